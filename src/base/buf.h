@@ -1,0 +1,36 @@
+/* base/buf.h: growing byte buffer with a ceiling.
+ *
+ * Invariants: len <= cap; cap <= limit + 1; ptr[len] == 0 whenever ptr is not NULL.
+ * Ownership:  the struct is the caller's (embed it); the bytes are the buffer's until mote_buf_close().
+ * Failure:    CURLE_OUT_OF_MEMORY or CURLE_TOO_LARGE; what was in the buffer before stays.
+ * Tests:      tests/unit/base/test_buf.c */
+#ifndef MOTE_BASE_BUF_H
+#define MOTE_BASE_BUF_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+
+#include "base/memory.h"
+
+struct mote_buf {
+  char *ptr;                    /* NULL while nothing was added */
+  size_t len;                   /* bytes used */
+  size_t cap;                   /* bytes allocated */
+  size_t limit;                 /* most bytes it may ever hold */
+  struct mote_account *account; /* pays */
+  enum mote_part part;
+};
+
+void mote_buf_init(struct mote_buf *b, struct mote_account *account, enum mote_part part, size_t limit);
+void mote_buf_close(struct mote_buf *b);   /* bytes given back; the buffer is empty and usable */
+void mote_buf_clear(struct mote_buf *b);   /* length 0, bytes kept */
+CURLcode mote_buf_add(struct mote_buf *b, const void *p, size_t len);
+CURLcode mote_buf_add_str(struct mote_buf *b, const char *s);
+/* mote_format() (base/format.h) to the end of the buffer. */
+CURLcode mote_buf_addf(struct mote_buf *b, const char *fmt, ...);
+/* Room for len more bytes at ptr + len, for a caller that writes there and then raises len. */
+CURLcode mote_buf_reserve(struct mote_buf *b, size_t len);
+/* Drop n bytes from the front. */
+void mote_buf_drop(struct mote_buf *b, size_t n);
+
+#endif

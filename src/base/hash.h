@@ -1,0 +1,38 @@
+/* base/hash.h: intrusive hash table; one linked bucket while small, a bucket array when it pays.
+ *
+ * Invariants: count nodes are linked; without an array (buckets NULL) all of them hang on `small`.
+ * Ownership:  nodes are the caller's fields. The bucket array is the table's.
+ * Failure:    inserting never fails: when the array cannot grow, chains become longer.
+ * Tests:      tests/unit/base/test_hash.c */
+#ifndef MOTE_BASE_HASH_H
+#define MOTE_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mote_account;
+
+struct mote_hash_node {
+  struct mote_hash_node *next; /* in its bucket */
+  uint32_t hash;               /* the caller's, of the whole key */
+};
+
+struct mote_hash {
+  struct mote_hash_node **buckets; /* 1 << bits of them, or NULL */
+  struct mote_hash_node *small;    /* the only chain while buckets is NULL */
+  struct mote_account *account;    /* pays for the array */
+  uint32_t count;                  /* nodes linked */
+  uint8_t bits;                    /* log2 of the array's length */
+};
+
+void mote_hash_init(struct mote_hash *h, struct mote_account *account);
+/* Gives the array back. Nodes still linked are forgotten. */
+void mote_hash_close(struct mote_hash *h);
+void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t hash);
+void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n);
+/* First node of a chain in which all nodes with this hash are; walk by ->next and compare ->hash and the key. */
+struct mote_hash_node *mote_hash_chain(const struct mote_hash *h, uint32_t hash);
+/* FNV-1a of bytes; start with seed 0 or continue from an earlier result. */
+uint32_t mote_hash_bytes(const void *p, size_t len, uint32_t seed);
+
+#endif

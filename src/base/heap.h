@@ -1,0 +1,34 @@
+/* base/heap.h: intrusive pairing heap, ordered by a 64-bit key (a deadline); the smallest is on top.
+ *
+ * Invariants: a node in no heap has prev == NULL and is not the top.
+ * Ownership:  nodes are the caller's fields; no allocation, so nothing can fail.
+ * Tests:      tests/unit/base/test_heap.c */
+#ifndef MOTE_BASE_HEAP_H
+#define MOTE_BASE_HEAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mote_heap_node {
+  struct mote_heap_node *child; /* first child */
+  struct mote_heap_node *next;  /* next sibling */
+  struct mote_heap_node *prev;  /* previous sibling, or parent for a first child; NULL: top or in no heap */
+  int64_t key;                  /* set by insert and update */
+};
+
+struct mote_heap {
+  struct mote_heap_node *top; /* smallest key, or NULL */
+};
+
+static inline bool mote_heap_has(const struct mote_heap *h, const struct mote_heap_node *n)
+{
+  return n->prev || h->top == n;
+}
+
+void mote_heap_insert(struct mote_heap *h, struct mote_heap_node *n, int64_t key);
+/* Does nothing when n is in no heap. */
+void mote_heap_remove(struct mote_heap *h, struct mote_heap_node *n);
+/* Insert or move to another key. */
+void mote_heap_update(struct mote_heap *h, struct mote_heap_node *n, int64_t key);
+
+#endif
