@@ -1,0 +1,74 @@
+/* net/stream.h: one layer of a connection (TCP, TLS, a proxy's tunnel); a connection is a stack of them.
+ *
+ * A layer talks to the one below it through these ops only. Nothing blocks: whatever cannot go on now
+ * returns CURLE_AGAIN and is called again when the descriptor is ready for what want() told.
+ * Bytes are lent where that is possible: a layer that holds readable bytes in memory of its own (an
+ * in-place TLS engine) gives peek and consume; for all others the connection reads with recv into the
+ * multi's receive buffer (net/conn.h).
+ *
+ * Ownership: each layer is one block; close() gives back that layer only, never what is below.
+ * Failure:   CURLcode; the text goes to env->report. After any code but CURLE_OK and CURLE_AGAIN the
+ *            stream is only good for close().
+ * Tests:     tests/unit/stream, tests/e2e */
+#ifndef MOTE_NET_STREAM_H
+#define MOTE_NET_STREAM_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct mote_account;
+struct mote_report;
+struct mote_stream;
+
+#define MOTE_WANT_IN 1u  /* readable */
+#define MOTE_WANT_OUT 2u /* writable */
+
+/* What the layers of one connection share; a field of the connection. The report changes with the
+ * transfer that uses the connection (NULL while it is idle). */
+struct mote_stream_env {
+  struct mote_report *report;   /* borrowed, may be NULL */
+  struct mote_account *account; /* pays for the connection's blocks */
+};
+
+struct mote_stream_ops {
+  const char *name; /* for verbose texts: "tcp", "tls" */
+
+  /* Go on with setting the layer up (a TLS handshake). *done says whether it is. NULL: nothing to set up. */
+  CURLcode (*handshake)(struct mote_stream *s, bool *done);
+
+  /* At most cap bytes into buf. CURLE_OK and *n == 0: the peer ended orderly. CURLE_AGAIN: nothing now. */
+  CURLcode (*recv)(struct mote_stream *s, void *buf, size_t cap, size_t *n);
+
+  /* *n bytes of buf were taken, 1 to len. CURLE_AGAIN: none now; the caller repeats with the same bytes
+   * (they may lie at another address then). */
+  CURLcode (*send)(struct mote_stream *s, const void *buf, size_t len, size_t *n);
+
+  /* What to wait for on the descriptor when the layer above wants `interest` (MOTE_WANT_*): TLS may have to
+   * write in order to read. NULL: the same. */
+  unsigned (*want)(const struct mote_stream *s, unsigned interest);
+
+  /* recv would give bytes although the descriptor may never become readable. NULL: never. */
+  bool (*pending)(const struct mote_stream *s);
+
+  /* Say goodbye (TLS close_notify). *done when nothing more is to be sent. NULL: no goodbye. */
+  CURLcode (*shutdown)(struct mote_stream *s, bool *done);
+
+  /* Drop memory that an idle stream can do without (TLS record buffers). NULL: there is none. */
+  void (*idle)(struct mote_stream *s);
+
+  void (*close)(struct mote_stream *s);
+
+  /* Lending, both or neither: readable bytes in the layer's own memory, valid until the next call on it.
+   * CURLE_OK with *len == 0: the peer ended orderly. consume takes 1 to *len of them. */
+  CURLcode (*peek)(struct mote_stream *s, const void **bytes, size_t *len);
+  void (*consume)(struct mote_stream *s, size_t n);
+};
+
+struct mote_stream {
+  const struct mote_stream_ops *ops;
+  struct mote_stream *below;         /* NULL for the lowest */
+  struct mote_stream_env *env;       /* the connection's */
+};
+
+#endif
