@@ -26,11 +26,12 @@ struct mote_hash {
 };
 
 void mote_hash_init(struct mote_hash *h, struct mote_account *account);
-/* Gives the array back. Nodes still linked are forgotten. */
+/* Gives the array back. Nodes still linked are forgotten. The table is empty and usable. */
 void mote_hash_close(struct mote_hash *h);
 void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t hash);
+/* Does nothing when n is not in the table; n->hash must be set (all zero bytes will do). */
 void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n);
-/* First node of a chain in which all nodes with this hash are; walk by ->next and compare ->hash and the key. */
+/* First node of a chain that has all nodes with this hash; walk by ->next and compare ->hash and the key. */
 struct mote_hash_node *mote_hash_chain(const struct mote_hash *h, uint32_t hash);
 /* FNV-1a of bytes; start with seed 0 or continue from an earlier result. */
 uint32_t mote_hash_bytes(const void *p, size_t len, uint32_t seed);

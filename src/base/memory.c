@@ -75,7 +75,8 @@ static void release(struct mote_account *a, size_t size)
 
 static void count_part(enum mote_part part, size_t grown, size_t shrunk)
 {
-  size_t live = atomic_fetch_add_explicit(&parts[part].live, grown - shrunk, memory_order_relaxed) + grown - shrunk;
+  size_t change = grown - shrunk; /* modulo SIZE_MAX + 1 */
+  size_t live = atomic_fetch_add_explicit(&parts[part].live, change, memory_order_relaxed) + change;
   size_t peak = atomic_load_explicit(&parts[part].peak, memory_order_relaxed);
   while(grown && live > peak &&
         !atomic_compare_exchange_weak_explicit(&parts[part].peak, &peak, live, memory_order_relaxed,
@@ -124,7 +125,6 @@ void *mote_mem_realloc(struct mote_account *a, enum mote_part part, void *p, siz
     return mote_mem_alloc(a, part, size);
   old_size += !old_size;
   size += !size;
-  /* Both blocks may be live at once inside the allocator; the account charges the larger of the two. */
   if(size > old_size && !reserve(a, size - old_size))
     return NULL;
   q = allocator.realloc_fn(p, size);

@@ -65,7 +65,7 @@ void mote_mem_free(struct mote_account *a, enum mote_part part, void *p, size_t 
 /* A copy of len bytes and a NUL: a block of len + 1 bytes. */
 char *mote_mem_strndup(struct mote_account *a, enum mote_part part, const char *s, size_t len);
 
-/* Move a block's cost from one account to another (a connection that changes its owner). No limit is applied. */
+/* Move a block's cost from one account to another (a connection changes its owner). No limit is applied. */
 void mote_mem_move(struct mote_account *from, struct mote_account *to, size_t size);
 
 /* Memory that the caller of the public interface will own and give to curl_free(): in no account, and

@@ -1,0 +1,119 @@
+/* base/buf.c: growing byte buffer with a ceiling. */
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  FIRST_CAP = 64 /* bytes allocated by the first small addition */
+};
+
+void mote_buf_init(struct mote_buf *b, struct mote_account *account, enum mote_part part, size_t limit)
+{
+  b->ptr = NULL;
+  b->len = 0;
+  b->cap = 0;
+  b->limit = limit;
+  b->account = account;
+  b->part = part;
+}
+
+void mote_buf_close(struct mote_buf *b)
+{
+  mote_mem_free(b->account, b->part, b->ptr, b->cap);
+  b->ptr = NULL;
+  b->len = 0;
+  b->cap = 0;
+}
+
+void mote_buf_clear(struct mote_buf *b)
+{
+  b->len = 0;
+  if(b->ptr)
+    b->ptr[0] = 0;
+}
+
+/* Room for len more bytes and the NUL; `least` is a wish for the capacity that the ceiling may cut. */
+static CURLcode grow(struct mote_buf *b, size_t len, size_t least)
+{
+  size_t need;
+  char *fresh;
+  if(b->len > b->limit || len > b->limit - b->len || b->len + len == SIZE_MAX)
+    return CURLE_TOO_LARGE;
+  need = b->len + len + 1;
+  if(need <= b->cap)
+    return CURLE_OK;
+  if(least > b->limit)
+    least = b->limit + 1;
+  if(need < least)
+    need = least;
+  fresh = mote_mem_realloc(b->account, b->part, b->ptr, b->cap, need);
+  if(!fresh)
+    return CURLE_OUT_OF_MEMORY;
+  fresh[b->len] = 0;
+  b->ptr = fresh;
+  b->cap = need;
+  return CURLE_OK;
+}
+
+/* Half as much again as there is, and not less than FIRST_CAP. */
+static size_t next_cap(const struct mote_buf *b)
+{
+  size_t cap = b->cap <= SIZE_MAX / 2 ? b->cap + b->cap / 2 : b->cap;
+  return cap > FIRST_CAP ? cap : FIRST_CAP;
+}
+
+CURLcode mote_buf_reserve(struct mote_buf *b, size_t len)
+{
+  return grow(b, len, b->cap ? next_cap(b) : 0);
+}
+
+CURLcode mote_buf_add(struct mote_buf *b, const void *p, size_t len)
+{
+  CURLcode rc = grow(b, len, next_cap(b));
+  if(rc)
+    return rc;
+  if(len)
+    memcpy(b->ptr + b->len, p, len);
+  b->len += len;
+  b->ptr[b->len] = 0;
+  return CURLE_OK;
+}
+
+CURLcode mote_buf_add_str(struct mote_buf *b, const char *s)
+{
+  return mote_buf_add(b, s, strlen(s));
+}
+
+CURLcode mote_buf_addf(struct mote_buf *b, const char *fmt, ...)
+{
+  CURLcode rc = CURLE_BAD_FUNCTION_ARGUMENT;
+  va_list args;
+  int n;
+  va_start(args, fmt);
+  n = vsnprintf(NULL, 0, fmt, args);
+  va_end(args);
+  if(n < 0)
+    return rc;
+  rc = grow(b, (size_t)n, next_cap(b));
+  if(rc)
+    return rc;
+  va_start(args, fmt);
+  vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, args);
+  va_end(args);
+  b->len += (size_t)n;
+  return CURLE_OK;
+}
+
+void mote_buf_drop(struct mote_buf *b, size_t n)
+{
+  if(n > b->len)
+    n = b->len;
+  if(!n)
+    return;
+  b->len -= n;
+  memmove(b->ptr, b->ptr + n, b->len);
+  b->ptr[b->len] = 0;
+}

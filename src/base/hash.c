@@ -1,0 +1,120 @@
+/* base/hash.c: intrusive hash table.
+ *
+ * The array doubles when chains are two nodes long on average, and halves when seven eighths of it would be
+ * unused; the smallest array stays until the table is closed, so that a few nodes coming and going cost no
+ * allocation. */
+#include "base/hash.h"
+
+#include "base/memory.h"
+
+enum {
+  MIN_BITS = 4,     /* the first array has 16 buckets */
+  MAX_BITS = 24,    /* beyond 16 million buckets chains become longer */
+  SMALL_COUNT = 12, /* nodes on the only chain before there is an array */
+};
+
+void mote_hash_init(struct mote_hash *h, struct mote_account *account)
+{
+  h->buckets = NULL;
+  h->small = NULL;
+  h->account = account;
+  h->count = 0;
+  h->bits = 0;
+}
+
+static size_t array_size(unsigned bits)
+{
+  return sizeof(struct mote_hash_node *) << bits;
+}
+
+void mote_hash_close(struct mote_hash *h)
+{
+  if(h->buckets)
+    mote_mem_free(h->account, MOTE_PART_OTHER, h->buckets, array_size(h->bits));
+  mote_hash_init(h, h->account);
+}
+
+/* The multiplication (2^32 / golden ratio) spreads callers' hashes that differ in their low bits only. */
+static struct mote_hash_node **slot_of(struct mote_hash_node **buckets, unsigned bits, uint32_t hash)
+{
+  return &buckets[(uint32_t)(hash * 2654435769u) >> (32 - bits)];
+}
+
+static struct mote_hash_node **chain_of(struct mote_hash *h, uint32_t hash)
+{
+  return h->buckets ? slot_of(h->buckets, h->bits, hash) : &h->small;
+}
+
+static void move_chain(struct mote_hash_node *n, struct mote_hash_node **buckets, unsigned bits)
+{
+  while(n) {
+    struct mote_hash_node *next = n->next;
+    struct mote_hash_node **slot = slot_of(buckets, bits, n->hash);
+    n->next = *slot;
+    *slot = n;
+    n = next;
+  }
+}
+
+/* Without memory nothing changes. */
+static void resize(struct mote_hash *h, unsigned bits)
+{
+  struct mote_hash_node **fresh = mote_mem_zalloc(h->account, MOTE_PART_OTHER, array_size(bits));
+  size_t i;
+  if(!fresh)
+    return;
+  if(h->buckets) {
+    for(i = 0; i < (size_t)1 << h->bits; i++)
+      move_chain(h->buckets[i], fresh, bits);
+    mote_mem_free(h->account, MOTE_PART_OTHER, h->buckets, array_size(h->bits));
+  }
+  else
+    move_chain(h->small, fresh, bits);
+  h->small = NULL;
+  h->buckets = fresh;
+  h->bits = (uint8_t)bits;
+}
+
+void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t hash)
+{
+  struct mote_hash_node **chain;
+  if(!h->buckets) {
+    if(h->count >= SMALL_COUNT)
+      resize(h, MIN_BITS);
+  }
+  else if(h->count >> 1 >= (uint32_t)1 << h->bits && h->bits < MAX_BITS)
+    resize(h, h->bits + 1u);
+  chain = chain_of(h, hash);
+  n->hash = hash;
+  n->next = *chain;
+  *chain = n;
+  h->count++;
+}
+
+void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n)
+{
+  struct mote_hash_node **at = chain_of(h, n->hash);
+  while(*at && *at != n)
+    at = &(*at)->next;
+  if(!*at)
+    return;
+  *at = n->next;
+  n->next = NULL;
+  h->count--;
+  if(h->bits > MIN_BITS && h->count < (uint32_t)1 << (h->bits - 3))
+    resize(h, h->bits - 1u);
+}
+
+struct mote_hash_node *mote_hash_chain(const struct mote_hash *h, uint32_t hash)
+{
+  return h->buckets ? *slot_of(h->buckets, h->bits, hash) : h->small;
+}
+
+uint32_t mote_hash_bytes(const void *p, size_t len, uint32_t seed)
+{
+  const unsigned char *s = p;
+  uint32_t h = seed ? seed : 2166136261u;
+  for(; len; len--)
+    h = (h ^ *s++) * 16777619u;
+  return h;
+}
