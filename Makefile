@@ -1,0 +1,52 @@
+# The front door. CMake does the work (CMakePresets.json has release, debug, asan, tsan, clang).
+
+BUILD := build/release
+JOBS ?= $(shell nproc)
+CONFIGURE = @test -f $(BUILD)/build.ninja || cmake --preset release >/dev/null
+PREFIX ?= /usr/local
+
+all: setup
+	$(CONFIGURE)
+	@cmake --build $(BUILD) -j $(JOBS)
+
+drop-in: setup
+	$(CONFIGURE)
+	@cmake --build $(BUILD) -j $(JOBS) --target drop-in
+
+demo: all
+	@/usr/bin/python3 tools/demo.py
+
+check: setup
+	@/usr/bin/python3 tools/check.py
+
+check-all: setup-all
+	@/usr/bin/python3 tools/check.py --all
+
+bench: all drop-in
+	@/usr/bin/python3 bench/bench.py
+
+install: all
+	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >/dev/null
+	@cmake --install $(BUILD)
+
+setup:
+	@tools/setup
+
+setup-all:
+	@tools/setup --all
+
+clean:
+	rm -rf build
+
+help:
+	@echo 'make            build/mote, build/libmote.a, build/libmote.so'
+	@echo 'make demo       download a large file over HTTPS, next to the curl of the system'
+	@echo 'make check      build and test everything (a few minutes)'
+	@echo 'make check-all  the same and what takes longer (all sanitizers, clang)'
+	@echo 'make drop-in    build/drop-in/libcurl.so.4 and libcurl-gnutls.so.4'
+	@echo 'make bench      measure against the libcurl of the system'
+	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
+	@echo 'make clean      remove build/'
+	@echo 'tools/setup     install what is missing (Debian 12)'
+
+.PHONY: all drop-in demo check check-all bench install setup setup-all clean help

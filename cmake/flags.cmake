@@ -1,0 +1,21 @@
+# Compiler and linker flags that every target of ours gets.
+
+option(MOTE_WERROR "Warnings are errors" OFF)
+set(MOTE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
+
+add_library(mote_flags INTERFACE)
+target_compile_options(mote_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
+  -fvisibility=hidden -ffunction-sections -fdata-sections)
+if(MOTE_WERROR)
+  target_compile_options(mote_flags INTERFACE -Werror)
+endif()
+target_link_options(mote_flags INTERFACE -Wl,-O1 -Wl,--as-needed -Wl,--gc-sections)
+
+if(MOTE_SANITIZE)
+  target_compile_options(mote_flags INTERFACE -fsanitize=${MOTE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(mote_flags INTERFACE -fsanitize=${MOTE_SANITIZE})
+  if(MOTE_SANITIZE MATCHES "undefined")
+    target_compile_options(mote_flags INTERFACE -fno-sanitize-recover=undefined)
+  endif()
+endif()

@@ -1,0 +1,29 @@
+# make install: the command, both libraries, the public headers, CMake package files, mote.pc.
+
+include(CMakePackageConfigHelpers)
+set(mote_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mote")
+
+install(TARGETS mote_shared EXPORT moteTargets
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(TARGETS mote_static EXPORT moteStaticTargets
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET mote)
+  install(TARGETS mote RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+install(DIRECTORY include/curl include/mote DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING PATTERN "*.h")
+install(FILES docs/mote.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL)
+install(FILES tools/completion/mote.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+  RENAME mote OPTIONAL)
+install(FILES tools/completion/_mote DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" OPTIONAL)
+
+install(EXPORT moteTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")
+install(EXPORT moteStaticTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")
+configure_package_config_file(cmake/moteConfig.cmake.in "${PROJECT_BINARY_DIR}/moteConfig.cmake"
+  INSTALL_DESTINATION "${mote_package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/moteConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/moteConfig.cmake" "${PROJECT_BINARY_DIR}/moteConfigVersion.cmake"
+  DESTINATION "${mote_package_dir}")
+
+configure_file(cmake/mote.pc.in "${PROJECT_BINARY_DIR}/mote.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/mote.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
