@@ -1,0 +1,25 @@
+/* codec/coding.h: names of content and transfer codings (RFC 9110 section 8.4.1, RFC 9112 section 7).
+ *
+ * Numbers, so that a response's list fits into bytes of its own; which of them can be decoded is a matter of
+ * the decoder table (codec/decode.h).
+ * Tests: tests/unit/codec/test_http1_response.c */
+#ifndef MOTE_CODEC_CODING_H
+#define MOTE_CODEC_CODING_H
+
+#include "base/text.h"
+
+enum mote_coding {
+  MOTE_CODING_UNKNOWN,
+  MOTE_CODING_IDENTITY, /* "identity", "none" */
+  MOTE_CODING_DEFLATE,
+  MOTE_CODING_GZIP,     /* "gzip", "x-gzip" */
+  MOTE_CODING_BR,
+  MOTE_CODING_ZSTD,
+  MOTE_CODING_CHUNKED,
+  MOTE_CODING_COMPRESS  /* "compress", "x-compress": known, decoded by nobody */
+};
+
+/* Case does not matter; never fails. */
+enum mote_coding mote_coding_of(struct mote_slice name);
+
+#endif

@@ -1,0 +1,37 @@
+/* codec/limits.h: ceilings of what a peer may make a codec read or hold, each with its reason.
+ *
+ * A codec holds no bytes of its own; these bound what the caller has to carry over for it and how long
+ * a peer may go on without saying anything new. A profile may lower them from the compiler's command line. */
+#ifndef MOTE_CODEC_LIMITS_H
+#define MOTE_CODEC_LIMITS_H
+
+/* One line of a head or of trailers, its continuation lines and line ends included. Header callbacks are
+ * promised at most CURL_MAX_HTTP_HEADER (CURLOPT_HEADERFUNCTION(3)); programs have arrays of that size. */
+#ifndef MOTE_HTTP1_MAX_LINE
+#define MOTE_HTTP1_MAX_LINE (100 * 1024)
+#endif
+
+/* All heads that answer one request, 1xx included: what stops an endless head, and endless 1xx. libcurl's
+ * figure; a head is also what the application may ask for later, so it costs memory. */
+#ifndef MOTE_HTTP1_MAX_HEAD
+#define MOTE_HTTP1_MAX_HEAD (300 * 1024)
+#endif
+
+/* Chunk extensions of one body, in bytes. Nobody sends any; without a bound a chunk header can go on for
+ * ever, and many small chunks with large extensions cost far more to read than they deliver. */
+#ifndef MOTE_CHUNKED_MAX_EXTENSIONS
+#define MOTE_CHUNKED_MAX_EXTENSIONS (16 * 1024)
+#endif
+
+/* Hex digits of one chunk size, leading zeros included: as libcurl; 63 bits fit. */
+#define MOTE_CHUNKED_MAX_DIGITS 16
+
+/* Trailers of one body: as a head, but nothing legitimate comes near it. */
+#ifndef MOTE_CHUNKED_MAX_TRAILERS
+#define MOTE_CHUNKED_MAX_TRAILERS (100 * 1024)
+#endif
+
+/* Codings applied one over the other: each may multiply the size again (a bomb of bombs). libcurl's figure. */
+#define MOTE_MAX_CODINGS 5
+
+#endif
