@@ -1,0 +1,170 @@
+/* tls/tls.h: TLS over any stream; the one header of this folder that the floors above need (with session.h).
+ *
+ * A TLS stream is a struct mote_stream (net/stream.h) on top of another. One configuration is one TLS
+ * context, shared by the process, found by the configuration's hash and counted by reference; the trust
+ * store behind it is indexed once and read certificate by certificate (trust.h). The TLS library is
+ * initialised by the first stream, never before.
+ *
+ * Invariants: nothing blocks; no passphrase is ever asked for; a stream that waits or is idle holds no
+ *             record buffers; the name and the chain were verified, if so configured, before handshake()
+ *             says done; a session is only resumed under the configuration and name it was verified for.
+ * Ownership:  the configuration and what it points to are the caller's and only read inside the call.
+ *             A stream's block is charged to env->account, contexts and trust indexes to the process
+ *             account. What the TLS library allocates is the library's affair and in no account.
+ * Threads:    a stream belongs to its connection's thread; contexts and trust stores lock themselves.
+ * Failure:    CURLcode as libcurl-errors(3) has it, the text through env->report.
+ * Tests:      tests/unit/tls */
+#ifndef MOTE_TLS_TLS_H
+#define MOTE_TLS_TLS_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct mote_account;
+struct mote_report;
+struct mote_session_cache;
+struct mote_sha256;
+struct mote_stream;
+struct mote_stream_env;
+
+/* What one transfer wants of TLS, for the server or for a proxy: values of its options, gathered when it
+ * starts. All pointers are borrowed; NULL (slice: ptr NULL) is "not set". mote_tls_config_init() sets
+ * libcurl's defaults. */
+struct mote_tls_config {
+  /* Trust. Without ca_file, ca_path and ca_blob the system's bundle is used. A blob replaces both. */
+  const char *ca_file;          /* CURLOPT_CAINFO: PEM bundle */
+  const char *ca_path;          /* CURLOPT_CAPATH: directories hashed by openssl-rehash, ':' between them */
+  struct mote_slice ca_blob;    /* CURLOPT_CAINFO_BLOB: PEM */
+  const char *crl_file;         /* CURLOPT_CRLFILE: PEM */
+  const char *issuer_file;      /* CURLOPT_ISSUERCERT: PEM */
+  struct mote_slice issuer_blob; /* CURLOPT_ISSUERCERT_BLOB, before issuer_file */
+  const char *pinned_key;       /* CURLOPT_PINNEDPUBLICKEY: "sha256//base64[;...]" or a file (PEM, DER) */
+
+  /* Who we are. */
+  const char *cert_file;        /* CURLOPT_SSLCERT */
+  struct mote_slice cert_blob;  /* CURLOPT_SSLCERT_BLOB, before cert_file */
+  const char *cert_type;        /* CURLOPT_SSLCERTTYPE: PEM (default), DER, P12 */
+  const char *key_file;         /* CURLOPT_SSLKEY; default: cert_file */
+  struct mote_slice key_blob;   /* CURLOPT_SSLKEY_BLOB, before key_file */
+  const char *key_type;         /* CURLOPT_SSLKEYTYPE: PEM (default), DER; ENG and PROV are refused */
+  const char *key_password;     /* CURLOPT_KEYPASSWD */
+  const char *srp_user;         /* CURLOPT_TLSAUTH_USERNAME: set means CURLE_NOT_BUILT_IN */
+  const char *srp_password;     /* CURLOPT_TLSAUTH_PASSWORD */
+
+  /* What may be spoken, in the TLS library's own syntax. */
+  const char *ciphers;          /* CURLOPT_SSL_CIPHER_LIST: up to TLS 1.2 */
+  const char *ciphers13;        /* CURLOPT_TLS13_CIPHERS */
+  const char *curves;           /* CURLOPT_SSL_EC_CURVES */
+  const char *sigalgs;          /* CURLOPT_SSL_SIGNATURE_ALGORITHMS */
+  const char *alpn;             /* protocols to offer, best first, "http/1.1" or "h2,http/1.1"; NULL: no ALPN
+                                   (CURLOPT_SSL_ENABLE_ALPN 0). Not part of the identity. */
+  long version;                 /* CURLOPT_SSLVERSION: CURL_SSLVERSION_* | CURL_SSLVERSION_MAX_*; default:
+                                   TLS 1.2 and up */
+  long options;                 /* CURLOPT_SSL_OPTIONS: CURLSSLOPT_*; docs/tls.md has those without effect */
+
+  long ca_cache_timeout;        /* CURLOPT_CA_CACHE_TIMEOUT: seconds until the bundle is looked at again; -1
+                                   never, 0 at each connection; default 86400. Not part of the identity. */
+  curl_ssl_ctx_callback ctx_function; /* CURLOPT_SSL_CTX_FUNCTION: such a stream has a context of its own and
+                                         neither resumes nor gives sessions */
+  void *ctx_data;               /* CURLOPT_SSL_CTX_DATA */
+  void *easy;                   /* the CURL * for ctx_function. Not part of the identity. */
+
+  bool verify_peer;             /* CURLOPT_SSL_VERIFYPEER; default true */
+  bool verify_host;             /* CURLOPT_SSL_VERIFYHOST is not 0; default true */
+  bool verify_status;           /* CURLOPT_SSL_VERIFYSTATUS: a good stapled OCSP response is required */
+  bool session_cache;           /* CURLOPT_SSL_SESSIONID_CACHE; default true. Not part of the identity. */
+  bool certinfo;                /* CURLOPT_CERTINFO: the chain is kept for mote_tls_certinfo() */
+};
+
+void mote_tls_config_init(struct mote_tls_config *cfg);
+
+/* Feed what makes two configurations different into h, for the key under which a connection may be reused.
+ * File names enter, not what the files hold. */
+void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 *h);
+
+/* Make the TLS library and the configuration's shared context now (for a program that will lose its rights
+ * to files). The context stays until mote_tls_cleanup() or until others crowd it out.
+ * Errors: those of mote_tls_connect_new(). */
+CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report);
+
+/* Drop contexts and trust indexes that no stream uses. For curl_global_cleanup(); harmless at any time. */
+void mote_tls_cleanup(void);
+
+/* A TLS client stream over `below`, which stays the caller's and must outlive it. env is the connection's.
+ * host is the name to send (SNI; not for IP literals) and to verify against subjectAltName (RFC 9110 section
+ * 4.3.4, RFC 9525; no common name): no brackets, a zone id and one trailing dot are not part of the name.
+ * port and host name the session. cache may be NULL; the calls into it come during handshake() and recv()
+ * and, for a share, need its lock: see mote_tls_set_cache(). Nothing is sent before handshake().
+ * *out is NULL on failure.
+ * Errors: CURLE_OUT_OF_MEMORY;
+ *   CURLE_SSL_CACERT_BADFILE  the bundle cannot be read or has no certificate
+ *   CURLE_SSL_CERTPROBLEM     client certificate or key: missing, unreadable, wrong password, no match
+ *   CURLE_SSL_CIPHER          a list of ciphers, curves or signature algorithms that names none
+ *   CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR    their files
+ *   CURLE_SSL_ENGINE_NOTFOUND key type ENG or PROV
+ *   CURLE_BAD_FUNCTION_ARGUMENT  unknown certificate or key type
+ *   CURLE_NOT_BUILT_IN        SSLv2, SSLv3, TLS-SRP
+ *   CURLE_SSL_CONNECT_ERROR   the TLS library refuses
+ *   or whatever ctx_function returned. */
+CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *below,
+                              struct mote_stream_env *env, const struct mote_tls_config *cfg,
+                              const char *host, uint16_t port, struct mote_session_cache *cache);
+
+/* The ops of that stream, as net/stream.h has them:
+ * handshake  while it waits: CURLE_OK with *done false, and want() tells for what. want() of 0 is a
+ *            verify callback of the application that asked for a pause (SSL_set_retry_verify): call again
+ *            after curl_easy_pause(). Errors: CURLE_SSL_CONNECT_ERROR (alert, protocol, end of file),
+ *            CURLE_PEER_FAILED_VERIFICATION (chain or name; the text has the X.509 reason),
+ *            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
+ *            CURLE_SSL_CLIENTCERT (the server wants a certificate), CURLE_OUT_OF_MEMORY, or the code of the
+ *            stream below.
+ * recv       CURLE_OK with *n == 0: close_notify came. The transport's end without one is CURLE_RECV_ERROR
+ *            and mote_tls_truncated() is true then: a body that ends with the connection may be accepted or
+ *            not, HTTP decides. Alerts and bad records: CURLE_RECV_ERROR.
+ * send       CURLE_SEND_ERROR.
+ * shutdown   sends close_notify and waits for no answer; CURLE_SSL_SHUTDOWN_FAILED.
+ * idle       gives the record buffers back unless a part of a record is in them. */
+
+/* The cache that the stream uses from now on; NULL while none may be touched. A connection that moves between
+ * multis or whose share must be locked around each call sets it anew. Ignored where sessions are off. */
+void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache);
+
+/* The transport ended without close_notify. */
+bool mote_tls_truncated(const struct mote_stream *tls);
+
+/* The protocol that the server chose; not NUL-terminated, *len 0 and NULL if none. Valid until close. */
+const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len);
+
+/* For getinfo and texts; valid after the handshake (verify_result also after its failure). */
+struct mote_tls_info {
+  const char *version; /* "TLSv1.3"; static text */
+  const char *cipher;  /* "TLS_AES_256_GCM_SHA384"; static text */
+  long verify_result;  /* CURLINFO_SSL_VERIFYRESULT: X509_V_*, 0 is fine. What would have been found if it was
+                          not asked for (verify_peer false) */
+  int tls_id;          /* 0x0303, 0x0304 ... */
+  bool resumed;
+};
+void mote_tls_get_info(const struct mote_stream *tls, struct mote_tls_info *out);
+
+/* CURLINFO_CERTINFO: what the peer's chain says, one block charged to `account`; also for a connection that
+ * is used again. certinfo not configured: CURLE_OK and *out NULL. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_tls_certinfo(const struct mote_stream *tls, struct mote_account *account,
+                           struct curl_certinfo **out);
+void mote_tls_certinfo_free(struct mote_account *account, struct curl_certinfo *info); /* info may be NULL */
+
+void *mote_tls_ssl_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SSL_PTR: SSL *, the stream's */
+void *mote_tls_ctx_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SESSION: SSL_CTX * */
+curl_sslbackend mote_tls_backend(void);                /* CURLSSLBACKEND_OPENSSL */
+
+/* "OpenSSL/3.0.17": of the library that runs, static, without initialising it. */
+const char *mote_tls_version(void);
+
+/* The system's bundle and directory: CURLINFO_CAINFO, CURLINFO_CAPATH, curl_version_info. NULL: none found. */
+const char *mote_tls_default_ca_file(void);
+const char *mote_tls_default_ca_path(void);
+
+#endif
