@@ -1,0 +1,78 @@
+/* mote/mote.h: what Mote adds to libcurl's interface.
+ *
+ * Nothing here changes what a program sees that uses <curl/curl.h> only. The library counts every byte it
+ * takes from the allocator, in the name of an account (who pays) and of a part (what it is for):
+ *
+ *   an easy handle's account  its options, its copied strings, its transfer, its stored headers
+ *   a multi handle's account  its connections, names and buffers; curl_easy_perform() keeps a private one
+ *   the process's account     trust store, TLS contexts
+ *
+ * Strings and lists that the library gives to the application are in no account. Memory of other libraries
+ * (TLS) counts only where they take it from us.
+ *
+ * Threads: the functions that take a handle follow the handle's rule: one thread at a time. The others may
+ *          be called from any thread at any time.
+ * Tests:   tests/unit/api/test_mote.c */
+#ifndef MOTE_MOTE_H
+#define MOTE_MOTE_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+
+#define MOTE_VERSION "0.1.0"
+#define MOTE_VERSION_MAJOR 0
+#define MOTE_VERSION_MINOR 1
+#define MOTE_VERSION_PATCH 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version of the library that runs, as MOTE_VERSION is of the header. Constant text. */
+CURL_EXTERN const char *mote_version(void);
+
+/* What an account has seen since its handle was made; curl_easy_reset() does not start it anew. */
+struct mote_account_info {
+  size_t live;          /* bytes held now */
+  size_t peak;          /* most bytes ever held at once; never below live */
+  size_t limit;         /* bytes that live may reach; 0: no limit */
+  unsigned int calls;   /* successful allocations, growing a block included */
+  unsigned int refused; /* allocations refused because of the limit */
+};
+
+/* An easy handle's account. *info is filled on CURLE_OK only.
+ * CURLE_BAD_FUNCTION_ARGUMENT: NULL, or not an easy handle. */
+CURL_EXTERN CURLcode mote_easy_account(CURL *curl, struct mote_account_info *info);
+
+/* A multi handle's account, without those of the easy handles in it. *info is filled on CURLM_OK only.
+ * CURLM_BAD_HANDLE: not a multi handle. CURLM_BAD_FUNCTION_ARGUMENT: info is NULL. */
+CURL_EXTERN CURLMcode mote_multi_account(CURLM *multi, struct mote_account_info *info);
+
+/* Set the ceiling of a handle's account in bytes; 0 takes it away. What would go over it is refused: the
+ * call or the transfer at hand ends with CURLE_OUT_OF_MEMORY or CURLM_OUT_OF_MEMORY, nothing is lost
+ * elsewhere, and the handle can be used again. A ceiling below what is held now is accepted: nothing more
+ * is granted until enough has been given back.
+ * Errors as for the functions above. */
+CURL_EXTERN CURLcode mote_easy_limit(CURL *curl, size_t bytes);
+CURL_EXTERN CURLMcode mote_multi_limit(CURLM *multi, size_t bytes);
+
+/* What one part of the library has taken, all accounts of the process together. */
+struct mote_part_info {
+  size_t live;  /* bytes held now */
+  size_t peak;  /* most bytes ever held at once */
+  size_t calls; /* successful allocations */
+};
+
+/* Part number `index`, counted from 0: its name (constant text, lower case, one word) and its counters.
+ * Either pointer may be NULL. Returns 1, or 0 when there is no such part; then nothing is stored. Parts are
+ * read one by one while other threads may run: a list of them is not one moment's picture.
+ *
+ *   for(i = 0; mote_part_info(i, &name, &info); i++)
+ *     printf("%-10s %zu\n", name, info.live); */
+CURL_EXTERN int mote_part_info(int index, const char **name, struct mote_part_info *info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
