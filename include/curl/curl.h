@@ -51,7 +51,7 @@
 #  define CURL_HAS_DECLSPEC_ATTRIBUTE(x) 0
 #endif
 
-#if defined(__GNUC__) && (__GNUC__ > 4 || (__GNUC__ == 4 && __GNUC_MINOR__ >= 5)) && \
+#if (defined(__clang__) || (defined(__GNUC__) && (__GNUC__ * 100 + __GNUC_MINOR__ >= 405))) && \
     !defined(CURL_DISABLE_DEPRECATION) && !defined(BUILDING_LIBCURL)
 #  define CURL_DEPRECATED(version, message) \
      __attribute__((__deprecated__("since " #version ". " message)))
