@@ -1,0 +1,33 @@
+/* net/address.h: IP addresses as text.
+ *
+ * Ownership: everything is the caller's.
+ * Failure:   parsing returns false and leaves *out alone.
+ * Tests:     tests/unit/net/test_address.c */
+#ifndef MOTE_NET_ADDRESS_H
+#define MOTE_NET_ADDRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+#include "port/addr.h"
+
+#define MOTE_ADDR_TEXT_MAX 46 /* bytes for any address as text, the NUL included (INET6_ADDRSTRLEN) */
+
+/* "192.0.2.1" (four decimal numbers, no leading zeros) or "2001:db8::1" (RFC 4291 section 2.2, without
+ * brackets), as inet_pton reads them. An IPv6 address may end in a zone: "%" or "%25" (RFC 6874) and an
+ * interface's name or number; a name of no interface here is false. Port 0. */
+bool mote_addr_parse(struct mote_slice text, struct mote_addr *out);
+
+/* As inet_ntop writes it (RFC 5952), without zone and port; empty for no address. Returns the length. */
+size_t mote_addr_print(const struct mote_addr *a, char out[MOTE_ADDR_TEXT_MAX]);
+
+/* Same address and zone; the port does not count. */
+bool mote_addr_same_host(const struct mote_addr *a, const struct mote_addr *b);
+/* Same address, zone and port. */
+bool mote_addr_same(const struct mote_addr *a, const struct mote_addr *b);
+
+/* IPv6 fe80::/10. */
+bool mote_addr_is_link_local(const struct mote_addr *a);
+
+#endif
