@@ -1,15 +1,15 @@
 /* codec/decode.h: decoders of content codings (RFC 9110 section 8.4.1): deflate, gzip, br, zstd.
  *
  * One vendor library per file, one const descriptor per coding; which are there is the table in decode.c.
- * A chain decodes a list of codings, last applied first. It is made when a coded body begins and released when
- * that ends. It pulls: each call gives input and room, and tells how much of either it used; it holds no input, so
- * a paused transfer keeps only what it has not given yet.
+ * A chain decodes a list of codings, last applied first. It is made when a coded body begins and released
+ * when that ends. It pulls: each call gets input and room and tells how much of either it used; it holds no
+ * input, so a paused transfer keeps only what it has not given yet.
  *
- * Invariants: output is never more than cap per call; every byte the vendor libraries hold is asked for in the
- *             account, as MOTE_PART_CODEC.
+ * Invariants: never more output per call than there is room; every byte the vendor libraries hold is asked
+ *             for in the account, as MOTE_PART_CODEC.
  * Ownership:  the chain is the caller's until mote_decode_close(). Input and output are borrowed per call.
- * Failure:    CURLE_BAD_CONTENT_ENCODING: unknown, too many, malformed, or ended too early. CURLE_OUT_OF_MEMORY.
- *             After either the chain is only good for closing.
+ * Failure:    CURLE_BAD_CONTENT_ENCODING: unknown, too many, malformed, bytes behind the end of the coded
+ *             data, or ended too early. CURLE_OUT_OF_MEMORY. After either only good for closing.
  * Tests:      tests/unit/codec/test_decode.c */
 #ifndef MOTE_CODEC_DECODE_H
 #define MOTE_CODEC_DECODE_H
@@ -32,19 +32,19 @@ struct mote_decode_io {
   size_t out_len; /* room left there */
 };
 
-/* A coding. All functions take the state, `state_size` zeroed bytes. */
+/* A coding. The functions get the state: `state_size` bytes, zeroed before init. */
 struct mote_decoder {
-  const char *name;         /* as in Accept-Encoding */
-  const char *library;      /* vendor's name as curl_version() shows it; the same text where one library does two */
-  uint8_t coding;           /* enum mote_coding */
-  uint16_t state_size;      /* bytes */
-  /* CURLE_OUT_OF_MEMORY; nothing to end then. The account outlives the state. */
+  const char *name;    /* as in Accept-Encoding */
+  const char *library; /* vendor library as curl_version() names it; the same text for all of one library */
+  uint8_t coding;      /* enum mote_coding */
+  uint16_t state_size; /* bytes */
+  /* CURLE_OUT_OF_MEMORY: then there is nothing to end. The account outlives the state. */
   CURLcode (*init)(void *state, struct mote_account *account);
-  /* Uses input and makes output until one of them is exhausted or the coded data is complete. *done: complete;
-   * input behind it is left unused. */
+  /* Uses input and makes output until one of them is exhausted or the coded data is complete. *done: it is
+   * complete (more of the same coding may follow where its format says so: gzip members, zstd frames). */
   CURLcode (*feed)(void *state, struct mote_decode_io *io, bool *done);
   void (*end)(void *state);
-  /* The vendor's version, as a number a.b.c = a<<24|b<<12|c, and its text. */
+  /* The vendor library's version: a.b.c is a << 24 | b << 12 | c, and its text. */
   uint32_t (*version_number)(void);
   const char *(*version_text)(void);
 };
@@ -55,32 +55,35 @@ const struct mote_decoder *mote_decoder_find(enum mote_coding coding);
 /* i-th decoder of the table, NULL after the last. */
 const struct mote_decoder *mote_decoder_at(unsigned i);
 
-/* What CURLOPT_ACCEPT_ENCODING "" stands for, e.g. "deflate, gzip, br, zstd"; "identity" without any. */
-const char *mote_decode_accept(void);
+/* What CURLOPT_ACCEPT_ENCODING "" stands for: "deflate, gzip, br, zstd" in a full build, "identity" without
+ * any decoder. NUL-terminated into out, at most cap bytes (40 are enough); returns its length. */
+size_t mote_decode_accept(char *out, size_t cap);
 
 struct mote_decode_chain;
 
 /* codings in the order they were applied (as in the header), count 1 to MOTE_MAX_CODINGS.
- * CURLE_BAD_CONTENT_ENCODING: one that this build cannot decode, or count is too large. CURLE_OUT_OF_MEMORY. */
+ * CURLE_BAD_CONTENT_ENCODING: one that this build cannot decode, or count is out of range.
+ * CURLE_OUT_OF_MEMORY. *out is NULL then. */
 CURLcode mote_decode_open(struct mote_decode_chain **out, const uint8_t *codings, unsigned count,
                           struct mote_account *account);
 
-/* Decode. Returns with io->in_len == 0 or io->out_len == 0 (or both), or with an error. Call again with in_len 0
- * while the room was filled: there may be more to come without further input. */
+/* Decode. After CURLE_OK: if room is left, all input was used and nothing more comes of it. If the room was
+ * filled there may be more to come, even with in_len 0: call again with new room. */
 CURLcode mote_decode_pull(struct mote_decode_chain *c, struct mote_decode_io *io);
 
-/* Takes len > 0 decoded bytes; may scribble on them. CURLE_OK: go on. CURLE_AGAIN: taken, but stop here (paused).
- * Anything else ends the decoding with that code. */
-typedef CURLcode (*mote_decode_sink)(void *user, char *bytes, size_t len);
+/* Takes len > 0 decoded bytes; may scribble on them. CURLE_OK: go on. CURLE_AGAIN: taken, but stop here
+ * (paused). Anything else ends the decoding with that code. */
+typedef CURLcode (*mote_decode_write)(void *user, char *bytes, size_t len);
 
 /* mote_decode_pull() in a loop through the room [out, out + cap). *used: input bytes used, also when it fails.
- * CURLE_OK: all input used and all that came of it delivered. CURLE_AGAIN: the sink said so; call again with the
- * unused input (possibly none). */
+ * Bytes decoded before an error are delivered first.
+ * CURLE_OK: all input used and all that came of it delivered. CURLE_AGAIN: the writer said so; call again
+ * with the unused input (possibly none). Otherwise the writer's code, or mote_decode_pull's. */
 CURLcode mote_decode_push(struct mote_decode_chain *c, const char *in, size_t len, size_t *used,
-                          char *out, size_t cap, mote_decode_sink sink, void *user);
+                          char *out, size_t cap, mote_decode_write write, void *user);
 
-/* The body has ended, everything was pulled: CURLE_BAD_CONTENT_ENCODING when the coded data is not complete. A body
- * without a single byte is complete. */
+/* The body has ended and everything was pulled: CURLE_BAD_CONTENT_ENCODING when the coded data is not
+ * complete. A body without a single byte is complete. */
 CURLcode mote_decode_finish(const struct mote_decode_chain *c);
 
 void mote_decode_close(struct mote_decode_chain *c); /* NULL is fine */

@@ -8,15 +8,15 @@
  * bytes; again. MOTE_HTTP1_NEED_MORE always has used == 0: keep the bytes (move them if you like), call again
  * with the same bytes and more behind them. What was searched is not searched again, so feeding byte by byte
  * is linear. A header is complete only when the byte after its line end has been seen (it may be folded:
- * RFC 9112 section 5.2); END needs no further byte.
+ * RFC 9112 section 5.2); status line and END need no further byte.
  *
  * Invariants: no allocation, no copy: slices point into the caller's bytes and are valid as long as those.
- *             Folded lines are joined in place with one space between (so the bytes are not const); `whole` is
- *             then shorter than `used`.
- *             whole.len <= MOTE_HTTP1_MAX_LINE.
- * Ownership:  both structs are plain memory of the caller, nothing to release.
- * Failure:    CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL or CURLE_RECV_ERROR with ev->why; the
- *             connection is then not to be used again, and neither is the struct until its init.
+ *             Folded lines are joined in place with one space between (so the bytes are not const); `whole`
+ *             is then shorter than `used`. whole.len <= MOTE_HTTP1_MAX_LINE. The events are the same however
+ *             the bytes are cut.
+ * Ownership:  all structs are plain memory of the caller, nothing to release.
+ * Failure:    CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_LARGE or CURLE_RECV_ERROR with
+ *             ev->why. The connection is then not to be used again; neither is the struct until its init.
  * Tests:      tests/unit/codec/test_http1.c, test_http1_response.c; fuzz/fuzz_http1.c */
 #ifndef MOTE_CODEC_HTTP1_H
 #define MOTE_CODEC_HTTP1_H
@@ -37,27 +37,29 @@ enum mote_http1_why {
   MOTE_HTTP1_WHY_STATUS_LINE,     /* begins as HTTP but is no status line */
   MOTE_HTTP1_WHY_VERSION,         /* HTTP/x.y that this codec does not speak */
   MOTE_HTTP1_WHY_LINE_TOO_LONG,
-  MOTE_HTTP1_WHY_HEAD_TOO_LONG,
+  MOTE_HTTP1_WHY_HEAD_TOO_LONG,   /* heads, or trailers, over their ceiling */
   MOTE_HTTP1_WHY_NUL,             /* NUL byte in a line */
   MOTE_HTTP1_WHY_BARE_CR,         /* CR that no LF follows */
   MOTE_HTTP1_WHY_NO_COLON,
   MOTE_HTTP1_WHY_EMPTY_NAME,
   MOTE_HTTP1_WHY_BLANK_IN_NAME,   /* blank or control before the colon */
-  MOTE_HTTP1_WHY_FOLD_FIRST,      /* first line of the head begins with a blank */
+  MOTE_HTTP1_WHY_FOLD_FIRST,      /* first field line begins with a blank */
   MOTE_HTTP1_WHY_LENGTH_BAD,      /* Content-Length is no number, or too large a one */
   MOTE_HTTP1_WHY_LENGTH_DIFFERS,  /* two Content-Lengths that differ */
-  MOTE_HTTP1_WHY_TRANSFER_CODING, /* chunked is not the last, occurs twice, or an unknown transfer coding */
+  MOTE_HTTP1_WHY_TRANSFER_CODING, /* chunked is not the last or occurs twice, or too many transfer codings */
+  MOTE_HTTP1_WHY_CONTENT_CODINGS, /* more than MOTE_MAX_CODINGS of them (the caller's error to raise) */
   MOTE_HTTP1_WHY_CLOSED_IN_HEAD,  /* the connection ended inside a head */
-  MOTE_HTTP1_WHY_NOTHING,         /* the connection ended before a single byte */
-  MOTE_HTTP1_WHY_NOT_HTTP,        /* HTTP/0.9 (only mote_http1_why_text uses it) */
+  MOTE_HTTP1_WHY_NOTHING,         /* the connection ended before a status line */
+  MOTE_HTTP1_WHY_NOT_HTTP,        /* HTTP/0.9 (the caller's error to raise) */
   MOTE_HTTP1_WHY_CHUNK_SIZE,      /* no hex digit where a chunk size should be */
   MOTE_HTTP1_WHY_CHUNK_TOO_LARGE, /* chunk size has too many digits or more than 63 bits */
   MOTE_HTTP1_WHY_CHUNK_LINE,      /* malformed rest of a chunk size line */
   MOTE_HTTP1_WHY_CHUNK_EXTENSION, /* extensions too long */
-  MOTE_HTTP1_WHY_CHUNK_END        /* no CRLF after chunk data */
+  MOTE_HTTP1_WHY_CHUNK_END,       /* no line end after chunk data */
+  MOTE_HTTP1_WHY_LAST
 };
 
-/* English sentence without a full stop, never NULL. */
+/* English sentence without a full stop, never NULL (http1_text.c). */
 const char *mote_http1_why_text(enum mote_http1_why why);
 
 enum mote_http1_kind {
@@ -69,70 +71,73 @@ enum mote_http1_kind {
                            The caller decides: body until close, or CURLE_UNSUPPORTED_PROTOCOL */
 };
 
-/* Fields that somebody in the library looks at. */
+/* Fields that somebody in the library looks at, ordered by the length of the name (mote_http1_field_of). */
 enum mote_http1_field {
   MOTE_FIELD_OTHER,
-  MOTE_FIELD_ACCEPT_RANGES,
-  MOTE_FIELD_ALT_SVC,
-  MOTE_FIELD_CONNECTION,
-  MOTE_FIELD_CONTENT_DISPOSITION,
-  MOTE_FIELD_CONTENT_ENCODING,
-  MOTE_FIELD_CONTENT_LENGTH,
-  MOTE_FIELD_CONTENT_RANGE,
-  MOTE_FIELD_CONTENT_TYPE,
   MOTE_FIELD_DATE,
   MOTE_FIELD_ETAG,
-  MOTE_FIELD_KEEP_ALIVE,
-  MOTE_FIELD_LAST_MODIFIED,
-  MOTE_FIELD_LOCATION,
-  MOTE_FIELD_PERSISTENT_AUTH,
-  MOTE_FIELD_PROXY_AUTHENTICATE,
-  MOTE_FIELD_PROXY_CONNECTION,
+  MOTE_FIELD_ALT_SVC,
   MOTE_FIELD_REFRESH,
-  MOTE_FIELD_RETRY_AFTER,
-  MOTE_FIELD_SET_COOKIE,
-  MOTE_FIELD_STRICT_TRANSPORT_SECURITY,
   MOTE_FIELD_TRAILER,
-  MOTE_FIELD_TRANSFER_ENCODING,
   MOTE_FIELD_UPGRADE,
-  MOTE_FIELD_WWW_AUTHENTICATE
+  MOTE_FIELD_LOCATION,
+  MOTE_FIELD_CONNECTION,
+  MOTE_FIELD_KEEP_ALIVE,
+  MOTE_FIELD_SET_COOKIE,
+  MOTE_FIELD_RETRY_AFTER,
+  MOTE_FIELD_CONTENT_TYPE,
+  MOTE_FIELD_ACCEPT_RANGES,
+  MOTE_FIELD_CONTENT_RANGE,
+  MOTE_FIELD_LAST_MODIFIED,
+  MOTE_FIELD_CONTENT_LENGTH,
+  MOTE_FIELD_PERSISTENT_AUTH,
+  MOTE_FIELD_CONTENT_ENCODING,
+  MOTE_FIELD_PROXY_CONNECTION,
+  MOTE_FIELD_WWW_AUTHENTICATE,
+  MOTE_FIELD_TRANSFER_ENCODING,
+  MOTE_FIELD_PROXY_AUTHENTICATE,
+  MOTE_FIELD_CONTENT_DISPOSITION,
+  MOTE_FIELD_STRICT_TRANSPORT_SECURITY
 };
 
-/* Which field this name is; case does not matter. */
+/* Which field this name is; case does not matter. The name holds no control characters. */
 enum mote_http1_field mote_http1_field_of(struct mote_slice name);
 
 struct mote_http1_event {
   size_t used;             /* bytes that the caller may drop after handling the event */
-  struct mote_slice whole; /* the line with its line end, as a header callback gets it */
-  struct mote_slice name;  /* HEADER: without the colon */
-  struct mote_slice value; /* HEADER: blanks trimmed off both ends. STATUS: reason phrase, may be empty */
-  uint16_t code;           /* STATUS: 0 to 999 */
+  struct mote_slice whole; /* STATUS, HEADER, END: the line with its line end, as a header callback gets it */
+  struct mote_slice name;  /* HEADER: without the colon; not empty */
+  struct mote_slice value; /* HEADER: blanks trimmed off both ends. STATUS: reason phrase. May be empty */
+  uint16_t code;           /* STATUS: 100 to 999 */
   uint8_t kind;            /* enum mote_http1_kind */
   uint8_t field;           /* HEADER: enum mote_http1_field */
-  uint8_t major;           /* STATUS: 0 to 9 */
-  uint8_t minor;           /* STATUS: 0 to 9 */
-  uint8_t why;             /* enum mote_http1_why, when the call failed */
+  uint8_t major;           /* STATUS: 1 */
+  uint8_t minor;           /* STATUS: 0 or 1 */
+  uint8_t why;             /* enum mote_http1_why; NONE unless the call failed */
 };
 
 /* Cutting a field section (a head's, or trailers) into field lines. */
 struct mote_http1_fields {
-  uint32_t scanned; /* bytes at the start of the caller's that hold no complete event; <= MOTE_HTTP1_MAX_LINE */
-  uint32_t total;   /* bytes of all events so far; <= limit */
+  uint32_t scanned; /* leading bytes of the caller's that need no second look; 0 to MOTE_HTTP1_MAX_LINE */
+  uint32_t total;   /* bytes used by all events so far; <= limit */
   uint32_t limit;   /* ceiling of total, 1 to UINT32_MAX / 2 */
   uint8_t folded;   /* 1: the line being scanned has continuation lines */
-  uint8_t lines;    /* 0: no field line of this section was seen yet; 1: one was */
 };
 
 void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit);
 
-/* HEADER, END or NEED_MORE. CURLE_WEIRD_SERVER_REPLY: NUL, bare CR, no colon, empty name, blank in the name, or a
- * continuation line without a line before it. CURLE_RECV_ERROR: over a ceiling. */
-CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t len, struct mote_http1_event *ev);
+/* HEADER, END or NEED_MORE.
+ * CURLE_WEIRD_SERVER_REPLY: NUL, bare CR, no colon, empty name, blank in the name, or a continuation line
+ *                           without a line before it.
+ * CURLE_TOO_LARGE:          a line over MOTE_HTTP1_MAX_LINE.
+ * CURLE_RECV_ERROR:         over f->limit. */
+CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t len,
+                                struct mote_http1_event *ev);
 
 /* The head of one response after another. */
 struct mote_http1_head {
-  const struct curl_slist *aliases; /* CURLOPT_HTTP200ALIASES, borrowed, may be NULL: a line that begins with one
-                                       of them is "HTTP/1.0 200" */
+  const struct curl_slist *aliases; /* CURLOPT_HTTP200ALIASES, borrowed, may be NULL: a line that begins with
+                                       one of them is "HTTP/1.0 200" */
   struct mote_http1_fields fields;  /* total counts every response since init */
   uint8_t state;                    /* private to http1.c */
 };
@@ -144,50 +149,51 @@ void mote_http1_head_init(struct mote_http1_head *h, const struct curl_slist *al
 void mote_http1_head_next(struct mote_http1_head *h);
 
 /* See the head of this file. bytes may be NULL when len is 0.
- * CURLE_UNSUPPORTED_PROTOCOL: HTTP version other than 1.0 and 1.1.
- * CURLE_WEIRD_SERVER_REPLY:   malformed status line, and what mote_http1_fields_feed says.
- * CURLE_RECV_ERROR:           over a ceiling. */
+ * CURLE_UNSUPPORTED_PROTOCOL: malformed status line, or an HTTP version other than 1.0 and 1.1.
+ * Otherwise what mote_http1_fields_feed says. */
 CURLcode mote_http1_feed(struct mote_http1_head *h, char *bytes, size_t len, struct mote_http1_event *ev);
 
-/* The connection has ended and `len` bytes from the last NEED_MORE are left.
- * CURLE_GOT_NOTHING: no byte of a response at all (on a kept connection: it was dead, ask again on a fresh one).
- * CURLE_OK with kind NOT_HTTP: a few bytes that are no status line. Otherwise CURLE_RECV_ERROR, ended in a head. */
-CURLcode mote_http1_closed(const struct mote_http1_head *h, size_t len, struct mote_http1_event *ev);
+/* The connection has ended where a head was expected or not complete; never CURLE_OK.
+ * CURLE_GOT_NOTHING: no complete status line (mote_http1_untouched: a kept connection was dead, the request
+ *                    may be sent again on a fresh one).
+ * CURLE_RECV_ERROR:  ended inside a head; what was delivered of it is all there is. */
+CURLcode mote_http1_closed(const struct mote_http1_head *h, enum mote_http1_why *why);
 
-/* True until the first byte of a response was used or carried: nothing is lost if the request is sent again. */
+/* True until the first byte of a response was seen. */
 static inline bool mote_http1_untouched(const struct mote_http1_head *h)
 {
-  return !h->state && !h->fields.scanned && !h->fields.total;
+  return !h->fields.scanned && !h->fields.total;
 }
 
 /* Bits of mote_http1_response.flags */
-#define MOTE_HTTP1_HAS_LENGTH     0x01u /* a valid Content-Length was seen */
-#define MOTE_HTTP1_HAS_TRANSFER   0x02u /* a Transfer-Encoding was seen */
-#define MOTE_HTTP1_CLOSE          0x04u /* Connection: close */
-#define MOTE_HTTP1_KEEP_ALIVE     0x08u /* Connection: keep-alive */
-#define MOTE_HTTP1_CODINGS_OVER   0x10u /* more than MOTE_MAX_CODINGS content codings */
-#define MOTE_HTTP1_SUSPECT        0x20u /* framing that others may read differently: do not reuse */
-#define MOTE_HTTP1_UPGRADE        0x40u /* Connection: upgrade */
+#define MOTE_HTTP1_HAS_LENGTH 0x01u     /* a valid Content-Length was seen */
+#define MOTE_HTTP1_HAS_TRANSFER 0x02u   /* a Transfer-Encoding was seen */
+#define MOTE_HTTP1_CLOSE 0x04u          /* Connection: close, in this response or an interim one before it */
+#define MOTE_HTTP1_KEEP_ALIVE 0x08u     /* Connection: keep-alive */
+#define MOTE_HTTP1_UPGRADE 0x10u        /* Connection: upgrade */
+#define MOTE_HTTP1_CONTENT_OVER 0x20u   /* more than MOTE_MAX_CODINGS content codings; an error if decoding */
+#define MOTE_HTTP1_TRANSFER_BAD 0x40u   /* chunked not last or twice, or too many transfer codings */
+#define MOTE_HTTP1_SUSPECT 0x80u        /* others may read the framing differently: do not reuse */
 
-/* Framing facts of one response. */
+/* Framing facts of one response. All zero before the first response to a request. */
 struct mote_http1_response {
-  uint64_t length;   /* Content-Length; valid with MOTE_HTTP1_HAS_LENGTH; at most INT64_MAX */
-  uint16_t code;     /* status code */
-  uint8_t version;   /* 10 or 11 */
-  uint8_t flags;     /* MOTE_HTTP1_* above */
+  uint64_t length;        /* Content-Length; valid with MOTE_HTTP1_HAS_LENGTH; at most INT64_MAX */
+  uint16_t code;          /* status code, 100 to 999; 0 before the first response */
+  uint8_t version;        /* 10 or 11 */
+  uint8_t flags;          /* MOTE_HTTP1_* above */
   uint8_t content_count;  /* entries of content[] */
   uint8_t transfer_count; /* entries of transfer[] */
-  uint8_t content[MOTE_MAX_CODINGS];  /* enum mote_coding in the order they were applied; identity left out;
+  uint8_t content[MOTE_MAX_CODINGS];  /* enum mote_coding in the order they were applied, identity left out;
                                          MOTE_CODING_UNKNOWN stands for any other name */
-  uint8_t transfer[MOTE_MAX_CODINGS]; /* the same for Transfer-Encoding, "chunked" included */
+  uint8_t transfer[MOTE_MAX_CODINGS]; /* the same for Transfer-Encoding; "chunked" comes last */
 };
 
-/* Start from a STATUS event. */
+/* Start from a STATUS event. What an interim response before it said about closing is kept. */
 void mote_http1_response_begin(struct mote_http1_response *r, const struct mote_http1_event *ev);
 
 /* Take in a HEADER event; fields that say nothing about framing are ignored.
- * CURLE_WEIRD_SERVER_REPLY: Content-Length is no number, negative, or differs from an earlier one.
- * CURLE_UNSUPPORTED... never: what Transfer-Encoding says is judged by mote_http1_framing(). */
+ * CURLE_WEIRD_SERVER_REPLY: Content-Length is no number, over INT64_MAX, or differs from an earlier one;
+ *                           ev->why says which. */
 CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_http1_event *ev);
 
 enum mote_http1_body {
@@ -198,22 +204,23 @@ enum mote_http1_body {
 };
 
 /* What the caller knows of the request. */
-#define MOTE_HTTP1_FOR_HEAD      0x1u /* the method was HEAD: never a body */
-#define MOTE_HTTP1_FOR_CONNECT   0x2u /* the method was CONNECT: a 2xx has no body */
+#define MOTE_HTTP1_FOR_HEAD 0x1u      /* the method was HEAD: never a body */
+#define MOTE_HTTP1_FOR_CONNECT 0x2u   /* the method was CONNECT: a 2xx has no body */
 #define MOTE_HTTP1_IGNORE_LENGTH 0x4u /* CURLOPT_IGNORE_CONTENT_LENGTH */
 
 struct mote_http1_framing {
   uint64_t length;  /* BODY_LENGTH: bytes of the body. Otherwise 0 */
   uint8_t body;     /* enum mote_http1_body */
-  uint8_t reusable; /* 1: the connection may carry another request once the body has been read */
+  uint8_t reusable; /* 1: once the body has been read, and if no bytes are left behind it, the connection may
+                       carry another request. Never with UNTIL_CLOSE or 101 */
   uint8_t interim;  /* 1: a 1xx other than 101: mote_http1_head_next(), another head follows */
-  uint8_t codings;  /* transfer codings under chunked (or until close): the first `codings` of r->transfer */
+  uint8_t codings;  /* transfer codings to decode besides chunked: the first `codings` of r->transfer */
 };
 
 /* RFC 9112 section 6.3 and 9.3; call it after END.
- * CURLE_WEIRD_SERVER_REPLY: chunked is not the last transfer coding, occurs twice, or a coding nobody knows.
- * *why (may be NULL) says which. */
+ * CURLE_BAD_CONTENT_ENCODING: chunked is not the last transfer coding or occurs twice, or there are too many.
+ *                             (A coding that nobody can decode is mote_decode_open's to refuse.) */
 CURLcode mote_http1_framing(const struct mote_http1_response *r, unsigned request,
-                            struct mote_http1_framing *out, enum mote_http1_why *why);
+                            struct mote_http1_framing *out);
 
 #endif

@@ -1,14 +1,15 @@
 /* codec/limits.h: ceilings of what a peer may make a codec read or hold, each with its reason.
  *
- * A codec holds no bytes of its own; these bound what the caller has to carry over for it and how long
- * a peer may go on without saying anything new. A profile may lower them from the compiler's command line. */
+ * The HTTP/1 codecs hold no bytes; these bound what the caller has to carry over for them and how long a peer
+ * may go on without saying anything new. A profile may lower them from the compiler's command line. */
 #ifndef MOTE_CODEC_LIMITS_H
 #define MOTE_CODEC_LIMITS_H
 
 /* One line of a head or of trailers, its continuation lines and line ends included. Header callbacks are
- * promised at most CURL_MAX_HTTP_HEADER (CURLOPT_HEADERFUNCTION(3)); programs have arrays of that size. */
+ * promised at most CURL_MAX_HTTP_HEADER (CURLOPT_HEADERFUNCTION(3)); programs have arrays of that size and
+ * put a NUL behind the line, so one less, as libcurl. */
 #ifndef MOTE_HTTP1_MAX_LINE
-#define MOTE_HTTP1_MAX_LINE (100 * 1024)
+#define MOTE_HTTP1_MAX_LINE (100 * 1024 - 1)
 #endif
 
 /* All heads that answer one request, 1xx included: what stops an endless head, and endless 1xx. libcurl's
@@ -26,12 +27,23 @@
 /* Hex digits of one chunk size, leading zeros included: as libcurl; 63 bits fit. */
 #define MOTE_CHUNKED_MAX_DIGITS 16
 
-/* Trailers of one body: as a head, but nothing legitimate comes near it. */
+/* All trailers of one body. They carry checksums and signatures; libcurl 7.88 takes 4 KB per line, any number
+ * of them. */
 #ifndef MOTE_CHUNKED_MAX_TRAILERS
-#define MOTE_CHUNKED_MAX_TRAILERS (100 * 1024)
+#define MOTE_CHUNKED_MAX_TRAILERS (32 * 1024)
 #endif
 
-/* Codings applied one over the other: each may multiply the size again (a bomb of bombs). libcurl's figure. */
+/* Codings applied one over the other: each may multiply the size again (a bomb of bombs). libcurl's. */
 #define MOTE_MAX_CODINGS 5
+
+/* Window of zstd, base 2 logarithm of its bytes: 8 MB (RFC 9659 section 3). It is the transfer's memory. */
+#ifndef MOTE_ZSTD_MAX_WINDOW_LOG
+#define MOTE_ZSTD_MAX_WINDOW_LOG 23
+#endif
+
+/* Bytes between two stages of a decoder chain: taken only when a body has several codings. */
+#ifndef MOTE_DECODE_STAGE_BUFFER
+#define MOTE_DECODE_STAGE_BUFFER 4096
+#endif
 
 #endif
