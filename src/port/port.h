@@ -33,7 +33,7 @@ int64_t mote_port_wall(void);
 CURLcode mote_port_random(void *p, size_t n);
 /* The environment's own string, valid until the program changes it, or NULL. */
 const char *mote_port_getenv(const char *name);
-/* Differs in a child after fork. Cheap enough for every call into the library. */
+/* Differs in a child after fork. Without a system call where that can be had. */
 long mote_port_pid(void);
 /* The text of an error number, NUL-terminated, cut to cap (at least 1); returns its length. */
 size_t mote_port_error_text(int error, char *out, size_t cap);
@@ -132,11 +132,12 @@ struct mote_port_event {
   void *tag;      /* the caller's, of the last change */
   unsigned ready; /* CURL_WAIT_* | MOTE_POLL_* */
 };
-/* The set is itself a descriptor: readable when something in it is ready, closed on exec, shared by a fork. */
+/* The set is itself a descriptor: readable when something in it is ready. Closed on exec, shared by forks. */
 int mote_port_set_open(curl_socket_t *set);
-/* events 0: leave the set. Works whether fd is in the set or not (closing a descriptor takes it out).
- * EPERM: this kind of descriptor (a file) cannot be waited for; EBADF: not open. */
-int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned events, void *tag);
+/* From `before` (0: not in the set; a wrong guess costs a system call) to `now` (0: leave the set), both
+ * CURL_WAIT_*. Closing a descriptor takes it out of the set unless a fork or dup left a copy.
+ * EPERM: this kind of descriptor (a file) cannot be waited for; EBADF: not open; ENOMEM, ENOSPC. */
+int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, unsigned now, void *tag);
 /* At most max (and at most 64) events; more may be ready. Otherwise as mote_port_poll. */
 int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsigned max, int timeout_ms,
                        unsigned *ready);
@@ -193,7 +194,7 @@ struct mote_file_info {
   bool directory;
 };
 
-/* ENOENT, EACCES, EMFILE, ...; *file is -1 then. Closed on exec. A FIFO is not waited for. */
+/* ENOENT, EACCES, EMFILE, ...; *file is -1 then. Closed on exec. */
 int mote_port_file_open(const char *path, enum mote_file_mode mode, int *file);
 /* *n == 0: the end (or len was 0). */
 int mote_port_file_read(int file, void *buf, size_t len, size_t *n);

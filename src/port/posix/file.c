@@ -1,0 +1,98 @@
+/* port/posix/file.c: files without stdio. */
+#define _FILE_OFFSET_BITS 64
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "port/port.h"
+
+enum {
+  MOST = 1 << 30 /* bytes of one call */
+};
+
+static const struct {
+  int flags;
+  mode_t mode;
+} modes[] = {
+  [MOTE_FILE_READ] = { O_RDONLY, 0 },
+  [MOTE_FILE_WRITE] = { O_WRONLY | O_CREAT | O_TRUNC, 0666 },
+  [MOTE_FILE_APPEND] = { O_WRONLY | O_CREAT | O_APPEND, 0666 },
+  [MOTE_FILE_PRIVATE] = { O_WRONLY | O_CREAT | O_TRUNC, 0600 },
+};
+
+int mote_port_file_open(const char *path, enum mote_file_mode mode, int *file)
+{
+  do
+    *file = open(path, modes[mode].flags | O_CLOEXEC | O_NOCTTY, modes[mode].mode);
+  while(*file < 0 && errno == EINTR);
+  return *file < 0 ? errno : 0;
+}
+
+int mote_port_file_read(int file, void *buf, size_t len, size_t *n)
+{
+  ssize_t got;
+  *n = 0;
+  do
+    got = read(file, buf, len < MOST ? len : MOST);
+  while(got < 0 && errno == EINTR);
+  if(got < 0)
+    return errno;
+  *n = (size_t)got;
+  return 0;
+}
+
+int mote_port_file_write(int file, const void *buf, size_t len)
+{
+  const char *at = buf;
+  while(len) {
+    ssize_t put = write(file, at, len < MOST ? len : MOST);
+    if(put < 0) {
+      if(errno == EINTR)
+        continue;
+      return errno;
+    }
+    if(!put)
+      return EIO;
+    at += put;
+    len -= (size_t)put;
+  }
+  return 0;
+}
+
+int mote_port_file_seek(int file, int64_t offset)
+{
+  return lseek(file, (off_t)offset, SEEK_SET) < 0 ? errno : 0;
+}
+
+static int tell(int failed, const struct stat *st, struct mote_file_info *out)
+{
+  if(failed)
+    return errno;
+  out->size = (int64_t)st->st_size;
+  out->mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+  out->regular = S_ISREG(st->st_mode);
+  out->directory = S_ISDIR(st->st_mode);
+  return 0;
+}
+
+int mote_port_file_info(int file, struct mote_file_info *out)
+{
+  struct stat st;
+  int failed = fstat(file, &st);
+  return tell(failed, &st, out);
+}
+
+int mote_port_path_info(const char *path, struct mote_file_info *out)
+{
+  struct stat st;
+  int failed = stat(path, &st);
+  return tell(failed, &st, out);
+}
+
+int mote_port_file_close(int file)
+{
+  /* Linux has closed the descriptor even when a signal interrupted. */
+  return close(file) && errno != EINTR ? errno : 0;
+}

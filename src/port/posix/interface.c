@@ -1,0 +1,54 @@
+/* port/posix/interface.c: network interfaces. getifaddrs takes memory from the C library. */
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "port/port.h"
+#include "port/posix/internal.h"
+
+static bool link_local(const struct mote_addr *a)
+{
+  return a->family == MOTE_FAMILY_IP6 && a->ip[0] == 0xfe && (a->ip[1] & 0xc0) == 0x80;
+}
+
+static bool fits(const struct ifaddrs *entry, const struct mote_addr *peer, struct mote_addr *out)
+{
+  size_t len = peer->family == MOTE_FAMILY_IP6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+  int family = peer->family == MOTE_FAMILY_IP6 ? AF_INET6 : AF_INET;
+  if(!entry->ifa_addr || entry->ifa_addr->sa_family != family)
+    return false;
+  if(!mote_posix_to_addr(entry->ifa_addr, len, out))
+    return false;
+  out->port = 0;
+  return link_local(out) == link_local(peer);
+}
+
+int mote_port_interface_address(const char *name, const struct mote_addr *peer, struct mote_addr *out)
+{
+  struct ifaddrs *all;
+  const struct ifaddrs *entry;
+  int error = ENODEV;
+  if(getifaddrs(&all))
+    return errno;
+  for(entry = all; entry; entry = entry->ifa_next) {
+    struct mote_addr found;
+    if(strcmp(entry->ifa_name, name))
+      continue;
+    error = EADDRNOTAVAIL;
+    if(fits(entry, peer, &found)) {
+      *out = found;
+      error = 0;
+      break;
+    }
+  }
+  freeifaddrs(all);
+  return error;
+}
+
+uint32_t mote_port_interface_index(const char *name)
+{
+  return if_nametoindex(name);
+}

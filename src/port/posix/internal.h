@@ -1,0 +1,28 @@
+/* port/posix/internal.h: what the files of this folder share. */
+#ifndef MOTE_PORT_POSIX_INTERNAL_H
+#define MOTE_PORT_POSIX_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "port/port.h"
+
+/* MOTE_PORT_PLAIN leaves out what only Linux has, so that the other files can be tested there too. */
+#if defined(__linux__) && !defined(MOTE_PORT_PLAIN)
+#define MOTE_POSIX_LINUX 1
+#else
+#define MOTE_POSIX_LINUX 0
+#endif
+
+/* Where the system's address begins. */
+void *mote_posix_sockaddr(struct mote_target *t);
+/* false when it is no IP address; out->family is then NONE or UNIX. */
+bool mote_posix_to_addr(const void *sockaddr, size_t len, struct mote_addr *out);
+/* Where in sun_path the name begins; ENOSYS for an abstract one outside of Linux. */
+int mote_posix_unix_start(bool abstract, size_t *start);
+/* Non-blocking and closed on exec, after the fact. */
+int mote_posix_prepare(int fd);
+/* A new socket with both from the start where the system can do that. */
+int mote_posix_socket(int family, int type, int protocol, int *out);
+
+#endif
