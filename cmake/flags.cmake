@@ -5,7 +5,7 @@ set(MOTE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
 
 add_library(mote_flags INTERFACE)
 target_compile_options(mote_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla
   -fvisibility=hidden -ffunction-sections -fdata-sections)
 if(MOTE_WERROR)
   target_compile_options(mote_flags INTERFACE -Werror)

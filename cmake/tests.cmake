@@ -1,7 +1,8 @@
 # Unit tests: every tests/unit/<folder>/test_<module>.c is a program of its own, linked with the static library.
 # A line "needs: path.c path.c" (paths from the repository's root) in the test's head comment adds sources;
 # tests in tests/unit/tool get the command's objects, main.c excepted.
-# Drivers (tests/e2e/drivers/*.c) are programs that use only the public interface, through the drop-in library.
+# The driver of the end-to-end tests (tests/e2e/driver/*.c) is one program that uses only the public interface,
+# linked with the drop-in library; LD_LIBRARY_PATH gives it another one.
 # Examples compile with the public headers alone.
 
 add_custom_target(unit-tests)
@@ -24,24 +25,22 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   set_target_properties(${target} PROPERTIES OUTPUT_NAME "${name}"
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/unit/${folder}")
   target_include_directories(${target} PRIVATE src include tests/unit)
-  target_compile_definitions(${target} PRIVATE MOTE_VERSION="${PROJECT_VERSION}"
+  target_compile_definitions(${target} PRIVATE
     MOTE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/unit/${folder}/data")
   target_compile_options(${target} PRIVATE -std=gnu11)
   target_link_libraries(${target} PRIVATE mote_flags mote_static)
   add_dependencies(unit-tests ${target})
 endforeach()
 
-add_custom_target(drivers)
-foreach(driver IN LISTS MOTE_DRIVERS)
-  get_filename_component(name "${driver}" NAME_WE)
-  add_executable(driver_${name} EXCLUDE_FROM_ALL "${driver}")
-  set_target_properties(driver_${name} PROPERTIES OUTPUT_NAME "${name}"
-    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/drivers")
-  target_include_directories(driver_${name} PRIVATE include)
-  target_compile_options(driver_${name} PRIVATE -std=gnu11)
-  target_link_libraries(driver_${name} PRIVATE mote_flags mote_libcurl Threads::Threads)
-  add_dependencies(drivers driver_${name})
-endforeach()
+if(MOTE_DRIVER)
+  add_executable(e2e_driver EXCLUDE_FROM_ALL ${MOTE_DRIVER})
+  set_target_properties(e2e_driver PROPERTIES OUTPUT_NAME driver
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/e2e")
+  target_compile_options(e2e_driver PRIVATE -std=gnu11)
+  target_link_libraries(e2e_driver PRIVATE mote_flags mote_libcurl Threads::Threads)
+else()
+  add_custom_target(e2e_driver)
+endif()
 
 add_custom_target(examples)
 foreach(example IN LISTS MOTE_EXAMPLES)

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Bounds on form (docs/design.md, section 9).
+
+Sources:  function at most 100 lines (look again at 60), cyclomatic complexity at most 25 (15), file at most 700
+          lines (500), line at most 110 columns, no tabs, no #if inside a function.
+Objects:  non-static symbols start with mote_ (curl_ too in src/api); needs --build.
+Library:  .data + .bss of the drop-in library at most 2,000 bytes; needs --library.
+
+usage: check_form.py [--root DIR] [--build DIR] [--library FILE] [--report]
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import objects  # noqa: E402
+
+HARD = dict(lines=100, complexity=25, file=700, columns=110)
+SOFT = dict(lines=60, complexity=15, file=500)
+WRITABLE = 2000
+FOLDERS = ("src", "bench", "tests", "examples", "docs/examples")
+BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
+IDENT = re.compile(r"([A-Za-z_]\w*)\s*\(")
+
+
+def blank(match):
+    """What a comment or literal leaves: its line ends, and nothing else."""
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+def strip(text):
+    """(code without comments, literals and directives; line numbers of #if kinds)"""
+    text = text.replace("\\\n", " \n")
+    text = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, text, flags=re.S)
+    ifs = {text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef)\b", text, re.M)}
+    out, skip = [], [(True, True)]
+    for line in text.split("\n"):
+        m = re.match(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)?", line)
+        if not m:
+            out.append(line if skip[-1][0] else "")
+            continue
+        # only the first branch of a conditional is counted, so that braces match
+        word = m.group(1) or ""
+        if word.startswith("if"):
+            skip.append((skip[-1][0], True))
+        elif word in ("elif", "else") and len(skip) > 1:
+            skip[-1] = (False, False)
+        elif word == "endif" and len(skip) > 1:
+            skip.pop()
+        out.append("")
+    return "\n".join(out), ifs
+
+
+def functions(code):
+    """(name, first line, last line, body) of each function."""
+    depth, start, head, line, last = 0, None, 0, 1, 0
+    for i, ch in enumerate(code):
+        if ch == "\n":
+            line += 1
+        elif ch == "{":
+            if depth == 0:
+                before = code[head:i]
+                names = IDENT.findall(before)
+                is_function = bool(names) and before.rstrip().endswith(")") and "=" not in before
+                name = [n for n in names if not n.startswith("__")][:1] or ["?"]
+                first = line - before[len(before) - len(before.lstrip()):].count("\n")
+                start = (name[0], first, i) if is_function else None
+            depth += 1
+        elif ch == "}":
+            depth = max(0, depth - 1)
+            if depth == 0:
+                if start:
+                    yield start[0], start[1], line, code[start[2]:i]
+                head, start = i + 1, None
+        elif ch == ";" and depth == 0:
+            head = i + 1
+
+
+def check_file(path, text, report):
+    errors, lines = [], text.split("\n")
+    size = len(lines) - (lines[-1] == "")
+    if size > HARD["file"]:
+        errors.append(f"{path}: {size} lines (at most {HARD['file']})")
+    elif size > SOFT["file"]:
+        report.append((path, f"{size} lines"))
+    for n, line in enumerate(lines, 1):
+        if "\t" in line:
+            errors.append(f"{path}:{n}: tab")
+        if len(line) > HARD["columns"]:
+            errors.append(f"{path}:{n}: {len(line)} columns (at most {HARD['columns']})")
+    code, ifs = strip(text)
+    count = 0
+    for name, first, last, body in functions(code):
+        count += 1
+        length, cc = last - first + 1, 1 + len(BRANCH.findall(body))
+        if length > HARD["lines"]:
+            errors.append(f"{path}:{first}: {name}() has {length} lines (at most {HARD['lines']})")
+        elif length > SOFT["lines"]:
+            report.append((f"{path}:{first}", f"{name}() {length} lines"))
+        if cc > HARD["complexity"]:
+            errors.append(f"{path}:{first}: {name}() has complexity {cc} (at most {HARD['complexity']})")
+        elif cc > SOFT["complexity"]:
+            report.append((f"{path}:{first}", f"{name}() complexity {cc}"))
+        if path.startswith("src/"):
+            errors += [f"{path}:{n}: #if inside {name}()" for n in sorted(ifs) if first < n < last]
+    return count, errors
+
+
+def check_sources(root, report):
+    files = count = 0
+    errors = []
+    for folder in FOLDERS:
+        for base, dirs, names in os.walk(os.path.join(root, folder)):
+            dirs.sort()
+            for name in sorted(names):
+                if name.endswith((".c", ".h")):
+                    path = os.path.relpath(os.path.join(base, name), root)
+                    n, e = check_file(path, open(os.path.join(root, path), encoding="utf-8").read(), report)
+                    files, count, errors = files + 1, count + n, errors + e
+    return files, count, errors
+
+
+def check_symbols(build, root):
+    errors, found = [], objects.find(build, root)
+    for src, obj in found:
+        for kind, name in objects.nm(obj, "-g", "--defined-only"):
+            if name.startswith(("mote_", "__asan_", "__odr_asan")) or (src.startswith("src/tool/") and name == "main"):
+                continue
+            if name.startswith("curl_") and src.startswith("src/api/"):
+                continue
+            errors.append(f"{src}: non-static symbol {name} lacks the prefix")
+    if not found:
+        errors.append(f"{build}: no object files")
+    return len(found), errors
+
+
+def writable(library):
+    text = subprocess.run(["readelf", "-SW", library], capture_output=True, text=True, check=True).stdout
+    return sum(int(m.group(2), 16) for m in re.finditer(r"\s(\.data|\.bss)\s+\S+\s+\S+\s+\S+\s+([0-9a-f]+)", text))
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--root", default=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    ap.add_argument("--build")
+    ap.add_argument("--library")
+    ap.add_argument("--report", action="store_true", help="print also what is worth a second look")
+    a = ap.parse_args()
+    report = []
+    files, count, errors = check_sources(a.root, report)
+    if not files:
+        errors.append("no source files")
+    said = f"{files} files, {count} functions"
+    if a.build:
+        n, e = check_symbols(a.build, a.root)
+        errors += e
+        said += f", {n} objects"
+    if a.library:
+        n = writable(a.library)
+        said += f", {n} writable bytes"
+        if n > WRITABLE:
+            errors.append(f"{a.library}: {n} bytes of writable data (at most {WRITABLE})")
+    if a.report:
+        for where, what in report:
+            print(f"look again: {where}: {what}")
+    for e in errors:
+        print(e)
+    print(f"{said}, {len(errors)} violations, {len(report)} to look at again")
+    sys.exit(1 if errors else 0)
+
+
+if __name__ == "__main__":
+    main()
