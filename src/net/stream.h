@@ -29,6 +29,7 @@ struct mote_stream;
 struct mote_stream_env {
   struct mote_report *report;   /* borrowed, may be NULL */
   struct mote_account *account; /* pays for the connection's blocks */
+  int os_errno;                 /* the platform's number of the last failed call, for CURLINFO_OS_ERRNO */
 };
 
 struct mote_stream_ops {

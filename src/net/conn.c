@@ -1,0 +1,268 @@
+/* net/conn.c: one connection: its streams, what it holds over, its end. */
+#include "net/conn.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "port/port.h"
+
+#define HELD_STEP 256u /* the held block grows in steps of this many bytes, then by doubling */
+
+static CURLcode socket_failure(struct mote_stream *s, CURLcode rc, const char *what, int err)
+{
+  char text[80];
+  s->env->os_errno = err;
+  (void)mote_port_error_text(err, text, sizeof text);
+  mote_fail(s->env->report, "%s: %s", what, text);
+  return rc;
+}
+
+static CURLcode tcp_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+{
+  struct mote_tcp *tcp = mote_container_of(s, struct mote_tcp, stream);
+  int err = mote_port_recv(tcp->watch.fd, buf, cap, n);
+  if(!err)
+    return CURLE_OK;
+  if(err == MOTE_PORT_AGAIN)
+    return CURLE_AGAIN;
+  return socket_failure(s, CURLE_RECV_ERROR, "Recv failure", err);
+}
+
+static CURLcode tcp_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+{
+  struct mote_tcp *tcp = mote_container_of(s, struct mote_tcp, stream);
+  int err = mote_port_send(tcp->watch.fd, buf, len, n);
+  if(!err)
+    return CURLE_OK;
+  if(err == MOTE_PORT_AGAIN)
+    return CURLE_AGAIN;
+  return socket_failure(s, CURLE_SEND_ERROR, "Send failure", err);
+}
+
+static void tcp_close(struct mote_stream *s)
+{
+  struct mote_tcp *tcp = mote_container_of(s, struct mote_tcp, stream);
+  struct mote_conn *c = mote_container_of(tcp, struct mote_conn, tcp);
+  curl_socket_t fd = tcp->watch.fd;
+  if(fd == CURL_SOCKET_BAD)
+    return;
+  if(c->set)
+    mote_watch_remove(c->set, &tcp->watch);
+  tcp->watch.fd = CURL_SOCKET_BAD;
+  if(c->closesocket_fn)
+    c->closesocket_fn(c->closesocket_data, fd);
+  else
+    mote_port_close(fd);
+}
+
+static const struct mote_stream_ops tcp_ops = {
+  .name = "tcp",
+  .recv = tcp_recv,
+  .send = tcp_send,
+  .close = tcp_close,
+};
+
+CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const void *key, size_t key_len)
+{
+  struct mote_conn *c = mote_mem_zalloc(account, MOTE_PART_CONN, sizeof *c + key_len);
+  if(!c)
+    return CURLE_OUT_OF_MEMORY;
+  c->env.account = account;
+  c->tcp.stream.ops = &tcp_ops;
+  c->tcp.stream.env = &c->env;
+  c->tcp.watch.fd = CURL_SOCKET_BAD;
+  c->top = &c->tcp.stream;
+  c->reusable = false;
+  c->key_len = (uint16_t)key_len;
+  memcpy(c->key, key, key_len);
+  mote_list_init(&c->link);
+  mote_list_init(&c->users);
+  *out = c;
+  return CURLE_OK;
+}
+
+void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd)
+{
+  c->tcp.watch.fd = fd;
+}
+
+void mote_conn_close(struct mote_conn *c, bool polite)
+{
+  struct mote_stream *s = c->top;
+  struct mote_account *account = c->env.account;
+  bool done;
+  if(polite && s->ops->shutdown)
+    (void)s->ops->shutdown(s, &done);
+  while(s) {
+    struct mote_stream *below = s->below;
+    s->ops->close(s);
+    s = below;
+  }
+  mote_mem_free(account, MOTE_PART_CONN, c->held, c->held_cap);
+  mote_mem_free(account, MOTE_PART_CONN, c, sizeof *c + c->key_len);
+}
+
+size_t mote_conn_lend_held(struct mote_conn *c, char **bytes)
+{
+  c->lent = c->held;
+  c->lent_len = c->held_len;
+  *bytes = c->held;
+  return c->held_len;
+}
+
+static CURLcode grow_held(struct mote_conn *c, size_t want)
+{
+  size_t cap = c->held_cap ? c->held_cap : HELD_STEP;
+  char *p;
+  while(cap < want)
+    cap *= 2;
+  if(cap == c->held_cap)
+    return CURLE_OK;
+  p = mote_mem_realloc(c->env.account, MOTE_PART_CONN, c->held, c->held_cap, cap);
+  if(!p)
+    return CURLE_OUT_OF_MEMORY;
+  c->held = p;
+  c->held_cap = (uint32_t)cap;
+  return CURLE_OK;
+}
+
+static void drop_held(struct mote_conn *c)
+{
+  mote_mem_free(c->env.account, MOTE_PART_CONN, c->held, c->held_cap);
+  c->held = NULL;
+  c->held_len = 0;
+  c->held_cap = 0;
+}
+
+/* Where new bytes go: behind the held ones, in the buffer while both fit, in the held block otherwise. */
+static CURLcode place_for_read(struct mote_conn *c, char *buf, size_t size, char **base, size_t *room)
+{
+  if(c->held_len + size / 2 <= size) {
+    *base = buf;
+    *room = size - c->held_len;
+    if(c->held_len) {
+      memcpy(buf, c->held, c->held_len);
+      /* The block stays while bytes are lent: hold() will most often need it again. */
+    }
+    return CURLE_OK;
+  }
+  if(grow_held(c, (size_t)c->held_len + size / 2))
+    return CURLE_OUT_OF_MEMORY;
+  *base = c->held;
+  *room = c->held_cap - c->held_len;
+  return CURLE_OK;
+}
+
+static CURLcode recv_top(struct mote_conn *c, char *to, size_t room, size_t *n)
+{
+  struct mote_stream *s = c->top;
+  const void *bytes;
+  CURLcode rc;
+  if(!s->ops->peek)
+    return s->ops->recv(s, to, room, n);
+  rc = s->ops->peek(s, &bytes, n);
+  if(rc || !*n)
+    return rc;
+  if(*n > room)
+    *n = room;
+  memcpy(to, bytes, *n);
+  s->ops->consume(s, *n);
+  return CURLE_OK;
+}
+
+CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most, char **bytes, size_t *len,
+                        bool *end)
+{
+  char *base;
+  size_t room, n = 0;
+  CURLcode rc;
+  *end = false;
+  rc = place_for_read(c, buf, size, &base, &room);
+  if(rc)
+    return rc;
+  if(room > most)
+    room = most;
+  rc = c->saw_end ? CURLE_OK : recv_top(c, base + c->held_len, room, &n);
+  if(rc)
+    return rc;
+  if(!n) {
+    c->saw_end = true;
+    *end = true;
+  }
+  *bytes = base;
+  *len = c->held_len + n;
+  c->lent = base;
+  c->lent_len = (uint32_t)*len;
+  return CURLE_OK;
+}
+
+void mote_conn_take(struct mote_conn *c, size_t n)
+{
+  c->lent += n;
+  c->lent_len -= (uint32_t)n;
+}
+
+CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling)
+{
+  const char *lent = c->lent;
+  size_t len = c->lent_len;
+  CURLcode rc;
+  if(!lent)
+    return CURLE_OK;
+  c->lent = NULL;
+  c->lent_len = 0;
+  if(!len) {
+    if(c->held)
+      drop_held(c);
+    return CURLE_OK;
+  }
+  if(len > ceiling)
+    return CURLE_TOO_LARGE;
+  if(!c->held || lent < c->held || lent >= c->held + c->held_cap) {
+    rc = grow_held(c, len);
+    if(rc)
+      return rc;
+    memcpy(c->held, lent, len);
+  }
+  else
+    memmove(c->held, lent, len);
+  c->held_len = (uint32_t)len;
+  return CURLE_OK;
+}
+
+CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t *n)
+{
+  return c->top->ops->send(c->top, buf, len, n);
+}
+
+bool mote_conn_pending(const struct mote_conn *c)
+{
+  return c->top->ops->pending && c->top->ops->pending(c->top);
+}
+
+CURLcode mote_conn_want(struct mote_conn *c, unsigned interest)
+{
+  if(interest && c->top->ops->want)
+    interest = c->top->ops->want(c->top, interest);
+  return c->set ? mote_watch_want(c->set, &c->tcp.watch, interest) : CURLE_OK;
+}
+
+bool mote_conn_alive(struct mote_conn *c)
+{
+  if(c->broken || c->saw_end || c->held_len || mote_conn_fd(c) == CURL_SOCKET_BAD)
+    return false;
+  /* Without TLS, bytes that nobody asked for are not a response: the connection is of no use. With TLS they
+   * may be a session ticket or a close alert; the stream's own recv tells them apart. */
+  switch(mote_port_peek(mote_conn_fd(c))) {
+  case MOTE_PEEK_QUIET:
+    return true;
+  case MOTE_PEEK_BYTES: {
+    char byte;
+    size_t n;
+    return c->tls && c->top->ops->recv(c->top, &byte, 1, &n) == CURLE_AGAIN;
+  }
+  default:
+    return false;
+  }
+}

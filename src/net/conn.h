@@ -1,0 +1,112 @@
+/* net/conn.h: one connection: a stack of streams on one descriptor, in or out of the pool.
+ *
+ * Bytes that were received but not taken (a cut line, a paused body, the next response) are held over in a
+ * block of the connection's own, under a ceiling; the next read continues behind them, so that a reader
+ * always sees one contiguous piece. While nothing is held over an idle connection has no buffer at all.
+ *
+ * Invariants: held_len <= held_cap; lent bytes are either the held block or the buffer given to
+ *             mote_conn_read(), never both.
+ * Ownership:  one block for the struct and its key. Streams above TCP are theirs to close.
+ * Failure:    CURLcode; CURLE_TOO_LARGE when more would have to be held over than the ceiling.
+ * Tests:      tests/unit/net/test_conn.c */
+#ifndef MOTE_NET_CONN_H
+#define MOTE_NET_CONN_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/list.h"
+#include "base/time.h"
+#include "net/address.h"
+#include "net/stream.h"
+#include "net/waitset.h"
+
+struct mote_conn;
+struct mote_transfer;
+
+/* The lowest layer: a connected (or connecting) socket. */
+struct mote_tcp {
+  struct mote_stream stream;
+  struct mote_watch watch;  /* holds the descriptor */
+};
+
+struct mote_conn {
+  struct mote_stream_env env;  /* shared by the layers */
+  struct mote_tcp tcp;
+  struct mote_stream *top;     /* topmost layer; &tcp.stream without TLS */
+  struct mote_stream *tls;     /* the TLS layer to the server, or NULL */
+
+  struct mote_list link;       /* in its pool: idle (oldest first) or busy */
+  struct mote_hash_node node;  /* in its pool, by key */
+  struct mote_list users;      /* transfers on it (struct mote_run.conn_link) */
+  struct mote_waitset *set;    /* set its watch is in, or NULL */
+
+  struct mote_addr remote;     /* all zero for unix sockets */
+  char *held;                  /* bytes received but not taken, or NULL */
+  uint32_t held_len;
+  uint32_t held_cap;
+  uint32_t lent_len;           /* bytes lent by the last mote_conn_read() and not taken yet */
+  const char *lent;            /* where they are */
+
+  curl_off_t id;               /* CURLINFO_CONN_ID */
+  mote_time created;
+  mote_time last_used;
+  uint32_t requests;           /* transfers begun on it */
+  uint16_t key_len;            /* bytes of key */
+  bool reusable;               /* may go back to the pool */
+  bool connect_only;           /* never shared */
+  bool saw_end;                /* the peer has ended its side */
+  bool pooled_idle;            /* in the pool's idle list */
+  bool broken;                 /* an event told of an error; seen while idle: close it */
+  uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
+  /* How it must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time it was made. */
+  int (*closesocket_fn)(void *clientp, curl_socket_t fd);
+  void *closesocket_data;
+  char key[];                  /* canonical identity (DESIGN section 3) */
+};
+
+/* A new connection without a socket. key is copied. */
+CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const void *key, size_t key_len);
+
+/* Give everything back; the descriptor leaves the wait set and is closed. A TLS goodbye is tried once, without
+ * waiting, when `polite`. */
+void mote_conn_close(struct mote_conn *c, bool polite);
+
+/* Take over a connected or connecting socket. */
+void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd);
+
+/* Receive. buf (size bytes) is the multi's buffer; at most `most` new bytes are read. *bytes, *len lend
+ * everything that is there, what was held over first. CURLE_AGAIN: nothing new now (held-over bytes are
+ * not lent again in that case unless the peer has ended). CURLE_OK with *end: the peer ended its side;
+ * *len tells what was still held over.
+ * Lent bytes are valid until mote_conn_hold(); each must be taken or held. */
+CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most, char **bytes, size_t *len,
+                        bool *end);
+/* n of the lent bytes are used up. */
+void mote_conn_take(struct mote_conn *c, size_t n);
+/* Put what is still lent into the connection's own block, at most `ceiling` bytes. Always call it before the
+ * step ends; without lent bytes it costs nothing. */
+CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling);
+/* Lend the held-over bytes again without reading. */
+size_t mote_conn_lend_held(struct mote_conn *c, char **bytes);
+
+/* Send; CURLE_AGAIN when nothing could be sent. */
+CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t *n);
+
+/* Readable bytes wait inside the streams (no event will come for them). */
+bool mote_conn_pending(const struct mote_conn *c);
+
+/* Wait for `interest` (MOTE_WANT_*) of the topmost layer. */
+CURLcode mote_conn_want(struct mote_conn *c, unsigned interest);
+
+/* Is an idle connection still good for a request? Looks at the socket without blocking. */
+bool mote_conn_alive(struct mote_conn *c);
+
+static inline curl_socket_t mote_conn_fd(const struct mote_conn *c)
+{
+  return c->tcp.watch.fd;
+}
+
+#endif

@@ -1,0 +1,156 @@
+/* net/pool.c: connections kept for later. */
+#include "net/pool.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void mote_pool_init(struct mote_pool *p, struct mote_account *account)
+{
+  memset(p, 0, sizeof *p);
+  mote_hash_init(&p->by_key, account);
+  mote_list_init(&p->idle);
+  mote_list_init(&p->busy);
+  p->account = account;
+}
+
+static struct mote_conn *conn_of_link(struct mote_list *l)
+{
+  return mote_container_of(l, struct mote_conn, link);
+}
+
+static void close_all(struct mote_pool *p, struct mote_list *list)
+{
+  while(!mote_list_empty(list))
+    mote_pool_discard(p, conn_of_link(list->next), true);
+}
+
+void mote_pool_close(struct mote_pool *p)
+{
+  close_all(p, &p->idle);
+  close_all(p, &p->busy);
+  mote_hash_close(&p->by_key);
+}
+
+static bool is_idle(const struct mote_conn *c)
+{
+  return mote_list_empty(&c->users);
+}
+
+void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite)
+{
+  mote_list_remove(&c->link);
+  mote_hash_remove(&p->by_key, &c->node);
+  p->count--;
+  if(c->pooled_idle)
+    p->idle_count--;
+  mote_conn_close(c, polite);
+}
+
+static uint32_t hash_of(const char *key, size_t len)
+{
+  return mote_hash_bytes(key, len, 0);
+}
+
+static bool has_key(const struct mote_conn *c, const char *key, size_t key_len)
+{
+  return c->key_len == key_len && !memcmp(c->key, key, key_len);
+}
+
+static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
+{
+  return (q->max_idle_us && q->now - c->last_used > q->max_idle_us) ||
+         (q->max_life_us && q->now - c->created > q->max_life_us);
+}
+
+/* The most recently used idle one; a later entry of the chain may be younger. */
+static struct mote_conn *best_match(struct mote_pool *p, const struct mote_pool_query *q, uint32_t hash)
+{
+  struct mote_conn *best = NULL;
+  struct mote_hash_node *n;
+  for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next) {
+    struct mote_conn *c = mote_container_of(n, struct mote_conn, node);
+    if(n->hash != hash || !c->pooled_idle || c->connect_only || !has_key(c, q->key, q->key_len))
+      continue;
+    if(q->ip_version && c->ip_version && c->ip_version != q->ip_version)
+      continue;
+    if(!best || c->last_used > best->last_used)
+      best = c;
+  }
+  return best;
+}
+
+struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q)
+{
+  uint32_t hash = hash_of(q->key, q->key_len);
+  struct mote_conn *c;
+  while((c = best_match(p, q, hash)) != NULL) {
+    if(too_old(c, q) || !mote_conn_alive(c)) {
+      mote_pool_discard(p, c, false);
+      continue;
+    }
+    mote_list_remove(&c->link);
+    mote_list_append(&p->busy, &c->link);
+    c->pooled_idle = false;
+    p->idle_count--;
+    return c;
+  }
+  return NULL;
+}
+
+void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
+{
+  c->id = p->next_id++;
+  mote_list_append(&p->busy, &c->link);
+  mote_hash_insert(&p->by_key, &c->node, hash_of(c->key, c->key_len));
+  p->count++;
+}
+
+void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_kept, mote_time now)
+{
+  if(!is_idle(c))
+    return;
+  if(!c->reusable || !max_kept) {
+    mote_pool_discard(p, c, c->reusable);
+    return;
+  }
+  while(p->idle_count >= max_kept)
+    mote_pool_discard(p, conn_of_link(p->idle.next), true);
+  c->last_used = now;
+  mote_list_remove(&c->link);
+  mote_list_append(&p->idle, &c->link);
+  c->pooled_idle = true;
+  p->idle_count++;
+  if(c->top->ops->idle)
+    c->top->ops->idle(c->top);
+}
+
+uint32_t mote_pool_count_key(const struct mote_pool *p, const char *key, size_t key_len)
+{
+  uint32_t hash = hash_of(key, key_len), count = 0;
+  struct mote_hash_node *n;
+  for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next)
+    if(n->hash == hash && has_key(mote_container_of(n, struct mote_conn, node), key, key_len))
+      count++;
+  return count;
+}
+
+bool mote_pool_close_oldest(struct mote_pool *p)
+{
+  if(mote_list_empty(&p->idle))
+    return false;
+  mote_pool_discard(p, conn_of_link(p->idle.next), true);
+  return true;
+}
+
+void mote_pool_prune(struct mote_pool *p, mote_time now, int64_t max_idle_us)
+{
+  struct mote_list *l = p->idle.next;
+  while(l != &p->idle) {
+    struct mote_conn *c = conn_of_link(l);
+    bool old = max_idle_us && now - c->last_used > max_idle_us;
+    l = l->next;
+    if(old || c->broken || !mote_conn_alive(c))
+      mote_pool_discard(p, c, old);
+  }
+}

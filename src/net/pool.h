@@ -1,0 +1,59 @@
+/* net/pool.h: connections kept for later, and how many there may be.
+ *
+ * A connection is found by its key alone, plus a filter for the address family. A pool belongs to a multi
+ * or to a share; limits are the multi's own and are asked for when a transfer wants a new connection.
+ *
+ * Invariants: every connection is in exactly one of idle and busy; count is their number.
+ * Ownership:  the pool owns its connections; a transfer borrows one while it uses it.
+ * Threads:    a shared pool is locked by its caller.
+ * Tests:      tests/unit/net/test_pool.c */
+#ifndef MOTE_NET_POOL_H
+#define MOTE_NET_POOL_H
+
+#include "net/conn.h"
+
+struct mote_pool {
+  struct mote_hash by_key;   /* all connections */
+  struct mote_list idle;     /* oldest first */
+  struct mote_list busy;
+  struct mote_account *account; /* pays for connections */
+  uint32_t count;            /* idle and busy */
+  uint32_t idle_count;
+  curl_off_t next_id;        /* CURLINFO_CONN_ID of the next one */
+};
+
+void mote_pool_init(struct mote_pool *p, struct mote_account *account);
+/* Closes all idle and busy connections. */
+void mote_pool_close(struct mote_pool *p);
+
+struct mote_pool_query {
+  const char *key;
+  size_t key_len;
+  uint8_t ip_version;   /* 4 or 6: only such a connection; 0: any */
+  mote_time now;
+  int64_t max_idle_us;  /* CURLOPT_MAXAGE_CONN; 0: no limit */
+  int64_t max_life_us;  /* CURLOPT_MAXLIFETIME_CONN; 0: no limit */
+};
+
+/* An idle connection with that key that is alive and young enough, made busy; or NULL. Dead and too old ones
+ * met on the way are closed. The most recently used comes first. */
+struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q);
+
+/* A new connection becomes the pool's, busy. */
+void mote_pool_add(struct mote_pool *p, struct mote_conn *c);
+
+/* The last user has left. Kept when reusable and max_kept allows (the oldest idle one goes for it), closed
+ * otherwise. max_kept 0: none is kept. */
+void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_kept, mote_time now);
+
+/* Out of the pool and closed. */
+void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite);
+
+/* Connections with that key, or the same host part; for CURLMOPT_MAX_HOST_CONNECTIONS. */
+uint32_t mote_pool_count_key(const struct mote_pool *p, const char *key, size_t key_len);
+/* Close the oldest idle connection. False: there is none. */
+bool mote_pool_close_oldest(struct mote_pool *p);
+/* Close what is idle and dead, or idle longer than max_idle_us. */
+void mote_pool_prune(struct mote_pool *p, mote_time now, int64_t max_idle_us);
+
+#endif

@@ -1,0 +1,359 @@
+/* net/waitset.c: waiting that costs what is ready, not what is watched. */
+#include "net/waitset.h"
+
+#include <string.h>
+
+#include "base/list.h"
+#include "base/memory.h"
+#include "net/stream.h"
+#include "port/port.h"
+
+#define MAX_EVENTS 64 /* kernel events taken by one call */
+#define MAX_ROUNDS 16 /* such calls in a row */
+#define MAX_POLL 64   /* poll entries on the stack; more come from the account */
+
+static void drain_wake(struct mote_watch *w, unsigned events)
+{
+  struct mote_waitset *set = mote_container_of(w, struct mote_waitset, wake);
+  (void)events;
+  atomic_store(&set->woken, false);
+  (void)mote_port_wake_drain(&set->waker);
+}
+
+void mote_waitset_init(struct mote_waitset *set, struct mote_account *account)
+{
+  memset(set, 0, sizeof *set);
+  mote_hash_init(&set->by_fd, account);
+  set->kernel = CURL_SOCKET_BAD;
+  mote_watch_init(&set->wake, drain_wake);
+  set->waker.in = CURL_SOCKET_BAD;
+  set->waker.out = CURL_SOCKET_BAD;
+  atomic_init(&set->woken, false);
+  atomic_init(&set->wake_open, false);
+}
+
+static bool has_kernel(const struct mote_waitset *set)
+{
+  return set->kernel != CURL_SOCKET_BAD;
+}
+
+static void close_kernel(struct mote_waitset *set)
+{
+  if(has_kernel(set))
+    mote_port_set_close(set->kernel);
+  set->kernel = CURL_SOCKET_BAD;
+}
+
+
+void mote_watch_init(struct mote_watch *w, void (*ready)(struct mote_watch *w, unsigned events))
+{
+  memset(w, 0, sizeof *w);
+  w->fd = CURL_SOCKET_BAD;
+  w->ready = ready;
+}
+
+void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_t fd)
+{
+  w->fd = fd;
+  w->want = 0;
+  w->known = 0;
+  w->error = 0;
+  w->app = NULL;
+  mote_hash_insert(&set->by_fd, &w->node, (uint32_t)fd);
+}
+
+static int poll_what(unsigned want)
+{
+  return (want & MOTE_WANT_IN ? CURL_POLL_IN : 0) | (want & MOTE_WANT_OUT ? CURL_POLL_OUT : 0);
+}
+
+static CURLcode tell_app(struct mote_waitset *set, struct mote_watch *w, unsigned want)
+{
+  bool ok = set->app->tell(set, w, want ? poll_what(want) : CURL_POLL_REMOVE);
+  w->known = (uint8_t)want;
+  if(!want)
+    w->app = NULL;
+  return ok ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK;
+}
+
+static unsigned port_events(unsigned want)
+{
+  return (want & MOTE_WANT_IN ? CURL_WAIT_POLLIN : 0u) | (want & MOTE_WANT_OUT ? CURL_WAIT_POLLOUT : 0u);
+}
+
+static CURLcode tell_kernel(struct mote_waitset *set, struct mote_watch *w, unsigned want)
+{
+  if(mote_port_set_change(set->kernel, w->fd, port_events(want), w) && want)
+    return CURLE_OUT_OF_MEMORY;
+  w->known = (uint8_t)want;
+  return CURLE_OK;
+}
+
+CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want)
+{
+  w->want = (uint8_t)want;
+  if(want == w->known || w->fd == CURL_SOCKET_BAD)
+    return CURLE_OK;
+  if(set->app)
+    return tell_app(set, w, want);
+  if(has_kernel(set))
+    return tell_kernel(set, w, want);
+  return CURLE_OK;
+}
+
+void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w)
+{
+  if(w->fd == CURL_SOCKET_BAD)
+    return;
+  if(w->known && set->app)
+    (void)tell_app(set, w, 0);
+  else if(w->known && has_kernel(set))
+    (void)tell_kernel(set, w, 0);
+  w->known = 0;
+  w->want = 0;
+  mote_hash_remove(&set->by_fd, &w->node);
+  w->fd = CURL_SOCKET_BAD;
+}
+
+static void close_wake(struct mote_waitset *set)
+{
+  if(set->wake.fd == CURL_SOCKET_BAD)
+    return;
+  atomic_store(&set->wake_open, false);
+  mote_watch_remove(set, &set->wake);
+  mote_port_wake_close(&set->waker);
+}
+
+void mote_waitset_close(struct mote_waitset *set)
+{
+  close_wake(set);
+  close_kernel(set);
+  mote_hash_close(&set->by_fd);
+}
+
+struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t fd)
+{
+  struct mote_hash_node *n;
+  for(n = mote_hash_chain(&set->by_fd, (uint32_t)fd); n; n = n->next) {
+    struct mote_watch *w = mote_container_of(n, struct mote_watch, node);
+    if(w->fd == fd)
+      return w;
+  }
+  return NULL;
+}
+
+void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_watch *w, void *arg), void *arg)
+{
+  size_t i, buckets = set->by_fd.buckets ? (size_t)1 << set->by_fd.bits : 1;
+  for(i = 0; i < buckets; i++) {
+    struct mote_hash_node *n = set->by_fd.buckets ? set->by_fd.buckets[i] : set->by_fd.small;
+    while(n) {
+      struct mote_watch *w = mote_container_of(n, struct mote_watch, node);
+      n = n->next;
+      if(w->want)
+        f(w, arg);
+    }
+  }
+}
+
+static void add_to_kernel(struct mote_watch *w, void *arg)
+{
+  struct mote_waitset *set = arg;
+  w->known = 0;
+  (void)tell_kernel(set, w, w->want); /* what cannot be added stays unknown and is tried again */
+}
+
+/* A child of fork must not share the parent's kernel set and wake-up. */
+static void renew_after_fork(struct mote_waitset *set)
+{
+  long pid;
+  if(!has_kernel(set) && set->wake.fd == CURL_SOCKET_BAD)
+    return;
+  pid = mote_port_pid();
+  if(set->owner_pid == pid)
+    return;
+  set->owner_pid = pid;
+  close_kernel(set);
+  if(set->wake.fd != CURL_SOCKET_BAD) {
+    close_wake(set);
+    (void)mote_waitset_open_wake(set);
+  }
+}
+
+/* Made when there are many watches. Where the platform has none, polling goes on. */
+static void prepare_kernel(struct mote_waitset *set)
+{
+  renew_after_fork(set);
+  if(set->app || has_kernel(set) || set->by_fd.count <= MOTE_WAIT_SMALL)
+    return;
+  set->owner_pid = mote_port_pid();
+  if(mote_port_set_open(&set->kernel)) {
+    set->kernel = CURL_SOCKET_BAD;
+    return;
+  }
+  mote_waitset_each(set, add_to_kernel, set);
+}
+
+struct poll_list {
+  struct curl_waitfd *entries;
+  struct mote_watch **watches;
+  unsigned count;
+  unsigned cap;
+};
+
+static void collect(struct mote_watch *w, void *arg)
+{
+  struct poll_list *l = arg;
+  if(l->count == l->cap)
+    return;
+  l->entries[l->count].fd = w->fd;
+  l->entries[l->count].events = (short)port_events(w->want);
+  l->entries[l->count].revents = 0;
+  l->watches[l->count++] = w;
+}
+
+/* An error or a hang-up counts as whatever is waited for: the next call on the descriptor tells. */
+static void fire(struct mote_watch *w, unsigned ready)
+{
+  unsigned events = (ready & CURL_WAIT_POLLIN ? MOTE_WANT_IN : 0u) | (ready & CURL_WAIT_POLLOUT ? MOTE_WANT_OUT : 0u);
+  w->error = (ready & (MOTE_POLL_ERROR | MOTE_POLL_HANGUP | MOTE_POLL_INVALID)) != 0;
+  w->ready(w, w->error ? events | w->want : events);
+}
+
+static int count_and_fire(struct mote_waitset *set, const struct mote_port_event *ev, unsigned n)
+{
+  int counted = 0;
+  unsigned i;
+  for(i = 0; i < n; i++) {
+    struct mote_watch *w = ev[i].tag;
+    counted += w != &set->wake;
+    fire(w, ev[i].ready);
+  }
+  return counted;
+}
+
+/* First wait as long as asked for, then take what else is there without waiting. */
+static CURLMcode wait_kernel(struct mote_waitset *set, int timeout_ms, int *events)
+{
+  struct mote_port_event ev[MAX_EVENTS];
+  unsigned n, rounds = 0;
+  do {
+    if(mote_port_set_wait(set->kernel, ev, MAX_EVENTS, timeout_ms, &n))
+      return CURLM_UNRECOVERABLE_POLL;
+    *events += count_and_fire(set, ev, n);
+    timeout_ms = 0;
+  } while(n == MAX_EVENTS && ++rounds < MAX_ROUNDS);
+  set->polled = true;
+  return CURLM_OK;
+}
+
+/* Layout of the poll array: [watches, or the kernel set] [the application's own]. */
+static unsigned fill(struct mote_waitset *set, struct poll_list *l, const struct curl_waitfd *extra,
+                     unsigned extra_count)
+{
+  unsigned ours;
+  if(has_kernel(set)) {
+    l->entries[0].fd = set->kernel;
+    l->entries[0].events = CURL_WAIT_POLLIN;
+    l->entries[0].revents = 0;
+    l->count = 1;
+  }
+  else
+    mote_waitset_each(set, collect, l);
+  ours = l->count;
+  if(extra_count)
+    memcpy(l->entries + ours, extra, extra_count * sizeof *extra);
+  l->count += extra_count;
+  return ours;
+}
+
+static CURLMcode dispatch(struct mote_waitset *set, struct poll_list *l, unsigned ours,
+                          struct curl_waitfd *extra, unsigned extra_count, int *events)
+{
+  unsigned i;
+  for(i = 0; i < extra_count; i++) {
+    unsigned got = (unsigned short)l->entries[ours + i].revents;
+    *events += got != 0;
+    if(got & (MOTE_POLL_ERROR | MOTE_POLL_HANGUP | MOTE_POLL_INVALID))
+      got |= CURL_WAIT_POLLIN;
+    extra[i].revents = (short)(got & (CURL_WAIT_POLLIN | CURL_WAIT_POLLPRI | CURL_WAIT_POLLOUT));
+  }
+  if(has_kernel(set))
+    return l->entries[0].revents ? wait_kernel(set, 0, events) : CURLM_OK;
+  for(i = 0; i < ours; i++) {
+    struct mote_watch *w = l->watches[i];
+    if(!l->entries[i].revents || w->fd != l->entries[i].fd)
+      continue;
+    *events += w != &set->wake;
+    fire(w, (unsigned short)l->entries[i].revents);
+  }
+  return CURLM_OK;
+}
+
+static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct curl_waitfd *extra,
+                           unsigned extra_count, int timeout_ms, int *events)
+{
+  unsigned ours = fill(set, l, extra, extra_count), n;
+  if(mote_port_poll(l->entries, l->count, timeout_ms, &n))
+    return CURLM_UNRECOVERABLE_POLL;
+  set->polled = true;
+  return n ? dispatch(set, l, ours, extra, extra_count, events) : CURLM_OK;
+}
+
+CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
+                            int timeout_ms, bool with_wake, int *events)
+{
+  struct curl_waitfd entries[MAX_POLL];
+  struct mote_watch *watches[MAX_POLL];
+  struct poll_list l = {.entries = entries, .watches = watches};
+  struct mote_account *account = set->by_fd.account;
+  unsigned needed;
+  CURLMcode rc;
+
+  *events = 0;
+  if(with_wake) {
+    rc = mote_waitset_open_wake(set);
+    if(rc)
+      return rc;
+    if(atomic_exchange(&set->woken, false))
+      timeout_ms = 0;
+  }
+  prepare_kernel(set);
+  if(has_kernel(set) && !extra_count)
+    return wait_kernel(set, timeout_ms, events);
+  l.cap = has_kernel(set) ? 1 : set->by_fd.count;
+  needed = l.cap + extra_count;
+  if(needed <= MAX_POLL)
+    return wait_with(set, &l, extra, extra_count, timeout_ms, events);
+
+  l.entries = mote_mem_alloc(account, MOTE_PART_MULTI, needed * sizeof *l.entries);
+  if(!l.entries)
+    return CURLM_OUT_OF_MEMORY;
+  l.watches = mote_mem_alloc(account, MOTE_PART_MULTI, needed * sizeof *l.watches);
+  rc = l.watches ? wait_with(set, &l, extra, extra_count, timeout_ms, events) : CURLM_OUT_OF_MEMORY;
+  mote_mem_free(account, MOTE_PART_MULTI, l.watches, needed * sizeof *l.watches);
+  mote_mem_free(account, MOTE_PART_MULTI, l.entries, needed * sizeof *l.entries);
+  return rc;
+}
+
+CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
+{
+  if(set->wake.fd != CURL_SOCKET_BAD)
+    return CURLM_OK;
+  if(mote_port_wake_open(&set->waker))
+    return CURLM_OUT_OF_MEMORY;
+  set->owner_pid = mote_port_pid();
+  mote_watch_add(set, &set->wake, set->waker.in);
+  if(!set->app)
+    (void)mote_watch_want(set, &set->wake, MOTE_WANT_IN);
+  atomic_store(&set->wake_open, true);
+  return CURLM_OK;
+}
+
+CURLMcode mote_waitset_wake(struct mote_waitset *set)
+{
+  atomic_store(&set->woken, true);
+  if(atomic_load(&set->wake_open))
+    return mote_port_wake_signal(&set->waker) ? CURLM_WAKEUP_FAILURE : CURLM_OK;
+  return CURLM_OK;
+}

@@ -1,0 +1,84 @@
+/* net/waitset.h: which descriptors a multi waits for, and for what.
+ *
+ * A watch is a field of what owns the descriptor. The set has one of three modes: nobody has waited yet and
+ * the set is small (plain poll over the watches), a kernel set that changes only when interest changes
+ * (epoll; made by the first wait that has more than MOTE_WAIT_SMALL watches), or the application watches
+ * the descriptors itself (CURLMOPT_SOCKETFUNCTION). Readiness calls the watch's `ready` at once.
+ *
+ * Invariants: a watch with fd != CURL_SOCKET_BAD is in the set; `known` is what the kernel set or the
+ *             application was last told.
+ * Ownership:  watches are their owners'. The set owns its hash array and its kernel descriptors.
+ * Failure:    adding to a kernel set may fail: CURLE_OUT_OF_MEMORY. poll mode cannot fail.
+ * Threads:    mote_waitset_wake() only, from any thread.
+ * Tests:      tests/unit/net/test_waitset.c */
+#ifndef MOTE_NET_WAITSET_H
+#define MOTE_NET_WAITSET_H
+
+#include <curl/curl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/hash.h"
+#include "port/port.h"
+
+#define MOTE_WAIT_SMALL 8 /* watches polled without a kernel set */
+
+struct mote_watch;
+struct mote_waitset;
+
+struct mote_watch {
+  struct mote_hash_node node;  /* in the set, by descriptor */
+  curl_socket_t fd;            /* CURL_SOCKET_BAD: not in a set */
+  uint8_t want;                /* MOTE_WANT_* now */
+  uint8_t known;               /* MOTE_WANT_* last told; 0: never told or taken back */
+  uint8_t error;               /* last event told of an error or hang-up */
+  void (*ready)(struct mote_watch *w, unsigned events); /* events: MOTE_WANT_*; must not free the watch */
+  void *app;                   /* curl_multi_assign's pointer */
+  void *user;                  /* the transfer that waits (struct mote_transfer *), or NULL */
+};
+
+/* How the application is told (curl_multi_socket_action); `what` is CURL_POLL_*. The callee finds the easy
+ * handle of the watch. Returns false when the application's callback answered -1. */
+struct mote_waitset_app {
+  bool (*tell)(struct mote_waitset *set, struct mote_watch *w, int what);
+};
+
+struct mote_waitset {
+  struct mote_hash by_fd;             /* of struct mote_watch.node */
+  const struct mote_waitset_app *app; /* not NULL: the application watches */
+  curl_socket_t kernel;               /* kernel set's descriptor, or CURL_SOCKET_BAD */
+  long owner_pid;                     /* process that made the kernel set and the wake-up */
+  struct mote_watch wake;             /* readable after a wake-up; its fd is CURL_SOCKET_BAD until needed */
+  struct mote_wake waker;             /* both ends of it */
+  atomic_bool woken;                  /* a wake-up nobody has consumed yet */
+  atomic_bool wake_open;              /* waker may be used by other threads */
+  bool polled;                        /* events were collected since the last mote_waitset_take_polled() */
+};
+
+void mote_waitset_init(struct mote_waitset *set, struct mote_account *account);
+void mote_waitset_close(struct mote_waitset *set);
+
+/* Hand a descriptor to the set, or change what is wanted of it. Setting what is already known costs nothing. */
+void mote_watch_init(struct mote_watch *w, void (*ready)(struct mote_watch *w, unsigned events));
+void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_t fd);
+CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want);
+/* Before the descriptor is closed. The application is told CURL_POLL_REMOVE where it knew it. */
+void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
+struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t fd);
+
+/* Collect events and call `ready` for each; timeout_ms 0: only look. `extra` are the application's own
+ * descriptors (revents are written). *events counts descriptors with events, extra ones included.
+ * with_wake: a mote_waitset_wake() ends the wait (and is consumed); it is not counted. */
+CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
+                            int timeout_ms, bool with_wake, int *events);
+
+/* From any thread: end a wait that runs or the next one. CURLM_WAKEUP_FAILURE when that is impossible. */
+CURLMcode mote_waitset_wake(struct mote_waitset *set);
+/* Make the wake-up descriptor, so that other threads' mote_waitset_wake() can be waited for by descriptor. It is
+ * an ordinary watch; where the application watches, mote_watch_want(set, &set->wake, …) is the caller's. */
+CURLMcode mote_waitset_open_wake(struct mote_waitset *set);
+
+/* Call f for each watch with want != 0. */
+void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_watch *w, void *arg), void *arg);
+
+#endif

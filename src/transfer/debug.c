@@ -1,0 +1,71 @@
+/* transfer/debug.c: the first failure's text, and verbose lines. */
+#include "transfer/debug.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "base/list.h"
+#include "transfer/callback.h"
+
+#define INFO_LINE 512 /* longest verbose line; what is longer is cut */
+
+/* Without a callback: info lines and heads in words to the stream, bodies not at all (CURLOPT_VERBOSE(3)). */
+static void default_debug(FILE *out, curl_infotype type, const char *bytes, size_t len)
+{
+  static const char marks[] = {'*', '<', '>'};
+  if(type > CURLINFO_HEADER_OUT)
+    return;
+  (void)fputc(marks[type], out);
+  (void)fputc(' ', out);
+  (void)fwrite(bytes, 1, len, out);
+}
+
+void mote_debug_chunk(struct mote_transfer *t, curl_infotype type, const char *bytes, size_t len)
+{
+  curl_debug_callback fn = (curl_debug_callback)mote_opt_fn(&t->options, CURLOPT_DEBUGFUNCTION);
+  if(fn) {
+    struct mote_callback_guard g = mote_callback_enter(t);
+    (void)fn(t->easy, type, (char *)(uintptr_t)bytes, len, mote_opt_ptr(&t->options, CURLOPT_DEBUGDATA));
+    mote_callback_leave(t, g);
+  }
+  else {
+    FILE *out = mote_opt_ptr(&t->options, CURLOPT_STDERR);
+    default_debug(out ? out : stderr, type, bytes, len);
+  }
+}
+
+static void info_line(struct mote_transfer *t, const char *fmt, va_list args)
+{
+  char line[INFO_LINE];
+  size_t n = mote_vsnprintf(line, sizeof line - 1, fmt, args);
+  if(n > sizeof line - 2)
+    n = sizeof line - 2;
+  line[n++] = '\n';
+  line[n] = 0;
+  mote_debug_chunk(t, CURLINFO_TEXT, line, n);
+}
+
+static void report_info(struct mote_report *r, const char *fmt, va_list args)
+{
+  info_line(mote_container_of(r, struct mote_transfer, report), fmt, args);
+}
+
+static void report_fail(struct mote_report *r, const char *fmt, va_list args)
+{
+  struct mote_transfer *t = mote_container_of(r, struct mote_transfer, report);
+  char *buffer = mote_opt_ptr(&t->options, CURLOPT_ERRORBUFFER);
+  va_list again;
+  va_copy(again, args);
+  if(buffer && !t->failed_text)
+    (void)mote_vsnprintf(buffer, CURL_ERROR_SIZE, fmt, args);
+  t->failed_text = true;
+  if(r->verbose)
+    info_line(t, fmt, again);
+  va_end(again);
+}
+
+const struct mote_report_ops mote_transfer_report = {
+  .fail = report_fail,
+  .info = report_info,
+};

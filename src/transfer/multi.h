@@ -1,0 +1,101 @@
+/* transfer/multi.h: many transfers, one thread: who runs when, and what they share.
+ *
+ * The three ways of driving it (perform with poll or wait, select, socket_action) are the same core:
+ * readiness in, then mote_multi_run(). A transfer is in one list: ready (will be stepped by the next run),
+ * waiting (for an event or a deadline), queued (for a connection slot) or done (its message not read yet,
+ * or read).
+ *
+ * Invariants: buffer != NULL only while a transfer is active; running counts transfers that are not done.
+ * Ownership:  api/multi.c embeds struct mote_multi. Transfers are their handles'.
+ * Tests:      tests/unit/transfer/test_multi.c, tests/e2e/test_multi.py */
+#ifndef MOTE_TRANSFER_MULTI_H
+#define MOTE_TRANSFER_MULTI_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+
+#include "base/heap.h"
+#include "base/list.h"
+#include "base/memory.h"
+#include "net/names.h"
+#include "net/pool.h"
+#include "net/waitset.h"
+#include "tls/session.h"
+
+struct mote_transfer;
+
+enum mote_list_id {
+  MOTE_LIST_NONE,
+  MOTE_LIST_READY,
+  MOTE_LIST_WAITING,
+  MOTE_LIST_QUEUED,
+  MOTE_LIST_DONE,  /* over, message not read */
+  MOTE_LIST_READ,  /* over, message read */
+  MOTE_LIST_LAST
+};
+
+struct mote_multi {
+  CURLM *handle;                           /* what callbacks get */
+  struct mote_account account;             /* connections, names, buffers */
+  struct mote_list lists[MOTE_LIST_LAST];  /* [MOTE_LIST_NONE] stays empty */
+  struct mote_heap timers;                 /* struct mote_run.timer */
+  struct mote_waitset set;
+  struct mote_pool pool;                   /* used unless the transfer's share has one */
+  struct mote_names names;                 /* likewise */
+  struct mote_session_cache sessions;      /* TLS sessions */
+
+  char *buffer;                            /* receive and send buffer, one step at a time */
+  uint32_t buffer_size;
+  uint32_t total;                          /* transfers in all lists */
+  uint32_t running;                        /* not done */
+  uint32_t active;                         /* past pending: hold the buffer alive */
+  uint32_t unread;                         /* in the done list */
+  curl_off_t next_xfer_id;                 /* also counts what was ever added */
+
+  long max_connects;                       /* CURLMOPT_MAXCONNECTS; 0: the default of four per transfer */
+  long max_host;                           /* CURLMOPT_MAX_HOST_CONNECTIONS; 0: no limit */
+  long max_total;                          /* CURLMOPT_MAX_TOTAL_CONNECTIONS; 0: no limit */
+
+  curl_socket_callback socket_fn;
+  void *socket_data;
+  curl_multi_timer_callback timer_fn;
+  void *timer_data;
+  curl_notify_callback notify_fn;
+  void *notify_data;
+  mote_time announced;                     /* deadline last given to timer_fn; 0: none */
+  uint8_t notify;                          /* bits of enabled CURLMNOTIFY_* */
+  bool in_callback;                        /* a callback of any transfer runs: recursion is refused */
+  bool notify_read_due;                    /* the done list has become non-empty */
+  bool dead;                               /* socket_fn or timer_fn answered -1 */
+  bool easy_own;                           /* the private multi of an easy handle */
+};
+
+extern const struct mote_waitset_app mote_multi_app; /* the application watches the descriptors */
+
+void mote_multi_setup(struct mote_multi *m);
+/* All transfers must have been removed. Connections are closed, lookups abandoned. */
+void mote_multi_close(struct mote_multi *m);
+
+void mote_multi_add(struct mote_multi *m, struct mote_transfer *t);
+void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t);
+void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
+
+/* Step everything that is ready or due. */
+void mote_multi_run(struct mote_multi *m);
+/* Microseconds until something is to be done without an event: 0 now, -1 never. */
+int64_t mote_multi_next(const struct mote_multi *m, mote_time now);
+/* Tell timer_fn when the nearest deadline has changed. */
+CURLMcode mote_multi_tell_timer(struct mote_multi *m);
+/* Give the buffer back when nobody needs it. */
+void mote_multi_tidy(struct mote_multi *m);
+
+/* The buffer, at least `size` bytes; NULL: out of memory. It grows only between steps. */
+char *mote_multi_buffer(struct mote_multi *m, uint32_t size);
+
+/* A connection slot has become free: queued transfers may try again. */
+void mote_multi_wake_queued(struct mote_multi *m);
+
+/* A transfer is over: its message is there. */
+void mote_multi_done(struct mote_multi *m, struct mote_transfer *t);
+
+#endif

@@ -1,0 +1,311 @@
+/* transfer/options.c: the sparse option array. */
+#include "transfer/options.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+#define MORE_STEP 8u
+
+static uint64_t bit_of(uint16_t id)
+{
+  return (uint64_t)1 << (id & 63u);
+}
+
+static struct mote_option *entry_at(const struct mote_options *o, unsigned i)
+{
+  if(i < MOTE_OPTIONS_INLINE)
+    return (struct mote_option *)&o->slots[i];
+  return &o->more[i - MOTE_OPTIONS_INLINE];
+}
+
+void mote_options_init(struct mote_options *o, struct mote_account *account)
+{
+  memset(o, 0, sizeof *o);
+  o->account = account;
+}
+
+static void free_value(struct mote_options *o, const struct mote_option *e)
+{
+  bool owned = (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
+  if(owned)
+    mote_mem_free(o->account, MOTE_PART_STRING, e->v.ptr, e->size);
+}
+
+void mote_options_close(struct mote_options *o)
+{
+  struct mote_account *account = o->account;
+  unsigned i;
+  for(i = 0; i < o->count; i++)
+    free_value(o, entry_at(o, i));
+  mote_mem_free(account, MOTE_PART_HANDLE, o->more, o->more_cap * sizeof *o->more);
+  mote_options_init(o, account);
+}
+
+static void drop_entry(struct mote_options *o, unsigned i)
+{
+  o->count--;
+  if(i != o->count)
+    *entry_at(o, i) = *entry_at(o, o->count);
+}
+
+void mote_options_sweep(struct mote_options *o)
+{
+  unsigned i;
+  o->running = false;
+  for(i = 0; i < o->count;) {
+    struct mote_option *e = entry_at(o, i);
+    if(e->id != MOTE_OPT_RETIRED) {
+      i++;
+      continue;
+    }
+    free_value(o, e);
+    drop_entry(o, i);
+  }
+}
+
+static struct mote_option *find_index(const struct mote_options *o, uint16_t id, unsigned *index)
+{
+  unsigned i;
+  if(!(o->seen & bit_of(id)))
+    return NULL;
+  for(i = 0; i < o->count; i++) {
+    struct mote_option *e = entry_at(o, i);
+    if(e->id == id) {
+      *index = i;
+      return e;
+    }
+  }
+  return NULL;
+}
+
+const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id)
+{
+  unsigned index;
+  return find_index(o, id, &index);
+}
+
+/* A fresh entry at the end. */
+static struct mote_option *append_entry(struct mote_options *o)
+{
+  if(o->count == MOTE_OPTIONS_INLINE + o->more_cap) {
+    size_t old = o->more_cap * sizeof *o->more;
+    struct mote_option *more =
+      mote_mem_realloc(o->account, MOTE_PART_HANDLE, o->more, old, old + MORE_STEP * sizeof *more);
+    if(!more)
+      return NULL;
+    o->more = more;
+    o->more_cap = (uint16_t)(o->more_cap + MORE_STEP);
+  }
+  return entry_at(o, o->count++);
+}
+
+/* The entry to write a new value into; the old value is given back or retired. */
+static struct mote_option *claim(struct mote_options *o, uint16_t id)
+{
+  unsigned index;
+  struct mote_option *e = find_index(o, id, &index);
+  bool owned = e && (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
+  if(!e || (owned && o->running)) {
+    struct mote_option *fresh = append_entry(o);
+    if(!fresh)
+      return NULL;
+    if(e) /* append may have moved the array */
+      entry_at(o, index)->id = MOTE_OPT_RETIRED;
+    e = fresh;
+  }
+  else if(owned)
+    free_value(o, e);
+  memset(e, 0, sizeof *e);
+  e->id = id;
+  o->seen |= bit_of(id);
+  return e;
+}
+
+CURLcode mote_option_set_long(struct mote_options *o, uint16_t id, long value)
+{
+  struct mote_option *e = claim(o, id);
+  if(!e)
+    return CURLE_OUT_OF_MEMORY;
+  e->kind = MOTE_KIND_LONG;
+  e->v.num = value;
+  return CURLE_OK;
+}
+
+CURLcode mote_option_set_off(struct mote_options *o, uint16_t id, curl_off_t value)
+{
+  struct mote_option *e = claim(o, id);
+  if(!e)
+    return CURLE_OUT_OF_MEMORY;
+  e->kind = MOTE_KIND_OFF;
+  e->v.off = value;
+  return CURLE_OK;
+}
+
+CURLcode mote_option_set_ptr(struct mote_options *o, uint16_t id, void *value)
+{
+  struct mote_option *e;
+  if(!value) {
+    mote_option_unset(o, id);
+    return CURLE_OK;
+  }
+  e = claim(o, id);
+  if(!e)
+    return CURLE_OUT_OF_MEMORY;
+  e->kind = MOTE_KIND_PTR;
+  e->borrowed = 1;
+  e->v.ptr = value;
+  return CURLE_OK;
+}
+
+CURLcode mote_option_set_fn(struct mote_options *o, uint16_t id, mote_fn value)
+{
+  struct mote_option *e;
+  if(!value) {
+    mote_option_unset(o, id);
+    return CURLE_OK;
+  }
+  e = claim(o, id);
+  if(!e)
+    return CURLE_OUT_OF_MEMORY;
+  e->kind = MOTE_KIND_FN;
+  e->v.fn = value;
+  return CURLE_OK;
+}
+
+/* The copy comes first: a new value may be part of the old one. */
+static CURLcode set_copy(struct mote_options *o, uint16_t id, uint8_t kind, const void *data, size_t len,
+                         size_t nul)
+{
+  struct mote_option *e;
+  char *copy;
+  if(len > UINT32_MAX - 1)
+    return CURLE_TOO_LARGE;
+  copy = mote_mem_alloc(o->account, MOTE_PART_STRING, len + nul);
+  if(!copy)
+    return CURLE_OUT_OF_MEMORY;
+  if(len)
+    memcpy(copy, data, len);
+  if(nul)
+    copy[len] = 0;
+  e = claim(o, id);
+  if(!e) {
+    mote_mem_free(o->account, MOTE_PART_STRING, copy, len + nul);
+    return CURLE_OUT_OF_MEMORY;
+  }
+  e->kind = kind;
+  e->size = (uint32_t)(len + nul);
+  e->v.str = copy;
+  return CURLE_OK;
+}
+
+CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *value, size_t len)
+{
+  return set_copy(o, id, MOTE_KIND_STR, value, len, 1);
+}
+
+CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *data, size_t len, bool copy)
+{
+  struct mote_option *e;
+  if(copy)
+    return set_copy(o, id, MOTE_KIND_BLOB, data, len, 0);
+  if(len > UINT32_MAX)
+    return CURLE_TOO_LARGE;
+  e = claim(o, id);
+  if(!e)
+    return CURLE_OUT_OF_MEMORY;
+  e->kind = MOTE_KIND_BLOB;
+  e->borrowed = 1;
+  e->size = (uint32_t)len;
+  e->v.ptr = (void *)(uintptr_t)data;
+  return CURLE_OK;
+}
+
+void mote_option_unset(struct mote_options *o, uint16_t id)
+{
+  unsigned index;
+  struct mote_option *e = find_index(o, id, &index);
+  if(!e)
+    return;
+  if(o->running && (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed)
+    e->id = MOTE_OPT_RETIRED;
+  else {
+    free_value(o, e);
+    drop_entry(o, index);
+  }
+  /* The bit may belong to another option too: leave it, it only means "look". */
+}
+
+static CURLcode dup_entry(struct mote_options *to, const struct mote_option *e)
+{
+  struct mote_option *copy;
+  if(e->kind == MOTE_KIND_STR && !e->borrowed)
+    return mote_option_set_str(to, e->id, e->v.str, e->size - 1);
+  if(e->kind == MOTE_KIND_BLOB && !e->borrowed)
+    return mote_option_set_blob(to, e->id, e->v.ptr, e->size, true);
+  copy = claim(to, e->id);
+  if(!copy)
+    return CURLE_OUT_OF_MEMORY;
+  *copy = *e;
+  return CURLE_OK;
+}
+
+CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from)
+{
+  unsigned i;
+  for(i = 0; i < from->count; i++) {
+    const struct mote_option *e = entry_at(from, i);
+    CURLcode rc = e->id == MOTE_OPT_RETIRED ? CURLE_OK : dup_entry(to, e);
+    if(rc) {
+      mote_options_close(to);
+      return rc;
+    }
+  }
+  return CURLE_OK;
+}
+
+long mote_opt_long(const struct mote_options *o, CURLoption option)
+{
+  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
+  return e ? e->v.num : (long)mote_option_row(MOTE_OPT_ID(option))->preset;
+}
+
+curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option)
+{
+  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
+  return e ? e->v.off : (curl_off_t)mote_option_row(MOTE_OPT_ID(option))->preset;
+}
+
+const char *mote_opt_str(const struct mote_options *o, CURLoption option)
+{
+  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
+  return e ? e->v.str : NULL;
+}
+
+void *mote_opt_ptr(const struct mote_options *o, CURLoption option)
+{
+  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
+  return e ? e->v.ptr : NULL;
+}
+
+mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option)
+{
+  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
+  return e ? e->v.fn : NULL;
+}
+
+bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out)
+{
+  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
+  if(!e)
+    return false;
+  out->data = e->v.ptr;
+  out->len = e->size;
+  out->flags = CURL_BLOB_NOCOPY;
+  return true;
+}
+
+bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
+{
+  return mote_option_find(o, MOTE_OPT_ID(option)) != NULL;
+}

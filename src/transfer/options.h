@@ -1,0 +1,128 @@
+/* transfer/options.h: what an application has set, and nothing else.
+ *
+ * A handle keeps {option, value} pairs in a sparse array: a few slots inline, more on demand. What was
+ * never set takes no room; its default is in the const table (transfer/option_table.c). Aliases are resolved
+ * when they are set (api/setopt.c): here only the canonical option is ever stored, times in milliseconds,
+ * numbers as curl_off_t where a _LARGE form exists, USERPWD as user name and password.
+ *
+ * A string that is replaced or removed while a transfer runs on the handle stays readable until that
+ * transfer is over: it is kept as a retired entry and given back by mote_options_sweep().
+ *
+ * Invariants: at most one live entry per option; `seen` has the bit of every live entry.
+ * Ownership:  strings and blobs are copies of ours unless the entry is marked borrowed.
+ * Failure:    CURLE_OUT_OF_MEMORY; the old value stays.
+ * Tests:      tests/unit/transfer/test_options.c */
+#ifndef MOTE_TRANSFER_OPTIONS_H
+#define MOTE_TRANSFER_OPTIONS_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mote_account;
+
+/* An option's number without its type class. */
+#define MOTE_OPT_ID(option) ((uint16_t)((unsigned)(option) % 10000u))
+
+/* Pseudo-options: numbers that no CURLOPT has. */
+enum {
+  MOTE_OPT_METHOD = 900, /* long: enum mote_method; the last of HTTPGET, POST, NOBODY, UPLOAD … wins */
+  MOTE_OPT_RETIRED = 0   /* a string of the running transfer that the application has replaced */
+};
+
+enum mote_method {
+  MOTE_METHOD_GET,
+  MOTE_METHOD_HEAD,
+  MOTE_METHOD_POST,     /* body from POSTFIELDS or the read callback */
+  MOTE_METHOD_PUT,      /* UPLOAD: body from the read callback */
+  MOTE_METHOD_MIME      /* MIMEPOST, HTTPPOST */
+};
+
+enum mote_option_kind {
+  MOTE_KIND_NONE,  /* no such option */
+  MOTE_KIND_LONG,
+  MOTE_KIND_OFF,   /* curl_off_t */
+  MOTE_KIND_STR,   /* NUL-terminated, copied */
+  MOTE_KIND_PTR,   /* the application's, not looked into: user data, FILE, error buffer, slist, CURLU, share */
+  MOTE_KIND_FN,    /* a callback */
+  MOTE_KIND_BLOB   /* struct curl_blob; copied or borrowed by its flag */
+};
+
+/* Part in the connection's identity (DESIGN section 3): a row without an answer does not compile,
+ * since 0 is none of them and the table is checked by a test. */
+enum mote_identity {
+  MOTE_IDENTITY_NEVER = 1, /* does not concern the connection */
+  MOTE_IDENTITY_ALWAYS,    /* two connections that differ here are different */
+  MOTE_IDENTITY_TLS,       /* only when the connection uses TLS */
+  MOTE_IDENTITY_PROXY,     /* only through a proxy */
+  MOTE_IDENTITY_AUTH       /* only with authentication that binds to the connection */
+};
+
+struct mote_option_row {
+  uint8_t kind;     /* enum mote_option_kind of the canonical value */
+  uint8_t identity; /* enum mote_identity */
+  uint8_t built;    /* 0: this build answers CURLE_NOT_BUILT_IN or CURLE_UNKNOWN_OPTION (api/setopt.c says which) */
+  int32_t preset;   /* default of LONG and OFF */
+};
+
+/* The row of a canonical option number; kind is MOTE_KIND_NONE for numbers that are none. */
+const struct mote_option_row *mote_option_row(uint16_t id);
+
+typedef void (*mote_fn)(void); /* any callback; converted back to its own type before the call */
+
+struct mote_option {
+  uint16_t id;       /* MOTE_OPT_ID */
+  uint8_t kind;      /* enum mote_option_kind; decides which member of v */
+  uint8_t borrowed;  /* 1: v.str or v.ptr is the application's */
+  uint32_t size;     /* STR: bytes with the NUL; BLOB: bytes */
+  union {
+    long num;
+    curl_off_t off;
+    const char *str;
+    void *ptr;
+    mote_fn fn;
+  } v;
+};
+
+#define MOTE_OPTIONS_INLINE 8
+
+struct mote_options {
+  uint64_t seen;                     /* bit (id % 64) of every live entry: a quick no */
+  struct mote_option *more;          /* entries beyond the inline ones, or NULL */
+  struct mote_account *account;      /* pays for copies and for `more` */
+  uint16_t count;                    /* entries in use, retired ones included */
+  uint16_t more_cap;                 /* entries allocated in `more` */
+  bool running;                      /* a transfer uses the strings: retire, don't free */
+  struct mote_option slots[MOTE_OPTIONS_INLINE];
+};
+
+void mote_options_init(struct mote_options *o, struct mote_account *account);
+void mote_options_close(struct mote_options *o);   /* everything given back; empty and usable */
+void mote_options_sweep(struct mote_options *o);   /* give retired strings back; the transfer is over */
+
+/* The live entry, or NULL. Valid until the next change. */
+const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id);
+
+/* Setting. A value equal to the default of a LONG, OFF or FN may be stored or removed: nobody can tell. */
+CURLcode mote_option_set_long(struct mote_options *o, uint16_t id, long value);
+CURLcode mote_option_set_off(struct mote_options *o, uint16_t id, curl_off_t value);
+CURLcode mote_option_set_ptr(struct mote_options *o, uint16_t id, void *value);      /* NULL removes */
+CURLcode mote_option_set_fn(struct mote_options *o, uint16_t id, mote_fn value);     /* NULL removes */
+CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *value, size_t len); /* copies */
+CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *data, size_t len, bool copy);
+void mote_option_unset(struct mote_options *o, uint16_t id);
+
+/* All of `from` into the empty `to`, copies copied again (curl_easy_duphandle). On failure `to` is empty. */
+CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from);
+
+/* Reading; the default of the table when the option is not set (NULL for STR, PTR, FN). */
+long mote_opt_long(const struct mote_options *o, CURLoption option);
+curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option);
+const char *mote_opt_str(const struct mote_options *o, CURLoption option);
+void *mote_opt_ptr(const struct mote_options *o, CURLoption option);
+mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option);
+bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* false: not set */
+bool mote_opt_is_set(const struct mote_options *o, CURLoption option);
+
+#endif

@@ -1,0 +1,158 @@
+/* transfer/progress.c: how fast it goes, who wants to know, and how fast it may go. */
+#include "transfer/progress.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "transfer/callback.h"
+
+#define WINDOW MOTE_SECOND /* a rate limit starts afresh after that long */
+
+static bool wanted(const struct mote_transfer *t)
+{
+  const struct mote_options *o = &t->options;
+  return !mote_opt_long(o, CURLOPT_NOPROGRESS) || mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE) > 0 ||
+         mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE) > 0 ||
+         (mote_opt_long(o, CURLOPT_LOW_SPEED_LIMIT) > 0 && mote_opt_long(o, CURLOPT_LOW_SPEED_TIME) > 0);
+}
+
+CURLcode mote_speed_start(struct mote_transfer *t)
+{
+  const struct mote_options *o = &t->options;
+  struct mote_speed *s = t->run->speed;
+  if(!wanted(t)) {
+    mote_speed_free(t);
+    return CURLE_OK;
+  }
+  if(!s) {
+    s = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, sizeof *s);
+    if(!s)
+      return CURLE_OUT_OF_MEMORY;
+    t->run->speed = s;
+  }
+  memset(s, 0, sizeof *s);
+  if(!mote_opt_long(o, CURLOPT_NOPROGRESS)) {
+    s->xferinfo = (curl_xferinfo_callback)mote_opt_fn(o, CURLOPT_XFERINFOFUNCTION);
+    s->old_progress = (curl_progress_callback)mote_opt_fn(o, CURLOPT_PROGRESSFUNCTION);
+    s->progress_data = mote_opt_ptr(o, CURLOPT_XFERINFODATA);
+  }
+  s->low_limit = mote_opt_long(o, CURLOPT_LOW_SPEED_LIMIT);
+  s->low_time = mote_opt_long(o, CURLOPT_LOW_SPEED_TIME);
+  if(!s->low_time)
+    s->low_limit = 0;
+  return CURLE_OK;
+}
+
+void mote_speed_free(struct mote_transfer *t)
+{
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, t->run->speed, sizeof *t->run->speed);
+  t->run->speed = NULL;
+}
+
+static CURLcode tell_progress(struct mote_transfer *t, struct mote_speed *s)
+{
+  struct mote_run *r = t->run;
+  curl_off_t total_down = r->size_down > 0 ? r->size_down : 0;
+  curl_off_t total_up = r->size_up > 0 ? r->size_up : 0;
+  struct mote_callback_guard g;
+  int rc;
+  if(!s->xferinfo && !s->old_progress)
+    return CURLE_OK;
+  g = mote_callback_enter(t);
+  if(s->xferinfo)
+    rc = s->xferinfo(s->progress_data, total_down, r->bytes_down, total_up, r->bytes_up);
+  else
+    rc = s->old_progress(s->progress_data, (double)total_down, (double)r->bytes_down, (double)total_up,
+                         (double)r->bytes_up);
+  mote_callback_leave(t, g);
+  if(rc && rc != CURL_PROGRESSFUNC_CONTINUE) {
+    mote_fail(&t->report, "Callback aborted");
+    return CURLE_ABORTED_BY_CALLBACK;
+  }
+  return CURLE_OK;
+}
+
+/* The mean over the last second or more is compared, so that bursts do not count as slow gaps. */
+static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, mote_time now)
+{
+  curl_off_t bytes = t->run->bytes_down + t->run->bytes_up;
+  mote_time span = now - s->last_look;
+  bool slow;
+  if(!s->low_limit || t->run->recv_paused || t->run->send_paused) {
+    s->low_since = 0;
+    return CURLE_OK;
+  }
+  if(!s->last_look || span >= MOTE_SECOND) {
+    slow = s->last_look && (bytes - s->last_bytes) * MOTE_SECOND < (curl_off_t)s->low_limit * span;
+    if(!slow)
+      s->low_since = 0;
+    else if(!s->low_since)
+      s->low_since = s->last_look;
+    s->last_look = now;
+    s->last_bytes = bytes;
+  }
+  if(s->low_since && now - s->low_since >= s->low_time * MOTE_SECOND) {
+    mote_fail(&t->report, "Operation too slow. Less than %ld bytes/sec transferred the last %ld seconds",
+              s->low_limit, s->low_time);
+    return CURLE_OPERATION_TIMEDOUT;
+  }
+  return CURLE_OK;
+}
+
+CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force)
+{
+  struct mote_speed *s = t->run->speed;
+  CURLcode rc;
+  if(!s)
+    return CURLE_OK;
+  rc = check_low_speed(t, s, now);
+  if(!rc && (force || now >= s->next_tick || t->run->got_bytes))
+    rc = tell_progress(t, s);
+  if(now >= s->next_tick)
+    s->next_tick = now + MOTE_SECOND;
+  if((s->xferinfo || s->old_progress || s->low_limit) && !t->run->deadline[MOTE_TIMER_SPEED])
+    mote_timer_set(t, MOTE_TIMER_SPEED, s->next_tick);
+  return rc;
+}
+
+/* Bytes that may pass now: what the rate gives for the window's age, plus a little so that small rates move. */
+static size_t allow(struct mote_transfer *t, struct mote_rate *w, curl_off_t rate, mote_time now, size_t most)
+{
+  curl_off_t quota;
+  if(!w->since || now - w->since > 4 * WINDOW) {
+    w->since = now;
+    w->bytes = 0;
+  }
+  quota = rate * (now - w->since) / MOTE_SECOND + (rate > 16384 ? 16384 : rate) - w->bytes;
+  if(quota > 0)
+    return (curl_off_t)most < quota ? most : (size_t)quota;
+  mote_timer_set(t, MOTE_TIMER_SPEED, now + (1 - quota) * MOTE_SECOND / rate + MOTE_MS);
+  return 0;
+}
+
+size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most)
+{
+  if(t->run->max_recv_speed <= 0 || !t->run->speed)
+    return most;
+  return allow(t, &t->run->speed->down, t->run->max_recv_speed, now, most);
+}
+
+size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most)
+{
+  if(t->run->max_send_speed <= 0 || !t->run->speed)
+    return most;
+  return allow(t, &t->run->speed->up, t->run->max_send_speed, now, most);
+}
+
+void mote_speed_passed_down(struct mote_transfer *t, size_t n)
+{
+  if(t->run->speed)
+    t->run->speed->down.bytes += (curl_off_t)n;
+}
+
+void mote_speed_passed_up(struct mote_transfer *t, size_t n)
+{
+  if(t->run->speed)
+    t->run->speed->up.bytes += (curl_off_t)n;
+}

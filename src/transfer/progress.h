@@ -1,0 +1,50 @@
+/* transfer/progress.h: progress callbacks, the low speed limit, and keeping to a maximum speed.
+ *
+ * Ownership: the run owns struct mote_speed; it exists only when one of these is asked for.
+ * Tests:     tests/e2e/test_progress.py, test_speed.py */
+#ifndef MOTE_TRANSFER_PROGRESS_H
+#define MOTE_TRANSFER_PROGRESS_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+
+#include "base/time.h"
+
+struct mote_transfer;
+
+/* One direction's rate limit: a window in which `bytes` may pass. */
+struct mote_rate {
+  mote_time since;   /* start of the window */
+  curl_off_t bytes;  /* passed in it */
+};
+
+struct mote_speed {
+  curl_xferinfo_callback xferinfo; /* or NULL */
+  curl_progress_callback old_progress; /* CURLOPT_PROGRESSFUNCTION, or NULL */
+  void *progress_data;
+  long low_limit;         /* bytes per second; 0: none */
+  long low_time;          /* seconds */
+  mote_time low_since;    /* since when it is too slow; 0: it is not */
+  mote_time last_look;    /* when the rate was looked at */
+  curl_off_t last_bytes;  /* both directions then */
+  mote_time next_tick;    /* next progress callback by the clock */
+  struct mote_rate down;
+  struct mote_rate up;
+};
+
+/* At the start of a transfer: make or drop run->speed as the options say. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_speed_start(struct mote_transfer *t);
+void mote_speed_free(struct mote_transfer *t);
+
+/* Tell progress, check low speed. CURLE_ABORTED_BY_CALLBACK, CURLE_OPERATION_TIMEDOUT. Sets the timer for
+ * the next look. `force`: at the beginning and at the end. */
+CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force);
+
+/* How many bytes may pass now; 0: wait, the timer is set. */
+size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most);
+size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most);
+/* n bytes have passed. */
+void mote_speed_passed_down(struct mote_transfer *t, size_t n);
+void mote_speed_passed_up(struct mote_transfer *t, size_t n);
+
+#endif

@@ -1,0 +1,43 @@
+/* transfer/protocol.h: what a protocol gives the engine; one const descriptor per protocol, found through the
+ * scheme table (transfer/schemes.c, later written by the build).
+ *
+ * The engine brings the transfer to a connected stack of streams; the protocol runs the exchange.
+ * Tests: tests/e2e */
+#ifndef MOTE_TRANSFER_PROTOCOL_H
+#define MOTE_TRANSFER_PROTOCOL_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+
+struct mote_transfer;
+
+struct mote_protocol {
+  const char *name;
+  size_t state_size; /* bytes of struct behind struct mote_run, zeroed before each request */
+
+  /* Check options and URL before anything is looked up (method, body source, ranges). */
+  CURLcode (*prepare)(struct mote_transfer *t);
+  /* A connection is there: the first step of a request. */
+  CURLcode (*begin)(struct mote_transfer *t);
+  /* Descriptor or timer says that something can be done: send what can be sent, read what is there.
+   * CURLE_AGAIN: wait (the protocol has told mote_conn_want()). CURLE_OK: the exchange is over.
+   * Anything else ends the transfer. */
+  CURLcode (*step)(struct mote_transfer *t);
+  /* The transfer leaves its connection, for whatever reason (rc: why). Says by conn->reusable whether the
+   * connection may be kept; gives back what the state holds. Called once per begin. */
+  void (*end)(struct mote_transfer *t, CURLcode rc);
+};
+
+struct mote_scheme {
+  const char *name;      /* lower case */
+  const struct mote_protocol *protocol;
+  uint16_t default_port;
+  bool tls;              /* TLS from the first byte */
+  long curlproto;        /* CURLPROTO_* */
+};
+
+/* Schemes of this build, ended by a row with name NULL. */
+extern const struct mote_scheme mote_schemes[];
+const struct mote_scheme *mote_scheme_find(const char *name, size_t len);
+
+#endif

@@ -1,0 +1,40 @@
+/* transfer/sink.h: received bytes to the application: body through the decoders and the write callback, header
+ * lines to the header callback.
+ *
+ * A callback may pause: the chunk that it refused is copied once and delivered again, byte for byte, before
+ * anything else. Chunks are at most CURL_MAX_WRITE_SIZE bytes (header lines: whole).
+ *
+ * Failure: CURLE_WRITE_ERROR, CURLE_FILESIZE_EXCEEDED, CURLE_BAD_CONTENT_ENCODING, CURLE_OUT_OF_MEMORY.
+ *          CURLE_AGAIN: paused; *used says how many of the bytes are taken care of.
+ * Tests:   tests/e2e/test_pause.py, test_encoding.py, test_abort.py */
+#ifndef MOTE_TRANSFER_SINK_H
+#define MOTE_TRANSFER_SINK_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct mote_transfer;
+
+#define MOTE_DECODE_ROOM 16384u /* decoders' output room: the largest chunk a write callback gets */
+
+/* Body bytes as they came from the network (without chunked framing). */
+CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
+
+/* A whole header line with its line end; to the header callback, and to the body's one with CURLOPT_HEADER. */
+CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
+
+/* Deliver what was refused by a pause. CURLE_AGAIN: paused again. CURLE_OK: nothing is left of it. */
+CURLcode mote_sink_resume(struct mote_transfer *t);
+
+/* The response's codings (enum mote_coding, in the order they were applied) are to be decoded. */
+CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count);
+
+/* The body is complete: was the coded data too? May deliver what the decoders still have: CURLE_AGAIN then
+ * means paused, call again. */
+CURLcode mote_sink_finish(struct mote_transfer *t);
+
+/* Decoders and the paused chunk are given back. */
+void mote_sink_close(struct mote_transfer *t);
+
+#endif

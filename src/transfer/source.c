@@ -1,0 +1,215 @@
+/* transfer/source.c: request bodies. */
+#include "transfer/source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "transfer/callback.h"
+
+#define SKIP_ROOM 1024 /* bytes read at once to skip the start of a resumed upload */
+
+void mote_source_close(struct mote_transfer *t)
+{
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, t->run->body, sizeof *t->run->body);
+  t->run->body = NULL;
+}
+
+static size_t call_read(struct mote_transfer *t, char *to, size_t room)
+{
+  struct mote_run *r = t->run;
+  struct mote_callback_guard g;
+  size_t n;
+  if(!r->read_fn)
+    return fread(to, 1, room, r->read_data ? (FILE *)r->read_data : stdin);
+  g = mote_callback_enter(t);
+  n = r->read_fn(to, 1, room, r->read_data);
+  mote_callback_leave(t, g);
+  return n;
+}
+
+/* What the application gave, POSTFIELDSIZE or the text's length. */
+static void use_memory(struct mote_transfer *t, struct mote_body *b, const char *fields)
+{
+  curl_off_t size = mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE);
+  b->memory = fields;
+  b->size = size >= 0 ? size : (curl_off_t)strlen(fields);
+}
+
+static int call_seek(struct mote_transfer *t, curl_off_t offset, int origin)
+{
+  curl_seek_callback seek = (curl_seek_callback)mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION);
+  struct mote_callback_guard g;
+  int rc;
+  if(!seek)
+    return CURL_SEEKFUNC_CANTSEEK;
+  g = mote_callback_enter(t);
+  rc = seek(mote_opt_ptr(&t->options, CURLOPT_SEEKDATA), offset, origin);
+  mote_callback_leave(t, g);
+  return rc;
+}
+
+static CURLcode skip_by_reading(struct mote_transfer *t, curl_off_t offset)
+{
+  char bin[SKIP_ROOM];
+  while(offset > 0) {
+    size_t want = offset > (curl_off_t)sizeof bin ? sizeof bin : (size_t)offset;
+    size_t n = call_read(t, bin, want);
+    if(!n || n > want) {
+      mote_fail(&t->report, "Could only read %" CURL_FORMAT_CURL_OFF_T " bytes less than the resume offset",
+                offset);
+      return CURLE_READ_ERROR;
+    }
+    offset -= (curl_off_t)n;
+  }
+  return CURLE_OK;
+}
+
+static CURLcode skip_resumed(struct mote_transfer *t, struct mote_body *b)
+{
+  curl_off_t offset = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
+  int rc;
+  if(offset <= 0 || b->memory)
+    return CURLE_OK;
+  rc = call_seek(t, offset, SEEK_SET);
+  if(rc == CURL_SEEKFUNC_FAIL) {
+    mote_fail(&t->report, "Could not seek stream");
+    return CURLE_READ_ERROR;
+  }
+  if(rc == CURL_SEEKFUNC_CANTSEEK) {
+    CURLcode skipped = skip_by_reading(t, offset);
+    if(skipped)
+      return skipped;
+  }
+  b->touched = true;
+  if(b->size >= 0)
+    b->size -= offset;
+  if(b->size == 0 || b->size < -1) {
+    mote_fail(&t->report, "File already completely uploaded");
+    return CURLE_PARTIAL_FILE;
+  }
+  return CURLE_OK;
+}
+
+CURLcode mote_source_open(struct mote_transfer *t)
+{
+  const struct mote_options *o = &t->options;
+  long method = t->run->method;
+  const char *fields = NULL;
+  const struct mote_option *e;
+  struct mote_body *b = t->run->body;
+  t->run->size_up = -1;
+  if(method != MOTE_METHOD_POST && method != MOTE_METHOD_PUT) {
+    mote_source_close(t);
+    return CURLE_OK;
+  }
+  if(!b) {
+    b = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, sizeof *b);
+    if(!b)
+      return CURLE_OUT_OF_MEMORY;
+    t->run->body = b;
+  }
+  memset(b, 0, sizeof *b);
+  e = mote_option_find(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
+  if(e && method == MOTE_METHOD_POST)
+    fields = e->v.ptr;
+  if(fields)
+    use_memory(t, b, fields);
+  else
+    b->size = method == MOTE_METHOD_PUT ? mote_opt_off(o, CURLOPT_INFILESIZE_LARGE)
+                                        : mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
+  if(b->size < -1)
+    b->size = -1;
+  t->run->size_up = b->size;
+  b->ended = b->size == 0;
+  return method == MOTE_METHOD_PUT ? skip_resumed(t, b) : CURLE_OK;
+}
+
+static CURLcode refused(struct mote_transfer *t, size_t n, size_t room)
+{
+  if(n == CURL_READFUNC_ABORT) {
+    mote_fail(&t->report, "operation aborted by callback");
+    return CURLE_ABORTED_BY_CALLBACK;
+  }
+  if(n == CURL_READFUNC_PAUSE) {
+    t->run->send_paused = true;
+    return CURLE_AGAIN;
+  }
+  mote_fail(&t->report, "read function returned %lu bytes where at most %lu fit", (unsigned long)n,
+            (unsigned long)room);
+  return CURLE_READ_ERROR;
+}
+
+CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t *n)
+{
+  struct mote_body *b = t->run->body;
+  *n = 0;
+  if(!b || b->ended)
+    return CURLE_OK;
+  if(b->size >= 0 && (curl_off_t)room > b->size - b->read)
+    room = (size_t)(b->size - b->read);
+  if(b->memory) {
+    memcpy(to, b->memory + b->read, room);
+    *n = room;
+  }
+  else {
+    b->touched = true;
+    *n = call_read(t, to, room);
+    if(*n > room) {
+      size_t told = *n;
+      *n = 0;
+      return refused(t, told, room);
+    }
+  }
+  b->read += (curl_off_t)*n;
+  b->ended = !*n || b->read == b->size;
+  if(!*n && b->size >= 0 && b->read < b->size) {
+    mote_fail(&t->report,
+              "client read function EOF fail, only %" CURL_FORMAT_CURL_OFF_T "/%" CURL_FORMAT_CURL_OFF_T
+              " of needed bytes read",
+              b->read, b->size);
+    return CURLE_READ_ERROR;
+  }
+  return CURLE_OK;
+}
+
+static bool rewind_file(struct mote_transfer *t)
+{
+  /* Only the default reader is known to read a FILE (CURLOPT_READDATA(3)). */
+  FILE *f = t->run->read_fn ? NULL : t->run->read_data ? (FILE *)t->run->read_data : stdin;
+  return f && !fseek(f, 0, SEEK_SET);
+}
+
+static bool rewind_by_ioctl(struct mote_transfer *t)
+{
+  curl_ioctl_callback fn = (curl_ioctl_callback)mote_opt_fn(&t->options, CURLOPT_IOCTLFUNCTION);
+  struct mote_callback_guard g;
+  curlioerr rc;
+  if(!fn)
+    return false;
+  g = mote_callback_enter(t);
+  rc = fn(t->easy, CURLIOCMD_RESTARTREAD, mote_opt_ptr(&t->options, CURLOPT_IOCTLDATA));
+  mote_callback_leave(t, g);
+  return rc == CURLIOE_OK;
+}
+
+CURLcode mote_source_rewind(struct mote_transfer *t)
+{
+  struct mote_body *b = t->run->body;
+  bool have_seek = mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION) != NULL;
+  if(!b)
+    return CURLE_OK;
+  if(b->touched) {
+    bool ok = have_seek ? call_seek(t, 0, SEEK_SET) == CURL_SEEKFUNC_OK
+                        : rewind_by_ioctl(t) || rewind_file(t);
+    if(!ok) {
+      mote_fail(&t->report, "necessary data rewind was not possible");
+      return CURLE_SEND_FAIL_REWIND;
+    }
+  }
+  b->read = 0;
+  b->ended = b->size == 0;
+  b->touched = false;
+  return CURLE_OK;
+}

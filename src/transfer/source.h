@@ -1,0 +1,34 @@
+/* transfer/source.h: bytes to send: a request body from memory or from the read callback.
+ *
+ * Ownership: the run owns struct mote_body; memory bodies stay the option's.
+ * Failure:   CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_FAIL_REWIND, CURLE_PARTIAL_FILE.
+ * Tests:     tests/e2e/test_upload.py */
+#ifndef MOTE_TRANSFER_SOURCE_H
+#define MOTE_TRANSFER_SOURCE_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct mote_transfer;
+
+struct mote_body {
+  const char *memory;   /* body in memory, or NULL: the read callback */
+  curl_off_t size;      /* bytes in all, or -1: until the callback says 0 */
+  curl_off_t read;      /* bytes taken from the source so far */
+  bool ended;           /* nothing more comes */
+  bool touched;         /* the callback was called: a repeat must rewind */
+};
+
+/* Make run->body from POSTFIELDS or the read callback as the method says; none for GET and HEAD.
+ * A resumed upload (RESUME_FROM) skips the first bytes by SEEKFUNCTION or by reading them. */
+CURLcode mote_source_open(struct mote_transfer *t);
+void mote_source_close(struct mote_transfer *t);
+
+/* At most room bytes into to. *n == 0 with CURLE_OK: the end. CURLE_AGAIN: the callback has paused. */
+CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t *n);
+
+/* Back to the start for a request that is sent again: CURLE_SEND_FAIL_REWIND when that is impossible. */
+CURLcode mote_source_rewind(struct mote_transfer *t);
+
+#endif

@@ -1,0 +1,204 @@
+/* transfer/states.c: one function per state, and the dispatcher. */
+#include "net/conn.h"
+#include "port/port.h"
+#include "transfer/callback.h"
+#include "transfer/connect.h"
+#include "transfer/multi.h"
+#include "transfer/progress.h"
+#include "transfer/protocol.h"
+#include "transfer/redirect.h"
+#include "transfer/start.h"
+#include "transfer/transfer.h"
+
+/* A state function: CURLE_OK: the state has changed, go on. CURLE_AGAIN: wait. Else: the transfer's end. */
+typedef CURLcode (*state_fn)(struct mote_transfer *t, mote_time now);
+
+static void enter(struct mote_transfer *t, enum mote_state state)
+{
+  t->state = (uint8_t)state;
+}
+
+/* A kept connection goes straight to the exchange; a new one needs addresses first. */
+static CURLcode state_pending(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = mote_start_request(t, now);
+  if(!rc)
+    rc = mote_connect_choose(t, now);
+  if(rc)
+    return rc;
+  t->multi->active++;
+  mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
+  enter(t, t->run->reused ? MOTE_STATE_EXCHANGE : MOTE_STATE_NAME);
+  return t->run->reused ? CURLE_OK : mote_start_connect_timer(t, now);
+}
+
+static void mark(struct mote_run *r, enum mote_mark m, mote_time now)
+{
+  r->mark[m] = now - r->started;
+}
+
+static CURLcode state_name(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = mote_connect_name(t, now);
+  if(rc)
+    return rc;
+  mark(t->run, MOTE_MARK_NAME, now);
+  enter(t, MOTE_STATE_CONNECT);
+  return CURLE_OK;
+}
+
+static CURLcode state_connect(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = mote_connect_step(t, now);
+  if(rc)
+    return rc;
+  mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
+  mote_timer_set(t, MOTE_TIMER_RACE, 0);
+  if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) {
+    mark(t->run, MOTE_MARK_PRETRANSFER, now);
+    enter(t, MOTE_STATE_OPEN);
+  }
+  else
+    enter(t, MOTE_STATE_EXCHANGE);
+  return CURLE_OK;
+}
+
+/* CURLOPT_PREREQFUNCTION: the connection is there, the request is not. */
+static CURLcode ask_prereq(struct mote_transfer *t)
+{
+  curl_prereq_callback fn = (curl_prereq_callback)mote_opt_fn(&t->options, CURLOPT_PREREQFUNCTION);
+  struct mote_run *r = t->run;
+  char primary[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
+  struct mote_callback_guard g;
+  int rc;
+  if(!fn)
+    return CURLE_OK;
+  mote_addr_print(&r->primary, primary);
+  mote_addr_print(&r->local, local);
+  g = mote_callback_enter(t);
+  rc = fn(mote_opt_ptr(&t->options, CURLOPT_PREREQDATA), primary, local, r->primary.port, r->local.port);
+  mote_callback_leave(t, g);
+  if(rc == CURL_PREREQFUNC_OK)
+    return CURLE_OK;
+  mote_fail(&t->report, "operation aborted by pre-request callback");
+  return CURLE_ABORTED_BY_CALLBACK;
+}
+
+static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = ask_prereq(t);
+  if(rc)
+    return rc;
+  mark(t->run, MOTE_MARK_PRETRANSFER, now);
+  t->run->begun = true;
+  t->run->conn->requests++;
+  return t->run->protocol->begin(t);
+}
+
+/* The exchange may fail because a kept connection was dead: nothing was received, ask again on a new one. */
+static bool worth_retrying(const struct mote_transfer *t, CURLcode rc)
+{
+  const struct mote_run *r = t->run;
+  bool broke = rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR || rc == CURLE_GOT_NOTHING;
+  return broke && r->reused && !r->got_bytes && !r->fresh;
+}
+
+static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc = r->begun ? CURLE_OK : begin_exchange(t, now);
+  if(!rc)
+    rc = r->protocol->step(t);
+  if(rc == CURLE_AGAIN) {
+    rc = mote_speed_check(t, now, false);
+    return rc ? rc : CURLE_AGAIN;
+  }
+  if(worth_retrying(t, rc))
+    return mote_redirect_retry(t);
+  if(!rc && r->follow)
+    return mote_redirect_follow(t, now);
+  if(!rc)
+    enter(t, MOTE_STATE_DONE);
+  return rc;
+}
+
+/* The application has the connection now; the transfer is over as far as the multi is concerned. */
+static CURLcode state_open(struct mote_transfer *t, mote_time now)
+{
+  (void)now;
+  t->run->keep_open = true;
+  t->multi->active--;
+  enter(t, MOTE_STATE_DONE);
+  return CURLE_OK;
+}
+
+static const state_fn state_table[MOTE_STATE_DONE] = {
+  [MOTE_STATE_PENDING] = state_pending, [MOTE_STATE_NAME] = state_name,
+  [MOTE_STATE_CONNECT] = state_connect, [MOTE_STATE_EXCHANGE] = state_exchange,
+  [MOTE_STATE_OPEN] = state_open,
+};
+
+static CURLcode timed_out(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  long ms = (long)((now - r->started) / MOTE_MS);
+  if(t->state == MOTE_STATE_NAME)
+    mote_fail(&t->report, "Resolving timed out after %ld milliseconds", ms);
+  else if(t->state == MOTE_STATE_CONNECT)
+    mote_fail(&t->report, "Connection timed out after %ld milliseconds", ms);
+  else if(r->size_down >= 0)
+    mote_fail(&t->report,
+              "Operation timed out after %ld milliseconds with %" CURL_FORMAT_CURL_OFF_T
+              " out of %" CURL_FORMAT_CURL_OFF_T " bytes received",
+              ms, r->bytes_down, r->size_down);
+  else
+    mote_fail(&t->report,
+              "Operation timed out after %ld milliseconds with %" CURL_FORMAT_CURL_OFF_T " bytes received", ms,
+              r->bytes_down);
+  return CURLE_OPERATION_TIMEDOUT;
+}
+
+static CURLcode check_deadlines(struct mote_transfer *t, mote_time now)
+{
+  if(!t->run || t->state == MOTE_STATE_PENDING)
+    return CURLE_OK;
+  if(mote_timer_due(t, MOTE_TIMER_TOTAL, now) || mote_timer_due(t, MOTE_TIMER_CONNECT, now))
+    return timed_out(t, now);
+  if(mote_timer_due(t, MOTE_TIMER_SPEED, now)) {
+    mote_timer_set(t, MOTE_TIMER_SPEED, 0);
+    if(t->state != MOTE_STATE_EXCHANGE)
+      return mote_speed_check(t, now, false);
+  }
+  return CURLE_OK;
+}
+
+/* The heap forgets a transfer whose deadline has passed: what is still to come must be in it again. */
+static void rearm(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  mote_time nearest = 0;
+  int i;
+  if(!r || mote_heap_has(&t->multi->timers, &r->timer))
+    return;
+  for(i = 0; i < MOTE_TIMER_LAST; i++)
+    if(r->deadline[i] && (!nearest || r->deadline[i] < nearest))
+      nearest = r->deadline[i];
+  if(nearest)
+    mote_heap_insert(&t->multi->timers, &r->timer, nearest);
+}
+
+void mote_transfer_step(struct mote_transfer *t)
+{
+  mote_time now = mote_port_now();
+  CURLcode rc = check_deadlines(t, now);
+  while(!rc && t->state < MOTE_STATE_DONE) {
+    rc = state_table[t->state](t, now);
+    if(!rc && t->state == MOTE_STATE_CONNECT)
+      now = mote_port_now();
+  }
+  if(rc == CURLE_AGAIN) {
+    rearm(t);
+    return;
+  }
+  mote_transfer_finish(t, rc);
+}
