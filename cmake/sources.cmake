@@ -20,8 +20,16 @@ foreach(folder IN LISTS mote_folders)
   list(APPEND MOTE_SOURCES ${found})
 endforeach()
 
-# Files that stand in for a part that a build leaves out (format_nofloat.c for format_float.c) are not in this one.
-list(FILTER MOTE_SOURCES EXCLUDE REGEX "_no[a-z]+\\.c$")
+# One file of each pair of alternatives: what the platform has, and what a part that is left out is replaced by.
+set(mote_left_out format_nofloat)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  list(APPEND mote_left_out set_none mutex_yield socket_plain wake_pipe)
+else()
+  list(APPEND mote_left_out set_epoll mutex_futex socket_linux wake_eventfd)
+endif()
+foreach(name IN LISTS mote_left_out)
+  list(FILTER MOTE_SOURCES EXCLUDE REGEX "/${name}\\.c$")
+endforeach()
 
 # What only the posix port and the command may use: the GNU dialect.
 set(MOTE_GNU_SOURCES ${MOTE_SOURCES})
