@@ -1,0 +1,303 @@
+#!/usr/bin/env python3
+"""Builds and tests everything: make check, make check-all.
+
+usage: check.py [--all] [--list] [--only STEP[,STEP]] [--keep-going]
+
+One line per step with its count and time; output is shown only of what failed. A step without any test yet
+says so; one whose files exist but that runs nothing fails.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
+JOBS = os.cpu_count() or 1
+TTY = sys.stdout.isatty()
+# end-to-end tests that also run under the sanitizers in make check; make check-all takes all of them
+SANITIZED_MARK = "sanitize"
+ASAN_ENV = {
+    "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0:exitcode=99:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    "TSAN_OPTIONS": "exitcode=99:second_deadlock_stack=1",
+    "MOTE_SANITIZED": "1",
+}
+
+
+class Result:
+    """What a step or a part of it came to."""
+
+    def __init__(self, passed=0, failed=0, skipped=0, note=""):
+        self.passed, self.failed, self.skipped = passed, failed, skipped
+        self.note = note       # shown after the count
+        self.outputs = []      # (name, text) of what failed
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+        self.outputs += other.outputs
+        return self
+
+    @staticmethod
+    def failure(name, text):
+        r = Result(failed=1)
+        r.outputs.append((name, text))
+        return r
+
+
+def path(*parts):
+    return os.path.join(ROOT, *parts)
+
+
+def run(cmd, timeout=300, env=None):
+    """(exit status or None at a timeout, output). Ends the whole process group at a timeout."""
+    full = dict(os.environ, **(env or {}))
+    with tempfile.TemporaryFile() as out:
+        p = subprocess.Popen(cmd, cwd=ROOT, env=full, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                             start_new_session=True)
+        try:
+            status = p.wait(timeout)
+        except subprocess.TimeoutExpired:
+            status = None
+        except BaseException:
+            os.killpg(p.pid, signal.SIGKILL)
+            raise
+        if status is None:
+            os.killpg(p.pid, signal.SIGKILL)
+            p.wait()
+        out.seek(0)
+        text = out.read().decode("utf-8", "replace")
+    return status, text + (f"\ntimed out after {timeout} s\n" if status is None else "")
+
+
+def in_parallel(tasks):
+    """Runs the callables two (or as many as there are processors) at a time; their results added up."""
+    total = Result()
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        for r in pool.map(lambda t: t(), tasks):
+            total.add(r)
+    return total
+
+
+def one(name, cmd, timeout=300, env=None):
+    """A command that passes or fails as a whole."""
+    status, text = run(cmd, timeout, env)
+    return Result(passed=1) if status == 0 else Result.failure(name, text)
+
+
+def build(preset, targets, options=()):
+    status, text = run(["cmake", "--preset", preset, *options], 120)
+    if status:
+        return Result.failure(f"configure {preset}", text)
+    cmd = ["cmake", "--build", path("build", preset), "-j", str(JOBS), "--target", *targets]
+    r = one(f"build {preset}", cmd, 900)
+    r.outputs = [(n, last_errors(t)) for n, t in r.outputs]
+    return r
+
+
+def last_errors(text):
+    lines = [x for x in text.split("\n") if not x.startswith("[") and not re.match(r"/usr/bin/\S+ -D", x)]
+    return "\n".join(lines[-60:])
+
+
+def outputs_of(preset):
+    return path("build") if preset == "release" else path("build", preset)
+
+
+# --- unit tests ---
+
+def unit_test(exe, env):
+    name = os.path.relpath(exe, path("build"))
+    status, text = run([exe], 240, env)
+    m = re.search(r"(\d+) passed(?:, (\d+) failed)?", text)
+    passed, failed = (int(m.group(1)), int(m.group(2) or 0)) if m else (1 if status == 0 else 0, 0)
+    if status == 0 and not failed:
+        if m and not passed:
+            return Result.failure(name, "ran no tests\n" + text)
+        return Result(passed=passed)
+    r = Result(passed=passed, failed=max(1, failed))
+    r.outputs.append((name, f"exit status {status}\n" + text))
+    return r
+
+
+def unit_tests(preset, env=None, only=None):
+    wanted = [(f, n[:-2]) for f in sorted(os.listdir(path("tests/unit"))) if os.path.isdir(path("tests/unit", f))
+              for n in sorted(os.listdir(path("tests/unit", f))) if re.fullmatch(r"test_\w+\.c", n)]
+    if only:
+        wanted = [(f, n) for f, n in wanted if f in only]
+    total = in_parallel([lambda e=path("build", preset, "unit", f, n): unit_test(e, env) for f, n in wanted])
+    total.note = f"{len(wanted)} programs"
+    return total
+
+
+# --- pytest ---
+
+def pytest_file(name, env, mark):
+    with tempfile.NamedTemporaryFile(suffix=".xml") as xml:
+        cmd = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", f"--junitxml={xml.name}", name]
+        status, text = run(cmd + (["-m", mark] if mark else []), 420, env)
+        try:
+            suites = list(ElementTree.parse(xml.name).getroot().iter("testsuite"))
+            n = {k: sum(int(s.get(k)) for s in suites) for k in ("tests", "failures", "errors", "skipped")}
+        except (ElementTree.ParseError, TypeError):
+            return Result.failure(name, text)
+    failed = n["failures"] + n["errors"]
+    r = Result(n["tests"] - failed - n["skipped"], failed, n["skipped"])
+    if status not in (0, 5):
+        r.failed = max(1, failed)
+        r.outputs.append((name, text))
+    return r
+
+
+def pytest_env(preset):
+    out = outputs_of(preset)
+    env = {"MOTE": os.path.join(out, "mote"), "MOTE_DROPIN": os.path.join(out, "drop-in"),
+           "MOTE_DRIVER": path("build", preset, "e2e/driver"), "PYTHONDONTWRITEBYTECODE": "1"}
+    return dict(env, **(ASAN_ENV if preset in ("asan", "tsan") else {}))
+
+
+def pytest(folders, preset="release", mark=None):
+    files = [os.path.join(f, n) for f in folders if os.path.isdir(path(f))
+             for n in sorted(os.listdir(path(f))) if re.fullmatch(r"test_\w+\.py", n)]
+    env = pytest_env(preset)
+    total = in_parallel([lambda f=f: pytest_file(f, env, mark) for f in files])
+    total.note = f"{len(files)} files" if files else "none yet"
+    if files and not total.passed + total.failed + total.skipped:
+        return Result.failure(" ".join(folders), "the files exist, but no test ran")
+    return total
+
+
+# --- the steps ---
+
+def build_release():
+    return build("release", ["all", "drop-in", "unit-tests", "e2e_driver", "examples"], ["-DMOTE_WERROR=ON"])
+
+
+def checkers():
+    tool = lambda name, *args: (lambda: one(name, [PYTHON, path("tools", name), *args]))  # noqa: E731
+    out, obj = path("build"), path("build/release")
+    return in_parallel([
+        tool("check_floors.py"),
+        tool("check_form.py", "--build", obj, "--library", os.path.join(out, "drop-in/libcurl.so.4")),
+        tool("check_seam.py", "--build", obj),
+        tool("check_exports.py", "--out", out)])
+
+
+def interface():
+    cmd = [PYTHON, path("tests/interface/check.py"), "--cc", "gcc", "--include", "include"]
+    status, text = run(cmd)
+    m = re.search(r"(\d+) checks, (\d+) failed", text)
+    if not m or status and m.group(2) == "0":
+        return Result.failure("interface", text)
+    r = Result(int(m.group(1)) - int(m.group(2)), int(m.group(2)))
+    if status:
+        r.outputs.append(("interface", text))
+    return r
+
+
+def sanitized(preset, everything):
+    r = build(preset, ["all", "unit-tests", "e2e_driver"])
+    if r.failed:
+        return r
+    r.add(unit_tests(preset, ASAN_ENV))
+    return r.add(pytest(["tests/e2e", "tests/tool"], preset, None if everything else SANITIZED_MARK))
+
+
+def budgets(full):
+    cmd = [PYTHON, path("bench/budgets.py")] + (["--full"] if full else [])
+    status, text = run(cmd, 1200 if full else 240)
+    m = re.search(r"(\d+) within, (\d+) over", text)
+    if not m:
+        return Result.failure("budgets", text)
+    r = Result(int(m.group(1)), int(m.group(2)))
+    if status:
+        r.failed = max(1, r.failed)
+        r.outputs.append(("budgets", text))
+    return r
+
+
+def steps(everything):
+    """(name, function, what it cannot do without)"""
+    out = [
+        ("build", build_release, None),
+        ("interface", interface, None),
+        ("checks", checkers, "build"),
+        ("checks' own tests", lambda: pytest(["tests/tools"]), None),
+        ("unit tests", lambda: unit_tests("release"), "build"),
+        ("end to end", lambda: pytest(["tests/e2e"]), "build"),
+        ("command", lambda: pytest(["tests/tool"]), "build"),
+        ("budgets", lambda: budgets(everything), "build"),
+        ("asan + ubsan", lambda: sanitized("asan", everything), None),
+    ]
+    if everything:
+        out += [
+            ("clang", lambda: build("clang", ["all", "drop-in", "unit-tests", "e2e_driver"]), None),
+            ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
+        ]
+    return out
+
+
+def say(name, r, seconds):
+    count = f"{r.passed} passed" + (f", {r.failed} failed" if r.failed else "")
+    count += f", {r.skipped} skipped" if r.skipped else ""
+    note = f"  ({r.note})" if r.note else ""
+    mark = "FAIL" if r.failed else "ok"
+    print(f"\r{name:<20} {mark:<5} {count}{note}  {seconds:.1f} s", flush=True)
+
+
+def show(r):
+    for name, text in r.outputs:
+        print(f"--- {name}")
+        lines = text.rstrip("\n").split("\n")
+        if len(lines) > 120:
+            lines = lines[:20] + [f"... {len(lines) - 110} lines left out ..."] + lines[-90:]
+        print("\n".join(lines))
+        print("---", flush=True)
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--all", action="store_true", help="also what takes longer: clang, tsan, every test sanitized")
+    ap.add_argument("--only", help="these steps only, separated by commas")
+    ap.add_argument("--list", action="store_true", help="print the steps' names")
+    a = ap.parse_args()
+    table = steps(a.all)
+    if a.list:
+        print("\n".join(name for name, _, _ in table))
+        return
+    wanted = a.only.split(",") if a.only else [name for name, _, _ in table]
+    unknown = set(wanted) - {name for name, _, _ in table}
+    if unknown:
+        sys.exit(f"no such step: {', '.join(sorted(unknown))}")
+    total, broken, begin = Result(), set(), time.monotonic()
+    for name, function, needs in table:
+        if name not in wanted:
+            continue
+        if needs in broken:
+            print(f"{name:<20} FAIL  not run: {needs} failed", flush=True)
+            total.add(Result(failed=1))
+            continue
+        if TTY:
+            print(f"{name:<20} ...", end="", flush=True)
+        started = time.monotonic()
+        r = function()
+        say(name, r, time.monotonic() - started)
+        show(r)
+        total.add(r)
+        if r.failed:
+            broken.add(name)
+    print(f"{time.monotonic() - begin:.0f} seconds" + (f", {total.skipped} tests skipped" if total.skipped else ""))
+    print(f"{total.passed} passed, {total.failed} failed")
+    sys.exit(1 if total.failed or not total.passed else 0)
+
+
+if __name__ == "__main__":
+    main()
