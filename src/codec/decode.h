@@ -44,8 +44,9 @@ struct mote_decoder {
    * complete (more of the same coding may follow where its format says so: gzip members, zstd frames). */
   CURLcode (*feed)(void *state, struct mote_decode_io *io, bool *done);
   void (*end)(void *state);
-  /* The vendor library's version: a.b.c is a << 24 | b << 12 | c, and its text. */
+  /* The vendor library's version: a.b.c is a << 24 | b << 12 | c. */
   uint32_t (*version_number)(void);
+  /* Its text, static. NULL: the library has none, make it of the number. */
   const char *(*version_text)(void);
 };
 
@@ -75,8 +76,8 @@ CURLcode mote_decode_pull(struct mote_decode_chain *c, struct mote_decode_io *io
  * (paused). Anything else ends the decoding with that code. */
 typedef CURLcode (*mote_decode_write)(void *user, char *bytes, size_t len);
 
-/* mote_decode_pull() in a loop through the room [out, out + cap). *used: input bytes used, also when it fails.
- * Bytes decoded before an error are delivered first.
+/* mote_decode_pull() in a loop through the room [out, out + cap). *used: input bytes used, also when it
+ * fails. Bytes decoded before an error are delivered first.
  * CURLE_OK: all input used and all that came of it delivered. CURLE_AGAIN: the writer said so; call again
  * with the unused input (possibly none). Otherwise the writer's code, or mote_decode_pull's. */
 CURLcode mote_decode_push(struct mote_decode_chain *c, const char *in, size_t len, size_t *used,

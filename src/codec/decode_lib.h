@@ -1,0 +1,19 @@
+/* codec/decode_lib.h: what the decoder files share: the descriptors, and memory for the vendor libraries.
+ *
+ * Their free functions do not tell the size that base/memory.h wants, so each block carries it in front.
+ * Tests: tests/unit/codec/test_decode.c */
+#ifndef MOTE_CODEC_DECODE_LIB_H
+#define MOTE_CODEC_DECODE_LIB_H
+
+#include "codec/decode.h"
+
+extern const struct mote_decoder mote_decoder_deflate; /* decode_zlib.c */
+extern const struct mote_decoder mote_decoder_gzip;
+extern const struct mote_decoder mote_decoder_br;      /* decode_brotli.c */
+extern const struct mote_decoder mote_decoder_zstd;    /* decode_zstd.c */
+
+/* Aligned as malloc's; NULL when memory or the account has run out. opaque is the account, never NULL. */
+void *mote_decode_alloc(void *opaque, size_t size);
+void mote_decode_free(void *opaque, void *p); /* p may be NULL */
+
+#endif
