@@ -2,9 +2,11 @@
 #include "base/buf.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "base/format.h"
 
 enum {
   FIRST_CAP = 64 /* bytes allocated by the first small addition */
@@ -87,24 +89,33 @@ CURLcode mote_buf_add_str(struct mote_buf *b, const char *s)
   return mote_buf_add(b, s, strlen(s));
 }
 
+struct addition {
+  struct mote_buf *buf;
+  CURLcode rc; /* of the addition that stopped the formatting */
+};
+
+static bool take_formatted(void *ctx, const char *bytes, size_t len)
+{
+  struct addition *a = ctx;
+  a->rc = mote_buf_add(a->buf, bytes, len);
+  return a->rc == CURLE_OK;
+}
+
 CURLcode mote_buf_addf(struct mote_buf *b, const char *fmt, ...)
 {
-  CURLcode rc = CURLE_BAD_FUNCTION_ARGUMENT;
+  struct addition a = { b, CURLE_OK };
+  size_t before = b->len;
   va_list args;
   int n;
   va_start(args, fmt);
-  n = vsnprintf(NULL, 0, fmt, args);
+  n = mote_format(take_formatted, &a, fmt, args);
   va_end(args);
-  if(n < 0)
-    return rc;
-  rc = grow(b, (size_t)n, next_cap(b));
-  if(rc)
-    return rc;
-  va_start(args, fmt);
-  vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, args);
-  va_end(args);
-  b->len += (size_t)n;
-  return CURLE_OK;
+  if(n >= 0)
+    return CURLE_OK;
+  b->len = before;
+  if(b->ptr)
+    b->ptr[before] = 0;
+  return a.rc ? a.rc : CURLE_BAD_FUNCTION_ARGUMENT;
 }
 
 void mote_buf_drop(struct mote_buf *b, size_t n)

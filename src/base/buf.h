@@ -10,6 +10,7 @@
 #include <curl/curl.h>
 #include <stddef.h>
 
+#include "base/format.h"
 #include "base/memory.h"
 
 struct mote_buf {
@@ -26,9 +27,10 @@ void mote_buf_close(struct mote_buf *b);   /* bytes given back; the buffer is em
 void mote_buf_clear(struct mote_buf *b);   /* length 0, bytes kept */
 CURLcode mote_buf_add(struct mote_buf *b, const void *p, size_t len);
 CURLcode mote_buf_add_str(struct mote_buf *b, const char *s);
-/* mote_format() (base/format.h) to the end of the buffer. */
-CURLcode mote_buf_addf(struct mote_buf *b, const char *fmt, ...);
-/* Room for len more bytes at ptr + len, for a caller that writes there and then raises len. */
+/* mote_format() (base/format.h) to the end of the buffer. CURLE_BAD_FUNCTION_ARGUMENT: wrong format. */
+CURLcode mote_buf_addf(struct mote_buf *b, const char *fmt, ...) MOTE_PRINTF(2, 3);
+/* Room for len more bytes and a NUL at ptr + len, for a caller that writes there and then raises len and ends
+ * with the NUL. An empty buffer gets exactly that much. */
 CURLcode mote_buf_reserve(struct mote_buf *b, size_t len);
 /* Drop n bytes from the front. */
 void mote_buf_drop(struct mote_buf *b, size_t n);

@@ -52,7 +52,7 @@ static void unlock_if_process(const struct mote_account *a)
     atomic_flag_clear_explicit(&process_lock, memory_order_release);
 }
 
-/* Take room for `size` bytes before the allocation, so that a limit is never passed, not even for a moment. */
+/* Take room for `size` bytes before the allocation, so that a limit is never passed, even for a moment. */
 static int reserve(struct mote_account *a, size_t size)
 {
   int ok;

@@ -1,0 +1,118 @@
+/* base/sha256.c: SHA-256. */
+#include "base/sha256.h"
+
+#include <string.h>
+
+/* FIPS 180-4 section 4.2.2. */
+static const uint32_t constants[64] = {
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+  0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+  0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+  0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+  0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+  0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+  0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+  0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+static uint32_t rotate(uint32_t v, unsigned n)
+{
+  return v >> n | v << (32 - n);
+}
+
+static uint32_t load(const uint8_t *p)
+{
+  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static void store(uint8_t *p, uint32_t v)
+{
+  p[0] = (uint8_t)(v >> 24);
+  p[1] = (uint8_t)(v >> 16);
+  p[2] = (uint8_t)(v >> 8);
+  p[3] = (uint8_t)v;
+}
+
+/* Word t of the message schedule; w keeps the last sixteen. */
+static uint32_t schedule(uint32_t w[16], const uint8_t *block, unsigned t)
+{
+  if(t < 16)
+    w[t] = load(block + 4 * t);
+  else {
+    uint32_t a = w[(t + 1) & 15];
+    uint32_t b = w[(t + 14) & 15];
+    w[t & 15] += (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[(t + 9) & 15] +
+                 (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
+  }
+  return w[t & 15];
+}
+
+/* FIPS 180-4 section 6.2.2; v[0] to v[7] are a to h. */
+static void compress(uint32_t state[8], const uint8_t *block)
+{
+  uint32_t w[16];
+  uint32_t v[8];
+  unsigned t;
+  memcpy(v, state, sizeof v);
+  for(t = 0; t < 64; t++) {
+    uint32_t t1 = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) +
+                  ((v[4] & v[5]) ^ (~v[4] & v[6])) + constants[t] + schedule(w, block, t);
+    uint32_t t2 = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) +
+                  ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+    memmove(v + 1, v, 7 * sizeof *v);
+    v[4] += t1;
+    v[0] = t1 + t2;
+  }
+  for(t = 0; t < 8; t++)
+    state[t] += v[t];
+}
+
+void mote_sha256_init(struct mote_sha256 *s)
+{
+  static const uint32_t start[8] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+  };
+  memcpy(s->state, start, sizeof start);
+  s->total = 0;
+}
+
+void mote_sha256_add(struct mote_sha256 *s, const void *bytes, size_t len)
+{
+  const uint8_t *p = bytes;
+  size_t used = (size_t)(s->total % 64);
+  s->total += len;
+  while(len) {
+    size_t some = 64 - used < len ? 64 - used : len;
+    if(some == 64)
+      compress(s->state, p);
+    else {
+      memcpy(s->block + used, p, some);
+      if(used + some == 64)
+        compress(s->state, s->block);
+    }
+    used = (used + some) % 64;
+    p += some;
+    len -= some;
+  }
+}
+
+void mote_sha256_end(struct mote_sha256 *s, uint8_t out[MOTE_SHA256_SIZE])
+{
+  uint64_t bits = s->total * 8;
+  uint8_t tail[72] = { 0x80 };
+  size_t pad = 1 + (119 - (size_t)(s->total % 64)) % 64; /* to 56 bytes of a block */
+  unsigned i;
+  store(tail + pad, (uint32_t)(bits >> 32));
+  store(tail + pad + 4, (uint32_t)bits);
+  mote_sha256_add(s, tail, pad + 8);
+  for(i = 0; i < 8; i++)
+    store(out + 4 * i, s->state[i]);
+}
+
+void mote_sha256(const void *bytes, size_t len, uint8_t out[MOTE_SHA256_SIZE])
+{
+  struct mote_sha256 s;
+  mote_sha256_init(&s);
+  mote_sha256_add(&s, bytes, len);
+  mote_sha256_end(&s, out);
+}

@@ -1,0 +1,26 @@
+/* base/sha256.h: SHA-256 (FIPS 180-4), small rather than fast; for keys of tables and digests of short texts.
+ *
+ * Ownership: the struct is the caller's. No allocation, nothing can fail.
+ * Tests:     tests/unit/base/test_sha256.c */
+#ifndef MOTE_BASE_SHA256_H
+#define MOTE_BASE_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MOTE_SHA256_SIZE 32
+
+struct mote_sha256 {
+  uint32_t state[8];
+  uint64_t total;    /* bytes so far */
+  uint8_t block[64]; /* the first total % 64 are waiting */
+};
+
+void mote_sha256_init(struct mote_sha256 *s);
+void mote_sha256_add(struct mote_sha256 *s, const void *bytes, size_t len);
+/* Ends the computation; init begins another. */
+void mote_sha256_end(struct mote_sha256 *s, uint8_t out[MOTE_SHA256_SIZE]);
+/* All in one. */
+void mote_sha256(const void *bytes, size_t len, uint8_t out[MOTE_SHA256_SIZE]);
+
+#endif
