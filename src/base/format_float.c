@@ -2,7 +2,6 @@
 #include "base/format.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/text.h"
 
@@ -44,17 +43,10 @@ int mote_format_float(char *out, const struct mote_float_style *style, double va
   }
   *p++ = style->conversion;
   *p = 0;
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#endif
   if(precision >= 0)
     len = snprintf(out, MOTE_FORMAT_FLOAT_SIZE, spec, precision, value);
   else
     len = snprintf(out, MOTE_FORMAT_FLOAT_SIZE, spec, value);
-#if defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
   if(len < 0 || len >= MOTE_FORMAT_FLOAT_SIZE)
     return -1;
   return (int)fix_radix(out);

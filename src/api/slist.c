@@ -1,0 +1,39 @@
+/* api/slist.c: curl_slist_append(3), curl_slist_free_all(3). A node and its string are one block. */
+#include <curl/curl.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct curl_slist *curl_slist_append(struct curl_slist *list, const char *data)
+{
+  size_t size;
+  struct curl_slist *node;
+  struct curl_slist *last;
+  if(!data)
+    return NULL;
+  size = strlen(data) + 1;
+  node = mote_mem_public_alloc(sizeof *node + size);
+  if(!node)
+    return NULL;
+  node->next = NULL;
+  node->data = (char *)(node + 1);
+  memcpy(node->data, data, size);
+  if(!list)
+    return node;
+  for(last = list; last->next; last = last->next)
+    ;
+  last->next = node;
+  return list;
+}
+
+void curl_slist_free_all(struct curl_slist *list)
+{
+  while(list) {
+    struct curl_slist *next = list->next;
+    /* An application may have put a string of its own there. */
+    if(list->data != (char *)(list + 1))
+      mote_mem_public_free(list->data);
+    mote_mem_public_free(list);
+    list = next;
+  }
+}

@@ -1,0 +1,101 @@
+/* api/version.c: curl_version(3), curl_version_info(3). What the TLS library and the decoders say about
+ * themselves is only known at run time: it is gathered by the first call, under a lock, and never changes. */
+#include <curl/curl.h>
+#include <mote/mote.h>
+#include <string.h>
+
+#include "api/host.h"
+#include "base/format.h"
+#include "codec/decode.h"
+#include "port/port.h"
+#include "tls/tls.h"
+
+static const char *const protocols[] = { "http", "https", NULL };
+
+/* In alphabetical order, as libcurl has them. */
+static const char *const feature_names[] = {
+  "AsynchDNS", "brotli", "IDN", "IPv6", "Largefile", "libz", "SSL", "threadsafe", "UnixSockets", "zstd", NULL
+};
+#define FEATURES \
+  (CURL_VERSION_ASYNCHDNS | CURL_VERSION_BROTLI | CURL_VERSION_IDN | CURL_VERSION_IPV6 | CURL_VERSION_LARGEFILE | \
+   CURL_VERSION_LIBZ | CURL_VERSION_SSL | CURL_VERSION_THREADSAFE | CURL_VERSION_UNIX_SOCKETS | CURL_VERSION_ZSTD)
+
+static struct mote_mutex lock = MOTE_MUTEX_INIT;
+static char version_text[160]; /* "" until the first call */
+static char brotli_text[12];   /* its library has a number only */
+
+static curl_version_info_data info = {
+  .age = CURLVERSION_NOW,
+  .version = LIBCURL_VERSION,
+  .version_num = LIBCURL_VERSION_NUM,
+  .host = MOTE_HOST,
+  .features = FEATURES,
+  .protocols = protocols,
+  .feature_names = feature_names,
+};
+
+static const char *decoder_version(const struct mote_decoder *d)
+{
+  unsigned long n = d->version_number();
+  if(d->version_text)
+    return d->version_text();
+  (void)mote_snprintf(brotli_text, sizeof brotli_text, "%lu.%lu.%lu", n >> 24, n >> 12 & 0xfff, n & 0xfff);
+  return brotli_text;
+}
+
+/* Enter a decoder; false: its library has been entered already. */
+static bool note_decoder(const struct mote_decoder *d)
+{
+  const char **text;
+  if(!strcmp(d->library, "zlib"))
+    text = &info.libz_version;
+  else if(!strcmp(d->library, "brotli"))
+    text = &info.brotli_version;
+  else
+    text = &info.zstd_version;
+  if(*text)
+    return false;
+  *text = decoder_version(d);
+  if(text == &info.brotli_version)
+    info.brotli_ver_num = d->version_number();
+  else if(text == &info.zstd_version)
+    info.zstd_ver_num = d->version_number();
+  return true;
+}
+
+static void gather(void)
+{
+  const struct mote_decoder *d;
+  unsigned i;
+  size_t len;
+  info.ssl_version = mote_tls_version();
+  info.cainfo = mote_tls_default_ca_file();
+  info.capath = mote_tls_default_ca_path();
+  len = (size_t)mote_snprintf(version_text, sizeof version_text, "libcurl/%s Mote/%s %s", LIBCURL_VERSION,
+                              MOTE_VERSION, info.ssl_version);
+  for(i = 0; (d = mote_decoder_at(i)) != NULL; i++)
+    if(note_decoder(d))
+      len += (size_t)mote_snprintf(version_text + len, sizeof version_text - len, " %s/%s", d->library,
+                                   decoder_version(d));
+}
+
+static void gather_once(void)
+{
+  mote_port_lock(&lock);
+  if(!version_text[0])
+    gather();
+  mote_port_unlock(&lock);
+}
+
+char *curl_version(void)
+{
+  gather_once();
+  return version_text;
+}
+
+curl_version_info_data *curl_version_info(CURLversion stamp)
+{
+  (void)stamp;
+  gather_once();
+  return &info;
+}
