@@ -1,0 +1,156 @@
+/* The growing buffer. */
+#include "base/buf.h"
+#include "test.h"
+
+static struct mote_account account;
+
+TEST(starts_and_ends_empty)
+{
+  struct mote_buf b;
+  account = (struct mote_account){ 0 };
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 100);
+  CHECK(!b.ptr && !b.len);
+  mote_buf_clear(&b);
+  mote_buf_drop(&b, 3);
+  mote_buf_close(&b);
+  CHECK_INT(mote_buf_add(&b, "abc", 3), CURLE_OK);
+  CHECK_STR(b.ptr, "abc");
+  mote_buf_clear(&b);
+  CHECK_STR(b.ptr, "");
+  CHECK_INT(mote_buf_add_str(&b, "xyz"), CURLE_OK);
+  CHECK_STR(b.ptr, "xyz");
+  mote_buf_close(&b);
+  CHECK(!b.ptr && !b.len && !b.cap);
+  CHECK_INT(mote_buf_add_str(&b, ""), CURLE_OK);
+  CHECK_STR(b.ptr, "");
+  mote_buf_close(&b);
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(ceiling)
+{
+  struct mote_buf b;
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 10);
+  CHECK_INT(mote_buf_add(&b, "12345678", 8), CURLE_OK);
+  CHECK(b.cap <= 11);
+  CHECK_INT(mote_buf_add(&b, "901", 3), CURLE_TOO_LARGE);
+  CHECK_STR(b.ptr, "12345678");
+  CHECK_INT(mote_buf_reserve(&b, SIZE_MAX), CURLE_TOO_LARGE);
+  CHECK_INT(mote_buf_addf(&b, "%s%d", "", 123), CURLE_TOO_LARGE);
+  CHECK_STR(b.ptr, "12345678");
+  CHECK_INT(mote_buf_add(&b, "90", 2), CURLE_OK);
+  CHECK_STR(b.ptr, "1234567890");
+  CHECK_INT(mote_buf_add(&b, "", 0), CURLE_OK);
+  CHECK_INT(mote_buf_add(&b, "x", 1), CURLE_TOO_LARGE);
+  CHECK_INT(b.cap, 11);
+  mote_buf_close(&b);
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, SIZE_MAX);
+  CHECK_INT(mote_buf_reserve(&b, SIZE_MAX), CURLE_TOO_LARGE);
+  CHECK_INT(mote_buf_add(&b, "x", 1), CURLE_OK);
+  CHECK_INT(mote_buf_reserve(&b, SIZE_MAX - 1), CURLE_TOO_LARGE);
+  mote_buf_close(&b);
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 0);
+  CHECK_INT(mote_buf_add(&b, "x", 1), CURLE_TOO_LARGE);
+  CHECK_INT(mote_buf_add(&b, "", 0), CURLE_OK);
+  CHECK_INT(b.cap, 1);
+  mote_buf_close(&b);
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(reserve_is_exact_at_first)
+{
+  struct mote_buf b;
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 1000);
+  CHECK_INT(mote_buf_reserve(&b, 20), CURLE_OK);
+  CHECK_INT(b.cap, 21);
+  CHECK_STR(b.ptr, "");
+  memcpy(b.ptr, "hello", 6);
+  b.len = 5;
+  CHECK_INT(mote_buf_add_str(&b, " world"), CURLE_OK);
+  CHECK_INT(b.cap, 21);
+  CHECK_STR(b.ptr, "hello world");
+  mote_buf_close(&b);
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(formats)
+{
+  struct mote_buf b;
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 1000);
+  CHECK_INT(mote_buf_addf(&b, "%s %d", "GET", 42), CURLE_OK);
+  CHECK_INT(mote_buf_addf(&b, "/%x", 255u), CURLE_OK);
+  CHECK_STR(b.ptr, "GET 42/ff");
+  CHECK_INT(b.len, 9);
+  mote_buf_close(&b);
+  CHECK_ACCOUNT(&account);
+}
+
+static void random_steps(void)
+{
+  static char model[5000];
+  size_t len = 0;
+  struct mote_buf b;
+  int i;
+  account = (struct mote_account){ 0 };
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 4000);
+  for(i = 0; i < 400; i++) {
+    char piece[200];
+    size_t n = test_random() % sizeof piece;
+    size_t k;
+    CURLcode rc;
+    for(k = 0; k < n; k++)
+      piece[k] = (char)('a' + test_random() % 26);
+    if(test_random() % 4) {
+      rc = mote_buf_add(&b, piece, n);
+      if(!rc) {
+        memcpy(model + len, piece, n);
+        len += n;
+      }
+      else
+        CHECK(rc == CURLE_TOO_LARGE ? len + n > 4000 : rc == CURLE_OUT_OF_MEMORY && test_mem.failed);
+    }
+    else {
+      mote_buf_drop(&b, n);
+      n = n < len ? n : len;
+      len -= n;
+      memmove(model, model + n, len);
+    }
+    CHECK(b.len == len && (!len || !memcmp(b.ptr, model, len)) && (!b.ptr || !b.ptr[len]));
+    CHECK(b.cap <= 4001 && account.live == b.cap);
+  }
+  mote_buf_close(&b);
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(random_with_failures)
+{
+  run_with_failures(random_steps);
+}
+
+static void format_scenario(void)
+{
+  struct mote_buf b;
+  CURLcode rc;
+  mote_buf_init(&b, &account, MOTE_PART_TRANSFER, 4000);
+  if(!mote_buf_add_str(&b, "kept")) {
+    rc = mote_buf_addf(&b, "%s%300d%s", "abc", 5, "def");
+    CHECK(rc == CURLE_OK ? b.len == 310 : rc == CURLE_OUT_OF_MEMORY && !strcmp(b.ptr, "kept"));
+  }
+  mote_buf_close(&b);
+}
+
+TEST(format_failures)
+{
+  run_with_failures(format_scenario);
+}
+
+int main(void)
+{
+  TEST_RUN(starts_and_ends_empty);
+  TEST_RUN(ceiling);
+  TEST_RUN(reserve_is_exact_at_first);
+  TEST_RUN(formats);
+  TEST_RUN(random_with_failures);
+  TEST_RUN(format_failures);
+  return test_end();
+}

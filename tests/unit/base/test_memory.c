@@ -1,0 +1,131 @@
+/* Accounts, limits, counters. */
+#include "test.h"
+
+static struct mote_account account;
+
+TEST(counts)
+{
+  struct mote_part_count before;
+  struct mote_part_count after;
+  char *p;
+  char *q;
+  account = (struct mote_account){ 0 };
+  mote_mem_part_get(MOTE_PART_URL, &before);
+  p = mote_mem_alloc(&account, MOTE_PART_URL, 100);
+  q = mote_mem_zalloc(&account, MOTE_PART_URL, 50);
+  CHECK(p && q && !q[0] && !q[49]);
+  CHECK_INT(account.live, 150);
+  CHECK_INT(account.calls, 2);
+  mote_mem_free(&account, MOTE_PART_URL, q, 50);
+  CHECK_INT(account.live, 100);
+  CHECK_INT(account.peak, 150);
+  mote_mem_part_get(MOTE_PART_URL, &after);
+  CHECK_INT(after.live - before.live, 100);
+  CHECK_INT(after.calls - before.calls, 2);
+  CHECK(after.peak >= before.live + 150);
+  mote_mem_free(&account, MOTE_PART_URL, p, 100);
+  mote_mem_free(&account, MOTE_PART_URL, NULL, 77);
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(nothing_is_one_byte)
+{
+  char *p;
+  account = (struct mote_account){ 0 };
+  p = mote_mem_alloc(&account, MOTE_PART_OTHER, 0);
+  CHECK(p);
+  CHECK_INT(account.live, 1);
+  p = mote_mem_realloc(&account, MOTE_PART_OTHER, p, 0, 5);
+  CHECK_INT(account.live, 5);
+  p = mote_mem_realloc(&account, MOTE_PART_OTHER, p, 5, 0);
+  CHECK_INT(account.live, 1);
+  mote_mem_free(&account, MOTE_PART_OTHER, p, 0);
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(limit_refuses)
+{
+  char *p;
+  size_t asked;
+  account = (struct mote_account){ .limit = 100 };
+  asked = test_mem.calls;
+  CHECK(!mote_mem_alloc(&account, MOTE_PART_OTHER, 101));
+  CHECK(!mote_mem_alloc(&account, MOTE_PART_OTHER, SIZE_MAX));
+  CHECK_INT(test_mem.calls, asked);
+  CHECK_INT(account.refused, 2);
+  p = mote_mem_alloc(&account, MOTE_PART_OTHER, 60);
+  CHECK(!mote_mem_alloc(&account, MOTE_PART_OTHER, 41));
+  CHECK(!mote_mem_realloc(&account, MOTE_PART_OTHER, p, 60, 101));
+  CHECK_INT(account.live, 60);
+  p = mote_mem_realloc(&account, MOTE_PART_OTHER, p, 60, 100);
+  CHECK_INT(account.live, 100);
+  account.limit = 10;
+  CHECK(!mote_mem_alloc(&account, MOTE_PART_OTHER, 1));
+  p = mote_mem_realloc(&account, MOTE_PART_OTHER, p, 100, 8);
+  CHECK_INT(account.live, 8);
+  CHECK_INT(account.peak, 100);
+  mote_mem_free(&account, MOTE_PART_OTHER, p, 8);
+  CHECK_ACCOUNT(&account);
+}
+
+static void scenario(void)
+{
+  char *p;
+  account = (struct mote_account){ 0 };
+  p = mote_mem_strndup(&account, MOTE_PART_STRING, "abcdef", 3);
+  if(!p) {
+    CHECK_ACCOUNT(&account);
+    return;
+  }
+  CHECK_STR(p, "abc");
+  {
+    char *q = mote_mem_realloc(&account, MOTE_PART_STRING, p, 4, 1000);
+    CHECK_STR(q ? q : p, "abc");
+    CHECK_INT(account.live, q ? 1000 : 4);
+    mote_mem_free(&account, MOTE_PART_STRING, q ? q : p, q ? 1000 : 4);
+  }
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(failure_changes_nothing)
+{
+  run_with_failures(scenario);
+}
+
+TEST(moves_between_accounts)
+{
+  struct mote_account to = { 0 };
+  char *p;
+  account = (struct mote_account){ 0 };
+  p = mote_mem_alloc(&account, MOTE_PART_CONN, 64);
+  mote_mem_move(&account, &to, 64);
+  CHECK_ACCOUNT(&account);
+  CHECK_INT(to.live, 64);
+  CHECK_INT(to.peak, 64);
+  mote_mem_free(&to, MOTE_PART_CONN, p, 64);
+  p = mote_mem_alloc(mote_mem_process(), MOTE_PART_TLS, 10);
+  CHECK_INT(mote_mem_process()->live, 10);
+  mote_mem_free(mote_mem_process(), MOTE_PART_TLS, p, 10);
+  CHECK_ACCOUNT(mote_mem_process());
+}
+
+TEST(public_blocks_are_in_no_account)
+{
+  char *p = mote_mem_public_strndup("hello", 4);
+  CHECK_STR(p, "hell");
+  p = mote_mem_public_realloc(p, 100);
+  CHECK_STR(p, "hell");
+  mote_mem_public_free(p);
+  mote_mem_public_free(NULL);
+}
+
+int main(void)
+{
+  TEST_RUN(counts);
+  TEST_RUN(nothing_is_one_byte);
+  TEST_RUN(limit_refuses);
+  TEST_RUN(failure_changes_nothing);
+  TEST_RUN(moves_between_accounts);
+  TEST_RUN(public_blocks_are_in_no_account);
+  return test_end();
+}
