@@ -1,0 +1,355 @@
+"""The figures: what a libcurl.so.4 and a command cost, by programs that use the public interface only.
+
+A figure whose transfers did not all end well with the right number of bytes is not a figure: its function raises
+Void. The names of the figures are those of the rows of budgets.toml. MEASURES has two sets: what can be counted,
+and what depends on the machine's speed.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.join(ROOT, "bench")
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import server  # noqa: E402
+
+BIN = os.path.join(ROOT, "build", "bench")
+MB = 1 << 20
+SIZES = {"small": 12, "mb1": MB, "mb11": 11 * MB, "big": 512 * MB}
+BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
+SYSTEM_LIBRARY = "/usr/lib/x86_64-linux-gnu/libcurl.so.4"
+
+
+class Void(Exception):
+    """The work was not done, or not done rightly."""
+
+
+class Missing(Exception):
+    """The machine lacks what this figure is measured with."""
+
+
+def compile_programs():
+    """The measuring programs, in build/bench; each compiled when it is older than a source."""
+    os.makedirs(BIN, exist_ok=True)
+    newest = max(os.path.getmtime(os.path.join(HERE, f)) for f in os.listdir(HERE) if f.endswith((".c", ".h")))
+    flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra"]
+    jobs = [("count.so", "count.c", ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"], [])]
+    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("get", "pair", "many", "rate")]
+    jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start")]
+    for out, src, more, libs in jobs:
+        path = os.path.join(BIN, out)
+        if not os.path.exists(path) or os.path.getmtime(path) < newest:
+            cmd = ["gcc", *flags, *more, "-o", path, os.path.join(HERE, src), *libs]
+            p = subprocess.run(cmd, capture_output=True, text=True)
+            if p.returncode:
+                raise Missing(" ".join(cmd) + "\n" + p.stderr)
+
+
+def values(line):
+    """{'a': 1.0} of 'word a=1 b=2,3' (lists are left as text)."""
+    out = {}
+    for key, value in re.findall(r"(\w+)=(\S+)", line):
+        try:
+            out[key] = float(value)
+        except ValueError:
+            out[key] = value
+    return out
+
+
+class Subject:
+    """One library and one command to measure."""
+
+    def __init__(self, name, srv, libdir, tool):
+        self.name, self.srv, self.libdir, self.tool = name, srv, libdir, tool
+        self.library = os.path.join(libdir, "libcurl.so.4") if libdir else SYSTEM_LIBRARY
+        self.env = {"BENCH_CA": srv.ca}
+        if libdir:
+            self.env["LD_LIBRARY_PATH"] = libdir
+
+    def run(self, cmd, counted=False, env=None, timeout=300):
+        full = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
+        full.update(self.env)
+        full.update(env or {})
+        if counted:
+            full["LD_PRELOAD"] = os.path.join(BIN, "count.so")
+        try:
+            p = subprocess.run(cmd, env=full, capture_output=True, text=True, errors="replace", timeout=timeout)
+        except subprocess.TimeoutExpired:
+            raise Void(f"{' '.join(cmd)}: no end after {timeout} s") from None
+        return p
+
+    def check(self, p, good):
+        if p.returncode or not good:
+            raise Void(f"{' '.join(str(x) for x in p.args)}: exit {p.returncode}: {(p.stdout + p.stderr)[-300:]}")
+        return p
+
+    def get(self, url, buffer=0, times=1, **how):
+        """Phases of bench/get: {name: [values, ...]}."""
+        p = self.run([*how.pop("before", ()), os.path.join(BIN, "get"), url, str(buffer), str(times)], **how)
+        result = line_of(p.stdout, "result")
+        size = SIZES[url.rsplit("/", 1)[1]] * times
+        self.check(p, result.get("rc") == 0 and result.get("code") == 200 and result.get("bytes") == size)
+        phases = {}
+        for line in p.stdout.splitlines():
+            m = re.match(r"phase=(\w+) ", line)
+            if m:
+                phases.setdefault(m.group(1), []).append(values(line))
+        return phases, result, p
+
+    def many(self, url, n, *more, **how):
+        p = self.run([os.path.join(BIN, "many"), url, str(n), *more], **how)
+        result = line_of(p.stdout, "result")
+        good = result.get("bad") == 0 and (result.get("started") == n)
+        if more:
+            good = good and result.get("done") == n and result.get("bytes") == SIZES[url.rsplit("/", 1)[1]] * n
+        self.check(p, good)
+        return p.stdout
+
+    def rate(self, url, total, n, before=(), **how):
+        p = self.run([*before, os.path.join(BIN, "rate"), url, str(total), str(n)], **how)
+        r = line_of(p.stdout, "result")
+        self.check(p, r.get("bad") == 0 and r.get("bytes") == SIZES[url.rsplit("/", 1)[1]] * total and
+                   r.get("connections", 1e9) <= max(n, 1))
+        return r, p.stdout
+
+
+def line_of(text, name):
+    for line in text.splitlines():
+        if line.startswith(name + " "):
+            return values(line)
+    return {}
+
+
+def file_limit(n):
+    if server.raise_file_limit() < 2 * n + 200:
+        raise Missing(f"{n} transfers need {2 * n + 200} descriptors")
+
+
+# --- allocations ---
+
+def first_get(s):
+    ph, _, _ = s.get(s.srv.http + "/small", 1024, 3, counted=True)
+    begin, init, setopt, perform = (ph[k][0] for k in ("global", "init", "setopt", "perform"))
+    again, base = ph["perform"][-1], begin["live"]
+    return {
+        "global_allocs": ph["start"][0]["calls"] + begin["calls"],
+        "handle_set_bytes": setopt["live"] - base,
+        "get_first_allocs": init["calls"] + setopt["calls"] + perform["calls"],
+        "get_first_peak": perform["peak"] - base,
+        "get_again_allocs": again["calls"],
+        "handle_kept_bytes": again["live"] - base,
+    }
+
+
+def further_megabytes(s):
+    big = s.get(s.srv.http + "/big", counted=True)[0]["perform"][0]["calls"]
+    return {"allocs_per_mb": (big - s.get(s.srv.http + "/mb1", counted=True)[0]["perform"][0]["calls"]) / 511}
+
+
+def first_https_get(s):
+    bundle = os.path.join(s.srv.d, "bundle.pem")
+    ph, _, _ = s.get(s.srv.https + "/small", 0, 2, counted=True, env={"BENCH_CA": bundle})
+    return {
+        "https_first_allocs": sum(ph[k][0]["calls"] for k in ("global", "init", "setopt", "perform")),
+        "https_first_peak": ph["perform"][0]["peak"] - ph["start"][0]["live"],
+    }
+
+
+def pair(s):
+    p = s.run([os.path.join(BIN, "pair"), s.srv.http + "/big", s.srv.http + "/mb1"], counted=True)
+    r = line_of(p.stdout, "result")
+    s.check(p, r.get("bad") == 0 and r.get("bytes") == f"{SIZES['big']},{SIZES['mb1']}")
+    ph = {line.split("=")[1].split()[0]: values(line) for line in p.stdout.splitlines() if line.startswith("phase")}
+    return {
+        "multi_init_allocs": ph["multi"]["calls"],
+        "multi_init_bytes": ph["multi"]["live"] - ph["global"]["live"],
+        "pair_allocs": ph["multi"]["calls"] + ph["add"]["calls"] + ph["transfers"]["calls"],
+        "pair_peak": ph["transfers"]["peak"] - ph["global"]["live"],
+    }
+
+
+def active(n):
+    def measure(s):
+        file_limit(n)
+        v = line_of(s.many(s.srv.http + "/trickle", n, counted=True), "active")
+        return {f"active_{n}_bytes": v["bytes"], f"active_{n}_allocs": v["calls"]}
+    measure.__name__ = f"active({n})"
+    return measure
+
+
+def active_https(n):
+    def measure(s):
+        v = line_of(s.many(s.srv.https + "/trickle", n, counted=True), "active")
+        return {f"active_https_{n}_bytes": v["bytes"], f"active_https_{n}_allocs": v["calls"]}
+    measure.__name__ = f"active_https({n})"
+    return measure
+
+
+def idle(s):
+    text = s.many(s.srv.http + "/small", 1000, "kept", counted=True)
+    return {"handle_after_bytes": line_of(text, "handle")["bytes"],
+            "idle_bytes": line_of(text, "connection")["bytes"]}
+
+
+def idle_https(s):
+    return {"idle_https_bytes": line_of(s.many(s.srv.https + "/small", 200, "kept", counted=True), "connection")["bytes"]}
+
+
+def multi_again(s):
+    _, text = s.rate(s.srv.http + "/small", 4000, 10, counted=True)
+    return {"multi_again_allocs": line_of(text, "second_half")["calls"]}
+
+
+# --- the command ---
+
+def tool_download(s):
+    report = os.path.join(s.srv.d, "count-" + s.name)
+    if os.path.exists(report):
+        os.remove(report)
+    p = s.run([s.tool, "-s", "-o", "/dev/null", "-w", "%{http_code} %{size_download}", s.srv.http + "/big"],
+              counted=True, env={"COUNT_OUT": report})
+    s.check(p, p.stdout == f"200 {SIZES['big']}")
+    with open(report, encoding="ascii") as f:
+        v = values(f.readline())
+    return {"tool_allocs": v["calls"], "tool_peak": v["peak"], "tool_own_allocs": v["own_calls"]}
+
+
+def tool_instructions(s):
+    out, p = callgrind(s, [s.tool, "-s", s.srv.http + "/small"])
+    s.check(p, p.stdout == "hello world\n")
+    return {"tool_instructions": out}
+
+
+# --- instructions and system calls ---
+
+def callgrind(s, cmd):
+    if not shutil.which("valgrind"):
+        raise Missing("valgrind")
+    p = s.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *cmd], timeout=600)
+    m = re.search(r"Collected : (\d+)", p.stderr)
+    if not m:
+        s.check(p, False)
+    return int(m.group(1)), p
+
+
+def get_instructions(s, name, times):
+    before = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    if not shutil.which("valgrind"):
+        raise Missing("valgrind")
+    _, _, p = s.get(f"{s.srv.http}/{name}", 0, times, before=before, timeout=600)
+    return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
+
+
+def instructions_get(s):
+    return {"instructions_get": (get_instructions(s, "small", 210) - get_instructions(s, "small", 10)) / 200}
+
+
+def instructions_mb(s):
+    return {"instructions_mb": (get_instructions(s, "mb11", 1) - get_instructions(s, "mb1", 1)) / 10}
+
+
+def system_calls(s, name, times, only=None):
+    if not shutil.which("strace"):
+        raise Missing("strace")
+    out = os.path.join(s.srv.d, f"strace-{s.name}-{name}-{times}")
+    before = ["strace", "-f", "-o", out] + (["-e", "trace=" + only] if only else [])
+    try:
+        s.get(f"{s.srv.http}/{name}", 0, times, before=before)
+    except Void as e:
+        if "ptrace" in str(e).lower():
+            raise Missing("strace may not trace here") from None
+        raise
+    with open(out, encoding="utf-8", errors="replace") as f:
+        return sum(1 for line in f if re.match(r"\d+ +\w+\(", line))
+
+
+def system_calls_get(s):
+    return {"system_calls_get": (system_calls(s, "small", 110) - system_calls(s, "small", 10)) / 100}
+
+
+def receive_calls_mb(s):
+    kinds = "recvfrom,recvmsg,read"
+    return {"receive_calls_mb": (system_calls(s, "mb11", 1, kinds) - system_calls(s, "mb1", 1, kinds)) / 10}
+
+
+def writable(s):
+    p = subprocess.run(["readelf", "-SW", s.library], capture_output=True, text=True, check=True)
+    sizes = re.findall(r"\s(?:\.data|\.bss)\s+\S+\s+\S+\s+\S+\s+([0-9a-f]+)", p.stdout)
+    return {"writable_bytes": sum(int(x, 16) for x in sizes)}
+
+
+# --- the clock ---
+
+def start(s):
+    """User time to start one of 5,000; user + system against plain epoll; resident bytes of one."""
+    file_limit(5000)
+    url, tries, floor = s.srv.http + "/trickle", [], []
+    few = line_of(s.many(url, 100), "resident")["kb"]
+    for _ in range(3):
+        text = s.many(url, 5000)
+        r = line_of(text, "result")
+        raw = s.run([os.path.join(BIN, "raw_start"), "127.0.0.1", str(s.srv.http_port), "/trickle", "5000"])
+        f = line_of(raw.stdout, "result")
+        s.check(raw, f.get("started") == 5000)
+        tries.append((r["user"] * 1e6 / 5000, line_of(text, "resident")["kb"], r["user"] + r["system"]))
+        floor.append(f["user"] + f["system"])
+    user, resident, cpu = (sorted(t[i] for t in tries)[1] for i in range(3))
+    return {"start_user_us": user, "start_ratio": cpu / max(0.001, sorted(floor)[1]),
+            "active_resident": (resident - few) * 1024 / 4900}
+
+
+def raw_rate(s, total, n):
+    p = s.run(["taskset", "-c", "0", os.path.join(BIN, "raw_rate"), "127.0.0.1", str(s.srv.http_port), "/small",
+               str(total), str(n)])
+    s.check(p, line_of(p.stdout, "result").get("done") == total)
+    return line_of(p.stdout, "result")["rate"]
+
+
+def rate_ratio(s, n=10, total=30000, tries=3):
+    """GETs per second against plain epoll, client and server on one CPU: the best of some tries."""
+    best = 0.0
+    for _ in range(tries):
+        r, _ = s.rate(s.srv.http + "/small", total, n, before=("taskset", "-c", "0"))
+        best = max(best, r["rate"] / raw_rate(s, total, n))
+    return {"rate_ratio": best}
+
+
+MEASURES = {
+    "count": [first_get, further_megabytes, first_https_get, pair, active(1000), active(5000), active_https(1000),
+              idle, idle_https, multi_again, tool_download, tool_instructions, instructions_get, instructions_mb,
+              system_calls_get, receive_calls_mb, writable],
+    "clock": [start, rate_ratio],
+}
+
+
+def prepare(srv):
+    """The files that are downloaded; the CA bundle of the system with the test's CA at its end."""
+    srv.file("small", data=b"hello world\n")
+    srv.file("slow", data=b"x" * 20000)
+    for name in ("mb1", "mb11", "big"):
+        srv.file(name, SIZES[name])
+    with open(os.path.join(srv.d, "bundle.pem"), "wb") as out:
+        for name in (BUNDLE, srv.ca):
+            if os.path.exists(name):
+                with open(name, "rb") as f:
+                    out.write(f.read())
+
+
+def measure(subject, functions, told=None):
+    """({figure: value}, {function: why void}, {function: what is missing}), one after the other."""
+    figures, void, missing = {}, {}, {}
+    for f in functions:
+        name = f.__name__
+        if told:
+            told(name)
+        try:
+            figures.update(f(subject))
+        except Void as e:
+            void[name] = str(e)
+        except Missing as e:
+            missing[name] = str(e)
+        except (KeyError, AttributeError, IndexError) as e:
+            void[name] = f"output not understood: {e!r}"
+    return figures, void, missing
