@@ -58,7 +58,8 @@ TEST(cuts)
   }
 }
 
-/* One digest over the digests of all lengths from 0 to 199 of the bytes 0, 1, 2, ...; made with another implementation. */
+/* One digest over the digests of all lengths from 0 to 199 of the bytes 0, 1, 2, ...; the digest is another
+ * implementation's. */
 TEST(all_lengths)
 {
   uint8_t bytes[200];
