@@ -16,9 +16,10 @@ static const char *const protocols[] = { "http", "https", NULL };
 static const char *const feature_names[] = {
   "AsynchDNS", "brotli", "IDN", "IPv6", "Largefile", "libz", "SSL", "threadsafe", "UnixSockets", "zstd", NULL
 };
-#define FEATURES \
-  (CURL_VERSION_ASYNCHDNS | CURL_VERSION_BROTLI | CURL_VERSION_IDN | CURL_VERSION_IPV6 | CURL_VERSION_LARGEFILE | \
-   CURL_VERSION_LIBZ | CURL_VERSION_SSL | CURL_VERSION_THREADSAFE | CURL_VERSION_UNIX_SOCKETS | CURL_VERSION_ZSTD)
+#define FEATURES                                                                                  \
+  (CURL_VERSION_ASYNCHDNS | CURL_VERSION_BROTLI | CURL_VERSION_IDN | CURL_VERSION_IPV6 |           \
+   CURL_VERSION_LARGEFILE | CURL_VERSION_LIBZ | CURL_VERSION_SSL | CURL_VERSION_THREADSAFE |       \
+   CURL_VERSION_UNIX_SOCKETS | CURL_VERSION_ZSTD)
 
 static struct mote_mutex lock = MOTE_MUTEX_INIT;
 static char version_text[160]; /* "" until the first call */
