@@ -1,3 +1,4 @@
+/* api/url.c: curl_url(), curl_url_dup(), curl_url_cleanup(), curl_url_set(). */
 #include "api/url.h"
 
 #include <string.h>
@@ -57,8 +58,8 @@ CURLU *curl_url_dup(const CURLU *in)
   return u;
 }
 
-/* Give a part another length; its first bytes stay (as many as old and new have in common). Returns where it is, or
- * NULL when there is no memory. */
+/* Give a part another length; its first bytes stay (as many as old and new have in common). Returns where
+ * it is, or NULL when there is no memory. */
 static char *resize(CURLU *u, CURLUPart part, size_t len)
 {
   size_t off = offset_of(u, part);
@@ -122,22 +123,17 @@ static CURLUcode store(CURLU *u, CURLUPart part, struct mote_slice value)
   return CURLUE_OK;
 }
 
-/* Store with everything encoded but unreserved bytes and those in `keep`; behind the first `kept` bytes of the part,
- * after an "&" when `amp`. */
-static CURLUcode store_encoded(CURLU *u, CURLUPart part, struct mote_slice value, unsigned how, const char *keep,
-                               size_t kept, bool amp)
+/* Store with everything encoded but unreserved bytes and those in `keep`. */
+static CURLUcode store_encoded(CURLU *u, CURLUPart part, struct mote_slice value, const char *keep)
 {
-  size_t len = mote_percent_encode(value, how, keep, NULL, 0);
-  size_t head = kept + (amp ? 1u : 0u);
+  size_t len = mote_percent_encode(value, MOTE_PERCENT_LOWER, keep, NULL, 0);
   char *to;
-  if(!(head + len))
+  if(!len)
     return store(u, part, value);
-  to = resize(u, part, head + len);
+  to = resize(u, part, len);
   if(!to)
     return CURLUE_OUT_OF_MEMORY;
-  if(amp)
-    to[kept] = '&';
-  mote_percent_encode(value, how, keep, to + head, len);
+  mote_percent_encode(value, MOTE_PERCENT_LOWER, keep, to, len);
   return CURLUE_OK;
 }
 
@@ -174,23 +170,253 @@ static CURLUcode set_port(CURLU *u, struct mote_slice value)
   return store(u, CURLUPART_PORT, digits);
 }
 
-/* Host and zone id of a parsed or checked host; the zone id goes with the old host. */
-static CURLUcode store_host(CURLU *u, const struct mote_host *h, struct mote_slice value)
+/* All parts for a new text. */
+struct parts {
+  struct mote_slice part[MOTE_CURLU_PARTS];
+  uint16_t has;
+  bool guessed;
+  char literal[MOTE_HOST_LITERAL + 2]; /* an IPv6 address in its brackets */
+};
+
+static void parts_of(const CURLU *u, struct parts *all)
 {
-  CURLUcode rc = CURLUE_OK;
-  if(h->zone.ptr)
-    value.len = h->raw.len + 1; /* all that is before the zone id; a "]" follows */
-  if(h->zone.ptr) {
-    char text[MOTE_HOST_LITERAL + 2];
-    struct mote_slice bracketed = { text, value.len + 1 };
-    memcpy(text, value.ptr, value.len);
-    text[value.len] = ']';
-    /* the zone id first: a host without the room for it would be a change */
-    rc = store(u, CURLUPART_ZONEID, h->zone);
-    return rc ? rc : store(u, CURLUPART_HOST, bracketed);
+  int i;
+  for(i = 0; i < MOTE_CURLU_PARTS; i++)
+    all->part[i] = mote_curlu_part(u, (CURLUPart)i);
+  all->has = u->has;
+  all->guessed = u->guessed;
+}
+
+/* The host becomes "[address]". */
+static void put_literal(struct parts *all, struct mote_slice address)
+{
+  all->literal[0] = '[';
+  memcpy(all->literal + 1, address.ptr, address.len);
+  all->literal[address.len + 1] = ']';
+  all->part[CURLUPART_HOST].ptr = all->literal;
+  all->part[CURLUPART_HOST].len = address.len + 2;
+}
+
+/* Replace everything at once; the slices may be of the old text. */
+static CURLUcode rebuild(CURLU *u, const struct parts *all)
+{
+  size_t size = 0;
+  size_t used = 0;
+  char *text = NULL;
+  int i;
+  for(i = 0; i < MOTE_CURLU_PARTS; i++)
+    size += all->part[i].len;
+  if(size > UINT32_MAX)
+    return CURLUE_TOO_LARGE;
+  if(size) {
+    text = mote_mem_alloc(mote_mem_process(), MOTE_PART_URL, size);
+    if(!text)
+      return CURLUE_OUT_OF_MEMORY;
   }
-  rc = store(u, CURLUPART_HOST, value);
-  if(!rc)
-    drop(u, CURLUPART_ZONEID);
+  for(i = 0; i < MOTE_CURLU_PARTS; i++) {
+    if(all->part[i].len)
+      memcpy(text + used, all->part[i].ptr, all->part[i].len);
+    used += all->part[i].len;
+  }
+  clear(u);
+  u->text = text;
+  u->size = (uint32_t)size;
+  u->used = (uint32_t)size;
+  for(i = 0; i < MOTE_CURLU_PARTS; i++)
+    u->len[i] = (uint32_t)all->part[i].len;
+  u->has = all->has;
+  u->guessed = all->guessed;
+  return CURLUE_OK;
+}
+
+static CURLUcode set_host(CURLU *u, struct mote_slice value, unsigned flags)
+{
+  struct mote_host host;
+  struct parts all;
+  CURLUcode rc = mote_host_read(&host, value, false);
+  if(rc)
+    return rc == CURLUE_NO_HOST ? CURLUE_BAD_HOSTNAME : rc;
+  if(host.kind != MOTE_HOST_IPV6 && (flags & CURLU_URLENCODE)) {
+    rc = store_encoded(u, CURLUPART_HOST, value, NULL);
+    if(!rc)
+      drop(u, CURLUPART_ZONEID);
+    return rc;
+  }
+  parts_of(u, &all);
+  all.part[CURLUPART_HOST] = value;
+  if(host.kind == MOTE_HOST_IPV6)
+    put_literal(&all, host.raw);
+  all.part[CURLUPART_ZONEID] = host.zone;
+  all.has = (uint16_t)((all.has | 1u << CURLUPART_HOST) & ~(1u << CURLUPART_ZONEID));
+  if(host.zone.ptr)
+    all.has = (uint16_t)(all.has | 1u << CURLUPART_ZONEID);
+  return rebuild(u, &all);
+}
+
+/* "%25" in the host of a normal form is a percent sign. */
+static void unescape_host(CURLU *u)
+{
+  struct mote_slice host = mote_curlu_part(u, CURLUPART_HOST);
+  char *text = u->text + offset_of(u, CURLUPART_HOST);
+  size_t len;
+  if(!memchr(host.ptr, '%', host.len) || host.ptr[0] == '[')
+    return;
+  if(!mote_percent_decode(host, 0, text, host.len, &len) && len < host.len) {
+    char *rest = text + host.len;
+    memmove(text + len, rest, (size_t)(u->text + u->used - rest));
+    u->used -= (uint32_t)(host.len - len);
+    u->len[CURLUPART_HOST] = (uint32_t)len;
+  }
+}
+
+/* Take over a parsed URL. */
+static CURLUcode import(CURLU *u, const struct mote_url *url)
+{
+  struct parts all;
+  CURLUcode rc;
+  int i;
+  for(i = 1; i < MOTE_CURLU_PARTS; i++)
+    all.part[i] = mote_url_get(url, (enum mote_url_part)i);
+  all.part[CURLUPART_URL].ptr = "";
+  all.part[CURLUPART_URL].len = 0;
+  all.has = (uint16_t)(url->has & ~((1u << MOTE_URL_WHOLE) | (1u << MOTE_URL_ACE)));
+  all.guessed = url->guessed;
+  if(url->host_kind == MOTE_HOST_IPV6)
+    put_literal(&all, all.part[CURLUPART_HOST]);
+  rc = rebuild(u, &all);
+  if(!rc && url->host_kind == MOTE_HOST_NAME)
+    unescape_host(u);
   return rc;
+}
+
+static bool supported(const char *scheme, size_t len)
+{
+  return mote_scheme_find(scheme, len) != NULL;
+}
+
+/* Resolve against the URL that the handle holds; without one, parse the reference alone. */
+static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice ref,
+                         const struct mote_url_how *how)
+{
+  struct mote_url_how lax = { .account = how->account };
+  struct mote_url base;
+  char *text;
+  size_t len;
+  CURLUcode rc = mote_curlu_print(u, 0, NULL, 0, &len);
+  if(rc)
+    return mote_url_parse(url, ref.ptr, ref.len, how);
+  text = mote_mem_alloc(how->account, MOTE_PART_URL, len);
+  if(!text)
+    return CURLUE_OUT_OF_MEMORY;
+  lax.flags = CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_ALLOW_SPACE | CURLU_NO_AUTHORITY;
+  rc = mote_curlu_print(u, 0, text, len, &len);
+  if(!rc)
+    rc = mote_url_parse(&base, text, len, &lax);
+  if(!rc) {
+    rc = mote_url_resolve(url, &base, ref.ptr, ref.len, how, true);
+    mote_url_close(&base);
+  }
+  mote_mem_free(how->account, MOTE_PART_URL, text, len);
+  if(!rc)
+    url->guessed = u->guessed;
+  return rc;
+}
+
+static CURLUcode set_url(CURLU *u, struct mote_slice value, unsigned flags)
+{
+  struct mote_url_how how = { .account = mote_mem_process(), .supported = supported };
+  bool may_guess = (flags & (CURLU_GUESS_SCHEME | CURLU_DEFAULT_SCHEME)) != 0;
+  struct mote_url url;
+  CURLUcode rc;
+  how.flags = flags & ~MOTE_URL_IDN;
+  if(mote_url_scheme_len(value.ptr, value.len, may_guess))
+    rc = mote_url_parse(&url, value.ptr, value.len, &how);
+  else
+    rc = resolve(u, &url, value, &how);
+  if(rc)
+    return rc;
+  rc = import(u, &url);
+  mote_url_close(&url);
+  return rc;
+}
+
+static size_t query_bytes(struct mote_slice s, unsigned flags, char *out, size_t cap)
+{
+  if(flags & CURLU_URLENCODE)
+    return mote_percent_encode(s, MOTE_PERCENT_LOWER | MOTE_PERCENT_PLUS, NULL, out, cap);
+  if(cap)
+    memcpy(out, s.ptr, s.len);
+  return s.len;
+}
+
+/* When appending, the first "=" stays what it is. */
+static CURLUcode set_query(CURLU *u, struct mote_slice value, unsigned flags)
+{
+  struct mote_slice old = mote_curlu_part(u, CURLUPART_QUERY);
+  bool append = (flags & CURLU_APPENDQUERY) != 0;
+  const char *equals = append && value.len ? memchr(value.ptr, '=', value.len) : NULL;
+  size_t head = append ? old.len : 0;
+  bool amp = head && old.ptr[head - 1] != '&';
+  struct mote_slice rest = { value.ptr + value.len, 0 };
+  size_t name;
+  size_t len;
+  char *to;
+  if(equals) {
+    rest.ptr = equals + 1;
+    rest.len = value.len - (size_t)(equals + 1 - value.ptr);
+    value.len -= rest.len + 1;
+  }
+  head += amp ? 1u : 0u;
+  name = query_bytes(value, flags, NULL, 0);
+  len = head + name + (equals ? 1 + query_bytes(rest, flags, NULL, 0) : 0);
+  if(!len)
+    return store(u, CURLUPART_QUERY, value);
+  to = resize(u, CURLUPART_QUERY, len);
+  if(!to)
+    return CURLUE_OUT_OF_MEMORY;
+  if(amp)
+    to[head - 1] = '&';
+  query_bytes(value, flags, to + head, name);
+  if(equals) {
+    to[head + name] = '=';
+    query_bytes(rest, flags, to + head + name + 1, len - head - name - 1);
+  }
+  return CURLUE_OK;
+}
+
+static CURLUcode set_part(CURLU *u, CURLUPart what, struct mote_slice value, unsigned flags)
+{
+  switch(what) {
+  case CURLUPART_URL:
+    return set_url(u, value, flags);
+  case CURLUPART_SCHEME:
+    return set_scheme(u, value, flags);
+  case CURLUPART_HOST:
+    return set_host(u, value, flags);
+  case CURLUPART_PORT:
+    return set_port(u, value);
+  case CURLUPART_QUERY:
+    return set_query(u, value, flags);
+  default:
+    if(flags & CURLU_URLENCODE)
+      return store_encoded(u, what, value, what == CURLUPART_PATH ? "/" : NULL);
+    return store(u, what, value);
+  }
+}
+
+CURLUcode curl_url_set(CURLU *u, CURLUPart what, const char *part, unsigned int flags)
+{
+  struct mote_slice value;
+  if(!u)
+    return CURLUE_BAD_HANDLE;
+  if((unsigned)what >= MOTE_CURLU_PARTS)
+    return CURLUE_UNKNOWN_PART;
+  if(!part) {
+    drop(u, what);
+    return CURLUE_OK;
+  }
+  value = mote_slice_of(part);
+  if(value.len > MOTE_URL_MAX_INPUT)
+    return CURLUE_TOO_LARGE;
+  return set_part(u, what, value, flags);
 }

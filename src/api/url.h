@@ -21,7 +21,8 @@ struct Curl_URL {
   char *text;                     /* the parts' bytes, no NUL; NULL while size is 0 */
   uint32_t size;                  /* bytes allocated at text */
   uint32_t used;                  /* bytes of text in use */
-  uint32_t len[MOTE_CURLU_PARTS]; /* bytes of each part. HOST: IPv6 in brackets without zone id, names not encoded */
+  uint32_t len[MOTE_CURLU_PARTS]; /* bytes of each part. HOST: IPv6 in brackets without its
+                                     zone id; names not encoded */
   uint16_t has;                   /* bit 1 << part: set, maybe to nothing */
   bool guessed;                   /* the scheme is a guess or the default */
 };
@@ -34,7 +35,8 @@ static inline bool mote_curlu_has(const CURLU *u, CURLUPart part)
 /* A part's bytes; empty when it is not there. */
 struct mote_slice mote_curlu_part(const CURLU *u, CURLUPart part);
 
-/* The URL as curl_url_get(CURLUPART_URL) gives it, into out[cap] without NUL; *len is the length of the whole.
+/* The URL as curl_url_get(CURLUPART_URL) gives it, into out[cap] without NUL; *len is the
+ * length of the whole.
  * CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_BAD_HOSTNAME, CURLUE_LACKS_IDN, CURLUE_OUT_OF_MEMORY. */
 CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap, size_t *len);
 

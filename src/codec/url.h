@@ -109,8 +109,7 @@ static inline struct mote_slice mote_url_get(const struct mote_url *u, enum mote
 
 /* Parse `len` bytes. `u` need not be initialised.
  * CURLU flags heeded: DEFAULT_SCHEME, GUESS_SCHEME, NON_SUPPORT_SCHEME, NO_AUTHORITY, PATH_AS_IS,
- * DISALLOW_USER, ALLOW_SPACE, URLENCODE (path and query: bytes above 126, and spaces where ALLOW_SPACE
- * lets them in).
+ * DISALLOW_USER, ALLOW_SPACE, URLENCODE (spaces and bytes above 127 in path and query are let in, encoded).
  * CURLUE_TOO_LARGE          more than MOTE_URL_MAX_INPUT bytes
  * CURLUE_BAD_SCHEME         no scheme and none may be guessed
  * CURLUE_UNSUPPORTED_SCHEME `supported` said no
@@ -127,7 +126,7 @@ bool mote_url_is_absolute(const char *in, size_t len);
 /* Resolve a reference against `base` (RFC 3986 section 5.2; of Location:, RFC 9110 section 10.2.2). An
  * absolute reference is parsed alone. Blanks around the reference are the caller's to trim. With
  * CURLU_URLENCODE and CURLU_ALLOW_SPACE (what redirects want), spaces become %20 in the path and "+"
- * behind "?", bytes above 126 become %xx.
+ * behind "?", bytes above 127 become %xx.
  * keep_credentials: a reference with no authority of its own takes user, password and options of the base
  *                   too.
  * The result always has a block of its own: `base` may be closed, the reference freed. out may not be base.
@@ -146,13 +145,14 @@ CURLUcode mote_url_copy(struct mote_url *out, const struct mote_url *u, struct m
 #define MOTE_URL_NO_CREDENTIALS 1u /* user, password, options (Referer:, the request to a proxy) */
 #define MOTE_URL_NO_FRAGMENT    2u
 #define MOTE_URL_WITH_ACE       4u /* the host as MOTE_URL_ACE has it */
+#define MOTE_URL_NO_TAIL       16u /* nothing behind the authority */
 #define MOTE_URL_NO_ZONEID      8u /* without "%25zone" (Host:, RFC 6874 section 4) */
 
 /* URL text without some parts; at most `cap` bytes are written, no NUL. Returns the length that the whole
  * has. */
 size_t mote_url_print(const struct mote_url *u, unsigned leave_out, char *out, size_t cap);
 
-/* Request target in origin form (RFC 9112 section 3.2.1): path ["?" query], path bytes above 126 as %xx,
+/* Request target in origin form (RFC 9112 section 3.2.1): path ["?" query], path bytes above 127 as %xx,
  * and "?" even with an empty query. As mote_url_print() otherwise. */
 size_t mote_url_target(const struct mote_url *u, char *out, size_t cap);
 

@@ -1,0 +1,294 @@
+/* api/url_get.c: curl_url_get(). */
+#include "api/url.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "codec/idn.h"
+#include "codec/percent.h"
+#include "codec/url.h"
+
+/* Text that may be longer than its room. */
+struct sink {
+  char *out;
+  size_t cap; /* bytes at out */
+  size_t len; /* bytes that were to be written so far */
+};
+
+static void add(struct sink *s, const char *p, size_t n)
+{
+  if(s->len < s->cap && n)
+    memcpy(s->out + s->len, p, n < s->cap - s->len ? n : s->cap - s->len);
+  s->len += n;
+}
+
+static void add_slice(struct sink *s, struct mote_slice slice)
+{
+  add(s, slice.ptr, slice.len);
+}
+
+static const struct mote_scheme_facts *facts_of(const CURLU *u)
+{
+  struct mote_slice scheme = mote_curlu_part(u, CURLUPART_SCHEME);
+  return mote_scheme_facts(scheme.ptr, scheme.len);
+}
+
+static CURLUcode get_scheme(const CURLU *u, unsigned flags, struct mote_slice *out)
+{
+  *out = mote_curlu_part(u, CURLUPART_SCHEME);
+  if(u->guessed && (flags & CURLU_NO_GUESS_SCHEME))
+    return CURLUE_NO_SCHEME;
+  if(mote_curlu_has(u, CURLUPART_SCHEME))
+    return CURLUE_OK;
+  *out = mote_slice_of("https");
+  return (flags & CURLU_DEFAULT_SCHEME) ? CURLUE_OK : CURLUE_NO_SCHEME;
+}
+
+/* The port to show; text holds a default one. */
+static CURLUcode get_port(const CURLU *u, unsigned flags, char text[21], struct mote_slice *out)
+{
+  const struct mote_scheme_facts *facts = facts_of(u);
+  uint64_t number = 0;
+  *out = mote_curlu_part(u, CURLUPART_PORT);
+  if(mote_curlu_has(u, CURLUPART_PORT)) {
+    if((flags & CURLU_NO_DEFAULT_PORT) && facts && facts->port && mote_parse_dec(*out, 65535, &number) &&
+       number == facts->port)
+      return CURLUE_NO_PORT;
+    return CURLUE_OK;
+  }
+  if(!(flags & CURLU_DEFAULT_PORT) || !facts || !facts->port)
+    return CURLUE_NO_PORT;
+  out->ptr = text;
+  out->len = mote_print_dec(text, facts->port);
+  return CURLUE_OK;
+}
+
+/* The host in the form that the IDN flags ask for; text holds a converted one. */
+static CURLUcode get_host(const CURLU *u, unsigned flags, char text[MOTE_IDN_MAX_UTF8],
+                          struct mote_slice *out)
+{
+  CURLUcode rc = CURLUE_OK;
+  struct mote_slice host = mote_curlu_part(u, CURLUPART_HOST);
+  size_t len = 0;
+  *out = host;
+  if(!mote_curlu_has(u, CURLUPART_HOST))
+    return CURLUE_NO_HOST;
+  if(flags & CURLU_URLENCODE)
+    return CURLUE_OK;
+  if((flags & CURLU_PUNYCODE) && mote_idn_needed(host))
+    rc = mote_idn_to_ascii(host, text, &len);
+  else if((flags & CURLU_PUNY2IDN) && host.len && host.ptr[0] != '[' && !mote_idn_needed(host))
+    rc = mote_idn_to_utf8(host, text, &len);
+  if(len) {
+    out->ptr = text;
+    out->len = len;
+  }
+  return rc;
+}
+
+/* A host in a URL: IPv6 with its zone id; in a name at least percent signs are encoded. */
+static void add_host(struct sink *s, const CURLU *u, struct mote_slice host, unsigned flags)
+{
+  if(host.len && host.ptr[0] == '[') {
+    add(s, host.ptr, host.len - 1);
+    if(mote_curlu_has(u, CURLUPART_ZONEID)) {
+      add(s, "%25", 3);
+      add_slice(s, mote_curlu_part(u, CURLUPART_ZONEID));
+    }
+    add(s, "]", 1);
+  }
+  else if(flags & CURLU_URLENCODE)
+    s->len += mote_percent_encode(host, 0, NULL, s->out && s->len < s->cap ? s->out + s->len : NULL,
+                                  s->len < s->cap ? s->cap - s->len : 0);
+  else {
+    for(; host.len; host.ptr++, host.len--) {
+      add(s, host.ptr, 1);
+      if(*host.ptr == '%')
+        add(s, "25", 2);
+    }
+  }
+}
+
+static void add_login(struct sink *s, const CURLU *u)
+{
+  const struct mote_scheme_facts *facts = facts_of(u);
+  bool options = mote_curlu_has(u, CURLUPART_OPTIONS) &&
+                 (!facts || (facts->flags & MOTE_SCHEME_LOGIN_OPTIONS));
+  if(!mote_curlu_has(u, CURLUPART_USER) && !mote_curlu_has(u, CURLUPART_PASSWORD) && !options)
+    return;
+  add_slice(s, mote_curlu_part(u, CURLUPART_USER));
+  if(mote_curlu_has(u, CURLUPART_PASSWORD)) {
+    add(s, ":", 1);
+    add_slice(s, mote_curlu_part(u, CURLUPART_PASSWORD));
+  }
+  if(options) {
+    add(s, ";", 1);
+    add_slice(s, mote_curlu_part(u, CURLUPART_OPTIONS));
+  }
+  add(s, "@", 1);
+}
+
+static void add_tail(struct sink *s, const CURLU *u, unsigned flags)
+{
+  struct mote_slice path = mote_curlu_part(u, CURLUPART_PATH);
+  struct mote_slice query = mote_curlu_part(u, CURLUPART_QUERY);
+  struct mote_slice fragment = mote_curlu_part(u, CURLUPART_FRAGMENT);
+  bool empty = (flags & CURLU_GET_EMPTY) != 0;
+  if(!path.len || path.ptr[0] != '/')
+    add(s, "/", 1);
+  add_slice(s, path);
+  if(query.len || (empty && mote_curlu_has(u, CURLUPART_QUERY))) {
+    add(s, "?", 1);
+    add_slice(s, query);
+  }
+  if(fragment.len || (empty && mote_curlu_has(u, CURLUPART_FRAGMENT))) {
+    add(s, "#", 1);
+    add_slice(s, fragment);
+  }
+}
+
+CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap, size_t *len)
+{
+  struct sink s = { out, cap, 0 };
+  char host_text[MOTE_IDN_MAX_UTF8];
+  char port_text[21];
+  struct mote_slice scheme;
+  struct mote_slice part;
+  bool hidden = u->guessed && (flags & CURLU_NO_GUESS_SCHEME);
+  CURLUcode rc = get_scheme(u, flags & ~(unsigned)CURLU_NO_GUESS_SCHEME, &scheme);
+  *len = 0;
+  if(rc)
+    return rc;
+  if(!hidden) {
+    add_slice(&s, scheme);
+    add(&s, "://", 3);
+  }
+  if(!mote_slice_is(scheme, "file")) {
+    rc = get_host(u, flags, host_text, &part);
+    if(rc)
+      return rc;
+    add_login(&s, u);
+    add_host(&s, u, part, flags);
+    if(!get_port(u, flags, port_text, &part)) {
+      add(&s, ":", 1);
+      add_slice(&s, part);
+    }
+  }
+  add_tail(&s, u, flags);
+  *len = s.len;
+  return CURLUE_OK;
+}
+
+static CURLUcode give(struct mote_slice s, char **out)
+{
+  *out = mote_mem_public_strndup(s.ptr, s.len);
+  return *out ? CURLUE_OK : CURLUE_OUT_OF_MEMORY;
+}
+
+static CURLUcode give_decoded(struct mote_slice s, unsigned how, char **out)
+{
+  size_t len;
+  *out = mote_mem_public_alloc(s.len + 1);
+  if(!*out)
+    return CURLUE_OUT_OF_MEMORY;
+  if(mote_percent_decode(s, how | MOTE_PERCENT_REJECT_CTRL, *out, s.len, &len)) {
+    mote_mem_public_free(*out);
+    *out = NULL;
+    return CURLUE_URLDECODE;
+  }
+  (*out)[len] = 0;
+  return CURLUE_OK;
+}
+
+/* Spaces and bytes above 127 encoded. */
+static CURLUcode give_encoded(struct mote_slice s, unsigned how, char **out)
+{
+  unsigned flags = how | MOTE_PERCENT_LENIENT | MOTE_PERCENT_LOWER;
+  size_t len = mote_percent_encode(s, flags, NULL, NULL, 0);
+  *out = mote_mem_public_alloc(len + 1);
+  if(!*out)
+    return CURLUE_OUT_OF_MEMORY;
+  mote_percent_encode(s, flags, NULL, *out, len);
+  (*out)[len] = 0;
+  return CURLUE_OK;
+}
+
+static CURLUcode give_url(const CURLU *u, unsigned flags, char **out)
+{
+  size_t len;
+  CURLUcode rc = mote_curlu_print(u, flags, NULL, 0, &len);
+  if(rc)
+    return rc;
+  *out = mote_mem_public_alloc(len + 1);
+  if(!*out)
+    return CURLUE_OUT_OF_MEMORY;
+  rc = mote_curlu_print(u, flags, *out, len, &len);
+  if(rc) {
+    mote_mem_public_free(*out);
+    *out = NULL;
+    return rc;
+  }
+  (*out)[len] = 0;
+  return CURLUE_OK;
+}
+
+/* A part that needs no conversion but the flags'. */
+static CURLUcode get_plain(const CURLU *u, CURLUPart what, unsigned flags, struct mote_slice *out)
+{
+  static const uint8_t missing[MOTE_CURLU_PARTS] = {
+    [CURLUPART_USER] = CURLUE_NO_USER,         [CURLUPART_PASSWORD] = CURLUE_NO_PASSWORD,
+    [CURLUPART_OPTIONS] = CURLUE_NO_OPTIONS,   [CURLUPART_QUERY] = CURLUE_NO_QUERY,
+    [CURLUPART_FRAGMENT] = CURLUE_NO_FRAGMENT, [CURLUPART_ZONEID] = CURLUE_NO_ZONEID,
+  };
+  *out = mote_curlu_part(u, what);
+  if(what == CURLUPART_PATH) {
+    if(!out->len)
+      *out = mote_slice_of("/");
+    return CURLUE_OK;
+  }
+  if((what == CURLUPART_QUERY || what == CURLUPART_FRAGMENT) && !out->len && !(flags & CURLU_GET_EMPTY))
+    return (CURLUcode)missing[what];
+  return mote_curlu_has(u, what) ? CURLUE_OK : (CURLUcode)missing[what];
+}
+
+CURLUcode curl_url_get(const CURLU *u, CURLUPart what, char **part, unsigned int flags)
+{
+  char text[MOTE_IDN_MAX_UTF8];
+  struct mote_slice value;
+  unsigned how = what == CURLUPART_QUERY ? MOTE_PERCENT_PLUS : 0;
+  CURLUcode rc;
+  if(!u)
+    return CURLUE_BAD_HANDLE;
+  if(!part)
+    return CURLUE_BAD_PARTPOINTER;
+  *part = NULL;
+  switch(what) {
+  case CURLUPART_URL:
+    return give_url(u, flags, part);
+  case CURLUPART_SCHEME:
+    rc = get_scheme(u, flags, &value);
+    return rc ? rc : give(value, part);
+  case CURLUPART_PORT:
+    rc = get_port(u, flags, text, &value);
+    return rc ? rc : give(value, part);
+  case CURLUPART_HOST:
+    rc = get_host(u, flags, text, &value);
+    break;
+  case CURLUPART_USER:
+  case CURLUPART_PASSWORD:
+  case CURLUPART_OPTIONS:
+  case CURLUPART_PATH:
+  case CURLUPART_QUERY:
+  case CURLUPART_FRAGMENT:
+  case CURLUPART_ZONEID:
+    rc = get_plain(u, what, flags, &value);
+    break;
+  default:
+    return CURLUE_UNKNOWN_PART;
+  }
+  if(rc)
+    return rc;
+  if(flags & CURLU_URLDECODE)
+    return give_decoded(value, how, part);
+  return (flags & CURLU_URLENCODE) ? give_encoded(value, how, part) : give(value, part);
+}

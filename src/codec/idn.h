@@ -1,0 +1,63 @@
+/* codec/idn.h: internationalised host names (RFC 5890, UTS 46 non-transitional). Only idn.c knows libidn2.
+ *
+ * A build without IDN defines MOTE_NO_IDN and leaves idn.c out.
+ *
+ * Ownership:  results go into the caller's buffer. libidn2 allocates with malloc() by itself (it takes no
+ *             allocator) and what it gives is released before the call returns.
+ * Tests:      tests/unit/codec/test_url.c */
+#ifndef MOTE_CODEC_IDN_H
+#define MOTE_CODEC_IDN_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+/* Room that any result fits into, NUL included: 253 bytes of ASCII are at most as many code points, each
+ * of at most four bytes. */
+#define MOTE_IDN_MAX_ASCII 256
+#define MOTE_IDN_MAX_UTF8  1024
+
+/* Any byte above 127? */
+static inline bool mote_idn_needed(struct mote_slice host)
+{
+  size_t i;
+  for(i = 0; i < host.len; i++) {
+    if((unsigned char)host.ptr[i] > 127)
+      return true;
+  }
+  return false;
+}
+
+#ifdef MOTE_NO_IDN
+
+static inline CURLUcode mote_idn_to_ascii(struct mote_slice host, char out[MOTE_IDN_MAX_ASCII], size_t *len)
+{
+  (void)host;
+  (void)out;
+  (void)len;
+  return CURLUE_LACKS_IDN;
+}
+
+static inline CURLUcode mote_idn_to_utf8(struct mote_slice host, char out[MOTE_IDN_MAX_UTF8], size_t *len)
+{
+  (void)host;
+  (void)out;
+  (void)len;
+  return CURLUE_LACKS_IDN;
+}
+
+#else
+
+/* UTF-8 to its ASCII-compatible form (A-labels); out is NUL-terminated, *len its length.
+ * CURLUE_BAD_HOSTNAME: not UTF-8, or no such name may exist. CURLUE_OUT_OF_MEMORY. CURLUE_LACKS_IDN: not
+ *                      built in. */
+CURLUcode mote_idn_to_ascii(struct mote_slice host, char out[MOTE_IDN_MAX_ASCII], size_t *len);
+
+/* A-labels to UTF-8. Errors as mote_idn_to_ascii(). */
+CURLUcode mote_idn_to_utf8(struct mote_slice host, char out[MOTE_IDN_MAX_UTF8], size_t *len);
+
+#endif
+
+#endif

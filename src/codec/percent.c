@@ -1,0 +1,74 @@
+/* codec/percent.c: percent-encoding. */
+#include "codec/percent.h"
+
+#include <string.h>
+
+int mote_percent_byte(const char *p, const char *end)
+{
+  int high;
+  int low;
+  if(end - p < 3 || *p != '%')
+    return -1;
+  high = mote_hex_digit(p[1]);
+  low = mote_hex_digit(p[2]);
+  return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, size_t cap, size_t *len)
+{
+  const char *p = in.ptr;
+  const char *end = p + in.len;
+  size_t n = 0;
+  while(p < end) {
+    int byte = mote_percent_byte(p, end);
+    char c = *p;
+    if(byte >= 0) {
+      c = (char)byte;
+      p += 2;
+    }
+    else if(c == '+' && (flags & MOTE_PERCENT_PLUS))
+      c = ' ';
+    p++;
+    if((!c && (flags & MOTE_PERCENT_REJECT_NUL)) ||
+       ((unsigned char)c < 32 && (flags & MOTE_PERCENT_REJECT_CTRL)))
+      return CURLE_URL_MALFORMAT;
+    if(n == cap)
+      return CURLE_TOO_LARGE;
+    out[n++] = c;
+  }
+  *len = n;
+  return CURLE_OK;
+}
+
+static bool stays(char c, unsigned flags, const char *keep)
+{
+  if(flags & MOTE_PERCENT_LENIENT)
+    return c != ' ' && (unsigned char)c < 128;
+  return mote_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~' || (c && keep && strchr(keep, c));
+}
+
+size_t mote_percent_encode(struct mote_slice in, unsigned flags, const char *keep, char *out, size_t cap)
+{
+  const char *digits = (flags & MOTE_PERCENT_LOWER) ? "0123456789abcdef" : "0123456789ABCDEF";
+  size_t n = 0;
+  size_t i;
+  for(i = 0; i < in.len; i++) {
+    char c = in.ptr[i];
+    unsigned char byte = (unsigned char)c;
+    if(c == ' ' && (flags & MOTE_PERCENT_PLUS))
+      c = '+';
+    else if(!stays(c, flags, keep)) {
+      if(n + 3 <= cap) {
+        out[n] = '%';
+        out[n + 1] = digits[byte >> 4];
+        out[n + 2] = digits[byte & 15];
+      }
+      n += 3;
+      continue;
+    }
+    if(n < cap)
+      out[n] = c;
+    n++;
+  }
+  return n;
+}

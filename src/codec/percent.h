@@ -1,0 +1,36 @@
+/* codec/percent.h: percent-encoding (RFC 3986 section 2.1) into a caller's buffer.
+ *
+ * Ownership:  nothing is allocated or kept.
+ * Failure:    as each function says; the buffer's content is then undefined.
+ * Tests:      tests/unit/codec/test_url_percent.c */
+#ifndef MOTE_CODEC_PERCENT_H
+#define MOTE_CODEC_PERCENT_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+/* For decoding */
+#define MOTE_PERCENT_REJECT_CTRL 1u /* a decoded byte below 32 is an error (user names, paths) */
+#define MOTE_PERCENT_REJECT_NUL  2u /* a decoded NUL is an error */
+/* For both */
+#define MOTE_PERCENT_PLUS        4u /* "+" and space stand for each other
+                                       (application/x-www-form-urlencoded) */
+/* For encoding */
+#define MOTE_PERCENT_LOWER       8u /* hex digits in lower case, as curl_url_set() writes them; else upper */
+#define MOTE_PERCENT_LENIENT    16u /* encode only spaces and bytes above 127, nothing else */
+
+/* Value of the escape at p ("%" and two hex digits), or -1 when there is none before end. */
+int mote_percent_byte(const char *p, const char *end);
+
+/* Decode into out[cap]; *len is how many bytes that were (never more than in.len). No NUL is added. out
+ * may be in.ptr. "%" without two hex digits stands for itself.
+ * CURLE_URL_MALFORMAT: a byte that the flags refuse. CURLE_TOO_LARGE: cap is too small. */
+CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, size_t cap, size_t *len);
+
+/* Encode every byte but the unreserved ones (RFC 3986 section 2.3) and those in `keep` (may be NULL). At
+ * most cap bytes are written (an escape is never cut), no NUL. Returns the length that the whole has. */
+size_t mote_percent_encode(struct mote_slice in, unsigned flags, const char *keep, char *out, size_t cap);
+
+#endif

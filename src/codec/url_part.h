@@ -1,0 +1,63 @@
+/* codec/url_part.h: what the URL parser is made of; for codec/url*.c and api/url.c.
+ *
+ * mote_url_split() finds the parts of an input where they lie; mote_host_read() says what a host is; url.c
+ * writes the normal form. None of them allocates.
+ *
+ * Ownership:  slices point into the input.
+ * Tests:      tests/unit/codec/test_url.c, test_url_host.c */
+#ifndef MOTE_CODEC_URL_PART_H
+#define MOTE_CODEC_URL_PART_H
+
+#include "codec/url.h"
+
+/* Longest normal form of an address literal, NUL included (INET6_ADDRSTRLEN). */
+#define MOTE_HOST_LITERAL 46
+
+/* A host as it was read. */
+struct mote_host {
+  struct mote_slice raw;           /* name or literal in the input; IPv6 without brackets and zone id */
+  struct mote_slice zone;          /* IPv6 zone id without "%25"; ptr NULL: none */
+  char literal[MOTE_HOST_LITERAL]; /* IPv4 and IPv6: normal form. Names: not used */
+  uint8_t literal_len;             /* bytes of literal; 0 for names */
+  uint8_t kind;                    /* enum mote_host_kind */
+};
+
+/* Parts of an input. */
+struct mote_url_raw {
+  struct mote_slice part[MOTE_URL_PARTS]; /* as given; HOST, ZONEID, PORT in `host` and `port` instead */
+  struct mote_host host;
+  uint16_t has;                           /* bits as in mote_url.has */
+  uint16_t port;                          /* stated port; valid when has says so */
+  uint8_t scheme_flags;                   /* MOTE_SCHEME_* of the scheme; 0 when nobody knows it */
+  uint16_t default_port;                  /* of the scheme; 0: none */
+  bool guessed;                           /* the scheme is not from the input */
+};
+
+static inline bool mote_url_raw_has(const struct mote_url_raw *raw, enum mote_url_part part)
+{
+  return (raw->has & (1u << part)) != 0;
+}
+
+/* Errors as mote_url_parse(), but for CURLUE_OUT_OF_MEMORY. */
+CURLUcode mote_url_split(struct mote_url_raw *raw, const char *in, size_t len,
+                         const struct mote_url_how *how);
+
+/* Length of the scheme that the input begins with, 0: none. strict: only with a slash behind the colon
+ * (what a guess leaves room for: "host:80"). */
+size_t mote_url_scheme_len(const char *in, size_t len, bool strict);
+
+/* What host `text` is: "[v6]", "[v6%25zone]", IPv4 in the forms that inet_aton() takes, or a name. decode:
+ * percent escapes are resolved first (never in an IPv6 literal).
+ * CURLUE_NO_HOST: empty. CURLUE_BAD_IPV6. CURLUE_BAD_HOSTNAME: a byte that no host may have. */
+CURLUcode mote_host_read(struct mote_host *h, struct mote_slice text, bool decode);
+
+/* IPv6 text, all of it, to 16 bytes in network order. */
+bool mote_ipv6_read(struct mote_slice text, unsigned char out[16]);
+
+/* RFC 5952 text of an address, NUL-terminated; returns its length. */
+size_t mote_ipv6_print(const unsigned char in[16], char out[MOTE_HOST_LITERAL]);
+
+/* Byte of a host at *p, which is moved behind it; an escape is one byte when decode. -1 at the end. */
+int mote_host_byte(const char **p, const char *end, bool decode);
+
+#endif

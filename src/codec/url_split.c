@@ -1,0 +1,290 @@
+/* codec/url_split.c: where the parts of an input are, and whether they may be what they are. */
+#include "codec/url_part.h"
+
+#include <string.h>
+
+static struct mote_slice between(const char *from, const char *to)
+{
+  struct mote_slice s;
+  s.ptr = from;
+  s.len = (size_t)(to - from);
+  return s;
+}
+
+static void set_part(struct mote_url_raw *raw, enum mote_url_part part, const char *from, const char *to)
+{
+  raw->part[part] = between(from, to);
+  raw->has = (uint16_t)(raw->has | (1u << part));
+}
+
+/* First byte of `set` from p on, or end. */
+static const char *find_any(const char *p, const char *end, const char *set)
+{
+  while(p < end && (!*p || !strchr(set, *p)))
+    p++;
+  return p;
+}
+
+/* No control characters, and no spaces unless they may be there. */
+static bool clean(struct mote_slice s, bool spaces)
+{
+  size_t i;
+  for(i = 0; i < s.len; i++) {
+    unsigned char c = (unsigned char)s.ptr[i];
+    if(c < ' ' || c == 127 || (c == ' ' && !spaces))
+      return false;
+  }
+  return true;
+}
+
+static bool scheme_byte(char c)
+{
+  return mote_is_alnum(c) || c == '+' || c == '-' || c == '.';
+}
+
+size_t mote_url_scheme_len(const char *in, size_t len, bool strict)
+{
+  size_t i = 0;
+  if(!len || !mote_is_alpha(in[0]))
+    return 0;
+  while(i < len && i <= MOTE_URL_MAX_SCHEME && scheme_byte(in[i]))
+    i++;
+  if(i == len || i > MOTE_URL_MAX_SCHEME || in[i] != ':')
+    return 0;
+  if(strict && (i + 1 == len || in[i + 1] != '/'))
+    return i + 1 < len && in[i + 1] == '\\' && mote_scheme_facts(in, i) ? i : 0; /* CURLUE_BACKSLASH later */
+  return i;
+}
+
+bool mote_url_is_absolute(const char *in, size_t len)
+{
+  return mote_url_scheme_len(in, len, false) > 0;
+}
+
+/* Remember what is known of the scheme; is it welcome? */
+static CURLUcode judge_scheme(struct mote_url_raw *raw, const struct mote_url_how *how)
+{
+  struct mote_slice s = raw->part[MOTE_URL_SCHEME];
+  const struct mote_scheme_facts *facts = mote_scheme_facts(s.ptr, s.len);
+  char lower[MOTE_URL_MAX_SCHEME];
+  size_t i;
+  if(facts) {
+    raw->scheme_flags = facts->flags;
+    raw->default_port = facts->port;
+  }
+  if(!s.len || s.len > sizeof lower)
+    return CURLUE_BAD_SCHEME;
+  for(i = 0; i < s.len; i++)
+    lower[i] = mote_to_lower(s.ptr[i]);
+  if(!(how->flags & CURLU_NON_SUPPORT_SCHEME) && how->supported && !how->supported(lower, s.len))
+    return CURLUE_UNSUPPORTED_SCHEME;
+  return CURLUE_OK;
+}
+
+/* The scheme that the first label of a host suggests. */
+static const char *guess(struct mote_slice host)
+{
+  static const char names[][5] = { "ftp", "dict", "ldap", "imap", "smtp", "pop3" };
+  size_t i;
+  for(i = 0; i < sizeof names / sizeof names[0]; i++) {
+    size_t n = strlen(names[i]);
+    if(host.len > n && host.ptr[n] == '.' && mote_equal_nocase_n(names[i], host.ptr, n))
+      return names[i];
+  }
+  return "http";
+}
+
+/* "://" with one to three slashes; *p is moved behind them. */
+static CURLUcode skip_slashes(const char **p, const char *end)
+{
+  int n = 0;
+  while(*p < end && **p == '/' && n < 4) {
+    (*p)++;
+    n++;
+  }
+  if(n < 2 && *p < end && **p == '\\')
+    return CURLUE_BACKSLASH;
+  return n < 1 || n > 3 ? CURLUE_BAD_SLASHES : CURLUE_OK;
+}
+
+/* RFC 8089, without hosts other than this one; *p is moved to the path. */
+static CURLUcode skip_file_host(const char **p, const char *end)
+{
+  static const char *const local[] = { "localhost/", "127.0.0.1/" };
+  const char *s = *p;
+  size_t i;
+  if(s < end && *s == '\\')
+    return CURLUE_BACKSLASH;
+  if(end - s < 2 || *s != '/')
+    return CURLUE_BAD_FILE_URL;
+  if(s[1] == '/') {
+    s += 2;
+    for(i = 0; i < 2; i++) {
+      size_t n = strlen(local[i]);
+      if((size_t)(end - s) >= n && mote_equal_nocase_n(local[i], s, n)) {
+        s += n - 1;
+        break;
+      }
+    }
+    if(s == end || *s != '/')
+      return CURLUE_BAD_FILE_URL;
+  }
+  *p = s;
+  if(end - s >= 3 && mote_is_alpha(s[1]) && (s[2] == ':' || s[2] == '|') &&
+     (end - s == 3 || s[3] == '/' || s[3] == '\\'))
+    return CURLUE_BAD_FILE_URL; /* a drive letter */
+  return CURLUE_OK;
+}
+
+/* user [":" password] [";" options], the options before or behind the password. */
+static CURLUcode split_login(struct mote_url_raw *raw, const char *p, const char *end,
+                             const struct mote_url_how *how)
+{
+  bool spaces = (how->flags & CURLU_ALLOW_SPACE) != 0;
+  const char *options = (raw->scheme_flags & MOTE_SCHEME_LOGIN_OPTIONS) ? find_any(p, end, ";") : end;
+  const char *colon = find_any(p, end, ":");
+  if(how->flags & CURLU_DISALLOW_USER)
+    return CURLUE_USER_NOT_ALLOWED;
+  set_part(raw, MOTE_URL_USER, p, options < colon ? options : colon);
+  if(colon < end)
+    set_part(raw, MOTE_URL_PASSWORD, colon + 1, options > colon ? options : end);
+  if(options < end && (options < colon ? colon : end) > options + 1)
+    set_part(raw, MOTE_URL_OPTIONS, options + 1, options < colon ? colon : end);
+  if(!clean(raw->part[MOTE_URL_USER], spaces))
+    return CURLUE_BAD_USER;
+  if(!clean(raw->part[MOTE_URL_PASSWORD], spaces))
+    return CURLUE_BAD_PASSWORD;
+  return clean(raw->part[MOTE_URL_OPTIONS], spaces) ? CURLUE_OK : CURLUE_BAD_LOGIN;
+}
+
+/* Digits behind the host. None at all is no port, but without a scheme "host:" is not known for a URL. */
+static CURLUcode read_port(struct mote_url_raw *raw, const char *p, const char *end)
+{
+  unsigned value = 0;
+  if(p == end)
+    return raw->guessed ? CURLUE_BAD_PORT_NUMBER : CURLUE_OK;
+  set_part(raw, MOTE_URL_PORT, p, end);
+  for(; p < end; p++) {
+    if(!mote_is_digit(*p))
+      return CURLUE_BAD_PORT_NUMBER;
+    value = value * 10 + (unsigned)(*p - '0');
+    if(value > 65535)
+      return CURLUE_BAD_PORT_NUMBER;
+  }
+  raw->port = (uint16_t)value;
+  return CURLUE_OK;
+}
+
+/* host [":" port] */
+static CURLUcode split_host(struct mote_url_raw *raw, const char *p, const char *end,
+                            const struct mote_url_how *how)
+{
+  bool literal = p < end && *p == '[';
+  const char *stop = literal ? memchr(p, ']', (size_t)(end - p)) : find_any(p, end, ":");
+  CURLUcode rc;
+  if(!stop)
+    return CURLUE_BAD_IPV6;
+  if(literal)
+    stop++;
+  if(stop < end && *stop != ':')
+    return CURLUE_BAD_PORT_NUMBER;
+  rc = stop < end ? read_port(raw, stop + 1, end) : CURLUE_OK;
+  if(rc)
+    return rc;
+  if(p == end && (how->flags & CURLU_NO_AUTHORITY) && !mote_url_raw_has(raw, MOTE_URL_USER)) {
+    set_part(raw, MOTE_URL_HOST, p, p);
+    return CURLUE_OK;
+  }
+  if(!clean(between(p, stop), literal && (how->flags & CURLU_ALLOW_SPACE)))
+    return CURLUE_BAD_HOSTNAME;
+  rc = mote_host_read(&raw->host, between(p, stop), true);
+  if(!rc)
+    raw->has = (uint16_t)(raw->has | 1u << MOTE_URL_HOST);
+  if(!rc && raw->host.zone.ptr)
+    raw->has = (uint16_t)(raw->has | 1u << MOTE_URL_ZONEID);
+  return rc;
+}
+
+/* path ["?" query] ["#" fragment] */
+static CURLUcode split_tail(struct mote_url_raw *raw, const char *p, const char *end,
+                            const struct mote_url_how *how)
+{
+  bool spaces = (how->flags & (CURLU_ALLOW_SPACE | CURLU_URLENCODE)) != 0;
+  const char *query = find_any(p, end, "?#");
+  const char *fragment = find_any(query, end, "#");
+  if(fragment < end)
+    set_part(raw, MOTE_URL_FRAGMENT, fragment + 1, end);
+  if(!clean(raw->part[MOTE_URL_FRAGMENT], (how->flags & CURLU_ALLOW_SPACE) != 0))
+    return CURLUE_BAD_FRAGMENT;
+  if(query < fragment)
+    set_part(raw, MOTE_URL_QUERY, query + 1, fragment);
+  if(!clean(raw->part[MOTE_URL_QUERY], spaces))
+    return CURLUE_BAD_QUERY;
+  set_part(raw, MOTE_URL_PATH, p, query);
+  return clean(raw->part[MOTE_URL_PATH], spaces) ? CURLUE_OK : CURLUE_BAD_PATH;
+}
+
+static CURLUcode split_authority(struct mote_url_raw *raw, const char *p, const char *end,
+                                 const struct mote_url_how *how)
+{
+  const char *at = memchr(p, '@', (size_t)(end - p));
+  CURLUcode rc = CURLUE_OK;
+  if(at) {
+    rc = split_login(raw, p, at, how);
+    p = at + 1;
+  }
+  return rc ? rc : split_host(raw, p, end, how);
+}
+
+/* A scheme for an input that has none. */
+static CURLUcode supply_scheme(struct mote_url_raw *raw, const char *p, const char *end,
+                               const struct mote_url_how *how)
+{
+  struct mote_slice name;
+  if(how->flags & CURLU_DEFAULT_SCHEME)
+    name = how->default_scheme.ptr ? how->default_scheme : mote_slice_of("https");
+  else {
+    const char *at = memchr(p, '@', (size_t)(end - p));
+    name = mote_slice_of(guess(between(at ? at + 1 : p, end)));
+  }
+  set_part(raw, MOTE_URL_SCHEME, name.ptr, name.ptr + name.len);
+  raw->guessed = true;
+  return judge_scheme(raw, how);
+}
+
+CURLUcode mote_url_split(struct mote_url_raw *raw, const char *in, size_t len, const struct mote_url_how *how)
+{
+  bool may_guess = (how->flags & (CURLU_DEFAULT_SCHEME | CURLU_GUESS_SCHEME)) != 0;
+  const char *p = in;
+  const char *end = in + len;
+  const char *tail;
+  size_t scheme;
+  CURLUcode rc;
+  memset(raw, 0, sizeof *raw);
+  if(len > MOTE_URL_MAX_INPUT)
+    return CURLUE_TOO_LARGE;
+  scheme = mote_url_scheme_len(in, len, may_guess);
+  if(scheme) {
+    set_part(raw, MOTE_URL_SCHEME, in, in + scheme);
+    p += scheme + 1;
+    rc = judge_scheme(raw, how);
+    if(rc)
+      return rc;
+    if(raw->scheme_flags & MOTE_SCHEME_NO_HOST) {
+      rc = skip_file_host(&p, end);
+      return rc ? rc : split_tail(raw, p, end, how);
+    }
+    rc = skip_slashes(&p, end);
+  }
+  else
+    rc = may_guess ? CURLUE_OK : CURLUE_BAD_SCHEME;
+  if(rc)
+    return rc;
+  tail = find_any(p, end, "/?#");
+  if(p == tail && !(how->flags & CURLU_NO_AUTHORITY))
+    return CURLUE_NO_HOST;
+  rc = split_tail(raw, tail, end, how);
+  if(!rc && !scheme)
+    rc = supply_scheme(raw, p, tail, how);
+  return rc ? rc : split_authority(raw, p, tail, how);
+}
