@@ -61,7 +61,7 @@ def verdicts(rows, figures, system, enforce_clock):
 
 
 def rounded(value):
-    return int(value) if float(value).is_integer() or abs(value) >= 100 else round(value, 2)
+    return round(value) if float(value).is_integer() or abs(value) >= 100 else round(value, 2)
 
 
 def write(columns):

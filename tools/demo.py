@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Downloads a large file over HTTPS from a server of its own, with this command and with the system's curl, and
+prints what each needed.
+
+usage: demo.py [--size MB] [--tool FILE]
+Time and resident memory come from one run, the allocator's figures from a second one under bench/count.c.
+"""
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(ROOT, "tools"), os.path.join(ROOT, "bench")]
+import measure  # noqa: E402
+import server  # noqa: E402
+
+MB = 1 << 20
+TTY = sys.stdout.isatty()
+
+
+def fill(path, size):
+    """A sparse file with something to get wrong: a random megabyte in every 32."""
+    with open(path, "wb") as f:
+        f.truncate(size)
+        for at in range(0, size, 32 * MB):
+            f.seek(at)
+            f.write(os.urandom(min(MB, size - at)))
+
+
+def sha256(path):
+    h = hashlib.sha256()
+    with open(path, "rb") as f:
+        while block := f.read(4 * MB):
+            h.update(block)
+    return h.hexdigest()
+
+
+def show(name, path, size):
+    if TTY:
+        have = os.path.getsize(path) if os.path.exists(path) else 0
+        bar = "#" * int(30 * have / size)
+        print(f"\r  {name:<6} [{bar:<30}] {100 * have // size:3} %", end="", flush=True)
+
+
+def download(name, tool, srv, url, size, digest, counted=False):
+    """(wall, CPU, resident KB), or (calls, peak) when counted; ends the program when the file is not right."""
+    out = os.path.join(srv.d, "got-" + name)
+    report = out + ".count"
+    env = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
+    if counted:
+        env.update(LD_PRELOAD=os.path.join(measure.BIN, "count.so"), COUNT_OUT=report)
+    begin = time.monotonic()
+    with open(out + ".err", "wb") as err:
+        p = subprocess.Popen([tool, "-q", "-sS", "--cacert", srv.ca, "-o", out, url], env=env, stdin=subprocess.DEVNULL,
+                             stdout=err, stderr=err)
+        done = 0
+        while not done:
+            done, status, used = os.wait4(p.pid, os.WNOHANG if TTY else 0)
+            if not done:
+                show(name, out, size)
+                time.sleep(0.01)
+    wall = time.monotonic() - begin
+    p.returncode = os.waitstatus_to_exitcode(status)
+    show(name, out, size)
+    with open(out + ".err", encoding="utf-8", errors="replace") as err:
+        said = err.read().strip()
+    if p.returncode or not os.path.exists(out) or os.path.getsize(out) != size or sha256(out) != digest:
+        print(f"\ndemo: {tool} failed: exit status {p.returncode} {said}")
+        if os.path.exists(out) and not p.returncode:
+            print("demo: the file that came is not the file that was served")
+        sys.exit(1)
+    os.remove(out)
+    if counted:
+        with open(report, encoding="ascii") as f:
+            v = measure.values(f.readline())
+        return v["calls"], v["peak"]
+    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss
+
+
+def table(ours, theirs, size):
+    lines = [("time", "s", 2, 1), ("processor time", "s", 2, 1), ("resident memory, peak", "MB", 1, 1024),
+             ("allocations", "", 0, 1), ("allocated at once, peak", "KB", 1, 1000)]
+    print(f"\n  {size // MB} MB over HTTPS{'':<14}{'mote':>12}{'curl':>12}{'curl / mote':>14}")
+    for (name, unit, digits, scale), a, b in zip(lines, ours, theirs):
+        left, right = (f"{x / scale:,.{digits}f} {unit}".strip() for x in (a, b))
+        ratio = f"{b / a:.1f}" if a else "-"
+        print(f"  {name:<30}{left:>12}{right:>12}{ratio:>14}")
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("--size", type=int, default=512, help="megabytes (512)")
+    ap.add_argument("--tool", default=os.path.join(ROOT, "build", "mote"))
+    a = ap.parse_args()
+    curl = shutil.which("curl") or "/usr/bin/curl"
+    if not os.path.exists(a.tool):
+        sys.exit("demo: this build has no command yet, so it transfers nothing")
+    if subprocess.run([a.tool, "--version"], capture_output=True).returncode:
+        sys.exit(f"demo: {a.tool} --version fails")
+    size = a.size * MB
+    measure.compile_programs()
+    print("Starting an HTTPS server on this machine (its own CA and certificate, nothing leaves the machine) ...")
+    with server.Server() as srv:
+        if shutil.disk_usage(srv.d).free < 2 * size:
+            sys.exit(f"demo: {srv.d} lacks room for two files of {a.size} MB")
+        fill(srv.path("large"), size)
+        digest, url = sha256(srv.path("large")), srv.https + "/large"
+        print(f"Downloading {url} ...")
+        for line in subprocess.run([a.tool, "--version"], capture_output=True, text=True).stdout.splitlines()[:1]:
+            print(f"  with {line}")
+        rows = {}
+        for name, tool in (("mote", a.tool), ("curl", curl)):
+            plain = download(name, tool, srv, url, size, digest)
+            rows[name] = (*plain, *download(name, tool, srv, url, size, digest, counted=True))
+            print(f"{chr(13) if TTY else ''}  {name:<6} {size:,} bytes, SHA-256 as served{'':<20}")
+        table(rows["mote"], rows["curl"], size)
+        print("\n  The same download twice: once for time and resident memory, once counting the allocator's calls"
+              "\n  (the whole process, OpenSSL included).")
+
+
+if __name__ == "__main__":
+    main()
