@@ -37,7 +37,7 @@ def compile_programs():
     flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra"]
     jobs = [("count.so", "count.c", ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"], [])]
     jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("get", "pair", "many", "rate")]
-    jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start")]
+    jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")]
     for out, src, more, libs in jobs:
         path = os.path.join(BIN, out)
         if not os.path.exists(path) or os.path.getmtime(path) < newest:

@@ -3,7 +3,8 @@
 prints what each needed.
 
 usage: demo.py [--size MB] [--tool FILE]
-Time and resident memory come from one run, the allocator's figures from a second one under bench/count.c.
+Time and resident memory are the better of two runs (bench/cost.c), the allocator's figures come from a third one
+under bench/count.c.
 """
 import argparse
 import hashlib
@@ -46,39 +47,45 @@ def show(name, path, size):
         print(f"\r  {name:<6} [{bar:<30}] {100 * have // size:3} %", end="", flush=True)
 
 
-def download(name, tool, srv, url, size, digest, counted=False):
-    """(wall, CPU, resident KB), or (calls, peak) when counted; ends the program when the file is not right."""
-    out = os.path.join(srv.d, "got-" + name)
-    report = out + ".count"
+def run(tool, name, srv, url, out, size, counted):
+    """Runs the command to its end, showing how far it is; (exit status, what it said)."""
     env = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
     if counted:
-        env.update(LD_PRELOAD=os.path.join(measure.BIN, "count.so"), COUNT_OUT=report)
-    begin = time.monotonic()
+        env.update(LD_PRELOAD=os.path.join(measure.BIN, "count.so"), COUNT_OUT=out + ".count")
+    cmd = [tool, "-q", "-sS", "--cacert", srv.ca, "-o", out, url]
+    if not counted:
+        cmd = [os.path.join(measure.BIN, "cost"), out + ".cost", *cmd]
     with open(out + ".err", "wb") as err:
-        p = subprocess.Popen([tool, "-q", "-sS", "--cacert", srv.ca, "-o", out, url], env=env, stdin=subprocess.DEVNULL,
-                             stdout=err, stderr=err)
-        done = 0
-        while not done:
-            done, status, used = os.wait4(p.pid, os.WNOHANG if TTY else 0)
-            if not done:
-                show(name, out, size)
-                time.sleep(0.01)
-    wall = time.monotonic() - begin
-    p.returncode = os.waitstatus_to_exitcode(status)
+        p = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=err, stderr=err)
+        while TTY and p.poll() is None:
+            show(name, out, size)
+            time.sleep(0.02)
+        status = p.wait()
     show(name, out, size)
     with open(out + ".err", encoding="utf-8", errors="replace") as err:
-        said = err.read().strip()
-    if p.returncode or not os.path.exists(out) or os.path.getsize(out) != size or sha256(out) != digest:
-        print(f"\ndemo: {tool} failed: exit status {p.returncode} {said}")
-        if os.path.exists(out) and not p.returncode:
+        return status, err.read().strip()
+
+
+def download(name, tool, srv, url, size, digest, counted=False):
+    """{what: figure} of one download; ends the program when the file is not right."""
+    out = os.path.join(srv.d, "got-" + name)
+    status, said = run(tool, name, srv, url, out, size, counted)
+    if status or not os.path.exists(out) or os.path.getsize(out) != size or sha256(out) != digest:
+        print(f"\ndemo: {tool} failed: exit status {status} {said}")
+        if not status:
             print("demo: the file that came is not the file that was served")
         sys.exit(1)
     os.remove(out)
-    if counted:
-        with open(report, encoding="ascii") as f:
-            v = measure.values(f.readline())
-        return v["calls"], v["peak"]
-    return wall, used.ru_utime + used.ru_stime, used.ru_maxrss
+    with open(out + (".count" if counted else ".cost"), encoding="ascii") as f:
+        v = measure.values(f.readline())
+    os.remove(out + (".count" if counted else ".cost"))
+    return v
+
+
+def best_of(runs):
+    """The run that took the least processor time."""
+    v = min(runs, key=lambda r: r["user"] + r["system"])
+    return [v["clock"], v["user"] + v["system"], v["resident_kb"]]
 
 
 def table(ours, theirs, size):
@@ -112,14 +119,18 @@ def main():
         print(f"Downloading {url} ...")
         for line in subprocess.run([a.tool, "--version"], capture_output=True, text=True).stdout.splitlines()[:1]:
             print(f"  with {line}")
-        rows = {}
-        for name, tool in (("mote", a.tool), ("curl", curl)):
-            plain = download(name, tool, srv, url, size, digest)
-            rows[name] = (*plain, *download(name, tool, srv, url, size, digest, counted=True))
-            print(f"{chr(13) if TTY else ''}  {name:<6} {size:,} bytes, SHA-256 as served{'':<20}")
+        tools, runs, rows = {"mote": a.tool, "curl": curl}, {"mote": [], "curl": []}, {}
+        for _ in range(2):
+            for name, tool in tools.items():
+                runs[name].append(download(name, tool, srv, url, size, digest))
+                print(f"{chr(13) if TTY else ''}  {name:<6} {size:,} bytes, SHA-256 as served{'':<20}")
+        for name, tool in tools.items():
+            v = download(name, tool, srv, url, size, digest, counted=True)
+            rows[name] = [*best_of(runs[name]), v["calls"], v["peak"]]
+        print("\r" + " " * 60 if TTY else "", end="")
         table(rows["mote"], rows["curl"], size)
-        print("\n  The same download twice: once for time and resident memory, once counting the allocator's calls"
-              "\n  (the whole process, OpenSSL included).")
+        print("\n  Time and resident memory: the better of two runs. Allocations: a run of its own that counts them,"
+              "\n  of the whole process, OpenSSL included.")
 
 
 if __name__ == "__main__":
