@@ -35,10 +35,11 @@ struct mote_stream_env;
  * starts. All pointers are borrowed; NULL (slice: ptr NULL) is "not set". mote_tls_config_init() sets
  * libcurl's defaults. */
 struct mote_tls_config {
-  /* Trust. Without ca_file, ca_path and ca_blob the system's bundle is used. A blob replaces both. */
-  const char *ca_file;          /* CURLOPT_CAINFO: PEM bundle */
-  const char *ca_path;          /* CURLOPT_CAPATH: directories hashed by openssl-rehash, ':' between them */
-  struct mote_slice ca_blob;    /* CURLOPT_CAINFO_BLOB: PEM */
+  /* Trust; not even looked at with verify_peer false. NULL for all three trusts nobody. */
+  const char *ca_file;          /* CURLOPT_CAINFO: PEM bundle; default: the system's */
+  const char *ca_path;          /* CURLOPT_CAPATH: directories hashed by openssl-rehash, ':' between them;
+                                   default: the system's. Asked for what ca_file does not have. */
+  struct mote_slice ca_blob;    /* CURLOPT_CAINFO_BLOB: PEM, in place of ca_file */
   const char *crl_file;         /* CURLOPT_CRLFILE: PEM */
   const char *issuer_file;      /* CURLOPT_ISSUERCERT: PEM */
   struct mote_slice issuer_blob; /* CURLOPT_ISSUERCERT_BLOB, before issuer_file */
@@ -102,11 +103,10 @@ void mote_tls_cleanup(void);
  * *out is NULL on failure.
  * Errors: CURLE_OUT_OF_MEMORY;
  *   CURLE_SSL_CACERT_BADFILE  the bundle cannot be read or has no certificate
- *   CURLE_SSL_CERTPROBLEM     client certificate or key: missing, unreadable, wrong password, no match
+ *   CURLE_SSL_CERTPROBLEM     client certificate or key: missing, unreadable, wrong password, no match, type
+ *                             unknown or not supported (ENG, PROV)
  *   CURLE_SSL_CIPHER          a list of ciphers, curves or signature algorithms that names none
  *   CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR    their files
- *   CURLE_SSL_ENGINE_NOTFOUND key type ENG or PROV
- *   CURLE_BAD_FUNCTION_ARGUMENT  unknown certificate or key type
  *   CURLE_NOT_BUILT_IN        SSLv2, SSLv3, TLS-SRP
  *   CURLE_SSL_CONNECT_ERROR   the TLS library refuses
  *   or whatever ctx_function returned. */
@@ -143,8 +143,8 @@ const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len);
 struct mote_tls_info {
   const char *version; /* "TLSv1.3"; static text */
   const char *cipher;  /* "TLS_AES_256_GCM_SHA384"; static text */
-  long verify_result;  /* CURLINFO_SSL_VERIFYRESULT: X509_V_*, 0 is fine. What would have been found if it was
-                          not asked for (verify_peer false) */
+  long verify_result;  /* CURLINFO_SSL_VERIFYRESULT: X509_V_*, 0 is fine; 1 for a wrong name. With verify_peer
+                          false what an empty trust store says */
   int tls_id;          /* 0x0303, 0x0304 ... */
   bool resumed;
 };

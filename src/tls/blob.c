@@ -1,0 +1,84 @@
+/* tls/blob.c: the bytes of a file or of a caller's blob. */
+#include "tls/blob.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "port/port.h"
+
+#define FIRST 2048u /* holds most certificates and keys */
+
+/* Through a volatile pointer, so that it is not optimised away. */
+static void wipe(char *p, size_t len)
+{
+  volatile char *q = p;
+  while(len--)
+    *q++ = 0;
+}
+
+void mote_tls_blob_free(struct mote_tls_blob *b)
+{
+  if(b->own) {
+    wipe(b->own, b->cap);
+    mote_mem_free(mote_mem_process(), MOTE_PART_TLS, b->own, b->cap);
+  }
+  memset(b, 0, sizeof *b);
+}
+
+/* Twice the room; the old bytes are wiped, which a realloc would not do. */
+static CURLcode grow(struct mote_tls_blob *b)
+{
+  size_t cap = b->cap ? b->cap * 2 : FIRST;
+  char *p;
+  if(cap > MOTE_TLS_FILE_MAX)
+    return CURLE_READ_ERROR;
+  p = mote_mem_alloc(mote_mem_process(), MOTE_PART_TLS, cap);
+  if(!p)
+    return CURLE_OUT_OF_MEMORY;
+  if(b->own) {
+    memcpy(p, b->own, b->len);
+    wipe(b->own, b->cap);
+    mote_mem_free(mote_mem_process(), MOTE_PART_TLS, b->own, b->cap);
+  }
+  b->own = p;
+  b->cap = cap;
+  return CURLE_OK;
+}
+
+static CURLcode read_all(struct mote_tls_blob *b, int file)
+{
+  for(;;) {
+    size_t n;
+    if(b->len == b->cap) {
+      CURLcode rc = grow(b);
+      if(rc)
+        return rc;
+    }
+    if(mote_port_file_read(file, b->own + b->len, b->cap - b->len, &n))
+      return CURLE_READ_ERROR;
+    if(!n)
+      break;
+    b->len += n;
+  }
+  b->ptr = b->own;
+  return CURLE_OK;
+}
+
+CURLcode mote_tls_blob_load(struct mote_tls_blob *b, struct mote_slice given, const char *file)
+{
+  CURLcode rc;
+  int fd;
+  memset(b, 0, sizeof *b);
+  if(given.ptr) {
+    b->ptr = given.ptr;
+    b->len = given.len;
+    return CURLE_OK;
+  }
+  if(!file || mote_port_file_open(file, MOTE_FILE_READ, &fd))
+    return CURLE_READ_ERROR;
+  rc = read_all(b, fd);
+  (void)mote_port_file_close(fd);
+  if(rc)
+    mote_tls_blob_free(b);
+  return rc;
+}

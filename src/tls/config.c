@@ -1,0 +1,96 @@
+/* tls/config.c: defaults and identity of a TLS configuration; no TLS library. */
+#include <string.h>
+
+#include "base/sha256.h"
+#include "port/port.h"
+#include "tls/tls.h"
+
+/* Where systems keep their bundle: Debian, Alpine and Arch; Fedora; openSUSE; the BSDs, macOS. */
+static const char *const bundles[] = {
+  "/etc/ssl/certs/ca-certificates.crt",
+  "/etc/pki/tls/certs/ca-bundle.crt",
+  "/etc/ssl/ca-bundle.pem",
+  "/etc/ssl/cert.pem",
+  NULL
+};
+
+static const char *const directories[] = { "/etc/ssl/certs", "/etc/pki/tls/certs", NULL };
+
+static const char *first_that_exists(const char *const *paths, bool directory)
+{
+  struct mote_file_info info;
+  for(; *paths; paths++)
+    if(!mote_port_path_info(*paths, &info) && info.directory == directory)
+      return *paths;
+  return NULL;
+}
+
+const char *mote_tls_default_ca_file(void)
+{
+  return first_that_exists(bundles, false);
+}
+
+const char *mote_tls_default_ca_path(void)
+{
+  return first_that_exists(directories, true);
+}
+
+void mote_tls_config_init(struct mote_tls_config *cfg)
+{
+  memset(cfg, 0, sizeof *cfg);
+  cfg->ca_file = mote_tls_default_ca_file();
+  cfg->ca_path = mote_tls_default_ca_path();
+  cfg->ca_cache_timeout = 24L * 60 * 60;
+  cfg->verify_peer = true;
+  cfg->verify_host = true;
+  cfg->session_cache = true;
+}
+
+/* Each value is preceded by its length, so that no two lists of values look alike. */
+static void feed(struct mote_sha256 *h, const void *p, size_t len)
+{
+  uint64_t n = p ? len : UINT64_MAX;
+  mote_sha256_add(h, &n, sizeof n);
+  if(p && len)
+    mote_sha256_add(h, p, len);
+}
+
+static void feed_str(struct mote_sha256 *h, const char *s)
+{
+  feed(h, s, s ? strlen(s) : 0);
+}
+
+static void feed_slice(struct mote_sha256 *h, struct mote_slice s)
+{
+  feed(h, s.ptr, s.len);
+}
+
+void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 *h)
+{
+  const uint8_t flags[] = { cfg->verify_peer, cfg->verify_host, cfg->verify_status, cfg->certinfo };
+  const int64_t numbers[] = { cfg->version, cfg->options };
+  feed_str(h, cfg->ca_blob.ptr ? NULL : cfg->ca_file);
+  feed_str(h, cfg->ca_path);
+  feed_slice(h, cfg->ca_blob);
+  feed_str(h, cfg->crl_file);
+  feed_str(h, cfg->issuer_file);
+  feed_slice(h, cfg->issuer_blob);
+  feed_str(h, cfg->pinned_key);
+  feed_str(h, cfg->cert_file);
+  feed_slice(h, cfg->cert_blob);
+  feed_str(h, cfg->cert_type);
+  feed_str(h, cfg->key_file);
+  feed_slice(h, cfg->key_blob);
+  feed_str(h, cfg->key_type);
+  feed_str(h, cfg->key_password);
+  feed_str(h, cfg->srp_user);
+  feed_str(h, cfg->srp_password);
+  feed_str(h, cfg->ciphers);
+  feed_str(h, cfg->ciphers13);
+  feed_str(h, cfg->curves);
+  feed_str(h, cfg->sigalgs);
+  feed(h, numbers, sizeof numbers);
+  feed(h, flags, sizeof flags);
+  feed(h, &cfg->ctx_function, sizeof cfg->ctx_function);
+  feed(h, &cfg->ctx_data, sizeof cfg->ctx_data);
+}

@@ -1,0 +1,44 @@
+/* tls/der.h: walking DER (X.690) where it lies: just enough to find a certificate's subject and to tell
+ * equal names from different ones, without the TLS library and without memory.
+ *
+ * Failure: false, for bytes that are not the DER looked for; nothing is read beyond the end.
+ * Tests:   tests/unit/tls/test_der.c */
+#ifndef MOTE_TLS_DER_H
+#define MOTE_TLS_DER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One element: identifier octet, content, and the whole with its header. Points into the walked bytes. */
+struct mote_der {
+  const uint8_t *content;
+  size_t content_len;
+  const uint8_t *whole;
+  size_t whole_len;
+  uint8_t tag; /* identifier octet; tags above 30 are refused */
+};
+
+#define MOTE_DER_INTEGER 0x02u
+#define MOTE_DER_SEQUENCE 0x30u
+#define MOTE_DER_SET 0x31u
+#define MOTE_DER_CONTEXT(n) (0xa0u + (n)) /* constructed */
+
+/* The element at *p, which moves behind it. Definite lengths below 2^32 only. false also at the end. */
+bool mote_der_next(const uint8_t **p, const uint8_t *end, struct mote_der *out);
+
+/* The subject Name of a Certificate (RFC 5280 section 4.1) that begins at cert. The certificate may be cut
+ * off anywhere behind the subject. */
+bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject);
+
+/* A hash of a Name (its whole SEQUENCE) that is the same for names that are equal by RFC 5280 section 7.1:
+ * over the attribute types and the ASCII letters (as small ones) and digits of their values, whatever the
+ * string type; attributes of one RDN in any order. Never 0. false if it is not a Name. */
+bool mote_der_name_hash(const uint8_t *name, size_t len, uint32_t *hash);
+
+/* Take the first element with this tag out of the SEQUENCE that the *len bytes at seq are. Returns where the
+ * SEQUENCE begins now (at or behind seq) and its length in *len; seq itself if there is no such element; NULL
+ * if it is not a SEQUENCE of elements. */
+uint8_t *mote_der_drop(uint8_t *seq, size_t *len, uint8_t tag);
+
+#endif

@@ -1,0 +1,237 @@
+/* tls/openssl_ctx.c: contexts: one per configuration, shared by the process, counted.
+ *
+ * A context is found by its key: the hash of the configuration's identity and of the stamps (size, time of
+ * last change) of the files that were read to make it, so that a certificate that was renewed on disk is seen
+ * by the next connection. It leaves the list when its trust index is outdated or when its store has taken
+ * many certificates in; streams that use it keep it alive. A few that nobody uses are kept.
+ * Locks: `contexts` guards list and counts; trust.c's are taken inside. */
+#include <openssl/err.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "base/sha256.h"
+#include "port/port.h"
+#include "tls/openssl.h"
+#include "tls/trust.h"
+
+#define IDLE_MAX 2     /* contexts nobody uses: 14 KB or more each */
+#define TRUSTED_MAX 64 /* parsed certificates in a store: 5 KB each */
+
+static struct {
+  struct mote_mutex lock;
+  struct mote_list list; /* most recently asked for first; all zero until the first use */
+} contexts;
+
+static void destroy(struct mote_tls_ctx *ctx)
+{
+  SSL_CTX_free(ctx->ssl_ctx);
+  X509_free(ctx->issuer);
+  mote_trust_release(ctx->trust);
+  mote_mem_free(ctx->account, MOTE_PART_TLS, ctx, ctx->block);
+}
+
+/* Under the lock: of those nobody uses, all but the `keep` that were asked for last are given back. */
+static void trim(unsigned keep)
+{
+  struct mote_list *n = contexts.list.next;
+  while(n && n != &contexts.list) {
+    struct mote_tls_ctx *ctx = mote_container_of(n, struct mote_tls_ctx, node);
+    n = n->next;
+    if(ctx->refs)
+      continue;
+    if(keep)
+      keep--;
+    else {
+      mote_list_remove(&ctx->node);
+      destroy(ctx);
+    }
+  }
+}
+
+static void feed_stamp(struct mote_sha256 *h, const char *file)
+{
+  struct mote_file_info info;
+  memset(&info, 0, sizeof info);
+  if(file && !mote_port_path_info(file, &info)) {
+    mote_sha256_add(h, &info.size, sizeof info.size);
+    mote_sha256_add(h, &info.mtime, sizeof info.mtime);
+  }
+  mote_sha256_add(h, "", 1);
+}
+
+static void hash_config(const struct mote_tls_config *cfg, uint8_t identity[MOTE_SHA256_SIZE],
+                        uint8_t key[MOTE_SHA256_SIZE])
+{
+  struct mote_sha256 h;
+  mote_sha256_init(&h);
+  mote_tls_config_feed(cfg, &h);
+  mote_sha256_end(&h, identity);
+  mote_sha256_init(&h);
+  mote_sha256_add(&h, identity, MOTE_SHA256_SIZE);
+  feed_stamp(&h, cfg->cert_file);
+  feed_stamp(&h, cfg->key_file);
+  feed_stamp(&h, cfg->crl_file);
+  feed_stamp(&h, cfg->issuer_file);
+  mote_sha256_end(&h, key);
+}
+
+static bool pinned_by_file(const struct mote_tls_config *cfg)
+{
+  return cfg->pinned_key && strncmp(cfg->pinned_key, "sha256//", 8);
+}
+
+static CURLcode fill(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg, struct mote_report *r)
+{
+  CURLcode rc = mote_openssl_setup(&ctx->ssl_ctx, cfg, r);
+  if(!rc)
+    rc = mote_openssl_client_cert(ctx->ssl_ctx, cfg, r);
+  if(!rc)
+    rc = mote_openssl_trust(ctx, cfg, r);
+  if(!rc)
+    rc = mote_openssl_issuer(&ctx->issuer, cfg, r);
+  if(rc)
+    return rc;
+  SSL_CTX_set_verify(ctx->ssl_ctx, SSL_VERIFY_PEER, NULL);
+  SSL_CTX_set_cert_verify_callback(ctx->ssl_ctx, mote_openssl_verify, NULL);
+  SSL_CTX_set_session_cache_mode(ctx->ssl_ctx, ctx->resumes ?
+                                 SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL : SSL_SESS_CACHE_OFF);
+  if(ctx->resumes)
+    SSL_CTX_sess_set_new_cb(ctx->ssl_ctx, mote_openssl_new_session);
+  if(cfg->verify_status)
+    SSL_CTX_set_tlsext_status_type(ctx->ssl_ctx, TLSEXT_STATUSTYPE_ocsp);
+  return CURLE_OK;
+}
+
+static CURLcode create(struct mote_tls_ctx **out, const struct mote_tls_config *cfg, struct mote_report *r)
+{
+  size_t pinned_len = cfg->pinned_key ? strlen(cfg->pinned_key) : 0;
+  struct mote_account *account = mote_mem_process();
+  struct mote_tls_ctx *ctx = mote_mem_zalloc(account, MOTE_PART_TLS, sizeof *ctx + pinned_len + 1);
+  CURLcode rc;
+  if(!ctx)
+    return CURLE_OUT_OF_MEMORY;
+  mote_list_init(&ctx->node);
+  ctx->account = account;
+  ctx->block = sizeof *ctx + pinned_len + 1;
+  ctx->refs = 1;
+  ctx->verify_peer = cfg->verify_peer;
+  ctx->verify_host = cfg->verify_host;
+  ctx->verify_status = cfg->verify_status;
+  ctx->certinfo = cfg->certinfo;
+  ctx->own = cfg->ctx_function != NULL;
+  ctx->client_cert = cfg->cert_file || cfg->cert_blob.ptr;
+  /* What must be looked at anew by each connection cannot be had from a resumed session. */
+  ctx->resumes = !ctx->own && !cfg->certinfo && !cfg->verify_status && !cfg->crl_file && !pinned_by_file(cfg);
+  if(pinned_len)
+    memcpy(ctx->pinned_key, cfg->pinned_key, pinned_len);
+  rc = fill(ctx, cfg, r);
+  if(rc)
+    destroy(ctx);
+  else
+    *out = ctx;
+  return rc;
+}
+
+/* Under the lock. *out NULL: there is none that may still be used. */
+static CURLcode find(struct mote_tls_ctx **out, const uint8_t *key, const struct mote_tls_config *cfg,
+                     struct mote_report *r)
+{
+  struct mote_trust *trust = NULL;
+  struct mote_tls_ctx *ctx = NULL;
+  struct mote_list *n;
+  CURLcode rc = CURLE_OK;
+  *out = NULL;
+  for(n = contexts.list.next; n != &contexts.list; n = n->next) {
+    ctx = mote_container_of(n, struct mote_tls_ctx, node);
+    if(!memcmp(ctx->key, key, sizeof ctx->key))
+      break;
+  }
+  if(n == &contexts.list)
+    return CURLE_OK;
+  if(ctx->trust)
+    rc = mote_trust_open(&trust, cfg->ca_file, cfg->ca_blob, cfg->ca_cache_timeout);
+  if(rc)
+    mote_fail(r, "error setting certificate file: %s", cfg->ca_file ? cfg->ca_file : "(memory blob)");
+  mote_list_remove(&ctx->node);
+  if(!rc && trust == ctx->trust && atomic_load(&ctx->trusted) <= TRUSTED_MAX) {
+    mote_list_prepend(&contexts.list, &ctx->node);
+    ctx->refs++;
+    *out = ctx;
+  }
+  else if(!ctx->refs)
+    destroy(ctx);
+  mote_trust_release(trust);
+  return rc;
+}
+
+static CURLcode get_shared(struct mote_tls_ctx **out, const struct mote_tls_config *cfg, struct mote_report *r)
+{
+  uint8_t identity[MOTE_SHA256_SIZE];
+  uint8_t key[MOTE_SHA256_SIZE];
+  CURLcode rc;
+  hash_config(cfg, identity, key);
+  if(!contexts.list.next)
+    mote_list_init(&contexts.list);
+  rc = find(out, key, cfg, r);
+  if(rc || *out)
+    return rc;
+  rc = create(out, cfg, r);
+  if(rc)
+    return rc;
+  memcpy((*out)->key, key, sizeof (*out)->key);
+  memcpy((*out)->identity, identity, sizeof (*out)->identity);
+  mote_list_prepend(&contexts.list, &(*out)->node);
+  trim(IDLE_MAX);
+  return CURLE_OK;
+}
+
+CURLcode mote_tls_ctx_get(struct mote_tls_ctx **out, const struct mote_tls_config *cfg, struct mote_report *r)
+{
+  CURLcode rc;
+  *out = NULL;
+  mote_port_lock(&contexts.lock);
+  rc = mote_openssl_init();
+  if(rc)
+    mote_fail(r, "the TLS library could not be initialised");
+  else
+    rc = cfg->ctx_function ? create(out, cfg, r) : get_shared(out, cfg, r);
+  mote_port_unlock(&contexts.lock);
+  if(rc || !cfg->ctx_function)
+    return rc;
+  rc = cfg->ctx_function(cfg->easy, (*out)->ssl_ctx, cfg->ctx_data);
+  if(rc) {
+    mote_fail(r, "error signaled by ssl ctx callback");
+    mote_tls_ctx_release(*out);
+    *out = NULL;
+  }
+  return rc;
+}
+
+void mote_tls_ctx_release(struct mote_tls_ctx *ctx)
+{
+  mote_port_lock(&contexts.lock);
+  if(!--ctx->refs) {
+    if(mote_list_linked(&ctx->node))
+      trim(IDLE_MAX);
+    else
+      destroy(ctx);
+  }
+  mote_port_unlock(&contexts.lock);
+}
+
+CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report)
+{
+  struct mote_tls_ctx *ctx;
+  CURLcode rc = mote_tls_ctx_get(&ctx, cfg, report);
+  if(!rc)
+    mote_tls_ctx_release(ctx);
+  return rc;
+}
+
+void mote_tls_cleanup(void)
+{
+  mote_port_lock(&contexts.lock);
+  trim(0);
+  mote_port_unlock(&contexts.lock);
+}

@@ -1,0 +1,288 @@
+/* tls/session.c: the cache of TLS sessions.
+ *
+ * What export gives as sdata, integers in network order:
+ *   "mote" 1   magic and version (5 bytes)
+ *   tls_id     2 bytes
+ *   until      8 bytes, Unix seconds
+ *   earlydata  4 bytes
+ *   alpn       1 byte length, then the name
+ *   session    the rest, as the TLS library serialised it */
+#include "tls/session.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "port/port.h"
+
+#define HEAD 20        /* bytes of sdata before the name */
+#define SALT 32
+#define ALPN_MAX 255
+#define KEY_MAX 1024   /* bytes of an imported key text */
+
+static const char magic[5] = { 'm', 'o', 't', 'e', 1 };
+
+/* One block: the struct, then sdata, then the key text with its NUL or the salted hash. */
+struct entry {
+  struct mote_list node;
+  int64_t valid_until;
+  uint32_t sdata_len;
+  uint16_t key_len;    /* without the NUL; 0: only the hash is known */
+  uint16_t tls_id;
+  bool client_cert;
+  uint8_t bytes[];
+};
+
+static const uint8_t *session_of(const struct entry *e, size_t *len)
+{
+  size_t head = HEAD + (size_t)e->bytes[HEAD - 1];
+  *len = e->sdata_len - head;
+  return e->bytes + head;
+}
+
+static const char *key_of(const struct entry *e)
+{
+  return e->key_len ? (const char *)e->bytes + e->sdata_len : NULL;
+}
+
+static size_t size_of(size_t sdata_len, size_t key_len)
+{
+  return sizeof(struct entry) + sdata_len + (key_len ? key_len + 1 : MOTE_SESSION_SHMAC);
+}
+
+static struct entry *entry_of(struct mote_list *n)
+{
+  return mote_container_of(n, struct entry, node);
+}
+
+void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account)
+{
+  mote_list_init(&c->entries);
+  c->account = account;
+  c->count = 0;
+  c->limit = MOTE_SESSION_LIMIT;
+}
+
+static void drop(struct mote_session_cache *c, struct entry *e)
+{
+  size_t size = size_of(e->sdata_len, e->key_len);
+  volatile uint8_t *p = (volatile uint8_t *)e;
+  size_t i;
+  mote_list_remove(&e->node);
+  c->count--;
+  for(i = 0; i < size; i++) /* it is a secret */
+    p[i] = 0;
+  mote_mem_free(c->account, MOTE_PART_TLS, e, size);
+}
+
+void mote_session_cache_close(struct mote_session_cache *c)
+{
+  while(!mote_list_empty(&c->entries))
+    drop(c, entry_of(c->entries.next));
+}
+
+static void drop_expired(struct mote_session_cache *c, int64_t now)
+{
+  struct mote_list *n = c->entries.next;
+  while(n != &c->entries) {
+    struct entry *e = entry_of(n);
+    n = n->next;
+    if(e->valid_until <= now)
+      drop(c, e);
+  }
+}
+
+/* HMAC (RFC 2104) with a key of SALT bytes. */
+static void hmac(const uint8_t salt[SALT], const char *text, uint8_t out[MOTE_SHA256_SIZE])
+{
+  uint8_t pad[64];
+  struct mote_sha256 h;
+  size_t i;
+  memset(pad, 0x36, sizeof pad);
+  for(i = 0; i < SALT; i++)
+    pad[i] ^= salt[i];
+  mote_sha256_init(&h);
+  mote_sha256_add(&h, pad, sizeof pad);
+  mote_sha256_add(&h, text, strlen(text));
+  mote_sha256_end(&h, out);
+  for(i = 0; i < sizeof pad; i++)
+    pad[i] ^= 0x36 ^ 0x5c;
+  mote_sha256_init(&h);
+  mote_sha256_add(&h, pad, sizeof pad);
+  mote_sha256_add(&h, out, MOTE_SHA256_SIZE);
+  mote_sha256_end(&h, out);
+}
+
+static bool is_for(const struct entry *e, const char *key)
+{
+  const uint8_t *shmac = e->bytes + e->sdata_len;
+  uint8_t digest[MOTE_SHA256_SIZE];
+  if(e->key_len)
+    return !strcmp(key_of(e), key);
+  hmac(shmac, key, digest);
+  return !memcmp(shmac + SALT, digest, sizeof digest);
+}
+
+/* Make room for one more of this key: of a TLS 1.3 key the oldest above the ceiling, else all there are. */
+static void make_room(struct mote_session_cache *c, const char *key, int tls_id, int64_t now)
+{
+  unsigned keep = tls_id >= 0x0304 ? MOTE_SESSION_TICKETS - 1 : 0;
+  struct mote_list *n = c->entries.next;
+  while(key && n != &c->entries) {
+    struct entry *e = entry_of(n);
+    n = n->next;
+    if(!is_for(e, key))
+      continue;
+    if(keep)
+      keep--;
+    else
+      drop(c, e);
+  }
+  if(c->count >= c->limit)
+    drop_expired(c, now);
+  while(c->count && c->count >= c->limit)
+    drop(c, entry_of(c->entries.prev));
+}
+
+static void put_number(uint8_t *p, uint64_t v, unsigned octets)
+{
+  while(octets--) {
+    p[octets] = (uint8_t)v;
+    v >>= 8;
+  }
+}
+
+static uint64_t get_number(const uint8_t *p, unsigned octets)
+{
+  uint64_t v = 0;
+  while(octets--)
+    v = v << 8 | *p++;
+  return v;
+}
+
+/* An entry without its sdata, linked. NULL: out of memory, or no entries are wanted. */
+static struct entry *new_entry(struct mote_session_cache *c, const char *key, const uint8_t *shmac,
+                               size_t sdata_len)
+{
+  size_t key_len = key ? strlen(key) : 0;
+  struct entry *e = c->limit ? mote_mem_alloc(c->account, MOTE_PART_TLS, size_of(sdata_len, key_len)) : NULL;
+  if(!e)
+    return NULL;
+  e->sdata_len = (uint32_t)sdata_len;
+  e->key_len = (uint16_t)key_len;
+  e->client_cert = false;
+  if(key)
+    memcpy(e->bytes + sdata_len, key, key_len + 1);
+  else
+    memcpy(e->bytes + sdata_len, shmac, MOTE_SESSION_SHMAC);
+  mote_list_prepend(&c->entries, &e->node);
+  c->count++;
+  return e;
+}
+
+void mote_session_put(struct mote_session_cache *c, const char *key, const void *bytes, size_t len,
+                      const struct mote_session_info *info, int64_t now)
+{
+  size_t alpn_len = info->alpn ? strlen(info->alpn) : 0;
+  struct entry *e;
+  if(!len || len > MOTE_SESSION_MAX || alpn_len > ALPN_MAX || !*key || strlen(key) > KEY_MAX ||
+     info->valid_until <= now)
+    return;
+  make_room(c, key, info->tls_id, now);
+  e = new_entry(c, key, NULL, HEAD + alpn_len + len);
+  if(!e)
+    return;
+  e->valid_until = info->valid_until;
+  e->tls_id = (uint16_t)info->tls_id;
+  e->client_cert = info->client_cert;
+  memcpy(e->bytes, magic, sizeof magic);
+  put_number(e->bytes + 5, e->tls_id, 2);
+  put_number(e->bytes + 7, (uint64_t)info->valid_until, 8);
+  put_number(e->bytes + 15, info->earlydata_max, 4);
+  put_number(e->bytes + 19, alpn_len, 1);
+  if(alpn_len)
+    memcpy(e->bytes + HEAD, info->alpn, alpn_len);
+  memcpy(e->bytes + HEAD + alpn_len, bytes, len);
+}
+
+bool mote_session_take(struct mote_session_cache *c, const char *key, int64_t now, mote_session_use_fn *use,
+                       void *arg)
+{
+  struct mote_list *n;
+  drop_expired(c, now);
+  for(n = c->entries.next; n != &c->entries; n = n->next) {
+    struct entry *e = entry_of(n);
+    const uint8_t *session;
+    size_t len;
+    bool used;
+    if(!is_for(e, key))
+      continue;
+    session = session_of(e, &len);
+    used = use(arg, session, len);
+    if(!used || e->tls_id >= 0x0304)
+      drop(c, e);
+    return used;
+  }
+  return false;
+}
+
+static CURLcode export_one(const struct entry *e, CURL *easy, curl_ssls_export_cb *fn, void *userptr)
+{
+  const char *key = key_of(e);
+  uint8_t made[MOTE_SESSION_SHMAC];
+  const uint8_t *shmac = made;
+  char alpn[ALPN_MAX + 1];
+  size_t alpn_len = e->bytes[HEAD - 1];
+  memcpy(alpn, e->bytes + HEAD, alpn_len);
+  alpn[alpn_len] = 0;
+  if(key) {
+    CURLcode rc = mote_port_random(made, SALT);
+    if(rc)
+      return rc;
+    hmac(made, key, made + SALT);
+  }
+  else
+    shmac = e->bytes + e->sdata_len;
+  return fn(easy, userptr, key, shmac, MOTE_SESSION_SHMAC, e->bytes, e->sdata_len, (curl_off_t)e->valid_until,
+            e->tls_id, alpn_len ? alpn : NULL, (size_t)get_number(e->bytes + 15, 4));
+}
+
+CURLcode mote_session_export(struct mote_session_cache *c, int64_t now, CURL *easy, curl_ssls_export_cb *fn,
+                             void *userptr)
+{
+  struct mote_list *n;
+  drop_expired(c, now);
+  for(n = c->entries.next; n != &c->entries; n = n->next) {
+    const struct entry *e = entry_of(n);
+    CURLcode rc = e->client_cert ? CURLE_OK : export_one(e, easy, fn, userptr);
+    if(rc)
+      return rc;
+  }
+  return CURLE_OK;
+}
+
+CURLcode mote_session_import(struct mote_session_cache *c, const char *key, const unsigned char *shmac,
+                             size_t shmac_len, const unsigned char *sdata, size_t sdata_len, int64_t now)
+{
+  struct entry *e;
+  int64_t until;
+  int tls_id;
+  if(key ? !*key || strlen(key) > KEY_MAX : !shmac || shmac_len != MOTE_SESSION_SHMAC)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(!sdata || sdata_len <= HEAD || memcmp(sdata, magic, sizeof magic) ||
+     sdata_len <= HEAD + (size_t)sdata[HEAD - 1] ||
+     sdata_len > HEAD + (size_t)sdata[HEAD - 1] + MOTE_SESSION_MAX)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  tls_id = (int)get_number(sdata + 5, 2);
+  until = (int64_t)get_number(sdata + 7, 8);
+  if(until <= now || !c->limit)
+    return CURLE_OK;
+  make_room(c, key, tls_id, now);
+  e = new_entry(c, key, shmac, sdata_len);
+  if(!e)
+    return CURLE_OUT_OF_MEMORY;
+  e->valid_until = until;
+  e->tls_id = (uint16_t)tls_id;
+  memcpy(e->bytes, sdata, sdata_len);
+  return CURLE_OK;
+}
