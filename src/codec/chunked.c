@@ -111,6 +111,30 @@ static enum mote_http1_why data_end_byte(struct mote_chunked *c, char byte)
   return MOTE_HTTP1_WHY_NONE;
 }
 
+/* What most chunks look like, all of it there: CRLF, at most 7 digits, CRLF. Returns how many bytes that is; 0:
+ * anything else, nothing has changed. */
+static size_t plain_size(struct mote_chunked *c, const char *bytes, size_t len)
+{
+  unsigned size = 0;
+  size_t i;
+  if(len < 11 || bytes[0] != '\r' || bytes[1] != '\n')
+    return 0;
+  for(i = 2; i < 9; i++) {
+    unsigned digit = (unsigned char)bytes[i] - (unsigned)'0';
+    if(digit > 9) {
+      digit = ((unsigned char)bytes[i] | 0x20u) - 'a';
+      if(digit > 5)
+        break;
+      digit += 10;
+    }
+    size = size * 16 + digit;
+  }
+  if(!size || bytes[i] != '\r' || bytes[i + 1] != '\n')
+    return 0;
+  c->left = size;
+  return i + 2;
+}
+
 /* One step outside of data and trailers. */
 static enum mote_http1_why framing_step(struct mote_chunked *c, const char *bytes, size_t *pos, size_t len)
 {
@@ -167,6 +191,8 @@ CURLcode mote_chunked_feed(struct mote_chunked *c, char *bytes, size_t len, stru
   ev->why = MOTE_HTTP1_WHY_NONE;
   while(pos < len) {
     enum mote_http1_why why;
+    if(c->state == STATE_DATA && !c->left)
+      pos += plain_size(c, bytes + pos, len - pos);
     if(c->state == STATE_DATA && c->left) {
       give_data(c, bytes, pos, len, ev);
       return CURLE_OK;

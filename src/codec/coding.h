@@ -15,8 +15,7 @@ enum mote_coding {
   MOTE_CODING_GZIP,     /* "gzip", "x-gzip" */
   MOTE_CODING_BR,
   MOTE_CODING_ZSTD,
-  MOTE_CODING_CHUNKED,
-  MOTE_CODING_COMPRESS  /* "compress", "x-compress": known, decoded by nobody */
+  MOTE_CODING_CHUNKED
 };
 
 /* Case does not matter; never fails. */

@@ -89,21 +89,12 @@ static size_t unfold(char *line, size_t len)
   return out;
 }
 
-/* Length of the name: up to the first byte that is a colon, a blank or a control. */
-static size_t name_length(const char *line, size_t len)
-{
-  size_t i = 0;
-  while(i < len && (unsigned char)line[i] > ' ' && line[i] != ':')
-    i++;
-  return i;
-}
-
 /* whole is set: find name and value (RFC 9112 section 5.1). */
 static CURLcode split_field(struct mote_http1_event *ev)
 {
   const char *line = ev->whole.ptr;
   size_t end = ev->whole.len - 1;
-  size_t colon = name_length(line, end);
+  size_t colon = mote_line_name(line, end);
   size_t from;
   if(end && line[end - 1] == '\r')
     end--;

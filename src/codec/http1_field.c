@@ -1,6 +1,10 @@
 /* codec/http1_field.c: names of the fields that the library looks at. */
 #include "codec/http1.h"
 
+#include <string.h>
+
+#include "codec/line.h"
+
 #define LONGEST 25
 
 /* All names in the order of enum mote_http1_field, that is of their length. */
@@ -35,6 +39,31 @@ static const uint16_t start[LONGEST + 1] = {
   0, 0, 0, 0, 0, 8, 8, 8, 36, 44, 44, 74, 85, 97, 136, 150, 165, 213, 230, 248, 267, 267, 267, 267, 267, 267
 };
 
+/* name and word, both len bytes, are the same but for the case of letters: setting bit 5 makes a capital small;
+ * what becomes a hyphen besides a hyphen is a control. */
+static bool same(const char *name, const char *word, size_t len)
+{
+  size_t i = 0;
+  while(i < len) {
+    size_t a;
+    size_t b;
+    if(len < sizeof a) {
+      if((name[i] | 0x20) != word[i])
+        return false;
+      i++;
+      continue;
+    }
+    if(len - i < sizeof a)
+      i = len - sizeof a; /* the last word overlaps the one before */
+    memcpy(&a, name + i, sizeof a);
+    memcpy(&b, word + i, sizeof b);
+    if((a | MOTE_LINE_EACH(0x20u)) != b)
+      return false;
+    i += sizeof a;
+  }
+  return true;
+}
+
 enum mote_http1_field mote_http1_field_of(struct mote_slice name)
 {
   const char *word;
@@ -42,13 +71,8 @@ enum mote_http1_field mote_http1_field_of(struct mote_slice name)
   if(name.len > LONGEST)
     return MOTE_FIELD_OTHER;
   word = names + start[name.len];
-  for(id = first[name.len]; id < first[name.len + 1]; id++, word += name.len) {
-    size_t i = 0;
-    /* right for letters; what becomes a hyphen besides a hyphen is a control */
-    while(i < name.len && (name.ptr[i] | 0x20) == word[i])
-      i++;
-    if(i == name.len)
+  for(id = first[name.len]; id < first[name.len + 1]; id++, word += name.len)
+    if(same(name.ptr, word, name.len))
       return (enum mote_http1_field)id;
-  }
   return MOTE_FIELD_OTHER;
 }
