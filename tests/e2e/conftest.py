@@ -1,0 +1,177 @@
+"""Fixtures of the end-to-end tests: the programs, the servers, the ways of driving."""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import mote_driver
+from certs import Certs
+from mote_driver import COMMAND, DROPIN, MULTI_WAYS, REPO, SYSTEM, WAYS, Driver
+from nginx import Nginx
+from server import ClosedPort, FullPort, Server
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def pytest_report_header(config):
+    library = "the system's" if SYSTEM else DROPIN
+    lines = [f"mote e2e: library {library}; ways {', '.join(WAYS)}"]
+    if SYSTEM:
+        lines.append("mote e2e: waitfds is left out: libcurl 7.88 has no curl_multi_waitfds")
+    return lines
+
+
+def pytest_sessionstart(session):
+    if not SYSTEM and not os.path.exists(os.path.join(DROPIN, "libcurl.so.4")):
+        pytest.exit(f"no libcurl.so.4 in {DROPIN}: build it, set MOTE_DROPIN, or set MOTE_E2E_SYSTEM=1", 4)
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    """The driver and the fault library, compiled once for this run."""
+    out = tmp_path_factory.mktemp("programs")
+    cc = os.environ.get("CC", "cc")
+    include = os.path.join(REPO, "include")
+    flags = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra"]
+    if os.path.exists(os.path.join(include, "curl", "multi.h")) and not SYSTEM:
+        flags += ["-I", include]
+    driver, fault = str(out / "driver"), str(out / "fault.so")
+    # linked against any libcurl.so.4: the one of this run is found by LD_LIBRARY_PATH
+    link = ["-lcurl"] if SYSTEM else [os.path.join(DROPIN, "libcurl.so.4")]
+    sources = sorted(glob.glob(os.path.join(HERE, "driver", "*.c")))
+    subprocess.run([cc, *flags, *sources, "-o", driver, *link, "-lpthread", "-ldl"], check=True)
+    subprocess.run([cc, *flags, "-shared", "-fPIC", os.path.join(HERE, "fault.c"), "-o", fault, "-ldl"], check=True)
+    return {"driver": driver, "fault": fault}
+
+
+@pytest.fixture(scope="session")
+def certs(tmp_path_factory):
+    return Certs(tmp_path_factory.mktemp("certs"))
+
+
+@pytest.fixture(scope="session")
+def nginx(tmp_path_factory, certs):
+    n = Nginx(tmp_path_factory.mktemp("nginx"), certs)
+    yield n
+    n.close()
+
+
+@pytest.fixture(params=WAYS)
+def way(request):
+    return request.param
+
+
+@pytest.fixture(params=MULTI_WAYS)
+def multi_way(request):
+    return request.param
+
+
+class Drive:
+    """Makes drivers; what is still running at the end of the test is ended."""
+
+    def __init__(self, programs):
+        self.programs = programs
+        self.drivers = []
+
+    def __call__(self, way="easy", **kw):
+        d = Driver(self.programs, way, **kw)
+        self.drivers.append(d)
+        return d
+
+    def get(self, way="easy", info=(), enable=(), on=(), body=None, fault=None, env=None, **options):
+        """One handle, one transfer; gives the Transfer with the infos asked for."""
+        d = self(way, env=env, fault=bool(fault))
+        for command in fault or ():
+            d.do("fault", *command)
+        d.easy("h", **options)
+        if enable:
+            d.enable("h", *enable)
+        for trigger in on:
+            d.on("h", *trigger)
+        if body is not None:
+            d.body("h", *(body if isinstance(body, tuple) else (body,)))
+        d.perform("h")
+        if info:
+            d.getinfo("h", *info)
+        run = d.run()
+        transfer = run["h"]
+        transfer.run = run
+        return transfer
+
+
+@pytest.fixture
+def drive(programs):
+    d = Drive(programs)
+    yield d
+    for one in d.drivers:
+        one.kill()
+
+
+@pytest.fixture
+def make_server(drive):
+    """A factory of scripted servers; each is closed, and its mismatches raised, at the end of the test."""
+    servers = []
+
+    def make(**kw):
+        s = Server(**kw)
+        servers.append(s)
+        return s
+
+    yield make
+    for d in drive.drivers:
+        d.kill()
+    problems = []
+    for s in servers:
+        try:
+            s.close()
+        except AssertionError as problem:
+            problems.append(str(problem))
+    assert not problems, "\n".join(problems)
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server()
+
+
+@pytest.fixture
+def closed_port():
+    p = ClosedPort()
+    yield p.port
+    p.close()
+
+
+@pytest.fixture
+def full_port():
+    p = FullPort()
+    yield p.port
+    p.close()
+
+
+@pytest.fixture
+def ours_only():
+    """Call with a reason: the test is skipped, with that reason shown, on the system's library."""
+    def check(reason):
+        if SYSTEM:
+            pytest.skip(f"ours only: {reason}")
+    return check
+
+
+@pytest.fixture
+def system_only():
+    def check(reason):
+        if not SYSTEM:
+            pytest.skip(f"system's library only: {reason}")
+    return check
+
+
+@pytest.fixture(scope="session", autouse=True)
+def needed_tools():
+    for tool in ("openssl", "cc"):
+        assert shutil.which(tool), f"{tool} is needed by these tests"

@@ -1,0 +1,422 @@
+/* callbacks.c: the application's side of a transfer: what comes, what goes, what it is asked. */
+#include "triggers.h"
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *const event_names[EV_COUNT] = {
+  "write", "header", "read", "seek", "xferinfo", "debug", "sockopt", "opensocket", "closesocket", "prereq",
+  "resolve", "trailer", "sslctx"
+};
+
+int event_by_name(const char *name)
+{
+  for(int i = 0; i < EV_COUNT; i++)
+    if(!strcmp(event_names[i], name))
+      return i;
+  return -1;
+}
+
+double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+int open_descriptors(void)
+{
+  int n = 0;
+  DIR *d = opendir("/proc/self/fd");
+  if(!d)
+    return -1;
+  while(readdir(d))
+    n++;
+  closedir(d);
+  return n - 3; /* . and .. and the folder itself */
+}
+
+unsigned long crc_update(unsigned long crc, const unsigned char *p, size_t n)
+{
+  static unsigned table[256];
+  unsigned c = (unsigned)crc ^ 0xffffffffu;
+  if(!table[1])
+    for(unsigned i = 0; i < 256; i++) {
+      unsigned v = i;
+      for(int k = 0; k < 8; k++)
+        v = v & 1 ? 0xedb88320u ^ (v >> 1) : v >> 1;
+      table[i] = v;
+    }
+  while(n--)
+    c = table[(c ^ *p++) & 255] ^ (c >> 8);
+  return c ^ 0xffffffffu;
+}
+
+static void held_set(struct handle *h, const char *p, size_t n)
+{
+  free(h->held);
+  h->held = malloc(n ? n : 1);
+  memcpy(h->held, p, n);
+  h->held_len = n;
+}
+
+static void held_check(struct handle *h, const char *p, size_t n)
+{
+  size_t both = n < h->held_len ? n : h->held_len;
+  if(memcmp(h->held, p, both))
+    violation("the paused chunk came again with other bytes", h->name, (long long)both);
+  free(h->held);
+  h->held = NULL;
+}
+
+static size_t on_write(char *p, size_t size, size_t nmemb, void *arg)
+{
+  struct handle *h = arg;
+  size_t n = size * nmemb, room;
+  if(n > CURL_MAX_WRITE_SIZE)
+    violation("write callback got more than CURL_MAX_WRITE_SIZE", h->name, (long long)n);
+  if(h->paused_write)
+    violation("write callback while paused", h->name, (long long)n);
+  if(h->held)
+    held_check(h, p, n);
+  struct outcome o = triggers_run(h, EV_WRITE, n);
+  if(o.pause) {
+    held_set(h, p, n);
+    h->paused_write = 1;
+    log_code("paused", h->name, "write", (long long)h->bytes[EV_WRITE]);
+    return CURL_WRITEFUNC_PAUSE;
+  }
+  if(o.decided)
+    return (size_t)o.ret;
+  room = h->bytes[EV_WRITE] < BODY_SHOWN ? BODY_SHOWN - (size_t)h->bytes[EV_WRITE] : 0;
+  if(!h->body)
+    h->body = malloc(BODY_SHOWN);
+  memcpy(h->body + BODY_SHOWN - room, p, n < room ? n : room);
+  h->body_crc = crc_update(h->body_crc, (const unsigned char *)p, n);
+  h->bytes[EV_WRITE] += n;
+  if(o.scribble)
+    memset(p, '#', n);
+  return n;
+}
+
+static size_t on_header(char *p, size_t size, size_t nmemb, void *arg)
+{
+  struct handle *h = arg;
+  size_t n = size * nmemb;
+  if(n > 100 * 1024)
+    violation("header line longer than CURL_MAX_HTTP_HEADER", h->name, (long long)n);
+  struct outcome o = triggers_run(h, EV_HEADER, n);
+  if(o.pause) {
+    h->paused_write = 1;
+    log_code("paused", h->name, "header", (long long)h->calls[EV_HEADER]);
+    return CURL_WRITEFUNC_PAUSE;
+  }
+  if(!h->quiet) {
+    log_begin("header");
+    log_text(h->name);
+    log_bytes(p, n);
+    log_end();
+  }
+  if(o.decided)
+    return (size_t)o.ret;
+  h->bytes[EV_HEADER] += n;
+  if(o.scribble)
+    memset(p, '#', n);
+  return n;
+}
+
+static size_t on_read(char *p, size_t size, size_t nmemb, void *arg)
+{
+  struct handle *h = arg;
+  struct source *s = &h->source;
+  unsigned long long n = s->len - s->pos;
+  if(n > size * nmemb)
+    n = size * nmemb;
+  if(s->chunk && n > s->chunk)
+    n = s->chunk;
+  if(h->paused_read)
+    violation("read callback while paused", h->name, 0);
+  struct outcome o = triggers_run(h, EV_READ, n);
+  if(o.pause) {
+    h->paused_read = 1;
+    log_code("paused", h->name, "read", (long long)s->pos);
+    return CURL_READFUNC_PAUSE;
+  }
+  if(o.decided)
+    return (size_t)o.ret;
+  if(s->bytes)
+    memcpy(p, s->bytes + s->pos, n);
+  else
+    for(unsigned long long i = 0; i < n; i++)
+      p[i] = (char)((s->pos + i) % 251);
+  s->pos += n;
+  h->bytes[EV_READ] += n;
+  return (size_t)n;
+}
+
+static int on_seek(void *arg, curl_off_t offset, int origin)
+{
+  struct handle *h = arg;
+  log_begin("seek");
+  log_text(h->name);
+  log_num(origin);
+  log_num(offset);
+  log_end();
+  struct outcome o = triggers_run(h, EV_SEEK, 0);
+  if(o.decided)
+    return (int)o.ret;
+  if(origin != SEEK_SET || offset < 0 || (unsigned long long)offset > h->source.len)
+    return CURL_SEEKFUNC_FAIL;
+  h->source.pos = (unsigned long long)offset;
+  return CURL_SEEKFUNC_OK;
+}
+
+static int on_xferinfo(void *arg, curl_off_t dltotal, curl_off_t dlnow, curl_off_t ultotal, curl_off_t ulnow)
+{
+  struct handle *h = arg;
+  h->dltotal = dltotal;
+  h->dlnow = dlnow;
+  h->ultotal = ultotal;
+  h->ulnow = ulnow;
+  struct outcome o = triggers_run(h, EV_XFERINFO, 0);
+  return o.decided ? (int)o.ret : 0;
+}
+
+static int on_debug(CURL *easy, curl_infotype type, char *p, size_t n, void *arg)
+{
+  struct handle *h = arg;
+  if(easy != h->easy)
+    violation("debug callback with another handle", h->name, type);
+  if((int)type >= 0 && (int)type < 8)
+    h->debug_bytes[type] += n;
+  if(h->debug_print) {
+    log_begin("debug");
+    log_text(h->name);
+    log_num(type);
+    log_bytes(p, n);
+    log_end();
+  }
+  struct outcome o = triggers_run(h, EV_DEBUG, n);
+  return o.decided ? (int)o.ret : 0;
+}
+
+static int on_sockopt(void *arg, curl_socket_t fd, curlsocktype purpose)
+{
+  struct handle *h = arg;
+  struct outcome o = triggers_run(h, EV_SOCKOPT, 0);
+  if(fd < 0)
+    violation("sockopt callback without a socket", h->name, fd);
+  log_code("sockopt", h->name, "", purpose);
+  return o.decided ? (int)o.ret : CURL_SOCKOPT_OK;
+}
+
+static curl_socket_t on_opensocket(void *arg, curlsocktype purpose, struct curl_sockaddr *a)
+{
+  struct handle *h = arg;
+  char text[128] = "";
+  struct outcome o = triggers_run(h, EV_OPENSOCKET, 0);
+  if(a->family == AF_INET)
+    inet_ntop(AF_INET, &((struct sockaddr_in *)(void *)&a->addr)->sin_addr, text, sizeof text);
+  else if(a->family == AF_INET6)
+    inet_ntop(AF_INET6, &((struct sockaddr_in6 *)(void *)&a->addr)->sin6_addr, text, sizeof text);
+  log_begin("opensocket");
+  log_text(h->name);
+  log_num(purpose);
+  log_num(a->family);
+  log_num(a->socktype & 15);
+  log_text(text);
+  log_end();
+  return o.decided ? (curl_socket_t)o.ret : socket(a->family, a->socktype, a->protocol);
+}
+
+static int on_closesocket(void *arg, curl_socket_t fd)
+{
+  struct handle *h = arg;
+  triggers_run(h, EV_CLOSESOCKET, 0);
+  int rc = close(fd);
+  log_code("closesocket", h->name, "", rc);
+  return rc;
+}
+
+static int on_prereq(void *arg, char *ip, char *local, int port, int local_port)
+{
+  struct handle *h = arg;
+  struct outcome o = triggers_run(h, EV_PREREQ, 0);
+  log_begin("prereq");
+  log_text(h->name);
+  log_text(ip ? ip : "NULL");
+  log_text(local ? local : "NULL");
+  log_num(port);
+  log_num(local_port);
+  log_end();
+  return o.decided ? (int)o.ret : CURL_PREREQFUNC_OK;
+}
+
+static int on_resolve(void *state, void *reserved, void *arg)
+{
+  struct handle *h = arg;
+  (void)state;
+  (void)reserved;
+  struct outcome o = triggers_run(h, EV_RESOLVE, 0);
+  return o.decided ? (int)o.ret : 0;
+}
+
+static int on_trailer(struct curl_slist **list, void *arg)
+{
+  struct handle *h = arg;
+  struct outcome o = triggers_run(h, EV_TRAILER, 0);
+  *list = NULL;
+  for(struct curl_slist *i = h->trailers; i; i = i->next)
+    *list = curl_slist_append(*list, i->data);
+  return o.decided ? (int)o.ret : CURL_TRAILERFUNC_OK;
+}
+
+static CURLcode on_sslctx(CURL *easy, void *ctx, void *arg)
+{
+  struct handle *h = arg;
+  (void)easy;
+  struct outcome o = triggers_run(h, EV_SSLCTX, 0);
+  if(!ctx)
+    violation("SSL_CTX_FUNCTION without a context", h->name, 0);
+  return o.decided ? (CURLcode)o.ret : CURLE_OK;
+}
+
+void callbacks_install(struct handle *h)
+{
+  CURL *e = h->easy;
+  curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->error);
+  curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
+  curl_easy_setopt(e, CURLOPT_WRITEDATA, h);
+  curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
+  curl_easy_setopt(e, CURLOPT_HEADERDATA, h);
+  curl_easy_setopt(e, CURLOPT_READFUNCTION, on_read);
+  curl_easy_setopt(e, CURLOPT_READDATA, h);
+  curl_easy_setopt(e, CURLOPT_PRIVATE, h);
+}
+
+static int enable_sockets(struct handle *h, int event)
+{
+  CURL *e = h->easy;
+  switch(event) {
+  case EV_SOCKOPT:
+    curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_sockopt);
+    curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, h);
+    return 1;
+  case EV_OPENSOCKET:
+    curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, on_opensocket);
+    curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
+    return 1;
+  case EV_CLOSESOCKET:
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, on_closesocket);
+    curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, h);
+    return 1;
+  case EV_PREREQ:
+    curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_prereq);
+    curl_easy_setopt(e, CURLOPT_PREREQDATA, h);
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+int callbacks_enable(struct handle *h, const char *kind)
+{
+  CURL *e = h->easy;
+  int event = event_by_name(kind);
+  switch(event) {
+  case EV_SEEK:
+    curl_easy_setopt(e, CURLOPT_SEEKFUNCTION, on_seek);
+    curl_easy_setopt(e, CURLOPT_SEEKDATA, h);
+    return 1;
+  case EV_XFERINFO:
+    curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_xferinfo);
+    curl_easy_setopt(e, CURLOPT_XFERINFODATA, h);
+    curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
+    return 1;
+  case EV_DEBUG:
+    curl_easy_setopt(e, CURLOPT_DEBUGFUNCTION, on_debug);
+    curl_easy_setopt(e, CURLOPT_DEBUGDATA, h);
+    curl_easy_setopt(e, CURLOPT_VERBOSE, 1L);
+    return 1;
+  case EV_RESOLVE:
+    curl_easy_setopt(e, CURLOPT_RESOLVER_START_FUNCTION, on_resolve);
+    curl_easy_setopt(e, CURLOPT_RESOLVER_START_DATA, h);
+    return 1;
+  case EV_TRAILER:
+    curl_easy_setopt(e, CURLOPT_TRAILERFUNCTION, on_trailer);
+    curl_easy_setopt(e, CURLOPT_TRAILERDATA, h);
+    return 1;
+  case EV_SSLCTX:
+    curl_easy_setopt(e, CURLOPT_SSL_CTX_FUNCTION, on_sslctx);
+    curl_easy_setopt(e, CURLOPT_SSL_CTX_DATA, h);
+    return 1;
+  default:
+    return enable_sockets(h, event);
+  }
+}
+
+void transfer_begin(struct handle *h)
+{
+  memset(h->calls, 0, sizeof h->calls);
+  memset(h->bytes, 0, sizeof h->bytes);
+  memset(h->debug_bytes, 0, sizeof h->debug_bytes);
+  h->body_crc = 0;
+  h->error[0] = 0;
+  h->source.pos = 0;
+  h->done = h->paused_read = h->paused_write = 0;
+  h->dltotal = h->dlnow = h->ultotal = h->ulnow = 0;
+  free(h->held);
+  h->held = NULL;
+}
+
+/* body NAME bytes crc data; count NAME event calls bytes; progress …; result NAME code text */
+void transfer_log(struct handle *h, CURLcode code)
+{
+  h->done = 1;
+  log_begin("body");
+  log_text(h->name);
+  log_num((long long)h->bytes[EV_WRITE]);
+  log_num((long long)h->body_crc);
+  if(h->body && h->bytes[EV_WRITE] <= BODY_SHOWN)
+    log_bytes(h->body, (size_t)h->bytes[EV_WRITE]);
+  else
+    log_text("");
+  log_end();
+  for(int i = 0; i < EV_COUNT; i++)
+    if(h->calls[i]) {
+      log_begin("count");
+      log_text(h->name);
+      log_text(event_names[i]);
+      log_num((long long)h->calls[i]);
+      log_num((long long)h->bytes[i]);
+      log_end();
+    }
+  for(int i = 0; i < 8; i++)
+    if(h->debug_bytes[i]) {
+      log_begin("debugbytes");
+      log_text(h->name);
+      log_num(i);
+      log_num((long long)h->debug_bytes[i]);
+      log_end();
+    }
+  if(h->calls[EV_XFERINFO]) {
+    log_begin("progress");
+    log_text(h->name);
+    log_num(h->dltotal);
+    log_num(h->dlnow);
+    log_num(h->ultotal);
+    log_num(h->ulnow);
+    log_end();
+  }
+  log_begin("result");
+  log_text(h->name);
+  log_num(code);
+  log_text(h->error);
+  log_end();
+}

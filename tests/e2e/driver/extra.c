@@ -1,0 +1,323 @@
+/* extra.c: the rarer commands: CONNECT_ONLY, sessions, threads, fork, wake-ups, faults, wrong calls. */
+#define _GNU_SOURCE
+#include "driver.h"
+#include <dlfcn.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *symbol(const char *name)
+{
+  return dlsym(RTLD_DEFAULT, name);
+}
+
+static int wait_fd(struct handle *h, short events)
+{
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  struct pollfd p;
+  curl_easy_getinfo(h->easy, CURLINFO_ACTIVESOCKET, &fd);
+  p.fd = fd;
+  p.events = events;
+  return poll(&p, 1, 5000);
+}
+
+/* send NAME DATA: everything, waiting when the socket is full */
+static void cmd_send(struct field *f, int n)
+{
+  struct handle *h = handle_find(f[1].bytes);
+  size_t done = 0;
+  CURLcode rc = CURLE_OK;
+  (void)n;
+  while(done < f[2].len) {
+    size_t sent = 0;
+    rc = curl_easy_send(h->easy, f[2].bytes + done, f[2].len - done, &sent);
+    done += rc ? 0 : sent;
+    if(rc == CURLE_AGAIN && wait_fd(h, POLLOUT) > 0)
+      continue;
+    if(rc)
+      break;
+  }
+  log_code("sent", h->name, "", done ? (long long)done : -(long long)rc);
+}
+
+/* recv NAME N: N bytes or until the other side closes; with N 0 one attempt without waiting */
+static void cmd_recv(struct field *f, int n)
+{
+  struct handle *h = handle_find(f[1].bytes);
+  size_t want = strtoul(f[2].bytes, NULL, 0), have = 0;
+  char *buf = malloc(want + 1);
+  CURLcode rc = CURLE_OK;
+  (void)n;
+  do {
+    size_t got = 0;
+    rc = curl_easy_recv(h->easy, buf + have, want ? want - have : 1, &got);
+    if(rc == CURLE_AGAIN && want && wait_fd(h, POLLIN) > 0)
+      continue;
+    if(rc || !got)
+      break;
+    have += got;
+  } while(have < want);
+  log_begin("received");
+  log_text(h->name);
+  log_num(rc);
+  log_bytes(buf, have);
+  log_end();
+  free(buf);
+}
+
+static struct handle *import_into;
+
+static CURLcode on_session(CURL *easy, void *arg, const char *key, const unsigned char *mac, size_t mac_len,
+                           const unsigned char *data, size_t len, curl_off_t until, int tls, const char *alpn,
+                           size_t early)
+{
+  typedef CURLcode import_fn(CURL *, const char *, const unsigned char *, size_t, const unsigned char *, size_t);
+  import_fn *import;
+  void *sym = symbol("curl_easy_ssls_import");
+  (void)easy, (void)until, (void)early, (void)alpn, (void)mac, (void)mac_len;
+  memcpy(&import, &sym, sizeof sym);
+  log_begin("session");
+  log_text(arg);
+  log_text(key ? "key" : "nokey");
+  log_num((long long)len);
+  log_num(tls);
+  log_num(import_into ? import(import_into->easy, key, mac, mac_len, data, len) : (CURLcode)0);
+  log_end();
+  return CURLE_OK;
+}
+
+/* ssls FROM TO: every session of one handle into another */
+static void cmd_ssls(struct field *f, int n)
+{
+  typedef CURLcode export_cb(CURL *, void *, const char *, const unsigned char *, size_t, const unsigned char *,
+                             size_t, curl_off_t, int, const char *, size_t);
+  typedef CURLcode export_fn(CURL *, export_cb *, void *);
+  export_fn *export;
+  void *sym = symbol("curl_easy_ssls_export");
+  (void)n;
+  memcpy(&export, &sym, sizeof sym);
+  import_into = handle_find(f[2].bytes);
+  if(export)
+    log_code("ssls", f[1].bytes, f[2].bytes, export(handle_find(f[1].bytes)->easy, on_session, f[1].bytes));
+  else
+    log_code("ssls", f[1].bytes, f[2].bytes, -1);
+}
+
+static void *run_thread(void *arg)
+{
+  struct handle *h = arg;
+  transfer_begin(h);
+  transfer_log(h, curl_easy_perform(h->easy));
+  return NULL;
+}
+
+/* threads NAME…: curl_easy_perform of each in a thread of its own */
+static void cmd_threads(struct field *f, int n)
+{
+  pthread_t t[MAX_FIELDS];
+  for(int i = 1; i < n; i++)
+    pthread_create(&t[i], NULL, run_thread, handle_find(f[i].bytes));
+  for(int i = 1; i < n; i++)
+    pthread_join(t[i], NULL);
+}
+
+static int in_child;
+
+static void cmd_fork(struct field *f, int n)
+{
+  int status = 0;
+  pid_t pid;
+  (void)f, (void)n;
+  fflush(stdout);
+  pid = fork();
+  if(!pid) {
+    in_child = 1;
+    alarm(10);
+    return;
+  }
+  waitpid(pid, &status, 0);
+  log_code("child", "", "", status);
+}
+
+/* wakeup M BEFORE|THREAD: how long a wait of 5 s took */
+static void *wake_later(void *arg)
+{
+  struct multi *m = arg;
+  usleep(30000);
+  curl_multi_wakeup(m->multi);
+  return NULL;
+}
+
+static void cmd_wakeup(struct field *f, int n)
+{
+  struct multi *m = multi_find(f[1].bytes);
+  int thread = !strcmp(f[2].bytes, "THREAD");
+  pthread_t t;
+  int fds = 0;
+  double start = now();
+  (void)n;
+  if(thread)
+    pthread_create(&t, NULL, wake_later, m);
+  else {
+    curl_multi_wakeup(m->multi);
+    curl_multi_wakeup(m->multi);
+  }
+  log_code("mcode", m->name, "poll", curl_multi_poll(m->multi, NULL, 0, 5000, &fds));
+  log_code("woken", m->name, f[2].bytes, (long long)((now() - start) * 1000));
+  if(thread)
+    pthread_join(t, NULL);
+  start = now();
+  curl_multi_poll(m->multi, NULL, 0, 60, &fds); /* once is enough: the second wait is not cut short */
+  log_code("woken", m->name, "again", (long long)((now() - start) * 1000));
+}
+
+/* fault arm KIND N | disarm | live | recvmax N | sendmax N */
+static void cmd_fault(struct field *f, int n)
+{
+  typedef long long fault_fn(const char *, long long);
+  fault_fn *control;
+  void *sym = symbol("fault_control");
+  const char *what = f[n > 3 ? 2 : 1].bytes;
+  memcpy(&control, &sym, sizeof sym);
+  if(!control) {
+    violation("the fault library is not loaded", what, 0);
+    return;
+  }
+  if(!strcmp(f[1].bytes, "arm"))
+    control(what, atoll(f[3].bytes));
+  else
+    log_code("fault", what, n > 2 ? f[2].bytes : "", control(what, n > 2 ? atoll(f[2].bytes) : 0));
+}
+
+/* wrong NAME: a call that an application should not make; logs the code it got */
+static long long wrong_easy(const char *c)
+{
+  int i = 0;
+  long l = 0;
+  size_t z = 0;
+  struct curl_header *hd = NULL;
+  if(!strcmp(c, "easy_perform"))
+    return curl_easy_perform(NULL);
+  if(!strcmp(c, "easy_setopt"))
+    return curl_easy_setopt(NULL, CURLOPT_VERBOSE, 1L);
+  if(!strcmp(c, "easy_getinfo"))
+    return curl_easy_getinfo(NULL, CURLINFO_RESPONSE_CODE, &l);
+  if(!strcmp(c, "easy_pause"))
+    return curl_easy_pause(NULL, 0);
+  if(!strcmp(c, "easy_recv"))
+    return curl_easy_recv(NULL, &i, 1, &z);
+  if(!strcmp(c, "easy_send"))
+    return curl_easy_send(NULL, "x", 1, &z);
+  if(!strcmp(c, "easy_upkeep"))
+    return curl_easy_upkeep(NULL);
+  if(!strcmp(c, "easy_header"))
+    return curl_easy_header(NULL, "a", 0, CURLH_HEADER, -1, &hd);
+  if(!strcmp(c, "easy_duphandle"))
+    return curl_easy_duphandle(NULL) == NULL;
+  if(!strcmp(c, "option_by_name"))
+    return curl_easy_option_by_name(NULL) == NULL;
+  if(strcmp(c, "nothing"))
+    return -1000;
+  curl_easy_cleanup(NULL);
+  curl_slist_free_all(NULL);
+  curl_free(NULL);
+  return 0;
+}
+
+static long long wrong_multi(const char *c)
+{
+  int i = 0;
+  long l = 0;
+  if(!strcmp(c, "multi_perform"))
+    return curl_multi_perform(NULL, &i);
+  if(!strcmp(c, "multi_cleanup"))
+    return curl_multi_cleanup(NULL);
+  if(!strcmp(c, "multi_poll"))
+    return curl_multi_poll(NULL, NULL, 0, 0, &i);
+  if(!strcmp(c, "multi_wakeup"))
+    return curl_multi_wakeup(NULL);
+  if(!strcmp(c, "multi_timeout"))
+    return curl_multi_timeout(NULL, &l);
+  if(!strcmp(c, "multi_assign"))
+    return curl_multi_assign(NULL, 0, NULL);
+  if(!strcmp(c, "multi_setopt"))
+    return curl_multi_setopt(NULL, CURLMOPT_MAXCONNECTS, 1L);
+  if(!strcmp(c, "multi_add"))
+    return curl_multi_add_handle(NULL, NULL);
+  if(!strcmp(c, "multi_remove"))
+    return curl_multi_remove_handle(NULL, NULL);
+  if(!strcmp(c, "multi_socket_action"))
+    return curl_multi_socket_action(NULL, CURL_SOCKET_TIMEOUT, 0, &i);
+  if(!strcmp(c, "multi_info_read"))
+    return curl_multi_info_read(NULL, &i) == NULL;
+  if(!strcmp(c, "share_setopt"))
+    return curl_share_setopt(NULL, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS);
+  if(!strcmp(c, "share_cleanup"))
+    return curl_share_cleanup(NULL);
+  return -1000;
+}
+
+static void cmd_wrong(struct field *f, int n)
+{
+  (void)n;
+  long long code = wrong_easy(f[1].bytes);
+  log_code("wrong", f[1].bytes, "", code == -1000 ? wrong_multi(f[1].bytes) : code);
+}
+
+/* twice NAME: the handle is attached to a multi and performed at the same time */
+static void cmd_twice(struct field *f, int n)
+{
+  struct handle *h = handle_find(f[1].bytes);
+  CURLM *a = curl_multi_init(), *b = curl_multi_init();
+  (void)n;
+  log_code("twice", "first", "", curl_multi_add_handle(a, h->easy));
+  log_code("twice", "again", "", curl_multi_add_handle(a, h->easy));
+  log_code("twice", "other", "", curl_multi_add_handle(b, h->easy));
+  log_code("twice", "perform", "", curl_easy_perform(h->easy));
+  log_code("twice", "removeother", "", curl_multi_remove_handle(b, h->easy));
+  log_code("twice", "remove", "", curl_multi_remove_handle(a, h->easy));
+  log_code("twice", "removeagain", "", curl_multi_remove_handle(a, h->easy));
+  log_code("twice", "nulleasy", "", curl_multi_add_handle(a, NULL));
+  log_code("twice", "cleanup", "", curl_multi_cleanup(a));
+  curl_multi_cleanup(b);
+}
+
+int extra_run(struct field *f, int n)
+{
+  const char *c = f[0].bytes;
+  if(!strcmp(c, "send") && n == 3)
+    cmd_send(f, n);
+  else if(!strcmp(c, "recv") && n == 3)
+    cmd_recv(f, n);
+  else if(!strcmp(c, "ssls") && n == 3)
+    cmd_ssls(f, n);
+  else if(!strcmp(c, "threads") && n > 1)
+    cmd_threads(f, n);
+  else if(!strcmp(c, "fork"))
+    cmd_fork(f, n);
+  else if(!strcmp(c, "wakeup") && n == 3)
+    cmd_wakeup(f, n);
+  else if(!strcmp(c, "fault") && n > 1)
+    cmd_fault(f, n);
+  else if(!strcmp(c, "wrong") && n == 2)
+    cmd_wrong(f, n);
+  else if(!strcmp(c, "twice") && n == 2)
+    cmd_twice(f, n);
+  else if(!strcmp(c, "sleep") && n == 2)
+    usleep((useconds_t)atoi(f[1].bytes) * 1000);
+  else if(!strcmp(c, "upkeep") && n == 2)
+    log_code("upkeep", f[1].bytes, "", curl_easy_upkeep(handle_find(f[1].bytes)->easy));
+  else if(!strcmp(c, "endfork")) {
+    if(in_child) {
+      fflush(stdout);
+      _exit(violations ? 1 : 0);
+    }
+  }
+  else
+    return 0;
+  return 1;
+}

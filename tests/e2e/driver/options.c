@@ -1,0 +1,240 @@
+/* options.c: every easy option by its name, every getinfo by its name. */
+#include "driver.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *kept[8 * MAX_OBJECTS];
+static int nkept;
+static struct curl_slist *lists[8 * MAX_OBJECTS];
+static int nlists;
+
+void keep(void *p)
+{
+  if(nkept == sizeof kept / sizeof *kept)
+    abort();
+  kept[nkept++] = p;
+}
+
+void *keep_copy(const void *p, size_t n)
+{
+  char *c = malloc(n + 1);
+  memcpy(c, p, n);
+  c[n] = 0;
+  keep(c);
+  return c;
+}
+
+void keep_list(struct curl_slist *l)
+{
+  if(nlists == sizeof lists / sizeof *lists)
+    abort();
+  lists[nlists++] = l;
+}
+
+void kept_free(void)
+{
+  while(nkept)
+    free(kept[--nkept]);
+  while(nlists)
+    curl_slist_free_all(lists[--nlists]);
+}
+
+struct curl_slist *list_of(struct field *f, int n)
+{
+  struct curl_slist *l = NULL;
+  for(int i = 0; i < n; i++)
+    l = curl_slist_append(l, f[i].bytes);
+  keep_list(l);
+  return l;
+}
+
+/* VALUE is the path of a file; a further field "nocopy" leaves the bytes ours */
+static CURLcode set_blob(struct handle *h, CURLoption id, struct field *f, int n)
+{
+  struct curl_blob blob;
+  FILE *in = fopen(f[3].bytes, "rb");
+  char *bytes = malloc(1 << 20);
+  CURLcode rc;
+  blob.data = bytes;
+  blob.len = in ? fread(bytes, 1, 1 << 20, in) : 0;
+  if(in)
+    fclose(in);
+  blob.flags = n > 4 ? CURL_BLOB_NOCOPY : CURL_BLOB_COPY;
+  rc = curl_easy_setopt(h->easy, id, &blob);
+  if(n > 4)
+    keep(bytes);
+  else {
+    memset(bytes, '?', blob.len);
+    free(bytes);
+  }
+  return rc;
+}
+
+static CURLcode set_object(struct handle *h, CURLoption id, struct field *f)
+{
+  if(id == CURLOPT_SHARE)
+    return curl_easy_setopt(h->easy, id, share_find(f[3].bytes));
+  if(id == CURLOPT_COPYPOSTFIELDS) {
+    char *copy = malloc(f[3].len + 1);
+    CURLcode rc;
+    memcpy(copy, f[3].bytes, f[3].len + 1);
+    rc = curl_easy_setopt(h->easy, id, copy);
+    memset(copy, '?', f[3].len);
+    free(copy);
+    return rc;
+  }
+  return curl_easy_setopt(h->easy, id, keep_copy(f[3].bytes, f[3].len));
+}
+
+static CURLcode set_typed(struct handle *h, const struct curl_easyoption *o, struct field *f, int n)
+{
+  switch(o->type) {
+  case CURLOT_LONG:
+  case CURLOT_VALUES:
+    return curl_easy_setopt(h->easy, o->id, strtol(f[3].bytes, NULL, 0));
+  case CURLOT_OFF_T:
+    return curl_easy_setopt(h->easy, o->id, (curl_off_t)strtoll(f[3].bytes, NULL, 0));
+  case CURLOT_STRING: {
+    /* the library keeps a copy: ours is spoilt at once */
+    char *copy = malloc(f[3].len + 1);
+    CURLcode rc;
+    memcpy(copy, f[3].bytes, f[3].len + 1);
+    rc = curl_easy_setopt(h->easy, o->id, copy);
+    memset(copy, '?', f[3].len);
+    free(copy);
+    return rc;
+  }
+  case CURLOT_SLIST:
+    return curl_easy_setopt(h->easy, o->id, list_of(f + 3, n - 3));
+  case CURLOT_BLOB:
+    return set_blob(h, o->id, f, n);
+  case CURLOT_OBJECT:
+    return set_object(h, o->id, f);
+  default:
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  }
+}
+
+/* f[2] is the option's name without CURLOPT_, f[3] … its value; no value: NULL */
+CURLcode option_set(struct handle *h, struct field *f, int n)
+{
+  const struct curl_easyoption *o;
+  if(f[2].bytes[0] == '#')
+    return curl_easy_setopt(h->easy, (CURLoption)atoi(f[2].bytes + 1), strtol(f[3].bytes, NULL, 0));
+  o = curl_easy_option_by_name(f[2].bytes);
+  if(!o)
+    return CURLE_UNKNOWN_OPTION;
+  if(n < 4)
+    return curl_easy_setopt(h->easy, o->id, NULL);
+  return set_typed(h, o, f, n);
+}
+
+static const struct {
+  const char *name;
+  int id; /* newer ones by number: the headers may be old */
+} infos[] = {
+  {"EFFECTIVE_URL", CURLINFO_EFFECTIVE_URL}, {"RESPONSE_CODE", CURLINFO_RESPONSE_CODE},
+  {"TOTAL_TIME", CURLINFO_TOTAL_TIME}, {"NAMELOOKUP_TIME", CURLINFO_NAMELOOKUP_TIME},
+  {"CONNECT_TIME", CURLINFO_CONNECT_TIME}, {"PRETRANSFER_TIME", CURLINFO_PRETRANSFER_TIME},
+  {"SIZE_UPLOAD_T", CURLINFO_SIZE_UPLOAD_T}, {"SIZE_DOWNLOAD_T", CURLINFO_SIZE_DOWNLOAD_T},
+  {"SPEED_DOWNLOAD_T", CURLINFO_SPEED_DOWNLOAD_T}, {"SPEED_UPLOAD_T", CURLINFO_SPEED_UPLOAD_T},
+  {"SIZE_DOWNLOAD", (CURLINFO_DOUBLE + 8)}, {"CONTENT_LENGTH_DOWNLOAD", (CURLINFO_DOUBLE + 15)},
+  {"HEADER_SIZE", CURLINFO_HEADER_SIZE}, {"REQUEST_SIZE", CURLINFO_REQUEST_SIZE},
+  {"SSL_VERIFYRESULT", CURLINFO_SSL_VERIFYRESULT}, {"FILETIME", CURLINFO_FILETIME},
+  {"FILETIME_T", CURLINFO_FILETIME_T}, {"CONTENT_LENGTH_DOWNLOAD_T", CURLINFO_CONTENT_LENGTH_DOWNLOAD_T},
+  {"CONTENT_LENGTH_UPLOAD_T", CURLINFO_CONTENT_LENGTH_UPLOAD_T},
+  {"STARTTRANSFER_TIME", CURLINFO_STARTTRANSFER_TIME}, {"CONTENT_TYPE", CURLINFO_CONTENT_TYPE},
+  {"REDIRECT_TIME", CURLINFO_REDIRECT_TIME}, {"REDIRECT_COUNT", CURLINFO_REDIRECT_COUNT},
+  {"HTTPAUTH_AVAIL", CURLINFO_HTTPAUTH_AVAIL}, {"OS_ERRNO", CURLINFO_OS_ERRNO},
+  {"NUM_CONNECTS", CURLINFO_NUM_CONNECTS}, {"REDIRECT_URL", CURLINFO_REDIRECT_URL},
+  {"PRIMARY_IP", CURLINFO_PRIMARY_IP}, {"APPCONNECT_TIME", CURLINFO_APPCONNECT_TIME},
+  {"CERTINFO", CURLINFO_CERTINFO}, {"CONDITION_UNMET", CURLINFO_CONDITION_UNMET},
+  {"PRIMARY_PORT", CURLINFO_PRIMARY_PORT}, {"LOCAL_IP", CURLINFO_LOCAL_IP},
+  {"LOCAL_PORT", CURLINFO_LOCAL_PORT}, {"ACTIVESOCKET", CURLINFO_ACTIVESOCKET},
+  {"LASTSOCKET", CURLINFO_LONG + 29}, {"HTTP_VERSION", CURLINFO_HTTP_VERSION},
+  {"PROTOCOL", (CURLINFO_LONG + 48)}, {"SCHEME", CURLINFO_SCHEME},
+  {"TOTAL_TIME_T", CURLINFO_TOTAL_TIME_T}, {"NAMELOOKUP_TIME_T", CURLINFO_NAMELOOKUP_TIME_T},
+  {"CONNECT_TIME_T", CURLINFO_CONNECT_TIME_T}, {"APPCONNECT_TIME_T", CURLINFO_APPCONNECT_TIME_T},
+  {"PRETRANSFER_TIME_T", CURLINFO_PRETRANSFER_TIME_T},
+  {"STARTTRANSFER_TIME_T", CURLINFO_STARTTRANSFER_TIME_T}, {"REDIRECT_TIME_T", CURLINFO_REDIRECT_TIME_T},
+  {"RETRY_AFTER", CURLINFO_RETRY_AFTER}, {"EFFECTIVE_METHOD", CURLINFO_EFFECTIVE_METHOD},
+  {"REFERER", CURLINFO_REFERER}, {"CAINFO", CURLINFO_CAINFO}, {"CAPATH", CURLINFO_CAPATH},
+  {"COOKIELIST", CURLINFO_COOKIELIST}, {"SSL_ENGINES", CURLINFO_SSL_ENGINES},
+  {"XFER_ID", CURLINFO_OFF_T + 63}, {"CONN_ID", CURLINFO_OFF_T + 64}, {"QUEUE_TIME_T", CURLINFO_OFF_T + 65},
+  {"USED_PROXY", CURLINFO_LONG + 66}, {"POSTTRANSFER_TIME_T", CURLINFO_OFF_T + 67},
+  {"HTTPAUTH_USED", CURLINFO_LONG + 69}, {"SIZE_DELIVERED", CURLINFO_OFF_T + 71},
+  {"BAD", CURLINFO_LONG + 999}
+};
+
+static void log_certs(const struct curl_certinfo *ci)
+{
+  log_num(ci ? ci->num_of_certs : -1);
+  for(int i = 0; ci && i < ci->num_of_certs; i++)
+    for(struct curl_slist *l = ci->certinfo[i]; l; l = l->next) {
+      char text[400];
+      snprintf(text, sizeof text, "%d:%s", i, l->data);
+      log_text(text);
+    }
+}
+
+static void log_value(struct handle *h, CURLINFO id)
+{
+  CURLcode rc;
+  char *s = NULL;
+  long l = -12345;
+  double d = -1;
+  curl_off_t o = -12345;
+  curl_socket_t fd = -1;
+  void *p = NULL;
+  int type = (int)id & CURLINFO_TYPEMASK;
+  if(type == CURLINFO_STRING)
+    rc = curl_easy_getinfo(h->easy, id, &s);
+  else if(type == CURLINFO_LONG)
+    rc = curl_easy_getinfo(h->easy, id, &l);
+  else if(type == CURLINFO_DOUBLE)
+    rc = curl_easy_getinfo(h->easy, id, &d);
+  else if(type == CURLINFO_OFF_T)
+    rc = curl_easy_getinfo(h->easy, id, &o);
+  else if(type == CURLINFO_SOCKET)
+    rc = curl_easy_getinfo(h->easy, id, &fd);
+  else
+    rc = curl_easy_getinfo(h->easy, id, &p);
+  log_num(rc);
+  if(rc)
+    return;
+  if(type == CURLINFO_STRING)
+    log_text(s ? s : "(null)");
+  else if(type == CURLINFO_LONG)
+    log_num(l);
+  else if(type == CURLINFO_DOUBLE) {
+    char text[40];
+    snprintf(text, sizeof text, "%.6f", d);
+    log_text(text);
+  }
+  else if(type == CURLINFO_OFF_T)
+    log_num(o);
+  else if(type == CURLINFO_SOCKET)
+    log_num(fd);
+  else if(id == CURLINFO_CERTINFO)
+    log_certs(p);
+  else {
+    for(struct curl_slist *i = p; i; i = i->next)
+      log_text(i->data);
+    curl_slist_free_all(p);
+  }
+}
+
+void info_log(struct handle *h, const char *name)
+{
+  for(size_t i = 0; i < sizeof infos / sizeof *infos; i++)
+    if(!strcmp(infos[i].name, name)) {
+      log_begin("info");
+      log_text(h->name);
+      log_text(name);
+      log_value(h, (CURLINFO)infos[i].id);
+      log_end();
+      return;
+    }
+  violation("unknown info", name, 0);
+}

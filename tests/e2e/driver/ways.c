@@ -1,0 +1,240 @@
+/* ways.c: the ways to drive a multi handle, each as a careful application would. */
+#define _GNU_SOURCE
+#include "driver.h"
+#include <dlfcn.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <unistd.h>
+
+enum way default_way;
+
+static const char *const way_names[WAY_COUNT] = {"easy", "poll", "wait", "fdset", "waitfds", "socket"};
+
+int way_by_name(const char *name)
+{
+  for(int i = 0; i < WAY_COUNT; i++)
+    if(!strcmp(way_names[i], name))
+      return i;
+  return -1;
+}
+
+struct multi *multi_new(const char *name, enum way way)
+{
+  struct multi *m = calloc(1, sizeof *m);
+  snprintf(m->name, sizeof m->name, "%s", name);
+  m->way = way == WAY_EASY ? WAY_POLL : way;
+  m->multi = curl_multi_init();
+  m->epoll = -1;
+  if(!m->multi) {
+    free(m);
+    return NULL;
+  }
+  multi_register(m);
+  if(m->way == WAY_SOCKET)
+    socket_install(m);
+  return m;
+}
+
+CURLMcode multi_add(struct multi *m, struct handle *h)
+{
+  CURLMcode rc;
+  struct multi *before = h->multi;
+  if(!before) {
+    transfer_begin(h);
+    h->multi = m; /* callbacks may run before the call returns */
+  }
+  rc = curl_multi_add_handle(m->multi, h->easy);
+  if(rc)
+    h->multi = before;
+  else
+    m->attached++;
+  return rc;
+}
+
+CURLMcode multi_remove(struct multi *m, struct handle *h)
+{
+  CURLMcode rc = curl_multi_remove_handle(m->multi, h->easy);
+  if(!rc && h->multi == m) {
+    h->multi = NULL;
+    m->attached--;
+  }
+  return rc;
+}
+
+void multi_free(struct multi *m)
+{
+  CURLMcode rc = curl_multi_cleanup(m->multi);
+  if(rc)
+    violation("curl_multi_cleanup", m->name, rc);
+  for(int i = 0; i < m->nwatched; i++)
+    if(m->watched[i].what)
+      log_code("stillwatched", m->name, "", m->watched[i].fd);
+  if(m->epoll >= 0)
+    close(m->epoll);
+  multi_forget(m);
+  free(m);
+}
+
+static int short_of(double seconds)
+{
+  int ms = seconds > 1 ? 1000 : (int)(seconds * 1000) + 1;
+  return ms < 1 ? 1 : ms;
+}
+
+static void step_poll(struct multi *m, int ms, int extra)
+{
+  struct curl_waitfd w;
+  int n = 0;
+  CURLMcode rc;
+  double start = now();
+  w.fd = extra;
+  w.events = CURL_WAIT_POLLIN;
+  w.revents = 0;
+  if(m->way == WAY_POLL)
+    rc = curl_multi_poll(m->multi, extra >= 0 ? &w : NULL, extra >= 0, ms, &n);
+  else
+    rc = curl_multi_wait(m->multi, extra >= 0 ? &w : NULL, extra >= 0, ms, &n);
+  if(rc)
+    violation("waiting failed", m->name, rc);
+  if(m->way == WAY_WAIT && !n && now() - start < 0.001)
+    usleep(2000); /* curl_multi_wait comes back at once when it has no descriptor */
+}
+
+static int limited(struct multi *m, int ms)
+{
+  long t = -1;
+  CURLMcode rc = curl_multi_timeout(m->multi, &t);
+  if(rc)
+    violation("curl_multi_timeout", m->name, rc);
+  return t >= 0 && t < ms ? (int)t : ms;
+}
+
+static void step_fdset(struct multi *m, int ms, int extra)
+{
+  fd_set r, w, x;
+  int max = -1;
+  struct timeval tv;
+  FD_ZERO(&r);
+  FD_ZERO(&w);
+  FD_ZERO(&x);
+  CURLMcode rc = curl_multi_fdset(m->multi, &r, &w, &x, &max);
+  if(rc)
+    violation("curl_multi_fdset", m->name, rc);
+  ms = limited(m, ms);
+  if(max < 0 && ms > 50)
+    ms = 50; /* the manual: wait a little when there is nothing to watch */
+  if(extra >= 0) {
+    FD_SET(extra, &r);
+    max = max < extra ? extra : max;
+  }
+  tv.tv_sec = ms / 1000;
+  tv.tv_usec = ms % 1000 * 1000;
+  if(select(max + 1, &r, &w, &x, &tv) < 0)
+    violation("curl_multi_fdset gave a descriptor that is not open", m->name, max);
+}
+
+static void step_waitfds(struct multi *m, int ms, int extra)
+{
+  typedef CURLMcode waitfds_fn(CURLM *, struct curl_waitfd *, unsigned int, unsigned int *);
+  static waitfds_fn *waitfds;
+  struct curl_waitfd list[64];
+  struct pollfd p[65];
+  unsigned int n = 0;
+  if(!waitfds) {
+    void *sym = dlsym(RTLD_DEFAULT, "curl_multi_waitfds");
+    memcpy(&waitfds, &sym, sizeof sym);
+    if(!waitfds) {
+      fputs("this library has no curl_multi_waitfds\n", stderr);
+      _exit(96);
+    }
+  }
+  CURLMcode rc = waitfds(m->multi, list, 64, &n);
+  if(rc || n > 64) {
+    violation("curl_multi_waitfds", m->name, rc);
+    n = 0;
+  }
+  for(unsigned int i = 0; i < n; i++) {
+    p[i].fd = list[i].fd;
+    p[i].events = (short)((list[i].events & CURL_WAIT_POLLIN ? POLLIN : 0) |
+                          (list[i].events & CURL_WAIT_POLLOUT ? POLLOUT : 0));
+    p[i].revents = 0;
+  }
+  ms = limited(m, ms);
+  if(!n && ms > 50)
+    ms = 50;
+  if(extra >= 0) {
+    p[n].fd = extra;
+    p[n].events = POLLIN;
+    p[n++].revents = 0;
+  }
+  poll(p, n, ms);
+  for(unsigned int i = 0; i < n; i++)
+    if(p[i].revents & POLLNVAL)
+      violation("curl_multi_waitfds gave a descriptor that is not open", m->name, p[i].fd);
+}
+
+static void collect(struct multi *m)
+{
+  CURLMsg *msg;
+  int left;
+  while((msg = curl_multi_info_read(m->multi, &left))) {
+    struct handle *h = NULL;
+    CURL *easy = msg->easy_handle;
+    CURLcode code = msg->data.result;
+    if(msg->msg != CURLMSG_DONE) {
+      violation("a message that is not CURLMSG_DONE", m->name, msg->msg);
+      continue;
+    }
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &h);
+    if(!h || h->easy != easy || h->multi != m) {
+      violation("a message about a handle that is not here", m->name, code);
+      continue;
+    }
+    if(h->done)
+      violation("a second message about a handle", h->name, code);
+    transfer_log(h, code);
+    CURLMcode rc = multi_remove(m, h);
+    if(rc)
+      violation("curl_multi_remove_handle", h->name, rc);
+  }
+}
+
+int multi_drive(struct multi *m, int (*until)(void *), void *arg, double seconds)
+{
+  double deadline = now() + seconds;
+  for(;;) {
+    int running = 0;
+    int extra = script_fd_wanted();
+    m->loops++;
+    if(m->way != WAY_SOCKET) {
+      CURLMcode rc = curl_multi_perform(m->multi, &running);
+      if(rc)
+        violation("curl_multi_perform", m->name, rc);
+      if(running > m->attached)
+        violation("more running than attached", m->name, running);
+    }
+    collect(m);
+    if(until(arg))
+      return 1;
+    double left = deadline - now();
+    if(left <= 0)
+      return 0;
+    switch(m->way) {
+    case WAY_SOCKET:
+      socket_step(m, short_of(left), extra);
+      break;
+    case WAY_FDSET:
+      step_fdset(m, short_of(left), extra);
+      break;
+    case WAY_WAITFDS:
+      step_waitfds(m, short_of(left), extra);
+      break;
+    default:
+      step_poll(m, short_of(left), extra);
+    }
+  }
+}
