@@ -1,7 +1,7 @@
 /* curl/mprintf.h: printf functions that do the same on every platform; see curl_mprintf(3).
  *
- * Conversions: d i u o x X c s p e E f g G and %%; flags - + space # 0; width and precision, by * too;
- * sizes h l ll z t q O (O: curl_off_t); positional arguments (%2$s). %n is not supported.
+ * Conversions: d i u o x X c s p e E f F g G a A and %%; flags - + space # 0; width and precision, by * too;
+ * sizes hh h l ll q j z t L, and O for curl_off_t; positional arguments (%2$s). %n stores nothing.
  * The functions return the number of bytes written, or -1 on an error. */
 #ifndef CURLINC_MPRINTF_H
 #define CURLINC_MPRINTF_H
