@@ -2,6 +2,7 @@
  *
  * No AI_ADDRCONFIG: it leaves out loopback addresses and costs a netlink dialogue. IPv6 is asked for when a
  * socket of that family can be made. */
+#define _GNU_SOURCE /* EAI_NODATA, EAI_ADDRFAMILY */
 #include <errno.h>
 #include <netdb.h>
 #include <string.h>

@@ -39,9 +39,10 @@ static const struct option_row traffic_class = { true, IPPROTO_IPV6, IPV6_TCLASS
 
 int mote_port_setopt(curl_socket_t fd, enum mote_sockopt option, int value)
 {
-  const struct option_row *row = &options[option];
-  if((size_t)option >= sizeof options / sizeof *options || !row->there)
+  const struct option_row *row;
+  if((size_t)option >= sizeof options / sizeof *options || !options[option].there)
     return ENOPROTOOPT;
+  row = &options[option];
   if(option == MOTE_SOCKOPT_TOS) {
     struct mote_addr local;
     int error = mote_port_local_name(fd, &local);

@@ -1,0 +1,168 @@
+/* Files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "port/port.h"
+#include "test.h"
+
+static char folder[] = "/tmp/mote-test-XXXXXX";
+static char path[60];
+
+/* In place of the C library's: writes at most 3 bytes, is interrupted or fails. */
+static int write_error;
+static bool short_writes;
+
+ssize_t write(int fd, const void *p, size_t n)
+{
+  if(write_error) {
+    errno = write_error;
+    if(write_error == EINTR)
+      write_error = 0;
+    return -1;
+  }
+  return (ssize_t)syscall(SYS_write, fd, p, short_writes && n > 3 ? 3 : n);
+}
+
+static void put(enum mote_file_mode mode, const char *text)
+{
+  int file = -1;
+  CHECK_INT(mote_port_file_open(path, mode, &file), 0);
+  CHECK(fcntl(file, F_GETFD) & FD_CLOEXEC);
+  CHECK_INT(mote_port_file_write(file, text, strlen(text)), 0);
+  CHECK_INT(mote_port_file_close(file), 0);
+}
+
+static void expect(const char *want)
+{
+  char have[100];
+  size_t total = 0;
+  size_t n = 1;
+  int file;
+  CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, &file), 0);
+  while(n && total < sizeof have - 5) {
+    CHECK_INT(mote_port_file_read(file, have + total, 5, &n), 0);
+    total += n;
+  }
+  have[total] = 0;
+  CHECK_STR(have, want);
+  CHECK_INT(mote_port_file_close(file), 0);
+}
+
+TEST(reads_and_writes)
+{
+  struct stat st;
+  umask(022);
+  put(MOTE_FILE_WRITE, "first line\n");
+  CHECK(!stat(path, &st) && (st.st_mode & 0777) == 0644);
+  expect("first line\n");
+  put(MOTE_FILE_APPEND, "second\n");
+  expect("first line\nsecond\n");
+  put(MOTE_FILE_WRITE, "new");
+  expect("new");
+  unlink(path);
+  put(MOTE_FILE_PRIVATE, "secret");
+  CHECK(!stat(path, &st) && (st.st_mode & 0777) == 0600);
+  put(MOTE_FILE_PRIVATE, "x");
+  expect("x");
+  unlink(path);
+  put(MOTE_FILE_APPEND, "made");
+  expect("made");
+}
+
+TEST(writes_all)
+{
+  int file;
+  short_writes = true;
+  write_error = EINTR;
+  put(MOTE_FILE_WRITE, "0123456789");
+  expect("0123456789");
+  short_writes = false;
+  CHECK_INT(mote_port_file_open(path, MOTE_FILE_WRITE, &file), 0);
+  write_error = ENOSPC;
+  CHECK_INT(mote_port_file_write(file, "x", 1), ENOSPC);
+  write_error = 0;
+  CHECK_INT(mote_port_file_write(file, "", 0), 0);
+  CHECK_INT(mote_port_file_close(file), 0);
+}
+
+TEST(seeks)
+{
+  char c = 0;
+  size_t n;
+  int file;
+  int ends[2];
+  put(MOTE_FILE_WRITE, "0123456789");
+  CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, &file), 0);
+  CHECK_INT(mote_port_file_seek(file, 7), 0);
+  CHECK(!mote_port_file_read(file, &c, 1, &n) && n == 1 && c == '7');
+  CHECK_INT(mote_port_file_seek(file, (int64_t)1 << 40), 0);
+  CHECK(!mote_port_file_read(file, &c, 1, &n) && n == 0);
+  CHECK_INT(mote_port_file_seek(file, -1), EINVAL);
+  CHECK(!mote_port_file_read(file, &c, 0, &n) && n == 0);
+  CHECK_INT(mote_port_file_close(file), 0);
+  CHECK(!pipe(ends));
+  CHECK_INT(mote_port_file_seek(ends[0], 1), ESPIPE);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(tells)
+{
+  struct mote_file_info a;
+  struct mote_file_info b;
+  int file;
+  put(MOTE_FILE_WRITE, "0123456789");
+  CHECK_INT(mote_port_path_info(path, &a), 0);
+  CHECK_INT(a.size, 10);
+  CHECK(a.regular && !a.directory);
+  CHECK(a.mtime / 1000000000 >= (int64_t)time(NULL) - 60 && a.mtime / 1000000000 <= (int64_t)time(NULL));
+  CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, &file), 0);
+  CHECK_INT(mote_port_file_info(file, &b), 0);
+  CHECK(b.size == a.size && b.mtime == a.mtime && b.regular);
+  CHECK_INT(mote_port_file_close(file), 0);
+  CHECK_INT(mote_port_path_info(folder, &a), 0);
+  CHECK(a.directory && !a.regular);
+}
+
+TEST(errors)
+{
+  struct mote_file_info info;
+  char byte;
+  size_t n = 99;
+  int file = 5;
+  CHECK_INT(mote_port_file_open("/no/such/file", MOTE_FILE_READ, &file), ENOENT);
+  CHECK_INT(file, -1);
+  CHECK_INT(mote_port_path_info("/no/such/file", &info), ENOENT);
+  CHECK_INT(mote_port_file_open("", MOTE_FILE_WRITE, &file), ENOENT);
+  CHECK_INT(mote_port_file_open(folder, MOTE_FILE_WRITE, &file), EISDIR);
+  CHECK_INT(mote_port_file_open(folder, MOTE_FILE_READ, &file), 0);
+  CHECK_INT(mote_port_file_read(file, &byte, 1, &n), EISDIR);
+  CHECK_INT(n, 0);
+  CHECK_INT(mote_port_file_close(file), 0);
+  CHECK_INT(mote_port_file_read(-1, &byte, 1, &n), EBADF);
+  CHECK_INT(mote_port_file_write(-1, &byte, 1), EBADF);
+  CHECK_INT(mote_port_file_seek(-1, 0), EBADF);
+  CHECK_INT(mote_port_file_info(-1, &info), EBADF);
+  CHECK_INT(mote_port_file_close(-1), EBADF);
+}
+
+int main(void)
+{
+  int result;
+  if(!mkdtemp(folder))
+    return 1;
+  snprintf(path, sizeof path, "%s/file", folder);
+  TEST_RUN(reads_and_writes);
+  TEST_RUN(writes_all);
+  TEST_RUN(seeks);
+  TEST_RUN(tells);
+  TEST_RUN(errors);
+  result = test_end();
+  unlink(path);
+  rmdir(folder);
+  return result;
+}
