@@ -21,14 +21,16 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 JOBS = os.cpu_count() or 1
 TTY = sys.stdout.isatty()
-# end-to-end tests that also run under the sanitizers in make check; make check-all takes all of them
-SANITIZED_MARK = "sanitize"
+# end-to-end tests that also run under the sanitizers in make check: one way of waiting; make check-all takes all
+SANITIZED = "not (poll or wait or fdset or waitfds)"
 ASAN_ENV = {
     "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0:exitcode=99:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
     "TSAN_OPTIONS": "exitcode=99:second_deadlock_stack=1",
     "MOTE_SANITIZED": "1",
 }
+# what has to be loaded first in a program that is not itself sanitized
+SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so"}
 
 
 class Result:
@@ -140,10 +142,10 @@ def unit_tests(preset, env=None, only=None):
 
 # --- pytest ---
 
-def pytest_file(name, env, mark):
+def pytest_file(name, env, chosen):
     with tempfile.NamedTemporaryFile(suffix=".xml") as xml:
         cmd = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", f"--junitxml={xml.name}", name]
-        status, text = run(cmd + (["-m", mark] if mark else []), 420, env)
+        status, text = run(cmd + (["-k", chosen] if chosen else []), 420, env)
         try:
             suites = list(ElementTree.parse(xml.name).getroot().iter("testsuite"))
             n = {k: sum(int(s.get(k)) for s in suites) for k in ("tests", "failures", "errors", "skipped")}
@@ -161,14 +163,17 @@ def pytest_env(preset):
     out = outputs_of(preset)
     env = {"MOTE": os.path.join(out, "mote"), "MOTE_DROPIN": os.path.join(out, "drop-in"),
            "MOTE_DRIVER": path("build", preset, "e2e/driver"), "PYTHONDONTWRITEBYTECODE": "1"}
-    return dict(env, **(ASAN_ENV if preset in ("asan", "tsan") else {}))
+    if preset in SANITIZED_RUNTIME:
+        runtime = run(["gcc", "-print-file-name=" + SANITIZED_RUNTIME[preset]])[1].strip()
+        env.update(ASAN_ENV, MOTE_E2E_PRELOAD=runtime)
+    return env
 
 
-def pytest(folders, preset="release", mark=None):
+def pytest(folders, preset="release", chosen=None):
     files = [os.path.join(f, n) for f in folders if os.path.isdir(path(f))
              for n in sorted(os.listdir(path(f))) if re.fullmatch(r"test_\w+\.py", n)]
     env = pytest_env(preset)
-    total = in_parallel([lambda f=f: pytest_file(f, env, mark) for f in files])
+    total = in_parallel([lambda f=f: pytest_file(f, env, chosen) for f in files])
     total.note = f"{len(files)} files" if files else "none yet"
     if files and not total.passed + total.failed + total.skipped:
         return Result.failure(" ".join(folders), "the files exist, but no test ran")
@@ -204,11 +209,11 @@ def interface():
 
 
 def sanitized(preset, everything):
-    r = build(preset, ["all", "unit-tests", "e2e_driver"])
+    r = build(preset, ["all", "drop-in", "unit-tests", "e2e_driver"])
     if r.failed:
         return r
     r.add(unit_tests(preset, ASAN_ENV))
-    return r.add(pytest(["tests/e2e", "tests/tool"], preset, None if everything else SANITIZED_MARK))
+    return r.add(pytest(["tests/e2e", "tests/tool"], preset, None if everything else SANITIZED))
 
 
 def budgets(full):
