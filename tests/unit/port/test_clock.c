@@ -62,8 +62,8 @@ static void random_fill(size_t n)
   CHECK_INT(mote_port_random(a, n), CURLE_OK);
   CHECK_INT(mote_port_random(b, n), CURLE_OK);
   for(i = 0; i < n; i++)
-    same += a[i] == b[i];
-  CHECK(same <= n / 8);
+    same += a[i] == b[i] || !a[i] || !b[i];
+  CHECK(same <= n / 4);
   for(; i < sizeof a; i++)
     CHECK(!a[i] && !b[i]);
 }

@@ -233,6 +233,12 @@ TEST(waking)
     CHECK_INT(mote_port_wake_signal(&wake), 0);
     CHECK_INT(errno, 7);
   }
+  if(!PLAIN) {
+    const uint64_t most = UINT64_MAX - 1 - 300; /* with the 300 above the counter is full */
+    CHECK(write(wake.out, &most, sizeof most) == sizeof most);
+    CHECK_INT(mote_port_wake_signal(&wake), 0);
+    CHECK_INT(errno, 7);
+  }
   CHECK(awake());
   CHECK(awake());
   CHECK_INT(mote_port_wake_drain(&wake), 0);
