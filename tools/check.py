@@ -29,6 +29,7 @@ ASAN_ENV = {
     "TSAN_OPTIONS": "exitcode=99:second_deadlock_stack=1",
     "MOTE_SANITIZED": "1",
 }
+FUZZ_SECONDS = 30
 # what has to be loaded first in a program that is not itself sanitized
 SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so"}
 
@@ -216,6 +217,25 @@ def sanitized(preset, everything):
     return r.add(pytest(["tests/e2e", "tests/tool"], preset, None if everything else SANITIZED))
 
 
+def fuzzer(name):
+    """One fuzz target for a while, from the seeds in fuzz/seeds/<name>."""
+    seeds = path("fuzz/seeds", name.removeprefix("fuzz_"))
+    with tempfile.TemporaryDirectory() as found:
+        cmd = [path("build/fuzz/fuzz", name), f"-max_total_time={FUZZ_SECONDS}", "-timeout=10", "-rss_limit_mb=2000",
+               f"-artifact_prefix={path('build/fuzz')}/{name}-", found] + ([seeds] if os.path.isdir(seeds) else [])
+        return one(name, cmd, FUZZ_SECONDS + 60, ASAN_ENV)
+
+
+def fuzzers():
+    if not os.path.isdir(path("fuzz")):
+        return Result(note="none yet")
+    r = build("fuzz", ["fuzzers"])
+    if r.failed:
+        return r
+    names = sorted(n[:-2] for n in os.listdir(path("fuzz")) if re.fullmatch(r"fuzz_\w+\.c", n))
+    return r.add(in_parallel([lambda n=n: fuzzer(n) for n in names]))
+
+
 def budgets(full):
     cmd = [PYTHON, path("bench/budgets.py")] + (["--full"] if full else [])
     status, text = run(cmd, 1200 if full else 240)
@@ -245,6 +265,7 @@ def steps(everything):
     if everything:
         out += [
             ("clang", lambda: build("clang", ["all", "drop-in", "unit-tests", "e2e_driver"]), None),
+            ("fuzz", fuzzers, None),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]
     return out
