@@ -1,0 +1,175 @@
+/* Config files. Source: curl(1), --config. Each line is parsed where it lies: the file's bytes are kept, and
+ * options point into them. */
+#include "tool/files.h"
+#include "tool/memory.h"
+#include "tool/parse.h"
+#include "tool/say.h"
+
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CONFIG_DEPTH 10 /* config files inside each other: stops one that names itself */
+
+static bool blank(char c)
+{
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+/* A text in double quotes, written over itself; returns what follows it. */
+static char *unquote(char *p)
+{
+  char *to = p;
+  while(*p && *p != '"') {
+    if(*p == '\\' && p[1]) {
+      p++;
+      switch(*p) {
+      case 't': *to++ = '\t'; break;
+      case 'n': *to++ = '\n'; break;
+      case 'r': *to++ = '\r'; break;
+      case 'v': *to++ = '\v'; break;
+      default: *to++ = *p; break;
+      }
+      p++;
+    }
+    else
+      *to++ = *p++;
+  }
+  if(*p)
+    p++;
+  *to = 0;
+  return p;
+}
+
+struct line {
+  char *name;  /* terminated, without its value */
+  char *value; /* NULL: none */
+};
+
+/* Take a line apart. False: it is empty or a comment. */
+static bool split(char *p, struct line *line, const char *path, int number)
+{
+  bool dashed;
+  char *end;
+  while(blank(*p))
+    p++;
+  if(!*p || *p == '#')
+    return false;
+  dashed = *p == '-';
+  line->name = p;
+  while(*p && !blank(*p) && (dashed || (*p != ':' && *p != '=')))
+    p++;
+  end = p;
+  while(blank(*p) || (!dashed && (*p == ':' || *p == '=')))
+    p++;
+  line->value = *p ? p : NULL;
+  *end = 0;
+  if(line->value && *p == '"') {
+    line->value = p + 1;
+    unquote(p + 1);
+    return true;
+  }
+  while(*p && !blank(*p))
+    p++;
+  end = p;
+  while(blank(*p))
+    p++;
+  if(*p && *p != '#')
+    mote_cli_warn("%s:%d: warning: '%s' uses unquoted whitespace in the option value that may cause unexpected"
+                  " results!", path, number, line->name);
+  *end = 0;
+  return true;
+}
+
+static enum param one_line(struct parse *p, const struct line *line, bool *used)
+{
+  char *value = line->value && *line->value ? line->value : NULL;
+  char *name = line->name;
+  p->name = name;
+  *used = false;
+  /* An empty text in quotes is an argument too. */
+  if(line->value)
+    value = line->value;
+  if(name[0] != '-')
+    return mote_cli_parse_long(p, name, strlen(name), value, false, used);
+  if(name[1] == '-')
+    return mote_cli_parse_long(p, name + 2, strlen(name + 2), value, false, used);
+  return mote_cli_parse_short(p, name + 1, value, false, used);
+}
+
+static enum param parse_lines(struct parse *p, char *text, const char *path)
+{
+  int number = 0;
+  while(text && *text) {
+    struct line line;
+    char *next = strchr(text, '\n');
+    bool used;
+    enum param rc;
+    number++;
+    if(next)
+      *next++ = 0;
+    if(split(text, &line, path, number)) {
+      rc = one_line(p, &line, &used);
+      if(!rc && !used && line.value && *line.value)
+        rc = PARAM_BAD_USE;
+      if(rc) {
+        const char *why = mote_cli_param_text(rc);
+        if(why)
+          mote_cli_warn("%s:%d: warning: '%s' %s", path, number, line.name, why);
+        return rc;
+      }
+    }
+    text = next;
+  }
+  return PARAM_OK;
+}
+
+enum param mote_cli_config(struct parse *p, const char *path)
+{
+  char *text;
+  size_t len;
+  enum param rc;
+  CURLcode code;
+  if(p->depth >= CONFIG_DEPTH)
+    return PARAM_BAD_USE;
+  code = mote_cli_read_file(path, &text, &len);
+  if(code)
+    return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
+  p->depth++;
+  rc = parse_lines(p, text, strcmp(path, "-") ? path : "<stdin>");
+  p->depth--;
+  return rc;
+}
+
+static bool try_default(struct parse *p, const char *folder, const char *name, enum param *rc)
+{
+  char path[4096];
+  int n;
+  if(!folder || !*folder)
+    return false;
+  n = snprintf(path, sizeof path, "%s/%s", folder, name);
+  if(n < 0 || n >= (int)sizeof path || access(path, R_OK))
+    return false;
+  *rc = mote_cli_config(p, path);
+  return true;
+}
+
+enum param mote_cli_config_default(struct parse *p)
+{
+  enum param rc = PARAM_OK;
+  const char *home = getenv("HOME");
+  const struct passwd *user;
+  if(try_default(p, getenv("CURL_HOME"), ".curlrc", &rc) ||
+     try_default(p, getenv("XDG_CONFIG_HOME"), ".curlrc", &rc) ||
+     try_default(p, getenv("XDG_CONFIG_HOME"), "curlrc", &rc) ||
+     try_default(p, home, ".curlrc", &rc) || try_default(p, home, ".config/curlrc", &rc))
+    return rc;
+  if(!home) {
+    user = getpwuid(geteuid());
+    if(user)
+      try_default(p, user->pw_dir, ".curlrc", &rc);
+  }
+  return rc;
+}

@@ -1,0 +1,190 @@
+#include "tool/data.h"
+
+#include "tool/files.h"
+#include "tool/memory.h"
+#include "tool/say.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static bool append(struct post *post, const char *bytes, size_t len)
+{
+  if(post->len + len + 1 > post->cap) {
+    size_t cap = (post->len + len + 1) * 2;
+    char *more = mote_cli_realloc(post->owned, cap);
+    if(!more)
+      return false;
+    if(!post->owned)
+      memcpy(more, post->data ? post->data : "", post->len);
+    post->owned = more;
+    post->cap = cap;
+  }
+  memcpy(post->owned + post->len, bytes, len);
+  post->len += len;
+  post->owned[post->len] = 0;
+  post->data = post->owned;
+  return true;
+}
+
+/* Add a piece behind the separator; the first piece is only borrowed. */
+static enum param add_piece(struct post *post, bool json, const char *bytes, size_t len)
+{
+  if(!post->set) {
+    post->set = true;
+    post->json = json;
+    post->data = bytes;
+    post->len = len;
+    return PARAM_OK;
+  }
+  if(mote_cli_data_load(post))
+    return PARAM_NO_MEMORY;
+  if(!json && post->len && !append(post, "&", 1))
+    return PARAM_NO_MEMORY;
+  post->json |= json;
+  return append(post, bytes, len) ? PARAM_OK : PARAM_NO_MEMORY;
+}
+
+/* Line ends and NULs go, as curl's --data says. */
+static size_t strip(char *text, size_t len)
+{
+  size_t kept = 0;
+  for(size_t i = 0; i < len; i++)
+    if(text[i] != '\r' && text[i] != '\n' && text[i])
+      text[kept++] = text[i];
+  text[kept] = 0;
+  return kept;
+}
+
+static enum param read_piece(const char *path, char **text, size_t *len)
+{
+  static char none[1];
+  CURLcode code = mote_cli_read_file(path, text, len);
+  if(code == CURLE_OUT_OF_MEMORY)
+    return PARAM_NO_MEMORY;
+  if(code) {
+    mote_cli_warn("Couldn't read data from file \"%s\", this makes an empty POST.", path);
+    *text = none;
+    *len = 0;
+  }
+  return PARAM_OK;
+}
+
+CURLcode mote_cli_data_load(struct post *post)
+{
+  const char *path = post->file;
+  char *text;
+  enum param rc;
+  if(!path)
+    return CURLE_OK;
+  rc = read_piece(path, &text, &post->len);
+  if(rc)
+    return CURLE_OUT_OF_MEMORY;
+  post->data = text;
+  post->file = NULL;
+  return CURLE_OK;
+}
+
+char *mote_cli_url_encode(const char *bytes, size_t len)
+{
+  static const char hex[] = "0123456789ABCDEF";
+  char *text = mote_cli_alloc(len * 3 + 1), *to = text;
+  for(size_t i = 0; text && i < len; i++) {
+    unsigned char c = (unsigned char)bytes[i];
+    if((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (c && strchr("-._~", c)))
+      *to++ = (char)c;
+    else {
+      *to++ = '%';
+      *to++ = hex[c >> 4];
+      *to++ = hex[c & 15];
+    }
+  }
+  return text;
+}
+
+/* "content", "=content", "name=content", "@file", "name@file". */
+static enum param add_encoded(struct post *post, const char *arg)
+{
+  size_t name_len = strcspn(arg, "=@"), len;
+  const char *content;
+  char *read, *encoded, *piece;
+  enum param rc = PARAM_OK;
+  if(!arg[name_len]) {
+    content = arg;
+    len = name_len;
+    name_len = 0;
+  }
+  else if(arg[name_len] == '@') {
+    rc = read_piece(arg + name_len + 1, &read, &len);
+    if(rc)
+      return rc;
+    content = read;
+  }
+  else {
+    content = arg + name_len + 1;
+    len = strlen(content);
+  }
+  encoded = mote_cli_url_encode(content, len);
+  piece = encoded ? mote_cli_keep(name_len + strlen(encoded) + 2) : NULL;
+  if(piece) {
+    memcpy(piece, arg, name_len);
+    if(name_len)
+      piece[name_len++] = '=';
+    strcpy(piece + name_len, encoded);
+    rc = add_piece(post, false, piece, strlen(piece));
+  }
+  else
+    rc = PARAM_NO_MEMORY;
+  mote_cli_free(encoded);
+  return rc;
+}
+
+static bool regular_file(const char *path)
+{
+  struct stat st;
+  return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char *arg)
+{
+  bool json = kind == DATA_JSON;
+  char *text;
+  size_t len;
+  enum param rc;
+  if(kind == DATA_QUERY && arg[0] == '+')
+    return add_piece(post, false, arg + 1, strlen(arg + 1));
+  if(kind == DATA_ENCODE || kind == DATA_QUERY)
+    return add_encoded(post, arg);
+  if(kind == DATA_RAW || arg[0] != '@')
+    return add_piece(post, json, arg, strlen(arg));
+  if(kind == DATA_BINARY && !post->set && regular_file(arg + 1)) {
+    post->set = true;
+    post->file = arg + 1;
+    return PARAM_OK;
+  }
+  rc = read_piece(arg + 1, &text, &len);
+  if(rc)
+    return rc;
+  if(kind == DATA_TEXT)
+    len = strip(text, len);
+  return add_piece(post, json, text, len);
+}
+
+char *mote_cli_url_with_query(const char *url, const char *data, size_t len)
+{
+  size_t all = strlen(url), head = strcspn(url, "#");
+  const char *mark = memchr(url, '?', head);
+  const char *scheme = strstr(url, "://");
+  const char *authority = scheme ? scheme + 3 : url;
+  const char *slash = mark ? "" : memchr(authority, '/', head - (size_t)(authority - url)) ? "?" : "/?";
+  char *text = mote_cli_alloc(all + len + 4), *to = text;
+  if(!text)
+    return NULL;
+  memcpy(to, url, head);
+  to += head;
+  if(mark && mark + 1 < url + head)
+    slash = "&";
+  to = stpcpy(to, slash);
+  memcpy(to, data, len);
+  strcpy(to + len, url + head);
+  return text;
+}

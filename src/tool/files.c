@@ -1,0 +1,78 @@
+#include "tool/files.h"
+
+#include "tool/memory.h"
+#include "tool/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Read on into text[*len]; grows it. The first room is the file's size where that is known. */
+static CURLcode read_all(int fd, size_t room, char **text, size_t *len)
+{
+  char *p = mote_cli_alloc(room);
+  *len = 0;
+  while(p) {
+    ssize_t n = read(fd, p + *len, room - 1 - *len);
+    if(n < 0 && errno == EINTR)
+      continue;
+    if(n <= 0) {
+      p[*len] = 0;
+      *text = p;
+      if(!n)
+        return CURLE_OK;
+      mote_cli_free(p);
+      return CURLE_READ_ERROR;
+    }
+    *len += (size_t)n;
+    if(*len + 1 == room) {
+      char *more = mote_cli_realloc(p, room * 2);
+      if(!more)
+        mote_cli_free(p);
+      p = more;
+      room *= 2;
+    }
+  }
+  return CURLE_OUT_OF_MEMORY;
+}
+
+CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len)
+{
+  struct stat st;
+  char *text = NULL;
+  CURLcode rc;
+  int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : 0;
+  if(fd < 0)
+    return CURLE_READ_ERROR;
+  rc = read_all(fd, !fstat(fd, &st) && S_ISREG(st.st_mode) ? (size_t)st.st_size + 2 : 4096, &text, len);
+  if(fd)
+    close(fd);
+  if(rc)
+    return rc;
+  *bytes = mote_cli_keep(*len + 1);
+  if(*bytes)
+    memcpy(*bytes, text, *len);
+  mote_cli_free(text);
+  return *bytes ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+CURLcode mote_cli_make_dirs(const char *path)
+{
+  char *copy = mote_cli_strdup(path);
+  CURLcode rc = CURLE_OK;
+  if(!copy)
+    return CURLE_OUT_OF_MEMORY;
+  for(char *p = copy + 1; *copy && *p && !rc; p++)
+    if(*p == '/') {
+      *p = 0;
+      if(mkdir(copy, 0750) && errno != EEXIST && errno != EACCES && errno != EROFS) {
+        mote_cli_error("The directory '%s' cannot be made: %s", copy, strerror(errno));
+        rc = CURLE_WRITE_ERROR;
+      }
+      *p = '/';
+    }
+  mote_cli_free(copy);
+  return rc;
+}

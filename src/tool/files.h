@@ -1,0 +1,15 @@
+/* tool/files.h: reading files for options.
+ * Tests: tests/unit/tool/test_files.c */
+#ifndef MOTE_TOOL_FILES_H
+#define MOTE_TOOL_FILES_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+
+/* The whole file ("-": stdin) and a NUL, in kept memory. CURLE_READ_ERROR, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len);
+
+/* Make the directories of a path that are missing; what follows the last '/' is not made. */
+CURLcode mote_cli_make_dirs(const char *path);
+
+#endif

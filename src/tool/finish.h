@@ -1,0 +1,15 @@
+/* tool/finish.h: what follows a transfer: its exit code, another try, the texts, the output file.
+ * Tests: tests/tool/test_retry.py, test_output.py */
+#ifndef MOTE_TOOL_FINISH_H
+#define MOTE_TOOL_FINISH_H
+
+#include "tool/transfer.h"
+
+/* code: the library's. Returns the transfer's exit code; or *again: it is to be tried once more after
+ * *wait_ms, then nothing was closed. */
+CURLcode mote_cli_finish(struct transfer *t, CURLcode code, bool *again, curl_off_t *wait_ms);
+
+/* retry.c: whether to try again, with the text for the user. *code: what the retry itself failed with. */
+bool mote_cli_retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms);
+
+#endif

@@ -1,0 +1,377 @@
+#include "tool/glob.h"
+
+#include "tool/memory.h"
+#include "tool/out.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum part_kind { PART_TEXT, PART_SET, PART_LETTERS, PART_NUMBERS };
+
+struct part {
+  enum part_kind kind;
+  const char *name;     /* NULL: has none */
+  size_t name_len;
+  unsigned first;       /* PART_TEXT, PART_SET: index of the (first) text */
+  curl_off_t low, step; /* ranges */
+  int width;            /* PART_NUMBERS: zero-padded to this many digits */
+  curl_off_t count;     /* values */
+};
+
+struct glob {
+  struct part *parts;
+  const char **texts;   /* unescaped, terminated */
+  char *bytes;          /* where the texts lie */
+  unsigned part_count, text_count;
+  curl_off_t count;
+};
+
+struct reader {
+  struct glob *glob;
+  const char *start;    /* the pattern */
+  const char *p;        /* where reading is */
+  char *to;             /* where the next text goes */
+  struct glob_error *error;
+};
+
+static CURLcode fail(struct reader *r, const char *text)
+{
+  r->error->text = text;
+  r->error->at = (size_t)(r->p - r->start) + 1;
+  return CURLE_URL_MALFORMAT;
+}
+
+bool mote_cli_glob_needed(const char *pattern)
+{
+  return pattern[strcspn(pattern, "{}[]")] != 0;
+}
+
+/* "[::1]", "[fe80::1%25eth0]", and "[]": not for us. Returns the length, 0: a range. */
+static size_t literal_bracket(const char *p)
+{
+  const char *q = p + 1;
+  int colons = 0;
+  if(*q == ']')
+    return 2;
+  for(; isxdigit((unsigned char)*q) || *q == ':' || *q == '.'; q++)
+    colons += *q == ':';
+  if(colons < 2)
+    return 0;
+  if(*q == '%')
+    q += strcspn(q, "]");
+  return *q == ']' ? (size_t)(q - p) + 1 : 0;
+}
+
+static struct part *new_part(struct reader *r, enum part_kind kind)
+{
+  struct part *part = &r->glob->parts[r->glob->part_count++];
+  part->kind = kind;
+  part->count = 1;
+  part->first = r->glob->text_count;
+  return part;
+}
+
+static void begin_text(struct reader *r)
+{
+  r->glob->texts[r->glob->text_count++] = r->to;
+}
+
+static void end_text(struct reader *r)
+{
+  *r->to++ = 0;
+}
+
+/* Text up to the next glob. */
+static CURLcode read_text(struct reader *r)
+{
+  new_part(r, PART_TEXT);
+  begin_text(r);
+  while(*r->p && *r->p != '{') {
+    if(*r->p == '\\' && r->p[1] && strchr("{}[]", r->p[1]))
+      r->p++;
+    else if(*r->p == '}' || *r->p == ']')
+      return fail(r, "unmatched close brace/bracket");
+    else if(*r->p == '[') {
+      size_t len = literal_bracket(r->p);
+      if(!len)
+        break;
+      memcpy(r->to, r->p, len);
+      r->to += len;
+      r->p += len;
+      continue;
+    }
+    *r->to++ = *r->p++;
+  }
+  end_text(r);
+  return CURLE_OK;
+}
+
+/* "<name>" behind an opening brace or bracket. */
+static CURLcode read_name(struct reader *r, struct part *part)
+{
+  const char *q = r->p;
+  if(*q != '<')
+    return CURLE_OK;
+  for(q++; isalnum((unsigned char)*q); q++)
+    ;
+  if(*q != '>' || q == r->p + 1)
+    return CURLE_OK;
+  part->name = r->p + 1;
+  part->name_len = (size_t)(q - part->name);
+  for(struct part *other = r->glob->parts; other < part; other++)
+    if(other->name && other->name_len == part->name_len && !memcmp(other->name, part->name, part->name_len))
+      return fail(r, "Duplicate glob name");
+  r->p = q + 1;
+  return CURLE_OK;
+}
+
+static CURLcode read_set(struct reader *r)
+{
+  struct part *part = new_part(r, PART_SET);
+  const char *open = r->p++;
+  CURLcode rc = read_name(r, part);
+  if(rc)
+    return rc;
+  if(*r->p == '}')
+    return fail(r, "empty string within braces");
+  begin_text(r);
+  for(;;) {
+    switch(*r->p) {
+    case 0:
+      r->p = open;
+      return fail(r, "unmatched brace");
+    case '{':
+    case '[':
+      return fail(r, "nested brace");
+    case ']':
+      return fail(r, "unexpected close bracket");
+    case '}':
+      end_text(r);
+      r->p++;
+      return CURLE_OK;
+    case ',':
+      end_text(r);
+      begin_text(r);
+      part->count++;
+      r->p++;
+      break;
+    case '\\':
+      if(r->p[1] && strchr("{}[],", r->p[1]))
+        r->p++;
+      /* FALLTHROUGH */
+    default:
+      *r->to++ = *r->p++;
+    }
+  }
+}
+
+static bool read_number(struct reader *r, curl_off_t *n)
+{
+  curl_off_t sum = 0;
+  if(!isdigit((unsigned char)*r->p))
+    return false;
+  for(; isdigit((unsigned char)*r->p); r->p++) {
+    if(sum > (INT64_MAX - 9) / 10)
+      return false;
+    sum = sum * 10 + (*r->p - '0');
+  }
+  *n = sum;
+  return true;
+}
+
+/* "low-high" and perhaps ":step", up to the bracket. */
+static CURLcode read_range(struct reader *r)
+{
+  struct part *part = new_part(r, PART_NUMBERS);
+  const char *first;
+  curl_off_t high;
+  CURLcode rc;
+  r->p++;
+  rc = read_name(r, part);
+  if(rc)
+    return rc;
+  first = r->p;
+  part->step = 1;
+  if(isalpha((unsigned char)*r->p)) {
+    part->kind = PART_LETTERS;
+    part->low = *r->p++;
+    if(*r->p != '-' || !isalpha((unsigned char)r->p[1]) ||
+       !islower((unsigned char)*first) != !islower((unsigned char)r->p[1]))
+      return fail(r, "bad range");
+    high = r->p[1];
+    r->p += 2;
+  }
+  else {
+    if(!read_number(r, &part->low) || *r->p != '-')
+      return fail(r, "bad range");
+    part->width = *first == '0' ? (int)(r->p - first) : 0;
+    r->p++;
+    while(*r->p == ' ')
+      r->p++;
+    if(!read_number(r, &high))
+      return fail(r, "bad range");
+  }
+  if(*r->p == ':') {
+    r->p++;
+    if(!read_number(r, &part->step) || !part->step)
+      return fail(r, "bad range");
+  }
+  if(*r->p != ']' || high < part->low || (part->step > high - part->low && high != part->low))
+    return fail(r, "bad range specification");
+  r->p++;
+  part->count = (high - part->low) / part->step + 1;
+  return CURLE_OK;
+}
+
+static CURLcode read_pattern(struct reader *r)
+{
+  CURLcode rc = CURLE_OK;
+  while(*r->p && !rc) {
+    unsigned before = r->glob->part_count;
+    if(*r->p == '{')
+      rc = read_set(r);
+    else if(*r->p == '[' && !literal_bracket(r->p))
+      rc = read_range(r);
+    else
+      rc = read_text(r);
+    if(!rc) {
+      curl_off_t values = r->glob->parts[before].count;
+      if(r->glob->count > INT64_MAX / values)
+        return fail(r, "range overflow");
+      r->glob->count *= values;
+    }
+  }
+  return rc;
+}
+
+CURLcode mote_cli_glob_new(struct glob **glob, const char *pattern, struct glob_error *error)
+{
+  size_t len = strlen(pattern), opens = 0, commas = 0, parts, texts;
+  struct reader r = { .start = pattern, .p = pattern, .error = error };
+  CURLcode rc;
+  for(const char *p = pattern; *p; p++) {
+    opens += *p == '{' || *p == '[';
+    commas += *p == ',';
+  }
+  parts = 2 * opens + 1;
+  texts = 2 * opens + 1 + commas;
+  r.glob = mote_cli_alloc(sizeof *r.glob + parts * sizeof(struct part) + texts * sizeof(char *) + len + texts);
+  if(!r.glob)
+    return CURLE_OUT_OF_MEMORY;
+  r.glob->parts = (struct part *)(r.glob + 1);
+  r.glob->texts = (const char **)(r.glob->parts + parts);
+  r.glob->bytes = r.to = (char *)(r.glob->texts + texts);
+  r.glob->count = 1;
+  rc = read_pattern(&r);
+  if(rc) {
+    mote_cli_glob_free(r.glob);
+    return rc;
+  }
+  *glob = r.glob;
+  return CURLE_OK;
+}
+
+void mote_cli_glob_free(struct glob *glob)
+{
+  mote_cli_free(glob);
+}
+
+curl_off_t mote_cli_glob_count(const struct glob *glob)
+{
+  return glob->count;
+}
+
+/* Which value part number `at` has in text number n. */
+static curl_off_t digit(const struct glob *glob, unsigned at, curl_off_t n)
+{
+  for(unsigned i = glob->part_count - 1; i > at; i--)
+    n /= glob->parts[i].count;
+  return n % glob->parts[at].count;
+}
+
+/* The text of a part's value; `room` holds the digits of a range. */
+static const char *value_text(const struct glob *glob, unsigned at, curl_off_t n, char *room, size_t size)
+{
+  const struct part *part = &glob->parts[at];
+  curl_off_t index = digit(glob, at, n);
+  switch(part->kind) {
+  case PART_TEXT:
+  case PART_SET:
+    return glob->texts[part->first + (size_t)index];
+  case PART_LETTERS:
+    room[0] = (char)(part->low + index * part->step);
+    room[1] = 0;
+    break;
+  case PART_NUMBERS:
+    snprintf(room, size, "%0*lld", part->width, (long long)(part->low + index * part->step));
+    break;
+  }
+  return room;
+}
+
+char *mote_cli_glob_text(const struct glob *glob, curl_off_t n)
+{
+  char room[512], *text, *to;
+  size_t len = 1;
+  for(unsigned i = 0; i < glob->part_count; i++)
+    len += strlen(value_text(glob, i, n, room, sizeof room));
+  text = to = mote_cli_alloc(len);
+  for(unsigned i = 0; text && i < glob->part_count; i++)
+    to = stpcpy(to, value_text(glob, i, n, room, sizeof room));
+  return text;
+}
+
+/* The part that "#3" or "#<name>" at p means; *end: what follows. -1: none, -2: an unknown name. */
+static int reference(const struct glob *glob, const char *p, const char **end)
+{
+  int wanted = 0;
+  if(p[1] == '<') {
+    size_t len = strcspn(p + 2, ">");
+    if(!p[2 + len])
+      return -1;
+    *end = p + 3 + len;
+    for(unsigned i = 0; glob && i < glob->part_count; i++)
+      if(glob->parts[i].name && glob->parts[i].name_len == len && !memcmp(glob->parts[i].name, p + 2, len))
+        return (int)i;
+    return -2;
+  }
+  for(*end = p + 1; isdigit((unsigned char)**end) && wanted < 1000; (*end)++)
+    wanted = wanted * 10 + (**end - '0');
+  for(unsigned i = 0; wanted && glob && i < glob->part_count; i++)
+    if(glob->parts[i].kind != PART_TEXT && !--wanted)
+      return (int)i;
+  return -1;
+}
+
+CURLcode mote_cli_glob_name(const struct glob *glob, curl_off_t n, const char *pattern, char **name)
+{
+  size_t longest = 24, marks = 0;
+  char room[512], *to;
+  for(unsigned i = 0; glob && i < glob->part_count; i++) {
+    size_t len = strlen(value_text(glob, i, n, room, sizeof room));
+    if(len > longest)
+      longest = len;
+  }
+  for(const char *p = pattern; *p; p++)
+    marks += *p == '#';
+  *name = to = mote_cli_alloc(strlen(pattern) + marks * longest + 1);
+  if(!to)
+    return CURLE_OUT_OF_MEMORY;
+  while(*pattern) {
+    const char *end;
+    int part = *pattern == '#' ? reference(glob, pattern, &end) : -1;
+    if(part == -2) {
+      mote_cli_free(*name);
+      return CURLE_BAD_FUNCTION_ARGUMENT;
+    }
+    if(part < 0)
+      *to++ = *pattern++;
+    else {
+      to = stpcpy(to, value_text(glob, (unsigned)part, n, room, sizeof room));
+      pattern = end;
+    }
+  }
+  return CURLE_OK;
+}

@@ -1,0 +1,106 @@
+/* mote: transfers of URLs from the command line, an outsider's use of the library. */
+#include "tool/memory.h"
+#include "tool/newer.h"
+#include "tool/parse.h"
+#include "tool/run.h"
+#include "tool/say.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --stderr: a file, "-": stdout. */
+static void open_stderr(void)
+{
+  const char *name = mote_cli.texts[GSTR_STDERR];
+  int fd;
+  if(!name)
+    return;
+  fd = strcmp(name, "-") ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : 1;
+  if(fd < 0) {
+    mote_cli_warn("Failed to open %s!", name);
+    return;
+  }
+  mote_cli.err = fd;
+  mote_cli.err_tty = isatty(fd) == 1;
+}
+
+/* --ssl-sessions: one cache for all handles, filled from the file. */
+static CURLcode open_sessions(void)
+{
+  const char *path = mote_cli.texts[GSTR_SSL_SESSIONS];
+  CURL *handle;
+  CURLcode rc;
+  if(!path)
+    return CURLE_OK;
+  mote_cli.share = curl_share_init();
+  handle = curl_easy_init();
+  if(!mote_cli.share || !handle)
+    rc = CURLE_OUT_OF_MEMORY;
+  else if(curl_share_setopt(mote_cli.share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION))
+    rc = CURLE_NOT_BUILT_IN;
+  else {
+    rc = curl_easy_setopt(handle, CURLOPT_SHARE, mote_cli.share);
+    if(!rc)
+      rc = mote_cli_sessions_load(handle, path);
+  }
+  curl_easy_cleanup(handle);
+  return rc;
+}
+
+static CURLcode run(struct operation *first)
+{
+  CURLcode rc = open_sessions();
+  if(!rc && mote_cli.texts[GSTR_TRACE_CONFIG])
+    rc = mote_cli_trace_config(mote_cli.texts[GSTR_TRACE_CONFIG]);
+  if(rc) {
+    mote_cli_error("(%d) %s", (int)rc, curl_easy_strerror(rc));
+    return rc;
+  }
+  rc = mote_cli_on(GLOBAL_PARALLEL) ? mote_cli_run_parallel(first) : mote_cli_run_serial(first);
+  if(mote_cli.share)
+    curl_share_cleanup(mote_cli.share);
+  return rc;
+}
+
+/* A closed descriptor 0, 1 or 2 would be given to a socket or file of ours. */
+static void fill_descriptors(void)
+{
+  for(int fd = 0; fd <= 2; fd++)
+    if(fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+      _exit(CURLE_FAILED_INIT);
+}
+
+int main(int argc, char **argv)
+{
+  struct operation first, *op;
+  struct parse parse = { .first = &first, .op = &first };
+  CURLcode rc;
+  bool done;
+  fill_descriptors();
+  signal(SIGPIPE, SIG_IGN);
+  mote_cli.err_tty = isatty(2) == 1;
+  mote_cli.out_tty = isatty(1) == 1;
+  mote_cli_op_init(&first);
+  rc = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if(rc) {
+    mote_cli_error("the library cannot be initialised: %s", curl_easy_strerror(rc));
+    return (int)rc;
+  }
+  rc = mote_cli_parse(&parse, argc, argv, &done);
+  if(!rc && !done) {
+    open_stderr();
+    rc = run(&first);
+  }
+  if(mote_cli_on(GLOBAL_MEMORY) && !done)
+    mote_cli_memory_report();
+  for(op = &first; op;) {
+    struct operation *next = op->next;
+    mote_cli_op_free(op);
+    op = next;
+  }
+  curl_global_cleanup();
+  mote_cli_free_kept();
+  return (int)rc;
+}

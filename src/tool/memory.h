@@ -1,0 +1,33 @@
+/* tool/memory.h: the command's only way to memory.
+ *
+ * Small commands need none of it: what a transfer always needs lives on the stack of main() or in the
+ * structs there. The functions here serve what only some command lines ask for.
+ *
+ * Ownership:  each block is the caller's, who gives it back with mote_cli_free(). What must live until the
+ *             process ends (texts that options point to) goes to mote_cli_keep() and is freed by
+ *             mote_cli_free_kept().
+ * Failure:    NULL; the caller answers CURLE_OUT_OF_MEMORY, the exit code 27.
+ * Tests:      tests/unit/tool/test_*.c, which also make the N-th call fail */
+#ifndef MOTE_TOOL_MEMORY_H
+#define MOTE_TOOL_MEMORY_H
+
+#include <stddef.h>
+
+void *mote_cli_alloc(size_t size); /* zeroed */
+void *mote_cli_realloc(void *p, size_t size);
+void mote_cli_free(void *p);
+char *mote_cli_strndup(const char *s, size_t len);
+char *mote_cli_strdup(const char *s);
+
+/* A copy of the three texts one after the other. */
+char *mote_cli_join(const char *a, const char *b, const char *c);
+
+/* Memory that lives until mote_cli_free_kept(). size bytes, zeroed. */
+void *mote_cli_keep(size_t size);
+void mote_cli_free_kept(void);
+
+/* For tests: the call number `call` from now on fails (0: none); blocks held at this moment. */
+void mote_cli_fail_at(long call);
+long mote_cli_blocks(void);
+
+#endif

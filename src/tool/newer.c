@@ -1,0 +1,179 @@
+#include "tool/newer.h"
+
+#include "tool/files.h"
+#include "tool/memory.h"
+#include "tool/out.h"
+#include "tool/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mote/mote.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+CURLcode mote_cli_trace_config(const char *parts)
+{
+  return curl_global_trace(parts);
+}
+
+bool mote_cli_memory_figures(size_t *peak, size_t *allocs)
+{
+  struct mote_part_info info;
+  *peak = *allocs = 0;
+  for(int i = 0; mote_part_info(i, NULL, &info); i++) {
+    *peak += info.peak;
+    *allocs += info.calls;
+  }
+  return true;
+}
+
+static void put_row(struct out *o, const char *name, const struct mote_part_info *info)
+{
+  mote_cli_out_str(o, name);
+  for(size_t i = strlen(name); i < 10; i++)
+    mote_cli_out_char(o, ' ');
+  mote_cli_out_pad(o, (curl_off_t)info->calls, 12, ' ');
+  mote_cli_out_pad(o, (curl_off_t)info->peak, 14, ' ');
+  mote_cli_out_pad(o, (curl_off_t)info->live, 14, ' ');
+  mote_cli_out_char(o, '\n');
+}
+
+void mote_cli_memory_report(void)
+{
+  struct mote_part_info info, all = { 0, 0, 0 };
+  const char *name;
+  struct out o;
+  mote_cli_out_init(&o, mote_cli.err, false);
+  mote_cli_out_str(&o, "part       allocations    peak bytes    held bytes\n");
+  for(int i = 0; mote_part_info(i, &name, &info); i++) {
+    all.calls += info.calls;
+    all.peak += info.peak;
+    all.live += info.live;
+    if(info.calls)
+      put_row(&o, name, &info);
+  }
+  put_row(&o, "all", &all);
+  mote_cli_out_str(&o, "The parts have their peaks at different times: all of it was less at any moment.\n");
+  mote_cli_out_flush(&o);
+}
+
+/* One session on a line: base64 of the salted hash, a colon, base64 of the session. */
+struct line_writer {
+  struct out out;
+  bool failed;
+};
+
+static void put_base64(struct out *o, const unsigned char *p, size_t len)
+{
+  static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for(size_t i = 0; i < len; i += 3) {
+    unsigned n = (unsigned)p[i] << 16;
+    if(i + 1 < len)
+      n |= (unsigned)p[i + 1] << 8;
+    if(i + 2 < len)
+      n |= p[i + 2];
+    mote_cli_out_char(o, alphabet[n >> 18]);
+    mote_cli_out_char(o, alphabet[n >> 12 & 63]);
+    mote_cli_out_char(o, i + 1 < len ? alphabet[n >> 6 & 63] : '=');
+    mote_cli_out_char(o, i + 2 < len ? alphabet[n & 63] : '=');
+  }
+}
+
+static CURLcode save_one(CURL *handle, void *writer, const char *key, const unsigned char *shmac,
+                         size_t shmac_len, const unsigned char *sdata, size_t sdata_len,
+                         curl_off_t valid_until, int tls_id, const char *alpn, size_t earlydata)
+{
+  struct line_writer *w = writer;
+  (void)handle;
+  (void)key;
+  (void)valid_until;
+  (void)tls_id;
+  (void)alpn;
+  (void)earlydata;
+  if(!shmac)
+    return CURLE_OK;
+  put_base64(&w->out, shmac, shmac_len);
+  mote_cli_out_char(&w->out, ':');
+  put_base64(&w->out, sdata, sdata_len);
+  mote_cli_out_char(&w->out, '\n');
+  return CURLE_OK;
+}
+
+CURLcode mote_cli_sessions_save(CURL *handle, const char *path)
+{
+  static const char head[] = "# TLS sessions of mote. Whoever has this file can read and take over them.\n";
+  struct line_writer w;
+  int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  CURLcode rc;
+  if(fd < 0) {
+    mote_cli_warn("Failed to create TLS session file %s: %s", path, strerror(errno));
+    return CURLE_WRITE_ERROR;
+  }
+  mote_cli_out_init(&w.out, fd, false);
+  mote_cli_out_str(&w.out, head);
+  rc = curl_easy_ssls_export(handle, save_one, &w);
+  mote_cli_out_flush(&w.out);
+  if(close(fd) || w.out.failed)
+    rc = CURLE_WRITE_ERROR;
+  if(rc)
+    mote_cli_error("--ssl-sessions: %s", curl_easy_strerror(rc));
+  return rc;
+}
+
+static int digit(char c)
+{
+  if(c >= 'A' && c <= 'Z')
+    return c - 'A';
+  if(c >= 'a' && c <= 'z')
+    return c - 'a' + 26;
+  if(c >= '0' && c <= '9')
+    return c - '0' + 52;
+  return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* Written over itself; returns the length, 0: not base64. */
+static size_t decode(char *text)
+{
+  unsigned bits = 0, have = 0;
+  size_t len = 0;
+  const char *p;
+  for(p = text; digit(*p) >= 0; p++) {
+    bits = bits << 6 | (unsigned)digit(*p);
+    have += 6;
+    if(have >= 8) {
+      have -= 8;
+      text[len++] = (char)(bits >> have & 0xff);
+    }
+  }
+  return p[strspn(p, "=")] ? 0 : len;
+}
+
+CURLcode mote_cli_sessions_load(CURL *handle, const char *path)
+{
+  char *text;
+  size_t size;
+  CURLcode rc;
+  if(access(path, R_OK))
+    return CURLE_OK;
+  rc = mote_cli_read_file(path, &text, &size);
+  for(char *line = rc ? NULL : strtok(text, "\r\n"); line && !rc; line = strtok(NULL, "\r\n")) {
+    char *data = strchr(line, ':');
+    size_t shmac_len, len;
+    if(*line == '#' || !data)
+      continue;
+    *data++ = 0;
+    shmac_len = decode(line);
+    len = decode(data);
+    if(!shmac_len || !len) {
+      mote_cli_warn("unrecognized line in TLS session file %s", path);
+      continue;
+    }
+    rc = curl_easy_ssls_import(handle, NULL, (unsigned char *)line, shmac_len, (unsigned char *)data, len);
+    if(rc == CURLE_BAD_FUNCTION_ARGUMENT)
+      rc = CURLE_OK; /* of another version */
+  }
+  if(rc)
+    mote_cli_error("--ssl-sessions: %s", curl_easy_strerror(rc));
+  return rc;
+}

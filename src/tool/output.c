@@ -1,0 +1,196 @@
+/* Where a body goes: stdout or a file, by write(2), without a buffer of our own. */
+#include "tool/files.h"
+#include "tool/memory.h"
+#include "tool/out.h"
+#include "tool/say.h"
+#include "tool/transfer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define TTY_LOOK 2000 /* bytes of a body that are looked at for binary, as curl does */
+#define CLOBBER_TRIES 100
+
+static int open_file(const char *name, int flags)
+{
+  int fd;
+  do
+    fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+  while(fd < 0 && errno == EINTR);
+  return fd;
+}
+
+/* --no-clobber: name.1, name.2 ... until one is free. */
+static int open_beside(struct transfer *t)
+{
+  size_t len = strlen(t->out_name);
+  char *name = mote_cli_alloc(len + 8);
+  int fd = -1;
+  if(!name) {
+    t->failed = CURLE_OUT_OF_MEMORY;
+    return -1;
+  }
+  for(int i = 1; i <= CLOBBER_TRIES && fd < 0; i++) {
+    snprintf(name, len + 8, "%s.%d", t->out_name, i);
+    fd = open_file(name, O_EXCL);
+    if(fd < 0 && errno != EEXIST && errno != EISDIR)
+      break;
+  }
+  if(fd < 0) {
+    mote_cli_free(name);
+    return -1;
+  }
+  mote_cli_free(t->out_owned);
+  t->out_name = t->out_owned = name;
+  return fd;
+}
+
+static bool open_named(struct transfer *t)
+{
+  const struct operation *op = t->op;
+  bool keep = mote_cli_op_flag(op, FLAG_NO_CLOBBER) ||
+              (t->head_named && !mote_cli_op_flag(op, FLAG_CLOBBER));
+  int how = t->resume_from ? O_APPEND : O_TRUNC;
+  if(mote_cli_op_flag(op, FLAG_CREATE_DIRS) && mote_cli_make_dirs(t->out_name))
+    return false;
+  if(keep && !t->resume_from) {
+    t->out_fd = open_file(t->out_name, O_EXCL);
+    if(t->out_fd < 0 && errno == EEXIST && mote_cli_op_flag(op, FLAG_NO_CLOBBER))
+      t->out_fd = open_beside(t);
+  }
+  else
+    t->out_fd = open_file(t->out_name, how);
+  if(t->out_fd < 0) {
+    mote_cli_warn("Failed to open the file %s: %s", t->out_name, strerror(errno));
+    return false;
+  }
+  t->out_file = true;
+  return true;
+}
+
+bool mote_cli_sink_open(struct transfer *t)
+{
+  struct stat st;
+  if(t->out_fd >= 0)
+    return true;
+  if(!t->out_name) {
+    t->out_fd = 1;
+    t->out_tty = mote_cli.out_tty;
+    return true;
+  }
+  if(!open_named(t))
+    return false;
+  if(!fstat(t->out_fd, &st) && S_ISREG(st.st_mode))
+    t->out_start = st.st_size;
+  else
+    t->out_tty = isatty(t->out_fd) == 1;
+  return true;
+}
+
+bool mote_cli_sink(struct transfer *t, const char *bytes, size_t len)
+{
+  if(!mote_cli_sink_open(t))
+    return false;
+  if(!mote_cli_write_all(t->out_fd, bytes, len))
+    return false;
+  t->out_bytes += (curl_off_t)len;
+  return true;
+}
+
+size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer)
+{
+  struct transfer *t = transfer;
+  size_t len = size * count;
+  if(t->out_null)
+    return len;
+  if(!mote_cli_sink_open(t))
+    return CURL_WRITEFUNC_ERROR;
+  if(t->out_tty && !t->out_binary_ok && t->out_bytes < TTY_LOOK && memchr(bytes, 0, len)) {
+    mote_cli_warn("Binary output can mess up your terminal. Use \"--output -\" to tell mote to output it to "
+                  "your terminal anyway, or consider \"--output <FILE>\" to save to a file.");
+    return CURL_WRITEFUNC_ERROR;
+  }
+  if(!mote_cli_sink(t, bytes, len))
+    return CURL_WRITEFUNC_ERROR;
+  return len;
+}
+
+static void set_time(struct transfer *t)
+{
+  curl_off_t when = -1;
+  struct timespec times[2] = { { 0, UTIME_NOW }, { 0, 0 } };
+  if(curl_easy_getinfo(t->handle, CURLINFO_FILETIME_T, &when) || when < 0)
+    return;
+  times[0].tv_sec = times[1].tv_sec = (time_t)when;
+  times[0].tv_nsec = 0;
+  if(futimens(t->out_fd, times))
+    mote_cli_warn("Failed to set filetime %lld on '%s': %s", (long long)when, t->out_name, strerror(errno));
+}
+
+static void set_attribute(struct transfer *t, const char *name, const char *value)
+{
+  if(value && fsetxattr(t->out_fd, name, value, strlen(value), 0))
+    mote_cli_warn("Error setting extended attributes on '%s': %s", t->out_name, strerror(errno));
+}
+
+/* The URL without user and password. */
+static void set_attributes(struct transfer *t)
+{
+  char *url = NULL, *type = NULL, *clean = NULL;
+  CURLU *parsed = curl_url();
+  curl_easy_getinfo(t->handle, CURLINFO_CONTENT_TYPE, &type);
+  curl_easy_getinfo(t->handle, CURLINFO_EFFECTIVE_URL, &url);
+  set_attribute(t, "user.creator", "mote");
+  set_attribute(t, "user.mime_type", type);
+  if(parsed && url && !curl_url_set(parsed, CURLUPART_URL, url, 0) &&
+     !curl_url_set(parsed, CURLUPART_USER, NULL, 0) && !curl_url_set(parsed, CURLUPART_PASSWORD, NULL, 0) &&
+     !curl_url_get(parsed, CURLUPART_URL, &clean, 0))
+    set_attribute(t, "user.xdg.origin.url", clean);
+  curl_free(clean);
+  curl_url_cleanup(parsed);
+}
+
+CURLcode mote_cli_sink_finish(struct transfer *t, CURLcode code)
+{
+  long response = 0;
+  struct stat st;
+  if(!code && t->out_name && t->out_fd < 0 && !t->out_null) {
+    curl_easy_getinfo(t->handle, CURLINFO_CONDITION_UNMET, &response);
+    if(!response && !mote_cli_sink_open(t))
+      code = CURLE_WRITE_ERROR;
+  }
+  if(t->out_file && t->out_fd >= 0) {
+    if(!code && mote_cli_op_flag(t->op, FLAG_XATTR))
+      set_attributes(t);
+    if(!code && mote_cli_op_flag(t->op, FLAG_REMOTE_TIME))
+      set_time(t);
+    if(code && mote_cli_op_flag(t->op, FLAG_REMOVE_ON_ERROR) && !fstat(t->out_fd, &st) &&
+       S_ISREG(st.st_mode)) {
+      if(!unlink(t->out_name))
+        mote_cli_note("Removed output file: %s", t->out_name);
+    }
+    if(close(t->out_fd) && !code)
+      code = CURLE_WRITE_ERROR;
+    t->out_fd = -1;
+    t->out_file = false;
+  }
+  return code;
+}
+
+CURLcode mote_cli_sink_rewind(struct transfer *t)
+{
+  struct stat st;
+  if(!t->out_file || t->out_fd < 0 || !t->out_bytes || fstat(t->out_fd, &st) || !S_ISREG(st.st_mode))
+    return CURLE_OK;
+  mote_cli_note("Throwing away %lld bytes", (long long)t->out_bytes);
+  if(ftruncate(t->out_fd, t->out_start) || lseek(t->out_fd, t->out_start, SEEK_SET) < 0) {
+    mote_cli_error("Failed to truncate file");
+    return CURLE_WRITE_ERROR;
+  }
+  return CURLE_OK;
+}

@@ -1,0 +1,241 @@
+#include "tool/parse.h"
+
+#include "tool/memory.h"
+#include "tool/say.h"
+
+#include <string.h>
+
+static const char expand_prefix[] = "expand-";
+
+const char *mote_cli_param_text(enum param result)
+{
+  switch(result) {
+  case PARAM_NEEDS_ARG: return "requires parameter";
+  case PARAM_NUMBER: return "expected a proper numerical parameter";
+  case PARAM_NEGATIVE: return "expected a positive numerical parameter";
+  case PARAM_TOO_LARGE: return "too large number";
+  case PARAM_BAD_USE: return "is badly used here";
+  case PARAM_UNKNOWN: return "is unknown";
+  case PARAM_AMBIGUOUS: return "is ambiguous";
+  case PARAM_NOT_BOOL: return "used '--no-' for option that is not a boolean";
+  case PARAM_READ: return "error encountered when reading a file";
+  case PARAM_PROTOCOL: return "a specified protocol is unsupported by the library";
+  case PARAM_NO_EXPAND: return "expansion failure";
+  case PARAM_NO_MEMORY: return "out of memory";
+  default: return NULL;
+  }
+}
+
+CURLcode mote_cli_param_exit(enum param result)
+{
+  switch(result) {
+  case PARAM_OK:
+  case PARAM_DONE: return CURLE_OK;
+  case PARAM_READ: return CURLE_READ_ERROR;
+  case PARAM_PROTOCOL: return CURLE_UNSUPPORTED_PROTOCOL;
+  case PARAM_NO_MEMORY: return CURLE_OUT_OF_MEMORY;
+  default: return CURLE_FAILED_INIT;
+  }
+}
+
+/* Byte order of a row's name and a name that is not terminated; 0: the name is the row's beginning. */
+static int compare(const struct option_row *row, const char *name, size_t len)
+{
+  return strncmp(row->name, name, len);
+}
+
+/* The first row that is not before the name. */
+static int lower_bound(const char *name, size_t len)
+{
+  int low = 0, high = mote_cli_option_count;
+  while(low < high) {
+    int middle = (low + high) / 2;
+    if(compare(&mote_cli_options[middle], name, len) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static enum param find_exact_or_short(const char *name, size_t len, const struct option_row **row)
+{
+  int at = lower_bound(name, len);
+  int count = mote_cli_option_count;
+  if(at == count || compare(&mote_cli_options[at], name, len))
+    return PARAM_UNKNOWN;
+  if(mote_cli_options[at].name[len] && at + 1 < count && !compare(&mote_cli_options[at + 1], name, len))
+    return PARAM_AMBIGUOUS;
+  *row = &mote_cli_options[at];
+  return PARAM_OK;
+}
+
+/* "alpn" is the positive form of the row "no-alpn". */
+static enum param find_positive(const char *name, size_t len, const struct option_row **row)
+{
+  char full[40] = "no-";
+  if(len + 3 >= sizeof full)
+    return PARAM_UNKNOWN;
+  memcpy(full + 3, name, len);
+  if(find_exact_or_short(full, len + 3, row) || !((*row)->flags & ROW_NO))
+    return PARAM_UNKNOWN;
+  return PARAM_OK;
+}
+
+enum param mote_cli_option_find(const char *name, size_t len, const struct option_row **row, bool *on)
+{
+  enum param found = len ? find_exact_or_short(name, len, row) : PARAM_UNKNOWN;
+  *on = true;
+  if(found == PARAM_OK) {
+    *on = !((*row)->flags & ROW_NO);
+    return PARAM_OK;
+  }
+  if(len > 3 && !strncmp(name, "no-", 3)) {
+    *on = false;
+    found = find_exact_or_short(name + 3, len - 3, row);
+    return found || (*row)->flags & ROW_BOOL ? found : PARAM_NOT_BOOL;
+  }
+  if(found == PARAM_UNKNOWN && len)
+    return find_positive(name, len, row);
+  return found;
+}
+
+const struct option_row *mote_cli_option_letter(char letter)
+{
+  for(int i = 0; i < mote_cli_option_count; i++)
+    if(mote_cli_options[i].letter == letter)
+      return &mote_cli_options[i];
+  return NULL;
+}
+
+/* Hand over to the row's handler; a secret is copied first, and wiped where others could see it. */
+static enum param apply(struct parse *p, const struct option_row *row, char *arg, bool on, bool wipe)
+{
+  if(row->arg && !arg && !(row->flags & ROW_MAYBE))
+    return PARAM_NEEDS_ARG;
+  if(row->flags & ROW_SECRET && wipe && arg) {
+    size_t len = strlen(arg);
+    char *copy = mote_cli_keep(len + 1);
+    if(!copy)
+      return PARAM_NO_MEMORY;
+    memcpy(copy, arg, len);
+    memset(arg, ' ', len);
+    arg = copy;
+  }
+  if(row->flags & ROW_FILE && wipe && arg && arg[0] == '-' && arg[1])
+    mote_cli_warn("The file name argument '%s' looks like a flag.", arg);
+  mote_cli_op_set_flag(p->op, FLAG_ADDED, true);
+  return row->set(p, row, arg, on);
+}
+
+static enum param parse_expand(struct parse *p, const char *name, size_t len, char *arg, bool *used)
+{
+  const struct option_row *row;
+  bool on;
+  char *text = NULL;
+  enum param rc = mote_cli_option_find(name, len, &row, &on);
+  if(rc)
+    return rc;
+  if(!row->arg)
+    return PARAM_NO_EXPAND;
+  if(!arg)
+    return PARAM_NEEDS_ARG;
+  *used = true;
+  rc = mote_cli_expand(arg, &text);
+  return rc ? rc : apply(p, row, text, true, false);
+}
+
+enum param mote_cli_parse_long(struct parse *p, const char *name, size_t len, char *arg, bool wipe, bool *used)
+{
+  const size_t prefix = sizeof expand_prefix - 1;
+  const struct option_row *row;
+  bool on;
+  enum param rc;
+  *used = false;
+  if(len > prefix && !strncmp(name, expand_prefix, prefix))
+    return parse_expand(p, name + prefix, len - prefix, arg, used);
+  rc = mote_cli_option_find(name, len, &row, &on);
+  if(rc)
+    return rc;
+  *used = row->arg && arg;
+  return apply(p, row, row->arg ? arg : NULL, on, wipe);
+}
+
+enum param mote_cli_parse_short(struct parse *p, char *letters, char *arg, bool wipe, bool *used)
+{
+  enum param rc = PARAM_UNKNOWN;
+  *used = false;
+  while(*letters) {
+    const struct option_row *row = mote_cli_option_letter(*letters++);
+    if(!row)
+      return PARAM_UNKNOWN;
+    if(!row->arg)
+      rc = apply(p, row, NULL, !(row->flags & ROW_NO), wipe);
+    else if(*letters)
+      return apply(p, row, letters, true, wipe);
+    else {
+      *used = arg != NULL;
+      return apply(p, row, arg, true, wipe);
+    }
+    if(rc)
+      return rc;
+  }
+  return rc;
+}
+
+/* One word of argv that starts with a dash. */
+static enum param parse_word(struct parse *p, char *word, char *next, bool *used)
+{
+  char *equals;
+  p->name = word;
+  if(word[1] != '-')
+    return mote_cli_parse_short(p, word + 1, next, true, used);
+  equals = strchr(word, '=');
+  if(equals) {
+    enum param rc = mote_cli_parse_long(p, word + 2, (size_t)(equals - word - 2), equals + 1, true, used);
+    if(!rc && !*used)
+      rc = PARAM_BAD_USE;
+    *used = false;
+    return rc;
+  }
+  return mote_cli_parse_long(p, word + 2, strlen(word + 2), next, true, used);
+}
+
+static CURLcode complain(const struct parse *p, enum param rc)
+{
+  const char *text = mote_cli_param_text(rc);
+  if(text && p->name)
+    mote_cli_help("option %s: %s", p->name, text);
+  if(rc != PARAM_DONE)
+    mote_cli_help("try 'mote --help' for more information");
+  return mote_cli_param_exit(rc);
+}
+
+static bool skips_config(const char *word)
+{
+  return !strncmp(word, "-q", 2) || !strcmp(word, "--disable");
+}
+
+CURLcode mote_cli_parse(struct parse *p, int argc, char **argv, bool *done)
+{
+  bool options = true;
+  enum param rc = PARAM_OK;
+  *done = false;
+  if(argc < 2 || !skips_config(argv[1]))
+    rc = mote_cli_config_default(p);
+  for(int i = 1; i < argc && !rc; i++) {
+    bool used = false;
+    if(options && !strcmp(argv[i], "--"))
+      options = false;
+    else if(options && argv[i][0] == '-')
+      rc = parse_word(p, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used);
+    else {
+      p->name = "--url";
+      rc = mote_set_url(p, NULL, argv[i], true);
+    }
+    if(used)
+      i++;
+  }
+  *done = rc == PARAM_DONE;
+  return rc ? complain(p, rc) : CURLE_OK;
+}

@@ -1,0 +1,403 @@
+#include "tool/plan.h"
+
+#include "tool/data.h"
+#include "tool/files.h"
+#include "tool/memory.h"
+#include "tool/options.h"
+#include "tool/password.h"
+#include "tool/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void mote_cli_plan_init(struct plan *plan, struct operation *first)
+{
+  memset(plan, 0, sizeof *plan);
+  plan->op = first;
+}
+
+static void free_globs(struct plan *plan)
+{
+  mote_cli_glob_free(plan->uploads);
+  mote_cli_glob_free(plan->urls);
+  plan->uploads = plan->urls = NULL;
+}
+
+void mote_cli_plan_end(struct plan *plan)
+{
+  free_globs(plan);
+}
+
+static CURLcode usage(const char *text)
+{
+  mote_cli_help("%s", text);
+  mote_cli_help("try 'mote --help' for more information");
+  return CURLE_FAILED_INIT;
+}
+
+static CURLcode one_method(const struct operation *op)
+{
+  const char *const names[] = { "PUT (-T, --upload-file)", "POST (-d, --data)",
+                                "multipart formpost (-F, --form)", "HEAD (-I, --head)" };
+  const struct url_entry *e = op->urls;
+  const char *first = NULL;
+  bool asked[4];
+  while(e && !e->upload)
+    e = e->next;
+  asked[0] = e != NULL;
+  asked[1] = op->post.set && !mote_cli_op_flag(op, FLAG_GET);
+  asked[2] = mote_cli_op_find(op, SLOT_FORM) != NULL;
+  asked[3] = mote_cli_op_flag(op, FLAG_HEAD);
+  for(int i = 0; i < 4; i++) {
+    if(asked[i] && first) {
+      mote_cli_warn("You can only select one HTTP request method! You asked for both %s and %s.", first,
+                    names[i]);
+      return CURLE_FAILED_INIT;
+    }
+    if(asked[i])
+      first = names[i];
+  }
+  return CURLE_OK;
+}
+
+static CURLcode check(const struct operation *op)
+{
+  if(!op->url_count)
+    return usage("no URL specified!");
+  if(mote_cli_op_flag(op, FLAG_REMOTE_HEADER_NAME)) {
+    if(mote_cli_op_find(op, SLOT_CONTINUE))
+      return usage("--continue-at and --remote-header-name cannot be combined");
+    if(mote_cli_op_flag(op, FLAG_SHOW_HEADERS))
+      return usage("showing headers and --remote-header-name cannot be combined");
+  }
+  return one_method(op);
+}
+
+/* Headers that options of ours stand for, where the user did not give them. */
+static CURLcode add_headers(struct operation *op)
+{
+  const char *path = mote_cli_op_get_text(op, SLOT_ETAG_COMPARE);
+  bool ok = true;
+  if(op->post.json && !mote_cli_op_has_header(op, CURLOPT_HTTPHEADER, "Content-Type"))
+    ok = mote_cli_op_add(op, NULL, CURLOPT_HTTPHEADER, "Content-Type: application/json") != NULL;
+  if(ok && op->post.json && !mote_cli_op_has_header(op, CURLOPT_HTTPHEADER, "Accept"))
+    ok = mote_cli_op_add(op, NULL, CURLOPT_HTTPHEADER, "Accept: application/json") != NULL;
+  if(ok && path) {
+    static const char name[] = "If-None-Match: ";
+    char *etag, *header;
+    size_t len;
+    CURLcode rc = mote_cli_read_file(path, &etag, &len);
+    if(rc == CURLE_OUT_OF_MEMORY)
+      return rc;
+    if(!rc)
+      len = strcspn(etag, "\r\n");
+    header = mote_cli_keep(sizeof name + (rc || !len ? 2 : len));
+    if(!header)
+      return CURLE_OUT_OF_MEMORY;
+    memcpy(header, name, sizeof name - 1);
+    if(rc || !len)
+      strcpy(header + sizeof name - 1, "\"\"");
+    else
+      memcpy(header + sizeof name - 1, etag, len);
+    ok = mote_cli_op_add(op, NULL, CURLOPT_HTTPHEADER, header) != NULL;
+  }
+  return ok ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+/* Once per operation, when its turn comes. */
+static CURLcode begin(struct plan *plan)
+{
+  struct operation *op = plan->op;
+  CURLcode rc = check(op);
+  if(!rc)
+    rc = add_headers(op);
+  if(!rc && mote_cli_op_flag(op, FLAG_GET))
+    rc = mote_cli_data_load(&op->post);
+  if(!rc)
+    rc = mote_cli_ask_passwords(op);
+  plan->begun = true;
+  plan->entry = op->urls;
+  plan->upload_at = -1;
+  return rc;
+}
+
+static CURLcode make_glob(const char *pattern, bool off, struct glob **glob, curl_off_t *count)
+{
+  struct glob_error error;
+  CURLcode rc;
+  *count = 1;
+  *glob = NULL;
+  if(off || !mote_cli_glob_needed(pattern))
+    return CURLE_OK;
+  rc = mote_cli_glob_new(glob, pattern, &error);
+  if(rc == CURLE_URL_MALFORMAT)
+    mote_cli_error("(%d) %s in URL position %zu:\n%s\n%*s^", (int)rc, error.text, error.at, pattern,
+                   (int)(error.at < 500 ? error.at - 1 : 0), "");
+  if(!rc)
+    *count = mote_cli_glob_count(*glob);
+  return rc;
+}
+
+static CURLcode open_globs(struct plan *plan)
+{
+  const struct url_entry *e = plan->entry;
+  bool off = mote_cli_op_flag(plan->op, FLAG_GLOBOFF);
+  CURLcode rc;
+  plan->upload_at = plan->url_at = 0;
+  plan->upload_count = 1;
+  rc = make_glob(e->url, off, &plan->urls, &plan->url_count);
+  if(!rc && e->upload)
+    rc = make_glob(e->upload, off, &plan->uploads, &plan->upload_count);
+  return rc;
+}
+
+/* Move to the next URL or operation that has one. False: there is none. */
+static CURLcode advance(struct plan *plan, bool *more)
+{
+  CURLcode rc = CURLE_OK;
+  *more = false;
+  while(plan->op && !rc) {
+    if(!plan->begun) {
+      rc = begin(plan);
+      if(rc)
+        break;
+    }
+    while(plan->entry && !plan->entry->url)
+      plan->entry = plan->entry->next;
+    if(!plan->entry) {
+      if(plan->op->outputs > plan->op->url_count)
+        mote_cli_warn("Got more output options than URLs");
+      plan->op = plan->op->next;
+      plan->begun = false;
+      continue;
+    }
+    if(plan->upload_at < 0) {
+      rc = open_globs(plan);
+      if(rc)
+        break;
+    }
+    if(plan->url_at < plan->url_count) {
+      *more = true;
+      break;
+    }
+    plan->url_at = 0;
+    if(++plan->upload_at >= plan->upload_count) {
+      free_globs(plan);
+      plan->upload_at = -1;
+      plan->entry = plan->entry->next;
+      plan->number++;
+    }
+  }
+  return rc;
+}
+
+static const char *base_name(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* The path of a URL as it was written: *len bytes without query and fragment. */
+static const char *url_path(const char *url, size_t *len)
+{
+  const char *scheme = strstr(url, "://");
+  const char *host = scheme ? scheme + 3 : url;
+  const char *end = host + strcspn(host, "?#");
+  const char *path = memchr(host, '/', (size_t)(end - host));
+  *len = path ? (size_t)(end - path) : 0;
+  return path ? path : end;
+}
+
+/* A URL that ends with a slash (or has no path) gets the uploaded file's name. */
+static CURLcode add_file_name(struct transfer *t)
+{
+  size_t len;
+  const char *path = url_path(t->url, &len), *name = base_name(t->in_name);
+  char *encoded, *url;
+  size_t head = (size_t)(path - t->url) + len;
+  if((len && path[len - 1] != '/') || path[len] || !*name || !strcmp(name, "-") || !strcmp(name, "."))
+    return CURLE_OK;
+  encoded = mote_cli_url_encode(name, strlen(name));
+  url = encoded ? mote_cli_alloc(head + strlen(encoded) + 2) : NULL;
+  if(url) {
+    memcpy(url, t->url, head);
+    if(!len)
+      url[head++] = '/';
+    strcpy(url + head, encoded);
+    mote_cli_free(t->url_owned);
+    t->url = t->url_owned = url;
+  }
+  mote_cli_free(encoded);
+  return url ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+static CURLcode add_query(struct transfer *t, const struct post *post)
+{
+  char *url;
+  if(!post->set || !post->len)
+    return CURLE_OK;
+  url = mote_cli_url_with_query(t->url, post->data, post->len);
+  if(!url)
+    return CURLE_OUT_OF_MEMORY;
+  mote_cli_free(t->url_owned);
+  t->url = t->url_owned = url;
+  return CURLE_OK;
+}
+
+static CURLcode name_url(struct plan *plan, struct transfer *t)
+{
+  CURLcode rc = CURLE_OK;
+  t->url = plan->entry->url;
+  if(plan->urls) {
+    t->url = t->url_owned = mote_cli_glob_text(plan->urls, plan->url_at);
+    if(!t->url)
+      return CURLE_OUT_OF_MEMORY;
+  }
+  t->in_name = plan->entry->upload;
+  if(t->in_name && !*t->in_name)
+    t->in_name = NULL;
+  if(plan->uploads) {
+    t->in_name = t->in_owned = mote_cli_glob_text(plan->uploads, plan->upload_at);
+    if(!t->in_name)
+      return CURLE_OUT_OF_MEMORY;
+  }
+  if(t->in_name)
+    rc = add_file_name(t);
+  if(!rc && mote_cli_op_flag(t->op, FLAG_GET))
+    rc = add_query(t, &t->op->post);
+  return rc ? rc : add_query(t, &t->op->query);
+}
+
+/* --remote-name: the last part of the path. */
+static CURLcode remote_name(struct transfer *t)
+{
+  size_t len;
+  const char *path = url_path(t->url, &len), *name = path + len;
+  while(name > path && name[-1] != '/')
+    name--;
+  if(name == path + len) {
+    mote_cli_error("Remote file name has no length!");
+    mote_cli_error("(%d) %s", (int)CURLE_WRITE_ERROR, "Failed writing received data to disk/application");
+    return CURLE_WRITE_ERROR;
+  }
+  t->out_name = t->out_owned = mote_cli_strndup(name, (size_t)(path + len - name));
+  return t->out_name ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+static CURLcode name_output(struct plan *plan, struct transfer *t)
+{
+  const struct url_entry *e = plan->entry;
+  const char *dir = mote_cli_op_get_text(t->op, SLOT_OUTPUT_DIR);
+  CURLcode rc = CURLE_OK;
+  t->out_null = e->null;
+  if(e->remote_name)
+    rc = remote_name(t);
+  else if(e->output && !strcmp(e->output, "-"))
+    t->out_binary_ok = true;
+  else if(e->output && strchr(e->output, '#')) {
+    rc = mote_cli_glob_name(plan->urls, plan->url_at, e->output, &t->out_owned);
+    if(rc == CURLE_BAD_FUNCTION_ARGUMENT)
+      mote_cli_error("(%d) no glob has this name: %s", (int)rc, e->output);
+    t->out_name = rc ? NULL : t->out_owned;
+  }
+  else
+    t->out_name = e->output;
+  if(!rc && t->out_name && dir) {
+    char *path = mote_cli_join(dir, "/", t->out_name);
+    if(!path)
+      return CURLE_OUT_OF_MEMORY;
+    mote_cli_free(t->out_owned);
+    t->out_name = t->out_owned = path;
+  }
+  return rc;
+}
+
+static int open_to(const char *name, bool append)
+{
+  if(!strcmp(name, "-"))
+    return 1;
+  if(!strcmp(name, "%"))
+    return mote_cli.err;
+  return open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+}
+
+/* --dump-header and --etag-save. A second transfer of the operation appends to the first one's headers. */
+static CURLcode open_heads(struct plan *plan, struct transfer *t)
+{
+  const char *dump = mote_cli_op_get_text(t->op, SLOT_DUMP_HEADER);
+  const char *etag = mote_cli_op_get_text(t->op, SLOT_ETAG_SAVE);
+  bool again = plan->entry != t->op->urls || plan->url_at || plan->upload_at;
+  if(dump) {
+    if(mote_cli_op_flag(t->op, FLAG_CREATE_DIRS) && mote_cli_make_dirs(dump))
+      return CURLE_WRITE_ERROR;
+    t->head_fd = open_to(dump, again);
+    if(t->head_fd < 0) {
+      mote_cli_error("Failed to open %s: %s", dump, strerror(errno));
+      return CURLE_WRITE_ERROR;
+    }
+  }
+  if(etag) {
+    t->etag_fd = open_to(etag, true);
+    if(t->etag_fd < 0) {
+      mote_cli_warn("Failed creating file for saving etags: \"%s\". Skip this transfer", etag);
+      return CURLE_READ_ERROR;
+    }
+    if(!mote_cli_op_find(t->op, SLOT_ETAG_COMPARE) && ftruncate(t->etag_fd, 0))
+      errno = 0; /* a pipe: nothing to cut */
+  }
+  return CURLE_OK;
+}
+
+/* Where a resumed transfer starts, and --skip-existing. */
+static void look_at_output(struct transfer *t)
+{
+  curl_off_t from = mote_cli_op_get_number(t->op, SLOT_CONTINUE, 0);
+  struct stat st;
+  bool there = t->out_name && !stat(t->out_name, &st);
+  if(mote_cli_op_flag(t->op, FLAG_SKIP_EXISTING) && there) {
+    mote_cli_note("skips transfer, output file exists: %s", t->out_name);
+    t->skipped = true;
+  }
+  if(from < 0 && t->in_name)
+    t->resume_from = -1; /* the library asks the server how much it has */
+  else if(from < 0)
+    t->resume_from = there && S_ISREG(st.st_mode) ? st.st_size : 0;
+  else
+    t->resume_from = from;
+}
+
+static void reset(struct transfer *t, struct plan *plan)
+{
+  CURL *handle = t->handle;
+  memset(t, 0, sizeof *t);
+  t->handle = handle;
+  t->op = plan->op;
+  t->entry = plan->entry;
+  t->number = plan->number;
+  t->out_fd = t->in_fd = t->head_fd = t->etag_fd = -1;
+  t->retry.left = (long)mote_cli_op_get_number(plan->op, SLOT_RETRY, 0);
+  t->retry.delay = mote_cli_op_get_number(plan->op, SLOT_RETRY_DELAY, 0);
+}
+
+CURLcode mote_cli_plan_next(struct plan *plan, struct transfer *t, bool *more)
+{
+  CURLcode rc = advance(plan, more);
+  if(rc || !*more)
+    return rc;
+  reset(t, plan);
+  rc = name_url(plan, t);
+  if(!rc)
+    rc = name_output(plan, t);
+  if(!rc) {
+    look_at_output(t);
+    if(!t->skipped)
+      rc = open_heads(plan, t);
+  }
+  plan->url_at++;
+  if(rc)
+    mote_cli_transfer_close(t);
+  return rc;
+}

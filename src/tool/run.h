@@ -1,0 +1,16 @@
+/* tool/run.h: all transfers of the command line.
+ * Tests: tests/tool (end to end) */
+#ifndef MOTE_TOOL_RUN_H
+#define MOTE_TOOL_RUN_H
+
+#include "tool/plan.h"
+
+/* One after the other on one handle. Returns the exit code. */
+CURLcode mote_cli_run_serial(struct operation *first);
+/* --parallel: side by side in a multi handle. */
+CURLcode mote_cli_run_parallel(struct operation *first);
+
+/* After a transfer failed before it began: its text. */
+CURLcode mote_cli_give_up(struct transfer *t, CURLcode code);
+
+#endif

@@ -1,0 +1,57 @@
+/* tool/say.h: what the command tells its user, and the few things that hold for the whole command line.
+ *
+ * There is one command line in a process: its wide settings are the one object mote_cli.
+ * Tests: tests/tool (end to end) */
+#ifndef MOTE_TOOL_SAY_H
+#define MOTE_TOOL_SAY_H
+
+#include <stdbool.h>
+
+enum global_flag { /* bits of mote_cli.flags */
+  GLOBAL_SILENT,
+  GLOBAL_SHOW_ERROR,
+  GLOBAL_METER,      /* the progress meter may be shown; on at the start */
+  GLOBAL_BAR,
+  GLOBAL_FAIL_EARLY,
+  GLOBAL_PARALLEL,
+  GLOBAL_IMMEDIATE,
+  GLOBAL_STYLED,     /* on at the start */
+  GLOBAL_TRACE_TIME,
+  GLOBAL_TRACE_IDS,
+  GLOBAL_MEMORY
+};
+
+enum global_text { GSTR_STDERR, GSTR_SSL_SESSIONS, GSTR_TRACE_CONFIG, GSTR_LAST };
+enum global_number { GNUM_PARALLEL_MAX, GNUM_MAX_HOST, GNUM_RATE, GNUM_LAST }; /* rate: ms between starts */
+enum trace_kind { TRACE_NONE, TRACE_PLAIN, TRACE_ASCII, TRACE_HEX };
+
+struct cli {
+  unsigned long flags;             /* bits by enum global_flag */
+  const char *texts[GSTR_LAST];    /* borrowed; NULL: not set */
+  long numbers[GNUM_LAST];
+  enum trace_kind trace;
+  const char *trace_file;          /* borrowed; "-" stdout, "%" stderr, NULL: stderr */
+  int trace_fd;                    /* -1: not open yet */
+  int err;                         /* where texts for the user go: 2, or the file of --stderr */
+  bool err_tty;
+  bool out_tty;                    /* stdout is a terminal */
+  void *share;                     /* CURLSH of --ssl-sessions; NULL: none */
+};
+
+extern struct cli mote_cli;
+
+bool mote_cli_on(enum global_flag flag);
+
+/* "mote: text" and a newline. Always shown. */
+void mote_cli_help(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, unless silent without --show-error. */
+void mote_cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "Warning: text", folded to the terminal's width, unless silent. */
+void mote_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "Note: text", as a warning. */
+void mote_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Terminal columns: COLUMNS, the terminal's own size, or 79. */
+int mote_cli_columns(void);
+
+#endif

@@ -1,0 +1,280 @@
+/* Handlers of options that set one thing: a switch, a number, a text. See options.h. */
+#include "tool/memory.h"
+#include "tool/numbers.h"
+#include "tool/options.h"
+#include "tool/say.h"
+
+#include <string.h>
+
+#define UNUSED(p, row, arg, on) ((void)(p), (void)(row), (void)(arg), (void)(on))
+
+static enum param stored(bool ok)
+{
+  return ok ? PARAM_OK : PARAM_NO_MEMORY;
+}
+
+static enum param number_or_none(struct parse *p, const struct option_row *row, int target, long n, bool on)
+{
+  if(on)
+    return stored(mote_cli_op_number(p->op, row, target, n));
+  mote_cli_op_remove(p->op, target);
+  return PARAM_OK;
+}
+
+MOTE_SETTER(none)
+{
+  UNUSED(p, row, arg, on);
+  return PARAM_OK;
+}
+
+MOTE_SETTER(flag)
+{
+  (void)arg;
+  mote_cli_op_set_flag(p->op, (enum op_flag)row->target, on);
+  return PARAM_OK;
+}
+
+/* On: a long 1. row.value is the library's default: nothing is set when it is asked for. */
+MOTE_SETTER(bool)
+{
+  (void)arg;
+  return number_or_none(p, row, row->target, on ? 1 : 0, (on ? 1 : 0) != row->value);
+}
+
+MOTE_SETTER(const)
+{
+  (void)arg;
+  return number_or_none(p, row, row->target, row->value, on);
+}
+
+MOTE_SETTER(bit)
+{
+  long bits = (long)mote_cli_op_get_number(p->op, row->target, 0);
+  (void)arg;
+  bits = on ? bits | row->value : bits & ~row->value;
+  return number_or_none(p, row, row->target, bits, bits != 0);
+}
+
+MOTE_SETTER(insecure)
+{
+  enum param rc = number_or_none(p, row, row->target, 0, on);
+  (void)arg;
+  return rc ? rc : number_or_none(p, row, (int)row->value, 0, on);
+}
+
+MOTE_SETTER(raw)
+{
+  return mote_set_insecure(p, row, arg, on);
+}
+
+MOTE_SETTER(location)
+{
+  enum param rc = number_or_none(p, row, CURLOPT_FOLLOWLOCATION, 1, on);
+  (void)arg;
+  return rc ? rc : number_or_none(p, row, row->target, 1, on);
+}
+
+MOTE_SETTER(fail)
+{
+  (void)arg;
+  if(on && mote_cli_op_flag(p->op, (enum op_flag)row->value)) {
+    mote_cli_help("You must select either --fail or --fail-with-body, not both.");
+    return PARAM_BAD_USE;
+  }
+  mote_cli_op_set_flag(p->op, (enum op_flag)row->target, on);
+  return PARAM_OK;
+}
+
+MOTE_SETTER(head)
+{
+  mote_cli_op_set_flag(p->op, FLAG_SHOW_HEADERS, on);
+  return mote_set_flag(p, row, arg, on);
+}
+
+MOTE_SETTER(clobber)
+{
+  UNUSED(p, row, arg, on);
+  mote_cli_op_set_flag(p->op, FLAG_CLOBBER, on);
+  mote_cli_op_set_flag(p->op, FLAG_NO_CLOBBER, !on);
+  return PARAM_OK;
+}
+
+MOTE_SETTER(str)
+{
+  (void)on;
+  return stored(mote_cli_op_text(p->op, row, row->target, arg));
+}
+
+MOTE_SETTER(list)
+{
+  (void)on;
+  return stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
+}
+
+/* row.value: the largest number allowed; -1: -1 is allowed too; 0: no limit. */
+MOTE_SETTER(number)
+{
+  curl_off_t n;
+  enum param rc = mote_cli_number(arg, row->value == -1 ? -1 : 0, &n);
+  (void)on;
+  if(rc)
+    return rc;
+  if(row->value > 0 && n > row->value)
+    return PARAM_TOO_LARGE;
+  return stored(mote_cli_op_number(p->op, row, row->target, n));
+}
+
+MOTE_SETTER(octal)
+{
+  long n = 0;
+  (void)on;
+  if(!*arg)
+    return PARAM_NUMBER;
+  for(; *arg; arg++) {
+    if(*arg < '0' || *arg > '7')
+      return PARAM_NUMBER;
+    n = n * 8 + (*arg - '0');
+    if(n > row->value)
+      return PARAM_NUMBER;
+  }
+  return stored(mote_cli_op_number(p->op, row, row->target, n));
+}
+
+MOTE_SETTER(seconds)
+{
+  curl_off_t ms;
+  enum param rc = mote_cli_seconds(arg, &ms);
+  (void)on;
+  return rc ? rc : stored(mote_cli_op_number(p->op, row, row->target, ms));
+}
+
+MOTE_SETTER(size)
+{
+  curl_off_t n;
+  enum param rc = mote_cli_size(arg, &n);
+  (void)on;
+  return rc ? rc : stored(mote_cli_op_number(p->op, row, row->target, n));
+}
+
+MOTE_SETTER(keepalive)
+{
+  enum param rc = mote_set_number(p, row, arg, on);
+  if(rc)
+    return rc;
+  return stored(mote_cli_op_number(p->op, row, (int)row->value, mote_cli_op_get_number(p->op, row->target, 0)));
+}
+
+struct word {
+  const char *text;
+  long number;
+};
+
+static const struct word delegation_words[] = {
+  { "none", CURLGSSAPI_DELEGATION_NONE }, { "policy", CURLGSSAPI_DELEGATION_POLICY_FLAG },
+  { "always", CURLGSSAPI_DELEGATION_FLAG }, { NULL, 0 }
+};
+static const struct word httpsig_words[] = {
+  { "ed25519", CURLHTTPSIG_ED25519 }, { "hmac-sha256", CURLHTTPSIG_HMAC_SHA256 }, { NULL, 0 }
+};
+static const struct word tls_max_words[] = {
+  { "default", CURL_SSLVERSION_MAX_DEFAULT }, { "1.0", CURL_SSLVERSION_MAX_TLSv1_0 },
+  { "1.1", CURL_SSLVERSION_MAX_TLSv1_1 }, { "1.2", CURL_SSLVERSION_MAX_TLSv1_2 },
+  { "1.3", CURL_SSLVERSION_MAX_TLSv1_3 }, { NULL, 0 }
+};
+
+MOTE_SETTER(word)
+{
+  static const struct word *const lists[] = { delegation_words, httpsig_words, tls_max_words };
+  (void)on;
+  for(const struct word *w = lists[row->value]; w->text; w++)
+    if(!strcmp(w->text, arg))
+      return stored(mote_cli_op_number(p->op, row, row->target, w->number));
+  return PARAM_BAD_USE;
+}
+
+MOTE_SETTER(ignored)
+{
+  UNUSED(p, row, arg, on);
+  mote_cli_warn("--%s has no effect any more", row->name);
+  return PARAM_OK;
+}
+
+MOTE_SETTER(refused)
+{
+  static const char *const what[] = {
+    [NEEDS_FTP] = "FTP", [NEEDS_SSH] = "SCP and SFTP", [NEEDS_MAIL] = "mail (IMAP, POP3, SMTP)",
+    [NEEDS_TELNET] = "TELNET", [NEEDS_TFTP] = "TFTP", [NEEDS_STARTTLS] = "TLS inside FTP, IMAP, POP3, SMTP",
+    [NEEDS_IPFS] = "IPFS", [NEEDS_CODE] = "writing C code", [NEEDS_METALINK] = "metalink"
+  };
+  (void)arg;
+  if(!on)
+    return PARAM_OK;
+  mote_cli_help("option %s: %s is not built in", p->name ? p->name : row->name, what[row->target]);
+  return PARAM_REFUSED;
+}
+
+MOTE_SETTER(global)
+{
+  UNUSED(p, row, arg, on);
+  if(on)
+    mote_cli.flags |= 1UL << row->target;
+  else
+    mote_cli.flags &= ~(1UL << row->target);
+  return PARAM_OK;
+}
+
+MOTE_SETTER(gstr)
+{
+  UNUSED(p, row, arg, on);
+  mote_cli.texts[row->target] = arg;
+  return PARAM_OK;
+}
+
+MOTE_SETTER(gappend)
+{
+  const char *old = mote_cli.texts[row->target];
+  UNUSED(p, row, arg, on);
+  if(old) {
+    size_t len = strlen(old);
+    char *both = mote_cli_keep(len + strlen(arg) + 2);
+    if(!both)
+      return PARAM_NO_MEMORY;
+    memcpy(both, old, len);
+    both[len] = ',';
+    strcpy(both + len + 1, arg);
+    arg = both;
+  }
+  mote_cli.texts[row->target] = arg;
+  return PARAM_OK;
+}
+
+MOTE_SETTER(gnumber)
+{
+  curl_off_t n;
+  enum param rc = mote_cli_number(arg, 0, &n);
+  (void)p;
+  (void)on;
+  if(rc)
+    return rc;
+  if(n > row->value)
+    n = row->value;
+  if(row->target == GNUM_PARALLEL_MAX && !n)
+    n = 50;
+  mote_cli.numbers[row->target] = (long)n;
+  return PARAM_OK;
+}
+
+MOTE_SETTER(trace)
+{
+  static const char *const names[] = { "", "--verbose", "--trace-ascii", "--trace" };
+  (void)p;
+  if(!on) {
+    mote_cli.trace = TRACE_NONE;
+    return PARAM_OK;
+  }
+  if(mote_cli.trace != TRACE_NONE && mote_cli.trace != (enum trace_kind)row->target)
+    mote_cli_warn("%s overrides an earlier trace/verbose option", names[row->target]);
+  mote_cli.trace = (enum trace_kind)row->target;
+  mote_cli.trace_file = arg ? arg : "%";
+  return PARAM_OK;
+}

@@ -1,0 +1,156 @@
+/* Handlers of options that name URLs and files, or change where options go. See options.h. */
+#include "tool/files.h"
+#include "tool/memory.h"
+#include "tool/numbers.h"
+#include "tool/options.h"
+#include "tool/parse.h"
+#include "tool/say.h"
+
+#include <string.h>
+
+static enum param one_url(struct parse *p, const char *url)
+{
+  struct url_entry *e = mote_cli_op_entry(p->op, ENTRY_URL);
+  if(!e)
+    return PARAM_NO_MEMORY;
+  e->url = url;
+  p->op->url_count++;
+  if(mote_cli_op_flag(p->op, FLAG_REMOTE_NAME_ALL) && !e->output_set && !e->remote_off)
+    e->remote_name = true;
+  return PARAM_OK;
+}
+
+/* --url @file: a URL on each line, "#" begins a comment. */
+static enum param urls_from_file(struct parse *p, const char *path)
+{
+  char *text;
+  size_t len;
+  enum param rc = PARAM_OK;
+  CURLcode code = mote_cli_read_file(path, &text, &len);
+  if(code)
+    return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
+  for(char *line = strtok(text, "\r\n"); line && !rc; line = strtok(NULL, "\r\n")) {
+    line += strspn(line, " \t");
+    if(*line && *line != '#')
+      rc = one_url(p, line);
+  }
+  return rc;
+}
+
+MOTE_SETTER(url)
+{
+  (void)on;
+  if(row && arg[0] == '@' && arg[1])
+    return urls_from_file(p, arg + 1);
+  mote_cli_op_set_flag(p->op, FLAG_ADDED, true);
+  return one_url(p, arg);
+}
+
+MOTE_SETTER(output)
+{
+  struct url_entry *e;
+  if(row->target == OUTPUT_FILE && !*arg) {
+    mote_cli_warn("output file name has no length");
+    return PARAM_BAD_USE;
+  }
+  e = mote_cli_op_entry(p->op, ENTRY_OUTPUT);
+  if(!e)
+    return PARAM_NO_MEMORY;
+  e->output_set = true;
+  e->remote_name = row->target == OUTPUT_REMOTE && on;
+  e->remote_off = row->target == OUTPUT_REMOTE && !on;
+  e->null = row->target == OUTPUT_NULL && on;
+  e->output = row->target == OUTPUT_FILE ? arg : NULL;
+  p->op->outputs++;
+  return PARAM_OK;
+}
+
+MOTE_SETTER(upload)
+{
+  struct url_entry *e = mote_cli_op_entry(p->op, ENTRY_UPLOAD);
+  (void)row;
+  (void)on;
+  if(!e)
+    return PARAM_NO_MEMORY;
+  e->upload = arg;
+  return PARAM_OK;
+}
+
+MOTE_SETTER(config)
+{
+  enum param rc;
+  const char *name = p->name;
+  (void)row;
+  (void)on;
+  rc = mote_cli_config(p, arg);
+  if(rc == PARAM_READ)
+    mote_cli_error("cannot read config from '%s'", arg);
+  p->name = name;
+  return rc;
+}
+
+MOTE_SETTER(next)
+{
+  struct operation *op;
+  (void)row;
+  (void)arg;
+  (void)on;
+  if(!p->op->urls || !p->op->urls->url) {
+    if(p->op == p->first && p->op->count == 0 && !p->op->urls)
+      return PARAM_OK;
+    mote_cli_warn("no URL before --next: these options go to nothing");
+  }
+  op = mote_cli_keep(sizeof *op);
+  if(!op)
+    return PARAM_NO_MEMORY;
+  mote_cli_op_init(op);
+  p->op->next = op;
+  p->op = op;
+  return PARAM_OK;
+}
+
+MOTE_SETTER(continue)
+{
+  curl_off_t n = -1;
+  (void)on;
+  if(mote_cli_op_find(p->op, CURLOPT_RANGE)) {
+    mote_cli_help("--continue-at is mutually exclusive with --range");
+    return PARAM_BAD_USE;
+  }
+  if(mote_cli_op_flag(p->op, FLAG_REMOVE_ON_ERROR)) {
+    mote_cli_help("--continue-at is mutually exclusive with --remove-on-error");
+    return PARAM_BAD_USE;
+  }
+  if(strcmp(arg, "-")) {
+    enum param rc = mote_cli_number(arg, 0, &n);
+    if(rc)
+      return rc;
+  }
+  return mote_cli_op_number(p->op, row, row->target, n) ? PARAM_OK : PARAM_NO_MEMORY;
+}
+
+MOTE_SETTER(writeout)
+{
+  char *text = arg;
+  size_t len;
+  (void)on;
+  if(arg[0] == '@') {
+    CURLcode code = mote_cli_read_file(arg + 1, &text, &len);
+    if(code == CURLE_OUT_OF_MEMORY)
+      return PARAM_NO_MEMORY;
+    if(code) {
+      mote_cli_warn("Failed to read %s", arg + 1);
+      return PARAM_OK;
+    }
+  }
+  return mote_cli_op_text(p->op, row, row->target, text) ? PARAM_OK : PARAM_NO_MEMORY;
+}
+
+MOTE_SETTER(netrcfile)
+{
+  long bits = (long)mote_cli_op_get_number(p->op, SLOT_NETRC, 0);
+  (void)on;
+  if(!mote_cli_op_number(p->op, row, SLOT_NETRC, bits ? bits : 2))
+    return PARAM_NO_MEMORY;
+  return mote_cli_op_text(p->op, row, row->target, arg) ? PARAM_OK : PARAM_NO_MEMORY;
+}

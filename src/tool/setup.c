@@ -1,0 +1,241 @@
+/* From an operation's values to an easy handle. Nothing is set that is at its default. */
+#include "tool/data.h"
+#include "tool/memory.h"
+#include "tool/options.h"
+#include "tool/say.h"
+#include "tool/transfer.h"
+
+#include <mote/mote.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECEIVE_BUFFER 102400L
+
+/* The library's own words for a refusal, with the option's name where one is to blame. */
+static CURLcode refused(const struct option_row *row, CURLcode code)
+{
+  if(!code)
+    return code;
+  if(row && (code == CURLE_NOT_BUILT_IN || code == CURLE_UNKNOWN_OPTION))
+    mote_cli_error("option --%s: not built into the library", row->name);
+  else if(row)
+    mote_cli_error("option --%s: %s", row->name, curl_easy_strerror(code));
+  return code;
+}
+
+static bool list_target(int target)
+{
+  return target == CURLOPT_HTTPHEADER || target == CURLOPT_PROXYHEADER || target == CURLOPT_RESOLVE ||
+         target == CURLOPT_CONNECT_TO;
+}
+
+static CURLcode apply_value(struct transfer *t, const struct value *v)
+{
+  CURLoption option = (CURLoption)v->target;
+  if(list_target(v->target)) {
+    if(mote_cli_op_find(t->op, v->target) != v || v->target == CURLOPT_HTTPHEADER)
+      return CURLE_OK; /* the first one brings the whole list; request headers come later */
+    return curl_easy_setopt(t->handle, option, mote_cli_op_list(t->op, v->target));
+  }
+  if(v->target < CURLOPTTYPE_OBJECTPOINT)
+    return curl_easy_setopt(t->handle, option, (long)v->u.number);
+  if(v->target >= CURLOPTTYPE_OFF_T)
+    return curl_easy_setopt(t->handle, option, v->u.number);
+  return curl_easy_setopt(t->handle, option, v->u.text);
+}
+
+static CURLcode apply_values(struct transfer *t)
+{
+  CURLcode rc = CURLE_OK;
+  for(unsigned i = 0; i < t->op->count && !rc; i++)
+    if(t->op->values[i].target > 0)
+      rc = refused(t->op->values[i].row, apply_value(t, &t->op->values[i]));
+  return rc;
+}
+
+static CURLcode set_long(struct transfer *t, CURLoption option, long n)
+{
+  return curl_easy_setopt(t->handle, option, n);
+}
+
+static CURLcode blame(struct transfer *t, int slot, CURLcode code)
+{
+  const struct value *v = mote_cli_op_find(t->op, slot);
+  return refused(v ? v->row : NULL, code);
+}
+
+static CURLcode set_headers(struct transfer *t)
+{
+  struct curl_slist *list = mote_cli_op_list(t->op, CURLOPT_HTTPHEADER);
+  if(t->retry.resume && t->retry.validator[0]) {
+    t->extra.data = t->retry.validator;
+    t->extra.next = list;
+    list = &t->extra;
+  }
+  return list ? curl_easy_setopt(t->handle, CURLOPT_HTTPHEADER, list) : CURLE_OK;
+}
+
+static CURLcode set_post(struct transfer *t)
+{
+  const struct post *post = &t->op->post;
+  CURLcode rc;
+  if(post->file) {
+    rc = set_long(t, CURLOPT_POST, 1);
+    return rc ? rc : mote_cli_upload_open(t);
+  }
+  rc = curl_easy_setopt(t->handle, CURLOPT_POSTFIELDS, post->data);
+  if(!rc)
+    rc = curl_easy_setopt(t->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post->len);
+  return rc;
+}
+
+/* The request: what is sent, and with which method. */
+static CURLcode set_request(struct transfer *t)
+{
+  const struct operation *op = t->op;
+  CURLcode rc = set_headers(t);
+  if(!rc && !mote_cli_op_find(op, CURLOPT_USERAGENT))
+    rc = curl_easy_setopt(t->handle, CURLOPT_USERAGENT, "mote/" MOTE_VERSION);
+  if(!rc && mote_cli_op_flag(op, FLAG_REFERER_AUTO))
+    rc = set_long(t, CURLOPT_AUTOREFERER, 1);
+  if(!rc && mote_cli_op_flag(op, FLAG_COMPRESSED))
+    rc = curl_easy_setopt(t->handle, CURLOPT_ACCEPT_ENCODING, "");
+  if(rc)
+    return rc;
+  if(mote_cli_op_flag(op, FLAG_HEAD))
+    return set_long(t, CURLOPT_NOBODY, 1);
+  if(t->in_name) {
+    rc = set_long(t, CURLOPT_UPLOAD, 1);
+    return rc ? rc : mote_cli_upload_open(t);
+  }
+  if(mote_cli_op_find(op, SLOT_FORM))
+    return blame(t, SLOT_FORM, mote_cli_form(t));
+  if(op->post.set && !mote_cli_op_flag(op, FLAG_GET))
+    return set_post(t);
+  return CURLE_OK;
+}
+
+static CURLcode set_tls(struct transfer *t)
+{
+  const struct operation *op = t->op;
+  long least = (long)mote_cli_op_get_number(op, SLOT_TLS_MIN, 0);
+  long most = (long)mote_cli_op_get_number(op, SLOT_TLS_MAX, 0);
+  const char *file, *dir;
+  CURLcode rc = CURLE_OK;
+  if(least || most)
+    rc = blame(t, least ? SLOT_TLS_MIN : SLOT_TLS_MAX, set_long(t, CURLOPT_SSLVERSION, least | most));
+  if(rc || mote_cli_op_find(op, CURLOPT_CAINFO) || mote_cli_op_find(op, CURLOPT_CAPATH) ||
+     mote_cli_op_find(op, CURLOPT_SSL_VERIFYPEER))
+    return rc;
+  file = getenv("CURL_CA_BUNDLE");
+  if(file && *file)
+    return curl_easy_setopt(t->handle, CURLOPT_CAINFO, file);
+  dir = getenv("SSL_CERT_DIR");
+  file = getenv("SSL_CERT_FILE");
+  if(dir && *dir)
+    rc = curl_easy_setopt(t->handle, CURLOPT_CAPATH, dir);
+  if(!rc && file && *file)
+    rc = curl_easy_setopt(t->handle, CURLOPT_CAINFO, file);
+  return rc;
+}
+
+/* Options that only mean something together with another one. */
+static CURLcode set_pairs(struct transfer *t)
+{
+  const struct operation *op = t->op;
+  bool limit = mote_cli_op_find(op, CURLOPT_LOW_SPEED_LIMIT) != NULL;
+  bool period = mote_cli_op_find(op, CURLOPT_LOW_SPEED_TIME) != NULL;
+  CURLcode rc = CURLE_OK;
+  if(limit && !period)
+    rc = set_long(t, CURLOPT_LOW_SPEED_TIME, 30);
+  else if(period && !limit)
+    rc = set_long(t, CURLOPT_LOW_SPEED_LIMIT, 1);
+  if(!rc && mote_cli_op_flag(op, FLAG_KEEPALIVE))
+    rc = set_long(t, CURLOPT_TCP_KEEPALIVE, 1);
+  if(!rc && mote_cli_op_find(op, CURLOPT_FOLLOWLOCATION) && !mote_cli_op_find(op, CURLOPT_MAXREDIRS))
+    rc = set_long(t, CURLOPT_MAXREDIRS, 50);
+  if(!rc && mote_cli_op_find(op, SLOT_TIME_COND))
+    rc = set_long(t, CURLOPT_TIMECONDITION, (long)mote_cli_op_get_number(op, SLOT_TIME_COND, 0));
+  if(!rc && mote_cli_op_find(op, SLOT_NETRC)) {
+    long bits = (long)mote_cli_op_get_number(op, SLOT_NETRC, 0);
+    rc = blame(t, SLOT_NETRC, set_long(t, CURLOPT_NETRC, bits & 1 ? CURL_NETRC_OPTIONAL : CURL_NETRC_REQUIRED));
+  }
+  if(!rc && mote_cli_op_find(op, CURLOPT_HTTPSIG_KEY) && !mote_cli_op_find(op, CURLOPT_HTTPSIG_ALGORITHM))
+    rc = set_long(t, CURLOPT_HTTPSIG_ALGORITHM, CURLHTTPSIG_ED25519);
+  return rc;
+}
+
+static CURLcode set_limits(struct transfer *t)
+{
+  curl_off_t rate = mote_cli_op_get_number(t->op, SLOT_LIMIT_RATE, 0);
+  long room = rate && rate < RECEIVE_BUFFER ? (long)rate : RECEIVE_BUFFER;
+  CURLcode rc = CURLE_OK;
+  if(rate) {
+    rc = curl_easy_setopt(t->handle, CURLOPT_MAX_RECV_SPEED_LARGE, rate);
+    if(!rc)
+      rc = curl_easy_setopt(t->handle, CURLOPT_MAX_SEND_SPEED_LARGE, rate);
+  }
+  if(!rc && !mote_cli_op_flag(t->op, FLAG_HEAD))
+    rc = set_long(t, CURLOPT_BUFFERSIZE, room);
+  return rc;
+}
+
+static CURLcode set_callbacks(struct transfer *t)
+{
+  CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_WRITEFUNCTION, mote_cli_body);
+  if(!rc)
+    rc = curl_easy_setopt(t->handle, CURLOPT_WRITEDATA, t);
+  if(!rc && mote_cli_header_wanted(t)) {
+    rc = curl_easy_setopt(t->handle, CURLOPT_HEADERFUNCTION, mote_cli_header);
+    if(!rc)
+      rc = curl_easy_setopt(t->handle, CURLOPT_HEADERDATA, t);
+  }
+  t->meter.on = mote_cli_meter_wanted(t);
+  if(!rc && (t->meter.on || (t->in_name && !strcmp(t->in_name, ".")))) {
+    rc = curl_easy_setopt(t->handle, CURLOPT_XFERINFOFUNCTION, mote_cli_progress);
+    if(!rc)
+      rc = curl_easy_setopt(t->handle, CURLOPT_XFERINFODATA, t);
+    if(!rc)
+      rc = set_long(t, CURLOPT_NOPROGRESS, 0);
+  }
+  return rc;
+}
+
+CURLcode mote_cli_setup(struct transfer *t)
+{
+  const struct operation *op = t->op;
+  CURLcode rc;
+  t->error[0] = 0;
+  t->failed = CURLE_OK;
+  t->out_bytes = 0;
+  t->head_named = t->head_over = false;
+  t->skipped = false;
+  rc = curl_easy_setopt(t->handle, CURLOPT_ERRORBUFFER, t->error);
+  if(!rc)
+    rc = apply_values(t);
+  if(!rc)
+    rc = curl_easy_setopt(t->handle, CURLOPT_URL, t->url);
+  if(!rc)
+    rc = set_callbacks(t);
+  if(!rc)
+    rc = set_limits(t);
+  if(!rc)
+    rc = set_request(t);
+  if(!rc)
+    rc = set_tls(t);
+  if(!rc)
+    rc = set_pairs(t);
+  if(!rc && t->resume_from)
+    rc = curl_easy_setopt(t->handle, CURLOPT_RESUME_FROM_LARGE, t->resume_from);
+  if(!rc && mote_cli_op_flag(op, FLAG_FAIL))
+    rc = set_long(t, CURLOPT_FAILONERROR, 1);
+  if(!rc && mote_cli_op_flag(op, FLAG_REMOTE_TIME))
+    rc = set_long(t, CURLOPT_FILETIME, 1);
+  if(!rc && mote_cli.share)
+    rc = curl_easy_setopt(t->handle, CURLOPT_SHARE, mote_cli.share);
+  if(!rc)
+    rc = mote_cli_trace_setup(t);
+  if(!rc)
+    rc = mote_cli_socket_setup(t);
+  return rc;
+}

@@ -1,0 +1,192 @@
+/* --help, --version and what else answers without a transfer. */
+#include "tool/options.h"
+#include "tool/out.h"
+#include "tool/say.h"
+
+#include <curl/curl.h>
+#include <mote/mote.h>
+#include <string.h>
+#include <strings.h>
+
+static void head(struct out *o)
+{
+  mote_cli_out_init(o, 1, false);
+  mote_cli_out_str(o, "Usage: mote [options...] <url>\n");
+}
+
+static int name_width(const struct option_row *row)
+{
+  return (int)strlen(row->name) + (row->arg ? (int)strlen(row->arg) + 1 : 0);
+}
+
+static void one_row(struct out *o, const struct option_row *row, int width)
+{
+  mote_cli_out_str(o, row->letter ? " -" : "    ");
+  if(row->letter) {
+    mote_cli_out_char(o, row->letter);
+    mote_cli_out_char(o, ',');
+  }
+  mote_cli_out_str(o, " --");
+  mote_cli_out_str(o, row->name);
+  if(row->arg) {
+    mote_cli_out_char(o, ' ');
+    mote_cli_out_str(o, row->arg);
+  }
+  for(int i = name_width(row); i < width + 2; i++)
+    mote_cli_out_char(o, ' ');
+  mote_cli_out_str(o, row->help);
+  mote_cli_out_char(o, '\n');
+}
+
+/* All rows of the categories in `bits`, in columns. */
+static void list_rows(struct out *o, int bits)
+{
+  int width = 0;
+  for(int i = 0; i < mote_cli_option_count; i++)
+    if(mote_cli_options[i].categories & bits && name_width(&mote_cli_options[i]) > width)
+      width = name_width(&mote_cli_options[i]);
+  for(int i = 0; i < mote_cli_option_count; i++)
+    if(mote_cli_options[i].categories & bits)
+      one_row(o, &mote_cli_options[i], width);
+}
+
+static void list_categories(struct out *o)
+{
+  for(const struct category *c = mote_cli_categories; c->name; c++) {
+    mote_cli_out_char(o, ' ');
+    mote_cli_out_str(o, c->name);
+    for(size_t i = strlen(c->name); i < 13; i++)
+      mote_cli_out_char(o, ' ');
+    mote_cli_out_str(o, c->help);
+    mote_cli_out_char(o, '\n');
+  }
+}
+
+/* --help with an option's name: its row. */
+static bool help_option(struct out *o, const char *subject)
+{
+  const struct option_row *row = NULL;
+  bool on;
+  if(subject[0] == '-' && subject[1] && subject[1] != '-')
+    row = mote_cli_option_letter(subject[1]);
+  else if(!strncmp(subject, "--", 2))
+    mote_cli_option_find(subject + 2, strlen(subject + 2), &row, &on);
+  if(!row)
+    return false;
+  one_row(o, row, name_width(row));
+  return true;
+}
+
+static bool help_category(struct out *o, const char *subject)
+{
+  for(int i = 0; mote_cli_categories[i].name; i++)
+    if(!strcasecmp(mote_cli_categories[i].name, subject)) {
+      mote_cli_out_str(o, mote_cli_categories[i].name);
+      mote_cli_out_str(o, ": ");
+      mote_cli_out_str(o, mote_cli_categories[i].help);
+      mote_cli_out_char(o, '\n');
+      list_rows(o, 1 << i);
+      return true;
+    }
+  return false;
+}
+
+static void show_help(const char *subject)
+{
+  struct out o;
+  head(&o);
+  if(!subject) {
+    list_rows(&o, C_IMPORTANT);
+    mote_cli_out_str(&o, "\nThis is not all: \"--help category\" lists the categories, \"--help <category>\" the\n"
+                         "options of one, \"--help <option>\" one option, \"--help all\" every option.\n");
+  }
+  else if(!strcasecmp(subject, "all"))
+    list_rows(&o, ~0);
+  else if(!strcasecmp(subject, "category"))
+    list_categories(&o);
+  else if(!help_option(&o, subject) && !help_category(&o, subject)) {
+    mote_cli_out_str(&o, "Unknown category provided, here is a list of all categories:\n\n");
+    list_categories(&o);
+  }
+  mote_cli_out_flush(&o);
+}
+
+static void list_words(struct out *o, const char *title, const char *const *words)
+{
+  mote_cli_out_str(o, title);
+  for(; words && *words; words++) {
+    mote_cli_out_char(o, ' ');
+    mote_cli_out_str(o, *words);
+  }
+  mote_cli_out_char(o, '\n');
+}
+
+struct feature {
+  const char *name;
+  int bit;
+};
+
+/* The library's own list of names, or the bits of a library older than that list (7.87). */
+static void list_features(struct out *o, const curl_version_info_data *info)
+{
+  static const struct feature features[] = {
+    { "alt-svc", CURL_VERSION_ALTSVC }, { "AsynchDNS", CURL_VERSION_ASYNCHDNS },
+    { "brotli", CURL_VERSION_BROTLI }, { "HSTS", CURL_VERSION_HSTS }, { "HTTP2", CURL_VERSION_HTTP2 },
+    { "HTTPS-proxy", CURL_VERSION_HTTPS_PROXY }, { "IDN", CURL_VERSION_IDN }, { "IPv6", CURL_VERSION_IPV6 },
+    { "Largefile", CURL_VERSION_LARGEFILE }, { "libz", CURL_VERSION_LIBZ }, { "SSL", CURL_VERSION_SSL },
+    { "threadsafe", CURL_VERSION_THREADSAFE }, { "UnixSockets", CURL_VERSION_UNIX_SOCKETS },
+    { "zstd", CURL_VERSION_ZSTD }
+  };
+  if(info->age >= CURLVERSION_ELEVENTH && info->feature_names) {
+    list_words(o, "Features:", info->feature_names);
+    return;
+  }
+  mote_cli_out_str(o, "Features:");
+  for(size_t i = 0; i < sizeof features / sizeof features[0]; i++)
+    if(info->features & features[i].bit) {
+      mote_cli_out_char(o, ' ');
+      mote_cli_out_str(o, features[i].name);
+    }
+  mote_cli_out_char(o, '\n');
+}
+
+static void show_version(void)
+{
+  const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
+  struct out o;
+  mote_cli_out_init(&o, 1, false);
+  mote_cli_out_str(&o, "mote " MOTE_VERSION " (");
+  mote_cli_out_str(&o, info->host ? info->host : "unknown");
+  mote_cli_out_str(&o, ") ");
+  mote_cli_out_str(&o, curl_version());
+  mote_cli_out_str(&o, "\nRelease-Date: [unreleased]\n");
+  list_words(&o, "Protocols:", info->protocols);
+  list_features(&o, info);
+  mote_cli_out_flush(&o);
+}
+
+MOTE_SETTER(show)
+{
+  (void)p;
+  (void)on;
+  switch((enum show)row->target) {
+  case SHOW_HELP: show_help(arg); break;
+  case SHOW_VERSION: show_version(); break;
+  case SHOW_MANUAL: mote_cli_help("the manual is the page mote(1); --help all lists the options"); break;
+  case SHOW_CA_EMBED: break; /* this command has no CA bundle built in */
+  }
+  return PARAM_DONE;
+}
+
+MOTE_SETTER(engine)
+{
+  (void)on;
+  if(!strcmp(arg, "list")) {
+    struct out o;
+    mote_cli_out_init(&o, 1, false);
+    mote_cli_out_str(&o, "Build-time engines:\n  <none>\n");
+    mote_cli_out_flush(&o);
+    return PARAM_DONE;
+  }
+  return mote_cli_op_text(p->op, row, row->target, arg) ? PARAM_OK : PARAM_NO_MEMORY;
+}

@@ -1,0 +1,92 @@
+/* What is sent: a file or stdin for --upload-file, a file for --data-binary. */
+#include "tool/say.h"
+#include "tool/transfer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_stdin(const char *name)
+{
+  return !strcmp(name, "-") || !strcmp(name, ".");
+}
+
+static size_t read_body(char *to, size_t size, size_t count, void *transfer)
+{
+  struct transfer *t = transfer;
+  ssize_t n;
+  if(t->in_name && !strcmp(t->in_name, ".")) {
+    struct pollfd wait = { .fd = t->in_fd, .events = POLLIN };
+    if(poll(&wait, 1, 0) == 0) {
+      t->in_waiting = true;
+      return CURL_READFUNC_PAUSE;
+    }
+  }
+  do
+    n = read(t->in_fd, to, size * count);
+  while(n < 0 && errno == EINTR);
+  if(n < 0) {
+    mote_cli_error("read function failed: %s", strerror(errno));
+    return CURL_READFUNC_ABORT;
+  }
+  return (size_t)n;
+}
+
+static int seek_body(void *transfer, curl_off_t offset, int origin)
+{
+  struct transfer *t = transfer;
+  if(origin == SEEK_SET)
+    offset += t->in_start;
+  return lseek(t->in_fd, offset, origin) < 0 ? CURL_SEEKFUNC_CANTSEEK : CURL_SEEKFUNC_OK;
+}
+
+void mote_cli_upload_unpause(struct transfer *t)
+{
+  struct pollfd wait = { .fd = t->in_fd, .events = POLLIN };
+  if(t->in_waiting && poll(&wait, 1, 0)) {
+    t->in_waiting = false;
+    curl_easy_pause(t->handle, CURLPAUSE_CONT);
+  }
+}
+
+/* Size of what will be sent, -1: unknown. */
+static curl_off_t body_size(const struct transfer *t)
+{
+  struct stat st;
+  if(fstat(t->in_fd, &st) || !S_ISREG(st.st_mode))
+    return -1;
+  return st.st_size - t->in_start;
+}
+
+CURLcode mote_cli_upload_open(struct transfer *t)
+{
+  const char *name = t->in_name ? t->in_name : t->op->post.file;
+  curl_off_t size;
+  CURLcode rc;
+  if(t->in_fd < 0) {
+    t->in_fd = is_stdin(name) ? 0 : open(name, O_RDONLY | O_CLOEXEC);
+    if(t->in_fd < 0) {
+      mote_cli_help("cannot open '%s': %s", name, strerror(errno));
+      return CURLE_READ_ERROR;
+    }
+    t->in_start = is_stdin(name) ? lseek(t->in_fd, 0, SEEK_CUR) : 0;
+    if(t->in_start < 0)
+      t->in_start = 0;
+  }
+  else
+    lseek(t->in_fd, t->in_start, SEEK_SET); /* another try; a pipe goes on where it is */
+  size = is_stdin(name) && t->in_name ? -1 : body_size(t);
+  rc = curl_easy_setopt(t->handle, CURLOPT_READFUNCTION, read_body);
+  if(!rc)
+    rc = curl_easy_setopt(t->handle, CURLOPT_READDATA, t);
+  if(!rc)
+    rc = curl_easy_setopt(t->handle, CURLOPT_SEEKFUNCTION, seek_body);
+  if(!rc)
+    rc = curl_easy_setopt(t->handle, CURLOPT_SEEKDATA, t);
+  if(!rc && size >= 0)
+    rc = curl_easy_setopt(t->handle, t->in_name ? CURLOPT_INFILESIZE_LARGE : CURLOPT_POSTFIELDSIZE_LARGE, size);
+  return rc;
+}

@@ -1,0 +1,78 @@
+#include "tool/writejson.h"
+
+#include "tool/writevars.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static void put_escaped(struct out *o, const char *text, size_t len, bool lower)
+{
+  static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+  mote_cli_out_char(o, '"');
+  for(size_t i = 0; i < len; i++) {
+    char c = lower ? (char)tolower((unsigned char)text[i]) : text[i];
+    const char *special = c ? strchr(from, c) : NULL;
+    if(special) {
+      mote_cli_out_char(o, '\\');
+      mote_cli_out_char(o, to[special - from]);
+    }
+    else if((unsigned char)c < 0x20) {
+      mote_cli_out_str(o, "\\u");
+      mote_cli_out_hex(o, (unsigned char)c, 4);
+    }
+    else
+      mote_cli_out_char(o, c);
+  }
+  mote_cli_out_char(o, '"');
+}
+
+void mote_cli_put_json(struct out *o, const char *text, size_t len)
+{
+  put_escaped(o, text, len, false);
+}
+
+void mote_cli_put_all_json(struct out *o, struct transfer *t, CURLcode code)
+{
+  mote_cli_out_char(o, '{');
+  for(int i = 0; i < mote_cli_variable_count; i++) {
+    const struct write_variable *v = &mote_cli_variables[i];
+    if(v->special || v->hidden)
+      continue;
+    mote_cli_put_json(o, v->name, strlen(v->name));
+    mote_cli_out_char(o, ':');
+    mote_cli_put_variable(o, t, code, v, true);
+    mote_cli_out_char(o, ',');
+  }
+  mote_cli_out_str(o, "\"curl_version\":");
+  mote_cli_put_json(o, curl_version(), strlen(curl_version()));
+  mote_cli_out_char(o, '}');
+}
+
+/* Written once for each name, where it comes first; the others of that name follow inside. */
+void mote_cli_put_headers_json(struct out *o, struct transfer *t)
+{
+  struct curl_header *h = NULL;
+  bool first = true;
+  mote_cli_out_char(o, '{');
+  while((h = curl_easy_nextheader(t->handle, CURLH_HEADER, -1, h)) != NULL) {
+    size_t amount = h->amount;
+    struct curl_header *one;
+    if(h->index)
+      continue;
+    if(!first)
+      mote_cli_out_str(o, ",\n");
+    first = false;
+    put_escaped(o, h->name, strlen(h->name), true);
+    mote_cli_out_str(o, ":[");
+    mote_cli_put_json(o, h->value, strlen(h->value));
+    for(size_t i = 1; i < amount; i++) {
+      /* A handle has room for one header of curl_easy_header(), another for the walk. */
+      if(curl_easy_header(t->handle, h->name, i, CURLH_HEADER, -1, &one))
+        break;
+      mote_cli_out_char(o, ',');
+      mote_cli_put_json(o, one->value, strlen(one->value));
+    }
+    mote_cli_out_char(o, ']');
+  }
+  mote_cli_out_str(o, "\n}");
+}

@@ -1,0 +1,46 @@
+/* tool/writevars.h: the variables of --write-out.
+ * Tests: tests/unit/tool/test_writeout.c */
+#ifndef MOTE_TOOL_WRITEVARS_H
+#define MOTE_TOOL_WRITEVARS_H
+
+#include "tool/out.h"
+#include "tool/transfer.h"
+
+enum write_special {
+  SPECIAL_NONE, SPECIAL_JSON, SPECIAL_HEADER_JSON, SPECIAL_STDERR, SPECIAL_STDOUT, SPECIAL_ONERROR
+};
+
+enum value_kind { VALUE_NUMBER, VALUE_TIME, VALUE_TEXT };
+
+struct write_value {
+  enum value_kind kind;
+  curl_off_t number;   /* VALUE_TIME: us */
+  const char *text;
+  char *owned;         /* by curl_free(); NULL: text is borrowed */
+};
+
+struct write_variable {
+  const char *name;
+  CURLINFO info;       /* 0: `get` knows */
+  bool time;           /* the number is a time in us */
+  unsigned char width; /* at least so many digits */
+  enum write_special special;
+  bool (*get)(struct transfer *t, CURLcode code, int arg, struct write_value *value);
+  int arg;             /* for get */
+  bool hidden;         /* not part of %{json} */
+};
+
+extern const struct write_variable mote_cli_variables[]; /* sorted by name */
+extern const int mote_cli_variable_count;
+
+const struct write_variable *mote_cli_variable_find(const char *name, size_t len);
+/* False: it has no value. */
+bool mote_cli_variable_get(struct transfer *t, CURLcode code, const struct write_variable *v,
+                           struct write_value *value);
+void mote_cli_variable_free(struct write_value *value);
+
+/* writeout.c: the value as text or as JSON */
+void mote_cli_put_variable(struct out *o, struct transfer *t, CURLcode code, const struct write_variable *v,
+                           bool json);
+
+#endif
