@@ -13,6 +13,7 @@
 #define MOTE_PORT_PORT_H
 
 #include <curl/curl.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -174,7 +175,10 @@ void mote_port_unlock(struct mote_mutex *m);
 
 /* Addresses of a name, in the platform's order, at most max; port 0. Blocks: for use in a thread.
  * family NONE: both, IPv6 only if the machine can make IPv6 sockets.
- * ENOENT: no such name, or no address of that family; EAGAIN: try later; ENOMEM; EIO: other failures. */
+ * MOTE_PORT_NO_NAME: no such name, or no address of that family; EAGAIN: try later; MOTE_PORT_NO_MEMORY;
+ * EIO: other failures. */
+#define MOTE_PORT_NO_NAME ENOENT
+#define MOTE_PORT_NO_MEMORY ENOMEM
 int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
                      size_t *count);
 

@@ -16,15 +16,15 @@ static const struct {
   int gai;
   int error;
 } errors[] = {
-  { EAI_NONAME, ENOENT },
+  { EAI_NONAME, MOTE_PORT_NO_NAME },
 #ifdef EAI_NODATA
-  { EAI_NODATA, ENOENT },
+  { EAI_NODATA, MOTE_PORT_NO_NAME },
 #endif
 #ifdef EAI_ADDRFAMILY
-  { EAI_ADDRFAMILY, ENOENT },
+  { EAI_ADDRFAMILY, MOTE_PORT_NO_NAME },
 #endif
   { EAI_AGAIN, EAGAIN },
-  { EAI_MEMORY, ENOMEM },
+  { EAI_MEMORY, MOTE_PORT_NO_MEMORY },
 };
 
 static int to_error(int gai, int system_error)
@@ -77,5 +77,5 @@ int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr
       n++;
   freeaddrinfo(all);
   *count = n;
-  return n || !max ? 0 : ENOENT;
+  return n || !max ? 0 : MOTE_PORT_NO_NAME;
 }
