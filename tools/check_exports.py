@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the shared libraries export: exactly exports/functions.txt, under the right version node and soname.
+"""What the shared libraries export: exactly exports/functions.txt, under the right version node and soname; and that
+they lack nothing of ours.
 
 usage: check_exports.py --out DIR [--root DIR]     DIR: where libmote.so and drop-in/ are
 """
@@ -36,6 +37,9 @@ def check_library(path, names, soname, node):
         name, _, version = line.split()[-1].partition("@@")
         if line.split()[-2] != "A":
             found[name] = version
+    for line in run("nm", "-D", "--undefined-only", path).splitlines():
+        if line.split()[-1].startswith(("mote_", "curl_")):
+            errors.append(f"{path}: {line.split()[-1]} is used and nowhere defined")
     for name in sorted(names - set(found)):
         errors.append(f"{path}: does not export {name}")
     for name, version in sorted(found.items()):

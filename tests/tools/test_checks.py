@@ -156,10 +156,10 @@ NODES = {"libmote.so": ("libmote.so.0", "MOTE_0"), "drop-in/libcurl.so.4": ("lib
          "drop-in/libcurl-gnutls.so.4": ("libcurl-gnutls.so.4", "CURL_GNUTLS_3")}
 
 
-def link_libraries(tree, functions, nodes=None, nodelete=True):
+def link_libraries(tree, functions, nodes=None, nodelete=True, body="return 1;"):
     (tree / "exports").mkdir(exist_ok=True)
     (tree / "exports/functions.txt").write_text("# all\ncurl_a\nmote_b\n")
-    (tree / "l.c").write_text("".join(f"int {f}(void)\n{{\n  return 1;\n}}\n" for f in functions))
+    (tree / "l.c").write_text("".join(f"int {f}(void)\n{{\n{body}\n}}\n" for f in functions))
     for path, (soname, node) in (nodes or NODES).items():
         out = tree / path
         out.parent.mkdir(exist_ok=True)
@@ -167,6 +167,12 @@ def link_libraries(tree, functions, nodes=None, nodelete=True):
                                   if node != "MOTE_0" else "MOTE_0 { global: curl_*; mote_*; };\n")
         subprocess.run(["gcc", "-shared", "-fPIC", f"-Wl,-soname,{soname}", f"-Wl,--version-script={tree}/map",
                         *(["-Wl,-z,nodelete"] if nodelete else []), "-o", out, tree / "l.c"], check=True)
+
+
+def test_exports_undefined(tmp_path):
+    link_libraries(tmp_path, ["curl_a", "mote_b"], body="extern int mote_gone(void);\nreturn mote_gone();")
+    rc, out = run("check_exports.py", tmp_path, "--out", str(tmp_path))
+    assert rc == 1 and "mote_gone is used and nowhere defined" in out
 
 
 def test_exports_clean(tmp_path):

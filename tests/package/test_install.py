@@ -1,0 +1,81 @@
+"""What make install leaves is enough for another project: by CMake, by pkg-config, with either library."""
+import os
+import subprocess
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(ROOT, "build", "release")
+PROGRAM = """#include <curl/curl.h>
+#include <mote/mote.h>
+#include <stdio.h>
+int main(void)
+{
+  CURL *e = curl_easy_init();
+  CURLcode rc = e ? mote_easy_limit(e, 100000) : CURLE_FAILED_INIT;
+  curl_easy_cleanup(e);
+  printf("%d %s %s\\n", (int)rc, mote_version(), curl_version());
+  return 0;
+}
+"""
+PROJECT = """cmake_minimum_required(VERSION 3.25)
+project(app LANGUAGES C)
+find_package(mote REQUIRED {components})
+add_executable(app app.c)
+target_link_libraries(app PRIVATE {target})
+"""
+
+
+def run(*cmd, **how):
+    p = subprocess.run(cmd, capture_output=True, text=True, **how)
+    assert p.returncode == 0, f"{' '.join(map(str, cmd))}\n{p.stdout}{p.stderr}"
+    return p.stdout
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    where = tmp_path_factory.mktemp("installed")
+    run("cmake", "--install", BUILD, "--prefix", where)
+    return where
+
+
+@pytest.fixture
+def app(tmp_path):
+    (tmp_path / "app.c").write_text(PROGRAM)
+    return tmp_path
+
+
+def libdir(prefix):
+    return next(str(p.parent) for p in prefix.rglob("libmote.so"))
+
+
+def check_output(text):
+    rc, version, long_version = text.strip().split(" ", 2)
+    assert rc == "0" and long_version.startswith(f"libcurl/8.22.0 Mote/{version} OpenSSL/")
+
+
+@pytest.mark.parametrize("components, target, shared", [
+    ("", "mote::mote", True),
+    ("COMPONENTS static", "mote::static", False),
+    ("COMPONENTS curl", "CURL::libcurl", True),
+])
+def test_cmake(prefix, app, components, target, shared):
+    (app / "CMakeLists.txt").write_text(PROJECT.format(components=components, target=target))
+    run("cmake", "-S", app, "-B", app / "b", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run("cmake", "--build", app / "b")
+    check_output(run(app / "b" / "app"))
+    assert ("libmote.so.0" in run("readelf", "-d", app / "b" / "app")) == shared
+
+
+def test_pkg_config(prefix, app):
+    env = dict(os.environ, PKG_CONFIG_PATH=os.path.join(libdir(prefix), "pkgconfig"))
+    # mote.pc names the prefix of the configuration; --define-variable is how another place is told
+    flags = run("pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "mote", env=env).split()
+    run("cc", app / "app.c", "-o", app / "app", *flags)
+    check_output(run(app / "app", env=dict(env, LD_LIBRARY_PATH=libdir(prefix))))
+
+
+def test_what_is_there(prefix):
+    assert (prefix / "bin/mote").exists() and (prefix / "include/curl/curl.h").exists()
+    assert not list(prefix.rglob("libcurl*"))
+    assert run(prefix / "bin/mote", "--version").startswith("mote ")
