@@ -190,28 +190,29 @@ static bool read_two(const char **p, const char *end, int *out)
   return true;
 }
 
-/* HH:MM or HH:MM:SS; otherwise nothing is consumed. */
-static bool read_time(struct reader *r)
+/* Is there HH:MM? */
+static bool at_time(const struct reader *r)
 {
   const char *p = r->p;
-  int hour, minute, second = 0;
-  if(!read_two(&p, r->end, &hour) || p == r->end || *p++ != ':' || !read_two(&p, r->end, &minute))
+  int hour;
+  return read_two(&p, r->end, &hour) && r->end - p >= 2 && p[0] == ':' && mote_is_digit(p[1]);
+}
+
+/* HH:MM or HH:MM:SS */
+static bool read_time(struct reader *r)
+{
+  r->second = 0;
+  if(!read_two(&r->p, r->end, &r->hour))
     return false;
-  if(p < r->end && *p == ':') {
-    const char *q = p + 1;
-    if(q < r->end && mote_is_digit(*q)) {
-      if(!read_two(&q, r->end, &second))
-        return false;
-      p = q;
-    }
+  r->p++;
+  if(!read_two(&r->p, r->end, &r->minute))
+    return false;
+  if(r->end - r->p >= 2 && r->p[0] == ':' && mote_is_digit(r->p[1])) {
+    r->p++;
+    if(!read_two(&r->p, r->end, &r->second))
+      return false;
   }
-  if(hour > 23 || minute > 59 || second > 60)
-    return false;
-  r->hour = hour;
-  r->minute = minute;
-  r->second = second;
-  r->p = p;
-  return true;
+  return r->hour <= 23 && r->minute <= 59 && r->second <= 60;
 }
 
 /* YYYYMMDD */
@@ -231,22 +232,29 @@ static bool use_year(struct reader *r, int value)
   return true;
 }
 
+/* +hhmm or -hhmm */
+static void use_zone(struct reader *r, int value, char sign)
+{
+  int minutes = value / 100 * 60 + value % 100;
+  r->zone = sign == '+' ? minutes : -minutes;
+  r->have_zone = true;
+}
+
 static bool read_number(struct reader *r)
 {
-  const char *start = r->p;
-  bool is_signed = start > r->start && (start[-1] == '+' || start[-1] == '-');
+  struct mote_slice rest = { r->p, (size_t)(r->end - r->p) };
+  char sign = 0;
   uint64_t value;
   size_t len;
-  struct mote_slice rest = { r->p, (size_t)(r->end - r->p) };
-  if(r->hour == UNSET && read_time(r))
-    return true;
+  if(r->hour == UNSET && at_time(r))
+    return read_time(r);
   if(!mote_parse_dec_prefix(rest, INT_MAX, &value, &len))
     return false;
+  if(r->p > r->start)
+    sign = r->p[-1];
   r->p += len;
-  if(is_signed && !r->have_zone && len == 4 && value <= ZONE_MAX) {
-    int minutes = (int)value / 100 * 60 + (int)value % 100;
-    r->zone = start[-1] == '+' ? minutes : -minutes;
-    r->have_zone = true;
+  if((sign == '+' || sign == '-') && !r->have_zone && len == 4 && value <= ZONE_MAX) {
+    use_zone(r, (int)value, sign);
     return true;
   }
   if(len == DATE_DIGITS && r->year == UNSET && r->month == UNSET && r->day == UNSET)

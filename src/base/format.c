@@ -163,18 +163,13 @@ static enum arg_kind integer_kind(char size)
 /* ARG_NONE: no such conversion. */
 static enum arg_kind kind_of(const struct directive *d)
 {
-  switch(d->conversion) {
-  case 'd': case 'i': case 'u': case 'o': case 'x': case 'X':
+  if(strchr("diuoxX", d->conversion))
     return integer_kind(d->size);
-  case 'c':
-    return ARG_INT;
-  case 's': case 'S': case 'p': case 'n':
-    return ARG_POINTER;
-  case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
+  if(strchr("eEfFgGaA", d->conversion))
     return d->size == 'L' ? ARG_LONG_DOUBLE : ARG_DOUBLE;
-  default:
-    return ARG_NONE;
-  }
+  if(d->conversion == 'c')
+    return ARG_INT;
+  return strchr("sSpn", d->conversion) ? ARG_POINTER : ARG_NONE;
 }
 
 /* Arguments ------------------------------------------------------------------------------------------- */

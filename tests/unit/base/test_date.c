@@ -62,6 +62,8 @@ static const struct {
   { "23:59:60 06 Nov 1994", 784166400 },
   { "23:59:61 06 Nov 1994", NO },
   { "24:00:00 06 Nov 1994", NO },
+  { "Dec 24:00:00", NO },
+  { "12:60 Dec", NO },
   { "06 Nov 1994 8:49:37", 784111777 },
   { "06 Nov 1994 08:49:37.123", NO },
   { "06 Nov 1994 08:49:37 Z", 784111777 },
@@ -305,6 +307,7 @@ TEST(refuses)
 {
   CHECK_INT(parse("19941100"), NO);              /* the day 0 */
   CHECK_INT(parse("08: 49:37 06 Nov 1994"), NO); /* a blank inside of the time */
+  CHECK_INT(parse("08:49:3706-Nov-1994"), NO);   /* three digits of seconds */
   CHECK_INT(parse("6 Nov 1994 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), NO);
 }
 
