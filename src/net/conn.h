@@ -23,6 +23,10 @@
 #include "net/stream.h"
 #include "net/waitset.h"
 
+/* Most bytes held over: a header line that is cut may be as long as a header line may be, and a paused transfer
+ * keeps at most one buffer (CURLOPT_BUFFERSIZE(3) allows 10 MB). */
+#define MOTE_HELD_LIMIT (10u * 1024 * 1024 + 102400u)
+
 struct mote_conn;
 struct mote_transfer;
 
@@ -44,6 +48,7 @@ struct mote_conn {
   struct mote_waitset *set;    /* set its watch is in, or NULL */
 
   struct mote_addr remote;     /* all zero for unix sockets */
+  struct mote_addr local;      /* once connected */
   char *held;                  /* bytes received but not taken, or NULL */
   uint32_t held_len;
   uint32_t held_cap;
@@ -60,6 +65,7 @@ struct mote_conn {
   bool saw_end;                /* the peer has ended its side */
   bool pooled_idle;            /* in the pool's idle list */
   bool broken;                 /* an event told of an error; seen while idle: close it */
+  uint8_t events;              /* MOTE_WANT_* that the wait set has told and nobody has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
   /* How it must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time it was made. */
   int (*closesocket_fn)(void *clientp, curl_socket_t fd);

@@ -71,11 +71,19 @@ void mote_names_init(struct mote_names *n, struct mote_account *account);
 /* Abandons lookups, forgets answers. Waiters must have left. */
 void mote_names_close(struct mote_names *n);
 
+/* The cached answer, borrowed until the next call on the cache; NULL: none, or too old. */
+struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name_query *q);
+
+/* A cache shared between threads gives and takes copies only: answers are counted without atomics.
+ * NULL, CURLE_OUT_OF_MEMORY. */
+struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_answer *a);
+CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time now);
+
 /* The answer at once from the cache (CURLE_OK, *out), or CURLE_AGAIN: a lookup is under way and w->done will
  * be called by mote_names_collect(); set's wake-up tells when. "localhost" names are answered without a
  * lookup (127.0.0.1 and ::1). */
 CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, struct mote_waitset *set,
-                        struct mote_name_wait *w, struct mote_answer **out, struct mote_report *report);
+                        struct mote_name_wait *w, struct mote_answer **out);
 /* Leave; the lookup goes on for the others, or is abandoned. Harmless when not waiting. */
 void mote_names_leave(struct mote_names *n, struct mote_name_wait *w);
 /* Finished lookups: put into the cache, waiters called. Cheap when there is none. */

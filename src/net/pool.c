@@ -125,14 +125,37 @@ void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_ke
     c->top->ops->idle(c->top);
 }
 
-uint32_t mote_pool_count_key(const struct mote_pool *p, const char *key, size_t key_len)
+static bool same_host(const struct mote_conn *c, const char *key)
 {
-  uint32_t hash = hash_of(key, key_len), count = 0;
-  struct mote_hash_node *n;
-  for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next)
-    if(n->hash == hash && has_key(mote_container_of(n, struct mote_conn, node), key, key_len))
-      count++;
+  size_t n = strlen(key) + 1;
+  return c->key_len >= n && !memcmp(c->key, key, n);
+}
+
+static uint32_t count_host(const struct mote_list *list, const char *key)
+{
+  const struct mote_list *l;
+  uint32_t count = 0;
+  for(l = list->next; l != list; l = l->next)
+    count += same_host(mote_container_of(l, const struct mote_conn, link), key);
   return count;
+}
+
+uint32_t mote_pool_count_host(const struct mote_pool *p, const char *key)
+{
+  return count_host(&p->idle, key) + count_host(&p->busy, key);
+}
+
+bool mote_pool_close_idle_host(struct mote_pool *p, const char *key)
+{
+  struct mote_list *l;
+  for(l = p->idle.next; l != &p->idle; l = l->next) {
+    struct mote_conn *c = conn_of_link(l);
+    if(same_host(c, key)) {
+      mote_pool_discard(p, c, true);
+      return true;
+    }
+  }
+  return false;
 }
 
 bool mote_pool_close_oldest(struct mote_pool *p)

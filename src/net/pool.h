@@ -49,8 +49,11 @@ void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_ke
 /* Out of the pool and closed. */
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite);
 
-/* Connections with that key, or the same host part; for CURLMOPT_MAX_HOST_CONNECTIONS. */
-uint32_t mote_pool_count_key(const struct mote_pool *p, const char *key, size_t key_len);
+/* Connections whose key begins with the same host part (up to and with its first NUL): for
+ * CURLMOPT_MAX_HOST_CONNECTIONS. Walks all connections; asked only when that limit is set. */
+uint32_t mote_pool_count_host(const struct mote_pool *p, const char *key);
+/* Close an idle one of that host. False: there is none. */
+bool mote_pool_close_idle_host(struct mote_pool *p, const char *key);
 /* Close the oldest idle connection. False: there is none. */
 bool mote_pool_close_oldest(struct mote_pool *p);
 /* Close what is idle and dead, or idle longer than max_idle_us. */

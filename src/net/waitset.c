@@ -83,7 +83,7 @@ static unsigned port_events(unsigned want)
 
 static CURLcode tell_kernel(struct mote_waitset *set, struct mote_watch *w, unsigned want)
 {
-  if(mote_port_set_change(set->kernel, w->fd, port_events(want), w) && want)
+  if(mote_port_set_change(set->kernel, w->fd, port_events(w->known), port_events(want), w) && want)
     return CURLE_OUT_OF_MEMORY;
   w->known = (uint8_t)want;
   return CURLE_OK;

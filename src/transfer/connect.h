@@ -6,15 +6,15 @@
 
 #include <curl/curl.h>
 
-#include "net/names.h"
 #include "net/pool.h"
+#include "tls/session.h"
+#include "transfer/share.h"
 
 struct mote_transfer;
 struct mote_tls_config;
 
-/* The pool, the name cache and the TLS sessions that the transfer uses: its multi's, or its share's. */
+/* The pool and the TLS sessions that the transfer uses: its multi's, or its share's. */
 struct mote_pool *mote_transfer_pool(struct mote_transfer *t);
-struct mote_names *mote_transfer_names(struct mote_transfer *t);
 struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t);
 
 /* A kept connection (run->reused) or a new one, in run->conn. CURLE_AGAIN: a limit on connections makes the

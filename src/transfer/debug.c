@@ -38,9 +38,8 @@ void mote_debug_chunk(struct mote_transfer *t, curl_infotype type, const char *b
 static void info_line(struct mote_transfer *t, const char *fmt, va_list args)
 {
   char line[INFO_LINE];
-  size_t n = mote_vsnprintf(line, sizeof line - 1, fmt, args);
-  if(n > sizeof line - 2)
-    n = sizeof line - 2;
+  int made = mote_vsnprintf(line, sizeof line - 1, fmt, args);
+  size_t n = made < 0 ? 0 : (size_t)made;
   line[n++] = '\n';
   line[n] = 0;
   mote_debug_chunk(t, CURLINFO_TEXT, line, n);

@@ -51,7 +51,7 @@ enum mote_option_kind {
 
 /* Part in the connection's identity (DESIGN section 3): a row without an answer does not compile,
  * since 0 is none of them and the table is checked by a test. */
-enum mote_identity {
+enum mote_identity_when {
   MOTE_IDENTITY_NEVER = 1, /* does not concern the connection */
   MOTE_IDENTITY_ALWAYS,    /* two connections that differ here are different */
   MOTE_IDENTITY_TLS,       /* only when the connection uses TLS */
@@ -61,7 +61,7 @@ enum mote_identity {
 
 struct mote_option_row {
   uint8_t kind;     /* enum mote_option_kind of the canonical value */
-  uint8_t identity; /* enum mote_identity */
+  uint8_t identity; /* enum mote_identity_when */
   uint8_t built;    /* 0: this build answers CURLE_NOT_BUILT_IN or CURLE_UNKNOWN_OPTION (api/setopt.c says which) */
   int32_t preset;   /* default of LONG and OFF */
 };

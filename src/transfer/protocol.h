@@ -7,7 +7,9 @@
 #define MOTE_TRANSFER_PROTOCOL_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct mote_transfer;
 

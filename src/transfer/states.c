@@ -160,7 +160,7 @@ static CURLcode timed_out(struct mote_transfer *t, mote_time now)
 
 static CURLcode check_deadlines(struct mote_transfer *t, mote_time now)
 {
-  if(!t->run || t->state == MOTE_STATE_PENDING)
+  if(!t->run)
     return CURLE_OK;
   if(mote_timer_due(t, MOTE_TIMER_TOTAL, now) || mote_timer_due(t, MOTE_TIMER_CONNECT, now))
     return timed_out(t, now);

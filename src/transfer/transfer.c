@@ -34,6 +34,7 @@ static void free_run(struct mote_transfer *t)
   mote_sink_close(t);
   mote_url_close(&r->url);
   mote_mem_free(&t->account, MOTE_PART_URL, r->redirect, r->redirect_size);
+  mote_mem_free(&t->account, MOTE_PART_URL, r->referer, r->referer_size);
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->unsent, r->unsent_cap);
   mote_mem_free(&t->account, MOTE_PART_HEADER, r->handed, 2 * sizeof *r->handed);
   mote_headers_close(&r->headers);
@@ -93,7 +94,7 @@ static void let_go(struct mote_transfer *t, CURLcode rc)
     r->protocol->end(t, rc);
   }
   mote_race_stop(t);
-  mote_names_leave(mote_transfer_names(t), &r->name_wait);
+  mote_names_leave(&t->multi->names, &r->name_wait);
   if(r->answer) {
     mote_answer_unref(r->answer);
     r->answer = NULL;
@@ -108,11 +109,12 @@ static void leave_active(struct mote_transfer *t)
     t->multi->active--;
 }
 
-static void close_books(struct mote_transfer *t, CURLcode rc)
+static void close_books(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  (void)rc;
   cancel_timers(t);
+  r->in_chain = false;
+  r->prepared = false;
   mote_sink_close(t);
   mote_source_close(t);
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->unsent, r->unsent_cap);
@@ -136,7 +138,7 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
       CURLcode told = rc ? CURLE_OK : mote_speed_check(t, mote_port_now(), true);
       rc = rc ? rc : told;
     }
-    close_books(t, rc);
+    close_books(t);
   }
   explain(t, rc);
   leave_active(t);
@@ -155,7 +157,7 @@ void mote_transfer_detach(struct mote_transfer *t)
     if(t->state == MOTE_STATE_OPEN)
       t->run->keep_open = false;
     let_go(t, CURLE_ABORTED_BY_CALLBACK);
-    close_books(t, CURLE_OK);
+    close_books(t);
   }
   leave_active(t);
   t->state = MOTE_STATE_IDLE;
@@ -166,13 +168,10 @@ CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
 {
   struct mote_run *r = t->run;
   bool recv = (action & CURLPAUSE_RECV) != 0, send = (action & CURLPAUSE_SEND) != 0;
-  bool resumed;
   if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
     return CURLE_OK;
-  resumed = (r->recv_paused && !recv) || (r->send_paused && !send);
   r->recv_paused = recv;
   r->send_paused = send;
-  (void)resumed;
   if(t->multi && t->list == MOTE_LIST_WAITING)
     mote_multi_move(t->multi, t, MOTE_LIST_READY);
   return CURLE_OK;

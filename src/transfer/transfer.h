@@ -33,6 +33,7 @@ struct mote_multi;
 struct mote_protocol;
 struct mote_scheme;
 struct mote_race;
+struct mote_share;
 struct mote_body;
 struct mote_decode_chain;
 struct mote_speed;
@@ -81,10 +82,13 @@ struct mote_run {
   struct mote_answer *answer;       /* addresses, a reference; or NULL */
   struct mote_race *race;           /* connection attempts under way, or NULL */
   struct mote_name_wait name_wait;
+  CURLcode name_result;             /* of the lookup, CURLE_OK until it fails */
 
   struct mote_url url;              /* of the current request */
   char *redirect;                   /* next URL to follow (or that would be), NUL-terminated, or NULL */
   uint32_t redirect_size;           /* bytes of that block */
+  uint32_t referer_size;            /* bytes of the next block */
+  char *referer;                    /* CURLOPT_AUTOREFERER: the URL that redirected here, or NULL */
 
   /* Resolved once per start, never searched in the loop. */
   size_t (*write_fn)(char *ptr, size_t size, size_t nmemb, void *data); /* NULL: fwrite */
@@ -111,9 +115,12 @@ struct mote_run {
   uint32_t request_size;            /* bytes of all request heads sent */
   uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS */
   uint16_t redirects;               /* followed so far */
+  uint16_t redirect_status;         /* of the response that is followed */
   uint16_t response_code;
   uint16_t connect_code;
   int os_errno;                     /* CURLINFO_OS_ERRNO */
+  uint32_t auth_avail;              /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* */
+  uint32_t auth_used;               /* CURLINFO_HTTPAUTH_USED */
   curl_off_t xfer_id;               /* CURLINFO_XFER_ID, -1 before the first */
   curl_off_t conn_id;               /* CURLINFO_CONN_ID, -1: none */
 
@@ -136,15 +143,27 @@ struct mote_run {
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
   bool recv_paused;
   bool send_paused;
+  bool recv_limited;                /* a speed limit holds this direction until MOTE_TIMER_SPEED */
+  bool send_limited;
+  bool no_expect;                   /* the server has refused Expect with 417 */
+  bool challenged;                  /* a 401 was answered with credentials */
   bool reused;                      /* the connection had been used before */
   bool got_bytes;                   /* of the response of this request */
   bool retried;                     /* repeated once because a kept connection was dead */
   bool body_ignored;                /* the body of a response that is followed or failed is not delivered */
   bool follow;                      /* `redirect` is to be followed when the exchange is over */
+  bool same_again;                  /* `follow` means the same URL once more (401, 417) */
   bool condition_unmet;             /* CURLINFO_CONDITION_UNMET */
   bool used_ssl;
 
+  bool in_chain;                    /* started, not over: counters and options belong to this transfer */
+  bool prepared;                    /* the current URL was checked and the protocol has prepared */
+  bool other_origin;                /* redirected away: the first origin's credentials are not for this one */
+  bool drop_custom;                 /* CURLOPT_CUSTOMREQUEST is not used after this redirect */
+  bool keep_open;                   /* CONNECT_ONLY: the connection stays with the handle after the end */
   bool begun;                       /* protocol->begin was called, end not yet */
+  bool name_asked;                  /* a lookup is under way */
+  bool names_preset;                /* CURLOPT_RESOLVE has been put into the cache */
   bool connected;                   /* CONNECT: the socket is connected, the layers above are being set up */
   bool fresh;                       /* a kept connection was dead: ask on a new one */
   bool paused_header;               /* `paused` is a header line, not body */
@@ -163,6 +182,7 @@ struct mote_run {
 struct mote_transfer {
   struct mote_list link;            /* in one of the multi's lists */
   struct mote_multi *multi;         /* or NULL */
+  struct mote_share *share;         /* CURLOPT_SHARE, or NULL */
   struct mote_run *run;             /* or NULL before the first start */
   CURL *easy;                       /* what callbacks get */
   CURLMsg msg;                      /* for curl_multi_info_read; result in data.result */

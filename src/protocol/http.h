@@ -1,0 +1,91 @@
+/* protocol/http.h: HTTP/1.1 as a client speaks it (RFC 9110, RFC 9112); what the files of this protocol share.
+ *
+ * The exchange has two directions at once: http_send.c (head, Expect, body, trailers) and http_receive.c (heads,
+ * body). http.c joins them. State lives behind struct mote_run.
+ * Tests: tests/e2e */
+#ifndef MOTE_PROTOCOL_HTTP_H
+#define MOTE_PROTOCOL_HTTP_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/time.h"
+#include "codec/chunked.h"
+#include "codec/http1.h"
+#include "transfer/transfer.h"
+
+enum mote_http_send {
+  MOTE_HTTP_SEND_HEAD,
+  MOTE_HTTP_SEND_WAIT, /* Expect: 100-continue is out, its answer or timer is awaited */
+  MOTE_HTTP_SEND_BODY,
+  MOTE_HTTP_SEND_DONE
+};
+
+enum mote_http_receive {
+  MOTE_HTTP_RECEIVE_HEAD,
+  MOTE_HTTP_RECEIVE_BODY,
+  MOTE_HTTP_RECEIVE_FINISH, /* body complete, decoders may still have output */
+  MOTE_HTTP_RECEIVE_DONE
+};
+
+struct mote_http {
+  struct mote_http1_head head;         /* parser of heads */
+  struct mote_http1_response response; /* framing facts of the current response */
+  struct mote_http1_framing framing;   /* valid in BODY and later */
+  struct mote_chunked chunked;         /* BODY with chunked framing */
+  uint64_t left;                       /* BODY with a length: bytes still to come */
+  uint8_t sending;                     /* enum mote_http_send */
+  uint8_t receiving;                   /* enum mote_http_receive */
+  bool upload_chunked;                 /* request body goes out chunked */
+  bool raw_chunked;                    /* CURLOPT_HTTP_TRANSFER_DECODING is off: framing is delivered too */
+  bool not_http;                       /* HTTP/0.9: everything is body */
+  bool close_asked;                    /* our own Connection: close */
+  bool abandoned;                      /* the request body was cut short: the connection is of no use */
+  bool again;                          /* the same URL once more (401 with a usable challenge, 417) */
+  bool ranged;                         /* a Range was asked for by RESUME_FROM */
+  bool unread;                         /* bytes held over were not looked at since a pause */
+  bool ended;                          /* the peer has ended its side */
+  bool surplus;                        /* bytes after the response: the connection is of no use */
+};
+
+static inline struct mote_http *mote_http_of(struct mote_transfer *t)
+{
+  return mote_run_state(t->run);
+}
+
+/* http_send.c: CURLE_OK when nothing can be sent now or all is sent; errors end the transfer. */
+CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now);
+/* Something waits for the descriptor to take bytes. */
+bool mote_http_wants_to_send(struct mote_transfer *t);
+
+/* http_receive.c: the same for the other direction. */
+CURLcode mote_http_receive_step(struct mote_transfer *t, mote_time now);
+
+/* http_head.c: the request head into the multi's buffer, or into a block of the transfer when it is longer.
+ * Either way the bytes are at *head, *len of them; *block is their allocated size, 0 for the buffer. */
+CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, size_t *block);
+
+/* http_auth.c: credentials of the current URL or the options; false: none are to be sent. */
+struct mote_http_login {
+  struct mote_slice user;
+  struct mote_slice password;
+  bool from_url; /* both are percent-encoded */
+};
+bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login);
+/* May an own or made Authorization go to the current origin? */
+bool mote_http_auth_allowed(const struct mote_transfer *t);
+/* Is basic authentication to be sent with this request, unasked or after a challenge? */
+bool mote_http_sends_basic(struct mote_transfer *t);
+/* A WWW-Authenticate field: note the schemes, decide whether to ask again. */
+void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
+
+/* http_respond.c: a status line, one header field, the end of a head. */
+CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev);
+CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev);
+CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now);
+
+/* A value of CURLOPT_HTTPHEADER for this name, or NULL; *removed: the list says "Name:" without a value. */
+const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed);
+
+#endif

@@ -1,0 +1,264 @@
+/* protocol/http_respond.c: what a response head means for the transfer. */
+#include <string.h>
+
+#include "base/date.h"
+#include "base/report.h"
+#include "net/conn.h"
+#include "protocol/http.h"
+#include "transfer/redirect.h"
+#include "transfer/sink.h"
+
+static bool is_interim(const struct mote_http *h)
+{
+  return h->response.code >= 100 && h->response.code < 200 && h->response.code != 101;
+}
+
+CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now)
+{
+  struct mote_run *r = t->run;
+  r->http_version = ev->minor ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_1_0;
+  if(!r->mark[MOTE_MARK_STARTTRANSFER])
+    r->mark[MOTE_MARK_STARTTRANSFER] = now - r->started;
+  return mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
+}
+
+static CURLcode note_location(struct mote_transfer *t, const struct mote_http1_event *ev)
+{
+  struct mote_http *h = mote_http_of(t);
+  if(is_interim(h))
+    return CURLE_OK;
+  return mote_redirect_note(t, ev->value, h->response.code);
+}
+
+CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev)
+{
+  struct mote_http *h = mote_http_of(t);
+  struct mote_run *r = t->run;
+  uint8_t origin = is_interim(h) ? CURLH_1XX : CURLH_HEADER;
+  CURLcode rc = CURLE_OK;
+  if(!mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH) || ev->field != MOTE_FIELD_CONTENT_LENGTH)
+    rc = mote_http1_response_field(&h->response, ev);
+  if(rc) {
+    if(ev->why)
+      mote_fail(&t->report, "%s", mote_http1_why_text(ev->why));
+    return rc;
+  }
+  rc = mote_headers_add(&r->headers, origin, ev->name, ev->value);
+  if(!rc && ev->field == MOTE_FIELD_LOCATION)
+    rc = note_location(t, ev);
+  if(!rc && ev->field == MOTE_FIELD_WWW_AUTHENTICATE && h->response.code == 401)
+    mote_http_challenge(t, ev->value);
+  if(!rc)
+    rc = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
+  return rc;
+}
+
+/* ---- the end of a head ---- */
+
+static void go_on_sending(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  if(h->sending != MOTE_HTTP_SEND_WAIT)
+    return;
+  mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
+  h->sending = MOTE_HTTP_SEND_BODY;
+  mote_transfer_wake(t);
+}
+
+/* A final answer although the request body is not all out: a refusal stops it, unless the application wants to go
+ * on (CURLOPT_KEEP_SENDING_ON_ERROR(3)); the connection is of no use then. */
+static void judge_upload(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  struct mote_run *r = t->run;
+  if(h->sending == MOTE_HTTP_SEND_DONE && r->unsent_len == r->unsent_at)
+    return;
+  if(h->sending == MOTE_HTTP_SEND_WAIT && h->response.code == 417 && !r->no_expect) {
+    r->no_expect = true;
+    h->again = true;
+  }
+  if(h->again || r->follow || (h->response.code >= 400 && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
+    mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
+    mote_info(&t->report, "HTTP error before end of send, stop sending");
+    h->sending = MOTE_HTTP_SEND_DONE;
+    h->abandoned = true;
+    r->unsent_at = r->unsent_len;
+    return;
+  }
+  go_on_sending(t);
+}
+
+static CURLcode refuse_status(struct mote_transfer *t)
+{
+  const struct mote_http *h = mote_http_of(t);
+  if(!mote_opt_long(&t->options, CURLOPT_FAILONERROR) || h->response.code < 400 || h->again)
+    return CURLE_OK;
+  /* The file to be resumed is complete already (RFC 9110 section 15.5.17). */
+  if(h->ranged && h->response.code == 416)
+    return CURLE_OK;
+  mote_fail(&t->report, "The requested URL returned error: %u", (unsigned)h->response.code);
+  return CURLE_HTTP_RETURNED_ERROR;
+}
+
+/* A resumed download needs the rest of the file, not all of it (CURLOPT_RESUME_FROM_LARGE(3)). */
+static CURLcode judge_range(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  const char *range;
+  if(!h->ranged || t->run->follow || h->again || h->response.code >= 300 || t->run->method != MOTE_METHOD_GET) {
+    if(h->ranged && h->response.code == 416)
+      t->run->body_ignored = true;
+    return CURLE_OK;
+  }
+  range = mote_headers_find(&t->run->headers, "Content-Range", -1);
+  if(range && mote_equal_nocase_n(range, "bytes", 5)) {
+    struct mote_slice rest = mote_slice_trim(mote_slice_of(range + 5));
+    uint64_t first;
+    size_t used;
+    if(mote_parse_dec_prefix(rest, INT64_MAX, &first, &used) &&
+       (curl_off_t)first == mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
+      return CURLE_OK;
+  }
+  mote_fail(&t->report, "HTTP server does not seem to support byte ranges. Cannot resume.");
+  return CURLE_RANGE_ERROR;
+}
+
+/* Servers may ignore If-Modified-Since: then we do what it asked for (CURLOPT_TIMECONDITION(3)). */
+static void judge_time(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
+  const char *text;
+  int64_t modified;
+  curl_off_t wanted;
+  bool unmet;
+  if(condition == CURL_TIMECOND_NONE)
+    return;
+  if(h->response.code == 304 || h->response.code == 412)
+    t->run->condition_unmet = true;
+  text = mote_headers_find(&t->run->headers, "Last-Modified", -1);
+  wanted = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
+  if(h->response.code >= 300 || !text || wanted <= 0 || mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
+     !mote_date_parse(text, strlen(text), &modified))
+    return;
+  unmet = condition == CURL_TIMECOND_IFUNMODSINCE ? modified > wanted : modified <= wanted;
+  if(unmet) {
+    mote_info(&t->report, "Simulate an HTTP 304 response");
+    t->run->condition_unmet = true;
+    t->run->body_ignored = true;
+    t->run->response_code = 304;
+  }
+}
+
+static CURLcode choose_decoders(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  const struct mote_options *o = &t->options;
+  uint8_t codings[2 * MOTE_MAX_CODINGS];
+  unsigned n = 0, i;
+  if(t->run->body_ignored)
+    return CURLE_OK;
+  if(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING) && mote_opt_long(o, CURLOPT_HTTP_CONTENT_DECODING))
+    for(i = 0; i < h->response.content_count; i++)
+      codings[n++] = h->response.content[i];
+  if(mote_opt_long(o, CURLOPT_HTTP_TRANSFER_DECODING))
+    for(i = 0; i < h->framing.codings; i++)
+      codings[n++] = h->response.transfer[i];
+  if(n && h->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->framing.length)
+    n = 0;
+  return n ? mote_sink_decode(t, codings, n) : CURLE_OK;
+}
+
+static CURLcode judge_size(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  r->size_down = mote_http_of(t)->framing.body == MOTE_HTTP1_BODY_LENGTH
+                   ? (curl_off_t)mote_http_of(t)->framing.length
+                 : mote_http_of(t)->response.flags & MOTE_HTTP1_HAS_LENGTH
+                   ? (curl_off_t)mote_http_of(t)->response.length
+                   : -1;
+  if(r->max_filesize && r->size_down > r->max_filesize && !r->body_ignored) {
+    mote_fail(&t->report, "Maximum file size exceeded");
+    return CURLE_FILESIZE_EXCEEDED;
+  }
+  return CURLE_OK;
+}
+
+static unsigned request_facts(struct mote_transfer *t)
+{
+  unsigned facts = 0;
+  if(t->run->method == MOTE_METHOD_HEAD)
+    facts |= MOTE_HTTP1_FOR_HEAD;
+  if(mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
+    facts |= MOTE_HTTP1_IGNORE_LENGTH;
+  return facts;
+}
+
+static CURLcode interim_done(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  if(h->response.code == 100)
+    go_on_sending(t);
+  mote_http1_head_next(&h->head);
+  return CURLE_OK;
+}
+
+static CURLcode start_body(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  CURLcode rc = choose_decoders(t);
+  if(rc)
+    return rc;
+  h->receiving = MOTE_HTTP_RECEIVE_BODY;
+  h->left = h->framing.length;
+  mote_chunked_init(&h->chunked);
+  h->raw_chunked = !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING);
+  if(h->framing.body == MOTE_HTTP1_BODY_NONE || (h->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
+    h->receiving = MOTE_HTTP_RECEIVE_FINISH;
+  /* What will not be read to its end anyway is not waited for. */
+  if(t->run->body_ignored && (h->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE || mote_opt_long(&t->options, CURLOPT_NOBODY))) {
+    h->receiving = MOTE_HTTP_RECEIVE_FINISH;
+    h->framing.reusable = 0;
+  }
+  return CURLE_OK;
+}
+
+static CURLcode final_done(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  CURLcode rc;
+  if(h->again) {
+    t->run->body_ignored = true;
+    t->run->challenged = t->run->challenged || h->response.code == 401;
+    t->run->same_again = true;
+    t->run->follow = true;
+  }
+  judge_upload(t);
+  rc = refuse_status(t);
+  if(!rc)
+    rc = judge_range(t);
+  if(!rc) {
+    judge_time(t);
+    rc = judge_size(t);
+  }
+  if(!rc)
+    rc = start_body(t);
+  return rc;
+}
+
+CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev)
+{
+  struct mote_http *h = mote_http_of(t);
+  CURLcode rc = mote_http1_framing(&h->response, request_facts(t), &h->framing);
+  if(rc) {
+    mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_TRANSFER_CODING));
+    return rc;
+  }
+  rc = h->framing.interim ? interim_done(t) : final_done(t);
+  if(rc && rc != CURLE_HTTP_RETURNED_ERROR)
+    return rc;
+  {
+    CURLcode told = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
+    return rc ? rc : told;
+  }
+}

@@ -1,0 +1,273 @@
+/* protocol/http_send.c: head, body and trailers on their way out. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/format.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "net/conn.h"
+#include "protocol/http.h"
+#include "transfer/callback.h"
+#include "transfer/debug.h"
+#include "transfer/multi.h"
+#include "transfer/progress.h"
+#include "transfer/source.h"
+
+#define SEND_ROOM 16384u   /* most body bytes of one send: what a short send leaves over is kept in a block */
+#define CHUNK_FRONT 10u    /* room before the data: eight hex digits and CRLF */
+#define CHUNK_BACK 2u      /* CRLF behind it */
+#define SENDS_PER_STEP 16  /* then others have their turn */
+
+bool mote_http_wants_to_send(struct mote_transfer *t)
+{
+  const struct mote_http *h = mote_http_of(t);
+  if(t->run->unsent_len > t->run->unsent_at)
+    return true;
+  if(h->sending == MOTE_HTTP_SEND_HEAD)
+    return true;
+  return h->sending == MOTE_HTTP_SEND_BODY && !t->run->send_paused;
+}
+
+static void drop_unsent(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->unsent, r->unsent_cap);
+  r->unsent = NULL;
+  r->unsent_at = r->unsent_len = r->unsent_cap = 0;
+}
+
+/* Keep bytes that the socket did not take. */
+static CURLcode keep_unsent(struct mote_transfer *t, const char *p, size_t n)
+{
+  struct mote_run *r = t->run;
+  r->unsent = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, n);
+  if(!r->unsent)
+    return CURLE_OUT_OF_MEMORY;
+  memcpy(r->unsent, p, n);
+  r->unsent_at = 0;
+  r->unsent_len = r->unsent_cap = (uint32_t)n;
+  return CURLE_OK;
+}
+
+static CURLcode flush_unsent(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  while(r->unsent_at < r->unsent_len) {
+    size_t n;
+    CURLcode rc = mote_conn_send(r->conn, r->unsent + r->unsent_at, r->unsent_len - r->unsent_at, &n);
+    if(rc)
+      return rc;
+    r->unsent_at += (uint32_t)n;
+  }
+  if(r->unsent)
+    drop_unsent(t);
+  return CURLE_OK;
+}
+
+/* Send what lies in the multi's buffer; the rest is kept. CURLE_AGAIN: something was left over. */
+static CURLcode send_or_keep(struct mote_transfer *t, const char *p, size_t len)
+{
+  size_t n = 0;
+  CURLcode rc = mote_conn_send(t->run->conn, p, len, &n);
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  if(rc == CURLE_AGAIN)
+    n = 0;
+  if(n == len)
+    return CURLE_OK;
+  rc = keep_unsent(t, p + n, len - n);
+  return rc ? rc : CURLE_AGAIN;
+}
+
+static void mark_all_sent(struct mote_transfer *t, mote_time now)
+{
+  t->run->mark[MOTE_MARK_POSTTRANSFER] = now - t->run->started;
+}
+
+static CURLcode send_head(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_http *h = mote_http_of(t);
+  size_t len, block, n = 0, head_len;
+  char *head;
+  CURLcode rc = mote_http_build_head(t, &head, &len, &block);
+  if(rc)
+    return rc;
+  head_len = len;
+  r->request_size += (uint32_t)len;
+  mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
+  /* A small body in memory goes with the head: one packet, one system call. */
+  if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory && !r->body->touched &&
+     r->body->size <= (curl_off_t)(t->multi->buffer_size - len) && !r->max_send_speed) {
+    rc = mote_source_read(t, head + len, t->multi->buffer_size - len, &n);
+    if(rc)
+      return rc;
+    mote_debug(&t->report, t, CURLINFO_DATA_OUT, head + len, n);
+    r->bytes_up += (curl_off_t)n;
+    r->request_size += (uint32_t)n;
+    len += n;
+    h->sending = MOTE_HTTP_SEND_DONE;
+  }
+  if(h->sending == MOTE_HTTP_SEND_WAIT)
+    mote_timer_set(t, MOTE_TIMER_EXPECT,
+                   now + mote_opt_long(&t->options, CURLOPT_EXPECT_100_TIMEOUT_MS) * MOTE_MS);
+  if(h->sending == MOTE_HTTP_SEND_DONE)
+    mark_all_sent(t, now);
+  if(!block)
+    return send_or_keep(t, head, len);
+  r->unsent = head;
+  r->unsent_at = 0;
+  r->unsent_len = (uint32_t)head_len;
+  r->unsent_cap = (uint32_t)block;
+  return flush_unsent(t);
+}
+
+/* ---- the body ---- */
+
+/* Trailers of CURLOPT_TRAILERFUNCTION behind the last chunk, into a block of the transfer. */
+static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const char *line)
+{
+  const char *colon = strchr(line, ':');
+  if(!colon || colon == line || strpbrk(line, "\r\n")) {
+    mote_info(&t->report, "Malformatted trailing header, skipping trailer");
+    return CURLE_OK;
+  }
+  {
+    CURLcode rc = mote_buf_add_str(b, line);
+    return rc ? rc : mote_buf_add(b, "\r\n", 2);
+  }
+}
+
+static CURLcode ask_trailers(struct mote_transfer *t, struct mote_buf *b)
+{
+  curl_trailer_callback fn = (curl_trailer_callback)mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION);
+  struct curl_slist *list = NULL, *l;
+  struct mote_callback_guard g;
+  CURLcode rc = CURLE_OK;
+  int answer;
+  if(!fn)
+    return CURLE_OK;
+  g = mote_callback_enter(t);
+  answer = fn(&list, mote_opt_ptr(&t->options, CURLOPT_TRAILERDATA));
+  mote_callback_leave(t, g);
+  if(answer != CURL_TRAILERFUNC_OK) {
+    mote_fail(&t->report, "operation aborted by trailing headers callback");
+    rc = CURLE_ABORTED_BY_CALLBACK;
+  }
+  for(l = list; l && !rc; l = l->next)
+    rc = add_trailer(t, b, l->data);
+  curl_slist_free_all(list);
+  return rc;
+}
+
+#define TRAILERS_LIMIT 65536u /* bytes: what libcurl's own trailer buffer holds */
+
+static CURLcode send_last_chunk(struct mote_transfer *t)
+{
+  struct mote_buf b;
+  CURLcode rc;
+  if(!mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION))
+    return send_or_keep(t, "0\r\n\r\n", 5);
+  mote_buf_init(&b, &t->account, MOTE_PART_TRANSFER, TRAILERS_LIMIT);
+  rc = mote_buf_add(&b, "0\r\n", 3);
+  if(!rc)
+    rc = ask_trailers(t, &b);
+  if(!rc)
+    rc = mote_buf_add(&b, "\r\n", 2);
+  if(!rc)
+    rc = send_or_keep(t, b.ptr, b.len);
+  mote_buf_close(&b);
+  return rc;
+}
+
+/* The size line is written right before the data, which lies behind room for the longest one. */
+static char *frame_chunk(char *data, size_t n, size_t *len)
+{
+  char size[CHUNK_FRONT + 1];
+  int digits = mote_snprintf(size, sizeof size, "%lx\r\n", (unsigned long)n);
+  char *start = data - digits;
+  memcpy(start, size, (size_t)digits);
+  memcpy(data + n, "\r\n", CHUNK_BACK);
+  *len = (size_t)digits + n + CHUNK_BACK;
+  return start;
+}
+
+static CURLcode body_ended(struct mote_transfer *t, mote_time now)
+{
+  struct mote_http *h = mote_http_of(t);
+  h->sending = MOTE_HTTP_SEND_DONE;
+  mark_all_sent(t, now);
+  return h->upload_chunked ? send_last_chunk(t) : CURLE_OK;
+}
+
+static size_t body_room(struct mote_transfer *t, mote_time now)
+{
+  long wish = mote_opt_long(&t->options, CURLOPT_UPLOAD_BUFFERSIZE);
+  size_t most = wish > 0 && wish < (long)SEND_ROOM ? (size_t)wish : SEND_ROOM;
+  size_t allowed = mote_speed_allow_up(t, now, most);
+  t->run->send_limited = !allowed;
+  return allowed;
+}
+
+/* One piece of the body. CURLE_AGAIN: wait. */
+static CURLcode send_piece(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_http *h = mote_http_of(t);
+  size_t n, len, most = body_room(t, now);
+  char *data, *start;
+  CURLcode rc;
+  if(!most)
+    return CURLE_AGAIN;
+  data = mote_multi_buffer(t->multi, SEND_ROOM + CHUNK_FRONT + CHUNK_BACK);
+  if(!data)
+    return CURLE_OUT_OF_MEMORY;
+  data += CHUNK_FRONT;
+  rc = mote_source_read(t, data, most, &n);
+  if(rc)
+    return rc;
+  if(!n)
+    return body_ended(t, now);
+  mote_debug(&t->report, t, CURLINFO_DATA_OUT, data, n);
+  r->bytes_up += (curl_off_t)n;
+  mote_speed_passed_up(t, n);
+  start = data;
+  len = n;
+  if(h->upload_chunked)
+    start = frame_chunk(data, n, &len);
+  rc = send_or_keep(t, start, len);
+  if(r->body->ended && !h->upload_chunked) {
+    h->sending = MOTE_HTTP_SEND_DONE;
+    mark_all_sent(t, now);
+  }
+  return rc;
+}
+
+static void check_expect(struct mote_transfer *t, mote_time now)
+{
+  struct mote_http *h = mote_http_of(t);
+  if(h->sending != MOTE_HTTP_SEND_WAIT || !mote_timer_due(t, MOTE_TIMER_EXPECT, now))
+    return;
+  mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
+  mote_info(&t->report, "Done waiting for 100-continue");
+  h->sending = MOTE_HTTP_SEND_BODY;
+}
+
+CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_http *h = mote_http_of(t);
+  CURLcode rc = CURLE_OK;
+  int pieces;
+  check_expect(t, now);
+  if(r->unsent_len)
+    rc = flush_unsent(t);
+  if(!rc && h->sending == MOTE_HTTP_SEND_HEAD)
+    rc = send_head(t, now);
+  for(pieces = 0; !rc && h->sending == MOTE_HTTP_SEND_BODY && !r->send_paused; pieces++) {
+    if(pieces == SENDS_PER_STEP)
+      break;
+    rc = send_piece(t, now);
+  }
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
+}

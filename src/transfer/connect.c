@@ -1,0 +1,413 @@
+/* transfer/connect.c: which connection, which address, which layers. */
+#include "transfer/connect.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "base/sha256.h"
+#include "net/conn.h"
+#include "port/port.h"
+#include "tls/tls.h"
+#include "transfer/identity.h"
+#include "transfer/multi.h"
+#include "transfer/protocol.h"
+#include "transfer/race.h"
+#include "transfer/target.h"
+#include "transfer/transfer.h"
+
+#define DEFAULT_KEPT_PER_TRANSFER 4u /* CURLMOPT_MAXCONNECTS(3) */
+#define DEFAULT_KEPT_EASY 5u         /* CURLOPT_MAXCONNECTS(3) */
+
+struct mote_pool *mote_transfer_pool(struct mote_transfer *t)
+{
+  return t->share && t->share->pool ? t->share->pool : &t->multi->pool;
+}
+
+struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t)
+{
+  return t->share && t->share->sessions ? t->share->sessions : &t->multi->sessions;
+}
+
+static void wake_user(struct mote_watch *w, unsigned events)
+{
+  struct mote_conn *c = mote_container_of(w, struct mote_conn, tcp.watch);
+  c->events |= (uint8_t)events;
+  if(w->user)
+    mote_transfer_wake(w->user);
+  else
+    c->broken = true; /* nobody asked an idle connection anything: it has ended */
+}
+
+/* The transfer becomes the user of a connection of the pool. */
+static void attach(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_run *r = t->run;
+  r->conn = c;
+  r->conn_id = c->id;
+  c->env.report = &t->report;
+  c->tcp.watch.user = t;
+  c->set = &t->multi->set;
+  mote_list_append(&c->users, &r->conn_link);
+}
+
+static void detach(struct mote_transfer *t, struct mote_conn *c)
+{
+  mote_list_remove(&t->run->conn_link);
+  c->env.report = NULL;
+  c->tcp.watch.user = NULL;
+  t->run->conn = NULL;
+}
+
+static uint32_t most_kept(const struct mote_transfer *t)
+{
+  const struct mote_multi *m = t->multi;
+  uint32_t n = m->total * DEFAULT_KEPT_PER_TRANSFER;
+  if(m->easy_own) {
+    long max = mote_opt_long(&t->options, CURLOPT_MAXCONNECTS);
+    return max > 0 ? (uint32_t)max : DEFAULT_KEPT_EASY;
+  }
+  if(m->max_connects > 0)
+    return (uint32_t)m->max_connects;
+  return n > DEFAULT_KEPT_PER_TRANSFER ? n : DEFAULT_KEPT_PER_TRANSFER;
+}
+
+/* Idle connections of a multi stay watched, so that one that the server ends is closed promptly. Where the
+ * application watches, or the pool is shared, the watch is taken back (curl_multi_socket_action(3)). */
+static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
+{
+  bool shared = mote_transfer_pool(t) != &t->multi->pool;
+  if(shared) {
+    curl_socket_t fd = mote_conn_fd(c);
+    mote_watch_remove(c->set, &c->tcp.watch);
+    c->tcp.watch.fd = fd;
+    c->set = NULL;
+  }
+  else
+    (void)mote_watch_want(c->set, &c->tcp.watch, c->set->app ? 0 : MOTE_WANT_IN);
+}
+
+void mote_connect_release(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_run *r = t->run;
+  struct mote_conn *c = r->conn;
+  struct mote_pool *pool = mote_transfer_pool(t);
+  if(!c)
+    return;
+  if(c->env.os_errno)
+    r->os_errno = c->env.os_errno;
+  if(r->keep_open && !rc)
+    return;
+  detach(t, c);
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  if(rc || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE))
+    mote_pool_discard(pool, c, !rc);
+  else {
+    watch_idle(t, c);
+    mote_pool_release(pool, c, most_kept(t), mote_port_now());
+  }
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+}
+
+static uint8_t wanted_family(const struct mote_transfer *t)
+{
+  long v = mote_opt_long(&t->options, CURLOPT_IPRESOLVE);
+  return v == CURL_IPRESOLVE_V4 ? 4 : v == CURL_IPRESOLVE_V6 ? 6 : 0;
+}
+
+static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mote_time now)
+{
+  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool_query q = {
+    .key = id->key, .key_len = id->len, .ip_version = wanted_family(t), .now = now,
+    .max_idle_us = mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN) * MOTE_SECOND,
+    .max_life_us = mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN) * MOTE_SECOND,
+  };
+  struct mote_conn *c;
+  if(mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT) || mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) ||
+     t->run->fresh)
+    return false;
+  c = mote_pool_take(pool, &q);
+  if(!c)
+    return false;
+  if(!c->set)
+    mote_watch_add(&t->multi->set, &c->tcp.watch, mote_conn_fd(c));
+  attach(t, c);
+  t->run->reused = true;
+  t->run->primary = c->remote;
+  t->run->local = c->local;
+  mote_info(&t->report, "Re-using existing connection with host %.*s",
+            (int)mote_url_get(&t->run->url, MOTE_URL_HOST).len, mote_url_get(&t->run->url, MOTE_URL_HOST).ptr);
+  return true;
+}
+
+/* True: a limit is reached; the transfer waits for a slot. Idle connections make room. */
+static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
+{
+  struct mote_multi *m = t->multi;
+  struct mote_pool *pool = mote_transfer_pool(t);
+  if(m->max_host > 0)
+    while(mote_pool_count_host(pool, id->key) >= (uint32_t)m->max_host)
+      if(!mote_pool_close_idle_host(pool, id->key))
+        return true;
+  if(m->max_total > 0)
+    while(pool->count >= (uint32_t)m->max_total)
+      if(!mote_pool_close_oldest(pool))
+        return true;
+  return false;
+}
+
+static CURLcode make_new(struct mote_transfer *t, const struct mote_identity *id, mote_time now)
+{
+  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_conn *c;
+  CURLcode rc = mote_conn_new(&c, pool->account, id->key, id->len);
+  if(rc)
+    return rc;
+  c->created = now;
+  c->last_used = now;
+  c->tcp.watch.ready = wake_user;
+  c->connect_only = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
+  c->closesocket_fn = (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION);
+  c->closesocket_data = mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA);
+  mote_pool_add(pool, c);
+  attach(t, c);
+  t->run->reused = false;
+  t->run->conn_count++;
+  return CURLE_OK;
+}
+
+CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
+{
+  struct mote_identity id;
+  CURLcode rc = mote_identity_make(t, &id);
+  if(rc)
+    return rc;
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  if(!use_kept(t, &id, now)) {
+    if(over_limit(t, &id)) {
+      mote_multi_move(t->multi, t, MOTE_LIST_QUEUED);
+      rc = CURLE_AGAIN;
+    }
+    else
+      rc = make_new(t, &id, now);
+  }
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  mote_identity_close(t, &id);
+  return rc;
+}
+
+static void name_done(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc)
+{
+  struct mote_run *r = mote_container_of(w, struct mote_run, name_wait);
+  r->answer = a;
+  r->name_result = rc;
+  r->name_asked = false;
+  mote_transfer_wake(r->owner);
+}
+
+static CURLcode no_such_name(struct mote_transfer *t, struct mote_slice host)
+{
+  mote_fail(&t->report, "Could not resolve host: %.*s", (int)host.len, host.ptr);
+  return CURLE_COULDNT_RESOLVE_HOST;
+}
+
+static CURLcode judge_answer(struct mote_transfer *t, struct mote_slice host)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc = r->name_result;
+  r->name_result = CURLE_OK;
+  if(rc == CURLE_COULDNT_RESOLVE_HOST || (!rc && !r->answer->count))
+    return no_such_name(t, host);
+  return rc;
+}
+
+/* CURLOPT_RESOLVE lines enter the cache once per transfer. */
+static CURLcode preset_names(struct mote_transfer *t, mote_time now)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_RESOLVE);
+  struct mote_names *names = t->share && t->share->names ? t->share->names : &t->multi->names;
+  CURLcode rc = CURLE_OK;
+  if(t->run->names_preset)
+    return CURLE_OK;
+  t->run->names_preset = true;
+  if(!l)
+    return CURLE_OK;
+  mote_share_lock(t, CURL_LOCK_DATA_DNS);
+  for(; l && !rc; l = l->next)
+    rc = mote_names_preset(names, l->data, now, &t->report);
+  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  return rc;
+}
+
+/* A shared cache is asked first; what it knows is copied. */
+static CURLcode ask_shared(struct mote_transfer *t, const struct mote_name_query *q)
+{
+  struct mote_answer *a;
+  CURLcode rc = CURLE_AGAIN;
+  if(!t->share || !t->share->names)
+    return CURLE_AGAIN;
+  mote_share_lock(t, CURL_LOCK_DATA_DNS);
+  a = mote_names_find(t->share->names, q);
+  if(a) {
+    t->run->answer = mote_answer_copy(&t->multi->account, a);
+    rc = t->run->answer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  }
+  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  return rc;
+}
+
+static CURLcode tell_shared(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc;
+  if(!t->share || !t->share->names || !t->run->answer)
+    return CURLE_OK;
+  mote_share_lock(t, CURL_LOCK_DATA_DNS);
+  rc = mote_names_keep(t->share->names, t->run->answer, now);
+  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  return rc;
+}
+
+static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
+{
+  struct mote_run *r = t->run;
+  long timeout = mote_opt_long(&t->options, CURLOPT_DNS_CACHE_TIMEOUT);
+  struct mote_name_query q = {
+    .name = target->host.ptr, .name_len = target->host.len, .port = target->port,
+    .family = wanted_family(t), .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
+    .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
+  };
+  CURLcode rc = ask_shared(t, &q);
+  if(rc == CURLE_AGAIN) {
+    r->name_wait.done = name_done;
+    rc = mote_names_ask(&t->multi->names, &q, &t->multi->set, &r->name_wait, &r->answer);
+  }
+  r->name_asked = rc == CURLE_AGAIN;
+  if(rc == CURLE_COULDNT_RESOLVE_HOST)
+    return no_such_name(t, target->host);
+  return rc;
+}
+
+CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_target_host target;
+  CURLcode rc;
+  if(mote_target_unix(t))
+    return CURLE_OK;
+  rc = mote_target_host(t, &target);
+  if(rc)
+    return rc;
+  if(r->name_asked)
+    return CURLE_AGAIN;
+  if(r->answer || r->name_result) {
+    rc = judge_answer(t, target.host);
+    return rc ? rc : tell_shared(t, now);
+  }
+  rc = preset_names(t, now);
+  if(rc)
+    return rc;
+  if(mote_addr_parse(target.host, &r->conn->remote)) {
+    uint8_t family = wanted_family(t);
+    r->conn->remote.port = target.port;
+    if(family && family != r->conn->remote.family)
+      return no_such_name(t, target.host);
+    return CURLE_OK;
+  }
+  rc = ask_name(t, &target, now);
+  if(!rc)
+    rc = judge_answer(t, target.host);
+  return rc;
+}
+
+/* The TLS layer to the server on top of what is there. */
+static CURLcode add_tls(struct mote_transfer *t)
+{
+  struct mote_conn *c = t->run->conn;
+  struct mote_slice ace = mote_url_get(&t->run->url, MOTE_URL_ACE);
+  struct mote_tls_config cfg;
+  char host[256];
+  CURLcode rc;
+  if(!ace.len)
+    ace = mote_url_get(&t->run->url, MOTE_URL_HOST);
+  if(ace.len >= sizeof host) {
+    mote_fail(&t->report, "host name too long for TLS");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  memcpy(host, ace.ptr, ace.len);
+  host[ace.len] = 0;
+  mote_transfer_tls_config(t, &cfg);
+  mote_share_lock(t, CURL_LOCK_DATA_SSL_SESSION);
+  rc = mote_tls_connect_new(&c->tls, c->top, &c->env, &cfg, host, t->run->url.port, mote_transfer_sessions(t));
+  mote_share_unlock(t, CURL_LOCK_DATA_SSL_SESSION);
+  if(!rc)
+    c->top = c->tls;
+  return rc;
+}
+
+static CURLcode handshake(struct mote_transfer *t)
+{
+  struct mote_conn *c = t->run->conn;
+  bool done = true;
+  CURLcode rc = CURLE_OK;
+  if(c->top->ops->handshake) {
+    mote_share_lock(t, CURL_LOCK_DATA_SSL_SESSION);
+    rc = c->top->ops->handshake(c->top, &done);
+    mote_share_unlock(t, CURL_LOCK_DATA_SSL_SESSION);
+  }
+  if(rc)
+    return rc;
+  if(done)
+    return CURLE_OK;
+  rc = mote_conn_want(c, MOTE_WANT_IN);
+  return rc ? rc : CURLE_AGAIN;
+}
+
+static void connected(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_conn *c = r->conn;
+  r->connected = true;
+  r->mark[MOTE_MARK_CONNECT] = now - r->started;
+  (void)mote_port_local_name(mote_conn_fd(c), &c->local);
+  r->primary = c->remote;
+  r->local = c->local;
+  c->ip_version = c->remote.family == MOTE_FAMILY_IP4 || c->remote.family == MOTE_FAMILY_IP6 ? c->remote.family : 0;
+}
+
+/* Each attempt was told as an info line; the failure is told when all have failed. */
+static void all_failed(struct mote_transfer *t, mote_time now)
+{
+  struct mote_slice host = mote_url_get(&t->run->url, MOTE_URL_HOST);
+  char text[80] = "no usable address";
+  if(t->run->os_errno)
+    (void)mote_port_error_text(t->run->os_errno, text, sizeof text);
+  mote_fail(&t->report, "Failed to connect to %.*s port %u after %ld ms: %s", (int)host.len, host.ptr,
+            (unsigned)t->run->url.port, (long)((now - t->run->started) / MOTE_MS), text);
+}
+
+CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_conn *c = r->conn;
+  CURLcode rc;
+  if(!r->connected) {
+    rc = mote_race_step(t, now);
+    if(rc == CURLE_COULDNT_CONNECT)
+      all_failed(t, now);
+    if(rc)
+      return rc;
+    connected(t, mote_port_now());
+  }
+  if(!r->scheme->tls)
+    return CURLE_OK;
+  if(!c->tls) {
+    rc = add_tls(t);
+    if(rc)
+      return rc;
+  }
+  rc = handshake(t);
+  if(!rc)
+    r->mark[MOTE_MARK_APPCONNECT] = mote_port_now() - r->started;
+  return rc;
+}

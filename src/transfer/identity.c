@@ -1,0 +1,135 @@
+/* transfer/identity.c: the connection's key. */
+#include "transfer/identity.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "tls/tls.h"
+#include "transfer/connect.h"
+#include "transfer/protocol.h"
+#include "transfer/target.h"
+#include "transfer/transfer.h"
+
+#define NUMBER_MAX 24 /* bytes of any decimal number */
+
+static char *put(char *to, const char *from, size_t len)
+{
+  memcpy(to, from, len);
+  return to + len;
+}
+
+static char *put_tagged(char *to, char tag, const char *text)
+{
+  if(!text)
+    return to;
+  *to++ = tag;
+  to = put(to, text, strlen(text));
+  *to++ = 0;
+  return to;
+}
+
+static char *put_lower(char *to, struct mote_slice s)
+{
+  size_t i;
+  for(i = 0; i < s.len; i++)
+    *to++ = mote_to_lower(s.ptr[i]);
+  return to;
+}
+
+static size_t length_of(const char *text)
+{
+  return text ? strlen(text) + 2 : 0;
+}
+
+struct parts {
+  struct mote_slice host;
+  struct mote_target_host target;
+  const char *unix_path;
+  const char *interface;
+};
+
+static size_t room_needed(const struct mote_transfer *t, const struct parts *p)
+{
+  return p->host.len + NUMBER_MAX + strlen(t->run->scheme->name) + 1 + p->target.host.len + NUMBER_MAX +
+         length_of(p->unix_path) + length_of(p->interface) + 2 * NUMBER_MAX + 40;
+}
+
+static char *put_tls(struct mote_transfer *t, char *at)
+{
+  struct mote_tls_config cfg;
+  struct mote_sha256 h;
+  mote_transfer_tls_config(t, &cfg);
+  mote_sha256_init(&h);
+  mote_tls_config_feed(&cfg, &h);
+  *at++ = 't';
+  mote_sha256_end(&h, (unsigned char *)at);
+  return at + 32;
+}
+
+static char *put_local_ports(const struct mote_transfer *t, char *at)
+{
+  long port = mote_opt_long(&t->options, CURLOPT_LOCALPORT);
+  if(!port)
+    return at;
+  *at++ = 'l';
+  at += mote_print_dec(at, (uint64_t)port);
+  *at++ = '-';
+  at += mote_print_dec(at, (uint64_t)mote_opt_long(&t->options, CURLOPT_LOCALPORTRANGE));
+  *at++ = 0;
+  return at;
+}
+
+static void fill(struct mote_transfer *t, struct mote_identity *id, const struct parts *p)
+{
+  const struct mote_scheme *scheme = t->run->scheme;
+  char *at = put_lower(id->key, p->host);
+  *at++ = ':';
+  at += mote_print_dec(at, t->run->url.port);
+  *at++ = 0;
+  at = put(at, scheme->name, strlen(scheme->name) + 1);
+  if(p->target.redirected) {
+    *at++ = 'c';
+    at = put_lower(at, p->target.host);
+    *at++ = ':';
+    at += mote_print_dec(at, p->target.port);
+    *at++ = 0;
+  }
+  at = put_tagged(at, 'u', p->unix_path);
+  at = put_tagged(at, 'i', p->interface);
+  at = put_local_ports(t, at);
+  if(scheme->tls)
+    at = put_tls(t, at);
+  id->len = (size_t)(at - id->key);
+}
+
+CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
+{
+  struct parts p;
+  size_t need;
+  CURLcode rc;
+  p.host = mote_url_get(&t->run->url, MOTE_URL_HOST);
+  p.unix_path = mote_target_unix(t);
+  p.interface = mote_opt_str(&t->options, CURLOPT_INTERFACE);
+  rc = mote_target_host(t, &p.target);
+  if(rc)
+    return rc;
+  need = room_needed(t, &p);
+  id->block = 0;
+  id->key = id->room;
+  if(need > sizeof id->room) {
+    id->key = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, need);
+    if(!id->key)
+      return CURLE_OUT_OF_MEMORY;
+    id->block = need;
+  }
+  fill(t, id, &p);
+  return CURLE_OK;
+}
+
+void mote_identity_close(struct mote_transfer *t, struct mote_identity *id)
+{
+  if(id->block)
+    mote_mem_free(&t->account, MOTE_PART_TRANSFER, id->key, id->block);
+}

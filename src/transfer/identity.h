@@ -1,0 +1,30 @@
+/* transfer/identity.h: the canonical key under which a connection may be used again (DESIGN section 3).
+ *
+ * Layout: host in lower case ":" port NUL, scheme NUL, then tagged parts: where it really goes (CONNECT_TO),
+ * Unix socket, interface, local ports, and with TLS 32 bytes of SHA-256 over the TLS configuration. What comes
+ * before the first NUL is the host part that CURLMOPT_MAX_HOST_CONNECTIONS counts.
+ *
+ * Ownership: the key lies in `room` unless it is longer; mote_identity_close() gives a block back.
+ * Failure:   CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT.
+ * Tests:     tests/e2e/test_reuse.py */
+#ifndef MOTE_TRANSFER_IDENTITY_H
+#define MOTE_TRANSFER_IDENTITY_H
+
+#include <curl/curl.h>
+#include <stddef.h>
+
+struct mote_transfer;
+
+#define MOTE_IDENTITY_ROOM 200 /* bytes; longer keys are allocated */
+
+struct mote_identity {
+  char *key;       /* room or a block */
+  size_t len;      /* bytes */
+  size_t block;    /* bytes allocated, 0: key is room */
+  char room[MOTE_IDENTITY_ROOM];
+};
+
+CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
+void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
+
+#endif

@@ -1,0 +1,253 @@
+/* transfer/race.c: happy eyeballs. */
+#include "transfer/race.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "net/conn.h"
+#include "port/port.h"
+#include "transfer/multi.h"
+#include "transfer/socket.h"
+#include "transfer/target.h"
+#include "transfer/transfer.h"
+
+struct lane {
+  struct mote_watch watch;  /* of the attempt under way; fd CURL_SOCKET_BAD: none */
+  mote_time give_up;        /* when the next address is tried; 0: this is the last one */
+  uint16_t next;            /* index into the answer where the search for the next address goes on */
+  uint16_t current;         /* index of the attempt under way */
+  uint8_t family;
+  bool started;
+};
+
+struct mote_race {
+  struct lane lanes[2];
+  mote_time second_at;      /* when the second lane starts; 0: it has, or there is none */
+};
+
+static void wake_owner(struct mote_watch *w, unsigned events)
+{
+  (void)events;
+  mote_transfer_wake(w->user);
+}
+
+/* ---- one address: the connection's own watch ---- */
+
+static CURLcode watch_conn(struct mote_transfer *t, curl_socket_t fd)
+{
+  struct mote_conn *c = t->run->conn;
+  mote_watch_add(&t->multi->set, &c->tcp.watch, fd);
+  return mote_conn_want(c, MOTE_WANT_OUT);
+}
+
+static CURLcode single_step(struct mote_transfer *t)
+{
+  struct mote_conn *c = t->run->conn;
+  const struct mote_addr *to = mote_target_unix(t) ? NULL : &c->remote;
+  int err;
+  if(mote_conn_fd(c) == CURL_SOCKET_BAD) {
+    curl_socket_t fd;
+    bool done;
+    CURLcode rc = mote_socket_start(t, to, &fd, &done);
+    if(rc)
+      return rc;
+    mote_watch_add(c->set, &c->tcp.watch, fd);
+    if(done)
+      return CURLE_OK;
+    rc = mote_conn_want(c, MOTE_WANT_OUT);
+    return rc ? rc : CURLE_AGAIN;
+  }
+  err = mote_port_connect_result(mote_conn_fd(c));
+  if(!err)
+    return CURLE_OK;
+  return err == MOTE_PORT_AGAIN ? CURLE_AGAIN : mote_socket_failed(t, to, err);
+}
+
+/* ---- several addresses ---- */
+
+static void close_lane(struct mote_transfer *t, struct lane *l)
+{
+  curl_socket_t fd = l->watch.fd;
+  if(fd == CURL_SOCKET_BAD)
+    return;
+  mote_watch_remove(&t->multi->set, &l->watch);
+  mote_socket_abandon(t, fd);
+}
+
+void mote_race_stop(struct mote_transfer *t)
+{
+  struct mote_race *race = t->run->race;
+  if(!race)
+    return;
+  close_lane(t, &race->lanes[0]);
+  close_lane(t, &race->lanes[1]);
+  mote_mem_free(&t->account, MOTE_PART_CONN, race, sizeof *race);
+  t->run->race = NULL;
+}
+
+static void init_lane(struct lane *l, struct mote_transfer *t, uint8_t family)
+{
+  mote_watch_init(&l->watch, wake_owner);
+  l->watch.user = t;
+  l->family = family;
+}
+
+static uint8_t other_family(const struct mote_answer *a)
+{
+  unsigned i;
+  for(i = 1; i < a->count; i++)
+    if(a->addrs[i].family != a->addrs[0].family)
+      return a->addrs[i].family;
+  return 0;
+}
+
+static CURLcode start_race(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_race *race = mote_mem_zalloc(&t->account, MOTE_PART_CONN, sizeof *race);
+  if(!race)
+    return CURLE_OUT_OF_MEMORY;
+  init_lane(&race->lanes[0], t, r->answer->addrs[0].family);
+  init_lane(&race->lanes[1], t, other_family(r->answer));
+  race->lanes[0].started = true;
+  if(race->lanes[1].family) {
+    race->second_at = now + mote_opt_long(&t->options, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS) * MOTE_MS;
+    mote_timer_set(t, MOTE_TIMER_RACE, race->second_at);
+  }
+  r->race = race;
+  return CURLE_OK;
+}
+
+/* Index of the lane's next address from `from` on, or count. */
+static uint16_t find_next(const struct mote_answer *a, const struct lane *l, uint16_t from)
+{
+  while(from < a->count && a->addrs[from].family != l->family)
+    from++;
+  return from;
+}
+
+/* Half of what is left of the connect time when another address follows, so that each gets its chance. */
+static mote_time share_of_time(struct mote_transfer *t, const struct lane *l, mote_time now)
+{
+  mote_time end = t->run->deadline[MOTE_TIMER_CONNECT];
+  mote_time total = t->run->deadline[MOTE_TIMER_TOTAL];
+  if(total && (!end || total < end))
+    end = total;
+  if(!end || find_next(t->run->answer, l, l->next) == t->run->answer->count)
+    return 0;
+  return now + (end - now) / 2;
+}
+
+static bool is_over(const struct lane *l, const struct mote_answer *a)
+{
+  return !l->started || (l->watch.fd == CURL_SOCKET_BAD && find_next(a, l, l->next) == a->count);
+}
+
+/* Try addresses until one is under way. CURLE_COULDNT_CONNECT: the lane has none left. */
+static CURLcode next_attempt(struct mote_transfer *t, struct lane *l, mote_time now, bool *won)
+{
+  struct mote_answer *a = t->run->answer;
+  CURLcode rc = CURLE_COULDNT_CONNECT;
+  while(rc == CURLE_COULDNT_CONNECT && (l->current = find_next(a, l, l->next)) < a->count) {
+    struct mote_addr to = a->addrs[l->current];
+    curl_socket_t fd;
+    to.port = a->port;
+    l->next = (uint16_t)(l->current + 1);
+    rc = mote_socket_start(t, &to, &fd, won);
+    if(rc)
+      continue;
+    mote_watch_add(&t->multi->set, &l->watch, fd);
+    rc = mote_watch_want(&t->multi->set, &l->watch, MOTE_WANT_OUT);
+    l->give_up = share_of_time(t, l, now);
+  }
+  return rc;
+}
+
+static CURLcode lane_step(struct mote_transfer *t, struct lane *l, mote_time now, bool *won)
+{
+  *won = false;
+  if(!l->started)
+    return CURLE_OK;
+  if(l->watch.fd != CURL_SOCKET_BAD) {
+    int err = mote_port_connect_result(l->watch.fd);
+    if(!err) {
+      *won = true;
+      return CURLE_OK;
+    }
+    if(err == MOTE_PORT_AGAIN && !(l->give_up && now >= l->give_up))
+      return CURLE_OK;
+    if(err != MOTE_PORT_AGAIN) {
+      struct mote_addr to = t->run->answer->addrs[l->current];
+      to.port = t->run->answer->port;
+      (void)mote_socket_failed(t, &to, err);
+    }
+    close_lane(t, l);
+  }
+  return next_attempt(t, l, now, won);
+}
+
+/* The lane's socket becomes the connection's. */
+static CURLcode finish_race(struct mote_transfer *t, struct lane *l)
+{
+  struct mote_conn *c = t->run->conn;
+  curl_socket_t fd = l->watch.fd;
+  c->remote = t->run->answer->addrs[l->current];
+  c->remote.port = t->run->answer->port;
+  mote_watch_remove(&t->multi->set, &l->watch);
+  mote_race_stop(t);
+  return watch_conn(t, fd);
+}
+
+static void set_race_timer(struct mote_transfer *t, const struct mote_race *race)
+{
+  mote_time at = race->second_at;
+  int i;
+  for(i = 0; i < 2; i++) {
+    const struct lane *l = &race->lanes[i];
+    if(l->watch.fd != CURL_SOCKET_BAD && l->give_up && (!at || l->give_up < at))
+      at = l->give_up;
+  }
+  mote_timer_set(t, MOTE_TIMER_RACE, at);
+}
+
+static CURLcode race_round(struct mote_transfer *t, struct mote_race *race, mote_time now)
+{
+  struct mote_answer *a = t->run->answer;
+  int i;
+  for(i = 0; i < 2; i++) {
+    struct lane *l = &race->lanes[i];
+    bool won;
+    CURLcode rc = lane_step(t, l, now, &won);
+    if(won)
+      return finish_race(t, l);
+    if(rc && rc != CURLE_COULDNT_CONNECT)
+      return rc;
+    if(i == 0 && race->second_at && (now >= race->second_at || is_over(l, a))) {
+      race->second_at = 0;
+      race->lanes[1].started = true;
+    }
+  }
+  if(is_over(&race->lanes[0], a) && is_over(&race->lanes[1], a))
+    return CURLE_COULDNT_CONNECT;
+  set_race_timer(t, race);
+  return CURLE_AGAIN;
+}
+
+CURLcode mote_race_step(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc;
+  if(r->answer && r->answer->count == 1 && mote_conn_fd(r->conn) == CURL_SOCKET_BAD) {
+    r->conn->remote = r->answer->addrs[0];
+    r->conn->remote.port = r->answer->port;
+  }
+  if(!r->answer || r->answer->count == 1)
+    return single_step(t);
+  if(!r->race) {
+    rc = start_race(t, now);
+    if(rc)
+      return rc;
+  }
+  return race_round(t, r->race, now);
+}

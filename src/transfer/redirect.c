@@ -1,0 +1,238 @@
+/* transfer/redirect.c: the same transfer again. */
+#include "transfer/redirect.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "transfer/connect.h"
+#include "transfer/multi.h"
+#include "transfer/protocol.h"
+#include "transfer/source.h"
+#include "transfer/start.h"
+#include "transfer/transfer.h"
+
+static void drop_redirect(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  mote_mem_free(&t->account, MOTE_PART_URL, r->redirect, r->redirect_size);
+  r->redirect = NULL;
+  r->redirect_size = 0;
+}
+
+static bool too_many(struct mote_transfer *t)
+{
+  long max = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
+  if(max < 0 || t->run->redirects < max)
+    return false;
+  mote_fail(&t->report, "Maximum (%ld) redirects followed", max);
+  return true;
+}
+
+/* What cannot be resolved is shown as it came, and is an error only when it is to be followed. */
+static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, bool follow)
+{
+  struct mote_run *r = t->run;
+  struct mote_url_how how;
+  struct mote_url next;
+  CURLUcode rc;
+  mote_start_url_how(t, &how);
+  how.flags |= CURLU_URLENCODE | CURLU_ALLOW_SPACE;
+  if(!follow)
+    how.flags |= CURLU_NON_SUPPORT_SCHEME;
+  rc = mote_url_resolve(&next, &r->url, location.ptr, location.len, &how, true);
+  if(rc == CURLUE_OUT_OF_MEMORY)
+    return CURLE_OUT_OF_MEMORY;
+  if(rc && follow)
+    return mote_start_url_failed(t, rc);
+  if(!rc)
+    location = mote_url_get(&next, MOTE_URL_WHOLE);
+  r->redirect = mote_mem_strndup(&t->account, MOTE_PART_URL, location.ptr, location.len);
+  if(r->redirect)
+    r->redirect_size = (uint32_t)location.len + 1;
+  if(!rc)
+    mote_url_close(&next);
+  return r->redirect ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status)
+{
+  long mode = mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION);
+  CURLcode rc;
+  if(status < 300 || status > 399 || status == 304 || t->run->redirect || !location.len)
+    return CURLE_OK;
+  rc = resolve(t, location, mode != 0);
+  if(rc || !mode)
+    return rc;
+  if(too_many(t)) {
+    t->run->body_ignored = true;
+    return CURLE_TOO_MANY_REDIRECTS;
+  }
+  t->run->follow = true;
+  t->run->body_ignored = true;
+  t->run->redirect_status = (uint16_t)status;
+  return CURLE_OK;
+}
+
+/* What the body of the next request is: 301, 302 and 303 turn POST into GET, 303 turns everything but HEAD. */
+static bool turns_to_get(const struct mote_transfer *t, int status, bool is_post)
+{
+  long keep = mote_opt_long(&t->options, CURLOPT_POSTREDIR);
+  switch(status) {
+  case 301:
+    return is_post && !(keep & CURL_REDIR_POST_301);
+  case 302:
+    return is_post && !(keep & CURL_REDIR_POST_302);
+  case 303:
+    return !is_post || !(keep & CURL_REDIR_POST_303);
+  default:
+    return false;
+  }
+}
+
+static void choose_method(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  long mode = mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION);
+  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
+  bool is_post = r->method == MOTE_METHOD_POST || r->method == MOTE_METHOD_MIME;
+  bool to_get;
+  if(mode == CURLFOLLOW_OBEYCODE && custom && !r->drop_custom)
+    is_post = is_post || !strcmp(custom, "POST");
+  to_get = turns_to_get(t, r->redirect_status, is_post);
+  if(mode == CURLFOLLOW_FIRSTONLY || (mode == CURLFOLLOW_OBEYCODE && to_get))
+    r->drop_custom = true;
+  if(to_get && r->method != MOTE_METHOD_HEAD)
+    r->method = MOTE_METHOD_GET;
+}
+
+static CURLcode note_referer(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  unsigned without = MOTE_URL_NO_CREDENTIALS | MOTE_URL_NO_FRAGMENT;
+  size_t len;
+  if(!mote_opt_long(&t->options, CURLOPT_AUTOREFERER))
+    return CURLE_OK;
+  mote_mem_free(&t->account, MOTE_PART_URL, r->referer, r->referer_size);
+  len = mote_url_print(&r->url, without, NULL, 0);
+  r->referer = mote_mem_alloc(&t->account, MOTE_PART_URL, len + 1);
+  if(!r->referer) {
+    r->referer_size = 0;
+    return CURLE_OUT_OF_MEMORY;
+  }
+  r->referer_size = (uint32_t)len + 1;
+  (void)mote_url_print(&r->url, without, r->referer, len);
+  r->referer[len] = 0;
+  return CURLE_OK;
+}
+
+/* The new URL with a block of its own; run->redirect is given back. */
+static CURLcode take_url(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  struct mote_url_how how;
+  struct mote_url parsed, own;
+  CURLUcode rc;
+  mote_start_url_how(t, &how);
+  rc = mote_url_parse(&parsed, r->redirect, strlen(r->redirect), &how);
+  if(!rc) {
+    rc = mote_url_copy(&own, &parsed, &t->account);
+    mote_url_close(&parsed);
+  }
+  if(rc)
+    return mote_start_url_failed(t, rc);
+  mote_url_close(&r->url);
+  r->url = own;
+  drop_redirect(t);
+  return CURLE_OK;
+}
+
+/* Credentials and own Authorization and Cookie headers are for the first origin only. */
+static CURLcode compare_origin(struct mote_transfer *t)
+{
+  struct mote_url first;
+  CURLcode rc = mote_start_parse_url(t, &first);
+  if(rc)
+    return rc;
+  t->run->other_origin = !mote_url_same_origin(&first, &t->run->url);
+  mote_url_close(&first);
+  return CURLE_OK;
+}
+
+/* Out of the exchange, back to the first state with what the next request needs. */
+static CURLcode start_over(struct mote_transfer *t, CURLcode why)
+{
+  struct mote_run *r = t->run;
+  if(r->begun) {
+    r->begun = false;
+    r->protocol->end(t, why);
+  }
+  mote_connect_release(t, why);
+  if(r->answer) {
+    mote_answer_unref(r->answer);
+    r->answer = NULL;
+  }
+  r->connected = false;
+  r->got_bytes = false;
+  r->unsent_at = r->unsent_len = 0;
+  t->multi->active--;
+  t->state = MOTE_STATE_PENDING;
+  return CURLE_OK;
+}
+
+/* A challenge was understood: the same request again, on the same connection where that was kept. */
+static CURLcode same_again(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc = mote_source_rewind(t);
+  r->same_again = false;
+  r->follow = false;
+  r->body_ignored = false;
+  r->headers.request++;
+  r->size_down = -1;
+  r->bytes_down = 0;
+  r->bytes_up = 0;
+  drop_redirect(t);
+  return rc;
+}
+
+CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc = start_over(t, CURLE_OK);
+  if(!rc && r->same_again)
+    return same_again(t);
+  choose_method(t);
+  rc = rc ? rc : note_referer(t);
+  rc = rc ? rc : take_url(t);
+  rc = rc ? rc : compare_origin(t);
+  if(rc)
+    return rc;
+  mote_info(&t->report, "Issue another request to this URL: '%.*s'", (int)mote_url_get(&r->url, MOTE_URL_WHOLE).len,
+            mote_url_get(&r->url, MOTE_URL_WHOLE).ptr);
+  r->mark[MOTE_MARK_REDIRECT] = now - r->started;
+  r->redirects++;
+  r->headers.request++;
+  r->follow = false;
+  r->body_ignored = false;
+  r->prepared = false;
+  r->fresh = false;
+  r->size_down = -1;
+  r->bytes_down = 0;
+  r->bytes_up = 0;
+  return CURLE_OK;
+}
+
+CURLcode mote_redirect_retry(struct mote_transfer *t)
+{
+  CURLcode rc = mote_source_rewind(t);
+  if(rc)
+    return rc;
+  mote_info(&t->report, "Connection died, retrying a fresh connect");
+  t->failed_text = false;
+  (void)start_over(t, CURLE_RECV_ERROR);
+  t->run->fresh = true;
+  t->run->retried = true;
+  t->run->bytes_up = 0;
+  return CURLE_OK;
+}

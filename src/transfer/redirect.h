@@ -1,0 +1,26 @@
+/* transfer/redirect.h: the same transfer again: another URL, or the same one on another connection.
+ *
+ * Tests: tests/e2e/test_redirect.py, test_reuse.py */
+#ifndef MOTE_TRANSFER_REDIRECT_H
+#define MOTE_TRANSFER_REDIRECT_H
+
+#include <curl/curl.h>
+
+#include "base/text.h"
+#include "base/time.h"
+
+struct mote_transfer;
+
+/* A Location of a response with this status: resolved against the current URL into run->redirect
+ * (CURLINFO_REDIRECT_URL). With CURLOPT_FOLLOWLOCATION it is to be followed: run->follow.
+ * CURLE_OUT_OF_MEMORY; CURLE_TOO_MANY_REDIRECTS; CURLE_URL_MALFORMAT only when it would be followed. */
+CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status);
+
+/* The exchange is over: go to run->redirect. Method, body, credentials and Referer as RFC 9110 section 15.4 and
+ * CURLOPT_FOLLOWLOCATION(3), CURLOPT_POSTREDIR(3), CURLOPT_UNRESTRICTED_AUTH(3) say. */
+CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now);
+
+/* A kept connection was dead before a byte of the response came: the same request on a new one. */
+CURLcode mote_redirect_retry(struct mote_transfer *t);
+
+#endif

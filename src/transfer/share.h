@@ -1,0 +1,28 @@
+/* transfer/share.h: what handles share (curl_share_init(3)), as the engine sees it.
+ *
+ * A pointer is NULL when that kind of data is not shared. Calls into shared data are made between lock and
+ * unlock; without lock functions of the application the share's own mutex per kind is used.
+ * Tests: tests/e2e/test_share.py */
+#ifndef MOTE_TRANSFER_SHARE_H
+#define MOTE_TRANSFER_SHARE_H
+
+#include <curl/curl.h>
+
+struct mote_names;
+struct mote_pool;
+struct mote_session_cache;
+struct mote_transfer;
+
+struct mote_share {
+  struct mote_pool *pool;
+  struct mote_names *names;
+  struct mote_session_cache *sessions;
+  void (*lock)(struct mote_share *s, CURL *easy, curl_lock_data data);
+  void (*unlock)(struct mote_share *s, CURL *easy, curl_lock_data data);
+};
+
+/* Nothing when the transfer does not share that kind of data. */
+void mote_share_lock(struct mote_transfer *t, curl_lock_data data);
+void mote_share_unlock(struct mote_transfer *t, curl_lock_data data);
+
+#endif

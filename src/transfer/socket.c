@@ -1,0 +1,230 @@
+/* transfer/socket.c: a socket as the options want it. */
+#include "transfer/socket.h"
+
+#include <string.h>
+
+#include "base/report.h"
+#include "net/address.h"
+#include "port/port.h"
+#include "transfer/callback.h"
+#include "transfer/target.h"
+#include "transfer/transfer.h"
+
+CURLcode mote_socket_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
+{
+  char text[80], address[MOTE_ADDR_TEXT_MAX] = "";
+  t->run->os_errno = err;
+  (void)mote_port_error_text(err, text, sizeof text);
+  if(to)
+    (void)mote_addr_print(to, address);
+  mote_info(&t->report, "connect to %s port %u failed: %s", to ? address : mote_target_unix(t),
+            to ? (unsigned)to->port : 0u, text);
+  return CURLE_COULDNT_CONNECT;
+}
+
+void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd)
+{
+  curl_closesocket_callback fn =
+    (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION);
+  if(fn)
+    fn(mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA), fd);
+  else
+    mote_port_close(fd);
+}
+
+static CURLcode open_socket(struct mote_transfer *t, struct mote_target *target, curl_socket_t *fd, int *err)
+{
+  curl_opensocket_callback fn = (curl_opensocket_callback)mote_opt_fn(&t->options, CURLOPT_OPENSOCKETFUNCTION);
+  struct mote_callback_guard g;
+  *err = 0;
+  if(!fn) {
+    *err = mote_port_socket(&target->u.sa, fd);
+    return CURLE_OK;
+  }
+  g = mote_callback_enter(t);
+  *fd = fn(mote_opt_ptr(&t->options, CURLOPT_OPENSOCKETDATA), CURLSOCKTYPE_IPCXN, &target->u.sa);
+  mote_callback_leave(t, g);
+  if(*fd == CURL_SOCKET_BAD) {
+    mote_fail(&t->report, "The application's socket callback gave no socket");
+    return CURLE_COULDNT_CONNECT;
+  }
+  *err = mote_port_nonblocking(*fd);
+  return CURLE_OK;
+}
+
+static void set_options(struct mote_transfer *t, curl_socket_t fd)
+{
+  const struct mote_options *o = &t->options;
+  if(mote_opt_long(o, CURLOPT_TCP_NODELAY))
+    (void)mote_port_setopt(fd, MOTE_SOCKOPT_NODELAY, 1);
+  if(mote_opt_long(o, CURLOPT_TCP_FASTOPEN))
+    (void)mote_port_setopt(fd, MOTE_SOCKOPT_FASTOPEN, 1);
+  if(!mote_opt_long(o, CURLOPT_TCP_KEEPALIVE))
+    return;
+  (void)mote_port_setopt(fd, MOTE_SOCKOPT_KEEPALIVE, 1);
+  (void)mote_port_setopt(fd, MOTE_SOCKOPT_KEEPALIVE_IDLE, (int)mote_opt_long(o, CURLOPT_TCP_KEEPIDLE));
+  (void)mote_port_setopt(fd, MOTE_SOCKOPT_KEEPALIVE_INTERVAL, (int)mote_opt_long(o, CURLOPT_TCP_KEEPINTVL));
+  (void)mote_port_setopt(fd, MOTE_SOCKOPT_KEEPALIVE_COUNT, (int)mote_opt_long(o, CURLOPT_TCP_KEEPCNT));
+}
+
+/* CURLOPT_SOCKOPTFUNCTION. *connected: the callback says that it has connected the socket already. */
+static CURLcode ask_sockopt(struct mote_transfer *t, curl_socket_t fd, bool *connected)
+{
+  curl_sockopt_callback fn = (curl_sockopt_callback)mote_opt_fn(&t->options, CURLOPT_SOCKOPTFUNCTION);
+  struct mote_callback_guard g;
+  int rc;
+  *connected = false;
+  if(!fn)
+    return CURLE_OK;
+  g = mote_callback_enter(t);
+  rc = fn(mote_opt_ptr(&t->options, CURLOPT_SOCKOPTDATA), fd, CURLSOCKTYPE_IPCXN);
+  mote_callback_leave(t, g);
+  *connected = rc == CURL_SOCKOPT_ALREADY_CONNECTED;
+  if(rc == CURL_SOCKOPT_OK || *connected)
+    return CURLE_OK;
+  mote_fail(&t->report, "The application's socket option callback refused");
+  return CURLE_ABORTED_BY_CALLBACK;
+}
+
+/* CURLOPT_INTERFACE: "name", "if!name", "host!name", "ifhost!name!host". */
+struct interface_wish {
+  char device[32];         /* interface, or empty */
+  struct mote_slice host;  /* local address as text, or empty */
+  bool may_be_either;      /* plain name: an interface if there is one, else an address */
+};
+
+static bool parse_wish(const char *text, struct interface_wish *w)
+{
+  struct mote_slice device = {NULL, 0};
+  memset(w, 0, sizeof *w);
+  if(!strncmp(text, "if!", 3))
+    device = mote_slice_of(text + 3);
+  else if(!strncmp(text, "host!", 5))
+    w->host = mote_slice_of(text + 5);
+  else if(!strncmp(text, "ifhost!", 7)) {
+    device.ptr = text + 7;
+    device.len = strcspn(device.ptr, "!");
+    if(!device.ptr[device.len])
+      return false;
+    w->host = mote_slice_of(device.ptr + device.len + 1);
+  }
+  else {
+    w->may_be_either = true;
+    w->host = mote_slice_of(text);
+    if(w->host.len < sizeof w->device)
+      device = w->host;
+  }
+  if(device.len >= sizeof w->device)
+    return false;
+  if(device.len)
+    memcpy(w->device, device.ptr, device.len);
+  return true;
+}
+
+static CURLcode bad_interface(struct mote_transfer *t, const char *name)
+{
+  mote_fail(&t->report, "Could not bind to interface or address '%s'", name);
+  return CURLE_INTERFACE_FAILED;
+}
+
+/* The local address that the interface option asks for; family NONE: none. */
+static CURLcode choose_local(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to,
+                             struct mote_addr *local)
+{
+  const char *text = mote_opt_str(&t->options, CURLOPT_INTERFACE);
+  struct interface_wish w;
+  memset(local, 0, sizeof *local);
+  if(!text)
+    return CURLE_OK;
+  if(!parse_wish(text, &w))
+    return bad_interface(t, text);
+  if(w.device[0]) {
+    int err = mote_port_interface_address(w.device, to, local);
+    if(!err) {
+      (void)mote_port_bind_device(fd, w.device); /* needs a privilege; the address alone does most of it */
+      if(w.may_be_either || !w.host.len)
+        return CURLE_OK;
+    }
+    else if(!w.may_be_either)
+      return bad_interface(t, text);
+  }
+  if(w.host.len && mote_addr_parse(w.host, local) && local->family == to->family)
+    return CURLE_OK;
+  return bad_interface(t, text);
+}
+
+static CURLcode bind_local(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to)
+{
+  long port = mote_opt_long(&t->options, CURLOPT_LOCALPORT);
+  long range = mote_opt_long(&t->options, CURLOPT_LOCALPORTRANGE);
+  struct mote_addr local;
+  CURLcode rc = choose_local(t, fd, to, &local);
+  int err;
+  if(rc)
+    return rc;
+  if(local.family == MOTE_FAMILY_NONE && !port)
+    return CURLE_OK;
+  local.family = to->family;
+  do {
+    local.port = (uint16_t)port;
+    err = mote_port_bind(fd, &local);
+  } while(err && port && --range > 0 && ++port <= 65535);
+  if(!err)
+    return CURLE_OK;
+  t->run->os_errno = err;
+  {
+    char text[80];
+    (void)mote_port_error_text(err, text, sizeof text);
+    mote_fail(&t->report, "bind failed: %s", text);
+  }
+  return CURLE_INTERFACE_FAILED;
+}
+
+static int make_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
+{
+  const char *path = mote_target_unix(t);
+  if(to)
+    return mote_port_target_ip(target, to, MOTE_SOCKET_STREAM);
+  return mote_port_target_unix(target, path, strlen(path), mote_target_unix_abstract(t));
+}
+
+static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to, bool *connected)
+{
+  CURLcode rc;
+  if(to)
+    set_options(t, fd);
+  rc = ask_sockopt(t, fd, connected);
+  if(!rc && to && !*connected)
+    rc = bind_local(t, fd, to);
+  return rc;
+}
+
+CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out, bool *done)
+{
+  struct mote_target target;
+  curl_socket_t fd = CURL_SOCKET_BAD;
+  int err = make_target(t, to, &target);
+  CURLcode rc;
+  *out = CURL_SOCKET_BAD;
+  *done = false;
+  if(err)
+    return mote_socket_failed(t, to, err);
+  rc = open_socket(t, &target, &fd, &err);
+  if(rc)
+    return rc;
+  if(!err)
+    rc = prepare(t, fd, to, done);
+  if(!err && !rc && !*done) {
+    err = mote_port_connect(fd, &target.u.sa);
+    *done = !err;
+    if(err == MOTE_PORT_AGAIN)
+      err = 0;
+  }
+  if(err || rc) {
+    if(fd != CURL_SOCKET_BAD)
+      mote_socket_abandon(t, fd);
+    return rc ? rc : mote_socket_failed(t, to, err);
+  }
+  *out = fd;
+  return CURLE_OK;
+}

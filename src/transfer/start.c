@@ -1,0 +1,240 @@
+/* transfer/start.c: before the first packet. */
+#include "transfer/start.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "transfer/debug.h"
+#include "transfer/multi.h"
+#include "transfer/progress.h"
+#include "transfer/protocol.h"
+#include "transfer/source.h"
+#include "transfer/transfer.h"
+
+/* Room for one response's headers: holds what common servers send, so that most transfers need no block. */
+#define HEADER_TAIL 320u
+
+#define DEFAULT_CONNECT_TIMEOUT_MS 300000 /* CURLOPT_CONNECTTIMEOUT_MS(3) */
+
+/* One block: the run, the largest protocol state of the build, header room. */
+static CURLcode make_run(struct mote_transfer *t)
+{
+  const struct mote_scheme *s;
+  struct mote_run *r;
+  size_t state = 0, size;
+  for(s = mote_schemes; s->name; s++)
+    if(s->protocol->state_size > state)
+      state = s->protocol->state_size;
+  state = (state + 7) & ~(size_t)7;
+  size = sizeof *r + state + HEADER_TAIL;
+  r = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, size);
+  if(!r)
+    return CURLE_OUT_OF_MEMORY;
+  r->owner = t;
+  r->state_size = (uint16_t)state;
+  r->tail_size = HEADER_TAIL;
+  mote_list_init(&r->conn_link);
+  mote_list_init(&r->name_wait.link);
+  mote_headers_init(&r->headers, &t->account, (char *)(r + 1) + state, HEADER_TAIL);
+  t->run = r;
+  return CURLE_OK;
+}
+
+/* Forget the last transfer; blocks that will be needed again stay. */
+static void reset_run(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  struct mote_run old = *r;
+  mote_url_close(&old.url);
+  mote_mem_free(&t->account, MOTE_PART_URL, old.redirect, old.redirect_size);
+  mote_mem_free(&t->account, MOTE_PART_URL, old.referer, old.referer_size);
+  memset(r, 0, sizeof *r);
+  r->owner = t;
+  r->state_size = old.state_size;
+  r->tail_size = old.tail_size;
+  r->headers = old.headers;
+  r->handed = old.handed;
+  r->speed = old.speed;
+  mote_list_init(&r->conn_link);
+  mote_list_init(&r->name_wait.link);
+  mote_headers_clear(&r->headers);
+}
+
+typedef size_t (*data_fn)(char *, size_t, size_t, void *);
+
+static void resolve_options(struct mote_transfer *t)
+{
+  const struct mote_options *o = &t->options;
+  struct mote_run *r = t->run;
+  r->write_fn = (data_fn)mote_opt_fn(o, CURLOPT_WRITEFUNCTION);
+  r->write_data = mote_opt_ptr(o, CURLOPT_WRITEDATA);
+  r->read_fn = (data_fn)mote_opt_fn(o, CURLOPT_READFUNCTION);
+  r->read_data = mote_opt_ptr(o, CURLOPT_READDATA);
+  r->header_fn = (data_fn)mote_opt_fn(o, CURLOPT_HEADERFUNCTION);
+  r->header_data = mote_opt_ptr(o, CURLOPT_HEADERDATA);
+  /* With HEADERDATA but no HEADERFUNCTION the write callback gets the headers (CURLOPT_HEADERDATA(3)). */
+  if(!r->header_fn && r->header_data)
+    r->header_fn = r->write_fn;
+  r->max_recv_speed = mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE);
+  r->max_send_speed = mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE);
+  r->max_filesize = mote_opt_off(o, CURLOPT_MAXFILESIZE_LARGE);
+  r->method = (uint8_t)0;
+  if(mote_option_find(o, MOTE_OPT_METHOD))
+    r->method = (uint8_t)mote_option_find(o, MOTE_OPT_METHOD)->v.num;
+  t->report.verbose = mote_opt_long(o, CURLOPT_VERBOSE) != 0;
+}
+
+static bool scheme_supported(const char *name, size_t len)
+{
+  return mote_scheme_find(name, len) != NULL;
+}
+
+void mote_start_url_how(struct mote_transfer *t, struct mote_url_how *how)
+{
+  const char *scheme = mote_opt_str(&t->options, CURLOPT_DEFAULT_PROTOCOL);
+  memset(how, 0, sizeof *how);
+  how->account = &t->account;
+  how->supported = scheme_supported;
+  how->flags = CURLU_GUESS_SCHEME | MOTE_URL_IDN;
+  if(scheme) {
+    how->default_scheme = mote_slice_of(scheme);
+    how->flags |= CURLU_DEFAULT_SCHEME;
+  }
+  if(mote_opt_long(&t->options, CURLOPT_PATH_AS_IS))
+    how->flags |= CURLU_PATH_AS_IS;
+  if(mote_opt_long(&t->options, CURLOPT_DISALLOW_USERNAME_IN_URL))
+    how->flags |= CURLU_DISALLOW_USER;
+}
+
+CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc)
+{
+  switch(rc) {
+  case CURLUE_OUT_OF_MEMORY:
+    return CURLE_OUT_OF_MEMORY;
+  case CURLUE_UNSUPPORTED_SCHEME:
+    mote_fail(&t->report, "Protocol not supported or disabled in this build");
+    return CURLE_UNSUPPORTED_PROTOCOL;
+  case CURLUE_USER_NOT_ALLOWED:
+    mote_fail(&t->report, "URL rejected: %s", curl_url_strerror(rc));
+    return CURLE_LOGIN_DENIED;
+  default:
+    mote_fail(&t->report, "URL rejected: %s", curl_url_strerror(rc));
+    return CURLE_URL_MALFORMAT;
+  }
+}
+
+/* CURLOPT_CURLU wins over CURLOPT_URL when both are set (CURLOPT_CURLU(3)). */
+CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
+{
+  CURLU *handle = mote_opt_ptr(&t->options, CURLOPT_CURLU);
+  const char *text = mote_opt_str(&t->options, CURLOPT_URL);
+  struct mote_url parsed;
+  struct mote_url_how how;
+  char *whole = NULL;
+  CURLUcode rc;
+  mote_start_url_how(t, &how);
+  if(handle) {
+    rc = curl_url_get(handle, CURLUPART_URL, &whole, 0);
+    if(rc)
+      return mote_start_url_failed(t, rc);
+    text = whole;
+  }
+  if(!text) {
+    mote_fail(&t->report, "No URL set");
+    return CURLE_URL_MALFORMAT;
+  }
+  rc = mote_url_parse(&parsed, text, strlen(text), &how);
+  if(!rc && whole) { /* the text dies here: the run needs its own */
+    rc = mote_url_copy(u, &parsed, &t->account);
+    mote_url_close(&parsed);
+  }
+  else if(!rc)
+    *u = parsed;
+  curl_free(whole);
+  return rc ? mote_start_url_failed(t, rc) : CURLE_OK;
+}
+
+/* CURLOPT_PORT replaces the URL's port, for the first URL only. */
+static void override_port(struct mote_transfer *t)
+{
+  long port = mote_opt_long(&t->options, CURLOPT_PORT);
+  if(port > 0)
+    t->run->url.port = (uint16_t)port;
+}
+
+static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = CURLE_OK;
+  long total;
+  char *buffer = mote_opt_ptr(&t->options, CURLOPT_ERRORBUFFER);
+  t->failed_text = false;
+  if(buffer)
+    buffer[0] = 0;
+  if(!t->run)
+    rc = make_run(t);
+  else
+    reset_run(t);
+  if(rc)
+    return rc;
+  t->options.running = true;
+  t->run->in_chain = true;
+  t->run->started = now;
+  t->run->size_down = -1;
+  t->run->size_up = -1;
+  t->run->conn_id = -1;
+  t->run->xfer_id = t->multi->next_xfer_id++;
+  resolve_options(t);
+  total = mote_opt_long(&t->options, CURLOPT_TIMEOUT_MS);
+  if(total > 0)
+    mote_timer_set(t, MOTE_TIMER_TOTAL, now + total * MOTE_MS);
+  rc = mote_speed_start(t);
+  if(!rc)
+    rc = mote_start_parse_url(t, &t->run->url);
+  if(!rc)
+    override_port(t);
+  return rc;
+}
+
+static CURLcode check_scheme(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  struct mote_slice name = mote_url_get(&r->url, MOTE_URL_SCHEME);
+  CURLoption which = r->redirects ? CURLOPT_REDIR_PROTOCOLS : CURLOPT_PROTOCOLS;
+  long allowed = mote_opt_long(&t->options, which);
+  r->scheme = mote_scheme_find(name.ptr, name.len);
+  if(r->scheme && (!mote_opt_is_set(&t->options, which) || (allowed & r->scheme->curlproto))) {
+    r->protocol = r->scheme->protocol;
+    return CURLE_OK;
+  }
+  mote_fail(&t->report, "Protocol \"%.*s\" %s%s", (int)name.len, name.ptr,
+            r->scheme ? "disabled" : "not supported", r->redirects ? " in a redirect" : "");
+  return CURLE_UNSUPPORTED_PROTOCOL;
+}
+
+CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = CURLE_OK;
+  if(!t->run || !t->run->in_chain)
+    rc = begin_chain(t, now);
+  if(rc || t->run->prepared)
+    return rc;
+  t->run->request_started = now;
+  t->run->got_bytes = false;
+  rc = check_scheme(t);
+  if(!rc)
+    rc = mote_proxy_refuse(t);
+  if(!rc)
+    rc = t->run->protocol->prepare(t);
+  t->run->prepared = !rc;
+  return rc;
+}
+
+CURLcode mote_start_connect_timer(struct mote_transfer *t, mote_time now)
+{
+  long ms = mote_opt_long(&t->options, CURLOPT_CONNECTTIMEOUT_MS);
+  if(ms <= 0)
+    ms = DEFAULT_CONNECT_TIMEOUT_MS;
+  mote_timer_set(t, MOTE_TIMER_CONNECT, now + ms * MOTE_MS);
+  return CURLE_OK;
+}

@@ -1,0 +1,93 @@
+/* transfer/target.c: where the connection really goes. */
+#include "transfer/target.h"
+
+#include <string.h>
+
+#include "base/report.h"
+#include "transfer/transfer.h"
+
+const char *mote_target_unix(const struct mote_transfer *t)
+{
+  const char *path = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
+  return path ? path : mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
+}
+
+bool mote_target_unix_abstract(const struct mote_transfer *t)
+{
+  return !mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
+}
+
+/* Up to the next colon; an IPv6 literal in brackets counts as one field. */
+static bool take_field(const char **at, struct mote_slice *out)
+{
+  const char *p = *at;
+  if(*p == '[') {
+    const char *close = strchr(p, ']');
+    if(!close)
+      return false;
+    out->ptr = p + 1;
+    out->len = (size_t)(close - p - 1);
+    p = close + 1;
+  }
+  else {
+    out->ptr = p;
+    out->len = strcspn(p, ":");
+    p += out->len;
+  }
+  if(*p && *p != ':')
+    return false;
+  *at = *p ? p + 1 : p;
+  return true;
+}
+
+/* "HOST1:PORT1:HOST2:PORT2", each may be empty (CURLOPT_CONNECT_TO(3)). */
+struct rule {
+  struct mote_slice from_host;
+  struct mote_slice from_port;
+  struct mote_slice to_host;
+  struct mote_slice to_port;
+};
+
+static bool parse_rule(const char *text, struct rule *r)
+{
+  return take_field(&text, &r->from_host) && take_field(&text, &r->from_port) &&
+         take_field(&text, &r->to_host) && take_field(&text, &r->to_port);
+}
+
+static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
+{
+  uint64_t wanted;
+  if(r->from_host.len &&
+     (r->from_host.len != host.len || !mote_equal_nocase_n(r->from_host.ptr, host.ptr, host.len)))
+    return false;
+  return !r->from_port.len || (mote_parse_dec(r->from_port, 65535, &wanted) && wanted == port);
+}
+
+CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
+  struct mote_slice host = mote_url_get(&t->run->url, MOTE_URL_HOST);
+  uint16_t port = t->run->url.port;
+  out->host = mote_url_get(&t->run->url, MOTE_URL_ACE);
+  if(!out->host.len)
+    out->host = host;
+  out->port = port;
+  out->redirected = false;
+  for(; l; l = l->next) {
+    struct rule r;
+    uint64_t n = 0;
+    if(!parse_rule(l->data, &r) || (r.to_port.len && !mote_parse_dec(r.to_port, 65535, &n))) {
+      mote_fail(&t->report, "Malformed CONNECT_TO entry: %s", l->data);
+      return CURLE_SETOPT_OPTION_SYNTAX;
+    }
+    if(!applies(&r, host, port))
+      continue;
+    if(r.to_host.len)
+      out->host = r.to_host;
+    if(r.to_port.len)
+      out->port = (uint16_t)n;
+    out->redirected = r.to_host.len || r.to_port.len;
+    break;
+  }
+  return CURLE_OK;
+}

@@ -1,0 +1,29 @@
+/* transfer/target.h: where the connection of a request really goes: the URL's host, or what CURLOPT_CONNECT_TO
+ * or a Unix socket put in its place.
+ *
+ * Tests: tests/e2e/test_names.py, test_connect.py */
+#ifndef MOTE_TRANSFER_TARGET_H
+#define MOTE_TRANSFER_TARGET_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct mote_transfer;
+
+struct mote_target_host {
+  struct mote_slice host; /* borrowed from the URL (ACE form) or the option; no brackets */
+  uint16_t port;
+  bool redirected;        /* CONNECT_TO has changed it */
+};
+
+/* CURLE_SETOPT_OPTION_SYNTAX: a CONNECT_TO line is malformed. */
+CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out);
+
+/* CURLOPT_UNIX_SOCKET_PATH or CURLOPT_ABSTRACT_UNIX_SOCKET, or NULL. */
+const char *mote_target_unix(const struct mote_transfer *t);
+bool mote_target_unix_abstract(const struct mote_transfer *t);
+
+#endif

@@ -1,0 +1,53 @@
+/* transfer/tls_config.c: the transfer's TLS options as the TLS floor wants them. */
+#include <string.h>
+
+#include "tls/tls.h"
+#include "transfer/connect.h"
+#include "transfer/transfer.h"
+
+static void take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
+{
+  struct curl_blob b;
+  if(mote_opt_blob(o, option, &b)) {
+    out->ptr = b.data;
+    out->len = b.len;
+  }
+}
+
+void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg)
+{
+  const struct mote_options *o = &t->options;
+  mote_tls_config_init(cfg);
+  cfg->ca_file = mote_opt_str(o, CURLOPT_CAINFO);
+  cfg->ca_path = mote_opt_str(o, CURLOPT_CAPATH);
+  cfg->crl_file = mote_opt_str(o, CURLOPT_CRLFILE);
+  cfg->issuer_file = mote_opt_str(o, CURLOPT_ISSUERCERT);
+  cfg->pinned_key = mote_opt_str(o, CURLOPT_PINNEDPUBLICKEY);
+  cfg->cert_file = mote_opt_str(o, CURLOPT_SSLCERT);
+  cfg->cert_type = mote_opt_str(o, CURLOPT_SSLCERTTYPE);
+  cfg->key_file = mote_opt_str(o, CURLOPT_SSLKEY);
+  cfg->key_type = mote_opt_str(o, CURLOPT_SSLKEYTYPE);
+  cfg->key_password = mote_opt_str(o, CURLOPT_KEYPASSWD);
+  cfg->srp_user = mote_opt_str(o, CURLOPT_TLSAUTH_USERNAME);
+  cfg->srp_password = mote_opt_str(o, CURLOPT_TLSAUTH_PASSWORD);
+  cfg->ciphers = mote_opt_str(o, CURLOPT_SSL_CIPHER_LIST);
+  cfg->ciphers13 = mote_opt_str(o, CURLOPT_TLS13_CIPHERS);
+  cfg->curves = mote_opt_str(o, CURLOPT_SSL_EC_CURVES);
+  cfg->sigalgs = mote_opt_str(o, CURLOPT_SSL_SIGNATURE_ALGORITHMS);
+  take_blob(o, CURLOPT_CAINFO_BLOB, &cfg->ca_blob);
+  take_blob(o, CURLOPT_ISSUERCERT_BLOB, &cfg->issuer_blob);
+  take_blob(o, CURLOPT_SSLCERT_BLOB, &cfg->cert_blob);
+  take_blob(o, CURLOPT_SSLKEY_BLOB, &cfg->key_blob);
+  cfg->alpn = mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN) ? "http/1.1" : NULL;
+  cfg->version = mote_opt_long(o, CURLOPT_SSLVERSION);
+  cfg->options = mote_opt_long(o, CURLOPT_SSL_OPTIONS);
+  cfg->ca_cache_timeout = mote_opt_long(o, CURLOPT_CA_CACHE_TIMEOUT);
+  cfg->ctx_function = (curl_ssl_ctx_callback)mote_opt_fn(o, CURLOPT_SSL_CTX_FUNCTION);
+  cfg->ctx_data = mote_opt_ptr(o, CURLOPT_SSL_CTX_DATA);
+  cfg->easy = t->easy;
+  cfg->verify_peer = mote_opt_long(o, CURLOPT_SSL_VERIFYPEER) != 0;
+  cfg->verify_host = mote_opt_long(o, CURLOPT_SSL_VERIFYHOST) != 0;
+  cfg->verify_status = mote_opt_long(o, CURLOPT_SSL_VERIFYSTATUS) != 0;
+  cfg->session_cache = mote_opt_long(o, CURLOPT_SSL_SESSIONID_CACHE) != 0;
+  cfg->certinfo = mote_opt_long(o, CURLOPT_CERTINFO) != 0;
+}
