@@ -111,8 +111,8 @@ static enum mote_http1_why data_end_byte(struct mote_chunked *c, char byte)
   return MOTE_HTTP1_WHY_NONE;
 }
 
-/* What most chunks look like, all of it there: CRLF, at most 7 digits, CRLF. Returns how many bytes that is; 0:
- * anything else, nothing has changed. */
+/* What most chunks look like, all of it there: CRLF, at most 7 digits, CRLF. Returns how many bytes that is;
+ * 0: anything else, nothing has changed. */
 static size_t plain_size(struct mote_chunked *c, const char *bytes, size_t len)
 {
   unsigned size = 0;

@@ -222,6 +222,8 @@ static CURLcode run_stage(struct mote_decode_chain *c, unsigned i, struct mote_d
 CURLcode mote_decode_pull(struct mote_decode_chain *c, struct mote_decode_io *io)
 {
   bool moved = true;
+  if(!io->in)
+    io->in = ""; /* the vendor libraries add to it */
   while(moved && io->out_len) {
     unsigned i;
     moved = false;

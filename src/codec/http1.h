@@ -185,13 +185,15 @@ struct mote_http1_response {
   uint8_t transfer_count; /* entries of transfer[] */
   uint8_t content[MOTE_MAX_CODINGS];  /* enum mote_coding in the order they were applied, identity left out;
                                          MOTE_CODING_UNKNOWN stands for any other name */
-  uint8_t transfer[MOTE_MAX_CODINGS]; /* the same for Transfer-Encoding; "chunked" comes last */
+  uint8_t transfer[MOTE_MAX_CODINGS + 1]; /* the same for Transfer-Encoding; "chunked" comes last, and only
+                                             it may be the one more */
 };
 
 /* Start from a STATUS event. What an interim response before it said about closing is kept. */
 void mote_http1_response_begin(struct mote_http1_response *r, const struct mote_http1_event *ev);
 
-/* Take in a HEADER event; fields that say nothing about framing are ignored.
+/* Take in a HEADER event; fields that say nothing about framing are ignored. CURLOPT_IGNORE_CONTENT_LENGTH is
+ * for servers whose Content-Length is wrong or malformed: with it the caller leaves that field out.
  * CURLE_WEIRD_SERVER_REPLY: Content-Length is no number, over INT64_MAX, or differs from an earlier one;
  *                           ev->why says which. */
 CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_http1_event *ev);

@@ -39,8 +39,8 @@ static const uint16_t start[LONGEST + 1] = {
   0, 0, 0, 0, 0, 8, 8, 8, 36, 44, 44, 74, 85, 97, 136, 150, 165, 213, 230, 248, 267, 267, 267, 267, 267, 267
 };
 
-/* name and word, both len bytes, are the same but for the case of letters: setting bit 5 makes a capital small;
- * what becomes a hyphen besides a hyphen is a control. */
+/* name and word, both len bytes, are the same but for the case of letters: setting bit 5 makes a capital
+ * small; what becomes a hyphen besides a hyphen is a control. */
 static bool same(const char *name, const char *word, size_t len)
 {
   size_t i = 0;

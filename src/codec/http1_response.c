@@ -85,7 +85,8 @@ static void take_transfer(struct mote_http1_response *r, struct mote_slice list)
   while(next_element(&list, &name)) {
     enum mote_coding coding = mote_coding_of(name);
     unsigned n = r->transfer_count;
-    if(n == MOTE_MAX_CODINGS || (n && r->transfer[n - 1] == MOTE_CODING_CHUNKED)) {
+    bool full = n >= MOTE_MAX_CODINGS && coding != MOTE_CODING_CHUNKED;
+    if(full || (n && r->transfer[n - 1] == MOTE_CODING_CHUNKED)) {
       set(r, MOTE_HTTP1_TRANSFER_BAD);
       return;
     }
