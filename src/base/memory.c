@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "port/port.h"
+
 static const struct mote_allocator libc_allocator = {
   .malloc_fn = malloc,
   .free_fn = free,
@@ -27,7 +29,7 @@ static struct {
 
 /* The process account is shared between threads: its live bytes are changed atomically. */
 static struct mote_account process_account;
-static atomic_flag process_lock = ATOMIC_FLAG_INIT;
+static struct mote_mutex process_lock = MOTE_MUTEX_INIT;
 
 struct mote_account *mote_mem_process(void)
 {
@@ -42,14 +44,13 @@ void mote_mem_set_allocator(const struct mote_allocator *fresh)
 static void lock_if_process(const struct mote_account *a)
 {
   if(a == &process_account)
-    while(atomic_flag_test_and_set_explicit(&process_lock, memory_order_acquire))
-      ;
+    mote_port_lock(&process_lock);
 }
 
 static void unlock_if_process(const struct mote_account *a)
 {
   if(a == &process_account)
-    atomic_flag_clear_explicit(&process_lock, memory_order_release);
+    mote_port_unlock(&process_lock);
 }
 
 /* Take room for `size` bytes before the allocation, so that a limit is never passed, even for a moment. */

@@ -1,4 +1,5 @@
 /* Accounts, limits, counters. */
+#include "port/port.h"
 #include "test.h"
 
 static struct mote_account account;
@@ -119,6 +120,40 @@ TEST(public_blocks_are_in_no_account)
   mote_mem_public_free(NULL);
 }
 
+static atomic_int finished;
+
+static void *use_process_account(void *arg)
+{
+  int i;
+  for(i = 0; i < 20000; i++) {
+    char *p = mote_mem_alloc(mote_mem_process(), MOTE_PART_TLS, 10);
+    p = mote_mem_realloc(mote_mem_process(), MOTE_PART_TLS, p, 10, 30);
+    mote_mem_free(mote_mem_process(), MOTE_PART_TLS, p, 30);
+  }
+  atomic_fetch_add(&finished, 1);
+  return arg;
+}
+
+TEST(process_account_between_threads)
+{
+  struct mote_part_count before;
+  struct mote_part_count after;
+  unsigned ready;
+  int i;
+  test_mem.threads = true;
+  mote_mem_part_get(MOTE_PART_TLS, &before);
+  for(i = 0; i < 4; i++)
+    CHECK_INT(mote_port_thread_start(use_process_account, NULL), 0);
+  for(i = 0; i < 20000 && atomic_load(&finished) < 4; i++)
+    (void)mote_port_poll(NULL, 0, 1, &ready);
+  CHECK_INT(atomic_load(&finished), 4);
+  CHECK_ACCOUNT(mote_mem_process());
+  mote_mem_part_get(MOTE_PART_TLS, &after);
+  CHECK_INT(after.live, before.live);
+  CHECK_INT(after.calls - before.calls, 160000);
+  CHECK(mote_mem_process()->peak <= 120);
+}
+
 int main(void)
 {
   TEST_RUN(counts);
@@ -127,5 +162,6 @@ int main(void)
   TEST_RUN(failure_changes_nothing);
   TEST_RUN(moves_between_accounts);
   TEST_RUN(public_blocks_are_in_no_account);
+  TEST_RUN(process_account_between_threads);
   return test_end();
 }
