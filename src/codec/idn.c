@@ -31,18 +31,40 @@ CURLUcode mote_idn_to_ascii(struct mote_slice host, char out[MOTE_IDN_MAX_ASCII]
   memcpy(name, host.ptr, host.len);
   name[host.len] = 0;
   rc = idn2_lookup_u8((const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
+  if(rc != IDN2_OK && rc != IDN2_MALLOC) /* symbols are registered, though IDNA 2008 has none */
+    rc = idn2_lookup_u8((const uint8_t *)name, &ascii, IDN2_NFC_INPUT | IDN2_TRANSITIONAL);
   return rc == IDN2_OK ? take((char *)ascii, out, MOTE_IDN_MAX_ASCII, len) : status(rc);
+}
+
+/* The name that out[] stands for must be the one that it was made from: libidn2 decodes what it should refuse. */
+static CURLUcode check_back(const char *name, struct mote_slice utf8)
+{
+  char back[MOTE_IDN_MAX_ASCII];
+  size_t len;
+  CURLUcode rc = mote_idn_needed(utf8) ? mote_idn_to_ascii(utf8, back, &len) : CURLUE_OK;
+  if(rc)
+    return rc;
+  if(!mote_idn_needed(utf8))
+    return mote_slice_is(utf8, name) ? CURLUE_OK : CURLUE_BAD_HOSTNAME;
+  return mote_equal_nocase(back, name) ? CURLUE_OK : CURLUE_BAD_HOSTNAME;
 }
 
 CURLUcode mote_idn_to_utf8(struct mote_slice host, char out[MOTE_IDN_MAX_UTF8], size_t *len)
 {
   char name[MOTE_IDN_MAX_ASCII];
-  char *utf8 = NULL;
-  int rc;
+  struct mote_slice utf8 = { out, 0 };
+  char *text = NULL;
+  CURLUcode rc;
+  int idn;
   if(host.len >= sizeof name)
     return CURLUE_BAD_HOSTNAME;
   memcpy(name, host.ptr, host.len);
   name[host.len] = 0;
-  rc = idn2_to_unicode_8z8z(name, &utf8, 0);
-  return rc == IDN2_OK ? take(utf8, out, MOTE_IDN_MAX_UTF8, len) : status(rc);
+  idn = idn2_to_unicode_8z8z(name, &text, 0);
+  rc = idn == IDN2_OK ? take(text, out, MOTE_IDN_MAX_UTF8, &utf8.len) : status(idn);
+  if(!rc)
+    rc = check_back(name, utf8);
+  if(!rc)
+    *len = utf8.len;
+  return rc;
 }

@@ -139,8 +139,9 @@ bool mote_ipv6_read(struct mote_slice text, unsigned char out[16])
 {
   const char *p = text.ptr;
   const char *end = p + text.len;
-  size_t n = 0;  /* bytes written */
-  size_t gap = 16; /* where "::" was; 16: nowhere */
+  size_t n = 0;           /* bytes written */
+  const size_t none = 17;
+  size_t gap = none;      /* bytes before "::" */
   if(text.len >= 2 && p[0] == ':' && p[1] == ':') {
     gap = 0;
     p += 2;
@@ -163,13 +164,13 @@ bool mote_ipv6_read(struct mote_slice text, unsigned char out[16])
     if(*p++ != ':' || p == end)
       return false;
     if(*p == ':') {
-      if(gap < 16)
+      if(gap != none)
         return false;
       gap = n;
       p++;
     }
   }
-  if(gap == 16)
+  if(gap == none)
     return n == 16;
   if(n == 16)
     return false;

@@ -1,0 +1,300 @@
+/* Unit tests of codec/url.c, url_split.c, url_host.c, url_print.c, idn.c: data/url.txt, and what every URL
+ * in it must hold to. With "--print FILE" the program prints the file with what it gets instead. */
+#include "codec/url.h"
+
+#include "codec/url_part.h"
+#include "test.h"
+#include "url_case.h"
+
+static char line[40000];
+static char got[40000];
+
+/* What one input gives: the error, or text and parts. */
+static CURLUcode describe(const char *in, size_t len, unsigned flags, struct mote_account *account, char *out)
+{
+  struct mote_url_how how = { .account = account, .flags = flags };
+  struct mote_url u;
+  CURLUcode rc = mote_url_parse(&u, in, len, &how);
+  int i;
+  out[0] = 0;
+  if(rc) {
+    sprintf(out, "%d", (int)rc);
+    CHECK(!u.text && !u.block);
+    return rc;
+  }
+  url_append(out, mote_url_get(&u, MOTE_URL_WHOLE));
+  CHECK_INT(account->live, u.block);
+  CHECK(u.block || u.text == in);
+  CHECK(!u.block || !u.text[u.part[MOTE_URL_WHOLE].len]);
+  sprintf(out + strlen(out), " kind=%d port=%u%s%s", u.host_kind, u.port, u.block ? " block" : "",
+          u.guessed ? " guessed" : "");
+  for(i = 1; i < MOTE_URL_PARTS; i++) {
+    CHECK(mote_url_has(&u, (enum mote_url_part)i) || !u.part[i].len);
+    if(i == MOTE_URL_ACE && mote_slice_same(mote_url_get(&u, MOTE_URL_ACE), mote_url_get(&u, MOTE_URL_HOST)))
+      continue;
+    if(mote_url_has(&u, (enum mote_url_part)i)) {
+      sprintf(out + strlen(out), " %s=", url_part_names[i]);
+      url_append(out, mote_url_get(&u, (enum mote_url_part)i));
+    }
+  }
+  mote_url_close(&u);
+  CHECK_ACCOUNT(account);
+  return CURLUE_OK;
+}
+
+/* A normal form is one: parsed again it is found where it lies, without memory, with the same parts. */
+static void check_again(const char *in, size_t len, unsigned flags, struct mote_account *account)
+{
+  struct mote_url_how how = { .account = account, .flags = flags };
+  struct mote_url u;
+  struct mote_url again;
+  struct mote_url copy;
+  int i;
+  if(mote_url_parse(&u, in, len, &how))
+    return;
+  how.flags &= ~(unsigned)(CURLU_DISALLOW_USER | CURLU_GUESS_SCHEME | CURLU_DEFAULT_SCHEME | MOTE_URL_IDN);
+  if(CHECK_INT(mote_url_parse(&again, u.text, u.part[MOTE_URL_WHOLE].len, &how), CURLUE_OK)) {
+    char *printed = malloc(u.part[MOTE_URL_WHOLE].len + 1u);
+    size_t n = mote_url_print(&u, 0, printed, u.part[MOTE_URL_WHOLE].len);
+    CHECK_INT(again.block, 0);
+    for(i = 0; i < MOTE_URL_ACE; i++)
+      if(!CHECK(mote_slice_same(mote_url_get(&u, (enum mote_url_part)i),
+                                mote_url_get(&again, (enum mote_url_part)i))))
+        fprintf(stderr, "  %s of %.*s\n", url_part_names[i], (int)len, in);
+    CHECK_MEM(printed, n, u.text, u.part[MOTE_URL_WHOLE].len);
+    free(printed);
+    mote_url_close(&again);
+  }
+  if(!mote_url_copy(&copy, &u, account)) {
+    CHECK(mote_url_same_origin(&copy, &u) || !u.part[MOTE_URL_HOST].len);
+    CHECK(copy.text != u.text && copy.block);
+    mote_url_close(&copy);
+  }
+  mote_url_close(&u);
+  CHECK_ACCOUNT(account);
+}
+
+/* The account may have one block too few. */
+static void check_without_memory(const char *in, size_t len, unsigned flags)
+{
+  struct mote_account account = { .limit = 1 };
+  struct mote_url_how how = { .account = &account, .flags = flags };
+  struct mote_url u;
+  CURLUcode rc = mote_url_parse(&u, in, len, &how);
+  CHECK(rc == CURLUE_OUT_OF_MEMORY ? account.refused == 1 : !account.refused);
+  CHECK(rc ? !u.text : u.text == in);
+  CHECK_ACCOUNT(&account);
+}
+
+static void run(const char *path, bool print)
+{
+  struct mote_account account = { 0 };
+  char *column[3];
+  FILE *f = fopen(path, "r");
+  unsigned number = 0;
+  if(!CHECK(f))
+    return;
+  while(fgets(line, sizeof line, f)) {
+    unsigned flags;
+    char *in;
+    size_t len;
+    unsigned n;
+    number++;
+    if(line[0] == '#' || line[0] == '\n')
+      continue;
+    n = url_columns(line, column, 3);
+    flags = url_flags(column[0]);
+    in = url_bytes(column[1], &len);
+    describe(in, len, flags, &account, got);
+    check_again(in, len, flags, &account);
+    check_without_memory(in, len, flags);
+    free(in);
+    if(print)
+      printf("%s\t%s\t%s\n", column[0], column[1], got);
+    else if(n != 3 || strcmp(got, column[2])) {
+      fprintf(stderr, "%s:%u: %s\n  expected %s\n  got      %s\n", path, number, column[1],
+              n == 3 ? column[2] : "", got);
+      CHECK(false);
+    }
+  }
+  fclose(f);
+}
+
+TEST(table)
+{
+  run(MOTE_TEST_DATA "/url.txt", false);
+}
+
+/* No input, however it is cut, is read behind its end. */
+TEST(every_prefix)
+{
+  static const char url[] = "imap://u;a=b:p@[fe80::1%25eth0]:0143/a/../b%2?q#f";
+  static const char file[] = "file://localhost/c:/x";
+  struct mote_account account = { 0 };
+  size_t i;
+  for(i = 0; i <= sizeof url - 1; i++) {
+    char *in = malloc(i ? i : 1);
+    memcpy(in, url, i);
+    describe(in, i, 0, &account, got);
+    describe(in, i, CURLU_GUESS_SCHEME, &account, got);
+    if(i < sizeof file) {
+      memcpy(in, file, i);
+      describe(in, i, 0, &account, got);
+    }
+    free(in);
+  }
+}
+
+static bool only_http(const char *scheme, size_t len)
+{
+  return len == 4 && !memcmp(scheme, "http", 4);
+}
+
+TEST(schemes)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account, .supported = only_http };
+  struct mote_url u;
+  CHECK_INT(mote_url_parse(&u, "HTTP://h/", 9, &how), CURLUE_OK);
+  mote_url_close(&u);
+  CHECK_INT(mote_url_parse(&u, "ftp://h/", 8, &how), CURLUE_UNSUPPORTED_SCHEME);
+  how.flags = CURLU_NON_SUPPORT_SCHEME;
+  CHECK_INT(mote_url_parse(&u, "ftp://h/", 8, &how), CURLUE_OK);
+  CHECK_INT(u.port, 21);
+  mote_url_close(&u);
+  how.flags = CURLU_DEFAULT_SCHEME;
+  how.default_scheme = mote_slice_of("http");
+  CHECK_INT(mote_url_parse(&u, "ftp.h", 5, &how), CURLUE_OK);
+  CHECK_STR(u.text, "http://ftp.h/");
+  CHECK(u.guessed);
+  mote_url_close(&u);
+  how.default_scheme = mote_slice_of("dict");
+  CHECK_INT(mote_url_parse(&u, "h", 1, &how), CURLUE_UNSUPPORTED_SCHEME);
+  CHECK_INT(mote_scheme_facts("HTTPS", 5)->port, 443);
+  CHECK(!mote_scheme_facts("httpsx", 6));
+  CHECK(!mote_scheme_facts("", 0));
+}
+
+TEST(too_large)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account };
+  struct mote_url u;
+  char *in = malloc(MOTE_URL_MAX_INPUT + 1);
+  memset(in, 'a', MOTE_URL_MAX_INPUT + 1);
+  memcpy(in, "http://h/", 9);
+  CHECK_INT(mote_url_parse(&u, in, MOTE_URL_MAX_INPUT + 1, &how), CURLUE_TOO_LARGE);
+  CHECK_INT(mote_url_parse(&u, in, MOTE_URL_MAX_INPUT, &how), CURLUE_OK);
+  CHECK_INT(u.block, 0);
+  mote_url_close(&u);
+  free(in);
+}
+
+static void check_print(const char *in, const char *target, const char *authority, const char *referer)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account, .flags = MOTE_URL_IDN };
+  struct mote_url u;
+  char text[200];
+  size_t n;
+  size_t cap;
+  if(!CHECK_INT(mote_url_parse(&u, in, strlen(in), &how), CURLUE_OK))
+    return;
+  n = mote_url_target(&u, text, sizeof text);
+  CHECK_MEM(text, n, target, strlen(target));
+  n = mote_url_authority(&u, 1, text, sizeof text);
+  CHECK_MEM(text, n, authority, strlen(authority));
+  n = mote_url_print(&u, MOTE_URL_NO_CREDENTIALS | MOTE_URL_NO_FRAGMENT, text, sizeof text);
+  CHECK_MEM(text, n, referer, strlen(referer));
+  for(cap = 0; cap < n; cap++) { /* never more than there is room for */
+    char *small = malloc(cap + 1);
+    small[cap] = 'X';
+    CHECK_INT(mote_url_print(&u, MOTE_URL_NO_CREDENTIALS | MOTE_URL_NO_FRAGMENT, small, cap), n);
+    CHECK(small[cap] == 'X');
+    CHECK_INT(mote_url_target(&u, small, cap), strlen(target));
+    CHECK(small[cap] == 'X');
+    CHECK_INT(mote_url_authority(&u, 1, small, cap), strlen(authority));
+    CHECK(small[cap] == 'X');
+    free(small);
+  }
+  mote_url_close(&u);
+}
+
+TEST(prints)
+{
+  check_print("http://u:p@host/a?b#c", "/a?b", "host", "http://host/a?b");
+  check_print("http://host:80/", "/", "host", "http://host:80/");
+  check_print("http://host:81/?", "/?", "host:81", "http://host:81/");
+  check_print("https://[fe80::1%25e]:443/\xc3\xa9?\xc3\xa9", "/%c3%a9?\xc3\xa9", "[fe80::1]",
+              "https://[fe80::1%25e]:443/\xc3\xa9?\xc3\xa9");
+  check_print("http://\xc3\xa9.h/", "/", "xn--9ca.h", "http://\xc3\xa9.h/");
+}
+
+TEST(origins)
+{
+  static const struct {
+    const char *a;
+    const char *b;
+    bool same;
+  } pairs[] = {
+    { "http://h/", "http://H:80/x", true },         { "http://h/", "https://h/", false },
+    { "http://h/", "http://h:81/", false },         { "http://h/", "http://i/", false },
+    { "http://u@h/", "http://v:p@h/", true },       { "http://127.1/", "http://127.0.0.1/", true },
+    { "http://\xc3\xa9/", "http://xn--9ca/", true }, { "http://[::1%25a]/", "http://[::1%25b]/", false },
+  };
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account, .flags = MOTE_URL_IDN };
+  size_t i;
+  for(i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    struct mote_url a;
+    struct mote_url b;
+    CHECK_INT(mote_url_parse(&a, pairs[i].a, strlen(pairs[i].a), &how), CURLUE_OK);
+    CHECK_INT(mote_url_parse(&b, pairs[i].b, strlen(pairs[i].b), &how), CURLUE_OK);
+    CHECK_INT(mote_url_same_origin(&a, &b), pairs[i].same);
+    mote_url_close(&a);
+    mote_url_close(&b);
+  }
+}
+
+/* RFC 5952 section 4, RFC 4291 section 2.2. */
+TEST(ipv6_text)
+{
+  static const char *const pairs[][2] = {
+    { "2001:0db8:0:0:1:0:0:1", "2001:db8::1:0:0:1" }, { "2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1" },
+    { "0:0:0:0:0:0:0:0", "::" },                      { "1:0:0:0:0:0:0:0", "1::" },
+    { "::FFFF:192.0.2.1", "::ffff:192.0.2.1" },       { "0:0:0:0:0:0:13.1.68.3", "::13.1.68.3" },
+    { "::1", "::1" },                                 { "a:b::", "a:b::" },
+  };
+  static const char *const bad[] = { "", ":", "1", "1:", ":1", ":::", "1::2::3", "1:2:3:4:5:6:7:8:9",
+                                     "12345::", "::1.2.3", "::1.2.3.256", "::01.2.3.4", "1.2.3.4", "::g",
+                                     "1:2:3:4:5:6:7:1.2.3.4",
+                                     "1:2:3:4:5:6:7:8::", "::1 " };
+  unsigned char address[16];
+  char text[MOTE_HOST_LITERAL];
+  size_t len;
+  size_t i;
+  for(i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+    CHECK(mote_ipv6_read(mote_slice_of(pairs[i][0]), address));
+    len = mote_ipv6_print(address, text);
+    CHECK_INT(len, strlen(text));
+    CHECK_STR(text, pairs[i][1]);
+  }
+  for(i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    CHECK(!mote_ipv6_read(mote_slice_of(bad[i]), address));
+}
+
+int main(int argc, char **argv)
+{
+  if(argc == 3 && !strcmp(argv[1], "--print")) {
+    run(argv[2], true);
+    return 0;
+  }
+  TEST_RUN(table);
+  TEST_RUN(every_prefix);
+  TEST_RUN(schemes);
+  TEST_RUN(too_large);
+  TEST_RUN(prints);
+  TEST_RUN(origins);
+  TEST_RUN(ipv6_text);
+  return test_end();
+}
