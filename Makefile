@@ -13,6 +13,10 @@ drop-in: setup
 	$(CONFIGURE)
 	@cmake --build $(BUILD) -j $(JOBS) --target drop-in
 
+static: setup
+	$(CONFIGURE)
+	@cmake --build $(BUILD) -j $(JOBS) --target mote-static
+
 demo: all
 	@/usr/bin/python3 tools/demo.py
 
@@ -44,9 +48,10 @@ help:
 	@echo 'make check      build and test everything (a few minutes)'
 	@echo 'make check-all  the same and what takes longer (all sanitizers, clang)'
 	@echo 'make drop-in    build/drop-in/libcurl.so.4 and libcurl-gnutls.so.4'
+	@echo 'make static     build/mote-static, which needs no shared library'
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
 	@echo 'make clean      remove build/'
 	@echo 'tools/setup     install what is missing (Debian 12)'
 
-.PHONY: all drop-in demo check check-all bench install setup setup-all clean help
+.PHONY: all drop-in static demo check check-all bench install setup setup-all clean help

@@ -216,10 +216,20 @@ def tool_download(s):
     return {"tool_allocs": v["calls"], "tool_peak": v["peak"], "tool_own_allocs": v["own_calls"]}
 
 
-def tool_instructions(s):
-    out, p = callgrind(s, [s.tool, "-s", s.srv.http + "/small"])
+def small_download(s, tool):
+    out, p = callgrind(s, [tool, "-s", s.srv.http + "/small"])
     s.check(p, p.stdout == "hello world\n")
-    return {"tool_instructions": out}
+    return out
+
+
+def tool_instructions(s):
+    return {"tool_instructions": small_download(s, s.tool)}
+
+
+def tool_static_instructions(s):
+    if not os.path.exists(s.tool + "-static"):
+        raise Missing(s.tool + "-static")
+    return {"tool_static_instructions": small_download(s, s.tool + "-static")}
 
 
 # --- instructions and system calls ---
@@ -318,7 +328,8 @@ def rate_ratio(s, n=10, total=30000, tries=3):
 
 MEASURES = {
     "count": [first_get, further_megabytes, first_https_get, pair, active(1000), active(5000), active_https(1000),
-              idle, idle_https, multi_again, tool_download, tool_instructions, instructions_get, instructions_mb,
+              idle, idle_https, multi_again, tool_download, tool_instructions,
+              tool_static_instructions, instructions_get, instructions_mb,
               system_calls_get, receive_calls_mb, writable],
     "clock": [start, rate_ratio],
 }

@@ -21,3 +21,7 @@ target_link_libraries(mote_depends INTERFACE ${MOTE_LINKED})
 function(mote_public_depends target)
   target_link_libraries(${target} PUBLIC ${MOTE_LINKED})
 endfunction()
+
+# The same as static libraries, for a command that needs no other file (target mote-static).
+pkg_check_modules(mote_all QUIET libssl libcrypto zlib libbrotlidec libzstd libidn2)
+find_library(MOTE_UNISTRING_A libunistring.a)

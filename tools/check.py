@@ -184,7 +184,8 @@ def pytest(folders, preset="release", chosen=None):
 # --- the steps ---
 
 def build_release():
-    return build("release", ["all", "drop-in", "unit-tests", "e2e_driver", "examples"], ["-DMOTE_WERROR=ON"])
+    return build("release", ["all", "drop-in", "mote-static", "unit-tests", "e2e_driver", "examples"],
+                 ["-DMOTE_WERROR=ON"])
 
 
 def checkers():
