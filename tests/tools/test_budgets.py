@@ -1,0 +1,143 @@
+"""The table of budgets, its judge, the README's table, the allocation counter and the runner of make check."""
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
+import budgets  # noqa: E402
+import check  # noqa: E402
+import measure  # noqa: E402
+import readme_table  # noqa: E402
+
+
+def test_table_is_whole():
+    """Every row says what it is and has one bound; the README names rows that exist."""
+    rows = budgets.load()
+    assert len(rows) > 30
+    for name, row in rows.items():
+        assert {"work", "unit", "how"} <= set(row), name
+        assert ("ceiling" in row) != ("floor" in row), name
+    assert set(dict(readme_table.ROWS)) <= set(rows)
+
+
+@pytest.mark.parametrize("bound, value, good", [
+    ({"ceiling": 12}, 12, True), ({"ceiling": 12}, 13, False), ({"ceiling": 0}, 0.003, True),
+    ({"ceiling": 0}, 0.02, False), ({"ceiling": 4500}, 4501, True), ({"ceiling": 4500}, 4503, False),
+    ({"floor": 0.8}, 0.79, False), ({"floor": 0.8}, 0.8, True),
+])
+def test_within(bound, value, good):
+    assert budgets.within(bound, value) == good
+
+
+def test_verdicts(capsys):
+    rows = {"a": {"ceiling": 5}, "b": {"ceiling": 5}, "c": {"ceiling": 5}, "d": {"ceiling": 5, "clock": True}}
+    assert budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, False) == (1, 1, 1)
+    out = capsys.readouterr().out
+    assert "OVER" in out and "not measured" in out and "over (clock)" in out
+    assert budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, True) == (1, 2, 1)
+
+
+def test_write(tmp_path, monkeypatch):
+    f = tmp_path / "b.toml"
+    f.write_text('# head\n\n[a]\nunit = "bytes"\nceiling = 3\n\n[ab]\ndebian = 1\nfloor = 0.5\n')
+    monkeypatch.setattr(budgets, "TABLE", str(f))
+    budgets.write({"debian": {"a": 7.0, "ab": 0.123}, "ours": {"a": 1234.6}})
+    assert f.read_text().startswith("# head\n\n[a]\n")
+    assert tomllib.loads(f.read_text()) == {"a": {"unit": "bytes", "debian": 7, "ours": 1235, "ceiling": 3},
+                                            "ab": {"debian": 0.12, "floor": 0.5}}
+
+
+def test_readme_table():
+    rows = {name: {"unit": "bytes", "debian": 27272, "ours": 1500} for name, _ in readme_table.ROWS}
+    text = readme_table.table(rows)
+    assert text.count("| 27 KB | 1,500 bytes |") == len(readme_table.ROWS)
+    assert "Nothing is measured" in readme_table.table({n: {"unit": "bytes", "debian": 1} for n in rows})
+
+
+COUNTED = """#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+  char *volatile a = malloc(1000);
+  char *volatile b = calloc(10, 50);
+  void *volatile c = NULL;
+  if(posix_memalign((void **)&c, 256, 7) || (size_t)c % 256)
+    return 1;
+  memset(a, 'x', 1000);
+  a = realloc(a, 3000);
+  if(a[999] != 'x')
+    return 2;
+  a = realloc(a, 100);
+  free(b);
+  free(c);
+  b = strdup("four");
+  return strcmp(b, "four") || a[99] != 'x';
+}
+"""
+
+
+def test_count(tmp_path):
+    """malloc, calloc, posix_memalign, two reallocs, strdup: 6 calls; most at once 3,000 + 500 + 7."""
+    (tmp_path / "p.c").write_text(COUNTED)
+    subprocess.run(["gcc", "-O0", "-fno-builtin", "-o", tmp_path / "p", tmp_path / "p.c"], check=True)
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden", "-o", tmp_path / "c.so",
+                    os.path.join(ROOT, "bench/count.c")], check=True)
+    env = dict(os.environ, LD_PRELOAD=str(tmp_path / "c.so"), COUNT_OUT=str(tmp_path / "out"))
+    subprocess.run([tmp_path / "p"], check=True, env=env)
+    got = measure.values((tmp_path / "out").read_text())
+    assert got == {"calls": 6, "peak": 3507, "live": 105, "own_calls": 6, "own_peak": 3507, "own_live": 105}
+
+
+def runner(tmp_path, monkeypatch, files):
+    for name, text in files.items():
+        f = tmp_path / name
+        f.parent.mkdir(parents=True, exist_ok=True)
+        f.write_text(text)
+        f.chmod(0o755)
+    monkeypatch.setattr(check, "ROOT", str(tmp_path))
+
+
+@pytest.mark.parametrize("output, status, passed, failed", [
+    ("12 passed, 0 failed", 0, 12, 0), ("11 passed, 1 failed", 1, 11, 1), ("12 passed, 0 failed", 1, 12, 1),
+    ("12 passed, 0 failed", 99, 12, 1), ("0 passed, 0 failed", 0, 0, 1), ("no count", 0, 1, 0), ("no count", 3, 0, 1),
+])
+def test_unit_results(tmp_path, monkeypatch, output, status, passed, failed):
+    runner(tmp_path, monkeypatch, {
+        "tests/unit/base/test_x.c": "", "build/release/unit/base/test_x": f"#!/bin/sh\necho {output}\nexit {status}\n"})
+    r = check.unit_tests("release")
+    assert (r.passed, r.failed, len(r.outputs)) == (passed, failed, 1 if failed else 0)
+
+
+@pytest.mark.parametrize("text, passed, failed, skipped", [
+    ("def test_a():\n    pass\n", 1, 0, 0),
+    ("def test_a():\n    assert 0\ndef test_b():\n    pass\n", 1, 1, 0),
+    ("import pytest\n@pytest.mark.skip\ndef test_a():\n    pass\n", 0, 0, 1),
+    ("import nowhere\n", 0, 1, 0),
+    ("x = 1\n", 0, 1, 0),
+])
+def test_pytest_results(tmp_path, monkeypatch, text, passed, failed, skipped):
+    runner(tmp_path, monkeypatch, {"tests/t/test_x.py": text})
+    r = check.pytest(["tests/t"])
+    assert (r.passed, r.failed, r.skipped) == (passed, failed, skipped)
+
+
+def test_timeout(tmp_path, monkeypatch):
+    monkeypatch.setattr(check, "ROOT", str(tmp_path))
+    status, text = check.run(["sh", "-c", "echo begun; sleep 60"], timeout=0.5)
+    assert status is None and "begun" in text and "timed out" in text
+
+
+def test_demo_without_a_working_command(tmp_path):
+    """A command that transfers nothing makes the demonstration fail, and leaves nothing behind."""
+    if not shutil.which("openssl") or not measure.server.NGINX:
+        pytest.skip("openssl or nginx is missing")
+    p = subprocess.run([sys.executable, os.path.join(ROOT, "tools/demo.py"), "--size", "1", "--tool", "/bin/true"],
+                       capture_output=True, text=True, env=dict(os.environ, TMPDIR=str(tmp_path)))
+    assert p.returncode == 1 and "demo: /bin/true failed" in p.stdout
+    assert not list(tmp_path.iterdir())
