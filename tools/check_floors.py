@@ -21,6 +21,7 @@ FLOOR = {
 }
 # folder: siblings on the same floor that it may include
 SIBLINGS = {
+    "base": {"port"},               # the lock of the process account
     "port": {"base"},               # a port hands back our error codes and uses our text
     "tls": {"net"},                 # a TLS layer is a net/stream
     "transfer": {"stream"},         # the engine builds the stack of streams
