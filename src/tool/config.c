@@ -1,5 +1,5 @@
-/* Config files. Source: curl(1), --config. Each line is parsed where it lies: the file's bytes are kept, and
- * options point into them. */
+/* Config files. Source: curl(1), --config. A line that makes no sense gets a warning, as in curl. Each line is
+ * parsed where it lies: the file's bytes are kept, and options point into them. */
 #include "tool/files.h"
 #include "tool/memory.h"
 #include "tool/parse.h"
@@ -112,14 +112,12 @@ static enum param parse_lines(struct parse *p, char *text, const char *path)
       *next++ = 0;
     if(split(text, &line, path, number)) {
       rc = one_line(p, &line, &used);
-      if(!rc && !used && line.value && *line.value)
-        rc = PARAM_BAD_USE;
-      if(rc) {
-        const char *why = mote_cli_param_text(rc);
-        if(why)
-          mote_cli_warn("%s:%d: warning: '%s' %s", path, number, line.name, why);
+      if(rc == PARAM_DONE || rc == PARAM_NO_MEMORY)
         return rc;
-      }
+      if(!rc && !used && line.value && *line.value)
+        mote_cli_warn("%s:%d: warning: '%s' had unsupported trailing garbage", path, number, line.name);
+      else if(rc && mote_cli_param_text(rc))
+        mote_cli_warn("%s:%d: warning: '%s' %s", path, number, line.name, mote_cli_param_text(rc));
     }
     text = next;
   }

@@ -44,17 +44,6 @@ static enum param add_piece(struct post *post, bool json, const char *bytes, siz
   return append(post, bytes, len) ? PARAM_OK : PARAM_NO_MEMORY;
 }
 
-/* Line ends and NULs go, as curl's --data says. */
-static size_t strip(char *text, size_t len)
-{
-  size_t kept = 0;
-  for(size_t i = 0; i < len; i++)
-    if(text[i] != '\r' && text[i] != '\n' && text[i])
-      text[kept++] = text[i];
-  text[kept] = 0;
-  return kept;
-}
-
 static enum param read_piece(const char *path, char **text, size_t *len)
 {
   static char none[1];
@@ -84,7 +73,7 @@ CURLcode mote_cli_data_load(struct post *post)
   return CURLE_OK;
 }
 
-char *mote_cli_url_encode(const char *bytes, size_t len)
+char *mote_cli_url_encode(const char *bytes, size_t len, bool plus)
 {
   static const char hex[] = "0123456789ABCDEF";
   char *text = mote_cli_alloc(len * 3 + 1), *to = text;
@@ -92,6 +81,8 @@ char *mote_cli_url_encode(const char *bytes, size_t len)
     unsigned char c = (unsigned char)bytes[i];
     if((c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (c && strchr("-._~", c)))
       *to++ = (char)c;
+    else if(c == ' ' && plus)
+      *to++ = '+';
     else {
       *to++ = '%';
       *to++ = hex[c >> 4];
@@ -123,7 +114,7 @@ static enum param add_encoded(struct post *post, const char *arg)
     content = arg + name_len + 1;
     len = strlen(content);
   }
-  encoded = mote_cli_url_encode(content, len);
+  encoded = mote_cli_url_encode(content, len, true);
   piece = encoded ? mote_cli_keep(name_len + strlen(encoded) + 2) : NULL;
   if(piece) {
     memcpy(piece, arg, name_len);
@@ -165,7 +156,7 @@ enum param mote_cli_data_add(struct post *post, enum data_kind kind, const char 
   if(rc)
     return rc;
   if(kind == DATA_TEXT)
-    len = strip(text, len);
+    len = mote_cli_strip_lines(text, len);
   return add_piece(post, json, text, len);
 }
 

@@ -17,7 +17,7 @@ CURLcode mote_cli_data_load(struct post *post);
 /* url with ?data or &data, in front of a fragment; allocated. NULL: out of memory. */
 char *mote_cli_url_with_query(const char *url, const char *data, size_t len);
 
-/* Percent-encode all but RFC 3986 unreserved characters; allocated. */
-char *mote_cli_url_encode(const char *bytes, size_t len);
+/* Percent-encode all but RFC 3986 unreserved characters; with `plus` a blank becomes '+'. Allocated. */
+char *mote_cli_url_encode(const char *bytes, size_t len, bool plus);
 
 #endif

@@ -58,6 +58,16 @@ CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len)
   return *bytes ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
+size_t mote_cli_strip_lines(char *text, size_t len)
+{
+  size_t kept = 0;
+  for(size_t i = 0; i < len; i++)
+    if(text[i] != '\r' && text[i] != '\n' && text[i])
+      text[kept++] = text[i];
+  text[kept] = 0;
+  return kept;
+}
+
 CURLcode mote_cli_make_dirs(const char *path)
 {
   char *copy = mote_cli_strdup(path);

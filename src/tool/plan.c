@@ -90,15 +90,16 @@ static CURLcode add_headers(struct operation *op)
     char *etag, *header;
     size_t len;
     CURLcode rc = mote_cli_read_file(path, &etag, &len);
-    if(rc == CURLE_OUT_OF_MEMORY)
+    if(rc == CURLE_READ_ERROR)
+      mote_cli_error("Failed to open %s", path);
+    if(rc)
       return rc;
-    if(!rc)
-      len = strcspn(etag, "\r\n");
-    header = mote_cli_keep(sizeof name + (rc || !len ? 2 : len));
+    len = strcspn(etag, "\r\n");
+    header = mote_cli_keep(sizeof name + (len ? len : 2));
     if(!header)
       return CURLE_OUT_OF_MEMORY;
     memcpy(header, name, sizeof name - 1);
-    if(rc || !len)
+    if(!len)
       strcpy(header + sizeof name - 1, "\"\"");
     else
       memcpy(header + sizeof name - 1, etag, len);
@@ -220,7 +221,7 @@ static CURLcode add_file_name(struct transfer *t)
   size_t head = (size_t)(path - t->url) + len;
   if((len && path[len - 1] != '/') || path[len] || !*name || !strcmp(name, "-") || !strcmp(name, "."))
     return CURLE_OK;
-  encoded = mote_cli_url_encode(name, strlen(name));
+  encoded = mote_cli_url_encode(name, strlen(name), false);
   url = encoded ? mote_cli_alloc(head + strlen(encoded) + 2) : NULL;
   if(url) {
     memcpy(url, t->url, head);

@@ -113,14 +113,6 @@ MOTE_SETTER(continue)
 {
   curl_off_t n = -1;
   (void)on;
-  if(mote_cli_op_find(p->op, CURLOPT_RANGE)) {
-    mote_cli_help("--continue-at is mutually exclusive with --range");
-    return PARAM_BAD_USE;
-  }
-  if(mote_cli_op_flag(p->op, FLAG_REMOVE_ON_ERROR)) {
-    mote_cli_help("--continue-at is mutually exclusive with --remove-on-error");
-    return PARAM_BAD_USE;
-  }
   if(strcmp(arg, "-")) {
     enum param rc = mote_cli_number(arg, 0, &n);
     if(rc)
@@ -142,6 +134,7 @@ MOTE_SETTER(writeout)
       mote_cli_warn("Failed to read %s", arg + 1);
       return PARAM_OK;
     }
+    mote_cli_strip_lines(text, len);
   }
   return mote_cli_op_text(p->op, row, row->target, text) ? PARAM_OK : PARAM_NO_MEMORY;
 }

@@ -57,10 +57,10 @@ MOTE_SETTER(cookie)
   old = mote_cli_op_get_text(p->op, CURLOPT_COOKIE);
   if(!old)
     return stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, arg));
-  both = mote_cli_keep(strlen(old) + strlen(arg) + 3);
+  both = mote_cli_keep(strlen(old) + strlen(arg) + 2);
   if(!both)
     return PARAM_NO_MEMORY;
-  strcpy(stpcpy(stpcpy(both, old), "; "), arg);
+  strcpy(stpcpy(stpcpy(both, old), ";"), arg);
   return stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, both));
 }
 
@@ -111,10 +111,6 @@ MOTE_SETTER(referer)
 MOTE_SETTER(range)
 {
   (void)on;
-  if(mote_cli_op_find(p->op, SLOT_CONTINUE)) {
-    mote_cli_help("--continue-at is mutually exclusive with --range");
-    return PARAM_BAD_USE;
-  }
   if(*arg && !arg[strspn(arg, "0123456789")]) {
     char *open = mote_cli_keep(strlen(arg) + 2);
     mote_cli_warn("A specified range MUST include at least one dash (-). Appending one for you!");

@@ -177,7 +177,7 @@ static bool json(struct work *w)
 
 static bool url(struct work *w)
 {
-  char *text = mote_cli_url_encode(w->text, w->len);
+  char *text = mote_cli_url_encode(w->text, w->len, false);
   return replace(w, text, text ? strlen(text) : 0);
 }
 

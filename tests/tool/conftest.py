@@ -1,0 +1,109 @@
+import os
+import subprocess
+
+import pytest
+from server import Server
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MOTE = os.path.abspath(os.environ.get("MOTE", os.path.join(ROOT, "build", "mote")))
+CURL = os.environ.get("CURL", "/usr/bin/curl")
+
+
+@pytest.fixture(scope="session")
+def server():
+    s = Server()
+    yield s
+    s.close()
+
+
+@pytest.fixture(autouse=True)
+def fresh(server):
+    server.reset()
+
+
+def tree(folder):
+    """{relative path: bytes} of all files below."""
+    found = {}
+    for base, dirs, files in os.walk(folder):
+        for d in dirs:
+            found[os.path.relpath(os.path.join(base, d), folder) + "/"] = None
+        for f in files:
+            path = os.path.join(base, f)
+            with open(path, "rb") as h:
+                found[os.path.relpath(path, folder)] = h.read()
+    return found
+
+
+class Result:
+    def __init__(self, done, folder, requests):
+        self.rc, self.out, self.err = done.returncode, done.stdout, done.stderr
+        self.files = tree(folder)
+        self.folder = folder
+        self.requests = requests
+
+    @property
+    def heads(self):
+        return [h.decode("latin-1") for h, _ in self.requests]
+
+
+class Runner:
+    def __init__(self, server, tmp):
+        self.server, self.tmp, self.count = server, tmp, 0
+
+    def run(self, tool, args, files=None, stdin=b"", env=None, timeout=30):
+        self.count += 1
+        folder = str(self.tmp / f"run{self.count}")
+        os.makedirs(os.path.join(folder, "work"))
+        home = os.path.join(folder, "home")
+        os.makedirs(home)
+        for name, data in (files or {}).items():
+            path = os.path.join(home if name.startswith("~/") else os.path.join(folder, "work"),
+                                name.removeprefix("~/"))
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as f:
+                f.write(data.replace(b"{U}", self.server.url.encode()))
+        self.server.reset()
+        e = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C"}
+        for keep in ("LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+            if keep in os.environ and tool == MOTE:
+                e[keep] = os.environ[keep]
+        e.update(env or {})
+        args = [a.replace("{U}", self.server.url).replace("{P}", str(self.server.port)) for a in args]
+        done = subprocess.run([tool] + args, cwd=os.path.join(folder, "work"), env=e, input=stdin,
+                              capture_output=True, timeout=timeout)
+        return Result(done, os.path.join(folder, "work"), list(self.server.requests))
+
+    def mote(self, *args, **k):
+        return self.run(MOTE, list(args), **k)
+
+    def both(self, *args, sort=False, **k):
+        """Run curl and mote on the same command line; everything but stderr must be the same."""
+        theirs = self.run(CURL, list(args), **k)
+        ours = self.run(MOTE, list(args), **k)
+        told = f"\ncurl says: {theirs.err.decode()}\nmote says: {ours.err.decode()}"
+        assert ours.rc == theirs.rc, told
+        assert ours.out == theirs.out, told
+        assert ours.files == theirs.files, told
+        assert normal(ours.requests, sort) == normal(theirs.requests, sort), told
+        return ours
+
+
+def normal(requests, sort):
+    """Requests without what is the tool's own: its name and the length and text of MIME boundaries."""
+    out = []
+    for head, body in requests:
+        lines = head.split(b"\r\n")
+        for i, line in enumerate(lines):
+            if line.startswith(b"User-Agent: curl/") or line.startswith(b"User-Agent: mote/"):
+                lines[i] = b"User-Agent: tool"
+            if b"boundary=" in line:
+                mark = line.split(b"boundary=")[1]
+                body = body.replace(mark, b"MARK")
+                lines[i] = line.replace(mark, b"MARK")
+        out.append((b"\r\n".join(lines), body))
+    return sorted(out) if sort else out
+
+
+@pytest.fixture
+def tool(server, tmp_path):
+    return Runner(server, tmp_path)

@@ -1,0 +1,228 @@
+"""A scripted HTTP/1.1 server for the tests of the command: it answers by path and keeps every request's bytes."""
+import gzip
+import re
+import socket
+import threading
+import time
+
+TEXT = b"hello world\n"
+BIG = bytes(range(256)) * 400  # 102,400 bytes
+
+
+def response(status, headers=(), body=b"", length=True):
+    head = [b"HTTP/1.1 " + status]
+    head += [h if isinstance(h, bytes) else h.encode() for h in headers]
+    if length:
+        head.append(b"Content-Length: %d" % len(body))
+    return b"\r\n".join(head) + b"\r\n\r\n" + body
+
+
+class Server:
+    def __init__(self):
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(("127.0.0.1", 0))
+        self.socket.listen(64)
+        self.port = self.socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.lock = threading.Lock()
+        self.reset()
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def reset(self):
+        with self.lock:
+            self.requests, self.counts = [], {}
+
+    def accept(self):
+        while True:
+            try:
+                c, _ = self.socket.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(c,), daemon=True).start()
+
+    def close(self):
+        self.socket.close()
+
+    def serve(self, c):
+        rest = b""
+        try:
+            while rest is not None:
+                rest = self.exchange(c, rest)
+        except OSError:
+            pass
+        finally:
+            c.close()
+
+    @staticmethod
+    def more(c, data):
+        piece = c.recv(65536)
+        if not piece:
+            raise OSError("closed")
+        return data + piece
+
+    def exchange(self, c, data):
+        while b"\r\n\r\n" not in data:
+            data = self.more(c, data)
+        head, data = data.split(b"\r\n\r\n", 1)
+        lines = head.split(b"\r\n")
+        headers = {}
+        for line in lines[1:]:
+            name, _, value = line.partition(b":")
+            headers[name.strip().lower()] = value.strip()
+        if headers.get(b"expect", b"").lower() == b"100-continue":
+            c.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        body, data = self.body(c, headers, data)
+        method, target = (lines[0].split(b" ") + [b""])[:2]
+        path = target.decode("latin-1")
+        with self.lock:
+            self.requests.append((head, body))
+            n = self.counts[path] = self.counts.get(path, 0) + 1
+        reply, stay = self.reply(method, path, headers, body, n)
+        for piece in reply if isinstance(reply, list) else [reply]:
+            if isinstance(piece, (int, float)):
+                time.sleep(piece)
+            else:
+                c.sendall(piece)
+        return data if stay else None
+
+    def body(self, c, headers, data):
+        if b"content-length" in headers:
+            n = int(headers[b"content-length"])
+            while len(data) < n:
+                data = self.more(c, data)
+            return data[:n], data[n:]
+        if headers.get(b"transfer-encoding", b"").lower() != b"chunked":
+            return b"", data
+        body = b""
+        while True:
+            while b"\r\n" not in data:
+                data = self.more(c, data)
+            size, data = data.split(b"\r\n", 1)
+            n = int(size, 16)
+            while len(data) < n + 2:
+                data = self.more(c, data)
+            if not n:
+                return body, data[2:]
+            body, data = body + data[:n], data[n + 2:]
+
+    def reply(self, method, path, headers, body, n):
+        """(bytes or a list of bytes and pauses, whether the connection stays open)"""
+        name = path.partition("?")[0].strip("/").split("/")[0]
+        handler = getattr(self, "do_" + re.sub(r"\W", "_", name), None)
+        stay = True
+        if handler:
+            reply = handler(method=method, path=path, headers=headers, body=body, n=n)
+            if isinstance(reply, tuple):
+                reply, stay = reply
+        elif re.fullmatch(r"\d\d\d", name):
+            reply = response(name.encode() + b" Told", ["X-Kind: status"], b"status " + name.encode() + b"\n")
+        else:
+            reply = response(b"200 OK", ["Content-Type: text/plain", "X-Seen: " + name], TEXT)
+        if method == b"HEAD" and isinstance(reply, bytes):
+            reply = reply.split(b"\r\n\r\n", 1)[0] + b"\r\n\r\n"
+        return reply, stay
+
+    def do_echo(self, body, method, **_):
+        return response(b"200 OK", (), method + b" " + body)
+
+    def do_empty(self, **_):
+        return response(b"200 OK")
+
+    def do_none(self, **_):
+        return response(b"204 No Content", length=False)
+
+    def do_bin(self, headers, **_):
+        head = ["Accept-Ranges: bytes", 'ETag: "big"', "Last-Modified: Wed, 01 Sep 2021 12:18:00 GMT"]
+        m = re.fullmatch(rb"bytes=(\d*)-(\d*)", headers.get(b"range", b""))
+        if not m or b"if-range" in headers and headers[b"if-range"] != b'"big"':
+            return response(b"200 OK", head, BIG)
+        start = int(m[1]) if m[1] else max(0, len(BIG) - int(m[2]))
+        end = min(int(m[2]) if m[1] and m[2] else len(BIG) - 1, len(BIG) - 1)
+        if start >= len(BIG):
+            return response(b"416 Range Not Satisfiable", [f"Content-Range: bytes */{len(BIG)}"], b"no\n")
+        return response(b"206 Partial Content", head + [f"Content-Range: bytes {start}-{end}/{len(BIG)}"],
+                        BIG[start:end + 1])
+
+    def do_breaks(self, n, **k):
+        """As /bin, but the first answer ends early."""
+        whole = self.do_bin(n=n, **k)
+        return (whole[:30000], False) if n == 1 else whole
+
+    def do_changes(self, n, headers, **_):
+        """The first answer ends early, and then the document is another one."""
+        if n == 1:
+            return response(b"200 OK", ["Accept-Ranges: bytes", 'ETag: "one"'], BIG)[:20000], False
+        return response(b"200 OK", ["Accept-Ranges: bytes", 'ETag: "two"'], TEXT)
+
+    def do_short(self, **_):
+        return response(b"200 OK", (), TEXT)[:-5], False
+
+    def do_nothing(self, **_):
+        return b"", False
+
+    def do_chunked(self, **_):
+        return (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-Last\r\n\r\n"
+                b"6\r\nhello \r\n6\r\nworld\n\r\n0\r\nX-Last: yes\r\n\r\n")
+
+    def do_close(self, **_):
+        return b"HTTP/1.0 200 OK\r\nX-Old: 1\r\n\r\n" + TEXT, False
+
+    def do_gzip(self, headers, **_):
+        if b"gzip" not in headers.get(b"accept-encoding", b""):
+            return response(b"200 OK", (), TEXT)
+        return response(b"200 OK", ["Content-Encoding: gzip"], gzip.compress(TEXT, mtime=0))
+
+    def do_cd(self, path, **_):
+        kinds = {
+            "plain": "attachment; filename=server.txt",
+            "quoted": 'attachment; filename="with blank.txt"',
+            "path": 'attachment; filename="../../etc/evil.txt"',
+            "none": "inline",
+            "first": 'attachment; size=12; filename="second.txt"; x=y',
+        }
+        head = ["Content-Disposition: " + kinds.get(path.split("/")[2], "attachment")]
+        return response(b"200 OK", head, TEXT)
+
+    def do_etag(self, headers, **_):
+        if headers.get(b"if-none-match") == b'"v1"':
+            return response(b"304 Not Modified", ['ETag: "v1"'], length=False)
+        return response(b"200 OK", ['ETag: "v1"', "Last-Modified: Wed, 01 Sep 2021 12:18:00 GMT"], TEXT)
+
+    def do_weak(self, **_):
+        return response(b"200 OK", ['ETag: W/"v1"'], TEXT)
+
+    def do_multi(self, **_):
+        return response(b"200 OK", ["X-A: one", "X-B: x\"y\\z", "X-A: two", "Content-Type: text/html; charset=utf-8"],
+                        TEXT)
+
+    def do_redirect(self, path, **_):
+        """/redirect/<code>/<target>"""
+        _, _, code, target = path.split("/", 3)
+        return response(code.encode() + b" Moved", ["Location: /" + target, "X-Hop: " + code], b"moved\n")
+
+    def do_loop(self, **_):
+        return response(b"302 Found", ["Location: /loop"], b"")
+
+    def do_once(self, path, n, **_):
+        """/once/<code>: an error first, then well"""
+        code = path.split("/")[2]
+        if n == 1:
+            return response(code.encode() + b" Told", (), b"error\n")
+        return response(b"200 OK", (), TEXT)
+
+    def do_retryafter(self, n, **_):
+        if n == 1:
+            return response(b"503 Busy", ["Retry-After: 1"], b"busy\n")
+        return response(b"200 OK", (), TEXT)
+
+    def do_slow(self, **_):
+        return [response(b"200 OK", (), TEXT)[:-6], 3, TEXT[-6:]]
+
+    def do_auth(self, headers, **_):
+        if headers.get(b"authorization") == b"Basic bWU6c2VjcmV0":
+            return response(b"200 OK", (), b"in\n")
+        return response(b"401 Unauthorized", ['WWW-Authenticate: Basic realm="x"'], b"out\n")
+
+    def do_escape(self, **_):
+        return response(b"200 OK", ["X-Evil: a\x1b[31mb"], b"body \x1b[31m\n")
