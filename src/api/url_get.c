@@ -262,32 +262,22 @@ CURLUcode curl_url_get(const CURLU *u, CURLUPart what, char **part, unsigned int
   if(!part)
     return CURLUE_BAD_PARTPOINTER;
   *part = NULL;
-  switch(what) {
-  case CURLUPART_URL:
-    return give_url(u, flags, part);
-  case CURLUPART_SCHEME:
-    rc = get_scheme(u, flags, &value);
-    return rc ? rc : give(value, part);
-  case CURLUPART_PORT:
-    rc = get_port(u, flags, text, &value);
-    return rc ? rc : give(value, part);
-  case CURLUPART_HOST:
-    rc = get_host(u, flags, text, &value);
-    break;
-  case CURLUPART_USER:
-  case CURLUPART_PASSWORD:
-  case CURLUPART_OPTIONS:
-  case CURLUPART_PATH:
-  case CURLUPART_QUERY:
-  case CURLUPART_FRAGMENT:
-  case CURLUPART_ZONEID:
-    rc = get_plain(u, what, flags, &value);
-    break;
-  default:
+  if((unsigned)what >= MOTE_CURLU_PARTS)
     return CURLUE_UNKNOWN_PART;
-  }
+  if(what == CURLUPART_URL)
+    return give_url(u, flags, part);
+  if(what == CURLUPART_SCHEME)
+    rc = get_scheme(u, flags, &value);
+  else if(what == CURLUPART_PORT)
+    rc = get_port(u, flags, text, &value);
+  else if(what == CURLUPART_HOST)
+    rc = get_host(u, flags, text, &value);
+  else
+    rc = get_plain(u, what, flags, &value);
   if(rc)
     return rc;
+  if(what == CURLUPART_SCHEME || what == CURLUPART_PORT)
+    return give(value, part);
   if(flags & CURLU_URLDECODE)
     return give_decoded(value, how, part);
   return (flags & CURLU_URLENCODE) ? give_encoded(value, how, part) : give(value, part);

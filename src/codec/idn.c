@@ -36,7 +36,8 @@ CURLUcode mote_idn_to_ascii(struct mote_slice host, char out[MOTE_IDN_MAX_ASCII]
   return rc == IDN2_OK ? take((char *)ascii, out, MOTE_IDN_MAX_ASCII, len) : status(rc);
 }
 
-/* The name that out[] stands for must be the one that it was made from: libidn2 decodes what it should refuse. */
+/* The name that out[] stands for must be the one that it was made from: libidn2 decodes what it should
+ * refuse. */
 static CURLUcode check_back(const char *name, struct mote_slice utf8)
 {
   char back[MOTE_IDN_MAX_ASCII];

@@ -10,7 +10,7 @@ int mote_host_byte(const char **p, const char *end, bool decode)
   int byte;
   if(*p >= end)
     return -1;
-  byte = decode ? mote_percent_byte(*p, end) : -1;
+  byte = decode && **p == '%' ? mote_percent_byte(*p, end) : -1;
   if(byte < 0)
     return (unsigned char)*(*p)++;
   *p += 3;
@@ -21,7 +21,13 @@ int mote_host_byte(const char **p, const char *end, bool decode)
  * and people take for delimiters. "_", "|" and everything above 127 pass, as they do in libcurl. */
 static bool name_byte(int byte)
 {
-  return byte > ' ' && byte != 127 && !strchr("/:#?!@{}[]\\$'\"^`*<>=;,&()+", byte);
+  static const uint32_t refused[4] = {
+    0xffffffff, /* controls */
+    0xfc009fdf, /* space ! " # $ & ' ( ) * + , / : ; < = > ? */
+    0x78000001, /* @ [ \ ] ^ */
+    0xa8000001, /* ` { } DEL */
+  };
+  return byte > 127 || !(refused[byte >> 5] >> (byte & 31) & 1);
 }
 
 static bool name_ok(struct mote_slice s, bool decode)
@@ -135,13 +141,28 @@ static bool ipv6_group(const char **p, const char *end, unsigned *value)
   return *p > start;
 }
 
+enum { NO_GAP = 17 }; /* no "::" was seen: more than there can be bytes before one */
+
+/* ":" or, once, "::" behind a group; n bytes are before it. */
+static bool ipv6_colons(const char **p, const char *end, size_t n, size_t *gap)
+{
+  if(*(*p)++ != ':' || *p == end)
+    return false;
+  if(**p != ':')
+    return true;
+  (*p)++;
+  if(*gap != NO_GAP)
+    return false;
+  *gap = n;
+  return true;
+}
+
 bool mote_ipv6_read(struct mote_slice text, unsigned char out[16])
 {
   const char *p = text.ptr;
   const char *end = p + text.len;
-  size_t n = 0;           /* bytes written */
-  const size_t none = 17;
-  size_t gap = none;      /* bytes before "::" */
+  size_t n = 0; /* bytes written */
+  size_t gap = NO_GAP;
   if(text.len >= 2 && p[0] == ':' && p[1] == ':') {
     gap = 0;
     p += 2;
@@ -159,21 +180,13 @@ bool mote_ipv6_read(struct mote_slice text, unsigned char out[16])
     }
     out[n++] = (unsigned char)(value >> 8);
     out[n++] = (unsigned char)value;
-    if(p == end)
-      break;
-    if(*p++ != ':' || p == end)
+    if(p < end && !ipv6_colons(&p, end, n, &gap))
       return false;
-    if(*p == ':') {
-      if(gap != none)
-        return false;
-      gap = n;
-      p++;
-    }
   }
-  if(gap == none)
-    return n == 16;
-  if(n == 16)
+  if((gap == NO_GAP) != (n == 16))
     return false;
+  if(n == 16)
+    return true;
   memmove(out + gap + (16 - n), out + gap, n - gap);
   memset(out + gap, 0, 16 - n);
   return true;
@@ -283,12 +296,11 @@ CURLUcode mote_host_read(struct mote_host *h, struct mote_slice text, bool decod
   if(text.ptr[0] == '[')
     return literal_read(h, text);
   h->raw = text;
-  if(!name_ok(text, decode))
-    return CURLUE_BAD_HOSTNAME;
-  h->kind = MOTE_HOST_NAME;
   if(ipv4_read(text, decode, address)) {
     h->kind = MOTE_HOST_IPV4;
     h->literal_len = (uint8_t)ipv4_print(address, h->literal);
+    return CURLUE_OK;
   }
-  return CURLUE_OK;
+  h->kind = MOTE_HOST_NAME;
+  return name_ok(text, decode) ? CURLUE_OK : CURLUE_BAD_HOSTNAME;
 }

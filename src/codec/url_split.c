@@ -17,12 +17,18 @@ static void set_part(struct mote_url_raw *raw, enum mote_url_part part, const ch
   raw->has = (uint16_t)(raw->has | (1u << part));
 }
 
-/* First byte of `set` from p on, or end. */
-static const char *find_any(const char *p, const char *end, const char *set)
+/* First byte from p on that is a or b or c, or end. */
+static const char *find_any(const char *p, const char *end, char a, char b, char c)
 {
-  while(p < end && (!*p || !strchr(set, *p)))
+  while(p < end && *p != a && *p != b && *p != c)
     p++;
   return p;
+}
+
+static const char *find(const char *p, const char *end, char c)
+{
+  const char *at = p < end ? memchr(p, c, (size_t)(end - p)) : NULL;
+  return at ? at : end;
 }
 
 /* No control characters, and no spaces unless they may be there. */
@@ -107,6 +113,13 @@ static CURLUcode skip_slashes(const char **p, const char *end)
   return n < 1 || n > 3 ? CURLUE_BAD_SLASHES : CURLUE_OK;
 }
 
+/* "/c:" or "/c|", as the whole path or its first segment. */
+static bool has_drive(const char *p, const char *end)
+{
+  return end - p >= 3 && mote_is_alpha(p[1]) && (p[2] == ':' || p[2] == '|') &&
+         (end - p == 3 || p[3] == '/' || p[3] == '\\');
+}
+
 /* RFC 8089, without hosts other than this one; *p is moved to the path. */
 static CURLUcode skip_file_host(const char **p, const char *end)
 {
@@ -130,10 +143,7 @@ static CURLUcode skip_file_host(const char **p, const char *end)
       return CURLUE_BAD_FILE_URL;
   }
   *p = s;
-  if(end - s >= 3 && mote_is_alpha(s[1]) && (s[2] == ':' || s[2] == '|') &&
-     (end - s == 3 || s[3] == '/' || s[3] == '\\'))
-    return CURLUE_BAD_FILE_URL; /* a drive letter */
-  return CURLUE_OK;
+  return has_drive(s, end) ? CURLUE_BAD_FILE_URL : CURLUE_OK;
 }
 
 /* user [":" password] [";" options], the options before or behind the password. */
@@ -141,8 +151,8 @@ static CURLUcode split_login(struct mote_url_raw *raw, const char *p, const char
                              const struct mote_url_how *how)
 {
   bool spaces = (how->flags & CURLU_ALLOW_SPACE) != 0;
-  const char *options = (raw->scheme_flags & MOTE_SCHEME_LOGIN_OPTIONS) ? find_any(p, end, ";") : end;
-  const char *colon = find_any(p, end, ":");
+  const char *options = (raw->scheme_flags & MOTE_SCHEME_LOGIN_OPTIONS) ? find(p, end, ';') : end;
+  const char *colon = find(p, end, ':');
   if(how->flags & CURLU_DISALLOW_USER)
     return CURLUE_USER_NOT_ALLOWED;
   set_part(raw, MOTE_URL_USER, p, options < colon ? options : colon);
@@ -180,7 +190,7 @@ static CURLUcode split_host(struct mote_url_raw *raw, const char *p, const char 
                             const struct mote_url_how *how)
 {
   bool literal = p < end && *p == '[';
-  const char *stop = literal ? memchr(p, ']', (size_t)(end - p)) : find_any(p, end, ":");
+  const char *stop = literal ? memchr(p, ']', (size_t)(end - p)) : find(p, end, ':');
   CURLUcode rc;
   if(!stop)
     return CURLUE_BAD_IPV6;
@@ -210,8 +220,8 @@ static CURLUcode split_tail(struct mote_url_raw *raw, const char *p, const char 
                             const struct mote_url_how *how)
 {
   bool spaces = (how->flags & (CURLU_ALLOW_SPACE | CURLU_URLENCODE)) != 0;
-  const char *query = find_any(p, end, "?#");
-  const char *fragment = find_any(query, end, "#");
+  const char *query = find_any(p, end, '?', '#', '#');
+  const char *fragment = find(query, end, '#');
   if(fragment < end)
     set_part(raw, MOTE_URL_FRAGMENT, fragment + 1, end);
   if(!clean(raw->part[MOTE_URL_FRAGMENT], (how->flags & CURLU_ALLOW_SPACE) != 0))
@@ -227,9 +237,9 @@ static CURLUcode split_tail(struct mote_url_raw *raw, const char *p, const char 
 static CURLUcode split_authority(struct mote_url_raw *raw, const char *p, const char *end,
                                  const struct mote_url_how *how)
 {
-  const char *at = memchr(p, '@', (size_t)(end - p));
+  const char *at = find(p, end, '@');
   CURLUcode rc = CURLUE_OK;
-  if(at) {
+  if(at < end) {
     rc = split_login(raw, p, at, how);
     p = at + 1;
   }
@@ -244,8 +254,8 @@ static CURLUcode supply_scheme(struct mote_url_raw *raw, const char *p, const ch
   if(how->flags & CURLU_DEFAULT_SCHEME)
     name = how->default_scheme.ptr ? how->default_scheme : mote_slice_of("https");
   else {
-    const char *at = memchr(p, '@', (size_t)(end - p));
-    name = mote_slice_of(guess(between(at ? at + 1 : p, end)));
+    const char *at = find(p, end, '@');
+    name = mote_slice_of(guess(between(at < end ? at + 1 : p, end)));
   }
   set_part(raw, MOTE_URL_SCHEME, name.ptr, name.ptr + name.len);
   raw->guessed = true;
@@ -280,7 +290,7 @@ CURLUcode mote_url_split(struct mote_url_raw *raw, const char *in, size_t len, c
     rc = may_guess ? CURLUE_OK : CURLUE_BAD_SCHEME;
   if(rc)
     return rc;
-  tail = find_any(p, end, "/?#");
+  tail = find_any(p, end, '/', '?', '#');
   if(p == tail && !(how->flags & CURLU_NO_AUTHORITY))
     return CURLUE_NO_HOST;
   rc = split_tail(raw, tail, end, how);
