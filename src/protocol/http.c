@@ -96,7 +96,7 @@ static void http_end(struct mote_transfer *t, CURLcode rc)
   struct mote_conn *c = t->run->conn;
   if(!c)
     return;
-  c->reusable = !rc && h->framing.reusable && !h->close_asked && !h->abandoned && !h->surplus && !h->not_http &&
+  c->reusable = !rc && h->framing.reusable && !h->close_asked && !h->abandoned && !h->surplus && !h->not_http && !h->chunked.bare_lf &&
                 h->receiving == MOTE_HTTP_RECEIVE_DONE && h->sending == MOTE_HTTP_SEND_DONE && !c->saw_end;
 }
 

@@ -158,9 +158,14 @@ static CURLcode choose_decoders(struct mote_transfer *t)
   unsigned n = 0, i;
   if(t->run->body_ignored)
     return CURLE_OK;
-  if(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING) && mote_opt_long(o, CURLOPT_HTTP_CONTENT_DECODING))
+  if(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING) && mote_opt_long(o, CURLOPT_HTTP_CONTENT_DECODING)) {
+    if(h->response.flags & MOTE_HTTP1_CONTENT_OVER) {
+      mote_fail(&t->report, "Reject response due to more than %d content encodings", MOTE_MAX_CODINGS);
+      return CURLE_BAD_CONTENT_ENCODING;
+    }
     for(i = 0; i < h->response.content_count; i++)
       codings[n++] = h->response.content[i];
+  }
   if(mote_opt_long(o, CURLOPT_HTTP_TRANSFER_DECODING))
     for(i = 0; i < h->framing.codings; i++)
       codings[n++] = h->response.transfer[i];

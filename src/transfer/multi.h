@@ -50,7 +50,8 @@ struct mote_multi {
   uint32_t running;                        /* not done */
   uint32_t active;                         /* past pending: hold the buffer alive */
   uint32_t unread;                         /* in the done list */
-  curl_off_t next_xfer_id;                 /* also counts what was ever added */
+  curl_off_t next_xfer_id;
+  curl_off_t added;                        /* transfers ever added */
 
   long max_connects;                       /* CURLMOPT_MAXCONNECTS; 0: the default of four per transfer */
   long max_host;                           /* CURLMOPT_MAX_HOST_CONNECTIONS; 0: no limit */

@@ -142,6 +142,13 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
   return rc;
 }
 
+/* Decoders may hold output although all input was used. */
+static CURLcode pull_decoded(struct mote_transfer *t)
+{
+  size_t used;
+  return mote_decode_push(t->run->decode, "", 0, &used, t->run->decoded, MOTE_DECODE_ROOM, decoded, t);
+}
+
 CURLcode mote_sink_resume(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
@@ -155,7 +162,9 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->paused, r->paused_cap);
   r->paused = NULL;
   r->paused_cap = 0;
-  return r->recv_paused ? CURLE_AGAIN : CURLE_OK;
+  if(r->recv_paused)
+    return CURLE_AGAIN;
+  return r->decode ? pull_decoded(t) : CURLE_OK;
 }
 
 CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count)
@@ -183,12 +192,11 @@ CURLcode mote_sink_finish(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   CURLcode rc;
-  size_t used;
   if(r->paused_len)
     return CURLE_AGAIN;
   if(!r->decode || r->body_ignored)
     return CURLE_OK;
-  rc = mote_decode_push(r->decode, "", 0, &used, r->decoded, MOTE_DECODE_ROOM, decoded, t);
+  rc = pull_decoded(t);
   if(!rc)
     rc = mote_decode_finish(r->decode);
   if(rc == CURLE_BAD_CONTENT_ENCODING)

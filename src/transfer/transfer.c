@@ -154,9 +154,10 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
 void mote_transfer_detach(struct mote_transfer *t)
 {
   if(t->run) {
-    if(t->state == MOTE_STATE_OPEN)
+    /* What CONNECT_ONLY has left open stays with an easy handle, not with one that leaves a foreign multi. */
+    if(!t->multi->easy_own)
       t->run->keep_open = false;
-    let_go(t, CURLE_ABORTED_BY_CALLBACK);
+    let_go(t, t->run->keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
     close_books(t);
   }
   leave_active(t);
@@ -172,6 +173,8 @@ CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
     return CURLE_OK;
   r->recv_paused = recv;
   r->send_paused = send;
+  if(r->conn)
+    r->conn->events |= MOTE_WANT_IN; /* what has come meanwhile is told by no event */
   if(t->multi && t->list == MOTE_LIST_WAITING)
     mote_multi_move(t->multi, t, MOTE_LIST_READY);
   return CURLE_OK;

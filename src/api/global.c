@@ -1,0 +1,50 @@
+/* api/global.c: curl_global_init(3) and its kin. The library takes nothing at its start; TLS is initialised by
+ * the first TLS connection. */
+#include <stdatomic.h>
+
+#include <curl/curl.h>
+
+#include "base/memory.h"
+#include "tls/tls.h"
+
+static atomic_int users;
+
+CURLcode curl_global_init(long flags)
+{
+  (void)flags;
+  atomic_fetch_add(&users, 1);
+  return CURLE_OK;
+}
+
+CURLcode curl_global_init_mem(long flags, curl_malloc_callback m, curl_free_callback f, curl_realloc_callback r,
+                              curl_strdup_callback s, curl_calloc_callback c)
+{
+  struct mote_allocator a = {.malloc_fn = m, .free_fn = f, .realloc_fn = r, .calloc_fn = c};
+  if(!m || !f || !r || !s || !c)
+    return CURLE_FAILED_INIT;
+  /* The first one to initialise decides (curl_global_init_mem(3)). */
+  if(!atomic_load(&users))
+    mote_mem_set_allocator(&a);
+  return curl_global_init(flags);
+}
+
+void curl_global_cleanup(void)
+{
+  int n = atomic_load(&users);
+  while(n > 0 && !atomic_compare_exchange_weak(&users, &n, n - 1))
+    ;
+  if(n == 1)
+    mote_tls_cleanup();
+}
+
+static const curl_ssl_backend backend = {CURLSSLBACKEND_OPENSSL, "openssl"};
+static const curl_ssl_backend *const backends[] = {&backend, NULL};
+
+CURLsslset curl_global_sslset(curl_sslbackend id, const char *name, const curl_ssl_backend ***avail)
+{
+  if(avail)
+    *avail = (const curl_ssl_backend **)(uintptr_t)backends;
+  if(id == backend.id || (name && curl_strequal(name, backend.name)))
+    return CURLSSLSET_OK;
+  return CURLSSLSET_UNKNOWN_BACKEND;
+}

@@ -1,0 +1,149 @@
+/* api/multi_setopt.c: CURLMOPT_* (curl_multi_setopt(3)). */
+#include <stdarg.h>
+
+#include "api/handle.h"
+#include "port/port.h"
+
+static void forget_known(struct mote_watch *w, void *arg)
+{
+  (void)arg;
+  w->known = 0;
+}
+
+/* From now on the application watches the descriptors, or no longer does. */
+static CURLMcode set_socket_function(struct mote_multi *m, curl_socket_callback fn)
+{
+  bool was = m->set.app != NULL;
+  m->socket_fn = fn;
+  if(was == (fn != NULL))
+    return CURLM_OK;
+  mote_waitset_each(&m->set, forget_known, NULL);
+  m->set.app = fn ? &mote_multi_app : NULL;
+  return CURLM_OK;
+}
+
+static CURLMcode set_positive(long *to, long value)
+{
+  if(value < 0)
+    return CURLM_BAD_FUNCTION_ARGUMENT;
+  *to = value;
+  return CURLM_OK;
+}
+
+static CURLMcode set_number(struct mote_multi *m, CURLMoption option, long value)
+{
+  switch(option) {
+  case CURLMOPT_MAXCONNECTS:
+    return set_positive(&m->max_connects, value);
+  case CURLMOPT_MAX_HOST_CONNECTIONS:
+    return set_positive(&m->max_host, value);
+  case CURLMOPT_MAX_TOTAL_CONNECTIONS:
+    return set_positive(&m->max_total, value);
+  case CURLMOPT_NETWORK_CHANGED:
+    if(value & (CURLMNWC_CLEAR_CONNS | CURLMNWC_CLEAR_ALL))
+      while(mote_pool_close_oldest(&m->pool))
+        ;
+    if(value & (CURLMNWC_CLEAR_DNS | CURLMNWC_CLEAR_ALL))
+      mote_names_prune(&m->names, mote_port_now(), -1);
+    return CURLM_OK;
+  /* Without HTTP/2 there is nothing to multiplex; HTTP/1 pipelining has no effect since libcurl 7.62. Nothing
+   * is ever waited for at clean-up. */
+  case CURLMOPT_PIPELINING:
+  case CURLMOPT_MAX_PIPELINE_LENGTH:
+  case CURLMOPT_MAX_CONCURRENT_STREAMS:
+  case CURLMOPT_QUICK_EXIT:
+    return CURLM_OK;
+  default:
+    return CURLM_UNKNOWN_OPTION;
+  }
+}
+
+static CURLMcode set_pointer(struct mote_multi *m, CURLMoption option, void *p)
+{
+  switch(option) {
+  case CURLMOPT_SOCKETDATA:
+    m->socket_data = p;
+    return CURLM_OK;
+  case CURLMOPT_TIMERDATA:
+    m->timer_data = p;
+    return CURLM_OK;
+  case CURLMOPT_NOTIFYDATA:
+    m->notify_data = p;
+    return CURLM_OK;
+  case CURLMOPT_PUSHDATA: /* HTTP/2 is not built in: nothing is ever pushed */
+  case CURLMOPT_PIPELINING_SITE_BL:
+  case CURLMOPT_PIPELINING_SERVER_BL:
+    return CURLM_OK;
+  default:
+    return CURLM_UNKNOWN_OPTION;
+  }
+}
+
+static CURLMcode set_function(struct mote_multi *m, CURLMoption option, va_list args)
+{
+  switch(option) {
+  case CURLMOPT_SOCKETFUNCTION:
+    return set_socket_function(m, va_arg(args, curl_socket_callback));
+  case CURLMOPT_TIMERFUNCTION:
+    m->timer_fn = va_arg(args, curl_multi_timer_callback);
+    return CURLM_OK;
+  case CURLMOPT_NOTIFYFUNCTION:
+    m->notify_fn = va_arg(args, curl_notify_callback);
+    return CURLM_OK;
+  case CURLMOPT_PUSHFUNCTION:
+    return CURLM_OK;
+  default:
+    return CURLM_UNKNOWN_OPTION;
+  }
+}
+
+CURLMcode(curl_multi_setopt)(CURLM *multi, CURLMoption option, ...)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  CURLMcode rc;
+  va_list args;
+  if(!h)
+    return CURLM_BAD_HANDLE;
+  if(h->m.in_callback)
+    return CURLM_RECURSIVE_API_CALL;
+  va_start(args, option);
+  switch((int)option / 10000) {
+  case 0:
+    rc = set_number(&h->m, option, va_arg(args, long));
+    break;
+  case 1:
+    rc = set_pointer(&h->m, option, va_arg(args, void *));
+    break;
+  case 2:
+    rc = set_function(&h->m, option, args);
+    break;
+  default:
+    rc = option == CURLMOPT_CONTENT_LENGTH_PENALTY_SIZE || option == CURLMOPT_CHUNK_LENGTH_PENALTY_SIZE
+           ? CURLM_OK
+           : CURLM_UNKNOWN_OPTION;
+  }
+  va_end(args);
+  return rc;
+}
+
+CURLMcode curl_multi_notify_enable(CURLM *multi, unsigned int notification)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  if(!h)
+    return CURLM_BAD_HANDLE;
+  if(notification > CURLMNOTIFY_EASY_DONE)
+    return CURLM_UNKNOWN_OPTION;
+  h->m.notify |= (uint8_t)(1u << notification);
+  return CURLM_OK;
+}
+
+CURLMcode curl_multi_notify_disable(CURLM *multi, unsigned int notification)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  if(!h)
+    return CURLM_BAD_HANDLE;
+  if(notification > CURLMNOTIFY_EASY_DONE)
+    return CURLM_UNKNOWN_OPTION;
+  h->m.notify &= (uint8_t)~(1u << notification);
+  return CURLM_OK;
+}

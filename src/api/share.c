@@ -1,0 +1,152 @@
+/* api/share.c: curl_share_*: names, TLS sessions and connections shared between handles, also of other threads. */
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "api/handle.h"
+#include "base/memory.h"
+#include "net/names.h"
+#include "net/pool.h"
+#include "port/port.h"
+#include "tls/session.h"
+
+#define KINDS CURL_LOCK_DATA_LAST
+
+/* Without lock functions of the application our own locks are used: sharing is safe either way. The private
+ * locks of one share are not recursive, and the engine never nests two of them. */
+struct share_handle {
+  struct mote_share s;               /* first: handed out as the engine's view */
+  uint32_t magic;
+  atomic_uint users;
+  struct mote_account account;       /* one per share, under the locks */
+  struct mote_pool pool;
+  struct mote_names names;
+  struct mote_session_cache sessions;
+  curl_lock_function lock_fn;
+  curl_unlock_function unlock_fn;
+  void *data;
+  struct mote_mutex own[KINDS];
+};
+
+static struct share_handle *share_of(CURLSH *share)
+{
+  struct share_handle *h = (struct share_handle *)share;
+  return h && h->magic == MOTE_MAGIC_SHARE ? h : NULL;
+}
+
+static void lock(struct mote_share *s, CURL *easy, curl_lock_data data)
+{
+  struct share_handle *h = mote_container_of(s, struct share_handle, s);
+  if(h->lock_fn)
+    h->lock_fn(easy, data, CURL_LOCK_ACCESS_SINGLE, h->data);
+  else
+    mote_port_lock(&h->own[data]);
+}
+
+static void unlock(struct mote_share *s, CURL *easy, curl_lock_data data)
+{
+  struct share_handle *h = mote_container_of(s, struct share_handle, s);
+  if(h->lock_fn)
+    h->unlock_fn(easy, data, h->data);
+  else
+    mote_port_unlock(&h->own[data]);
+}
+
+CURLSH *curl_share_init(void)
+{
+  struct share_handle *h = mote_mem_zalloc(mote_mem_process(), MOTE_PART_SHARE, sizeof *h);
+  if(!h)
+    return NULL;
+  h->magic = MOTE_MAGIC_SHARE;
+  h->s.lock = lock;
+  h->s.unlock = unlock;
+  mote_pool_init(&h->pool, mote_mem_process());
+  mote_names_init(&h->names, mote_mem_process());
+  mote_session_cache_init(&h->sessions, mote_mem_process());
+  return (CURLSH *)h;
+}
+
+static CURLSHcode set_shared(struct share_handle *h, curl_lock_data data, bool on)
+{
+  switch(data) {
+  case CURL_LOCK_DATA_DNS:
+    h->s.names = on ? &h->names : NULL;
+    return CURLSHE_OK;
+  case CURL_LOCK_DATA_SSL_SESSION:
+    h->s.sessions = on ? &h->sessions : NULL;
+    return CURLSHE_OK;
+  case CURL_LOCK_DATA_CONNECT:
+    h->s.pool = on ? &h->pool : NULL;
+    return CURLSHE_OK;
+  case CURL_LOCK_DATA_COOKIE:
+  case CURL_LOCK_DATA_PSL:
+  case CURL_LOCK_DATA_HSTS:
+    return CURLSHE_NOT_BUILT_IN;
+  default:
+    return CURLSHE_BAD_OPTION;
+  }
+}
+
+CURLSHcode(curl_share_setopt)(CURLSH *share, CURLSHoption option, ...)
+{
+  struct share_handle *h = share_of(share);
+  CURLSHcode rc = CURLSHE_OK;
+  va_list args;
+  if(!h)
+    return CURLSHE_INVALID;
+  if(atomic_load(&h->users))
+    return CURLSHE_IN_USE;
+  va_start(args, option);
+  switch(option) {
+  case CURLSHOPT_SHARE:
+    rc = set_shared(h, (curl_lock_data)va_arg(args, int), true);
+    break;
+  case CURLSHOPT_UNSHARE:
+    rc = set_shared(h, (curl_lock_data)va_arg(args, int), false);
+    break;
+  case CURLSHOPT_LOCKFUNC:
+    h->lock_fn = va_arg(args, curl_lock_function);
+    break;
+  case CURLSHOPT_UNLOCKFUNC:
+    h->unlock_fn = va_arg(args, curl_unlock_function);
+    break;
+  case CURLSHOPT_USERDATA:
+    h->data = va_arg(args, void *);
+    break;
+  default:
+    rc = CURLSHE_BAD_OPTION;
+  }
+  va_end(args);
+  return rc;
+}
+
+CURLSHcode curl_share_cleanup(CURLSH *share)
+{
+  struct share_handle *h = share_of(share);
+  if(!h)
+    return CURLSHE_INVALID;
+  if(atomic_load(&h->users))
+    return CURLSHE_IN_USE;
+  mote_pool_close(&h->pool);
+  mote_names_close(&h->names);
+  mote_session_cache_close(&h->sessions);
+  h->magic = 0;
+  mote_mem_free(mote_mem_process(), MOTE_PART_SHARE, h, sizeof *h);
+  return CURLSHE_OK;
+}
+
+CURLSHcode mote_share_attach(CURLSH *share, struct mote_share **out)
+{
+  struct share_handle *h = share_of(share);
+  if(!h)
+    return CURLSHE_INVALID;
+  atomic_fetch_add(&h->users, 1);
+  *out = &h->s;
+  return CURLSHE_OK;
+}
+
+void mote_share_detach(struct mote_share *s)
+{
+  if(s)
+    atomic_fetch_sub(&mote_container_of(s, struct share_handle, s)->users, 1);
+}
