@@ -135,7 +135,8 @@ bool mote_der_name_hash(const uint8_t *name, size_t len, uint32_t *hash)
     uint32_t sum;
     uint8_t octets[4];
     int i;
-    if(!mote_der_next(&p, e.content + e.content_len, &rdn) || rdn.tag != MOTE_DER_SET || !hash_rdn(&rdn, &sum))
+    if(!mote_der_next(&p, e.content + e.content_len, &rdn) || rdn.tag != MOTE_DER_SET ||
+       !hash_rdn(&rdn, &sum))
       return false;
     for(i = 0; i < 4; i++)
       octets[i] = (uint8_t)(sum >> (8 * i));

@@ -82,7 +82,8 @@ CURLcode mote_openssl_init(void);
 const char *mote_openssl_error(char buf[MOTE_OPENSSL_ERROR]);
 
 /* openssl_ctx.c: the shared context of cfg, counted up, or one of its own. Errors of mote_tls_connect_new. */
-CURLcode mote_tls_ctx_get(struct mote_tls_ctx **out, const struct mote_tls_config *cfg, struct mote_report *r);
+CURLcode mote_tls_ctx_get(struct mote_tls_ctx **out, const struct mote_tls_config *cfg,
+                          struct mote_report *r);
 void mote_tls_ctx_release(struct mote_tls_ctx *ctx);
 
 /* openssl_setup.c: a new SSL_CTX as cfg wants it, without certificates and trust. */
@@ -93,7 +94,8 @@ CURLcode mote_openssl_client_cert(SSL_CTX *ssl_ctx, const struct mote_tls_config
 CURLcode mote_openssl_issuer(X509 **out, const struct mote_tls_config *cfg, struct mote_report *r);
 
 /* openssl_trust.c: trust store, CRLs and flags into the context's store. */
-CURLcode mote_openssl_trust(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg, struct mote_report *r);
+CURLcode mote_openssl_trust(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg,
+                            struct mote_report *r);
 
 /* openssl_verify.c: chain, name, issuer, pinned key. */
 int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg); /* for SSL_CTX_set_cert_verify_callback */

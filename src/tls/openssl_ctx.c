@@ -165,7 +165,8 @@ static CURLcode find(struct mote_tls_ctx **out, const uint8_t *key, const struct
   return rc;
 }
 
-static CURLcode get_shared(struct mote_tls_ctx **out, const struct mote_tls_config *cfg, struct mote_report *r)
+static CURLcode get_shared(struct mote_tls_ctx **out, const struct mote_tls_config *cfg,
+                           struct mote_report *r)
 {
   uint8_t identity[MOTE_SHA256_SIZE];
   uint8_t key[MOTE_SHA256_SIZE];
@@ -186,7 +187,8 @@ static CURLcode get_shared(struct mote_tls_ctx **out, const struct mote_tls_conf
   return CURLE_OK;
 }
 
-CURLcode mote_tls_ctx_get(struct mote_tls_ctx **out, const struct mote_tls_config *cfg, struct mote_report *r)
+CURLcode mote_tls_ctx_get(struct mote_tls_ctx **out, const struct mote_tls_config *cfg,
+                          struct mote_report *r)
 {
   CURLcode rc;
   *out = NULL;

@@ -1,5 +1,5 @@
-/* tls/openssl_info.c: what a connection says about itself: to getinfo and, in the lines of curl -v, to whoever
- * listens. */
+/* tls/openssl_info.c: what a connection says about itself: to getinfo and, in the lines of curl -v, to
+ * whoever listens. */
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/x509.h>

@@ -1,8 +1,8 @@
 /* tls/openssl_init.c: the TLS library itself: initialising it, its version, its errors in words.
  *
- * The system's openssl.cnf is honoured (it sets policies: protocol versions, security level, FIPS); reading it
- * costs some 800 allocations that are given back at once. The texts of libcrypto's errors are not loaded (42 KB
- * for the life of the process); libssl's are (8 KB), so that a failed handshake says why. */
+ * The system's openssl.cnf is honoured (it sets policies: protocol versions, security level, FIPS);
+ * reading it costs some 800 allocations that are given back at once. The texts of libcrypto's errors are not
+ * loaded (42 KB for the life of the process); libssl's are (8 KB), so that a failed handshake says why. */
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <string.h>

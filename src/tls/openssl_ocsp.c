@@ -40,12 +40,13 @@ static bool find_status(OCSP_BASICRESP *basic, X509 *peer, X509 *issuer, int *st
 /* NULL: good. */
 static const char *judge(struct mote_tls_stream *t, OCSP_BASICRESP *basic, X509 *peer)
 {
+  X509_STORE *store = SSL_CTX_get_cert_store(t->ctx->ssl_ctx);
   X509 *issuer = issuer_of(t, peer);
   ASN1_GENERALIZEDTIME *from = NULL;
   ASN1_GENERALIZEDTIME *until = NULL;
   int status = V_OCSP_CERTSTATUS_UNKNOWN;
   int reason = 0;
-  if(OCSP_basic_verify(basic, SSL_get0_verified_chain(t->ssl), SSL_CTX_get_cert_store(t->ctx->ssl_ctx), 0) <= 0)
+  if(OCSP_basic_verify(basic, SSL_get0_verified_chain(t->ssl), store, 0) <= 0)
     return "OCSP response verification failed";
   if(!issuer || !find_status(basic, peer, issuer, &status, &reason, &from, &until))
     return "Could not find certificate ID in OCSP response";

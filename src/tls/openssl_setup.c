@@ -35,7 +35,7 @@ static CURLcode set_versions(SSL_CTX *c, const struct mote_tls_config *cfg, stru
     mote_fail(r, "CURL_SSLVERSION_MAX incompatible with CURL_SSLVERSION");
     return CURLE_SSL_CONNECT_ERROR;
   }
-  /* The default floor is TLS 1.2, or what openssl.cnf has above it, unless only something older is allowed. */
+  /* The default floor is TLS 1.2, or what openssl.cnf has above it, unless only something older may be. */
   if(!min && (!max || max >= TLS1_2_VERSION) && SSL_CTX_get_min_proto_version(c) < TLS1_2_VERSION)
     min = TLS1_2_VERSION;
   if((min && !SSL_CTX_set_min_proto_version(c, min)) || (max && !SSL_CTX_set_max_proto_version(c, max))) {

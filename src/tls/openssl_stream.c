@@ -12,6 +12,8 @@
 
 #define ALPN_MAX 128       /* bytes of the wire form; three names take 30 */
 #define SMALL_WRITE 16384  /* a send below this empties its buffer: no more is coming at once */
+#define HANDSHAKE_FRAGMENT 2048 /* bytes of a record that we send before the handshake is done: its buffer is
+                                   the smaller for it, at the time when memory is needed most */
 
 /* ---- making and closing ---- */
 
@@ -60,6 +62,8 @@ static CURLcode set_up_ssl(struct mote_tls_stream *t, const struct mote_tls_conf
   if(!bio)
     return CURLE_OUT_OF_MEMORY;
   SSL_set_bio(t->ssl, bio, bio);
+  if(!t->ctx->own)
+    (void)SSL_set_max_send_fragment(t->ssl, HANDSHAKE_FRAGMENT);
   SSL_set_connect_state(t->ssl);
   if(wire_len && SSL_set_alpn_protos(t->ssl, wire, wire_len))
     return CURLE_OUT_OF_MEMORY;
@@ -144,20 +148,22 @@ static CURLcode io_failed(struct mote_tls_stream *t, int result, CURLcode code)
 
 /* ---- memory ---- */
 
-/* What the handshake leaves and nobody asks for again: the certificates above the peer's own. */
-static void drop_chain(struct mote_tls_stream *t)
-{
-  STACK_OF(X509) *chain = SSL_get_peer_cert_chain(t->ssl);
-  if(t->ctx->certinfo || t->ctx->own)
-    return;
-  while(chain && sk_X509_num(chain) > 1)
-    X509_free(sk_X509_pop(chain));
-}
-
 static void drop_buffers(struct mote_tls_stream *t)
 {
   if(mote_openssl_at_boundary(t) && !SSL_has_pending(t->ssl))
     (void)SSL_free_buffers(t->ssl);
+}
+
+/* What the handshake leaves and nobody asks for again: its buffers, the certificates above the peer's own. */
+static void drop_leftovers(struct mote_tls_stream *t)
+{
+  STACK_OF(X509) *chain = SSL_get_peer_cert_chain(t->ssl);
+  drop_buffers(t);
+  if(t->ctx->own)
+    return;
+  (void)SSL_set_max_send_fragment(t->ssl, SSL3_RT_MAX_PLAIN_LENGTH);
+  while(!t->ctx->certinfo && chain && sk_X509_num(chain) > 1)
+    X509_free(sk_X509_pop(chain));
 }
 
 static void tls_idle(struct mote_stream *s)
@@ -200,8 +206,7 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
   }
   t->done = *done = true;
   mote_openssl_keep(t);
-  drop_chain(t);
-  drop_buffers(t);
+  drop_leftovers(t);
   return CURLE_OK;
 }
 

@@ -114,7 +114,8 @@ static CURLcode add_crls(X509_STORE *store, const struct mote_tls_config *cfg, s
   return CURLE_SSL_CRL_BADFILE;
 }
 
-CURLcode mote_openssl_trust(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg, struct mote_report *r)
+CURLcode mote_openssl_trust(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg,
+                            struct mote_report *r)
 {
   X509_STORE *store = SSL_CTX_get_cert_store(ctx->ssl_ctx);
   unsigned long flags = X509_V_FLAG_TRUSTED_FIRST;

@@ -16,7 +16,7 @@
 #define MOTE_PEM_LINE 40 /* bytes of a line looked at: longer than any label of ours */
 
 struct mote_pem {
-  const char *label;  /* of the blocks wanted; NULL: certificates ("CERTIFICATE", "X509 ...", "TRUSTED ...") */
+  const char *label;  /* of the blocks wanted; NULL: certificates (also "X509 ..." and "TRUSTED ...") */
   uint8_t *der;       /* lent; the first bytes of the block being read */
   size_t der_cap;
   size_t der_len;     /* bytes decoded into der; what is beyond der_cap is not looked at */

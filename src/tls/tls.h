@@ -163,7 +163,7 @@ curl_sslbackend mote_tls_backend(void);                /* CURLSSLBACKEND_OPENSSL
 /* "OpenSSL/3.0.17": of the library that runs, static, without initialising it. */
 const char *mote_tls_version(void);
 
-/* The system's bundle and directory: CURLINFO_CAINFO, CURLINFO_CAPATH, curl_version_info. NULL: none found. */
+/* The system's bundle and directory: CURLINFO_CAINFO, CURLINFO_CAPATH, curl_version_info. NULL: none. */
 const char *mote_tls_default_ca_file(void);
 const char *mote_tls_default_ca_path(void);
 

@@ -28,7 +28,7 @@ struct mote_trust;
 
 /* The index of the file, or of the blob (ptr not NULL). timeout: seconds after which the file is looked at
  * again, -1 never, 0 each time.
- * CURLE_SSL_CACERT_BADFILE (cannot be read, no certificate inside), CURLE_OUT_OF_MEMORY; *out is NULL then. */
+ * CURLE_SSL_CACERT_BADFILE (cannot be read, no certificate inside), CURLE_OUT_OF_MEMORY: *out is NULL. */
 CURLcode mote_trust_open(struct mote_trust **out, const char *file, struct mote_slice blob, long timeout);
 void mote_trust_release(struct mote_trust *t); /* t may be NULL */
 
