@@ -1,5 +1,5 @@
-/* Config files. Source: curl(1), --config. A line that makes no sense gets a warning, as in curl. Each line is
- * parsed where it lies: the file's bytes are kept, and options point into them. */
+/* Config files. Source: curl(1), --config. A line that makes no sense gets a warning, as in curl. Each line
+ * is parsed where it lies: the file's bytes are kept, and options point into them. */
 #include "tool/files.h"
 #include "tool/memory.h"
 #include "tool/parse.h"
@@ -77,8 +77,8 @@ static bool split(char *p, struct line *line, const char *path, int number)
   while(blank(*p))
     p++;
   if(*p && *p != '#')
-    mote_cli_warn("%s:%d: warning: '%s' uses unquoted whitespace in the option value that may cause unexpected"
-                  " results!", path, number, line->name);
+    mote_cli_warn("%s:%d: warning: '%s' uses unquoted whitespace in the option value that may cause "
+                  "unexpected results!", path, number, line->name);
   *end = 0;
   return true;
 }
@@ -161,7 +161,6 @@ enum param mote_cli_config_default(struct parse *p)
   const struct passwd *user;
   if(try_default(p, getenv("CURL_HOME"), ".curlrc", &rc) ||
      try_default(p, getenv("XDG_CONFIG_HOME"), ".curlrc", &rc) ||
-     try_default(p, getenv("XDG_CONFIG_HOME"), "curlrc", &rc) ||
      try_default(p, home, ".curlrc", &rc) || try_default(p, home, ".config/curlrc", &rc))
     return rc;
   if(!home) {

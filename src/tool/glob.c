@@ -173,7 +173,7 @@ static bool read_number(struct reader *r, curl_off_t *n)
   if(!isdigit((unsigned char)*r->p))
     return false;
   for(; isdigit((unsigned char)*r->p); r->p++) {
-    if(sum > (INT64_MAX - 9) / 10)
+    if(sum > (INT64_MAX - (*r->p - '0')) / 10)
       return false;
     sum = sum * 10 + (*r->p - '0');
   }
@@ -257,7 +257,8 @@ CURLcode mote_cli_glob_new(struct glob **glob, const char *pattern, struct glob_
   }
   parts = 2 * opens + 1;
   texts = 2 * opens + 1 + commas;
-  r.glob = mote_cli_alloc(sizeof *r.glob + parts * sizeof(struct part) + texts * sizeof(char *) + len + texts);
+  r.glob = mote_cli_alloc(sizeof *r.glob + parts * sizeof(struct part) + texts * sizeof(char *) + len +
+                          texts);
   if(!r.glob)
     return CURLE_OUT_OF_MEMORY;
   r.glob->parts = (struct part *)(r.glob + 1);

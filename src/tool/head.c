@@ -27,7 +27,7 @@ static const char *value_of(const char *line, size_t len, const char *name, size
     line++;
     len--;
   }
-  while(len && (line[len - 1] == '\n' || line[len - 1] == '\r' || line[len - 1] == ' ' || line[len - 1] == '\t'))
+  while(len && strchr("\r\n \t", line[len - 1]) && line[len - 1])
     len--;
   *value_len = len;
   return line;

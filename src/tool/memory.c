@@ -86,9 +86,11 @@ void mote_cli_free_kept(void)
   }
 }
 
-void mote_cli_fail_at(long call)
+long mote_cli_fail_at(long call)
 {
+  long left = fail_at;
   fail_at = call;
+  return left;
 }
 
 long mote_cli_blocks(void)

@@ -26,8 +26,9 @@ char *mote_cli_join(const char *a, const char *b, const char *c);
 void *mote_cli_keep(size_t size);
 void mote_cli_free_kept(void);
 
-/* For tests: the call number `call` from now on fails (0: none); blocks held at this moment. */
-void mote_cli_fail_at(long call);
+/* For tests: the call number `call` from now on fails (0: none); returns how many calls were still to go
+ * until the failure that was asked for before, 0: it has happened. And the blocks held at this moment. */
+long mote_cli_fail_at(long call);
 long mote_cli_blocks(void);
 
 #endif

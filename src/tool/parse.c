@@ -77,7 +77,7 @@ static enum param find_positive(const char *name, size_t len, const struct optio
   if(len + 3 >= sizeof full)
     return PARAM_UNKNOWN;
   memcpy(full + 3, name, len);
-  if(find_exact_or_short(full, len + 3, row) || !((*row)->flags & ROW_NO))
+  if(find_exact_or_short(full, len + 3, row) || !((*row)->flags & ROW_NO) || (*row)->name[len + 3])
     return PARAM_UNKNOWN;
   return PARAM_OK;
 }
@@ -85,7 +85,13 @@ static enum param find_positive(const char *name, size_t len, const struct optio
 enum param mote_cli_option_find(const char *name, size_t len, const struct option_row **row, bool *on)
 {
   enum param found = len ? find_exact_or_short(name, len, row) : PARAM_UNKNOWN;
+  const struct option_row *positive;
   *on = true;
+  /* A whole name comes before an abbreviation: --keepalive is not --keepalive-time. */
+  if(len && (found != PARAM_OK || (*row)->name[len]) && !find_positive(name, len, &positive)) {
+    *row = positive;
+    return PARAM_OK;
+  }
   if(found == PARAM_OK) {
     *on = !((*row)->flags & ROW_NO);
     return PARAM_OK;
@@ -95,8 +101,6 @@ enum param mote_cli_option_find(const char *name, size_t len, const struct optio
     found = find_exact_or_short(name + 3, len - 3, row);
     return found || (*row)->flags & ROW_BOOL ? found : PARAM_NOT_BOOL;
   }
-  if(found == PARAM_UNKNOWN && len)
-    return find_positive(name, len, row);
   return found;
 }
 
@@ -145,7 +149,8 @@ static enum param parse_expand(struct parse *p, const char *name, size_t len, ch
   return rc ? rc : apply(p, row, text, true, false);
 }
 
-enum param mote_cli_parse_long(struct parse *p, const char *name, size_t len, char *arg, bool wipe, bool *used)
+enum param mote_cli_parse_long(struct parse *p, const char *name, size_t len, char *arg, bool wipe,
+                               bool *used)
 {
   const size_t prefix = sizeof expand_prefix - 1;
   const struct option_row *row;

@@ -12,7 +12,8 @@ CURLcode mote_cli_parse(struct parse *p, int argc, char **argv, bool *done);
 
 /* One long option by name (without dashes, `len` bytes), with the argument that follows it or NULL.
  * *used: the argument was taken. Secrets are wiped from `arg` where `wipe` is set. */
-enum param mote_cli_parse_long(struct parse *p, const char *name, size_t len, char *arg, bool wipe, bool *used);
+enum param mote_cli_parse_long(struct parse *p, const char *name, size_t len, char *arg, bool wipe,
+                               bool *used);
 /* A cluster of short options, without the dash. */
 enum param mote_cli_parse_short(struct parse *p, char *letters, char *arg, bool wipe, bool *used);
 

@@ -161,7 +161,8 @@ MOTE_SETTER(keepalive)
   enum param rc = mote_set_number(p, row, arg, on);
   if(rc)
     return rc;
-  return stored(mote_cli_op_number(p->op, row, (int)row->value, mote_cli_op_get_number(p->op, row->target, 0)));
+  return stored(mote_cli_op_number(p->op, row, (int)row->value,
+                                   mote_cli_op_get_number(p->op, row->target, 0)));
 }
 
 struct word {

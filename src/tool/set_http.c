@@ -145,8 +145,8 @@ MOTE_SETTER(timecond)
     struct stat st;
     if(stat(arg, &st)) {
       mote_cli_op_remove(p->op, SLOT_TIME_COND);
-      mote_cli_warn("Illegal date format for -z, --time-cond (and not a file name). Disabling time condition. "
-                    "See curl_getdate(3) for valid date syntax.");
+      mote_cli_warn("Illegal date format for -z, --time-cond (and not a file name). Disabling time "
+                    "condition. See curl_getdate(3) for valid date syntax.");
       return PARAM_OK;
     }
     when = st.st_mtime;

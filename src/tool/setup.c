@@ -158,7 +158,8 @@ static CURLcode set_pairs(struct transfer *t)
     rc = set_long(t, CURLOPT_TIMECONDITION, (long)mote_cli_op_get_number(op, SLOT_TIME_COND, 0));
   if(!rc && mote_cli_op_find(op, SLOT_NETRC)) {
     long bits = (long)mote_cli_op_get_number(op, SLOT_NETRC, 0);
-    rc = blame(t, SLOT_NETRC, set_long(t, CURLOPT_NETRC, bits & 1 ? CURL_NETRC_OPTIONAL : CURL_NETRC_REQUIRED));
+    long how = bits & 1 ? CURL_NETRC_OPTIONAL : CURL_NETRC_REQUIRED;
+    rc = blame(t, SLOT_NETRC, set_long(t, CURLOPT_NETRC, how));
   }
   if(!rc && mote_cli_op_find(op, CURLOPT_HTTPSIG_KEY) && !mote_cli_op_find(op, CURLOPT_HTTPSIG_ALGORITHM))
     rc = set_long(t, CURLOPT_HTTPSIG_ALGORITHM, CURLHTTPSIG_ED25519);

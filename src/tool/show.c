@@ -97,8 +97,9 @@ static void show_help(const char *subject)
   head(&o);
   if(!subject) {
     list_rows(&o, C_IMPORTANT);
-    mote_cli_out_str(&o, "\nThis is not all: \"--help category\" lists the categories, \"--help <category>\" the\n"
-                         "options of one, \"--help <option>\" one option, \"--help all\" every option.\n");
+    mote_cli_out_str(&o, "\nThis is not all: \"--help category\" lists the categories, \"--help <category>\" "
+                         "the\noptions of one, \"--help <option>\" one option, \"--help all\" every "
+                         "option.\n");
   }
   else if(!strcasecmp(subject, "all"))
     list_rows(&o, ~0);

@@ -87,6 +87,7 @@ CURLcode mote_cli_upload_open(struct transfer *t)
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_SEEKDATA, t);
   if(!rc && size >= 0)
-    rc = curl_easy_setopt(t->handle, t->in_name ? CURLOPT_INFILESIZE_LARGE : CURLOPT_POSTFIELDSIZE_LARGE, size);
+    rc = t->in_name ? curl_easy_setopt(t->handle, CURLOPT_INFILESIZE_LARGE, size)
+                    : curl_easy_setopt(t->handle, CURLOPT_POSTFIELDSIZE_LARGE, size);
   return rc;
 }

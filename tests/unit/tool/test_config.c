@@ -1,0 +1,113 @@
+/* Tests of tool/config.c: files as curl(1) describes them under --config. */
+#include "tool_test.h"
+
+#include "tool/parse.h"
+#include "tool/say.h"
+
+#include <unistd.h>
+
+static char path[] = "/tmp/mote-config-XXXXXX";
+static struct operation first;
+
+static enum param read_config(const char *text)
+{
+  struct parse p = { .first = &first, .op = &first };
+  FILE *f = fopen(path, "w");
+  if(!f)
+    return PARAM_READ;
+  fputs(text, f);
+  fclose(f);
+  mote_cli_op_init(&first);
+  return mote_cli_config(&p, path);
+}
+
+static void done(void)
+{
+  struct operation *op = &first;
+  while(op) {
+    struct operation *next = op->next;
+    mote_cli_op_free(op);
+    op = next;
+  }
+  mote_cli_free_kept();
+}
+
+TEST(forms)
+{
+  const char *const lines[] = { "url = \"http://a/\"", "url=http://a/", "url:http://a/", "url http://a/",
+                                "--url http://a/", "  --url \"http://a/\"  # rest", "url == http://a/\r",
+                                "# comment\n\n \t\n-s\nurl = http://a/" };
+  for(size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    CHECK_INT(read_config(lines[i]), PARAM_OK);
+    if(!CHECK(first.urls && first.urls->url && !strcmp(first.urls->url, "http://a/")))
+      fprintf(stderr, "%s\n", lines[i]);
+    done();
+  }
+}
+
+TEST(quotes)
+{
+  CHECK_INT(read_config("user-agent = \"a b\\t\\n\\r\\v\\\\\\\"\\qz\" rest\n"), PARAM_OK);
+  CHECK_STR(mote_cli_op_get_text(&first, CURLOPT_USERAGENT), "a b\t\n\r\v\\\"qz");
+  done();
+  CHECK_INT(read_config("user-agent = \"\"\nreferer = \"unclosed\n"), PARAM_OK);
+  CHECK_STR(mote_cli_op_get_text(&first, CURLOPT_USERAGENT), "");
+  CHECK_STR(mote_cli_op_get_text(&first, CURLOPT_REFERER), "unclosed");
+  done();
+}
+
+TEST(goes_on)
+{
+  CHECK_INT(read_config("nosuch = 1\nmax-time = x\nmax-time\nverbose = true\nurl = http://a/\n"), PARAM_OK);
+  CHECK_INT(first.url_count, 1);
+  done();
+  mote_cli.trace = TRACE_NONE;
+  CHECK_INT(read_config("url = a\nnext\nurl = b\nhead"), PARAM_OK);
+  CHECK(first.next && first.next->url_count == 1 && mote_cli_op_flag(first.next, FLAG_HEAD));
+  done();
+}
+
+TEST(inside_itself)
+{
+  char line[100];
+  snprintf(line, sizeof line, "config = %s\nuser-agent = x\n", path);
+  CHECK_INT(read_config(line), PARAM_OK);
+  CHECK_STR(mote_cli_op_get_text(&first, CURLOPT_USERAGENT), "x");
+  done();
+}
+
+TEST(secrets_stay)
+{
+  CHECK_INT(read_config("user = me:secret\n"), PARAM_OK);
+  CHECK_STR(mote_cli_op_get_text(&first, CURLOPT_USERPWD), "me:secret");
+  done();
+}
+
+static void without_memory(void)
+{
+  enum param rc = read_config("url = a\nurl = b\nnext\nuser = x:y\nurl = c\n");
+  CHECK(rc == PARAM_OK || rc == PARAM_NO_MEMORY);
+  done();
+}
+
+TEST(memory)
+{
+  run_cli_failures(without_memory);
+}
+
+int main(void)
+{
+  int fd = mkstemp(path);
+  if(fd < 0)
+    return 1;
+  close(fd);
+  mote_cli.flags |= 1UL << GLOBAL_SILENT;
+  TEST_RUN(forms);
+  TEST_RUN(quotes);
+  TEST_RUN(goes_on);
+  TEST_RUN(inside_itself);
+  TEST_RUN(secrets_stay);
+  TEST_RUN(memory);
+  unlink(path);
+  return test_end();
+}

@@ -1,0 +1,105 @@
+/* Tests of tool/numbers.c, and of the places of tool/progress.c. */
+#include "tool_test.h"
+
+#include "tool/numbers.h"
+#include "tool/progress.h"
+#include "tool/say.h"
+
+TEST(numbers)
+{
+  curl_off_t n;
+  CHECK(!mote_cli_number("0", 0, &n) && n == 0);
+  CHECK(!mote_cli_number("+12", 0, &n) && n == 12);
+  CHECK(!mote_cli_number("-1", -1, &n) && n == -1);
+  CHECK(!mote_cli_number("9223372036854775807", 0, &n) && n == INT64_MAX);
+  CHECK_INT(mote_cli_number("9223372036854775808", 0, &n), PARAM_NUMBER);
+  CHECK_INT(mote_cli_number("-3", 0, &n), PARAM_NEGATIVE);
+  CHECK_INT(mote_cli_number("", 0, &n), PARAM_NUMBER);
+  CHECK_INT(mote_cli_number("1x", 0, &n), PARAM_NUMBER);
+}
+
+TEST(seconds)
+{
+  curl_off_t ms;
+  CHECK(!mote_cli_seconds("2", &ms) && ms == 2000);
+  CHECK(!mote_cli_seconds("2.5", &ms) && ms == 2500);
+  CHECK(!mote_cli_seconds("0.0019", &ms) && ms == 1);
+  CHECK(!mote_cli_seconds("3.", &ms) && ms == 3000);
+  CHECK_INT(mote_cli_seconds("-3", &ms), PARAM_NEGATIVE);
+  CHECK_INT(mote_cli_seconds(".5", &ms), PARAM_NUMBER);
+  CHECK_INT(mote_cli_seconds("1,5", &ms), PARAM_NUMBER);
+  CHECK_INT(mote_cli_seconds("99999999999", &ms), PARAM_NUMBER);
+}
+
+TEST(sizes)
+{
+  curl_off_t n;
+  CHECK(!mote_cli_size("7", &n) && n == 7);
+  CHECK(!mote_cli_size("7B", &n) && n == 7);
+  CHECK(!mote_cli_size("2k", &n) && n == 2048);
+  CHECK(!mote_cli_size("3M", &n) && n == 3 << 20);
+  CHECK(!mote_cli_size("1g", &n) && n == 1 << 30);
+  CHECK(!mote_cli_size("1P", &n) && n == (curl_off_t)1 << 50);
+  CHECK_INT(mote_cli_size("3x", &n), PARAM_BAD_USE);
+  CHECK_INT(mote_cli_size("3kk", &n), PARAM_BAD_USE);
+  CHECK_INT(mote_cli_size("9223372036854775807k", &n), PARAM_NUMBER);
+}
+
+TEST(rates)
+{
+  long ms;
+  CHECK(!mote_cli_rate("2/s", &ms) && ms == 500);
+  CHECK(!mote_cli_rate("10/m", &ms) && ms == 6000);
+  CHECK(!mote_cli_rate("3", &ms) && ms == 1200000);
+  CHECK(!mote_cli_rate("1/d", &ms) && ms == 86400000);
+  CHECK(mote_cli_rate("0/s", &ms));
+  CHECK(mote_cli_rate("3/x", &ms));
+  CHECK(mote_cli_rate("3/", &ms));
+}
+
+static const char *bytes(curl_off_t n)
+{
+  static struct out o;
+  mote_cli_out_init(&o, 1, false);
+  mote_cli_put_bytes(&o, n);
+  o.buf[o.len] = 0;
+  return o.buf;
+}
+
+static const char *time_text(curl_off_t n)
+{
+  static struct out o;
+  mote_cli_out_init(&o, 1, false);
+  mote_cli_put_time(&o, n);
+  o.buf[o.len] = 0;
+  return o.buf;
+}
+
+TEST(places)
+{
+  CHECK_STR(bytes(0), "    0");
+  CHECK_STR(bytes(99999), "99999");
+  CHECK_STR(bytes(100000), "  97k");
+  CHECK_STR(bytes(1024 * 9999), "9999k");
+  CHECK_STR(bytes(1024 * 10000), " 9.7M");
+  CHECK_STR(bytes((curl_off_t)1 << 30), "1024M");
+  CHECK_STR(bytes((curl_off_t)20 << 30), "20.0G");
+  CHECK_STR(bytes(INT64_MAX), "8191P");
+  for(curl_off_t n = 1; n > 0 && n < INT64_MAX / 3; n = n * 3 + 1)
+    CHECK_INT(strlen(bytes(n)), 5);
+  CHECK_STR(time_text(0), "--:--:--");
+  CHECK_STR(time_text(3723), " 1:02:03");
+  CHECK_STR(time_text(360000), "  4d 04h");
+  CHECK_STR(time_text((curl_off_t)86400 * 5000), "   5000d");
+}
+
+int main(void)
+{
+  mote_cli.flags |= 1UL << GLOBAL_SILENT;
+  TEST_RUN(numbers);
+  TEST_RUN(seconds);
+  TEST_RUN(sizes);
+  TEST_RUN(rates);
+  TEST_RUN(places);
+  return test_end();
+}
