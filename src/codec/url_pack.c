@@ -1,0 +1,137 @@
+/* codec/url_pack.c: a parsed URL in little room. */
+#include "codec/url_pack.h"
+
+#include <string.h>
+
+static bool fits(const struct mote_url *u)
+{
+  const struct mote_url_span *host = &u->part[MOTE_URL_HOST], *ace = &u->part[MOTE_URL_ACE];
+  bool plain_ace = !ace->len || (ace->off == host->off && ace->len == host->len);
+  return plain_ace && u->part[MOTE_URL_WHOLE].len <= UINT16_MAX && u->part[MOTE_URL_SCHEME].len <= UINT8_MAX;
+}
+
+static CURLUcode pack_whole(struct mote_url_packed *p, struct mote_url *u, struct mote_account *account)
+{
+  p->whole = mote_mem_alloc(account, MOTE_PART_URL, sizeof *p->whole);
+  if(!p->whole) {
+    mote_url_close(u);
+    memset(p, 0, sizeof *p);
+    return CURLUE_OUT_OF_MEMORY;
+  }
+  *p->whole = *u;
+  p->text = u->text;
+  memset(u, 0, sizeof *u);
+  return CURLUE_OK;
+}
+
+static uint16_t offset_if(const struct mote_url *u, enum mote_url_part part)
+{
+  return u->part[part].len ? (uint16_t)u->part[part].off : 0;
+}
+
+CURLUcode mote_url_pack(struct mote_url_packed *p, struct mote_url *u, struct mote_account *account)
+{
+  memset(p, 0, sizeof *p);
+  if(!fits(u))
+    return pack_whole(p, u, account);
+  p->text = u->text;
+  p->block = u->block;
+  p->len = u->part[MOTE_URL_WHOLE].len;
+  p->port = u->port;
+  p->has = u->has;
+  p->query = offset_if(u, MOTE_URL_QUERY);
+  p->fragment = offset_if(u, MOTE_URL_FRAGMENT);
+  p->path = offset_if(u, MOTE_URL_PATH);
+  p->host = (uint16_t)u->part[MOTE_URL_HOST].off;
+  p->host_len = (uint16_t)u->part[MOTE_URL_HOST].len;
+  p->zone_len = (uint16_t)u->part[MOTE_URL_ZONEID].len;
+  p->port_len = (uint16_t)u->part[MOTE_URL_PORT].len;
+  p->user_len = (uint16_t)u->part[MOTE_URL_USER].len;
+  p->password_len = (uint16_t)u->part[MOTE_URL_PASSWORD].len;
+  p->options_len = (uint16_t)u->part[MOTE_URL_OPTIONS].len;
+  p->scheme_len = (uint8_t)u->part[MOTE_URL_SCHEME].len;
+  p->host_kind = u->host_kind;
+  p->guessed = u->guessed;
+  p->ace_is_host = u->part[MOTE_URL_ACE].len != 0;
+  memset(u, 0, sizeof *u);
+  return CURLUE_OK;
+}
+
+static void set(struct mote_url *u, enum mote_url_part part, uint32_t off, uint32_t len)
+{
+  u->part[part].off = len ? off : 0;
+  u->part[part].len = len;
+}
+
+/* scheme "://" [ user [ ":" password ] [ ";" options ] "@" ] host */
+static void unpack_front(const struct mote_url_packed *p, struct mote_url *u)
+{
+  uint32_t at = p->scheme_len + 3u;
+  set(u, MOTE_URL_SCHEME, 0, p->scheme_len);
+  set(u, MOTE_URL_USER, at, p->user_len);
+  at += p->user_len;
+  if(mote_url_has(u, MOTE_URL_PASSWORD)) {
+    at++;
+    set(u, MOTE_URL_PASSWORD, at, p->password_len);
+    at += p->password_len;
+  }
+  if(mote_url_has(u, MOTE_URL_OPTIONS))
+    set(u, MOTE_URL_OPTIONS, at + 1, p->options_len);
+}
+
+/* host [ "%25" zone "]" | "]" ] [ ":" port ] */
+static void unpack_host(const struct mote_url_packed *p, struct mote_url *u)
+{
+  uint32_t at = (uint32_t)p->host + p->host_len;
+  set(u, MOTE_URL_HOST, p->host, p->host_len);
+  if(p->ace_is_host)
+    u->part[MOTE_URL_ACE] = u->part[MOTE_URL_HOST];
+  if(p->zone_len) {
+    at += 3;
+    set(u, MOTE_URL_ZONEID, at, p->zone_len);
+    at += p->zone_len;
+  }
+  if(p->host_kind == MOTE_HOST_IPV6)
+    at++;
+  if(p->port_len)
+    set(u, MOTE_URL_PORT, at + 1, p->port_len);
+}
+
+void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u)
+{
+  uint32_t end = p->len;
+  if(p->whole) {
+    *u = *p->whole;
+    return;
+  }
+  memset(u, 0, sizeof *u);
+  u->text = p->text;
+  u->port = p->port;
+  u->has = p->has;
+  u->host_kind = p->host_kind;
+  u->guessed = p->guessed;
+  set(u, MOTE_URL_WHOLE, 0, p->len);
+  unpack_front(p, u);
+  unpack_host(p, u);
+  if(p->fragment) {
+    set(u, MOTE_URL_FRAGMENT, p->fragment, end - p->fragment);
+    end = p->fragment - 1u;
+  }
+  if(p->query) {
+    set(u, MOTE_URL_QUERY, p->query, end - p->query);
+    end = p->query - 1u;
+  }
+  if(p->path)
+    set(u, MOTE_URL_PATH, p->path, end - p->path);
+}
+
+void mote_url_packed_close(struct mote_url_packed *p, struct mote_account *account)
+{
+  if(p->whole) {
+    mote_url_close(p->whole);
+    mote_mem_free(account, MOTE_PART_URL, p->whole, sizeof *p->whole);
+  }
+  else if(p->block)
+    mote_mem_free(account, MOTE_PART_URL, (void *)(uintptr_t)p->text, p->block);
+  memset(p, 0, sizeof *p);
+}

@@ -1,0 +1,46 @@
+/* codec/url_pack.h: a parsed URL in a third of the room, for those who keep one per transfer.
+ *
+ * Only the lengths of the parts are kept; where they begin follows from the normal form. A URL that does not
+ * fit (a part over 64 KB, IDN host) keeps its full struct in a block of its own.
+ *
+ * Invariants: text is the packed URL's text in every case.
+ * Ownership:  as struct mote_url: the text is the caller's (block == 0) or the packed URL's.
+ * Failure:    CURLUE_OUT_OF_MEMORY.
+ * Tests:      tests/unit/codec/test_url_pack.c */
+#ifndef MOTE_CODEC_URL_PACK_H
+#define MOTE_CODEC_URL_PACK_H
+
+#include "codec/url.h"
+
+struct mote_url_packed {
+  const char *text;        /* NULL: empty */
+  struct mote_url *whole;  /* what could not be packed, a block; or NULL */
+  uint32_t block;          /* bytes allocated at text; 0: the caller's */
+  uint32_t len;            /* bytes of the text that are the URL */
+  uint16_t port;
+  uint16_t has;
+  uint16_t query;          /* offset of the query, 0: none */
+  uint16_t fragment;
+  uint16_t path;
+  uint16_t host;           /* offset */
+  uint16_t host_len;
+  uint16_t zone_len;
+  uint16_t port_len;       /* digits stated */
+  uint16_t user_len;
+  uint16_t password_len;
+  uint16_t options_len;
+  uint8_t scheme_len;
+  uint8_t host_kind;
+  bool guessed;
+  bool ace_is_host;        /* MOTE_URL_ACE is the host itself */
+};
+
+/* Takes the URL over: *u is empty afterwards, on failure too (its block is given back then). */
+CURLUcode mote_url_pack(struct mote_url_packed *p, struct mote_url *u, struct mote_account *account);
+
+/* A view: it borrows the text, is not to be closed, and lives as long as the packed URL. */
+void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u);
+
+void mote_url_packed_close(struct mote_url_packed *p, struct mote_account *account);
+
+#endif
