@@ -1,8 +1,10 @@
 /* tls/config.c: defaults and identity of a TLS configuration; no TLS library. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/sha256.h"
 #include "port/port.h"
+#include "tls/config.h"
 #include "tls/tls.h"
 
 /* Where systems keep their bundle: Debian, Alpine and Arch; Fedora; openSUSE; the BSDs, macOS. */
@@ -16,43 +18,66 @@ static const char *const bundles[] = {
 
 static const char *const directories[] = { "/etc/ssl/certs", "/etc/pki/tls/certs", NULL };
 
-static const char *first_that_exists(const char *const *paths, bool directory)
+/* *known: index of what was found before, plus 1; the file system is asked only until something is there. */
+static const char *first_that_exists(const char *const *paths, bool directory, atomic_int *known)
 {
   struct mote_file_info info;
-  for(; *paths; paths++)
-    if(!mote_port_path_info(*paths, &info) && info.directory == directory)
-      return *paths;
+  int i = atomic_load_explicit(known, memory_order_relaxed);
+  if(i)
+    return paths[i - 1];
+  for(i = 0; paths[i]; i++)
+    if(!mote_port_path_info(paths[i], &info) && info.directory == directory) {
+      atomic_store_explicit(known, i + 1, memory_order_relaxed);
+      return paths[i];
+    }
   return NULL;
 }
 
 const char *mote_tls_default_ca_file(void)
 {
-  return first_that_exists(bundles, false);
+  static atomic_int known;
+  return first_that_exists(bundles, false, &known);
 }
 
 const char *mote_tls_default_ca_path(void)
 {
-  return first_that_exists(directories, true);
+  static atomic_int known;
+  return first_that_exists(directories, true, &known);
 }
 
 void mote_tls_config_init(struct mote_tls_config *cfg)
 {
   memset(cfg, 0, sizeof *cfg);
-  cfg->ca_file = mote_tls_default_ca_file();
-  cfg->ca_path = mote_tls_default_ca_path();
   cfg->ca_cache_timeout = 24L * 60 * 60;
   cfg->verify_peer = true;
   cfg->verify_host = true;
   cfg->session_cache = true;
 }
 
-/* Each value is preceded by its length, so that no two lists of values look alike. */
+void mote_tls_config_resolve(struct mote_tls_config *out, const struct mote_tls_config *cfg)
+{
+  *out = *cfg;
+  if(cfg->ca_blob.ptr)
+    out->ca_file = NULL;
+  else if(!cfg->ca_file)
+    out->ca_file = mote_tls_default_ca_file();
+  if(!cfg->ca_path)
+    out->ca_path = mote_tls_default_ca_path();
+  if(out->ca_file && !out->ca_file[0])
+    out->ca_file = NULL;
+  if(out->ca_path && !out->ca_path[0])
+    out->ca_path = NULL;
+}
+
+/* Each value is preceded by whether it is set and by its length: no two lists of values look alike. */
 static void feed(struct mote_sha256 *h, const void *p, size_t len)
 {
-  uint64_t n = p ? len : UINT64_MAX;
-  mote_sha256_add(h, &n, sizeof n);
-  if(p && len)
+  uint64_t n = len;
+  mote_sha256_add(h, p ? "\1" : "", 1);
+  if(p) {
+    mote_sha256_add(h, &n, sizeof n);
     mote_sha256_add(h, p, len);
+  }
 }
 
 static void feed_str(struct mote_sha256 *h, const char *s)
@@ -91,6 +116,8 @@ void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 
   feed_str(h, cfg->sigalgs);
   feed(h, numbers, sizeof numbers);
   feed(h, flags, sizeof flags);
-  feed(h, &cfg->ctx_function, sizeof cfg->ctx_function);
-  feed(h, &cfg->ctx_data, sizeof cfg->ctx_data);
+  if(cfg->ctx_function) {
+    feed(h, &cfg->ctx_function, sizeof cfg->ctx_function);
+    feed(h, &cfg->ctx_data, sizeof cfg->ctx_data);
+  }
 }

@@ -12,6 +12,7 @@
 #include "base/report.h"
 #include "base/sha256.h"
 #include "port/port.h"
+#include "tls/config.h"
 #include "tls/openssl.h"
 #include "tls/trust.h"
 
@@ -224,8 +225,11 @@ void mote_tls_ctx_release(struct mote_tls_ctx *ctx)
 
 CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report)
 {
+  struct mote_tls_config resolved;
   struct mote_tls_ctx *ctx;
-  CURLcode rc = mote_tls_ctx_get(&ctx, cfg, report);
+  CURLcode rc;
+  mote_tls_config_resolve(&resolved, cfg);
+  rc = mote_tls_ctx_get(&ctx, &resolved, report);
   if(!rc)
     mote_tls_ctx_release(ctx);
   return rc;

@@ -35,6 +35,18 @@ static bool make_key(const struct mote_tls_stream *t, char key[KEY_MAX])
   return true;
 }
 
+static void lock(const struct mote_tls_stream *t)
+{
+  if(t->guard)
+    t->guard->lock(t->guard->arg);
+}
+
+static void unlock(const struct mote_tls_stream *t)
+{
+  if(t->guard)
+    t->guard->unlock(t->guard->arg);
+}
+
 static bool use_session(void *arg, const void *bytes, size_t len)
 {
   struct mote_tls_stream *t = arg;
@@ -49,8 +61,11 @@ static bool use_session(void *arg, const void *bytes, size_t len)
 void mote_openssl_resume(struct mote_tls_stream *t)
 {
   char key[KEY_MAX];
-  if(t->cache && make_key(t, key))
-    (void)mote_session_take(t->cache, key, mote_port_wall(), use_session, t);
+  if(!t->cache || !make_key(t, key))
+    return;
+  lock(t);
+  (void)mote_session_take(t->cache, key, mote_port_wall(), use_session, t);
+  unlock(t);
 }
 
 /* When the server stops taking it (RFC 8446 section 4.6.1, RFC 5077 section 5.6). */
@@ -81,7 +96,9 @@ static void put(struct mote_tls_stream *t, const char *key, const SSL_SESSION *s
     alpn[name_len] = 0;
     info.alpn = alpn;
   }
+  lock(t);
   mote_session_put(t->cache, key, der, len, &info, mote_port_wall());
+  unlock(t);
 }
 
 static void keep(struct mote_tls_stream *t, SSL_SESSION *session)

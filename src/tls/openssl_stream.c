@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "tls/config.h"
 #include "tls/openssl.h"
 
 #define ALPN_MAX 128       /* bytes of the wire form; three names take 30 */
@@ -169,6 +170,8 @@ static void drop_leftovers(struct mote_tls_stream *t)
 static void tls_idle(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
+  t->cache = NULL;
+  t->guard = NULL;
   if(t->done && !t->dead)
     drop_buffers(t);
   if(s->below->ops->idle)
@@ -317,6 +320,7 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
 {
   size_t host_len = bare_host(&host);
   struct mote_tls_stream *t = mote_mem_zalloc(env->account, MOTE_PART_TLS, sizeof *t + host_len + 1);
+  struct mote_tls_config resolved;
   CURLcode rc;
   *out = NULL;
   if(!t)
@@ -330,23 +334,26 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
   t->verify_result = 1; /* nothing was verified yet: X509_V_ERR_UNSPECIFIED */
   memcpy(t->host, host, host_len);
   t->is_ip = strchr(t->host, ':') || strspn(t->host, "0123456789.") == host_len;
-  rc = mote_tls_ctx_get(&t->ctx, cfg, env->report);
+  mote_tls_config_resolve(&resolved, cfg);
+  rc = mote_tls_ctx_get(&t->ctx, &resolved, env->report);
   if(!rc)
     rc = set_up_ssl(t, cfg);
   if(rc) {
     tls_close(&t->stream);
     return rc;
   }
-  mote_tls_set_cache(&t->stream, cache);
-  mote_openssl_tell_offer(t, cfg);
+  mote_tls_set_cache(&t->stream, cache, NULL);
+  mote_openssl_tell_offer(t, &resolved);
   *out = &t->stream;
   return CURLE_OK;
 }
 
-void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache)
+void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache,
+                        const struct mote_session_guard *guard)
 {
   struct mote_tls_stream *t = mote_tls_of(tls);
   t->cache = t->session_cache && t->ctx->resumes ? cache : NULL;
+  t->guard = guard;
 }
 
 bool mote_tls_truncated(const struct mote_stream *tls)

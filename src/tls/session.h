@@ -9,7 +9,7 @@
  * Invariants: count <= limit; at most MOTE_SESSION_TICKETS entries of one key; no entry is past its end for
  *             longer than the next use of the cache.
  * Ownership:  the struct is the owner's field; entries are the cache's, charged to its account.
- * Threads:    none of its own: calls arrive under the owner's lock.
+ * Threads:    none of its own: calls arrive under the owner's lock (struct mote_session_guard in tls.h).
  * Failure:    a session that cannot be kept is dropped in silence; only import says CURLE_OUT_OF_MEMORY.
  * Tests:      tests/unit/tls/test_session.c */
 #ifndef MOTE_TLS_SESSION_H

@@ -35,10 +35,10 @@ struct mote_stream_env;
  * starts. All pointers are borrowed; NULL (slice: ptr NULL) is "not set". mote_tls_config_init() sets
  * libcurl's defaults. */
 struct mote_tls_config {
-  /* Trust; not even looked at with verify_peer false. NULL for all three trusts nobody. */
-  const char *ca_file;          /* CURLOPT_CAINFO: PEM bundle; default: the system's */
+  /* Trust; not even looked at with verify_peer false. */
+  const char *ca_file;          /* CURLOPT_CAINFO: PEM bundle; NULL: the system's, "": none */
   const char *ca_path;          /* CURLOPT_CAPATH: directories hashed by openssl-rehash, ':' between them;
-                                   default: the system's. Asked for what ca_file does not have. */
+                                   NULL: the system's, "": none. Asked for what ca_file does not have. */
   struct mote_slice ca_blob;    /* CURLOPT_CAINFO_BLOB: PEM, in place of ca_file */
   const char *crl_file;         /* CURLOPT_CRLFILE: PEM */
   const char *issuer_file;      /* CURLOPT_ISSUERCERT: PEM */
@@ -98,8 +98,8 @@ void mote_tls_cleanup(void);
 /* A TLS client stream over `below`, which stays the caller's and must outlive it. env is the connection's.
  * host is the name to send (SNI; not for IP literals) and to verify against subjectAltName (RFC 9110 section
  * 4.3.4, RFC 9525; no common name): no brackets, a zone id and one trailing dot are not part of the name.
- * port and host name the session. cache may be NULL; the calls into it come during handshake() and recv()
- * and, for a share, need its lock: see mote_tls_set_cache(). Nothing is sent before handshake().
+ * port and host name the session. cache may be NULL; see mote_tls_set_cache(). Nothing is sent before
+ * handshake().
  * *out is NULL on failure.
  * Errors: CURLE_OUT_OF_MEMORY;
  *   CURLE_SSL_CACERT_BADFILE  the bundle cannot be read or has no certificate
@@ -127,11 +127,20 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
  *            not, HTTP decides. Alerts and bad records: CURLE_RECV_ERROR.
  * send       CURLE_SEND_ERROR.
  * shutdown   sends close_notify and waits for no answer; CURLE_SSL_SHUTDOWN_FAILED.
- * idle       gives the record buffers back unless a part of a record is in them. */
+ * idle       gives the record buffers back unless a part of a record is in them, and forgets the session
+ *            cache: what comes until mote_tls_set_cache() is not kept. */
 
-/* The cache that the stream uses from now on; NULL while none may be touched. A connection that moves between
- * multis or whose share must be locked around each call sets it anew. Ignored where sessions are off. */
-void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache);
+/* The cache that the stream uses from now on, NULL for none; ignored where sessions are off. To be called
+ * whenever a transfer takes the connection. The stream looks into it when the handshake begins and puts in
+ * what handshake() and recv() bring (TLS 1.3 tickets come at any time); guard is locked around that. guard may
+ * be NULL (a multi's own cache, or the caller holds the lock); it is borrowed as long as the cache. */
+struct mote_session_guard {
+  void (*lock)(void *arg);
+  void (*unlock)(void *arg);
+  void *arg; /* the transfer, for a share's lock functions */
+};
+void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache,
+                        const struct mote_session_guard *guard);
 
 /* The transport ended without close_notify. */
 bool mote_tls_truncated(const struct mote_stream *tls);

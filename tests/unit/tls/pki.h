@@ -71,7 +71,7 @@ static inline struct mote_tls_config trusting(void)
   snprintf(ca, sizeof ca, "%s", in_dir("ca.pem"));
   mote_tls_config_init(&cfg);
   cfg.ca_file = ca;
-  cfg.ca_path = NULL;
+  cfg.ca_path = "";
   return cfg;
 }
 

@@ -263,6 +263,46 @@ TEST(resumes_sessions)
   }
 }
 
+static int locked;
+
+static void lock_cache(void *arg)
+{
+  CHECK(arg == &locked && !locked++);
+}
+
+static void unlock_cache(void *arg)
+{
+  CHECK(arg == &locked && locked-- == 1);
+}
+
+/* A share's cache is locked around each use, and forgotten by an idle connection. */
+TEST(guards_the_cache)
+{
+  const struct mote_session_guard guard = { .lock = lock_cache, .unlock = unlock_cache, .arg = &locked };
+  struct mote_account account = { 0 };
+  struct mote_session_cache cache;
+  struct mote_tls_config cfg = trusting();
+  char buf[8];
+  size_t n;
+  mote_session_cache_init(&cache, &account);
+  server_open(&leaf, NULL);
+  CHECK_INT(client_open(&cfg, "localhost", NULL), CURLE_OK);
+  mote_tls_set_cache(client.tls, &cache, &guard);
+  CHECK_INT(client_handshake(), CURLE_OK);
+  client.tls->ops->idle(client.tls);
+  (void)client.tls->ops->recv(client.tls, buf, sizeof buf, &n); /* tickets */
+  CHECK_INT(cache.count, 0);
+  client_close();
+  CHECK_INT(client_open(&cfg, "localhost", NULL), CURLE_OK);
+  mote_tls_set_cache(client.tls, &cache, &guard);
+  CHECK_INT(client_handshake(), CURLE_OK);
+  (void)client.tls->ops->recv(client.tls, buf, sizeof buf, &n);
+  CHECK(cache.count > 0 && !locked);
+  mote_session_cache_close(&cache);
+  CHECK_ACCOUNT(&account);
+  end();
+}
+
 /* A peer that failed a check after the handshake leaves no session behind. */
 TEST(keeps_no_session_of_a_bad_peer)
 {
@@ -462,6 +502,7 @@ int main(void)
   TEST_RUN(idle_keeps_half_a_record);
   TEST_RUN(tells_how_the_connection_ended);
   TEST_RUN(resumes_sessions);
+  TEST_RUN(guards_the_cache);
   TEST_RUN(keeps_no_session_of_a_bad_peer);
   TEST_RUN(shares_contexts);
   TEST_RUN(calls_the_application);

@@ -299,6 +299,14 @@ TEST(broken_handshakes)
   end();
 }
 
+static CURLcode a_callback(CURL *easy, void *ssl_ctx, void *arg)
+{
+  (void)easy;
+  (void)ssl_ctx;
+  (void)arg;
+  return CURLE_OK;
+}
+
 static void identity(const struct mote_tls_config *cfg, uint8_t out[32])
 {
   struct mote_sha256 h;
@@ -339,6 +347,9 @@ TEST(identity_of_a_configuration)
   b.ciphers = "";
   CHECK(differs(&a, &b));
   b = a;
+  b.ctx_function = a_callback;
+  CHECK(differs(&a, &b));
+  a = b;
   b.ctx_data = &b;
   CHECK(differs(&a, &b));
 }

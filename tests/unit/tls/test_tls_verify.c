@@ -143,7 +143,7 @@ TEST(other_sources_of_trust)
   char blob[4096];
   FILE *f = fopen(in_dir("ca.pem"), "rb");
   server_open(&leaf, NULL);
-  cfg.ca_file = NULL;
+  cfg.ca_file = "";
   expect(&cfg, "localhost", CURLE_PEER_FAILED_VERIFICATION, "unable to get local issuer certificate");
   cfg.ca_blob.ptr = blob;
   cfg.ca_blob.len = fread(blob, 1, sizeof blob, f);
@@ -159,7 +159,7 @@ TEST(other_sources_of_trust)
   cfg.ca_path = test_dir;
   CHECK_INT(try_connect(&cfg, "localhost"), CURLE_OK);
   unlink(link);
-  cfg.ca_path = NULL;
+  cfg.ca_path = "";
   cfg.ca_file = in_dir("missing.pem");
   expect(&cfg, "localhost", CURLE_SSL_CACERT_BADFILE, "error setting certificate file: ");
   cfg.ca_file = in_dir("bad.pem");
