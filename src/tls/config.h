@@ -6,7 +6,7 @@
 
 struct mote_tls_config;
 
-/* A copy of cfg with the system's bundle and directory in their places, and NULL where there is to be none. */
+/* A copy of cfg with the system's bundle and directory in their places, NULL where there is to be none. */
 void mote_tls_config_resolve(struct mote_tls_config *out, const struct mote_tls_config *cfg);
 
 #endif
