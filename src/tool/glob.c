@@ -365,6 +365,7 @@ CURLcode mote_cli_glob_name(const struct glob *glob, curl_off_t n, const char *p
     int part = *pattern == '#' ? reference(glob, pattern, &end) : -1;
     if(part == -2) {
       mote_cli_free(*name);
+      *name = NULL;
       return CURLE_BAD_FUNCTION_ARGUMENT;
     }
     if(part < 0)

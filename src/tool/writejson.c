@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 static void put_escaped(struct out *o, const char *text, size_t len, bool lower)
 {
@@ -48,30 +49,46 @@ void mote_cli_put_all_json(struct out *o, struct transfer *t, CURLcode code)
   mote_cli_out_char(o, '}');
 }
 
-/* Written once for each name, where it comes first; the others of that name follow inside. */
+static struct curl_header *next(struct transfer *t, struct curl_header *h)
+{
+  return curl_easy_nextheader(t->handle, CURLH_HEADER, -1, h);
+}
+
+/* The values of all headers of this name. */
+static void put_values(struct out *o, struct transfer *t, const char *name)
+{
+  bool first = true;
+  for(struct curl_header *h = next(t, NULL); h; h = next(t, h))
+    if(!strcasecmp(h->name, name)) {
+      if(!first)
+        mote_cli_out_char(o, ',');
+      mote_cli_put_json(o, h->value, strlen(h->value));
+      first = false;
+    }
+}
+
+/* Written once for each name, where it comes first, with the values of the others of that name. A handle
+ * remembers one place in the walk only: it begins anew for every header. */
 void mote_cli_put_headers_json(struct out *o, struct transfer *t)
 {
-  struct curl_header *h = NULL;
   bool first = true;
   mote_cli_out_char(o, '{');
-  while((h = curl_easy_nextheader(t->handle, CURLH_HEADER, -1, h)) != NULL) {
-    size_t amount = h->amount;
-    struct curl_header *one;
+  for(size_t at = 0;; at++) {
+    struct curl_header *h = next(t, NULL);
+    const char *name;
+    for(size_t i = 0; h && i < at; i++)
+      h = next(t, h);
+    if(!h)
+      break;
     if(h->index)
       continue;
     if(!first)
       mote_cli_out_str(o, ",\n");
     first = false;
-    put_escaped(o, h->name, strlen(h->name), true);
+    name = h->name;
+    put_escaped(o, name, strlen(name), true);
     mote_cli_out_str(o, ":[");
-    mote_cli_put_json(o, h->value, strlen(h->value));
-    for(size_t i = 1; i < amount; i++) {
-      /* A handle has room for one header of curl_easy_header(), another for the walk. */
-      if(curl_easy_header(t->handle, h->name, i, CURLH_HEADER, -1, &one))
-        break;
-      mote_cli_out_char(o, ',');
-      mote_cli_put_json(o, one->value, strlen(one->value));
-    }
+    put_values(o, t, name);
     mote_cli_out_char(o, ']');
   }
   mote_cli_out_str(o, "\n}");

@@ -1,0 +1,334 @@
+"""What mote does beyond curl 7.88, or in its own way."""
+import json
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+
+import pytest
+from conftest import CURL, MOTE
+from server import BIG, TEXT
+
+
+# retries
+
+def test_retry_resumes_where_the_transfer_broke(tool):
+    r = tool.mote("-s", "--retry", "2", "--retry-delay", "1", "--retry-all-errors", "-o", "f", "{U}/breaks")
+    assert r.rc == 0 and r.files["f"] == BIG
+    assert len(r.requests) == 2
+    again = r.heads[1]
+    kept = int(re.search(r"Range: bytes=(\d+)-", again)[1])
+    assert 0 < kept < 30000 and 'If-Range: "big"' in again
+
+
+def test_retry_takes_all_of_a_document_that_changed(tool):
+    r = tool.mote("-s", "--retry", "3", "--retry-delay", "1", "--retry-all-errors", "-o", "f", "{U}/changes")
+    assert r.rc == 0 and r.files["f"] == TEXT
+    assert 'If-Range: "one"' in r.heads[1] and "Range" not in r.heads[-1]
+
+
+def test_retry_to_stdout_does_not_resume(tool):
+    r = tool.mote("-s", "--retry", "1", "--retry-delay", "1", "--retry-all-errors", "{U}/breaks")
+    assert r.rc == 0 and "Range" not in r.heads[1]
+
+
+def test_retry_says_what_it_does(tool):
+    r = tool.mote("--no-progress-meter", "--retry", "1", "{U}/once/503", "-o", "f", "-w", "%{num_retries}")
+    assert b"Will retry in 1.000 seconds. 0 retries left" in r.err and r.out == b"1"
+
+
+# options
+
+@pytest.mark.parametrize("args, text", [
+    (["--ftp-pasv"], "option --ftp-pasv: FTP is not built in"),
+    (["-Q", "x"], "option -Q: FTP is not built in"),
+    (["--hostpubmd5", "x"], "option --hostpubmd5: SCP and SFTP is not built in"),
+    (["--mail-from", "x"], "IMAP, POP3, SMTP"),
+    (["--ssl-reqd"], "option --ssl-reqd"),
+    (["--tftp-blksize", "8"], "TFTP"),
+    (["-t", "x=y"], "TELNET"),
+    (["--libcurl", "x"], "C code"),
+])
+def test_known_options_are_refused_by_name(tool, args, text):
+    r = tool.mote(*args, "{U}/a")
+    assert r.rc == 2 and text in r.err.decode() and not r.requests
+
+
+def test_refused_switch_may_be_turned_off(tool):
+    assert tool.mote("-s", "--no-append", "{U}/a").rc == 0
+
+
+def test_value_behind_equals(tool):
+    r = tool.mote("-s", "--request=PUT", "--data=x=y", "{U}/echo")
+    assert r.out == b"PUT x=y"
+    assert tool.mote("--silent=1", "{U}/a").rc == 2
+
+
+def test_variables(tool):
+    r = tool.mote("-s", "--variable", "a=x y", "--variable", "%MOTE_TEST", "--variable", "f@file",
+                  "--expand-data", "{{a:url}}-{{MOTE_TEST}}-{{f:trim}}-{{none}}", "{U}/echo",
+                  files={"file": b" text\n"}, env={"MOTE_TEST": "env"})
+    assert r.out == b"POST x%20y-env-text-"
+
+
+def test_named_globs(tool):
+    r = tool.mote("-s", "{U}/{<kind>a,b}[<n>1-2]", "-o", "#<n>-#<kind>")
+    assert sorted(r.files) == ["1-a", "1-b", "2-a", "2-b"]
+    assert tool.mote("-s", "{U}/{<k>a}", "-o", "#<x>").rc == 43
+    assert tool.mote("-s", "{U}/{<k>a}{<k>b}").rc == 3
+
+
+def test_default_config(tool):
+    rc = {"~/.curlrc": b"user-agent = from-rc\nsilent\n"}
+    assert "User-Agent: from-rc" in tool.mote("{U}/a", files=rc).heads[0]
+    assert "User-Agent: mote/" in tool.mote("-q", "{U}/a", files=rc).heads[0]
+    assert "User-Agent: mote/" in tool.mote("--disable", "{U}/a", files=rc).heads[0]
+    assert "from-rc" in tool.mote("-s", "{U}/a", files={"~/.config/curlrc": rc["~/.curlrc"]}).heads[0]
+    r = tool.mote("-s", "{U}/a", files={"x/.curlrc": rc["~/.curlrc"]}, env={"CURL_HOME": "x"})
+    assert "from-rc" in r.heads[0]
+
+
+def test_skip_existing(tool):
+    r = tool.mote("-s", "--skip-existing", "-o", "f", "{U}/a", "-o", "g", "{U}/b", files={"f": b"old"})
+    assert r.rc == 0 and r.files == {"f": b"old", "g": TEXT} and len(r.requests) == 1
+
+
+def test_out_null(tool):
+    r = tool.mote("-s", "--out-null", "{U}/bin", "{U}/a", "-w", "%{size_download} ")
+    assert r.rc == 0 and r.out == b"102400 " + TEXT + b"12 "
+
+
+def test_write_out_to_files(tool):
+    r = tool.mote("-s", "{U}/a", "-w", "1%output{log}2%{stdout}3%output{>>log}4")
+    assert r.out == TEXT + b"13" and r.files["log"] == b"24"
+
+
+def test_write_out_all_headers_of_a_name(tool):
+    r = tool.mote("-s", "-L", "-o", "f", "-w", "%header{x-hop:all:, }|%header{x-a:all:\\}}",
+                  "{U}/redirect/302/redirect/301/multi")
+    assert r.out == b"302, 301|one}two"
+
+
+def test_write_out_json(tool):
+    r = tool.mote("-s", "-o", "f", "-w", "%{json}", "{U}/multi")
+    told = json.loads(r.out)
+    assert told["http_code"] == 200 and told["size_download"] == len(TEXT) and told["content_type"]
+    r = tool.mote("-s", "-o", "f", "-w", "%{header_json}", "{U}/multi")
+    assert json.loads(r.out)["x-a"] == ["one", "two"] and json.loads(r.out)["x-b"] == ['x"y\\z']
+
+
+def test_secrets_are_wiped_from_the_process_list(tool):
+    p = subprocess.Popen([MOTE, "-q", "-s", "-u", "me:topsecret", "--oauth2-bearer", "tokentoken",
+                          tool.server.url + "/slow"], stdout=subprocess.DEVNULL)
+    try:
+        time.sleep(0.7)
+        with open(f"/proc/{p.pid}/cmdline", "rb") as f:
+            line = f.read()
+    finally:
+        p.kill()
+        p.wait()
+    assert b"/slow" in line and b"topsecret" not in line and b"tokentoken" not in line
+
+
+def test_form_is_sent_or_refused(tool):
+    r = tool.mote("-sS", "-F", "a=b", "{U}/echo", "-o", "f")
+    assert r.rc == 0 or (r.rc == 4 and b"option --form: not built into the library" in r.err)
+
+
+# help
+
+def test_help_fits_a_screen(tool):
+    lines = tool.mote("--help").out.decode().splitlines()
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
+
+
+def test_help_of_categories(tool):
+    every = tool.mote("-h", "all").out.decode()
+    assert every.count("\n") > 270 and "--variable" in every
+    listed = re.findall(r"^ (\w+)", tool.mote("--help", "category").out.decode(), re.M)
+    assert "http" in listed and "tls" in listed
+    for name in listed:
+        assert " --" in tool.mote("--help", name).out.decode()
+    assert "--insecure" in tool.mote("--help", "-k").out.decode()
+    assert "-k" in tool.mote("--help", "--insecure").out.decode()
+
+
+def test_version_lines(tool):
+    lines = tool.mote("-V").out.decode().splitlines()
+    assert lines[0].startswith("mote ") and "libcurl/" in lines[0]
+    assert lines[1].startswith("Release-Date: ")
+    assert lines[2].startswith("Protocols: ") and " http" in lines[2] + " "
+    assert lines[3].startswith("Features: ")
+
+
+# traces: the same lines as curl's, but for the library's own texts
+
+def trace_lines(data):
+    text = data.decode("latin-1")
+    text = re.sub(r"^\d\d:\d\d:\d\d\.\d{6} ", "T ", text, flags=re.M)
+    text = re.sub(r"^(T )?(== Info:|\*) .*\n", "", text, flags=re.M)
+    return re.sub(r"User-Agent: \w+/[\d.]+", "UA", text)
+
+
+@pytest.mark.parametrize("args", [
+    ["-v"], ["-v", "-d", "x"], ["-v", "--trace-time", "-L"], ["--trace-ascii", "-"], ["--trace-ascii", "-", "-d", "a\r\nb"],
+    ["-v", "--stderr", "-"],
+])
+def test_trace_has_curls_form(tool, args):
+    def run(which):
+        return tool.run(which, ["-s", "-A", "curl/1", "-o", "f"] + args + ["{U}/redirect/302/multi"])
+    theirs, ours = run(CURL), run(MOTE)
+    assert trace_lines(ours.err) == trace_lines(theirs.err)
+    assert trace_lines(ours.out) == trace_lines(theirs.out)
+
+
+def test_trace_hex(tool):
+    def run(which):
+        return tool.run(which, ["-s", "-A", "curl/1", "--trace", "t", "-o", "f", "-d", "\x01abc", "{U}/bin"])
+    theirs, ours = run(CURL), run(MOTE)
+    cut = [[x for x in trace_lines(r.files["t"]).splitlines() if not x.startswith("<= Recv data")] for r in (theirs, ours)]
+    assert cut[0][:40] == cut[1][:40]
+
+
+# progress
+
+def test_meter_only_when_curl_shows_one(tool):
+    for args in (["-o", "f"], [], ["-s"], ["-s", "-S"], ["--no-progress-meter"], ["-I"], ["-s", "-#"]):
+        theirs = tool.run(CURL, args + ["{U}/a"])
+        ours = tool.run(MOTE, args + ["{U}/a"])
+        assert (b"% Total" in ours.err) == (b"% Total" in theirs.err), args
+        assert bool(ours.err) == bool(theirs.err), args
+
+
+def test_meter_has_curls_columns(tool):
+    theirs = tool.run(CURL, ["-o", "f", "{U}/bin"]).err.decode()
+    ours = tool.run(MOTE, ["-o", "f", "{U}/bin"]).err.decode()
+    assert ours.splitlines()[:2] == theirs.splitlines()[:2]
+    last = ours.replace("\r", "\n").strip("\n").splitlines()[-1]
+    wanted = theirs.replace("\r", "\n").strip("\n").splitlines()[-1]
+    assert len(last) == len(wanted) and last[:33] == wanted[:33]
+
+
+def test_bar(tool):
+    ours = tool.run(MOTE, ["-#", "-o", "f", "{U}/bin"], env={"COLUMNS": "60"}).err.decode()
+    assert ours.endswith("#" * 53 + " 100.0%\n")
+
+
+def test_parallel_shows_a_line_each_and_a_total(tool):
+    r = tool.mote("-Z", "-o", "a", "{U}/a", "-o", "b", "{U}/bin")
+    lines = r.err.decode().splitlines()
+    assert sum(line.endswith("  a") or line.endswith("  b") for line in lines) == 2
+    assert "total" in lines[-2] and "2 of 2 transfers done" in lines[-1]
+    assert r.files == {"a": TEXT, "b": BIG}
+
+
+def test_parallel_many(tool):
+    r = tool.mote("-s", "-Z", "--parallel-max", "7", "{U}/x[1-60]", "-o", "f#1", "--retry", "1")
+    assert r.rc == 0 and len(r.files) == 60 and set(r.files.values()) == {TEXT}
+
+
+def test_parallel_retries(tool):
+    r = tool.mote("-s", "-Z", "--retry", "1", "{U}/once/503", "-o", "a", "{U}/b", "-o", "b")
+    assert r.rc == 0 and r.files == {"a": TEXT, "b": TEXT}
+
+
+def test_rate(tool):
+    start = time.monotonic()
+    tool.mote("-s", "--rate", "2/s", "{U}/[1-3]")
+    assert 0.9 < time.monotonic() - start < 3
+
+
+def test_upload_from_a_slow_pipe(tool):
+    tool.server.reset()
+    p = subprocess.Popen([MOTE, "-q", "-s", "-T", ".", tool.server.url + "/echo"], stdin=subprocess.PIPE,
+                         stdout=subprocess.PIPE)
+    for piece in (b"one ", b"two ", b"three"):
+        p.stdin.write(piece)
+        p.stdin.flush()
+        time.sleep(0.3)
+    out, _ = p.communicate(timeout=20)
+    assert out == b"PUT one two three"
+
+
+# a terminal
+
+def on_terminal(args):
+    """Run with stdout (and stderr) on a terminal; what it shows, and the exit code."""
+    main, other = pty.openpty()
+    p = subprocess.Popen([MOTE, "-q"] + args, stdout=other, stderr=other, stdin=subprocess.DEVNULL,
+                         env=dict(os.environ, COLUMNS="79"))
+    os.close(other)
+    shown = b""
+    while True:
+        ready, _, _ = select.select([main], [], [], 20)
+        if not ready:
+            break
+        try:
+            piece = os.read(main, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        shown += piece
+    os.close(main)
+    return shown.replace(b"\r\n", b"\n"), p.wait()
+
+
+def test_terminal_gets_no_binary(server):
+    shown, rc = on_terminal([server.url + "/bin"])
+    assert rc == 23 and b"Binary output can mess up your terminal" in shown and b"\x00" not in shown
+    shown, rc = on_terminal(["-o", "-", server.url + "/bin"])
+    assert rc == 0 and b"\x00\x01" in shown
+
+
+def test_terminal_gets_no_meter(server):
+    shown, rc = on_terminal([server.url + "/a"])
+    assert rc == 0 and shown == TEXT
+
+
+def test_terminal_gets_escaped_headers(server):
+    shown, rc = on_terminal(["-I", server.url + "/escape"])
+    assert rc == 0 and b"\x1b[1mX-Evil\x1b[22m: a\\x1b[31mb" in shown
+    shown, rc = on_terminal(["-I", "--no-styled-output", server.url + "/escape"])
+    assert b"\x1b" not in shown
+    shown, rc = on_terminal(["-sv", "-o", "/dev/null", server.url + "/escape"])
+    assert b"< X-Evil: a\\x1b[31mb" in shown
+    shown, rc = on_terminal(["-s", "-o", "/dev/null", "-w", "%header{x-evil}", server.url + "/escape"])
+    assert shown == b"a\\x1b[31mb"
+
+
+def test_pipe_gets_the_bytes(tool):
+    r = tool.mote("-s", "-i", "{U}/escape", "-w", "%header{x-evil}")
+    assert b"X-Evil: a\x1b[31mb\r\n" in r.out and r.out.endswith(b"a\x1b[31mb")
+
+
+# errors of the system
+
+def test_full_disk(tool):
+    r = tool.mote("-sS", "-o", "/dev/full", "{U}/bin")
+    assert r.rc == 23 and b"(23)" in r.err
+
+
+def test_closed_descriptors(tool):
+    p = subprocess.run(["/bin/sh", "-c", f'"$0" -q -s {tool.server.url}/a -o "$1" 0<&- 1>&- 2>&-', MOTE,
+                        str(tool.tmp / "f")], timeout=20)
+    assert p.returncode == 0 and (tool.tmp / "f").read_bytes() == TEXT
+
+
+def test_closed_pipe(tool):
+    p = subprocess.run(["/bin/bash", "-c", f'"$0" -q -s {tool.server.url}/bin | head -c 10 >/dev/null; '
+                        'exit ${PIPESTATUS[0]}', MOTE], timeout=20)
+    assert p.returncode in (0, 23)
+
+
+# memory
+
+def test_memory_report(tool):
+    r = tool.mote("-s", "--memory", "-o", "f", "{U}/bin", "-w", "%{mem_peak} %{mem_allocs}")
+    if not r.err:
+        pytest.skip("linked with another library")
+    assert re.search(rb"^all +\d+ +\d+ +0$", r.err, re.M)
+    peak, allocs = map(int, r.out.split())
+    assert peak > 0 and allocs > 0
