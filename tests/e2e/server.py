@@ -520,7 +520,7 @@ class Server:
             if not self.stopping:
                 self.problems.append(f"server: {type(problem).__name__}: {problem}")
         finally:
-            peer.finish(notify=False)
+            peer.finish(notify=peer.ended == "client")
 
     def settle(self):
         """Waits until every connection has come to its end; call it after the driver has ended."""

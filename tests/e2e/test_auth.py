@@ -1,0 +1,116 @@
+"""Basic and bearer."""
+
+import base64
+
+import pytest
+
+from mote_driver import AUTH_ANY, AUTH_BASIC, AUTH_BEARER
+from server import Expect, Reply, response
+
+
+def basic(text):
+    return "Basic " + base64.b64encode(text.encode()).decode()
+
+
+@pytest.mark.parametrize("options,sent", [
+    ({"USERPWD": "user:secret"}, "user:secret"),
+    ({"USERNAME": "user", "PASSWORD": "secret"}, "user:secret"),
+    ({"USERPWD": "user"}, "user:"),
+    ({"USERPWD": "user:"}, "user:"),
+    ({"USERPWD": ":secret"}, ":secret"),
+    ({"USERPWD": "user:se:cr:et"}, "user:se:cr:et"),
+    ({"USERNAME": "us:er", "PASSWORD": "x"}, "us:er:x"),
+    ({"USERPWD": "us%20er:p%40"}, "us%20er:p%40"),
+    ({"USERPWD": "\u00fc:\u00e4"}, "\u00fc:\u00e4"),
+    ({"USERPWD": "user:" + "x" * 3000}, "user:" + "x" * 3000),
+], ids=lambda v: str(v)[:30])
+def test_basic(drive, server, options, sent):
+    server.script(Expect(has={"Authorization": basic(sent)}), Reply(200, b"in"))
+    assert drive.get(URL=server.url(), **options).body == b"in"
+
+
+@pytest.mark.parametrize("userinfo,sent", [("user:secret@", "user:secret"), ("us%20er:p%40ss@", "us er:p@ss"),
+                                           ("user@", "user:"), (":secret@", ":secret"), ("user:@", "user:")])
+def test_basic_of_the_url(drive, server, userinfo, sent):
+    server.script(Expect(has={"Authorization": basic(sent), "Host": server.authority}), Reply(200, b"in"))
+    t = drive.get(URL=server.url(userinfo=userinfo))
+    assert t.body == b"in"
+
+
+def test_options_win_over_the_url(drive, server):
+    server.script(Expect(has={"Authorization": basic("opt:pw")}), Reply())
+    assert drive.get(URL=server.url(userinfo="url:pw@"), USERPWD="opt:pw").code == 0
+
+
+def test_none(drive, server):
+    server.script(Expect(lacks=["Authorization"]), Reply())
+    assert drive.get(URL=server.url()).code == 0
+
+
+def test_userinfo_not_allowed(drive, server):
+    t = drive.get(URL=server.url(userinfo="u:p@"), DISALLOW_USERNAME_IN_URL=1)
+    assert t.code == 67
+
+
+def test_custom_header_wins(drive, server):
+    server.script(Expect(has={"Authorization": "Mine"}), Reply())
+    assert drive.get(URL=server.url(), USERPWD="u:p", HTTPHEADER=["Authorization: Mine"]).code == 0
+
+
+def test_bearer(drive, server, way):
+    server.script(Expect(has={"Authorization": "Bearer token123"}), Reply(200, b"in"))
+    assert drive.get(way, URL=server.url(), XOAUTH2_BEARER="token123", HTTPAUTH=AUTH_BEARER).body == b"in"
+
+
+def test_any_basic(drive, server, way):
+    """HTTPAUTH any: first without, then what the server names."""
+    server.script(Expect(lacks=["Authorization"]), Reply(401, b"who?", ['WWW-Authenticate: Basic realm="x"']),
+                  Expect(has={"Authorization": basic("u:p")}), Reply(200, b"in"))
+    t = drive.get(way, URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY, info=("RESPONSE_CODE", "HTTPAUTH_AVAIL"))
+    assert (t.code, t.body, t.info["RESPONSE_CODE"]) == (0, b"in", 200)
+
+
+def test_refused(drive, server, way):
+    """401 to the credentials: the answer is the result, no second try."""
+    server.answer(response(401, b"no", ['WWW-Authenticate: Basic realm="x"']))
+    t = drive.get(way, URL=server.url(), USERPWD="u:bad", info=("RESPONSE_CODE", "HTTPAUTH_AVAIL"))
+    assert (t.code, t.body) == (0, b"no")
+    assert t.info == {"RESPONSE_CODE": 401, "HTTPAUTH_AVAIL": AUTH_BASIC}
+
+
+def test_refused_after_any(drive, server):
+    server.script(Expect(lacks=["Authorization"]), Reply(401, b"who?", ['WWW-Authenticate: Basic realm="x"']),
+                  Expect(has={"Authorization": basic("u:bad")}), Reply(401, b"no", ['WWW-Authenticate: Basic realm="x"']))
+    t = drive.get(URL=server.url(), USERPWD="u:bad", HTTPAUTH=AUTH_ANY, info=("RESPONSE_CODE",))
+    assert (t.code, t.body, t.info["RESPONSE_CODE"]) == (0, b"no", 401)
+
+
+def test_post_with_any(drive, server):
+    """A body is sent again after the 401."""
+    server.script(Expect("POST"), Reply(401, b"who?", ['WWW-Authenticate: Basic realm="x"']),
+                  Expect("POST", body=b"f=1", has={"Authorization": basic("u:p")}), Reply(200, b"in"))
+    assert drive.get(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY, POSTFIELDS="f=1").body == b"in"
+
+
+def test_credentials_off_again(drive, server):
+    server.script(Expect(has={"Authorization": basic("u:p")}), Reply(), Expect(lacks=["Authorization"]), Reply())
+    r = drive().easy(URL=server.url(), USERPWD="u:p").perform().setopt("h", USERPWD=None).perform().run()
+    assert [t.code for t in r.all("h")] == [0, 0]
+
+
+def test_url_credentials_do_not_stay(drive, server):
+    server.script(Expect(has={"Authorization": basic("u:p")}), Reply(), Expect(lacks=["Authorization"]), Reply())
+    r = drive().easy(URL=server.url(userinfo="u:p@")).perform().setopt("h", URL=server.url()).perform().run()
+    assert [t.code for t in r.all("h")] == [0, 0]
+
+
+def test_nginx_auth(drive, nginx):
+    assert drive.get(URL=nginx.url("/auth/12.txt"), USERPWD="user:secret word").body == b"hello world\n"
+    t = drive.get(URL=nginx.url("/auth/12.txt"), USERPWD="user:other", FAILONERROR=1)
+    assert t.code == 22
+
+
+def test_effective_url_shows_no_password_in_errors(drive, closed_port):
+    t = drive.get(URL=f"http://user:hunter2@127.0.0.1:{closed_port}/")
+    assert t.code == 7
+    assert "hunter2" not in t.error

@@ -1,0 +1,170 @@
+"""Ranges, resuming, time conditions, size limits, file times."""
+
+import pytest
+
+from mote_driver import COND_IFMODSINCE, COND_IFUNMODSINCE, COND_LASTMOD, pattern
+from server import Close, Expect, Reply, Send, Stall, UntilClose, response
+
+STAMP = 784111777  # Sun, 06 Nov 1994 08:49:37 GMT
+DATE = "Sun, 06 Nov 1994 08:49:37 GMT"
+
+
+@pytest.mark.parametrize("spec", ["0-0", "2-5", "5-", "-4", "0-1,3-4"])
+def test_range_header(drive, server, spec):
+    server.script(Expect(has={"Range": "bytes=" + spec}), Reply(206, b"part", ["Content-Range: bytes 0-3/10"]))
+    t = drive.get(URL=server.url(), RANGE=spec, info=("RESPONSE_CODE",))
+    assert (t.code, t.body, t.info["RESPONSE_CODE"]) == (0, b"part", 206)
+
+
+def test_range_ignored_by_the_server(drive, server):
+    server.answer(response(200, b"the whole"))
+    assert drive.get(URL=server.url(), RANGE="2-3").body == b"the whole"
+
+
+def test_range_off_again(drive, server):
+    server.script(Expect(has={"Range": "bytes=1-2"}), Reply(206, b"ab", ["Content-Range: bytes 1-2/9"]),
+                  Expect(lacks=["Range"]), Reply(200, b"all"))
+    r = drive().easy(URL=server.url(), RANGE="1-2").perform().setopt("h", RANGE=None).perform().run()
+    assert [t.body for t in r.all("h")] == [b"ab", b"all"]
+
+
+def test_custom_range_header_wins(drive, server):
+    server.script(Expect(has={"Range": "bytes=7-8"}), Reply(206, b"xy", ["Content-Range: bytes 7-8/9"]))
+    assert drive.get(URL=server.url(), RANGE="1-2", HTTPHEADER=["Range: bytes=7-8"]).code == 0
+
+
+def test_nginx_range(drive, nginx, way):
+    t = drive.get(way, URL=nginx.url("/12.txt"), RANGE="6-10", info=("RESPONSE_CODE", "CONTENT_LENGTH_DOWNLOAD_T"))
+    assert (t.code, t.body) == (0, b"world")
+    assert t.info == {"RESPONSE_CODE": 206, "CONTENT_LENGTH_DOWNLOAD_T": 5}
+
+
+# ---------------------------------------------------------------- resume
+
+def test_resume(drive, server, way):
+    server.script(Expect(has={"Range": "bytes=4-"}), Reply(206, b"rest", ["Content-Range: bytes 4-7/8"]))
+    t = drive.get(way, URL=server.url(), RESUME_FROM=4, info=("RESPONSE_CODE", "SIZE_DOWNLOAD_T"))
+    assert (t.code, t.body, t.info["SIZE_DOWNLOAD_T"]) == (0, b"rest", 4)
+
+
+def test_resume_large(drive, server):
+    server.script(Expect(has={"Range": "bytes=5000000000-"}), Reply(206, b"r", ["Content-Range: bytes 5000000000-5000000000/5000000001"]))
+    assert drive.get(URL=server.url(), RESUME_FROM_LARGE=5000000000).body == b"r"
+
+
+def test_resume_refused(drive, server, way):
+    """A server that sends the whole file: 33, and no byte is delivered."""
+    server.script(Expect(), Reply(200, b"the whole file"), UntilClose())
+    t = drive.get(way, URL=server.url(), RESUME_FROM=4)
+    assert (t.code, t.body) == (33, b"")
+    assert t.error
+
+
+def test_resume_wrong_place(drive, server):
+    server.script(Expect(), Reply(206, b"other", ["Content-Range: bytes 2-6/8"]), UntilClose())
+    t = drive.get(URL=server.url(), RESUME_FROM=4)
+    assert (t.code, t.body) == (33, b"")
+
+
+@pytest.mark.parametrize("fail,code", [(0, 0), (1, 22)])
+def test_resume_nothing_left(drive, server, way, fail, code):
+    """416: the file is complete already."""
+    server.script(Expect(has={"Range": "bytes=8-"}), Reply(416, b"no more", ["Content-Range: bytes */8"]), UntilClose())
+    t = drive.get(way, URL=server.url(), RESUME_FROM=8, FAILONERROR=fail, info=("RESPONSE_CODE",))
+    assert (t.code, t.info["RESPONSE_CODE"]) == (code, 416)
+    assert t.body == b""
+
+
+def test_resume_zero(drive, server):
+    server.script(Expect(lacks=["Range"]), Reply(200, b"all"))
+    assert drive.get(URL=server.url(), RESUME_FROM=0).body == b"all"
+
+
+def test_nginx_resume(drive, nginx, way):
+    t = drive.get(way, URL=nginx.url("/1m.bin"), RESUME_FROM=1 << 19)
+    assert (t.code, t.length) == (0, 1 << 19)
+
+
+# ---------------------------------------------------------------- time conditions
+
+@pytest.mark.parametrize("condition,name", [(COND_IFMODSINCE, "If-Modified-Since"),
+                                            (COND_IFUNMODSINCE, "If-Unmodified-Since"), (COND_LASTMOD, "Last-Modified")])
+def test_condition_header(drive, server, condition, name):
+    server.script(Expect(has={name: DATE}), Reply(200, b"x"))
+    assert drive.get(URL=server.url(), TIMECONDITION=condition, TIMEVALUE=STAMP).code == 0
+
+
+def test_condition_without_time(drive, server):
+    server.script(Expect(lacks=["If-Modified-Since"]), Reply(200, b"x"))
+    assert drive.get(URL=server.url(), TIMECONDITION=0, TIMEVALUE=STAMP).code == 0
+
+
+def test_304(drive, server, way):
+    server.answer(b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n", response(200, b"next"))
+    d = drive(way).easy(URL=server.url(), TIMECONDITION=COND_IFMODSINCE, TIMEVALUE_LARGE=STAMP).perform()
+    d.getinfo("h", "CONDITION_UNMET", "RESPONSE_CODE").setopt("h", TIMECONDITION=0).perform().getinfo("h", "CONDITION_UNMET")
+    r = d.run()
+    assert [(t.code, t.body, t.info["CONDITION_UNMET"]) for t in r.all("h")] == [(0, b"", 1), (0, b"next", 0)]
+
+
+def test_server_ignores_the_condition(drive, server, way):
+    """A 200 with an old Last-Modified: the body is not delivered."""
+    server.script(Expect(), Reply(200, b"old text", [f"Last-Modified: {DATE}"]), UntilClose())
+    t = drive.get(way, URL=server.url(), TIMECONDITION=COND_IFMODSINCE, TIMEVALUE=STAMP + 1000, info=("CONDITION_UNMET",))
+    assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"", 1)
+
+
+def test_newer_is_delivered(drive, server):
+    server.answer(response(200, b"new", [f"Last-Modified: {DATE}"]))
+    t = drive.get(URL=server.url(), TIMECONDITION=COND_IFMODSINCE, TIMEVALUE=STAMP - 1000, info=("CONDITION_UNMET",))
+    assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"new", 0)
+
+
+@pytest.mark.parametrize("date,told", [(DATE, STAMP), ("nonsense", -1), ("Sunday, 06-Nov-94 08:49:37 GMT", STAMP),
+                                       ("Sun Nov  6 08:49:37 1994", STAMP), (None, -1)])
+def test_filetime(drive, server, date, told):
+    server.answer(response(200, b"x", [f"Last-Modified: {date}"] if date else []))
+    t = drive.get(URL=server.url(), FILETIME=1, info=("FILETIME", "FILETIME_T"))
+    assert t.info == {"FILETIME": told, "FILETIME_T": told}
+
+
+def test_filetime_not_asked(drive, server):
+    server.answer(response(200, b"x", [f"Last-Modified: {DATE}"]))
+    assert drive.get(URL=server.url(), info=("FILETIME_T",)).info["FILETIME_T"] == -1
+
+
+# ---------------------------------------------------------------- limits on size
+
+@pytest.mark.parametrize("option", ["MAXFILESIZE", "MAXFILESIZE_LARGE"])
+def test_maxfilesize(drive, server, way, option):
+    server.script(Expect(), Reply(200, pattern(1001)), UntilClose())
+    t = drive.get(way, URL=server.url(), **{option: 1000})
+    assert (t.code, t.body) == (63, b"")
+    assert t.error
+
+
+def test_maxfilesize_just_enough(drive, server):
+    server.answer(response(200, pattern(1000)))
+    assert drive.get(URL=server.url(), MAXFILESIZE=1000).length == 1000
+
+
+def test_maxfilesize_unknown_length(drive, server, way, ours_only):
+    ours_only("since libcurl 8.4 the limit also holds for bodies of unknown length")
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\n\r\n" + pattern(5000)), UntilClose())
+    t = drive.get(way, URL=server.url(), MAXFILESIZE=1000)
+    assert t.code == 63
+    assert t.length <= 1000
+
+
+@pytest.mark.parametrize("value", ["99999999999999999999", "-1", "12a", "0x10", ""])
+def test_bad_length_in_a_resumed_answer(drive, server, value):
+    server.script(Expect(), Reply(206, b"rest", [f"Content-Range: bytes {value}-"]), UntilClose())
+    t = drive.get(URL=server.url(), RESUME_FROM=4)
+    assert t.code in (0, 33)
+    assert t.body in (b"", b"rest") if t.code == 0 else t.body == b""
+
+
+def test_ignore_content_length(drive, server, way):
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlonger than that"), Close())
+    t = drive.get(way, URL=server.url(), IGNORE_CONTENT_LENGTH=1)
+    assert (t.code, t.body) == (0, b"longer than that")

@@ -1,0 +1,316 @@
+"""Redirects: every status with every method, what is kept, what is dropped, where it leads."""
+
+import pytest
+
+from mote_driver import REDIR_301, REDIR_302, REDIR_303, REDIR_ALL, SYSTEM
+from server import Close, Expect, Reply, Send, UntilClose, response
+
+STATUSES = [301, 302, 303, 307, 308]
+
+
+def to(status, where, body=b"", headers=()):
+    return response(status, body, [f"Location: {where}", *headers])
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_get(drive, server, way, status):
+    server.answer(to(status, "/two", b"ignored"), response(200, b"end"))
+    t = drive.get(way, URL=server.url("/one"), FOLLOWLOCATION=1,
+                  info=("REDIRECT_COUNT", "EFFECTIVE_URL", "RESPONSE_CODE", "NUM_CONNECTS", "REDIRECT_URL"))
+    assert (t.code, t.body) == (0, b"end")
+    assert t.info == {"REDIRECT_COUNT": 1, "EFFECTIVE_URL": server.url("/two"), "RESPONSE_CODE": 200,
+                      "NUM_CONNECTS": 1, "REDIRECT_URL": "(null)"}
+    assert [q.target for q in server.requests] == ["/one", "/two"]
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_not_followed(drive, server, status):
+    server.answer(to(status, "two?x", b"body"))
+    t = drive.get(URL=server.url("/a/one"), info=("REDIRECT_URL", "RESPONSE_CODE", "REDIRECT_COUNT"))
+    assert (t.code, t.body) == (0, b"body")
+    assert t.info == {"REDIRECT_URL": server.url("/a/two?x"), "RESPONSE_CODE": status, "REDIRECT_COUNT": 0}
+
+
+@pytest.mark.parametrize("status", [300, 304, 305, 306, 399])
+def test_other_3xx_with_location(drive, server, status):
+    """libcurl follows any 3xx that has a Location."""
+    answer = b"HTTP/1.1 %d X\r\nLocation: /2\r\nContent-Length: 0\r\n\r\n" % status
+    server.answer(answer, response(200, b"two"))
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1, info=("RESPONSE_CODE",))
+    assert (t.code, t.body) == (0, b"two")
+
+
+def test_200_with_location(drive, server):
+    server.answer(response(200, b"here", ["Location: /2"]))
+    assert drive.get(URL=server.url(), FOLLOWLOCATION=1).body == b"here"
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("postredir", [0, REDIR_301, REDIR_302, REDIR_303, REDIR_ALL])
+def test_post(drive, server, status, postredir):
+    kept = status in (307, 308) or postredir & {301: REDIR_301, 302: REDIR_302, 303: REDIR_303}.get(status, 0)
+    second = (Expect("POST", body=b"f=1", has={"Content-Type": "application/x-www-form-urlencoded"}) if kept else
+              Expect("GET", body=b"", lacks=["Content-Length", "Content-Type"]))
+    server.script(Expect("POST", body=b"f=1"), Send(to(status, "/2")), second, Reply(200, b"end"))
+    t = drive.get(URL=server.url(), POSTFIELDS="f=1", FOLLOWLOCATION=1, POSTREDIR=postredir, info=("EFFECTIVE_METHOD",))
+    assert (t.code, t.body) == (0, b"end")
+    assert t.info["EFFECTIVE_METHOD"] == ("POST" if kept else "GET")
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_head(drive, server, status):
+    server.script(Expect("HEAD"), Send(to(status, "/2")), Expect("HEAD"), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"))
+    assert drive.get(URL=server.url(), NOBODY=1, FOLLOWLOCATION=1).code == 0
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_put(drive, server, status):
+    """A PUT stays a PUT, except after 303."""
+    method = "GET" if status == 303 else "PUT"
+    server.script(Expect("PUT", body=b"data"), Send(to(status, "/2")),
+                  Expect(method, body=b"data" if method == "PUT" else b""), Reply(200, b"end"))
+    d = drive().easy(URL=server.url(), UPLOAD=1, INFILESIZE=4, FOLLOWLOCATION=1, HTTPHEADER=["Expect:"])
+    r = d.enable("h", "seek").body("h", b"data").perform().run()
+    assert (r["h"].code, r["h"].body) == (0, b"end")
+
+
+@pytest.mark.parametrize("status", STATUSES)
+def test_custom_request(drive, server, status):
+    """CUSTOMREQUEST is used for every request of the chain (FOLLOWLOCATION 1)."""
+    server.script(Expect("DELETE"), Send(to(status, "/2")), Expect("DELETE"), Reply(200, b"end"))
+    assert drive.get(URL=server.url(), CUSTOMREQUEST="DELETE", FOLLOWLOCATION=1).body == b"end"
+
+
+# ---------------------------------------------------------------- limits
+
+@pytest.mark.parametrize("most,hops,code", [(0, 1, 47), (1, 1, 0), (2, 3, 47), (5, 5, 0), (-1, 40, 0)])
+def test_maxredirs(drive, server, way, most, hops, code):
+    answers = [to(302, f"/{i}") for i in range(1, hops + 1)]
+    if code:
+        answers = answers[:most + 1]
+    else:
+        answers.append(response(200, b"end"))
+    server.answer(*answers)
+    t = drive.get(way, URL=server.url("/0"), FOLLOWLOCATION=1, MAXREDIRS=most, info=("REDIRECT_COUNT", "RESPONSE_CODE"))
+    assert t.code == code
+    assert t.info["REDIRECT_COUNT"] == (most if code else hops)
+    assert bool(t.error) == bool(code)
+
+
+def test_default_limit(drive, nginx, ours_only):
+    ours_only("libcurl 8.3 made 30 the default of MAXREDIRS; 7.88 has no limit")
+    t = drive.get(URL=nginx.url("/loop"), FOLLOWLOCATION=1, info=("REDIRECT_COUNT",))
+    assert (t.code, t.info["REDIRECT_COUNT"]) == (47, 30)
+
+
+# ---------------------------------------------------------------- where it leads
+
+@pytest.mark.parametrize("base,location,target", [
+    ("/a/b/c?q=1", "d", "/a/b/d"),
+    ("/a/b/c?q=1", "./d", "/a/b/d"),
+    ("/a/b/c", "../d", "/a/d"),
+    ("/a/b/c", "../../../d", "/d"),
+    ("/a/b/c", "/d/e", "/d/e"),
+    ("/a/b/c", "?x=2", "/a/b/c?x=2"),
+    ("/a/b/c?q", "d?x=/../y", "/a/b/d?x=/../y"),
+    ("/a/", "b c", "/a/b%20c"),
+    ("/a", "/with space?and query", "/with%20space?and+query"),
+    ("/a", "//AUTH/path", "/path"),
+    ("/a", "http://AUTH", "/"),
+    ("/a", "http://AUTH?x", "/?x"),
+    ("/a", "HTTP://AUTH/up", "/up"),
+    ("/a", "/\u00e9", "/%C3%A9"),
+    ("/a", "/x#frag", "/x"),
+    ("/a", "   /trimmed  ", "/trimmed"),
+])
+def test_reference(drive, server, base, location, target):
+    location = location.replace("AUTH", server.authority)
+    raw = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + location.encode() + b"\r\n\r\n"
+
+    def check(request):  # which case the hex digits have differs between versions
+        assert request.target.upper() == target.upper()
+    server.script(Expect(target=base), Send(raw), Expect(check=check), Reply(200, b"end"))
+    t = drive.get(URL=server.url(base), FOLLOWLOCATION=1)
+    assert (t.code, t.body) == (0, b"end")
+
+
+def test_fragment_is_kept_for_us(drive, server):
+    server.answer(to(302, "/2"), response(200, b"x"))
+    t = drive.get(URL=server.url("/1#part"), FOLLOWLOCATION=1, info=("EFFECTIVE_URL",))
+    assert t.code == 0
+    assert t.info["EFFECTIVE_URL"].split("#")[0] == server.url("/2")
+
+
+def test_empty_location(drive, server):
+    """An empty Location leads nowhere."""
+    server.answer(b"HTTP/1.1 302 Found\r\nLocation:\r\nContent-Length: 4\r\n\r\nbody")
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1)
+    assert (t.code, t.body) == (0, b"body")
+
+
+@pytest.mark.parametrize("location", ["http://[bad/", "http://host:99999/", "http://a b/"])
+def test_bad_location(drive, server, way, location):
+    server.script(Expect(), Send(to(302, location)), UntilClose())
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1)
+    assert t.code == 3
+    assert t.error
+
+
+def test_scheme_not_allowed(drive, server, way):
+    """ftp is among the default protocols of redirects in libcurl, file is not."""
+    server.script(Expect(), Send(to(302, "file:///etc/passwd")), UntilClose())
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1)
+    assert (t.code, t.body) == (1, b"")
+    assert t.error
+
+
+@pytest.mark.parametrize("allowed,code", [("http", 1), ("https", 0), ("http,https", 0), ("all", 0)])
+def test_redir_protocols(drive, server, make_server, certs, allowed, code):
+    other = make_server(tls=certs.context())
+    server.script(Expect(), Send(to(302, other.url("/x"))), UntilClose())
+    if not code:
+        other.answer(response(200, b"secure"))
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1, REDIR_PROTOCOLS_STR=allowed, CAINFO=certs.path("ca.pem"))
+    assert (t.code, t.body) == (code, b"" if code else b"secure")
+
+
+def test_protocols_str(drive, server):
+    assert drive.get(URL=server.url(), PROTOCOLS_STR="https").code == 1
+
+
+def test_unknown_scheme_in_location(drive, server):
+    server.script(Expect(), Send(to(302, "nonsense://x/")), UntilClose())
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1)
+    assert t.code == 1
+
+
+# ---------------------------------------------------------------- another origin
+
+def test_another_host(drive, server, make_server, way):
+    other = make_server()
+    server.script(Expect(has={"Host": server.authority}), Send(to(302, other.url("/there"))))
+    other.script(Expect(target="/there", has={"Host": other.authority}), Reply(200, b"other"))
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1, info=("NUM_CONNECTS", "PRIMARY_PORT"))
+    assert (t.code, t.body) == (0, b"other")
+    assert t.info == {"NUM_CONNECTS": 2, "PRIMARY_PORT": other.port}
+
+
+@pytest.mark.parametrize("how", ["USERPWD", "URL", "BEARER", "HEADER", "COOKIEHEADER"])
+@pytest.mark.parametrize("unrestricted", [0, 1])
+@pytest.mark.parametrize("same", [True, False])
+def test_credentials(drive, server, make_server, how, unrestricted, same):
+    """Credentials, custom Authorization and Cookie headers stay with the origin (scheme, host and port)."""
+    other = make_server()
+    name = "Cookie" if how == "COOKIEHEADER" else "Authorization"
+
+    def has(request):
+        assert request.header(name) is not None
+
+    def has_not(request):
+        assert request.header(name) is None
+    target = "/2" if same else other.url("/2")
+    second = has if same or (unrestricted and how != "URL_NEVER") else has_not
+    server.script(Expect(check=has), Send(to(302, target)), *([Expect(check=second), Reply(200, b"end")] if same else []))
+    if not same:
+        other.script(Expect(check=second), Reply(200, b"end"))
+    options = {"USERPWD": {"USERPWD": "user:secret"}, "URL": {}, "BEARER": {"XOAUTH2_BEARER": "tok", "HTTPAUTH": 1 << 6},
+               "HEADER": {"HTTPHEADER": ["Authorization: mine"]}, "COOKIEHEADER": {"HTTPHEADER": ["Cookie: a=b"]}}[how]
+    url = server.url("/1", userinfo="user:secret@") if how == "URL" else server.url("/1")
+    t = drive.get(URL=url, FOLLOWLOCATION=1, UNRESTRICTED_AUTH=unrestricted, **options)
+    assert (t.code, t.body) == (0, b"end")
+
+
+def test_credentials_away_and_back(drive, server, make_server):
+    """They are not for the server in between, wherever the chain leads afterwards."""
+    other = make_server()
+    server.script(Expect(has={"Authorization": "Basic dTpw"}), Send(to(302, other.url("/2"))), Expect(), Reply(200, b"home"))
+    other.script(Expect(lacks=["Authorization"]), Send(to(302, server.url("/3"))))
+    assert drive.get(URL=server.url(), USERPWD="u:p", FOLLOWLOCATION=1).body == b"home"
+
+
+def test_credentials_of_the_location(drive, server):
+    """user:password in the Location are used."""
+    server.script(Expect(lacks=["Authorization"]), Send(to(302, server.url("/2", userinfo="u:p@"))),
+                  Expect(has={"Authorization": "Basic dTpw"}), Reply(200, b"end"))
+    assert drive.get(URL=server.url(), FOLLOWLOCATION=1).body == b"end"
+
+
+def test_custom_host_header_not_for_another_host(drive, server, make_server):
+    other = make_server()
+    server.script(Expect(has={"Host": "fake.test"}), Send(to(302, other.url("/", "other.test"))))
+    other.script(Expect(has={"Host": f"other.test:{other.port}"}), Reply(200, b"x"))
+    assert drive.get(URL=server.url(), HTTPHEADER=["Host: fake.test"], FOLLOWLOCATION=1,
+                     RESOLVE=[f"other.test:{other.port}:127.0.0.1"]).body == b"x"
+
+
+@pytest.mark.parametrize("auto", [0, 1])
+def test_autoreferer(drive, server, auto):
+    server.script(Expect(lacks=["Referer"]), Send(to(302, "/2")),
+                  Expect(has={"Referer": server.url("/1") if auto else None}), Reply())
+    assert drive.get(URL=server.url("/1", userinfo="u:p@") + "#f", FOLLOWLOCATION=1, AUTOREFERER=auto).code == 0
+
+
+# ---------------------------------------------------------------- connections
+
+def test_body_of_a_redirect_is_ignored(drive, server, way):
+    """The body of the redirect is read (same connection) and not delivered."""
+    server.answer(to(302, "/2", b"moved " * 2000), response(200, b"end"))
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1, info=("NUM_CONNECTS", "SIZE_DOWNLOAD_T"))
+    assert (t.code, t.body, t.info["NUM_CONNECTS"], t.info["SIZE_DOWNLOAD_T"]) == (0, b"end", 1, 3)
+
+
+def test_redirect_with_close(drive, server, way):
+    server.script(Expect(), Send(to(302, "/2", b"gone", ["Connection: close"])), Close())
+    server.answer(response(200, b"end"))
+    assert drive.get(way, URL=server.url(), FOLLOWLOCATION=1).body == b"end"
+
+
+def test_redirect_until_close(drive, server, way):
+    """A redirect whose body has no end is not waited for."""
+    server.script(Expect(), Send(b"HTTP/1.1 302 Found\r\nLocation: /2\r\n\r\nsome"), UntilClose())
+    server.answer(response(200, b"end"))
+    assert drive.get(way, URL=server.url(), FOLLOWLOCATION=1).body == b"end"
+
+
+def test_redirect_chunked(drive, server, way):
+    server.answer(b"HTTP/1.1 302 Found\r\nLocation: /2\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
+                  response(200, b"end"))
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1, info=("NUM_CONNECTS",))
+    assert (t.body, t.info["NUM_CONNECTS"]) == (b"end", 1)
+
+
+def test_range_and_headers_are_kept(drive, server):
+    server.script(Expect(has={"Range": "bytes=1-2", "X-A": "b"}), Send(to(302, "/2")),
+                  Expect(has={"Range": "bytes=1-2", "X-A": "b"}), Reply(206, b"xy", ["Content-Range: bytes 1-2/9"]))
+    assert drive.get(URL=server.url(), RANGE="1-2", HTTPHEADER=["X-A: b"], FOLLOWLOCATION=1).body == b"xy"
+
+
+@pytest.mark.parametrize("value,told", [("17", 17), ("0", 0), ("", 0), ("soon", 0), ("Fri, 31 Dec 1999 23:59:59 GMT", 0)])
+def test_retry_after(drive, server, value, told):
+    server.answer(response(503, b"busy", [f"Retry-After: {value}"]))
+    t = drive.get(URL=server.url(), info=("RETRY_AFTER",))
+    assert t.code == 0
+    if not value.startswith("Fri"):
+        assert t.info["RETRY_AFTER"] == told
+    else:  # a date that is past: 7.88 gives what is not a number of seconds
+        assert t.info["RETRY_AFTER"] == told or SYSTEM
+
+
+def test_redirect_time_and_url_reset(drive, server, way):
+    """What a chain changed is gone for the next transfer of the handle."""
+    server.answer(to(302, "/2"), response(200, b"a"), to(302, "/2"), response(200, b"b"))
+    d = drive(way).easy(URL=server.url("/1"), FOLLOWLOCATION=1)
+    r = d.perform().perform().getinfo("h", "REDIRECT_COUNT").run()
+    assert [t.body for t in r.all("h")] == [b"a", b"b"]
+    assert [q.target for q in server.requests] == ["/1", "/2", "/1", "/2"]
+    assert r["h"].info["REDIRECT_COUNT"] == 1
+
+
+def test_nginx_chain(drive, nginx, certs, way):
+    t = drive.get(way, URL=nginx.url("/chain1"), FOLLOWLOCATION=1, info=("REDIRECT_COUNT",))
+    assert (t.body, t.info["REDIRECT_COUNT"]) == (b"hello world\n", 2)
+
+
+def test_nginx_http_to_https(drive, nginx, certs, way):
+    t = drive.get(way, URL=nginx.url("/tohttps"), FOLLOWLOCATION=1, CAINFO=certs.path("ca.pem"), info=("SCHEME",))
+    assert (t.code, t.body, t.info["SCHEME"].upper()) == (0, b"hello world\n", "HTTPS")

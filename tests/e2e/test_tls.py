@@ -1,0 +1,460 @@
+"""TLS: what is trusted and what is not, client certificates, pins, versions, sessions, odd closes."""
+
+import ssl
+import subprocess
+
+import pytest
+
+from mote_driver import SYSTEM, TLS_1_2, TLS_1_3, TLS_MAX_1_2, by_library, crc, pattern
+from server import (Close, CloseNoNotify, Expect, Reply, Reset, Send, Serve, Stall, UntilClose, chunked, response)
+
+
+def ok(request, peer):
+    return response(200, b"%d" % peer.number)
+
+
+@pytest.fixture
+def good(make_server, certs):
+    s = make_server(tls=certs.context(alpn=["http/1.1"]))
+    s.default(Serve(ok))
+    return s
+
+
+def wrong(make_server, certs, name="good", **kw):
+    s = make_server(tls=certs.context(name, **kw), tls_may_fail=True)
+    s.default(Serve(ok))
+    return s
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+def test_good(drive, good, certs, way, host):
+    t = drive.get(way, URL=good.url(host=host), CAINFO=certs.path("ca.pem"),
+                  info=("SSL_VERIFYRESULT", "SCHEME", "HTTP_VERSION"))
+    assert (t.code, t.body) == (0, b"0")
+    assert (t.info["SSL_VERIFYRESULT"], t.info["SCHEME"].upper()) == (0, "HTTPS")
+    assert good.connections[0].tls_version == "TLSv1.3"
+    assert good.connections[0].sni == ("localhost" if host == "localhost" else None)
+
+
+def test_alpn(drive, good, certs):
+    drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), HTTP_VERSION=2)
+    assert good.connections[0].alpn == "http/1.1"
+
+
+def test_alpn_off(drive, good, certs):
+    assert drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), SSL_ENABLE_ALPN=0).code == 0
+    assert good.connections[0].alpn is None
+
+
+CASES = [
+    # certificate, host, options, code
+    ("wrongname", "localhost", {}, 60),
+    ("wrongname", "127.0.0.1", {}, 60),
+    ("expired", "localhost", {}, 60),
+    ("future", "localhost", {}, 60),
+    ("otherca", "localhost", {}, 60),
+    ("selfsigned", "localhost", {}, 60),
+    ("cnonly", "127.0.0.1", {}, 60),
+    ("ipv4only", "localhost", {}, 60),
+    ("ipv4only", "127.0.0.1", {}, 0),
+    ("otherca", "localhost", {"CAINFO": "ca2.pem"}, 0),
+    ("otherca", "localhost", {"CAINFO": "mixed.pem"}, 0),
+    ("selfsigned", "localhost", {"CAINFO": "selfsigned.pem"}, 0),
+    ("good", "localhost", {"CAINFO": "empty.pem"}, 77),
+    ("good", "localhost", {"CAINFO": "garbage.pem"}, 77),
+    ("good", "localhost", {"CAINFO": "not-there.pem"}, 77),
+    ("good", "localhost", {"CAINFO": None, "CAPATH": "capath"}, 0),
+    ("good", "localhost", {"CAINFO": None, "CAPATH": "emptypath"}, 60),
+    ("wrongname", "localhost", {"SSL_VERIFYHOST": 0}, 0),
+    ("wrongname", "localhost", {"SSL_VERIFYPEER": 0}, 60),
+    ("expired", "localhost", {"SSL_VERIFYPEER": 0}, 0),
+    ("selfsigned", "localhost", {"SSL_VERIFYPEER": 0, "SSL_VERIFYHOST": 0}, 0),
+    ("good", "localhost", {"CRLFILE": "crl.pem"}, 0),
+    ("revoked", "localhost", {}, 0),
+    ("revoked", "localhost", {"CRLFILE": "crl.pem"}, 60),
+    ("good", "localhost", {"CRLFILE": "not-there.pem"}, 82),
+    ("good", "localhost", {"ISSUERCERT": "ca.pem"}, 0),
+    ("good", "localhost", {"ISSUERCERT": "ca2.pem"}, 83),
+]
+
+
+@pytest.mark.parametrize("cert,host,options,code", CASES,
+                         ids=["-".join([c[0], c[1], *map(str, c[2].values()), *c[2], str(c[3])]) for c in CASES])
+def test_trust(drive, make_server, certs, cert, host, options, code):
+    server = wrong(make_server, certs, cert)
+    server.optional = True
+    options = {k: certs.path(v) if isinstance(v, str) else v for k, v in {"CAINFO": "ca.pem", **options}.items()}
+    if options["CAINFO"] is None and "CAPATH" in options:
+        options["CAINFO"] = None
+    t = drive.get(URL=server.url(host=host), info=("SSL_VERIFYRESULT",), **options)
+    assert t.code == code, t.error
+    assert bool(t.error) == bool(code)
+    if code == 60:
+        assert not server.requests
+    if code == 0 and options.get("SSL_VERIFYPEER", 1):
+        assert t.info["SSL_VERIFYRESULT"] == 0
+
+
+@pytest.mark.parametrize("cert", ["wrongname", "expired", "otherca"])
+def test_refusals_every_way(drive, make_server, certs, way, cert):
+    server = wrong(make_server, certs, cert)
+    t = drive.get(way, URL=server.url(host="localhost"), CAINFO=certs.path("ca.pem"))
+    assert t.code == 60
+    assert t.error
+    assert not server.requests
+
+
+@pytest.mark.parametrize("host,code", [("a.wild.test", 0), ("A.WILD.test", 0), ("wild.test", 60), ("a.b.wild.test", 60),
+                                       ("a.wild.test.", 0)])
+def test_wildcard(drive, make_server, certs, host, code):
+    server = wrong(make_server, certs, "wildcard")
+    t = drive.get(URL=server.url(host=host), CAINFO=certs.path("ca.pem"),
+                  RESOLVE=[f"{host}:{server.port}:127.0.0.1", f"{host.rstrip('.')}:{server.port}:127.0.0.1"])
+    assert t.code == code, t.error
+
+
+def test_common_name_alone(drive, make_server, certs):
+    """A certificate without SAN: libcurl 7.88 falls back to the common name, ours and RFC 9110 4.3.4 do not."""
+    server = wrong(make_server, certs, "cnonly")
+    t = drive.get(URL=server.url(host="localhost"), CAINFO=certs.path("ca.pem"))
+    assert t.code == by_library(60, 0)
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_ca_blob(drive, good, certs, copy):
+    options = {"CAINFO_BLOB": [certs.path("ca.pem")] + ([] if copy else ["nocopy"])}
+    assert drive.get(URL=good.url(), CAINFO="/nowhere", **options).code == 0
+
+
+def test_ca_blob_garbage(drive, make_server, certs):
+    server = wrong(make_server, certs)
+    server.optional = True
+    t = drive.get(URL=server.url(), CAINFO_BLOB=[certs.path("garbage.pem")])
+    assert t.code in (77, 60)
+
+
+def test_default_ca_does_not_know_ours(drive, make_server, certs):
+    server = wrong(make_server, certs)
+    assert drive.get(URL=server.url()).code == 60
+
+
+def test_ca_of_one_handle_is_not_anothers(drive, make_server, certs):
+    server = wrong(make_server, certs)
+    d = drive("poll").easy("a", URL=server.url(), CAINFO=certs.path("ca.pem")).easy("b", URL=server.url(),
+                                                                                   CAINFO=certs.path("ca2.pem"))
+    r = d.perform("a").perform("b").perform("a").run()
+    assert [r.all("a")[0].code, r["b"].code, r.all("a")[1].code] == [0, 60, 0]
+
+
+def test_bad_then_good(drive, make_server, certs, way):
+    """A refusal leaves nothing behind."""
+    server = wrong(make_server, certs)
+    d = drive(way).easy(URL=server.url(), CAINFO=certs.path("ca2.pem")).perform()
+    r = d.setopt("h", CAINFO=certs.path("ca.pem")).perform().setopt("h", CAINFO=certs.path("ca2.pem")).perform().run()
+    assert [t.code for t in r.all("h")] == [60, 0, 60]
+
+
+# ---------------------------------------------------------------- client certificates
+
+@pytest.mark.parametrize("options", [
+    {"SSLCERT": "client.pem", "SSLKEY": "client.key"},
+    {"SSLCERT": "client.pem", "SSLKEY": "clientenc.key", "KEYPASSWD": "=secret"},
+    {"SSLCERT": "client.p12", "SSLCERTTYPE": "=P12", "KEYPASSWD": "=secret"},
+    {"SSLCERT": "client.der", "SSLCERTTYPE": "=DER", "SSLKEY": "clientkey.der", "SSLKEYTYPE": "=DER"},
+    {"SSLCERT_BLOB": ["client.pem"], "SSLKEY_BLOB": ["client.key"]},
+], ids=["pem", "encrypted", "p12", "der", "blob"])
+def test_client_certificate(drive, make_server, certs, options):
+    server = make_server(tls=certs.context(client_ca="ca.pem"))
+    server.default(Serve(ok))
+
+    def value(v):
+        if isinstance(v, list):
+            return [certs.path(v[0])]
+        return v[1:] if v.startswith("=") else certs.path(v)
+    t = drive.get(URL=server.url(), CAINFO=certs.path("ca.pem"), **{k: value(v) for k, v in options.items()})
+    assert (t.code, t.body) == (0, b"0"), t.error
+    assert server.connections[0].client_cert
+
+
+def test_client_certificate_missing(drive, make_server, certs, way):
+    server = make_server(tls=certs.context(client_ca="ca.pem"), tls_may_fail=True)
+    server.default(Serve(ok))
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
+    assert t.code in (35, 56, 55)
+    assert t.error
+
+
+@pytest.mark.parametrize("options", [{"SSLCERT": "not-there.pem"}, {"SSLCERT": "garbage.pem", "SSLKEY": "client.key"},
+                                     {"SSLCERT": "client.pem", "SSLKEY": "not-there.key"},
+                                     {"SSLCERT": "client.pem", "SSLKEY": "good.key"},
+                                     {"SSLCERT": "client.pem", "SSLKEY": "clientenc.key", "KEYPASSWD": "=wrong"}])
+def test_client_certificate_bad(drive, make_server, certs, options):
+    server = make_server(tls=certs.context(client_ca="ca.pem"), tls_may_fail=True)
+    server.default(Serve(ok))
+    server.optional = True
+    options = {k: v[1:] if v.startswith("=") else certs.path(v) for k, v in options.items()}
+    t = drive.get(URL=server.url(), CAINFO=certs.path("ca.pem"), **options)
+    assert t.code == 58
+    assert t.error
+
+
+# ---------------------------------------------------------------- pins
+
+def test_pin_right(drive, good, certs):
+    assert drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), PINNEDPUBLICKEY=certs.pin()).code == 0
+
+
+def test_pin_one_of_several(drive, good, certs):
+    pin = certs.pin("otherca") + ";" + certs.pin()
+    assert drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), PINNEDPUBLICKEY=pin).code == 0
+
+
+@pytest.mark.parametrize("pin", ["other", "sha256//", "garbage", "not-there.pem", "noverify"])
+def test_pin_wrong(drive, make_server, certs, way, pin):
+    server = wrong(make_server, certs)
+    options = {"SSL_VERIFYPEER": 0, "SSL_VERIFYHOST": 0} if pin == "noverify" else {}
+    value = {"other": certs.pin("otherca"), "noverify": certs.pin("otherca"), "garbage": certs.path("garbage.pem"),
+             "not-there.pem": certs.path("not-there.pem")}.get(pin, pin)
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"), PINNEDPUBLICKEY=value, **options)
+    assert t.code == 90
+    assert t.error
+    assert not server.requests
+
+
+def test_pin_file(drive, good, certs, tmp_path):
+    pem = subprocess.run(["openssl", "x509", "-in", certs.path("good.pem"), "-pubkey", "-noout"], capture_output=True,
+                         check=True).stdout
+    (tmp_path / "key.pem").write_bytes(pem)
+    der = subprocess.run(["openssl", "pkey", "-pubin", "-outform", "DER"], input=pem, capture_output=True, check=True).stdout
+    (tmp_path / "key.der").write_bytes(der)
+    for name in ("key.pem", "key.der"):
+        assert drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), PINNEDPUBLICKEY=str(tmp_path / name)).code == 0
+
+
+# ---------------------------------------------------------------- versions and ciphers
+
+V12, V13 = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
+
+
+@pytest.mark.parametrize("low,high,option,code,version", [
+    (V12, V12, 0, 0, "TLSv1.2"), (V13, V13, 0, 0, "TLSv1.3"), (V12, V13, 0, 0, "TLSv1.3"),
+    (V12, V12, TLS_1_3, 35, None), (V13, V13, TLS_MAX_1_2, 35, None), (V12, V13, TLS_MAX_1_2, 0, "TLSv1.2"),
+    (V12, V13, TLS_1_2, 0, "TLSv1.3"), (V12, V13, TLS_1_2 | TLS_MAX_1_2, 0, "TLSv1.2"),
+])
+def test_versions(drive, make_server, certs, low, high, option, code, version):
+    server = wrong(make_server, certs, low=low, high=high)
+    t = drive.get(URL=server.url(), CAINFO=certs.path("ca.pem"), SSLVERSION=option)
+    assert t.code == code, t.error
+    assert server.connections[0].tls_version == version
+    assert bool(t.error) == bool(code)
+
+
+def test_bad_cipher_list(drive, make_server, certs):
+    server = wrong(make_server, certs)
+    t = drive.get(URL=server.url(), CAINFO=certs.path("ca.pem"), SSL_CIPHER_LIST="NOSUCH")
+    assert t.code == 59
+
+
+def test_cipher_chosen(drive, make_server, certs):
+    server = make_server(tls=certs.context(high=V12))
+    server.script(Expect(), Reply(200, b"x"))
+    t = drive.get(URL=server.url(), CAINFO=certs.path("ca.pem"), SSL_CIPHER_LIST="ECDHE-ECDSA-AES256-GCM-SHA384")
+    assert t.code == 0
+
+
+def test_no_tls_on_the_other_side(drive, make_server, certs, way):
+    server = make_server()
+    server.script(Send(b"HTTP/1.0 400 Bad Request\r\n\r\n"), Close())
+    t = drive.get(way, URL=f"https://127.0.0.1:{server.port}/", CAINFO=certs.path("ca.pem"))
+    assert t.code == 35
+    assert t.error
+
+
+def test_closed_in_the_handshake(drive, make_server, way):
+    server = make_server()
+    server.script(Close())
+    t = drive.get(way, URL=f"https://127.0.0.1:{server.port}/")
+    assert t.code == 35
+    assert t.error
+
+
+def test_reset_in_the_handshake(drive, make_server, way):
+    server = make_server()
+    server.script(Reset())
+    assert drive.get(way, URL=f"https://127.0.0.1:{server.port}/").code == 35
+
+
+def test_stalled_handshake(drive, make_server, way):
+    server = make_server()
+    server.script(UntilClose())
+    assert drive.get(way, URL=f"https://127.0.0.1:{server.port}/", CONNECTTIMEOUT_MS=200).code == 28
+
+
+def test_http_to_a_tls_port(drive, make_server, certs, way):
+    server = wrong(make_server, certs)
+    t = drive.get(way, URL=f"http://127.0.0.1:{server.port}/")
+    assert t.code in (52, 56, 1)
+
+
+# ---------------------------------------------------------------- sessions
+
+@pytest.mark.parametrize("high", [V12, V13])
+def test_session_reused(drive, make_server, certs, high):
+    server = make_server(tls=certs.context(high=high))
+    server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
+    d = drive().easy(URL=server.url(), CAINFO=certs.path("ca.pem")).perform().perform()
+    assert [t.code for t in d.run().all("h")] == [0, 0]
+    assert [c.tls_reused for c in server.connections] == [False, True]
+
+
+def test_session_not_reused_when_off(drive, make_server, certs):
+    server = make_server(tls=certs.context())
+    server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
+    d = drive().easy(URL=server.url(), CAINFO=certs.path("ca.pem"), SSL_SESSIONID_CACHE=0).perform().perform()
+    d.run()
+    assert [c.tls_reused for c in server.connections] == [False, False]
+
+
+def test_session_not_for_other_options(drive, make_server, certs):
+    """A session made without verification is not used with it."""
+    server = make_server(tls=certs.context("otherca"), tls_may_fail=True)
+    server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
+    d = drive().easy(URL=server.url(), CAINFO=certs.path("ca.pem"), SSL_VERIFYPEER=0).perform()
+    r = d.setopt("h", SSL_VERIFYPEER=1).perform().run()
+    assert [t.code for t in r.all("h")] == [0, 60]
+
+
+def test_session_not_for_another_name(drive, make_server, certs):
+    server = make_server(tls=certs.context())
+    server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
+    d = drive().easy(URL=server.url(host="127.0.0.1"), CAINFO=certs.path("ca.pem")).perform()
+    d.setopt("h", URL=server.url(host="localhost")).perform().run()
+    assert [c.tls_reused for c in server.connections] == [False, False]
+
+
+def test_sessions_exported_and_imported(drive, make_server, certs, ours_only):
+    ours_only("curl_easy_ssls_export came with libcurl 8.12")
+    server = make_server(tls=certs.context())
+    server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
+    d = drive().easy("a", URL=server.url(), CAINFO=certs.path("ca.pem")).easy("b", URL=server.url(), CAINFO=certs.path("ca.pem"))
+    r = d.perform("a").do("ssls", "a", "b").perform("b").run()
+    assert (r["a"].code, r["b"].code) == (0, 0)
+    assert r.code("ssls", "a") == 0
+    assert r.of("session", "a")
+    assert [c.tls_reused for c in server.connections] == [False, True]
+
+
+# ---------------------------------------------------------------- closes
+
+def test_close_notify_ends_the_body(drive, make_server, certs, way):
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\n\r\nuntil the end"), Close())
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
+    assert (t.code, t.body) == (0, b"until the end")
+
+
+def test_no_close_notify(drive, make_server, certs, way):
+    """A body until close whose connection ends without close_notify may be cut short (RFC 9112 9.8)."""
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\n\r\nuntil the"), CloseNoNotify())
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
+    assert (t.code, t.body) == (by_library(56, 0), b"until the")
+
+
+def test_no_close_notify_after_a_length(drive, make_server, certs, way):
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Reply(200, b"complete", ["Connection: close"]), CloseNoNotify())
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
+    assert (t.code, t.body) == (0, b"complete")
+
+
+def test_reset_in_the_body(drive, make_server, certs, way):
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"), Reset())
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
+    assert t.code in (18, 56)
+
+
+# ---------------------------------------------------------------- data
+
+def test_large_both_ways(drive, make_server, certs, way):
+    data = pattern(2_000_000)
+    server = make_server(tls=certs.context())
+    server.script(Expect("POST", body=data), Reply(200, data))
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"), POST=1, POSTFIELDSIZE=len(data), body=len(data),
+                  HTTPHEADER=["Expect:"])
+    assert (t.code, t.length, t.crc) == (0, len(data), crc(data))
+
+
+@pytest.mark.parametrize("most", [1, 3, 100])
+def test_short_receives(drive, make_server, certs, most):
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(b"some data" * 20, 13)))
+    d = drive(fault=True).do("fault", "recvmax", most).do("fault", "sendmax", most)
+    t = d.easy(URL=server.url(), CAINFO=certs.path("ca.pem")).perform().run()["h"]
+    assert (t.code, t.body) == (0, b"some data" * 20)
+
+
+def test_kept_with_data_in_the_record(drive, make_server, certs, way):
+    """Two small responses per record, read one after the other."""
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Send(b"HTTP/1.1 103 Early\r\n\r\n" + response(200, b"a" * 20000)), Expect(), Reply(200, b"b"))
+    r = drive(way).easy(URL=server.url(), CAINFO=certs.path("ca.pem"), BUFFERSIZE=1024).perform().perform().run()
+    assert [(t.code, t.length) for t in r.all("h")] == [(0, 20000), (0, 1)]
+
+
+def test_certinfo(drive, good, certs):
+    t = drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), CERTINFO=1, info=("CERTINFO",))
+    assert t.code == 0
+    assert t.info["CERTINFO"][0] == "1"
+    text = "\n".join(t.info["CERTINFO"])
+    for wanted in ("0:Subject:CN = good", "0:Issuer:CN = Mote test CA", "0:Serial Number:", "0:Start date:",
+                   "0:Expire date:", "0:Cert:-----BEGIN CERTIFICATE-----"):
+        assert wanted in text.replace("CN=", "CN = "), text
+
+
+def test_certinfo_off(drive, good, certs):
+    t = drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), info=("CERTINFO",))
+    assert t.info["CERTINFO"][:1] == ["0"]
+
+
+def test_ssl_ctx_function(drive, good, certs):
+    t = drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), enable=["sslctx"])
+    assert (t.code, t.calls["sslctx"]) == (0, 1)
+
+
+def test_ssl_ctx_function_refuses(drive, make_server, certs):
+    server = wrong(make_server, certs)
+    t = drive.get(URL=server.url(), CAINFO=certs.path("ca.pem"), enable=["sslctx"], on=[("sslctx", "call", 1, "return", 83)])
+    assert t.code == 83
+
+
+def test_keylog(drive, good, certs, tmp_path):
+    t = drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), env={"SSLKEYLOGFILE": str(tmp_path / "keys")})
+    assert t.code == 0
+    assert "CLIENT_TRAFFIC_SECRET_0" in (tmp_path / "keys").read_text()
+
+
+def test_issuer_times_in_infos(drive, good, certs):
+    t = drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), info=("APPCONNECT_TIME_T", "CONNECT_TIME_T", "PRETRANSFER_TIME_T"))
+    assert 0 < t.info["CONNECT_TIME_T"] <= t.info["APPCONNECT_TIME_T"] <= t.info["PRETRANSFER_TIME_T"]
+
+
+def test_many_handles_one_context(drive, good, certs, multi_way):
+    names = [f"h{i}" for i in range(10)]
+    d = drive(multi_way)
+    for n in names:
+        d.easy(n, URL=good.url(), CAINFO=certs.path("ca.pem"))
+    r = d.perform(*names).run()
+    assert [r[n].code for n in names] == [0] * 10
+
+
+def test_client_cert_does_not_go_to_a_connection_without(drive, make_server, certs):
+    """A connection made with a certificate is not used by a transfer without one."""
+    server = make_server(tls=certs.context(client_ca="ca.pem"), tls_may_fail=True)
+    server.default(Serve(ok))
+    d = drive("poll").easy("a", URL=server.url(), CAINFO=certs.path("ca.pem"), SSLCERT=certs.path("client.pem"),
+                           SSLKEY=certs.path("client.key")).easy("b", URL=server.url(), CAINFO=certs.path("ca.pem"))
+    r = d.perform("a").perform("b").run()
+    assert r["a"].code == 0
+    assert r["b"].code in (35, 55, 56)
