@@ -139,7 +139,7 @@ static CURLcode io_failed(struct mote_tls_stream *t, int result, CURLcode code)
   if(t->below_ended) {
     t->truncated = true;
     ERR_clear_error();
-    mote_fail(t->stream.env->report, "TLS: the connection ended without close_notify (unexpected eof)");
+    mote_info(t->stream.env->report, "TLS: the connection ended without close_notify (unexpected eof)");
     return code;
   }
   mote_fail(t->stream.env->report, "OpenSSL %s: %s", code == CURLE_SEND_ERROR ? "SSL_write" : "SSL_read",

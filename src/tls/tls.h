@@ -123,8 +123,8 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
  *            CURLE_SSL_CLIENTCERT (the server wants a certificate), CURLE_OUT_OF_MEMORY, or the code of the
  *            stream below.
  * recv       CURLE_OK with *n == 0: close_notify came. The transport's end without one is CURLE_RECV_ERROR
- *            and mote_tls_truncated() is true then: a body that ends with the connection may be accepted or
- *            not, HTTP decides. Alerts and bad records: CURLE_RECV_ERROR.
+ *            and mote_tls_truncated() is true then, and there is no failure text: HTTP decides whether that
+ *            is the end of a body (docs/tls.md has what curl does). Alerts, bad records: CURLE_RECV_ERROR.
  * send       CURLE_SEND_ERROR.
  * shutdown   sends close_notify and waits for no answer; CURLE_SSL_SHUTDOWN_FAILED.
  * idle       gives the record buffers back unless a part of a record is in them, and forgets the session
