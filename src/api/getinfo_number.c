@@ -1,0 +1,113 @@
+/* api/getinfo_number.c: numbers that are more than a field of the run. */
+#include "api/getinfo.h"
+
+#include <string.h>
+
+#include "base/date.h"
+#include "net/conn.h"
+#include "net/pool.h"
+#include "port/port.h"
+#include "transfer/protocol.h"
+
+int64_t mote_info_total(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  return r->in_chain ? mote_port_now() - r->started : r->total_us;
+}
+
+static int64_t speed(struct mote_easy *e, curl_off_t bytes)
+{
+  int64_t us = mote_info_total(e);
+  if(us <= 0)
+    return bytes;
+  if(bytes > INT64_MAX / MOTE_SECOND) /* the product would not fit */
+    return (int64_t)((double)bytes / ((double)us / (double)MOTE_SECOND));
+  return bytes * MOTE_SECOND / us;
+}
+
+int64_t mote_info_speed_down(struct mote_easy *e)
+{
+  return speed(e, e->t.run->bytes_down);
+}
+
+int64_t mote_info_speed_up(struct mote_easy *e)
+{
+  return speed(e, e->t.run->bytes_up);
+}
+
+int64_t mote_info_filetime(struct mote_easy *e)
+{
+  const char *text;
+  int64_t seconds;
+  if(!mote_opt_long(&e->t.options, CURLOPT_FILETIME))
+    return -1;
+  text = mote_headers_find(&e->t.run->headers, "Last-Modified", -1);
+  return text && mote_date_parse(text, strlen(text), &seconds) ? seconds : -1;
+}
+
+/* RFC 9110 section 10.2.3. A date is compared with the clock as it was when the transfer ended. */
+int64_t mote_info_retry_after(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  const char *text = mote_headers_find(&r->headers, "Retry-After", -1);
+  uint64_t seconds;
+  int64_t date, left;
+  if(!text)
+    return 0;
+  if(mote_parse_dec(mote_slice_of(text), INT64_MAX, &seconds))
+    return (int64_t)seconds;
+  if(!mote_date_parse(text, strlen(text), &date))
+    return 0;
+  left = date - (mote_port_wall() - (mote_port_now() - r->started - mote_info_total(e)) / MOTE_SECOND);
+  return left > 0 ? left : 0;
+}
+
+int64_t mote_info_condition_unmet(struct mote_easy *e)
+{
+  return e->t.run->condition_unmet || e->t.run->response_code == 304;
+}
+
+int64_t mote_info_primary_port(struct mote_easy *e)
+{
+  return e->t.run->primary.port;
+}
+
+int64_t mote_info_local_port(struct mote_easy *e)
+{
+  return e->t.run->local.port;
+}
+
+int64_t mote_info_protocol(struct mote_easy *e)
+{
+  return e->t.run->scheme ? e->t.run->scheme->curlproto : 0;
+}
+
+/* After the transfer the connection may be idle in the pool, closed, or another transfer's. */
+static struct mote_conn *find_idle(struct mote_easy *e, struct mote_pool *pool)
+{
+  const struct mote_list *n;
+  for(n = pool->idle.next; n != &pool->idle; n = n->next) {
+    struct mote_conn *c = mote_container_of(n, struct mote_conn, link);
+    if(c->id == e->t.run->conn_id)
+      return c;
+  }
+  return NULL;
+}
+
+int64_t mote_info_socket(struct mote_easy *e)
+{
+  struct mote_multi *m = e->t.multi ? e->t.multi : e->own ? &e->own->m : NULL;
+  struct mote_pool *pool = e->t.share && e->t.share->pool ? e->t.share->pool : m ? &m->pool : NULL;
+  int64_t fd = CURL_SOCKET_BAD;
+  struct mote_conn *c;
+  if(e->t.run->conn)
+    return mote_conn_fd(e->t.run->conn);
+  if(!pool || e->t.run->conn_id < 0)
+    return fd;
+  mote_share_lock(&e->t, CURL_LOCK_DATA_CONNECT);
+  c = find_idle(e, pool);
+  if(c)
+    fd = mote_conn_fd(c);
+  mote_share_unlock(&e->t, CURL_LOCK_DATA_CONNECT);
+  return fd;
+}

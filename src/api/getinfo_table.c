@@ -1,0 +1,95 @@
+/* api/getinfo_table.c: the rows of curl_easy_getinfo(). docs/compat-info.md is made from this table. */
+#include <stddef.h>
+
+#include "api/getinfo.h"
+#include "transfer/transfer.h"
+
+#define STRING MOTE_INFO_TYPE(CURLINFO_STRING)
+#define LONG MOTE_INFO_TYPE(CURLINFO_LONG)
+#define DOUBLE MOTE_INFO_TYPE(CURLINFO_DOUBLE)
+#define LIST MOTE_INFO_TYPE(CURLINFO_PTR) /* CURLINFO_SLIST is the same */
+#define SOCKET MOTE_INFO_TYPE(CURLINFO_SOCKET)
+#define OFF MOTE_INFO_TYPE(CURLINFO_OFF_T)
+
+#define AT(info) [(info) & CURLINFO_MASK]
+#define FIELD(kind, member) .from = MOTE_INFO_##kind, .at = offsetof(struct mote_run, member)
+#define MARK(which) .from = MOTE_INFO_TIME, .at = MOTE_MARK_##which
+#define NUMBER(fn) .from = MOTE_INFO_NUMBER, .read.number = fn
+#define SPAN(fn) .from = MOTE_INFO_SPAN, .read.number = fn
+#define TEXT(fn) .from = MOTE_INFO_TEXT, .types = STRING, .read.text = fn
+#define POINTER(fn) .from = MOTE_INFO_POINTER, .types = LIST, .read.pointer = fn
+#define CONSTANT(value) .from = MOTE_INFO_CONSTANT, .preset = value
+
+const struct mote_info_row mote_info_rows[CURLINFO_LASTONE + 1] = {
+  AT(CURLINFO_EFFECTIVE_URL) = {TEXT(mote_info_effective_url)},
+  AT(CURLINFO_RESPONSE_CODE) = {FIELD(U16, response_code), .types = LONG},
+  AT(CURLINFO_TOTAL_TIME) = {SPAN(mote_info_total), .types = DOUBLE},
+  AT(CURLINFO_NAMELOOKUP_TIME) = {MARK(NAME), .types = DOUBLE},
+  AT(CURLINFO_CONNECT_TIME) = {MARK(CONNECT), .types = DOUBLE},
+  AT(CURLINFO_PRETRANSFER_TIME) = {MARK(PRETRANSFER), .types = DOUBLE},
+  AT(CURLINFO_SIZE_UPLOAD_T) = {FIELD(OFF, bytes_up), .types = DOUBLE | OFF},
+  AT(CURLINFO_SIZE_DOWNLOAD_T) = {FIELD(OFF, bytes_down), .types = DOUBLE | OFF},
+  AT(CURLINFO_SPEED_DOWNLOAD_T) = {NUMBER(mote_info_speed_down), .types = DOUBLE | OFF},
+  AT(CURLINFO_SPEED_UPLOAD_T) = {NUMBER(mote_info_speed_up), .types = DOUBLE | OFF},
+  AT(CURLINFO_HEADER_SIZE) = {FIELD(U32, header_size), .types = LONG},
+  AT(CURLINFO_REQUEST_SIZE) = {FIELD(U32, request_size), .types = LONG},
+  AT(CURLINFO_SSL_VERIFYRESULT) = {FIELD(INT, verify_result), .types = LONG},
+  AT(CURLINFO_FILETIME_T) = {NUMBER(mote_info_filetime), .types = LONG | OFF, .preset = -1},
+  AT(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) = {FIELD(OFF, size_down), .types = DOUBLE | OFF, .preset = -1},
+  AT(CURLINFO_CONTENT_LENGTH_UPLOAD_T) = {FIELD(OFF, size_up), .types = DOUBLE | OFF, .preset = -1},
+  AT(CURLINFO_STARTTRANSFER_TIME) = {MARK(STARTTRANSFER), .types = DOUBLE},
+  AT(CURLINFO_CONTENT_TYPE) = {TEXT(mote_info_content_type)},
+  AT(CURLINFO_REDIRECT_TIME) = {MARK(REDIRECT), .types = DOUBLE},
+  AT(CURLINFO_REDIRECT_COUNT) = {FIELD(U16, redirects), .types = LONG},
+  AT(CURLINFO_PRIVATE) = {TEXT(mote_info_private)},
+  AT(CURLINFO_HTTP_CONNECTCODE) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U16, auth_avail), .types = LONG},
+  AT(CURLINFO_PROXYAUTH_AVAIL) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_OS_ERRNO) = {FIELD(INT, os_errno), .types = LONG},
+  AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
+  AT(CURLINFO_SSL_ENGINES) = {POINTER(mote_info_no_list)},
+  AT(CURLINFO_COOKIELIST) = {POINTER(mote_info_no_list)},
+  AT(CURLINFO_LASTSOCKET) = {NUMBER(mote_info_socket), .types = LONG, .preset = -1},
+  AT(CURLINFO_FTP_ENTRY_PATH) = {TEXT(mote_info_no_text)},
+  AT(CURLINFO_REDIRECT_URL) = {TEXT(mote_info_redirect_url)},
+  AT(CURLINFO_PRIMARY_IP) = {TEXT(mote_info_primary_ip)},
+  AT(CURLINFO_APPCONNECT_TIME) = {MARK(APPCONNECT), .types = DOUBLE},
+  AT(CURLINFO_CERTINFO) = {POINTER(mote_info_certinfo)},
+  AT(CURLINFO_CONDITION_UNMET) = {NUMBER(mote_info_condition_unmet), .types = LONG},
+  AT(CURLINFO_RTSP_SESSION_ID) = {TEXT(mote_info_no_text)},
+  AT(CURLINFO_RTSP_CLIENT_CSEQ) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_RTSP_SERVER_CSEQ) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_RTSP_CSEQ_RECV) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_PRIMARY_PORT) = {NUMBER(mote_info_primary_port), .types = LONG},
+  AT(CURLINFO_LOCAL_IP) = {TEXT(mote_info_local_ip)},
+  AT(CURLINFO_LOCAL_PORT) = {NUMBER(mote_info_local_port), .types = LONG},
+  AT(CURLINFO_TLS_SESSION) = {POINTER(mote_info_tls_ctx)},
+  AT(CURLINFO_ACTIVESOCKET) = {NUMBER(mote_info_socket), .types = SOCKET, .preset = -1},
+  AT(CURLINFO_TLS_SSL_PTR) = {POINTER(mote_info_tls_ssl)},
+  AT(CURLINFO_HTTP_VERSION) = {FIELD(U8, http_version), .types = LONG},
+  AT(CURLINFO_PROXY_SSL_VERIFYRESULT) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_PROTOCOL) = {NUMBER(mote_info_protocol), .types = LONG},
+  AT(CURLINFO_SCHEME) = {TEXT(mote_info_scheme)},
+  AT(CURLINFO_TOTAL_TIME_T) = {SPAN(mote_info_total), .types = OFF},
+  AT(CURLINFO_NAMELOOKUP_TIME_T) = {MARK(NAME), .types = OFF},
+  AT(CURLINFO_CONNECT_TIME_T) = {MARK(CONNECT), .types = OFF},
+  AT(CURLINFO_PRETRANSFER_TIME_T) = {MARK(PRETRANSFER), .types = OFF},
+  AT(CURLINFO_STARTTRANSFER_TIME_T) = {MARK(STARTTRANSFER), .types = OFF},
+  AT(CURLINFO_REDIRECT_TIME_T) = {MARK(REDIRECT), .types = OFF},
+  AT(CURLINFO_APPCONNECT_TIME_T) = {MARK(APPCONNECT), .types = OFF},
+  AT(CURLINFO_RETRY_AFTER) = {NUMBER(mote_info_retry_after), .types = OFF},
+  AT(CURLINFO_EFFECTIVE_METHOD) = {TEXT(mote_info_effective_method)},
+  AT(CURLINFO_PROXY_ERROR) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_REFERER) = {TEXT(mote_info_referer)},
+  AT(CURLINFO_CAINFO) = {TEXT(mote_info_ca_file)},
+  AT(CURLINFO_CAPATH) = {TEXT(mote_info_ca_path)},
+  AT(CURLINFO_XFER_ID) = {FIELD(OFF, xfer_id), .types = OFF, .preset = -1},
+  AT(CURLINFO_CONN_ID) = {FIELD(OFF, conn_id), .types = OFF, .preset = -1},
+  AT(CURLINFO_QUEUE_TIME_T) = {MARK(QUEUE), .types = OFF},
+  AT(CURLINFO_USED_PROXY) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_POSTTRANSFER_TIME_T) = {MARK(POSTTRANSFER), .types = OFF},
+  AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},
+  AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U16, auth_used), .types = LONG},
+  AT(CURLINFO_PROXYAUTH_USED) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, delivered), .types = OFF},
+};

@@ -1,0 +1,39 @@
+/* transfer/info.h: what curl_easy_getinfo() hands out that has no other place: made on demand, kept with the run.
+ *
+ * Ownership: one block of the run; what it points to, too. All stays until the next transfer.
+ * Failure:   CURLE_OUT_OF_MEMORY; the answer is not there, the transfer goes on.
+ * Tests:     tests/unit/api/test_getinfo.c */
+#ifndef MOTE_TRANSFER_INFO_H
+#define MOTE_TRANSFER_INFO_H
+
+#include <curl/curl.h>
+#include <stdint.h>
+
+#include "net/address.h"
+
+struct mote_run;
+struct mote_transfer;
+
+struct mote_info {
+  char primary_ip[MOTE_ADDR_TEXT_MAX];
+  char local_ip[MOTE_ADDR_TEXT_MAX];
+  struct curl_tlssessioninfo tls_ssl;
+  struct curl_tlssessioninfo tls_ctx;
+  char *url;                      /* copy of a URL that had no NUL behind it, or NULL */
+  size_t url_size;                /* bytes of that block */
+  struct curl_certinfo *certinfo; /* CURLOPT_CERTINFO: of the last TLS connection, or NULL */
+};
+
+/* run->info, made when it is not there. NULL: out of memory. */
+struct mote_info *mote_info_need(struct mote_transfer *t);
+
+/* The transfer has a TLS connection: note what is told of it after it has gone. Called when its handshake has
+ * ended, well or badly, and when a kept connection is used. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_info_note_tls(struct mote_transfer *t);
+
+/* Forget the last transfer's answers; the block itself stays. r: the run as it was. */
+void mote_info_forget(struct mote_transfer *t, const struct mote_run *r);
+/* Give everything back. */
+void mote_info_close(struct mote_transfer *t);
+
+#endif
