@@ -1,0 +1,29 @@
+# bash completion for mote. Made by tools/gen_manual.py.
+_mote()
+{
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+  COMPREPLY=()
+  case $before in
+  --cacert|--cert|-E|--config|-K|--cookie-jar|-c|--crlfile|--dump-header|-D|--etag-compare|--etag-save|--hsts|--key|--netrc-file|--output|-o|--pinnedpubkey|--proxy-cacert|--proxy-cert|--proxy-crlfile|--proxy-key|--ssl-sessions|--stderr|--trace|--trace-ascii|--unix-socket|--upload-file|-T|--write-out|-w)
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$word"))
+    return
+    ;;
+  --capath|--output-dir|--proxy-capath)
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -d -- "$word"))
+    return
+    ;;
+  -h|--help)
+    COMPREPLY=($(compgen -W "all category auth connection curl deprecated dns file ftp global http imap important ldap mqtt output pop3 post proxy scp sftp smtp ssh telnet tftp timeout tls upload verbose" -- "$word"))
+    return
+    ;;
+  --abstract-unix-socket|--alt-svc|--aws-sigv4|--cert-type|--ciphers|--connect-timeout|--connect-to|--continue-at|--cookie|--create-file-mode|--curves|--data|--data-ascii|--data-binary|--data-raw|--data-urlencode|--delegation|--dns-interface|--dns-ipv4-addr|--dns-ipv6-addr|--dns-servers|--doh-url|--ech|--engine|--expect100-timeout|--form|--form-string|--happy-eyeballs-timeout-ms|--haproxy-clientip|--header|--httpsig-algo|--httpsig-headers|--httpsig-key|--httpsig-keyid|--interface|--ip-tos|--json|--keepalive-cnt|--keepalive-time|--key-type|--limit-rate|--local-port|--login-options|--max-filesize|--max-redirs|--max-time|--noproxy|--oauth2-bearer|--parallel-max|--parallel-max-host|--pass|--preproxy|--proto|--proto-default|--proto-redir|--proxy|--proxy-cert-type|--proxy-ciphers|--proxy-header|--proxy-key-type|--proxy-pass|--proxy-pinnedpubkey|--proxy-service-name|--proxy-tls13-ciphers|--proxy-tlsauthtype|--proxy-tlspassword|--proxy-tlsuser|--proxy-user|--proxy1.0|--range|--rate|--referer|--request|--request-target|--resolve|--retry|--retry-delay|--retry-max-time|--service-name|--sigalgs|--socks4|--socks4a|--socks5|--socks5-gssapi-service|--socks5-hostname|--speed-limit|--speed-time|--time-cond|--tls-max|--tls13-ciphers|--tlsauthtype|--tlspassword|--tlsuser|--trace-config|--url|--url-query|--user|--user-agent|--variable|--vlan-priority)
+    return
+    ;;
+  esac
+  if [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "--abstract-unix-socket --alt-svc --anyauth --aws-sigv4 --basic --ca-native --cacert --capath --cert --cert-status --cert-type --ciphers --compressed --config --connect-timeout --connect-to --continue-at --cookie --cookie-jar --create-dirs --create-file-mode --crlf --crlfile --curves --data --data-ascii --data-binary --data-raw --data-urlencode --delegation --digest --disable --disallow-username-in-url --dns-interface --dns-ipv4-addr --dns-ipv6-addr --dns-servers --doh-cert-status --doh-insecure --doh-url --dump-ca-embed --dump-header --ech --engine --etag-compare --etag-save --expect100-timeout --fail --fail-early --fail-with-body --false-start --follow --form --form-escape --form-string --get --globoff --happy-eyeballs-timeout-ms --haproxy-clientip --haproxy-protocol --head --header --help --hsts --http0.9 --http1.0 --http1.1 --http2 --http2-prior-knowledge --http3 --http3-only --httpsig-algo --httpsig-headers --httpsig-key --httpsig-keyid --ignore-content-length --include --insecure --interface --ip-tos --ipv4 --ipv6 --json --junk-session-cookies --keepalive-cnt --keepalive-time --key --key-type --limit-rate --local-port --location --location-trusted --login-options --manual --max-filesize --max-redirs --max-time --memory --mptcp --negotiate --netrc --netrc-file --netrc-optional --next --no-alpn --no-buffer --no-clobber --no-keepalive --no-progress-meter --no-sessionid --noproxy --ntlm --oauth2-bearer --out-null --output --output-dir --parallel --parallel-immediate --parallel-max --parallel-max-host --pass --path-as-is --pinnedpubkey --post301 --post302 --post303 --preproxy --progress-bar --proto --proto-default --proto-redir --proxy --proxy-anyauth --proxy-basic --proxy-ca-native --proxy-cacert --proxy-capath --proxy-cert --proxy-cert-type --proxy-ciphers --proxy-crlfile --proxy-digest --proxy-header --proxy-http2 --proxy-http3 --proxy-insecure --proxy-key --proxy-key-type --proxy-negotiate --proxy-ntlm --proxy-pass --proxy-pinnedpubkey --proxy-service-name --proxy-ssl-allow-beast --proxy-ssl-auto-client-cert --proxy-tls13-ciphers --proxy-tlsauthtype --proxy-tlspassword --proxy-tlsuser --proxy-tlsv1 --proxy-user --proxy1.0 --proxytunnel --range --rate --raw --referer --remote-header-name --remote-name --remote-name-all --remote-time --remove-on-error --request --request-target --resolve --retry --retry-all-errors --retry-connrefused --retry-delay --retry-max-time --service-name --show-error --show-headers --sigalgs --silent --skip-existing --socks4 --socks4a --socks5 --socks5-basic --socks5-gssapi --socks5-gssapi-nec --socks5-gssapi-service --socks5-hostname --speed-limit --speed-time --ssl-allow-beast --ssl-auto-client-cert --ssl-no-revoke --ssl-revoke-best-effort --ssl-sessions --stderr --styled-output --suppress-connect-headers --tcp-fastopen --tcp-nodelay --time-cond --tls-earlydata --tls-max --tls13-ciphers --tlsauthtype --tlspassword --tlsuser --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --tr-encoding --trace --trace-ascii --trace-config --trace-ids --trace-time --unix-socket --upload-file --url --url-query --use-ascii --user --user-agent --variable --verbose --version --vlan-priority --write-out --xattr -E -K -C -b -c -d -q -D -f -F -G -g -I -H -h -0 -k -4 -6 -j -L -M -m -n -: -N -o -Z -# -x -U -p -r -e -J -O -R -X -S -i -s -Y -y -z -1 -T -B -u -A -v -V -w" -- "$word"))
+  fi
+}
+complete -F _mote mote

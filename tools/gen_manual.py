@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Make docs/mote.1 and the shell completions in docs/completion from the option table.
+
+usage: gen_manual.py [--check]
+  --check   write nothing; fail if a file is not what it would be
+Reads src/tool/options_table.c, src/tool/writevars.c and src/tool/manual.txt.
+"""
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def options():
+    """The rows of the table: name, letter, argument, help, categories, flags, handler."""
+    text = read("src/tool/options_table.c")
+    text = text[text.index("mote_cli_options[] = {"):]
+    row = re.compile(r"^  \{ \"([^\"]+)\", (0|'.'), (NULL|\"[^\"]*\"), \"(.*)\",\n"
+                     r"\s+([A-Z_0-9 |]+),\s+([A-Z_0-9 |]+),\s+mote_set_(\w+),\s+([^,]+), .* \},$", re.M)
+    rows = [dict(name=m[1], letter="" if m[2] == "0" else m[2][1], arg="" if m[3] == "NULL" else m[3][1:-1],
+                 help=m[4], categories=m[5], flags=m[6], handler=m[7], target=m[8]) for m in row.finditer(text)]
+    if len(rows) != text.count("\n  { \""):
+        sys.exit("gen_manual.py: a row of the option table is not of the usual form")
+    return rows
+
+
+def variables():
+    text = read("src/tool/writevars.c")
+    return re.findall(r"\{ \.name = \"([a-z_]+)\"", text)
+
+
+def notes():
+    """Sections before and after the options, and the options' own texts."""
+    before, after, own, now = [], [], {}, None
+    for line in read("src/tool/manual.txt").splitlines():
+        if line.startswith("==> "):
+            now = []
+            after.append((line[4:], now))
+        elif line.startswith("== "):
+            now = []
+            before.append((line[3:], now))
+        elif line.startswith("= "):
+            now = own.setdefault(line[2:], [])
+        elif now is not None:
+            now.append(line)
+    return before, after, own
+
+
+def section(title, lines):
+    out = [".SH " + (f'"{title}"' if " " in title else title)]
+    while lines and not lines[-1]:
+        lines.pop()
+    for line in lines:
+        if not line:
+            out.append(".PP")
+        elif line == "@variables":
+            out.append(", ".join(variables()).replace("-", "\\-") + ".")
+        elif line.startswith("* "):
+            head, _, rest = line[2:].partition(": ")
+            out += [".TP", f".B {head}", rest]
+        else:
+            out.append(line)
+    return out
+
+
+def escape(text):
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return "\\&" + text if text[:1] in ".'" else text
+
+
+def entry(row, own):
+    dashes = "\\fB\\-\\-" + row["name"].replace("-", "\\-") + "\\fR"
+    head = f"\\fB\\-{row['letter']}\\fR, {dashes}" if row["letter"] else dashes
+    if row["arg"]:
+        head += " " + escape(row["arg"])
+    text = [".TP", head, escape(row["help"]) + "."]
+    for line in own.get(row["name"], []):
+        if line:
+            text.append(line)
+    return text
+
+
+def manual(rows):
+    before, after, own = notes()
+    unknown = set(own) - {r["name"] for r in rows}
+    if unknown:
+        sys.exit(f"gen_manual.py: texts for unknown options: {', '.join(sorted(unknown))}")
+    version = re.search(r"#define MOTE_VERSION \"([^\"]+)\"", read("include/mote/mote.h"))[1]
+    out = ['.\\" Made by tools/gen_manual.py from src/tool/options_table.c and src/tool/manual.txt: change those.',
+           f'.TH mote 1 "" "mote {version}" "User Commands"']
+    for title, lines in before:
+        out += section(title, lines)
+    out += [".SH OPTIONS",
+            "Short options without argument may stand together (\\-OLv); an argument may stick to a short option "
+            "(\\-ofile) or follow a long one after a blank or \"=\". A switch is turned off by \\-\\-no\\-name. A long "
+            "option may be abbreviated as long as no other begins the same way. Where an option is given twice, "
+            "the last one counts, unless it is one of a list."]
+    for row in rows:
+        if row["handler"] not in ("refused", "ignored"):
+            out += entry(row, own)
+    out += ['.SH "OPTIONS THAT ARE REFUSED"',
+            "They concern what is not built in (FTP, SCP, SFTP, mail, TELNET, TFTP and others); the exit code is 2:"]
+    out.append(", ".join("\\-\\-" + r["name"].replace("-", "\\-") for r in rows if r["handler"] == "refused") + ".")
+    out += ['.SH "OPTIONS WITHOUT EFFECT"', "Accepted for old command lines, with a warning:",
+            ", ".join("\\-\\-" + r["name"].replace("-", "\\-") for r in rows if r["handler"] == "ignored") + "."]
+    for title, lines in after:
+        out += section(title, lines)
+    return "\n".join(out) + "\n"
+
+
+def useful(rows):
+    return [r for r in rows if r["handler"] not in ("refused", "ignored")]
+
+
+def bash(rows):
+    rows = useful(rows)
+
+    def names(flag):
+        found = []
+        for r in rows:
+            if flag in r["flags"].split(" | "):
+                found.append("--" + r["name"])
+                if r["letter"]:
+                    found.append("-" + r["letter"])
+        return "|".join(found)
+
+    words = " ".join(["--" + r["name"] for r in rows] + ["-" + r["letter"] for r in rows if r["letter"]])
+    plain = "|".join("--" + r["name"] for r in rows
+                     if r["arg"] and not {"ROW_FILE", "ROW_DIR", "ROW_MAYBE"} & set(r["flags"].split(" | ")))
+    return f"""# bash completion for mote. Made by tools/gen_manual.py.
+_mote()
+{{
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
+  COMPREPLY=()
+  case $before in
+  {names("ROW_FILE")})
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$word"))
+    return
+    ;;
+  {names("ROW_DIR")})
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -d -- "$word"))
+    return
+    ;;
+  -h|--help)
+    COMPREPLY=($(compgen -W "all category {' '.join(categories())}" -- "$word"))
+    return
+    ;;
+  {plain})
+    return
+    ;;
+  esac
+  if [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "{words}" -- "$word"))
+  fi
+}}
+complete -F _mote mote
+"""
+
+
+def categories():
+    text = read("src/tool/options_table.c")
+    text = text[text.index("mote_cli_categories[]"):text.index("mote_cli_options[]")]
+    return re.findall(r'\{ "(\w+)",', text)
+
+
+def zsh(rows):
+    lines = ["#compdef mote", "# zsh completion for mote. Made by tools/gen_manual.py.", "", "_arguments -s -S \\"]
+    for r in useful(rows):
+        text = re.sub(r"([\[\]:\\])", r"\\\1", r["help"]).replace("'", "'\\''")
+        flags = r["flags"].split(" | ")
+        action = ""
+        if r["arg"]:
+            what = re.sub(r"([\[\]:\\])", r"\\\1", r["arg"])
+            todo = "_files" if "ROW_FILE" in flags else "_files -/" if "ROW_DIR" in flags else ""
+            action = ("::" if "ROW_MAYBE" in flags else ":") + what + ":" + todo
+        star = "*" if "ROW_MANY" in flags else ""
+        if r["letter"]:
+            letter = "\\" + r["letter"] if r["letter"] in ":#" else r["letter"]
+            lines.append(f"  '{star}-{letter}[{text}]{action}' \\")
+        lines.append(f"  '{star}--{r['name']}[{text}]{action}' \\")
+    lines.append("  '*:URL:_urls'")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    rows = options()
+    made = {"docs/mote.1": manual(rows), "docs/completion/mote.bash": bash(rows), "docs/completion/_mote": zsh(rows)}
+    stale = []
+    for path, text in made.items():
+        full = os.path.join(ROOT, path)
+        old = read(path) if os.path.exists(full) else None
+        if old == text:
+            continue
+        stale.append(path)
+        if "--check" not in sys.argv:
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            with open(full, "w", encoding="utf-8") as f:
+                f.write(text)
+    if stale and "--check" in sys.argv:
+        sys.exit("not up to date, run tools/gen_manual.py: " + " ".join(stale))
+
+
+if __name__ == "__main__":
+    main()
