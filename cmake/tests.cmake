@@ -1,8 +1,6 @@
 # Unit tests: every tests/unit/<folder>/test_<module>.c is a program of its own, linked with the static library.
 # A line "needs: path.c path.c" (paths from the repository's root) in the test's head comment adds sources;
 # tests in tests/unit/tool get the command's objects, main.c excepted.
-# The driver of the end-to-end tests (tests/e2e/driver/*.c) is one program that uses only the public interface,
-# linked with the drop-in library; LD_LIBRARY_PATH gives it another one.
 # Examples compile with the public headers alone.
 
 add_custom_target(unit-tests)
@@ -31,16 +29,6 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   target_link_libraries(${target} PRIVATE mote_flags mote_static)
   add_dependencies(unit-tests ${target})
 endforeach()
-
-if(MOTE_DRIVER)
-  add_executable(e2e_driver EXCLUDE_FROM_ALL ${MOTE_DRIVER})
-  set_target_properties(e2e_driver PROPERTIES OUTPUT_NAME driver
-    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/e2e")
-  target_compile_options(e2e_driver PRIVATE -std=gnu11)
-  target_link_libraries(e2e_driver PRIVATE mote_flags mote_libcurl Threads::Threads)
-else()
-  add_custom_target(e2e_driver)
-endif()
 
 add_custom_target(examples)
 foreach(example IN LISTS MOTE_EXAMPLES)

@@ -163,7 +163,7 @@ def pytest_file(name, env, chosen):
 def pytest_env(preset):
     out = outputs_of(preset)
     env = {"MOTE": os.path.join(out, "mote"), "MOTE_DROPIN": os.path.join(out, "drop-in"),
-           "MOTE_DRIVER": path("build", preset, "e2e/driver"), "PYTHONDONTWRITEBYTECODE": "1"}
+           "PYTHONDONTWRITEBYTECODE": "1"}
     if preset in SANITIZED_RUNTIME:
         runtime = run(["gcc", "-print-file-name=" + SANITIZED_RUNTIME[preset]])[1].strip()
         env.update(ASAN_ENV, MOTE_E2E_PRELOAD=runtime)
@@ -184,7 +184,7 @@ def pytest(folders, preset="release", chosen=None):
 # --- the steps ---
 
 def build_release():
-    return build("release", ["all", "drop-in", "mote-static", "unit-tests", "e2e_driver", "examples"],
+    return build("release", ["all", "drop-in", "mote-static", "unit-tests", "examples"],
                  ["-DMOTE_WERROR=ON"])
 
 
@@ -211,7 +211,7 @@ def interface():
 
 
 def sanitized(preset, everything):
-    r = build(preset, ["all", "drop-in", "unit-tests", "e2e_driver"])
+    r = build(preset, ["all", "drop-in", "unit-tests"])
     if r.failed:
         return r
     r.add(unit_tests(preset, ASAN_ENV))
@@ -266,7 +266,7 @@ def steps(everything):
     ]
     if everything:
         out += [
-            ("clang", lambda: build("clang", ["all", "drop-in", "unit-tests", "e2e_driver"]), None),
+            ("clang", lambda: build("clang", ["all", "drop-in", "unit-tests"]), None),
             ("fuzz", fuzzers, None),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]
