@@ -13,10 +13,7 @@
 
 #define CONFIG_DEPTH 10 /* config files inside each other: stops one that names itself */
 
-static bool blank(char c)
-{
-  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
+#define BLANKS " \t\r\v\f"
 
 /* A text in double quotes, written over itself; returns what follows it. */
 static char *unquote(char *p)
@@ -48,38 +45,38 @@ struct line {
   char *value; /* NULL: none */
 };
 
+/* The value that starts at p, terminated. False: something follows it that does not belong there. */
+static bool end_value(char *p)
+{
+  char *end = p + strcspn(p, BLANKS);
+  const char *rest = end + strspn(end, BLANKS);
+  bool clean = !*rest || *rest == '#';
+  *end = 0;
+  return clean;
+}
+
 /* Take a line apart. False: it is empty or a comment. */
 static bool split(char *p, struct line *line, const char *path, int number)
 {
   bool dashed;
   char *end;
-  while(blank(*p))
-    p++;
+  p += strspn(p, BLANKS);
   if(!*p || *p == '#')
     return false;
   dashed = *p == '-';
   line->name = p;
-  while(*p && !blank(*p) && (dashed || (*p != ':' && *p != '=')))
-    p++;
+  p += strcspn(p, dashed ? BLANKS : BLANKS ":=");
   end = p;
-  while(blank(*p) || (!dashed && (*p == ':' || *p == '=')))
-    p++;
+  p += strspn(p, dashed ? BLANKS : BLANKS ":=");
   line->value = *p ? p : NULL;
   *end = 0;
   if(line->value && *p == '"') {
     line->value = p + 1;
     unquote(p + 1);
-    return true;
   }
-  while(*p && !blank(*p))
-    p++;
-  end = p;
-  while(blank(*p))
-    p++;
-  if(*p && *p != '#')
+  else if(line->value && !end_value(p))
     mote_cli_warn("%s:%d: warning: '%s' uses unquoted whitespace in the option value that may cause "
                   "unexpected results!", path, number, line->name);
-  *end = 0;
   return true;
 }
 

@@ -181,38 +181,42 @@ static bool read_number(struct reader *r, curl_off_t *n)
   return true;
 }
 
+/* "a-z" or "1-9": the part's kind and first value, and the last one. */
+static bool read_bounds(struct reader *r, struct part *part, curl_off_t *high)
+{
+  const char *first = r->p;
+  if(isalpha((unsigned char)*first)) {
+    part->kind = PART_LETTERS;
+    part->low = *first;
+    if(first[1] != '-' || !isalpha((unsigned char)first[2]) ||
+       !islower((unsigned char)first[0]) != !islower((unsigned char)first[2]))
+      return false;
+    *high = first[2];
+    r->p += 3;
+    return true;
+  }
+  if(!read_number(r, &part->low) || *r->p != '-')
+    return false;
+  part->width = *first == '0' ? (int)(r->p - first) : 0;
+  r->p++;
+  while(*r->p == ' ')
+    r->p++;
+  return read_number(r, high);
+}
+
 /* "low-high" and perhaps ":step", up to the bracket. */
 static CURLcode read_range(struct reader *r)
 {
   struct part *part = new_part(r, PART_NUMBERS);
-  const char *first;
   curl_off_t high;
   CURLcode rc;
   r->p++;
   rc = read_name(r, part);
   if(rc)
     return rc;
-  first = r->p;
   part->step = 1;
-  if(isalpha((unsigned char)*r->p)) {
-    part->kind = PART_LETTERS;
-    part->low = *r->p++;
-    if(*r->p != '-' || !isalpha((unsigned char)r->p[1]) ||
-       !islower((unsigned char)*first) != !islower((unsigned char)r->p[1]))
-      return fail(r, "bad range");
-    high = r->p[1];
-    r->p += 2;
-  }
-  else {
-    if(!read_number(r, &part->low) || *r->p != '-')
-      return fail(r, "bad range");
-    part->width = *first == '0' ? (int)(r->p - first) : 0;
-    r->p++;
-    while(*r->p == ' ')
-      r->p++;
-    if(!read_number(r, &high))
-      return fail(r, "bad range");
-  }
+  if(!read_bounds(r, part, &high))
+    return fail(r, "bad range");
   if(*r->p == ':') {
     r->p++;
     if(!read_number(r, &part->step) || !part->step)

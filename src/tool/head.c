@@ -46,38 +46,39 @@ static bool save_etag(struct transfer *t, const char *line, size_t len)
   return mote_cli_write_all(t->etag_fd, value, n) && mote_cli_write_all(t->etag_fd, "\n", 1);
 }
 
-/* The filename parameter of Content-Disposition (RFC 6266), as a token or in quotes; allocated, without any
- * path. Escapes stay as they are, as in curl. NULL: none, or no memory (t->failed). */
+/* The file name at p, a token or in quotes, without any path; allocated. NULL: none, or no memory (then
+ * t->failed is set). Escapes stay as they are, as in curl. */
+static char *file_name_at(struct transfer *t, const char *p, const char *end)
+{
+  char close = ';';
+  const char *stop, *base;
+  char *name;
+  if(p < end && (*p == '"' || *p == '\''))
+    close = *p++;
+  stop = memchr(p, close, (size_t)(end - p));
+  if(!stop)
+    stop = end;
+  for(base = stop; base > p && base[-1] != '/' && base[-1] != '\\'; base--)
+    ;
+  if(base == stop || (stop - base == 1 && *base == '.') || (stop - base == 2 && !memcmp(base, "..", 2)))
+    return NULL;
+  name = mote_cli_strndup(base, (size_t)(stop - base));
+  if(!name)
+    t->failed = CURLE_OUT_OF_MEMORY;
+  return name;
+}
+
+/* The filename parameter of Content-Disposition (RFC 6266). */
 static char *file_name(struct transfer *t, const char *value, size_t len)
 {
   static const char key[] = "filename=";
-  const char *end = value + len, *p = value, *stop, *base;
-  char *name;
-  while(p < end) {
-    const char *item = p + strspn(p, " \t");
-    p = memchr(item, ';', (size_t)(end - item));
-    if((size_t)(end - item) > sizeof key - 1 && !strncasecmp(item, key, sizeof key - 1)) {
-      item += sizeof key - 1;
-      if(*item == '"' || *item == '\'') {
-        stop = memchr(item + 1, *item, (size_t)(end - item - 1));
-        item++;
-      }
-      else
-        stop = memchr(item, ';', (size_t)(end - item));
-      if(!stop)
-        stop = end;
-      for(base = stop; base > item && base[-1] != '/' && base[-1] != '\\'; base--)
-        ;
-      if(base == stop || (stop - base == 1 && *base == '.') || (stop - base == 2 && !memcmp(base, "..", 2)))
-        return NULL;
-      name = mote_cli_strndup(base, (size_t)(stop - base));
-      if(!name)
-        t->failed = CURLE_OUT_OF_MEMORY;
-      return name;
-    }
-    if(!p)
-      break;
-    p++;
+  const char *end = value + len, *item = value;
+  while(item) {
+    while(item < end && (*item == ' ' || *item == '\t' || *item == ';'))
+      item++;
+    if((size_t)(end - item) > sizeof key - 1 && !strncasecmp(item, key, sizeof key - 1))
+      return file_name_at(t, item + sizeof key - 1, end);
+    item = memchr(item, ';', (size_t)(end - item));
   }
   return NULL;
 }

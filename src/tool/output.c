@@ -155,30 +155,42 @@ static void set_attributes(struct transfer *t)
   curl_url_cleanup(parsed);
 }
 
+/* The file of a body that had no bytes is made all the same, unless a condition kept the body away. */
+static CURLcode make_empty(struct transfer *t)
+{
+  long unmet = 0;
+  if(!t->out_name || t->out_fd >= 0 || t->out_null)
+    return CURLE_OK;
+  curl_easy_getinfo(t->handle, CURLINFO_CONDITION_UNMET, &unmet);
+  return unmet || mote_cli_sink_open(t) ? CURLE_OK : CURLE_WRITE_ERROR;
+}
+
+static void remove_file(struct transfer *t)
+{
+  struct stat st;
+  if(mote_cli_op_flag(t->op, FLAG_REMOVE_ON_ERROR) && !fstat(t->out_fd, &st) && S_ISREG(st.st_mode) &&
+     !unlink(t->out_name))
+    mote_cli_note("Removed output file: %s", t->out_name);
+}
+
 CURLcode mote_cli_sink_finish(struct transfer *t, CURLcode code)
 {
-  long response = 0;
-  struct stat st;
-  if(!code && t->out_name && t->out_fd < 0 && !t->out_null) {
-    curl_easy_getinfo(t->handle, CURLINFO_CONDITION_UNMET, &response);
-    if(!response && !mote_cli_sink_open(t))
-      code = CURLE_WRITE_ERROR;
-  }
-  if(t->out_file && t->out_fd >= 0) {
-    if(!code && mote_cli_op_flag(t->op, FLAG_XATTR))
+  if(!code)
+    code = make_empty(t);
+  if(!t->out_file || t->out_fd < 0)
+    return code;
+  if(code)
+    remove_file(t);
+  else {
+    if(mote_cli_op_flag(t->op, FLAG_XATTR))
       set_attributes(t);
-    if(!code && mote_cli_op_flag(t->op, FLAG_REMOTE_TIME))
+    if(mote_cli_op_flag(t->op, FLAG_REMOTE_TIME))
       set_time(t);
-    if(code && mote_cli_op_flag(t->op, FLAG_REMOVE_ON_ERROR) && !fstat(t->out_fd, &st) &&
-       S_ISREG(st.st_mode)) {
-      if(!unlink(t->out_name))
-        mote_cli_note("Removed output file: %s", t->out_name);
-    }
-    if(close(t->out_fd) && !code)
-      code = CURLE_WRITE_ERROR;
-    t->out_fd = -1;
-    t->out_file = false;
   }
+  if(close(t->out_fd) && !code)
+    code = CURLE_WRITE_ERROR;
+  t->out_fd = -1;
+  t->out_file = false;
   return code;
 }
 

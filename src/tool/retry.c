@@ -53,31 +53,41 @@ static const char *last_header(const struct transfer *t, const char *name)
   return header->value;
 }
 
-/* Whether the next try may ask for the rest only: a file of ours has the beginning of a plain 200 or 206 to a
- * GET, the server takes ranges, and a validator tells whether the document is still the same (RFC 9110,
- * 13.1.5). */
+/* A plain download into a regular file of ours, which has the beginning of a 200 or 206. */
+static bool has_beginning(const struct transfer *t, CURLcode code, long status)
+{
+  const struct operation *op = t->op;
+  struct stat st;
+  if(!code || t->out_fd < 0 || !t->out_file || !t->out_bytes || (status != 200 && status != 206))
+    return false;
+  if(t->in_name || op->post.set || mote_cli_op_flag(op, FLAG_COMPRESSED) ||
+     mote_cli_op_flag(op, FLAG_SHOW_HEADERS))
+    return false;
+  return !mote_cli_op_find(op, CURLOPT_RANGE) && !mote_cli_op_find(op, CURLOPT_CUSTOMREQUEST) &&
+         !mote_cli_op_find(op, SLOT_FORM) && !fstat(t->out_fd, &st) && S_ISREG(st.st_mode);
+}
+
+/* Whether the next try may ask for the rest only: the server takes ranges, and a validator tells whether the
+ * document is still the same (RFC 9110, 13.1.5). */
 static bool may_resume(struct transfer *t, CURLcode code)
 {
   const char *etag, *date, *ranges;
   long status = response_code(t);
-  struct stat st;
   int n;
-  if(!code || t->out_fd < 0 || !t->out_file || !t->out_bytes || (status != 200 && status != 206))
-    return false;
-  if(t->in_name || t->op->post.set || mote_cli_op_flag(t->op, FLAG_COMPRESSED) ||
-     mote_cli_op_flag(t->op, FLAG_SHOW_HEADERS) || mote_cli_op_find(t->op, CURLOPT_RANGE) ||
-     mote_cli_op_find(t->op, CURLOPT_CUSTOMREQUEST) || fstat(t->out_fd, &st) || !S_ISREG(st.st_mode))
+  if(!has_beginning(t, code, status))
     return false;
   ranges = last_header(t, "Accept-Ranges");
   if(status == 200 && (!ranges || strcasecmp(ranges, "bytes")))
     return false;
   etag = last_header(t, "ETag");
-  date = last_header(t, "Last-Modified");
-  if(etag && !strncmp(etag, "W/", 2))
-    etag = NULL;
-  if(!etag && !date)
-    return false;
-  n = snprintf(t->retry.validator, sizeof t->retry.validator, "If-Range: %s", etag ? etag : date);
+  if(!etag || !strncmp(etag, "W/", 2)) {
+    date = last_header(t, "Last-Modified");
+    if(!date)
+      return false;
+    n = snprintf(t->retry.validator, sizeof t->retry.validator, "If-Range: %s", date);
+  }
+  else
+    n = snprintf(t->retry.validator, sizeof t->retry.validator, "If-Range: %s", etag);
   return n > 0 && (size_t)n < sizeof t->retry.validator;
 }
 

@@ -150,19 +150,25 @@ static CURLcode set_pairs(struct transfer *t)
     rc = set_long(t, CURLOPT_LOW_SPEED_TIME, 30);
   else if(period && !limit)
     rc = set_long(t, CURLOPT_LOW_SPEED_LIMIT, 1);
-  if(!rc && mote_cli_op_flag(op, FLAG_KEEPALIVE))
-    rc = set_long(t, CURLOPT_TCP_KEEPALIVE, 1);
   if(!rc && mote_cli_op_find(op, CURLOPT_FOLLOWLOCATION) && !mote_cli_op_find(op, CURLOPT_MAXREDIRS))
     rc = set_long(t, CURLOPT_MAXREDIRS, 50);
   if(!rc && mote_cli_op_find(op, SLOT_TIME_COND))
     rc = set_long(t, CURLOPT_TIMECONDITION, (long)mote_cli_op_get_number(op, SLOT_TIME_COND, 0));
-  if(!rc && mote_cli_op_find(op, SLOT_NETRC)) {
-    long bits = (long)mote_cli_op_get_number(op, SLOT_NETRC, 0);
-    long how = bits & 1 ? CURL_NETRC_OPTIONAL : CURL_NETRC_REQUIRED;
-    rc = blame(t, SLOT_NETRC, set_long(t, CURLOPT_NETRC, how));
-  }
   if(!rc && mote_cli_op_find(op, CURLOPT_HTTPSIG_KEY) && !mote_cli_op_find(op, CURLOPT_HTTPSIG_ALGORITHM))
     rc = set_long(t, CURLOPT_HTTPSIG_ALGORITHM, CURLHTTPSIG_ED25519);
+  return rc;
+}
+
+/* .netrc, and keepalive, which the command has on where the library has it off. */
+static CURLcode set_defaults(struct transfer *t)
+{
+  long bits = (long)mote_cli_op_get_number(t->op, SLOT_NETRC, 0);
+  CURLcode rc = CURLE_OK;
+  if(mote_cli_op_flag(t->op, FLAG_KEEPALIVE))
+    rc = set_long(t, CURLOPT_TCP_KEEPALIVE, 1);
+  if(!rc && bits)
+    rc = blame(t, SLOT_NETRC,
+               set_long(t, CURLOPT_NETRC, bits & 1 ? CURL_NETRC_OPTIONAL : CURL_NETRC_REQUIRED));
   return rc;
 }
 
@@ -202,41 +208,39 @@ static CURLcode set_callbacks(struct transfer *t)
   return rc;
 }
 
+static CURLcode set_rest(struct transfer *t)
+{
+  CURLcode rc = CURLE_OK;
+  if(t->resume_from)
+    rc = curl_easy_setopt(t->handle, CURLOPT_RESUME_FROM_LARGE, t->resume_from);
+  if(!rc && mote_cli_op_flag(t->op, FLAG_FAIL))
+    rc = set_long(t, CURLOPT_FAILONERROR, 1);
+  if(!rc && mote_cli_op_flag(t->op, FLAG_REMOTE_TIME))
+    rc = set_long(t, CURLOPT_FILETIME, 1);
+  if(!rc && mote_cli.share)
+    rc = curl_easy_setopt(t->handle, CURLOPT_SHARE, mote_cli.share);
+  return rc;
+}
+
+static CURLcode set_url(struct transfer *t)
+{
+  CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_ERRORBUFFER, t->error);
+  return rc ? rc : curl_easy_setopt(t->handle, CURLOPT_URL, t->url);
+}
+
 CURLcode mote_cli_setup(struct transfer *t)
 {
-  const struct operation *op = t->op;
-  CURLcode rc;
+  static CURLcode (*const steps[])(struct transfer *) = {
+    set_url, apply_values, set_callbacks, set_limits, set_request, set_tls, set_pairs, set_defaults,
+    set_rest, mote_cli_trace_setup, mote_cli_socket_setup
+  };
+  CURLcode rc = CURLE_OK;
   t->error[0] = 0;
   t->failed = CURLE_OK;
   t->out_bytes = 0;
   t->head_named = t->head_over = false;
   t->skipped = false;
-  rc = curl_easy_setopt(t->handle, CURLOPT_ERRORBUFFER, t->error);
-  if(!rc)
-    rc = apply_values(t);
-  if(!rc)
-    rc = curl_easy_setopt(t->handle, CURLOPT_URL, t->url);
-  if(!rc)
-    rc = set_callbacks(t);
-  if(!rc)
-    rc = set_limits(t);
-  if(!rc)
-    rc = set_request(t);
-  if(!rc)
-    rc = set_tls(t);
-  if(!rc)
-    rc = set_pairs(t);
-  if(!rc && t->resume_from)
-    rc = curl_easy_setopt(t->handle, CURLOPT_RESUME_FROM_LARGE, t->resume_from);
-  if(!rc && mote_cli_op_flag(op, FLAG_FAIL))
-    rc = set_long(t, CURLOPT_FAILONERROR, 1);
-  if(!rc && mote_cli_op_flag(op, FLAG_REMOTE_TIME))
-    rc = set_long(t, CURLOPT_FILETIME, 1);
-  if(!rc && mote_cli.share)
-    rc = curl_easy_setopt(t->handle, CURLOPT_SHARE, mote_cli.share);
-  if(!rc)
-    rc = mote_cli_trace_setup(t);
-  if(!rc)
-    rc = mote_cli_socket_setup(t);
+  for(size_t i = 0; i < sizeof steps / sizeof steps[0] && !rc; i++)
+    rc = steps[i](t);
   return rc;
 }

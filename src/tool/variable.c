@@ -300,25 +300,30 @@ static enum param expand_one(const char *p, const char *end, struct work *all, b
   return rc;
 }
 
+/* The text up to the next place of a variable and that place; *arg is moved behind it. */
+static enum param expand_next(const char **arg, const char *open, const char *close, struct work *all)
+{
+  bool escaped = open > *arg && open[-1] == '\\', known = false;
+  enum param rc = PARAM_OK;
+  if(!append(all, *arg, (size_t)(open - *arg) - escaped))
+    return PARAM_NO_MEMORY;
+  *arg = escaped ? open + 2 : close + 2;
+  if(!escaped)
+    rc = expand_one(open + 2, close, all, &known);
+  if(!rc && !known && !append(all, open, (size_t)(*arg - open)))
+    rc = PARAM_NO_MEMORY;
+  return rc;
+}
+
 enum param mote_cli_expand(const char *arg, char **out)
 {
   struct work all = { NULL, 0 };
   enum param rc = append(&all, "", 0) ? PARAM_OK : PARAM_NO_MEMORY;
   while(*arg && !rc) {
     const char *open = strstr(arg, "{{"), *close = open ? strstr(open, "}}") : NULL;
-    bool escaped, known = false;
-    size_t before;
     if(!close)
       break;
-    escaped = open > arg && open[-1] == '\\';
-    before = (size_t)(open - arg) - escaped;
-    if(!append(&all, arg, before))
-      rc = PARAM_NO_MEMORY;
-    else if(!escaped)
-      rc = expand_one(open + 2, close, &all, &known);
-    if(!rc && !known && !append(&all, open, escaped ? 2 : (size_t)(close + 2 - open)))
-      rc = PARAM_NO_MEMORY;
-    arg = escaped ? open + 2 : close + 2;
+    rc = expand_next(&arg, open, close, &all);
   }
   if(!rc && !append(&all, arg, strlen(arg)))
     rc = PARAM_NO_MEMORY;

@@ -4,11 +4,12 @@ import os
 import pty
 import re
 import select
+import shutil
 import subprocess
 import time
 
 import pytest
-from conftest import CURL, MOTE
+from conftest import CURL, MOTE, ROOT
 from server import BIG, TEXT
 
 
@@ -161,6 +162,26 @@ def test_version_lines(tool):
     assert lines[1].startswith("Release-Date: ")
     assert lines[2].startswith("Protocols: ") and " http" in lines[2] + " "
     assert lines[3].startswith("Features: ")
+
+
+def test_manual_and_completions_are_up_to_date():
+    p = subprocess.run([os.path.join(ROOT, "tools", "gen_manual.py"), "--check"], capture_output=True)
+    assert p.returncode == 0, p.stderr.decode()
+
+
+def test_manual_is_clean():
+    if not shutil.which("man"):
+        pytest.skip("no man")
+    p = subprocess.run(["man", "--warnings=w", "-l", "-P", "cat", os.path.join(ROOT, "docs", "mote.1")],
+                       capture_output=True, env=dict(os.environ, MANWIDTH="80"))
+    assert p.returncode == 0 and not p.stderr and b"--parallel-max" in p.stdout
+
+
+def test_bash_completes(tool):
+    line = (f'. "{ROOT}/docs/completion/mote.bash"; COMP_WORDS=(mote --data-); COMP_CWORD=1; _mote; '
+            'echo "${COMPREPLY[@]}"')
+    out = subprocess.run(["bash", "-c", line], capture_output=True, text=True).stdout.split()
+    assert set(out) == {"--data-ascii", "--data-binary", "--data-raw", "--data-urlencode"}
 
 
 # traces: the same lines as curl's, but for the library's own texts

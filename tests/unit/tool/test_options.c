@@ -18,8 +18,10 @@ TEST(rows)
   for(int i = 0; i < mote_cli_option_count; i++) {
     const struct option_row *row = &mote_cli_options[i];
     bool ok = CHECK(row->set) & CHECK(row->help && *row->help) & CHECK(row->categories) &
-              CHECK(!row->arg || row->arg[0] == '<') & CHECK(!(row->arg && row->flags & ROW_BOOL)) &
-              CHECK(!(row->flags & ROW_NO) || !strncmp(row->name, "no-", 3)) & CHECK(strlen(row->help) < 66);
+              CHECK(!row->arg || row->arg[0] == '<') &
+              CHECK(!(row->arg && row->flags & ROW_BOOL)) &
+              CHECK(!(row->flags & ROW_NO) || !strncmp(row->name, "no-", 3)) &
+              CHECK(strlen(row->help) < 66);
     for(int j = 0; row->letter && j < i; j++)
       ok &= CHECK(mote_cli_options[j].letter != row->letter);
     if(!ok)
@@ -41,7 +43,8 @@ TEST(complete)
     bool on, ok;
     count++;
     ok = CHECK_INT(mote_cli_option_find(name, strlen(name), &row, &on), PARAM_OK) &&
-         CHECK_STR(row->name, name) && CHECK(!strcmp(letter, "-") ? !row->letter : row->letter == letter[0]) &&
+         CHECK_STR(row->name, name) &&
+         CHECK(!strcmp(letter, "-") ? !row->letter : row->letter == letter[0]) &&
          CHECK((row->arg != NULL) == !strcmp(arg, "arg"));
     if(!ok)
       fprintf(stderr, "%s\n", name);
@@ -151,7 +154,8 @@ TEST(refused)
 static void without_memory(void)
 {
   struct operation op;
-  CURLcode rc = parse(&op, "-u a:b -H a -H b -H c -H d -H e -H f -H g -H h -H i -H j -H k -d x -d y --next a b c"
+  CURLcode rc = parse(&op,
+                      "-u a:b -H a -H b -H c -H d -H e -H f -H g -H h -H i -H j -H k -d x -d y --next a b c"
                            " --json x --data-urlencode a=b --url-query c=d -e x;auto --cert a:b --proto =http"
                            " --variable v=1 --expand-data {{v:b64}}");
   CHECK(rc == CURLE_OK || rc == CURLE_OUT_OF_MEMORY);
