@@ -81,8 +81,8 @@ static char test_dir[64];
 
 static inline const char *in_dir(const char *name)
 {
-  static char path[32][128]; /* good for the next 32 calls */
-  static unsigned next;
+  static _Thread_local char path[32][128]; /* good for the next 32 calls */
+  static _Thread_local unsigned next;
   char *p = path[next++ % 32];
   snprintf(p, sizeof path[0], "%s/%s", test_dir, name);
   return p;
@@ -128,11 +128,12 @@ struct queue {
   size_t len;
 };
 
-static struct queue to_server;
-static struct queue to_client;
+/* One server and one client per thread. */
+static _Thread_local struct queue to_server;
+static _Thread_local struct queue to_client;
 
 /* The stream below the one under test. */
-static struct wire {
+static _Thread_local struct wire {
   struct mote_stream stream;
   size_t chunk;      /* most bytes per call */
   size_t gate;       /* bytes of what is queued that may still be received */
@@ -195,7 +196,7 @@ static const struct mote_stream_ops wire_ops = { .name = "wire", .recv = wire_re
 
 /* ---- the server ---- */
 
-static struct server {
+static _Thread_local struct server {
   SSL_CTX *ctx;
   SSL *ssl;
   BIO *in;
@@ -312,7 +313,7 @@ static inline int server_read(void *buf, size_t cap)
 
 /* ---- the client ---- */
 
-static struct client {
+static _Thread_local struct client {
   struct mote_stream *tls;
   struct mote_stream_env env;
   struct mote_account account;

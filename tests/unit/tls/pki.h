@@ -66,7 +66,7 @@ static inline void pki_free(void)
 /* Trusts root only. */
 static inline struct mote_tls_config trusting(void)
 {
-  static char ca[128];
+  static _Thread_local char ca[128];
   struct mote_tls_config cfg;
   snprintf(ca, sizeof ca, "%s", in_dir("ca.pem"));
   mote_tls_config_init(&cfg);
