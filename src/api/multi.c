@@ -119,7 +119,7 @@ CURL **curl_multi_get_handles(CURLM *multi)
   for(i = 0; i < MOTE_LIST_LAST; i++) {
     struct mote_list *l = &h->m.lists[i], *at;
     for(at = l->next; at != l; at = at->next)
-      all[n++] = mote_container_of(at, struct mote_transfer, link)->easy;
+      all[n++] = mote_container_of(at, struct mote_transfer, link)->msg.easy_handle;
   }
   all[n] = NULL;
   return all;

@@ -20,6 +20,8 @@ static CURLUcode pack_whole(struct mote_url_packed *p, struct mote_url *u, struc
   }
   *p->whole = *u;
   p->text = u->text;
+  p->port = u->port;
+  p->len = u->part[MOTE_URL_WHOLE].len;
   memset(u, 0, sizeof *u);
   return CURLUE_OK;
 }
@@ -102,6 +104,7 @@ void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u)
   uint32_t end = p->len;
   if(p->whole) {
     *u = *p->whole;
+    u->port = p->port;
     return;
   }
   memset(u, 0, sizeof *u);
@@ -123,6 +126,32 @@ void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u)
   }
   if(p->path)
     set(u, MOTE_URL_PATH, p->path, end - p->path);
+}
+
+struct mote_slice mote_url_packed_host(const struct mote_url_packed *p)
+{
+  struct mote_slice s = {p->text + p->host, p->host_len};
+  return p->whole ? mote_url_get(p->whole, MOTE_URL_HOST) : s;
+}
+
+struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p)
+{
+  struct mote_slice ace = {NULL, 0};
+  if(p->whole)
+    ace = mote_url_get(p->whole, MOTE_URL_ACE);
+  return ace.len ? ace : mote_url_packed_host(p);
+}
+
+bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user, struct mote_slice *password)
+{
+  struct mote_url u;
+  unsigned has = p->whole ? p->whole->has : p->has;
+  if(!(has & (1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD)))
+    return false;
+  mote_url_unpack(p, &u);
+  *user = mote_url_get(&u, MOTE_URL_USER);
+  *password = mote_url_get(&u, MOTE_URL_PASSWORD);
+  return true;
 }
 
 void mote_url_packed_close(struct mote_url_packed *p, struct mote_account *account)

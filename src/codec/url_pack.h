@@ -17,7 +17,7 @@ struct mote_url_packed {
   struct mote_url *whole;  /* what could not be packed, a block; or NULL */
   uint32_t block;          /* bytes allocated at text; 0: the caller's */
   uint32_t len;            /* bytes of the text that are the URL */
-  uint16_t port;
+  uint16_t port;           /* valid for whole ones too */
   uint16_t has;
   uint16_t query;          /* offset of the query, 0: none */
   uint16_t fragment;
@@ -40,6 +40,13 @@ CURLUcode mote_url_pack(struct mote_url_packed *p, struct mote_url *u, struct mo
 
 /* A view: it borrows the text, is not to be closed, and lives as long as the packed URL. */
 void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u);
+
+/* Host as MOTE_URL_ACE has it where that is there, and as MOTE_URL_HOST has it. */
+struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p);
+struct mote_slice mote_url_packed_host(const struct mote_url_packed *p);
+
+/* User and password, percent-encoded as in the URL; false: neither is there. */
+bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user, struct mote_slice *password);
 
 void mote_url_packed_close(struct mote_url_packed *p, struct mote_account *account);
 

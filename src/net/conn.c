@@ -50,8 +50,11 @@ static void tcp_close(struct mote_stream *s)
   if(c->set)
     mote_watch_remove(c->set, &tcp->watch);
   tcp->watch.fd = CURL_SOCKET_BAD;
-  if(c->closesocket_fn)
-    c->closesocket_fn(c->closesocket_data, fd);
+  if(c->has_closer) {
+    struct mote_conn_closer closer;
+    memcpy(&closer, c->key + c->key_len, sizeof closer);
+    closer.fn(closer.data, fd);
+  }
   else
     mote_port_close(fd);
 }
@@ -63,9 +66,15 @@ static const struct mote_stream_ops tcp_ops = {
   .close = tcp_close,
 };
 
-CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const void *key, size_t key_len)
+static size_t block_size(size_t key_len, bool has_closer)
 {
-  struct mote_conn *c = mote_mem_zalloc(account, MOTE_PART_CONN, sizeof *c + key_len);
+  return sizeof(struct mote_conn) + key_len + (has_closer ? sizeof(struct mote_conn_closer) : 0);
+}
+
+CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const void *key, size_t key_len,
+                       const struct mote_conn_closer *closer)
+{
+  struct mote_conn *c = mote_mem_zalloc(account, MOTE_PART_CONN, block_size(key_len, closer != NULL));
   if(!c)
     return CURLE_OUT_OF_MEMORY;
   c->env.account = account;
@@ -76,6 +85,9 @@ CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, con
   c->reusable = false;
   c->key_len = (uint16_t)key_len;
   memcpy(c->key, key, key_len);
+  c->has_closer = closer != NULL;
+  if(closer)
+    memcpy(c->key + key_len, closer, sizeof *closer);
   mote_list_init(&c->link);
   mote_list_init(&c->users);
   *out = c;
@@ -100,7 +112,7 @@ void mote_conn_close(struct mote_conn *c, bool polite)
     s = below;
   }
   mote_mem_free(account, MOTE_PART_CONN, c->held, c->held_cap);
-  mote_mem_free(account, MOTE_PART_CONN, c, sizeof *c + c->key_len);
+  mote_mem_free(account, MOTE_PART_CONN, c, block_size(c->key_len, c->has_closer));
 }
 
 size_t mote_conn_lend_held(struct mote_conn *c, char **bytes)

@@ -56,9 +56,8 @@ struct mote_conn {
   const char *lent;            /* where they are */
 
   curl_off_t id;               /* CURLINFO_CONN_ID */
-  mote_time created;
-  mote_time last_used;
-  uint32_t requests;           /* transfers begun on it */
+  uint32_t created;            /* mote_conn_seconds() */
+  uint32_t last_used;
   uint16_t key_len;            /* bytes of key */
   bool reusable;               /* may go back to the pool */
   bool connect_only;           /* never shared */
@@ -67,14 +66,25 @@ struct mote_conn {
   bool broken;                 /* an event told of an error; seen while idle: close it */
   uint8_t events;              /* MOTE_WANT_* that the wait set has told and nobody has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
-  /* How it must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time it was made. */
-  int (*closesocket_fn)(void *clientp, curl_socket_t fd);
-  void *closesocket_data;
+  bool has_closer;             /* a struct mote_conn_closer lies behind the key */
   char key[];                  /* canonical identity (DESIGN section 3) */
 };
 
-/* A new connection without a socket. key is copied. */
-CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const void *key, size_t key_len);
+/* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
+struct mote_conn_closer {
+  int (*fn)(void *clientp, curl_socket_t fd);
+  void *data;
+};
+
+/* Whole seconds of the monotonic clock: enough for ages. */
+static inline uint32_t mote_conn_seconds(mote_time now)
+{
+  return (uint32_t)(now / MOTE_SECOND);
+}
+
+/* A new connection without a socket. key and closer (NULL: the platform's close) are copied. */
+CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const void *key, size_t key_len,
+                       const struct mote_conn_closer *closer);
 
 /* Give everything back; the descriptor leaves the wait set and is closed. A TLS goodbye is tried once, without
  * waiting, when `polite`. */

@@ -59,8 +59,8 @@ static bool has_key(const struct mote_conn *c, const char *key, size_t key_len)
 
 static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
 {
-  return (q->max_idle_us && q->now - c->last_used > q->max_idle_us) ||
-         (q->max_life_us && q->now - c->created > q->max_life_us);
+  uint32_t now = mote_conn_seconds(q->now);
+  return (q->max_idle && now - c->last_used > q->max_idle) || (q->max_life && now - c->created > q->max_life);
 }
 
 /* The most recently used idle one; a later entry of the chain may be younger. */
@@ -74,7 +74,7 @@ static struct mote_conn *best_match(struct mote_pool *p, const struct mote_pool_
       continue;
     if(q->ip_version && c->ip_version && c->ip_version != q->ip_version)
       continue;
-    if(!best || c->last_used > best->last_used)
+    if(!best || c->last_used >= best->last_used)
       best = c;
   }
   return best;
@@ -116,7 +116,7 @@ void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_ke
   }
   while(p->idle_count >= max_kept)
     mote_pool_discard(p, conn_of_link(p->idle.next), true);
-  c->last_used = now;
+  c->last_used = mote_conn_seconds(now);
   mote_list_remove(&c->link);
   mote_list_append(&p->idle, &c->link);
   c->pooled_idle = true;
@@ -166,12 +166,12 @@ bool mote_pool_close_oldest(struct mote_pool *p)
   return true;
 }
 
-void mote_pool_prune(struct mote_pool *p, mote_time now, int64_t max_idle_us)
+void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle)
 {
   struct mote_list *l = p->idle.next;
   while(l != &p->idle) {
     struct mote_conn *c = conn_of_link(l);
-    bool old = max_idle_us && now - c->last_used > max_idle_us;
+    bool old = max_idle && mote_conn_seconds(now) - c->last_used > max_idle;
     l = l->next;
     if(old || c->broken || !mote_conn_alive(c))
       mote_pool_discard(p, c, old);

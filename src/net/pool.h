@@ -31,8 +31,8 @@ struct mote_pool_query {
   size_t key_len;
   uint8_t ip_version;   /* 4 or 6: only such a connection; 0: any */
   mote_time now;
-  int64_t max_idle_us;  /* CURLOPT_MAXAGE_CONN; 0: no limit */
-  int64_t max_life_us;  /* CURLOPT_MAXLIFETIME_CONN; 0: no limit */
+  uint32_t max_idle;    /* CURLOPT_MAXAGE_CONN, seconds; 0: no limit */
+  uint32_t max_life;    /* CURLOPT_MAXLIFETIME_CONN, seconds; 0: no limit */
 };
 
 /* An idle connection with that key that is alive and young enough, made busy; or NULL. Dead and too old ones
@@ -56,7 +56,7 @@ uint32_t mote_pool_count_host(const struct mote_pool *p, const char *key);
 bool mote_pool_close_idle_host(struct mote_pool *p, const char *key);
 /* Close the oldest idle connection. False: there is none. */
 bool mote_pool_close_oldest(struct mote_pool *p);
-/* Close what is idle and dead, or idle longer than max_idle_us. */
-void mote_pool_prune(struct mote_pool *p, mote_time now, int64_t max_idle_us);
+/* Close what is idle and dead, or idle longer than max_idle seconds (0: however long). */
+void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle);
 
 #endif

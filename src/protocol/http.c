@@ -34,7 +34,7 @@ static CURLcode http_begin(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
   memset(h, 0, sizeof *h);
-  mote_http1_head_init(&h->head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
+  mote_http1_head_init(&h->in.head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
   t->run->conn->reusable = false;
   t->run->conn->events = 0;
   return CURLE_OK;
@@ -96,7 +96,7 @@ static void http_end(struct mote_transfer *t, CURLcode rc)
   struct mote_conn *c = t->run->conn;
   if(!c)
     return;
-  c->reusable = !rc && h->framing.reusable && !h->close_asked && !h->abandoned && !h->surplus && !h->not_http && !h->chunked.bare_lf &&
+  c->reusable = !rc && h->framing.reusable && !h->close_asked && !h->abandoned && !h->surplus && !h->not_http && !h->bare_lf &&
                 h->receiving == MOTE_HTTP_RECEIVE_DONE && h->sending == MOTE_HTTP_SEND_DONE && !c->saw_end;
 }
 

@@ -30,15 +30,18 @@ enum mote_http_receive {
 };
 
 struct mote_http {
-  struct mote_http1_head head;         /* parser of heads */
+  union {
+    struct mote_http1_head head;       /* HEAD: parser of heads */
+    struct mote_chunked chunked;       /* BODY with chunked framing */
+  } in;
   struct mote_http1_response response; /* framing facts of the current response */
   struct mote_http1_framing framing;   /* valid in BODY and later */
-  struct mote_chunked chunked;         /* BODY with chunked framing */
   uint64_t left;                       /* BODY with a length: bytes still to come */
   uint8_t sending;                     /* enum mote_http_send */
   uint8_t receiving;                   /* enum mote_http_receive */
   bool upload_chunked;                 /* request body goes out chunked */
   bool raw_chunked;                    /* CURLOPT_HTTP_TRANSFER_DECODING is off: framing is delivered too */
+  bool bare_lf;                        /* chunked framing was not by the book: do not reuse */
   bool not_http;                       /* HTTP/0.9: everything is body */
   bool close_asked;                    /* our own Connection: close */
   bool abandoned;                      /* the request body was cut short: the connection is of no use */
@@ -63,8 +66,8 @@ bool mote_http_wants_to_send(struct mote_transfer *t);
 CURLcode mote_http_receive_step(struct mote_transfer *t, mote_time now);
 
 /* http_head.c: the request head into the multi's buffer, or into a block of the transfer when it is longer.
- * Either way the bytes are at *head, *len of them; *block is their allocated size, 0 for the buffer. */
-CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, size_t *block);
+ * Either way the bytes are at *head, *len of them; *block is that block, NULL for the buffer. */
+CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block);
 
 /* http_auth.c: credentials of the current URL or the options; false: none are to be sent. */
 struct mote_http_login {

@@ -10,15 +10,12 @@ bool mote_http_auth_allowed(const struct mote_transfer *t)
 
 bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
 {
-  const struct mote_url *u = &t->run->url;
+  const struct mote_url_packed *u = &t->run->url;
   const char *user = mote_opt_str(&t->options, CURLOPT_USERNAME);
   const char *password = mote_opt_str(&t->options, CURLOPT_PASSWORD);
-  login->from_url = mote_url_has(u, MOTE_URL_USER) || mote_url_has(u, MOTE_URL_PASSWORD);
-  if(login->from_url) {
-    login->user = mote_url_get(u, MOTE_URL_USER);
-    login->password = mote_url_get(u, MOTE_URL_PASSWORD);
+  login->from_url = mote_url_packed_login(u, &login->user, &login->password);
+  if(login->from_url)
     return true;
-  }
   if((!user && !password) || !mote_http_auth_allowed(t))
     return false;
   login->user = mote_slice_of(user ? user : "");
@@ -86,7 +83,7 @@ void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
   unsigned long wanted = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH);
   unsigned long offered = schemes_of(value);
   struct mote_http_login login;
-  r->auth_avail |= (uint32_t)offered;
+  r->auth_avail |= (uint16_t)offered;
   if((offered & wanted & CURLAUTH_BASIC) && !r->challenged && !mote_http_sends_basic(t) && mote_http_login(t, &login))
     mote_http_of(t)->again = true;
 }

@@ -22,25 +22,25 @@ struct writer {
   char *ptr;
   size_t len;
   size_t cap;
-  size_t block;  /* bytes allocated, 0: the multi's buffer */
+  struct mote_kept *block; /* NULL: the multi's buffer */
   CURLcode rc;   /* the first failure; nothing is written after it */
 };
 
 static void grow(struct writer *w, size_t more)
 {
   size_t cap = w->cap * 2;
-  char *p;
+  struct mote_kept *k;
   while(cap - w->len < more)
     cap *= 2;
-  p = mote_mem_realloc(&w->t->account, MOTE_PART_TRANSFER, w->block ? w->ptr : NULL, w->block, cap);
-  if(!p) {
+  k = mote_kept_new(w->t, cap);
+  if(!k) {
     w->rc = CURLE_OUT_OF_MEMORY;
     return;
   }
-  if(!w->block)
-    memcpy(p, w->ptr, w->len);
-  w->ptr = p;
-  w->block = cap;
+  memcpy(k->bytes, w->ptr, w->len);
+  mote_kept_free(w->t, w->block);
+  w->block = k;
+  w->ptr = k->bytes;
   w->cap = cap;
 }
 
@@ -176,14 +176,16 @@ static void put_printed(struct writer *w, print_fn print)
 {
   size_t have = w->cap - w->len;
   size_t need;
+  struct mote_url url;
   if(w->rc)
     return;
-  need = print(&w->t->run->url, w->ptr + w->len, have);
+  mote_url_unpack(&w->t->run->url, &url);
+  need = print(&url, w->ptr + w->len, have);
   if(need > have) {
     char *to = room(w, need);
     if(!to)
       return;
-    (void)print(&w->t->run->url, to, need);
+    (void)print(&url, to, need);
   }
   w->len += need;
 }
@@ -269,11 +271,11 @@ static void put_authorization(struct writer *w)
   if(has_own(t, "Authorization") && mote_http_auth_allowed(t))
     return;
   if(bearer && (mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & (long)CURLAUTH_BEARER) && mote_http_auth_allowed(t)) {
-    t->run->auth_used = (uint32_t)CURLAUTH_BEARER;
+    t->run->auth_used = (uint16_t)CURLAUTH_BEARER;
     put_field(w, "Authorization: Bearer ", bearer);
   }
   else if(mote_http_sends_basic(t) && mote_http_login(t, &login)) {
-    t->run->auth_used = (uint32_t)CURLAUTH_BASIC;
+    t->run->auth_used = (uint16_t)CURLAUTH_BASIC;
     put_basic(w, &login);
   }
 }
@@ -469,7 +471,7 @@ static void put_all(struct writer *w)
   put(w, "\r\n", 2);
 }
 
-CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, size_t *block)
+CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block)
 {
   struct mote_http *h = mote_http_of(t);
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
@@ -484,10 +486,11 @@ CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len,
   choose_framing(&w);
   put_all(&w);
   if(w.rc) {
-    if(w.block)
-      mote_mem_free(&t->account, MOTE_PART_TRANSFER, w.ptr, w.block);
+    mote_kept_free(t, w.block);
     return w.rc;
   }
+  if(w.block)
+    w.block->len = (uint32_t)w.len;
   *head = w.ptr;
   *len = w.len;
   *block = w.block;

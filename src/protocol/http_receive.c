@@ -58,7 +58,7 @@ static CURLcode eat_head(struct mote_transfer *t, char *bytes, size_t len, size_
   *used = 0;
   while(*used < len && h->receiving == MOTE_HTTP_RECEIVE_HEAD) {
     struct mote_http1_event ev;
-    CURLcode rc = mote_http1_feed(&h->head, bytes + *used, len - *used, &ev);
+    CURLcode rc = mote_http1_feed(&h->in.head, bytes + *used, len - *used, &ev);
     if(rc)
       return malformed(t, rc, ev.why);
     if(ev.kind == MOTE_HTTP1_NEED_MORE)
@@ -78,7 +78,9 @@ static CURLcode eat_head(struct mote_transfer *t, char *bytes, size_t len, size_
 
 static void body_complete(struct mote_transfer *t)
 {
-  mote_http_of(t)->receiving = MOTE_HTTP_RECEIVE_FINISH;
+  struct mote_http *h = mote_http_of(t);
+  h->bare_lf = h->framing.body == MOTE_HTTP1_BODY_CHUNKED && h->in.chunked.bare_lf;
+  h->receiving = MOTE_HTTP_RECEIVE_FINISH;
 }
 
 static CURLcode eat_length(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
@@ -105,10 +107,10 @@ static CURLcode take_chunk_event(struct mote_transfer *t, struct mote_chunked_ev
     rc = mote_sink_body(t, (char *)(uintptr_t)ev->data.ptr, ev->data.len, &n);
     *given_back = ev->data.len - n;
     if(*given_back)
-      mote_chunked_unread(&h->chunked, *given_back);
+      mote_chunked_unread(&h->in.chunked, *given_back);
     return rc;
   case MOTE_CHUNKED_TRAILER:
-    rc = mote_headers_add(&t->run->headers, CURLH_TRAILER, ev->line.name, ev->line.value);
+    rc = mote_headers_add(&t->run->headers, &t->account, CURLH_TRAILER, ev->line.name, ev->line.value);
     return rc ? rc : mote_sink_header(t, (char *)(uintptr_t)ev->line.whole.ptr, ev->line.whole.len);
   case MOTE_CHUNKED_DONE:
     body_complete(t);
@@ -125,7 +127,7 @@ static CURLcode eat_chunked(struct mote_transfer *t, char *bytes, size_t len, si
   while(h->receiving == MOTE_HTTP_RECEIVE_BODY) {
     struct mote_chunked_event ev;
     size_t back;
-    CURLcode rc = mote_chunked_feed(&h->chunked, bytes + *used, len - *used, &ev);
+    CURLcode rc = mote_chunked_feed(&h->in.chunked, bytes + *used, len - *used, &ev);
     if(rc)
       return malformed(t, rc, ev.why);
     rc = take_chunk_event(t, &ev, &back);
@@ -145,7 +147,7 @@ static CURLcode eat_raw_chunked(struct mote_transfer *t, char *bytes, size_t len
   bool done = false;
   while(!done && at < len) {
     struct mote_chunked_event ev;
-    rc = mote_chunked_feed(&h->chunked, bytes + at, len - at, &ev);
+    rc = mote_chunked_feed(&h->in.chunked, bytes + at, len - at, &ev);
     if(rc)
       return malformed(t, rc, ev.why);
     at += ev.used;
@@ -210,7 +212,7 @@ static CURLcode eat(struct mote_transfer *t, char *bytes, size_t len, mote_time 
 static CURLcode ended_in_head(struct mote_transfer *t)
 {
   enum mote_http1_why why;
-  CURLcode rc = mote_http1_closed(&mote_http_of(t)->head, &why);
+  CURLcode rc = mote_http1_closed(&mote_http_of(t)->in.head, &why);
   return malformed(t, rc, why);
 }
 

@@ -18,7 +18,7 @@ CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event
   struct mote_run *r = t->run;
   r->http_version = ev->minor ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_1_0;
   if(!r->mark[MOTE_MARK_STARTTRANSFER])
-    r->mark[MOTE_MARK_STARTTRANSFER] = now - r->started;
+    mote_mark_set(r, MOTE_MARK_STARTTRANSFER, now);
   return mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
 }
 
@@ -43,7 +43,7 @@ CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev)
       mote_fail(&t->report, "%s", mote_http1_why_text(ev->why));
     return rc;
   }
-  rc = mote_headers_add(&r->headers, origin, ev->name, ev->value);
+  rc = mote_headers_add(&r->headers, &t->account, origin, ev->name, ev->value);
   if(!rc && ev->field == MOTE_FIELD_LOCATION)
     rc = note_location(t, ev);
   if(!rc && ev->field == MOTE_FIELD_WWW_AUTHENTICATE && h->response.code == 401)
@@ -71,7 +71,7 @@ static void judge_upload(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_run *r = t->run;
-  if(h->sending == MOTE_HTTP_SEND_DONE && r->unsent_len == r->unsent_at)
+  if(h->sending == MOTE_HTTP_SEND_DONE && !r->unsent)
     return;
   if(h->sending == MOTE_HTTP_SEND_WAIT && h->response.code == 417 && !r->no_expect) {
     r->no_expect = true;
@@ -82,7 +82,8 @@ static void judge_upload(struct mote_transfer *t)
     mote_info(&t->report, "HTTP error before end of send, stop sending");
     h->sending = MOTE_HTTP_SEND_DONE;
     h->abandoned = true;
-    r->unsent_at = r->unsent_len;
+    mote_kept_free(t, r->unsent);
+    r->unsent = NULL;
     return;
   }
   go_on_sending(t);
@@ -177,12 +178,13 @@ static CURLcode choose_decoders(struct mote_transfer *t)
 static CURLcode judge_size(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
+  curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   r->size_down = mote_http_of(t)->framing.body == MOTE_HTTP1_BODY_LENGTH
                    ? (curl_off_t)mote_http_of(t)->framing.length
                  : mote_http_of(t)->response.flags & MOTE_HTTP1_HAS_LENGTH
                    ? (curl_off_t)mote_http_of(t)->response.length
                    : -1;
-  if(r->max_filesize && r->size_down > r->max_filesize && !r->body_ignored) {
+  if(most > 0 && r->size_down > most && !r->body_ignored) {
     mote_fail(&t->report, "Maximum file size exceeded");
     return CURLE_FILESIZE_EXCEEDED;
   }
@@ -204,7 +206,7 @@ static CURLcode interim_done(struct mote_transfer *t)
   struct mote_http *h = mote_http_of(t);
   if(h->response.code == 100)
     go_on_sending(t);
-  mote_http1_head_next(&h->head);
+  mote_http1_head_next(&h->in.head);
   return CURLE_OK;
 }
 
@@ -216,7 +218,8 @@ static CURLcode start_body(struct mote_transfer *t)
     return rc;
   h->receiving = MOTE_HTTP_RECEIVE_BODY;
   h->left = h->framing.length;
-  mote_chunked_init(&h->chunked);
+  if(h->framing.body == MOTE_HTTP1_BODY_CHUNKED)
+    mote_chunked_init(&h->in.chunked);
   h->raw_chunked = !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING);
   if(h->framing.body == MOTE_HTTP1_BODY_NONE || (h->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;

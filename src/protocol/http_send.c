@@ -21,46 +21,35 @@
 bool mote_http_wants_to_send(struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of(t);
-  if(t->run->unsent_len > t->run->unsent_at)
-    return true;
-  if(h->sending == MOTE_HTTP_SEND_HEAD)
-    return true;
-  return h->sending == MOTE_HTTP_SEND_BODY && !t->run->send_paused;
-}
-
-static void drop_unsent(struct mote_transfer *t)
-{
-  struct mote_run *r = t->run;
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->unsent, r->unsent_cap);
-  r->unsent = NULL;
-  r->unsent_at = r->unsent_len = r->unsent_cap = 0;
+  return t->run->unsent || h->sending == MOTE_HTTP_SEND_HEAD ||
+         (h->sending == MOTE_HTTP_SEND_BODY && !t->run->send_paused);
 }
 
 /* Keep bytes that the socket did not take. */
 static CURLcode keep_unsent(struct mote_transfer *t, const char *p, size_t n)
 {
-  struct mote_run *r = t->run;
-  r->unsent = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, n);
-  if(!r->unsent)
+  struct mote_kept *k = mote_kept_new(t, n);
+  if(!k)
     return CURLE_OUT_OF_MEMORY;
-  memcpy(r->unsent, p, n);
-  r->unsent_at = 0;
-  r->unsent_len = r->unsent_cap = (uint32_t)n;
+  memcpy(k->bytes, p, n);
+  k->len = (uint32_t)n;
+  t->run->unsent = k;
   return CURLE_OK;
 }
 
 static CURLcode flush_unsent(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  while(r->unsent_at < r->unsent_len) {
+  struct mote_kept *k = r->unsent;
+  while(k->at < k->len) {
     size_t n;
-    CURLcode rc = mote_conn_send(r->conn, r->unsent + r->unsent_at, r->unsent_len - r->unsent_at, &n);
+    CURLcode rc = mote_conn_send(r->conn, k->bytes + k->at, k->len - k->at, &n);
     if(rc)
       return rc;
-    r->unsent_at += (uint32_t)n;
+    k->at += (uint32_t)n;
   }
-  if(r->unsent)
-    drop_unsent(t);
+  mote_kept_free(t, k);
+  r->unsent = NULL;
   return CURLE_OK;
 }
 
@@ -81,24 +70,24 @@ static CURLcode send_or_keep(struct mote_transfer *t, const char *p, size_t len)
 
 static void mark_all_sent(struct mote_transfer *t, mote_time now)
 {
-  t->run->mark[MOTE_MARK_POSTTRANSFER] = now - t->run->started;
+  mote_mark_set(t->run, MOTE_MARK_POSTTRANSFER, now);
 }
 
 static CURLcode send_head(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
-  size_t len, block, n = 0, head_len;
+  struct mote_kept *block;
+  size_t len, n = 0;
   char *head;
   CURLcode rc = mote_http_build_head(t, &head, &len, &block);
   if(rc)
     return rc;
-  head_len = len;
   r->request_size += (uint32_t)len;
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
   /* A small body in memory goes with the head: one packet, one system call. */
   if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory && !r->body->touched &&
-     r->body->size <= (curl_off_t)(t->multi->buffer_size - len) && !r->max_send_speed) {
+     r->body->size <= (curl_off_t)(t->multi->buffer_size - len) && !(r->speed && r->speed->max_up)) {
     rc = mote_source_read(t, head + len, t->multi->buffer_size - len, &n);
     if(rc)
       return rc;
@@ -115,10 +104,7 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
     mark_all_sent(t, now);
   if(!block)
     return send_or_keep(t, head, len);
-  r->unsent = head;
-  r->unsent_at = 0;
-  r->unsent_len = (uint32_t)head_len;
-  r->unsent_cap = (uint32_t)block;
+  r->unsent = block;
   return flush_unsent(t);
 }
 
@@ -260,7 +246,7 @@ CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now)
   CURLcode rc = CURLE_OK;
   int pieces;
   check_expect(t, now);
-  if(r->unsent_len)
+  if(r->unsent)
     rc = flush_unsent(t);
   if(!rc && h->sending == MOTE_HTTP_SEND_HEAD)
     rc = send_head(t, now);

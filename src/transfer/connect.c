@@ -10,6 +10,7 @@
 #include "port/port.h"
 #include "tls/tls.h"
 #include "transfer/identity.h"
+#include "transfer/info.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/race.h"
@@ -120,8 +121,8 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
   struct mote_pool *pool = mote_transfer_pool(t);
   struct mote_pool_query q = {
     .key = id->key, .key_len = id->len, .ip_version = wanted_family(t), .now = now,
-    .max_idle_us = mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN) * MOTE_SECOND,
-    .max_life_us = mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN) * MOTE_SECOND,
+    .max_idle = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN),
+    .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
   };
   struct mote_conn *c;
   if(mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT) || mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) ||
@@ -137,7 +138,7 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
   t->run->primary = c->remote;
   t->run->local = c->local;
   mote_info(&t->report, "Re-using existing connection with host %.*s",
-            (int)mote_url_get(&t->run->url, MOTE_URL_HOST).len, mote_url_get(&t->run->url, MOTE_URL_HOST).ptr);
+            (int)mote_url_packed_host(&t->run->url).len, mote_url_packed_host(&t->run->url).ptr);
   return true;
 }
 
@@ -161,15 +162,17 @@ static CURLcode make_new(struct mote_transfer *t, const struct mote_identity *id
 {
   struct mote_pool *pool = mote_transfer_pool(t);
   struct mote_conn *c;
-  CURLcode rc = mote_conn_new(&c, pool->account, id->key, id->len);
+  struct mote_conn_closer closer = {
+    .fn = (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION),
+    .data = mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA),
+  };
+  CURLcode rc = mote_conn_new(&c, pool->account, id->key, id->len, closer.fn ? &closer : NULL);
   if(rc)
     return rc;
-  c->created = now;
-  c->last_used = now;
+  c->created = mote_conn_seconds(now);
+  c->last_used = c->created;
   c->tcp.watch.ready = wake_user;
   c->connect_only = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
-  c->closesocket_fn = (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION);
-  c->closesocket_data = mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA);
   mote_pool_add(pool, c);
   attach(t, c);
   t->run->reused = false;
@@ -184,14 +187,14 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
-  if(!use_kept(t, &id, now)) {
-    if(over_limit(t, &id)) {
-      mote_multi_move(t->multi, t, MOTE_LIST_QUEUED);
-      rc = CURLE_AGAIN;
-    }
-    else
-      rc = make_new(t, &id, now);
+  if(use_kept(t, &id, now))
+    rc = mote_info_note_tls(t);
+  else if(over_limit(t, &id)) {
+    mote_multi_move(t->multi, t, MOTE_LIST_QUEUED);
+    rc = CURLE_AGAIN;
   }
+  else
+    rc = make_new(t, &id, now);
   mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
   mote_identity_close(t, &id);
   return rc;
@@ -199,11 +202,11 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 
 static void name_done(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc)
 {
-  struct mote_run *r = mote_container_of(w, struct mote_run, name_wait);
-  r->answer = a;
-  r->name_result = rc;
-  r->name_asked = false;
-  mote_transfer_wake(r->owner);
+  struct mote_race *race = mote_container_of(w, struct mote_race, wait);
+  race->answer = a;
+  race->result = rc;
+  race->asked = false;
+  mote_transfer_wake(race->owner);
 }
 
 static CURLcode no_such_name(struct mote_transfer *t, struct mote_slice host)
@@ -214,10 +217,9 @@ static CURLcode no_such_name(struct mote_transfer *t, struct mote_slice host)
 
 static CURLcode judge_answer(struct mote_transfer *t, struct mote_slice host)
 {
-  struct mote_run *r = t->run;
-  CURLcode rc = r->name_result;
-  r->name_result = CURLE_OK;
-  if(rc == CURLE_COULDNT_RESOLVE_HOST || (!rc && !r->answer->count))
+  struct mote_race *race = t->run->race;
+  CURLcode rc = race->result;
+  if(rc == CURLE_COULDNT_RESOLVE_HOST || (!rc && !race->answer->count))
     return no_such_name(t, host);
   return rc;
 }
@@ -250,8 +252,8 @@ static CURLcode ask_shared(struct mote_transfer *t, const struct mote_name_query
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
   a = mote_names_find(t->share->names, q);
   if(a) {
-    t->run->answer = mote_answer_copy(&t->multi->account, a);
-    rc = t->run->answer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+    t->run->race->answer = mote_answer_copy(&t->multi->account, a);
+    rc = t->run->race->answer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
   }
   mote_share_unlock(t, CURL_LOCK_DATA_DNS);
   return rc;
@@ -260,17 +262,17 @@ static CURLcode ask_shared(struct mote_transfer *t, const struct mote_name_query
 static CURLcode tell_shared(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc;
-  if(!t->share || !t->share->names || !t->run->answer)
+  if(!t->share || !t->share->names || !t->run->race->answer)
     return CURLE_OK;
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
-  rc = mote_names_keep(t->share->names, t->run->answer, now);
+  rc = mote_names_keep(t->share->names, t->run->race->answer, now);
   mote_share_unlock(t, CURL_LOCK_DATA_DNS);
   return rc;
 }
 
 static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
 {
-  struct mote_run *r = t->run;
+  struct mote_race *race = t->run->race;
   long timeout = mote_opt_long(&t->options, CURLOPT_DNS_CACHE_TIMEOUT);
   struct mote_name_query q = {
     .name = target->host.ptr, .name_len = target->host.len, .port = target->port,
@@ -279,10 +281,10 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
   };
   CURLcode rc = ask_shared(t, &q);
   if(rc == CURLE_AGAIN) {
-    r->name_wait.done = name_done;
-    rc = mote_names_ask(&t->multi->names, &q, &t->multi->set, &r->name_wait, &r->answer);
+    race->wait.done = name_done;
+    rc = mote_names_ask(&t->multi->names, &q, &t->multi->set, &race->wait, &race->answer);
   }
-  r->name_asked = rc == CURLE_AGAIN;
+  race->asked = rc == CURLE_AGAIN;
   if(rc == CURLE_COULDNT_RESOLVE_HOST)
     return no_such_name(t, target->host);
   return rc;
@@ -298,9 +300,9 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
   rc = mote_target_host(t, &target);
   if(rc)
     return rc;
-  if(r->name_asked)
+  if(r->race && r->race->asked)
     return CURLE_AGAIN;
-  if(r->answer || r->name_result) {
+  if(r->race) {
     rc = judge_answer(t, target.host);
     return rc ? rc : tell_shared(t, now);
   }
@@ -314,7 +316,9 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
       return no_such_name(t, target.host);
     return CURLE_OK;
   }
-  rc = ask_name(t, &target, now);
+  rc = mote_race_make(t);
+  if(!rc)
+    rc = ask_name(t, &target, now);
   if(!rc)
     rc = judge_answer(t, target.host);
   return rc;
@@ -324,12 +328,10 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
 static CURLcode add_tls(struct mote_transfer *t)
 {
   struct mote_conn *c = t->run->conn;
-  struct mote_slice ace = mote_url_get(&t->run->url, MOTE_URL_ACE);
+  struct mote_slice ace = mote_url_packed_ace(&t->run->url);
   struct mote_tls_config cfg;
   char host[256];
   CURLcode rc;
-  if(!ace.len)
-    ace = mote_url_get(&t->run->url, MOTE_URL_HOST);
   if(ace.len >= sizeof host) {
     mote_fail(&t->report, "host name too long for TLS");
     return CURLE_SSL_CONNECT_ERROR;
@@ -368,7 +370,7 @@ static void connected(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   struct mote_conn *c = r->conn;
   r->connected = true;
-  r->mark[MOTE_MARK_CONNECT] = now - r->started;
+  mote_mark_set(r, MOTE_MARK_CONNECT, now);
   (void)mote_port_local_name(mote_conn_fd(c), &c->local);
   r->primary = c->remote;
   r->local = c->local;
@@ -378,7 +380,7 @@ static void connected(struct mote_transfer *t, mote_time now)
 /* Each attempt was told as an info line; the failure is told when all have failed. */
 static void all_failed(struct mote_transfer *t, mote_time now)
 {
-  struct mote_slice host = mote_url_get(&t->run->url, MOTE_URL_HOST);
+  struct mote_slice host = mote_url_packed_host(&t->run->url);
   char text[80] = "no usable address";
   if(t->run->os_errno)
     (void)mote_port_error_text(t->run->os_errno, text, sizeof text);
@@ -390,7 +392,7 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_conn *c = r->conn;
-  CURLcode rc;
+  CURLcode rc, noted;
   if(!r->connected) {
     rc = mote_race_step(t, now);
     if(rc == CURLE_COULDNT_CONNECT)
@@ -407,7 +409,10 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
       return rc;
   }
   rc = handshake(t);
+  if(rc == CURLE_AGAIN)
+    return rc;
+  noted = mote_info_note_tls(t);
   if(!rc)
-    r->mark[MOTE_MARK_APPCONNECT] = mote_port_now() - r->started;
-  return rc;
+    mote_mark_set(r, MOTE_MARK_APPCONNECT, mote_port_now());
+  return rc ? rc : noted;
 }

@@ -13,33 +13,32 @@ static char *bytes_of(const struct mote_header_block *b)
   return (char *)(b + 1);
 }
 
-void mote_headers_init(struct mote_header_store *s, struct mote_account *account, void *tail, uint32_t tail_size)
+void mote_headers_init(struct mote_header_store *s, void *tail, uint32_t tail_size)
 {
   s->first = tail;
   s->first->next = NULL;
   s->first->cap = tail_size - (uint32_t)sizeof *s->first;
   s->first->len = 0;
   s->last = s->first;
-  s->account = account;
   s->count = 0;
   s->request = 0;
 }
 
-static void free_after(struct mote_header_store *s, struct mote_header_block *keep)
+static void free_after(struct mote_account *account, struct mote_header_block *keep)
 {
   struct mote_header_block *b = keep->next;
   keep->next = NULL;
   while(b) {
     struct mote_header_block *next = b->next;
-    mote_mem_free(s->account, MOTE_PART_HEADER, b, sizeof *b + b->cap);
+    mote_mem_free(account, MOTE_PART_HEADER, b, sizeof *b + b->cap);
     b = next;
   }
 }
 
-void mote_headers_clear(struct mote_header_store *s)
+void mote_headers_clear(struct mote_header_store *s, struct mote_account *account)
 {
   if(s->first->next) {
-    free_after(s, s->first->next);
+    free_after(account, s->first->next);
     s->first->next->len = 0;
   }
   s->first->len = 0;
@@ -48,10 +47,10 @@ void mote_headers_clear(struct mote_header_store *s)
   s->request = 0;
 }
 
-void mote_headers_close(struct mote_header_store *s)
+void mote_headers_close(struct mote_header_store *s, struct mote_account *account)
 {
   if(s->first)
-    free_after(s, s->first);
+    free_after(account, s->first);
   s->first = NULL;
 }
 
@@ -80,7 +79,7 @@ static uint32_t get_number(const char *from, uint32_t *at)
 }
 
 /* The block that has room for size more bytes. */
-static struct mote_header_block *room_for(struct mote_header_store *s, size_t size)
+static struct mote_header_block *room_for(struct mote_header_store *s, struct mote_account *account, size_t size)
 {
   struct mote_header_block *b = s->last;
   size_t whole;
@@ -92,7 +91,7 @@ static struct mote_header_block *room_for(struct mote_header_store *s, size_t si
     return s->last;
   }
   whole = size + sizeof *b > BLOCK_SIZE ? size + sizeof *b : BLOCK_SIZE;
-  b = mote_mem_alloc(s->account, MOTE_PART_HEADER, whole);
+  b = mote_mem_alloc(account, MOTE_PART_HEADER, whole);
   if(!b)
     return NULL;
   b->cap = (uint32_t)(whole - sizeof *b);
@@ -111,8 +110,8 @@ static size_t put_text(char *to, struct mote_slice text)
   return text.len + 1;
 }
 
-CURLcode mote_headers_add(struct mote_header_store *s, uint8_t origin, struct mote_slice name,
-                          struct mote_slice value)
+CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
+                          struct mote_slice name, struct mote_slice value)
 {
   struct mote_header_block *b;
   char prefix[MAX_PREFIX];
@@ -125,7 +124,7 @@ CURLcode mote_headers_add(struct mote_header_store *s, uint8_t origin, struct mo
   n += put_number(prefix + n, s->request);
   n += put_number(prefix + n, (uint32_t)name.len);
   n += put_number(prefix + n, (uint32_t)value.len);
-  b = room_for(s, n + name.len + value.len + 2);
+  b = room_for(s, account, n + name.len + value.len + 2);
   if(!b)
     return CURLE_OUT_OF_MEMORY;
   p = bytes_of(b) + b->len;
@@ -135,6 +134,12 @@ CURLcode mote_headers_add(struct mote_header_store *s, uint8_t origin, struct mo
   b->len += (uint32_t)n;
   s->count++;
   return CURLE_OK;
+}
+
+char *mote_headers_spare(struct mote_header_store *s, size_t *size)
+{
+  *size = s->first->cap - s->first->len;
+  return bytes_of(s->first) + s->first->len;
 }
 
 bool mote_headers_next(const struct mote_header_store *s, struct mote_header_view *v)

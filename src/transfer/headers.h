@@ -31,7 +31,6 @@ struct mote_header_block {
 struct mote_header_store {
   struct mote_header_block *first; /* the run's tail; its `next` are blocks of their own */
   struct mote_header_block *last;  /* the one being filled */
-  struct mote_account *account;
   uint16_t count;                  /* headers stored */
   uint16_t request;                /* index of the current request of the chain, from 0 */
 };
@@ -47,13 +46,16 @@ struct mote_header_view {
 };
 
 /* tail: room of tail_size bytes that outlives the store. Empties the store. */
-void mote_headers_init(struct mote_header_store *s, struct mote_account *account, void *tail, uint32_t tail_size);
+void mote_headers_init(struct mote_header_store *s, void *tail, uint32_t tail_size);
 /* Blocks of their own are given back, but for one, which the next transfer will need again. */
-void mote_headers_clear(struct mote_header_store *s);
-void mote_headers_close(struct mote_header_store *s);
+void mote_headers_clear(struct mote_header_store *s, struct mote_account *account);
+void mote_headers_close(struct mote_header_store *s, struct mote_account *account);
 
-CURLcode mote_headers_add(struct mote_header_store *s, uint8_t origin, struct mote_slice name,
+CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin, struct mote_slice name,
                           struct mote_slice value);
+
+/* Room of the run's tail that holds no header yet: free for use until the next add. */
+char *mote_headers_spare(struct mote_header_store *s, size_t *size);
 
 /* Walk: begin with v all zero. False: no more. */
 bool mote_headers_next(const struct mote_header_store *s, struct mote_header_view *v);

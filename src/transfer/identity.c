@@ -109,7 +109,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   struct parts p;
   size_t need;
   CURLcode rc;
-  p.host = mote_url_get(&t->run->url, MOTE_URL_HOST);
+  p.host = mote_url_packed_host(&t->run->url);
   p.unix_path = mote_target_unix(t);
   p.interface = mote_opt_str(&t->options, CURLOPT_INTERFACE);
   rc = mote_target_host(t, &p.target);

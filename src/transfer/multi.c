@@ -17,7 +17,7 @@ static bool tell_watch(struct mote_waitset *set, struct mote_watch *w, int what)
   if(!m->socket_fn)
     return true;
   m->in_callback = true;
-  rc = m->socket_fn(t ? t->easy : NULL, w->fd, what, m->socket_data, w->app);
+  rc = m->socket_fn(t ? t->msg.easy_handle : NULL, w->fd, what, m->socket_data, w->app);
   m->in_callback = outer;
   if(rc == -1)
     m->dead = true;
@@ -128,7 +128,7 @@ static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
   /* Adding and removing handles is allowed in this callback (CURLMOPT_NOTIFYFUNCTION): it is called when no
    * list of ours is being walked. */
   m->in_callback = false;
-  m->notify_fn((CURLM *)m->handle, what, t->easy, m->notify_data);
+  m->notify_fn((CURLM *)m->handle, what, t->msg.easy_handle, m->notify_data);
   m->in_callback = outer;
 }
 

@@ -85,6 +85,38 @@ const struct mote_option *mote_option_find(const struct mote_options *o, uint16_
   return find_index(o, id, &index);
 }
 
+void mote_options_drop_url(struct mote_options *o)
+{
+  unsigned i;
+  o->url_told = false;
+  for(i = 0; i < o->count; i++)
+    if(entry_at(o, i)->id == MOTE_OPT_TOLD_URL) {
+      free_value(o, entry_at(o, i));
+      drop_entry(o, i);
+      return;
+    }
+}
+
+static bool is_told(const struct mote_options *o, uint16_t id)
+{
+  return o->url_told && id == MOTE_OPT_ID(CURLOPT_URL);
+}
+
+/* Is the entry's string still read by somebody? */
+static bool in_use(const struct mote_options *o, const struct mote_option *e)
+{
+  bool owned = (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
+  return owned && (o->running || is_told(o, e->id));
+}
+
+static void retire(struct mote_options *o, struct mote_option *e)
+{
+  bool told = is_told(o, e->id);
+  e->id = told ? MOTE_OPT_TOLD_URL : MOTE_OPT_RETIRED;
+  if(told)
+    o->url_told = false;
+}
+
 /* A fresh entry at the end. */
 static struct mote_option *append_entry(struct mote_options *o)
 {
@@ -105,16 +137,15 @@ static struct mote_option *claim(struct mote_options *o, uint16_t id)
 {
   unsigned index;
   struct mote_option *e = find_index(o, id, &index);
-  bool owned = e && (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
-  if(!e || (owned && o->running)) {
+  if(!e || in_use(o, e)) {
     struct mote_option *fresh = append_entry(o);
     if(!fresh)
       return NULL;
     if(e) /* append may have moved the array */
-      entry_at(o, index)->id = MOTE_OPT_RETIRED;
+      retire(o, entry_at(o, index));
     e = fresh;
   }
-  else if(owned)
+  else
     free_value(o, e);
   memset(e, 0, sizeof *e);
   e->id = id;
@@ -227,8 +258,8 @@ void mote_option_unset(struct mote_options *o, uint16_t id)
   struct mote_option *e = find_index(o, id, &index);
   if(!e)
     return;
-  if(o->running && (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed)
-    e->id = MOTE_OPT_RETIRED;
+  if(in_use(o, e))
+    retire(o, e);
   else {
     free_value(o, e);
     drop_entry(o, index);
@@ -255,7 +286,8 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
   unsigned i;
   for(i = 0; i < from->count; i++) {
     const struct mote_option *e = entry_at(from, i);
-    CURLcode rc = e->id == MOTE_OPT_RETIRED ? CURLE_OK : dup_entry(to, e);
+    bool old = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_TOLD_URL;
+    CURLcode rc = old ? CURLE_OK : dup_entry(to, e);
     if(rc) {
       mote_options_close(to);
       return rc;

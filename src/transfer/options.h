@@ -6,7 +6,8 @@
  * numbers as curl_off_t where a _LARGE form exists, USERPWD as user name and password.
  *
  * A string that is replaced or removed while a transfer runs on the handle stays readable until that
- * transfer is over: it is kept as a retired entry and given back by mote_options_sweep().
+ * transfer is over: it is kept as a retired entry and given back by mote_options_sweep(). The URL that a transfer
+ * has used in place (url_told) stays until the next one starts: mote_options_drop_url().
  *
  * Invariants: at most one live entry per option; `seen` has the bit of every live entry.
  * Ownership:  strings and blobs are copies of ours unless the entry is marked borrowed.
@@ -28,6 +29,7 @@ struct mote_account;
 /* Pseudo-options: numbers that no CURLOPT has. */
 enum {
   MOTE_OPT_METHOD = 900, /* long: enum mote_method; the last of HTTPGET, POST, NOBODY, UPLOAD … wins */
+  MOTE_OPT_TOLD_URL = 901, /* the last transfer's URL after the application has replaced it: getinfo tells it */
   MOTE_OPT_RETIRED = 0   /* a string of the running transfer that the application has replaced */
 };
 
@@ -94,12 +96,14 @@ struct mote_options {
   uint16_t count;                    /* entries in use, retired ones included */
   uint16_t more_cap;                 /* entries allocated in `more` */
   bool running;                      /* a transfer uses the strings: retire, don't free */
+  bool url_told;                     /* the run points into the string of CURLOPT_URL: keep it once replaced */
   struct mote_option slots[MOTE_OPTIONS_INLINE];
 };
 
 void mote_options_init(struct mote_options *o, struct mote_account *account);
 void mote_options_close(struct mote_options *o);   /* everything given back; empty and usable */
 void mote_options_sweep(struct mote_options *o);   /* give retired strings back; the transfer is over */
+void mote_options_drop_url(struct mote_options *o); /* nobody points into the last transfer's URL any more */
 
 /* The live entry, or NULL. Valid until the next change. */
 const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id);

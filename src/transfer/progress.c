@@ -37,6 +37,8 @@ CURLcode mote_speed_start(struct mote_transfer *t)
     s->old_progress = (curl_progress_callback)mote_opt_fn(o, CURLOPT_PROGRESSFUNCTION);
     s->progress_data = mote_opt_ptr(o, CURLOPT_XFERINFODATA);
   }
+  s->max_down = mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE);
+  s->max_up = mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE);
   s->low_limit = mote_opt_long(o, CURLOPT_LOW_SPEED_LIMIT);
   s->low_time = mote_opt_long(o, CURLOPT_LOW_SPEED_TIME);
   if(!s->low_time)
@@ -133,16 +135,14 @@ static size_t allow(struct mote_transfer *t, struct mote_rate *w, curl_off_t rat
 
 size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most)
 {
-  if(t->run->max_recv_speed <= 0 || !t->run->speed)
-    return most;
-  return allow(t, &t->run->speed->down, t->run->max_recv_speed, now, most);
+  struct mote_speed *s = t->run->speed;
+  return s && s->max_down > 0 ? allow(t, &s->down, s->max_down, now, most) : most;
 }
 
 size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most)
 {
-  if(t->run->max_send_speed <= 0 || !t->run->speed)
-    return most;
-  return allow(t, &t->run->speed->up, t->run->max_send_speed, now, most);
+  struct mote_speed *s = t->run->speed;
+  return s && s->max_up > 0 ? allow(t, &s->up, s->max_up, now, most) : most;
 }
 
 void mote_speed_passed_down(struct mote_transfer *t, size_t n)

@@ -28,6 +28,8 @@ struct mote_speed {
   mote_time last_look;    /* when the rate was looked at */
   curl_off_t last_bytes;  /* both directions then */
   mote_time next_tick;    /* next progress callback by the clock */
+  curl_off_t max_down;    /* bytes per second; 0: no limit */
+  curl_off_t max_up;
   struct mote_rate down;
   struct mote_rate up;
 };

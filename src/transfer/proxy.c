@@ -72,7 +72,7 @@ static bool covers_address(const struct mote_addr *host, struct mote_slice entry
 static bool excepted(const struct mote_transfer *t)
 {
   const char *list = mote_opt_str(&t->options, CURLOPT_NOPROXY);
-  struct mote_slice host = mote_url_get(&t->run->url, MOTE_URL_HOST);
+  struct mote_slice host = mote_url_packed_host(&t->run->url);
   struct mote_addr address;
   bool literal = mote_addr_parse(host, &address);
   if(!list)

@@ -12,20 +12,6 @@
 #include "transfer/target.h"
 #include "transfer/transfer.h"
 
-struct lane {
-  struct mote_watch watch;  /* of the attempt under way; fd CURL_SOCKET_BAD: none */
-  mote_time give_up;        /* when the next address is tried; 0: this is the last one */
-  uint16_t next;            /* index into the answer where the search for the next address goes on */
-  uint16_t current;         /* index of the attempt under way */
-  uint8_t family;
-  bool started;
-};
-
-struct mote_race {
-  struct lane lanes[2];
-  mote_time second_at;      /* when the second lane starts; 0: it has, or there is none */
-};
-
 static void wake_owner(struct mote_watch *w, unsigned events)
 {
   (void)events;
@@ -66,7 +52,7 @@ static CURLcode single_step(struct mote_transfer *t)
 
 /* ---- several addresses ---- */
 
-static void close_lane(struct mote_transfer *t, struct lane *l)
+static void close_lane(struct mote_transfer *t, struct mote_lane *l)
 {
   curl_socket_t fd = l->watch.fd;
   if(fd == CURL_SOCKET_BAD)
@@ -75,18 +61,37 @@ static void close_lane(struct mote_transfer *t, struct lane *l)
   mote_socket_abandon(t, fd);
 }
 
+CURLcode mote_race_make(struct mote_transfer *t)
+{
+  struct mote_race *race = t->run->race;
+  if(race)
+    return CURLE_OK;
+  race = mote_mem_zalloc(&t->account, MOTE_PART_CONN, sizeof *race);
+  if(!race)
+    return CURLE_OUT_OF_MEMORY;
+  race->owner = t;
+  mote_list_init(&race->wait.link);
+  race->lanes[0].watch.fd = CURL_SOCKET_BAD;
+  race->lanes[1].watch.fd = CURL_SOCKET_BAD;
+  t->run->race = race;
+  return CURLE_OK;
+}
+
 void mote_race_stop(struct mote_transfer *t)
 {
   struct mote_race *race = t->run->race;
   if(!race)
     return;
+  mote_names_leave(&t->multi->names, &race->wait);
+  if(race->answer)
+    mote_answer_unref(race->answer);
   close_lane(t, &race->lanes[0]);
   close_lane(t, &race->lanes[1]);
   mote_mem_free(&t->account, MOTE_PART_CONN, race, sizeof *race);
   t->run->race = NULL;
 }
 
-static void init_lane(struct lane *l, struct mote_transfer *t, uint8_t family)
+static void init_lane(struct mote_lane *l, struct mote_transfer *t, uint8_t family)
 {
   mote_watch_init(&l->watch, wake_owner);
   l->watch.user = t;
@@ -102,25 +107,18 @@ static uint8_t other_family(const struct mote_answer *a)
   return 0;
 }
 
-static CURLcode start_race(struct mote_transfer *t, mote_time now)
+static void start_race(struct mote_transfer *t, struct mote_race *race, mote_time now)
 {
-  struct mote_run *r = t->run;
-  struct mote_race *race = mote_mem_zalloc(&t->account, MOTE_PART_CONN, sizeof *race);
-  if(!race)
-    return CURLE_OUT_OF_MEMORY;
-  init_lane(&race->lanes[0], t, r->answer->addrs[0].family);
-  init_lane(&race->lanes[1], t, other_family(r->answer));
+  init_lane(&race->lanes[0], t, race->answer->addrs[0].family);
+  init_lane(&race->lanes[1], t, other_family(race->answer));
+  race->begun = true;
   race->lanes[0].started = true;
-  if(race->lanes[1].family) {
+  if(race->lanes[1].family)
     race->second_at = now + mote_opt_long(&t->options, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS) * MOTE_MS;
-    mote_timer_set(t, MOTE_TIMER_RACE, race->second_at);
-  }
-  r->race = race;
-  return CURLE_OK;
 }
 
 /* Index of the lane's next address from `from` on, or count. */
-static uint16_t find_next(const struct mote_answer *a, const struct lane *l, uint16_t from)
+static uint16_t find_next(const struct mote_answer *a, const struct mote_lane *l, uint16_t from)
 {
   while(from < a->count && a->addrs[from].family != l->family)
     from++;
@@ -128,26 +126,26 @@ static uint16_t find_next(const struct mote_answer *a, const struct lane *l, uin
 }
 
 /* Half of what is left of the connect time when another address follows, so that each gets its chance. */
-static mote_time share_of_time(struct mote_transfer *t, const struct lane *l, mote_time now)
+static mote_time share_of_time(struct mote_transfer *t, const struct mote_lane *l, mote_time now)
 {
-  mote_time end = t->run->deadline[MOTE_TIMER_CONNECT];
-  mote_time total = t->run->deadline[MOTE_TIMER_TOTAL];
+  mote_time end = mote_timer_at(t->run, MOTE_TIMER_CONNECT);
+  mote_time total = mote_timer_at(t->run, MOTE_TIMER_TOTAL);
   if(total && (!end || total < end))
     end = total;
-  if(!end || find_next(t->run->answer, l, l->next) == t->run->answer->count)
+  if(!end || find_next(t->run->race->answer, l, l->next) == t->run->race->answer->count)
     return 0;
   return now + (end - now) / 2;
 }
 
-static bool is_over(const struct lane *l, const struct mote_answer *a)
+static bool is_over(const struct mote_lane *l, const struct mote_answer *a)
 {
   return !l->started || (l->watch.fd == CURL_SOCKET_BAD && find_next(a, l, l->next) == a->count);
 }
 
 /* Try addresses until one is under way. CURLE_COULDNT_CONNECT: the lane has none left. */
-static CURLcode next_attempt(struct mote_transfer *t, struct lane *l, mote_time now, bool *won)
+static CURLcode next_attempt(struct mote_transfer *t, struct mote_lane *l, mote_time now, bool *won)
 {
-  struct mote_answer *a = t->run->answer;
+  struct mote_answer *a = t->run->race->answer;
   CURLcode rc = CURLE_COULDNT_CONNECT;
   while(rc == CURLE_COULDNT_CONNECT && (l->current = find_next(a, l, l->next)) < a->count) {
     struct mote_addr to = a->addrs[l->current];
@@ -164,7 +162,7 @@ static CURLcode next_attempt(struct mote_transfer *t, struct lane *l, mote_time 
   return rc;
 }
 
-static CURLcode lane_step(struct mote_transfer *t, struct lane *l, mote_time now, bool *won)
+static CURLcode lane_step(struct mote_transfer *t, struct mote_lane *l, mote_time now, bool *won)
 {
   *won = false;
   if(!l->started)
@@ -178,8 +176,8 @@ static CURLcode lane_step(struct mote_transfer *t, struct lane *l, mote_time now
     if(err == MOTE_PORT_AGAIN && !(l->give_up && now >= l->give_up))
       return CURLE_OK;
     if(err != MOTE_PORT_AGAIN) {
-      struct mote_addr to = t->run->answer->addrs[l->current];
-      to.port = t->run->answer->port;
+      struct mote_addr to = t->run->race->answer->addrs[l->current];
+      to.port = t->run->race->answer->port;
       (void)mote_socket_failed(t, &to, err);
     }
     close_lane(t, l);
@@ -188,12 +186,12 @@ static CURLcode lane_step(struct mote_transfer *t, struct lane *l, mote_time now
 }
 
 /* The lane's socket becomes the connection's. */
-static CURLcode finish_race(struct mote_transfer *t, struct lane *l)
+static CURLcode finish_race(struct mote_transfer *t, struct mote_lane *l)
 {
   struct mote_conn *c = t->run->conn;
   curl_socket_t fd = l->watch.fd;
-  c->remote = t->run->answer->addrs[l->current];
-  c->remote.port = t->run->answer->port;
+  c->remote = t->run->race->answer->addrs[l->current];
+  c->remote.port = t->run->race->answer->port;
   mote_watch_remove(&t->multi->set, &l->watch);
   mote_race_stop(t);
   return watch_conn(t, fd);
@@ -204,7 +202,7 @@ static void set_race_timer(struct mote_transfer *t, const struct mote_race *race
   mote_time at = race->second_at;
   int i;
   for(i = 0; i < 2; i++) {
-    const struct lane *l = &race->lanes[i];
+    const struct mote_lane *l = &race->lanes[i];
     if(l->watch.fd != CURL_SOCKET_BAD && l->give_up && (!at || l->give_up < at))
       at = l->give_up;
   }
@@ -213,10 +211,10 @@ static void set_race_timer(struct mote_transfer *t, const struct mote_race *race
 
 static CURLcode race_round(struct mote_transfer *t, struct mote_race *race, mote_time now)
 {
-  struct mote_answer *a = t->run->answer;
+  struct mote_answer *a = t->run->race->answer;
   int i;
   for(i = 0; i < 2; i++) {
-    struct lane *l = &race->lanes[i];
+    struct mote_lane *l = &race->lanes[i];
     bool won;
     CURLcode rc = lane_step(t, l, now, &won);
     if(won)
@@ -236,18 +234,10 @@ static CURLcode race_round(struct mote_transfer *t, struct mote_race *race, mote
 
 CURLcode mote_race_step(struct mote_transfer *t, mote_time now)
 {
-  struct mote_run *r = t->run;
-  CURLcode rc;
-  if(r->answer && r->answer->count == 1 && mote_conn_fd(r->conn) == CURL_SOCKET_BAD) {
-    r->conn->remote = r->answer->addrs[0];
-    r->conn->remote.port = r->answer->port;
-  }
-  if(!r->answer || r->answer->count == 1)
+  struct mote_race *race = t->run->race;
+  if(!race)
     return single_step(t);
-  if(!r->race) {
-    rc = start_race(t, now);
-    if(rc)
-      return rc;
-  }
-  return race_round(t, r->race, now);
+  if(!race->begun)
+    start_race(t, race, now);
+  return race_round(t, race, now);
 }

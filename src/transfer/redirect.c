@@ -8,6 +8,7 @@
 #include "transfer/connect.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
+#include "transfer/race.h"
 #include "transfer/source.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"
@@ -15,9 +16,8 @@
 static void drop_redirect(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  mote_mem_free(&t->account, MOTE_PART_URL, r->redirect, r->redirect_size);
+  mote_text_free(t, r->redirect);
   r->redirect = NULL;
-  r->redirect_size = 0;
 }
 
 static bool too_many(struct mote_transfer *t)
@@ -34,13 +34,14 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
 {
   struct mote_run *r = t->run;
   struct mote_url_how how;
-  struct mote_url next;
+  struct mote_url next, base;
   CURLUcode rc;
   mote_start_url_how(t, &how);
   how.flags |= CURLU_URLENCODE | CURLU_ALLOW_SPACE;
   if(!follow)
     how.flags |= CURLU_NON_SUPPORT_SCHEME;
-  rc = mote_url_resolve(&next, &r->url, location.ptr, location.len, &how, true);
+  mote_url_unpack(&r->url, &base);
+  rc = mote_url_resolve(&next, &base, location.ptr, location.len, &how, true);
   if(rc == CURLUE_OUT_OF_MEMORY)
     return CURLE_OUT_OF_MEMORY;
   if(rc && follow)
@@ -48,8 +49,6 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
   if(!rc)
     location = mote_url_get(&next, MOTE_URL_WHOLE);
   r->redirect = mote_mem_strndup(&t->account, MOTE_PART_URL, location.ptr, location.len);
-  if(r->redirect)
-    r->redirect_size = (uint32_t)location.len + 1;
   if(!rc)
     mote_url_close(&next);
   return r->redirect ? CURLE_OK : CURLE_OUT_OF_MEMORY;
@@ -109,19 +108,18 @@ static void choose_method(struct mote_transfer *t)
 static CURLcode note_referer(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
+  struct mote_url url;
   unsigned without = MOTE_URL_NO_CREDENTIALS | MOTE_URL_NO_FRAGMENT;
   size_t len;
   if(!mote_opt_long(&t->options, CURLOPT_AUTOREFERER))
     return CURLE_OK;
-  mote_mem_free(&t->account, MOTE_PART_URL, r->referer, r->referer_size);
-  len = mote_url_print(&r->url, without, NULL, 0);
+  mote_text_free(t, r->referer);
+  mote_url_unpack(&r->url, &url);
+  len = mote_url_print(&url, without, NULL, 0);
   r->referer = mote_mem_alloc(&t->account, MOTE_PART_URL, len + 1);
-  if(!r->referer) {
-    r->referer_size = 0;
+  if(!r->referer)
     return CURLE_OUT_OF_MEMORY;
-  }
-  r->referer_size = (uint32_t)len + 1;
-  (void)mote_url_print(&r->url, without, r->referer, len);
+  (void)mote_url_print(&url, without, r->referer, len);
   r->referer[len] = 0;
   return CURLE_OK;
 }
@@ -132,6 +130,7 @@ static CURLcode take_url(struct mote_transfer *t)
   struct mote_run *r = t->run;
   struct mote_url_how how;
   struct mote_url parsed, own;
+  struct mote_url_packed packed;
   CURLUcode rc;
   mote_start_url_how(t, &how);
   rc = mote_url_parse(&parsed, r->redirect, strlen(r->redirect), &how);
@@ -139,10 +138,12 @@ static CURLcode take_url(struct mote_transfer *t)
     rc = mote_url_copy(&own, &parsed, &t->account);
     mote_url_close(&parsed);
   }
+  if(!rc)
+    rc = mote_url_pack(&packed, &own, &t->account);
   if(rc)
     return mote_start_url_failed(t, rc);
-  mote_url_close(&r->url);
-  r->url = own;
+  mote_url_packed_close(&r->url, &t->account);
+  r->url = packed;
   drop_redirect(t);
   return CURLE_OK;
 }
@@ -150,11 +151,12 @@ static CURLcode take_url(struct mote_transfer *t)
 /* Credentials and own Authorization and Cookie headers are for the first origin only. */
 static CURLcode compare_origin(struct mote_transfer *t)
 {
-  struct mote_url first;
+  struct mote_url first, now;
   CURLcode rc = mote_start_parse_url(t, &first);
   if(rc)
     return rc;
-  t->run->other_origin = !mote_url_same_origin(&first, &t->run->url);
+  mote_url_unpack(&t->run->url, &now);
+  t->run->other_origin = !mote_url_same_origin(&first, &now);
   mote_url_close(&first);
   return CURLE_OK;
 }
@@ -168,14 +170,12 @@ static CURLcode start_over(struct mote_transfer *t, CURLcode why)
     r->protocol->end(t, why);
   }
   mote_connect_release(t, why);
-  if(r->answer) {
-    mote_answer_unref(r->answer);
-    r->answer = NULL;
-  }
+  mote_race_stop(t);
   r->connected = false;
   r->got_bytes = false;
-  r->unsent_at = r->unsent_len = 0;
-  t->multi->active--;
+  mote_kept_free(t, r->unsent);
+  r->unsent = NULL;
+  mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_PENDING;
   return CURLE_OK;
 }
@@ -208,15 +208,15 @@ CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
   rc = rc ? rc : compare_origin(t);
   if(rc)
     return rc;
-  mote_info(&t->report, "Issue another request to this URL: '%.*s'", (int)mote_url_get(&r->url, MOTE_URL_WHOLE).len,
-            mote_url_get(&r->url, MOTE_URL_WHOLE).ptr);
-  r->mark[MOTE_MARK_REDIRECT] = now - r->started;
+  mote_info(&t->report, "Issue another request to this URL: '%.*s'", (int)r->url.len, r->url.text);
+  mote_mark_set(r, MOTE_MARK_REDIRECT, now);
   r->redirects++;
   r->headers.request++;
   r->follow = false;
   r->body_ignored = false;
   r->prepared = false;
   r->fresh = false;
+  r->reused = false;
   r->size_down = -1;
   r->bytes_down = 0;
   r->bytes_up = 0;
@@ -232,7 +232,6 @@ CURLcode mote_redirect_retry(struct mote_transfer *t)
   t->failed_text = false;
   (void)start_over(t, CURLE_RECV_ERROR);
   t->run->fresh = true;
-  t->run->retried = true;
   t->run->bytes_up = 0;
   return CURLE_OK;
 }

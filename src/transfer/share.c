@@ -19,11 +19,11 @@ static bool shares(const struct mote_share *s, curl_lock_data data)
 void mote_share_lock(struct mote_transfer *t, curl_lock_data data)
 {
   if(shares(t->share, data))
-    t->share->lock(t->share, t->easy, data);
+    t->share->lock(t->share, t->msg.easy_handle, data);
 }
 
 void mote_share_unlock(struct mote_transfer *t, curl_lock_data data)
 {
   if(shares(t->share, data))
-    t->share->unlock(t->share, t->easy, data);
+    t->share->unlock(t->share, t->msg.easy_handle, data);
 }

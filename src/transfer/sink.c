@@ -10,13 +10,26 @@
 #include "transfer/callback.h"
 #include "transfer/debug.h"
 
+typedef size_t (*data_fn)(char *, size_t, size_t, void *);
+
+/* Header lines go to HEADERFUNCTION, or with HEADERDATA alone to the write callback (CURLOPT_HEADERDATA(3)). */
+static bool header_target(struct mote_transfer *t, data_fn *fn, void **data)
+{
+  *fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
+  *data = mote_opt_ptr(&t->options, CURLOPT_HEADERDATA);
+  if(!*fn && *data)
+    *fn = t->run->write_fn;
+  return *fn || *data;
+}
+
 static size_t call_write(struct mote_transfer *t, bool header, char *bytes, size_t len)
 {
-  struct mote_run *r = t->run;
-  size_t (*fn)(char *, size_t, size_t, void *) = header ? r->header_fn : r->write_fn;
-  void *data = header ? r->header_data : r->write_data;
+  data_fn fn = t->run->write_fn;
+  void *data = t->run->write_data;
   struct mote_callback_guard g;
   size_t n;
+  if(header)
+    (void)header_target(t, &fn, &data);
   if(!fn)
     return fwrite(bytes, 1, len, data ? (FILE *)data : stdout);
   g = mote_callback_enter(t);
@@ -25,23 +38,18 @@ static size_t call_write(struct mote_transfer *t, bool header, char *bytes, size
   return n;
 }
 
-/* Keep a refused chunk. An older block is large enough or replaced. */
+/* Keep a refused chunk; one that is refused again is kept already. */
 static CURLcode keep_paused(struct mote_transfer *t, bool header, const char *bytes, size_t len)
 {
   struct mote_run *r = t->run;
   r->recv_paused = true;
-  if(bytes == r->paused)
+  if(r->paused && bytes == r->paused->bytes)
     return CURLE_AGAIN;
-  if(r->paused_cap < len) {
-    char *p = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, len);
-    if(!p)
-      return CURLE_OUT_OF_MEMORY;
-    mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->paused, r->paused_cap);
-    r->paused = p;
-    r->paused_cap = (uint32_t)len;
-  }
-  memcpy(r->paused, bytes, len);
-  r->paused_len = (uint32_t)len;
+  r->paused = mote_kept_new(t, len);
+  if(!r->paused)
+    return CURLE_OUT_OF_MEMORY;
+  memcpy(r->paused->bytes, bytes, len);
+  r->paused->len = (uint32_t)len;
   r->paused_header = header;
   return CURLE_AGAIN;
 }
@@ -65,7 +73,7 @@ static CURLcode deliver(struct mote_transfer *t, bool header, char *bytes, size_
 static CURLcode over_size(struct mote_transfer *t)
 {
   mote_fail(&t->report, "Exceeded the maximum allowed file size (%" CURL_FORMAT_CURL_OFF_T ")",
-            t->run->max_filesize);
+            mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE));
   return CURLE_FILESIZE_EXCEEDED;
 }
 
@@ -73,6 +81,7 @@ static CURLcode over_size(struct mote_transfer *t)
 static CURLcode write_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_run *r = t->run;
+  curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   *used = 0;
   if(r->body_ignored) {
     *used = len;
@@ -83,7 +92,7 @@ static CURLcode write_body(struct mote_transfer *t, char *bytes, size_t len, siz
     CURLcode rc;
     if(n > CURL_MAX_WRITE_SIZE)
       n = CURL_MAX_WRITE_SIZE;
-    if(r->max_filesize && r->delivered + (curl_off_t)n > r->max_filesize)
+    if(most > 0 && r->delivered + (curl_off_t)n > most)
       return over_size(t);
     rc = deliver(t, false, bytes + *used, n);
     if(rc && rc != CURLE_AGAIN)
@@ -111,7 +120,7 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
   CURLcode rc;
   mote_debug(&t->report, t, CURLINFO_DATA_IN, bytes, len);
   if(r->decode && !r->body_ignored) {
-    rc = mote_decode_push(r->decode, bytes, len, used, r->decoded, MOTE_DECODE_ROOM, decoded, t);
+    rc = mote_decode_push(r->decode->chain, bytes, len, used, r->decode->room, MOTE_DECODE_ROOM, decoded, t);
     if(rc == CURLE_BAD_CONTENT_ENCODING)
       mote_fail(&t->report, "Error while processing content unencoding");
   }
@@ -126,15 +135,17 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
   struct mote_run *r = t->run;
   CURLcode rc = CURLE_OK;
   size_t used;
+  data_fn fn;
+  void *data;
   mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
   r->header_size += (uint32_t)len;
-  if(mote_opt_is_set(&t->options, CURLOPT_HEADER) && mote_opt_long(&t->options, CURLOPT_HEADER)) {
+  if(mote_opt_long(&t->options, CURLOPT_HEADER)) {
     bool ignored = r->body_ignored;
     r->body_ignored = false;
     rc = write_body(t, line, len, &used);
     r->body_ignored = ignored;
   }
-  if((rc == CURLE_OK || rc == CURLE_AGAIN) && (r->header_fn || r->header_data)) {
+  if((rc == CURLE_OK || rc == CURLE_AGAIN) && header_target(t, &fn, &data)) {
     CURLcode header_rc = deliver(t, true, line, len);
     if(header_rc)
       rc = header_rc;
@@ -146,22 +157,21 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 static CURLcode pull_decoded(struct mote_transfer *t)
 {
   size_t used;
-  return mote_decode_push(t->run->decode, "", 0, &used, t->run->decoded, MOTE_DECODE_ROOM, decoded, t);
+  struct mote_decoding *d = t->run->decode;
+  return mote_decode_push(d->chain, "", 0, &used, d->room, MOTE_DECODE_ROOM, decoded, t);
 }
 
 CURLcode mote_sink_resume(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   CURLcode rc;
-  if(!r->paused_len)
+  if(!r->paused)
     return CURLE_OK;
-  rc = deliver(t, r->paused_header, r->paused, r->paused_len);
+  rc = deliver(t, r->paused_header, r->paused->bytes, r->paused->len);
   if(rc)
     return rc;
-  r->paused_len = 0;
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->paused, r->paused_cap);
+  mote_kept_free(t, r->paused);
   r->paused = NULL;
-  r->paused_cap = 0;
   if(r->recv_paused)
     return CURLE_AGAIN;
   return r->decode ? pull_decoded(t) : CURLE_OK;
@@ -169,21 +179,20 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
 
 CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count)
 {
-  struct mote_run *r = t->run;
+  struct mote_decoding *d = mote_mem_alloc(&t->account, MOTE_PART_BUFFER, sizeof *d);
   CURLcode rc;
-  r->decoded = mote_mem_alloc(&t->account, MOTE_PART_BUFFER, MOTE_DECODE_ROOM);
-  if(!r->decoded)
+  if(!d)
     return CURLE_OUT_OF_MEMORY;
-  rc = mote_decode_open(&r->decode, codings, count, &t->account);
-  if(rc) {
-    r->decode = NULL;
-    mote_mem_free(&t->account, MOTE_PART_BUFFER, r->decoded, MOTE_DECODE_ROOM);
-    r->decoded = NULL;
-    if(rc == CURLE_BAD_CONTENT_ENCODING) {
-      char known[64];
-      (void)mote_decode_accept(known, sizeof known);
-      mote_fail(&t->report, "Unrecognized or too many content encodings; this build understands %s", known);
-    }
+  rc = mote_decode_open(&d->chain, codings, count, &t->account);
+  if(!rc) {
+    t->run->decode = d;
+    return CURLE_OK;
+  }
+  mote_mem_free(&t->account, MOTE_PART_BUFFER, d, sizeof *d);
+  if(rc == CURLE_BAD_CONTENT_ENCODING) {
+    char known[64];
+    (void)mote_decode_accept(known, sizeof known);
+    mote_fail(&t->report, "Unrecognized or too many content encodings; this build understands %s", known);
   }
   return rc;
 }
@@ -192,13 +201,13 @@ CURLcode mote_sink_finish(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   CURLcode rc;
-  if(r->paused_len)
+  if(r->paused)
     return CURLE_AGAIN;
   if(!r->decode || r->body_ignored)
     return CURLE_OK;
   rc = pull_decoded(t);
   if(!rc)
-    rc = mote_decode_finish(r->decode);
+    rc = mote_decode_finish(r->decode->chain);
   if(rc == CURLE_BAD_CONTENT_ENCODING)
     mote_fail(&t->report, "Error while processing content unencoding");
   return rc;
@@ -207,12 +216,11 @@ CURLcode mote_sink_finish(struct mote_transfer *t)
 void mote_sink_close(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  mote_decode_close(r->decode);
-  r->decode = NULL;
-  mote_mem_free(&t->account, MOTE_PART_BUFFER, r->decoded, r->decoded ? MOTE_DECODE_ROOM : 0);
-  r->decoded = NULL;
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->paused, r->paused_cap);
+  if(r->decode) {
+    mote_decode_close(r->decode->chain);
+    mote_mem_free(&t->account, MOTE_PART_BUFFER, r->decode, sizeof *r->decode);
+    r->decode = NULL;
+  }
+  mote_kept_free(t, r->paused);
   r->paused = NULL;
-  r->paused_cap = 0;
-  r->paused_len = 0;
 }

@@ -14,9 +14,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct mote_decode_chain;
 struct mote_transfer;
 
 #define MOTE_DECODE_ROOM 16384u /* decoders' output room: the largest chunk a write callback gets */
+
+/* Decoders and their output room, while a coded body is received. */
+struct mote_decoding {
+  struct mote_decode_chain *chain;
+  char room[MOTE_DECODE_ROOM];
+};
 
 /* Body bytes as they came from the network (without chunked framing). */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);

@@ -10,6 +10,8 @@
 
 #define SKIP_ROOM 1024 /* bytes read at once to skip the start of a resumed upload */
 
+typedef size_t (*read_fn)(char *, size_t, size_t, void *);
+
 void mote_source_close(struct mote_transfer *t)
 {
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, t->run->body, sizeof *t->run->body);
@@ -18,13 +20,13 @@ void mote_source_close(struct mote_transfer *t)
 
 static size_t call_read(struct mote_transfer *t, char *to, size_t room)
 {
-  struct mote_run *r = t->run;
+  const struct mote_body *b = t->run->body;
   struct mote_callback_guard g;
   size_t n;
-  if(!r->read_fn)
-    return fread(to, 1, room, r->read_data ? (FILE *)r->read_data : stdin);
+  if(!b->read_fn)
+    return fread(to, 1, room, b->read_data ? (FILE *)b->read_data : stdin);
   g = mote_callback_enter(t);
-  n = r->read_fn(to, 1, room, r->read_data);
+  n = b->read_fn(to, 1, room, b->read_data);
   mote_callback_leave(t, g);
   return n;
 }
@@ -111,6 +113,8 @@ CURLcode mote_source_open(struct mote_transfer *t)
     t->run->body = b;
   }
   memset(b, 0, sizeof *b);
+  b->read_fn = (read_fn)mote_opt_fn(o, CURLOPT_READFUNCTION);
+  b->read_data = mote_opt_ptr(o, CURLOPT_READDATA);
   e = mote_option_find(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
   if(e && method == MOTE_METHOD_POST)
     fields = e->v.ptr;
@@ -177,7 +181,8 @@ CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t
 static bool rewind_file(struct mote_transfer *t)
 {
   /* Only the default reader is known to read a FILE (CURLOPT_READDATA(3)). */
-  FILE *f = t->run->read_fn ? NULL : t->run->read_data ? (FILE *)t->run->read_data : stdin;
+  const struct mote_body *b = t->run->body;
+  FILE *f = b->read_fn ? NULL : b->read_data ? (FILE *)b->read_data : stdin;
   return f && !fseek(f, 0, SEEK_SET);
 }
 
@@ -189,7 +194,7 @@ static bool rewind_by_ioctl(struct mote_transfer *t)
   if(!fn)
     return false;
   g = mote_callback_enter(t);
-  rc = fn(t->easy, CURLIOCMD_RESTARTREAD, mote_opt_ptr(&t->options, CURLOPT_IOCTLDATA));
+  rc = fn(t->msg.easy_handle, CURLIOCMD_RESTARTREAD, mote_opt_ptr(&t->options, CURLOPT_IOCTLDATA));
   mote_callback_leave(t, g);
   return rc == CURLIOE_OK;
 }

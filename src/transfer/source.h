@@ -13,6 +13,8 @@
 struct mote_transfer;
 
 struct mote_body {
+  size_t (*read_fn)(char *ptr, size_t size, size_t nmemb, void *data); /* NULL: fread */
+  void *read_data;
   const char *memory;   /* body in memory, or NULL: the read callback */
   curl_off_t size;      /* bytes in all, or -1: until the callback says 0 */
   curl_off_t read;      /* bytes taken from the source so far */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "transfer/debug.h"
+#include "transfer/info.h"
 #include "transfer/multi.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
@@ -13,7 +14,7 @@
 #include "transfer/transfer.h"
 
 /* Room for one response's headers: holds what common servers send, so that most transfers need no block. */
-#define HEADER_TAIL 320u
+#define HEADER_TAIL 288u
 
 #define DEFAULT_CONNECT_TIMEOUT_MS 300000 /* CURLOPT_CONNECTTIMEOUT_MS(3) */
 
@@ -35,8 +36,7 @@ static CURLcode make_run(struct mote_transfer *t)
   r->state_size = (uint16_t)state;
   r->tail_size = HEADER_TAIL;
   mote_list_init(&r->conn_link);
-  mote_list_init(&r->name_wait.link);
-  mote_headers_init(&r->headers, &t->account, (char *)(r + 1) + state, HEADER_TAIL);
+  mote_headers_init(&r->headers, (char *)(r + 1) + state, HEADER_TAIL);
   t->run = r;
   return CURLE_OK;
 }
@@ -46,19 +46,21 @@ static void reset_run(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct mote_run old = *r;
-  mote_url_close(&old.url);
-  mote_mem_free(&t->account, MOTE_PART_URL, old.redirect, old.redirect_size);
-  mote_mem_free(&t->account, MOTE_PART_URL, old.referer, old.referer_size);
+  mote_info_forget(t, &old);
+  mote_url_packed_close(&old.url, &t->account);
+  mote_text_free(t, old.redirect);
+  mote_text_free(t, old.referer);
+  mote_options_drop_url(&t->options);
   memset(r, 0, sizeof *r);
   r->owner = t;
   r->state_size = old.state_size;
   r->tail_size = old.tail_size;
   r->headers = old.headers;
   r->handed = old.handed;
+  r->info = old.info;
   r->speed = old.speed;
   mote_list_init(&r->conn_link);
-  mote_list_init(&r->name_wait.link);
-  mote_headers_clear(&r->headers);
+  mote_headers_clear(&r->headers, &t->account);
 }
 
 typedef size_t (*data_fn)(char *, size_t, size_t, void *);
@@ -69,17 +71,6 @@ static void resolve_options(struct mote_transfer *t)
   struct mote_run *r = t->run;
   r->write_fn = (data_fn)mote_opt_fn(o, CURLOPT_WRITEFUNCTION);
   r->write_data = mote_opt_ptr(o, CURLOPT_WRITEDATA);
-  r->read_fn = (data_fn)mote_opt_fn(o, CURLOPT_READFUNCTION);
-  r->read_data = mote_opt_ptr(o, CURLOPT_READDATA);
-  r->header_fn = (data_fn)mote_opt_fn(o, CURLOPT_HEADERFUNCTION);
-  r->header_data = mote_opt_ptr(o, CURLOPT_HEADERDATA);
-  /* With HEADERDATA but no HEADERFUNCTION the write callback gets the headers (CURLOPT_HEADERDATA(3)). */
-  if(!r->header_fn && r->header_data)
-    r->header_fn = r->write_fn;
-  r->max_recv_speed = mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE);
-  r->max_send_speed = mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE);
-  r->max_filesize = mote_opt_off(o, CURLOPT_MAXFILESIZE_LARGE);
-  r->method = (uint8_t)0;
   if(mote_option_find(o, MOTE_OPT_METHOD))
     r->method = (uint8_t)mote_option_find(o, MOTE_OPT_METHOD)->v.num;
   t->report.verbose = mote_opt_long(o, CURLOPT_VERBOSE) != 0;
@@ -163,6 +154,18 @@ static void override_port(struct mote_transfer *t)
     t->run->url.port = (uint16_t)port;
 }
 
+static CURLcode take_url(struct mote_transfer *t)
+{
+  struct mote_url u;
+  CURLcode rc = mote_start_parse_url(t, &u);
+  CURLUcode packed;
+  if(rc)
+    return rc;
+  packed = mote_url_pack(&t->run->url, &u, &t->account);
+  t->options.url_told = !packed && !t->run->url.block;
+  return packed ? mote_start_url_failed(t, packed) : CURLE_OK;
+}
+
 static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = CURLE_OK;
@@ -190,7 +193,7 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
     mote_timer_set(t, MOTE_TIMER_TOTAL, now + total * MOTE_MS);
   rc = mote_speed_start(t);
   if(!rc)
-    rc = mote_start_parse_url(t, &t->run->url);
+    rc = take_url(t);
   if(!rc)
     override_port(t);
   return rc;
@@ -199,9 +202,12 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
 static CURLcode check_scheme(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  struct mote_slice name = mote_url_get(&r->url, MOTE_URL_SCHEME);
+  struct mote_slice name;
   CURLoption which = r->redirects ? CURLOPT_REDIR_PROTOCOLS : CURLOPT_PROTOCOLS;
   long allowed = mote_opt_long(&t->options, which);
+  struct mote_url url;
+  mote_url_unpack(&r->url, &url);
+  name = mote_url_get(&url, MOTE_URL_SCHEME);
   r->scheme = mote_scheme_find(name.ptr, name.len);
   if(r->scheme && (!mote_opt_is_set(&t->options, which) || (allowed & r->scheme->curlproto))) {
     r->protocol = r->scheme->protocol;
@@ -219,7 +225,6 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
     rc = begin_chain(t, now);
   if(rc || t->run->prepared)
     return rc;
-  t->run->request_started = now;
   t->run->got_bytes = false;
   rc = check_scheme(t);
   if(!rc)

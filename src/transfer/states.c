@@ -26,15 +26,10 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
     rc = mote_connect_choose(t, now);
   if(rc)
     return rc;
-  t->multi->active++;
+  mote_transfer_set_active(t, true);
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   enter(t, t->run->reused ? MOTE_STATE_EXCHANGE : MOTE_STATE_NAME);
   return t->run->reused ? CURLE_OK : mote_start_connect_timer(t, now);
-}
-
-static void mark(struct mote_run *r, enum mote_mark m, mote_time now)
-{
-  r->mark[m] = now - r->started;
 }
 
 static CURLcode state_name(struct mote_transfer *t, mote_time now)
@@ -42,7 +37,7 @@ static CURLcode state_name(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_connect_name(t, now);
   if(rc)
     return rc;
-  mark(t->run, MOTE_MARK_NAME, now);
+  mote_mark_set(t->run, MOTE_MARK_NAME, now);
   enter(t, MOTE_STATE_CONNECT);
   return CURLE_OK;
 }
@@ -55,7 +50,7 @@ static CURLcode state_connect(struct mote_transfer *t, mote_time now)
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   mote_timer_set(t, MOTE_TIMER_RACE, 0);
   if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) {
-    mark(t->run, MOTE_MARK_PRETRANSFER, now);
+    mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, now);
     enter(t, MOTE_STATE_OPEN);
   }
   else
@@ -89,9 +84,8 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
   CURLcode rc = ask_prereq(t);
   if(rc)
     return rc;
-  mark(t->run, MOTE_MARK_PRETRANSFER, now);
+  mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, now);
   t->run->begun = true;
-  t->run->conn->requests++;
   return t->run->protocol->begin(t);
 }
 
@@ -127,7 +121,6 @@ static CURLcode state_open(struct mote_transfer *t, mote_time now)
 {
   (void)now;
   t->run->keep_open = true;
-  t->multi->active--;
   enter(t, MOTE_STATE_DONE);
   return CURLE_OK;
 }
@@ -176,13 +169,10 @@ static CURLcode check_deadlines(struct mote_transfer *t, mote_time now)
 static void rearm(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  mote_time nearest = 0;
-  int i;
+  mote_time nearest;
   if(!r || mote_heap_has(&t->multi->timers, &r->timer))
     return;
-  for(i = 0; i < MOTE_TIMER_LAST; i++)
-    if(r->deadline[i] && (!nearest || r->deadline[i] < nearest))
-      nearest = r->deadline[i];
+  nearest = mote_timer_nearest(r);
   if(nearest)
     mote_heap_insert(&t->multi->timers, &r->timer, nearest);
 }

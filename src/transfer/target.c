@@ -66,11 +66,9 @@ static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
 CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
-  struct mote_slice host = mote_url_get(&t->run->url, MOTE_URL_HOST);
+  struct mote_slice host = mote_url_packed_host(&t->run->url);
   uint16_t port = t->run->url.port;
-  out->host = mote_url_get(&t->run->url, MOTE_URL_ACE);
-  if(!out->host.len)
-    out->host = host;
+  out->host = mote_url_packed_ace(&t->run->url);
   out->port = port;
   out->redirected = false;
   for(; l; l = l->next) {

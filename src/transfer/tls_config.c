@@ -44,7 +44,7 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->ca_cache_timeout = mote_opt_long(o, CURLOPT_CA_CACHE_TIMEOUT);
   cfg->ctx_function = (curl_ssl_ctx_callback)mote_opt_fn(o, CURLOPT_SSL_CTX_FUNCTION);
   cfg->ctx_data = mote_opt_ptr(o, CURLOPT_SSL_CTX_DATA);
-  cfg->easy = t->easy;
+  cfg->easy = t->msg.easy_handle;
   cfg->verify_peer = mote_opt_long(o, CURLOPT_SSL_VERIFYPEER) != 0;
   cfg->verify_host = mote_opt_long(o, CURLOPT_SSL_VERIFYHOST) != 0;
   cfg->verify_status = mote_opt_long(o, CURLOPT_SSL_VERIFYSTATUS) != 0;

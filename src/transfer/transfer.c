@@ -8,6 +8,7 @@
 #include "port/port.h"
 #include "transfer/connect.h"
 #include "transfer/debug.h"
+#include "transfer/info.h"
 #include "transfer/multi.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
@@ -20,8 +21,48 @@ void mote_transfer_init(struct mote_transfer *t, CURL *easy)
   memset(t, 0, sizeof *t);
   mote_list_init(&t->link);
   mote_options_init(&t->options, &t->account);
-  t->easy = easy;
+  t->msg.easy_handle = easy;
   t->report.ops = &mote_transfer_report;
+}
+
+void mote_text_free(struct mote_transfer *t, char *text)
+{
+  if(text)
+    mote_mem_free(&t->account, MOTE_PART_URL, text, strlen(text) + 1);
+}
+
+struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap)
+{
+  struct mote_kept *k = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, sizeof *k + cap);
+  if(k) {
+    k->at = 0;
+    k->len = 0;
+    k->cap = (uint32_t)cap;
+  }
+  return k;
+}
+
+void mote_kept_free(struct mote_transfer *t, struct mote_kept *k)
+{
+  if(k)
+    mote_mem_free(&t->account, MOTE_PART_TRANSFER, k, sizeof *k + k->cap);
+}
+
+#define MARK_IN_MS 0x80000000u /* the other bits are milliseconds */
+
+void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now)
+{
+  int64_t us = now - r->started;
+  if(us < (int64_t)MARK_IN_MS)
+    r->mark[m] = us > 0 ? (uint32_t)us : 1;
+  else
+    r->mark[m] = (uint32_t)(us / MOTE_MS) | MARK_IN_MS;
+}
+
+int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m)
+{
+  uint32_t v = r->mark[m];
+  return v & MARK_IN_MS ? (int64_t)(v & ~MARK_IN_MS) * MOTE_MS : (int64_t)v;
 }
 
 static void free_run(struct mote_transfer *t)
@@ -32,12 +73,13 @@ static void free_run(struct mote_transfer *t)
   mote_speed_free(t);
   mote_source_close(t);
   mote_sink_close(t);
-  mote_url_close(&r->url);
-  mote_mem_free(&t->account, MOTE_PART_URL, r->redirect, r->redirect_size);
-  mote_mem_free(&t->account, MOTE_PART_URL, r->referer, r->referer_size);
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->unsent, r->unsent_cap);
+  mote_info_close(t);
+  mote_url_packed_close(&r->url, &t->account);
+  mote_text_free(t, r->redirect);
+  mote_text_free(t, r->referer);
+  mote_kept_free(t, r->unsent);
   mote_mem_free(&t->account, MOTE_PART_HEADER, r->handed, 2 * sizeof *r->handed);
-  mote_headers_close(&r->headers);
+  mote_headers_close(&r->headers, &t->account);
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, r, sizeof *r + r->state_size + r->tail_size);
   t->run = NULL;
 }
@@ -48,17 +90,39 @@ void mote_transfer_close(struct mote_transfer *t)
   mote_options_close(&t->options);
 }
 
-void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at)
+mote_time mote_timer_at(const struct mote_run *r, enum mote_timer id)
 {
-  struct mote_run *r = t->run;
-  mote_time nearest = 0;
+  return r->deadline[id] ? r->started + (mote_time)(r->deadline[id] - 1) * MOTE_MS : 0;
+}
+
+mote_time mote_timer_nearest(const struct mote_run *r)
+{
+  uint32_t nearest = 0;
   int i;
-  if(r->deadline[id] == at)
-    return;
-  r->deadline[id] = at;
   for(i = 0; i < MOTE_TIMER_LAST; i++)
     if(r->deadline[i] && (!nearest || r->deadline[i] < nearest))
       nearest = r->deadline[i];
+  return nearest ? r->started + (mote_time)(nearest - 1) * MOTE_MS : 0;
+}
+
+/* Beyond 49 days is never. */
+static uint32_t deadline_of(const struct mote_run *r, mote_time at)
+{
+  int64_t ms = (at - r->started + MOTE_MS - 1) / MOTE_MS;
+  if(!at || ms >= UINT32_MAX)
+    return 0;
+  return ms > 0 ? (uint32_t)ms + 1 : 1;
+}
+
+void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at)
+{
+  struct mote_run *r = t->run;
+  uint32_t deadline = deadline_of(r, at);
+  mote_time nearest;
+  if(r->deadline[id] == deadline)
+    return;
+  r->deadline[id] = deadline;
+  nearest = mote_timer_nearest(r);
   if(!t->multi)
     return;
   if(!nearest)
@@ -69,7 +133,7 @@ void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at)
 
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now)
 {
-  return t->run->deadline[id] && now >= t->run->deadline[id];
+  return t->run->deadline[id] && now >= mote_timer_at(t->run, id);
 }
 
 static void cancel_timers(struct mote_transfer *t)
@@ -94,19 +158,14 @@ static void let_go(struct mote_transfer *t, CURLcode rc)
     r->protocol->end(t, rc);
   }
   mote_race_stop(t);
-  mote_names_leave(&t->multi->names, &r->name_wait);
-  if(r->answer) {
-    mote_answer_unref(r->answer);
-    r->answer = NULL;
-  }
   mote_connect_release(t, rc);
 }
 
-/* Past pending a transfer keeps the multi's buffer alive; the count follows the state. */
-static void leave_active(struct mote_transfer *t)
+void mote_transfer_set_active(struct mote_transfer *t, bool active)
 {
-  if(t->state > MOTE_STATE_PENDING && t->state < MOTE_STATE_DONE)
-    t->multi->active--;
+  t->multi->active += active;
+  t->multi->active -= t->active;
+  t->active = active;
 }
 
 static void close_books(struct mote_transfer *t)
@@ -117,9 +176,8 @@ static void close_books(struct mote_transfer *t)
   r->prepared = false;
   mote_sink_close(t);
   mote_source_close(t);
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r->unsent, r->unsent_cap);
+  mote_kept_free(t, r->unsent);
   r->unsent = NULL;
-  r->unsent_len = r->unsent_at = r->unsent_cap = 0;
   if(r->started)
     r->total_us = mote_port_now() - r->started;
 }
@@ -141,11 +199,10 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
     close_books(t);
   }
   explain(t, rc);
-  leave_active(t);
+  mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_DONE;
   t->options.running = false;
   t->msg.msg = CURLMSG_DONE;
-  t->msg.easy_handle = t->easy;
   t->msg.data.result = rc;
   mote_multi_done(t->multi, t);
   mote_multi_wake_queued(t->multi);
@@ -160,7 +217,7 @@ void mote_transfer_detach(struct mote_transfer *t)
     let_go(t, t->run->keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
     close_books(t);
   }
-  leave_active(t);
+  mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_IDLE;
   mote_options_sweep(&t->options);
 }

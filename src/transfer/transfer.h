@@ -22,7 +22,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/time.h"
-#include "codec/url.h"
+#include "codec/url_pack.h"
 #include "net/address.h"
 #include "net/names.h"
 #include "transfer/headers.h"
@@ -35,7 +35,8 @@ struct mote_scheme;
 struct mote_race;
 struct mote_share;
 struct mote_body;
-struct mote_decode_chain;
+struct mote_decoding;
+struct mote_info;
 struct mote_speed;
 
 enum mote_state {
@@ -71,40 +72,35 @@ enum mote_mark {
   MOTE_MARK_LAST
 };
 
+/* Bytes kept for later, one block. */
+struct mote_kept {
+  uint32_t at;   /* of them used already */
+  uint32_t len;  /* bytes */
+  uint32_t cap;  /* bytes allocated behind the struct */
+  char bytes[];
+};
+
 struct mote_run {
   struct mote_transfer *owner;
   struct mote_heap_node timer;      /* in the multi's heap; key: nearest deadline */
-  mote_time deadline[MOTE_TIMER_LAST]; /* absolute; 0: none */
+  uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
   const struct mote_protocol *protocol;
   struct mote_conn *conn;           /* borrowed from the pool, or NULL */
   struct mote_list conn_link;       /* in conn->users */
-  struct mote_answer *answer;       /* addresses, a reference; or NULL */
-  struct mote_race *race;           /* connection attempts under way, or NULL */
-  struct mote_name_wait name_wait;
-  CURLcode name_result;             /* of the lookup, CURLE_OK until it fails */
+  struct mote_race *race;           /* name and attempts while connecting to a named host, or NULL */
 
-  struct mote_url url;              /* of the current request */
-  char *redirect;                   /* next URL to follow (or that would be), NUL-terminated, or NULL */
-  uint32_t redirect_size;           /* bytes of that block */
-  uint32_t referer_size;            /* bytes of the next block */
-  char *referer;                    /* CURLOPT_AUTOREFERER: the URL that redirected here, or NULL */
+  struct mote_url_packed url;       /* of the current request */
+  char *redirect;                   /* next URL to follow (or that would be): a block of strlen + 1, or NULL */
+  char *referer;                    /* CURLOPT_AUTOREFERER: the URL that redirected here, likewise, or NULL */
 
   /* Resolved once per start, never searched in the loop. */
   size_t (*write_fn)(char *ptr, size_t size, size_t nmemb, void *data); /* NULL: fwrite */
   void *write_data;
-  size_t (*header_fn)(char *ptr, size_t size, size_t nmemb, void *data); /* NULL: headers are not delivered apart */
-  void *header_data;
-  size_t (*read_fn)(char *ptr, size_t size, size_t nmemb, void *data);
-  void *read_data;
-  curl_off_t max_recv_speed;        /* bytes per second; 0: no limit */
-  curl_off_t max_send_speed;
-  curl_off_t max_filesize;          /* 0: no limit */
 
   /* What is counted. */
   mote_time started;                /* of the first request of the chain */
-  mote_time request_started;        /* of the current request */
-  int64_t mark[MOTE_MARK_LAST];     /* µs; 0: not reached */
+  uint32_t mark[MOTE_MARK_LAST];    /* mote_mark_get(); 0: not reached */
   int64_t total_us;                 /* set at the end */
   curl_off_t bytes_down;            /* body bytes received, before decoding */
   curl_off_t bytes_up;              /* body bytes sent */
@@ -117,62 +113,54 @@ struct mote_run {
   uint16_t redirects;               /* followed so far */
   uint16_t redirect_status;         /* of the response that is followed */
   uint16_t response_code;
-  uint16_t connect_code;
   int os_errno;                     /* CURLINFO_OS_ERRNO */
-  uint32_t auth_avail;              /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* */
-  uint32_t auth_used;               /* CURLINFO_HTTPAUTH_USED */
+  int32_t verify_result;            /* CURLINFO_SSL_VERIFYRESULT: X509_V_* */
+  uint16_t auth_avail;              /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* below 65536 */
+  uint16_t auth_used;               /* CURLINFO_HTTPAUTH_USED */
   curl_off_t xfer_id;               /* CURLINFO_XFER_ID, -1 before the first */
   curl_off_t conn_id;               /* CURLINFO_CONN_ID, -1: none */
 
   struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), made when asked for */
   struct mote_body *body;           /* upload source in use (transfer/source.h), made when there is a body */
-  struct mote_decode_chain *decode; /* content decoders (codec/decode.h), made when the response is encoded */
-  char *decoded;                    /* their output room, MOTE_DECODE_ROOM bytes, while decode != NULL */
+  struct mote_decoding *decode;     /* content decoders (transfer/sink.h), made when the response is encoded */
+  struct mote_kept *paused;         /* the chunk that a callback has refused with a pause, or NULL */
+  struct mote_info *info;           /* answers made on demand (transfer/info.h), or NULL */
   struct curl_header *handed;       /* what curl_easy_header() gave out last: two of them, or NULL */
 
   /* What a short send left over, or a request head too long for the buffer. */
-  char *unsent;
-  uint32_t unsent_at;               /* bytes of it sent already */
-  uint32_t unsent_len;
-  uint32_t unsent_cap;
+  struct mote_kept *unsent;         /* or NULL */
 
   struct mote_header_store headers;
 
   const struct mote_scheme *scheme; /* of the current URL */
   uint8_t method;                   /* enum mote_method of the current request */
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
-  bool recv_paused;
-  bool send_paused;
-  bool recv_limited;                /* a speed limit holds this direction until MOTE_TIMER_SPEED */
-  bool send_limited;
-  bool no_expect;                   /* the server has refused Expect with 417 */
-  bool challenged;                  /* a 401 was answered with credentials */
-  bool reused;                      /* the connection had been used before */
-  bool got_bytes;                   /* of the response of this request */
-  bool retried;                     /* repeated once because a kept connection was dead */
-  bool body_ignored;                /* the body of a response that is followed or failed is not delivered */
-  bool follow;                      /* `redirect` is to be followed when the exchange is over */
-  bool same_again;                  /* `follow` means the same URL once more (401, 417) */
-  bool condition_unmet;             /* CURLINFO_CONDITION_UNMET */
-  bool used_ssl;
+  bool recv_paused : 1;
+  bool send_paused : 1;
+  bool recv_limited : 1;            /* a speed limit holds this direction until MOTE_TIMER_SPEED */
+  bool send_limited : 1;
+  bool no_expect : 1;               /* the server has refused Expect with 417 */
+  bool challenged : 1;              /* a 401 was answered with credentials */
+  bool reused : 1;                  /* the connection had been used before */
+  bool got_bytes : 1;               /* of the response of this request */
+  bool body_ignored : 1;            /* the body of a response that is followed or failed is not delivered */
+  bool follow : 1;                  /* `redirect` is to be followed when the exchange is over */
+  bool same_again : 1;              /* `follow` means the same URL once more (401, 417) */
+  bool condition_unmet : 1;         /* CURLINFO_CONDITION_UNMET */
 
-  bool in_chain;                    /* started, not over: counters and options belong to this transfer */
-  bool prepared;                    /* the current URL was checked and the protocol has prepared */
-  bool other_origin;                /* redirected away: the first origin's credentials are not for this one */
-  bool drop_custom;                 /* CURLOPT_CUSTOMREQUEST is not used after this redirect */
-  bool keep_open;                   /* CONNECT_ONLY: the connection stays with the handle after the end */
-  bool begun;                       /* protocol->begin was called, end not yet */
-  bool name_asked;                  /* a lookup is under way */
-  bool names_preset;                /* CURLOPT_RESOLVE has been put into the cache */
-  bool connected;                   /* CONNECT: the socket is connected, the layers above are being set up */
-  bool fresh;                       /* a kept connection was dead: ask on a new one */
-  bool paused_header;               /* `paused` is a header line, not body */
+  bool in_chain : 1;                /* started, not over: counters and options belong to this transfer */
+  bool prepared : 1;                /* the current URL was checked and the protocol has prepared */
+  bool other_origin : 1;            /* redirected away: the first origin's credentials are not for this one */
+  bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST is not used after this redirect */
+  bool keep_open : 1;               /* CONNECT_ONLY: the connection stays with the handle after the end */
+  bool begun : 1;                   /* protocol->begin was called, end not yet */
+  bool names_preset : 1;            /* CURLOPT_RESOLVE has been put into the cache */
+  bool connected : 1;               /* CONNECT: the socket is connected, the layers above are being set up */
+  bool fresh : 1;                   /* a kept connection was dead: ask on a new one */
+  bool paused_header : 1;           /* `paused` is a header line, not body */
   struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
 
-  char *paused;                     /* the chunk that a callback has refused with a pause, or NULL */
-  uint32_t paused_len;
-  uint32_t paused_cap;
 
   uint16_t state_size;              /* bytes of protocol state behind the struct */
   uint16_t tail_size;               /* bytes of header room behind that */
@@ -184,13 +172,13 @@ struct mote_transfer {
   struct mote_multi *multi;         /* or NULL */
   struct mote_share *share;         /* CURLOPT_SHARE, or NULL */
   struct mote_run *run;             /* or NULL before the first start */
-  CURL *easy;                       /* what callbacks get */
-  CURLMsg msg;                      /* for curl_multi_info_read; result in data.result */
+  CURLMsg msg;                      /* for curl_multi_info_read; easy_handle is what all callbacks get */
   struct mote_account account;      /* the handle's */
   struct mote_report report;        /* error buffer and debug callback */
   struct mote_options options;
   uint8_t state;                    /* enum mote_state */
   uint8_t list;                     /* enum mote_list_id: the list link is in */
+  bool active;                      /* counted in the multi's `active`: keeps its buffer alive */
   bool in_callback;                 /* one of its callbacks runs */
   bool failed_text;                 /* the error buffer has its text */
   bool wake_after;                  /* unpaused from inside a callback: run again */
@@ -212,11 +200,27 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc);
 /* Leave everything that belongs to the multi (connection, name wait, timers): curl_multi_remove_handle. */
 void mote_transfer_detach(struct mote_transfer *t);
 
+/* Past pending a transfer keeps the multi's buffer alive. */
+void mote_transfer_set_active(struct mote_transfer *t, bool active);
+
+/* Give back a text of run->redirect's kind; NULL is fine. */
+void mote_text_free(struct mote_transfer *t, char *text);
+
 /* Something the transfer waits for may have happened: run its step soon. */
 void mote_transfer_wake(struct mote_transfer *t);
 
-/* Set (at: absolute µs) or cancel (0) a deadline. */
+/* NULL: out of memory. Room for cap bytes, none used. */
+struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap);
+void mote_kept_free(struct mote_transfer *t, struct mote_kept *k); /* NULL is fine */
+
+/* A point in time is kept in 32 bits: microseconds up to 35 minutes, then milliseconds. */
+void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now);
+int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m); /* µs since started */
+
+/* Set (at: absolute µs, rounded up to ms) or cancel (0) a deadline. */
 void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at);
+mote_time mote_timer_at(const struct mote_run *r, enum mote_timer id); /* 0: none */
+mote_time mote_timer_nearest(const struct mote_run *r);                /* 0: none */
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now);
 
 /* curl_easy_pause. Action: CURLPAUSE_* bits. */
