@@ -97,6 +97,8 @@ CURLcode mote_openssl_issuer(X509 **out, const struct mote_tls_config *cfg, stru
 /* openssl_trust.c: trust store, CRLs and flags into the context's store. */
 CURLcode mote_openssl_trust(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg,
                             struct mote_report *r);
+/* Whether a lookup of this thread has run out of memory since this was asked last. */
+bool mote_openssl_ran_out(void);
 
 /* openssl_verify.c: chain, name, issuer, pinned key. */
 int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg); /* for SSL_CTX_set_cert_verify_callback */

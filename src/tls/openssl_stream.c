@@ -105,16 +105,17 @@ static CURLcode verify_failed(struct mote_tls_stream *t)
 static CURLcode handshake_failed(struct mote_tls_stream *t)
 {
   unsigned long e = ERR_peek_error();
+  unsigned long last = ERR_peek_last_error();
   char text[MOTE_OPENSSL_ERROR];
   t->dead = true;
   if(t->below) /* told by the stream below */
     return t->below;
-  if(ERR_GET_LIB(e) == ERR_LIB_SSL && ERR_GET_REASON(e) == SSL_R_CERTIFICATE_VERIFY_FAILED)
-    return verify_failed(t);
   if(ERR_GET_REASON(e) == ERR_R_MALLOC_FAILURE) {
     ERR_clear_error();
     return CURLE_OUT_OF_MEMORY;
   }
+  if(ERR_GET_LIB(last) == ERR_LIB_SSL && ERR_GET_REASON(last) == SSL_R_CERTIFICATE_VERIFY_FAILED)
+    return verify_failed(t);
   if(t->below_ended) {
     ERR_clear_error();
     mote_fail(t->stream.env->report, "TLS connect error: unexpected eof in connection to %s:%u", t->host,

@@ -12,6 +12,17 @@
 
 static X509_LOOKUP_METHOD *method; /* made once, under the lock of the contexts */
 
+/* A lookup of this thread had no memory: "no such certificate", which is all that it can answer, would be the
+ * wrong reason. */
+static _Thread_local bool ran_out;
+
+bool mote_openssl_ran_out(void)
+{
+  bool was = ran_out;
+  ran_out = false;
+  return was;
+}
+
 /* One lookup. */
 struct wanted {
   X509_STORE *store;
@@ -52,12 +63,18 @@ static int by_subject(X509_LOOKUP *lookup, X509_LOOKUP_TYPE type, const X509_NAM
   struct wanted w;
   const unsigned char *der;
   size_t len;
+  CURLcode rc;
   if(type != X509_LU_X509 || !name)
     return 0;
   w.ctx = X509_LOOKUP_get_method_data(lookup);
   w.store = X509_LOOKUP_get_store(lookup);
   w.name = name;
-  if(X509_NAME_get0_der(name, &der, &len) != 1 || mote_trust_find(w.ctx->trust, der, len, add_if_wanted, &w))
+  if(X509_NAME_get0_der(name, &der, &len) != 1)
+    return 0;
+  rc = mote_trust_find(w.ctx->trust, der, len, add_if_wanted, &w);
+  if(rc == CURLE_OUT_OF_MEMORY)
+    ran_out = true;
+  if(rc)
     return 0;
   ERR_clear_error(); /* of certificates that could not be parsed */
   return take_from_store(w.store, name, ret);

@@ -33,11 +33,17 @@ int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg)
 {
   const SSL *ssl = X509_STORE_CTX_get_ex_data(store_ctx, SSL_get_ex_data_X509_STORE_CTX_idx());
   struct mote_tls_stream *t = mote_tls_of_ssl(ssl);
-  int ok = X509_verify_cert(store_ctx) > 0;
+  int ok;
   (void)arg;
+  (void)mote_openssl_ran_out();
+  ok = X509_verify_cert(store_ctx) > 0;
   if(!t)
     return ok;
   t->verify_result = X509_STORE_CTX_get_error(store_ctx);
+  if(mote_openssl_ran_out() && !ok) {
+    t->verdict = CURLE_OUT_OF_MEMORY;
+    return 0;
+  }
   if(!ok && t->ctx->verify_peer)
     return 0;
   if(t->ctx->verify_host) {

@@ -290,10 +290,12 @@ TEST(broken_handshakes)
     CHECK_INT(client_open(&cfg, "localhost", NULL), CURLE_OK);
     CHECK_INT(client.tls->ops->handshake(client.tls, &done), CURLE_OK);
     server_step();
-    whole = to_client.len;
-    to_client.bytes[at] ^= 0x55;
-    wire.ended = true;
-    CHECK(client_handshake() != CURLE_OK || at < 3 || at == 9 || at == 10); /* versions that nobody reads */
+    whole = to_client.len; /* signatures differ in length */
+    if(at < whole) {
+      to_client.bytes[at] ^= 0x55;
+      wire.ended = true;
+      CHECK(client_handshake() != CURLE_OK || at == 2); /* the first record's minor version is not read */
+    }
     client_close();
   }
   end();
@@ -362,7 +364,7 @@ static void scenario(void)
   cfg.cert_file = in_dir("locked.pem");
   cfg.key_password = "sesame";
   rc = client_connect(&cfg, "localhost", NULL);
-  CHECK(!rc || test_mem.failed);
+  CHECK(!rc || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
   client_close();
   cfg.key_password = "wrong";
   rc = client_connect(&cfg, "localhost", NULL);

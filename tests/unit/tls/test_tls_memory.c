@@ -1,4 +1,4 @@
-/* Tests of tls/tls.h: what the TLS library holds for a stream: no record buffers while nothing is under way. */
+/* Tests of tls/tls.h: what the TLS library holds for a stream: no record buffers while nothing is sent */
 #include "test.h"
 
 #include "peer.h"
