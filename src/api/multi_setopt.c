@@ -22,11 +22,11 @@ static CURLMcode set_socket_function(struct mote_multi *m, curl_socket_callback 
   return CURLM_OK;
 }
 
-static CURLMcode set_positive(long *to, long value)
+static CURLMcode set_positive(uint32_t *to, long value)
 {
-  if(value < 0)
+  if(value < 0 || value > INT32_MAX)
     return CURLM_BAD_FUNCTION_ARGUMENT;
-  *to = value;
+  *to = (uint32_t)value;
   return CURLM_OK;
 }
 

@@ -10,19 +10,42 @@ static bool fits(const struct mote_url *u)
   return plain_ace && u->part[MOTE_URL_WHOLE].len <= UINT16_MAX && u->part[MOTE_URL_SCHEME].len <= UINT8_MAX;
 }
 
+static struct mote_url *whole_of(const struct mote_url_packed *p)
+{
+  return (struct mote_url *)(uintptr_t)p->text - 1;
+}
+
+/* Bytes of the text that parts lie in: the ACE host may stand behind the URL. */
+static size_t extent(const struct mote_url *u)
+{
+  size_t end = 0;
+  int i;
+  for(i = 0; i < MOTE_URL_PARTS; i++)
+    if((size_t)u->part[i].off + u->part[i].len > end)
+      end = (size_t)u->part[i].off + u->part[i].len;
+  return end;
+}
+
 static CURLUcode pack_whole(struct mote_url_packed *p, struct mote_url *u, struct mote_account *account)
 {
-  p->whole = mote_mem_alloc(account, MOTE_PART_URL, sizeof *p->whole);
-  if(!p->whole) {
+  size_t len = extent(u), size = sizeof *u + len + 1;
+  struct mote_url *block = mote_mem_alloc(account, MOTE_PART_URL, size);
+  char *text = (char *)(block + 1);
+  if(!block) {
     mote_url_close(u);
-    memset(p, 0, sizeof *p);
     return CURLUE_OUT_OF_MEMORY;
   }
-  *p->whole = *u;
-  p->text = u->text;
+  memcpy(text, u->text, len);
+  text[len] = 0;
+  *block = *u;
+  block->text = text;
+  block->block = 0;
+  p->text = text;
+  p->block = (uint32_t)size;
+  p->whole = true;
   p->port = u->port;
   p->len = u->part[MOTE_URL_WHOLE].len;
-  memset(u, 0, sizeof *u);
+  mote_url_close(u);
   return CURLUE_OK;
 }
 
@@ -103,7 +126,7 @@ void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u)
 {
   uint32_t end = p->len;
   if(p->whole) {
-    *u = *p->whole;
+    *u = *whole_of(p);
     u->port = p->port;
     return;
   }
@@ -131,21 +154,21 @@ void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u)
 struct mote_slice mote_url_packed_host(const struct mote_url_packed *p)
 {
   struct mote_slice s = {p->text + p->host, p->host_len};
-  return p->whole ? mote_url_get(p->whole, MOTE_URL_HOST) : s;
+  return p->whole ? mote_url_get(whole_of(p), MOTE_URL_HOST) : s;
 }
 
 struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p)
 {
   struct mote_slice ace = {NULL, 0};
   if(p->whole)
-    ace = mote_url_get(p->whole, MOTE_URL_ACE);
+    ace = mote_url_get(whole_of(p), MOTE_URL_ACE);
   return ace.len ? ace : mote_url_packed_host(p);
 }
 
 bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user, struct mote_slice *password)
 {
   struct mote_url u;
-  unsigned has = p->whole ? p->whole->has : p->has;
+  unsigned has = p->whole ? whole_of(p)->has : p->has;
   if(!(has & (1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD)))
     return false;
   mote_url_unpack(p, &u);
@@ -156,11 +179,8 @@ bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *u
 
 void mote_url_packed_close(struct mote_url_packed *p, struct mote_account *account)
 {
-  if(p->whole) {
-    mote_url_close(p->whole);
-    mote_mem_free(account, MOTE_PART_URL, p->whole, sizeof *p->whole);
-  }
-  else if(p->block)
-    mote_mem_free(account, MOTE_PART_URL, (void *)(uintptr_t)p->text, p->block);
+  void *block = p->whole ? (void *)whole_of(p) : (void *)(uintptr_t)p->text;
+  if(p->block)
+    mote_mem_free(account, MOTE_PART_URL, block, p->block);
   memset(p, 0, sizeof *p);
 }

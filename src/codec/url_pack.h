@@ -1,7 +1,7 @@
 /* codec/url_pack.h: a parsed URL in a third of the room, for those who keep one per transfer.
  *
  * Only the lengths of the parts are kept; where they begin follows from the normal form. A URL that does not
- * fit (a part over 64 KB, IDN host) keeps its full struct in a block of its own.
+ * fit (over 64 KB, IDN host) keeps its full struct in a block together with the text.
  *
  * Invariants: text is the packed URL's text in every case.
  * Ownership:  as struct mote_url: the text is the caller's (block == 0) or the packed URL's.
@@ -14,7 +14,6 @@
 
 struct mote_url_packed {
   const char *text;        /* NULL: empty */
-  struct mote_url *whole;  /* what could not be packed, a block; or NULL */
   uint32_t block;          /* bytes allocated at text; 0: the caller's */
   uint32_t len;            /* bytes of the text that are the URL */
   uint16_t port;           /* valid for whole ones too */
@@ -32,6 +31,7 @@ struct mote_url_packed {
   uint8_t scheme_len;
   uint8_t host_kind;
   bool guessed;
+  bool whole;              /* not packed: a full struct mote_url lies right before the text, in one block */
   bool ace_is_host;        /* MOTE_URL_ACE is the host itself */
 };
 

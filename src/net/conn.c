@@ -52,7 +52,7 @@ static void tcp_close(struct mote_stream *s)
   tcp->watch.fd = CURL_SOCKET_BAD;
   if(c->has_closer) {
     struct mote_conn_closer closer;
-    memcpy(&closer, c->key + c->key_len, sizeof closer);
+    memcpy(&closer, c->tail + c->state_size, sizeof closer);
     closer.fn(closer.data, fd);
   }
   else
@@ -66,30 +66,28 @@ static const struct mote_stream_ops tcp_ops = {
   .close = tcp_close,
 };
 
-static size_t block_size(size_t key_len, bool has_closer)
+static size_t block_size(const struct mote_conn *c)
 {
-  return sizeof(struct mote_conn) + key_len + (has_closer ? sizeof(struct mote_conn_closer) : 0);
+  return sizeof *c + c->state_size + c->key_len + (c->has_closer ? sizeof(struct mote_conn_closer) : 0);
 }
 
-CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const void *key, size_t key_len,
-                       const struct mote_conn_closer *closer)
+CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const struct mote_conn_plan *plan)
 {
-  struct mote_conn *c = mote_mem_zalloc(account, MOTE_PART_CONN, block_size(key_len, closer != NULL));
+  struct mote_conn shape = {.key_len = (uint16_t)plan->key_len, .state_size = (uint16_t)plan->state_size,
+                            .has_closer = plan->closer != NULL};
+  struct mote_conn *c = mote_mem_zalloc(account, MOTE_PART_CONN, block_size(&shape));
   if(!c)
     return CURLE_OUT_OF_MEMORY;
+  *c = shape;
   c->env.account = account;
   c->tcp.stream.ops = &tcp_ops;
   c->tcp.stream.env = &c->env;
   c->tcp.watch.fd = CURL_SOCKET_BAD;
   c->top = &c->tcp.stream;
-  c->reusable = false;
-  c->key_len = (uint16_t)key_len;
-  memcpy(c->key, key, key_len);
-  c->has_closer = closer != NULL;
-  if(closer)
-    memcpy(c->key + key_len, closer, sizeof *closer);
+  if(plan->closer)
+    memcpy(c->tail + c->state_size, plan->closer, sizeof *plan->closer);
+  memcpy((char *)(uintptr_t)mote_conn_key(c), plan->key, plan->key_len);
   mote_list_init(&c->link);
-  mote_list_init(&c->users);
   *out = c;
   return CURLE_OK;
 }
@@ -111,8 +109,8 @@ void mote_conn_close(struct mote_conn *c, bool polite)
     s->ops->close(s);
     s = below;
   }
-  mote_mem_free(account, MOTE_PART_CONN, c->held, c->held_cap);
-  mote_mem_free(account, MOTE_PART_CONN, c, block_size(c->key_len, c->has_closer));
+  mote_mem_free(account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap);
+  mote_mem_free(account, MOTE_PART_CONN, c, block_size(c));
 }
 
 size_t mote_conn_lend_held(struct mote_conn *c, char **bytes)
@@ -131,9 +129,11 @@ static CURLcode grow_held(struct mote_conn *c, size_t want)
     cap *= 2;
   if(cap == c->held_cap)
     return CURLE_OK;
-  p = mote_mem_realloc(c->env.account, MOTE_PART_CONN, c->held, c->held_cap, cap);
+  p = mote_mem_realloc(c->env.account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap, cap);
   if(!p)
     return CURLE_OUT_OF_MEMORY;
+  if(!c->held_cap && c->held_len)
+    memcpy(p, c->held, c->held_len); /* out of the borrowed room */
   c->held = p;
   c->held_cap = (uint32_t)cap;
   return CURLE_OK;
@@ -141,7 +141,7 @@ static CURLcode grow_held(struct mote_conn *c, size_t want)
 
 static void drop_held(struct mote_conn *c)
 {
-  mote_mem_free(c->env.account, MOTE_PART_CONN, c->held, c->held_cap);
+  mote_mem_free(c->env.account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap);
   c->held = NULL;
   c->held_len = 0;
   c->held_cap = 0;
@@ -215,7 +215,7 @@ void mote_conn_take(struct mote_conn *c, size_t n)
   c->lent_len -= (uint32_t)n;
 }
 
-CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling)
+CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t room_size)
 {
   const char *lent = c->lent;
   size_t len = c->lent_len;
@@ -231,14 +231,15 @@ CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling)
   }
   if(len > ceiling)
     return CURLE_TOO_LARGE;
-  if(!c->held || lent < c->held || lent >= c->held + c->held_cap) {
+  if(!c->held_cap && len <= room_size)
+    c->held = room;
+  else {
+    c->held_len = 0; /* nothing to rescue from a borrowed room: what is lent lies elsewhere or in the block */
     rc = grow_held(c, len);
     if(rc)
       return rc;
-    memcpy(c->held, lent, len);
   }
-  else
-    memmove(c->held, lent, len);
+  memmove(c->held, lent, len);
   c->held_len = (uint32_t)len;
   return CURLE_OK;
 }

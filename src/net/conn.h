@@ -4,7 +4,7 @@
  * block of the connection's own, under a ceiling; the next read continues behind them, so that a reader
  * always sees one contiguous piece. While nothing is held over an idle connection has no buffer at all.
  *
- * Invariants: held_len <= held_cap; lent bytes are either the held block or the buffer given to
+ * Invariants: held_len <= held_cap unless the room is borrowed; lent bytes are either the held block or the buffer given to
  *             mote_conn_read(), never both.
  * Ownership:  one block for the struct and its key. Streams above TCP are theirs to close.
  * Failure:    CURLcode; CURLE_TOO_LARGE when more would have to be held over than the ceiling.
@@ -44,21 +44,21 @@ struct mote_conn {
 
   struct mote_list link;       /* in its pool: idle (oldest first) or busy */
   struct mote_hash_node node;  /* in its pool, by key */
-  struct mote_list users;      /* transfers on it (struct mote_run.conn_link) */
   struct mote_waitset *set;    /* set its watch is in, or NULL */
 
   struct mote_addr remote;     /* all zero for unix sockets */
   struct mote_addr local;      /* once connected */
-  char *held;                  /* bytes received but not taken, or NULL */
+  char *held;                  /* bytes received but not taken, or NULL; borrowed while held_cap is 0 */
   uint32_t held_len;
   uint32_t held_cap;
   uint32_t lent_len;           /* bytes lent by the last mote_conn_read() and not taken yet */
   const char *lent;            /* where they are */
 
-  curl_off_t id;               /* CURLINFO_CONN_ID */
+  int32_t id;                  /* CURLINFO_CONN_ID */
   uint32_t created;            /* mote_conn_seconds() */
   uint32_t last_used;
   uint16_t key_len;            /* bytes of key */
+  uint16_t state_size;         /* bytes of the protocol's state behind the key */
   bool reusable;               /* may go back to the pool */
   bool connect_only;           /* never shared */
   bool saw_end;                /* the peer has ended its side */
@@ -66,8 +66,9 @@ struct mote_conn {
   bool broken;                 /* an event told of an error; seen while idle: close it */
   uint8_t events;              /* MOTE_WANT_* that the wait set has told and nobody has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
-  bool has_closer;             /* a struct mote_conn_closer lies behind the key */
-  char key[];                  /* canonical identity (DESIGN section 3) */
+  bool has_closer;             /* a struct mote_conn_closer lies behind the state */
+  _Alignas(8) char tail[];     /* state_size bytes of protocol state, the closer, then the key: the canonical
+                                  identity (DESIGN section 3) */
 };
 
 /* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
@@ -76,15 +77,31 @@ struct mote_conn_closer {
   void *data;
 };
 
+/* The protocol's state: valid while a transfer uses the connection, zero when that begins. */
+static inline void *mote_conn_state(struct mote_conn *c)
+{
+  return c->tail;
+}
+
+static inline const char *mote_conn_key(const struct mote_conn *c)
+{
+  return c->tail + c->state_size + (c->has_closer ? sizeof(struct mote_conn_closer) : 0);
+}
+
 /* Whole seconds of the monotonic clock: enough for ages. */
 static inline uint32_t mote_conn_seconds(mote_time now)
 {
   return (uint32_t)(now / MOTE_SECOND);
 }
 
-/* A new connection without a socket. key and closer (NULL: the platform's close) are copied. */
-CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const void *key, size_t key_len,
-                       const struct mote_conn_closer *closer);
+/* A new connection without a socket; what the plan points to is copied. */
+struct mote_conn_plan {
+  const char *key;
+  size_t key_len;
+  size_t state_size;                     /* bytes of protocol state, a multiple of 8 */
+  const struct mote_conn_closer *closer; /* or NULL */
+};
+CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const struct mote_conn_plan *plan);
 
 /* Give everything back; the descriptor leaves the wait set and is closed. A TLS goodbye is tried once, without
  * waiting, when `polite`. */
@@ -102,9 +119,10 @@ CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most
                         bool *end);
 /* n of the lent bytes are used up. */
 void mote_conn_take(struct mote_conn *c, size_t n);
-/* Put what is still lent into the connection's own block, at most `ceiling` bytes. Always call it before the
- * step ends; without lent bytes it costs nothing. */
-CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling);
+/* Put what is still lent into the borrowed room when it fits (room stays valid and untouched until the next
+ * read; it may be NULL), else into the connection's own block, at most `ceiling` bytes. Always call it before
+ * the step ends; without lent bytes it costs nothing. */
+CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t room_size);
 /* Lend the held-over bytes again without reading. */
 size_t mote_conn_lend_held(struct mote_conn *c, char **bytes);
 

@@ -32,11 +32,6 @@ void mote_pool_close(struct mote_pool *p)
   mote_hash_close(&p->by_key);
 }
 
-static bool is_idle(const struct mote_conn *c)
-{
-  return mote_list_empty(&c->users);
-}
-
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite)
 {
   mote_list_remove(&c->link);
@@ -54,7 +49,7 @@ static uint32_t hash_of(const char *key, size_t len)
 
 static bool has_key(const struct mote_conn *c, const char *key, size_t key_len)
 {
-  return c->key_len == key_len && !memcmp(c->key, key, key_len);
+  return c->key_len == key_len && !memcmp(mote_conn_key(c), key, key_len);
 }
 
 static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
@@ -102,14 +97,12 @@ void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
 {
   c->id = p->next_id++;
   mote_list_append(&p->busy, &c->link);
-  mote_hash_insert(&p->by_key, &c->node, hash_of(c->key, c->key_len));
+  mote_hash_insert(&p->by_key, &c->node, hash_of(mote_conn_key(c), c->key_len));
   p->count++;
 }
 
 void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_kept, mote_time now)
 {
-  if(!is_idle(c))
-    return;
   if(!c->reusable || !max_kept) {
     mote_pool_discard(p, c, c->reusable);
     return;
@@ -128,7 +121,7 @@ void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_ke
 static bool same_host(const struct mote_conn *c, const char *key)
 {
   size_t n = strlen(key) + 1;
-  return c->key_len >= n && !memcmp(c->key, key, n);
+  return c->key_len >= n && !memcmp(mote_conn_key(c), key, n);
 }
 
 static uint32_t count_host(const struct mote_list *list, const char *key)

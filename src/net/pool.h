@@ -19,7 +19,7 @@ struct mote_pool {
   struct mote_account *account; /* pays for connections */
   uint32_t count;            /* idle and busy */
   uint32_t idle_count;
-  curl_off_t next_id;        /* CURLINFO_CONN_ID of the next one */
+  int32_t next_id;           /* CURLINFO_CONN_ID of the next one */
 };
 
 void mote_pool_init(struct mote_pool *p, struct mote_account *account);

@@ -102,7 +102,7 @@ static void http_end(struct mote_transfer *t, CURLcode rc)
 
 const struct mote_protocol mote_protocol_http = {
   .name = "http",
-  .state_size = sizeof(struct mote_http),
+  .conn_size = sizeof(struct mote_http),
   .prepare = http_prepare,
   .begin = http_begin,
   .step = http_step,

@@ -1,7 +1,7 @@
 /* protocol/http.h: HTTP/1.1 as a client speaks it (RFC 9110, RFC 9112); what the files of this protocol share.
  *
  * The exchange has two directions at once: http_send.c (head, Expect, body, trailers) and http_receive.c (heads,
- * body). http.c joins them. State lives behind struct mote_run.
+ * body). http.c joins them. State lives in the connection.
  * Tests: tests/e2e */
 #ifndef MOTE_PROTOCOL_HTTP_H
 #define MOTE_PROTOCOL_HTTP_H
@@ -13,6 +13,7 @@
 #include "base/time.h"
 #include "codec/chunked.h"
 #include "codec/http1.h"
+#include "net/conn.h"
 #include "transfer/transfer.h"
 
 enum mote_http_send {
@@ -54,7 +55,7 @@ struct mote_http {
 
 static inline struct mote_http *mote_http_of(struct mote_transfer *t)
 {
-  return mote_run_state(t->run);
+  return mote_conn_state(t->run->conn);
 }
 
 /* http_send.c: CURLE_OK when nothing can be sent now or all is sent; errors end the transfer. */

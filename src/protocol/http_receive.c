@@ -243,6 +243,14 @@ static CURLcode ended(struct mote_transfer *t)
 
 /* ---- reading ---- */
 
+/* A cut header line most often fits where the headers that follow it will be stored. */
+static CURLcode hold(struct mote_transfer *t)
+{
+  size_t size;
+  char *room = mote_headers_spare(&t->run->headers, &size);
+  return mote_conn_hold(t->run->conn, MOTE_HELD_LIMIT, room, size);
+}
+
 /* Held-over bytes that were not looked at since a pause come before anything that is still on the way. */
 static CURLcode eat_held(struct mote_transfer *t, mote_time now)
 {
@@ -258,7 +266,7 @@ static CURLcode eat_held(struct mote_transfer *t, mote_time now)
   rc = eat(t, bytes, len, now);
   if(rc == CURLE_AGAIN)
     h->unread = true;
-  held = mote_conn_hold(c, MOTE_HELD_LIMIT);
+  held = hold(t);
   return rc ? rc : held;
 }
 
@@ -291,7 +299,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   rc = eat(t, bytes, len, now);
   if(rc == CURLE_AGAIN)
     h->unread = true;
-  held = mote_conn_hold(c, MOTE_HELD_LIMIT);
+  held = hold(t);
   return rc ? rc : held;
 }
 

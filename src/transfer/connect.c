@@ -49,12 +49,10 @@ static void attach(struct mote_transfer *t, struct mote_conn *c)
   c->env.report = &t->report;
   c->tcp.watch.user = t;
   c->set = &t->multi->set;
-  mote_list_append(&c->users, &r->conn_link);
 }
 
 static void detach(struct mote_transfer *t, struct mote_conn *c)
 {
-  mote_list_remove(&t->run->conn_link);
   c->env.report = NULL;
   c->tcp.watch.user = NULL;
   t->run->conn = NULL;
@@ -69,7 +67,7 @@ static uint32_t most_kept(const struct mote_transfer *t)
     return max > 0 ? (uint32_t)max : DEFAULT_KEPT_EASY;
   }
   if(m->max_connects > 0)
-    return (uint32_t)m->max_connects;
+    return m->max_connects;
   return n > DEFAULT_KEPT_PER_TRANSFER ? n : DEFAULT_KEPT_PER_TRANSFER;
 }
 
@@ -148,11 +146,11 @@ static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
   struct mote_multi *m = t->multi;
   struct mote_pool *pool = mote_transfer_pool(t);
   if(m->max_host > 0)
-    while(mote_pool_count_host(pool, id->key) >= (uint32_t)m->max_host)
+    while(mote_pool_count_host(pool, id->key) >= m->max_host)
       if(!mote_pool_close_idle_host(pool, id->key))
         return true;
   if(m->max_total > 0)
-    while(pool->count >= (uint32_t)m->max_total)
+    while(pool->count >= m->max_total)
       if(!mote_pool_close_oldest(pool))
         return true;
   return false;
@@ -166,7 +164,11 @@ static CURLcode make_new(struct mote_transfer *t, const struct mote_identity *id
     .fn = (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION),
     .data = mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA),
   };
-  CURLcode rc = mote_conn_new(&c, pool->account, id->key, id->len, closer.fn ? &closer : NULL);
+  struct mote_conn_plan plan = {
+    .key = id->key, .key_len = id->len, .state_size = (t->run->scheme->protocol->conn_size + 7) & ~(size_t)7,
+    .closer = closer.fn ? &closer : NULL,
+  };
+  CURLcode rc = mote_conn_new(&c, pool->account, &plan);
   if(rc)
     return rc;
   c->created = mote_conn_seconds(now);

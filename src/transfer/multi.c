@@ -75,7 +75,7 @@ void mote_multi_add(struct mote_multi *m, struct mote_transfer *t)
   t->list = MOTE_LIST_NONE;
   t->announced = false;
   m->total++;
-  m->added++;
+  t->xfer_id = (int32_t)m->added++;
   mote_multi_move(m, t, MOTE_LIST_READY);
 }
 

@@ -25,19 +25,19 @@
 struct mote_transfer;
 
 enum mote_list_id {
-  MOTE_LIST_NONE,
   MOTE_LIST_READY,
   MOTE_LIST_WAITING,
   MOTE_LIST_QUEUED,
   MOTE_LIST_DONE,  /* over, message not read */
   MOTE_LIST_READ,  /* over, message read */
-  MOTE_LIST_LAST
+  MOTE_LIST_LAST,
+  MOTE_LIST_NONE = MOTE_LIST_LAST /* in no list */
 };
 
 struct mote_multi {
   CURLM *handle;                           /* what callbacks get */
   struct mote_account account;             /* connections, names, buffers */
-  struct mote_list lists[MOTE_LIST_LAST];  /* [MOTE_LIST_NONE] stays empty */
+  struct mote_list lists[MOTE_LIST_LAST];
   struct mote_heap timers;                 /* struct mote_run.timer */
   struct mote_waitset set;
   struct mote_pool pool;                   /* used unless the transfer's share has one */
@@ -50,12 +50,11 @@ struct mote_multi {
   uint32_t running;                        /* not done */
   uint32_t active;                         /* past pending: hold the buffer alive */
   uint32_t unread;                         /* in the done list */
-  curl_off_t next_xfer_id;
-  curl_off_t added;                        /* transfers ever added */
+  uint32_t added;                          /* transfers ever added */
 
-  long max_connects;                       /* CURLMOPT_MAXCONNECTS; 0: the default of four per transfer */
-  long max_host;                           /* CURLMOPT_MAX_HOST_CONNECTIONS; 0: no limit */
-  long max_total;                          /* CURLMOPT_MAX_TOTAL_CONNECTIONS; 0: no limit */
+  uint32_t max_connects;                   /* CURLMOPT_MAXCONNECTS; 0: the default of four per transfer */
+  uint32_t max_host;                       /* CURLMOPT_MAX_HOST_CONNECTIONS; 0: no limit */
+  uint32_t max_total;                      /* CURLMOPT_MAX_TOTAL_CONNECTIONS; 0: no limit */
 
   curl_socket_callback socket_fn;
   void *socket_data;

@@ -87,7 +87,7 @@ struct mote_option {
   } v;
 };
 
-#define MOTE_OPTIONS_INLINE 8
+#define MOTE_OPTIONS_INLINE 6
 
 struct mote_options {
   uint64_t seen;                     /* bit (id % 64) of every live entry: a quick no */

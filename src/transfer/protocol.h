@@ -15,7 +15,7 @@ struct mote_transfer;
 
 struct mote_protocol {
   const char *name;
-  size_t state_size; /* bytes of struct behind struct mote_run, zeroed before each request */
+  size_t conn_size; /* bytes of its state in every connection (mote_conn_state()) */
 
   /* Check options and URL before anything is looked up (method, body source, ranges). */
   CURLcode (*prepare)(struct mote_transfer *t);

@@ -167,7 +167,7 @@ static CURLcode start_over(struct mote_transfer *t, CURLcode why)
   struct mote_run *r = t->run;
   if(r->begun) {
     r->begun = false;
-    r->protocol->end(t, why);
+    r->scheme->protocol->end(t, why);
   }
   mote_connect_release(t, why);
   mote_race_stop(t);

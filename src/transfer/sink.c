@@ -18,18 +18,22 @@ static bool header_target(struct mote_transfer *t, data_fn *fn, void **data)
   *fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
   *data = mote_opt_ptr(&t->options, CURLOPT_HEADERDATA);
   if(!*fn && *data)
-    *fn = t->run->write_fn;
+    *fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
   return *fn || *data;
 }
 
 static size_t call_write(struct mote_transfer *t, bool header, char *bytes, size_t len)
 {
-  data_fn fn = t->run->write_fn;
-  void *data = t->run->write_data;
+  data_fn fn;
+  void *data;
   struct mote_callback_guard g;
   size_t n;
   if(header)
     (void)header_target(t, &fn, &data);
+  else {
+    fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
+    data = mote_opt_ptr(&t->options, CURLOPT_WRITEDATA);
+  }
   if(!fn)
     return fwrite(bytes, 1, len, data ? (FILE *)data : stdout);
   g = mote_callback_enter(t);

@@ -13,30 +13,15 @@
 #include "transfer/source.h"
 #include "transfer/transfer.h"
 
-/* Room for one response's headers: holds what common servers send, so that most transfers need no block. */
-#define HEADER_TAIL 288u
-
 #define DEFAULT_CONNECT_TIMEOUT_MS 300000 /* CURLOPT_CONNECTTIMEOUT_MS(3) */
 
-/* One block: the run, the largest protocol state of the build, header room. */
 static CURLcode make_run(struct mote_transfer *t)
 {
-  const struct mote_scheme *s;
-  struct mote_run *r;
-  size_t state = 0, size;
-  for(s = mote_schemes; s->name; s++)
-    if(s->protocol->state_size > state)
-      state = s->protocol->state_size;
-  state = (state + 7) & ~(size_t)7;
-  size = sizeof *r + state + HEADER_TAIL;
-  r = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, size);
+  struct mote_run *r = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, sizeof *r + MOTE_HEADER_TAIL);
   if(!r)
     return CURLE_OUT_OF_MEMORY;
   r->owner = t;
-  r->state_size = (uint16_t)state;
-  r->tail_size = HEADER_TAIL;
-  mote_list_init(&r->conn_link);
-  mote_headers_init(&r->headers, (char *)(r + 1) + state, HEADER_TAIL);
+  mote_headers_init(&r->headers, r + 1, MOTE_HEADER_TAIL);
   t->run = r;
   return CURLE_OK;
 }
@@ -53,24 +38,17 @@ static void reset_run(struct mote_transfer *t)
   mote_options_drop_url(&t->options);
   memset(r, 0, sizeof *r);
   r->owner = t;
-  r->state_size = old.state_size;
-  r->tail_size = old.tail_size;
   r->headers = old.headers;
   r->handed = old.handed;
   r->info = old.info;
   r->speed = old.speed;
-  mote_list_init(&r->conn_link);
   mote_headers_clear(&r->headers, &t->account);
 }
-
-typedef size_t (*data_fn)(char *, size_t, size_t, void *);
 
 static void resolve_options(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
   struct mote_run *r = t->run;
-  r->write_fn = (data_fn)mote_opt_fn(o, CURLOPT_WRITEFUNCTION);
-  r->write_data = mote_opt_ptr(o, CURLOPT_WRITEDATA);
   if(mote_option_find(o, MOTE_OPT_METHOD))
     r->method = (uint8_t)mote_option_find(o, MOTE_OPT_METHOD)->v.num;
   t->report.verbose = mote_opt_long(o, CURLOPT_VERBOSE) != 0;
@@ -186,7 +164,7 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   t->run->size_down = -1;
   t->run->size_up = -1;
   t->run->conn_id = -1;
-  t->run->xfer_id = t->multi->next_xfer_id++;
+  t->run->xfer_id = t->xfer_id;
   resolve_options(t);
   total = mote_opt_long(&t->options, CURLOPT_TIMEOUT_MS);
   if(total > 0)
@@ -210,7 +188,6 @@ static CURLcode check_scheme(struct mote_transfer *t)
   name = mote_url_get(&url, MOTE_URL_SCHEME);
   r->scheme = mote_scheme_find(name.ptr, name.len);
   if(r->scheme && (!mote_opt_is_set(&t->options, which) || (allowed & r->scheme->curlproto))) {
-    r->protocol = r->scheme->protocol;
     return CURLE_OK;
   }
   mote_fail(&t->report, "Protocol \"%.*s\" %s%s", (int)name.len, name.ptr,
@@ -230,7 +207,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
   if(!rc)
     rc = mote_proxy_refuse(t);
   if(!rc)
-    rc = t->run->protocol->prepare(t);
+    rc = t->run->scheme->protocol->prepare(t);
   t->run->prepared = !rc;
   return rc;
 }

@@ -86,7 +86,7 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
     return rc;
   mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, now);
   t->run->begun = true;
-  return t->run->protocol->begin(t);
+  return t->run->scheme->protocol->begin(t);
 }
 
 /* The exchange may fail because a kept connection was dead: nothing was received, ask again on a new one. */
@@ -102,7 +102,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   CURLcode rc = r->begun ? CURLE_OK : begin_exchange(t, now);
   if(!rc)
-    rc = r->protocol->step(t);
+    rc = r->scheme->protocol->step(t);
   if(rc == CURLE_AGAIN) {
     rc = mote_speed_check(t, now, false);
     return rc ? rc : CURLE_AGAIN;

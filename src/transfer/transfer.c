@@ -80,7 +80,7 @@ static void free_run(struct mote_transfer *t)
   mote_kept_free(t, r->unsent);
   mote_mem_free(&t->account, MOTE_PART_HEADER, r->handed, 2 * sizeof *r->handed);
   mote_headers_close(&r->headers, &t->account);
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r, sizeof *r + r->state_size + r->tail_size);
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r, sizeof *r + MOTE_HEADER_TAIL);
   t->run = NULL;
 }
 
@@ -155,7 +155,7 @@ static void let_go(struct mote_transfer *t, CURLcode rc)
   struct mote_run *r = t->run;
   if(r->begun) {
     r->begun = false;
-    r->protocol->end(t, rc);
+    r->scheme->protocol->end(t, rc);
   }
   mote_race_stop(t);
   mote_connect_release(t, rc);

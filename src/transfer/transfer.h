@@ -80,23 +80,22 @@ struct mote_kept {
   char bytes[];
 };
 
+/* Room for one response's headers behind every run: holds what common servers send, so that most transfers need
+ * no further block. */
+#define MOTE_HEADER_TAIL 272u
+
 struct mote_run {
   struct mote_transfer *owner;
   struct mote_heap_node timer;      /* in the multi's heap; key: nearest deadline */
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
-  const struct mote_protocol *protocol;
   struct mote_conn *conn;           /* borrowed from the pool, or NULL */
-  struct mote_list conn_link;       /* in conn->users */
   struct mote_race *race;           /* name and attempts while connecting to a named host, or NULL */
 
   struct mote_url_packed url;       /* of the current request */
   char *redirect;                   /* next URL to follow (or that would be): a block of strlen + 1, or NULL */
   char *referer;                    /* CURLOPT_AUTOREFERER: the URL that redirected here, likewise, or NULL */
 
-  /* Resolved once per start, never searched in the loop. */
-  size_t (*write_fn)(char *ptr, size_t size, size_t nmemb, void *data); /* NULL: fwrite */
-  void *write_data;
 
   /* What is counted. */
   mote_time started;                /* of the first request of the chain */
@@ -114,11 +113,10 @@ struct mote_run {
   uint16_t redirect_status;         /* of the response that is followed */
   uint16_t response_code;
   int os_errno;                     /* CURLINFO_OS_ERRNO */
-  int32_t verify_result;            /* CURLINFO_SSL_VERIFYRESULT: X509_V_* */
   uint16_t auth_avail;              /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* below 65536 */
   uint16_t auth_used;               /* CURLINFO_HTTPAUTH_USED */
-  curl_off_t xfer_id;               /* CURLINFO_XFER_ID, -1 before the first */
-  curl_off_t conn_id;               /* CURLINFO_CONN_ID, -1: none */
+  int32_t xfer_id;                  /* CURLINFO_XFER_ID, -1 before the first */
+  int32_t conn_id;                  /* CURLINFO_CONN_ID, -1: none */
 
   struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), made when asked for */
   struct mote_body *body;           /* upload source in use (transfer/source.h), made when there is a body */
@@ -162,9 +160,7 @@ struct mote_run {
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
 
 
-  uint16_t state_size;              /* bytes of protocol state behind the struct */
-  uint16_t tail_size;               /* bytes of header room behind that */
-  /* state_size bytes: the protocol's own state; then tail_size bytes of header room */
+  /* MOTE_HEADER_TAIL bytes of header room follow */
 };
 
 struct mote_transfer {
@@ -176,6 +172,7 @@ struct mote_transfer {
   struct mote_account account;      /* the handle's */
   struct mote_report report;        /* error buffer and debug callback */
   struct mote_options options;
+  int32_t xfer_id;                  /* number of this adding, within its multi */
   uint8_t state;                    /* enum mote_state */
   uint8_t list;                     /* enum mote_list_id: the list link is in */
   bool active;                      /* counted in the multi's `active`: keeps its buffer alive */
@@ -226,10 +223,5 @@ bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time
 /* curl_easy_pause. Action: CURLPAUSE_* bits. */
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action);
 
-/* The protocol's state behind the run. */
-static inline void *mote_run_state(struct mote_run *r)
-{
-  return r + 1;
-}
 
 #endif
