@@ -55,7 +55,7 @@ static char *file_name_at(struct transfer *t, const char *p, const char *end)
   char *name;
   if(p < end && (*p == '"' || *p == '\''))
     close = *p++;
-  stop = memchr(p, close, (size_t)(end - p));
+  stop = p < end ? memchr(p, close, (size_t)(end - p)) : NULL;
   if(!stop)
     stop = end;
   for(base = stop; base > p && base[-1] != '/' && base[-1] != '\\'; base--)

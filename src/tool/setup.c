@@ -8,6 +8,7 @@
 #include <mote/mote.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define RECEIVE_BUFFER 102400L
 
@@ -115,6 +116,13 @@ static CURLcode set_request(struct transfer *t)
   return CURLE_OK;
 }
 
+/* Plain HTTP that stays plain: what only TLS uses need not be copied into the library. */
+static bool never_tls(const struct transfer *t)
+{
+  return !strncasecmp(t->url, "http://", 7) && !mote_cli_op_find(t->op, CURLOPT_FOLLOWLOCATION) &&
+         !mote_cli_op_find(t->op, CURLOPT_PROXY) && !mote_cli_op_find(t->op, CURLOPT_DOH_URL);
+}
+
 static CURLcode set_tls(struct transfer *t)
 {
   const struct operation *op = t->op;
@@ -125,7 +133,7 @@ static CURLcode set_tls(struct transfer *t)
   if(least || most)
     rc = blame(t, least ? SLOT_TLS_MIN : SLOT_TLS_MAX, set_long(t, CURLOPT_SSLVERSION, least | most));
   if(rc || mote_cli_op_find(op, CURLOPT_CAINFO) || mote_cli_op_find(op, CURLOPT_CAPATH) ||
-     mote_cli_op_find(op, CURLOPT_SSL_VERIFYPEER))
+     mote_cli_op_find(op, CURLOPT_SSL_VERIFYPEER) || never_tls(t))
     return rc;
   file = getenv("CURL_CA_BUNDLE");
   if(file && *file)
@@ -210,8 +218,13 @@ static CURLcode set_callbacks(struct transfer *t)
 
 static CURLcode set_rest(struct transfer *t)
 {
+  const char *format = mote_cli_op_get_text(t->op, SLOT_WRITE_OUT);
   CURLcode rc = CURLE_OK;
-  if(t->resume_from)
+  if(format && (strstr(format, "certs}") || strstr(format, "%{json}")))
+    rc = set_long(t, CURLOPT_CERTINFO, 1);
+  if(rc == CURLE_NOT_BUILT_IN || rc == CURLE_UNKNOWN_OPTION)
+    rc = CURLE_OK; /* then the variable is empty */
+  if(!rc && t->resume_from)
     rc = curl_easy_setopt(t->handle, CURLOPT_RESUME_FROM_LARGE, t->resume_from);
   if(!rc && mote_cli_op_flag(t->op, FLAG_FAIL))
     rc = set_long(t, CURLOPT_FAILONERROR, 1);

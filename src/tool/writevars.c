@@ -1,5 +1,6 @@
 #include "tool/writevars.h"
 
+#include "tool/memory.h"
 #include "tool/newer.h"
 
 #include <string.h>
@@ -83,14 +84,39 @@ static bool get_number(struct transfer *t, CURLcode code, int arg, struct write_
   return number_value(value, t->number);
 }
 
+/* All lines of all certificates; "Cert:" in front of the PEM text is left out. With to NULL only the length. */
+static size_t cert_lines(const struct curl_certinfo *info, char *to)
+{
+  size_t len = 0;
+  for(int i = 0; i < info->num_of_certs; i++)
+    for(const struct curl_slist *line = info->certinfo[i]; line; line = line->next) {
+      const char *text = strncmp(line->data, "Cert:", 5) ? line->data : line->data + 5;
+      size_t n = strlen(text);
+      bool ended = n && text[n - 1] == '\n';
+      if(to) {
+        memcpy(to + len, text, n);
+        if(!ended)
+          to[len + n] = '\n';
+      }
+      len += n + !ended;
+    }
+  return len;
+}
+
 static bool get_certs(struct transfer *t, CURLcode code, int arg, struct write_value *value)
 {
   struct curl_certinfo *info = NULL;
+  char *text = NULL;
   (void)code;
-  curl_easy_getinfo(t->handle, CURLINFO_CERTINFO, &info);
+  if(curl_easy_getinfo(t->handle, CURLINFO_CERTINFO, &info))
+    info = NULL;
   if(arg)
     return number_value(value, info ? info->num_of_certs : 0);
-  return text_value(value, "");
+  if(info && info->num_of_certs)
+    text = mote_cli_keep(cert_lines(info, NULL) + 2);
+  if(text)
+    cert_lines(info, text);
+  return text_value(value, text ? text : "");
 }
 
 static bool get_memory(struct transfer *t, CURLcode code, int arg, struct write_value *value)

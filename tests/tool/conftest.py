@@ -1,4 +1,5 @@
 import os
+import ssl
 import subprocess
 
 import pytest
@@ -12,6 +13,21 @@ CURL = os.environ.get("CURL", "/usr/bin/curl")
 @pytest.fixture(scope="session")
 def server():
     s = Server()
+    yield s
+    s.close()
+
+
+@pytest.fixture(scope="session")
+def tls(tmp_path_factory):
+    """An HTTPS server for localhost; .ca is the file with its CA certificate."""
+    d = tmp_path_factory.mktemp("tls")
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", d / "key.pem", "-out",
+                    d / "ca.pem", "-days", "2", "-subj", "/CN=localhost", "-addext",
+                    "subjectAltName=DNS:localhost,IP:127.0.0.1"], check=True, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(d / "ca.pem", d / "key.pem")
+    s = Server(context)
+    s.ca = str(d / "ca.pem")
     yield s
     s.close()
 
@@ -50,7 +66,8 @@ class Runner:
     def __init__(self, server, tmp):
         self.server, self.tmp, self.count = server, tmp, 0
 
-    def run(self, tool, args, files=None, stdin=b"", env=None, timeout=30):
+    def run(self, tool, args, files=None, stdin=b"", env=None, timeout=30, also=None):
+        """also: a second server whose requests are told, too"""
         self.count += 1
         folder = str(self.tmp / f"run{self.count}")
         os.makedirs(os.path.join(folder, "work"))
@@ -63,6 +80,8 @@ class Runner:
             with open(path, "wb") as f:
                 f.write(data.replace(b"{U}", self.server.url.encode()))
         self.server.reset()
+        if also:
+            also.reset()
         e = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C"}
         for keep in ("LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
             if keep in os.environ and tool == MOTE:
@@ -71,7 +90,8 @@ class Runner:
         args = [a.replace("{U}", self.server.url).replace("{P}", str(self.server.port)) for a in args]
         done = subprocess.run([tool] + args, cwd=os.path.join(folder, "work"), env=e, input=stdin,
                               capture_output=True, timeout=timeout)
-        return Result(done, os.path.join(folder, "work"), list(self.server.requests))
+        requests = list(self.server.requests) + (list(also.requests) if also else [])
+        return Result(done, os.path.join(folder, "work"), requests)
 
     def mote(self, *args, **k):
         return self.run(MOTE, list(args), **k)

@@ -18,13 +18,15 @@ def response(status, headers=(), body=b"", length=True):
 
 
 class Server:
-    def __init__(self):
+    def __init__(self, context=None):
+        """context: an ssl.SSLContext, for HTTPS"""
+        self.context = context
         self.socket = socket.socket()
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(("127.0.0.1", 0))
         self.socket.listen(64)
         self.port = self.socket.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"http{'s' if context else ''}://127.0.0.1:{self.port}"
         self.lock = threading.Lock()
         self.reset()
         threading.Thread(target=self.accept, daemon=True).start()
@@ -47,6 +49,8 @@ class Server:
     def serve(self, c):
         rest = b""
         try:
+            if self.context:
+                c = self.context.wrap_socket(c, server_side=True)
             while rest is not None:
                 rest = self.exchange(c, rest)
         except OSError:

@@ -152,6 +152,20 @@ CASES = {
     "upload_chunked": "-s -T data -H Transfer-Encoding:chunked {U}/echo",
     "upload_expect": "-s -T data -H Expect: {U}/echo",
     "post_chunked": "-s -d x -H Transfer-Encoding:chunked {U}/echo",
+    "data_binary_big": "-s --data-binary @big {U}/echo -o f",
+    "data_binary_chunked": "-s --data-binary @data -H Transfer-Encoding:chunked {U}/echo",
+    "data_binary_http10": "-s -0 --data-binary @data {U}/echo",
+    "data_binary_two_urls": "-s --data-binary @data {U}/echo {U}/echo",
+    "data_binary_retry": "-s --retry 1 --data-binary @data {U}/once/503",
+    "data_binary_expect": "-s --data-binary @data -H Expect:100-continue {U}/echo",
+    "upload_big": "-s -T big {U}/echo -o f",
+    "upload_retry": "-s --retry 1 -T data {U}/once/503",
+    "upload_range": "-s -C 5 -T data {U}/echo",
+    "upload_empty": "-s -T empty {U}/echo",
+    "upload_http10": "-s -0 -T data {U}/echo",
+    "upload_redirect": "-s -L -T data {U}/redirect/307/echo",
+    "upload_glob_out": "-s -T {data,small} {U}/echo/ -o out#1",
+    "upload_name_escaped": ["-s", "-T", "na me&x", "{U}/echo/"],
     "form": ["-s", "-F", "a=b", "-F", "f=@data", "-F", "t=<small;type=x/y", "{U}/echo", "-o", "/dev/null"],
     "form_string": ["-s", "--form-string", "a=@b", "{U}/echo", "-o", "/dev/null"],
     "crlf": "-s --crlf -T small {U}/echo",
@@ -312,6 +326,7 @@ CASES = {
 }
 
 FILES = {
+    "big": bytes(range(256)) * 8192, "empty": b"", "na me&x": b"named",
     "data": A, "lines": B, "small": b"x=1\n", "part": bytes(range(256)) * 100, "whole": bytes(range(256)) * 400,
     "tag": b'"v1"\n', "format": b"code %{http_code}\n", "headers": b"X-One: 1\r\nX-Two: 2\n\n",
     "conf": b'# comment\nurl = "{U}/a"\nheader: "X-A: b\\tc\\"d"\n-H X-B:1\n--header "X-C: 2"\n\n  user-agent=me\n'
@@ -326,6 +341,31 @@ FILES = {
     "conf_next": b"url {U}/a\n-:\nurl {U}/b\nhead\n",
 }
 
+# TLS: a server with a certificate of its own CA; {S} is its URL.
+TLS_CASES = {
+    "ca": "-s --cacert {C} {S}/a",
+    "no_ca": "-s {S}/a",
+    "insecure": "-s -k {S}/a",
+    "insecure_off": "-s -k --no-insecure {S}/a",
+    "ca_missing": "-s --cacert none {S}/a",
+    "name": "-s --cacert {C} --connect-to other.test:443:127.0.0.1:{T} https://other.test/a",
+    "tls12": "-s --cacert {C} --tlsv1.2 --tls-max 1.2 {S}/a",
+    "tls13": "-s --cacert {C} --tlsv1.3 {S}/a",
+    "cert_missing": "-s --cacert {C} -E none:x {S}/a",
+    "pinned": "-s -k --pinnedpubkey sha256//AAAA {S}/a",
+    "ciphers": "-s --cacert {C} --ciphers nosuch --tls-max 1.2 {S}/a",
+    "two": "-s --cacert {C} {S}/a {S}/b",
+    "w": ["-s", "--cacert", "{C}", "-w", "%{scheme} %{ssl_verify_result} %{num_certs} %{http_code}", "{S}/a"],
+    "w_certs": ["-s", "--cacert", "{C}", "-o", "f", "-w", "%{certs}", "{S}/a"],
+    "parallel": "-s -Z --cacert {C} {S}/x[1-5] -o f#1",
+    "plain_to_tls": "-s http://127.0.0.1:{T}/a",
+    "tls_to_plain": "-s -m 1 https://127.0.0.1:{P}/a",
+    "no_alpn": "-s --no-alpn --cacert {C} {S}/a",
+    "proto_redir": "-s -L --proto-redir =http --cacert {C} {S}/a",
+    "post": "-s --cacert {C} --data-binary @big {S}/echo -o f",
+    "upload": "-s --cacert {C} -T big {S}/echo -o f",
+}
+
 STDIN = {"config_stdin": b"url = {U}/a\n-i\n", "w_stdin": b"%{http_code}", "data_stdin": B, "data_binary_stdin": A,
          "upload_stdin": A, "upload_dot": A}
 
@@ -337,3 +377,17 @@ def test_same(tool, name):
     args = [a for a in args if a or name in ("url_empty", "agent_empty", "data_empty", "empty_name")]
     stdin = STDIN.get(name, b"").replace(b"{U}", tool.server.url.encode())
     tool.both(*args, files=FILES, stdin=stdin, sort="parallel" in name)
+
+
+@pytest.mark.parametrize("name", TLS_CASES)
+def test_same_with_tls(tool, tls, name):
+    args = TLS_CASES[name]
+    args = args.split(" ") if isinstance(args, str) else args
+    args = [a.replace("{C}", tls.ca).replace("{S}", f"https://localhost:{tls.port}").replace("{T}", str(tls.port))
+            for a in args]
+    tool.both(*args, files=FILES, sort=name == "parallel", also=tls)
+
+
+@pytest.mark.parametrize("names", [("CURL_CA_BUNDLE",), ("SSL_CERT_FILE",), ("CURL_CA_BUNDLE", "SSL_CERT_FILE"), ()])
+def test_same_ca_from_environment(tool, tls, names):
+    tool.both("-s", f"https://localhost:{tls.port}/a", env={n: tls.ca for n in names}, also=tls)
