@@ -1,0 +1,220 @@
+/* api/setopt.c: curl_easy_setopt(3). One function per kind of value; what is special about an option is its rule
+ * (api/setopt.h), what is left out of the build is its row's (transfer/option_table.h). */
+#include <stdarg.h>
+#include <string.h>
+
+#include "api/handle.h"
+#include "api/setopt.h"
+#include "transfer/option_table.h"
+
+#define INPUT_MAX 8000000 /* bytes of a string or blob (curl_easy_setopt(3)) */
+
+/* Bytes per second; more is no limit, and less than what a clock in microseconds can multiply. */
+#define SPEED_MAX ((curl_off_t)1 << 38)
+
+/* Where a value goes and what is to be known about it. */
+struct setting {
+  struct mote_easy *e;
+  const struct mote_option_row *row;
+  uint16_t id;
+  enum mote_rule rule;
+};
+
+/* A value of a feature that is left out: asking for nothing is fine. */
+static CURLcode refuse(const struct setting *s, bool neutral)
+{
+  if(neutral)
+    return CURLE_OK;
+  if(s->rule == MOTE_RULE_NO_ENGINE)
+    return CURLE_SSL_ENGINE_NOTFOUND;
+  return s->rule == MOTE_RULE_NOT_BUILT_IN ? CURLE_NOT_BUILT_IN : CURLE_UNKNOWN_OPTION;
+}
+
+static CURLcode set_off(const struct setting *s, uint16_t id, curl_off_t value)
+{
+  enum mote_rule rule = mote_rule_of(id);
+  if(s->row->built == MOTE_OPTION_LACKING)
+    return refuse(s, value == 0 || value == s->row->preset);
+  if(rule != MOTE_RULE_ANY && value < (rule == MOTE_RULE_SIZE_UNSET ? -1 : 0))
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(rule == MOTE_RULE_SPEED && value > SPEED_MAX)
+    value = SPEED_MAX;
+  if(s->row->built == MOTE_OPTION_HARMLESS)
+    return CURLE_OK;
+  return mote_option_set_off(&s->e->t.options, id, value);
+}
+
+static CURLcode set_number(const struct setting *s, long value)
+{
+  uint16_t id = s->id;
+  CURLcode rc;
+  if(s->row->built == MOTE_OPTION_LACKING)
+    return refuse(s, value == 0 || value == s->row->preset);
+  if(s->rule >= MOTE_RULE_GET && s->rule <= MOTE_RULE_UPLOAD)
+    return mote_setopt_method(s->e, s->rule, value != 0);
+  if(s->rule == MOTE_RULE_LARGE)
+    return set_off(s, mote_rule_target(id), value);
+  if(s->rule == MOTE_RULE_SECONDS) {
+    if(value < 0 || value > INT32_MAX / 1000)
+      return CURLE_BAD_FUNCTION_ARGUMENT;
+    value *= 1000;
+    id = mote_rule_target(id);
+  }
+  rc = mote_rule_check(s->rule, &value);
+  if(rc || s->row->built == MOTE_OPTION_HARMLESS)
+    return rc;
+  return mote_option_set_long(&s->e->t.options, id, value);
+}
+
+/* "user:password": what has no colon is a user name (CURLOPT_USERPWD(3)). */
+static CURLcode set_userpwd(struct mote_options *o, const char *text)
+{
+  const char *colon = strchr(text, ':');
+  CURLcode rc = mote_option_set_str(o, MOTE_OPT_ID(CURLOPT_USERNAME), text,
+                                    colon ? (size_t)(colon - text) : strlen(text));
+  if(rc)
+    return rc;
+  if(colon)
+    rc = mote_option_set_str(o, MOTE_OPT_ID(CURLOPT_PASSWORD), colon + 1, strlen(colon + 1));
+  else
+    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_PASSWORD));
+  if(rc) /* a user with another's password would be worse than none */
+    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_USERNAME));
+  return rc;
+}
+
+static CURLcode set_protocols(const struct setting *s, const char *names)
+{
+  long mask;
+  CURLcode rc = mote_rule_protocols(names, &mask);
+  return rc ? rc : mote_option_set_long(&s->e->t.options, mote_rule_target(s->id), mask);
+}
+
+static CURLcode set_string(const struct setting *s, const char *text)
+{
+  struct mote_options *o = &s->e->t.options;
+  if(s->row->built == MOTE_OPTION_LACKING)
+    return refuse(s, !text);
+  if(text && strlen(text) > INPUT_MAX)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(s->row->built == MOTE_OPTION_HARMLESS)
+    return CURLE_OK;
+  if(s->rule == MOTE_RULE_PROTOCOLS)
+    return set_protocols(s, text);
+  if(s->rule == MOTE_RULE_USERPWD && text)
+    return set_userpwd(o, text);
+  if(text)
+    return mote_option_set_str(o, s->id, text, strlen(text));
+  if(s->rule == MOTE_RULE_USERPWD) {
+    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_USERNAME));
+    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_PASSWORD));
+  }
+  else
+    mote_option_unset(o, s->id);
+  return CURLE_OK;
+}
+
+/* Not while a transfer runs: what it has taken from a share must go back there (curl_share_setopt(3)). */
+static CURLcode set_share(struct mote_easy *e, CURLSH *share)
+{
+  struct mote_share *next = NULL;
+  if(e->t.multi)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(share && mote_share_attach(share, &next))
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  mote_share_detach(e->t.share);
+  e->t.share = next;
+  return CURLE_OK;
+}
+
+static CURLcode set_pointer(const struct setting *s, void *p)
+{
+  if(s->row->built == MOTE_OPTION_LACKING)
+    return refuse(s, !p);
+  if(s->row->built == MOTE_OPTION_HARMLESS)
+    return CURLE_OK;
+  switch(s->rule) {
+  case MOTE_RULE_SHARE:
+    return set_share(s->e, (CURLSH *)p);
+  case MOTE_RULE_FIELDS:
+  case MOTE_RULE_COPY_FIELDS:
+    return mote_setopt_fields(s->e, s->rule, p);
+  default:
+    return mote_option_set_ptr(&s->e->t.options, s->id, p);
+  }
+}
+
+static CURLcode set_function(const struct setting *s, mote_fn fn)
+{
+  if(s->row->built == MOTE_OPTION_LACKING)
+    return refuse(s, !fn);
+  return mote_option_set_fn(&s->e->t.options, s->id, fn);
+}
+
+static CURLcode set_blob(const struct setting *s, const struct curl_blob *blob)
+{
+  if(s->row->built == MOTE_OPTION_LACKING)
+    return refuse(s, !blob);
+  if(blob && blob->len > INPUT_MAX)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(s->row->built == MOTE_OPTION_HARMLESS)
+    return CURLE_OK;
+  if(blob)
+    return mote_option_set_blob(&s->e->t.options, s->id, blob->data, blob->len, (blob->flags & CURL_BLOB_COPY) != 0);
+  mote_option_unset(&s->e->t.options, s->id);
+  return CURLE_OK;
+}
+
+static CURLcode set_by_kind(const struct setting *s, va_list args)
+{
+  switch((enum mote_option_kind)s->row->kind) {
+  case MOTE_KIND_LONG:
+    return set_number(s, va_arg(args, long));
+  case MOTE_KIND_OFF:
+    return set_off(s, s->id, va_arg(args, curl_off_t));
+  case MOTE_KIND_STR:
+    return set_string(s, va_arg(args, const char *));
+  case MOTE_KIND_PTR:
+    return set_pointer(s, va_arg(args, void *));
+  case MOTE_KIND_FN:
+    return set_function(s, va_arg(args, mote_fn));
+  case MOTE_KIND_BLOB:
+    return set_blob(s, va_arg(args, const struct curl_blob *));
+  case MOTE_KIND_NONE:
+    break;
+  }
+  return CURLE_UNKNOWN_OPTION;
+}
+
+/* Does the number's type class fit the kind that the option has? */
+static bool class_fits(unsigned option, uint8_t kind)
+{
+  static const uint8_t classes[] = {
+    [MOTE_KIND_LONG] = CURLOPTTYPE_LONG / 10000,
+    [MOTE_KIND_OFF] = CURLOPTTYPE_OFF_T / 10000,
+    [MOTE_KIND_STR] = CURLOPTTYPE_STRINGPOINT / 10000,
+    [MOTE_KIND_PTR] = CURLOPTTYPE_OBJECTPOINT / 10000,
+    [MOTE_KIND_FN] = CURLOPTTYPE_FUNCTIONPOINT / 10000,
+    [MOTE_KIND_BLOB] = CURLOPTTYPE_BLOB / 10000,
+  };
+  return kind != MOTE_KIND_NONE && option / 10000 == classes[kind];
+}
+
+CURLcode(curl_easy_setopt)(CURL *curl, CURLoption option, ...)
+{
+  struct setting s;
+  CURLcode rc;
+  va_list args;
+  s.e = mote_easy_of(curl);
+  if(!s.e)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  s.id = MOTE_OPT_ID(option);
+  s.row = mote_option_row(s.id);
+  s.rule = mote_rule_of(s.id);
+  if(!class_fits((unsigned)option, s.row->kind))
+    return CURLE_UNKNOWN_OPTION;
+  va_start(args, option);
+  rc = set_by_kind(&s, args);
+  va_end(args);
+  return rc;
+}

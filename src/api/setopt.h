@@ -1,0 +1,81 @@
+/* api/setopt.h: how curl_easy_setopt treats each option before it stores a value.
+ *
+ * The row of the option (transfer/options.h) says its kind, its default and whether this build has it. What is
+ * special about it, if anything, is a rule, one byte per option; an option without one takes any value.
+ *
+ * Failure: the codes of curl_easy_setopt(3); the value that was set before stays.
+ * Tests:   tests/unit/api/test_setopt.c */
+#ifndef MOTE_API_SETOPT_H
+#define MOTE_API_SETOPT_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mote_easy;
+
+enum mote_rule {
+  MOTE_RULE_ANY,
+
+  /* Numbers: a range. */
+  MOTE_RULE_UP,          /* 0 and up, clipped at 2^31 - 1 */
+  MOTE_RULE_MINUS_UP,    /* the same, and -1 */
+  MOTE_RULE_0_1,
+  MOTE_RULE_0_2,
+  MOTE_RULE_0_3,
+  MOTE_RULE_PROXYTYPE,   /* 0 to 8 */
+  MOTE_RULE_PORT,        /* 0 to 65535 */
+  MOTE_RULE_REDIRS,      /* -1 and up, clipped at what a transfer can count */
+  MOTE_RULE_BUFFER,      /* 1 KB to 10 MB, clipped (CURLOPT_BUFFERSIZE(3)) */
+  MOTE_RULE_UPLOAD_BUFFER, /* 16 KB to 2 MB, clipped (CURLOPT_UPLOAD_BUFFERSIZE(3)) */
+  MOTE_RULE_RANGES,      /* none: those above have a range */
+
+  /* Sizes and speeds (curl_off_t). */
+  MOTE_RULE_SIZE,        /* 0 and up */
+  MOTE_RULE_SIZE_UNSET,  /* 0 and up, -1: not known */
+  MOTE_RULE_SPEED,       /* 0 and up, clipped */
+
+  /* Numbers under another option's name. */
+  MOTE_RULE_SECONDS,     /* stored in milliseconds; too large for 2^31 - 1 of them is an error */
+  MOTE_RULE_LARGE,       /* stored as the _LARGE option, under that one's rule */
+
+  /* Bit masks and names of their own kind. */
+  MOTE_RULE_AUTH,        /* CURLAUTH_*: what is not built in is dropped */
+  MOTE_RULE_HTTP_VERSION,
+  MOTE_RULE_SSLVERSION,
+  MOTE_RULE_VERIFYHOST,  /* 1 means 2 */
+  MOTE_RULE_PROTOCOLS,   /* a list of scheme names, stored as a CURLPROTO_* mask */
+  MOTE_RULE_USERPWD,     /* stored as user name and password */
+  MOTE_RULE_SHARE,
+
+  /* What sets the method. */
+  MOTE_RULE_GET,
+  MOTE_RULE_NOBODY,
+  MOTE_RULE_POST,
+  MOTE_RULE_UPLOAD,
+  MOTE_RULE_FIELDS,
+  MOTE_RULE_COPY_FIELDS,
+
+  /* What is left out answers this, not CURLE_UNKNOWN_OPTION. */
+  MOTE_RULE_NOT_BUILT_IN,
+  MOTE_RULE_NO_ENGINE    /* CURLE_SSL_ENGINE_NOTFOUND */
+};
+
+/* The rule of an option number that has a row. */
+enum mote_rule mote_rule_of(uint16_t id);
+
+/* The option number under which values of RULE_SECONDS, RULE_LARGE and RULE_PROTOCOLS are stored. */
+uint16_t mote_rule_target(uint16_t id);
+
+/* A number's rule: checked, and changed where the rule says so (clipped, masked). CURLE_OK for rules that are
+ * not about numbers. */
+CURLcode mote_rule_check(enum mote_rule rule, long *value);
+
+/* The CURLPROTO_* mask of a list of scheme names (CURLOPT_PROTOCOLS_STR(3)). */
+CURLcode mote_rule_protocols(const char *names, long *mask);
+
+/* api/setopt_method.c: method and body. */
+CURLcode mote_setopt_method(struct mote_easy *e, enum mote_rule rule, bool on);
+CURLcode mote_setopt_fields(struct mote_easy *e, enum mote_rule rule, void *data);
+
+#endif

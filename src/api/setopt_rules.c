@@ -1,0 +1,249 @@
+/* api/setopt_rules.c: what is special about each option (api/setopt.h). Ranges are those of the options' manual
+ * pages, and of the system's libcurl where a page gives none. */
+#include "api/setopt.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "transfer/options.h"
+#include "transfer/protocol.h"
+
+#define AUTH_BUILT (CURLAUTH_BASIC | CURLAUTH_BEARER)
+
+#define RULE(option, rule) [MOTE_OPT_ID(CURLOPT_##option)] = MOTE_RULE_##rule
+
+static const uint8_t rules[] = {
+  RULE(BUFFERSIZE, BUFFER),
+  RULE(UPLOAD_BUFFERSIZE, UPLOAD_BUFFER),
+  RULE(PORT, PORT),
+  RULE(LOCALPORT, PORT),
+  RULE(LOCALPORTRANGE, PORT),
+  RULE(PROXYPORT, PORT),
+  RULE(PROXYTYPE, PROXYTYPE),
+  RULE(PROXY_TRANSFER_MODE, 0_1),
+  RULE(HTTP09_ALLOWED, 0_1),
+  RULE(CONNECT_ONLY, 0_1),
+  RULE(IPRESOLVE, 0_2),
+  RULE(TIMECONDITION, 0_3),
+  RULE(FOLLOWLOCATION, 0_3),
+  RULE(MAXREDIRS, REDIRS),
+  RULE(POSTREDIR, UP),
+  RULE(LOW_SPEED_LIMIT, UP),
+  RULE(LOW_SPEED_TIME, UP),
+  RULE(MAXCONNECTS, UP),
+  RULE(MAXAGE_CONN, UP),
+  RULE(MAXLIFETIME_CONN, UP),
+  RULE(TCP_KEEPIDLE, UP),
+  RULE(TCP_KEEPINTVL, UP),
+  RULE(TCP_KEEPCNT, UP),
+  RULE(TIMEOUT_MS, UP),
+  RULE(CONNECTTIMEOUT_MS, UP),
+  RULE(EXPECT_100_TIMEOUT_MS, UP),
+  RULE(HAPPY_EYEBALLS_TIMEOUT_MS, UP),
+  RULE(SERVER_RESPONSE_TIMEOUT_MS, UP),
+  RULE(UPKEEP_INTERVAL_MS, UP),
+  RULE(ADDRESS_SCOPE, NOT_BUILT_IN),
+  RULE(DNS_CACHE_TIMEOUT, MINUS_UP),
+  RULE(CA_CACHE_TIMEOUT, MINUS_UP),
+
+  RULE(TIMEOUT, SECONDS),
+  RULE(CONNECTTIMEOUT, SECONDS),
+  RULE(SERVER_RESPONSE_TIMEOUT, SECONDS),
+  RULE(INFILESIZE, LARGE),
+  RULE(POSTFIELDSIZE, LARGE),
+  RULE(MAXFILESIZE, LARGE),
+  RULE(RESUME_FROM, LARGE),
+  RULE(TIMEVALUE, LARGE),
+  RULE(INFILESIZE_LARGE, SIZE_UNSET),
+  RULE(POSTFIELDSIZE_LARGE, SIZE_UNSET),
+  RULE(RESUME_FROM_LARGE, SIZE_UNSET),
+  RULE(MAXFILESIZE_LARGE, SIZE),
+  RULE(MAX_SEND_SPEED_LARGE, SPEED),
+  RULE(MAX_RECV_SPEED_LARGE, SPEED),
+
+  RULE(HTTPAUTH, AUTH),
+  RULE(PROXYAUTH, AUTH),
+  RULE(HTTP_VERSION, HTTP_VERSION),
+  RULE(SSLVERSION, SSLVERSION),
+  RULE(PROXY_SSLVERSION, SSLVERSION),
+  RULE(SSL_VERIFYHOST, VERIFYHOST),
+  RULE(PROXY_SSL_VERIFYHOST, VERIFYHOST),
+  RULE(PROTOCOLS_STR, PROTOCOLS),
+  RULE(REDIR_PROTOCOLS_STR, PROTOCOLS),
+  RULE(USERPWD, USERPWD),
+  RULE(SHARE, SHARE),
+
+  RULE(HTTPGET, GET),
+  RULE(NOBODY, NOBODY),
+  RULE(POST, POST),
+  RULE(UPLOAD, UPLOAD),
+  RULE(PUT, UPLOAD),
+  RULE(POSTFIELDS, FIELDS),
+  RULE(COPYPOSTFIELDS, COPY_FIELDS),
+
+  RULE(CRLF, NOT_BUILT_IN),
+  RULE(RESOLVER_START_FUNCTION, NOT_BUILT_IN),
+  RULE(SSL_FALSESTART, NOT_BUILT_IN),
+  RULE(SSLENGINE, NO_ENGINE),
+  RULE(SSLENGINE_DEFAULT, NOT_BUILT_IN),
+};
+
+static const struct {
+  uint16_t from;
+  uint16_t to;
+} targets[] = {
+  {MOTE_OPT_ID(CURLOPT_TIMEOUT), MOTE_OPT_ID(CURLOPT_TIMEOUT_MS)},
+  {MOTE_OPT_ID(CURLOPT_CONNECTTIMEOUT), MOTE_OPT_ID(CURLOPT_CONNECTTIMEOUT_MS)},
+  {MOTE_OPT_ID(CURLOPT_SERVER_RESPONSE_TIMEOUT), MOTE_OPT_ID(CURLOPT_SERVER_RESPONSE_TIMEOUT_MS)},
+  {MOTE_OPT_ID(CURLOPT_INFILESIZE), MOTE_OPT_ID(CURLOPT_INFILESIZE_LARGE)},
+  {MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE), MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE_LARGE)},
+  {MOTE_OPT_ID(CURLOPT_MAXFILESIZE), MOTE_OPT_ID(CURLOPT_MAXFILESIZE_LARGE)},
+  {MOTE_OPT_ID(CURLOPT_RESUME_FROM), MOTE_OPT_ID(CURLOPT_RESUME_FROM_LARGE)},
+  {MOTE_OPT_ID(CURLOPT_TIMEVALUE), MOTE_OPT_ID(CURLOPT_TIMEVALUE_LARGE)},
+  {MOTE_OPT_ID(CURLOPT_PROTOCOLS_STR), MOTE_OPT_ID(CURLOPT_PROTOCOLS)},
+  {MOTE_OPT_ID(CURLOPT_REDIR_PROTOCOLS_STR), MOTE_OPT_ID(CURLOPT_REDIR_PROTOCOLS)},
+};
+
+static const struct {
+  int32_t min;     /* below: an error, or clipped */
+  int32_t max;     /* above: an error, or clipped */
+  uint8_t clip_min;
+  uint8_t clip_max;
+} ranges[] = {
+  [MOTE_RULE_UP] = {0, INT32_MAX, .clip_max = 1},
+  [MOTE_RULE_MINUS_UP] = {-1, INT32_MAX, .clip_max = 1},
+  [MOTE_RULE_0_1] = {0, 1, 0, 0},
+  [MOTE_RULE_0_2] = {0, 2, 0, 0},
+  [MOTE_RULE_0_3] = {0, 3, 0, 0},
+  [MOTE_RULE_PROXYTYPE] = {CURLPROXY_HTTP, CURLPROXY_HTTPS3, 0, 0},
+  [MOTE_RULE_PORT] = {0, 65535, 0, 0},
+  [MOTE_RULE_REDIRS] = {-1, INT16_MAX, .clip_max = 1},
+  [MOTE_RULE_BUFFER] = {1024, CURL_MAX_READ_SIZE, .clip_min = 1, .clip_max = 1},
+  [MOTE_RULE_UPLOAD_BUFFER] = {16384, 2 * 1024 * 1024, .clip_min = 1, .clip_max = 1},
+};
+_Static_assert(sizeof ranges / sizeof ranges[0] == MOTE_RULE_RANGES, "a range for each rule that has one");
+
+enum mote_rule mote_rule_of(uint16_t id)
+{
+  return id < sizeof rules ? (enum mote_rule)rules[id] : MOTE_RULE_ANY;
+}
+
+uint16_t mote_rule_target(uint16_t id)
+{
+  unsigned i;
+  for(i = 0; i < sizeof targets / sizeof targets[0]; i++)
+    if(targets[i].from == id)
+      return targets[i].to;
+  return id;
+}
+
+static CURLcode check_range(enum mote_rule rule, long *value)
+{
+  if(*value < ranges[rule].min) {
+    if(!ranges[rule].clip_min)
+      return CURLE_BAD_FUNCTION_ARGUMENT;
+    *value = ranges[rule].min;
+  }
+  if(*value > ranges[rule].max) {
+    if(!ranges[rule].clip_max)
+      return CURLE_BAD_FUNCTION_ARGUMENT;
+    *value = ranges[rule].max;
+  }
+  return CURLE_OK;
+}
+
+/* Schemes that are not built in are dropped; when nothing else was asked for, that is an error
+ * (CURLOPT_HTTPAUTH(3)). CURLAUTH_ONLY goes with the one that is left. */
+static CURLcode check_auth(long *value)
+{
+  unsigned long wanted = (unsigned long)*value & 0xffffffffUL;
+  if(wanted && !(wanted & AUTH_BUILT))
+    return CURLE_NOT_BUILT_IN;
+  *value = (long)(wanted & (AUTH_BUILT | CURLAUTH_ONLY));
+  return CURLE_OK;
+}
+
+static CURLcode check_http_version(long value)
+{
+  switch(value) {
+  case CURL_HTTP_VERSION_NONE:
+  case CURL_HTTP_VERSION_1_0:
+  case CURL_HTTP_VERSION_1_1:
+    return CURLE_OK;
+  case CURL_HTTP_VERSION_2_0:
+  case CURL_HTTP_VERSION_2TLS:
+  case CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE:
+  case CURL_HTTP_VERSION_3:
+  case CURL_HTTP_VERSION_3ONLY:
+    return CURLE_UNSUPPORTED_PROTOCOL;
+  default:
+    return value < 0 ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_UNSUPPORTED_PROTOCOL;
+  }
+}
+
+/* The lowest version in the low half, the highest in the high half; SSL 2 and 3 are gone
+ * (CURLOPT_SSLVERSION(3)). */
+static CURLcode check_ssl_version(long value)
+{
+  long low = value & 0xffff;
+  long high = (value & 0x7fff0000) >> 16;
+  if(value < 0 || value > INT32_MAX || low == CURL_SSLVERSION_SSLv2 || low == CURL_SSLVERSION_SSLv3 ||
+     low > CURL_SSLVERSION_TLSv1_3)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(high && high != (CURL_SSLVERSION_MAX_DEFAULT >> 16) &&
+     (high < (CURL_SSLVERSION_MAX_TLSv1_0 >> 16) || high > (CURL_SSLVERSION_MAX_TLSv1_3 >> 16)))
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  return CURLE_OK;
+}
+
+CURLcode mote_rule_check(enum mote_rule rule, long *value)
+{
+  if(rule > MOTE_RULE_ANY && rule < MOTE_RULE_RANGES)
+    return check_range(rule, value);
+  switch(rule) {
+  case MOTE_RULE_AUTH:
+    return check_auth(value);
+  case MOTE_RULE_HTTP_VERSION:
+    return check_http_version(*value);
+  case MOTE_RULE_SSLVERSION:
+    return check_ssl_version(*value);
+  case MOTE_RULE_VERIFYHOST:
+    *value = *value ? 2 : 0;
+    return CURLE_OK;
+  default:
+    return CURLE_OK;
+  }
+}
+
+/* One name of the list, as a mask; 0: not a scheme of this build. */
+static long mask_of(struct mote_slice name)
+{
+  const struct mote_scheme *s;
+  long all = 0;
+  if(!mote_slice_is(name, "all")) {
+    s = mote_scheme_find(name.ptr, name.len);
+    return s ? s->curlproto : 0;
+  }
+  for(s = mote_schemes; s->name; s++)
+    all |= s->curlproto;
+  return all;
+}
+
+CURLcode mote_rule_protocols(const char *names, long *mask)
+{
+  *mask = 0;
+  if(!names)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  while(*names) {
+    struct mote_slice name = {names, strcspn(names, ",")};
+    names += name.len;
+    names += *names == ',';
+    if(name.len) {
+      long bits = mask_of(name);
+      if(!bits)
+        return CURLE_UNSUPPORTED_PROTOCOL;
+      *mask |= bits;
+    }
+  }
+  return *mask ? CURLE_OK : CURLE_BAD_FUNCTION_ARGUMENT;
+}
