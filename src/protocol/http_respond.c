@@ -36,7 +36,7 @@ CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev)
   struct mote_run *r = t->run;
   uint8_t origin = is_interim(h) ? CURLH_1XX : CURLH_HEADER;
   CURLcode rc = CURLE_OK;
-  if(!mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH) || ev->field != MOTE_FIELD_CONTENT_LENGTH)
+  if(ev->field != MOTE_FIELD_CONTENT_LENGTH || !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     rc = mote_http1_response_field(&h->response, ev);
   if(rc) {
     if(ev->why)

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-#define BLOCK_SIZE 1024u /* bytes of a further block, the struct included, unless one header needs more */
+#define BLOCK_SIZE 256u  /* bytes of a further block, the struct included, unless one header needs more */
 #define MAX_PREFIX 16u   /* origin byte and three lengths of at most five bytes */
 
 static char *bytes_of(const struct mote_header_block *b)

@@ -137,6 +137,7 @@ static struct mote_option *claim(struct mote_options *o, uint16_t id)
 {
   unsigned index;
   struct mote_option *e = find_index(o, id, &index);
+  o->changed = true;
   if(!e || in_use(o, e)) {
     struct mote_option *fresh = append_entry(o);
     if(!fresh)
@@ -258,6 +259,7 @@ void mote_option_unset(struct mote_options *o, uint16_t id)
   struct mote_option *e = find_index(o, id, &index);
   if(!e)
     return;
+  o->changed = true;
   if(in_use(o, e))
     retire(o, e);
   else {

@@ -95,6 +95,7 @@ struct mote_options {
   struct mote_account *account;      /* pays for copies and for `more` */
   uint16_t count;                    /* entries in use, retired ones included */
   uint16_t more_cap;                 /* entries allocated in `more` */
+  bool changed;                      /* something was set or removed since the last transfer began */
   bool running;                      /* a transfer uses the strings: retire, don't free */
   bool url_told;                     /* the run points into the string of CURLOPT_URL: keep it once replaced */
   struct mote_option slots[MOTE_OPTIONS_INLINE];

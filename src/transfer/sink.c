@@ -13,13 +13,12 @@
 typedef size_t (*data_fn)(char *, size_t, size_t, void *);
 
 /* Header lines go to HEADERFUNCTION, or with HEADERDATA alone to the write callback (CURLOPT_HEADERDATA(3)). */
-static bool header_target(struct mote_transfer *t, data_fn *fn, void **data)
+static void header_target(struct mote_transfer *t, data_fn *fn, void **data)
 {
   *fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
   *data = mote_opt_ptr(&t->options, CURLOPT_HEADERDATA);
   if(!*fn && *data)
     *fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
-  return *fn || *data;
 }
 
 static size_t call_write(struct mote_transfer *t, bool header, char *bytes, size_t len)
@@ -29,7 +28,7 @@ static size_t call_write(struct mote_transfer *t, bool header, char *bytes, size
   struct mote_callback_guard g;
   size_t n;
   if(header)
-    (void)header_target(t, &fn, &data);
+    header_target(t, &fn, &data);
   else {
     fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
     data = mote_opt_ptr(&t->options, CURLOPT_WRITEDATA);
@@ -139,8 +138,6 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
   struct mote_run *r = t->run;
   CURLcode rc = CURLE_OK;
   size_t used;
-  data_fn fn;
-  void *data;
   mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
   r->header_size += (uint32_t)len;
   if(mote_opt_long(&t->options, CURLOPT_HEADER)) {
@@ -149,7 +146,7 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
     rc = write_body(t, line, len, &used);
     r->body_ignored = ignored;
   }
-  if((rc == CURLE_OK || rc == CURLE_AGAIN) && header_target(t, &fn, &data)) {
+  if((rc == CURLE_OK || rc == CURLE_AGAIN) && r->wants_headers) {
     CURLcode header_rc = deliver(t, true, line, len);
     if(header_rc)
       rc = header_rc;

@@ -31,13 +31,17 @@ static void reset_run(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct mote_run old = *r;
+  bool same_url = !t->options.changed && !old.redirects && old.url.text;
   mote_info_forget(t, &old);
-  mote_url_packed_close(&old.url, &t->account);
+  if(!same_url)
+    mote_url_packed_close(&old.url, &t->account);
   mote_text_free(t, old.redirect);
   mote_text_free(t, old.referer);
   mote_options_drop_url(&t->options);
   memset(r, 0, sizeof *r);
   r->owner = t;
+  if(same_url)
+    r->url = old.url;
   r->headers = old.headers;
   r->handed = old.handed;
   r->info = old.info;
@@ -51,6 +55,7 @@ static void resolve_options(struct mote_transfer *t)
   struct mote_run *r = t->run;
   if(mote_option_find(o, MOTE_OPT_METHOD))
     r->method = (uint8_t)mote_option_find(o, MOTE_OPT_METHOD)->v.num;
+  r->wants_headers = mote_opt_fn(o, CURLOPT_HEADERFUNCTION) || mote_opt_ptr(o, CURLOPT_HEADERDATA);
   t->report.verbose = mote_opt_long(o, CURLOPT_VERBOSE) != 0;
 }
 
@@ -135,8 +140,11 @@ static void override_port(struct mote_transfer *t)
 static CURLcode take_url(struct mote_transfer *t)
 {
   struct mote_url u;
-  CURLcode rc = mote_start_parse_url(t, &u);
   CURLUcode packed;
+  CURLcode rc;
+  if(t->run->url.text)
+    return CURLE_OK; /* nothing was set since it was parsed */
+  rc = mote_start_parse_url(t, &u);
   if(rc)
     return rc;
   packed = mote_url_pack(&t->run->url, &u, &t->account);
@@ -159,6 +167,7 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   t->options.running = true;
+  t->options.changed = false;
   t->run->in_chain = true;
   t->run->started = now;
   t->run->size_down = -1;

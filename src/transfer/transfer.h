@@ -89,6 +89,7 @@ struct mote_run {
   struct mote_heap_node timer;      /* in the multi's heap; key: nearest deadline */
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
+  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS */
   struct mote_conn *conn;           /* borrowed from the pool, or NULL */
   struct mote_race *race;           /* name and attempts while connecting to a named host, or NULL */
 
@@ -108,7 +109,6 @@ struct mote_run {
   curl_off_t size_up;               /* announced length, or -1 */
   uint32_t header_size;             /* bytes of all heads received */
   uint32_t request_size;            /* bytes of all request heads sent */
-  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS */
   uint16_t redirects;               /* followed so far */
   uint16_t redirect_status;         /* of the response that is followed */
   uint16_t response_code;
@@ -133,6 +133,7 @@ struct mote_run {
   const struct mote_scheme *scheme; /* of the current URL */
   uint8_t method;                   /* enum mote_method of the current request */
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
+  bool wants_headers : 1;           /* header lines go to a callback or a FILE of their own */
   bool recv_paused : 1;
   bool send_paused : 1;
   bool recv_limited : 1;            /* a speed limit holds this direction until MOTE_TIMER_SPEED */
