@@ -55,6 +55,7 @@ struct mote_tls_stream {
   CURLcode verdict;                  /* why our own check refused the peer, CURLE_OK: it did not */
   struct mote_tls_records records;
   uint16_t port;
+  uint16_t fragment;     /* bytes of the records that are sent at most; unused with a context of one's own */
   bool below_ended;      /* the transport's end was seen */
   bool read_short;       /* the last read from below got less than was asked for */
   bool done;             /* handshake is complete and checked */

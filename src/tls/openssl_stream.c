@@ -12,9 +12,9 @@
 #include "tls/openssl.h"
 
 #define ALPN_MAX 128       /* bytes of the wire form; three names take 30 */
-#define SMALL_WRITE 16384  /* a send below this empties its buffer: no more is coming at once */
-#define HANDSHAKE_FRAGMENT 2048 /* bytes of a record that we send before the handshake is done: its buffer is
-                                   the smaller for it, at the time when memory is needed most */
+#define SMALL_FRAGMENT 2048 /* bytes of a record that we send while no more than that is to be sent: its buffer
+                               is made small, above all for handshakes and tickets */
+#define LARGE_FRAGMENT SSL3_RT_MAX_PLAIN_LENGTH
 
 /* ---- making and closing ---- */
 
@@ -53,6 +53,16 @@ static size_t bare_host(const char **host)
   return len;
 }
 
+/* Only while there is no send buffer: one that was made for small records stays small. */
+static void set_fragment(struct mote_tls_stream *t, uint16_t size)
+{
+  if(t->ctx->own)
+    return; /* the application may have its own wish */
+  (void)SSL_set_max_send_fragment(t->ssl, size);
+  (void)SSL_set_split_send_fragment(t->ssl, size);
+  t->fragment = size;
+}
+
 static CURLcode set_up_ssl(struct mote_tls_stream *t, const struct mote_tls_config *cfg)
 {
   unsigned char wire[ALPN_MAX];
@@ -63,8 +73,7 @@ static CURLcode set_up_ssl(struct mote_tls_stream *t, const struct mote_tls_conf
   if(!bio)
     return CURLE_OUT_OF_MEMORY;
   SSL_set_bio(t->ssl, bio, bio);
-  if(!t->ctx->own)
-    (void)SSL_set_max_send_fragment(t->ssl, HANDSHAKE_FRAGMENT);
+  set_fragment(t, SMALL_FRAGMENT);
   SSL_set_connect_state(t->ssl);
   if(wire_len && SSL_set_alpn_protos(t->ssl, wire, wire_len))
     return CURLE_OUT_OF_MEMORY;
@@ -150,10 +159,10 @@ static CURLcode io_failed(struct mote_tls_stream *t, int result, CURLcode code)
 
 /* ---- memory ---- */
 
-static void drop_buffers(struct mote_tls_stream *t)
+/* true: there are none now. */
+static bool drop_buffers(struct mote_tls_stream *t)
 {
-  if(mote_openssl_at_boundary(t) && !SSL_has_pending(t->ssl))
-    (void)SSL_free_buffers(t->ssl);
+  return mote_openssl_at_boundary(t) && !SSL_has_pending(t->ssl) && SSL_free_buffers(t->ssl) == 1;
 }
 
 /* What the handshake leaves and nobody asks for again: its buffers, the certificates above the peer's own. */
@@ -161,10 +170,7 @@ static void drop_leftovers(struct mote_tls_stream *t)
 {
   STACK_OF(X509) *chain = SSL_get_peer_cert_chain(t->ssl);
   drop_buffers(t);
-  if(t->ctx->own)
-    return;
-  (void)SSL_set_max_send_fragment(t->ssl, SSL3_RT_MAX_PLAIN_LENGTH);
-  while(!t->ctx->certinfo && chain && sk_X509_num(chain) > 1)
+  while(!t->ctx->own && !t->ctx->certinfo && chain && sk_X509_num(chain) > 1)
     X509_free(sk_X509_pop(chain));
 }
 
@@ -242,17 +248,20 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
 static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
+  uint16_t fragment = len > SMALL_FRAGMENT ? LARGE_FRAGMENT : SMALL_FRAGMENT;
   int put;
   *n = 0;
   if(t->dead)
     return CURLE_SEND_ERROR;
+  if(!t->ctx->own && fragment != t->fragment && drop_buffers(t))
+    set_fragment(t, fragment);
   ERR_clear_error();
   put = SSL_write(t->ssl, buf, len > INT_MAX ? INT_MAX : (int)len);
   t->send_wants_in = put <= 0 && SSL_want_read(t->ssl);
   if(put <= 0)
     return io_failed(t, put, CURLE_SEND_ERROR);
   *n = (size_t)put;
-  if(put < SMALL_WRITE)
+  if(put < LARGE_FRAGMENT) /* no more is coming at once */
     drop_buffers(t);
   return CURLE_OK;
 }

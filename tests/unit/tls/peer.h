@@ -137,6 +137,7 @@ static _Thread_local struct wire {
   struct mote_stream stream;
   size_t chunk;      /* most bytes per call */
   size_t gate;       /* bytes of what is queued that may still be received */
+  bool full;         /* nothing more can be sent */
   bool stall;        /* every other call answers CURLE_AGAIN */
   bool stalled_in;
   bool stalled_out;
@@ -186,7 +187,7 @@ static inline CURLcode wire_send(struct mote_stream *s, const void *buf, size_t 
   if(wire.broken)
     return wire.broken;
   wire.stalled_out = wire.stall && !wire.stalled_out;
-  if(wire.stalled_out)
+  if(wire.stalled_out || wire.full)
     return CURLE_AGAIN;
   *n = append(&to_server, buf, len < wire.chunk ? len : wire.chunk);
   return *n ? CURLE_OK : CURLE_AGAIN;

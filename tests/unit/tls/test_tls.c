@@ -150,6 +150,38 @@ TEST(carries_bulk)
   end();
 }
 
+/* The server speaks at once: its first record has come with the end of the handshake, and a long send follows. */
+TEST(sends_while_a_record_is_waiting)
+{
+  static unsigned char sent[60000];
+  static unsigned char got[60000];
+  struct mote_tls_config cfg = trusting();
+  bool done = false;
+  size_t have = 0;
+  size_t len;
+  int n;
+  server_open(&leaf, NULL);
+  cfg.version = CURL_SSLVERSION_MAX_TLSv1_2;
+  CHECK_INT(client_open(&cfg, "localhost", NULL), CURLE_OK);
+  while(!done && !client.tls->ops->handshake(client.tls, &done)) {
+    server_step();
+    if(SSL_is_init_finished(server.ssl) && !done)
+      server_write("hello", 5);
+  }
+  CHECK(client.tls->ops->pending(client.tls));
+  CHECK_INT(client_write(sent, sizeof sent), CURLE_OK);
+  while((n = server_read(got + have, sizeof got - have)) > 0)
+    have += (size_t)n;
+  CHECK_INT(have, sizeof sent);
+  CHECK_INT(client_read(got, 5, &len), CURLE_OK);
+  CHECK_MEM(got, len, "hello", 5);
+  CHECK_INT(client_write(sent, sizeof sent), CURLE_OK);
+  for(have = 0; (n = server_read(got + have, sizeof got - have)) > 0;)
+    have += (size_t)n;
+  CHECK_INT(have, sizeof sent);
+  end();
+}
+
 /* What was read ahead of a small recv is told by pending. */
 TEST(tells_of_bytes_inside)
 {
@@ -499,6 +531,7 @@ int main(void)
   TEST_RUN(speaks_1_2);
   TEST_RUN(goes_on_at_every_byte);
   TEST_RUN(carries_bulk);
+  TEST_RUN(sends_while_a_record_is_waiting);
   TEST_RUN(tells_of_bytes_inside);
   TEST_RUN(idle_keeps_half_a_record);
   TEST_RUN(tells_how_the_connection_ended);

@@ -129,6 +129,32 @@ TEST(a_waiting_stream_holds_no_buffers)
   }
 }
 
+/* Much goes in full records, little takes a small buffer. */
+TEST(records_are_as_large_as_they_may_be)
+{
+  static char bulk[60000];
+  struct mote_tls_config cfg = trusting();
+  size_t before;
+  size_t n;
+  char buf[8];
+  server_open(&leaf, NULL);
+  connect_counted(&cfg);
+  CHECK_INT(receive(buf, sizeof buf, &n), CURLE_AGAIN);
+  CHECK_INT(client.tls->ops->send(client.tls, bulk, sizeof bulk, &n), CURLE_OK);
+  CHECK_INT(n, RECORD);
+  CHECK(to_server.len > RECORD && to_server.len < RECORD + 100);
+  to_server.len = 0;
+  CHECK_INT(client.tls->ops->send(client.tls, bulk, 2000, &n), CURLE_OK);
+  CHECK_INT(n, 2000);
+  before = held;
+  wire.full = true;
+  ours = true;
+  CHECK_INT(client.tls->ops->send(client.tls, bulk, 2000, &n), CURLE_AGAIN);
+  ours = false;
+  CHECK(held - before < 4000);
+  end();
+}
+
 /* The certificates above the peer's own are not kept. */
 TEST(a_long_chain_costs_no_more)
 {
@@ -161,6 +187,7 @@ int main(void)
   make_dir();
   pki_make();
   TEST_RUN(a_waiting_stream_holds_no_buffers);
+  TEST_RUN(records_are_as_large_as_they_may_be);
   TEST_RUN(a_long_chain_costs_no_more);
   pki_free();
   return test_end();
