@@ -58,6 +58,7 @@ int64_t mote_info_condition_unmet(struct mote_easy *e);
 int64_t mote_info_primary_port(struct mote_easy *e);
 int64_t mote_info_local_port(struct mote_easy *e);
 int64_t mote_info_protocol(struct mote_easy *e);       /* CURLPROTO_* */
+int64_t mote_info_verify_result(struct mote_easy *e);  /* X509_V_*; 0: fine, or no TLS */
 int64_t mote_info_socket(struct mote_easy *e);         /* of the connection used last, while it is open; or -1 */
 
 /* getinfo_text.c */

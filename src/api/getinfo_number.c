@@ -7,6 +7,7 @@
 #include "net/conn.h"
 #include "net/pool.h"
 #include "port/port.h"
+#include "transfer/info.h"
 #include "transfer/protocol.h"
 
 int64_t mote_info_total(struct mote_easy *e)
@@ -80,6 +81,11 @@ int64_t mote_info_local_port(struct mote_easy *e)
 int64_t mote_info_protocol(struct mote_easy *e)
 {
   return e->t.run->scheme ? e->t.run->scheme->curlproto : 0;
+}
+
+int64_t mote_info_verify_result(struct mote_easy *e)
+{
+  return e->t.run->info ? e->t.run->info->verify_result : 0;
 }
 
 /* After the transfer the connection may be idle in the pool, closed, or another transfer's. */

@@ -14,11 +14,14 @@ struct mote_info *mote_info_need(struct mote_transfer *t)
   return r->info;
 }
 
-static CURLcode note_certificates(struct mote_transfer *t, const struct mote_stream *tls)
+static CURLcode note(struct mote_transfer *t, const struct mote_stream *tls, long verify_result)
 {
   struct mote_info *info = mote_info_need(t);
   if(!info)
     return CURLE_OUT_OF_MEMORY;
+  info->verify_result = verify_result;
+  if(!mote_opt_long(&t->options, CURLOPT_CERTINFO))
+    return CURLE_OK;
   mote_tls_certinfo_free(&t->account, info->certinfo);
   info->certinfo = NULL;
   return mote_tls_certinfo(tls, &t->account, &info->certinfo);
@@ -31,10 +34,10 @@ CURLcode mote_info_note_tls(struct mote_transfer *t)
   if(!tls)
     return CURLE_OK;
   mote_tls_get_info(tls, &facts);
-  t->run->verify_result = (int32_t)facts.verify_result;
-  if(!mote_opt_long(&t->options, CURLOPT_CERTINFO))
+  /* Most often there is nothing to note, and no block to be made for it. */
+  if(!facts.verify_result && !t->run->info && !mote_opt_long(&t->options, CURLOPT_CERTINFO))
     return CURLE_OK;
-  return note_certificates(t, tls);
+  return note(t, tls, facts.verify_result);
 }
 
 void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
@@ -47,6 +50,7 @@ void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
   info->url = NULL;
   info->url_size = 0;
   info->certinfo = NULL;
+  info->verify_result = 0;
 }
 
 void mote_info_close(struct mote_transfer *t)

@@ -21,6 +21,7 @@ struct mote_info {
   struct curl_tlssessioninfo tls_ctx;
   char *url;                      /* copy of a URL that had no NUL behind it, or NULL */
   size_t url_size;                /* bytes of that block */
+  long verify_result;             /* CURLINFO_SSL_VERIFYRESULT: X509_V_* */
   struct curl_certinfo *certinfo; /* CURLOPT_CERTINFO: of the last TLS connection, or NULL */
 };
 

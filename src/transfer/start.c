@@ -31,7 +31,8 @@ static void reset_run(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct mote_run old = *r;
-  bool same_url = !t->options.changed && !old.redirects && old.url.text;
+  /* What a CURLU holds may have changed without our notice. */
+  bool same_url = !t->options.changed && !old.redirects && old.url.text && !mote_opt_ptr(&t->options, CURLOPT_CURLU);
   mote_info_forget(t, &old);
   if(!same_url)
     mote_url_packed_close(&old.url, &t->account);
@@ -142,8 +143,10 @@ static CURLcode take_url(struct mote_transfer *t)
   struct mote_url u;
   CURLUcode packed;
   CURLcode rc;
-  if(t->run->url.text)
-    return CURLE_OK; /* nothing was set since it was parsed */
+  if(t->run->url.text) { /* nothing was set since it was parsed */
+    t->options.url_told = !t->run->url.block;
+    return CURLE_OK;
+  }
   rc = mote_start_parse_url(t, &u);
   if(rc)
     return rc;

@@ -1,0 +1,22 @@
+/* tests/unit/api/run.h: an easy handle as a transfer leaves it, without a transfer. */
+#ifndef MOTE_TEST_RUN_H
+#define MOTE_TEST_RUN_H
+
+#include "api/handle.h"
+#include "base/memory.h"
+
+/* Gives the handle a run with an empty header store, as transfer/start.c makes it. NULL: out of memory. */
+static inline struct mote_easy *with_run(CURL *curl)
+{
+  struct mote_easy *e = mote_easy_of(curl);
+  struct mote_run *r = mote_mem_zalloc(&e->t.account, MOTE_PART_TRANSFER, sizeof *r + MOTE_HEADER_TAIL);
+  if(!r)
+    return NULL;
+  r->owner = &e->t;
+  mote_headers_init(&r->headers, r + 1, MOTE_HEADER_TAIL);
+  r->size_down = r->size_up = r->conn_id = r->xfer_id = -1;
+  e->t.run = r;
+  return e;
+}
+
+#endif
