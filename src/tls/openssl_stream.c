@@ -12,8 +12,8 @@
 #include "tls/openssl.h"
 
 #define ALPN_MAX 128       /* bytes of the wire form; three names take 30 */
-#define SMALL_FRAGMENT 2048 /* bytes of a record that we send while no more than that is to be sent: its buffer
-                               is made small, above all for handshakes and tickets */
+#define SMALL_FRAGMENT 2048 /* bytes of a record that we send while no more than that is to be sent: the
+                               buffer is small then, above all for handshakes and tickets */
 #define LARGE_FRAGMENT SSL3_RT_MAX_PLAIN_LENGTH
 
 /* ---- making and closing ---- */

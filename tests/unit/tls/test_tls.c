@@ -150,7 +150,7 @@ TEST(carries_bulk)
   end();
 }
 
-/* The server speaks at once: its first record has come with the end of the handshake, and a long send follows. */
+/* The server speaks first: a record has come with the end of the handshake when a long send follows. */
 TEST(sends_while_a_record_is_waiting)
 {
   static unsigned char sent[60000];
