@@ -35,10 +35,10 @@ def number(x):
 
 
 def within(row, value):
-    """Half an allocation per thousand, or one byte in a thousand, is noise of the division, not a change."""
+    """A few allocations in thousands of transfers are the connection's, not the transfer's."""
     if "floor" in row:
         return value >= row["floor"]
-    return value <= row["ceiling"] + max(0.005, row["ceiling"] * 0.0005)
+    return value <= row["ceiling"] + (0.005 if row.get("unit") == "allocations" else 0)
 
 
 def verdicts(rows, figures, system, enforce_clock):

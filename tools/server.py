@@ -49,7 +49,7 @@ def openssl(d, *args):
 def certificates(d):
     """ca.pem, server.pem and server.key in folder d; the server is localhost and 127.0.0.1."""
     key = ["-newkey", "rsa:2048", "-nodes"]
-    openssl(d, "req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=Mote test CA",
+    openssl(d, "req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=testca",
             "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign,cRLSign")
     openssl(d, "req", *key, "-keyout", "server.key", "-out", "server.csr",
             "-subj", "/CN=localhost")

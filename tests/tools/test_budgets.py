@@ -26,8 +26,8 @@ def test_table_is_whole():
 
 
 @pytest.mark.parametrize("bound, value, good", [
-    ({"ceiling": 12}, 12, True), ({"ceiling": 12}, 13, False), ({"ceiling": 0}, 0.003, True),
-    ({"ceiling": 0}, 0.02, False), ({"ceiling": 4500}, 4501, True), ({"ceiling": 4500}, 4503, False),
+    ({"ceiling": 12}, 12, True), ({"ceiling": 12}, 13, False), ({"ceiling": 4500}, 4501, False),
+    ({"ceiling": 0, "unit": "allocations"}, 0.003, True), ({"ceiling": 0, "unit": "allocations"}, 0.02, False),
     ({"floor": 0.8}, 0.79, False), ({"floor": 0.8}, 0.8, True),
 ])
 def test_within(bound, value, good):
