@@ -291,7 +291,7 @@ class Driver:
         self.process.stdout.close()
         self.process.stderr.close()
         run = Run(self.lines, self.process.returncode)
-        log = "\n".join(self.lines[-60:])
+        log = "\n".join(line[:200] for line in self.lines[-30:])
         errors = self.errors.decode("latin-1")
         assert run.status == 0, f"the driver ended with {run.status}\n{errors}\n{log[-6000:]}"
         assert not run.of("violation"), f"violations: {run.of('violation')}\n{log[-6000:]}"

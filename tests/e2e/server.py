@@ -330,6 +330,8 @@ class Serve(Step):
     def run(self, peer):
         while True:
             request = peer.read_head()
+            if request.header("Expect") == "100-continue":
+                peer.send(b"HTTP/1.1 100 Continue\r\n\r\n")
             peer.read_body(request)
             answer = self.fn(request, peer)
             if answer is None:

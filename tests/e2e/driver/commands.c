@@ -64,14 +64,16 @@ static void cmd_setopt(struct field *f, int n)
     return;
   }
   CURLcode rc = option_set(h, f, n);
-  if(rc)
+  if(rc) {
+    h->spoilt = tolerant;
     log_code("setopt", h->name, f[2].bytes, rc);
+  }
 }
 
 static void cmd_enable(struct field *f, int n)
 {
-  struct handle *h = need(&f[1]);
-  for(int i = 2; i < n; i++) {
+  struct handle *h = handle_find(f[1].bytes);
+  for(int i = 2; h && i < n; i++) {
     if(!strcmp(f[i].bytes, "debugprint"))
       h->debug_print = 1;
     else if(!strcmp(f[i].bytes, "quiet"))
@@ -109,8 +111,11 @@ static void cmd_calm(struct field *f, int n)
 /* body NAME bytes DATA CHUNK | body NAME pattern LEN CHUNK */
 static void cmd_body(struct field *f, int n)
 {
-  struct handle *h = need(&f[1]);
-  struct source *s = &h->source;
+  struct handle *h = handle_find(f[1].bytes);
+  struct source *s;
+  if(!h)
+    return;
+  s = &h->source;
   memset(s, 0, sizeof *s);
   if(!strcmp(f[2].bytes, "bytes")) {
     s->len = f[3].len;
@@ -144,11 +149,13 @@ static void cmd_perform(struct field *f, int n)
   struct goal g = {0};
   struct handle *list[MAX_FIELDS];
   g.handles = list;
-  for(int i = 1; i < n; i++)
-    if(handle_find(f[i].bytes))
-      list[g.n++] = need(&f[i]);
+  for(int i = 1; i < n; i++) {
+    struct handle *h = handle_find(f[i].bytes);
+    if(h && !h->spoilt)
+      list[g.n++] = h;
     else
       log_code("nohandle", f[i].bytes, "perform", 0);
+  }
   if(default_way == WAY_EASY) {
     for(int i = 0; i < g.n; i++) {
       transfer_begin(list[i]);

@@ -68,6 +68,7 @@ struct handle {
   struct curl_slist *trailers;
   unsigned long long debug_bytes[8];
   int debug_print;
+  int spoilt; /* tolerant: an option could not be set; perform passes it by */
 };
 
 struct watched {
@@ -98,7 +99,9 @@ void log_num(long long n);
 void log_end(void);
 void log_code(const char *kind, const char *who, const char *what, long long code);
 void violation(const char *text, const char *who, long long n);
+void complain(const char *text, const char *who, long long n);
 extern int violations;
+extern int tolerant; /* 1: failed calls are logged as merror, not as violations */
 
 /* callbacks.c */
 extern const char *const event_names[EV_COUNT];

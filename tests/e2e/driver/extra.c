@@ -286,6 +286,21 @@ static void cmd_twice(struct field *f, int n)
   curl_multi_cleanup(b);
 }
 
+/* again NAME: makes the handle when `easy` failed, and takes it out of a multi that it is still in */
+static void cmd_again(struct field *f)
+{
+  struct handle *h = handle_find(f[1].bytes);
+  if(!h) {
+    struct field easy[2] = {{(char[]){"easy"}, 4}, f[1]};
+    command_run(easy, 2);
+  }
+  else {
+    h->spoilt = 0;
+    if(h->multi)
+      multi_remove(h->multi, h);
+  }
+}
+
 int extra_run(struct field *f, int n)
 {
   const char *c = f[0].bytes;
@@ -311,6 +326,12 @@ int extra_run(struct field *f, int n)
     usleep((useconds_t)atoi(f[1].bytes) * 1000);
   else if(!strcmp(c, "upkeep") && n == 2)
     log_code("upkeep", f[1].bytes, "", curl_easy_upkeep(handle_find(f[1].bytes)->easy));
+  else if(!strcmp(c, "again") && n == 2)
+    cmd_again(f);
+  else if(!strcmp(c, "freelists"))
+    kept_free();
+  else if(!strcmp(c, "tolerant") && n == 2)
+    tolerant = atoi(f[1].bytes);
   else if(!strcmp(c, "endfork")) {
     if(in_child) {
       fflush(stdout);

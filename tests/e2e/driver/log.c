@@ -4,6 +4,7 @@
 #include <string.h>
 
 int violations;
+int tolerant;
 
 void log_begin(const char *kind)
 {
@@ -66,4 +67,13 @@ void violation(const char *text, const char *who, long long n)
   log_text(who);
   log_num(n);
   log_end();
+}
+
+/* A failed call of the library: wrong, except when the script makes calls fail. */
+void complain(const char *text, const char *who, long long n)
+{
+  if(tolerant)
+    log_code("merror", who, text, n);
+  else
+    violation(text, who, n);
 }

@@ -69,7 +69,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *so
       violation("a socket was announced that cannot be watched", m->name, errno);
     CURLMcode rc = curl_multi_assign(m->multi, fd, w);
     if(rc)
-      violation("curl_multi_assign", m->name, rc);
+      complain("curl_multi_assign", m->name, rc);
   }
   else if(epoll_ctl(m->epoll, EPOLL_CTL_MOD, fd, &e))
     violation("a socket was closed without CURL_POLL_REMOVE", m->name, errno);
@@ -103,7 +103,7 @@ static void action(struct multi *m, curl_socket_t fd, int bits)
   int running = 0;
   CURLMcode rc = curl_multi_socket_action(m->multi, fd, bits, &running);
   if(rc)
-    violation("curl_multi_socket_action", m->name, rc);
+    complain("curl_multi_socket_action", m->name, rc);
   if(running > m->attached)
     violation("more running than attached", m->name, running);
 }

@@ -99,7 +99,7 @@ static void step_poll(struct multi *m, int ms, int extra)
   else
     rc = curl_multi_wait(m->multi, extra >= 0 ? &w : NULL, extra >= 0, ms, &n);
   if(rc)
-    violation("waiting failed", m->name, rc);
+    complain("waiting failed", m->name, rc);
   if(m->way == WAY_WAIT && !n && now() - start < 0.001)
     usleep(2000); /* curl_multi_wait comes back at once when it has no descriptor */
 }
@@ -109,7 +109,7 @@ static int limited(struct multi *m, int ms)
   long t = -1;
   CURLMcode rc = curl_multi_timeout(m->multi, &t);
   if(rc)
-    violation("curl_multi_timeout", m->name, rc);
+    complain("curl_multi_timeout", m->name, rc);
   return t >= 0 && t < ms ? (int)t : ms;
 }
 
@@ -123,7 +123,7 @@ static void step_fdset(struct multi *m, int ms, int extra)
   FD_ZERO(&x);
   CURLMcode rc = curl_multi_fdset(m->multi, &r, &w, &x, &max);
   if(rc)
-    violation("curl_multi_fdset", m->name, rc);
+    complain("curl_multi_fdset", m->name, rc);
   ms = limited(m, ms);
   if(max < 0 && ms > 50)
     ms = 50; /* the manual: wait a little when there is nothing to watch */
@@ -154,7 +154,7 @@ static void step_waitfds(struct multi *m, int ms, int extra)
   }
   CURLMcode rc = waitfds(m->multi, list, 64, &n);
   if(rc || n > 64) {
-    violation("curl_multi_waitfds", m->name, rc);
+    complain("curl_multi_waitfds", m->name, rc);
     n = 0;
   }
   for(unsigned int i = 0; i < n; i++) {
@@ -213,7 +213,7 @@ int multi_drive(struct multi *m, int (*until)(void *), void *arg, double seconds
     if(m->way != WAY_SOCKET) {
       CURLMcode rc = curl_multi_perform(m->multi, &running);
       if(rc)
-        violation("curl_multi_perform", m->name, rc);
+        complain("curl_multi_perform", m->name, rc);
       if(running > m->attached)
         violation("more running than attached", m->name, running);
     }
