@@ -6,6 +6,8 @@
 #include "tool/run.h"
 #include "tool/say.h"
 
+#include <strings.h>
+
 struct crew {
   CURLM *multi;
   struct plan plan;
@@ -44,6 +46,14 @@ static struct transfer *free_slot(struct crew *c)
   return t;
 }
 
+/* Whether to wait for a connection that can carry several transfers: HTTP/2 over TLS, no plain HTTP. */
+static bool may_multiplex(const struct transfer *t)
+{
+  if(mote_cli_on(GLOBAL_IMMEDIATE) || !strncasecmp(t->url, "http://", 7))
+    return false;
+  return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+}
+
 /* Put a transfer on the wire. */
 static CURLcode start(struct crew *c, struct transfer *t)
 {
@@ -52,7 +62,7 @@ static CURLcode start(struct crew *c, struct transfer *t)
   rc = mote_cli_setup(t);
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_PRIVATE, t);
-  if(!rc && !mote_cli_on(GLOBAL_IMMEDIATE))
+  if(!rc && may_multiplex(t))
     rc = curl_easy_setopt(t->handle, CURLOPT_PIPEWAIT, 1L);
   if(!rc && curl_multi_add_handle(c->multi, t->handle))
     rc = CURLE_OUT_OF_MEMORY;

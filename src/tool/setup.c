@@ -33,6 +33,8 @@ static bool list_target(int target)
 static CURLcode apply_value(struct transfer *t, const struct value *v)
 {
   CURLoption option = (CURLoption)v->target;
+  if(v->target == CURLOPT_RANGE && t->resume_from)
+    return CURLE_OK; /* --continue-at has the last word, as with curl */
   if(list_target(v->target)) {
     if(mote_cli_op_find(t->op, v->target) != v || v->target == CURLOPT_HTTPHEADER)
       return CURLE_OK; /* the first one brings the whole list; request headers come later */
