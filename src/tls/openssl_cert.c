@@ -28,6 +28,14 @@ static enum format format_of(const char *type)
   return mote_equal_nocase(type, "P12") ? FORMAT_P12 : FORMAT_OTHER;
 }
 
+static void refuse_type(struct mote_report *r, const char *type, const char *what)
+{
+  if(mote_equal_nocase(type, "ENG"))
+    mote_fail(r, "crypto engine not set, can't load %s", what);
+  else
+    mote_fail(r, "not supported file type '%s' for %s", type, what);
+}
+
 /* What to call it in a text. */
 static const char *name_of(struct mote_slice blob, const char *file)
 {
@@ -109,9 +117,9 @@ static CURLcode use_p12(SSL_CTX *c, BIO *bio, const char *password, const char *
   if(!p12)
     mote_fail(r, "error reading PKCS12 file '%s'", name);
   else if(!PKCS12_parse(p12, password, &key, &x, &chain))
-    mote_fail(r, "could not parse PKCS12 file, check password, %s", mote_openssl_error(text));
+    mote_fail(r, "could not parse PKCS12 file, check password, OpenSSL error %s", mote_openssl_error(text));
   else if(!x || !key || SSL_CTX_use_cert_and_key(c, x, key, chain, 1) != 1)
-    mote_fail(r, "could not load PKCS12 client certificate, %s", mote_openssl_error(text));
+    mote_fail(r, "could not load PKCS12 client certificate, OpenSSL error %s", mote_openssl_error(text));
   else
     rc = CURLE_OK;
   sk_X509_pop_free(chain, X509_free);
@@ -133,7 +141,7 @@ static CURLcode load_cert(SSL_CTX *c, const struct mote_tls_config *cfg, enum fo
   if(rc == CURLE_OUT_OF_MEMORY)
     return rc;
   if(rc) {
-    mote_fail(r, "could not read the client certificate %s", name);
+    mote_fail(r, "could not load client certificate from %s, the file cannot be read", name);
     return CURLE_SSL_CERTPROBLEM;
   }
   bio = bio_of(&b);
@@ -164,7 +172,7 @@ static CURLcode load_key(SSL_CTX *c, const struct mote_tls_config *cfg, struct m
   BIO *bio;
   CURLcode rc;
   if(format != FORMAT_PEM && format != FORMAT_DER) {
-    mote_fail(r, "not supported file type '%s' for private key", type);
+    refuse_type(r, type, "private key");
     return CURLE_SSL_CERTPROBLEM;
   }
   rc = mote_tls_blob_load(&b, blob, file);
@@ -188,7 +196,7 @@ CURLcode mote_openssl_client_cert(SSL_CTX *c, const struct mote_tls_config *cfg,
   if(!cfg->cert_file && !cfg->cert_blob.ptr)
     return CURLE_OK;
   if(format == FORMAT_OTHER) {
-    mote_fail(r, "not supported file type '%s' for certificate", cfg->cert_type);
+    refuse_type(r, cfg->cert_type, "certificate");
     return CURLE_SSL_CERTPROBLEM;
   }
   rc = load_cert(c, cfg, format, r);

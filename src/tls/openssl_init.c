@@ -4,7 +4,12 @@
  * reading it costs some 800 allocations that are given back at once. The texts of libcrypto's errors are not
  * loaded (42 KB for the life of the process); libssl's are (8 KB), so that a failed handshake says why. */
 #include <openssl/crypto.h>
+#include <openssl/asn1err.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/pkcs12.h>
+#include <openssl/x509.h>
 #include <string.h>
 
 #include "base/format.h"
@@ -21,10 +26,35 @@ CURLcode mote_openssl_init(void)
   return ready ? CURLE_OK : CURLE_FAILED_INIT;
 }
 
+/* The reasons of libcrypto that a wrong file or password leads to; its own texts are not loaded. */
+static const char *reason_of(unsigned long e)
+{
+  static const struct {
+    int library;
+    int reason;
+    const char *text;
+  } known[] = {
+    { ERR_LIB_PEM, PEM_R_NO_START_LINE, "no start line" },
+    { ERR_LIB_PEM, PEM_R_BAD_BASE64_DECODE, "bad base64 decode" },
+    { ERR_LIB_PEM, PEM_R_BAD_END_LINE, "bad end line" },
+    { ERR_LIB_PEM, PEM_R_BAD_DECRYPT, "bad decrypt" },
+    { ERR_LIB_EVP, EVP_R_BAD_DECRYPT, "bad decrypt" },
+    { ERR_LIB_PKCS12, PKCS12_R_MAC_VERIFY_FAILURE, "mac verify failure" },
+    { ERR_LIB_ASN1, ASN1_R_NOT_ENOUGH_DATA, "not enough data" },
+    { ERR_LIB_ASN1, ASN1_R_WRONG_TAG, "wrong tag" },
+    { ERR_LIB_X509, X509_R_KEY_VALUES_MISMATCH, "key values mismatch" },
+  };
+  size_t i;
+  for(i = 0; i < sizeof known / sizeof *known; i++)
+    if(ERR_GET_LIB(e) == known[i].library && ERR_GET_REASON(e) == known[i].reason)
+      return known[i].text;
+  return e ? ERR_reason_error_string(e) : NULL;
+}
+
 const char *mote_openssl_error(char buf[MOTE_OPENSSL_ERROR])
 {
   unsigned long e = ERR_get_error();
-  const char *reason = e ? ERR_reason_error_string(e) : NULL;
+  const char *reason = reason_of(e);
   const char *library = e && ERR_GET_LIB(e) == ERR_LIB_SSL ? "SSL routines" : NULL;
   char number[32];
   if(!library)

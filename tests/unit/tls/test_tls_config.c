@@ -124,7 +124,7 @@ TEST(client_certificates_that_are_no_good)
   strict_server();
   write_der_and_p12();
   cfg.cert_file = in_dir("missing.pem");
-  expect(&cfg, CURLE_SSL_CERTPROBLEM, "could not read the client certificate");
+  expect(&cfg, CURLE_SSL_CERTPROBLEM, "could not load client certificate from ");
   cfg.cert_file = in_dir("bad.pem");
   expect(&cfg, CURLE_SSL_CERTPROBLEM, "could not load PEM client certificate");
   cfg.cert_file = in_dir("ca.pem");
@@ -141,7 +141,7 @@ TEST(client_certificates_that_are_no_good)
   cfg.cert_file = in_dir("client.p12");
   expect(&cfg, CURLE_SSL_CERTPROBLEM, "check password");
   cfg.cert_type = "ENG";
-  expect(&cfg, CURLE_SSL_CERTPROBLEM, "not supported file type 'ENG'");
+  expect(&cfg, CURLE_SSL_CERTPROBLEM, "crypto engine not set, can't load certificate");
   cfg.cert_type = NULL;
   cfg.cert_file = in_dir("client.pem");
   cfg.key_type = "PROV";
