@@ -36,6 +36,22 @@ int64_t mote_info_speed_up(struct mote_easy *e)
   return speed(e, e->t.run->bytes_up);
 }
 
+/* Responses that never have a body announce one of no bytes. */
+int64_t mote_info_length_down(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  bool bodiless = r->response_code == 204 || r->response_code == 304;
+  return r->size_down < 0 && bodiless ? 0 : r->size_down;
+}
+
+/* So do requests without one, once they were sent. */
+int64_t mote_info_length_up(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  bool bodiless = r->request_size && (r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD);
+  return r->size_up < 0 && bodiless ? 0 : r->size_up;
+}
+
 int64_t mote_info_filetime(struct mote_easy *e)
 {
   const char *text;
@@ -46,16 +62,18 @@ int64_t mote_info_filetime(struct mote_easy *e)
   return text && mote_date_parse(text, strlen(text), &seconds) ? seconds : -1;
 }
 
-/* RFC 9110 section 10.2.3. A date is compared with the clock as it was when the transfer ended. */
+/* RFC 9110 section 10.2.3; what follows a number does not count, as in libcurl. A date is compared with the clock as
+ * it was when the transfer ended. */
 int64_t mote_info_retry_after(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
   const char *text = mote_headers_find(&r->headers, "Retry-After", -1);
   uint64_t seconds;
   int64_t date, left;
+  size_t used;
   if(!text)
     return 0;
-  if(mote_parse_dec(mote_slice_of(text), INT64_MAX, &seconds))
+  if(mote_parse_dec_prefix(mote_slice_of(text), INT64_MAX, &seconds, &used))
     return (int64_t)seconds;
   if(!mote_date_parse(text, strlen(text), &date))
     return 0;

@@ -61,7 +61,8 @@ CURLcode mote_info_effective_method(struct mote_easy *e, const char **out)
 
 CURLcode mote_info_content_type(struct mote_easy *e, const char **out)
 {
-  *out = e->t.run ? mote_headers_find(&e->t.run->headers, "Content-Type", -1) : NULL;
+  const char *value = e->t.run ? mote_headers_find(&e->t.run->headers, "Content-Type", -1) : NULL;
+  *out = value && *value ? value : NULL;
   return CURLE_OK;
 }
 

@@ -178,7 +178,6 @@ static CURLcode make_new(struct mote_transfer *t, const struct mote_identity *id
   mote_pool_add(pool, c);
   attach(t, c);
   t->run->reused = false;
-  t->run->conn_count++;
   return CURLE_OK;
 }
 
@@ -372,6 +371,8 @@ static void connected(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   struct mote_conn *c = r->conn;
   r->connected = true;
+  r->conn_count++;
+  r->os_errno = 0; /* of addresses that were tried before */
   mote_mark_set(r, MOTE_MARK_CONNECT, now);
   (void)mote_port_local_name(mote_conn_fd(c), &c->local);
   r->primary = c->remote;

@@ -89,7 +89,7 @@ struct mote_run {
   struct mote_heap_node timer;      /* in the multi's heap; key: nearest deadline */
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
-  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS */
+  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS: sockets that were connected */
   struct mote_conn *conn;           /* borrowed from the pool, or NULL */
   struct mote_race *race;           /* name and attempts while connecting to a named host, or NULL */
 

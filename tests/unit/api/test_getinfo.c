@@ -139,6 +139,15 @@ TEST(counters_in_every_type)
   CHECK_INT(get_off(curl, CURLINFO_SIZE_DOWNLOAD_T), 5000000000);
   CHECK(get_double(curl, CURLINFO_SIZE_DOWNLOAD) == 5e9);
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), 7);
+  r->size_down = -1;
+  CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), -1);
+  CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1);
+  r->response_code = 304;
+  r->request_size = 100;
+  CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), 0);
+  CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), 0);
+  r->method = MOTE_METHOD_POST;
+  CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1);
   CHECK_INT(get_off(curl, CURLINFO_TOTAL_TIME_T), 2500000);
   CHECK(get_double(curl, CURLINFO_TOTAL_TIME) == 2.5);
   CHECK_INT(get_off(curl, CURLINFO_CONNECT_TIME_T), 1250000);
@@ -191,6 +200,7 @@ TEST(retry_after_in_seconds_or_as_a_date)
   curl_off_t left;
   CHECK_INT(retry_after("120"), 120);
   CHECK_INT(retry_after("0"), 0);
+  CHECK_INT(retry_after("5 apples"), 5);
   CHECK_INT(retry_after("Sun, 06 Nov 1994 08:49:37 GMT"), 0);
   CHECK_INT(retry_after("soon"), 0);
   CHECK_INT(retry_after("-5"), 0);
@@ -234,6 +244,8 @@ TEST(texts)
   CHECK_INT(get_long(curl, CURLINFO_PRIMARY_PORT), 443);
   CHECK_INT(get_long(curl, CURLINFO_LOCAL_PORT), 50000);
   CHECK_STR(get_text(curl, CURLINFO_CONTENT_TYPE), "text/plain; charset=x");
+  add(e, "Content-Type", "");
+  CHECK(!get_text(curl, CURLINFO_CONTENT_TYPE));
   r->condition_unmet = true;
   CHECK_INT(get_long(curl, CURLINFO_CONDITION_UNMET), 1);
   r->condition_unmet = false;
