@@ -41,6 +41,7 @@ enum mote_rule {
 
   /* Bit masks and names of their own kind. */
   MOTE_RULE_AUTH,        /* CURLAUTH_*: what is not built in is dropped */
+  MOTE_RULE_SOCKS_AUTH,  /* CURLAUTH_BASIC and _GSSAPI, no other */
   MOTE_RULE_HTTP_VERSION,
   MOTE_RULE_SSLVERSION,
   MOTE_RULE_VERIFYHOST,  /* 1 means 2 */

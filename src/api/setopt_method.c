@@ -5,38 +5,60 @@
 #include "api/handle.h"
 #include "api/setopt.h"
 
-static long method_now(const struct mote_easy *e)
+/* NOBODY asks for HEAD whatever the method is; POST 1, UPLOAD 1 and HTTPGET 1 take it back, the others do not
+ * (seen with libcurl 7.88). While it is on, the option holds 1 + the method that NOBODY 0 brings back. */
+struct choice {
+  enum mote_method method;
+  bool nobody;
+};
+
+static struct choice choice_now(const struct mote_easy *e)
 {
   const struct mote_option *o = mote_option_find(&e->t.options, MOTE_OPT_METHOD);
-  return o ? o->v.num : (long)MOTE_METHOD_GET;
+  long nobody = mote_opt_long(&e->t.options, CURLOPT_NOBODY);
+  struct choice c = {MOTE_METHOD_GET, nobody > 0};
+  if(nobody)
+    c.method = (enum mote_method)(nobody - 1);
+  else if(o)
+    c.method = (enum mote_method)o->v.num;
+  return c;
 }
 
-/* GET is what a handle without the entry does. */
-static CURLcode store(struct mote_easy *e, enum mote_method method)
+/* GET is what a handle without the entry does. Nothing is allocated on the way back to an earlier choice. */
+static CURLcode store(struct mote_easy *e, struct choice c)
 {
   struct mote_options *o = &e->t.options;
+  bool get = c.method == MOTE_METHOD_GET && !c.nobody;
   CURLcode rc = CURLE_OK;
-  if(method == MOTE_METHOD_GET)
+  if(!get)
+    rc = mote_option_set_long(o, MOTE_OPT_METHOD, c.nobody ? MOTE_METHOD_HEAD : c.method);
+  if(!rc && c.nobody)
+    rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_NOBODY), 1 + (long)c.method);
+  if(!rc && !c.nobody)
+    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_NOBODY));
+  if(!rc && get)
     mote_option_unset(o, MOTE_OPT_METHOD);
-  else
-    rc = mote_option_set_long(o, MOTE_OPT_METHOD, method);
   return rc;
 }
 
 CURLcode mote_setopt_method(struct mote_easy *e, enum mote_rule rule, bool on)
 {
-  switch(rule) {
-  case MOTE_RULE_GET:
-    return on ? store(e, MOTE_METHOD_GET) : CURLE_OK;
-  case MOTE_RULE_NOBODY:
-    if(on)
-      return store(e, MOTE_METHOD_HEAD);
-    return method_now(e) == MOTE_METHOD_HEAD ? store(e, MOTE_METHOD_GET) : CURLE_OK;
-  case MOTE_RULE_POST:
-    return store(e, on ? MOTE_METHOD_POST : MOTE_METHOD_GET);
-  default:
-    return store(e, on ? MOTE_METHOD_PUT : MOTE_METHOD_GET);
-  }
+  static const uint8_t methods[] = {
+    [MOTE_RULE_GET - MOTE_RULE_GET] = MOTE_METHOD_GET,
+    [MOTE_RULE_NOBODY - MOTE_RULE_GET] = MOTE_METHOD_HEAD,
+    [MOTE_RULE_POST - MOTE_RULE_GET] = MOTE_METHOD_POST,
+    [MOTE_RULE_UPLOAD - MOTE_RULE_GET] = MOTE_METHOD_PUT,
+  };
+  struct choice c = choice_now(e);
+  if(rule == MOTE_RULE_GET && !on)
+    return CURLE_OK;
+  if(on)
+    c.method = (enum mote_method)methods[rule - MOTE_RULE_GET];
+  else if(rule != MOTE_RULE_NOBODY || c.method == MOTE_METHOD_HEAD)
+    c.method = MOTE_METHOD_GET;
+  if(on || rule == MOTE_RULE_NOBODY)
+    c.nobody = on && rule == MOTE_RULE_NOBODY;
+  return store(e, c);
 }
 
 static CURLcode copy_fields(struct mote_options *o, const char *data)
@@ -51,8 +73,9 @@ static CURLcode copy_fields(struct mote_options *o, const char *data)
 CURLcode mote_setopt_fields(struct mote_easy *e, enum mote_rule rule, void *data)
 {
   struct mote_options *o = &e->t.options;
-  enum mote_method before = (enum mote_method)method_now(e);
-  CURLcode rc = store(e, MOTE_METHOD_POST);
+  struct choice before = choice_now(e);
+  struct choice after = {MOTE_METHOD_POST, before.nobody};
+  CURLcode rc = store(e, after);
   if(rc)
     return rc;
   if(rule == MOTE_RULE_COPY_FIELDS && data)
@@ -60,6 +83,6 @@ CURLcode mote_setopt_fields(struct mote_easy *e, enum mote_rule rule, void *data
   else
     rc = mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS), data);
   if(rc)
-    (void)store(e, before); /* the entry is there: nothing to allocate */
+    (void)store(e, before);
   return rc;
 }

@@ -63,6 +63,7 @@ static const uint8_t rules[] = {
 
   RULE(HTTPAUTH, AUTH),
   RULE(PROXYAUTH, AUTH),
+  RULE(SOCKS5_AUTH, SOCKS_AUTH),
   RULE(HTTP_VERSION, HTTP_VERSION),
   RULE(SSLVERSION, SSLVERSION),
   RULE(PROXY_SSLVERSION, SSLVERSION),
@@ -203,6 +204,8 @@ CURLcode mote_rule_check(enum mote_rule rule, long *value)
   switch(rule) {
   case MOTE_RULE_AUTH:
     return check_auth(value);
+  case MOTE_RULE_SOCKS_AUTH:
+    return *value & ~(long)(CURLAUTH_BASIC | CURLAUTH_GSSAPI) ? CURLE_NOT_BUILT_IN : CURLE_OK;
   case MOTE_RULE_HTTP_VERSION:
     return check_http_version(*value);
   case MOTE_RULE_SSLVERSION:

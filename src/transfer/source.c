@@ -31,11 +31,15 @@ static size_t call_read(struct mote_transfer *t, char *to, size_t room)
   return n;
 }
 
-/* What the application gave, POSTFIELDSIZE or the text's length. */
+/* What the application gave, POSTFIELDSIZE or the text's length. A copy (COPYPOSTFIELDS) knows its own size,
+ * which a POSTFIELDSIZE that was set later can only lower. */
 static void use_memory(struct mote_transfer *t, struct mote_body *b, const char *fields)
 {
+  const struct mote_option *e = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
   curl_off_t size = mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE);
   b->memory = fields;
+  if(e && e->kind == MOTE_KIND_BLOB && (size < 0 || size > (curl_off_t)e->size))
+    size = (curl_off_t)e->size;
   b->size = size >= 0 ? size : (curl_off_t)strlen(fields);
 }
 
