@@ -204,9 +204,11 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
   result = SSL_connect(t->ssl);
   if(result != 1) {
     why = SSL_get_error(t->ssl, result);
-    if(why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE || why == SSL_ERROR_WANT_RETRY_VERIFY)
-      return CURLE_OK;
-    return handshake_failed(t);
+    if(why == SSL_ERROR_WANT_READ)
+      (void)drop_buffers(t); /* many may be waiting at once for a busy server */
+    else if(why != SSL_ERROR_WANT_WRITE && why != SSL_ERROR_WANT_RETRY_VERIFY)
+      return handshake_failed(t);
+    return CURLE_OK;
   }
   rc = mote_openssl_check_peer(t);
   ERR_clear_error();
