@@ -7,8 +7,6 @@
 #include "api/setopt.h"
 #include "transfer/option_table.h"
 
-#define INPUT_MAX 8000000 /* bytes of a string or blob (curl_easy_setopt(3)) */
-
 /* Bytes per second; more is no limit, and less than what a clock in microseconds can multiply. */
 #define SPEED_MAX ((curl_off_t)1 << 38)
 
@@ -83,11 +81,16 @@ static CURLcode set_userpwd(struct mote_options *o, const char *text)
   return rc;
 }
 
+/* A list with a scheme that is not built in is an error that many programs do not look at: it still restricts
+ * the transfer to the rest of the list, as it does in libcurl up to that name. */
 static CURLcode set_protocols(const struct setting *s, const char *names)
 {
   long mask;
   CURLcode rc = mote_rule_protocols(names, &mask);
-  return rc ? rc : mote_option_set_long(&s->e->t.options, mote_rule_target(s->id), mask);
+  CURLcode stored = CURLE_OK;
+  if(rc != CURLE_BAD_FUNCTION_ARGUMENT)
+    stored = mote_option_set_long(&s->e->t.options, mote_rule_target(s->id), mask);
+  return rc ? rc : stored;
 }
 
 static CURLcode set_string(const struct setting *s, const char *text)
@@ -95,7 +98,7 @@ static CURLcode set_string(const struct setting *s, const char *text)
   struct mote_options *o = &s->e->t.options;
   if(s->row->built == MOTE_OPTION_LACKING)
     return refuse(s, !text);
-  if(text && strlen(text) > INPUT_MAX)
+  if(text && strlen(text) > MOTE_INPUT_MAX)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
@@ -155,7 +158,7 @@ static CURLcode set_blob(const struct setting *s, const struct curl_blob *blob)
 {
   if(s->row->built == MOTE_OPTION_LACKING)
     return refuse(s, !blob);
-  if(blob && blob->len > INPUT_MAX)
+  if(blob && blob->len > MOTE_INPUT_MAX)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;

@@ -14,6 +14,8 @@
 
 struct mote_easy;
 
+#define MOTE_INPUT_MAX 8000000 /* bytes of a string or blob (curl_easy_setopt(3)) */
+
 enum mote_rule {
   MOTE_RULE_ANY,
 
@@ -72,7 +74,8 @@ uint16_t mote_rule_target(uint16_t id);
  * not about numbers. */
 CURLcode mote_rule_check(enum mote_rule rule, long *value);
 
-/* The CURLPROTO_* mask of a list of scheme names (CURLOPT_PROTOCOLS_STR(3)). */
+/* The CURLPROTO_* mask of a list of scheme names (CURLOPT_PROTOCOLS_STR(3)). CURLE_BAD_FUNCTION_ARGUMENT: no
+ * name. CURLE_UNSUPPORTED_PROTOCOL: a name that is no scheme of this build; *mask has the others. */
 CURLcode mote_rule_protocols(const char *names, long *mask);
 
 /* api/setopt_method.c: method and body. */

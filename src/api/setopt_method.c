@@ -65,6 +65,8 @@ static CURLcode copy_fields(struct mote_options *o, const char *data)
 {
   curl_off_t size = mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
   size_t len = size < 0 ? strlen(data) : (size_t)size;
+  if(size < 0 && len > MOTE_INPUT_MAX)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
   if(size > 0 && (uint64_t)size > UINT32_MAX - 1)
     return CURLE_OUT_OF_MEMORY;
   return mote_option_set_blob(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS), data, len, true);

@@ -218,15 +218,10 @@ CURLcode mote_rule_check(enum mote_rule rule, long *value)
   }
 }
 
-/* One name of the list, as a mask; 0: not a scheme of this build. */
-static long mask_of(struct mote_slice name)
+static long mask_of_all(void)
 {
   const struct mote_scheme *s;
   long all = 0;
-  if(!mote_slice_is(name, "all")) {
-    s = mote_scheme_find(name.ptr, name.len);
-    return s ? s->curlproto : 0;
-  }
   for(s = mote_schemes; s->name; s++)
     all |= s->curlproto;
   return all;
@@ -234,19 +229,20 @@ static long mask_of(struct mote_slice name)
 
 CURLcode mote_rule_protocols(const char *names, long *mask)
 {
+  CURLcode rc = CURLE_BAD_FUNCTION_ARGUMENT;
   *mask = 0;
-  if(!names)
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  while(*names) {
-    struct mote_slice name = {names, strcspn(names, ",")};
-    names += name.len;
-    names += *names == ',';
-    if(name.len) {
-      long bits = mask_of(name);
-      if(!bits)
-        return CURLE_UNSUPPORTED_PROTOCOL;
-      *mask |= bits;
-    }
+  if(names && mote_equal_nocase(names, "all")) {
+    *mask = mask_of_all();
+    return CURLE_OK;
   }
-  return *mask ? CURLE_OK : CURLE_BAD_FUNCTION_ARGUMENT;
+  while(names && *names) {
+    size_t len = strcspn(names, ",");
+    const struct mote_scheme *s = mote_scheme_find(names, len);
+    if(s)
+      *mask |= s->curlproto;
+    if(len && (!s || rc == CURLE_BAD_FUNCTION_ARGUMENT))
+      rc = s ? CURLE_OK : CURLE_UNSUPPORTED_PROTOCOL;
+    names += len + (names[len] == ',');
+  }
+  return rc;
 }
