@@ -17,6 +17,10 @@ static CURLcode refused(const struct option_row *row, CURLcode code)
 {
   if(!code)
     return code;
+  if(row && row->target == CURLOPT_HTTP_VERSION && code == CURLE_UNSUPPORTED_PROTOCOL) {
+    mote_cli_error("option --%s: not built into the library", row->name);
+    return CURLE_FAILED_INIT;
+  }
   if(row && (code == CURLE_NOT_BUILT_IN || code == CURLE_UNKNOWN_OPTION))
     mote_cli_error("option --%s: not built into the library", row->name);
   else if(row)
