@@ -84,7 +84,7 @@ static bool get_number(struct transfer *t, CURLcode code, int arg, struct write_
   return number_value(value, t->number);
 }
 
-/* All lines of all certificates; "Cert:" in front of the PEM text is left out. With to NULL only the length. */
+/* All lines of all certificates; "Cert:" in front of the PEM text is left out. With to NULL: the length. */
 static size_t cert_lines(const struct curl_certinfo *info, char *to)
 {
   size_t len = 0;
