@@ -54,14 +54,14 @@ int64_t mote_info_speed_down(struct mote_easy *e);     /* bytes per second, mean
 int64_t mote_info_speed_up(struct mote_easy *e);
 int64_t mote_info_length_down(struct mote_easy *e);    /* announced bytes, or -1 */
 int64_t mote_info_length_up(struct mote_easy *e);
-int64_t mote_info_filetime(struct mote_easy *e);       /* Unix seconds; -1: unknown or CURLOPT_FILETIME is off */
+int64_t mote_info_filetime(struct mote_easy *e);       /* Unix seconds; -1: unknown, or not asked for */
 int64_t mote_info_retry_after(struct mote_easy *e);    /* seconds; 0: none */
 int64_t mote_info_condition_unmet(struct mote_easy *e);
 int64_t mote_info_primary_port(struct mote_easy *e);
 int64_t mote_info_local_port(struct mote_easy *e);
-int64_t mote_info_protocol(struct mote_easy *e);       /* CURLPROTO_* */
+int64_t mote_info_protocol(struct mote_easy *e);       /* CURLPROTO_*; 0: there was no connection */
 int64_t mote_info_verify_result(struct mote_easy *e);  /* X509_V_*; 0: fine, or no TLS */
-int64_t mote_info_socket(struct mote_easy *e);         /* of the connection used last, while it is open; or -1 */
+int64_t mote_info_socket(struct mote_easy *e);         /* of the last connection while it is open, or -1 */
 
 /* getinfo_text.c */
 CURLcode mote_info_effective_url(struct mote_easy *e, const char **out);

@@ -62,8 +62,8 @@ int64_t mote_info_filetime(struct mote_easy *e)
   return text && mote_date_parse(text, strlen(text), &seconds) ? seconds : -1;
 }
 
-/* RFC 9110 section 10.2.3; what follows a number does not count, as in libcurl. A date is compared with the clock as
- * it was when the transfer ended. */
+/* RFC 9110 section 10.2.3; what follows a number does not count, as in libcurl. A date is compared with the
+ * clock as it was when the transfer ended. */
 int64_t mote_info_retry_after(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
@@ -98,7 +98,8 @@ int64_t mote_info_local_port(struct mote_easy *e)
 
 int64_t mote_info_protocol(struct mote_easy *e)
 {
-  return e->t.run->scheme ? e->t.run->scheme->curlproto : 0;
+  const struct mote_run *r = e->t.run;
+  return r->scheme && (r->conn_count || r->reused) ? r->scheme->curlproto : 0;
 }
 
 int64_t mote_info_verify_result(struct mote_easy *e)

@@ -111,7 +111,7 @@ CURLcode mote_info_private(struct mote_easy *e, const char **out)
 
 CURLcode mote_info_scheme(struct mote_easy *e, const char **out)
 {
-  *out = e->t.run && e->t.run->scheme ? e->t.run->scheme->name : NULL;
+  *out = e->t.run && mote_info_protocol(e) ? e->t.run->scheme->name : NULL;
   return CURLE_OK;
 }
 

@@ -1,7 +1,7 @@
 /* api/header.c: the response headers of a transfer, by name or one after another.
  *
- * Both functions read the packed store (transfer/headers.h). A struct's anchor points behind its entry there: that is
- * the place where the next one is looked for. Each function has a struct of its own in run->handed. */
+ * Both functions read the packed store (transfer/headers.h). A struct's anchor points behind its entry there:
+ * that is the place where the next one is looked for. Each function has its own struct in run->handed. */
 #include <string.h>
 
 #include "api/handle.h"
@@ -120,7 +120,8 @@ static bool resume(const struct scope *s, const void *anchor, struct mote_header
   return false;
 }
 
-struct curl_header *curl_easy_nextheader(CURL *curl, unsigned int origin, int request, struct curl_header *prev)
+struct curl_header *curl_easy_nextheader(CURL *curl, unsigned int origin, int request,
+                                         struct curl_header *prev)
 {
   struct mote_easy *e = mote_easy_of(curl);
   struct mote_header_view v = {0};

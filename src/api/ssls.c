@@ -1,8 +1,8 @@
 /* api/ssls.c: TLS sessions out of the cache and into it (curl_easy_ssls_export(3)).
  *
- * The cache is the share's, the multi's or the handle's own, as a transfer of the handle would use it. While the
- * export callback runs the handle counts as inside a callback: both functions then refuse, since the cache is being
- * walked, and a shared one is locked. */
+ * The cache is the share's, the multi's or the handle's own, as a transfer of the handle would use it. While
+ * the export callback runs the handle counts as inside a callback: both functions then refuse, since the
+ * cache is being walked, and a shared one is locked. */
 #include "api/handle.h"
 #include "port/port.h"
 #include "tls/session.h"
@@ -50,8 +50,8 @@ CURLcode curl_easy_ssls_export(CURL *curl, curl_ssls_export_cb *export_fn, void 
   return rc;
 }
 
-CURLcode curl_easy_ssls_import(CURL *curl, const char *session_key, const unsigned char *shmac, size_t shmac_len,
-                               const unsigned char *sdata, size_t sdata_len)
+CURLcode curl_easy_ssls_import(CURL *curl, const char *session_key, const unsigned char *shmac,
+                               size_t shmac_len, const unsigned char *sdata, size_t sdata_len)
 {
   struct mote_easy *e;
   CURLcode rc = enter(curl, &e);

@@ -1,4 +1,4 @@
-/* transfer/info.h: what curl_easy_getinfo() hands out that has no other place: made on demand, kept with the run.
+/* transfer/info.h: answers of curl_easy_getinfo() without another place: made on demand, kept with the run.
  *
  * Ownership: one block of the run; what it points to, too. All stays until the next transfer.
  * Failure:   CURLE_OUT_OF_MEMORY; the answer is not there, the transfer goes on.

@@ -1,5 +1,5 @@
-/* tests/unit/api/test_getinfo.c: curl_easy_getinfo() before a transfer and over a run filled by hand; the transfers
- * themselves are in tests/e2e. */
+/* tests/unit/api/test_getinfo.c: curl_easy_getinfo() before a transfer and over a run filled by hand; what
+ * transfers leave is seen in tests/e2e. */
 #include <curl/curl.h>
 
 #include "api/getinfo.h"
@@ -237,6 +237,9 @@ TEST(texts)
   r->primary.port = 443;
   r->local.port = 50000;
   add(e, "Content-Type", "text/plain; charset=x");
+  CHECK(!get_text(curl, CURLINFO_SCHEME));
+  CHECK_INT(get_long(curl, CURLINFO_PROTOCOL), 0);
+  r->conn_count = 1;
   CHECK_STR(get_text(curl, CURLINFO_SCHEME), "https");
   CHECK_INT(get_long(curl, CURLINFO_PROTOCOL), CURLPROTO_HTTPS);
   CHECK_STR(get_text(curl, CURLINFO_PRIMARY_IP), "192.0.2.7");
@@ -279,7 +282,8 @@ static bool use_url(struct mote_easy *e)
   const char *text = mote_opt_str(&e->t.options, CURLOPT_URL);
   struct mote_url u;
   mote_options_drop_url(&e->t.options);
-  if(!text || mote_url_parse(&u, text, strlen(text), &how) || mote_url_pack(&e->t.run->url, &u, &e->t.account))
+  if(!text || mote_url_parse(&u, text, strlen(text), &how) ||
+     mote_url_pack(&e->t.run->url, &u, &e->t.account))
     return false;
   e->t.options.url_told = !e->t.run->url.block;
   return true;

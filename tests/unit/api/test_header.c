@@ -1,5 +1,5 @@
-/* tests/unit/api/test_header.c: curl_easy_header() and curl_easy_nextheader() over a store filled by hand; what is
- * checked was seen of libcurl 7.88.1 for the same responses (302 with five fields, 103, 200 with a trailer). */
+/* tests/unit/api/test_header.c: curl_easy_header() and curl_easy_nextheader() over a store filled by hand;
+ * the answers are those of libcurl 7.88.1 for such responses (a redirect, a 103, a 200 with trailers). */
 #include <curl/curl.h>
 
 #include "api/handle.h"
@@ -10,8 +10,8 @@
 
 static void add(struct mote_easy *e, uint8_t origin, const char *name, const char *value)
 {
-  CHECK_INT(mote_headers_add(&e->t.run->headers, &e->t.account, origin, mote_slice_of(name), mote_slice_of(value)),
-            CURLE_OK);
+  CHECK_INT(mote_headers_add(&e->t.run->headers, &e->t.account, origin, mote_slice_of(name),
+                             mote_slice_of(value)), CURLE_OK);
 }
 
 /* A redirect and its target. */
@@ -79,7 +79,8 @@ TEST(by_name)
   fill(e);
   for(i = 0; i < sizeof asked / sizeof asked[0]; i++) {
     struct curl_header *h = NULL;
-    CURLHcode rc = curl_easy_header(curl, asked[i].name, asked[i].index, asked[i].origin, asked[i].request, &h);
+    CURLHcode rc =
+      curl_easy_header(curl, asked[i].name, asked[i].index, asked[i].origin, asked[i].request, &h);
     if(!CHECK_INT(rc, asked[i].rc) || rc)
       CHECK(!h);
     else {
@@ -126,12 +127,13 @@ TEST(one_after_another)
   CURL *curl = curl_easy_init();
   char text[500];
   fill(with_run(curl));
-  CHECK_STR(walk(curl, CURLH_HEADER, 0, text, sizeof text), "Location=/final(0/1) X-One=a(0/2) x-one=b(1/2) ");
+  CHECK_STR(walk(curl, CURLH_HEADER, 0, text, sizeof text),
+            "Location=/final(0/1) X-One=a(0/2) x-one=b(1/2) ");
   CHECK_STR(walk(curl, CURLH_HEADER, -1, text, sizeof text),
             "Content-Type=text/plain(0/1) X-One=c(0/3) X-one=d(1/3) X-ONE=(2/3) ");
   CHECK_STR(walk(curl, ALL, 1, text, sizeof text),
-            "Link=</x>(0/1) X-One=early(0/5) Content-Type=text/plain(0/1) X-One=c(1/5) X-one=d(2/5) X-ONE=(3/5) "
-            "X-T=t1(0/1) X-One=trail(4/5) ");
+            "Link=</x>(0/1) X-One=early(0/5) Content-Type=text/plain(0/1) X-One=c(1/5) X-one=d(2/5) "
+            "X-ONE=(3/5) X-T=t1(0/1) X-One=trail(4/5) ");
   CHECK_STR(walk(curl, CURLH_TRAILER, -1, text, sizeof text), "X-T=t1(0/1) X-One=trail(0/1) ");
   CHECK_STR(walk(curl, CURLH_CONNECT, -1, text, sizeof text), "");
   CHECK_STR(walk(curl, ALL, 2, text, sizeof text), "");
@@ -190,7 +192,8 @@ static void scenario(void)
   struct mote_easy *e = curl ? with_run(curl) : NULL;
   struct curl_header *h = NULL;
   CURLHcode rc;
-  if(e && !mote_headers_add(&e->t.run->headers, &e->t.account, CURLH_HEADER, mote_slice_of("a"), mote_slice_of("b"))) {
+  if(e && !mote_headers_add(&e->t.run->headers, &e->t.account, CURLH_HEADER, mote_slice_of("a"),
+                            mote_slice_of("b"))) {
     rc = curl_easy_header(curl, "A", 0, CURLH_HEADER, -1, &h);
     CHECK(rc == CURLHE_OK || (rc == CURLHE_OUT_OF_MEMORY && !h));
     (void)curl_easy_nextheader(curl, CURLH_HEADER, -1, NULL);
