@@ -249,8 +249,8 @@ static const struct mote_option_row rows[] = {
   LACK(ECH, STR, TLS, 0),
 
   /* ---- proxies: kept is what decides whether one applies (transfer/proxy.c refuses it then) ---- */
-  HAVE(PROXY, STR, ALWAYS, 0),
-  HAVE(PRE_PROXY, STR, ALWAYS, 0),
+  HAVE(PROXY, STR, PROXY, 0),
+  HAVE(PRE_PROXY, STR, PROXY, 0),
   HAVE(NOPROXY, STR, NEVER, 0),
   HARMLESS(PROXYPORT, LONG, PROXY, 0),
   HARMLESS(PROXYTYPE, LONG, PROXY, CURLPROXY_HTTP),
