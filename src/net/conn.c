@@ -113,11 +113,15 @@ void mote_conn_close(struct mote_conn *c, bool polite)
   mote_mem_free(account, MOTE_PART_CONN, c, block_size(c));
 }
 
-size_t mote_conn_lend_held(struct mote_conn *c, char **bytes)
+size_t mote_conn_lend_held(struct mote_conn *c, char *buf, char **bytes)
 {
-  c->lent = c->held;
-  c->lent_len = c->held_len;
   *bytes = c->held;
+  if(!c->held_cap && c->held_len) {
+    memcpy(buf, c->held, c->held_len);
+    *bytes = buf;
+  }
+  c->lent = *bytes;
+  c->lent_len = c->held_len;
   return c->held_len;
 }
 

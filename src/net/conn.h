@@ -123,8 +123,9 @@ void mote_conn_take(struct mote_conn *c, size_t n);
  * read; it may be NULL), else into the connection's own block, at most `ceiling` bytes. Always call it before
  * the step ends; without lent bytes it costs nothing. */
 CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t room_size);
-/* Lend the held-over bytes again without reading. */
-size_t mote_conn_lend_held(struct mote_conn *c, char **bytes);
+/* Lend the held-over bytes again without reading: from the block, or through buf when the room was borrowed
+ * (buf is at least as large). */
+size_t mote_conn_lend_held(struct mote_conn *c, char *buf, char **bytes);
 
 /* Send; CURLE_AGAIN when nothing could be sent. */
 CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t *n);

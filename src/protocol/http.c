@@ -82,7 +82,7 @@ static CURLcode http_step(struct mote_transfer *t)
     return sent;
   rc = mote_http_receive_step(t, now);
   if(rc)
-    return rc;
+    return sent ? sent : rc;
   if(is_over(t))
     return CURLE_OK;
   if(sent)

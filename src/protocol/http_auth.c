@@ -2,25 +2,38 @@
 #include <string.h>
 
 #include "protocol/http.h"
+#include "transfer/start.h"
 
 bool mote_http_auth_allowed(const struct mote_transfer *t)
 {
   return !t->run->other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
 }
 
+/* The options, for the first origin (or with CURLOPT_UNRESTRICTED_AUTH); else the URL; else what the first URL of
+ * the chain said, under the same condition as the options. */
 bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
 {
-  const struct mote_url_packed *u = &t->run->url;
   const char *user = mote_opt_str(&t->options, CURLOPT_USERNAME);
   const char *password = mote_opt_str(&t->options, CURLOPT_PASSWORD);
-  login->from_url = mote_url_packed_login(u, &login->user, &login->password);
-  if(login->from_url)
+  bool allowed = mote_http_auth_allowed(t);
+  struct mote_url first;
+  login->from_url = false;
+  if((user || password) && allowed) {
+    login->user = mote_slice_of(user ? user : "");
+    login->password = mote_slice_of(password ? password : "");
     return true;
-  if((!user && !password) || !mote_http_auth_allowed(t))
-    return false;
-  login->user = mote_slice_of(user ? user : "");
-  login->password = mote_slice_of(password ? password : "");
-  return true;
+  }
+  login->from_url = mote_url_packed_login(&t->run->url, &login->user, &login->password);
+  if(login->from_url || !t->run->redirects || !allowed || mote_start_parse_url(t, &first))
+    return login->from_url;
+  /* A URL with a block of its own (not in normal form) dies here: its credentials stay behind. */
+  if(!first.block && (mote_url_has(&first, MOTE_URL_USER) || mote_url_has(&first, MOTE_URL_PASSWORD))) {
+    login->user = mote_url_get(&first, MOTE_URL_USER);
+    login->password = mote_url_get(&first, MOTE_URL_PASSWORD);
+    login->from_url = true;
+  }
+  mote_url_close(&first);
+  return login->from_url;
 }
 
 /* One scheme is used unasked; out of several, basic waits for the server's challenge (CURLOPT_HTTPAUTH(3)). */

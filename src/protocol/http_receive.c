@@ -256,13 +256,16 @@ static CURLcode eat_held(struct mote_transfer *t, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_conn *c = t->run->conn;
-  char *bytes;
+  char *bytes, *buffer;
   size_t len;
   CURLcode rc, held;
   if(!h->unread)
     return CURLE_OK;
+  buffer = mote_multi_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
   h->unread = false;
-  len = mote_conn_lend_held(c, &bytes);
+  len = mote_conn_lend_held(c, buffer, &bytes);
   rc = eat(t, bytes, len, now);
   if(rc == CURLE_AGAIN)
     h->unread = true;

@@ -73,10 +73,6 @@ static void judge_upload(struct mote_transfer *t)
   struct mote_run *r = t->run;
   if(h->sending == MOTE_HTTP_SEND_DONE && !r->unsent)
     return;
-  if(h->sending == MOTE_HTTP_SEND_WAIT && h->response.code == 417 && !r->no_expect) {
-    r->no_expect = true;
-    h->again = true;
-  }
   if(h->again || r->follow || (h->response.code >= 400 && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
     mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
     mote_info(&t->report, "HTTP error before end of send, stop sending");
@@ -93,9 +89,6 @@ static CURLcode refuse_status(struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of(t);
   if(!mote_opt_long(&t->options, CURLOPT_FAILONERROR) || h->response.code < 400 || h->again)
-    return CURLE_OK;
-  /* The file to be resumed is complete already (RFC 9110 section 15.5.17). */
-  if(h->ranged && h->response.code == 416)
     return CURLE_OK;
   mote_fail(&t->report, "The requested URL returned error: %u", (unsigned)h->response.code);
   return CURLE_HTTP_RETURNED_ERROR;
@@ -235,6 +228,10 @@ static CURLcode final_done(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
   CURLcode rc;
+  if(h->sending == MOTE_HTTP_SEND_WAIT && h->response.code == 417 && !t->run->no_expect) {
+    t->run->no_expect = true;
+    h->again = true;
+  }
   if(h->again) {
     t->run->body_ignored = true;
     t->run->challenged = t->run->challenged || h->response.code == 401;

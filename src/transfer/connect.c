@@ -9,6 +9,7 @@
 #include "net/conn.h"
 #include "port/port.h"
 #include "tls/tls.h"
+#include "transfer/callback.h"
 #include "transfer/identity.h"
 #include "transfer/info.h"
 #include "transfer/multi.h"
@@ -271,6 +272,24 @@ static CURLcode tell_shared(struct mote_transfer *t, mote_time now)
   return rc;
 }
 
+/* CURLOPT_RESOLVER_START_FUNCTION: there is no resolver handle to be told of. */
+static CURLcode ask_start(struct mote_transfer *t)
+{
+  curl_resolver_start_callback fn =
+    (curl_resolver_start_callback)mote_opt_fn(&t->options, CURLOPT_RESOLVER_START_FUNCTION);
+  struct mote_callback_guard g;
+  int rc;
+  if(!fn)
+    return CURLE_OK;
+  g = mote_callback_enter(t);
+  rc = fn(NULL, NULL, mote_opt_ptr(&t->options, CURLOPT_RESOLVER_START_DATA));
+  mote_callback_leave(t, g);
+  if(!rc)
+    return CURLE_OK;
+  mote_fail(&t->report, "resolver start callback refused");
+  return CURLE_COULDNT_RESOLVE_HOST;
+}
+
 static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
 {
   struct mote_race *race = t->run->race;
@@ -281,7 +300,9 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
     .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
   };
   CURLcode rc = ask_shared(t, &q);
-  if(rc == CURLE_AGAIN) {
+  if(rc == CURLE_AGAIN)
+    rc = ask_start(t);
+  if(!rc && !race->answer) {
     race->wait.done = name_done;
     rc = mote_names_ask(&t->multi->names, &q, &t->multi->set, &race->wait, &race->answer);
   }

@@ -58,7 +58,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
 {
   long mode = mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION);
   CURLcode rc;
-  if(status < 300 || status > 399 || status == 304 || t->run->redirect || !location.len)
+  if(status < 300 || status > 399 || t->run->redirect || !location.len)
     return CURLE_OK;
   rc = resolve(t, location, mode != 0);
   if(rc || !mode)
