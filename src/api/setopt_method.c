@@ -24,20 +24,20 @@ static struct choice choice_now(const struct mote_easy *e)
   return c;
 }
 
-/* GET is what a handle without the entry does. Nothing is allocated on the way back to an earlier choice. */
+/* GET is what a handle without an entry does. When memory runs out, the choice before stands: NOBODY is only ever
+ * there together with the method. */
 static CURLcode store(struct mote_easy *e, struct choice c)
 {
   struct mote_options *o = &e->t.options;
-  bool get = c.method == MOTE_METHOD_GET && !c.nobody;
   CURLcode rc = CURLE_OK;
-  if(!get)
-    rc = mote_option_set_long(o, MOTE_OPT_METHOD, c.nobody ? MOTE_METHOD_HEAD : c.method);
-  if(!rc && c.nobody)
+  if(c.nobody)
     rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_NOBODY), 1 + (long)c.method);
-  if(!rc && !c.nobody)
-    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_NOBODY));
-  if(!rc && get)
+  if(!rc && (c.nobody || c.method != MOTE_METHOD_GET))
+    rc = mote_option_set_long(o, MOTE_OPT_METHOD, c.nobody ? MOTE_METHOD_HEAD : c.method);
+  else if(!rc)
     mote_option_unset(o, MOTE_OPT_METHOD);
+  if(c.nobody == (rc != CURLE_OK))
+    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_NOBODY));
   return rc;
 }
 

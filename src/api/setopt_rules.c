@@ -154,13 +154,15 @@ static CURLcode check_range(enum mote_rule rule, long *value)
 }
 
 /* Schemes that are not built in are dropped; when nothing else was asked for, that is an error
- * (CURLOPT_HTTPAUTH(3)). CURLAUTH_ONLY goes with the one that is left. */
+ * (CURLOPT_HTTPAUTH(3)). CURLAUTH_ONLY speaks of one scheme; CURLAUTH_ANY has its bit without meaning it. */
 static CURLcode check_auth(long *value)
 {
   unsigned long wanted = (unsigned long)*value & 0xffffffffUL;
-  if(wanted && !(wanted & AUTH_BUILT))
+  unsigned long schemes = wanted & ~CURLAUTH_ONLY;
+  unsigned long only = schemes & (schemes - 1) ? 0 : wanted & CURLAUTH_ONLY;
+  if(wanted && !(schemes & AUTH_BUILT))
     return CURLE_NOT_BUILT_IN;
-  *value = (long)(wanted & (AUTH_BUILT | CURLAUTH_ONLY));
+  *value = (long)((schemes & AUTH_BUILT) | only);
   return CURLE_OK;
 }
 

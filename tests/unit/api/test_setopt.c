@@ -1,0 +1,519 @@
+/* tests/unit/api/test_setopt.c: curl_easy_setopt: what is stored, under which number, and what is refused. */
+#include <limits.h>
+
+#include "api/handle.h"
+#include "api/options.h"
+#include "api/setopt.h"
+#include "transfer/option_table.h"
+
+#include "test.h"
+
+static CURL *curl;              /* of the test that runs */
+static struct mote_options *set; /* what it has stored */
+
+static bool begin(void)
+{
+  curl = curl_easy_init();
+  set = curl ? &mote_easy_of(curl)->t.options : NULL;
+  return curl != NULL;
+}
+
+static void end(void)
+{
+  curl_easy_cleanup(curl);
+  curl = NULL;
+}
+
+/* ---- what comes in ---- */
+
+TEST(kinds)
+{
+  struct curl_blob blob = {(char *)(uintptr_t)"abc", 3, CURL_BLOB_COPY};
+  struct curl_slist list = {NULL, NULL};
+  if(!CHECK(begin()))
+    return;
+  CHECK(!curl_easy_setopt(curl, CURLOPT_VERBOSE, 1L));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)1 << 40));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "http://a/"));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_HTTPHEADER, &list));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_PRIVATE, &blob));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, fwrite));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_CAINFO_BLOB, &blob));
+  CHECK_INT(mote_opt_long(set, CURLOPT_VERBOSE), 1);
+  CHECK_INT(mote_opt_off(set, CURLOPT_INFILESIZE_LARGE), (curl_off_t)1 << 40);
+  CHECK_STR(mote_opt_str(set, CURLOPT_URL), "http://a/");
+  CHECK(mote_opt_ptr(set, CURLOPT_HTTPHEADER) == &list);
+  CHECK(mote_opt_ptr(set, CURLOPT_PRIVATE) == &blob);
+  CHECK(mote_opt_fn(set, CURLOPT_WRITEFUNCTION) == (mote_fn)fwrite);
+  CHECK(mote_opt_blob(set, CURLOPT_CAINFO_BLOB, &blob));
+  CHECK_MEM(blob.data, blob.len, "abc", 3);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_URL, NULL));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_CAINFO_BLOB, NULL));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, NULL));
+  CHECK(!mote_opt_is_set(set, CURLOPT_URL) && !mote_opt_is_set(set, CURLOPT_CAINFO_BLOB));
+  CHECK(!mote_opt_is_set(set, CURLOPT_WRITEFUNCTION));
+  end();
+}
+
+TEST(an_empty_string_is_a_value)
+{
+  if(!CHECK(begin()))
+    return;
+  CHECK(!curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, ""));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_PROXY, ""));
+  CHECK_STR(mote_opt_str(set, CURLOPT_ACCEPT_ENCODING), "");
+  CHECK_STR(mote_opt_str(set, CURLOPT_PROXY), "");
+  end();
+}
+
+TEST(not_an_option)
+{
+  static const int numbers[] = {
+    0, 8, 72, 900, 333, 10000, 10900, 10013, 13 + 20000, 30002, 40002, 20002, 99999, -1, INT_MIN, INT_MAX
+  };
+  char no_handle[sizeof(struct mote_easy)];
+  size_t i;
+  memset(no_handle, 0, sizeof no_handle);
+  if(!CHECK(begin()))
+    return;
+  for(i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    CHECK_INT((curl_easy_setopt)(curl, (CURLoption)numbers[i], 0L), CURLE_UNKNOWN_OPTION);
+  CHECK_INT(set->count, 0);
+  CHECK_INT(curl_easy_setopt(NULL, CURLOPT_URL, "a"), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_setopt((CURL *)no_handle, CURLOPT_URL, "a"), CURLE_BAD_FUNCTION_ARGUMENT);
+  end();
+}
+
+TEST(too_long)
+{
+  size_t len = MOTE_INPUT_MAX + 1;
+  char *text = malloc(len + 1);
+  struct curl_blob blob = {text, len, CURL_BLOB_NOCOPY};
+  if(!CHECK(text && begin()))
+    return;
+  memset(text, 'a', len);
+  text[len] = 0;
+  CHECK(!curl_easy_setopt(curl, CURLOPT_COOKIE, "kept"));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIE, text), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_STR(mote_opt_str(set, CURLOPT_COOKIE), "kept");
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_USERPWD, text), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_PROXYUSERPWD, text), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, text), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_CAINFO_BLOB, &blob), CURLE_BAD_FUNCTION_ARGUMENT);
+  text[len - 1] = 0;
+  CHECK(!curl_easy_setopt(curl, CURLOPT_COOKIE, text));
+  end();
+  free(text);
+}
+
+/* ---- numbers: what comes out, or the code ---- */
+
+static const struct number_case {
+  CURLoption option;
+  long value;
+  CURLoption stored; /* 0: as it came */
+  long want;         /* when rc is CURLE_OK */
+  CURLcode rc;
+} number_cases[] = {
+  {CURLOPT_TIMEOUT, 5, CURLOPT_TIMEOUT_MS, 5000, CURLE_OK},
+  {CURLOPT_TIMEOUT, 2147483, CURLOPT_TIMEOUT_MS, 2147483000, CURLE_OK},
+  {CURLOPT_TIMEOUT, 2147484, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_TIMEOUT, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_TIMEOUT_MS, LONG_MAX, 0, INT_MAX, CURLE_OK},
+  {CURLOPT_TIMEOUT_MS, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_CONNECTTIMEOUT, 5, CURLOPT_CONNECTTIMEOUT_MS, 5000, CURLE_OK},
+  {CURLOPT_CONNECTTIMEOUT, LONG_MIN, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_INFILESIZE, 5, CURLOPT_INFILESIZE_LARGE, 5, CURLE_OK},
+  {CURLOPT_INFILESIZE, -1, CURLOPT_INFILESIZE_LARGE, -1, CURLE_OK},
+  {CURLOPT_INFILESIZE, -2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_POSTFIELDSIZE, 5, CURLOPT_POSTFIELDSIZE_LARGE, 5, CURLE_OK},
+  {CURLOPT_POSTFIELDSIZE, -2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_MAXFILESIZE, 5, CURLOPT_MAXFILESIZE_LARGE, 5, CURLE_OK},
+  {CURLOPT_MAXFILESIZE, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_RESUME_FROM, -1, CURLOPT_RESUME_FROM_LARGE, -1, CURLE_OK},
+  {CURLOPT_RESUME_FROM, -2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_TIMEVALUE, -2, CURLOPT_TIMEVALUE_LARGE, -2, CURLE_OK},
+  {CURLOPT_BUFFERSIZE, 0, 0, 1024, CURLE_OK},
+  {CURLOPT_BUFFERSIZE, 5000, 0, 5000, CURLE_OK},
+  {CURLOPT_BUFFERSIZE, LONG_MAX, 0, 10 * 1024 * 1024, CURLE_OK},
+  {CURLOPT_UPLOAD_BUFFERSIZE, -1, 0, 16384, CURLE_OK},
+  {CURLOPT_UPLOAD_BUFFERSIZE, 1L << 30, 0, 2 * 1024 * 1024, CURLE_OK},
+  {CURLOPT_PORT, 65535, 0, 65535, CURLE_OK},
+  {CURLOPT_PORT, 65536, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_PORT, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_LOCALPORT, 65536, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_MAXREDIRS, -1, 0, -1, CURLE_OK},
+  {CURLOPT_MAXREDIRS, -2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_MAXREDIRS, 1000000, 0, 32767, CURLE_OK},
+  {CURLOPT_FOLLOWLOCATION, CURLFOLLOW_FIRSTONLY, 0, CURLFOLLOW_FIRSTONLY, CURLE_OK},
+  {CURLOPT_FOLLOWLOCATION, 4, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_FOLLOWLOCATION, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_IPRESOLVE, 2, 0, 2, CURLE_OK},
+  {CURLOPT_IPRESOLVE, 3, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_TIMECONDITION, 4, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_HTTP09_ALLOWED, 2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_CONNECT_ONLY, 1, 0, 1, CURLE_OK},
+  {CURLOPT_CONNECT_ONLY, 2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT}, /* the WebSocket way */
+  {CURLOPT_DNS_CACHE_TIMEOUT, -1, 0, -1, CURLE_OK},
+  {CURLOPT_DNS_CACHE_TIMEOUT, -2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_LOW_SPEED_TIME, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_TCP_KEEPCNT, LONG_MAX, 0, INT_MAX, CURLE_OK},
+  {CURLOPT_MAXAGE_CONN, LONG_MAX, 0, INT_MAX, CURLE_OK},
+  {CURLOPT_SSL_VERIFYHOST, 1, 0, 2, CURLE_OK},
+  {CURLOPT_SSL_VERIFYHOST, 0, 0, 0, CURLE_OK},
+  {CURLOPT_HTTPAUTH, CURLAUTH_BASIC, 0, CURLAUTH_BASIC, CURLE_OK},
+  {CURLOPT_HTTPAUTH, CURLAUTH_NONE, 0, CURLAUTH_NONE, CURLE_OK},
+  {CURLOPT_HTTPAUTH, (long)CURLAUTH_ANY, 0, CURLAUTH_BASIC | CURLAUTH_BEARER, CURLE_OK},
+  {CURLOPT_HTTPAUTH, (long)CURLAUTH_ANYSAFE, 0, CURLAUTH_BEARER, CURLE_OK},
+  {CURLOPT_HTTPAUTH, CURLAUTH_BASIC | CURLAUTH_DIGEST, 0, CURLAUTH_BASIC, CURLE_OK},
+  {CURLOPT_HTTPAUTH, (long)(CURLAUTH_BASIC | CURLAUTH_ONLY), 0, (long)(CURLAUTH_BASIC | CURLAUTH_ONLY), CURLE_OK},
+  {CURLOPT_HTTPAUTH, CURLAUTH_DIGEST, 0, 0, CURLE_NOT_BUILT_IN},
+  {CURLOPT_HTTPAUTH, (long)(CURLAUTH_NTLM | CURLAUTH_ONLY), 0, 0, CURLE_NOT_BUILT_IN},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_NONE, 0, CURL_HTTP_VERSION_NONE, CURLE_OK},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_0, 0, CURL_HTTP_VERSION_1_0, CURLE_OK},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1, 0, CURL_HTTP_VERSION_1_1, CURLE_OK},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS, 0, 0, CURLE_UNSUPPORTED_PROTOCOL},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, 0, 0, CURLE_UNSUPPORTED_PROTOCOL},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_3ONLY, 0, 0, CURLE_UNSUPPORTED_PROTOCOL},
+  {CURLOPT_HTTP_VERSION, 99, 0, 0, CURLE_UNSUPPORTED_PROTOCOL},
+  {CURLOPT_HTTP_VERSION, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3, 0,
+   CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3, CURLE_OK},
+  {CURLOPT_SSLVERSION, CURL_SSLVERSION_MAX_DEFAULT, 0, CURL_SSLVERSION_MAX_DEFAULT, CURLE_OK},
+  {CURLOPT_SSLVERSION, CURL_SSLVERSION_SSLv3, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_SSLVERSION, 8, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_SSLVERSION, 8 << 16, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_SSLVERSION, 2 << 16, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+};
+
+static long stored(CURLoption option)
+{
+  if(mote_option_row(MOTE_OPT_ID(option))->kind == MOTE_KIND_OFF)
+    return (long)mote_opt_off(set, option);
+  return mote_opt_long(set, option);
+}
+
+TEST(numbers)
+{
+  size_t i;
+  for(i = 0; i < sizeof number_cases / sizeof number_cases[0]; i++) {
+    const struct number_case *n = &number_cases[i];
+    CURLoption as = n->stored ? n->stored : n->option;
+    long before;
+    CURLcode rc;
+    if(!CHECK(begin()))
+      return;
+    before = stored(as);
+    rc = curl_easy_setopt(curl, n->option, n->value);
+    if(rc != n->rc || stored(as) != (rc ? before : n->want)) {
+      fprintf(stderr, "%s %ld: %d, %ld\n", curl_easy_option_by_id(n->option)->name, n->value, rc, stored(as));
+      CHECK(!"as in the table");
+    }
+    CHECK(!mote_opt_is_set(set, n->option) || as == n->option);
+    end();
+  }
+}
+
+TEST(sizes)
+{
+  if(!CHECK(begin()))
+    return;
+  CHECK(!curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)-1));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)-2), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)-1), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_MAX_RECV_SPEED_LARGE, (curl_off_t)-1), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_MAX_RECV_SPEED_LARGE, INT64_MAX));
+  CHECK(mote_opt_off(set, CURLOPT_MAX_RECV_SPEED_LARGE) < INT64_MAX / 12000000);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_RESUME_FROM_LARGE, INT64_MAX));
+  CHECK_INT(mote_opt_off(set, CURLOPT_RESUME_FROM_LARGE), INT64_MAX);
+  end();
+}
+
+/* ---- one option that is two ---- */
+
+TEST(userpwd)
+{
+  static const struct {
+    const char *text, *user, *password;
+  } cases[] = {
+    {"joe:secret", "joe", "secret"}, {"joe", "joe", NULL}, {":secret", "", "secret"}, {":", "", ""},
+    {"joe:a:b", "joe", "a:b"}, {"", "", NULL}, {NULL, NULL, NULL},
+  };
+  size_t i;
+  if(!CHECK(begin()))
+    return;
+  for(i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    CHECK(!curl_easy_setopt(curl, CURLOPT_USERPWD, cases[i].text));
+    CHECK_STR(mote_opt_str(set, CURLOPT_USERNAME), cases[i].user);
+    CHECK_STR(mote_opt_str(set, CURLOPT_PASSWORD), cases[i].password);
+    CHECK(!mote_opt_is_set(set, CURLOPT_USERPWD));
+  }
+  CHECK(!curl_easy_setopt(curl, CURLOPT_USERPWD, "joe:secret"));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_USERNAME, "ann:x"));
+  CHECK_STR(mote_opt_str(set, CURLOPT_USERNAME), "ann:x");
+  CHECK_STR(mote_opt_str(set, CURLOPT_PASSWORD), "secret");
+  end();
+}
+
+TEST(protocols)
+{
+  static const struct {
+    const char *names;
+    long mask; /* -1: what was there before */
+    CURLcode rc;
+  } cases[] = {
+    {"http", CURLPROTO_HTTP, CURLE_OK}, {"HTTP,hTTps", CURLPROTO_HTTP | CURLPROTO_HTTPS, CURLE_OK},
+    {"ALL", CURLPROTO_HTTP | CURLPROTO_HTTPS, CURLE_OK}, {"http,,https,", CURLPROTO_HTTP | CURLPROTO_HTTPS, CURLE_OK},
+    {"http, https", CURLPROTO_HTTP, CURLE_UNSUPPORTED_PROTOCOL}, {"http,all", CURLPROTO_HTTP, CURLE_UNSUPPORTED_PROTOCOL},
+    {"sftp,https", CURLPROTO_HTTPS, CURLE_UNSUPPORTED_PROTOCOL}, {"nope", 0, CURLE_UNSUPPORTED_PROTOCOL},
+    {"", -1, CURLE_BAD_FUNCTION_ARGUMENT}, {",", -1, CURLE_BAD_FUNCTION_ARGUMENT},
+    {NULL, -1, CURLE_BAD_FUNCTION_ARGUMENT},
+  };
+  size_t i;
+  for(i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    if(!CHECK(begin()))
+      return;
+    CHECK_INT(curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, cases[i].names), cases[i].rc);
+    CHECK_INT(mote_opt_long(set, CURLOPT_PROTOCOLS), cases[i].mask);
+    CHECK(!mote_opt_is_set(set, CURLOPT_PROTOCOLS_STR) && !mote_opt_is_set(set, CURLOPT_REDIR_PROTOCOLS));
+    CHECK_INT(curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, cases[i].names), cases[i].rc);
+    CHECK_INT(mote_opt_long(set, CURLOPT_REDIR_PROTOCOLS), cases[i].mask < 0 ? 15 : cases[i].mask);
+    end();
+  }
+}
+
+/* ---- the method ---- */
+
+/* What libcurl 7.88 does with the same calls: G and g are HTTPGET 1 and 0, likewise P POST, N NOBODY, U UPLOAD,
+ * T PUT; F and f are POSTFIELDS with a text and NULL, C and c COPYPOSTFIELDS, M CUSTOMREQUEST. */
+static const struct {
+  const char *calls;
+  enum mote_method method;
+} sequences[] = {
+  {"", MOTE_METHOD_GET}, {"g", MOTE_METHOD_GET}, {"P", MOTE_METHOD_POST}, {"Pp", MOTE_METHOD_GET},
+  {"N", MOTE_METHOD_HEAD}, {"Nn", MOTE_METHOD_GET}, {"U", MOTE_METHOD_PUT}, {"Uu", MOTE_METHOD_GET},
+  {"T", MOTE_METHOD_PUT}, {"Tt", MOTE_METHOD_GET}, {"F", MOTE_METHOD_POST}, {"Ff", MOTE_METHOD_POST},
+  {"f", MOTE_METHOD_POST}, {"FG", MOTE_METHOD_GET}, {"Fp", MOTE_METHOD_GET}, {"FN", MOTE_METHOD_HEAD},
+  {"FNn", MOTE_METHOD_GET}, {"NF", MOTE_METHOD_HEAD}, {"NFn", MOTE_METHOD_POST}, {"NP", MOTE_METHOD_POST},
+  {"Np", MOTE_METHOD_HEAD}, {"Npn", MOTE_METHOD_GET}, {"NG", MOTE_METHOD_GET}, {"Ng", MOTE_METHOD_HEAD},
+  {"Nu", MOTE_METHOD_HEAD}, {"NU", MOTE_METHOD_PUT}, {"UN", MOTE_METHOD_HEAD}, {"UNn", MOTE_METHOD_GET},
+  {"Un", MOTE_METHOD_PUT}, {"Pn", MOTE_METHOD_POST}, {"UG", MOTE_METHOD_GET}, {"Ug", MOTE_METHOD_PUT},
+  {"UF", MOTE_METHOD_POST}, {"FU", MOTE_METHOD_PUT}, {"Fu", MOTE_METHOD_GET}, {"Pu", MOTE_METHOD_GET},
+  {"C", MOTE_METHOD_POST}, {"c", MOTE_METHOD_POST}, {"NC", MOTE_METHOD_HEAD}, {"NUn", MOTE_METHOD_PUT},
+  {"NNF", MOTE_METHOD_HEAD}, {"NFNn", MOTE_METHOD_GET}, {"M", MOTE_METHOD_GET}, {"NM", MOTE_METHOD_HEAD},
+};
+
+static CURLcode call(char c)
+{
+  switch(c) {
+  case 'F':
+    return curl_easy_setopt(curl, CURLOPT_POSTFIELDS, "fields");
+  case 'f':
+    return curl_easy_setopt(curl, CURLOPT_POSTFIELDS, NULL);
+  case 'C':
+    return curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, "copied");
+  case 'c':
+    return curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, NULL);
+  case 'M':
+    return curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, "MOVE");
+  case 'G':
+  case 'g':
+    return curl_easy_setopt(curl, CURLOPT_HTTPGET, (long)(c == 'G'));
+  case 'P':
+  case 'p':
+    return curl_easy_setopt(curl, CURLOPT_POST, (long)(c == 'P'));
+  case 'N':
+  case 'n':
+    return curl_easy_setopt(curl, CURLOPT_NOBODY, (long)(c == 'N'));
+  case 'U':
+  case 'u':
+    return curl_easy_setopt(curl, CURLOPT_UPLOAD, (long)(c == 'U'));
+  default:
+    return curl_easy_setopt(curl, CURLOPT_PUT, (long)(c == 'T'));
+  }
+}
+
+static long method_set(void)
+{
+  const struct mote_option *o = mote_option_find(set, MOTE_OPT_METHOD);
+  return o ? o->v.num : (long)MOTE_METHOD_GET;
+}
+
+TEST(methods)
+{
+  size_t i;
+  for(i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
+    const char *c;
+    if(!CHECK(begin()))
+      return;
+    for(c = sequences[i].calls; *c; c++)
+      CHECK(!call(*c));
+    if(method_set() != (long)sequences[i].method) {
+      fprintf(stderr, "%s: method %ld\n", sequences[i].calls, method_set());
+      CHECK(!"the method is libcurl's");
+    }
+    CHECK((mote_opt_long(set, CURLOPT_NOBODY) != 0) == (sequences[i].method == MOTE_METHOD_HEAD));
+    end();
+  }
+}
+
+TEST(fields)
+{
+  char data[] = "a\0b";
+  const struct mote_option *o;
+  if(!CHECK(begin()))
+    return;
+  CHECK(!curl_easy_setopt(curl, CURLOPT_POSTFIELDS, data));
+  CHECK(mote_opt_ptr(set, CURLOPT_POSTFIELDS) == data);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, data));
+  o = mote_option_find(set, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
+  CHECK(o && o->kind == MOTE_KIND_BLOB && !o->borrowed && o->size == 1);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, 3L));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, data));
+  data[0] = 'x';
+  o = mote_option_find(set, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
+  CHECK(o && o->size == 3);
+  if(o)
+    CHECK_MEM(o->v.ptr, o->size, "a\0b", 3);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, 0L));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, data));
+  o = mote_option_find(set, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
+  CHECK(o && o->kind == MOTE_KIND_BLOB && o->size == 0);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, NULL));
+  CHECK(!mote_opt_is_set(set, CURLOPT_POSTFIELDS) && !mote_opt_is_set(set, CURLOPT_COPYPOSTFIELDS));
+  end();
+}
+
+/* ---- shares ---- */
+
+TEST(share)
+{
+  CURLSH *share = curl_share_init();
+  char none[64] = "";
+  struct mote_easy *e;
+  if(!CHECK(share && begin()))
+    return;
+  e = mote_easy_of(curl);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_SHARE, share));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_SHARE, share));
+  CHECK_INT(curl_share_cleanup(share), CURLSHE_IN_USE);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_SHARE, none), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK(e->t.share != NULL);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_SHARE, NULL));
+  CHECK(!e->t.share);
+  CHECK_INT(curl_share_cleanup(share), CURLSHE_OK);
+  end();
+}
+
+TEST(share_of_a_running_transfer_stays)
+{
+  CURLM *multi = curl_multi_init();
+  if(!CHECK(multi && begin()))
+    return;
+  CHECK(!curl_multi_add_handle(multi, curl));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_SHARE, NULL), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "http://a/"));
+  CHECK(!curl_multi_remove_handle(multi, curl));
+  CHECK(!curl_multi_cleanup(multi));
+  end();
+}
+
+/* ---- every option ---- */
+
+static CURLcode set_neutral(const struct curl_easyoption *o)
+{
+  if(o->type == CURLOT_LONG || o->type == CURLOT_VALUES)
+    return (curl_easy_setopt)(curl, o->id, 0L);
+  if(o->type == CURLOT_OFF_T)
+    return (curl_easy_setopt)(curl, o->id, (curl_off_t)0);
+  return (curl_easy_setopt)(curl, o->id, NULL);
+}
+
+static CURLcode set_other(const struct curl_easyoption *o, const struct mote_option_row *row)
+{
+  static struct curl_blob blob = {(char *)(uintptr_t)"abc", 3, CURL_BLOB_COPY};
+  if(o->type == CURLOT_LONG || o->type == CURLOT_VALUES)
+    return (curl_easy_setopt)(curl, o->id, row->preset == 1 && row->built == MOTE_OPTION_LACKING ? 2L : 1L);
+  if(o->type == CURLOT_BLOB)
+    return (curl_easy_setopt)(curl, o->id, &blob);
+  return (curl_easy_setopt)(curl, o->id, "text");
+}
+
+/* What asks for nothing is accepted from everybody; what is left out never answers with success, and stores
+ * nothing; what is harmless is accepted and stores nothing. */
+TEST(every_option)
+{
+  const struct curl_easyoption *o = NULL;
+  if(!CHECK(begin()))
+    return;
+  while((o = curl_easy_option_next(o)) != NULL) {
+    const struct mote_option_row *row = mote_option_row(MOTE_OPT_ID(o->id));
+    CURLcode rc = set_neutral(o);
+    if(rc != (mote_rule_of(MOTE_OPT_ID(o->id)) == MOTE_RULE_PROTOCOLS ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_OK)) {
+      fprintf(stderr, "%s: %d\n", o->name, rc);
+      CHECK(!"what asks for nothing is accepted");
+    }
+    if(row->built == MOTE_OPTION_BUILT)
+      continue;
+    if(row->kind == MOTE_KIND_LONG && row->built == MOTE_OPTION_LACKING)
+      CHECK(!(curl_easy_setopt)(curl, o->id, (long)row->preset));
+    rc = set_other(o, row);
+    if((rc != CURLE_OK) != (row->built == MOTE_OPTION_LACKING)) {
+      fprintf(stderr, "%s: %d\n", o->name, rc);
+      CHECK(!"what is left out says so");
+    }
+    CHECK(!rc || rc == CURLE_UNKNOWN_OPTION || rc == CURLE_NOT_BUILT_IN || rc == CURLE_SSL_ENGINE_NOTFOUND);
+    CHECK(!mote_opt_is_set(set, o->id));
+  }
+  end();
+}
+
+/* ---- without memory ---- */
+
+static void set_many(void)
+{
+  static const char *const names[] = {"USERPWD", "URL", "USERAGENT", "COPYPOSTFIELDS", "PROTOCOLS_STR", "REFERER"};
+  size_t i;
+  long before;
+  if(!begin())
+    return;
+  for(i = 0; i < sizeof names / sizeof names[0]; i++) {
+    CURLcode rc = (curl_easy_setopt)(curl, curl_easy_option_by_name(names[i])->id, "http:x");
+    CHECK(!rc || rc == CURLE_OUT_OF_MEMORY || rc == CURLE_UNSUPPORTED_PROTOCOL);
+  }
+  CHECK((mote_opt_str(set, CURLOPT_USERNAME) != NULL) == (mote_opt_str(set, CURLOPT_PASSWORD) != NULL));
+  for(i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
+    const char *c;
+    for(c = sequences[i].calls; *c; c++) {
+      CURLcode rc;
+      before = method_set();
+      rc = call(*c);
+      CHECK(!rc || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed && method_set() == before));
+    }
+  }
+  end();
+}
+
+TEST(survives_without_memory)
+{
+  run_with_failures(set_many);
+}
+
+int main(void)
+{
+  TEST_RUN(kinds);
+  TEST_RUN(an_empty_string_is_a_value);
+  TEST_RUN(not_an_option);
+  TEST_RUN(too_long);
+  TEST_RUN(numbers);
+  TEST_RUN(sizes);
+  TEST_RUN(userpwd);
+  TEST_RUN(protocols);
+  TEST_RUN(methods);
+  TEST_RUN(fields);
+  TEST_RUN(share);
+  TEST_RUN(share_of_a_running_transfer_stays);
+  TEST_RUN(every_option);
+  TEST_RUN(survives_without_memory);
+  return test_end();
+}
