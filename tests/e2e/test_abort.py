@@ -17,7 +17,6 @@ DOWN = [
     ("sockopt", "call", 1, 1, 42),
     ("prereq", "call", 1, 1, 42),
     ("opensocket", "every", 0, -1, 7),
-    ("resolve", "call", 1, 1, 6),
 ]
 
 

@@ -123,7 +123,8 @@ def test_head(drive, server, way, headers):
 
 @pytest.mark.parametrize("status", [204, 304])
 def test_no_body_statuses(drive, server, way, status):
-    server.answer(b"HTTP/1.1 %d X\r\nContent-Length: 10\r\n\r\n" % status, response(200, b"next"))
+    length = b"" if status == 204 else b"Content-Length: 10\r\n"  # a 204 with a length: see test_hostile.py
+    server.answer(b"HTTP/1.1 %d X\r\n%s\r\n" % (status, length), response(200, b"next"))
     r = drive(way).easy(URL=server.url()).perform().getinfo("h", "RESPONSE_CODE").perform().run()
     assert [(t.code, t.body) for t in r.all("h")] == [(0, b""), (0, b"next")]
     assert r.all("h")[0].info["RESPONSE_CODE"] == status

@@ -114,7 +114,8 @@ def test_write_pause_upload_goes_on(drive, server, multi_way):
     server.script(Expect("PUT", body=False), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"), Body(pattern(size)),
                   Send(b"world"))
     d = drive(multi_way).easy(URL=server.url(), UPLOAD=1, INFILESIZE=size, HTTPHEADER=["Expect:"]).body("h", size)
-    d.on("h", "write", "call", 1, "pause").do("add", "m", "h").do("drive", "m", "bytes", "h", "read", size)
+    d.on("h", "write", "call", 1, "pause").do("add", "m", "h").do("drive", "m", "paused", "h")
+    d.do("drive", "m", "bytes", "h", "read", size)
     t = d.do("pause", "h", 0).do("drive", "m", "all").run()["h"]
     assert (t.code, t.body) == (0, b"helloworld")
 

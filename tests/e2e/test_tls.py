@@ -180,7 +180,7 @@ def test_client_certificate_missing(drive, make_server, certs, way):
     server = make_server(tls=certs.context(client_ca="ca.pem"), tls_may_fail=True)
     server.default(Serve(ok))
     t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
-    assert t.code in (35, 56, 55)
+    assert t.code in (35, 56, 55, 98)  # which one depends on when the alert arrives
     assert t.error
 
 
@@ -457,4 +457,4 @@ def test_client_cert_does_not_go_to_a_connection_without(drive, make_server, cer
                            SSLKEY=certs.path("client.key")).easy("b", URL=server.url(), CAINFO=certs.path("ca.pem"))
     r = d.perform("a").perform("b").run()
     assert r["a"].code == 0
-    assert r["b"].code in (35, 55, 56)
+    assert r["b"].code in (35, 55, 56, 98)

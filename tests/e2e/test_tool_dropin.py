@@ -233,7 +233,7 @@ def test_case(subject, name, make_server, closed_port, tmp_path):
     assert made2 == made
     assert requests2 == requests
     if code:
-        assert re.match(rb"(curl|mote): \(%d\) " % code, run2.stderr), run2.stderr
+        assert re.search(rb"^(curl|mote): \(%d\) " % code, run2.stderr, re.M), run2.stderr
 
 
 # ---------------------------------------------------------------- nginx, TLS, many at once

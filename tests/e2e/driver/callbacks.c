@@ -287,17 +287,29 @@ static CURLcode on_sslctx(CURL *easy, void *ctx, void *arg)
   return o.decided ? (CURLcode)o.ret : CURLE_OK;
 }
 
-void callbacks_install(struct handle *h)
+CURLcode callbacks_install(struct handle *h)
 {
   CURL *e = h->easy;
-  curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->error);
-  curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
-  curl_easy_setopt(e, CURLOPT_WRITEDATA, h);
-  curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
-  curl_easy_setopt(e, CURLOPT_HEADERDATA, h);
-  curl_easy_setopt(e, CURLOPT_READFUNCTION, on_read);
-  curl_easy_setopt(e, CURLOPT_READDATA, h);
-  curl_easy_setopt(e, CURLOPT_PRIVATE, h);
+  CURLcode rc = curl_easy_setopt(e, CURLOPT_ERRORBUFFER, h->error);
+  if(!rc)
+    rc = curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);
+  if(!rc)
+    rc = curl_easy_setopt(e, CURLOPT_WRITEDATA, h);
+  if(!rc)
+    rc = curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
+  if(!rc)
+    rc = curl_easy_setopt(e, CURLOPT_HEADERDATA, h);
+  if(!rc)
+    rc = curl_easy_setopt(e, CURLOPT_READFUNCTION, on_read);
+  if(!rc)
+    rc = curl_easy_setopt(e, CURLOPT_READDATA, h);
+  if(!rc)
+    rc = curl_easy_setopt(e, CURLOPT_PRIVATE, h);
+  if(rc) {
+    h->spoilt = 1;
+    log_code("setopt", h->name, "callbacks", rc);
+  }
+  return rc;
 }
 
 static int enable_sockets(struct handle *h, int event)

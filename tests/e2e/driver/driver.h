@@ -68,7 +68,7 @@ struct handle {
   struct curl_slist *trailers;
   unsigned long long debug_bytes[8];
   int debug_print;
-  int spoilt; /* tolerant: an option could not be set; perform passes it by */
+  int spoilt; /* an option or callback could not be set, in a script that lets calls fail: not performed */
 };
 
 struct watched {
@@ -106,7 +106,7 @@ extern int tolerant; /* 1: failed calls are logged as merror, not as violations 
 /* callbacks.c */
 extern const char *const event_names[EV_COUNT];
 int event_by_name(const char *name);
-void callbacks_install(struct handle *h);              /* write, header, error buffer, private pointer */
+CURLcode callbacks_install(struct handle *h); /* write, header, read, error buffer, private pointer */
 int callbacks_enable(struct handle *h, const char *kind); /* 0: no such kind */
 void transfer_begin(struct handle *h);
 void transfer_log(struct handle *h, CURLcode code);

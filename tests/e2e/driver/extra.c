@@ -296,6 +296,7 @@ static void cmd_again(struct field *f)
   }
   else {
     h->spoilt = 0;
+    callbacks_install(h);
     if(h->multi)
       multi_remove(h->multi, h);
   }

@@ -43,10 +43,22 @@ void kept_free(void)
 struct curl_slist *list_of(struct field *f, int n)
 {
   struct curl_slist *l = NULL;
-  for(int i = 0; i < n; i++)
-    l = curl_slist_append(l, f[i].bytes);
+  for(int i = 0; i < n; i++) {
+    struct curl_slist *longer = curl_slist_append(l, f[i].bytes);
+    if(!longer) {
+      curl_slist_free_all(l);
+      return NULL;
+    }
+    l = longer;
+  }
   keep_list(l);
   return l;
+}
+
+static CURLcode set_list(struct handle *h, CURLoption id, struct field *f, int n)
+{
+  struct curl_slist *l = list_of(f + 3, n - 3);
+  return l ? curl_easy_setopt(h->easy, id, l) : CURLE_OUT_OF_MEMORY;
 }
 
 /* VALUE is the path of a file; a further field "nocopy" leaves the bytes ours */
@@ -106,7 +118,7 @@ static CURLcode set_typed(struct handle *h, const struct curl_easyoption *o, str
     return rc;
   }
   case CURLOT_SLIST:
-    return curl_easy_setopt(h->easy, o->id, list_of(f + 3, n - 3));
+    return set_list(h, o->id, f, n);
   case CURLOT_BLOB:
     return set_blob(h, o->id, f, n);
   case CURLOT_OBJECT:

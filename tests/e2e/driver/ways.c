@@ -141,8 +141,8 @@ static void step_waitfds(struct multi *m, int ms, int extra)
 {
   typedef CURLMcode waitfds_fn(CURLM *, struct curl_waitfd *, unsigned int, unsigned int *);
   static waitfds_fn *waitfds;
-  struct curl_waitfd list[64];
-  struct pollfd p[65];
+  struct curl_waitfd list[MAX_WATCHED];
+  struct pollfd p[MAX_WATCHED + 1];
   unsigned int n = 0;
   if(!waitfds) {
     void *sym = dlsym(RTLD_DEFAULT, "curl_multi_waitfds");
@@ -152,8 +152,8 @@ static void step_waitfds(struct multi *m, int ms, int extra)
       _exit(96);
     }
   }
-  CURLMcode rc = waitfds(m->multi, list, 64, &n);
-  if(rc || n > 64) {
+  CURLMcode rc = waitfds(m->multi, list, MAX_WATCHED, &n);
+  if(rc || n > MAX_WATCHED) {
     complain("curl_multi_waitfds", m->name, rc);
     n = 0;
   }
