@@ -4,6 +4,7 @@
 #include "base/report.h"
 #include "net/conn.h"
 #include "protocol/http.h"
+#include "tls/tls.h"
 #include "transfer/multi.h"
 #include "transfer/progress.h"
 #include "transfer/sink.h"
@@ -241,6 +242,17 @@ static CURLcode ended(struct mote_transfer *t)
   return h->receiving == MOTE_HTTP_RECEIVE_BODY ? ended_in_body(t) : CURLE_OK;
 }
 
+/* The connection ended without a TLS close: a body that only its end delimits may have been cut short by anybody
+ * (RFC 9112 section 9.8). */
+static CURLcode truncated(struct mote_transfer *t)
+{
+  const struct mote_http *h = mote_http_of(t);
+  if(h->receiving == MOTE_HTTP_RECEIVE_BODY && h->framing.body != MOTE_HTTP1_BODY_UNTIL_CLOSE)
+    return ended_in_body(t);
+  mote_fail(&t->report, "TLS connection ended without close_notify: the response may be incomplete");
+  return CURLE_RECV_ERROR;
+}
+
 /* ---- reading ---- */
 
 /* A cut header line most often fits where the headers that follow it will be stored. */
@@ -292,6 +304,8 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
   rc = mote_conn_read(c, buffer, size, most, &bytes, &len, &end);
+  if(rc == CURLE_RECV_ERROR && c->tls && mote_tls_truncated(c->tls))
+    return truncated(t);
   if(rc)
     return rc;
   if(end)

@@ -217,7 +217,7 @@ static CURLcode start_body(struct mote_transfer *t)
   if(h->framing.body == MOTE_HTTP1_BODY_NONE || (h->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
   /* What will not be read to its end anyway is not waited for. */
-  if(t->run->body_ignored && (h->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE || mote_opt_long(&t->options, CURLOPT_NOBODY))) {
+  if(t->run->body_ignored && h->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE) {
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
     h->framing.reusable = 0;
   }

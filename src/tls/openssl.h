@@ -48,7 +48,7 @@ struct mote_tls_stream {
   SSL *ssl;                          /* owned, with its BIO */
   struct mote_tls_ctx *ctx;          /* counted reference */
   struct mote_session_cache *cache;  /* borrowed; NULL: none */
-  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
+  struct mote_session_guard guard;   /* locked around what is done with cache; lock NULL: none */
   size_t block;                      /* bytes of this block */
   long verify_result;
   CURLcode below;                    /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */

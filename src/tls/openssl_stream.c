@@ -178,7 +178,7 @@ static void tls_idle(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   t->cache = NULL;
-  t->guard = NULL;
+  t->guard.lock = NULL;
   if(t->done && !t->dead)
     drop_buffers(t);
   if(s->below->ops->idle)
@@ -365,7 +365,9 @@ void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cach
 {
   struct mote_tls_stream *t = mote_tls_of(tls);
   t->cache = t->session_cache && t->ctx->resumes ? cache : NULL;
-  t->guard = guard;
+  t->guard.lock = NULL;
+  if(guard)
+    t->guard = *guard;
 }
 
 bool mote_tls_truncated(const struct mote_stream *tls)

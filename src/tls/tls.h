@@ -133,7 +133,7 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
 /* The cache that the stream uses from now on, NULL for none; ignored where sessions are off. To be called
  * whenever a transfer takes the connection. The stream looks into it when the handshake begins and puts in
  * what handshake() and recv() bring (TLS 1.3 tickets come at any time); guard is locked around that. It may
- * be NULL (a multi's own cache, or the caller holds the lock); it is borrowed as long as the cache. */
+ * be NULL (a multi's own cache); it is copied. */
 struct mote_session_guard {
   void (*lock)(void *arg);
   void (*unlock)(void *arg);

@@ -100,13 +100,34 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     return;
   detach(t, c);
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
-  if(rc || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE))
+  if(rc || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE)) {
+    mote_info(&t->report, "Closing connection %d", (int)c->id);
     mote_pool_discard(pool, c, !rc);
+  }
   else {
+    mote_info(&t->report, "Connection #%d left intact", (int)c->id);
     watch_idle(t, c);
     mote_pool_release(pool, c, most_kept(t), mote_port_now());
   }
   mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+}
+
+static void lock_sessions(void *arg)
+{
+  mote_share_lock(arg, CURL_LOCK_DATA_SSL_SESSION);
+}
+
+static void unlock_sessions(void *arg)
+{
+  mote_share_unlock(arg, CURL_LOCK_DATA_SSL_SESSION);
+}
+
+/* Whenever a transfer takes a connection with TLS: tickets may come at any time. */
+static void use_sessions(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_session_guard guard = {.lock = lock_sessions, .unlock = unlock_sessions, .arg = t};
+  if(c->tls)
+    mote_tls_set_cache(c->tls, mote_transfer_sessions(t), &guard);
 }
 
 static uint8_t wanted_family(const struct mote_transfer *t)
@@ -133,6 +154,7 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
   if(!c->set)
     mote_watch_add(&t->multi->set, &c->tcp.watch, mote_conn_fd(c));
   attach(t, c);
+  use_sessions(t, c);
   t->run->reused = true;
   t->run->primary = c->remote;
   t->run->local = c->local;
@@ -361,12 +383,12 @@ static CURLcode add_tls(struct mote_transfer *t)
   memcpy(host, ace.ptr, ace.len);
   host[ace.len] = 0;
   mote_transfer_tls_config(t, &cfg);
-  mote_share_lock(t, CURL_LOCK_DATA_SSL_SESSION);
-  rc = mote_tls_connect_new(&c->tls, c->top, &c->env, &cfg, host, t->run->url.port, mote_transfer_sessions(t));
-  mote_share_unlock(t, CURL_LOCK_DATA_SSL_SESSION);
-  if(!rc)
-    c->top = c->tls;
-  return rc;
+  rc = mote_tls_connect_new(&c->tls, c->top, &c->env, &cfg, host, t->run->url.port, NULL);
+  if(rc)
+    return rc;
+  c->top = c->tls;
+  use_sessions(t, c);
+  return CURLE_OK;
 }
 
 static CURLcode handshake(struct mote_transfer *t)
@@ -374,17 +396,29 @@ static CURLcode handshake(struct mote_transfer *t)
   struct mote_conn *c = t->run->conn;
   bool done = true;
   CURLcode rc = CURLE_OK;
-  if(c->top->ops->handshake) {
-    mote_share_lock(t, CURL_LOCK_DATA_SSL_SESSION);
+  if(c->top->ops->handshake)
     rc = c->top->ops->handshake(c->top, &done);
-    mote_share_unlock(t, CURL_LOCK_DATA_SSL_SESSION);
-  }
+  /* A connection that breaks now is a failed handshake, whoever noticed (libcurl-errors(3)). */
+  if(rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR)
+    rc = CURLE_SSL_CONNECT_ERROR;
   if(rc)
     return rc;
   if(done)
     return CURLE_OK;
   rc = mote_conn_want(c, MOTE_WANT_IN);
   return rc ? rc : CURLE_AGAIN;
+}
+
+static void tell_connected(struct mote_transfer *t)
+{
+  struct mote_slice host = mote_url_packed_host(&t->run->url);
+  char address[MOTE_ADDR_TEXT_MAX];
+  if(!t->report.verbose)
+    return;
+  (void)mote_addr_print(&t->run->primary, address);
+  mote_info(&t->report, "Connected to %.*s (%s) port %u (#%d)", (int)host.len, host.ptr,
+            mote_target_unix(t) ? mote_target_unix(t) : address, (unsigned)t->run->primary.port,
+            (int)t->run->conn->id);
 }
 
 static void connected(struct mote_transfer *t, mote_time now)
@@ -398,6 +432,7 @@ static void connected(struct mote_transfer *t, mote_time now)
   (void)mote_port_local_name(mote_conn_fd(c), &c->local);
   r->primary = c->remote;
   r->local = c->local;
+  tell_connected(t);
   c->ip_version = c->remote.family == MOTE_FAMILY_IP4 || c->remote.family == MOTE_FAMILY_IP6 ? c->remote.family : 0;
 }
 

@@ -1,16 +1,19 @@
 /* transfer/option_table.c: every option's row, found by its number (transfer/options.h).
  *
  * Three kinds of rows, by the macro that writes them:
- *   HAVE    works; its value is kept and read by whoever it concerns
- *   HARMLESS accepted and checked, then forgotten: there is nothing in this build that it could change, and what
- *           it prepares for is refused by itself (a proxy that applies ends the transfer) or never happens
- *   LACK    belongs to a feature that is left out: only the value that asks for nothing is accepted
+ *   HAVE     works; its value is kept and read by whoever it concerns
+ *   HARMLESS accepted and checked, then forgotten: it can change nothing in this build, and what it prepares for
+ *            is refused by itself (a proxy that applies ends the transfer) or never happens
+ *   LACK     belongs to a feature that is left out: only the value that asks for nothing is accepted
  * Options that are another spelling of one (TIMEOUT of TIMEOUT_MS) have rows too, but are never stored.
  *
- * Identity: URL, CURLU, DEFAULT_PROTOCOL and PORT enter the connection's key through the URL of the request, not
- * as options. Basic and Bearer credentials do not bind to a connection.
+ * Identity: URL, CURLU, DEFAULT_PROTOCOL and PORT enter the connection's key through the URL of the request,
+ * not as options. Basic and Bearer credentials do not bind to a connection; a CONNECT_ONLY connection is never
+ * shared; IPRESOLVE is a filter on what the pool finds.
  *
- * The table holds numbers only: nothing to relocate. docs/compat.md is made from it (tools/gen_compat.py). */
+ * The table holds numbers only: nothing to relocate. docs/compat.md is made from it (tools/gen_compat.py): a
+ * comment in front of a row is its remark there, "differs:" says that the option works otherwise than in
+ * libcurl 7.88.1; the comments between rules are its headings. */
 #include "transfer/option_table.h"
 
 #define ROW(state, name, what, id, value) \
@@ -29,8 +32,10 @@ static const struct mote_option_row rows[] = {
   HAVE(PATH_AS_IS, LONG, NEVER, 0),
   HAVE(DISALLOW_USERNAME_IN_URL, LONG, NEVER, 0),
   HAVE(PROTOCOLS, LONG, NEVER, -1),
+  /* differs: a scheme of the list that is not built in is an error, but the rest of the list still applies */
   HAVE(PROTOCOLS_STR, STR, NEVER, 0),
   HAVE(REDIR_PROTOCOLS, LONG, NEVER, CURLPROTO_HTTP | CURLPROTO_HTTPS | CURLPROTO_FTP | CURLPROTO_FTPS),
+  /* differs: as CURLOPT_PROTOCOLS_STR */
   HAVE(REDIR_PROTOCOLS_STR, STR, NEVER, 0),
   HAVE(WRITEFUNCTION, FN, NEVER, 0),
   HAVE(WRITEDATA, PTR, NEVER, 0),
@@ -49,11 +54,12 @@ static const struct mote_option_row rows[] = {
   HAVE(DEBUGFUNCTION, FN, NEVER, 0),
   HAVE(DEBUGDATA, PTR, NEVER, 0),
   HAVE(PRIVATE, PTR, NEVER, 0),
+  /* differs: CURLE_BAD_FUNCTION_ARGUMENT while in a multi handle, and for what is no share */
   HAVE(SHARE, PTR, NEVER, 0),
   HAVE(NOPROGRESS, LONG, NEVER, 1),
   HAVE(PROGRESSFUNCTION, FN, NEVER, 0),
   HAVE(XFERINFOFUNCTION, FN, NEVER, 0),
-  HAVE(XFERINFODATA, PTR, NEVER, 0), /* PROGRESSDATA has the same number */
+  HAVE(XFERINFODATA, PTR, NEVER, 0),
   HAVE(PREREQFUNCTION, FN, NEVER, 0),
   HAVE(PREREQDATA, PTR, NEVER, 0),
   HAVE(BUFFERSIZE, LONG, NEVER, 16384),
@@ -71,6 +77,7 @@ static const struct mote_option_row rows[] = {
   HAVE(UPLOAD, LONG, NEVER, 0),
   HAVE(CUSTOMREQUEST, STR, NEVER, 0),
   HAVE(POSTFIELDS, PTR, NEVER, 0),
+  /* differs: CURLOPT_POSTFIELDSIZE set after it can only shorten the copy */
   HAVE(COPYPOSTFIELDS, PTR, NEVER, 0),
   HAVE(POSTFIELDSIZE, LONG, NEVER, -1),
   HAVE(POSTFIELDSIZE_LARGE, OFF, NEVER, -1),
@@ -85,6 +92,7 @@ static const struct mote_option_row rows[] = {
   LACK(CRLF, LONG, NEVER, 0),
 
   /* ---- HTTP ---- */
+  /* differs: 2 and 3 are not built in: CURLE_UNSUPPORTED_PROTOCOL */
   HAVE(HTTP_VERSION, LONG, NEVER, CURL_HTTP_VERSION_NONE),
   HAVE(HTTPHEADER, PTR, NEVER, 0),
   HAVE(HTTP200ALIASES, PTR, NEVER, 0),
@@ -103,15 +111,20 @@ static const struct mote_option_row rows[] = {
   HAVE(KEEP_SENDING_ON_ERROR, LONG, NEVER, 0),
   HAVE(TRAILERFUNCTION, FN, NEVER, 0),
   HAVE(TRAILERDATA, PTR, NEVER, 0),
+  /* differs: 0 to 3 (CURLFOLLOW_*); other numbers are CURLE_BAD_FUNCTION_ARGUMENT */
   HAVE(FOLLOWLOCATION, LONG, NEVER, 0),
+  /* differs: more than 32767 count as 32767 */
   HAVE(MAXREDIRS, LONG, NEVER, 30),
   HAVE(POSTREDIR, LONG, NEVER, 0),
   HAVE(TIMECONDITION, LONG, NEVER, CURL_TIMECOND_NONE),
   HAVE(TIMEVALUE, LONG, NEVER, 0),
   HAVE(TIMEVALUE_LARGE, OFF, NEVER, 0),
-  HARMLESS(PIPEWAIT, LONG, NEVER, 0), /* without HTTP/2 there is nothing to wait for */
+  /* without HTTP/2 there is nothing to wait for */
+  HARMLESS(PIPEWAIT, LONG, NEVER, 0),
   LACK(STREAM_WEIGHT, LONG, NEVER, 0),
-  HARMLESS(STREAM_DEPENDS, PTR, NEVER, 0), /* without effect since libcurl 8.21 */
+  /* without effect since libcurl 8.21 */
+  HARMLESS(STREAM_DEPENDS, PTR, NEVER, 0),
+  /* without effect since libcurl 8.21 */
   HARMLESS(STREAM_DEPENDS_E, PTR, NEVER, 0),
   LACK(COOKIEFILE, STR, NEVER, 0),
   LACK(COOKIEJAR, STR, NEVER, 0),
@@ -131,6 +144,7 @@ static const struct mote_option_row rows[] = {
   HAVE(USERPWD, STR, AUTH, 0),
   HAVE(USERNAME, STR, AUTH, 0),
   HAVE(PASSWORD, STR, AUTH, 0),
+  /* differs: Basic and Bearer; others are dropped, CURLE_NOT_BUILT_IN when none of these is left */
   HAVE(HTTPAUTH, LONG, AUTH, CURLAUTH_BASIC),
   HAVE(XOAUTH2_BEARER, STR, AUTH, 0),
   HAVE(UNRESTRICTED_AUTH, LONG, NEVER, 0),
@@ -149,25 +163,32 @@ static const struct mote_option_row rows[] = {
 
   /* ---- deadlines and speed ---- */
   HAVE(TIMEOUT, LONG, NEVER, 0),
+  /* differs: a negative number is CURLE_BAD_FUNCTION_ARGUMENT, as with CURLOPT_TIMEOUT */
   HAVE(TIMEOUT_MS, LONG, NEVER, 0),
   HAVE(CONNECTTIMEOUT, LONG, NEVER, 0),
+  /* differs: a negative number is CURLE_BAD_FUNCTION_ARGUMENT, as with CURLOPT_CONNECTTIMEOUT */
   HAVE(CONNECTTIMEOUT_MS, LONG, NEVER, 300000),
+  /* differs: a negative number is CURLE_BAD_FUNCTION_ARGUMENT */
   HAVE(HAPPY_EYEBALLS_TIMEOUT_MS, LONG, NEVER, CURL_HET_DEFAULT),
   HAVE(LOW_SPEED_LIMIT, LONG, NEVER, 0),
   HAVE(LOW_SPEED_TIME, LONG, NEVER, 0),
   HAVE(MAX_SEND_SPEED_LARGE, OFF, NEVER, 0),
   HAVE(MAX_RECV_SPEED_LARGE, OFF, NEVER, 0),
-  HARMLESS(SERVER_RESPONSE_TIMEOUT, LONG, NEVER, 0), /* of FTP, mail and SSH */
+  /* for FTP, mail and SSH */
+  HARMLESS(SERVER_RESPONSE_TIMEOUT, LONG, NEVER, 0),
+  /* for FTP, mail and SSH */
   HARMLESS(SERVER_RESPONSE_TIMEOUT_MS, LONG, NEVER, 60000),
-  HARMLESS(NOSIGNAL, LONG, NEVER, 0), /* no signal is ever used */
+  /* no signal is ever used */
+  HARMLESS(NOSIGNAL, LONG, NEVER, 0),
 
   /* ---- names and connections ---- */
   HAVE(RESOLVE, PTR, NEVER, 0),
   HAVE(CONNECT_TO, PTR, ALWAYS, 0),
-  HAVE(IPRESOLVE, LONG, NEVER, CURL_IPRESOLVE_WHATEVER), /* a filter on what the pool finds */
+    HAVE(IPRESOLVE, LONG, NEVER, CURL_IPRESOLVE_WHATEVER),
   HAVE(DNS_CACHE_TIMEOUT, LONG, NEVER, 60),
   HAVE(DNS_SHUFFLE_ADDRESSES, LONG, NEVER, 0),
-  HARMLESS(DNS_USE_GLOBAL_CACHE, LONG, NEVER, 0), /* without effect since libcurl 7.62 */
+  /* without effect since libcurl 7.62 */
+  HARMLESS(DNS_USE_GLOBAL_CACHE, LONG, NEVER, 0),
   LACK(DNS_SERVERS, STR, NEVER, 0),
   LACK(DNS_INTERFACE, STR, NEVER, 0),
   LACK(DNS_LOCAL_IP4, STR, NEVER, 0),
@@ -176,8 +197,8 @@ static const struct mote_option_row rows[] = {
   LACK(DOH_SSL_VERIFYPEER, LONG, NEVER, 1),
   LACK(DOH_SSL_VERIFYHOST, LONG, NEVER, 2),
   LACK(DOH_SSL_VERIFYSTATUS, LONG, NEVER, 0),
-  LACK(RESOLVER_START_FUNCTION, FN, NEVER, 0),
-  LACK(RESOLVER_START_DATA, PTR, NEVER, 0),
+  HAVE(RESOLVER_START_FUNCTION, FN, NEVER, 0),
+  HAVE(RESOLVER_START_DATA, PTR, NEVER, 0),
   HAVE(UNIX_SOCKET_PATH, STR, ALWAYS, 0),
   HAVE(ABSTRACT_UNIX_SOCKET, STR, ALWAYS, 0),
   HAVE(INTERFACE, STR, ALWAYS, 0),
@@ -196,14 +217,17 @@ static const struct mote_option_row rows[] = {
   HAVE(TCP_KEEPIDLE, LONG, NEVER, 60),
   HAVE(TCP_KEEPINTVL, LONG, NEVER, 60),
   HAVE(TCP_KEEPCNT, LONG, NEVER, 9),
-  HAVE(CONNECT_ONLY, LONG, NEVER, 0), /* never shared at all */
+  /* differs: 0 or 1; 2 (WebSocket) is CURLE_BAD_FUNCTION_ARGUMENT */
+  HAVE(CONNECT_ONLY, LONG, NEVER, 0),
   HAVE(FRESH_CONNECT, LONG, NEVER, 0),
   HAVE(FORBID_REUSE, LONG, NEVER, 0),
   HAVE(MAXCONNECTS, LONG, NEVER, 5),
   HAVE(MAXAGE_CONN, LONG, NEVER, 118),
   HAVE(MAXLIFETIME_CONN, LONG, NEVER, 86400),
-  HARMLESS(UPKEEP_INTERVAL_MS, LONG, NEVER, CURL_UPKEEP_INTERVAL_DEFAULT), /* HTTP/1.1 has no ping */
-  HARMLESS(QUICK_EXIT, LONG, NEVER, 0), /* nothing is ever waited for at clean-up */
+  /* HTTP/1.1 has no ping */
+  HARMLESS(UPKEEP_INTERVAL_MS, LONG, NEVER, CURL_UPKEEP_INTERVAL_DEFAULT),
+  /* nothing is ever waited for at clean-up */
+  HARMLESS(QUICK_EXIT, LONG, NEVER, 0),
   LACK(HAPROXYPROTOCOL, LONG, ALWAYS, 0),
   LACK(HAPROXY_CLIENT_IP, STR, ALWAYS, 0),
 
@@ -235,10 +259,13 @@ static const struct mote_option_row rows[] = {
   HAVE(SSL_CTX_FUNCTION, FN, TLS, 0),
   HAVE(SSL_CTX_DATA, PTR, TLS, 0),
   HAVE(CERTINFO, LONG, TLS, 0),
-  HAVE(SSL_ENABLE_ALPN, LONG, NEVER, 1), /* one protocol is known: with or without, it is spoken */
-  HARMLESS(SSL_ENABLE_NPN, LONG, NEVER, 1), /* without effect since libcurl 7.86 */
+  HAVE(SSL_ENABLE_ALPN, LONG, NEVER, 1),
+  /* without effect since libcurl 7.86 */
+  HARMLESS(SSL_ENABLE_NPN, LONG, NEVER, 1),
   HAVE(SSL_SESSIONID_CACHE, LONG, NEVER, 1),
-  HARMLESS(RANDOM_FILE, STR, NEVER, 0), /* without effect since libcurl 7.84 */
+  /* without effect since libcurl 7.84 */
+  HARMLESS(RANDOM_FILE, STR, NEVER, 0),
+  /* without effect since libcurl 7.84 */
   HARMLESS(EGDSOCKET, STR, NEVER, 0),
   LACK(SSL_FALSESTART, LONG, NEVER, 0),
   LACK(SSLENGINE, STR, TLS, 0),
@@ -248,8 +275,10 @@ static const struct mote_option_row rows[] = {
   LACK(TLSAUTH_TYPE, STR, TLS, 0),
   LACK(ECH, STR, TLS, 0),
 
-  /* ---- proxies: kept is what decides whether one applies (transfer/proxy.c refuses it then) ---- */
+  /* ---- proxies ---- */
+  /* differs: one that applies (CURLOPT_NOPROXY) ends the transfer with CURLE_NOT_BUILT_IN */
   HAVE(PROXY, STR, PROXY, 0),
+  /* differs: as CURLOPT_PROXY */
   HAVE(PRE_PROXY, STR, PROXY, 0),
   HAVE(NOPROXY, STR, NEVER, 0),
   HARMLESS(PROXYPORT, LONG, PROXY, 0),
@@ -350,7 +379,7 @@ static const struct mote_option_row rows[] = {
   LACK(TFTP_BLKSIZE, LONG, NEVER, 512),
   LACK(TFTP_NO_OPTIONS, LONG, NEVER, 0),
 
-  /* ---- character sets: without effect since libcurl 7.82 ---- */
+  /* ---- character sets ---- */
   LACK(CONV_FROM_NETWORK_FUNCTION, FN, NEVER, 0),
   LACK(CONV_TO_NETWORK_FUNCTION, FN, NEVER, 0),
   LACK(CONV_FROM_UTF8_FUNCTION, FN, NEVER, 0),

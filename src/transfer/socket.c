@@ -199,6 +199,20 @@ static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct 
   return rc;
 }
 
+static void tell_trying(struct mote_transfer *t, const struct mote_addr *to)
+{
+  char address[MOTE_ADDR_TEXT_MAX];
+  if(!t->report.verbose)
+    return;
+  if(!to) {
+    mote_info(&t->report, "  Trying %s...", mote_target_unix(t));
+    return;
+  }
+  (void)mote_addr_print(to, address);
+  mote_info(&t->report, to->family == MOTE_FAMILY_IP6 ? "  Trying [%s]:%u..." : "  Trying %s:%u...", address,
+            (unsigned)to->port);
+}
+
 CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out, bool *done)
 {
   struct mote_target target;
@@ -207,6 +221,7 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   CURLcode rc;
   *out = CURL_SOCKET_BAD;
   *done = false;
+  tell_trying(t, to);
   if(err)
     return mote_socket_failed(t, to, err);
   rc = open_socket(t, &target, &fd, &err);

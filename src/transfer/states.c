@@ -84,7 +84,7 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
   CURLcode rc = ask_prereq(t);
   if(rc)
     return rc;
-  mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, now);
+  mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, t->run->reused ? now : mote_port_now());
   t->run->begun = true;
   return t->run->scheme->protocol->begin(t);
 }
