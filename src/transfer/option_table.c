@@ -2,14 +2,14 @@
  *
  * Three kinds of rows, by the macro that writes them:
  *   HAVE     works; its value is kept and read by whoever it concerns
- *   HARMLESS accepted and checked, then forgotten: it can change nothing in this build, and what it prepares for
- *            is refused by itself (a proxy that applies ends the transfer) or never happens
+ *   HARMLESS accepted and checked, then forgotten: it can change nothing in this build; what it prepares for is
+ *            refused by itself (a proxy that applies ends the transfer) or never happens
  *   LACK     belongs to a feature that is left out: only the value that asks for nothing is accepted
  * Options that are another spelling of one (TIMEOUT of TIMEOUT_MS) have rows too, but are never stored.
  *
  * Identity: URL, CURLU, DEFAULT_PROTOCOL and PORT enter the connection's key through the URL of the request,
- * not as options. Basic and Bearer credentials do not bind to a connection; a CONNECT_ONLY connection is never
- * shared; IPRESOLVE is a filter on what the pool finds.
+ * not as options. Basic and Bearer credentials do not bind to a connection; a CONNECT_ONLY connection is
+ * never shared; IPRESOLVE is a filter on what the pool finds.
  *
  * The table holds numbers only: nothing to relocate. docs/compat.md is made from it (tools/gen_compat.py): a
  * comment in front of a row is its remark there, "differs:" says that the option works otherwise than in
@@ -23,7 +23,7 @@
 #define HARMLESS(name, what, id, value) ROW(HARMLESS, name, what, id, value)
 #define LACK(name, what, id, value) ROW(LACKING, name, what, id, value)
 
-static const struct mote_option_row rows[] = {
+const struct mote_option_row mote_option_rows[] = {
   /* ---- what to ask for, and where the bytes go ---- */
   HAVE(URL, STR, NEVER, 0),
   HAVE(CURLU, PTR, NEVER, 0),
@@ -388,5 +388,5 @@ static const struct mote_option_row rows[] = {
 const struct mote_option_row *mote_option_row(uint16_t id)
 {
   static const struct mote_option_row none = {.kind = MOTE_KIND_NONE};
-  return id < sizeof rows / sizeof rows[0] ? &rows[id] : &none;
+  return id < sizeof mote_option_rows / sizeof mote_option_rows[0] ? &mote_option_rows[id] : &none;
 }

@@ -68,6 +68,9 @@ struct mote_option_row {
   int32_t preset;   /* default of LONG and OFF */
 };
 
+/* All rows by option number; only for numbers of the table (every CURLOPT_ that is read somewhere is in it). */
+extern const struct mote_option_row mote_option_rows[];
+
 /* The row of a canonical option number; kind is MOTE_KIND_NONE for numbers that are none. */
 const struct mote_option_row *mote_option_row(uint16_t id);
 
@@ -106,6 +109,12 @@ void mote_options_close(struct mote_options *o);   /* everything given back; emp
 void mote_options_sweep(struct mote_options *o);   /* give retired strings back; the transfer is over */
 void mote_options_drop_url(struct mote_options *o); /* nobody points into the last transfer's URL any more */
 
+/* False: the option is not set, for sure. */
+inline bool mote_option_maybe(const struct mote_options *o, uint16_t id)
+{
+  return (o->seen >> (id & 63u)) & 1u;
+}
+
 /* The live entry, or NULL. Valid until the next change. */
 const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id);
 
@@ -121,12 +130,41 @@ void mote_option_unset(struct mote_options *o, uint16_t id);
 /* All of `from` into the empty `to`, copies copied again (curl_easy_duphandle). On failure `to` is empty. */
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from);
 
-/* Reading; the default of the table when the option is not set (NULL for STR, PTR, FN). */
-long mote_opt_long(const struct mote_options *o, CURLoption option);
-curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option);
-const char *mote_opt_str(const struct mote_options *o, CURLoption option);
-void *mote_opt_ptr(const struct mote_options *o, CURLoption option);
-mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option);
+/* Reading; the default of the table when the option is not set (NULL for STR, PTR, FN). Most options never are, and
+ * most are named by a constant: then this is one test. */
+long mote_opt_find_long(const struct mote_options *o, CURLoption option);
+curl_off_t mote_opt_find_off(const struct mote_options *o, CURLoption option);
+const char *mote_opt_find_str(const struct mote_options *o, CURLoption option);
+void *mote_opt_find_ptr(const struct mote_options *o, CURLoption option);
+mote_fn mote_opt_find_fn(const struct mote_options *o, CURLoption option);
+
+inline long mote_opt_long(const struct mote_options *o, CURLoption option)
+{
+  uint16_t id = MOTE_OPT_ID(option);
+  return mote_option_maybe(o, id) ? mote_opt_find_long(o, option) : (long)mote_option_rows[id].preset;
+}
+
+inline curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option)
+{
+  uint16_t id = MOTE_OPT_ID(option);
+  return mote_option_maybe(o, id) ? mote_opt_find_off(o, option) : (curl_off_t)mote_option_rows[id].preset;
+}
+
+inline const char *mote_opt_str(const struct mote_options *o, CURLoption option)
+{
+  return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_str(o, option) : NULL;
+}
+
+inline void *mote_opt_ptr(const struct mote_options *o, CURLoption option)
+{
+  return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_ptr(o, option) : NULL;
+}
+
+inline mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option)
+{
+  return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_fn(o, option) : NULL;
+}
+
 bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* false: not set */
 bool mote_opt_is_set(const struct mote_options *o, CURLoption option);
 
