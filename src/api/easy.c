@@ -154,7 +154,8 @@ CURLcode curl_easy_upkeep(CURL *curl)
   if(!pool)
     return CURLE_OK;
   mote_share_lock(&e->t, CURL_LOCK_DATA_CONNECT);
-  mote_pool_prune(pool, mote_port_now(), (uint32_t)mote_opt_long(&e->t.options, CURLOPT_MAXAGE_CONN));
+  mote_pool_prune(pool, mote_port_now(), (uint32_t)mote_opt_long(&e->t.options, CURLOPT_MAXAGE_CONN),
+                  false);
   mote_share_unlock(&e->t, CURL_LOCK_DATA_CONNECT);
   return CURLE_OK;
 }

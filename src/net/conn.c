@@ -267,7 +267,7 @@ CURLcode mote_conn_want(struct mote_conn *c, unsigned interest)
 
 bool mote_conn_alive(struct mote_conn *c)
 {
-  if(c->broken || c->saw_end || c->held_len || mote_conn_fd(c) == CURL_SOCKET_BAD)
+  if(c->saw_end || c->held_len || mote_conn_fd(c) == CURL_SOCKET_BAD)
     return false;
   /* Without TLS, bytes that nobody asked for are not a response: the connection is of no use. With TLS they
    * may be a session ticket or a close alert; the stream's own recv tells them apart. */

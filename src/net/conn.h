@@ -63,7 +63,6 @@ struct mote_conn {
   bool connect_only;           /* never shared */
   bool saw_end;                /* the peer has ended its side */
   bool pooled_idle;            /* in the pool's idle list */
-  bool broken;                 /* an event told of an error; seen while idle: close it */
   uint8_t events;              /* MOTE_WANT_* that the wait set has told and nobody has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
   bool has_closer;             /* a struct mote_conn_closer lies behind the state */

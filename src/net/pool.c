@@ -159,14 +159,16 @@ bool mote_pool_close_oldest(struct mote_pool *p)
   return true;
 }
 
-void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle)
+void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_told)
 {
   struct mote_list *l = p->idle.next;
   while(l != &p->idle) {
     struct mote_conn *c = conn_of_link(l);
     bool old = max_idle && mote_conn_seconds(now) - c->last_used > max_idle;
+    bool look = !only_told || c->events;
     l = l->next;
-    if(old || c->broken || !mote_conn_alive(c))
+    c->events = 0;
+    if(old || (look && !mote_conn_alive(c)))
       mote_pool_discard(p, c, old);
   }
 }

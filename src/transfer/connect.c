@@ -37,8 +37,8 @@ static void wake_user(struct mote_watch *w, unsigned events)
   c->events |= (uint8_t)events;
   if(w->user)
     mote_transfer_wake(w->user);
-  else
-    c->broken = true; /* nobody asked an idle connection anything: it has ended */
+  else /* an idle connection has ended, or TLS has something to say */
+    mote_container_of(c->set, struct mote_multi, set)->prune_due = true;
 }
 
 /* The transfer becomes the user of a connection of the pool. */
@@ -204,6 +204,18 @@ static CURLcode make_new(struct mote_transfer *t, const struct mote_identity *id
   return CURLE_OK;
 }
 
+/* Where nobody watches idle connections (the application's descriptors, shared pools) the dead ones are looked for
+ * when a connection is wanted, once in a second at most. */
+static void prune_unwatched(struct mote_transfer *t, mote_time now)
+{
+  struct mote_multi *m = t->multi;
+  struct mote_pool *pool = mote_transfer_pool(t);
+  if((pool == &m->pool && !m->set.app) || m->last_prune == mote_conn_seconds(now))
+    return;
+  m->last_prune = mote_conn_seconds(now);
+  mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
+}
+
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 {
   struct mote_identity id;
@@ -211,6 +223,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  prune_unwatched(t, now);
   if(use_kept(t, &id, now))
     rc = mote_info_note_tls(t);
   else if(over_limit(t, &id)) {

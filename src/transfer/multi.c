@@ -116,8 +116,11 @@ void mote_multi_tidy(struct mote_multi *m)
 void mote_multi_wake_queued(struct mote_multi *m)
 {
   struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
-  while(!mote_list_empty(l))
+  while(!mote_list_empty(l)) {
     mote_multi_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
+    if(!m->max_host)
+      break;
+  }
 }
 
 static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
@@ -216,6 +219,10 @@ void mote_multi_run(struct mote_multi *m)
     if(mote_list_empty(&m->lists[MOTE_LIST_READY]))
       break;
     step_batch(m);
+  }
+  if(m->prune_due) {
+    m->prune_due = false;
+    mote_pool_prune(&m->pool, mote_port_now(), 0, true);
   }
   mote_multi_tidy(m);
   deliver_notifications(m);

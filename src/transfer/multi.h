@@ -65,6 +65,8 @@ struct mote_multi {
   mote_time announced;                     /* deadline last given to timer_fn; 0: none */
   uint8_t notify;                          /* bits of enabled CURLMNOTIFY_* */
   bool in_callback;                        /* a callback of any transfer runs: recursion is refused */
+  uint32_t last_prune;                     /* second in which unwatched idle connections were last looked at */
+  bool prune_due;                          /* an idle connection has something to read */
   bool notify_read_due;                    /* the done list has become non-empty */
   bool dead;                               /* socket_fn or timer_fn answered -1 */
   bool easy_own;                           /* the private multi of an easy handle */
@@ -92,7 +94,8 @@ void mote_multi_tidy(struct mote_multi *m);
 /* The buffer, at least `size` bytes; NULL: out of memory. It grows only between steps. */
 char *mote_multi_buffer(struct mote_multi *m, uint32_t size);
 
-/* A connection slot has become free: queued transfers may try again. */
+/* A connection slot has become free: the first queued transfer may try again; all of them where the limit is per
+ * host, since the first one's host may still be full. */
 void mote_multi_wake_queued(struct mote_multi *m);
 
 /* A transfer is over: its message is there. */
