@@ -1,5 +1,5 @@
-/* api/setopt.c: curl_easy_setopt(3). One function per kind of value; what is special about an option is its rule
- * (api/setopt.h), what is left out of the build is its row's (transfer/option_table.h). */
+/* api/setopt.c: curl_easy_setopt(3). One function per kind of value; what is special about an option is its
+ * rule (api/setopt.h), what is left out of the build is in its row (transfer/option_table.h). */
 #include <stdarg.h>
 #include <string.h>
 
@@ -163,7 +163,8 @@ static CURLcode set_blob(const struct setting *s, const struct curl_blob *blob)
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   if(blob)
-    return mote_option_set_blob(&s->e->t.options, s->id, blob->data, blob->len, (blob->flags & CURL_BLOB_COPY) != 0);
+    return mote_option_set_blob(&s->e->t.options, s->id, blob->data, blob->len,
+                                (blob->flags & CURL_BLOB_COPY) != 0);
   mote_option_unset(&s->e->t.options, s->id);
   return CURLE_OK;
 }

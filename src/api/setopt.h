@@ -1,7 +1,7 @@
 /* api/setopt.h: how curl_easy_setopt treats each option before it stores a value.
  *
- * The row of the option (transfer/options.h) says its kind, its default and whether this build has it. What is
- * special about it, if anything, is a rule, one byte per option; an option without one takes any value.
+ * The row of the option (transfer/options.h) says its kind, its default and whether this build has it. What
+ * is special about it, if anything, is a rule, one byte per option; an option without one takes any value.
  *
  * Failure: the codes of curl_easy_setopt(3); the value that was set before stays.
  * Tests:   tests/unit/api/test_setopt.c */

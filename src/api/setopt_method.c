@@ -1,5 +1,5 @@
-/* api/setopt_method.c: the options that choose the method: all of them write one pseudo-option, so that the last
- * one set wins, as it does in libcurl (api/setopt.h). */
+/* api/setopt_method.c: the options that choose the method: all of them write one pseudo-option, so that the
+ * last one set wins, as it does in libcurl (api/setopt.h). */
 #include <string.h>
 
 #include "api/handle.h"
@@ -24,8 +24,8 @@ static struct choice choice_now(const struct mote_easy *e)
   return c;
 }
 
-/* GET is what a handle without an entry does. When memory runs out, the choice before stands: NOBODY is only ever
- * there together with the method. */
+/* GET is what a handle without an entry does. When memory runs out, the choice before stands: NOBODY is only
+ * ever there together with the method. */
 static CURLcode store(struct mote_easy *e, struct choice c)
 {
   struct mote_options *o = &e->t.options;

@@ -1,5 +1,5 @@
-/* api/setopt_rules.c: what is special about each option (api/setopt.h). Ranges are those of the options' manual
- * pages, and of the system's libcurl where a page gives none. */
+/* api/setopt_rules.c: what is special about each option (api/setopt.h). Ranges are those of the options'
+ * manual pages, and those seen with libcurl 7.88 where a page gives none. */
 #include "api/setopt.h"
 
 #include <string.h>
@@ -83,7 +83,6 @@ static const uint8_t rules[] = {
   RULE(COPYPOSTFIELDS, COPY_FIELDS),
 
   RULE(CRLF, NOT_BUILT_IN),
-  RULE(RESOLVER_START_FUNCTION, NOT_BUILT_IN),
   RULE(SSL_FALSESTART, NOT_BUILT_IN),
   RULE(SSLENGINE, NO_ENGINE),
   RULE(SSLENGINE_DEFAULT, NOT_BUILT_IN),

@@ -2,8 +2,8 @@
  *
  * Three kinds of rows, by the macro that writes them:
  *   HAVE     works; its value is kept and read by whoever it concerns
- *   HARMLESS accepted and checked, then forgotten: it can change nothing in this build; what it prepares for is
- *            refused by itself (a proxy that applies ends the transfer) or never happens
+ *   HARMLESS accepted and checked, then forgotten: it can change nothing in this build; what it prepares for
+ *            is refused by itself (a proxy that applies ends the transfer) or never happens
  *   LACK     belongs to a feature that is left out: only the value that asks for nothing is accepted
  * Options that are another spelling of one (TIMEOUT of TIMEOUT_MS) have rows too, but are never stored.
  *
@@ -184,7 +184,7 @@ const struct mote_option_row mote_option_rows[] = {
   /* ---- names and connections ---- */
   HAVE(RESOLVE, PTR, NEVER, 0),
   HAVE(CONNECT_TO, PTR, ALWAYS, 0),
-    HAVE(IPRESOLVE, LONG, NEVER, CURL_IPRESOLVE_WHATEVER),
+  HAVE(IPRESOLVE, LONG, NEVER, CURL_IPRESOLVE_WHATEVER),
   HAVE(DNS_CACHE_TIMEOUT, LONG, NEVER, 60),
   HAVE(DNS_SHUFFLE_ADDRESSES, LONG, NEVER, 0),
   /* without effect since libcurl 7.62 */

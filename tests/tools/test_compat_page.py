@@ -1,0 +1,49 @@
+"""docs/compat.md is what the table of options makes of it; what is wrong in the table does not become a page."""
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+READS = ("tools/gen_compat.py", "docs/compat.md", "src/transfer/option_table.c", "include/curl/curl.h",
+         "tests/interface/tables/easy_options.tsv")
+
+
+def generate(root, *args):
+    return subprocess.run([sys.executable, os.path.join(root, "tools", "gen_compat.py"), *args],
+                          capture_output=True, text=True)
+
+
+def test_page_is_up_to_date():
+    p = generate(ROOT, "--check")
+    assert p.returncode == 0, p.stderr
+
+
+@pytest.fixture
+def copy(tmp_path):
+    for name in READS:
+        os.makedirs(os.path.dirname(tmp_path / name), exist_ok=True)
+        shutil.copy(os.path.join(ROOT, name), tmp_path / name)
+    for folder in ("api", "http", "protocol", "transfer"):
+        if os.path.isdir(os.path.join(ROOT, "src", folder)):
+            shutil.copytree(os.path.join(ROOT, "src", folder), tmp_path / "src" / folder, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.mark.parametrize("old, new, complaint", [
+    ("  HAVE(PORT, LONG, NEVER, 0),\n", "", "no row for PORT"),
+    ("  HAVE(PORT,", "   HAVE(PORT,", "no row for PORT"),
+    ("  /* no signal is ever used */\n", "", "why is it accepted"),
+    ("  LACK(COOKIEJAR,", "  HAVE(COOKIEJAR,", "COOKIEJAR is said to work"),
+    ("  LACK(COOKIEJAR,", "  /* why */\n  HARMLESS(COOKIEJAR,", "not up to date"),
+    ("  HAVE(MAXREDIRS, LONG, NEVER, 30)", "  HAVE(MAXREDIRS, LONG, NEVER, 31)", "not up to date"),
+])
+def test_a_wrong_table_is_told(copy, old, new, complaint):
+    path = copy / "src/transfer/option_table.c"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    p = generate(copy, "--check")
+    assert p.returncode != 0 and complaint in p.stderr

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""Make docs/compat.md from the table of options.
+
+usage: gen_compat.py [--check]
+  --check   write nothing; fail if the page is not what it would be
+Reads src/transfer/option_table.c (rows, headings, remarks), src/api/setopt_rules.c (what a missing option
+answers, what is another spelling of which), include/curl/curl.h (older names) and
+tests/interface/tables/easy_options.tsv. Also fails when an option of libcurl has no row, when a row that only
+is accepted does not say why, or when an option that is said to work is read by nobody.
+"""
+import glob
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = "docs/compat.md"
+ROW = re.compile(r"^  /\* ---- ([^\n]*) ---- \*/$|^(?:  /\* (?:(differs): )?([^\n]*?) \*/\n)?"
+                 r"  (HAVE|HARMLESS|LACK)\((\w+), \w+, \w+, ([^\n]*)\),$", re.M)
+ANSWERS = {"NOT_BUILT_IN": "CURLE_NOT_BUILT_IN", "NO_ENGINE": "CURLE_SSL_ENGINE_NOTFOUND"}
+# what an option becomes when it is set, apart from the pairs in setopt_rules.c
+BECOMES = {"USERPWD": "CURLOPT_USERNAME and CURLOPT_PASSWORD"}
+# used where they are set
+KEPT_ELSEWHERE = {"SHARE", "HTTPGET", "POST", "PUT", "UPLOAD", "NOBODY", "COPYPOSTFIELDS", "USERPWD"}
+
+HEAD = """# How Mote compares with libcurl
+
+Made by `tools/gen_compat.py` from `src/transfer/option_table.c`: change that, not this page.
+
+The interface is that of libcurl 8.22: names, numbers, layouts and defaults. Programs compiled against any
+libcurl 7.x or 8.x run on it. What this build leaves out answers as libcurl does when a feature is left out.
+Other pages: [what curl_easy_getinfo answers](compat-info.md),
+[what broken responses lead to](http1-responses.md), [TLS](tls.md).
+
+## Where Mote is stricter
+
+- **Responses that can be read in two ways.** Repeated and differing Content-Length, Content-Length beside
+  chunked, bad chunk sizes, NUL and bare CR in a head, white space before a colon: an error, or the connection is
+  not used again, where libcurl 7.88 is lax. A client that reads a response otherwise than a proxy in front of it
+  can be given somebody else's response. The table is in [http1-responses.md](http1-responses.md).
+- **Proxies are refused, not skipped.** Until they are built in, a transfer to which a proxy applies, by option
+  or by environment variable, ends with CURLE_NOT_BUILT_IN and says so.
+- **Options.** A negative time-out in milliseconds is an error, as it always was in seconds. Numbers that do not
+  fit what they count are clipped or refused, never wrapped.
+- **Shares** are never given up in the middle of a transfer.
+- **Handles** that are NULL, freed or no handles are told apart by a number in front, where libcurl would crash.
+
+## Where it is the same though the manual is silent
+
+- Of HTTPGET, POST, NOBODY, UPLOAD, PUT, POSTFIELDS and COPYPOSTFIELDS the last one that was set decides the
+  method, but POSTFIELDS and whatever is set to 0 leave a NOBODY that is on.
+- What asks for nothing (0, NULL, the default) is accepted of every option, also of what is left out.
+
+## Options
+
+*works*: as in libcurl. *differs*: works, but for what the last column says, compared with libcurl 7.88.1 and the
+changes since. *accepted*: checked and forgotten, for the reason in the last column. *not built in*: any value that
+asks for something answers as the last column says, and changes nothing.
+
+The default is given where it is a number other than 0.
+"""
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def older_names():
+    """By the name of a row: other names of the same number."""
+    found = {}
+    for old, name in re.findall(r"^#define CURLOPT_(\w+) CURLOPT_(\w+)", read("include/curl/curl.h"), re.M):
+        found.setdefault(name, []).append("CURLOPT_" + old)
+    return found
+
+
+def rules():
+    return dict(re.findall(r"RULE\((\w+), (\w+)\)", read("src/api/setopt_rules.c")))
+
+
+def targets():
+    return dict(re.findall(r"\{MOTE_OPT_ID\(CURLOPT_(\w+)\), MOTE_OPT_ID\(CURLOPT_(\w+)\)\}",
+                           read("src/api/setopt_rules.c")))
+
+
+def readers():
+    """All names of options in the code that uses them."""
+    found = set()
+    for folder in ("api", "http", "protocol", "transfer"):
+        for path in glob.glob(os.path.join(ROOT, "src", folder, "*.c")):
+            if os.path.basename(path) in ("option_table.c", "setopt_rules.c", "option_names.c"):
+                continue
+            found |= set(re.findall(r"\bCURLOPT_(\w+)", re.sub(r"/\*.*?\*/", "", read(path), flags=re.S)))
+    return found
+
+
+def state_of(macro, differs):
+    if macro == "HAVE":
+        return "differs" if differs else "works"
+    return "accepted" if macro == "HARMLESS" else "not built in"
+
+
+def remark_of(name, macro, text, heading, facts):
+    parts = []
+    if macro == "LACK":
+        parts.append(ANSWERS.get(facts["rules"].get(name), "CURLE_UNKNOWN_OPTION"))
+    if macro == "HARMLESS" and not text and heading != "proxies":
+        sys.exit(f"gen_compat.py: {name}: why is it accepted?")
+    if text or macro == "HARMLESS":
+        parts.append(text or "nothing is sent to a proxy")
+    becomes = BECOMES.get(name) or ("CURLOPT_" + facts["targets"][name] if name in facts["targets"] else "")
+    if becomes:
+        parts.append(f"sets {becomes}")
+    if name in facts["older"]:
+        parts.append("also " + ", ".join(facts["older"][name]))
+    if macro == "HAVE" and not becomes and name not in KEPT_ELSEWHERE and name not in facts["readers"]:
+        sys.exit(f"gen_compat.py: {name} is said to work, but nothing reads it")
+    return "; ".join(parts)
+
+
+def default_of(value):
+    value = value.strip()
+    if re.fullmatch(r"0\d+", value):
+        return value
+    if re.fullmatch(r"-?\d+", value):
+        return "" if int(value) == 0 else value
+    zero = value.endswith(("_NONE", "VERSION_DEFAULT", "AUTH_DEFAULT", "_WHATEVER", "_IGNORED", "PROXY_HTTP"))
+    return "" if zero else value.replace("|", "\\|")
+
+
+def page():
+    text = read("src/transfer/option_table.c")
+    facts = {"rules": rules(), "targets": targets(), "older": older_names(), "readers": readers()}
+    out, names, heading = HEAD, set(), ""
+    for m in ROW.finditer(text):
+        title, differs, remark, macro, name, value = m.groups()
+        if title:
+            heading = title
+            out += (f"\n### {title[0].upper()}{title[1:]}\n\n| option | state | default | remark |\n"
+                    "| --- | --- | --- | --- |\n")
+            continue
+        names.add(name)
+        remark = remark_of(name, macro, remark, heading, facts)
+        out += f"| CURLOPT_{name} | {state_of(macro, differs)} | {default_of(value)} | {remark} |\n"
+    count = len(re.findall(r"^  (?:HAVE|HARMLESS|LACK)\(", text, re.M))
+    if len(names) != count:
+        sys.exit("gen_compat.py: a row of the table is not of the usual form")
+    lines = read("tests/interface/tables/easy_options.tsv").splitlines()[1:]
+    missing = {line.split("\t")[0][8:] for line in lines} - names
+    if missing:
+        sys.exit("gen_compat.py: no row for " + ", ".join(sorted(missing)))
+    return out
+
+
+def main():
+    text = page()
+    if sys.argv[1:] == ["--check"]:
+        if not os.path.exists(os.path.join(ROOT, PAGE)) or read(PAGE) != text:
+            sys.exit(f"gen_compat.py: {PAGE} is not up to date: run tools/gen_compat.py")
+    elif sys.argv[1:]:
+        sys.exit(__doc__.strip())
+    else:
+        with open(os.path.join(ROOT, PAGE), "w", encoding="utf-8") as f:
+            f.write(text)
+
+
+main()
