@@ -1,7 +1,8 @@
 /* api/header.c: the response headers of a transfer, by name or one after another.
  *
  * Both functions read the packed store (transfer/headers.h). A struct's anchor points behind its entry there:
- * that is the place where the next one is looked for. Each function has its own struct in run->handed. */
+ * that is the place where the next one is looked for. Each function has its own struct in run->handed.
+ * Tests: tests/unit/api/test_header.c, tests/e2e/test_headers.py */
 #include <string.h>
 
 #include "api/handle.h"

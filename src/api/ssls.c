@@ -2,7 +2,8 @@
  *
  * The cache is the share's, the multi's or the handle's own, as a transfer of the handle would use it. While
  * the export callback runs the handle counts as inside a callback: both functions then refuse, since the
- * cache is being walked, and a shared one is locked. */
+ * cache is being walked, and a shared one is locked.
+ * Tests: tests/unit/api/test_ssls.c, tests/e2e/test_tls.py */
 #include "api/handle.h"
 #include "port/port.h"
 #include "tls/session.h"
