@@ -199,7 +199,7 @@ def idle(s):
 
 
 def idle_https(s):
-    text = s.many(s.srv.https + "/small", 200, "kept", counted=True)
+    text = s.many(s.srv.https + "/small", 1000, "kept", counted=True)
     return {"idle_https_bytes": round(line_of(text, "connection")["bytes"])}
 
 
