@@ -96,8 +96,12 @@ CURLMsg *curl_multi_info_read(CURLM *multi, int *msgs_in_queue)
   struct mote_transfer *t;
   if(msgs_in_queue)
     *msgs_in_queue = 0;
-  if(!h || h->m.in_callback || mote_list_empty(&h->m.lists[MOTE_LIST_DONE]))
+  if(!h || h->m.in_callback)
     return NULL;
+  if(mote_list_empty(&h->m.lists[MOTE_LIST_DONE])) {
+    mote_multi_tidy(&h->m);
+    return NULL;
+  }
   t = first_of(&h->m.lists[MOTE_LIST_DONE]);
   mote_multi_move(&h->m, t, MOTE_LIST_READ);
   if(msgs_in_queue)

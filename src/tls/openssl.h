@@ -48,24 +48,25 @@ struct mote_tls_stream {
   SSL *ssl;                          /* owned, with its BIO */
   struct mote_tls_ctx *ctx;          /* counted reference */
   struct mote_session_cache *cache;  /* borrowed; NULL: none */
-  struct mote_session_guard guard;   /* locked around what is done with cache; lock NULL: none */
-  size_t block;                      /* bytes of this block */
-  long verify_result;
+  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
+  void *guard_arg;                   /* for guard */
+  uint32_t block;                    /* bytes of this block */
+  int32_t verify_result;             /* X509_V_* */
   CURLcode below;                    /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
   CURLcode verdict;                  /* why our own check refused the peer, CURLE_OK: it did not */
   struct mote_tls_records records;
   uint16_t port;
   uint16_t fragment;     /* bytes of the records that are sent at most; unused with a context of one's own */
-  bool below_ended;      /* the transport's end was seen */
-  bool read_short;       /* the last read from below got less than was asked for */
-  bool done;             /* handshake is complete and checked */
-  bool dead;             /* a fatal error: nothing more may be sent, not even close_notify */
+  bool below_ended : 1;  /* the transport's end was seen */
+  bool read_short : 1;   /* the last read from below got less than was asked for */
+  bool done : 1;         /* handshake is complete and checked */
+  bool dead : 1;         /* a fatal error: nothing more may be sent, not even close_notify */
   bool truncated;
   bool name_checked;
-  bool session_cache;    /* CURLOPT_SSL_SESSIONID_CACHE of its maker */
-  bool recv_wants_out;   /* the last recv has to write first */
-  bool send_wants_in;    /* the last send has to read first */
-  bool is_ip;            /* host is an IP literal */
+  bool session_cache : 1; /* CURLOPT_SSL_SESSIONID_CACHE of its maker */
+  bool recv_wants_out : 1; /* the last recv has to write first */
+  bool send_wants_in : 1; /* the last send has to read first */
+  bool is_ip : 1;        /* host is an IP literal */
   char host[];           /* without brackets, zone id and trailing dot */
 };
 

@@ -37,14 +37,14 @@ static bool make_key(const struct mote_tls_stream *t, char key[KEY_MAX])
 
 static void lock(const struct mote_tls_stream *t)
 {
-  if(t->guard.lock)
-    t->guard.lock(t->guard.arg);
+  if(t->guard)
+    t->guard->lock(t->guard_arg);
 }
 
 static void unlock(const struct mote_tls_stream *t)
 {
-  if(t->guard.lock)
-    t->guard.unlock(t->guard.arg);
+  if(t->guard)
+    t->guard->unlock(t->guard_arg);
 }
 
 static bool use_session(void *arg, const void *bytes, size_t len)

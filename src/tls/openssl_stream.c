@@ -178,7 +178,7 @@ static void tls_idle(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   t->cache = NULL;
-  t->guard.lock = NULL;
+  t->guard = NULL;
   if(t->done && !t->dead)
     drop_buffers(t);
   if(s->below->ops->idle)
@@ -337,7 +337,7 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
   *out = NULL;
   if(!t)
     return CURLE_OUT_OF_MEMORY;
-  t->block = sizeof *t + host_len + 1;
+  t->block = (uint32_t)(sizeof *t + host_len + 1);
   t->stream.ops = &tls_ops;
   t->stream.below = below;
   t->stream.env = env;
@@ -354,20 +354,19 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
     tls_close(&t->stream);
     return rc;
   }
-  mote_tls_set_cache(&t->stream, cache, NULL);
+  mote_tls_set_cache(&t->stream, cache, NULL, NULL);
   mote_openssl_tell_offer(t, &resolved);
   *out = &t->stream;
   return CURLE_OK;
 }
 
 void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache,
-                        const struct mote_session_guard *guard)
+                        const struct mote_session_guard *guard, void *arg)
 {
   struct mote_tls_stream *t = mote_tls_of(tls);
   t->cache = t->session_cache && t->ctx->resumes ? cache : NULL;
-  t->guard.lock = NULL;
-  if(guard)
-    t->guard = *guard;
+  t->guard = guard;
+  t->guard_arg = arg;
 }
 
 bool mote_tls_truncated(const struct mote_stream *tls)

@@ -145,11 +145,11 @@ static CURLcode check_foreign_verdict(struct mote_tls_stream *t, X509 *peer)
     if(rc)
       return rc;
   }
-  t->verify_result = SSL_get_verify_result(t->ssl);
+  t->verify_result = (int32_t)SSL_get_verify_result(t->ssl);
   if(!t->ctx->verify_peer || t->verify_result == X509_V_OK)
     return CURLE_OK;
   mote_fail(t->stream.env->report, "SSL certificate verify result: %s (%ld)",
-            X509_verify_cert_error_string(t->verify_result), t->verify_result);
+            X509_verify_cert_error_string(t->verify_result), (long)t->verify_result);
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
@@ -171,7 +171,7 @@ CURLcode mote_openssl_check_peer(struct mote_tls_stream *t)
   CURLcode rc = CURLE_OK;
   mote_openssl_tell_peer(t);
   if(SSL_session_reused(t->ssl))
-    t->verify_result = SSL_get_verify_result(t->ssl); /* verified when the session was made */
+    t->verify_result = (int32_t)SSL_get_verify_result(t->ssl); /* verified when the session was made */
   else if(peer)
     rc = check_certificate(t, peer);
   else if(t->ctx->verify_peer || t->ctx->verify_host || t->ctx->pinned_key[0]) {
@@ -182,6 +182,6 @@ CURLcode mote_openssl_check_peer(struct mote_tls_stream *t)
     mote_info(t->stream.env->report, " SSL certificate verify ok.");
   else if(!rc)
     mote_info(t->stream.env->report, " SSL certificate verify result: %s (%ld), continuing anyway.",
-              X509_verify_cert_error_string(t->verify_result), t->verify_result);
+              X509_verify_cert_error_string(t->verify_result), (long)t->verify_result);
   return rc;
 }

@@ -125,9 +125,9 @@ static void unlock_sessions(void *arg)
 /* Whenever a transfer takes a connection with TLS: tickets may come at any time. */
 static void use_sessions(struct mote_transfer *t, struct mote_conn *c)
 {
-  struct mote_session_guard guard = {.lock = lock_sessions, .unlock = unlock_sessions, .arg = t};
+  static const struct mote_session_guard guard = {.lock = lock_sessions, .unlock = unlock_sessions};
   if(c->tls)
-    mote_tls_set_cache(c->tls, mote_transfer_sessions(t), &guard);
+    mote_tls_set_cache(c->tls, mote_transfer_sessions(t), &guard, t);
 }
 
 static uint8_t wanted_family(const struct mote_transfer *t)

@@ -106,7 +106,8 @@ char *mote_multi_buffer(struct mote_multi *m, uint32_t size)
 
 void mote_multi_tidy(struct mote_multi *m)
 {
-  if(m->active || !m->buffer)
+  /* Between a message and its reading a transfer is most often added again at once. */
+  if(!m->buffer || m->active || !mote_list_empty(&m->lists[MOTE_LIST_READY]) || (m->unread && m->total))
     return;
   mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
   m->buffer = NULL;

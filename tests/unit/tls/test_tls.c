@@ -311,7 +311,7 @@ static void unlock_cache(void *arg)
 /* A share's cache is locked around each use, and forgotten by an idle connection. */
 TEST(guards_the_cache)
 {
-  const struct mote_session_guard guard = { .lock = lock_cache, .unlock = unlock_cache, .arg = &locked };
+  const struct mote_session_guard guard = { .lock = lock_cache, .unlock = unlock_cache };
   struct mote_account account = { 0 };
   struct mote_session_cache cache;
   struct mote_tls_config cfg = trusting();
@@ -320,14 +320,14 @@ TEST(guards_the_cache)
   mote_session_cache_init(&cache, &account);
   server_open(&leaf, NULL);
   CHECK_INT(client_open(&cfg, "localhost", NULL), CURLE_OK);
-  mote_tls_set_cache(client.tls, &cache, &guard);
+  mote_tls_set_cache(client.tls, &cache, &guard, &locked);
   CHECK_INT(client_handshake(), CURLE_OK);
   client.tls->ops->idle(client.tls);
   (void)client.tls->ops->recv(client.tls, buf, sizeof buf, &n); /* tickets */
   CHECK_INT(cache.count, 0);
   client_close();
   CHECK_INT(client_open(&cfg, "localhost", NULL), CURLE_OK);
-  mote_tls_set_cache(client.tls, &cache, &guard);
+  mote_tls_set_cache(client.tls, &cache, &guard, &locked);
   CHECK_INT(client_handshake(), CURLE_OK);
   (void)client.tls->ops->recv(client.tls, buf, sizeof buf, &n);
   CHECK(cache.count > 0 && !locked);
