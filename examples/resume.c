@@ -1,0 +1,118 @@
+/* resume.c: a download that goes on where it stopped, in this run or an earlier one.
+ *
+ *   resume URL FILE
+ *
+ * The file's length is where the download goes on (CURLOPT_RESUME_FROM_LARGE, a Range request). There are
+ * three answers: 206 and the rest; 416 with the file's own length as that of the whole: everything is
+ * there already; 200 from a server without ranges: CURLE_RANGE_ERROR, and the file is begun anew. That the
+ * content is still the one of the first part is taken for granted here. A program that cannot know that
+ * stores the ETag and sends it as If-Range. */
+#define _POSIX_C_SOURCE 200809L /* fseeko, ftello */
+#define _FILE_OFFSET_BITS 64
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TRIES 5
+
+struct target {
+  CURL *curl;
+  FILE *file;
+  curl_off_t from; /* bytes that were there */
+};
+
+/* Only the body of an answer that fits goes into the file: not the text of an error. */
+static size_t write_body(char *bytes, size_t size, size_t n, void *user)
+{
+  struct target *t = user;
+  long code = 0;
+  if(curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &code))
+    return CURL_WRITEFUNC_ERROR;
+  if(code != (t->from ? 206 : 200))
+    return size * n;
+  return fwrite(bytes, 1, size * n, t->file);
+}
+
+/* A 416 tells in Content-Range how long the whole is. Is that much there? */
+static int all_there(const struct target *t)
+{
+  struct curl_header *h;
+  char whole[64];
+  if(curl_easy_header(t->curl, "Content-Range", 0, CURLH_HEADER, -1, &h))
+    return 0;
+  snprintf(whole, sizeof whole, "bytes */%" CURL_FORMAT_CURL_OFF_T, t->from);
+  return !strcmp(h->value, whole);
+}
+
+static CURLcode attempt(CURL *curl, const char *name, int anew)
+{
+  struct target t = {curl, NULL, 0};
+  CURLcode rc = CURLE_WRITE_ERROR;
+  long code = 0;
+  t.file = fopen(name, anew ? "wb" : "ab");
+  if(!t.file)
+    return rc;
+  if(!fseeko(t.file, 0, SEEK_END))
+    t.from = (curl_off_t)ftello(t.file);
+  if(t.from >= 0 && !(rc = curl_easy_setopt(curl, CURLOPT_RESUME_FROM_LARGE, t.from)) &&
+     !(rc = curl_easy_setopt(curl, CURLOPT_WRITEDATA, &t))) {
+    rc = curl_easy_perform(curl);
+    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &code);
+    if(code == 416)
+      rc = all_there(&t) ? CURLE_OK : CURLE_RANGE_ERROR;
+    else if(!rc && code != (t.from ? 206 : 200))
+      rc = CURLE_HTTP_RETURNED_ERROR;
+  }
+  if(fclose(t.file) && !rc)
+    rc = CURLE_WRITE_ERROR;
+  return rc;
+}
+
+/* Does it make sense to try again? Not after a 404, a wrong certificate or a full disk. */
+static int passing(CURLcode rc)
+{
+  return rc == CURLE_PARTIAL_FILE || rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR ||
+         rc == CURLE_GOT_NOTHING || rc == CURLE_OPERATION_TIMEDOUT;
+}
+
+static CURLcode download(CURL *curl, const char *url, const char *name)
+{
+  CURLcode rc;
+  int tries;
+  int anew = 0;
+  if((rc = curl_easy_setopt(curl, CURLOPT_URL, url)) ||
+     (rc = curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, write_body)) ||
+     (rc = curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L)) ||
+     (rc = curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L)) ||
+     (rc = curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L)) || /* a stalled server ends the attempt */
+     (rc = curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 30L)))
+    return rc;
+  for(tries = 0; tries < TRIES; tries++) {
+    rc = attempt(curl, name, anew);
+    if(rc == CURLE_RANGE_ERROR && anew)
+      break;
+    anew = rc == CURLE_RANGE_ERROR;
+    if(!anew && !passing(rc))
+      break;
+    fprintf(stderr, "%s: %s; again\n", url, curl_easy_strerror(rc));
+  }
+  return rc;
+}
+
+int main(int argc, char **argv)
+{
+  CURL *curl;
+  CURLcode rc = CURLE_FAILED_INIT;
+  if(argc != 3) {
+    fprintf(stderr, "usage: resume URL FILE\n");
+    return 2;
+  }
+  curl = curl_easy_init();
+  if(curl)
+    rc = download(curl, argv[1], argv[2]);
+  if(rc)
+    fprintf(stderr, "%s: %s\n", argv[1], curl_easy_strerror(rc));
+  curl_easy_cleanup(curl);
+  return rc ? 1 : 0;
+}
