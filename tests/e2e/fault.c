@@ -6,7 +6,7 @@
  *   seen 0      how many calls of the armed kind were made since
  *   fired 0     1 when the failure happened
  *   disarm 0    no more failures; answers like fired
- *   live 0 / livebytes 0 / allocs 0 / peak 0   blocks and bytes that the library holds, allocations, most bytes
+ *   live 0 / livebytes 0 / allocs 0 / peak 0   blocks and bytes held, allocations, most bytes
  *   recvmax N / sendmax N   every receive or send moves at most N bytes (0: no limit)
  *   recvcut N   the receiver sees N bytes, then EAGAIN once, then the rest (-1: off) */
 #define _GNU_SOURCE
@@ -190,6 +190,8 @@ __attribute__((constructor)) static void start(void)
   learn();
 }
 
+#ifndef FAULT_NO_MEMORY /* a sanitizer's runtime replaces these itself */
+
 void *malloc(size_t n)
 {
   void *p;
@@ -257,6 +259,8 @@ char *strdup(const char *s)
     track(p, n);
   return p;
 }
+
+#endif
 
 #define NEXT(name) \
   static __typeof__(&name) next; \

@@ -11,6 +11,8 @@ SYSTEM = os.environ.get("MOTE_E2E_SYSTEM", "") not in ("", "0")
 DROPIN = os.path.abspath(os.environ.get("MOTE_DROPIN") or os.path.join(REPO, "build", "drop-in"))
 COMMAND = os.path.abspath(os.environ.get("MOTE") or os.path.join(REPO, "build", "mote"))
 
+SANITIZED = os.environ.get("MOTE_E2E_PRELOAD", "")
+
 WAYS = ["easy", "poll", "wait", "fdset"] + ([] if SYSTEM else ["waitfds"]) + ["socket"]
 MULTI_WAYS = WAYS[1:]
 
@@ -170,7 +172,8 @@ class Driver:
     """One run of the driver: collect commands, then run(); or start(), say() and expect() step by step."""
 
     def __init__(self, programs, way="easy", seconds=20, fault=False, env=None, leaks=True):
-        self.programs, self.way, self.seconds, self.fault = programs, way, seconds, fault
+        self.programs, self.way, self.fault = programs, way, fault
+        self.seconds = seconds * 3 if SANITIZED else seconds
         self.env = dict(env or {})
         self.check_end = leaks
         self.script = []
@@ -200,9 +203,7 @@ class Driver:
 
     def easy(self, name="h", **options):
         self.do("easy", name)
-        if not SYSTEM or True:
-            self.setopt(name, **options)
-        return self
+        return self.setopt(name, **options)
 
     def on(self, name, event, measure, at, action, *args):
         return self.do("on", name, event, measure, at, action, *args)
@@ -226,7 +227,7 @@ class Driver:
         env = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "MALLOC_PERTURB_": "165"}
         if not SYSTEM:
             env["LD_LIBRARY_PATH"] = DROPIN
-        preload = [os.environ["MOTE_E2E_PRELOAD"]] if os.environ.get("MOTE_E2E_PRELOAD") else []
+        preload = [SANITIZED] if SANITIZED else []
         if self.fault:
             preload.append(self.programs["fault"])
         if preload:

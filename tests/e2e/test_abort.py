@@ -2,8 +2,7 @@
 
 import pytest
 
-from mote_driver import by_library
-from server import Body, ContinueIfAsked, Expect, Reply, Send, Serve, UntilClose, chunked, response
+from server import ContinueIfAsked, Expect, Reply, Send, Serve, UntilClose, chunked, response
 
 DOWN = [
     ("write", "call", 1, 0, 23),

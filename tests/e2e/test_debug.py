@@ -1,8 +1,7 @@
 """DEBUGFUNCTION: every kind, whole, in order, and nothing secret made up."""
 
-import pytest
 
-from server import Body, ContinueIfAsked, Expect, Reply, response
+from server import Expect, Reply, response
 
 TEXT, HEADER_IN, HEADER_OUT, DATA_IN, DATA_OUT, SSL_IN, SSL_OUT = range(7)
 

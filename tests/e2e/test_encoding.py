@@ -3,7 +3,6 @@
 import ctypes
 import ctypes.util
 import gzip
-import shutil
 import subprocess
 import zlib
 

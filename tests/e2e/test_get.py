@@ -3,7 +3,7 @@
 import pytest
 
 from mote_driver import HTTP_VERSION_1_0, crc, pattern
-from server import Close, Expect, HalfClose, Reply, Send, Stall, chunked, response
+from server import Close, Expect, HalfClose, Reply, Send, chunked, response
 
 BODY = b"".join(b"%d," % i for i in range(500))
 

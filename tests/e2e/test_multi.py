@@ -2,8 +2,8 @@
 
 import pytest
 
-from mote_driver import by_library, crc, pattern
-from server import Call, Close, Expect, Reply, Send, Serve, UntilClose, chunked, response
+from mote_driver import crc, pattern
+from server import Expect, Reply, Serve, UntilClose, chunked, response
 
 
 def serve(q, p):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import crc, pattern
+from mote_driver import pattern
 from server import Body, ContinueIfAsked, Expect, Reply, Send, UntilClose, chunked, response
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mote_driver import COND_IFMODSINCE, COND_IFUNMODSINCE, COND_LASTMOD, pattern
-from server import Close, Expect, Reply, Send, Stall, UntilClose, response
+from server import Close, Expect, Reply, Send, UntilClose, response
 
 STAMP = 784111777  # Sun, 06 Nov 1994 08:49:37 GMT
 DATE = "Sun, 06 Nov 1994 08:49:37 GMT"

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from mote_driver import LOCK_CONNECT, TLS_1_2, TLS_MAX_1_2, by_library
-from server import Close, Expect, Reply, Reset, Send, Serve, Set, Stall, UntilClose, Wait, response
+from mote_driver import TLS_1_2, TLS_MAX_1_2, by_library
+from server import Close, Expect, Reply, Reset, Send, Serve, Set, UntilClose, response
 
 
 def echo(request, peer):

@@ -1,6 +1,5 @@
 """Speed limits both ways: not faster than asked, and complete."""
 
-import pytest
 
 from mote_driver import crc, pattern
 from server import Body, ContinueIfAsked, Expect, Reply, Serve, response

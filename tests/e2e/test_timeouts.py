@@ -2,7 +2,7 @@
 
 import pytest
 
-from server import Expect, Reply, Send, Serve, Stall, UntilClose, response
+from server import Expect, Reply, Send, Serve, UntilClose, response
 
 
 def took(t):

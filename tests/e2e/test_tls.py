@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from mote_driver import SYSTEM, TLS_1_2, TLS_1_3, TLS_MAX_1_2, by_library, crc, pattern
-from server import (Close, CloseNoNotify, Expect, Reply, Reset, Send, Serve, Stall, UntilClose, chunked, response)
+from mote_driver import TLS_1_2, TLS_1_3, TLS_MAX_1_2, by_library, crc, pattern
+from server import (Close, CloseNoNotify, Expect, Reply, Reset, Send, Serve, UntilClose, chunked, response)
 
 
 def ok(request, peer):

@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from mote_driver import COMMAND, DROPIN, SYSTEM, pattern
+from mote_driver import COMMAND, DROPIN, SANITIZED, SYSTEM, pattern
 from server import Serve, UntilClose, chunked, response
 
 CURL = "/usr/bin/curl"
@@ -27,6 +27,9 @@ def run_tool(who, args, cwd, stdin=b"", env=None):
     full = {"PATH": "/usr/bin:/bin", "HOME": str(cwd), "LC_ALL": "C.UTF-8", **(env or {})}
     if who == "curl":
         full["LD_LIBRARY_PATH"] = DROPIN
+        if SANITIZED:
+            full["LD_PRELOAD"] = SANITIZED
+            full["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "")
     program = COMMAND if who == "mote" else CURL
     run = subprocess.run([program, "-q", "-sS", "--max-time", "15", *args], cwd=cwd, input=stdin, capture_output=True,
                          env=full, timeout=60)

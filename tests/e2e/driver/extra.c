@@ -75,7 +75,8 @@ static CURLcode on_session(CURL *easy, void *arg, const char *key, const unsigne
                            const unsigned char *data, size_t len, curl_off_t until, int tls, const char *alpn,
                            size_t early)
 {
-  typedef CURLcode import_fn(CURL *, const char *, const unsigned char *, size_t, const unsigned char *, size_t);
+  typedef CURLcode import_fn(CURL *, const char *, const unsigned char *, size_t, const unsigned char *,
+                             size_t);
   import_fn *import;
   void *sym = symbol("curl_easy_ssls_import");
   (void)easy, (void)until, (void)early, (void)alpn, (void)mac, (void)mac_len;
@@ -93,8 +94,8 @@ static CURLcode on_session(CURL *easy, void *arg, const char *key, const unsigne
 /* ssls FROM TO: every session of one handle into another */
 static void cmd_ssls(struct field *f, int n)
 {
-  typedef CURLcode export_cb(CURL *, void *, const char *, const unsigned char *, size_t, const unsigned char *,
-                             size_t, curl_off_t, int, const char *, size_t);
+  typedef CURLcode export_cb(CURL *, void *, const char *, const unsigned char *, size_t,
+                             const unsigned char *, size_t, curl_off_t, int, const char *, size_t);
   typedef CURLcode export_fn(CURL *, export_cb *, void *);
   export_fn *export;
   void *sym = symbol("curl_easy_ssls_export");

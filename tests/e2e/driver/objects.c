@@ -17,6 +17,9 @@ struct share {
 
 static struct handle *handles[MAX_OBJECTS];
 static int nhandles;
+/* their callbacks may still come: a kept connection is closed later */
+static struct handle *dropped[8 * MAX_OBJECTS];
+static int ndropped;
 static struct multi *multis[16];
 static int nmultis;
 static struct share *shares[16];
@@ -61,7 +64,9 @@ void handle_free(struct handle *h)
   if(h->multi)
     h->multi->attached--;
   curl_easy_cleanup(h->easy);
-  handle_drop(h);
+  if(ndropped == sizeof dropped / sizeof *dropped)
+    abort();
+  dropped[ndropped++] = h;
 }
 
 void objects_each(void (*fn)(struct handle *))
@@ -217,4 +222,6 @@ void objects_free(void)
       break;
     }
   }
+  while(ndropped)
+    handle_drop(dropped[--ndropped]);
 }
