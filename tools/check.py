@@ -272,6 +272,7 @@ def steps(everything):
         ("unit tests", lambda: unit_tests("release"), "build"),
         ("end to end", lambda: pytest(["tests/e2e"]), "build"),
         ("command", lambda: pytest(["tests/tool"]), "build"),
+        ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("budgets", lambda: budgets(everything), "build"),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),

@@ -20,7 +20,7 @@ import objects  # noqa: E402
 HARD = dict(lines=100, complexity=25, file=700, columns=110)
 SOFT = dict(lines=60, complexity=15, file=500)
 WRITABLE = 2000
-FOLDERS = ("src", "bench", "tests", "examples", "docs/examples")
+FOLDERS = ("src", "bench", "tests", "examples")
 BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 IDENT = re.compile(r"([A-Za-z_]\w*)\s*\(")
 
