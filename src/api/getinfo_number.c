@@ -52,10 +52,23 @@ int64_t mote_info_length_up(struct mote_easy *e)
   return r->size_up < 0 && bodiless ? 0 : r->size_up;
 }
 
+/* A file's time is told whether it was asked for or not (CURLOPT_FILETIME(3)). */
+static int64_t local_time(const struct mote_run *r)
+{
+  struct mote_header_view v = {0};
+  uint64_t seconds;
+  while(mote_headers_next(&r->headers, &v))
+    if(!v.origin && v.value[0] != '-' && mote_parse_dec(mote_slice_of(v.value), INT64_MAX, &seconds))
+      return (int64_t)seconds;
+  return -1;
+}
+
 int64_t mote_info_filetime(struct mote_easy *e)
 {
   const char *text;
   int64_t seconds;
+  if(e->t.run->scheme && e->t.run->scheme->protocol->local)
+    return local_time(e->t.run);
   if(!mote_opt_long(&e->t.options, CURLOPT_FILETIME))
     return -1;
   text = mote_headers_find(&e->t.run->headers, "Last-Modified", -1);
@@ -99,7 +112,8 @@ int64_t mote_info_local_port(struct mote_easy *e)
 int64_t mote_info_protocol(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
-  return r->scheme && (r->conn_count || r->reused) ? r->scheme->curlproto : 0;
+  bool local = r->scheme && r->scheme->protocol->local;
+  return r->scheme && (local || r->conn_count || r->reused) ? r->scheme->curlproto : 0;
 }
 
 int64_t mote_info_verify_result(struct mote_easy *e)

@@ -10,7 +10,7 @@
 #include "port/port.h"
 #include "tls/tls.h"
 
-static const char *const protocols[] = { "http", "https", NULL };
+static const char *const protocols[] = { "file", "http", "https", NULL };
 
 /* In alphabetical order, as libcurl has them. */
 static const char *const feature_names[] = {

@@ -16,13 +16,15 @@ struct mote_transfer;
 struct mote_protocol {
   const char *name;
   size_t conn_size; /* bytes of its state in every connection (mote_conn_state()) */
+  bool local;       /* no connection, name or proxy: run->conn stays NULL, run->local_state is the state */
 
   /* Check options and URL before anything is looked up (method, body source, ranges). */
   CURLcode (*prepare)(struct mote_transfer *t);
-  /* A connection is there: the first step of a request. */
+  /* A connection is there (unless local): the first step of a request. */
   CURLcode (*begin)(struct mote_transfer *t);
   /* Descriptor or timer says that something can be done: send what can be sent, read what is there.
-   * CURLE_AGAIN: wait (the protocol has told mote_conn_want()). CURLE_OK: the exchange is over.
+   * CURLE_AGAIN: wait (the protocol has told mote_conn_want(), or a local one mote_transfer_wake() unless it
+   * is paused or over a speed limit). CURLE_OK: the exchange is over.
    * Anything else ends the transfer. */
   CURLcode (*step)(struct mote_transfer *t);
   /* The transfer leaves its connection, for whatever reason (rc: why). Says by conn->reusable whether the

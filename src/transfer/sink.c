@@ -154,6 +154,11 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
   return rc;
 }
 
+CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len)
+{
+  return t->run->wants_headers ? deliver(t, true, line, len) : CURLE_OK;
+}
+
 /* Decoders may hold output although all input was used. */
 static CURLcode pull_decoded(struct mote_transfer *t)
 {

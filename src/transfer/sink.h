@@ -31,6 +31,9 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
 /* A whole header line with its line end; to the header callback, and to the body's one with CURLOPT_HEADER. */
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
 
+/* A line about the document that no server has sent: to the header callback only. */
+CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
+
 /* Deliver what was refused by a pause. CURLE_AGAIN: paused again. CURLE_OK: nothing is left of it. */
 CURLcode mote_sink_resume(struct mote_transfer *t);
 

@@ -98,7 +98,7 @@ static CURLcode skip_resumed(struct mote_transfer *t, struct mote_body *b)
   return CURLE_OK;
 }
 
-CURLcode mote_source_open(struct mote_transfer *t)
+CURLcode mote_source_open_whole(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
   long method = t->run->method;
@@ -131,7 +131,13 @@ CURLcode mote_source_open(struct mote_transfer *t)
     b->size = -1;
   t->run->size_up = b->size;
   b->ended = b->size == 0;
-  return method == MOTE_METHOD_PUT ? skip_resumed(t, b) : CURLE_OK;
+  return CURLE_OK;
+}
+
+CURLcode mote_source_open(struct mote_transfer *t)
+{
+  CURLcode rc = mote_source_open_whole(t);
+  return !rc && t->run->method == MOTE_METHOD_PUT ? skip_resumed(t, t->run->body) : rc;
 }
 
 static CURLcode refused(struct mote_transfer *t, size_t n, size_t room)

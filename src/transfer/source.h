@@ -22,8 +22,9 @@ struct mote_body {
   bool touched;         /* the callback was called: a repeat must rewind */
 };
 
-/* Make run->body from POSTFIELDS or the read callback as the method says; none for GET and HEAD.
- * A resumed upload (RESUME_FROM) skips the first bytes by SEEKFUNCTION or by reading them. */
+/* Make run->body from POSTFIELDS or the read callback as the method says; none for GET and HEAD. */
+CURLcode mote_source_open_whole(struct mote_transfer *t);
+/* The same; a resumed upload (RESUME_FROM) skips the first bytes by SEEKFUNCTION or by reading them. */
 CURLcode mote_source_open(struct mote_transfer *t);
 void mote_source_close(struct mote_transfer *t);
 

@@ -195,13 +195,13 @@ static CURLcode check_scheme(struct mote_transfer *t)
   struct mote_slice name;
   CURLoption which = r->redirects ? CURLOPT_REDIR_PROTOCOLS : CURLOPT_PROTOCOLS;
   long allowed = mote_opt_long(&t->options, which);
+  bool restricted = r->redirects || mote_opt_is_set(&t->options, which);
   struct mote_url url;
   mote_url_unpack(&r->url, &url);
   name = mote_url_get(&url, MOTE_URL_SCHEME);
   r->scheme = mote_scheme_find(name.ptr, name.len);
-  if(r->scheme && (!mote_opt_is_set(&t->options, which) || (allowed & r->scheme->curlproto))) {
+  if(r->scheme && (!restricted || (allowed & r->scheme->curlproto)))
     return CURLE_OK;
-  }
   mote_fail(&t->report, "Protocol \"%.*s\" %s%s", (int)name.len, name.ptr,
             r->scheme ? "disabled" : "not supported", r->redirects ? " in a redirect" : "");
   return CURLE_UNSUPPORTED_PROTOCOL;
@@ -216,7 +216,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
     return rc;
   t->run->got_bytes = false;
   rc = check_scheme(t);
-  if(!rc)
+  if(!rc && !t->run->scheme->protocol->local)
     rc = mote_proxy_refuse(t);
   if(!rc)
     rc = t->run->scheme->protocol->prepare(t);

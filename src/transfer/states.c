@@ -18,18 +18,21 @@ static void enter(struct mote_transfer *t, enum mote_state state)
   t->state = (uint8_t)state;
 }
 
-/* A kept connection goes straight to the exchange; a new one needs addresses first. */
+/* A kept connection, or a protocol that has none, goes straight to the exchange; a new one needs addresses. */
 static CURLcode state_pending(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_start_request(t, now);
-  if(!rc)
+  bool ready = !rc && t->run->scheme->protocol->local;
+  if(!rc && !ready) {
     rc = mote_connect_choose(t, now);
+    ready = t->run->reused;
+  }
   if(rc)
     return rc;
   mote_transfer_set_active(t, true);
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
-  enter(t, t->run->reused ? MOTE_STATE_EXCHANGE : MOTE_STATE_NAME);
-  return t->run->reused ? CURLE_OK : mote_start_connect_timer(t, now);
+  enter(t, ready ? MOTE_STATE_EXCHANGE : MOTE_STATE_NAME);
+  return ready ? CURLE_OK : mote_start_connect_timer(t, now);
 }
 
 static CURLcode state_name(struct mote_transfer *t, mote_time now)

@@ -5,7 +5,7 @@
  * open. One function per state (states.c). A step does what is possible now and never blocks.
  *
  * Invariants: a transfer in a multi is linked in exactly one of the multi's lists; run != NULL from the
- *             first step on; run->conn != NULL in exchange and open.
+ *             first step on; run->conn != NULL in exchange and open, unless the protocol is local.
  * Ownership:  the easy handle embeds struct mote_transfer; the run is the transfer's, kept after the end for
  *             getinfo and used again by the next start.
  * Failure:    every error ends the transfer with one CURLcode in `result`; other transfers go on.
@@ -91,7 +91,10 @@ struct mote_run {
 
   uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS: sockets that were connected */
   struct mote_conn *conn;           /* borrowed from the pool, or NULL */
-  struct mote_race *race;           /* name and attempts while connecting to a named host, or NULL */
+  union {
+    struct mote_race *race;         /* name and attempts while connecting to a named host, or NULL */
+    void *local_state;              /* a local protocol's state from its begin to its end, or NULL */
+  };
 
   struct mote_url_packed url;       /* of the current request */
   char *redirect;                   /* next URL to follow (or that would be): a block of strlen + 1, or NULL */
