@@ -274,7 +274,6 @@ def steps(everything):
         ("command", lambda: pytest(["tests/tool"]), "build"),
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
-        ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("budgets", lambda: budgets(everything), "build"),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
     ]
