@@ -185,8 +185,10 @@ void mote_transfer_step(struct mote_transfer *t)
   mote_time now = mote_port_now();
   CURLcode rc = check_deadlines(t, now);
   while(!rc && t->state < MOTE_STATE_DONE) {
-    rc = state_table[t->state](t, now);
-    if(!rc && t->state == MOTE_STATE_CONNECT)
+    uint8_t before = t->state;
+    rc = state_table[before](t, now);
+    /* Connecting and handshakes take time even when nobody has to wait for them. */
+    if(!rc && (before == MOTE_STATE_CONNECT || t->state == MOTE_STATE_CONNECT))
       now = mote_port_now();
   }
   if(rc == CURLE_AGAIN) {
