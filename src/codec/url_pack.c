@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "codec/url.h"
+
 static bool fits(const struct mote_url *u)
 {
   const struct mote_url_span *host = &u->part[MOTE_URL_HOST], *ace = &u->part[MOTE_URL_ACE];

@@ -10,7 +10,14 @@
 #ifndef MOTE_CODEC_URL_PACK_H
 #define MOTE_CODEC_URL_PACK_H
 
-#include "codec/url.h"
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+struct mote_account;
+struct mote_url;
 
 struct mote_url_packed {
   const char *text;        /* NULL: empty */

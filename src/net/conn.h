@@ -19,7 +19,7 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/time.h"
-#include "net/address.h"
+#include "port/addr.h"
 #include "net/stream.h"
 #include "net/waitset.h"
 
@@ -116,6 +116,24 @@ void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd);
  * Lent bytes are valid until mote_conn_hold(); each must be taken or held. */
 CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most, char **bytes, size_t *len,
                         bool *end);
+/* Private to mote_conn_receive(): out of a stream that lends. */
+CURLcode mote_conn_copy_lent(struct mote_stream *s, void *to, size_t room, size_t *n);
+
+/* Receive at most size bytes into buf without lending them: for a reader that uses everything at once, and only while
+ * nothing is held over. CURLE_OK with *n == 0: the peer ended its side. */
+static inline CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t size, size_t *n)
+{
+  struct mote_stream *s = c->top;
+  CURLcode rc = CURLE_OK;
+  *n = 0;
+  if(!c->saw_end)
+    rc = s->ops->peek ? mote_conn_copy_lent(s, buf, size, n) : s->ops->recv(s, buf, size, n);
+  if(!rc && !*n)
+    c->saw_end = true;
+  return rc;
+}
+/* The last bytes that mote_conn_receive() brought were not used after all: they are lent now. */
+void mote_conn_unread(struct mote_conn *c, const char *bytes, size_t len);
 /* n of the lent bytes are used up. */
 void mote_conn_take(struct mote_conn *c, size_t n);
 /* Put what is still lent into the borrowed room when it fits (room stays valid and untouched until the next

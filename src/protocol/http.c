@@ -7,9 +7,14 @@
 #include "base/report.h"
 #include "net/conn.h"
 #include "port/port.h"
-#include "transfer/multi.h"
+#include "transfer/buffer.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"
+
+struct mote_http *mote_http_of(struct mote_transfer *t)
+{
+  return mote_conn_state(t->run->conn);
+}
 
 static CURLcode http_prepare(struct mote_transfer *t)
 {

@@ -13,7 +13,6 @@
 #include "base/time.h"
 #include "codec/chunked.h"
 #include "codec/http1.h"
-#include "net/conn.h"
 #include "transfer/transfer.h"
 
 enum mote_http_send {
@@ -53,10 +52,8 @@ struct mote_http {
   bool surplus;                        /* bytes after the response: the connection is of no use */
 };
 
-static inline struct mote_http *mote_http_of(struct mote_transfer *t)
-{
-  return mote_conn_state(t->run->conn);
-}
+/* The exchange's state; run->conn is not NULL. */
+struct mote_http *mote_http_of(struct mote_transfer *t);
 
 /* http_send.c: CURLE_OK when nothing can be sent now or all is sent; errors end the transfer. */
 CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now);

@@ -9,9 +9,10 @@
 #include "codec/decode.h"
 #include "codec/limits.h"
 #include "codec/percent.h"
+#include "codec/url.h"
 #include "port/port.h"
 #include "protocol/http.h"
-#include "transfer/multi.h"
+#include "transfer/buffer.h"
 #include "transfer/source.h"
 
 #define EXPECT_THRESHOLD (1024 * 1024) /* POST bodies above this ask first (CURLOPT_POSTFIELDS(3)) */
@@ -481,7 +482,7 @@ CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len,
   w.ptr = mote_multi_buffer(t->multi, size);
   if(!w.ptr)
     return CURLE_OUT_OF_MEMORY;
-  w.cap = t->multi->buffer_size;
+  w.cap = mote_multi_buffer_size(t->multi);
   h->close_asked = connection && mote_list_has_token(mote_slice_of(connection), "close");
   choose_framing(&w);
   put_all(&w);

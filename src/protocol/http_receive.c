@@ -5,7 +5,7 @@
 #include "net/conn.h"
 #include "protocol/http.h"
 #include "tls/tls.h"
-#include "transfer/multi.h"
+#include "transfer/buffer.h"
 #include "transfer/progress.h"
 #include "transfer/sink.h"
 
@@ -255,12 +255,16 @@ static CURLcode truncated(struct mote_transfer *t)
 
 /* ---- reading ---- */
 
-/* A cut header line most often fits where the headers that follow it will be stored. */
-static CURLcode hold(struct mote_transfer *t)
+/* After bytes were lent: what was not used is kept; a pause means that it was not even looked at.
+ * A cut header line most often fits where the headers that follow it will be stored. */
+static CURLcode settle(struct mote_transfer *t, CURLcode rc)
 {
   size_t size;
   char *room = mote_headers_spare(&t->run->headers, &size);
-  return mote_conn_hold(t->run->conn, MOTE_HELD_LIMIT, room, size);
+  CURLcode held = mote_conn_hold(t->run->conn, MOTE_HELD_LIMIT, room, size);
+  if(rc == CURLE_AGAIN)
+    mote_http_of(t)->unread = true;
+  return rc ? rc : held;
 }
 
 /* Held-over bytes that were not looked at since a pause come before anything that is still on the way. */
@@ -270,7 +274,6 @@ static CURLcode eat_held(struct mote_transfer *t, mote_time now)
   struct mote_conn *c = t->run->conn;
   char *bytes, *buffer;
   size_t len;
-  CURLcode rc, held;
   if(!h->unread)
     return CURLE_OK;
   buffer = mote_multi_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
@@ -278,24 +281,19 @@ static CURLcode eat_held(struct mote_transfer *t, mote_time now)
     return CURLE_OUT_OF_MEMORY;
   h->unread = false;
   len = mote_conn_lend_held(c, buffer, &bytes);
-  rc = eat(t, bytes, len, now);
-  if(rc == CURLE_AGAIN)
-    h->unread = true;
-  held = hold(t);
-  return rc ? rc : held;
+  return settle(t, eat(t, bytes, len, now));
 }
 
 /* One read and what it brought. *more: the next read may bring more at once. */
 static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
 {
   struct mote_run *r = t->run;
-  struct mote_http *h = mote_http_of(t);
   struct mote_conn *c = r->conn;
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   size_t most = mote_speed_allow_down(t, now, size), len, before = c->held_len;
   char *bytes, *buffer;
   bool end;
-  CURLcode rc, held;
+  CURLcode rc;
   *more = false;
   r->recv_limited = !most;
   if(!most)
@@ -313,11 +311,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   r->got_bytes = true;
   mote_speed_passed_down(t, len - before);
   *more = c->tls || len - before == most;
-  rc = eat(t, bytes, len, now);
-  if(rc == CURLE_AGAIN)
-    h->unread = true;
-  held = hold(t);
-  return rc ? rc : held;
+  return settle(t, eat(t, bytes, len, now));
 }
 
 static bool may_receive(const struct mote_transfer *t)
@@ -326,13 +320,57 @@ static bool may_receive(const struct mote_transfer *t)
   return !t->run->recv_paused && h->receiving < MOTE_HTTP_RECEIVE_FINISH;
 }
 
+/* May the body go from the socket to the write callback without a look at it? No framing or coding in it, nothing
+ * held over, nobody who looks on, no speed to keep to, no option set meanwhile. */
+static bool is_straight(struct mote_transfer *t)
+{
+  const struct mote_http *h = mote_http_of(t);
+  const struct mote_run *r = t->run;
+  return h->receiving == MOTE_HTTP_RECEIVE_BODY && h->framing.body != MOTE_HTTP1_BODY_CHUNKED && !r->decode &&
+         !r->body_ignored && !r->speed && !r->conn->held_len && !t->report.verbose && !t->options.changed;
+}
+
+/* As read_once(), again and again: what is the same for all reads is looked up once. */
+static CURLcode read_straight(struct mote_transfer *t, mote_time now, int *reads, bool *more)
+{
+  struct mote_http *h = mote_http_of(t);
+  struct mote_conn *c = t->run->conn;
+  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+  char *buffer = mote_multi_buffer(t->multi, size);
+  struct mote_sink_target to;
+  size_t n, used;
+  CURLcode rc;
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  if(h->framing.body != MOTE_HTTP1_BODY_LENGTH)
+    h->left = UINT64_MAX;
+  mote_sink_target(t, &to);
+  do {
+    ++*reads;
+    *more = false;
+    rc = mote_conn_receive(c, buffer, size, &n);
+    if(rc)
+      return rc;
+    if(!n)
+      return ended(t);
+    *more = c->tls || n == size;
+    rc = mote_sink_write(t, &to, buffer, n < h->left ? n : (size_t)h->left, &used);
+    t->run->bytes_down += (curl_off_t)used;
+    h->left -= used;
+  } while(!rc && h->left && *more && *reads < READS_PER_STEP && !t->options.changed);
+  if(!h->left)
+    body_complete(t);
+  mote_conn_unread(c, buffer + used, n - used);
+  return settle(t, rc ? rc : eat(t, buffer + used, n - used, now));
+}
+
 CURLcode mote_http_receive_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
   CURLcode rc = CURLE_OK;
   bool more = r->conn->events != 0;
-  int reads;
+  int reads = 0;
   if(r->recv_paused)
     return CURLE_OK;
   rc = mote_sink_resume(t);
@@ -341,13 +379,18 @@ CURLcode mote_http_receive_step(struct mote_transfer *t, mote_time now)
   if(!rc && h->receiving == MOTE_HTTP_RECEIVE_FINISH)
     rc = finish_body(t);
   r->conn->events = 0;
-  for(reads = 0; !rc && more && may_receive(t); reads++) {
-    if(reads == READS_PER_STEP) { /* there may be more that no event will tell of */
+  while(!rc && more && may_receive(t)) {
+    if(reads >= READS_PER_STEP) { /* there may be more that no event will tell of */
       r->conn->events = MOTE_WANT_IN;
       mote_transfer_wake(t);
       break;
     }
-    rc = read_once(t, now, &more);
+    if(is_straight(t))
+      rc = read_straight(t, now, &reads, &more);
+    else {
+      rc = read_once(t, now, &more);
+      reads++;
+    }
   }
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }

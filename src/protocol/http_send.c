@@ -9,7 +9,7 @@
 #include "protocol/http.h"
 #include "transfer/callback.h"
 #include "transfer/debug.h"
-#include "transfer/multi.h"
+#include "transfer/buffer.h"
 #include "transfer/progress.h"
 #include "transfer/source.h"
 
@@ -87,8 +87,8 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
   /* A small body in memory goes with the head: one packet, one system call. */
   if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory && !r->body->touched &&
-     r->body->size <= (curl_off_t)(t->multi->buffer_size - len) && !(r->speed && r->speed->max_up)) {
-    rc = mote_source_read(t, head + len, t->multi->buffer_size - len, &n);
+     r->body->size <= (curl_off_t)(mote_multi_buffer_size(t->multi) - len) && !(r->speed && r->speed->max_up)) {
+    rc = mote_source_read(t, head + len, mote_multi_buffer_size(t->multi) - len, &n);
     if(rc)
       return rc;
     mote_debug(&t->report, t, CURLINFO_DATA_OUT, head + len, n);

@@ -15,6 +15,7 @@
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/race.h"
+#include "transfer/share.h"
 #include "transfer/target.h"
 #include "transfer/transfer.h"
 

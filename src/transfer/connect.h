@@ -6,10 +6,10 @@
 
 #include <curl/curl.h>
 
-#include "net/pool.h"
-#include "tls/session.h"
-#include "transfer/share.h"
+#include "base/time.h"
 
+struct mote_pool;
+struct mote_session_cache;
 struct mote_transfer;
 struct mote_tls_config;
 

@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/list.h"
 #include "transfer/callback.h"
+#include "transfer/transfer.h"
 
 #define INFO_LINE 512 /* longest verbose line; what is longer is cut */
 

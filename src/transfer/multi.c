@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "port/port.h"
+#include "transfer/buffer.h"
+#include "transfer/callback.h"
 #include "transfer/transfer.h"
 
 #define RUNS_PER_CALL 8 /* times one call goes round: a transfer that stays ready cannot starve the caller */
@@ -46,6 +48,22 @@ void mote_multi_close(struct mote_multi *m)
   mote_waitset_close(&m->set);
   mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
   m->buffer = NULL;
+}
+
+struct mote_callback_guard mote_callback_enter(struct mote_transfer *t)
+{
+  struct mote_callback_guard before = {t->in_callback, t->multi && t->multi->in_callback};
+  t->in_callback = true;
+  if(t->multi)
+    t->multi->in_callback = true;
+  return before;
+}
+
+void mote_callback_leave(struct mote_transfer *t, struct mote_callback_guard before)
+{
+  t->in_callback = before.transfer;
+  if(t->multi)
+    t->multi->in_callback = before.multi;
 }
 
 static bool counts_as_running(enum mote_list_id id)
@@ -102,6 +120,11 @@ char *mote_multi_buffer(struct mote_multi *m, uint32_t size)
   m->buffer = p;
   m->buffer_size = size;
   return p;
+}
+
+uint32_t mote_multi_buffer_size(const struct mote_multi *m)
+{
+  return m->buffer ? m->buffer_size : 0;
 }
 
 void mote_multi_tidy(struct mote_multi *m)

@@ -91,9 +91,6 @@ CURLMcode mote_multi_tell_timer(struct mote_multi *m);
 /* Give the buffer back when nobody needs it. */
 void mote_multi_tidy(struct mote_multi *m);
 
-/* The buffer, at least `size` bytes; NULL: out of memory. It grows only between steps. */
-char *mote_multi_buffer(struct mote_multi *m, uint32_t size);
-
 /* A connection slot has become free: the first queued transfer may try again; all of them where the limit is per
  * host, since the first one's host may still be full. */
 void mote_multi_wake_queued(struct mote_multi *m);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "transfer/callback.h"
+#include "transfer/transfer.h"
 
 #define WINDOW MOTE_SECOND /* a rate limit starts afresh after that long */
 

@@ -9,34 +9,32 @@
 #include "codec/decode.h"
 #include "transfer/callback.h"
 #include "transfer/debug.h"
+#include "transfer/transfer.h"
 
-typedef size_t (*data_fn)(char *, size_t, size_t, void *);
-
-/* Header lines go to HEADERFUNCTION, or with HEADERDATA alone to the write callback (CURLOPT_HEADERDATA(3)). */
-static void header_target(struct mote_transfer *t, data_fn *fn, void **data)
+void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to)
 {
-  *fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
-  *data = mote_opt_ptr(&t->options, CURLOPT_HEADERDATA);
-  if(!*fn && *data)
-    *fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
+  to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
+  to->data = mote_opt_ptr(&t->options, CURLOPT_WRITEDATA);
+  to->most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
 }
 
-static size_t call_write(struct mote_transfer *t, bool header, char *bytes, size_t len)
+/* Header lines go to HEADERFUNCTION, or with HEADERDATA alone to the write callback (CURLOPT_HEADERDATA(3)). */
+static void header_target(const struct mote_transfer *t, struct mote_sink_target *to)
 {
-  data_fn fn;
-  void *data;
+  to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
+  to->data = mote_opt_ptr(&t->options, CURLOPT_HEADERDATA);
+  if(!to->fn && to->data)
+    to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
+}
+
+static inline size_t call_write(struct mote_transfer *t, const struct mote_sink_target *to, char *bytes, size_t len)
+{
   struct mote_callback_guard g;
   size_t n;
-  if(header)
-    header_target(t, &fn, &data);
-  else {
-    fn = (data_fn)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
-    data = mote_opt_ptr(&t->options, CURLOPT_WRITEDATA);
-  }
-  if(!fn)
-    return fwrite(bytes, 1, len, data ? (FILE *)data : stdout);
+  if(!to->fn)
+    return fwrite(bytes, 1, len, to->data ? (FILE *)to->data : stdout);
   g = mote_callback_enter(t);
-  n = fn(bytes, 1, len, data);
+  n = to->fn(bytes, 1, len, to->data);
   mote_callback_leave(t, g);
   return n;
 }
@@ -57,12 +55,9 @@ static CURLcode keep_paused(struct mote_transfer *t, bool header, const char *by
   return CURLE_AGAIN;
 }
 
-/* One call of a callback and what its answer means. CURLE_AGAIN: refused with a pause, and kept. */
-static CURLcode deliver(struct mote_transfer *t, bool header, char *bytes, size_t len)
+/* What another answer than the number of bytes means. CURLE_AGAIN: refused with a pause, and kept. */
+static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *bytes, size_t len, size_t n)
 {
-  size_t n = call_write(t, header, bytes, len);
-  if(n == len)
-    return CURLE_OK;
   if(n == CURL_WRITEFUNC_PAUSE)
     return keep_paused(t, header, bytes, len);
   if(n == CURL_WRITEFUNC_ERROR)
@@ -73,53 +68,63 @@ static CURLcode deliver(struct mote_transfer *t, bool header, char *bytes, size_
   return CURLE_WRITE_ERROR;
 }
 
-static CURLcode over_size(struct mote_transfer *t)
+/* One call of a callback. CURLE_AGAIN: refused with a pause, and kept. */
+static inline CURLcode deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header, char *bytes,
+                               size_t len)
 {
-  mote_fail(&t->report, "Exceeded the maximum allowed file size (%" CURL_FORMAT_CURL_OFF_T ")",
-            mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE));
+  size_t n = call_write(t, to, bytes, len);
+  return n == len ? CURLE_OK : judge_answer(t, header, bytes, len, n);
+}
+
+static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
+{
+  mote_fail(&t->report, "Exceeded the maximum allowed file size (%" CURL_FORMAT_CURL_OFF_T ")", most);
   return CURLE_FILESIZE_EXCEEDED;
 }
 
-/* Decoded bytes in chunks that a write callback may get; a refused chunk counts as used, it is kept. */
-static CURLcode write_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+/* In chunks that a write callback may get; a refused chunk counts as used, it is kept. */
+CURLcode mote_sink_write(struct mote_transfer *t, const struct mote_sink_target *to, char *bytes, size_t len,
+                         size_t *used)
 {
   struct mote_run *r = t->run;
-  curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
-  *used = 0;
-  if(r->body_ignored) {
-    *used = len;
-    return CURLE_OK;
-  }
-  while(*used < len) {
-    size_t n = len - *used;
-    CURLcode rc;
+  char *at = bytes, *end = bytes + len;
+  CURLcode rc = CURLE_OK;
+  while(at < end) {
+    size_t n = (size_t)(end - at);
     if(n > CURL_MAX_WRITE_SIZE)
       n = CURL_MAX_WRITE_SIZE;
-    if(most > 0 && r->delivered + (curl_off_t)n > most)
-      return over_size(t);
-    rc = deliver(t, false, bytes + *used, n);
+    if(to->most > 0 && r->delivered + (curl_off_t)n > to->most) {
+      rc = over_size(t, to->most);
+      break;
+    }
+    rc = deliver(t, to, false, at, n);
     if(rc && rc != CURLE_AGAIN)
-      return rc;
+      break;
     r->delivered += (curl_off_t)n;
-    *used += n;
-    if(rc || r->recv_paused)
-      return CURLE_AGAIN;
+    at += n;
+    if(r->recv_paused) {
+      rc = CURLE_AGAIN;
+      break;
+    }
   }
-  return CURLE_OK;
+  *used = (size_t)(at - bytes);
+  return rc;
 }
 
 static CURLcode decoded(void *user, char *bytes, size_t len)
 {
   struct mote_transfer *t = user;
+  struct mote_sink_target to;
   size_t used;
-  CURLcode rc = write_body(t, bytes, len, &used);
+  mote_sink_target(t, &to);
   /* The room is no larger than one chunk: a pause has taken all of it. */
-  return rc;
+  return mote_sink_write(t, &to, bytes, len, &used);
 }
 
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_run *r = t->run;
+  struct mote_sink_target to;
   CURLcode rc;
   mote_debug(&t->report, t, CURLINFO_DATA_IN, bytes, len);
   if(r->decode && !r->body_ignored) {
@@ -127,27 +132,46 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
     if(rc == CURLE_BAD_CONTENT_ENCODING)
       mote_fail(&t->report, "Error while processing content unencoding");
   }
-  else
-    rc = write_body(t, bytes, len, used);
+  else if(r->body_ignored) {
+    *used = len;
+    rc = CURLE_OK;
+  }
+  else {
+    mote_sink_target(t, &to);
+    rc = mote_sink_write(t, &to, bytes, len, used);
+  }
   r->bytes_down += (curl_off_t)*used;
   return rc;
+}
+
+/* CURLOPT_HEADER: the line is part of the body. It is told even when the body is not. */
+static CURLcode write_header_line(struct mote_transfer *t, char *line, size_t len)
+{
+  struct mote_sink_target to;
+  size_t used;
+  mote_sink_target(t, &to);
+  return mote_sink_write(t, &to, line, len, &used);
+}
+
+static CURLcode call_header(struct mote_transfer *t, char *line, size_t len)
+{
+  struct mote_sink_target to;
+  if(!t->run->wants_headers)
+    return CURLE_OK;
+  header_target(t, &to);
+  return deliver(t, &to, true, line, len);
 }
 
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 {
   struct mote_run *r = t->run;
   CURLcode rc = CURLE_OK;
-  size_t used;
   mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
   r->header_size += (uint32_t)len;
-  if(mote_opt_long(&t->options, CURLOPT_HEADER)) {
-    bool ignored = r->body_ignored;
-    r->body_ignored = false;
-    rc = write_body(t, line, len, &used);
-    r->body_ignored = ignored;
-  }
-  if((rc == CURLE_OK || rc == CURLE_AGAIN) && r->wants_headers) {
-    CURLcode header_rc = deliver(t, true, line, len);
+  if(mote_opt_long(&t->options, CURLOPT_HEADER))
+    rc = write_header_line(t, line, len);
+  if(rc == CURLE_OK || rc == CURLE_AGAIN) {
+    CURLcode header_rc = call_header(t, line, len);
     if(header_rc)
       rc = header_rc;
   }
@@ -156,7 +180,7 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len)
 {
-  return t->run->wants_headers ? deliver(t, true, line, len) : CURLE_OK;
+  return call_header(t, line, len);
 }
 
 /* Decoders may hold output although all input was used. */
@@ -170,10 +194,15 @@ static CURLcode pull_decoded(struct mote_transfer *t)
 CURLcode mote_sink_resume(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
+  struct mote_sink_target to;
   CURLcode rc;
   if(!r->paused)
     return CURLE_OK;
-  rc = deliver(t, r->paused_header, r->paused->bytes, r->paused->len);
+  if(r->paused_header)
+    header_target(t, &to);
+  else
+    mote_sink_target(t, &to);
+  rc = deliver(t, &to, r->paused_header, r->paused->bytes, r->paused->len);
   if(rc)
     return rc;
   mote_kept_free(t, r->paused);

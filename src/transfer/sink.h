@@ -25,6 +25,18 @@ struct mote_decoding {
   char room[MOTE_DECODE_ROOM];
 };
 
+/* Where body bytes go, looked up once for many chunks. Valid until an option of the transfer is set. */
+struct mote_sink_target {
+  curl_write_callback fn; /* NULL: data is a FILE *, or NULL for stdout */
+  void *data;
+  curl_off_t most;        /* body bytes allowed in all (CURLOPT_MAXFILESIZE_LARGE); 0 or less: any number */
+};
+void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to);
+/* Body bytes that need no decoding, as the application gets them, run->body_ignored or not. The caller counts
+ * run->bytes_down. */
+CURLcode mote_sink_write(struct mote_transfer *t, const struct mote_sink_target *to, char *bytes, size_t len,
+                         size_t *used);
+
 /* Body bytes as they came from the network (without chunked framing). */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 

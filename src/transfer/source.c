@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "transfer/callback.h"
+#include "transfer/transfer.h"
 
 #define SKIP_ROOM 1024 /* bytes read at once to skip the start of a resumed upload */
 

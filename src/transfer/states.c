@@ -1,4 +1,5 @@
 /* transfer/states.c: one function per state, and the dispatcher. */
+#include "net/address.h"
 #include "net/conn.h"
 #include "port/port.h"
 #include "transfer/callback.h"

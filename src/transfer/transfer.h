@@ -23,8 +23,7 @@
 #include "base/report.h"
 #include "base/time.h"
 #include "codec/url_pack.h"
-#include "net/address.h"
-#include "net/names.h"
+#include "port/addr.h"
 #include "transfer/headers.h"
 #include "transfer/options.h"
 
