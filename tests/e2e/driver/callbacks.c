@@ -238,8 +238,8 @@ static curl_socket_t on_opensocket(void *arg, curlsocktype purpose, struct curl_
 static int on_closesocket(void *arg, curl_socket_t fd)
 {
   struct handle *h = arg;
-  triggers_run(h, EV_CLOSESOCKET, 0);
-  int rc = close(fd);
+  struct outcome o = triggers_run(h, EV_CLOSESOCKET, 0);
+  int rc = o.keep ? 0 : close(fd);
   log_code("closesocket", h->name, "", rc);
   return rc;
 }

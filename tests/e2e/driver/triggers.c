@@ -49,13 +49,15 @@ static void act(struct handle *h, struct trigger *t, struct outcome *out)
     out->pause = 1;
   else if(!strcmp(t->action, "scribble"))
     out->scribble = 1;
+  else if(!strcmp(t->action, "keep"))
+    out->keep = 1;
   else
     act_library(h, t);
 }
 
 struct outcome triggers_run(struct handle *h, enum event event, unsigned long long len)
 {
-  struct outcome out = {0, 0, 0, 0};
+  struct outcome out = {0, 0, 0, 0, 0};
   h->calls[event]++;
   for(int i = 0; i < h->ntriggers; i++) {
     struct trigger *t = &h->triggers[i];

@@ -8,6 +8,7 @@ struct outcome {
   int decided;   /* the callback returns `ret` */
   int pause;     /* the callback answers that it pauses */
   int scribble;  /* the callback overwrites the memory it was given */
+  int keep;      /* the callback does not close the socket: to see that the leak is seen */
   long long ret;
 };
 
