@@ -76,8 +76,8 @@ struct mote_http_login {
 bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login);
 /* May an own or made Authorization go to the current origin? */
 bool mote_http_auth_allowed(const struct mote_transfer *t);
-/* Is basic authentication to be sent with this request, unasked or after a challenge? */
-bool mote_http_sends_basic(struct mote_transfer *t);
+/* The scheme (CURLAUTH_*) to be used with this request, unasked or after a challenge; 0: none. */
+unsigned long mote_http_auth_scheme(struct mote_transfer *t);
 /* A WWW-Authenticate field: note the schemes, decide whether to ask again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
 

@@ -18,8 +18,8 @@ bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
   bool allowed = mote_http_auth_allowed(t);
   struct mote_url first;
   login->from_url = false;
-  if((user || password) && allowed) {
-    login->user = mote_slice_of(user ? user : "");
+  if(user && allowed) {
+    login->user = mote_slice_of(user);
     login->password = mote_slice_of(password ? password : "");
     return true;
   }
@@ -36,15 +36,26 @@ bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
   return login->from_url;
 }
 
-/* One scheme is used unasked; out of several, basic waits for the server's challenge (CURLOPT_HTTPAUTH(3)). */
-bool mote_http_sends_basic(struct mote_transfer *t)
+/* Out of these schemes the one that we can use and prefer; 0: none. */
+static unsigned long usable(struct mote_transfer *t, unsigned long schemes)
 {
-  unsigned long wanted = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH);
-  if(!(wanted & CURLAUTH_BASIC))
-    return false;
-  if((wanted & ~(unsigned long)CURLAUTH_ONLY) == CURLAUTH_BASIC)
-    return true;
-  return t->run->challenged;
+  struct mote_http_login login;
+  if((schemes & CURLAUTH_BEARER) && mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) && mote_http_auth_allowed(t))
+    return CURLAUTH_BEARER;
+  return (schemes & CURLAUTH_BASIC) && mote_http_login(t, &login) ? CURLAUTH_BASIC : 0;
+}
+
+static unsigned long wanted_schemes(const struct mote_transfer *t)
+{
+  return (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & ~(unsigned long)CURLAUTH_ONLY;
+}
+
+/* One scheme is used unasked; out of several, the server's challenge chooses (CURLOPT_HTTPAUTH(3)). */
+unsigned long mote_http_auth_scheme(struct mote_transfer *t)
+{
+  unsigned long wanted = wanted_schemes(t);
+  bool single = !(wanted & (wanted - 1));
+  return usable(t, single ? wanted : t->run->challenged ? wanted & t->run->auth_avail : 0);
 }
 
 static unsigned long scheme_bit(struct mote_slice name)
@@ -93,10 +104,7 @@ static unsigned long schemes_of(struct mote_slice v)
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
 {
   struct mote_run *r = t->run;
-  unsigned long wanted = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH);
-  unsigned long offered = schemes_of(value);
-  struct mote_http_login login;
-  r->auth_avail |= (uint16_t)offered;
-  if((offered & wanted & CURLAUTH_BASIC) && !r->challenged && !mote_http_sends_basic(t) && mote_http_login(t, &login))
+  r->auth_avail |= (uint16_t)schemes_of(value);
+  if(!r->challenged && !r->auth_used && usable(t, wanted_schemes(t) & r->auth_avail))
     mote_http_of(t)->again = true;
 }

@@ -266,19 +266,17 @@ static void put_basic(struct writer *w, const struct mote_http_login *login)
 static void put_authorization(struct writer *w)
 {
   struct mote_transfer *t = w->t;
-  const char *bearer = mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER);
   struct mote_http_login login;
+  unsigned long scheme;
   t->run->auth_used = 0;
   if(has_own(t, "Authorization") && mote_http_auth_allowed(t))
     return;
-  if(bearer && (mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & (long)CURLAUTH_BEARER) && mote_http_auth_allowed(t)) {
-    t->run->auth_used = (uint16_t)CURLAUTH_BEARER;
-    put_field(w, "Authorization: Bearer ", bearer);
-  }
-  else if(mote_http_sends_basic(t) && mote_http_login(t, &login)) {
-    t->run->auth_used = (uint16_t)CURLAUTH_BASIC;
+  scheme = mote_http_auth_scheme(t);
+  t->run->auth_used = (uint16_t)scheme;
+  if(scheme == CURLAUTH_BEARER)
+    put_field(w, "Authorization: Bearer ", mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER));
+  else if(scheme == CURLAUTH_BASIC && mote_http_login(t, &login))
     put_basic(w, &login);
-  }
 }
 
 /* Range of a download (RFC 9110 section 14.2), Content-Range of an upload. */
@@ -288,6 +286,8 @@ static void put_range(struct writer *w)
   const char *range = mote_opt_str(&t->options, CURLOPT_RANGE);
   curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
   const struct mote_body *b = t->run->body;
+  if(from > 0)
+    range = NULL; /* the later option of the two, as libcurl sees them */
   if(t->run->method == MOTE_METHOD_GET || t->run->method == MOTE_METHOD_HEAD) {
     if(has_own(t, "Range") || (!range && from <= 0))
       return;

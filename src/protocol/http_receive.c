@@ -6,6 +6,7 @@
 #include "protocol/http.h"
 #include "tls/tls.h"
 #include "transfer/buffer.h"
+#include "transfer/callback.h"
 #include "transfer/progress.h"
 #include "transfer/sink.h"
 
@@ -112,7 +113,10 @@ static CURLcode take_chunk_event(struct mote_transfer *t, struct mote_chunked_ev
     return rc;
   case MOTE_CHUNKED_TRAILER:
     rc = mote_headers_add(&t->run->headers, &t->account, CURLH_TRAILER, ev->line.name, ev->line.value);
-    return rc ? rc : mote_sink_header(t, (char *)(uintptr_t)ev->line.whole.ptr, ev->line.whole.len);
+    if(!rc)
+      rc = mote_sink_header(t, (char *)(uintptr_t)ev->line.whole.ptr, ev->line.whole.len);
+    t->run->header_size -= (uint32_t)ev->line.whole.len; /* heads only (CURLINFO_HEADER_SIZE(3)) */
+    return rc;
   case MOTE_CHUNKED_DONE:
     body_complete(t);
     return CURLE_OK;
@@ -330,38 +334,59 @@ static bool is_straight(struct mote_transfer *t)
          !r->body_ignored && !r->speed && !r->conn->held_len && !t->report.verbose && !t->options.changed;
 }
 
+/* What was read last, and how much of it is used; len 0: nothing came. */
+struct piece {
+  char *bytes;
+  size_t len;
+  size_t used;
+};
+
+/* Read and deliver until a read brings less than `enough`, the body is complete, or something is in the way. */
+static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece *p, int *reads, bool *more)
+{
+  struct mote_http *h = mote_http_of(t);
+  struct mote_conn *c = t->run->conn;
+  size_t enough = c->tls ? 1 : size; /* a read that brings less has emptied the socket */
+  struct mote_sink_target to;
+  CURLcode rc;
+  mote_sink_target(t, &to);
+  do {
+    size_t n, used;
+    ++*reads;
+    rc = mote_conn_receive(c, p->bytes, size, &n);
+    *more = !rc && n >= enough;
+    p->len = rc ? 0 : n;
+    if(!p->len)
+      return rc;
+    rc = mote_sink_write(t, &to, p->bytes, n < h->left ? n : (size_t)h->left, &used);
+    t->run->bytes_down += (curl_off_t)used;
+    h->left -= used;
+    p->used = used;
+  } while(!rc && h->left && *more && *reads < READS_PER_STEP && !t->options.changed);
+  return rc;
+}
+
 /* As read_once(), again and again: what is the same for all reads is looked up once. */
 static CURLcode read_straight(struct mote_transfer *t, mote_time now, int *reads, bool *more)
 {
   struct mote_http *h = mote_http_of(t);
-  struct mote_conn *c = t->run->conn;
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  char *buffer = mote_multi_buffer(t->multi, size);
-  struct mote_sink_target to;
-  size_t n, used;
+  struct piece p = {mote_multi_buffer(t->multi, size), 0, 0};
+  struct mote_callback_guard g;
   CURLcode rc;
-  if(!buffer)
+  if(!p.bytes)
     return CURLE_OUT_OF_MEMORY;
   if(h->framing.body != MOTE_HTTP1_BODY_LENGTH)
     h->left = UINT64_MAX;
-  mote_sink_target(t, &to);
-  do {
-    ++*reads;
-    *more = false;
-    rc = mote_conn_receive(c, buffer, size, &n);
-    if(rc)
-      return rc;
-    if(!n)
-      return ended(t);
-    *more = c->tls || n == size;
-    rc = mote_sink_write(t, &to, buffer, n < h->left ? n : (size_t)h->left, &used);
-    t->run->bytes_down += (curl_off_t)used;
-    h->left -= used;
-  } while(!rc && h->left && *more && *reads < READS_PER_STEP && !t->options.changed);
+  g = mote_callback_enter(t);
+  rc = deliver_reads(t, size, &p, reads, more);
+  mote_callback_leave(t, g);
+  if(!p.len)
+    return rc ? rc : ended(t);
   if(!h->left)
     body_complete(t);
-  mote_conn_unread(c, buffer + used, n - used);
-  return settle(t, rc ? rc : eat(t, buffer + used, n - used, now));
+  mote_conn_unread(t->run->conn, p.bytes + p.used, p.len - p.used);
+  return settle(t, rc ? rc : eat(t, p.bytes + p.used, p.len - p.used, now));
 }
 
 CURLcode mote_http_receive_step(struct mote_transfer *t, mote_time now)

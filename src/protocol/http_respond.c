@@ -104,6 +104,8 @@ static CURLcode judge_range(struct mote_transfer *t)
       t->run->body_ignored = true;
     return CURLE_OK;
   }
+  if(h->framing.body == MOTE_HTTP1_BODY_NONE || (h->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->framing.length))
+    return CURLE_OK;
   range = mote_headers_find(&t->run->headers, "Content-Range", -1);
   if(range && mote_equal_nocase_n(range, "bytes", 5)) {
     struct mote_slice rest = mote_slice_trim(mote_slice_of(range + 5));

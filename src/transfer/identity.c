@@ -96,7 +96,7 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
     at += mote_print_dec(at, p->target.port);
     *at++ = 0;
   }
-  at = put_tagged(at, 'u', p->unix_path);
+  at = put_tagged(at, mote_target_unix_abstract(t) ? 'a' : 'u', p->unix_path);
   at = put_tagged(at, 'i', p->interface);
   at = put_local_ports(t, at);
   if(scheme->tls)

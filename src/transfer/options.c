@@ -121,6 +121,7 @@ static void retire(struct mote_options *o, struct mote_option *e)
 {
   bool told = is_told(o, e->id);
   e->id = told ? MOTE_OPT_TOLD_URL : MOTE_OPT_RETIRED;
+  o->seen |= bit_of(e->id);
   if(told)
     o->url_told = false;
 }

@@ -60,17 +60,11 @@ static void resolve_options(struct mote_transfer *t)
   t->report.verbose = mote_opt_long(o, CURLOPT_VERBOSE) != 0;
 }
 
-static bool scheme_supported(const char *name, size_t len)
-{
-  return mote_scheme_find(name, len) != NULL;
-}
-
 void mote_start_url_how(struct mote_transfer *t, struct mote_url_how *how)
 {
   const char *scheme = mote_opt_str(&t->options, CURLOPT_DEFAULT_PROTOCOL);
   memset(how, 0, sizeof *how);
   how->account = &t->account;
-  how->supported = scheme_supported;
   how->flags = CURLU_GUESS_SCHEME | MOTE_URL_IDN;
   if(scheme) {
     how->default_scheme = mote_slice_of(scheme);
@@ -103,12 +97,15 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc)
 CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
 {
   CURLU *handle = mote_opt_ptr(&t->options, CURLOPT_CURLU);
+  const struct mote_option *told = mote_option_find(&t->options, MOTE_OPT_TOLD_URL);
   const char *text = mote_opt_str(&t->options, CURLOPT_URL);
   struct mote_url parsed;
   struct mote_url_how how;
   char *whole = NULL;
   CURLUcode rc;
   mote_start_url_how(t, &how);
+  if(told && t->run->redirects) /* a callback has set another one meanwhile */
+    text = told->v.str;
   if(handle) {
     rc = curl_url_get(handle, CURLUPART_URL, &whole, 0);
     if(rc)

@@ -3,13 +3,15 @@
 
 #include <string.h>
 
+#include "codec/url.h"
 #include "test.h"
 
 static const char *const urls[] = {
   "http://h/", "https://user:pw@example.com:8080/a/b?q=1#frag", "http://user@h/?", "http://:pw@h/p",
   "http://[::1]:99/x", "http://[fe80::1%25lo]:8/x?y", "http://[fe80::1%25lo]/", "HTTP://EXAMPLE.com",
   "http://1.2.3.4/#only", "imap://u;auth=x@h/box", "imap://u:p;auth=x@h:1/box", "ftp://h/a/../b;type=i",
-  "http://bücher.example/ä?ö", "example.com/guess", "file:///etc/hosts", "http://h?query", "http://h/#", "http://h/?#f",
+  "http://bücher.example/ä?ö", "example.com/guess", "file:///etc/hosts", "http://h?query", "http://h/#",
+  "http://h/?#f",
 };
 
 static void same(const struct mote_url *a, const struct mote_url *b)
@@ -27,7 +29,8 @@ static void same(const struct mote_url *a, const struct mote_url *b)
 
 static void round_trip(const char *text, struct mote_account *account)
 {
-  struct mote_url_how how = {.account = account, .flags = CURLU_GUESS_SCHEME | MOTE_URL_IDN | CURLU_NON_SUPPORT_SCHEME};
+  struct mote_url_how how = {.account = account,
+                             .flags = CURLU_GUESS_SCHEME | MOTE_URL_IDN | CURLU_NON_SUPPORT_SCHEME};
   struct mote_url parsed, kept, back;
   struct mote_url_packed packed;
   CURLUcode rc = mote_url_parse(&parsed, text, strlen(text), &how);
@@ -35,16 +38,23 @@ static void round_trip(const char *text, struct mote_account *account)
     CHECK_INT(rc, CURLUE_OUT_OF_MEMORY);
     return;
   }
-  kept = parsed;
+  rc = mote_url_copy(&kept, &parsed, account);
+  if(rc) {
+    CHECK_INT(rc, CURLUE_OUT_OF_MEMORY);
+    mote_url_close(&parsed);
+    return;
+  }
   rc = mote_url_pack(&packed, &parsed, account);
   CHECK(parsed.text == NULL);
   if(rc) {
     CHECK_INT(rc, CURLUE_OUT_OF_MEMORY);
+    mote_url_close(&kept);
     return;
   }
   mote_url_unpack(&packed, &back);
   same(&kept, &back);
   mote_url_packed_close(&packed, account);
+  mote_url_close(&kept);
 }
 
 static void all(void)
