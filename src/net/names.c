@@ -1,39 +1,25 @@
 /* net/names.c: the name cache and the lookups under way. */
 #include "net/names.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "net/lookup.h"
+#include "net/preset.h"
 #include "net/stream.h"
 #include "net/waitset.h"
 #include "port/port.h"
 
-#define MAX_ADDRESSES 32     /* of one name: more would only be tried after minutes */
 #define MAX_CACHED 30000u    /* entries, whatever the timeout (CURLOPT_DNS_CACHE_TIMEOUT(3)) */
-
-/* What the thread touches, and nothing else: charged to the process, freed by whoever lets go last. */
-struct job {
-  atomic_int refs;
-  struct mote_mutex lock;        /* over `wake` */
-  struct mote_waitset *wake;     /* whose wait is to be ended; NULL: nobody waits any more */
-  atomic_bool done;
-  int error;                     /* of mote_port_lookup */
-  enum mote_family family;
-  size_t count;
-  size_t name_len;
-  struct mote_addr found[MAX_ADDRESSES];
-  char name[];                   /* NUL-terminated */
-};
 
 struct mote_lookup {
   struct mote_list link;         /* in names->lookups */
-  struct mote_list waiters;
-  struct job *job;
+  struct mote_list waiters;      /* empty: everybody has left */
+  struct mote_job *job;
   struct mote_waitset *set;
   uint16_t port;
+  bool running;                  /* has a thread; else it waits for one */
   bool shuffle;
   bool cache;
 };
@@ -89,6 +75,8 @@ void mote_names_init(struct mote_names *n, struct mote_account *account)
   mote_list_init(&n->lookups);
   n->account = account;
   n->count = 0;
+  n->max_lookups = 0;
+  n->running = 0;
 }
 
 static struct mote_answer *answer_of(struct mote_list *l)
@@ -105,7 +93,7 @@ static void uncache(struct mote_names *n, struct mote_answer *a)
   mote_answer_unref(a);
 }
 
-/* FNV over the lower-case name, so that case does not matter; port and family enter too. */
+/* FNV over the lower-case name, so that case does not matter, and the port. */
 static uint32_t hash_of(const char *name, size_t len, uint16_t port)
 {
   uint32_t h = mote_hash_bytes(&port, sizeof port, 0);
@@ -141,7 +129,7 @@ static struct mote_answer *find(struct mote_names *n, const char *name, size_t l
   struct mote_hash_node *i;
   for(i = mote_hash_chain(&n->by_name, hash); i; i = i->next) {
     struct mote_answer *a = mote_container_of(i, struct mote_answer, node);
-    if(i->hash == hash && is_for(a, name, len, port) && (a->permanent || a->family == family))
+    if(i->hash == hash && is_for(a, name, len, port) && a->family == family)
       return a;
   }
   return NULL;
@@ -152,7 +140,7 @@ static bool too_old(const struct mote_answer *a, mote_time now, int64_t max_age_
 {
   if(a->permanent || max_age_us < 0)
     return false;
-  return now - a->born >= (a->count ? max_age_us : max_age_us / 2);
+  return now - a->born >= (a->count || a->preset ? max_age_us : max_age_us / 2);
 }
 
 void mote_names_prune(struct mote_names *n, mote_time now, int64_t max_age_us)
@@ -168,59 +156,24 @@ void mote_names_prune(struct mote_names *n, mote_time now, int64_t max_age_us)
 
 /* ---- lookups ---- */
 
-static void job_unref(struct job *j)
+static void drop_lookup(struct mote_names *n, struct mote_lookup *l)
 {
-  if(atomic_fetch_sub(&j->refs, 1) == 1)
-    mote_mem_free(mote_mem_process(), MOTE_PART_NAME, j, sizeof *j + j->name_len + 1);
-}
-
-static void *run_job(void *arg)
-{
-  struct job *j = arg;
-  j->error = mote_port_lookup(j->name, j->family, j->found, MAX_ADDRESSES, &j->count);
-  atomic_store(&j->done, true);
-  mote_port_lock(&j->lock);
-  if(j->wake)
-    (void)mote_waitset_wake(j->wake);
-  mote_port_unlock(&j->lock);
-  job_unref(j);
-  return NULL;
-}
-
-static struct job *start_job(const struct mote_name_query *q, struct mote_waitset *set)
-{
-  struct job *j = mote_mem_zalloc(mote_mem_process(), MOTE_PART_NAME, sizeof *j + q->name_len + 1);
-  if(!j)
-    return NULL;
-  atomic_init(&j->refs, 2);
-  atomic_init(&j->done, false);
-  j->wake = set;
-  j->family = q->family;
-  j->name_len = q->name_len;
-  memcpy(j->name, q->name, q->name_len);
-  if(mote_port_thread_start(run_job, j)) {
-    atomic_store(&j->refs, 1);
-    job_unref(j);
-    return NULL;
-  }
-  return j;
-}
-
-/* The thread goes on alone, and wakes nobody. */
-static void abandon(struct mote_names *n, struct mote_lookup *l)
-{
-  mote_port_lock(&l->job->lock);
-  l->job->wake = NULL;
-  mote_port_unlock(&l->job->lock);
-  job_unref(l->job);
+  n->running -= l->running;
+  mote_job_set_wake(l->job, NULL);
+  mote_job_unref(l->job);
   mote_list_remove(&l->link);
   mote_mem_free(n->account, MOTE_PART_NAME, l, sizeof *l);
+}
+
+static struct mote_lookup *lookup_of(struct mote_list *link)
+{
+  return mote_container_of(link, struct mote_lookup, link);
 }
 
 void mote_names_close(struct mote_names *n)
 {
   while(!mote_list_empty(&n->lookups))
-    abandon(n, mote_container_of(n->lookups.next, struct mote_lookup, link));
+    drop_lookup(n, lookup_of(n->lookups.next));
   mote_names_prune(n, 0, -1);
   mote_hash_close(&n->by_name);
 }
@@ -230,57 +183,133 @@ bool mote_names_busy(const struct mote_names *n)
   return !mote_list_empty(&n->lookups);
 }
 
-static bool joins(const struct mote_lookup *l, const struct mote_name_query *q, const struct mote_waitset *set)
+static bool somebody_waits(const struct mote_names *n)
 {
-  return l->set == set && l->port == q->port && l->job->family == q->family && l->job->name_len == q->name_len &&
-         mote_equal_nocase_n(l->job->name, q->name, q->name_len);
+  const struct mote_list *i;
+  for(i = n->lookups.next; i != &n->lookups; i = i->next)
+    if(!mote_list_empty(&mote_container_of(i, const struct mote_lookup, link)->waiters))
+      return true;
+  return false;
 }
 
-static CURLcode start_lookup(struct mote_names *n, const struct mote_name_query *q, struct mote_waitset *set,
-                             struct mote_name_wait *w)
+/* Where the application watches, it need not watch our wake-up when nobody waits. */
+static void watch_less(struct mote_names *n, struct mote_waitset *set)
 {
-  struct mote_lookup *l;
+  if(set->app && !somebody_waits(n))
+    (void)mote_watch_want(set, &set->wake, 0);
+}
+
+/* The end of this lookup matters again. */
+static void listen_to(struct mote_lookup *l)
+{
+  mote_job_set_wake(l->job, l->set);
+  if(mote_job_done(l->job))
+    (void)mote_waitset_wake(l->set);
+}
+
+static bool is_full(const struct mote_names *n)
+{
+  return n->running >= (n->max_lookups ? n->max_lookups : MOTE_LOOKUPS_DEFAULT);
+}
+
+/* A thread for l, or its place in the queue. CURLE_OUT_OF_MEMORY: neither, since none is there whose end would
+ * be the moment to try again. */
+static CURLcode launch(struct mote_names *n, struct mote_lookup *l)
+{
   struct mote_list *i;
-  for(i = n->lookups.next; i != &n->lookups; i = i->next) {
-    l = mote_container_of(i, struct mote_lookup, link);
-    if(joins(l, q, set)) {
-      mote_list_append(&l->waiters, &w->link);
-      return CURLE_AGAIN;
+  if(!is_full(n)) {
+    mote_job_set_wake(l->job, l->set);
+    if(!mote_job_start(l->job)) {
+      l->running = true;
+      n->running++;
+      return CURLE_OK;
     }
   }
-  if(mote_waitset_open_wake(set))
+  if(!n->running)
     return CURLE_OUT_OF_MEMORY;
-  l = mote_mem_zalloc(n->account, MOTE_PART_NAME, sizeof *l);
+  for(i = n->lookups.next; i != &n->lookups; i = i->next)
+    if(lookup_of(i)->running && mote_list_empty(&lookup_of(i)->waiters))
+      listen_to(lookup_of(i));
+  return CURLE_OK;
+}
+
+static struct mote_lookup *find_lookup(struct mote_names *n, const struct mote_name_query *q,
+                                       const struct mote_waitset *set)
+{
+  struct mote_list *i;
+  for(i = n->lookups.next; i != &n->lookups; i = i->next) {
+    struct mote_lookup *l = lookup_of(i);
+    if(l->set == set && l->port == q->port && l->job->family == q->family && l->job->name_len == q->name_len &&
+       mote_equal_nocase_n(l->job->name, q->name, q->name_len))
+      return l;
+  }
+  return NULL;
+}
+
+static struct mote_lookup *make_lookup(struct mote_names *n, const struct mote_name_query *q,
+                                       struct mote_waitset *set)
+{
+  struct mote_lookup *l = mote_mem_zalloc(n->account, MOTE_PART_NAME, sizeof *l);
   if(!l)
-    return CURLE_OUT_OF_MEMORY;
-  l->job = start_job(q, set);
+    return NULL;
+  l->job = mote_job_new(q->name, q->name_len, q->family);
   if(!l->job) {
     mote_mem_free(n->account, MOTE_PART_NAME, l, sizeof *l);
-    return CURLE_OUT_OF_MEMORY;
-  }
-  if(mote_watch_want(set, &set->wake, MOTE_WANT_IN)) {
-    mote_list_init(&l->link);
-    abandon(n, l);
-    return CURLE_OUT_OF_MEMORY;
+    return NULL;
   }
   l->set = set;
   l->port = q->port;
-  l->shuffle = q->shuffle;
-  l->cache = q->max_age_us != 0;
   mote_list_init(&l->waiters);
-  mote_list_append(&l->waiters, &w->link);
   mote_list_append(&n->lookups, &l->link);
+  return l;
+}
+
+/* One has left, or did not come to wait: an unwatched thread goes on, a lookup without thread is for nobody. */
+static void left(struct mote_names *n, struct mote_lookup *l)
+{
+  if(!mote_list_empty(&l->waiters))
+    return;
+  watch_less(n, l->set);
+  if(l->running)
+    mote_job_set_wake(l->job, NULL);
+  else
+    drop_lookup(n, l);
+}
+
+static CURLcode join_or_start(struct mote_names *n, const struct mote_name_query *q, struct mote_waitset *set,
+                              struct mote_name_wait *w)
+{
+  struct mote_lookup *l = find_lookup(n, q, set);
+  bool made = !l;
+  if(mote_waitset_open_wake(set))
+    return CURLE_OUT_OF_MEMORY;
+  if(made)
+    l = make_lookup(n, q, set);
+  if(!l)
+    return CURLE_OUT_OF_MEMORY;
+  if(made && launch(n, l)) {
+    drop_lookup(n, l);
+    return CURLE_OUT_OF_MEMORY;
+  }
+  if(mote_watch_want(set, &set->wake, MOTE_WANT_IN)) {
+    left(n, l);
+    return CURLE_OUT_OF_MEMORY;
+  }
+  if(!made && mote_list_empty(&l->waiters))
+    listen_to(l);
+  l->shuffle = l->shuffle || q->shuffle;
+  l->cache = l->cache || q->max_age_us != 0;
+  mote_list_append(&l->waiters, &w->link);
   return CURLE_AGAIN;
 }
 
-/* "localhost" and what ends in ".localhost" never leave the machine (RFC 6761 section 6.3). */
-static bool is_localhost(const char *name, size_t len)
+/* The name is `domain` or ends in it, with or without a dot at the end. */
+static bool is_below(const char *name, size_t len, const char *domain)
 {
-  static const char word[] = "localhost";
-  const size_t n = sizeof word - 1;
+  const size_t n = strlen(domain);
   if(len && name[len - 1] == '.')
     len--;
-  if(len < n || !mote_equal_nocase_n(name + len - n, word, n))
+  if(len < n || !mote_equal_nocase_n(name + len - n, domain, n))
     return false;
   return len == n || name[len - n - 1] == '.';
 }
@@ -303,17 +332,30 @@ static CURLcode answer_localhost(struct mote_names *n, const struct mote_name_qu
   return *out ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
+/* Oldest first, up to the first young one. */
+static void drop_old(struct mote_names *n, mote_time now, int64_t max_age_us)
+{
+  struct mote_list *l = n->order.next;
+  while(l != &n->order) {
+    struct mote_answer *a = answer_of(l);
+    l = l->next;
+    if(too_old(a, now, max_age_us))
+      uncache(n, a);
+    else if(!a->permanent && now - a->born < max_age_us / 2)
+      break;
+  }
+}
+
 /* "*" of CURLOPT_RESOLVE stands for every name. */
 struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name_query *q)
 {
-  struct mote_answer *a = find(n, q->name, q->name_len, q->port, q->family);
+  struct mote_answer *a;
+  if(q->max_age_us > 0)
+    drop_old(n, q->now, q->max_age_us);
+  a = find(n, q->name, q->name_len, q->port, q->family);
   if(!a)
     a = find(n, "*", 1, q->port, q->family);
-  if(a && (too_old(a, q->now, q->max_age_us) || (!q->max_age_us && !a->permanent))) {
-    uncache(n, a);
-    a = NULL;
-  }
-  return a;
+  return a && (q->max_age_us || a->preset) ? a : NULL;
 }
 
 struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_answer *a)
@@ -324,15 +366,23 @@ struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_a
   return copy;
 }
 
-CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time now)
+/* A line of CURLOPT_RESOLVE that came meanwhile stays. */
+static void replace(struct mote_names *n, struct mote_answer *a, mote_time now)
 {
   struct mote_answer *old = find(n, name_of(a), a->name_len, a->port, a->family);
+  if(old && old->preset)
+    return;
+  if(old)
+    uncache(n, old);
+  cache(n, a, now);
+}
+
+CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time now)
+{
   struct mote_answer *copy = mote_answer_copy(n->account, a);
   if(!copy)
     return CURLE_OUT_OF_MEMORY;
-  if(old)
-    uncache(n, old);
-  cache(n, copy, now);
+  replace(n, copy, now);
   mote_answer_unref(copy);
   return CURLE_OK;
 }
@@ -346,28 +396,26 @@ CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, s
     *out = a;
     return CURLE_OK;
   }
-  if(q->name_len > UINT16_MAX)
+  if(q->name_len > UINT16_MAX || is_below(q->name, q->name_len, "onion"))
     return CURLE_COULDNT_RESOLVE_HOST;
-  if(is_localhost(q->name, q->name_len))
+  if(is_below(q->name, q->name_len, "localhost"))
     return answer_localhost(n, q, out);
-  return start_lookup(n, q, set, w);
+  return join_or_start(n, q, set, w);
 }
 
 void mote_names_leave(struct mote_names *n, struct mote_name_wait *w)
 {
   struct mote_list *head = w->link.prev;
   bool last = mote_list_linked(&w->link) && head == w->link.next;
-  if(!mote_list_linked(&w->link))
-    return;
   mote_list_remove(&w->link);
   if(last)
-    abandon(n, mote_container_of(head, struct mote_lookup, waiters));
+    left(n, mote_container_of(head, struct mote_lookup, waiters));
 }
 
 /* Fisher-Yates with the platform's random numbers. Without any the order stays. */
 static void shuffle(struct mote_addr *a, size_t count)
 {
-  uint32_t r[MAX_ADDRESSES];
+  uint32_t r[MOTE_LOOKUP_MAX];
   size_t i;
   if(count < 2 || mote_port_random(r, count * sizeof r[0]))
     return;
@@ -379,18 +427,29 @@ static void shuffle(struct mote_addr *a, size_t count)
   }
 }
 
-static CURLcode judge(const struct job *j)
+static CURLcode judge(const struct mote_job *j)
 {
   if(j->error == 0 || j->count)
     return CURLE_OK;
-  return j->error == ENOMEM ? CURLE_OUT_OF_MEMORY : CURLE_COULDNT_RESOLVE_HOST;
+  return j->error == MOTE_PORT_NO_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_COULDNT_RESOLVE_HOST;
+}
+
+static void tell_waiters(struct mote_lookup *l, struct mote_answer *a, CURLcode rc)
+{
+  while(!mote_list_empty(&l->waiters)) {
+    struct mote_name_wait *w = mote_container_of(l->waiters.next, struct mote_name_wait, link);
+    mote_list_remove(&w->link);
+    if(a)
+      a->refs++;
+    w->done(w, a, rc);
+  }
 }
 
 static void finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
 {
-  struct job *j = l->job;
+  struct mote_job *j = l->job;
   CURLcode rc = judge(j);
-  bool missing = rc == CURLE_COULDNT_RESOLVE_HOST && j->error == ENOENT;
+  bool missing = rc == CURLE_COULDNT_RESOLVE_HOST && j->error == MOTE_PORT_NO_NAME;
   struct mote_answer *a = NULL;
   if(l->shuffle)
     shuffle(j->found, j->count);
@@ -401,18 +460,26 @@ static void finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
   if(a) {
     a->family = (uint8_t)j->family;
     if(l->cache)
-      cache(n, a, now);
+      replace(n, a, now);
   }
-  while(!mote_list_empty(&l->waiters)) {
-    struct mote_name_wait *w = mote_container_of(l->waiters.next, struct mote_name_wait, link);
-    mote_list_remove(&w->link);
-    if(!rc)
-      a->refs++;
-    w->done(w, rc ? NULL : a, rc);
-  }
+  tell_waiters(l, rc ? NULL : a, rc);
   if(a)
     mote_answer_unref(a);
-  abandon(n, l);
+  drop_lookup(n, l);
+}
+
+/* Threads for those that wait for one. */
+static void start_queued(struct mote_names *n)
+{
+  struct mote_list *i = n->lookups.next;
+  while(i != &n->lookups && !is_full(n)) {
+    struct mote_lookup *l = lookup_of(i);
+    i = i->next;
+    if(l->running || !launch(n, l))
+      continue;
+    tell_waiters(l, NULL, CURLE_OUT_OF_MEMORY);
+    drop_lookup(n, l);
+  }
 }
 
 void mote_names_collect(struct mote_names *n, mote_time now)
@@ -420,107 +487,68 @@ void mote_names_collect(struct mote_names *n, mote_time now)
   struct mote_list *i = n->lookups.next;
   struct mote_waitset *set = NULL;
   while(i != &n->lookups) {
-    struct mote_lookup *l = mote_container_of(i, struct mote_lookup, link);
+    struct mote_lookup *l = lookup_of(i);
     i = i->next;
-    if(atomic_load(&l->job->done)) {
+    if(l->running && mote_job_done(l->job)) {
       set = l->set;
       finish(n, l, now);
     }
   }
-  /* Where the application watches, it need not watch our wake-up when nothing can wake it. */
-  if(set && set->app && !mote_names_busy(n))
-    (void)mote_watch_want(set, &set->wake, 0);
+  start_queued(n);
+  if(set)
+    watch_less(n, set);
 }
 
 /* ---- CURLOPT_RESOLVE ---- */
 
-struct preset {
-  struct mote_slice host;
-  uint16_t port;
-  const char *addresses;   /* behind the second colon; NULL for removal */
-  bool remove;
-  bool mortal;             /* "+": grows old as others do */
-};
-
-static bool parse_preset(const char *line, struct preset *p)
+static void forget(struct mote_names *n, const struct mote_preset *p)
 {
-  const char *colon;
-  struct mote_slice port;
-  uint64_t number;
-  memset(p, 0, sizeof *p);
-  if(*line == '-' || *line == '+') {
-    p->remove = *line == '-';
-    p->mortal = *line == '+';
-    line++;
-  }
-  p->host.ptr = line;
-  if(*line == '[') {
-    const char *close = strchr(line, ']');
-    if(!close)
-      return false;
-    p->host.ptr = line + 1;
-    p->host.len = (size_t)(close - line - 1);
-    colon = close + 1;
-  }
-  else {
-    p->host.len = strcspn(line, ":");
-    colon = line + p->host.len;
-  }
-  if(*colon != ':' || !p->host.len)
-    return false;
-  port.ptr = colon + 1;
-  port.len = strcspn(port.ptr, ":");
-  if(!mote_parse_dec(port, 65535, &number))
-    return false;
-  p->port = (uint16_t)number;
-  if(port.ptr[port.len] == ':')
-    p->addresses = port.ptr + port.len + 1;
-  return p->remove || (p->addresses && *p->addresses);
+  static const uint8_t families[] = {MOTE_FAMILY_NONE, MOTE_FAMILY_IP4, MOTE_FAMILY_IP6};
+  struct mote_answer *a;
+  size_t i;
+  for(i = 0; i < sizeof families; i++)
+    while((a = find(n, p->host.ptr, p->host.len, p->port, families[i])) != NULL)
+      uncache(n, a);
 }
 
-static size_t parse_addresses(const char *text, struct mote_addr *out)
+/* The line's answer to those who ask for one family; family NONE: for any. */
+static CURLcode add_preset(struct mote_names *n, const struct mote_preset *p, enum mote_family family,
+                           mote_time now)
 {
-  size_t count = 0;
-  while(*text) {
-    struct mote_slice s = {text, strcspn(text, ",")};
-    text += s.len;
-    text += *text == ',';
-    s = mote_slice_trim(s);
-    if(s.len > 1 && s.ptr[0] == '[' && s.ptr[s.len - 1] == ']') {
-      s.ptr++;
-      s.len -= 2;
-    }
-    if(count == MAX_ADDRESSES || !mote_addr_parse(s, &out[count]))
-      return 0;
-    count++;
-  }
-  return count;
+  struct mote_addr wanted[MOTE_PRESET_MAX];
+  struct mote_answer *a;
+  size_t count = 0, i;
+  for(i = 0; i < p->count; i++)
+    if(!family || p->addrs[i].family == family)
+      wanted[count++] = p->addrs[i];
+  a = make_answer(n->account, p->host.ptr, p->host.len, p->port, wanted, count);
+  if(!a)
+    return CURLE_OUT_OF_MEMORY;
+  a->family = (uint8_t)family;
+  a->preset = true;
+  a->permanent = p->kind == MOTE_PRESET_KEEP;
+  cache(n, a, now);
+  mote_answer_unref(a);
+  return CURLE_OK;
 }
 
 CURLcode mote_names_preset(struct mote_names *n, const char *line, mote_time now, struct mote_report *report)
 {
-  struct mote_addr found[MAX_ADDRESSES];
-  struct mote_answer *a;
-  struct preset p;
-  size_t count = 0;
-  bool ok = parse_preset(line, &p);
-  if(ok && !p.remove) {
-    count = parse_addresses(p.addresses, found);
-    ok = count > 0;
-  }
-  if(!ok) {
+  struct mote_preset p;
+  CURLcode rc;
+  if(!mote_preset_parse(line, &p) || p.host.len > UINT16_MAX) {
     mote_fail(report, "Couldn't parse CURLOPT_RESOLVE entry '%s'", line);
     return CURLE_SETOPT_OPTION_SYNTAX;
   }
-  while((a = find(n, p.host.ptr, p.host.len, p.port, 0)) != NULL)
-    uncache(n, a);
-  if(p.remove)
+  if(p.kind == MOTE_PRESET_IGNORE)
     return CURLE_OK;
-  a = make_answer(n->account, p.host.ptr, p.host.len, p.port, found, count);
-  if(!a)
-    return CURLE_OUT_OF_MEMORY;
-  a->permanent = !p.mortal;
-  cache(n, a, now);
-  mote_answer_unref(a);
-  return CURLE_OK;
+  forget(n, &p);
+  if(p.kind == MOTE_PRESET_REMOVE)
+    return CURLE_OK;
+  rc = add_preset(n, &p, MOTE_FAMILY_NONE, now);
+  rc = rc ? rc : add_preset(n, &p, MOTE_FAMILY_IP4, now);
+  rc = rc ? rc : add_preset(n, &p, MOTE_FAMILY_IP6, now);
+  if(rc)
+    forget(n, &p);
+  return rc;
 }

@@ -1,0 +1,56 @@
+/* net/lookup.h: one name lookup in a thread of its own.
+ *
+ * The thread touches the job and nothing else; the job is freed by whoever lets go last. So a lookup can be
+ * abandoned at any time without waiting for it: by removal, clean-up or exit.
+ *
+ * Invariants: a job that was not started has one reference, the owner's; the thread holds another.
+ * Ownership:  charged to the process, since the thread may outlive every handle.
+ * Failure:    NULL and error numbers of the port.
+ * Threads:    the job belongs to the thread that made it; only the functions below reach into the other one.
+ * Tests:      tests/unit/net/test_names.c, tests/threads/test_thread_names.c */
+#ifndef MOTE_NET_LOOKUP_H
+#define MOTE_NET_LOOKUP_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "port/addr.h"
+#include "port/port.h"
+
+struct mote_waitset;
+
+#define MOTE_LOOKUP_MAX 32 /* addresses of one name: more would only be tried after minutes */
+
+struct mote_job {
+  atomic_int refs;           /* 1 or 2 */
+  struct mote_mutex lock;    /* over `wake` */
+  struct mote_waitset *wake; /* whose wait the end of the lookup ends; NULL: nobody waits */
+  atomic_bool done;          /* what follows `family` is valid */
+  enum mote_family family;   /* what is asked for; NONE: any */
+  int error;                 /* mote_port_lookup()'s */
+  size_t count;              /* addresses found */
+  struct mote_addr found[MOTE_LOOKUP_MAX];
+  size_t name_len;           /* bytes, without the NUL */
+  char name[];               /* NUL-terminated */
+};
+
+/* NULL: out of memory. Not started. */
+struct mote_job *mote_job_new(const char *name, size_t name_len, enum mote_family family);
+
+/* 0, or the port's error number: there is no thread then, and it may be tried again. */
+int mote_job_start(struct mote_job *j);
+
+/* Whose wait the end of the lookup is to end; NULL: nobody's. A job that was done before is not told of: look
+ * at mote_job_done() after this. When NULL was set, `set` is not touched any more. */
+void mote_job_set_wake(struct mote_job *j, struct mote_waitset *set);
+
+static inline bool mote_job_done(const struct mote_job *j)
+{
+  return atomic_load(&j->done);
+}
+
+/* The owner lets go; a thread under way goes on alone. */
+void mote_job_unref(struct mote_job *j);
+
+#endif
