@@ -110,7 +110,7 @@ CURLcode curl_easy_perform(CURL *curl)
   if(e->t.in_callback)
     return CURLE_RECURSIVE_API_CALL;
   if(e->t.multi) {
-    mote_fail(&e->t.report, "easy handle already used in multi handle");
+    mote_fail(&e->t.report, "the handle is in a multi handle");
     return CURLE_FAILED_INIT;
   }
   mote_easy_drop_open(e);
@@ -167,11 +167,11 @@ static CURLcode open_connection(CURL *curl, struct mote_conn **out)
   if(!e)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(!mote_opt_long(&e->t.options, CURLOPT_CONNECT_ONLY)) {
-    mote_fail(&e->t.report, "CONNECT_ONLY is required");
+    mote_fail(&e->t.report, "only a handle with CURLOPT_CONNECT_ONLY sends and receives raw bytes");
     return CURLE_UNSUPPORTED_PROTOCOL;
   }
   if(!e->t.run || !e->t.run->conn || !e->t.run->keep_open) {
-    mote_fail(&e->t.report, "Failed to get recent socket");
+    mote_fail(&e->t.report, "there is no open connection: perform the transfer first");
     return CURLE_UNSUPPORTED_PROTOCOL;
   }
   *out = e->t.run->conn;

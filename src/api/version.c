@@ -7,6 +7,7 @@
 #include "api/host.h"
 #include "base/format.h"
 #include "codec/decode.h"
+#include "codec/idn.h"
 #include "port/port.h"
 #include "tls/tls.h"
 
@@ -14,7 +15,8 @@ static const char *const protocols[] = { "file", "http", "https", NULL };
 
 /* In alphabetical order, as libcurl has them. */
 static const char *const feature_names[] = {
-  "AsynchDNS", "brotli", "IDN", "IPv6", "Largefile", "libz", "SSL", "threadsafe", "UnixSockets", "zstd", NULL
+  "AsynchDNS", "brotli", "IDN", "IPv6", "Largefile", "libz", "SSL", "SSLS-EXPORT", "threadsafe",
+  "UnixSockets", "zstd", NULL
 };
 #define FEATURES                                                                                  \
   (CURL_VERSION_ASYNCHDNS | CURL_VERSION_BROTLI | CURL_VERSION_IDN | CURL_VERSION_IPV6 |           \
@@ -78,6 +80,9 @@ static void gather(void)
     if(note_decoder(d))
       len += (size_t)mote_snprintf(version_text + len, sizeof version_text - len, " %s/%s", d->library,
                                    decoder_version(d));
+  info.libidn = mote_idn_version();
+  if(info.libidn)
+    (void)mote_snprintf(version_text + len, sizeof version_text - len, " libidn2/%s", info.libidn);
 }
 
 static void gather_once(void)

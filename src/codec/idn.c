@@ -69,3 +69,8 @@ CURLUcode mote_idn_to_utf8(struct mote_slice host, char out[MOTE_IDN_MAX_UTF8], 
     *len = utf8.len;
   return rc;
 }
+
+const char *mote_idn_version(void)
+{
+  return idn2_check_version(NULL);
+}

@@ -32,6 +32,11 @@ static inline bool mote_idn_needed(struct mote_slice host)
 
 #ifdef MOTE_NO_IDN
 
+static inline const char *mote_idn_version(void)
+{
+  return NULL;
+}
+
 static inline CURLUcode mote_idn_to_ascii(struct mote_slice host, char out[MOTE_IDN_MAX_ASCII], size_t *len)
 {
   (void)host;
@@ -49,6 +54,9 @@ static inline CURLUcode mote_idn_to_utf8(struct mote_slice host, char out[MOTE_I
 }
 
 #else
+
+/* "2.3.3": of the library that runs, static. NULL: not built in. */
+const char *mote_idn_version(void);
 
 /* UTF-8 to its ASCII-compatible form (A-labels); out is NUL-terminated, *len its length.
  * CURLUE_BAD_HOSTNAME: not UTF-8, or no such name may exist. CURLUE_OUT_OF_MEMORY. CURLUE_LACKS_IDN: not

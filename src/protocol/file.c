@@ -244,7 +244,7 @@ static CURLcode begin_download(struct mote_transfer *t, struct file_state *s)
   }
   rc = choose_part(t, s);
   if(!rc && most > 0 && s->bounded && s->left > most) {
-    mote_fail(&t->report, "Maximum file size exceeded");
+    mote_fail(&t->report, "the file is larger than allowed");
     return CURLE_FILESIZE_EXCEEDED;
   }
   return rc;

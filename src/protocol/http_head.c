@@ -24,6 +24,7 @@ struct writer {
   size_t len;
   size_t cap;
   struct mote_kept *block; /* NULL: the multi's buffer */
+  struct mote_url url;     /* the run's, unpacked */
   CURLcode rc;   /* the first failure; nothing is written after it */
 };
 
@@ -45,7 +46,7 @@ static void grow(struct writer *w, size_t more)
   w->cap = cap;
 }
 
-static char *room(struct writer *w, size_t n)
+static inline char *room(struct writer *w, size_t n)
 {
   if(!w->rc && w->cap - w->len < n)
     grow(w, n);
@@ -89,7 +90,7 @@ static size_t name_length(const char *line)
 const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
-  size_t len = strlen(name);
+  size_t len = l ? strlen(name) : 0;
   *removed = false;
   for(; l; l = l->next) {
     const char *value;
@@ -113,7 +114,7 @@ const char *mote_http_custom_header(const struct mote_transfer *t, const char *n
 static bool has_own(const struct mote_transfer *t, const char *name)
 {
   bool removed;
-  return mote_http_custom_header(t, name, &removed) != NULL;
+  return mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER) && mote_http_custom_header(t, name, &removed);
 }
 
 static bool for_first_origin(struct mote_slice name)
@@ -177,16 +178,14 @@ static void put_printed(struct writer *w, print_fn print)
 {
   size_t have = w->cap - w->len;
   size_t need;
-  struct mote_url url;
   if(w->rc)
     return;
-  mote_url_unpack(&w->t->run->url, &url);
-  need = print(&url, w->ptr + w->len, have);
+  need = print(&w->url, w->ptr + w->len, have);
   if(need > have) {
     char *to = room(w, need);
     if(!to)
       return;
-    (void)print(&url, to, need);
+    (void)print(&w->url, to, need);
   }
   w->len += need;
 }
@@ -384,7 +383,7 @@ static void choose_framing(struct writer *w)
   else if(t->run->body->size < 0 && !removed && !has_own(t, "Content-Length"))
     h->upload_chunked = true;
   if(h->upload_chunked && old) {
-    mote_fail(&t->report, "Chunky upload is not supported by HTTP 1.0");
+    mote_fail(&t->report, "HTTP/1.0 has no chunked uploads: state the size of the body");
     w->rc = CURLE_UPLOAD_FAILED;
   }
 }
@@ -476,14 +475,19 @@ CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len,
 {
   struct mote_http *h = mote_http_of(t);
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  struct writer w = {.t = t, .rc = CURLE_OK};
+  struct writer w;
   bool removed;
   const char *connection = mote_http_custom_header(t, "Connection", &removed);
+  w.t = t;
+  w.len = 0;
+  w.block = NULL;
+  w.rc = CURLE_OK;
   w.ptr = mote_multi_buffer(t->multi, size);
   if(!w.ptr)
     return CURLE_OUT_OF_MEMORY;
   w.cap = mote_multi_buffer_size(t->multi);
   h->close_asked = connection && mote_list_has_token(mote_slice_of(connection), "close");
+  mote_url_unpack(&t->run->url, &w.url);
   choose_framing(&w);
   put_all(&w);
   if(w.rc) {

@@ -75,7 +75,7 @@ static void judge_upload(struct mote_transfer *t)
     return;
   if(h->again || r->follow || (h->response.code >= 400 && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
     mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
-    mote_info(&t->report, "HTTP error before end of send, stop sending");
+    mote_info(&t->report, "The server has refused before all was sent: no more is sent");
     h->sending = MOTE_HTTP_SEND_DONE;
     h->abandoned = true;
     mote_kept_free(t, r->unsent);
@@ -115,7 +115,7 @@ static CURLcode judge_range(struct mote_transfer *t)
        (curl_off_t)first == mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
       return CURLE_OK;
   }
-  mote_fail(&t->report, "HTTP server does not seem to support byte ranges. Cannot resume.");
+  mote_fail(&t->report, "the server sends the whole file instead of the rest: cannot resume");
   return CURLE_RANGE_ERROR;
 }
 
@@ -139,7 +139,7 @@ static void judge_time(struct mote_transfer *t)
     return;
   unmet = condition == CURL_TIMECOND_IFUNMODSINCE ? modified > wanted : modified <= wanted;
   if(unmet) {
-    mote_info(&t->report, "Simulate an HTTP 304 response");
+    mote_info(&t->report, "Not modified since: treated as 304");
     t->run->condition_unmet = true;
     t->run->body_ignored = true;
     t->run->response_code = 304;
@@ -156,7 +156,7 @@ static CURLcode choose_decoders(struct mote_transfer *t)
     return CURLE_OK;
   if(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING) && mote_opt_long(o, CURLOPT_HTTP_CONTENT_DECODING)) {
     if(h->response.flags & MOTE_HTTP1_CONTENT_OVER) {
-      mote_fail(&t->report, "Reject response due to more than %d content encodings", MOTE_MAX_CODINGS);
+      mote_fail(&t->report, "more than %d content codings in one response", MOTE_MAX_CODINGS);
       return CURLE_BAD_CONTENT_ENCODING;
     }
     for(i = 0; i < h->response.content_count; i++)
@@ -180,7 +180,7 @@ static CURLcode judge_size(struct mote_transfer *t)
                    ? (curl_off_t)mote_http_of(t)->response.length
                    : -1;
   if(most > 0 && r->size_down > most && !r->body_ignored) {
-    mote_fail(&t->report, "Maximum file size exceeded");
+    mote_fail(&t->report, "the file is larger than allowed");
     return CURLE_FILESIZE_EXCEEDED;
   }
   return CURLE_OK;

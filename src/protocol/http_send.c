@@ -115,7 +115,7 @@ static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const c
 {
   const char *colon = strchr(line, ':');
   if(!colon || colon == line || strpbrk(line, "\r\n")) {
-    mote_info(&t->report, "Malformatted trailing header, skipping trailer");
+    mote_info(&t->report, "A trailer line without a name and a colon is left out");
     return CURLE_OK;
   }
   {
@@ -137,7 +137,7 @@ static CURLcode ask_trailers(struct mote_transfer *t, struct mote_buf *b)
   answer = fn(&list, mote_opt_ptr(&t->options, CURLOPT_TRAILERDATA));
   mote_callback_leave(t, g);
   if(answer != CURL_TRAILERFUNC_OK) {
-    mote_fail(&t->report, "operation aborted by trailing headers callback");
+    mote_fail(&t->report, "the trailer callback ended the transfer");
     rc = CURLE_ABORTED_BY_CALLBACK;
   }
   for(l = list; l && !rc; l = l->next)

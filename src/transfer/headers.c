@@ -6,7 +6,6 @@
 #include "base/memory.h"
 
 #define BLOCK_SIZE 256u  /* bytes of a further block, the struct included, unless one header needs more */
-#define MAX_PREFIX 16u   /* origin byte and three lengths of at most five bytes */
 
 static char *bytes_of(const struct mote_header_block *b)
 {
@@ -54,15 +53,20 @@ void mote_headers_close(struct mote_header_store *s, struct mote_account *accoun
   s->first = NULL;
 }
 
-static size_t put_number(char *to, uint32_t v)
+static size_t number_size(size_t v)
 {
-  size_t n = 0;
-  while(v > 127) {
-    to[n++] = (char)((v & 127u) | 128u);
-    v >>= 7;
-  }
-  to[n++] = (char)v;
+  size_t n = 1;
+  for(; v > 127; v >>= 7)
+    n++;
   return n;
+}
+
+static char *put_number(char *to, size_t v)
+{
+  for(; v > 127; v >>= 7)
+    *to++ = (char)((v & 127u) | 128u);
+  *to++ = (char)v;
+  return to;
 }
 
 static uint32_t get_number(const char *from, uint32_t *at)
@@ -78,15 +82,13 @@ static uint32_t get_number(const char *from, uint32_t *at)
   return v;
 }
 
-/* The block that has room for size more bytes. */
+/* A block that has room for size more bytes; the last one has not. */
 static struct mote_header_block *room_for(struct mote_header_store *s, struct mote_account *account, size_t size)
 {
-  struct mote_header_block *b = s->last;
+  struct mote_header_block *b = s->last->next;
   size_t whole;
-  if(b->cap - b->len >= size)
-    return b;
-  if(b->next && b->next->cap >= size) {
-    s->last = b->next;
+  if(b && b->cap >= size) {
+    s->last = b;
     s->last->len = 0;
     return s->last;
   }
@@ -102,36 +104,33 @@ static struct mote_header_block *room_for(struct mote_header_store *s, struct mo
   return b;
 }
 
-static size_t put_text(char *to, struct mote_slice text)
+static char *put_text(char *to, struct mote_slice text)
 {
   if(text.len)
     memcpy(to, text.ptr, text.len);
   to[text.len] = 0;
-  return text.len + 1;
+  return to + text.len + 1;
 }
 
 CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
                           struct mote_slice name, struct mote_slice value)
 {
+  size_t size = 1 + number_size(s->request) + number_size(name.len) + number_size(value.len) + name.len + value.len + 2;
   struct mote_header_block *b;
-  char prefix[MAX_PREFIX];
-  size_t n;
   char *p;
   if(s->count >= MOTE_HEADERS_MAX)
     return CURLE_TOO_LARGE;
-  prefix[0] = (char)origin;
-  n = 1;
-  n += put_number(prefix + n, s->request);
-  n += put_number(prefix + n, (uint32_t)name.len);
-  n += put_number(prefix + n, (uint32_t)value.len);
-  b = room_for(s, account, n + name.len + value.len + 2);
+  b = s->last->cap - s->last->len >= size ? s->last : room_for(s, account, size);
   if(!b)
     return CURLE_OUT_OF_MEMORY;
   p = bytes_of(b) + b->len;
-  memcpy(p, prefix, n);
-  n += put_text(p + n, name);
-  n += put_text(p + n, value);
-  b->len += (uint32_t)n;
+  *p++ = (char)origin;
+  p = put_number(p, s->request);
+  p = put_number(p, name.len);
+  p = put_number(p, value.len);
+  p = put_text(p, name);
+  (void)put_text(p, value);
+  b->len += (uint32_t)size;
   s->count++;
   return CURLE_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "transfer/callback.h"
+#include "transfer/meter.h"
 #include "transfer/transfer.h"
 
 #define WINDOW MOTE_SECOND /* a rate limit starts afresh after that long */
@@ -16,6 +17,24 @@ static bool wanted(const struct mote_transfer *t)
   return !mote_opt_long(o, CURLOPT_NOPROGRESS) || mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE) > 0 ||
          mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE) > 0 ||
          (mote_opt_long(o, CURLOPT_LOW_SPEED_LIMIT) > 0 && mote_opt_long(o, CURLOPT_LOW_SPEED_TIME) > 0);
+}
+
+static void free_meter(struct mote_transfer *t, struct mote_speed *s)
+{
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, s->meter, sizeof *s->meter);
+  s->meter = NULL;
+}
+
+static void read_options(const struct mote_options *o, struct mote_speed *s)
+{
+  s->progress = !mote_opt_long(o, CURLOPT_NOPROGRESS);
+  s->xferinfo = NULL;
+  s->old_progress = NULL;
+  if(s->progress) {
+    s->xferinfo = (curl_xferinfo_callback)mote_opt_fn(o, CURLOPT_XFERINFOFUNCTION);
+    s->old_progress = (curl_progress_callback)mote_opt_fn(o, CURLOPT_PROGRESSFUNCTION);
+    s->progress_data = mote_opt_ptr(o, CURLOPT_XFERINFODATA);
+  }
 }
 
 CURLcode mote_speed_start(struct mote_transfer *t)
@@ -32,12 +51,10 @@ CURLcode mote_speed_start(struct mote_transfer *t)
       return CURLE_OUT_OF_MEMORY;
     t->run->speed = s;
   }
+  else
+    free_meter(t, s);
   memset(s, 0, sizeof *s);
-  if(!mote_opt_long(o, CURLOPT_NOPROGRESS)) {
-    s->xferinfo = (curl_xferinfo_callback)mote_opt_fn(o, CURLOPT_XFERINFOFUNCTION);
-    s->old_progress = (curl_progress_callback)mote_opt_fn(o, CURLOPT_PROGRESSFUNCTION);
-    s->progress_data = mote_opt_ptr(o, CURLOPT_XFERINFODATA);
-  }
+  read_options(o, s);
   s->max_down = mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE);
   s->max_up = mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE);
   s->low_limit = mote_opt_long(o, CURLOPT_LOW_SPEED_LIMIT);
@@ -49,17 +66,33 @@ CURLcode mote_speed_start(struct mote_transfer *t)
 
 void mote_speed_free(struct mote_transfer *t)
 {
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, t->run->speed, sizeof *t->run->speed);
+  struct mote_speed *s = t->run->speed;
+  if(!s)
+    return;
+  free_meter(t, s);
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, s, sizeof *s);
   t->run->speed = NULL;
 }
 
-static CURLcode tell_progress(struct mote_transfer *t, struct mote_speed *s)
+static CURLcode draw_meter(struct mote_transfer *t, struct mote_speed *s, mote_time now, bool tick)
+{
+  if(!s->meter)
+    s->meter = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, sizeof *s->meter);
+  if(!s->meter)
+    return CURLE_OUT_OF_MEMORY;
+  mote_meter_draw(t, s->meter, now, tick);
+  return CURLE_OK;
+}
+
+/* The callback, and *draw: the meter is to be drawn, since there is none or it wants that. */
+static CURLcode tell_progress(struct mote_transfer *t, struct mote_speed *s, bool *draw)
 {
   struct mote_run *r = t->run;
   curl_off_t total_down = r->size_down > 0 ? r->size_down : 0;
   curl_off_t total_up = r->size_up > 0 ? r->size_up : 0;
   struct mote_callback_guard g;
   int rc;
+  *draw = true;
   if(!s->xferinfo && !s->old_progress)
     return CURLE_OK;
   g = mote_callback_enter(t);
@@ -69,8 +102,9 @@ static CURLcode tell_progress(struct mote_transfer *t, struct mote_speed *s)
     rc = s->old_progress(s->progress_data, (double)total_down, (double)r->bytes_down, (double)total_up,
                          (double)r->bytes_up);
   mote_callback_leave(t, g);
-  if(rc && rc != CURL_PROGRESSFUNC_CONTINUE) {
-    mote_fail(&t->report, "Callback aborted");
+  *draw = rc == CURL_PROGRESSFUNC_CONTINUE;
+  if(rc && !*draw) {
+    mote_fail(&t->report, "the progress callback ended the transfer");
     return CURLE_ABORTED_BY_CALLBACK;
   }
   return CURLE_OK;
@@ -103,20 +137,59 @@ static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, m
   return CURLE_OK;
 }
 
+/* The application has changed options since the transfer began: progress may be wanted now, or no more. */
+static CURLcode look_again(struct mote_transfer *t)
+{
+  if(t->run->speed)
+    read_options(&t->options, t->run->speed);
+  else if(!mote_opt_long(&t->options, CURLOPT_NOPROGRESS))
+    return mote_speed_start(t);
+  return CURLE_OK;
+}
+
+static CURLcode show_progress(struct mote_transfer *t, struct mote_speed *s, mote_time now, bool force)
+{
+  bool tick = now >= s->next_tick, draw;
+  CURLcode rc = CURLE_OK;
+  if(force || tick || t->run->got_bytes) {
+    rc = tell_progress(t, s, &draw);
+    if(!rc && draw && (force || tick))
+      rc = draw_meter(t, s, now, tick);
+  }
+  return rc;
+}
+
 CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force)
 {
-  struct mote_speed *s = t->run->speed;
-  CURLcode rc;
-  if(!s)
-    return CURLE_OK;
+  struct mote_speed *s;
+  CURLcode rc = t->options.changed ? look_again(t) : CURLE_OK;
+  s = t->run->speed;
+  if(rc || !s)
+    return rc;
   rc = check_low_speed(t, s, now);
-  if(!rc && (force || now >= s->next_tick || t->run->got_bytes))
-    rc = tell_progress(t, s);
+  if(!rc && s->progress)
+    rc = show_progress(t, s, now, force);
   if(now >= s->next_tick)
     s->next_tick = now + MOTE_SECOND;
-  if((s->xferinfo || s->old_progress || s->low_limit) && !t->run->deadline[MOTE_TIMER_SPEED])
+  if((s->progress || s->low_limit) && !t->run->deadline[MOTE_TIMER_SPEED])
     mote_timer_set(t, MOTE_TIMER_SPEED, s->next_tick);
   return rc;
+}
+
+/* A failure is not told to callbacks, but shown where something has been shown. */
+CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
+{
+  struct mote_speed *s = t->run->speed;
+  CURLcode told = CURLE_OK;
+  if(!s || !s->progress)
+    return CURLE_OK;
+  if(!rc)
+    told = mote_speed_check(t, now, true);
+  else if(s->meter && s->meter->drawn)
+    mote_meter_draw(t, s->meter, now, false);
+  if(s->meter)
+    mote_meter_end(t, s->meter, now, !s->xferinfo && !s->old_progress);
+  return told;
 }
 
 /* Bytes that may pass now: what the rate gives for the window's age, plus a little so that small rates move. */

@@ -1,7 +1,8 @@
-/* transfer/progress.h: progress callbacks, the low speed limit, and keeping to a maximum speed.
+/* transfer/progress.h: progress callbacks or the built-in meter, the low speed limit, and keeping to a maximum
+ * speed. CURLOPT_NOPROGRESS and the callbacks may be changed while the transfer runs.
  *
  * Ownership: the run owns struct mote_speed; it exists only when one of these is asked for.
- * Tests:     tests/e2e/test_progress.py, test_speed.py */
+ * Tests:     tests/e2e/test_progress.py, test_meter.py, test_speed.py */
 #ifndef MOTE_TRANSFER_PROGRESS_H
 #define MOTE_TRANSFER_PROGRESS_H
 
@@ -10,6 +11,7 @@
 
 #include "base/time.h"
 
+struct mote_meter;
 struct mote_transfer;
 
 /* One direction's rate limit: a window in which `bytes` may pass. */
@@ -22,6 +24,8 @@ struct mote_speed {
   curl_xferinfo_callback xferinfo; /* or NULL */
   curl_progress_callback old_progress; /* CURLOPT_PROGRESSFUNCTION, or NULL */
   void *progress_data;
+  struct mote_meter *meter; /* made when it is drawn, or NULL */
+  bool progress;          /* CURLOPT_NOPROGRESS is off */
   long low_limit;         /* bytes per second; 0: none */
   long low_time;          /* seconds */
   mote_time low_since;    /* since when it is too slow; 0: it is not */
@@ -38,9 +42,13 @@ struct mote_speed {
 CURLcode mote_speed_start(struct mote_transfer *t);
 void mote_speed_free(struct mote_transfer *t);
 
-/* Tell progress, check low speed. CURLE_ABORTED_BY_CALLBACK, CURLE_OPERATION_TIMEDOUT. Sets the timer for
- * the next look. `force`: at the beginning and at the end. */
+/* Tell progress, check low speed. CURLE_ABORTED_BY_CALLBACK, CURLE_OPERATION_TIMEDOUT, CURLE_OUT_OF_MEMORY
+ * (run->speed or the meter, made now). Sets the timer for the next look. `force`: at the end. */
 CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force);
+
+/* A request is over, well or badly (rc), or the transfer goes on with another (CURLE_AGAIN): progress is told for
+ * the last time where it ended well, and the meter's line ends. CURLE_ABORTED_BY_CALLBACK. */
+CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc);
 
 /* How many bytes may pass now; 0: wait, the timer is set. */
 size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most);

@@ -208,7 +208,7 @@ CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
   rc = rc ? rc : compare_origin(t);
   if(rc)
     return rc;
-  mote_info(&t->report, "Issue another request to this URL: '%.*s'", (int)r->url.len, r->url.text);
+  mote_info(&t->report, "Following to '%.*s'", (int)r->url.len, r->url.text);
   mote_mark_set(r, MOTE_MARK_REDIRECT, now);
   r->redirects++;
   r->headers.request++;
@@ -228,7 +228,7 @@ CURLcode mote_redirect_retry(struct mote_transfer *t)
   CURLcode rc = mote_source_rewind(t);
   if(rc)
     return rc;
-  mote_info(&t->report, "Connection died, retrying a fresh connect");
+  mote_info(&t->report, "The kept connection was dead: once more on a new one");
   t->failed_text = false;
   (void)start_over(t, CURLE_RECV_ERROR);
   t->run->fresh = true;

@@ -27,16 +27,9 @@ static void header_target(const struct mote_transfer *t, struct mote_sink_target
     to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
 }
 
-static inline size_t call_write(struct mote_transfer *t, const struct mote_sink_target *to, char *bytes, size_t len)
+static inline size_t call_write(const struct mote_sink_target *to, char *bytes, size_t len)
 {
-  struct mote_callback_guard g;
-  size_t n;
-  if(!to->fn)
-    return fwrite(bytes, 1, len, to->data ? (FILE *)to->data : stdout);
-  g = mote_callback_enter(t);
-  n = to->fn(bytes, 1, len, to->data);
-  mote_callback_leave(t, g);
-  return n;
+  return to->fn ? to->fn(bytes, 1, len, to->data) : fwrite(bytes, 1, len, to->data ? (FILE *)to->data : stdout);
 }
 
 /* Keep a refused chunk; one that is refused again is kept already. */
@@ -61,34 +54,43 @@ static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *b
   if(n == CURL_WRITEFUNC_PAUSE)
     return keep_paused(t, header, bytes, len);
   if(n == CURL_WRITEFUNC_ERROR)
-    mote_fail(&t->report, header ? "Header callback returned error" : "Write callback returned error");
+    mote_fail(&t->report, header ? "the header callback failed" : "the write callback failed");
   else
-    mote_fail(&t->report, "Failure writing output to destination, passed %lu returned %ld",
-              (unsigned long)len, (long)n);
+    mote_fail(&t->report, "the write callback took %ld of %lu bytes",
+              (long)n, (unsigned long)len);
   return CURLE_WRITE_ERROR;
 }
 
-/* One call of a callback. CURLE_AGAIN: refused with a pause, and kept. */
-static inline CURLcode deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header, char *bytes,
-                               size_t len)
+/* One call of a callback that was entered. CURLE_AGAIN: refused with a pause, and kept. */
+static inline CURLcode call(struct mote_transfer *t, const struct mote_sink_target *to, bool header, char *bytes,
+                            size_t len)
 {
-  size_t n = call_write(t, to, bytes, len);
+  size_t n = call_write(to, bytes, len);
   return n == len ? CURLE_OK : judge_answer(t, header, bytes, len, n);
+}
+
+static CURLcode deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header, char *bytes,
+                        size_t len)
+{
+  struct mote_callback_guard g = mote_callback_enter(t);
+  CURLcode rc = call(t, to, header, bytes, len);
+  mote_callback_leave(t, g);
+  return rc;
 }
 
 static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
 {
-  mote_fail(&t->report, "Exceeded the maximum allowed file size (%" CURL_FORMAT_CURL_OFF_T ")", most);
+  mote_fail(&t->report, "more than the allowed %" CURL_FORMAT_CURL_OFF_T " bytes", most);
   return CURLE_FILESIZE_EXCEEDED;
 }
 
 /* In chunks that a write callback may get; a refused chunk counts as used, it is kept. */
-CURLcode mote_sink_write(struct mote_transfer *t, const struct mote_sink_target *to, char *bytes, size_t len,
-                         size_t *used)
+CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len, size_t *used)
 {
   struct mote_run *r = t->run;
   char *at = bytes, *end = bytes + len;
   CURLcode rc = CURLE_OK;
+  *used = 0;
   while(at < end) {
     size_t n = (size_t)(end - at);
     if(n > CURL_MAX_WRITE_SIZE)
@@ -97,60 +99,60 @@ CURLcode mote_sink_write(struct mote_transfer *t, const struct mote_sink_target 
       rc = over_size(t, to->most);
       break;
     }
-    rc = deliver(t, to, false, at, n);
+    rc = call(t, to, false, at, n);
     if(rc && rc != CURLE_AGAIN)
       break;
     r->delivered += (curl_off_t)n;
+    *used += n;
     at += n;
     if(r->recv_paused) {
       rc = CURLE_AGAIN;
       break;
     }
+    if(t->options.changed)
+      mote_sink_target(t, to);
   }
-  *used = (size_t)(at - bytes);
+  return rc;
+}
+
+/* The same for who has not entered the callback. */
+static CURLcode write_plain(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+{
+  struct mote_sink_target to;
+  struct mote_callback_guard g = mote_callback_enter(t);
+  CURLcode rc;
+  mote_sink_target(t, &to);
+  rc = mote_sink_write(t, &to, bytes, len, used);
+  mote_callback_leave(t, g);
   return rc;
 }
 
 static CURLcode decoded(void *user, char *bytes, size_t len)
 {
   struct mote_transfer *t = user;
-  struct mote_sink_target to;
   size_t used;
-  mote_sink_target(t, &to);
   /* The room is no larger than one chunk: a pause has taken all of it. */
-  return mote_sink_write(t, &to, bytes, len, &used);
+  return write_plain(t, bytes, len, &used);
 }
 
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_run *r = t->run;
-  struct mote_sink_target to;
   CURLcode rc;
   mote_debug(&t->report, t, CURLINFO_DATA_IN, bytes, len);
   if(r->decode && !r->body_ignored) {
     rc = mote_decode_push(r->decode->chain, bytes, len, used, r->decode->room, MOTE_DECODE_ROOM, decoded, t);
     if(rc == CURLE_BAD_CONTENT_ENCODING)
-      mote_fail(&t->report, "Error while processing content unencoding");
+      mote_fail(&t->report, "the compressed body is damaged or incomplete");
   }
   else if(r->body_ignored) {
     *used = len;
     rc = CURLE_OK;
   }
-  else {
-    mote_sink_target(t, &to);
-    rc = mote_sink_write(t, &to, bytes, len, used);
-  }
+  else
+    rc = write_plain(t, bytes, len, used);
   r->bytes_down += (curl_off_t)*used;
   return rc;
-}
-
-/* CURLOPT_HEADER: the line is part of the body. It is told even when the body is not. */
-static CURLcode write_header_line(struct mote_transfer *t, char *line, size_t len)
-{
-  struct mote_sink_target to;
-  size_t used;
-  mote_sink_target(t, &to);
-  return mote_sink_write(t, &to, line, len, &used);
 }
 
 static CURLcode call_header(struct mote_transfer *t, char *line, size_t len)
@@ -162,20 +164,28 @@ static CURLcode call_header(struct mote_transfer *t, char *line, size_t len)
   return deliver(t, &to, true, line, len);
 }
 
-CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
+/* To all who want header lines. */
+static CURLcode tell_header(struct mote_transfer *t, char *line, size_t len)
 {
-  struct mote_run *r = t->run;
   CURLcode rc = CURLE_OK;
+  size_t used;
   mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
-  r->header_size += (uint32_t)len;
-  if(mote_opt_long(&t->options, CURLOPT_HEADER))
-    rc = write_header_line(t, line, len);
+  if(mote_opt_long(&t->options, CURLOPT_HEADER)) /* part of the body then, even of one that is ignored */
+    rc = write_plain(t, line, len, &used);
   if(rc == CURLE_OK || rc == CURLE_AGAIN) {
     CURLcode header_rc = call_header(t, line, len);
     if(header_rc)
       rc = header_rc;
   }
   return rc;
+}
+
+CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
+{
+  struct mote_run *r = t->run;
+  bool wanted = r->wants_headers || t->report.verbose || mote_opt_long(&t->options, CURLOPT_HEADER);
+  r->header_size += (uint32_t)len;
+  return wanted ? tell_header(t, line, len) : CURLE_OK;
 }
 
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len)
@@ -227,7 +237,7 @@ CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsig
   if(rc == CURLE_BAD_CONTENT_ENCODING) {
     char known[64];
     (void)mote_decode_accept(known, sizeof known);
-    mote_fail(&t->report, "Unrecognized or too many content encodings; this build understands %s", known);
+    mote_fail(&t->report, "unknown or too many content codings; this build decodes %s", known);
   }
   return rc;
 }
@@ -244,7 +254,7 @@ CURLcode mote_sink_finish(struct mote_transfer *t)
   if(!rc)
     rc = mote_decode_finish(r->decode->chain);
   if(rc == CURLE_BAD_CONTENT_ENCODING)
-    mote_fail(&t->report, "Error while processing content unencoding");
+    mote_fail(&t->report, "the compressed body is damaged or incomplete");
   return rc;
 }
 

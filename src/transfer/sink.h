@@ -25,7 +25,8 @@ struct mote_decoding {
   char room[MOTE_DECODE_ROOM];
 };
 
-/* Where body bytes go, looked up once for many chunks. Valid until an option of the transfer is set. */
+/* Where body bytes go, looked up once for many chunks. Valid until an option of the transfer is set
+ * (options.changed says so). */
 struct mote_sink_target {
   curl_write_callback fn; /* NULL: data is a FILE *, or NULL for stdout */
   void *data;
@@ -33,9 +34,9 @@ struct mote_sink_target {
 };
 void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to);
 /* Body bytes that need no decoding, as the application gets them, run->body_ignored or not. The caller counts
- * run->bytes_down. */
-CURLcode mote_sink_write(struct mote_transfer *t, const struct mote_sink_target *to, char *bytes, size_t len,
-                         size_t *used);
+ * run->bytes_down, and has entered the callback (mote_callback_enter()): once for many chunks. *to is looked up again
+ * when a callback has set an option. */
+CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len, size_t *used);
 
 /* Body bytes as they came from the network (without chunked framing). */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);

@@ -64,7 +64,7 @@ static CURLcode skip_by_reading(struct mote_transfer *t, curl_off_t offset)
     size_t want = offset > (curl_off_t)sizeof bin ? sizeof bin : (size_t)offset;
     size_t n = call_read(t, bin, want);
     if(!n || n > want) {
-      mote_fail(&t->report, "Could only read %" CURL_FORMAT_CURL_OFF_T " bytes less than the resume offset",
+      mote_fail(&t->report, "the source ended %" CURL_FORMAT_CURL_OFF_T " bytes before the offset to resume from",
                 offset);
       return CURLE_READ_ERROR;
     }
@@ -81,7 +81,7 @@ static CURLcode skip_resumed(struct mote_transfer *t, struct mote_body *b)
     return CURLE_OK;
   rc = call_seek(t, offset, SEEK_SET);
   if(rc == CURL_SEEKFUNC_FAIL) {
-    mote_fail(&t->report, "Could not seek stream");
+    mote_fail(&t->report, "the seek callback failed to skip what was sent before");
     return CURLE_READ_ERROR;
   }
   if(rc == CURL_SEEKFUNC_CANTSEEK) {
@@ -93,7 +93,7 @@ static CURLcode skip_resumed(struct mote_transfer *t, struct mote_body *b)
   if(b->size >= 0)
     b->size -= offset;
   if(b->size == 0 || b->size < -1) {
-    mote_fail(&t->report, "File already completely uploaded");
+    mote_fail(&t->report, "the whole file was uploaded before: nothing is left to send");
     return CURLE_PARTIAL_FILE;
   }
   return CURLE_OK;
@@ -144,7 +144,7 @@ CURLcode mote_source_open(struct mote_transfer *t)
 static CURLcode refused(struct mote_transfer *t, size_t n, size_t room)
 {
   if(n == CURL_READFUNC_ABORT) {
-    mote_fail(&t->report, "operation aborted by callback");
+    mote_fail(&t->report, "the read callback ended the transfer");
     return CURLE_ABORTED_BY_CALLBACK;
   }
   if(n == CURL_READFUNC_PAUSE) {
@@ -181,8 +181,7 @@ CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t
   b->ended = !*n || b->read == b->size;
   if(!*n && b->size >= 0 && b->read < b->size) {
     mote_fail(&t->report,
-              "client read function EOF fail, only %" CURL_FORMAT_CURL_OFF_T "/%" CURL_FORMAT_CURL_OFF_T
-              " of needed bytes read",
+              "the source of the upload ended after %" CURL_FORMAT_CURL_OFF_T " of %" CURL_FORMAT_CURL_OFF_T " bytes",
               b->read, b->size);
     return CURLE_READ_ERROR;
   }
@@ -220,7 +219,7 @@ CURLcode mote_source_rewind(struct mote_transfer *t)
     bool ok = have_seek ? call_seek(t, 0, SEEK_SET) == CURL_SEEKFUNC_OK
                         : rewind_by_ioctl(t) || rewind_file(t);
     if(!ok) {
-      mote_fail(&t->report, "necessary data rewind was not possible");
+      mote_fail(&t->report, "the request must be sent again, but its body cannot be rewound");
       return CURLE_SEND_FAIL_REWIND;
     }
   }

@@ -25,7 +25,8 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_start_request(t, now);
   bool ready = !rc && t->run->scheme->protocol->local;
   if(!rc && !ready) {
-    rc = mote_connect_choose(t, now);
+    rc = mote_speed_check(t, now, false);
+    rc = rc ? rc : mote_connect_choose(t, now);
     ready = t->run->reused;
   }
   if(rc)
@@ -79,7 +80,7 @@ static CURLcode ask_prereq(struct mote_transfer *t)
   mote_callback_leave(t, g);
   if(rc == CURL_PREREQFUNC_OK)
     return CURLE_OK;
-  mote_fail(&t->report, "operation aborted by pre-request callback");
+  mote_fail(&t->report, "the pre-request callback ended the transfer");
   return CURLE_ABORTED_BY_CALLBACK;
 }
 
@@ -90,7 +91,8 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
     return rc;
   mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, t->run->reused ? now : mote_port_now());
   t->run->begun = true;
-  return t->run->scheme->protocol->begin(t);
+  rc = t->run->scheme->protocol->begin(t);
+  return rc ? rc : mote_speed_check(t, now, false);
 }
 
 /* The exchange may fail because a kept connection was dead: nothing was received, ask again on a new one. */
@@ -113,8 +115,10 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
   }
   if(worth_retrying(t, rc))
     return mote_redirect_retry(t);
-  if(!rc && r->follow)
+  if(!rc && r->follow) {
+    (void)mote_speed_end(t, now, CURLE_AGAIN);
     return mote_redirect_follow(t, now);
+  }
   if(!rc)
     enter(t, MOTE_STATE_DONE);
   return rc;

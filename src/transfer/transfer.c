@@ -193,7 +193,7 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
   if(t->run) {
     let_go(t, rc);
     if(t->run->speed) {
-      CURLcode told = rc ? CURLE_OK : mote_speed_check(t, mote_port_now(), true);
+      CURLcode told = mote_speed_end(t, mote_port_now(), rc);
       rc = rc ? rc : told;
     }
     close_books(t);

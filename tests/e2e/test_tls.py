@@ -281,7 +281,7 @@ def test_closed_in_the_handshake(drive, make_server, way):
 def test_reset_in_the_handshake(drive, make_server, way):
     server = make_server()
     server.script(Reset())
-    assert drive.get(way, URL=f"https://127.0.0.1:{server.port}/").code == 35
+    assert drive.get(way, URL=f"https://127.0.0.1:{server.port}/").code in (7, 35)  # the reset may be seen before the handshake begins
 
 
 def test_stalled_handshake(drive, make_server, way):
