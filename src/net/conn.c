@@ -170,14 +170,10 @@ static CURLcode place_for_read(struct mote_conn *c, char *buf, size_t size, char
   return CURLE_OK;
 }
 
-static CURLcode recv_top(struct mote_conn *c, char *to, size_t room, size_t *n)
+CURLcode mote_conn_copy_lent(struct mote_stream *s, void *to, size_t room, size_t *n)
 {
-  struct mote_stream *s = c->top;
   const void *bytes;
-  CURLcode rc;
-  if(!s->ops->peek)
-    return s->ops->recv(s, to, room, n);
-  rc = s->ops->peek(s, &bytes, n);
+  CURLcode rc = s->ops->peek(s, &bytes, n);
   if(rc || !*n)
     return rc;
   if(*n > room)
@@ -187,11 +183,17 @@ static CURLcode recv_top(struct mote_conn *c, char *to, size_t room, size_t *n)
   return CURLE_OK;
 }
 
+void mote_conn_unread(struct mote_conn *c, const char *bytes, size_t len)
+{
+  c->lent = bytes;
+  c->lent_len = (uint32_t)len;
+}
+
 CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most, char **bytes, size_t *len,
                         bool *end)
 {
   char *base;
-  size_t room, n = 0;
+  size_t room, n;
   CURLcode rc;
   *end = false;
   rc = place_for_read(c, buf, size, &base, &room);
@@ -199,13 +201,10 @@ CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most
     return rc;
   if(room > most)
     room = most;
-  rc = c->saw_end ? CURLE_OK : recv_top(c, base + c->held_len, room, &n);
+  rc = mote_conn_receive(c, base + c->held_len, room, &n);
   if(rc)
     return rc;
-  if(!n) {
-    c->saw_end = true;
-    *end = true;
-  }
+  *end = !n;
   *bytes = base;
   *len = c->held_len + n;
   c->lent = base;
