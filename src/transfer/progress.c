@@ -19,12 +19,6 @@ static bool wanted(const struct mote_transfer *t)
          (mote_opt_long(o, CURLOPT_LOW_SPEED_LIMIT) > 0 && mote_opt_long(o, CURLOPT_LOW_SPEED_TIME) > 0);
 }
 
-static void free_meter(struct mote_transfer *t, struct mote_speed *s)
-{
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, s->meter, sizeof *s->meter);
-  s->meter = NULL;
-}
-
 static void read_options(const struct mote_options *o, struct mote_speed *s)
 {
   s->progress = !mote_opt_long(o, CURLOPT_NOPROGRESS);
@@ -41,6 +35,7 @@ CURLcode mote_speed_start(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
   struct mote_speed *s = t->run->speed;
+  struct mote_meter *meter = s ? s->meter : NULL;
   if(!wanted(t)) {
     mote_speed_free(t);
     return CURLE_OK;
@@ -51,9 +46,10 @@ CURLcode mote_speed_start(struct mote_transfer *t)
       return CURLE_OUT_OF_MEMORY;
     t->run->speed = s;
   }
-  else
-    free_meter(t, s);
   memset(s, 0, sizeof *s);
+  s->meter = meter;
+  if(meter)
+    mote_meter_start(meter);
   read_options(o, s);
   s->max_down = mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE);
   s->max_up = mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE);
@@ -69,7 +65,7 @@ void mote_speed_free(struct mote_transfer *t)
   struct mote_speed *s = t->run->speed;
   if(!s)
     return;
-  free_meter(t, s);
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, s->meter, sizeof *s->meter);
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, s, sizeof *s);
   t->run->speed = NULL;
 }

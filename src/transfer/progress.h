@@ -1,5 +1,5 @@
-/* transfer/progress.h: progress callbacks or the built-in meter, the low speed limit, and keeping to a maximum
- * speed. CURLOPT_NOPROGRESS and the callbacks may be changed while the transfer runs.
+/* transfer/progress.h: progress callbacks or the built-in meter, the low speed limit, and keeping to a
+ * maximum speed. CURLOPT_NOPROGRESS and the callbacks may be changed while the transfer runs.
  *
  * Ownership: the run owns struct mote_speed; it exists only when one of these is asked for.
  * Tests:     tests/e2e/test_progress.py, test_meter.py, test_speed.py */
@@ -46,8 +46,8 @@ void mote_speed_free(struct mote_transfer *t);
  * (run->speed or the meter, made now). Sets the timer for the next look. `force`: at the end. */
 CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force);
 
-/* A request is over, well or badly (rc), or the transfer goes on with another (CURLE_AGAIN): progress is told for
- * the last time where it ended well, and the meter's line ends. CURLE_ABORTED_BY_CALLBACK. */
+/* A request is over, well or badly (rc), or the transfer goes on with another (CURLE_AGAIN): progress is told
+ * for the last time where it ended well, and the meter's line ends. CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc);
 
 /* How many bytes may pass now; 0: wait, the timer is set. */
