@@ -52,10 +52,16 @@ static bool has_key(const struct mote_conn *c, const char *key, size_t key_len)
   return c->key_len == key_len && !memcmp(mote_conn_key(c), key, key_len);
 }
 
+/* Whole seconds since then. Another thread, or a later part of a step, may have stamped what is ahead of now. */
+static uint32_t age(uint32_t now, uint32_t then)
+{
+  return (int32_t)(now - then) > 0 ? now - then : 0;
+}
+
 static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
 {
   uint32_t now = mote_conn_seconds(q->now);
-  return (q->max_idle && now - c->last_used > q->max_idle) || (q->max_life && now - c->created > q->max_life);
+  return (q->max_idle && age(now, c->last_used) > q->max_idle) || (q->max_life && age(now, c->created) > q->max_life);
 }
 
 /* The most recently used idle one; a later entry of the chain may be younger. */
@@ -164,7 +170,7 @@ void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool
   struct mote_list *l = p->idle.next;
   while(l != &p->idle) {
     struct mote_conn *c = conn_of_link(l);
-    bool old = max_idle && mote_conn_seconds(now) - c->last_used > max_idle;
+    bool old = max_idle && age(mote_conn_seconds(now), c->last_used) > max_idle;
     bool look = !only_told || c->events;
     l = l->next;
     c->events = 0;

@@ -1,0 +1,362 @@
+/* tests/unit/net/test_pool.c: which kept connection is found, and which one goes. */
+#include "net/pool.h"
+
+#include "net/conn.h"
+#include "net/stream.h"
+
+#include "fds.h"
+
+#define SECONDS(n) ((mote_time)(n) * MOTE_SECOND)
+
+static struct mote_account account;
+static struct mote_pool pool;
+static int other_end[64]; /* by CURLINFO_CONN_ID; 0: closed */
+static int fds_before;
+
+static void begin(void)
+{
+  memset(&account, 0, sizeof account);
+  memset(other_end, 0, sizeof other_end);
+  fds_before = fds_open();
+  mote_pool_init(&pool, &account);
+}
+
+static void end(void)
+{
+  size_t i;
+  mote_pool_close(&pool);
+  CHECK_INT(pool.count, 0);
+  CHECK_INT(pool.idle_count, 0);
+  for(i = 0; i < 64; i++)
+    if(other_end[i])
+      close(other_end[i]);
+  CHECK_ACCOUNT(&account);
+  CHECK_INT(fds_open(), fds_before);
+}
+
+/* A busy connection; its number, or -1: out of memory. */
+static struct mote_conn *add(const char *key, size_t key_len)
+{
+  struct mote_conn_plan plan = {.key = key, .key_len = key_len};
+  struct mote_conn *c;
+  int pair[2];
+  CURLcode rc = mote_conn_new(&c, &account, &plan);
+  if(rc) {
+    CHECK(rc == CURLE_OUT_OF_MEMORY && test_mem.failed);
+    return NULL;
+  }
+  fds_pair(pair);
+  mote_conn_attach_socket(c, pair[0]);
+  c->reusable = true;
+  mote_pool_add(&pool, c);
+  other_end[c->id] = pair[1];
+  return c;
+}
+
+/* An idle one, last used at that second. */
+static int keep(const char *key, int second)
+{
+  struct mote_conn *c = add(key, strlen(key));
+  int id;
+  if(!c)
+    return -1;
+  id = c->id;
+  c->created = mote_conn_seconds(SECONDS(second));
+  mote_pool_release(&pool, c, 100, SECONDS(second));
+  return id;
+}
+
+static struct mote_pool_query query(const char *key, int second)
+{
+  struct mote_pool_query q = {.key = key, .key_len = strlen(key), .now = SECONDS(second)};
+  return q;
+}
+
+static int take(const struct mote_pool_query *q)
+{
+  struct mote_conn *c = mote_pool_take(&pool, q);
+  return c ? c->id : -1;
+}
+
+/* Is the connection with that number still open? Asked of its other end. */
+static bool is_open(int id)
+{
+  char byte;
+  return recv(other_end[id], &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
+}
+
+static void hang_up(int id)
+{
+  close(other_end[id]);
+  other_end[id] = 0;
+}
+
+TEST(found_by_its_whole_key)
+{
+  struct mote_pool_query q = query("a:80", 1);
+  struct mote_conn *c;
+  begin();
+  CHECK_INT(take(&q), -1);
+  CHECK_INT(keep("a:80", 1), 0);
+  CHECK_INT(keep("a:81", 1), 1);
+  CHECK_INT(keep("A:80", 1), 2);
+  CHECK_INT(keep("a:8", 1), 3);
+  c = add("a:80\0x", 6);
+  mote_pool_release(&pool, c, 100, SECONDS(1));
+  CHECK_INT(take(&q), 0);
+  CHECK_INT(take(&q), -1); /* busy now */
+  CHECK_INT(pool.count, 5);
+  CHECK_INT(pool.idle_count, 4);
+  q.key = "a:80\0x";
+  q.key_len = 6;
+  CHECK_INT(take(&q), 4);
+  q.key_len = 5;
+  CHECK_INT(take(&q), -1);
+  end();
+}
+
+TEST(most_recently_used_first)
+{
+  struct mote_pool_query q = query("k", 10);
+  begin();
+  CHECK_INT(keep("k", 3), 0);
+  CHECK_INT(keep("k", 5), 1);
+  CHECK_INT(keep("k", 4), 2);
+  CHECK_INT(take(&q), 1);
+  CHECK_INT(take(&q), 2);
+  CHECK_INT(take(&q), 0);
+  CHECK_INT(take(&q), -1);
+  end();
+}
+
+TEST(the_oldest_goes_when_too_many_are_kept)
+{
+  struct mote_conn *c[4];
+  int i;
+  begin();
+  for(i = 0; i < 4; i++)
+    c[i] = add("k", 1);
+  mote_pool_release(&pool, c[2], 2, SECONDS(1));
+  mote_pool_release(&pool, c[0], 2, SECONDS(1));
+  CHECK(is_open(2) && is_open(0));
+  mote_pool_release(&pool, c[3], 2, SECONDS(2));
+  CHECK(!is_open(2) && is_open(0) && is_open(3));
+  mote_pool_release(&pool, c[1], 1, SECONDS(3)); /* the limit has become smaller */
+  CHECK(!is_open(0) && !is_open(3) && is_open(1));
+  CHECK_INT(pool.count, 1);
+  end();
+}
+
+TEST(none_is_kept)
+{
+  struct mote_conn *c;
+  begin();
+  mote_pool_release(&pool, add("k", 1), 0, SECONDS(1));
+  CHECK(!is_open(0));
+  c = add("k", 1);
+  c->reusable = false;
+  mote_pool_release(&pool, c, 10, SECONDS(1));
+  CHECK(!is_open(1));
+  CHECK_INT(pool.count, 0);
+  end();
+}
+
+TEST(too_long_idle)
+{
+  struct mote_pool_query q = query("k", 118);
+  begin();
+  q.max_idle = 60;
+  CHECK_INT(keep("k", 57), 0);
+  CHECK_INT(keep("k", 58), 1);
+  CHECK_INT(take(&q), 1);
+  CHECK_INT(take(&q), -1);
+  CHECK(!is_open(0)); /* closed when it was met */
+  CHECK_INT(keep("k", 57), 2);
+  q.max_idle = 0;
+  CHECK_INT(take(&q), 2);
+  end();
+}
+
+TEST(too_old)
+{
+  struct mote_pool_query q = query("k", 1000);
+  struct mote_conn *c;
+  begin();
+  c = add("k", 1);
+  c->created = 899;
+  mote_pool_release(&pool, c, 10, SECONDS(999));
+  c = add("k", 1);
+  c->created = 900;
+  mote_pool_release(&pool, c, 10, SECONDS(999));
+  q.max_life = 100;
+  CHECK_INT(take(&q), 1);
+  CHECK_INT(take(&q), -1);
+  CHECK(!is_open(0));
+  end();
+}
+
+TEST(dead_ones_are_closed_on_the_way)
+{
+  struct mote_pool_query q = query("k", 10);
+  begin();
+  CHECK_INT(keep("k", 3), 0);
+  CHECK_INT(keep("k", 4), 1);
+  CHECK_INT(keep("k", 5), 2);
+  hang_up(2);
+  CHECK_INT(write(other_end[1], "HTTP/1.1 408", 12), 12);
+  CHECK_INT(take(&q), 0);
+  CHECK_INT(pool.count, 1);
+  end();
+}
+
+TEST(address_family)
+{
+  struct mote_pool_query q = query("k", 10);
+  begin();
+  CHECK_INT(keep("k", 3), 0);
+  CHECK_INT(keep("k", 4), 1);
+  CHECK_INT(keep("k", 5), 2);
+  mote_container_of(pool.idle.next, struct mote_conn, link)->ip_version = 4;
+  mote_container_of(pool.idle.prev, struct mote_conn, link)->ip_version = 6;
+  q.ip_version = 4;
+  CHECK_INT(take(&q), 1); /* no IP at all: a Unix socket */
+  CHECK_INT(take(&q), 0);
+  CHECK_INT(take(&q), -1);
+  CHECK(is_open(2));
+  q.ip_version = 0;
+  CHECK_INT(take(&q), 2);
+  end();
+}
+
+TEST(connect_only_is_never_shared)
+{
+  struct mote_pool_query q = query("k", 10);
+  begin();
+  CHECK_INT(keep("k", 3), 0);
+  mote_container_of(pool.idle.next, struct mote_conn, link)->connect_only = true;
+  CHECK_INT(take(&q), -1);
+  CHECK(is_open(0));
+  end();
+}
+
+TEST(counted_by_host)
+{
+  begin();
+  mote_pool_release(&pool, add("a:80\0http", 9), 10, SECONDS(1));
+  (void)add("a:80\0http\0i", 11);
+  (void)add("a:8\0http", 8);
+  (void)add("aa:80\0http", 10);
+  CHECK_INT(mote_pool_count_host(&pool, "a:80"), 2);
+  CHECK_INT(mote_pool_count_host(&pool, "a:8"), 1);
+  CHECK_INT(mote_pool_count_host(&pool, "b:80"), 0);
+  CHECK(mote_pool_close_idle_host(&pool, "a:80"));
+  CHECK(!is_open(0));
+  CHECK(!mote_pool_close_idle_host(&pool, "a:80")); /* the other one is busy */
+  CHECK_INT(mote_pool_count_host(&pool, "a:80"), 1);
+  CHECK(!mote_pool_close_oldest(&pool));
+  end();
+}
+
+TEST(oldest_idle_one)
+{
+  begin();
+  CHECK_INT(keep("a", 1), 0);
+  CHECK_INT(keep("b", 2), 1);
+  CHECK(mote_pool_close_oldest(&pool));
+  CHECK(!is_open(0) && is_open(1));
+  CHECK(mote_pool_close_oldest(&pool));
+  CHECK(!mote_pool_close_oldest(&pool));
+  end();
+}
+
+TEST(pruned)
+{
+  begin();
+  CHECK_INT(keep("a", 10), 0);
+  CHECK_INT(keep("b", 20), 1);
+  CHECK_INT(keep("c", 20), 2);
+  (void)add("d", 1);
+  hang_up(2);
+  mote_pool_prune(&pool, SECONDS(30), 0, false);
+  CHECK_INT(pool.count, 3);
+  mote_pool_prune(&pool, SECONDS(30), 10, false);
+  CHECK(!is_open(0) && is_open(1) && is_open(3));
+  CHECK_INT(pool.count, 2);
+  CHECK_INT(pool.idle_count, 1);
+  end();
+}
+
+/* In a wait set's opinion something has happened to one of them: only that one is looked at. */
+TEST(pruned_where_told)
+{
+  begin();
+  CHECK_INT(keep("a", 10), 0);
+  CHECK_INT(keep("b", 10), 1);
+  CHECK_INT(keep("c", 10), 2);
+  hang_up(0);
+  hang_up(1);
+  mote_container_of(pool.idle.next->next, struct mote_conn, link)->events = MOTE_WANT_IN;
+  mote_container_of(pool.idle.prev, struct mote_conn, link)->events = MOTE_WANT_IN;
+  mote_pool_prune(&pool, SECONDS(10), 0, true);
+  CHECK_INT(pool.count, 2);
+  end();
+}
+
+/* The clock of a step was read before another thread gave the connection back. */
+TEST(stamped_ahead_of_now)
+{
+  struct mote_pool_query q = query("k", 10);
+  begin();
+  q.max_idle = 60;
+  q.max_life = 60;
+  CHECK_INT(keep("k", 11), 0);
+  mote_pool_prune(&pool, SECONDS(10), 60, false);
+  CHECK_INT(take(&q), 0);
+  end();
+}
+
+static void scenario(void)
+{
+  char key[20];
+  int i, kept = 0;
+  begin();
+  for(i = 0; i < 40; i++) {
+    sprintf(key, "host%d", i);
+    kept += keep(key, i) >= 0;
+  }
+  CHECK_INT(pool.count, kept);
+  for(i = 0; i < 40; i++) {
+    struct mote_pool_query q;
+    sprintf(key, "host%d", i);
+    q = query(key, 40);
+    kept -= take(&q) >= 0;
+  }
+  CHECK_INT(kept, 0);
+  CHECK_INT(pool.idle_count, 0);
+  end();
+}
+
+TEST(survives)
+{
+  run_with_failures(scenario);
+}
+
+int main(void)
+{
+  TEST_RUN(found_by_its_whole_key);
+  TEST_RUN(most_recently_used_first);
+  TEST_RUN(the_oldest_goes_when_too_many_are_kept);
+  TEST_RUN(none_is_kept);
+  TEST_RUN(too_long_idle);
+  TEST_RUN(too_old);
+  TEST_RUN(dead_ones_are_closed_on_the_way);
+  TEST_RUN(address_family);
+  TEST_RUN(connect_only_is_never_shared);
+  TEST_RUN(counted_by_host);
+  TEST_RUN(oldest_idle_one);
+  TEST_RUN(pruned);
+  TEST_RUN(pruned_where_told);
+  TEST_RUN(stamped_ahead_of_now);
+  TEST_RUN(survives);
+  return test_end();
+}
