@@ -23,7 +23,7 @@ bool mote_equal_nocase(const char *a, const char *b)
 bool mote_equal_nocase_n(const char *a, const char *b, size_t n)
 {
   for(; n; n--, a++, b++) {
-    if(mote_to_lower(*a) != mote_to_lower(*b))
+    if(*a != *b && mote_to_lower(*a) != mote_to_lower(*b))
       return false;
     if(!*a)
       break;
@@ -35,7 +35,7 @@ bool mote_slice_is(struct mote_slice s, const char *word)
 {
   size_t i;
   for(i = 0; i < s.len; i++)
-    if(!word[i] || mote_to_lower(s.ptr[i]) != mote_to_lower(word[i]))
+    if(!word[i] || (s.ptr[i] != word[i] && mote_to_lower(s.ptr[i]) != mote_to_lower(word[i])))
       return false;
   return !word[i];
 }
@@ -141,15 +141,12 @@ bool mote_parse_dec(struct mote_slice s, uint64_t max, uint64_t *out)
 
 size_t mote_print_dec(char *out, uint64_t v)
 {
-  char digits[20];
-  size_t n = 0;
-  size_t i;
-  do {
-    digits[n++] = (char)('0' + (int)(v % 10));
-    v /= 10;
-  } while(v);
-  for(i = 0; i < n; i++)
-    out[i] = digits[n - 1 - i];
+  uint64_t power = 10; /* of ten, above v but for the last one that 64 bits hold */
+  size_t n = 1, i;
+  for(; n < 20 && v >= power; n++)
+    power *= n < 19 ? 10 : 1;
   out[n] = 0;
+  for(i = n; i; v /= 10)
+    out[--i] = (char)('0' + (int)(v % 10));
   return n;
 }

@@ -7,8 +7,7 @@
 
 enum head_state {
   STATE_STATUS, /* a status line is expected, or part of one was seen */
-  STATE_FIELDS, /* inside the field section */
-  STATE_DONE    /* END was told; mote_http1_head_next() begins anew */
+  STATE_FIELDS  /* inside the field section, or behind it (fields.ended): mote_http1_head_next() begins anew */
 };
 
 static CURLcode refuse(struct mote_http1_event *ev, CURLcode code, enum mote_http1_why why)
@@ -106,7 +105,7 @@ static CURLcode split_field(struct mote_http1_event *ev)
     return weird(ev, MOTE_HTTP1_WHY_EMPTY_NAME);
   ev->name.ptr = line;
   ev->name.len = colon;
-  for(from = colon + 1; from < end && mote_is_blank(line[from]); from++)
+  for(from = colon + 1; mote_is_blank(line[from]); from++) /* the line end is none */
     ;
   while(end > from && mote_is_blank(line[end - 1]))
     end--;
@@ -122,6 +121,7 @@ void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit)
   f->total = 0;
   f->limit = limit;
   f->folded = 0;
+  f->ended = 0;
 }
 
 CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t len,
@@ -131,7 +131,7 @@ CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t
   size_t end = len > limit ? limit + 1 : len; /* one more: the byte that tells whether the line is folded */
   size_t pos = f->scanned;
   event_none(ev);
-  if(!pos && end && mote_is_blank(bytes[0]))
+  if(!pos && end && (unsigned char)bytes[0] <= ' ' && mote_is_blank(bytes[0]))
     return weird(ev, MOTE_HTTP1_WHY_FOLD_FIRST);
   for(;;) {
     enum mote_http1_why why;
@@ -140,8 +140,9 @@ CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t
         return why ? weird(ev, why) : need_more(f, pos, len, ev);
       if(pos > limit)
         return too_long(f, ev);
-      if(bytes[0] == '\n' || (bytes[0] == '\r' && pos == 2)) {
+      if((unsigned char)bytes[0] < ' ' && (bytes[0] == '\n' || (bytes[0] == '\r' && pos == 2))) {
         event_line(f, ev, MOTE_HTTP1_END, bytes, pos);
+        f->ended = 1;
         return CURLE_OK;
       }
     }
@@ -171,6 +172,7 @@ void mote_http1_head_next(struct mote_http1_head *h)
 {
   h->fields.scanned = 0;
   h->fields.folded = 0;
+  h->fields.ended = 0;
   h->state = STATE_STATUS;
 }
 
@@ -266,22 +268,17 @@ static CURLcode feed_status(struct mote_http1_head *h, char *bytes, size_t len, 
 
 CURLcode mote_http1_feed(struct mote_http1_head *h, char *bytes, size_t len, struct mote_http1_event *ev)
 {
-  CURLcode rc;
-  if(!len || h->state == STATE_DONE) {
+  if(!len || h->fields.ended) {
     event_none(ev);
     return CURLE_OK;
   }
-  if(h->state == STATE_STATUS)
-    return feed_status(h, bytes, len, ev);
-  rc = mote_http1_fields_feed(&h->fields, bytes, len, ev);
-  if(ev->kind == MOTE_HTTP1_END)
-    h->state = STATE_DONE;
-  return rc;
+  return h->state == STATE_STATUS ? feed_status(h, bytes, len, ev)
+                                  : mote_http1_fields_feed(&h->fields, bytes, len, ev);
 }
 
 CURLcode mote_http1_closed(const struct mote_http1_head *h, enum mote_http1_why *why)
 {
-  if(h->state == STATE_FIELDS) {
+  if(h->state == STATE_FIELDS && !h->fields.ended) {
     *why = MOTE_HTTP1_WHY_CLOSED_IN_HEAD;
     return CURLE_RECV_ERROR;
   }

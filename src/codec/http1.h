@@ -122,6 +122,7 @@ struct mote_http1_fields {
   uint32_t total;   /* bytes used by all events so far; <= limit */
   uint32_t limit;   /* ceiling of total, 1 to UINT32_MAX / 2 */
   uint8_t folded;   /* 1: the line being scanned has continuation lines */
+  uint8_t ended;    /* 1: END was told */
 };
 
 void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit);

@@ -134,7 +134,7 @@ static void take_proxy_connection(struct mote_http1_response *r, struct mote_sli
     set(r, MOTE_HTTP1_CLOSE);
 }
 
-CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_http1_event *ev)
+static CURLcode take_field(struct mote_http1_response *r, struct mote_http1_event *ev)
 {
   switch(ev->field) {
   case MOTE_FIELD_CONTENT_LENGTH:
@@ -155,6 +155,15 @@ CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_ht
     break;
   }
   return CURLE_OK;
+}
+
+/* Most fields say nothing about framing. */
+CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_http1_event *ev)
+{
+  const uint32_t framing = 1u << MOTE_FIELD_CONTENT_LENGTH | 1u << MOTE_FIELD_TRANSFER_ENCODING |
+                           1u << MOTE_FIELD_CONTENT_ENCODING | 1u << MOTE_FIELD_CONNECTION |
+                           1u << MOTE_FIELD_PROXY_CONNECTION;
+  return framing >> ev->field & 1u ? take_field(r, ev) : CURLE_OK;
 }
 
 /* Persistent by version and Connection (RFC 9112 section 9.3), and the framing leaves no doubt. */

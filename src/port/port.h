@@ -34,6 +34,9 @@ int64_t mote_port_wall(void);
 CURLcode mote_port_random(void *p, size_t n);
 /* The environment's own string, valid until the program changes it, or NULL. */
 const char *mote_port_getenv(const char *name);
+/* Is it worth asking for http_proxy, https_proxy and all_proxy, in small letters or capitals? One look at the
+ * environment for all of them; false: none is there. */
+bool mote_port_env_proxies(void);
 /* Differs in a child after fork. Without a system call where that can be had. */
 long mote_port_pid(void);
 /* The text of an error number, NUL-terminated, cut to cap (at least 1); returns its length. */

@@ -3,6 +3,7 @@
 
 #include "base/report.h"
 #include "net/conn.h"
+#include "net/conn_io.h"
 #include "protocol/http.h"
 #include "tls/tls.h"
 #include "transfer/buffer.h"
@@ -24,9 +25,8 @@ static CURLcode malformed(struct mote_transfer *t, CURLcode rc, enum mote_http1_
 
 /* ---- the head ---- */
 
-static CURLcode take_event(struct mote_transfer *t, struct mote_http1_event *ev, mote_time now)
+static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev, mote_time now)
 {
-  struct mote_http *h = mote_http_of(t);
   struct mote_run *r = t->run;
   switch(ev->kind) {
   case MOTE_HTTP1_STATUS:
@@ -67,7 +67,7 @@ static CURLcode eat_head(struct mote_transfer *t, char *bytes, size_t len, size_
       return CURLE_OK;
     if(ev.kind == MOTE_HTTP1_NOT_HTTP)
       return not_http(t);
-    rc = take_event(t, &ev, now);
+    rc = take_event(t, h, &ev, now);
     /* A paused header line is kept by the sink: it counts as used. */
     *used += ev.used;
     if(rc)

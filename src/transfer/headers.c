@@ -115,7 +115,9 @@ static char *put_text(char *to, struct mote_slice text)
 CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
                           struct mote_slice name, struct mote_slice value)
 {
-  size_t size = 1 + number_size(s->request) + number_size(name.len) + number_size(value.len) + name.len + value.len + 2;
+  bool small = (s->request | name.len | value.len) < 128; /* each number is one byte */
+  size_t prefix = small ? 4 : 1 + number_size(s->request) + number_size(name.len) + number_size(value.len);
+  size_t size = prefix + name.len + value.len + 2;
   struct mote_header_block *b;
   char *p;
   if(s->count >= MOTE_HEADERS_MAX)

@@ -18,7 +18,10 @@ static const char *first_set(const char *a, const char *b)
 /* Only the lower-case http_proxy is heeded: HTTP_PROXY may come from a request header in CGI programs. */
 static const char *from_environment(const struct mote_transfer *t)
 {
-  const char *v = t->run->scheme->tls ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
+  const char *v;
+  if(!mote_port_env_proxies())
+    return NULL;
+  v = t->run->scheme->tls ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
   if(!v || !*v)
     v = first_set("all_proxy", "ALL_PROXY");
   return v && *v ? v : NULL;

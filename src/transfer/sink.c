@@ -183,9 +183,10 @@ static CURLcode tell_header(struct mote_transfer *t, char *line, size_t len)
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 {
   struct mote_run *r = t->run;
-  bool wanted = r->wants_headers || t->report.verbose || mote_opt_long(&t->options, CURLOPT_HEADER);
   r->header_size += (uint32_t)len;
-  return wanted ? tell_header(t, line, len) : CURLE_OK;
+  if(!r->wants_headers && !t->report.verbose && !mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_HEADER)))
+    return CURLE_OK;
+  return tell_header(t, line, len);
 }
 
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len)

@@ -7,7 +7,6 @@
 #include "base/report.h"
 #include "transfer/debug.h"
 #include "transfer/info.h"
-#include "transfer/multi.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"
@@ -41,8 +40,10 @@ static void reset_run(struct mote_transfer *t)
   mote_options_drop_url(&t->options);
   memset(r, 0, sizeof *r);
   r->owner = t;
-  if(same_url)
+  if(same_url) {
     r->url = old.url;
+    r->scheme = old.conn_id >= 0 ? old.scheme : NULL; /* it had passed check_scheme() */
+  }
   r->headers = old.headers;
   r->handed = old.handed;
   r->info = old.info;
@@ -194,6 +195,8 @@ static CURLcode check_scheme(struct mote_transfer *t)
   long allowed = mote_opt_long(&t->options, which);
   bool restricted = r->redirects || mote_opt_is_set(&t->options, which);
   struct mote_url url;
+  if(r->scheme && !r->redirects)
+    return CURLE_OK;
   mote_url_unpack(&r->url, &url);
   name = mote_url_get(&url, MOTE_URL_SCHEME);
   r->scheme = mote_scheme_find(name.ptr, name.len);

@@ -10,12 +10,38 @@
 
 #include "port/port.h"
 
+extern char **environ; /* POSIX declares it nowhere */
+
 static atomic_long known_pid; /* 0: not known */
 static atomic_int watching;   /* 0: not yet, 1: a thread is about to, 2: children tell */
 
 const char *mote_port_getenv(const char *name)
 {
   return getenv(name);
+}
+
+/* "x_proxy=…", in any case */
+static bool names_proxy(const char *variable)
+{
+  static const char end[] = "_proxy";
+  size_t len = strcspn(variable, "="), i;
+  if(len < sizeof end)
+    return false;
+  variable += len - (sizeof end - 1);
+  for(i = 0; end[i]; i++)
+    if(variable[i] != end[i] && (variable[i] | 0x20) != end[i])
+      return false;
+  return true;
+}
+
+bool mote_port_env_proxies(void)
+{
+  const uint32_t initials = 1u << ('h' & 31) | 1u << ('a' & 31); /* capitals have the same low bits */
+  char **e;
+  for(e = environ; e && *e; e++)
+    if(initials >> (**e & 31) & 1u && names_proxy(*e))
+      return true;
+  return false;
 }
 
 static void in_child(void)

@@ -100,6 +100,28 @@ TEST(environment)
   CHECK(!mote_port_getenv("MOTE_TEST_VARIABLE"));
 }
 
+TEST(proxies_of_the_environment)
+{
+  static const char *const names[] = {"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
+  static const char *const others[] = {"no_proxy", "NO_PROXY", "http_proxy_", "h_prox", "_proxy", "hproxy", "a"};
+  size_t i;
+  for(i = 0; i < sizeof names / sizeof *names; i++)
+    unsetenv(names[i]);
+  for(i = 0; i < sizeof others / sizeof *others; i++)
+    setenv(others[i], "http_proxy=http://proxy/", 1);
+  CHECK(!mote_port_env_proxies());
+  for(i = 0; i < sizeof names / sizeof *names; i++) {
+    setenv(names[i], "", 1);
+    CHECK(mote_port_env_proxies());
+    unsetenv(names[i]);
+    CHECK(!mote_port_env_proxies());
+  }
+  for(i = 0; i < sizeof others / sizeof *others; i++)
+    unsetenv(others[i]);
+  clearenv();
+  CHECK(!mote_port_env_proxies());
+}
+
 TEST(process)
 {
   long parent = mote_port_pid();
@@ -141,6 +163,7 @@ int main(void)
   TEST_RUN(random_bytes);
   TEST_RUN(random_interrupted_and_missing);
   TEST_RUN(environment);
+  TEST_RUN(proxies_of_the_environment);
   TEST_RUN(process);
   TEST_RUN(error_texts);
   return test_end();
