@@ -1,0 +1,310 @@
+"""file: URLs: local files as documents and as places of uploads."""
+
+import os
+
+import pytest
+
+from mote_driver import PAUSE_CONT, SANITIZED, SYSTEM, by_library, pattern
+from server import response
+from test_faults import check
+
+TEN = b"0123456789"
+WHEN = 1580702706  # Mon, 03 Feb 2020 04:05:06 GMT
+DATE = b"Last-Modified: Mon, 03 Feb 2020 04:05:06 GMT\r\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "f.txt").write_bytes(TEN)
+    os.utime(tmp_path / "f.txt", (WHEN, WHEN))
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "dir").mkdir()
+    return tmp_path
+
+
+def url(folder, name="f.txt"):
+    return f"file://{folder}/{name}"
+
+
+def test_download(drive, folder, way):
+    t = drive.get(way, URL=url(folder), info=("RESPONSE_CODE", "CONTENT_LENGTH_DOWNLOAD_T", "SIZE_DOWNLOAD_T",
+                                              "FILETIME_T", "NUM_CONNECTS", "PROTOCOL", "SCHEME", "PRIMARY_IP",
+                                              "CONDITION_UNMET", "EFFECTIVE_URL", "HTTP_VERSION", "HEADER_SIZE"))
+    assert (t.code, t.body, t.error) == (0, TEN, "")
+    assert t.info == {"RESPONSE_CODE": 0, "CONTENT_LENGTH_DOWNLOAD_T": 10, "SIZE_DOWNLOAD_T": 10, "FILETIME_T": WHEN,
+                      "NUM_CONNECTS": 0, "PROTOCOL": 1024, "SCHEME": by_library("file", "FILE"), "PRIMARY_IP": "",
+                      "CONDITION_UNMET": 0, "EFFECTIVE_URL": url(folder), "HTTP_VERSION": 0, "HEADER_SIZE": 0}
+    assert b"".join(t.headers) == b"Content-Length: 10\r\nAccept-ranges: bytes\r\n" + DATE + b"\r\n"
+
+
+def test_large(drive, folder, way):
+    (folder / "big").write_bytes(pattern(3_000_000))
+    t = drive.get(way, URL=url(folder, "big"), enable=["xferinfo"])
+    assert (t.code, t.length) == (0, 3_000_000)
+    assert t.progress == (3_000_000, 3_000_000, 0, 0)
+
+
+def test_many_at_once(drive, folder, multi_way):
+    """They take turns: no more descriptors are open than transfers."""
+    d = drive(multi_way)
+    for i in range(20):
+        (folder / f"f{i}").write_bytes(pattern(400_000 + i))
+        d.easy(f"h{i}", URL=url(folder, f"f{i}"))
+    r = d.perform(*(f"h{i}" for i in range(20))).run()
+    for i in range(20):
+        assert (r[f"h{i}"].code, r[f"h{i}"].length) == (0, 400_000 + i)
+
+
+def test_next_to_http(drive, folder, server, multi_way):
+    (folder / "big").write_bytes(pattern(5_000_000))
+    server.answer(response(200, b"from a server"))
+    d = drive(multi_way).easy("a", URL=url(folder, "big")).easy("b", URL=server.url())
+    r = d.perform("a", "b").run()
+    assert (r["a"].code, r["a"].length, r["b"].body) == (0, 5_000_000, b"from a server")
+
+
+@pytest.mark.parametrize("name,body", [("%66.txt", TEN), ("f.txt?query", TEN), ("f.txt#part", TEN), ("empty", b""),
+                                       ("dir/../f.txt", TEN)])
+def test_names(drive, folder, name, body):
+    t = drive.get(URL=url(folder, name))
+    assert (t.code, t.body) == (0, body)
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "LOCALHOST"])
+def test_hosts(drive, folder, host):
+    assert drive.get(URL=f"file://{host}{folder}/f.txt").body == TEN
+
+
+def test_failures(drive, folder, way):
+    t = drive.get(way, URL=url(folder, "nothere"))
+    assert (t.code, t.error) == (37, f"Couldn't open file {folder}/nothere")
+    assert drive.get(way, URL=url(folder, "f.txt/")).code == 37
+    assert drive.get(way, URL=url(folder)).code == 0
+
+
+def test_nul_in_the_path(drive, folder, ours_only):
+    ours_only("libcurl 7.88 closes descriptor 0")
+    assert drive.get(URL=url(folder, "f%00.txt")).code == 3
+
+
+def test_directory(drive, folder):
+    """There is no listing: an error, where libcurl 7.88 gives an empty document."""
+    t = drive.get(URL=url(folder, "dir"))
+    assert (t.code, t.body) == (by_library(37, 0), b"")
+    t = drive.get(URL=url(folder, "dir"), NOBODY=1)
+    assert t.code == 0 and len(t.headers) == 1 and t.headers[0].startswith(b"Last-Modified: ")
+
+
+def test_no_proxy(drive, folder, closed_port):
+    proxy = f"http://127.0.0.1:{closed_port}"
+    assert drive.get(URL=url(folder), PROXY=proxy).body == TEN
+    assert drive.get(URL=url(folder), env={"all_proxy": proxy}).body == TEN
+
+
+def test_head(drive, folder, way):
+    t = drive.get(way, URL=url(folder), NOBODY=1, RANGE="2-4", info=("CONTENT_LENGTH_DOWNLOAD_T",))
+    assert (t.code, t.body, t.info["CONTENT_LENGTH_DOWNLOAD_T"]) == (0, b"", 10)
+    assert t.headers == [b"Content-Length: 10\r\n", b"Accept-ranges: bytes\r\n", DATE]
+
+
+def test_headers_are_not_in_the_body(drive, folder):
+    t = drive.get(URL=url(folder), HEADER=1)
+    assert t.body == TEN and t.calls["header"] >= 3
+
+
+@pytest.mark.parametrize("text,body", [
+    ("2-4", b"234"), ("0-0", b"0"), ("7-", b"789"), ("-3", b"789"), ("5", b"56789"), ("5-50", b"56789"),
+    ("10-", b""), ("-10", TEN), ("-0", TEN), ("2-4,6-7", b"234")])
+def test_range(drive, folder, text, body):
+    t = drive.get(URL=url(folder), RANGE=text, info=("CONTENT_LENGTH_DOWNLOAD_T",))
+    assert (t.code, t.body) == (0, body)
+    assert t.info["CONTENT_LENGTH_DOWNLOAD_T"] == by_library(len(body), {"5-50": 46, "10-": 10}.get(text, len(body)))
+
+
+@pytest.mark.parametrize("text,code", [("20-", 36), ("-50", 36), ("4-2", 33)])
+def test_range_refused(drive, folder, text, code):
+    t = drive.get(URL=url(folder), RANGE=text)
+    assert (t.code, t.body) == (code, b"")
+    assert t.error or SYSTEM
+
+
+@pytest.mark.parametrize("text", ["abc", "-", "2-4x", "2--4", "bytes=2-4", "99999999999999999999-"])
+def test_range_malformed(drive, folder, text, ours_only):
+    ours_only("libcurl 7.88 delivers something else than was asked for")
+    assert drive.get(URL=url(folder), RANGE=text).code == 33
+
+
+def test_resume(drive, folder, way):
+    assert drive.get(way, URL=url(folder), RESUME_FROM=7).body == b"789"
+    assert drive.get(way, URL=url(folder), RESUME_FROM=10).code == 0
+    assert drive.get(way, URL=url(folder), RESUME_FROM=11).code == 36
+    assert drive.get(way, URL=url(folder), RESUME_FROM=1, RANGE="2-4").body == TEN[1:]
+
+
+@pytest.mark.parametrize("condition,value,met", [
+    (1, WHEN - 1, True), (1, WHEN, False), (1, WHEN + 1, False),
+    (2, WHEN - 1, False), (2, WHEN, False), (2, WHEN + 1, True), (1, 0, True)])
+def test_time_condition(drive, folder, condition, value, met):
+    t = drive.get(URL=url(folder), TIMECONDITION=condition, TIMEVALUE=value,
+                  info=("CONDITION_UNMET", "CONTENT_LENGTH_DOWNLOAD_T", "FILETIME_T"))
+    assert (t.code, t.body) == (0, TEN if met else b"")
+    assert t.info == {"CONDITION_UNMET": int(not met), "CONTENT_LENGTH_DOWNLOAD_T": 10 if met else -1,
+                      "FILETIME_T": WHEN}
+    assert bool(t.headers) == met
+
+
+def test_max_file_size(drive, folder):
+    """libcurl 7.88 does not look at it here; later ones do everywhere."""
+    assert drive.get(URL=url(folder), MAXFILESIZE=9).code == by_library(63, 0)
+    assert drive.get(URL=url(folder), MAXFILESIZE=10).code == 0
+
+
+def test_size_that_is_none(drive):
+    """Files of /proc are larger than they say, files of /sys smaller."""
+    t = drive.get(URL="file:///proc/self/status")
+    assert t.code == 0 and t.body.startswith(b"Name:")
+    if os.path.exists("/sys/class/net/lo/mtu"):
+        t = drive.get(URL="file:///sys/class/net/lo/mtu")
+        assert (t.code, t.body) == (0, b"65536\n")
+    assert drive.get(URL="file:///proc/self/status", RESUME_FROM=5).code == 36
+    assert drive.get(URL="file:///dev/zero", RANGE="0-999").body == b"\0" * 1000
+
+
+def test_write_error(drive, folder, way):
+    assert drive.get(way, URL=url(folder), on=[("write", "call", 1, "return", 3)]).code == 23
+
+
+def test_aborted_by_progress(drive, folder, way):
+    (folder / "big").write_bytes(pattern(3_000_000))
+    t = drive.get(way, URL=url(folder, "big"), enable=["xferinfo"], on=[("xferinfo", "call", 2, "return", 1)])
+    assert t.code == 42
+
+
+@pytest.mark.parametrize("event", ["write", "header"])
+def test_pause(drive, folder, multi_way, event, ours_only):
+    ours_only("libcurl 7.88 cannot pause a file")
+    (folder / "big").write_bytes(pattern(300_000))
+    d = drive(multi_way).easy(URL=url(folder, "big")).on("h", event, "call", 2, "pause")
+    d.do("multi", "m").do("add", "m", "h").do("drive", "m", "paused", "h")
+    r = d.do("calm", "h").do("pause", "h", PAUSE_CONT).do("drive", "m", "all").run()
+    assert (r["h"].code, r["h"].length) == (0, 300_000)
+
+
+def test_speed_limit(drive, folder, ours_only):
+    ours_only("libcurl 7.88 does not limit files")
+    (folder / "big").write_bytes(pattern(60_000))
+    t = drive.get(URL=url(folder, "big"), MAX_RECV_SPEED_LARGE=40_000, info=("TOTAL_TIME_T",))
+    assert (t.code, t.length) == (0, 60_000)
+    assert 800_000 < t.info["TOTAL_TIME_T"] < 4_000_000
+
+
+def test_upload(drive, folder, way):
+    (folder / "new").write_bytes(b"something longer was here")
+    t = drive.get(way, URL=url(folder, "new"), UPLOAD=1, INFILESIZE=300_000, body=300_000, enable=["xferinfo"],
+                  info=("SIZE_UPLOAD_T", "CONTENT_LENGTH_UPLOAD_T", "RESPONSE_CODE"))
+    assert (t.code, t.headers) == (0, [])
+    assert t.info == {"SIZE_UPLOAD_T": 300_000, "CONTENT_LENGTH_UPLOAD_T": 300_000, "RESPONSE_CODE": 0}
+    assert t.progress == (0, 0, 300_000, 300_000)
+    assert (folder / "new").read_bytes() == pattern(300_000)
+
+
+def test_upload_of_unknown_size(drive, folder):
+    t = drive.get(URL=url(folder, "new"), UPLOAD=1, body=TEN)
+    assert t.code == 0 and (folder / "new").read_bytes() == TEN
+
+
+def test_upload_of_nothing(drive, folder):
+    t = drive.get(URL=url(folder, "new"), UPLOAD=1, INFILESIZE=0, body=b"")
+    assert t.code == 0 and (folder / "new").read_bytes() == b""
+
+
+@pytest.mark.parametrize("chunk", [0, 2])
+def test_upload_resumed(drive, folder, chunk):
+    """The target is appended to; so many bytes of the source are left out."""
+    t = drive.get(URL=url(folder), UPLOAD=1, RESUME_FROM=3, body=(b"abcdefghij", chunk),
+                  info=("SIZE_UPLOAD_T",))
+    assert t.code == 0 and t.info["SIZE_UPLOAD_T"] == 7
+    assert (folder / "f.txt").read_bytes() == TEN + b"defghij"
+
+
+@pytest.mark.parametrize("name,start", [("f.txt", TEN), ("new", b"")])
+def test_upload_continued(drive, folder, name, start):
+    """-1: where the target ends."""
+    t = drive.get(URL=url(folder, name), UPLOAD=1, RESUME_FROM_LARGE=-1, body=b"abcdefghijkl")
+    assert t.code == 0
+    assert (folder / name).read_bytes() == start + b"abcdefghijkl"[len(start):]
+
+
+def test_upload_resumed_behind_its_end(drive, folder):
+    t = drive.get(URL=url(folder), UPLOAD=1, RESUME_FROM=20, body=b"abc")
+    assert t.code == 0 and (folder / "f.txt").read_bytes() == TEN
+
+
+def test_upload_fails(drive, folder, way):
+    t = drive.get(way, URL=url(folder, "nodir/x"), UPLOAD=1, body=b"abc")
+    assert (t.code, t.error) == (23, f"Can't open {folder}/nodir/x for writing")
+    assert drive.get(way, URL=url(folder, "dir"), UPLOAD=1, body=b"abc").code == 23
+    assert drive.get(way, URL="file:///dev/full", UPLOAD=1, body=b"abc").code == 55
+    t = drive.get(way, URL=url(folder, "x"), UPLOAD=1, body=b"abc", on=[("read", "call", 1, "return", 0x10000000)])
+    assert t.code == 42
+
+
+def test_upload_paused(drive, folder, multi_way, ours_only):
+    ours_only("libcurl 7.88 cannot pause a file")
+    d = drive(multi_way).easy(URL=url(folder, "new"), UPLOAD=1).body("h", 100_000, 10_000)
+    d.on("h", "read", "call", 3, "pause").do("multi", "m").do("add", "m", "h").do("drive", "m", "paused", "h")
+    r = d.do("calm", "h").do("pause", "h", PAUSE_CONT).do("drive", "m", "all").run()
+    assert r["h"].code == 0 and (folder / "new").read_bytes() == pattern(100_000)
+
+
+def test_post_is_a_download(drive, folder):
+    assert drive.get(URL=url(folder), POSTFIELDS="abc").body == TEN
+
+
+def test_no_redirect_to_a_file(drive, folder, server):
+    server.answer(response(302, b"", [f"Location: {url(folder)}"]))
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1)
+    assert (t.code, t.body) == (1, b"")
+
+
+def test_redirect_to_a_file_where_allowed(drive, folder, server, way):
+    server.answer(response(302, b"", [f"Location: {url(folder)}"]))
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1, REDIR_PROTOCOLS_STR="http,file")
+    assert (t.code, t.body) == (0, TEN)
+
+
+def test_protocols(drive, folder):
+    assert drive.get(URL=url(folder), PROTOCOLS_STR="http,https").code == 1
+    assert drive.get(URL=url(folder), PROTOCOLS_STR="file").code == 0
+
+
+def test_connect_only(drive, folder):
+    t = drive.get(URL=url(folder), CONNECT_ONLY=1)
+    assert (t.code, t.body) == (0, b"")
+
+
+def test_removed_in_the_middle(drive, folder, multi_way):
+    """No descriptor stays open (the driver counts them at its end)."""
+    (folder / "big").write_bytes(pattern(5_000_000))
+    d = drive(multi_way).easy(URL=url(folder, "big")).do("multi", "m").do("add", "m", "h")
+    d.do("drive", "m", "calls", "h", "write", 3).do("remove", "m", "h").do("cleanup", "h").run()
+
+
+@pytest.mark.parametrize("kind,codes", [("alloc", {27}), ("read", {37})])
+@pytest.mark.parametrize("upload", [0, 1])
+def test_faults(drive, folder, kind, codes, upload, ours_only):
+    """The N-th call fails: its code, nothing left behind, and the same handle works afterwards."""
+    ours_only("the point is ours")
+    if SANITIZED and kind == "alloc":
+        pytest.skip("a sanitizer's runtime replaces malloc itself")
+    options = {"URL": url(folder, "new" if upload else "f.txt"), "UPLOAD": upload}
+    d = drive(fault=True).do("tolerant", 1)
+    for n in range(12):  # round 0 is the warm-up: nothing fails
+        d.do("mark", n)
+        if n:
+            d.do("fault", "arm", kind, n)
+        d.easy("h", **options).do("enable", "h", "quiet").body("h", 1000, 100).perform("h").do("fault", "disarm")
+        d.do("again", "h").setopt("h", **options).body("h", 1000, 100).perform("h")
+        d.do("cleanup", "h").do("mcleanup", "default").do("freelists").do("fault", "live").do("fds")
+    fired, last = check(d.run(), codes)
+    assert last < 11 and (fired > 0) == ((kind, upload) != ("read", 1))
