@@ -7,12 +7,13 @@
  * there already; 200 from a server without ranges: CURLE_RANGE_ERROR, and the file is begun anew. That the
  * content is still the one of the first part is taken for granted here. A program that cannot know that
  * stores the ETag and sends it as If-Range. */
-#define _POSIX_C_SOURCE 200809L /* fseeko, ftello */
+#define _POSIX_C_SOURCE 200809L /* fseeko, ftello, ftruncate */
 #define _FILE_OFFSET_BITS 64
 
 #include <curl/curl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TRIES 5
 
@@ -20,7 +21,14 @@ struct target {
   CURL *curl;
   FILE *file;
   curl_off_t from; /* bytes that were there */
+  int anew;        /* what was there is of no use, but goes only when something better comes */
 };
+
+static int empty(struct target *t)
+{
+  t->anew = 0;
+  return ftruncate(fileno(t->file), 0);
+}
 
 /* Only the body of an answer that fits goes into the file: not the text of an error. */
 static size_t write_body(char *bytes, size_t size, size_t n, void *user)
@@ -31,6 +39,8 @@ static size_t write_body(char *bytes, size_t size, size_t n, void *user)
     return CURL_WRITEFUNC_ERROR;
   if(code != (t->from ? 206 : 200))
     return size * n;
+  if(t->anew && empty(t))
+    return CURL_WRITEFUNC_ERROR;
   return fwrite(bytes, 1, size * n, t->file);
 }
 
@@ -47,13 +57,13 @@ static int all_there(const struct target *t)
 
 static CURLcode attempt(CURL *curl, const char *name, int anew)
 {
-  struct target t = {curl, NULL, 0};
+  struct target t = {curl, NULL, 0, anew};
   CURLcode rc = CURLE_WRITE_ERROR;
   long code = 0;
-  t.file = fopen(name, anew ? "wb" : "ab");
+  t.file = fopen(name, "ab"); /* writes go to the end, wherever that is by then */
   if(!t.file)
     return rc;
-  if(!fseeko(t.file, 0, SEEK_END))
+  if(!anew && !fseeko(t.file, 0, SEEK_END))
     t.from = (curl_off_t)ftello(t.file);
   if(t.from >= 0 && !(rc = curl_easy_setopt(curl, CURLOPT_RESUME_FROM_LARGE, t.from)) &&
      !(rc = curl_easy_setopt(curl, CURLOPT_WRITEDATA, &t))) {
@@ -62,7 +72,9 @@ static CURLcode attempt(CURL *curl, const char *name, int anew)
     if(code == 416)
       rc = all_there(&t) ? CURLE_OK : CURLE_RANGE_ERROR;
     else if(!rc && code != (t.from ? 206 : 200))
-      rc = CURLE_HTTP_RETURNED_ERROR;
+      rc = code == 200 ? CURLE_RANGE_ERROR : CURLE_HTTP_RETURNED_ERROR;
+    if(!rc && t.anew && empty(&t)) /* the new content has no bytes */
+      rc = CURLE_WRITE_ERROR;
   }
   if(fclose(t.file) && !rc)
     rc = CURLE_WRITE_ERROR;

@@ -56,6 +56,7 @@ static CURLcode upload(CURL *curl, FILE *f, const char *url)
      (rc = curl_easy_setopt(curl, CURLOPT_SEEKDATA, f)) ||
      (rc = curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress)) ||
      (rc = curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L)) || /* without it the callback stays silent */
+     (rc = curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L)) ||
      (rc = curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L)))
     return rc;
   rc = curl_easy_perform(curl);

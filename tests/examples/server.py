@@ -48,6 +48,10 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(302, b"go on", [("Location", "/second"), ("X-Hop", "1"), ("X-Hop", "one")])
         elif self.path == "/second":
             self.answer(301, b"go on", [("Location", "/small"), ("X-Hop", "2")])
+        elif self.path == "/empty":
+            self.answer(200)
+        elif self.path == "/odd":
+            self.answer(203, b"not what was asked for\n")
         else:
             self.answer(404, b"there is nothing here\n")
 
@@ -72,6 +76,9 @@ class Server(ThreadingHTTPServer):
         self.named_url = f"http://localhost:{self.server_port}"
         self.seen = []      # (method, path, Range) of each request
         self.stored = None  # the last body that was put
+
+    def handle_error(self, *_):
+        """A client that hangs up is no news."""
 
     def __enter__(self):
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()

@@ -111,6 +111,12 @@ def test_upload(run, srv, tmp_path):
     assert run("upload", "none", srv.url + "/put").returncode == 1
 
 
+def test_upload_that_is_redirected(run, srv, tmp_path):
+    (tmp_path / "in").write_bytes(CONTENT)
+    assert run("upload", "in", srv.url + "/moved").returncode == 0 and srv.stored == CONTENT
+    assert [path for _, path, _ in srv.seen] == ["/moved", "/put"]
+
+
 def test_upload_of_an_empty_file(run, srv, tmp_path):
     (tmp_path / "in").write_bytes(b"")
     assert run("upload", "in", srv.url + "/put").returncode == 0 and srv.stored == b""
@@ -197,12 +203,15 @@ def test_resume_without_ranges(run, srv, tmp_path):
     out = tmp_path / "out"
     out.write_bytes(b"the beginning of another file")
     assert run("resume", srv.url + "/no-ranges", "out").returncode == 0 and out.read_bytes() == CONTENT
+    assert run("resume", srv.url + "/empty", "out").returncode == 0 and out.read_bytes() == b""
 
 
-def test_resume_leaves_the_file_alone_after_an_error(run, srv, tmp_path):
+@pytest.mark.parametrize("there", [0, 1000])
+@pytest.mark.parametrize("path", ["/gone", "/odd"])
+def test_resume_leaves_the_file_alone_after_an_error(run, srv, tmp_path, path, there):
     out = tmp_path / "out"
-    out.write_bytes(CONTENT[:1000])
-    assert run("resume", srv.url + "/gone", "out").returncode == 1 and out.read_bytes() == CONTENT[:1000]
+    out.write_bytes(CONTENT[:there])
+    assert run("resume", srv.url + path, "out").returncode == 1 and out.read_bytes() == CONTENT[:there]
 
 
 def test_headers(run, srv):
