@@ -1,7 +1,9 @@
 /* api/account.c: the accounts of handles (<mote/mote.h>). */
 #include <mote/mote.h>
 
+#include "api/easy_handle.h"
 #include "api/handle.h"
+#include "transfer/engine.h"
 
 static void tell(const struct mote_account *a, struct mote_account_info *info)
 {
@@ -23,12 +25,12 @@ CURLcode mote_easy_account(CURL *curl, struct mote_account_info *info)
 
 CURLMcode mote_multi_account(CURLM *multi, struct mote_account_info *info)
 {
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  if(!h)
+  struct mote_multi *m = mote_multi_engine_of(multi);
+  if(!m)
     return CURLM_BAD_HANDLE;
   if(!info)
     return CURLM_BAD_FUNCTION_ARGUMENT;
-  tell(&h->m.account, info);
+  tell(mote_multi_memory(m), info);
   return CURLM_OK;
 }
 
@@ -43,9 +45,9 @@ CURLcode mote_easy_limit(CURL *curl, size_t bytes)
 
 CURLMcode mote_multi_limit(CURLM *multi, size_t bytes)
 {
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  if(!h)
+  struct mote_multi *m = mote_multi_engine_of(multi);
+  if(!m)
     return CURLM_BAD_HANDLE;
-  h->m.account.limit = bytes;
+  mote_multi_memory(m)->limit = bytes;
   return CURLM_OK;
 }

@@ -13,7 +13,7 @@
 #include <curl/curl.h>
 #include <stdint.h>
 
-#include "api/handle.h"
+#include "api/easy_handle.h"
 
 /* How a row is answered. Fields lie in struct mote_run. */
 enum mote_info_from {

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/date.h"
-#include "net/conn.h"
-#include "net/pool.h"
 #include "port/port.h"
+#include "transfer/connect.h"
 #include "transfer/info.h"
 #include "transfer/protocol.h"
 
@@ -121,32 +120,7 @@ int64_t mote_info_verify_result(struct mote_easy *e)
   return e->t.run->info ? e->t.run->info->verify_result : 0;
 }
 
-/* After the transfer the connection may be idle in the pool, closed, or another transfer's. */
-static struct mote_conn *find_idle(struct mote_easy *e, struct mote_pool *pool)
-{
-  const struct mote_list *n;
-  for(n = pool->idle.next; n != &pool->idle; n = n->next) {
-    struct mote_conn *c = mote_container_of(n, struct mote_conn, link);
-    if(c->id == e->t.run->conn_id)
-      return c;
-  }
-  return NULL;
-}
-
 int64_t mote_info_socket(struct mote_easy *e)
 {
-  struct mote_multi *m = e->t.multi ? e->t.multi : e->own ? &e->own->m : NULL;
-  struct mote_pool *pool = e->t.share && e->t.share->pool ? e->t.share->pool : m ? &m->pool : NULL;
-  int64_t fd = CURL_SOCKET_BAD;
-  struct mote_conn *c;
-  if(e->t.run->conn)
-    return mote_conn_fd(e->t.run->conn);
-  if(!pool || e->t.run->conn_id < 0)
-    return fd;
-  mote_share_lock(&e->t, CURL_LOCK_DATA_CONNECT);
-  c = find_idle(e, pool);
-  if(c)
-    fd = mote_conn_fd(c);
-  mote_share_unlock(&e->t, CURL_LOCK_DATA_CONNECT);
-  return fd;
+  return mote_connect_last_socket(&e->t, mote_easy_multi(e));
 }

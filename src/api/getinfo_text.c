@@ -3,6 +3,7 @@
 
 #include "api/getinfo.h"
 #include "base/memory.h"
+#include "net/address.h"
 #include "tls/tls.h"
 #include "transfer/info.h"
 #include "transfer/protocol.h"

@@ -5,7 +5,7 @@
  * Tests: tests/unit/api/test_header.c, tests/e2e/test_headers.py */
 #include <string.h>
 
-#include "api/handle.h"
+#include "api/easy_handle.h"
 #include "base/memory.h"
 
 #define ORIGINS (CURLH_HEADER | CURLH_TRAILER | CURLH_CONNECT | CURLH_1XX | CURLH_PSEUDO)

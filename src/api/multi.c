@@ -1,9 +1,9 @@
-/* api/multi.c: the multi handle: made, transfers in and out, results. */
+/* api/multi.c: the multi handle: made, cleaned up. */
 #include <string.h>
 
 #include "api/handle.h"
+#include "api/multi_handle.h"
 #include "base/memory.h"
-#include "port/port.h"
 
 struct mote_multi_handle *mote_multi_make(bool easy_own)
 {
@@ -28,150 +28,30 @@ void mote_multi_destroy(struct mote_multi_handle *h)
   mote_mem_free(&last, MOTE_PART_MULTI, h, sizeof *h);
 }
 
+struct mote_multi *mote_multi_engine(struct mote_multi_handle *h)
+{
+  return &h->m;
+}
+
+struct mote_multi *mote_multi_engine_of(CURLM *multi)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  return h ? &h->m : NULL;
+}
+
 CURLM *curl_multi_init(void)
 {
   return (CURLM *)mote_multi_make(false);
 }
 
-static struct mote_transfer *first_of(struct mote_list *l)
-{
-  return mote_container_of(l->next, struct mote_transfer, link);
-}
-
 CURLMcode curl_multi_cleanup(CURLM *multi)
 {
   struct mote_multi_handle *h = mote_multi_of(multi);
-  int i;
   if(!h)
     return CURLM_BAD_HANDLE;
   if(h->m.in_callback)
     return CURLM_RECURSIVE_API_CALL;
-  for(i = 0; i < MOTE_LIST_LAST; i++)
-    while(!mote_list_empty(&h->m.lists[i]))
-      mote_multi_remove(&h->m, first_of(&h->m.lists[i]));
+  mote_multi_remove_all(&h->m);
   mote_multi_destroy(h);
   return CURLM_OK;
-}
-
-CURLMcode curl_multi_add_handle(CURLM *multi, CURL *curl)
-{
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  struct mote_easy *e = mote_easy_of(curl);
-  if(!h)
-    return CURLM_BAD_HANDLE;
-  if(!e)
-    return CURLM_BAD_EASY_HANDLE;
-  if(e->t.multi)
-    return CURLM_ADDED_ALREADY;
-  if(h->m.in_callback)
-    return CURLM_RECURSIVE_API_CALL;
-  if(h->m.dead)
-    return CURLM_ABORTED_BY_CALLBACK;
-  mote_easy_drop_open(e);
-  mote_multi_add(&h->m, &e->t);
-  return mote_multi_tell_timer(&h->m);
-}
-
-CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *curl)
-{
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  struct mote_easy *e = mote_easy_of(curl);
-  if(!h)
-    return CURLM_BAD_HANDLE;
-  if(!e)
-    return CURLM_BAD_EASY_HANDLE;
-  if(!e->t.multi)
-    return CURLM_OK;
-  if(e->t.multi != &h->m)
-    return CURLM_BAD_EASY_HANDLE;
-  if(h->m.in_callback)
-    return CURLM_RECURSIVE_API_CALL;
-  mote_multi_remove(&h->m, &e->t);
-  return mote_multi_tell_timer(&h->m);
-}
-
-CURLMsg *curl_multi_info_read(CURLM *multi, int *msgs_in_queue)
-{
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  struct mote_transfer *t;
-  if(msgs_in_queue)
-    *msgs_in_queue = 0;
-  if(!h || h->m.in_callback)
-    return NULL;
-  if(mote_list_empty(&h->m.lists[MOTE_LIST_DONE])) {
-    mote_multi_tidy(&h->m);
-    return NULL;
-  }
-  t = first_of(&h->m.lists[MOTE_LIST_DONE]);
-  mote_multi_move(&h->m, t, MOTE_LIST_READ);
-  if(msgs_in_queue)
-    *msgs_in_queue = (int)h->m.unread;
-  return &t->msg;
-}
-
-CURL **curl_multi_get_handles(CURLM *multi)
-{
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  CURL **all;
-  size_t n = 0;
-  int i;
-  if(!h)
-    return NULL;
-  all = mote_mem_public_alloc((h->m.total + 1) * sizeof *all);
-  if(!all)
-    return NULL;
-  for(i = 0; i < MOTE_LIST_LAST; i++) {
-    struct mote_list *l = &h->m.lists[i], *at;
-    for(at = l->next; at != l; at = at->next)
-      all[n++] = mote_container_of(at, struct mote_transfer, link)->msg.easy_handle;
-  }
-  all[n] = NULL;
-  return all;
-}
-
-static curl_off_t count_list(const struct mote_list *l)
-{
-  const struct mote_list *i;
-  curl_off_t n = 0;
-  for(i = l->next; i != l; i = i->next)
-    n++;
-  return n;
-}
-
-static curl_off_t count_pending(const struct mote_multi *m)
-{
-  const struct mote_list *l = &m->lists[MOTE_LIST_READY], *i;
-  curl_off_t n = count_list(&m->lists[MOTE_LIST_QUEUED]);
-  for(i = l->next; i != l; i = i->next)
-    n += mote_container_of(i, const struct mote_transfer, link)->state == MOTE_STATE_PENDING;
-  return n;
-}
-
-CURLMcode curl_multi_get_offt(CURLM *multi, CURLMinfo_offt info, curl_off_t *pvalue)
-{
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  if(!h)
-    return CURLM_BAD_HANDLE;
-  if(!pvalue)
-    return CURLM_BAD_FUNCTION_ARGUMENT;
-  switch(info) {
-  case CURLMINFO_XFERS_CURRENT:
-    *pvalue = h->m.total;
-    return CURLM_OK;
-  case CURLMINFO_XFERS_PENDING:
-    *pvalue = count_pending(&h->m);
-    return CURLM_OK;
-  case CURLMINFO_XFERS_RUNNING:
-    *pvalue = (curl_off_t)h->m.running - count_pending(&h->m);
-    return CURLM_OK;
-  case CURLMINFO_XFERS_DONE:
-    *pvalue = h->m.unread;
-    return CURLM_OK;
-  case CURLMINFO_XFERS_ADDED:
-    *pvalue = h->m.added;
-    return CURLM_OK;
-  default:
-    *pvalue = -1;
-    return CURLM_UNKNOWN_OPTION;
-  }
 }

@@ -1,7 +1,8 @@
 /* api/multi_drive.c: the ways of driving a multi: perform with poll, wait or select, and socket_action. */
 #include <sys/select.h>
 
-#include "api/handle.h"
+#include "api/multi_handle.h"
+#include "net/stream.h"
 #include "port/port.h"
 
 static CURLMcode check(CURLM *multi, struct mote_multi_handle **h)

@@ -1,7 +1,7 @@
 /* api/multi_setopt.c: CURLMOPT_* (curl_multi_setopt(3)). */
 #include <stdarg.h>
 
-#include "api/handle.h"
+#include "api/multi_handle.h"
 #include "port/port.h"
 
 static void forget_known(struct mote_watch *w, void *arg)

@@ -3,8 +3,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "api/handle.h"
+#include "api/easy_handle.h"
 #include "api/setopt.h"
+#include "api/share_handle.h"
 #include "transfer/option_table.h"
 
 /* Bytes per second; more is no limit, and less than what a clock in microseconds can multiply. */

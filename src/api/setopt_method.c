@@ -2,7 +2,7 @@
  * last one set wins, as it does in libcurl (api/setopt.h). */
 #include <string.h>
 
-#include "api/handle.h"
+#include "api/easy_handle.h"
 #include "api/setopt.h"
 
 /* NOBODY asks for HEAD whatever the method is; POST 1, UPLOAD 1 and HTTPGET 1 take it back, the others do not

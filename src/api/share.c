@@ -3,22 +3,24 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "api/handle.h"
+#include "api/share_handle.h"
 #include "base/memory.h"
 #include "net/names.h"
 #include "net/pool.h"
 #include "port/port.h"
 #include "tls/session.h"
+#include "transfer/share.h"
 
+#define MOTE_MAGIC_SHARE 0x5A2EC0DEu
 #define KINDS CURL_LOCK_DATA_LAST
 
-/* Without lock functions of the application our own locks are used: sharing is safe either way. The private
- * locks of one share are not recursive, and the engine never nests two of them. */
+/* Without both lock functions of the application our own locks are used: sharing is safe either way. The private
+ * locks are not recursive. Around a connection's lock the one for TLS sessions may be taken, never the reverse.
+ * What is shared is charged to the process, the one account that is safe between threads. */
 struct share_handle {
   struct mote_share s;               /* first: handed out as the engine's view */
   uint32_t magic;
   atomic_uint users;
-  struct mote_account account;       /* one per share, under the locks */
   struct mote_pool pool;
   struct mote_names names;
   struct mote_session_cache sessions;
@@ -34,10 +36,15 @@ static struct share_handle *share_of(CURLSH *share)
   return h && h->magic == MOTE_MAGIC_SHARE ? h : NULL;
 }
 
+static bool has_locks(const struct share_handle *h)
+{
+  return h->lock_fn && h->unlock_fn;
+}
+
 static void lock(struct mote_share *s, CURL *easy, curl_lock_data data)
 {
   struct share_handle *h = mote_container_of(s, struct share_handle, s);
-  if(h->lock_fn)
+  if(has_locks(h))
     h->lock_fn(easy, data, CURL_LOCK_ACCESS_SINGLE, h->data);
   else
     mote_port_lock(&h->own[data]);
@@ -46,7 +53,7 @@ static void lock(struct mote_share *s, CURL *easy, curl_lock_data data)
 static void unlock(struct mote_share *s, CURL *easy, curl_lock_data data)
 {
   struct share_handle *h = mote_container_of(s, struct share_handle, s);
-  if(h->lock_fn)
+  if(has_locks(h))
     h->unlock_fn(easy, data, h->data);
   else
     mote_port_unlock(&h->own[data]);

@@ -4,19 +4,21 @@
  * the export callback runs the handle counts as inside a callback: both functions then refuse, since the
  * cache is being walked, and a shared one is locked.
  * Tests: tests/unit/api/test_ssls.c, tests/e2e/test_tls.py */
+#include "api/easy_handle.h"
 #include "api/handle.h"
 #include "port/port.h"
 #include "tls/session.h"
 #include "transfer/callback.h"
+#include "transfer/engine.h"
+#include "transfer/share.h"
 
 /* NULL: a handle that has had no transfer has no cache yet. */
 static struct mote_session_cache *cache_of(const struct mote_easy *e)
 {
+  struct mote_multi *m = mote_easy_multi(e);
   if(e->t.share && e->t.share->sessions)
     return e->t.share->sessions;
-  if(e->t.multi)
-    return &e->t.multi->sessions;
-  return e->own ? &e->own->m.sessions : NULL;
+  return m ? mote_multi_sessions(m) : NULL;
 }
 
 static CURLcode enter(CURL *curl, struct mote_easy **out)

@@ -12,8 +12,6 @@
 #include "base/text.h"
 #include "port/addr.h"
 
-#define MOTE_ADDR_TEXT_MAX 46 /* bytes for any address as text, the NUL included (INET6_ADDRSTRLEN) */
-
 /* "192.0.2.1" (four decimal numbers, no leading zeros) or "2001:db8::1" (RFC 4291 section 2.2, without
  * brackets), as inet_pton reads them. An IPv6 address may end in a zone: "%" or "%25" (RFC 6874) and an
  * interface's name or number; a name of no interface here is false. Port 0. */

@@ -1,5 +1,6 @@
 /* net/conn.c: one connection: its streams, what it holds over, its end. */
 #include "net/conn.h"
+#include "net/conn_io.h"
 
 #include <string.h>
 

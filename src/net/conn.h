@@ -109,13 +109,6 @@ void mote_conn_close(struct mote_conn *c, bool polite);
 /* Take over a connected or connecting socket. */
 void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd);
 
-/* Receive. buf (size bytes) is the multi's buffer; at most `most` new bytes are read. *bytes, *len lend
- * everything that is there, what was held over first. CURLE_AGAIN: nothing new now (held-over bytes are
- * not lent again in that case unless the peer has ended). CURLE_OK with *end: the peer ended its side;
- * *len tells what was still held over.
- * Lent bytes are valid until mote_conn_hold(); each must be taken or held. */
-CURLcode mote_conn_read(struct mote_conn *c, char *buf, size_t size, size_t most, char **bytes, size_t *len,
-                        bool *end);
 /* Private to mote_conn_receive(): out of a stream that lends. */
 CURLcode mote_conn_copy_lent(struct mote_stream *s, void *to, size_t room, size_t *n);
 
@@ -132,27 +125,6 @@ static inline CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t 
     c->saw_end = true;
   return rc;
 }
-/* The last bytes that mote_conn_receive() brought were not used after all: they are lent now. */
-void mote_conn_unread(struct mote_conn *c, const char *bytes, size_t len);
-/* n of the lent bytes are used up. */
-void mote_conn_take(struct mote_conn *c, size_t n);
-/* Put what is still lent into the borrowed room when it fits (room stays valid and untouched until the next
- * read; it may be NULL), else into the connection's own block, at most `ceiling` bytes. Always call it before
- * the step ends; without lent bytes it costs nothing. */
-CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t room_size);
-/* Lend the held-over bytes again without reading: from the block, or through buf when the room was borrowed
- * (buf is at least as large). */
-size_t mote_conn_lend_held(struct mote_conn *c, char *buf, char **bytes);
-
-/* Send; CURLE_AGAIN when nothing could be sent. */
-CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t *n);
-
-/* Readable bytes wait inside the streams (no event will come for them). */
-bool mote_conn_pending(const struct mote_conn *c);
-
-/* Wait for `interest` (MOTE_WANT_*) of the topmost layer. */
-CURLcode mote_conn_want(struct mote_conn *c, unsigned interest);
-
 /* Is an idle connection still good for a request? Looks at the socket without blocking. */
 bool mote_conn_alive(struct mote_conn *c);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "net/conn.h"
 
 void mote_pool_init(struct mote_pool *p, struct mote_account *account)
 {
@@ -177,4 +178,15 @@ void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool
     if(old || (look && !mote_conn_alive(c)))
       mote_pool_discard(p, c, old);
   }
+}
+
+curl_socket_t mote_pool_idle_socket(const struct mote_pool *p, int32_t id)
+{
+  const struct mote_list *n;
+  for(n = p->idle.next; n != &p->idle; n = n->next) {
+    const struct mote_conn *c = mote_container_of(n, const struct mote_conn, link);
+    if(c->id == id)
+      return mote_conn_fd(c);
+  }
+  return CURL_SOCKET_BAD;
 }

@@ -10,7 +10,17 @@
 #ifndef MOTE_NET_POOL_H
 #define MOTE_NET_POOL_H
 
-#include "net/conn.h"
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/list.h"
+#include "base/time.h"
+
+struct mote_account;
+struct mote_conn;
 
 struct mote_pool {
   struct mote_hash by_key;   /* all connections */
@@ -48,6 +58,9 @@ void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_ke
 
 /* Out of the pool and closed. */
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite);
+
+/* The socket of the idle connection with that CURLINFO_CONN_ID; CURL_SOCKET_BAD: there is none. */
+curl_socket_t mote_pool_idle_socket(const struct mote_pool *p, int32_t id);
 
 /* Connections whose key begins with the same host part (up to and with its first NUL): for
  * CURLMOPT_MAX_HOST_CONNECTIONS. Walks all connections; asked only when that limit is set. */

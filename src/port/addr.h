@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#define MOTE_ADDR_TEXT_MAX 46 /* bytes for any address as text, the NUL included (INET6_ADDRSTRLEN) */
+
 enum mote_family {
   MOTE_FAMILY_NONE = 0, /* no address; as a wish: any family */
   MOTE_FAMILY_UNIX = 1, /* only told by mote_port_local_name and mote_port_peer_name; no address in it */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "net/conn.h"
+#include "net/conn_io.h"
 #include "port/port.h"
 #include "transfer/buffer.h"
 #include "transfer/protocol.h"

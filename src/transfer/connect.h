@@ -1,36 +1,99 @@
 /* transfer/connect.h: from a URL to a connected stack of streams: which connection, which address, which layers.
  *
- * Tests: tests/e2e/test_connect.py, test_reuse.py */
+ * One file per question: choose.c (a kept connection or a new one, limits), attach.c (how a transfer and a
+ * connection become each other's), release.c (how they part), name.c and resolve.c (addresses), single.c and race.c
+ * (attempts), connect.c (the socket is there), secure.c and sessions.c (TLS), hooks.c (callbacks that are asked on the way).
+ *
+ * Ownership: connections are the pool's; run->conn borrows one.
+ * Failure:   CURLcode, with a text in the report; CURLE_AGAIN: wait.
+ * Tests:     tests/e2e/test_connect.py, test_reuse.py */
 #ifndef MOTE_TRANSFER_CONNECT_H
 #define MOTE_TRANSFER_CONNECT_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/time.h"
 
+struct mote_addr;
+struct mote_conn;
+struct mote_multi;
 struct mote_pool;
 struct mote_session_cache;
-struct mote_transfer;
+struct mote_target_host;
 struct mote_tls_config;
+struct mote_transfer;
 
-/* The pool and the TLS sessions that the transfer uses: its multi's, or its share's. */
-struct mote_pool *mote_transfer_pool(struct mote_transfer *t);
-struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t);
+/* ---- for the states of a transfer ---- */
 
 /* A kept connection (run->reused) or a new one, in run->conn. CURLE_AGAIN: a limit on connections makes the
  * transfer wait in the multi's queue. */
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now);
 
-/* For a new connection: addresses. CURLE_OK: they are there (run->answer, or a literal in conn->remote).
+/* For a new connection: addresses. CURLE_OK: they are there (run->race->answer, or a literal in conn->remote).
  * CURLE_AGAIN: a lookup is under way. */
 CURLcode mote_connect_name(struct mote_transfer *t, mote_time now);
 
 /* Go on with connecting: sockets, then TLS. CURLE_OK: the stack is ready. */
 CURLcode mote_connect_step(struct mote_transfer *t, mote_time now);
 
+/* CURLOPT_PREREQFUNCTION: the connection is there, the request is not. CURLE_ABORTED_BY_CALLBACK. */
+CURLcode mote_connect_prereq(struct mote_transfer *t);
+
+/* Leave the lookup, close all attempts, give the race back. Harmless without a race. */
+void mote_race_stop(struct mote_transfer *t);
+
 /* Leave run->conn: back to the pool or closed, as conn->reusable says. rc: why the transfer leaves. */
 void mote_connect_release(struct mote_transfer *t, CURLcode rc);
 
+/* ---- for handles; m: the multi that the handle is in or owns, or NULL ---- */
+
+/* Close idle connections that are dead or older than CURLOPT_MAXAGE_CONN. */
+void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now);
+/* Of the run's last connection while that is in use or idle; else CURL_SOCKET_BAD. t has a run. */
+curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_multi *m);
+
+/* ---- among the files of connecting ---- */
+
+/* The pool and the TLS sessions that the transfer uses: its multi's, or its share's. */
+struct mote_pool *mote_transfer_pool(struct mote_transfer *t);
+struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t);
+
+/* How many idle connections the pool may keep when the transfer leaves its own there. */
+uint32_t mote_connect_most_kept(const struct mote_transfer *t);
+/* 4 or 6: CURLOPT_IPRESOLVE allows that family only; 0: any. */
+uint8_t mote_connect_family(const struct mote_transfer *t);
+
+/* The transfer becomes the user of a connection of the pool. */
+void mote_connect_take(struct mote_transfer *t, struct mote_conn *c);
+/* A new connection without a socket under that identity, in the pool and taken. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now);
+
+/* CURLOPT_RESOLVE lines enter the cache, once per transfer. CURLE_SETOPT_OPTION_SYNTAX, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now);
+/* The addresses of a name into run->race, which is made for it. CURLE_AGAIN: call again when woken.
+ * CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_host *target, mote_time now);
+/* Tell, and answer CURLE_COULDNT_RESOLVE_HOST. */
+CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target);
+/* CURLOPT_RESOLVER_START_FUNCTION. CURLE_COULDNT_RESOLVE_HOST: it has refused. */
+CURLcode mote_connect_resolver_start(struct mote_transfer *t);
+
+/* CURLE_AGAIN: waiting. CURLE_OK: run->conn has a connected socket. CURLE_COULDNT_CONNECT and others: all
+ * addresses failed. The first call starts the attempts. */
+CURLcode mote_race_step(struct mote_transfer *t, mote_time now);
+
+/* The same for a literal address in conn->remote, or none: a Unix socket. */
+CURLcode mote_connect_single(struct mote_transfer *t);
+/* A race has ended with that socket: it becomes run->conn's. */
+CURLcode mote_connect_won(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd);
+
+/* Go on with TLS on a connected socket. CURLE_OK: done. CURLE_AGAIN, CURLE_SSL_*, CURLE_PEER_FAILED_VERIFICATION… */
+CURLcode mote_connect_secure(struct mote_transfer *t);
+/* Tickets that come on this connection go to the transfer's sessions. Nothing without TLS. */
+void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c);
 /* Values of the transfer's TLS options (transfer/tls_config.c). */
 void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg);
 

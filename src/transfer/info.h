@@ -9,7 +9,7 @@
 #include <curl/curl.h>
 #include <stdint.h>
 
-#include "net/address.h"
+#include "port/addr.h"
 
 struct mote_run;
 struct mote_transfer;

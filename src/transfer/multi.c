@@ -1,32 +1,12 @@
-/* transfer/multi.c: lists, deadlines and the one buffer. */
+/* transfer/multi.c: lists, deadlines, and the round of a run. */
 #include "transfer/multi.h"
 
 #include <string.h>
 
 #include "port/port.h"
-#include "transfer/buffer.h"
-#include "transfer/callback.h"
 #include "transfer/transfer.h"
 
 #define RUNS_PER_CALL 8 /* times one call goes round: a transfer that stays ready cannot starve the caller */
-
-static bool tell_watch(struct mote_waitset *set, struct mote_watch *w, int what)
-{
-  struct mote_multi *m = mote_container_of(set, struct mote_multi, set);
-  struct mote_transfer *t = w->user;
-  bool outer = m->in_callback;
-  int rc;
-  if(!m->socket_fn)
-    return true;
-  m->in_callback = true;
-  rc = m->socket_fn(t ? t->msg.easy_handle : NULL, w->fd, what, m->socket_data, w->app);
-  m->in_callback = outer;
-  if(rc == -1)
-    m->dead = true;
-  return rc != -1;
-}
-
-const struct mote_waitset_app mote_multi_app = {.tell = tell_watch};
 
 void mote_multi_setup(struct mote_multi *m)
 {
@@ -48,22 +28,6 @@ void mote_multi_close(struct mote_multi *m)
   mote_waitset_close(&m->set);
   mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
   m->buffer = NULL;
-}
-
-struct mote_callback_guard mote_callback_enter(struct mote_transfer *t)
-{
-  struct mote_callback_guard before = {t->in_callback, t->multi && t->multi->in_callback};
-  t->in_callback = true;
-  if(t->multi)
-    t->multi->in_callback = true;
-  return before;
-}
-
-void mote_callback_leave(struct mote_transfer *t, struct mote_callback_guard before)
-{
-  t->in_callback = before.transfer;
-  if(t->multi)
-    t->multi->in_callback = before.multi;
 }
 
 static bool counts_as_running(enum mote_list_id id)
@@ -108,33 +72,12 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
   mote_multi_tidy(m);
 }
 
-char *mote_multi_buffer(struct mote_multi *m, uint32_t size)
+void mote_multi_remove_all(struct mote_multi *m)
 {
-  char *p;
-  if(m->buffer && m->buffer_size >= size)
-    return m->buffer;
-  p = mote_mem_alloc(&m->account, MOTE_PART_BUFFER, size);
-  if(!p)
-    return NULL;
-  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
-  m->buffer = p;
-  m->buffer_size = size;
-  return p;
-}
-
-uint32_t mote_multi_buffer_size(const struct mote_multi *m)
-{
-  return m->buffer ? m->buffer_size : 0;
-}
-
-void mote_multi_tidy(struct mote_multi *m)
-{
-  /* Between a message and its reading a transfer is most often added again at once. */
-  if(!m->buffer || m->active || !mote_list_empty(&m->lists[MOTE_LIST_READY]) || (m->unread && m->total))
-    return;
-  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
-  m->buffer = NULL;
-  m->buffer_size = 0;
+  int i;
+  for(i = 0; i < MOTE_LIST_LAST; i++)
+    while(!mote_list_empty(&m->lists[i]))
+      mote_multi_remove(m, mote_container_of(m->lists[i].next, struct mote_transfer, link));
 }
 
 void mote_multi_wake_queued(struct mote_multi *m)
@@ -147,18 +90,6 @@ void mote_multi_wake_queued(struct mote_multi *m)
   }
 }
 
-static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
-{
-  bool outer = m->in_callback;
-  if(!m->notify_fn || !(m->notify & (1u << what)))
-    return;
-  /* Adding and removing handles is allowed in this callback (CURLMOPT_NOTIFYFUNCTION): it is called when no
-   * list of ours is being walked. */
-  m->in_callback = false;
-  m->notify_fn((CURLM *)m->handle, what, t->msg.easy_handle, m->notify_data);
-  m->in_callback = outer;
-}
-
 void mote_multi_done(struct mote_multi *m, struct mote_transfer *t)
 {
   bool first = !m->unread;
@@ -168,30 +99,17 @@ void mote_multi_done(struct mote_multi *m, struct mote_transfer *t)
   t->notify_due = true;
 }
 
-static struct mote_transfer *next_unnotified(struct mote_multi *m)
+void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node, mote_time nearest)
 {
-  struct mote_list *l = &m->lists[MOTE_LIST_DONE], *i;
-  for(i = l->next; i != l; i = i->next) {
-    struct mote_transfer *t = mote_container_of(i, struct mote_transfer, link);
-    if(t->notify_due)
-      return t;
-  }
-  return NULL;
+  if(!nearest)
+    mote_heap_remove(&m->timers, node);
+  else if(!mote_heap_has(&m->timers, node) || node->key != nearest)
+    mote_heap_update(&m->timers, node, nearest);
 }
 
-/* Notifications wait until no transfer is being stepped: their callback may add and remove handles. */
-static void deliver_notifications(struct mote_multi *m)
+bool mote_multi_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node)
 {
-  struct mote_transfer *t;
-  if(!m->notify_fn || !m->notify)
-    return;
-  if(m->notify_read_due && (t = next_unnotified(m)) != NULL)
-    notify(m, CURLMNOTIFY_INFO_READ, t);
-  m->notify_read_due = false;
-  while((t = next_unnotified(m)) != NULL) {
-    t->notify_due = false;
-    notify(m, CURLMNOTIFY_EASY_DONE, t);
-  }
+  return mote_heap_has(&m->timers, node);
 }
 
 static struct mote_transfer *due_transfer(struct mote_multi *m, mote_time now)
@@ -249,7 +167,7 @@ void mote_multi_run(struct mote_multi *m)
     mote_pool_prune(&m->pool, mote_port_now(), 0, true);
   }
   mote_multi_tidy(m);
-  deliver_notifications(m);
+  mote_multi_notify(m);
 }
 
 int64_t mote_multi_next(const struct mote_multi *m, mote_time now)

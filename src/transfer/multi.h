@@ -1,13 +1,11 @@
 /* transfer/multi.h: many transfers, one thread: who runs when, and what they share.
  *
  * The three ways of driving it (perform with poll or wait, select, socket_action) are the same core:
- * readiness in, then mote_multi_run(). A transfer is in one list: ready (will be stepped by the next run),
- * waiting (for an event or a deadline), queued (for a connection slot) or done (its message not read yet,
- * or read).
+ * readiness in, then mote_multi_run(). Transfers and handles call the functions of transfer/engine.h.
  *
  * Invariants: buffer != NULL only while a transfer is active; running counts transfers that are not done.
  * Ownership:  api/multi.c embeds struct mote_multi. Transfers are their handles'.
- * Tests:      tests/unit/transfer/test_multi.c, tests/e2e/test_multi.py */
+ * Tests:      tests/e2e/test_multi.py */
 #ifndef MOTE_TRANSFER_MULTI_H
 #define MOTE_TRANSFER_MULTI_H
 
@@ -21,18 +19,7 @@
 #include "net/pool.h"
 #include "net/waitset.h"
 #include "tls/session.h"
-
-struct mote_transfer;
-
-enum mote_list_id {
-  MOTE_LIST_READY,
-  MOTE_LIST_WAITING,
-  MOTE_LIST_QUEUED,
-  MOTE_LIST_DONE,  /* over, message not read */
-  MOTE_LIST_READ,  /* over, message read */
-  MOTE_LIST_LAST,
-  MOTE_LIST_NONE = MOTE_LIST_LAST /* in no list */
-};
+#include "transfer/engine.h"
 
 struct mote_multi {
   CURLM *handle;                           /* what callbacks get */
@@ -55,6 +42,7 @@ struct mote_multi {
   uint32_t max_connects;                   /* CURLMOPT_MAXCONNECTS; 0: the default of four per transfer */
   uint32_t max_host;                       /* CURLMOPT_MAX_HOST_CONNECTIONS; 0: no limit */
   uint32_t max_total;                      /* CURLMOPT_MAX_TOTAL_CONNECTIONS; 0: no limit */
+  uint32_t last_prune;                     /* second in which unwatched idle connections were last looked at */
 
   curl_socket_callback socket_fn;
   void *socket_data;
@@ -65,7 +53,6 @@ struct mote_multi {
   mote_time announced;                     /* deadline last given to timer_fn; 0: none */
   uint8_t notify;                          /* bits of enabled CURLMNOTIFY_* */
   bool in_callback;                        /* a callback of any transfer runs: recursion is refused */
-  uint32_t last_prune;                     /* second in which unwatched idle connections were last looked at */
   bool prune_due;                          /* an idle connection has something to read */
   bool notify_read_due;                    /* the done list has become non-empty */
   bool dead;                               /* socket_fn or timer_fn answered -1 */
@@ -78,24 +65,7 @@ void mote_multi_setup(struct mote_multi *m);
 /* All transfers must have been removed. Connections are closed, lookups abandoned. */
 void mote_multi_close(struct mote_multi *m);
 
-void mote_multi_add(struct mote_multi *m, struct mote_transfer *t);
-void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t);
-void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
-
-/* Step everything that is ready or due. */
-void mote_multi_run(struct mote_multi *m);
-/* Microseconds until something is to be done without an event: 0 now, -1 never. */
-int64_t mote_multi_next(const struct mote_multi *m, mote_time now);
-/* Tell timer_fn when the nearest deadline has changed. */
-CURLMcode mote_multi_tell_timer(struct mote_multi *m);
-/* Give the buffer back when nobody needs it. */
-void mote_multi_tidy(struct mote_multi *m);
-
-/* A connection slot has become free: the first queued transfer may try again; all of them where the limit is per
- * host, since the first one's host may still be full. */
-void mote_multi_wake_queued(struct mote_multi *m);
-
-/* A transfer is over: its message is there. */
-void mote_multi_done(struct mote_multi *m, struct mote_transfer *t);
+/* Tell notify_fn what has happened. Only while no transfer is being stepped: it may add and remove handles. */
+void mote_multi_notify(struct mote_multi *m);
 
 #endif

@@ -5,11 +5,10 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "net/conn.h"
-#include "port/port.h"
-#include "transfer/multi.h"
+#include "net/stream.h"
+#include "transfer/connect.h"
+#include "transfer/engine.h"
 #include "transfer/socket.h"
-#include "transfer/target.h"
 #include "transfer/transfer.h"
 
 static void wake_owner(struct mote_watch *w, unsigned events)
@@ -18,46 +17,12 @@ static void wake_owner(struct mote_watch *w, unsigned events)
   mote_transfer_wake(w->user);
 }
 
-/* ---- one address: the connection's own watch ---- */
-
-static CURLcode watch_conn(struct mote_transfer *t, curl_socket_t fd)
-{
-  struct mote_conn *c = t->run->conn;
-  mote_watch_add(&t->multi->set, &c->tcp.watch, fd);
-  return mote_conn_want(c, MOTE_WANT_OUT);
-}
-
-static CURLcode single_step(struct mote_transfer *t)
-{
-  struct mote_conn *c = t->run->conn;
-  const struct mote_addr *to = mote_target_unix(t) ? NULL : &c->remote;
-  int err;
-  if(mote_conn_fd(c) == CURL_SOCKET_BAD) {
-    curl_socket_t fd;
-    bool done;
-    CURLcode rc = mote_socket_start(t, to, &fd, &done);
-    if(rc)
-      return rc;
-    mote_watch_add(c->set, &c->tcp.watch, fd);
-    if(done)
-      return CURLE_OK;
-    rc = mote_conn_want(c, MOTE_WANT_OUT);
-    return rc ? rc : CURLE_AGAIN;
-  }
-  err = mote_port_connect_result(mote_conn_fd(c));
-  if(!err)
-    return CURLE_OK;
-  return err == MOTE_PORT_AGAIN ? CURLE_AGAIN : mote_socket_failed(t, to, err);
-}
-
-/* ---- several addresses ---- */
-
 static void close_lane(struct mote_transfer *t, struct mote_lane *l)
 {
   curl_socket_t fd = l->watch.fd;
   if(fd == CURL_SOCKET_BAD)
     return;
-  mote_watch_remove(&t->multi->set, &l->watch);
+  mote_watch_remove(mote_multi_waitset(t->multi), &l->watch);
   mote_socket_abandon(t, fd);
 }
 
@@ -82,7 +47,7 @@ void mote_race_stop(struct mote_transfer *t)
   struct mote_race *race = t->run->race;
   if(!race)
     return;
-  mote_names_leave(&t->multi->names, &race->wait);
+  mote_names_leave(mote_multi_names(t->multi), &race->wait);
   if(race->answer)
     mote_answer_unref(race->answer);
   close_lane(t, &race->lanes[0]);
@@ -155,8 +120,8 @@ static CURLcode next_attempt(struct mote_transfer *t, struct mote_lane *l, mote_
     rc = mote_socket_start(t, &to, &fd, won);
     if(rc)
       continue;
-    mote_watch_add(&t->multi->set, &l->watch, fd);
-    rc = mote_watch_want(&t->multi->set, &l->watch, MOTE_WANT_OUT);
+    mote_watch_add(mote_multi_waitset(t->multi), &l->watch, fd);
+    rc = mote_watch_want(mote_multi_waitset(t->multi), &l->watch, MOTE_WANT_OUT);
     l->give_up = share_of_time(t, l, now);
   }
   return rc;
@@ -168,18 +133,13 @@ static CURLcode lane_step(struct mote_transfer *t, struct mote_lane *l, mote_tim
   if(!l->started)
     return CURLE_OK;
   if(l->watch.fd != CURL_SOCKET_BAD) {
-    int err = mote_port_connect_result(l->watch.fd);
-    if(!err) {
-      *won = true;
+    struct mote_addr to = t->run->race->answer->addrs[l->current];
+    CURLcode rc;
+    to.port = t->run->race->answer->port;
+    rc = mote_socket_result(t, &to, l->watch.fd);
+    *won = !rc;
+    if(!rc || (rc == CURLE_AGAIN && !(l->give_up && now >= l->give_up)))
       return CURLE_OK;
-    }
-    if(err == MOTE_PORT_AGAIN && !(l->give_up && now >= l->give_up))
-      return CURLE_OK;
-    if(err != MOTE_PORT_AGAIN) {
-      struct mote_addr to = t->run->race->answer->addrs[l->current];
-      to.port = t->run->race->answer->port;
-      (void)mote_socket_failed(t, &to, err);
-    }
     close_lane(t, l);
   }
   return next_attempt(t, l, now, won);
@@ -188,13 +148,12 @@ static CURLcode lane_step(struct mote_transfer *t, struct mote_lane *l, mote_tim
 /* The lane's socket becomes the connection's. */
 static CURLcode finish_race(struct mote_transfer *t, struct mote_lane *l)
 {
-  struct mote_conn *c = t->run->conn;
+  struct mote_addr to = t->run->race->answer->addrs[l->current];
   curl_socket_t fd = l->watch.fd;
-  c->remote = t->run->race->answer->addrs[l->current];
-  c->remote.port = t->run->race->answer->port;
-  mote_watch_remove(&t->multi->set, &l->watch);
+  to.port = t->run->race->answer->port;
+  mote_watch_remove(mote_multi_waitset(t->multi), &l->watch);
   mote_race_stop(t);
-  return watch_conn(t, fd);
+  return mote_connect_won(t, &to, fd);
 }
 
 static void set_race_timer(struct mote_transfer *t, const struct mote_race *race)
@@ -236,7 +195,7 @@ CURLcode mote_race_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_race *race = t->run->race;
   if(!race)
-    return single_step(t);
+    return mote_connect_single(t);
   if(!race->begun)
     start_race(t, race, now);
   return race_round(t, race, now);

@@ -6,6 +6,8 @@
  * CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS or when the first has nothing left. The first connected socket becomes the
  * connection's.
  *
+ * What goes on with it: mote_race_step() and mote_race_stop() (transfer/connect.h).
+ *
  * Ownership: struct mote_race is the run's.
  * Tests:     tests/e2e/test_connect.py */
 #ifndef MOTE_TRANSFER_RACE_H
@@ -42,12 +44,5 @@ struct mote_race {
 
 /* run->race, made when there is none. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_race_make(struct mote_transfer *t);
-
-/* CURLE_AGAIN: waiting. CURLE_OK: run->conn has a connected socket. CURLE_COULDNT_CONNECT and others: all
- * addresses failed. The first call starts the attempts. */
-CURLcode mote_race_step(struct mote_transfer *t, mote_time now);
-
-/* Leave the lookup, close all attempts, give the race back. Harmless without a race. */
-void mote_race_stop(struct mote_transfer *t);
 
 #endif

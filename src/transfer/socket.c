@@ -10,7 +10,7 @@
 #include "transfer/target.h"
 #include "transfer/transfer.h"
 
-CURLcode mote_socket_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
+static CURLcode socket_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
 {
   char text[80], address[MOTE_ADDR_TEXT_MAX] = "";
   t->run->os_errno = err;
@@ -20,6 +20,14 @@ CURLcode mote_socket_failed(struct mote_transfer *t, const struct mote_addr *to,
   mote_info(&t->report, "connect to %s port %u failed: %s", to ? address : mote_target_unix(t),
             to ? (unsigned)to->port : 0u, text);
   return CURLE_COULDNT_CONNECT;
+}
+
+CURLcode mote_socket_result(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd)
+{
+  int err = mote_port_connect_result(fd);
+  if(!err)
+    return CURLE_OK;
+  return err == MOTE_PORT_AGAIN ? CURLE_AGAIN : socket_failed(t, to, err);
 }
 
 void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd)
@@ -223,7 +231,7 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   *done = false;
   tell_trying(t, to);
   if(err)
-    return mote_socket_failed(t, to, err);
+    return socket_failed(t, to, err);
   rc = open_socket(t, &target, &fd, &err);
   if(rc)
     return rc;
@@ -238,7 +246,7 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   if(err || rc) {
     if(fd != CURL_SOCKET_BAD)
       mote_socket_abandon(t, fd);
-    return rc ? rc : mote_socket_failed(t, to, err);
+    return rc ? rc : socket_failed(t, to, err);
   }
   *out = fd;
   return CURLE_OK;

@@ -19,7 +19,8 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
 /* Close one that never became a connection: by the application's callback where there is one. */
 void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd);
 
-/* Keep the system's error number for CURLINFO_OS_ERRNO and word it. Returns CURLE_COULDNT_CONNECT. */
-CURLcode mote_socket_failed(struct mote_transfer *t, const struct mote_addr *to, int err);
+/* How a connect that was begun goes. CURLE_AGAIN: still under way. CURLE_COULDNT_CONNECT: told, and the system's
+ * error number is kept for CURLINFO_OS_ERRNO. */
+CURLcode mote_socket_result(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd);
 
 #endif

@@ -1,10 +1,7 @@
 /* transfer/states.c: one function per state, and the dispatcher. */
-#include "net/address.h"
-#include "net/conn.h"
 #include "port/port.h"
-#include "transfer/callback.h"
 #include "transfer/connect.h"
-#include "transfer/multi.h"
+#include "transfer/engine.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/redirect.h"
@@ -63,30 +60,9 @@ static CURLcode state_connect(struct mote_transfer *t, mote_time now)
   return CURLE_OK;
 }
 
-/* CURLOPT_PREREQFUNCTION: the connection is there, the request is not. */
-static CURLcode ask_prereq(struct mote_transfer *t)
-{
-  curl_prereq_callback fn = (curl_prereq_callback)mote_opt_fn(&t->options, CURLOPT_PREREQFUNCTION);
-  struct mote_run *r = t->run;
-  char primary[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
-  struct mote_callback_guard g;
-  int rc;
-  if(!fn)
-    return CURLE_OK;
-  mote_addr_print(&r->primary, primary);
-  mote_addr_print(&r->local, local);
-  g = mote_callback_enter(t);
-  rc = fn(mote_opt_ptr(&t->options, CURLOPT_PREREQDATA), primary, local, r->primary.port, r->local.port);
-  mote_callback_leave(t, g);
-  if(rc == CURL_PREREQFUNC_OK)
-    return CURLE_OK;
-  mote_fail(&t->report, "the pre-request callback ended the transfer");
-  return CURLE_ABORTED_BY_CALLBACK;
-}
-
 static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = ask_prereq(t);
+  CURLcode rc = mote_connect_prereq(t);
   if(rc)
     return rc;
   mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, t->run->reused ? now : mote_port_now());
@@ -177,12 +153,8 @@ static CURLcode check_deadlines(struct mote_transfer *t, mote_time now)
 static void rearm(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  mote_time nearest;
-  if(!r || mote_heap_has(&t->multi->timers, &r->timer))
-    return;
-  nearest = mote_timer_nearest(r);
-  if(nearest)
-    mote_heap_insert(&t->multi->timers, &r->timer, nearest);
+  if(r && !mote_multi_has_deadline(t->multi, &r->timer))
+    mote_multi_set_deadline(t->multi, &r->timer, mote_timer_nearest(r));
 }
 
 void mote_transfer_step(struct mote_transfer *t)

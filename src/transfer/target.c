@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "net/address.h"
 #include "transfer/transfer.h"
 
 const char *mote_target_unix(const struct mote_transfer *t)
@@ -88,4 +89,16 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
     break;
   }
   return CURLE_OK;
+}
+
+void mote_target_tell(struct mote_transfer *t)
+{
+  struct mote_slice host = mote_url_packed_host(&t->run->url);
+  char address[MOTE_ADDR_TEXT_MAX];
+  if(!t->report.verbose)
+    return;
+  (void)mote_addr_print(&t->run->primary, address);
+  mote_info(&t->report, "Connected to %.*s (%s) port %u (#%d)", (int)host.len, host.ptr,
+            mote_target_unix(t) ? mote_target_unix(t) : address, (unsigned)t->run->primary.port,
+            (int)t->run->conn_id);
 }

@@ -26,4 +26,7 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
 const char *mote_target_unix(const struct mote_transfer *t);
 bool mote_target_unix_abstract(const struct mote_transfer *t);
 
+/* The verbose text for a new connection (run->primary, run->conn_id). */
+void mote_target_tell(struct mote_transfer *t);
+
 #endif

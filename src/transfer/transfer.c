@@ -1,18 +1,13 @@
-/* transfer/transfer.c: a transfer's begin and end, its deadlines, and who wakes it. */
+/* transfer/transfer.c: what a transfer has, its deadlines, and who wakes it. */
 #include "transfer/transfer.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "net/conn.h"
-#include "port/port.h"
-#include "transfer/connect.h"
 #include "transfer/debug.h"
+#include "transfer/engine.h"
 #include "transfer/info.h"
-#include "transfer/multi.h"
 #include "transfer/progress.h"
-#include "transfer/protocol.h"
-#include "transfer/race.h"
 #include "transfer/sink.h"
 #include "transfer/source.h"
 
@@ -118,17 +113,11 @@ void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at)
 {
   struct mote_run *r = t->run;
   uint32_t deadline = deadline_of(r, at);
-  mote_time nearest;
   if(r->deadline[id] == deadline)
     return;
   r->deadline[id] = deadline;
-  nearest = mote_timer_nearest(r);
-  if(!t->multi)
-    return;
-  if(!nearest)
-    mote_heap_remove(&t->multi->timers, &r->timer);
-  else if(!mote_heap_has(&t->multi->timers, &r->timer) || r->timer.key != nearest)
-    mote_heap_update(&t->multi->timers, &r->timer, nearest);
+  if(t->multi)
+    mote_multi_set_deadline(t->multi, &r->timer, mote_timer_nearest(r));
 }
 
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now)
@@ -136,103 +125,8 @@ bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time
   return t->run->deadline[id] && now >= mote_timer_at(t->run, id);
 }
 
-static void cancel_timers(struct mote_transfer *t)
-{
-  memset(t->run->deadline, 0, sizeof t->run->deadline);
-  if(t->multi)
-    mote_heap_remove(&t->multi->timers, &t->run->timer);
-}
-
 void mote_transfer_wake(struct mote_transfer *t)
 {
   if(t->multi && (t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED))
     mote_multi_move(t->multi, t, MOTE_LIST_READY);
-}
-
-/* Leave what was held of the multi; the connection is kept only when the protocol says so. */
-static void let_go(struct mote_transfer *t, CURLcode rc)
-{
-  struct mote_run *r = t->run;
-  if(r->begun) {
-    r->begun = false;
-    r->scheme->protocol->end(t, rc);
-  }
-  mote_race_stop(t);
-  mote_connect_release(t, rc);
-}
-
-void mote_transfer_set_active(struct mote_transfer *t, bool active)
-{
-  t->multi->active += active;
-  t->multi->active -= t->active;
-  t->active = active;
-}
-
-static void close_books(struct mote_transfer *t)
-{
-  struct mote_run *r = t->run;
-  cancel_timers(t);
-  r->in_chain = false;
-  r->prepared = false;
-  mote_sink_close(t);
-  mote_source_close(t);
-  mote_kept_free(t, r->unsent);
-  r->unsent = NULL;
-  if(r->started)
-    r->total_us = mote_port_now() - r->started;
-}
-
-static void explain(struct mote_transfer *t, CURLcode rc)
-{
-  if(rc && !t->failed_text)
-    mote_fail(&t->report, "%s", curl_easy_strerror(rc));
-}
-
-void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
-{
-  if(t->run) {
-    let_go(t, rc);
-    if(t->run->speed) {
-      CURLcode told = mote_speed_end(t, mote_port_now(), rc);
-      rc = rc ? rc : told;
-    }
-    close_books(t);
-  }
-  explain(t, rc);
-  mote_transfer_set_active(t, false);
-  t->state = MOTE_STATE_DONE;
-  t->options.running = false;
-  t->msg.msg = CURLMSG_DONE;
-  t->msg.data.result = rc;
-  mote_multi_done(t->multi, t);
-  mote_multi_wake_queued(t->multi);
-}
-
-void mote_transfer_detach(struct mote_transfer *t)
-{
-  if(t->run) {
-    /* What CONNECT_ONLY has left open stays with an easy handle, not with one that leaves a foreign multi. */
-    if(!t->multi->easy_own)
-      t->run->keep_open = false;
-    let_go(t, t->run->keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
-    close_books(t);
-  }
-  mote_transfer_set_active(t, false);
-  t->state = MOTE_STATE_IDLE;
-  mote_options_sweep(&t->options);
-}
-
-CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
-{
-  struct mote_run *r = t->run;
-  bool recv = (action & CURLPAUSE_RECV) != 0, send = (action & CURLPAUSE_SEND) != 0;
-  if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
-    return CURLE_OK;
-  r->recv_paused = recv;
-  r->send_paused = send;
-  if(r->conn)
-    r->conn->events |= MOTE_WANT_IN; /* what has come meanwhile is told by no event */
-  if(t->multi && t->list == MOTE_LIST_WAITING)
-    mote_multi_move(t->multi, t, MOTE_LIST_READY);
-  return CURLE_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef MOTE_TEST_RUN_H
 #define MOTE_TEST_RUN_H
 
-#include "api/handle.h"
+#include "api/easy_handle.h"
 #include "base/memory.h"
 
 /* Gives the handle a run with an empty header store, as transfer/start.c makes it. NULL: out of memory. */

@@ -3,6 +3,8 @@
 #include <curl/curl.h>
 
 #include "api/getinfo.h"
+#include "codec/url.h"
+#include "net/address.h"
 #include "port/port.h"
 #include "run.h"
 #include "test.h"

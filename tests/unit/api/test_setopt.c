@@ -1,7 +1,8 @@
 /* tests/unit/api/test_setopt.c: curl_easy_setopt: what is stored, under which number, and what is refused. */
 #include <limits.h>
 
-#include "api/handle.h"
+#include "api/easy_handle.h"
+#include "api/share_handle.h"
 #include "api/options.h"
 #include "api/setopt.h"
 #include "transfer/option_table.h"

@@ -2,7 +2,10 @@
  * The cache itself: tests/unit/tls/test_session.c. */
 #include <curl/curl.h>
 
+#include "api/easy_handle.h"
 #include "api/handle.h"
+#include "api/multi_handle.h"
+#include "api/share_handle.h"
 #include "port/port.h"
 #include "test.h"
 #include "tls/session.h"

@@ -1,5 +1,6 @@
 /* tests/unit/net/test_conn.c: what a connection lends, holds over and closes; sockets and a scripted layer. */
 #include "net/conn.h"
+#include "net/conn_io.h"
 
 #include "port/port.h"
 

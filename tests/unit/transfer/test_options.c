@@ -3,6 +3,7 @@
 #include "transfer/options.h"
 
 #include "api/options.h"
+#include "codec/url.h"
 #include "transfer/identity.h"
 #include "transfer/option_table.h"
 #include "transfer/protocol.h"

@@ -1,0 +1,34 @@
+/* api/easy_handle.h: what CURL * points to.
+ *
+ * It begins with a magic number: a NULL, freed or foreign pointer is refused, not followed far.
+ * Ownership: one block; what it embeds is torn down by its own clean-up.
+ * Tests:     tests/e2e/test_errors.py */
+#ifndef MOTE_API_EASY_HANDLE_H
+#define MOTE_API_EASY_HANDLE_H
+
+#include <curl/curl.h>
+
+#include "transfer/transfer.h"
+
+#define MOTE_MAGIC_EASY 0xEA57C0DEu
+
+struct mote_multi_handle;
+
+struct mote_easy {
+  uint32_t magic;                /* MOTE_MAGIC_EASY; 0 after clean-up */
+  struct mote_transfer t;
+  struct mote_multi_handle *own; /* private multi of curl_easy_perform, made by the first one */
+};
+
+static inline struct mote_easy *mote_easy_of(CURL *curl)
+{
+  struct mote_easy *e = (struct mote_easy *)curl;
+  return e && e->magic == MOTE_MAGIC_EASY ? e : NULL;
+}
+
+/* Close the connection that CONNECT_ONLY has left with the handle (easy.c). */
+void mote_easy_drop_open(struct mote_easy *e);
+/* The multi that the handle is in, else its private one, else NULL (easy.c). */
+struct mote_multi *mote_easy_multi(const struct mote_easy *e);
+
+#endif

@@ -1,0 +1,43 @@
+/* api/easy_open.c: the bytes of a CONNECT_ONLY connection. */
+#include "api/easy_handle.h"
+#include "base/report.h"
+#include "net/conn.h"
+#include "net/conn_io.h"
+
+/* The connection that a CONNECT_ONLY transfer has left with the handle. */
+static CURLcode open_connection(CURL *curl, struct mote_conn **out)
+{
+  struct mote_easy *e = mote_easy_of(curl);
+  if(!e)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(!mote_opt_long(&e->t.options, CURLOPT_CONNECT_ONLY)) {
+    mote_fail(&e->t.report, "only a handle with CURLOPT_CONNECT_ONLY sends and receives raw bytes");
+    return CURLE_UNSUPPORTED_PROTOCOL;
+  }
+  if(!e->t.run || !e->t.run->conn || !e->t.run->keep_open) {
+    mote_fail(&e->t.report, "there is no open connection: perform the transfer first");
+    return CURLE_UNSUPPORTED_PROTOCOL;
+  }
+  *out = e->t.run->conn;
+  return CURLE_OK;
+}
+
+CURLcode curl_easy_recv(CURL *curl, void *buffer, size_t buflen, size_t *n)
+{
+  struct mote_conn *c;
+  CURLcode rc = open_connection(curl, &c);
+  if(rc)
+    return rc;
+  *n = 0;
+  return c->top->ops->recv(c->top, buffer, buflen, n);
+}
+
+CURLcode curl_easy_send(CURL *curl, const void *buffer, size_t buflen, size_t *n)
+{
+  struct mote_conn *c;
+  CURLcode rc = open_connection(curl, &c);
+  if(rc)
+    return rc;
+  *n = 0;
+  return mote_conn_send(c, buffer, buflen, n);
+}

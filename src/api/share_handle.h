@@ -1,0 +1,16 @@
+/* api/share_handle.h: a share counts its users.
+ *
+ * Ownership: the share is the application's; it cannot be changed or cleaned up while somebody uses it.
+ * Tests:     tests/e2e/test_share.py */
+#ifndef MOTE_API_SHARE_HANDLE_H
+#define MOTE_API_SHARE_HANDLE_H
+
+#include <curl/curl.h>
+
+struct mote_share;
+
+/* CURLSHE_INVALID: it is none. */
+CURLSHcode mote_share_attach(CURLSH *share, struct mote_share **out);
+void mote_share_detach(struct mote_share *s); /* NULL is fine */
+
+#endif

@@ -1,0 +1,106 @@
+/* transfer/finish.c: the end of a transfer, and its pauses. */
+#include <string.h>
+
+#include "net/conn_io.h"
+#include "port/port.h"
+#include "transfer/connect.h"
+#include "transfer/engine.h"
+#include "transfer/progress.h"
+#include "transfer/protocol.h"
+#include "transfer/sink.h"
+#include "transfer/source.h"
+#include "transfer/transfer.h"
+
+static void cancel_timers(struct mote_transfer *t)
+{
+  memset(t->run->deadline, 0, sizeof t->run->deadline);
+  if(t->multi)
+    mote_multi_set_deadline(t->multi, &t->run->timer, 0);
+}
+
+/* Leave what was held of the multi; the connection is kept only when the protocol says so. */
+static void let_go(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_run *r = t->run;
+  if(r->begun) {
+    r->begun = false;
+    r->scheme->protocol->end(t, rc);
+  }
+  mote_race_stop(t);
+  mote_connect_release(t, rc);
+}
+
+void mote_transfer_set_active(struct mote_transfer *t, bool active)
+{
+  mote_multi_count_active(t->multi, active - t->active);
+  t->active = active;
+}
+
+static void close_books(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  cancel_timers(t);
+  r->in_chain = false;
+  r->prepared = false;
+  mote_sink_close(t);
+  mote_source_close(t);
+  mote_kept_free(t, r->unsent);
+  r->unsent = NULL;
+  if(r->started)
+    r->total_us = mote_port_now() - r->started;
+}
+
+static void explain(struct mote_transfer *t, CURLcode rc)
+{
+  if(rc && !t->failed_text)
+    mote_fail(&t->report, "%s", curl_easy_strerror(rc));
+}
+
+void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
+{
+  if(t->run) {
+    let_go(t, rc);
+    if(t->run->speed) {
+      CURLcode told = mote_speed_end(t, mote_port_now(), rc);
+      rc = rc ? rc : told;
+    }
+    close_books(t);
+  }
+  explain(t, rc);
+  mote_transfer_set_active(t, false);
+  t->state = MOTE_STATE_DONE;
+  t->options.running = false;
+  t->msg.msg = CURLMSG_DONE;
+  t->msg.data.result = rc;
+  mote_multi_done(t->multi, t);
+  mote_multi_wake_queued(t->multi);
+}
+
+void mote_transfer_detach(struct mote_transfer *t)
+{
+  if(t->run) {
+    /* What CONNECT_ONLY has left open stays with an easy handle, not with one that leaves a foreign multi. */
+    if(!mote_multi_is_private(t->multi))
+      t->run->keep_open = false;
+    let_go(t, t->run->keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
+    close_books(t);
+  }
+  mote_transfer_set_active(t, false);
+  t->state = MOTE_STATE_IDLE;
+  mote_options_sweep(&t->options);
+}
+
+CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
+{
+  struct mote_run *r = t->run;
+  bool recv = (action & CURLPAUSE_RECV) != 0, send = (action & CURLPAUSE_SEND) != 0;
+  if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
+    return CURLE_OK;
+  r->recv_paused = recv;
+  r->send_paused = send;
+  if(r->conn)
+    mote_conn_look_again(r->conn); /* what has come meanwhile is told by no event */
+  if(t->multi && t->list == MOTE_LIST_WAITING)
+    mote_multi_move(t->multi, t, MOTE_LIST_READY);
+  return CURLE_OK;
+}

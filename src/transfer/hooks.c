@@ -1,0 +1,43 @@
+/* transfer/hooks.c: callbacks that are asked on the way to the exchange. */
+#include "net/address.h"
+#include "transfer/callback.h"
+#include "transfer/connect.h"
+#include "transfer/transfer.h"
+
+/* There is no resolver handle to be told of. */
+CURLcode mote_connect_resolver_start(struct mote_transfer *t)
+{
+  curl_resolver_start_callback fn =
+    (curl_resolver_start_callback)mote_opt_fn(&t->options, CURLOPT_RESOLVER_START_FUNCTION);
+  struct mote_callback_guard g;
+  int rc;
+  if(!fn)
+    return CURLE_OK;
+  g = mote_callback_enter(t);
+  rc = fn(NULL, NULL, mote_opt_ptr(&t->options, CURLOPT_RESOLVER_START_DATA));
+  mote_callback_leave(t, g);
+  if(!rc)
+    return CURLE_OK;
+  mote_fail(&t->report, "resolver start callback refused");
+  return CURLE_COULDNT_RESOLVE_HOST;
+}
+
+CURLcode mote_connect_prereq(struct mote_transfer *t)
+{
+  curl_prereq_callback fn = (curl_prereq_callback)mote_opt_fn(&t->options, CURLOPT_PREREQFUNCTION);
+  struct mote_run *r = t->run;
+  char primary[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
+  struct mote_callback_guard g;
+  int rc;
+  if(!fn)
+    return CURLE_OK;
+  mote_addr_print(&r->primary, primary);
+  mote_addr_print(&r->local, local);
+  g = mote_callback_enter(t);
+  rc = fn(mote_opt_ptr(&t->options, CURLOPT_PREREQDATA), primary, local, r->primary.port, r->local.port);
+  mote_callback_leave(t, g);
+  if(rc == CURL_PREREQFUNC_OK)
+    return CURLE_OK;
+  mote_fail(&t->report, "the pre-request callback ended the transfer");
+  return CURLE_ABORTED_BY_CALLBACK;
+}

@@ -1,0 +1,28 @@
+/* transfer/name.c: which address: none for a Unix socket, the literal in the URL, or those of a name. */
+#include "net/address.h"
+#include "net/conn.h"
+#include "transfer/connect.h"
+#include "transfer/target.h"
+#include "transfer/transfer.h"
+
+CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_target_host target;
+  CURLcode rc;
+  if(mote_target_unix(t))
+    return CURLE_OK;
+  rc = mote_target_host(t, &target);
+  if(!rc && !r->race)
+    rc = mote_connect_preset(t, now);
+  if(rc)
+    return rc;
+  if(!r->race && mote_addr_parse(target.host, &r->conn->remote)) {
+    uint8_t family = mote_connect_family(t);
+    r->conn->remote.port = target.port;
+    if(family && family != r->conn->remote.family)
+      return mote_connect_no_name(t, &target);
+    return CURLE_OK;
+  }
+  return mote_connect_resolve(t, &target, now);
+}

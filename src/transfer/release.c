@@ -1,0 +1,54 @@
+/* transfer/release.c: how a transfer and its connection part. */
+#include "net/conn.h"
+#include "net/pool.h"
+#include "port/port.h"
+#include "transfer/connect.h"
+#include "transfer/share.h"
+#include "transfer/transfer.h"
+
+static void detach(struct mote_transfer *t, struct mote_conn *c)
+{
+  c->env.report = NULL;
+  c->tcp.watch.user = NULL;
+  t->run->conn = NULL;
+}
+
+/* Idle connections of a multi stay watched, so that one that the server ends is closed promptly. Where the
+ * application watches, or the pool is shared, the watch is taken back (curl_multi_socket_action(3)). */
+static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
+{
+  bool shared = t->share && t->share->pool;
+  if(shared) {
+    curl_socket_t fd = mote_conn_fd(c);
+    mote_watch_remove(c->set, &c->tcp.watch);
+    c->tcp.watch.fd = fd;
+    c->set = NULL;
+  }
+  else
+    (void)mote_watch_want(c->set, &c->tcp.watch, c->set->app ? 0 : MOTE_WANT_IN);
+}
+
+void mote_connect_release(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_run *r = t->run;
+  struct mote_conn *c = r->conn;
+  struct mote_pool *pool = mote_transfer_pool(t);
+  if(!c)
+    return;
+  if(c->env.os_errno)
+    r->os_errno = c->env.os_errno;
+  if(r->keep_open && !rc)
+    return;
+  detach(t, c);
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  if(rc || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE)) {
+    mote_info(&t->report, "Closing connection %d", (int)c->id);
+    mote_pool_discard(pool, c, !rc);
+  }
+  else {
+    mote_info(&t->report, "Connection #%d left intact", (int)c->id);
+    watch_idle(t, c);
+    mote_pool_release(pool, c, mote_connect_most_kept(t), mote_port_now());
+  }
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+}

@@ -1,0 +1,117 @@
+/* transfer/resolve.c: the addresses of a name: CURLOPT_RESOLVE, the caches, a lookup. */
+#include "net/names.h"
+#include "transfer/connect.h"
+#include "transfer/engine.h"
+#include "transfer/race.h"
+#include "transfer/share.h"
+#include "transfer/target.h"
+#include "transfer/transfer.h"
+
+CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target)
+{
+  mote_fail(&t->report, "Could not resolve host: %.*s", (int)target->host.len, target->host.ptr);
+  return CURLE_COULDNT_RESOLVE_HOST;
+}
+
+static void name_done(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc)
+{
+  struct mote_race *race = mote_container_of(w, struct mote_race, wait);
+  race->answer = a;
+  race->result = rc;
+  race->asked = false;
+  mote_transfer_wake(race->owner);
+}
+
+static CURLcode judge_answer(struct mote_transfer *t, const struct mote_target_host *target)
+{
+  struct mote_race *race = t->run->race;
+  CURLcode rc = race->result;
+  if(rc == CURLE_COULDNT_RESOLVE_HOST || (!rc && !race->answer->count))
+    return mote_connect_no_name(t, target);
+  return rc;
+}
+
+CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_RESOLVE);
+  struct mote_names *names = t->share && t->share->names ? t->share->names : mote_multi_names(t->multi);
+  CURLcode rc = CURLE_OK;
+  if(t->run->names_preset)
+    return CURLE_OK;
+  t->run->names_preset = true;
+  if(!l)
+    return CURLE_OK;
+  mote_share_lock(t, CURL_LOCK_DATA_DNS);
+  for(; l && !rc; l = l->next)
+    rc = mote_names_preset(names, l->data, now, &t->report);
+  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  return rc;
+}
+
+/* A shared cache is asked first; what it knows is copied. */
+static CURLcode ask_shared(struct mote_transfer *t, const struct mote_name_query *q)
+{
+  struct mote_answer *a;
+  CURLcode rc = CURLE_AGAIN;
+  if(!t->share || !t->share->names)
+    return CURLE_AGAIN;
+  mote_share_lock(t, CURL_LOCK_DATA_DNS);
+  a = mote_names_find(t->share->names, q);
+  if(a) {
+    t->run->race->answer = mote_answer_copy(mote_multi_memory(t->multi), a);
+    rc = t->run->race->answer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  }
+  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  return rc;
+}
+
+static CURLcode tell_shared(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc;
+  if(!t->share || !t->share->names || !t->run->race->answer)
+    return CURLE_OK;
+  mote_share_lock(t, CURL_LOCK_DATA_DNS);
+  rc = mote_names_keep(t->share->names, t->run->race->answer, now);
+  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  return rc;
+}
+
+static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
+{
+  struct mote_race *race = t->run->race;
+  long timeout = mote_opt_long(&t->options, CURLOPT_DNS_CACHE_TIMEOUT);
+  struct mote_name_query q = {
+    .name = target->host.ptr, .name_len = target->host.len, .port = target->port,
+    .family = mote_connect_family(t), .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
+    .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
+  };
+  CURLcode rc = ask_shared(t, &q);
+  if(rc == CURLE_AGAIN)
+    rc = mote_connect_resolver_start(t);
+  if(!rc && !race->answer) {
+    race->wait.done = name_done;
+    rc = mote_names_ask(mote_multi_names(t->multi), &q, mote_multi_waitset(t->multi), &race->wait, &race->answer);
+  }
+  race->asked = rc == CURLE_AGAIN;
+  if(rc == CURLE_COULDNT_RESOLVE_HOST)
+    return mote_connect_no_name(t, target);
+  return rc;
+}
+
+CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
+{
+  struct mote_race *race = t->run->race;
+  CURLcode rc;
+  if(race && race->asked)
+    return CURLE_AGAIN;
+  if(race) {
+    rc = judge_answer(t, target);
+    return rc ? rc : tell_shared(t, now);
+  }
+  rc = mote_race_make(t);
+  if(!rc)
+    rc = ask_name(t, target, now);
+  if(!rc)
+    rc = judge_answer(t, target);
+  return rc;
+}

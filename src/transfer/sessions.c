@@ -1,0 +1,30 @@
+/* transfer/sessions.c: whose TLS sessions a transfer uses. */
+#include "net/conn.h"
+#include "tls/tls.h"
+#include "transfer/connect.h"
+#include "transfer/engine.h"
+#include "transfer/share.h"
+#include "transfer/transfer.h"
+
+struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t)
+{
+  return t->share && t->share->sessions ? t->share->sessions : mote_multi_sessions(t->multi);
+}
+
+static void lock_sessions(void *arg)
+{
+  mote_share_lock(arg, CURL_LOCK_DATA_SSL_SESSION);
+}
+
+static void unlock_sessions(void *arg)
+{
+  mote_share_unlock(arg, CURL_LOCK_DATA_SSL_SESSION);
+}
+
+/* Whenever a transfer takes a connection with TLS: tickets may come at any time. */
+void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c)
+{
+  static const struct mote_session_guard guard = {.lock = lock_sessions, .unlock = unlock_sessions};
+  if(c->tls)
+    mote_tls_set_cache(c->tls, mote_transfer_sessions(t), &guard, t);
+}
