@@ -105,7 +105,7 @@ static CURLcode split_field(struct mote_http1_event *ev)
     return weird(ev, MOTE_HTTP1_WHY_EMPTY_NAME);
   ev->name.ptr = line;
   ev->name.len = colon;
-  for(from = colon + 1; mote_is_blank(line[from]); from++) /* the line end is none */
+  for(from = colon + 1; mote_is_blank(line[from]); from++) /* the line end is no blank */
     ;
   while(end > from && mote_is_blank(line[end - 1]))
     end--;

@@ -14,10 +14,20 @@
 
 static void drain_wake(struct mote_watch *w, unsigned events)
 {
-  struct mote_waitset *set = mote_container_of(w, struct mote_waitset, wake);
+  struct mote_wakeup *u = mote_container_of(w, struct mote_wakeup, watch);
   (void)events;
-  atomic_store(&set->woken, false);
-  (void)mote_port_wake_drain(&set->waker);
+  atomic_store(&u->set->woken, false);
+  (void)mote_port_wake_drain(&u->ends);
+}
+
+static bool is_wake(const struct mote_watch *w)
+{
+  return w->ready == drain_wake;
+}
+
+static uint32_t own_pid(void)
+{
+  return (uint32_t)mote_port_pid();
 }
 
 void mote_waitset_init(struct mote_waitset *set, struct mote_account *account)
@@ -25,9 +35,6 @@ void mote_waitset_init(struct mote_waitset *set, struct mote_account *account)
   memset(set, 0, sizeof *set);
   mote_hash_init(&set->by_fd, account);
   set->kernel = CURL_SOCKET_BAD;
-  mote_watch_init(&set->wake, drain_wake);
-  set->waker.in = CURL_SOCKET_BAD;
-  set->waker.out = CURL_SOCKET_BAD;
   atomic_init(&set->woken, false);
   atomic_init(&set->wake_open, false);
 }
@@ -117,11 +124,14 @@ void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w)
 
 static void close_wake(struct mote_waitset *set)
 {
-  if(set->wake.fd == CURL_SOCKET_BAD)
+  struct mote_wakeup *u = set->wakeup;
+  if(!u)
     return;
   atomic_store(&set->wake_open, false);
-  mote_watch_remove(set, &set->wake);
-  mote_port_wake_close(&set->waker);
+  mote_watch_remove(set, &u->watch);
+  mote_port_wake_close(&u->ends);
+  mote_mem_free(set->by_fd.account, MOTE_PART_MULTI, u, sizeof *u);
+  set->wakeup = NULL;
 }
 
 void mote_waitset_close(struct mote_waitset *set)
@@ -166,15 +176,15 @@ static void add_to_kernel(struct mote_watch *w, void *arg)
 /* A child of fork must not share the parent's kernel set and wake-up. */
 static void renew_after_fork(struct mote_waitset *set)
 {
-  long pid;
-  if(!has_kernel(set) && set->wake.fd == CURL_SOCKET_BAD)
+  uint32_t pid;
+  if(!has_kernel(set) && !set->wakeup)
     return;
-  pid = mote_port_pid();
+  pid = own_pid();
   if(set->owner_pid == pid)
     return;
   set->owner_pid = pid;
   close_kernel(set);
-  if(set->wake.fd != CURL_SOCKET_BAD) {
+  if(set->wakeup) {
     close_wake(set);
     (void)mote_waitset_open_wake(set);
   }
@@ -186,7 +196,7 @@ static void prepare_kernel(struct mote_waitset *set)
   renew_after_fork(set);
   if(set->app || has_kernel(set) || set->by_fd.count <= MOTE_WAIT_SMALL)
     return;
-  set->owner_pid = mote_port_pid();
+  set->owner_pid = own_pid();
   if(mote_port_set_open(&set->kernel)) {
     set->kernel = CURL_SOCKET_BAD;
     return;
@@ -220,13 +230,13 @@ static void fire(struct mote_watch *w, unsigned ready)
   w->ready(w, w->error ? events | w->want : events);
 }
 
-static int count_and_fire(struct mote_waitset *set, const struct mote_port_event *ev, unsigned n)
+static int count_and_fire(const struct mote_port_event *ev, unsigned n)
 {
   int counted = 0;
   unsigned i;
   for(i = 0; i < n; i++) {
     struct mote_watch *w = ev[i].tag;
-    counted += w != &set->wake;
+    counted += !is_wake(w);
     fire(w, ev[i].ready);
   }
   return counted;
@@ -240,7 +250,7 @@ static CURLMcode wait_kernel(struct mote_waitset *set, int timeout_ms, int *even
   do {
     if(mote_port_set_wait(set->kernel, ev, MAX_EVENTS, timeout_ms, &n))
       return CURLM_UNRECOVERABLE_POLL;
-    *events += count_and_fire(set, ev, n);
+    *events += count_and_fire(ev, n);
     timeout_ms = 0;
   } while(n == MAX_EVENTS && ++rounds < MAX_ROUNDS);
   set->polled = true;
@@ -284,7 +294,7 @@ static CURLMcode dispatch(struct mote_waitset *set, struct poll_list *l, unsigne
     struct mote_watch *w = l->watches[i];
     if(!l->entries[i].revents || w->fd != l->entries[i].fd)
       continue;
-    *events += w != &set->wake;
+    *events += !is_wake(w);
     fire(w, (unsigned short)l->entries[i].revents);
   }
   return CURLM_OK;
@@ -338,22 +348,36 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
 
 CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
 {
-  if(set->wake.fd != CURL_SOCKET_BAD)
+  struct mote_wakeup *u;
+  if(set->wakeup)
     return CURLM_OK;
-  if(mote_port_wake_open(&set->waker))
+  u = mote_mem_alloc(set->by_fd.account, MOTE_PART_MULTI, sizeof *u);
+  if(!u)
     return CURLM_OUT_OF_MEMORY;
-  set->owner_pid = mote_port_pid();
-  mote_watch_add(set, &set->wake, set->waker.in);
+  if(mote_port_wake_open(&u->ends)) {
+    mote_mem_free(set->by_fd.account, MOTE_PART_MULTI, u, sizeof *u);
+    return CURLM_OUT_OF_MEMORY;
+  }
+  u->set = set;
+  mote_watch_init(&u->watch, drain_wake);
+  mote_watch_add(set, &u->watch, u->ends.in);
+  set->wakeup = u;
+  set->owner_pid = own_pid();
   if(!set->app)
-    (void)mote_watch_want(set, &set->wake, MOTE_WANT_IN);
+    (void)mote_watch_want(set, &u->watch, MOTE_WANT_IN);
   atomic_store(&set->wake_open, true);
   return CURLM_OK;
+}
+
+CURLcode mote_waitset_want_wake(struct mote_waitset *set, unsigned want)
+{
+  return set->wakeup ? mote_watch_want(set, &set->wakeup->watch, want) : CURLE_OK;
 }
 
 CURLMcode mote_waitset_wake(struct mote_waitset *set)
 {
   atomic_store(&set->woken, true);
   if(atomic_load(&set->wake_open))
-    return mote_port_wake_signal(&set->waker) ? CURLM_WAKEUP_FAILURE : CURLM_OK;
+    return mote_port_wake_signal(&set->wakeup->ends) ? CURLM_WAKEUP_FAILURE : CURLM_OK;
   return CURLM_OK;
 }

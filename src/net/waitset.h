@@ -7,7 +7,7 @@
  *
  * Invariants: a watch with fd != CURL_SOCKET_BAD is in the set; `known` is what the kernel set or the
  *             application was last told.
- * Ownership:  watches are their owners'. The set owns its hash array and its kernel descriptors.
+ * Ownership:  watches are their owners'. The set owns its hash array, its wake-up and its kernel descriptors.
  * Failure:    adding to a kernel set may fail: CURLE_OUT_OF_MEMORY. poll mode cannot fail.
  * Threads:    mote_waitset_wake() only, from any thread.
  * Tests:      tests/unit/net/test_waitset.c */
@@ -17,6 +17,7 @@
 #include <curl/curl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/hash.h"
 #include "port/port.h"
@@ -43,15 +44,21 @@ struct mote_waitset_app {
   bool (*tell)(struct mote_waitset *set, struct mote_watch *w, int what);
 };
 
+/* The wake-up by descriptor: few sets ever need it. */
+struct mote_wakeup {
+  struct mote_waitset *set;
+  struct mote_watch watch; /* readable after a wake-up */
+  struct mote_wake ends;   /* of what is readable */
+};
+
 struct mote_waitset {
   struct mote_hash by_fd;             /* of struct mote_watch.node */
   const struct mote_waitset_app *app; /* not NULL: the application watches */
+  struct mote_wakeup *wakeup;         /* a block of the hash's account, or NULL until needed */
   curl_socket_t kernel;               /* kernel set's descriptor, or CURL_SOCKET_BAD */
-  long owner_pid;                     /* process that made the kernel set and the wake-up */
-  struct mote_watch wake;             /* readable after a wake-up; its fd is CURL_SOCKET_BAD until needed */
-  struct mote_wake waker;             /* both ends of it */
+  uint32_t owner_pid;                 /* process that made the kernel set and the wake-up: the pid's low 32 bits */
   atomic_bool woken;                  /* a wake-up nobody has consumed yet */
-  atomic_bool wake_open;              /* waker may be used by other threads */
+  atomic_bool wake_open;              /* wakeup may be used by other threads */
   bool polled;                        /* events were collected since the last mote_waitset_take_polled() */
 };
 
@@ -75,8 +82,11 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
 /* From any thread: end a wait that runs or the next one. CURLM_WAKEUP_FAILURE when that is impossible. */
 CURLMcode mote_waitset_wake(struct mote_waitset *set);
 /* Make the wake-up descriptor, so that other threads' mote_waitset_wake() can be waited for by descriptor. It is
- * an ordinary watch; where the application watches, mote_watch_want(set, &set->wake, …) is the caller's. */
+ * an ordinary watch; where the application watches, mote_waitset_want_wake() is the caller's.
+ * CURLM_OUT_OF_MEMORY. */
 CURLMcode mote_waitset_open_wake(struct mote_waitset *set);
+/* mote_watch_want() for the wake-up; does nothing when it is not open. */
+CURLcode mote_waitset_want_wake(struct mote_waitset *set, unsigned want);
 
 /* Call f for each watch with want != 0. */
 void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_watch *w, void *arg), void *arg);

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "port/port.h"
@@ -20,27 +21,24 @@ const char *mote_port_getenv(const char *name)
   return getenv(name);
 }
 
-/* "x_proxy=…", in any case */
-static bool names_proxy(const char *variable)
+/* "?<second>…_proxy=…", in any case */
+static bool names_proxy(const char *variable, char second)
 {
-  static const char end[] = "_proxy";
-  size_t len = strcspn(variable, "="), i;
-  if(len < sizeof end)
+  size_t len;
+  if((variable[1] | 0x20) != second)
     return false;
-  variable += len - (sizeof end - 1);
-  for(i = 0; end[i]; i++)
-    if(variable[i] != end[i] && (variable[i] | 0x20) != end[i])
-      return false;
-  return true;
+  len = strcspn(variable, "=");
+  return len > 6 && !strncasecmp(variable + len - 6, "_proxy", 6);
 }
 
 bool mote_port_env_proxies(void)
 {
-  const uint32_t initials = 1u << ('h' & 31) | 1u << ('a' & 31); /* capitals have the same low bits */
   char **e;
-  for(e = environ; e && *e; e++)
-    if(initials >> (**e & 31) & 1u && names_proxy(*e))
+  for(e = environ; e && *e; e++) {
+    char initial = (char)(**e | 0x20);
+    if((initial == 'h' && names_proxy(*e, 't')) || (initial == 'a' && names_proxy(*e, 'l')))
       return true;
+  }
   return false;
 }
 
