@@ -51,9 +51,10 @@ static int clip_timeout(const struct mote_multi *m, int timeout_ms)
   return next >= 0 && ms < timeout_ms ? ms : timeout_ms;
 }
 
+/* Kept connections and the wake-up are watched, too, but nobody waits for them. */
 static bool nothing_to_wait_for(const struct mote_multi *m, unsigned extra)
 {
-  return !extra && !m->set.by_fd.count && mote_multi_next(m, mote_port_now()) < 0;
+  return !extra && !(m->running && m->set.by_fd.count) && mote_multi_next(m, mote_port_now()) < 0;
 }
 
 static CURLMcode wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extra_nfds, int timeout_ms, int *ret,
