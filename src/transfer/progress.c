@@ -188,7 +188,7 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
   return told;
 }
 
-/* Bytes that may pass now: what the rate gives for the window's age, plus a little so that small rates move. */
+/* Bytes that may pass now: what the rate gives for the window's age, and some so that small rates move. */
 static size_t allow(struct mote_transfer *t, struct mote_rate *w, curl_off_t rate, mote_time now, size_t most)
 {
   curl_off_t quota;

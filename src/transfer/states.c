@@ -16,7 +16,7 @@ static void enter(struct mote_transfer *t, enum mote_state state)
   t->state = (uint8_t)state;
 }
 
-/* A kept connection, or a protocol that has none, goes straight to the exchange; a new one needs addresses. */
+/* A kept connection, or a protocol without one, goes straight to the exchange; a new one needs addresses. */
 static CURLcode state_pending(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_start_request(t, now);

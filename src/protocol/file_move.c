@@ -1,0 +1,150 @@
+/* protocol/file_move.c: the bytes of a file: header lines made up, then chunks through the multi's buffer.
+ *
+ * A step moves a few chunks and asks for another one (mote_transfer_wake), so that other transfers have their
+ * turn. Regular files never make anybody wait; a pipe or a device that has nothing to give does, until it
+ * has: its read blocks. */
+#include "base/date.h"
+#include "base/format.h"
+#include "base/report.h"
+#include "port/port.h"
+#include "protocol/file.h"
+#include "transfer/buffer.h"
+#include "transfer/progress.h"
+#include "transfer/sink.h"
+#include "transfer/source.h"
+
+#define CHUNKS_PER_STEP 16 /* then others have their turn */
+#define LINE_ROOM 64       /* longest of our header lines and a NUL */
+
+CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
+{
+  char why[80];
+  t->run->os_errno = err;
+  (void)mote_port_error_text(err, why, sizeof why);
+  mote_fail(&t->report, "Couldn't %s file %s: %s", what, mote_file_path(mote_file_of(t)), why);
+  return rc;
+}
+
+/* One header line. A line that is refused with a pause is kept by the sink: the next stage comes after it. */
+static CURLcode tell(struct mote_transfer *t, struct mote_file *s)
+{
+  char line[LINE_ROOM], date[MOTE_DATE_HTTP_SIZE];
+  int n = 0;
+  if(s->stage == MOTE_FILE_STAGE_LENGTH)
+    n = mote_snprintf(line, sizeof line, "Content-Length: %" CURL_FORMAT_CURL_OFF_T "\r\n",
+                      (curl_off_t)s->size);
+  else if(s->stage == MOTE_FILE_STAGE_RANGES)
+    n = mote_snprintf(line, sizeof line, "Accept-ranges: bytes\r\n");
+  else if(s->stage == MOTE_FILE_STAGE_BLANK)
+    n = mote_snprintf(line, sizeof line, "\r\n");
+  else if(mote_date_format_http(date, s->modified))
+    n = mote_snprintf(line, sizeof line, "Last-Modified: %s\r\n", date);
+  s->stage++;
+  if(t->run->method == MOTE_METHOD_HEAD && s->stage == MOTE_FILE_STAGE_BLANK)
+    s->stage = MOTE_FILE_STAGE_DONE;
+  return n > 0 ? mote_sink_meta(t, line, (size_t)n) : CURLE_OK;
+}
+
+/* As much as one call of the write callback may get: a pause then keeps the whole of it. */
+static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_time now)
+{
+  struct mote_run *r = t->run;
+  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+  size_t most = size < CURL_MAX_WRITE_SIZE ? size : CURL_MAX_WRITE_SIZE, n, used;
+  char *buffer;
+  int err;
+  if(s->bounded && s->left < (curl_off_t)most)
+    most = (size_t)s->left;
+  if(most) {
+    most = mote_speed_allow_down(t, now, most);
+    r->recv_limited = !most;
+    if(!most)
+      return CURLE_AGAIN;
+  }
+  buffer = mote_multi_buffer(t->multi, size);
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  err = most ? mote_port_file_read(s->file, buffer, most, &n) : 0;
+  if(err)
+    return mote_file_failed(t, CURLE_FILE_COULDNT_READ_FILE, "read", err);
+  if(!most || !n) { /* the end, also of a file that has become shorter, or never was as long as it says */
+    s->stage = MOTE_FILE_STAGE_DONE;
+    return CURLE_OK;
+  }
+  s->left -= (curl_off_t)n;
+  if(!r->got_bytes)
+    mote_mark_set(r, MOTE_MARK_STARTTRANSFER, now);
+  r->got_bytes = true;
+  mote_speed_passed_down(t, n);
+  return mote_sink_body(t, buffer, n, &used);
+}
+
+/* Written bytes that did not reach the disk may be told by the close only. */
+static CURLcode finish_upload(struct mote_transfer *t, struct mote_file *s)
+{
+  int err = mote_port_file_close(s->file);
+  s->file = -1;
+  s->stage = MOTE_FILE_STAGE_DONE;
+  mote_mark_set(t->run, MOTE_MARK_POSTTRANSFER, mote_port_now());
+  return err ? mote_file_failed(t, CURLE_SEND_ERROR, "write", err) : CURLE_OK;
+}
+
+static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_time now)
+{
+  struct mote_run *r = t->run;
+  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+  size_t most = mote_speed_allow_up(t, now, size), n;
+  char *buffer;
+  CURLcode rc;
+  int err;
+  r->send_limited = !most;
+  if(!most)
+    return CURLE_AGAIN;
+  buffer = mote_multi_buffer(t->multi, size);
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  rc = mote_source_read(t, buffer, most, &n);
+  if(rc)
+    return rc;
+  if(!n)
+    return finish_upload(t, s);
+  r->got_bytes = true;
+  if((curl_off_t)n <= s->skip) {
+    s->skip -= (curl_off_t)n;
+    return CURLE_OK;
+  }
+  buffer += s->skip;
+  n -= (size_t)s->skip;
+  s->skip = 0;
+  err = mote_port_file_write(s->file, buffer, n);
+  if(err)
+    return mote_file_failed(t, CURLE_SEND_ERROR, "write", err);
+  r->bytes_up += (curl_off_t)n;
+  mote_speed_passed_up(t, n);
+  return CURLE_OK;
+}
+
+static CURLcode one_move(struct mote_transfer *t, struct mote_file *s, mote_time now)
+{
+  if(s->stage == MOTE_FILE_STAGE_WRITE)
+    return t->run->send_paused ? CURLE_AGAIN : write_chunk(t, s, now);
+  if(t->run->recv_paused)
+    return CURLE_AGAIN;
+  return s->stage == MOTE_FILE_STAGE_READ ? read_chunk(t, s, now) : tell(t, s);
+}
+
+CURLcode mote_file_step(struct mote_transfer *t)
+{
+  struct mote_file *s = mote_file_of(t);
+  mote_time now = mote_port_now();
+  CURLcode rc = t->run->recv_paused ? CURLE_AGAIN : mote_sink_resume(t);
+  int moves;
+  for(moves = 0; !rc && s->stage != MOTE_FILE_STAGE_DONE; moves++) {
+    if(moves == CHUNKS_PER_STEP) {
+      mote_transfer_wake(t);
+      return CURLE_AGAIN;
+    }
+    rc = one_move(t, s, now);
+  }
+  return rc;
+}
