@@ -307,4 +307,6 @@ def test_faults(drive, folder, kind, codes, upload, ours_only):
         d.do("again", "h").setopt("h", **options).body("h", 1000, 100).perform("h")
         d.do("cleanup", "h").do("mcleanup", "default").do("freelists").do("fault", "live").do("fds")
     fired, last = check(d.run(), codes)
-    assert last < 11 and (fired > 0) == ((kind, upload) != ("read", 1))
+    assert last < 11
+    if not SANITIZED:  # its runtime comes between
+        assert (fired > 0) == ((kind, upload) != ("read", 1))
