@@ -178,12 +178,12 @@ struct mote_transfer {
   int32_t xfer_id;                  /* number of this adding, within its multi */
   uint8_t state;                    /* enum mote_state */
   uint8_t list;                     /* enum mote_list_id: the list link is in */
-  bool active;                      /* counted in the multi's `active`: keeps its buffer alive */
-  bool in_callback;                 /* one of its callbacks runs */
-  bool failed_text;                 /* the error buffer has its text */
-  bool wake_after;                  /* unpaused from inside a callback: run again */
-  bool announced;                   /* msg was put into the done list */
-  bool notify_due;                  /* CURLMNOTIFY_EASY_DONE is to be told */
+  bool active : 1;                  /* counted in the multi's `active`: keeps its buffer alive */
+  bool in_callback : 1;             /* one of its callbacks runs */
+  bool failed_text : 1;             /* the error buffer has its text */
+  bool wake_after : 1;              /* unpaused from inside a callback: run again */
+  bool announced : 1;               /* msg was put into the done list */
+  bool notify_due : 1;              /* CURLMNOTIFY_EASY_DONE is to be told */
 };
 
 /* Set up and tear down the part that every handle has. */
