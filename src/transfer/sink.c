@@ -39,6 +39,10 @@ static CURLcode keep_paused(struct mote_transfer *t, bool header, const char *by
   r->recv_paused = true;
   if(r->paused && bytes == r->paused->bytes)
     return CURLE_AGAIN;
+  if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks; one pause can be remembered */
+    mote_fail(&t->report, "both callbacks paused on one header line");
+    return CURLE_WRITE_ERROR;
+  }
   r->paused = mote_kept_new(t, len);
   if(!r->paused)
     return CURLE_OUT_OF_MEMORY;
