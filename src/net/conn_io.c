@@ -12,3 +12,33 @@ void mote_conn_look_again(struct mote_conn *c)
 {
   c->events |= MOTE_WANT_IN;
 }
+
+bool mote_conn_has_event(const struct mote_conn *c)
+{
+  return c->events != 0;
+}
+
+void mote_conn_clear_events(struct mote_conn *c)
+{
+  c->events = 0;
+}
+
+size_t mote_conn_held(const struct mote_conn *c)
+{
+  return c->held_len;
+}
+
+bool mote_conn_has_tls(const struct mote_conn *c)
+{
+  return c->tls != NULL;
+}
+
+bool mote_conn_at_end(const struct mote_conn *c)
+{
+  return c->saw_end;
+}
+
+void mote_conn_set_reusable(struct mote_conn *c, bool reusable)
+{
+  c->reusable = reusable;
+}

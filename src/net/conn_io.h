@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Most bytes held over: a header line that is cut may be as long as a header line may be, and a paused transfer
+ * keeps at most one buffer (CURLOPT_BUFFERSIZE(3) allows 10 MB). */
+#define MOTE_HELD_LIMIT (10u * 1024 * 1024 + 102400u)
+
 struct mote_conn;
 
 /* Receive. buf (size bytes) is the multi's buffer; at most `most` new bytes are read. *bytes, *len lend
@@ -41,7 +45,18 @@ CURLcode mote_conn_want(struct mote_conn *c, unsigned interest);
 
 /* Its descriptor, CURL_SOCKET_BAD: it is not connected. */
 curl_socket_t mote_conn_socket(const struct mote_conn *c);
+/* The wait set has told of something that nobody has looked at yet. */
+bool mote_conn_has_event(const struct mote_conn *c);
+/* It is looked at now. */
+void mote_conn_clear_events(struct mote_conn *c);
 /* Look for something to read in the next step: no event tells of what has come already. */
 void mote_conn_look_again(struct mote_conn *c);
+/* Bytes held over. */
+size_t mote_conn_held(const struct mote_conn *c);
+bool mote_conn_has_tls(const struct mote_conn *c);
+/* The peer has ended its side. */
+bool mote_conn_at_end(const struct mote_conn *c);
+/* It may go back to the pool when the transfer leaves it. */
+void mote_conn_set_reusable(struct mote_conn *c, bool reusable);
 
 #endif

@@ -1,7 +1,8 @@
 /* protocol/http.h: HTTP/1.1 as a client speaks it (RFC 9110, RFC 9112); what the files of this protocol share.
  *
  * The exchange has two directions at once: http_send.c (head, Expect, body, trailers) and http_receive.c (heads,
- * body). http.c joins them. State lives in the connection.
+ * body). http.c and http_step.c join them. State lives in the connection; the parsers' part of it is apart
+ * (protocol/http_parser.h).
  * Tests: tests/e2e */
 #ifndef MOTE_PROTOCOL_HTTP_H
 #define MOTE_PROTOCOL_HTTP_H
@@ -11,9 +12,9 @@
 #include <stdint.h>
 
 #include "base/time.h"
-#include "codec/chunked.h"
-#include "codec/http1.h"
 #include "transfer/transfer.h"
+
+struct mote_buf;
 
 enum mote_http_send {
   MOTE_HTTP_SEND_HEAD,
@@ -30,16 +31,11 @@ enum mote_http_receive {
 };
 
 struct mote_http {
-  union {
-    struct mote_http1_head head;       /* HEAD: parser of heads */
-    struct mote_chunked chunked;       /* BODY with chunked framing */
-  } in;
-  struct mote_http1_response response; /* framing facts of the current response */
-  struct mote_http1_framing framing;   /* valid in BODY and later */
   uint64_t left;                       /* BODY with a length: bytes still to come */
   uint8_t sending;                     /* enum mote_http_send */
   uint8_t receiving;                   /* enum mote_http_receive */
   bool upload_chunked;                 /* request body goes out chunked */
+  bool chunked;                        /* BODY: the response body has chunked framing */
   bool raw_chunked;                    /* CURLOPT_HTTP_TRANSFER_DECODING is off: framing is delivered too */
   bool bare_lf;                        /* chunked framing was not by the book: do not reuse */
   bool not_http;                       /* HTTP/0.9: everything is body */
@@ -48,8 +44,8 @@ struct mote_http {
   bool again;                          /* the same URL once more (401 with a usable challenge, 417) */
   bool ranged;                         /* a Range was asked for by RESUME_FROM */
   bool unread;                         /* bytes held over were not looked at since a pause */
-  bool ended;                          /* the peer has ended its side */
   bool surplus;                        /* bytes after the response: the connection is of no use */
+  _Alignas(8) char parser[];           /* struct mote_http_parser (protocol/http_parser.h) */
 };
 
 /* The exchange's state; run->conn is not NULL. */
@@ -60,8 +56,40 @@ CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now);
 /* Something waits for the descriptor to take bytes. */
 bool mote_http_wants_to_send(struct mote_transfer *t);
 
-/* http_receive.c: the same for the other direction. */
+/* http_send.c: check the method, open the source of the body or rewind it. */
+CURLcode mote_http_prepare(struct mote_transfer *t);
+
+/* http_trailers.c: the last chunk with the lines of CURLOPT_TRAILERFUNCTION behind it; b is the caller's to close.
+ * CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b);
+
+/* http_step.c: send what can be sent, read what is there. */
+CURLcode mote_http_step(struct mote_transfer *t);
+/* A read has failed because the peer ended TLS without a close. */
+bool mote_http_tls_truncated(const struct mote_transfer *t);
+
+/* http_receive.c: the same as mote_http_send_step() for the other direction. */
 CURLcode mote_http_receive_step(struct mote_transfer *t, mote_time now);
+/* After bytes were lent: what was not used is kept; a pause (rc CURLE_AGAIN) means that it was not looked at. */
+CURLcode mote_http_settle(struct mote_transfer *t, CURLcode rc);
+
+/* http_straight.c: read a body without framing and give it to the callback at once, until a read brings less than
+ * the buffer's size bytes, the body is complete, or something is in the way. *more: the next read may bring more. */
+CURLcode mote_http_read_straight(struct mote_transfer *t, mote_time now, char *buffer, size_t size, int *reads,
+                                 bool *more);
+
+#define MOTE_HTTP_READS_PER_STEP 64 /* then others have their turn */
+
+/* http_parse.c: lent bytes, until they are used up, more are needed, or a callback pauses (CURLE_AGAIN). */
+CURLcode mote_http_eat(struct mote_transfer *t, char *bytes, size_t len, mote_time now);
+/* The body is complete. */
+void mote_http_body_complete(struct mote_transfer *t);
+/* What the decoders still have, then the end of the response. */
+CURLcode mote_http_finish_body(struct mote_transfer *t);
+/* The peer has ended its side; or TLS has ended without a close. CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE,
+ * CURLE_RECV_ERROR, or CURLE_OK where that is a body's end. */
+CURLcode mote_http_ended(struct mote_transfer *t);
+CURLcode mote_http_truncated(struct mote_transfer *t);
 
 /* http_head.c: the request head into the multi's buffer, or into a block of the transfer when it is longer.
  * Either way the bytes are at *head, *len of them; *block is that block, NULL for the buffer. */
@@ -80,11 +108,6 @@ bool mote_http_auth_allowed(const struct mote_transfer *t);
 unsigned long mote_http_auth_scheme(struct mote_transfer *t);
 /* A WWW-Authenticate field: note the schemes, decide whether to ask again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
-
-/* http_respond.c: a status line, one header field, the end of a head. */
-CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev);
-CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev);
-CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now);
 
 /* A value of CURLOPT_HTTPHEADER for this name, or NULL; *removed: the list says "Name:" without a value. */
 const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed);

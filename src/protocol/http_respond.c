@@ -1,16 +1,14 @@
 /* protocol/http_respond.c: what a response head means for the transfer. */
 #include <string.h>
 
-#include "base/date.h"
 #include "base/report.h"
-#include "net/conn.h"
-#include "protocol/http.h"
+#include "protocol/http_parser.h"
 #include "transfer/redirect.h"
 #include "transfer/sink.h"
 
 static bool is_interim(const struct mote_http *h)
 {
-  return h->response.code >= 100 && h->response.code < 200 && h->response.code != 101;
+  return mote_http_parser(h)->response.code >= 100 && mote_http_parser(h)->response.code < 200 && mote_http_parser(h)->response.code != 101;
 }
 
 CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now)
@@ -27,7 +25,7 @@ static CURLcode note_location(struct mote_transfer *t, const struct mote_http1_e
   struct mote_http *h = mote_http_of(t);
   if(is_interim(h))
     return CURLE_OK;
-  return mote_redirect_note(t, ev->value, h->response.code);
+  return mote_redirect_note(t, ev->value, mote_http_parser(h)->response.code);
 }
 
 CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev)
@@ -37,7 +35,7 @@ CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev)
   uint8_t origin = is_interim(h) ? CURLH_1XX : CURLH_HEADER;
   CURLcode rc = CURLE_OK;
   if(ev->field != MOTE_FIELD_CONTENT_LENGTH || !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
-    rc = mote_http1_response_field(&h->response, ev);
+    rc = mote_http1_response_field(&mote_http_parser(h)->response, ev);
   if(rc) {
     if(ev->why)
       mote_fail(&t->report, "%s", mote_http1_why_text(ev->why));
@@ -46,7 +44,7 @@ CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev)
   rc = mote_headers_add(&r->headers, &t->account, origin, ev->name, ev->value);
   if(!rc && ev->field == MOTE_FIELD_LOCATION)
     rc = note_location(t, ev);
-  if(!rc && ev->field == MOTE_FIELD_WWW_AUTHENTICATE && h->response.code == 401)
+  if(!rc && ev->field == MOTE_FIELD_WWW_AUTHENTICATE && mote_http_parser(h)->response.code == 401)
     mote_http_challenge(t, ev->value);
   if(!rc)
     rc = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
@@ -73,7 +71,7 @@ static void judge_upload(struct mote_transfer *t)
   struct mote_run *r = t->run;
   if(h->sending == MOTE_HTTP_SEND_DONE && !r->unsent)
     return;
-  if(h->again || r->follow || (h->response.code >= 400 && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
+  if(h->again || r->follow || (mote_http_parser(h)->response.code >= 400 && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
     mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
     mote_info(&t->report, "The server has refused before all was sent: no more is sent");
     h->sending = MOTE_HTTP_SEND_DONE;
@@ -88,9 +86,9 @@ static void judge_upload(struct mote_transfer *t)
 static CURLcode refuse_status(struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of(t);
-  if(!mote_opt_long(&t->options, CURLOPT_FAILONERROR) || h->response.code < 400 || h->again)
+  if(!mote_opt_long(&t->options, CURLOPT_FAILONERROR) || mote_http_parser(h)->response.code < 400 || h->again)
     return CURLE_OK;
-  mote_fail(&t->report, "The requested URL returned error: %u", (unsigned)h->response.code);
+  mote_fail(&t->report, "The requested URL returned error: %u", (unsigned)mote_http_parser(h)->response.code);
   return CURLE_HTTP_RETURNED_ERROR;
 }
 
@@ -99,12 +97,12 @@ static CURLcode judge_range(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
   const char *range;
-  if(!h->ranged || t->run->follow || h->again || h->response.code >= 300 || t->run->method != MOTE_METHOD_GET) {
-    if(h->ranged && h->response.code == 416)
+  if(!h->ranged || t->run->follow || h->again || mote_http_parser(h)->response.code >= 300 || t->run->method != MOTE_METHOD_GET) {
+    if(h->ranged && mote_http_parser(h)->response.code == 416)
       t->run->body_ignored = true;
     return CURLE_OK;
   }
-  if(h->framing.body == MOTE_HTTP1_BODY_NONE || (h->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->framing.length))
+  if(mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_NONE || (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !mote_http_parser(h)->framing.length))
     return CURLE_OK;
   range = mote_headers_find(&t->run->headers, "Content-Range", -1);
   if(range && mote_equal_nocase_n(range, "bytes", 5)) {
@@ -119,33 +117,6 @@ static CURLcode judge_range(struct mote_transfer *t)
   return CURLE_RANGE_ERROR;
 }
 
-/* Servers may ignore If-Modified-Since: then we do what it asked for (CURLOPT_TIMECONDITION(3)). */
-static void judge_time(struct mote_transfer *t)
-{
-  struct mote_http *h = mote_http_of(t);
-  long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
-  const char *text;
-  int64_t modified;
-  curl_off_t wanted;
-  bool unmet;
-  if(condition == CURL_TIMECOND_NONE)
-    return;
-  if(h->response.code == 304 || h->response.code == 412)
-    t->run->condition_unmet = true;
-  text = mote_headers_find(&t->run->headers, "Last-Modified", -1);
-  wanted = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
-  if(h->response.code >= 300 || !text || wanted <= 0 || mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
-     !mote_date_parse(text, strlen(text), &modified))
-    return;
-  unmet = condition == CURL_TIMECOND_IFUNMODSINCE ? modified > wanted : modified <= wanted;
-  if(unmet) {
-    mote_info(&t->report, "Not modified since: treated as 304");
-    t->run->condition_unmet = true;
-    t->run->body_ignored = true;
-    t->run->response_code = 304;
-  }
-}
-
 static CURLcode choose_decoders(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
@@ -155,17 +126,17 @@ static CURLcode choose_decoders(struct mote_transfer *t)
   if(t->run->body_ignored)
     return CURLE_OK;
   if(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING) && mote_opt_long(o, CURLOPT_HTTP_CONTENT_DECODING)) {
-    if(h->response.flags & MOTE_HTTP1_CONTENT_OVER) {
+    if(mote_http_parser(h)->response.flags & MOTE_HTTP1_CONTENT_OVER) {
       mote_fail(&t->report, "more than %d content codings in one response", MOTE_MAX_CODINGS);
       return CURLE_BAD_CONTENT_ENCODING;
     }
-    for(i = 0; i < h->response.content_count; i++)
-      codings[n++] = h->response.content[i];
+    for(i = 0; i < mote_http_parser(h)->response.content_count; i++)
+      codings[n++] = mote_http_parser(h)->response.content[i];
   }
   if(mote_opt_long(o, CURLOPT_HTTP_TRANSFER_DECODING))
-    for(i = 0; i < h->framing.codings; i++)
-      codings[n++] = h->response.transfer[i];
-  if(n && h->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->framing.length)
+    for(i = 0; i < mote_http_parser(h)->framing.codings; i++)
+      codings[n++] = mote_http_parser(h)->response.transfer[i];
+  if(n && mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !mote_http_parser(h)->framing.length)
     n = 0;
   return n ? mote_sink_decode(t, codings, n) : CURLE_OK;
 }
@@ -174,10 +145,10 @@ static CURLcode judge_size(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
-  r->size_down = mote_http_of(t)->framing.body == MOTE_HTTP1_BODY_LENGTH
-                   ? (curl_off_t)mote_http_of(t)->framing.length
-                 : mote_http_of(t)->response.flags & MOTE_HTTP1_HAS_LENGTH
-                   ? (curl_off_t)mote_http_of(t)->response.length
+  r->size_down = mote_http_parser(mote_http_of(t))->framing.body == MOTE_HTTP1_BODY_LENGTH
+                   ? (curl_off_t)mote_http_parser(mote_http_of(t))->framing.length
+                 : mote_http_parser(mote_http_of(t))->response.flags & MOTE_HTTP1_HAS_LENGTH
+                   ? (curl_off_t)mote_http_parser(mote_http_of(t))->response.length
                    : -1;
   if(most > 0 && r->size_down > most && !r->body_ignored) {
     mote_fail(&t->report, "the file is larger than allowed");
@@ -199,9 +170,9 @@ static unsigned request_facts(struct mote_transfer *t)
 static CURLcode interim_done(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  if(h->response.code == 100)
+  if(mote_http_parser(h)->response.code == 100)
     go_on_sending(t);
-  mote_http1_head_next(&h->in.head);
+  mote_http1_head_next(&mote_http_parser(h)->in.head);
   return CURLE_OK;
 }
 
@@ -212,16 +183,19 @@ static CURLcode start_body(struct mote_transfer *t)
   if(rc)
     return rc;
   h->receiving = MOTE_HTTP_RECEIVE_BODY;
-  h->left = h->framing.length;
-  if(h->framing.body == MOTE_HTTP1_BODY_CHUNKED)
-    mote_chunked_init(&h->in.chunked);
+  h->left = UINT64_MAX; /* until the connection ends */
+  if(mote_http_parser(h)->framing.body != MOTE_HTTP1_BODY_UNTIL_CLOSE)
+    h->left = mote_http_parser(h)->framing.length;
+  h->chunked = mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_CHUNKED;
+  if(h->chunked)
+    mote_chunked_init(&mote_http_parser(h)->in.chunked);
   h->raw_chunked = !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING);
-  if(h->framing.body == MOTE_HTTP1_BODY_NONE || (h->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
+  if(mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_NONE || (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
   /* What will not be read to its end anyway is not waited for. */
-  if(t->run->body_ignored && h->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE) {
+  if(t->run->body_ignored && mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE) {
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
-    h->framing.reusable = 0;
+    mote_http_parser(h)->framing.reusable = 0;
   }
   return CURLE_OK;
 }
@@ -230,13 +204,13 @@ static CURLcode final_done(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
   CURLcode rc;
-  if(h->sending == MOTE_HTTP_SEND_WAIT && h->response.code == 417 && !t->run->no_expect) {
+  if(h->sending == MOTE_HTTP_SEND_WAIT && mote_http_parser(h)->response.code == 417 && !t->run->no_expect) {
     t->run->no_expect = true;
     h->again = true;
   }
   if(h->again) {
     t->run->body_ignored = true;
-    t->run->challenged = t->run->challenged || h->response.code == 401;
+    t->run->challenged = t->run->challenged || mote_http_parser(h)->response.code == 401;
     t->run->same_again = true;
     t->run->follow = true;
   }
@@ -245,7 +219,7 @@ static CURLcode final_done(struct mote_transfer *t)
   if(!rc)
     rc = judge_range(t);
   if(!rc) {
-    judge_time(t);
+    mote_http_judge_time(t);
     rc = judge_size(t);
   }
   if(!rc)
@@ -256,12 +230,12 @@ static CURLcode final_done(struct mote_transfer *t)
 CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev)
 {
   struct mote_http *h = mote_http_of(t);
-  CURLcode rc = mote_http1_framing(&h->response, request_facts(t), &h->framing);
+  CURLcode rc = mote_http1_framing(&mote_http_parser(h)->response, request_facts(t), &mote_http_parser(h)->framing);
   if(rc) {
     mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_TRANSFER_CODING));
     return rc;
   }
-  rc = h->framing.interim ? interim_done(t) : final_done(t);
+  rc = mote_http_parser(h)->framing.interim ? interim_done(t) : final_done(t);
   if(rc && rc != CURLE_HTTP_RETURNED_ERROR)
     return rc;
   {

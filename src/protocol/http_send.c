@@ -1,16 +1,13 @@
-/* protocol/http_send.c: head, body and trailers on their way out. */
+/* protocol/http_send.c: head and body on their way out. */
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/format.h"
-#include "base/memory.h"
 #include "base/report.h"
-#include "net/conn.h"
 #include "net/conn_io.h"
 #include "protocol/http.h"
-#include "transfer/callback.h"
-#include "transfer/debug.h"
 #include "transfer/buffer.h"
+#include "transfer/debug.h"
 #include "transfer/progress.h"
 #include "transfer/source.h"
 
@@ -18,6 +15,25 @@
 #define CHUNK_FRONT 10u    /* room before the data: eight hex digits and CRLF */
 #define CHUNK_BACK 2u      /* CRLF behind it */
 #define SENDS_PER_STEP 16  /* then others have their turn */
+
+CURLcode mote_http_prepare(struct mote_transfer *t)
+{
+  CURLcode rc;
+  if(t->run->method == MOTE_METHOD_MIME) {
+    mote_fail(&t->report, "multipart forms are not built in");
+    return CURLE_NOT_BUILT_IN;
+  }
+  /* A body that is sent again after a redirect starts at its beginning. */
+  if(t->run->body && t->run->redirects) {
+    rc = t->run->method == MOTE_METHOD_GET || t->run->method == MOTE_METHOD_HEAD ? CURLE_OK
+                                                                                   : mote_source_rewind(t);
+    if(rc)
+      return rc;
+    if(t->run->method == MOTE_METHOD_POST || t->run->method == MOTE_METHOD_PUT)
+      return CURLE_OK;
+  }
+  return mote_source_open(t);
+}
 
 bool mote_http_wants_to_send(struct mote_transfer *t)
 {
@@ -111,56 +127,13 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
 
 /* ---- the body ---- */
 
-/* Trailers of CURLOPT_TRAILERFUNCTION behind the last chunk, into a block of the transfer. */
-static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const char *line)
-{
-  const char *colon = strchr(line, ':');
-  if(!colon || colon == line || strpbrk(line, "\r\n")) {
-    mote_info(&t->report, "A trailer line without a name and a colon is left out");
-    return CURLE_OK;
-  }
-  {
-    CURLcode rc = mote_buf_add_str(b, line);
-    return rc ? rc : mote_buf_add(b, "\r\n", 2);
-  }
-}
-
-static CURLcode ask_trailers(struct mote_transfer *t, struct mote_buf *b)
-{
-  curl_trailer_callback fn = (curl_trailer_callback)mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION);
-  struct curl_slist *list = NULL, *l;
-  struct mote_callback_guard g;
-  CURLcode rc = CURLE_OK;
-  int answer;
-  if(!fn)
-    return CURLE_OK;
-  g = mote_callback_enter(t);
-  answer = fn(&list, mote_opt_ptr(&t->options, CURLOPT_TRAILERDATA));
-  mote_callback_leave(t, g);
-  if(answer != CURL_TRAILERFUNC_OK) {
-    mote_fail(&t->report, "the trailer callback ended the transfer");
-    rc = CURLE_ABORTED_BY_CALLBACK;
-  }
-  for(l = list; l && !rc; l = l->next)
-    rc = add_trailer(t, b, l->data);
-  curl_slist_free_all(list);
-  return rc;
-}
-
-#define TRAILERS_LIMIT 65536u /* bytes: what libcurl's own trailer buffer holds */
-
 static CURLcode send_last_chunk(struct mote_transfer *t)
 {
   struct mote_buf b;
   CURLcode rc;
   if(!mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION))
     return send_or_keep(t, "0\r\n\r\n", 5);
-  mote_buf_init(&b, &t->account, MOTE_PART_TRANSFER, TRAILERS_LIMIT);
-  rc = mote_buf_add(&b, "0\r\n", 3);
-  if(!rc)
-    rc = ask_trailers(t, &b);
-  if(!rc)
-    rc = mote_buf_add(&b, "\r\n", 2);
+  rc = mote_http_build_trailers(t, &b);
   if(!rc)
     rc = send_or_keep(t, b.ptr, b.len);
   mote_buf_close(&b);

@@ -1,0 +1,250 @@
+/* protocol/http_parse.c: heads and body out of lent bytes. */
+#include "base/report.h"
+#include "net/conn_io.h"
+#include "protocol/http_parser.h"
+#include "transfer/sink.h"
+
+/* One piece of lent bytes. *used: how many are taken care of. CURLE_AGAIN: paused. */
+typedef CURLcode (*eat_fn)(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now);
+
+static CURLcode malformed(struct mote_transfer *t, CURLcode rc, enum mote_http1_why why)
+{
+  if(why)
+    mote_fail(&t->report, "%s", mote_http1_why_text(why));
+  return rc;
+}
+
+/* ---- the head ---- */
+
+static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev, mote_time now)
+{
+  struct mote_run *r = t->run;
+  switch(ev->kind) {
+  case MOTE_HTTP1_STATUS:
+    mote_http1_response_begin(&mote_http_parser(h)->response, ev);
+    r->response_code = ev->code;
+    return mote_http_status(t, ev, now);
+  case MOTE_HTTP1_HEADER:
+    return mote_http_field(t, ev);
+  default:
+    return mote_http_head_done(t, ev);
+  }
+}
+
+static CURLcode not_http(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  if(!mote_opt_long(&t->options, CURLOPT_HTTP09_ALLOWED)) {
+    mote_fail(&t->report, "Received HTTP/0.9 when not allowed");
+    return CURLE_UNSUPPORTED_PROTOCOL;
+  }
+  h->not_http = true;
+  h->chunked = false;
+  h->left = UINT64_MAX;
+  mote_http_parser(h)->framing.body = MOTE_HTTP1_BODY_UNTIL_CLOSE;
+  h->receiving = MOTE_HTTP_RECEIVE_BODY;
+  h->sending = MOTE_HTTP_SEND_DONE;
+  return CURLE_OK;
+}
+
+static CURLcode eat_head(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now)
+{
+  struct mote_http *h = mote_http_of(t);
+  *used = 0;
+  while(*used < len && h->receiving == MOTE_HTTP_RECEIVE_HEAD) {
+    struct mote_http1_event ev;
+    CURLcode rc = mote_http1_feed(&mote_http_parser(h)->in.head, bytes + *used, len - *used, &ev);
+    if(rc)
+      return malformed(t, rc, ev.why);
+    if(ev.kind == MOTE_HTTP1_NEED_MORE)
+      return CURLE_OK;
+    if(ev.kind == MOTE_HTTP1_NOT_HTTP)
+      return not_http(t);
+    rc = take_event(t, h, &ev, now);
+    /* A paused header line is kept by the sink: it counts as used. */
+    *used += ev.used;
+    if(rc)
+      return rc;
+  }
+  return CURLE_OK;
+}
+
+/* ---- the body ---- */
+
+void mote_http_body_complete(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  h->bare_lf = mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_CHUNKED && mote_http_parser(h)->in.chunked.bare_lf;
+  h->receiving = MOTE_HTTP_RECEIVE_FINISH;
+}
+
+static CURLcode eat_length(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+{
+  struct mote_http *h = mote_http_of(t);
+  CURLcode rc;
+  if(len > h->left)
+    len = (size_t)h->left;
+  rc = mote_sink_body(t, bytes, len, used);
+  h->left -= *used;
+  if(!h->left)
+    mote_http_body_complete(t);
+  return rc;
+}
+
+static CURLcode take_chunk_event(struct mote_transfer *t, struct mote_chunked_event *ev, size_t *given_back)
+{
+  struct mote_http *h = mote_http_of(t);
+  CURLcode rc;
+  size_t n;
+  *given_back = 0;
+  switch(ev->kind) {
+  case MOTE_CHUNKED_DATA:
+    rc = mote_sink_body(t, (char *)(uintptr_t)ev->data.ptr, ev->data.len, &n);
+    *given_back = ev->data.len - n;
+    if(*given_back)
+      mote_chunked_unread(&mote_http_parser(h)->in.chunked, *given_back);
+    return rc;
+  case MOTE_CHUNKED_TRAILER:
+    rc = mote_headers_add(&t->run->headers, &t->account, CURLH_TRAILER, ev->line.name, ev->line.value);
+    if(!rc)
+      rc = mote_sink_header(t, (char *)(uintptr_t)ev->line.whole.ptr, ev->line.whole.len);
+    t->run->header_size -= (uint32_t)ev->line.whole.len; /* heads only (CURLINFO_HEADER_SIZE(3)) */
+    return rc;
+  case MOTE_CHUNKED_DONE:
+    mote_http_body_complete(t);
+    return CURLE_OK;
+  default:
+    return CURLE_OK;
+  }
+}
+
+static CURLcode eat_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+{
+  struct mote_http *h = mote_http_of(t);
+  *used = 0;
+  while(h->receiving == MOTE_HTTP_RECEIVE_BODY) {
+    struct mote_chunked_event ev;
+    size_t back;
+    CURLcode rc = mote_chunked_feed(&mote_http_parser(h)->in.chunked, bytes + *used, len - *used, &ev);
+    if(rc)
+      return malformed(t, rc, ev.why);
+    rc = take_chunk_event(t, &ev, &back);
+    *used += ev.used - back;
+    if(rc || ev.kind == MOTE_CHUNKED_NEED_MORE)
+      return rc;
+  }
+  return CURLE_OK;
+}
+
+/* CURLOPT_HTTP_TRANSFER_DECODING off: the coded bytes are the body; the decoder only finds its end. */
+static CURLcode eat_raw_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+{
+  struct mote_http *h = mote_http_of(t);
+  size_t at = 0, delivered;
+  CURLcode rc = CURLE_OK;
+  bool done = false;
+  while(!done && at < len) {
+    struct mote_chunked_event ev;
+    rc = mote_chunked_feed(&mote_http_parser(h)->in.chunked, bytes + at, len - at, &ev);
+    if(rc)
+      return malformed(t, rc, ev.why);
+    at += ev.used;
+    done = ev.kind == MOTE_CHUNKED_DONE || ev.kind == MOTE_CHUNKED_NEED_MORE;
+    if(ev.kind == MOTE_CHUNKED_DONE)
+      mote_http_body_complete(t);
+  }
+  *used = at;
+  if(at)
+    rc = mote_sink_body(t, bytes, at, &delivered);
+  return rc;
+}
+
+static CURLcode eat_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now)
+{
+  struct mote_http *h = mote_http_of(t);
+  (void)now;
+  switch(mote_http_parser(h)->framing.body) {
+  case MOTE_HTTP1_BODY_LENGTH:
+    return eat_length(t, bytes, len, used);
+  case MOTE_HTTP1_BODY_CHUNKED:
+    return h->raw_chunked ? eat_raw_chunked(t, bytes, len, used) : eat_chunked(t, bytes, len, used);
+  default:
+    return mote_sink_body(t, bytes, len, used);
+  }
+}
+
+CURLcode mote_http_finish_body(struct mote_transfer *t)
+{
+  CURLcode rc = mote_sink_finish(t);
+  if(!rc)
+    mote_http_of(t)->receiving = MOTE_HTTP_RECEIVE_DONE;
+  return rc;
+}
+
+CURLcode mote_http_eat(struct mote_transfer *t, char *bytes, size_t len, mote_time now)
+{
+  struct mote_http *h = mote_http_of(t);
+  struct mote_conn *c = t->run->conn;
+  while(h->receiving < MOTE_HTTP_RECEIVE_FINISH && len) {
+    bool in_head = h->receiving == MOTE_HTTP_RECEIVE_HEAD;
+    size_t used = 0;
+    CURLcode rc = in_head ? eat_head(t, bytes, len, &used, now) : eat_body(t, bytes, len, &used, now);
+    mote_conn_take(c, used);
+    bytes += used;
+    len -= used;
+    if(rc)
+      return rc;
+    if(!used && (in_head == (h->receiving == MOTE_HTTP_RECEIVE_HEAD)))
+      break; /* a line that is cut: more bytes are needed */
+  }
+  if(h->receiving == MOTE_HTTP_RECEIVE_FINISH) {
+    h->surplus = len > 0;
+    return mote_http_finish_body(t);
+  }
+  return CURLE_OK;
+}
+
+/* ---- the end of the connection ---- */
+
+static CURLcode ended_in_head(struct mote_transfer *t)
+{
+  enum mote_http1_why why;
+  CURLcode rc = mote_http1_closed(&mote_http_parser(mote_http_of(t))->in.head, &why);
+  return malformed(t, rc, why);
+}
+
+static CURLcode ended_in_body(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  switch(mote_http_parser(h)->framing.body) {
+  case MOTE_HTTP1_BODY_LENGTH:
+    mote_fail(&t->report, "transfer closed with %" CURL_FORMAT_CURL_OFF_T " bytes remaining to read",
+              (curl_off_t)h->left);
+    return CURLE_PARTIAL_FILE;
+  case MOTE_HTTP1_BODY_CHUNKED:
+    mote_fail(&t->report, "transfer closed with outstanding read data remaining");
+    return CURLE_PARTIAL_FILE;
+  default:
+    mote_http_body_complete(t);
+    return mote_http_finish_body(t);
+  }
+}
+
+CURLcode mote_http_ended(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  if(h->receiving == MOTE_HTTP_RECEIVE_HEAD)
+    return ended_in_head(t);
+  return h->receiving == MOTE_HTTP_RECEIVE_BODY ? ended_in_body(t) : CURLE_OK;
+}
+
+/* The connection ended without a TLS close: a body that only its end delimits may have been cut short by anybody
+ * (RFC 9112 section 9.8). */
+CURLcode mote_http_truncated(struct mote_transfer *t)
+{
+  const struct mote_http *h = mote_http_of(t);
+  if(h->receiving == MOTE_HTTP_RECEIVE_BODY && mote_http_parser(h)->framing.body != MOTE_HTTP1_BODY_UNTIL_CLOSE)
+    return ended_in_body(t);
+  mote_fail(&t->report, "TLS connection ended without close_notify: the response may be incomplete");
+  return CURLE_RECV_ERROR;
+}

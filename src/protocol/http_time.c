@@ -1,0 +1,33 @@
+/* protocol/http_time.c: time conditions that the server did not look at. */
+#include <string.h>
+
+#include "base/date.h"
+#include "base/report.h"
+#include "protocol/http_parser.h"
+
+/* Servers may ignore If-Modified-Since: then we do what it asked for (CURLOPT_TIMECONDITION(3)). */
+void mote_http_judge_time(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
+  const char *text;
+  int64_t modified;
+  curl_off_t wanted;
+  bool unmet;
+  if(condition == CURL_TIMECOND_NONE)
+    return;
+  if(mote_http_parser(h)->response.code == 304 || mote_http_parser(h)->response.code == 412)
+    t->run->condition_unmet = true;
+  text = mote_headers_find(&t->run->headers, "Last-Modified", -1);
+  wanted = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
+  if(mote_http_parser(h)->response.code >= 300 || !text || wanted <= 0 || mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
+     !mote_date_parse(text, strlen(text), &modified))
+    return;
+  unmet = condition == CURL_TIMECOND_IFUNMODSINCE ? modified > wanted : modified <= wanted;
+  if(unmet) {
+    mote_info(&t->report, "Not modified since: treated as 304");
+    t->run->condition_unmet = true;
+    t->run->body_ignored = true;
+    t->run->response_code = 304;
+  }
+}
