@@ -119,9 +119,9 @@ def outputs_of(preset):
 
 # --- unit tests ---
 
-def unit_test(exe, env):
+def unit_test(exe, env, *arguments):
     name = os.path.relpath(exe, path("build"))
-    status, text = run([exe], 240, env)
+    status, text = run([exe, *arguments], 240, env)
     m = re.search(r"(\d+) passed(?:, (\d+) failed)?", text)
     passed, failed = (int(m.group(1)), int(m.group(2) or 0)) if m else (1 if status == 0 else 0, 0)
     if status == 0 and not failed:
@@ -230,6 +230,16 @@ def sanitized(preset, everything):
     return r.add(pytest(["tests/e2e", "tests/tool"], preset, None if everything else SANITIZED))
 
 
+def threads(rounds):
+    """tests/threads under ThreadSanitizer: each thread does that many rounds."""
+    r = build("tsan", ["thread-tests"])
+    if r.failed:
+        return r
+    names = sorted(n[:-2] for n in os.listdir(path("tests/threads")) if re.fullmatch(r"test_\w+\.c", n))
+    tests = [lambda n=n: unit_test(path("build/tsan/threads", n), ASAN_ENV, str(rounds)) for n in names]
+    return r.add(in_parallel(tests))
+
+
 def fuzzer(name):
     """One fuzz target for a while, from the seeds in fuzz/seeds/<name>."""
     seeds = path("fuzz/seeds", name.removeprefix("fuzz_"))
@@ -276,6 +286,7 @@ def steps(everything):
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("budgets", lambda: budgets(everything), "build"),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
+        ("threads", lambda: threads(200 if everything else 20), None),
     ]
     if everything:
         out += [
