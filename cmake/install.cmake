@@ -12,10 +12,10 @@ if(TARGET mote)
 endif()
 install(DIRECTORY include/curl include/mote DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING PATTERN "*.h")
-install(FILES docs/mote.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL)
-install(FILES tools/completion/mote.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
-  RENAME mote OPTIONAL)
-install(FILES tools/completion/_mote DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" OPTIONAL)
+install(FILES docs/mote.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+install(FILES docs/completion/mote.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+  RENAME mote)
+install(FILES docs/completion/_mote DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
 
 install(EXPORT moteTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")
 install(EXPORT moteStaticTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")
