@@ -6,6 +6,7 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "net/stream.h"
+#include "net/wakeup.h"
 #include "port/port.h"
 
 #define MAX_EVENTS 64 /* kernel events taken by one call */
@@ -20,7 +21,7 @@ static void drain_wake(struct mote_watch *w, unsigned events)
   (void)mote_port_wake_drain(&u->ends);
 }
 
-static bool is_wake(const struct mote_watch *w)
+bool mote_watch_is_wake(const struct mote_watch *w)
 {
   return w->ready == drain_wake;
 }
@@ -236,7 +237,7 @@ static int count_and_fire(const struct mote_port_event *ev, unsigned n)
   unsigned i;
   for(i = 0; i < n; i++) {
     struct mote_watch *w = ev[i].tag;
-    counted += !is_wake(w);
+    counted += !mote_watch_is_wake(w);
     fire(w, ev[i].ready);
   }
   return counted;
@@ -294,7 +295,7 @@ static CURLMcode dispatch(struct mote_waitset *set, struct poll_list *l, unsigne
     struct mote_watch *w = l->watches[i];
     if(!l->entries[i].revents || w->fd != l->entries[i].fd)
       continue;
-    *events += !is_wake(w);
+    *events += !mote_watch_is_wake(w);
     fire(w, (unsigned short)l->entries[i].revents);
   }
   return CURLM_OK;

@@ -20,10 +20,11 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-#include "port/port.h"
 
 #define MOTE_WAIT_SMALL 8 /* watches polled without a kernel set */
 
+struct mote_account;
+struct mote_wakeup;
 struct mote_watch;
 struct mote_waitset;
 
@@ -42,13 +43,6 @@ struct mote_watch {
  * handle of the watch. Returns false when the application's callback answered -1. */
 struct mote_waitset_app {
   bool (*tell)(struct mote_waitset *set, struct mote_watch *w, int what);
-};
-
-/* The wake-up by descriptor: few sets ever need it. */
-struct mote_wakeup {
-  struct mote_waitset *set;
-  struct mote_watch watch; /* readable after a wake-up */
-  struct mote_wake ends;   /* of what is readable */
 };
 
 struct mote_waitset {
@@ -71,6 +65,8 @@ void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_
 CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want);
 /* Before the descriptor is closed. The application is told CURL_POLL_REMOVE where it knew it. */
 void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
+/* Is it the set's own, for wake-ups? */
+bool mote_watch_is_wake(const struct mote_watch *w);
 struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t fd);
 
 /* Collect events and call `ready` for each; timeout_ms 0: only look. `extra` are the application's own

@@ -7,6 +7,7 @@
 
 #include "base/list.h"
 #include "net/stream.h"
+#include "net/wakeup.h"
 
 #include "fds.h"
 
@@ -298,7 +299,7 @@ static bool tell(struct mote_waitset *s, struct mote_watch *w, int what)
   static const char *const words[] = {"?", "in", "out", "inout", "remove"};
   CHECK(s == &set);
   sprintf(told + strlen(told), "%s%d:%s", *told ? " " : "",
-          set.wakeup && w == &set.wakeup->watch ? -1 : (int)(mote_container_of(w, struct item, watch) - items), words[what]);
+          mote_watch_is_wake(w) ? -1 : (int)(mote_container_of(w, struct item, watch) - items), words[what]);
   return !refuses;
 }
 
