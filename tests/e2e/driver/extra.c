@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "driver.h"
 #include <dlfcn.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -288,9 +289,10 @@ static void cmd_twice(struct field *f, int n)
 }
 
 /* again NAME: makes the handle when `easy` failed, and takes it out of a multi that it is still in */
-static void cmd_again(struct field *f)
+static void cmd_again(struct field *f, int n)
 {
   struct handle *h = handle_find(f[1].bytes);
+  (void)n;
   if(!h) {
     struct field easy[2] = {{(char[]){"easy"}, 4}, f[1]};
     command_run(easy, 2);
@@ -303,44 +305,60 @@ static void cmd_again(struct field *f)
   }
 }
 
+static void cmd_sleep(struct field *f, int n)
+{
+  (void)n;
+  usleep((useconds_t)atoi(f[1].bytes) * 1000);
+}
+
+static void cmd_upkeep(struct field *f, int n)
+{
+  (void)n;
+  log_code("upkeep", f[1].bytes, "", curl_easy_upkeep(handle_find(f[1].bytes)->easy));
+}
+
+static void cmd_freelists(struct field *f, int n)
+{
+  (void)f;
+  (void)n;
+  kept_free();
+}
+
+static void cmd_tolerant(struct field *f, int n)
+{
+  (void)n;
+  tolerant = atoi(f[1].bytes);
+}
+
+static void cmd_endfork(struct field *f, int n)
+{
+  (void)f;
+  (void)n;
+  if(in_child) {
+    fflush(stdout);
+    _exit(violations ? 1 : 0);
+  }
+}
+
 int extra_run(struct field *f, int n)
 {
-  const char *c = f[0].bytes;
-  if(!strcmp(c, "send") && n == 3)
-    cmd_send(f, n);
-  else if(!strcmp(c, "recv") && n == 3)
-    cmd_recv(f, n);
-  else if(!strcmp(c, "ssls") && n == 3)
-    cmd_ssls(f, n);
-  else if(!strcmp(c, "threads") && n > 1)
-    cmd_threads(f, n);
-  else if(!strcmp(c, "fork"))
-    cmd_fork(f, n);
-  else if(!strcmp(c, "wakeup") && n == 3)
-    cmd_wakeup(f, n);
-  else if(!strcmp(c, "fault") && n > 1)
-    cmd_fault(f, n);
-  else if(!strcmp(c, "wrong") && n == 2)
-    cmd_wrong(f, n);
-  else if(!strcmp(c, "twice") && n == 2)
-    cmd_twice(f, n);
-  else if(!strcmp(c, "sleep") && n == 2)
-    usleep((useconds_t)atoi(f[1].bytes) * 1000);
-  else if(!strcmp(c, "upkeep") && n == 2)
-    log_code("upkeep", f[1].bytes, "", curl_easy_upkeep(handle_find(f[1].bytes)->easy));
-  else if(!strcmp(c, "again") && n == 2)
-    cmd_again(f);
-  else if(!strcmp(c, "freelists"))
-    kept_free();
-  else if(!strcmp(c, "tolerant") && n == 2)
-    tolerant = atoi(f[1].bytes);
-  else if(!strcmp(c, "endfork")) {
-    if(in_child) {
-      fflush(stdout);
-      _exit(violations ? 1 : 0);
+  static const struct {
+    const char *name;
+    int least, most; /* fields, the name included */
+    void (*run)(struct field *f, int n);
+  } commands[] = {
+    {"send", 3, 3, cmd_send}, {"recv", 3, 3, cmd_recv}, {"ssls", 3, 3, cmd_ssls},
+    {"threads", 2, INT_MAX, cmd_threads}, {"fork", 0, INT_MAX, cmd_fork}, {"wakeup", 3, 3, cmd_wakeup},
+    {"fault", 2, INT_MAX, cmd_fault}, {"wrong", 2, 2, cmd_wrong}, {"twice", 2, 2, cmd_twice},
+    {"sleep", 2, 2, cmd_sleep}, {"upkeep", 2, 2, cmd_upkeep}, {"again", 2, 2, cmd_again},
+    {"freelists", 0, INT_MAX, cmd_freelists}, {"tolerant", 2, 2, cmd_tolerant},
+    {"endfork", 0, INT_MAX, cmd_endfork},
+  };
+  size_t i;
+  for(i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    if(!strcmp(f[0].bytes, commands[i].name) && n >= commands[i].least && n <= commands[i].most) {
+      commands[i].run(f, n);
+      return 1;
     }
-  }
-  else
-    return 0;
-  return 1;
+  return 0;
 }

@@ -1,0 +1,80 @@
+/* protocol/http_writer.h: a request head under construction.
+ *
+ * Ownership: the bytes lie in the multi's buffer, and in a block of the transfer once that is too small; the block
+ *            is the caller's of mote_http_build_head().
+ * Failure:   the first one is kept in rc; nothing is written after it.
+ * Tests:     tests/e2e */
+#ifndef MOTE_PROTOCOL_HTTP_WRITER_H
+#define MOTE_PROTOCOL_HTTP_WRITER_H
+
+#include <string.h>
+
+#include "protocol/http.h"
+
+struct mote_url;
+
+struct mote_http_writer {
+  struct mote_transfer *t;
+  char *ptr;                  /* the bytes; not NUL-terminated */
+  size_t len;                 /* of them written */
+  size_t cap;                 /* room for as many */
+  struct mote_kept *block;    /* where ptr lies; NULL: the multi's buffer */
+  const struct mote_url *url; /* the run's, unpacked */
+  CURLcode rc;                /* the first failure; nothing is written after it */
+};
+
+/* http_writer.c: room for `more` bytes behind what is there. */
+void mote_http_grow(struct mote_http_writer *w, size_t more);
+
+/* Room for n bytes, which the caller counts in w->len; NULL after a failure. */
+static inline char *mote_http_room(struct mote_http_writer *w, size_t n)
+{
+  if(!w->rc && w->cap - w->len < n)
+    mote_http_grow(w, n);
+  return w->rc ? NULL : w->ptr + w->len;
+}
+
+static inline void mote_http_put(struct mote_http_writer *w, const char *p, size_t n)
+{
+  char *to = mote_http_room(w, n);
+  if(to && n) {
+    memcpy(to, p, n);
+    w->len += n;
+  }
+}
+
+static inline void mote_http_put_text(struct mote_http_writer *w, const char *s)
+{
+  mote_http_put(w, s, strlen(s));
+}
+
+static inline void mote_http_put_field(struct mote_http_writer *w, const char *name, const char *value)
+{
+  mote_http_put_text(w, name);
+  mote_http_put_text(w, value);
+  mote_http_put(w, "\r\n", 2);
+}
+
+void mote_http_put_number(struct mote_http_writer *w, curl_off_t v);
+
+/* The application has its own version of this header, or does not want any. */
+bool mote_http_has_own(const struct mote_transfer *t, const char *name);
+/* `field` ("Name: ") and value, unless there is none or the application has its own. */
+void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *field, const char *value);
+/* Bytes of the name of a line of CURLOPT_HTTPHEADER. */
+size_t mote_http_name_length(const char *line);
+
+/* http_credentials.c */
+void mote_http_put_authorization(struct mote_http_writer *w);
+
+/* http_fields.c: what the options and the body say. mote_http_choose_framing() comes before the others;
+ * mote_http_put_body_fields() decides what is sent after the head. */
+void mote_http_choose_framing(struct mote_http_writer *w);
+void mote_http_put_range(struct mote_http_writer *w);
+void mote_http_put_te(struct mote_http_writer *w);
+void mote_http_put_accept_encoding(struct mote_http_writer *w);
+void mote_http_put_transfer_encoding(struct mote_http_writer *w);
+void mote_http_put_time_condition(struct mote_http_writer *w);
+void mote_http_put_body_fields(struct mote_http_writer *w);
+
+#endif
