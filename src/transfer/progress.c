@@ -9,7 +9,12 @@
 #include "transfer/meter.h"
 #include "transfer/transfer.h"
 
-#define WINDOW MOTE_SECOND /* a rate limit starts afresh after that long */
+#define WINDOW MOTE_SECOND                /* what was passed is set against the time gone by that often at
+                                             least */
+#define BURST ((curl_off_t)16384)          /* bytes that may pass at once, or what the rate gives in a second
+                                              */
+#define MAX_LOW 1000000000                 /* of LOW_SPEED_LIMIT and LOW_SPEED_TIME: 1 GB/s, 31 years */
+#define MAX_RATE ((curl_off_t)1 << 40)     /* bytes per second; a limit above is none, and cannot overflow */
 
 static bool wanted(const struct mote_transfer *t)
 {
@@ -55,6 +60,10 @@ CURLcode mote_speed_start(struct mote_transfer *t)
   s->max_up = mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE);
   s->low_limit = mote_opt_long(o, CURLOPT_LOW_SPEED_LIMIT);
   s->low_time = mote_opt_long(o, CURLOPT_LOW_SPEED_TIME);
+  if(s->low_limit > MAX_LOW)
+    s->low_limit = MAX_LOW;
+  if(s->low_time > MAX_LOW)
+    s->low_time = MAX_LOW;
   if(!s->low_time)
     s->low_limit = 0;
   return CURLE_OK;
@@ -114,8 +123,11 @@ static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, m
   bool slow;
   if(!s->low_limit || t->run->recv_paused || t->run->send_paused) {
     s->low_since = 0;
+    s->last_look = 0; /* a pause is not slow: measured afresh when it is over */
     return CURLE_OK;
   }
+  if(bytes < s->last_bytes) /* another request of the chain counts from 0 */
+    s->last_bytes = 0;
   if(!s->last_look || span >= MOTE_SECOND) {
     slow = s->last_look && (bytes - s->last_bytes) * MOTE_SECOND < (curl_off_t)s->low_limit * span;
     if(!slow)
@@ -188,15 +200,21 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
   return told;
 }
 
-/* Bytes that may pass now: what the rate gives for the window's age, and some so that small rates move. */
+/* Bytes that may pass now: what the rate has given since then, and some at once so that small rates move.
+ * What is not used within a window is lost; what was passed ahead of time stays owed. */
 static size_t allow(struct mote_transfer *t, struct mote_rate *w, curl_off_t rate, mote_time now, size_t most)
 {
-  curl_off_t quota;
-  if(!w->since || now - w->since > 4 * WINDOW) {
+  mote_time gone = w->since ? now - w->since : 0;
+  curl_off_t given, quota;
+  if(rate > MAX_RATE)
+    return most;
+  given = rate * (gone < 4 * WINDOW ? gone : 4 * WINDOW) / MOTE_SECOND;
+  if(!w->since || gone > WINDOW) {
+    w->bytes = w->bytes > given ? w->bytes - given : 0;
     w->since = now;
-    w->bytes = 0;
+    given = 0;
   }
-  quota = rate * (now - w->since) / MOTE_SECOND + (rate > 16384 ? 16384 : rate) - w->bytes;
+  quota = given + (rate > BURST ? BURST : rate) - w->bytes;
   if(quota > 0)
     return (curl_off_t)most < quota ? most : (size_t)quota;
   mote_timer_set(t, MOTE_TIMER_SPEED, now + (1 - quota) * MOTE_SECOND / rate + MOTE_MS);
