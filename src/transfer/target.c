@@ -41,7 +41,7 @@ static bool take_field(const char **at, struct mote_slice *out)
   return true;
 }
 
-/* "HOST1:PORT1:HOST2:PORT2", each may be empty (CURLOPT_CONNECT_TO(3)). */
+/* "HOST1:PORT1:HOST2:PORT2", each may be empty (CURLOPT_CONNECT_TO(3)). What stands behind HOST2 is its port. */
 struct rule {
   struct mote_slice from_host;
   struct mote_slice from_port;
@@ -51,8 +51,10 @@ struct rule {
 
 static bool parse_rule(const char *text, struct rule *r)
 {
-  return take_field(&text, &r->from_host) && take_field(&text, &r->from_port) &&
-         take_field(&text, &r->to_host) && take_field(&text, &r->to_port);
+  bool ok = take_field(&text, &r->from_host) && take_field(&text, &r->from_port) &&
+            take_field(&text, &r->to_host);
+  r->to_port = mote_slice_of(text);
+  return ok;
 }
 
 static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
@@ -75,12 +77,12 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
   for(; l; l = l->next) {
     struct rule r;
     uint64_t n = 0;
-    if(!parse_rule(l->data, &r) || (r.to_port.len && !mote_parse_dec(r.to_port, 65535, &n))) {
-      mote_fail(&t->report, "Malformed CONNECT_TO entry: %s", l->data);
+    if(!parse_rule(l->data, &r) || !applies(&r, host, port)) /* a line without sense is for no host */
+      continue;
+    if(r.to_port.len && !mote_parse_dec(r.to_port, 65535, &n)) {
+      mote_fail(&t->report, "No valid port number in the CONNECT_TO entry '%s'", l->data);
       return CURLE_SETOPT_OPTION_SYNTAX;
     }
-    if(!applies(&r, host, port))
-      continue;
     if(r.to_host.len)
       out->host = r.to_host;
     if(r.to_port.len)

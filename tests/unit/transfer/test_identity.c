@@ -1,0 +1,116 @@
+/* tests/unit/transfer/test_identity.c: the key of a connection: its layout, what is one connection and what
+ * is two. That every option of the table enters it: test_options.c. */
+#include "transfer/identity.h"
+
+#include "subject.h"
+
+/* The key as text, NULs as '|'; a TLS part's 32 bytes as "t#". */
+static void print_key(const struct mote_identity *id, bool tls, char *out, size_t size)
+{
+  size_t i, len = tls ? id->len - 32 : id->len;
+  for(i = 0; i < len && i < size - 2; i++)
+    out[i] = id->key[i] ? id->key[i] : '|';
+  if(tls)
+    out[i++] = '#';
+  out[i] = 0;
+}
+
+static void key_of(struct subject *s, const char *url, char *out, size_t size)
+{
+  struct mote_identity id;
+  *out = 0;
+  if(!subject_url(s, url) || !CHECK(!mote_identity_make(&s->t, &id)))
+    return;
+  print_key(&id, s->run.scheme->tls, out, size);
+  mote_identity_close(&s->t, &id);
+}
+
+TEST(layout)
+{
+  struct subject s;
+  char key[300];
+  subject_begin(&s, "http");
+  key_of(&s, "http://Example.COM/x", key, sizeof key);
+  CHECK_STR(key, "example.com:80|http|");
+  key_of(&s, "http://user:secret@example.com:80/y?z#f", key, sizeof key);
+  CHECK_STR(key, "example.com:80|http|");
+  key_of(&s, "http://[2001:DB8::1]:81/", key, sizeof key);
+  CHECK_STR(key, "2001:db8::1:81|http|");
+  CHECK(!mote_option_set_str(&s.t.options, ID(UNIX_SOCKET_PATH), "/run/x", 6));
+  CHECK(!mote_option_set_str(&s.t.options, ID(INTERFACE), "eth0", 4));
+  CHECK(!mote_option_set_long(&s.t.options, ID(LOCALPORT), 1000));
+  CHECK(!mote_option_set_long(&s.t.options, ID(LOCALPORTRANGE), 5));
+  key_of(&s, "http://a/", key, sizeof key);
+  CHECK_STR(key, "a:80|http|u/run/x|ieth0|l1000-5|");
+  subject_end(&s);
+  subject_begin(&s, "https");
+  key_of(&s, "https://a/", key, sizeof key);
+  CHECK_STR(key, "a:443|https|t#");
+  subject_end(&s);
+}
+
+TEST(where_it_really_goes)
+{
+  static struct curl_slist list = {(char *)(uintptr_t)"a:80:B.test:82", NULL};
+  struct subject s;
+  char key[300];
+  subject_begin(&s, "http");
+  CHECK(!mote_option_set_ptr(&s.t.options, ID(CONNECT_TO), &list));
+  key_of(&s, "http://a/", key, sizeof key);
+  CHECK_STR(key, "a:80|http|cb.test:82|");
+  key_of(&s, "http://b/", key, sizeof key);
+  CHECK_STR(key, "b:80|http|");
+  subject_end(&s);
+}
+
+/* A path and an abstract name of the same letters are two sockets. */
+TEST(path_and_abstract_name)
+{
+  struct subject s;
+  char path[300], name[300];
+  subject_begin(&s, "http");
+  CHECK(!mote_option_set_str(&s.t.options, ID(UNIX_SOCKET_PATH), "x", 1));
+  key_of(&s, "http://a/", path, sizeof path);
+  CHECK(!mote_option_set_str(&s.t.options, ID(UNIX_SOCKET_PATH), NULL, 0));
+  CHECK(!mote_option_set_str(&s.t.options, ID(ABSTRACT_UNIX_SOCKET), "x", 1));
+  key_of(&s, "http://a/", name, sizeof name);
+  CHECK(strcmp(path, name) != 0);
+  subject_end(&s);
+}
+
+static void long_key(void)
+{
+  char url[600] = "http://";
+  struct mote_identity id;
+  struct subject s;
+  CURLcode rc;
+  int i;
+  for(i = 0; i < 60; i++)
+    strcat(url, "abcd.");
+  strcat(url, "test/");
+  subject_begin(&s, "http");
+  if(subject_url(&s, url)) {
+    rc = mote_identity_make(&s.t, &id);
+    CHECK(rc == CURLE_OK || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
+    if(!rc) {
+      CHECK(id.block > MOTE_IDENTITY_ROOM && id.len <= id.block);
+      CHECK_STR(id.key + id.len - 5, "http");
+      mote_identity_close(&s.t, &id);
+    }
+  }
+  subject_end(&s);
+}
+
+TEST(longer_than_the_room)
+{
+  run_with_failures(long_key);
+}
+
+int main(void)
+{
+  TEST_RUN(layout);
+  TEST_RUN(where_it_really_goes);
+  TEST_RUN(path_and_abstract_name);
+  TEST_RUN(longer_than_the_room);
+  return test_end();
+}
