@@ -93,7 +93,9 @@ static CURLcode wait_a_bit(struct mote_multi *m)
   if(ms > LONGEST_WAIT_MS)
     ms = LONGEST_WAIT_MS;
   rc = mote_multi_wait(m, ms);
-  return rc == CURLM_OK ? CURLE_OK : rc == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_UNRECOVERABLE_POLL;
+  if(!rc)
+    return CURLE_OK;
+  return rc == CURLM_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_UNRECOVERABLE_POLL;
 }
 
 static CURLcode drive(struct mote_multi *m, struct mote_transfer *t)

@@ -1,5 +1,5 @@
-/* api/global.c: curl_global_init(3) and its kin. The library takes nothing at its start; TLS is initialised by
- * the first TLS connection. */
+/* api/global.c: curl_global_init(3) and its kin. The library takes nothing at its start; TLS is initialised
+ * by the first TLS connection. */
 #include <stdatomic.h>
 
 #include <curl/curl.h>
@@ -16,8 +16,8 @@ CURLcode curl_global_init(long flags)
   return CURLE_OK;
 }
 
-CURLcode curl_global_init_mem(long flags, curl_malloc_callback m, curl_free_callback f, curl_realloc_callback r,
-                              curl_strdup_callback s, curl_calloc_callback c)
+CURLcode curl_global_init_mem(long flags, curl_malloc_callback m, curl_free_callback f,
+                              curl_realloc_callback r, curl_strdup_callback s, curl_calloc_callback c)
 {
   struct mote_allocator a = {.malloc_fn = m, .free_fn = f, .realloc_fn = r, .calloc_fn = c};
   if(!m || !f || !r || !s || !c)

@@ -57,8 +57,8 @@ static bool nothing_to_wait_for(const struct mote_multi *m, unsigned extra)
   return !extra && !(m->running && m->set.by_fd.count) && mote_multi_next(m, mote_port_now()) < 0;
 }
 
-static CURLMcode wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extra_nfds, int timeout_ms, int *ret,
-                          bool poll)
+static CURLMcode wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extra_nfds, int timeout_ms,
+                          int *ret, bool poll)
 {
   struct mote_multi_handle *h;
   CURLMcode rc = check(multi, &h);
@@ -76,14 +76,14 @@ static CURLMcode wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extr
   return rc;
 }
 
-CURLMcode curl_multi_wait(CURLM *multi, struct curl_waitfd extra_fds[], unsigned int extra_nfds, int timeout_ms,
-                          int *ret)
+CURLMcode curl_multi_wait(CURLM *multi, struct curl_waitfd extra_fds[], unsigned int extra_nfds,
+                          int timeout_ms, int *ret)
 {
   return wait_for(multi, extra_fds, extra_nfds, timeout_ms, ret, false);
 }
 
-CURLMcode curl_multi_poll(CURLM *multi, struct curl_waitfd extra_fds[], unsigned int extra_nfds, int timeout_ms,
-                          int *ret)
+CURLMcode curl_multi_poll(CURLM *multi, struct curl_waitfd extra_fds[], unsigned int extra_nfds,
+                          int timeout_ms, int *ret)
 {
   return wait_for(multi, extra_fds, extra_nfds, timeout_ms, ret, true);
 }
@@ -146,7 +146,8 @@ static void add_to_waitfds(struct mote_watch *w, void *arg)
   l->count++;
 }
 
-CURLMcode curl_multi_waitfds(CURLM *multi, struct curl_waitfd *ufds, unsigned int size, unsigned int *fd_count)
+CURLMcode curl_multi_waitfds(CURLM *multi, struct curl_waitfd *ufds, unsigned int size,
+                             unsigned int *fd_count)
 {
   struct mote_multi_handle *h;
   struct waitfd_list l = {ufds, size, 0};
@@ -177,7 +178,8 @@ CURLMcode curl_multi_timeout(CURLM *multi, long *timeout_ms)
 
 static unsigned events_of(int mask)
 {
-  unsigned events = (mask & CURL_CSELECT_IN ? MOTE_WANT_IN : 0u) | (mask & CURL_CSELECT_OUT ? MOTE_WANT_OUT : 0u);
+  unsigned in = mask & CURL_CSELECT_IN ? MOTE_WANT_IN : 0u;
+  unsigned events = in | (mask & CURL_CSELECT_OUT ? MOTE_WANT_OUT : 0u);
   return !mask || (mask & CURL_CSELECT_ERR) ? MOTE_WANT_IN | MOTE_WANT_OUT : events;
 }
 

@@ -1,4 +1,5 @@
-/* api/share.c: curl_share_*: names, TLS sessions and connections shared between handles, also of other threads. */
+/* api/share.c: curl_share_*: names, TLS sessions and connections shared between handles, also of other
+ * threads. */
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -14,9 +15,9 @@
 #define MOTE_MAGIC_SHARE 0x5A2EC0DEu
 #define KINDS CURL_LOCK_DATA_LAST
 
-/* Without both lock functions of the application our own locks are used: sharing is safe either way. The private
- * locks are not recursive. Around a connection's lock the one for TLS sessions may be taken, never the reverse.
- * What is shared is charged to the process, the one account that is safe between threads. */
+/* Without both lock functions of the application our own locks are used: sharing is safe either way. The
+ * private locks are not recursive. Around a connection's lock the one for TLS sessions may be taken, never
+ * the reverse. What is shared is charged to the process, the one account that is safe between threads. */
 struct share_handle {
   struct mote_share s;               /* first: handed out as the engine's view */
   uint32_t magic;

@@ -7,7 +7,8 @@
 
 enum head_state {
   STATE_STATUS, /* a status line is expected, or part of one was seen */
-  STATE_FIELDS  /* inside the field section, or behind it (fields.ended): mote_http1_head_next() begins anew */
+  STATE_FIELDS  /* inside the field section, or behind it (fields.ended): mote_http1_head_next() begins
+                   anew */
 };
 
 static CURLcode refuse(struct mote_http1_event *ev, CURLcode code, enum mote_http1_why why)

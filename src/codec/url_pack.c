@@ -167,7 +167,8 @@ struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p)
   return ace.len ? ace : mote_url_packed_host(p);
 }
 
-bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user, struct mote_slice *password)
+bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user,
+                           struct mote_slice *password)
 {
   struct mote_url u;
   unsigned has = p->whole ? whole_of(p)->has : p->has;

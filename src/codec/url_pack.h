@@ -53,7 +53,8 @@ struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p);
 struct mote_slice mote_url_packed_host(const struct mote_url_packed *p);
 
 /* User and password, percent-encoded as in the URL; false: neither is there. */
-bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user, struct mote_slice *password);
+bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user,
+                           struct mote_slice *password);
 
 void mote_url_packed_close(struct mote_url_packed *p, struct mote_account *account);
 

@@ -72,7 +72,8 @@ static size_t block_size(const struct mote_conn *c)
   return sizeof *c + c->state_size + c->key_len + (c->has_closer ? sizeof(struct mote_conn_closer) : 0);
 }
 
-CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const struct mote_conn_plan *plan)
+CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
+                       const struct mote_conn_plan *plan)
 {
   struct mote_conn shape = {.key_len = (uint16_t)plan->key_len, .state_size = (uint16_t)plan->state_size,
                             .has_closer = plan->closer != NULL};

@@ -4,8 +4,8 @@
  * block of the connection's own, under a ceiling; the next read continues behind them, so that a reader
  * always sees one contiguous piece. While nothing is held over an idle connection has no buffer at all.
  *
- * Invariants: held_len <= held_cap unless the room is borrowed; lent bytes are either the held block or the buffer given to
- *             mote_conn_read(), never both.
+ * Invariants: held_len <= held_cap unless the room is borrowed; lent bytes are either the held block or the
+ *             buffer given to mote_conn_read(), never both.
  * Ownership:  one block for the struct and its key. Streams above TCP are theirs to close.
  * Failure:    CURLcode; CURLE_TOO_LARGE when more would have to be held over than the ceiling.
  * Tests:      tests/unit/net/test_conn.c */
@@ -96,10 +96,11 @@ struct mote_conn_plan {
   size_t state_size;                     /* bytes of protocol state, a multiple of 8 */
   const struct mote_conn_closer *closer; /* or NULL */
 };
-CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account, const struct mote_conn_plan *plan);
+CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
+                       const struct mote_conn_plan *plan);
 
-/* Give everything back; the descriptor leaves the wait set and is closed. A TLS goodbye is tried once, without
- * waiting, when `polite`. */
+/* Give everything back; the descriptor leaves the wait set and is closed. A TLS goodbye is tried once,
+ * without waiting, when `polite`. */
 void mote_conn_close(struct mote_conn *c, bool polite);
 
 /* Take over a connected or connecting socket. */
@@ -108,8 +109,8 @@ void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd);
 /* Private to mote_conn_receive(): out of a stream that lends. */
 CURLcode mote_conn_copy_lent(struct mote_stream *s, void *to, size_t room, size_t *n);
 
-/* Receive at most size bytes into buf without lending them: for a reader that uses everything at once, and only while
- * nothing is held over. CURLE_OK with *n == 0: the peer ended its side. */
+/* Receive at most size bytes into buf without lending them: for a reader that uses everything at once, and
+ * only while nothing is held over. CURLE_OK with *n == 0: the peer ended its side. */
 static inline CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t size, size_t *n)
 {
   struct mote_stream *s = c->top;

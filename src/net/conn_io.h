@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Most bytes held over: a header line that is cut may be as long as a header line may be, and a paused transfer
- * keeps at most one buffer (CURLOPT_BUFFERSIZE(3) allows 10 MB). */
+/* Most bytes held over: a header line that is cut may be as long as a header line may be, and a paused
+ * transfer keeps at most one buffer (CURLOPT_BUFFERSIZE(3) allows 10 MB). */
 #define MOTE_HELD_LIMIT (10u * 1024 * 1024 + 102400u)
 
 struct mote_conn;

@@ -123,7 +123,8 @@ static bool is_for(struct mote_answer *a, const char *name, size_t len, uint16_t
   return a->port == port && a->name_len == len && mote_equal_nocase_n(name_of(a), name, len);
 }
 
-static struct mote_answer *find(struct mote_names *n, const char *name, size_t len, uint16_t port, uint8_t family)
+static struct mote_answer *find(struct mote_names *n, const char *name, size_t len, uint16_t port,
+                                uint8_t family)
 {
   uint32_t hash = hash_of(name, len, port);
   struct mote_hash_node *i;
@@ -212,8 +213,8 @@ static bool is_full(const struct mote_names *n)
   return n->running >= (n->max_lookups ? n->max_lookups : MOTE_LOOKUPS_DEFAULT);
 }
 
-/* A thread for l, or its place in the queue. CURLE_OUT_OF_MEMORY: neither, since none is there whose end would
- * be the moment to try again. */
+/* A thread for l, or its place in the queue. CURLE_OUT_OF_MEMORY: neither, since none is there whose end
+ * would be the moment to try again. */
 static CURLcode launch(struct mote_names *n, struct mote_lookup *l)
 {
   struct mote_list *i;
@@ -239,7 +240,8 @@ static struct mote_lookup *find_lookup(struct mote_names *n, const struct mote_n
   struct mote_list *i;
   for(i = n->lookups.next; i != &n->lookups; i = i->next) {
     struct mote_lookup *l = lookup_of(i);
-    if(l->set == set && l->port == q->port && l->job->family == q->family && l->job->name_len == q->name_len &&
+    if(l->set == set && l->port == q->port && l->job->family == q->family &&
+       l->job->name_len == q->name_len &&
        mote_equal_nocase_n(l->job->name, q->name, q->name_len))
       return l;
   }
@@ -264,7 +266,8 @@ static struct mote_lookup *make_lookup(struct mote_names *n, const struct mote_n
   return l;
 }
 
-/* One has left, or did not come to wait: an unwatched thread goes on, a lookup without thread is for nobody. */
+/* One has left, or did not come to wait: an unwatched thread goes on, a lookup without thread is for
+ * nobody. */
 static void left(struct mote_names *n, struct mote_lookup *l)
 {
   if(!mote_list_empty(&l->waiters))
@@ -314,7 +317,8 @@ static bool is_below(const char *name, size_t len, const char *domain)
   return len == n || name[len - n - 1] == '.';
 }
 
-static CURLcode answer_localhost(struct mote_names *n, const struct mote_name_query *q, struct mote_answer **out)
+static CURLcode answer_localhost(struct mote_names *n, const struct mote_name_query *q,
+                                 struct mote_answer **out)
 {
   struct mote_addr both[2];
   size_t count = 0;

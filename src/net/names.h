@@ -1,15 +1,15 @@
 /* net/names.h: host names to addresses: the cache, and lookups that never block.
  *
  * A lookup runs in a thread of its own (net/lookup.h) and is abandoned, never waited for. Equal lookups under
- * way are joined. At most max_lookups threads run for one cache; further lookups wait for a free one. A lookup
- * that everybody has left goes on alone, still counts, and its answer is kept when it comes. Answers are shared
- * by reference: a transfer keeps the one it got although the cache forgets it.
+ * way are joined. At most max_lookups threads run for one cache; further lookups wait for a free one. A
+ * lookup that everybody has left goes on alone, still counts, and its answer is kept when it comes. Answers
+ * are shared by reference: a transfer keeps the one it got although the cache forgets it.
  *
  * Invariants: running is the number of threads under way; a lookup without waiters is running.
  * Ownership:  struct mote_answer is counted; every mote_names_* that gives one out gives a reference.
  * Failure:    CURLE_COULDNT_RESOLVE_HOST with a text, CURLE_OUT_OF_MEMORY.
  * Threads:    a cache belongs to one multi or share (locked by the caller).
- * Tests:      tests/unit/net/test_names.c, tests/e2e/test_names.py */
+ * Tests:      tests/unit/net/test_names.c, test_names_preset.c, tests/e2e/test_names.py */
 #ifndef MOTE_NET_NAMES_H
 #define MOTE_NET_NAMES_H
 
@@ -61,8 +61,8 @@ struct mote_names {
 /* Who waits for a lookup; a field of the waiter (the transfer's run). */
 struct mote_name_wait {
   struct mote_list link;             /* in the lookup's waiters */
-  /* Must not call back into mote_names_*. a: a reference for the waiter, or NULL with rc. a->count 0: the name
-   * does not exist (rc is CURLE_OK or CURLE_COULDNT_RESOLVE_HOST then). */
+  /* Must not call back into mote_names_*. a: a reference for the waiter, or NULL with rc. a->count 0: the
+   * name does not exist (rc is CURLE_OK or CURLE_COULDNT_RESOLVE_HOST then). */
   void (*done)(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc);
 };
 
@@ -80,8 +80,8 @@ void mote_names_init(struct mote_names *n, struct mote_account *account);
 /* Abandons lookups, forgets answers. Waiters must have left. */
 void mote_names_close(struct mote_names *n);
 
-/* The cached answer, borrowed until the next call on the cache; NULL: none, or too old. Others that are too old
- * for this query are forgotten. An answer without addresses is one, too: the name does not exist, or a
+/* The cached answer, borrowed until the next call on the cache; NULL: none, or too old. Others that are too
+ * old for this query are forgotten. An answer without addresses is one, too: the name does not exist, or a
  * CURLOPT_RESOLVE line has none of that family. */
 struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name_query *q);
 
@@ -92,8 +92,8 @@ CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time 
 
 /* The answer at once from the cache (CURLE_OK, *out), or CURLE_AGAIN: a lookup is under way or queued and
  * w->done will be called by mote_names_collect(); set's wake-up tells when. "localhost" names are answered
- * without a lookup (127.0.0.1 and ::1; RFC 6761 section 6.3), ".onion" names are refused (RFC 7686 section 2);
- * CURLOPT_RESOLVE lines go before both. CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY. */
+ * without a lookup (127.0.0.1 and ::1; RFC 6761 section 6.3), ".onion" names are refused (RFC 7686 section
+ * 2); CURLOPT_RESOLVE lines go before both. CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, struct mote_waitset *set,
                         struct mote_name_wait *w, struct mote_answer **out);
 /* Leave; the lookup goes on without. Harmless when not waiting. */

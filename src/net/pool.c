@@ -53,7 +53,8 @@ static bool has_key(const struct mote_conn *c, const char *key, size_t key_len)
   return c->key_len == key_len && !memcmp(mote_conn_key(c), key, key_len);
 }
 
-/* Whole seconds since then. Another thread, or a later part of a step, may have stamped what is ahead of now. */
+/* Whole seconds since then. Another thread, or a later part of a step, may have stamped what is ahead of
+ * now. */
 static uint32_t age(uint32_t now, uint32_t then)
 {
   return (int32_t)(now - then) > 0 ? now - then : 0;
@@ -62,7 +63,8 @@ static uint32_t age(uint32_t now, uint32_t then)
 static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
 {
   uint32_t now = mote_conn_seconds(q->now);
-  return (q->max_idle && age(now, c->last_used) > q->max_idle) || (q->max_life && age(now, c->created) > q->max_life);
+  return (q->max_idle && age(now, c->last_used) > q->max_idle) ||
+         (q->max_life && age(now, c->created) > q->max_life);
 }
 
 /* The most recently used idle one; a later entry of the chain may be younger. */

@@ -69,8 +69,8 @@ uint32_t mote_pool_count_host(const struct mote_pool *p, const char *key);
 bool mote_pool_close_idle_host(struct mote_pool *p, const char *key);
 /* Close the oldest idle connection. False: there is none. */
 bool mote_pool_close_oldest(struct mote_pool *p);
-/* Close what is idle and dead, or idle longer than max_idle seconds (0: however long). With only_told just those
- * are looked at that the wait set has told of. */
+/* Close what is idle and dead, or idle longer than max_idle seconds (0: however long). With only_told just
+ * those are looked at that the wait set has told of. */
 void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_told);
 
 #endif

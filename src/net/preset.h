@@ -1,6 +1,7 @@
 /* net/preset.h: one line of CURLOPT_RESOLVE.
  *
- *   [+]HOST:PORT:ADDRESS[,ADDRESS]...   addresses; "+": they grow old as looked-up ones do. HOST "*": any name
+ *   [+]HOST:PORT:ADDRESS[,ADDRESS]...   addresses; "+": they grow old as looked-up ones do.
+ *                                       HOST "*": any name
  *   -HOST:PORT                          forget them
  *
  * HOST and ADDRESS may stand in brackets when they are IPv6. Empty addresses between commas are skipped.
@@ -18,7 +19,7 @@
 #include "base/text.h"
 #include "port/addr.h"
 
-#define MOTE_PRESET_MAX 32 /* addresses of one line; the others are left out: they would only be tried after minutes */
+#define MOTE_PRESET_MAX 32 /* addresses of one line; others would only be tried after minutes: left out */
 
 enum mote_preset_kind {
   MOTE_PRESET_KEEP,   /* never too old */

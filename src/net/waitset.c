@@ -226,7 +226,8 @@ static void collect(struct mote_watch *w, void *arg)
 /* An error or a hang-up counts as whatever is waited for: the next call on the descriptor tells. */
 static void fire(struct mote_watch *w, unsigned ready)
 {
-  unsigned events = (ready & CURL_WAIT_POLLIN ? MOTE_WANT_IN : 0u) | (ready & CURL_WAIT_POLLOUT ? MOTE_WANT_OUT : 0u);
+  unsigned in = ready & CURL_WAIT_POLLIN ? MOTE_WANT_IN : 0u;
+  unsigned events = in | (ready & CURL_WAIT_POLLOUT ? MOTE_WANT_OUT : 0u);
   w->error = (ready & (MOTE_POLL_ERROR | MOTE_POLL_HANGUP | MOTE_POLL_INVALID)) != 0;
   w->ready(w, w->error ? events | w->want : events);
 }

@@ -50,7 +50,8 @@ struct mote_waitset {
   const struct mote_waitset_app *app; /* not NULL: the application watches */
   struct mote_wakeup *wakeup;         /* a block of the hash's account, or NULL until needed */
   curl_socket_t kernel;               /* kernel set's descriptor, or CURL_SOCKET_BAD */
-  uint32_t owner_pid;                 /* process that made the kernel set and the wake-up: the pid's low 32 bits */
+  uint32_t owner_pid;                 /* process that made the kernel set and the wake-up: the pid's low 32
+                                         bits */
   atomic_bool woken;                  /* a wake-up nobody has consumed yet */
   atomic_bool wake_open;              /* wakeup may be used by other threads */
   bool polled;                        /* events were collected since the last mote_waitset_take_polled() */
@@ -59,7 +60,8 @@ struct mote_waitset {
 void mote_waitset_init(struct mote_waitset *set, struct mote_account *account);
 void mote_waitset_close(struct mote_waitset *set);
 
-/* Hand a descriptor to the set, or change what is wanted of it. Setting what is already known costs nothing. */
+/* Hand a descriptor to the set, or change what is wanted of it. Setting what is already known costs
+ * nothing. */
 void mote_watch_init(struct mote_watch *w, void (*ready)(struct mote_watch *w, unsigned events));
 void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_t fd);
 CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want);
@@ -77,8 +79,8 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
 
 /* From any thread: end a wait that runs or the next one. CURLM_WAKEUP_FAILURE when that is impossible. */
 CURLMcode mote_waitset_wake(struct mote_waitset *set);
-/* Make the wake-up descriptor, so that other threads' mote_waitset_wake() can be waited for by descriptor. It is
- * an ordinary watch; where the application watches, mote_waitset_want_wake() is the caller's.
+/* Make the wake-up descriptor, so that other threads' mote_waitset_wake() can be waited for by descriptor. It
+ * is an ordinary watch; where the application watches, mote_waitset_want_wake() is the caller's.
  * CURLM_OUT_OF_MEMORY. */
 CURLMcode mote_waitset_open_wake(struct mote_waitset *set);
 /* mote_watch_want() for the wake-up; does nothing when it is not open. */

@@ -1,8 +1,9 @@
-/* protocol/http.h: HTTP/1.1 as a client speaks it (RFC 9110, RFC 9112); what the files of this protocol share.
+/* protocol/http.h: HTTP/1.1 as a client speaks it (RFC 9110, RFC 9112); what the files of this protocol
+ * share.
  *
- * The exchange has two directions at once: http_send.c (head, Expect, body, trailers) and http_receive.c (heads,
- * body). http.c and http_step.c join them. State lives in the connection; the parsers' part of it is apart
- * (protocol/http_parser.h).
+ * The exchange has two directions at once: http_send.c (head, Expect, body, trailers) and http_receive.c
+ * (heads, body). http.c and http_step.c join them. State lives in the connection; the parsers' part of it is
+ * apart (protocol/http_parser.h).
  * Tests: tests/e2e */
 #ifndef MOTE_PROTOCOL_HTTP_H
 #define MOTE_PROTOCOL_HTTP_H
@@ -59,8 +60,8 @@ bool mote_http_wants_to_send(struct mote_transfer *t);
 /* http_send.c: check the method, open the source of the body or rewind it. */
 CURLcode mote_http_prepare(struct mote_transfer *t);
 
-/* http_trailers.c: the last chunk with the lines of CURLOPT_TRAILERFUNCTION behind it; b is the caller's to close.
- * CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
+/* http_trailers.c: the last chunk with the lines of CURLOPT_TRAILERFUNCTION behind it; b is the caller's to
+ * close. CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b);
 
 /* http_step.c: send what can be sent, read what is there. */
@@ -70,13 +71,15 @@ bool mote_http_tls_truncated(const struct mote_transfer *t);
 
 /* http_receive.c: the same as mote_http_send_step() for the other direction. */
 CURLcode mote_http_receive_step(struct mote_transfer *t, mote_time now);
-/* After bytes were lent: what was not used is kept; a pause (rc CURLE_AGAIN) means that it was not looked at. */
+/* After bytes were lent: what was not used is kept; a pause (rc CURLE_AGAIN) means that it was not looked
+ * at. */
 CURLcode mote_http_settle(struct mote_transfer *t, CURLcode rc);
 
-/* http_straight.c: read a body without framing and give it to the callback at once, until a read brings less than
- * the buffer's size bytes, the body is complete, or something is in the way. *more: the next read may bring more. */
-CURLcode mote_http_read_straight(struct mote_transfer *t, mote_time now, char *buffer, size_t size, int *reads,
-                                 bool *more);
+/* http_straight.c: read a body without framing and give it to the callback at once, until a read brings less
+ * than the buffer's size bytes, the body is complete, or something is in the way. *more: the next read may
+ * bring more. */
+CURLcode mote_http_read_straight(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
+                                 int *reads, bool *more);
 
 #define MOTE_HTTP_READS_PER_STEP 64 /* then others have their turn */
 

@@ -9,8 +9,8 @@ bool mote_http_auth_allowed(const struct mote_transfer *t)
   return !t->run->other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
 }
 
-/* The options, for the first origin (or with CURLOPT_UNRESTRICTED_AUTH); else the URL; else what the first URL of
- * the chain said, under the same condition as the options. */
+/* The options, for the first origin (or with CURLOPT_UNRESTRICTED_AUTH); else the URL; else what the first
+ * URL of the chain said, under the same condition as the options. */
 bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
 {
   const char *user = mote_opt_str(&t->options, CURLOPT_USERNAME);
@@ -40,7 +40,8 @@ bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
 static unsigned long usable(struct mote_transfer *t, unsigned long schemes)
 {
   struct mote_http_login login;
-  if((schemes & CURLAUTH_BEARER) && mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) && mote_http_auth_allowed(t))
+  if((schemes & CURLAUTH_BEARER) && mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) &&
+     mote_http_auth_allowed(t))
     return CURLAUTH_BEARER;
   return (schemes & CURLAUTH_BASIC) && mote_http_login(t, &login) ? CURLAUTH_BASIC : 0;
 }

@@ -29,7 +29,8 @@ void mote_http_put_range(struct mote_http_writer *w)
     }
     mote_http_put(w, "\r\n", 2);
   }
-  else if((range || from > 0) && !mote_http_has_own(t, "Content-Range") && t->run->method == MOTE_METHOD_PUT && b) {
+  else if((range || from > 0) && !mote_http_has_own(t, "Content-Range") &&
+          t->run->method == MOTE_METHOD_PUT && b) {
     curl_off_t total = b->size >= 0 ? b->size + (from > 0 ? from : 0) : -1;
     mote_http_put_text(w, "Content-Range: bytes ");
     if(range)
@@ -132,8 +133,8 @@ static void put_expect(struct mote_http_writer *w)
   h->sending = MOTE_HTTP_SEND_BODY;
   if(own && !removed && mote_list_has_token(mote_slice_of(own), "100-continue"))
     h->sending = MOTE_HTTP_SEND_WAIT;
-  if(own || old || t->run->no_expect || (b->size >= 0 && b->size <= EXPECT_THRESHOLD && t->run->method == MOTE_METHOD_POST) ||
-     b->size == 0)
+  if(own || old || t->run->no_expect || b->size == 0 ||
+     (b->size >= 0 && b->size <= EXPECT_THRESHOLD && t->run->method == MOTE_METHOD_POST))
     return;
   mote_http_put_text(w, "Expect: 100-continue\r\n");
   h->sending = MOTE_HTTP_SEND_WAIT;

@@ -16,7 +16,8 @@ static CURLcode malformed(struct mote_transfer *t, CURLcode rc, enum mote_http1_
 
 /* ---- the head ---- */
 
-static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev, mote_time now)
+static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev,
+                           mote_time now)
 {
   struct mote_run *r = t->run;
   switch(ev->kind) {
@@ -74,7 +75,7 @@ static CURLcode eat_head(struct mote_transfer *t, char *bytes, size_t len, size_
 void mote_http_body_complete(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  h->bare_lf = mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_CHUNKED && mote_http_parser(h)->in.chunked.bare_lf;
+  h->bare_lf = h->chunked && mote_http_parser(h)->in.chunked.bare_lf;
   h->receiving = MOTE_HTTP_RECEIVE_FINISH;
 }
 
@@ -238,12 +239,13 @@ CURLcode mote_http_ended(struct mote_transfer *t)
   return h->receiving == MOTE_HTTP_RECEIVE_BODY ? ended_in_body(t) : CURLE_OK;
 }
 
-/* The connection ended without a TLS close: a body that only its end delimits may have been cut short by anybody
- * (RFC 9112 section 9.8). */
+/* The connection ended without a TLS close: a body that only its end delimits may have been cut short by
+ * anybody (RFC 9112 section 9.8). */
 CURLcode mote_http_truncated(struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of(t);
-  if(h->receiving == MOTE_HTTP_RECEIVE_BODY && mote_http_parser(h)->framing.body != MOTE_HTTP1_BODY_UNTIL_CLOSE)
+  if(h->receiving == MOTE_HTTP_RECEIVE_BODY &&
+     mote_http_parser(h)->framing.body != MOTE_HTTP1_BODY_UNTIL_CLOSE)
     return ended_in_body(t);
   mote_fail(&t->report, "TLS connection ended without close_notify: the response may be incomplete");
   return CURLE_RECV_ERROR;

@@ -69,14 +69,15 @@ static bool may_receive(const struct mote_transfer *t)
   return !t->run->recv_paused && h->receiving < MOTE_HTTP_RECEIVE_FINISH;
 }
 
-/* May the body go from the socket to the write callback without a look at it? No framing or coding in it, nothing
- * held over, nobody who looks on, no speed to keep to, no option set meanwhile. */
+/* May the body go from the socket to the write callback without a look at it? No framing or coding in it,
+ * nothing held over, nobody who looks on, no speed to keep to, no option set meanwhile. */
 static bool is_straight(struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of(t);
   const struct mote_run *r = t->run;
   return h->receiving == MOTE_HTTP_RECEIVE_BODY && !h->chunked && !r->decode &&
-         !r->body_ignored && !r->speed && !mote_conn_held(r->conn) && !t->report.verbose && !t->options.changed;
+         !r->body_ignored && !r->speed && !mote_conn_held(r->conn) && !t->report.verbose &&
+         !t->options.changed;
 }
 
 static CURLcode read_straight(struct mote_transfer *t, mote_time now, int *reads, bool *more)

@@ -8,7 +8,8 @@
 
 static bool is_interim(const struct mote_http *h)
 {
-  return mote_http_parser(h)->response.code >= 100 && mote_http_parser(h)->response.code < 200 && mote_http_parser(h)->response.code != 101;
+  unsigned code = mote_http_parser(h)->response.code;
+  return code >= 100 && code < 200 && code != 101;
 }
 
 CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now)
@@ -63,15 +64,17 @@ static void go_on_sending(struct mote_transfer *t)
   mote_transfer_wake(t);
 }
 
-/* A final answer although the request body is not all out: a refusal stops it, unless the application wants to go
- * on (CURLOPT_KEEP_SENDING_ON_ERROR(3)); the connection is of no use then. */
+/* A final answer although the request body is not all out: a refusal stops it, unless the application wants
+ * to go on (CURLOPT_KEEP_SENDING_ON_ERROR(3)); the connection is of no use then. */
 static void judge_upload(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_run *r = t->run;
+  bool refused = mote_http_parser(h)->response.code >= 400;
   if(h->sending == MOTE_HTTP_SEND_DONE && !r->unsent)
     return;
-  if(h->again || r->follow || (mote_http_parser(h)->response.code >= 400 && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
+  if(h->again || r->follow ||
+     (refused && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
     mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
     mote_info(&t->report, "The server has refused before all was sent: no more is sent");
     h->sending = MOTE_HTTP_SEND_DONE;
@@ -97,12 +100,14 @@ static CURLcode judge_range(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
   const char *range;
-  if(!h->ranged || t->run->follow || h->again || mote_http_parser(h)->response.code >= 300 || t->run->method != MOTE_METHOD_GET) {
+  if(!h->ranged || t->run->follow || h->again || mote_http_parser(h)->response.code >= 300 ||
+     t->run->method != MOTE_METHOD_GET) {
     if(h->ranged && mote_http_parser(h)->response.code == 416)
       t->run->body_ignored = true;
     return CURLE_OK;
   }
-  if(mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_NONE || (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !mote_http_parser(h)->framing.length))
+  if(mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_NONE ||
+     (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !mote_http_parser(h)->framing.length))
     return CURLE_OK;
   range = mote_headers_find(&t->run->headers, "Content-Range", -1);
   if(range && mote_equal_nocase_n(range, "bytes", 5)) {
@@ -190,7 +195,8 @@ static CURLcode start_body(struct mote_transfer *t)
   if(h->chunked)
     mote_chunked_init(&mote_http_parser(h)->in.chunked);
   h->raw_chunked = !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING);
-  if(mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_NONE || (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
+  if(mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_NONE ||
+     (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
   /* What will not be read to its end anyway is not waited for. */
   if(t->run->body_ignored && mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE) {
@@ -230,7 +236,8 @@ static CURLcode final_done(struct mote_transfer *t)
 CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev)
 {
   struct mote_http *h = mote_http_of(t);
-  CURLcode rc = mote_http1_framing(&mote_http_parser(h)->response, request_facts(t), &mote_http_parser(h)->framing);
+  struct mote_http_parser *p = mote_http_parser(h);
+  CURLcode rc = mote_http1_framing(&p->response, request_facts(t), &p->framing);
   if(rc) {
     mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_TRANSFER_CODING));
     return rc;

@@ -103,8 +103,9 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
   r->request_size += (uint32_t)len;
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
   /* A small body in memory goes with the head: one packet, one system call. */
-  if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory && !r->body->touched &&
-     r->body->size <= (curl_off_t)(mote_multi_buffer_size(t->multi) - len) && !(r->speed && r->speed->max_up)) {
+  if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory &&
+     !r->body->touched && r->body->size <= (curl_off_t)(mote_multi_buffer_size(t->multi) - len) &&
+     !(r->speed && r->speed->max_up)) {
     rc = mote_source_read(t, head + len, mote_multi_buffer_size(t->multi) - len, &n);
     if(rc)
       return rc;

@@ -12,7 +12,8 @@ struct piece {
   size_t used;
 };
 
-/* Read and deliver until a read brings less than `enough`, the body is complete, or something is in the way. */
+/* Read and deliver until a read brings less than `enough`, the body is complete, or something is in the
+ * way. */
 static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece *p, int *reads, bool *more)
 {
   struct mote_http *h = mote_http_of(t);
@@ -38,8 +39,8 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
 }
 
 /* As read_once(), again and again: what is the same for all reads is looked up once. */
-CURLcode mote_http_read_straight(struct mote_transfer *t, mote_time now, char *buffer, size_t size, int *reads,
-                                 bool *more)
+CURLcode mote_http_read_straight(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
+                                 int *reads, bool *more)
 {
   struct mote_http *h = mote_http_of(t);
   struct piece p = {buffer, 0, 0};

@@ -20,7 +20,8 @@ void mote_http_judge_time(struct mote_transfer *t)
     t->run->condition_unmet = true;
   text = mote_headers_find(&t->run->headers, "Last-Modified", -1);
   wanted = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
-  if(mote_http_parser(h)->response.code >= 300 || !text || wanted <= 0 || mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
+  if(mote_http_parser(h)->response.code >= 300 || !text || wanted <= 0 ||
+     mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
      !mote_date_parse(text, strlen(text), &modified))
     return;
   unmet = condition == CURL_TIMECOND_IFUNMODSINCE ? modified > wanted : modified <= wanted;

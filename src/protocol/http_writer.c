@@ -25,7 +25,8 @@ void mote_http_put_number(struct mote_http_writer *w, curl_off_t v)
   mote_http_put(w, digits, mote_print_dec(digits, (uint64_t)v));
 }
 
-/* ---- custom headers (CURLOPT_HTTPHEADER(3)): "Name: value", "Name;" (empty value), "Name:" (removal) ---- */
+/* ---- custom headers (CURLOPT_HTTPHEADER(3)): "Name: value", "Name;" (empty value), "Name:" (removal)
+ * ---- */
 
 size_t mote_http_name_length(const char *line)
 {
@@ -61,7 +62,8 @@ bool mote_http_has_own(const struct mote_transfer *t, const char *name)
   return mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER) && mote_http_custom_header(t, name, &removed);
 }
 
-void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *field, const char *value)
+void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *field,
+                            const char *value)
 {
   if(value && *value && !mote_http_has_own(w->t, name))
     mote_http_put_field(w, field, value);

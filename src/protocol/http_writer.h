@@ -1,7 +1,7 @@
 /* protocol/http_writer.h: a request head under construction.
  *
- * Ownership: the bytes lie in the multi's buffer, and in a block of the transfer once that is too small; the block
- *            is the caller's of mote_http_build_head().
+ * Ownership: the bytes lie in the multi's buffer, and in a block of the transfer once that is too small; the
+ *            block is the caller's of mote_http_build_head().
  * Failure:   the first one is kept in rc; nothing is written after it.
  * Tests:     tests/e2e */
 #ifndef MOTE_PROTOCOL_HTTP_WRITER_H
@@ -60,7 +60,8 @@ void mote_http_put_number(struct mote_http_writer *w, curl_off_t v);
 /* The application has its own version of this header, or does not want any. */
 bool mote_http_has_own(const struct mote_transfer *t, const char *name);
 /* `field` ("Name: ") and value, unless there is none or the application has its own. */
-void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *field, const char *value);
+void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *field,
+                            const char *value);
 /* Bytes of the name of a line of CURLOPT_HTTPHEADER. */
 size_t mote_http_name_length(const char *line);
 

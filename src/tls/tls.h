@@ -133,7 +133,8 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
 /* The cache that the stream uses from now on, NULL for none; ignored where sessions are off. To be called
  * whenever a transfer takes the connection. The stream looks into it when the handshake begins and puts in
  * what handshake() and recv() bring (TLS 1.3 tickets come at any time); guard is locked around that,
- * with arg (the transfer, for a share's lock functions). guard is borrowed and may be NULL (no lock needed). */
+ * with arg (the transfer, for a share's lock functions). guard is borrowed and may be NULL (no lock
+ * needed). */
 struct mote_session_guard {
   void (*lock)(void *arg);
   void (*unlock)(void *arg);

@@ -76,8 +76,8 @@ static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
   return false;
 }
 
-/* Where nobody watches idle connections (the application's descriptors, shared pools) the dead ones are looked for
- * when a connection is wanted, once in a second at most. */
+/* Where nobody watches idle connections (the application's descriptors, shared pools) the dead ones are
+ * looked for when a connection is wanted, once in a second at most. */
 static void prune_unwatched(struct mote_transfer *t, mote_time now)
 {
   struct mote_pool *pool = mote_transfer_pool(t);

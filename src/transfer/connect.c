@@ -19,7 +19,7 @@ static void connected(struct mote_transfer *t, mote_time now)
   r->primary = c->remote;
   r->local = c->local;
   mote_target_tell(t);
-  c->ip_version = c->remote.family == MOTE_FAMILY_IP4 || c->remote.family == MOTE_FAMILY_IP6 ? c->remote.family : 0;
+  c->ip_version = c->remote.family >= MOTE_FAMILY_IP4 ? c->remote.family : 0;
 }
 
 /* Each attempt was told as an info line; the failure is told when all have failed. */

@@ -1,8 +1,10 @@
-/* transfer/connect.h: from a URL to a connected stack of streams: which connection, which address, which layers.
+/* transfer/connect.h: from a URL to a connected stack of streams: which connection, which address, which
+ * layers.
  *
  * One file per question: choose.c (a kept connection or a new one, limits), attach.c (how a transfer and a
- * connection become each other's), release.c (how they part), name.c and resolve.c (addresses), single.c and race.c
- * (attempts), connect.c (the socket is there), secure.c and sessions.c (TLS), hooks.c (callbacks that are asked on the way).
+ * connection become each other's), release.c (how they part), name.c and resolve.c (addresses), single.c and
+ * race.c (attempts), connect.c (the socket is there), secure.c and sessions.c (TLS), hooks.c (callbacks that
+ * are asked on the way).
  *
  * Ownership: connections are the pool's; run->conn borrows one.
  * Failure:   CURLcode, with a text in the report; CURLE_AGAIN: wait.
@@ -32,7 +34,8 @@ struct mote_transfer;
  * transfer wait in the multi's queue. */
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now);
 
-/* For a new connection: addresses. CURLE_OK: they are there (run->race->answer, or a literal in conn->remote).
+/* For a new connection: addresses. CURLE_OK: they are there (run->race->answer, or a literal in
+ * conn->remote).
  * CURLE_AGAIN: a lookup is under way. */
 CURLcode mote_connect_name(struct mote_transfer *t, mote_time now);
 
@@ -71,7 +74,8 @@ void mote_connect_take(struct mote_transfer *t, struct mote_conn *c);
 /* A new connection without a socket under that identity, in the pool and taken. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now);
 
-/* CURLOPT_RESOLVE lines enter the cache, once per transfer. CURLE_SETOPT_OPTION_SYNTAX, CURLE_OUT_OF_MEMORY. */
+/* CURLOPT_RESOLVE lines enter the cache, once per transfer. CURLE_SETOPT_OPTION_SYNTAX,
+ * CURLE_OUT_OF_MEMORY. */
 CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now);
 /* The addresses of a name into run->race, which is made for it. CURLE_AGAIN: call again when woken.
  * CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY. */
@@ -90,7 +94,8 @@ CURLcode mote_connect_single(struct mote_transfer *t);
 /* A race has ended with that socket: it becomes run->conn's. */
 CURLcode mote_connect_won(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd);
 
-/* Go on with TLS on a connected socket. CURLE_OK: done. CURLE_AGAIN, CURLE_SSL_*, CURLE_PEER_FAILED_VERIFICATION… */
+/* Go on with TLS on a connected socket. CURLE_OK: done. CURLE_AGAIN, CURLE_SSL_*,
+ * CURLE_PEER_FAILED_VERIFICATION… */
 CURLcode mote_connect_secure(struct mote_transfer *t);
 /* Tickets that come on this connection go to the transfer's sessions. Nothing without TLS. */
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c);

@@ -27,7 +27,8 @@ void mote_debug_chunk(struct mote_transfer *t, curl_infotype type, const char *b
   curl_debug_callback fn = (curl_debug_callback)mote_opt_fn(&t->options, CURLOPT_DEBUGFUNCTION);
   if(fn) {
     struct mote_callback_guard g = mote_callback_enter(t);
-    (void)fn(t->msg.easy_handle, type, (char *)(uintptr_t)bytes, len, mote_opt_ptr(&t->options, CURLOPT_DEBUGDATA));
+    (void)fn(t->msg.easy_handle, type, (char *)(uintptr_t)bytes, len,
+             mote_opt_ptr(&t->options, CURLOPT_DEBUGDATA));
     mote_callback_leave(t, g);
   }
   else {

@@ -44,8 +44,8 @@ void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_li
 /* A transfer is over: its message is there. */
 void mote_multi_done(struct mote_multi *m, struct mote_transfer *t);
 
-/* A connection slot has become free: the first queued transfer may try again; all of them where the limit is per
- * host, since the first one's host may still be full. */
+/* A connection slot has become free: the first queued transfer may try again; all of them where the limit is
+ * per host, since the first one's host may still be full. */
 void mote_multi_wake_queued(struct mote_multi *m);
 
 /* `by` more transfers (or fewer, below 0) are past pending: they keep the buffer alive. */
@@ -98,8 +98,8 @@ uint32_t mote_multi_max_total(const struct mote_multi *m);
 
 /* An idle connection of the multi whose wait set this is has something to read. */
 void mote_multi_prune_soon(struct mote_waitset *set);
-/* Nobody watches the idle connections of `pool` (the application has the descriptors, or the pool is shared), and
- * they were not looked at in this second: it is time to. */
+/* Nobody watches the idle connections of `pool` (the application has the descriptors, or the pool is shared),
+ * and they were not looked at in this second: it is time to. */
 bool mote_multi_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now);
 
 #endif

@@ -83,7 +83,8 @@ static uint32_t get_number(const char *from, uint32_t *at)
 }
 
 /* A block that has room for size more bytes; the last one has not. */
-static struct mote_header_block *room_for(struct mote_header_store *s, struct mote_account *account, size_t size)
+static struct mote_header_block *room_for(struct mote_header_store *s, struct mote_account *account,
+                                          size_t size)
 {
   struct mote_header_block *b = s->last->next;
   size_t whole;

@@ -51,8 +51,8 @@ void mote_headers_init(struct mote_header_store *s, void *tail, uint32_t tail_si
 void mote_headers_clear(struct mote_header_store *s, struct mote_account *account);
 void mote_headers_close(struct mote_header_store *s, struct mote_account *account);
 
-CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin, struct mote_slice name,
-                          struct mote_slice value);
+CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
+                          struct mote_slice name, struct mote_slice value);
 
 /* Room of the run's tail that holds no header yet: free for use until the next add. */
 char *mote_headers_spare(struct mote_header_store *s, size_t *size);

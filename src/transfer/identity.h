@@ -1,8 +1,8 @@
 /* transfer/identity.h: the canonical key under which a connection may be used again (DESIGN section 3).
  *
  * Layout: host in lower case ":" port NUL, scheme NUL, then tagged parts: where it really goes (CONNECT_TO),
- * Unix socket, interface, local ports, and with TLS 32 bytes of SHA-256 over the TLS configuration. What comes
- * before the first NUL is the host part that CURLMOPT_MAX_HOST_CONNECTIONS counts.
+ * Unix socket, interface, local ports, and with TLS 32 bytes of SHA-256 over the TLS configuration. What
+ * comes before the first NUL is the host part that CURLMOPT_MAX_HOST_CONNECTIONS counts.
  *
  * Ownership: the key lies in `room` unless it is longer; mote_identity_close() gives a block back.
  * Failure:   CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT.

@@ -42,7 +42,7 @@ struct mote_multi {
   uint32_t max_connects;                   /* CURLMOPT_MAXCONNECTS; 0: the default of four per transfer */
   uint32_t max_host;                       /* CURLMOPT_MAX_HOST_CONNECTIONS; 0: no limit */
   uint32_t max_total;                      /* CURLMOPT_MAX_TOTAL_CONNECTIONS; 0: no limit */
-  uint32_t last_prune;                     /* second in which unwatched idle connections were last looked at */
+  uint32_t last_prune;                     /* second in which unwatched idle connections were looked at */
 
   curl_socket_callback socket_fn;
   void *socket_data;
@@ -65,7 +65,8 @@ void mote_multi_setup(struct mote_multi *m);
 /* All transfers must have been removed. Connections are closed, lookups abandoned. */
 void mote_multi_close(struct mote_multi *m);
 
-/* Tell notify_fn what has happened. Only while no transfer is being stepped: it may add and remove handles. */
+/* Tell notify_fn what has happened. Only while no transfer is being stepped: it may add and remove
+ * handles. */
 void mote_multi_notify(struct mote_multi *m);
 
 #endif

@@ -6,8 +6,8 @@
  * numbers as curl_off_t where a _LARGE form exists, USERPWD as user name and password.
  *
  * A string that is replaced or removed while a transfer runs on the handle stays readable until that
- * transfer is over: it is kept as a retired entry and given back by mote_options_sweep(). The URL that a transfer
- * has used in place (url_told) stays until the next one starts: mote_options_drop_url().
+ * transfer is over: it is kept as a retired entry and given back by mote_options_sweep(). The URL that a
+ * transfer has used in place (url_told) stays until the next one starts: mote_options_drop_url().
  *
  * Invariants: at most one live entry per option; `seen` has the bit of every live entry.
  * Ownership:  strings and blobs are copies of ours unless the entry is marked borrowed.
@@ -29,7 +29,7 @@ struct mote_account;
 /* Pseudo-options: numbers that no CURLOPT has. */
 enum {
   MOTE_OPT_METHOD = 900, /* long: enum mote_method; the last of HTTPGET, POST, NOBODY, UPLOAD … wins */
-  MOTE_OPT_TOLD_URL = 901, /* the last transfer's URL after the application has replaced it: getinfo tells it */
+  MOTE_OPT_TOLD_URL = 901, /* the last transfer's URL after the application has replaced it, for getinfo */
   MOTE_OPT_RETIRED = 0   /* a string of the running transfer that the application has replaced */
 };
 
@@ -46,7 +46,7 @@ enum mote_option_kind {
   MOTE_KIND_LONG,
   MOTE_KIND_OFF,   /* curl_off_t */
   MOTE_KIND_STR,   /* NUL-terminated, copied */
-  MOTE_KIND_PTR,   /* the application's, not looked into: user data, FILE, error buffer, slist, CURLU, share */
+  MOTE_KIND_PTR,   /* the application's, not looked into: user data, FILE, error buffer, slist, … */
   MOTE_KIND_FN,    /* a callback */
   MOTE_KIND_BLOB   /* struct curl_blob; copied or borrowed by its flag */
 };
@@ -64,11 +64,13 @@ enum mote_identity_when {
 struct mote_option_row {
   uint8_t kind;     /* enum mote_option_kind of the canonical value */
   uint8_t identity; /* enum mote_identity_when */
-  uint8_t built;    /* 0: this build answers CURLE_NOT_BUILT_IN or CURLE_UNKNOWN_OPTION (api/setopt.c says which) */
+  uint8_t built;    /* 0: this build answers CURLE_NOT_BUILT_IN or CURLE_UNKNOWN_OPTION (api/setopt.c says
+                       which) */
   int32_t preset;   /* default of LONG and OFF */
 };
 
-/* All rows by option number; only for numbers of the table (every CURLOPT_ that is read somewhere is in it). */
+/* All rows by option number; only for numbers of the table (every CURLOPT_ that is read somewhere is in
+ * it). */
 extern const struct mote_option_row mote_option_rows[];
 
 /* The row of a canonical option number; kind is MOTE_KIND_NONE for numbers that are none. */
@@ -100,7 +102,7 @@ struct mote_options {
   uint16_t more_cap;                 /* entries allocated in `more` */
   bool changed;                      /* something was set or removed since the last transfer began */
   bool running;                      /* a transfer uses the strings: retire, don't free */
-  bool url_told;                     /* the run points into the string of CURLOPT_URL: keep it once replaced */
+  bool url_told;                     /* the run points into the string of CURLOPT_URL: it is kept */
   struct mote_option slots[MOTE_OPTIONS_INLINE];
 };
 
@@ -130,8 +132,8 @@ void mote_option_unset(struct mote_options *o, uint16_t id);
 /* All of `from` into the empty `to`, copies copied again (curl_easy_duphandle). On failure `to` is empty. */
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from);
 
-/* Reading; the default of the table when the option is not set (NULL for STR, PTR, FN). Most options never are, and
- * most are named by a constant: then this is one test. */
+/* Reading; the default of the table when the option is not set (NULL for STR, PTR, FN). Most options never
+ * are, and most are named by a constant: then this is one test. */
 long mote_opt_find_long(const struct mote_options *o, CURLoption option);
 curl_off_t mote_opt_find_off(const struct mote_options *o, CURLoption option);
 const char *mote_opt_find_str(const struct mote_options *o, CURLoption option);
@@ -165,7 +167,7 @@ inline mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option)
   return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_fn(o, option) : NULL;
 }
 
-bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* false: not set */
+bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* is it set? */
 bool mote_opt_is_set(const struct mote_options *o, CURLoption option);
 
 #endif

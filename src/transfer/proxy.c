@@ -1,5 +1,5 @@
-/* transfer/proxy.c: does a proxy apply? Proxies are not part of this build: one that applies is refused, never
- * skipped (CURLOPT_PROXY(3), CURLOPT_NOPROXY(3), libcurl-env(3)). */
+/* transfer/proxy.c: does a proxy apply? Proxies are not part of this build: one that applies is refused,
+ * never skipped (CURLOPT_PROXY(3), CURLOPT_NOPROXY(3), libcurl-env(3)). */
 #include <string.h>
 
 #include "base/report.h"

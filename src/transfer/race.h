@@ -3,8 +3,8 @@
  * A literal address or a Unix socket needs none of this: the connection's own watch does the work. For a name
  * struct mote_race exists from the lookup until a socket has won: two lanes (the family of the first address,
  * and the other one) each try their addresses in turn; the second lane starts after
- * CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS or when the first has nothing left. The first connected socket becomes the
- * connection's.
+ * CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS or when the first has nothing left. The first connected socket becomes
+ * the connection's.
  *
  * What goes on with it: mote_race_step() and mote_race_stop() (transfer/connect.h).
  *

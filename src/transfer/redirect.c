@@ -71,7 +71,8 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   return CURLE_OK;
 }
 
-/* What the body of the next request is: 301, 302 and 303 turn POST into GET, 303 turns everything but HEAD. */
+/* What the body of the next request is: 301, 302 and 303 turn POST into GET, 303 turns everything but
+ * HEAD. */
 static bool turns_to_get(const struct mote_transfer *t, int status, bool is_post)
 {
   long keep = mote_opt_long(&t->options, CURLOPT_POSTREDIR);

@@ -16,8 +16,8 @@ struct mote_transfer;
  * CURLE_OUT_OF_MEMORY; CURLE_TOO_MANY_REDIRECTS; CURLE_URL_MALFORMAT only when it would be followed. */
 CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status);
 
-/* The exchange is over: go to run->redirect. Method, body, credentials and Referer as RFC 9110 section 15.4 and
- * CURLOPT_FOLLOWLOCATION(3), CURLOPT_POSTREDIR(3), CURLOPT_UNRESTRICTED_AUTH(3) say. */
+/* The exchange is over: go to run->redirect. Method, body, credentials and Referer as RFC 9110 section 15.4
+ * and CURLOPT_FOLLOWLOCATION(3), CURLOPT_POSTREDIR(3), CURLOPT_UNRESTRICTED_AUTH(3) say. */
 CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now);
 
 /* A kept connection was dead before a byte of the response came: the same request on a new one. */

@@ -90,7 +90,8 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
     rc = mote_connect_resolver_start(t);
   if(!rc && !race->answer) {
     race->wait.done = name_done;
-    rc = mote_names_ask(mote_multi_names(t->multi), &q, mote_multi_waitset(t->multi), &race->wait, &race->answer);
+    rc = mote_names_ask(mote_multi_names(t->multi), &q, mote_multi_waitset(t->multi), &race->wait,
+                        &race->answer);
   }
   race->asked = rc == CURLE_AGAIN;
   if(rc == CURLE_COULDNT_RESOLVE_HOST)

@@ -7,8 +7,10 @@ extern const struct mote_protocol mote_protocol_file; /* protocol/file.c */
 extern const struct mote_protocol mote_protocol_http; /* protocol/http.c */
 
 const struct mote_scheme mote_schemes[] = {
-  {.name = "http", .protocol = &mote_protocol_http, .default_port = 80, .tls = false, .curlproto = CURLPROTO_HTTP},
-  {.name = "https", .protocol = &mote_protocol_http, .default_port = 443, .tls = true, .curlproto = CURLPROTO_HTTPS},
+  {.name = "http", .protocol = &mote_protocol_http, .default_port = 80, .tls = false,
+   .curlproto = CURLPROTO_HTTP},
+  {.name = "https", .protocol = &mote_protocol_http, .default_port = 443, .tls = true,
+   .curlproto = CURLPROTO_HTTPS},
   {.name = "file", .protocol = &mote_protocol_file, .curlproto = CURLPROTO_FILE},
   {.name = NULL},
 };

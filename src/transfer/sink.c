@@ -18,7 +18,8 @@ void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to
   to->most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
 }
 
-/* Header lines go to HEADERFUNCTION, or with HEADERDATA alone to the write callback (CURLOPT_HEADERDATA(3)). */
+/* Header lines go to HEADERFUNCTION, or with HEADERDATA alone to the write callback
+ * (CURLOPT_HEADERDATA(3)). */
 static void header_target(const struct mote_transfer *t, struct mote_sink_target *to)
 {
   to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
@@ -29,7 +30,9 @@ static void header_target(const struct mote_transfer *t, struct mote_sink_target
 
 static inline size_t call_write(const struct mote_sink_target *to, char *bytes, size_t len)
 {
-  return to->fn ? to->fn(bytes, 1, len, to->data) : fwrite(bytes, 1, len, to->data ? (FILE *)to->data : stdout);
+  if(to->fn)
+    return to->fn(bytes, 1, len, to->data);
+  return fwrite(bytes, 1, len, to->data ? (FILE *)to->data : stdout);
 }
 
 /* Keep a refused chunk; one that is refused again is kept already. */
@@ -66,8 +69,8 @@ static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *b
 }
 
 /* One call of a callback that was entered. CURLE_AGAIN: refused with a pause, and kept. */
-static inline CURLcode call(struct mote_transfer *t, const struct mote_sink_target *to, bool header, char *bytes,
-                            size_t len)
+static inline CURLcode call(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
+                            char *bytes, size_t len)
 {
   size_t n = call_write(to, bytes, len);
   return n == len ? CURLE_OK : judge_answer(t, header, bytes, len, n);
@@ -89,7 +92,8 @@ static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
 }
 
 /* In chunks that a write callback may get; a refused chunk counts as used, it is kept. */
-CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len, size_t *used)
+CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
+                         size_t *used)
 {
   struct mote_run *r = t->run;
   char *at = bytes, *end = bytes + len;

@@ -1,5 +1,5 @@
-/* transfer/sink.h: received bytes to the application: body through the decoders and the write callback, header
- * lines to the header callback.
+/* transfer/sink.h: received bytes to the application: body through the decoders and the write callback,
+ * header lines to the header callback.
  *
  * A callback may pause: the chunk that it refused is copied once and delivered again, byte for byte, before
  * anything else. Chunks are at most CURL_MAX_WRITE_SIZE bytes (header lines: whole).
@@ -34,14 +34,16 @@ struct mote_sink_target {
 };
 void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to);
 /* Body bytes that need no decoding, as the application gets them, run->body_ignored or not. The caller counts
- * run->bytes_down, and has entered the callback (mote_callback_enter()): once for many chunks. *to is looked up again
- * when a callback has set an option. */
-CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len, size_t *used);
+ * run->bytes_down, and has entered the callback (mote_callback_enter()): once for many chunks. *to is looked
+ * up again when a callback has set an option. */
+CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
+                         size_t *used);
 
 /* Body bytes as they came from the network (without chunked framing). */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 
-/* A whole header line with its line end; to the header callback, and to the body's one with CURLOPT_HEADER. */
+/* A whole header line with its line end; to the header callback, and to the body's one with
+ * CURLOPT_HEADER. */
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
 
 /* A line about the document that no server has sent: to the header callback only. */

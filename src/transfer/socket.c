@@ -42,7 +42,8 @@ void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd)
 
 static CURLcode open_socket(struct mote_transfer *t, struct mote_target *target, curl_socket_t *fd, int *err)
 {
-  curl_opensocket_callback fn = (curl_opensocket_callback)mote_opt_fn(&t->options, CURLOPT_OPENSOCKETFUNCTION);
+  curl_opensocket_callback fn =
+    (curl_opensocket_callback)mote_opt_fn(&t->options, CURLOPT_OPENSOCKETFUNCTION);
   struct mote_callback_guard g;
   *err = 0;
   if(!fn) {
@@ -196,7 +197,8 @@ static int make_target(struct mote_transfer *t, const struct mote_addr *to, stru
   return mote_port_target_unix(target, path, strlen(path), mote_target_unix_abstract(t));
 }
 
-static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to, bool *connected)
+static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to,
+                        bool *connected)
 {
   CURLcode rc;
   if(to)
@@ -221,7 +223,8 @@ static void tell_trying(struct mote_transfer *t, const struct mote_addr *to)
             (unsigned)to->port);
 }
 
-CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out, bool *done)
+CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out,
+                           bool *done)
 {
   struct mote_target target;
   curl_socket_t fd = CURL_SOCKET_BAD;

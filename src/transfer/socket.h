@@ -14,13 +14,14 @@ struct mote_transfer;
 
 /* Socket for `to` (NULL: the Unix socket of the options), options set, bound, connect begun. *done: it is
  * connected already. */
-CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out, bool *done);
+CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out,
+                           bool *done);
 
 /* Close one that never became a connection: by the application's callback where there is one. */
 void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd);
 
-/* How a connect that was begun goes. CURLE_AGAIN: still under way. CURLE_COULDNT_CONNECT: told, and the system's
- * error number is kept for CURLINFO_OS_ERRNO. */
+/* How a connect that was begun goes. CURLE_AGAIN: still under way. CURLE_COULDNT_CONNECT: told, and the
+ * system's error number is kept for CURLINFO_OS_ERRNO. */
 CURLcode mote_socket_result(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd);
 
 #endif

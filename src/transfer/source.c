@@ -64,7 +64,8 @@ static CURLcode skip_by_reading(struct mote_transfer *t, curl_off_t offset)
     size_t want = offset > (curl_off_t)sizeof bin ? sizeof bin : (size_t)offset;
     size_t n = call_read(t, bin, want);
     if(!n || n > want) {
-      mote_fail(&t->report, "the source ended %" CURL_FORMAT_CURL_OFF_T " bytes before the offset to resume from",
+      mote_fail(&t->report,
+                "the source ended %" CURL_FORMAT_CURL_OFF_T " bytes before the offset to resume from",
                 offset);
       return CURLE_READ_ERROR;
     }
@@ -181,7 +182,8 @@ CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t
   b->ended = !*n || b->read == b->size;
   if(!*n && b->size >= 0 && b->read < b->size) {
     mote_fail(&t->report,
-              "the source of the upload ended after %" CURL_FORMAT_CURL_OFF_T " of %" CURL_FORMAT_CURL_OFF_T " bytes",
+              "the source of the upload ended after %" CURL_FORMAT_CURL_OFF_T
+              " of %" CURL_FORMAT_CURL_OFF_T " bytes",
               b->read, b->size);
     return CURLE_READ_ERROR;
   }

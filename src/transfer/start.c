@@ -31,7 +31,8 @@ static void reset_run(struct mote_transfer *t)
   struct mote_run *r = t->run;
   struct mote_run old = *r;
   /* What a CURLU holds may have changed without our notice. */
-  bool same_url = !t->options.changed && !old.redirects && old.url.text && !mote_opt_ptr(&t->options, CURLOPT_CURLU);
+  bool same_url = !t->options.changed && !old.redirects && old.url.text &&
+                  !mote_opt_ptr(&t->options, CURLOPT_CURLU);
   mote_info_forget(t, &old);
   if(!same_url)
     mote_url_packed_close(&old.url, &t->account);

@@ -31,7 +31,8 @@ void mote_start_url_how(struct mote_transfer *t, struct mote_url_how *how);
 /* The CURLcode for a URL that was refused, with the text. */
 CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc);
 
-/* CURLE_NOT_BUILT_IN when a proxy option or environment variable applies to the current URL (transfer/proxy.c). */
+/* CURLE_NOT_BUILT_IN when a proxy option or environment variable applies to the current URL
+ * (transfer/proxy.c). */
 CURLcode mote_proxy_refuse(struct mote_transfer *t);
 
 #endif

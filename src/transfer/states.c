@@ -130,8 +130,8 @@ static CURLcode timed_out(struct mote_transfer *t, mote_time now)
               ms, r->bytes_down, r->size_down);
   else
     mote_fail(&t->report,
-              "Operation timed out after %ld milliseconds with %" CURL_FORMAT_CURL_OFF_T " bytes received", ms,
-              r->bytes_down);
+              "Operation timed out after %ld milliseconds with %" CURL_FORMAT_CURL_OFF_T " bytes received",
+              ms, r->bytes_down);
   return CURLE_OPERATION_TIMEDOUT;
 }
 

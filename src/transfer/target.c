@@ -41,7 +41,8 @@ static bool take_field(const char **at, struct mote_slice *out)
   return true;
 }
 
-/* "HOST1:PORT1:HOST2:PORT2", each may be empty (CURLOPT_CONNECT_TO(3)). What stands behind HOST2 is its port. */
+/* "HOST1:PORT1:HOST2:PORT2", each may be empty (CURLOPT_CONNECT_TO(3)). What stands behind HOST2 is its
+ * port. */
 struct rule {
   struct mote_slice from_host;
   struct mote_slice from_port;

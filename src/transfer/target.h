@@ -1,5 +1,5 @@
-/* transfer/target.h: where the connection of a request really goes: the URL's host, or what CURLOPT_CONNECT_TO
- * or a Unix socket put in its place.
+/* transfer/target.h: where the connection of a request really goes: the URL's host, or what
+ * CURLOPT_CONNECT_TO or a Unix socket put in its place.
  *
  * Tests: tests/e2e/test_names.py, test_connect.py */
 #ifndef MOTE_TRANSFER_TARGET_H

@@ -79,8 +79,8 @@ struct mote_kept {
   char bytes[];
 };
 
-/* Room for one response's headers behind every run: holds what common servers send, so that most transfers need
- * no further block. */
+/* Room for one response's headers behind every run: holds what common servers send, so that most transfers
+ * need no further block. */
 #define MOTE_HEADER_TAIL 272u
 
 struct mote_run {
@@ -96,7 +96,7 @@ struct mote_run {
   };
 
   struct mote_url_packed url;       /* of the current request */
-  char *redirect;                   /* next URL to follow (or that would be): a block of strlen + 1, or NULL */
+  char *redirect;                   /* next URL to follow (or not): a block of strlen + 1, or NULL */
   char *referer;                    /* CURLOPT_AUTOREFERER: the URL that redirected here, likewise, or NULL */
 
 
@@ -120,9 +120,9 @@ struct mote_run {
   int32_t xfer_id;                  /* CURLINFO_XFER_ID, -1 before the first */
   int32_t conn_id;                  /* CURLINFO_CONN_ID, -1: none */
 
-  struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), made when asked for */
+  struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), or NULL */
   struct mote_body *body;           /* upload source in use (transfer/source.h), made when there is a body */
-  struct mote_decoding *decode;     /* content decoders (transfer/sink.h), made when the response is encoded */
+  struct mote_decoding *decode;     /* content decoders (transfer/sink.h), or NULL: nothing is encoded */
   struct mote_kept *paused;         /* the chunk that a callback has refused with a pause, or NULL */
   struct mote_info *info;           /* answers made on demand (transfer/info.h), or NULL */
   struct curl_header *handed;       /* what curl_easy_header() gave out last: two of them, or NULL */

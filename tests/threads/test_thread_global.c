@@ -1,5 +1,5 @@
-/* tests/threads/test_thread_global.c: curl_global_init and curl_global_cleanup in every thread, while others transfer,
- * with TLS too: contexts and trust come and go. */
+/* tests/threads/test_thread_global.c: curl_global_init and curl_global_cleanup in every thread, while others
+ * transfer, with TLS too: contexts and trust come and go. */
 #include "threads.h"
 
 static struct http_server server;

@@ -1,5 +1,6 @@
-/* tests/threads/test_thread_names.c: lookup threads whose transfers are removed, whose multis are cleaned up, and
- * wake-ups from other threads, all under way at once. The port's lookup is replaced by one that takes its time. */
+/* tests/threads/test_thread_names.c: lookup threads whose transfers are removed, whose multis are cleaned up,
+ * and wake-ups from other threads, all under way at once. The port's lookup is replaced by one that takes its
+ * time. */
 #include "threads.h"
 
 #include "port/port.h"
@@ -7,7 +8,8 @@
 static struct http_server server;
 static atomic_uint lookups;
 
-int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max, size_t *count)
+int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
+                     size_t *count)
 {
   unsigned n = atomic_fetch_add(&lookups, 1);
   (void)family;
@@ -91,7 +93,8 @@ static void *easy_thread(void *arg)
     size_t count = 0;
     CURL *e = easy_for(i % 4 ? "one.test" : "none.test", &count);
     if(i % 3 == 0)
-      THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, 1L), CURLE_OK); /* most often over in the lookup */
+      THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, 1L), CURLE_OK); /* most often over in the
+                                                                                  lookup */
     (void)curl_easy_perform(e);
     if(i % 3 && i % 4)
       THREAD_CHECK_INT(count, strlen(HTTP_SERVER_BODY));

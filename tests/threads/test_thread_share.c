@@ -1,5 +1,5 @@
-/* tests/threads/test_thread_share.c: one share, many threads: connections, names and TLS sessions, with our locks and
- * with the application's. */
+/* tests/threads/test_thread_share.c: one share, many threads: connections, names and TLS sessions, with our
+ * locks and with the application's. */
 #include "threads.h"
 
 static struct http_server server;

@@ -1,7 +1,8 @@
-/* tests/threads/threads.h: what the programs here share: threads that begin together, how much they do, a TLS layer
- * for the little HTTP server.
+/* tests/threads/threads.h: what the programs here share: threads that begin together, how much they do, a TLS
+ * layer for the little HTTP server.
  *
- * Each program is made to run under ThreadSanitizer (the preset tsan), and says what it finds without it, too:
+ * Each program is made to run under ThreadSanitizer (the preset tsan), and says what it finds without it,
+ * too:
  * wrong results, and memory or descriptors that are left. The first argument is the number of rounds of each
  * thread. */
 #ifndef MOTE_TEST_THREADS_H
@@ -127,7 +128,8 @@ static inline void threads_make_ctx(void)
   X509_set_pubkey(x, key);
   CHECK(X509_sign(x, key, EVP_sha256()) > 0);
   threads_ctx = SSL_CTX_new(TLS_server_method());
-  CHECK(threads_ctx && SSL_CTX_use_certificate(threads_ctx, x) == 1 && SSL_CTX_use_PrivateKey(threads_ctx, key) == 1);
+  CHECK(threads_ctx && SSL_CTX_use_certificate(threads_ctx, x) == 1 &&
+        SSL_CTX_use_PrivateKey(threads_ctx, key) == 1);
   X509_NAME_free(name);
   X509_free(x);
   EVP_PKEY_free(key);

@@ -1,4 +1,5 @@
-/* tests/unit/api/test_easy_api.c: the easy handle: made, copied, reset, cleaned up in every order; wrong handles. */
+/* tests/unit/api/test_easy_api.c: the easy handle: made, copied, reset, cleaned up in every order; wrong
+ * handles. */
 #include "net/http_server.h"
 
 #include <curl/curl.h>

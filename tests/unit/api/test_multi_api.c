@@ -1,5 +1,5 @@
-/* tests/unit/api/test_multi_api.c: curl_multi_*: codes, orders of adding, removing and cleaning up, recursion, what the
- * handle tells about itself, waking. */
+/* tests/unit/api/test_multi_api.c: curl_multi_*: codes, orders of adding, removing and cleaning up,
+ * recursion, what the handle tells about itself, waking. */
 #include "net/http_server.h"
 
 #include <curl/curl.h>
@@ -138,7 +138,8 @@ TEST(lookup_threads)
   CHECK_INT(curl_multi_setopt(m, CURLMOPT_RESOLVE_THREADS_MAX, 0L), CURLM_BAD_FUNCTION_ARGUMENT);
   CHECK_INT(curl_multi_setopt(m, CURLMOPT_RESOLVE_THREADS_MAX, -1L), CURLM_BAD_FUNCTION_ARGUMENT);
   if(sizeof(long) > 4)
-    CHECK_INT(curl_multi_setopt(m, CURLMOPT_RESOLVE_THREADS_MAX, (long)0x80000000u), CURLM_BAD_FUNCTION_ARGUMENT);
+    CHECK_INT(curl_multi_setopt(m, CURLMOPT_RESOLVE_THREADS_MAX, (long)0x80000000u),
+              CURLM_BAD_FUNCTION_ARGUMENT);
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
 }
 
@@ -448,7 +449,8 @@ TEST(notifications)
 
 /* ---- waiting and waking ---- */
 
-static long took(CURLMcode (*f)(CURLM *, struct curl_waitfd *, unsigned, int, int *), CURLM *m, int timeout_ms)
+static long took(CURLMcode (*f)(CURLM *, struct curl_waitfd *, unsigned, int, int *), CURLM *m,
+                 int timeout_ms)
 {
   long begin = now_ms();
   int n = 77;

@@ -42,7 +42,9 @@ struct http_session {
 
 static inline int http_session_read(struct http_session *s, void *buf, int len)
 {
-  return s->server->layer_new ? s->server->layer_read(s->layer, buf, len) : (int)recv(s->fd, buf, (size_t)len, 0);
+  if(s->server->layer_new)
+    return s->server->layer_read(s->layer, buf, len);
+  return (int)recv(s->fd, buf, (size_t)len, 0);
 }
 
 static inline bool http_session_write(struct http_session *s, const char *text)

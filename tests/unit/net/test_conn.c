@@ -1,4 +1,5 @@
-/* tests/unit/net/test_conn.c: what a connection lends, holds over and closes; sockets and a scripted layer. */
+/* tests/unit/net/test_conn.c: what a connection lends, holds over and closes; sockets and a scripted layer.
+ * */
 #include "net/conn.h"
 #include "net/conn_io.h"
 
@@ -81,7 +82,8 @@ static const struct mote_stream_ops copying = {
 };
 
 static const struct mote_stream_ops lending = {
-  .name = "lending", .recv = script_recv, .peek = script_peek, .consume = script_consume, .close = script_close,
+  .name = "lending", .recv = script_recv, .peek = script_peek, .consume = script_consume,
+  .close = script_close,
 };
 
 static struct mote_account account;
@@ -272,11 +274,13 @@ TEST(alive_with_tls)
 
 /* ---- lending and holding ---- */
 
-static const char text[] = "HTTP/1.1 200 OK\r\nServer: x\r\nA-long-line: 0123456789012345678901234567890123456789\r\n"
+static const char text[] = "HTTP/1.1 200 OK\r\nServer: x\r\n"
+                           "A-long-line: 0123456789012345678901234567890123456789\r\n"
                            "\r\nbody of the response\nwith\nshort\nlines\n\n";
 
 /* Read lines: whole ones are taken, the rest is held over. As a reader of headers does. */
-static size_t read_lines(struct mote_conn *c, size_t size, size_t most, char *room, size_t room_size, char *out)
+static size_t read_lines(struct mote_conn *c, size_t size, size_t most, char *room, size_t room_size,
+                         char *out)
 {
   char buf[128];
   size_t got = 0;

@@ -102,8 +102,10 @@ TEST(environment)
 
 TEST(proxies_of_the_environment)
 {
-  static const char *const names[] = {"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
-  static const char *const others[] = {"no_proxy", "NO_PROXY", "http_proxy_", "h_proxy", "http_prox", "_proxy", "httpproxy", "h", "a"};
+  static const char *const names[] = {"http_proxy", "HTTP_PROXY", "https_proxy",
+                                      "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
+  static const char *const others[] = {"no_proxy", "NO_PROXY", "http_proxy_", "h_proxy",
+                                       "http_prox", "_proxy", "httpproxy", "h", "a"};
   size_t i;
   for(i = 0; i < sizeof names / sizeof *names; i++)
     unsetenv(names[i]);

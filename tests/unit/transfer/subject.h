@@ -1,4 +1,5 @@
-/* tests/unit/transfer/subject.h: a transfer with a run and a parsed URL, without a handle: for tests of single parts. */
+/* tests/unit/transfer/subject.h: a transfer with a run and a parsed URL, without a handle: for tests of
+ * single parts. */
 #ifndef MOTE_TEST_SUBJECT_H
 #define MOTE_TEST_SUBJECT_H
 

@@ -1,5 +1,5 @@
-/* tests/unit/transfer/test_progress.c: progress callbacks, the low speed limit and speed limits, by a clock of the
- * test's own. */
+/* tests/unit/transfer/test_progress.c: progress callbacks, the low speed limit and speed limits, by a clock
+ * of the test's own. */
 #include "transfer/progress.h"
 
 #include "subject.h"
@@ -182,7 +182,8 @@ TEST(the_largest_values)
 
 /* ---- not faster than ---- */
 
-/* As a reader does: at most `most` at a time, asking again whenever the timer says. Bytes in so many seconds. */
+/* As a reader does: at most `most` at a time, asking again whenever the timer says. Bytes in so many seconds.
+ * */
 static curl_off_t passed(curl_off_t rate, size_t most, int seconds, int *asked)
 {
   struct subject s;
@@ -240,7 +241,8 @@ TEST(after_a_long_wait)
   CHECK_INT(mote_speed_allow_up(&s.t, START, 99999), 1000);
   mote_speed_passed_up(&s.t, 1000);
   CHECK_INT(mote_speed_allow_up(&s.t, START, 99999), 0);
-  CHECK_INT(mote_speed_allow_up(&s.t, START + 1000000 * SECOND, 99999), 1000); /* no credit for an hour of silence */
+  CHECK_INT(mote_speed_allow_up(&s.t, START + 1000000 * SECOND, 99999), 1000); /* no credit for an hour of
+                                                                                  silence */
   CHECK_INT(mote_speed_allow_down(&s.t, START, 99999), 99999);
   end(&s);
 }
