@@ -1,11 +1,11 @@
 /* net/conn.c: one connection: its streams, what it holds over, its end. */
 #include "net/conn.h"
-#include "net/conn_io.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "net/conn_io.h"
 #include "port/port.h"
 
 #define HELD_STEP 256u /* the held block grows in steps of this many bytes, then by doubling */

@@ -4,6 +4,8 @@
  * block of the connection's own, under a ceiling; the next read continues behind them, so that a reader
  * always sees one contiguous piece. While nothing is held over an idle connection has no buffer at all.
  *
+ * Protocols read and send through net/conn_io.h.
+ *
  * Invariants: held_len <= held_cap unless the room is borrowed; lent bytes are either the held block or the
  *             buffer given to mote_conn_read(), never both.
  * Ownership:  one block for the struct and its key. Streams above TCP are theirs to close.
@@ -19,9 +21,9 @@
 #include "base/hash.h"
 #include "base/list.h"
 #include "base/time.h"
-#include "port/addr.h"
 #include "net/stream.h"
 #include "net/waitset.h"
+#include "port/addr.h"
 
 struct mote_conn;
 struct mote_transfer;
@@ -122,6 +124,7 @@ static inline CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t 
     c->saw_end = true;
   return rc;
 }
+
 /* Is an idle connection still good for a request? Looks at the socket without blocking. */
 bool mote_conn_alive(struct mote_conn *c);
 
