@@ -53,6 +53,8 @@ def verdicts(rows, figures, system, enforce_clock):
             mark = "" if within(row, value) else "over (clock)"
         elif within(row, value):
             good += 1
+        elif within({**row, "ceiling": row.get("so_far", -1)}, value) and "because" in row:
+            good, mark = good + 1, f"MISSED, held at {number(row['so_far'])}: {row['because']}"
         else:
             bad, mark = bad + 1, "OVER" if "ceiling" in row else "UNDER"
         print(f"{name:<26} {number(row.get('libcurl')):>12} {number(system.get(name, row.get('debian'))):>12} "

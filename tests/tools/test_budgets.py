@@ -22,6 +22,7 @@ def test_table_is_whole():
     for name, row in rows.items():
         assert {"work", "unit", "how"} <= set(row), name
         assert ("ceiling" in row) != ("floor" in row), name
+        assert ("so_far" in row) == ("because" in row), name
     assert set(dict(readme_table.ROWS)) <= set(rows)
 
 
@@ -40,6 +41,15 @@ def test_verdicts(capsys):
     out = capsys.readouterr().out
     assert "OVER" in out and "not measured" in out and "over (clock)" in out
     assert budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, True) == (1, 2, 1)
+
+
+def test_missed(capsys):
+    """A ceiling that is not reached yet: what was reached holds, with its reason, and is shown each time."""
+    rows = {"a": {"ceiling": 5, "so_far": 7, "because": "the reason"}}
+    assert budgets.verdicts(rows, {"a": 7}, {}, False) == (1, 0, 0)
+    assert "MISSED, held at 7: the reason" in capsys.readouterr().out
+    assert budgets.verdicts(rows, {"a": 8}, {}, False) == (0, 1, 0)
+    assert budgets.verdicts({"a": {"ceiling": 5, "so_far": 7}}, {"a": 6}, {}, False) == (0, 1, 0)
 
 
 def test_write(tmp_path, monkeypatch):
