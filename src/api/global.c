@@ -33,18 +33,28 @@ void curl_global_cleanup(void)
   int n = atomic_load(&users);
   while(n > 0 && !atomic_compare_exchange_weak(&users, &n, n - 1))
     ;
-  if(n == 1)
+  /* n is 0 after curl_easy_init() without curl_global_init(). */
+  if(n <= 1)
     mote_tls_cleanup();
 }
 
-static const curl_ssl_backend backend = {CURLSSLBACKEND_OPENSSL, "openssl"};
-static const curl_ssl_backend *const backends[] = {&backend, NULL};
+static const curl_ssl_backend openssl = {CURLSSLBACKEND_OPENSSL, "openssl"};
+#ifdef MOTE_SERVES_GNUTLS
+/* Programs built for libcurl-gnutls insist on their name for it; TLS is OpenSSL's all the same. */
+static const curl_ssl_backend gnutls = {CURLSSLBACKEND_GNUTLS, "gnutls"};
+static const curl_ssl_backend *const backends[] = {&openssl, &gnutls, NULL};
+#else
+static const curl_ssl_backend *const backends[] = {&openssl, NULL};
+#endif
 
 CURLsslset curl_global_sslset(curl_sslbackend id, const char *name, const curl_ssl_backend ***avail)
 {
+  const curl_ssl_backend *const *b;
   if(avail)
     *avail = (const curl_ssl_backend **)(uintptr_t)backends;
-  if(id == backend.id || (name && curl_strequal(name, backend.name)))
-    return CURLSSLSET_OK;
+  for(b = backends; *b; b++) {
+    if(id == (*b)->id || (name && curl_strequal(name, (*b)->name)))
+      return CURLSSLSET_OK;
+  }
   return CURLSSLSET_UNKNOWN_BACKEND;
 }

@@ -60,6 +60,9 @@ static CURLcode set_number(const struct setting *s, long value)
     id = mote_rule_target(id);
   }
   rc = mote_rule_check(s->rule, &value);
+  /* Who asked for a scheme that is not built in, and does not look at the answer, gets no other one. */
+  if(rc == CURLE_NOT_BUILT_IN && s->rule == MOTE_RULE_AUTH)
+    (void)mote_option_set_long(&s->e->t.options, id, 0);
   if(rc || s->row->built == MOTE_OPTION_HARMLESS)
     return rc;
   return mote_option_set_long(&s->e->t.options, id, value);

@@ -64,11 +64,12 @@ static CURLcode run(struct operation *first)
   return rc;
 }
 
-/* A closed descriptor 0, 1 or 2 would be given to a socket or file of ours. */
+/* A closed descriptor 0, 1 or 2 would be given to a socket or file of ours. It stays an error to read from
+ * the first and to write to the others. */
 static void fill_descriptors(void)
 {
   for(int fd = 0; fd <= 2; fd++)
-    if(fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+    if(fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
       _exit(CURLE_FAILED_INIT);
 }
 
