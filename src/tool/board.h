@@ -2,7 +2,7 @@
  *
  * On a terminal the lines of the running transfers are drawn again in place; a finished one keeps its line.
  * Elsewhere only finished transfers and the total get lines. Nothing is shown where the meter is off.
- * Tests: tests/tool/test_parallel.py */
+ * Tests: tests/tool/test_own.py */
 #ifndef MOTE_TOOL_BOARD_H
 #define MOTE_TOOL_BOARD_H
 

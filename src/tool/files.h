@@ -1,5 +1,5 @@
 /* tool/files.h: reading files for options.
- * Tests: tests/unit/tool/test_files.c */
+ * Tests: tests/tool/test_same_as_curl.py */
 #ifndef MOTE_TOOL_FILES_H
 #define MOTE_TOOL_FILES_H
 

@@ -1,5 +1,5 @@
 /* tool/finish.h: what follows a transfer: its exit code, another try, the texts, the output file.
- * Tests: tests/tool/test_retry.py, test_output.py */
+ * Tests: tests/tool/test_own.py, test_output.py */
 #ifndef MOTE_TOOL_FINISH_H
 #define MOTE_TOOL_FINISH_H
 

@@ -1,7 +1,7 @@
 /* tool/newer.h: what the command uses that libcurl 7.88 does not have. The command can be linked with that
  * library too (tests do): then tests/tool/older_library.c stands in for newer.c.
  *
- * Tests: tests/tool/test_memory.py */
+ * Tests: tests/tool/test_own.py */
 #ifndef MOTE_TOOL_NEWER_H
 #define MOTE_TOOL_NEWER_H
 

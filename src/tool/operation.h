@@ -7,7 +7,7 @@
  *
  * Ownership:  texts are borrowed: from argv, from a config file's buffer, or from kept memory.
  * Failure:    false or NULL: out of memory; the operation is as it was.
- * Tests:      tests/unit/tool/test_operation.c */
+ * Tests:      tests/tool/test_same_as_curl.py */
 #ifndef MOTE_TOOL_OPERATION_H
 #define MOTE_TOOL_OPERATION_H
 

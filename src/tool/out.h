@@ -5,7 +5,7 @@
  * are shown as \xNN by mote_cli_out_safe(); what the user asked for passes as it is.
  *
  * Failure: a write that fails sets `failed`; what follows is dropped. EINTR and EAGAIN are retried.
- * Tests:   tests/unit/tool/test_out.c */
+ * Tests:   tests/tool/test_same_as_curl.py */
 #ifndef MOTE_TOOL_OUT_H
 #define MOTE_TOOL_OUT_H
 

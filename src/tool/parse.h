@@ -1,6 +1,6 @@
 /* tool/parse.h: from words of the command line or a config file to operations.
  *
- * Source: curl(1), OPTIONS. Tests: tests/unit/tool/test_options.c, tests/tool/test_options.py */
+ * Source: curl(1), OPTIONS. Tests: tests/unit/tool/test_options.c, tests/tool/test_own.py */
 #ifndef MOTE_TOOL_PARSE_H
 #define MOTE_TOOL_PARSE_H
 

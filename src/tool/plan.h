@@ -1,7 +1,7 @@
 /* tool/plan.h: which transfers a command line stands for, one after the other: operations, their URLs, the
  * globs of uploads and of URLs; and what each one's file is called.
  *
- * Failure: the exit code; the text was shown. Tests: tests/tool/test_output.py */
+ * Failure: the exit code; the text was shown. Tests: tests/tool/test_own.py */
 #ifndef MOTE_TOOL_PLAN_H
 #define MOTE_TOOL_PLAN_H
 

@@ -1,5 +1,5 @@
 /* tool/progress.h: pieces of the progress displays.
- * Tests: tests/unit/tool/test_progress.c */
+ * Tests: tests/tool/test_same_as_curl.py */
 #ifndef MOTE_TOOL_PROGRESS_H
 #define MOTE_TOOL_PROGRESS_H
 

@@ -1,5 +1,5 @@
 /* tool/writeout.h: --write-out. Source: curl(1), --write-out.
- * Tests: tests/unit/tool/test_writeout.c, tests/tool/test_writeout.py */
+ * Tests: tests/unit/tool/test_writeout.c, tests/tool/test_own.py */
 #ifndef MOTE_TOOL_WRITEOUT_H
 #define MOTE_TOOL_WRITEOUT_H
 
