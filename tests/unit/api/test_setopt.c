@@ -203,13 +203,15 @@ TEST(numbers)
   for(i = 0; i < sizeof number_cases / sizeof number_cases[0]; i++) {
     const struct number_case *n = &number_cases[i];
     CURLoption as = n->stored ? n->stored : n->option;
-    long before;
+    long before, want;
     CURLcode rc;
     if(!CHECK(begin()))
       return;
     before = stored(as);
     rc = curl_easy_setopt(curl, n->option, n->value);
-    if(rc != n->rc || stored(as) != (rc ? before : n->want)) {
+    /* An authentication scheme that is refused leaves none. */
+    want = rc && n->option != CURLOPT_HTTPAUTH && n->option != CURLOPT_PROXYAUTH ? before : n->want;
+    if(rc != n->rc || stored(as) != want) {
       fprintf(stderr, "%s %ld: %d, %ld\n", curl_easy_option_by_id(n->option)->name, n->value, rc, stored(as));
       CHECK(!"as in the table");
     }
