@@ -21,8 +21,15 @@ static void put_escaped(struct out *o, const char *text, size_t len, bool lower)
       mote_cli_out_str(o, "\\u");
       mote_cli_out_hex(o, (unsigned char)c, 4);
     }
-    else
+    else if((unsigned char)c < 0x7f)
       mote_cli_out_char(o, c);
+    else {
+      size_t end = i + 1;
+      while(end < len && (unsigned char)text[end] >= 0x7f)
+        end++;
+      mote_cli_out_safe(o, text + i, end - i);
+      i = end - 1;
+    }
   }
   mote_cli_out_char(o, '"');
 }

@@ -1,11 +1,12 @@
 """What use of the command as an impatient user found."""
 import os
+import pty
 import resource
 import subprocess
 
 import pytest
 from conftest import MOTE
-from server import TEXT
+from server import TEXT, response
 
 
 def shell(server, tmp_path, line, **k):
@@ -36,3 +37,18 @@ def test_few_descriptors_stop_only_what_finds_none(server, tmp_path):
     codes = r.stdout.split()
     assert len(codes) == 60 and codes.count(b"200") >= 4, (r.stdout, r.stderr[-300:])
     assert r.returncode == 7 and b"memory" not in r.stderr
+
+
+def test_json_of_headers_has_no_control_bytes_on_a_terminal(server, tmp_path, monkeypatch):
+    """0x9b alone begins an escape sequence on an 8-bit terminal, as 0xc2 0x9b does on a UTF-8 one."""
+    monkeypatch.setattr(type(server), "do_c1", lambda self, **_: response(
+        b"200 OK", [b"X-C1: a\x9b31mb\x7f", "X-C2: \u009b31m\u00e4"]), raising=False)
+    ours, theirs = pty.openpty()
+    line = ["-s", "-o", "f", "-w", "%{header_json}", server.url + "/c1"]
+    assert subprocess.run([MOTE, *line], cwd=tmp_path, stdout=theirs, timeout=30).returncode == 0
+    os.close(theirs)
+    shown = os.read(ours, 4096)
+    os.close(ours)
+    assert b"31mb" in shown and b"\x9b" not in shown and b"\x7f" not in shown and "\u00e4".encode() in shown
+    piped = subprocess.run([MOTE, *line], cwd=tmp_path, capture_output=True, timeout=30).stdout
+    assert b"a\x9b31mb\x7f" in piped
