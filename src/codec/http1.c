@@ -125,8 +125,8 @@ void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit)
   f->ended = 0;
 }
 
-CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t len,
-                                struct mote_http1_event *ev)
+/* Any line. */
+static CURLcode feed_line(struct mote_http1_fields *f, char *bytes, size_t len, struct mote_http1_event *ev)
 {
   size_t limit = line_limit(f);
   size_t end = len > limit ? limit + 1 : len; /* one more: the byte that tells whether the line is folded */
@@ -160,6 +160,40 @@ CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t
     ev->whole.len = whole;
   }
   return split_field(ev);
+}
+
+/* A whole field line as nearly all are: "name: value", its CR LF, and the byte after it, no blank. False:
+ * anything else, nothing is done. */
+static bool plain_line(struct mote_http1_fields *f, const char *bytes, size_t len,
+                       struct mote_http1_event *ev)
+{
+  size_t limit = line_limit(f);
+  size_t end = len < limit ? len : limit;
+  size_t colon = mote_line_name(bytes, end);
+  size_t from = colon + 1;
+  size_t to;
+  if(f->scanned || !colon || from >= end || bytes[colon] != ':')
+    return false;
+  from += bytes[from] == ' ';
+  to = mote_line_control(bytes, from, end);
+  if(end - to < 3 || bytes[to] != '\r' || bytes[to + 1] != '\n' || mote_is_blank(bytes[to + 2]))
+    return false;
+  ev->name.ptr = bytes;
+  ev->name.len = colon;
+  ev->value.ptr = bytes + from;
+  ev->value.len = to - from;
+  if(bytes[from] == ' ' || bytes[to - 1] == ' ')
+    ev->value = mote_slice_trim(ev->value);
+  ev->field = (uint8_t)mote_http1_field_of(ev->name);
+  ev->why = MOTE_HTTP1_WHY_NONE;
+  event_line(f, ev, MOTE_HTTP1_HEADER, bytes, to + 2);
+  return true;
+}
+
+CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t len,
+                                struct mote_http1_event *ev)
+{
+  return plain_line(f, bytes, len, ev) ? CURLE_OK : feed_line(f, bytes, len, ev);
 }
 
 void mote_http1_head_init(struct mote_http1_head *h, const struct curl_slist *aliases)
@@ -273,8 +307,15 @@ CURLcode mote_http1_feed(struct mote_http1_head *h, char *bytes, size_t len, str
     event_none(ev);
     return CURLE_OK;
   }
-  return h->state == STATE_STATUS ? feed_status(h, bytes, len, ev)
-                                  : mote_http1_fields_feed(&h->fields, bytes, len, ev);
+  if(h->state == STATE_STATUS)
+    return feed_status(h, bytes, len, ev);
+  return plain_line(&h->fields, bytes, len, ev) ? CURLE_OK : feed_line(&h->fields, bytes, len, ev);
+}
+
+bool mote_http1_feed_plain(struct mote_http1_head *h, const char *bytes, size_t len,
+                           struct mote_http1_event *ev)
+{
+  return h->state == STATE_FIELDS && plain_line(&h->fields, bytes, len, ev);
 }
 
 CURLcode mote_http1_closed(const struct mote_http1_head *h, enum mote_http1_why *why)

@@ -154,6 +154,11 @@ void mote_http1_head_next(struct mote_http1_head *h);
  * Otherwise what mote_http1_fields_feed says. */
 CURLcode mote_http1_feed(struct mote_http1_head *h, char *bytes, size_t len, struct mote_http1_event *ev);
 
+/* A whole HEADER that is written as nearly all are, for a loop that has many of them; false: nothing was
+ * done, mote_http1_feed() says what is there. */
+bool mote_http1_feed_plain(struct mote_http1_head *h, const char *bytes, size_t len,
+                           struct mote_http1_event *ev);
+
 /* The connection has ended where a head was expected or not complete; never CURLE_OK.
  * CURLE_GOT_NOTHING: no complete status line (mote_http1_untouched: a kept connection was dead, the request
  *                    may be sent again on a fresh one).
@@ -192,6 +197,22 @@ struct mote_http1_response {
 
 /* Start from a STATUS event. What an interim response before it said about closing is kept. */
 void mote_http1_response_begin(struct mote_http1_response *r, const struct mote_http1_event *ev);
+
+/* Does mote_http1_response_field() look at this field (enum mote_http1_field)? */
+static inline bool mote_http1_is_framing(unsigned field)
+{
+  const uint32_t framing = 1u << MOTE_FIELD_CONTENT_LENGTH | 1u << MOTE_FIELD_TRANSFER_ENCODING |
+                           1u << MOTE_FIELD_CONTENT_ENCODING | 1u << MOTE_FIELD_CONNECTION |
+                           1u << MOTE_FIELD_PROXY_CONNECTION;
+  return (framing >> field & 1u) != 0;
+}
+
+/* Has this field (enum mote_http1_field) a meaning for this transfer, besides being told and stored? */
+static inline bool mote_http1_has_meaning(unsigned field)
+{
+  const uint32_t others = 1u << MOTE_FIELD_LOCATION | 1u << MOTE_FIELD_WWW_AUTHENTICATE;
+  return (others >> field & 1u) || mote_http1_is_framing(field);
+}
 
 /* Take in a HEADER event; fields that say nothing about framing are ignored. CURLOPT_IGNORE_CONTENT_LENGTH is
  * for servers whose Content-Length is wrong or malformed: with it the caller leaves that field out.

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "codec/line.h"
-
 #define LONGEST 25
 
 /* All names in the order of enum mote_http1_field, that is of their length. */
@@ -39,29 +37,30 @@ static const uint16_t start[LONGEST + 1] = {
   0, 0, 0, 0, 0, 8, 8, 8, 36, 44, 44, 74, 85, 97, 136, 150, 165, 213, 230, 248, 267, 267, 267, 267, 267, 267
 };
 
-/* name and word, both len bytes, are the same but for the case of letters: setting bit 5 makes a capital
- * small; what becomes a hyphen besides a hyphen is a control. */
+/* name and word, both len bytes (4 or more), are the same but for the case of letters: setting bit 5 makes a
+ * capital small; what becomes a hyphen besides a hyphen is a control. */
 static bool same(const char *name, const char *word, size_t len)
 {
-  size_t i = 0;
-  while(i < len) {
-    size_t a;
-    size_t b;
-    if(len < sizeof a) {
-      if((name[i] | 0x20) != word[i])
-        return false;
-      i++;
-      continue;
-    }
-    if(len - i < sizeof a)
-      i = len - sizeof a; /* the last word overlaps the one before */
-    memcpy(&a, name + i, sizeof a);
-    memcpy(&b, word + i, sizeof b);
-    if((a | MOTE_LINE_EACH(0x20u)) != b)
+  uint64_t a, b;
+  uint32_t c, d;
+  size_t i;
+  if(len < 8) { /* two halves that may overlap */
+    memcpy(&c, name, 4);
+    memcpy(&d, word, 4);
+    if((c | 0x20202020u) != d)
       return false;
-    i += sizeof a;
+    memcpy(&c, name + len - 4, 4);
+    memcpy(&d, word + len - 4, 4);
+    return (c | 0x20202020u) == d;
   }
-  return true;
+  for(i = 0;; i = i + 16 <= len ? i + 8 : len - 8) { /* the last one may overlap the one before */
+    memcpy(&a, name + i, 8);
+    memcpy(&b, word + i, 8);
+    if((a | 0x2020202020202020u) != b)
+      return false;
+    if(i + 8 == len)
+      return true;
+  }
 }
 
 enum mote_http1_field mote_http1_field_of(struct mote_slice name)

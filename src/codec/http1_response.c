@@ -114,15 +114,20 @@ static void take_content(struct mote_http1_response *r, struct mote_slice list)
   }
 }
 
+static bool is(struct mote_slice s, const char *word, size_t len)
+{
+  return s.len == len && (!memcmp(s.ptr, word, len) || mote_equal_nocase_n(s.ptr, word, len));
+}
+
 static void take_connection(struct mote_http1_response *r, struct mote_slice list)
 {
   struct mote_slice option;
   while(next_element(&list, &option)) {
-    if(mote_slice_is(option, "close"))
+    if(is(option, "close", 5))
       set(r, MOTE_HTTP1_CLOSE);
-    else if(mote_slice_is(option, "keep-alive"))
+    else if(is(option, "keep-alive", 10))
       set(r, MOTE_HTTP1_KEEP_ALIVE);
-    else if(mote_slice_is(option, "upgrade"))
+    else if(is(option, "upgrade", 7))
       set(r, MOTE_HTTP1_UPGRADE);
   }
 }
@@ -134,7 +139,7 @@ static void take_proxy_connection(struct mote_http1_response *r, struct mote_sli
     set(r, MOTE_HTTP1_CLOSE);
 }
 
-static CURLcode take_field(struct mote_http1_response *r, struct mote_http1_event *ev)
+CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_http1_event *ev)
 {
   switch(ev->field) {
   case MOTE_FIELD_CONTENT_LENGTH:
@@ -155,15 +160,6 @@ static CURLcode take_field(struct mote_http1_response *r, struct mote_http1_even
     break;
   }
   return CURLE_OK;
-}
-
-/* Most fields say nothing about framing. */
-CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_http1_event *ev)
-{
-  const uint32_t framing = 1u << MOTE_FIELD_CONTENT_LENGTH | 1u << MOTE_FIELD_TRANSFER_ENCODING |
-                           1u << MOTE_FIELD_CONTENT_ENCODING | 1u << MOTE_FIELD_CONNECTION |
-                           1u << MOTE_FIELD_PROXY_CONNECTION;
-  return framing >> ev->field & 1u ? take_field(r, ev) : CURLE_OK;
 }
 
 /* Persistent by version and Connection (RFC 9112 section 9.3), and the framing leaves no doubt. */

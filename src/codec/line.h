@@ -16,33 +16,86 @@
 /* The high bit of each byte of the word that is below c (1 to 0x80). Bits above the lowest may be wrong. */
 #define MOTE_LINE_BELOW(word, c) (((word) - MOTE_LINE_EACH(c)) & ~(word) & MOTE_LINE_EACH(0x80u))
 
-/* Bytes before the first one in memory that is marked by MOTE_LINE_BELOW, if that can be had cheaply. */
+/* MOTE_LINE_STEP bytes are looked at in one go. What is looked for is marked in a word of bits, from which
+ * mote_line_skip() tells the bytes before the first one; without MOTE_LINE_EXACT it is one of the step's. */
+#if defined(__SSE2__)
+#include <emmintrin.h>
+
+#define MOTE_LINE_STEP 16u
+#define MOTE_LINE_EXACT 1
+
+static inline size_t mote_line_at_most(__m128i bytes, char most)
+{
+  __m128i limit = _mm_set1_epi8(most);
+  return (size_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(bytes, limit), limit));
+}
+
+/* Bytes below 0x20. */
+static inline size_t mote_line_controls(const char *bytes)
+{
+  return mote_line_at_most(_mm_loadu_si128((const __m128i *)(const void *)bytes), 0x1f);
+}
+
+/* Bytes that end a field's name: a colon, a blank or a control. */
+static inline size_t mote_line_name_ends(const char *bytes)
+{
+  __m128i some = _mm_loadu_si128((const __m128i *)(const void *)bytes);
+  size_t colons = (size_t)_mm_movemask_epi8(_mm_cmpeq_epi8(some, _mm_set1_epi8(':')));
+  return colons | mote_line_at_most(some, 0x20);
+}
+
+static inline size_t mote_line_skip(size_t marks)
+{
+  return (size_t)__builtin_ctzll(marks);
+}
+#else
+#define MOTE_LINE_STEP sizeof(size_t)
+
+static inline size_t mote_line_word(const char *bytes)
+{
+  size_t word;
+  memcpy(&word, bytes, sizeof word);
+  return word;
+}
+
+static inline size_t mote_line_controls(const char *bytes)
+{
+  size_t word = mote_line_word(bytes);
+  return MOTE_LINE_BELOW(word, 0x20u);
+}
+
+static inline size_t mote_line_name_ends(const char *bytes)
+{
+  size_t word = mote_line_word(bytes);
+  return MOTE_LINE_BELOW(word, 0x21u) | MOTE_LINE_BELOW(word ^ MOTE_LINE_EACH(':'), 1u);
+}
+
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define MOTE_LINE_EXACT 1
 static inline size_t mote_line_skip(size_t marks)
 {
   return (size_t)__builtin_ctzll(marks) / 8;
 }
 #else
+#define MOTE_LINE_EXACT 0
 static inline size_t mote_line_skip(size_t marks)
 {
   (void)marks;
   return 0;
 }
 #endif
+#endif
 
 /* Index of the first byte below 0x20 in [from, end), or end. */
 static inline size_t mote_line_control(const char *bytes, size_t from, size_t end)
 {
-  while(end - from >= sizeof(size_t)) {
-    size_t word;
-    size_t marks;
-    memcpy(&word, bytes + from, sizeof word);
-    marks = MOTE_LINE_BELOW(word, 0x20u);
-    if(marks) {
-      from += mote_line_skip(marks);
+  while(end - from >= MOTE_LINE_STEP) {
+    size_t marks = mote_line_controls(bytes + from);
+    if(marks && MOTE_LINE_EXACT)
+      return from + mote_line_skip(marks);
+    if(marks)
       break;
-    }
-    from += sizeof word;
+    from += MOTE_LINE_STEP;
   }
   while(from < end && (unsigned char)bytes[from] >= 0x20)
     from++;
@@ -53,16 +106,13 @@ static inline size_t mote_line_control(const char *bytes, size_t from, size_t en
 static inline size_t mote_line_name(const char *bytes, size_t end)
 {
   size_t i = 0;
-  while(end - i >= sizeof(size_t)) {
-    size_t word;
-    size_t marks;
-    memcpy(&word, bytes + i, sizeof word);
-    marks = MOTE_LINE_BELOW(word, 0x21u) | MOTE_LINE_BELOW(word ^ MOTE_LINE_EACH(':'), 1u);
-    if(marks) {
-      i += mote_line_skip(marks);
+  while(end - i >= MOTE_LINE_STEP) {
+    size_t marks = mote_line_name_ends(bytes + i);
+    if(marks && MOTE_LINE_EXACT)
+      return i + mote_line_skip(marks);
+    if(marks)
       break;
-    }
-    i += sizeof word;
+    i += MOTE_LINE_STEP;
   }
   while(i < end && (unsigned char)bytes[i] > ' ' && bytes[i] != ':')
     i++;

@@ -45,6 +45,7 @@ struct mote_http {
   bool again;                          /* the same URL once more (401 with a usable challenge, 417) */
   bool ranged;                         /* a Range was asked for by RESUME_FROM */
   bool unread;                         /* bytes held over were not looked at since a pause */
+  bool quiet;                          /* HEAD: nobody is told of header lines (mote_sink_wants_headers()) */
   bool surplus;                        /* bytes after the response: the connection is of no use */
   _Alignas(8) char parser[];           /* struct mote_http_parser (protocol/http_parser.h) */
 };

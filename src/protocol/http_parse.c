@@ -26,7 +26,7 @@ static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct 
     r->response_code = ev->code;
     return mote_http_status(t, ev, now);
   case MOTE_HTTP1_HEADER:
-    return mote_http_field(t, ev);
+    return mote_http_field(t, h, ev);
   default:
     return mote_http_head_done(t, ev);
   }
@@ -48,12 +48,34 @@ static CURLcode not_http(struct mote_transfer *t)
   return CURLE_OK;
 }
 
+/* Field lines of which nobody is told, one after another, as long as they are plain. */
+static CURLcode eat_fields(struct mote_transfer *t, struct mote_http *h, char *bytes, size_t len,
+                           size_t *used)
+{
+  struct mote_http1_head *head = &mote_http_parser(h)->in.head;
+  unsigned code = mote_http_parser(h)->response.code;
+  uint8_t origin = code < 200 && code != 101 ? CURLH_1XX : CURLH_HEADER;
+  struct mote_http1_event ev;
+  CURLcode rc = CURLE_OK;
+  while(!rc && mote_http1_feed_plain(head, bytes + *used, len - *used, &ev)) {
+    *used += ev.used;
+    if(mote_http1_has_meaning(ev.field))
+      rc = mote_http_field(t, h, &ev);
+    else {
+      rc = mote_headers_add(&t->run->headers, &t->account, origin, ev.name, ev.value);
+      t->run->header_size += rc ? 0 : (uint32_t)ev.whole.len;
+    }
+  }
+  return rc;
+}
+
 static CURLcode eat_head(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
+  struct mote_http1_event ev;
   *used = 0;
+  h->quiet = !mote_sink_wants_headers(t);
   while(*used < len && h->receiving == MOTE_HTTP_RECEIVE_HEAD) {
-    struct mote_http1_event ev;
     CURLcode rc = mote_http1_feed(&mote_http_parser(h)->in.head, bytes + *used, len - *used, &ev);
     if(rc)
       return malformed(t, rc, ev.why);
@@ -64,6 +86,8 @@ static CURLcode eat_head(struct mote_transfer *t, char *bytes, size_t len, size_
     rc = take_event(t, h, &ev, now);
     /* A paused header line is kept by the sink: it counts as used. */
     *used += ev.used;
+    if(!rc && h->quiet && ev.kind != MOTE_HTTP1_END)
+      rc = eat_fields(t, h, bytes, len, used);
     if(rc)
       return rc;
   }

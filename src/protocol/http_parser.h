@@ -25,7 +25,7 @@ static inline struct mote_http_parser *mote_http_parser(const struct mote_http *
 }
 
 /* http_respond.c: a status line, one header field, the end of a head. */
-CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev);
+CURLcode mote_http_field(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev);
 CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev);
 CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now);
 /* http_time.c: CURLOPT_TIMECONDITION against Last-Modified. */

@@ -29,26 +29,32 @@ static CURLcode note_location(struct mote_transfer *t, const struct mote_http1_e
   return mote_redirect_note(t, ev->value, mote_http_parser(h)->response.code);
 }
 
-CURLcode mote_http_field(struct mote_transfer *t, struct mote_http1_event *ev)
+static CURLcode note_framing(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev)
 {
-  struct mote_http *h = mote_http_of(t);
-  struct mote_run *r = t->run;
-  uint8_t origin = is_interim(h) ? CURLH_1XX : CURLH_HEADER;
   CURLcode rc = CURLE_OK;
   if(ev->field != MOTE_FIELD_CONTENT_LENGTH || !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     rc = mote_http1_response_field(&mote_http_parser(h)->response, ev);
-  if(rc) {
-    if(ev->why)
-      mote_fail(&t->report, "%s", mote_http1_why_text(ev->why));
-    return rc;
-  }
-  rc = mote_headers_add(&r->headers, &t->account, origin, ev->name, ev->value);
+  if(rc && ev->why)
+    mote_fail(&t->report, "%s", mote_http1_why_text(ev->why));
+  return rc;
+}
+
+/* Most fields mean nothing to us: they are stored, and told when anybody listens. */
+CURLcode mote_http_field(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev)
+{
+  uint8_t origin = is_interim(h) ? CURLH_1XX : CURLH_HEADER;
+  CURLcode rc = CURLE_OK;
+  if(mote_http1_is_framing(ev->field))
+    rc = note_framing(t, h, ev);
+  if(!rc)
+    rc = mote_headers_add(&t->run->headers, &t->account, origin, ev->name, ev->value);
   if(!rc && ev->field == MOTE_FIELD_LOCATION)
     rc = note_location(t, ev);
   if(!rc && ev->field == MOTE_FIELD_WWW_AUTHENTICATE && mote_http_parser(h)->response.code == 401)
     mote_http_challenge(t, ev->value);
-  if(!rc)
-    rc = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
+  if(!rc && !h->quiet)
+    return mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
+  t->run->header_size += rc ? 0 : (uint32_t)ev->whole.len;
   return rc;
 }
 

@@ -105,19 +105,39 @@ static struct mote_header_block *room_for(struct mote_header_store *s, struct mo
   return b;
 }
 
-static char *put_text(char *to, struct mote_slice text)
+/* Most names and values are short: no call for them. */
+static inline void copy(char *to, const char *from, size_t len)
 {
-  if(text.len)
-    memcpy(to, text.ptr, text.len);
-  to[text.len] = 0;
-  return to + text.len + 1;
+  size_t i;
+  if(len >= 16) { /* the last piece may overlap the one before */
+    for(i = 0; i + 16 < len; i += 16)
+      memcpy(to + i, from + i, 16);
+    memcpy(to + len - 16, from + len - 16, 16);
+  }
+  else if(len >= 8) {
+    memcpy(to, from, 8);
+    memcpy(to + len - 8, from + len - 8, 8);
+  }
+  else
+    while(len--)
+      to[len] = from[len];
 }
 
-CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
-                          struct mote_slice name, struct mote_slice value)
+/* p: behind the numbers. */
+static inline void put_texts(char *p, struct mote_slice name, struct mote_slice value)
 {
-  bool small = (s->request | name.len | value.len) < 128; /* each number is one byte */
-  size_t prefix = small ? 4 : 1 + number_size(s->request) + number_size(name.len) + number_size(value.len);
+  copy(p, name.ptr, name.len);
+  p[name.len] = 0;
+  p += name.len + 1;
+  copy(p, value.ptr, value.len);
+  p[value.len] = 0;
+}
+
+/* One that is long, or for which there may be no room. */
+static CURLcode add_any(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
+                        struct mote_slice name, struct mote_slice value)
+{
+  size_t prefix = 1 + number_size(s->request) + number_size(name.len) + number_size(value.len);
   size_t size = prefix + name.len + value.len + 2;
   struct mote_header_block *b;
   char *p;
@@ -131,8 +151,25 @@ CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *acco
   p = put_number(p, s->request);
   p = put_number(p, name.len);
   p = put_number(p, value.len);
-  p = put_text(p, name);
-  (void)put_text(p, value);
+  put_texts(p, name, value);
+  b->len += (uint32_t)size;
+  s->count++;
+  return CURLE_OK;
+}
+
+CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
+                          struct mote_slice name, struct mote_slice value)
+{
+  struct mote_header_block *b = s->last;
+  size_t size = 4 + name.len + value.len + 2; /* when each number is one byte */
+  char *p = bytes_of(b) + b->len;
+  if((s->request | name.len | value.len) >= 128 || s->count >= MOTE_HEADERS_MAX || b->cap - b->len < size)
+    return add_any(s, account, origin, name, value);
+  p[0] = (char)origin;
+  p[1] = (char)s->request;
+  p[2] = (char)name.len;
+  p[3] = (char)value.len;
+  put_texts(p + 4, name, value);
   b->len += (uint32_t)size;
   s->count++;
   return CURLE_OK;

@@ -188,13 +188,16 @@ static CURLcode tell_header(struct mote_transfer *t, char *line, size_t len)
   return rc;
 }
 
+bool mote_sink_wants_headers(const struct mote_transfer *t)
+{
+  return t->run->wants_headers || t->report.verbose ||
+         mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_HEADER));
+}
+
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 {
-  struct mote_run *r = t->run;
-  r->header_size += (uint32_t)len;
-  if(!r->wants_headers && !t->report.verbose && !mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_HEADER)))
-    return CURLE_OK;
-  return tell_header(t, line, len);
+  t->run->header_size += (uint32_t)len;
+  return mote_sink_wants_headers(t) ? tell_header(t, line, len) : CURLE_OK;
 }
 
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len)

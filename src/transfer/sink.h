@@ -11,6 +11,7 @@
 #define MOTE_TRANSFER_SINK_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,9 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
 /* A whole header line with its line end; to the header callback, and to the body's one with
  * CURLOPT_HEADER. */
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
+
+/* False: mote_sink_header() only counts (run->header_size), until a callback has run. */
+bool mote_sink_wants_headers(const struct mote_transfer *t);
 
 /* A line about the document that no server has sent: to the header callback only. */
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);

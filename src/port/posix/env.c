@@ -34,8 +34,13 @@ static bool names_proxy(const char *variable, char second)
 bool mote_port_env_proxies(void)
 {
   char **e;
-  for(e = environ; e && *e; e++) {
-    char initial = (char)(**e | 0x20);
+  if(!environ)
+    return false;
+  for(e = environ; *e; e++) {
+    char initial = **e;
+    if((initial & 0xd6) != 0x40) /* none of A, H, I, @, whatever their case */
+      continue;
+    initial |= 0x20;
     if((initial == 'h' && names_proxy(*e, 't')) || (initial == 'a' && names_proxy(*e, 'l')))
       return true;
   }
