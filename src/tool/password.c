@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <termios.h>
@@ -23,17 +24,48 @@ static void echo(int fd, bool on)
   tcsetattr(fd, TCSAFLUSH, &how);
 }
 
+/* Signals that end the command wait until the terminal shows what is typed again. */
+static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
+enum { DEADLY = sizeof deadly / sizeof deadly[0] };
+static volatile sig_atomic_t caught;
+
+static void catch_signal(int number)
+{
+  caught = number;
+}
+
+static void hold_signals(struct sigaction *before)
+{
+  struct sigaction hold = { .sa_handler = catch_signal };
+  caught = 0;
+  for(int i = 0; i < DEADLY; i++) {
+    sigaction(deadly[i], &hold, &before[i]);
+    if(before[i].sa_handler == SIG_IGN)
+      sigaction(deadly[i], &before[i], NULL);
+  }
+}
+
+static void release_signals(const struct sigaction *before)
+{
+  for(int i = 0; i < DEADLY; i++)
+    sigaction(deadly[i], &before[i], NULL);
+  if(caught)
+    raise(caught);
+}
+
 /* A line from the terminal, not shown while it is typed; empty where there is none. */
 static void ask(const char *prompt, char *answer, size_t size)
 {
   int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC);
+  struct sigaction before[DEADLY];
   size_t len = 0;
   ssize_t n;
   if(fd < 0)
     fd = 0;
+  hold_signals(before);
   echo(fd, false);
   mote_cli_write_all(mote_cli.err, prompt, strlen(prompt));
-  while(len + 1 < size) {
+  while(len + 1 < size && !caught) {
     n = read(fd, answer + len, 1);
     if(n < 0 && errno == EINTR)
       continue;
@@ -43,6 +75,7 @@ static void ask(const char *prompt, char *answer, size_t size)
   }
   answer[len] = 0;
   echo(fd, true);
+  release_signals(before);
   mote_cli_write_all(mote_cli.err, "\n", 1);
   if(fd)
     close(fd);

@@ -1,8 +1,12 @@
 """What use of the command as an impatient user found."""
+import fcntl
 import os
 import pty
 import resource
+import signal
 import subprocess
+import termios
+import time
 
 import pytest
 from conftest import MOTE
@@ -52,3 +56,28 @@ def test_json_of_headers_has_no_control_bytes_on_a_terminal(server, tmp_path, mo
     assert b"31mb" in shown and b"\x9b" not in shown and b"\x7f" not in shown and "\u00e4".encode() in shown
     piped = subprocess.run([MOTE, *line], cwd=tmp_path, capture_output=True, timeout=30).stdout
     assert b"a\x9b31mb\x7f" in piped
+
+
+def test_a_signal_at_the_password_prompt_leaves_a_terminal_that_echoes(server):
+    ours, theirs = pty.openpty()
+
+    def own_terminal():
+        os.setsid()
+        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
+    def echoes():
+        return bool(termios.tcgetattr(theirs)[3] & termios.ECHO)
+
+    p = subprocess.Popen([MOTE, "-s", "-u", "me", server.url], stdin=theirs, stdout=theirs, stderr=theirs,
+                         preexec_fn=own_terminal)
+    end = time.monotonic() + 20
+    text = b""
+    while b":" not in text and time.monotonic() < end:
+        text += os.read(ours, 100)
+    assert not echoes()
+    time.sleep(0.2)  # until it reads
+    os.write(ours, b"\x03")
+    assert p.wait(timeout=20) == -signal.SIGINT
+    assert echoes()
+    os.close(ours)
+    os.close(theirs)
