@@ -1,5 +1,5 @@
-/* tests/unit/transfer/test_race.c: several addresses of one name: which one wins, that every socket is closed once, and
- * that nothing is left. 127.0.0.2 refuses; 127.0.0.3 does not answer (its queue of connections is full). */
+/* tests/unit/transfer/test_race.c: several addresses of one name: which one wins, that every socket is closed
+ * once, and that nothing is left. 127.0.0.2 refuses; 127.0.0.3 does not answer (its queue is full). */
 #include "net/http_server.h"
 
 #include <curl/curl.h>
