@@ -148,6 +148,8 @@ static inline void end(void)
     fds_nap(1);
   }
   CHECK_INT(c.live, 0);
+  test_mem_lock(); /* what the threads wrote is seen from here on */
+  test_mem_unlock();
 }
 
 static inline struct mote_name_query query(const char *name, mote_time now)
