@@ -9,6 +9,7 @@
 #include "net/wakeup.h"
 #include "port/port.h"
 
+#define BLIND_WAIT_MS 100 /* longest wait without a wake-up's descriptor */
 #define MAX_EVENTS 64 /* kernel events taken by one call */
 #define MAX_ROUNDS 16 /* such calls in a row */
 #define MAX_POLL 64   /* poll entries on the stack; more come from the account */
@@ -312,6 +313,18 @@ static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct
   return n ? dispatch(set, l, ours, extra, extra_count, events) : CURLM_OK;
 }
 
+/* A wake-up that came before ends the wait at once. Where there is no descriptor left for one (a program at its
+ * limit still has transfers to serve) the wait is short, and a wake-up is seen by the next one. */
+static CURLMcode arm_wake(struct mote_waitset *set, int *timeout_ms)
+{
+  CURLMcode rc = mote_waitset_open_wake(set);
+  if(rc == CURLM_WAKEUP_FAILURE && *timeout_ms > BLIND_WAIT_MS)
+    *timeout_ms = BLIND_WAIT_MS;
+  if(atomic_exchange(&set->woken, false))
+    *timeout_ms = 0;
+  return rc == CURLM_WAKEUP_FAILURE ? CURLM_OK : rc;
+}
+
 CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
                             int timeout_ms, bool with_wake, int *events)
 {
@@ -324,11 +337,9 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
 
   *events = 0;
   if(with_wake) {
-    rc = mote_waitset_open_wake(set);
+    rc = arm_wake(set, &timeout_ms);
     if(rc)
       return rc;
-    if(atomic_exchange(&set->woken, false))
-      timeout_ms = 0;
   }
   prepare_kernel(set);
   if(has_kernel(set) && !extra_count)
@@ -358,7 +369,7 @@ CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
     return CURLM_OUT_OF_MEMORY;
   if(mote_port_wake_open(&u->ends)) {
     mote_mem_free(set->by_fd.account, MOTE_PART_MULTI, u, sizeof *u);
-    return CURLM_OUT_OF_MEMORY;
+    return CURLM_WAKEUP_FAILURE;
   }
   u->set = set;
   mote_watch_init(&u->watch, drain_wake);

@@ -81,7 +81,7 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
 CURLMcode mote_waitset_wake(struct mote_waitset *set);
 /* Make the wake-up descriptor, so that other threads' mote_waitset_wake() can be waited for by descriptor. It
  * is an ordinary watch; where the application watches, mote_waitset_want_wake() is the caller's.
- * CURLM_OUT_OF_MEMORY. */
+ * CURLM_OUT_OF_MEMORY; CURLM_WAKEUP_FAILURE: no descriptor to be had. */
 CURLMcode mote_waitset_open_wake(struct mote_waitset *set);
 /* mote_watch_want() for the wake-up; does nothing when it is not open. */
 CURLcode mote_waitset_want_wake(struct mote_waitset *set, unsigned want);

@@ -95,7 +95,7 @@ CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
   struct mote_run *r = t->run;
   bool recv = (action & CURLPAUSE_RECV) != 0, send = (action & CURLPAUSE_SEND) != 0;
   if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
-    return CURLE_OK;
+    return CURLE_BAD_FUNCTION_ARGUMENT;
   r->recv_paused = recv;
   r->send_paused = send;
   if(r->conn)

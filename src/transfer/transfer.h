@@ -223,7 +223,7 @@ mote_time mote_timer_at(const struct mote_run *r, enum mote_timer id); /* 0: non
 mote_time mote_timer_nearest(const struct mote_run *r);                /* 0: none */
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now);
 
-/* curl_easy_pause. Action: CURLPAUSE_* bits. */
+/* curl_easy_pause. Action: CURLPAUSE_* bits. CURLE_BAD_FUNCTION_ARGUMENT: no transfer is under way. */
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action);
 
 

@@ -34,13 +34,12 @@ def test_a_closed_stdin_is_not_an_empty_upload(server, tmp_path):
     assert shell(server, tmp_path, '"$M" -sS "$U/a" <&-').stdout == TEXT
 
 
-@pytest.mark.xfail(reason="no descriptor for the wake-up: curl_multi_poll answers CURLM_OUT_OF_MEMORY")
 def test_few_descriptors_stop_only_what_finds_none(server, tmp_path):
     r = shell(server, tmp_path, '"$M" -sS -Z --parallel-max 100 "$U/[1-60]" -o "o#1" -w "%{http_code}\\n"',
               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24)))
     codes = r.stdout.split()
     assert len(codes) == 60 and codes.count(b"200") >= 4, (r.stdout, r.stderr[-300:])
-    assert r.returncode == 7 and b"memory" not in r.stderr
+    assert r.returncode in (7, 23) and b"memory" not in r.stderr  # no socket, or no output file
 
 
 def test_json_of_headers_has_no_control_bytes_on_a_terminal(server, tmp_path, monkeypatch):
