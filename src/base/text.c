@@ -141,12 +141,14 @@ bool mote_parse_dec(struct mote_slice s, uint64_t max, uint64_t *out)
 
 size_t mote_print_dec(char *out, uint64_t v)
 {
-  uint64_t power = 10; /* of ten, above v but for the last one that 64 bits hold */
-  size_t n = 1, i;
-  for(; n < 20 && v >= power; n++)
-    power *= n < 19 ? 10 : 1;
-  out[n] = 0;
-  for(i = n; i; v /= 10)
-    out[--i] = (char)('0' + (int)(v % 10));
+  char digits[20];
+  size_t at = sizeof digits, n;
+  do
+    digits[--at] = (char)('0' + (int)(v % 10));
+  while((v /= 10) != 0);
+  n = sizeof digits - at;
+  for(; at < sizeof digits; at++)
+    *out++ = digits[at];
+  *out = 0;
   return n;
 }

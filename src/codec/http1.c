@@ -169,10 +169,12 @@ static bool plain_line(struct mote_http1_fields *f, const char *bytes, size_t le
 {
   size_t limit = line_limit(f);
   size_t end = len < limit ? len : limit;
-  size_t colon = mote_line_name(bytes, end);
-  size_t from = colon + 1;
-  size_t to;
-  if(f->scanned || !colon || from >= end || bytes[colon] != ':')
+  size_t colon, from, to;
+  if(f->scanned || !len || (unsigned char)bytes[0] <= ':')
+    return false;
+  colon = mote_line_name(bytes, end);
+  from = colon + 1;
+  if(from >= end || bytes[colon] != ':')
     return false;
   from += bytes[from] == ' ';
   to = mote_line_control(bytes, from, end);
@@ -216,6 +218,8 @@ enum match { MATCH_NO, MATCH_PART, MATCH_YES };
 /* Does the text begin with word, as far as it is there? */
 static enum match begins(const char *bytes, size_t len, const char *word, size_t word_len)
 {
+  if(len >= word_len && !memcmp(bytes, word, word_len))
+    return MATCH_YES;
   if(!mote_equal_nocase_n(bytes, word, len < word_len ? len : word_len))
     return MATCH_NO;
   return len < word_len ? MATCH_PART : MATCH_YES;

@@ -56,11 +56,32 @@ static CURLcode bad_length(struct mote_http1_event *ev, enum mote_http1_why why)
   return CURLE_WEIRD_SERVER_REPLY;
 }
 
+/* Digits alone, and few enough to fit: what all but a few send. *out is unchanged otherwise. */
+static bool plain_number(struct mote_slice s, uint64_t *out)
+{
+  uint64_t v = 0;
+  size_t i;
+  if(!s.len || s.len > 18)
+    return false;
+  for(i = 0; i < s.len; i++) {
+    unsigned digit = (unsigned char)s.ptr[i] - (unsigned)'0';
+    if(digit > 9)
+      return false;
+    v = v * 10 + digit;
+  }
+  *out = v;
+  return true;
+}
+
 /* RFC 9110 section 8.6: a list of equal numbers is taken for one of them. Nothing else passes: no sign, no
  * empty element. */
 static CURLcode take_length(struct mote_http1_response *r, struct mote_http1_event *ev)
 {
   struct mote_slice rest = ev->value;
+  if(!has(r, MOTE_HTTP1_HAS_LENGTH) && plain_number(rest, &r->length)) {
+    set(r, MOTE_HTTP1_HAS_LENGTH);
+    return CURLE_OK;
+  }
   for(;;) {
     const char *comma = rest.len ? memchr(rest.ptr, ',', rest.len) : NULL;
     struct mote_slice one = { rest.ptr, comma ? (size_t)(comma - rest.ptr) : rest.len };
@@ -122,6 +143,10 @@ static bool is(struct mote_slice s, const char *word, size_t len)
 static void take_connection(struct mote_http1_response *r, struct mote_slice list)
 {
   struct mote_slice option;
+  if(is(list, "keep-alive", 10)) {
+    set(r, MOTE_HTTP1_KEEP_ALIVE);
+    return;
+  }
   while(next_element(&list, &option)) {
     if(is(option, "close", 5))
       set(r, MOTE_HTTP1_CLOSE);

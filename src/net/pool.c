@@ -84,6 +84,27 @@ static struct mote_conn *best_match(struct mote_pool *p, const struct mote_pool_
   return best;
 }
 
+static void make_busy(struct mote_pool *p, struct mote_conn *c)
+{
+  mote_list_remove(&c->link);
+  mote_list_append(&p->busy, &c->link);
+  c->pooled_idle = false;
+  p->idle_count--;
+  p->last_id = c->id;
+}
+
+struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q)
+{
+  struct mote_conn *c = mote_list_empty(&p->idle) ? NULL : conn_of_link(p->idle.prev);
+  if(!c || c->id != p->last_id || c->connect_only)
+    return NULL;
+  if((q->ip_version && c->ip_version && c->ip_version != q->ip_version) || too_old(c, q) ||
+     !mote_conn_alive(c))
+    return NULL;
+  make_busy(p, c);
+  return c;
+}
+
 struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q)
 {
   uint32_t hash = hash_of(q->key, q->key_len);
@@ -93,10 +114,7 @@ struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_que
       mote_pool_discard(p, c, false);
       continue;
     }
-    mote_list_remove(&c->link);
-    mote_list_append(&p->busy, &c->link);
-    c->pooled_idle = false;
-    p->idle_count--;
+    make_busy(p, c);
     return c;
   }
   return NULL;
@@ -105,6 +123,7 @@ struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_que
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
 {
   c->id = p->next_id++;
+  p->last_id = c->id;
   mote_list_append(&p->busy, &c->link);
   mote_hash_insert(&p->by_key, &c->node, hash_of(mote_conn_key(c), c->key_len));
   p->count++;

@@ -30,6 +30,7 @@ struct mote_pool {
   uint32_t count;            /* idle and busy */
   uint32_t idle_count;
   int32_t next_id;           /* CURLINFO_CONN_ID of the next one */
+  int32_t last_id;           /* of the connection that was given out last */
 };
 
 void mote_pool_init(struct mote_pool *p, struct mote_account *account);
@@ -48,6 +49,10 @@ struct mote_pool_query {
 /* An idle connection with that key that is alive and young enough, made busy; or NULL. Dead and too old ones
  * met on the way are closed. The most recently used comes first. */
 struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q);
+
+/* The connection that was given out last, if it is idle now and as good as mote_pool_take() wants it, made
+ * busy; or NULL. For who knows that its key is the right one: q->key is not read. */
+struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q);
 
 /* A new connection becomes the pool's, busy. */
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);

@@ -49,6 +49,6 @@ static inline char *mote_file_path(struct mote_file *s)
 CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err);
 
 /* struct mote_protocol's step. */
-CURLcode mote_file_step(struct mote_transfer *t);
+CURLcode mote_file_step(struct mote_transfer *t, mote_time now);
 
 #endif

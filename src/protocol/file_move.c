@@ -133,10 +133,9 @@ static CURLcode one_move(struct mote_transfer *t, struct mote_file *s, mote_time
   return s->stage == MOTE_FILE_STAGE_READ ? read_chunk(t, s, now) : tell(t, s);
 }
 
-CURLcode mote_file_step(struct mote_transfer *t)
+CURLcode mote_file_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_file *s = mote_file_of(t);
-  mote_time now = mote_port_now();
   CURLcode rc = t->run->recv_paused ? CURLE_AGAIN : mote_sink_resume(t);
   int moves;
   for(moves = 0; !rc && s->stage != MOTE_FILE_STAGE_DONE; moves++) {

@@ -66,7 +66,7 @@ CURLcode mote_http_prepare(struct mote_transfer *t);
 CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b);
 
 /* http_step.c: send what can be sent, read what is there. */
-CURLcode mote_http_step(struct mote_transfer *t);
+CURLcode mote_http_step(struct mote_transfer *t, mote_time now);
 /* A read has failed because the peer ended TLS without a close. */
 bool mote_http_tls_truncated(const struct mote_transfer *t);
 

@@ -1,7 +1,6 @@
 /* protocol/http_step.c: one step of an exchange: both directions, then what to wait for. */
 #include "net/conn.h"
 #include "net/conn_io.h"
-#include "port/port.h"
 #include "protocol/http.h"
 #include "tls/tls.h"
 
@@ -42,9 +41,8 @@ static CURLcode wait_for_more(struct mote_transfer *t)
   return CURLE_AGAIN;
 }
 
-CURLcode mote_http_step(struct mote_transfer *t)
+CURLcode mote_http_step(struct mote_transfer *t, mote_time now)
 {
-  mote_time now = mote_port_now();
   struct mote_run *r = t->run;
   CURLcode rc, sent;
   r->recv_limited = false;

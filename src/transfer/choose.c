@@ -38,11 +38,12 @@ uint8_t mote_connect_family(const struct mote_transfer *t)
   return v == CURL_IPRESOLVE_V4 ? 4 : v == CURL_IPRESOLVE_V6 ? 6 : 0;
 }
 
+/* id NULL: the connection that the pool has given out last. */
 static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mote_time now)
 {
   struct mote_pool *pool = mote_transfer_pool(t);
   struct mote_pool_query q = {
-    .key = id->key, .key_len = id->len, .ip_version = mote_connect_family(t), .now = now,
+    .key = id ? id->key : NULL, .key_len = id ? id->len : 0, .ip_version = mote_connect_family(t), .now = now,
     .max_idle = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN),
     .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
   };
@@ -50,7 +51,7 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
   if(mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT) || mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) ||
      t->run->fresh)
     return false;
-  c = mote_pool_take(pool, &q);
+  c = id ? mote_pool_take(pool, &q) : mote_pool_take_last(pool, &q);
   if(!c)
     return false;
   mote_connect_take(t, c);
@@ -85,14 +86,12 @@ static void prune_unwatched(struct mote_transfer *t, mote_time now)
     mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
 }
 
-CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
+static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
 {
   struct mote_identity id;
   CURLcode rc = mote_identity_make(t, &id);
   if(rc)
     return rc;
-  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
-  prune_unwatched(t, now);
   if(use_kept(t, &id, now))
     rc = mote_info_note_tls(t);
   else if(over_limit(t, &id)) {
@@ -101,8 +100,19 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   }
   else
     rc = mote_connect_make(t, id.key, id.len, now);
-  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
   mote_identity_close(t, &id);
+  return rc;
+}
+
+CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
+{
+  bool known = mote_identity_is_known(t);
+  CURLcode rc = CURLE_OK;
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  prune_unwatched(t, now);
+  if(!known || !use_kept(t, NULL, now))
+    rc = choose_by_key(t, now);
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
   return rc;
 }
 

@@ -118,6 +118,10 @@ static inline void copy(char *to, const char *from, size_t len)
     memcpy(to, from, 8);
     memcpy(to + len - 8, from + len - 8, 8);
   }
+  else if(len >= 4) {
+    memcpy(to, from, 4);
+    memcpy(to + len - 4, from + len - 4, 4);
+  }
   else
     while(len--)
       to[len] = from[len];
@@ -163,7 +167,9 @@ CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *acco
   struct mote_header_block *b = s->last;
   size_t size = 4 + name.len + value.len + 2; /* when each number is one byte */
   char *p = bytes_of(b) + b->len;
-  if((s->request | name.len | value.len) >= 128 || s->count >= MOTE_HEADERS_MAX || b->cap - b->len < size)
+  if((s->request | name.len | value.len) >= 128)
+    return add_any(s, account, origin, name, value);
+  if(s->count >= MOTE_HEADERS_MAX || b->cap - b->len < size)
     return add_any(s, account, origin, name, value);
   p[0] = (char)origin;
   p[1] = (char)s->request;

@@ -11,6 +11,7 @@
 #define MOTE_TRANSFER_IDENTITY_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct mote_transfer;
@@ -23,6 +24,11 @@ struct mote_identity {
   size_t block;    /* bytes allocated, 0: key is room */
   char room[MOTE_IDENTITY_ROOM];
 };
+
+/* Is the key that of this handle's last transfer, and the pool this handle's alone? Then it need not be made:
+ * see run->own_pool. What the application may change without our notice, or TLS, is always looked at. Asked
+ * once for each choice of a connection. */
+bool mote_identity_is_known(struct mote_transfer *t);
 
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);

@@ -61,6 +61,8 @@ void mote_options_sweep(struct mote_options *o)
 {
   unsigned i;
   o->running = false;
+  if(!mote_option_maybe(o, MOTE_OPT_RETIRED))
+    return;
   for(i = 0; i < o->count;) {
     struct mote_option *e = entry_at(o, i);
     if(e->id != MOTE_OPT_RETIRED) {
@@ -97,6 +99,8 @@ void mote_options_drop_url(struct mote_options *o)
 {
   unsigned i;
   o->url_told = false;
+  if(!mote_option_maybe(o, MOTE_OPT_TOLD_URL))
+    return;
   for(i = 0; i < o->count; i++)
     if(entry_at(o, i)->id == MOTE_OPT_TOLD_URL) {
       free_value(o, entry_at(o, i));

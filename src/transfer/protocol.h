@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/time.h"
+
 struct mote_transfer;
 
 struct mote_protocol {
@@ -26,7 +28,7 @@ struct mote_protocol {
    * CURLE_AGAIN: wait (the protocol has told mote_conn_want(), or a local one mote_transfer_wake() unless it
    * is paused or over a speed limit). CURLE_OK: the exchange is over.
    * Anything else ends the transfer. */
-  CURLcode (*step)(struct mote_transfer *t);
+  CURLcode (*step)(struct mote_transfer *t, mote_time now);
   /* The transfer leaves its connection, for whatever reason (rc: why). Says by conn->reusable whether the
    * connection may be kept; gives back what the state holds. Called once per begin. */
   void (*end)(struct mote_transfer *t, CURLcode rc);

@@ -44,6 +44,7 @@ static void reset_run(struct mote_transfer *t)
   if(same_url) {
     r->url = old.url;
     r->scheme = old.conn_id >= 0 ? old.scheme : NULL; /* it had passed check_scheme() */
+    r->own_pool = old.own_pool && old.conn_id >= 0;
   }
   r->headers = old.headers;
   r->handed = old.handed;

@@ -84,7 +84,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   CURLcode rc = r->begun ? CURLE_OK : begin_exchange(t, now);
   if(!rc)
-    rc = r->scheme->protocol->step(t);
+    rc = r->scheme->protocol->step(t, now);
   if(rc == CURLE_AGAIN) {
     rc = mote_speed_check(t, now, false);
     return rc ? rc : CURLE_AGAIN;

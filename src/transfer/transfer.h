@@ -159,6 +159,8 @@ struct mote_run {
   bool connected : 1;               /* CONNECT: the socket is connected, the layers above are being set up */
   bool fresh : 1;                   /* a kept connection was dead: ask on a new one */
   bool paused_header : 1;           /* `paused` is a header line, not body */
+  bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
+                                       is chosen: so was the last one, and nothing was set since */
   struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
 

@@ -37,10 +37,10 @@ bool mote_port_env_proxies(void)
   if(!environ)
     return false;
   for(e = environ; *e; e++) {
-    char initial = **e;
-    if((initial & 0xd6) != 0x40) /* none of A, H, I, @, whatever their case */
+    char initial;
+    if((**e | 0x29) != 0x69) /* none of A, H, I, @, whatever their case */
       continue;
-    initial |= 0x20;
+    initial = (char)(**e | 0x20);
     if((initial == 'h' && names_proxy(*e, 't')) || (initial == 'a' && names_proxy(*e, 'l')))
       return true;
   }

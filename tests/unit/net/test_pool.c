@@ -228,6 +228,45 @@ TEST(address_family)
   end();
 }
 
+static int take_last(const struct mote_pool_query *q)
+{
+  struct mote_conn *c = mote_pool_take_last(&pool, q);
+  return c ? c->id : -1;
+}
+
+/* The most recently used idle one, but only if none was given out since. */
+TEST(the_last_one_without_a_key)
+{
+  struct mote_pool_query q = query("none", 10);
+  struct mote_conn *c;
+  begin();
+  CHECK_INT(take_last(&q), -1);
+  CHECK_INT(keep("k", 3), 0);
+  CHECK_INT(keep("l", 4), 1);
+  q.ip_version = 6;
+  mote_container_of(pool.idle.prev, struct mote_conn, link)->ip_version = 4;
+  CHECK_INT(take_last(&q), -1);
+  q.ip_version = 4;
+  q.max_idle = 5;
+  CHECK_INT(take_last(&q), -1); /* idle for six seconds */
+  q.max_idle = 6;
+  CHECK_INT(take_last(&q), 1);
+  CHECK_INT(pool.idle_count, 1);
+  q.max_idle = 0;
+  CHECK_INT(take_last(&q), -1); /* 0 is not the last one */
+  c = mote_container_of(pool.busy.next, struct mote_conn, link);
+  mote_pool_discard(&pool, c, false);
+  CHECK_INT(take_last(&q), -1);
+  q.key = "k";
+  q.key_len = 1;
+  CHECK_INT(take(&q), 0);
+  mote_pool_release(&pool, mote_container_of(pool.busy.next, struct mote_conn, link), 100, SECONDS(5));
+  hang_up(0);
+  CHECK_INT(take_last(&q), -1); /* dead: left for who asks by key */
+  CHECK_INT(pool.count, 1);
+  end();
+}
+
 TEST(connect_only_is_never_shared)
 {
   struct mote_pool_query q = query("k", 10);
@@ -351,6 +390,7 @@ int main(void)
   TEST_RUN(too_old);
   TEST_RUN(dead_ones_are_closed_on_the_way);
   TEST_RUN(address_family);
+  TEST_RUN(the_last_one_without_a_key);
   TEST_RUN(connect_only_is_never_shared);
   TEST_RUN(counted_by_host);
   TEST_RUN(oldest_idle_one);
