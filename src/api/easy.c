@@ -80,8 +80,6 @@ CURL *curl_easy_duphandle(CURL *curl)
     curl_easy_cleanup(made);
     return NULL;
   }
-  if(from->t.share)
-    (void)mote_share_attach((CURLSH *)from->t.share, &e->t.share);
   return made;
 }
 

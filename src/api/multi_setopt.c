@@ -4,24 +4,6 @@
 #include "api/multi_handle.h"
 #include "port/port.h"
 
-static void forget_known(struct mote_watch *w, void *arg)
-{
-  (void)arg;
-  w->known = 0;
-}
-
-/* From now on the application watches the descriptors, or no longer does. */
-static CURLMcode set_socket_function(struct mote_multi *m, curl_socket_callback fn)
-{
-  bool was = m->set.app != NULL;
-  m->socket_fn = fn;
-  if(was == (fn != NULL))
-    return CURLM_OK;
-  mote_waitset_each(&m->set, forget_known, NULL);
-  m->set.app = fn ? &mote_multi_app : NULL;
-  return CURLM_OK;
-}
-
 static CURLMcode set_positive(uint32_t *to, long value)
 {
   if(value < 0 || value > INT32_MAX)
@@ -88,7 +70,9 @@ static CURLMcode set_function(struct mote_multi *m, CURLMoption option, va_list 
 {
   switch(option) {
   case CURLMOPT_SOCKETFUNCTION:
-    return set_socket_function(m, va_arg(args, curl_socket_callback));
+    m->socket_fn = va_arg(args, curl_socket_callback);
+    mote_waitset_watched_by(&m->set, m->socket_fn ? &mote_multi_app : NULL);
+    return CURLM_OK;
   case CURLMOPT_TIMERFUNCTION:
     m->timer_fn = va_arg(args, curl_multi_timer_callback);
     return CURLM_OK;

@@ -18,7 +18,8 @@ static void drain_wake(struct mote_watch *w, unsigned events)
 {
   struct mote_wakeup *u = mote_container_of(w, struct mote_wakeup, watch);
   (void)events;
-  atomic_store(&u->set->woken, false);
+  if(u->set->takes_wake)
+    atomic_store(&u->set->woken, false); /* before: a wake-up from here on is not lost */
   (void)mote_port_wake_drain(&u->ends);
 }
 
@@ -107,6 +108,7 @@ CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigne
     return tell_app(set, w, want);
   if(has_kernel(set))
     return tell_kernel(set, w, want);
+  w->known = 0; /* what a kernel set knew that is gone (fork) */
   return CURLE_OK;
 }
 
@@ -168,11 +170,31 @@ void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_wat
   }
 }
 
+static void forget_known(struct mote_watch *w, void *arg)
+{
+  (void)arg;
+  w->known = 0;
+}
+
+void mote_waitset_watched_by(struct mote_waitset *set, const struct mote_waitset_app *app)
+{
+  if(set->app == app)
+    return;
+  close_kernel(set);
+  mote_waitset_each(set, forget_known, NULL);
+  set->app = app;
+}
+
+struct filling {
+  struct mote_waitset *set;
+  bool failed;
+};
+
 static void add_to_kernel(struct mote_watch *w, void *arg)
 {
-  struct mote_waitset *set = arg;
+  struct filling *f = arg;
   w->known = 0;
-  (void)tell_kernel(set, w, w->want); /* what cannot be added stays unknown and is tried again */
+  f->failed = f->failed || tell_kernel(f->set, w, w->want) != CURLE_OK;
 }
 
 /* A child of fork must not share the parent's kernel set and wake-up. */
@@ -192,9 +214,10 @@ static void renew_after_fork(struct mote_waitset *set)
   }
 }
 
-/* Made when there are many watches. Where the platform has none, polling goes on. */
+/* Made when there are many watches. Where there is none, or not for all of them, polling goes on. */
 static void prepare_kernel(struct mote_waitset *set)
 {
+  struct filling f = {set, false};
   renew_after_fork(set);
   if(set->app || has_kernel(set) || set->by_fd.count <= MOTE_WAIT_SMALL)
     return;
@@ -203,7 +226,9 @@ static void prepare_kernel(struct mote_waitset *set)
     set->kernel = CURL_SOCKET_BAD;
     return;
   }
-  mote_waitset_each(set, add_to_kernel, set);
+  mote_waitset_each(set, add_to_kernel, &f);
+  if(f.failed)
+    close_kernel(set);
 }
 
 struct poll_list {
@@ -233,29 +258,36 @@ static void fire(struct mote_watch *w, unsigned ready)
   w->ready(w, w->error ? events | w->want : events);
 }
 
-static int count_and_fire(const struct mote_port_event *ev, unsigned n)
+/* Descriptors that are still ready come round again: the first one's second time ends it. A watch may have been
+ * removed by an earlier ready. */
+static bool count_and_fire(const struct mote_port_event *ev, unsigned n, const void **first, int *events)
 {
-  int counted = 0;
   unsigned i;
   for(i = 0; i < n; i++) {
     struct mote_watch *w = ev[i].tag;
-    counted += !mote_watch_is_wake(w);
+    if(w == *first)
+      return false;
+    if(!*first)
+      *first = w;
+    if(w->fd == CURL_SOCKET_BAD)
+      continue;
+    *events += !mote_watch_is_wake(w);
     fire(w, ev[i].ready);
   }
-  return counted;
+  return n == MAX_EVENTS;
 }
 
 /* First wait as long as asked for, then take what else is there without waiting. */
 static CURLMcode wait_kernel(struct mote_waitset *set, int timeout_ms, int *events)
 {
   struct mote_port_event ev[MAX_EVENTS];
+  const void *first = NULL;
   unsigned n, rounds = 0;
   do {
     if(mote_port_set_wait(set->kernel, ev, MAX_EVENTS, timeout_ms, &n))
       return CURLM_UNRECOVERABLE_POLL;
-    *events += count_and_fire(ev, n);
     timeout_ms = 0;
-  } while(n == MAX_EVENTS && ++rounds < MAX_ROUNDS);
+  } while(count_and_fire(ev, n, &first, events) && ++rounds < MAX_ROUNDS);
   set->polled = true;
   return CURLM_OK;
 }
@@ -320,6 +352,10 @@ static CURLMcode arm_wake(struct mote_waitset *set, int *timeout_ms)
   CURLMcode rc = mote_waitset_open_wake(set);
   if(rc == CURLM_WAKEUP_FAILURE && *timeout_ms > BLIND_WAIT_MS)
     *timeout_ms = BLIND_WAIT_MS;
+  if(!rc && set->app)
+    set->wakeup->watch.want = MOTE_WANT_IN; /* this wait is ours: the application is not told */
+  else if(!rc)
+    (void)mote_watch_want(set, &set->wakeup->watch, MOTE_WANT_IN);
   if(atomic_exchange(&set->woken, false))
     *timeout_ms = 0;
   return rc == CURLM_WAKEUP_FAILURE ? CURLM_OK : rc;
@@ -336,6 +372,7 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
   CURLMcode rc;
 
   *events = 0;
+  set->takes_wake = with_wake;
   if(with_wake) {
     rc = arm_wake(set, &timeout_ms);
     if(rc)

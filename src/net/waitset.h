@@ -34,7 +34,8 @@ struct mote_watch {
   uint8_t want;                /* MOTE_WANT_* now */
   uint8_t known;               /* MOTE_WANT_* last told; 0: never told or taken back */
   uint8_t error;               /* last event told of an error or hang-up */
-  void (*ready)(struct mote_watch *w, unsigned events); /* events: MOTE_WANT_*; must not free the watch */
+  void (*ready)(struct mote_watch *w, unsigned events); /* events: MOTE_WANT_*. May remove
+                                  watches, its own too, but must not free any. */
   void *app;                   /* curl_multi_assign's pointer */
   void *user;                  /* the transfer that waits (struct mote_transfer *), or NULL */
 };
@@ -54,6 +55,7 @@ struct mote_waitset {
                                          bits */
   atomic_bool woken;                  /* a wake-up nobody has consumed yet */
   atomic_bool wake_open;              /* wakeup may be used by other threads */
+  bool takes_wake;                    /* the wait under way consumes wake-ups */
   bool polled;                        /* events were collected since the last mote_waitset_take_polled() */
 };
 
@@ -73,9 +75,14 @@ struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t
 
 /* Collect events and call `ready` for each; timeout_ms 0: only look. `extra` are the application's own
  * descriptors (revents are written). *events counts descriptors with events, extra ones included.
- * with_wake: a mote_waitset_wake() ends the wait (and is consumed); it is not counted. */
+ * with_wake: a mote_waitset_wake() ends the wait and is consumed; it is not counted. Without, a wake-up that came
+ * stays remembered for the next wait with. */
 CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
                             int timeout_ms, bool with_wake, int *events);
+
+/* From now on the application watches the descriptors, or (NULL) no longer does. It is told of a descriptor by
+ * the next mote_watch_want(). */
+void mote_waitset_watched_by(struct mote_waitset *set, const struct mote_waitset_app *app);
 
 /* From any thread: end a wait that runs or the next one. CURLM_WAKEUP_FAILURE when that is impossible. */
 CURLMcode mote_waitset_wake(struct mote_waitset *set);

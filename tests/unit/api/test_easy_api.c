@@ -53,7 +53,7 @@ TEST(wrong_handles)
   curl_easy_cleanup((CURL *)m);
   CHECK_INT(curl_easy_recv(e, &v, 1, &n), CURLE_UNSUPPORTED_PROTOCOL);
   CHECK_INT(curl_easy_send(e, "x", 1, &n), CURLE_UNSUPPORTED_PROTOCOL);
-  CHECK_INT(curl_easy_pause(e, CURLPAUSE_ALL), CURLE_OK);
+  CHECK_INT(curl_easy_pause(e, CURLPAUSE_ALL), CURLE_BAD_FUNCTION_ARGUMENT);
   CHECK_INT(curl_easy_upkeep(e), CURLE_OK);
   CHECK_INT(curl_easy_perform(e), CURLE_URL_MALFORMAT);
   curl_easy_cleanup(e);
@@ -90,6 +90,18 @@ TEST(copies)
   CHECK_INT(curl_easy_perform(b), CURLE_OK);
   CHECK_INT(bytes_got, strlen(HTTP_SERVER_BODY));
   CHECK_INT(server.connections - connections, 2);
+  curl_easy_cleanup(b);
+}
+
+/* curl_easy_duphandle(3): "as if CURLOPT_SHARE was set to NULL". */
+TEST(a_copy_has_no_share)
+{
+  CURLSH *s = curl_share_init();
+  CURL *a = easy_for("/"), *b;
+  CHECK_INT(curl_easy_setopt(a, CURLOPT_SHARE, s), CURLE_OK);
+  b = curl_easy_duphandle(a);
+  curl_easy_cleanup(a);
+  CHECK_INT(curl_share_cleanup(s), CURLSHE_OK);
   curl_easy_cleanup(b);
 }
 
@@ -201,6 +213,7 @@ int main(void)
   TEST_RUN(wrong_handles);
   TEST_RUN(kept_connection);
   TEST_RUN(copies);
+  TEST_RUN(a_copy_has_no_share);
   TEST_RUN(reset_keeps_the_connection);
   TEST_RUN(connect_only);
   TEST_RUN(from_inside_a_callback);

@@ -217,9 +217,10 @@ TEST(more_are_ready_than_one_call_takes)
 {
   int i;
   begin(MANY, MOTE_WANT_OUT);
-  (void)waited(1000);
+  CHECK_INT(waited(1000), MANY);
   for(i = 0; i < MANY; i++)
     CHECK(items[i].fired > 0);
+  CHECK_INT(all_fired(), MANY);
   end();
 }
 
@@ -248,11 +249,14 @@ TEST(hang_up_and_what_is_not_open)
 
 TEST(removed_by_the_ready_of_another)
 {
-  begin(2, MOTE_WANT_OUT);
-  victim = &items[0].watch; /* whichever is told first takes the other one away */
-  CHECK_INT(waited(1000), 1);
-  CHECK_INT(all_fired(), 1);
-  end();
+  int count;
+  for(count = 2; count <= 20; count += 18) {
+    begin(count, MOTE_WANT_OUT);
+    victim = &items[0].watch; /* whichever is told first takes the other one away */
+    CHECK_INT(waited(1000), count - 1);
+    CHECK_INT(all_fired(), count - 1);
+    end();
+  }
 }
 
 struct walk {
@@ -427,6 +431,56 @@ TEST(awake_with_events)
   end();
 }
 
+/* curl_multi_wakeup(3): the next curl_multi_poll, whatever else waits before it. */
+TEST(other_waits_leave_the_wake_up_alone)
+{
+  begin(1, MOTE_WANT_IN);
+  CHECK_INT(polled(0), 0);
+  CHECK_INT(mote_waitset_wake(&set), CURLM_OK);
+  CHECK_INT(waited(0), 0);
+  CHECK_INT(waited(0), 0);
+  CHECK(atomic_load(&set.woken));
+  CHECK_INT(polled(5000), 0);
+  CHECK_INT(polled(10), 0);
+  CHECK(!atomic_load(&set.woken));
+  end();
+}
+
+TEST(woken_although_the_application_watches)
+{
+  pthread_t thread;
+  begin(0, 0);
+  *told = 0;
+  set.app = &app;
+  CHECK_INT(mote_waitset_open_wake(&set), CURLM_OK);
+  CHECK(!pthread_create(&thread, NULL, wake_later, NULL));
+  CHECK_INT(polled(5000), 0);
+  pthread_join(thread, NULL);
+  CHECK_STR(told, "");
+  mote_waitset_watched_by(&set, NULL); /* and when it does no longer */
+  CHECK_INT(polled(0), 0);
+  CHECK_INT(mote_waitset_wake(&set), CURLM_OK);
+  atomic_store(&set.woken, false);
+  CHECK_INT(polled(5000), 0);
+  end();
+}
+
+TEST(the_application_begins_to_watch)
+{
+  begin(20, MOTE_WANT_IN);
+  *told = 0;
+  CHECK_INT(waited(0), 0);
+  mote_waitset_watched_by(&set, &app);
+  CHECK_INT(set.kernel, CURL_SOCKET_BAD);
+  CHECK_INT(mote_watch_want(&set, &items[3].watch, MOTE_WANT_IN), CURLE_OK);
+  CHECK_STR(told, "3:in");
+  mote_waitset_watched_by(&set, NULL);
+  poke(3);
+  CHECK_INT(waited(1000), 1);
+  CHECK_STR(told, "3:in");
+  end();
+}
+
 /* ---- the application's own descriptors ---- */
 
 TEST(extra_descriptors)
@@ -540,6 +594,39 @@ TEST(a_child_of_fork_has_its_own)
   end();
 }
 
+/* The child's set is small, and grows again: nothing of the parent's kernel set is left in it. */
+static int child_grows(void)
+{
+  int i, fd[2];
+  test_state.errors = 0;
+  for(i = 1; i < 20; i++)
+    drop(&items[i]);
+  CHECK_INT(waited(0), 0);
+  CHECK_INT(set.kernel, CURL_SOCKET_BAD);
+  CHECK_INT(mote_watch_want(&set, &items[0].watch, 0), CURLE_OK);
+  for(i = 1; i < 20; i++) {
+    fds_pair(fd);
+    items[i].other = fd[1];
+    mote_watch_add(&set, &items[i].watch, fd[0]);
+    CHECK_INT(mote_watch_want(&set, &items[i].watch, MOTE_WANT_IN), CURLE_OK);
+  }
+  CHECK_INT(waited(0), 0);
+  CHECK(set.kernel != CURL_SOCKET_BAD);
+  CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN), CURLE_OK);
+  poke(0);
+  CHECK_INT(waited(1000), 1);
+  CHECK_INT(items[0].fired, 1);
+  return (int)test_state.errors;
+}
+
+TEST(a_child_of_fork_grows)
+{
+  begin(20, MOTE_WANT_IN);
+  CHECK_INT(waited(0), 0);
+  CHECK_INT(in_child(child_grows), 0);
+  end();
+}
+
 /* ---- memory runs out: the hash grows without, chains are longer then ---- */
 
 static void scenario(void)
@@ -580,9 +667,13 @@ int main(void)
   TEST_RUN(woken_before_the_wait);
   TEST_RUN(woken_during_the_wait);
   TEST_RUN(awake_with_events);
+  TEST_RUN(other_waits_leave_the_wake_up_alone);
+  TEST_RUN(woken_although_the_application_watches);
+  TEST_RUN(the_application_begins_to_watch);
   TEST_RUN(extra_descriptors);
   TEST_RUN(many_extra_descriptors);
   TEST_RUN(a_child_of_fork_has_its_own);
+  TEST_RUN(a_child_of_fork_grows);
   TEST_RUN(survives);
   return test_end();
 }
