@@ -258,8 +258,8 @@ static void fire(struct mote_watch *w, unsigned ready)
   w->ready(w, w->error ? events | w->want : events);
 }
 
-/* Descriptors that are still ready come round again: the first one's second time ends it. A watch may have been
- * removed by an earlier ready. */
+/* Descriptors that are still ready come round again: the first one's second time ends it. A watch may have
+ * been removed by an earlier ready. */
 static bool count_and_fire(const struct mote_port_event *ev, unsigned n, const void **first, int *events)
 {
   unsigned i;
@@ -345,8 +345,8 @@ static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct
   return n ? dispatch(set, l, ours, extra, extra_count, events) : CURLM_OK;
 }
 
-/* A wake-up that came before ends the wait at once. Where there is no descriptor left for one (a program at its
- * limit still has transfers to serve) the wait is short, and a wake-up is seen by the next one. */
+/* A wake-up that came before ends the wait at once. Where there is no descriptor left for one (a program at
+ * its limit still has transfers to serve) the wait is short, and a wake-up is seen by the next one. */
 static CURLMcode arm_wake(struct mote_waitset *set, int *timeout_ms)
 {
   CURLMcode rc = mote_waitset_open_wake(set);

@@ -75,13 +75,13 @@ struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t
 
 /* Collect events and call `ready` for each; timeout_ms 0: only look. `extra` are the application's own
  * descriptors (revents are written). *events counts descriptors with events, extra ones included.
- * with_wake: a mote_waitset_wake() ends the wait and is consumed; it is not counted. Without, a wake-up that came
- * stays remembered for the next wait with. */
+ * with_wake: a mote_waitset_wake() ends the wait and is consumed; it is not counted. Without, a wake-up that
+ * came stays remembered for the next wait with. */
 CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
                             int timeout_ms, bool with_wake, int *events);
 
-/* From now on the application watches the descriptors, or (NULL) no longer does. It is told of a descriptor by
- * the next mote_watch_want(). */
+/* From now on the application watches the descriptors, or (NULL) no longer does. It is told of a descriptor
+ * by the next mote_watch_want(). */
 void mote_waitset_watched_by(struct mote_waitset *set, const struct mote_waitset_app *app);
 
 /* From any thread: end a wait that runs or the next one. CURLM_WAKEUP_FAILURE when that is impossible. */
