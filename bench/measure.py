@@ -69,7 +69,8 @@ class Subject:
             self.env["LD_LIBRARY_PATH"] = libdir
 
     def run(self, cmd, counted=False, env=None, timeout=300):
-        full = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
+        # the same small environment on every machine: looking for a proxy costs instructions per variable
+        full = {k: os.environ[k] for k in ("PATH", "HOME", "TMPDIR") if k in os.environ}
         full.update(self.env)
         full.update(env or {})
         if counted:
