@@ -39,6 +39,9 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     r->os_errno = c->env.os_errno;
   if(r->keep_open && !rc)
     return;
+  /* An application that watches is told while there is a handle to name (CURLMOPT_SOCKETFUNCTION(3)). */
+  if(c->set && c->set->app)
+    (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
   if(rc || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE)) {

@@ -73,7 +73,8 @@ struct handle {
 
 struct watched {
   curl_socket_t fd;
-  int what; /* CURL_POLL_*; 0: a free slot */
+  int what;  /* CURL_POLL_*; 0: a free slot */
+  int named; /* the announcement named a handle */
 };
 
 struct multi {

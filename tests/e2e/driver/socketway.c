@@ -49,11 +49,12 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *so
   struct multi *m = arg;
   struct watched *w = find(m, fd);
   struct epoll_event e;
-  (void)easy;
   if(socketp && socketp != w)
     violation("socket callback with a stale pointer", m->name, fd);
   if(w && !socketp)
     violation("socket callback lost the pointer of curl_multi_assign", m->name, fd);
+  if(w && w->named && !easy)
+    violation("socket callback names no handle", m->name, what);
   if(what == CURL_POLL_REMOVE) {
     unwatch(m, w, fd);
     return 0;
@@ -65,6 +66,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *so
     violation("socket callback wants nothing", m->name, what);
   if(!w) {
     w = claim(m, fd);
+    w->named = easy != NULL;
     if(epoll_ctl(m->epoll, EPOLL_CTL_ADD, fd, &e))
       violation("a socket was announced that cannot be watched", m->name, errno);
     CURLMcode rc = curl_multi_assign(m->multi, fd, w);
