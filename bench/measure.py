@@ -20,6 +20,15 @@ MB = 1 << 20
 SIZES = {"small": 12, "mb1": MB, "mb11": 11 * MB, "big": 512 * MB}
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 SYSTEM_LIBRARY = "/usr/lib/x86_64-linux-gnu/libcurl.so.4"
+# the structs that there is one of per handle, transfer, connection, lookup, share: row of budgets.toml: struct
+STRUCTS = {
+    "struct_easy": "mote_easy", "struct_transfer": "mote_transfer", "struct_run": "mote_run",
+    "struct_multi": "mote_multi_handle", "struct_conn": "mote_conn", "struct_http": "mote_http",
+    "struct_http_parser": "mote_http_parser", "struct_file": "mote_file", "struct_tls_stream": "mote_tls_stream",
+    "struct_tls_ctx": "mote_tls_ctx", "struct_session": "entry (tls/session.c)", "struct_lookup": "mote_lookup",
+    "struct_job": "mote_job", "struct_answer": "mote_answer", "struct_account": "mote_account",
+    "struct_share": "share_handle (api/share.c)",
+}
 
 
 class Void(Exception):
@@ -36,7 +45,7 @@ def compile_programs():
     newest = max(os.path.getmtime(os.path.join(HERE, f)) for f in os.listdir(HERE) if f.endswith((".c", ".h")))
     flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra"]
     jobs = [("count.so", "count.c", ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"], [])]
-    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("get", "pair", "many", "rate")]
+    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("get", "pair", "many", "rate", "sites")]
     jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")]
     for out, src, more, libs in jobs:
         path = os.path.join(BIN, out)
