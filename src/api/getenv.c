@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "port/port.h"
+#include "port/env.h"
 
 char *curl_getenv(const char *variable)
 {

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "net/names.h"
 #include "net/pool.h"
-#include "port/port.h"
+#include "port/lock.h"
 #include "tls/session.h"
 #include "transfer/share.h"
 

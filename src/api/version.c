@@ -8,7 +8,7 @@
 #include "base/format.h"
 #include "codec/decode.h"
 #include "codec/idn.h"
-#include "port/port.h"
+#include "port/lock.h"
 #include "tls/tls.h"
 
 static const char *const protocols[] = { "file", "http", "https", NULL };

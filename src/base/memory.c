@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "port/port.h"
+#include "port/lock.h"
 
 static const struct mote_allocator libc_allocator = {
   .malloc_fn = malloc,

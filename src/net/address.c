@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "port/port.h"
+#include "port/interface.h"
 
 enum {
   ZONE_NAME_MAX = 64 /* bytes of an interface's name, the NUL included; longer ones do not exist */

@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "net/waitset.h"
+#include "port/port.h"
+#include "port/thread.h"
 
 struct mote_job *mote_job_new(const char *name, size_t name_len, enum mote_family family)
 {

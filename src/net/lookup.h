@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #include "port/addr.h"
-#include "port/port.h"
+#include "port/lock.h"
 
 struct mote_waitset;
 

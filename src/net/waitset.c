@@ -8,6 +8,8 @@
 #include "net/stream.h"
 #include "net/wakeup.h"
 #include "port/port.h"
+#include "port/set.h"
+#include "port/wake.h"
 
 #define BLIND_WAIT_MS 100 /* longest wait without a wake-up's descriptor */
 #define MAX_EVENTS 64 /* kernel events taken by one call */

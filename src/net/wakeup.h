@@ -6,7 +6,7 @@
 #define MOTE_NET_WAKEUP_H
 
 #include "net/waitset.h"
-#include "port/port.h"
+#include "port/wake.h"
 
 struct mote_wakeup {
   struct mote_waitset *set; /* whose it is */

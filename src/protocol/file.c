@@ -17,12 +17,31 @@
 #include "base/report.h"
 #include "codec/percent.h"
 #include "codec/url.h"
+#include "port/file.h"
 #include "port/port.h"
 #include "protocol/file.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"
 
 #define NANOSECONDS 1000000000
+
+CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
+{
+  char why[80];
+  t->run->os_errno = err;
+  (void)mote_port_error_text(err, why, sizeof why);
+  mote_fail(&t->report, "Couldn't %s file %s: %s", what, mote_file_path(mote_file_of(t)), why);
+  return rc;
+}
+
+CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)
+{
+  int err = mote_port_file_close(s->file);
+  s->file = -1;
+  s->stage = MOTE_FILE_STAGE_DONE;
+  mote_mark_set(t->run, MOTE_MARK_POSTTRANSFER, mote_port_now());
+  return err ? mote_file_failed(t, CURLE_SEND_ERROR, "write", err) : CURLE_OK;
+}
 
 static CURLcode file_prepare(struct mote_transfer *t)
 {

@@ -48,6 +48,9 @@ static inline char *mote_file_path(struct mote_file *s)
 /* The system's error `err`, kept for CURLINFO_OS_ERRNO and worded: could not `what` the file. Returns rc. */
 CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err);
 
+/* Closes the file: written bytes that did not reach the disk may be told by that only. CURLE_SEND_ERROR. */
+CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s);
+
 /* struct mote_protocol's step. */
 CURLcode mote_file_step(struct mote_transfer *t, mote_time now);
 

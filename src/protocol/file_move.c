@@ -5,8 +5,7 @@
  * has: its read blocks. */
 #include "base/date.h"
 #include "base/format.h"
-#include "base/report.h"
-#include "port/port.h"
+#include "port/file.h"
 #include "protocol/file.h"
 #include "transfer/buffer.h"
 #include "transfer/progress.h"
@@ -15,15 +14,6 @@
 
 #define CHUNKS_PER_STEP 16 /* then others have their turn */
 #define LINE_ROOM 64       /* longest of our header lines and a NUL */
-
-CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
-{
-  char why[80];
-  t->run->os_errno = err;
-  (void)mote_port_error_text(err, why, sizeof why);
-  mote_fail(&t->report, "Couldn't %s file %s: %s", what, mote_file_path(mote_file_of(t)), why);
-  return rc;
-}
 
 /* One header line. A line that is refused with a pause is kept by the sink: the next stage comes after it. */
 static CURLcode tell(struct mote_transfer *t, struct mote_file *s)
@@ -79,16 +69,6 @@ static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_ti
   return mote_sink_body(t, buffer, n, &used);
 }
 
-/* Written bytes that did not reach the disk may be told by the close only. */
-static CURLcode finish_upload(struct mote_transfer *t, struct mote_file *s)
-{
-  int err = mote_port_file_close(s->file);
-  s->file = -1;
-  s->stage = MOTE_FILE_STAGE_DONE;
-  mote_mark_set(t->run, MOTE_MARK_POSTTRANSFER, mote_port_now());
-  return err ? mote_file_failed(t, CURLE_SEND_ERROR, "write", err) : CURLE_OK;
-}
-
 static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_time now)
 {
   struct mote_run *r = t->run;
@@ -107,7 +87,7 @@ static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_t
   if(rc)
     return rc;
   if(!n)
-    return finish_upload(t, s);
+    return mote_file_finish_upload(t, s);
   r->got_bytes = true;
   if((curl_off_t)n <= s->skip) {
     s->skip -= (curl_off_t)n;

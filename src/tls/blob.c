@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "port/port.h"
+#include "port/file.h"
 
 #define FIRST 2048u /* holds most certificates and keys */
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/sha256.h"
-#include "port/port.h"
+#include "port/file.h"
 #include "tls/config.h"
 #include "tls/tls.h"
 

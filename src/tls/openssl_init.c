@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/format.h"
-#include "port/port.h"
+#include "port/lock.h"
 #include "tls/openssl.h"
 
 CURLcode mote_openssl_init(void)

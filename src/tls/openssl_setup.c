@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "port/port.h"
+#include "port/env.h"
+#include "port/file.h"
 #include "tls/openssl.h"
 
 /* CURL_SSLVERSION_* (and _MAX_* >> 16) to the wire's number; 0: the library's own. */

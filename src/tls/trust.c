@@ -8,6 +8,8 @@
 
 #include "base/list.h"
 #include "base/memory.h"
+#include "port/file.h"
+#include "port/lock.h"
 #include "port/port.h"
 #include "tls/der.h"
 #include "tls/pem.h"

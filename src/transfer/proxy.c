@@ -4,7 +4,7 @@
 
 #include "base/report.h"
 #include "net/address.h"
-#include "port/port.h"
+#include "port/env.h"
 #include "transfer/protocol.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"

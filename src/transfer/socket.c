@@ -5,7 +5,9 @@
 
 #include "base/report.h"
 #include "net/address.h"
+#include "port/interface.h"
 #include "port/port.h"
+#include "port/unix.h"
 #include "transfer/callback.h"
 #include "transfer/target.h"
 #include "transfer/transfer.h"

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "port/port.h"
+#include "port/file.h"
 
 enum {
   MOST = 1 << 30 /* bytes of one call */

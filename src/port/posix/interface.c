@@ -1,4 +1,4 @@
-/* port/posix/interface.c: network interfaces. getifaddrs takes memory from the C library. */
+/* port/posix/interface.c: from where a connection leaves. getifaddrs takes memory from the C library. */
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -6,8 +6,17 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "port/port.h"
+#include "port/interface.h"
 #include "port/posix/internal.h"
+
+int mote_port_bind(curl_socket_t fd, const struct mote_addr *local)
+{
+  struct mote_target t;
+  int error = mote_port_target_ip(&t, local, MOTE_SOCKET_STREAM);
+  if(error)
+    return error;
+  return bind(fd, mote_posix_sockaddr(&t), (socklen_t)t.u.sa.addrlen) ? errno : 0;
+}
 
 static bool link_local(const struct mote_addr *a)
 {

@@ -4,7 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "port/port.h"
+#include "port/lock.h"
 #include "port/posix/internal.h"
 
 #if MOTE_POSIX_LINUX

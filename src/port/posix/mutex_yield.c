@@ -2,7 +2,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "port/port.h"
+#include "port/lock.h"
 #include "port/posix/internal.h"
 
 #if !MOTE_POSIX_LINUX

@@ -3,6 +3,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "port/file.h"
 #include "port/port.h"
 
 static CURLcode from_device(unsigned char *p, size_t n)

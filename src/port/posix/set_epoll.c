@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "port/port.h"
+#include "port/set.h"
 #include "port/posix/internal.h"
 
 #if MOTE_POSIX_LINUX

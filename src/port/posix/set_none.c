@@ -1,7 +1,7 @@
 /* port/posix/set_none.c: no wait set. */
 #include <errno.h>
 
-#include "port/port.h"
+#include "port/set.h"
 #include "port/posix/internal.h"
 
 #if !MOTE_POSIX_LINUX

@@ -113,15 +113,6 @@ void mote_port_close(curl_socket_t fd)
   (void)close(fd);
 }
 
-int mote_port_bind(curl_socket_t fd, const struct mote_addr *local)
-{
-  struct mote_target t;
-  int error = mote_port_target_ip(&t, local, MOTE_SOCKET_STREAM);
-  if(error)
-    return error;
-  return bind(fd, mote_posix_sockaddr(&t), (socklen_t)t.u.sa.addrlen) ? errno : 0;
-}
-
 int mote_port_local_name(curl_socket_t fd, struct mote_addr *out)
 {
   struct sockaddr_storage name;

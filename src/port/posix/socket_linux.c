@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "port/port.h"
+#include "port/interface.h"
 #include "port/posix/internal.h"
 
 #if MOTE_POSIX_LINUX

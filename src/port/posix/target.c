@@ -6,6 +6,7 @@
 #include <sys/un.h>
 
 #include "port/port.h"
+#include "port/unix.h"
 #include "port/posix/internal.h"
 
 _Static_assert(sizeof(struct sockaddr_un) <= 128, "no room for a path");

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include "port/port.h"
+#include "port/thread.h"
 
 /* glibc's getaddrinfo touched 10 KB (hosts file), 16 KB (no answer) and 25 KB (100 A and 100 AAAA records by
  * TCP); modules of other makers may take more. 128 KB is what every thread has with musl. Only what is

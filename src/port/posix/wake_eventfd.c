@@ -4,7 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "port/port.h"
+#include "port/wake.h"
 #include "port/posix/internal.h"
 
 #if MOTE_POSIX_LINUX

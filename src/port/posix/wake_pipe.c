@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "port/port.h"
+#include "port/wake.h"
 #include "port/posix/internal.h"
 
 #if !MOTE_POSIX_LINUX

@@ -1,5 +1,6 @@
 /* Accounts, limits, counters. */
 #include "port/port.h"
+#include "port/thread.h"
 #include "test.h"
 
 static struct mote_account account;

@@ -3,7 +3,6 @@
 #include "net/conn.h"
 #include "net/conn_io.h"
 
-#include "port/port.h"
 
 #include "fds.h"
 

@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "net/stream.h"
 #include "net/wakeup.h"
+#include "port/port.h"
 
 #include "fds.h"
 

@@ -5,7 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "port/env.h"
 #include "port/port.h"
+#include "port/set.h"
 #include "test.h"
 
 /* In place of the C library's: answers as told, then as the system does. */

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "port/port.h"
+#include "port/file.h"
 #include "test.h"
 
 static char folder[] = "/tmp/mote-test-XXXXXX";

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "port/port.h"
+#include "port/thread.h"
 #include "test.h"
 
 enum { MOST = 8 };

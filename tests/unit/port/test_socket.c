@@ -11,7 +11,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "port/interface.h"
 #include "port/port.h"
+#include "port/set.h"
+#include "port/unix.h"
 #include "test.h"
 
 #ifdef MOTE_PORT_PLAIN

@@ -4,7 +4,9 @@
 #include <signal.h>
 #include <stdatomic.h>
 
+#include "port/lock.h"
 #include "port/port.h"
+#include "port/thread.h"
 #include "test.h"
 
 enum { THREADS = 8, ROUNDS = 20000 };

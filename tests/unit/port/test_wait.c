@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "port/port.h"
+#include "port/set.h"
+#include "port/wake.h"
 #include "test.h"
 
 #ifdef MOTE_PORT_PLAIN

@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include "peer.h"
-#include "port/port.h"
 #include "tls/trust.h"
 
 static struct cert roots[4];

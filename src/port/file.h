@@ -1,0 +1,40 @@
+/* port/file.h: files, where the platform has them. Rules as in port/port.h.
+ *
+ * Without it: no file: URLs, no certificates or keys by path, no key log.
+ * Tests:      tests/unit/port/test_file.c */
+#ifndef MOTE_PORT_FILE_H
+#define MOTE_PORT_FILE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum mote_file_mode {
+  MOTE_FILE_READ,
+  MOTE_FILE_WRITE,  /* made when missing, emptied when not */
+  MOTE_FILE_APPEND, /* made when missing */
+  MOTE_FILE_PRIVATE /* as WRITE; a new one is readable for its owner only */
+};
+
+struct mote_file_info {
+  int64_t size;  /* bytes */
+  int64_t mtime; /* last change, Unix time in nanoseconds */
+  bool regular;  /* size counts */
+  bool directory;
+};
+
+/* ENOENT, EACCES, EMFILE, ...; *file is -1 then. Closed on exec. */
+int mote_port_file_open(const char *path, enum mote_file_mode mode, int *file);
+/* *n == 0: the end (or len was 0). */
+int mote_port_file_read(int file, void *buf, size_t len, size_t *n);
+/* All of it, or an error. */
+int mote_port_file_write(int file, const void *buf, size_t len);
+/* To `offset` bytes from the start. ESPIPE: cannot seek. */
+int mote_port_file_seek(int file, int64_t offset);
+int mote_port_file_info(int file, struct mote_file_info *out);
+int mote_port_path_info(const char *path, struct mote_file_info *out);
+/* What writing left unsaid (EIO, ENOSPC) may be told here; the file is closed in any case. */
+int mote_port_file_close(int file);
+
+#endif

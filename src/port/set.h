@@ -1,0 +1,31 @@
+/* port/set.h: sets of descriptors, where the platform has them. Rules as in port/port.h.
+ *
+ * Without it: waits are mote_port_poll()'s, whatever their number.
+ * Tests:      tests/unit/port/test_wait.c */
+#ifndef MOTE_PORT_SET_H
+#define MOTE_PORT_SET_H
+
+#include <curl/curl.h>
+
+#include "port/port.h"
+
+/* Differs in a child after fork. Without a system call where that can be had. */
+long mote_port_pid(void);
+
+/* A set of descriptors whose wait costs only what is ready. ENOSYS where there is none: mote_port_poll. */
+struct mote_port_event {
+  void *tag;      /* the caller's, of the last change */
+  unsigned ready; /* CURL_WAIT_* | MOTE_POLL_* */
+};
+/* The set is itself a descriptor: readable when something in it is ready. Closed on exec, shared by forks. */
+int mote_port_set_open(curl_socket_t *set);
+/* From `before` (0: not in the set; a wrong guess costs a system call) to `now` (0: leave the set), both
+ * CURL_WAIT_*. Closing a descriptor takes it out of the set unless a fork or dup left a copy.
+ * EPERM: this kind of descriptor (a file) cannot be waited for; EBADF: not open; ENOMEM, ENOSPC. */
+int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, unsigned now, void *tag);
+/* At most max (and at most 64) events; more may be ready. Otherwise as mote_port_poll. */
+int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsigned max, int timeout_ms,
+                       unsigned *ready);
+void mote_port_set_close(curl_socket_t set);
+
+#endif
