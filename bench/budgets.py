@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Measures the rows of budgets.toml and holds the ceilings.
 
-usage: budgets.py [--full] [--clock] [--write] [--lib DIR] [--tool FILE] [--rows ID[,ID]]
+usage: budgets.py [--full] [--clock] [--write] [--sites] [--lib DIR] [--tool FILE] [--log DIR] [--rows ID[,ID]]
   (nothing)   what can be counted; make check
   --full      each counted row twice, and the larger figure taken; also the clock rows; make check-all, where
               clock rows are printed but do not fail
   --clock     the clock rows as well, held to their bounds
   --write     measures the system's libcurl too and writes both columns into budgets.toml
+  --sites     the call sites that are new since the last measured commit, even when no row is over
+
+A row over its ceiling is told in one line at the end: how much, since which commit (bench/history.jsonl); then the
+call sites that are new. Structs and call sites come from the log build, DIR of --log (build/log).
 """
 import argparse
 import os
@@ -15,8 +19,12 @@ import sys
 import tomllib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import gate  # noqa: E402
 import measure  # noqa: E402
-from measure import ROOT  # noqa: E402
+import sites  # noqa: E402
+import structs  # noqa: E402
+from gate import number  # noqa: E402
+from measure import ROOT, STRUCTS  # noqa: E402
 
 TABLE = os.path.join(ROOT, "budgets.toml")
 
@@ -26,14 +34,6 @@ def load():
         return tomllib.load(f)
 
 
-def number(x):
-    if x is None:
-        return ""
-    if abs(x) >= 100 or float(x).is_integer():
-        return f"{x:,.0f}"
-    return f"{x:.2f}"
-
-
 def within(row, value):
     """A few allocations in thousands of transfers are the connection's, not the transfer's."""
     if "floor" in row:
@@ -41,25 +41,58 @@ def within(row, value):
     return value <= row["ceiling"] + (0.005 if row.get("unit") == "allocations" else 0)
 
 
+def good(row, value):
+    """Within its bound, or within what is held meanwhile."""
+    return within(row, value) or ("because" in row and within({**row, "ceiling": row["so_far"]}, value))
+
+
+def mark(row, value, enforce_clock):
+    """What stands behind a row; OVER and UNDER are failures."""
+    if value is None:
+        return "not measured"
+    if within(row, value):
+        return ""
+    if row.get("clock") and not enforce_clock:
+        return "over (clock)"
+    if good(row, value):
+        return f"MISSED, held at {number(row['so_far'])}: {row['because']}"
+    return "OVER" if "ceiling" in row else "UNDER"
+
+
 def verdicts(rows, figures, system, enforce_clock):
-    """Prints the table; (within, over, not measured)."""
-    good = bad = absent = 0
+    """Prints the table; {row: mark}."""
+    marks = {name: mark(row, figures.get(name), enforce_clock) for name, row in rows.items()}
     print(f"{'':<26} {'libcurl':>12} {'system':>12} {'ours':>12} {'bound':>12}")
     for name, row in rows.items():
-        value, mark = figures.get(name), ""
-        if value is None:
-            absent, mark = absent + 1, "not measured"
-        elif row.get("clock") and not enforce_clock:
-            mark = "" if within(row, value) else "over (clock)"
-        elif within(row, value):
-            good += 1
-        elif within({**row, "ceiling": row.get("so_far", -1)}, value) and "because" in row:
-            good, mark = good + 1, f"MISSED, held at {number(row['so_far'])}: {row['because']}"
-        else:
-            bad, mark = bad + 1, "OVER" if "ceiling" in row else "UNDER"
-        print(f"{name:<26} {number(row.get('libcurl')):>12} {number(system.get(name, row.get('debian'))):>12} "
-              f"{number(value):>12} {number(row.get('ceiling', row.get('floor'))):>12} {mark}")
-    return good, bad, absent
+        line = (f"{name:<26} {number(row.get('libcurl')):>12} {number(system.get(name, row.get('debian'))):>12} "
+                f"{number(figures.get(name)):>12} {number(row.get('ceiling', row.get('floor'))):>12} {marks[name]}")
+        print(line.rstrip())
+    return marks
+
+
+def failures(marks):
+    return [name for name, m in marks.items() if m in ("OVER", "UNDER")]
+
+
+def told(over, rows, figures, log, sites_too):
+    """The gate's lines: one per row that fails, then the call sites that are new."""
+    history = gate.load()
+    try:
+        layouts = structs.layouts(os.path.join(log, "libcurl.so.4")) if set(over) & set(STRUCTS) else {}
+    except structs.Missing:
+        layouts = {}
+    lines = [gate.line_of(n, rows[n], figures[n], lambda v, n=n: good(rows[n], v), history, layouts) for n in over]
+    if not sites_too and not set(over) - set(STRUCTS):
+        return lines
+    last = gate.before(over, history, lambda n, v: good(rows[n], v))
+    if not last:
+        return lines + ["call sites: none are recorded to compare with (make history)"]
+    try:
+        measure.current(log)
+        fresh = sites.new(sites.measure_sites(log), last["sites"])
+    except (measure.Missing, measure.Void) as e:
+        return lines + [f"call sites: not measured: {e}"]
+    return lines + (fresh or [f"call sites: none is new since {gate.called(last)}"])
 
 
 def rounded(value):
@@ -92,6 +125,25 @@ def measure_twice(subject, functions):
     return {k: max(v, again.get(k, v)) for k, v in figures.items()}, {**void, **void2}, missing
 
 
+def everything(a, functions):
+    """(figures, the system's figures, void, missing)"""
+    system = {}
+    with measure.server.Server() as srv:
+        measure.prepare(srv)
+        srv.pin(0)
+        ours = measure.Subject("mote", srv, os.path.abspath(a.lib), os.path.abspath(a.tool), os.path.abspath(a.log))
+        identity = ours.run([os.path.join(measure.BIN, "get"), srv.http + "/small"]).stdout
+        if "Mote" not in identity:
+            print(f"budgets: {a.lib} is not the library that was meant: {identity[-200:]}")
+            print("0 within, 1 over")
+            sys.exit(1)
+        figures, void, missing = (measure_twice if a.full else measure.measure)(ours, functions)
+        if a.write:
+            theirs = measure.Subject("system", srv, None, "/usr/bin/curl")
+            system, _, _ = measure.measure(theirs, functions)
+    return figures, system, void, missing
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--full", action="store_true")
@@ -99,6 +151,8 @@ def main():
     ap.add_argument("--write", action="store_true")
     ap.add_argument("--lib", default=os.path.join(ROOT, "build", "drop-in"))
     ap.add_argument("--tool", default=os.path.join(ROOT, "build", "mote"))
+    ap.add_argument("--log", default=os.path.join(ROOT, "build", "log"))
+    ap.add_argument("--sites", action="store_true")
     ap.add_argument("--rows", help="print and judge these rows only")
     a = ap.parse_args()
     rows = load()
@@ -111,29 +165,21 @@ def main():
         if not os.path.exists(path):
             sys.exit(f"budgets: {path} is not built")
     measure.compile_programs()
-    system = {}
-    with measure.server.Server() as srv:
-        measure.prepare(srv)
-        srv.pin(0)
-        ours = measure.Subject("mote", srv, os.path.abspath(a.lib), os.path.abspath(a.tool))
-        identity = ours.run([os.path.join(measure.BIN, "get"), srv.http + "/small"]).stdout
-        if "Mote" not in identity:
-            print(f"budgets: {a.lib} is not the library that was meant: {identity[-200:]}")
-            print("0 within, 1 over")
-            sys.exit(1)
-        figures, void, missing = (measure_twice if a.full else measure.measure)(ours, functions)
-        if a.write:
-            theirs = measure.Subject("system", srv, None, "/usr/bin/curl")
-            system, _, _ = measure.measure(theirs, functions)
-    good, bad, absent = verdicts(rows, figures, system, a.clock)
+    figures, system, void, missing = everything(a, functions)
+    marks = verdicts(rows, figures, system, a.clock)
     for name, why in missing.items():
         print(f"{name}: not measured: {why}")
-    for name, why in void.items():
-        print(f"{name}: VOID: {why}")
     if a.write:
         write({"debian": system, "ours": figures})
-    print(f"{good} within, {bad + len(void)} over" + (f", {absent} not measured" if absent else ""))
-    sys.exit(1 if bad or void or not good else 0)
+    over = failures(marks)
+    lines = [f"VOID {name}: {' '.join(why.split())}" for name, why in void.items()]
+    if over or a.sites:
+        lines += told(over, rows, figures, os.path.abspath(a.log), a.sites)
+    print("".join(f"{line}\n" for line in lines), end="")
+    absent = list(marks.values()).count("not measured")
+    held = sum(1 for n, m in marks.items() if m[:6] in ("", "MISSED") and (a.clock or not rows[n].get("clock")))
+    print(f"{held} within, {len(over) + len(void)} over" + (f", {absent} not measured" if absent else ""))
+    sys.exit(1 if over or void or not held else 0)
 
 
 if __name__ == "__main__":

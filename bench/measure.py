@@ -14,6 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HERE = os.path.join(ROOT, "bench")
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 import server  # noqa: E402
+import structs  # noqa: E402
 
 BIN = os.path.join(ROOT, "build", "bench")
 MB = 1 << 20
@@ -68,10 +69,10 @@ def values(line):
 
 
 class Subject:
-    """One library and one command to measure."""
+    """One library and one command to measure; log: the folder of the log build of the same source."""
 
-    def __init__(self, name, srv, libdir, tool):
-        self.name, self.srv, self.libdir, self.tool = name, srv, libdir, tool
+    def __init__(self, name, srv, libdir, tool, log=None):
+        self.name, self.srv, self.libdir, self.tool, self.log = name, srv, libdir, tool, log
         self.library = os.path.join(libdir, "libcurl.so.4") if libdir else SYSTEM_LIBRARY
         self.env = {"BENCH_CA": srv.ca}
         if libdir:
@@ -310,6 +311,32 @@ def writable(s):
     return {"writable_bytes": sum(int(x, 16) for x in sizes)}
 
 
+# --- structs ---
+
+def current(log):
+    """Missing when a log build is not there or is older than the source: its figures would be yesterday's."""
+    if not os.path.exists(os.path.join(log, "libcurl.so.4")):
+        raise Missing(f"{log} is not built (make log)")
+    if os.path.exists(os.path.join(log, "build.ninja")):
+        p = subprocess.run(["cmake", "--build", log, "--target", "drop-in", "--", "-n"], capture_output=True, text=True)
+        if "no work to do" not in p.stdout:
+            raise Missing(f"{log} is older than the source (make log)")
+
+
+def struct_sizes(s):
+    if not s.log:
+        raise Missing("no build with debug information")
+    current(s.log)
+    try:
+        found = structs.sizes(os.path.join(s.log, "libcurl.so.4"))
+    except structs.Missing as e:
+        raise Missing(str(e)) from None
+    gone = set(STRUCTS.values()) - set(found)
+    if gone:
+        raise Void(f"no struct {', '.join(sorted(gone))} (STRUCTS in bench/measure.py)")
+    return {row: found[name] for row, name in STRUCTS.items()}
+
+
 # --- the clock ---
 
 def start(s):
@@ -350,7 +377,7 @@ MEASURES = {
     "count": [first_get, further_megabytes, first_https_get, pair, active(1000), active(5000), active_https(1000),
               idle, idle_https, multi_again, tool_download, tool_instructions,
               tool_static_instructions, instructions_get, instructions_mb,
-              system_calls_get, receive_calls_mb, writable],
+              system_calls_get, receive_calls_mb, writable, struct_sizes],
     "clock": [start, rate_ratio],
 }
 

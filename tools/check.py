@@ -43,12 +43,14 @@ class Result:
         self.passed, self.failed, self.skipped = passed, failed, skipped
         self.note = note       # shown after the count
         self.outputs = []      # (name, text) of what failed
+        self.again = []        # lines of it that are shown again at the very end
 
     def add(self, other):
         self.passed += other.passed
         self.failed += other.failed
         self.skipped += other.skipped
         self.outputs += other.outputs
+        self.again += other.again
         return self
 
     @staticmethod
@@ -269,6 +271,8 @@ def budgets(full):
     if status:
         r.failed = max(1, r.failed)
         r.outputs.append(("budgets", text))
+        again = re.compile(r"OVER |UNDER |VOID |new call site|called \d|call sites:")
+        r.again = [x for x in text.splitlines() if again.match(x)]
     return r
 
 
@@ -346,6 +350,7 @@ def main():
         total.add(r)
         if r.failed:
             broken.add(name)
+    print("".join(f"{x}\n" for x in total.again), end="")
     print(f"{time.monotonic() - begin:.0f} seconds" + (f", {total.skipped} tests skipped" if total.skipped else ""))
     print(f"{total.passed} passed, {total.failed} failed")
     sys.exit(1 if total.failed or not total.passed else 0)

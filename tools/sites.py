@@ -133,8 +133,8 @@ def place(source, file, line):
     except (OSError, IndexError):
         return f"line {line}", "?"
     for n in range(line - 1, -1, -1):
-        m = re.match(r"[a-z_][^;={}]*?(\w+)\(", lines[n])
-        if m:
+        m = re.match(r"[A-Za-z_][^;={}]*?(\w+)\(", lines[n])
+        if m and not lines[n].endswith(";"):
             return text, m.group(1)
     return text, "?"
 

@@ -37,19 +37,30 @@ def test_within(bound, value, good):
 
 def test_verdicts(capsys):
     rows = {"a": {"ceiling": 5}, "b": {"ceiling": 5}, "c": {"ceiling": 5}, "d": {"ceiling": 5, "clock": True}}
-    assert budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, False) == (1, 1, 1)
+    marks = budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, False)
+    assert marks == {"a": "", "b": "OVER", "c": "not measured", "d": "over (clock)"}
+    assert budgets.failures(marks) == ["b"]
     out = capsys.readouterr().out
     assert "OVER" in out and "not measured" in out and "over (clock)" in out
-    assert budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, True) == (1, 2, 1)
+    assert budgets.failures(budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, True)) == ["b", "d"]
+    assert budgets.failures(budgets.verdicts({"a": {"floor": 5}}, {"a": 4}, {}, False)) == ["a"]
 
 
 def test_missed(capsys):
     """A ceiling that is not reached yet: what was reached holds, with its reason, and is shown each time."""
     rows = {"a": {"ceiling": 5, "so_far": 7, "because": "the reason"}}
-    assert budgets.verdicts(rows, {"a": 7}, {}, False) == (1, 0, 0)
+    assert not budgets.failures(budgets.verdicts(rows, {"a": 7}, {}, False))
     assert "MISSED, held at 7: the reason" in capsys.readouterr().out
-    assert budgets.verdicts(rows, {"a": 8}, {}, False) == (0, 1, 0)
-    assert budgets.verdicts({"a": {"ceiling": 5, "so_far": 7}}, {"a": 6}, {}, False) == (0, 1, 0)
+    assert budgets.failures(budgets.verdicts(rows, {"a": 8}, {}, False)) == ["a"]
+    assert budgets.failures(budgets.verdicts({"a": {"ceiling": 5, "so_far": 7}}, {"a": 6}, {}, False)) == ["a"]
+
+
+def test_structs_have_rows():
+    """Each struct that is measured has a row, whose text names it; no row is without a struct."""
+    rows = budgets.load()
+    assert {n for n in rows if n.startswith("struct_")} == set(measure.STRUCTS)
+    for name, struct in measure.STRUCTS.items():
+        assert rows[name]["how"] == f"pahole, struct {struct}" and rows[name]["unit"] == "bytes"
 
 
 def test_write(tmp_path, monkeypatch):
