@@ -15,6 +15,8 @@ import threading
 import time
 
 PATIENCE = 15.0  # seconds until a silent client counts as a mismatch
+WAIT_STEP = 0.05  # seconds between two looks whether the test is over
+JOIN = 5.0  # seconds that close() gives each thread
 
 
 class Mismatch(AssertionError):
@@ -297,11 +299,12 @@ class Wait(Step):
         self.event = event
 
     def run(self, peer):
-        while not self.event.wait(0.05):
+        self.waited = 0.0
+        while not self.event.wait(WAIT_STEP):
             if peer.server.stopping:
                 raise Gone
-            self.waited = getattr(self, "waited", 0) + 1
-            if self.waited * 0.05 > PATIENCE:
+            self.waited += WAIT_STEP
+            if self.waited > PATIENCE:
                 raise Mismatch("waited in vain for an event of the test")
 
 
@@ -473,10 +476,11 @@ class Server:
             return True
         raw = peer.sock
         try:
-            peer.sock = self.tls.wrap_socket(raw, server_side=True, suppress_ragged_eofs=True)
+            peer.sock = self.tls.wrap_socket(raw, server_side=True, do_handshake_on_connect=False)
+            peer.sock.do_handshake()
         except (OSError, ssl.SSLError, ValueError) as error:
             peer.tls_error = str(error)
-            raw.close()
+            peer.sock.close()
             peer.sock = None
             if not self.tls_may_fail:
                 raise Mismatch(f"TLS handshake: {error}") from None
@@ -541,7 +545,7 @@ class Server:
             self.settle()
         self.stopping = True
         self.wake_w.send(b"x")
-        self.thread.join(5)
+        self.thread.join(JOIN)
         for peer in self.connections:
             sock = peer.sock
             if sock is not None:
@@ -550,7 +554,7 @@ class Server:
                 except OSError:
                     pass
         for thread in self.threads:
-            thread.join(5)
+            thread.join(JOIN)
         for s in (self.socket, self.wake_r, self.wake_w):
             s.close()
         missing = len(self.scripts) - len(self.connections)

@@ -272,8 +272,16 @@ static int on_trailer(struct curl_slist **list, void *arg)
   struct handle *h = arg;
   struct outcome o = triggers_run(h, EV_TRAILER, 0);
   *list = NULL;
-  for(struct curl_slist *i = h->trailers; i; i = i->next)
-    *list = curl_slist_append(*list, i->data);
+  for(struct curl_slist *i = h->trailers; i; i = i->next) {
+    struct curl_slist *longer = curl_slist_append(*list, i->data);
+    if(!longer) {
+      log_code("notrailers", h->name, "", CURLE_OUT_OF_MEMORY);
+      curl_slist_free_all(*list);
+      *list = NULL;
+      return CURL_TRAILERFUNC_ABORT;
+    }
+    *list = longer;
+  }
   return o.decided ? (int)o.ret : CURL_TRAILERFUNC_OK;
 }
 
@@ -312,65 +320,65 @@ CURLcode callbacks_install(struct handle *h)
   return rc;
 }
 
-static int enable_sockets(struct handle *h, int event)
+#define INSTALL(name, fn) \
+  (rc = curl_easy_setopt(e, CURLOPT_##name##FUNCTION, fn), \
+   rc = rc ? rc : curl_easy_setopt(e, CURLOPT_##name##DATA, h))
+
+static CURLcode enable_sockets(struct handle *h, int event)
 {
   CURL *e = h->easy;
+  CURLcode rc;
   switch(event) {
   case EV_SOCKOPT:
-    curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, on_sockopt);
-    curl_easy_setopt(e, CURLOPT_SOCKOPTDATA, h);
-    return 1;
+    return INSTALL(SOCKOPT, on_sockopt);
   case EV_OPENSOCKET:
-    curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, on_opensocket);
-    curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, h);
-    return 1;
+    return INSTALL(OPENSOCKET, on_opensocket);
   case EV_CLOSESOCKET:
-    curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, on_closesocket);
-    curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, h);
-    return 1;
+    return INSTALL(CLOSESOCKET, on_closesocket);
   case EV_PREREQ:
-    curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_prereq);
-    curl_easy_setopt(e, CURLOPT_PREREQDATA, h);
-    return 1;
+    return INSTALL(PREREQ, on_prereq);
   default:
-    return 0;
+    return CURLE_UNKNOWN_OPTION;
+  }
+}
+
+static CURLcode enable_event(struct handle *h, int event)
+{
+  CURL *e = h->easy;
+  CURLcode rc;
+  switch(event) {
+  case EV_SEEK:
+    return INSTALL(SEEK, on_seek);
+  case EV_XFERINFO:
+    rc = curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_xferinfo);
+    rc = rc ? rc : curl_easy_setopt(e, CURLOPT_XFERINFODATA, h);
+    return rc ? rc : curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
+  case EV_DEBUG:
+    (void)INSTALL(DEBUG, on_debug);
+    return rc ? rc : curl_easy_setopt(e, CURLOPT_VERBOSE, 1L);
+  case EV_RESOLVE:
+    rc = curl_easy_setopt(e, CURLOPT_RESOLVER_START_FUNCTION, on_resolve);
+    return rc ? rc : curl_easy_setopt(e, CURLOPT_RESOLVER_START_DATA, h);
+  case EV_TRAILER:
+    return INSTALL(TRAILER, on_trailer);
+  case EV_SSLCTX:
+    rc = curl_easy_setopt(e, CURLOPT_SSL_CTX_FUNCTION, on_sslctx);
+    return rc ? rc : curl_easy_setopt(e, CURLOPT_SSL_CTX_DATA, h);
+  default:
+    return enable_sockets(h, event);
   }
 }
 
 int callbacks_enable(struct handle *h, const char *kind)
 {
-  CURL *e = h->easy;
-  int event = event_by_name(kind);
-  switch(event) {
-  case EV_SEEK:
-    curl_easy_setopt(e, CURLOPT_SEEKFUNCTION, on_seek);
-    curl_easy_setopt(e, CURLOPT_SEEKDATA, h);
-    return 1;
-  case EV_XFERINFO:
-    curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_xferinfo);
-    curl_easy_setopt(e, CURLOPT_XFERINFODATA, h);
-    curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
-    return 1;
-  case EV_DEBUG:
-    curl_easy_setopt(e, CURLOPT_DEBUGFUNCTION, on_debug);
-    curl_easy_setopt(e, CURLOPT_DEBUGDATA, h);
-    curl_easy_setopt(e, CURLOPT_VERBOSE, 1L);
-    return 1;
-  case EV_RESOLVE:
-    curl_easy_setopt(e, CURLOPT_RESOLVER_START_FUNCTION, on_resolve);
-    curl_easy_setopt(e, CURLOPT_RESOLVER_START_DATA, h);
-    return 1;
-  case EV_TRAILER:
-    curl_easy_setopt(e, CURLOPT_TRAILERFUNCTION, on_trailer);
-    curl_easy_setopt(e, CURLOPT_TRAILERDATA, h);
-    return 1;
-  case EV_SSLCTX:
-    curl_easy_setopt(e, CURLOPT_SSL_CTX_FUNCTION, on_sslctx);
-    curl_easy_setopt(e, CURLOPT_SSL_CTX_DATA, h);
-    return 1;
-  default:
-    return enable_sockets(h, event);
+  CURLcode rc = enable_event(h, event_by_name(kind));
+  if(rc == CURLE_UNKNOWN_OPTION)
+    return 0;
+  if(rc) {
+    h->spoilt = 1;
+    log_code("setopt", h->name, kind, rc);
   }
+  return 1;
 }
 
 void transfer_begin(struct handle *h)

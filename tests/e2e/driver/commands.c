@@ -1,14 +1,22 @@
 /* commands.c: the commands about handles, multis and shares. */
 #include "driver.h"
+#include "torture.h"
 #include "triggers.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static struct handle *need(struct field *f)
+/* where a command that lacks its object is given up, when calls fail on purpose */
+jmp_buf given_up;
+
+struct handle *need(struct field *f)
 {
   struct handle *h = handle_find(f->bytes);
+  if(!h && torture) {
+    log_code("nohandle", f->bytes, "", 0);
+    longjmp(given_up, 1);
+  }
   if(!h) {
     fprintf(stderr, "driver: no handle named %s\n", f->bytes);
     _exit(2);
@@ -16,10 +24,16 @@ static struct handle *need(struct field *f)
   return h;
 }
 
-static struct multi *need_multi(const char *name)
+struct multi *need_multi(const char *name)
 {
   struct multi *m = multi_find(name);
-  return m ? m : multi_new(name, default_way);
+  if(!m)
+    m = multi_new(name, default_way);
+  if(!m && torture) {
+    log_code("nomulti", name, "", 0);
+    longjmp(given_up, 1);
+  }
+  return m;
 }
 
 static void cmd_easy(struct field *f, int n)
@@ -65,7 +79,7 @@ static void cmd_setopt(struct field *f, int n)
   }
   CURLcode rc = option_set(h, f, n);
   if(rc) {
-    h->spoilt = tolerant;
+    h->spoilt = tolerant || (torture && rc == CURLE_OUT_OF_MEMORY);
     log_code("setopt", h->name, f[2].bytes, rc);
   }
 }
@@ -176,7 +190,7 @@ static void cmd_perform(struct field *f, int n)
       list[i]->done = 1;
     }
   }
-  if(!multi_drive(g.m, all_done, &g, 1e6))
+  if(!multi_drive(g.m, all_done, &g, 1e6) && !torture)
     violation("perform did not end", g.m->name, 0);
 }
 
@@ -184,7 +198,8 @@ static void cmd_add(struct field *f, int n)
 {
   struct multi *m = need_multi(f[1].bytes);
   for(int i = 2; i < n; i++) {
-    CURLMcode rc = multi_add(m, need(&f[i]));
+    struct handle *h = need(&f[i]);
+    CURLMcode rc = h->spoilt ? CURLM_OK : multi_add(m, h);
     if(rc)
       log_code("mcode", f[i].bytes, "add", rc);
   }
@@ -201,10 +216,15 @@ static int goal_met(void *arg)
 {
   struct goal *g = arg;
   struct handle *h = g->handles[0];
+  if(torture && h && !h->multi)
+    return 1; /* what should have attached it failed: nothing will come */
   if(!strcmp(g->kind, "all"))
     return g->m->attached == 0;
-  if(!strcmp(g->kind, "stdin"))
+  if(!strcmp(g->kind, "stdin")) {
+    if(!g->m->attached)
+      script_idle();
     return script_line_ready();
+  }
   if(!strcmp(g->kind, "for"))
     return 0;
   if(!strcmp(g->kind, "done"))
@@ -400,6 +420,8 @@ static const struct {
 
 int command_run(struct field *f, int n)
 {
+  if(setjmp(given_up))
+    return 1;
   for(size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if(!strcmp(commands[i].name, f[0].bytes) && n >= commands[i].least) {
       commands[i].run(f, n);

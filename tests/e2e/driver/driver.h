@@ -8,6 +8,7 @@
 #define E2E_DRIVER_H
 
 #include <curl/curl.h>
+#include <setjmp.h>
 #include <stddef.h>
 
 #define MAX_FIELDS 64
@@ -90,6 +91,7 @@ struct multi {
   unsigned long long loops;
   int started; /* socket way: the first timeout action was made */
   int busy;    /* inside a call of the library that may call back */
+  int errors;  /* calls of the library about it that failed */
 };
 
 /* log.c: each line is written whole */
@@ -128,13 +130,14 @@ struct curl_slist *list_of(struct field *f, int n);
 struct multi *multi_new(const char *name, enum way way);
 CURLMcode multi_add(struct multi *m, struct handle *h);
 CURLMcode multi_remove(struct multi *m, struct handle *h);
+void multi_complain(struct multi *m, const char *text, CURLMcode rc);
 void multi_free(struct multi *m);
 int multi_drive(struct multi *m, int (*until)(void *), void *arg, double seconds); /* 0: gave up waiting */
 extern enum way default_way;
 int way_by_name(const char *name);
 
 /* socketway.c */
-void socket_install(struct multi *m);
+int socket_install(struct multi *m); /* 0: it failed */
 void socket_step(struct multi *m, int ms, int extra_fd);
 
 /* objects.c: found by name */
@@ -154,11 +157,16 @@ void multi_forget(struct multi *m);
 /* script.c */
 int script_run(void);
 int script_line_ready(void);
+void script_idle(void); /* with torture: told that nothing happens until there is more of the script */
 int script_fd_wanted(void); /* 0 when a loop should also watch stdin, else -1 */
 extern int script_watch;
 
 /* commands.c */
 int command_run(struct field *f, int n); /* 0: no such command */
+/* What a command names; where it is not there the program ends, or with torture the command is given up. */
+extern jmp_buf given_up;
+struct handle *need(struct field *f);
+struct multi *need_multi(const char *name);
 
 /* extra.c: send and receive, sessions, threads, faults */
 int extra_run(struct field *f, int n);

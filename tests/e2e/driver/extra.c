@@ -1,6 +1,7 @@
 /* extra.c: the rarer commands: CONNECT_ONLY, sessions, threads, fork, wake-ups, faults, wrong calls. */
 #define _GNU_SOURCE
 #include "driver.h"
+#include "torture.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <poll.h>
@@ -29,7 +30,7 @@ static int wait_fd(struct handle *h, short events)
 /* send NAME DATA: everything, waiting when the socket is full */
 static void cmd_send(struct field *f, int n)
 {
-  struct handle *h = handle_find(f[1].bytes);
+  struct handle *h = need(&f[1]);
   size_t done = 0;
   CURLcode rc = CURLE_OK;
   (void)n;
@@ -48,7 +49,7 @@ static void cmd_send(struct field *f, int n)
 /* recv NAME N: N bytes or until the other side closes; with N 0 one attempt without waiting */
 static void cmd_recv(struct field *f, int n)
 {
-  struct handle *h = handle_find(f[1].bytes);
+  struct handle *h = need(&f[1]);
   size_t want = strtoul(f[2].bytes, NULL, 0), have = 0;
   char *buf = malloc(want + 1);
   CURLcode rc = CURLE_OK;
@@ -104,7 +105,7 @@ static void cmd_ssls(struct field *f, int n)
   memcpy(&export, &sym, sizeof sym);
   import_into = handle_find(f[2].bytes);
   if(export)
-    log_code("ssls", f[1].bytes, f[2].bytes, export(handle_find(f[1].bytes)->easy, on_session, f[1].bytes));
+    log_code("ssls", f[1].bytes, f[2].bytes, export(need(&f[1])->easy, on_session, f[1].bytes));
   else
     log_code("ssls", f[1].bytes, f[2].bytes, -1);
 }
@@ -121,9 +122,13 @@ static void *run_thread(void *arg)
 static void cmd_threads(struct field *f, int n)
 {
   pthread_t t[MAX_FIELDS];
+  int count = 0;
   for(int i = 1; i < n; i++)
-    pthread_create(&t[i], NULL, run_thread, handle_find(f[i].bytes));
+    need(&f[i]);
   for(int i = 1; i < n; i++)
+    if(!need(&f[i])->spoilt)
+      pthread_create(&t[count++], NULL, run_thread, need(&f[i]));
+  for(int i = 0; i < count; i++)
     pthread_join(t[i], NULL);
 }
 
@@ -156,7 +161,7 @@ static void *wake_later(void *arg)
 
 static void cmd_wakeup(struct field *f, int n)
 {
-  struct multi *m = multi_find(f[1].bytes);
+  struct multi *m = need_multi(f[1].bytes);
   int thread = !strcmp(f[2].bytes, "THREAD");
   pthread_t t;
   int fds = 0;
@@ -273,9 +278,15 @@ static void cmd_wrong(struct field *f, int n)
 /* twice NAME: the handle is attached to a multi and performed at the same time */
 static void cmd_twice(struct field *f, int n)
 {
-  struct handle *h = handle_find(f[1].bytes);
+  struct handle *h = need(&f[1]);
   CURLM *a = curl_multi_init(), *b = curl_multi_init();
   (void)n;
+  if(!a || !b) {
+    log_code("nomulti", "twice", "", 0);
+    curl_multi_cleanup(a);
+    curl_multi_cleanup(b);
+    return;
+  }
   log_code("twice", "first", "", curl_multi_add_handle(a, h->easy));
   log_code("twice", "again", "", curl_multi_add_handle(a, h->easy));
   log_code("twice", "other", "", curl_multi_add_handle(b, h->easy));
@@ -314,7 +325,7 @@ static void cmd_sleep(struct field *f, int n)
 static void cmd_upkeep(struct field *f, int n)
 {
   (void)n;
-  log_code("upkeep", f[1].bytes, "", curl_easy_upkeep(handle_find(f[1].bytes)->easy));
+  log_code("upkeep", f[1].bytes, "", curl_easy_upkeep(need(&f[1])->easy));
 }
 
 static void cmd_freelists(struct field *f, int n)
@@ -355,6 +366,8 @@ int extra_run(struct field *f, int n)
     {"endfork", 0, INT_MAX, cmd_endfork},
   };
   size_t i;
+  if(setjmp(given_up))
+    return 1;
   for(i = 0; i < sizeof commands / sizeof commands[0]; i++)
     if(!strcmp(f[0].bytes, commands[i].name) && n >= commands[i].least && n <= commands[i].most) {
       commands[i].run(f, n);

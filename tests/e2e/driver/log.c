@@ -1,5 +1,6 @@
 /* log.c: the driver's log, one whole line at a time, fields escaped. */
 #include "driver.h"
+#include "torture.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ void violation(const char *text, const char *who, long long n)
 /* A failed call of the library: wrong, except when the script makes calls fail. */
 void complain(const char *text, const char *who, long long n)
 {
-  if(tolerant)
+  if(tolerant || torture)
     log_code("merror", who, text, n);
   else
     violation(text, who, n);

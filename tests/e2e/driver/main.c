@@ -1,7 +1,9 @@
-/* main.c: driver [--way WAY] [--seconds N] [--no-global] < script
+/* main.c: driver [--way WAY] [--seconds N] [--no-global] [--zygote FD] < script
  *
- * Exit status: 0 the script ran to its end; 2 an unknown command; 97 the watchdog rang. */
+ * Exit status: 0 the script ran to its end; 2 an unknown command; 97 the watchdog rang (with calls failing on
+ * purpose: SIGABRT, so that the log of the calls is written). */
 #include "driver.h"
+#include "torture.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +16,54 @@ static void on_alarm(int sig)
   (void)sig;
   if(write(1, text, sizeof text - 1) < 0)
     _exit(98);
+  if(torture)
+    abort();
   _exit(97);
+}
+
+/* a lookup thread that was abandoned may still hold its socket: it gets 5 s to end */
+static int descriptors_left(int before)
+{
+  int left = open_descriptors();
+  for(int i = 0; i < 500 && left > before; i++) {
+    usleep(10000);
+    left = open_descriptors();
+  }
+  return left - before;
+}
+
+static int run(int global)
+{
+  int rc, before = open_descriptors();
+  if(global && curl_global_init(CURL_GLOBAL_DEFAULT)) {
+    if(!torture)
+      return 3;
+    log_code("noglobal", "", "", 0);
+    global = 0;
+  }
+  log_begin("version");
+  log_text(curl_version());
+  log_end();
+  rc = script_run();
+  if(torture)
+    torture_after();
+  objects_free();
+  kept_free();
+  if(global)
+    curl_global_cleanup();
+  int left = descriptors_left(before);
+  if(torture)
+    torture_figures();
+  log_begin("end");
+  log_num(left);
+  log_num(violations);
+  log_end();
+  return rc;
 }
 
 int main(int argc, char **argv)
 {
-  int global = 1, rc, before, after;
+  int global = 1, zygote = -1, rc;
   unsigned seconds = 20;
   default_way = WAY_EASY;
   for(int i = 1; i < argc; i++) {
@@ -33,31 +77,17 @@ int main(int argc, char **argv)
       seconds = (unsigned)atoi(argv[++i]);
     else if(!strcmp(argv[i], "--no-global"))
       global = 0;
+    else if(!strcmp(argv[i], "--zygote") && i + 1 < argc)
+      zygote = atoi(argv[++i]);
     else
       return 2;
   }
+  if(zygote >= 0) {
+    rc = zygote_serve(zygote, &seconds);
+    if(rc >= 0)
+      return rc;
+  }
   signal(SIGALRM, on_alarm);
   alarm(seconds);
-  before = open_descriptors();
-  if(global && curl_global_init(CURL_GLOBAL_DEFAULT))
-    return 3;
-  log_begin("version");
-  log_text(curl_version());
-  log_end();
-  rc = script_run();
-  objects_free();
-  kept_free();
-  if(global)
-    curl_global_cleanup();
-  /* a lookup thread that was abandoned may still hold its socket: it gets 5 s to end */
-  after = open_descriptors();
-  for(int i = 0; i < 500 && after > before; i++) {
-    usleep(10000);
-    after = open_descriptors();
-  }
-  log_begin("end");
-  log_num(after - before);
-  log_num(violations);
-  log_end();
-  return rc;
+  return run(global);
 }

@@ -124,6 +124,10 @@ CURLSH *share_new(const char *name)
   for(int i = 0; i < 16; i++)
     pthread_mutex_init(&s->locks[i], NULL);
   s->share = curl_share_init();
+  if(!s->share) {
+    free(s);
+    return NULL;
+  }
   shares[nshares++] = s;
   return s->share;
 }

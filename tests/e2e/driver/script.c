@@ -1,5 +1,6 @@
 /* script.c: reads the script line by line, straight from descriptor 0 so that loops can watch it. */
 #include "driver.h"
+#include "torture.h"
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@ static char *buffer;
 static size_t used, room, line_end;
 static int ended;
 int script_watch;
+static long lines_read;
 
 static int have_line(void)
 {
@@ -83,20 +85,31 @@ static int split(char *line, struct field *f)
   }
 }
 
+/* Tells who writes the script that nothing more happens until there is more of it. */
+void script_idle(void)
+{
+  struct pollfd p = {0, POLLIN, 0};
+  if(torture && !have_line() && !ended && poll(&p, 1, 0) == 0)
+    torture_idle(lines_read);
+}
+
 int script_run(void)
 {
   for(;;) {
     struct field f[MAX_FIELDS];
     char *line;
     int n;
-    while(!have_line() && !ended)
+    while(!have_line() && !ended) {
+      script_idle();
       fill();
+    }
     if(!used || !have_line())
       return 0;
     line = malloc(line_end + 1);
     memcpy(line, buffer, line_end);
     line[line_end] = 0;
     used -= line_end + 1;
+    lines_read++;
     memmove(buffer, buffer + line_end + 1, used);
     n = split(line, f);
     if(line[0] && !command_run(f, n) && !extra_run(f, n)) {

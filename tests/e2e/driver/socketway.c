@@ -71,7 +71,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *so
       violation("a socket was announced that cannot be watched", m->name, errno);
     CURLMcode rc = curl_multi_assign(m->multi, fd, w);
     if(rc)
-      complain("curl_multi_assign", m->name, rc);
+      multi_complain(m, "curl_multi_assign", rc);
   }
   else if(epoll_ctl(m->epoll, EPOLL_CTL_MOD, fd, &e))
     violation("a socket was closed without CURL_POLL_REMOVE", m->name, errno);
@@ -91,13 +91,16 @@ static int on_timer(CURLM *multi, long ms, void *arg)
   return 0;
 }
 
-void socket_install(struct multi *m)
+int socket_install(struct multi *m)
 {
+  CURLMcode rc = curl_multi_setopt(m->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
   m->epoll = epoll_create1(EPOLL_CLOEXEC);
-  curl_multi_setopt(m->multi, CURLMOPT_SOCKETFUNCTION, on_socket);
-  curl_multi_setopt(m->multi, CURLMOPT_SOCKETDATA, m);
-  curl_multi_setopt(m->multi, CURLMOPT_TIMERFUNCTION, on_timer);
-  curl_multi_setopt(m->multi, CURLMOPT_TIMERDATA, m);
+  rc = rc ? rc : curl_multi_setopt(m->multi, CURLMOPT_SOCKETDATA, m);
+  rc = rc ? rc : curl_multi_setopt(m->multi, CURLMOPT_TIMERFUNCTION, on_timer);
+  rc = rc ? rc : curl_multi_setopt(m->multi, CURLMOPT_TIMERDATA, m);
+  if(rc)
+    multi_complain(m, "curl_multi_setopt", rc);
+  return !rc;
 }
 
 static void action(struct multi *m, curl_socket_t fd, int bits)
@@ -105,7 +108,7 @@ static void action(struct multi *m, curl_socket_t fd, int bits)
   int running = 0;
   CURLMcode rc = curl_multi_socket_action(m->multi, fd, bits, &running);
   if(rc)
-    complain("curl_multi_socket_action", m->name, rc);
+    multi_complain(m, "curl_multi_socket_action", rc);
   if(running > m->attached)
     violation("more running than attached", m->name, running);
 }

@@ -12,6 +12,8 @@ static void act_library(struct handle *h, struct trigger *t)
     log_code("incb", h->name, a, curl_easy_pause(h->easy, atoi(t->arg[0].bytes)));
   else if(!strcmp(a, "unpause")) {
     struct handle *other = handle_find(t->arg[0].bytes);
+    if(!other)
+      return; /* it could not be made: torture */
     other->paused_read = other->paused_write = 0;
     log_code("incb", h->name, a, curl_easy_pause(other->easy, CURLPAUSE_CONT));
   }
@@ -31,7 +33,8 @@ static void act_library(struct handle *h, struct trigger *t)
     log_code("incb", h->name, a, curl_multi_cleanup(m->multi));
   else if(!strcmp(a, "add")) {
     struct handle *other = handle_find(t->arg[0].bytes);
-    log_code("incb", h->name, a, multi_add(m, other));
+    if(other && !other->spoilt)
+      log_code("incb", h->name, a, multi_add(m, other));
   }
   else if(!strcmp(a, "getinfo"))
     info_log(h, t->arg[0].bytes);

@@ -1,6 +1,7 @@
 /* ways.c: the ways to drive a multi handle, each as a careful application would. */
 #define _GNU_SOURCE
 #include "driver.h"
+#include "torture.h"
 #include <dlfcn.h>
 #include <poll.h>
 #include <stdio.h>
@@ -33,9 +34,13 @@ struct multi *multi_new(const char *name, enum way way)
     free(m);
     return NULL;
   }
+  if(m->way == WAY_SOCKET && !socket_install(m)) {
+    curl_multi_cleanup(m->multi);
+    close(m->epoll);
+    free(m);
+    return NULL;
+  }
   multi_register(m);
-  if(m->way == WAY_SOCKET)
-    socket_install(m);
   return m;
 }
 
@@ -79,6 +84,12 @@ void multi_free(struct multi *m)
   free(m);
 }
 
+void multi_complain(struct multi *m, const char *text, CURLMcode rc)
+{
+  m->errors++;
+  complain(text, m->name, rc);
+}
+
 static int short_of(double seconds)
 {
   int ms = seconds > 1 ? 1000 : (int)(seconds * 1000) + 1;
@@ -99,7 +110,7 @@ static void step_poll(struct multi *m, int ms, int extra)
   else
     rc = curl_multi_wait(m->multi, extra >= 0 ? &w : NULL, extra >= 0, ms, &n);
   if(rc)
-    complain("waiting failed", m->name, rc);
+    multi_complain(m, "waiting failed", rc);
   if(m->way == WAY_WAIT && !n && now() - start < 0.001)
     usleep(2000); /* curl_multi_wait comes back at once when it has no descriptor */
 }
@@ -109,7 +120,7 @@ static int limited(struct multi *m, int ms)
   long t = -1;
   CURLMcode rc = curl_multi_timeout(m->multi, &t);
   if(rc)
-    complain("curl_multi_timeout", m->name, rc);
+    multi_complain(m, "curl_multi_timeout", rc);
   return t >= 0 && t < ms ? (int)t : ms;
 }
 
@@ -123,7 +134,7 @@ static void step_fdset(struct multi *m, int ms, int extra)
   FD_ZERO(&x);
   CURLMcode rc = curl_multi_fdset(m->multi, &r, &w, &x, &max);
   if(rc)
-    complain("curl_multi_fdset", m->name, rc);
+    multi_complain(m, "curl_multi_fdset", rc);
   ms = limited(m, ms);
   if(max < 0 && ms > 50)
     ms = 50; /* the manual: wait a little when there is nothing to watch */
@@ -154,7 +165,7 @@ static void step_waitfds(struct multi *m, int ms, int extra)
   }
   CURLMcode rc = waitfds(m->multi, list, MAX_WATCHED, &n);
   if(rc || n > MAX_WATCHED) {
-    complain("curl_multi_waitfds", m->name, rc);
+    multi_complain(m, "curl_multi_waitfds", rc);
     n = 0;
   }
   for(unsigned int i = 0; i < n; i++) {
@@ -203,6 +214,16 @@ static void collect(struct multi *m)
   }
 }
 
+/* When calls fail on purpose an application whose multi fails again and again ends what it runs. */
+static int hopeless(struct multi *m)
+{
+  if(!torture || m->errors < 20)
+    return 0;
+  log_code("gaveup", m->name, "", m->errors);
+  m->errors = 0;
+  return 1;
+}
+
 int multi_drive(struct multi *m, int (*until)(void *), void *arg, double seconds)
 {
   double deadline = now() + seconds;
@@ -213,13 +234,15 @@ int multi_drive(struct multi *m, int (*until)(void *), void *arg, double seconds
     if(m->way != WAY_SOCKET) {
       CURLMcode rc = curl_multi_perform(m->multi, &running);
       if(rc)
-        complain("curl_multi_perform", m->name, rc);
+        multi_complain(m, "curl_multi_perform", rc);
       if(running > m->attached)
         violation("more running than attached", m->name, running);
     }
     collect(m);
     if(until(arg))
       return 1;
+    if(hopeless(m))
+      return 0;
     double left = deadline - now();
     if(left <= 0)
       return 0;
