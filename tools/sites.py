@@ -134,7 +134,7 @@ def place(source, file, line):
         return f"line {line}", "?"
     for n in range(line - 1, -1, -1):
         m = re.match(r"[A-Za-z_][^;={}]*?(\w+)\(", lines[n])
-        if m and not lines[n].endswith(";"):
+        if m:
             return text, m.group(1)
     return text, "?"
 

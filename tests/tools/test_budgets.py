@@ -43,7 +43,8 @@ def test_verdicts(capsys):
     out = capsys.readouterr().out
     assert "OVER" in out and "not measured" in out and "over (clock)" in out
     assert budgets.failures(budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, True)) == ["b", "d"]
-    assert budgets.failures(budgets.verdicts({"a": {"floor": 5}}, {"a": 4}, {}, False)) == ["a"]
+    marks = budgets.verdicts({"a": {"floor": 5}}, {"a": 4}, {}, False)
+    assert marks == {"a": "UNDER"} and budgets.failures(marks) == ["a"]
 
 
 def test_missed(capsys):

@@ -154,7 +154,7 @@ def test_log_is_read(tmp_path):
     """Lines of allocations by place, and the place's text and function."""
     (tmp_path / "net").mkdir()
     (tmp_path / "net/conn.c").write_text(
-        "static int\nother(void);\n\nCURLcode mote_conn_new(struct mote_conn **out,\n                  int x)\n{\n"
+        "static int other(void)\n{\n}\nCURLcode mote_conn_new(struct mote_conn **out,\n                  int x)\n{\n"
         "  if(x)\n    y =  mote_mem_alloc(1,  2);\n}\n")
     log = tmp_path / "log"
     log.write_text("MEM net/conn.c:8 malloc(24) = 0x5\nMEM net/conn.c:8 calloc(1,24) = 0x5\n"
