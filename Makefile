@@ -17,6 +17,10 @@ static: setup
 	$(CONFIGURE)
 	@cmake --build $(BUILD) -j $(JOBS) --target mote-static
 
+log: setup
+	@cmake --preset log >/dev/null
+	@cmake --build build/log -j $(JOBS) --target all drop-in
+
 demo: all
 	@/usr/bin/python3 tools/demo.py
 
@@ -49,9 +53,10 @@ help:
 	@echo 'make check-all  the same and what takes longer (all sanitizers, clang)'
 	@echo 'make drop-in    build/drop-in/libcurl.so.4 and libcurl-gnutls.so.4'
 	@echo 'make static     build/mote-static, which needs no shared library'
+	@echo 'make log        build/log/mote and libcurl.so.4, which log every fallible call (docs/memory.md)'
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
 	@echo 'make clean      remove build/'
 	@echo 'tools/setup     install what is missing (Debian 12)'
 
-.PHONY: all drop-in static demo check check-all bench install setup setup-all clean help
+.PHONY: all drop-in static log demo check check-all bench install setup setup-all clean help

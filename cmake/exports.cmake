@@ -5,6 +5,10 @@
 file(STRINGS "${PROJECT_SOURCE_DIR}/exports/functions.txt" mote_exports REGEX "^(curl|mote)_")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exports/functions.txt")
 
+if(MOTE_LOG)
+  list(APPEND mote_exports mote_fault_control)
+endif()
+
 function(mote_version_script out node)
   set(curl_names ${mote_exports})
   list(FILTER curl_names INCLUDE REGEX "^curl_")

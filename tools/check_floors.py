@@ -13,7 +13,7 @@ import re
 import sys
 
 FLOOR = {
-    "base": 0, "port": 0,
+    "base": 0, "port": 0, "log": 0,
     "codec": 1, "net": 1, "tls": 1, "auth": 1,
     "stream": 2, "transfer": 2,
     "http": 3, "protocol": 3, "api": 3,
@@ -23,6 +23,7 @@ FLOOR = {
 SIBLINGS = {
     "base": {"port"},               # the lock of the process account
     "port": {"base"},               # a port hands back our error codes and uses our text
+    "log": {"base", "port"},        # the log build: notes who calls them
     "tls": {"net"},                 # a TLS layer is a net/stream
     "transfer": {"stream"},         # the engine builds the stack of streams
     "protocol": {"http"},           # hook rows

@@ -1,0 +1,227 @@
+/* log/write.c: the lines of the log, gathered in a static buffer; only whole lines are written. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "log/inner.h"
+#include "log/log.h"
+#include "port/lock.h"
+
+enum {
+  LINE = 1024 /* at most; a file's name is cut to fit */
+};
+
+static char buffer[64 * 1024];
+static size_t used;
+static int log_file = -1;
+static bool direct; /* at exit: other threads may go on, nobody will write their buffer */
+static struct mote_mutex lock = MOTE_MUTEX_INIT;
+static _Thread_local bool inside;
+static _Thread_local struct mote_log_where here = { "?", 0 };
+
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+void mote_log_site(const char *file, int line)
+{
+  here.file = file;
+  here.line = line;
+}
+
+struct mote_log_where mote_log_here(void)
+{
+  return here;
+}
+
+bool mote_log_enter(void)
+{
+  if(inside)
+    return false;
+  inside = true;
+  mote_port_lock(&lock);
+  return true;
+}
+
+void mote_log_leave(void)
+{
+  mote_port_unlock(&lock);
+  inside = false;
+}
+
+static void flush(void)
+{
+  const char *at = buffer;
+  int saved = errno;
+  while(used && log_file >= 0) {
+    ssize_t n = write(log_file, at, used);
+    if(n < 0 && errno == EINTR)
+      continue;
+    if(n <= 0)
+      break;
+    at += n;
+    used -= (size_t)n;
+  }
+  used = 0;
+  errno = saved;
+}
+
+static void put(const char *word, const char *format, va_list ap)
+{
+  int saved = errno;
+  char *line = buffer + used;
+  int n;
+  if(log_file < 0)
+    return;
+  n = snprintf(line, LINE, "%s %s:%d ", word, here.file, here.line);
+  n += vsnprintf(line + n, (size_t)(LINE - n), format, ap);
+  if(n > LINE - 1)
+    n = LINE - 1;
+  line[n] = '\n';
+  used += (size_t)n + 1;
+  if(direct || sizeof buffer - used < LINE)
+    flush();
+  errno = saved;
+}
+
+void mote_log_put(const char *word, const char *format, ...)
+{
+  va_list ap;
+  va_start(ap, format);
+  put(word, format, ap);
+  va_end(ap);
+}
+
+void mote_log_line(const char *word, const char *format, ...)
+{
+  va_list ap;
+  if(log_file < 0 || !mote_log_enter())
+    return;
+  va_start(ap, format);
+  put(word, format, ap);
+  va_end(ap);
+  mote_log_leave();
+}
+
+const char *mote_log_why(long result)
+{
+  static _Thread_local char text[32];
+  if(result != -1)
+    return "";
+  (void)snprintf(text, sizeof text, " %s", mote_log_error_name(errno));
+  return text;
+}
+
+int mote_log_told(enum mote_log_call call, int argument, int result)
+{
+  mote_log_line("CALL", "%s(%d) = %d%s", mote_log_calls[call].name, argument, result, mote_log_why(result));
+  return result;
+}
+
+const char *mote_log_text(char *out, size_t cap, const char *path)
+{
+  size_t i;
+  for(i = 0; path[i] && i < cap - 1; i++)
+    out[i] = (unsigned char)path[i] < ' ' || path[i] == '"' ? '?' : path[i];
+  out[i] = 0;
+  return out;
+}
+
+int mote_log_told_path(enum mote_log_call call, const char *path, int result)
+{
+  char text[LINE / 2];
+  (void)mote_log_text(text, sizeof text, path);
+  mote_log_line("CALL", "%s(\"%s\") = %d%s", mote_log_calls[call].name, text, result, mote_log_why(result));
+  return result;
+}
+
+/* Before the process dies: whoever holds the lock may never give it back. */
+static void last_words(void)
+{
+  int tries;
+  for(tries = 0; tries < 1000; tries++) {
+    int unlocked = 0;
+    if(atomic_compare_exchange_strong(&lock.state, &unlocked, 1))
+      break;
+  }
+  inside = true;
+  flush();
+  mote_log_report();
+}
+
+static void died(int number)
+{
+  last_words();
+  (void)raise(number); /* its default action, when this handler returns */
+}
+
+static void watch_signals(void)
+{
+  static const int fatal[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
+  struct sigaction before, now;
+  size_t i;
+  memset(&now, 0, sizeof now);
+  now.sa_handler = died;
+  now.sa_flags = (int)SA_RESETHAND;
+  for(i = 0; i < sizeof fatal / sizeof *fatal; i++)
+    if(!sigaction(fatal[i], NULL, &before) && before.sa_handler == SIG_DFL)
+      (void)sigaction(fatal[i], &now, NULL);
+}
+
+static void before_fork(void)
+{
+  if(!mote_log_enter())
+    return;
+  flush();
+}
+
+static void after_fork(void)
+{
+  mote_log_leave();
+}
+
+/* Out of the way of the descriptors that the program counts on. */
+static int open_log(const char *name)
+{
+  int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  int high;
+  if(file < 0) {
+    (void)dprintf(2, "CURL_MEMDEBUG: cannot write %s: %s\n", name, mote_log_error_name(errno));
+    return -1;
+  }
+  high = fcntl(file, F_DUPFD_CLOEXEC, 1000);
+  if(high < 0)
+    high = fcntl(file, F_DUPFD_CLOEXEC, 200);
+  if(high < 0)
+    return file;
+  (void)close(file);
+  return high;
+}
+
+__attribute__((constructor(101))) static void begin(void)
+{
+  const char *name = getenv("CURL_MEMDEBUG");
+  if(name && *name)
+    log_file = open_log(name);
+  mote_log_fault_start();
+  if(log_file < 0 && !getenv("MOTE_FAULT"))
+    return;
+  watch_signals();
+  if(__sanitizer_set_death_callback)
+    __sanitizer_set_death_callback(last_words);
+  (void)pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+__attribute__((destructor(101))) static void end(void)
+{
+  if(!mote_log_enter())
+    return;
+  flush();
+  direct = true;
+  mote_log_leave();
+  mote_log_report();
+}
