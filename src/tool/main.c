@@ -1,4 +1,5 @@
 /* mote: transfers of URLs from the command line, an outsider's use of the library. */
+#include "tool/graph.h"
 #include "tool/memory.h"
 #include "tool/newer.h"
 #include "tool/parse.h"
@@ -64,6 +65,20 @@ static CURLcode run(struct operation *first)
   return rc;
 }
 
+/* With --memory and --memory-graph. The exit code tells what goes wrong with them where nothing else did. */
+static CURLcode watched_run(struct operation *first)
+{
+  CURLcode trouble = mote_cli_graph_start();
+  CURLcode rc = run(first);
+  CURLcode drawn = mote_cli_graph_end();
+  if(mote_cli_on(GLOBAL_MEMORY))
+    mote_cli_memory_report();
+  mote_cli_graph_free();
+  if(!rc)
+    rc = trouble;
+  return rc ? rc : drawn;
+}
+
 /* A closed descriptor 0, 1 or 2 would be given to a socket or file of ours. It stays an error to read from
  * the first and to write to the others. */
 static void fill_descriptors(void)
@@ -92,10 +107,8 @@ int main(int argc, char **argv)
   rc = mote_cli_parse(&parse, argc, argv, &done);
   if(!rc && !done) {
     open_stderr();
-    rc = run(&first);
+    rc = watched_run(&first);
   }
-  if(mote_cli_on(GLOBAL_MEMORY) && !done)
-    mote_cli_memory_report();
   for(op = &first; op;) {
     struct operation *next = op->next;
     mote_cli_op_free(op);

@@ -1,5 +1,6 @@
 #include "tool/memory.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,16 @@ struct kept {
   max_align_t bytes[];
 };
 
+union head { /* in front of each block */
+  size_t size;
+  max_align_t align;
+};
+
 static long fail_at;
 static long blocks;
+static size_t calls;
+static atomic_size_t held; /* bytes */
+static void (*look)(void);
 static struct kept *kept_list;
 
 static int must_fail(void)
@@ -19,27 +28,41 @@ static int must_fail(void)
   return !--fail_at;
 }
 
-void *mote_cli_alloc(size_t size)
-{
-  void *p = must_fail() ? NULL : calloc(1, size ? size : 1);
-  if(p)
-    blocks++;
-  return p;
-}
-
 void *mote_cli_realloc(void *p, size_t size)
 {
-  void *moved = must_fail() ? NULL : realloc(p, size ? size : 1);
-  if(moved && !p)
-    blocks++;
-  return moved;
+  union head *old = p ? (union head *)p - 1 : NULL, *head;
+  size_t had = old ? old->size : 0;
+  if(must_fail() || size > (size_t)-1 - sizeof *head)
+    return NULL;
+  if(look)
+    look();
+  head = realloc(old, sizeof *head + size);
+  if(!head)
+    return NULL;
+  head->size = size;
+  held += size - had; /* modulo SIZE_MAX + 1 */
+  blocks += !old;
+  calls++;
+  return head + 1;
+}
+
+void *mote_cli_alloc(size_t size)
+{
+  void *p = mote_cli_realloc(NULL, size);
+  return p ? memset(p, 0, size) : NULL;
 }
 
 void mote_cli_free(void *p)
 {
-  if(p)
-    blocks--;
-  free(p);
+  union head *head = p;
+  if(!head)
+    return;
+  if(look)
+    look();
+  head--;
+  held -= head->size;
+  blocks--;
+  free(head);
 }
 
 char *mote_cli_strndup(const char *s, size_t len)
@@ -96,4 +119,29 @@ long mote_cli_fail_at(long call)
 long mote_cli_blocks(void)
 {
   return blocks;
+}
+
+size_t mote_cli_held(void)
+{
+  return held;
+}
+
+size_t mote_cli_calls(void)
+{
+  return calls;
+}
+
+void mote_cli_memory_watch(void (*watcher)(void))
+{
+  look = watcher;
+}
+
+void *mote_cli_pass_realloc(void *p, size_t size)
+{
+  return realloc(p, size ? size : 1);
+}
+
+void mote_cli_pass_free(void *p)
+{
+  free(p);
 }

@@ -31,4 +31,16 @@ void mote_cli_free_kept(void);
 long mote_cli_fail_at(long call);
 long mote_cli_blocks(void);
 
+/* Bytes asked for and not given back; from any thread. */
+size_t mote_cli_held(void);
+/* Successful allocations, growing a block included. */
+size_t mote_cli_calls(void);
+/* A function to be called before each change of what is held; NULL: none. It must not change it itself. */
+void mote_cli_memory_watch(void (*watcher)(void));
+
+/* The C library's own, for tool/graph.h, which stands below the allocators of others: in no count here, never
+ * made to fail, from any thread. */
+void *mote_cli_pass_realloc(void *p, size_t size);
+void mote_cli_pass_free(void *p);
+
 #endif

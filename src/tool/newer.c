@@ -28,34 +28,15 @@ bool mote_cli_memory_figures(size_t *peak, size_t *allocs)
   return true;
 }
 
-static void put_row(struct out *o, const char *name, const struct mote_part_info *info)
+bool mote_cli_part(int index, struct part_figures *part)
 {
-  mote_cli_out_str(o, name);
-  for(size_t i = strlen(name); i < 10; i++)
-    mote_cli_out_char(o, ' ');
-  mote_cli_out_pad(o, (curl_off_t)info->calls, 12, ' ');
-  mote_cli_out_pad(o, (curl_off_t)info->peak, 14, ' ');
-  mote_cli_out_pad(o, (curl_off_t)info->live, 14, ' ');
-  mote_cli_out_char(o, '\n');
-}
-
-void mote_cli_memory_report(void)
-{
-  struct mote_part_info info, all = { 0, 0, 0 };
-  const char *name;
-  struct out o;
-  mote_cli_out_init(&o, mote_cli.err, false);
-  mote_cli_out_str(&o, "part       allocations    peak bytes    held bytes\n");
-  for(int i = 0; mote_part_info(i, &name, &info); i++) {
-    all.calls += info.calls;
-    all.peak += info.peak;
-    all.live += info.live;
-    if(info.calls)
-      put_row(&o, name, &info);
-  }
-  put_row(&o, "all", &all);
-  mote_cli_out_str(&o, "The parts have their peaks at different times: all of it was less at any moment.\n");
-  mote_cli_out_flush(&o);
+  struct mote_part_info info;
+  if(!mote_part_info(index, &part->name, &info))
+    return false;
+  part->live = info.live;
+  part->peak = info.peak;
+  part->calls = info.calls;
+  return true;
 }
 
 /* One session on a line: base64 of the salted hash, a colon, base64 of the session. */

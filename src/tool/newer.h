@@ -16,8 +16,15 @@ CURLcode mote_cli_trace_config(const char *parts);
 CURLcode mote_cli_sessions_load(CURL *handle, const char *path);
 CURLcode mote_cli_sessions_save(CURL *handle, const char *path);
 
-/* --memory: the table, to stderr. */
-void mote_cli_memory_report(void);
+/* What a part of the library has taken, all transfers together (mote_part_info()). */
+struct part_figures {
+  const char *name;   /* constant text */
+  size_t live, peak;  /* bytes */
+  size_t calls;       /* allocations */
+};
+
+/* Part number `index`, from 0. False: there is none, or the library does not tell. */
+bool mote_cli_part(int index, struct part_figures *part);
 /* For %{mem_peak} and %{mem_allocs}: the library's parts together. False: unknown. */
 bool mote_cli_memory_figures(size_t *peak, size_t *allocs);
 

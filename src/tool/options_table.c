@@ -287,6 +287,8 @@ const struct option_row mote_cli_options[] = {
     C_CONNECTION | C_TIMEOUT, 0, mote_set_seconds, CURLOPT_TIMEOUT_MS, 0 },
   { "memory", 0, NULL, "Show after the transfers what memory they took",
     C_VERBOSE, ROW_BOOL, mote_set_global, GLOBAL_MEMORY, 0 },
+  { "memory-graph", 0, "<file.svg>", "Draw what memory the transfers took, into this file",
+    C_VERBOSE | C_GLOBAL, ROW_FILE, mote_set_gstr, GSTR_MEMORY_GRAPH, 0 },
   { "metalink", 0, NULL, "Has no effect any more",
     C_DEPRECATED, 0, mote_set_refused, NEEDS_METALINK, 0 },
   { "mptcp", 0, NULL, "Use Multipath TCP",

@@ -21,7 +21,7 @@ enum global_flag { /* bits of mote_cli.flags */
   GLOBAL_MEMORY
 };
 
-enum global_text { GSTR_STDERR, GSTR_SSL_SESSIONS, GSTR_TRACE_CONFIG, GSTR_LAST };
+enum global_text { GSTR_STDERR, GSTR_SSL_SESSIONS, GSTR_TRACE_CONFIG, GSTR_MEMORY_GRAPH, GSTR_LAST };
 enum global_number { GNUM_PARALLEL_MAX, GNUM_MAX_HOST, GNUM_RATE, GNUM_LAST }; /* rate: ms between starts */
 enum trace_kind { TRACE_NONE, TRACE_PLAIN, TRACE_ASCII, TRACE_HEX };
 

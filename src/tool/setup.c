@@ -1,5 +1,6 @@
 /* From an operation's values to an easy handle. Nothing is set that is at its default. */
 #include "tool/data.h"
+#include "tool/graph.h"
 #include "tool/memory.h"
 #include "tool/options.h"
 #include "tool/say.h"
@@ -203,7 +204,8 @@ static CURLcode set_limits(struct transfer *t)
 
 static CURLcode set_callbacks(struct transfer *t)
 {
-  CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_WRITEFUNCTION, mote_cli_body);
+  curl_write_callback body = mote_cli_graph() ? mote_cli_graph_body : mote_cli_body;
+  CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_WRITEFUNCTION, body);
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_WRITEDATA, t);
   if(!rc && mote_cli_header_wanted(t)) {

@@ -21,8 +21,11 @@ CURLcode mote_cli_sessions_save(CURL *handle, const char *path)
   return CURLE_NOT_BUILT_IN;
 }
 
-void mote_cli_memory_report(void)
+bool mote_cli_part(int index, struct part_figures *part)
 {
+  (void)index;
+  (void)part;
+  return false;
 }
 
 bool mote_cli_memory_figures(size_t *peak, size_t *allocs)

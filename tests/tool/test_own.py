@@ -350,6 +350,11 @@ def test_memory_report(tool):
     r = tool.mote("-s", "--memory", "-o", "f", "{U}/bin", "-w", "%{mem_peak} %{mem_allocs}")
     if not r.err:
         pytest.skip("linked with another library")
-    assert re.search(rb"^all +\d+ +\d+ +0$", r.err, re.M)
-    peak, allocs = map(int, r.out.split())
-    assert peak > 0 and allocs > 0
+    rows = {m[0]: list(map(int, m[1:])) for m in
+            re.findall(r"^(\w+) +(\d+) +(\d+) +(\d+) +(\d+)% +(\d+)$", r.err.decode(), re.M)}
+    allocs, peak, at_peak, percent, held = rows.pop("all")
+    assert peak == at_peak and percent == 100 and held == 0
+    assert peak == sum(row[2] for row in rows.values()) and allocs == sum(row[0] for row in rows.values())
+    assert all(row[4] == 0 for row in rows.values()) and max(row[1] for row in rows.values()) <= peak
+    sum_of_peaks, told = map(int, r.out.split())
+    assert sum_of_peaks >= peak > 0 and told == allocs
