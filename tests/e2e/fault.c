@@ -1,7 +1,8 @@
 /* fault.c: LD_PRELOAD library that counts the library's memory and makes its calls fail.
  *
  * Only calls from the transfer library itself count (found by return address; for system calls also those
- * of the TLS library), so the driver's own calls are never touched. The driver steers it by fault_control():
+ * of the TLS library), so the driver's own calls are never touched. The driver steers it by
+ * mote_fault_control():
  *   KIND N      arm: the N-th call of KIND from now on fails (once); KIND is "alloc", a system call, or "any"
  *   seen 0      how many calls of the armed kind were made since
  *   fired 0     1 when the failure happened
@@ -152,8 +153,8 @@ static int fails(const char *kind)
   return hit;
 }
 
-long long fault_control(const char *what, long long n);
-long long fault_control(const char *what, long long n)
+long long mote_fault_control(const char *what, long long n);
+long long mote_fault_control(const char *what, long long n)
 {
   if(!lib_known)
     learn();

@@ -187,7 +187,7 @@ static void cmd_fault(struct field *f, int n)
 {
   typedef long long fault_fn(const char *, long long);
   fault_fn *control;
-  void *sym = symbol("fault_control");
+  void *sym = symbol("mote_fault_control");
   const char *what = f[n > 3 ? 2 : 1].bytes;
   memcpy(&control, &sym, sizeof sym);
   if(!control) {
