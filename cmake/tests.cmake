@@ -1,6 +1,7 @@
 # Unit tests: every tests/unit/<folder>/test_<module>.c is a program of its own, linked with the static library.
 # A line "needs: path.c path.c" (paths from the repository's root) in the test's head comment adds sources;
-# tests in tests/unit/tool get the command's objects, main.c excepted.
+# tests in tests/unit/tool get the command's objects, main.c excepted. A build without accounts (MOTE_ACCOUNT off)
+# leaves out the tests that say "Needs accounts".
 # Examples compile with the public headers alone.
 
 add_custom_target(unit-tests)
@@ -8,6 +9,10 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   get_filename_component(name "${test}" NAME_WE)
   get_filename_component(dir "${test}" DIRECTORY)
   get_filename_component(folder "${dir}" NAME)
+  file(STRINGS "${test}" counted LIMIT_COUNT 1 REGEX "Needs accounts")
+  if(counted AND NOT MOTE_ACCOUNT)
+    continue()
+  endif()
   set(target "unit_${folder}_${name}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${test}")
   file(STRINGS "${test}" needs LIMIT_COUNT 1 REGEX "needs: ")

@@ -15,9 +15,13 @@
 CURL *curl_easy_init(void)
 {
   struct mote_account birth = {0};
-  struct mote_easy *e = mote_mem_zalloc(&birth, MOTE_PART_HANDLE, sizeof *e);
-  if(!e)
+  struct mote_easy *e = NULL;
+  if(mote_account_open(&birth))
+    e = mote_mem_zalloc(&birth, MOTE_PART_HANDLE, sizeof *e);
+  if(!e) {
+    mote_account_close(&birth);
     return NULL;
+  }
   e->magic = MOTE_MAGIC_EASY;
   mote_transfer_init(&e->t, (CURL *)e);
   e->t.account = birth; /* the handle pays for itself */
@@ -58,6 +62,7 @@ void curl_easy_cleanup(CURL *curl)
   e->magic = 0;
   last = e->t.account;
   mote_mem_free(&last, MOTE_PART_HANDLE, e, sizeof *e);
+  mote_account_close(&last);
 }
 
 void curl_easy_reset(CURL *curl)

@@ -8,9 +8,13 @@
 struct mote_multi_handle *mote_multi_make(bool easy_own)
 {
   struct mote_account birth = {0};
-  struct mote_multi_handle *h = mote_mem_alloc(&birth, MOTE_PART_MULTI, sizeof *h);
-  if(!h)
+  struct mote_multi_handle *h = NULL;
+  if(mote_account_open(&birth))
+    h = mote_mem_alloc(&birth, MOTE_PART_MULTI, sizeof *h);
+  if(!h) {
+    mote_account_close(&birth);
     return NULL;
+  }
   h->magic = MOTE_MAGIC_MULTI;
   mote_multi_setup(&h->m);
   h->m.account = birth; /* the handle pays for itself */
@@ -26,6 +30,7 @@ void mote_multi_destroy(struct mote_multi_handle *h)
   h->magic = 0;
   last = h->m.account;
   mote_mem_free(&last, MOTE_PART_MULTI, h, sizeof *h);
+  mote_account_close(&last);
 }
 
 struct mote_multi *mote_multi_engine(struct mote_multi_handle *h)

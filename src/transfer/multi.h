@@ -23,7 +23,6 @@
 
 struct mote_multi {
   CURLM *handle;                           /* what callbacks get */
-  struct mote_account account;             /* connections, names, buffers */
   struct mote_list lists[MOTE_LIST_LAST];
   struct mote_heap timers;                 /* struct mote_run.timer */
   struct mote_waitset set;
@@ -57,6 +56,7 @@ struct mote_multi {
   bool notify_read_due;                    /* the done list has become non-empty */
   bool dead;                               /* socket_fn or timer_fn answered -1 */
   bool easy_own;                           /* the private multi of an easy handle */
+  struct mote_account account;             /* connections, names, buffers */
 };
 
 extern const struct mote_waitset_app mote_multi_app; /* the application watches the descriptors */

@@ -174,7 +174,6 @@ struct mote_transfer {
   struct mote_share *share;         /* CURLOPT_SHARE, or NULL */
   struct mote_run *run;             /* or NULL before the first start */
   CURLMsg msg;                      /* for curl_multi_info_read; easy_handle is what all callbacks get */
-  struct mote_account account;      /* the handle's */
   struct mote_report report;        /* error buffer and debug callback */
   struct mote_options options;
   int32_t xfer_id;                  /* number of this adding, within its multi */
@@ -186,6 +185,7 @@ struct mote_transfer {
   bool wake_after : 1;              /* unpaused from inside a callback: run again */
   bool announced : 1;               /* msg was put into the done list */
   bool notify_due : 1;              /* CURLMNOTIFY_EASY_DONE is to be told */
+  struct mote_account account;      /* the handle's; last: without accounts it fits into the padding */
 };
 
 /* Set up and tear down the part that every handle has. */

@@ -1,5 +1,5 @@
 /* tests/unit/api/test_multi_api.c: curl_multi_*: codes, orders of adding, removing and cleaning up,
- * recursion, what the handle tells about itself, waking. */
+ * recursion, what the handle tells about itself, waking. Needs accounts. */
 #include "net/http_server.h"
 
 #include <curl/curl.h>

@@ -1,4 +1,4 @@
-/* The growing buffer. */
+/* The growing buffer. Needs accounts. */
 #include "base/buf.h"
 #include "test.h"
 

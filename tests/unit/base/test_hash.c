@@ -1,4 +1,4 @@
-/* The hash table against an array of flags. */
+/* The hash table against an array of flags. Needs accounts. */
 #include "base/hash.h"
 #include "base/list.h"
 #include "test.h"

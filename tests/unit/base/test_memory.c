@@ -1,4 +1,4 @@
-/* Accounts, limits, counters. */
+/* Accounts, limits, counters. Needs accounts. */
 #include "port/port.h"
 #include "port/thread.h"
 #include "test.h"
@@ -49,7 +49,8 @@ TEST(limit_refuses)
 {
   char *p;
   size_t asked;
-  account = (struct mote_account){ .limit = 100 };
+  struct mote_account_more ceiling = { .limit = 100 };
+  account = (struct mote_account){ .more = &ceiling };
   asked = test_mem.calls;
   CHECK(!mote_mem_alloc(&account, MOTE_PART_OTHER, 101));
   CHECK(!mote_mem_alloc(&account, MOTE_PART_OTHER, SIZE_MAX));
@@ -61,7 +62,7 @@ TEST(limit_refuses)
   CHECK_INT(account.live, 60);
   p = mote_mem_realloc(&account, MOTE_PART_OTHER, p, 60, 100);
   CHECK_INT(account.live, 100);
-  account.limit = 10;
+  ceiling.limit = 10;
   CHECK(!mote_mem_alloc(&account, MOTE_PART_OTHER, 1));
   p = mote_mem_realloc(&account, MOTE_PART_OTHER, p, 100, 8);
   CHECK_INT(account.live, 8);
@@ -100,7 +101,7 @@ TEST(moves_between_accounts)
   char *p;
   account = (struct mote_account){ 0 };
   p = mote_mem_alloc(&account, MOTE_PART_CONN, 64);
-  mote_mem_move(&account, &to, 64);
+  mote_mem_move(&account, &to, MOTE_PART_CONN, 64);
   CHECK_ACCOUNT(&account);
   CHECK_INT(to.live, 64);
   CHECK_INT(to.peak, 64);

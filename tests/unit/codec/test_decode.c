@@ -1,4 +1,5 @@
-/* Unit tests of codec/decode.h: bodies from data/decode.txt, long ones made here, allocations that fail. */
+/* Unit tests of codec/decode.h: bodies from data/decode.txt, long ones made here, allocations that fail.
+ * Needs accounts. */
 #include "codec/decode.h"
 
 #include <zlib.h>
@@ -280,10 +281,11 @@ TEST(budget)
 {
   static const uint8_t one[] = { MOTE_CODING_ZSTD };
   struct mote_decode_chain *c;
-  account.limit = 10000;
+  struct mote_account_more ceiling = { .limit = 10000 };
+  account.more = &ceiling;
   CHECK_INT(mote_decode_open(&c, one, 1, &account), CURLE_OUT_OF_MEMORY);
   CHECK(!c);
-  account.limit = 0;
+  account.more = NULL;
   CHECK_ACCOUNT(&account);
 }
 

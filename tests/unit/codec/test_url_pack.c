@@ -1,4 +1,4 @@
-/* Packed URLs say the same as the parsed ones. */
+/* Packed URLs say the same as the parsed ones. Needs accounts. */
 #include "codec/url_pack.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Unit tests of codec/url_resolve.c: data/url_resolve.txt (RFC 3986 section 5.4, and what libcurl makes of
- * Location: fields). */
+ * Location: fields). Needs accounts. */
 #include "codec/url.h"
 
 #include "test.h"

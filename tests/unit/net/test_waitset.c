@@ -1,5 +1,5 @@
 /* tests/unit/net/test_waitset.c: the three modes of waiting, waking, and descriptors that come and go
- * meanwhile. */
+ * meanwhile. Needs accounts. */
 #include "net/waitset.h"
 
 #include <poll.h>

@@ -1,4 +1,4 @@
-/* Tests of tls/tls.h: streams that work. */
+/* Tests of tls/tls.h: streams that work. Needs accounts. */
 #include "test.h"
 
 #include "peer.h"

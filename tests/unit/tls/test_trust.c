@@ -1,4 +1,4 @@
-/* Tests of tls/trust.h. */
+/* Tests of tls/trust.h. Needs accounts. */
 #include "test.h"
 
 #include "peer.h"

@@ -1,4 +1,4 @@
-/* tests/unit/transfer/test_headers.c: the packed store of response headers. */
+/* tests/unit/transfer/test_headers.c: the packed store of response headers. Needs accounts. */
 #include "transfer/headers.h"
 
 #include <curl/curl.h>

@@ -1,5 +1,5 @@
 /* tests/unit/transfer/test_options.c: the sparse option array, the table of options, and that the
- * connection's key has every option that the table says belongs to it. */
+ * connection's key has every option that the table says belongs to it. Needs accounts. */
 #include "transfer/options.h"
 
 #include "api/options.h"

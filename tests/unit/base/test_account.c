@@ -1,0 +1,87 @@
+/* tests/unit/base/test_account.c: an account's own parts, and what it takes to have them. Needs accounts. */
+#include "test.h"
+
+static struct mote_account account;
+
+static size_t sum_of_parts(const struct mote_account *a)
+{
+  size_t live = 0;
+  int i;
+  for(i = 0; i < MOTE_PART_LAST; i++)
+    live += a->more->parts[i].live;
+  return live;
+}
+
+static void scenario(void)
+{
+  struct mote_account to = { 0 };
+  char *p;
+  account = (struct mote_account){ 0 };
+  if(!mote_account_open(&account)) {
+    CHECK_ACCOUNT(&account);
+    CHECK(!account.more && test_mem.failed);
+    return;
+  }
+  CHECK_INT(account.live, mote_account_open_size());
+  CHECK_INT(sum_of_parts(&account), account.live);
+  p = mote_mem_alloc(&account, MOTE_PART_URL, 100);
+  if(p) {
+    char *q = mote_mem_realloc(&account, MOTE_PART_URL, p, 100, 300);
+    CHECK_INT(account.more->parts[MOTE_PART_URL].live, q ? 300 : 100);
+    CHECK_INT(account.more->parts[MOTE_PART_URL].calls, q ? 2 : 1);
+    CHECK_INT(sum_of_parts(&account), account.live);
+    p = q ? q : p;
+    mote_mem_move(&account, &to, MOTE_PART_URL, q ? 300 : 100);
+    CHECK_INT(account.more->parts[MOTE_PART_URL].live, 0);
+    CHECK_INT(sum_of_parts(&account), account.live);
+    mote_mem_move(&to, &account, MOTE_PART_URL, q ? 300 : 100);
+    CHECK_INT(account.more->parts[MOTE_PART_URL].peak, q ? 300 : 100);
+    CHECK_INT(sum_of_parts(&account), account.live);
+    mote_mem_free(&account, MOTE_PART_URL, p, q ? 300 : 100);
+  }
+  CHECK_INT(account.more->parts[MOTE_PART_URL].live, 0);
+  mote_account_close(&account);
+  CHECK_ACCOUNT(&account);
+  CHECK_ACCOUNT(&to);
+}
+
+TEST(parts_add_up)
+{
+  mote_account_keep_parts(true);
+  run_with_failures(scenario);
+  mote_account_keep_parts(false);
+}
+
+TEST(without_details_nothing_is_taken)
+{
+  size_t calls = test_mem.calls;
+  account = (struct mote_account){ 0 };
+  CHECK_INT(mote_account_open_size(), 0);
+  CHECK(mote_account_open(&account));
+  CHECK(mote_account_limit(&account, 0));
+  CHECK(!account.more);
+  CHECK_INT(test_mem.calls, calls);
+  mote_account_close(&account);
+}
+
+TEST(a_ceiling_takes_a_block)
+{
+  account = (struct mote_account){ 0 };
+  CHECK(mote_account_limit(&account, 50));
+  CHECK_INT(account.live, mote_account_limit_size());
+  CHECK_INT(mote_account_limit_of(&account), 50);
+  CHECK(!mote_mem_alloc(&account, MOTE_PART_URL, 51 - mote_account_limit_size()));
+  CHECK_INT(account.refused, 1);
+  CHECK(mote_account_limit(&account, 0));
+  CHECK_INT(mote_account_limit_of(&account), 0);
+  mote_account_close(&account);
+  CHECK_ACCOUNT(&account);
+}
+
+int main(void)
+{
+  TEST_RUN(parts_add_up);
+  TEST_RUN(without_details_nothing_is_taken);
+  TEST_RUN(a_ceiling_takes_a_block);
+  return test_end();
+}
