@@ -9,9 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#ifndef IPPROTO_MPTCP
-#define IPPROTO_MPTCP 262 /* RFC 8684; <netinet/in.h> of older systems lacks it */
-#endif
+#define MULTIPATH_TCP 262 /* Linux's number of the protocol (RFC 8684); not every <netinet/in.h> has its name */
 
 static int set_on_socket(void *transfer, curl_socket_t fd, curlsocktype purpose)
 {
@@ -43,7 +41,7 @@ static curl_socket_t open_mptcp(void *transfer, curlsocktype purpose, struct cur
   (void)transfer;
   (void)purpose;
   if(address->protocol == IPPROTO_TCP || (!address->protocol && address->socktype == SOCK_STREAM))
-    fd = socket(address->family, address->socktype | SOCK_CLOEXEC, IPPROTO_MPTCP);
+    fd = socket(address->family, address->socktype | SOCK_CLOEXEC, MULTIPATH_TCP);
   if(fd < 0)
     fd = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
   return fd;

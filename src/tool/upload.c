@@ -30,6 +30,7 @@ static size_t read_body(char *to, size_t size, size_t count, void *transfer)
   while(n < 0 && errno == EINTR);
   if(n < 0) {
     mote_cli_error("read function failed: %s", strerror(errno));
+    t->failed = CURLE_READ_ERROR;
     return CURL_READFUNC_ABORT;
   }
   return (size_t)n;
@@ -61,13 +62,25 @@ static curl_off_t body_size(const struct transfer *t)
   return st.st_size - t->in_start;
 }
 
+/* A directory can be opened, but not read. */
+static int open_file(const char *name)
+{
+  struct stat st;
+  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  if(fd < 0 || fstat(fd, &st) || !S_ISDIR(st.st_mode))
+    return fd;
+  close(fd);
+  errno = EISDIR;
+  return -1;
+}
+
 CURLcode mote_cli_upload_open(struct transfer *t)
 {
   const char *name = t->in_name ? t->in_name : t->op->post.file;
   curl_off_t size;
   CURLcode rc;
   if(t->in_fd < 0) {
-    t->in_fd = is_stdin(name) ? 0 : open(name, O_RDONLY | O_CLOEXEC);
+    t->in_fd = is_stdin(name) ? 0 : open_file(name);
     if(t->in_fd < 0) {
       mote_cli_help("cannot open '%s': %s", name, strerror(errno));
       return CURLE_READ_ERROR;

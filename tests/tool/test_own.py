@@ -133,6 +133,10 @@ def test_secrets_are_wiped_from_the_process_list(tool):
     assert b"/slow" in line and b"topsecret" not in line and b"tokentoken" not in line
 
 
+def test_mptcp_falls_back(tool):
+    assert tool.mote("-s", "--mptcp", "{U}/a").out == TEXT
+
+
 def test_form_is_sent_or_refused(tool):
     r = tool.mote("-sS", "-F", "a=b", "{U}/echo", "-o", "f")
     assert r.rc == 0 or (r.rc == 4 and b"option --form: not built into the library" in r.err)
@@ -330,6 +334,18 @@ def test_pipe_gets_the_bytes(tool):
 def test_full_disk(tool):
     r = tool.mote("-sS", "-o", "/dev/full", "{U}/bin")
     assert r.rc == 23 and b"(23)" in r.err
+
+
+@pytest.mark.parametrize("args", [["-T", "{D}"], ["-Z", "-T", "{D}"]])
+def test_directory_is_not_sent(tool, args):
+    r = tool.mote("-sS", *[a.replace("{D}", str(tool.tmp)) for a in args], "{U}/echo")
+    assert r.rc == 26 and b"Is a directory" in r.err and not r.requests
+
+
+def test_stdin_that_cannot_be_read(tool):
+    p = subprocess.run(["/bin/sh", "-c", f'"$0" -q -sS {tool.server.url}/echo -T - < /', MOTE], timeout=20,
+                       capture_output=True)
+    assert p.returncode == 26 and b"Is a directory" in p.stderr
 
 
 def test_closed_descriptors(tool):
