@@ -34,6 +34,19 @@ def load():
         return tomllib.load(f)
 
 
+def works(rows):
+    """{row: what was done}, "the same" written out: what is over is told in one line."""
+    out, before = {}, ""
+    for name, row in rows.items():
+        work = row["work"]
+        if work.startswith("the same"):
+            work = before + work.removeprefix("the same")
+        else:
+            before = work
+        out[name] = work
+    return out
+
+
 def within(row, value):
     """A few allocations in thousands of transfers are the connection's, not the transfer's."""
     if "floor" in row:
@@ -89,7 +102,7 @@ def told(over, rows, figures, log, sites_too):
         return lines + ["call sites: none are recorded to compare with (make history)"]
     try:
         measure.current(log)
-        fresh = sites.new(sites.measure_sites(log), last["sites"])
+        fresh = sites.new(sites.measure_sites(log), last["sites"], gate.author)
     except (measure.Missing, measure.Void) as e:
         return lines + [f"call sites: not measured: {e}"]
     return lines + (fresh or [f"call sites: none is new since {gate.called(last)}"])
@@ -155,7 +168,8 @@ def main():
     ap.add_argument("--sites", action="store_true")
     ap.add_argument("--rows", help="print and judge these rows only")
     a = ap.parse_args()
-    rows = load()
+    table = load()
+    rows = {name: {**row, "work": work} for (name, row), work in zip(table.items(), works(table).values())}
     functions = measure.MEASURES["count"] + (measure.MEASURES["clock"] if a.clock or a.full or a.write else [])
     if not (a.clock or a.full or a.write):
         rows = {k: v for k, v in rows.items() if not v.get("clock")}

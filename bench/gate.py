@@ -95,6 +95,16 @@ def since(name, good, history):
     return "since when is not known: no commit was measured (make history)"
 
 
+def author(file, line):
+    """The commit that a line of a source is from: "8f91ae5 'subject'", "not committed"; "" where git knows none."""
+    said = git("blame", "--porcelain", "-L", f"{line},{line}", "--", file) or ""
+    if not said:
+        return ""
+    if re.match("0+ ", said):
+        return "not committed"
+    return said[:7] + " '" + re.search(r"^summary (.*)$", said, re.M).group(1) + "'"
+
+
 # --- structs ---
 
 def declaration(text, name):
@@ -102,6 +112,16 @@ def declaration(text, name):
     text = re.sub(r"/\*.*?\*/", " ", text or "", flags=re.S)
     m = re.search(rf"^struct {name} \{{(.*?)^\}}", text, re.M | re.S)
     return [" ".join(x.split()) for x in m.group(1).split(";") if x.strip()] if m else []
+
+
+def told(member, layout):
+    """A member that is new, and whose it is."""
+    name = (re.findall(r"\w+", re.sub(r"\[.*|:.*", "", member)) or [member])[-1]
+    for n, line in enumerate(read(layout["file"]).splitlines()[layout["line"]:], layout["line"] + 1):
+        if re.search(rf"\b{name}\b", line):
+            who = author(layout["file"], n)
+            return f"{member} ({who})" if who else member
+    return member
 
 
 def read(path):
@@ -121,7 +141,7 @@ def changed(layout, layouts, commit, depth=0):
         return []
     where = layout["file"] if not depth else f"struct {layout['name']}, {layout['file']}"
     fresh, gone = [x for x in now if x not in then], [x for x in then if x not in now]
-    out = [f"new in {where}: {', '.join(fresh)}"] if fresh else []
+    out = [f"new in {where}: {', '.join(told(x, layout) for x in fresh)}"] if fresh else []
     out += [f"gone from {where}: {', '.join(gone)}"] if gone else []
     for m in layout["members"] if depth < 4 else []:
         inner = re.match(r"struct (\w+) \w+", m["text"])

@@ -314,13 +314,13 @@ def writable(s):
 # --- structs ---
 
 def current(log):
-    """Missing when a log build is not there or is older than the source: its figures would be yesterday's."""
+    """Brings a log build up to date: an older one would tell yesterday's figures. Missing when there is none."""
+    if os.path.exists(os.path.join(log, "build.ninja")):
+        p = subprocess.run(["cmake", "--build", log, "--target", "drop-in"], capture_output=True, text=True)
+        if p.returncode:
+            raise Missing(f"{log} does not build: {p.stdout[-500:]}")
     if not os.path.exists(os.path.join(log, "libcurl.so.4")):
         raise Missing(f"{log} is not built (make log)")
-    if os.path.exists(os.path.join(log, "build.ninja")):
-        p = subprocess.run(["cmake", "--build", log, "--target", "drop-in", "--", "-n"], capture_output=True, text=True)
-        if "no work to do" not in p.stdout:
-            raise Missing(f"{log} is older than the source (make log)")
 
 
 def struct_sizes(s):

@@ -189,15 +189,18 @@ def measure(log=LOG, source=SOURCE):
     return {k: s.calls for k, s in sorted(measure_sites(log, source).items())}
 
 
-def new(found, before):
-    """Lines for the places that are not in {key: calls} of before, or that are called more often now."""
+def new(found, before, author=lambda file, line: ""):
+    """Lines for the places that are not in {key: calls} of before, or that are called more often now. author: says
+    which commit a line is from."""
     out = []
     for key, site in sorted(found.items(), key=lambda ks: -ks[1].calls):
         had = before.get(key, 0)
         if site.calls > had:
             what = "new call site" if key not in before else f"called {site.calls - had} times more"
             by = ", ".join(f"{name} {n}" for name, n in site.by.most_common(3))
-            out.append(f"{what}: src/{site.file}:{site.line} {site.function}() x{site.calls} ({by}): {site.text}")
+            who = author("src/" + site.file, site.line)
+            out.append(f"{what}: src/{site.file}:{site.line} {site.function}() x{site.calls} ({by})"
+                       f"{', ' + who if who else ''}: {site.text}")
     return out
 
 

@@ -47,6 +47,11 @@ def test_verdicts(capsys):
     assert marks == {"a": "UNDER"} and budgets.failures(marks) == ["a"]
 
 
+def test_works():
+    rows = {"a": {"work": "a GET"}, "b": {"work": "the same, most"}, "c": {"work": "the same"}, "d": {"work": "two"}}
+    assert budgets.works(rows) == {"a": "a GET", "b": "a GET, most", "c": "a GET", "d": "two"}
+
+
 def test_missed(capsys):
     """A ceiling that is not reached yet: what was reached holds, with its reason, and is shown each time."""
     rows = {"a": {"ceiling": 5, "so_far": 7, "because": "the reason"}}

@@ -118,13 +118,22 @@ def test_struct_that_grew(repo):
     f = repo.path / "src/net/conn.h"
     f.write_text(HEADER.replace("  char *held;", "  char *held; /* ; */\n  unsigned   long more[1];"))
     assert told() == ("OVER struct_conn: struct mote_conn: 24 bytes, 8 over the ceiling of 16; new in src/net/conn.h: "
-                      "unsigned long more[1]; holes 4 (4 at 4); padding 2; "
+                      "unsigned long more[1] (not committed); holes 4 (4 at 4); padding 2; "
                       f"within at {repo.first[:7]} 'first', over since what is not committed")
     f.write_text(HEADER.replace("int fd;", "long fd;\n  int more;"))
-    assert ("; new in struct mote_tcp, src/net/conn.h: long fd, int more; gone from struct mote_tcp, src/net/conn.h: "
+    assert ("; new in struct mote_tcp, src/net/conn.h: long fd (not committed), int more (not "
+            "committed); gone from struct mote_tcp, src/net/conn.h: "
             "int fd; holes") in told()
     history[0]["structs"] = {}
     assert "new in struct mote_tcp" in told() and "since when is not known" in told()
+
+
+def test_author(repo):
+    b = repo("second", HEADER + "new\n")
+    f = repo.path / "src/net/conn.h"
+    f.write_text(HEADER + "new\nnewer\n")
+    assert [gate.author("src/net/conn.h", n) for n in (1, 9, 10, 99)] == [
+        f"{repo.first[:7]} 'first'", f"{b[:7]} 'second'", "not committed", ""]
 
 
 def site(text, calls, **by):
@@ -139,6 +148,8 @@ def test_new_call_sites():
         "new call site: src/net/conn.c:88 mote_conn_new() x512 (8 MB 512): a",
         "called 3 times more: src/net/conn.c:88 mote_conn_new() x4 (8 MB 4): c"]
     assert not sites.new(found, {k: 512 for k in found})
+    assert sites.new({"net/conn.c: a": site("a", 5)}, {}, lambda file, line: f"by {file}:{line}") == [
+        "new call site: src/net/conn.c:88 mote_conn_new() x5 (8 MB 5), by src/net/conn.c:88: a"]
 
 
 def test_which_line_call_sites_are_compared_with():
