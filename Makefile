@@ -21,6 +21,9 @@ log: setup
 	@cmake --preset log >/dev/null
 	@cmake --build build/log -j $(JOBS) --target all drop-in
 
+structs: log
+	@/usr/bin/python3 tools/structs.py
+
 demo: all
 	@/usr/bin/python3 tools/demo.py
 
@@ -54,9 +57,10 @@ help:
 	@echo 'make drop-in    build/drop-in/libcurl.so.4 and libcurl-gnutls.so.4'
 	@echo 'make static     build/mote-static, which needs no shared library'
 	@echo 'make log        build/log/mote and libcurl.so.4, which log every fallible call (docs/memory.md)'
+	@echo 'make structs    the size of every struct, its holes, and where it is'
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
 	@echo 'make clean      remove build/'
 	@echo 'tools/setup     install what is missing (Debian 12)'
 
-.PHONY: all drop-in static log demo check check-all bench install setup setup-all clean help
+.PHONY: all drop-in static log structs demo check check-all bench install setup setup-all clean help
