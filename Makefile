@@ -36,6 +36,12 @@ check-all: setup-all
 bench: all drop-in
 	@/usr/bin/python3 bench/bench.py
 
+history: setup
+	@/usr/bin/python3 tools/history.py
+
+dashboard: setup
+	@/usr/bin/python3 tools/dashboard.py
+
 install: all
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >/dev/null
 	@cmake --install $(BUILD)
@@ -59,8 +65,10 @@ help:
 	@echo 'make log        build/log/mote and libcurl.so.4, which log every fallible call (docs/memory.md)'
 	@echo 'make structs    the size of every struct, its holes, and where it is'
 	@echo 'make bench      measure against the libcurl of the system'
+	@echo 'make history    measure this commit: a line more in bench/history.jsonl'
+	@echo 'make dashboard  build/dashboard.html: graphs of the history'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
 	@echo 'make clean      remove build/'
 	@echo 'tools/setup     install what is missing (Debian 12)'
 
-.PHONY: all drop-in static log structs demo check check-all bench install setup setup-all clean help
+.PHONY: all drop-in static log structs demo check check-all bench history dashboard install setup setup-all clean help
