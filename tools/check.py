@@ -277,7 +277,7 @@ def fuzzers():
 
 def budgets(full):
     cmd = [PYTHON, path("bench/budgets.py")] + (["--full"] if full else [])
-    status, text = run(cmd, 1200 if full else 240)
+    status, text = run(cmd, 1200 if full else 480)
     m = re.search(r"(\d+) within, (\d+) over", text)
     if not m:
         return Result.failure("budgets", text)

@@ -37,9 +37,11 @@ def default_files():
 
 
 def ours(path):
-    """'src/net/conn.h' of an absolute path; None: not one of our files."""
+    """'src/net/conn.h' of an absolute path; None: not one of our files, or what only the log build has."""
     m = re.search(r"(?:^|/)(include/(?:curl|mote)/.+)$", path) or re.search(r"(?:^|/)(src/.+)$", path)
-    return m.group(1) if m and not path.startswith(("/usr/include/", "/usr/lib/")) else None
+    if not m or path.startswith(("/usr/include/", "/usr/lib/")) or m.group(1).startswith("src/log/"):
+        return None
+    return m.group(1)
 
 
 def member(text, offset, bit, size):

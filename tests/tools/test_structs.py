@@ -70,6 +70,7 @@ def test_parse():
 @pytest.mark.parametrize("path, is_ours", [
     ("/work/src/net/conn.h", "src/net/conn.h"), ("/usr/include/stdio.h", None), ("/usr/include/curl/curl.h", None),
     ("/usr/src/mote/include/curl/curl.h", "include/curl/curl.h"), ("/b/<built-in>", None),
+    ("/work/src/log/held.c", None),
     ("/usr/lib/gcc/x86_64-linux-gnu/12/include/stddef.h", None), ("/b/include/mote/mote.h", "include/mote/mote.h")])
 def test_ours(path, is_ours):
     assert structs.ours(path) == is_ours
