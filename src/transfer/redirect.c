@@ -179,12 +179,17 @@ static CURLcode start_over(struct mote_transfer *t, CURLcode why)
   return CURLE_OK;
 }
 
-/* A challenge was understood: the same request again, on the same connection where that was kept. */
-static CURLcode same_again(struct mote_transfer *t)
+/* A challenge or a refused Expect was understood: the same request again, on the same connection where that
+ * was kept. It counts as a redirect, as in libcurl. */
+static CURLcode same_again(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  CURLcode rc = mote_source_rewind(t);
+  CURLcode rc = too_many(t) ? CURLE_TOO_MANY_REDIRECTS : mote_source_rewind(t);
   r->same_again = false;
+  if(rc)
+    return rc;
+  mote_mark_set(r, MOTE_MARK_REDIRECT, now);
+  r->redirects++;
   r->follow = false;
   r->body_ignored = false;
   r->headers.request++;
@@ -192,7 +197,7 @@ static CURLcode same_again(struct mote_transfer *t)
   r->bytes_down = 0;
   r->bytes_up = 0;
   drop_redirect(t);
-  return rc;
+  return CURLE_OK;
 }
 
 CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
@@ -200,7 +205,7 @@ CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   CURLcode rc = start_over(t, CURLE_OK);
   if(!rc && r->same_again)
-    return same_again(t);
+    return same_again(t, now);
   choose_method(t);
   rc = rc ? rc : note_referer(t);
   rc = rc ? rc : take_url(t);

@@ -85,6 +85,27 @@ def test_refused_after_any(drive, server):
     assert (t.code, t.body, t.info["RESPONSE_CODE"]) == (0, b"no", 401)
 
 
+def test_any_counts_as_a_redirect(drive, server, way):
+    """The request that is made again counts, as a redirect behind it does."""
+    server.script(Expect(lacks=["Authorization"]), Reply(401, b"who?", ['WWW-Authenticate: Basic realm="x"']),
+                  Expect(has={"Authorization": basic("u:p")}), Reply(302, b"", ["Location: /next"]),
+                  Expect(has={"Authorization": basic("u:p")}), Reply(200, b"in"))
+    t = drive.get(way, URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY, FOLLOWLOCATION=1,
+                  info=("REDIRECT_COUNT", "REDIRECT_TIME_T"))
+    assert (t.code, t.body, t.info["REDIRECT_COUNT"]) == (0, b"in", 2) and t.info["REDIRECT_TIME_T"] > 0
+
+
+@pytest.mark.parametrize("most,code", [(0, 47), (1, 0), (-1, 0)])
+def test_any_and_the_limit_of_redirects(drive, server, most, code):
+    second = [Expect(has={"Authorization": basic("u:p")}), Reply(200, b"in")]
+    server.script(Expect(lacks=["Authorization"]), Reply(401, b"who?", ['WWW-Authenticate: Basic realm="x"']),
+                  *(second if not code else []))
+    t = drive.get(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY, MAXREDIRS=most,
+                  info=("REDIRECT_COUNT", "RESPONSE_CODE"))
+    assert (t.code, t.info["REDIRECT_COUNT"]) == (code, 0 if code else 1)
+    assert t.info["RESPONSE_CODE"] == (401 if code else 200)
+
+
 def test_post_with_any(drive, server):
     """A body is sent again after the 401."""
     server.script(Expect("POST"), Reply(401, b"who?", ['WWW-Authenticate: Basic realm="x"']),
