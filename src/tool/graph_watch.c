@@ -19,9 +19,8 @@ extern int CRYPTO_set_mem_functions(void *(*malloc_fn)(size_t size, const char *
   __attribute__((weak));
 
 /* In front of each block of the TLS library, which does not tell sizes when it gives back. */
-union tls_head {
-  size_t size;
-  max_align_t align;
+struct tls_head {
+  _Alignas(max_align_t) size_t size;
 };
 
 static struct {
@@ -103,10 +102,10 @@ static char *lib_strdup(const char *text)
 
 /* Below OpenSSL. Size 0 is no block there. */
 
-static void *resize(union tls_head *old, size_t size)
+static void *resize(struct tls_head *old, size_t size)
 {
   size_t had = old ? old->size : 0;
-  union tls_head *head = NULL;
+  struct tls_head *head = NULL;
   if(size <= (size_t)-1 - sizeof *head)
     head = mote_cli_pass_realloc(old, sizeof *head + size);
   if(!head)
@@ -121,7 +120,7 @@ static void *resize(union tls_head *old, size_t size)
 
 static void tls_free(void *p, const char *file, int line)
 {
-  union tls_head *head = p;
+  struct tls_head *head = p;
   (void)file;
   (void)line;
   if(!head)
@@ -148,7 +147,7 @@ static void *tls_realloc(void *p, size_t size, const char *file, int line)
     return tls_malloc(size, file, line);
   }
   look();
-  return resize((union tls_head *)p - 1, size);
+  return resize((struct tls_head *)p - 1, size);
 }
 
 static void name_layers(struct graph *g)
@@ -235,7 +234,7 @@ CURLcode mote_cli_graph_end(void)
   pthread_mutex_lock(&watch.lock);
   watch.on = false;
   pthread_mutex_unlock(&watch.lock);
-  g->overhead = sizeof watch + watch.tls_most * sizeof(union tls_head);
+  g->overhead = sizeof watch + watch.tls_most * sizeof(struct tls_head);
   if(!g->buckets)
     return CURLE_OK;
   g->overhead += GRAPH_BUCKETS * sizeof *g->buckets;

@@ -9,9 +9,8 @@ struct kept {
   max_align_t bytes[];
 };
 
-union head { /* in front of each block */
-  size_t size;
-  max_align_t align;
+struct head { /* in front of each block */
+  _Alignas(max_align_t) size_t size;
 };
 
 static long fail_at;
@@ -30,7 +29,7 @@ static int must_fail(void)
 
 void *mote_cli_realloc(void *p, size_t size)
 {
-  union head *old = p ? (union head *)p - 1 : NULL, *head;
+  struct head *old = p ? (struct head *)p - 1 : NULL, *head;
   size_t had = old ? old->size : 0;
   if(must_fail() || size > (size_t)-1 - sizeof *head)
     return NULL;
@@ -54,7 +53,7 @@ void *mote_cli_alloc(size_t size)
 
 void mote_cli_free(void *p)
 {
-  union head *head = p;
+  struct head *head = p;
   if(!head)
     return;
   if(look)
