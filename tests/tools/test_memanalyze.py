@@ -312,6 +312,9 @@ def test_compare_moved_lines(tmp_path):
     assert [s["site"] for s in c["new"]] == ["a/b.c:15"]
     assert [(s["site"], s["before"]["site"]) for s in c["more"]] == [("a/b.c:25", "a/b.c:20")]
     assert len(compare.compare(now, old)["new"]) == 4
+    grown = sites((10, "malloc", 1, 24), (22, "malloc", 1, 104), (32, "realloc", 1, 8))  # a struct, and two lines
+    c = compare.compare(grown, old, moved=True)
+    assert not c["new"] and [(s["site"], s["before"]["bytes"]) for s in c["more"]] == [("a/b.c:22", 100)]
 
 
 # --- pictures ---
@@ -329,6 +332,8 @@ def test_the_svg(tmp_path):
     assert len(titles) == 13 and titles[5] == "line 6: 305 bytes\nnet 200\napi 100\ntransfer 5"
     net = [p for p in svg.iter(SVG + "polygon") if p.get("fill") == picture.COLOURS["net"]][0].get("points")
     assert max(float(p.split(",")[1]) for p in net.split()) == picture.BOTTOM
+    tops = [min(float(p.split(",")[1]) for p in area.get("points").split()) for area in svg.iter(SVG + "polygon")]
+    assert tops == sorted(tops, reverse=True) and len(set(tops)) == 3  # stacked
 
 
 def test_the_picture_by_bytes_received(tmp_path):
@@ -366,7 +371,7 @@ f.onload = () => {
   d.querySelector("#sites thead th:nth-child(3) button").click();
   chart.dispatchEvent(new f.contentWindow.PointerEvent("pointermove", { clientX: box.left + box.width * 0.6 }));
   document.getElementById("told").textContent = JSON.stringify({
-    width: d.scrollingElement.scrollWidth, polygons: all("#chart polygon").length,
+    width: d.scrollingElement.scrollWidth, tops: all("#chart polygon").map(p => p.getBBox().y),
     points: all("#chart polygon").map(p => p.getAttribute("points")).join(" "),
     composition: all("#composition tbody tr").map(r => r.innerText),
     sites: all("#sites tbody tr").map(r => r.innerText),
@@ -387,7 +392,8 @@ def test_the_page_in_a_browser(tmp_path, width):
                           "--virtual-time-budget=5000", "--dump-dom", f"file://{tmp_path}/f.html"],
                          capture_output=True, text=True, timeout=120).stdout
     told = json.loads(re.search(r'<pre id="told">(.*?)</pre>', dom, re.S).group(1).replace("&amp;", "&"))
-    assert told["width"] <= width and told["polygons"] == 3 and "NaN" not in told["points"]
+    assert told["width"] <= width and "NaN" not in told["points"]
+    assert len(told["tops"]) == 3 and told["tops"] == sorted(told["tops"], reverse=True)  # stacked
     assert [r.split() for r in told["composition"]] == [
         ["net", "200", "65.6%"], ["api", "100", "32.8%"], ["transfer", "5", "1.6%"], ["together", "305", "100.0%"]]
     assert told["sites"][0].split() == ["net/conn.c:80", "calloc", "2", "260", "200", "0"]
