@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MULTIPATH_TCP 262 /* Linux's number of the protocol (RFC 8684); not every <netinet/in.h> has its name */
+#define MULTIPATH_TCP 262 /* Linux's number (RFC 8684), for which not every <netinet/in.h> has a name */
 
 static int set_on_socket(void *transfer, curl_socket_t fd, curlsocktype purpose)
 {

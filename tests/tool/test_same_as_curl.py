@@ -226,6 +226,9 @@ CASES = {
                "%{size_header}|%{size_upload}|%{url}|%{url_effective}|%{urlnum}|%{filename_effective}|"
                "%{http_connect}|%{ssl_verify_result}|%{local_ip}|", "-e", "r", "{U}/multi"],
     "w_redirect": ["-s", "-L", "-w", "%{num_redirects} %{url_effective} %{num_headers}\\n", "{U}/redirect/302/x"],
+    "w_anyauth": ["-s", "--anyauth", "-u", "me:secret", "-w", "%{num_redirects} %{num_headers}\\n", "{U}/auth"],
+    "w_anyauth_limit": ["-s", "--anyauth", "-u", "me:secret", "--max-redirs", "0", "-w",
+                        "%{num_redirects} %{http_code}\\n", "{U}/auth"],
     "w_redirect_url": ["-s", "-w", "%{redirect_url}\\n", "{U}/redirect/302/x"],
     "w_header": ["-s", "-w", "%header{x-a}|%header{nope}|%header{content-type}", "{U}/multi"],
     "w_header_json": ["-s", "-o", "f", "-w", "%{header_json}", "{U}/redirect/302/x"],
