@@ -198,7 +198,7 @@ def test_what_is_no_log(tmp_path, text):
 
 
 def test_a_missing_log_and_wrong_options(tmp_path):
-    for arguments in (["/nowhere/x.log"], ["--sideways"], [str(tmp_path)], []):
+    for arguments in (["/nowhere/x.log"], ["--sideways"], [str(tmp_path)], [], [TOOL, "--top", "0"]):
         p = subprocess.run([sys.executable, TOOL, *arguments], capture_output=True, text=True)
         assert p.returncode == 3 and "memanalyze" in p.stderr and "Traceback" not in p.stderr
     p = run(tmp_path, CLEAN, "--svg", "/nowhere/x.svg")
@@ -299,6 +299,8 @@ def test_compare(tmp_path):
     text = run(tmp_path, log, "--compare", str(old)).stdout
     assert "new   net/new.c:3 malloc x1, 9 bytes" in text and "api/easy.c:18 malloc x2 (was 1)" in text
     assert "no site is new or does more" in run(tmp_path, CLEAN, "--compare", str(old)).stdout
+    p = run(tmp_path, CLEAN, "--compare", TOOL)
+    assert p.returncode == 3 and "not one line of a memory log" in p.stdout
 
 
 def test_compare_moved_lines(tmp_path):
@@ -355,6 +357,19 @@ def test_many_parts_share_a_colour(tmp_path):
     m = picture.model(reader.read(log), "calls")
     assert m["names"] == [f"part{i}" for i in range(1, 9)] + ["the rest"] and len(set(m["colours"])) == 9
     assert sum(m["composition"]) == m["peak"]
+
+
+def test_large_numbers_on_an_axis(tmp_path):
+    log = "".join(f"MEM a/a.c:{i} malloc(5000000) = 0x{i}0\nRECV a/a.c:9 recv(1) = 4000000\n" for i in range(1, 5))
+    run(tmp_path, log, "--svg", str(tmp_path / "a.svg"), "--x", "received")
+    words = [t.text for t in ElementTree.parse(tmp_path / "a.svg").getroot().iter(SVG + "text")]
+    assert {"0", "5 million", "10 million", "15 million", "20,000,000", "bytes received"} <= set(words)
+    assert "5,000,000" not in words
+
+
+def test_the_peak_of_many_parts_is_told_in_few_words(tmp_path):
+    log = "".join(f"MEM p{i}/a.c:{i} malloc(100) = 0x{i}0\n" for i in range(10))
+    assert "p5 10%, others 40%" in run(tmp_path, log).stdout
 
 
 @pytest.mark.parametrize("most", [0, 1, 3, 99, 100, 101, 41234, 8_388_608, 10 ** 12])

@@ -102,8 +102,9 @@ def ticks(most, count=5):
     return [i * step for i in range(int(-(-max(most, 1) // step)) + 1)]
 
 
-def number(n):
-    return f"{n:,}" if n < 10_000_000 else f"{n / 1e6:,.10g} million"
+def number(n, most):
+    """A value of an axis that ends at `most`."""
+    return f"{n:,}" if most < 10_000_000 or not n else f"{n / 1e6:,.10g} million"
 
 
 def summary(f):
@@ -139,12 +140,12 @@ def axes(m, scale):
     out = ""
     for v in scale.ys:
         out += f'  <line x1="{LEFT}" y1="{scale.y(v):.1f}" x2="{RIGHT}" y2="{scale.y(v):.1f}" class="grid"/>\n'
-        out += text(LEFT - 8, scale.y(v) + 4, "dim number", number(v), "end")
+        out += text(LEFT - 8, scale.y(v) + 4, "dim number", number(v, scale.ys[-1]), "end")
     for v in scale.xs:
         if v <= m["extent"]:
             x = f"{scale.x(v):.1f}"
             out += f'  <line x1="{x}" y1="{BOTTOM}" x2="{x}" y2="{BOTTOM + 5}" class="axis"/>\n'
-            out += text(scale.x(v), BOTTOM + 20, "dim number", number(v), "middle")
+            out += text(scale.x(v), BOTTOM + 20, "dim number", number(v, scale.xs[-1]), "middle")
     out += f'  <line x1="{LEFT}" y1="{BOTTOM}" x2="{RIGHT}" y2="{BOTTOM}" class="axis"/>\n'
     out += text(LEFT - 8, TOP - 14, "dim", "live bytes", "end")
     words = "bytes received" if m["x"] == "received" else "calls, in their order (lines of the log)"
