@@ -13,7 +13,7 @@ CURLcode mote_http_settle(struct mote_transfer *t, CURLcode rc)
   CURLcode held = mote_conn_hold(t->run->conn, MOTE_HELD_LIMIT, room, size);
   if(rc == CURLE_AGAIN)
     mote_http_of(t)->unread = true;
-  return rc ? rc : held;
+  return held && (!rc || rc == CURLE_AGAIN) ? held : rc; /* paused, but its bytes could not be kept */
 }
 
 /* Held-over bytes that were not looked at since a pause come before anything that is still on the way. */
