@@ -399,6 +399,7 @@ void transfer_begin(struct handle *h)
 void transfer_log(struct handle *h, CURLcode code)
 {
   h->done = 1;
+  h->failed |= code != CURLE_OK;
   log_begin("body");
   log_text(h->name);
   log_num((long long)h->bytes[EV_WRITE]);

@@ -69,6 +69,7 @@ struct handle {
   struct curl_slist *trailers;
   unsigned long long debug_bytes[8];
   int debug_print;
+  int failed; /* with calls failing on purpose: a transfer of it failed */
   int spoilt; /* an option or callback could not be set, in a script that lets calls fail: not performed */
 };
 
@@ -91,6 +92,7 @@ struct multi {
   unsigned long long loops;
   int started; /* socket way: the first timeout action was made */
   int busy;    /* inside a call of the library that may call back */
+  double paused_since; /* with torture: nothing but paused transfers since then; 0: others too */
   int errors;  /* calls of the library about it that failed */
 };
 

@@ -12,6 +12,9 @@ extern const char *after; /* URL of the clean transfer; NULL: none */
 /* controls: words "WHAT=N" for mote_fault_control(), separated by spaces. Returns 0, or -1 without a log build. */
 int torture_arm(const char *controls);
 
+/* How many calls have failed so far; 0 without torture. */
+long long torture_fired(void);
+
 /* The script is over: no more failures, and every handle is used again; then armed as before for the clean-up. */
 void torture_after(void);
 

@@ -53,6 +53,7 @@ CURLMcode multi_add(struct multi *m, struct handle *h)
     h->multi = m; /* callbacks may run before the call returns */
   }
   rc = curl_multi_add_handle(m->multi, h->easy);
+  h->failed |= rc != CURLM_OK;
   if(rc)
     h->multi = before;
   else
@@ -214,10 +215,31 @@ static void collect(struct multi *m)
   }
 }
 
+static struct multi *looked_at;
+static int waiting;
+
+static void count_waiting(struct handle *h)
+{
+  waiting += h->multi == looked_at && !h->paused_read && !h->paused_write;
+}
+
+/* For a second nothing but paused transfers: what should have unpaused them failed. */
+static int only_paused(struct multi *m)
+{
+  looked_at = m;
+  waiting = 0;
+  objects_each(count_waiting);
+  if(waiting || !m->attached || !torture_fired())
+    m->paused_since = 0;
+  else if(m->paused_since <= 0)
+    m->paused_since = now();
+  return m->paused_since > 0 && now() - m->paused_since > 1;
+}
+
 /* When calls fail on purpose an application whose multi fails again and again ends what it runs. */
 static int hopeless(struct multi *m)
 {
-  if(!torture || m->errors < 20)
+  if(!torture || (m->errors < 3 && !only_paused(m)))
     return 0;
   log_code("gaveup", m->name, "", m->errors);
   m->errors = 0;

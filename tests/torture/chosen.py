@@ -1,0 +1,100 @@
+"""Which scenarios run, how far, and which do not; every omission has its reason here and is printed."""
+
+# files of tests/e2e that are not scenarios of one transfer program
+FILES_LEFT_OUT = {
+    "test_harness.py": "tests of the harness itself",
+    "test_faults.py": "lets calls fail itself",
+    "test_tool_dropin.py": "runs Debian's curl command, not the driver",
+    "test_meter.py": "runs Debian's curl command and programs of its own, not the driver",
+    "test_explored.py": "runs an interpreter and Debian's curl command, not the driver",
+}
+
+TESTS_LEFT_OUT = {
+    "-268435456-": "an upload of 256 MB that only its abort keeps short",
+}
+
+# easy, poll and socket differ in the library; the other three only in how the application waits
+WAYS = {"easy", "poll", "socket"}
+OTHER_WAYS = {"wait", "fdset", "waitfds"}
+OTHER_WAYS_FILES = {"test_multi.py", "test_pause.py", "test_names.py"}
+OTHER_WAYS_REASON = ("wait, fdset and waitfds only differ from poll in how the application waits: run for "
+                     + ", ".join(sorted(OTHER_WAYS_FILES)))
+
+# short and cut reads do not depend on the way: every length with easy, and some with socket
+SHORT_WAYS = {"easy", "socket", None}
+SHORT_REASON = "short and cut reads do not depend on the way of waiting: every length with easy, some with socket"
+SHORT_TO = 64
+CUT_TO = 96
+
+MODES = ["at", "from", "oom", "eintr", "eagain", "reset", "short", "cut"]
+MODES_TOLD = {
+    "at": "the N-th call fails", "from": "it and all later ones fail", "oom": "all allocations from the N-th on fail",
+    "eintr": "the N-th io call: EINTR", "eagain": "the N-th io call: EAGAIN", "reset": "the N-th io call: ECONNRESET",
+    "short": "at most N bytes per call", "cut": "EAGAIN after N bytes received",
+}
+ERRNO = {"eintr": "EINTR", "eagain": "EAGAIN", "reset": "ECONNRESET"}
+
+EVERY_CALL_TO = 150  # every call up to here
+SAMPLED_TO = 40      # and so many, evenly, of those beyond
+SLOW = 0.5           # seconds: a scenario that takes longer by itself is sampled
+SLOW_CALLS = 12
+
+REDUCED_MODES = {"at", "from"}
+REDUCED = [
+    "test_get.py::test_length[WAY]",
+    "test_get.py::test_chunked[WAY-7]",
+    "test_redirect.py::test_get[WAY-302]",
+    "test_encoding.py::test_decoded[WAY-chunked-gzip]",
+    "test_upload.py::test_put_chunked[WAY-100-7]",
+    "test_upload.py::test_rewind_on_redirect[WAY-307]",
+    "test_upload.py::test_trailers[WAY]",
+    "test_tls.py::test_good[WAY-localhost]",
+    "test_reuse.py::test_kept[WAY]",
+    "test_multi.py::test_removed[WAY-add-body]",
+    "test_pause.py::test_write_pause[WAY-50000-chunked]",
+    "test_share.py::test_unshare",
+    "test_share.py::test_sessions",
+    "test_names.py::test_second_address_is_tried[WAY]",
+    "test_names.py::test_localhost[WAY]",
+    "test_timeouts.py::test_total[WAY-body]",
+    "test_tls.py::test_refusals_every_way[WAY-expired]",
+    "test_file.py::test_upload[WAY]",
+]
+
+
+def reduced(nodeid):
+    return any(nodeid == name.replace("WAY", way) for name in REDUCED for way in ("easy", "socket"))
+
+
+def way_of(nodeid):
+    """The way in a test's parameters, or None."""
+    if "[" not in nodeid:
+        return None
+    words = nodeid[nodeid.index("[") + 1:-1].split("-")
+    for word in words:
+        if word in WAYS | OTHER_WAYS:
+            return word
+    return None
+
+
+def left_out(nodeid):
+    """Why an item does not run, or None."""
+    name = nodeid.split("::")[0].split("/")[-1]
+    if name in FILES_LEFT_OUT:
+        return f"{name}: {FILES_LEFT_OUT[name]}"
+    for part, reason in TESTS_LEFT_OUT.items():
+        if part in nodeid:
+            return f"{name}: {reason}"
+    if way_of(nodeid) in OTHER_WAYS and name not in OTHER_WAYS_FILES:
+        return OTHER_WAYS_REASON
+    return None
+
+
+def numbers(last, few=False):
+    """(which of the calls 1 to last fail, how many are left out)"""
+    every, more = (SLOW_CALLS // 2, SLOW_CALLS // 2) if few else (EVERY_CALL_TO, SAMPLED_TO)
+    if last <= every + more:
+        return list(range(1, last + 1)), 0
+    step = (last - every) / more
+    out = list(range(1, every + 1)) + sorted({every + 1 + int(i * step) for i in range(more)} | {last})
+    return out, last - len(out)

@@ -1,0 +1,287 @@
+"""pytest plugin: repeats each test of tests/e2e with one call after the other failing. Started by torture.py.
+
+The test's own assertions are ignored then, and so is what its servers missed: judge.py alone decides. Items are
+taken one by one from a list that the workers share; one line of JSON per item and mode goes to the results.
+"""
+
+import fcntl
+import gc
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+import pytest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import chosen
+import judge
+import zygote
+from zygote import Abort, Plan, Skip, TortureDriver, Zygote
+
+
+PATIENT = 25  # seconds that a run gets that did not end before: then it hangs
+
+
+def pytest_addoption(parser):
+    parser.addoption("--torture", help="the job: a JSON file written by torture.py")
+
+
+@pytest.fixture
+def tmp_path():
+    """pytest's own counts the folders that are there, which takes longer each time."""
+    import pathlib
+    folder = tempfile.mkdtemp(prefix="mote-torture-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    yield pathlib.Path(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def pytest_runtestloop(session):
+    job = json.load(open(session.config.getoption("--torture")))
+    if job.get("collect"):
+        with open(job["collect"], "w") as out:
+            json.dump([item.nodeid for item in session.items], out)
+        return True
+    worker = Worker(session, job)
+    if job.get("repeat"):
+        import repeat
+        verdict = repeat.tell(worker, worker.items[job["repeat"]], Scenario, job["words"], job["log"])
+        with open(job["verdict"], "w") as out:
+            out.write(str(verdict))
+    else:
+        worker.work()
+    return True
+
+
+# ---------------------------------------------------------------- the tests' surroundings
+
+def quick_servers():
+    """Servers that wait for nobody when a test is over."""
+    import server
+
+    def settle(self):
+        for thread in list(self.threads):
+            thread.join(0.2)
+
+    close = server.Server.close
+
+    def quick_close(self, settle=True):
+        try:
+            close(self, settle=False)
+        except AssertionError:
+            pass
+
+    server.Server.settle, server.Server.close = settle, quick_close
+    server.WAIT_STEP = 0.005
+    server.JOIN = 0.5
+
+
+def quick_events():
+    """What the servers do not tell the test soon they never will."""
+    import threading
+    wait = threading.Event.wait
+
+    def short_wait(self, timeout=None):
+        if threading.current_thread() is threading.main_thread():
+            timeout = min(timeout or 1.0, 1.0)
+        return wait(self, timeout)
+
+    threading.Event.wait = short_wait
+
+
+class Scenario:
+    """One test, run again and again."""
+
+    def __init__(self, item):
+        self.item = item
+        self.state = item.session._setupstate
+
+    def once(self, plan, seconds):
+        """Runs the test with this plan; (what it raised or None, seconds)."""
+        zygote.plan = plan
+        begin = time.monotonic()
+        problem = None
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            self.state.teardown_exact(self.item)
+            self.item._initrequest()
+            self.state.setup(self.item)
+            self.item.runtest()
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # pytest.skip is one
+            problem = error.with_traceback(None)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        self.teardown()
+        plan.finish()
+        return problem, time.monotonic() - begin
+
+
+    def teardown(self):
+        try:
+            self.state.teardown_exact(self.item.parent)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
+            pass  # what the servers missed
+
+
+def on_timer(_number, _frame):
+    raise Abort("the test waits")
+
+
+# ---------------------------------------------------------------- the work
+
+class Worker:
+    def __init__(self, session, job):
+        self.session, self.job = session, job
+        self.items = {item.nodeid: item for item in session.items}
+        self.zygotes = {}
+        self.nginx = self.program = None
+        self.wanted = {}
+        quick_servers()
+        quick_events()
+        signal.signal(signal.SIGALRM, on_timer)
+        sys.modules["conftest"].Driver = TortureDriver
+
+    def work(self):
+        while True:
+            todo = self.take()
+            if not todo:
+                break
+            nodeid, modes = todo
+            self.item(self.items[nodeid], modes)
+            gc.collect()
+        for z in self.zygotes.values():
+            z.close()
+
+    def take(self):
+        """The next (item, modes) that no worker has; None when all are done."""
+        with open(self.job["next"], "r+") as f:
+            fcntl.flock(f, fcntl.LOCK_EX)
+            n = int(f.read() or 0)
+            f.seek(0)
+            f.write(str(n + 1))
+        return self.job["items"][n] if n < len(self.job["items"]) else None
+
+    def tell(self, **result):
+        data = (json.dumps(dict(result, build=self.job["build"])) + "\n").encode()
+        fd = os.open(self.job["results"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        os.write(fd, data)
+        os.close(fd)
+
+    def fixture(self, item, name):
+        """The value of a session fixture; the item must have been set up once."""
+        self.session._setupstate.teardown_exact(item)
+        item._initrequest()
+        self.session._setupstate.setup(item)
+        try:
+            return item._request.getfixturevalue(name)
+        finally:
+            self.session._setupstate.teardown_exact(item.parent)
+
+    def zygote(self, mode):
+        kind = mode if mode in chosen.ERRNO else "plain"
+        if kind not in self.zygotes:
+            error = ",errno=" + chosen.ERRNO[kind] if kind != "plain" else ""
+            self.zygotes[kind] = Zygote(self.program, self.environment("MOTE_FAULT=report=/dev/stderr" + error))
+        return self.zygotes[kind]
+
+    def environment(self, fault):
+        env = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "MALLOC_PERTURB_": "165",
+               "LD_LIBRARY_PATH": self.job["library"]}
+        env.update([fault.split("=", 1)])
+        env.update(self.job.get("env", {}))
+        return env
+
+    def prepare(self, item):
+        if not self.program:
+            self.program = self.fixture(item, "programs")["driver"]
+            self.nginx = self.fixture(item, "nginx")
+
+    def plan(self, mode, controls, index, seconds):
+        return Plan(self.zygote(mode), controls, index, seconds, self.nginx.url("/12.txt"))
+
+    # ---- one item
+    def item(self, item, modes):
+        begin = time.monotonic()
+        self.prepare(item)
+        scenario = Scenario(item)
+        first, problem, took = self.clean(scenario, "at", "calls=0", 20)
+        if isinstance(problem, (Skip, pytest.skip.Exception)):
+            return self.tell(item=item.nodeid, modes=modes, skip=str(problem))
+        if not first.runs and not problem:
+            return self.tell(item=item.nodeid, modes=modes, skip="does not use the driver")
+        if problem:
+            text = f"{type(problem).__name__}: {problem}"[:600]
+            return self.tell(item=item.nodeid, modes=modes, findings=[{"symptom": "the clean run fails", "mode": "clean",
+                             "text": text}], runs=1)
+        again, _, second = self.clean(scenario, "at", "calls=0", 20)
+        took = min(took, second)
+        cleans = [judge.Clean(a, b) for a, b in zip(first.runs, again.runs)]
+        for mode in modes:
+            self.mode(scenario, mode, cleans, again, took, begin)
+
+    def clean(self, scenario, mode, controls, seconds, index=0):
+        plan = self.plan(mode, controls, index, seconds)
+        problem, took = scenario.once(plan, seconds)
+        return plan, problem, took
+
+    def mode(self, scenario, mode, cleans, again, took, begin):
+        nodeid = scenario.item.nodeid
+        if mode in ("short", "cut") and chosen.way_of(nodeid) not in chosen.SHORT_WAYS:
+            return self.tell(item=nodeid, modes=[mode], skip=chosen.SHORT_REASON)
+        started = time.monotonic()
+        todo, left = self.todo(scenario, mode, again, took)
+        seconds = int(max(6, took * 3 + 3))
+        out = {"runs": 0, "unreached": 0, "left_out": left, "findings": []}
+        for at, (index, n, words) in enumerate(todo):
+            if time.monotonic() - started > self.job["budget"] and at % 8:
+                out["left_out"] += 1
+                continue
+            self.one(scenario, mode, cleans, index, n, words, seconds, out)
+        self.tell(item=nodeid, modes=[mode], seconds=round(time.monotonic() - started, 2), clean=round(took, 3), **out)
+
+    def one(self, scenario, mode, cleans, index, n, words, seconds, out):
+        plan = self.plan(mode, words, index, seconds)
+        scenario.once(plan, seconds + 2)
+        if index >= len(plan.runs) or index >= len(cleans):
+            out["unreached"] += 1
+            return
+        ran = plan.runs[index]
+        symptoms = judge.judge(ran, cleans[index], mode)
+        if ran.hung and seconds < PATIENT:  # or only slow, on a busy machine
+            return self.one(scenario, mode, cleans, index, n, words, PATIENT, out)
+        if not symptoms and mode not in ("short", "cut") and ran.fired == 0:
+            out["unreached"] += 1
+            return
+        out["runs"] += 1
+        for symptom in symptoms:
+            out["findings"].append({"symptom": symptom, "mode": mode, "n": n, "driver": index, "call": ran.call,
+                                    "site": ran.site})
+
+    def todo(self, scenario, mode, again, took):
+        """([(driver, number, control words)], how many are left out)"""
+        out, left = [], 0
+        slow = took > chosen.SLOW
+        kind = {"at": "any", "from": "any", "oom": "alloc"}.get(mode, "io")
+        for index, ran in enumerate(again.runs):
+            if mode in ("short", "cut"):
+                last = chosen.SHORT_TO if mode == "short" else chosen.CUT_TO
+                word = mode
+            else:
+                if kind != "any":
+                    counted, _, _ = self.clean(scenario, mode, f"{kind}=0", 20, index)
+                    ran = counted.runs[index] if index < len(counted.runs) else ran
+                last = sum(judge.calls_of(ran))
+                word = "from" if mode in ("from", "oom") else "at"
+            few = slow or (mode in ("short", "cut") and chosen.way_of(scenario.item.nodeid) == "socket")
+            chosen_numbers, omitted = chosen.numbers(last, few)
+            left += omitted
+            before = "" if mode in ("short", "cut") else f"{kind}=0 "
+            out += [(index, n, f"{before}{word}={n}") for n in chosen_numbers]
+        return out, left

@@ -1,0 +1,90 @@
+"""torture.py --repeat: one scenario with one failing call, told in full."""
+
+import os
+import sys
+import traceback
+
+import chosen
+import judge
+from zygote import Plan, Zygote
+
+
+def parse(words):
+    """MOTE_FAULT's words: (control words, errno or None, driver, mode to judge by)"""
+    given = dict(w.split("=", 1) for w in words)
+    kind = given.get("kind", "any")
+    error = given.get("errno")
+    index = int(given.get("driver", 0))
+    moved = [w for w in ("short", "cut") if w in given]
+    how = [w for w in ("at", "from") if w in given]
+    controls = ([] if moved and not how else [f"{kind}=0"]) + [f"{w}={given[w]}" for w in how + moved]
+    mode = (moved or how or ["at"])[0]
+    if mode == "from" and kind == "alloc":
+        mode = "oom"
+    by_errno = {v: k for k, v in chosen.ERRNO.items()}
+    return " ".join(controls), error, index, by_errno.get(error, mode)
+
+
+def last_lines(path, n=40):
+    if not os.path.exists(path):
+        return ["(none)"]
+    return open(path, errors="replace").read().split("\n")[-n:]
+
+
+def show(ran, name):
+    print(f"--- driver's log, {name}")
+    for line in ran.lines:
+        print("  " + line[:300])
+    if ran.errors:
+        print("--- its errors\n" + ran.errors)
+
+
+def tell(worker, item, scenario_type, words, log):
+    """In the worker; the exit status."""
+    controls, error, index, mode = parse(words)
+    scenario = scenario_type(item)
+    worker.prepare(item)
+    first, problem, _ = worker.clean(scenario, "at", "calls=0", 20)
+    again, _, _ = worker.clean(scenario, "at", "calls=0", 20)
+    if problem:
+        traceback.print_exception(problem)
+    if index >= len(first.runs) or index >= len(again.runs):
+        print("no such driver: the scenario has", len(first.runs))
+        for ran in first.runs:
+            show(ran, "clean")
+        return 1
+    if problem:
+        show(first.runs[index], "clean")
+    clean = judge.Clean(first.runs[index], again.runs[index])
+    env = worker.environment("MOTE_FAULT=report=/dev/stderr" + (f",errno={error}" if error else ""))
+    zygote = Zygote(worker.program, dict(env, CURL_MEMDEBUG=log))
+    plan = Plan(zygote, controls, index, 8, worker.nginx.url("/12.txt"))
+    problem, took = scenario.once(plan, 10)
+    ran = plan.runs[index] if index < len(plan.runs) else None
+    zygote.close()
+    if not ran:
+        print("the driver was not reached")
+        return 1
+    show(ran, f"{controls}, {took:.2f} s")
+    print(f"--- the test itself: {type(problem).__name__ + ': ' + str(problem)[:500] if problem else 'passed'}")
+    print(f"--- the last calls ({log})")
+    print("\n".join("  " + line for line in last_lines(log)))
+    print(f"--- failed on purpose: {ran.fired}, first {ran.call}() at {ran.site}; left: {ran.extra}; clean run {clean.live} "
+          f"blocks, {clean.fds} descriptors; calls of the clean run {judge.calls_of(again.runs[index])}")
+    symptoms = judge.judge(ran, clean, mode)
+    print("\n".join(["FINDING: " + s for s in symptoms] or ["nothing wrong"]), flush=True)
+    return 1 if symptoms else 0
+
+
+def repeat(a, library):
+    """In torture.py."""
+    import torture
+    name = a.repeat.removeprefix("tests/e2e/")
+    job = {"repeat": name, "words": a.words, "library": library, "results": os.path.join(a.out, "repeat.jsonl"),
+           "log": os.path.join(a.out, "calls.log"), "env": torture.ASAN if a.asan else {}, "build": "", "items": [],
+           "verdict": os.path.join(a.out, "verdict")}
+    if os.path.exists(job["log"]):
+        os.unlink(job["log"])
+    p = torture.start_worker(job, library, env=torture.asan_environment(a, job), log=sys.stdout, what=name)
+    p.wait()
+    return int(open(job["verdict"]).read() or 1) if os.path.exists(job["verdict"]) else 1
