@@ -16,6 +16,7 @@ import structs  # noqa: E402
 from measure import STRUCTS  # noqa: E402
 
 HISTORY = os.path.join(ROOT, "bench", "history.jsonl")
+SUBJECT = 50  # characters of a commit's subject that are shown
 # what a figure depends on; a change elsewhere is no reason
 SOURCES = ("src", "include", "cmake", "CMakeLists.txt")
 
@@ -54,19 +55,24 @@ def figure(line, name):
 
 # --- since when ---
 
+def named(commit, subject):
+    """1a2b3c4 'the beginning of the subject'"""
+    return f"{commit[:7]} '{subject if len(subject) <= SUBJECT else subject[:SUBJECT - 3].rstrip() + '...'}'"
+
+
 def called(line):
-    return f"{line['commit'][:7]} '{line['subject']}'"
+    return named(line["commit"], line["subject"])
 
 
 def beyond(line):
     """What came after the last measured commit."""
     sha = line["commit"][:7]
-    commits = (git("log", "--format=%h '%s'", f"{line['commit']}..HEAD", "--", *SOURCES) or "").splitlines()
+    commits = (git("log", "--format=%H %s", f"{line['commit']}..HEAD", "--", *SOURCES) or "").splitlines()
     loose = "what is not committed" if git("status", "--porcelain", "--", *SOURCES) else ""
     if len(commits) > 1:
         loose = f"after it ({len(commits)} commits: git log --oneline {sha}..)" + (f" or {loose}" if loose else "")
     elif commits:
-        loose = commits[0] + (f" or {loose}" if loose else "")
+        loose = named(*commits[0].split(" ", 1)) + (f" or {loose}" if loose else "")
     return loose or "no change of the source: the figure jumps"
 
 
@@ -102,7 +108,7 @@ def author(file, line):
         return ""
     if re.match("0+ ", said):
         return "not committed"
-    return said[:7] + " '" + re.search(r"^summary (.*)$", said, re.M).group(1) + "'"
+    return named(said, re.search(r"^summary (.*)$", said, re.M).group(1))
 
 
 # --- structs ---

@@ -128,6 +128,11 @@ def test_struct_that_grew(repo):
     assert "new in struct mote_tcp" in told() and "since when is not known" in told()
 
 
+def test_long_subjects_are_cut():
+    assert gate.named("1234567890", "x" * 50) == f"1234567 '{'x' * 50}'"
+    assert gate.named("1234567890", "x" * 45 + " yyyyyy") == f"1234567 '{'x' * 45} y...'"
+
+
 def test_author(repo):
     b = repo("second", HEADER + "new\n")
     f = repo.path / "src/net/conn.h"
