@@ -210,6 +210,10 @@ def build_release():
                  ["-DMOTE_WERROR=ON"])
 
 
+def log_build():
+    return build("log", ["all", "drop-in"])
+
+
 def checkers():
     tool = lambda name, *args: (lambda: one(name, [PYTHON, path("tools", name), *args]))  # noqa: E731
     out, obj = path("build"), path("build/release")
@@ -296,7 +300,8 @@ def steps(everything):
         ("build", build_release, None),
         ("interface", interface, None),
         ("checks", checkers, "build"),
-        ("checks' own tests", lambda: pytest(["tests/tools"]), None),
+        ("log build", log_build, None),
+        ("checks' own tests", lambda: pytest(["tests/tools"]), "log build"),
         ("unit tests", lambda: unit_tests("release"), "build"),
         ("end to end", lambda: pytest(["tests/e2e"]), "build"),
         ("command", lambda: pytest(["tests/tool"]), "build"),
