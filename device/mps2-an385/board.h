@@ -1,0 +1,29 @@
+/* board.h: QEMU's mps2-an385 (Cortex-M3, 25 MHz, LAN9118), what an image may ask of it.
+ *
+ * The image's int main(void) is called with memory set up and the clock running; what it returns is the exit
+ * status of the emulator. Nothing is allocated. The port's hooks are in port/lwip/board.h. */
+#ifndef MOTE_BOARD_H
+#define MOTE_BOARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Text to the emulator's console. */
+void board_print(const char *text);
+void board_print_number(uint32_t number);
+_Noreturn void board_exit(int status);
+/* What the image was told (-semihosting-config arg=...), NUL-terminated; "" when it does not fit. */
+void board_arguments(char *out, size_t cap);
+
+/* Link, address and name servers: by DHCP, or fixed (lwipopts_small.h). false: not within ms. Once. */
+bool board_network_up(uint32_t ms);
+
+/* The most bytes of stack that were ever in use. */
+size_t board_stack_used(void);
+
+/* network.c's: the chip tells that a frame is there. */
+#define BOARD_ETHERNET_IRQ 13
+void board_ethernet_interrupt(void);
+
+#endif

@@ -1,0 +1,12 @@
+/* network.h: between the driver and who gives it an address.
+ *
+ * address_dhcp.c or address_static.c is board_network_up(), as LWIP_DHCP says. */
+#ifndef MOTE_BOARD_NETWORK_H
+#define MOTE_BOARD_NETWORK_H
+
+#include <lwip/netif.h>
+
+/* lwIP started, the controller under it, no address yet. Once. */
+struct netif *board_netif(void);
+
+#endif

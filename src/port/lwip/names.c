@@ -1,0 +1,98 @@
+/* port/lwip/names.c: lookups by lwIP's resolver, which does not block.
+ *
+ * lwIP keeps good answers for their time to live, but neither bad ones nor those that live for no time: the
+ * places here hold an answer until it is asked for again. A name that finds no place takes the oldest; whoever
+ * is driven out asks again, and lwIP mostly knows the answer by then. */
+#include <lwip/def.h>
+#include <lwip/dns.h>
+#include <string.h>
+
+#include "port/lwip/internal.h"
+
+enum state {
+  IDLE,
+  ASKED,
+  FOUND,
+  FAILED
+};
+
+static struct place {
+  ip_addr_t ip;                   /* with FOUND */
+  uint8_t state;                  /* enum state */
+  char name[DNS_MAX_NAME_LENGTH];
+} places[MOTE_LWIP_LOOKUPS];
+
+static uint8_t oldest; /* the place that is taken next */
+static bool ended;
+
+bool mote_lwip_lookup_ended(void)
+{
+  bool was = ended;
+  ended = false;
+  return was;
+}
+
+/* arg: its place, which may have been taken over since. */
+static void on_answer(const char *name, const ip_addr_t *ip, void *arg)
+{
+  struct place *p = arg;
+  ended = true;
+  if(p->state != ASKED || lwip_stricmp(p->name, name)) /* lwIP joins questions that differ in case */
+    return;
+  p->state = ip ? FOUND : FAILED;
+  if(ip)
+    p->ip = *ip;
+}
+
+static struct place *find(const char *name)
+{
+  struct place *p;
+  for(p = places; p < places + MOTE_LWIP_LOOKUPS; p++)
+    if(p->state != IDLE && !strcmp(p->name, name))
+      return p;
+  return NULL;
+}
+
+/* The first question, or the next one of somebody who was driven out. */
+static int ask(const char *name, ip_addr_t *ip)
+{
+  struct place *p = &places[oldest];
+  err_t error = dns_gethostbyname(name, ip, on_answer, p);
+  if(error == ERR_MEM)
+    return MOTE_PORT_AGAIN; /* lwIP's table is full of questions: one of them will end */
+  if(error == ERR_VAL)
+    return EAGAIN; /* no server known yet */
+  if(error != ERR_INPROGRESS)
+    return error ? MOTE_PORT_NO_NAME : 0; /* too long; or known */
+  p->state = ASKED;
+  strcpy(p->name, name); /* fits: lwIP has refused what is longer */
+  oldest = (uint8_t)((oldest + 1) % MOTE_LWIP_LOOKUPS);
+  return MOTE_PORT_AGAIN;
+}
+
+int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
+                     size_t *count)
+{
+  struct place *p = find(name);
+  ip_addr_t ip;
+  int error;
+  *count = 0;
+  if(!max || family == MOTE_FAMILY_IP6)
+    return MOTE_PORT_NO_NAME;
+  if(!p)
+    error = ask(name, &ip);
+  else if(p->state == ASKED)
+    return MOTE_PORT_AGAIN;
+  else {
+    ip = p->ip;
+    error = p->state == FOUND ? 0 : MOTE_PORT_NO_NAME;
+    p->state = IDLE;
+  }
+  if(error)
+    return error;
+  memset(out, 0, sizeof *out);
+  out->family = MOTE_FAMILY_IP4;
+  memcpy(out->ip, &ip_2_ip4(&ip)->addr, 4);
+  *count = 1;
+  return 0;
+}

@@ -1,0 +1,205 @@
+/* port/lwip/socket.c: a descriptor is an index into a static table of TCP connections.
+ *
+ * What comes is kept as lwIP's own pbufs and the window opens as they are read, so that a connection nobody
+ * reads holds at most TCP_WND bytes. What is sent is copied into lwIP's segments. */
+#include <string.h>
+
+#include "port/lwip/internal.h"
+
+static struct mote_lwip_socket table[MOTE_LWIP_SOCKETS];
+
+struct mote_lwip_socket *mote_lwip_socket(curl_socket_t fd)
+{
+  if((unsigned)fd >= MOTE_LWIP_SOCKETS || table[fd].state == MOTE_LWIP_FREE)
+    return NULL;
+  return &table[fd];
+}
+
+int mote_lwip_error(err_t error)
+{
+  static const uint8_t numbers[] = {
+    0, ENOMEM, ENOBUFS, ETIMEDOUT, EHOSTUNREACH, EINPROGRESS, EINVAL, EAGAIN, EADDRINUSE, EALREADY, EISCONN,
+    ENOTCONN, ENETDOWN, ETIMEDOUT, ECONNRESET, ECONNRESET, EINVAL
+  };
+  unsigned at = (unsigned)-error; /* ERR_OK is 0, ERR_ARG -16 */
+  return at < sizeof numbers ? numbers[at] : EIO;
+}
+
+/* ---- what lwIP tells ---- */
+
+/* The pcb is gone: reset, or given up after too many repetitions (ERR_ABRT). */
+static void on_error(void *arg, err_t error)
+{
+  struct mote_lwip_socket *s = arg;
+  s->pcb = NULL;
+  s->error = (uint8_t)mote_lwip_error(error);
+  if(s->state == MOTE_LWIP_CONNECTING && error == ERR_RST)
+    s->error = ECONNREFUSED;
+}
+
+static err_t on_receive(void *arg, struct tcp_pcb *pcb, struct pbuf *p, err_t error)
+{
+  struct mote_lwip_socket *s = arg;
+  (void)pcb;
+  (void)error;
+  if(!p)
+    s->state = MOTE_LWIP_ENDED;
+  else if(s->in)
+    pbuf_cat(s->in, p);
+  else
+    s->in = p;
+  return ERR_OK;
+}
+
+static err_t on_connect(void *arg, struct tcp_pcb *pcb, err_t error)
+{
+  struct mote_lwip_socket *s = arg;
+  (void)pcb;
+  (void)error; /* always ERR_OK */
+  s->state = MOTE_LWIP_OPEN;
+  return ERR_OK;
+}
+
+/* ---- opening and closing ---- */
+
+int mote_port_socket(const struct curl_sockaddr *sa, curl_socket_t *out)
+{
+  struct mote_lwip_socket *s = table;
+  *out = CURL_SOCKET_BAD;
+  if(sa->family != AF_INET || sa->socktype != SOCK_STREAM)
+    return EAFNOSUPPORT;
+  while(s->state != MOTE_LWIP_FREE)
+    if(++s == table + MOTE_LWIP_SOCKETS)
+      return EMFILE;
+  s->pcb = tcp_new();
+  if(!s->pcb)
+    return ENOMEM;
+  tcp_arg(s->pcb, s);
+  tcp_err(s->pcb, on_error);
+  tcp_recv(s->pcb, on_receive);
+  s->in = NULL;
+  s->error = 0;
+  s->state = MOTE_LWIP_NEW;
+  *out = (curl_socket_t)(s - table);
+  return 0;
+}
+
+int mote_port_nonblocking(curl_socket_t fd)
+{
+  return mote_lwip_socket(fd) ? 0 : EBADF;
+}
+
+int mote_port_connect(curl_socket_t fd, const struct curl_sockaddr *sa)
+{
+  struct mote_lwip_socket *s = mote_lwip_socket(fd);
+  ip4_addr_t to;
+  err_t error;
+  if(!s)
+    return EBADF;
+  to.addr = sa->addr.sin_addr;
+  error = tcp_connect(s->pcb, &to, lwip_ntohs(sa->addr.sin_port), on_connect);
+  if(error)
+    return mote_lwip_error(error);
+  s->state = MOTE_LWIP_CONNECTING;
+  return MOTE_PORT_AGAIN;
+}
+
+int mote_port_connect_result(curl_socket_t fd)
+{
+  const struct mote_lwip_socket *s = mote_lwip_socket(fd);
+  if(!s)
+    return EBADF;
+  if(s->error)
+    return s->error;
+  return s->state >= MOTE_LWIP_OPEN ? 0 : MOTE_PORT_AGAIN;
+}
+
+int mote_port_shutdown(curl_socket_t fd)
+{
+  const struct mote_lwip_socket *s = mote_lwip_socket(fd);
+  if(!s)
+    return EBADF;
+  return s->pcb ? mote_lwip_error(tcp_shutdown(s->pcb, 0, 1)) : ENOTCONN;
+}
+
+/* What was sent still goes out, and then the end, as long as somebody drives the network. Bytes that nobody has
+ * read make it a reset: lwIP sees it by its window. */
+void mote_port_close(curl_socket_t fd)
+{
+  struct mote_lwip_socket *s = mote_lwip_socket(fd);
+  if(!s)
+    return;
+  s->state = MOTE_LWIP_FREE;
+  if(s->in)
+    pbuf_free(s->in);
+  if(!s->pcb)
+    return;
+  tcp_arg(s->pcb, NULL);
+  tcp_err(s->pcb, NULL);
+  tcp_recv(s->pcb, NULL);
+  tcp_setprio(s->pcb, TCP_PRIO_MIN); /* the first to go when a new connection needs the pcb */
+  if(tcp_close(s->pcb))
+    tcp_abort(s->pcb);
+}
+
+/* ---- bytes ---- */
+
+int mote_port_recv(curl_socket_t fd, void *buf, size_t len, size_t *n)
+{
+  struct mote_lwip_socket *s = mote_lwip_socket(fd);
+  u16_t got;
+  *n = 0;
+  if(!s)
+    return EBADF;
+  if(!s->in)
+    return s->error ? s->error : s->state == MOTE_LWIP_ENDED ? 0 : MOTE_PORT_AGAIN;
+  got = pbuf_copy_partial(s->in, buf, (u16_t)(len > 0xffff ? 0xffff : len), 0);
+  s->in = pbuf_free_header(s->in, got);
+  if(s->pcb)
+    tcp_recved(s->pcb, got);
+  *n = got;
+  return 0;
+}
+
+bool mote_lwip_writable(const struct mote_lwip_socket *s)
+{
+  return s->state >= MOTE_LWIP_OPEN && s->pcb && tcp_sndbuf(s->pcb) &&
+         tcp_sndqueuelen(s->pcb) < TCP_SND_QUEUELEN - 1;
+}
+
+int mote_port_send(curl_socket_t fd, const void *buf, size_t len, size_t *n)
+{
+  struct mote_lwip_socket *s = mote_lwip_socket(fd);
+  err_t error;
+  *n = 0;
+  if(!s)
+    return EBADF;
+  if(s->error)
+    return s->error;
+  if(!len)
+    return 0;
+  if(!mote_lwip_writable(s))
+    return s->state < MOTE_LWIP_CONNECTING ? ENOTCONN : MOTE_PORT_AGAIN;
+  if(len > tcp_sndbuf(s->pcb))
+    len = tcp_sndbuf(s->pcb);
+  /* A segment at a time: what is larger may not fit into what is left of lwIP's memory, although a part does. */
+  if(len > tcp_mss(s->pcb))
+    len = tcp_mss(s->pcb);
+  error = tcp_write(s->pcb, buf, (u16_t)len, TCP_WRITE_FLAG_COPY);
+  if(error)
+    return error == ERR_MEM ? MOTE_PORT_AGAIN : mote_lwip_error(error);
+  *n = len;
+  (void)tcp_output(s->pcb); /* what cannot go now goes with the next turn */
+  return 0;
+}
+
+enum mote_peek mote_port_peek(curl_socket_t fd)
+{
+  const struct mote_lwip_socket *s = mote_lwip_socket(fd);
+  mote_lwip_turn(0);
+  if(!s || s->error)
+    return MOTE_PEEK_CLOSED;
+  if(s->in)
+    return MOTE_PEEK_BYTES;
+  return s->state == MOTE_LWIP_OPEN ? MOTE_PEEK_QUIET : MOTE_PEEK_CLOSED;
+}

@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+"""Images for devices: fetches lwIP, builds, measures, runs in the emulator.
+
+usage: device.py fetch [PACKAGE]           Debian's source package (default lwip), pristine, in build/device/
+       device.py build NAME [options]      build/device/NAME.elf, .map, .json; prints flash and RAM by part
+       device.py run NAME [ARGUMENT...]    boots it in QEMU; ends with its exit status
+       device.py smoke                     builds device/smoke, has it fetch a page from this machine
+       device.py port-test                 builds device/port-test and plays its peer
+
+Options of build:
+  --app FILE...           the image's own sources (part "app")
+  --library FILE          a list of sources, one a line (build/<profile>/sources.txt): part "library"
+  --part NAME=FILE,...    more sources as a part of their own (bearssl=...); a FILE may be a folder of .c files
+  --include DIR...        more include folders        --define X[=Y]...
+  --lwip normal|small     sizes of lwIP (device/lwip)  --stack BYTES
+What else the library needs (generated headers) goes by --include. Sizes: see sizes_of().
+"""
+import argparse
+import concurrent.futures
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OUT = os.path.join(ROOT, "build", "device")
+BOARD = "device/mps2-an385"
+CC = "arm-none-eabi-gcc"
+CPU = ["-mcpu=cortex-m3", "-mthumb"]
+FLAGS = ["--specs=picolibc.specs", *CPU, "-Os", "-g", "-ffunction-sections", "-fdata-sections", "-fshort-enums",
+         "-fno-common", "-ffile-prefix-map=" + ROOT + "/=", "-DNDEBUG"]
+OURS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wstrict-prototypes", "-Wvla", "-Werror"]
+QEMU = ["qemu-system-arm", "-M", "mps2-an385", "-display", "none", "-monitor", "none", "-serial", "none",
+        "-nic", "user,model=lan9118"]
+LWIP_FILES = """init def dns inet_chksum ip mem memp netif pbuf sys tcp tcp_in tcp_out timeouts udp
+  ipv4/dhcp ipv4/etharp ipv4/icmp ipv4/ip4 ipv4/ip4_addr""".split()
+# Of lwIP: where only arguments that a wrong program gives are checked (never bytes that the network gives).
+TRUSTED = "tcp tcp_out udp netif memp dhcp etharp".split()
+
+
+def run(command, **more):
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    if done.returncode:
+        sys.exit(f"device.py: {' '.join(command[:3])} ... failed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return done.stdout
+
+
+# ---- Debian's source packages ----
+
+def source_entries(folder="/etc/apt"):
+    """The machine's package sources as deb-src, in APT's format; the machine's own files are only read."""
+    entries = []
+    for path in sorted(glob.glob(folder + "/sources.list.d/*.sources")):
+        for stanza in re.split(r"\n\s*\n", open(path, encoding="utf-8").read()):
+            if re.search(r"^Types:.*\bdeb\b", stanza, re.M):
+                entries.append(re.sub(r"^Types:.*", "Types: deb-src", stanza.strip(), flags=re.M) + "\n")
+    lines = []
+    for path in [folder + "/sources.list", *sorted(glob.glob(folder + "/sources.list.d/*.list"))]:
+        if os.path.exists(path):
+            lines += re.findall(r"^deb(\s.*)$", open(path, encoding="utf-8").read(), re.M)
+    return "\n".join(entries), "".join(f"deb-src{line}\n" for line in lines)
+
+
+def download(package, folder):
+    """`apt-get source` with lists and cache of its own: it needs no root and changes nothing of the machine's."""
+    stanzas, lines = source_entries()
+    for name in ("parts", "lists/partial", "cache/archives/partial"):
+        os.makedirs(os.path.join(folder, name))
+    for name, text in (("own.sources", stanzas), ("own.list", lines)):
+        with open(os.path.join(folder, "parts", name), "w", encoding="utf-8") as f:
+            f.write(text)
+    apt = ["apt-get", "-q", "-o", "Dir::Etc::SourceList=/dev/null", "-o", f"Dir::Etc::SourceParts={folder}/parts",
+           "-o", f"Dir::State::Lists={folder}/lists", "-o", f"Dir::Cache={folder}/cache",
+           "-o", "APT::Sandbox::User=root"]
+    run([*apt, "update"])
+    run([*apt, "source", "--download-only", package], cwd=folder)
+    return glob.glob(os.path.join(folder, "*.orig.tar.*"))
+
+
+def fetch(package):
+    """The upstream sources of a package, without Debian's patches, in build/device/<package>."""
+    target = os.path.join(OUT, package)
+    if os.path.isdir(target):
+        return target
+    os.makedirs(OUT, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=OUT) as folder:
+        tars = [t for t in download(package, folder) if not t.endswith(".asc")]
+        if len(tars) != 1:
+            sys.exit(f"device.py: {package}: {len(tars)} upstream archives")
+        unpacked = os.path.join(folder, "unpacked")
+        os.mkdir(unpacked)
+        run(["tar", "xf", tars[0], "-C", unpacked, "--strip-components=1"])
+        os.rename(unpacked, target)
+    return target
+
+
+# ---- building ----
+
+def listed(names):
+    """Files; of a folder its .c files."""
+    found = []
+    for name in names:
+        path = os.path.join(ROOT, name)
+        found += sorted(glob.glob(path + "/*.c")) if os.path.isdir(path) else [path]
+    return found
+
+
+class Image:
+    """What an image is made of: parts (name: sources), flags for all, the folder of its objects."""
+
+    def __init__(self, name, app, library=(), parts=None, includes=(), defines=(), lwip="normal", stack=16384):
+        self.name, self.stack = name, stack
+        self.folder = os.path.join(OUT, name + ".obj")
+        lwip_root = fetch("lwip")
+        self.parts = {"app": listed(app), "board": listed([BOARD]), "port": listed(["src/port/lwip"]),
+                      "lwip": [f"{lwip_root}/src/core/{f}.c" for f in LWIP_FILES]
+                      + [f"{lwip_root}/src/netif/ethernet.c"]}
+        if library:
+            self.parts["library"] = listed(library)
+        for part, files in (parts or {}).items():
+            self.parts[part] = listed(files)
+        self.includes = [*includes, "src", "include", BOARD, "device/lwip", "src/port/lwip/include"]
+        self.system = [f"{lwip_root}/src/include"]
+        self.defines = ["MOTE_BUILDING", *defines] + (["MOTE_LWIP_SMALL"] if lwip == "small" else [])
+
+    def flags(self, part, source):
+        flags = FLAGS + [f"-I{os.path.join(ROOT, i)}" for i in self.includes]
+        flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in self.defines]
+        if part == "lwip":
+            trusted = os.path.basename(source)[:-2] in TRUSTED
+            return flags + ["-w", "-flto"] + (["-DLWIP_ERROR(text, right, otherwise)="] if trusted else [])
+        return flags + (OURS if part in ("app", "board", "port", "library") else ["-w"])
+
+    def path(self, suffix):
+        return os.path.join(OUT, self.name + suffix)
+
+
+def current(obj, stamp):
+    """Was the object made by this command, and is it younger than all it was made of?"""
+    try:
+        depends = open(obj[:-2] + ".d", encoding="utf-8").read()
+        if open(obj[:-2] + ".cmd", encoding="utf-8").read() != stamp:
+            return False
+        made = os.path.getmtime(obj)
+        return all(os.path.getmtime(f) <= made for f in depends.replace("\\\n", " ").split(":", 1)[1].split())
+    except OSError:
+        return False
+
+
+def compile_one(source, obj, flags):
+    command = [CC, *flags, "-MMD", "-c", source, "-o", obj]
+    stamp = hashlib.sha256("\0".join(command).encode()).hexdigest()
+    if not current(obj, stamp):
+        os.makedirs(os.path.dirname(obj), exist_ok=True)
+        run(command)
+        with open(obj[:-2] + ".cmd", "w", encoding="utf-8") as f:
+            f.write(stamp)
+    return obj
+
+
+def object_name(source):
+    return re.sub(r"\.c$", ".o", os.path.relpath(source, ROOT)).replace("../", "").replace("/", "_")
+
+
+def build(image):
+    jobs = []
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for part, sources in image.parts.items():
+            for source in sources:
+                obj = os.path.join(image.folder, part, object_name(source))
+                jobs.append(pool.submit(compile_one, source, obj, image.flags(part, source)))
+        objects = [j.result() for j in jobs]
+    run([CC, "--specs=picolibc.specs", *CPU, "-Os", "-flto", "-nostartfiles", "-T", os.path.join(ROOT, BOARD, "link.ld"),
+         f"-Wl,--defsym=board_stack_size={image.stack}", "-Wl,--gc-sections", f"-Wl,-Map={image.path('.map')}",
+         "-Wl,--no-warn-rwx-segments", *objects, "-o", image.path(".elf")])
+    sizes = sizes_of(image)
+    with open(image.path(".json"), "w", encoding="utf-8") as f:
+        json.dump(sizes, f, indent=2)
+        f.write("\n")
+    return sizes
+
+
+# ---- measuring ----
+
+SECTION = re.compile(r"^(\.\w+)(?:\s+0x[0-9a-f]+\s+0x[0-9a-f]+)?")
+PIECE = re.compile(r"^ (?:\*fill\*|\.\S+|COMMON)?\s+0x[0-9a-f]+\s+0x([0-9a-f]+)\s*(\S.*)?$")
+
+
+def pieces(map_text):
+    """(output section, bytes, object) of the linker's map; padding belongs to the object before it."""
+    section, owner = None, ""
+    text = map_text.split("Linker script and memory map", 1)[1]
+    for line in re.sub(r"^( \S+)\n\s+(?=0x)", r"\1 ", text, flags=re.M).splitlines():
+        head = SECTION.match(line)
+        if head:
+            section = head.group(1)
+            owner = ""
+            continue
+        piece = PIECE.match(line)
+        if piece and section:
+            owner = piece.group(2) or owner
+            yield section, int(piece.group(1), 16), owner
+
+
+def part_of(obj, folder):
+    if obj.startswith(folder):
+        return os.path.relpath(obj, folder).split("/")[0]
+    if ".ltrans" in obj:
+        return "lwip"  # the only part that is optimized as a whole
+    return "libc" if re.search(r"/lib(c|gcc)\.a\(", obj) else "other"
+
+
+def sizes_of(image):
+    """Bytes by part: {"flash": {part: n}, "ram": {part: n}, "image_flash", "image_ram", "library_text",
+    "https_text", "stack"}. Initialised data counts in both; the stack is reserved, not used."""
+    flash, ram = {}, {}
+    with open(image.path(".map"), encoding="utf-8") as f:
+        for section, size, obj in pieces(f.read()):
+            part = part_of(obj, image.folder)
+            if section in (".text", ".data"):
+                flash[part] = flash.get(part, 0) + size
+            if section in (".data", ".bss"):
+                ram[part] = ram.get(part, 0) + size
+    check_against_elf(image, sum(flash.values()), sum(ram.values()))
+    tls = [p for p in flash if p not in ("app", "board", "port", "lwip", "library", "libc", "other")]
+    library = flash.get("library", 0)
+    return {"flash": flash, "ram": ram, "image_flash": sum(flash.values()), "image_ram": sum(ram.values()),
+            "library_text": library, "https_text": library + flash.get("libc", 0) + sum(flash[p] for p in tls),
+            "stack": image.stack}
+
+
+def check_against_elf(image, flash, ram):
+    size = {}
+    for line in run(["arm-none-eabi-size", "-A", image.path(".elf")]).splitlines():
+        words = line.split()
+        if len(words) == 3 and words[0].startswith("."):
+            size[words[0]] = int(words[1])
+    elf = (size[".text"] + size.get(".data", 0), size.get(".data", 0) + size.get(".bss", 0))
+    if elf != (flash, ram):
+        sys.exit(f"device.py: {image.name}: the map says {flash}, {ram} bytes, the image has {elf}")
+
+
+def table(sizes):
+    parts = sorted(set(sizes["flash"]) | set(sizes["ram"]))
+    rows = [f"{p:10} {sizes['flash'].get(p, 0):8} {sizes['ram'].get(p, 0):8}" for p in parts]
+    total = f"{'image':10} {sizes['image_flash']:8} {sizes['image_ram']:8}   and {sizes['stack']} of stack"
+    return "\n".join([f"{'bytes':10} {'flash':>8} {'ram':>8}", *rows, total])
+
+
+# ---- running ----
+
+def command(name, arguments=()):
+    """How to boot an image that is told `arguments`."""
+    told = "".join(",arg=" + a.replace(",", ",,") for a in arguments)
+    return [*QEMU, "-semihosting-config", "enable=on,target=native" + told,
+            "-kernel", os.path.join(OUT, name + ".elf")]
+
+
+def boot(name, arguments=(), timeout=60):
+    """(exit status, what it printed). Status 124: it did not end in time."""
+    try:
+        done = subprocess.run(command(name, arguments), capture_output=True, timeout=timeout, check=False)
+        return done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
+    except subprocess.TimeoutExpired as e:
+        return 124, ((e.stdout or b"") + (e.stderr or b"")).decode("utf-8", "replace")
+
+
+def smoke():
+    sys.path.insert(0, os.path.join(ROOT, "device"))
+    import peer
+    failed = 0
+    for lwip in ("normal", "small"):
+        name = f"smoke-{lwip}"
+        print(f"{name}:\n{table(build(Image(name, ['device/smoke'], lwip=lwip)))}")
+        with peer.Page(b"a small page from this machine\n") as page:
+            status, text = boot(name, ["10.0.2.2", str(page.port), "/page"])
+        print(text, end="")
+        failed += status != 0 or "a small page" not in text
+    print("smoke: FAILED" if failed else "smoke: passed")
+    return 1 if failed else 0
+
+
+def port_test():
+    sys.path.insert(0, os.path.join(ROOT, "device"))
+    import peer
+    failed = 0
+    for lwip in ("normal", "small"):
+        image = Image(f"port-test-{lwip}", ["device/port-test"], lwip=lwip)
+        sizes = build(image)
+        print(f"{image.name}: {sizes['image_flash']} bytes of flash, port {sizes['flash']['port']}, "
+              f"lwip {sizes['flash']['lwip']}")
+        with peer.Peer() as p:
+            status, text = boot(image.name, [str(p.port), str(p.refused)], timeout=120)
+            text += "".join(f"peer: {e}\n" for e in p.errors())
+            failed += status != 0 or bool(p.errors())
+        print(text, end="")
+    print("port-test: FAILED" if failed else "port-test: passed")
+    return 1 if failed else 0
+
+
+def parse():
+    ap = argparse.ArgumentParser(usage=__doc__)
+    sub = ap.add_subparsers(dest="what", required=True)
+    sub.add_parser("fetch").add_argument("package", nargs="?", default="lwip")
+    b = sub.add_parser("build")
+    b.add_argument("name")
+    for option in ("--app", "--part", "--include", "--define"):
+        b.add_argument(option, nargs="+", default=[], action="extend")
+    b.add_argument("--library")
+    b.add_argument("--lwip", choices=("normal", "small"), default="normal")
+    b.add_argument("--stack", type=int, default=16384)
+    r = sub.add_parser("run")
+    r.add_argument("name")
+    r.add_argument("arguments", nargs="*")
+    sub.add_parser("smoke")
+    sub.add_parser("port-test")
+    return ap.parse_args()
+
+
+def image_of(a):
+    library = open(a.library, encoding="utf-8").read().split() if a.library else ()
+    parts = {p: files.split(",") for p, files in (text.split("=", 1) for text in a.part)}
+    return Image(a.name, a.app, library, parts, a.include, a.define, a.lwip, a.stack)
+
+
+def main():
+    a = parse()
+    if not shutil.which(CC) or not shutil.which(QEMU[0]):
+        sys.exit("device.py: no cross compiler or no emulator: tools/setup --device")
+    if a.what == "fetch":
+        print(fetch(a.package))
+    elif a.what == "build":
+        print(table(build(image_of(a))))
+    elif a.what == "run":
+        sys.exit(subprocess.run(command(a.name, a.arguments), check=False).returncode)
+    else:
+        sys.exit(smoke() if a.what == "smoke" else port_test())
+
+
+if __name__ == "__main__":
+    main()
