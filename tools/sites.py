@@ -225,6 +225,8 @@ def main():
         print(json.dumps({k: s.calls for k, s in sorted(found.items())}, indent=1))
     elif a.history:
         commit, before = last_sites(a.history)
+        if not commit:
+            sys.exit(f"sites: {a.history} has no call sites")
         print("\n".join(new(found, before)) or f"nothing new since {commit[:7]}")
     else:
         for key, site in sorted(found.items(), key=lambda ks: (-ks[1].calls, ks[0])):
