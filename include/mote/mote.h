@@ -86,7 +86,32 @@ CURL_EXTERN CURLcode mote_account_detail(int on);
 CURL_EXTERN CURLcode mote_easy_account_part(CURL *curl, int part, struct mote_part_info *info);
 CURL_EXTERN CURLMcode mote_multi_account_part(CURLM *multi, int part, struct mote_part_info *info);
 
-/* A library built with the CMake option MOTE_ACCOUNT off counts nothing and refuses nothing. All functions of
+/* What the next transfer of a handle will take at most, with the options as they are set. */
+struct mote_need {
+  size_t bytes;   /* held at once, all accounts together */
+  size_t largest; /* the largest single block that is asked for */
+  size_t easy;    /* of these bytes: the easy handle's, what it holds already included; fit for mote_easy_limit() */
+  size_t multi;   /* and the multi's: the one that the handle is in, else the private one of
+                     curl_easy_perform(); the same for a fresh multi that the handle is added to. Other
+                     transfers of a multi come on top. Fit for mote_multi_limit() */
+};
+
+/* Say before a transfer starts what it will take, as the account counts it. It is a ceiling that holds against
+ * any server: nearly all of it is room for the longest heads that the library takes (docs/memory.md). *need
+ * is all zero on every error.
+ *
+ * CURLE_TOO_LARGE: nobody knows, and the error buffer says of what: TLS (what OpenSSL takes is in no account),
+ *   CURLOPT_ACCEPT_ENCODING and CURLOPT_TRANSFER_ENCODING (decoders), CURLOPT_FOLLOWLOCATION with an endless
+ *   CURLOPT_MAXREDIRS or where CURLOPT_REDIR_PROTOCOLS_STR allows https, as it does unless it is set.
+ * CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_OUT_OF_MEMORY: as the transfer would end.
+ * CURLE_BAD_FUNCTION_ARGUMENT: NULL, or not an easy handle.
+ *
+ * Not in it: options that are set, handles that are added and functions that are called (getinfo,
+ * curl_easy_header()) after the question; what callbacks take; a transfer coding that the server applies
+ * although nobody has asked for it (with limits set, the transfer ends with CURLE_OUT_OF_MEMORY then). */
+CURL_EXTERN CURLcode mote_need(CURL *curl, struct mote_need *need);
+
+/* A library built without the part "account" (cmake/parts.cmake) counts nothing and refuses nothing. All functions of
  * accounts, parts and needs answer CURLE_NOT_BUILT_IN or CURLM_UNKNOWN_OPTION then, whatever their arguments,
  * and mote_part_info() returns 0. */
 

@@ -8,12 +8,15 @@
 
 #include <curl/curl.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 struct mote_multi;
 struct mote_multi_handle;
 
 /* A multi handle without a public one around it: the private one of an easy handle. */
 struct mote_multi_handle *mote_multi_make(bool easy_own);
+/* Bytes that one takes before anything is done with it. */
+size_t mote_multi_size(void);
 /* All transfers must have been removed. */
 void mote_multi_destroy(struct mote_multi_handle *h);
 /* What the engine works with. */

@@ -23,6 +23,11 @@ struct mote_multi_handle *mote_multi_make(bool easy_own)
   return h;
 }
 
+size_t mote_multi_size(void)
+{
+  return sizeof(struct mote_multi_handle);
+}
+
 void mote_multi_destroy(struct mote_multi_handle *h)
 {
   struct mote_account last;

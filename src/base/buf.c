@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "base/format.h"
 
 enum {
@@ -65,6 +66,11 @@ static size_t next_cap(const struct mote_buf *b)
 {
   size_t cap = b->cap <= SIZE_MAX / 2 ? b->cap + b->cap / 2 : b->cap;
   return cap > FIRST_CAP ? cap : FIRST_CAP;
+}
+
+void mote_buf_ceiling(size_t len, struct mote_ceiling *c)
+{
+  mote_ceiling_add(c, 1, mote_ceiling_sum(mote_ceiling_sum(len, len / 2), FIRST_CAP));
 }
 
 CURLcode mote_buf_reserve(struct mote_buf *b, size_t len)

@@ -13,6 +13,8 @@
 #include "base/format.h"
 #include "base/memory.h"
 
+struct mote_ceiling;
+
 struct mote_buf {
   char *ptr;                    /* NULL while nothing was added */
   size_t len;                   /* bytes used */
@@ -23,6 +25,8 @@ struct mote_buf {
 };
 
 void mote_buf_init(struct mote_buf *b, struct mote_account *account, enum mote_part part, size_t limit);
+/* What one of these takes at most for `len` bytes. */
+void mote_buf_ceiling(size_t len, struct mote_ceiling *c);
 void mote_buf_close(struct mote_buf *b);   /* bytes given back; the buffer is empty and usable */
 void mote_buf_clear(struct mote_buf *b);   /* length 0, bytes kept */
 CURLcode mote_buf_add(struct mote_buf *b, const void *p, size_t len);

@@ -5,6 +5,7 @@
  * allocation. */
 #include "base/hash.h"
 
+#include "base/ceiling.h"
 #include "base/memory.h"
 
 enum {
@@ -89,6 +90,19 @@ void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t ha
   n->next = *chain;
   *chain = n;
   h->count++;
+}
+
+/* While an array is replaced both are there. */
+void mote_hash_ceiling(const struct mote_hash *h, uint32_t more, struct mote_ceiling *c)
+{
+  uint32_t count = more + (h ? h->count : 0);
+  unsigned have = h && h->buckets ? h->bits : 0, bits = have ? have : MIN_BITS;
+  if(!have && count <= SMALL_COUNT)
+    return;
+  if(!have)
+    mote_ceiling_add(c, 1, array_size(bits));
+  for(; bits < MAX_BITS && count >> 1 >= (uint32_t)1 << bits; bits++)
+    mote_ceiling_add(c, 1, array_size(bits + 1));
 }
 
 void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 struct mote_account;
+struct mote_ceiling;
 
 struct mote_hash_node {
   struct mote_hash_node *next; /* in its bucket */
@@ -31,6 +32,8 @@ void mote_hash_close(struct mote_hash *h);
 void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t hash);
 /* Does nothing when n is not in the table; n->hash must be set (all zero bytes will do). */
 void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n);
+/* What the arrays take at most when `more` nodes are added; h may be NULL: an empty table. */
+void mote_hash_ceiling(const struct mote_hash *h, uint32_t more, struct mote_ceiling *c);
 /* First node of a chain that has all nodes with this hash; walk by ->next and compare ->hash and the key. */
 struct mote_hash_node *mote_hash_chain(const struct mote_hash *h, uint32_t hash);
 /* FNV-1a of bytes; start with seed 0 or continue from an earlier result. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "codec/url.h"
 
 static bool fits(const struct mote_url *u)
@@ -49,6 +50,11 @@ static CURLUcode pack_whole(struct mote_url_packed *p, struct mote_url *u, struc
   p->len = u->part[MOTE_URL_WHOLE].len;
   mote_url_close(u);
   return CURLUE_OK;
+}
+
+void mote_url_pack_ceiling(const struct mote_url *u, struct mote_ceiling *c)
+{
+  mote_ceiling_add(c, !fits(u), sizeof *u + extent(u) + 1);
 }
 
 static uint16_t offset_if(const struct mote_url *u, enum mote_url_part part)

@@ -17,6 +17,7 @@
 #include "base/text.h"
 
 struct mote_account;
+struct mote_ceiling;
 struct mote_url;
 
 struct mote_url_packed {
@@ -44,6 +45,9 @@ struct mote_url_packed {
 
 /* Takes the URL over: *u is empty afterwards, on failure too (its block is given back then). */
 CURLUcode mote_url_pack(struct mote_url_packed *p, struct mote_url *u, struct mote_account *account);
+
+/* What packing this URL takes beside its own block. */
+void mote_url_pack_ceiling(const struct mote_url *u, struct mote_ceiling *c);
 
 /* A view: it borrows the text, is not to be closed, and lives as long as the packed URL. */
 void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "net/conn_io.h"
@@ -72,6 +73,12 @@ static size_t block_size(const struct mote_conn *c)
   return sizeof *c + c->state_size + c->key_len + (c->has_closer ? sizeof(struct mote_conn_closer) : 0);
 }
 
+void mote_conn_ceiling(const struct mote_conn_plan *plan, size_t count, struct mote_ceiling *c)
+{
+  struct mote_conn shape = {.state_size = (uint16_t)plan->state_size, .has_closer = plan->closer != NULL};
+  mote_ceiling_add(c, count, mote_ceiling_sum(block_size(&shape), plan->key_len));
+}
+
 CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
                        const struct mote_conn_plan *plan)
 {
@@ -127,12 +134,17 @@ size_t mote_conn_lend_held(struct mote_conn *c, char *buf, char **bytes)
   return c->held_len;
 }
 
-static CURLcode grow_held(struct mote_conn *c, size_t want)
+static size_t held_cap_for(size_t cap, size_t want)
 {
-  size_t cap = c->held_cap ? c->held_cap : HELD_STEP;
-  char *p;
   while(cap < want)
     cap *= 2;
+  return cap;
+}
+
+static CURLcode grow_held(struct mote_conn *c, size_t want)
+{
+  size_t cap = held_cap_for(c->held_cap ? c->held_cap : HELD_STEP, want);
+  char *p;
   if(cap == c->held_cap)
     return CURLE_OK;
   p = mote_mem_realloc(c->env.account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap, cap);
@@ -143,6 +155,11 @@ static CURLcode grow_held(struct mote_conn *c, size_t want)
   c->held = p;
   c->held_cap = (uint32_t)cap;
   return CURLE_OK;
+}
+
+void mote_conn_held_ceiling(size_t size, size_t line, struct mote_ceiling *c)
+{
+  mote_ceiling_add(c, 1, held_cap_for(HELD_STEP, line + size / 2 > size ? line + size / 2 : size));
 }
 
 static void drop_held(struct mote_conn *c)

@@ -25,6 +25,7 @@
 #include "net/waitset.h"
 #include "port/addr.h"
 
+struct mote_ceiling;
 struct mote_conn;
 struct mote_transfer;
 
@@ -101,6 +102,8 @@ struct mote_conn_plan {
 CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
                        const struct mote_conn_plan *plan);
 
+/* What `count` such connections take at most without what they hold over; plan->key is not looked at. */
+void mote_conn_ceiling(const struct mote_conn_plan *plan, size_t count, struct mote_ceiling *c);
 /* Give everything back; the descriptor leaves the wait set and is closed. A TLS goodbye is tried once,
  * without waiting, when `polite`. */
 void mote_conn_close(struct mote_conn *c, bool polite);

@@ -13,6 +13,7 @@
  * transfer keeps at most one buffer (CURLOPT_BUFFERSIZE(3) allows 10 MB). */
 #define MOTE_HELD_LIMIT (10u * 1024 * 1024 + 102400u)
 
+struct mote_ceiling;
 struct mote_conn;
 
 /* Receive. buf (size bytes) is the multi's buffer; at most `most` new bytes are read. *bytes, *len lend
@@ -58,5 +59,9 @@ bool mote_conn_has_tls(const struct mote_conn *c);
 bool mote_conn_at_end(const struct mote_conn *c);
 /* It may go back to the pool when the transfer leaves it. */
 void mote_conn_set_reusable(struct mote_conn *c, bool reusable);
+
+/* What one connection holds over at most: it reads `size` bytes at once, and its protocol leaves no more than
+ * `line` bytes lying before it reads again. */
+void mote_conn_held_ceiling(size_t size, size_t line, struct mote_ceiling *c);
 
 #endif

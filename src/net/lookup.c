@@ -10,7 +10,7 @@
 
 struct mote_job *mote_job_new(const char *name, size_t name_len, enum mote_family family)
 {
-  struct mote_job *j = mote_mem_zalloc(mote_mem_process(), MOTE_PART_NAME, sizeof *j + name_len + 1);
+  struct mote_job *j = mote_mem_zalloc(mote_mem_process(), MOTE_PART_NAME, mote_job_size(name_len));
   if(!j)
     return NULL;
   atomic_init(&j->refs, 1);
@@ -24,7 +24,7 @@ struct mote_job *mote_job_new(const char *name, size_t name_len, enum mote_famil
 void mote_job_unref(struct mote_job *j)
 {
   if(atomic_fetch_sub(&j->refs, 1) == 1)
-    mote_mem_free(mote_mem_process(), MOTE_PART_NAME, j, sizeof *j + j->name_len + 1);
+    mote_mem_free(mote_mem_process(), MOTE_PART_NAME, j, mote_job_size(j->name_len));
 }
 
 static void *run(void *arg)

@@ -35,6 +35,12 @@ struct mote_job {
   char name[];               /* NUL-terminated */
 };
 
+/* Bytes of a job: the process pays. */
+static inline size_t mote_job_size(size_t name_len)
+{
+  return sizeof(struct mote_job) + name_len + 1;
+}
+
 /* NULL: out of memory. Not started. */
 struct mote_job *mote_job_new(const char *name, size_t name_len, enum mote_family family);
 

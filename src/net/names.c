@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "net/lookup.h"
@@ -503,6 +504,14 @@ void mote_names_collect(struct mote_names *n, mote_time now)
     watch_less(n, set);
 }
 
+void mote_names_ceiling(size_t name_len, struct mote_ceiling *cache, struct mote_ceiling *process)
+{
+  uint16_t len = name_len < UINT16_MAX ? (uint16_t)name_len : UINT16_MAX; /* longer ones are refused */
+  mote_ceiling_add(cache, 1, sizeof(struct mote_lookup));
+  mote_ceiling_add(cache, 1, answer_size(MOTE_LOOKUP_MAX, len));
+  mote_ceiling_add(process, 1, mote_job_size(len));
+}
+
 /* ---- CURLOPT_RESOLVE ---- */
 
 static void forget(struct mote_names *n, const struct mote_preset *p)
@@ -534,6 +543,13 @@ static CURLcode add_preset(struct mote_names *n, const struct mote_preset *p, en
   cache(n, a, now);
   mote_answer_unref(a);
   return CURLE_OK;
+}
+
+void mote_names_preset_ceiling(const char *line, struct mote_ceiling *cache)
+{
+  struct mote_preset p;
+  if(mote_preset_parse(line, &p) && p.host.len <= UINT16_MAX)
+    mote_ceiling_add(cache, 3, answer_size((uint16_t)p.count, (uint16_t)p.host.len)); /* one per family */
 }
 
 CURLcode mote_names_preset(struct mote_names *n, const char *line, mote_time now, struct mote_report *report)

@@ -23,6 +23,7 @@
 #include "port/addr.h"
 
 struct mote_account;
+struct mote_ceiling;
 struct mote_report;
 struct mote_waitset;
 
@@ -102,6 +103,11 @@ void mote_names_leave(struct mote_names *n, struct mote_name_wait *w);
 void mote_names_collect(struct mote_names *n, mote_time now);
 /* There are lookups, under way or queued: mote_names_collect() is to be called. */
 bool mote_names_busy(const struct mote_names *n);
+
+/* What one lookup takes at most of the cache's account and of the process's, its answer included. */
+void mote_names_ceiling(size_t name_len, struct mote_ceiling *cache, struct mote_ceiling *process);
+/* What a line of CURLOPT_RESOLVE takes at most. */
+void mote_names_preset_ceiling(const char *line, struct mote_ceiling *cache);
 
 /* One line of CURLOPT_RESOLVE (net/preset.h).
  * CURLE_SETOPT_OPTION_SYNTAX when it is none; CURLE_OUT_OF_MEMORY: nothing is known of that host and port. */

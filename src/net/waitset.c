@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "net/stream.h"
@@ -42,6 +43,12 @@ void mote_waitset_init(struct mote_waitset *set, struct mote_account *account)
   set->kernel = CURL_SOCKET_BAD;
   atomic_init(&set->woken, false);
   atomic_init(&set->wake_open, false);
+}
+
+void mote_waitset_ceiling(const struct mote_waitset *set, uint32_t more, struct mote_ceiling *c)
+{
+  mote_hash_ceiling(set ? &set->by_fd : NULL, more + 1, c);
+  mote_ceiling_add(c, 1, sizeof(struct mote_wakeup));
 }
 
 static bool has_kernel(const struct mote_waitset *set)

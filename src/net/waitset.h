@@ -24,6 +24,7 @@
 #define MOTE_WAIT_SMALL 8 /* watches polled without a kernel set */
 
 struct mote_account;
+struct mote_ceiling;
 struct mote_wakeup;
 struct mote_watch;
 struct mote_waitset;
@@ -60,6 +61,9 @@ struct mote_waitset {
 };
 
 void mote_waitset_init(struct mote_waitset *set, struct mote_account *account);
+/* What a set takes at most when `more` watches are added; NULL: an empty set. Waiting for more than 64
+ * descriptors, the application's own included, takes 16 bytes for each while it lasts: not counted. */
+void mote_waitset_ceiling(const struct mote_waitset *set, uint32_t more, struct mote_ceiling *c);
 void mote_waitset_close(struct mote_waitset *set);
 
 /* Hand a descriptor to the set, or change what is wanted of it. Setting what is already known costs

@@ -54,4 +54,10 @@ CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s);
 /* struct mote_protocol's step. */
 CURLcode mote_file_step(struct mote_transfer *t, mote_time now);
 
+/* file_need.c: struct mote_protocol.ceiling */
+struct mote_need_chain;
+struct mote_need_sums;
+CURLcode mote_file_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
+                           struct mote_need_sums *sums);
+
 #endif

@@ -16,6 +16,8 @@
 #include "transfer/transfer.h"
 
 struct mote_buf;
+struct mote_need_chain;
+struct mote_need_sums;
 
 enum mote_http_send {
   MOTE_HTTP_SEND_HEAD,
@@ -81,6 +83,18 @@ CURLcode mote_http_settle(struct mote_transfer *t, CURLcode rc);
  * bring more. */
 CURLcode mote_http_read_straight(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
                                  int *reads, bool *more);
+
+/* http_need.c: struct mote_protocol.ceiling */
+CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
+                           struct mote_need_sums *sums);
+
+/* Most body bytes of one send: what a short send leaves over is kept in a block. */
+#define MOTE_HTTP_SEND_ROOM 16384u
+#define MOTE_HTTP_CHUNK_FRONT 10u /* room before the data: eight hex digits and CRLF */
+#define MOTE_HTTP_CHUNK_BACK 2u   /* CRLF behind it */
+#define MOTE_HTTP_PIECE (MOTE_HTTP_SEND_ROOM + MOTE_HTTP_CHUNK_FRONT + MOTE_HTTP_CHUNK_BACK)
+
+#define MOTE_HTTP_TRAILERS_MAX 65536u /* bytes of own trailers: what libcurl's own trailer buffer holds */
 
 #define MOTE_HTTP_READS_PER_STEP 64 /* then others have their turn */
 

@@ -11,9 +11,6 @@
 #include "transfer/progress.h"
 #include "transfer/source.h"
 
-#define SEND_ROOM 16384u   /* most body bytes of one send: what a short send leaves over is kept in a block */
-#define CHUNK_FRONT 10u    /* room before the data: eight hex digits and CRLF */
-#define CHUNK_BACK 2u      /* CRLF behind it */
 #define SENDS_PER_STEP 16  /* then others have their turn */
 
 CURLcode mote_http_prepare(struct mote_transfer *t)
@@ -144,12 +141,12 @@ static CURLcode send_last_chunk(struct mote_transfer *t)
 /* The size line is written right before the data, which lies behind room for the longest one. */
 static char *frame_chunk(char *data, size_t n, size_t *len)
 {
-  char size[CHUNK_FRONT + 1];
+  char size[MOTE_HTTP_CHUNK_FRONT + 1];
   int digits = mote_snprintf(size, sizeof size, "%lx\r\n", (unsigned long)n);
   char *start = data - digits;
   memcpy(start, size, (size_t)digits);
-  memcpy(data + n, "\r\n", CHUNK_BACK);
-  *len = (size_t)digits + n + CHUNK_BACK;
+  memcpy(data + n, "\r\n", MOTE_HTTP_CHUNK_BACK);
+  *len = (size_t)digits + n + MOTE_HTTP_CHUNK_BACK;
   return start;
 }
 
@@ -164,7 +161,7 @@ static CURLcode body_ended(struct mote_transfer *t, mote_time now)
 static size_t body_room(struct mote_transfer *t, mote_time now)
 {
   long wish = mote_opt_long(&t->options, CURLOPT_UPLOAD_BUFFERSIZE);
-  size_t most = wish > 0 && wish < (long)SEND_ROOM ? (size_t)wish : SEND_ROOM;
+  size_t most = wish > 0 && wish < (long)MOTE_HTTP_SEND_ROOM ? (size_t)wish : MOTE_HTTP_SEND_ROOM;
   size_t allowed = mote_speed_allow_up(t, now, most);
   t->run->send_limited = !allowed;
   return allowed;
@@ -180,10 +177,10 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
   CURLcode rc;
   if(!most)
     return CURLE_AGAIN;
-  data = mote_multi_buffer(t->multi, SEND_ROOM + CHUNK_FRONT + CHUNK_BACK);
+  data = mote_multi_buffer(t->multi, MOTE_HTTP_PIECE);
   if(!data)
     return CURLE_OUT_OF_MEMORY;
-  data += CHUNK_FRONT;
+  data += MOTE_HTTP_CHUNK_FRONT;
   rc = mote_source_read(t, data, most, &n);
   if(rc)
     return rc;

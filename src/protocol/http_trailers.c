@@ -6,8 +6,6 @@
 #include "protocol/http.h"
 #include "transfer/callback.h"
 
-#define TRAILERS_LIMIT 65536u /* bytes: what libcurl's own trailer buffer holds */
-
 static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const char *line)
 {
   const char *colon = strchr(line, ':');
@@ -46,7 +44,7 @@ static CURLcode ask_trailers(struct mote_transfer *t, struct mote_buf *b)
 CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b)
 {
   CURLcode rc;
-  mote_buf_init(b, &t->account, MOTE_PART_TRANSFER, TRAILERS_LIMIT);
+  mote_buf_init(b, &t->account, MOTE_PART_TRANSFER, MOTE_HTTP_TRAILERS_MAX);
   rc = mote_buf_add(b, "0\r\n", 3);
   if(!rc)
     rc = ask_trailers(t, b);

@@ -45,6 +45,9 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now);
 /* CURLOPT_PREREQFUNCTION: the connection is there, the request is not. CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_connect_prereq(struct mote_transfer *t);
 
+/* Bytes of run->race: there is one while a name is looked up and connected to. */
+size_t mote_race_size(void);
+
 /* Leave the lookup, close all attempts, give the race back. Harmless without a race. */
 void mote_race_stop(struct mote_transfer *t);
 

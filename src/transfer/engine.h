@@ -16,6 +16,7 @@
 #include "base/time.h"
 
 struct mote_account;
+struct mote_ceiling;
 struct mote_heap_node;
 struct mote_multi;
 struct mote_names;
@@ -95,6 +96,9 @@ uint32_t mote_multi_most_kept(const struct mote_multi *m);
 /* CURLMOPT_MAX_HOST_CONNECTIONS and CURLMOPT_MAX_TOTAL_CONNECTIONS; 0: no limit. */
 uint32_t mote_multi_max_host(const struct mote_multi *m);
 uint32_t mote_multi_max_total(const struct mote_multi *m);
+
+/* What its tables take at most when `more` connections come, and two attempts; m may be NULL: a fresh one. */
+void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c);
 
 /* An idle connection of the multi whose wait set this is has something to read. */
 void mote_multi_prune_soon(struct mote_waitset *set);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "base/memory.h"
 
 #define BLOCK_SIZE 256u  /* bytes of a further block, the struct included, unless one header needs more */
@@ -179,6 +180,21 @@ CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *acco
   b->len += (uint32_t)size;
   s->count++;
   return CURLE_OK;
+}
+
+/* A line of n bytes has at most n - 2 of name and value: colon and line end. A block that is left has less
+ * room than the entry that begins the next one, so that at most half of all room is not used, and two
+ * neighbours together use more than one small block. */
+void mote_headers_ceiling(size_t lines, size_t line, size_t requests, struct mote_ceiling *c)
+{
+  size_t fixed = 1 + number_size(requests) + 1 + 1 + 2 - 2;
+  size_t long_ones = mote_ceiling_times(lines / 128, 2 * (number_size(UINT32_MAX) - 1));
+  size_t entries = mote_ceiling_sum(mote_ceiling_sum(lines, MOTE_HEADERS_MAX * fixed), long_ones);
+  size_t blocks = mote_ceiling_sum(entries / (BLOCK_SIZE / 2 - sizeof(struct mote_header_block)), 2);
+  mote_ceiling_add(c, 1, sizeof(struct mote_header_block) + line + fixed + 2 * (number_size(UINT32_MAX) - 1));
+  mote_ceiling_add(c, 1, BLOCK_SIZE);
+  c->bytes = mote_ceiling_sum(c->bytes, mote_ceiling_times(entries, 2));
+  c->bytes = mote_ceiling_sum(c->bytes, mote_ceiling_times(blocks, sizeof(struct mote_header_block)));
 }
 
 char *mote_headers_spare(struct mote_header_store *s, size_t *size)

@@ -18,6 +18,7 @@
 #include "base/text.h"
 
 struct mote_account;
+struct mote_ceiling;
 
 /* What libcurl allows as well: a server that sends more is up to something. */
 #define MOTE_HEADERS_MAX 5000u
@@ -53,6 +54,10 @@ void mote_headers_close(struct mote_header_store *s, struct mote_account *accoun
 
 CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
                           struct mote_slice name, struct mote_slice value);
+
+/* What the store takes at most for header lines of `lines` bytes in all, none longer than `line`, in
+ * `requests` requests. */
+void mote_headers_ceiling(size_t lines, size_t line, size_t requests, struct mote_ceiling *c);
 
 /* Room of the run's tail that holds no header yet: free for use until the next add. */
 char *mote_headers_spare(struct mote_header_store *s, size_t *size);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "codec/url.h"
 #include "tls/tls.h"
 #include "transfer/connect.h"
 #include "transfer/engine.h"
@@ -51,10 +52,20 @@ struct parts {
   const char *interface;
 };
 
-static size_t room_needed(const struct mote_transfer *t, const struct parts *p)
+static size_t room_needed(const struct parts *p, size_t scheme_len)
 {
-  return p->host.len + NUMBER_MAX + strlen(t->run->scheme->name) + 1 + p->target.host.len + NUMBER_MAX +
+  return p->host.len + NUMBER_MAX + scheme_len + 1 + p->target.host.len + NUMBER_MAX +
          length_of(p->unix_path) + length_of(p->interface) + 2 * NUMBER_MAX + 40;
+}
+
+size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
+{
+  struct parts p;
+  p.host.len = host_len;
+  p.target.host.len = host_len;
+  p.unix_path = mote_target_unix(t);
+  p.interface = mote_opt_str(&t->options, CURLOPT_INTERFACE);
+  return room_needed(&p, MOTE_URL_MAX_SCHEME);
 }
 
 static char *put_tls(struct mote_transfer *t, char *at)
@@ -116,7 +127,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   rc = mote_target_host(t, &p.target);
   if(rc)
     return rc;
-  need = room_needed(t, &p);
+  need = room_needed(&p, strlen(t->run->scheme->name));
   id->block = 0;
   id->key = id->room;
   if(need > sizeof id->room) {

@@ -30,6 +30,9 @@ struct mote_identity {
  * once for each choice of a connection. */
 bool mote_identity_is_known(struct mote_transfer *t);
 
+/* Bytes of a key at most, with hosts of no more than that. */
+size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);
+
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
 

@@ -30,6 +30,12 @@ void mote_multi_close(struct mote_multi *m)
   m->buffer = NULL;
 }
 
+void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c)
+{
+  mote_hash_ceiling(m ? &m->pool.by_key : NULL, more, c);
+  mote_waitset_ceiling(m ? &m->set : NULL, more + 2, c);
+}
+
 static bool counts_as_running(enum mote_list_id id)
 {
   return id == MOTE_LIST_READY || id == MOTE_LIST_WAITING || id == MOTE_LIST_QUEUED;

@@ -356,3 +356,15 @@ bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
 {
   return mote_option_find(o, MOTE_OPT_ID(option)) != NULL;
 }
+
+size_t mote_options_text(const struct mote_options *o)
+{
+  size_t sum = 0;
+  unsigned i;
+  for(i = 0; i < o->count; i++) {
+    const struct mote_option *e = entry_at(o, i);
+    if(e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB)
+      sum += e->size;
+  }
+  return sum;
+}

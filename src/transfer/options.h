@@ -168,6 +168,8 @@ inline mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option)
 }
 
 bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* is it set? */
+/* Bytes of all strings and blobs, borrowed ones included. */
+size_t mote_options_text(const struct mote_options *o);
 bool mote_opt_is_set(const struct mote_options *o, CURLoption option);
 
 #endif

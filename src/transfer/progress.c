@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "transfer/callback.h"
@@ -22,6 +23,14 @@ static bool wanted(const struct mote_transfer *t)
   return !mote_opt_long(o, CURLOPT_NOPROGRESS) || mote_opt_off(o, CURLOPT_MAX_RECV_SPEED_LARGE) > 0 ||
          mote_opt_off(o, CURLOPT_MAX_SEND_SPEED_LARGE) > 0 ||
          (mote_opt_long(o, CURLOPT_LOW_SPEED_LIMIT) > 0 && mote_opt_long(o, CURLOPT_LOW_SPEED_TIME) > 0);
+}
+
+void mote_speed_ceiling(const struct mote_transfer *t, struct mote_ceiling *c)
+{
+  if(!wanted(t))
+    return;
+  mote_ceiling_add(c, 1, sizeof(struct mote_speed));
+  mote_ceiling_add(c, !mote_opt_long(&t->options, CURLOPT_NOPROGRESS), sizeof(struct mote_meter));
 }
 
 static void read_options(const struct mote_options *o, struct mote_speed *s)

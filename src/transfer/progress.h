@@ -11,6 +11,7 @@
 
 #include "base/time.h"
 
+struct mote_ceiling;
 struct mote_meter;
 struct mote_transfer;
 
@@ -37,6 +38,9 @@ struct mote_speed {
   struct mote_rate down;
   struct mote_rate up;
 };
+
+/* What a transfer with these options takes at most for it. */
+void mote_speed_ceiling(const struct mote_transfer *t, struct mote_ceiling *c);
 
 /* At the start of a transfer: make or drop run->speed as the options say. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_speed_start(struct mote_transfer *t);

@@ -13,6 +13,8 @@
 
 #include "base/time.h"
 
+struct mote_need_chain;
+struct mote_need_sums;
 struct mote_transfer;
 
 struct mote_protocol {
@@ -32,6 +34,10 @@ struct mote_protocol {
   /* The transfer leaves its connection, for whatever reason (rc: why). Says by conn->reusable whether the
    * connection may be kept; gives back what the state holds. Called once per begin. */
   void (*end)(struct mote_transfer *t, CURLcode rc);
+  /* Add what all requests of a transfer take at most (transfer/need.h), but for connections, names and the
+   * multi's buffer. CURLE_TOO_LARGE: nobody knows. */
+  CURLcode (*ceiling)(const struct mote_transfer *t, const struct mote_need_chain *chain,
+                      struct mote_need_sums *sums);
 };
 
 struct mote_scheme {

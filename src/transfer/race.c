@@ -42,6 +42,11 @@ CURLcode mote_race_make(struct mote_transfer *t)
   return CURLE_OK;
 }
 
+size_t mote_race_size(void)
+{
+  return sizeof(struct mote_race);
+}
+
 void mote_race_stop(struct mote_transfer *t)
 {
   struct mote_race *race = t->run->race;

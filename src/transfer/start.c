@@ -16,7 +16,7 @@
 
 static CURLcode make_run(struct mote_transfer *t)
 {
-  struct mote_run *r = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, sizeof *r + MOTE_HEADER_TAIL);
+  struct mote_run *r = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, MOTE_RUN_SIZE);
   if(!r)
     return CURLE_OUT_OF_MEMORY;
   r->owner = t;

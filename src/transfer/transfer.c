@@ -28,7 +28,7 @@ void mote_text_free(struct mote_transfer *t, char *text)
 
 struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap)
 {
-  struct mote_kept *k = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, sizeof *k + cap);
+  struct mote_kept *k = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, mote_kept_size(cap));
   if(k) {
     k->at = 0;
     k->len = 0;
@@ -40,7 +40,7 @@ struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap)
 void mote_kept_free(struct mote_transfer *t, struct mote_kept *k)
 {
   if(k)
-    mote_mem_free(&t->account, MOTE_PART_TRANSFER, k, sizeof *k + k->cap);
+    mote_mem_free(&t->account, MOTE_PART_TRANSFER, k, mote_kept_size(k->cap));
 }
 
 #define MARK_IN_MS 0x80000000u /* the other bits are milliseconds */
@@ -75,7 +75,7 @@ static void free_run(struct mote_transfer *t)
   mote_kept_free(t, r->unsent);
   mote_mem_free(&t->account, MOTE_PART_HEADER, r->handed, 2 * sizeof *r->handed);
   mote_headers_close(&r->headers, &t->account);
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r, sizeof *r + MOTE_HEADER_TAIL);
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, r, MOTE_RUN_SIZE);
   t->run = NULL;
 }
 

@@ -79,6 +79,11 @@ struct mote_kept {
   char bytes[];
 };
 
+static inline size_t mote_kept_size(size_t cap)
+{
+  return sizeof(struct mote_kept) + cap;
+}
+
 /* Room for one response's headers behind every run: holds what common servers send, so that most transfers
  * need no further block. */
 #define MOTE_HEADER_TAIL 272u
@@ -167,6 +172,8 @@ struct mote_run {
 
   /* MOTE_HEADER_TAIL bytes of header room follow */
 };
+
+#define MOTE_RUN_SIZE (sizeof(struct mote_run) + MOTE_HEADER_TAIL) /* bytes of its block */
 
 struct mote_transfer {
   struct mote_list link;            /* in one of the multi's lists */

@@ -1,0 +1,14 @@
+/* protocol/file_need.c: the most memory that a file takes. */
+#include "protocol/file.h"
+#include "transfer/need.h"
+#include "transfer/source.h"
+
+CURLcode mote_file_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
+                           struct mote_need_sums *sums)
+{
+  (void)t;
+  mote_ceiling_add(&sums->easy, 1, sizeof(struct mote_file) + chain->url + 1);
+  mote_ceiling_add(&sums->easy, 1, sizeof(struct mote_body));
+  mote_ceiling_add(&sums->easy, 1, mote_kept_size(CURL_MAX_WRITE_SIZE)); /* paused */
+  return CURLE_OK;
+}

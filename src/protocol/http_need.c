@@ -1,0 +1,90 @@
+/* protocol/http_need.c: the most memory that requests and responses of one transfer take. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "codec/limits.h"
+#include "net/conn_io.h"
+#include "protocol/http.h"
+#include "transfer/need.h"
+#include "transfer/source.h"
+
+#define FIELD_ROOM 32u   /* around an own header: "Transfer-Encoding: " and the line end are 21 */
+#define FIXED_FIELDS 1024u /* names, numbers, dates and line ends of all other fields together: 600 */
+
+/* All strings of the options, each of which may be in a head once. */
+static size_t strings_of(const struct mote_transfer *t)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
+  size_t sum = mote_options_text(&t->options);
+  for(; l; l = l->next)
+    sum = mote_ceiling_sum(sum, strlen(l->data) + FIELD_ROOM);
+  return sum;
+}
+
+/* The URL is there as target (bytes above 127 as %xx), in Host and Referer, and its credentials in base64;
+ * those of the options, too. */
+static size_t head_most(const struct mote_transfer *t, const struct mote_need_chain *chain)
+{
+  size_t texts = mote_ceiling_sum(mote_ceiling_times(chain->url, 7), mote_ceiling_times(strings_of(t), 2));
+  return mote_ceiling_sum(texts, FIXED_FIELDS);
+}
+
+static bool has_body(const struct mote_transfer *t)
+{
+  const struct mote_option *method = mote_option_find(&t->options, MOTE_OPT_METHOD);
+  return method && (method->v.num == MOTE_METHOD_POST || method->v.num == MOTE_METHOD_PUT);
+}
+
+/* One block at a time is not sent yet: a head, or what a short send leaves of a piece or of the trailers. */
+static void add_request(const struct mote_transfer *t, const struct mote_need_chain *chain,
+                        struct mote_need_sums *sums)
+{
+  size_t buffer = (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+  size_t head = head_most(t, chain), unsent = head < buffer ? head : buffer;
+  if(has_body(t)) {
+    mote_ceiling_add(&sums->easy, 1, sizeof(struct mote_body));
+    mote_ceiling_add(&sums->multi, 1, MOTE_HTTP_PIECE);
+    unsent = buffer > MOTE_HTTP_PIECE ? buffer : MOTE_HTTP_PIECE;
+    if(mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION)) {
+      mote_buf_ceiling(MOTE_HTTP_TRAILERS_MAX, &sums->easy);
+      unsent = unsent > MOTE_HTTP_TRAILERS_MAX ? unsent : MOTE_HTTP_TRAILERS_MAX;
+    }
+  }
+  mote_ceiling_add(&sums->easy, 1, mote_kept_size(unsent));
+  if(head > buffer) { /* the writer doubles its room: the old block is there until the new one is filled */
+    mote_ceiling_add(&sums->easy, 1, mote_ceiling_sum(mote_kept_size(0), head));
+    mote_ceiling_add(&sums->easy, 1, mote_ceiling_sum(mote_kept_size(0), mote_ceiling_times(head, 2)));
+  }
+  mote_buf_ceiling(mote_ceiling_sum(mote_options_text(&t->options), chain->url), &sums->easy);
+}
+
+/* A 401 and a 417 may each make a request be sent once more. */
+static void add_response(const struct mote_transfer *t, const struct mote_need_chain *chain,
+                         struct mote_need_sums *sums)
+{
+  size_t again = (size_t)mote_opt_is_set(&t->options, CURLOPT_HTTPAUTH) + (size_t)has_body(t);
+  size_t requests = mote_ceiling_sum(chain->hops, 1 + again);
+  size_t lines = mote_ceiling_times(requests, MOTE_HTTP1_MAX_HEAD + MOTE_CHUNKED_MAX_TRAILERS);
+  bool own = mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION) != NULL;
+  bool own_header = own || mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
+  size_t chunk = own ? CURL_MAX_WRITE_SIZE : 0;
+  if(own_header && (mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION) ||
+                    mote_opt_ptr(&t->options, CURLOPT_HEADERDATA)))
+    chunk = MOTE_HTTP1_MAX_LINE;
+  mote_headers_ceiling(lines, MOTE_HTTP1_MAX_LINE, requests, &sums->easy);
+  mote_ceiling_add(&sums->easy, chunk != 0, mote_kept_size(chunk));
+  mote_conn_held_ceiling((size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE), MOTE_HTTP1_MAX_LINE,
+                         &sums->multi);
+}
+
+CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
+                           struct mote_need_sums *sums)
+{
+  if(mote_opt_long(&t->options, CURLOPT_TRANSFER_ENCODING) ||
+     (mote_opt_str(&t->options, CURLOPT_ACCEPT_ENCODING) &&
+      mote_opt_long(&t->options, CURLOPT_HTTP_CONTENT_DECODING)))
+    return CURLE_TOO_LARGE;
+  add_request(t, chain, sums);
+  add_response(t, chain, sums);
+  return CURLE_OK;
+}

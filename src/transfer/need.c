@@ -1,0 +1,107 @@
+/* transfer/need.c: what the engine needs for a transfer. */
+#include "transfer/need.h"
+
+#include <string.h>
+
+#include "base/report.h"
+#include "transfer/connect.h"
+#include "transfer/need_url.h"
+#include "transfer/progress.h"
+#include "transfer/protocol.h"
+#include "transfer/start.h"
+#include "transfer/transfer.h"
+
+/* ---- the chain of requests ---- */
+
+static bool may_go_to(const struct mote_transfer *t, const struct mote_scheme *s)
+{
+  return (mote_opt_long(&t->options, CURLOPT_REDIR_PROTOCOLS) & s->curlproto) != 0;
+}
+
+static CURLcode no_ceiling(struct mote_transfer *t, const char *what)
+{
+  mote_fail(&t->report, "Nobody knows how much memory %s will take", what);
+  return CURLE_TOO_LARGE;
+}
+
+static CURLcode plan_redirects(struct mote_transfer *t, const struct mote_scheme *scheme,
+                               struct mote_need_chain *chain)
+{
+  long most = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
+  const struct mote_scheme *s;
+  if(scheme->protocol->local || !mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION))
+    return CURLE_OK;
+  if(most < 0 || most > UINT16_MAX)
+    return no_ceiling(t, "redirects without end");
+  for(s = mote_schemes; s->name; s++)
+    if(may_go_to(t, s) && s->tls)
+      return no_ceiling(t, "a redirect to TLS (CURLOPT_REDIR_PROTOCOLS_STR can forbid it)");
+  chain->hops = (size_t)most;
+  chain->url = mote_need_longest(chain->url, chain->hops);
+  if(chain->hops)
+    chain->host = chain->url;
+  return CURLE_OK;
+}
+
+/* ---- what they need ---- */
+
+/* Lookups and the race to what they find. */
+static void add_names(const struct mote_transfer *t, struct mote_multi *m,
+                      const struct mote_need_chain *chain, struct mote_need_sums *sums)
+{
+  struct mote_ceiling names = {0};
+  mote_need_add_names(t, m, chain, &names, &sums->process);
+  mote_ceiling_add_all(&sums->multi, 1, &names);
+  if(t->share) /* a shared cache is the process's, and gives copies */
+    mote_ceiling_add_all(&sums->process, 1, &names);
+  mote_ceiling_add(&sums->easy, 1, mote_race_size());
+}
+
+static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const struct mote_need_first *f,
+                        struct mote_need_sums *sums)
+{
+  struct mote_slice name = mote_url_get(&f->url, MOTE_URL_SCHEME);
+  struct mote_need_chain chain = {0};
+  const struct mote_scheme *scheme = mote_scheme_find(name.ptr, name.len);
+  const struct mote_scheme *s;
+  size_t ace = f->url.part[MOTE_URL_ACE].len, host = f->url.part[MOTE_URL_HOST].len;
+  CURLcode rc;
+  if(!scheme)
+    return mote_start_url_failed(t, CURLUE_UNSUPPORTED_SCHEME);
+  if(scheme->tls)
+    return no_ceiling(t, "TLS");
+  chain.url = f->url.part[MOTE_URL_WHOLE].len;
+  chain.host = host > ace ? host : ace;
+  rc = plan_redirects(t, scheme, &chain);
+  if(rc)
+    return rc;
+  mote_need_widen(t, &chain, &sums->easy);
+  mote_ceiling_add(&sums->easy, !t->run, MOTE_RUN_SIZE);
+  mote_speed_ceiling(t, &sums->easy);
+  mote_ceiling_add(&sums->multi, 1, (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
+  mote_need_add_first(f, sums);
+  if(!scheme->protocol->local) {
+    mote_need_add_redirect(&chain, f, &sums->easy);
+    add_names(t, m, &chain, sums);
+    mote_need_add_connections(t, m, scheme->protocol->conn_size, &chain, sums);
+  }
+  rc = scheme->protocol->ceiling(t, &chain, sums);
+  for(s = mote_schemes; !rc && chain.hops && s->name; s++)
+    if(s->protocol != scheme->protocol && may_go_to(t, s))
+      rc = s->protocol->ceiling(t, &chain, sums);
+  return rc ? no_ceiling(t, "the decoders of a compressed body") : CURLE_OK;
+}
+
+CURLcode mote_need_ask(struct mote_transfer *t, struct mote_multi *m, struct mote_need_sums *sums)
+{
+  struct mote_need_first f = {0};
+  CURLcode rc;
+  if(t->state == MOTE_STATE_IDLE)
+    t->failed_text = false;
+  rc = mote_need_look(t, &f);
+  memset(sums, 0, sizeof *sums);
+  if(!rc)
+    rc = add_all(t, m, &f, sums);
+  mote_need_forget(&f);
+  return rc;
+}

@@ -1,0 +1,35 @@
+/* transfer/need_names.c: the names of a transfer. */
+#include <string.h>
+
+#include "net/names.h"
+#include "transfer/engine.h"
+#include "transfer/identity.h"
+#include "transfer/need.h"
+#include "transfer/need_url.h"
+#include "transfer/transfer.h"
+
+/* CURLOPT_CONNECT_TO may name other hosts. */
+void mote_need_widen(const struct mote_transfer *t, struct mote_need_chain *chain, struct mote_ceiling *easy)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
+  for(; l; l = l->next)
+    if(strlen(l->data) > chain->host)
+      chain->host = strlen(l->data);
+  chain->key = mote_identity_most(t, chain->host);
+  mote_ceiling_add(easy, chain->key > MOTE_IDENTITY_ROOM, chain->key);
+}
+
+void mote_need_add_names(const struct mote_transfer *t, struct mote_multi *m,
+                         const struct mote_need_chain *chain, struct mote_ceiling *cache,
+                         struct mote_ceiling *process)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_RESOLVE);
+  struct mote_ceiling one = {0}, job = {0};
+  uint32_t names = (uint32_t)chain->hops + 1;
+  mote_names_ceiling(chain->host, &one, &job);
+  mote_ceiling_add_all(cache, names, &one);
+  mote_ceiling_add_all(process, names, &job);
+  for(; l; l = l->next, names += 3)
+    mote_names_preset_ceiling(l->data, cache);
+  mote_hash_ceiling(m ? &mote_multi_names(m)->by_name : NULL, names, cache);
+}

@@ -1,0 +1,69 @@
+/* transfer/need_url.c: the texts of the URLs of a transfer. */
+#include "transfer/need_url.h"
+
+#include <string.h>
+
+#include "base/report.h"
+#include "codec/idn.h"
+#include "codec/limits.h"
+#include "codec/url_pack.h"
+#include "transfer/need.h"
+#include "transfer/start.h"
+#include "transfer/transfer.h"
+
+#define ENCODED 3u /* bytes that one becomes as %xx */
+
+CURLcode mote_need_look(struct mote_transfer *t, struct mote_need_first *f)
+{
+  CURLU *handle = mote_opt_ptr(&t->options, CURLOPT_CURLU);
+  const char *text = mote_opt_str(&t->options, CURLOPT_URL);
+  struct mote_url_how how;
+  CURLUcode rc = CURLUE_OK;
+  if(handle) {
+    rc = curl_url_get(handle, CURLUPART_URL, &f->whole, 0);
+    text = f->whole;
+  }
+  if(!rc && !text) {
+    mote_fail(&t->report, "No URL set");
+    return CURLE_URL_MALFORMAT;
+  }
+  mote_start_url_how(t, &how);
+  how.account = &f->account;
+  if(!rc)
+    rc = mote_url_parse(&f->url, text, strlen(text), &how);
+  return rc ? mote_start_url_failed(t, rc) : CURLE_OK;
+}
+
+void mote_need_forget(struct mote_need_first *f)
+{
+  mote_url_close(&f->url);
+  curl_free(f->whole);
+}
+
+void mote_need_add_first(const struct mote_need_first *f, struct mote_need_sums *sums)
+{
+  size_t len = f->whole ? strlen(f->whole) + 1 : 0;
+  mote_ceiling_add(&sums->easy, f->url.block != 0, f->url.block);
+  mote_ceiling_add(&sums->easy, len != 0, f->url.block > len ? f->url.block : len);
+  mote_ceiling_add(&sums->process, len != 0, 2 * len);
+  mote_url_pack_ceiling(&f->url, &sums->easy);
+}
+
+/* Any response may have a Location, of which CURLINFO_REDIRECT_URL is made: a text and what it is resolved
+ * in. One that is followed is also parsed, copied and packed, beside the URL before it, a Referer and the
+ * first URL parsed again. */
+void mote_need_add_redirect(const struct mote_need_chain *chain, const struct mote_need_first *f,
+                            struct mote_ceiling *easy)
+{
+  size_t text = mote_ceiling_sum(chain->url, ENCODED * MOTE_HTTP1_MAX_LINE + MOTE_IDN_MAX_ASCII + 2);
+  mote_ceiling_add(easy, 2, text);
+  if(!chain->hops)
+    return;
+  mote_ceiling_add(easy, 4, mote_ceiling_sum(text, sizeof(struct mote_url)));
+  mote_ceiling_add(easy, 1, f->url.block);
+}
+
+size_t mote_need_longest(size_t len, size_t hops)
+{
+  return mote_ceiling_sum(len, mote_ceiling_times(hops, ENCODED * MOTE_HTTP1_MAX_LINE));
+}
