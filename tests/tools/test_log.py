@@ -311,6 +311,7 @@ def test_a_block_freed_twice(tmp_path, get):
 def test_abort_keeps_the_log(tmp_path, get):
     r = get(tmp_path, "abort")
     assert r.code == -6 and len(r.log) == 1 and r.report["live"] == 1
+    assert r.report["bytes"] == Held(r.log).live
 
 
 # --- failures ---
