@@ -84,7 +84,10 @@ CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
 {
   struct mote_conn shape = {.key_len = (uint16_t)plan->key_len, .state_size = (uint16_t)plan->state_size,
                             .has_closer = plan->closer != NULL};
-  struct mote_conn *c = mote_mem_zalloc(account, MOTE_PART_CONN, block_size(&shape));
+  struct mote_conn *c;
+  if(plan->key_len > UINT16_MAX)
+    return CURLE_TOO_LARGE;
+  c = mote_mem_zalloc(account, MOTE_PART_CONN, block_size(&shape));
   if(!c)
     return CURLE_OUT_OF_MEMORY;
   *c = shape;

@@ -92,10 +92,11 @@ static inline uint32_t mote_conn_seconds(mote_time now)
   return (uint32_t)(now / MOTE_SECOND);
 }
 
-/* A new connection without a socket; what the plan points to is copied. */
+/* A new connection without a socket; what the plan points to is copied. CURLE_TOO_LARGE: the key has more than
+ * 65,535 bytes; CURLE_OUT_OF_MEMORY. */
 struct mote_conn_plan {
   const char *key;
-  size_t key_len;
+  size_t key_len;                        /* at most UINT16_MAX */
   size_t state_size;                     /* bytes of protocol state, a multiple of 8 */
   const struct mote_conn_closer *closer; /* or NULL */
 };

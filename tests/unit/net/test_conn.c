@@ -514,6 +514,19 @@ TEST(survives)
   run_with_failures(scenario);
 }
 
+/* A host or a socket path may be longer than any key. */
+TEST(a_key_that_is_too_long)
+{
+  static char key[UINT16_MAX + 1];
+  struct mote_conn *c = NULL;
+  struct mote_conn_plan plan = { .key = key, .key_len = sizeof key };
+  CHECK_INT(mote_conn_new(&c, &account, &plan), CURLE_TOO_LARGE);
+  CHECK(!c);
+  plan.key_len--;
+  if(CHECK_INT(mote_conn_new(&c, &account, &plan), CURLE_OK))
+    mote_conn_close(c, false);
+}
+
 int main(void)
 {
   TEST_RUN(made_and_closed);
@@ -530,5 +543,6 @@ int main(void)
   TEST_RUN(ceiling);
   TEST_RUN(unread_and_received);
   TEST_RUN(survives);
+  TEST_RUN(a_key_that_is_too_long);
   return test_end();
 }
