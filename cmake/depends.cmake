@@ -2,17 +2,35 @@
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
-find_package(OpenSSL 3.0 REQUIRED)
-find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(brotlidec REQUIRED IMPORTED_TARGET libbrotlidec)
-pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
-pkg_check_modules(idn2 REQUIRED IMPORTED_TARGET libidn2)
 
-set(MOTE_LINKED OpenSSL::SSL OpenSSL::Crypto ZLIB::ZLIB PkgConfig::brotlidec PkgConfig::zstd PkgConfig::idn2
-  Threads::Threads)
-# pkg-config names of the same, for mote.pc
-set(MOTE_PC_REQUIRES "libssl libcrypto zlib libbrotlidec libzstd libidn2")
+# What the parts of this build need, by pkg-config's names: also for mote.pc.
+set(MOTE_PACKAGES "")
+foreach(part IN LISTS MOTE_PARTS)
+  list(APPEND MOTE_PACKAGES ${MOTE_PART_${part}_PACKAGES})
+endforeach()
+list(REMOVE_DUPLICATES MOTE_PACKAGES)
+list(JOIN MOTE_PACKAGES " " MOTE_PC_REQUIRES)
+
+# The imported target of a package: CMake's own where it has one, for those who build with the CMake package.
+set(MOTE_TARGET_libssl OpenSSL::SSL)
+set(MOTE_TARGET_libcrypto OpenSSL::Crypto)
+set(MOTE_TARGET_zlib ZLIB::ZLIB)
+if("libssl" IN_LIST MOTE_PACKAGES)
+  find_package(OpenSSL 3.0 REQUIRED)
+endif()
+if("zlib" IN_LIST MOTE_PACKAGES)
+  find_package(ZLIB REQUIRED)
+endif()
+set(MOTE_LINKED "")
+foreach(package IN LISTS MOTE_PACKAGES)
+  if(NOT DEFINED MOTE_TARGET_${package})
+    pkg_check_modules(${package} REQUIRED IMPORTED_TARGET ${package})
+    set(MOTE_TARGET_${package} PkgConfig::${package})
+  endif()
+  list(APPEND MOTE_LINKED ${MOTE_TARGET_${package}})
+endforeach()
+list(APPEND MOTE_LINKED Threads::Threads)
 
 add_library(mote_depends INTERFACE)
 target_link_libraries(mote_depends INTERFACE ${MOTE_LINKED})
@@ -23,5 +41,5 @@ function(mote_public_depends target)
 endfunction()
 
 # The same as static libraries, for a command that needs no other file (target mote-static).
-pkg_check_modules(mote_all QUIET libssl libcrypto zlib libbrotlidec libzstd libidn2)
+pkg_check_modules(mote_all QUIET ${MOTE_PACKAGES})
 find_library(MOTE_UNISTRING_A libunistring.a)

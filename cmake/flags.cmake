@@ -7,9 +7,7 @@ add_library(mote_flags INTERFACE)
 target_compile_options(mote_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla
   -fvisibility=hidden -ffunction-sections -fdata-sections)
-if(NOT MOTE_ACCOUNT)
-  target_compile_definitions(mote_flags INTERFACE MOTE_NO_ACCOUNT)
-endif()
+target_include_directories(mote_flags INTERFACE "${MOTE_GENERATED}")
 if(MOTE_WERROR)
   target_compile_options(mote_flags INTERFACE -Werror)
 endif()

@@ -1,42 +1,21 @@
-# Which files make the library and the command: one glob per folder.
-# MOTE_FOLDERS (a list such as "base;net") limits the library to those folders, for work on a part of it.
+# Which files make the library and the command. The library's follow from the parts of the profile.
 
-set(MOTE_LIBRARY_FOLDERS
-  base port/posix
-  codec net tls auth
-  stream transfer
-  http protocol api)
-
-set(MOTE_FOLDERS "" CACHE STRING "Folders of src/ to build the library from (empty: all)")
-if(MOTE_FOLDERS)
-  set(mote_folders ${MOTE_FOLDERS})
-else()
-  set(mote_folders ${MOTE_LIBRARY_FOLDERS})
-endif()
-
-set(MOTE_SOURCES "")
-foreach(folder IN LISTS mote_folders)
-  file(GLOB found CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.c")
-  list(APPEND MOTE_SOURCES ${found})
-endforeach()
-
-option(MOTE_ACCOUNT "Count memory by account and part, and keep limits (mote/mote.h)" ON)
-
-# One file of each pair of alternatives: what the platform has, and what a part that is left out is replaced by.
-set(mote_left_out format_nofloat)
+include(cmake/select.cmake)
+set(MOTE_PROFILE full CACHE STRING "What the library is made of (cmake/profiles.cmake)")
+set(MOTE_WITH "" CACHE STRING "Parts to add to the profile (cmake/parts.cmake)")
+set(MOTE_WITHOUT "" CACHE STRING "Parts to take from it")
+set(mote_port posix)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
-  list(APPEND mote_left_out set_none mutex_yield socket_plain wake_pipe)
-else()
-  list(APPEND mote_left_out set_epoll mutex_futex socket_linux wake_eventfd)
+  set(mote_port linux)
 endif()
-if(MOTE_ACCOUNT)
-  list(APPEND mote_left_out account_none need_none)
-else()
-  list(APPEND mote_left_out account api/need)
-endif()
-foreach(name IN LISTS mote_left_out)
-  list(FILTER MOTE_SOURCES EXCLUDE REGEX "/${name}\\.c$")
-endforeach()
+set(MOTE_GENERATED "${PROJECT_BINARY_DIR}/parts")
+mote_select("${MOTE_PROFILE}" "${MOTE_WITH}" "${MOTE_WITHOUT}")
+mote_generate("${PROJECT_SOURCE_DIR}" "${MOTE_GENERATED}" ${mote_port})
+mote_sources(MOTE_SOURCES "${PROJECT_SOURCE_DIR}" ${mote_port})
+list(TRANSFORM MOTE_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/")
+list(APPEND MOTE_SOURCES "${MOTE_GENERATED}/tables.c")
+# a new file: the globs above are looked at again
+file(GLOB mote_watched CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.c" "${PROJECT_SOURCE_DIR}/src/port/*/*.c")
 
 # What only the posix port and the command may use: the GNU dialect.
 set(MOTE_GNU_SOURCES ${MOTE_SOURCES})

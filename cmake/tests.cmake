@@ -1,6 +1,6 @@
 # Unit tests: every tests/unit/<folder>/test_<module>.c is a program of its own, linked with the static library.
 # A line "needs: path.c path.c" (paths from the repository's root) in the test's head comment adds sources;
-# tests in tests/unit/tool get the command's objects, main.c excepted. A build without accounts (MOTE_ACCOUNT off)
+# tests in tests/unit/tool get the command's objects, main.c excepted. A build without part account
 # leaves out the tests that say "Needs accounts".
 # Examples compile with the public headers alone.
 
@@ -10,7 +10,7 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   get_filename_component(dir "${test}" DIRECTORY)
   get_filename_component(folder "${dir}" NAME)
   file(STRINGS "${test}" counted LIMIT_COUNT 1 REGEX "Needs accounts")
-  if(counted AND NOT MOTE_ACCOUNT)
+  if(counted AND NOT "account" IN_LIST MOTE_PARTS)
     continue()
   endif()
   set(target "unit_${folder}_${name}")

@@ -30,6 +30,7 @@ SIBLINGS = {
     "api": {"http", "protocol"},    # what the options and infos name
 }
 REACH = 20
+GENERATED = {"parts.h"}             # by cmake/generate.cmake
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
 
 
@@ -60,6 +61,8 @@ class Tree:
             if quote == "<":
                 if name.startswith(("curl/", "mote/")):
                     public.append(name)
+                continue
+            if name in GENERATED:
                 continue
             here = os.path.join(os.path.dirname(path), name)
             for guess in (os.path.join("src", name), here):

@@ -7,7 +7,7 @@
  * An account counts live and peak bytes and calls, and refuses what would take it over its limit. Parts are
  * counted for the whole process; an account that was opened while details were on counts its own, too.
  * A limit and an account's own parts lie in a block of their own (`more`), which the account itself pays for:
- * an account without them costs 32 bytes. base/account.c counts; with the CMake option MOTE_ACCOUNT off
+ * an account without them costs 32 bytes. base/account.c counts; without the part account
  * nothing is counted and nothing is refused, and the stubs below take its place.
  *
  * Invariants: live <= peak; live <= limit unless the limit was lowered below what was already held; where an
@@ -24,6 +24,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "parts.h"
 
 enum mote_part {
   MOTE_PART_HANDLE,   /* easy handles and their option arrays */
@@ -49,7 +51,7 @@ struct mote_part_count {
   size_t calls;
 };
 
-#ifndef MOTE_NO_ACCOUNT
+#if MOTE_HAS_ACCOUNT
 
 /* One part of one account. */
 struct mote_account_part {

@@ -1,4 +1,4 @@
-/* codec/decode.c: the table of decoders, and chains of them. */
+/* codec/decode.c: chains of the decoders that the build's table has. */
 #include "codec/decode.h"
 
 #include <stdalign.h>
@@ -6,15 +6,6 @@
 
 #include "codec/decode_lib.h"
 
-/* In the order of Accept-Encoding. */
-static const struct mote_decoder *const table[] = {
-  &mote_decoder_deflate,
-  &mote_decoder_gzip,
-  &mote_decoder_br,
-  &mote_decoder_zstd
-};
-
-#define TABLE_SIZE (sizeof table / sizeof table[0])
 #define ALIGN alignof(max_align_t)
 
 struct stage {
@@ -66,15 +57,18 @@ void mote_decode_free(void *opaque, void *p)
 const struct mote_decoder *mote_decoder_find(enum mote_coding coding)
 {
   size_t i;
-  for(i = 0; i < TABLE_SIZE; i++)
-    if(table[i]->coding == coding)
-      return table[i];
-  return NULL;
+  for(i = 0; mote_decoders[i]; i++)
+    if(mote_decoders[i]->coding == coding)
+      break;
+  return mote_decoders[i];
 }
 
 const struct mote_decoder *mote_decoder_at(unsigned i)
 {
-  return i < TABLE_SIZE ? table[i] : NULL;
+  unsigned n = 0;
+  while(n < i && mote_decoders[n])
+    n++;
+  return mote_decoders[n];
 }
 
 /* Append text at out[*at], as far as it fits. */
@@ -90,11 +84,11 @@ size_t mote_decode_accept(char *out, size_t cap)
   size_t i;
   if(!cap)
     return 0;
-  if(!TABLE_SIZE)
+  if(!mote_decoders[0])
     append(out, cap, &at, "identity");
-  for(i = 0; i < TABLE_SIZE; i++) {
+  for(i = 0; mote_decoders[i]; i++) {
     append(out, cap, &at, i ? ", " : "");
-    append(out, cap, &at, table[i]->name);
+    append(out, cap, &at, mote_decoders[i]->name);
   }
   out[at] = 0;
   return at;

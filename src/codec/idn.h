@@ -1,6 +1,6 @@
 /* codec/idn.h: internationalised host names (RFC 5890, UTS 46 non-transitional). Only idn.c knows libidn2.
  *
- * A build without IDN defines MOTE_NO_IDN and leaves idn.c out.
+ * Part idn: without it a host name beyond ASCII is CURLUE_LACKS_IDN.
  *
  * Ownership:  results go into the caller's buffer. libidn2 allocates with malloc() by itself (it takes no
  *             allocator) and what it gives is released before the call returns.
@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "base/text.h"
+#include "parts.h"
 
 /* Room that any result fits into, NUL included: 253 bytes of ASCII are at most as many code points, each
  * of at most four bytes. */
@@ -30,7 +31,7 @@ static inline bool mote_idn_needed(struct mote_slice host)
   return false;
 }
 
-#ifdef MOTE_NO_IDN
+#if !MOTE_HAS_IDN
 
 static inline const char *mote_idn_version(void)
 {

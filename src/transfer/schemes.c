@@ -1,19 +1,8 @@
-/* transfer/schemes.c: the schemes of this build; later written by the build from its list of parts. */
+/* transfer/schemes.c: looks through the schemes of this build: mote_schemes is in the tables.c that the build
+ * writes from its list of parts (cmake/parts.cmake). */
 #include "transfer/protocol.h"
 
 #include "base/text.h"
-
-extern const struct mote_protocol mote_protocol_file; /* protocol/file.c */
-extern const struct mote_protocol mote_protocol_http; /* protocol/http.c */
-
-const struct mote_scheme mote_schemes[] = {
-  {.name = "http", .protocol = &mote_protocol_http, .default_port = 80, .tls = false,
-   .curlproto = CURLPROTO_HTTP},
-  {.name = "https", .protocol = &mote_protocol_http, .default_port = 443, .tls = true,
-   .curlproto = CURLPROTO_HTTPS},
-  {.name = "file", .protocol = &mote_protocol_file, .curlproto = CURLPROTO_FILE},
-  {.name = NULL},
-};
 
 const struct mote_scheme *mote_scheme_find(const char *name, size_t len)
 {

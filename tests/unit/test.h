@@ -87,7 +87,7 @@ static inline bool test_check_str(const char *a, const char *b, const char *what
 #define CHECK_MEM(a, len, b, blen) \
   test_check((len) == (blen) && !memcmp((a), (b), (blen)), #a " is " #b, __FILE__, __LINE__)
 /* An account that owes nothing. */
-#ifdef MOTE_NO_ACCOUNT
+#if !MOTE_HAS_ACCOUNT
 #define CHECK_ACCOUNT(a) ((void)(a))
 #else
 #define CHECK_ACCOUNT(a) CHECK_INT((a)->live, 0)
