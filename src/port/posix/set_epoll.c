@@ -51,7 +51,7 @@ int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsign
   int n = epoll_wait(set, found, max < BATCH ? (int)max : BATCH, timeout_ms);
   *ready = 0;
   if(n < 0)
-    return errno == EINTR ? 0 : errno;
+    return errno == EINTR || errno == EAGAIN ? 0 : errno;
   for(i = 0; i < n; i++) {
     events[i].tag = found[i].data.ptr;
     events[i].ready = found[i].events;
