@@ -21,6 +21,10 @@ log: setup
 	@cmake --preset log >/dev/null
 	@cmake --build build/log -j $(JOBS) --target all drop-in
 
+# every end-to-end scenario with each of its calls failing in turn: TORTURE='--modes at --only test_get'
+torture: log
+	@/usr/bin/python3 tests/torture/torture.py $(TORTURE)
+
 structs: log
 	@/usr/bin/python3 tools/structs.py
 
@@ -63,6 +67,7 @@ help:
 	@echo 'make drop-in    build/drop-in/libcurl.so.4 and libcurl-gnutls.so.4'
 	@echo 'make static     build/mote-static, which needs no shared library'
 	@echo 'make log        build/log/mote and libcurl.so.4, which log every fallible call (docs/memory.md)'
+	@echo 'make torture    every end-to-end scenario, each fallible call failing in turn (an hour; TORTURE=--resume)'
 	@echo 'make structs    the size of every struct, its holes, and where it is'
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make history    measure this commit: a line more in bench/history.jsonl'
@@ -71,4 +76,4 @@ help:
 	@echo 'make clean      remove build/'
 	@echo 'tools/setup     install what is missing (Debian 12)'
 
-.PHONY: all drop-in static log structs demo check check-all bench history dashboard install setup setup-all clean help
+.PHONY: all drop-in static log torture structs demo check check-all bench history dashboard install setup setup-all clean help

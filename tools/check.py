@@ -250,6 +250,20 @@ def plain():
     return r if r.failed else r.add(unit_tests("plain"))
 
 
+def torture():
+    """Twelve kinds of scenario, each of its calls failing in turn; make torture runs them all."""
+    cmd = [PYTHON, path("tests/torture/torture.py"), "--reduced", "--out", path("build/torture-reduced")]
+    status, text = run(cmd, 400)
+    m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
+    if not m:
+        return Result.failure("torture", text)
+    r = Result(int(m.group(1)), int(m.group(2)))
+    if status:
+        r.failed = max(1, r.failed)
+        r.outputs.append(("torture", text))
+    return r
+
+
 def threads(rounds):
     """tests/threads under ThreadSanitizer: each thread does that many rounds."""
     r = build("tsan", ["thread-tests"])
@@ -309,6 +323,7 @@ def steps(everything):
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("budgets", lambda: budgets(everything), "build"),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
+        ("torture", torture, "log build"),
         ("threads", lambda: threads(200 if everything else 20), None),
     ]
     if everything:

@@ -16,6 +16,7 @@ import time
 
 PATIENCE = 15.0  # seconds until a silent client counts as a mismatch
 WAIT_STEP = 0.05  # seconds between two looks whether the test is over
+DRAIN = 4  # times PATIENCE that a connection is held after its script
 JOIN = 5.0  # seconds that close() gives each thread
 
 
@@ -375,7 +376,7 @@ def _drain(self, keep=False):
         while True:
             if keep:
                 self.buffer = b""
-            self.sock.settimeout(PATIENCE * 4)
+            self.sock.settimeout(PATIENCE * DRAIN)
             self.more()
     except Gone:
         pass

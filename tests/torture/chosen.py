@@ -32,6 +32,8 @@ MODES_TOLD = {
     "eintr": "the N-th io call: EINTR", "eagain": "the N-th io call: EAGAIN", "reset": "the N-th io call: ECONNRESET",
     "short": "at most N bytes per call", "cut": "EAGAIN after N bytes received",
 }
+# after these the requests of a scenario may fit its server's script no more
+SHIFTING = {"at", "from", "oom", "reset"}
 ERRNO = {"eintr": "EINTR", "eagain": "EAGAIN", "reset": "ECONNRESET"}
 
 EVERY_CALL_TO = 150  # every call up to here

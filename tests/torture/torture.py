@@ -125,7 +125,7 @@ class Tally:
         self.scenarios = set()
         self.by_mode = collections.Counter()
         self.skips = collections.Counter()
-        self.findings = []
+        self.findings, self.unsteady = [], []
 
     def add(self, r):
         self.done += len(r["modes"])
@@ -140,6 +140,7 @@ class Tally:
         self.by_mode[",".join(r["modes"])] += r.get("runs", 0)
         self.scenarios.add(r["item"])
         self.findings += [dict(f, item=r["item"]) for f in r["findings"]]
+        self.unsteady += [dict(f, item=r["item"]) for f in r.get("unsteady", [])]
 
 
 def results_of(path, build):
@@ -185,6 +186,9 @@ def summary(tally, omitted, seconds):
     if tally.findings:
         print("\nfindings:")
         show_findings(tally.findings)
+    if tally.unsteady:
+        print("\nseen once, and not again when repeated:")
+        show_findings(tally.unsteady)
     print("\nruns by mode: " + ", ".join(f"{m} {n}" for m, n in sorted(tally.by_mode.items())))
     print(f"{len(tally.scenarios)} scenarios, {tally.passed + tally.failed} runs in {seconds:.0f} s; left out by sampling: "
           f"{tally.left_out}; armed, but not reached: {tally.unreached}")

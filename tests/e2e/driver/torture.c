@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int torture;
 const char *after;
@@ -90,8 +91,16 @@ void torture_after(void)
   arm(armed, script_calls);
 }
 
+/* A lookup thread that was abandoned gives its block back when it has come to its end. */
+static void wait_for_threads(void)
+{
+  for(int i = 0; i < 50 && control("live", 0) > 0; i++)
+    usleep(10000);
+}
+
 void torture_figures(void)
 {
+  wait_for_threads();
   long long clean_up = script_fired > 0 ? 0 : control("calls", 0);
   log_begin("calls");
   log_num(script_calls);
