@@ -38,7 +38,8 @@ static CURLcode show(CURL *curl)
 
 static CURLcode transfer(CURL *curl, size_t ceiling)
 {
-  CURLcode rc = mote_easy_limit(curl, ceiling); /* 0: none */
+  /* Keeping a ceiling takes a few bytes: one that nothing reaches, so that the figures can be compared. */
+  CURLcode rc = mote_easy_limit(curl, ceiling ? ceiling : (size_t)-1);
   if(!rc)
     rc = curl_easy_perform(curl);
   printf("ceiling %zu: %s\n", ceiling, curl_easy_strerror(rc));

@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SOURCES = os.path.join(ROOT, "examples")
 NAMES = sorted(n[:-2] for n in os.listdir(SOURCES) if n.endswith(".c"))
 OURS = os.environ.get("MOTE_EXAMPLES", os.path.join(ROOT, "build", "release", "examples"))
-OURS_ONLY = {"memory_ceiling"}
+OURS_ONLY = {"memory_ceiling", "memory_need"}
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
 
@@ -75,7 +75,7 @@ def test_says_how_it_is_used(run, name):
 
 
 ARGUMENTS = {"upload": ["in", "URL"], "parallel": ["URL", "out"], "resume": ["URL", "out"],
-             "memory_ceiling": ["0", "URL"], "share": ["URL", "URL"]}
+             "memory_ceiling": ["0", "URL"], "memory_need": ["9000000", "URL"], "share": ["URL", "URL"]}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -164,6 +164,20 @@ def test_memory_ceiling(run, srv):
     p = run("memory_ceiling", peak - 1, srv.url + "/small")
     assert p.returncode == 0 and b"Out of memory" in p.stdout and b"\nceiling 0: No error\n" in p.stdout
     assert run("memory_ceiling", "many", srv.url + "/small").returncode == 2
+
+
+def test_memory_need(run, srv):
+    p = run("memory_need", 9000000, srv.url + "/small")
+    assert p.returncode == 0
+    need = int(re.search(rb"at most (\d+) bytes, no block above \d+\n", p.stdout).group(1))
+    took = re.search(rb"took (\d+) of the (\d+) bytes", p.stdout)
+    assert 0 < int(took.group(1)) <= int(took.group(2)) < need
+    p = run("memory_need", need, srv.url + "/small")
+    assert p.returncode == 0
+    p = run("memory_need", need - 1, srv.url + "/small")
+    assert p.returncode == 1 and b"refused: " in p.stdout and b"took" not in p.stdout
+    p = run("memory_need", 9000000, "https" + srv.url.removeprefix("http") + "/small")
+    assert p.returncode == 1 and b"nobody knows" in p.stdout
 
 
 def test_own_allocator(run, srv):

@@ -55,7 +55,7 @@ def test_ceilings(source):
 def test_parts():
     table = read("docs/memory.md").split("## Parts")[1].split("## What is held")[0]
     assert re.findall(r"^\| `(\w+)` \|", table, re.M) == re.findall(r'^  \[MOTE_PART_\w+\] = "(\w+)"',
-                                                                  read("src/api/mote.c"), re.M)
+                                                                  read("src/api/account.c"), re.M)
 
 
 def test_every_example_is_in_the_readme():
