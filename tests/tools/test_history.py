@@ -157,7 +157,7 @@ def test_sections(tmp_path):
 
 def test_file_is_whole():
     rows = budgets.load()
-    assert len(LINES) >= 15
+    assert len(LINES) >= 20
     assert len({(x["commit"], x["dirty"]) for x in LINES}) == len(LINES)
     for x in LINES:
         assert {"commit", "date", "subject", "dirty", "values", "absent"} <= set(x), x["commit"]
