@@ -46,6 +46,13 @@ history: setup
 dashboard: setup
 	@/usr/bin/python3 tools/dashboard.py
 
+# images for QEMU's mps2-an385 (device/README.md)
+device: setup-device
+	@/usr/bin/python3 tools/device.py all
+
+device-check: setup-device
+	@/usr/bin/python3 tools/device.py check
+
 install: all
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >/dev/null
 	@cmake --install $(BUILD)
@@ -55,6 +62,9 @@ setup:
 
 setup-all:
 	@tools/setup --all
+
+setup-device:
+	@tools/setup --device
 
 clean:
 	rm -rf build
@@ -72,8 +82,10 @@ help:
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make history    measure this commit: a line more in bench/history.jsonl'
 	@echo 'make dashboard  build/dashboard.html: graphs of the history'
+	@echo 'make device     images for a Cortex-M3, and what they take of flash and RAM (device/README.md)'
+	@echo 'make device-check  boots them in QEMU against servers of this machine'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
 	@echo 'make clean      remove build/'
 	@echo 'tools/setup     install what is missing (Debian 12)'
 
-.PHONY: all drop-in static log torture structs demo check check-all bench history dashboard install setup setup-all clean help
+.PHONY: all drop-in static log torture structs demo check check-all bench history dashboard device device-check install setup setup-all setup-device clean help

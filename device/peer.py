@@ -4,17 +4,18 @@ import struct
 import threading
 import time
 
+MEGABYTE = 1024 * 1024
+
 
 class Server:
-    """Accepts on a loopback port in a thread of its own; each connection is handled by `serve`, one by one."""
+    """Accepts on a loopback port in a thread of its own; each connection is handled by `serve`, in another."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
-        self.thread = threading.Thread(target=self.loop, daemon=True)
 
     def __enter__(self):
-        self.thread.start()
+        threading.Thread(target=self.loop, daemon=True).start()
         return self
 
     def __exit__(self, *_):
@@ -46,3 +47,137 @@ class Page(Server):
         while b"\r\n\r\n" not in head:
             head += connection.recv(4096)
         connection.sendall(b"HTTP/1.0 200 OK\r\nContent-Length: %d\r\n\r\n" % len(self.body) + self.body)
+
+
+def pattern(size):
+    return bytes((at * 7 + (at >> 8)) & 0xff for at in range(size))
+
+
+def line(connection):
+    text = b""
+    while not text.endswith(b"\n"):
+        byte = connection.recv(1)
+        if not byte:
+            break
+        text += byte
+    return text.decode().strip()
+
+
+def rest(connection):
+    """All bytes up to the end."""
+    data = b""
+    while True:
+        some = connection.recv(65536)
+        if not some:
+            return data
+        data += some
+
+
+def reset(connection):
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+class Peer(Server):
+    """Plays the part that the first line of a connection names (device/port-test); tells what went wrong."""
+
+    PARTS = ("stall", "reset", "end", "send", "sink", "collect", "unread")
+
+    def __init__(self):
+        super().__init__()
+        self.names = Names()
+        self.played, self.wrong = set(), []
+        closed = socket.create_server(("127.0.0.1", 0))
+        self.refused = closed.getsockname()[1]
+        closed.close()
+
+    def __enter__(self):
+        self.names.start()
+        return super().__enter__()
+
+    def __exit__(self, *_):
+        self.names.stop()
+        super().__exit__()
+
+    def errors(self):
+        missing = [f"{part} was not played" for part in self.PARTS if part not in self.played]
+        return self.wrong + missing
+
+    def serve(self, connection):
+        part = line(connection)
+        try:
+            getattr(self, "play_" + part)(connection)
+        except (OSError, AttributeError, AssertionError) as e:
+            self.wrong.append(f"{part}: {e!r}")
+        self.played.add(part)
+
+    def play_stall(self, connection):
+        try:
+            rest(connection)
+        except ConnectionResetError:
+            pass  # the image has run out of connections and given this one up
+
+    def play_reset(self, connection):
+        reset(connection)
+
+    def play_end(self, connection):
+        connection.sendall(b"last")
+        connection.shutdown(socket.SHUT_WR)
+        assert rest(connection) == b"answer"
+
+    def play_send(self, connection):
+        connection.sendall(pattern(MEGABYTE))
+
+    def play_sink(self, connection):
+        time.sleep(0.5)
+        assert rest(connection) == pattern(MEGABYTE // 4), "other bytes"
+        connection.sendall(b"ok")
+
+    def play_collect(self, connection):
+        time.sleep(0.1)
+        data = rest(connection)
+        assert data and data == (b"0123456789" * len(data))[:len(data)], data
+
+    def play_unread(self, connection):
+        connection.sendall(b"nobody reads this")
+        assert rest(connection) == b""
+
+
+class Names:
+    """A name server: one.test, never-cached.test (no time to live); nothing else exists."""
+
+    KNOWN = {b"one.test": (60, bytes((192, 0, 2, 1))), b"never-cached.test": (0, bytes((192, 0, 2, 2)))}
+
+    def __init__(self, port=25353):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            self.socket.bind(("127.0.0.1", port))
+        except OSError:
+            self.socket.bind(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+
+    def start(self):
+        threading.Thread(target=self.loop, daemon=True).start()
+
+    def stop(self):
+        self.socket.close()
+
+    def loop(self):
+        while True:
+            try:
+                question, where = self.socket.recvfrom(2048)
+                self.socket.sendto(self.answer(question), where)
+            except OSError:
+                return
+
+    def answer(self, question):
+        at, labels = 12, []
+        while question[at]:
+            labels.append(question[at + 1:at + 1 + question[at]])
+            at += 1 + question[at]
+        asked = question[12:at + 5]
+        known = self.KNOWN.get(b".".join(labels))
+        head = question[:2] + struct.pack("!HHHHH", 0x8180 | (0 if known else 3), 1, 1 if known else 0, 0, 0)
+        if not known:
+            return head + asked
+        ttl, address = known
+        return head + asked + struct.pack("!HHHIH", 0xc00c, 1, 1, ttl, len(address)) + address

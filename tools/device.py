@@ -4,8 +4,8 @@
 usage: device.py fetch [PACKAGE]           Debian's source package (default lwip), pristine, in build/device/
        device.py build NAME [options]      build/device/NAME.elf, .map, .json; prints flash and RAM by part
        device.py run NAME [ARGUMENT...]    boots it in QEMU; ends with its exit status
-       device.py smoke                     builds device/smoke, has it fetch a page from this machine
-       device.py port-test                 builds device/port-test and plays its peer
+       device.py all                       builds every image (IMAGES), writes build/device/sizes.json
+       device.py check [smoke|port-test]   builds and boots images against servers of this machine's loopback
 
 Options of build:
   --app FILE...           the image's own sources (part "app")
@@ -175,8 +175,9 @@ def build(image):
                 obj = os.path.join(image.folder, part, object_name(source))
                 jobs.append(pool.submit(compile_one, source, obj, image.flags(part, source)))
         objects = [j.result() for j in jobs]
-    run([CC, "--specs=picolibc.specs", *CPU, "-Os", "-flto", "-nostartfiles", "-T", os.path.join(ROOT, BOARD, "link.ld"),
-         f"-Wl,--defsym=board_stack_size={image.stack}", "-Wl,--gc-sections", f"-Wl,-Map={image.path('.map')}",
+    script = os.path.join(ROOT, BOARD, "link.ld")
+    run([CC, "--specs=picolibc.specs", *CPU, "-Os", "-flto", "-nostartfiles", "-T", script,
+         f"-Wl,--defsym=board_stack_size={image.stack}", f"-Wl,-Map={image.path('.map')}", "-Wl,--gc-sections",
          "-Wl,--no-warn-rwx-segments", *objects, "-o", image.path(".elf")])
     sizes = sizes_of(image)
     with open(image.path(".json"), "w", encoding="utf-8") as f:
@@ -270,41 +271,65 @@ def boot(name, arguments=(), timeout=60):
         return 124, ((e.stdout or b"") + (e.stderr or b"")).decode("utf-8", "replace")
 
 
-def smoke():
+def smoke(lwip):
+    return Image(f"smoke-{lwip}", ["device/smoke", "device/common"], includes=["device/common"], lwip=lwip)
+
+
+def port_test(lwip, dns_port=25353):
+    return Image(f"port-test-{lwip}", ["device/port-test", "device/common"], includes=["device/common"],
+                 defines=[f"DNS_SERVER_PORT={dns_port}"], lwip=lwip)
+
+
+# Every image of `all`: a function that gives an Image.
+IMAGES = [lambda: smoke("normal"), lambda: smoke("small"), lambda: port_test("normal"), lambda: port_test("small")]
+
+
+def check_smoke(peer, lwip):
+    image = smoke(lwip)
+    build(image)
+    with peer.Page(b"a small page from this machine\n") as page:
+        status, text = boot(image.name, ["10.0.2.2", str(page.port), "/page"])
+    return image.name, text, status == 0 and "a small page" in text
+
+
+def check_port(peer, lwip):
+    with peer.Peer() as p:
+        image = port_test(lwip, p.names.port)
+        build(image)
+        status, text = boot(image.name, [str(p.port), str(p.refused)], timeout=120)
+        wrong = p.errors()
+    return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
+
+
+CHECKS = {"smoke": check_smoke, "port-test": check_port}
+
+
+def check(names):
+    """Builds and boots what is named, with each size of lwIP, against servers of this machine."""
     sys.path.insert(0, os.path.join(ROOT, "device"))
     import peer
     failed = 0
-    for lwip in ("normal", "small"):
-        name = f"smoke-{lwip}"
-        print(f"{name}:\n{table(build(Image(name, ['device/smoke'], lwip=lwip)))}")
-        with peer.Page(b"a small page from this machine\n") as page:
-            status, text = boot(name, ["10.0.2.2", str(page.port), "/page"])
-        print(text, end="")
-        failed += status != 0 or "a small page" not in text
-    print("smoke: FAILED" if failed else "smoke: passed")
+    for name in names:
+        for lwip in ("normal", "small"):
+            image, text, good = CHECKS[name](peer, lwip)
+            print(f"{image}: {'passed' if good else 'FAILED'}\n" + ("" if good else text), end="")
+            failed += not good
     return 1 if failed else 0
 
 
-def port_test():
-    sys.path.insert(0, os.path.join(ROOT, "device"))
-    import peer
-    failed = 0
-    for lwip in ("normal", "small"):
-        image = Image(f"port-test-{lwip}", ["device/port-test"], lwip=lwip)
-        sizes = build(image)
-        print(f"{image.name}: {sizes['image_flash']} bytes of flash, port {sizes['flash']['port']}, "
-              f"lwip {sizes['flash']['lwip']}")
-        with peer.Peer() as p:
-            status, text = boot(image.name, [str(p.port), str(p.refused)], timeout=120)
-            text += "".join(f"peer: {e}\n" for e in p.errors())
-            failed += status != 0 or bool(p.errors())
-        print(text, end="")
-    print("port-test: FAILED" if failed else "port-test: passed")
-    return 1 if failed else 0
+def build_all():
+    sizes = {}
+    for make in IMAGES:
+        image = make()
+        sizes[image.name] = build(image)
+        print(f"{image.name}:\n{table(sizes[image.name])}\n")
+    with open(os.path.join(OUT, "sizes.json"), "w", encoding="utf-8") as f:
+        json.dump(sizes, f, indent=2)
+        f.write("\n")
 
 
 def parse():
-    ap = argparse.ArgumentParser(usage=__doc__)
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     sub = ap.add_subparsers(dest="what", required=True)
     sub.add_parser("fetch").add_argument("package", nargs="?", default="lwip")
     b = sub.add_parser("build")
@@ -317,8 +342,8 @@ def parse():
     r = sub.add_parser("run")
     r.add_argument("name")
     r.add_argument("arguments", nargs="*")
-    sub.add_parser("smoke")
-    sub.add_parser("port-test")
+    sub.add_parser("all")
+    sub.add_parser("check").add_argument("names", nargs="*", metavar="NAME", help=" ".join(CHECKS))
     return ap.parse_args()
 
 
@@ -338,8 +363,10 @@ def main():
         print(table(build(image_of(a))))
     elif a.what == "run":
         sys.exit(subprocess.run(command(a.name, a.arguments), check=False).returncode)
+    elif a.what == "all":
+        build_all()
     else:
-        sys.exit(smoke() if a.what == "smoke" else port_test())
+        sys.exit(check(a.names or CHECKS))
 
 
 if __name__ == "__main__":

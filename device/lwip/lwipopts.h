@@ -1,6 +1,6 @@
-/* lwipopts.h: lwIP as the port needs it: TCP, DHCP and DNS over IPv4 and Ethernet, raw interface, static memory.
+/* lwipopts.h: lwIP as the port needs it: TCP, DHCP, DNS over IPv4 and Ethernet, raw interface, static memory.
  *
- * Sizes: lwipopts_small.h gives the smaller ones (-DMOTE_LWIP_SMALL). What is not set here is lwIP's default. */
+ * Sizes: lwipopts_small.h gives smaller ones (-DMOTE_LWIP_SMALL). What is not set here is lwIP's default. */
 #ifndef MOTE_LWIPOPTS_H
 #define MOTE_LWIPOPTS_H
 
@@ -70,7 +70,7 @@
 
 /* ---- memory ---- */
 
-/* Received frames: TCP_WND in pieces, a few for what else comes. Pieces, so that a short frame takes little. */
+/* Received frames: TCP_WND in pieces, a few for what else comes. So a short frame takes little. */
 #ifndef PBUF_POOL_BUFSIZE
 #define PBUF_POOL_BUFSIZE 512
 #endif

@@ -1,7 +1,8 @@
 /* port/lwip/internal.h: what the files of this folder share.
  *
  * lwIP's raw interface without an operating system: callbacks put what happens into a table of sockets, and
- * mote_lwip_turn() is the only place where anything happens. Who waits in mote_port_poll() drives the network. */
+ * mote_lwip_turn() is the only place where anything happens: who waits in mote_port_poll() drives the
+ * network. */
 #ifndef MOTE_PORT_LWIP_INTERNAL_H
 #define MOTE_PORT_LWIP_INTERNAL_H
 

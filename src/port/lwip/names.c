@@ -1,8 +1,8 @@
 /* port/lwip/names.c: lookups by lwIP's resolver, which does not block.
  *
  * lwIP keeps good answers for their time to live, but neither bad ones nor those that live for no time: the
- * places here hold an answer until it is asked for again. A name that finds no place takes the oldest; whoever
- * is driven out asks again, and lwIP mostly knows the answer by then. */
+ * places here hold an answer until it is asked for again. A name that finds no place takes the oldest; who is
+ * driven out asks again, and lwIP mostly knows the answer by then. */
 #include <lwip/def.h>
 #include <lwip/dns.h>
 #include <string.h>

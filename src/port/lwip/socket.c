@@ -122,8 +122,8 @@ int mote_port_shutdown(curl_socket_t fd)
   return s->pcb ? mote_lwip_error(tcp_shutdown(s->pcb, 0, 1)) : ENOTCONN;
 }
 
-/* What was sent still goes out, and then the end, as long as somebody drives the network. Bytes that nobody has
- * read make it a reset: lwIP sees it by its window. */
+/* What was sent still goes out, and then the end, as long as somebody drives the network. Bytes that nobody
+ * has read make it a reset: lwIP sees it by its window. */
 void mote_port_close(curl_socket_t fd)
 {
   struct mote_lwip_socket *s = mote_lwip_socket(fd);
@@ -182,7 +182,7 @@ int mote_port_send(curl_socket_t fd, const void *buf, size_t len, size_t *n)
     return s->state < MOTE_LWIP_CONNECTING ? ENOTCONN : MOTE_PORT_AGAIN;
   if(len > tcp_sndbuf(s->pcb))
     len = tcp_sndbuf(s->pcb);
-  /* A segment at a time: what is larger may not fit into what is left of lwIP's memory, although a part does. */
+  /* A segment at a time: more may not fit into what is left of lwIP's memory, although a part does. */
   if(len > tcp_mss(s->pcb))
     len = tcp_mss(s->pcb);
   error = tcp_write(s->pcb, buf, (u16_t)len, TCP_WRITE_FLAG_COPY);

@@ -1,5 +1,5 @@
-/* sys/socket.h for platforms without sockets: what <curl/curl.h> asks of it, and what struct curl_sockaddr then
- * holds. Put this folder into the include path. */
+/* sys/socket.h for platforms without sockets: what <curl/curl.h> asks of it, and what struct curl_sockaddr
+ * then holds. Put this folder into the include path. */
 #ifndef MOTE_LWIP_SYS_SOCKET_H
 #define MOTE_LWIP_SYS_SOCKET_H
 
