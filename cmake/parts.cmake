@@ -6,6 +6,7 @@
 #   [INSTEAD path...]    sources that exist only without it
 #   [SCHEMES row...]     rows of mote_schemes: "name protocol port tls CURLPROTO_"
 #   [DECODERS name...]   mote_decoder_<name>, in the order of Accept-Encoding
+#   [BACKENDS name...]   mote_tls_<name>: a TLS library; the first of a build serves unless another is chosen
 #   [PACKAGES name...])  what pkg-config calls the libraries that it needs
 #
 # A source that no part names is always there. Every part is a macro MOTE_HAS_<NAME> (0 or 1) in parts.h, for the
@@ -16,13 +17,62 @@ mote_part(account "memory counted by account and part, limits" FILES base/accoun
 
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
-mote_part(https "https: URLs" NEEDS http FILES tls/* PACKAGES libssl libcrypto
+mote_part(https "https: URLs" NEEDS http FILES tls/*
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
+mote_part(openssl "TLS by OpenSSL 3" NEEDS https FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(file "file: URLs" FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 
-mote_part(zlib "deflate and gzip" FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
-mote_part(brotli "brotli" FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)
-mote_part(zstd "zstd" FILES codec/decode_zstd DECODERS zstd PACKAGES libzstd)
+# Connections, names and waiting.
+mote_part(waits "waiting for many descriptors, wake-ups")
+mote_part(pool "more than one kept connection, their ages and numbers")
+mote_part(threads "name lookups in threads" NEEDS waits name_cache)
+mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits)
+mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache slist)
+mote_part(race "several addresses at once (happy eyeballs), one family only" NEEDS waits)
+mote_part(bind "CURLOPT_INTERFACE, CURLOPT_LOCALPORT")
+mote_part(unix_sockets "Unix sockets")
+mote_part(sockopts "TCP options: no delay, keep-alive, fast open")
+mote_part(socket_hooks "callbacks on sockets, lookups and before the request")
+mote_part(env_proxies "a proxy that applies is refused, not skipped")
+mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv")
+
+# Transfers.
+mote_part(redirects "CURLOPT_FOLLOWLOCATION")
+mote_part(reuse "connections are kept for the next request")
+mote_part(pause "callbacks may pause a transfer")
+mote_part(progress "progress callbacks, low speed, rate limits")
+mote_part(meter "the progress meter without a callback" NEEDS progress stdio)
+mote_part(bodies "requests with bodies")
+mote_part(post "POST from memory" NEEDS bodies)
+mote_part(upload "bodies from the read callback, PUT, Expect: 100-continue" NEEDS bodies)
+mote_part(codings "content and transfer codings")
+mote_part(header_callback "header lines for callbacks")
+mote_part(header_store "response headers are kept")
+mote_part(stdio "a FILE where there is no callback")
+mote_part(times "points in time, for getinfo")
+mote_part(ipv6 "literal IPv6 addresses")
+
+# What the application sees.
+mote_part(texts "texts of errors")
+mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio)
+mote_part(multi_api "the multi interface" NEEDS waits pool)
+mote_part(share "curl_share_*" NEEDS multi_api name_cache)
+mote_part(quick_options "whether an option is set is looked at in line")
+mote_part(slist "curl_slist_*")
+mote_part(url_api "curl_url_*")
+mote_part(url_options "CURLOPT_PORT, CURLOPT_PROTOCOLS, how URLs are read")
+mote_part(http_options "CURLOPT_REFERER, CURLOPT_COOKIE, CURLOPT_HTTP_VERSION and other small ones")
+mote_part(methods "HEAD, custom requests")
+mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM")
+mote_part(trailers "trailers of uploads" NEEDS upload)
+mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS dates)
+mote_part(dates "dates: CURLOPT_FILETIME")
+mote_part(basic_auth "Basic and Bearer")
+mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
+
+mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
+mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)
+mote_part(zstd "zstd" NEEDS codings FILES codec/decode_zstd DECODERS zstd PACKAGES libzstd)
 mote_part(idn "internationalised host names" FILES codec/idn PACKAGES libidn2)
 mote_part(float "floating-point numbers in formats" FILES base/format_float INSTEAD base/format_nofloat)

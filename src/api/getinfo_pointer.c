@@ -56,7 +56,7 @@ static CURLcode session(struct mote_easy *e, bool ctx, void **out)
   if(!kept)
     return CURLE_OUT_OF_MEMORY;
   s = ctx ? &kept->tls_ctx : &kept->tls_ssl;
-  s->backend = mote_tls_backend();
+  s->backend = mote_tls_backend_of(tls);
   s->internals = ctx ? mote_tls_ctx_ptr(tls) : mote_tls_ssl_ptr(tls);
   *out = s;
   return CURLE_OK;

@@ -1,5 +1,6 @@
 /* api/version.c: curl_version(3), curl_version_info(3). What the TLS library and the decoders say about
- * themselves is only known at run time: it is gathered by the first call, under a lock, and never changes. */
+ * themselves is only known at run time: it is gathered by the first call, under a lock, and only changes when
+ * another TLS library is chosen. */
 #include <curl/curl.h>
 #include <mote/mote.h>
 #include <string.h>
@@ -13,9 +14,10 @@
 
 static const char *const protocols[] = { "file", "http", "https", NULL };
 
-/* In alphabetical order, as libcurl has them. */
+/* In alphabetical order, as libcurl has them; MULTI only with several TLS libraries. */
+#define MULTI "MultiSSL"
 static const char *const feature_names[] = {
-  "AsynchDNS", "brotli", "IDN", "IPv6", "Largefile", "libz", "SSL", "SSLS-EXPORT", "threadsafe",
+  "AsynchDNS", "brotli", "IDN", "IPv6", "Largefile", "libz", MULTI, "SSL", "SSLS-EXPORT", "threadsafe",
   "UnixSockets", "zstd", NULL
 };
 #define FEATURES                                                                                  \
@@ -24,17 +26,19 @@ static const char *const feature_names[] = {
    CURL_VERSION_UNIX_SOCKETS | CURL_VERSION_ZSTD)
 
 static struct mote_mutex lock = MOTE_MUTEX_INIT;
-static char version_text[160]; /* "" until the first call */
+static char version_text[224]; /* "" until the first call */
 static char brotli_text[12];   /* its library has a number only */
+static char tls_text[128];     /* of several TLS libraries */
+static curl_sslbackend told;   /* the one that served when the text was made */
+static const char *features[sizeof feature_names / sizeof *feature_names];
 
 static curl_version_info_data info = {
   .age = CURLVERSION_NOW,
   .version = LIBCURL_VERSION,
   .version_num = LIBCURL_VERSION_NUM,
   .host = MOTE_HOST,
-  .features = FEATURES,
   .protocols = protocols,
-  .feature_names = feature_names,
+  .feature_names = features,
 };
 
 static const char *decoder_version(const struct mote_decoder *d)
@@ -66,12 +70,40 @@ static bool note_decoder(const struct mote_decoder *d)
   return true;
 }
 
+/* Of several, those that do not serve stand in parentheses (curl_version_info(3)). */
+static const char *tls_version(void)
+{
+  const curl_ssl_backend *b;
+  size_t len = 0;
+  unsigned i;
+  if(!mote_tls_backend_at(1))
+    return mote_tls_version();
+  for(i = 0; (b = mote_tls_backend_at(i)) != NULL; i++)
+    len += (size_t)mote_snprintf(tls_text + len, sizeof tls_text - len,
+                                 b->id == told ? "%s%s" : "%s(%s)", i ? " " : "", mote_tls_version_at(i));
+  return tls_text;
+}
+
+static void gather_features(void)
+{
+  bool several = mote_tls_backend_at(1) != NULL;
+  const char *const *from = feature_names;
+  unsigned n = 0;
+  for(; *from; from++)
+    if(several || strcmp(*from, MULTI))
+      features[n++] = *from;
+  info.features = FEATURES | (several ? CURL_VERSION_MULTI_SSL : 0);
+}
+
 static void gather(void)
 {
   const struct mote_decoder *d;
   unsigned i;
   size_t len;
-  info.ssl_version = mote_tls_version();
+  told = mote_tls_backend();
+  gather_features();
+  info.libz_version = info.brotli_version = info.zstd_version = NULL;
+  info.ssl_version = tls_version();
   info.cainfo = mote_tls_default_ca_file();
   info.capath = mote_tls_default_ca_path();
   len = (size_t)mote_snprintf(version_text, sizeof version_text, "libcurl/%s Mote/%s %s", LIBCURL_VERSION,
@@ -88,7 +120,7 @@ static void gather(void)
 static void gather_once(void)
 {
   mote_port_lock(&lock);
-  if(!version_text[0])
+  if(!version_text[0] || told != mote_tls_backend())
     gather();
   mote_port_unlock(&lock);
 }

@@ -10,6 +10,7 @@
 
 #include "base/list.h"
 #include "net/stream.h"
+#include "tls/backend.h"
 #include "tls/tls.h"
 
 struct mote_trust;
@@ -75,11 +76,15 @@ static inline struct mote_tls_stream *mote_tls_of(const struct mote_stream *s)
   return mote_container_of(s, struct mote_tls_stream, stream);
 }
 
+/* openssl_stream.c */
+extern const struct mote_tls_backend mote_tls_openssl;
+
 /* The stream whose SSL this is; NULL for an SSL that is not ours. */
 struct mote_tls_stream *mote_tls_of_ssl(const SSL *ssl);
 
 /* openssl_init.c: once per process; the caller holds the lock of the contexts. CURLE_FAILED_INIT. */
 CURLcode mote_openssl_init(void);
+const char *mote_openssl_version(void);
 /* The oldest error in the thread's queue in words, into buf, which is returned; the queue is emptied. */
 #define MOTE_OPENSSL_ERROR 160
 const char *mote_openssl_error(char buf[MOTE_OPENSSL_ERROR]);
@@ -88,6 +93,12 @@ const char *mote_openssl_error(char buf[MOTE_OPENSSL_ERROR]);
 CURLcode mote_tls_ctx_get(struct mote_tls_ctx **out, const struct mote_tls_config *cfg,
                           struct mote_report *r);
 void mote_tls_ctx_release(struct mote_tls_ctx *ctx);
+CURLcode mote_openssl_prepare(const struct mote_tls_config *cfg, struct mote_report *report);
+void mote_openssl_cleanup(void);
+
+/* openssl_certinfo.c */
+CURLcode mote_openssl_certinfo(const struct mote_stream *tls, struct mote_account *account,
+                               struct curl_certinfo **out);
 
 /* openssl_setup.c: a new SSL_CTX as cfg wants it, without certificates and trust. */
 CURLcode mote_openssl_setup(SSL_CTX **out, const struct mote_tls_config *cfg, struct mote_report *r);
@@ -122,7 +133,11 @@ BIO *mote_openssl_bio(struct mote_tls_stream *t);
 /* All bytes that came from below made whole records. */
 bool mote_openssl_at_boundary(const struct mote_tls_stream *t);
 
-/* openssl_info.c: the lines of curl -v, if somebody listens. */
+/* openssl_info.c: getinfo; the lines of curl -v, if somebody listens. */
+void mote_openssl_get_info(const struct mote_stream *tls, struct mote_tls_info *out);
+const char *mote_openssl_alpn(const struct mote_stream *tls, size_t *len);
+void *mote_openssl_ssl_ptr(const struct mote_stream *tls);
+void *mote_openssl_ctx_ptr(const struct mote_stream *tls);
 void mote_openssl_tell_offer(const struct mote_tls_stream *t, const struct mote_tls_config *cfg);
 void mote_openssl_tell_peer(const struct mote_tls_stream *t);
 

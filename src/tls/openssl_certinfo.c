@@ -15,13 +15,6 @@
 
 #define CERTINFO_MAX (1024u * 1024u) /* bytes of text; a chain of 10 takes 60 KB */
 
-/* The block, whose size precedes what the caller sees. */
-struct block {
-  size_t size;
-  struct curl_certinfo info;
-  /* then struct curl_slist *[num_of_certs], struct curl_slist[lines], the texts */
-};
-
 /* Where the texts go, and the TLS library's printer. */
 struct collector {
   struct mote_buf texts;
@@ -154,9 +147,9 @@ static struct curl_slist *link_lines(char **text, struct curl_slist **next_node)
 
 static CURLcode lay_out(const struct collector *c, struct mote_account *account, struct curl_certinfo **out)
 {
-  size_t size = sizeof(struct block) + c->certs * sizeof(struct curl_slist *) +
+  size_t size = sizeof(struct mote_tls_certinfo_block) + c->certs * sizeof(struct curl_slist *) +
                 c->lines * sizeof(struct curl_slist) + c->texts.len;
-  struct block *b = mote_mem_alloc(account, MOTE_PART_TLS, size);
+  struct mote_tls_certinfo_block *b = mote_mem_alloc(account, MOTE_PART_TLS, size);
   struct curl_slist *node;
   char *text;
   unsigned i;
@@ -174,8 +167,8 @@ static CURLcode lay_out(const struct collector *c, struct mote_account *account,
   return CURLE_OK;
 }
 
-CURLcode mote_tls_certinfo(const struct mote_stream *tls, struct mote_account *account,
-                           struct curl_certinfo **out)
+CURLcode mote_openssl_certinfo(const struct mote_stream *tls, struct mote_account *account,
+                               struct curl_certinfo **out)
 {
   const struct mote_tls_stream *t = mote_tls_of(tls);
   STACK_OF(X509) *chain = t->ctx->certinfo ? SSL_get_peer_cert_chain(t->ssl) : NULL;
@@ -196,12 +189,4 @@ CURLcode mote_tls_certinfo(const struct mote_stream *tls, struct mote_account *a
   BIO_free(c.bio);
   ERR_clear_error();
   return rc;
-}
-
-void mote_tls_certinfo_free(struct mote_account *account, struct curl_certinfo *info)
-{
-  if(info) {
-    struct block *b = mote_container_of(info, struct block, info);
-    mote_mem_free(account, MOTE_PART_TLS, b, b->size);
-  }
 }

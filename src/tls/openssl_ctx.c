@@ -224,7 +224,7 @@ void mote_tls_ctx_release(struct mote_tls_ctx *ctx)
   mote_port_unlock(&contexts.lock);
 }
 
-CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report)
+CURLcode mote_openssl_prepare(const struct mote_tls_config *cfg, struct mote_report *report)
 {
   struct mote_tls_config resolved;
   struct mote_tls_ctx *ctx;
@@ -236,7 +236,7 @@ CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report 
   return rc;
 }
 
-void mote_tls_cleanup(void)
+void mote_openssl_cleanup(void)
 {
   mote_port_lock(&contexts.lock);
   trim(0);

@@ -8,7 +8,7 @@
 #include "base/report.h"
 #include "tls/openssl.h"
 
-void mote_tls_get_info(const struct mote_stream *tls, struct mote_tls_info *out)
+void mote_openssl_get_info(const struct mote_stream *tls, struct mote_tls_info *out)
 {
   const struct mote_tls_stream *t = mote_tls_of(tls);
   out->version = SSL_get_version(t->ssl);
@@ -18,7 +18,7 @@ void mote_tls_get_info(const struct mote_stream *tls, struct mote_tls_info *out)
   out->resumed = SSL_session_reused(t->ssl) == 1;
 }
 
-const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len)
+const char *mote_openssl_alpn(const struct mote_stream *tls, size_t *len)
 {
   const unsigned char *name = NULL;
   unsigned n = 0;
@@ -27,12 +27,12 @@ const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len)
   return n ? (const char *)name : NULL;
 }
 
-void *mote_tls_ssl_ptr(const struct mote_stream *tls)
+void *mote_openssl_ssl_ptr(const struct mote_stream *tls)
 {
   return mote_tls_of(tls)->ssl;
 }
 
-void *mote_tls_ctx_ptr(const struct mote_stream *tls)
+void *mote_openssl_ctx_ptr(const struct mote_stream *tls)
 {
   return mote_tls_of(tls)->ctx->ssl_ctx;
 }
@@ -93,7 +93,7 @@ void mote_openssl_tell_peer(const struct mote_tls_stream *t)
     return;
   mote_info(r, "SSL connection using %s / %s%s", SSL_get_version(t->ssl), SSL_get_cipher_name(t->ssl),
             SSL_session_reused(t->ssl) ? " (resumed)" : "");
-  alpn = mote_tls_alpn(&t->stream, &len);
+  alpn = mote_openssl_alpn(&t->stream, &len);
   if(alpn)
     mote_info(r, "ALPN: server accepted %.*s", (int)len, alpn);
   else

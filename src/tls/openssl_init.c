@@ -71,12 +71,7 @@ const char *mote_openssl_error(char buf[MOTE_OPENSSL_ERROR])
   return buf;
 }
 
-curl_sslbackend mote_tls_backend(void)
-{
-  return CURLSSLBACKEND_OPENSSL;
-}
-
-const char *mote_tls_version(void)
+const char *mote_openssl_version(void)
 {
   static struct mote_mutex lock;
   static char text[32];

@@ -31,7 +31,7 @@ static bool make_key(const struct mote_tls_stream *t, char key[KEY_MAX])
     identity[2 * i + 1] = hex[t->ctx->identity[i] & 15];
   }
   identity[2 * i] = 0;
-  mote_snprintf(key, KEY_MAX, "%s:%u:%s:%s", t->host, (unsigned)t->port, mote_tls_version(), identity);
+  mote_snprintf(key, KEY_MAX, "%s:%u:%s:%s", t->host, (unsigned)t->port, mote_openssl_version(), identity);
   return true;
 }
 

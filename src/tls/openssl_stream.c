@@ -131,7 +131,7 @@ static CURLcode handshake_failed(struct mote_tls_stream *t)
               (unsigned)t->port);
     return CURLE_SSL_CONNECT_ERROR;
   }
-  mote_fail(t->stream.env->report, "%s: %s", mote_tls_version(), mote_openssl_error(text));
+  mote_fail(t->stream.env->report, "%s: %s", mote_openssl_version(), mote_openssl_error(text));
   return wants_certificate(e) ? CURLE_SSL_CLIENTCERT : CURLE_SSL_CONNECT_ERROR;
 }
 
@@ -314,21 +314,47 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
   return CURLE_SSL_SHUTDOWN_FAILED;
 }
 
-static const struct mote_stream_ops tls_ops = {
-  .name = "tls",
-  .handshake = tls_handshake,
-  .recv = tls_recv,
-  .send = tls_send,
-  .want = tls_want,
-  .pending = tls_pending,
-  .shutdown = tls_shutdown,
-  .idle = tls_idle,
-  .close = tls_close,
+static void set_cache(struct mote_stream *tls, struct mote_session_cache *cache,
+                      const struct mote_session_guard *guard, void *arg)
+{
+  struct mote_tls_stream *t = mote_tls_of(tls);
+  t->cache = t->session_cache && t->ctx->resumes ? cache : NULL;
+  t->guard = guard;
+  t->guard_arg = arg;
+}
+
+static bool was_truncated(const struct mote_stream *tls)
+{
+  return mote_tls_of(tls)->truncated;
+}
+
+/* ---- the back end ---- */
+
+static const struct mote_tls_ops tls_ops = {
+  .stream = {
+    .name = "tls",
+    .handshake = tls_handshake,
+    .recv = tls_recv,
+    .send = tls_send,
+    .want = tls_want,
+    .pending = tls_pending,
+    .shutdown = tls_shutdown,
+    .idle = tls_idle,
+    .close = tls_close,
+  },
+  .backend = &mote_tls_openssl,
+  .set_cache = set_cache,
+  .truncated = was_truncated,
+  .alpn = mote_openssl_alpn,
+  .get_info = mote_openssl_get_info,
+  .certinfo = mote_openssl_certinfo,
+  .ssl_ptr = mote_openssl_ssl_ptr,
+  .ctx_ptr = mote_openssl_ctx_ptr,
 };
 
-CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *below,
-                              struct mote_stream_env *env, const struct mote_tls_config *cfg,
-                              const char *host, uint16_t port, struct mote_session_cache *cache)
+static CURLcode connect_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
+                            const struct mote_tls_config *cfg, const char *host, uint16_t port,
+                            struct mote_session_cache *cache)
 {
   size_t host_len = bare_host(&host);
   struct mote_tls_stream *t = mote_mem_zalloc(env->account, MOTE_PART_TLS, sizeof *t + host_len + 1);
@@ -338,7 +364,7 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
   if(!t)
     return CURLE_OUT_OF_MEMORY;
   t->block = (uint32_t)(sizeof *t + host_len + 1);
-  t->stream.ops = &tls_ops;
+  t->stream.ops = &tls_ops.stream;
   t->stream.below = below;
   t->stream.env = env;
   t->port = port;
@@ -354,22 +380,16 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
     tls_close(&t->stream);
     return rc;
   }
-  mote_tls_set_cache(&t->stream, cache, NULL, NULL);
+  set_cache(&t->stream, cache, NULL, NULL);
   mote_openssl_tell_offer(t, &resolved);
   *out = &t->stream;
   return CURLE_OK;
 }
 
-void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache,
-                        const struct mote_session_guard *guard, void *arg)
-{
-  struct mote_tls_stream *t = mote_tls_of(tls);
-  t->cache = t->session_cache && t->ctx->resumes ? cache : NULL;
-  t->guard = guard;
-  t->guard_arg = arg;
-}
-
-bool mote_tls_truncated(const struct mote_stream *tls)
-{
-  return mote_tls_of(tls)->truncated;
-}
+const struct mote_tls_backend mote_tls_openssl = {
+  .id = {CURLSSLBACKEND_OPENSSL, "openssl"},
+  .version = mote_openssl_version,
+  .connect_new = connect_new,
+  .prepare = mote_openssl_prepare,
+  .cleanup = mote_openssl_cleanup,
+};

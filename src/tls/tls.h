@@ -1,4 +1,5 @@
 /* tls/tls.h: TLS over any stream; the one header of this folder that the floors above need (with session.h).
+ * Which TLS library is behind it: backend.h.
  *
  * A TLS stream is a struct mote_stream (net/stream.h) on top of another. One configuration is one TLS
  * context, shared by the process, found by the configuration's hash and counted by reference; the trust
@@ -165,11 +166,23 @@ CURLcode mote_tls_certinfo(const struct mote_stream *tls, struct mote_account *a
                            struct curl_certinfo **out);
 void mote_tls_certinfo_free(struct mote_account *account, struct curl_certinfo *info); /* info may be NULL */
 
-void *mote_tls_ssl_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SSL_PTR: SSL *, the stream's */
-void *mote_tls_ctx_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SESSION: SSL_CTX * */
-curl_sslbackend mote_tls_backend(void);                /* CURLSSLBACKEND_OPENSSL */
+void *mote_tls_ssl_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SSL_PTR: the stream's, as the manual
+                                                          has it for its library: SSL *, ... */
+void *mote_tls_ctx_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SESSION: SSL_CTX *, ... */
+curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls); /* the library that made it */
 
-/* "OpenSSL/3.0.17": of the library that runs, static, without initialising it. */
+/* ---- the libraries that are built in ---- */
+
+curl_sslbackend mote_tls_backend(void); /* the one that serves */
+
+/* Let the library with this id, or of this name (any case), serve the process.
+ * CURLSSLSET_UNKNOWN_BACKEND: not built in; CURLSSLSET_TOO_LATE: another serves (a stream was made). */
+CURLsslset mote_tls_select(curl_sslbackend id, const char *name);
+
+const curl_ssl_backend *mote_tls_backend_at(unsigned i); /* NULL: there are no more */
+const char *mote_tls_version_at(unsigned i);
+
+/* "OpenSSL/3.0.17": of the library that serves and runs, static, without initialising it. */
 const char *mote_tls_version(void);
 
 /* The system's bundle and directory: CURLINFO_CAINFO, CURLINFO_CAPATH, curl_version_info. NULL: none. */
