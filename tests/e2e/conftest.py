@@ -1,9 +1,7 @@
 """Fixtures of the end-to-end tests: the programs, the servers, the ways of driving."""
 
-import glob
 import os
 import shutil
-import subprocess
 import sys
 
 import pytest
@@ -11,8 +9,9 @@ import pytest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from certs import Certs
-from mote_driver import DROPIN, MULTI_WAYS, REPO, SANITIZED, SYSTEM, WAYS, Driver
+from mote_driver import DROPIN, MULTI_WAYS, SANITIZED, SYSTEM, WAYS, Driver
 from nginx import Nginx
+from programs import compile_programs, compiled
 from server import ClosedPort, FullPort, Server
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -36,21 +35,8 @@ def pytest_sessionstart(session):
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory):
     """The driver and the fault library, compiled once for this run."""
-    out = tmp_path_factory.mktemp("programs")
-    cc = os.environ.get("CC", "cc")
-    include = os.path.join(REPO, "include")
-    flags = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra"]
-    if os.path.exists(os.path.join(include, "curl", "multi.h")) and not SYSTEM:
-        flags += ["-I", include]
-    driver, fault = str(out / "driver"), str(out / "fault.so")
-    # linked against any libcurl.so.4: the one of this run is found by LD_LIBRARY_PATH
-    link = ["-lcurl"] if SYSTEM else [os.path.join(DROPIN, "libcurl.so.4"), "-Wl,--allow-shlib-undefined"]
-    sources = sorted(glob.glob(os.path.join(HERE, "driver", "*.c")))
-    subprocess.run([cc, *flags, *sources, "-o", driver, *link, "-lpthread", "-ldl"], check=True)
-    if SANITIZED:
-        flags.append("-DFAULT_NO_MEMORY")
-    subprocess.run([cc, *flags, "-shared", "-fPIC", os.path.join(HERE, "fault.c"), "-o", fault, "-ldl"], check=True)
-    return {"driver": driver, "fault": fault}
+    made = os.environ.get("MOTE_E2E_PROGRAMS")  # by who starts several runs at once
+    return compiled(made) if made else compile_programs(tmp_path_factory.mktemp("programs"))
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ import zlib
 from zygote import Ran
 
 SCRIPT = ["body\th\t5\t907060870\thello", "count\th\twrite\t1\t5", "result\th\t0\t"]
-AFTER = ["after\th\t\t0", f"body\th\t12\t{zlib.crc32(judge.AFTER_BODY)}\thello world\\x0a", "result\th\t0\t"]
+AFTER = ["after\th\t\t0", f"body\th\t12\t{zlib.crc32(judge.AFTER_BODY)}\thello world\\x0a", "result\th\t0\t", "afterwards\t\t\t0"]
 END = ["calls\t19\t2\t0", "end\t0\t0"]
 
 

@@ -176,7 +176,10 @@ class Worker:
             if not todo:
                 break
             nodeid, modes = todo
-            self.item(self.items[nodeid], modes)
+            if nodeid in self.items:
+                self.item(self.items[nodeid], modes)
+            else:
+                self.tell(item=nodeid, modes=modes, runs=1, findings=[{"symptom": "no such test", "mode": "clean", "text": ""}])
             gc.collect()
         for z in self.zygotes.values():
             z.close()
@@ -233,7 +236,10 @@ class Worker:
         begin = time.monotonic()
         self.prepare(item)
         scenario = Scenario(item)
-        first, problem, took = self.clean(scenario, "at", "calls=0", 20)
+        for _ in range(3):  # tests of timeouts may fail on a busy machine
+            first, problem, took = self.clean(scenario, "at", "calls=0", 20)
+            if not problem or isinstance(problem, (Skip, pytest.skip.Exception)):
+                break
         if isinstance(problem, (Skip, pytest.skip.Exception)):
             return self.tell(item=item.nodeid, modes=modes, skip=str(problem))
         if not first.runs and not problem:

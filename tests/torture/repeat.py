@@ -85,6 +85,6 @@ def repeat(a, library):
            "verdict": os.path.join(a.out, "verdict")}
     if os.path.exists(job["log"]):
         os.unlink(job["log"])
-    p = torture.start_worker(job, library, env=torture.asan_environment(a, job), log=sys.stdout, what=name)
+    p = torture.start_worker(job, library, env=torture.asan_environment(a, job), log=sys.stdout, what=(name,))
     p.wait()
     return int(open(job["verdict"]).read() or 1) if os.path.exists(job["verdict"]) else 1

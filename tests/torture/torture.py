@@ -64,14 +64,14 @@ def build_id(library):
         return hashlib.sha256(f.read()).hexdigest()[:16]
 
 
-def start_worker(job, library, expression="", env=None, log=None, what=""):
+def start_worker(job, library, expression="", env=None, log=None, what=("",)):
     with tempfile.NamedTemporaryFile("w", suffix=".json", dir=os.path.dirname(job["results"]), delete=False) as f:
         json.dump(job, f)
     full = dict(os.environ, MOTE_DROPIN=library, PYTHONPATH=f"{HERE}:{E2E}", PYTHONDONTWRITEBYTECODE="1",
                 **(env or {}))
     cmd = [PYTHON, "-m", "pytest", "-q", "-p", "plugin", "-p", "no:cacheprovider", "--assert=plain", "-p", "no:logging",
            "-p", "no:faulthandler", "-p", "no:threadexception", "-p", "no:unraisableexception", "-s", "--torture", f.name,
-           os.path.join(E2E, what)]
+           *(os.path.join(E2E, name) for name in what)]
     if expression:
         cmd += ["-k", expression]
     return subprocess.Popen(cmd, cwd=ROOT, env=full, stdin=subprocess.DEVNULL, stdout=log or subprocess.PIPE,
@@ -85,6 +85,16 @@ def asan_environment(a, job):
     runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
     job["env"] = dict(ASAN, LD_PRELOAD=runtime)
     return {"MOTE_E2E_PRELOAD": runtime}
+
+
+def made_programs(a, library):
+    """The driver, compiled once for all workers."""
+    os.environ["MOTE_DROPIN"] = library
+    import programs
+    folder = os.path.join(a.out, "programs")
+    os.makedirs(folder, exist_ok=True)
+    programs.compile_programs(folder)
+    return folder
 
 
 def collect(a, library):
@@ -105,10 +115,8 @@ def choose(a, library):
     items = []
     shard, shards = map(int, a.shard.split("/"))
     modes = a.modes.split(",")
-    for nodeid in collect(a, library):
+    for nodeid in chosen.reduced() if a.reduced else collect(a, library):
         reason = chosen.left_out(nodeid)
-        if a.reduced and not chosen.reduced(nodeid):
-            continue
         if reason:
             omitted[reason] += 1
         else:
@@ -251,6 +259,7 @@ def main():
     results, build = os.path.join(a.out, "results.jsonl"), build_id(library)
     if not a.resume and os.path.exists(results):
         os.unlink(results)
+    modes = [m for m in a.modes.split(",") if not a.reduced or m in chosen.REDUCED_MODES]
     had = {(r["item"], m) for r in results_of(results, build) for m in r["modes"]}
     total = sum(len(modes) for _, modes in items)
     todo = [(i, [m for m in modes if (i, m) not in had]) for i, modes in items]
@@ -258,11 +267,12 @@ def main():
     job = {"items": todo, "results": results, "next": os.path.join(a.out, "next"), "library": library, "build": build,
            "budget": a.budget, "env": {}}
     open(job["next"], "w").close()
-    env = asan_environment(a, job)
-    print(f"torture: {len(items)} scenarios, modes {a.modes}; library {library}, build {build}"
+    env = dict(asan_environment(a, job), MOTE_E2E_PROGRAMS=made_programs(a, library))
+    print(f"torture: {len(items)} scenarios, modes {' '.join(modes)}; library {library}, build {build}"
           + (f"; {len(had)} done before" if had else ""), flush=True)
     logs = [open(os.path.join(a.out, f"worker{n}.log"), "wb") for n in range(a.jobs)]
-    workers = [start_worker(job, library, a.only, env, log) for log in logs]
+    what = [nodeid for nodeid, _ in todo] if a.reduced else ("",)
+    workers = [start_worker(job, library, a.only, env, log, what) for log in logs]
     try:
         tally, seconds = watch(a, job, workers, build, total)
     except KeyboardInterrupt:

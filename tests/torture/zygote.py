@@ -5,7 +5,6 @@ descriptors, its failing call by control words. TortureDriver is what the tests 
 it never asserts, it keeps what happened in `plan.runs`, and it waits for nothing that cannot come.
 """
 
-import itertools
 import os
 import re
 import select
@@ -213,8 +212,7 @@ class TortureDriver(mote_driver.Driver):
     def _run(self):
         if self.result.hung or self.result.status:
             raise Abort("the driver did not end well")
-        script = itertools.takewhile(lambda line: not line.startswith("after\t"), self.lines)
-        return mote_driver.Run(list(script), self.result.status)
+        return mote_driver.Run(without_after(self.lines), self.result.status)
 
     def _drain(self, end):
         while time.monotonic() < end and self._line(end - time.monotonic()) is not None:
@@ -254,6 +252,16 @@ class TortureDriver(mote_driver.Driver):
                 self.process.stdin.close()
             except OSError:
                 pass
+
+
+def without_after(lines):
+    """The log without the clean transfers that the script knows nothing of."""
+    out, in_it = [], False
+    for line in lines:
+        in_it = line.startswith("after\t") or (in_it and not line.startswith("afterwards\t"))
+        if not in_it:
+            out.append(line)
+    return out
 
 
 def read_all(fd):

@@ -64,7 +64,8 @@ static void again(struct handle *h)
   h->ntriggers = 0;
   h->spoilt = h->quiet = h->debug_print = 0;
   curl_easy_reset(h->easy);
-  if(callbacks_install(h) || curl_easy_setopt(h->easy, CURLOPT_URL, after))
+  if(callbacks_install(h) || curl_easy_setopt(h->easy, CURLOPT_URL, after) ||
+     curl_easy_setopt(h->easy, CURLOPT_PROXY, "")) /* whatever the environment says */
     violation("a handle that takes no options afterwards", h->name, 0);
 }
 
@@ -84,6 +85,7 @@ void torture_after(void)
   if(after) {
     objects_each(again);
     objects_each(again_perform);
+    log_code("afterwards", "", "", 0);
   }
   if(!armed || script_fired > 0)
     return; /* what fired first stays in the report */

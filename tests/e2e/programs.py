@@ -1,0 +1,31 @@
+"""Compiles the driver and the fault library."""
+
+import glob
+import os
+import subprocess
+
+from mote_driver import DROPIN, REPO, SANITIZED, SYSTEM
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def compiled(folder):
+    """Where they are."""
+    return {"driver": os.path.join(folder, "driver"), "fault": os.path.join(folder, "fault.so")}
+
+
+def compile_programs(folder):
+    out = compiled(str(folder))
+    cc = os.environ.get("CC", "cc")
+    include = os.path.join(REPO, "include")
+    flags = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra"]
+    if os.path.exists(os.path.join(include, "curl", "multi.h")) and not SYSTEM:
+        flags += ["-I", include]
+    # linked against any libcurl.so.4: the one of this run is found by LD_LIBRARY_PATH
+    link = ["-lcurl"] if SYSTEM else [os.path.join(DROPIN, "libcurl.so.4"), "-Wl,--allow-shlib-undefined"]
+    sources = sorted(glob.glob(os.path.join(HERE, "driver", "*.c")))
+    subprocess.run([cc, *flags, *sources, "-o", out["driver"], *link, "-lpthread", "-ldl"], check=True)
+    if SANITIZED:
+        flags.append("-DFAULT_NO_MEMORY")
+    subprocess.run([cc, *flags, "-shared", "-fPIC", os.path.join(HERE, "fault.c"), "-o", out["fault"], "-ldl"], check=True)
+    return out
