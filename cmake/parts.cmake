@@ -24,12 +24,13 @@ mote_part(file "file: URLs" FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 
 # Connections, names and waiting.
-mote_part(waits "waiting for many descriptors, wake-ups")
-mote_part(pool "more than one kept connection, their ages and numbers")
-mote_part(threads "name lookups in threads" NEEDS waits name_cache)
-mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits)
-mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache slist)
-mote_part(race "several addresses at once (happy eyeballs), one family only" NEEDS waits)
+mote_part(waits "waiting for many descriptors, wake-ups" FILES net/waitset INSTEAD net/waitset_one)
+mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse FILES net/pool
+  INSTEAD net/pool_one net/pool_keep)
+mote_part(threads "name lookups in threads" NEEDS waits name_cache FILES net/lookup INSTEAD net/lookup_port)
+mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits FILES net/names net/lookup net/lookup_port INSTEAD net/names_port)
+mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache slist FILES net/preset)
+mote_part(race "several addresses at once (happy eyeballs), one family only" NEEDS waits pool)
 mote_part(bind "CURLOPT_INTERFACE, CURLOPT_LOCALPORT")
 mote_part(unix_sockets "Unix sockets")
 mote_part(sockopts "TCP options: no delay, keep-alive, fast open")
@@ -39,7 +40,7 @@ mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv")
 
 # Transfers.
 mote_part(redirects "CURLOPT_FOLLOWLOCATION")
-mote_part(reuse "connections are kept for the next request")
+mote_part(reuse "connections are kept for the next request" FILES net/pool_keep)
 mote_part(pause "callbacks may pause a transfer")
 mote_part(progress "progress callbacks, low speed, rate limits")
 mote_part(meter "the progress meter without a callback" NEEDS progress stdio)
@@ -54,8 +55,8 @@ mote_part(times "points in time, for getinfo")
 mote_part(ipv6 "literal IPv6 addresses")
 
 # What the application sees.
-mote_part(texts "texts of errors")
-mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio)
+mote_part(texts "texts of errors" FILES base/report api/strerror codec/http1_text INSTEAD api/strerror_none)
+mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio FILES base/report_info)
 mote_part(multi_api "the multi interface" NEEDS waits pool)
 mote_part(share "curl_share_*" NEEDS multi_api name_cache)
 mote_part(quick_options "whether an option is set is looked at in line")
@@ -70,6 +71,10 @@ mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS dates)
 mote_part(dates "dates: CURLOPT_FILETIME")
 mote_part(basic_auth "Basic and Bearer")
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
+mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins")
+mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE")
+mote_part(all_options "every option has a row: values are checked, what is left out answers as libcurl without it"
+  FILES transfer/option_table)
 
 mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
 mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)

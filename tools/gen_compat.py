@@ -3,7 +3,7 @@
 
 usage: gen_compat.py [--check]
   --check   write nothing; fail if the page is not what it would be
-Reads src/transfer/option_table.c (rows, headings, remarks), src/api/setopt_rules.c (what a missing option
+Reads src/transfer/option_rows.h (rows, headings, remarks), src/api/setopt_rules.c (what a missing option
 answers, what is another spelling of which), include/curl/curl.h (older names) and
 tests/interface/tables/easy_options.tsv. Also fails when an option of libcurl has no row, when a row that only
 is accepted does not say why, or when an option that is said to work is read by nobody.
@@ -16,7 +16,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = "docs/compat.md"
 ROW = re.compile(r"^  /\* ---- ([^\n]*) ---- \*/$|^(?:  /\* (?:(differs): )?([^\n]*?) \*/\n)?"
-                 r"  (HAVE|HARMLESS|LACK)\((\w+), \w+, \w+, ([^\n]*)\),$", re.M)
+                 r"  (HAVE|HARMLESS|LACK)\((\w+), \w+, \w+, ([^\n]*)\)$", re.M)
 ANSWERS = {"NOT_BUILT_IN": "CURLE_NOT_BUILT_IN", "NO_ENGINE": "CURLE_SSL_ENGINE_NOTFOUND"}
 # what an option becomes when it is set, apart from the pairs in setopt_rules.c
 BECOMES = {"USERPWD": "CURLOPT_USERNAME and CURLOPT_PASSWORD"}
@@ -25,7 +25,7 @@ KEPT_ELSEWHERE = {"SHARE", "HTTPGET", "POST", "PUT", "UPLOAD", "NOBODY", "COPYPO
 
 HEAD = """# How Mote compares with libcurl
 
-Made by `tools/gen_compat.py` from `src/transfer/option_table.c`: change that, not this page.
+Made by `tools/gen_compat.py` from `src/transfer/option_rows.h`: change that, not this page.
 
 The interface is that of libcurl 8.22: names, numbers, layouts and defaults. Programs compiled against any
 libcurl 7.x or 8.x run on it. What this build leaves out answers as libcurl does when a feature is left out.
@@ -88,7 +88,7 @@ def readers():
     found = set()
     for folder in ("api", "http", "protocol", "transfer"):
         for path in glob.glob(os.path.join(ROOT, "src", folder, "*.c")):
-            if os.path.basename(path) in ("option_table.c", "setopt_rules.c", "option_names.c"):
+            if os.path.basename(path) in ("setopt_rules.c", "option_names.c"):
                 continue
             found |= set(re.findall(r"\bCURLOPT_(\w+)", re.sub(r"/\*.*?\*/", "", read(path), flags=re.S)))
     return found
@@ -129,7 +129,7 @@ def default_of(value):
 
 
 def page():
-    text = read("src/transfer/option_table.c")
+    text = read("src/transfer/option_rows.h")
     facts = {"rules": rules(), "targets": targets(), "older": older_names(), "readers": readers()}
     out, names, heading = HEAD, set(), ""
     for m in ROW.finditer(text):

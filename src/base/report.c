@@ -1,4 +1,4 @@
-/* base/report.c: hands texts to whoever listens. */
+/* base/report.c: hands the texts of failures to whoever listens. */
 #include "base/report.h"
 
 #include <stddef.h>
@@ -10,15 +10,5 @@ void mote_fail(struct mote_report *r, const char *fmt, ...)
     return;
   va_start(args, fmt);
   r->ops->fail(r, fmt, args);
-  va_end(args);
-}
-
-void mote_info(struct mote_report *r, const char *fmt, ...)
-{
-  va_list args;
-  if(!r || !r->ops || !r->verbose)
-    return;
-  va_start(args, fmt);
-  r->ops->info(r, fmt, args);
   va_end(args);
 }

@@ -8,6 +8,8 @@
 #define MORE_STEP 8u
 
 /* For compilers that choose not to put them in place. */
+extern inline bool mote_option_has_part(unsigned id);
+extern inline int32_t mote_option_preset(unsigned id);
 extern inline bool mote_option_maybe(const struct mote_options *o, uint16_t id);
 extern inline long mote_opt_long(const struct mote_options *o, CURLoption option);
 extern inline curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option);

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "transfer/option_parts.h"
+
 struct mote_account;
 
 /* An option's number without its type class. */
@@ -112,10 +114,18 @@ void mote_options_sweep(struct mote_options *o);   /* give retired strings back;
 void mote_options_drop_url(struct mote_options *o); /* nobody points into the last transfer's URL any more */
 
 /* False: the option is not set, for sure. */
-inline bool mote_option_maybe(const struct mote_options *o, uint16_t id)
+#if MOTE_HAS_QUICK_OPTIONS
+MOTE_OPT_INLINE bool mote_option_maybe(const struct mote_options *o, uint16_t id)
 {
-  return (o->seen >> (id & 63u)) & 1u;
+  return mote_option_has_part(id) && ((o->seen >> (id & 63u)) & 1u);
 }
+#else
+MOTE_OPT_INLINE bool mote_option_maybe(const struct mote_options *o, uint16_t id)
+{
+  (void)o;
+  return mote_option_has_part(id);
+}
+#endif
 
 /* The live entry, or NULL. Valid until the next change. */
 const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id);
@@ -140,29 +150,29 @@ const char *mote_opt_find_str(const struct mote_options *o, CURLoption option);
 void *mote_opt_find_ptr(const struct mote_options *o, CURLoption option);
 mote_fn mote_opt_find_fn(const struct mote_options *o, CURLoption option);
 
-inline long mote_opt_long(const struct mote_options *o, CURLoption option)
+MOTE_OPT_INLINE long mote_opt_long(const struct mote_options *o, CURLoption option)
 {
   uint16_t id = MOTE_OPT_ID(option);
-  return mote_option_maybe(o, id) ? mote_opt_find_long(o, option) : (long)mote_option_rows[id].preset;
+  return mote_option_maybe(o, id) ? mote_opt_find_long(o, option) : (long)mote_option_preset(id);
 }
 
-inline curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option)
+MOTE_OPT_INLINE curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option)
 {
   uint16_t id = MOTE_OPT_ID(option);
-  return mote_option_maybe(o, id) ? mote_opt_find_off(o, option) : (curl_off_t)mote_option_rows[id].preset;
+  return mote_option_maybe(o, id) ? mote_opt_find_off(o, option) : (curl_off_t)mote_option_preset(id);
 }
 
-inline const char *mote_opt_str(const struct mote_options *o, CURLoption option)
+MOTE_OPT_INLINE const char *mote_opt_str(const struct mote_options *o, CURLoption option)
 {
   return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_str(o, option) : NULL;
 }
 
-inline void *mote_opt_ptr(const struct mote_options *o, CURLoption option)
+MOTE_OPT_INLINE void *mote_opt_ptr(const struct mote_options *o, CURLoption option)
 {
   return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_ptr(o, option) : NULL;
 }
 
-inline mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option)
+MOTE_OPT_INLINE mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option)
 {
   return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_fn(o, option) : NULL;
 }

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-READS = ("tools/gen_compat.py", "docs/compat.md", "src/transfer/option_table.c", "include/curl/curl.h",
+READS = ("tools/gen_compat.py", "docs/compat.md", "src/transfer/option_rows.h", "include/curl/curl.h",
          "tests/interface/tables/easy_options.tsv")
 
 
@@ -33,7 +33,7 @@ def copy(tmp_path):
 
 
 @pytest.mark.parametrize("old, new, complaint", [
-    ("  HAVE(PORT, LONG, NEVER, 0),\n", "", "no row for PORT"),
+    ("  HAVE(PORT, LONG, NEVER, 0)\n", "", "no row for PORT"),
     ("  HAVE(PORT,", "   HAVE(PORT,", "no row for PORT"),
     ("  /* no signal is ever used */\n", "", "why is it accepted"),
     ("  LACK(COOKIEJAR,", "  HAVE(COOKIEJAR,", "COOKIEJAR is said to work"),
@@ -41,7 +41,7 @@ def copy(tmp_path):
     ("  HAVE(MAXREDIRS, LONG, NEVER, 30)", "  HAVE(MAXREDIRS, LONG, NEVER, 31)", "not up to date"),
 ])
 def test_a_wrong_table_is_told(copy, old, new, complaint):
-    path = copy / "src/transfer/option_table.c"
+    path = copy / "src/transfer/option_rows.h"
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))
