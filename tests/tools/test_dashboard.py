@@ -317,6 +317,15 @@ def test_marks():
     assert dashboard.marks_of([0, 0.07, 1], (0, 0.1)) == [[2, 0, 1]]
 
 
+def test_noise():
+    """A fifth of a percent of instructions, more of a megabyte's; a byte is a byte."""
+    rows = {n: {"work": n, "unit": u} for n, u in (("instructions_mb", "instructions"), ("instructions_get",
+            "instructions"), ("idle_bytes", "bytes"))}
+    lines = [{"values": dict.fromkeys(rows, 10000 + n)} for n in (0, 1, 150)]
+    marks = {n: len(f["marks"]) for n, f in dashboard.work_figures(lines, rows).items()}
+    assert marks == {"instructions_mb": 0, "instructions_get": 1, "idle_bytes": 2}
+
+
 def test_works_are_told_whole():
     assert dashboard.full_works(ROWS)["get_first_peak"] == "first <GET>, most at once"
 
