@@ -111,8 +111,12 @@ class Peer(Server):
         self.played.add(part)
 
     def play_stall(self, connection):
+        rest(connection)
+
+    def play_hold(self, connection):
         try:
             rest(connection)
+            time.sleep(5)
         except ConnectionResetError:
             pass  # the image has run out of connections and given this one up
 
