@@ -278,7 +278,9 @@ def instructions_get(s):
 
 
 def instructions_mb(s):
-    return {"instructions_mb": (get_instructions(s, "mb11", 1) - get_instructions(s, "mb1", 1)) / 10}
+    """The smallest of three: while the server is late, reads are shorter, and there are more of them."""
+    large, small = (min(get_instructions(s, name, 1) for _ in range(3)) for name in ("mb11", "mb1"))
+    return {"instructions_mb": (large - small) / 10}
 
 
 def system_calls(s, name, times, only=None):
