@@ -9,11 +9,12 @@ usage: device.py fetch [PACKAGE]           Debian's source package (default lwip
 
 Options of build:
   --app FILE...           the image's own sources (part "app")
-  --library FILE          a list of sources, one a line (build/<profile>/sources.txt): part "library"
+  --profile PROFILE       the library: part "library"; --with PART..., --without PART... change the profile
+  --library FILE          likewise, of a list that is there already (sources.txt of cmake/generate.cmake)
   --part NAME=FILE,...    more sources as a part of their own (bearssl=...); a FILE may be a folder of .c files
   --include DIR...        more include folders        --define X[=Y]...
   --lwip normal|small     sizes of lwIP (device/lwip)  --stack BYTES
-What else the library needs (generated headers) goes by --include. Sizes: see sizes_of().
+The sizes: see sizes_of().
 """
 import argparse
 import concurrent.futures
@@ -113,7 +114,7 @@ def listed(names):
 class Image:
     """What an image is made of: parts (name: sources), flags for all, the folder of its objects."""
 
-    def __init__(self, name, app, library=(), parts=None, includes=(), defines=(), lwip="normal", stack=16384):
+    def __init__(self, name, app, library=None, parts=None, includes=(), defines=(), lwip="normal", stack=16384):
         self.name, self.stack = name, stack
         self.folder = os.path.join(OUT, name + ".obj")
         lwip_root = fetch("lwip")
@@ -121,12 +122,15 @@ class Image:
                       "lwip": [f"{lwip_root}/src/core/{f}.c" for f in LWIP_FILES]
                       + [f"{lwip_root}/src/netif/ethernet.c"]}
         if library:
-            self.parts["library"] = listed(library)
+            words = open(library, encoding="utf-8").read().split()
+            includes = [*includes, *(w[2:] for w in words if w.startswith("-I"))]
+            defines = [*defines, *(w[2:] for w in words if w.startswith("-D"))]
+            self.parts["library"] = listed(w for w in words if w[0] != "-" and not w.startswith("src/port/"))
         for part, files in (parts or {}).items():
             self.parts[part] = listed(files)
         self.includes = [*includes, "src", "include", BOARD, "device/lwip", "src/port/lwip/include"]
         self.system = [f"{lwip_root}/src/include"]
-        self.defines = ["MOTE_BUILDING", *defines] + (["MOTE_LWIP_SMALL"] if lwip == "small" else [])
+        self.defines = sorted({"MOTE_BUILDING", *defines, *(["MOTE_LWIP_SMALL"] if lwip == "small" else [])})
 
     def flags(self, part, source):
         flags = FLAGS + [f"-I{os.path.join(ROOT, i)}" for i in self.includes]
@@ -138,6 +142,14 @@ class Image:
 
     def path(self, suffix):
         return os.path.join(OUT, self.name + suffix)
+
+
+def profile(name, chosen, more=(), less=()):
+    """What the library is made of in a profile, as cmake/generate.cmake tells; the list's path."""
+    out = os.path.join(OUT, name + ".parts")
+    run(["cmake", f"-DPROFILE={chosen}", "-DPORT=lwip", f"-DWITH={';'.join(more)}", f"-DWITHOUT={';'.join(less)}",
+         f"-DOUT={out}", "-P", os.path.join(ROOT, "cmake", "generate.cmake")], cwd=ROOT)
+    return os.path.join(out, "sources.txt")
 
 
 def current(obj, stamp):
@@ -334,9 +346,10 @@ def parse():
     sub.add_parser("fetch").add_argument("package", nargs="?", default="lwip")
     b = sub.add_parser("build")
     b.add_argument("name")
-    for option in ("--app", "--part", "--include", "--define"):
+    for option in ("--app", "--part", "--include", "--define", "--with", "--without"):
         b.add_argument(option, nargs="+", default=[], action="extend")
     b.add_argument("--library")
+    b.add_argument("--profile")
     b.add_argument("--lwip", choices=("normal", "small"), default="normal")
     b.add_argument("--stack", type=int, default=16384)
     r = sub.add_parser("run")
@@ -348,7 +361,7 @@ def parse():
 
 
 def image_of(a):
-    library = open(a.library, encoding="utf-8").read().split() if a.library else ()
+    library = profile(a.name, a.profile, vars(a)["with"], a.without) if a.profile else a.library
     parts = {p: files.split(",") for p, files in (text.split("=", 1) for text in a.part)}
     return Image(a.name, a.app, library, parts, a.include, a.define, a.lwip, a.stack)
 
