@@ -7,7 +7,8 @@
 #   [SCHEMES row...]     rows of mote_schemes: "name protocol port tls CURLPROTO_"
 #   [DECODERS name...]   mote_decoder_<name>, in the order of Accept-Encoding
 #   [BACKENDS name...]   mote_tls_<name>: a TLS library; the first of a build serves unless another is chosen
-#   [PACKAGES name...])  what pkg-config calls the libraries that it needs
+#   [PACKAGES name...]   what pkg-config calls the libraries that it needs
+#   [LIBRARIES name...]) libraries that pkg-config does not know: -l<name>
 #
 # A source that no part names is always there. Every part is a macro MOTE_HAS_<NAME> (0 or 1) in parts.h, for the
 # stubs in the part's own header and for the rows of const tables; never inside a function.
@@ -20,6 +21,7 @@ mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
 mote_part(https "https: URLs" NEEDS http FILES tls/*
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(openssl "TLS by OpenSSL 3" NEEDS https FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
+mote_part(bearssl "TLS by BearSSL 0.6" NEEDS https FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
 mote_part(file "file: URLs" FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 

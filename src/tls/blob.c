@@ -8,8 +8,7 @@
 
 #define FIRST 2048u /* holds most certificates and keys */
 
-/* Through a volatile pointer, so that it is not optimised away. */
-static void wipe(char *p, size_t len)
+void mote_tls_wipe(void *p, size_t len)
 {
   volatile char *q = p;
   while(len--)
@@ -19,7 +18,7 @@ static void wipe(char *p, size_t len)
 void mote_tls_blob_free(struct mote_tls_blob *b)
 {
   if(b->own) {
-    wipe(b->own, b->cap);
+    mote_tls_wipe(b->own, b->cap);
     mote_mem_free(mote_mem_process(), MOTE_PART_TLS, b->own, b->cap);
   }
   memset(b, 0, sizeof *b);
@@ -37,7 +36,7 @@ static CURLcode grow(struct mote_tls_blob *b)
     return CURLE_OUT_OF_MEMORY;
   if(b->own) {
     memcpy(p, b->own, b->len);
-    wipe(b->own, b->cap);
+    mote_tls_wipe(b->own, b->cap);
     mote_mem_free(mote_mem_process(), MOTE_PART_TLS, b->own, b->cap);
   }
   b->own = p;

@@ -24,4 +24,7 @@ struct mote_tls_blob {
 CURLcode mote_tls_blob_load(struct mote_tls_blob *b, struct mote_slice given, const char *file);
 void mote_tls_blob_free(struct mote_tls_blob *b);
 
+/* Zero what was secret; not optimised away. */
+void mote_tls_wipe(void *p, size_t len);
+
 #endif

@@ -121,3 +121,25 @@ void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 
     feed(h, &cfg->ctx_data, sizeof cfg->ctx_data);
   }
 }
+
+size_t mote_tls_bare_host(const char **host)
+{
+  size_t len = strlen(*host);
+  if(len > 1 && (*host)[0] == '[' && (*host)[len - 1] == ']') {
+    ++*host;
+    len -= 2;
+  }
+  if(memchr(*host, ':', len)) {
+    const char *zone = memchr(*host, '%', len);
+    if(zone)
+      len = (size_t)(zone - *host);
+  }
+  else if(len > 1 && (*host)[len - 1] == '.')
+    len--;
+  return len;
+}
+
+bool mote_tls_host_is_ip(const char *host)
+{
+  return strchr(host, ':') || !host[strspn(host, "0123456789.")];
+}

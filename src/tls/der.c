@@ -54,12 +54,12 @@ bool mote_der_next(const uint8_t **p, const uint8_t *end, struct mote_der *out)
   return true;
 }
 
-bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject)
+/* The TBSCertificate's field with `before` fields between it and the version. */
+static bool tbs_field(const uint8_t *cert, size_t len, int before, struct mote_der *out)
 {
   const uint8_t *p = cert;
   const uint8_t *end = cert + len;
   struct mote_der e;
-  int skip;
   if(!read_header(&p, end, &e) || e.tag != MOTE_DER_SEQUENCE)
     return false; /* Certificate */
   if(!read_header(&p, end, &e) || e.tag != MOTE_DER_SEQUENCE)
@@ -68,10 +68,63 @@ bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject)
     end = p + e.content_len;
   if(p < end && *p == MOTE_DER_CONTEXT(0) && !mote_der_next(&p, end, &e))
     return false; /* version */
-  for(skip = 0; skip < 4; skip++) /* serialNumber, signature, issuer, validity */
+  while(before--)
     if(!mote_der_next(&p, end, &e))
       return false;
-  return mote_der_next(&p, end, subject) && subject->tag == MOTE_DER_SEQUENCE;
+  return mote_der_next(&p, end, out);
+}
+
+/* serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo, extensions among others. */
+
+bool mote_der_issuer(const uint8_t *cert, size_t len, struct mote_der *issuer)
+{
+  return tbs_field(cert, len, 2, issuer) && issuer->tag == MOTE_DER_SEQUENCE;
+}
+
+bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject)
+{
+  return tbs_field(cert, len, 4, subject) && subject->tag == MOTE_DER_SEQUENCE;
+}
+
+bool mote_der_spki(const uint8_t *cert, size_t len, struct mote_der *spki)
+{
+  return tbs_field(cert, len, 5, spki) && spki->tag == MOTE_DER_SEQUENCE;
+}
+
+bool mote_der_extension(const uint8_t *cert, size_t len, const uint8_t *oid, size_t oid_len,
+                        struct mote_der *value)
+{
+  struct mote_der e = { 0 };
+  struct mote_der list;
+  const uint8_t *p;
+  const uint8_t *end;
+  int before = 6; /* issuerUniqueID and subjectUniqueID may stand before */
+  do {
+    if(!tbs_field(cert, len, before++, &e))
+      return false;
+  } while(e.tag != MOTE_DER_CONTEXT(3));
+  p = e.content;
+  if(!mote_der_next(&p, e.content + e.content_len, &list) || list.tag != MOTE_DER_SEQUENCE)
+    return false;
+  p = list.content;
+  end = p + list.content_len;
+  while(p < end) {
+    struct mote_der one;
+    const uint8_t *q;
+    if(!mote_der_next(&p, end, &one))
+      return false;
+    q = one.content;
+    if(!mote_der_next(&q, one.content + one.content_len, &e))
+      return false;
+    if(e.content_len != oid_len || memcmp(e.content, oid, oid_len))
+      continue;
+    do {
+      if(!mote_der_next(&q, one.content + one.content_len, value))
+        return false;
+    } while(value->tag != MOTE_DER_OCTETS); /* a BOOLEAN may stand before: critical */
+    return true;
+  }
+  return false;
 }
 
 /* Width in bytes of the characters of a string type. */

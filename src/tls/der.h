@@ -20,6 +20,7 @@ struct mote_der {
 };
 
 #define MOTE_DER_INTEGER 0x02u
+#define MOTE_DER_OCTETS 0x04u
 #define MOTE_DER_SEQUENCE 0x30u
 #define MOTE_DER_SET 0x31u
 #define MOTE_DER_CONTEXT(n) (0xa0u + (n)) /* constructed */
@@ -30,6 +31,14 @@ bool mote_der_next(const uint8_t **p, const uint8_t *end, struct mote_der *out);
 /* The subject Name of a Certificate (RFC 5280 section 4.1) that begins at cert. The certificate may be cut
  * off anywhere behind the subject. */
 bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject);
+
+/* The same for its issuer. */
+bool mote_der_issuer(const uint8_t *cert, size_t len, struct mote_der *issuer);
+/* SubjectPublicKeyInfo of a certificate. */
+bool mote_der_spki(const uint8_t *cert, size_t len, struct mote_der *spki);
+/* The OCTET STRING of the extension with this OID (its content octets): value->content is what it holds. */
+bool mote_der_extension(const uint8_t *cert, size_t len, const uint8_t *oid, size_t oid_len,
+                        struct mote_der *value);
 
 /* A hash of a Name (its whole SEQUENCE) that is the same for names that are equal by RFC 5280 section 7.1:
  * over the attribute types and the ASCII letters (as small ones) and digits of their values, whatever the

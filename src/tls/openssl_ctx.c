@@ -15,6 +15,7 @@
 #include "port/lock.h"
 #include "tls/config.h"
 #include "tls/openssl.h"
+#include "tls/pin.h"
 #include "tls/trust.h"
 
 #define IDLE_MAX 2     /* contexts nobody uses: 14 KB or more each */
@@ -80,7 +81,7 @@ static void hash_config(const struct mote_tls_config *cfg, uint8_t identity[MOTE
 
 static bool pinned_by_file(const struct mote_tls_config *cfg)
 {
-  return cfg->pinned_key && strncmp(cfg->pinned_key, "sha256//", 8);
+  return cfg->pinned_key && mote_tls_pin_is_file(cfg->pinned_key);
 }
 
 static CURLcode fill(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg, struct mote_report *r)

@@ -6,33 +6,19 @@
 #include <openssl/err.h>
 #include <string.h>
 
-#include "base/format.h"
 #include "base/memory.h"
 #include "port/port.h"
 #include "tls/der.h"
 #include "tls/openssl.h"
 #include "tls/session.h"
 
-#define KEY_MAX 400                   /* longer host names have no sessions */
 #define SERIALISED_MAX 32768          /* with the peer's certificate */
 #define PEER_TAG MOTE_DER_CONTEXT(3)  /* of the certificate in the library's SSL_SESSION_ASN1 */
 #define DAY (24 * 60 * 60)
 
-/* false: too long. */
-static bool make_key(const struct mote_tls_stream *t, char key[KEY_MAX])
+static bool make_key(const struct mote_tls_stream *t, char key[MOTE_SESSION_KEY])
 {
-  static const char hex[] = "0123456789abcdef";
-  char identity[2 * sizeof t->ctx->identity + 1];
-  size_t i;
-  if(strlen(t->host) > KEY_MAX - 100)
-    return false;
-  for(i = 0; i < sizeof t->ctx->identity; i++) {
-    identity[2 * i] = hex[t->ctx->identity[i] >> 4];
-    identity[2 * i + 1] = hex[t->ctx->identity[i] & 15];
-  }
-  identity[2 * i] = 0;
-  mote_snprintf(key, KEY_MAX, "%s:%u:%s:%s", t->host, (unsigned)t->port, mote_openssl_version(), identity);
-  return true;
+  return mote_session_key(key, t->host, t->port, mote_openssl_version(), t->ctx->identity);
 }
 
 static void lock(const struct mote_tls_stream *t)
@@ -60,7 +46,7 @@ static bool use_session(void *arg, const void *bytes, size_t len)
 
 void mote_openssl_resume(struct mote_tls_stream *t)
 {
-  char key[KEY_MAX];
+  char key[MOTE_SESSION_KEY];
   if(!t->cache || !make_key(t, key))
     return;
   lock(t);
@@ -103,7 +89,7 @@ static void put(struct mote_tls_stream *t, const char *key, const SSL_SESSION *s
 
 static void keep(struct mote_tls_stream *t, SSL_SESSION *session)
 {
-  char key[KEY_MAX];
+  char key[MOTE_SESSION_KEY];
   unsigned char *p;
   uint8_t *der;
   uint8_t *stripped;

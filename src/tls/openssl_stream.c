@@ -35,24 +35,6 @@ static unsigned alpn_wire(const char *text, unsigned char wire[ALPN_MAX])
   return (unsigned)len;
 }
 
-/* The name without what is not part of it. */
-static size_t bare_host(const char **host)
-{
-  size_t len = strlen(*host);
-  if(len > 1 && (*host)[0] == '[' && (*host)[len - 1] == ']') {
-    ++*host;
-    len -= 2;
-  }
-  if(memchr(*host, ':', len)) {
-    const char *zone = memchr(*host, '%', len);
-    if(zone)
-      len = (size_t)(zone - *host);
-  }
-  else if(len > 1 && (*host)[len - 1] == '.')
-    len--;
-  return len;
-}
-
 /* Only while there is no send buffer: one that was made for small records stays small. */
 static void set_fragment(struct mote_tls_stream *t, uint16_t size)
 {
@@ -356,7 +338,7 @@ static CURLcode connect_new(struct mote_stream **out, struct mote_stream *below,
                             const struct mote_tls_config *cfg, const char *host, uint16_t port,
                             struct mote_session_cache *cache)
 {
-  size_t host_len = bare_host(&host);
+  size_t host_len = mote_tls_bare_host(&host);
   struct mote_tls_stream *t = mote_mem_zalloc(env->account, MOTE_PART_TLS, sizeof *t + host_len + 1);
   struct mote_tls_config resolved;
   CURLcode rc;
@@ -371,7 +353,7 @@ static CURLcode connect_new(struct mote_stream **out, struct mote_stream *below,
   t->session_cache = cfg->session_cache;
   t->verify_result = 1; /* nothing was verified yet: X509_V_ERR_UNSPECIFIED */
   memcpy(t->host, host, host_len);
-  t->is_ip = strchr(t->host, ':') || strspn(t->host, "0123456789.") == host_len;
+  t->is_ip = mote_tls_host_is_ip(t->host);
   mote_tls_config_resolve(&resolved, cfg);
   rc = mote_tls_ctx_get(&t->ctx, &resolved, env->report);
   if(!rc)

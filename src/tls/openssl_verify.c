@@ -3,17 +3,9 @@
 #include <openssl/x509v3.h>
 #include <string.h>
 
-#include "base/base64.h"
-#include "base/memory.h"
 #include "base/report.h"
-#include "base/sha256.h"
-#include "tls/blob.h"
 #include "tls/openssl.h"
-#include "tls/pem.h"
-
-#define PIN_PREFIX "sha256//"
-#define PIN_PREFIX_LEN 8
-#define SPKI_MAX 4096 /* bytes of a public key in a file: RSA with 16,384 bits takes 2,100 */
+#include "tls/pin.h"
 
 /* subjectAltName only (RFC 9525), wildcards only as a whole leftmost label. */
 static CURLcode check_name(struct mote_tls_stream *t, X509 *peer)
@@ -74,67 +66,19 @@ static CURLcode check_issuer(struct mote_tls_stream *t, X509 *peer)
   return CURLE_SSL_ISSUER_ERROR;
 }
 
-/* "sha256//base64[;sha256//base64]..." */
-static bool pinned_in_list(const char *list, const unsigned char *spki, size_t len)
-{
-  uint8_t digest[MOTE_SHA256_SIZE];
-  char text[MOTE_BASE64_SIZE(MOTE_SHA256_SIZE)];
-  size_t text_len;
-  mote_sha256(spki, len, digest);
-  text_len = mote_base64_encode(text, digest, sizeof digest);
-  while(*list) {
-    size_t n = strcspn(list, ";");
-    if(n == PIN_PREFIX_LEN + text_len && !memcmp(list, PIN_PREFIX, PIN_PREFIX_LEN) &&
-       !memcmp(list + PIN_PREFIX_LEN, text, text_len))
-      return true;
-    list += n;
-    list += *list == ';';
-  }
-  return false;
-}
-
-/* A file with the key itself, DER or PEM. */
-static CURLcode pinned_in_file(const char *file, const unsigned char *spki, size_t len, bool *match)
-{
-  const struct mote_slice none = { NULL, 0 };
-  uint8_t der[SPKI_MAX];
-  struct mote_tls_blob b;
-  struct mote_pem pem;
-  size_t used;
-  CURLcode rc = mote_tls_blob_load(&b, none, file);
-  *match = false;
-  if(rc)
-    return rc;
-  mote_pem_init(&pem, "PUBLIC KEY", der, sizeof der);
-  if(b.len == len && !memcmp(b.ptr, spki, len))
-    *match = true;
-  else if(mote_pem_feed(&pem, b.ptr, b.len, &used) || mote_pem_end(&pem))
-    *match = pem.der_len == len && !memcmp(der, spki, len);
-  mote_tls_blob_free(&b);
-  return CURLE_OK;
-}
-
 static CURLcode check_pinned(struct mote_tls_stream *t, X509 *peer)
 {
-  const char *pinned = t->ctx->pinned_key;
   unsigned char *spki = NULL;
-  bool match = false;
-  CURLcode rc = CURLE_OK;
+  CURLcode rc;
   int len;
-  if(!pinned[0])
+  if(!t->ctx->pinned_key[0])
     return CURLE_OK;
   len = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(peer), &spki);
   if(len <= 0)
     return CURLE_OUT_OF_MEMORY;
-  if(!strncmp(pinned, PIN_PREFIX, PIN_PREFIX_LEN))
-    match = pinned_in_list(pinned, spki, (size_t)len);
-  else
-    rc = pinned_in_file(pinned, spki, (size_t)len, &match);
+  rc = mote_tls_pin_check(t->ctx->pinned_key, spki, (size_t)len, t->stream.env->report);
   OPENSSL_free(spki);
-  if(match || rc == CURLE_OUT_OF_MEMORY)
-    return rc;
-  mote_fail(t->stream.env->report, "SSL: public key does not match pinned public key");
-  return CURLE_SSL_PINNEDPUBKEYNOTMATCH;
+  return rc;
 }
 
 /* Our own verify callback saw the peer, unless the application has put its own in place. */

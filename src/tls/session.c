@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/format.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "port/port.h"
@@ -53,6 +54,23 @@ static size_t size_of(size_t sdata_len, size_t key_len)
 static struct entry *entry_of(struct mote_list *n)
 {
   return mote_container_of(n, struct entry, node);
+}
+
+bool mote_session_key(char key[MOTE_SESSION_KEY], const char *host, unsigned port, const char *library,
+                      const uint8_t identity[MOTE_SESSION_IDENTITY])
+{
+  static const char hex[] = "0123456789abcdef";
+  char text[2 * MOTE_SESSION_IDENTITY + 1];
+  size_t i;
+  if(strlen(host) > MOTE_SESSION_KEY - 100)
+    return false;
+  for(i = 0; i < MOTE_SESSION_IDENTITY; i++) {
+    text[2 * i] = hex[identity[i] >> 4];
+    text[2 * i + 1] = hex[identity[i] & 15];
+  }
+  text[2 * i] = 0;
+  (void)mote_snprintf(key, MOTE_SESSION_KEY, "%s:%u:%s:%s", host, port, library, text);
+  return true;
 }
 
 void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account)

@@ -30,6 +30,9 @@ struct mote_account;
                                        large, what is above this is an attack on memory */
 #define MOTE_SESSION_SHMAC 64       /* 32 bytes salt, then HMAC-SHA-256(salt, key text) */
 
+#define MOTE_SESSION_KEY 400        /* bytes of a key text; longer host names have no sessions */
+#define MOTE_SESSION_IDENTITY 16    /* bytes of the identity's hash in it */
+
 struct mote_session_cache {
   struct mote_list entries;     /* newest first */
   struct mote_account *account; /* pays for entries */
@@ -45,6 +48,10 @@ struct mote_session_info {
   const char *alpn;       /* protocol the session was made with, NUL-terminated; NULL none. Borrowed. */
   bool client_cert;       /* tied to a client certificate: used, never exported */
 };
+
+/* The text by which a session is found. false: too long. */
+bool mote_session_key(char key[MOTE_SESSION_KEY], const char *host, unsigned port, const char *library,
+                      const uint8_t identity[MOTE_SESSION_IDENTITY]);
 
 void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account);
 void mote_session_cache_close(struct mote_session_cache *c); /* all entries given back; usable again */

@@ -1,0 +1,159 @@
+/* tls/bearssl.h: what the bearssl_*.c files share. Nobody else includes it.
+ *
+ * A stream is one block: the engine's context, a small send buffer, the name. What only the handshake needs
+ * (X.509, client certificate) is a block of its own, given back when it is through. The buffer for records
+ * exists while a record is under way: it begins small, grows to the record that its header announces, and
+ * decrypted bytes are lent where they lie.
+ *
+ * The engine's own buffer registers are moved for that (bearssl_buffers.c, nowhere else): BearSSL 0.6 has no
+ * call to change buffers in the middle of a connection.
+ *
+ * Tests: tests/unit/tls/test_bearssl.c, tests/e2e/test_tls.py */
+#ifndef MOTE_TLS_BEARSSL_H
+#define MOTE_TLS_BEARSSL_H
+
+#include <bearssl.h>
+
+#include "base/list.h"
+#include "net/stream.h"
+#include "tls/backend.h"
+#include "tls/tls.h"
+
+struct mote_trust;
+
+/* A profile may lower these. */
+#ifndef MOTE_BEARSSL_FRAGMENT
+#define MOTE_BEARSSL_FRAGMENT 16384 /* bytes of a record that the server is asked to keep to (RFC 6066 section
+                                       4): 512, 1024, 2048, 4096; 16384: it is not asked. A server that does
+                                       not do so gets a larger buffer, record by record. */
+#endif
+#ifndef MOTE_BEARSSL_FIRST
+#define MOTE_BEARSSL_FIRST 2048     /* bytes of the record buffer during the handshake; at least 837 */
+#endif
+#ifndef MOTE_BEARSSL_SEND
+#define MOTE_BEARSSL_SEND 4096      /* bytes of a record that we send when there is much to send */
+#endif
+#ifndef MOTE_BEARSSL_HEAD
+#define MOTE_BEARSSL_HEAD 1024      /* first bytes of a certificate in which its names must be */
+#endif
+#define MOTE_BEARSSL_ANCHORS 2      /* roots of one name that are tried */
+#define MOTE_BEARSSL_CERT_MAX 16384 /* bytes of the server's own certificate where it must be kept */
+#define MOTE_BEARSSL_RECORD_MAX (16384 + 325) /* bytes of a record with its header, as BearSSL counts them */
+#define MOTE_BEARSSL_SMALL 600      /* bytes of the send buffer that is always there: records of 512 */
+#define MOTE_BEARSSL_ALPN 3         /* protocols that are offered */
+#define MOTE_BEARSSL_LOG 14         /* 2^14 is the most that a record holds */
+
+/* X.509, until the handshake is through. */
+struct mote_bearssl_peer {
+  const br_x509_class *vtable; /* first: BearSSL sees this */
+  struct mote_bearssl *t;
+  union {
+    br_x509_minimal_context minimal; /* with verify_peer */
+    br_x509_decoder_context decoder; /* without: the peer's key is taken as it comes */
+  } u;
+  br_x509_trust_anchor anchors[MOTE_BEARSSL_ANCHORS]; /* what the certificate that passes may hang on */
+  uint8_t keys[MOTE_BEARSSL_ANCHORS][BR_X509_BUFSIZE_KEY];
+  br_name_element san;         /* tells whether there is a dNSName at all */
+  char san_text[1];
+  uint8_t *own;                /* the server's own certificate, or NULL */
+  uint32_t own_size;
+  uint32_t own_len;
+  uint32_t cert_len;           /* of the one that passes */
+  uint32_t count;              /* certificates that have passed */
+  CURLcode rc;                 /* why we refuse */
+  uint16_t head_len;
+  bool head_passed;            /* head was handed on: the rest goes straight through */
+  bool name_ok;                /* our own check of the name */
+  uint8_t head[MOTE_BEARSSL_HEAD];
+};
+
+struct mote_bearssl {
+  struct mote_stream stream;
+  struct mote_bearssl_peer *peer;     /* owned; NULL: the handshake is through, or not begun */
+  struct mote_bearssl_client *client; /* client certificate, owned, or NULL */
+  struct mote_trust *trust;           /* counted reference; NULL: no bundle */
+  struct mote_session_cache *cache;   /* borrowed; NULL: none */
+  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
+  void *guard_arg;
+  const char *alpn[MOTE_BEARSSL_ALPN]; /* what is offered, in text */
+  uint8_t *in;                 /* record buffer; NULL: records begin in header */
+  uint8_t *out;                /* large send buffer; NULL: small is used */
+  uint32_t in_size;
+  uint32_t ahead_at;           /* bytes behind the record that were read along: where in `in` */
+  uint32_t ahead_len;
+  uint32_t block;              /* bytes of this block */
+  int32_t verify_result;       /* X509_V_*, as other libraries number them */
+  CURLcode below;              /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
+  uint16_t port;
+  uint16_t offered_len;        /* bytes of the session id that was offered */
+  bool below_ended : 1;
+  bool started : 1;
+  bool done : 1;
+  bool dead : 1;
+  bool full : 1;               /* certificates came: not resumed */
+  bool is_ip : 1;
+  bool verify_peer : 1;
+  bool verify_host : 1;
+  bool session_cache : 1;
+  bool client_cert : 1;
+  bool truncated;
+  uint8_t identity[16];        /* first half of the configuration's hash: names sessions */
+  uint8_t header[8];
+  br_ssl_client_context cc;
+  uint8_t small[MOTE_BEARSSL_SMALL];
+  uint32_t pinned_at;          /* in text: CURLOPT_PINNEDPUBLICKEY, or an empty text */
+  uint32_t alpn_at;            /* in text */
+  char text[];                 /* host; pinned key; protocol to offer; each with its NUL */
+};
+
+static inline struct mote_bearssl *mote_bearssl_of(const struct mote_stream *s)
+{
+  return mote_container_of(s, struct mote_bearssl, stream);
+}
+
+/* bearssl_stream.c */
+extern const struct mote_tls_backend mote_tls_bearssl;
+
+/* bearssl_algorithms.c: the suites and what they are made of. CURLE_SSL_CIPHER, CURLE_NOT_BUILT_IN,
+ * CURLE_SSL_CONNECT_ERROR (version): told. */
+CURLcode mote_bearssl_algorithms(struct mote_bearssl *t, const struct mote_tls_config *cfg);
+const char *mote_bearssl_suite_name(unsigned suite);
+void mote_bearssl_x509_algorithms(br_x509_minimal_context *x);
+
+/* bearssl_buffers.c */
+CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t);
+/* Send what is there. CURLE_AGAIN: not all of it. */
+CURLcode mote_bearssl_flush(struct mote_bearssl *t);
+/* Give the engine something to read; CURLE_OK says that it took something, nothing at all when it can take
+ * none. CURLE_AGAIN: nothing has come. */
+CURLcode mote_bearssl_feed(struct mote_bearssl *t);
+/* Send in large records if there is memory for them. */
+void mote_bearssl_send_large(struct mote_bearssl *t);
+/* Nothing is under way: the buffers go, unless bytes are in them. */
+void mote_bearssl_drop(struct mote_bearssl *t);
+void mote_bearssl_free_buffers(struct mote_bearssl *t);
+
+/* bearssl_x509.c: a class of ours around the library's. */
+CURLcode mote_bearssl_peer_new(struct mote_bearssl *t);
+void mote_bearssl_peer_free(struct mote_bearssl *t);
+
+/* bearssl_trust.c: the bundle; anchors for whoever issued, or is, the certificate that begins with head. */
+CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg);
+CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p, const uint8_t *name, size_t len);
+void mote_bearssl_trust_cleanup(void);
+
+/* bearssl_name.c: whether the certificate is for the host: subjectAltName, dNSName or iPAddress. */
+bool mote_bearssl_name_matches(const uint8_t *cert, size_t len, const char *host, bool is_ip);
+
+/* bearssl_client.c: CURLE_SSL_CERTPROBLEM, CURLE_OUT_OF_MEMORY: told. */
+CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg);
+void mote_bearssl_client_free(struct mote_bearssl *t);
+
+/* bearssl_session.c */
+void mote_bearssl_resume(struct mote_bearssl *t);
+void mote_bearssl_keep(struct mote_bearssl *t);
+
+/* bearssl_error.c: the engine's error as a code of ours, told; verify_result is set. */
+CURLcode mote_bearssl_failed(struct mote_bearssl *t, CURLcode otherwise);
+
+#endif

@@ -1,0 +1,206 @@
+/* tls/bearssl_buffers.c: between the engine's records and the stream below.
+ *
+ * Receiving: what one read brings may be several records; what lies behind the first is kept in the same
+ * buffer and moved in front when the engine wants it. A record whose header announces more than the buffer
+ * holds gets a larger one before the engine sees the header. Unencrypted records (most of the handshake) are
+ * read in pieces and need no such room.
+ *
+ * Relied on, of BearSSL 0.6: ibuf, ibuf_len, obuf, obuf_len may change while the engine is at the beginning
+ * of a record (ixa is 0 to 5; the output is "ready"); max_frag_len bounds what is sent, log_max_frag_len is
+ * what the hello asks for. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "tls/bearssl.h"
+
+#define RECORD_HEADER 5
+#define MEDIUM (4096 + 325)
+#define LARGE ((MOTE_BEARSSL_SEND < MOTE_BEARSSL_FRAGMENT ? MOTE_BEARSSL_SEND : MOTE_BEARSSL_FRAGMENT) + 88u)
+
+static void use_in(struct mote_bearssl *t, uint8_t *buf, size_t size)
+{
+  t->cc.eng.ibuf = buf;
+  t->cc.eng.ibuf_len = size;
+}
+
+/* As the engine does it for a record to come. */
+static void use_out(struct mote_bearssl *t, uint8_t *buf, size_t size)
+{
+  br_ssl_engine_context *eng = &t->cc.eng;
+  size_t begin = RECORD_HEADER;
+  size_t end = size - RECORD_HEADER;
+  eng->obuf = buf;
+  eng->obuf_len = size;
+  eng->out.vtable->max_plaintext(&eng->out.vtable, &begin, &end);
+  if(end - begin > eng->max_frag_len)
+    end = begin + eng->max_frag_len;
+  eng->oxa = begin;
+  eng->oxb = end;
+  eng->oxc = begin;
+}
+
+static uint8_t *take(struct mote_bearssl *t, size_t size)
+{
+  return mote_mem_alloc(t->stream.env->account, MOTE_PART_TLS, size);
+}
+
+static void give_back(struct mote_bearssl *t, uint8_t *p, size_t size)
+{
+  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p, size);
+}
+
+CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t)
+{
+  br_ssl_engine_context *eng = &t->cc.eng;
+  unsigned log = 9;
+  t->in_size = MOTE_BEARSSL_FIRST;
+  t->in = take(t, t->in_size);
+  if(!t->in)
+    return CURLE_OUT_OF_MEMORY;
+  br_ssl_engine_set_buffers_bidi(eng, t->in, t->in_size, t->small, sizeof t->small);
+  /* It has taken the length from the smaller of the two. */
+  while(log < MOTE_BEARSSL_LOG && (1u << log) < MOTE_BEARSSL_FRAGMENT)
+    log++;
+  eng->log_max_frag_len = (unsigned char)log;
+  eng->max_frag_len = MOTE_BEARSSL_FRAGMENT;
+  return CURLE_OK;
+}
+
+CURLcode mote_bearssl_flush(struct mote_bearssl *t)
+{
+  struct mote_stream *below = t->stream.below;
+  unsigned char *p;
+  size_t len;
+  size_t n;
+  while((p = br_ssl_engine_sendrec_buf(&t->cc.eng, &len)) != NULL) {
+    CURLcode rc = below->ops->send(below, p, len, &n);
+    if(rc) {
+      if(rc != CURLE_AGAIN)
+        t->below = rc;
+      return rc;
+    }
+    br_ssl_engine_sendrec_ack(&t->cc.eng, n);
+  }
+  return CURLE_OK;
+}
+
+/* The record needs `size` bytes; `have` of them have come. */
+static CURLcode grow(struct mote_bearssl *t, size_t size, size_t have)
+{
+  uint8_t *p;
+  if(size <= t->cc.eng.ibuf_len)
+    return CURLE_OK;
+  if(size > MOTE_BEARSSL_RECORD_MAX)
+    return CURLE_OK; /* the engine refuses it */
+  size = size <= MOTE_BEARSSL_FIRST ? MOTE_BEARSSL_FIRST : size <= MEDIUM ? MEDIUM : MOTE_BEARSSL_RECORD_MAX;
+  p = take(t, size);
+  if(!p)
+    return CURLE_OUT_OF_MEMORY;
+  memcpy(p, t->cc.eng.ibuf, have);
+  give_back(t, t->in, t->in_size);
+  t->in = p;
+  t->in_size = (uint32_t)size;
+  use_in(t, p, size);
+  return CURLE_OK;
+}
+
+/* len bytes that lie where the engine wants them, at `at` of its buffer: as many as it takes at once. */
+static CURLcode hand_on(struct mote_bearssl *t, size_t at, size_t wanted, size_t len, size_t *taken)
+{
+  const uint8_t *p = t->cc.eng.ibuf;
+  *taken = len < wanted ? len : wanted;
+  if(at < RECORD_HEADER && at + *taken == RECORD_HEADER && t->cc.eng.incrypt) {
+    size_t record = RECORD_HEADER + ((size_t)p[3] << 8 | p[4]);
+    CURLcode rc = grow(t, record, at + len);
+    if(rc)
+      return rc;
+  }
+  br_ssl_engine_recvrec_ack(&t->cc.eng, *taken);
+  return CURLE_OK;
+}
+
+/* More from below, behind what is there. */
+static CURLcode read_below(struct mote_bearssl *t, uint8_t *to, size_t *len)
+{
+  struct mote_stream *below = t->stream.below;
+  size_t room = t->cc.eng.ibuf_len - (size_t)(to - t->cc.eng.ibuf);
+  CURLcode rc;
+  *len = 0;
+  if(t->below_ended)
+    return CURLE_RECV_ERROR;
+  rc = below->ops->recv(below, to, room, len);
+  if(rc) {
+    if(rc != CURLE_AGAIN)
+      t->below = rc;
+    return rc;
+  }
+  if(!*len) {
+    t->below_ended = true;
+    return CURLE_RECV_ERROR;
+  }
+  return CURLE_OK;
+}
+
+CURLcode mote_bearssl_feed(struct mote_bearssl *t)
+{
+  size_t wanted;
+  size_t taken;
+  size_t len = t->ahead_len;
+  size_t at;
+  CURLcode rc;
+  uint8_t *to = br_ssl_engine_recvrec_buf(&t->cc.eng, &wanted);
+  if(!to)
+    return CURLE_OK;
+  if(len)
+    memmove(to, t->cc.eng.ibuf + t->ahead_at, len);
+  else {
+    rc = read_below(t, to, &len);
+    if(rc)
+      return rc;
+  }
+  at = (size_t)(to - t->cc.eng.ibuf);
+  t->ahead_at = (uint32_t)at;
+  t->ahead_len = (uint32_t)len; /* should there be no memory for more */
+  rc = hand_on(t, at, wanted, len, &taken);
+  if(rc)
+    return rc;
+  t->ahead_at = (uint32_t)(at + taken);
+  t->ahead_len = (uint32_t)(len - taken);
+  return CURLE_OK;
+}
+
+void mote_bearssl_send_large(struct mote_bearssl *t)
+{
+  const br_ssl_engine_context *eng = &t->cc.eng;
+  if(t->out || eng->oxc != eng->oxa || LARGE <= sizeof t->small)
+    return;
+  t->out = take(t, LARGE);
+  if(t->out)
+    use_out(t, t->out, LARGE);
+}
+
+void mote_bearssl_drop(struct mote_bearssl *t)
+{
+  br_ssl_engine_context *eng = &t->cc.eng;
+  if(t->out && eng->oxa == eng->oxc && eng->oxa != eng->oxb) {
+    use_out(t, t->small, sizeof t->small);
+    give_back(t, t->out, LARGE);
+    t->out = NULL;
+  }
+  if(t->in && t->done && eng->ixa < RECORD_HEADER && eng->ixa == eng->ixb && !t->ahead_len) {
+    memcpy(t->header, t->in, eng->ixa);
+    use_in(t, t->header, RECORD_HEADER);
+    give_back(t, t->in, t->in_size);
+    t->in = NULL;
+    t->in_size = 0;
+  }
+}
+
+void mote_bearssl_free_buffers(struct mote_bearssl *t)
+{
+  if(t->out)
+    give_back(t, t->out, LARGE);
+  if(t->in)
+    give_back(t, t->in, t->in_size);
+  t->out = t->in = NULL;
+}

@@ -1,0 +1,216 @@
+/* tls/bearssl_client.c: client certificates: PEM or DER, keys RSA or EC and not encrypted. Everything is in
+ * one block, which goes with the handshake. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "tls/bearssl.h"
+#include "tls/blob.h"
+#include "tls/pem.h"
+
+#define CHAIN_MAX 8     /* certificates that are sent */
+#define MODULUS_MAX 512 /* bytes: 4096 bits */
+
+struct mote_bearssl_client {
+  br_skey_decoder_context key;
+  br_x509_certificate chain[CHAIN_MAX];
+  uint32_t count;
+  uint32_t room; /* bytes at der */
+  uint8_t der[];
+};
+
+static const char *name_of(struct mote_slice blob, const char *file)
+{
+  return blob.ptr ? "(memory blob)" : file ? file : "(no file)";
+}
+
+void mote_bearssl_client_free(struct mote_bearssl *t)
+{
+  struct mote_bearssl_client *c = t->client;
+  if(!c)
+    return;
+  mote_tls_wipe(&c->key, sizeof c->key);
+  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, c, sizeof *c + c->room);
+  t->client = NULL;
+}
+
+/* The certificate, then those that lead to its root. */
+static void take_chain(struct mote_bearssl_client *c, const char *text, size_t len)
+{
+  struct mote_pem pem;
+  size_t used;
+  mote_pem_init(&pem, NULL, c->der, c->room);
+  while(c->count < CHAIN_MAX) {
+    bool found = len ? mote_pem_feed(&pem, text, len, &used) : mote_pem_end(&pem);
+    if(found) {
+      c->chain[c->count].data = pem.der;
+      c->chain[c->count++].data_len = pem.der_len;
+      pem.der += pem.der_len;
+      pem.der_cap -= pem.der_len;
+      pem.der_len = 0;
+    }
+    if(!len)
+      break;
+    text += used;
+    len -= used;
+  }
+}
+
+static CURLcode load_chain(struct mote_bearssl *t, const struct mote_tls_config *cfg, bool der)
+{
+  struct mote_tls_blob b;
+  struct mote_bearssl_client *c;
+  CURLcode rc = mote_tls_blob_load(&b, cfg->cert_blob, cfg->cert_file);
+  if(rc)
+    return rc;
+  c = mote_mem_zalloc(t->stream.env->account, MOTE_PART_TLS, sizeof *c + b.len);
+  if(c) {
+    t->client = c;
+    c->room = (uint32_t)b.len;
+    if(!der)
+      take_chain(c, b.ptr, b.len);
+    else {
+      memcpy(c->der, b.ptr, b.len);
+      c->chain[0].data = c->der;
+      c->chain[c->count++].data_len = b.len;
+    }
+  }
+  mote_tls_blob_free(&b);
+  if(!c)
+    return CURLE_OUT_OF_MEMORY;
+  return c->count ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
+}
+
+static bool decode_pem_key(br_skey_decoder_context *key, const struct mote_tls_blob *b, uint8_t *der)
+{
+  static const char *const labels[] = {"PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"};
+  struct mote_pem pem;
+  size_t used;
+  size_t i;
+  for(i = 0; i < sizeof labels / sizeof *labels; i++) {
+    mote_pem_init(&pem, labels[i], der, b->len);
+    if(!mote_pem_feed(&pem, b->ptr, b->len, &used) && !mote_pem_end(&pem))
+      continue;
+    br_skey_decoder_init(key);
+    br_skey_decoder_push(key, der, pem.der_len);
+    return !br_skey_decoder_last_error(key);
+  }
+  return false;
+}
+
+/* Without a key of its own the certificate's file has it. */
+static CURLcode load_key(struct mote_bearssl *t, const struct mote_tls_config *cfg, bool der)
+{
+  bool separate = cfg->key_blob.ptr || cfg->key_file;
+  struct mote_account *a = t->stream.env->account;
+  br_skey_decoder_context *key = &t->client->key;
+  struct mote_tls_blob b;
+  bool ok = false;
+  CURLcode rc = mote_tls_blob_load(&b, separate ? cfg->key_blob : cfg->cert_blob,
+                                   separate ? cfg->key_file : cfg->cert_file);
+  if(rc)
+    return rc;
+  if(der) {
+    br_skey_decoder_init(key);
+    br_skey_decoder_push(key, b.ptr, b.len);
+    ok = !br_skey_decoder_last_error(key);
+  }
+  else {
+    uint8_t *room = mote_mem_alloc(a, MOTE_PART_TLS, b.len);
+    rc = room ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+    if(room) {
+      ok = decode_pem_key(key, &b, room);
+      mote_tls_wipe(room, b.len);
+      mote_mem_free(a, MOTE_PART_TLS, room, b.len);
+    }
+  }
+  mote_tls_blob_free(&b);
+  return rc ? rc : ok ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
+}
+
+static bool rsa_fits(const br_rsa_private_key *sk, const br_x509_pkey *pk)
+{
+  br_rsa_compute_modulus modulus = br_rsa_compute_modulus_get_default();
+  uint8_t n[MODULUS_MAX];
+  size_t len = modulus(NULL, sk);
+  if(pk->key_type != BR_KEYTYPE_RSA || !len || len > sizeof n || len != pk->key.rsa.nlen)
+    return false;
+  return modulus(n, sk) == len && !memcmp(n, pk->key.rsa.n, len);
+}
+
+static bool ec_fits(const br_ec_private_key *sk, const br_x509_pkey *pk)
+{
+  uint8_t q[BR_EC_KBUF_PUB_MAX_SIZE];
+  br_ec_public_key mine;
+  if(pk->key_type != BR_KEYTYPE_EC || !br_ec_compute_pub(br_ec_get_default(), &mine, q, sk))
+    return false;
+  return mine.qlen == pk->key.ec.qlen && !memcmp(mine.q, pk->key.ec.q, mine.qlen);
+}
+
+/* The key and the certificate belong together, and both are put to use. */
+static bool use(struct mote_bearssl *t)
+{
+  struct mote_bearssl_client *c = t->client;
+  const br_rsa_private_key *rsa = br_skey_decoder_get_rsa(&c->key);
+  const br_ec_private_key *ec = br_skey_decoder_get_ec(&c->key);
+  br_x509_decoder_context d;
+  const br_x509_pkey *pk;
+  br_x509_decoder_init(&d, NULL, NULL);
+  br_x509_decoder_push(&d, c->chain[0].data, c->chain[0].data_len);
+  pk = br_x509_decoder_get_pkey(&d);
+  if(!pk)
+    return false;
+  if(rsa && rsa_fits(rsa, pk)) {
+    br_ssl_client_set_single_rsa(&t->cc, c->chain, c->count, rsa, br_rsa_pkcs1_sign_get_default());
+    return true;
+  }
+  if(!ec || !ec_fits(ec, pk))
+    return false;
+  br_ssl_client_set_single_ec(&t->cc, c->chain, c->count, ec, BR_KEYTYPE_SIGN, 0, br_ec_get_default(),
+                              br_ecdsa_sign_asn1_get_default());
+  return true;
+}
+
+/* PEM, or DER; else told. */
+static bool type_is_der(struct mote_report *r, const char *type, const char *what, bool *der)
+{
+  *der = type && mote_equal_nocase(type, "DER");
+  if(!type || *der || mote_equal_nocase(type, "PEM"))
+    return true;
+  mote_fail(r, "not supported file type '%s' for %s with BearSSL", type, what);
+  return false;
+}
+
+CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg)
+{
+  struct mote_report *r = t->stream.env->report;
+  bool separate = cfg->key_blob.ptr || cfg->key_file;
+  bool cert_der;
+  bool key_der;
+  CURLcode rc;
+  if(!cfg->cert_file && !cfg->cert_blob.ptr)
+    return CURLE_OK;
+  if(!type_is_der(r, cfg->cert_type, "certificate", &cert_der) ||
+     !type_is_der(r, cfg->key_type, "private key", &key_der))
+    return CURLE_SSL_CERTPROBLEM;
+  t->client_cert = true;
+  rc = load_chain(t, cfg, cert_der);
+  if(rc == CURLE_OUT_OF_MEMORY)
+    return rc;
+  if(rc) {
+    mote_fail(r, "could not load client certificate from %s", name_of(cfg->cert_blob, cfg->cert_file));
+    return CURLE_SSL_CERTPROBLEM;
+  }
+  rc = load_key(t, cfg, key_der);
+  if(rc == CURLE_OUT_OF_MEMORY)
+    return rc;
+  if(rc) {
+    mote_fail(r, "unable to set private key file: '%s' (BearSSL takes RSA and EC, not encrypted)",
+              separate ? name_of(cfg->key_blob, cfg->key_file) : name_of(cfg->cert_blob, cfg->cert_file));
+    return CURLE_SSL_CERTPROBLEM;
+  }
+  if(use(t))
+    return CURLE_OK;
+  mote_fail(r, "Private key does not match the certificate public key");
+  return CURLE_SSL_CERTPROBLEM;
+}

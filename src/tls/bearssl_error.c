@@ -1,0 +1,128 @@
+/* tls/bearssl_error.c: BearSSL's errors as CURLE_* and in words. */
+#include "base/report.h"
+#include "tls/bearssl.h"
+
+/* What other libraries say in CURLINFO_SSL_VERIFYRESULT (X509_V_ERR_*). */
+enum {
+  V_UNSPECIFIED = 1,
+  V_BAD_SIGNATURE = 7,
+  V_EXPIRED = 10,
+  V_NO_ISSUER = 20,
+  V_WEAK_KEY = 67,
+  V_NOT_CA = 79
+};
+
+static const struct {
+  uint8_t error;  /* BR_ERR_X509_* */
+  uint8_t result; /* X509_V_ERR_* */
+  const char *text;
+} certificate_errors[] = {
+  {BR_ERR_X509_EXPIRED, V_EXPIRED, "certificate has expired or is not yet valid"},
+  {BR_ERR_X509_NOT_TRUSTED, V_NO_ISSUER, "unable to get local issuer certificate"},
+  {BR_ERR_X509_BAD_SIGNATURE, V_BAD_SIGNATURE, "certificate signature failure"},
+  {BR_ERR_X509_DN_MISMATCH, V_NO_ISSUER, "the certificates of the chain do not follow each other"},
+  {BR_ERR_X509_NOT_CA, V_NOT_CA, "invalid CA certificate"},
+  {BR_ERR_X509_WEAK_PUBLIC_KEY, V_WEAK_KEY, "key too small"},
+  {BR_ERR_X509_FORBIDDEN_KEY_USAGE, V_UNSPECIFIED, "the key may not be used for this"},
+  {BR_ERR_X509_CRITICAL_EXTENSION, V_UNSPECIFIED, "unhandled critical extension"},
+  {BR_ERR_X509_UNSUPPORTED, V_UNSPECIFIED, "algorithm not supported"},
+  {BR_ERR_X509_LIMIT_EXCEEDED, V_UNSPECIFIED, "key or signature too large"},
+  {BR_ERR_X509_EMPTY_CHAIN, V_UNSPECIFIED, "the server sent no certificate"},
+  {BR_ERR_X509_TIME_UNKNOWN, V_UNSPECIFIED, "the time is not known"},
+};
+
+static const struct {
+  uint8_t error; /* BR_ERR_* */
+  const char *text;
+} engine_errors[] = {
+  {BR_ERR_UNSUPPORTED_VERSION, "no TLS, or a version that BearSSL does not speak"},
+  {BR_ERR_BAD_VERSION, "a record of another version"},
+  {BR_ERR_BAD_LENGTH, "bad record length"},
+  {BR_ERR_TOO_LARGE, "record too large"},
+  {BR_ERR_BAD_MAC, "bad record MAC"},
+  {BR_ERR_NO_RANDOM, "no entropy"},
+  {BR_ERR_UNEXPECTED, "unexpected message"},
+  {BR_ERR_BAD_CIPHER_SUITE, "the server chose a suite that was not offered"},
+  {BR_ERR_BAD_FRAGLEN, "the server answered with another record size"},
+  {BR_ERR_BAD_FINISHED, "bad Finished message"},
+  {BR_ERR_BAD_SIGNATURE, "bad signature of the key exchange"},
+  {BR_ERR_WRONG_KEY_USAGE, "the server's key does not fit the suite"},
+  {BR_ERR_NO_CLIENT_AUTH, "no usable client certificate"},
+  {BR_ERR_INVALID_ALGORITHM, "algorithm not supported"},
+  {BR_ERR_RESUME_MISMATCH, "the resumed session does not match"},
+};
+
+static const struct {
+  uint8_t alert;
+  const char *text;
+} alerts[] = {
+  {BR_ALERT_HANDSHAKE_FAILURE, "handshake failure (no suite in common, or a client certificate is missing)"},
+  {BR_ALERT_PROTOCOL_VERSION, "protocol version (BearSSL speaks TLS 1.2 only)"},
+  {BR_ALERT_BAD_CERTIFICATE, "bad certificate"},
+  {BR_ALERT_UNSUPPORTED_CERTIFICATE, "unsupported certificate"},
+  {BR_ALERT_CERTIFICATE_EXPIRED, "certificate expired"},
+  {BR_ALERT_CERTIFICATE_UNKNOWN, "certificate unknown"},
+  {BR_ALERT_UNKNOWN_CA, "unknown CA"},
+  {BR_ALERT_ACCESS_DENIED, "access denied"},
+  {BR_ALERT_BAD_RECORD_MAC, "bad record MAC"},
+  {BR_ALERT_DECRYPT_ERROR, "decrypt error"},
+  {BR_ALERT_INTERNAL_ERROR, "internal error"},
+  {BR_ALERT_NO_APPLICATION_PROTOCOL, "no application protocol"},
+};
+
+static CURLcode bad_certificate(struct mote_bearssl *t, int error)
+{
+  const char *text = "malformed certificate";
+  size_t i;
+  t->verify_result = V_UNSPECIFIED;
+  if(error == BR_ERR_X509_BAD_SERVER_NAME) {
+    mote_fail(t->stream.env->report,
+              "SSL: no alternative certificate subject name matches target host name '%s'", t->text);
+    return CURLE_PEER_FAILED_VERIFICATION;
+  }
+  for(i = 0; i < sizeof certificate_errors / sizeof *certificate_errors; i++)
+    if(certificate_errors[i].error == error) {
+      t->verify_result = certificate_errors[i].result;
+      text = certificate_errors[i].text;
+    }
+  mote_fail(t->stream.env->report, "SSL certificate problem: %s (%d)", text, error);
+  return CURLE_PEER_FAILED_VERIFICATION;
+}
+
+static const char *alert_text(int alert)
+{
+  size_t i;
+  for(i = 0; i < sizeof alerts / sizeof *alerts; i++)
+    if(alerts[i].alert == alert)
+      return alerts[i].text;
+  return "alert";
+}
+
+static const char *engine_text(int error)
+{
+  size_t i;
+  for(i = 0; i < sizeof engine_errors / sizeof *engine_errors; i++)
+    if(engine_errors[i].error == error)
+      return engine_errors[i].text;
+  return "protocol error";
+}
+
+CURLcode mote_bearssl_failed(struct mote_bearssl *t, CURLcode otherwise)
+{
+  int error = br_ssl_engine_last_error(&t->cc.eng);
+  struct mote_report *r = t->stream.env->report;
+  t->dead = true;
+  if(t->peer && t->peer->rc)
+    return t->peer->rc; /* told */
+  if(error >= BR_ERR_SEND_FATAL_ALERT)
+    mote_fail(r, "BearSSL: we refused: %s (%d)", alert_text(error - BR_ERR_SEND_FATAL_ALERT), error);
+  else if(error >= BR_ERR_RECV_FATAL_ALERT)
+    mote_fail(r, "BearSSL: the server refused: %s (%d)", alert_text(error - BR_ERR_RECV_FATAL_ALERT), error);
+  else if(error > BR_ERR_X509_OK)
+    return bad_certificate(t, error);
+  else if(error)
+    mote_fail(r, "BearSSL: %s (%d)", engine_text(error), error);
+  else
+    mote_fail(r, "TLS: the server closed the connection with close_notify");
+  return otherwise;
+}

@@ -1,0 +1,224 @@
+/* tls/bearssl_x509.c: the class that the engine shows the server's certificates to. It wraps the library's
+ * "minimal" one: that looks for an anchor when the last byte of a certificate has passed, so the first bytes
+ * are held back until the issuer is known, and what the bundle has of that name is put in place before they
+ * are handed on. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "port/port.h"
+#include "tls/bearssl.h"
+#include "tls/der.h"
+
+#define DAY 86400
+#define DAYS_TO_1970 719528u
+#define RSA_MIN 256        /* bytes: 2048 bits */
+#define V_NO_ISSUER 20     /* what an empty trust store says (X509_V_ERR_*) */
+
+static const unsigned char dns_name[] = {0, 2}; /* as br_name_element wants it */
+
+static struct mote_bearssl_peer *peer_of(const br_x509_class **ctx)
+{
+  return mote_container_of(ctx, struct mote_bearssl_peer, vtable);
+}
+
+static bool wants_own(const struct mote_bearssl *t)
+{
+  return t->text[t->pinned_at] || (t->verify_host && (t->is_ip || !t->verify_peer));
+}
+
+static void start_verifying(struct mote_bearssl_peer *p)
+{
+  const struct mote_bearssl *t = p->t;
+  br_x509_minimal_context *x = &p->u.minimal;
+  int64_t now = mote_port_wall();
+  bool by_library = t->verify_host && !t->is_ip;
+  br_x509_minimal_init(x, &br_sha256_vtable, p->anchors, 0);
+  mote_bearssl_x509_algorithms(x);
+  br_x509_minimal_set_minrsa(x, RSA_MIN);
+  br_x509_minimal_set_time(x, (uint32_t)(now / DAY) + DAYS_TO_1970, (uint32_t)(now % DAY));
+  if(by_library) {
+    p->san.oid = dns_name;
+    p->san.buf = p->san_text;
+    p->san.len = sizeof p->san_text;
+    br_x509_minimal_set_name_elements(x, &p->san, 1);
+  }
+  x->vtable->start_chain(&x->vtable, by_library ? t->text : NULL);
+}
+
+static void start_chain(const br_x509_class **ctx, const char *server_name)
+{
+  struct mote_bearssl_peer *p = peer_of(ctx);
+  (void)server_name;
+  p->t->full = true;
+  p->count = 0;
+  if(p->t->verify_peer)
+    start_verifying(p);
+  else
+    br_x509_decoder_init(&p->u.decoder, NULL, NULL);
+}
+
+static void start_cert(const br_x509_class **ctx, uint32_t length)
+{
+  struct mote_bearssl_peer *p = peer_of(ctx);
+  p->cert_len = length;
+  p->head_len = 0;
+  p->head_passed = false;
+  if(p->t->verify_peer) {
+    p->u.minimal.trust_anchors_num = 0;
+    p->u.minimal.vtable->start_cert(&p->u.minimal.vtable, length);
+  }
+  if(p->count || !wants_own(p->t) || !length || length > MOTE_BEARSSL_CERT_MAX || p->own)
+    return;
+  p->own = mote_mem_alloc(p->t->stream.env->account, MOTE_PART_TLS, length);
+  if(p->own)
+    p->own_size = length;
+  else
+    p->rc = CURLE_OUT_OF_MEMORY;
+}
+
+/* What the bundle has of the issuer; of the server's own certificate itself otherwise. */
+static void look_up(struct mote_bearssl_peer *p)
+{
+  struct mote_der name;
+  if(p->u.minimal.err || p->rc)
+    return;
+  if(mote_der_issuer(p->head, p->head_len, &name))
+    p->rc = mote_bearssl_find_anchors(p, name.whole, name.whole_len);
+  if(!p->count && !p->rc && !p->u.minimal.trust_anchors_num && mote_der_subject(p->head, p->head_len, &name))
+    p->rc = mote_bearssl_find_anchors(p, name.whole, name.whole_len);
+}
+
+static void pass_head(struct mote_bearssl_peer *p)
+{
+  look_up(p);
+  p->head_passed = true;
+  if(p->head_len)
+    p->u.minimal.vtable->append(&p->u.minimal.vtable, p->head, p->head_len);
+}
+
+/* All that is looked for is in it. */
+static bool head_is_complete(const struct mote_bearssl_peer *p)
+{
+  struct mote_der name;
+  if(p->head_len == sizeof p->head || p->head_len == p->cert_len)
+    return true;
+  return p->count ? mote_der_issuer(p->head, p->head_len, &name) :
+         mote_der_subject(p->head, p->head_len, &name);
+}
+
+static void append_verifying(struct mote_bearssl_peer *p, const unsigned char *buf, size_t len)
+{
+  if(!p->head_passed) {
+    size_t n = sizeof p->head - p->head_len;
+    if(n > len)
+      n = len;
+    memcpy(p->head + p->head_len, buf, n);
+    p->head_len = (uint16_t)(p->head_len + n);
+    if(!head_is_complete(p))
+      return;
+    pass_head(p);
+    buf += n;
+    len -= n;
+  }
+  if(len)
+    p->u.minimal.vtable->append(&p->u.minimal.vtable, buf, len);
+}
+
+static void append(const br_x509_class **ctx, const unsigned char *buf, size_t len)
+{
+  struct mote_bearssl_peer *p = peer_of(ctx);
+  if(!p->count && p->own && len <= p->own_size - p->own_len) {
+    memcpy(p->own + p->own_len, buf, len);
+    p->own_len += (uint32_t)len;
+  }
+  if(p->t->verify_peer)
+    append_verifying(p, buf, len);
+  else if(!p->count)
+    br_x509_decoder_push(&p->u.decoder, buf, len);
+}
+
+static void end_cert(const br_x509_class **ctx)
+{
+  struct mote_bearssl_peer *p = peer_of(ctx);
+  if(p->t->verify_peer) {
+    if(!p->head_passed)
+      pass_head(p);
+    p->u.minimal.vtable->end_cert(&p->u.minimal.vtable);
+  }
+  if(!p->count && p->own && p->t->verify_host)
+    p->name_ok = mote_bearssl_name_matches(p->own, p->own_len, p->t->text, p->t->is_ip);
+  p->count++;
+}
+
+/* The library falls back to the common name where there is no dNSName; we do not. */
+static bool name_fits(const struct mote_bearssl_peer *p)
+{
+  const struct mote_bearssl *t = p->t;
+  if(!t->verify_host)
+    return true;
+  return t->verify_peer && !t->is_ip ? p->san.status != 0 : p->name_ok;
+}
+
+static unsigned end_chain(const br_x509_class **ctx)
+{
+  struct mote_bearssl_peer *p = peer_of(ctx);
+  struct mote_bearssl *t = p->t;
+  unsigned error;
+  if(t->verify_peer)
+    error = p->u.minimal.vtable->end_chain(&p->u.minimal.vtable);
+  else {
+    error = (unsigned)br_x509_decoder_last_error(&p->u.decoder);
+    t->verify_result = V_NO_ISSUER;
+  }
+  if(p->rc)
+    return BR_ERR_X509_NOT_TRUSTED;
+  if(error)
+    return error;
+  if(!name_fits(p))
+    return BR_ERR_X509_BAD_SERVER_NAME;
+  if(t->verify_peer)
+    t->verify_result = 0;
+  return 0;
+}
+
+static const br_x509_pkey *get_pkey(const br_x509_class *const *ctx, unsigned *usages)
+{
+  struct mote_bearssl_peer *p = peer_of((const br_x509_class **)(uintptr_t)ctx);
+  if(p->t->verify_peer)
+    return p->u.minimal.vtable->get_pkey(&p->u.minimal.vtable, usages);
+  if(usages)
+    *usages = BR_KEYTYPE_KEYX | BR_KEYTYPE_SIGN;
+  return br_x509_decoder_get_pkey(&p->u.decoder);
+}
+
+static const br_x509_class peer_class = {
+  .context_size = sizeof(struct mote_bearssl_peer),
+  .start_chain = start_chain,
+  .start_cert = start_cert,
+  .append = append,
+  .end_cert = end_cert,
+  .end_chain = end_chain,
+  .get_pkey = get_pkey,
+};
+
+CURLcode mote_bearssl_peer_new(struct mote_bearssl *t)
+{
+  struct mote_bearssl_peer *p = mote_mem_zalloc(t->stream.env->account, MOTE_PART_TLS, sizeof *p);
+  if(!p)
+    return CURLE_OUT_OF_MEMORY;
+  p->vtable = &peer_class;
+  p->t = t;
+  t->peer = p;
+  br_ssl_engine_set_x509(&t->cc.eng, &p->vtable);
+  return CURLE_OK;
+}
+
+void mote_bearssl_peer_free(struct mote_bearssl *t)
+{
+  struct mote_bearssl_peer *p = t->peer;
+  if(!p)
+    return;
+  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p->own, p->own_size);
+  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p, sizeof *p);
+  t->peer = NULL;
+}
