@@ -58,13 +58,13 @@ def source_entries(folder="/etc/apt"):
     entries = []
     for path in sorted(glob.glob(folder + "/sources.list.d/*.sources")):
         for stanza in re.split(r"\n\s*\n", open(path, encoding="utf-8").read()):
-            if re.search(r"^Types:.*\bdeb\b", stanza, re.M):
+            if re.search(r"^Types:", stanza, re.M):
                 entries.append(re.sub(r"^Types:.*", "Types: deb-src", stanza.strip(), flags=re.M) + "\n")
-    lines = []
+    entries, lines = list(dict.fromkeys(entries)), []
     for path in [folder + "/sources.list", *sorted(glob.glob(folder + "/sources.list.d/*.list"))]:
         if os.path.exists(path):
-            lines += re.findall(r"^deb(\s.*)$", open(path, encoding="utf-8").read(), re.M)
-    return "\n".join(entries), "".join(f"deb-src{line}\n" for line in lines)
+            lines += re.findall(r"^deb(?:-src)?(\s.*)$", open(path, encoding="utf-8").read(), re.M)
+    return "\n".join(entries), "".join(f"deb-src{line}\n" for line in dict.fromkeys(lines))
 
 
 def download(package, folder):

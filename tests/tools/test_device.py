@@ -1,0 +1,89 @@
+"""tools/device.py: where sources come from, and sizes by part out of a linker's map. Needs no cross compiler."""
+import os
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import device  # noqa: E402
+
+MAP = """Memory Configuration
+
+.text not this one
+
+Linker script and memory map
+
+.text           0x00000000      0x128
+ *(.vectors)
+ .vectors       0x00000000       0x78 /out/x.obj/board/start.o
+ .text.long_name_of_a_function
+                0x00000078       0x22 /out/x.obj/library/net_conn.o
+ *fill*         0x0000009a        0x2 
+ .text          0x0000009c       0x1c /usr/lib/picolibc/lib/libc.a(memcpy.o)
+ .text          0x000000b8       0x30 /tmp/ccX.ltrans0.ltrans.o
+ .rodata.str1.1
+                0x000000e8       0x10 /out/x.obj/port/names.o
+                                 0x18 (size before relaxing)
+ .text          0x000000f8       0x30 /out/x.obj/app/main.o
+                0x000000f8                main
+
+.data           0x20004000        0x8 load address 0x00000128
+ .data.x        0x20004000        0x8 /out/x.obj/library/net_conn.o
+
+.bss            0x20004008       0x10 load address 0x00000130
+ COMMON         0x20004008       0x10 /out/x.obj/port/names.o
+
+.debug_info     0x00000000      0x999
+ .debug_info    0x00000000      0x999 /out/x.obj/library/net_conn.o
+"""
+
+
+def by_part(section):
+    sums = {}
+    for where, size, obj in device.pieces(MAP):
+        if where == section:
+            part = device.part_of(obj, "/out/x.obj")
+            sums[part] = sums.get(part, 0) + size
+    return sums
+
+
+def test_text_by_part_with_padding_and_long_names():
+    assert by_part(".text") == {"board": 0x78, "library": 0x24, "libc": 0x1c, "lwip": 0x30, "port": 0x10,
+                                "app": 0x30}
+    assert sum(by_part(".text").values()) == 0x128
+
+
+def test_data_and_bss():
+    assert by_part(".data") == {"library": 8}
+    assert by_part(".bss") == {"port": 16}
+
+
+@pytest.fixture
+def etc(tmp_path):
+    (tmp_path / "sources.list.d").mkdir()
+    return tmp_path
+
+
+def test_source_entries_of_stanzas(etc):
+    (etc / "sources.list.d" / "debian.sources").write_text(
+        "Types: deb\nURIs: http://a/debian\nSuites: bookworm\nComponents: main\n\n"
+        "Types: deb deb-src\nURIs: http://b/debian\nSuites: bookworm\nComponents: main\n\n"
+        "Types: deb-src\nURIs: http://a/debian\nSuites: bookworm\nComponents: main\n")
+    stanzas, lines = device.source_entries(str(etc))
+    assert stanzas.count("Types: deb-src\n") == 2 and "//a/" in stanzas and "//b/" in stanzas
+    assert "Types: deb\n" not in stanzas and lines == ""
+
+
+def test_source_entries_of_lines(etc):
+    (etc / "sources.list").write_text("# deb http://no/ x main\ndeb http://a/debian bookworm main\n"
+                                      "deb-src http://a/debian bookworm main\n")
+    (etc / "sources.list.d" / "more.list").write_text("deb [signed-by=/k] http://b/debian bookworm main\n")
+    (etc / "sources.list.d" / "off.list.disabled").write_text("deb http://c/debian bookworm main\n")
+    assert device.source_entries(str(etc)) == ("", "deb-src http://a/debian bookworm main\n"
+                                               "deb-src [signed-by=/k] http://b/debian bookworm main\n")
+    assert not (etc / "parts").exists()
+
+
+def test_commas_of_arguments_are_doubled():
+    assert ",arg=a,,b,arg=c" in " ".join(device.command("x", ["a,b", "c"]))
