@@ -1,6 +1,6 @@
 # Which options of curl_easy_setopt() belong to which part (cmake/parts.cmake): mote_options(<part> <option>...).
 # An option that is named is there when one of its parts is; one that nobody names is always there. The rows are in
-# src/transfer/option_rows.h.
+# src/transfer/option_rows.inc.
 
 mote_options(texts ERRORBUFFER)
 mote_options(verbose VERBOSE DEBUGFUNCTION DEBUGDATA STDERR)

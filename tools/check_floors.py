@@ -62,7 +62,7 @@ class Tree:
                 if name.startswith(("curl/", "mote/")):
                     public.append(name)
                 continue
-            if name in GENERATED:
+            if name in GENERATED or name.endswith(".inc"): # rows of a table: no header
                 continue
             here = os.path.join(os.path.dirname(path), name)
             for guess in (os.path.join("src", name), here):

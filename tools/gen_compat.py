@@ -3,7 +3,7 @@
 
 usage: gen_compat.py [--check]
   --check   write nothing; fail if the page is not what it would be
-Reads src/transfer/option_rows.h (rows, headings, remarks), src/api/setopt_rules.c (what a missing option
+Reads src/transfer/option_rows.inc (rows, headings, remarks), src/api/setopt_rules.c (what a missing option
 answers, what is another spelling of which), include/curl/curl.h (older names) and
 tests/interface/tables/easy_options.tsv. Also fails when an option of libcurl has no row, when a row that only
 is accepted does not say why, or when an option that is said to work is read by nobody.
@@ -25,7 +25,7 @@ KEPT_ELSEWHERE = {"SHARE", "HTTPGET", "POST", "PUT", "UPLOAD", "NOBODY", "COPYPO
 
 HEAD = """# How Mote compares with libcurl
 
-Made by `tools/gen_compat.py` from `src/transfer/option_rows.h`: change that, not this page.
+Made by `tools/gen_compat.py` from `src/transfer/option_rows.inc`: change that, not this page.
 
 The interface is that of libcurl 8.22: names, numbers, layouts and defaults. Programs compiled against any
 libcurl 7.x or 8.x run on it. What this build leaves out answers as libcurl does when a feature is left out.
@@ -129,7 +129,7 @@ def default_of(value):
 
 
 def page():
-    text = read("src/transfer/option_rows.h")
+    text = read("src/transfer/option_rows.inc")
     facts = {"rules": rules(), "targets": targets(), "older": older_names(), "readers": readers()}
     out, names, heading = HEAD, set(), ""
     for m in ROW.finditer(text):

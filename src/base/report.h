@@ -3,7 +3,8 @@
  * The receiver keeps the first failure text of a transfer (CURLOPT_ERRORBUFFER); info lines go to
  * CURLOPT_DEBUGFUNCTION and are not even formatted when nobody listens.
  * Ownership: the struct is the receiver's; fmt is mote_format()'s (base/format.h).
- * Without the part texts (verbose) nothing is said: the texts are not in the build, their arguments are not evaluated.
+ * Without the part texts (verbose) nothing is said: the texts are not in the build, their arguments are not
+ * evaluated.
  * Tests:     tests/unit/base/test_report.c */
 #ifndef MOTE_BASE_REPORT_H
 #define MOTE_BASE_REPORT_H
@@ -31,7 +32,7 @@ struct mote_report {
 #define MOTE_REPORT_PRINTF
 #endif
 
-int mote_report_unsaid(struct mote_report *r, const char *fmt, ...) MOTE_REPORT_PRINTF; /* nowhere: never called */
+int mote_report_unsaid(struct mote_report *r, const char *fmt, ...) MOTE_REPORT_PRINTF; /* is nowhere */
 #define MOTE_UNSAID(...) ((void)sizeof(mote_report_unsaid(__VA_ARGS__)))
 
 /* r may be NULL for both. */

@@ -1,9 +1,11 @@
 /* codec/limits.h: ceilings of what a peer may make a codec read or hold, each with its reason.
  *
  * The HTTP/1 codecs hold no bytes; these bound what the caller has to carry over for them and how long a peer
- * may go on without saying anything new. A profile may lower them from the compiler's command line. */
+ * may go on without saying anything new. A profile may lower them (cmake/profiles.cmake). */
 #ifndef MOTE_CODEC_LIMITS_H
 #define MOTE_CODEC_LIMITS_H
+
+#include "parts.h"
 
 /* One line of a head or of trailers, its continuation lines and line ends included. Header callbacks are
  * promised at most CURL_MAX_HTTP_HEADER (CURLOPT_HEADERFUNCTION(3)); programs have arrays of that size and

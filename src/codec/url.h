@@ -28,9 +28,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "parts.h"
 
 /* Longest input, in bytes; longer is CURLUE_TOO_LARGE. What curl_url_set(3) states. */
+#ifndef MOTE_URL_MAX_INPUT
 #define MOTE_URL_MAX_INPUT 8000000
+#endif
 
 /* Longest scheme that CURLU_NON_SUPPORT_SCHEME takes, in bytes (curl_url_set(3)). */
 #define MOTE_URL_MAX_SCHEME 40

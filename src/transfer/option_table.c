@@ -1,5 +1,5 @@
-/* transfer/option_table.c: every option's row, found by its number (transfer/options.h, transfer/option_rows.h).
- * The table holds numbers only: nothing to relocate. */
+/* transfer/option_table.c: every option's row (transfer/option_rows.inc), by its number. The table holds
+ * numbers only: nothing to relocate. */
 #include "parts.h"
 #include "transfer/option_table.h"
 
@@ -12,7 +12,7 @@
 #define LACK(name, what, id, value) ROW(MOTE_OPTION_LACKING, name, what, id, value)
 
 const struct mote_option_row mote_option_rows[] = {
-#include "transfer/option_rows.h"
+#include "transfer/option_rows.inc"
 };
 
 const struct mote_option_row *mote_option_row(uint16_t id)

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "transfer/option_parts.h"
+#include "parts.h"
 
 struct mote_account;
 
@@ -78,6 +78,46 @@ extern const struct mote_option_row mote_option_rows[];
 /* The row of a canonical option number; kind is MOTE_KIND_NONE for numbers that are none. */
 const struct mote_option_row *mote_option_row(uint16_t id);
 
+/* ---- what is known of an option when the library is built ----
+ *
+ * An option whose part is left out (cmake/options.cmake) is not set, for sure: where it is read by its name
+ * the compiler knows what it stands for, and drops what would have used another value. */
+
+#if defined(__GNUC__)
+#define MOTE_OPT_INLINE __attribute__((always_inline)) inline /* the option's name is a constant there */
+#else
+#define MOTE_OPT_INLINE inline
+#endif
+
+/* Is its part in this build? id: a number without its type class. */
+MOTE_OPT_INLINE bool mote_option_has_part(unsigned id)
+{
+#define HAVE(name, kind, identity, value) case CURLOPT_##name % 10000: return MOTE_WITH_##name;
+#define HARMLESS(name, kind, identity, value)
+#define LACK(name, kind, identity, value)
+  switch(id) {
+#include "transfer/option_rows.inc"
+  default:
+    return true;
+  }
+#undef HAVE
+}
+
+/* The default of a number: what the option stands for while it is not set. */
+MOTE_OPT_INLINE int32_t mote_option_preset(unsigned id)
+{
+#define HAVE(name, kind, identity, value) case CURLOPT_##name % 10000: return value;
+  switch(id) {
+#include "transfer/option_rows.inc"
+  default:
+    return 0;
+  }
+#undef HAVE
+#undef HARMLESS
+#undef LACK
+}
+
+
 typedef void (*mote_fn)(void); /* any callback; converted back to its own type before the call */
 
 struct mote_option {
@@ -105,30 +145,24 @@ struct mote_options {
   bool changed;                      /* something was set or removed since the last transfer began */
   bool running;                      /* a transfer uses the strings: retire, don't free */
   bool url_told;                     /* the run points into the string of CURLOPT_URL: it is kept */
+#if MOTE_HAS_ALL_OPTIONS
   struct mote_option slots[MOTE_OPTIONS_INLINE];
+#endif
 };
 
 void mote_options_init(struct mote_options *o, struct mote_account *account);
 void mote_options_close(struct mote_options *o);   /* everything given back; empty and usable */
-void mote_options_sweep(struct mote_options *o);   /* give retired strings back; the transfer is over */
-void mote_options_drop_url(struct mote_options *o); /* nobody points into the last transfer's URL any more */
-
-/* False: the option is not set, for sure. */
-#if MOTE_HAS_QUICK_OPTIONS
-MOTE_OPT_INLINE bool mote_option_maybe(const struct mote_options *o, uint16_t id)
-{
-  return mote_option_has_part(id) && ((o->seen >> (id & 63u)) & 1u);
-}
-#else
-MOTE_OPT_INLINE bool mote_option_maybe(const struct mote_options *o, uint16_t id)
-{
-  (void)o;
-  return mote_option_has_part(id);
-}
-#endif
 
 /* The live entry, or NULL. Valid until the next change. */
 const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id);
+
+/* All of `from` into the empty `to`, copies copied again (curl_easy_duphandle). On failure `to` is empty. */
+CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from);
+
+#if MOTE_HAS_ALL_OPTIONS
+
+void mote_options_sweep(struct mote_options *o);   /* give retired strings back; the transfer is over */
+void mote_options_drop_url(struct mote_options *o); /* nobody points into the last transfer's URL any more */
 
 /* Setting. A value equal to the default of a LONG, OFF or FN may be stored or removed: nobody can tell. */
 CURLcode mote_option_set_long(struct mote_options *o, uint16_t id, long value);
@@ -139,8 +173,11 @@ CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *va
 CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *data, size_t len, bool copy);
 void mote_option_unset(struct mote_options *o, uint16_t id);
 
-/* All of `from` into the empty `to`, copies copied again (curl_easy_duphandle). On failure `to` is empty. */
-CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from);
+/* False: the option is not set, for sure. */
+MOTE_OPT_INLINE bool mote_option_maybe(const struct mote_options *o, uint16_t id)
+{
+  return mote_option_has_part(id) && ((o->seen >> (id & 63u)) & 1u);
+}
 
 /* Reading; the default of the table when the option is not set (NULL for STR, PTR, FN). Most options never
  * are, and most are named by a constant: then this is one test. */
@@ -176,6 +213,61 @@ MOTE_OPT_INLINE mote_fn mote_opt_fn(const struct mote_options *o, CURLoption opt
 {
   return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_fn(o, option) : NULL;
 }
+
+#else
+
+/* Few options, each of a part that may be left out; only what is built is searched for. A string that is
+ * replaced is given back at once: nobody points into the array's strings across a callback. */
+static inline void mote_options_sweep(struct mote_options *o)
+{
+  o->running = false;
+}
+
+static inline void mote_options_drop_url(struct mote_options *o)
+{
+  o->url_told = false;
+}
+
+/* The value, or `preset`. */
+long mote_few_long(const struct mote_options *o, uint16_t id, long preset);
+curl_off_t mote_few_off(const struct mote_options *o, uint16_t id, long preset);
+void *mote_few_ptr(const struct mote_options *o, uint16_t id);
+
+MOTE_OPT_INLINE long mote_opt_long(const struct mote_options *o, CURLoption option)
+{
+  uint16_t id = MOTE_OPT_ID(option);
+  long preset = (long)mote_option_preset(id);
+  return mote_option_has_part(id) ? mote_few_long(o, id, preset) : preset;
+}
+
+MOTE_OPT_INLINE curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option)
+{
+  uint16_t id = MOTE_OPT_ID(option);
+  long preset = (long)mote_option_preset(id);
+  return mote_option_has_part(id) ? mote_few_off(o, id, preset) : preset;
+}
+
+MOTE_OPT_INLINE void *mote_opt_ptr(const struct mote_options *o, CURLoption option)
+{
+  return mote_option_has_part(MOTE_OPT_ID(option)) ? mote_few_ptr(o, MOTE_OPT_ID(option)) : NULL;
+}
+
+MOTE_OPT_INLINE const char *mote_opt_str(const struct mote_options *o, CURLoption option)
+{
+  return mote_opt_ptr(o, option);
+}
+
+/* Objects and functions have pointers of one size wherever this is built. */
+MOTE_OPT_INLINE mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option)
+{
+  return (mote_fn)(uintptr_t)mote_opt_ptr(o, option);
+}
+
+/* api/setopt_few.c's one way to store: this entry in the place of what there was. A string or blob is the
+ * array's from then on. CURLE_OUT_OF_MEMORY: nothing has changed. */
+CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value);
+
+#endif
 
 bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* is it set? */
 /* Bytes of all strings and blobs, borrowed ones included. */

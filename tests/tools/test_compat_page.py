@@ -7,7 +7,7 @@ import sys
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-READS = ("tools/gen_compat.py", "docs/compat.md", "src/transfer/option_rows.h", "include/curl/curl.h",
+READS = ("tools/gen_compat.py", "docs/compat.md", "src/transfer/option_rows.inc", "include/curl/curl.h",
          "tests/interface/tables/easy_options.tsv")
 
 
@@ -41,7 +41,7 @@ def copy(tmp_path):
     ("  HAVE(MAXREDIRS, LONG, NEVER, 30)", "  HAVE(MAXREDIRS, LONG, NEVER, 31)", "not up to date"),
 ])
 def test_a_wrong_table_is_told(copy, old, new, complaint):
-    path = copy / "src/transfer/option_rows.h"
+    path = copy / "src/transfer/option_rows.inc"
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new))

@@ -1,0 +1,113 @@
+/* api/setopt_few.c: curl_easy_setopt(3) in a build without the part all_options: of each option its number
+ * and kind; numbers may not be negative. Any other option is CURLE_UNKNOWN_OPTION. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "api/easy_handle.h"
+#include "base/memory.h"
+
+#define SMALLEST_BUFFER 512 /* bytes: no profile promises less */
+
+struct row {
+  uint16_t id;  /* MOTE_OPT_ID */
+  uint8_t kind; /* enum mote_option_kind */
+};
+
+#define ROW_1(name, what) {MOTE_OPT_ID(CURLOPT_##name), MOTE_KIND_##what},
+#define ROW_0(name, what)
+#define ROW_OF(has, name, what) ROW_##has(name, what)
+#define ROW(has, name, what) ROW_OF(has, name, what)
+#define HAVE(name, what, identity, value) ROW(MOTE_WITH_##name, name, what)
+#define HARMLESS(name, what, identity, value)
+#define LACK(name, what, identity, value)
+
+static const struct row rows[] = {
+#include "transfer/option_rows.inc"
+};
+
+static const struct row *row_of(CURLoption option)
+{
+  unsigned i;
+  for(i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if(rows[i].id == MOTE_OPT_ID(option))
+      return &rows[i];
+  return NULL;
+}
+
+/* Seconds are stored in milliseconds, under that option's number. */
+static CURLcode take_number(struct mote_option *e, long value)
+{
+  if(value < 0 && e->id != MOTE_OPT_ID(CURLOPT_MAXREDIRS))
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(e->id == MOTE_OPT_ID(CURLOPT_TIMEOUT) || e->id == MOTE_OPT_ID(CURLOPT_CONNECTTIMEOUT)) {
+    if(value > INT32_MAX / 1000)
+      return CURLE_BAD_FUNCTION_ARGUMENT;
+    value *= 1000;
+    e->id = e->id == MOTE_OPT_ID(CURLOPT_TIMEOUT) ? MOTE_OPT_ID(CURLOPT_TIMEOUT_MS)
+                                                 : MOTE_OPT_ID(CURLOPT_CONNECTTIMEOUT_MS);
+  }
+  if(e->id == MOTE_OPT_ID(CURLOPT_BUFFERSIZE) && value < SMALLEST_BUFFER)
+    value = SMALLEST_BUFFER;
+  e->v.num = value;
+  return CURLE_OK;
+}
+
+/* size 0: NULL stays NULL. */
+static CURLcode take_copy(struct mote_options *o, struct mote_option *e, const void *from, size_t size)
+{
+  void *copy;
+  if(!size)
+    return CURLE_OK;
+  copy = mote_mem_alloc(o->account, MOTE_PART_STRING, size);
+  if(!copy)
+    return CURLE_OUT_OF_MEMORY;
+  e->v.ptr = memcpy(copy, from, size);
+  e->size = (uint32_t)size;
+  return CURLE_OK;
+}
+
+static CURLcode take(struct mote_options *o, struct mote_option *e, va_list args)
+{
+  const struct curl_blob *blob;
+  const char *text;
+  switch((enum mote_option_kind)e->kind) {
+  case MOTE_KIND_LONG:
+    return take_number(e, va_arg(args, long));
+  case MOTE_KIND_OFF:
+    e->v.off = va_arg(args, curl_off_t);
+    return CURLE_OK;
+  case MOTE_KIND_STR:
+    text = va_arg(args, const char *);
+    return take_copy(o, e, text, text ? strlen(text) + 1 : 0);
+  case MOTE_KIND_BLOB:
+    blob = va_arg(args, const struct curl_blob *);
+    return blob ? take_copy(o, e, blob->data, blob->len) : CURLE_OK;
+  default: /* objects and functions alike */
+    e->v.ptr = va_arg(args, void *);
+    return CURLE_OK;
+  }
+}
+
+CURLcode(curl_easy_setopt)(CURL *curl, CURLoption option, ...)
+{
+  struct mote_easy *easy = mote_easy_of(curl);
+  const struct row *row = row_of(option);
+  struct mote_option e = {0};
+  CURLcode rc;
+  va_list args;
+  if(!easy)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(!row)
+    return CURLE_UNKNOWN_OPTION;
+  e.id = row->id;
+  e.kind = row->kind;
+  va_start(args, option);
+  rc = take(&easy->t.options, &e, args);
+  va_end(args);
+  if(rc)
+    return rc;
+  rc = mote_few_put(&easy->t.options, &e);
+  if(rc && e.size)
+    mote_mem_free(easy->t.options.account, MOTE_PART_STRING, e.v.ptr, e.size);
+  return rc;
+}

@@ -1,0 +1,135 @@
+/* transfer/options_few.c: the option array of a build with few options (transfer/options.h). */
+#include "transfer/options.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+#define MORE_STEP 4u
+
+void mote_options_init(struct mote_options *o, struct mote_account *account)
+{
+  memset(o, 0, sizeof *o);
+  o->account = account;
+}
+
+static void free_value(struct mote_options *o, const struct mote_option *e)
+{
+  if(e->size)
+    mote_mem_free(o->account, MOTE_PART_STRING, e->v.ptr, e->size);
+}
+
+void mote_options_close(struct mote_options *o)
+{
+  while(o->count)
+    free_value(o, &o->more[--o->count]);
+  mote_mem_free(o->account, MOTE_PART_HANDLE, o->more, o->more_cap * sizeof *o->more);
+  o->more = NULL;
+  o->more_cap = 0;
+}
+
+const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id)
+{
+  unsigned i;
+  for(i = 0; i < o->count; i++)
+    if(o->more[i].id == id)
+      return &o->more[i];
+  return NULL;
+}
+
+static CURLcode grow(struct mote_options *o)
+{
+  size_t old = o->more_cap * sizeof *o->more;
+  size_t size = old + MORE_STEP * sizeof *o->more;
+  void *more = mote_mem_realloc(o->account, MOTE_PART_HANDLE, o->more, old, size);
+  if(!more)
+    return CURLE_OUT_OF_MEMORY;
+  o->more = more;
+  o->more_cap = (uint16_t)(o->more_cap + MORE_STEP);
+  return CURLE_OK;
+}
+
+CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value)
+{
+  struct mote_option *e = (struct mote_option *)(uintptr_t)mote_option_find(o, value->id);
+  o->changed = true;
+  if(e)
+    free_value(o, e);
+  else {
+    if(o->count == o->more_cap && grow(o))
+      return CURLE_OUT_OF_MEMORY;
+    e = &o->more[o->count++];
+  }
+  *e = *value;
+  return CURLE_OK;
+}
+
+long mote_few_long(const struct mote_options *o, uint16_t id, long preset)
+{
+  const struct mote_option *e = mote_option_find(o, id);
+  return e ? e->v.num : preset;
+}
+
+curl_off_t mote_few_off(const struct mote_options *o, uint16_t id, long preset)
+{
+  const struct mote_option *e = mote_option_find(o, id);
+  return e ? e->v.off : preset;
+}
+
+void *mote_few_ptr(const struct mote_options *o, uint16_t id)
+{
+  const struct mote_option *e = mote_option_find(o, id);
+  return e ? e->v.ptr : NULL;
+}
+
+bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out)
+{
+  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
+  if(!e || !e->v.ptr)
+    return false;
+  out->data = e->v.ptr;
+  out->len = e->size;
+  out->flags = CURL_BLOB_NOCOPY;
+  return true;
+}
+
+bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
+{
+  return mote_option_find(o, MOTE_OPT_ID(option)) != NULL;
+}
+
+static CURLcode dup_entry(struct mote_options *to, struct mote_option e)
+{
+  CURLcode rc;
+  if(e.size) {
+    void *copy = mote_mem_alloc(to->account, MOTE_PART_STRING, e.size);
+    if(!copy)
+      return CURLE_OUT_OF_MEMORY;
+    memcpy(copy, e.v.ptr, e.size);
+    e.v.ptr = copy;
+  }
+  rc = mote_few_put(to, &e);
+  if(rc)
+    free_value(to, &e);
+  return rc;
+}
+
+CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from)
+{
+  unsigned i;
+  for(i = 0; i < from->count; i++)
+    if(dup_entry(to, from->more[i])) {
+      mote_options_close(to);
+      return CURLE_OUT_OF_MEMORY;
+    }
+  return CURLE_OK;
+}
+
+size_t mote_options_text(const struct mote_options *o)
+{
+  size_t sum = 0;
+  unsigned i;
+  for(i = 0; i < o->count; i++)
+    sum += o->more[i].size;
+  return sum;
+}
