@@ -33,8 +33,8 @@ static void *run(void *arg)
   j->error = mote_port_lookup(j->name, j->family, j->found, MOTE_LOOKUP_MAX, &j->count);
   atomic_store(&j->done, true);
   mote_port_lock(&j->lock);
-  if(j->wake)
-    (void)mote_waitset_wake(j->wake);
+  if(j->wake && mote_waitset_wake(j->wake))
+    (void)mote_waitset_wake(j->wake); /* once more: nobody else tells an application that waits itself */
   mote_port_unlock(&j->lock);
   mote_job_unref(j);
   return NULL;

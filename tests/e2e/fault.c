@@ -515,6 +515,8 @@ ssize_t write(int fd, const void *p, size_t n)
   if(ours_or_tls(__builtin_return_address(0)) && !fstat(fd, &st) && S_ISSOCK(st.st_mode)) {
     SEND("send")
   }
+  else if(n == 8)
+    FAIL("wake", EIO, -1) /* an eventfd */
   return next(fd, p, n);
 }
 

@@ -185,3 +185,13 @@ def test_paused_bytes_that_cannot_be_kept(drive, make_server, ours_only):
     results = [(t.code, t.length, t.crc) for t in d.run().all("h")]
     assert {code for code, _, _ in results} == {0, 27}
     assert {r[1:] for r in results if not r[0]} == {(len(data), crc(data))}
+
+
+def test_a_lookup_is_told_even_if_one_wake_up_fails(drive, way, ours_only):
+    """An application that waits itself would hear of the finished lookup by its timeout only."""
+    ours_only("the point is ours")
+    d = drive(way, fault=True).easy(URL="http://no-such-name.invalid/", TIMEOUT=8)
+    d.do("fault", "arm", "wake", 1).perform().do("fault", "disarm")
+    r = d.run()
+    assert r.code("fault", "disarm") == 1
+    assert r["h"].code == 6
