@@ -24,6 +24,7 @@ OTHER_WAYS_REASON = ("wait, fdset and waitfds only differ from poll in how the a
 SHORT_WAYS = {"easy", "socket", None}
 SHORT_REASON = "short and cut reads do not depend on the way of waiting: every length with easy, some with socket"
 SHORT_TO = 64
+MOVES = 50_000  # short: no scenario makes more calls than that
 CUT_TO = 96
 
 MODES = ["at", "from", "oom", "eintr", "eagain", "reset", "short", "cut"]
@@ -98,11 +99,13 @@ def left_out(nodeid):
     return None
 
 
-def numbers(last, few=False):
-    """(which of the calls 1 to last fail, how many are left out)"""
+def numbers(last, few=False, moved=0):
+    """(which of the calls 1 to last fail, how many are left out); moved: bytes, of which N go at a time"""
     every, more = (SLOW_CALLS // 2, SLOW_CALLS // 2) if few else (EVERY_CALL_TO, SAMPLED_TO)
     if last <= every + more:
-        return list(range(1, last + 1)), 0
-    step = (last - every) / more
-    out = list(range(1, every + 1)) + sorted({every + 1 + int(i * step) for i in range(more)} | {last})
+        out = list(range(1, last + 1))
+    else:
+        step = (last - every) / more
+        out = list(range(1, every + 1)) + sorted({every + 1 + int(i * step) for i in range(more)} | {last})
+    out = [n for n in out if moved / n < MOVES]
     return out, last - len(out)

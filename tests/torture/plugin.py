@@ -315,8 +315,8 @@ class Worker:
                 last = sum(judge.calls_of(ran))
                 word = "from" if mode in ("from", "oom") else "at"
             few = slow or (mode in ("short", "cut") and chosen.way_of(scenario.item.nodeid) == "socket")
-            chosen_numbers, omitted = chosen.numbers(last, few)
+            numbers, omitted = chosen.numbers(last, few, judge.moved(ran) if mode == "short" else 0)
             left += omitted
             before = "" if mode in ("short", "cut") else f"{kind}=0 "
-            out += [(index, n, f"{before}{word}={n}") for n in chosen_numbers]
+            out += [(index, n, f"{before}{word}={n}") for n in numbers]
         return out, left
