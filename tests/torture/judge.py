@@ -160,7 +160,7 @@ def _a_matter_of_time(e, usual):
     """Unpausing a transfer that is over answers 43; of two errors of a bad peer either may come first."""
     if e.key[0] in ("pause", "incb") and {e.code, usual} == {0, 43}:
         return True
-    return usual and e.code in RESET
+    return usual and e.code in RESET | {98}
 
 
 def _difference(events, clean, call, mode):
