@@ -13,12 +13,13 @@
 # A source that no part names is always there. Every part is a macro MOTE_HAS_<NAME> (0 or 1) in parts.h, for the
 # stubs in the part's own header and for the rows of const tables; never inside a function.
 
-mote_part(account "memory counted by account and part, limits" FILES base/account api/account api/need
-  INSTEAD api/account_none api/need_none)
+mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
+mote_part(need "mote_need(): what a transfer will take at most" NEEDS account FILES api/need transfer/need*
+  protocol/http_need protocol/file_need INSTEAD api/need_none)
 
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
-mote_part(https "https: URLs" NEEDS http FILES tls/*
+mote_part(https "https: URLs" NEEDS http FILES tls/* transfer/secure transfer/*sessions transfer/identity_tls
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(openssl "TLS by OpenSSL 3" NEEDS https FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS https FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
@@ -26,41 +27,46 @@ mote_part(file "file: URLs" NEEDS urls FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 
 # Connections, names and waiting.
-mote_part(waits "waiting for many descriptors, wake-ups" FILES net/waitset)
+mote_part(waits "waiting for many descriptors, wake-ups" FILES net/waitset INSTEAD net/waitset_one)
 mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse FILES net/pool
- )
-mote_part(threads "name lookups in threads" NEEDS waits name_cache FILES net/lookup)
-mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits FILES net/names net/lookup)
-mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache slist FILES net/preset)
-mote_part(race "several addresses at once (happy eyeballs), one family only" NEEDS waits pool)
+  INSTEAD net/pool_one net/pool_keep)
+mote_part(threads "name lookups in threads" NEEDS waits name_cache FILES net/lookup INSTEAD net/lookup_port)
+mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits
+  FILES net/names net/lookup net/lookup_port INSTEAD net/names_port)
+mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache slist FILES net/preset transfer/preset)
+mote_part(race "several addresses at once (happy eyeballs), one family only" NEEDS waits pool
+  FILES transfer/race INSTEAD transfer/race_one transfer/aim)
 mote_part(bind "CURLOPT_INTERFACE, CURLOPT_LOCALPORT")
-mote_part(unix_sockets "Unix sockets")
+mote_part(unix_sockets "Unix sockets" FILES transfer/target_unix)
 mote_part(sockopts "TCP options: no delay, keep-alive, fast open")
-mote_part(socket_hooks "callbacks on sockets, lookups and before the request")
-mote_part(env_proxies "a proxy that applies is refused, not skipped")
+mote_part(socket_hooks "callbacks on sockets, lookups and before the request" FILES transfer/hooks)
+mote_part(env_proxies "a proxy that applies is refused, not skipped" FILES transfer/proxy)
 mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv")
 
 # Transfers.
-mote_part(redirects "CURLOPT_FOLLOWLOCATION")
-mote_part(reuse "connections are kept for the next request")
-mote_part(pause "callbacks may pause a transfer")
-mote_part(progress "progress callbacks, low speed, rate limits")
-mote_part(meter "the progress meter without a callback" NEEDS progress stdio)
-mote_part(bodies "requests with bodies" NEEDS all_options)
+mote_part(redirects "CURLOPT_FOLLOWLOCATION" FILES transfer/redirect)
+mote_part(same_again "a request once more after 401 and 417" FILES transfer/redirect_again)
+mote_part(reuse "connections are kept for the next request" FILES net/pool_keep)
+mote_part(pause "callbacks may pause a transfer" FILES transfer/sink_pause)
+mote_part(progress "progress callbacks, low speed, rate limits" FILES transfer/progress)
+mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
+mote_part(bodies "requests with bodies" NEEDS all_options FILES transfer/source)
 mote_part(post "POST from memory" NEEDS bodies)
-mote_part(upload "bodies from the read callback, PUT, Expect: 100-continue" NEEDS bodies)
-mote_part(codings "content and transfer codings")
-mote_part(header_callback "header lines for callbacks")
-mote_part(header_store "response headers are kept")
+mote_part(upload "bodies from the read callback, PUT, Expect: 100-continue" NEEDS bodies same_again)
+mote_part(codings "content and transfer codings" FILES transfer/sink_decode)
+mote_part(header_callback "header lines for callbacks" FILES transfer/sink_header INSTEAD transfer/sink_count)
+mote_part(header_store "response headers are kept" FILES transfer/headers)
 mote_part(stdio "a FILE where there is no callback")
-mote_part(times "points in time, for getinfo")
-mote_part(ipv6 "literal IPv6 addresses")
+mote_part(times "points in time, for getinfo" FILES transfer/marks)
+mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6)
 
 # What the application sees.
-mote_part(texts "texts of errors" FILES base/report api/strerror codec/http1_text INSTEAD api/strerror_none)
-mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio FILES base/report_info)
-mote_part(multi_api "the multi interface" NEEDS waits pool)
-mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options)
+mote_part(texts "texts of errors" FILES base/report transfer/report api/strerror codec/http1_text INSTEAD api/strerror_none)
+mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio header_callback
+  FILES base/report_info transfer/debug transfer/target_tell)
+mote_part(multi_api "the multi interface" NEEDS waits pool
+  FILES transfer/multi transfer/engine transfer/notify transfer/callback INSTEAD transfer/multi_one transfer/callback_one)
+mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options FILES transfer/share)
 mote_part(slist "curl_slist_*")
 mote_part(urls "every URL that libcurl takes: spaces, missing schemes, credentials, all forms of addresses"
   NEEDS all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme
@@ -73,7 +79,7 @@ mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS all_options)
 mote_part(trailers "trailers of uploads" NEEDS upload)
 mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS dates all_options)
 mote_part(dates "dates: CURLOPT_FILETIME")
-mote_part(basic_auth "Basic and Bearer" NEEDS urls)
+mote_part(basic_auth "Basic and Bearer" NEEDS same_again urls)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins")
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE")

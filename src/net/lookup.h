@@ -7,6 +7,8 @@
  * Ownership:  charged to the process, since the thread may outlive every handle.
  * Failure:    NULL and error numbers of the port.
  * Threads:    the job belongs to the thread that made it; only the functions below reach into the other one.
+ * Without part threads the port looks names up without blocking: mote_job_done() asks it (lookup_port.c). A
+ * port that blocks does so in there.
  * Tests:      tests/unit/net/test_names.c, tests/threads/test_thread_names.c */
 #ifndef MOTE_NET_LOOKUP_H
 #define MOTE_NET_LOOKUP_H
@@ -16,6 +18,7 @@
 #include <stddef.h>
 
 #include "port/addr.h"
+#include "parts.h"
 #include "port/lock.h"
 
 struct mote_waitset;
@@ -23,10 +26,15 @@ struct mote_waitset;
 #define MOTE_LOOKUP_MAX 32 /* addresses of one name: more would only be tried after minutes */
 
 struct mote_job {
+#if MOTE_HAS_THREADS
   atomic_int refs;           /* 1 or 2 */
   struct mote_mutex lock;    /* over `wake` */
   struct mote_waitset *wake; /* whose wait the end of the lookup ends; NULL: nobody waits */
   atomic_bool done;          /* what follows `family` is valid */
+#else
+  bool started;
+  bool done;
+#endif
   enum mote_family family;   /* what is asked for; NONE: any */
   int error;                 /* mote_port_lookup()'s */
   size_t count;              /* addresses found */
@@ -47,6 +55,8 @@ struct mote_job *mote_job_new(const char *name, size_t name_len, enum mote_famil
 /* 0, or the port's error number: there is no thread then, and it may be tried again. */
 int mote_job_start(struct mote_job *j);
 
+#if MOTE_HAS_THREADS
+
 /* Whose wait the end of the lookup is to end; NULL: nobody's. A job that was done before is not told of: look
  * at mote_job_done() after this. When NULL was set, `set` is not touched any more. */
 void mote_job_set_wake(struct mote_job *j, struct mote_waitset *set);
@@ -55,6 +65,18 @@ static inline bool mote_job_done(const struct mote_job *j)
 {
   return atomic_load(&j->done);
 }
+
+#else
+
+static inline void mote_job_set_wake(struct mote_job *j, struct mote_waitset *set)
+{
+  (void)j;
+  (void)set;
+}
+
+bool mote_job_done(struct mote_job *j);
+
+#endif
 
 /* The owner lets go; a thread under way goes on alone. */
 void mote_job_unref(struct mote_job *j);

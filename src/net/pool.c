@@ -15,6 +15,11 @@ void mote_pool_init(struct mote_pool *p, struct mote_account *account)
   p->account = account;
 }
 
+void mote_pool_ceiling(const struct mote_pool *p, uint32_t more, struct mote_ceiling *c)
+{
+  mote_hash_ceiling(p ? &p->by_key : NULL, more, c);
+}
+
 static struct mote_conn *conn_of_link(struct mote_list *l)
 {
   return mote_container_of(l, struct mote_conn, link);

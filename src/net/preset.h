@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "parts.h"
 #include "port/addr.h"
 
 #define MOTE_PRESET_MAX 32 /* addresses of one line; others would only be tried after minutes: left out */
@@ -37,6 +38,15 @@ struct mote_preset {
 };
 
 /* CURLOPT_RESOLVE(3). False: malformed. */
+#if MOTE_HAS_PRESETS
 bool mote_preset_parse(const char *line, struct mote_preset *out);
+#else
+static inline bool mote_preset_parse(const char *line, struct mote_preset *out)
+{
+  (void)line;
+  (void)out;
+  return false;
+}
+#endif
 
 #endif

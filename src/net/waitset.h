@@ -9,6 +9,8 @@
  *             application was last told.
  * Ownership:  watches are their owners'. The set owns its hash array, its wake-up and its kernel descriptors.
  * Failure:    adding to a kernel set may fail: CURLE_OUT_OF_MEMORY. poll mode cannot fail.
+ * Without part waits there is one watch at a time, no wake-up, and no application that watches
+ * (waitset_one.c).
  * Threads:    mote_waitset_wake() only, from any thread.
  * Tests:      tests/unit/net/test_waitset.c */
 #ifndef MOTE_NET_WAITSET_H
@@ -20,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
+#include "parts.h"
 
 #define MOTE_WAIT_SMALL 8 /* watches polled without a kernel set */
 
@@ -28,6 +31,8 @@ struct mote_ceiling;
 struct mote_wakeup;
 struct mote_watch;
 struct mote_waitset;
+
+#if MOTE_HAS_WAITS
 
 struct mote_watch {
   struct mote_hash_node node;  /* in the set, by descriptor */
@@ -99,5 +104,84 @@ CURLcode mote_waitset_want_wake(struct mote_waitset *set, unsigned want);
 
 /* Call f for each watch with want != 0. */
 void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_watch *w, void *arg), void *arg);
+
+/* Does the application watch the descriptors? */
+static inline bool mote_waitset_by_app(const struct mote_waitset *set)
+{
+  return set->app != NULL;
+}
+
+/* Are idle connections watched, so that one that the server ends is closed promptly? */
+static inline bool mote_waitset_watches_idle(void)
+{
+  return true;
+}
+
+#else
+
+struct mote_watch {
+  curl_socket_t fd; /* CURL_SOCKET_BAD: not in a set */
+  void (*ready)(struct mote_watch *w, unsigned events);
+  void *user;
+  uint8_t want;     /* MOTE_WANT_* now */
+};
+
+struct mote_waitset {
+  struct mote_watch *only; /* or NULL */
+};
+
+void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_t fd);
+void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
+
+/* mote_waitset_wait() without anything of the application's. */
+CURLMcode mote_waitset_look(struct mote_waitset *set, int timeout_ms);
+
+static inline void mote_waitset_init(struct mote_waitset *set, struct mote_account *account)
+{
+  (void)account;
+  set->only = NULL;
+}
+
+static inline void mote_waitset_ceiling(const struct mote_waitset *set, uint32_t more, struct mote_ceiling *c)
+{
+  (void)set;
+  (void)more;
+  (void)c;
+}
+
+static inline void mote_waitset_close(struct mote_waitset *set)
+{
+  (void)set;
+}
+
+static inline CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want)
+{
+  (void)set;
+  w->want = (uint8_t)want;
+  return CURLE_OK;
+}
+
+static inline CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
+                                          unsigned extra_count, int timeout_ms, bool with_wake, int *events)
+{
+  (void)extra;
+  (void)extra_count;
+  (void)with_wake;
+  *events = 0;
+  return mote_waitset_look(set, timeout_ms);
+}
+
+static inline bool mote_waitset_by_app(const struct mote_waitset *set)
+{
+  (void)set;
+  return false;
+}
+
+static inline bool mote_waitset_watches_idle(void)
+{
+  return false;
+}
+
+#endif
 
 #endif

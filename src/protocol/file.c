@@ -272,5 +272,5 @@ const struct mote_protocol mote_protocol_file = {
   .begin = file_begin,
   .step = mote_file_step,
   .end = file_end,
-  .ceiling = mote_file_ceiling,
+  MOTE_PROTOCOL_CEILING(mote_file_ceiling),
 };

@@ -37,5 +37,5 @@ const struct mote_protocol mote_protocol_http = {
   .begin = http_begin,
   .step = mote_http_step,
   .end = http_end,
-  .ceiling = mote_http_ceiling,
+  MOTE_PROTOCOL_CEILING(mote_http_ceiling),
 };

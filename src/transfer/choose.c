@@ -12,14 +12,16 @@
 
 struct mote_pool *mote_transfer_pool(struct mote_transfer *t)
 {
-  return t->share && t->share->pool ? t->share->pool : mote_multi_pool(t->multi);
+  const struct mote_share *share = mote_share_of(t);
+  return share && share->pool ? share->pool : mote_multi_pool(t->multi);
 }
 
 /* Likewise for a handle that is in no multi: m may be NULL, and so the answer. */
 static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m)
 {
-  if(t->share && t->share->pool)
-    return t->share->pool;
+  const struct mote_share *share = mote_share_of(t);
+  if(share && share->pool)
+    return share->pool;
   return m ? mote_multi_pool(m) : NULL;
 }
 

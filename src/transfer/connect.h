@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/time.h"
+#include "parts.h"
 
 struct mote_addr;
 struct mote_conn;
@@ -43,7 +44,15 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now);
 CURLcode mote_connect_step(struct mote_transfer *t, mote_time now);
 
 /* CURLOPT_PREREQFUNCTION: the connection is there, the request is not. CURLE_ABORTED_BY_CALLBACK. */
+#if MOTE_HAS_SOCKET_HOOKS
 CURLcode mote_connect_prereq(struct mote_transfer *t);
+#else
+static inline CURLcode mote_connect_prereq(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+#endif
 
 /* Bytes of run->race: there is one while a name is looked up and connected to. */
 size_t mote_race_size(void);
@@ -79,14 +88,31 @@ CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_
 
 /* CURLOPT_RESOLVE lines enter the cache, once per transfer. CURLE_SETOPT_OPTION_SYNTAX,
  * CURLE_OUT_OF_MEMORY. */
+#if MOTE_HAS_PRESETS
 CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now);
+#else
+static inline CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
+{
+  (void)t;
+  (void)now;
+  return CURLE_OK;
+}
+#endif
 /* The addresses of a name into run->race, which is made for it. CURLE_AGAIN: call again when woken.
  * CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_host *target, mote_time now);
 /* Tell, and answer CURLE_COULDNT_RESOLVE_HOST. */
 CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target);
 /* CURLOPT_RESOLVER_START_FUNCTION. CURLE_COULDNT_RESOLVE_HOST: it has refused. */
+#if MOTE_HAS_SOCKET_HOOKS
 CURLcode mote_connect_resolver_start(struct mote_transfer *t);
+#else
+static inline CURLcode mote_connect_resolver_start(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+#endif
 
 /* CURLE_AGAIN: waiting. CURLE_OK: run->conn has a connected socket. CURLE_COULDNT_CONNECT and others: all
  * addresses failed. The first call starts the attempts. */
@@ -94,14 +120,33 @@ CURLcode mote_race_step(struct mote_transfer *t, mote_time now);
 
 /* The same for a literal address in conn->remote, or none: a Unix socket. */
 CURLcode mote_connect_single(struct mote_transfer *t);
+/* Without part race: an attempt on run->conn has begun; give it up and aim at another address. */
+bool mote_connect_under_way(const struct mote_transfer *t);
+void mote_connect_aim(struct mote_transfer *t, const struct mote_addr *to);
 /* A race has ended with that socket: it becomes run->conn's. */
 CURLcode mote_connect_won(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd);
 
 /* Go on with TLS on a connected socket. CURLE_OK: done. CURLE_AGAIN, CURLE_SSL_*,
  * CURLE_PEER_FAILED_VERIFICATION… */
+#if MOTE_HAS_HTTPS
 CURLcode mote_connect_secure(struct mote_transfer *t);
+#else
+static inline CURLcode mote_connect_secure(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_NOT_BUILT_IN;
+}
+#endif
 /* Tickets that come on this connection go to the transfer's sessions. Nothing without TLS. */
+#if MOTE_HAS_HTTPS
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c);
+#else
+static inline void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c)
+{
+  (void)t;
+  (void)c;
+}
+#endif
 /* Values of the transfer's TLS options (transfer/tls_config.c). */
 void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg);
 

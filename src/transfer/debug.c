@@ -1,11 +1,10 @@
-/* transfer/debug.c: the first failure's text, and verbose lines. */
+/* transfer/debug.c: verbose lines. */
 #include "transfer/debug.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/format.h"
-#include "base/list.h"
 #include "transfer/callback.h"
 #include "transfer/transfer.h"
 
@@ -37,7 +36,7 @@ void mote_debug_chunk(struct mote_transfer *t, curl_infotype type, const char *b
   }
 }
 
-static void info_line(struct mote_transfer *t, const char *fmt, va_list args)
+void mote_debug_line(struct mote_transfer *t, const char *fmt, va_list args)
 {
   char line[INFO_LINE];
   int made = mote_vsnprintf(line, sizeof line - 1, fmt, args);
@@ -46,27 +45,3 @@ static void info_line(struct mote_transfer *t, const char *fmt, va_list args)
   line[n] = 0;
   mote_debug_chunk(t, CURLINFO_TEXT, line, n);
 }
-
-static void report_info(struct mote_report *r, const char *fmt, va_list args)
-{
-  info_line(mote_container_of(r, struct mote_transfer, report), fmt, args);
-}
-
-static void report_fail(struct mote_report *r, const char *fmt, va_list args)
-{
-  struct mote_transfer *t = mote_container_of(r, struct mote_transfer, report);
-  char *buffer = mote_opt_ptr(&t->options, CURLOPT_ERRORBUFFER);
-  va_list again;
-  va_copy(again, args);
-  if(buffer && !t->failed_text)
-    (void)mote_vsnprintf(buffer, CURL_ERROR_SIZE, fmt, args);
-  t->failed_text = true;
-  if(r->verbose)
-    info_line(t, fmt, again);
-  va_end(again);
-}
-
-const struct mote_report_ops mote_transfer_report = {
-  .fail = report_fail,
-  .info = report_info,
-};

@@ -8,10 +8,21 @@
 #include <stddef.h>
 
 #include "base/report.h"
+#include "parts.h"
 
 struct mote_transfer;
 
-extern const struct mote_report_ops mote_transfer_report;
+/* The transfer listens. */
+#if MOTE_HAS_TEXTS
+void mote_debug_listen(struct mote_report *r);
+#else
+static inline void mote_debug_listen(struct mote_report *r)
+{
+  (void)r;
+}
+#endif
+
+#if MOTE_HAS_VERBOSE
 
 /* One chunk of CURLINFO_HEADER_IN … to CURLOPT_DEBUGFUNCTION, or in words to CURLOPT_STDERR. Costs one test
  * when CURLOPT_VERBOSE is off. */
@@ -23,5 +34,29 @@ static inline void mote_debug(struct mote_report *r, struct mote_transfer *t, cu
   if(r->verbose)
     mote_debug_chunk(t, type, bytes, len);
 }
+
+/* A verbose line: the text and a line end. */
+void mote_debug_line(struct mote_transfer *t, const char *fmt, va_list args);
+
+#else
+
+static inline void mote_debug(struct mote_report *r, struct mote_transfer *t, curl_infotype type,
+                              const char *bytes, size_t len)
+{
+  (void)r;
+  (void)t;
+  (void)type;
+  (void)bytes;
+  (void)len;
+}
+
+static inline void mote_debug_line(struct mote_transfer *t, const char *fmt, va_list args)
+{
+  (void)t;
+  (void)fmt;
+  (void)args;
+}
+
+#endif
 
 #endif

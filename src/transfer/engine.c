@@ -20,11 +20,6 @@ struct mote_pool *mote_multi_pool(struct mote_multi *m)
   return &m->pool;
 }
 
-struct mote_session_cache *mote_multi_sessions(struct mote_multi *m)
-{
-  return &m->sessions;
-}
-
 struct mote_waitset *mote_multi_waitset(struct mote_multi *m)
 {
   return &m->set;
@@ -87,7 +82,7 @@ void mote_multi_prune_soon(struct mote_waitset *set)
 bool mote_multi_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now)
 {
   uint32_t second = (uint32_t)(now / MOTE_SECOND);
-  if((pool == &m->pool && !m->set.app) || m->last_prune == second)
+  if((pool == &m->pool && !mote_waitset_by_app(&m->set)) || m->last_prune == second)
     return false;
   m->last_prune = second;
   return true;

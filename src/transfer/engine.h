@@ -3,6 +3,9 @@
  * A transfer is in one list: ready (will be stepped by the next run), waiting (for an event or a deadline),
  * queued (for a connection slot), done (its message not read yet) or read.
  *
+ * Without part multi_api there is the private multi of an easy handle only, with its one transfer
+ * (multi_one.c).
+ *
  * Ownership: what is handed out (pool, names, sessions, wait set, account) is the multi's.
  * Failure:   none unless said.
  * Tests:     tests/e2e/test_multi.py */
@@ -14,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/time.h"
+#include "parts.h"
 
 struct mote_account;
 struct mote_ceiling;
@@ -42,6 +46,8 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t);
 void mote_multi_remove_all(struct mote_multi *m);
 void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
 
+#if MOTE_HAS_MULTI_API
+
 /* A transfer is over: its message is there. */
 void mote_multi_done(struct mote_multi *m, struct mote_transfer *t);
 
@@ -59,6 +65,41 @@ void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node, 
 /* The node has its deadline in the queue: it was set and has not passed. */
 bool mote_multi_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node);
 
+#else
+
+static inline void mote_multi_done(struct mote_multi *m, struct mote_transfer *t)
+{
+  mote_multi_move(m, t, MOTE_LIST_DONE);
+}
+
+static inline void mote_multi_wake_queued(struct mote_multi *m)
+{
+  (void)m;
+}
+
+static inline void mote_multi_count_active(struct mote_multi *m, int by)
+{
+  (void)m;
+  (void)by;
+}
+
+static inline void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node,
+                                           mote_time nearest)
+{
+  (void)m;
+  (void)node;
+  (void)nearest;
+}
+
+static inline bool mote_multi_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node)
+{
+  (void)m;
+  (void)node;
+  return true;
+}
+
+#endif
+
 /* ---- driving ---- */
 
 /* Step everything that is ready or due. */
@@ -68,10 +109,18 @@ int64_t mote_multi_next(const struct mote_multi *m, mote_time now);
 /* Wait for events, at most ms milliseconds; curl_multi_wakeup() does not end it. CURLM_OUT_OF_MEMORY,
  * CURLM_UNRECOVERABLE_POLL. */
 CURLMcode mote_multi_wait(struct mote_multi *m, int ms);
+#if MOTE_HAS_MULTI_API
 /* Tell timer_fn when the nearest deadline has changed. */
 CURLMcode mote_multi_tell_timer(struct mote_multi *m);
 /* Give the buffer back when nobody needs it. */
 void mote_multi_tidy(struct mote_multi *m);
+#else
+static inline CURLMcode mote_multi_tell_timer(struct mote_multi *m)
+{
+  (void)m;
+  return CURLM_OK;
+}
+#endif
 
 /* ---- what it has ---- */
 
@@ -81,6 +130,8 @@ struct mote_pool *mote_multi_pool(struct mote_multi *m);
 struct mote_session_cache *mote_multi_sessions(struct mote_multi *m);
 struct mote_waitset *mote_multi_waitset(struct mote_multi *m);
 CURLM *mote_multi_handle_of(const struct mote_multi *m);
+
+#if MOTE_HAS_MULTI_API
 
 /* A callback of the application runs: it may not come in again. */
 bool mote_multi_in_callback(const struct mote_multi *m);
@@ -105,5 +156,65 @@ void mote_multi_prune_soon(struct mote_waitset *set);
 /* Nobody watches the idle connections of `pool` (the application has the descriptors, or the pool is shared),
  * and they were not looked at in this second: it is time to. */
 bool mote_multi_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now);
+
+#else
+
+static inline bool mote_multi_is_dead(const struct mote_multi *m)
+{
+  (void)m;
+  return false;
+}
+
+static inline bool mote_multi_is_private(const struct mote_multi *m)
+{
+  (void)m;
+  return true;
+}
+
+static inline uint32_t mote_multi_most_kept(const struct mote_multi *m)
+{
+  (void)m;
+  return 1;
+}
+
+static inline uint32_t mote_multi_max_host(const struct mote_multi *m)
+{
+  (void)m;
+  return 0;
+}
+
+static inline uint32_t mote_multi_max_total(const struct mote_multi *m)
+{
+  (void)m;
+  return 0;
+}
+
+static inline void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c)
+{
+  (void)m;
+  (void)more;
+  (void)c;
+}
+
+static inline void mote_multi_prune_soon(struct mote_waitset *set)
+{
+  (void)set;
+}
+
+static inline bool mote_multi_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now)
+{
+  (void)m;
+  (void)pool;
+  (void)now;
+  return false;
+}
+
+static inline bool mote_multi_in_callback(const struct mote_multi *m)
+{
+  (void)m;
+  return false;
+}
+
+#endif
 
 #endif

@@ -5,6 +5,8 @@
  * An entry is: origin (1 byte), request, name length, value length (7-bit groups, least first), name, NUL,
  * value, NUL.
  *
+ * Without part header_store nothing is kept, and the tail is room for whoever needs some.
+ *
  * Ownership:  the run owns the blocks.
  * Failure:    CURLE_OUT_OF_MEMORY; CURLE_TOO_LARGE above MOTE_HEADERS_MAX headers of one transfer.
  * Tests:      tests/unit/transfer/test_headers.c */
@@ -16,12 +18,15 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "parts.h"
 
 struct mote_account;
 struct mote_ceiling;
 
 /* What libcurl allows as well: a server that sends more is up to something. */
 #define MOTE_HEADERS_MAX 5000u
+
+#if MOTE_HAS_HEADER_STORE
 
 struct mote_header_block {
   struct mote_header_block *next;
@@ -67,5 +72,68 @@ bool mote_headers_next(const struct mote_header_store *s, struct mote_header_vie
 
 /* Last value of a header of the request (request < 0: of the last one) or NULL; origin CURLH_HEADER. */
 const char *mote_headers_find(const struct mote_header_store *s, const char *name, int request);
+
+#else
+
+struct mote_header_store {
+  char *tail;
+  uint32_t tail_size;
+  uint16_t request;
+};
+
+static inline void mote_headers_init(struct mote_header_store *s, void *tail, uint32_t tail_size)
+{
+  s->tail = tail;
+  s->tail_size = tail_size;
+  s->request = 0;
+}
+
+static inline void mote_headers_clear(struct mote_header_store *s, struct mote_account *account)
+{
+  (void)account;
+  s->request = 0;
+}
+
+static inline void mote_headers_close(struct mote_header_store *s, struct mote_account *account)
+{
+  (void)s;
+  (void)account;
+}
+
+static inline CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account,
+                                        uint8_t origin, struct mote_slice name, struct mote_slice value)
+{
+  (void)s;
+  (void)account;
+  (void)origin;
+  (void)name;
+  (void)value;
+  return CURLE_OK;
+}
+
+static inline void mote_headers_ceiling(size_t lines, size_t line, size_t requests, struct mote_ceiling *c)
+{
+  (void)lines;
+  (void)line;
+  (void)requests;
+  (void)c;
+}
+
+static inline char *mote_headers_spare(struct mote_header_store *s, size_t *size)
+{
+  *size = s->tail_size;
+  return s->tail;
+}
+
+static inline const char *mote_headers_find(const struct mote_header_store *s, const char *name,
+                                            int request)
+{
+  (void)s;
+  (void)name;
+  (void)request;
+  return NULL;
+}
+
+#endif
 
 #endif

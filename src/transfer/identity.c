@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "codec/url.h"
-#include "tls/tls.h"
 #include "transfer/connect.h"
 #include "transfer/engine.h"
 #include "transfer/protocol.h"
@@ -55,7 +53,7 @@ struct parts {
 static size_t room_needed(const struct parts *p, size_t scheme_len)
 {
   return p->host.len + NUMBER_MAX + scheme_len + 1 + p->target.host.len + NUMBER_MAX +
-         length_of(p->unix_path) + length_of(p->interface) + 2 * NUMBER_MAX + 40;
+         length_of(p->unix_path) + length_of(p->interface) + 2 * NUMBER_MAX + MOTE_IDENTITY_TLS_ROOM;
 }
 
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
@@ -66,18 +64,6 @@ size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
   p.unix_path = mote_target_unix(t);
   p.interface = mote_opt_str(&t->options, CURLOPT_INTERFACE);
   return room_needed(&p, MOTE_URL_MAX_SCHEME);
-}
-
-static char *put_tls(struct mote_transfer *t, char *at)
-{
-  struct mote_tls_config cfg;
-  struct mote_sha256 h;
-  mote_transfer_tls_config(t, &cfg);
-  mote_sha256_init(&h);
-  mote_tls_config_feed(&cfg, &h);
-  *at++ = 't';
-  mote_sha256_end(&h, (unsigned char *)at);
-  return at + 32;
 }
 
 static char *put_local_ports(const struct mote_transfer *t, char *at)
@@ -112,7 +98,7 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
   at = put_tagged(at, 'i', p->interface);
   at = put_local_ports(t, at);
   if(scheme->tls)
-    at = put_tls(t, at);
+    at = mote_identity_put_tls(t, at);
   id->len = (size_t)(at - id->key);
 }
 

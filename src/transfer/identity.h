@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "parts.h"
+
 struct mote_transfer;
 
 #define MOTE_IDENTITY_ROOM 200 /* bytes; longer keys are allocated */
@@ -35,5 +37,17 @@ size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);
 
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
+
+/* identity_tls.c: the tagged hash of the TLS configuration, at most MOTE_IDENTITY_TLS_ROOM bytes; behind it. */
+#define MOTE_IDENTITY_TLS_ROOM 40
+#if MOTE_HAS_HTTPS
+char *mote_identity_put_tls(struct mote_transfer *t, char *at);
+#else
+static inline char *mote_identity_put_tls(struct mote_transfer *t, char *at)
+{
+  (void)t;
+  return at;
+}
+#endif
 
 #endif

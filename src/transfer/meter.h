@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/time.h"
+#include "parts.h"
 
 struct mote_transfer;
 
@@ -45,6 +46,8 @@ struct mote_meter {
   bool drawn;            /* so is a line of this request */
 };
 
+#if MOTE_HAS_METER
+
 /* Another transfer of the handle: the headings are not repeated. A new meter is all zero bytes. */
 void mote_meter_start(struct mote_meter *m);
 /* Draw the line as it is now; a tick also takes a sample. */
@@ -58,5 +61,31 @@ void mote_meter_bytes(char out[MOTE_METER_BYTES], curl_off_t bytes);
 void mote_meter_time(char out[MOTE_METER_TIME], int64_t seconds);
 /* One line without its line end, NUL-terminated; its length. */
 size_t mote_meter_line(char out[MOTE_METER_LINE], const struct mote_meter_state *s);
+
+#else
+
+static inline void mote_meter_start(struct mote_meter *m)
+{
+  (void)m;
+}
+
+static inline void mote_meter_draw(struct mote_transfer *t, struct mote_meter *m, mote_time now, bool tick)
+{
+  (void)t;
+  (void)m;
+  (void)now;
+  (void)tick;
+}
+
+static inline void mote_meter_end(struct mote_transfer *t, struct mote_meter *m, mote_time now,
+                                  bool line_end)
+{
+  (void)t;
+  (void)m;
+  (void)now;
+  (void)line_end;
+}
+
+#endif
 
 #endif

@@ -17,14 +17,24 @@ void mote_multi_setup(struct mote_multi *m)
   mote_waitset_init(&m->set, &m->account);
   mote_pool_init(&m->pool, &m->account);
   mote_names_init(&m->names, &m->account);
-  mote_session_cache_init(&m->sessions, &m->account);
+  mote_multi_sessions_init(m);
+}
+
+void mote_multi_tidy(struct mote_multi *m)
+{
+  /* Between a message and its reading a transfer is most often added again at once. */
+  if(!m->buffer || m->active || !mote_list_empty(&m->lists[MOTE_LIST_READY]) || (m->unread && m->total))
+    return;
+  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
+  m->buffer = NULL;
+  m->buffer_size = 0;
 }
 
 void mote_multi_close(struct mote_multi *m)
 {
   mote_names_close(&m->names);
   mote_pool_close(&m->pool);
-  mote_session_cache_close(&m->sessions);
+  mote_multi_sessions_close(m);
   mote_waitset_close(&m->set);
   mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
   m->buffer = NULL;
@@ -32,7 +42,7 @@ void mote_multi_close(struct mote_multi *m)
 
 void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c)
 {
-  mote_hash_ceiling(m ? &m->pool.by_key : NULL, more, c);
+  mote_pool_ceiling(m ? &m->pool : NULL, more, c);
   mote_waitset_ceiling(m ? &m->set : NULL, more + 2, c);
 }
 

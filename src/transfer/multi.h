@@ -21,6 +21,8 @@
 #include "tls/session.h"
 #include "transfer/engine.h"
 
+#if MOTE_HAS_MULTI_API
+
 struct mote_multi {
   CURLM *handle;                           /* what callbacks get */
   struct mote_list lists[MOTE_LIST_LAST];
@@ -61,12 +63,55 @@ struct mote_multi {
 
 extern const struct mote_waitset_app mote_multi_app; /* the application watches the descriptors */
 
+/* Tell notify_fn what has happened. Only while no transfer is being stepped: it may add and remove
+ * handles. */
+void mote_multi_notify(struct mote_multi *m);
+
+#else
+
+struct mote_multi {
+  CURLM *handle;
+  struct mote_transfer *only;              /* the transfer under way, or NULL */
+  struct mote_waitset set;
+  struct mote_pool pool;
+  struct mote_names names;
+#if MOTE_HAS_HTTPS
+  struct mote_session_cache sessions;
+#endif
+  char *buffer;                            /* receive and send buffer */
+  uint32_t buffer_size;
+  int32_t added;                           /* transfers ever added */
+  bool easy_own;                           /* always */
+  struct mote_account account;             /* connections, names, buffers */
+};
+
+#endif
+
 void mote_multi_setup(struct mote_multi *m);
 /* All transfers must have been removed. Connections are closed, lookups abandoned. */
 void mote_multi_close(struct mote_multi *m);
 
-/* Tell notify_fn what has happened. Only while no transfer is being stepped: it may add and remove
- * handles. */
-void mote_multi_notify(struct mote_multi *m);
+/* Its TLS sessions. */
+#if MOTE_HAS_HTTPS
+static inline void mote_multi_sessions_init(struct mote_multi *m)
+{
+  mote_session_cache_init(&m->sessions, &m->account);
+}
+
+static inline void mote_multi_sessions_close(struct mote_multi *m)
+{
+  mote_session_cache_close(&m->sessions);
+}
+#else
+static inline void mote_multi_sessions_init(struct mote_multi *m)
+{
+  (void)m;
+}
+
+static inline void mote_multi_sessions_close(struct mote_multi *m)
+{
+  (void)m;
+}
+#endif
 
 #endif

@@ -2,6 +2,7 @@
  * maximum speed. CURLOPT_NOPROGRESS and the callbacks may be changed while the transfer runs.
  *
  * Ownership: the run owns struct mote_speed; it exists only when one of these is asked for.
+ * Without part progress run->speed is always NULL.
  * Tests:     tests/e2e/test_progress.py, test_meter.py, test_speed.py */
 #ifndef MOTE_TRANSFER_PROGRESS_H
 #define MOTE_TRANSFER_PROGRESS_H
@@ -10,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/time.h"
+#include "parts.h"
 
 struct mote_ceiling;
 struct mote_meter;
@@ -39,6 +41,8 @@ struct mote_speed {
   struct mote_rate up;
 };
 
+#if MOTE_HAS_PROGRESS
+
 /* What a transfer with these options takes at most for it. */
 void mote_speed_ceiling(const struct mote_transfer *t, struct mote_ceiling *c);
 
@@ -60,5 +64,68 @@ size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most);
 /* n bytes have passed. */
 void mote_speed_passed_down(struct mote_transfer *t, size_t n);
 void mote_speed_passed_up(struct mote_transfer *t, size_t n);
+
+#else
+
+static inline void mote_speed_ceiling(const struct mote_transfer *t, struct mote_ceiling *c)
+{
+  (void)t;
+  (void)c;
+}
+
+static inline CURLcode mote_speed_start(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+static inline void mote_speed_free(struct mote_transfer *t)
+{
+  (void)t;
+}
+
+static inline CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force)
+{
+  (void)t;
+  (void)now;
+  (void)force;
+  return CURLE_OK;
+}
+
+static inline CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
+{
+  (void)t;
+  (void)now;
+  (void)rc;
+  return CURLE_OK;
+}
+
+static inline size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most)
+{
+  (void)t;
+  (void)now;
+  return most;
+}
+
+static inline size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most)
+{
+  (void)t;
+  (void)now;
+  return most;
+}
+
+static inline void mote_speed_passed_down(struct mote_transfer *t, size_t n)
+{
+  (void)t;
+  (void)n;
+}
+
+static inline void mote_speed_passed_up(struct mote_transfer *t, size_t n)
+{
+  (void)t;
+  (void)n;
+}
+
+#endif
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/time.h"
+#include "parts.h"
 
 struct mote_need_chain;
 struct mote_need_sums;
@@ -39,6 +40,13 @@ struct mote_protocol {
   CURLcode (*ceiling)(const struct mote_transfer *t, const struct mote_need_chain *chain,
                       struct mote_need_sums *sums);
 };
+
+/* The row of `ceiling` in a descriptor; without part need it is NULL. */
+#if MOTE_HAS_NEED
+#define MOTE_PROTOCOL_CEILING(fn) .ceiling = fn
+#else
+#define MOTE_PROTOCOL_CEILING(fn) .ceiling = NULL
+#endif
 
 struct mote_scheme {
   const char *name;      /* lower case */

@@ -19,8 +19,11 @@
 #include "base/time.h"
 #include "net/names.h"
 #include "net/waitset.h"
+#include "parts.h"
 
 struct mote_transfer;
+
+#if MOTE_HAS_RACE
 
 struct mote_lane {
   struct mote_watch watch;  /* of the attempt under way; fd CURL_SOCKET_BAD: none */
@@ -41,6 +44,20 @@ struct mote_race {
   mote_time second_at;        /* when the second lane starts; 0: it has, or there is none */
   struct mote_lane lanes[2];
 };
+
+#else
+
+/* One address after the other, by the connection's own watch (race_one.c). */
+struct mote_race {
+  struct mote_transfer *owner;
+  struct mote_name_wait wait;
+  struct mote_answer *answer;
+  CURLcode result;
+  bool asked;
+  uint16_t next;              /* index of the address that is tried next */
+};
+
+#endif
 
 /* run->race, made when there is none. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_race_make(struct mote_transfer *t);

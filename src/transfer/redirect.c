@@ -1,31 +1,13 @@
-/* transfer/redirect.c: the same transfer again. */
+/* transfer/redirect.c: another URL. */
 #include "transfer/redirect.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "transfer/connect.h"
 #include "transfer/protocol.h"
-#include "transfer/source.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"
-
-static void drop_redirect(struct mote_transfer *t)
-{
-  struct mote_run *r = t->run;
-  mote_text_free(t, r->redirect);
-  r->redirect = NULL;
-}
-
-static bool too_many(struct mote_transfer *t)
-{
-  long max = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
-  if(max < 0 || t->run->redirects < max)
-    return false;
-  mote_fail(&t->report, "Maximum (%ld) redirects followed", max);
-  return true;
-}
 
 /* What cannot be resolved is shown as it came, and is an error only when it is to be followed. */
 static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, bool follow)
@@ -61,7 +43,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   rc = resolve(t, location, mode != 0);
   if(rc || !mode)
     return rc;
-  if(too_many(t)) {
+  if(mote_redirect_too_many(t)) {
     t->run->body_ignored = true;
     return CURLE_TOO_MANY_REDIRECTS;
   }
@@ -143,7 +125,7 @@ static CURLcode take_url(struct mote_transfer *t)
     return mote_start_url_failed(t, rc);
   mote_url_packed_close(&r->url, &t->account);
   r->url = packed;
-  drop_redirect(t);
+  mote_redirect_drop(t);
   return CURLE_OK;
 }
 
@@ -160,54 +142,12 @@ static CURLcode compare_origin(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* Out of the exchange, back to the first state with what the next request needs. */
-static CURLcode start_over(struct mote_transfer *t, CURLcode why)
+CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  if(r->begun) {
-    r->begun = false;
-    r->scheme->protocol->end(t, why);
-  }
-  mote_connect_release(t, why);
-  mote_race_stop(t);
-  r->connected = false;
-  r->got_bytes = false;
-  mote_kept_free(t, r->unsent);
-  r->unsent = NULL;
-  mote_transfer_set_active(t, false);
-  t->state = MOTE_STATE_PENDING;
-  return CURLE_OK;
-}
-
-/* A challenge or a refused Expect was understood: the same request again, on the same connection where that
- * was kept. It counts as a redirect, as in libcurl. */
-static CURLcode same_again(struct mote_transfer *t, mote_time now)
-{
-  struct mote_run *r = t->run;
-  CURLcode rc = too_many(t) ? CURLE_TOO_MANY_REDIRECTS : mote_source_rewind(t);
-  r->same_again = false;
-  if(rc)
-    return rc;
-  mote_mark_set(r, MOTE_MARK_REDIRECT, now);
-  r->redirects++;
-  r->follow = false;
-  r->body_ignored = false;
-  r->headers.request++;
-  r->size_down = -1;
-  r->bytes_down = 0;
-  r->bytes_up = 0;
-  drop_redirect(t);
-  return CURLE_OK;
-}
-
-CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
-{
-  struct mote_run *r = t->run;
-  CURLcode rc = start_over(t, CURLE_OK);
-  if(!rc && r->same_again)
-    return same_again(t, now);
+  CURLcode rc;
   choose_method(t);
-  rc = rc ? rc : note_referer(t);
+  rc = note_referer(t);
   rc = rc ? rc : take_url(t);
   rc = rc ? rc : compare_origin(t);
   if(rc)
@@ -224,18 +164,5 @@ CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
   r->size_down = -1;
   r->bytes_down = 0;
   r->bytes_up = 0;
-  return CURLE_OK;
-}
-
-CURLcode mote_redirect_retry(struct mote_transfer *t)
-{
-  CURLcode rc = mote_source_rewind(t);
-  if(rc)
-    return rc;
-  mote_info(&t->report, "The kept connection was dead: once more on a new one");
-  t->failed_text = false;
-  (void)start_over(t, CURLE_RECV_ERROR);
-  t->run->fresh = true;
-  t->run->bytes_up = 0;
   return CURLE_OK;
 }

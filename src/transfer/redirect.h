@@ -5,16 +5,28 @@
 #define MOTE_TRANSFER_REDIRECT_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 
 #include "base/text.h"
 #include "base/time.h"
+#include "parts.h"
 
 struct mote_transfer;
 
 /* A Location of a response with this status: resolved against the current URL into run->redirect
  * (CURLINFO_REDIRECT_URL). With CURLOPT_FOLLOWLOCATION it is to be followed: run->follow.
  * CURLE_OUT_OF_MEMORY; CURLE_TOO_MANY_REDIRECTS; CURLE_URL_MALFORMAT only when it would be followed. */
+#if MOTE_HAS_REDIRECTS
 CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status);
+#else
+static inline CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status)
+{
+  (void)t;
+  (void)location;
+  (void)status;
+  return CURLE_OK;
+}
+#endif
 
 /* The exchange is over: go to run->redirect. Method, body, credentials and Referer as RFC 9110 section 15.4
  * and CURLOPT_FOLLOWLOCATION(3), CURLOPT_POSTREDIR(3), CURLOPT_UNRESTRICTED_AUTH(3) say. */
@@ -22,5 +34,36 @@ CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now);
 
 /* A kept connection was dead before a byte of the response came: the same request on a new one. */
 CURLcode mote_redirect_retry(struct mote_transfer *t);
+
+/* ---- among the files of this ---- */
+
+/* run->redirect is given back. */
+void mote_redirect_drop(struct mote_transfer *t);
+/* CURLOPT_MAXREDIRS is reached; told. */
+bool mote_redirect_too_many(struct mote_transfer *t);
+
+/* The next request goes to run->redirect. */
+#if MOTE_HAS_REDIRECTS
+CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now);
+#else
+static inline CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
+{
+  (void)t;
+  (void)now;
+  return CURLE_NOT_BUILT_IN;
+}
+#endif
+
+/* The same request once more (run->same_again: 401, 417). */
+#if MOTE_HAS_SAME_AGAIN
+CURLcode mote_redirect_same(struct mote_transfer *t, mote_time now);
+#else
+static inline CURLcode mote_redirect_same(struct mote_transfer *t, mote_time now)
+{
+  (void)t;
+  (void)now;
+  return CURLE_NOT_BUILT_IN;
+}
+#endif
 
 #endif

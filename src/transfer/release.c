@@ -17,15 +17,15 @@ static void detach(struct mote_transfer *t, struct mote_conn *c)
  * application watches, or the pool is shared, the watch is taken back (curl_multi_socket_action(3)). */
 static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
 {
-  bool shared = t->share && t->share->pool;
-  if(shared) {
+  const struct mote_share *share = mote_share_of(t);
+  if((share && share->pool) || !mote_waitset_watches_idle()) {
     curl_socket_t fd = mote_conn_fd(c);
     mote_watch_remove(c->set, &c->tcp.watch);
     c->tcp.watch.fd = fd;
     c->set = NULL;
   }
   else
-    (void)mote_watch_want(c->set, &c->tcp.watch, c->set->app ? 0 : MOTE_WANT_IN);
+    (void)mote_watch_want(c->set, &c->tcp.watch, mote_waitset_by_app(c->set) ? 0 : MOTE_WANT_IN);
 }
 
 void mote_connect_release(struct mote_transfer *t, CURLcode rc)
@@ -40,7 +40,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(r->keep_open && !rc)
     return;
   /* An application that watches is told while there is a handle to name (CURLMOPT_SOCKETFUNCTION(3)). */
-  if(c->set && c->set->app)
+  if(c->set && mote_waitset_by_app(c->set))
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);

@@ -31,29 +31,12 @@ static CURLcode judge_answer(struct mote_transfer *t, const struct mote_target_h
   return rc;
 }
 
-CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
-{
-  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_RESOLVE);
-  struct mote_names *names = t->share && t->share->names ? t->share->names : mote_multi_names(t->multi);
-  CURLcode rc = CURLE_OK;
-  if(t->run->names_preset)
-    return CURLE_OK;
-  t->run->names_preset = true;
-  if(!l)
-    return CURLE_OK;
-  mote_share_lock(t, CURL_LOCK_DATA_DNS);
-  for(; l && !rc; l = l->next)
-    rc = mote_names_preset(names, l->data, now, &t->report);
-  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
-  return rc;
-}
-
 /* A shared cache is asked first; what it knows is copied. */
 static CURLcode ask_shared(struct mote_transfer *t, const struct mote_name_query *q)
 {
   struct mote_answer *a;
   CURLcode rc = CURLE_AGAIN;
-  if(!t->share || !t->share->names)
+  if(!mote_share_of(t) || !mote_share_of(t)->names)
     return CURLE_AGAIN;
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
   a = mote_names_find(t->share->names, q);
@@ -68,7 +51,7 @@ static CURLcode ask_shared(struct mote_transfer *t, const struct mote_name_query
 static CURLcode tell_shared(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc;
-  if(!t->share || !t->share->names || !t->run->race->answer)
+  if(!mote_share_of(t) || !mote_share_of(t)->names || !t->run->race->answer)
     return CURLE_OK;
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
   rc = mote_names_keep(t->share->names, t->run->race->answer, now);

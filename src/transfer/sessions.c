@@ -8,7 +8,8 @@
 
 struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t)
 {
-  return t->share && t->share->sessions ? t->share->sessions : mote_multi_sessions(t->multi);
+  const struct mote_share *share = mote_share_of(t);
+  return share && share->sessions ? share->sessions : mote_multi_sessions(t->multi);
 }
 
 static void lock_sessions(void *arg)

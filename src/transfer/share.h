@@ -8,6 +8,8 @@
 
 #include <curl/curl.h>
 
+#include "parts.h"
+
 struct mote_names;
 struct mote_pool;
 struct mote_session_cache;
@@ -21,8 +23,34 @@ struct mote_share {
   void (*unlock)(struct mote_share *s, CURL *easy, curl_lock_data data);
 };
 
+#if MOTE_HAS_SHARE
+
 /* Nothing when the transfer does not share that kind of data. */
 void mote_share_lock(struct mote_transfer *t, curl_lock_data data);
 void mote_share_unlock(struct mote_transfer *t, curl_lock_data data);
+/* CURLOPT_SHARE of the transfer, or NULL. */
+#define mote_share_of(t) ((t)->share)
+
+#else
+
+static inline void mote_share_lock(struct mote_transfer *t, curl_lock_data data)
+{
+  (void)t;
+  (void)data;
+}
+
+static inline void mote_share_unlock(struct mote_transfer *t, curl_lock_data data)
+{
+  (void)t;
+  (void)data;
+}
+
+static inline struct mote_share *mote_share_of(const struct mote_transfer *t)
+{
+  (void)t;
+  return NULL;
+}
+
+#endif
 
 #endif

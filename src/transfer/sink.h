@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parts.h"
+
 struct mote_decode_chain;
 struct mote_transfer;
 
@@ -43,6 +45,8 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
 /* Body bytes as they came from the network (without chunked framing). */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 
+#if MOTE_HAS_HEADER_CALLBACK
+
 /* A whole header line with its line end; to the header callback, and to the body's one with
  * CURLOPT_HEADER. */
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
@@ -53,11 +57,25 @@ bool mote_sink_wants_headers(const struct mote_transfer *t);
 /* A line about the document that no server has sent: to the header callback only. */
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
 
-/* Deliver what was refused by a pause. CURLE_AGAIN: paused again. CURLE_OK: nothing is left of it. */
-CURLcode mote_sink_resume(struct mote_transfer *t);
+#else
 
-/* The response's codings (enum mote_coding, in the order they were applied) are to be decoded. */
-CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count);
+static inline bool mote_sink_wants_headers(const struct mote_transfer *t)
+{
+  (void)t;
+  return false;
+}
+
+static inline CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len)
+{
+  (void)t;
+  (void)line;
+  (void)len;
+  return CURLE_OK;
+}
+
+CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len); /* only counts */
+
+#endif
 
 /* The body is complete: was the coded data too? May deliver what the decoders still have: CURLE_AGAIN then
  * means paused, call again. */
@@ -65,5 +83,96 @@ CURLcode mote_sink_finish(struct mote_transfer *t);
 
 /* Decoders and the paused chunk are given back. */
 void mote_sink_close(struct mote_transfer *t);
+
+/* ---- among the files of the sink ---- */
+
+/* One call of a callback, or more for a body that needs no decoding. */
+CURLcode mote_sink_deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
+                           char *bytes, size_t len);
+CURLcode mote_sink_plain(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
+
+#if MOTE_HAS_HEADER_CALLBACK
+void mote_sink_header_target(const struct mote_transfer *t, struct mote_sink_target *to);
+#else
+static inline void mote_sink_header_target(const struct mote_transfer *t, struct mote_sink_target *to)
+{
+  (void)t;
+  (void)to;
+}
+#endif
+
+#if MOTE_HAS_PAUSE
+
+/* Deliver what was refused by a pause. CURLE_AGAIN: paused again. CURLE_OK: nothing is left of it. */
+CURLcode mote_sink_resume(struct mote_transfer *t);
+/* A callback has refused these bytes: CURLE_AGAIN, they are kept. */
+CURLcode mote_sink_keep(struct mote_transfer *t, bool header, const char *bytes, size_t len);
+
+#else
+
+static inline CURLcode mote_sink_resume(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+static inline CURLcode mote_sink_keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
+{
+  (void)t;
+  (void)header;
+  (void)bytes;
+  (void)len;
+  return CURLE_WRITE_ERROR;
+}
+
+#endif
+
+#if MOTE_HAS_CODINGS
+
+/* The response's codings (enum mote_coding, in the order they were applied) are to be decoded. */
+CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count);
+/* Bytes of a coded body; what the decoders still have; that, and the end of the body; the end of it all. */
+CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
+CURLcode mote_sink_pull(struct mote_transfer *t);
+CURLcode mote_sink_coded_end(struct mote_transfer *t);
+void mote_sink_decode_close(struct mote_transfer *t);
+
+#else
+
+static inline CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count)
+{
+  (void)t;
+  (void)codings;
+  (void)count;
+  return CURLE_BAD_CONTENT_ENCODING;
+}
+
+static inline CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+{
+  (void)t;
+  (void)bytes;
+  (void)len;
+  (void)used;
+  return CURLE_BAD_CONTENT_ENCODING;
+}
+
+static inline CURLcode mote_sink_pull(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+static inline CURLcode mote_sink_coded_end(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+static inline void mote_sink_decode_close(struct mote_transfer *t)
+{
+  (void)t;
+}
+
+#endif
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "transfer/callback.h"
+#include "transfer/stdio.h"
 #include "transfer/transfer.h"
 
 #define SKIP_ROOM 1024 /* bytes read at once to skip the start of a resumed upload */
@@ -25,7 +26,7 @@ static size_t call_read(struct mote_transfer *t, char *to, size_t room)
   struct mote_callback_guard g;
   size_t n;
   if(!b->read_fn)
-    return fread(to, 1, room, b->read_data ? (FILE *)b->read_data : stdin);
+    return mote_stdio_read(to, room, b->read_data);
   g = mote_callback_enter(t);
   n = b->read_fn(to, 1, room, b->read_data);
   mote_callback_leave(t, g);
@@ -194,8 +195,7 @@ static bool rewind_file(struct mote_transfer *t)
 {
   /* Only the default reader is known to read a FILE (CURLOPT_READDATA(3)). */
   const struct mote_body *b = t->run->body;
-  FILE *f = b->read_fn ? NULL : b->read_data ? (FILE *)b->read_data : stdin;
-  return f && !fseek(f, 0, SEEK_SET);
+  return !b->read_fn && mote_stdio_rewind(b->read_data);
 }
 
 static bool rewind_by_ioctl(struct mote_transfer *t)

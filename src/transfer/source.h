@@ -2,6 +2,7 @@
  *
  * Ownership: the run owns struct mote_body; memory bodies stay the option's.
  * Failure:   CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_FAIL_REWIND, CURLE_PARTIAL_FILE.
+ * Without part bodies run->body is always NULL, and run->size_up unknown.
  * Tests:     tests/e2e/test_upload.py */
 #ifndef MOTE_TRANSFER_SOURCE_H
 #define MOTE_TRANSFER_SOURCE_H
@@ -9,6 +10,8 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "parts.h"
 
 struct mote_transfer;
 
@@ -22,6 +25,8 @@ struct mote_body {
   bool touched;         /* the callback was called: a repeat must rewind */
 };
 
+#if MOTE_HAS_BODIES
+
 /* Make run->body from POSTFIELDS or the read callback as the method says; none for GET and HEAD. */
 CURLcode mote_source_open_whole(struct mote_transfer *t);
 /* The same; a resumed upload (RESUME_FROM) skips the first bytes by SEEKFUNCTION or by reading them. */
@@ -33,5 +38,41 @@ CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t
 
 /* Back to the start for a request that is sent again: CURLE_SEND_FAIL_REWIND when that is impossible. */
 CURLcode mote_source_rewind(struct mote_transfer *t);
+
+#else
+
+static inline CURLcode mote_source_open_whole(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+static inline CURLcode mote_source_open(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+static inline void mote_source_close(struct mote_transfer *t)
+{
+  (void)t;
+}
+
+static inline CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t *n)
+{
+  (void)t;
+  (void)to;
+  (void)room;
+  *n = 0;
+  return CURLE_OK;
+}
+
+static inline CURLcode mote_source_rewind(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+#endif
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/time.h"
 #include "codec/url.h"
+#include "parts.h"
 
 struct mote_transfer;
 
@@ -33,6 +34,14 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc);
 
 /* CURLE_NOT_BUILT_IN when a proxy option or environment variable applies to the current URL
  * (transfer/proxy.c). */
+#if MOTE_HAS_ENV_PROXIES
 CURLcode mote_proxy_refuse(struct mote_transfer *t);
+#else
+static inline CURLcode mote_proxy_refuse(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+#endif
 
 #endif

@@ -4,19 +4,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "net/address.h"
 #include "transfer/transfer.h"
-
-const char *mote_target_unix(const struct mote_transfer *t)
-{
-  const char *path = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
-  return path ? path : mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
-}
-
-bool mote_target_unix_abstract(const struct mote_transfer *t)
-{
-  return !mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
-}
 
 /* Up to the next colon; an IPv6 literal in brackets counts as one field. */
 static bool take_field(const char **at, struct mote_slice *out)
@@ -92,16 +80,4 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
     break;
   }
   return CURLE_OK;
-}
-
-void mote_target_tell(struct mote_transfer *t)
-{
-  struct mote_slice host = mote_url_packed_host(&t->run->url);
-  char address[MOTE_ADDR_TEXT_MAX];
-  if(!t->report.verbose)
-    return;
-  (void)mote_addr_print(&t->run->primary, address);
-  mote_info(&t->report, "Connected to %.*s (%s) port %u (#%d)", (int)host.len, host.ptr,
-            mote_target_unix(t) ? mote_target_unix(t) : address, (unsigned)t->run->primary.port,
-            (int)t->run->conn_id);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "parts.h"
 
 struct mote_transfer;
 
@@ -23,10 +24,31 @@ struct mote_target_host {
 CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out);
 
 /* CURLOPT_UNIX_SOCKET_PATH or CURLOPT_ABSTRACT_UNIX_SOCKET, or NULL. */
+#if MOTE_HAS_UNIX_SOCKETS
 const char *mote_target_unix(const struct mote_transfer *t);
 bool mote_target_unix_abstract(const struct mote_transfer *t);
+#else
+static inline const char *mote_target_unix(const struct mote_transfer *t)
+{
+  (void)t;
+  return NULL;
+}
+
+static inline bool mote_target_unix_abstract(const struct mote_transfer *t)
+{
+  (void)t;
+  return false;
+}
+#endif
 
 /* The verbose text for a new connection (run->primary, run->conn_id). */
+#if MOTE_HAS_VERBOSE
 void mote_target_tell(struct mote_transfer *t);
+#else
+static inline void mote_target_tell(struct mote_transfer *t)
+{
+  (void)t;
+}
+#endif
 
 #endif

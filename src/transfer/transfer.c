@@ -17,7 +17,7 @@ void mote_transfer_init(struct mote_transfer *t, CURL *easy)
   mote_list_init(&t->link);
   mote_options_init(&t->options, &t->account);
   t->msg.easy_handle = easy;
-  t->report.ops = &mote_transfer_report;
+  mote_debug_listen(&t->report);
 }
 
 void mote_text_free(struct mote_transfer *t, char *text)
@@ -41,23 +41,6 @@ void mote_kept_free(struct mote_transfer *t, struct mote_kept *k)
 {
   if(k)
     mote_mem_free(&t->account, MOTE_PART_TRANSFER, k, mote_kept_size(k->cap));
-}
-
-#define MARK_IN_MS 0x80000000u /* the other bits are milliseconds */
-
-void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now)
-{
-  int64_t us = now - r->started;
-  if(us < (int64_t)MARK_IN_MS)
-    r->mark[m] = us > 0 ? (uint32_t)us : 1;
-  else
-    r->mark[m] = (uint32_t)(us / MOTE_MS) | MARK_IN_MS;
-}
-
-int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m)
-{
-  uint32_t v = r->mark[m];
-  return v & MARK_IN_MS ? (int64_t)(v & ~MARK_IN_MS) * MOTE_MS : (int64_t)v;
 }
 
 static void free_run(struct mote_transfer *t)

@@ -223,8 +223,17 @@ struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap);
 void mote_kept_free(struct mote_transfer *t, struct mote_kept *k); /* NULL is fine */
 
 /* A point in time is kept in 32 bits: microseconds up to 35 minutes, then milliseconds. */
+#if MOTE_HAS_TIMES
 void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now);
 int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m); /* µs since started */
+#else
+static inline void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now)
+{
+  (void)r;
+  (void)m;
+  (void)now;
+}
+#endif
 
 /* Set (at: absolute µs, rounded up to ms) or cancel (0) a deadline. */
 void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at);

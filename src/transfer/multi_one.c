@@ -1,0 +1,115 @@
+/* transfer/multi_one.c: the one transfer of an easy handle (without part multi_api): no lists, no queue of
+ * deadlines, nobody but us who watches. */
+#include "transfer/multi.h"
+
+#include <string.h>
+
+#include "port/port.h"
+#include "transfer/transfer.h"
+
+#define STEPS_PER_CALL 8 /* then the caller looks at the clock again */
+
+void mote_multi_setup(struct mote_multi *m)
+{
+  memset(m, 0, sizeof *m);
+  mote_waitset_init(&m->set, &m->account);
+  mote_pool_init(&m->pool, &m->account);
+  mote_names_init(&m->names, &m->account);
+  mote_multi_sessions_init(m);
+}
+
+static void drop_buffer(struct mote_multi *m)
+{
+  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
+  m->buffer = NULL;
+  m->buffer_size = 0;
+}
+
+void mote_multi_close(struct mote_multi *m)
+{
+  mote_names_close(&m->names);
+  mote_pool_close(&m->pool);
+  mote_multi_sessions_close(m);
+  mote_waitset_close(&m->set);
+  drop_buffer(m);
+}
+
+void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
+{
+  (void)m;
+  t->list = (uint8_t)to;
+}
+
+void mote_multi_add(struct mote_multi *m, struct mote_transfer *t)
+{
+  m->only = t;
+  t->multi = m;
+  t->state = MOTE_STATE_PENDING;
+  t->list = MOTE_LIST_READY;
+  t->xfer_id = m->added++;
+}
+
+void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
+{
+  mote_transfer_detach(t);
+  t->list = MOTE_LIST_NONE;
+  m->only = NULL;
+  t->multi = NULL;
+  drop_buffer(m);
+}
+
+/* A deadline that has passed makes ready, too: the step looks which one it was. */
+void mote_multi_run(struct mote_multi *m)
+{
+  struct mote_transfer *t = m->only;
+  int steps = STEPS_PER_CALL;
+  if(mote_names_busy(&m->names))
+    mote_names_collect(&m->names, mote_port_now());
+  do {
+    if(t->list != MOTE_LIST_DONE) {
+      t->list = MOTE_LIST_WAITING;
+      mote_transfer_step(t);
+    }
+  } while(t->list == MOTE_LIST_READY && --steps);
+}
+
+int64_t mote_multi_next(const struct mote_multi *m, mote_time now)
+{
+  mote_time at = m->only->run ? mote_timer_nearest(m->only->run) : 0;
+  if(m->only->list == MOTE_LIST_READY)
+    return 0;
+  if(!at)
+    return -1;
+  return at > now ? at - now : 0;
+}
+
+CURLMcode mote_multi_wait(struct mote_multi *m, int ms)
+{
+  int events;
+  return mote_waitset_wait(&m->set, NULL, 0, ms, false, &events);
+}
+
+struct mote_account *mote_multi_memory(struct mote_multi *m)
+{
+  return &m->account;
+}
+
+struct mote_names *mote_multi_names(struct mote_multi *m)
+{
+  return &m->names;
+}
+
+struct mote_pool *mote_multi_pool(struct mote_multi *m)
+{
+  return &m->pool;
+}
+
+struct mote_waitset *mote_multi_waitset(struct mote_multi *m)
+{
+  return &m->set;
+}
+
+CURLM *mote_multi_handle_of(const struct mote_multi *m)
+{
+  return m->handle;
+}

@@ -1,0 +1,71 @@
+/* transfer/sink_decode.c: a coded body through its decoders. */
+#include "base/memory.h"
+#include "base/report.h"
+#include "codec/decode.h"
+#include "transfer/sink.h"
+#include "transfer/transfer.h"
+
+static CURLcode decoded(void *user, char *bytes, size_t len)
+{
+  struct mote_transfer *t = user;
+  size_t used;
+  /* The room is no larger than one chunk: a pause has taken all of it. */
+  return mote_sink_plain(t, bytes, len, &used);
+}
+
+static CURLcode damaged(struct mote_transfer *t, CURLcode rc)
+{
+  if(rc == CURLE_BAD_CONTENT_ENCODING)
+    mote_fail(&t->report, "the compressed body is damaged or incomplete");
+  return rc;
+}
+
+CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+{
+  struct mote_decoding *d = t->run->decode;
+  return damaged(t, mote_decode_push(d->chain, bytes, len, used, d->room, MOTE_DECODE_ROOM, decoded, t));
+}
+
+/* Decoders may hold output although all input was used. */
+CURLcode mote_sink_pull(struct mote_transfer *t)
+{
+  size_t used;
+  struct mote_decoding *d = t->run->decode;
+  return mote_decode_push(d->chain, "", 0, &used, d->room, MOTE_DECODE_ROOM, decoded, t);
+}
+
+CURLcode mote_sink_coded_end(struct mote_transfer *t)
+{
+  CURLcode rc = mote_sink_pull(t);
+  return damaged(t, rc ? rc : mote_decode_finish(t->run->decode->chain));
+}
+
+void mote_sink_decode_close(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  if(!r->decode)
+    return;
+  mote_decode_close(r->decode->chain);
+  mote_mem_free(&t->account, MOTE_PART_BUFFER, r->decode, sizeof *r->decode);
+  r->decode = NULL;
+}
+
+CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count)
+{
+  struct mote_decoding *d = mote_mem_alloc(&t->account, MOTE_PART_BUFFER, sizeof *d);
+  CURLcode rc;
+  if(!d)
+    return CURLE_OUT_OF_MEMORY;
+  rc = mote_decode_open(&d->chain, codings, count, &t->account);
+  if(!rc) {
+    t->run->decode = d;
+    return CURLE_OK;
+  }
+  mote_mem_free(&t->account, MOTE_PART_BUFFER, d, sizeof *d);
+  if(rc == CURLE_BAD_CONTENT_ENCODING) {
+    char known[64];
+    (void)mote_decode_accept(known, sizeof known);
+    mote_fail(&t->report, "unknown or too many content codings; this build decodes %s", known);
+  }
+  return rc;
+}

@@ -1,0 +1,47 @@
+/* transfer/sink_pause.c: a chunk that a callback has refused with a pause. */
+#include <string.h>
+
+#include "base/report.h"
+#include "transfer/sink.h"
+#include "transfer/transfer.h"
+
+/* Keep a refused chunk; one that is refused again is kept already. */
+CURLcode mote_sink_keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
+{
+  struct mote_run *r = t->run;
+  r->recv_paused = true;
+  if(r->paused && bytes == r->paused->bytes)
+    return CURLE_AGAIN;
+  if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks; one pause can be remembered */
+    mote_fail(&t->report, "both callbacks paused on one header line");
+    return CURLE_WRITE_ERROR;
+  }
+  r->paused = mote_kept_new(t, len);
+  if(!r->paused)
+    return CURLE_OUT_OF_MEMORY;
+  memcpy(r->paused->bytes, bytes, len);
+  r->paused->len = (uint32_t)len;
+  r->paused_header = header;
+  return CURLE_AGAIN;
+}
+
+CURLcode mote_sink_resume(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  struct mote_sink_target to;
+  CURLcode rc;
+  if(!r->paused)
+    return CURLE_OK;
+  if(r->paused_header)
+    mote_sink_header_target(t, &to);
+  else
+    mote_sink_target(t, &to);
+  rc = mote_sink_deliver(t, &to, r->paused_header, r->paused->bytes, r->paused->len);
+  if(rc)
+    return rc;
+  mote_kept_free(t, r->paused);
+  r->paused = NULL;
+  if(r->recv_paused)
+    return CURLE_AGAIN;
+  return r->decode ? mote_sink_pull(t) : CURLE_OK;
+}
