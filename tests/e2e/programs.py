@@ -27,5 +27,6 @@ def compile_programs(folder):
     subprocess.run([cc, *flags, *sources, "-o", out["driver"], *link, "-lpthread", "-ldl"], check=True)
     if SANITIZED:
         flags.append("-DFAULT_NO_MEMORY")
-    subprocess.run([cc, *flags, "-shared", "-fPIC", os.path.join(HERE, "fault.c"), "-o", out["fault"], "-ldl"], check=True)
+    fault = os.path.join(HERE, "fault.c")
+    subprocess.run([cc, *flags, "-shared", "-fPIC", fault, "-o", out["fault"], "-ldl"], check=True)
     return out

@@ -135,7 +135,8 @@ def calls_of(ran):
 def allowed(domain, call, mode):
     """The codes that a first difference may have."""
     if mode in ("eintr", "eagain", "short", "cut"):
-        files = CODES[call] if call in ("read", "write") and mode == "eagain" else set()  # a file that answers so is broken
+        # a file that answers EAGAIN is broken
+        files = CODES[call] if call in ("read", "write") and mode == "eagain" else set()
         return {7} if call == "connect" and domain == "E" else files
     if domain == "NULL":
         return {1}

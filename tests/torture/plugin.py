@@ -179,7 +179,8 @@ class Worker:
             if nodeid in self.items:
                 self.item(self.items[nodeid], modes)
             else:
-                self.tell(item=nodeid, modes=modes, runs=1, findings=[{"symptom": "no such test", "mode": "clean", "text": ""}])
+                missing = {"symptom": "no such test", "mode": "clean", "text": ""}
+                self.tell(item=nodeid, modes=modes, runs=1, findings=[missing])
             gc.collect()
         for z in self.zygotes.values():
             z.close()
@@ -246,8 +247,8 @@ class Worker:
             return self.tell(item=item.nodeid, modes=modes, skip="does not use the driver")
         if problem:
             text = f"{type(problem).__name__}: {problem}"[:600]
-            return self.tell(item=item.nodeid, modes=modes, findings=[{"symptom": "the clean run fails", "mode": "clean",
-                             "text": text}], runs=1)
+            failed = {"symptom": "the clean run fails", "mode": "clean", "text": text}
+            return self.tell(item=item.nodeid, modes=modes, findings=[failed], runs=1)
         again, _, second = self.clean(scenario, "at", "calls=0", 20)
         took = min(took, second)
         cleans = [judge.Clean(a, b) for a, b in zip(first.runs, again.runs)]

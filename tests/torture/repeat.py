@@ -69,8 +69,8 @@ def tell(worker, item, scenario_type, words, log):
     print(f"--- the test itself: {type(problem).__name__ + ': ' + str(problem)[:500] if problem else 'passed'}")
     print(f"--- the last calls ({log})")
     print("\n".join("  " + line for line in last_lines(log)))
-    print(f"--- failed on purpose: {ran.fired}, first {ran.call}() at {ran.site}; left: {ran.extra}; clean run {clean.live} "
-          f"blocks, {clean.fds} descriptors; calls of the clean run {judge.calls_of(again.runs[index])}")
+    print(f"--- failed on purpose: {ran.fired}, first {ran.call}() at {ran.site}; left: {ran.extra}; "
+          f"clean run {clean.live} blocks, {clean.fds} descriptors; its calls {judge.calls_of(again.runs[index])}")
     symptoms = judge.judge(ran, clean, mode)
     print("\n".join(["FINDING: " + s for s in symptoms] or ["nothing wrong"]), flush=True)
     return 1 if symptoms else 0

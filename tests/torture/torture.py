@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Every end-to-end scenario with its first fallible call failing, then the second, and so on: make torture.
 
-usage: torture.py [--reduced] [--summary] [--modes M,M] [--only EXPR] [--shard I/N] [--resume] [-j N] [--asan] [--budget S]
+usage: torture.py [--reduced] [--modes M,M] [--only EXPR] [--shard I/N] [--resume] [-j N] [--asan] [--budget S]
+       torture.py --summary | --list
        torture.py --repeat ITEM WORDS      e.g. --repeat 'tests/e2e/test_get.py::test_length[easy]' at=17
 
 modes: at      the N-th call fails                 from   it and all later ones
@@ -70,8 +71,8 @@ def start_worker(job, library, expression="", env=None, log=None, what=("",)):
     full = dict(os.environ, MOTE_DROPIN=library, PYTHONPATH=f"{HERE}:{E2E}", PYTHONDONTWRITEBYTECODE="1",
                 **(env or {}))
     cmd = [PYTHON, "-m", "pytest", "-q", "-p", "plugin", "-p", "no:cacheprovider", "--assert=plain", "-p", "no:logging",
-           "-p", "no:faulthandler", "-p", "no:threadexception", "-p", "no:unraisableexception", "-s", "--torture", f.name,
-           *(os.path.join(E2E, name) for name in what)]
+           "-p", "no:faulthandler", "-p", "no:threadexception", "-p", "no:unraisableexception", "-s",
+           "--torture", f.name, *(os.path.join(E2E, name) for name in what)]
     if expression:
         cmd += ["-k", expression]
     return subprocess.Popen(cmd, cwd=ROOT, env=full, stdin=subprocess.DEVNULL, stdout=log or subprocess.PIPE,
@@ -80,7 +81,8 @@ def start_worker(job, library, expression="", env=None, log=None, what=("",)):
 
 def build_asan(folder):
     """The log build with AddressSanitizer and UndefinedBehaviorSanitizer; LeakSanitizer finds what no account has."""
-    options = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1 -g", "-DMOTE_SANITIZE=address,undefined", "-DMOTE_LOG=ON"]
+    options = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O1 -g", "-DMOTE_SANITIZE=address,undefined",
+               "-DMOTE_LOG=ON"]
     subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", *options], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", folder, "--target", "drop-in"], check=True, stdout=subprocess.DEVNULL)
 
@@ -135,7 +137,8 @@ def choose(a, library):
 class Tally:
     """What the results say so far."""
 
-    def __init__(self):
+    def __init__(self, modes=()):
+        self.modes = modes  # that the progress is about
         self.passed = self.failed = self.left_out = self.unreached = self.done = 0
         self.scenarios = set()
         self.by_mode = collections.Counter()
@@ -143,7 +146,7 @@ class Tally:
         self.findings, self.unsteady = [], []
 
     def add(self, r):
-        self.done += len(r["modes"])
+        self.done += len([m for m in r["modes"] if m in self.modes])
         if "skip" in r:
             self.skips[r["skip"]] += 1
             return
@@ -187,7 +190,8 @@ def show_findings(findings):
     for (call, site, symptom), same in sorted(groups.items(), key=lambda g: -len(g[1])):
         f = same[0]
         modes = ", ".join(sorted({x["mode"] for x in same}))
-        print(f"\n{symptom}\n  {call}() at {site}; {len(same)} runs of {len({x['item'] for x in same})} scenarios ({modes})")
+        scenarios = len({x["item"] for x in same})
+        print(f"\n{symptom}\n  {call}() at {site}; {len(same)} runs of {scenarios} scenarios ({modes})")
         if f["mode"] != "clean":
             print(f"  tests/torture/torture.py --repeat {shlex.quote('tests/e2e/' + f['item'])} {words_of(f)}")
         else:
@@ -205,8 +209,8 @@ def summary(tally, omitted, seconds):
         print("\nseen once, and not again when repeated:")
         show_findings(tally.unsteady)
     print("\nruns by mode: " + ", ".join(f"{m} {n}" for m, n in sorted(tally.by_mode.items())))
-    print(f"{len(tally.scenarios)} scenarios, {tally.passed + tally.failed} runs in {seconds:.0f} s; left out by sampling: "
-          f"{tally.left_out}; armed, but not reached: {tally.unreached}")
+    print(f"{len(tally.scenarios)} scenarios, {tally.passed + tally.failed} runs in {seconds:.0f} s; left out by "
+          f"sampling: {tally.left_out}; armed, but not reached: {tally.unreached}")
     print(f"{tally.passed} passed, {tally.failed} failed", flush=True)
 
 
@@ -232,7 +236,7 @@ def progress(tally, total, begin, started, final=False):
 
 def watch(a, job, workers, build, total):
     """Follows the results until the workers are done."""
-    tally, begin = Tally(), time.monotonic()
+    tally, begin = Tally(job["modes"]), time.monotonic()
     seen = 0
     old = None
     while True:
@@ -274,7 +278,7 @@ def main():
     todo = [(i, [m for m in modes if (i, m) not in had]) for i, modes in items]
     todo = [(i, modes) for i, modes in todo if modes]
     job = {"items": todo, "results": results, "next": os.path.join(a.out, "next"), "library": library, "build": build,
-           "budget": a.budget, "env": {}}
+           "modes": modes, "budget": a.budget, "env": {}}
     open(job["next"], "w").close()
     env = dict(asan_environment(a, job), MOTE_E2E_PROGRAMS=made_programs(a, library))
     print(f"torture: {len(items)} scenarios, modes {' '.join(modes)}; library {library}, build {build}"

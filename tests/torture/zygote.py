@@ -32,8 +32,9 @@ class Zygote:
 
     def __init__(self, program, environment):
         self.mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        nothing = subprocess.DEVNULL
         self.process = subprocess.Popen([program, "--zygote", str(theirs.fileno())], pass_fds=[theirs.fileno()],
-                                        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                        env=environment, stdin=nothing, stdout=nothing, stderr=nothing)
         theirs.close()
         self.ended = {}
         self.lock = threading.Lock()

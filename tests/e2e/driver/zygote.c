@@ -1,4 +1,4 @@
-/* zygote.c: loaded once, a child per run: starting a process and its libraries costs more than most transfers. */
+/* zygote.c: loaded once, a child per run: starting a process and its libraries costs more than a transfer. */
 #define _GNU_SOURCE
 #include "driver.h"
 #include "torture.h"
