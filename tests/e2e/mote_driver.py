@@ -171,6 +171,8 @@ TEXT_INFOS = {"EFFECTIVE_URL", "CONTENT_TYPE", "REDIRECT_URL", "PRIMARY_IP", "LO
 class Driver:
     """One run of the driver: collect commands, then run(); or start(), say() and expect() step by step."""
 
+    tls = None  # the TLS library to choose by name; None: the first
+
     def __init__(self, programs, way="easy", seconds=20, fault=False, env=None, leaks=True):
         self.programs, self.way, self.fault = programs, way, fault
         self.seconds = seconds * 3 if SANITIZED else seconds
@@ -240,7 +242,8 @@ class Driver:
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.programs["driver"], "--way", self.way, "--seconds", str(self.seconds)], stdin=subprocess.PIPE,
+            [self.programs["driver"], "--way", self.way, "--seconds", str(self.seconds),
+             *(["--tls", self.tls] if self.tls else [])], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self._environment())
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.errors = b""

@@ -75,6 +75,10 @@ int main(int argc, char **argv)
     }
     else if(!strcmp(argv[i], "--seconds") && i + 1 < argc)
       seconds = (unsigned)atoi(argv[++i]);
+    else if(!strcmp(argv[i], "--tls") && i + 1 < argc) {
+      if(curl_global_sslset((curl_sslbackend)-1, argv[++i], NULL) != CURLSSLSET_OK)
+        return 2;
+    }
     else if(!strcmp(argv[i], "--no-global"))
       global = 0;
     else if(!strcmp(argv[i], "--zygote") && i + 1 < argc)
