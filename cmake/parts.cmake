@@ -14,11 +14,17 @@
 # stubs in the part's own header and for the rows of const tables; never inside a function.
 
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
-mote_part(need "mote_need(): what a transfer will take at most" NEEDS account FILES api/need transfer/need*
+mote_part(need "mote_need(): what a transfer will take at most" NEEDS http_all account FILES api/need transfer/need*
   protocol/http_need protocol/file_need INSTEAD api/need_none)
 
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
+mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS http
+  FILES protocol/http protocol/http_auth protocol/http_credentials protocol/http_fields protocol/http_head
+    protocol/http_parse protocol/http_receive protocol/http_respond protocol/http_send protocol/http_step
+    protocol/http_straight protocol/http_time protocol/http_trailers protocol/http_writer
+    codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
+  INSTEAD protocol/http_small protocol/http_small_response)
 mote_part(https "https: URLs" NEEDS http FILES tls/* transfer/secure transfer/*sessions transfer/identity_tls
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(openssl "TLS by OpenSSL 3" NEEDS https FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
@@ -41,51 +47,62 @@ mote_part(unix_sockets "Unix sockets" FILES transfer/target_unix)
 mote_part(sockopts "TCP options: no delay, keep-alive, fast open")
 mote_part(socket_hooks "callbacks on sockets, lookups and before the request" FILES transfer/hooks)
 mote_part(env_proxies "a proxy that applies is refused, not skipped" FILES transfer/proxy)
-mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv")
+mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv" FILES api/easy_open)
 
 # Transfers.
 mote_part(redirects "CURLOPT_FOLLOWLOCATION" FILES transfer/redirect)
 mote_part(same_again "a request once more after 401 and 417" FILES transfer/redirect_again)
 mote_part(reuse "connections are kept for the next request" FILES net/pool_keep)
-mote_part(pause "callbacks may pause a transfer" FILES transfer/sink_pause)
-mote_part(progress "progress callbacks, low speed, rate limits" FILES transfer/progress)
+mote_part(pause "callbacks may pause a transfer" NEEDS http_all FILES transfer/sink_pause)
+mote_part(progress "progress callbacks, low speed, rate limits" NEEDS http_all FILES transfer/progress)
 mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
-mote_part(bodies "requests with bodies" NEEDS all_options FILES transfer/source)
+mote_part(bodies "requests with bodies" NEEDS http_all all_options FILES transfer/source)
 mote_part(post "POST from memory" NEEDS bodies)
 mote_part(upload "bodies from the read callback, PUT, Expect: 100-continue" NEEDS bodies same_again)
-mote_part(codings "content and transfer codings" FILES transfer/sink_decode)
-mote_part(header_callback "header lines for callbacks" FILES transfer/sink_header INSTEAD transfer/sink_count)
-mote_part(header_store "response headers are kept" FILES transfer/headers)
+mote_part(codings "content and transfer codings" NEEDS http_all FILES transfer/sink_decode)
+mote_part(header_callback "header lines for callbacks" NEEDS http_all FILES transfer/sink_header INSTEAD transfer/sink_count)
+mote_part(header_store "response headers are kept" NEEDS http_all FILES transfer/headers)
 mote_part(stdio "a FILE where there is no callback")
-mote_part(times "points in time, for getinfo" FILES transfer/marks)
+mote_part(times "points in time, for getinfo" NEEDS http_all FILES transfer/marks)
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6)
 
 # What the application sees.
 mote_part(texts "texts of errors" FILES base/report transfer/report api/strerror codec/http1_text INSTEAD api/strerror_none)
-mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio header_callback
+mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS http_all texts stdio header_callback
   FILES base/report_info transfer/debug transfer/target_tell)
-mote_part(multi_api "the multi interface" NEEDS waits pool
-  FILES transfer/multi transfer/engine transfer/notify transfer/callback INSTEAD transfer/multi_one transfer/callback_one)
-mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options FILES transfer/share)
-mote_part(slist "curl_slist_*")
+mote_part(multi_api "the multi interface" NEEDS http_all waits pool
+  FILES transfer/multi transfer/engine transfer/notify transfer/callback api/multi_add api/multi_drive api/multi_info
+    api/multi_open api/multi_setopt
+  INSTEAD transfer/multi_one transfer/callback_one)
+mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options FILES transfer/share api/share)
+mote_part(slist "curl_slist_*" NEEDS http_all FILES api/slist)
 mote_part(urls "every URL that libcurl takes: spaces, missing schemes, credentials, all forms of addresses"
-  NEEDS all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme
+  NEEDS http_all all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme
     codec/url_split codec/percent INSTEAD codec/url_small)
 mote_part(url_api "curl_url_*" NEEDS urls FILES api/url api/url_get)
 mote_part(url_options "CURLOPT_PORT, CURLOPT_PROTOCOLS, how URLs are read" NEEDS urls)
-mote_part(http_options "CURLOPT_REFERER, CURLOPT_COOKIE, CURLOPT_HTTP_VERSION and other small ones" NEEDS all_options)
-mote_part(methods "HEAD, custom requests" NEEDS all_options)
-mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS all_options)
+mote_part(http_options "CURLOPT_REFERER, CURLOPT_COOKIE, CURLOPT_HTTP_VERSION and other small ones" NEEDS http_all all_options)
+mote_part(methods "HEAD, custom requests" NEEDS http_all all_options)
+mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS http_all all_options)
 mote_part(trailers "trailers of uploads" NEEDS upload)
-mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS dates all_options)
-mote_part(dates "dates: CURLOPT_FILETIME")
-mote_part(basic_auth "Basic and Bearer" NEEDS same_again urls)
+mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS http_all dates all_options)
+mote_part(dates "dates: CURLOPT_FILETIME" FILES base/date)
+mote_part(basic_auth "Basic and Bearer" NEEDS http_all same_again urls)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins")
-mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE")
+mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS http_all header_store
+  FILES api/getinfo api/getinfo_number api/getinfo_pointer api/getinfo_table api/getinfo_text INSTEAD api/getinfo_few)
 mote_part(all_options "every option has a row: values are checked, what is left out answers as libcurl without it"
   FILES transfer/option_table transfer/options api/setopt api/setopt_rules api/setopt_method
   INSTEAD transfer/options_few api/setopt_few)
+
+mote_part(header_api "curl_easy_header(), curl_easy_nextheader()" NEEDS header_store FILES api/header)
+mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names api/options)
+mote_part(mprintf "curl_mprintf() and its kin" FILES api/mprintf)
+mote_part(escape "curl_easy_escape(), curl_easy_unescape()" NEEDS urls FILES api/escape)
+mote_part(getdate "curl_getdate()" NEEDS dates FILES api/getdate)
+mote_part(later_api "functions that answer that their feature is not built in: mime, WebSocket, push, trace"
+  FILES api/form api/mime api/ws api/push api/trace api/getenv api/ssls)
 
 mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
 mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)

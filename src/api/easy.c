@@ -53,7 +53,7 @@ void curl_easy_cleanup(CURL *curl)
   if(!e || e->t.in_callback)
     return;
   if(e->t.multi)
-    (void)curl_multi_remove_handle(mote_multi_handle_of(e->t.multi), curl);
+    mote_multi_leave(e->t.multi, curl);
   mote_easy_drop_open(e);
   if(e->own)
     mote_multi_destroy(e->own);

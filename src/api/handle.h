@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "parts.h"
+
 struct mote_multi;
 struct mote_multi_handle;
 
@@ -21,7 +23,22 @@ size_t mote_multi_size(void);
 void mote_multi_destroy(struct mote_multi_handle *h);
 /* What the engine works with. */
 struct mote_multi *mote_multi_engine(struct mote_multi_handle *h);
+#if MOTE_HAS_MULTI_API
+
 /* The same of what the application gives; NULL when that is no multi handle. */
 struct mote_multi *mote_multi_engine_of(CURLM *multi);
+/* curl_multi_remove_handle(). */
+void mote_multi_leave(struct mote_multi *m, CURL *curl);
+
+#else
+
+/* Only curl_easy_perform() has a handle in a multi. */
+static inline void mote_multi_leave(struct mote_multi *m, CURL *curl)
+{
+  (void)m;
+  (void)curl;
+}
+
+#endif
 
 #endif

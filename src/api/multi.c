@@ -1,4 +1,4 @@
-/* api/multi.c: the multi handle: made, cleaned up. */
+/* api/multi.c: the multi handle, an application's or the private one of an easy handle: made, destroyed. */
 #include <string.h>
 
 #include "api/handle.h"
@@ -41,27 +41,4 @@ void mote_multi_destroy(struct mote_multi_handle *h)
 struct mote_multi *mote_multi_engine(struct mote_multi_handle *h)
 {
   return &h->m;
-}
-
-struct mote_multi *mote_multi_engine_of(CURLM *multi)
-{
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  return h ? &h->m : NULL;
-}
-
-CURLM *curl_multi_init(void)
-{
-  return (CURLM *)mote_multi_make(false);
-}
-
-CURLMcode curl_multi_cleanup(CURLM *multi)
-{
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  if(!h)
-    return CURLM_BAD_HANDLE;
-  if(h->m.in_callback)
-    return CURLM_RECURSIVE_API_CALL;
-  mote_multi_remove_all(&h->m);
-  mote_multi_destroy(h);
-  return CURLM_OK;
 }

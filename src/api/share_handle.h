@@ -7,10 +7,30 @@
 
 #include <curl/curl.h>
 
+#include "parts.h"
+
 struct mote_share;
+
+#if MOTE_HAS_SHARE
 
 /* CURLSHE_INVALID: it is none. */
 CURLSHcode mote_share_attach(CURLSH *share, struct mote_share **out);
 void mote_share_detach(struct mote_share *s); /* NULL is fine */
+
+#else
+
+static inline CURLSHcode mote_share_attach(CURLSH *share, struct mote_share **out)
+{
+  (void)share;
+  (void)out;
+  return CURLSHE_INVALID;
+}
+
+static inline void mote_share_detach(struct mote_share *s)
+{
+  (void)s;
+}
+
+#endif
 
 #endif
