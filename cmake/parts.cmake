@@ -25,7 +25,7 @@ mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS h
     protocol/http_straight protocol/http_time protocol/http_trailers protocol/http_writer
     codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
   INSTEAD protocol/http_small protocol/http_small_response)
-mote_part(https "https: URLs" NEEDS http FILES tls/* transfer/secure transfer/*sessions transfer/identity_tls
+mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/*sessions transfer/identity_tls INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(openssl "TLS by OpenSSL 3" NEEDS https FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS https FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
@@ -100,6 +100,8 @@ mote_part(header_api "curl_easy_header(), curl_easy_nextheader()" NEEDS header_s
 mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names api/options)
 mote_part(mprintf "curl_mprintf() and its kin" FILES api/mprintf)
 mote_part(escape "curl_easy_escape(), curl_easy_unescape()" NEEDS urls FILES api/escape)
+mote_part(versions "curl_version_info() tells of the libraries inside" NEEDS https codings FILES api/version
+  INSTEAD api/version_few)
 mote_part(getdate "curl_getdate()" NEEDS dates FILES api/getdate)
 mote_part(later_api "functions that answer that their feature is not built in: mime, WebSocket, push, trace"
   FILES api/form api/mime api/ws api/push api/trace api/getenv api/ssls)

@@ -9,21 +9,31 @@
 #include "base/format.h"
 #include "codec/decode.h"
 #include "codec/idn.h"
+#include "parts.h"
 #include "port/lock.h"
 #include "tls/tls.h"
 
-static const char *const protocols[] = { "file", "http", "https", NULL };
+/* A row of what this build may lack. */
+#define ROW_1(name) name,
+#define ROW_0(name)
+#define ROW_OF(has, name) ROW_##has(name)
+#define ROW(has, name) ROW_OF(has, name)
+
+static const char *const protocols[] = {ROW(MOTE_HAS_FILE, "file") "http", "https", NULL};
 
 /* In alphabetical order, as libcurl has them; MULTI only with several TLS libraries. */
 #define MULTI "MultiSSL"
 static const char *const feature_names[] = {
-  "AsynchDNS", "brotli", "IDN", "IPv6", "Largefile", "libz", MULTI, "SSL", "SSLS-EXPORT", "threadsafe",
-  "UnixSockets", "zstd", NULL
+  ROW(MOTE_HAS_THREADS, "AsynchDNS") ROW(MOTE_HAS_BROTLI, "brotli") ROW(MOTE_HAS_IDN, "IDN")
+  ROW(MOTE_HAS_IPV6, "IPv6") "Largefile", ROW(MOTE_HAS_ZLIB, "libz") MULTI, "SSL",
+  ROW(MOTE_HAS_LATER_API, "SSLS-EXPORT") "threadsafe", ROW(MOTE_HAS_UNIX_SOCKETS, "UnixSockets")
+  ROW(MOTE_HAS_ZSTD, "zstd") NULL
 };
 #define FEATURES                                                                                  \
-  (CURL_VERSION_ASYNCHDNS | CURL_VERSION_BROTLI | CURL_VERSION_IDN | CURL_VERSION_IPV6 |           \
-   CURL_VERSION_LARGEFILE | CURL_VERSION_LIBZ | CURL_VERSION_SSL | CURL_VERSION_THREADSAFE |       \
-   CURL_VERSION_UNIX_SOCKETS | CURL_VERSION_ZSTD)
+  (MOTE_HAS_THREADS * CURL_VERSION_ASYNCHDNS | MOTE_HAS_BROTLI * CURL_VERSION_BROTLI |             \
+   MOTE_HAS_IDN * CURL_VERSION_IDN | MOTE_HAS_IPV6 * CURL_VERSION_IPV6 | CURL_VERSION_LARGEFILE |  \
+   MOTE_HAS_ZLIB * CURL_VERSION_LIBZ | CURL_VERSION_SSL | CURL_VERSION_THREADSAFE |                \
+   MOTE_HAS_UNIX_SOCKETS * CURL_VERSION_UNIX_SOCKETS | MOTE_HAS_ZSTD * CURL_VERSION_ZSTD)
 
 static struct mote_mutex lock = MOTE_MUTEX_INIT;
 static char version_text[224]; /* "" until the first call */

@@ -25,7 +25,8 @@ static CURLcode take_status(struct mote_transfer *t, struct mote_small_http *h, 
 static CURLcode take_length(struct mote_small_http *h, struct mote_slice value)
 {
   uint64_t length;
-  if(!mote_parse_dec(value, INT64_MAX, &length) || ((h->facts & MOTE_SMALL_HAS_LENGTH) && length != h->length))
+  bool again = h->facts & MOTE_SMALL_HAS_LENGTH;
+  if(!mote_parse_dec(value, INT64_MAX, &length) || (again && length != h->length))
     return CURLE_WEIRD_SERVER_REPLY;
   h->length = length;
   h->facts |= MOTE_SMALL_HAS_LENGTH;

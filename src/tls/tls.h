@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parts.h"
+
 #include "base/text.h"
 
 struct mote_account;
@@ -94,7 +96,13 @@ void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 
 CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report);
 
 /* Drop contexts and trust indexes that no stream uses. For curl_global_cleanup(); harmless at any time. */
+#if MOTE_HAS_HTTPS
 void mote_tls_cleanup(void);
+#else
+static inline void mote_tls_cleanup(void)
+{
+}
+#endif
 
 /* A TLS client stream over `below`, which stays the caller's and must outlive it. env is the connection's.
  * host is the name to send (SNI; not for IP literals) and to verify against subjectAltName (RFC 9110 section

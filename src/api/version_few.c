@@ -1,0 +1,41 @@
+/* api/version_few.c: curl_version(3), curl_version_info(3) in a build without the part versions: of this library
+ * alone. */
+#include <curl/curl.h>
+#include <mote/mote.h>
+
+#include "api/host.h"
+#include "parts.h"
+
+#define ROW_1(name) name,
+#define ROW_0(name)
+#define ROW_OF(has, name) ROW_##has(name)
+#define ROW(has, name) ROW_OF(has, name)
+
+static char text[] = "libcurl/" LIBCURL_VERSION " Mote/" MOTE_VERSION;
+
+static const char *const protocols[] = {
+  ROW(MOTE_HAS_FILE, "file") ROW(MOTE_HAS_HTTP, "http") ROW(MOTE_HAS_HTTPS, "https") NULL
+};
+
+static const char *const no_features[] = {NULL};
+
+static curl_version_info_data info = {
+  .age = CURLVERSION_NOW,
+  .version = LIBCURL_VERSION,
+  .version_num = LIBCURL_VERSION_NUM,
+  .host = MOTE_HOST,
+  .features = MOTE_HAS_HTTPS ? CURL_VERSION_SSL : 0,
+  .protocols = protocols,
+  .feature_names = no_features,
+};
+
+char *curl_version(void)
+{
+  return text;
+}
+
+curl_version_info_data *curl_version_info(CURLversion stamp)
+{
+  (void)stamp;
+  return &info;
+}
