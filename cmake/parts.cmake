@@ -34,7 +34,7 @@ mote_part(file "file: URLs" NEEDS urls FILES protocol/file protocol/file_move
 
 # Connections, names and waiting.
 mote_part(waits "waiting for many descriptors, wake-ups" FILES net/waitset INSTEAD net/waitset_one)
-mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse FILES net/pool
+mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse FILES net/pool api/easy_upkeep
   INSTEAD net/pool_one net/pool_keep)
 mote_part(threads "name lookups in threads" NEEDS waits name_cache FILES net/lookup INSTEAD net/lookup_port)
 mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits
@@ -53,7 +53,7 @@ mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv" FI
 mote_part(redirects "CURLOPT_FOLLOWLOCATION" FILES transfer/redirect)
 mote_part(same_again "a request once more after 401 and 417" FILES transfer/redirect_again)
 mote_part(reuse "connections are kept for the next request" FILES net/pool_keep)
-mote_part(pause "callbacks may pause a transfer" NEEDS http_all FILES transfer/sink_pause)
+mote_part(pause "callbacks may pause a transfer" NEEDS http_all FILES transfer/sink_pause api/easy_pause)
 mote_part(progress "progress callbacks, low speed, rate limits" NEEDS http_all FILES transfer/progress)
 mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
 mote_part(bodies "requests with bodies" NEEDS http_all all_options FILES transfer/source)

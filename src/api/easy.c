@@ -138,27 +138,3 @@ CURLcode curl_easy_perform(CURL *curl)
   mote_multi_remove(m, &e->t);
   return rc;
 }
-
-CURLcode curl_easy_pause(CURL *curl, int action)
-{
-  struct mote_easy *e = mote_easy_of(curl);
-  CURLcode rc;
-  if(!e)
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  rc = mote_transfer_pause(&e->t, action);
-  if(!rc && e->t.multi && !mote_multi_in_callback(e->t.multi))
-    (void)mote_multi_tell_timer(e->t.multi);
-  return rc;
-}
-
-/* Dead and aged connections go; HTTP/1.1 has no ping (curl_easy_upkeep(3)). */
-CURLcode curl_easy_upkeep(CURL *curl)
-{
-  struct mote_easy *e = mote_easy_of(curl);
-  if(!e)
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  if(e->t.in_callback)
-    return CURLE_RECURSIVE_API_CALL;
-  mote_connect_prune(&e->t, mote_easy_multi(e), mote_port_now());
-  return CURLE_OK;
-}

@@ -1,5 +1,5 @@
-/* api/version_few.c: curl_version(3), curl_version_info(3) in a build without the part versions: of this library
- * alone. */
+/* api/version_few.c: curl_version(3), curl_version_info(3) in a build without the part versions: of this
+ * library alone. */
 #include <curl/curl.h>
 #include <mote/mote.h>
 
