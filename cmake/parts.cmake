@@ -20,12 +20,14 @@ mote_part(need "mote_need(): what a transfer will take at most" NEEDS http_all a
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
 mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS http
-  FILES protocol/http protocol/http_auth protocol/http_credentials protocol/http_fields protocol/http_head
+  FILES transfer/redirect_method transfer/sink
+    protocol/http protocol/http_auth protocol/http_credentials protocol/http_fields protocol/http_head
     protocol/http_parse protocol/http_receive protocol/http_respond protocol/http_send protocol/http_step
     protocol/http_straight protocol/http_time protocol/http_trailers protocol/http_writer
     codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
-  INSTEAD protocol/http_small protocol/http_small_response)
-mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/*sessions transfer/identity_tls INSTEAD api/sslset_none
+  INSTEAD transfer/sink_few protocol/http_small protocol/http_small_response)
+mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/*sessions transfer/identity_tls*
+  transfer/info_tls transfer/tls_config* INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(openssl "TLS by OpenSSL 3" NEEDS https FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS https FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
@@ -34,25 +36,31 @@ mote_part(file "file: URLs" NEEDS urls FILES protocol/file protocol/file_move
 
 # Connections, names and waiting.
 mote_part(waits "waiting for many descriptors, wake-ups" FILES net/waitset INSTEAD net/waitset_one)
-mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse FILES net/pool api/easy_upkeep
-  INSTEAD net/pool_one net/pool_keep)
+mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse connect_all identity
+  FILES net/pool api/easy_upkeep transfer/choose transfer/attach transfer/release
+  INSTEAD net/pool_one transfer/choose_one transfer/make_one transfer/release_one)
+mote_part(connect_all "connecting as the options say"
+  FILES transfer/name transfer/resolve transfer/single transfer/connect transfer/socket transfer/target
+    transfer/race_one transfer/aim net/names_port INSTEAD transfer/connect_small)
 mote_part(threads "name lookups in threads" NEEDS waits name_cache FILES net/lookup INSTEAD net/lookup_port)
-mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits
+mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits connect_all
   FILES net/names net/lookup net/lookup_port INSTEAD net/names_port)
-mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache slist FILES net/preset transfer/preset)
+mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache slist identity FILES net/preset transfer/preset)
 mote_part(race "several addresses at once (happy eyeballs), one family only" NEEDS waits pool
   FILES transfer/race INSTEAD transfer/race_one transfer/aim)
-mote_part(bind "CURLOPT_INTERFACE, CURLOPT_LOCALPORT")
-mote_part(unix_sockets "Unix sockets" FILES transfer/target_unix)
-mote_part(sockopts "TCP options: no delay, keep-alive, fast open")
-mote_part(socket_hooks "callbacks on sockets, lookups and before the request" FILES transfer/hooks)
+mote_part(identity "more than host, port, scheme and TLS tells connections apart" NEEDS connect_all FILES transfer/identity
+  INSTEAD transfer/identity_few)
+mote_part(bind "CURLOPT_INTERFACE, CURLOPT_LOCALPORT" NEEDS identity)
+mote_part(unix_sockets "Unix sockets" NEEDS identity FILES transfer/target_unix)
+mote_part(sockopts "TCP options: no delay, keep-alive, fast open" NEEDS connect_all)
+mote_part(socket_hooks "callbacks on sockets, lookups and before the request" NEEDS connect_all FILES transfer/hooks)
 mote_part(env_proxies "a proxy that applies is refused, not skipped" FILES transfer/proxy)
-mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv" FILES api/easy_open)
+mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv" NEEDS pool FILES api/easy_open)
 
 # Transfers.
 mote_part(redirects "CURLOPT_FOLLOWLOCATION" FILES transfer/redirect)
 mote_part(same_again "a request once more after 401 and 417" FILES transfer/redirect_again)
-mote_part(reuse "connections are kept for the next request" FILES net/pool_keep)
+mote_part(reuse "connections are kept for the next request")
 mote_part(pause "callbacks may pause a transfer" NEEDS http_all FILES transfer/sink_pause api/easy_pause)
 mote_part(progress "progress callbacks, low speed, rate limits" NEEDS http_all FILES transfer/progress)
 mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
@@ -63,12 +71,12 @@ mote_part(codings "content and transfer codings" NEEDS http_all FILES transfer/s
 mote_part(header_callback "header lines for callbacks" NEEDS http_all FILES transfer/sink_header INSTEAD transfer/sink_count)
 mote_part(header_store "response headers are kept" NEEDS http_all FILES transfer/headers)
 mote_part(stdio "a FILE where there is no callback")
-mote_part(times "points in time, for getinfo" NEEDS http_all FILES transfer/marks)
+mote_part(times "points in time, for getinfo" NEEDS http_all connect_all FILES transfer/marks)
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6)
 
 # What the application sees.
-mote_part(texts "texts of errors" FILES base/report transfer/report api/strerror codec/http1_text INSTEAD api/strerror_none)
-mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS http_all texts stdio header_callback
+mote_part(texts "texts of errors" NEEDS connect_all FILES base/report transfer/report net/conn_text api/strerror codec/http1_text INSTEAD api/strerror_none)
+mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS http_all texts stdio header_callback connect_all
   FILES base/report_info transfer/debug transfer/target_tell)
 mote_part(multi_api "the multi interface" NEEDS http_all waits pool
   FILES transfer/multi transfer/engine transfer/notify transfer/callback api/multi_add api/multi_drive api/multi_info
@@ -89,12 +97,14 @@ mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS http_all dates all_options)
 mote_part(dates "dates: CURLOPT_FILETIME" FILES base/date)
 mote_part(basic_auth "Basic and Bearer" NEEDS http_all same_again urls)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
-mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins")
-mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS http_all header_store
-  FILES api/getinfo api/getinfo_number api/getinfo_pointer api/getinfo_table api/getinfo_text INSTEAD api/getinfo_few)
+mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins" NEEDS https
+  FILES transfer/identity_tls transfer/tls_config INSTEAD transfer/identity_tls_few transfer/tls_config_few)
+mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS http_all header_store connect_all
+  FILES transfer/info transfer/info_tls api/getinfo api/getinfo_number api/getinfo_pointer api/getinfo_table api/getinfo_text
+  INSTEAD api/getinfo_few)
 mote_part(all_options "every option has a row: values are checked, what is left out answers as libcurl without it"
-  FILES transfer/option_table transfer/options api/setopt api/setopt_rules api/setopt_method
-  INSTEAD transfer/options_few api/setopt_few)
+  FILES transfer/option_table transfer/renew transfer/options api/setopt api/setopt_rules api/setopt_method
+  INSTEAD transfer/renew_few transfer/options_few api/setopt_few)
 
 mote_part(header_api "curl_easy_header(), curl_easy_nextheader()" NEEDS header_store FILES api/header)
 mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names api/options)

@@ -13,10 +13,8 @@
 
 static CURLcode socket_failure(struct mote_stream *s, CURLcode rc, const char *what, int err)
 {
-  char text[80];
   s->env->os_errno = err;
-  (void)mote_port_error_text(err, text, sizeof text);
-  mote_fail(s->env->report, "%s: %s", what, text);
+  mote_conn_tell_failed(s->env->report, what, err);
   return rc;
 }
 
@@ -52,7 +50,7 @@ static void tcp_close(struct mote_stream *s)
   if(c->set)
     mote_watch_remove(c->set, &tcp->watch);
   tcp->watch.fd = CURL_SOCKET_BAD;
-  if(c->has_closer) {
+  if(mote_conn_has_closer(c)) {
     struct mote_conn_closer closer;
     memcpy(&closer, c->tail + c->state_size, sizeof closer);
     closer.fn(closer.data, fd);
@@ -68,35 +66,39 @@ static const struct mote_stream_ops tcp_ops = {
   .close = tcp_close,
 };
 
+static size_t size_of(size_t state_size, size_t key_len, bool has_closer)
+{
+  return sizeof(struct mote_conn) + state_size + key_len + (has_closer ? sizeof(struct mote_conn_closer) : 0);
+}
+
 static size_t block_size(const struct mote_conn *c)
 {
-  return sizeof *c + c->state_size + c->key_len + (c->has_closer ? sizeof(struct mote_conn_closer) : 0);
+  return size_of(c->state_size, c->key_len, mote_conn_has_closer(c));
 }
 
 void mote_conn_ceiling(const struct mote_conn_plan *plan, size_t count, struct mote_ceiling *c)
 {
-  struct mote_conn shape = {.state_size = (uint16_t)plan->state_size, .has_closer = plan->closer != NULL};
-  mote_ceiling_add(c, count, mote_ceiling_sum(block_size(&shape), plan->key_len));
+  mote_ceiling_add(c, count, mote_ceiling_sum(size_of(plan->state_size, 0, plan->closer), plan->key_len));
 }
 
 CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
                        const struct mote_conn_plan *plan)
 {
-  struct mote_conn shape = {.key_len = (uint16_t)plan->key_len, .state_size = (uint16_t)plan->state_size,
-                            .has_closer = plan->closer != NULL};
   struct mote_conn *c;
   if(plan->key_len > UINT16_MAX)
     return CURLE_TOO_LARGE;
-  c = mote_mem_zalloc(account, MOTE_PART_CONN, block_size(&shape));
+  c = mote_mem_zalloc(account, MOTE_PART_CONN, size_of(plan->state_size, plan->key_len, plan->closer));
   if(!c)
     return CURLE_OUT_OF_MEMORY;
-  *c = shape;
+  c->key_len = (uint16_t)plan->key_len;
+  c->state_size = (uint16_t)plan->state_size;
+  c->has_closer = plan->closer;
   c->env.account = account;
   c->tcp.stream.ops = &tcp_ops;
   c->tcp.stream.env = &c->env;
   c->tcp.watch.fd = CURL_SOCKET_BAD;
   c->top = &c->tcp.stream;
-  if(plan->closer)
+  if(mote_conn_has_closer(c))
     memcpy(c->tail + c->state_size, plan->closer, sizeof *plan->closer);
   memcpy((char *)(uintptr_t)mote_conn_key(c), plan->key, plan->key_len);
   mote_list_init(&c->link);

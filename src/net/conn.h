@@ -23,6 +23,7 @@
 #include "base/time.h"
 #include "net/stream.h"
 #include "net/waitset.h"
+#include "parts.h"
 #include "port/addr.h"
 
 struct mote_ceiling;
@@ -81,9 +82,15 @@ static inline void *mote_conn_state(struct mote_conn *c)
   return c->tail;
 }
 
+static inline bool mote_conn_has_closer(const struct mote_conn *c)
+{
+  return MOTE_HAS_SOCKET_HOOKS && c->has_closer;
+}
+
 static inline const char *mote_conn_key(const struct mote_conn *c)
 {
-  return c->tail + c->state_size + (c->has_closer ? sizeof(struct mote_conn_closer) : 0);
+  size_t closer = mote_conn_has_closer(c) ? sizeof(struct mote_conn_closer) : 0;
+  return c->tail + c->state_size + closer;
 }
 
 /* Whole seconds of the monotonic clock: enough for ages. */
@@ -92,8 +99,8 @@ static inline uint32_t mote_conn_seconds(mote_time now)
   return (uint32_t)(now / MOTE_SECOND);
 }
 
-/* A new connection without a socket; what the plan points to is copied. CURLE_TOO_LARGE: the key has more than
- * 65,535 bytes; CURLE_OUT_OF_MEMORY. */
+/* A new connection without a socket; what the plan points to is copied. CURLE_TOO_LARGE: the key has more
+ * than 65,535 bytes; CURLE_OUT_OF_MEMORY. */
 struct mote_conn_plan {
   const char *key;
   size_t key_len;                        /* at most UINT16_MAX */
@@ -111,6 +118,18 @@ void mote_conn_close(struct mote_conn *c, bool polite);
 
 /* Take over a connected or connecting socket. */
 void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd);
+
+/* The text of a call on its socket that has failed. */
+#if MOTE_HAS_TEXTS
+void mote_conn_tell_failed(struct mote_report *r, const char *what, int err);
+#else
+static inline void mote_conn_tell_failed(struct mote_report *r, const char *what, int err)
+{
+  (void)r;
+  (void)what;
+  (void)err;
+}
+#endif
 
 /* Private to mote_conn_receive(): out of a stream that lends. */
 CURLcode mote_conn_copy_lent(struct mote_stream *s, void *to, size_t room, size_t *n);

@@ -102,7 +102,15 @@ struct mote_name_wait {
 #endif
 };
 
+#if MOTE_HAS_CONNECT_ALL
 void mote_names_init(struct mote_names *n, struct mote_account *account);
+#else
+static inline void mote_names_init(struct mote_names *n, struct mote_account *account)
+{
+  (void)n;
+  (void)account;
+}
+#endif
 /* Abandons lookups, forgets answers. Waiters must have left. */
 #if MOTE_HAS_NAME_CACHE
 void mote_names_close(struct mote_names *n);
@@ -144,9 +152,23 @@ static inline void mote_names_leave(struct mote_names *n, struct mote_name_wait 
 }
 #endif
 /* Finished lookups: put into the cache, waiters called, queued lookups started. Cheap when there is none. */
+#if MOTE_HAS_CONNECT_ALL
 void mote_names_collect(struct mote_names *n, mote_time now);
 /* There are lookups, under way or queued: mote_names_collect() is to be called. */
 bool mote_names_busy(const struct mote_names *n);
+#else
+static inline void mote_names_collect(struct mote_names *n, mote_time now)
+{
+  (void)n;
+  (void)now;
+}
+
+static inline bool mote_names_busy(const struct mote_names *n)
+{
+  (void)n;
+  return false;
+}
+#endif
 
 /* What one lookup takes at most of the cache's account and of the process's, its answer included. */
 void mote_names_ceiling(size_t name_len, struct mote_ceiling *cache, struct mote_ceiling *process);

@@ -6,7 +6,7 @@
  * Invariants: every connection is in exactly one of idle and busy; count is their number.
  * Ownership:  the pool owns its connections; a transfer borrows one while it uses it.
  * Threads:    a shared pool is locked by its caller.
- * Without part pool one connection is kept (pool_keep.c), without part reuse none.
+ * Without part pool there is one connection (pool_one.c), which is not kept without part reuse.
  * Tests:      tests/unit/net/test_pool.c */
 #ifndef MOTE_NET_POOL_H
 #define MOTE_NET_POOL_H
@@ -40,12 +40,11 @@ struct mote_pool {
 
 #else
 
+/* transfer/choose_one.c looks after it. */
 struct mote_pool {
-  struct mote_conn *idle;       /* or NULL */
-  struct mote_conn *busy;       /* or NULL */
-  struct mote_account *account; /* pays for connections */
+  struct mote_conn *idle;       /* idle or in use, or NULL */
+  struct mote_account *account; /* pays for it */
   int32_t next_id;              /* CURLINFO_CONN_ID of the next one */
-  uint32_t count;               /* idle and busy */
 };
 
 #endif
@@ -55,6 +54,8 @@ void mote_pool_init(struct mote_pool *p, struct mote_account *account);
 void mote_pool_ceiling(const struct mote_pool *p, uint32_t more, struct mote_ceiling *c);
 /* Closes all idle and busy connections. */
 void mote_pool_close(struct mote_pool *p);
+
+#if MOTE_HAS_POOL
 
 struct mote_pool_query {
   const char *key;
@@ -67,33 +68,11 @@ struct mote_pool_query {
 
 /* An idle connection with that key that is alive and young enough, made busy; or NULL. Dead and too old ones
  * met on the way are closed. The most recently used comes first. */
-#if MOTE_HAS_REUSE
 struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q);
-#else
-static inline struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q)
-{
-  (void)p;
-  (void)q;
-  return NULL;
-}
-#endif
-
-#if MOTE_HAS_POOL
 
 /* The connection that was given out last, if it is idle now and as good as mote_pool_take() wants it, made
  * busy; or NULL. For who knows that its key is the right one: q->key is not read. */
 struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q);
-
-#else
-
-static inline struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q)
-{
-  (void)p;
-  (void)q;
-  return NULL;
-}
-
-#endif
 
 /* A new connection becomes the pool's, busy. */
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);
@@ -103,19 +82,7 @@ void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite);
 
 /* The last user has left. Kept when reusable and max_kept allows (the oldest idle one goes for it), closed
  * otherwise. max_kept 0: none is kept. */
-#if MOTE_HAS_REUSE
 void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_kept, mote_time now);
-#else
-static inline void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_kept,
-                                     mote_time now)
-{
-  (void)max_kept;
-  (void)now;
-  mote_pool_discard(p, c, true);
-}
-#endif
-
-#if MOTE_HAS_POOL
 
 /* The socket of the idle connection with that CURLINFO_CONN_ID; CURL_SOCKET_BAD: there is none. */
 curl_socket_t mote_pool_idle_socket(const struct mote_pool *p, int32_t id);
@@ -131,41 +98,17 @@ bool mote_pool_close_oldest(struct mote_pool *p);
  * those are looked at that the wait set has told of. */
 void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_told);
 
+#endif
+
+/* May this connection, which has served its request, serve another one? */
+#if MOTE_HAS_REUSE
+#define mote_pool_may_keep(c) ((c)->reusable)
 #else
-
-static inline uint32_t mote_pool_count_host(const struct mote_pool *p, const char *key)
+static inline bool mote_pool_may_keep(const struct mote_conn *c)
 {
-  (void)key;
-  return p->count;
-}
-
-static inline bool mote_pool_close_oldest(struct mote_pool *p)
-{
-  (void)p;
+  (void)c;
   return false;
 }
-
-static inline bool mote_pool_close_idle_host(struct mote_pool *p, const char *key)
-{
-  (void)key;
-  return mote_pool_close_oldest(p);
-}
-
-static inline void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_told)
-{
-  (void)p;
-  (void)now;
-  (void)max_idle;
-  (void)only_told;
-}
-
-static inline curl_socket_t mote_pool_idle_socket(const struct mote_pool *p, int32_t id)
-{
-  (void)p;
-  (void)id;
-  return CURL_SOCKET_BAD;
-}
-
 #endif
 
 #endif

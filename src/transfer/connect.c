@@ -22,17 +22,6 @@ static void connected(struct mote_transfer *t, mote_time now)
   c->ip_version = c->remote.family >= MOTE_FAMILY_IP4 ? c->remote.family : 0;
 }
 
-/* Each attempt was told as an info line; the failure is told when all have failed. */
-static void all_failed(struct mote_transfer *t, mote_time now)
-{
-  struct mote_slice host = mote_url_packed_host(&t->run->url);
-  char text[80] = "no usable address";
-  if(t->run->os_errno)
-    (void)mote_port_error_text(t->run->os_errno, text, sizeof text);
-  mote_fail(&t->report, "Failed to connect to %.*s port %u after %ld ms: %s", (int)host.len, host.ptr,
-            (unsigned)t->run->url.port, (long)((now - t->run->started) / MOTE_MS), text);
-}
-
 CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
@@ -40,7 +29,7 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
   if(!r->connected) {
     rc = mote_race_step(t, now);
     if(rc == CURLE_COULDNT_CONNECT)
-      all_failed(t, now);
+      mote_connect_tell_failed(t, now);
     if(rc)
       return rc;
     connected(t, mote_port_now());

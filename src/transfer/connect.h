@@ -120,6 +120,17 @@ CURLcode mote_race_step(struct mote_transfer *t, mote_time now);
 
 /* The same for a literal address in conn->remote, or none: a Unix socket. */
 CURLcode mote_connect_single(struct mote_transfer *t);
+/* All attempts have failed; each was told as an info line. */
+#if MOTE_HAS_TEXTS
+void mote_connect_tell_failed(struct mote_transfer *t, mote_time now);
+#else
+static inline void mote_connect_tell_failed(struct mote_transfer *t, mote_time now)
+{
+  (void)t;
+  (void)now;
+}
+#endif
+
 /* Without part race: an attempt on run->conn has begun; give it up and aim at another address. */
 bool mote_connect_under_way(const struct mote_transfer *t);
 void mote_connect_aim(struct mote_transfer *t, const struct mote_addr *to);

@@ -4,6 +4,8 @@
  * Unix socket, interface, local ports, and with TLS 32 bytes of SHA-256 over the TLS configuration. What
  * comes before the first NUL is the host part that CURLMOPT_MAX_HOST_CONNECTIONS counts.
  *
+ * Without part identity host, port, scheme and TLS are all that there is (identity_few.c).
+ *
  * Ownership: the key lies in `room` unless it is longer; mote_identity_close() gives a block back.
  * Failure:   CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT.
  * Tests:     tests/e2e/test_reuse.py */
@@ -18,7 +20,11 @@
 
 struct mote_transfer;
 
+#if MOTE_HAS_IDENTITY
 #define MOTE_IDENTITY_ROOM 200 /* bytes; longer keys are allocated */
+#else
+#define MOTE_IDENTITY_ROOM 320 /* bytes; hosts are no longer than 255 (RFC 1035 section 2.3.4) */
+#endif
 
 struct mote_identity {
   char *key;       /* room or a block */
@@ -30,15 +36,31 @@ struct mote_identity {
 /* Is the key that of this handle's last transfer, and the pool this handle's alone? Then it need not be made:
  * see run->own_pool. What the application may change without our notice, or TLS, is always looked at. Asked
  * once for each choice of a connection. */
+#if MOTE_HAS_IDENTITY
 bool mote_identity_is_known(struct mote_transfer *t);
+#else
+static inline bool mote_identity_is_known(struct mote_transfer *t)
+{
+  (void)t;
+  return false;
+}
+#endif
 
 /* Bytes of a key at most, with hosts of no more than that. */
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);
 
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
+#if MOTE_HAS_IDENTITY
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
+#else
+static inline void mote_identity_close(struct mote_transfer *t, struct mote_identity *id)
+{
+  (void)t;
+  (void)id;
+}
+#endif
 
-/* identity_tls.c: the tagged hash of the TLS configuration, at most MOTE_IDENTITY_TLS_ROOM bytes; behind it. */
+/* identity_tls.c: the tagged hash of the TLS configuration; returns what is behind it. */
 #define MOTE_IDENTITY_TLS_ROOM 40
 #if MOTE_HAS_HTTPS
 char *mote_identity_put_tls(struct mote_transfer *t, char *at);

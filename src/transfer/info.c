@@ -2,8 +2,6 @@
 #include "transfer/info.h"
 
 #include "base/memory.h"
-#include "net/conn.h"
-#include "tls/tls.h"
 #include "transfer/transfer.h"
 
 struct mote_info *mote_info_need(struct mote_transfer *t)
@@ -14,43 +12,15 @@ struct mote_info *mote_info_need(struct mote_transfer *t)
   return r->info;
 }
 
-static CURLcode note(struct mote_transfer *t, const struct mote_stream *tls, long verify_result)
-{
-  struct mote_info *info = mote_info_need(t);
-  if(!info)
-    return CURLE_OUT_OF_MEMORY;
-  info->verify_result = verify_result;
-  if(!mote_opt_long(&t->options, CURLOPT_CERTINFO))
-    return CURLE_OK;
-  mote_tls_certinfo_free(&t->account, info->certinfo);
-  info->certinfo = NULL;
-  return mote_tls_certinfo(tls, &t->account, &info->certinfo);
-}
-
-CURLcode mote_info_note_tls(struct mote_transfer *t)
-{
-  const struct mote_stream *tls = t->run->conn->tls;
-  struct mote_tls_info facts;
-  if(!tls)
-    return CURLE_OK;
-  mote_tls_get_info(tls, &facts);
-  /* Most often there is nothing to note, and no block to be made for it. */
-  if(!facts.verify_result && !t->run->info && !mote_opt_long(&t->options, CURLOPT_CERTINFO))
-    return CURLE_OK;
-  return note(t, tls, facts.verify_result);
-}
-
 void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
 {
   struct mote_info *info = r->info;
   if(!info)
     return;
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, info->url, info->url_size);
-  mote_tls_certinfo_free(&t->account, info->certinfo);
+  mote_info_forget_tls(t, info);
   info->url = NULL;
   info->url_size = 0;
-  info->certinfo = NULL;
-  info->verify_result = 0;
 }
 
 void mote_info_close(struct mote_transfer *t)

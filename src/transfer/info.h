@@ -9,6 +9,7 @@
 #include <curl/curl.h>
 #include <stdint.h>
 
+#include "parts.h"
 #include "port/addr.h"
 
 struct mote_run;
@@ -30,11 +31,38 @@ struct mote_info *mote_info_need(struct mote_transfer *t);
 
 /* The transfer has a TLS connection: note what is told of it after it has gone. Called when its handshake has
  * ended, well or badly, and when a kept connection is used. CURLE_OUT_OF_MEMORY. */
+#if MOTE_HAS_INFOS && MOTE_HAS_HTTPS
 CURLcode mote_info_note_tls(struct mote_transfer *t);
+void mote_info_forget_tls(struct mote_transfer *t, struct mote_info *info);
+#else
+static inline CURLcode mote_info_note_tls(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
 
-/* Forget the last transfer's answers; the block itself stays. r: the run as it was. */
+static inline void mote_info_forget_tls(struct mote_transfer *t, struct mote_info *info)
+{
+  (void)t;
+  (void)info;
+}
+#endif
+
+/* Forget the last transfer's answers; the block itself stays. r: the run as it was. Give everything back. */
+#if MOTE_HAS_INFOS
 void mote_info_forget(struct mote_transfer *t, const struct mote_run *r);
-/* Give everything back. */
 void mote_info_close(struct mote_transfer *t);
+#else
+static inline void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
+{
+  (void)t;
+  (void)r;
+}
+
+static inline void mote_info_close(struct mote_transfer *t)
+{
+  (void)t;
+}
+#endif
 
 #endif

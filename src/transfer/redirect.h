@@ -54,6 +54,25 @@ static inline CURLcode mote_redirect_other(struct mote_transfer *t, mote_time no
 }
 #endif
 
+/* Before run->url is the new one: method and Referer. After: is it another origin? Without part http_all
+ * there are neither other methods than GET nor credentials. */
+#if MOTE_HAS_HTTP_ALL
+CURLcode mote_redirect_change(struct mote_transfer *t);
+CURLcode mote_redirect_compare(struct mote_transfer *t);
+#else
+static inline CURLcode mote_redirect_change(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+static inline CURLcode mote_redirect_compare(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+#endif
+
 /* The same request once more (run->same_again: 401, 417). */
 #if MOTE_HAS_SAME_AGAIN
 CURLcode mote_redirect_same(struct mote_transfer *t, mote_time now);

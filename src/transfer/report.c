@@ -1,6 +1,8 @@
 /* transfer/report.c: the first failure's text, and who hears of what. */
 #include "base/format.h"
 #include "base/list.h"
+#include "port/port.h"
+#include "transfer/connect.h"
 #include "transfer/debug.h"
 #include "transfer/transfer.h"
 
@@ -31,4 +33,15 @@ static const struct mote_report_ops ops = {
 void mote_debug_listen(struct mote_report *r)
 {
   r->ops = &ops;
+}
+
+/* Each attempt was told as an info line; the failure is told when all have failed. */
+void mote_connect_tell_failed(struct mote_transfer *t, mote_time now)
+{
+  struct mote_slice host = mote_url_packed_host(&t->run->url);
+  char text[80] = "no usable address";
+  if(t->run->os_errno)
+    (void)mote_port_error_text(t->run->os_errno, text, sizeof text);
+  mote_fail(&t->report, "Failed to connect to %.*s port %u after %ld ms: %s", (int)host.len, host.ptr,
+            (unsigned)t->run->url.port, (long)((now - t->run->started) / MOTE_MS), text);
 }

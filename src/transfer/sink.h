@@ -82,7 +82,14 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len); /* o
 CURLcode mote_sink_finish(struct mote_transfer *t);
 
 /* Decoders and the paused chunk are given back. */
+#if MOTE_HAS_HTTP_ALL
 void mote_sink_close(struct mote_transfer *t);
+#else
+static inline void mote_sink_close(struct mote_transfer *t)
+{
+  (void)t;
+}
+#endif
 
 /* ---- among the files of the sink ---- */
 

@@ -14,13 +14,8 @@
 
 static CURLcode socket_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
 {
-  char text[80], address[MOTE_ADDR_TEXT_MAX] = "";
   t->run->os_errno = err;
-  (void)mote_port_error_text(err, text, sizeof text);
-  if(to)
-    (void)mote_addr_print(to, address);
-  mote_info(&t->report, "connect to %s port %u failed: %s", to ? address : mote_target_unix(t),
-            to ? (unsigned)to->port : 0u, text);
+  mote_socket_tell_failed(t, to, err);
   return CURLE_COULDNT_CONNECT;
 }
 
@@ -211,20 +206,6 @@ static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct 
   return rc;
 }
 
-static void tell_trying(struct mote_transfer *t, const struct mote_addr *to)
-{
-  char address[MOTE_ADDR_TEXT_MAX];
-  if(!t->report.verbose)
-    return;
-  if(!to) {
-    mote_info(&t->report, "  Trying %s...", mote_target_unix(t));
-    return;
-  }
-  (void)mote_addr_print(to, address);
-  mote_info(&t->report, to->family == MOTE_FAMILY_IP6 ? "  Trying [%s]:%u..." : "  Trying %s:%u...", address,
-            (unsigned)to->port);
-}
-
 CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out,
                            bool *done)
 {
@@ -234,7 +215,7 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   CURLcode rc;
   *out = CURL_SOCKET_BAD;
   *done = false;
-  tell_trying(t, to);
+  mote_socket_tell_trying(t, to);
   if(err)
     return socket_failed(t, to, err);
   rc = open_socket(t, &target, &fd, &err);

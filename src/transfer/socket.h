@@ -9,6 +9,8 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 
+#include "parts.h"
+
 struct mote_addr;
 struct mote_transfer;
 
@@ -23,5 +25,24 @@ void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd);
 /* How a connect that was begun goes. CURLE_AGAIN: still under way. CURLE_COULDNT_CONNECT: told, and the
  * system's error number is kept for CURLINFO_OS_ERRNO. */
 CURLcode mote_socket_result(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd);
+
+/* Verbose lines; to NULL: the Unix socket. */
+#if MOTE_HAS_VERBOSE
+void mote_socket_tell_trying(struct mote_transfer *t, const struct mote_addr *to);
+void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to, int err);
+#else
+static inline void mote_socket_tell_trying(struct mote_transfer *t, const struct mote_addr *to)
+{
+  (void)t;
+  (void)to;
+}
+
+static inline void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
+{
+  (void)t;
+  (void)to;
+  (void)err;
+}
+#endif
 
 #endif

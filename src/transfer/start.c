@@ -3,55 +3,14 @@
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/report.h"
 #include "transfer/debug.h"
-#include "transfer/info.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"
 #include "transfer/transfer.h"
 
 #define DEFAULT_CONNECT_TIMEOUT_MS 300000 /* CURLOPT_CONNECTTIMEOUT_MS(3) */
-
-static CURLcode make_run(struct mote_transfer *t)
-{
-  struct mote_run *r = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, MOTE_RUN_SIZE);
-  if(!r)
-    return CURLE_OUT_OF_MEMORY;
-  r->owner = t;
-  mote_headers_init(&r->headers, r + 1, MOTE_HEADER_TAIL);
-  t->run = r;
-  return CURLE_OK;
-}
-
-/* Forget the last transfer; blocks that will be needed again stay. */
-static void reset_run(struct mote_transfer *t)
-{
-  struct mote_run *r = t->run;
-  struct mote_run old = *r;
-  /* What a CURLU holds may have changed without our notice. */
-  bool same_url = !t->options.changed && !old.redirects && old.url.text &&
-                  !mote_opt_ptr(&t->options, CURLOPT_CURLU);
-  mote_info_forget(t, &old);
-  if(!same_url)
-    mote_url_packed_close(&old.url, &t->account);
-  mote_text_free(t, old.redirect);
-  mote_text_free(t, old.referer);
-  mote_options_drop_url(&t->options);
-  memset(r, 0, sizeof *r);
-  r->owner = t;
-  if(same_url) {
-    r->url = old.url;
-    r->scheme = old.conn_id >= 0 ? old.scheme : NULL; /* it had passed check_scheme() */
-    r->own_pool = old.own_pool && old.conn_id >= 0;
-  }
-  r->headers = old.headers;
-  r->handed = old.handed;
-  r->info = old.info;
-  r->speed = old.speed;
-  mote_headers_clear(&r->headers, &t->account);
-}
 
 static void resolve_options(struct mote_transfer *t)
 {
@@ -157,16 +116,13 @@ static CURLcode take_url(struct mote_transfer *t)
 
 static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = CURLE_OK;
+  CURLcode rc;
   long total;
   char *buffer = mote_opt_ptr(&t->options, CURLOPT_ERRORBUFFER);
   t->failed_text = false;
   if(buffer)
     buffer[0] = 0;
-  if(!t->run)
-    rc = make_run(t);
-  else
-    reset_run(t);
+  rc = mote_run_renew(t);
   if(rc)
     return rc;
   t->options.running = true;

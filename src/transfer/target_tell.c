@@ -1,6 +1,8 @@
-/* transfer/target_tell.c: the verbose text of a new connection. */
+/* transfer/target_tell.c: the verbose texts of connecting. */
 #include "base/report.h"
 #include "net/address.h"
+#include "port/port.h"
+#include "transfer/socket.h"
 #include "transfer/target.h"
 #include "transfer/transfer.h"
 
@@ -14,4 +16,28 @@ void mote_target_tell(struct mote_transfer *t)
   mote_info(&t->report, "Connected to %.*s (%s) port %u (#%d)", (int)host.len, host.ptr,
             mote_target_unix(t) ? mote_target_unix(t) : address, (unsigned)t->run->primary.port,
             (int)t->run->conn_id);
+}
+
+void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
+{
+  char text[80], address[MOTE_ADDR_TEXT_MAX] = "";
+  (void)mote_port_error_text(err, text, sizeof text);
+  if(to)
+    (void)mote_addr_print(to, address);
+  mote_info(&t->report, "connect to %s port %u failed: %s", to ? address : mote_target_unix(t),
+            to ? (unsigned)to->port : 0u, text);
+}
+
+void mote_socket_tell_trying(struct mote_transfer *t, const struct mote_addr *to)
+{
+  char address[MOTE_ADDR_TEXT_MAX];
+  if(!t->report.verbose)
+    return;
+  if(!to) {
+    mote_info(&t->report, "  Trying %s...", mote_target_unix(t));
+    return;
+  }
+  (void)mote_addr_print(to, address);
+  mote_info(&t->report, to->family == MOTE_FAMILY_IP6 ? "  Trying [%s]:%u..." : "  Trying %s:%u...", address,
+            (unsigned)to->port);
 }

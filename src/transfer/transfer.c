@@ -43,7 +43,18 @@ void mote_kept_free(struct mote_transfer *t, struct mote_kept *k)
     mote_mem_free(&t->account, MOTE_PART_TRANSFER, k, mote_kept_size(k->cap));
 }
 
-static void free_run(struct mote_transfer *t)
+CURLcode mote_run_make(struct mote_transfer *t)
+{
+  struct mote_run *r = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, MOTE_RUN_SIZE);
+  if(!r)
+    return CURLE_OUT_OF_MEMORY;
+  r->owner = t;
+  mote_headers_init(&r->headers, r + 1, MOTE_HEADER_TAIL);
+  t->run = r;
+  return CURLE_OK;
+}
+
+void mote_run_free(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   if(!r)
@@ -64,7 +75,7 @@ static void free_run(struct mote_transfer *t)
 
 void mote_transfer_close(struct mote_transfer *t)
 {
-  free_run(t);
+  mote_run_free(t);
   mote_options_close(&t->options);
 }
 

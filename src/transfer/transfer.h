@@ -200,6 +200,11 @@ void mote_transfer_init(struct mote_transfer *t, CURL *easy);
 /* Not while in a multi. The options stay. */
 void mote_transfer_close(struct mote_transfer *t);
 
+/* t->run, all zero but for its owner and its header store. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_run_make(struct mote_transfer *t);
+/* With all that it has; t->run is NULL then. The connection must have been left. */
+void mote_run_free(struct mote_transfer *t);
+
 /* Do what is possible now. Called by the multi only. */
 void mote_transfer_step(struct mote_transfer *t);
 

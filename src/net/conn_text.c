@@ -1,0 +1,11 @@
+/* net/conn_text.c: the text of a socket that has failed. */
+#include "base/report.h"
+#include "net/conn.h"
+#include "port/port.h"
+
+void mote_conn_tell_failed(struct mote_report *r, const char *what, int err)
+{
+  char text[80];
+  (void)mote_port_error_text(err, text, sizeof text);
+  mote_fail(r, "%s: %s", what, text);
+}

@@ -1,0 +1,38 @@
+/* transfer/info_tls.c: what is told of a TLS connection after it has gone. */
+#include "net/conn.h"
+#include "tls/tls.h"
+#include "transfer/info.h"
+#include "transfer/transfer.h"
+
+static CURLcode note(struct mote_transfer *t, const struct mote_stream *tls, long verify_result)
+{
+  struct mote_info *info = mote_info_need(t);
+  if(!info)
+    return CURLE_OUT_OF_MEMORY;
+  info->verify_result = verify_result;
+  if(!mote_opt_long(&t->options, CURLOPT_CERTINFO))
+    return CURLE_OK;
+  mote_tls_certinfo_free(&t->account, info->certinfo);
+  info->certinfo = NULL;
+  return mote_tls_certinfo(tls, &t->account, &info->certinfo);
+}
+
+CURLcode mote_info_note_tls(struct mote_transfer *t)
+{
+  const struct mote_stream *tls = t->run->conn->tls;
+  struct mote_tls_info facts;
+  if(!tls)
+    return CURLE_OK;
+  mote_tls_get_info(tls, &facts);
+  /* Most often there is nothing to note, and no block to be made for it. */
+  if(!facts.verify_result && !t->run->info && !mote_opt_long(&t->options, CURLOPT_CERTINFO))
+    return CURLE_OK;
+  return note(t, tls, facts.verify_result);
+}
+
+void mote_info_forget_tls(struct mote_transfer *t, struct mote_info *info)
+{
+  mote_tls_certinfo_free(&t->account, info->certinfo);
+  info->certinfo = NULL;
+  info->verify_result = 0;
+}
