@@ -1,5 +1,5 @@
-/* sites KIND URL [URL]: one of the transfers whose call sites tools/sites.py counts. The library is that of the
- * log build; what is allocated stands in its log, not here.
+/* sites KIND URL [URL]: one of the transfers whose call sites tools/sites.py counts. The library is that of
+ * the log build; what is allocated stands in its log, not here.
  *
  * get       one GET
  * again     11 GETs on one handle

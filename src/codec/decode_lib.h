@@ -12,7 +12,8 @@ extern const struct mote_decoder mote_decoder_gzip;
 extern const struct mote_decoder mote_decoder_br;      /* decode_brotli.c */
 extern const struct mote_decoder mote_decoder_zstd;    /* decode_zstd.c */
 
-/* The decoders of this build, in the order of Accept-Encoding, NULL at the end; tables.c, which the build writes. */
+/* The decoders of this build, in the order of Accept-Encoding, NULL at the end: in tables.c, which the build
+ * writes. */
 extern const struct mote_decoder *const mote_decoders[];
 
 /* Aligned as malloc's; NULL when memory or the account has run out. opaque is the account, never NULL. */

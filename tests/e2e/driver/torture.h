@@ -9,13 +9,15 @@
 extern int torture;       /* 1: on */
 extern const char *after; /* URL of the clean transfer; NULL: none */
 
-/* controls: words "WHAT=N" for mote_fault_control(), separated by spaces. Returns 0, or -1 without a log build. */
+/* controls: words "WHAT=N" for mote_fault_control(), separated by spaces. Returns 0, or -1 without a log
+ * build. */
 int torture_arm(const char *controls);
 
 /* How many calls have failed so far; 0 without torture. */
 long long torture_fired(void);
 
-/* The script is over: no more failures, and every handle is used again; then armed as before for the clean-up. */
+/* The script is over: no more failures, and every handle is used again; then armed as before for the
+ * clean-up. */
 void torture_after(void);
 
 /* Logs `calls SCRIPT CLEANUP FIRED`, after everything was cleaned up. */
@@ -25,8 +27,8 @@ void torture_figures(void);
 void torture_idle(long lines);
 
 /* Serves runs on a SOCK_SEQPACKET socket until it is closed. A message has lines "way W", "seconds N",
- * "env K=V", "after URL", "control WORDS" and brings the descriptors 0, 1 and 2 of the run, which happens in a
- * child. Answers: "pid P", and later "status P S" with the status that waitpid() gave. Returns only in the
+ * "env K=V", "after URL", "control WORDS" and brings the descriptors 0, 1 and 2 of the run, which happens in
+ * a child. Answers: "pid P", and later "status P S" with the status that waitpid() gave. Returns only in the
  * child (-1, its arguments read) and at the end (0 or more: the exit status). */
 int zygote_serve(int fd, unsigned *seconds);
 
