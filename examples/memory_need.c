@@ -3,8 +3,8 @@
  *   memory_need BYTES URL
  *
  * <mote/mote.h> is Mote's own; with libcurl this does not compile. mote_need() adds up the ceilings of all
- * that the transfer may take, whatever the server sends. Where there is none (https: nobody counts what OpenSSL
- * takes) it says so. */
+ * that the transfer may take, whatever the server sends. Where there is none (https: nobody counts what
+ * OpenSSL takes) it says so. */
 #include <curl/curl.h>
 #include <errno.h>
 #include <mote/mote.h>
