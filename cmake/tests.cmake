@@ -1,7 +1,8 @@
 # Unit tests: every tests/unit/<folder>/test_<module>.c is a program of its own, linked with the static library.
 # A line "needs: path.c path.c" (paths from the repository's root) in the test's head comment adds sources;
 # tests in tests/unit/tool get the command's objects, main.c excepted. A build without part account
-# leaves out the tests that say "Needs accounts".
+# leaves out the tests that say "Needs accounts", one without a TLS library those that say "Needs openssl" or "Needs
+# bearssl"; "links: ssl crypto" is for tests whose own code needs more than the library does.
 # Examples compile with the public headers alone.
 
 add_custom_target(unit-tests)
@@ -13,6 +14,14 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   if(counted AND NOT "account" IN_LIST MOTE_PARTS)
     continue()
   endif()
+  file(STRINGS "${test}" backend LIMIT_COUNT 1 REGEX "Needs (openssl|bearssl)")
+  string(REGEX REPLACE ".*Needs (openssl|bearssl).*" "\\1" backend "${backend}")
+  if(backend AND NOT backend IN_LIST MOTE_PARTS)
+    continue()
+  endif()
+  file(STRINGS "${test}" links LIMIT_COUNT 1 REGEX "links: ")
+  string(REGEX MATCHALL "[a-z]+" links "${links}")
+  list(FILTER links INCLUDE REGEX "^(ssl|crypto)$")
   set(target "unit_${folder}_${name}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${test}")
   file(STRINGS "${test}" needs LIMIT_COUNT 1 REGEX "needs: ")
@@ -31,7 +40,7 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   target_compile_definitions(${target} PRIVATE
     MOTE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/unit/${folder}/data")
   target_compile_options(${target} PRIVATE -std=gnu11)
-  target_link_libraries(${target} PRIVATE mote_flags mote_static)
+  target_link_libraries(${target} PRIVATE mote_flags mote_static ${links})
   add_dependencies(unit-tests ${target})
 endforeach()
 

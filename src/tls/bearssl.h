@@ -81,6 +81,7 @@ struct mote_bearssl {
   uint32_t in_size;
   uint32_t ahead_at;           /* bytes behind the record that were read along: where in `in` */
   uint32_t ahead_len;
+  uint32_t untold;             /* bytes of the caller's that are in a record which is not gone yet */
   uint32_t block;              /* bytes of this block */
   int32_t verify_result;       /* X509_V_*, as other libraries number them */
   CURLcode below;              /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */

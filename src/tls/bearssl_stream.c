@@ -215,39 +215,51 @@ static bool tls_pending(const struct mote_stream *s)
 
 /* ---- sending ---- */
 
-static CURLcode send_failed(struct mote_bearssl *t, CURLcode rc)
+/* A record of these bytes, and as much of it on its way as the transport takes. Bytes whose record is not
+ * gone are not told of: the caller comes with them again. */
+static CURLcode send_record(struct mote_bearssl *t, const char *bytes, size_t len, size_t *n)
 {
-  t->dead = true;
-  return rc;
+  br_ssl_engine_context *eng = &t->cc.eng;
+  size_t room;
+  unsigned char *p = br_ssl_engine_sendapp_buf(eng, &room);
+  CURLcode rc;
+  if(!p)
+    return mote_bearssl_failed(t, CURLE_SEND_ERROR);
+  if(room > len)
+    room = len;
+  memcpy(p, bytes, room);
+  br_ssl_engine_sendapp_ack(eng, room);
+  br_ssl_engine_flush(eng, 0);
+  t->untold = (uint32_t)room;
+  rc = mote_bearssl_flush(t);
+  if(rc)
+    return rc;
+  *n += room;
+  t->untold = 0;
+  return CURLE_OK;
 }
 
 static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
-  br_ssl_engine_context *eng = &t->cc.eng;
-  CURLcode rc = CURLE_OK;
+  CURLcode rc;
   *n = 0;
   if(t->dead)
     return CURLE_SEND_ERROR;
   rc = mote_bearssl_flush(t);
-  if(!rc && len > SMALL)
-    mote_bearssl_send_large(t);
-  while(!rc && *n < len) {
-    size_t room;
-    unsigned char *p = br_ssl_engine_sendapp_buf(eng, &room);
-    if(!p)
-      return mote_bearssl_failed(t, CURLE_SEND_ERROR);
-    if(room > len - *n)
-      room = len - *n;
-    memcpy(p, (const char *)buf + *n, room);
-    br_ssl_engine_sendapp_ack(eng, room);
-    br_ssl_engine_flush(eng, 0);
-    *n += room;
-    rc = mote_bearssl_flush(t);
+  if(!rc) {
+    *n = t->untold < len ? t->untold : len;
+    t->untold = 0;
+    if(len - *n > SMALL)
+      mote_bearssl_send_large(t);
   }
-  if(rc && rc != CURLE_AGAIN)
-    return send_failed(t, rc);
-  return *n ? CURLE_OK : rc; /* what the transport did not take goes with the next call */
+  while(!rc && *n < len)
+    rc = send_record(t, (const char *)buf + *n, len - *n, n);
+  if(rc && rc != CURLE_AGAIN) {
+    t->dead = true;
+    return rc;
+  }
+  return *n ? CURLE_OK : rc;
 }
 
 static unsigned tls_want(const struct mote_stream *s, unsigned interest)

@@ -1,4 +1,4 @@
-/* Tests of tls/der.h. */
+/* Tests of tls/der.h. links: crypto */
 #include "test.h"
 
 #include <openssl/x509.h>

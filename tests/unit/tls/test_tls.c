@@ -1,4 +1,4 @@
-/* Tests of tls/tls.h: streams that work. Needs accounts. */
+/* Tests of tls/tls.h: streams that work. Needs accounts. Needs openssl. */
 #include "test.h"
 
 #include "peer.h"

@@ -1,4 +1,5 @@
-/* Tests of tls/tls.h: what a configuration may ask for: client certificates, versions, algorithms. */
+/* Tests of tls/tls.h: what a configuration may ask for: client certificates, versions, algorithms.
+ * Needs openssl. */
 #include "test.h"
 
 #include "base/sha256.h"

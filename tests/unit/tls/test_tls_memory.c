@@ -1,4 +1,5 @@
-/* Tests of tls/tls.h: what the TLS library holds for a stream: no record buffers while nothing is sent */
+/* Tests of tls/tls.h: what the TLS library holds for a stream: no record buffers while nothing is sent.
+ * Needs openssl. */
 #include "test.h"
 
 #include "peer.h"

@@ -1,4 +1,4 @@
-/* Tests of tls/tls.h: contexts and trust indexes that several threads use and drop at once. */
+/* Tests of tls/tls.h: contexts and trust indexes that several threads use and drop at once. Needs openssl. */
 #include "test.h"
 
 #include <pthread.h>

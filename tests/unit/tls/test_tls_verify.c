@@ -1,4 +1,5 @@
-/* Tests of tls/tls.h: peers that must be refused, and those that need more than the usual trust. */
+/* Tests of tls/tls.h: peers that must be refused, and those that need more than the usual trust.
+ * Needs openssl. */
 #include "test.h"
 
 #include "base/base64.h"

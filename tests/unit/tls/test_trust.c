@@ -1,4 +1,4 @@
-/* Tests of tls/trust.h. Needs accounts. */
+/* Tests of tls/trust.h. Needs accounts. links: ssl crypto */
 #include "test.h"
 
 #include "peer.h"
