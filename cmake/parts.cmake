@@ -29,7 +29,10 @@ mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS h
 mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/*sessions transfer/identity_tls*
   transfer/info_tls transfer/tls_config* INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
-mote_part(openssl "TLS by OpenSSL 3" NEEDS https FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
+mote_part(tls_client_certs "client certificates with BearSSL" NEEDS https FILES tls/bearssl_client)
+mote_part(tls_resume "TLS sessions with BearSSL" NEEDS https FILES tls/bearssl_session)
+mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS https FILES tls/pin)
+mote_part(openssl "TLS by OpenSSL 3" NEEDS tls_pins FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS https FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
 mote_part(file "file: URLs" NEEDS urls FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")

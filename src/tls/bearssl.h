@@ -16,6 +16,7 @@
 
 #include "base/list.h"
 #include "net/stream.h"
+#include "parts.h"
 #include "tls/backend.h"
 #include "tls/tls.h"
 
@@ -28,7 +29,8 @@ struct mote_trust;
                                        not do so gets a larger buffer, record by record. */
 #endif
 #ifndef MOTE_BEARSSL_FIRST
-#define MOTE_BEARSSL_FIRST 2048     /* bytes of the record buffer during the handshake; at least 837 */
+#define MOTE_BEARSSL_FIRST 2048     /* bytes of the record buffer during the handshake, whose messages may be
+                                       longer; at least 64 */
 #endif
 #ifndef MOTE_BEARSSL_SEND
 #define MOTE_BEARSSL_SEND 4096      /* bytes of a record that we send when there is much to send */
@@ -36,10 +38,15 @@ struct mote_trust;
 #ifndef MOTE_BEARSSL_HEAD
 #define MOTE_BEARSSL_HEAD 1024      /* first bytes of a certificate in which its names must be */
 #endif
+#ifndef MOTE_BEARSSL_ANCHORS
 #define MOTE_BEARSSL_ANCHORS 2      /* roots of one name that are tried */
+#endif
+#ifndef MOTE_BEARSSL_SMALL
+#define MOTE_BEARSSL_SMALL 600      /* bytes of the send buffer that is always there; less than 400 would cut
+                                       the hello into records, which not every server likes */
+#endif
 #define MOTE_BEARSSL_CERT_MAX 16384 /* bytes of the server's own certificate where it must be kept */
 #define MOTE_BEARSSL_RECORD_MAX (16384 + 325) /* bytes of a record with its header, as BearSSL counts them */
-#define MOTE_BEARSSL_SMALL 600      /* bytes of the send buffer that is always there: records of 512 */
 #define MOTE_BEARSSL_ALPN 3         /* protocols that are offered */
 #define MOTE_BEARSSL_LOG 14         /* 2^14 is the most that a record holds */
 
@@ -147,12 +154,41 @@ void mote_bearssl_trust_cleanup(void);
 bool mote_bearssl_name_matches(const uint8_t *cert, size_t len, const char *host, bool is_ip);
 
 /* bearssl_client.c: CURLE_SSL_CERTPROBLEM, CURLE_OUT_OF_MEMORY: told. */
+#if MOTE_HAS_TLS_CLIENT_CERTS
 CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 void mote_bearssl_client_free(struct mote_bearssl *t);
+#else
+static inline CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg)
+{
+  (void)t;
+  return cfg->cert_file || cfg->cert_blob.ptr ? CURLE_NOT_BUILT_IN : CURLE_OK;
+}
+static inline void mote_bearssl_client_free(struct mote_bearssl *t)
+{
+  (void)t;
+}
+#endif
 
-/* bearssl_session.c */
+/* bearssl_session.c: the configuration's name is taken first. */
+#if MOTE_HAS_TLS_RESUME
+void mote_bearssl_name_session(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 void mote_bearssl_resume(struct mote_bearssl *t);
 void mote_bearssl_keep(struct mote_bearssl *t);
+#else
+static inline void mote_bearssl_name_session(struct mote_bearssl *t, const struct mote_tls_config *cfg)
+{
+  (void)t;
+  (void)cfg;
+}
+static inline void mote_bearssl_resume(struct mote_bearssl *t)
+{
+  (void)t;
+}
+static inline void mote_bearssl_keep(struct mote_bearssl *t)
+{
+  (void)t;
+}
+#endif
 
 /* bearssl_error.c: the engine's error as a code of ours, told; verify_result is set. */
 CURLcode mote_bearssl_failed(struct mote_bearssl *t, CURLcode otherwise);

@@ -57,8 +57,10 @@ CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t)
   t->in = take(t, t->in_size);
   if(!t->in)
     return CURLE_OUT_OF_MEMORY;
-  br_ssl_engine_set_buffers_bidi(eng, t->in, t->in_size, t->small, sizeof t->small);
-  /* It has taken the length from the smaller of the two. */
+  /* It would refuse what is smaller, and take the length from the smaller of the two. */
+  br_ssl_engine_set_buffers_bidi(eng, t->in, MOTE_BEARSSL_RECORD_MAX, t->small, MOTE_BEARSSL_RECORD_MAX);
+  use_in(t, t->in, t->in_size);
+  use_out(t, t->small, sizeof t->small);
   while(log < MOTE_BEARSSL_LOG && (1u << log) < MOTE_BEARSSL_FRAGMENT)
     log++;
   eng->log_max_frag_len = (unsigned char)log;

@@ -15,20 +15,31 @@ enum {
 static const struct {
   uint8_t error;  /* BR_ERR_X509_* */
   uint8_t result; /* X509_V_ERR_* */
+} results[] = {
+  {BR_ERR_X509_EXPIRED, V_EXPIRED},
+  {BR_ERR_X509_NOT_TRUSTED, V_NO_ISSUER},
+  {BR_ERR_X509_BAD_SIGNATURE, V_BAD_SIGNATURE},
+  {BR_ERR_X509_DN_MISMATCH, V_NO_ISSUER},
+  {BR_ERR_X509_NOT_CA, V_NOT_CA},
+  {BR_ERR_X509_WEAK_PUBLIC_KEY, V_WEAK_KEY},
+};
+
+static const struct {
+  uint8_t error; /* BR_ERR_X509_* */
   const char *text;
 } certificate_errors[] = {
-  {BR_ERR_X509_EXPIRED, V_EXPIRED, "certificate has expired or is not yet valid"},
-  {BR_ERR_X509_NOT_TRUSTED, V_NO_ISSUER, "unable to get local issuer certificate"},
-  {BR_ERR_X509_BAD_SIGNATURE, V_BAD_SIGNATURE, "certificate signature failure"},
-  {BR_ERR_X509_DN_MISMATCH, V_NO_ISSUER, "the certificates of the chain do not follow each other"},
-  {BR_ERR_X509_NOT_CA, V_NOT_CA, "invalid CA certificate"},
-  {BR_ERR_X509_WEAK_PUBLIC_KEY, V_WEAK_KEY, "key too small"},
-  {BR_ERR_X509_FORBIDDEN_KEY_USAGE, V_UNSPECIFIED, "the key may not be used for this"},
-  {BR_ERR_X509_CRITICAL_EXTENSION, V_UNSPECIFIED, "unhandled critical extension"},
-  {BR_ERR_X509_UNSUPPORTED, V_UNSPECIFIED, "algorithm not supported"},
-  {BR_ERR_X509_LIMIT_EXCEEDED, V_UNSPECIFIED, "key or signature too large"},
-  {BR_ERR_X509_EMPTY_CHAIN, V_UNSPECIFIED, "the server sent no certificate"},
-  {BR_ERR_X509_TIME_UNKNOWN, V_UNSPECIFIED, "the time is not known"},
+  {BR_ERR_X509_EXPIRED, "certificate has expired or is not yet valid"},
+  {BR_ERR_X509_NOT_TRUSTED, "unable to get local issuer certificate"},
+  {BR_ERR_X509_BAD_SIGNATURE, "certificate signature failure"},
+  {BR_ERR_X509_DN_MISMATCH, "the certificates of the chain do not follow each other"},
+  {BR_ERR_X509_NOT_CA, "invalid CA certificate"},
+  {BR_ERR_X509_WEAK_PUBLIC_KEY, "key too small"},
+  {BR_ERR_X509_FORBIDDEN_KEY_USAGE, "the key may not be used for this"},
+  {BR_ERR_X509_CRITICAL_EXTENSION, "unhandled critical extension"},
+  {BR_ERR_X509_UNSUPPORTED, "algorithm not supported"},
+  {BR_ERR_X509_LIMIT_EXCEEDED, "key or signature too large"},
+  {BR_ERR_X509_EMPTY_CHAIN, "the server sent no certificate"},
+  {BR_ERR_X509_TIME_UNKNOWN, "the time is not known"},
 };
 
 static const struct {
@@ -70,26 +81,31 @@ static const struct {
   {BR_ALERT_NO_APPLICATION_PROTOCOL, "no application protocol"},
 };
 
+static inline const char *certificate_text(int error)
+{
+  size_t i;
+  for(i = 0; i < sizeof certificate_errors / sizeof *certificate_errors; i++)
+    if(certificate_errors[i].error == error)
+      return certificate_errors[i].text;
+  return "malformed certificate";
+}
+
 static CURLcode bad_certificate(struct mote_bearssl *t, int error)
 {
-  const char *text = "malformed certificate";
   size_t i;
   t->verify_result = V_UNSPECIFIED;
-  if(error == BR_ERR_X509_BAD_SERVER_NAME) {
+  for(i = 0; i < sizeof results / sizeof *results; i++)
+    if(results[i].error == error)
+      t->verify_result = results[i].result;
+  if(error == BR_ERR_X509_BAD_SERVER_NAME)
     mote_fail(t->stream.env->report,
               "SSL: no alternative certificate subject name matches target host name '%s'", t->text);
-    return CURLE_PEER_FAILED_VERIFICATION;
-  }
-  for(i = 0; i < sizeof certificate_errors / sizeof *certificate_errors; i++)
-    if(certificate_errors[i].error == error) {
-      t->verify_result = certificate_errors[i].result;
-      text = certificate_errors[i].text;
-    }
-  mote_fail(t->stream.env->report, "SSL certificate problem: %s (%d)", text, error);
+  else
+    mote_fail(t->stream.env->report, "SSL certificate problem: %s (%d)", certificate_text(error), error);
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
-static const char *alert_text(int alert)
+static inline const char *alert_text(int alert)
 {
   size_t i;
   for(i = 0; i < sizeof alerts / sizeof *alerts; i++)
@@ -98,7 +114,7 @@ static const char *alert_text(int alert)
   return "alert";
 }
 
-static const char *engine_text(int error)
+static inline const char *engine_text(int error)
 {
   size_t i;
   for(i = 0; i < sizeof engine_errors / sizeof *engine_errors; i++)

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "base/sha256.h"
 #include "port/port.h"
 #include "tls/bearssl.h"
 #include "tls/blob.h"
@@ -13,7 +12,7 @@
 #include "tls/trust.h"
 
 #define SEED 32   /* bytes of entropy */
-#define SMALL 512 /* bytes that are sent without the large buffer */
+#define SMALL (MOTE_BEARSSL_SMALL - 88) /* bytes that are sent without the large buffer */
 
 static const char *version(void)
 {
@@ -382,19 +381,6 @@ static void offer_protocols(struct mote_bearssl *t, char *list)
     br_ssl_engine_set_protocol_names(&t->cc.eng, t->alpn, n);
 }
 
-static void name_session(struct mote_bearssl *t, const struct mote_tls_config *cfg)
-{
-  uint8_t digest[MOTE_SHA256_SIZE];
-  struct mote_sha256 h;
-  mote_sha256_init(&h);
-  mote_tls_config_feed(cfg, &h);
-  mote_sha256_end(&h, digest);
-  memcpy(t->identity, digest, sizeof t->identity);
-  /* What must be looked at anew by each connection cannot be had from a resumed session. */
-  t->session_cache = cfg->session_cache && !cfg->ctx_function &&
-                     !(cfg->pinned_key && mote_tls_pin_is_file(cfg->pinned_key));
-}
-
 static CURLcode set_up(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
   struct mote_report *r = t->stream.env->report;
@@ -409,7 +395,7 @@ static CURLcode set_up(struct mote_bearssl *t, const struct mote_tls_config *cfg
   }
   if(rc)
     return rc;
-  name_session(t, cfg);
+  mote_bearssl_name_session(t, cfg);
   if(cfg->alpn)
     mote_info(r, "ALPN: offers %s", cfg->alpn);
   if(t->trust)
