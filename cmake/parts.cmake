@@ -17,6 +17,10 @@ mote_part(account "memory counted by account and part, limits" FILES base/accoun
 mote_part(need "mote_need(): what a transfer will take at most" NEEDS http_all account FILES api/need transfer/need*
   protocol/http_need protocol/file_need INSTEAD api/need_none)
 
+mote_part(libc_malloc "memory from the C library until another allocator is set" FILES base/memory_libc
+  INSTEAD base/memory_none)
+mote_part(static_memory "mote_init_static(): everything from one block of the caller's" FILES base/block api/init_static)
+
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
 mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS http

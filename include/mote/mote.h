@@ -12,7 +12,7 @@
  *
  * Threads: the functions that take a handle follow the handle's rule: one thread at a time. The others may
  *          be called from any thread at any time.
- * Tests:   tests/unit/api/test_mote.c */
+ * Tests:   tests/unit/api/test_mote.c, test_init_static.c */
 #ifndef MOTE_MOTE_H
 #define MOTE_MOTE_H
 
@@ -114,6 +114,37 @@ CURL_EXTERN CURLcode mote_need(CURL *curl, struct mote_need *need);
 /* A library built without the part "account" (cmake/parts.cmake) counts nothing and refuses nothing. All functions of
  * accounts, parts and needs answer CURLE_NOT_BUILT_IN or CURLM_UNKNOWN_OPTION then, whatever their arguments,
  * and mote_part_info() returns 0. */
+
+/* Run from one block: from here on every byte that the library takes comes from it, strings and lists that it
+ * gives to the application included; malloc is not called. In place of curl_global_init(): the first to be called
+ * of the two and curl_global_init_mem() decides, each counts, and each wants its curl_global_cleanup(). With the
+ * last of these the block is the caller's again and the library takes memory as before; a handle that is
+ * still there keeps it until the next mote_init_static().
+ *
+ * block: of any alignment, the library's until then. size: bytes, 64 at least; over 4 GB are not used.
+ * A request of n bytes takes n + 4 to n + 11 of the block (64-bit: 16 at least). What does not fit ends the call
+ * or the transfer with CURLE_OUT_OF_MEMORY like any other lack of memory, and mote_static_info() and the error
+ * buffer say how much was missing. Plain HTTP takes all that it needs for a request before it sends a byte; only
+ * the answer's header lines that are cut or kept come later. With TLS the handshake comes before the request's.
+ * TLS libraries that have an allocator of their own (OpenSSL) and lookups in threads take their memory elsewhere.
+ *
+ * CURLE_BAD_FUNCTION_ARGUMENT: block is NULL, or size below 64.
+ * CURLE_FAILED_INIT: the library is initialised already, by this or another function, or holds memory: there is
+ *   a handle. (A library without the part "account" sees memory of the last block only.) */
+CURL_EXTERN CURLcode mote_init_static(void *block, size_t size);
+
+/* Bytes of the block. What the library adds to a request, see above, counts as used. */
+struct mote_static_info {
+  size_t size;    /* what can be used at most */
+  size_t used;    /* now */
+  size_t peak;    /* most ever used at once */
+  size_t largest; /* the largest free piece */
+  size_t missing; /* the last request that failed would have needed a piece that much larger than the largest
+                     free one was; 0: none has failed */
+};
+
+/* *info is filled on CURLE_OK only. CURLE_BAD_FUNCTION_ARGUMENT: NULL. CURLE_FAILED_INIT: there is no block. */
+CURL_EXTERN CURLcode mote_static_info(struct mote_static_info *info);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,8 @@
 
 #include <curl/curl.h>
 
+#include "api/global.h"
+#include "base/block.h"
 #include "base/memory.h"
 #include "tls/tls.h"
 
@@ -16,14 +18,19 @@ CURLcode curl_global_init(long flags)
   return CURLE_OK;
 }
 
+bool mote_global_used(void)
+{
+  return atomic_load(&users) > 0;
+}
+
 CURLcode curl_global_init_mem(long flags, curl_malloc_callback m, curl_free_callback f,
                               curl_realloc_callback r, curl_strdup_callback s, curl_calloc_callback c)
 {
-  struct mote_allocator a = {.malloc_fn = m, .free_fn = f, .realloc_fn = r, .calloc_fn = c};
+  struct mote_allocator a = {.malloc_fn = m, .free_fn = f, .realloc_fn = r};
   if(!m || !f || !r || !s || !c)
     return CURLE_FAILED_INIT;
   /* The first one to initialise decides (curl_global_init_mem(3)). */
-  if(!atomic_load(&users))
+  if(!mote_global_used())
     mote_mem_set_allocator(&a);
   return curl_global_init(flags);
 }
@@ -34,6 +41,8 @@ void curl_global_cleanup(void)
   while(n > 0 && !atomic_compare_exchange_weak(&users, &n, n - 1))
     ;
   /* n is 0 after curl_easy_init() without curl_global_init(). */
-  if(n <= 1)
+  if(n <= 1) {
     mote_tls_cleanup();
+    (void)mote_block_close();
+  }
 }

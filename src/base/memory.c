@@ -1,27 +1,7 @@
 /* base/memory.c: every block, out of one replaceable allocator and into an account. */
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static const struct mote_allocator libc_allocator = {
-  .malloc_fn = malloc,
-  .free_fn = free,
-  .realloc_fn = realloc,
-  .calloc_fn = calloc,
-};
-
-static struct mote_allocator allocator = {
-  .malloc_fn = malloc,
-  .free_fn = free,
-  .realloc_fn = realloc,
-  .calloc_fn = calloc,
-};
-
-void mote_mem_set_allocator(const struct mote_allocator *fresh)
-{
-  allocator = fresh ? *fresh : libc_allocator;
-}
 
 void *mote_mem_alloc(struct mote_account *a, enum mote_part part, size_t size)
 {
@@ -29,7 +9,7 @@ void *mote_mem_alloc(struct mote_account *a, enum mote_part part, size_t size)
   size += !size;
   if(!mote_account_reserve(a, size))
     return NULL;
-  p = allocator.malloc_fn(size);
+  p = mote_mem_below.malloc_fn(size);
   if(!p) {
     mote_account_cancel(a, size);
     return NULL;
@@ -55,7 +35,7 @@ void *mote_mem_realloc(struct mote_account *a, enum mote_part part, void *p, siz
   size += !size;
   if(size > old_size && !mote_account_reserve(a, size - old_size))
     return NULL;
-  q = allocator.realloc_fn(p, size);
+  q = mote_mem_below.realloc_fn(p, size);
   if(!q) {
     if(size > old_size)
       mote_account_cancel(a, size - old_size);
@@ -73,7 +53,7 @@ void mote_mem_free(struct mote_account *a, enum mote_part part, void *p, size_t 
   if(!p)
     return;
   size += !size;
-  allocator.free_fn(p);
+  mote_mem_below.free_fn(p);
   mote_account_release(a, part, size);
 }
 
@@ -89,18 +69,18 @@ char *mote_mem_strndup(struct mote_account *a, enum mote_part part, const char *
 
 void *mote_mem_public_alloc(size_t size)
 {
-  return allocator.malloc_fn(size + !size);
+  return mote_mem_below.malloc_fn(size + !size);
 }
 
 void *mote_mem_public_realloc(void *p, size_t size)
 {
-  return allocator.realloc_fn(p, size + !size);
+  return mote_mem_below.realloc_fn(p, size + !size);
 }
 
 void mote_mem_public_free(void *p)
 {
   if(p)
-    allocator.free_fn(p);
+    mote_mem_below.free_fn(p);
 }
 
 char *mote_mem_public_strndup(const char *s, size_t len)

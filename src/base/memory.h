@@ -195,13 +195,26 @@ void *mote_mem_public_realloc(void *p, size_t size);
 void mote_mem_public_free(void *p);
 char *mote_mem_public_strndup(const char *s, size_t len);
 
-/* The allocator below. curl_global_init_mem sets it; every pointer is non-NULL. */
+/* The allocator below; every function is there. No size is 0, no pointer NULL. curl_global_init_mem and
+ * mote_init_static set it. Before that it is the C library's; without the part libc_malloc one that has
+ * nothing. */
 struct mote_allocator {
   void *(*malloc_fn)(size_t size);
   void (*free_fn)(void *p);
   void *(*realloc_fn)(void *p, size_t size);
-  void *(*calloc_fn)(size_t count, size_t size);
 };
-void mote_mem_set_allocator(const struct mote_allocator *allocator); /* NULL: the C library's */
+extern struct mote_allocator mote_mem_below; /* for base/memory.c alone */
+void mote_mem_set_allocator(const struct mote_allocator *allocator); /* NULL: the one to begin with */
+
+#if MOTE_HAS_STATIC_MEMORY
+/* For texts: how many bytes too small the largest piece of a static block was for the last request that
+ * failed; 0: none has (base/block.c). */
+uint32_t mote_mem_missing(void);
+#else
+static inline uint32_t mote_mem_missing(void)
+{
+  return 0;
+}
+#endif
 
 #endif

@@ -4,7 +4,7 @@
  * Nothing of this folder is in another build, and no source of the library knows it: the log build includes
  * a header of ours in front of every file. log/sites.h notes where the library asked for a service of the
  * port or of the memory seam; log/calls.h and log/blocks.h put the log's functions in the place of the C
- * library's, in src/port and src/base/memory.c. The log therefore names the caller of the seam:
+ * library's, in src/port and src/base/memory_libc.c. The log therefore names the caller of the seam:
  * "transfer/single.c:41", not base/memory.c. In src/tool (log/tool.h) it is the call itself, or the caller
  * of tool/memory.h.
  *

@@ -52,7 +52,12 @@ static void close_books(struct mote_transfer *t)
 
 static void explain(struct mote_transfer *t, CURLcode rc)
 {
-  if(rc && !t->failed_text)
+  uint32_t missing = MOTE_HAS_TEXTS && rc == CURLE_OUT_OF_MEMORY ? mote_mem_missing() : 0;
+  if(!rc || t->failed_text)
+    return;
+  if(missing)
+    mote_fail(&t->report, "%s: the static block lacked %u bytes", curl_easy_strerror(rc), (unsigned)missing);
+  else
     mote_fail(&t->report, "%s", curl_easy_strerror(rc));
 }
 

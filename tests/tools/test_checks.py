@@ -8,7 +8,7 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CLEAN = {
     "src/base/memory.h": "int mote_mem(void);\n",
-    "src/base/memory.c": '#include "base/memory.h"\n#include <stdlib.h>\n'
+    "src/base/memory_libc.c": '#include "base/memory.h"\n#include <stdlib.h>\n'
                          "int mote_mem(void)\n{\n  free(malloc(3));\n  return 0;\n}\n",
     "src/net/conn.h": '#include "base/memory.h"\nint mote_conn(int a);\n',
     "src/net/conn.c": '#include "net/conn.h"\nint mote_conn(int a)\n{\n  if(a && "{")\n    return mote_mem();\n'
@@ -134,7 +134,7 @@ def test_form_writable(tmp_path, size, rc):
     ("src/net/planted.c", 'strdup("a")', "uses strdup()"),
     ("src/net/planted.c", "qsort(0, 0, 0, 0)", "uses qsort()"),
     ("src/net/planted.c", 'fopen("a", "r")', "uses fopen()"),
-    ("src/base/memory.c", 'strdup("a")', "uses strdup()"),
+    ("src/base/memory_libc.c", 'strdup("a")', "uses strdup()"),
     ("src/port/posix/file.c", "free(stdin)", "uses free()"),
     ("src/port/posix/file.c", 'fopen("a", "r")', None),
     ("src/tool/args.c", "calloc(1, 2)", "uses calloc()"),

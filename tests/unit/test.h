@@ -313,14 +313,6 @@ static inline void *test_realloc(void *p, size_t size)
   return b ? b + 1 : NULL;
 }
 
-static inline void *test_calloc(size_t count, size_t size)
-{
-  void *p = test_malloc(count * size);
-  if(p)
-    memset(p, 0, count * size);
-  return p;
-}
-
 /* Fails the test for every block (the first five by name) that is held, and forgets them. */
 static inline void test_mem_expect_empty(void)
 {
@@ -341,7 +333,7 @@ static inline void test_mem_expect_empty(void)
 static inline void test_mem_begin(void)
 {
   static const struct mote_allocator counting = {
-    .malloc_fn = test_malloc, .free_fn = test_free, .realloc_fn = test_realloc, .calloc_fn = test_calloc
+    .malloc_fn = test_malloc, .free_fn = test_free, .realloc_fn = test_realloc
   };
   memset(&test_mem, 0, sizeof test_mem);
   test_last.pending = false;

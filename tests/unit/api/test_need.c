@@ -208,16 +208,10 @@ static void *note_realloc(void *p, size_t size)
   return test_realloc(p, size);
 }
 
-static void *note_calloc(size_t count, size_t size)
-{
-  largest = count * size > largest ? count * size : largest;
-  return test_calloc(count, size);
-}
-
 static void watch_blocks(void)
 {
   static const struct mote_allocator noting = {
-    .malloc_fn = note_malloc, .free_fn = test_free, .realloc_fn = note_realloc, .calloc_fn = note_calloc
+    .malloc_fn = note_malloc, .free_fn = test_free, .realloc_fn = note_realloc
   };
   largest = 0;
   mote_mem_set_allocator(&noting);
