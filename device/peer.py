@@ -80,7 +80,7 @@ def reset(connection):
 class Peer(Server):
     """Plays the part that the first line of a connection names (device/port-test); tells what went wrong."""
 
-    PARTS = ("stall", "reset", "end", "send", "sink", "collect", "unread")
+    PARTS = ("stall", "reset", "end", "send", "sink", "deaf", "collect", "unread")
 
     def __init__(self):
         super().__init__()
@@ -135,6 +135,10 @@ class Peer(Server):
         time.sleep(0.5)
         assert rest(connection) == pattern(MEGABYTE // 4), "other bytes"
         connection.sendall(b"ok")
+
+    def play_deaf(self, connection):
+        time.sleep(2)
+        assert rest(connection).endswith(b"last")
 
     def play_collect(self, connection):
         time.sleep(0.1)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Images for devices: fetches lwIP, builds, measures, runs in the emulator.
+"""Images for devices: fetches lwIP and FreeRTOS, builds, measures, runs in the emulator.
 
 usage: device.py fetch [PACKAGE]           Debian's source package (default lwip), pristine, in build/device/
        device.py build NAME [options]      build/device/NAME.elf, .map, .json; prints flash and RAM by part
        device.py run NAME [ARGUMENT...]    boots it in QEMU; ends with its exit status
        device.py all                       builds every image (IMAGES), writes build/device/sizes.json
-       device.py check [smoke|port-test]   builds and boots images against servers of this machine's loopback
+       device.py check [NAME...]           builds and boots images against servers of this machine's loopback
 
 Options of build:
   --app FILE...           the image's own sources (part "app")
@@ -14,10 +14,13 @@ Options of build:
   --part NAME=FILE,...    more sources as a part of their own (bearssl=...); a FILE may be a folder of .c files
   --include DIR...        more include folders        --define X[=Y]...
   --lwip normal|small     sizes of lwIP (device/lwip)  --stack BYTES
+  --freertos              lwIP's sockets under FreeRTOS, whose kernel is in FREERTOS_KERNEL_PATH or, where that
+                          is not set, comes with cargo's package freertos-next
 The sizes: see sizes_of().
 """
 import argparse
 import concurrent.futures
+import functools
 import glob
 import hashlib
 import json
@@ -40,6 +43,9 @@ QEMU = ["qemu-system-arm", "-M", "mps2-an385", "-display", "none", "-monitor", "
         "-nic", "user,model=lan9118"]
 LWIP_FILES = """init def dns inet_chksum ip mem memp netif pbuf sys tcp tcp_in tcp_out timeouts udp
   ipv4/dhcp ipv4/etharp ipv4/icmp ipv4/ip4 ipv4/ip4_addr""".split()
+SOCKET_FILES = "api_lib api_msg err netbuf sockets tcpip".split()
+KERNEL_VERSION = "0.12.0"
+KERNEL_FILES = ["tasks.c", "list.c", "queue.c", "portable/GCC/ARM_CM3/port.c"]
 # Of lwIP: where only arguments that a wrong program gives are checked (never bytes that the network gives).
 TRUSTED = "tcp tcp_out udp netif memp dhcp etharp".split()
 
@@ -100,6 +106,26 @@ def fetch(package):
     return target
 
 
+def kernel():
+    """The folder of the FreeRTOS kernel."""
+    given = os.environ.get("FREERTOS_KERNEL_PATH")
+    target = os.path.join(OUT, "freertos-next")
+    if given or os.path.isdir(target):
+        return os.path.abspath(given) if given else os.path.join(target, "FreeRTOS-Kernel")
+    os.makedirs(OUT, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=OUT) as folder:
+        os.mkdir(os.path.join(folder, "src"))
+        with open(os.path.join(folder, "Cargo.toml"), "w", encoding="utf-8") as f:
+            f.write('[package]\nname = "kernel"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n'
+                    f'[dependencies]\nfreertos-next = "{KERNEL_VERSION}"\n')
+        open(os.path.join(folder, "src", "lib.rs"), "w", encoding="utf-8").close()
+        if not shutil.which("cargo"):
+            sys.exit("device.py: no FREERTOS_KERNEL_PATH, and no cargo to fetch the kernel with")
+        run(["cargo", "vendor", "-q", "vendor"], cwd=folder)
+        os.rename(os.path.join(folder, "vendor", "freertos-next"), target)
+    return os.path.join(target, "FreeRTOS-Kernel")
+
+
 # ---- building ----
 
 def listed(names):
@@ -114,27 +140,41 @@ def listed(names):
 class Image:
     """What an image is made of: parts (name: sources), flags for all, the folder of its objects."""
 
-    def __init__(self, name, app, library=None, parts=None, includes=(), defines=(), lwip="normal", stack=16384):
+    def __init__(self, name, app, library=None, parts=None, includes=(), defines=(), lwip="normal", stack=16384,
+                 port="lwip"):
         self.name, self.stack = name, stack
+        self.interrupt_stack = 512 if port == "freertos" else 0
         self.folder = os.path.join(OUT, name + ".obj")
         lwip_root = fetch("lwip")
-        self.parts = {"app": listed(app), "board": listed([BOARD]), "port": listed(["src/port/lwip"]),
+        way = f"{BOARD}/{'freertos' if port == 'freertos' else 'bare'}"
+        self.parts = {"app": listed(app), "board": listed([BOARD, way]), "port": listed([f"src/port/{port}"]),
                       "lwip": [f"{lwip_root}/src/core/{f}.c" for f in LWIP_FILES]
                       + [f"{lwip_root}/src/netif/ethernet.c"]}
+        self.includes = [*includes, "src", "include", BOARD, way, "device/lwip", f"src/port/{port}/include"]
+        self.system = [f"{lwip_root}/src/include"]
+        self.defines = {"MOTE_BUILDING", *defines, *(["MOTE_LWIP_SMALL"] if lwip == "small" else [])}
+        if port == "freertos":
+            self.add_kernel(f"{lwip_root}/src/api")
         if library:
             words = open(library, encoding="utf-8").read().split()
-            includes = [*includes, *(w[2:] for w in words if w.startswith("-I"))]
-            defines = [*defines, *(w[2:] for w in words if w.startswith("-D"))]
+            self.includes += [w[2:] for w in words if w.startswith("-I")]
+            self.defines |= {w[2:] for w in words if w.startswith("-D")}
             self.parts["library"] = listed(w for w in words if w[0] != "-" and not w.startswith("src/port/"))
         for part, files in (parts or {}).items():
             self.parts[part] = listed(files)
-        self.includes = [*includes, "src", "include", BOARD, "device/lwip", "src/port/lwip/include"]
-        self.system = [f"{lwip_root}/src/include"]
-        self.defines = sorted({"MOTE_BUILDING", *defines, *(["MOTE_LWIP_SMALL"] if lwip == "small" else [])})
+
+    def add_kernel(self, sockets):
+        root = kernel()
+        self.parts["rtos"] = [os.path.join(root, f) for f in KERNEL_FILES]
+        self.parts["board"] += listed(["device/freertos"])
+        self.parts["lwip"] += [f"{sockets}/{f}.c" for f in SOCKET_FILES]
+        self.includes.append("device/freertos")
+        self.system += [f"{root}/include", f"{root}/portable/GCC/ARM_CM3"]
+        self.defines.add("MOTE_LWIP_FREERTOS")
 
     def flags(self, part, source):
         flags = FLAGS + [f"-I{os.path.join(ROOT, i)}" for i in self.includes]
-        flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in self.defines]
+        flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in sorted(self.defines)]
         if part == "lwip":
             trusted = os.path.basename(source)[:-2] in TRUSTED
             return flags + ["-w", "-flto"] + (["-DLWIP_ERROR(text, right, otherwise)="] if trusted else [])
@@ -144,10 +184,10 @@ class Image:
         return os.path.join(OUT, self.name + suffix)
 
 
-def profile(name, chosen, more=(), less=()):
+def profile(name, chosen, more=(), less=(), port="lwip"):
     """What the library is made of in a profile, as cmake/generate.cmake tells; the list's path."""
     out = os.path.join(OUT, name + ".parts")
-    run(["cmake", f"-DPROFILE={chosen}", "-DPORT=lwip", f"-DWITH={';'.join(more)}", f"-DWITHOUT={';'.join(less)}",
+    run(["cmake", f"-DPROFILE={chosen}", f"-DPORT={port}", f"-DWITH={';'.join(more)}", f"-DWITHOUT={';'.join(less)}",
          f"-DOUT={out}", "-P", os.path.join(ROOT, "cmake", "generate.cmake")], cwd=ROOT)
     return os.path.join(out, "sources.txt")
 
@@ -165,7 +205,7 @@ def current(obj, stamp):
 
 
 def compile_one(source, obj, flags):
-    command = [CC, *flags, "-MMD", "-c", source, "-o", obj]
+    command = [CC, *flags, "-MD", "-c", source, "-o", obj]
     stamp = hashlib.sha256("\0".join(command).encode()).hexdigest()
     if not current(obj, stamp):
         os.makedirs(os.path.dirname(obj), exist_ok=True)
@@ -189,7 +229,8 @@ def build(image):
         objects = [j.result() for j in jobs]
     script = os.path.join(ROOT, BOARD, "link.ld")
     run([CC, "--specs=picolibc.specs", *CPU, "-Os", "-flto", "-nostartfiles", "-T", script,
-         f"-Wl,--defsym=board_stack_size={image.stack}", f"-Wl,-Map={image.path('.map')}", "-Wl,--gc-sections",
+         f"-Wl,--defsym=board_stack_size={image.stack}",
+         f"-Wl,--defsym=board_interrupt_stack_size={image.interrupt_stack}", f"-Wl,-Map={image.path('.map')}", "-Wl,--gc-sections",
          "-Wl,--no-warn-rwx-segments", *objects, "-o", image.path(".elf")])
     sizes = sizes_of(image)
     with open(image.path(".json"), "w", encoding="utf-8") as f:
@@ -201,23 +242,28 @@ def build(image):
 # ---- measuring ----
 
 SECTION = re.compile(r"^(\.\w+)(?:\s+0x[0-9a-f]+\s+0x[0-9a-f]+)?")
-PIECE = re.compile(r"^ (?:\*fill\*|\.\S+|COMMON)?\s+0x[0-9a-f]+\s+0x([0-9a-f]+)\s*(\S.*)?$")
+PIECE = re.compile(r"^ (?:\*fill\*|\.\S+|COMMON)?\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)\s*(\S.*)?$")
 
 
 def pieces(map_text):
     """(output section, bytes, object) of the linker's map; padding belongs to the object before it."""
-    section, owner = None, ""
+    section, owner, last = None, "", None
     text = map_text.split("Linker script and memory map", 1)[1]
     for line in re.sub(r"^( \S+)\n\s+(?=0x)", r"\1 ", text, flags=re.M).splitlines():
-        head = SECTION.match(line)
+        head, piece = SECTION.match(line), PIECE.match(line)
+        if last and (head or piece):
+            where, at, size, obj = last
+            begin = int(piece.group(1), 16) if piece and not head else None
+            # Strings that share their ends with others are counted as if they did not.
+            yield where, min(size, begin - at) if begin is not None and begin >= at else size, obj
+            last = None
         if head:
-            section = head.group(1)
-            owner = ""
-            continue
-        piece = PIECE.match(line)
-        if piece and section:
-            owner = piece.group(2) or owner
-            yield section, int(piece.group(1), 16), owner
+            section, owner = head.group(1), ""
+        elif piece and section:
+            owner = piece.group(3) or owner
+            last = (section, int(piece.group(1), 16), int(piece.group(2), 16), owner)
+    if last:
+        yield last[0], last[2], last[3]
 
 
 def part_of(obj, folder):
@@ -240,11 +286,11 @@ def sizes_of(image):
             if section in (".data", ".bss"):
                 ram[part] = ram.get(part, 0) + size
     check_against_elf(image, sum(flash.values()), sum(ram.values()))
-    tls = [p for p in flash if p not in ("app", "board", "port", "lwip", "library", "libc", "other")]
+    tls = [p for p in flash if p not in ("app", "board", "port", "lwip", "rtos", "library", "libc", "other")]
     library = flash.get("library", 0)
     return {"flash": flash, "ram": ram, "image_flash": sum(flash.values()), "image_ram": sum(ram.values()),
             "library_text": library, "https_text": library + flash.get("libc", 0) + sum(flash[p] for p in tls),
-            "stack": image.stack}
+            "stack": image.stack + image.interrupt_stack}
 
 
 def check_against_elf(image, flash, ram):
@@ -283,30 +329,36 @@ def boot(name, arguments=(), timeout=60):
         return 124, ((e.stdout or b"") + (e.stderr or b"")).decode("utf-8", "replace")
 
 
-def smoke(lwip):
-    return Image(f"smoke-{lwip}", ["device/smoke", "device/common"], includes=["device/common"], lwip=lwip)
+def named(what, lwip, port):
+    return f"{what}-{lwip}-{'freertos' if port == 'freertos' else 'baremetal'}"
 
 
-def port_test(lwip, dns_port=25353):
-    return Image(f"port-test-{lwip}", ["device/port-test", "device/common"], includes=["device/common"],
-                 defines=[f"DNS_SERVER_PORT={dns_port}"], lwip=lwip)
+def smoke(lwip, port):
+    return Image(named("smoke", lwip, port), ["device/smoke", "device/common"], includes=["device/common"],
+                 lwip=lwip, port=port)
 
 
+def port_test(lwip, port, dns_port=25353):
+    return Image(named("port-test", lwip, port), ["device/port-test", "device/common"], includes=["device/common"],
+                 defines=[f"DNS_SERVER_PORT={dns_port}"], lwip=lwip, port=port)
+
+
+KINDS = [("normal", "lwip"), ("small", "lwip"), ("normal", "freertos"), ("small", "freertos")]
 # Every image of `all`: a function that gives an Image.
-IMAGES = [lambda: smoke("normal"), lambda: smoke("small"), lambda: port_test("normal"), lambda: port_test("small")]
+IMAGES = [functools.partial(make, *kind) for make in (smoke, port_test) for kind in KINDS]
 
 
-def check_smoke(peer, lwip):
-    image = smoke(lwip)
+def check_smoke(peer, lwip, port):
+    image = smoke(lwip, port)
     build(image)
     with peer.Page(b"a small page from this machine\n") as page:
         status, text = boot(image.name, ["10.0.2.2", str(page.port), "/page"])
     return image.name, text, status == 0 and "a small page" in text
 
 
-def check_port(peer, lwip):
+def check_port(peer, lwip, port):
     with peer.Peer() as p:
-        image = port_test(lwip, p.names.port)
+        image = port_test(lwip, port, p.names.port)
         build(image)
         status, text = boot(image.name, [str(p.port), str(p.refused)], timeout=120)
         wrong = p.errors()
@@ -317,13 +369,13 @@ CHECKS = {"smoke": check_smoke, "port-test": check_port}
 
 
 def check(names):
-    """Builds and boots what is named, with each size of lwIP, against servers of this machine."""
+    """Builds and boots what is named, of each kind, against servers of this machine."""
     sys.path.insert(0, os.path.join(ROOT, "device"))
     import peer
     failed = 0
     for name in names:
-        for lwip in ("normal", "small"):
-            image, text, good = CHECKS[name](peer, lwip)
+        for kind in KINDS:
+            image, text, good = CHECKS[name](peer, *kind)
             print(f"{image}: {'passed' if good else 'FAILED'}\n" + ("" if good else text), end="")
             failed += not good
     return 1 if failed else 0
@@ -352,6 +404,7 @@ def parse():
     b.add_argument("--profile")
     b.add_argument("--lwip", choices=("normal", "small"), default="normal")
     b.add_argument("--stack", type=int, default=16384)
+    b.add_argument("--freertos", dest="port", action="store_const", const="freertos", default="lwip")
     r = sub.add_parser("run")
     r.add_argument("name")
     r.add_argument("arguments", nargs="*")
@@ -361,9 +414,9 @@ def parse():
 
 
 def image_of(a):
-    library = profile(a.name, a.profile, vars(a)["with"], a.without) if a.profile else a.library
+    library = profile(a.name, a.profile, vars(a)["with"], a.without, a.port) if a.profile else a.library
     parts = {p: files.split(",") for p, files in (text.split("=", 1) for text in a.part)}
-    return Image(a.name, a.app, library, parts, a.include, a.define, a.lwip, a.stack)
+    return Image(a.name, a.app, library, parts, a.include, a.define, a.lwip, a.stack, a.port)
 
 
 def main():

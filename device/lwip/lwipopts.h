@@ -1,19 +1,25 @@
 /* lwipopts.h: lwIP as the port needs it: TCP, DHCP, DNS over IPv4 and Ethernet, raw interface, static memory.
  *
- * Sizes: lwipopts_small.h gives smaller ones (-DMOTE_LWIP_SMALL). What is not set here is lwIP's default. */
+ * Sizes: lwipopts_small.h gives smaller ones (-DMOTE_LWIP_SMALL). Under FreeRTOS (-DMOTE_LWIP_FREERTOS) there
+ * are sockets too. What is not set here is lwIP's default. */
 #ifndef MOTE_LWIPOPTS_H
 #define MOTE_LWIPOPTS_H
 
 #ifdef MOTE_LWIP_SMALL
 #include "lwipopts_small.h"
 #endif
+#ifdef MOTE_LWIP_FREERTOS
+#include "lwipopts_freertos.h"
+#endif
 
-/* ---- no operating system, no heap of anybody else ---- */
+/* ---- no operating system (or lwipopts_freertos.h), no heap of anybody else ---- */
 
+#ifndef NO_SYS
 #define NO_SYS 1
 #define SYS_LIGHTWEIGHT_PROT 0 /* interrupts do not call lwIP */
 #define LWIP_NETCONN 0
 #define LWIP_SOCKET 0
+#endif
 #define LWIP_STATS 0
 #define LWIP_NOASSERT 1
 #define LWIP_SINGLE_NETIF 1

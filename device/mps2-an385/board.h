@@ -1,7 +1,7 @@
 /* board.h: QEMU's mps2-an385 (Cortex-M3, 25 MHz, LAN9118), what an image may ask of it.
  *
  * The image's int main(void) is called with memory set up and the clock running; what it returns is the exit
- * status of the emulator. Nothing is allocated. The port's hooks are in port/lwip/board.h. */
+ * status of the emulator. Under FreeRTOS it is a task. Nothing is allocated. */
 #ifndef MOTE_BOARD_H
 #define MOTE_BOARD_H
 
@@ -19,10 +19,15 @@ void board_arguments(char *out, size_t cap);
 /* Link, address and name servers: by DHCP, or fixed (lwipopts_small.h). false: not within ms. Once. */
 bool board_network_up(uint32_t ms);
 
-/* The most bytes of stack that were ever in use. */
+/* Unix time in seconds. */
+int64_t board_wall(void);
+/* false: there are no random bytes. */
+bool board_random(void *p, size_t n);
+
+/* The most bytes of main()'s stack that were ever in use. */
 size_t board_stack_used(void);
 
-/* network.c's: the chip tells that a frame is there. */
+/* bare/ and freertos/: the chip tells that a frame is there. */
 #define BOARD_ETHERNET_IRQ 13
 void board_ethernet_interrupt(void);
 

@@ -1,8 +1,9 @@
 /* semihost.c: what the emulator does for the image (Arm's "Semihosting for AArch32 and AArch64"). */
 #include <string.h>
 
+#include <arch/cc.h>
+
 #include "board.h"
-#include "port/lwip/board.h"
 
 enum {
   SYS_OPEN = 0x01,
@@ -56,12 +57,12 @@ void board_arguments(char *out, size_t cap)
     out[0] = 0;
 }
 
-int64_t mote_lwip_wall(void)
+int64_t board_wall(void)
 {
   return (uint32_t)call(SYS_TIME, NULL);
 }
 
-bool mote_lwip_random(void *p, size_t n)
+bool board_random(void *p, size_t n)
 {
   static const char name[] = "/dev/urandom";
   const struct {
@@ -84,7 +85,7 @@ bool mote_lwip_random(void *p, size_t n)
 uint32_t mote_lwip_rand(void)
 {
   uint32_t r;
-  if(!mote_lwip_random(&r, sizeof r))
+  if(!board_random(&r, sizeof r))
     board_exit(71); /* no entropy, no network */
   return r;
 }

@@ -2,7 +2,7 @@
 #include <lwip/dns.h>
 
 #include "board.h"
-#include "network.h"
+#include "bare/network.h"
 
 #if !LWIP_DHCP
 

@@ -2,7 +2,7 @@
 #include <lwip/dhcp.h>
 
 #include "board.h"
-#include "network.h"
+#include "bare/network.h"
 #include "port/lwip/board.h"
 #include "port/lwip/internal.h"
 

@@ -1,14 +1,13 @@
-/* network.c: the LAN9118 Ethernet controller under lwIP (SMSC's data sheet, revision 1.5; sections by name).
+/* ethernet.c: the LAN9118 Ethernet controller under lwIP (SMSC's data sheet, revision 1.5; sections by name).
  *
  * Frames pass through the chip's FIFOs word by word. A frame in lwIP begins with ETH_PAD_SIZE bytes that the
- * chip adds to what comes and leaves out of what goes. The interrupt only ends a sleep. */
+ * chip adds to what comes and leaves out of what goes. Who waits turns the interrupt
+ * on; the first frame turns it off. */
 #include <lwip/etharp.h>
-#include <lwip/init.h>
 #include <string.h>
 
 #include "board.h"
-#include "network.h"
-#include "port/lwip/board.h"
+#include "ethernet.h"
 
 #define NVIC_ENABLE (*(volatile uint32_t *)0xe000e100)
 #define REGISTER(offset) (*(volatile uint32_t *)(0x40200000 + (offset)))
@@ -45,8 +44,6 @@
 #define MAC_LOW 3u
 #define MAC_RX_TX 0xcu            /* of MAC_CONTROL: receiver and transmitter on */
 
-static struct netif netif;
-
 static void mac_write(uint32_t index, uint32_t value)
 {
   MAC_DATA = value;
@@ -63,9 +60,20 @@ static uint32_t mac_read(uint32_t index)
   return MAC_DATA;
 }
 
-void board_ethernet_interrupt(void)
+void ethernet_interrupt_off(void)
 {
-  INT_ENABLE = 0; /* until the frames are read */
+  INT_ENABLE = 0;
+}
+
+void ethernet_interrupt_on(void)
+{
+  INT_STATUS = INT_RX_STATUS;
+  INT_ENABLE = INT_RX_STATUS;
+}
+
+bool ethernet_waits(void)
+{
+  return RX_INFO & 0xff0000;
 }
 
 /* A pbuf is a buffer of the chip, which takes whole words and leaves out what is in front and behind. */
@@ -116,30 +124,19 @@ static struct pbuf *receive(void)
   return p;
 }
 
-/* Has a frame been handed over? */
-static bool take_frames(void)
+bool ethernet_take(struct netif *n)
 {
   bool any = false;
-  while(RX_INFO & 0xff0000) {
+  while(ethernet_waits()) {
     struct pbuf *p = receive();
     any = true;
-    if(p && netif.input(p, &netif))
+    if(p && n->input(p, n))
       pbuf_free(p);
   }
   return any;
 }
 
-void mote_lwip_wait(uint32_t ms)
-{
-  uint32_t start = (uint32_t)mote_lwip_ms();
-  while(!take_frames() && (uint32_t)mote_lwip_ms() - start < ms) {
-    INT_STATUS = INT_RX_STATUS;
-    INT_ENABLE = INT_RX_STATUS;
-    __asm__ volatile("wfi"); /* the clock ends it each millisecond: a frame just missed is not missed long */
-  }
-}
-
-static err_t start_chip(struct netif *n)
+err_t ethernet_start(struct netif *n)
 {
   uint32_t low, high;
   HW_CONFIG = HW_RESET;
@@ -162,13 +159,4 @@ static err_t start_chip(struct netif *n)
   n->output = etharp_output;
   n->linkoutput = send;
   return ERR_OK;
-}
-
-struct netif *board_netif(void)
-{
-  lwip_init();
-  (void)netif_add_noaddr(&netif, NULL, start_chip, netif_input);
-  netif_set_default(&netif);
-  netif_set_up(&netif);
-  return &netif;
 }

@@ -1,0 +1,33 @@
+/* bare/network.c: lwIP without a system: who waits hands the frames over. The interrupt only ends a sleep. */
+#include <lwip/etharp.h>
+#include <lwip/init.h>
+
+#include "bare/network.h"
+#include "board.h"
+#include "ethernet.h"
+#include "port/lwip/board.h"
+
+static struct netif netif;
+
+void board_ethernet_interrupt(void)
+{
+  ethernet_interrupt_off(); /* until the frames are read */
+}
+
+void mote_lwip_wait(uint32_t ms)
+{
+  uint32_t start = (uint32_t)mote_lwip_ms();
+  while(!ethernet_take(&netif) && (uint32_t)mote_lwip_ms() - start < ms) {
+    ethernet_interrupt_on();
+    __asm__ volatile("wfi"); /* the clock ends it each millisecond: a frame just missed is not missed long */
+  }
+}
+
+struct netif *board_netif(void)
+{
+  lwip_init();
+  (void)netif_add_noaddr(&netif, NULL, ethernet_start, netif_input);
+  netif_set_default(&netif);
+  netif_set_up(&netif);
+  return &netif;
+}

@@ -1,0 +1,33 @@
+/* port/freertos/clock.c: the clock by the kernel's ticks; random bytes and the time of day, as the board has
+ * them; no texts. */
+#include <FreeRTOS.h>
+#include <task.h>
+
+#include "port/freertos/board.h"
+#include "port/port.h"
+
+mote_time mote_port_now(void)
+{
+  TimeOut_t now; /* the ticks, and how often they have begun again */
+  vTaskSetTimeOutState(&now);
+  return (mote_time)((uint64_t)(uint32_t)now.xOverflowCount << 32 | now.xTimeOnEntering) *
+         (1000000 / configTICK_RATE_HZ) + 1;
+}
+
+int64_t mote_port_wall(void)
+{
+  return mote_freertos_wall();
+}
+
+CURLcode mote_port_random(void *p, size_t n)
+{
+  return mote_freertos_random(p, n) ? CURLE_OK : CURLE_FAILED_INIT;
+}
+
+size_t mote_port_error_text(int error, char *out, size_t cap)
+{
+  (void)error;
+  (void)cap;
+  out[0] = 0;
+  return 0;
+}

@@ -1,0 +1,126 @@
+/* port/freertos/names.c: lookups by lwIP's resolver, under its core lock; they do not block.
+ *
+ * lwIP keeps good answers for their time to live, but neither bad ones nor those that live for no time: the
+ * places here hold an answer until it is asked for again. A name that finds no place takes the oldest; who is
+ * driven out asks again, and lwIP mostly knows the answer by then. The core lock guards the places. */
+#include <FreeRTOS.h>
+#include <task.h>
+
+#include <lwip/dns.h>
+#include <lwip/tcpip.h>
+#include <string.h>
+
+#include "port/freertos/internal.h"
+
+enum state {
+  IDLE,
+  ASKED,
+  FOUND,
+  FAILED
+};
+
+static struct place {
+  ip_addr_t ip;                   /* with FOUND */
+  TaskHandle_t task;              /* who asked last */
+  uint8_t state;                  /* enum state */
+  bool told;                      /* a wait of the task has ended for it */
+  char name[DNS_MAX_NAME_LENGTH];
+} places[MOTE_FREERTOS_LOOKUPS];
+
+static uint8_t oldest; /* the place that is taken next */
+
+enum mote_freertos_lookup mote_freertos_lookups(void)
+{
+  enum mote_freertos_lookup found = MOTE_FREERTOS_NO_LOOKUP;
+  TaskHandle_t task = xTaskGetCurrentTaskHandle();
+  struct place *p;
+  LOCK_TCPIP_CORE();
+  for(p = places; p < places + MOTE_FREERTOS_LOOKUPS; p++) {
+    if(p->state == IDLE || p->task != task)
+      continue;
+    if(p->state == ASKED) {
+      if(!found)
+        found = MOTE_FREERTOS_LOOKING;
+    }
+    else if(!p->told) {
+      p->told = true;
+      found = MOTE_FREERTOS_ENDED;
+    }
+  }
+  UNLOCK_TCPIP_CORE();
+  return found;
+}
+
+/* In lwIP's task. arg: its place, which may have been taken over since. */
+static void on_answer(const char *name, const ip_addr_t *ip, void *arg)
+{
+  struct place *p = arg;
+  if(p->state != ASKED || lwip_stricmp(p->name, name)) /* lwIP joins questions that differ in case */
+    return;
+  p->state = ip ? FOUND : FAILED;
+  if(ip)
+    p->ip = *ip;
+}
+
+static struct place *find(const char *name)
+{
+  struct place *p;
+  for(p = places; p < places + MOTE_FREERTOS_LOOKUPS; p++)
+    if(p->state != IDLE && !strcmp(p->name, name))
+      return p;
+  return NULL;
+}
+
+/* The first question, or the next one of somebody who was driven out. */
+static int ask(const char *name, ip_addr_t *ip)
+{
+  struct place *p = &places[oldest];
+  err_t error = dns_gethostbyname(name, ip, on_answer, p);
+  if(error == ERR_MEM)
+    return MOTE_PORT_AGAIN; /* lwIP's table is full of questions: one of them will end */
+  if(error == ERR_VAL)
+    return EAGAIN; /* no server known yet */
+  if(error != ERR_INPROGRESS)
+    return error ? MOTE_PORT_NO_NAME : 0; /* too long; or known */
+  p->state = ASKED;
+  p->told = false;
+  p->task = xTaskGetCurrentTaskHandle();
+  strcpy(p->name, name); /* fits: lwIP has refused what is longer */
+  oldest = (uint8_t)((oldest + 1) % MOTE_FREERTOS_LOOKUPS);
+  return MOTE_PORT_AGAIN;
+}
+
+static int look_up(const char *name, ip_addr_t *ip)
+{
+  struct place *p = find(name);
+  int error;
+  if(!p)
+    return ask(name, ip);
+  p->task = xTaskGetCurrentTaskHandle();
+  if(p->state == ASKED)
+    return MOTE_PORT_AGAIN;
+  *ip = p->ip;
+  error = p->state == FOUND ? 0 : MOTE_PORT_NO_NAME;
+  p->state = IDLE;
+  return error;
+}
+
+int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
+                     size_t *count)
+{
+  ip_addr_t ip;
+  int error;
+  *count = 0;
+  if(!max || family == MOTE_FAMILY_IP6)
+    return MOTE_PORT_NO_NAME;
+  LOCK_TCPIP_CORE();
+  error = look_up(name, &ip);
+  UNLOCK_TCPIP_CORE();
+  if(error)
+    return error;
+  memset(out, 0, sizeof *out);
+  out->family = MOTE_FAMILY_IP4;
+  memcpy(out->ip, &ip_2_ip4(&ip)->addr, 4);
+  *count = 1;
+  return 0;
+}

@@ -1,0 +1,120 @@
+/* port/freertos/socket.c: lwIP's sockets, in non-blocking mode.
+ *
+ * The window opens as bytes are read, so that a connection nobody reads holds at most TCP_WND bytes. */
+#include <lwip/priv/tcp_priv.h>
+#include <lwip/tcpip.h>
+
+#include "port/freertos/internal.h"
+
+int mote_freertos_error(void)
+{
+  int error = MOTE_FREERTOS_ERRNO;
+  if(error == EWOULDBLOCK || error == EINPROGRESS || error == EALREADY)
+    return MOTE_PORT_AGAIN;
+  if(error == ECONNABORTED) /* lwIP has repeated a segment too often */
+    return ETIMEDOUT;
+  return error == ENFILE ? EMFILE : error ? error : EIO;
+}
+
+/* ---- opening and closing ---- */
+
+int mote_port_nonblocking(curl_socket_t fd)
+{
+  return lwip_fcntl(fd, F_SETFL, O_NONBLOCK) ? mote_freertos_error() : 0;
+}
+
+int mote_port_socket(const struct curl_sockaddr *sa, curl_socket_t *out)
+{
+  int fd, error;
+  *out = CURL_SOCKET_BAD;
+  if(sa->family != AF_INET || sa->socktype != SOCK_STREAM)
+    return EAFNOSUPPORT;
+  fd = lwip_socket(sa->family, sa->socktype, sa->protocol);
+  if(fd < 0) /* ENOBUFS too: lwIP has as many connections as descriptors, and they end together */
+    return EMFILE;
+  error = mote_port_nonblocking(fd);
+  if(error)
+    lwip_close(fd);
+  else
+    *out = fd;
+  return error;
+}
+
+int mote_port_connect(curl_socket_t fd, const struct curl_sockaddr *sa)
+{
+  return lwip_connect(fd, &sa->addr, (socklen_t)sa->addrlen) ? mote_freertos_error() : 0;
+}
+
+int mote_port_connect_result(curl_socket_t fd)
+{
+  struct pollfd p = {.fd = fd, .events = POLLOUT};
+  socklen_t size = sizeof(int);
+  int error = 0;
+  if(lwip_poll(&p, 1, 0) <= 0)
+    return MOTE_PORT_AGAIN;
+  if(lwip_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
+    return mote_freertos_error();
+  if(error == ECONNRESET)
+    return ECONNREFUSED; /* the answer to a connect; later it is a reset */
+  return error == ECONNABORTED ? ETIMEDOUT : error;
+}
+
+int mote_port_shutdown(curl_socket_t fd)
+{
+  return lwip_shutdown(fd, SHUT_WR) ? mote_freertos_error() : 0;
+}
+
+/* A connection that is closing is the first to go when a new one needs its place. */
+static void make_unimportant(uint16_t local_port)
+{
+  struct tcp_pcb *p;
+  LOCK_TCPIP_CORE();
+  for(p = tcp_active_pcbs; p; p = p->next)
+    if(p->local_port == local_port)
+      tcp_setprio(p, TCP_PRIO_MIN);
+  UNLOCK_TCPIP_CORE();
+}
+
+/* What was sent still goes out, and then the end; bytes that nobody has read make it a reset. Where lwIP has
+ * no room for the end it waits, at most LWIP_TCP_CLOSE_TIMEOUT_MS_DEFAULT. */
+void mote_port_close(curl_socket_t fd)
+{
+  struct sockaddr_in in;
+  socklen_t size = sizeof in;
+  bool named = !lwip_getsockname(fd, (struct sockaddr *)&in, &size);
+  (void)lwip_close(fd);
+  if(named && in.sin_port)
+    make_unimportant(lwip_ntohs(in.sin_port));
+}
+
+/* ---- bytes ---- */
+
+int mote_port_recv(curl_socket_t fd, void *buf, size_t len, size_t *n)
+{
+  ssize_t got = lwip_recv(fd, buf, len, 0);
+  *n = got > 0 ? (size_t)got : 0;
+  return got < 0 ? mote_freertos_error() : 0;
+}
+
+int mote_port_send(curl_socket_t fd, const void *buf, size_t len, size_t *n)
+{
+  ssize_t sent;
+  *n = 0;
+  if(!len)
+    return 0;
+  /* A segment at a time: more may not fit into what is left of lwIP's memory, although a part does. */
+  sent = lwip_send(fd, buf, len < TCP_MSS ? len : TCP_MSS, 0);
+  if(sent < 0)
+    return mote_freertos_error();
+  *n = (size_t)sent;
+  return 0;
+}
+
+enum mote_peek mote_port_peek(curl_socket_t fd)
+{
+  char byte;
+  ssize_t got = lwip_recv(fd, &byte, 1, MSG_PEEK);
+  if(got > 0)
+    return MOTE_PEEK_BYTES;
+  return got < 0 && mote_freertos_error() == MOTE_PORT_AGAIN ? MOTE_PEEK_QUIET : MOTE_PEEK_CLOSED;
+}
