@@ -154,6 +154,32 @@ TEST(idle_keeps_half_a_record)
   end();
 }
 
+/* The beginning of a header, read along with the record before it. */
+TEST(idle_keeps_half_a_header)
+{
+  struct mote_tls_config cfg = trusting();
+  size_t cut;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  for(cut = 0; cut < 10; cut++) {
+    static const char second[600] = "second";
+    char buf[600];
+    size_t n;
+    server_write("first", 5);
+    wire.gate = to_client.len + cut;
+    server_write(second, sizeof second);
+    CHECK_INT(client.tls->ops->recv(client.tls, buf, sizeof buf, &n), CURLE_OK);
+    CHECK_MEM(buf, n, "first", 5);
+    CHECK_INT(client.tls->ops->recv(client.tls, buf, sizeof buf, &n), CURLE_AGAIN);
+    client.tls->ops->idle(client.tls);
+    wire.gate = SIZE_MAX;
+    CHECK_INT(client.tls->ops->recv(client.tls, buf, sizeof buf, &n), CURLE_OK);
+    CHECK_MEM(buf, n, second, sizeof second);
+    client.tls->ops->idle(client.tls);
+  }
+  end();
+}
+
 TEST(tells_how_the_connection_ended)
 {
   struct mote_tls_config cfg = trusting();
@@ -200,6 +226,7 @@ TEST(sends_when_it_can)
   CHECK_INT(client.tls->ops->send(client.tls, "hello", 5, &n), CURLE_OK);
   CHECK_INT(n, 5);
   CHECK_INT(server_read(buf, sizeof buf), 5);
+  CHECK_INT(server_read(buf, sizeof buf), -1); /* once only */
   end();
 }
 
@@ -237,6 +264,31 @@ TEST(refuses)
   expect(&cfg, &no_san, "anything", CURLE_OK, NULL, 20);
   cfg.verify_peer = true;
   expect(&cfg, &no_san, "anything", CURLE_OK, NULL, 0);
+}
+
+/* A root whose time is over, or has not come. */
+TEST(looks_at_the_dates_of_a_root)
+{
+  static const int days[][2] = { { -20, 20 }, { -20, -10 }, { 10, 20 } };
+  size_t i;
+  for(i = 0; i < 3; i++) {
+    struct mote_tls_config cfg = trusting();
+    struct cert old = { 0 };
+    struct cert its = { 0 };
+    const struct cert *const bundle[] = { &old, NULL };
+    cert_make(&old, NULL, &(struct cert_wish){ .name = "Old Root", .ca = true, .from = days[i][0] * 86400,
+              .until = days[i][1] * 86400 });
+    cert_make(&its, &old, &(struct cert_wish){ .name = "its", .serial = 9, .san = "DNS:localhost" });
+    write_pem("old.pem", bundle, false, NULL);
+    cfg.ca_file = in_dir("old.pem");
+    if(i)
+      expect(&cfg, &its, "localhost", CURLE_PEER_FAILED_VERIFICATION, "issuer", 20);
+    else
+      expect(&cfg, &its, "localhost", CURLE_OK, NULL, 0);
+    unlink(in_dir("old.pem"));
+    cert_free(&old);
+    cert_free(&its);
+  }
 }
 
 static void cannot(struct mote_tls_config cfg, size_t option, const char *value, CURLcode code)
@@ -337,9 +389,11 @@ int main(void)
   TEST_RUN(takes_little);
   TEST_RUN(lends);
   TEST_RUN(idle_keeps_half_a_record);
+  TEST_RUN(idle_keeps_half_a_header);
   TEST_RUN(tells_how_the_connection_ended);
   TEST_RUN(sends_when_it_can);
   TEST_RUN(refuses);
+  TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(resumes_sessions);
   TEST_RUN(survives_without_memory);
