@@ -14,7 +14,8 @@
 # stubs in the part's own header and for the rows of const tables; never inside a function.
 
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
-mote_part(need "mote_need(): what a transfer will take at most" NEEDS http_all account FILES api/need transfer/need*
+mote_part(need "mote_need(): what a transfer will take at most" NEEDS http_all account identity name_cache pool
+  FILES api/need transfer/need*
   protocol/http_need protocol/file_need INSTEAD api/need_none)
 
 mote_part(libc_malloc "memory from the C library until another allocator is set" FILES base/memory_libc
@@ -24,17 +25,17 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
 mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS http
-  FILES transfer/redirect_method transfer/sink
+  FILES transfer/redirect transfer/redirect_method transfer/sink
     protocol/http protocol/http_auth protocol/http_credentials protocol/http_fields protocol/http_head
     protocol/http_parse protocol/http_receive protocol/http_respond protocol/http_send protocol/http_step
     protocol/http_straight protocol/http_time protocol/http_trailers protocol/http_writer
     codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
-  INSTEAD transfer/sink_few protocol/http_small protocol/http_small_response)
-mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/*sessions transfer/identity_tls*
+  INSTEAD transfer/redirect_few transfer/sink_few protocol/http_small protocol/http_small_response)
+mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/identity_tls*
   transfer/info_tls transfer/tls_config* INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(tls_client_certs "client certificates with BearSSL" NEEDS https FILES tls/bearssl_client)
-mote_part(tls_resume "TLS sessions with BearSSL" NEEDS https FILES tls/bearssl_session)
+mote_part(tls_resume "TLS sessions with BearSSL" NEEDS sessions FILES tls/bearssl_session)
 mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS https FILES tls/pin)
 mote_part(openssl "TLS by OpenSSL 3" NEEDS tls_pins FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS https FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
@@ -65,7 +66,7 @@ mote_part(env_proxies "a proxy that applies is refused, not skipped" FILES trans
 mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv" NEEDS pool FILES api/easy_open)
 
 # Transfers.
-mote_part(redirects "CURLOPT_FOLLOWLOCATION" FILES transfer/redirect)
+mote_part(redirects "CURLOPT_FOLLOWLOCATION" FILES transfer/redirect transfer/redirect_few)
 mote_part(same_again "a request once more after 401 and 417" FILES transfer/redirect_again)
 mote_part(reuse "connections are kept for the next request")
 mote_part(pause "callbacks may pause a transfer" NEEDS http_all FILES transfer/sink_pause api/easy_pause)
@@ -89,7 +90,7 @@ mote_part(multi_api "the multi interface" NEEDS http_all waits pool
   FILES transfer/multi transfer/engine transfer/notify transfer/callback api/multi_add api/multi_drive api/multi_info
     api/multi_open api/multi_setopt
   INSTEAD transfer/multi_one transfer/callback_one)
-mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options FILES transfer/share api/share)
+mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options FILES transfer/share transfer/share_names api/share)
 mote_part(slist "curl_slist_*" NEEDS http_all FILES api/slist)
 mote_part(urls "every URL that libcurl takes: spaces, missing schemes, credentials, all forms of addresses"
   NEEDS http_all all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme
@@ -103,6 +104,7 @@ mote_part(trailers "trailers of uploads" NEEDS upload)
 mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS http_all dates all_options)
 mote_part(dates "dates: CURLOPT_FILETIME" FILES base/date)
 mote_part(basic_auth "Basic and Bearer" NEEDS http_all same_again urls)
+mote_part(sessions "TLS sessions are resumed" NEEDS https FILES transfer/sessions transfer/multi_sessions)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins" NEEDS https
   FILES transfer/identity_tls transfer/tls_config INSTEAD transfer/identity_tls_few transfer/tls_config_few)

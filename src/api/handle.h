@@ -32,6 +32,12 @@ void mote_multi_leave(struct mote_multi *m, CURL *curl);
 
 #else
 
+static inline struct mote_multi *mote_multi_engine_of(CURLM *multi)
+{
+  (void)multi;
+  return NULL;
+}
+
 /* Only curl_easy_perform() has a handle in a multi. */
 static inline void mote_multi_leave(struct mote_multi *m, CURL *curl)
 {

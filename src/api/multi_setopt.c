@@ -24,7 +24,7 @@ static CURLMcode set_number(struct mote_multi *m, CURLMoption option, long value
   case CURLMOPT_RESOLVE_THREADS_MAX:
     if(value <= 0 || value > INT32_MAX)
       return CURLM_BAD_FUNCTION_ARGUMENT;
-    m->names.max_lookups = (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX);
+    mote_names_set_most(&m->names, (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX));
     return CURLM_OK;
   case CURLMOPT_NETWORK_CHANGED:
     if(value & (CURLMNWC_CLEAR_CONNS | CURLMNWC_CLEAR_ALL))

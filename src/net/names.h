@@ -183,7 +183,19 @@ CURLcode mote_names_preset(struct mote_names *n, const char *line, mote_time now
 /* Drop what is older than max_age_us (not the permanent ones); all of them with max_age_us < 0. */
 void mote_names_prune(struct mote_names *n, mote_time now, int64_t max_age_us);
 
+/* CURLMOPT_RESOLVE_THREADS_MAX */
+static inline void mote_names_set_most(struct mote_names *n, uint16_t lookups)
+{
+  n->max_lookups = lookups;
+}
+
 #else
+
+static inline void mote_names_set_most(struct mote_names *n, uint16_t lookups)
+{
+  (void)n;
+  (void)lookups;
+}
 
 static inline void mote_names_prune(struct mote_names *n, mote_time now, int64_t max_age_us)
 {

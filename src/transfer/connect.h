@@ -149,7 +149,7 @@ static inline CURLcode mote_connect_secure(struct mote_transfer *t)
 }
 #endif
 /* Tickets that come on this connection go to the transfer's sessions. Nothing without TLS. */
-#if MOTE_HAS_HTTPS
+#if MOTE_HAS_SESSIONS
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c);
 #else
 static inline void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c)

@@ -75,7 +75,7 @@ struct mote_multi {
   struct mote_waitset set;
   struct mote_pool pool;
   struct mote_names names;
-#if MOTE_HAS_HTTPS
+#if MOTE_HAS_SESSIONS
   struct mote_session_cache sessions;
 #endif
   char *buffer;                            /* receive and send buffer */
@@ -92,7 +92,7 @@ void mote_multi_setup(struct mote_multi *m);
 void mote_multi_close(struct mote_multi *m);
 
 /* Its TLS sessions. */
-#if MOTE_HAS_HTTPS
+#if MOTE_HAS_SESSIONS
 static inline void mote_multi_sessions_init(struct mote_multi *m)
 {
   mote_session_cache_init(&m->sessions, &m->account);

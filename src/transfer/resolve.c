@@ -31,34 +31,6 @@ static CURLcode judge_answer(struct mote_transfer *t, const struct mote_target_h
   return rc;
 }
 
-/* A shared cache is asked first; what it knows is copied. */
-static CURLcode ask_shared(struct mote_transfer *t, const struct mote_name_query *q)
-{
-  struct mote_answer *a;
-  CURLcode rc = CURLE_AGAIN;
-  if(!mote_share_of(t) || !mote_share_of(t)->names)
-    return CURLE_AGAIN;
-  mote_share_lock(t, CURL_LOCK_DATA_DNS);
-  a = mote_names_find(t->share->names, q);
-  if(a) {
-    t->run->race->answer = mote_answer_copy(mote_multi_memory(t->multi), a);
-    rc = t->run->race->answer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
-  }
-  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
-  return rc;
-}
-
-static CURLcode tell_shared(struct mote_transfer *t, mote_time now)
-{
-  CURLcode rc;
-  if(!mote_share_of(t) || !mote_share_of(t)->names || !t->run->race->answer)
-    return CURLE_OK;
-  mote_share_lock(t, CURL_LOCK_DATA_DNS);
-  rc = mote_names_keep(t->share->names, t->run->race->answer, now);
-  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
-  return rc;
-}
-
 static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
 {
   struct mote_race *race = t->run->race;
@@ -68,7 +40,7 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
     .family = mote_connect_family(t), .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
     .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
   };
-  CURLcode rc = ask_shared(t, &q);
+  CURLcode rc = mote_share_find_name(t, &q);
   if(rc == CURLE_AGAIN)
     rc = mote_connect_resolver_start(t);
   if(!rc && !race->answer) {
@@ -90,7 +62,7 @@ CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_
     return CURLE_AGAIN;
   if(race) {
     rc = judge_answer(t, target);
-    return rc ? rc : tell_shared(t, now);
+    return rc ? rc : mote_share_keep_name(t, now);
   }
   rc = mote_race_make(t);
   if(!rc)

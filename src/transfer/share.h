@@ -8,8 +8,10 @@
 
 #include <curl/curl.h>
 
+#include "base/time.h"
 #include "parts.h"
 
+struct mote_name_query;
 struct mote_names;
 struct mote_pool;
 struct mote_session_cache;
@@ -28,6 +30,11 @@ struct mote_share {
 /* Nothing when the transfer does not share that kind of data. */
 void mote_share_lock(struct mote_transfer *t, curl_lock_data data);
 void mote_share_unlock(struct mote_transfer *t, curl_lock_data data);
+/* A shared name cache is asked before the own one; what it knows is copied into run->race. CURLE_AGAIN: it does
+ * not know, or there is none. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q);
+/* What was found goes there too. */
+CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now);
 /* CURLOPT_SHARE of the transfer, or NULL. */
 #define mote_share_of(t) ((t)->share)
 
@@ -43,6 +50,20 @@ static inline void mote_share_unlock(struct mote_transfer *t, curl_lock_data dat
 {
   (void)t;
   (void)data;
+}
+
+static inline CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q)
+{
+  (void)t;
+  (void)q;
+  return CURLE_AGAIN;
+}
+
+static inline CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now)
+{
+  (void)t;
+  (void)now;
+  return CURLE_OK;
 }
 
 static inline struct mote_share *mote_share_of(const struct mote_transfer *t)
