@@ -77,6 +77,12 @@ def reset(connection):
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
+def closed_port():
+    closed = socket.create_server(("127.0.0.1", 0))
+    with closed:
+        return closed.getsockname()[1]
+
+
 class Peer(Server):
     """Plays the part that the first line of a connection names (device/port-test); tells what went wrong."""
 
@@ -86,9 +92,7 @@ class Peer(Server):
         super().__init__()
         self.names = Names()
         self.played, self.wrong = set(), []
-        closed = socket.create_server(("127.0.0.1", 0))
-        self.refused = closed.getsockname()[1]
-        closed.close()
+        self.refused = closed_port()
 
     def __enter__(self):
         self.names.start()
@@ -189,3 +193,84 @@ class Names:
             return head + asked
         ttl, address = known
         return head + asked + struct.pack("!HHHIH", 0xc00c, 1, 1, ttl, len(address)) + address
+
+
+class Web(Server):
+    """HTTP/1.1 for device/tiny: a path is a part to play. With a TLS context it is HTTPS."""
+
+    BODIES = {"page": b"a small page from this machine\n", "chunked": pattern(20000), "big": pattern(MEGABYTE)}
+
+    def __init__(self, context=None):
+        super().__init__()
+        self.context = context
+        self.connections = 0
+
+    def url(self, path):
+        return f"{'https' if self.context else 'http'}://10.0.2.2:{self.port}/{path}"
+
+    def serve(self, connection):
+        self.connections += 1
+        try:
+            if self.context:
+                connection = self.context.wrap_socket(connection, server_side=True)
+            while self.answer(connection):
+                pass
+        except OSError:
+            pass  # the image has gone, or refuses the certificate
+
+    def answer(self, connection):
+        """One request; whether there may be another."""
+        head = b""
+        while b"\r\n\r\n" not in head:
+            some = connection.recv(4096)
+            if not some:
+                return False
+            head += some
+        part = head.split()[1].decode().strip("/")
+        return getattr(self, "play_" + part)(connection)
+
+    def send(self, connection, head, body=b""):
+        connection.sendall(b"HTTP/1.1 " + head + b"\r\n\r\n" + body)
+        return True
+
+    def body(self, connection, part):
+        body = self.BODIES[part]
+        return self.send(connection, b"200 OK\r\nContent-Length: %d" % len(body), body)
+
+    def play_page(self, connection):
+        return self.body(connection, "page")
+
+    def play_big(self, connection):
+        return self.body(connection, "big")
+
+    def play_redirect(self, connection):
+        return self.send(connection, b"302 Found\r\nLocation: ../page\r\nContent-Length: 4", b"gone")
+
+    def play_chunked(self, connection):
+        body, at, size = b"", 0, 1
+        whole = self.BODIES["chunked"]
+        while at < len(whole):
+            body += b"%x\r\n%b\r\n" % (len(whole[at:at + size]), whole[at:at + size])
+            at, size = at + size, size * 3
+        return self.send(connection, b"200 OK\r\nTransfer-Encoding: chunked", body + b"0\r\n\r\n")
+
+    def play_silent(self, connection):
+        rest(connection)
+        return False
+
+    def play_stall(self, connection):
+        self.send(connection, b"200 OK\r\nContent-Length: 100", b"begun")
+        return self.play_silent(connection)
+
+    def play_empty(self, connection):
+        return False
+
+    def play_cut(self, connection):
+        self.send(connection, b"200 OK\r\nContent-Length: 100", b"begun")
+        return False
+
+    def play_reset(self, connection):
+        self.send(connection, b"200 OK\r\nContent-Length: 100", b"begun")
+        time.sleep(0.2)  # the bytes before the reset
+        reset(connection)
+        return False

@@ -30,6 +30,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OUT = os.path.join(ROOT, "build", "device")
@@ -343,6 +344,14 @@ def port_test(lwip, port, dns_port=25353):
                  defines=[f"DNS_SERVER_PORT={dns_port}"], lwip=lwip, port=port)
 
 
+def tiny(port, name="tiny-plain", less=("https",), lwip="normal", stack=8192):
+    """The image of device/tiny over plain HTTP."""
+    name = f"{name}-{'freertos' if port == 'freertos' else 'baremetal'}"
+    library = profile(name, "tiny", less=[*less, "libc_malloc"], port=port)
+    return Image(name, ["device/tiny", "device/tiny/plain"], library, includes=["device/tiny"], lwip=lwip,
+                 stack=stack, port=port)
+
+
 KINDS = [("normal", "lwip"), ("small", "lwip"), ("normal", "freertos"), ("small", "freertos")]
 # Every image of `all`: a function that gives an Image.
 IMAGES = [functools.partial(make, *kind) for make in (smoke, port_test) for kind in KINDS]
@@ -365,7 +374,37 @@ def check_port(peer, lwip, port):
     return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
 
 
-CHECKS = {"smoke": check_smoke, "port-test": check_port}
+def fetch_of(code, body, url):
+    """An argument of device/tiny: what must come of a URL."""
+    return f"get={code},{len(body)},{zlib.adler32(body)},{url}"
+
+
+def plain_fetches(web, closed):
+    bodies = web.BODIES
+    return [
+        *(fetch_of(0, bodies[p], web.url(p)) for p in ("page", "chunked")),
+        fetch_of(0, bodies["page"], web.url("redirect")),
+        fetch_of(0, bodies["big"], web.url("big")),
+        fetch_of(18, b"begun", web.url("cut")),
+        fetch_of(56, b"begun", web.url("reset")),
+        fetch_of(52, b"", web.url("empty")),
+        fetch_of(7, b"", f"http://10.0.2.2:{closed}/"),
+        "timeout=1000", fetch_of(28, b"", web.url("silent")), fetch_of(28, b"begun", web.url("stall")),
+        "timeout=20000", fetch_of(6, b"", "http://nowhere.invalid/"),
+        "block=1200", fetch_of(27, b"", web.url("page")),
+    ]
+
+
+def check_tiny_plain(peer, lwip, port):
+    image = tiny(port, lwip=lwip)
+    build(image)
+    with peer.Web() as web:
+        status, text = boot(image.name, plain_fetches(web, peer.closed_port()), timeout=180)
+        wrong = [] if web.connections == 5 else [f"{web.connections} connections, not 5: kept ones are not used"]
+    return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
+
+
+CHECKS = {"smoke": check_smoke, "port-test": check_port, "tiny-plain": check_tiny_plain}
 
 
 def check(names):

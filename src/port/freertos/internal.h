@@ -2,7 +2,8 @@
  *
  * Sockets are lwIP's (lwip_socket, lwip_recv, ...): they may be called from any task. Lookups are asked of
  * lwIP's resolver under its core lock and never block. The firmware sets LWIP_TCPIP_CORE_LOCKING,
- * LWIP_SOCKET, LWIP_SOCKET_POLL, LWIP_DNS, and takes the error numbers of its C library (LWIP_ERRNO_STDINCLUDE). */
+ * LWIP_SOCKET, LWIP_SOCKET_POLL, LWIP_DNS, and takes the error numbers of its C library
+ * (LWIP_ERRNO_STDINCLUDE). */
 #ifndef MOTE_PORT_FREERTOS_INTERNAL_H
 #define MOTE_PORT_FREERTOS_INTERNAL_H
 

@@ -1,0 +1,10 @@
+/* roots.h: whom the image trusts: two roots, made for the check (tools/device.py), or nobody without TLS. */
+#ifndef MOTE_DEVICE_ROOTS_H
+#define MOTE_DEVICE_ROOTS_H
+
+#include <curl/curl.h>
+
+/* 0: the one that signs the peer's certificates; 1: another. */
+CURLcode roots_set(CURL *curl, unsigned which);
+
+#endif
