@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from mote_driver import DROPIN, SYSTEM, Driver
+from mote_driver import DROPIN, SANITIZED, SYSTEM, Driver
 
 ASK = """
 import ctypes, sys
@@ -28,7 +28,8 @@ def built_in():
     path = os.path.join(DROPIN, "libcurl.so.4")
     if SYSTEM or not os.path.exists(path):
         return ["openssl"]
-    run = subprocess.run([sys.executable, "-c", ASK, path], capture_output=True, text=True, check=True)
+    env = dict(os.environ, LD_PRELOAD=SANITIZED, ASAN_OPTIONS="detect_leaks=0") if SANITIZED else None
+    run = subprocess.run([sys.executable, "-c", ASK, path], capture_output=True, text=True, check=True, env=env)
     return run.stdout.split()
 
 
