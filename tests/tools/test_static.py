@@ -1,0 +1,117 @@
+"""Profile tiny without the part libc_malloc: no object refers to malloc; pages come, TLS included, in one block."""
+import concurrent.futures
+import http.server
+import os
+import re
+import ssl
+import subprocess
+import sys
+import threading
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
+import certs  # noqa: E402
+
+BODY = b"0123456789" * 5000
+HAS_BEARSSL = os.path.exists("/usr/include/bearssl.h")
+
+
+def compiled(source, flags, out):
+    made = os.path.join(out, source.replace("/", "_") + ".o")
+    flags = ["-std=gnu11", "-Os", "-ffunction-sections", *flags]
+    subprocess.run(["cc", *flags, "-c", "-o", made, source], cwd=ROOT, check=True)
+    return made
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """(objects, the program)"""
+    out = str(tmp_path_factory.mktemp("static"))
+    without = "libc_malloc" + ("" if HAS_BEARSSL else ";https")
+    chosen = ["-DPROFILE=tiny", f"-DWITHOUT={without}", f"-DOUT={out}"]
+    subprocess.run(["cmake", *chosen, "-P", "cmake/generate.cmake"], cwd=ROOT, check=True, capture_output=True)
+    words = open(os.path.join(out, "sources.txt"), encoding="utf-8").read().split()
+    flags, sources = [w for w in words if w[0] == "-"], [w for w in words if w[0] != "-"]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(lambda s: compiled(s, flags, out), sources))
+    app = compiled("tests/tools/static_get.c", flags, out)
+    program = os.path.join(out, "static_get")
+    subprocess.run(["cc", "-Wl,--gc-sections", "-o", program, app, *objects, *(["-lbearssl"] if HAS_BEARSSL else [])], check=True)
+    return objects, program
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    requests = 0
+
+    def do_GET(self):
+        Page.requests += 1
+        if self.path == "/there":
+            self.send_response(302)
+            self.send_header("Location", "/page")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        body = BODY if self.path == "/page" else BODY[:20]
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture(scope="module", params=["http", "https"])
+def site(request, tmp_path_factory):
+    """(where, arguments)"""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    more = []
+    if request.param == "https":
+        if not HAS_BEARSSL:
+            pytest.skip("no BearSSL")
+        made = certs.Certs(tmp_path_factory.mktemp("certs"))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(made.path("good.pem"), made.path("good.key"))
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        more = [made.path("ca.pem")]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"{request.param}://127.0.0.1:{server.server_port}", more
+    server.shutdown()
+
+
+def get(program, url, size, more):
+    p = subprocess.run([program, url, str(size), *more], capture_output=True, text=True, timeout=60, check=False)
+    assert p.returncode == 0, p
+    m = re.fullmatch(r"code (\d+) bytes (\d+) peak (\d+) used (\d+) missing (\d+)\n", p.stdout)
+    return [int(n) for n in m.groups()]
+
+
+def test_no_object_knows_malloc(built):
+    found = subprocess.run(["nm", "-u", *built[0]], capture_output=True, text=True, check=True).stdout
+    assert "recv" in found
+    assert not re.findall(r"\b(?:malloc|calloc|realloc|free|strdup|reallocarray|aligned_alloc)\b", found)
+
+
+def test_a_page_without_malloc(built, site):
+    where, more = site
+    code, count, peak, used, missing = get(built[1], where + "/there", 100000, more)
+    assert (code, count, missing) == (0, len(BODY), 0)
+    assert peak < (28000 if more else 3000)
+    assert used == 0 or more  # the index of trusted roots goes with curl_global_cleanup()
+
+
+def test_too_small_is_told_before_a_request(built, site):
+    """Not so when a record of the answer is larger than the buffer for records is, which nobody knows before."""
+    where, more = site
+    size, sent = 64, Page.requests
+    for _ in range(60):
+        code, count, _, _, missing = get(built[1], where + "/short", size, more)
+        if not code:
+            break
+        assert code == 27 and not count and missing > 0
+        assert Page.requests == sent
+        size += missing
+    assert (code, count) == (0, 20)
