@@ -26,9 +26,9 @@ mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
 mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS http
   FILES transfer/redirect transfer/redirect_method transfer/sink
-    protocol/http protocol/http_auth protocol/http_credentials protocol/http_fields protocol/http_head
+    protocol/http protocol/http_fields protocol/http_head
     protocol/http_parse protocol/http_receive protocol/http_respond protocol/http_send protocol/http_step
-    protocol/http_straight protocol/http_time protocol/http_trailers protocol/http_writer
+    protocol/http_straight protocol/http_writer
     codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
   INSTEAD transfer/redirect_few transfer/sink_few protocol/http_small protocol/http_small_response)
 mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/identity_tls*
@@ -75,7 +75,8 @@ mote_part(meter "the progress meter without a callback" NEEDS progress stdio FIL
 mote_part(bodies "requests with bodies" NEEDS http_all all_options FILES transfer/source)
 mote_part(post "POST from memory" NEEDS bodies)
 mote_part(upload "bodies from the read callback, PUT, Expect: 100-continue" NEEDS bodies same_again)
-mote_part(codings "content and transfer codings" NEEDS http_all FILES transfer/sink_decode)
+mote_part(codings "content and transfer codings" NEEDS http_all FILES transfer/sink_decode codec/decode protocol/http_codings
+  protocol/http_decoders)
 mote_part(header_callback "header lines for callbacks" NEEDS http_all FILES transfer/sink_header INSTEAD transfer/sink_count)
 mote_part(header_store "response headers are kept" NEEDS http_all FILES transfer/headers)
 mote_part(stdio "a FILE where there is no callback")
@@ -93,17 +94,17 @@ mote_part(multi_api "the multi interface" NEEDS http_all waits pool
 mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options FILES transfer/share transfer/share_names api/share)
 mote_part(slist "curl_slist_*" NEEDS http_all FILES api/slist)
 mote_part(urls "every URL that libcurl takes: spaces, missing schemes, credentials, all forms of addresses"
-  NEEDS http_all all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme
+  NEEDS all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme
     codec/url_split codec/percent INSTEAD codec/url_small)
 mote_part(url_api "curl_url_*" NEEDS urls FILES api/url api/url_get)
 mote_part(url_options "CURLOPT_PORT, CURLOPT_PROTOCOLS, how URLs are read" NEEDS urls)
 mote_part(http_options "CURLOPT_REFERER, CURLOPT_COOKIE, CURLOPT_HTTP_VERSION and other small ones" NEEDS http_all all_options)
 mote_part(methods "HEAD, custom requests" NEEDS http_all all_options)
-mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS http_all all_options)
-mote_part(trailers "trailers of uploads" NEEDS upload)
-mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS http_all dates all_options)
+mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS http_all all_options header_store FILES protocol/http_range)
+mote_part(trailers "trailers of uploads" NEEDS upload FILES protocol/http_trailers)
+mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS http_all dates all_options header_store FILES protocol/http_time)
 mote_part(dates "dates: CURLOPT_FILETIME" FILES base/date)
-mote_part(basic_auth "Basic and Bearer" NEEDS http_all same_again urls)
+mote_part(basic_auth "Basic and Bearer" NEEDS http_all same_again urls FILES protocol/http_auth protocol/http_credentials)
 mote_part(sessions "TLS sessions are resumed" NEEDS https FILES transfer/sessions transfer/multi_sessions)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins" NEEDS https
@@ -128,5 +129,5 @@ mote_part(later_api "functions that answer that their feature is not built in: m
 mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
 mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)
 mote_part(zstd "zstd" NEEDS codings FILES codec/decode_zstd DECODERS zstd PACKAGES libzstd)
-mote_part(idn "internationalised host names" FILES codec/idn PACKAGES libidn2)
+mote_part(idn "internationalised host names" NEEDS http_all FILES codec/idn PACKAGES libidn2)
 mote_part(float "floating-point numbers in formats" FILES base/format_float INSTEAD base/format_nofloat)

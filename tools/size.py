@@ -20,6 +20,8 @@ import re
 import subprocess
 import sys
 
+import partlist
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMON = ["-std=c11", "-Os", "-ffunction-sections", "-fdata-sections", "-fno-common", "-DNDEBUG"]
 TARGETS = {
@@ -59,26 +61,12 @@ def run(command, **more):
     return done.stdout
 
 
-def generate(out, profile, with_parts=(), without=(), port="posix"):
-    """sources.txt's flags and sources, of a build in `out`."""
-    run(["cmake", f"-DPROFILE={profile}", f"-DWITH={';'.join(with_parts)}", f"-DWITHOUT={';'.join(without)}",
-         f"-DPORT={port}", f"-DOUT={out}", "-P", "cmake/generate.cmake"])
-    lines = open(os.path.join(out, "sources.txt"), encoding="utf-8").read().split()
-    return [x for x in lines if x.startswith("-")], [x for x in lines if not x.startswith("-")]
-
-
 def parts_of_files():
-    """Source (from src/ on, a pattern with *) and its part, as cmake/parts.cmake says."""
-    text = re.sub(r"#.*", "", open(os.path.join(ROOT, "cmake", "parts.cmake"), encoding="utf-8").read())
+    """(pattern of a source, its part) of the whole list."""
     rows = []
-    for name, body in re.findall(r"mote_part\((\w+)((?:[^()\"]|\"[^\"]*\")*)\)", text):
-        field = ""
-        for word in re.findall(r"\"[^\"]*\"|\S+", body):
-            if re.fullmatch(r"[A-Z]+", word):
-                field = word
-            elif field in ("FILES", "INSTEAD"):
-                pattern = "src/" + re.escape(word).replace(r"\*", "[^/]*") + r"\.c"
-                rows.append((re.compile(pattern), name if field == "FILES" else "without_" + name))
+    for name, fields in partlist.parts().items():
+        rows += [(partlist.pattern(w), name) for w in fields.get("FILES", [])]
+        rows += [(partlist.pattern(w), "without " + name) for w in fields.get("INSTEAD", [])]
     return rows
 
 
@@ -97,8 +85,8 @@ class Build:
         label = hashlib.sha256(repr((profile, sorted(with_parts), sorted(without))).encode()).hexdigest()[:8]
         self.out = os.path.join(ROOT, "build", "size", f"{target}-{profile}-{label}")
         os.makedirs(self.out, exist_ok=True)
-        flags, sources = generate(self.out, profile, with_parts, without,
-                                  "linux" if target == "linux" else "posix")
+        flags, sources, _ = partlist.generate(self.out, profile, with_parts, without,
+                                              "linux" if target == "linux" else "posix")
         self.flags = [*COMMON, *self.target["flags"], *flags]
         self.sources = [s for s in sources if not re.search(self.target["skip"], s)]
         self.app = app or os.path.join(self.out, "app.c")

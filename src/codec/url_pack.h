@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "parts.h"
 
 struct mote_account;
 struct mote_ceiling;
@@ -55,6 +56,24 @@ void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u);
 /* Host as MOTE_URL_ACE has it where that is there, and as MOTE_URL_HOST has it. */
 struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p);
 struct mote_slice mote_url_packed_host(const struct mote_url_packed *p);
+
+/* Path and query; host and stated port: what a simple request says. */
+#if MOTE_HAS_URLS
+struct mote_slice mote_url_packed_target(const struct mote_url_packed *p);
+struct mote_slice mote_url_packed_authority(const struct mote_url_packed *p);
+#else
+static inline struct mote_slice mote_url_packed_target(const struct mote_url_packed *p)
+{
+  struct mote_slice s = {p->text + p->path, p->len - p->path};
+  return s;
+}
+
+static inline struct mote_slice mote_url_packed_authority(const struct mote_url_packed *p)
+{
+  struct mote_slice s = {p->text + p->host, (size_t)(p->path - p->host)};
+  return s;
+}
+#endif
 
 /* User and password, percent-encoded as in the URL; false: neither is there. */
 bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user,

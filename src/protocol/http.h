@@ -63,9 +63,18 @@ bool mote_http_wants_to_send(struct mote_transfer *t);
 /* http_send.c: check the method, open the source of the body or rewind it. */
 CURLcode mote_http_prepare(struct mote_transfer *t);
 
+#if MOTE_HAS_TRAILERS
 /* http_trailers.c: the last chunk with the lines of CURLOPT_TRAILERFUNCTION behind it; b is the caller's to
  * close. CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b);
+#else
+static inline CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b)
+{
+  (void)t;
+  (void)b;
+  return CURLE_NOT_BUILT_IN;
+}
+#endif
 
 /* http_step.c: send what can be sent, read what is there. */
 CURLcode mote_http_step(struct mote_transfer *t, mote_time now);
@@ -113,6 +122,10 @@ CURLcode mote_http_truncated(struct mote_transfer *t);
  * Either way the bytes are at *head, *len of them; *block is that block, NULL for the buffer. */
 CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block);
 
+/* http_writer.c: may an own or made Authorization go to the current origin? */
+bool mote_http_auth_allowed(const struct mote_transfer *t);
+
+#if MOTE_HAS_BASIC_AUTH
 /* http_auth.c: credentials of the current URL or the options; false: none are to be sent. */
 struct mote_http_login {
   struct mote_slice user;
@@ -120,12 +133,17 @@ struct mote_http_login {
   bool from_url; /* both are percent-encoded */
 };
 bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login);
-/* May an own or made Authorization go to the current origin? */
-bool mote_http_auth_allowed(const struct mote_transfer *t);
 /* The scheme (CURLAUTH_*) to be used with this request, unasked or after a challenge; 0: none. */
 unsigned long mote_http_auth_scheme(struct mote_transfer *t);
 /* A WWW-Authenticate field: note the schemes, decide whether to ask again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
+#else
+static inline void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
+{
+  (void)t;
+  (void)value;
+}
+#endif
 
 /* A value of CURLOPT_HTTPHEADER for this name, or NULL; *removed: the list says "Name:" without a value. */
 const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed);

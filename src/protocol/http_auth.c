@@ -4,11 +4,6 @@
 #include "protocol/http.h"
 #include "transfer/start.h"
 
-bool mote_http_auth_allowed(const struct mote_transfer *t)
-{
-  return !t->run->other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
-}
-
 /* The options, for the first origin (or with CURLOPT_UNRESTRICTED_AUTH); else the URL; else what the first
  * URL of the chain said, under the same condition as the options. */
 bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)

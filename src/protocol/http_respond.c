@@ -101,57 +101,6 @@ static CURLcode refuse_status(struct mote_transfer *t)
   return CURLE_HTTP_RETURNED_ERROR;
 }
 
-/* A resumed download needs the rest of the file, not all of it (CURLOPT_RESUME_FROM_LARGE(3)). */
-static CURLcode judge_range(struct mote_transfer *t)
-{
-  struct mote_http *h = mote_http_of(t);
-  const char *range;
-  if(!h->ranged || t->run->follow || h->again || mote_http_parser(h)->response.code >= 300 ||
-     t->run->method != MOTE_METHOD_GET) {
-    if(h->ranged && mote_http_parser(h)->response.code == 416)
-      t->run->body_ignored = true;
-    return CURLE_OK;
-  }
-  if(mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_NONE ||
-     (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !mote_http_parser(h)->framing.length))
-    return CURLE_OK;
-  range = mote_headers_find(&t->run->headers, "Content-Range", -1);
-  if(range && mote_equal_nocase_n(range, "bytes", 5)) {
-    struct mote_slice rest = mote_slice_trim(mote_slice_of(range + 5));
-    uint64_t first;
-    size_t used;
-    if(mote_parse_dec_prefix(rest, INT64_MAX, &first, &used) &&
-       (curl_off_t)first == mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
-      return CURLE_OK;
-  }
-  mote_fail(&t->report, "the server sends the whole file instead of the rest: cannot resume");
-  return CURLE_RANGE_ERROR;
-}
-
-static CURLcode choose_decoders(struct mote_transfer *t)
-{
-  struct mote_http *h = mote_http_of(t);
-  const struct mote_options *o = &t->options;
-  uint8_t codings[2 * MOTE_MAX_CODINGS];
-  unsigned n = 0, i;
-  if(t->run->body_ignored)
-    return CURLE_OK;
-  if(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING) && mote_opt_long(o, CURLOPT_HTTP_CONTENT_DECODING)) {
-    if(mote_http_parser(h)->response.flags & MOTE_HTTP1_CONTENT_OVER) {
-      mote_fail(&t->report, "more than %d content codings in one response", MOTE_MAX_CODINGS);
-      return CURLE_BAD_CONTENT_ENCODING;
-    }
-    for(i = 0; i < mote_http_parser(h)->response.content_count; i++)
-      codings[n++] = mote_http_parser(h)->response.content[i];
-  }
-  if(mote_opt_long(o, CURLOPT_HTTP_TRANSFER_DECODING))
-    for(i = 0; i < mote_http_parser(h)->framing.codings; i++)
-      codings[n++] = mote_http_parser(h)->response.transfer[i];
-  if(n && mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !mote_http_parser(h)->framing.length)
-    n = 0;
-  return n ? mote_sink_decode(t, codings, n) : CURLE_OK;
-}
-
 static CURLcode judge_size(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
@@ -190,7 +139,7 @@ static CURLcode interim_done(struct mote_transfer *t)
 static CURLcode start_body(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  CURLcode rc = choose_decoders(t);
+  CURLcode rc = mote_http_choose_decoders(t);
   if(rc)
     return rc;
   h->receiving = MOTE_HTTP_RECEIVE_BODY;
@@ -229,7 +178,7 @@ static CURLcode final_done(struct mote_transfer *t)
   judge_upload(t);
   rc = refuse_status(t);
   if(!rc)
-    rc = judge_range(t);
+    rc = mote_http_judge_range(t);
   if(!rc) {
     mote_http_judge_time(t);
     rc = judge_size(t);

@@ -23,9 +23,9 @@ static CURLcode build_head(struct mote_transfer *t, struct mote_small_http *h)
   const char *agent = mote_opt_str(&t->options, CURLOPT_USERAGENT);
   const struct mote_slice parts[] = {
     {"GET ", 4},
-    {url->text + url->path, url->len - url->path},
+    mote_url_packed_target(url),
     {" HTTP/1.1\r\nHost: ", 17},
-    {url->text + url->host, (size_t)(url->path - url->host)},
+    mote_url_packed_authority(url),
     {"\r\nUser-Agent: ", agent ? 14 : 0},
     {agent, agent ? strlen(agent) : 0},
     {"\r\nAccept: */*\r\n\r\n", 17},

@@ -1,9 +1,33 @@
-/* protocol/http_time.c: time conditions that the server did not look at. */
+/* protocol/http_time.c: time conditions, and servers that do not look at them. */
 #include <string.h>
 
 #include "base/date.h"
 #include "base/report.h"
 #include "protocol/http_parser.h"
+#include "protocol/http_writer.h"
+
+void mote_http_put_time_condition(struct mote_http_writer *w)
+{
+  const struct mote_options *o = &w->t->options;
+  static const struct {
+    long condition;
+    const char *name;
+  } fields[] = {
+    {CURL_TIMECOND_IFMODSINCE, "If-Modified-Since"},
+    {CURL_TIMECOND_IFUNMODSINCE, "If-Unmodified-Since"},
+    {CURL_TIMECOND_LASTMOD, "Last-Modified"},
+  };
+  long condition = mote_opt_long(o, CURLOPT_TIMECONDITION);
+  char date[MOTE_DATE_HTTP_SIZE];
+  size_t i;
+  for(i = 0; i < sizeof fields / sizeof fields[0]; i++)
+    if(fields[i].condition == condition && !mote_http_has_own(w->t, fields[i].name)) {
+      if(!mote_date_format_http(date, mote_opt_off(o, CURLOPT_TIMEVALUE_LARGE)))
+        w->rc = CURLE_BAD_FUNCTION_ARGUMENT;
+      mote_http_put_text(w, fields[i].name);
+      mote_http_put_field(w, ": ", date);
+    }
+}
 
 /* Servers may ignore If-Modified-Since: then we do what it asked for (CURLOPT_TIMECONDITION(3)). */
 void mote_http_judge_time(struct mote_transfer *t)

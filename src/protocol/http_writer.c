@@ -68,3 +68,8 @@ void mote_http_put_optional(struct mote_http_writer *w, const char *name, const 
   if(value && *value && !mote_http_has_own(w->t, name))
     mote_http_put_field(w, field, value);
 }
+
+bool mote_http_auth_allowed(const struct mote_transfer *t)
+{
+  return !t->run->other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
+}

@@ -65,17 +65,52 @@ void mote_http_put_optional(struct mote_http_writer *w, const char *name, const 
 /* Bytes of the name of a line of CURLOPT_HTTPHEADER. */
 size_t mote_http_name_length(const char *line);
 
-/* http_credentials.c */
-void mote_http_put_authorization(struct mote_http_writer *w);
-
 /* http_fields.c: what the options and the body say. mote_http_choose_framing() comes before the others;
  * mote_http_put_body_fields() decides what is sent after the head. */
 void mote_http_choose_framing(struct mote_http_writer *w);
+void mote_http_put_transfer_encoding(struct mote_http_writer *w);
+void mote_http_put_body_fields(struct mote_http_writer *w);
+
+#if MOTE_HAS_BASIC_AUTH /* http_credentials.c */
+void mote_http_put_authorization(struct mote_http_writer *w);
+#else
+static inline void mote_http_put_authorization(struct mote_http_writer *w)
+{
+  (void)w;
+}
+#endif
+
+#if MOTE_HAS_RANGES /* http_range.c */
 void mote_http_put_range(struct mote_http_writer *w);
+#else
+static inline void mote_http_put_range(struct mote_http_writer *w)
+{
+  (void)w;
+}
+#endif
+
+#if MOTE_HAS_TIMECOND /* http_time.c */
+void mote_http_put_time_condition(struct mote_http_writer *w);
+#else
+static inline void mote_http_put_time_condition(struct mote_http_writer *w)
+{
+  (void)w;
+}
+#endif
+
+#if MOTE_HAS_CODINGS /* http_codings.c */
 void mote_http_put_te(struct mote_http_writer *w);
 void mote_http_put_accept_encoding(struct mote_http_writer *w);
-void mote_http_put_transfer_encoding(struct mote_http_writer *w);
-void mote_http_put_time_condition(struct mote_http_writer *w);
-void mote_http_put_body_fields(struct mote_http_writer *w);
+#else
+static inline void mote_http_put_te(struct mote_http_writer *w)
+{
+  (void)w;
+}
+
+static inline void mote_http_put_accept_encoding(struct mote_http_writer *w)
+{
+  (void)w;
+}
+#endif
 
 #endif

@@ -189,7 +189,7 @@ static CURLcode bind_local(struct mote_transfer *t, curl_socket_t fd, const stru
 static int make_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
 {
   const char *path = mote_target_unix(t);
-  if(to)
+  if(to || !path)
     return mote_port_target_ip(target, to, MOTE_SOCKET_STREAM);
   return mote_port_target_unix(target, path, strlen(path), mote_target_unix_abstract(t));
 }
