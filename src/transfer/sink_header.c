@@ -41,7 +41,7 @@ static CURLcode tell_header(struct mote_transfer *t, char *line, size_t len)
 bool mote_sink_wants_headers(const struct mote_transfer *t)
 {
   return t->run->wants_headers || t->report.verbose ||
-         mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_HEADER));
+         mote_opt_long(&t->options, CURLOPT_HEADER);
 }
 
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
