@@ -308,6 +308,20 @@ def budgets(full):
     return r
 
 
+def sizes(full):
+    """The size ledger: profiles tiny and mcu for Cortex-M3; full: every profile and target."""
+    status, text = run([PYTHON, path("tools/ledger.py"), "--check"] + (["--all"] if full else []), 900)
+    m = re.search(r"(\d+) builds compared, (\d+) changes", text)
+    if not m:
+        return Result.failure("sizes", text)
+    missing = [x for x in text.splitlines() if "not measured" in x]
+    r = Result(int(m.group(1)), skipped=len(missing), note="; ".join(missing))
+    if status:
+        r.failed = max(1, int(m.group(2)))
+        r.outputs.append(("sizes", text))
+    return r
+
+
 def steps(everything):
     """(name, function, what it cannot do without)"""
     out = [
@@ -322,6 +336,7 @@ def steps(everything):
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("budgets", lambda: budgets(everything), "build"),
+        ("sizes", lambda: sizes(everything), None),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
         ("torture", torture, "log build"),
         ("threads", lambda: threads(200 if everything else 20), None),

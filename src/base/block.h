@@ -35,8 +35,8 @@ struct mote_block_info {
 
 #if MOTE_HAS_STATIC_MEMORY
 
-/* Make it the allocator of base/memory.h. p: not NULL, of any alignment. size: 64 bytes at least; up to 4 GB of
- * it are used. No other may be open. */
+/* Make it the allocator of base/memory.h. p: not NULL, of any alignment. size: at least 64 bytes; up to 4 GB
+ * of it are used. No other may be open. */
 void mote_block_open(void *p, size_t size);
 /* base/memory.h has its first allocator again. False: something is held, the block stays open. True when none
  * is open. */

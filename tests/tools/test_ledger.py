@@ -1,0 +1,79 @@
+"""tools/ledger.py: every change is told by part and file, what cannot be measured is said, the README has the table."""
+import os
+import sys
+import tomllib
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import ledger  # noqa: E402
+
+FILES = {"net: net/conn.c": [500, 0], "reuse: net/pool.c": [120, 8], "https: tls/tls.c": [70, 4]}
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A ledger and a README of its own; measured is what a build comes to."""
+    (tmp_path / "README.md").write_text("a\n" + ledger.BEGIN + ledger.END + "z\n")
+    monkeypatch.setattr(ledger, "LEDGER", str(tmp_path / "sizes.toml"))
+    monkeypatch.setattr(ledger, "README", str(tmp_path / "README.md"))
+    monkeypatch.setattr(ledger, "compiler", lambda target: None if target == "rv32imac" else "12.2.0")
+    measured = {name: list(size) for name, size in FILES.items()}
+    monkeypatch.setattr(ledger, "measure", lambda profile, target: {n: list(s) for n, s in measured.items()})
+    ledger.write()
+    return tmp_path, measured
+
+
+def test_written_is_read_again(place):
+    text = (place[0] / "sizes.toml").read_text()
+    found = tomllib.loads(text)
+    assert found["tiny"]["cortex-m3"] == {"library": 620, "tls": 70, "ram": 12, "files": FILES}
+    assert found["full"]["x86-64 -O2"]["parts"] == {"net": [500, 0], "reuse": [120, 8], "https": [70, 4]}
+    assert "rv32imac" not in found["tiny"] and found["compilers"]["cortex-m3"] == "12.2.0"
+    assert ledger.text_of(found) == text
+
+
+def test_nothing_has_changed(place, capsys):
+    assert ledger.check(False) == 0
+    assert capsys.readouterr().out == "2 builds compared, 0 changes\n"
+    assert ledger.check(True) == 0
+    assert "rv32imac: not measured: riscv64-unknown-elf-gcc" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("change, told", [
+    ({"net: net/conn.c": [504, 0]}, "tiny, cortex-m3: net: net/conn.c: 500 -> 504 bytes of flash (+4)"),
+    ({"reuse: net/pool.c": [120, 0]}, "mcu, cortex-m3: reuse: net/pool.c: 8 -> 0 bytes of RAM (-8)"),
+    ({"net: net/new.c": [1234, 0]}, "tiny, cortex-m3: net: net/new.c: 0 -> 1,234 bytes of flash (+1,234)"),
+    ({"net: net/conn.c": None}, "tiny, cortex-m3: net: net/conn.c: 500 -> 0 bytes of flash (-500)"),
+])
+def test_a_change_is_a_line(place, capsys, change, told):
+    for name, size in change.items():
+        place[1].pop(name, None)
+        place[1].update({name: size} if size else {})
+    assert ledger.check(False) == 1
+    out = capsys.readouterr().out
+    assert told + "\n" in out and "2 builds compared, 2 changes" in out
+
+
+def test_another_compiler_is_not_compared(place, capsys, monkeypatch):
+    monkeypatch.setattr(ledger, "compiler", lambda target: "13.1.0")
+    place[1]["net: net/conn.c"] = [1, 0]
+    assert ledger.check(False) == 0
+    out = capsys.readouterr().out
+    assert "cortex-m3: not measured: the compiler is 13.1.0, the ledger's 12.2.0" in out
+    assert "0 builds compared, 0 changes" in out
+
+
+def test_readme_has_the_table(place, capsys):
+    readme = place[0] / "README.md"
+    text = readme.read_text()
+    assert "| `tiny` | 620 + 70 | 620 + 70 |" in text and text.endswith(ledger.END + "z\n")
+    readme.write_text(text.replace("620 + 70", "600 + 70", 1))
+    assert ledger.check(False) == 1
+    assert "README.md: the table of sizes is not the ledger's" in capsys.readouterr().out
+
+
+def test_own_readme_is_up_to_date():
+    text, fresh = ledger.readme_with(ledger.read())
+    assert text == fresh

@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""The size ledger: what the library costs in flash and RAM, by profile, target, part and file (sizes.toml).
+
+usage: ledger.py [--all]            measures and prints a table by part
+       ledger.py --check [--all]    fails with one line per change against sizes.toml: part, file, old, new
+       ledger.py --write            measures everything, writes sizes.toml and the README's table
+
+Without --all: the builds of FILES, which are kept file by file; the others are kept by part. A target whose
+compiler is not here, or is another version than the ledger's, is not compared.
+
+Flash is text, constants and initial data of what a program reaches that uses all public functions of the
+profile (tiny: an HTTPS GET in a static block); RAM is data and bss. The port (src/port), the C library and the
+TLS library itself are not in it; src/tls, our side of TLS, is told apart.
+"""
+import argparse
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+import size
+
+ROOT = size.ROOT
+LEDGER = os.path.join(ROOT, "sizes.toml")
+README = os.path.join(ROOT, "README.md")
+BEGIN = "<!-- sizes: written by tools/ledger.py from sizes.toml -->\n"
+END = "<!-- end of sizes -->\n"
+CROSS = ["-nostartfiles", "-nostdlib", "-Wl,-e,main", "-Wl,--unresolved-symbols=ignore-all",
+         "-Wl,--defsym=__flash_size=0x1000000", "-Wl,--defsym=__ram_size=0x1000000"]
+DEVICE = {"flags": ["--specs=picolibc.specs", "-fshort-enums", "-DFD_SETSIZE=64", "-Isrc/port/lwip/include",
+                    "-isystembuild/size/include"],
+          "skip": r"^src/port/|^src/tls/(openssl|mbedtls|wolfssl)|^src/codec/(decode_[bz]|idn)", "link": CROSS}
+LINUX = {"cc": "cc", "skip": r"^src/port/",
+         "link": ["-no-pie", "-nostdlib", "-Wl,-e,main", "-Wl,--unresolved-symbols=ignore-all"]}
+TARGETS = {
+    "cortex-m3": {**DEVICE, "cc": "arm-none-eabi-gcc", "flags": [*DEVICE["flags"], "-mcpu=cortex-m3", "-mthumb"]},
+    "rv32imac": {**DEVICE, "cc": "riscv64-unknown-elf-gcc",
+                 "flags": [*DEVICE["flags"], "-march=rv32imac", "-mabi=ilp32"]},
+    "x86-64 -Os": {**LINUX, "flags": ["-D_GNU_SOURCE", "-fPIC"]},
+    "x86-64 -O2": {**LINUX, "flags": ["-D_GNU_SOURCE", "-fPIC", "-O2"]},
+}
+FILES = [("tiny", "cortex-m3"), ("mcu", "cortex-m3")]
+BUILDS = [*FILES, ("tiny", "rv32imac"), ("mcu", "rv32imac"), ("tiny", "x86-64 -Os"), ("mcu", "x86-64 -Os"),
+          ("http", "x86-64 -Os"), ("full", "x86-64 -Os"), ("http", "x86-64 -O2"), ("full", "x86-64 -O2")]
+TINY = """#include <mote/mote.h>
+static char block[20000];
+static size_t got(char *p, size_t a, size_t b, void *d) { (void)p; (void)d; return a * b; }
+int main(void)
+{
+  struct mote_static_info info;
+  long code = 0;
+  int rc = mote_init_static(block, sizeof block);
+  CURL *c = curl_easy_init();
+  curl_easy_setopt(c, CURLOPT_URL, "https://10.0.2.2/");
+  curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, got);
+  curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
+  rc += curl_easy_perform(c);
+  curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &code);
+  curl_easy_cleanup(c);
+  return rc + (int)code + mote_static_info(&info);
+}
+"""
+
+
+# ---- measuring ----
+
+def target_of(name):
+    """As size.py wants it: its name there is a folder's."""
+    key = "ledger-" + name.replace(" -", "-")
+    size.TARGETS[key] = TARGETS[name]
+    return key
+
+
+def vendor_headers():
+    """BearSSL's headers, which are the same for every machine, without the rest of /usr/include."""
+    folder = os.path.join(ROOT, "build", "size", "include")
+    os.makedirs(folder, exist_ok=True)
+    for name in ("bearssl.h", "bearssl"):
+        found = os.path.join("/usr/include", name)
+        if os.path.exists(found) and not os.path.islink(os.path.join(folder, name)):
+            os.symlink(found, os.path.join(folder, name))
+
+
+def program(profile):
+    """A program that uses what the profile is for."""
+    path = os.path.join(ROOT, "build", "size", f"ledger-{profile}.c")
+    text = TINY
+    if profile != "tiny":
+        with open(os.path.join(ROOT, "exports", "functions.txt"), encoding="utf-8") as f:
+            names = re.findall(r"^(?:curl|mote)_\w+$", f.read(), re.M)
+        text = "".join(f"void {n}(void);\n" for n in names)
+        text += "void (*const volatile all[])(void) = {" + ", ".join(names) + "};\n"
+        text += f"int main(void)\n{{\n  int i;\n  for(i = 0; i < {len(names)}; i++)\n    all[i]();\n  return 0;\n}}\n"
+    if not os.path.exists(path) or open(path, encoding="utf-8").read() != text:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+    return path
+
+
+def measure(profile, target):
+    """{"part: file": [flash, ram]} of one build."""
+    vendor_headers()
+    build = size.Build(target_of(target), profile, app=program(profile))
+    rows = size.parts_of_files()
+    source_of = {os.path.basename(build.object_of(s)): s for s in build.sources}
+    found = collections.defaultdict(lambda: [0, 0])
+    for kind, symbol, name, n in size.sections(build.link()):
+        source = source_of.get(os.path.basename(name))
+        if source:
+            file = "tables.c" if source.endswith("/tables.c") else source.removeprefix("src/")
+            entry = found[f"{size.part_of(source, rows)}: {file}"]
+            entry[0] += n if kind != "bss" else 0
+            entry[1] += n if kind in ("data", "bss") and not symbol.startswith("rel.ro") else 0
+    return dict(sorted(found.items()))
+
+
+def by_part(files):
+    out = collections.defaultdict(lambda: [0, 0])
+    for name, (flash, ram) in files.items():
+        entry = out[name.split(":")[0]]
+        entry[0] += flash
+        entry[1] += ram
+    return dict(sorted(out.items()))
+
+
+def totals(files):
+    """{"library", "tls", "ram"}"""
+    tls = sum(f for name, (f, _) in files.items() if ": tls/" in name)
+    return {"library": sum(f for f, _ in files.values()) - tls, "tls": tls, "ram": sum(r for _, r in files.values())}
+
+
+def compiler(target):
+    """The version, or None: it or its C library is not here."""
+    cc = TARGETS[target]["cc"]
+    if not shutil.which(cc):
+        return None
+    specs = [f for f in TARGETS[target]["flags"] if f.startswith("--specs")]
+    tried = subprocess.run([cc, *specs, "-E", "-"], input="#include <string.h>\n", text=True, capture_output=True,
+                           check=False)
+    if tried.returncode:
+        return None
+    return subprocess.run([cc, "-dumpfullversion"], capture_output=True, text=True, check=True).stdout.strip()
+
+
+# ---- the ledger ----
+
+def read():
+    try:
+        with open(LEDGER, "rb") as f:
+            return tomllib.load(f)
+    except FileNotFoundError:
+        return {}
+
+
+def entry_of(profile, target):
+    files = measure(profile, target)
+    kept = {"files": files} if (profile, target) in FILES else {"parts": by_part(files)}
+    return {**totals(files), **kept}
+
+
+def text_of(ledger):
+    out = ["# The size ledger, written by tools/ledger.py --write, which says what is counted. make check measures\n"
+           "# again and wants a line here for every change. [flash, RAM] in bytes.\n\n[compilers]\n"]
+    out += [f'"{target}" = "{version}"\n' for target, version in ledger["compilers"].items()]
+    for profile, target in BUILDS:
+        entry = ledger.get(profile, {}).get(target)
+        if not entry:
+            continue
+        head = f'{profile}."{target}"'
+        out.append(f"\n[{head}]\n" + "".join(f"{k} = {entry[k]}\n" for k in ("library", "tls", "ram")))
+        kept = "files" if "files" in entry else "parts"
+        out.append(f"[{head}.{kept}]\n")
+        out += [f'"{name}" = [{flash}, {ram}]\n' for name, (flash, ram) in entry[kept].items()]
+    return "".join(out)
+
+
+def differences(name, old, new):
+    """A line for each figure that is not the ledger's."""
+    lines = []
+    for key in sorted(set(old) | set(new)):
+        was, now = old.get(key, [0, 0]), new.get(key, [0, 0])
+        for i, kind in enumerate(("flash", "RAM")):
+            if was[i] != now[i]:
+                lines.append(f"{name}: {key}: {was[i]:,} -> {now[i]:,} bytes of {kind} ({now[i] - was[i]:+,})")
+    return lines
+
+
+# ---- tables ----
+
+def table_by_part(name, entry):
+    parts = by_part(entry["files"]) if "files" in entry else entry["parts"]
+    rows = [f"{flash:8,} {ram:7,} {part}" for part, (flash, ram) in sorted(parts.items(), key=lambda x: -x[1][0])]
+    total = f"{entry['library']:8,} {entry['ram']:7,} without tls, which is {entry['tls']:,}"
+    return "\n".join([f"{name}", f"{'flash':>8} {'RAM':>7}", *rows, total, ""])
+
+
+def readme_table(ledger):
+    targets = [t for t in TARGETS if any(t in ledger.get(p, {}) for p, _ in BUILDS)]
+    if not targets:
+        return "\nNothing is measured yet.\n\n"
+    out = ["\n| profile | " + " | ".join(targets) + " | RAM |\n", "| --- |" + " ---: |" * (len(targets) + 1) + "\n"]
+    for profile in dict.fromkeys(p for p, _ in BUILDS):
+        have = ledger.get(profile, {})
+        cells = [f"{have[t]['library']:,} + {have[t]['tls']:,}" if t in have else "" for t in targets]
+        first = next((have[t] for t in targets if t in have), None)
+        if first:
+            out.append(f"| `{profile}` | " + " | ".join(cells) + f" | {first['ram']:,} |\n")
+    out.append("\nBytes of flash: the library + its side of TLS, for a program that uses all of it (`tiny`: an HTTPS\n"
+               "GET in a static block). The port, the TLS library and the C library are not counted. RAM: data and\n"
+               "bss on the first of these targets. By part and file: [sizes.toml](sizes.toml), `tools/ledger.py`.\n\n")
+    return "".join(out)
+
+
+def readme_with(ledger):
+    with open(README, encoding="utf-8") as f:
+        text = f.read()
+    head, found, rest = text.partition(BEGIN)
+    if not found:
+        sys.exit("ledger.py: README.md has no place for the table")
+    return text, head + BEGIN + readme_table(ledger) + END + rest.partition(END)[2]
+
+
+# ---- what is asked for ----
+
+def wanted(everything, ledger=None):
+    """(the builds that can be measured, and compared with the ledger; why others cannot)"""
+    builds, why = [], {}
+    for profile, target in BUILDS if everything else FILES:
+        version = compiler(target)
+        if not version:
+            why[target] = f"{TARGETS[target]['cc']} or its C library is not installed"
+        elif ledger and ledger["compilers"].get(target) != version:
+            why[target] = f"the compiler is {version}, the ledger's {ledger['compilers'].get(target)}"
+        else:
+            builds.append((profile, target))
+    return builds, [f"{target}: not measured: {reason}" for target, reason in why.items()]
+
+
+def check(everything):
+    ledger = read()
+    if not ledger:
+        sys.exit("ledger.py: there is no ledger: tools/ledger.py --write")
+    builds, notes = wanted(everything, ledger)
+    lines = []
+    for profile, target in builds:
+        old, new = ledger.get(profile, {}).get(target, {}), entry_of(profile, target)
+        kept = "files" if "files" in new else "parts"
+        lines += differences(f"{profile}, {target}", old.get(kept, {}), new[kept])
+    text, fresh = readme_with(ledger)
+    if text != fresh:
+        lines.append("README.md: the table of sizes is not the ledger's")
+    print("".join(f"{x}\n" for x in [*notes, *lines]), end="")
+    if lines:
+        print("what is right is written by tools/ledger.py --write")
+    print(f"{len(builds)} builds compared, {len(lines)} changes")
+    return 1 if lines else 0
+
+
+def write():
+    ledger = read()
+    builds, notes = wanted(True)
+    print("".join(f"{x}\n" for x in notes), end="")
+    ledger["compilers"] = {**ledger.get("compilers", {}), **{t: compiler(t) for _, t in builds}}
+    for profile, target in builds:
+        ledger.setdefault(profile, {})[target] = entry_of(profile, target)
+        print(table_by_part(f"{profile}, {target}", ledger[profile][target]))
+    with open(LEDGER, "w", encoding="utf-8") as f:
+        f.write(text_of(ledger))
+    _, fresh = readme_with(ledger)
+    with open(README, "w", encoding="utf-8") as f:
+        f.write(fresh)
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--all", action="store_true")
+    ap.add_argument("--check", action="store_true")
+    ap.add_argument("--write", action="store_true")
+    a = ap.parse_args()
+    if a.write:
+        write()
+    elif a.check:
+        sys.exit(check(a.all))
+    else:
+        builds, notes = wanted(a.all)
+        print("\n".join([*notes, *(table_by_part(f"{p}, {t}", entry_of(p, t)) for p, t in builds)]))
+
+
+if __name__ == "__main__":
+    main()
