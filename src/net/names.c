@@ -285,7 +285,7 @@ static CURLcode join_or_start(struct mote_names *n, const struct mote_name_query
 {
   struct mote_lookup *l = find_lookup(n, q, set);
   bool made = !l;
-  if(mote_waitset_open_wake(set))
+  if(mote_names_in_threads() && mote_waitset_open_wake(set))
     return CURLE_OUT_OF_MEMORY;
   if(made)
     l = make_lookup(n, q, set);

@@ -102,6 +102,13 @@ struct mote_name_wait {
 #endif
 };
 
+/* A thread looks names up, and its end wakes the set. Without part threads the port is asked by
+ * mote_names_collect(): by the transfer that waits, too, whenever it is stepped. */
+static inline bool mote_names_in_threads(void)
+{
+  return MOTE_HAS_THREADS;
+}
+
 #if MOTE_HAS_CONNECT_ALL
 void mote_names_init(struct mote_names *n, struct mote_account *account);
 #else

@@ -152,7 +152,15 @@ void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cach
                         const struct mote_session_guard *guard, void *arg);
 
 /* The transport ended without close_notify. */
+#if MOTE_HAS_HTTPS
 bool mote_tls_truncated(const struct mote_stream *tls);
+#else
+static inline bool mote_tls_truncated(const struct mote_stream *tls)
+{
+  (void)tls;
+  return false;
+}
+#endif
 
 /* The protocol that the server chose; not NUL-terminated, *len 0 and NULL if none. Valid until close. */
 const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len);
@@ -177,11 +185,26 @@ void mote_tls_certinfo_free(struct mote_account *account, struct curl_certinfo *
 void *mote_tls_ssl_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SSL_PTR: the stream's, as the manual
                                                           has it for its library: SSL *, ... */
 void *mote_tls_ctx_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SESSION: SSL_CTX *, ... */
+#if MOTE_HAS_HTTPS
 curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls); /* the library that made it */
+#else
+static inline curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls)
+{
+  (void)tls;
+  return CURLSSLBACKEND_NONE;
+}
+#endif
 
 /* ---- the libraries that are built in ---- */
 
+#if MOTE_HAS_HTTPS
 curl_sslbackend mote_tls_backend(void); /* the one that serves */
+#else
+static inline curl_sslbackend mote_tls_backend(void)
+{
+  return CURLSSLBACKEND_NONE;
+}
+#endif
 
 /* Let the library with this id, or of this name (any case), serve the process.
  * CURLSSLSET_UNKNOWN_BACKEND: not built in; CURLSSLSET_TOO_LATE: another serves (a stream was made). */

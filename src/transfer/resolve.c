@@ -49,6 +49,8 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
                         &race->answer);
   }
   race->asked = rc == CURLE_AGAIN;
+  if(race->asked && !mote_names_in_threads())
+    mote_transfer_wake(t);
   if(rc == CURLE_COULDNT_RESOLVE_HOST)
     return mote_connect_no_name(t, target);
   return rc;
@@ -58,6 +60,8 @@ CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_
 {
   struct mote_race *race = t->run->race;
   CURLcode rc;
+  if(race && race->asked && !mote_names_in_threads())
+    mote_names_collect(mote_multi_names(t->multi), now); /* asks the port */
   if(race && race->asked)
     return CURLE_AGAIN;
   if(race) {
