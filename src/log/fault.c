@@ -276,8 +276,9 @@ void mote_log_fault_start(void)
 
 void mote_log_report(void)
 {
-  char line[512];
+  char line[768];
   struct mote_log_held held;
+  struct mote_log_where left = {NULL, 0};
   long long hits = atomic_load(&fault.fired);
   int file, n;
   if(!*fault.report)
@@ -289,6 +290,12 @@ void mote_log_report(void)
               snprintf(line + n, sizeof line - (size_t)n, "-");
   n += snprintf(line + n, sizeof line - (size_t)n, " live=%lld bytes=%lld fds=%lld", held.blocks, held.bytes,
                 held.fds);
+  if(held.blocks && mote_log_enter()) {
+    left = mote_log_held_one();
+    mote_log_leave();
+  }
+  if(left.file)
+    n += snprintf(line + n, sizeof line - (size_t)n, " left=%.200s:%d", left.file, left.line);
   if(held.bad)
     n += snprintf(line + n, sizeof line - (size_t)n, " bad=%lld", held.bad);
   line[n++] = '\n';

@@ -13,6 +13,7 @@
 struct slot {
   uintptr_t block; /* 0: free */
   size_t size;
+  struct mote_log_where from; /* who asked for it */
 };
 
 enum {
@@ -39,14 +40,23 @@ static size_t home(uintptr_t block)
   return (size_t)((block >> 4) * (uintptr_t)0x9E3779B97F4A7C15u >> 20) & (room - 1);
 }
 
-static void insert(uintptr_t block, size_t size)
+static void insert(struct slot s)
 {
-  size_t i = home(block);
+  size_t i = home(s.block);
   while(slots[i].block)
     i = (i + 1) & (room - 1);
-  slots[i].block = block;
-  slots[i].size = size;
+  slots[i] = s;
   full++;
+}
+
+struct mote_log_where mote_log_held_one(void)
+{
+  struct mote_log_where none = {NULL, 0};
+  size_t i;
+  for(i = 0; i < room; i++)
+    if(slots[i].block)
+      return slots[i].from;
+  return none;
 }
 
 static bool grow(void)
@@ -63,7 +73,7 @@ static bool grow(void)
   full = 0;
   for(i = 0; i < old_room; i++)
     if(old[i].block)
-      insert(old[i].block, old[i].size);
+      insert(old[i]);
   if(old)
     (void)munmap(old, old_room * sizeof *slots);
   return true;
@@ -75,7 +85,7 @@ void mote_log_hold(const void *p, size_t size)
   if(full * 2 >= room && !grow())
     lost = true;
   else {
-    insert((uintptr_t)p, size);
+    insert((struct slot){(uintptr_t)p, size, mote_log_here()});
     atomic_fetch_add(&blocks, 1);
     atomic_fetch_add(&bytes, (long long)size);
   }

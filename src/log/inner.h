@@ -89,6 +89,8 @@ struct mote_log_held {
   long long bad;  /* frees of what was not held */
 };
 void mote_log_held_get(struct mote_log_held *out);
+/* Who asked for one of the blocks; file NULL: none is held. Within mote_log_enter(). */
+struct mote_log_where mote_log_held_one(void);
 /* Within mote_log_enter(). */
 void mote_log_hold(const void *p, size_t size);
 /* false: p is not held. */

@@ -194,7 +194,8 @@ def _left(ran, clean, end):
         return ["no report of what was left"]
     live, fds = int(ran.extra.get("live", 0)), int(ran.extra.get("fds", 0))
     if live > clean.live:
-        out.append(f"leak: {live - clean.live} blocks, {ran.extra.get('bytes')} bytes")
+        out.append(f"leak: {live - clean.live} blocks, {ran.extra.get('bytes')} bytes, "
+                   f"allocated at {ran.extra.get('left', '?')}")
     if fds > clean.fds:
         out.append(f"leak: {fds - clean.fds} descriptors (log)")
     if ran.extra.get("bad", "0") != "0":
