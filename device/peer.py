@@ -203,7 +203,7 @@ class Web(Server):
     def __init__(self, context=None):
         super().__init__()
         self.context = context
-        self.connections = 0
+        self.connections = self.requests = self.bytes = 0
 
     def url(self, path):
         return f"{'https' if self.context else 'http'}://10.0.2.2:{self.port}/{path}"
@@ -215,6 +215,8 @@ class Web(Server):
                 connection = self.context.wrap_socket(connection, server_side=True)
             while self.answer(connection):
                 pass
+            if self.context:
+                connection.unwrap()  # says that this is the end
         except OSError:
             pass  # the image has gone, or refuses the certificate
 
@@ -226,6 +228,8 @@ class Web(Server):
             if not some:
                 return False
             head += some
+            self.bytes += len(some)
+        self.requests += 1
         part = head.split()[1].decode().strip("/")
         return getattr(self, "play_" + part)(connection)
 
@@ -273,4 +277,4 @@ class Web(Server):
         self.send(connection, b"200 OK\r\nContent-Length: 100", b"begun")
         time.sleep(0.2)  # the bytes before the reset
         reset(connection)
-        return False
+        raise ConnectionResetError  # no word of TLS about the end

@@ -4,15 +4,17 @@
 usage: device.py fetch [PACKAGE]           Debian's source package (default lwip), pristine, in build/device/
        device.py build NAME [options]      build/device/NAME.elf, .map, .json; prints flash and RAM by part
        device.py run NAME [ARGUMENT...]    boots it in QEMU; ends with its exit status
-       device.py all                       builds every image (IMAGES), writes build/device/sizes.json
+       device.py all                       builds every image of the tables and the library for RISC-V, measures
+                                           them in the emulator, writes build/device/sizes.json (device/images.py)
        device.py check [NAME...]           builds and boots images against servers of this machine's loopback
 
 Options of build:
   --app FILE...           the image's own sources (part "app")
-  --profile PROFILE       the library: part "library"; --with PART..., --without PART... change the profile
+  --profile PROFILE       the library: parts "library" and "tls" (src/tls); --with PART..., --without PART...
+                          change the profile
   --library FILE          likewise, of a list that is there already (sources.txt of cmake/generate.cmake)
   --part NAME=FILE,...    more sources as a part of their own (bearssl=...); a FILE may be a folder of .c files
-  --include DIR...        more include folders        --define X[=Y]...
+  --include DIR...        more include folders        --define X[=Y]...    --system DIR...  of other projects
   --lwip normal|small     sizes of lwIP (device/lwip)  --stack BYTES
   --freertos              lwIP's sockets under FreeRTOS, whose kernel is in FREERTOS_KERNEL_PATH or, where that
                           is not set, comes with cargo's package freertos-next
@@ -20,7 +22,6 @@ The sizes: see sizes_of().
 """
 import argparse
 import concurrent.futures
-import functools
 import glob
 import hashlib
 import json
@@ -30,11 +31,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OUT = os.path.join(ROOT, "build", "device")
 BOARD = "device/mps2-an385"
+SHARED = os.path.join(OUT, "shared")
+OUR_PARTS = ("app", "board", "port", "library", "tls")
 CC = "arm-none-eabi-gcc"
 CPU = ["-mcpu=cortex-m3", "-mthumb"]
 FLAGS = ["--specs=picolibc.specs", *CPU, "-Os", "-g", "-ffunction-sections", "-fdata-sections", "-fshort-enums",
@@ -142,7 +144,7 @@ class Image:
     """What an image is made of: parts (name: sources), flags for all, the folder of its objects."""
 
     def __init__(self, name, app, library=None, parts=None, includes=(), defines=(), lwip="normal", stack=16384,
-                 port="lwip"):
+                 port="lwip", system=()):
         self.name, self.stack = name, stack
         self.interrupt_stack = 512 if port == "freertos" else 0
         self.folder = os.path.join(OUT, name + ".obj")
@@ -151,8 +153,9 @@ class Image:
         self.parts = {"app": listed(app), "board": listed([BOARD, way]), "port": listed([f"src/port/{port}"]),
                       "lwip": [f"{lwip_root}/src/core/{f}.c" for f in LWIP_FILES]
                       + [f"{lwip_root}/src/netif/ethernet.c"]}
-        self.includes = [*includes, "src", "include", BOARD, way, "device/lwip", f"src/port/{port}/include"]
-        self.system = [f"{lwip_root}/src/include"]
+        self.config = [way, BOARD, "device/lwip"]
+        self.includes = [*includes, "src", "include", *self.config, f"src/port/{port}/include"]
+        self.system = [*system, f"{lwip_root}/src/include"]
         self.defines = {"MOTE_BUILDING", *defines, *(["MOTE_LWIP_SMALL"] if lwip == "small" else [])}
         if port == "freertos":
             self.add_kernel(f"{lwip_root}/src/api")
@@ -160,7 +163,9 @@ class Image:
             words = open(library, encoding="utf-8").read().split()
             self.includes += [w[2:] for w in words if w.startswith("-I")]
             self.defines |= {w[2:] for w in words if w.startswith("-D")}
-            self.parts["library"] = listed(w for w in words if w[0] != "-" and not w.startswith("src/port/"))
+            sources = [w for w in words if w[0] != "-" and not w.startswith("src/port/")]
+            self.parts["library"] = listed(w for w in sources if not w.startswith("src/tls/"))
+            self.parts["tls"] = listed(w for w in sources if w.startswith("src/tls/"))
         for part, files in (parts or {}).items():
             self.parts[part] = listed(files)
 
@@ -170,16 +175,27 @@ class Image:
         self.parts["board"] += listed(["device/freertos"])
         self.parts["lwip"] += [f"{sockets}/{f}.c" for f in SOCKET_FILES]
         self.includes.append("device/freertos")
+        self.config.append("device/freertos")
         self.system += [f"{root}/include", f"{root}/portable/GCC/ARM_CM3"]
         self.defines.add("MOTE_LWIP_FREERTOS")
 
     def flags(self, part, source):
-        flags = FLAGS + [f"-I{os.path.join(ROOT, i)}" for i in self.includes]
-        flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in sorted(self.defines)]
+        includes = self.includes if part in OUR_PARTS else self.config
+        flags = FLAGS + [f"-I{os.path.join(ROOT, i)}" for i in includes]
+        defines = self.defines if part in OUR_PARTS else {d for d in self.defines if d.startswith("MOTE_LWIP_")}
+        flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in sorted(defines)]
         if part == "lwip":
             trusted = os.path.basename(source)[:-2] in TRUSTED
             return flags + ["-w", "-flto"] + (["-DLWIP_ERROR(text, right, otherwise)="] if trusted else [])
-        return flags + (OURS if part in ("app", "board", "port", "library") else ["-w"])
+        # BearSSL: time and random bytes are the port's.
+        return flags + (OURS if part in OUR_PARTS else ["-w", "-DBR_USE_UNIX_TIME=0", "-DBR_USE_URANDOM=0"])
+
+    def object(self, part, source):
+        """Where a source's object goes: what is not ours is shared by all images that compile it alike."""
+        if part in OUR_PARTS:
+            return os.path.join(self.folder, part, object_name(source))
+        alike = hashlib.sha256("\0".join(self.flags(part, source)).encode()).hexdigest()[:16]
+        return os.path.join(SHARED, part, alike, object_name(source))
 
     def path(self, suffix):
         return os.path.join(OUT, self.name + suffix)
@@ -205,8 +221,8 @@ def current(obj, stamp):
         return False
 
 
-def compile_one(source, obj, flags):
-    command = [CC, *flags, "-MD", "-c", source, "-o", obj]
+def compile_one(source, obj, flags, compiler=(CC,)):
+    command = [*compiler, *flags, "-MD", "-c", source, "-o", obj]
     stamp = hashlib.sha256("\0".join(command).encode()).hexdigest()
     if not current(obj, stamp):
         os.makedirs(os.path.dirname(obj), exist_ok=True)
@@ -225,14 +241,14 @@ def build(image):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for part, sources in image.parts.items():
             for source in sources:
-                obj = os.path.join(image.folder, part, object_name(source))
+                obj = image.object(part, source)
                 jobs.append(pool.submit(compile_one, source, obj, image.flags(part, source)))
         objects = [j.result() for j in jobs]
     script = os.path.join(ROOT, BOARD, "link.ld")
     run([CC, "--specs=picolibc.specs", *CPU, "-Os", "-flto", "-nostartfiles", "-T", script,
          f"-Wl,--defsym=board_stack_size={image.stack}",
-         f"-Wl,--defsym=board_interrupt_stack_size={image.interrupt_stack}", f"-Wl,-Map={image.path('.map')}", "-Wl,--gc-sections",
-         "-Wl,--no-warn-rwx-segments", *objects, "-o", image.path(".elf")])
+         f"-Wl,--defsym=board_interrupt_stack_size={image.interrupt_stack}",
+         f"-Wl,-Map={image.path('.map')}", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", *objects, "-o", image.path(".elf")])
     sizes = sizes_of(image)
     with open(image.path(".json"), "w", encoding="utf-8") as f:
         json.dump(sizes, f, indent=2)
@@ -268,8 +284,9 @@ def pieces(map_text):
 
 
 def part_of(obj, folder):
-    if obj.startswith(folder):
-        return os.path.relpath(obj, folder).split("/")[0]
+    for root in (folder, SHARED):
+        if obj.startswith(root + "/"):
+            return os.path.relpath(obj, root).split("/")[0]
     if ".ltrans" in obj:
         return "lwip"  # the only part that is optimized as a whole
     return "libc" if re.search(r"/lib(c|gcc)\.a\(", obj) else "other"
@@ -330,105 +347,15 @@ def boot(name, arguments=(), timeout=60):
         return 124, ((e.stdout or b"") + (e.stderr or b"")).decode("utf-8", "replace")
 
 
-def named(what, lwip, port):
-    return f"{what}-{lwip}-{'freertos' if port == 'freertos' else 'baremetal'}"
-
-
-def smoke(lwip, port):
-    return Image(named("smoke", lwip, port), ["device/smoke", "device/common"], includes=["device/common"],
-                 lwip=lwip, port=port)
-
-
-def port_test(lwip, port, dns_port=25353):
-    return Image(named("port-test", lwip, port), ["device/port-test", "device/common"], includes=["device/common"],
-                 defines=[f"DNS_SERVER_PORT={dns_port}"], lwip=lwip, port=port)
-
-
-def tiny(port, name="tiny-plain", less=("https",), lwip="normal", stack=8192):
-    """The image of device/tiny over plain HTTP."""
-    name = f"{name}-{'freertos' if port == 'freertos' else 'baremetal'}"
-    library = profile(name, "tiny", less=[*less, "libc_malloc"], port=port)
-    return Image(name, ["device/tiny", "device/tiny/plain"], library, includes=["device/tiny"], lwip=lwip,
-                 stack=stack, port=port)
-
-
-KINDS = [("normal", "lwip"), ("small", "lwip"), ("normal", "freertos"), ("small", "freertos")]
-# Every image of `all`: a function that gives an Image.
-IMAGES = [functools.partial(make, *kind) for make in (smoke, port_test) for kind in KINDS]
-
-
-def check_smoke(peer, lwip, port):
-    image = smoke(lwip, port)
-    build(image)
-    with peer.Page(b"a small page from this machine\n") as page:
-        status, text = boot(image.name, ["10.0.2.2", str(page.port), "/page"])
-    return image.name, text, status == 0 and "a small page" in text
-
-
-def check_port(peer, lwip, port):
-    with peer.Peer() as p:
-        image = port_test(lwip, port, p.names.port)
-        build(image)
-        status, text = boot(image.name, [str(p.port), str(p.refused)], timeout=120)
-        wrong = p.errors()
-    return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
-
-
-def fetch_of(code, body, url):
-    """An argument of device/tiny: what must come of a URL."""
-    return f"get={code},{len(body)},{zlib.adler32(body)},{url}"
-
-
-def plain_fetches(web, closed):
-    bodies = web.BODIES
-    return [
-        *(fetch_of(0, bodies[p], web.url(p)) for p in ("page", "chunked")),
-        fetch_of(0, bodies["page"], web.url("redirect")),
-        fetch_of(0, bodies["big"], web.url("big")),
-        fetch_of(18, b"begun", web.url("cut")),
-        fetch_of(56, b"begun", web.url("reset")),
-        fetch_of(52, b"", web.url("empty")),
-        fetch_of(7, b"", f"http://10.0.2.2:{closed}/"),
-        "timeout=1000", fetch_of(28, b"", web.url("silent")), fetch_of(28, b"begun", web.url("stall")),
-        "timeout=20000", fetch_of(6, b"", "http://nowhere.invalid/"),
-        "block=1200", fetch_of(27, b"", web.url("page")),
-    ]
-
-
-def check_tiny_plain(peer, lwip, port):
-    image = tiny(port, lwip=lwip)
-    build(image)
-    with peer.Web() as web:
-        status, text = boot(image.name, plain_fetches(web, peer.closed_port()), timeout=180)
-        wrong = [] if web.connections == 5 else [f"{web.connections} connections, not 5: kept ones are not used"]
-    return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
-
-
-CHECKS = {"smoke": check_smoke, "port-test": check_port, "tiny-plain": check_tiny_plain}
+def build_all():
+    """Every image of the tables, and the library for RISC-V."""
+    import images
+    images.build_all()
 
 
 def check(names):
-    """Builds and boots what is named, of each kind, against servers of this machine."""
-    sys.path.insert(0, os.path.join(ROOT, "device"))
-    import peer
-    failed = 0
-    for name in names:
-        for kind in KINDS:
-            image, text, good = CHECKS[name](peer, *kind)
-            print(f"{image}: {'passed' if good else 'FAILED'}\n" + ("" if good else text), end="")
-            failed += not good
-    return 1 if failed else 0
-
-
-def build_all():
-    sizes = {}
-    for make in IMAGES:
-        image = make()
-        sizes[image.name] = build(image)
-        print(f"{image.name}:\n{table(sizes[image.name])}\n")
-    with open(os.path.join(OUT, "sizes.json"), "w", encoding="utf-8") as f:
-        json.dump(sizes, f, indent=2)
-        f.write("\n")
+    import images
+    return images.check(names)
 
 
 def parse():
@@ -437,7 +364,7 @@ def parse():
     sub.add_parser("fetch").add_argument("package", nargs="?", default="lwip")
     b = sub.add_parser("build")
     b.add_argument("name")
-    for option in ("--app", "--part", "--include", "--define", "--with", "--without"):
+    for option in ("--app", "--part", "--include", "--system", "--define", "--with", "--without"):
         b.add_argument(option, nargs="+", default=[], action="extend")
     b.add_argument("--library")
     b.add_argument("--profile")
@@ -448,18 +375,20 @@ def parse():
     r.add_argument("name")
     r.add_argument("arguments", nargs="*")
     sub.add_parser("all")
-    sub.add_parser("check").add_argument("names", nargs="*", metavar="NAME", help=" ".join(CHECKS))
+    sub.add_parser("check").add_argument("names", nargs="*", metavar="NAME", help="smoke port-test tiny-plain tiny")
     return ap.parse_args()
 
 
 def image_of(a):
     library = profile(a.name, a.profile, vars(a)["with"], a.without, a.port) if a.profile else a.library
     parts = {p: files.split(",") for p, files in (text.split("=", 1) for text in a.part)}
-    return Image(a.name, a.app, library, parts, a.include, a.define, a.lwip, a.stack, a.port)
+    return Image(a.name, a.app, library, parts, a.include, a.define, a.lwip, a.stack, a.port,
+                 a.system)
 
 
 def main():
     a = parse()
+    sys.path.insert(0, os.path.join(ROOT, "device"))
     if not shutil.which(CC) or not shutil.which(QEMU[0]):
         sys.exit("device.py: no cross compiler or no emulator: tools/setup --device")
     if a.what == "fetch":
@@ -471,7 +400,7 @@ def main():
     elif a.what == "all":
         build_all()
     else:
-        sys.exit(check(a.names or CHECKS))
+        sys.exit(check(a.names))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 /* Fetches what it is told, by <curl/curl.h> alone, out of one static block. Arguments, in this order of effect:
  *   block=BYTES          the library starts again with so much of the block (at first: all of it)
- *   ca=0|1               whom to trust (roots.c); timeout=MS
+ *   ca=0|1               whom to trust (roots.c), from the next block= on
+ *   timeout=MS
  *   get=CODE,BYTES,SUM,URL   what must come: a CURLcode, and the body's length and Adler-32
  * Prints a line per fetch, then what it took; ends with 1 when something else came. */
 #include <curl/curl.h>
@@ -65,11 +66,6 @@ static void stop(void)
   curl = NULL;
   if(mote_static_info(&info))
     return;
-  if(info.used) {
-    print_number("left over ", (uint32_t)info.used);
-    board_print("\n");
-    wrong++;
-  }
   if(info.peak > peak)
     peak = (uint32_t)info.peak;
   curl_global_cleanup();
@@ -84,24 +80,28 @@ static void start(uint32_t size)
   }
 }
 
-static CURLcode set_options(const char *url, struct body *body)
+static CURLcode make_handle(void)
 {
-  CURLcode rc = CURLE_OUT_OF_MEMORY;
+  CURLcode rc;
+  curl = curl_easy_init();
   if(!curl)
-    curl = curl_easy_init();
-  if(curl)
-    rc = curl_easy_setopt(curl, CURLOPT_URL, url);
-  if(!rc)
-    rc = curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
-  if(!rc)
-    rc = curl_easy_setopt(curl, CURLOPT_WRITEDATA, body);
+    return CURLE_OUT_OF_MEMORY;
+  rc = curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, on_body);
   if(!rc)
     rc = curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L);
   if(!rc)
     rc = curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, TINY_BUFFER);
-  if(!rc)
-    rc = curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms);
   return rc ? rc : roots_set(curl, root);
+}
+
+static CURLcode prepare(const char *url, struct body *body)
+{
+  CURLcode rc = curl ? CURLE_OK : make_handle();
+  if(!rc)
+    rc = curl_easy_setopt(curl, CURLOPT_URL, url);
+  if(!rc)
+    rc = curl_easy_setopt(curl, CURLOPT_WRITEDATA, body);
+  return rc ? rc : curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms);
 }
 
 /* ---- fetching ---- */
@@ -120,7 +120,7 @@ static void get(char *spec)
   uint32_t code = number_of(&spec), bytes = number_of(&spec), sum = number_of(&spec);
   struct body body = {0, 1, 0};
   struct mote_static_info info = {0};
-  CURLcode rc = set_options(spec, &body);
+  CURLcode rc = prepare(spec, &body);
   if(!rc)
     rc = curl_easy_perform(curl);
   board_print(spec);

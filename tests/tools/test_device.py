@@ -1,12 +1,17 @@
 """tools/device.py: where sources come from, and sizes by part out of a linker's map. Needs no cross compiler."""
 import os
+import subprocess
 import sys
+import zlib
 
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+sys.path.insert(0, os.path.join(ROOT, "device"))
 import device  # noqa: E402
+import images  # noqa: E402
+import peer  # noqa: E402
 
 MAP = """Memory Configuration
 
@@ -87,3 +92,53 @@ def test_source_entries_of_lines(etc):
 
 def test_commas_of_arguments_are_doubled():
     assert ",arg=a,,b,arg=c" in " ".join(device.command("x", ["a,b", "c"]))
+
+
+SHARED_STRINGS = """Linker script and memory map
+
+.text           0x00000000       0x10
+ .rodata.a.str1.1
+                0x00000000        0x9 /out/x.obj/app/a.o
+ .rodata.b.str1.1
+                0x00000007        0x2 /out/x.obj/app/b.o
+ *fill*         0x00000007        0x1 
+ .rodata        0x00000008        0x8 /out/x.obj/app/b.o
+
+.data           0x20000000        0x0 load address 0x00000010
+"""
+
+
+def test_strings_that_share_their_ends_are_counted_once():
+    assert sum(size for where, size, _ in device.pieces(SHARED_STRINGS) if where == ".text") == 0x10
+
+
+def test_objects_of_others_are_a_part_too():
+    assert device.part_of(device.SHARED + "/bearssl/0123/ssl_engine.o", "/out/x.obj") == "bearssl"
+    assert device.part_of("/out/x.objects/app/main.o", "/out/x.obj") == "other"
+
+
+def test_the_given_kernel_is_taken(monkeypatch):
+    monkeypatch.setenv("FREERTOS_KERNEL_PATH", "/some/kernel")
+    assert device.kernel() == "/some/kernel"
+
+
+def test_what_an_image_must_fetch():
+    assert images.fetch_of(18, b"begun", "http://h/") == f"get=18,5,{zlib.adler32(b'begun')},http://h/"
+
+
+def fetched(web, path):
+    done = subprocess.run(["curl", "-s", "-L", "-m", "10", f"http://127.0.0.1:{web.port}/{path}"],
+                          capture_output=True, check=False)
+    return done.returncode, done.stdout
+
+
+def test_the_peer_plays_its_parts():
+    with peer.Web() as web:
+        assert fetched(web, "page") == (0, web.BODIES["page"])
+        assert fetched(web, "redirect") == (0, web.BODIES["page"])
+        assert fetched(web, "chunked") == (0, web.BODIES["chunked"])
+        assert fetched(web, "big") == (0, web.BODIES["big"])
+        assert fetched(web, "cut") == (18, b"begun")
+        assert fetched(web, "empty") == (52, b"")
+        assert fetched(web, "reset") == (56, b"begun")
+        assert web.requests == 8

@@ -1,0 +1,257 @@
+"""The images: what each is made of, what it has to fetch, and the table of their sizes (tools/device.py runs this)."""
+import contextlib
+import functools
+import glob
+import json
+import os
+import shutil
+import ssl
+import subprocess
+import sys
+import time
+import zlib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
+import device  # noqa: E402
+import peer  # noqa: E402
+
+RISCV = ["riscv64-unknown-elf-gcc", "--specs=picolibc.specs", "-march=rv32imac", "-mabi=ilp32"]
+BLOCK = 28672  # bytes of device/tiny's block
+FLAVOUR = {"lwip": "baremetal", "freertos": "freertos"}
+
+
+# ---- what images are made of ----
+
+def smoke(lwip, port):
+    return device.Image(f"smoke-{lwip}-{FLAVOUR[port]}", ["device/smoke", "device/common"],
+                        includes=["device/common"], lwip=lwip, port=port)
+
+
+def port_test(lwip, port, dns_port=25353):
+    return device.Image(f"port-test-{lwip}-{FLAVOUR[port]}", ["device/port-test", "device/common"],
+                        includes=["device/common"], defines=[f"DNS_SERVER_PORT={dns_port}"], lwip=lwip, port=port)
+
+
+def plain(lwip, port):
+    """device/tiny over plain HTTP."""
+    name = f"tiny-plain-{lwip}-{FLAVOUR[port]}"
+    library = device.profile(name, "tiny", less=["libc_malloc", "https"], port=port)
+    return device.Image(name, ["device/tiny", "device/tiny/plain"], library, includes=["device/tiny"], lwip=lwip,
+                        stack=8192, port=port)
+
+
+def tiny(name, port="lwip", lwip="normal", less=(), defines=()):
+    """device/tiny with HTTPS by BearSSL."""
+    library = device.profile(name, "tiny", less=["libc_malloc", *less], port=port)
+    sources, folders = bearssl()
+    return device.Image(name, ["device/tiny", "device/tiny/tls", certificates() + "/roots.c"], library,
+                        {"bearssl": sources}, ["device/tiny"], defines, lwip, 8192, port, folders)
+
+
+TINY = {
+    "tiny-baremetal": {},
+    "tiny-freertos": {"port": "freertos"},
+    "tiny-512-baremetal": {"defines": ["MOTE_BEARSSL_FRAGMENT=512", "MOTE_BEARSSL_FIRST=512"]},
+    "tiny-small-baremetal": {"lwip": "small"},
+}
+KINDS = [(lwip, port) for port in FLAVOUR for lwip in ("normal", "small")]
+
+
+def bearssl():
+    """BearSSL's sources and include folders."""
+    root = device.fetch("bearssl")
+    return [root + "/src/settings.c", *sorted(glob.glob(root + "/src/*/"))], [root + "/inc", root + "/src"]
+
+
+def certificates():
+    """The folder of certificates, made for 20 days: those of certs.py, and of the host as images see it."""
+    folder = os.path.join(device.OUT, "certs")
+    marker = os.path.join(folder, "complete")
+    if os.path.exists(marker) and time.time() - os.path.getmtime(marker) < 19 * 86400:
+        return folder
+    sys.path.insert(0, os.path.join(device.ROOT, "tests", "e2e"))
+    import certs
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    made = certs.Certs(folder)
+    made._leaf("device", "IP:10.0.2.2")
+    made._leaf("expired-device", "IP:10.0.2.2", start="20200101000000Z", end="20200201000000Z")
+    write_roots(folder, [made.path("ca.pem"), made.path("ca2.pem")])
+    open(marker, "w", encoding="utf-8").close()
+    return folder
+
+
+def write_roots(folder, paths):
+    pems = []
+    for path in paths:
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        pems.append(text[text.index("-----BEGIN CERTIFICATE"):])
+    with open(os.path.join(folder, "roots.c"), "w", encoding="utf-8") as f:
+        f.write("/* roots.c: written by device/images.py. */\n")
+        f.write("const char *const roots[2] = {" + ", ".join(json.dumps(p) for p in pems) + "};\n")
+        f.write("const unsigned root_sizes[2] = {" + ", ".join(str(len(p)) for p in pems) + "};\n")
+
+
+# ---- what they fetch ----
+
+def fetch_of(code, body, url):
+    """An argument of device/tiny: what must come of a URL."""
+    return f"get={code},{len(body)},{zlib.adler32(body)},{url}"
+
+
+def good_fetches(web):
+    pages = [("page", "page"), ("chunked", "chunked"), ("redirect", "page"), ("big", "big")]
+    return [fetch_of(0, web.BODIES[body], web.url(path)) for path, body in pages]
+
+
+def bad_fetches(web):
+    return [fetch_of(18, b"begun", web.url("cut")), fetch_of(56, b"begun", web.url("reset")),
+            fetch_of(52, b"", web.url("empty")),
+            "timeout=3000", fetch_of(28, b"", web.url("silent")), fetch_of(28, b"begun", web.url("stall")),
+            "timeout=20000"]
+
+
+def check_smoke(lwip, port):
+    image = smoke(lwip, port)
+    device.build(image)
+    with peer.Page(b"a small page from this machine\n") as page:
+        status, text = device.boot(image.name, ["10.0.2.2", str(page.port), "/page"])
+    return image.name, text, status == 0 and "a small page" in text
+
+
+def check_port(lwip, port):
+    with peer.Peer() as p:
+        image = port_test(lwip, port, p.names.port)
+        device.build(image)
+        status, text = device.boot(image.name, [str(p.port), str(p.refused)], timeout=180)
+        wrong = p.errors()
+    return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
+
+
+def outcome(name, status, text, webs):
+    """A server that nobody was to reach got no byte; connections were kept."""
+    wrong = [f"{w.bytes} bytes were sent without memory for the request" for w in webs[1:] if w.bytes]
+    if webs[0].connections != 5:
+        wrong.append(f"{webs[0].connections} connections, not 5: kept ones are not used")
+    return name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
+
+
+def check_plain(lwip, port):
+    image = plain(lwip, port)
+    device.build(image)
+    with peer.Web() as web, peer.Web() as untouched:
+        told = [*good_fetches(web), *bad_fetches(web),
+                fetch_of(7, b"", f"http://10.0.2.2:{peer.closed_port()}/"),
+                fetch_of(6, b"", "http://nowhere.invalid/"),
+                "block=1200", fetch_of(27, b"", untouched.url("page"))]
+        status, text = device.boot(image.name, told, timeout=180)
+    return outcome(image.name, status, text, [web, untouched])
+
+
+def tls_context(name):
+    folder = certificates()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(f"{folder}/{name}.pem", f"{folder}/{name}.key")
+    return context
+
+
+def check_tiny(name):
+    device.build(tiny(name, **TINY[name]))
+    with contextlib.ExitStack() as stack:
+        good, untouched, wrong, expired, own = [
+            stack.enter_context(peer.Web(tls_context(c)))
+            for c in ("device", "device", "wrongname", "expired-device", "selfsigned")]
+        told = [*good_fetches(good), *bad_fetches(good),
+                *(fetch_of(60, b"", web.url("page")) for web in (wrong, expired, own)),
+                "ca=1", f"block={BLOCK}", fetch_of(60, b"", untouched.url("page")),
+                "ca=0", "block=4000", fetch_of(27, b"", untouched.url("page"))]
+        status, text = device.boot(name, told, timeout=300)
+    untouched.bytes = untouched.requests
+    return outcome(name, status, text, [good, untouched])
+
+
+CHECKS = {
+    "smoke": [functools.partial(check_smoke, *kind) for kind in KINDS],
+    "port-test": [functools.partial(check_port, *kind) for kind in KINDS],
+    "tiny-plain": [functools.partial(check_plain, *kind) for kind in KINDS],
+    "tiny": [functools.partial(check_tiny, name) for name in TINY],
+}
+
+
+def check(names):
+    """Builds and boots what is named, or all, against servers of this machine; what it took."""
+    failed = 0
+    for one in [c for name in names or CHECKS for c in CHECKS[name]]:
+        name, text, good = one()
+        last = text.strip().splitlines()[-1:] or [""]
+        sizes = json.load(open(os.path.join(device.OUT, name + ".json"), encoding="utf-8"))
+        print(f"{name}: " + (last[0] if good and name.startswith("tiny") else "passed" if good else "FAILED")
+              + f", flash {sizes['image_flash']}, static RAM {sizes['image_ram']}\n" + ("" if good else text),
+              end="", flush=True)
+        failed += not good
+    return 1 if failed else 0
+
+
+# ---- the table ----
+
+def measure(name, path="big"):
+    """(peak of the block, stack) of one transfer over TLS; or why not."""
+    with peer.Web(tls_context("device")) as web:
+        status, text = device.boot(name, [fetch_of(0, web.BODIES[path], web.url(path))], timeout=120)
+    words = text.split()
+    if status or "block" not in words:
+        return None, "the transfer failed: " + text.strip()
+    return (int(words[words.index("block") + 1].strip(",")), int(words[words.index("stack") + 1])), None
+
+
+def riscv():
+    """Bytes of the library's and the port's code for RISC-V, compiled and not linked."""
+    image = tiny("tiny-riscv")
+    total = 0
+    for part in ("library", "tls", "port"):
+        for source in image.parts[part]:
+            flags = [f for f in image.flags(part, source) if f not in device.CPU and f not in RISCV]
+            obj = os.path.join(image.folder, "riscv-" + part, device.object_name(source))
+            device.compile_one(source, obj, flags, RISCV)
+            text = device.run(["riscv64-unknown-elf-size", obj]).splitlines()[1].split()
+            total += int(text[0]) + int(text[1])
+    return total
+
+
+def figures(sizes):
+    """What the design promises, by name; what could not be measured is null and has a reason."""
+    reasons = {}
+    found = {"library_text": sizes["tiny-baremetal"]["library_text"],
+             "https_text": sizes["tiny-baremetal"]["https_text"],
+             "image_flash": sizes["tiny-baremetal"]["image_flash"]}
+    for key, name in (("ram_tls_16k", "tiny-baremetal"), ("ram_tls_512", "tiny-512-baremetal")):
+        taken, why = measure(name)
+        found[key] = None
+        if taken:
+            ram = sizes[name]["ram"]
+            found[key] = taken[0] + sum(ram.get(p, 0) for p in ("library", "tls", "bearssl"))
+            found["stack"] = max(taken[1], found.get("stack", 0))
+        else:
+            reasons[key] = why
+    found.setdefault("stack", None)
+    try:
+        found["riscv_text"] = riscv()
+    except FileNotFoundError:
+        found["riscv_text"], reasons["riscv_text"] = None, "no riscv64-unknown-elf-gcc"
+    return {**found, "reasons": reasons, "parts": sizes["tiny-baremetal"]["flash"], "images": sizes}
+
+
+def build_all():
+    sizes = {}
+    for name, how in TINY.items():
+        sizes[name] = device.build(tiny(name, **how))
+        print(f"{name}:\n{device.table(sizes[name])}\n", flush=True)
+    found = figures(sizes)
+    for key, value in found.items():
+        if key not in ("reasons", "parts", "images"):
+            print(f"{key:14} {value if value is not None else 'not measured: ' + found['reasons'].get(key, '')}")
+    with open(os.path.join(device.OUT, "sizes.json"), "w", encoding="utf-8") as f:
+        json.dump(found, f, indent=2)
+        f.write("\n")
