@@ -23,6 +23,7 @@
 #include "base/report.h"
 #include "base/time.h"
 #include "codec/url_pack.h"
+#include "parts.h"
 #include "port/addr.h"
 #include "transfer/headers.h"
 #include "transfer/options.h"
@@ -86,7 +87,11 @@ static inline size_t mote_kept_size(size_t cap)
 
 /* Room for one response's headers behind every run: holds what common servers send, so that most transfers
  * need no further block. */
+#if MOTE_HAS_HTTP_ALL
 #define MOTE_HEADER_TAIL 272u
+#else
+#define MOTE_HEADER_TAIL 0u /* none is stored */
+#endif
 
 struct mote_run {
   struct mote_transfer *owner;
@@ -107,7 +112,9 @@ struct mote_run {
 
   /* What is counted. */
   mote_time started;                /* of the first request of the chain */
+#if MOTE_HAS_HTTP_ALL
   uint32_t mark[MOTE_MARK_LAST];    /* mote_mark_get(); 0: not reached */
+#endif
   int64_t total_us;                 /* set at the end */
   curl_off_t bytes_down;            /* body bytes received, before decoding */
   curl_off_t bytes_up;              /* body bytes sent */
@@ -166,8 +173,10 @@ struct mote_run {
   bool paused_header : 1;           /* `paused` is a header line, not body */
   bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
                                        is chosen: so was the last one, and nothing was set since */
+#if MOTE_HAS_CONNECT_ALL
   struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
+#endif
 
 
   /* MOTE_HEADER_TAIL bytes of header room follow */
