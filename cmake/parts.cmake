@@ -47,7 +47,7 @@ mote_part(waits "waiting for many descriptors, wake-ups" FILES net/waitset INSTE
 mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse connect_all identity
   FILES net/pool api/easy_upkeep transfer/choose transfer/attach transfer/release
   INSTEAD net/pool_one transfer/choose_one transfer/make_one transfer/release_one)
-mote_part(connect_all "connecting as the options say"
+mote_part(connect_all "connecting as the options say" NEEDS pool
   FILES transfer/name transfer/resolve transfer/single transfer/connect transfer/socket transfer/target
     transfer/race_one transfer/aim net/names_port INSTEAD transfer/connect_small)
 mote_part(threads "name lookups in threads" NEEDS waits name_cache FILES net/lookup INSTEAD net/lookup_port)
@@ -105,7 +105,8 @@ mote_part(trailers "trailers of uploads" NEEDS upload FILES protocol/http_traile
 mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS http_all dates all_options header_store FILES protocol/http_time)
 mote_part(dates "dates: CURLOPT_FILETIME" FILES base/date)
 mote_part(basic_auth "Basic and Bearer" NEEDS http_all same_again urls FILES protocol/http_auth protocol/http_credentials)
-mote_part(sessions "TLS sessions are resumed" NEEDS https FILES transfer/sessions transfer/multi_sessions)
+mote_part(sessions "TLS sessions are resumed" NEEDS https FILES transfer/sessions transfer/multi_sessions
+  api/ssls)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins" NEEDS https
   FILES transfer/identity_tls transfer/tls_config INSTEAD transfer/identity_tls_few transfer/tls_config_few)
@@ -124,7 +125,7 @@ mote_part(versions "curl_version_info() tells of the libraries inside" NEEDS htt
   INSTEAD api/version_few)
 mote_part(getdate "curl_getdate()" NEEDS dates FILES api/getdate)
 mote_part(later_api "functions that answer that their feature is not built in: mime, WebSocket, push, trace"
-  FILES api/form api/mime api/ws api/push api/trace api/getenv api/ssls)
+  FILES api/form api/mime api/ws api/push api/trace api/getenv)
 
 mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
 mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)

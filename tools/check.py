@@ -322,6 +322,21 @@ def sizes(full):
     return r
 
 
+def parts(everything):
+    """Builds without a part, and the profiles; full: without each part, and random sets."""
+    with tempfile.NamedTemporaryFile(suffix=".xml") as xml:
+        status, text = run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
+                            f"--junitxml={xml.name}", "tests/parts"], 3600 if everything else 600,
+                           {"MOTE_PARTS": "all" if everything else "", "PYTHONDONTWRITEBYTECODE": "1"})
+    m = re.search(r"(?:(\d+) failed, )?(\d+) passed", text)
+    if not m or (status and not m.group(1)):
+        return Result.failure("parts", text)
+    r = Result(int(m.group(2)), int(m.group(1) or 0))
+    if status:
+        r.outputs.append(("parts", text))
+    return r
+
+
 def steps(everything):
     """(name, function, what it cannot do without)"""
     out = [
@@ -335,6 +350,7 @@ def steps(everything):
         ("command", lambda: pytest(["tests/tool"]), "build"),
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
+        ("parts", lambda: parts(everything), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),

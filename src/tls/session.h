@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/list.h"
+#include "parts.h"
 
 struct mote_account;
 
@@ -53,8 +54,21 @@ struct mote_session_info {
 bool mote_session_key(char key[MOTE_SESSION_KEY], const char *host, unsigned port, const char *library,
                       const uint8_t identity[MOTE_SESSION_IDENTITY]);
 
+#if MOTE_HAS_HTTPS
 void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account);
 void mote_session_cache_close(struct mote_session_cache *c); /* all entries given back; usable again */
+#else
+static inline void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account)
+{
+  (void)c;
+  (void)account;
+}
+
+static inline void mote_session_cache_close(struct mote_session_cache *c)
+{
+  (void)c;
+}
+#endif
 
 /* Keep a copy. now is Unix seconds. */
 void mote_session_put(struct mote_session_cache *c, const char *key, const void *bytes, size_t len,

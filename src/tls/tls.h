@@ -182,9 +182,23 @@ CURLcode mote_tls_certinfo(const struct mote_stream *tls, struct mote_account *a
                            struct curl_certinfo **out);
 void mote_tls_certinfo_free(struct mote_account *account, struct curl_certinfo *info); /* info may be NULL */
 
+#if MOTE_HAS_HTTPS
 void *mote_tls_ssl_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SSL_PTR: the stream's, as the manual
                                                           has it for its library: SSL *, ... */
 void *mote_tls_ctx_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SESSION: SSL_CTX *, ... */
+#else
+static inline void *mote_tls_ssl_ptr(const struct mote_stream *tls)
+{
+  (void)tls;
+  return NULL;
+}
+
+static inline void *mote_tls_ctx_ptr(const struct mote_stream *tls)
+{
+  (void)tls;
+  return NULL;
+}
+#endif
 #if MOTE_HAS_HTTPS
 curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls); /* the library that made it */
 #else
@@ -217,7 +231,21 @@ const char *mote_tls_version_at(unsigned i);
 const char *mote_tls_version(void);
 
 /* The system's bundle and directory: CURLINFO_CAINFO, CURLINFO_CAPATH, curl_version_info. NULL: none. */
+#if MOTE_HAS_HTTPS
 const char *mote_tls_default_ca_file(void);
+#else
+static inline const char *mote_tls_default_ca_file(void)
+{
+  return NULL;
+}
+#endif
+#if MOTE_HAS_HTTPS
 const char *mote_tls_default_ca_path(void);
+#else
+static inline const char *mote_tls_default_ca_path(void)
+{
+  return NULL;
+}
+#endif
 
 #endif

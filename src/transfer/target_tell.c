@@ -6,6 +6,12 @@
 #include "transfer/target.h"
 #include "transfer/transfer.h"
 
+static const char *unix_name(const struct mote_transfer *t)
+{
+  const char *path = mote_target_unix(t);
+  return path ? path : "";
+}
+
 void mote_target_tell(struct mote_transfer *t)
 {
   struct mote_slice host = mote_url_packed_host(&t->run->url);
@@ -24,7 +30,7 @@ void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to
   (void)mote_port_error_text(err, text, sizeof text);
   if(to)
     (void)mote_addr_print(to, address);
-  mote_info(&t->report, "connect to %s port %u failed: %s", to ? address : mote_target_unix(t),
+  mote_info(&t->report, "connect to %s port %u failed: %s", to ? address : unix_name(t),
             to ? (unsigned)to->port : 0u, text);
 }
 
@@ -34,7 +40,7 @@ void mote_socket_tell_trying(struct mote_transfer *t, const struct mote_addr *to
   if(!t->report.verbose)
     return;
   if(!to) {
-    mote_info(&t->report, "  Trying %s...", mote_target_unix(t));
+    mote_info(&t->report, "  Trying %s...", unix_name(t));
     return;
   }
   (void)mote_addr_print(to, address);
