@@ -180,7 +180,7 @@ bool mote_block_close(void)
   return true;
 }
 
-uint32_t mote_mem_missing(void)
+uint32_t mote_block_missing(void)
 {
   return block.info.missing;
 }

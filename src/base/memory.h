@@ -209,9 +209,9 @@ void mote_mem_set_allocator(const struct mote_allocator *allocator); /* NULL: th
 #if MOTE_HAS_STATIC_MEMORY
 /* For texts: how many bytes too small the largest piece of a static block was for the last request that
  * failed; 0: none has (base/block.c). */
-uint32_t mote_mem_missing(void);
+uint32_t mote_block_missing(void);
 #else
-static inline uint32_t mote_mem_missing(void)
+static inline uint32_t mote_block_missing(void)
 {
   return 0;
 }

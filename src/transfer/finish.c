@@ -52,7 +52,7 @@ static void close_books(struct mote_transfer *t)
 
 static void explain(struct mote_transfer *t, CURLcode rc)
 {
-  uint32_t missing = MOTE_HAS_TEXTS && rc == CURLE_OUT_OF_MEMORY ? mote_mem_missing() : 0;
+  uint32_t missing = MOTE_HAS_TEXTS && rc == CURLE_OUT_OF_MEMORY ? mote_block_missing() : 0;
   if(!rc || t->failed_text)
     return;
   if(missing)
