@@ -1,5 +1,5 @@
-/* transfer/redirect_few.c: another URL, in a build that has GET alone (without part http_all): run->url is the
- * next one as soon as it is known that it will be followed. */
+/* transfer/redirect_few.c: another URL, in a build that has GET alone (without part http_all): run->url is
+ * the next one as soon as it is known that it will be followed. */
 #include "transfer/redirect.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"

@@ -30,8 +30,8 @@ struct mote_share {
 /* Nothing when the transfer does not share that kind of data. */
 void mote_share_lock(struct mote_transfer *t, curl_lock_data data);
 void mote_share_unlock(struct mote_transfer *t, curl_lock_data data);
-/* A shared name cache is asked before the own one; what it knows is copied into run->race. CURLE_AGAIN: it does
- * not know, or there is none. CURLE_OUT_OF_MEMORY. */
+/* A shared name cache is asked before the own one; what it knows is copied into run->race. CURLE_AGAIN: it
+ * does not know, or there is none. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q);
 /* What was found goes there too. */
 CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now);
