@@ -168,6 +168,15 @@ def first_https_get(s):
     }
 
 
+def first_https_get_bearssl(s):
+    """The same by the build whose only TLS library is BearSSL (preset bearssl)."""
+    libdir = os.path.join(ROOT, "build", "bearssl", "drop-in")
+    if not s.libdir or not os.path.exists(os.path.join(libdir, "libcurl.so.4")):
+        raise Missing("build/bearssl/drop-in/libcurl.so.4 (preset bearssl)")
+    figures = first_https_get(Subject(s.name, s.srv, libdir, s.tool))
+    return {name.replace("https_", "https_bearssl_"): value for name, value in figures.items()}
+
+
 def pair(s):
     p = s.run([os.path.join(BIN, "pair"), s.srv.http + "/big", s.srv.http + "/mb1"], counted=True)
     r = line_of(p.stdout, "result")
@@ -376,7 +385,7 @@ def rate_ratio(s, n=10, total=30000, tries=3):
 
 
 MEASURES = {
-    "count": [first_get, further_megabytes, first_https_get, pair, active(1000), active(5000), active_https(1000),
+    "count": [first_get, further_megabytes, first_https_get, first_https_get_bearssl, pair, active(1000), active(5000), active_https(1000),
               idle, idle_https, multi_again, tool_download, tool_instructions,
               tool_static_instructions, instructions_get, instructions_mb,
               system_calls_get, receive_calls_mb, writable, struct_sizes],

@@ -274,6 +274,18 @@ def threads(rounds):
     return r.add(in_parallel(tests))
 
 
+def bearssl(everything):
+    """The build whose only TLS library is BearSSL: its unit tests, and the suite that every TLS library passes."""
+    r = build("bearssl", ["drop-in", "unit_tls_test_bearssl"])
+    if r.failed:
+        return r
+    r.add(unit_test(path("build/bearssl/unit/tls/test_bearssl"), None))
+    env = pytest_env("bearssl")
+    chosen = None if everything else SANITIZED
+    files = ["tests/e2e/test_tls.py", "tests/e2e/test_tls_chain.py"]
+    return r.add(in_parallel([lambda f=f: pytest_file(f, env, chosen) for f in files]))
+
+
 def fuzzer(name):
     """One fuzz target for a while, from the seeds in fuzz/seeds/<name>."""
     seeds = path("fuzz/seeds", name.removeprefix("fuzz_"))
@@ -351,6 +363,7 @@ def steps(everything):
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("parts", lambda: parts(everything), None),
+        ("bearssl", lambda: bearssl(everything), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
