@@ -52,7 +52,8 @@ def tiny(name, port="lwip", lwip="normal", less=(), defines=()):
 TINY = {
     "tiny-baremetal": {},
     "tiny-freertos": {"port": "freertos"},
-    "tiny-512-baremetal": {"defines": ["MOTE_BEARSSL_FRAGMENT=512", "MOTE_BEARSSL_FIRST=512"]},
+    "tiny-512-baremetal": {"defines": ["MOTE_BEARSSL_FRAGMENT=512", "MOTE_BEARSSL_FIRST=512", "MOTE_BEARSSL_HEAD=512",
+                                       "MOTE_BEARSSL_ANCHORS=1", "MOTE_BEARSSL_SMALL=400", "TINY_BUFFER=512L"]},
     "tiny-small-baremetal": {"lwip": "small"},
 }
 KINDS = [(lwip, port) for port in FLAVOUR for lwip in ("normal", "small")]
@@ -185,7 +186,7 @@ def check(names):
     failed = 0
     for one in [c for name in names or CHECKS for c in CHECKS[name]]:
         name, text, good = one()
-        last = text.strip().splitlines()[-1:] or [""]
+        last = [line for line in text.splitlines() if line.startswith("passed, ")] or [""]
         sizes = json.load(open(os.path.join(device.OUT, name + ".json"), encoding="utf-8"))
         print(f"{name}: " + (last[0] if good and name.startswith("tiny") else "passed" if good else "FAILED")
               + f", flash {sizes['image_flash']}, static RAM {sizes['image_ram']}\n" + ("" if good else text),

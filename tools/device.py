@@ -182,7 +182,9 @@ class Image:
     def flags(self, part, source):
         includes = self.includes if part in OUR_PARTS else self.config
         flags = FLAGS + [f"-I{os.path.join(ROOT, i)}" for i in includes]
-        defines = self.defines if part in OUR_PARTS else {d for d in self.defines if d.startswith("MOTE_LWIP_")}
+        defines = self.defines
+        if part not in OUR_PARTS:
+            defines = {d for d in defines if d.startswith(("MOTE_LWIP_", "DNS_"))}
         flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in sorted(defines)]
         if part == "lwip":
             trusted = os.path.basename(source)[:-2] in TRUSTED
@@ -248,7 +250,8 @@ def build(image):
     run([CC, "--specs=picolibc.specs", *CPU, "-Os", "-flto", "-nostartfiles", "-T", script,
          f"-Wl,--defsym=board_stack_size={image.stack}",
          f"-Wl,--defsym=board_interrupt_stack_size={image.interrupt_stack}",
-         f"-Wl,-Map={image.path('.map')}", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments", *objects, "-o", image.path(".elf")])
+         f"-Wl,-Map={image.path('.map')}", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments",
+         *objects, "-o", image.path(".elf")])
     sizes = sizes_of(image)
     with open(image.path(".json"), "w", encoding="utf-8") as f:
         json.dump(sizes, f, indent=2)

@@ -4,7 +4,9 @@
 
 #include <lwip/sys.h>
 #include <lwip/tcpip.h>
+#include <string.h>
 
+#define PAINT 0x5a
 #define STACK_WORDS (TCPIP_THREAD_STACKSIZE / sizeof(StackType_t)) /* lwIP counts in bytes */
 
 static StaticTask_t task;
@@ -23,7 +25,16 @@ u32_t sys_now(void)
 sys_thread_t sys_thread_new(const char *name, lwip_thread_fn run, void *arg, int stack_bytes, int priority)
 {
   (void)stack_bytes;
+  memset(stack, PAINT, sizeof stack);
   return xTaskCreateStatic(run, name, STACK_WORDS, arg, (UBaseType_t)priority, stack, &task);
+}
+
+size_t sys_arch_stack_used(void)
+{
+  const uint8_t *p = (const uint8_t *)stack, *end = p + sizeof stack;
+  while(p < end && *p == PAINT)
+    p++;
+  return (size_t)(end - p);
 }
 
 /* ---- waiting: lwIP's 0 is for ever ---- */

@@ -35,7 +35,7 @@ extern int FreeRTOS_errno;
 #define TCPIP_MBOX_SIZE 4
 #define DEFAULT_TCP_RECVMBOX_SIZE MOTE_LWIP_MBOX
 #define DEFAULT_ACCEPTMBOX_SIZE 1
-#define TCPIP_THREAD_STACKSIZE 1536     /* bytes */
+#define TCPIP_THREAD_STACKSIZE 1024     /* bytes; twice of what was seen */
 #define TCPIP_THREAD_PRIO 2             /* above main()'s */
 #define TCPIP_THREAD_NAME "t"
 

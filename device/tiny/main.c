@@ -15,7 +15,9 @@
 #define TINY_BLOCK 28672
 #endif
 
+#ifndef TINY_BUFFER
 #define TINY_BUFFER 1024L /* for heads, and bodies that are not lent by TLS */
+#endif
 
 struct body {
   uint32_t bytes, a, b; /* a, b: Adler-32 */

@@ -7,6 +7,7 @@
 #include <FreeRTOS.h>
 #include <queue.h>
 #include <semphr.h>
+#include <stddef.h>
 
 typedef struct {
   SemaphoreHandle_t handle; /* NULL: there is none */
@@ -23,6 +24,9 @@ typedef struct {
 
 typedef TaskHandle_t sys_thread_t;
 typedef int sys_prot_t;
+
+/* The most bytes of lwIP's task's stack that were ever in use. */
+size_t sys_arch_stack_used(void);
 
 #define SYS_ARCH_DECL_PROTECT(level)
 #define SYS_ARCH_PROTECT(level) taskENTER_CRITICAL()

@@ -2,6 +2,8 @@
 #include <FreeRTOS.h>
 #include <task.h>
 
+#include <lwip/sys.h>
+
 #include "board.h"
 #include "freertos/network.h"
 #include "port/freertos/board.h"
@@ -13,8 +15,15 @@ static StaticTask_t task;
 
 static void run_main(void *argument)
 {
+  int status;
   (void)argument;
-  board_exit(main());
+  status = main();
+  board_print("stack of lwIP's task ");
+  board_print_number((uint32_t)sys_arch_stack_used());
+  board_print(" of ");
+  board_print_number(TCPIP_THREAD_STACKSIZE);
+  board_print("\n");
+  board_exit(status);
 }
 
 /* The painted stack becomes the task's: the kernel does not paint it again. */
