@@ -6,6 +6,7 @@
 # Examples compile with the public headers alone.
 
 add_custom_target(unit-tests)
+set(unit_tests "") # unit-tests.txt: what tools/check.py runs
 foreach(test IN LISTS MOTE_UNIT_TESTS)
   get_filename_component(name "${test}" NAME_WE)
   get_filename_component(dir "${test}" DIRECTORY)
@@ -42,7 +43,9 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   target_compile_options(${target} PRIVATE -std=gnu11)
   target_link_libraries(${target} PRIVATE mote_flags mote_static ${links})
   add_dependencies(unit-tests ${target})
+  string(APPEND unit_tests "${folder}/${name}\n")
 endforeach()
+file(WRITE "${PROJECT_BINARY_DIR}/unit-tests.txt" "${unit_tests}")
 
 # Threads: every tests/threads/test_<what>.c, for the preset "tsan" (and without): build/<preset>/threads/<name>.
 add_custom_target(thread-tests)
