@@ -14,7 +14,7 @@ char *mote_identity_put_tls(struct mote_transfer *t, char *at)
   struct curl_blob blob = {0};
   uint32_t hash = file ? mote_hash_bytes(file, strlen(file), 0) : 0;
   if(mote_opt_blob(o, CURLOPT_CAINFO_BLOB, &blob))
-    hash = mote_hash_bytes(&blob, sizeof blob, hash);
+    hash = mote_hash_bytes(blob.data, blob.len, hash);
   *at++ = (char)(mote_opt_long(o, CURLOPT_SSL_VERIFYPEER) != 0);
   *at++ = (char)(mote_opt_long(o, CURLOPT_SSL_VERIFYHOST) != 0);
   memcpy(at, &hash, sizeof hash);

@@ -25,6 +25,12 @@ def compiled(source, flags, out):
     return made
 
 
+def linked(app, objects, program):
+    libraries = ["-lbearssl"] if HAS_BEARSSL else []
+    subprocess.run(["cc", "-Wl,--gc-sections", "-o", program, app, *objects, *libraries], check=True)
+    return program
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """(objects, the program)"""
@@ -37,9 +43,7 @@ def built(tmp_path_factory):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(lambda s: compiled(s, flags, out), sources))
     app = compiled("tests/tools/static_get.c", flags, out)
-    program = os.path.join(out, "static_get")
-    subprocess.run(["cc", "-Wl,--gc-sections", "-o", program, app, *objects, *(["-lbearssl"] if HAS_BEARSSL else [])], check=True)
-    return objects, program
+    return objects, linked(app, objects, os.path.join(out, "static_get"))
 
 
 class Page(http.server.BaseHTTPRequestHandler):
@@ -53,6 +57,14 @@ class Page(http.server.BaseHTTPRequestHandler):
             self.send_header("Location", "/page")
             self.send_header("Content-Length", "0")
             self.end_headers()
+            return
+        if self.path == "/cut":
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b"half of it")
+            os.close(self.connection.detach())  # no close_notify
+            self.close_connection = True
             return
         body = BODY if self.path == "/page" else BODY[:20]
         self.send_response(200)
@@ -115,3 +127,29 @@ def test_too_small_is_told_before_a_request(built, site):
         assert Page.requests == sent
         size += missing
     assert (code, count) == (0, 20)
+
+
+def test_a_cut_body_is_partial(built, site):
+    where, more = site
+    assert get(built[1], where + "/cut", 100000, more)[0] == 18
+
+
+@pytest.mark.skipif(not HAS_BEARSSL, reason="no BearSSL")
+def test_a_connection_is_kept_for_those_who_trust_the_same(built, tmp_path):
+    """The same bundle again: the same connection. Another one, even where the first one lay: it is refused."""
+    made = certs.Certs(tmp_path)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    accepted = []
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(made.path("good.pem"), made.path("good.key"))
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    take = server.get_request
+    server.get_request = lambda: (accepted.append(1), take())[1]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    app = compiled("tests/tools/static_trust.c", ["-Iinclude"], str(tmp_path))
+    program = linked(app, built[0], str(tmp_path / "static_trust"))
+    cmd = [program, f"https://127.0.0.1:{server.server_port}/page", made.path("ca.pem"), made.path("ca2.pem")]
+    p = subprocess.run(cmd, capture_output=True, text=True, timeout=60, check=False)
+    server.shutdown()
+    assert p.stdout.split() == ["0", "0", "60"], p
+    assert len(accepted) == 2
