@@ -34,11 +34,16 @@ mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS h
 mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/identity_tls*
   transfer/info_tls transfer/tls_config* INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
-mote_part(tls_client_certs "client certificates with BearSSL" NEEDS https FILES tls/bearssl_client)
-mote_part(tls_resume "TLS sessions with BearSSL" NEEDS sessions FILES tls/bearssl_session)
+mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https FILES tls/common_*)
+mote_part(tls_client_certs "client certificates with BearSSL and mbedTLS" NEEDS https
+  FILES tls/bearssl_client tls/mbedtls_client)
+mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions
+  FILES tls/bearssl_session tls/mbedtls_session tls/common_session)
 mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS https FILES tls/pin)
 mote_part(openssl "TLS by OpenSSL 3" NEEDS tls_pins FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
-mote_part(bearssl "TLS by BearSSL 0.6" NEEDS https FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
+mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
+mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS tls_common FILES tls/mbedtls* BACKENDS mbedtls
+  LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(file "file: URLs" NEEDS urls FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 
@@ -84,7 +89,8 @@ mote_part(times "points in time, for getinfo" NEEDS http_all connect_all FILES t
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6)
 
 # What the application sees.
-mote_part(texts "texts of errors" NEEDS connect_all FILES base/report transfer/report net/conn_text api/strerror codec/http1_text INSTEAD api/strerror_none)
+mote_part(texts "texts of errors" NEEDS connect_all FILES base/report transfer/report net/conn_text api/strerror codec/http1_text
+  tls/common_alert INSTEAD api/strerror_none)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS http_all texts stdio header_callback connect_all
   FILES base/report_info transfer/debug transfer/target_tell)
 mote_part(multi_api "the multi interface" NEEDS http_all waits pool

@@ -148,10 +148,6 @@ void mote_bearssl_peer_free(struct mote_bearssl *t);
 /* bearssl_trust.c: the bundle; anchors for whoever issued, or is, the certificate that begins with head. */
 CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p, const uint8_t *name, size_t len);
-void mote_bearssl_trust_cleanup(void);
-
-/* bearssl_name.c: whether the certificate is for the host: subjectAltName, dNSName or iPAddress. */
-bool mote_bearssl_name_matches(const uint8_t *cert, size_t len, const char *host, bool is_ip);
 
 /* bearssl_client.c: CURLE_SSL_CERTPROBLEM, CURLE_OUT_OF_MEMORY: told. */
 #if MOTE_HAS_TLS_CLIENT_CERTS

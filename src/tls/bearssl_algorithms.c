@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "base/text.h"
 #include "tls/bearssl.h"
+#include "tls/common.h"
 
 /* By preference. Names as OpenSSL has them, for CURLOPT_SSL_CIPHER_LIST and for texts. */
 static const struct suite {
@@ -60,52 +61,10 @@ static CURLcode set_suites(struct mote_bearssl *t, const struct mote_tls_config 
   return CURLE_OK;
 }
 
-static CURLcode check_version(struct mote_report *r, long version)
-{
-  long min = version & 0xffff;
-  long max = (version >> 16) & 0xffff;
-  if(min == CURL_SSLVERSION_SSLv2 || min == CURL_SSLVERSION_SSLv3) {
-    mote_fail(r, "SSLv%ld is not supported", min);
-    return CURLE_NOT_BUILT_IN;
-  }
-  if(min > CURL_SSLVERSION_TLSv1_3 || max > CURL_SSLVERSION_TLSv1_3) {
-    mote_fail(r, "unrecognized parameter passed via CURLOPT_SSLVERSION");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
-  if(min <= CURL_SSLVERSION_TLSv1_2 && (max <= CURL_SSLVERSION_TLSv1 || max >= CURL_SSLVERSION_TLSv1_2))
-    return CURLE_OK;
-  mote_fail(r, "BearSSL speaks TLS 1.2 only, CURLOPT_SSLVERSION excludes it");
-  return CURLE_SSL_CONNECT_ERROR;
-}
-
-/* What the library cannot do and must not be passed over. */
-static CURLcode check_options(struct mote_report *r, const struct mote_tls_config *cfg)
-{
-  const char *what = NULL;
-  if(cfg->srp_user || cfg->srp_password)
-    what = "TLS-SRP";
-  else if(cfg->crl_file)
-    what = "CURLOPT_CRLFILE";
-  else if(cfg->verify_status)
-    what = "CURLOPT_SSL_VERIFYSTATUS";
-  else if(cfg->issuer_file || cfg->issuer_blob.ptr)
-    what = "CURLOPT_ISSUERCERT";
-  else if(cfg->curves)
-    what = "CURLOPT_SSL_EC_CURVES";
-  else if(cfg->sigalgs)
-    what = "CURLOPT_SSL_SIGNATURE_ALGORITHMS";
-  if(!what)
-    return CURLE_OK;
-  mote_fail(r, "%s is not supported with BearSSL", what);
-  return CURLE_NOT_BUILT_IN;
-}
-
 CURLcode mote_bearssl_algorithms(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
   br_ssl_engine_context *eng = &t->cc.eng;
-  CURLcode rc = check_options(t->stream.env->report, cfg);
-  if(!rc)
-    rc = check_version(t->stream.env->report, cfg->version);
+  CURLcode rc = mote_tls_check_common(t->stream.env->report, cfg, "BearSSL");
   if(rc)
     return rc;
   br_ssl_client_zero(&t->cc);

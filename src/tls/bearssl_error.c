@@ -1,6 +1,7 @@
 /* tls/bearssl_error.c: BearSSL's errors as CURLE_* and in words. */
 #include "base/report.h"
 #include "tls/bearssl.h"
+#include "tls/common.h"
 
 /* What other libraries say in CURLINFO_SSL_VERIFYRESULT (X509_V_ERR_*). */
 enum {
@@ -63,24 +64,6 @@ static const struct {
   {BR_ERR_RESUME_MISMATCH, "the resumed session does not match"},
 };
 
-static const struct {
-  uint8_t alert;
-  const char *text;
-} alerts[] = {
-  {BR_ALERT_HANDSHAKE_FAILURE, "handshake failure (no suite in common, or a client certificate is missing)"},
-  {BR_ALERT_PROTOCOL_VERSION, "protocol version (BearSSL speaks TLS 1.2 only)"},
-  {BR_ALERT_BAD_CERTIFICATE, "bad certificate"},
-  {BR_ALERT_UNSUPPORTED_CERTIFICATE, "unsupported certificate"},
-  {BR_ALERT_CERTIFICATE_EXPIRED, "certificate expired"},
-  {BR_ALERT_CERTIFICATE_UNKNOWN, "certificate unknown"},
-  {BR_ALERT_UNKNOWN_CA, "unknown CA"},
-  {BR_ALERT_ACCESS_DENIED, "access denied"},
-  {BR_ALERT_BAD_RECORD_MAC, "bad record MAC"},
-  {BR_ALERT_DECRYPT_ERROR, "decrypt error"},
-  {BR_ALERT_INTERNAL_ERROR, "internal error"},
-  {BR_ALERT_NO_APPLICATION_PROTOCOL, "no application protocol"},
-};
-
 static inline const char *certificate_text(int error)
 {
   size_t i;
@@ -105,15 +88,6 @@ static CURLcode bad_certificate(struct mote_bearssl *t, int error)
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
-static inline const char *alert_text(int alert)
-{
-  size_t i;
-  for(i = 0; i < sizeof alerts / sizeof *alerts; i++)
-    if(alerts[i].alert == alert)
-      return alerts[i].text;
-  return "alert";
-}
-
 static inline const char *engine_text(int error)
 {
   size_t i;
@@ -131,9 +105,9 @@ CURLcode mote_bearssl_failed(struct mote_bearssl *t, CURLcode otherwise)
   if(t->peer && t->peer->rc)
     return t->peer->rc; /* told */
   if(error >= BR_ERR_SEND_FATAL_ALERT)
-    mote_fail(r, "BearSSL: we refused: %s (%d)", alert_text(error - BR_ERR_SEND_FATAL_ALERT), error);
+    mote_fail(r, "BearSSL: we refused: %s (%d)", mote_tls_alert_text(error - BR_ERR_SEND_FATAL_ALERT), error);
   else if(error >= BR_ERR_RECV_FATAL_ALERT)
-    mote_fail(r, "BearSSL: the server refused: %s (%d)", alert_text(error - BR_ERR_RECV_FATAL_ALERT), error);
+    mote_fail(r, "BearSSL: the server refused: %s (%d)", mote_tls_alert_text(error - BR_ERR_RECV_FATAL_ALERT), error);
   else if(error > BR_ERR_X509_OK)
     return bad_certificate(t, error);
   else if(error)

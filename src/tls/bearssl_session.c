@@ -3,11 +3,10 @@
  *   id length 1, id 32, version 2, suite 2, master secret 48 */
 #include <string.h>
 
-#include "base/sha256.h"
 #include "port/port.h"
 #include "tls/bearssl.h"
 #include "tls/blob.h"
-#include "tls/pin.h"
+#include "tls/common.h"
 #include "tls/session.h"
 
 #define DAY (24 * 60 * 60) /* RFC 5246 appendix F.1.4 */
@@ -15,15 +14,7 @@
 
 void mote_bearssl_name_session(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
-  uint8_t digest[MOTE_SHA256_SIZE];
-  struct mote_sha256 h;
-  mote_sha256_init(&h);
-  mote_tls_config_feed(cfg, &h);
-  mote_sha256_end(&h, digest);
-  memcpy(t->identity, digest, sizeof t->identity);
-  /* What must be looked at anew by each connection cannot be had from a resumed session. */
-  t->session_cache = cfg->session_cache && !cfg->ctx_function &&
-                     !(cfg->pinned_key && mote_tls_pin_is_file(cfg->pinned_key));
+  t->session_cache = mote_tls_session_name(cfg, t->identity);
 }
 
 static bool make_key(const struct mote_bearssl *t, char key[MOTE_SESSION_KEY])

@@ -6,6 +6,7 @@
 #include "port/port.h"
 #include "tls/bearssl.h"
 #include "tls/blob.h"
+#include "tls/common.h"
 #include "tls/config.h"
 #include "tls/der.h"
 #include "tls/pin.h"
@@ -476,5 +477,5 @@ const struct mote_tls_backend mote_tls_bearssl = {
   .version = version,
   .connect_new = connect_new,
   .prepare = prepare,
-  .cleanup = mote_bearssl_trust_cleanup,
+  .cleanup = mote_tls_bundle_cleanup,
 };

@@ -6,49 +6,16 @@
  * use without a signature by that very key. */
 #include <string.h>
 
-#include "base/report.h"
-#include "port/lock.h"
 #include "port/port.h"
 #include "tls/bearssl.h"
+#include "tls/common.h"
 #include "tls/trust.h"
 
 #define DAYS_TO_1970 719528u /* from 1 January 0, as BearSSL counts */
 
-/* The index that was asked for last stays, so that it is not made anew when connections come and go. */
-static struct {
-  struct mote_mutex lock;
-  struct mote_trust *trust;
-} kept;
-
-static void keep(struct mote_trust *trust)
-{
-  struct mote_trust *old;
-  mote_port_lock(&kept.lock);
-  old = kept.trust;
-  kept.trust = trust;
-  mote_port_unlock(&kept.lock);
-  mote_trust_release(old);
-}
-
-void mote_bearssl_trust_cleanup(void)
-{
-  keep(NULL);
-}
-
 CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
-  struct mote_trust *again;
-  CURLcode rc;
-  if(!cfg->verify_peer || (!cfg->ca_file && !cfg->ca_blob.ptr))
-    return CURLE_OK;
-  rc = mote_trust_open(&t->trust, cfg->ca_file, cfg->ca_blob, cfg->ca_cache_timeout);
-  if(rc == CURLE_SSL_CACERT_BADFILE && cfg->ca_blob.ptr)
-    mote_fail(t->stream.env->report, "error adding trust anchors from certificate blob");
-  else if(rc == CURLE_SSL_CACERT_BADFILE)
-    mote_fail(t->stream.env->report, "error setting certificate file: %s", cfg->ca_file);
-  if(!rc && !mote_trust_open(&again, cfg->ca_file, cfg->ca_blob, -1))
-    keep(again);
-  return rc;
+  return mote_tls_bundle_open(&t->trust, cfg, t->stream.env->report);
 }
 
 /* One lookup. */

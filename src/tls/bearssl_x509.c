@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "port/port.h"
 #include "tls/bearssl.h"
+#include "tls/common.h"
 #include "tls/der.h"
 
 #define DAY 86400
@@ -146,7 +147,7 @@ static void end_cert(const br_x509_class **ctx)
     p->u.minimal.vtable->end_cert(&p->u.minimal.vtable);
   }
   if(!p->count && p->own && p->t->verify_host)
-    p->name_ok = mote_bearssl_name_matches(p->own, p->own_len, p->t->text, p->t->is_ip);
+    p->name_ok = mote_tls_name_matches(p->own, p->own_len, p->t->text, p->t->is_ip);
   p->count++;
 }
 

@@ -1,9 +1,10 @@
-/* tls/bearssl_name.c: is a certificate for this host, by its subjectAltName alone (RFC 9525): what the
- * library's own check cannot say: IP addresses, and names where the chain is not verified. */
+/* tls/common_name.c: is a certificate for this host, by its subjectAltName alone (RFC 9525): what a library's
+ * own check cannot say. */
 #include <string.h>
 
+#include "base/text.h"
 #include "net/address.h"
-#include "tls/bearssl.h"
+#include "tls/common.h"
 #include "tls/der.h"
 
 #define DNS_NAME 0x82u   /* [2] IMPLICIT IA5String */
@@ -37,7 +38,7 @@ static bool ip_matches(const struct mote_der *e, const char *host)
   return e->content_len == len && !memcmp(e->content, a.ip, len);
 }
 
-bool mote_bearssl_name_matches(const uint8_t *cert, size_t len, const char *host, bool is_ip)
+bool mote_tls_name_matches(const uint8_t *cert, size_t len, const char *host, bool is_ip)
 {
   struct mote_der value;
   struct mote_der names;

@@ -1,0 +1,43 @@
+/* tls/common_options.c: what is asked of a library that speaks TLS 1.2 and does not do it all. */
+#include "base/report.h"
+#include "tls/common.h"
+#include "tls/tls.h"
+
+static CURLcode check_version(struct mote_report *r, long version, const char *library)
+{
+  long min = version & 0xffff;
+  long max = (version >> 16) & 0xffff;
+  if(min == CURL_SSLVERSION_SSLv2 || min == CURL_SSLVERSION_SSLv3) {
+    mote_fail(r, "SSLv%ld is not supported", min);
+    return CURLE_NOT_BUILT_IN;
+  }
+  if(min > CURL_SSLVERSION_TLSv1_3 || max > CURL_SSLVERSION_TLSv1_3) {
+    mote_fail(r, "unrecognized parameter passed via CURLOPT_SSLVERSION");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  if(min <= CURL_SSLVERSION_TLSv1_2 && (max <= CURL_SSLVERSION_TLSv1 || max >= CURL_SSLVERSION_TLSv1_2))
+    return CURLE_OK;
+  mote_fail(r, "%s speaks TLS 1.2 only, CURLOPT_SSLVERSION excludes it", library);
+  return CURLE_SSL_CONNECT_ERROR;
+}
+
+CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library)
+{
+  const char *what = NULL;
+  if(cfg->srp_user || cfg->srp_password)
+    what = "TLS-SRP";
+  else if(cfg->crl_file)
+    what = "CURLOPT_CRLFILE";
+  else if(cfg->verify_status)
+    what = "CURLOPT_SSL_VERIFYSTATUS";
+  else if(cfg->issuer_file || cfg->issuer_blob.ptr)
+    what = "CURLOPT_ISSUERCERT";
+  else if(cfg->curves)
+    what = "CURLOPT_SSL_EC_CURVES";
+  else if(cfg->sigalgs)
+    what = "CURLOPT_SSL_SIGNATURE_ALGORITHMS";
+  if(!what)
+    return check_version(r, cfg->version, library);
+  mote_fail(r, "%s is not supported with %s", what, library);
+  return CURLE_NOT_BUILT_IN;
+}

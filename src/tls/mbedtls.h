@@ -1,0 +1,132 @@
+/* tls/mbedtls.h: what the mbedtls_*.c files share. Nobody else includes it.
+ *
+ * A stream is one block: the library's configuration and context, the name. What only the handshake needs
+ * (the client certificate, the bundle) is given back when it is through; so is the server's chain. The
+ * library's own buffers for records come with the handshake and go with the stream: mbedTLS 2.28 cannot give
+ * them back in between.
+ *
+ * Tests: tests/unit/tls/test_mbedtls.c, tests/e2e/test_tls.py */
+#ifndef MOTE_TLS_MBEDTLS_H
+#define MOTE_TLS_MBEDTLS_H
+
+#include <mbedtls/ssl.h>
+
+#include "base/list.h"
+#include "net/stream.h"
+#include "parts.h"
+#include "tls/backend.h"
+#include "tls/tls.h"
+
+struct mote_trust;
+
+/* A profile may lower it. */
+#ifndef MOTE_MBEDTLS_FRAGMENT
+#define MOTE_MBEDTLS_FRAGMENT 16384 /* bytes of a record that the server is asked to keep to (RFC 6066 section
+                                       4): 512, 1024, 2048, 4096; 16384: it is not asked */
+#endif
+#define MOTE_MBEDTLS_SUITES 16      /* that are offered */
+#define MOTE_MBEDTLS_ALPN 3         /* protocols that are offered */
+#define MOTE_MBEDTLS_CHAIN 9        /* certificates of a chain whose issuers are looked up */
+
+struct mote_mbedtls {
+  struct mote_stream stream;
+  struct mote_mbedtls_client *client; /* client certificate, owned, or NULL */
+  struct mote_trust *trust;           /* counted reference; NULL: no bundle */
+  struct mote_session_cache *cache;   /* borrowed; NULL: none */
+  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
+  void *guard_arg;
+  const char *alpn[MOTE_MBEDTLS_ALPN + 1]; /* what is offered, in text; ended by NULL */
+  int suites[MOTE_MBEDTLS_SUITES + 1];     /* ended by 0 */
+  uint32_t untold;             /* bytes of the caller's in a record that was not gone when it was made */
+  uint32_t block;              /* bytes of this block */
+  uint32_t flags;              /* MBEDTLS_X509_BADCERT_* of the server's chain */
+  int32_t verify_result;       /* X509_V_*, as other libraries number them */
+  CURLcode below;              /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
+  CURLcode refused;            /* why we refuse, where flags do not tell */
+  uint16_t port;
+  bool below_ended : 1;
+  bool started : 1;
+  bool done : 1;
+  bool dead : 1;
+  bool ended : 1;              /* close_notify came */
+  bool full : 1;               /* certificates came: not resumed */
+  bool is_ip : 1;
+  bool verify_peer : 1;
+  bool verify_host : 1;
+  bool session_cache : 1;
+  bool client_cert : 1;
+  bool said_goodbye : 1;       /* our close_notify is made */
+  bool own_context : 1;        /* CURLOPT_SSL_CTX_FUNCTION: everything is left to the application */
+  bool truncated;
+  uint8_t identity[16];        /* first half of the configuration's hash: names sessions */
+  mbedtls_ssl_config conf;
+  mbedtls_ssl_context ssl;
+  uint32_t pinned_at;          /* in text: CURLOPT_PINNEDPUBLICKEY, or an empty text */
+  uint32_t alpn_at;            /* in text */
+  char text[];                 /* host; pinned key; protocols to offer; each with its NUL */
+};
+
+static inline struct mote_mbedtls *mote_mbedtls_of(const struct mote_stream *s)
+{
+  return mote_container_of(s, struct mote_mbedtls, stream);
+}
+
+/* mbedtls_stream.c */
+extern const struct mote_tls_backend mote_tls_mbedtls;
+
+/* mbedtls_memory.c: the library's memory comes from base/memory.h from now on, charged to the process (it
+ * gives no context), where the library was built with MBEDTLS_PLATFORM_MEMORY. Debian's was not: its memory
+ * is the C library's, in no account. */
+void mote_mbedtls_hook_memory(void);
+
+/* mbedtls_setup.c: the library's configuration. CURLE_SSL_CIPHER, and what mote_tls_check_common() says:
+ * told. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_config *cfg);
+const char *mote_mbedtls_suite_name(const struct mote_mbedtls *t);
+
+/* mbedtls_verify.c: the server's chain, by what the bundle has of its issuers, and its name. */
+void mote_mbedtls_verify_by(struct mote_mbedtls *t);
+
+/* mbedtls_client.c: CURLE_SSL_CERTPROBLEM, told; CURLE_OUT_OF_MEMORY. */
+#if MOTE_HAS_TLS_CLIENT_CERTS
+CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_config *cfg);
+void mote_mbedtls_client_free(struct mote_mbedtls *t);
+#else
+static inline CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
+{
+  (void)t;
+  return cfg->cert_file || cfg->cert_blob.ptr ? CURLE_NOT_BUILT_IN : CURLE_OK;
+}
+static inline void mote_mbedtls_client_free(struct mote_mbedtls *t)
+{
+  (void)t;
+}
+#endif
+
+/* mbedtls_session.c: the configuration's name is taken first. */
+#if MOTE_HAS_TLS_RESUME
+void mote_mbedtls_name_session(struct mote_mbedtls *t, const struct mote_tls_config *cfg);
+void mote_mbedtls_resume(struct mote_mbedtls *t);
+void mote_mbedtls_keep(struct mote_mbedtls *t);
+#else
+static inline void mote_mbedtls_name_session(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
+{
+  (void)t;
+  (void)cfg;
+}
+static inline void mote_mbedtls_resume(struct mote_mbedtls *t)
+{
+  (void)t;
+}
+static inline void mote_mbedtls_keep(struct mote_mbedtls *t)
+{
+  (void)t;
+}
+#endif
+
+/* mbedtls_error.c */
+bool mote_mbedtls_no_memory(int ret);
+/* The library's error as a code of ours, told; verify_result is set. The stream is dead. */
+CURLcode mote_mbedtls_failed(struct mote_mbedtls *t, int ret, CURLcode otherwise);
+
+#endif

@@ -1,0 +1,131 @@
+/* tls/mbedtls_setup.c: what is offered to the server. TLS 1.2, ECDHE with AES-GCM or ChaCha20 unless
+ * CURLOPT_SSL_CIPHER_LIST asks for something else that the library has. */
+#include <mbedtls/ssl_ciphersuites.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "base/text.h"
+#include "port/port.h"
+#include "tls/common.h"
+#include "tls/mbedtls.h"
+
+#define NAME_MAX_LEN 64 /* bytes of a suite's name */
+
+/* By preference. Names as OpenSSL has them, for CURLOPT_SSL_CIPHER_LIST and for texts. */
+static const struct suite {
+  uint16_t id;
+  const char *name;
+} suites[] = {
+  {MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, "ECDHE-ECDSA-AES128-GCM-SHA256"},
+  {MBEDTLS_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, "ECDHE-RSA-AES128-GCM-SHA256"},
+  {MBEDTLS_TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, "ECDHE-ECDSA-AES256-GCM-SHA384"},
+  {MBEDTLS_TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, "ECDHE-RSA-AES256-GCM-SHA384"},
+  {MBEDTLS_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, "ECDHE-ECDSA-CHACHA20-POLY1305"},
+  {MBEDTLS_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "ECDHE-RSA-CHACHA20-POLY1305"},
+};
+#define SUITES (sizeof suites / sizeof *suites)
+
+const char *mote_mbedtls_suite_name(const struct mote_mbedtls *t)
+{
+  int id = t->ssl.session ? t->ssl.session->ciphersuite : 0;
+  size_t i;
+  for(i = 0; i < SUITES; i++)
+    if(suites[i].id == id)
+      return suites[i].name;
+  return id ? mbedtls_ssl_get_ciphersuite_name(id) : "(NONE)";
+}
+
+/* 0: the library has none of this name. */
+static int suite_of(struct mote_slice name)
+{
+  char text[NAME_MAX_LEN];
+  size_t i;
+  for(i = 0; i < SUITES; i++)
+    if(mote_slice_is(name, suites[i].name))
+      return suites[i].id;
+  if(name.len >= sizeof text)
+    return 0;
+  memcpy(text, name.ptr, name.len);
+  text[name.len] = 0;
+  return mbedtls_ssl_get_ciphersuite_id(text);
+}
+
+/* A list of names, ':', ',' or blanks between them; those that are not known are passed over. */
+static size_t wanted_suites(const char *list, int out[MOTE_MBEDTLS_SUITES + 1])
+{
+  size_t n = 0;
+  while(*list) {
+    size_t len = strcspn(list, ":, ");
+    int id = suite_of((struct mote_slice){list, len});
+    if(id && n < MOTE_MBEDTLS_SUITES)
+      out[n++] = id;
+    list += len + (list[len] != 0);
+  }
+  return n;
+}
+
+static CURLcode set_suites(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
+{
+  size_t n = 0;
+  if(cfg->ciphers)
+    n = wanted_suites(cfg->ciphers, t->suites);
+  else
+    for(; n < SUITES; n++)
+      t->suites[n] = suites[n].id;
+  if(!n) {
+    mote_fail(t->stream.env->report, "failed setting cipher list: %s", cfg->ciphers);
+    return CURLE_SSL_CIPHER;
+  }
+  mbedtls_ssl_conf_ciphersuites(&t->conf, t->suites);
+  return CURLE_OK;
+}
+
+/* A length above what the library's send buffer has is not taken, and nothing but the result says so: the
+ * next smaller one is asked for then. */
+static void set_fragment(mbedtls_ssl_config *conf)
+{
+  int code = MOTE_MBEDTLS_FRAGMENT <= 512 ? MBEDTLS_SSL_MAX_FRAG_LEN_512 :
+             MOTE_MBEDTLS_FRAGMENT <= 1024 ? MBEDTLS_SSL_MAX_FRAG_LEN_1024 :
+             MOTE_MBEDTLS_FRAGMENT <= 2048 ? MBEDTLS_SSL_MAX_FRAG_LEN_2048 :
+             MOTE_MBEDTLS_FRAGMENT <= 4096 ? MBEDTLS_SSL_MAX_FRAG_LEN_4096 : MBEDTLS_SSL_MAX_FRAG_LEN_NONE;
+  while(code && mbedtls_ssl_conf_max_frag_len(conf, (unsigned char)code))
+    code--;
+}
+
+static int get_random(void *arg, unsigned char *out, size_t len)
+{
+  (void)arg;
+  return mote_port_random(out, len) ? MBEDTLS_ERR_SSL_NO_RNG : 0;
+}
+
+/* "h2,http/1.1": the names are cut apart where they lie. */
+static void offer_protocols(struct mote_mbedtls *t, char *list)
+{
+  size_t n = 0;
+  while(*list && n < MOTE_MBEDTLS_ALPN) {
+    size_t len = strcspn(list, ",");
+    bool last = !list[len];
+    list[len] = 0;
+    t->alpn[n++] = list;
+    list += len + !last;
+  }
+  if(n)
+    (void)mbedtls_ssl_conf_alpn_protocols(&t->conf, t->alpn); /* a name that is too long is not offered */
+}
+
+CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
+{
+  CURLcode rc = mote_tls_check_common(t->stream.env->report, cfg, "mbedTLS");
+  if(rc)
+    return rc;
+  if(mbedtls_ssl_config_defaults(&t->conf, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM,
+                                 MBEDTLS_SSL_PRESET_DEFAULT))
+    return CURLE_OUT_OF_MEMORY;
+  mbedtls_ssl_conf_rng(&t->conf, get_random, NULL);
+  mbedtls_ssl_conf_min_version(&t->conf, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
+  mbedtls_ssl_conf_max_version(&t->conf, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
+  set_fragment(&t->conf);
+  mote_mbedtls_verify_by(t);
+  offer_protocols(t, t->text + t->alpn_at);
+  return set_suites(t, cfg);
+}
