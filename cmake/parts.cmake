@@ -44,6 +44,8 @@ mote_part(openssl "TLS by OpenSSL 3" NEEDS tls_pins FILES tls/openssl* BACKENDS 
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
 mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS tls_common FILES tls/mbedtls* BACKENDS mbedtls
   LIBRARIES mbedtls mbedx509 mbedcrypto)
+mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)" NEEDS tls_common tls_pins tls_resume
+  FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
 mote_part(file "file: URLs" NEEDS urls FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 

@@ -2,7 +2,7 @@
 # A line "needs: path.c path.c" (paths from the repository's root) in the test's head comment adds sources;
 # tests in tests/unit/tool get the command's objects, main.c excepted. A build without part account
 # leaves out the tests that say "Needs accounts", one without a TLS library those that say "Needs openssl", "Needs
-# bearssl" or "Needs mbedtls"; "links: ssl crypto" is for tests whose own code needs more than the library does.
+# bearssl", "Needs mbedtls" or "Needs wolfssl"; "links: ssl crypto" is for tests whose own code needs more than the library does.
 # Examples compile with the public headers alone.
 
 add_custom_target(unit-tests)
@@ -15,8 +15,8 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   if(counted AND NOT "account" IN_LIST MOTE_PARTS)
     continue()
   endif()
-  file(STRINGS "${test}" backend LIMIT_COUNT 1 REGEX "Needs (openssl|bearssl|mbedtls)")
-  string(REGEX REPLACE ".*Needs (openssl|bearssl|mbedtls).*" "\\1" backend "${backend}")
+  file(STRINGS "${test}" backend LIMIT_COUNT 1 REGEX "Needs (openssl|bearssl|mbedtls|wolfssl)")
+  string(REGEX REPLACE ".*Needs (openssl|bearssl|mbedtls|wolfssl).*" "\\1" backend "${backend}")
   if(backend AND NOT backend IN_LIST MOTE_PARTS)
     continue()
   endif()

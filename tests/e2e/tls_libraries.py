@@ -64,6 +64,15 @@ DIFFERENCES = {
         "RSA 1024": 60,
         "chain out of order": 60,
     },
+    "wolfssl": {
+        "CAPATH": 60,            # passed over
+        "CRLFILE": 4,            # CURLE_NOT_BUILT_IN
+        "ISSUERCERT": 4,
+        "P12": 58,
+        "certinfo": "0",
+        "keylog": False,
+        "RSA 1024": 60,
+    },
 }
 
 

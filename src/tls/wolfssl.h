@@ -1,0 +1,105 @@
+/* tls/wolfssl.h: what the wolfssl_*.c files share. Nobody else includes it: wolfSSL's headers define names
+ * of OpenSSL's.
+ *
+ * Licence: wolfSSL is under the GPL, version 2 or later (or a commercial licence of its makers'): what is
+ * linked with it and given on must be under terms that allow that.
+ *
+ * A stream has a context (WOLFSSL_CTX) of its own. wolfSSL's verdict on the chain is not relied on: it
+ * would need all roots loaded. Its verify callback hands the certificates to wolfssl_verify.c, which asks
+ * the index (trust.h) for the roots that the chain needs and has the signatures, dates and constraints
+ * checked by a certificate manager that lives no longer than that. A handshake that is not resumed and in
+ * which that did not happen fails. What the transport cannot take waits in a queue of ours, so wolfSSL
+ * never waits in order to write.
+ *
+ * Ownership: the stream's block and its queue are charged to env->account; what wolfSSL allocates to the
+ *            process account, by its process-wide hooks.
+ * Tests: tests/unit/tls/test_wolfssl.c, tests/e2e/test_tls.py */
+#ifndef MOTE_TLS_WOLFSSL_H
+#define MOTE_TLS_WOLFSSL_H
+
+#include <wolfssl/options.h>
+
+#include <wolfssl/ssl.h>
+
+#include "base/list.h"
+#include "net/stream.h"
+#include "tls/backend.h"
+#include "tls/tls.h"
+
+struct mote_trust;
+
+#define MOTE_WOLFSSL_SEND 4096 /* bytes of a record that we send */
+
+struct mote_wolfssl {
+  struct mote_stream stream;
+  WOLFSSL_CTX *ctx;
+  WOLFSSL *ssl;
+  struct mote_trust *trust;         /* counted reference until the handshake is through; NULL: no bundle */
+  struct mote_session_cache *cache; /* borrowed; NULL: none */
+  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
+  void *guard_arg;
+  uint8_t *queue;      /* what is to be sent; NULL: nothing is */
+  uint32_t queue_size; /* bytes at queue */
+  uint32_t queue_at;   /* the first that is not gone */
+  uint32_t untold;     /* bytes of the caller's that are in the queue */
+  uint32_t block;      /* bytes of this block */
+  int32_t verify_result; /* X509_V_*, as other libraries number them */
+  CURLcode below;      /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
+  CURLcode rc;         /* why we refuse the peer; told */
+  unsigned refusals;   /* mote_wolfssl_refusals() when wolfSSL was called */
+  uint16_t port;
+  bool below_ended : 1;
+  bool started : 1;
+  bool offered : 1;    /* a session of ours was offered */
+  bool done : 1;
+  bool dead : 1;
+  bool checked : 1;    /* the peer's certificate passed what was asked for */
+  bool ticket : 1;     /* a session ticket has come that was not looked at */
+  bool is_ip : 1;
+  bool verify_peer : 1;
+  bool verify_host : 1;
+  bool session_cache : 1;
+  bool client_cert : 1;
+  bool truncated;
+  uint8_t identity[16]; /* first half of the configuration's hash: names sessions */
+  uint32_t pinned_at;   /* in text: CURLOPT_PINNEDPUBLICKEY, or an empty text */
+  char text[];          /* host; pinned key; each with its NUL */
+};
+
+static inline struct mote_wolfssl *mote_wolfssl_of(const struct mote_stream *s)
+{
+  return mote_container_of(s, struct mote_wolfssl, stream);
+}
+
+/* wolfssl_stream.c */
+extern const struct mote_tls_backend mote_tls_wolfssl;
+
+/* wolfssl_library.c: one stream more, or less, that uses the library; the first initialises it. */
+CURLcode mote_wolfssl_enter(void);
+void mote_wolfssl_leave(void);
+void mote_wolfssl_end(void); /* give back what the library keeps, unless a stream uses it */
+const char *mote_wolfssl_version(void);
+unsigned mote_wolfssl_refusals(void); /* allocations that failed so far */
+#define MOTE_WOLFSSL_DEVICE 0x4d4f5445 /* the device id under which the port's entropy is registered */
+
+/* wolfssl_config.c: CURLE_SSL_CIPHER, CURLE_NOT_BUILT_IN, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM:
+ * told. */
+CURLcode mote_wolfssl_context(struct mote_wolfssl *t, const struct mote_tls_config *cfg);
+/* wolfssl_client.c */
+CURLcode mote_wolfssl_client_cert(struct mote_wolfssl *t, const struct mote_tls_config *cfg);
+
+/* wolfssl_verify.c: sets t->rc and verify_result, tells. For wolfSSL_CTX_set_verify(), with t as the
+ * callback's context. */
+int mote_wolfssl_verify(int good, WOLFSSL_X509_STORE_CTX *store);
+
+/* wolfssl_session.c */
+void mote_wolfssl_name_session(struct mote_wolfssl *t, const struct mote_tls_config *cfg);
+void mote_wolfssl_resume(struct mote_wolfssl *t);
+void mote_wolfssl_keep(struct mote_wolfssl *t);
+
+/* wolfssl_buffers.c: the callbacks, with t as their context. */
+int mote_wolfssl_recv(WOLFSSL *ssl, char *buf, int cap, void *arg);
+int mote_wolfssl_send(WOLFSSL *ssl, char *buf, int len, void *arg);
+CURLcode mote_wolfssl_flush(struct mote_wolfssl *t); /* CURLE_AGAIN: not all is gone */
+
+#endif
