@@ -188,6 +188,6 @@ def behaves(program, peer):
 @pytest.mark.parametrize("seed", range(RANDOM_SETS if ALL else 1))
 def test_random_set(seed, peer):
     """Parts at random: what they need comes along."""
-    some = random.Random(seed).sample(sorted(set(PARTS) - {"bearssl", "mbedtls", "wolfssl"}), 12)
+    some = random.Random(seed).sample(sorted(set(PARTS) - {"bearssl", "mbedtls", "wolfssl", "tls_common"}), 12)
     build = Build("tiny", with_parts=sorted({*some, "openssl", "http"}), without=["bearssl"])
     check_fetches(build, peer)
