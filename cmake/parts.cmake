@@ -30,7 +30,8 @@ mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS h
     protocol/http_parse protocol/http_receive protocol/http_respond protocol/http_send protocol/http_step
     protocol/http_straight protocol/http_writer
     codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
-  INSTEAD transfer/redirect_few transfer/sink_few protocol/http_small protocol/http_small_response)
+  INSTEAD transfer/redirect_few transfer/sink_few protocol/http_small protocol/http_small_end
+  protocol/http_small_response)
 mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/identity_tls*
   transfer/info_tls transfer/tls_config* INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")

@@ -5,7 +5,6 @@
 
 #include "net/conn.h"
 #include "net/conn_io.h"
-#include "tls/tls.h"
 #include "transfer/buffer.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
@@ -71,24 +70,6 @@ static CURLcode send_head(struct mote_transfer *t, struct mote_small_http *h)
   return CURLE_OK;
 }
 
-/* The connection has ended. */
-static CURLcode ended(struct mote_small_http *h)
-{
-  if(h->state == MOTE_SMALL_STATUS)
-    return CURLE_GOT_NOTHING;
-  if(h->state == MOTE_SMALL_FIELDS)
-    return CURLE_RECV_ERROR;
-  return h->left == MOTE_SMALL_UNTIL_CLOSE ? CURLE_OK : CURLE_PARTIAL_FILE;
-}
-
-/* Of a body that tells its length nobody can hide a part by ending TLS without a close (RFC 9112, 9.8). */
-static CURLcode failed(const struct mote_transfer *t, const struct mote_small_http *h, CURLcode rc)
-{
-  const struct mote_stream *tls = t->run->conn->tls;
-  bool known = h->state > MOTE_SMALL_FIELDS && h->left != MOTE_SMALL_UNTIL_CLOSE;
-  return rc == CURLE_RECV_ERROR && known && tls && mote_tls_truncated(tls) ? CURLE_PARTIAL_FILE : rc;
-}
-
 /* One read a step: deadlines are looked at in between. */
 static CURLcode small_step(struct mote_transfer *t, mote_time now)
 {
@@ -102,9 +83,9 @@ static CURLcode small_step(struct mote_transfer *t, mote_time now)
   bytes = mote_multi_buffer(t->multi, 1);
   rc = mote_conn_receive(t->run->conn, bytes + h->fill, mote_multi_buffer_size(t->multi) - h->fill, &n);
   if(rc)
-    return rc == CURLE_AGAIN ? wait_for(t, MOTE_WANT_IN) : failed(t, h, rc);
+    return rc == CURLE_AGAIN ? wait_for(t, MOTE_WANT_IN) : mote_small_failed(t, h, rc);
   if(!n)
-    return ended(h);
+    return mote_small_ended(h);
   t->run->got_bytes = true;
   h->fill += (uint32_t)n;
   rc = mote_small_take(t, h, bytes, mote_multi_buffer_size(t->multi));

@@ -1,5 +1,6 @@
-/* tests/tools/static_trust.c: asks three times with one handle: trusting a bundle, the same set again, and another
- * bundle made as long as the first. The library keeps each copy where the last one was. Prints the three results.
+/* tests/tools/static_trust.c: asks three times with one handle: trusting a bundle, the same set again, and
+ * another bundle made as long as the first. The library keeps each copy where the last one was. Prints the
+ * three results.
  *
  * usage: static_trust URL CA.pem OTHER.pem */
 #include <mote/mote.h>
