@@ -136,7 +136,7 @@ def runner(tmp_path, monkeypatch, files):
 ])
 def test_unit_results(tmp_path, monkeypatch, output, status, passed, failed):
     runner(tmp_path, monkeypatch, {
-        "tests/unit/base/test_x.c": "", "build/release/unit/base/test_x": f"#!/bin/sh\necho {output}\nexit {status}\n"})
+        "build/release/unit-tests.txt": "base/test_x\n", "build/release/unit/base/test_x": f"#!/bin/sh\necho {output}\nexit {status}\n"})
     r = check.unit_tests("release")
     assert (r.passed, r.failed, len(r.outputs)) == (passed, failed, 1 if failed else 0)
 
