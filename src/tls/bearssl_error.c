@@ -107,7 +107,8 @@ CURLcode mote_bearssl_failed(struct mote_bearssl *t, CURLcode otherwise)
   if(error >= BR_ERR_SEND_FATAL_ALERT)
     mote_fail(r, "BearSSL: we refused: %s (%d)", mote_tls_alert_text(error - BR_ERR_SEND_FATAL_ALERT), error);
   else if(error >= BR_ERR_RECV_FATAL_ALERT)
-    mote_fail(r, "BearSSL: the server refused: %s (%d)", mote_tls_alert_text(error - BR_ERR_RECV_FATAL_ALERT), error);
+    mote_fail(r, "BearSSL: the server refused: %s (%d)",
+              mote_tls_alert_text(error - BR_ERR_RECV_FATAL_ALERT), error);
   else if(error > BR_ERR_X509_OK)
     return bad_certificate(t, error);
   else if(error)
