@@ -110,8 +110,9 @@ CURLcode mote_openssl_issuer(X509 **out, const struct mote_tls_config *cfg, stru
 /* openssl_trust.c: trust store, CRLs and flags into the context's store. */
 CURLcode mote_openssl_trust(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg,
                             struct mote_report *r);
-/* Whether a lookup of this thread has run out of memory since this was asked last. */
-bool mote_openssl_ran_out(void);
+/* Why a lookup of this thread has failed since this was asked last: CURLE_OUT_OF_MEMORY,
+ * CURLE_SSL_CACERT_BADFILE, or CURLE_OK. */
+CURLcode mote_openssl_lookup_failed(void);
 
 /* openssl_verify.c: chain, name, issuer, pinned key. */
 int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg); /* for SSL_CTX_set_cert_verify_callback */

@@ -12,14 +12,14 @@
 
 static X509_LOOKUP_METHOD *method; /* made once, under the lock of the contexts */
 
-/* A lookup of this thread had no memory: "no such certificate", which is all that it can answer, would be the
- * wrong reason. */
-static _Thread_local bool ran_out;
+/* Why a lookup of this thread failed (no memory, the bundle cannot be read): "no such certificate", which is
+ * all that it can answer, would be the wrong reason. */
+static _Thread_local CURLcode lookup_failed;
 
-bool mote_openssl_ran_out(void)
+CURLcode mote_openssl_lookup_failed(void)
 {
-  bool was = ran_out;
-  ran_out = false;
+  CURLcode was = lookup_failed;
+  lookup_failed = CURLE_OK;
   return was;
 }
 
@@ -72,10 +72,10 @@ static int by_subject(X509_LOOKUP *lookup, X509_LOOKUP_TYPE type, const X509_NAM
   if(X509_NAME_get0_der(name, &der, &len) != 1)
     return 0;
   rc = mote_trust_find(w.ctx->trust, der, len, add_if_wanted, &w);
-  if(rc == CURLE_OUT_OF_MEMORY)
-    ran_out = true;
-  if(rc)
+  if(rc) {
+    lookup_failed = rc;
     return 0;
+  }
   ERR_clear_error(); /* of certificates that could not be parsed */
   return take_from_store(w.store, name, ret);
 }

@@ -25,15 +25,17 @@ int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg)
 {
   const SSL *ssl = X509_STORE_CTX_get_ex_data(store_ctx, SSL_get_ex_data_X509_STORE_CTX_idx());
   struct mote_tls_stream *t = mote_tls_of_ssl(ssl);
+  CURLcode failed;
   int ok;
   (void)arg;
-  (void)mote_openssl_ran_out();
+  (void)mote_openssl_lookup_failed();
   ok = X509_verify_cert(store_ctx) > 0;
   if(!t)
     return ok;
   t->verify_result = X509_STORE_CTX_get_error(store_ctx);
-  if(mote_openssl_ran_out() && !ok) {
-    t->verdict = CURLE_OUT_OF_MEMORY;
+  failed = mote_openssl_lookup_failed();
+  if(failed && !ok) {
+    t->verdict = failed;
     return 0;
   }
   if(!ok && t->ctx->verify_peer)

@@ -3,7 +3,7 @@
 import pytest
 
 from mote_driver import SYSTEM, by_library
-from server import response
+from server import Serve, response
 
 URLS = [
     ("", 3), ("http://", 3), ("http:///", 3), ("http://host:99999/", 3), ("http://host:port/", 3), ("http://[::1/", 3),
@@ -195,3 +195,20 @@ def test_many_handles_made_and_freed(drive):
     for i in range(200):
         d.do("cleanup", f"h{i}")
     assert d.do("fault", "live").run().code("fault", "live") <= by_library(0, 20)
+
+
+def test_a_bundle_that_is_gone_when_a_root_is_looked_up(drive, make_server, certs, tmp_path, ours_only):
+    """77, not 60: whether the chain is good nobody could see."""
+    ours_only("reads a root when a chain first needs it")
+    bundle = tmp_path / "bundle.pem"
+    bundle.write_text(open(certs.path("ca.pem")).read() + open(certs.path("ca2.pem")).read())
+    first, second = make_server(tls=certs.context()), make_server(tls=certs.context("otherca"), tls_may_fail=True)
+    first.default(Serve(lambda q, p: response(200, b"one")))
+    d = drive().easy("a", URL=first.url(), CAINFO=str(bundle)).easy("b", URL=second.url(), CAINFO=str(bundle))
+    d.start()
+    d.do("perform", "a")
+    d.expect("result", "a")
+    bundle.unlink()
+    d.do("perform", "b")
+    r = d.end()
+    assert (r["a"].code, r["b"].code) == (0, 77)

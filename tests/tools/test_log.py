@@ -32,7 +32,8 @@ FORMS = {
 }
 PRELOADED = []
 LINE = re.compile(r"(\w+) ([A-Za-z0-9_./]+:\d+) (.*)")
-REPORT = re.compile(r"calls=\d+ fired=\d+ call=\S+ site=\S+ live=-?\d+ bytes=-?\d+ fds=-?\d+(?: bad=[1-9]\d*)?")
+REPORT = re.compile(r"calls=\d+ fired=\d+ call=\S+ site=\S+ live=-?\d+ bytes=-?\d+ fds=-?\d+"
+                    r"(?: left=\S+)?(?: bad=[1-9]\d*)?")
 
 
 class Ran:
