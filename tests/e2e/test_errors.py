@@ -203,7 +203,8 @@ def test_a_bundle_that_is_gone_when_a_root_is_looked_up(drive, make_server, cert
     bundle = tmp_path / "bundle.pem"
     bundle.write_text(open(certs.path("ca.pem")).read() + open(certs.path("ca2.pem")).read())
     first, second = make_server(tls=certs.context()), make_server(tls=certs.context("otherca"), tls_may_fail=True)
-    first.default(Serve(lambda q, p: response(200, b"one")))
+    for server in (first, second):
+        server.default(Serve(lambda q, p: response(200, b"one")))
     d = drive().easy("a", URL=first.url(), CAINFO=str(bundle)).easy("b", URL=second.url(), CAINFO=str(bundle))
     d.start()
     d.do("perform", "a")
