@@ -24,7 +24,7 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
-mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS http
+mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS http urls
   FILES transfer/redirect transfer/redirect_method transfer/sink
     protocol/http protocol/http_fields protocol/http_head
     protocol/http_parse protocol/http_receive protocol/http_respond protocol/http_send protocol/http_step
