@@ -94,6 +94,11 @@ def readers():
     return found
 
 
+def limits():
+    """Defaults that a profile may lower, by name: what they are where it does not."""
+    return dict(re.findall(r"^#define (MOTE_MAX_\w+) (\d+)$", read("src/transfer/options.h"), re.M))
+
+
 def state_of(macro, differs):
     if macro == "HAVE":
         return "differs" if differs else "works"
@@ -118,8 +123,8 @@ def remark_of(name, macro, text, heading, facts):
     return "; ".join(parts)
 
 
-def default_of(value):
-    value = value.strip()
+def default_of(value, limits):
+    value = limits.get(value.strip(), value.strip())
     if re.fullmatch(r"0\d+", value):
         return value
     if re.fullmatch(r"-?\d+", value):
@@ -130,7 +135,8 @@ def default_of(value):
 
 def page():
     text = read("src/transfer/option_rows.inc")
-    facts = {"rules": rules(), "targets": targets(), "older": older_names(), "readers": readers()}
+    facts = {"rules": rules(), "targets": targets(), "older": older_names(), "readers": readers(),
+             "limits": limits()}
     out, names, heading = HEAD, set(), ""
     for m in ROW.finditer(text):
         title, differs, remark, macro, name, value = m.groups()
@@ -141,7 +147,7 @@ def page():
             continue
         names.add(name)
         remark = remark_of(name, macro, remark, heading, facts)
-        out += f"| CURLOPT_{name} | {state_of(macro, differs)} | {default_of(value)} | {remark} |\n"
+        out += f"| CURLOPT_{name} | {state_of(macro, differs)} | {default_of(value, facts['limits'])} | {remark} |\n"
     count = len(re.findall(r"^  (?:HAVE|HARMLESS|LACK)\(", text, re.M))
     if len(names) != count:
         sys.exit("gen_compat.py: a row of the table is not of the usual form")

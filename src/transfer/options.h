@@ -89,6 +89,11 @@ const struct mote_option_row *mote_option_row(uint16_t id);
 #define MOTE_OPT_INLINE inline
 #endif
 
+/* The default of CURLOPT_MAXREDIRS; a profile may lower it (LIMITS). */
+#ifndef MOTE_MAX_REDIRECTS
+#define MOTE_MAX_REDIRECTS 30
+#endif
+
 /* Is its part in this build? id: a number without its type class. */
 MOTE_OPT_INLINE bool mote_option_has_part(unsigned id)
 {
