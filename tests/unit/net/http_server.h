@@ -8,6 +8,7 @@
 #define MOTE_TEST_HTTP_SERVER_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 
 #include "net/fds.h"
@@ -85,11 +86,22 @@ static inline bool http_session_answer(struct http_session *s, const char *reque
   return http_session_write(s, text) && !last;
 }
 
+/* A layer writes without MSG_NOSIGNAL, and a client may be gone: this thread's SIGPIPE waits for ever, while the
+ * library's own would still end the program. */
+static inline void http_session_no_sigpipe(void)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
 static inline void *http_session_run(void *arg)
 {
   struct http_session *s = arg;
   struct http_server *server = s->server;
   char buf[4096];
+  http_session_no_sigpipe();
   s->layer = server->layer_new ? server->layer_new(s->fd) : NULL;
   if(!server->layer_new || s->layer)
     while(http_session_request(s, buf, sizeof buf) && http_session_answer(s, buf))
