@@ -18,6 +18,7 @@ Options of build:
   --lwip normal|small     sizes of lwIP (device/lwip)  --stack BYTES
   --freertos              lwIP's sockets under FreeRTOS, whose kernel is in FREERTOS_KERNEL_PATH or, where that
                           is not set, comes with cargo's package freertos-next
+MOTE_DEVICE_OUT names another folder than build/device for what is built; what is fetched stays there.
 The sizes: see sizes_of().
 """
 import argparse
@@ -33,7 +34,8 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OUT = os.path.join(ROOT, "build", "device")
+KEPT = os.path.join(ROOT, "build", "device")  # what is fetched
+OUT = os.path.abspath(os.environ.get("MOTE_DEVICE_OUT") or KEPT)
 BOARD = "device/mps2-an385"
 SHARED = os.path.join(OUT, "shared")
 OUR_PARTS = ("app", "board", "port", "library", "tls")
@@ -94,11 +96,11 @@ def download(package, folder):
 
 def fetch(package):
     """The upstream sources of a package, without Debian's patches, in build/device/<package>."""
-    target = os.path.join(OUT, package)
+    target = os.path.join(KEPT, package)
     if os.path.isdir(target):
         return target
-    os.makedirs(OUT, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=OUT) as folder:
+    os.makedirs(KEPT, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=KEPT) as folder:
         tars = [t for t in download(package, folder) if not t.endswith(".asc")]
         if len(tars) != 1:
             sys.exit(f"device.py: {package}: {len(tars)} upstream archives")
@@ -112,11 +114,11 @@ def fetch(package):
 def kernel():
     """The folder of the FreeRTOS kernel."""
     given = os.environ.get("FREERTOS_KERNEL_PATH")
-    target = os.path.join(OUT, "freertos-next")
+    target = os.path.join(KEPT, "freertos-next")
     if given or os.path.isdir(target):
         return os.path.abspath(given) if given else os.path.join(target, "FreeRTOS-Kernel")
-    os.makedirs(OUT, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=OUT) as folder:
+    os.makedirs(KEPT, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=KEPT) as folder:
         os.mkdir(os.path.join(folder, "src"))
         with open(os.path.join(folder, "Cargo.toml"), "w", encoding="utf-8") as f:
             f.write('[package]\nname = "kernel"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n'
