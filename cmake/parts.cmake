@@ -35,7 +35,8 @@ mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS h
 mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/identity_tls*
   transfer/info_tls transfer/tls_config* INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
-mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https FILES tls/common_*)
+mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https
+  FILES tls/common_* tls/der_root)
 mote_part(tls_client_certs "client certificates with BearSSL and mbedTLS" NEEDS https
   FILES tls/bearssl_client tls/mbedtls_client)
 mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions

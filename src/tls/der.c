@@ -81,6 +81,11 @@ bool mote_der_issuer(const uint8_t *cert, size_t len, struct mote_der *issuer)
   return tbs_field(cert, len, 2, issuer) && issuer->tag == MOTE_DER_SEQUENCE;
 }
 
+bool mote_der_validity(const uint8_t *cert, size_t len, struct mote_der *validity)
+{
+  return tbs_field(cert, len, 3, validity) && validity->tag == MOTE_DER_SEQUENCE;
+}
+
 bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject)
 {
   return tbs_field(cert, len, 4, subject) && subject->tag == MOTE_DER_SEQUENCE;

@@ -1,5 +1,5 @@
-/* tls/der.h: walking DER (X.690) where it lies: just enough to find a certificate's subject and to tell
- * equal names from different ones, without the TLS library and without memory.
+/* tls/der.h: walking DER (X.690) where it lies: just enough to find a certificate's subject and a root's key, and
+ * to tell equal names from different ones, without the TLS library and without memory.
  *
  * Failure: false, for bytes that are not the DER looked for; nothing is read beyond the end.
  * Tests:   tests/unit/tls/test_der.c */
@@ -19,7 +19,9 @@ struct mote_der {
   uint8_t tag; /* identifier octet; tags above 30 are refused */
 };
 
+#define MOTE_DER_BOOLEAN 0x01u
 #define MOTE_DER_INTEGER 0x02u
+#define MOTE_DER_BITS 0x03u
 #define MOTE_DER_OCTETS 0x04u
 #define MOTE_DER_SEQUENCE 0x30u
 #define MOTE_DER_SET 0x31u
@@ -34,11 +36,30 @@ bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject)
 
 /* The same for its issuer. */
 bool mote_der_issuer(const uint8_t *cert, size_t len, struct mote_der *issuer);
+/* Its Validity. */
+bool mote_der_validity(const uint8_t *cert, size_t len, struct mote_der *validity);
 /* SubjectPublicKeyInfo of a certificate. */
 bool mote_der_spki(const uint8_t *cert, size_t len, struct mote_der *spki);
 /* The OCTET STRING of the extension with this OID (its content octets): value->content is what it holds. */
 bool mote_der_extension(const uint8_t *cert, size_t len, const uint8_t *oid, size_t oid_len,
                         struct mote_der *value);
+
+/* What a trusted certificate says of those who sign by it; with part tls_common (der_root.c). */
+struct mote_der_root {
+  const uint8_t *key;      /* RSA: the modulus, big-endian without zeros in front; EC: the point as it is
+                              written. Points into the certificate, as exponent does. */
+  const uint8_t *exponent; /* RSA: likewise; EC: NULL */
+  uint32_t key_len;        /* at least 1 */
+  uint32_t exponent_len;   /* RSA: at least 1 */
+  int32_t first_day;       /* of its validity, days since 1 January 1970 (UTC) */
+  int32_t last_day;
+  uint8_t curve;           /* the number of TLS (RFC 8422): 23 P-256, 24 P-384, 25 P-521; 0: an RSA key */
+  bool ca;                 /* basicConstraints says that it is a CA */
+};
+
+/* cert is the whole of one Certificate and nothing else. false also for keys of other kinds. That a point is
+ * on its curve is not looked at. */
+bool mote_der_root(const uint8_t *cert, size_t len, struct mote_der_root *root);
 
 /* A hash of a Name (its whole SEQUENCE) that is the same for names that are equal by RFC 5280 section 7.1:
  * over the attribute types and the ASCII letters (as small ones) and digits of their values, whatever the

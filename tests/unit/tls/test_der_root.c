@@ -1,0 +1,227 @@
+/* Tests of mote_der_root() of tls/der.h.
+ * needs: src/tls/der_root.c
+ * links: crypto */
+#include "test.h"
+
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/rsa.h>
+#include <openssl/x509v3.h>
+
+#include "tls/der.h"
+
+#define YEAR (365L * 86400)
+
+struct made {
+  unsigned char *der;
+  int len;
+};
+
+/* A certificate of this key; basic: basicConstraints, or NULL; until: seconds from now. */
+static struct made make(EVP_PKEY *key, const char *basic, long until)
+{
+  struct made m = { NULL, 0 };
+  X509 *x = X509_new();
+  const EVP_MD *hash = EVP_PKEY_get_id(key) == EVP_PKEY_ED25519 ? NULL : EVP_sha256();
+  X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_ASC, (const unsigned char *)"Root", -1, -1,
+                             0);
+  X509_set_version(x, 2);
+  X509_set_issuer_name(x, X509_get_subject_name(x));
+  X509_time_adj_ex(X509_getm_notBefore(x), -20 * 365, 0, NULL);
+  X509_time_adj_ex(X509_getm_notAfter(x), (int)(until / 86400), 0, NULL);
+  X509_set_pubkey(x, key);
+  if(basic) {
+    X509_EXTENSION *e = X509V3_EXT_conf_nid(NULL, NULL, NID_basic_constraints, basic);
+    X509_add_ext(x, e, -1);
+    X509_EXTENSION_free(e);
+  }
+  CHECK(X509_sign(x, key, hash) > 0);
+  m.len = i2d_X509(x, &m.der);
+  X509_free(x);
+  return m;
+}
+
+/* One key for all tests of its kind. */
+static EVP_PKEY *rsa_key(void)
+{
+  static EVP_PKEY *key;
+  if(!key)
+    key = EVP_RSA_gen(2048);
+  return key;
+}
+
+static void check_digits(const EVP_PKEY *key, const char *name, const uint8_t *digits, size_t len)
+{
+  BIGNUM *want = NULL;
+  unsigned char bytes[600];
+  CHECK(EVP_PKEY_get_bn_param(key, name, &want));
+  CHECK_INT(BN_bn2bin(want, bytes), len);
+  CHECK(!memcmp(bytes, digits, len));
+  BN_free(want);
+}
+
+TEST(reads_an_rsa_key)
+{
+  struct made m = make(rsa_key(), "critical,CA:TRUE", YEAR);
+  struct mote_der_root r;
+  if(CHECK(mote_der_root(m.der, (size_t)m.len, &r))) {
+    CHECK_INT(r.curve, 0);
+    check_digits(rsa_key(), OSSL_PKEY_PARAM_RSA_N, r.key, r.key_len);
+    check_digits(rsa_key(), OSSL_PKEY_PARAM_RSA_E, r.exponent, r.exponent_len);
+    CHECK(r.ca);
+  }
+  OPENSSL_free(m.der);
+}
+
+TEST(reads_points_of_three_curves)
+{
+  static const char *const names[] = { "P-256", "P-384", "P-521", "secp256k1" };
+  int i;
+  for(i = 0; i < 4; i++) {
+    EVP_PKEY *key = EVP_EC_gen(names[i]);
+    struct made m = make(key, "CA:TRUE,pathlen:3", YEAR);
+    unsigned char point[200];
+    size_t len = 0;
+    struct mote_der_root r;
+    CHECK(EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, point, sizeof point, &len));
+    CHECK(mote_der_root(m.der, (size_t)m.len, &r) == (i < 3));
+    if(i < 3) {
+      CHECK_INT(r.curve, 23 + i);
+      CHECK(r.key_len == len && !memcmp(r.key, point, len));
+      CHECK(r.ca && !r.exponent);
+    }
+    OPENSSL_free(m.der);
+    EVP_PKEY_free(key);
+  }
+}
+
+TEST(refuses_other_keys)
+{
+  EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+  struct made m = make(key, "CA:TRUE", YEAR);
+  struct mote_der_root r;
+  CHECK(!mote_der_root(m.der, (size_t)m.len, &r));
+  OPENSSL_free(m.der);
+  EVP_PKEY_free(key);
+}
+
+TEST(tells_who_is_a_ca)
+{
+  static const char *const basics[] = { NULL, "CA:FALSE", "critical,CA:FALSE", "CA:TRUE" };
+  int i;
+  for(i = 0; i < 4; i++) {
+    struct made m = make(rsa_key(), basics[i], YEAR);
+    struct mote_der_root r;
+    CHECK(mote_der_root(m.der, (size_t)m.len, &r));
+    CHECK(r.ca == (i == 3));
+    OPENSSL_free(m.der);
+  }
+}
+
+static int days_of(const ASN1_TIME *t)
+{
+  ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
+  int days = -1;
+  int seconds;
+  CHECK(ASN1_TIME_diff(&days, &seconds, epoch, t));
+  ASN1_TIME_free(epoch);
+  return days;
+}
+
+/* UTCTime until 2049, then GeneralizedTime; every month, leap days, turns of centuries. */
+TEST(counts_days_as_the_library)
+{
+  static const char *const times[] = {
+    "500101000000Z", "491231235959Z", "700101000000Z", "991231235959Z", "000229120000Z", "240228000000Z",
+    "240229000000Z", "240301000000Z", "20500101000000Z", "21000228000000Z", "21000301000000Z", "99991231235959Z"
+  };
+  struct made m = make(rsa_key(), NULL, 40 * YEAR);
+  const unsigned char *p = m.der;
+  X509 *x = d2i_X509(NULL, &p, m.len);
+  size_t i;
+  for(i = 0; i < sizeof times / sizeof *times; i++) {
+    unsigned char *der = NULL;
+    struct mote_der_root r;
+    int len;
+    CHECK(ASN1_TIME_set_string(X509_getm_notAfter(x), times[i]));
+    len = i2d_re_X509_tbs(x, &der) < 0 ? -1 : i2d_X509(x, NULL);
+    OPENSSL_free(der);
+    der = NULL;
+    CHECK(len > 0 && i2d_X509(x, &der) == len);
+    if(CHECK(mote_der_root(der, (size_t)len, &r))) {
+      CHECK_INT(r.first_day, days_of(X509_get0_notBefore(x)));
+      CHECK_INT(r.last_day, days_of(X509_get0_notAfter(x)));
+    }
+    OPENSSL_free(der);
+  }
+  X509_free(x);
+  OPENSSL_free(m.der);
+}
+
+/* Cut anywhere, or with a byte too many: nothing is read beyond, nothing is found. */
+TEST(wants_the_whole_and_nothing_else)
+{
+  struct made m = make(rsa_key(), "CA:TRUE", YEAR);
+  struct mote_der_root r;
+  size_t len;
+  for(len = 0; len <= (size_t)m.len + 1; len++) {
+    uint8_t *copy = malloc(len + !len);
+    memcpy(copy, m.der, len < (size_t)m.len ? len : (size_t)m.len);
+    if(len > (size_t)m.len)
+      copy[len - 1] = 0;
+    CHECK(mote_der_root(copy, len, &r) == (len == (size_t)m.len));
+    free(copy);
+  }
+  OPENSSL_free(m.der);
+}
+
+static bool inside(const uint8_t *p, size_t len, const uint8_t *cert, size_t cert_len)
+{
+  return !len || (p >= cert && len <= cert_len && (size_t)(p - cert) <= cert_len - len);
+}
+
+/* Any octet wrong, and many: what is told still lies inside the certificate. */
+static void check_hostile(const struct made *m)
+{
+  int round;
+  for(round = 0; round < 30000; round++) {
+    size_t len = (size_t)m->len;
+    uint8_t *copy = malloc(len);
+    unsigned changes = test_random() % 4 + 1;
+    struct mote_der_root r;
+    memcpy(copy, m->der, len);
+    while(changes--)
+      copy[test_random() % len] = test_random() % 2 ? (uint8_t)test_random() : (uint8_t)(0x80 | test_random() % 6);
+    if(mote_der_root(copy, len, &r)) {
+      CHECK(r.key && r.key_len && inside(r.key, r.key_len, copy, len));
+      CHECK(inside(r.exponent, r.exponent_len, copy, len));
+      CHECK(r.curve ? !r.exponent : r.exponent && r.exponent_len && *r.key && *r.exponent);
+    }
+    free(copy);
+  }
+}
+
+TEST(survives_hostile_bytes)
+{
+  EVP_PKEY *key = EVP_EC_gen("P-384");
+  struct made m = make(rsa_key(), "CA:TRUE", YEAR);
+  check_hostile(&m);
+  OPENSSL_free(m.der);
+  m = make(key, "CA:TRUE", YEAR);
+  check_hostile(&m);
+  OPENSSL_free(m.der);
+  EVP_PKEY_free(key);
+}
+
+int main(void)
+{
+  TEST_RUN(reads_an_rsa_key);
+  TEST_RUN(reads_points_of_three_curves);
+  TEST_RUN(refuses_other_keys);
+  TEST_RUN(tells_who_is_a_ca);
+  TEST_RUN(counts_days_as_the_library);
+  TEST_RUN(wants_the_whole_and_nothing_else);
+  TEST_RUN(survives_hostile_bytes);
+  EVP_PKEY_free(rsa_key());
+  return test_end();
+}
