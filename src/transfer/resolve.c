@@ -7,6 +7,10 @@
 #include "transfer/target.h"
 #include "transfer/transfer.h"
 
+/* A lookup that takes longer is looked at by the transfer itself: what its thread wakes the wait with may be
+ * broken for good, and then nobody tells. As long as a resolver's usual first try. */
+#define LOOK_AGAIN (5 * MOTE_SECOND)
+
 CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target)
 {
   mote_fail(&t->report, "Could not resolve host: %.*s", (int)target->host.len, target->host.ptr);
@@ -31,6 +35,13 @@ static CURLcode judge_answer(struct mote_transfer *t, const struct mote_target_h
   return rc;
 }
 
+/* at: when; 0: no more. */
+static void look_at(struct mote_transfer *t, mote_time at)
+{
+  if(mote_names_in_threads())
+    mote_timer_set(t, MOTE_TIMER_RACE, at);
+}
+
 static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
 {
   struct mote_race *race = t->run->race;
@@ -51,6 +62,8 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
   race->asked = rc == CURLE_AGAIN;
   if(race->asked && !mote_names_in_threads())
     mote_transfer_wake(t);
+  if(race->asked)
+    look_at(t, now + LOOK_AGAIN);
   if(rc == CURLE_COULDNT_RESOLVE_HOST)
     return mote_connect_no_name(t, target);
   return rc;
@@ -62,9 +75,12 @@ CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_
   CURLcode rc;
   if(race && race->asked && !mote_names_in_threads())
     mote_names_collect(mote_multi_names(t->multi), now); /* asks the port */
-  if(race && race->asked)
+  if(race && race->asked) {
+    look_at(t, now + LOOK_AGAIN);
     return CURLE_AGAIN;
+  }
   if(race) {
+    look_at(t, 0);
     rc = judge_answer(t, target);
     return rc ? rc : mote_share_keep_name(t, now);
   }

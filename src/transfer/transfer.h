@@ -53,7 +53,8 @@ enum mote_state {
 enum mote_timer {
   MOTE_TIMER_TOTAL,    /* CURLOPT_TIMEOUT_MS */
   MOTE_TIMER_CONNECT,  /* CURLOPT_CONNECTTIMEOUT_MS, name lookup included */
-  MOTE_TIMER_RACE,     /* next connection attempt (happy eyeballs), per-address share of time */
+  MOTE_TIMER_RACE,     /* the next look at a name lookup; then: next connection attempt (happy eyeballs),
+                          per-address share of time */
   MOTE_TIMER_EXPECT,   /* CURLOPT_EXPECT_100_TIMEOUT_MS */
   MOTE_TIMER_SPEED,    /* low speed check, progress callback, and waiting for a speed limit */
   MOTE_TIMER_LAST

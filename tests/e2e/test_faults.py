@@ -197,3 +197,16 @@ def test_a_lookup_is_told_even_if_one_wake_up_fails(drive, way, ours_only):
     r = d.run()
     assert r.code("fault", "disarm") == 1
     assert r["h"].code == 6
+
+
+@pytest.mark.parametrize("way", ["easy", "socket"])
+def test_a_lookup_is_told_although_no_wake_up_ever_works(drive, way, ours_only):
+    """Without a timeout of the application's: the transfer looks for itself after five seconds."""
+    ours_only("the point is ours")
+    if SANITIZED:
+        pytest.skip("a sanitizer's runtime takes write() before fault.c does")
+    d = drive(way, fault=True, seconds=30).easy(URL="http://no-such-name.invalid/")
+    d.do("fault", "arm", "wake", -1).perform().do("fault", "disarm")
+    r = d.run()
+    assert r.code("fault", "disarm") == 1
+    assert r["h"].code == 6

@@ -96,6 +96,18 @@ def test_bad_ends(kw, said):
     assert verdict(**kw)[0].startswith(said)
 
 
+@pytest.mark.parametrize("left_out, call, said", [
+    (["session"], "malloc", []),                        # a cache may stay empty for want of memory
+    (["session"], "recv", ["a result is missing, and no call told an error"]),
+    (["session", "ssls"], "malloc", ["a result is missing, and no call told an error"]),
+])
+def test_what_a_cache_has(left_out, call, said):
+    lines = SCRIPT + ["session\th\t8\t64\t100\t0", "ssls\th\tb\t0"] + AFTER + END
+    clean = judge.Clean(ran(lines), ran(lines))
+    without = [line for line in lines if line.split("\t")[0] not in left_out]
+    assert judge.judge(ran(without, errors=report(call)), clean, "at") == said
+
+
 def test_what_differs_between_two_clean_runs_is_not_judged():
     clean = judge.Clean(ran(), ran(lines=ended(7)))
     assert judge.judge(ran(lines=ended(9)), clean, "at") == []
