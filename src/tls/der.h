@@ -1,5 +1,5 @@
-/* tls/der.h: walking DER (X.690) where it lies: just enough to find a certificate's subject and a root's key, and
- * to tell equal names from different ones, without the TLS library and without memory.
+/* tls/der.h: walking DER (X.690) where it lies: just enough to find a certificate's subject and a root's key,
+ * and to tell equal names from different ones, without the TLS library and without memory.
  *
  * Failure: false, for bytes that are not the DER looked for; nothing is read beyond the end.
  * Tests:   tests/unit/tls/test_der.c */

@@ -23,8 +23,8 @@ static struct made make(EVP_PKEY *key, const char *basic, long until)
   struct made m = { NULL, 0 };
   X509 *x = X509_new();
   const EVP_MD *hash = EVP_PKEY_get_id(key) == EVP_PKEY_ED25519 ? NULL : EVP_sha256();
-  X509_NAME_add_entry_by_txt(X509_get_subject_name(x), "CN", MBSTRING_ASC, (const unsigned char *)"Root", -1, -1,
-                             0);
+  X509_NAME *name = X509_get_subject_name(x);
+  X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)"Root", -1, -1, 0);
   X509_set_version(x, 2);
   X509_set_issuer_name(x, X509_get_subject_name(x));
   X509_time_adj_ex(X509_getm_notBefore(x), -20 * 365, 0, NULL);
@@ -133,7 +133,8 @@ TEST(counts_days_as_the_library)
 {
   static const char *const times[] = {
     "500101000000Z", "491231235959Z", "700101000000Z", "991231235959Z", "000229120000Z", "240228000000Z",
-    "240229000000Z", "240301000000Z", "20500101000000Z", "21000228000000Z", "21000301000000Z", "99991231235959Z"
+    "240229000000Z", "240301000000Z", "20500101000000Z", "21000228000000Z", "21000301000000Z",
+    "99991231235959Z"
   };
   struct made m = make(rsa_key(), NULL, 40 * YEAR);
   const unsigned char *p = m.der;
@@ -191,7 +192,7 @@ static void check_hostile(const struct made *m)
     struct mote_der_root r;
     memcpy(copy, m->der, len);
     while(changes--)
-      copy[test_random() % len] = test_random() % 2 ? (uint8_t)test_random() : (uint8_t)(0x80 | test_random() % 6);
+      copy[test_random() % len] = (uint8_t)(test_random() % 2 ? test_random() : 0x80 | test_random() % 6);
     if(mote_der_root(copy, len, &r)) {
       CHECK(r.key && r.key_len && inside(r.key, r.key_len, copy, len));
       CHECK(inside(r.exponent, r.exponent_len, copy, len));
