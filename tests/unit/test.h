@@ -25,6 +25,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 
@@ -47,6 +49,9 @@ static struct {
   bool fail_after;     /* all later calls fail, too */
   bool failed;         /* a call was made to fail */
   bool threads;        /* set by tests that allocate in several threads */
+  bool forks;          /* each call fails in child processes: run_with_failures_forked() */
+  bool child;          /* of those */
+  unsigned children;   /* that run now */
 } test_mem;
 
 static inline bool test_check(bool ok, const char *what, const char *file, int line)
@@ -219,10 +224,45 @@ static inline void test_mem_note(struct test_block *made, size_t added, size_t r
   test_mem_snapshot();
 }
 
+#define TEST_CHILDREN 4 /* at a time */
+
+/* One child has ended. */
+static inline void test_wait(void)
+{
+  int status = 0;
+  test_mem.children--;
+  if(wait(&status) < 0 || status)
+    test_check(false, "a child process, which has told why", __FILE__, __LINE__);
+}
+
+/* A child of which this call fails, and, of another, all later ones as well. */
+static inline void test_fork(void)
+{
+  int after;
+  for(after = 0; after < 2; after++) {
+    pid_t pid;
+    while(test_mem.children >= TEST_CHILDREN)
+      test_wait();
+    pid = fork();
+    if(!pid) {
+      test_mem.forks = false;
+      test_mem.child = true;
+      test_mem.children = 0;
+      test_mem.fail_at = test_mem.calls;
+      test_mem.fail_after = after;
+      return;
+    }
+    if(test_check(pid > 0, "fork", __FILE__, __LINE__))
+      test_mem.children++;
+  }
+}
+
 static inline struct test_block *test_block_new(size_t size)
 {
   struct test_block *b;
   test_mem.calls++;
+  if(test_mem.forks)
+    test_fork();
   if(test_mem.fail_at &&
      (test_mem.calls == test_mem.fail_at || (test_mem.fail_after && test_mem.calls > test_mem.fail_at))) {
     test_mem.failed = true;
@@ -371,6 +411,25 @@ static inline void run_with_failures(void (*scenario)(void))
     if(more)
       test_one_failure(scenario, n, true);
   }
+}
+
+/* As run_with_failures(), for scenarios with many allocations and a long way to them: the scenario runs once,
+ * and at each allocation child processes go on without it. Returns how many there were. The scenario starts
+ * no thread, and prints to stderr alone. */
+static inline size_t run_with_failures_forked(void (*scenario)(void))
+{
+  test_mem_settle();
+  test_mem.calls = 0;
+  test_mem.failed = false;
+  test_mem.forks = true;
+  scenario();
+  test_mem_expect_empty();
+  if(test_mem.child)
+    _exit(test_state.errors != 0);
+  test_mem.forks = false;
+  while(test_mem.children)
+    test_wait();
+  return test_mem.calls;
 }
 
 #define TEST(name) static void test_##name(void)

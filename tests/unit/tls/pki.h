@@ -75,6 +75,26 @@ static inline struct mote_tls_config trusting(void)
   return cfg;
 }
 
+/* After a test: nothing stays. */
+static inline void end(void)
+{
+  client_close();
+  server_close();
+  mote_tls_cleanup();
+}
+
+/* A few bytes each way. */
+static inline void check_exchange(void)
+{
+  char buf[64];
+  size_t len;
+  CHECK_INT(client_write("ping", 4), CURLE_OK);
+  CHECK_INT(server_read(buf, sizeof buf), 4);
+  server_write("pong", 4);
+  CHECK_INT(client_read(buf, 4, &len), CURLE_OK);
+  CHECK_MEM(buf, len, "pong", 4);
+}
+
 /* The result of one handshake; everything is closed again. */
 static inline CURLcode try_connect(const struct mote_tls_config *cfg, const char *host)
 {

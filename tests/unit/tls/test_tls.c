@@ -4,24 +4,6 @@
 #include "peer.h"
 #include "pki.h"
 
-static void end(void)
-{
-  client_close();
-  server_close();
-  mote_tls_cleanup();
-}
-
-static void check_exchange(void)
-{
-  char buf[64];
-  size_t len;
-  CHECK_INT(client_write("ping", 4), CURLE_OK);
-  CHECK_INT(server_read(buf, sizeof buf), 4);
-  server_write("pong", 4);
-  CHECK_INT(client_read(buf, 4, &len), CURLE_OK);
-  CHECK_MEM(buf, len, "pong", 4);
-}
-
 TEST(connects_and_exchanges)
 {
   struct mote_tls_config cfg = trusting();

@@ -6,13 +6,6 @@
 #include "peer.h"
 #include "pki.h"
 
-static void end(void)
-{
-  client_close();
-  server_close();
-  mote_tls_cleanup();
-}
-
 static void expect(const struct mote_tls_config *cfg, CURLcode code, const char *text)
 {
   CHECK_INT(client_connect(cfg, "localhost", NULL), code);

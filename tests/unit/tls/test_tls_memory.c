@@ -81,13 +81,6 @@ static void connect_counted(const struct mote_tls_config *cfg)
   CHECK_INT(rc, CURLE_OK);
 }
 
-static void end(void)
-{
-  client_close();
-  server_close();
-  mote_tls_cleanup();
-}
-
 TEST(a_waiting_stream_holds_no_buffers)
 {
   const long versions[] = { 0, CURL_SSLVERSION_MAX_TLSv1_2 };

@@ -7,13 +7,6 @@
 #include "peer.h"
 #include "pki.h"
 
-static void end(void)
-{
-  client_close();
-  server_close();
-  mote_tls_cleanup();
-}
-
 static long verify_result(void)
 {
   struct mote_tls_info info;

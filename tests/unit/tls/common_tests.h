@@ -1,0 +1,232 @@
+/* tests/unit/tls/common_tests.h: what a stream by any library must do whose trust store is ours
+ * (src/tls/common.h); after peer.h and pki.h. test_<library>.c runs them and adds what is its own. */
+#ifndef MOTE_TEST_TLS_COMMON_TESTS_H
+#define MOTE_TEST_TLS_COMMON_TESTS_H
+
+#include "tls/session.h"
+
+/* One byte per call and every other call stalled, both ways. */
+TEST(goes_on_at_every_byte)
+{
+  struct mote_tls_config cfg = trusting();
+  const struct cert *const chain[] = { &intermediate, NULL };
+  server_open(&deep_leaf, chain);
+  CHECK_INT(client_open(&cfg, "localhost", NULL), CURLE_OK);
+  wire.chunk = 1;
+  wire.stall = true;
+  CHECK_INT(client_handshake(), CURLE_OK);
+  check_exchange();
+  end();
+}
+
+TEST(idle_keeps_half_a_record)
+{
+  struct mote_tls_config cfg = trusting();
+  size_t cut;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  for(cut = 1; cut < 32; cut++) {
+    char buf[64];
+    size_t n;
+    server_write("0123456789", 10);
+    wire.gate = cut;
+    CHECK_INT(client.tls->ops->recv(client.tls, buf, 64, &n), CURLE_AGAIN);
+    client.tls->ops->idle(client.tls);
+    wire.gate = SIZE_MAX;
+    CHECK_INT(client.tls->ops->recv(client.tls, buf, 64, &n), CURLE_OK);
+    if(!CHECK(n == 10 && !memcmp(buf, "0123456789", 10)))
+      break;
+    client.tls->ops->idle(client.tls);
+  }
+  end();
+}
+
+/* The beginning of a header, read along with the record before it. */
+TEST(idle_keeps_half_a_header)
+{
+  struct mote_tls_config cfg = trusting();
+  size_t cut;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  for(cut = 0; cut < 10; cut++) {
+    static const char second[600] = "second";
+    char buf[600];
+    size_t n;
+    server_write("first", 5);
+    wire.gate = to_client.len + cut;
+    server_write(second, sizeof second);
+    CHECK_INT(client.tls->ops->recv(client.tls, buf, sizeof buf, &n), CURLE_OK);
+    CHECK_MEM(buf, n, "first", 5);
+    CHECK_INT(client.tls->ops->recv(client.tls, buf, sizeof buf, &n), CURLE_AGAIN);
+    client.tls->ops->idle(client.tls);
+    wire.gate = SIZE_MAX;
+    CHECK_INT(client.tls->ops->recv(client.tls, buf, sizeof buf, &n), CURLE_OK);
+    CHECK_MEM(buf, n, second, sizeof second);
+    client.tls->ops->idle(client.tls);
+  }
+  end();
+}
+
+TEST(tells_how_the_connection_ended)
+{
+  struct mote_tls_config cfg = trusting();
+  char buf[8];
+  size_t len;
+  bool done;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  SSL_shutdown(server.ssl);
+  server_flush();
+  CHECK_INT(client_read(buf, sizeof buf, &len), CURLE_OK);
+  CHECK(!len && !mote_tls_truncated(client.tls));
+  client_close();
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  wire.ended = true;
+  CHECK_INT(client_read(buf, sizeof buf, &len), CURLE_RECV_ERROR);
+  CHECK(mote_tls_truncated(client.tls));
+  CHECK_STR(client.text, "");
+  client_close();
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  CHECK_INT(client.tls->ops->shutdown(client.tls, &done), CURLE_OK);
+  CHECK(done);
+  server_step();
+  CHECK_INT(SSL_read(server.ssl, buf, sizeof buf), 0);
+  CHECK(SSL_get_shutdown(server.ssl) & SSL_RECEIVED_SHUTDOWN);
+  end();
+}
+
+/* What the transport could not take goes with the next call, whichever it is. */
+TEST(sends_when_it_can)
+{
+  struct mote_tls_config cfg = trusting();
+  char buf[64];
+  size_t n;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  wire.full = true;
+  CHECK_INT(client.tls->ops->send(client.tls, "hello", 5, &n), CURLE_AGAIN);
+  CHECK_INT(client.tls->ops->want(client.tls, MOTE_WANT_IN), MOTE_WANT_IN | MOTE_WANT_OUT);
+  CHECK_INT(client.tls->ops->send(client.tls, "hello", 5, &n), CURLE_AGAIN);
+  wire.full = false;
+  CHECK_INT(client.tls->ops->recv(client.tls, buf, sizeof buf, &n), CURLE_AGAIN);
+  CHECK_INT(client.tls->ops->want(client.tls, MOTE_WANT_IN), MOTE_WANT_IN);
+  CHECK_INT(client.tls->ops->send(client.tls, "hello", 5, &n), CURLE_OK);
+  CHECK_INT(n, 5);
+  CHECK_INT(server_read(buf, sizeof buf), 5);
+  CHECK_INT(server_read(buf, sizeof buf), -1); /* once only */
+  end();
+}
+
+/* One handshake; text NULL: there is none to be told. */
+static inline void expect(const struct mote_tls_config *cfg, const struct cert *c, const char *host,
+                          CURLcode code, const char *text, long result)
+{
+  struct mote_tls_info info = { .verify_result = -1 };
+  server_open(c, NULL);
+  CHECK_INT(client_connect(cfg, host, NULL), code);
+  if(client.tls)
+    mote_tls_get_info(client.tls, &info);
+  CHECK_INT(info.verify_result, result);
+  if(!CHECK(text ? strstr(client.text, text) != NULL : !client.text[0]))
+    printf("    %s\n", client.text);
+  end();
+}
+
+TEST(refuses)
+{
+  struct mote_tls_config cfg = trusting();
+  expect(&cfg, &leaf, "localhost", CURLE_OK, NULL, 0);
+  expect(&cfg, &leaf, "[::1%25lo]", CURLE_OK, NULL, 0);
+  expect(&cfg, &leaf, "LOCALHOST.", CURLE_OK, NULL, 0);
+  expect(&cfg, &expired, "localhost", CURLE_PEER_FAILED_VERIFICATION, "expired", 10);
+  expect(&cfg, &self_signed, "localhost", CURLE_PEER_FAILED_VERIFICATION, "local issuer", 20);
+  expect(&cfg, &deep_leaf, "localhost", CURLE_PEER_FAILED_VERIFICATION, "local issuer", 20);
+  expect(&cfg, &leaf, "127.0.0.2", CURLE_PEER_FAILED_VERIFICATION, "'127.0.0.2'", 1);
+  expect(&cfg, &leaf, "other.test", CURLE_PEER_FAILED_VERIFICATION, "'other.test'", 1);
+  expect(&cfg, &no_san, "localhost", CURLE_PEER_FAILED_VERIFICATION, "'localhost'", 1);
+  cfg.verify_peer = false;
+  expect(&cfg, &expired, "localhost", CURLE_OK, NULL, 20);
+  expect(&cfg, &no_san, "localhost", CURLE_PEER_FAILED_VERIFICATION, "'localhost'", 1);
+  expect(&cfg, &leaf, "127.0.0.2", CURLE_PEER_FAILED_VERIFICATION, "'127.0.0.2'", 1);
+  cfg.verify_host = false;
+  expect(&cfg, &no_san, "anything", CURLE_OK, NULL, 20);
+  cfg.verify_peer = true;
+  expect(&cfg, &no_san, "anything", CURLE_OK, NULL, 0);
+}
+
+/* A root whose time is over, or has not come: what is said of it, and the verify result. */
+static inline void check_dates_of_a_root(const char *over, long over_result, const char *early,
+                                         long early_result)
+{
+  static const int days[][2] = { { -20, 20 }, { -20, -10 }, { 10, 20 } };
+  size_t i;
+  for(i = 0; i < 3; i++) {
+    struct mote_tls_config cfg = trusting();
+    struct cert old = { 0 };
+    struct cert its = { 0 };
+    const struct cert *const bundle[] = { &old, NULL };
+    cert_make(&old, NULL, &(struct cert_wish){ .name = "Old Root", .ca = true, .from = days[i][0] * 86400,
+              .until = days[i][1] * 86400 });
+    cert_make(&its, &old, &(struct cert_wish){ .name = "its", .serial = 9, .san = "DNS:localhost" });
+    write_pem("old.pem", bundle, false, NULL);
+    cfg.ca_file = in_dir("old.pem");
+    if(i)
+      expect(&cfg, &its, "localhost", CURLE_PEER_FAILED_VERIFICATION, i == 1 ? over : early,
+             i == 1 ? over_result : early_result);
+    else
+      expect(&cfg, &its, "localhost", CURLE_OK, NULL, 0);
+    unlink(in_dir("old.pem"));
+    cert_free(&old);
+    cert_free(&its);
+  }
+}
+
+/* An option that is refused when the stream is made, with a reason. */
+static inline void cannot(struct mote_tls_config cfg, size_t option, const char *value, CURLcode code)
+{
+  memcpy((char *)&cfg + option, &value, sizeof value);
+  server_open(&leaf, NULL);
+  CHECK_INT(client_open(&cfg, "localhost", NULL), code);
+  CHECK(client.text[0]);
+  end();
+}
+#define CANNOT(field, value, code) cannot(cfg, offsetof(struct mote_tls_config, field), value, code)
+
+TEST(resumes_sessions)
+{
+  struct mote_account account = { 0 };
+  struct mote_session_cache cache;
+  struct mote_tls_config cfg = trusting();
+  struct mote_tls_info info;
+  int round;
+  mote_session_cache_init(&cache, &account);
+  server_open(&leaf, NULL);
+  for(round = 0; round < 3; round++) {
+    CHECK_INT(client_connect(&cfg, "localhost", &cache), CURLE_OK);
+    check_exchange();
+    mote_tls_get_info(client.tls, &info);
+    CHECK_INT(info.resumed, round == 1);
+    CHECK_INT(info.verify_result, 0);
+    /* A server keeps no session of a connection that was not ended. */
+    SSL_set_shutdown(server.ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    client_close();
+    if(round == 1)
+      cfg.verify_host = false; /* another configuration */
+  }
+  mote_session_cache_close(&cache);
+  CHECK_ACCOUNT(&account);
+  end();
+}
+
+static inline void run_common_tests(void)
+{
+  TEST_RUN(goes_on_at_every_byte);
+  TEST_RUN(idle_keeps_half_a_record);
+  TEST_RUN(idle_keeps_half_a_header);
+  TEST_RUN(tells_how_the_connection_ended);
+  TEST_RUN(sends_when_it_can);
+  TEST_RUN(refuses);
+  TEST_RUN(resumes_sessions);
+}
+
+#endif
