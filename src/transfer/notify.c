@@ -2,16 +2,32 @@
 #include "transfer/multi.h"
 #include "transfer/transfer.h"
 
+static struct mote_transfer *transfer_of(struct mote_list *link)
+{
+  return mote_container_of(link, struct mote_transfer, link);
+}
+
+/* The application's callback gets a handle always: a descriptor of no transfer comes with any of them
+ * (CURLMOPT_SOCKETFUNCTION(3)). NULL: the multi has none. */
+static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
+{
+  const struct mote_transfer *t = w->user;
+  int i;
+  for(i = 0; !t && i < MOTE_LIST_LAST; i++)
+    if(!mote_list_empty(&m->lists[i]))
+      t = transfer_of(m->lists[i].next);
+  return t ? t->msg.easy_handle : NULL;
+}
+
 static bool tell_watch(struct mote_waitset *set, struct mote_watch *w, int what)
 {
   struct mote_multi *m = mote_container_of(set, struct mote_multi, set);
-  struct mote_transfer *t = w->user;
   bool outer = m->in_callback;
   int rc;
   if(!m->socket_fn)
     return true;
   m->in_callback = true;
-  rc = m->socket_fn(t ? t->msg.easy_handle : NULL, w->fd, what, m->socket_data, w->app);
+  rc = m->socket_fn(handle_for(m, w), w->fd, what, m->socket_data, w->app);
   m->in_callback = outer;
   if(rc == -1)
     m->dead = true;

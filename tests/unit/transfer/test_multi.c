@@ -40,6 +40,7 @@ struct loop {
   long due;       /* when, by now_ms() */
   int told;       /* calls of the socket callback */
   int refuse;     /* that call answers -1; 0: none */
+  int nameless;   /* calls without an easy handle */
   bool bad;       /* told of a descriptor it did not know, or twice the same */
 };
 
@@ -47,8 +48,8 @@ static int on_socket(CURL *e, curl_socket_t fd, int what, void *user, void *assi
 {
   struct loop *l = user;
   int i, slot = -1;
-  (void)e;
   (void)assigned;
+  l->nameless += !e;
   for(i = 0; i < 20; i++)
     if(l->fds[i].what ? l->fds[i].fd == fd : slot < 0)
       slot = i;
@@ -174,6 +175,26 @@ TEST(sockets_and_timers_are_told)
     curl_easy_cleanup(e[i]);
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
   CHECK_INT(watched(&l), 0);
+  CHECK(!l.bad);
+}
+
+/* Applications use the easy handle that the callback is given; the wake-up of a lookup has none of its own. */
+TEST(each_socket_comes_with_a_handle)
+{
+  struct loop l;
+  CURLM *m = loop_multi(&l);
+  CURL *e = easy_for("/");
+  char url[60];
+  snprintf(url, sizeof url, "http://localhost:%u/", server.port);
+  CHECK_INT(curl_easy_setopt(e, CURLOPT_URL, url), CURLE_OK);
+  CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
+  CHECK_INT(drive(m, &l), 0);
+  CHECK_INT(succeeded(m), 1);
+  CHECK(l.told >= 3); /* the wake-up, the connection, its end */
+  CHECK_INT(l.nameless, 0);
+  CHECK_INT(curl_multi_remove_handle(m, e), CURLM_OK);
+  curl_easy_cleanup(e);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
   CHECK(!l.bad);
 }
 
@@ -315,6 +336,7 @@ int main(void)
   unsetenv("ALL_PROXY");
   http_server_start(&server);
   TEST_RUN(sockets_and_timers_are_told);
+  TEST_RUN(each_socket_comes_with_a_handle);
   TEST_RUN(removed_in_the_middle);
   TEST_RUN(the_application_gives_up);
   TEST_RUN(limits);
