@@ -13,6 +13,7 @@
 #include <openssl/x509v3.h>
 
 #include "net/http_server.h"
+#include "net/settle.h"
 
 #define THREADS 8
 
@@ -63,20 +64,9 @@ static inline size_t threads_count(char *bytes, size_t size, size_t n, void *use
   return size * n;
 }
 
-/* Names and memory are given back by lookup threads, too. */
 static inline void threads_settle(void)
 {
-  struct mote_part_count c;
-  int i;
-  for(i = 0; i < 20000; i++) {
-    mote_mem_part_get(MOTE_PART_NAME, &c);
-    if(!c.live)
-      break;
-    fds_nap(1);
-  }
-  CHECK_INT(c.live, 0);
-  test_mem_lock(); /* what the last of them wrote is seen from here on */
-  test_mem_unlock();
+  CHECK_INT(names_settle(), 0);
   CHECK_INT(atomic_load(&threads_errors), 0);
   atomic_store(&threads_errors, 0);
 }

@@ -1,6 +1,7 @@
 /* tests/unit/api/test_multi_api.c: curl_multi_*: codes, orders of adding, removing and cleaning up,
  * recursion, what the handle tells about itself, waking. Needs accounts. */
 #include "net/http_server.h"
+#include "net/settle.h"
 
 #include <curl/curl.h>
 #include <sys/select.h>
@@ -233,8 +234,7 @@ TEST(removed_during_a_lookup)
 {
   CURLM *m = curl_multi_init();
   CURL *e = easy_for("/");
-  struct mote_part_count c;
-  int running, i;
+  int running;
   test_mem.threads = true;
   CHECK_INT(curl_easy_setopt(e, CURLOPT_URL, "http://nowhere.invalid/"), CURLE_OK);
   CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
@@ -244,14 +244,7 @@ TEST(removed_during_a_lookup)
   CHECK_INT(curl_multi_perform(m, &running), CURLM_OK);
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
   curl_easy_cleanup(e);
-  for(i = 0; i < 20000; i++) { /* the thread gives its memory back */
-    mote_mem_part_get(MOTE_PART_NAME, &c);
-    if(!c.live)
-      break;
-    fds_nap(1);
-  }
-  test_mem_lock(); /* what it wrote is seen from here on */
-  test_mem_unlock();
+  (void)names_settle();
 }
 
 /* ---- what it tells ---- */

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include "net/http_server.h"
+#include "net/settle.h"
 
 static struct http_server server;
 
@@ -185,6 +186,7 @@ TEST(each_socket_comes_with_a_handle)
   CURLM *m = loop_multi(&l);
   CURL *e = easy_for("/");
   int running = 1;
+  test_mem.threads = true;
   CHECK_INT(curl_easy_setopt(e, CURLOPT_URL, "http://nowhere.invalid/"), CURLE_OK);
   CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
   CHECK_INT(curl_multi_socket_action(m, CURL_SOCKET_TIMEOUT, 0, &running), CURLM_OK);
@@ -194,6 +196,7 @@ TEST(each_socket_comes_with_a_handle)
   curl_easy_cleanup(e);
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
   CHECK(!l.bad);
+  (void)names_settle();
 }
 
 TEST(removed_in_the_middle)
