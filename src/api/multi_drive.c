@@ -65,7 +65,7 @@ static CURLMcode wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extr
   int events = 0;
   if(rc)
     return rc;
-  if(timeout_ms < 0)
+  if(timeout_ms < 0 || (extra_nfds && !extra))
     return CURLM_BAD_FUNCTION_ARGUMENT;
   /* curl_multi_wait returns at once when there is nothing to wait for, curl_multi_poll does not. */
   if(!poll && nothing_to_wait_for(&h->m, extra_nfds))

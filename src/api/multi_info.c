@@ -21,7 +21,7 @@ CURLMsg *curl_multi_info_read(CURLM *multi, int *msgs_in_queue)
     return NULL;
   }
   t = first_of(&h->m.lists[MOTE_LIST_DONE]);
-  mote_multi_move(&h->m, t, MOTE_LIST_READ);
+  mote_multi_read(&h->m, t);
   if(msgs_in_queue)
     *msgs_in_queue = (int)h->m.unread;
   return &t->msg;

@@ -23,15 +23,16 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
   CURLcode rc;
   mote_sink_target(t, &to);
   do {
-    size_t n, used;
+    size_t n, body, used;
     ++*reads;
     rc = mote_conn_receive(c, p->bytes, size, &n);
     *more = !rc && n >= enough;
     p->len = rc ? 0 : n;
     if(!p->len)
       return rc;
-    rc = mote_sink_write(t, &to, p->bytes, n < h->left ? n : (size_t)h->left, &used);
-    t->run->bytes_down += (curl_off_t)used;
+    body = n < h->left ? n : (size_t)h->left;
+    rc = mote_sink_write(t, &to, p->bytes, body, &used);
+    t->run->bytes_down += mote_sink_came(rc, body, used);
     h->left -= used;
     p->used = used;
   } while(!rc && h->left && *more && *reads < MOTE_HTTP_READS_PER_STEP && !t->options.changed);

@@ -90,12 +90,23 @@ CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_
  * CURLE_OUT_OF_MEMORY. */
 #if MOTE_HAS_PRESETS
 CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now);
+/* Such a line has addresses for the target: a literal address is looked up then, as a name is. */
+bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_host *target, mote_time now);
 #else
 static inline CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
 {
   (void)t;
   (void)now;
   return CURLE_OK;
+}
+
+static inline bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_host *target,
+                                          mote_time now)
+{
+  (void)t;
+  (void)target;
+  (void)now;
+  return false;
 }
 #endif
 /* The addresses of a name into run->race, which is made for it. CURLE_AGAIN: call again when woken.

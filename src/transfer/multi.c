@@ -112,7 +112,7 @@ void mote_multi_done(struct mote_multi *m, struct mote_transfer *t)
   mote_multi_move(m, t, MOTE_LIST_DONE);
   if(first)
     m->notify_read_due = true;
-  t->notify_due = true;
+  t->notify_due = m->notify_fn && (m->notify & (1u << CURLMNOTIFY_EASY_DONE));
 }
 
 void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node, mote_time nearest)

@@ -48,27 +48,48 @@ static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
   m->in_callback = outer;
 }
 
+/* Over and not told. Of those whose message was read meanwhile they are the first (mote_multi_read()). */
 static struct mote_transfer *next_unnotified(struct mote_multi *m)
 {
-  struct mote_list *l = &m->lists[MOTE_LIST_DONE], *i;
-  for(i = l->next; i != l; i = i->next) {
-    struct mote_transfer *t = mote_container_of(i, struct mote_transfer, link);
-    if(t->notify_due)
-      return t;
-  }
+  struct mote_list *l = &m->lists[MOTE_LIST_READ], *i;
+  if(!mote_list_empty(l) && transfer_of(l->next)->notify_due)
+    return transfer_of(l->next);
+  l = &m->lists[MOTE_LIST_DONE];
+  for(i = l->next; i != l; i = i->next)
+    if(transfer_of(i)->notify_due)
+      return transfer_of(i);
   return NULL;
+}
+
+void mote_multi_read(struct mote_multi *m, struct mote_transfer *t)
+{
+  mote_multi_move(m, t, MOTE_LIST_READ);
+  if(!t->notify_due)
+    return;
+  mote_list_remove(&t->link);
+  mote_list_prepend(&m->lists[MOTE_LIST_READ], &t->link);
+}
+
+static void told(struct mote_multi *m, struct mote_transfer *t)
+{
+  t->notify_due = false;
+  if(t->list != MOTE_LIST_READ)
+    return;
+  mote_list_remove(&t->link);
+  mote_list_append(&m->lists[MOTE_LIST_READ], &t->link);
 }
 
 void mote_multi_notify(struct mote_multi *m)
 {
   struct mote_transfer *t;
+  struct mote_list *unread = &m->lists[MOTE_LIST_DONE];
   if(!m->notify_fn || !m->notify)
     return;
-  if(m->notify_read_due && (t = next_unnotified(m)) != NULL)
-    notify(m, CURLMNOTIFY_INFO_READ, t);
+  if(m->notify_read_due && !mote_list_empty(unread))
+    notify(m, CURLMNOTIFY_INFO_READ, transfer_of(unread->next));
   m->notify_read_due = false;
   while((t = next_unnotified(m)) != NULL) {
-    t->notify_due = false;
+    told(m, t);
     notify(m, CURLMNOTIFY_EASY_DONE, t);
   }
 }

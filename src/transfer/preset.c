@@ -2,14 +2,20 @@
 #include "net/names.h"
 #include "transfer/connect.h"
 #include "transfer/engine.h"
+#include "transfer/race.h"
 #include "transfer/share.h"
 #include "transfer/transfer.h"
+
+static struct mote_names *names_of(struct mote_transfer *t)
+{
+  struct mote_share *share = mote_share_of(t);
+  return share && share->names ? share->names : mote_multi_names(t->multi);
+}
 
 CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_RESOLVE);
-  struct mote_share *share = mote_share_of(t);
-  struct mote_names *names = share && share->names ? share->names : mote_multi_names(t->multi);
+  struct mote_names *names = names_of(t);
   CURLcode rc = CURLE_OK;
   if(t->run->names_preset)
     return CURLE_OK;
@@ -21,4 +27,20 @@ CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
     rc = mote_names_preset(names, l->data, now, &t->report);
   mote_share_unlock(t, CURL_LOCK_DATA_DNS);
   return rc;
+}
+
+/* Nothing else is ever cached for a literal address. */
+bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
+{
+  struct mote_name_query q;
+  struct mote_answer *a;
+  bool usable;
+  if(!mote_share_of(t) && !names_of(t)->count)
+    return false;
+  q = mote_race_query(t, target, now);
+  mote_share_lock(t, CURL_LOCK_DATA_DNS);
+  a = mote_names_find(names_of(t), &q);
+  usable = a && a->count;
+  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  return usable;
 }

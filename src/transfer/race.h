@@ -21,6 +21,7 @@
 #include "net/waitset.h"
 #include "parts.h"
 
+struct mote_target_host;
 struct mote_transfer;
 
 #if MOTE_HAS_RACE
@@ -58,6 +59,10 @@ struct mote_race {
 };
 
 #endif
+
+/* What is asked for the target's addresses. */
+struct mote_name_query mote_race_query(const struct mote_transfer *t, const struct mote_target_host *target,
+                                       mote_time now);
 
 /* run->race, made when there is none. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_race_make(struct mote_transfer *t);

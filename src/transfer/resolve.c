@@ -42,15 +42,21 @@ static void look_at(struct mote_transfer *t, mote_time at)
     mote_timer_set(t, MOTE_TIMER_RACE, at);
 }
 
-static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
+struct mote_name_query mote_race_query(const struct mote_transfer *t, const struct mote_target_host *target,
+                                       mote_time now)
 {
-  struct mote_race *race = t->run->race;
   long timeout = mote_opt_long(&t->options, CURLOPT_DNS_CACHE_TIMEOUT);
-  struct mote_name_query q = {
+  return (struct mote_name_query){
     .name = target->host.ptr, .name_len = target->host.len, .port = target->port,
     .family = mote_connect_family(t), .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
     .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
   };
+}
+
+static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
+{
+  struct mote_race *race = t->run->race;
+  struct mote_name_query q = mote_race_query(t, target, now);
   CURLcode rc = mote_share_find_name(t, &q);
   if(rc == CURLE_AGAIN)
     rc = mote_connect_resolver_start(t);

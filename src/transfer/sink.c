@@ -114,7 +114,7 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
   }
   else
     rc = mote_sink_plain(t, bytes, len, used);
-  r->bytes_down += (curl_off_t)*used;
+  r->bytes_down += mote_sink_came(rc, len, *used);
   return rc;
 }
 

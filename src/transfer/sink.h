@@ -42,6 +42,13 @@ void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to
 CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
                          size_t *used);
 
+/* What run->bytes_down grows by: what is not used comes again, unless rc ends the transfer; then it counts
+ * although the application did not take it. */
+static inline curl_off_t mote_sink_came(CURLcode rc, size_t len, size_t used)
+{
+  return (curl_off_t)(rc && rc != CURLE_AGAIN ? len : used);
+}
+
 /* Body bytes as they came from the network (without chunked framing). */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 

@@ -124,7 +124,8 @@ WRONG = {"easy_perform": 43, "easy_setopt": 43, "easy_getinfo": 43, "easy_pause"
          "option_by_name": 1, "nothing": 0, "multi_perform": 1, "multi_cleanup": 1, "multi_poll": 1, "multi_wakeup": 1,
          "multi_timeout": 1, "multi_setopt": 1, "multi_add": 1, "multi_remove": 1, "multi_info_read": 1, "share_setopt": 3,
          "share_cleanup": 3}
-CRASHING = {"easy_recv": 43, "easy_send": 43, "easy_duphandle": 1, "multi_assign": 1, "multi_socket_action": 1}
+CRASHING = {"easy_recv": 43, "easy_send": 43, "easy_duphandle": 1, "multi_assign": 1, "multi_socket_action": 1,
+            "multi_poll_fds": 10, "multi_wait_fds": 10}
 
 
 @pytest.mark.parametrize("call", list(WRONG))

@@ -290,3 +290,25 @@ def test_messages_count(drive, busy, multi_way):
     d.perform(*names).perform(*names)
     r = d.run()
     assert len(r.order) == 60
+
+
+@pytest.mark.parametrize("reads", [False, True])
+def test_each_end_is_notified(drive, busy, multi_way, reads, ours_only):
+    """CURLMNOTIFY_EASY_DONE comes for each transfer, whether INFO_READ's callback has read its message or not."""
+    ours_only("CURLMOPT_NOTIFYFUNCTION came with libcurl 8.17")
+    names = ["a", "b", "c"]
+    d = drive(multi_way).do("multi", "m", multi_way).do("notify", "m", *(["read"] if reads else []))
+    for n in names:
+        d.easy(n, URL=busy.url("/size/10"))
+    for _ in range(2):
+        d.do("add", "m", *names)
+        for n in names:
+            d.do("drive", "m", "done", n)
+        if reads:
+            d.do("remove", "m", *names)
+    r = d.run()
+    assert len(r.order) == 6
+    told = [(f[0], f[1]) for f in r.of("notify")]
+    assert sorted(n for what, n in told if what == "done") == sorted(2 * names)
+    assert ("read", "") not in told and 2 <= sum(what == "read" for what, _ in told) <= 6
+    assert told[0][0] == "read"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import SANITIZED
+from mote_driver import SANITIZED, SYSTEM
 from server import Expect, Reply, Serve, response
 
 
@@ -88,9 +88,52 @@ def test_ipresolve(drive, server, family, ok):
     if ok:
         server.answer(response(200, b"x"))
     t = drive.get(URL=server.url(), IPRESOLVE=family)
-    assert (t.code == 0) is ok
-    if not ok:
-        assert t.code in (6, 7)
+    assert t.code == (0 if ok else 7)
+
+
+@pytest.mark.parametrize("option", [{"URL": "http://[::1]:1/"}, {"URL": "http://x.test:1/", "CONNECT_TO": ["::[::1]:1"]}])
+def test_ipresolve_of_the_other_family(drive, way, option):
+    """A literal address needs no lookup: it is not a name that does not exist, there is nothing to connect to."""
+    t = drive.get(way, IPRESOLVE=1, **option)
+    assert t.code == 7
+    assert t.error or SYSTEM
+
+
+@pytest.mark.parametrize("entry", ["127.0.0.9:PORT:127.0.0.1", "+127.0.0.9:PORT:127.0.0.1", "*:PORT:127.0.0.1"])
+def test_resolve_of_a_literal(drive, server, way, entry):
+    """A literal address is a HOST of CURLOPT_RESOLVE as a name is."""
+    server.script(Expect(has={"Host": f"127.0.0.9:{server.port}"}), Reply(200, b"l"))
+    t = drive.get(way, URL=f"http://127.0.0.9:{server.port}/", RESOLVE=[entry.replace("PORT", str(server.port))],
+                  info=("PRIMARY_IP",))
+    assert (t.code, t.body, t.info["PRIMARY_IP"]) == (0, b"l", "127.0.0.1")
+
+
+def test_resolve_of_a_literal_that_connect_to_names(drive, server):
+    server.answer(response(200, b"l"))
+    t = drive.get(URL="http://x.test/", CONNECT_TO=[f"::127.0.0.9:{server.port}"],
+                  RESOLVE=[f"127.0.0.9:{server.port}:127.0.0.1"])
+    assert (t.code, t.body) == (0, b"l")
+
+
+def test_resolve_of_a_literal_of_six(drive, server):
+    """[::5] in the URL; 7.88 takes no such HOST, but its wildcard."""
+    server.answer(response(200, b"l"))
+    t = drive.get(URL=f"http://[::5]:{server.port}/", RESOLVE=[f"*:{server.port}:127.0.0.1"])
+    assert (t.code, t.body) == (0, b"l")
+
+
+def test_resolve_of_a_literal_without_a_usable_address(drive, server):
+    """What CURLOPT_IPRESOLVE excludes is not used: the literal stands for itself."""
+    server.answer(response(200, b"l"))
+    t = drive.get(URL=server.url(), IPRESOLVE=1, RESOLVE=[f"127.0.0.1:{server.port}:[::9]"])
+    assert (t.code, t.body) == (0, b"l")
+
+
+def test_resolve_of_a_literal_removed(drive, server):
+    server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
+    d = drive().easy(URL=server.url(), RESOLVE=[f"127.0.0.1:{server.port}:127.0.0.9"])
+    d.perform().setopt("h", RESOLVE=[f"-127.0.0.1:{server.port}"]).perform()
+    assert [t.code for t in d.run().all("h")] == [7, 0]
 
 
 @pytest.mark.parametrize("form", ["::127.0.0.1:PORT", "name.test:80:127.0.0.1:PORT", "name.test::127.0.0.1:PORT",

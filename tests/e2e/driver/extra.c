@@ -182,6 +182,43 @@ static void cmd_wakeup(struct field *f, int n)
   log_code("woken", m->name, "again", (long long)((now() - start) * 1000));
 }
 
+/* What a multi tells (CURLMOPT_NOTIFYFUNCTION, by number: libcurl's headers have it from 8.17 on). */
+#define OPTION_NOTIFY ((CURLMoption)(CURLOPTTYPE_FUNCTIONPOINT + 18))
+static int reads_when_told;
+
+static void on_notify(CURLM *multi, unsigned int what, CURL *easy, void *arg)
+{
+  struct handle *h = NULL;
+  CURLMsg *msg;
+  int left;
+  (void)arg;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &h);
+  log_code("notify", what ? "done" : "read", h ? h->name : "", 0);
+  while(!what && reads_when_told && (msg = curl_multi_info_read(multi, &left)) != NULL) {
+    CURLcode code = msg->data.result;
+    h = NULL;
+    curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &h);
+    if(h)
+      transfer_log(h, code);
+  }
+}
+
+/* notify M [read]: logs what the multi tells of; read: the messages are read when it tells of them, and the
+ * handles stay in it */
+static void cmd_notify(struct field *f, int n)
+{
+  struct multi *m = multi_find(f[1].bytes);
+  void *sym = symbol("curl_multi_notify_enable");
+  CURLMcode (*enable)(CURLM *, unsigned int);
+  memcpy(&enable, &sym, sizeof sym);
+  reads_when_told = n > 2;
+  if(!m || !enable)
+    return;
+  log_code("mcode", m->name, "notify", curl_multi_setopt(m->multi, OPTION_NOTIFY, on_notify));
+  log_code("mcode", m->name, "notify", enable(m->multi, 0));
+  log_code("mcode", m->name, "notify", enable(m->multi, 1));
+}
+
 /* fault arm KIND N | disarm | live | recvmax N | sendmax N */
 static void cmd_fault(struct field *f, int n)
 {
@@ -235,6 +272,17 @@ static long long wrong_easy(const char *c)
   return 0;
 }
 
+/* Descriptors of the application's are announced and not there. */
+static long long wrong_wait(const char *c)
+{
+  CURLM *m = curl_multi_init();
+  int i = 0;
+  long long rc = !m ? CURLM_OUT_OF_MEMORY : !strcmp(c, "multi_poll_fds") ? curl_multi_poll(m, NULL, 1, 0, &i) :
+                                            curl_multi_wait(m, NULL, 1, 0, &i);
+  curl_multi_cleanup(m);
+  return rc;
+}
+
 static long long wrong_multi(const char *c)
 {
   int i = 0;
@@ -245,6 +293,8 @@ static long long wrong_multi(const char *c)
     return curl_multi_cleanup(NULL);
   if(!strcmp(c, "multi_poll"))
     return curl_multi_poll(NULL, NULL, 0, 0, &i);
+  if(!strcmp(c, "multi_poll_fds") || !strcmp(c, "multi_wait_fds"))
+    return wrong_wait(c);
   if(!strcmp(c, "multi_wakeup"))
     return curl_multi_wakeup(NULL);
   if(!strcmp(c, "multi_timeout"))
@@ -360,6 +410,7 @@ int extra_run(struct field *f, int n)
   } commands[] = {
     {"send", 3, 3, cmd_send}, {"recv", 3, 3, cmd_recv}, {"ssls", 3, 3, cmd_ssls},
     {"threads", 2, INT_MAX, cmd_threads}, {"fork", 0, INT_MAX, cmd_fork}, {"wakeup", 3, 3, cmd_wakeup},
+    {"notify", 2, 3, cmd_notify},
     {"fault", 2, INT_MAX, cmd_fault}, {"wrong", 2, 2, cmd_wrong}, {"twice", 2, 2, cmd_twice},
     {"sleep", 2, 2, cmd_sleep}, {"upkeep", 2, 2, cmd_upkeep}, {"again", 2, 2, cmd_again},
     {"freelists", 0, INT_MAX, cmd_freelists}, {"tolerant", 2, 2, cmd_tolerant},
