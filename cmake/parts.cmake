@@ -44,6 +44,11 @@ mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions
 mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS https FILES tls/pin)
 mote_part(openssl "TLS by OpenSSL 3" NEEDS tls_pins FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
+mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl
+  FILES tls/bearssl_small tls/bearssl_sha2 tls/bearssl_prf tls/bearssl_chacha20_small
+  INSTEAD tls/bearssl_fast tls/bearssl_chacha20)
+mote_part(chacha20 "ChaCha20-Poly1305 with BearSSL" NEEDS https
+  FILES tls/bearssl_chacha20 tls/bearssl_chacha20_small)
 mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS tls_common FILES tls/mbedtls* BACKENDS mbedtls
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)" NEEDS tls_common tls_pins tls_resume
@@ -119,7 +124,8 @@ mote_part(sessions "TLS sessions are resumed" NEEDS https FILES transfer/session
   api/ssls)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins" NEEDS https
-  FILES transfer/identity_tls transfer/tls_config INSTEAD transfer/identity_tls_few transfer/tls_config_few)
+  FILES transfer/identity_tls transfer/tls_config tls/bearssl_suites
+  INSTEAD transfer/identity_tls_few transfer/tls_config_few tls/bearssl_suites_few)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS http_all header_store connect_all
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_number api/getinfo_pointer api/getinfo_table api/getinfo_text
   INSTEAD api/getinfo_few)

@@ -52,7 +52,7 @@ def tiny(name, port="lwip", lwip="normal", less=(), defines=()):
 TINY = {
     "tiny-baremetal": {},
     "tiny-freertos": {"port": "freertos"},
-    "tiny-512-baremetal": {"defines": ["MOTE_BEARSSL_FRAGMENT=512", "MOTE_BEARSSL_FIRST=512", "MOTE_BEARSSL_HEAD=512",
+    "tiny-512-baremetal": {"defines": ["MOTE_BEARSSL_FRAGMENT=512", "MOTE_BEARSSL_FIRST=512", "MOTE_BEARSSL_ROOM=672",
                                        "MOTE_BEARSSL_ANCHORS=1", "MOTE_BEARSSL_SMALL=400", "TINY_BUFFER=512L"]},
     "tiny-small-baremetal": {"lwip": "small"},
 }
@@ -213,7 +213,7 @@ def riscv():
     total = 0
     for part in ("library", "tls", "port"):
         for source in image.parts[part]:
-            flags = [f for f in image.flags(part, source) if f not in device.CPU and f not in RISCV]
+            flags = [f for f in image.flags(part, source) if f not in [*device.CPU, *device.WHOLE_FLAGS, *RISCV]]
             obj = os.path.join(image.folder, "riscv-" + part, device.object_name(source))
             device.compile_one(source, obj, flags, RISCV)
             text = device.run(["riscv64-unknown-elf-size", obj]).splitlines()[1].split()

@@ -20,6 +20,7 @@
 #include "tls/backend.h"
 #include "tls/tls.h"
 
+struct mote_der_root;
 struct mote_trust;
 
 /* A profile may lower these. */
@@ -35,11 +36,12 @@ struct mote_trust;
 #ifndef MOTE_BEARSSL_SEND
 #define MOTE_BEARSSL_SEND 4096      /* bytes of a record that we send when there is much to send */
 #endif
-#ifndef MOTE_BEARSSL_HEAD
-#define MOTE_BEARSSL_HEAD 1024      /* first bytes of a certificate in which its names must be */
-#endif
 #ifndef MOTE_BEARSSL_ANCHORS
 #define MOTE_BEARSSL_ANCHORS 2      /* roots of one name that are tried */
+#endif
+#ifndef MOTE_BEARSSL_ROOM
+#define MOTE_BEARSSL_ROOM 1544      /* bytes for a name and the keys of the roots that bear it; a key of RSA
+                                       4096 takes 515 */
 #endif
 #ifndef MOTE_BEARSSL_SMALL
 #define MOTE_BEARSSL_SMALL 600      /* bytes of the send buffer that is always there; less than 400 would cut
@@ -56,22 +58,22 @@ struct mote_bearssl_peer {
   struct mote_bearssl *t;
   union {
     br_x509_minimal_context minimal; /* with verify_peer */
-    br_x509_decoder_context decoder; /* without: the peer's key is taken as it comes */
+    br_x509_pkey key;                /* without: the server's, as it comes */
   } u;
   br_x509_trust_anchor anchors[MOTE_BEARSSL_ANCHORS]; /* what the certificate that passes may hang on */
-  uint8_t keys[MOTE_BEARSSL_ANCHORS][BR_X509_BUFSIZE_KEY];
   br_name_element san;         /* tells whether there is a dNSName at all */
   char san_text[1];
   uint8_t *own;                /* the server's own certificate, or NULL */
   uint32_t own_size;
   uint32_t own_len;
-  uint32_t cert_len;           /* of the one that passes */
   uint32_t count;              /* certificates that have passed */
   CURLcode rc;                 /* why we refuse */
-  uint16_t head_len;
-  bool head_passed;            /* head was handed on: the rest goes straight through */
+  uint16_t name_len;           /* bytes at room: the name that passes, or that anchors bear */
+  uint16_t used;               /* bytes at room: that, and the anchors' keys */
+  uint8_t names;               /* that have begun in this certificate: issuer, subject */
+  bool gathers;                /* the name that passes goes into room */
   bool name_ok;                /* our own check of the name */
-  uint8_t head[MOTE_BEARSSL_HEAD];
+  uint8_t room[MOTE_BEARSSL_ROOM];
 };
 
 struct mote_bearssl {
@@ -122,11 +124,51 @@ static inline struct mote_bearssl *mote_bearssl_of(const struct mote_stream *s)
 /* bearssl_stream.c */
 extern const struct mote_tls_backend mote_tls_bearssl;
 
-/* bearssl_algorithms.c: the suites and what they are made of. CURLE_SSL_CIPHER, CURLE_NOT_BUILT_IN,
- * CURLE_SSL_CONNECT_ERROR (version): told. */
+/* bearssl_algorithms.c: what is spoken. Errors: those of mote_tls_check_common() and
+ * mote_bearssl_suites(). */
 CURLcode mote_bearssl_algorithms(struct mote_bearssl *t, const struct mote_tls_config *cfg);
+/* What the engine has for it. */
+void mote_bearssl_x509_algorithms(br_x509_minimal_context *x, br_ssl_engine_context *eng);
+
+/* bearssl_fast.c, or bearssl_small.c with part bearssl_small: which implementation of each algorithm. */
+void mote_bearssl_implementations(br_ssl_engine_context *eng);
+
+/* Suites by preference: number, name as OpenSSL has it. bearssl_chacha20*.c: what the latter two need. */
+#if MOTE_HAS_CHACHA20
+#define MOTE_BEARSSL_SUITES \
+  MOTE_BEARSSL_SUITES_AES \
+  MOTE_SUITE(BR_TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, "ECDHE-ECDSA-CHACHA20-POLY1305") \
+  MOTE_SUITE(BR_TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256, "ECDHE-RSA-CHACHA20-POLY1305")
+void mote_bearssl_chacha20(br_ssl_engine_context *eng);
+#else
+#define MOTE_BEARSSL_SUITES MOTE_BEARSSL_SUITES_AES
+static inline void mote_bearssl_chacha20(br_ssl_engine_context *eng)
+{
+  (void)eng;
+}
+#endif
+#define MOTE_BEARSSL_SUITES_AES \
+  MOTE_SUITE(BR_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, "ECDHE-ECDSA-AES128-GCM-SHA256") \
+  MOTE_SUITE(BR_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, "ECDHE-RSA-AES128-GCM-SHA256")
+
+/* bearssl_suites.c, or bearssl_suites_few.c without part tls_options. CURLE_SSL_CIPHER: told. */
+CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_config *cfg);
+#if MOTE_HAS_TLS_OPTIONS
 const char *mote_bearssl_suite_name(unsigned suite);
-void mote_bearssl_x509_algorithms(br_x509_minimal_context *x);
+#else
+static inline const char *mote_bearssl_suite_name(unsigned suite)
+{
+  (void)suite;
+  return "(NONE)";
+}
+#endif
+
+/* bearssl_sha2.c, bearssl_prf.c: with part bearssl_small. */
+extern const br_hash_class mote_bearssl_sha256;
+extern const br_hash_class mote_bearssl_sha384;
+extern const br_hash_class mote_bearssl_sha512;
+void mote_bearssl_prf(void *dst, size_t len, const void *secret, size_t secret_len, const char *label,
+                      size_t seeds, const br_tls_prf_seed_chunk *seed);
 
 /* bearssl_buffers.c */
 CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t);
@@ -145,9 +187,12 @@ void mote_bearssl_free_buffers(struct mote_bearssl *t);
 CURLcode mote_bearssl_peer_new(struct mote_bearssl *t);
 void mote_bearssl_peer_free(struct mote_bearssl *t);
 
-/* bearssl_trust.c: the bundle; anchors for whoever issued, or is, the certificate that begins with head. */
+/* bearssl_trust.c: the bundle; anchors for whoever issued, or is, the certificate that passes, whose
+ * name lies at room. CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE. */
 CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg);
-CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p, const uint8_t *name, size_t len);
+CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p);
+/* The key of a certificate, where it lies. */
+void mote_bearssl_key_of(br_x509_pkey *out, const struct mote_der_root *root);
 
 /* bearssl_client.c: CURLE_SSL_CERTPROBLEM, CURLE_OUT_OF_MEMORY: told. */
 #if MOTE_HAS_TLS_CLIENT_CERTS

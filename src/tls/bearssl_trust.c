@@ -9,68 +9,64 @@
 #include "port/port.h"
 #include "tls/bearssl.h"
 #include "tls/common.h"
+#include "tls/der.h"
 #include "tls/trust.h"
 
-#define DAYS_TO_1970 719528u /* from 1 January 0, as BearSSL counts */
+#define DAY 86400
 
 CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
   return mote_tls_bundle_open(&t->trust, cfg, t->stream.env->report);
 }
 
-/* One lookup. */
-struct wanted {
-  struct mote_bearssl_peer *peer;
-  const uint8_t *name;
-  size_t len;
-};
-
-static void copy_key(br_x509_pkey *to, uint8_t *room, const br_x509_pkey *from)
+void mote_bearssl_key_of(br_x509_pkey *out, const struct mote_der_root *root)
 {
-  *to = *from;
-  if(from->key_type == BR_KEYTYPE_RSA) {
-    memcpy(room, from->key.rsa.n, from->key.rsa.nlen);
-    memcpy(room + from->key.rsa.nlen, from->key.rsa.e, from->key.rsa.elen);
-    to->key.rsa.n = room;
-    to->key.rsa.e = room + from->key.rsa.nlen;
+  uint8_t *bytes = (uint8_t *)(uintptr_t)root->key;
+  if(root->curve) {
+    out->key_type = BR_KEYTYPE_EC;
+    out->key.ec.curve = root->curve;
+    out->key.ec.q = bytes;
+    out->key.ec.qlen = root->key_len;
+    return;
   }
-  else {
-    memcpy(room, from->key.ec.q, from->key.ec.qlen);
-    to->key.ec.q = room;
-  }
+  out->key_type = BR_KEYTYPE_RSA;
+  out->key.rsa.n = bytes;
+  out->key.rsa.nlen = root->key_len;
+  out->key.rsa.e = (uint8_t *)(uintptr_t)root->exponent;
+  out->key.rsa.elen = root->exponent_len;
 }
 
-static size_t key_size(const br_x509_pkey *k)
+static const uint8_t *keep(struct mote_bearssl_peer *p, const uint8_t *bytes, uint32_t len)
 {
-  return k->key_type == BR_KEYTYPE_RSA ? k->key.rsa.nlen + k->key.rsa.elen : k->key.ec.qlen;
+  uint8_t *to = p->room + p->used;
+  p->used = (uint16_t)(p->used + len);
+  return memcpy(to, bytes, len);
 }
 
 static void add_anchor(void *arg, const uint8_t *der, size_t len, bool trusted)
 {
-  struct wanted *w = arg;
-  br_x509_minimal_context *x = &w->peer->u.minimal;
-  uint32_t today = (uint32_t)(mote_port_wall() / 86400) + DAYS_TO_1970;
-  br_x509_decoder_context d;
-  br_x509_trust_anchor *a;
-  const br_x509_pkey *key;
+  struct mote_bearssl_peer *p = arg;
+  br_x509_minimal_context *x = &p->u.minimal;
+  br_x509_trust_anchor *a = &p->anchors[x->trust_anchors_num];
+  int32_t today = (int32_t)(mote_port_wall() / DAY);
+  struct mote_der_root root;
   (void)trusted;
-  if(x->trust_anchors_num == MOTE_BEARSSL_ANCHORS)
+  if(x->trust_anchors_num == MOTE_BEARSSL_ANCHORS || !mote_der_root(der, len, &root) ||
+     today < root.first_day || today > root.last_day ||
+     root.key_len + root.exponent_len > sizeof p->room - p->used)
     return;
-  br_x509_decoder_init(&d, NULL, NULL);
-  br_x509_decoder_push(&d, der, len);
-  key = br_x509_decoder_get_pkey(&d);
-  if(!key || key_size(key) > BR_X509_BUFSIZE_KEY || today < d.notbefore_days || today > d.notafter_days)
-    return;
-  a = &w->peer->anchors[x->trust_anchors_num];
-  a->dn.data = (unsigned char *)(uintptr_t)w->name;
-  a->dn.len = w->len;
-  a->flags = br_x509_decoder_isCA(&d) ? BR_X509_TA_CA : 0;
-  copy_key(&a->pkey, w->peer->keys[x->trust_anchors_num], key);
+  root.key = keep(p, root.key, root.key_len);
+  if(root.exponent)
+    root.exponent = keep(p, root.exponent, root.exponent_len);
+  mote_bearssl_key_of(&a->pkey, &root);
+  a->dn.data = p->room;
+  a->dn.len = p->name_len;
+  a->flags = root.ca ? BR_X509_TA_CA : 0;
   x->trust_anchors_num++;
 }
 
-CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p, const uint8_t *name, size_t len)
+CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p)
 {
-  struct wanted w = {.peer = p, .name = name, .len = len};
-  return p->t->trust ? mote_trust_find(p->t->trust, name, len, add_anchor, &w) : CURLE_OK;
+  p->used = p->name_len;
+  return p->t->trust ? mote_trust_find(p->t->trust, p->room, p->name_len, add_anchor, p) : CURLE_OK;
 }

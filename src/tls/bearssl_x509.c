@@ -1,7 +1,7 @@
-/* tls/bearssl_x509.c: the class that the engine shows the server's certificates to. It wraps the library's
- * "minimal" one: that looks for an anchor when the last byte of a certificate has passed, so the first bytes
- * are held back until the issuer is known, and what the bundle has of that name is put in place before they
- * are handed on. */
+/* tls/bearssl_x509.c: the class that the engine shows the server's certificates to. It wraps the
+ * library's "minimal" one, which looks for an anchor when the last byte of a certificate has passed.
+ * That hashes the names by a class of ours: so we see the issuer's as it passes, and what the bundle has
+ * of it is put in place at its end. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 #include "tls/der.h"
 
 #define DAY 86400
-#define DAYS_TO_1970 719528u
+#define DAYS_TO_1970 719528u /* from 1 January 0, as BearSSL counts */
 #define RSA_MIN 256        /* bytes: 2048 bits */
 #define V_NO_ISSUER 20     /* what an empty trust store says (X509_V_ERR_*) */
 
@@ -22,19 +22,76 @@ static struct mote_bearssl_peer *peer_of(const br_x509_class **ctx)
   return mote_container_of(ctx, struct mote_bearssl_peer, vtable);
 }
 
+/* ---- names: hashed by the library's SHA-256 ---- */
+
+static struct mote_bearssl_peer *peer_of_name(const br_hash_class *const *ctx)
+{
+  return mote_container_of(ctx, struct mote_bearssl_peer, u.minimal.dn_hash.vtable);
+}
+
+static const br_hash_class *sha256_of(struct mote_bearssl_peer *p)
+{
+  return br_ssl_engine_get_hash(&p->t->cc.eng, br_sha256_ID);
+}
+
+/* The issuer's; of the server's own certificate its subject too, should the bundle not have the issuer. What
+ * comes then are the anchors' own. */
+static void begin_name(const br_hash_class **ctx)
+{
+  struct mote_bearssl_peer *p = peer_of_name(ctx);
+  p->names++;
+  p->gathers = p->names == 1 || (p->names == 2 && !p->count && !p->u.minimal.trust_anchors_num);
+  if(p->gathers)
+    p->name_len = 0;
+  sha256_of(p)->init(ctx);
+}
+
+static void pass_name(const br_hash_class **ctx, const void *bytes, size_t len)
+{
+  struct mote_bearssl_peer *p = peer_of_name(ctx);
+  sha256_of(p)->update(ctx, bytes, len);
+  if(!p->gathers)
+    return;
+  p->gathers = len <= sizeof p->room - p->name_len;
+  if(!p->gathers)
+    return;
+  memcpy(p->room + p->name_len, bytes, len);
+  p->name_len = (uint16_t)(p->name_len + len);
+}
+
+static void end_name(const br_hash_class *const *ctx, void *out)
+{
+  struct mote_bearssl_peer *p = peer_of_name(ctx);
+  sha256_of(p)->out(ctx, out);
+  if(p->gathers && !p->rc)
+    p->rc = mote_bearssl_find_anchors(p);
+  p->gathers = false;
+}
+
+static const br_hash_class name_class = {
+  .context_size = sizeof(br_sha256_context),
+  .desc = BR_HASHDESC_ID(br_sha256_ID) | BR_HASHDESC_OUT(br_sha256_SIZE),
+  .init = begin_name,
+  .update = pass_name,
+  .out = end_name,
+};
+
+/* ---- the chain ---- */
+
+/* Without verify_peer the key is taken out of it. */
 static bool wants_own(const struct mote_bearssl *t)
 {
-  return t->text[t->pinned_at] || (t->verify_host && (t->is_ip || !t->verify_peer));
+  return !t->verify_peer || t->text[t->pinned_at] || (t->verify_host && t->is_ip);
 }
 
 static void start_verifying(struct mote_bearssl_peer *p)
 {
-  const struct mote_bearssl *t = p->t;
+  struct mote_bearssl *t = p->t;
   br_x509_minimal_context *x = &p->u.minimal;
   int64_t now = mote_port_wall();
   bool by_library = t->verify_host && !t->is_ip;
-  br_x509_minimal_init(x, &br_sha256_vtable, p->anchors, 0);
-  mote_bearssl_x509_algorithms(x);
+  br_x509_minimal_init(x, &name_class, p->anchors, 0);
+  mote_bearssl_x509_algorithms(x, &t->cc.eng);
   br_x509_minimal_set_minrsa(x, RSA_MIN);
   br_x509_minimal_set_time(x, (uint32_t)(now / DAY) + DAYS_TO_1970, (uint32_t)(now % DAY));
   if(by_library) {
@@ -54,16 +111,12 @@ static void start_chain(const br_x509_class **ctx, const char *server_name)
   p->count = 0;
   if(p->t->verify_peer)
     start_verifying(p);
-  else
-    br_x509_decoder_init(&p->u.decoder, NULL, NULL);
 }
 
 static void start_cert(const br_x509_class **ctx, uint32_t length)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
-  p->cert_len = length;
-  p->head_len = 0;
-  p->head_passed = false;
+  p->names = 0;
   if(p->t->verify_peer) {
     p->u.minimal.trust_anchors_num = 0;
     p->u.minimal.vtable->start_cert(&p->u.minimal.vtable, length);
@@ -77,54 +130,6 @@ static void start_cert(const br_x509_class **ctx, uint32_t length)
     p->rc = CURLE_OUT_OF_MEMORY;
 }
 
-/* What the bundle has of the issuer; of the server's own certificate itself otherwise. */
-static void look_up(struct mote_bearssl_peer *p)
-{
-  struct mote_der name;
-  if(p->u.minimal.err || p->rc)
-    return;
-  if(mote_der_issuer(p->head, p->head_len, &name))
-    p->rc = mote_bearssl_find_anchors(p, name.whole, name.whole_len);
-  if(!p->count && !p->rc && !p->u.minimal.trust_anchors_num && mote_der_subject(p->head, p->head_len, &name))
-    p->rc = mote_bearssl_find_anchors(p, name.whole, name.whole_len);
-}
-
-static void pass_head(struct mote_bearssl_peer *p)
-{
-  look_up(p);
-  p->head_passed = true;
-  if(p->head_len)
-    p->u.minimal.vtable->append(&p->u.minimal.vtable, p->head, p->head_len);
-}
-
-/* All that is looked for is in it. */
-static bool head_is_complete(const struct mote_bearssl_peer *p)
-{
-  struct mote_der name;
-  if(p->head_len == sizeof p->head || p->head_len == p->cert_len)
-    return true;
-  return p->count ? mote_der_issuer(p->head, p->head_len, &name) :
-         mote_der_subject(p->head, p->head_len, &name);
-}
-
-static void append_verifying(struct mote_bearssl_peer *p, const unsigned char *buf, size_t len)
-{
-  if(!p->head_passed) {
-    size_t n = sizeof p->head - p->head_len;
-    if(n > len)
-      n = len;
-    memcpy(p->head + p->head_len, buf, n);
-    p->head_len = (uint16_t)(p->head_len + n);
-    if(!head_is_complete(p))
-      return;
-    pass_head(p);
-    buf += n;
-    len -= n;
-  }
-  if(len)
-    p->u.minimal.vtable->append(&p->u.minimal.vtable, buf, len);
-}
-
 static void append(const br_x509_class **ctx, const unsigned char *buf, size_t len)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
@@ -133,19 +138,14 @@ static void append(const br_x509_class **ctx, const unsigned char *buf, size_t l
     p->own_len += (uint32_t)len;
   }
   if(p->t->verify_peer)
-    append_verifying(p, buf, len);
-  else if(!p->count)
-    br_x509_decoder_push(&p->u.decoder, buf, len);
+    p->u.minimal.vtable->append(&p->u.minimal.vtable, buf, len);
 }
 
 static void end_cert(const br_x509_class **ctx)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
-  if(p->t->verify_peer) {
-    if(!p->head_passed)
-      pass_head(p);
+  if(p->t->verify_peer)
     p->u.minimal.vtable->end_cert(&p->u.minimal.vtable);
-  }
   if(!p->count && p->own && p->t->verify_host)
     p->name_ok = mote_tls_name_matches(p->own, p->own_len, p->t->text, p->t->is_ip);
   p->count++;
@@ -160,17 +160,22 @@ static bool name_fits(const struct mote_bearssl_peer *p)
   return t->verify_peer && !t->is_ip ? p->san.status != 0 : p->name_ok;
 }
 
+/* Without verify_peer. */
+static unsigned take_key(struct mote_bearssl_peer *p)
+{
+  struct mote_der_root own;
+  p->t->verify_result = V_NO_ISSUER;
+  if(!p->own || !mote_der_root(p->own, p->own_len, &own))
+    return BR_ERR_X509_INVALID_VALUE;
+  mote_bearssl_key_of(&p->u.key, &own);
+  return 0;
+}
+
 static unsigned end_chain(const br_x509_class **ctx)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
   struct mote_bearssl *t = p->t;
-  unsigned error;
-  if(t->verify_peer)
-    error = p->u.minimal.vtable->end_chain(&p->u.minimal.vtable);
-  else {
-    error = (unsigned)br_x509_decoder_last_error(&p->u.decoder);
-    t->verify_result = V_NO_ISSUER;
-  }
+  unsigned error = t->verify_peer ? p->u.minimal.vtable->end_chain(&p->u.minimal.vtable) : take_key(p);
   if(p->rc)
     return BR_ERR_X509_NOT_TRUSTED;
   if(error)
@@ -189,7 +194,7 @@ static const br_x509_pkey *get_pkey(const br_x509_class *const *ctx, unsigned *u
     return p->u.minimal.vtable->get_pkey(&p->u.minimal.vtable, usages);
   if(usages)
     *usages = BR_KEYTYPE_KEYX | BR_KEYTYPE_SIGN;
-  return br_x509_decoder_get_pkey(&p->u.decoder);
+  return &p->u.key;
 }
 
 static const br_x509_class peer_class = {

@@ -32,6 +32,9 @@ struct cert_wish {
   long from;            /* seconds from now */
   long until;
   long serial;
+  const char *curve;    /* NULL: P-256 */
+  size_t rsa;           /* bits; not 0: RSA, no curve */
+  const EVP_MD *digest; /* of the signature; NULL: SHA-256 */
 };
 
 static inline void add_ext(X509 *x, X509 *issuer, int nid, const char *value)
@@ -50,7 +53,7 @@ static inline void cert_make(struct cert *c, const struct cert *issuer, const st
 {
   X509_NAME *name = X509_NAME_new();
   c->issuer = issuer ? issuer : c;
-  c->key = EVP_EC_gen("P-256");
+  c->key = wish->rsa ? EVP_RSA_gen(wish->rsa) : EVP_EC_gen(wish->curve ? wish->curve : "P-256");
   c->x = X509_new();
   X509_NAME_add_entry_by_txt(name, "O", MBSTRING_ASC, (const unsigned char *)"Mote tests", -1, -1, 0);
   X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_UTF8, (const unsigned char *)wish->name, -1, -1, 0);
@@ -65,7 +68,7 @@ static inline void cert_make(struct cert *c, const struct cert *issuer, const st
   add_ext(c->x, c->issuer->x, NID_subject_key_identifier, "hash");
   if(wish->san)
     add_ext(c->x, c->issuer->x, NID_subject_alt_name, wish->san);
-  CHECK(X509_sign(c->x, c->issuer->key, EVP_sha256()) > 0);
+  CHECK(X509_sign(c->x, c->issuer->key, wish->digest ? wish->digest : EVP_sha256()) > 0);
   X509_NAME_free(name);
 }
 
