@@ -42,6 +42,7 @@ mote_part(tls_client_certs "client certificates with BearSSL and mbedTLS" NEEDS 
 mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions
   FILES tls/bearssl_session tls/mbedtls_session tls/common_session)
 mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS https FILES tls/pin)
+mote_part(tls_env "CURL_SSL_BACKEND chooses among several TLS libraries" NEEDS https FILES tls/by_env)
 mote_part(openssl "TLS by OpenSSL 3" NEEDS tls_pins FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
 mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl

@@ -26,7 +26,7 @@ static const char *const protocols[] = {ROW(MOTE_HAS_FILE, "file") "http", "http
 static const char *const feature_names[] = {
   ROW(MOTE_HAS_THREADS, "AsynchDNS") ROW(MOTE_HAS_BROTLI, "brotli") ROW(MOTE_HAS_IDN, "IDN")
   ROW(MOTE_HAS_IPV6, "IPv6") "Largefile", ROW(MOTE_HAS_ZLIB, "libz") MULTI, "SSL",
-  ROW(MOTE_HAS_LATER_API, "SSLS-EXPORT") "threadsafe", ROW(MOTE_HAS_UNIX_SOCKETS, "UnixSockets")
+  ROW(MOTE_HAS_SESSIONS, "SSLS-EXPORT") "threadsafe", ROW(MOTE_HAS_UNIX_SOCKETS, "UnixSockets")
   ROW(MOTE_HAS_ZSTD, "zstd") NULL
 };
 #define FEATURES                                                                                  \

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "net/stream.h"
+#include "parts.h"
 
 struct mote_session_cache;
 struct mote_session_guard;
@@ -56,5 +57,15 @@ struct mote_tls_certinfo_block {
 /* Those built in, ended by NULL; the first serves unless mote_tls_select() chose another. Written by the
  * build (cmake/select.cmake). */
 extern const struct mote_tls_backend *const mote_tls_backends[];
+
+/* The one that CURL_SSL_BACKEND names, in whatever case, where there are several (libcurl-env(3)); NULL: none. */
+#if MOTE_HAS_TLS_ENV
+const struct mote_tls_backend *mote_tls_by_env(void);
+#else
+static inline const struct mote_tls_backend *mote_tls_by_env(void)
+{
+  return NULL;
+}
+#endif
 
 #endif

@@ -14,7 +14,22 @@ static atomic_bool in_use;                              /* a stream was made: no
 static const struct mote_tls_backend *serving(void)
 {
   const struct mote_tls_backend *b = atomic_load_explicit(&chosen, memory_order_acquire);
+  if(!b)
+    b = mote_tls_by_env();
   return b ? b : mote_tls_backends[0];
+}
+
+/* From the first stream on it stays the same, whatever becomes of the environment. */
+static void settle(void)
+{
+  const struct mote_tls_backend *none = NULL;
+  const struct mote_tls_backend *b;
+  if(atomic_load_explicit(&in_use, memory_order_relaxed))
+    return;
+  b = mote_tls_by_env();
+  if(b)
+    (void)atomic_compare_exchange_strong(&chosen, &none, b);
+  atomic_store(&in_use, true);
 }
 
 CURLsslset mote_tls_select(curl_sslbackend id, const char *name)
@@ -25,9 +40,7 @@ CURLsslset mote_tls_select(curl_sslbackend id, const char *name)
       break;
   if(!*b)
     return CURLSSLSET_UNKNOWN_BACKEND;
-  if(*b == serving())
-    return CURLSSLSET_OK;
-  if(atomic_load(&in_use))
+  if(*b != serving() && atomic_load(&in_use))
     return CURLSSLSET_TOO_LATE;
   atomic_store_explicit(&chosen, *b, memory_order_release);
   return CURLSSLSET_OK;
@@ -57,14 +70,13 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
                               struct mote_stream_env *env, const struct mote_tls_config *cfg,
                               const char *host, uint16_t port, struct mote_session_cache *cache)
 {
-  if(!atomic_load_explicit(&in_use, memory_order_relaxed))
-    atomic_store(&in_use, true);
+  settle();
   return serving()->connect_new(out, below, env, cfg, host, port, cache);
 }
 
 CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report)
 {
-  atomic_store(&in_use, true);
+  settle();
   return serving()->prepare(cfg, report);
 }
 

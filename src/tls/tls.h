@@ -221,6 +221,7 @@ static inline curl_sslbackend mote_tls_backend(void)
 #endif
 
 /* Let the library with this id, or of this name (any case), serve the process.
+ * Without it the one serves that CURL_SSL_BACKEND names, or else the first.
  * CURLSSLSET_UNKNOWN_BACKEND: not built in; CURLSSLSET_TOO_LATE: another serves (a stream was made). */
 CURLsslset mote_tls_select(curl_sslbackend id, const char *name);
 

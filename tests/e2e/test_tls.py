@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from mote_driver import TLS_1_2, TLS_1_3, TLS_MAX_1_2, by_library, crc, pattern
+from mote_driver import COMMAND, TLS_1_2, TLS_1_3, TLS_MAX_1_2, Driver, by_library, crc, pattern
 from server import (Close, CloseNoNotify, Expect, Reply, Reset, Send, Serve, UntilClose, chunked, response)
 from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 
@@ -45,6 +45,16 @@ def test_alpn(drive, good, certs):
 def test_alpn_off(drive, good, certs):
     assert drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), SSL_ENABLE_ALPN=0).code == 0
     assert good.connections[0].alpn is None
+
+
+def test_chosen_by_the_environment(drive, good, certs, tls, monkeypatch):
+    """CURL_SSL_BACKEND, in whatever case, where the program chooses none."""
+    monkeypatch.setattr(Driver, "tls", None)
+    env = {"CURL_SSL_BACKEND": tls.name.upper()}
+    assert drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), env=env).code == 0
+    assert good.connections[0].tls_version == tls.expects("newest", "TLSv1.3")
+    told = subprocess.run([COMMAND, "--version"], env=env, capture_output=True, text=True, check=True).stdout
+    assert f" {tls.name}/" in told.lower()  # those that do not serve stand in parentheses
 
 
 CASES = [

@@ -13,6 +13,31 @@ static unsigned built_in(void)
   return n;
 }
 
+static void in_capitals(char *upper, const char *name)
+{
+  do
+    *upper++ = (char)(*name >= 'a' ? *name - 32 : *name);
+  while(*name++);
+}
+
+/* Before anything was chosen; what is not built in changes nothing. */
+TEST(the_environment_chooses)
+{
+  static const char *const others[] = {"nosuch", "", "open"};
+  unsigned last = built_in() - 1;
+  char upper[32];
+  size_t i;
+  in_capitals(upper, mote_tls_backend_at(last)->name);
+  setenv("CURL_SSL_BACKEND", upper, 1);
+  CHECK_INT(mote_tls_backend(), mote_tls_backend_at(last)->id);
+  CHECK(mote_tls_version() == mote_tls_version_at(last));
+  for(i = 0; i < 3; i++) {
+    setenv("CURL_SSL_BACKEND", others[i], 1);
+    CHECK_INT(mote_tls_backend(), mote_tls_backend_at(0)->id);
+  }
+  unsetenv("CURL_SSL_BACKEND");
+}
+
 TEST(the_first_serves)
 {
   CHECK(built_in() >= 1);
@@ -34,17 +59,17 @@ TEST(each_by_id_and_by_name)
   unsigned i;
   for(i = 0; (b = mote_tls_backend_at(i)) != NULL; i++) {
     char upper[32];
-    size_t k;
     CHECK_INT(mote_tls_select(b->id, NULL), CURLSSLSET_OK);
     CHECK_INT(mote_tls_backend(), b->id);
     CHECK(strstr(curl_version_info(CURLVERSION_NOW)->ssl_version, mote_tls_version()));
-    for(k = 0; b->name[k]; k++)
-      upper[k] = (char)(b->name[k] >= 'a' ? b->name[k] - 32 : b->name[k]);
-    upper[k] = 0;
+    in_capitals(upper, b->name);
     CHECK_INT(mote_tls_select((curl_sslbackend)-1, upper), CURLSSLSET_OK);
     CHECK_INT(mote_tls_backend(), b->id);
   }
   CHECK_INT(mote_tls_select(mote_tls_backend_at(0)->id, NULL), CURLSSLSET_OK);
+  setenv("CURL_SSL_BACKEND", mote_tls_backend_at(built_in() - 1)->name, 1);
+  CHECK_INT(mote_tls_backend(), mote_tls_backend_at(0)->id); /* what the program says goes before */
+  unsetenv("CURL_SSL_BACKEND");
 }
 
 TEST(those_that_do_not_serve_stand_in_parentheses)
@@ -84,6 +109,7 @@ TEST(too_late)
 
 int main(void)
 {
+  TEST_RUN(the_environment_chooses);
   TEST_RUN(the_first_serves);
   TEST_RUN(unknown);
   TEST_RUN(each_by_id_and_by_name);
