@@ -7,7 +7,7 @@ from server import ContinueIfAsked, Expect, Reply, Send, Serve, UntilClose, chun
 
 DOWN = [
     ("write", "call", 1, 0, 23),
-    ("write", "call", 1, 3, 23),
+    ("write", "call", 1, "take 3", 23),
     ("write", "call", 1, 0xffffffff, 23),
     ("write", "bytes", 20000, 0, 23),
     ("header", "call", 1, 0, 23),
@@ -29,7 +29,8 @@ def test_download(drive, server, way, event, measure, at, value, code):
     d = drive(way).easy(URL=server.url(host="localhost"), FORBID_REUSE=1)
     if event not in ("write", "header"):
         d.enable("h", event)
-    d.on("h", event, measure, at, "return", value).perform().do("calm", "h").perform()
+    action = value.split() if isinstance(value, str) else ["return", value]
+    d.on("h", event, measure, at, *action).perform().do("calm", "h").perform()
     r = d.run()
     assert [t.code for t in r.all("h")] == [code, 0], r.all("h")[0].error
     assert r.all("h")[0].error
@@ -67,7 +68,7 @@ def test_what_the_callback_refused_has_come(drive, server, way, framing, took):
     plain = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n" + body
     coded = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(body, 10)
     server.script(Expect(), Send(plain if framing == "length" else coded), UntilClose())
-    t = drive.get(way, URL=server.url(), on=[("write", "call", 1, "return", took)], info=("SIZE_DOWNLOAD_T",))
+    t = drive.get(way, URL=server.url(), on=[("write", "call", 1, "take", took)], info=("SIZE_DOWNLOAD_T",))
     assert (t.code, t.info["SIZE_DOWNLOAD_T"]) == (23, by_library(10, 10 if framing == "length" else 0))
 
 

@@ -181,6 +181,7 @@ def test_prereq_aborts(drive, server, way):
     server.script(UntilClose())
     t = drive.get(way, URL=server.url(), enable=["prereq"], on=[("prereq", "call", 1, "return", 1)])
     assert t.code == 42
+    server.settle()
     assert server.connections and not server.requests
 
 
@@ -205,6 +206,7 @@ def test_connect_only_in_a_multi(drive, server, multi_way):
     server.script(UntilClose())
     d = drive(multi_way).easy(URL=server.url(), CONNECT_ONLY=1).do("add", "m", "h").do("drive", "m", "done", "h")
     assert d.run()["h"].code == 0
+    server.settle()
     assert server.connections[0].received == b""
 
 

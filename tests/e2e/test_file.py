@@ -171,7 +171,7 @@ def test_size_that_is_none(drive):
 
 
 def test_write_error(drive, folder, way):
-    assert drive.get(way, URL=url(folder), on=[("write", "call", 1, "return", 3)]).code == 23
+    assert drive.get(way, URL=url(folder), on=[("write", "call", 1, "take", 3)]).code == 23
 
 
 def test_aborted_by_progress(drive, folder, way):

@@ -24,7 +24,7 @@ OTHER_WAYS_REASON = ("wait, fdset and waitfds only differ from poll in how the a
 SHORT_WAYS = {"easy", "socket", None}
 SHORT_REASON = "short and cut reads do not depend on the way of waiting: every length with easy, some with socket"
 SHORT_TO = 64
-MOVES = 50_000  # short: no scenario makes more calls than that
+MOVES = 20_000  # short: no scenario makes more calls than that: it would tell of the machine's load
 CUT_TO = 96
 
 MODES = ["at", "from", "oom", "eintr", "eagain", "reset", "short", "cut"]

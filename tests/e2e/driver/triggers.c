@@ -43,11 +43,19 @@ static void act_library(struct handle *h, struct trigger *t)
     violation("unknown action", a, 0);
 }
 
-static void act(struct handle *h, struct trigger *t, struct outcome *out)
+/* len: what the callback was given */
+static void act(struct handle *h, struct trigger *t, unsigned long long len, struct outcome *out)
 {
   if(!strcmp(t->action, "return")) {
     out->decided = 1;
     out->ret = atoll(t->arg[0].bytes);
+  }
+  else if(!strcmp(t->action, "take")) {
+    long long most = (long long)len - 1;
+    out->decided = 1;
+    out->ret = atoll(t->arg[0].bytes);
+    if(out->ret > most)
+      out->ret = most;
   }
   else if(!strcmp(t->action, "pause"))
     out->pause = !(h->failed && torture_fired()); /* who would have unpaused it has gone on */
@@ -78,7 +86,7 @@ struct outcome triggers_run(struct handle *h, enum event event, unsigned long lo
       continue;
     if(t->by_bytes >= 0)
       t->fired = 1;
-    act(h, t, &out);
+    act(h, t, len, &out);
   }
   return out;
 }
