@@ -22,6 +22,7 @@ MOTE_DEVICE_OUT names another folder than build/device for what is built; what i
 The sizes: see sizes_of().
 """
 import argparse
+import collections
 import concurrent.futures
 import glob
 import hashlib
@@ -43,6 +44,10 @@ CC = "arm-none-eabi-gcc"
 CPU = ["-mcpu=cortex-m3", "-mthumb"]
 FLAGS = ["--specs=picolibc.specs", *CPU, "-Os", "-g", "-ffunction-sections", "-fdata-sections", "-fshort-enums",
          "-fno-common", "-ffile-prefix-map=" + ROOT + "/=", "-DNDEBUG"]
+# Parts that are optimized as one. The application is not: what it calls stays as it is. Objects have code of
+# their own besides (fat), by which sizes_of() finds whose a function is.
+WHOLE = ("board", "port", "library", "tls", "bearssl", "lwip")
+WHOLE_FLAGS = ["-flto", "-ffat-lto-objects"]
 OURS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wstrict-prototypes", "-Wvla", "-Werror"]
 QEMU = ["qemu-system-arm", "-M", "mps2-an385", "-display", "none", "-monitor", "none", "-serial", "none",
         "-nic", "user,model=lan9118"]
@@ -190,8 +195,9 @@ class Image:
         flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in sorted(defines)]
         if part == "lwip":
             trusted = os.path.basename(source)[:-2] in TRUSTED
-            return flags + ["-w", "-flto"] + (["-DLWIP_ERROR(text, right, otherwise)="] if trusted else [])
+            return flags + ["-w", *WHOLE_FLAGS] + (["-DLWIP_ERROR(text, right, otherwise)="] if trusted else [])
         # BearSSL: time and random bytes are the port's.
+        flags += WHOLE_FLAGS if part in WHOLE else []
         return flags + (OURS if part in OUR_PARTS else ["-w", "-DBR_USE_UNIX_TIME=0", "-DBR_USE_URANDOM=0"])
 
     def object(self, part, source):
@@ -249,7 +255,8 @@ def build(image):
                 jobs.append(pool.submit(compile_one, source, obj, image.flags(part, source)))
         objects = [j.result() for j in jobs]
     script = os.path.join(ROOT, BOARD, "link.ld")
-    run([CC, "--specs=picolibc.specs", *CPU, "-Os", "-flto", "-nostartfiles", "-T", script,
+    run([CC, "--specs=picolibc.specs", *CPU, "-Os", "-flto", "-flto-partition=one", "-ffunction-sections",
+         "-fdata-sections", "-nostartfiles", "-T", script,
          f"-Wl,--defsym=board_stack_size={image.stack}",
          f"-Wl,--defsym=board_interrupt_stack_size={image.interrupt_stack}",
          f"-Wl,-Map={image.path('.map')}", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments",
@@ -263,51 +270,125 @@ def build(image):
 
 # ---- measuring ----
 
+Piece = collections.namedtuple("Piece", "section at size obj name")
 SECTION = re.compile(r"^(\.\w+)(?:\s+0x[0-9a-f]+\s+0x[0-9a-f]+)?")
-PIECE = re.compile(r"^ (?:\*fill\*|\.\S+|COMMON)?\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)\s*(\S.*)?$")
+PIECE = re.compile(r"^ (\*fill\*|\.\S+|COMMON)?\s+0x([0-9a-f]+)\s+0x([0-9a-f]+)\s*(\S.*)?$")
 
 
 def pieces(map_text):
-    """(output section, bytes, object) of the linker's map; padding belongs to the object before it."""
-    section, owner, last = None, "", None
+    """The Piece objects of the linker's map; padding belongs to what is before it."""
+    last = None
+    section, owner = None, ("", "")
     text = map_text.split("Linker script and memory map", 1)[1]
     for line in re.sub(r"^( \S+)\n\s+(?=0x)", r"\1 ", text, flags=re.M).splitlines():
         head, piece = SECTION.match(line), PIECE.match(line)
         if last and (head or piece):
-            where, at, size, obj = last
-            begin = int(piece.group(1), 16) if piece and not head else None
+            begin = int(piece.group(2), 16) if piece and not head else None
             # Strings that share their ends with others are counted as if they did not.
-            yield where, min(size, begin - at) if begin is not None and begin >= at else size, obj
+            over = begin is not None and begin >= last.at
+            yield last._replace(size=min(last.size, begin - last.at)) if over else last
             last = None
         if head:
-            section, owner = head.group(1), ""
+            section, owner = head.group(1), ("", "")
         elif piece and section:
-            owner = piece.group(3) or owner
-            last = (section, int(piece.group(1), 16), int(piece.group(2), 16), owner)
+            owner = (piece.group(4), piece.group(1) or "") if piece.group(4) else owner
+            last = Piece(section, int(piece.group(2), 16), int(piece.group(3), 16), *owner)
     if last:
-        yield last[0], last[2], last[3]
+        yield last
+
+
+# ---- whose the bytes are ----
+
+SUFFIX = re.compile(r"\.(?:isra|constprop|part|lto_priv|cold|localalias|str1|\d+)\b.*")
+
+
+def symbol_of(name):
+    """What the compiler made a section for: ".text.unlikely.f.isra.0" and ".rodata.f.str1.1" are f's."""
+    return SUFFIX.sub("", re.sub(r"^\.(?:text|rodata|data|bss)\.(?:(?:unlikely|startup|hot)\.)?", "", name))
+
+
+def owners(image):
+    """{symbol: {part: bytes}}, of the objects as they were compiled one by one."""
+    found = {}
+    for part in [p for p in image.parts if p in WHOLE]:
+        objects = [image.object(part, s) for s in image.parts[part]]
+        for line in run(["arm-none-eabi-readelf", "-SW", *objects]).splitlines():
+            words = line.partition("]")[2].split()
+            if len(words) > 4 and words[1] in ("PROGBITS", "NOBITS") and not words[0].startswith((".debug", ".gnu")):
+                sizes = found.setdefault(symbol_of(words[0]), {})
+                sizes[part] = max(sizes.get(part, 0), int(words[4], 16))
+    return found
+
+
+def files_of(image):
+    """{source, or folder that holds sources: part}."""
+    found = {}
+    for part, sources in image.parts.items():
+        for path in map(os.path.realpath, sources):
+            found[path] = part
+            while path != "/":
+                path = os.path.dirname(path)
+                found.setdefault(path, part)
+    return found
+
+
+def part_of_file(path, files):
+    """A header belongs to the part whose sources are nearest."""
+    path = os.path.realpath(os.path.join(ROOT, path))
+    while path not in files:
+        path = os.path.dirname(path)
+    return files[path]
 
 
 def part_of(obj, folder):
     for root in (folder, SHARED):
         if obj.startswith(root + "/"):
             return os.path.relpath(obj, root).split("/")[0]
-    if ".ltrans" in obj:
-        return "lwip"  # the only part that is optimized as a whole
     return "libc" if re.search(r"/lib(c|gcc)\.a\(", obj) else "other"
+
+
+def by_symbol(piece, owned):
+    """Of parts that have a symbol of that name, the one whose is nearest in size."""
+    parts = owned.get(symbol_of(piece.name), {"other": 0})
+    return min(parts, key=lambda part: abs(parts[part] - piece.size))
+
+
+def by_line(elf, code, files, owned):
+    """{part: bytes} of functions: what is inlined is of the part that it was written in."""
+    found = {}
+    addresses = [(piece, at) for piece in code for at in range(piece.at, piece.at + piece.size, 2)]
+    lines = run(["arm-none-eabi-addr2line", "-e", elf], input="".join(f"{at:x}\n" for _, at in addresses))
+    for (piece, at), line in zip(addresses, lines.splitlines(), strict=True):
+        path = line.rsplit(":", 1)[0]
+        part = by_symbol(piece, owned) if path == "??" else part_of_file(path, files)
+        found[part] = found.get(part, 0) + min(2, piece.at + piece.size - at)
+    return found
+
+
+def attributed(image):
+    """(output section, part, bytes) of all that was linked."""
+    owned, code = owners(image), []
+    with open(image.path(".map"), encoding="utf-8") as f:
+        for piece in pieces(f.read()):
+            if ".ltrans" not in piece.obj:
+                yield piece.section, part_of(piece.obj, image.folder), piece.size
+            elif piece.name.startswith(".text."):
+                code.append(piece)
+            else:
+                yield piece.section, by_symbol(piece, owned), piece.size
+    for part, size in by_line(image.path(".elf"), code, files_of(image), owned).items():
+        yield ".text", part, size
 
 
 def sizes_of(image):
     """Bytes by part: {"flash": {part: n}, "ram": {part: n}, "image_flash", "image_ram", "library_text",
     "https_text", "stack"}. Initialised data counts in both; the stack is reserved, not used."""
     flash, ram = {}, {}
-    with open(image.path(".map"), encoding="utf-8") as f:
-        for section, size, obj in pieces(f.read()):
-            part = part_of(obj, image.folder)
-            if section in (".text", ".data"):
-                flash[part] = flash.get(part, 0) + size
-            if section in (".data", ".bss"):
-                ram[part] = ram.get(part, 0) + size
+    for section, part, size in attributed(image):
+        if section in (".text", ".data"):
+            flash[part] = flash.get(part, 0) + size
+        if section in (".data", ".bss"):
+            ram[part] = ram.get(part, 0) + size
     check_against_elf(image, sum(flash.values()), sum(ram.values()))
     tls = [p for p in flash if p not in ("app", "board", "port", "lwip", "rtos", "library", "libc", "other")]
     library = flash.get("library", 0)

@@ -46,15 +46,15 @@ Linker script and memory map
 
 def by_part(section):
     sums = {}
-    for where, size, obj in device.pieces(MAP):
-        if where == section:
-            part = device.part_of(obj, "/out/x.obj")
-            sums[part] = sums.get(part, 0) + size
+    for piece in device.pieces(MAP):
+        if piece.section == section:
+            part = device.part_of(piece.obj, "/out/x.obj")
+            sums[part] = sums.get(part, 0) + piece.size
     return sums
 
 
 def test_text_by_part_with_padding_and_long_names():
-    assert by_part(".text") == {"board": 0x78, "library": 0x24, "libc": 0x1c, "lwip": 0x30, "port": 0x10,
+    assert by_part(".text") == {"board": 0x78, "library": 0x24, "libc": 0x1c, "other": 0x30, "port": 0x10,
                                 "app": 0x30}
     assert sum(by_part(".text").values()) == 0x128
 
@@ -109,7 +109,46 @@ SHARED_STRINGS = """Linker script and memory map
 
 
 def test_strings_that_share_their_ends_are_counted_once():
-    assert sum(size for where, size, _ in device.pieces(SHARED_STRINGS) if where == ".text") == 0x10
+    assert sum(piece.size for piece in device.pieces(SHARED_STRINGS) if piece.section == ".text") == 0x10
+
+
+def test_pieces_have_names():
+    names = [piece.name for piece in device.pieces(MAP)]
+    assert names[:4] == [".vectors", ".text.long_name_of_a_function", ".text.long_name_of_a_function", ".text"]
+
+
+@pytest.mark.parametrize("name, symbol", [
+    (".text.f", "f"), (".text.unlikely.f.isra.0", "f"), (".text.startup.main", "main"),
+    (".rodata.table.0.lto_priv.0", "table"), (".rodata.f.str1.1", "f"), (".bss.block", "block"),
+    (".rodata.CSWTCH.12", "CSWTCH"), (".vectors", ".vectors"), (".text.mote_part_of", "mote_part_of"),
+])
+def test_symbol_of_a_piece(name, symbol):
+    assert device.symbol_of(name) == symbol
+
+
+def test_data_of_parts_that_are_optimized_as_one():
+    owned = {"table": {"tls": 64, "lwip": 12}, "one": {"board": 4}}
+    piece = device.Piece(".text", 0, 16, "/tmp/ccX.ltrans0.ltrans.o", ".rodata.table.lto_priv.0")
+    assert device.by_symbol(piece, owned) == "lwip"
+    assert device.by_symbol(piece._replace(size=60), owned) == "tls"
+    assert device.by_symbol(piece._replace(name=".data.one"), owned) == "board"
+    assert device.by_symbol(piece._replace(name=".data.nobody"), owned) == "other"
+
+
+class Made:
+    """As much of an Image as files_of() needs."""
+    parts = {"app": [ROOT + "/device/tiny/main.c"], "board": [ROOT + "/device/mps2-an385/start.c"],
+             "port": [ROOT + "/src/port/lwip/socket.c"], "library": [ROOT + "/src/base/buf.c"],
+             "tls": [ROOT + "/src/tls/tls.c"], "lwip": ["/of/others/lwip/src/core/tcp.c"]}
+
+
+@pytest.mark.parametrize("path, part", [
+    ("src/port/lwip/socket.c", "port"), ("src/port/port.h", "port"), ("src/base/text.h", "library"),
+    ("src/tls/backend.h", "tls"), ("/of/others/lwip/src/include/lwip/def.h", "lwip"),
+    ("device/mps2-an385/board.h", "board"),
+])
+def test_whose_a_source_is(path, part):
+    assert device.part_of_file(path, device.files_of(Made)) == part
 
 
 def test_objects_of_others_are_a_part_too():
