@@ -34,7 +34,7 @@ const struct mote_info_row mote_info_rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_CONNECT_TIME) = {MARK(CONNECT), .types = DOUBLE},
   AT(CURLINFO_PRETRANSFER_TIME) = {MARK(PRETRANSFER), .types = DOUBLE},
   AT(CURLINFO_SIZE_UPLOAD_T) = {FIELD(OFF, bytes_up), .types = DOUBLE | OFF},
-  /* differs: counts a body that an unmet time condition keeps back, the connection stays usable */
+  /* differs: counts what a callback refused of a chunked body, and a body that an unmet condition keeps */
   AT(CURLINFO_SIZE_DOWNLOAD_T) = {FIELD(OFF, bytes_down), .types = DOUBLE | OFF},
   AT(CURLINFO_SPEED_DOWNLOAD_T) = {NUMBER(mote_info_speed_down), .types = DOUBLE | OFF},
   AT(CURLINFO_SPEED_UPLOAD_T) = {NUMBER(mote_info_speed_up), .types = DOUBLE | OFF},

@@ -8,7 +8,8 @@
 /* Not a name that does not exist: as /usr/bin/curl has it. */
 static CURLcode other_family(struct mote_transfer *t, const struct mote_target_host *target)
 {
-  mote_fail(&t->report, "%.*s is an address of the other IP version", (int)target->host.len, target->host.ptr);
+  mote_fail(&t->report, "%.*s is an address of the other IP version", (int)target->host.len,
+            target->host.ptr);
   return CURLE_COULDNT_CONNECT;
 }
 

@@ -3,8 +3,8 @@
  * Only calls from the transfer library itself count (found by return address; for system calls also those
  * of the TLS library), so the driver's own calls are never touched. The driver steers it by
  * mote_fault_control():
- *   KIND N      arm: the N-th call of KIND from now on fails (once; N < 0: every one does); KIND is "alloc", a
- *               system call, or "any"
+ *   KIND N      arm: the N-th call of KIND from now on fails (once; N < 0: every one does); KIND is
+ *               "alloc", a system call, or "any"
  *   seen 0      how many calls of the armed kind were made since
  *   fired 0     1 when the failure happened
  *   disarm 0    no more failures; answers like fired

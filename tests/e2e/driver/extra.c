@@ -277,8 +277,10 @@ static long long wrong_wait(const char *c)
 {
   CURLM *m = curl_multi_init();
   int i = 0;
-  long long rc = !m ? CURLM_OUT_OF_MEMORY : !strcmp(c, "multi_poll_fds") ? curl_multi_poll(m, NULL, 1, 0, &i) :
-                                            curl_multi_wait(m, NULL, 1, 0, &i);
+  long long rc = CURLM_OUT_OF_MEMORY;
+  if(m)
+    rc = strcmp(c, "multi_poll_fds") ? curl_multi_wait(m, NULL, 1, 0, &i) :
+                                       curl_multi_poll(m, NULL, 1, 0, &i);
   curl_multi_cleanup(m);
   return rc;
 }
