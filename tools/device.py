@@ -236,7 +236,7 @@ def compile_one(source, obj, flags, compiler=(CC,)):
     stamp = hashlib.sha256("\0".join(command).encode()).hexdigest()
     if not current(obj, stamp):
         os.makedirs(os.path.dirname(obj), exist_ok=True)
-        run(command)
+        run(command, cwd=ROOT)  # debug information tells where
         with open(obj[:-2] + ".cmd", "w", encoding="utf-8") as f:
             f.write(stamp)
     return obj
