@@ -140,3 +140,6 @@ def test_left_out():
     assert chosen.left_out("test_multi.py::test_many[wait]") is None
     assert "itself" in chosen.left_out("test_faults.py::test_allocations[easy-plain]")
     assert chosen.left_out("test_get.py::test_length[socket]") is None
+    assert chosen.mode_left_out("test_get.py::test_length[poll]", "cut") == chosen.SHORT_REASON
+    assert chosen.mode_left_out("test_get.py::test_length[poll]", "at") is None
+    assert "hides" in chosen.mode_left_out("test_reuse.py::test_answer_nobody_asked_for[easy]", "eagain")

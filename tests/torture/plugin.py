@@ -262,8 +262,9 @@ class Worker:
 
     def mode(self, scenario, mode, cleans, again, took, begin):
         nodeid = scenario.item.nodeid
-        if mode in ("short", "cut") and chosen.way_of(nodeid) not in chosen.SHORT_WAYS:
-            return self.tell(item=nodeid, modes=[mode], skip=chosen.SHORT_REASON)
+        reason = chosen.mode_left_out(nodeid, mode)
+        if reason:
+            return self.tell(item=nodeid, modes=[mode], skip=reason)
         started = time.monotonic()
         todo, left = self.todo(scenario, mode, again, took)
         seconds = int(max(6, took * 3 + 3))
