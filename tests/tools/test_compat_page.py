@@ -38,7 +38,7 @@ def copy(tmp_path):
     ("  /* no signal is ever used */\n", "", "why is it accepted"),
     ("  LACK(COOKIEJAR,", "  HAVE(COOKIEJAR,", "COOKIEJAR is said to work"),
     ("  LACK(COOKIEJAR,", "  /* why */\n  HARMLESS(COOKIEJAR,", "not up to date"),
-    ("  HAVE(MAXREDIRS, LONG, NEVER, 30)", "  HAVE(MAXREDIRS, LONG, NEVER, 31)", "not up to date"),
+    ("  HAVE(MAXREDIRS, LONG, NEVER, MOTE_MAX_REDIRECTS)", "  HAVE(MAXREDIRS, LONG, NEVER, 31)", "not up to date"),
 ])
 def test_a_wrong_table_is_told(copy, old, new, complaint):
     path = copy / "src/transfer/option_rows.inc"

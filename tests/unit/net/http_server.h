@@ -86,8 +86,8 @@ static inline bool http_session_answer(struct http_session *s, const char *reque
   return http_session_write(s, text) && !last;
 }
 
-/* A layer writes without MSG_NOSIGNAL, and a client may be gone: this thread's SIGPIPE waits for ever, while the
- * library's own would still end the program. */
+/* A layer writes without MSG_NOSIGNAL, and a client may be gone: this thread's SIGPIPE waits for ever, while
+ * the library's own would still end the program. */
 static inline void http_session_no_sigpipe(void)
 {
   sigset_t set;

@@ -4,8 +4,8 @@
 
 #include "net/fds.h"
 
-/* Of part NAME nothing is live, or twenty seconds are over: returns what is live. test_mem.threads must be set
- * before the first lookup. */
+/* Of part NAME nothing is live, or twenty seconds are over: returns what is live. test_mem.threads must be
+ * set before the first lookup. */
 static inline size_t names_settle(void)
 {
   struct mote_part_count c;

@@ -179,7 +179,7 @@ TEST(sockets_and_timers_are_told)
   CHECK(!l.bad);
 }
 
-/* Applications use the easy handle that the callback is given; the wake-up of a lookup has none of its own. */
+/* Applications use the easy handle that the callback is given; a lookup's wake-up has none of its own. */
 TEST(each_socket_comes_with_a_handle)
 {
   struct loop l;
