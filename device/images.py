@@ -24,6 +24,7 @@ FLAVOUR = {"lwip": "baremetal", "freertos": "freertos"}
 # ---- what images are made of ----
 
 def smoke(lwip, port):
+    """The port's functions alone."""
     return device.Image(f"smoke-{lwip}-{FLAVOUR[port]}", ["device/smoke", "device/common"],
                         includes=["device/common"], lwip=lwip, port=port)
 
@@ -41,6 +42,12 @@ def plain(lwip, port):
                         stack=8192, port=port)
 
 
+def named(port, dns_port):
+    """The same, which asks peer.Names on this machine for names."""
+    return tiny("tiny-names-" + FLAVOUR[port], port,
+                defines=[f"DNS_SERVER_PORT={dns_port}", "BOARD_NAMES_AT_GATEWAY"])
+
+
 def tiny(name, port="lwip", lwip="normal", less=(), defines=()):
     """device/tiny with HTTPS by BearSSL."""
     library = device.profile(name, "tiny", less=["libc_malloc", *less], port=port)
@@ -51,12 +58,14 @@ def tiny(name, port="lwip", lwip="normal", less=(), defines=()):
 
 TINY = {
     "tiny-baremetal": {},
-    "tiny-freertos": {"port": "freertos"},
-    "tiny-512-baremetal": {"defines": ["MOTE_BEARSSL_FRAGMENT=512", "MOTE_BEARSSL_FIRST=512", "MOTE_BEARSSL_ROOM=672",
-                                       "MOTE_BEARSSL_ANCHORS=1", "MOTE_BEARSSL_SMALL=400", "TINY_BUFFER=512L"]},
-    "tiny-small-baremetal": {"lwip": "small"},
+    "tiny-dhcp-baremetal": {"lwip": "dhcp"},
+    "tiny-freertos": {"port": "freertos", "lwip": "dhcp"},
+    "tiny-512-baremetal": {"defines": ["MOTE_BEARSSL_FRAGMENT=512", "MOTE_BEARSSL_FIRST=128",
+                                       "MOTE_BEARSSL_ANCHORS=1", "MOTE_BEARSSL_SMALL=256", "TINY_BUFFER=512L"]},
+    "tiny-small-baremetal": {"lwip": "small", "less": ["chacha20"]},
 }
 KINDS = [(lwip, port) for port in FLAVOUR for lwip in ("normal", "small")]
+WITH_DHCP = [(lwip, port) for port in FLAVOUR for lwip in ("dhcp", "small")]
 
 
 def bearssl():
@@ -76,7 +85,7 @@ def certificates():
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     made = certs.Certs(folder)
-    made._leaf("device", "IP:10.0.2.2")
+    made._leaf("device", "IP:10.0.2.2,DNS:device.test")
     made._leaf("expired-device", "IP:10.0.2.2", start="20200101000000Z", end="20200201000000Z")
     write_roots(folder, [made.path("ca.pem"), made.path("ca2.pem")])
     open(marker, "w", encoding="utf-8").close()
@@ -173,17 +182,32 @@ def check_tiny(name):
     return outcome(name, status, text, [good, untouched])
 
 
+def check_names(port):
+    """By name: found, found again, not there, and a name that is not the certificate's."""
+    with peer.Names() as names, peer.Web(tls_context("device")) as web:
+        image = named(port, names.port)
+        device.build(image)
+        page = web.BODIES["page"]
+        told = [fetch_of(0, page, web.url("page", "device.test")), fetch_of(0, page, web.url("redirect", "DEVICE.test")),
+                fetch_of(0, page, web.url("page")), fetch_of(0, page, web.url("page", "device.test")),
+                fetch_of(6, b"", web.url("page", "nowhere.test")), fetch_of(60, b"", web.url("page", "other.test"))]
+        status, text = device.boot(image.name, told, timeout=120)
+        wrong = [] if len(names.asked) == 3 else [f"asked for {sorted(names.asked)}"]
+    return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
+
+
 CHECKS = {
-    "smoke": [functools.partial(check_smoke, *kind) for kind in KINDS],
+    "smoke": [functools.partial(check_smoke, *kind) for kind in WITH_DHCP],
     "port-test": [functools.partial(check_port, *kind) for kind in KINDS],
     "tiny-plain": [functools.partial(check_plain, *kind) for kind in KINDS],
     "tiny": [functools.partial(check_tiny, name) for name in TINY],
+    "tiny-names": [functools.partial(check_names, port) for port in FLAVOUR],
 }
 
 
 def check(names):
     """Builds and boots what is named, or all, against servers of this machine; what it took."""
-    failed = 0
+    failed = passed = 0
     for one in [c for name in names or CHECKS for c in CHECKS[name]]:
         name, text, good = one()
         last = [line for line in text.splitlines() if line.startswith("passed, ")] or [""]
@@ -192,6 +216,8 @@ def check(names):
               + f", flash {sizes['image_flash']}, static RAM {sizes['image_ram']}\n" + ("" if good else text),
               end="", flush=True)
         failed += not good
+        passed += good
+    print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
 

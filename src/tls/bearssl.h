@@ -40,8 +40,7 @@ struct mote_trust;
 #define MOTE_BEARSSL_ANCHORS 2      /* roots of one name that are tried */
 #endif
 #ifndef MOTE_BEARSSL_ROOM
-#define MOTE_BEARSSL_ROOM 1544      /* bytes for a name and the keys of the roots that bear it; a key of RSA
-                                       4096 takes 515 */
+#define MOTE_BEARSSL_ROOM (520 * (MOTE_BEARSSL_ANCHORS - 1)) /* bytes for their keys, the first excepted */
 #endif
 #ifndef MOTE_BEARSSL_SMALL
 #define MOTE_BEARSSL_SMALL 600      /* bytes of the send buffer that is always there; less than 400 would cut
@@ -51,6 +50,11 @@ struct mote_trust;
 #define MOTE_BEARSSL_RECORD_MAX (16384 + 325) /* bytes of a record with its header, as BearSSL counts them */
 #define MOTE_BEARSSL_ALPN 3         /* protocols that are offered */
 #define MOTE_BEARSSL_LOG 14         /* 2^14 is the most that a record holds */
+
+/* Memory of the engine's that nobody touches before there are keys: relied on, of BearSSL 0.6, is that `in`
+ * is first written then, and of `out` only the vtable is read until then. */
+#define MOTE_BEARSSL_NAME (sizeof((br_ssl_engine_context *)0)->out - sizeof(void *)) /* for a name */
+#define MOTE_BEARSSL_KEY (sizeof((br_ssl_engine_context *)0)->in)                    /* for a key */
 
 /* X.509, until the handshake is through. */
 struct mote_bearssl_peer {
@@ -68,12 +72,14 @@ struct mote_bearssl_peer {
   uint32_t own_len;
   uint32_t count;              /* certificates that have passed */
   CURLcode rc;                 /* why we refuse */
-  uint16_t name_len;           /* bytes at room: the name that passes, or that anchors bear */
-  uint16_t used;               /* bytes at room: that, and the anchors' keys */
+  uint8_t *name;               /* MOTE_BEARSSL_NAME bytes: the name that passes, or that anchors bear */
+  uint8_t *key;                /* MOTE_BEARSSL_KEY bytes: that of the first anchor */
+  uint16_t name_len;
+  uint16_t used;               /* bytes at room */
   uint8_t names;               /* that have begun in this certificate: issuer, subject */
-  bool gathers;                /* the name that passes goes into room */
+  bool gathers;                /* the name that passes is copied */
   bool name_ok;                /* our own check of the name */
-  uint8_t room[MOTE_BEARSSL_ROOM];
+  uint8_t room[];              /* MOTE_BEARSSL_ROOM bytes */
 };
 
 struct mote_bearssl {
@@ -187,8 +193,8 @@ void mote_bearssl_free_buffers(struct mote_bearssl *t);
 CURLcode mote_bearssl_peer_new(struct mote_bearssl *t);
 void mote_bearssl_peer_free(struct mote_bearssl *t);
 
-/* bearssl_trust.c: the bundle; anchors for whoever issued, or is, the certificate that passes, whose
- * name lies at room. CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE. */
+/* bearssl_trust.c: the bundle; anchors for whoever issued, or is, the certificate that passes, by the
+ * peer's name. CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE. */
 CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p);
 /* The key of a certificate, where it lies. */

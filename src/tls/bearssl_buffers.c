@@ -15,6 +15,7 @@
 
 #define RECORD_HEADER 5
 #define MEDIUM (4096 + 325)
+#define ASKED (MOTE_BEARSSL_FRAGMENT + 29) /* with header, nonce and tag */
 #define LARGE ((MOTE_BEARSSL_SEND < MOTE_BEARSSL_FRAGMENT ? MOTE_BEARSSL_SEND : MOTE_BEARSSL_FRAGMENT) + 88u)
 
 static void use_in(struct mote_bearssl *t, uint8_t *buf, size_t size)
@@ -94,7 +95,12 @@ static CURLcode grow(struct mote_bearssl *t, size_t size, size_t have)
     return CURLE_OK;
   if(size > MOTE_BEARSSL_RECORD_MAX)
     return CURLE_OK; /* the engine refuses it */
-  size = size <= MOTE_BEARSSL_FIRST ? MOTE_BEARSSL_FIRST : size <= MEDIUM ? MEDIUM : MOTE_BEARSSL_RECORD_MAX;
+  if(size <= MOTE_BEARSSL_FIRST)
+    size = MOTE_BEARSSL_FIRST;
+  else if(ASKED < MEDIUM && size <= ASKED)
+    size = ASKED;
+  else
+    size = size <= MEDIUM ? MEDIUM : MOTE_BEARSSL_RECORD_MAX;
   p = take(t, size);
   if(!p)
     return CURLE_OUT_OF_MEMORY;

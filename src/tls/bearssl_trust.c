@@ -12,7 +12,7 @@
 #include "tls/der.h"
 #include "tls/trust.h"
 
-#define DAY 86400
+#define DAY 86400u
 
 CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
@@ -36,11 +36,16 @@ void mote_bearssl_key_of(br_x509_pkey *out, const struct mote_der_root *root)
   out->key.rsa.elen = root->exponent_len;
 }
 
-static const uint8_t *keep(struct mote_bearssl_peer *p, const uint8_t *bytes, uint32_t len)
+/* Where the next anchor's key may lie; NULL: there is no room. */
+static uint8_t *room_for(struct mote_bearssl_peer *p, size_t size)
 {
-  uint8_t *to = p->room + p->used;
-  p->used = (uint16_t)(p->used + len);
-  return memcpy(to, bytes, len);
+  uint8_t *room = p->room + p->used;
+  if(!p->u.minimal.trust_anchors_num)
+    return size <= MOTE_BEARSSL_KEY ? p->key : NULL;
+  if(size > (size_t)MOTE_BEARSSL_ROOM - p->used)
+    return NULL;
+  p->used = (uint16_t)(p->used + size);
+  return room;
 }
 
 static void add_anchor(void *arg, const uint8_t *der, size_t len, bool trusted)
@@ -48,18 +53,21 @@ static void add_anchor(void *arg, const uint8_t *der, size_t len, bool trusted)
   struct mote_bearssl_peer *p = arg;
   br_x509_minimal_context *x = &p->u.minimal;
   br_x509_trust_anchor *a = &p->anchors[x->trust_anchors_num];
-  int32_t today = (int32_t)(mote_port_wall() / DAY);
+  int32_t today = (int32_t)((uint32_t)mote_port_wall() / DAY);
   struct mote_der_root root;
+  uint8_t *room;
   (void)trusted;
   if(x->trust_anchors_num == MOTE_BEARSSL_ANCHORS || !mote_der_root(der, len, &root) ||
-     today < root.first_day || today > root.last_day ||
-     root.key_len + root.exponent_len > sizeof p->room - p->used)
+     today < root.first_day || today > root.last_day)
     return;
-  root.key = keep(p, root.key, root.key_len);
+  room = room_for(p, (size_t)root.key_len + root.exponent_len);
+  if(!room)
+    return;
+  root.key = memcpy(room, root.key, root.key_len);
   if(root.exponent)
-    root.exponent = keep(p, root.exponent, root.exponent_len);
+    root.exponent = memcpy(room + root.key_len, root.exponent, root.exponent_len);
   mote_bearssl_key_of(&a->pkey, &root);
-  a->dn.data = p->room;
+  a->dn.data = p->name;
   a->dn.len = p->name_len;
   a->flags = root.ca ? BR_X509_TA_CA : 0;
   x->trust_anchors_num++;
@@ -67,6 +75,6 @@ static void add_anchor(void *arg, const uint8_t *der, size_t len, bool trusted)
 
 CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p)
 {
-  p->used = p->name_len;
-  return p->t->trust ? mote_trust_find(p->t->trust, p->room, p->name_len, add_anchor, p) : CURLE_OK;
+  p->used = 0;
+  return p->t->trust ? mote_trust_find(p->t->trust, p->name, p->name_len, add_anchor, p) : CURLE_OK;
 }

@@ -10,7 +10,7 @@
 #include "tls/common.h"
 #include "tls/der.h"
 
-#define DAY 86400
+#define DAY 86400u
 #define DAYS_TO_1970 719528u /* from 1 January 0, as BearSSL counts */
 #define RSA_MIN 256        /* bytes: 2048 bits */
 #define V_NO_ISSUER 20     /* what an empty trust store says (X509_V_ERR_*) */
@@ -52,10 +52,10 @@ static void pass_name(const br_hash_class **ctx, const void *bytes, size_t len)
   sha256_of(p)->update(ctx, bytes, len);
   if(!p->gathers)
     return;
-  p->gathers = len <= sizeof p->room - p->name_len;
+  p->gathers = len <= MOTE_BEARSSL_NAME - p->name_len;
   if(!p->gathers)
     return;
-  memcpy(p->room + p->name_len, bytes, len);
+  memcpy(p->name + p->name_len, bytes, len);
   p->name_len = (uint16_t)(p->name_len + len);
 }
 
@@ -88,12 +88,12 @@ static void start_verifying(struct mote_bearssl_peer *p)
 {
   struct mote_bearssl *t = p->t;
   br_x509_minimal_context *x = &p->u.minimal;
-  int64_t now = mote_port_wall();
+  uint32_t now = (uint32_t)mote_port_wall(); /* good until 2106, and no long division */
   bool by_library = t->verify_host && !t->is_ip;
   br_x509_minimal_init(x, &name_class, p->anchors, 0);
   mote_bearssl_x509_algorithms(x, &t->cc.eng);
   br_x509_minimal_set_minrsa(x, RSA_MIN);
-  br_x509_minimal_set_time(x, (uint32_t)(now / DAY) + DAYS_TO_1970, (uint32_t)(now % DAY));
+  br_x509_minimal_set_time(x, now / DAY + DAYS_TO_1970, now % DAY);
   if(by_library) {
     p->san.oid = dns_name;
     p->san.buf = p->san_text;
@@ -209,11 +209,14 @@ static const br_x509_class peer_class = {
 
 CURLcode mote_bearssl_peer_new(struct mote_bearssl *t)
 {
-  struct mote_bearssl_peer *p = mote_mem_zalloc(t->stream.env->account, MOTE_PART_TLS, sizeof *p);
+  struct mote_bearssl_peer *p =
+    mote_mem_zalloc(t->stream.env->account, MOTE_PART_TLS, sizeof *p + MOTE_BEARSSL_ROOM);
   if(!p)
     return CURLE_OUT_OF_MEMORY;
   p->vtable = &peer_class;
   p->t = t;
+  p->name = (uint8_t *)&t->cc.eng.out + sizeof t->cc.eng.out.vtable;
+  p->key = (uint8_t *)&t->cc.eng.in;
   t->peer = p;
   br_ssl_engine_set_x509(&t->cc.eng, &p->vtable);
   return CURLE_OK;
@@ -225,6 +228,6 @@ void mote_bearssl_peer_free(struct mote_bearssl *t)
   if(!p)
     return;
   mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p->own, p->own_size);
-  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p, sizeof *p);
+  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p, sizeof *p + MOTE_BEARSSL_ROOM);
   t->peer = NULL;
 }

@@ -152,6 +152,66 @@ static void scenario(void)
   end();
 }
 
+/* The one that was first in the bundle is not the one that signed. */
+TEST(tries_two_roots_of_a_name)
+{
+  const struct cert_wish wish = { .name = "Twin", .ca = true, .rsa = 4096 };
+  struct cert twins[2];
+  struct cert signed_by[2];
+  const struct cert *const bundle[] = { &twins[0], &twins[1], NULL };
+  struct mote_tls_config cfg;
+  size_t i;
+  for(i = 0; i < 2; i++) {
+    cert_make(&twins[i], NULL, &wish);
+    cert_make(&signed_by[i], &twins[i], &(struct cert_wish){ .name = "x", .san = "DNS:localhost" });
+  }
+  write_pem("stranger.pem", bundle, false, NULL);
+  cfg = trusting();
+  cfg.ca_file = in_dir("stranger.pem");
+  for(i = 0; i < 2; i++) {
+    server_open(&signed_by[i], NULL);
+    CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+    check_exchange();
+    end();
+  }
+  for(i = 0; i < 2; i++) {
+    cert_free(&signed_by[i]);
+    cert_free(&twins[i]);
+  }
+}
+
+/* Names are kept where there is room: one that has none finds no root, and harms nobody. */
+TEST(long_names)
+{
+  static char name[65];
+  struct cert top;
+  struct cert own;
+  const struct cert *const bundle[] = { &top, NULL };
+  struct mote_tls_config cfg;
+  unsigned more;
+  memset(name, 'n', 64);
+  for(more = 0; more < 12; more += 11) {
+    unsigned i;
+    cert_make(&top, NULL, &(struct cert_wish){ .name = "Long", .ca = true });
+    cert_make(&own, &top, &(struct cert_wish){ .name = "x", .san = "DNS:localhost" });
+    for(i = 0; i < more; i++)
+      X509_NAME_add_entry_by_txt(X509_get_subject_name(top.x), "OU", MBSTRING_ASC, (unsigned char *)name, -1, -1,
+                                 0);
+    X509_set_issuer_name(top.x, X509_get_subject_name(top.x));
+    X509_set_issuer_name(own.x, X509_get_subject_name(top.x));
+    CHECK(X509_sign(top.x, top.key, EVP_sha256()) > 0);
+    CHECK(X509_sign(own.x, top.key, EVP_sha256()) > 0);
+    write_pem("stranger.pem", bundle, false, NULL);
+    cfg = trusting();
+    cfg.ca_file = in_dir("stranger.pem");
+    server_open(&own, NULL);
+    CHECK_INT(try_connect(&cfg, "localhost"), more ? CURLE_PEER_FAILED_VERIFICATION : CURLE_OK);
+    end();
+    cert_free(&own);
+    cert_free(&top);
+  }
+}
+
 TEST(survives_without_memory)
 {
   run_with_failures(scenario);
@@ -168,6 +228,8 @@ int main(void)
   run_common_tests();
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
+  TEST_RUN(tries_two_roots_of_a_name);
+  TEST_RUN(long_names);
   TEST_RUN(survives_without_memory);
   pki_free();
   return test_end();
