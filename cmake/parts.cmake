@@ -35,25 +35,31 @@ mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS h
 mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/identity_tls*
   transfer/info_tls transfer/tls_config* INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
+mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
+  INSTEAD tls/bearssl_sha256)
+mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS tls_pem
+  FILES tls/trust tls/config_files tls/blob_file INSTEAD tls/trust_blob tls/trust_pem)
+mote_part(tls_pem "certificates and keys as PEM, not as DER alone" NEEDS https FILES tls/pem tls/trust_pem)
 mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https
   FILES tls/common_* tls/der_root)
-mote_part(tls_client_certs "client certificates with BearSSL and mbedTLS" NEEDS https
+mote_part(tls_client_certs "client certificates with BearSSL and mbedTLS" NEEDS tls_pem
   FILES tls/bearssl_client tls/mbedtls_client)
 mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions
   FILES tls/bearssl_session tls/mbedtls_session tls/common_session)
-mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS https FILES tls/pin)
+mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS tls_pem FILES tls/pin)
 mote_part(tls_env "CURL_SSL_BACKEND chooses among several TLS libraries" NEEDS https FILES tls/by_env)
-mote_part(openssl "TLS by OpenSSL 3" NEEDS tls_pins FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
+mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_pins tls_files
+  FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
 mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl
   FILES tls/bearssl_small tls/bearssl_sha2 tls/bearssl_prf tls/bearssl_chacha20_small
   INSTEAD tls/bearssl_fast tls/bearssl_chacha20)
 mote_part(chacha20 "ChaCha20-Poly1305 with BearSSL" NEEDS https
   FILES tls/bearssl_chacha20 tls/bearssl_chacha20_small)
-mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS tls_common FILES tls/mbedtls* BACKENDS mbedtls
+mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FILES tls/mbedtls* BACKENDS mbedtls
   LIBRARIES mbedtls mbedx509 mbedcrypto)
-mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)" NEEDS tls_common tls_pins tls_resume
-  FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
+mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
+  NEEDS sha256 tls_common tls_pins tls_resume FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
 mote_part(file "file: URLs" NEEDS urls FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 

@@ -66,6 +66,16 @@ static CURLcode take_copy(struct mote_options *o, struct mote_option *e, const v
   return CURLE_OK;
 }
 
+static CURLcode take_blob(struct mote_options *o, struct mote_option *e, const struct curl_blob *blob)
+{
+  if(blob->flags & CURL_BLOB_COPY)
+    return take_copy(o, e, blob->data, blob->len);
+  e->v.ptr = blob->data;
+  e->size = (uint32_t)blob->len;
+  e->borrowed = 1;
+  return CURLE_OK;
+}
+
 static CURLcode take(struct mote_options *o, struct mote_option *e, va_list args)
 {
   const struct curl_blob *blob;
@@ -81,7 +91,7 @@ static CURLcode take(struct mote_options *o, struct mote_option *e, va_list args
     return take_copy(o, e, text, text ? strlen(text) + 1 : 0);
   case MOTE_KIND_BLOB:
     blob = va_arg(args, const struct curl_blob *);
-    return blob ? take_copy(o, e, blob->data, blob->len) : CURLE_OK;
+    return blob ? take_blob(o, e, blob) : CURLE_OK;
   default: /* objects and functions alike */
     e->v.ptr = va_arg(args, void *);
     return CURLE_OK;
@@ -104,10 +114,5 @@ CURLcode(curl_easy_setopt)(CURL *curl, CURLoption option, ...)
   va_start(args, option);
   rc = take(&easy->t.options, &e, args);
   va_end(args);
-  if(rc)
-    return rc;
-  rc = mote_few_put(&easy->t.options, &e);
-  if(rc && e.size)
-    mote_mem_free(easy->t.options.account, MOTE_PART_STRING, e.v.ptr, e.size);
-  return rc;
+  return rc ? rc : mote_few_put(&easy->t.options, &e);
 }

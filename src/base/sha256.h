@@ -1,4 +1,5 @@
 /* base/sha256.h: SHA-256 (FIPS 180-4), small rather than fast; for keys of tables and digests of short texts.
+ * Without part sha256 that of the TLS library does it (tls/bearssl_sha256.c), so that there is but one.
  *
  * Ownership: the struct is the caller's. No allocation, nothing can fail.
  * Tests:     tests/unit/base/test_sha256.c */
@@ -8,13 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parts.h"
+
 #define MOTE_SHA256_SIZE 32
 
+#if MOTE_HAS_SHA256
 struct mote_sha256 {
   uint32_t state[8];
   uint64_t total;    /* bytes so far */
   uint8_t block[64]; /* the first total % 64 are waiting */
 };
+#else
+struct mote_sha256 {
+  uint64_t library[16]; /* the TLS library's */
+};
+#endif
 
 void mote_sha256_init(struct mote_sha256 *s);
 void mote_sha256_add(struct mote_sha256 *s, const void *bytes, size_t len);

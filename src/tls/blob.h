@@ -8,6 +8,8 @@
 #include <curl/curl.h>
 #include <stddef.h>
 
+#include "parts.h"
+
 #include "base/text.h"
 
 #define MOTE_TLS_FILE_MAX (1024u * 1024u) /* bytes of a certificate, key or pinned-key file */
@@ -23,6 +25,18 @@ struct mote_tls_blob {
  * CURLE_OUT_OF_MEMORY; the blob is empty then. */
 CURLcode mote_tls_blob_load(struct mote_tls_blob *b, struct mote_slice given, const char *file);
 void mote_tls_blob_free(struct mote_tls_blob *b);
+
+/* blob_file.c: the file, into an empty blob; errors as above. Without part tls_files no file can be read. */
+#if MOTE_HAS_TLS_FILES
+CURLcode mote_tls_blob_read(struct mote_tls_blob *b, const char *path);
+#else
+static inline CURLcode mote_tls_blob_read(struct mote_tls_blob *b, const char *path)
+{
+  (void)b;
+  (void)path;
+  return CURLE_READ_ERROR;
+}
+#endif
 
 /* Zero what was secret; not optimised away. */
 void mote_tls_wipe(void *p, size_t len);

@@ -7,10 +7,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct mote_tls_config;
+#include "parts.h"
 
-/* A copy of cfg with the system's bundle and directory in their places, NULL where there is to be none. */
+#include "tls/tls.h"
+
+/* A copy of cfg with the system's bundle and directory in their places, NULL where there is to be none.
+ * Without part tls_files (config_files.c) there is nothing in files. */
+#if MOTE_HAS_TLS_FILES
 void mote_tls_config_resolve(struct mote_tls_config *out, const struct mote_tls_config *cfg);
+#else
+static inline void mote_tls_config_resolve(struct mote_tls_config *out, const struct mote_tls_config *cfg)
+{
+  *out = *cfg;
+  out->ca_file = NULL;
+  out->ca_path = NULL;
+}
+#endif
 
 /* The name without what is not part of it (brackets, a zone id, one trailing dot): *host moves to where it
  * begins; its length. */

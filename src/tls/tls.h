@@ -9,7 +9,8 @@
  * Invariants: nothing blocks; no passphrase is ever asked for; a stream that waits or is idle holds no
  *             record buffers; the name and the chain were verified, if so configured, before handshake()
  *             says done; a session is only resumed under the configuration and name it was verified for.
- * Ownership:  the configuration and what it points to are the caller's and only read inside the call.
+ * Ownership:  the configuration and what it points to are the caller's and only read inside the call; without
+ *             part tls_files ca_blob until the handshake is over.
  *             A stream's block is charged to env->account, contexts and trust indexes to the process
  *             account. What the TLS library allocates is the library's affair and in no account.
  * Threads:    a stream belongs to its connection's thread; contexts and trust stores lock themselves.
@@ -42,7 +43,7 @@ struct mote_tls_config {
   const char *ca_file;          /* CURLOPT_CAINFO: PEM bundle; NULL: the system's, "": none */
   const char *ca_path;          /* CURLOPT_CAPATH: directories hashed by openssl-rehash, ':' between them;
                                    NULL: the system's, "": none. Asked for what ca_file does not have. */
-  struct mote_slice ca_blob;    /* CURLOPT_CAINFO_BLOB: PEM, in place of ca_file */
+  struct mote_slice ca_blob;    /* CURLOPT_CAINFO_BLOB: PEM or DER, in place of ca_file */
   const char *crl_file;         /* CURLOPT_CRLFILE: PEM */
   const char *issuer_file;      /* CURLOPT_ISSUERCERT: PEM */
   struct mote_slice issuer_blob; /* CURLOPT_ISSUERCERT_BLOB, before issuer_file */
@@ -232,17 +233,15 @@ const char *mote_tls_version_at(unsigned i);
 const char *mote_tls_version(void);
 
 /* The system's bundle and directory: CURLINFO_CAINFO, CURLINFO_CAPATH, curl_version_info. NULL: none. */
-#if MOTE_HAS_HTTPS
+#if MOTE_HAS_TLS_FILES
 const char *mote_tls_default_ca_file(void);
+const char *mote_tls_default_ca_path(void);
 #else
 static inline const char *mote_tls_default_ca_file(void)
 {
   return NULL;
 }
-#endif
-#if MOTE_HAS_HTTPS
-const char *mote_tls_default_ca_path(void);
-#else
+
 static inline const char *mote_tls_default_ca_path(void)
 {
   return NULL;

@@ -1,7 +1,7 @@
-/* tls/trust.c: the index of a PEM bundle, one per bundle and process.
+/* tls/trust.c: the index of a bundle, one per bundle and process.
  *
- * Locks: `registry` guards the list and the counts; a trust's own lock guards its entries, which a lookup
- * replaces when the file has changed. Never both at once. */
+ * Locks: `registry` guards the list, the counts and what is kept; a trust's own lock guards its entries,
+ * which a lookup replaces when the file has changed. Never both at once. */
 #include "tls/trust.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@
 /* One certificate. hash 0: its subject was not found in the first PREFIX bytes, so it may be any. */
 struct entry {
   uint32_t hash;
-  uint32_t offset; /* of the BEGIN line */
-  uint32_t length; /* to behind the END line */
+  uint32_t offset; /* of the BEGIN line, or of the DER */
+  uint32_t length; /* to behind the END line, or of the DER */
 };
 
 struct index {
@@ -46,6 +46,7 @@ struct mote_trust {
 static struct {
   struct mote_mutex lock;
   struct mote_list list; /* all zero until the first use */
+  struct mote_trust *kept; /* a reference, or NULL */
 } registry;
 
 static void index_free(struct index *x)
@@ -65,11 +66,12 @@ static CURLcode index_resize(struct index *x, uint32_t cap)
   return CURLE_OK;
 }
 
-static CURLcode index_add(struct index *x, const struct mote_pem *pem)
+/* What lies from `from` to `to` in the bundle, and begins with these bytes of DER. */
+static CURLcode index_add(struct index *x, uint64_t from, uint64_t to, const uint8_t *der, size_t der_len)
 {
   struct mote_der subject;
   struct entry *e;
-  if(pem->pos > UINT32_MAX || x->count == MOTE_TRUST_CERTS_MAX)
+  if(to > UINT32_MAX || x->count == MOTE_TRUST_CERTS_MAX)
     return CURLE_SSL_CACERT_BADFILE;
   if(x->count == x->cap) {
     CURLcode rc = index_resize(x, x->cap ? x->cap * 2 : 16);
@@ -77,12 +79,17 @@ static CURLcode index_add(struct index *x, const struct mote_pem *pem)
       return rc;
   }
   e = &x->entries[x->count++];
-  e->offset = (uint32_t)pem->start;
-  e->length = (uint32_t)(pem->pos - pem->start);
-  if(!mote_der_subject(pem->der, pem->der_len, &subject) ||
+  e->offset = (uint32_t)from;
+  e->length = (uint32_t)(to - from);
+  if(!mote_der_subject(der, der_len, &subject) ||
      !mote_der_name_hash(subject.whole, subject.whole_len, &e->hash))
     e->hash = 0;
   return CURLE_OK;
+}
+
+static CURLcode index_pem(struct index *x, const struct mote_pem *pem)
+{
+  return index_add(x, pem->start, pem->pos, pem->der, pem->der_len);
 }
 
 static CURLcode index_feed(struct index *x, struct mote_pem *pem, const char *p, size_t len)
@@ -90,7 +97,7 @@ static CURLcode index_feed(struct index *x, struct mote_pem *pem, const char *p,
   while(len) {
     size_t used;
     bool found = mote_pem_feed(pem, p, len, &used);
-    CURLcode rc = found ? index_add(x, pem) : CURLE_OK;
+    CURLcode rc = found ? index_pem(x, pem) : CURLE_OK;
     if(rc)
       return rc;
     p += used;
@@ -102,7 +109,7 @@ static CURLcode index_feed(struct index *x, struct mote_pem *pem, const char *p,
 /* The text has ended. What is left is exactly as large as it must be. */
 static CURLcode index_finish(struct index *x, struct mote_pem *pem)
 {
-  CURLcode rc = mote_pem_end(pem) ? index_add(x, pem) : CURLE_OK;
+  CURLcode rc = mote_pem_end(pem) ? index_pem(x, pem) : CURLE_OK;
   if(!rc && !x->count)
     rc = CURLE_SSL_CACERT_BADFILE;
   if(!rc && x->cap > x->count)
@@ -137,13 +144,28 @@ static CURLcode index_file(struct index *x, int file, const struct mote_file_inf
   return rc;
 }
 
+/* Certificates one after the other; what follows them is passed over. */
+static CURLcode index_der(struct index *x, const uint8_t *blob, size_t len)
+{
+  const uint8_t *p = blob;
+  struct mote_der e;
+  CURLcode rc = CURLE_OK;
+  while(!rc && mote_der_next(&p, blob + len, &e) && e.tag == MOTE_DER_SEQUENCE)
+    rc = index_add(x, (uint64_t)(e.whole - blob), (uint64_t)(p - blob), e.whole, e.whole_len);
+  return rc;
+}
+
 static CURLcode index_blob(struct index *x, const char *blob, size_t len)
 {
   uint8_t prefix[PREFIX];
   struct mote_pem pem;
+  struct mote_der subject;
   CURLcode rc;
   mote_pem_init(&pem, NULL, prefix, sizeof prefix);
-  rc = index_feed(x, &pem, blob, len);
+  if(mote_der_subject((const uint8_t *)blob, len, &subject))
+    rc = index_der(x, (const uint8_t *)blob, len);
+  else
+    rc = index_feed(x, &pem, blob, len);
   if(!rc)
     rc = index_finish(x, &pem);
   if(rc)
@@ -306,6 +328,18 @@ void mote_trust_release(struct mote_trust *t)
     destroy(t);
 }
 
+void mote_trust_keep(struct mote_trust *t)
+{
+  struct mote_trust *old;
+  mote_port_lock(&registry.lock);
+  old = registry.kept;
+  registry.kept = t;
+  if(t)
+    t->refs++;
+  mote_port_unlock(&registry.lock);
+  mote_trust_release(old);
+}
+
 /* Under the trust's lock: index the open file anew if it has changed. */
 static CURLcode refresh(struct mote_trust *t, int file)
 {
@@ -325,11 +359,15 @@ static CURLcode refresh(struct mote_trust *t, int file)
   return CURLE_OK;
 }
 
-/* Decodes in place: base64 is longer than what it stands for. */
+/* PEM is decoded in place: base64 is longer than what it stands for. */
 static void hand_over(char *text, size_t len, mote_trust_fn *fn, void *arg)
 {
   struct mote_pem pem;
   size_t used;
+  if(text[0] != '-') {
+    fn(arg, (const uint8_t *)text, len, false);
+    return;
+  }
   mote_pem_init(&pem, NULL, (uint8_t *)text, len);
   if(mote_pem_feed(&pem, text, len, &used) || mote_pem_end(&pem))
     fn(arg, pem.der, pem.der_len, pem.trusted);

@@ -142,7 +142,9 @@ struct mote_option {
 #define MOTE_OPTIONS_INLINE 6
 
 struct mote_options {
+#if MOTE_HAS_ALL_OPTIONS
   uint64_t seen;                     /* bit (id % 64) of every live entry: a quick no */
+#endif
   struct mote_option *more;          /* entries beyond the inline ones, or NULL */
   struct mote_account *account;      /* pays for copies and for `more` */
   uint16_t count;                    /* entries in use, retired ones included */
@@ -269,7 +271,7 @@ MOTE_OPT_INLINE mote_fn mote_opt_fn(const struct mote_options *o, CURLoption opt
 }
 
 /* api/setopt_few.c's one way to store: this entry in the place of what there was. A string or blob is the
- * array's from then on. CURLE_OUT_OF_MEMORY: nothing has changed. */
+ * array's from then on. CURLE_OUT_OF_MEMORY: nothing has changed, and what was to be stored is given back. */
 CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value);
 
 #endif

@@ -15,7 +15,7 @@ void mote_options_init(struct mote_options *o, struct mote_account *account)
 
 static void free_value(struct mote_options *o, const struct mote_option *e)
 {
-  if(e->size)
+  if(e->size && !e->borrowed)
     mote_mem_free(o->account, MOTE_PART_STRING, e->v.ptr, e->size);
 }
 
@@ -56,8 +56,10 @@ CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value)
   if(e)
     free_value(o, e);
   else {
-    if(o->count == o->more_cap && grow(o))
+    if(o->count == o->more_cap && grow(o)) {
+      free_value(o, value);
       return CURLE_OUT_OF_MEMORY;
+    }
     e = &o->more[o->count++];
   }
   *e = *value;
@@ -100,18 +102,14 @@ bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
 
 static CURLcode dup_entry(struct mote_options *to, struct mote_option e)
 {
-  CURLcode rc;
-  if(e.size) {
+  if(e.size && !e.borrowed) {
     void *copy = mote_mem_alloc(to->account, MOTE_PART_STRING, e.size);
     if(!copy)
       return CURLE_OUT_OF_MEMORY;
     memcpy(copy, e.v.ptr, e.size);
     e.v.ptr = copy;
   }
-  rc = mote_few_put(to, &e);
-  if(rc)
-    free_value(to, &e);
-  return rc;
+  return mote_few_put(to, &e);
 }
 
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from)

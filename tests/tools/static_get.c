@@ -1,10 +1,11 @@
 /* tests/tools/static_get.c: fetches a page from a static block; malloc and its kin are this program's and
  * end it.
  *
- * usage: static_get URL SIZE [CA.pem]
+ * usage: static_get URL SIZE [CA [copy]]    CA: a file, PEM or DER; copy: the library is to copy it
  * Prints "code NUMBER bytes NUMBER peak NUMBER used NUMBER missing NUMBER". */
 #include <fcntl.h>
 #include <mote/mote.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,9 +57,9 @@ static size_t count(char *p, size_t size, size_t n, void *to)
   return size * n;
 }
 
-static CURLcode trust(CURL *c, const char *path)
+static CURLcode trust(CURL *c, const char *path, bool copy)
 {
-  struct curl_blob blob = {ca, 0, CURL_BLOB_NOCOPY};
+  struct curl_blob blob = {ca, 0, copy ? CURL_BLOB_COPY : CURL_BLOB_NOCOPY};
   int fd = open(path, O_RDONLY);
   ssize_t n = fd < 0 ? -1 : read(fd, ca, sizeof ca);
   if(n < 0)
@@ -80,7 +81,7 @@ static CURLcode get(char **arg, size_t *got)
   rc = rc ? rc : curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 1L);
   rc = rc ? rc : curl_easy_setopt(c, CURLOPT_BUFFERSIZE, 1024L);
   if(!rc && arg[3])
-    rc = trust(c, arg[3]);
+    rc = trust(c, arg[3], arg[4] != NULL);
   rc = rc ? rc : curl_easy_perform(c);
   curl_easy_cleanup(c);
   return rc;

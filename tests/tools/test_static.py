@@ -129,6 +129,30 @@ def test_too_small_is_told_before_a_request(built, site):
     assert (code, count) == (0, 20)
 
 
+def peak_with(program, where, bundle, *more):
+    code, _, peak, _, missing = get(program, where + "/page", 100000, [bundle, *more])
+    assert (code, missing) == (0, 0)
+    return peak
+
+
+def test_a_bundle_is_copied_once_or_not_at_all(built, site, tmp_path):
+    """PEM or DER, in the place where it is; its length takes no memory unless it is to be copied."""
+    where, more = site
+    if not more:
+        pytest.skip("no bundle")
+    with open(more[0], encoding="utf-8") as f:
+        pem = f.read()
+    der, long = tmp_path / "ca.der", tmp_path / "long.pem"
+    der.write_bytes(ssl.PEM_cert_to_DER_cert(pem[pem.index("-----BEGIN CERTIFICATE"):]))
+    long.write_text("0 words\n" * 1000 + pem, encoding="utf-8")
+    peak = peak_with(built[1], where, more[0])
+    assert peak_with(built[1], where, str(long)) == peak
+    assert peak_with(built[1], where, str(der)) <= peak
+    copied = peak_with(built[1], where, str(long), "copy") - peak
+    assert long.stat().st_size <= copied < long.stat().st_size + 32
+    assert peak_with(built[1], where, str(der), "copy") <= peak + der.stat().st_size + 32
+
+
 def test_a_cut_body_is_partial(built, site):
     where, more = site
     assert get(built[1], where + "/cut", 100000, more)[0] == 18

@@ -3,8 +3,8 @@
 
 #include "roots.h"
 
-/* Written by tools/device.py: PEM texts. */
-extern const char *const roots[2];
+/* Written by device/images.py: DER. */
+extern const unsigned char *const roots[2];
 extern const unsigned root_sizes[2];
 
 CURLcode roots_set(CURL *curl, unsigned which)
