@@ -155,9 +155,10 @@ class Peer(Server):
 
 
 class Names:
-    """A name server: one.test, never-cached.test (no time to live); nothing else exists."""
+    """A name server: the host as device.test and other.test; one.test, never-cached.test (no time to live)."""
 
-    KNOWN = {b"one.test": (60, bytes((192, 0, 2, 1))), b"never-cached.test": (0, bytes((192, 0, 2, 2)))}
+    KNOWN = {b"one.test": (60, bytes((192, 0, 2, 1))), b"never-cached.test": (0, bytes((192, 0, 2, 2))),
+             b"device.test": (60, bytes((10, 0, 2, 2))), b"other.test": (60, bytes((10, 0, 2, 2)))}
 
     def __init__(self, port=25353):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -166,6 +167,14 @@ class Names:
         except OSError:
             self.socket.bind(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
+        self.asked = set()
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
 
     def start(self):
         threading.Thread(target=self.loop, daemon=True).start()
@@ -187,7 +196,9 @@ class Names:
             labels.append(question[at + 1:at + 1 + question[at]])
             at += 1 + question[at]
         asked = question[12:at + 5]
-        known = self.KNOWN.get(b".".join(labels))
+        name = b".".join(labels).lower()
+        self.asked.add(name)
+        known = self.KNOWN.get(name)
         head = question[:2] + struct.pack("!HHHHH", 0x8180 | (0 if known else 3), 1, 1 if known else 0, 0, 0)
         if not known:
             return head + asked
@@ -205,8 +216,8 @@ class Web(Server):
         self.context = context
         self.connections = self.requests = self.bytes = 0
 
-    def url(self, path):
-        return f"{'https' if self.context else 'http'}://10.0.2.2:{self.port}/{path}"
+    def url(self, path, host="10.0.2.2"):
+        return f"{'https' if self.context else 'http'}://{host}:{self.port}/{path}"
 
     def serve(self, connection):
         self.connections += 1

@@ -15,7 +15,7 @@ Options of build:
   --library FILE          likewise, of a list that is there already (sources.txt of cmake/generate.cmake)
   --part NAME=FILE,...    more sources as a part of their own (bearssl=...); a FILE may be a folder of .c files
   --include DIR...        more include folders        --define X[=Y]...    --system DIR...  of other projects
-  --lwip normal|small     sizes of lwIP (device/lwip)  --stack BYTES
+  --lwip normal|dhcp|small  lwIP's options (device/lwip)  --stack BYTES
   --freertos              lwIP's sockets under FreeRTOS, whose kernel is in FREERTOS_KERNEL_PATH or, where that
                           is not set, comes with cargo's package freertos-next
 MOTE_DEVICE_OUT names another folder than build/device for what is built; what is fetched stays there.
@@ -163,7 +163,7 @@ class Image:
         self.config = [way, BOARD, "device/lwip"]
         self.includes = [*includes, "src", "include", *self.config, f"src/port/{port}/include"]
         self.system = [*system, f"{lwip_root}/src/include"]
-        self.defines = {"MOTE_BUILDING", *defines, *(["MOTE_LWIP_SMALL"] if lwip == "small" else [])}
+        self.defines = {"MOTE_BUILDING", *defines, *(["MOTE_LWIP_" + lwip.upper()] if lwip != "normal" else [])}
         if port == "freertos":
             self.add_kernel(f"{lwip_root}/src/api")
         if library:
@@ -454,7 +454,7 @@ def parse():
         b.add_argument(option, nargs="+", default=[], action="extend")
     b.add_argument("--library")
     b.add_argument("--profile")
-    b.add_argument("--lwip", choices=("normal", "small"), default="normal")
+    b.add_argument("--lwip", choices=("normal", "dhcp", "small"), default="normal")
     b.add_argument("--stack", type=int, default=16384)
     b.add_argument("--freertos", dest="port", action="store_const", const="freertos", default="lwip")
     r = sub.add_parser("run")

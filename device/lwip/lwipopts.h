@@ -1,6 +1,6 @@
-/* lwipopts.h: lwIP as the port needs it: TCP, DHCP, DNS over IPv4 and Ethernet, raw interface, static memory.
+/* lwipopts.h: lwIP as the port needs it: TCP and DNS over IPv4 and Ethernet, raw interface, static memory.
  *
- * Sizes: lwipopts_small.h gives smaller ones (-DMOTE_LWIP_SMALL). Under FreeRTOS (-DMOTE_LWIP_FREERTOS) there
+ * -DMOTE_LWIP_DHCP: DHCP too. Sizes: lwipopts_small.h gives smaller ones (-DMOTE_LWIP_SMALL). Under FreeRTOS (-DMOTE_LWIP_FREERTOS) there
  * are sockets too. What is not set here is lwIP's default. */
 #ifndef MOTE_LWIPOPTS_H
 #define MOTE_LWIPOPTS_H
@@ -36,8 +36,10 @@
 #define LWIP_RAW 0
 #define LWIP_TCP 1
 #define LWIP_UDP 1
-#ifndef LWIP_DHCP
-#define LWIP_DHCP 1
+#ifdef MOTE_LWIP_DHCP
+#define LWIP_DHCP 1       /* 3,700 bytes of flash */
+#else
+#define LWIP_DHCP 0       /* the board has a fixed address */
 #endif
 #define LWIP_DNS 1
 #ifndef LWIP_ICMP
@@ -98,12 +100,12 @@
 /* ---- names ---- */
 
 #ifndef DNS_TABLE_SIZE
-#define DNS_TABLE_SIZE 2  /* lookups under way and answers kept */
+#define DNS_TABLE_SIZE 1  /* lookups under way and answers kept; more than one takes 600 bytes of code more */
 #endif
 #ifndef DNS_MAX_NAME_LENGTH
 #define DNS_MAX_NAME_LENGTH 256
 #endif
-#define DNS_MAX_SERVERS 2
+#define DNS_MAX_SERVERS 1
 #define MEMP_NUM_UDP_PCB (LWIP_DHCP + DNS_TABLE_SIZE) /* each question has a port of its own */
 
 #endif

@@ -3,7 +3,6 @@
 #define MOTE_LWIPOPTS_SMALL_H
 
 #define LWIP_ICMP 0       /* no ping */
-#define LWIP_DHCP 0       /* a fixed address: 3,900 bytes of flash */
 #define ARP_TABLE_SIZE 2  /* the gateway and a neighbour */
 #define TCP_MSS 536       /* every host can send as little (RFC 9293, 3.7.1) */
 #define TCP_WND (4 * TCP_MSS)
@@ -12,7 +11,6 @@
 #define PBUF_POOL_SIZE 10
 #define MOTE_LWIP_POOL_SMALL 6
 #define MOTE_LWIP_POOL_LARGE 3
-#define DNS_TABLE_SIZE 1
 #define DNS_MAX_NAME_LENGTH 128 /* longer names are not found */
 
 #endif

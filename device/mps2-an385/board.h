@@ -16,8 +16,18 @@ _Noreturn void board_exit(int status);
 /* What the image was told (-semihosting-config arg=...), NUL-terminated; "" when it does not fit. */
 void board_arguments(char *out, size_t cap);
 
-/* Link, address and name servers: by DHCP, or fixed (lwipopts_small.h). false: not within ms. Once. */
+/* Link, address and name servers: fixed, or by DHCP (-DMOTE_LWIP_DHCP). false: not within ms. Once. */
 bool board_network_up(uint32_t ms);
+
+/* Fixed addresses, those of the emulator's network, as arguments of a macro. */
+#define BOARD_ADDRESS(of) of(10, 0, 2, 15)
+#define BOARD_MASK(of) of(255, 255, 255, 0)
+#define BOARD_GATEWAY(of) of(10, 0, 2, 2)
+#ifdef BOARD_NAMES_AT_GATEWAY /* for tests, with DNS_SERVER_PORT */
+#define BOARD_NAME_SERVER BOARD_GATEWAY
+#else
+#define BOARD_NAME_SERVER(of) of(10, 0, 2, 3)
+#endif
 
 /* Unix time in seconds. */
 int64_t board_wall(void);

@@ -58,10 +58,10 @@ static bool has_address(void)
 
 static void find_address(void)
 {
-  static const ip4_addr_t address = IPADDR4_INIT_BYTES(10, 0, 2, 15);
-  static const ip4_addr_t mask = IPADDR4_INIT_BYTES(255, 255, 255, 0);
-  static const ip4_addr_t gateway = IPADDR4_INIT_BYTES(10, 0, 2, 2);
-  static const ip4_addr_t server = IPADDR4_INIT_BYTES(10, 0, 2, 3);
+  static const ip4_addr_t address = BOARD_ADDRESS(IPADDR4_INIT_BYTES);
+  static const ip4_addr_t mask = BOARD_MASK(IPADDR4_INIT_BYTES);
+  static const ip4_addr_t gateway = BOARD_GATEWAY(IPADDR4_INIT_BYTES);
+  static const ip4_addr_t server = BOARD_NAME_SERVER(IPADDR4_INIT_BYTES);
   netif_set_addr(&netif, &address, &mask, &gateway);
   dns_setserver(0, &server);
 }
