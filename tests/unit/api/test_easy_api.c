@@ -1,10 +1,9 @@
 /* tests/unit/api/test_easy_api.c: the easy handle: made, copied, reset, cleaned up in every order; wrong
  * handles. */
 #include "net/http_server.h"
+#include "net/http_client.h"
 
 #include <curl/curl.h>
-
-static struct http_server server;
 
 static size_t count_bytes(char *bytes, size_t size, size_t n, void *user)
 {
@@ -15,16 +14,12 @@ static size_t count_bytes(char *bytes, size_t size, size_t n, void *user)
 
 static size_t bytes_got;
 
-/* NULL: out of memory. */
-static CURL *easy_for(const char *path)
+/* As easy_for(), with what comes counted. */
+static CURL *counting(const char *path)
 {
-  CURL *e = curl_easy_init();
-  char url[100];
-  if(!e)
-    return NULL;
-  snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
-  if(curl_easy_setopt(e, CURLOPT_URL, url) || curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, count_bytes) ||
-     curl_easy_setopt(e, CURLOPT_WRITEDATA, &bytes_got)) {
+  CURL *e = easy_for(path);
+  if(e && (curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, count_bytes) ||
+           curl_easy_setopt(e, CURLOPT_WRITEDATA, &bytes_got))) {
     CHECK(test_mem.failed);
     curl_easy_cleanup(e);
     return NULL;
@@ -62,7 +57,7 @@ TEST(wrong_handles)
 
 TEST(kept_connection)
 {
-  CURL *e = easy_for("/");
+  CURL *e = counting("/");
   int connections = server.connections, i;
   long fresh;
   bytes_got = 0;
@@ -78,7 +73,7 @@ TEST(kept_connection)
 
 TEST(copies)
 {
-  CURL *a = easy_for("/"), *b;
+  CURL *a = counting("/"), *b;
   int connections = server.connections;
   long code;
   CHECK_INT(curl_easy_perform(a), CURLE_OK);
@@ -97,7 +92,7 @@ TEST(copies)
 TEST(a_copy_has_no_share)
 {
   CURLSH *s = curl_share_init();
-  CURL *a = easy_for("/"), *b;
+  CURL *a = counting("/"), *b;
   CHECK_INT(curl_easy_setopt(a, CURLOPT_SHARE, s), CURLE_OK);
   b = curl_easy_duphandle(a);
   curl_easy_cleanup(a);
@@ -107,7 +102,7 @@ TEST(a_copy_has_no_share)
 
 TEST(reset_keeps_the_connection)
 {
-  CURL *e = easy_for("/");
+  CURL *e = counting("/");
   int connections = server.connections;
   char url[100];
   CHECK_INT(curl_easy_perform(e), CURLE_OK);
@@ -125,7 +120,7 @@ TEST(reset_keeps_the_connection)
 TEST(connect_only)
 {
   static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-  CURL *e = easy_for("/");
+  CURL *e = counting("/");
   char buf[300];
   size_t n = 0, got = 0;
   CURLcode rc = CURLE_AGAIN;
@@ -168,7 +163,7 @@ static int cleaned_in_callback(void *user, curl_off_t a, curl_off_t b, curl_off_
 
 TEST(from_inside_a_callback)
 {
-  CURL *e = easy_for("/");
+  CURL *e = counting("/");
   CHECK_INT(curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L), CURLE_OK);
   CHECK_INT(curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, cleaned_in_callback), CURLE_OK);
   CHECK_INT(curl_easy_setopt(e, CURLOPT_XFERINFODATA, e), CURLE_OK);
@@ -178,7 +173,7 @@ TEST(from_inside_a_callback)
 
 static void scenario(void)
 {
-  CURL *e = easy_for("/"), *copy;
+  CURL *e = counting("/"), *copy;
   CURLcode rc;
   if(!e)
     return;
@@ -206,10 +201,7 @@ TEST(survives)
 
 int main(void)
 {
-  unsetenv("http_proxy");
-  unsetenv("all_proxy");
-  unsetenv("ALL_PROXY");
-  http_server_start(&server);
+  http_begin();
   TEST_RUN(wrong_handles);
   TEST_RUN(kept_connection);
   TEST_RUN(copies);

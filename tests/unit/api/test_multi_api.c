@@ -1,43 +1,13 @@
 /* tests/unit/api/test_multi_api.c: curl_multi_*: codes, orders of adding, removing and cleaning up,
  * recursion, what the handle tells about itself, waking. Needs accounts. */
 #include "net/http_server.h"
+#include "net/http_client.h"
 #include "net/settle.h"
 
 #include <curl/curl.h>
 #include <sys/select.h>
 
-static struct http_server server;
 static int fds_before;
-
-static size_t swallow(char *bytes, size_t size, size_t n, void *user)
-{
-  (void)bytes;
-  (void)user;
-  return size * n;
-}
-
-static CURL *easy_for(const char *path)
-{
-  CURL *e = curl_easy_init();
-  char url[100];
-  if(!e)
-    return NULL;
-  snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
-  if(curl_easy_setopt(e, CURLOPT_URL, url) || curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, swallow)) {
-    CHECK(test_mem.failed);
-    curl_easy_cleanup(e);
-    return NULL;
-  }
-  return e;
-}
-
-/* Milliseconds on a clock. */
-static long now_ms(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 /* Drive until nothing runs, at most ten seconds. False: it did not end. */
 static bool drive(CURLM *m)
@@ -525,10 +495,7 @@ TEST(survives)
 
 int main(void)
 {
-  unsetenv("http_proxy");
-  unsetenv("all_proxy");
-  unsetenv("ALL_PROXY");
-  http_server_start(&server);
+  http_begin();
   fds_before = fds_open();
   TEST_RUN(wrong_handles);
   TEST_RUN(wrong_arguments);

@@ -1,10 +1,10 @@
 /* tests/unit/api/test_share.c: curl_share_*: codes, locks, what is shared, and that nothing is left. Between
  * threads: tests/threads. */
 #include "net/http_server.h"
+#include "net/http_client.h"
 
 #include <curl/curl.h>
 
-static struct http_server server;
 static struct {
   int locked[CURL_LOCK_DATA_LAST];
   int held[CURL_LOCK_DATA_LAST];
@@ -28,22 +28,11 @@ static void unlock(CURL *easy, curl_lock_data data, void *user)
   locks.held[data]--;
 }
 
-static size_t swallow(char *bytes, size_t size, size_t n, void *user)
+/* As easy_for(), with the share. */
+static CURL *sharing(CURLSH *share, const char *path)
 {
-  (void)bytes;
-  (void)user;
-  return size * n;
-}
-
-static CURL *easy_for(CURLSH *share, const char *path)
-{
-  CURL *e = curl_easy_init();
-  char url[100];
-  if(!e)
-    return NULL;
-  snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
-  if(curl_easy_setopt(e, CURLOPT_URL, url) || curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, swallow) ||
-     curl_easy_setopt(e, CURLOPT_SHARE, share)) {
+  CURL *e = easy_for(path);
+  if(e && curl_easy_setopt(e, CURLOPT_SHARE, share)) {
     CHECK(test_mem.failed);
     curl_easy_cleanup(e);
     return NULL;
@@ -86,7 +75,7 @@ TEST(codes)
 TEST(in_use)
 {
   CURLSH *s = share_of(CONNECT), *other = share_of(CONNECT);
-  CURL *a = easy_for(s, "/"), *b = easy_for(s, "/");
+  CURL *a = sharing(s, "/"), *b = sharing(s, "/");
   CHECK_INT(curl_share_cleanup(s), CURLSHE_IN_USE);
   CHECK_INT(curl_share_setopt(s, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS), CURLSHE_IN_USE);
   CHECK_INT(curl_share_setopt(s, CURLSHOPT_LOCKFUNC, lock), CURLSHE_IN_USE);
@@ -106,7 +95,7 @@ TEST(in_use)
 TEST(connections_are_shared)
 {
   CURLSH *s = share_of(CONNECT);
-  CURL *a = easy_for(s, "/a"), *b = easy_for(s, "/b");
+  CURL *a = sharing(s, "/a"), *b = sharing(s, "/b");
   int connections = server.connections;
   int i;
   for(i = 0; i < 3; i++) {
@@ -124,7 +113,7 @@ TEST(connections_are_shared)
 TEST(not_after_the_share_was_left)
 {
   CURLSH *s = share_of(CONNECT);
-  CURL *a = easy_for(s, "/a");
+  CURL *a = sharing(s, "/a");
   int connections = server.connections;
   CHECK_INT(curl_easy_perform(a), CURLE_OK);
   CHECK_INT(curl_easy_setopt(a, CURLOPT_SHARE, NULL), CURLE_OK);
@@ -140,7 +129,7 @@ TEST(names_are_shared)
 {
   struct curl_slist *lines;
   CURLSH *s = share_of(DNS);
-  CURL *a = easy_for(s, "/a"), *b = easy_for(s, "/b");
+  CURL *a = sharing(s, "/a"), *b = sharing(s, "/b");
   char text[100];
   snprintf(text, sizeof text, "shared.invalid:%u:127.0.0.1", server.port);
   lines = curl_slist_append(NULL, text);
@@ -167,7 +156,7 @@ TEST(the_applications_locks)
   CHECK_INT(curl_share_setopt(s, CURLSHOPT_LOCKFUNC, lock), CURLSHE_OK);
   CHECK_INT(curl_share_setopt(s, CURLSHOPT_UNLOCKFUNC, unlock), CURLSHE_OK);
   CHECK_INT(curl_share_setopt(s, CURLSHOPT_USERDATA, &locks), CURLSHE_OK);
-  a = easy_for(s, "/a");
+  a = sharing(s, "/a");
   CHECK_INT(curl_easy_perform(a), CURLE_OK);
   CHECK_INT(curl_easy_perform(a), CURLE_OK);
   CHECK_INT(curl_easy_upkeep(a), CURLE_OK);
@@ -187,7 +176,7 @@ TEST(half_of_the_locks)
   memset(&locks, 0, sizeof locks);
   CHECK_INT(curl_share_setopt(s, CURLSHOPT_LOCKFUNC, lock), CURLSHE_OK);
   CHECK_INT(curl_share_setopt(s, CURLSHOPT_USERDATA, &locks), CURLSHE_OK);
-  a = easy_for(s, "/a");
+  a = sharing(s, "/a");
   CHECK_INT(curl_easy_perform(a), CURLE_OK);
   curl_easy_cleanup(a);
   CHECK_INT(locks.locked[CURL_LOCK_DATA_CONNECT], 0);
@@ -198,7 +187,7 @@ TEST(half_of_the_locks)
 TEST(an_open_connection_when_the_share_is_left)
 {
   CURLSH *s = share_of(CONNECT);
-  CURL *a = easy_for(s, "/a");
+  CURL *a = sharing(s, "/a");
   int fds = fds_open();
   CHECK_INT(curl_easy_setopt(a, CURLOPT_CONNECT_ONLY, 1L), CURLE_OK);
   CHECK_INT(curl_easy_perform(a), CURLE_OK);
@@ -206,7 +195,7 @@ TEST(an_open_connection_when_the_share_is_left)
   curl_easy_cleanup(a);
   CHECK_INT(curl_share_cleanup(s), CURLSHE_OK);
   CHECK(fds_open() <= fds + 1);
-  a = easy_for(NULL, "/a"); /* and one that joins with an open connection of its own */
+  a = sharing(NULL, "/a"); /* and one that joins with an open connection of its own */
   s = share_of(CONNECT);
   CHECK_INT(curl_easy_setopt(a, CURLOPT_CONNECT_ONLY, 1L), CURLE_OK);
   CHECK_INT(curl_easy_perform(a), CURLE_OK);
@@ -225,8 +214,8 @@ static void scenario(void)
     CHECK(test_mem.failed);
     return;
   }
-  a = easy_for(s, "/a");
-  b = easy_for(s, "/close");
+  a = sharing(s, "/a");
+  b = sharing(s, "/close");
   for(i = 0; i < 4; i++) {
     CURL *e = i % 2 ? a : b;
     rc = e ? curl_easy_perform(e) : CURLE_OK;
@@ -244,10 +233,7 @@ TEST(survives)
 
 int main(void)
 {
-  unsetenv("http_proxy");
-  unsetenv("all_proxy");
-  unsetenv("ALL_PROXY");
-  http_server_start(&server);
+  http_begin();
   TEST_RUN(codes);
   TEST_RUN(in_use);
   TEST_RUN(connections_are_shared);

@@ -209,4 +209,39 @@ static inline size_t table_step(unsigned cut, size_t left)
   return n < left ? n : left;
 }
 
+/* Each case of the file, cut as told: one() writes into the log, which is compared. How many there were. */
+static inline unsigned table_run(const char *file, unsigned cut,
+                                 void (*one)(const struct table_case *c, char *bytes, size_t len,
+                                             unsigned cut, struct table_log *l))
+{
+  static struct table_case c;
+  FILE *f = table_open(file);
+  unsigned line = 0;
+  unsigned cases = 0;
+  while(table_next(f, &c, &line)) {
+    static struct table_log log;
+    size_t len;
+    char *bytes = table_bytes(table_get(&c, "in", 0), &len);
+    log.len = 0;
+    log.text[0] = 0;
+    one(&c, bytes, len, cut, &log);
+    table_compare(&c, &log, table_cut_name(cut));
+    free(bytes);
+    cases++;
+  }
+  fclose(f);
+  return cases;
+}
+
+/* The three tests of a table that is run by run(cut). */
+#define TABLE_TESTS(run)                        \
+  TEST(table_whole) { run(TABLE_WHOLE); }       \
+  TEST(table_byte_by_byte) { run(TABLE_BYTES); } \
+  TEST(table_cut_at_random)                     \
+  {                                             \
+    unsigned cut;                               \
+    for(cut = TABLE_RANDOM; cut < TABLE_CUTS; cut++) \
+      run(cut);                                 \
+  }
+
 #endif

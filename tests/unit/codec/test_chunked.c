@@ -92,36 +92,19 @@ static void drive(const char *bytes, size_t len, unsigned cut, struct table_log 
   table_log(l, text);
 }
 
+static void run_case(const struct table_case *c, char *bytes, size_t len, unsigned cut,
+                     struct table_log *l)
+{
+  (void)c;
+  drive(bytes, len, cut, l);
+}
+
 static void run_table(unsigned cut)
 {
-  static struct table_case c;
-  FILE *f = table_open("chunked.txt");
-  unsigned line = 0;
-  unsigned cases = 0;
-  while(table_next(f, &c, &line)) {
-    static struct table_log log;
-    size_t len;
-    char *bytes = table_bytes(table_get(&c, "in", 0), &len);
-    log.len = 0;
-    log.text[0] = 0;
-    drive(bytes, len, cut, &log);
-    table_compare(&c, &log, table_cut_name(cut));
-    free(bytes);
-    cases++;
-  }
-  CHECK(cases > 50);
-  fclose(f);
+  CHECK(table_run("chunked.txt", cut, run_case) > 50);
 }
 
-TEST(table_whole) { run_table(TABLE_WHOLE); }
-TEST(table_byte_by_byte) { run_table(TABLE_BYTES); }
-
-TEST(table_cut_at_random)
-{
-  unsigned cut;
-  for(cut = TABLE_RANDOM; cut < TABLE_CUTS; cut++)
-    run_table(cut);
-}
+TABLE_TESTS(run_table)
 
 /* Feeds `line` again and again until an error; how many bytes were taken. */
 static size_t endless(const char *begin, const char *line, enum mote_http1_why why)

@@ -99,48 +99,30 @@ static void drive(struct mote_http1_head *h, const char *bytes, size_t len, unsi
   }
 }
 
+static void run_case(const struct table_case *c, char *bytes, size_t len, unsigned cut,
+                     struct table_log *l)
+{
+  struct mote_http1_head h;
+  struct curl_slist second = { NULL, NULL };
+  struct curl_slist first = { NULL, &second };
+  const char *alias = table_get(c, "alias", 0);
+  char word[100];
+  char other[] = "never";
+  if(alias)
+    snprintf(word, sizeof word, "%s", alias);
+  first.data = other;
+  second.data = word;
+  mote_http1_head_init(&h, alias ? &first : NULL);
+  CHECK(mote_http1_untouched(&h));
+  drive(&h, bytes, len, cut, l);
+}
+
 static void run_table(unsigned cut)
 {
-  static struct table_case c;
-  FILE *f = table_open("http1.txt");
-  unsigned line = 0;
-  unsigned cases = 0;
-  while(table_next(f, &c, &line)) {
-    static struct table_log log;
-    struct mote_http1_head h;
-    struct curl_slist second = { NULL, NULL };
-    struct curl_slist first = { NULL, &second };
-    const char *alias = table_get(&c, "alias", 0);
-    size_t len;
-    char *bytes = table_bytes(table_get(&c, "in", 0), &len);
-    char word[100];
-    char other[] = "never";
-    if(alias)
-      snprintf(word, sizeof word, "%s", alias);
-    first.data = other;
-    second.data = word;
-    log.len = 0;
-    log.text[0] = 0;
-    mote_http1_head_init(&h, alias ? &first : NULL);
-    CHECK(mote_http1_untouched(&h));
-    drive(&h, bytes, len, cut, &log);
-    table_compare(&c, &log, table_cut_name(cut));
-    free(bytes);
-    cases++;
-  }
-  CHECK(cases > 50);
-  fclose(f);
+  CHECK(table_run("http1.txt", cut, run_case) > 50);
 }
 
-TEST(table_whole) { run_table(TABLE_WHOLE); }
-TEST(table_byte_by_byte) { run_table(TABLE_BYTES); }
-
-TEST(table_cut_at_random)
-{
-  unsigned cut;
-  for(cut = TABLE_RANDOM; cut < TABLE_CUTS; cut++)
-    run_table(cut);
-}
+TABLE_TESTS(run_table)
 
 static const char status[] = "HTTP/1.1 200 OK\r\n";
 

@@ -192,6 +192,25 @@ static inline void cannot(struct mote_tls_config cfg, size_t option, const char 
 }
 #define CANNOT(field, value, code) cannot(cfg, offsetof(struct mote_tls_config, field), value, code)
 
+/* What such a library cannot do is refused; `otherwise` is of lists of curves and signature algorithms. */
+static inline void check_what_it_cannot(CURLcode otherwise, const char *ciphers)
+{
+  struct mote_tls_config cfg = trusting();
+  CANNOT(crl_file, "x", CURLE_NOT_BUILT_IN);
+  CANNOT(issuer_file, "x", CURLE_NOT_BUILT_IN);
+  CANNOT(curves, "NOSUCH", otherwise);
+  CANNOT(sigalgs, "NOSUCH", otherwise);
+  CANNOT(srp_user, "x", CURLE_NOT_BUILT_IN);
+  CANNOT(ciphers, ciphers, CURLE_SSL_CIPHER);
+  CANNOT(cert_file, "/nowhere", CURLE_SSL_CERTPROBLEM);
+  CANNOT(ca_file, "/nowhere", CURLE_SSL_CACERT_BADFILE);
+  cfg.cert_file = in_dir("client.pem");
+  CANNOT(cert_type, "P12", CURLE_SSL_CERTPROBLEM);
+  CANNOT(key_type, "ENG", CURLE_SSL_CERTPROBLEM);
+  cfg.verify_status = true;
+  CANNOT(alpn, NULL, CURLE_NOT_BUILT_IN);
+}
+
 TEST(resumes_sessions)
 {
   struct mote_account account = { 0 };
@@ -212,6 +231,35 @@ TEST(resumes_sessions)
     client_close();
     if(round == 1)
       cfg.verify_host = false; /* another configuration */
+  }
+  mote_session_cache_close(&cache);
+  CHECK_ACCOUNT(&account);
+  end();
+}
+
+/* A whole life of connections. Whatever runs out, the code says so and nothing stays. */
+static inline void life_of_connections(void)
+{
+  struct mote_account account = { 0 };
+  struct mote_session_cache cache;
+  struct mote_tls_config cfg = trusting();
+  static char bulk[20000];
+  static char buf[20000];
+  int round;
+  mote_session_cache_init(&cache, &account);
+  server_open(&leaf, NULL);
+  for(round = 0; round < 3; round++) {
+    size_t len;
+    CURLcode rc = client_connect(&cfg, round == 1 ? "127.0.0.1" : "localhost", &cache);
+    CHECK(!rc || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
+    if(!rc) {
+      CHECK_INT(client_write(bulk, sizeof bulk), CURLE_OK);
+      server_write(bulk, sizeof bulk);
+      rc = client_read(buf, sizeof buf, &len);
+      CHECK(!rc || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
+    }
+    client_close();
+    cfg.cert_file = in_dir("client.pem");
   }
   mote_session_cache_close(&cache);
   CHECK_ACCOUNT(&account);

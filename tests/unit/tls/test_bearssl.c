@@ -107,49 +107,7 @@ TEST(looks_at_the_dates_of_a_root)
 
 TEST(says_what_it_cannot)
 {
-  struct mote_tls_config cfg = trusting();
-  CANNOT(crl_file, "x", CURLE_NOT_BUILT_IN);
-  CANNOT(issuer_file, "x", CURLE_NOT_BUILT_IN);
-  CANNOT(curves, "P-256", CURLE_NOT_BUILT_IN);
-  CANNOT(sigalgs, "x", CURLE_NOT_BUILT_IN);
-  CANNOT(srp_user, "x", CURLE_NOT_BUILT_IN);
-  CANNOT(ciphers, "AES256-SHA:NOSUCH", CURLE_SSL_CIPHER);
-  CANNOT(cert_file, "/nowhere", CURLE_SSL_CERTPROBLEM);
-  CANNOT(ca_file, "/nowhere", CURLE_SSL_CACERT_BADFILE);
-  cfg.cert_file = in_dir("client.pem");
-  CANNOT(cert_type, "P12", CURLE_SSL_CERTPROBLEM);
-  CANNOT(key_type, "ENG", CURLE_SSL_CERTPROBLEM);
-  cfg.verify_status = true;
-  CANNOT(alpn, NULL, CURLE_NOT_BUILT_IN);
-}
-
-/* A whole life of connections. Whatever runs out, the code says so and nothing stays. */
-static void scenario(void)
-{
-  struct mote_account account = { 0 };
-  struct mote_session_cache cache;
-  struct mote_tls_config cfg = trusting();
-  static char bulk[20000];
-  static char buf[20000];
-  int round;
-  mote_session_cache_init(&cache, &account);
-  server_open(&leaf, NULL);
-  for(round = 0; round < 3; round++) {
-    size_t len;
-    CURLcode rc = client_connect(&cfg, round == 1 ? "127.0.0.1" : "localhost", &cache);
-    CHECK(!rc || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
-    if(!rc) {
-      CHECK_INT(client_write(bulk, sizeof bulk), CURLE_OK);
-      server_write(bulk, sizeof bulk);
-      rc = client_read(buf, sizeof buf, &len);
-      CHECK(!rc || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
-    }
-    client_close();
-    cfg.cert_file = in_dir("client.pem");
-  }
-  mote_session_cache_close(&cache);
-  CHECK_ACCOUNT(&account);
-  end();
+  check_what_it_cannot(CURLE_NOT_BUILT_IN, "AES256-SHA:NOSUCH");
 }
 
 /* The one that was first in the bundle is not the one that signed. */
@@ -214,7 +172,7 @@ TEST(long_names)
 
 TEST(survives_without_memory)
 {
-  run_with_failures(scenario);
+  run_with_failures(life_of_connections);
 }
 
 int main(void)

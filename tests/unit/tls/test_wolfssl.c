@@ -78,20 +78,7 @@ TEST(looks_at_the_dates_of_a_root)
 
 TEST(says_what_it_cannot)
 {
-  struct mote_tls_config cfg = trusting();
-  CANNOT(crl_file, "x", CURLE_NOT_BUILT_IN);
-  CANNOT(issuer_file, "x", CURLE_NOT_BUILT_IN);
-  CANNOT(curves, "NOSUCH", CURLE_SSL_CIPHER);
-  CANNOT(sigalgs, "NOSUCH", CURLE_SSL_CIPHER);
-  CANNOT(srp_user, "x", CURLE_NOT_BUILT_IN);
-  CANNOT(ciphers, "NOSUCH", CURLE_SSL_CIPHER);
-  CANNOT(cert_file, "/nowhere", CURLE_SSL_CERTPROBLEM);
-  CANNOT(ca_file, "/nowhere", CURLE_SSL_CACERT_BADFILE);
-  cfg.cert_file = in_dir("client.pem");
-  CANNOT(cert_type, "P12", CURLE_SSL_CERTPROBLEM);
-  CANNOT(key_type, "ENG", CURLE_SSL_CERTPROBLEM);
-  cfg.verify_status = true;
-  CANNOT(alpn, NULL, CURLE_NOT_BUILT_IN);
+  check_what_it_cannot(CURLE_SSL_CIPHER, "NOSUCH");
 }
 
 /* With a client certificate; the second connection resumes. Whatever runs out, the code says so and nothing

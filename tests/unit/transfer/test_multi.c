@@ -4,31 +4,8 @@
 #include <poll.h>
 
 #include "net/http_server.h"
+#include "net/http_client.h"
 #include "net/settle.h"
-
-static struct http_server server;
-
-static size_t swallow(char *bytes, size_t size, size_t n, void *user)
-{
-  (void)bytes;
-  (void)user;
-  return size * n;
-}
-
-static CURL *easy_for(const char *path)
-{
-  CURL *e = curl_easy_init();
-  char url[100];
-  if(!e)
-    return NULL;
-  snprintf(url, sizeof url, "http://127.0.0.1:%u%s", server.port, path);
-  if(curl_easy_setopt(e, CURLOPT_URL, url) || curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, swallow)) {
-    CHECK(test_mem.failed);
-    curl_easy_cleanup(e);
-    return NULL;
-  }
-  return e;
-}
 
 /* ---- a loop of the application's own ---- */
 
@@ -62,13 +39,6 @@ static int on_socket(CURL *e, curl_socket_t fd, int what, void *user, void *assi
   l->fds[slot].fd = fd;
   l->fds[slot].what = what == CURL_POLL_REMOVE ? 0 : what;
   return ++l->told == l->refuse ? -1 : 0;
-}
-
-static long now_ms(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 static int on_timer(CURLM *m, long ms, void *user)
@@ -332,10 +302,7 @@ TEST(survives)
 
 int main(void)
 {
-  unsetenv("http_proxy");
-  unsetenv("all_proxy");
-  unsetenv("ALL_PROXY");
-  http_server_start(&server);
+  http_begin();
   TEST_RUN(sockets_and_timers_are_told);
   TEST_RUN(each_socket_comes_with_a_handle);
   TEST_RUN(removed_in_the_middle);

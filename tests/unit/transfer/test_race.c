@@ -1,10 +1,10 @@
 /* tests/unit/transfer/test_race.c: several addresses of one name: which one wins, that every socket is closed
  * once, and that nothing is left. 127.0.0.2 refuses; 127.0.0.3 does not answer (its queue is full). */
 #include "net/http_server.h"
+#include "net/http_client.h"
 
 #include <curl/curl.h>
 
-static struct http_server server; /* on 127.0.0.1 */
 static int silent;                /* listens on 127.0.0.3 at the server's port, and never accepts */
 static int fillers[8];
 static struct {
@@ -25,13 +25,6 @@ static int close_socket(void *user, curl_socket_t fd)
   (void)user;
   sockets.closed++;
   return close(fd);
-}
-
-static size_t swallow(char *bytes, size_t size, size_t n, void *user)
-{
-  (void)bytes;
-  (void)user;
-  return size * n;
 }
 
 /* Connect requests until no more are taken. */
@@ -164,10 +157,7 @@ TEST(survives)
 int main(void)
 {
   size_t i;
-  unsetenv("http_proxy");
-  unsetenv("all_proxy");
-  unsetenv("ALL_PROXY");
-  http_server_start(&server);
+  http_begin();
   silent = fds_listen("127.0.0.3", &server.port, 0);
   fill();
   TEST_RUN(the_first_that_answers);
