@@ -73,7 +73,7 @@ help:
 	@echo 'make            build/mote, build/libmote.a, build/libmote.so'
 	@echo 'make demo       download a large file over HTTPS, next to the curl of the system'
 	@echo 'make check      build and test everything (a few minutes)'
-	@echo 'make check-all  the same and what takes longer (all sanitizers, clang)'
+	@echo 'make check-all  the same and what takes longer (each part off, every TLS library, all sanitizers, clang)'
 	@echo 'make drop-in    build/drop-in/libcurl.so.4 and libcurl-gnutls.so.4'
 	@echo 'make static     build/mote-static, which needs no shared library'
 	@echo 'make log        build/log/mote and libcurl.so.4, which log every fallible call (docs/memory.md)'

@@ -148,11 +148,11 @@ def unit_tests(preset, env=None, only=None):
 
 # --- pytest ---
 
-def pytest_file(name, env, chosen):
+def pytest_file(name, env, chosen, timeout=420):
     """One file of tests; chosen: a pytest -k expression, or None."""
     with tempfile.NamedTemporaryFile(suffix=".xml") as xml:
         cmd = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", f"--junitxml={xml.name}", name]
-        status, text = run(cmd + (["-k", chosen] if chosen else []), 420, env)
+        status, text = run(cmd + (["-k", chosen] if chosen else []), timeout, env)
         try:
             suites = list(ElementTree.parse(xml.name).getroot().iter("testsuite"))
             n = {k: sum(int(s.get(k)) for s in suites) for k in ("tests", "failures", "errors", "skipped")}
@@ -267,16 +267,15 @@ def threads(rounds):
     return r.add(in_parallel(tests))
 
 
-def bearssl(everything):
-    """The build whose only TLS library is BearSSL: its unit tests, and the suite that every TLS library passes."""
-    r = build("bearssl", ["drop-in", "unit-tests"])
+def tls(preset, chosen=None):
+    """A build with other TLS libraries: its unit tests, and the suite that every TLS library passes, with each."""
+    r = build(preset, ["all", "drop-in", "unit-tests"])
     if r.failed:
         return r
-    r.add(unit_tests("bearssl"))
-    env = pytest_env("bearssl")
-    chosen = None if everything else SANITIZED
+    r.add(unit_tests(preset))
+    env = pytest_env(preset)
     files = ["tests/e2e/test_tls.py", "tests/e2e/test_tls_chain.py"]
-    return r.add(in_parallel([lambda f=f: pytest_file(f, env, chosen) for f in files]))
+    return r.add(in_parallel([lambda f=f: pytest_file(f, env, chosen, 1200) for f in files]))
 
 
 def fuzzer(name):
@@ -356,7 +355,7 @@ def steps(everything):
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("parts", lambda: parts(everything), None),
-        ("bearssl", lambda: bearssl(everything), None),
+        ("bearssl", lambda: tls("bearssl", None if everything else SANITIZED), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
@@ -365,6 +364,9 @@ def steps(everything):
     ]
     if everything:
         out += [
+            ("mbedtls", lambda: tls("mbedtls"), None),
+            ("wolfssl", lambda: tls("wolfssl"), None),
+            ("every TLS library", lambda: tls("tls"), None),
             ("clang", lambda: build("clang", ["all", "drop-in", "unit-tests"]), None),
             ("without accounts", plain, None),
             ("fuzz", fuzzers, None),
@@ -393,7 +395,7 @@ def show(r):
 
 def main():
     ap = argparse.ArgumentParser()
-    ap.add_argument("--all", action="store_true", help="also what takes longer: clang, tsan, every test sanitized")
+    ap.add_argument("--all", action="store_true", help="also what takes longer: TLS libraries, clang, tsan, all sanitized")
     ap.add_argument("--only", help="these steps only, separated by commas")
     ap.add_argument("--list", action="store_true", help="print the steps' names")
     a = ap.parse_args()
