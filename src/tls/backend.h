@@ -58,7 +58,7 @@ struct mote_tls_certinfo_block {
  * build (cmake/select.cmake). */
 extern const struct mote_tls_backend *const mote_tls_backends[];
 
-/* The one that CURL_SSL_BACKEND names, in whatever case, where there are several (libcurl-env(3)); NULL: none. */
+/* The one that CURL_SSL_BACKEND names, in any case, where there are several (libcurl-env(3)); NULL: none. */
 #if MOTE_HAS_TLS_ENV
 const struct mote_tls_backend *mote_tls_by_env(void);
 #else
