@@ -153,8 +153,8 @@ TEST(long_names)
     cert_make(&top, NULL, &(struct cert_wish){ .name = "Long", .ca = true });
     cert_make(&own, &top, &(struct cert_wish){ .name = "x", .san = "DNS:localhost" });
     for(i = 0; i < more; i++)
-      X509_NAME_add_entry_by_txt(X509_get_subject_name(top.x), "OU", MBSTRING_ASC, (unsigned char *)name, -1, -1,
-                                 0);
+      X509_NAME_add_entry_by_txt(X509_get_subject_name(top.x), "OU", MBSTRING_ASC, (unsigned char *)name, -1,
+                                 -1, 0);
     X509_set_issuer_name(top.x, X509_get_subject_name(top.x));
     X509_set_issuer_name(own.x, X509_get_subject_name(top.x));
     CHECK(X509_sign(top.x, top.key, EVP_sha256()) > 0);
