@@ -158,6 +158,7 @@ class Image:
         lwip_root = fetch("lwip")
         way = f"{BOARD}/{'freertos' if port == 'freertos' else 'bare'}"
         self.parts = {"app": listed(app), "board": listed([BOARD, way]), "port": listed([f"src/port/{port}"]),
+                      "libc": listed(["device/libc"]),
                       "lwip": [f"{lwip_root}/src/core/{f}.c" for f in LWIP_FILES]
                       + [f"{lwip_root}/src/netif/ethernet.c"]}
         self.config = [way, BOARD, "device/lwip"]

@@ -7,6 +7,7 @@
 #include <lwip/priv/tcp_priv.h>
 
 #include "board.h"
+#include "divide.h"
 #include "flavour.h"
 #include "net.h"
 
@@ -300,6 +301,7 @@ static void test_ground(void)
   char text[4] = "abc";
   memset(room, 0, 16);
   test = "ground";
+  CHECK(divide_wrong() == 0);
   CHECK(mote_port_random(room, 16) == CURLE_OK);
   CHECK(memcmp(room, room + 8, 8) != 0);
   CHECK(mote_port_wall() > 1700000000);
