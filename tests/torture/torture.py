@@ -161,17 +161,24 @@ class Tally:
         self.unsteady += [dict(f, item=r["item"]) for f in r.get("unsteady", [])]
 
 
-def results_of(path, build):
+def results_of(path, build, at=0):
+    """(results of this build from byte `at` on, where the next are to be read)"""
     out = []
-    if os.path.exists(path):
-        for line in open(path):
+    if not os.path.exists(path):
+        return out, at
+    with open(path, "rb") as f:
+        f.seek(at)
+        for line in f:
+            if not line.endswith(b"\n"):
+                break  # is being written, or of a run that was ended
+            at += len(line)
             try:
                 r = json.loads(line)
             except ValueError:
-                continue  # the last line of a run that was ended
+                continue
             if r["build"] == build:
                 out.append(r)
-    return out
+    return out, at
 
 
 def words_of(f):
@@ -216,7 +223,7 @@ def summary(tally, omitted, seconds):
 
 def summary_only(a, library):
     tally = Tally()
-    for r in results_of(os.path.join(a.out, "results.jsonl"), build_id(library)):
+    for r in results_of(os.path.join(a.out, "results.jsonl"), build_id(library))[0]:
         tally.add(r)
     summary(tally, {}, 0)
     return 1 if tally.failed else 0
@@ -237,14 +244,13 @@ def progress(tally, total, begin, started, final=False):
 def watch(a, job, workers, build, total):
     """Follows the results until the workers are done."""
     tally, begin = Tally(job["modes"]), time.monotonic()
-    seen = 0
+    at = 0
     old = None
     while True:
         alive = [w for w in workers if w.poll() is None]
-        results = results_of(job["results"], build)
-        for r in results[seen:]:
+        results, at = results_of(job["results"], build, at)
+        for r in results:
             tally.add(r)
-        seen = len(results)
         old = tally.done if old is None else old
         progress(tally, total, begin, old, not alive)
         if not alive:
@@ -273,7 +279,7 @@ def main():
     if not a.resume and os.path.exists(results):
         os.unlink(results)
     modes = [m for m in a.modes.split(",") if not a.reduced or m in chosen.REDUCED_MODES]
-    had = {(r["item"], m) for r in results_of(results, build) for m in r["modes"]}
+    had = {(r["item"], m) for r in results_of(results, build)[0] for m in r["modes"]}
     total = sum(len(modes) for _, modes in items)
     todo = [(i, [m for m in modes if (i, m) not in had]) for i, modes in items]
     todo = [(i, modes) for i, modes in todo if modes]
