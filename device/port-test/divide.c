@@ -13,7 +13,7 @@ static const uint64_t numbers[] = {
 
 static unsigned wrong_unsigned(uint64_t n, uint64_t by)
 {
-  uint64_t quotient = n / by, rest = n % by;
+  volatile uint64_t quotient = n / by, rest = n % by; /* or the compiler sees that they must fit */
   return rest >= by || quotient > n || quotient * by + rest != n || (by > 1 && n && quotient >= n);
 }
 
@@ -25,7 +25,7 @@ static uint64_t size_of(int64_t n)
 /* Against the other one. */
 static unsigned wrong_signed(int64_t n, int64_t by)
 {
-  uint64_t quotient = size_of(n) / size_of(by), rest = size_of(n) % size_of(by);
+  volatile uint64_t quotient = size_of(n) / size_of(by), rest = size_of(n) % size_of(by);
   return (uint64_t)(n / by) != ((n < 0) == (by < 0) ? quotient : 0 - quotient) ||
          (uint64_t)(n % by) != (n < 0 ? 0 - rest : rest);
 }
