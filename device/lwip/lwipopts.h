@@ -20,6 +20,9 @@
 #define LWIP_NETCONN 0
 #define LWIP_SOCKET 0
 #endif
+#ifndef LWIP_TIMERS
+#define LWIP_TIMERS LWIP_DHCP /* else the port has less code for the few that there are */
+#endif
 #define LWIP_STATS 0
 #define LWIP_NOASSERT 1
 #define LWIP_SINGLE_NETIF 1

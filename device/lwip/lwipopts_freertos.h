@@ -6,6 +6,7 @@
 #include <sys/time.h>
 
 #define NO_SYS 0
+#define LWIP_TIMERS 1
 #define SYS_LIGHTWEIGHT_PROT 1
 #define LWIP_TCPIP_CORE_LOCKING 1       /* a socket's call runs in the caller's task, under one mutex */
 #define LWIP_NETCONN 1

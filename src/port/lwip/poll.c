@@ -1,14 +1,12 @@
 /* port/lwip/poll.c: waiting is what drives the network. */
-#include <lwip/timeouts.h>
-
 #include "port/lwip/board.h"
 #include "port/lwip/internal.h"
 
 void mote_lwip_turn(uint32_t ms)
 {
-  u32_t timer = sys_timeouts_sleeptime();
+  uint32_t timer = mote_lwip_timer();
   mote_lwip_wait(ms < timer ? ms : timer);
-  sys_check_timeouts();
+  mote_lwip_run_timers();
 }
 
 static short events_of(curl_socket_t fd, short asked)

@@ -1,0 +1,53 @@
+/* port/lwip/timers.c: lwIP's timers: its own list of them, or (LWIP_TIMERS 0) the three that the port needs. */
+#include <lwip/timeouts.h>
+
+#include "port/lwip/board.h"
+#include "port/lwip/internal.h"
+
+#if LWIP_TIMERS
+
+uint32_t mote_lwip_timer(void)
+{
+  return sys_timeouts_sleeptime();
+}
+
+void mote_lwip_run_timers(void)
+{
+  sys_check_timeouts();
+}
+
+#else
+
+#include <lwip/dns.h>
+#include <lwip/etharp.h>
+#include <lwip/priv/tcp_priv.h>
+
+#if LWIP_DHCP || LWIP_AUTOIP || LWIP_IGMP || IP_REASSEMBLY || LWIP_IPV6
+#error "these need LWIP_TIMERS"
+#endif
+
+#define TURNS (DNS_TMR_INTERVAL / TCP_TMR_INTERVAL) /* ARP's interval is that of DNS */
+
+static uint32_t due;
+static uint8_t turn;
+
+uint32_t mote_lwip_timer(void)
+{
+  uint32_t now = (uint32_t)mote_lwip_ms();
+  return (int32_t)(due - now) > 0 ? due - now : 0;
+}
+
+/* After a long pause once, not as often as it would have been. */
+void mote_lwip_run_timers(void)
+{
+  if(mote_lwip_timer())
+    return;
+  due = (uint32_t)mote_lwip_ms() + TCP_TMR_INTERVAL;
+  tcp_tmr();
+  if(++turn % TURNS)
+    return;
+  etharp_tmr();
+  dns_tmr();
+}
+
+#endif
