@@ -4,6 +4,8 @@
 #include "peer.h"
 #include "pki.h"
 
+#include "common_tests.h"
+
 TEST(connects_and_exchanges)
 {
   struct mote_tls_config cfg = trusting();
@@ -73,7 +75,7 @@ TEST(speaks_1_2)
 }
 
 /* One byte per call and every other call stalled, both ways, both versions. */
-TEST(goes_on_at_every_byte)
+TEST(goes_on_at_every_byte_of_each_version)
 {
   const long versions[] = { 0, CURL_SSLVERSION_MAX_TLSv1_2 };
   size_t i;
@@ -188,43 +190,12 @@ TEST(tells_of_bytes_inside)
   end();
 }
 
-/* A record that is half there survives idle(). */
-TEST(idle_keeps_half_a_record)
-{
-  struct mote_tls_config cfg = trusting();
-  size_t cut;
-  server_open(&leaf, NULL);
-  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
-  for(cut = 1; cut < 32; cut++) {
-    char buf[64];
-    size_t n;
-    (void)client.tls->ops->recv(client.tls, buf, 64, &n); /* tickets */
-    server_write("0123456789", 10);
-    wire.gate = cut;
-    CHECK_INT(client.tls->ops->recv(client.tls, buf, 64, &n), CURLE_AGAIN);
-    client.tls->ops->idle(client.tls);
-    wire.gate = SIZE_MAX;
-    CHECK_INT(client.tls->ops->recv(client.tls, buf, 64, &n), CURLE_OK);
-    if(!CHECK(n == 10 && !memcmp(buf, "0123456789", 10)))
-      break;
-    client.tls->ops->idle(client.tls);
-  }
-  end();
-}
-
-TEST(tells_how_the_connection_ended)
+TEST(passes_on_what_breaks_below)
 {
   struct mote_tls_config cfg = trusting();
   char buf[8];
   size_t len;
   server_open(&leaf, NULL);
-  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
-  wire.ended = true;
-  CHECK_INT(client_read(buf, 8, &len), CURLE_RECV_ERROR);
-  CHECK(mote_tls_truncated(client.tls));
-  CHECK_STR(client.text, ""); /* whether it is a failure is decided above */
-  CHECK(strstr(client.lines, "unexpected eof"));
-  client_close();
   CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
   wire.broken = CURLE_RECV_ERROR;
   CHECK_INT(client_read(buf, 8, &len), CURLE_RECV_ERROR);
@@ -248,7 +219,7 @@ static bool resumes(const struct mote_tls_config *cfg, const char *host, struct 
   return info.resumed;
 }
 
-TEST(resumes_sessions)
+TEST(resumes_sessions_of_its_own_kind)
 {
   const long versions[] = { 0, CURL_SSLVERSION_MAX_TLSv1_2 };
   size_t i;
@@ -511,13 +482,15 @@ int main(void)
   TEST_RUN(tells_the_name);
   TEST_RUN(agrees_on_a_protocol);
   TEST_RUN(speaks_1_2);
-  TEST_RUN(goes_on_at_every_byte);
+  TEST_RUN(goes_on_at_every_byte_of_each_version);
   TEST_RUN(carries_bulk);
   TEST_RUN(sends_while_a_record_is_waiting);
   TEST_RUN(tells_of_bytes_inside);
   TEST_RUN(idle_keeps_half_a_record);
+  TEST_RUN(idle_keeps_half_a_header);
   TEST_RUN(tells_how_the_connection_ended);
-  TEST_RUN(resumes_sessions);
+  TEST_RUN(passes_on_what_breaks_below);
+  TEST_RUN(resumes_sessions_of_its_own_kind);
   TEST_RUN(guards_the_cache);
   TEST_RUN(keeps_no_session_of_a_bad_peer);
   TEST_RUN(shares_contexts);
