@@ -47,7 +47,9 @@ mote_part(tls_client_certs "client certificates with BearSSL and mbedTLS" NEEDS 
 mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions
   FILES tls/bearssl_session tls/mbedtls_session tls/common_session)
 mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS tls_pem FILES tls/pin)
-mote_part(tls_env "CURL_SSL_BACKEND chooses among several TLS libraries" NEEDS https FILES tls/by_env)
+mote_part(tls_choice "curl_global_sslset() chooses among several TLS libraries" NEEDS https
+  FILES tls/choice INSTEAD tls/choice_none)
+mote_part(tls_env "CURL_SSL_BACKEND chooses among several TLS libraries" NEEDS tls_choice FILES tls/by_env)
 mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_pins tls_files
   FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
@@ -131,7 +133,7 @@ mote_part(sessions "TLS sessions are resumed" NEEDS https FILES transfer/session
   api/ssls)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins" NEEDS https
-  FILES transfer/identity_tls transfer/tls_config tls/bearssl_suites
+  FILES transfer/identity_tls transfer/tls_config tls/bearssl_suites tls/common_options
   INSTEAD transfer/identity_tls_few transfer/tls_config_few tls/bearssl_suites_few)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS http_all header_store connect_all
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_number api/getinfo_pointer api/getinfo_table api/getinfo_text

@@ -1,4 +1,4 @@
-/* net/address.h: IP addresses as text.
+/* net/address.h: IP addresses as text, and names that have none.
  *
  * Ownership: everything is the caller's.
  * Failure:   parsing returns false and leaves *out alone.
@@ -24,6 +24,14 @@ size_t mote_addr_print(const struct mote_addr *a, char out[MOTE_ADDR_TEXT_MAX]);
 bool mote_addr_same_host(const struct mote_addr *a, const struct mote_addr *b);
 /* Same address, zone and port. */
 bool mote_addr_same(const struct mote_addr *a, const struct mote_addr *b);
+
+/* ".onion" and what is below: of a network of its own, not to be looked up by anybody (RFC 7686). */
+static inline bool mote_name_is_onion(const char *name, size_t len)
+{
+  if(len && name[len - 1] == '.')
+    len--;
+  return len >= 5 && mote_equal_nocase_n(name + len - 5, "onion", 5) && (len == 5 || name[len - 6] == '.');
+}
 
 /* IPv6 fe80::/10. */
 bool mote_addr_is_link_local(const struct mote_addr *a);

@@ -6,6 +6,7 @@
 #include "base/ceiling.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "net/address.h"
 #include "net/lookup.h"
 #include "net/preset.h"
 #include "net/stream.h"
@@ -401,7 +402,7 @@ CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, s
     *out = a;
     return CURLE_OK;
   }
-  if(q->name_len > UINT16_MAX || is_below(q->name, q->name_len, "onion"))
+  if(q->name_len > UINT16_MAX || mote_name_is_onion(q->name, q->name_len))
     return CURLE_COULDNT_RESOLVE_HOST;
   if(is_below(q->name, q->name_len, "localhost"))
     return answer_localhost(n, q, out);

@@ -6,6 +6,7 @@
 
 #include "base/ceiling.h"
 #include "base/memory.h"
+#include "net/address.h"
 #include "port/port.h"
 
 #define NAME_MAX_LEN 255u     /* bytes of a host name (RFC 1035 section 2.3.4) */
@@ -46,7 +47,7 @@ static CURLcode look_up(struct mote_names *n, const struct mote_name_query *q, s
   struct mote_answer *a;
   size_t count = 0;
   CURLcode rc;
-  if(q->name_len > NAME_MAX_LEN)
+  if(q->name_len > NAME_MAX_LEN || mote_name_is_onion(q->name, q->name_len))
     return CURLE_COULDNT_RESOLVE_HOST;
   memcpy(name, q->name, q->name_len);
   name[q->name_len] = 0;

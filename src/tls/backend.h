@@ -58,6 +58,29 @@ struct mote_tls_certinfo_block {
  * build (cmake/select.cmake). */
 extern const struct mote_tls_backend *const mote_tls_backends[];
 
+/* choice.c: the one that serves; the same, which stays the one from now on (a stream is made); the same if
+ * one was made, else NULL. Without part tls_choice the first serves. */
+#if MOTE_HAS_TLS_CHOICE
+const struct mote_tls_backend *mote_tls_serving(void);
+const struct mote_tls_backend *mote_tls_settle(void);
+const struct mote_tls_backend *mote_tls_used(void);
+#else
+static inline const struct mote_tls_backend *mote_tls_serving(void)
+{
+  return mote_tls_backends[0];
+}
+
+static inline const struct mote_tls_backend *mote_tls_settle(void)
+{
+  return mote_tls_backends[0];
+}
+
+static inline const struct mote_tls_backend *mote_tls_used(void)
+{
+  return mote_tls_backends[0];
+}
+#endif
+
 /* The one that CURL_SSL_BACKEND names, in any case, where there are several (libcurl-env(3)); NULL: none. */
 #if MOTE_HAS_TLS_ENV
 const struct mote_tls_backend *mote_tls_by_env(void);

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parts.h"
+
 struct mote_report;
 struct mote_tls_config;
 struct mote_trust;
@@ -25,8 +27,20 @@ CURLcode mote_tls_bundle_open(struct mote_trust **out, const struct mote_tls_con
 void mote_tls_bundle_cleanup(void);
 
 /* common_options.c: what such a library cannot do and must not be passed over, told: CURLE_NOT_BUILT_IN. It
- * speaks TLS 1.2 only: CURLE_SSL_CONNECT_ERROR where CURLOPT_SSLVERSION excludes that. */
+ * speaks TLS 1.2 only: CURLE_SSL_CONNECT_ERROR where CURLOPT_SSLVERSION excludes that. Without part
+ * tls_options there is nothing to ask for. */
+#if MOTE_HAS_TLS_OPTIONS
 CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library);
+#else
+static inline CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg,
+                                             const char *library)
+{
+  (void)r;
+  (void)cfg;
+  (void)library;
+  return CURLE_OK;
+}
+#endif
 
 /* common_session.c: the first half of the configuration's hash; whether sessions are kept under it. */
 bool mote_tls_session_name(const struct mote_tls_config *cfg, uint8_t identity[16]);

@@ -54,71 +54,56 @@ bool mote_der_next(const uint8_t **p, const uint8_t *end, struct mote_der *out)
   return true;
 }
 
-/* The TBSCertificate's field with `before` fields between it and the version. */
-static bool tbs_field(const uint8_t *cert, size_t len, int before, struct mote_der *out)
+/* Moves *p and *end along a path (der.h). */
+static bool walk(const uint8_t **p, const uint8_t **end, const char *path)
 {
-  const uint8_t *p = cert;
-  const uint8_t *end = cert + len;
   struct mote_der e;
-  if(!read_header(&p, end, &e) || e.tag != MOTE_DER_SEQUENCE)
-    return false; /* Certificate */
-  if(!read_header(&p, end, &e) || e.tag != MOTE_DER_SEQUENCE)
-    return false; /* TBSCertificate */
-  if((size_t)(end - p) > e.content_len)
-    end = p + e.content_len;
-  if(p < end && *p == MOTE_DER_CONTEXT(0) && !mote_der_next(&p, end, &e))
-    return false; /* version */
-  while(before--)
-    if(!mote_der_next(&p, end, &e))
-      return false;
-  return mote_der_next(&p, end, out);
+  for(; *path; path++) {
+    int n = *path - '0';
+    if(*path == 'v')
+      n = *p < *end && **p == MOTE_DER_CONTEXT(0);
+    else if(*path == '(' || *path == 'b') {
+      if(!read_header(p, *end, &e) || e.tag != (*path == 'b' ? MOTE_DER_BITS : MOTE_DER_SEQUENCE))
+        return false;
+      if((size_t)(*end - *p) > e.content_len)
+        *end = *p + e.content_len;
+      if(*path == 'b' && (*p == *end || *(*p)++))
+        return false;
+      continue;
+    }
+    for(; n; n--)
+      if(!mote_der_next(p, *end, &e))
+        return false;
+  }
+  return true;
 }
 
-/* serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo, extensions among others. */
-
-bool mote_der_issuer(const uint8_t *cert, size_t len, struct mote_der *issuer)
+bool mote_der_find(const uint8_t *der, size_t len, const char *path, struct mote_der *out)
 {
-  return tbs_field(cert, len, 2, issuer) && issuer->tag == MOTE_DER_SEQUENCE;
-}
-
-bool mote_der_validity(const uint8_t *cert, size_t len, struct mote_der *validity)
-{
-  return tbs_field(cert, len, 3, validity) && validity->tag == MOTE_DER_SEQUENCE;
-}
-
-bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject)
-{
-  return tbs_field(cert, len, 4, subject) && subject->tag == MOTE_DER_SEQUENCE;
-}
-
-bool mote_der_spki(const uint8_t *cert, size_t len, struct mote_der *spki)
-{
-  return tbs_field(cert, len, 5, spki) && spki->tag == MOTE_DER_SEQUENCE;
+  const uint8_t *p = der;
+  const uint8_t *end = der + len;
+  return walk(&p, &end, path + 1) && mote_der_next(&p, end, out) && out->tag == (uint8_t)path[0];
 }
 
 bool mote_der_extension(const uint8_t *cert, size_t len, const uint8_t *oid, size_t oid_len,
                         struct mote_der *value)
 {
-  struct mote_der e = { 0 };
-  struct mote_der list;
-  const uint8_t *p;
-  const uint8_t *end;
-  int before = 6; /* issuerUniqueID and subjectUniqueID may stand before */
-  do {
-    if(!tbs_field(cert, len, before++, &e))
+  const uint8_t *p = cert;
+  const uint8_t *end = cert + len;
+  struct mote_der e;
+  struct mote_der one;
+  if(!walk(&p, &end, "((v6"))
+    return false;
+  do { /* issuerUniqueID and subjectUniqueID may stand before */
+    if(!mote_der_next(&p, end, &e))
       return false;
   } while(e.tag != MOTE_DER_CONTEXT(3));
   p = e.content;
-  if(!mote_der_next(&p, e.content + e.content_len, &list) || list.tag != MOTE_DER_SEQUENCE)
+  end = p + e.content_len;
+  if(!walk(&p, &end, "("))
     return false;
-  p = list.content;
-  end = p + list.content_len;
-  while(p < end) {
-    struct mote_der one;
-    const uint8_t *q;
-    if(!mote_der_next(&p, end, &one))
-      return false;
-    q = one.content;
+  while(mote_der_next(&p, end, &one)) {
+    const uint8_t *q = one.content;
     if(!mote_der_next(&q, one.content + one.content_len, &e))
       return false;
     if(e.content_len != oid_len || memcmp(e.content, oid, oid_len))

@@ -30,16 +30,29 @@ struct mote_der {
 /* The element at *p, which moves behind it. Definite lengths below 2^32 only. false also at the end. */
 bool mote_der_next(const uint8_t **p, const uint8_t *end, struct mote_der *out);
 
-/* The subject Name of a Certificate (RFC 5280 section 4.1) that begins at cert. The certificate may be cut
- * off anywhere behind the subject. */
-bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject);
+/* The element at the end of a path, which is the tag wanted and then steps: "(" into the SEQUENCE that comes
+ * next (which may be cut off), "b" into the BIT STRING of whole octets, "v" over a version if one comes next,
+ * a digit over so many elements. */
+bool mote_der_find(const uint8_t *der, size_t len, const char *path, struct mote_der *out);
 
-/* The same for its issuer. */
-bool mote_der_issuer(const uint8_t *cert, size_t len, struct mote_der *issuer);
-/* Its Validity. */
-bool mote_der_validity(const uint8_t *cert, size_t len, struct mote_der *validity);
-/* SubjectPublicKeyInfo of a certificate. */
-bool mote_der_spki(const uint8_t *cert, size_t len, struct mote_der *spki);
+/* Fields of a Certificate (RFC 5280 section 4.1) that begins at cert, which may be cut off anywhere behind
+ * them. */
+static inline bool mote_der_issuer(const uint8_t *cert, size_t len, struct mote_der *issuer)
+{
+  return mote_der_find(cert, len, "\x30((v2", issuer);
+}
+
+static inline bool mote_der_subject(const uint8_t *cert, size_t len, struct mote_der *subject)
+{
+  return mote_der_find(cert, len, "\x30((v4", subject);
+}
+
+/* SubjectPublicKeyInfo */
+static inline bool mote_der_spki(const uint8_t *cert, size_t len, struct mote_der *spki)
+{
+  return mote_der_find(cert, len, "\x30((v5", spki);
+}
+
 /* The OCTET STRING of the extension with this OID (its content octets): value->content is what it holds. */
 bool mote_der_extension(const uint8_t *cert, size_t len, const uint8_t *oid, size_t oid_len,
                         struct mote_der *value);
@@ -57,8 +70,8 @@ struct mote_der_root {
   bool ca;                 /* basicConstraints says that it is a CA */
 };
 
-/* cert is the whole of one Certificate and nothing else. false also for keys of other kinds. That a point is
- * on its curve is not looked at. */
+/* cert is the whole of one Certificate and nothing else. false also for keys of other kinds. Not looked at:
+ * that a point is on its curve, that a date is one. */
 bool mote_der_root(const uint8_t *cert, size_t len, struct mote_der_root *root);
 
 /* A hash of a Name (its whole SEQUENCE) that is the same for names that are equal by RFC 5280 section 7.1:

@@ -1,50 +1,9 @@
-/* tls/tls.c: which TLS library serves; what is asked of a stream goes to the one that made it. */
+/* tls/tls.c: what is asked of a stream goes to the TLS library that made it. */
 #include "tls/tls.h"
-
-#include <stdatomic.h>
 
 #include "base/list.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "tls/backend.h"
-
-static _Atomic(const struct mote_tls_backend *) chosen; /* NULL: the first */
-static atomic_bool in_use;                              /* a stream was made: nothing is chosen any more */
-
-static const struct mote_tls_backend *serving(void)
-{
-  const struct mote_tls_backend *b = atomic_load_explicit(&chosen, memory_order_acquire);
-  if(!b)
-    b = mote_tls_by_env();
-  return b ? b : mote_tls_backends[0];
-}
-
-/* From the first stream on it stays the same, whatever becomes of the environment. */
-static void settle(void)
-{
-  const struct mote_tls_backend *none = NULL;
-  const struct mote_tls_backend *b;
-  if(atomic_load_explicit(&in_use, memory_order_relaxed))
-    return;
-  b = mote_tls_by_env();
-  if(b)
-    (void)atomic_compare_exchange_strong(&chosen, &none, b);
-  atomic_store(&in_use, true);
-}
-
-CURLsslset mote_tls_select(curl_sslbackend id, const char *name)
-{
-  const struct mote_tls_backend *const *b;
-  for(b = mote_tls_backends; *b; b++)
-    if((*b)->id.id == id || (name && mote_equal_nocase(name, (*b)->id.name)))
-      break;
-  if(!*b)
-    return CURLSSLSET_UNKNOWN_BACKEND;
-  if(*b != serving() && atomic_load(&in_use))
-    return CURLSSLSET_TOO_LATE;
-  atomic_store_explicit(&chosen, *b, memory_order_release);
-  return CURLSSLSET_OK;
-}
 
 const curl_ssl_backend *mote_tls_backend_at(unsigned i)
 {
@@ -58,32 +17,31 @@ const char *mote_tls_version_at(unsigned i)
 
 curl_sslbackend mote_tls_backend(void)
 {
-  return serving()->id.id;
+  return mote_tls_serving()->id.id;
 }
 
 const char *mote_tls_version(void)
 {
-  return serving()->version();
+  return mote_tls_serving()->version();
 }
 
 CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *below,
                               struct mote_stream_env *env, const struct mote_tls_config *cfg,
                               const char *host, uint16_t port, struct mote_session_cache *cache)
 {
-  settle();
-  return serving()->connect_new(out, below, env, cfg, host, port, cache);
+  return mote_tls_settle()->connect_new(out, below, env, cfg, host, port, cache);
 }
 
 CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report)
 {
-  settle();
-  return serving()->prepare(cfg, report);
+  return mote_tls_settle()->prepare(cfg, report);
 }
 
 void mote_tls_cleanup(void)
 {
-  if(atomic_load(&in_use))
-    serving()->cleanup();
+  const struct mote_tls_backend *b = mote_tls_used();
+  if(b)
+    b->cleanup();
 }
 
 /* ---- of a stream ---- */

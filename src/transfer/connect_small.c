@@ -37,7 +37,7 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
   t->run->race = race;
   if(!race)
     return CURLE_OUT_OF_MEMORY;
-  if(host.len > NAME_MAX_LEN)
+  if(host.len > NAME_MAX_LEN || mote_name_is_onion(host.ptr, host.len))
     return CURLE_COULDNT_RESOLVE_HOST;
   race->count = 1;
   if(mote_addr_parse(host, &race->found[0]))

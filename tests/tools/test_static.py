@@ -130,9 +130,10 @@ def test_too_small_is_told_before_a_request(built, site):
 
 
 def peak_with(program, where, bundle, *more):
-    code, _, peak, _, missing = get(program, where + "/page", 100000, [bundle, *more])
-    assert (code, missing) == (0, 0)
-    return peak
+    """The least of a few times: how records come in pieces changes what is held."""
+    found = [get(program, where + "/short", 100000, [bundle, *more]) for _ in range(4)]
+    assert {(code, missing) for code, _, _, _, missing in found} == {(0, 0)}
+    return min(peak for _, _, peak, _, _ in found)
 
 
 def test_a_bundle_is_copied_once_or_not_at_all(built, site, tmp_path):
@@ -151,6 +152,15 @@ def test_a_bundle_is_copied_once_or_not_at_all(built, site, tmp_path):
     copied = peak_with(built[1], where, str(long), "copy") - peak
     assert long.stat().st_size <= copied < long.stat().st_size + 32
     assert peak_with(built[1], where, str(der), "copy") <= peak + der.stat().st_size + 32
+
+
+@pytest.mark.parametrize("name, asked", [
+    ("there.example", True), ("there.onion", False), ("a.b.Onion.", False), ("onion", False), ("union", True),
+    ("there.onion.example", True), ("theonion", True)])
+def test_onion_names_are_not_looked_up(built, name, asked):
+    p = subprocess.run([built[1], f"http://{name}/", "100000"], capture_output=True, text=True, timeout=60, check=True)
+    assert p.stdout.startswith("code 6 ")
+    assert p.stderr == (name if asked else "")
 
 
 def test_a_cut_body_is_partial(built, site):
