@@ -12,7 +12,7 @@
  * Without part waits there is one watch at a time, no wake-up, and no application that watches
  * (waitset_one.c).
  * Threads:    mote_waitset_wake() only, from any thread.
- * Tests:      tests/unit/net/test_waitset.c */
+ * Tests:      tests/unit/net/test_waitset.c, test_waitset_app.c */
 #ifndef MOTE_NET_WAITSET_H
 #define MOTE_NET_WAITSET_H
 

@@ -1,7 +1,7 @@
 /* net/wakeup.h: the wake-up of a wait set by descriptor: few sets ever need it (net/waitset.c).
  *
  * Ownership: a block of the set, made by mote_waitset_open_wake() or by the first wait that a wake-up ends.
- * Tests:     tests/unit/net/test_waitset.c */
+ * Tests:     tests/unit/net/test_waitset_app.c */
 #ifndef MOTE_NET_WAKEUP_H
 #define MOTE_NET_WAKEUP_H
 
