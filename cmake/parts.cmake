@@ -54,7 +54,7 @@ mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_pins tls_files
   FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
 mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl
-  FILES tls/bearssl_small tls/bearssl_sha2 tls/bearssl_prf tls/bearssl_chacha20_small
+  FILES tls/bearssl_small tls/bearssl_sha2 tls/bearssl_prf tls/bearssl_ghash tls/bearssl_chacha20_small
   INSTEAD tls/bearssl_fast tls/bearssl_chacha20)
 mote_part(chacha20 "ChaCha20-Poly1305 with BearSSL" NEEDS https
   FILES tls/bearssl_chacha20 tls/bearssl_chacha20_small)

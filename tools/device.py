@@ -58,6 +58,8 @@ KERNEL_VERSION = "0.12.0"
 KERNEL_FILES = ["tasks.c", "list.c", "queue.c", "portable/GCC/ARM_CM3/port.c"]
 # Of lwIP: where only arguments that a wrong program gives are checked (never bytes that the network gives).
 TRUSTED = "tcp tcp_out udp netif memp dhcp etharp".split()
+# Of BearSSL: files that are compiled with device/bearssl/less.h.
+LESS = "ssl_hs_client rsa_i15_pub".split()
 
 
 def run(command, **more):
@@ -199,6 +201,8 @@ class Image:
             return flags + ["-w", *WHOLE_FLAGS] + (["-DLWIP_ERROR(text, right, otherwise)="] if trusted else [])
         # BearSSL: time and random bytes are the port's.
         flags += WHOLE_FLAGS if part in WHOLE else []
+        if part == "bearssl" and os.path.basename(source)[:-2] in LESS:
+            flags += ["-include", os.path.join(ROOT, "device", "bearssl", "less.h")]
         return flags + (OURS if part in OUR_PARTS else ["-w", "-DBR_USE_UNIX_TIME=0", "-DBR_USE_URANDOM=0"])
 
     def object(self, part, source):

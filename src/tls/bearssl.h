@@ -169,12 +169,13 @@ static inline const char *mote_bearssl_suite_name(unsigned suite)
 }
 #endif
 
-/* bearssl_sha2.c, bearssl_prf.c: with part bearssl_small. */
+/* bearssl_sha2.c, bearssl_prf.c, bearssl_ghash.c: with part bearssl_small. */
 extern const br_hash_class mote_bearssl_sha256;
 extern const br_hash_class mote_bearssl_sha384;
 extern const br_hash_class mote_bearssl_sha512;
 void mote_bearssl_prf(void *dst, size_t len, const void *secret, size_t secret_len, const char *label,
                       size_t seeds, const br_tls_prf_seed_chunk *seed);
+void mote_bearssl_ghash(void *y, const void *h, const void *data, size_t len);
 
 /* bearssl_buffers.c */
 CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t);

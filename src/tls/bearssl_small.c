@@ -14,5 +14,5 @@ void mote_bearssl_implementations(br_ssl_engine_context *eng)
   br_ssl_engine_set_ecdsa(eng, br_ecdsa_i15_vrfy_asn1);
   br_ssl_engine_set_gcm(eng, &br_sslrec_in_gcm_vtable, &br_sslrec_out_gcm_vtable);
   br_ssl_engine_set_aes_ctr(eng, &br_aes_ct_ctr_vtable);
-  br_ssl_engine_set_ghash(eng, br_ghash_ctmul32);
+  br_ssl_engine_set_ghash(eng, mote_bearssl_ghash);
 }

@@ -1,7 +1,7 @@
 /* Tests of part bearssl_small: its hashes and its PRF against BearSSL's own, and chains of every kind against
  * OpenSSL. The implementations are linked here, whichever the build has.
  * Needs accounts. Needs bearssl. links: ssl crypto
- * needs: src/tls/bearssl_small.c src/tls/bearssl_sha2.c src/tls/bearssl_prf.c */
+ * needs: src/tls/bearssl_small.c src/tls/bearssl_sha2.c src/tls/bearssl_prf.c src/tls/bearssl_ghash.c */
 #include "test.h"
 
 #include "peer.h"
@@ -130,6 +130,25 @@ TEST(prf)
     }
 }
 
+TEST(ghash)
+{
+  uint8_t h[16];
+  uint8_t data[70];
+  uint8_t ours[16];
+  uint8_t theirs[16];
+  size_t len;
+  fill(data, sizeof data);
+  memcpy(h, data + 20, sizeof h);
+  for(len = 0; len <= sizeof data; len++) {
+    memset(ours, (int)len, sizeof ours);
+    memset(theirs, (int)len, sizeof theirs);
+    mote_bearssl_ghash(ours, h, data, len);
+    br_ghash_ctmul(theirs, h, data, len);
+    CHECK_MEM(ours, sizeof ours, theirs, sizeof theirs);
+    h[len % 16]++;
+  }
+}
+
 /* ---- chains ---- */
 
 static const struct chain {
@@ -230,6 +249,7 @@ int main(void)
   TEST_RUN(digests_of_every_length);
   TEST_RUN(states);
   TEST_RUN(prf);
+  TEST_RUN(ghash);
   TEST_RUN(chains_of_every_kind);
   TEST_RUN(curves_of_the_key_exchange);
   TEST_RUN(refuses);
