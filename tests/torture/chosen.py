@@ -31,6 +31,8 @@ CUT_TO = 96
 MODES_LEFT_OUT = {
     ("eagain", "test_answer_nobody_asked_for"):
         "eagain: an EAGAIN that is not true hides the bytes that the look at an idle connection is for",
+    ("short", "-3000000"):
+        "short: what goes from memory is not counted as bytes moved, and 3 MB byte by byte tell of the machine's load",
 }
 
 MODES = ["at", "from", "oom", "eintr", "eagain", "reset", "short", "cut"]

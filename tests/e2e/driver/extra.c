@@ -277,8 +277,10 @@ static long long wrong_wait(const char *c)
 {
   CURLM *m = curl_multi_init();
   int i = 0;
-  long long rc = CURLM_OUT_OF_MEMORY;
-  if(m)
+  long long rc = CURLM_BAD_FUNCTION_ARGUMENT;
+  if(!m)
+    log_code("nomulti", "wrong", "", 0);
+  else
     rc = strcmp(c, "multi_poll_fds") ? curl_multi_wait(m, NULL, 1, 0, &i) :
                                        curl_multi_poll(m, NULL, 1, 0, &i);
   curl_multi_cleanup(m);
