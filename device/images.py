@@ -255,7 +255,10 @@ def figures(sizes):
     reasons = {}
     found = {"library_text": sizes["tiny-baremetal"]["library_text"],
              "https_text": sizes["tiny-baremetal"]["https_text"],
-             "image_flash": sizes["tiny-baremetal"]["image_flash"]}
+             "image_flash": sizes["tiny-baremetal"]["image_flash"],
+             "image_flash_dhcp": sizes["tiny-dhcp-baremetal"]["image_flash"],
+             "https_text_small": sizes["tiny-small-baremetal"]["https_text"],
+             "image_flash_small": sizes["tiny-small-baremetal"]["image_flash"]}
     for key, name in (("ram_tls_16k", "tiny-baremetal"), ("ram_tls_512", "tiny-512-baremetal")):
         taken, why = measure(name)
         found[key] = None
@@ -281,7 +284,7 @@ def build_all():
     found = figures(sizes)
     for key, value in found.items():
         if key not in ("reasons", "parts", "images"):
-            print(f"{key:14} {value if value is not None else 'not measured: ' + found['reasons'].get(key, '')}")
+            print(f"{key:17} {value if value is not None else 'not measured: ' + found['reasons'].get(key, '')}")
     with open(os.path.join(device.OUT, "sizes.json"), "w", encoding="utf-8") as f:
         json.dump(found, f, indent=2)
         f.write("\n")
