@@ -42,12 +42,16 @@ struct mote_conn {
   struct mote_stream *top;     /* topmost layer; &tcp.stream without TLS */
   struct mote_stream *tls;     /* the TLS layer to the server, or NULL */
 
+#if MOTE_HAS_POOL
   struct mote_list link;       /* in its pool: idle (oldest first) or busy */
   struct mote_hash_node node;  /* in its pool, by key */
+#endif
   struct mote_waitset *set;    /* set its watch is in, or NULL */
 
   struct mote_addr remote;     /* all zero for unix sockets */
+#if MOTE_HAS_CONNECT_ALL
   struct mote_addr local;      /* once connected */
+#endif
   char *held;                  /* bytes received but not taken, or NULL; borrowed while held_cap is 0 */
   uint32_t held_len;
   uint32_t held_cap;
@@ -55,8 +59,10 @@ struct mote_conn {
   const char *lent;            /* where they are */
 
   int32_t id;                  /* CURLINFO_CONN_ID */
-  uint32_t created;            /* mote_conn_seconds() */
-  uint32_t last_used;
+#if MOTE_HAS_POOL
+  uint32_t created;            /* as last_used */
+#endif
+  uint32_t last_used;          /* mote_conn_seconds() */
   uint16_t key_len;            /* bytes of key */
   uint16_t state_size;         /* bytes of the protocol's state behind the key */
   bool reusable;               /* may go back to the pool */
@@ -69,6 +75,19 @@ struct mote_conn {
   _Alignas(8) char tail[];     /* state_size bytes of protocol state, the closer, then the key: the canonical
                                   identity (DESIGN section 3) */
 };
+
+/* In no list of a pool. */
+#if MOTE_HAS_POOL
+static inline void mote_conn_unlinked(struct mote_conn *c)
+{
+  mote_list_init(&c->link);
+}
+#else
+static inline void mote_conn_unlinked(struct mote_conn *c)
+{
+  (void)c;
+}
+#endif
 
 /* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
 struct mote_conn_closer {

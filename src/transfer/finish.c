@@ -15,7 +15,7 @@ static void cancel_timers(struct mote_transfer *t)
 {
   memset(t->run->deadline, 0, sizeof t->run->deadline);
   if(t->multi)
-    mote_multi_set_deadline(t->multi, &t->run->timer, 0);
+    mote_multi_set_deadline(t->multi, mote_run_timer(t->run), 0);
 }
 
 /* Leave what was held of the multi; the connection is kept only when the protocol says so. */

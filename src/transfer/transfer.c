@@ -111,7 +111,7 @@ void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at)
     return;
   r->deadline[id] = deadline;
   if(t->multi)
-    mote_multi_set_deadline(t->multi, &r->timer, mote_timer_nearest(r));
+    mote_multi_set_deadline(t->multi, mote_run_timer(r), mote_timer_nearest(r));
 }
 
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now)

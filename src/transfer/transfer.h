@@ -96,7 +96,9 @@ static inline size_t mote_kept_size(size_t cap)
 
 struct mote_run {
   struct mote_transfer *owner;
+#if MOTE_HAS_MULTI_API
   struct mote_heap_node timer;      /* in the multi's heap; key: nearest deadline */
+#endif
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
   uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS: sockets that were connected */
@@ -128,15 +130,19 @@ struct mote_run {
   uint16_t redirect_status;         /* of the response that is followed */
   uint16_t response_code;
   int os_errno;                     /* CURLINFO_OS_ERRNO */
+#if MOTE_HAS_HTTP_ALL
   uint16_t auth_avail;              /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* below 65536 */
   uint16_t auth_used;               /* CURLINFO_HTTPAUTH_USED */
+#endif
   int32_t xfer_id;                  /* CURLINFO_XFER_ID, -1 before the first */
   int32_t conn_id;                  /* CURLINFO_CONN_ID, -1: none */
 
   struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), or NULL */
+#if MOTE_HAS_HTTP_ALL
   struct mote_body *body;           /* upload source in use (transfer/source.h), made when there is a body */
   struct mote_decoding *decode;     /* content decoders (transfer/sink.h), or NULL: nothing is encoded */
   struct mote_kept *paused;         /* the chunk that a callback has refused with a pause, or NULL */
+#endif
   struct mote_info *info;           /* answers made on demand (transfer/info.h), or NULL */
   struct curl_header *handed;       /* what curl_easy_header() gave out last: two of them, or NULL */
 
@@ -182,6 +188,20 @@ struct mote_run {
 
   /* MOTE_HEADER_TAIL bytes of header room follow */
 };
+
+/* NULL without part multi_api: there is no heap of deadlines. */
+#if MOTE_HAS_MULTI_API
+static inline struct mote_heap_node *mote_run_timer(struct mote_run *r)
+{
+  return &r->timer;
+}
+#else
+static inline struct mote_heap_node *mote_run_timer(struct mote_run *r)
+{
+  (void)r;
+  return NULL;
+}
+#endif
 
 #define MOTE_RUN_SIZE (sizeof(struct mote_run) + MOTE_HEADER_TAIL) /* bytes of its block */
 
