@@ -165,6 +165,14 @@ def test_what_an_image_must_fetch():
     assert images.fetch_of(18, b"begun", "http://h/") == f"get=18,5,{zlib.adler32(b'begun')},http://h/"
 
 
+def test_figures_against_their_ceilings():
+    lines, over = images.against_ceilings({"library_text": 11999, "image_flash": 68001, "riscv_text": 5, "stack": None})
+    assert over == 1
+    assert lines[0].split() == ["library_text", "11,999", "of", "12,000"]
+    assert lines[1].endswith("of  68,000: OVER by 1")
+    assert lines[2].split() == ["riscv_text", "5"] and lines[3].split()[:3] == ["stack", "not", "measured"]
+
+
 def fetched(web, path):
     done = subprocess.run(["curl", "-s", "-L", "-m", "10", f"http://127.0.0.1:{web.port}/{path}"],
                           capture_output=True, check=False)
