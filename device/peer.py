@@ -1,6 +1,8 @@
 """What the images talk to: servers on this machine's loopback, which the emulator's network knows as 10.0.2.2."""
+import fcntl
 import socket
 import struct
+import termios
 import threading
 import time
 
@@ -73,6 +75,11 @@ def rest(connection):
         data += some
 
 
+def waiting(connection):
+    """Bytes that have come and were not read."""
+    return struct.unpack("i", fcntl.ioctl(connection, termios.FIONREAD, b"\0" * 4))[0]
+
+
 def reset(connection):
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
@@ -103,6 +110,9 @@ class Peer(Server):
         super().__exit__()
 
     def errors(self):
+        until = time.monotonic() + 10
+        while time.monotonic() < until and not self.played.issuperset(self.PARTS):
+            time.sleep(0.1)  # a peer may have to read what was sent to the end
         missing = [f"{part} was not played" for part in self.PARTS if part not in self.played]
         return self.wrong + missing
 
@@ -141,7 +151,10 @@ class Peer(Server):
         connection.sendall(b"ok")
 
     def play_deaf(self, connection):
-        time.sleep(2)
+        seen = -1
+        while waiting(connection) != seen:  # until all room on the way is full
+            seen = waiting(connection)
+            time.sleep(2)
         assert rest(connection).endswith(b"last")
 
     def play_collect(self, connection):
