@@ -47,6 +47,26 @@ TEST(refuses_what_is_cut_off_or_endless)
   }
 }
 
+TEST(finds_by_a_path)
+{
+  static const uint8_t bytes[] = {
+    0x30, 0x0b, 0xa0, 0x01, 0x55, 0x02, 0x01, 0x07, 0x30, 0x03, 0x02, 0x01, 0x09
+  };
+  static const uint8_t bits[] = { 0x30, 0x06, 0x03, 0x04, 0x00, 0x02, 0x01, 0x05 };
+  static const uint8_t left_over[] = { 0x30, 0x06, 0x03, 0x04, 0x01, 0x02, 0x01, 0x05 };
+  static const uint8_t beyond[] = { 0x30, 0x03, 0x02, 0x02, 0x01, 0x07 };
+  struct mote_der e;
+  CHECK(mote_der_find(bytes, sizeof bytes, "\x02(v", &e) && e.content[0] == 7);
+  CHECK(mote_der_find(bytes, sizeof bytes, "\x02(v1(", &e) && e.content[0] == 9);
+  CHECK(mote_der_find(bytes, sizeof bytes, "\x02(2(", &e) && e.content[0] == 9);
+  CHECK(!mote_der_find(bytes, sizeof bytes, "\x02(v1", &e)); /* another tag */
+  CHECK(!mote_der_find(bytes, sizeof bytes, "\x02(v2", &e));
+  CHECK(!mote_der_find(bytes, sizeof bytes, "\x02((", &e));
+  CHECK(mote_der_find(bits, sizeof bits, "\x02(b", &e) && e.content[0] == 5);
+  CHECK(!mote_der_find(left_over, sizeof left_over, "\x02(b", &e));
+  CHECK(!mote_der_find(beyond, sizeof beyond, "\x02(", &e));
+}
+
 TEST(equal_names_have_equal_hashes)
 {
   static const char bmp[] = "\0E\0x\0a\0m\0p\0l\0e\0 \0C\0A";
@@ -139,6 +159,7 @@ int main(void)
 {
   TEST_RUN(walks_elements);
   TEST_RUN(refuses_what_is_cut_off_or_endless);
+  TEST_RUN(finds_by_a_path);
   TEST_RUN(equal_names_have_equal_hashes);
   TEST_RUN(agrees_with_the_library);
   TEST_RUN(survives_any_bytes);

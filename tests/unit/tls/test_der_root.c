@@ -105,6 +105,41 @@ TEST(refuses_other_keys)
   EVP_PKEY_free(key);
 }
 
+static unsigned char *search(const struct made *m, const char *bytes, size_t len)
+{
+  int i;
+  for(i = 0; i + (int)len <= m->len; i++)
+    if(!memcmp(m->der + i, bytes, len))
+      return m->der + i;
+  CHECK(!"found");
+  return m->der;
+}
+
+/* The key's own identifier says what it is: RSASSA-PSS, Diffie-Hellman on a curve. */
+TEST(refuses_keys_for_something_else)
+{
+  EVP_PKEY *key = EVP_EC_gen("P-256");
+  struct made m = make(rsa_key(), "CA:TRUE", YEAR);
+  struct mote_der_root r;
+  search(&m, "\x86\xf7\x0d\x01\x01\x01", 6)[5] = 10;
+  CHECK(!mote_der_root(m.der, (size_t)m.len, &r));
+  OPENSSL_free(m.der);
+  m = make(key, "CA:TRUE", YEAR);
+  search(&m, "\x86\x48\xce\x3d\x02\x01", 6)[5] = 2;
+  CHECK(!mote_der_root(m.der, (size_t)m.len, &r));
+  OPENSSL_free(m.der);
+  EVP_PKEY_free(key);
+}
+
+TEST(a_boolean_of_zero_is_no_ca)
+{
+  struct made m = make(rsa_key(), "CA:TRUE", YEAR);
+  struct mote_der_root r;
+  search(&m, "\x30\x03\x01\x01\xff", 5)[4] = 0;
+  CHECK(mote_der_root(m.der, (size_t)m.len, &r) && !r.ca);
+  OPENSSL_free(m.der);
+}
+
 TEST(tells_who_is_a_ca)
 {
   static const char *const basics[] = { NULL, "CA:FALSE", "critical,CA:FALSE", "CA:TRUE" };
@@ -219,6 +254,8 @@ int main(void)
   TEST_RUN(reads_an_rsa_key);
   TEST_RUN(reads_points_of_three_curves);
   TEST_RUN(refuses_other_keys);
+  TEST_RUN(refuses_keys_for_something_else);
+  TEST_RUN(a_boolean_of_zero_is_no_ca);
   TEST_RUN(tells_who_is_a_ca);
   TEST_RUN(counts_days_as_the_library);
   TEST_RUN(wants_the_whole_and_nothing_else);

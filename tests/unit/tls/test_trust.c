@@ -186,6 +186,27 @@ TEST(reads_a_blob_and_a_pipe)
   free_roots();
 }
 
+/* One certificate after the other, and something behind them. */
+TEST(reads_a_blob_of_der)
+{
+  unsigned char blob[8192];
+  unsigned char *p = blob;
+  struct mote_slice slice = { (const char *)blob, 0 };
+  struct mote_trust *t;
+  int i;
+  make_roots();
+  for(i = 0; i < 3; i++)
+    i2d_X509(roots[i].x, &p);
+  memcpy(p, "\n\n\n", 3);
+  slice.len = (size_t)(p + 3 - blob);
+  CHECK_INT(mote_trust_open(&t, NULL, slice, -1), CURLE_OK);
+  CHECK_INT(mote_trust_count(t), 3);
+  CHECK_STR(find(t, roots[0].x), "13");
+  CHECK_STR(find(t, roots[1].x), "2");
+  mote_trust_release(t);
+  free_roots();
+}
+
 static void scenario(void)
 {
   struct mote_trust *t;
@@ -220,6 +241,7 @@ int main(void)
   TEST_RUN(sees_a_changed_file);
   TEST_RUN(refuses_bad_bundles);
   TEST_RUN(reads_a_blob_and_a_pipe);
+  TEST_RUN(reads_a_blob_of_der);
   TEST_RUN(survives_without_memory);
   unlink(in_dir("bundle.pem"));
   unlink(in_dir("bad.pem"));

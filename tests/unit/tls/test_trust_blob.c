@@ -164,6 +164,27 @@ TEST(a_last_line_needs_no_end)
   free_roots();
 }
 
+/* One wrong character makes a certificate none. */
+TEST(passes_over_what_is_not_base64)
+{
+  struct mote_trust *t;
+  struct mote_slice s;
+  char *second;
+  make_roots();
+  s = pem_bundle();
+  second = strstr(room, "CERTIFICATE-----\n") + 90;
+  CHECK(second[-1] != '\n');
+  memmove(second + 1, second, s.len - (size_t)(second - room));
+  *second = '!';
+  s.len++;
+  CHECK_INT(mote_trust_open(&t, NULL, s, -1), CURLE_OK);
+  CHECK_INT(mote_trust_count(t), ROOTS - 1);
+  CHECK_INT(find(t, roots[0].x), CURLE_OK);
+  CHECK_STR(found, "3");
+  mote_trust_release(t);
+  free_roots();
+}
+
 /* A block that is not base64, and one that a BEGIN line ends, are passed over; not what follows. */
 TEST(passes_over_bad_blocks)
 {
@@ -250,6 +271,7 @@ int main(void)
   TEST_RUN(finds_by_subject);
   TEST_RUN(takes_little_memory);
   TEST_RUN(a_last_line_needs_no_end);
+  TEST_RUN(passes_over_what_is_not_base64);
   TEST_RUN(passes_over_bad_blocks);
   TEST_RUN(refuses_what_has_no_certificate);
   TEST_RUN(survives_any_bundle);
