@@ -10,6 +10,7 @@ import argparse
 import concurrent.futures
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -326,6 +327,22 @@ def sizes(full):
     return r
 
 
+def images():
+    """Flash of the images for devices against device/ceilings.toml, where make device has fetched their sources."""
+    sources = all(os.path.isdir(path("build", "device", p)) for p in ("lwip", "bearssl"))
+    if not sources or not shutil.which("arm-none-eabi-gcc"):
+        return Result(skipped=1, note="no sources or no cross compiler: make device")
+    status, text = run([PYTHON, path("tools/device.py"), "ceilings"], 900)
+    m = re.search(r"(\d+) figures, (\d+) over", text)
+    if not m:
+        return Result.failure("images", text)
+    r = Result(int(m.group(1)) - int(m.group(2)), int(m.group(2)))
+    if status:
+        r.outputs.append(("images", text))
+        r.again = [x for x in text.splitlines() if "OVER by" in x]
+    return r
+
+
 def parts(everything):
     """Builds without a part, and the profiles; full: without each part, and random sets."""
     with tempfile.NamedTemporaryFile(suffix=".xml") as xml:
@@ -358,6 +375,7 @@ def steps(everything):
         ("bearssl", lambda: tls("bearssl", None if everything else SANITIZED), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
+        ("images", images, None),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
         ("torture", torture, "log build"),
         ("threads", lambda: threads(200 if everything else 20), None),

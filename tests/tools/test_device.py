@@ -173,6 +173,20 @@ def test_figures_against_their_ceilings():
     assert lines[2].split() == ["riscv_text", "5"] and lines[3].split()[:3] == ["stack", "not", "measured"]
 
 
+def test_the_step_of_make_check(monkeypatch, tmp_path):
+    import check
+    monkeypatch.setattr(check, "ROOT", str(tmp_path))
+    assert (check.images().passed, check.images().skipped) == (0, 1)
+    for package in ("lwip", "bearssl"):
+        (tmp_path / "build" / "device" / package).mkdir(parents=True)
+    monkeypatch.setattr(check.shutil, "which", lambda name: name)
+    monkeypatch.setattr(check, "run", lambda *_: (1, "image_flash 9 of 8: OVER by 1\n6 figures, 1 over\n"))
+    r = check.images()
+    assert (r.passed, r.failed, r.again) == (5, 1, ["image_flash 9 of 8: OVER by 1"])
+    monkeypatch.setattr(check, "run", lambda *_: (1, "it does not compile"))
+    assert check.images().failed == 1
+
+
 def fetched(web, path):
     done = subprocess.run(["curl", "-s", "-L", "-m", "10", f"http://127.0.0.1:{web.port}/{path}"],
                           capture_output=True, check=False)
