@@ -125,7 +125,7 @@ mote_part(url_options "CURLOPT_PORT, CURLOPT_PROTOCOLS, how URLs are read" NEEDS
 mote_part(http_options "CURLOPT_REFERER, CURLOPT_COOKIE, CURLOPT_HTTP_VERSION and other small ones" NEEDS http_all all_options)
 mote_part(methods "HEAD, custom requests" NEEDS http_all all_options)
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS http_all all_options header_store FILES protocol/http_range)
-mote_part(trailers "trailers of uploads" NEEDS upload FILES protocol/http_trailers)
+mote_part(trailers "trailers of uploads" NEEDS upload slist FILES protocol/http_trailers)
 mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS http_all dates all_options header_store FILES protocol/http_time)
 mote_part(dates "dates: CURLOPT_FILETIME" FILES base/date)
 mote_part(basic_auth "Basic and Bearer" NEEDS http_all same_again urls FILES protocol/http_auth protocol/http_credentials)

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parts.h"
+
 #define MOTE_DATE_HTTP_SIZE 30
 
 /* A point in time, in its parts. */
@@ -33,10 +35,29 @@ void mote_date_split(int64_t seconds, struct mote_date *date);
  * items in any order, anything that is not a letter or digit between them. At most six items are read and
  * the rest is left alone. Year 1583 and later; two-digit years are 1971 to 2070; the weekday is not
  * compared with the date. */
+#if MOTE_HAS_DATES
 bool mote_date_parse(const char *text, size_t len, int64_t *seconds);
+#else /* no date is one, none is written */
+static inline bool mote_date_parse(const char *text, size_t len, int64_t *seconds)
+{
+  (void)text;
+  (void)len;
+  (void)seconds;
+  return false;
+}
+#endif
 
 /* "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7, IMF-fixdate), NUL-terminated: 29 bytes.
  * false: the year has not four digits. */
+#if MOTE_HAS_DATES
 bool mote_date_format_http(char out[MOTE_DATE_HTTP_SIZE], int64_t seconds);
+#else
+static inline bool mote_date_format_http(char out[MOTE_DATE_HTTP_SIZE], int64_t seconds)
+{
+  (void)out;
+  (void)seconds;
+  return false;
+}
+#endif
 
 #endif
