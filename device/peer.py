@@ -151,11 +151,12 @@ class Peer(Server):
         connection.sendall(b"ok")
 
     def play_deaf(self, connection):
-        seen = -1
-        while waiting(connection) != seen:  # until all room on the way is full
-            seen = waiting(connection)
-            time.sleep(2)
+        seen = []
+        while len(seen) < 4 or seen[-4] != seen[-1]:  # until all room on the way is full
+            time.sleep(1)
+            seen.append(waiting(connection))
         assert rest(connection).endswith(b"last")
+        connection.sendall(b"ok")
 
     def play_collect(self, connection):
         time.sleep(0.1)

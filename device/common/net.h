@@ -6,7 +6,7 @@
 
 #include "port/port.h"
 
-#define WAIT_MS 5000
+#define WAIT_MS 20000 /* the machine may be slow, and lwIP repeats what is lost after 3 seconds and more */
 
 /* Until one of the events (CURL_WAIT_*) is there. */
 int net_wait(curl_socket_t fd, short events);

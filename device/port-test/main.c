@@ -221,8 +221,10 @@ static void test_deaf(void)
   }
   CHECK_ERROR(error, MOTE_PORT_AGAIN);
   CHECK_ERROR(net_send(fd, "last", 4), 0);
+  CHECK_ERROR(mote_port_shutdown(fd), 0);
+  CHECK_ERROR(net_receive(fd, room, sizeof room, &n), 0);
+  CHECK(n == 2 && !memcmp(room, "ok", 2));
   mote_port_close(fd);
-  drive(200);
 }
 
 /* ---- closing ---- */
