@@ -40,7 +40,7 @@
 #define LWIP_TCP 1
 #define LWIP_UDP 1
 #ifdef MOTE_LWIP_DHCP
-#define LWIP_DHCP 1       /* 3,700 bytes of flash */
+#define LWIP_DHCP 1       /* 3,800 bytes of flash */
 #else
 #define LWIP_DHCP 0       /* the board has a fixed address */
 #endif
