@@ -138,6 +138,21 @@ TEST(tries_two_roots_of_a_name)
   }
 }
 
+/* The bundle has the server's own certificate and not who issued it. */
+TEST(trusts_a_certificate_itself)
+{
+  const struct cert *const bundle[] = { &leaf, NULL };
+  struct mote_tls_config cfg = trusting();
+  write_pem("stranger.pem", bundle, false, NULL);
+  cfg.ca_file = in_dir("stranger.pem");
+  server_open(&leaf, NULL);
+  CHECK_INT(try_connect(&cfg, "localhost"), CURLE_OK);
+  server_close();
+  server_open(&expired, NULL);
+  CHECK_INT(try_connect(&cfg, "localhost"), CURLE_PEER_FAILED_VERIFICATION);
+  end();
+}
+
 /* Names are kept where there is room: one that has none finds no root, and harms nobody. */
 TEST(long_names)
 {
@@ -187,6 +202,7 @@ int main(void)
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(tries_two_roots_of_a_name);
+  TEST_RUN(trusts_a_certificate_itself);
   TEST_RUN(long_names);
   TEST_RUN(survives_without_memory);
   pki_free();
