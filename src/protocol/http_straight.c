@@ -50,6 +50,8 @@ CURLcode mote_http_read_straight(struct mote_transfer *t, mote_time now, char *b
   g = mote_callback_enter(t);
   rc = deliver_reads(t, size, &p, reads, more);
   mote_callback_leave(t, g);
+  if(!p.len && rc == CURLE_RECV_ERROR && mote_http_tls_truncated(t))
+    return mote_http_truncated(t);
   if(!p.len)
     return rc ? rc : mote_http_ended(t);
   if(!h->left)

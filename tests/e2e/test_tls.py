@@ -393,6 +393,14 @@ def test_no_close_notify_after_a_length(drive, make_server, certs, way):
     assert (t.code, t.body) == (0, b"complete")
 
 
+def test_no_close_notify_before_the_length(drive, make_server, certs, way):
+    """What is cut short can be told by its length: nobody can hide it."""
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"), CloseNoNotify())
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
+    assert (t.code, t.body) == (18, b"part")
+
+
 def test_reset_in_the_body(drive, make_server, certs, way):
     server = make_server(tls=certs.context())
     server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"), Reset())
