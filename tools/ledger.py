@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """The size ledger: what the library costs in flash and RAM, by profile, target, part and file (sizes.toml).
 
-usage: ledger.py [--all]            measures and prints a table by part
-       ledger.py --check [--all]    fails with one line per change against sizes.toml: part, file, old, new
-       ledger.py --write            measures everything, writes sizes.toml and the README's table
+usage: ledger.py [--all]             measures and prints a table by part
+       ledger.py --check [--all]     fails with one line per change against sizes.toml: part, file, old, new
+       ledger.py --write             measures everything, writes sizes.toml, the README's table and docs/parts.md
+       ledger.py --write --parts P,  only what these parts cost, each alone; "all": every part
 
 Without --all: the builds of FILES, which are kept file by file; the others are kept by part. A target whose
-compiler is not here, or is another version than the ledger's, is not compared.
+compiler is not here, or is another version than the ledger's, is not compared. What a part costs alone
+(ledger_parts.py) is compared by tests/parts, which has the builds.
 
 Flash is text, constants and initial data of what a program reaches that uses all public functions of the
 profile (tiny: an HTTPS GET in a static block); RAM is data and bss. The port (src/port), the C library and the
@@ -21,6 +23,7 @@ import subprocess
 import sys
 import tomllib
 
+import ledger_parts
 import size
 
 ROOT = size.ROOT
@@ -150,9 +153,12 @@ def compiler(target):
 def read():
     try:
         with open(LEDGER, "rb") as f:
-            return tomllib.load(f)
+            ledger = tomllib.load(f)
     except FileNotFoundError:
         return {}
+    if "part" in ledger:
+        ledger["part"] = ledger_parts.rows_of(ledger)
+    return ledger
 
 
 def entry_of(profile, target):
@@ -174,7 +180,7 @@ def text_of(ledger):
         kept = "files" if "files" in entry else "parts"
         out.append(f"[{head}.{kept}]\n")
         out += [f'"{name}" = [{flash}, {ram}]\n' for name, (flash, ram) in entry[kept].items()]
-    return "".join(out)
+    return "".join(out) + ledger_parts.text_of(ledger.get("part", {}))
 
 
 def differences(name, old, new):
@@ -223,6 +229,23 @@ def readme_with(ledger):
     return text, head + BEGIN + readme_table(ledger) + END + rest.partition(END)[2]
 
 
+def is_old(path, text):
+    """Is the file something else than this?"""
+    if not os.path.exists(path):
+        return True
+    with open(path, encoding="utf-8") as f:
+        return f.read() != text
+
+
+def change_of_part(name, having, without):
+    """Lines of what differs from the ledger; None: another compiler's figures."""
+    ledger = read()
+    if ledger.get("compilers", {}).get(ledger_parts.TARGET) != compiler(ledger_parts.TARGET):
+        return None
+    found = ledger_parts.of(name, having, without)
+    return ledger_parts.changes(name, ledger.get("part", {}).get(name), found)
+
+
 # ---- what is asked for ----
 
 def wanted(everything, ledger=None):
@@ -252,6 +275,8 @@ def check(everything):
     text, fresh = readme_with(ledger)
     if text != fresh:
         lines.append("README.md: the table of sizes is not the ledger's")
+    if is_old(ledger_parts.PAGE, ledger_parts.page(ledger.get("part", {}))):
+        lines.append("docs/parts.md: the table is not the ledger's")
     print("".join(f"{x}\n" for x in [*notes, *lines]), end="")
     if lines:
         print("what is right is written by tools/ledger.py --write")
@@ -259,19 +284,37 @@ def check(everything):
     return 1 if lines else 0
 
 
-def write():
-    ledger = read()
-    builds, notes = wanted(True)
-    print("".join(f"{x}\n" for x in notes), end="")
-    ledger["compilers"] = {**ledger.get("compilers", {}), **{t: compiler(t) for _, t in builds}}
-    for profile, target in builds:
-        ledger.setdefault(profile, {})[target] = entry_of(profile, target)
-        print(table_by_part(f"{profile}, {target}", ledger[profile][target]))
+def write_files(ledger):
     with open(LEDGER, "w", encoding="utf-8") as f:
         f.write(text_of(ledger))
     _, fresh = readme_with(ledger)
     with open(README, "w", encoding="utf-8") as f:
         f.write(fresh)
+    with open(ledger_parts.PAGE, "w", encoding="utf-8") as f:
+        f.write(ledger_parts.page(ledger.get("part", {})))
+
+
+def write_parts(ledger, names):
+    """Rows of parts that are no more go."""
+    known = ledger_parts.partlist.parts()
+    rows = {n: row for n, row in ledger.get("part", {}).items() if n in known}
+    rows.update(ledger_parts.measure(names, lambda name: print(f"part {name}", flush=True)))
+    ledger["part"] = rows
+    ledger.setdefault("compilers", {})[ledger_parts.TARGET] = compiler(ledger_parts.TARGET)
+
+
+def write(parts=None):
+    """Everything; parts: only what these cost."""
+    ledger = read()
+    if not parts:
+        builds, notes = wanted(True)
+        print("".join(f"{x}\n" for x in notes), end="")
+        ledger["compilers"] = {**ledger.get("compilers", {}), **{t: compiler(t) for _, t in builds}}
+        for profile, target in builds:
+            ledger.setdefault(profile, {})[target] = entry_of(profile, target)
+            print(table_by_part(f"{profile}, {target}", ledger[profile][target]))
+    write_parts(ledger, None if parts in (None, ["all"]) else parts)
+    write_files(ledger)
 
 
 def main():
@@ -279,9 +322,10 @@ def main():
     ap.add_argument("--all", action="store_true")
     ap.add_argument("--check", action="store_true")
     ap.add_argument("--write", action="store_true")
+    ap.add_argument("--parts", type=lambda text: [w for w in text.split(",") if w])
     a = ap.parse_args()
     if a.write:
-        write()
+        write(a.parts)
     elif a.check:
         sys.exit(check(a.all))
     else:

@@ -1,6 +1,7 @@
 /* Fetches URLs with one handle, one after another; prints what came of each: result, status, bytes, their
  * sum, URL. */
 #include <curl/curl.h>
+#include <mote/mote.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,14 @@ static int fetch(CURL *c, const char *url)
 
 int main(int argc, char **argv)
 {
-  CURL *c = curl_easy_init();
+  CURL *c;
   int i;
+#ifdef IN_A_BLOCK /* a build that has no other memory */
+  static char block[400000];
+  if(mote_init_static(block, sizeof block))
+    return 98;
+#endif
+  c = curl_easy_init();
   if(!c || argc < 2)
     return 99;
   curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, got);

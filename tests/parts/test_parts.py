@@ -3,17 +3,14 @@
 A build is compiled by plain cc from what cmake/generate.cmake writes. An object is kept by its preprocessed text
 (build/parts/objects): builds share what is the same for the compiler, so that their objects are bit-identical. Of
 each part: the build without it links (no symbol is missing), has nothing of the part's files, and fetches.
-build/parts/differ.json says which objects differ from full's.
+The part's row in sizes.toml says what it costs and which objects differ; a row that is not true any more is written
+by tools/ledger.py --write --parts NAME.
 
 make check takes one part of each kind; MOTE_PARTS=all takes all, and random sets.
 """
-import concurrent.futures
-import hashlib
-import json
 import os
 import random
 import re
-import subprocess
 import sys
 
 import pytest
@@ -21,16 +18,16 @@ import pytest
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [HERE, os.path.join(ROOT, "tools")]
+import ledger  # noqa: E402
 import partlist  # noqa: E402
+from partbuild import OUT, Build, of_part, pair, reached, run, symbols, text_of  # noqa: E402
 from peer import Peer  # noqa: E402
 
-OUT = os.path.join(ROOT, "build", "parts")
 ALL = os.environ.get("MOTE_PARTS") == "all"
 # a file alone, a file in its place, options, scheme, decoder, a smaller implementation of much, a stub
 CHOSEN = ("later_api", "texts", "ranges", "file", "zstd", "http_all", "pause")
 RANDOM_SETS = 6
 REDIRECTS = {"tiny": 5}  # most that a profile follows, where not libcurl's 30
-CFLAGS = ["-Os", "-fPIC", "-Wall", "-Wextra", "-Werror", "-ffunction-sections", "-fdata-sections"]
 PARTS = partlist.parts()
 OF_OPTIONS = set(re.findall(r"^mote_options\((\w+)", open(os.path.join(ROOT, "cmake", "options.cmake"),
                                                          encoding="utf-8").read(), re.M))
@@ -38,55 +35,11 @@ PROFILES = re.findall(r"^mote_profile\((\w+)", open(os.path.join(ROOT, "cmake", 
                                                     encoding="utf-8").read(), re.M)
 
 
-def run(command, **more):
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, **more)
-    assert not done.returncode, " ".join(command)[-300:] + "\n" + done.stderr.decode(errors="replace")[-4000:]
-    return done.stdout
-
-
-class Build:
-    """The objects of one choice of parts."""
-
-    def __init__(self, profile, with_parts=(), without=()):
-        label = "-".join([profile, *("with_" + p for p in with_parts), *("no_" + p for p in without)])
-        self.out = os.path.join(OUT, hashlib.sha256(label.encode()).hexdigest()[:12])
-        os.makedirs(os.path.join(OUT, "objects"), exist_ok=True)
-        self.flags, self.sources, self.parts = partlist.generate(self.out, profile, with_parts, without)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            self.objects = dict(zip(self.sources, pool.map(self.compile, self.sources)))
-
-    def compile(self, source):
-        text = run(["cc", *CFLAGS, *self.flags, "-E", "-P", source])
-        made = os.path.join(OUT, "objects", hashlib.sha256(repr(CFLAGS).encode() + text).hexdigest() + ".o")
-        if not os.path.exists(made):
-            part = f"{made}.{os.getpid()}.{abs(hash(source))}"
-            run(["cc", *CFLAGS, *self.flags, "-c", "-o", part, source])
-            os.rename(part, made)
-        return made
-
-    def library(self):
-        """A shared library of all objects: nothing may be missing."""
-        path = os.path.join(self.out, "libmote.so")
-        run(["cc", "-shared", "-Wl,-z,defs", "-o", path, *sorted(set(self.objects.values())),
-             *partlist.libraries(self.parts)])
-        return path
-
-    def program(self):
-        path = os.path.join(self.out, "fetch")
-        library = self.library()
-        run(["cc", "-Iinclude", "-o", path, os.path.join(HERE, "fetch.c"), library])
-        return path
-
-
-def symbols(objects):
-    """Names that these objects define for others."""
-    lines = run(["nm", "-g", "--defined-only", *objects]).decode().splitlines()
-    return {line.split()[-1] for line in lines if re.match(r"^[0-9a-f]+ \w ", line)}
-
-
-def of_part(name, sources):
-    patterns = [partlist.pattern(w) for w in PARTS[name].get("FILES", [])]
-    return [s for s in sources if any(p.fullmatch(s) for p in patterns)]
+def program(build):
+    path = os.path.join(build.out, "fetch")
+    memory = [] if "libc_malloc" in build.parts else ["-DIN_A_BLOCK"]
+    run(["cc", *memory, "-Iinclude", "-o", path, os.path.join(HERE, "fetch.c"), build.library()])
+    return path
 
 
 @pytest.fixture(scope="module")
@@ -107,39 +60,15 @@ def fetch(program, peer, *paths, timeout=20000):
     return [line.split() for line in out.decode().splitlines()]
 
 
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
-
-
-def reached(source):
-    """Texts of a source and of all headers of ours that it includes."""
-    seen, todo = {}, [source]
-    while todo:
-        path = todo.pop()
-        with open(os.path.join(ROOT, path), encoding="utf-8") as f:
-            seen[path] = f.read()
-        near = [os.path.join(d, n) for n in INCLUDE.findall(seen[path]) for d in ("src", os.path.dirname(path))]
-        todo += [p for p in near if p not in seen and os.path.exists(os.path.join(ROOT, p))]
-    return seen
-
-
 def may_differ(source, gone):
     """It is generated, or asks for one of the parts that are gone: by name, or for an option (a row of options)."""
     if source.endswith("/tables.c"):
         return True
-    texts = reached(source)
+    paths = reached(source)
     names = "|".join(p.upper() for p in gone)
     asked = re.compile(rf"\bMOTE_HAS_({names})\b")
-    options = "src/transfer/option_rows.inc" in texts and OF_OPTIONS & set(gone)
-    return bool(options) or any(map(asked.search, texts.values()))
-
-
-def note(name, value):
-    path = os.path.join(OUT, "differ.json")
-    known = json.load(open(path, encoding="utf-8")) if os.path.exists(path) else {}
-    known[name] = value
-    with open(path, "w", encoding="utf-8") as f:
-        json.dump(known, f, indent=1, sort_keys=True)
-        f.write("\n")
+    options = "src/transfer/option_rows.inc" in paths and OF_OPTIONS & set(gone)
+    return bool(options) or any(asked.search(text_of(p)) for p in paths)
 
 
 def speaks_http(build):
@@ -148,7 +77,7 @@ def speaks_http(build):
 
 def check_fetches(build, peer):
     """What every build with HTTP can do."""
-    found = fetch(build.program(), peer, "/", "/chunked", "/away", "/404")
+    found = fetch(program(build), peer, "/", "/chunked", "/away", "/404")
     assert [f[:3] for f in found[:2]] == [["0", "200", "5"], ["0", "200", "3004"]]
     if "redirects" in build.parts:
         assert found[2][:3] == ["0", "200", "3004"]
@@ -162,27 +91,35 @@ def check_fetches(build, peer):
 @pytest.mark.parametrize("name", [p for p in PARTS if ALL or p in CHOSEN])
 def test_without_a_part(name, full, peer):
     """The build is whole, nothing of the part is in it, what both have is the same."""
-    build = Build("full", without=[name])
-    assert name not in build.parts
-    gone = set(full.parts) - set(build.parts)
-    files = {s for p in gone for s in of_part(p, full.sources)}
+    having, build = pair(name, full)
+    assert name in having.parts and name not in build.parts
+    gone = set(having.parts) - set(build.parts)
+    files = {s for p in gone for s in of_part(p, having.sources)}
     assert not files & set(build.sources)
     library = build.library()
-    absent = symbols([full.objects[s] for s in files]) if files else set()
+    absent = symbols([having.objects[s] for s in files]) if files else set()
     absent -= symbols(list(build.objects.values()))
     assert not absent & symbols([library])
-    shared = set(full.sources) & set(build.sources)
-    differ = sorted(s for s in shared if full.objects[s] != build.objects[s])
-    note(name, {"gone": sorted(gone), "differ": differ})
+    shared = set(having.sources) & set(build.sources)
+    differ = sorted(s for s in shared if having.objects[s] != build.objects[s])
     assert not [s for s in differ if not may_differ(s, gone)]
     if speaks_http(build):
         check_fetches(build, peer)
+    assert not ledger.change_of_part(name, having, build)
+
+
+def test_what_is_not_seen_changes_nothing(full):
+    """An object that is taken from another build is what this one would have made."""
+    build = Build("full", without=["pause"])
+    for source in ("src/transfer/sink.c", "src/transfer/options.c", "src/net/conn.c", "src/protocol/http_send.c"):
+        assert build.objects[source] == build.compile_anew(source)
+    assert full.objects["src/transfer/sink.c"] != build.objects["src/transfer/sink.c"]
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_profile(profile, peer):
     """It builds; then what servers do."""
-    behaves(Build(profile).program(), peer, REDIRECTS.get(profile, 30))
+    behaves(program(Build(profile)), peer, REDIRECTS.get(profile, 30))
 
 
 @pytest.mark.parametrize("profile", PROFILES if ALL else ["tiny"])

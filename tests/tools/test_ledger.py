@@ -8,8 +8,11 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 import ledger  # noqa: E402
+import ledger_parts  # noqa: E402
 
 FILES = {"net: net/conn.c": [500, 0], "reuse: net/pool.c": [120, 8], "https: tls/tls.c": [70, 4]}
+PARTS = {"http": {"all": [9000, 8], "along": ["zlib", "zstd"], "differ": {"tables.c": [40, 0]}},
+         "zstd": {"all": [800, 0], "along": [], "differ": {"api/version.c": [-4, 0], "base/date.c": [0, 0], "tables.c": [8, 0]}}}
 
 
 @pytest.fixture
@@ -18,6 +21,8 @@ def place(tmp_path, monkeypatch):
     (tmp_path / "README.md").write_text("a\n" + ledger.BEGIN + ledger.END + "z\n")
     monkeypatch.setattr(ledger, "LEDGER", str(tmp_path / "sizes.toml"))
     monkeypatch.setattr(ledger, "README", str(tmp_path / "README.md"))
+    monkeypatch.setattr(ledger_parts, "PAGE", str(tmp_path / "parts.md"))
+    monkeypatch.setattr(ledger_parts, "measure", lambda names, tell: {n: PARTS[n] for n in names or PARTS})
     monkeypatch.setattr(ledger, "compiler", lambda target: None if target == "rv32imac" else "12.2.0")
     measured = {name: list(size) for name, size in FILES.items()}
     monkeypatch.setattr(ledger, "measure", lambda profile, target: {n: list(s) for n, s in measured.items()})
@@ -27,10 +32,13 @@ def place(tmp_path, monkeypatch):
 
 def test_written_is_read_again(place):
     text = (place[0] / "sizes.toml").read_text()
-    found = tomllib.loads(text)
+    assert '\nsame_size = ["base/date.c"]\n[part.zstd.differ]\n"api/version.c" = [-4, 0]\n' in text
+    assert tomllib.loads(text)["tiny"]
+    found = ledger.read()
     assert found["tiny"]["cortex-m3"] == {"library": 620, "tls": 70, "ram": 12, "files": FILES}
     assert found["full"]["x86-64 -O2"]["parts"] == {"net": [500, 0], "reuse": [120, 8], "https": [70, 4]}
     assert "rv32imac" not in found["tiny"] and found["compilers"]["cortex-m3"] == "12.2.0"
+    assert found["part"] == PARTS
     assert ledger.text_of(found) == text
 
 
@@ -74,6 +82,42 @@ def test_readme_has_the_table(place, capsys):
     assert "README.md: the table of sizes is not the ledger's" in capsys.readouterr().out
 
 
-def test_own_readme_is_up_to_date():
-    text, fresh = ledger.readme_with(ledger.read())
+def test_page_of_parts(place, capsys):
+    page = place[0] / "parts.md"
+    assert "| 9,000 | 8 | 40 | `zlib`, `zstd` |\n" in page.read_text()
+    assert "| `zstd` | zstd | 800 | 0 | 4 |  |\n" in page.read_text()
+    page.write_text(page.read_text().replace("9,000", "9,001"))
+    assert ledger.check(False) == 1
+    assert "docs/parts.md: the table is not the ledger's" in capsys.readouterr().out
+
+
+def test_one_part_is_written(place, monkeypatch):
+    monkeypatch.setitem(PARTS, "http", {**PARTS["http"], "all": [1, 1]})
+    monkeypatch.setitem(PARTS, "zstd", {**PARTS["zstd"], "all": [2, 2]})
+    before = ledger.read()
+    ledger.write(["zstd"])
+    found = ledger.read()
+    assert found["part"]["zstd"]["all"] == [2, 2] and found["part"]["http"]["all"] == [9000, 8]
+    assert {**found, "part": 0} == {**before, "part": 0}
+
+
+@pytest.mark.parametrize("row, told", [
+    ({"all": [810, 0]}, ["part zstd: all: [800, 0] -> [810, 0] bytes of flash, RAM"]),
+    ({"along": ["zlib"]}, ["part zstd: along: zlib is new"]),
+    ({"differ": {"api/version.c": [-6, 0]}},
+     ["part zstd: differ: base/date.c is no more", "part zstd: differ: tables.c is no more",
+      "part zstd: api/version.c: [-4, 0] -> [-6, 0] bytes of flash, RAM"]),
+    ({}, []),
+])
+def test_a_change_of_a_part_is_a_line(place, monkeypatch, row, told):
+    monkeypatch.setattr(ledger_parts, "of", lambda name, having, without: {**PARTS[name], **row})
+    assert ledger.change_of_part("zstd", None, None) == told
+    monkeypatch.setattr(ledger, "compiler", lambda target: "13.1.0")
+    assert ledger.change_of_part("zstd", None, None) is None
+
+
+def test_own_pages_are_up_to_date():
+    found = ledger.read()
+    text, fresh = ledger.readme_with(found)
     assert text == fresh
+    assert not ledger.is_old(ledger_parts.PAGE, ledger_parts.page(found["part"]))
