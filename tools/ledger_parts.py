@@ -14,12 +14,13 @@ PAGE = os.path.join(ROOT, "docs", "parts.md")
 TARGET = "x86-64 -Os"  # whose compiler this is
 HEAD = """# Parts
 
-What a build can contain or leave out ([cmake/parts.cmake](../cmake/parts.cmake); [design.md](design.md), section 6), and
-what each part takes: bytes of flash (text, constants, data) in the objects of `full` for x86-64, `-Os`, that are not
-there when the part alone is left out, with those that cannot be without it (TLS libraries that `full` does not have:
-added to it). "In others" is how much of it lies in objects that both builds have and that are not the same; which
-these are: [sizes.toml](../sizes.toml). All other objects are the same to the bit: `tests/parts` sees to it. 0 is what
-matters only with a TLS library that `full` does not have; below 0, what stands in for the part is the larger.
+What a build can contain or leave out ([cmake/parts.cmake](../cmake/parts.cmake); [design.md](design.md),
+section 6), and what each part takes: bytes of flash (text, constants, data) in the objects of `full` for
+x86-64, `-Os`, that are not there when the part alone is left out, with those that cannot be without it (TLS
+libraries that `full` does not have: added to it). "In others" is how much of it lies in objects that both
+builds have and that are not the same; which these are: [sizes.toml](../sizes.toml). All other objects are the
+same to the bit: `tests/parts` sees to it. 0 is what matters only with a TLS library that `full` does not have;
+below 0, what stands in for the part is the larger.
 
 This page is written by `tools/ledger.py`.
 

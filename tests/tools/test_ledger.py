@@ -12,7 +12,8 @@ import ledger_parts  # noqa: E402
 
 FILES = {"net: net/conn.c": [500, 0], "reuse: net/pool.c": [120, 8], "https: tls/tls.c": [70, 4]}
 PARTS = {"http": {"all": [9000, 8], "along": ["zlib", "zstd"], "differ": {"tables.c": [40, 0]}},
-         "zstd": {"all": [800, 0], "along": [], "differ": {"api/version.c": [-4, 0], "base/date.c": [0, 0], "tables.c": [8, 0]}}}
+         "zstd": {"all": [800, 0], "along": [],
+                  "differ": {"api/version.c": [-4, 0], "base/date.c": [0, 0], "tables.c": [8, 0]}}}
 
 
 @pytest.fixture
