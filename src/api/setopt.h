@@ -27,6 +27,7 @@ enum mote_rule {
   MOTE_RULE_0_3,
   MOTE_RULE_PROXYTYPE,   /* 0 to 8 */
   MOTE_RULE_PORT,        /* 0 to 65535 */
+  MOTE_RULE_PERMS,       /* 0 to 0777 */
   MOTE_RULE_REDIRS,      /* -1 and up, clipped at what a transfer can count */
   MOTE_RULE_BUFFER,      /* 1 KB to 10 MB, clipped (CURLOPT_BUFFERSIZE(3)) */
   MOTE_RULE_UPLOAD_BUFFER, /* 16 KB to 2 MB, clipped (CURLOPT_UPLOAD_BUFFERSIZE(3)) */

@@ -12,9 +12,8 @@
 
 enum mote_file_mode {
   MOTE_FILE_READ,
-  MOTE_FILE_WRITE,  /* made when missing, emptied when not */
-  MOTE_FILE_APPEND, /* made when missing */
-  MOTE_FILE_PRIVATE /* as WRITE; a new one is readable for its owner only */
+  MOTE_FILE_WRITE, /* made when missing, emptied when not */
+  MOTE_FILE_APPEND /* made when missing */
 };
 
 struct mote_file_info {
@@ -24,8 +23,9 @@ struct mote_file_info {
   bool directory;
 };
 
-/* ENOENT, EACCES, EMFILE, ...; *file is -1 then. Closed on exec. */
-int mote_port_file_open(const char *path, enum mote_file_mode mode, int *file);
+/* ENOENT, EACCES, EMFILE, ...; *file is -1 then. Closed on exec. perms: of a file that is made, as in
+ * chmod(2), less what the process denies (umask); 0 with READ. */
+int mote_port_file_open(const char *path, enum mote_file_mode mode, unsigned perms, int *file);
 /* *n == 0: the end (or len was 0). */
 int mote_port_file_read(int file, void *buf, size_t len, size_t *n);
 /* All of it, or an error. */

@@ -188,7 +188,7 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
 {
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   CURLcode rc;
-  int err = mote_port_file_open(mote_file_path(s), MOTE_FILE_READ, &s->file);
+  int err = mote_port_file_open(mote_file_path(s), MOTE_FILE_READ, 0, &s->file);
   if(err) {
     t->run->os_errno = err;
     mote_fail(&t->report, "Couldn't open file %s", mote_file_path(s));
@@ -225,10 +225,11 @@ static CURLcode begin_upload(struct mote_transfer *t, struct mote_file *s)
 {
   curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
   struct mote_file_info info;
+  unsigned perms = (unsigned)mote_opt_long(&t->options, CURLOPT_NEW_FILE_PERMS);
   int err;
   if(from < 0)
     from = mote_port_path_info(mote_file_path(s), &info) ? 0 : info.size;
-  err = mote_port_file_open(mote_file_path(s), from ? MOTE_FILE_APPEND : MOTE_FILE_WRITE, &s->file);
+  err = mote_port_file_open(mote_file_path(s), from ? MOTE_FILE_APPEND : MOTE_FILE_WRITE, perms, &s->file);
   if(err) {
     t->run->os_errno = err;
     mote_fail(&t->report, "Can't open %s for writing", mote_file_path(s));

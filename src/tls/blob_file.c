@@ -50,7 +50,7 @@ CURLcode mote_tls_blob_read(struct mote_tls_blob *b, const char *path)
 {
   CURLcode rc;
   int file;
-  if(mote_port_file_open(path, MOTE_FILE_READ, &file))
+  if(mote_port_file_open(path, MOTE_FILE_READ, 0, &file))
     return CURLE_READ_ERROR;
   rc = read_all(b, file);
   (void)mote_port_file_close(file);

@@ -76,7 +76,7 @@ static void log_secret(const SSL *ssl, const char *line)
   size_t len = strlen(line);
   int file;
   (void)ssl;
-  if(!path || len >= sizeof text || mote_port_file_open(path, MOTE_FILE_APPEND, &file))
+  if(!path || len >= sizeof text || mote_port_file_open(path, MOTE_FILE_APPEND, 0600, &file))
     return;
   memcpy(text, line, len);
   text[len] = '\n';

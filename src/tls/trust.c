@@ -210,7 +210,7 @@ static CURLcode load(struct mote_trust *t, struct mote_slice blob)
     memcpy(t->blob, blob.ptr, blob.len);
     return index_blob(&t->index, t->blob, t->blob_len);
   }
-  if(mote_port_file_open(t->path, MOTE_FILE_READ, &file))
+  if(mote_port_file_open(t->path, MOTE_FILE_READ, 0, &file))
     return CURLE_SSL_CACERT_BADFILE;
   if(mote_port_file_info(file, &t->stamp) || t->stamp.directory)
     rc = CURLE_SSL_CACERT_BADFILE;
@@ -433,7 +433,7 @@ CURLcode mote_trust_find(struct mote_trust *t, const uint8_t *name, size_t len, 
     ;
   else if(t->blob)
     rc = visit(t, -1, hash, fn, arg);
-  else if(mote_port_file_open(t->path, MOTE_FILE_READ, &file))
+  else if(mote_port_file_open(t->path, MOTE_FILE_READ, 0, &file))
     rc = CURLE_SSL_CACERT_BADFILE;
   else {
     rc = refresh(t, file);

@@ -213,6 +213,20 @@ def test_upload_of_unknown_size(drive, folder):
     assert t.code == 0 and (folder / "new").read_bytes() == TEN
 
 
+@pytest.mark.parametrize("perms", [0o600, 0o444, 0, None])
+def test_upload_permissions(drive, folder, perms):
+    """Of a file that is made; one that is there keeps its own (CURLOPT_NEW_FILE_PERMS(3))."""
+    old = os.umask(0o022)
+    try:
+        options = {} if perms is None else {"NEW_FILE_PERMS": perms}
+        assert drive.get(URL=url(folder, "new"), UPLOAD=1, body=TEN, **options).code == 0
+        assert drive.get(URL=url(folder), UPLOAD=1, body=TEN, **options).code == 0
+    finally:
+        os.umask(old)
+    assert (folder / "new").stat().st_mode & 0o777 == (0o644 if perms is None else perms)
+    assert (folder / "f.txt").stat().st_mode & 0o777 == 0o644
+
+
 def test_upload_of_nothing(drive, folder):
     t = drive.get(URL=url(folder, "new"), UPLOAD=1, INFILESIZE=0, body=b"")
     assert t.code == 0 and (folder / "new").read_bytes() == b""

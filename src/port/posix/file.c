@@ -12,20 +12,16 @@ enum {
   MOST = 1 << 30 /* bytes of one call */
 };
 
-static const struct {
-  int flags;
-  mode_t mode;
-} modes[] = {
-  [MOTE_FILE_READ] = { O_RDONLY, 0 },
-  [MOTE_FILE_WRITE] = { O_WRONLY | O_CREAT | O_TRUNC, 0666 },
-  [MOTE_FILE_APPEND] = { O_WRONLY | O_CREAT | O_APPEND, 0666 },
-  [MOTE_FILE_PRIVATE] = { O_WRONLY | O_CREAT | O_TRUNC, 0600 },
+static const int modes[] = {
+  [MOTE_FILE_READ] = O_RDONLY,
+  [MOTE_FILE_WRITE] = O_WRONLY | O_CREAT | O_TRUNC,
+  [MOTE_FILE_APPEND] = O_WRONLY | O_CREAT | O_APPEND,
 };
 
-int mote_port_file_open(const char *path, enum mote_file_mode mode, int *file)
+int mote_port_file_open(const char *path, enum mote_file_mode mode, unsigned perms, int *file)
 {
   do
-    *file = open(path, modes[mode].flags | O_CLOEXEC | O_NOCTTY, modes[mode].mode);
+    *file = open(path, modes[mode] | O_CLOEXEC | O_NOCTTY, (mode_t)perms);
   while(*file < 0 && errno == EINTR);
   return *file < 0 ? errno : 0;
 }

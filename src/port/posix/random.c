@@ -9,7 +9,7 @@
 static CURLcode from_device(unsigned char *p, size_t n)
 {
   int file;
-  int error = mote_port_file_open("/dev/urandom", MOTE_FILE_READ, &file);
+  int error = mote_port_file_open("/dev/urandom", MOTE_FILE_READ, 0, &file);
   if(error)
     return CURLE_FAILED_INIT;
   while(n) {

@@ -27,10 +27,10 @@ ssize_t write(int fd, const void *p, size_t n)
   return (ssize_t)syscall(SYS_write, fd, p, short_writes && n > 3 ? 3 : n);
 }
 
-static void put(enum mote_file_mode mode, const char *text)
+static void put(enum mote_file_mode mode, unsigned perms, const char *text)
 {
   int file = -1;
-  CHECK_INT(mote_port_file_open(path, mode, &file), 0);
+  CHECK_INT(mote_port_file_open(path, mode, perms, &file), 0);
   CHECK(fcntl(file, F_GETFD) & FD_CLOEXEC);
   CHECK_INT(mote_port_file_write(file, text, strlen(text)), 0);
   CHECK_INT(mote_port_file_close(file), 0);
@@ -42,7 +42,7 @@ static void expect(const char *want)
   size_t total = 0;
   size_t n = 1;
   int file;
-  CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, &file), 0);
+  CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, 0, &file), 0);
   while(n && total < sizeof have - 5) {
     CHECK_INT(mote_port_file_read(file, have + total, 5, &n), 0);
     total += n;
@@ -56,20 +56,20 @@ TEST(reads_and_writes)
 {
   struct stat st;
   umask(022);
-  put(MOTE_FILE_WRITE, "first line\n");
+  put(MOTE_FILE_WRITE, 0666, "first line\n");
   CHECK(!stat(path, &st) && (st.st_mode & 0777) == 0644);
   expect("first line\n");
-  put(MOTE_FILE_APPEND, "second\n");
+  put(MOTE_FILE_APPEND, 0666, "second\n");
   expect("first line\nsecond\n");
-  put(MOTE_FILE_WRITE, "new");
+  put(MOTE_FILE_WRITE, 0666, "new");
   expect("new");
   unlink(path);
-  put(MOTE_FILE_PRIVATE, "secret");
+  put(MOTE_FILE_WRITE, 0600, "secret");
   CHECK(!stat(path, &st) && (st.st_mode & 0777) == 0600);
-  put(MOTE_FILE_PRIVATE, "x");
+  put(MOTE_FILE_WRITE, 0600, "x");
   expect("x");
   unlink(path);
-  put(MOTE_FILE_APPEND, "made");
+  put(MOTE_FILE_APPEND, 0666, "made");
   expect("made");
 }
 
@@ -78,10 +78,10 @@ TEST(writes_all)
   int file;
   short_writes = true;
   write_error = EINTR;
-  put(MOTE_FILE_WRITE, "0123456789");
+  put(MOTE_FILE_WRITE, 0666, "0123456789");
   expect("0123456789");
   short_writes = false;
-  CHECK_INT(mote_port_file_open(path, MOTE_FILE_WRITE, &file), 0);
+  CHECK_INT(mote_port_file_open(path, MOTE_FILE_WRITE, 0600, &file), 0);
   write_error = ENOSPC;
   CHECK_INT(mote_port_file_write(file, "x", 1), ENOSPC);
   write_error = 0;
@@ -95,8 +95,8 @@ TEST(seeks)
   size_t n;
   int file;
   int ends[2];
-  put(MOTE_FILE_WRITE, "0123456789");
-  CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, &file), 0);
+  put(MOTE_FILE_WRITE, 0666, "0123456789");
+  CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, 0, &file), 0);
   CHECK_INT(mote_port_file_seek(file, 7), 0);
   CHECK(!mote_port_file_read(file, &c, 1, &n) && n == 1 && c == '7');
   CHECK_INT(mote_port_file_seek(file, (int64_t)1 << 40), 0);
@@ -115,12 +115,12 @@ TEST(tells)
   struct mote_file_info a;
   struct mote_file_info b;
   int file;
-  put(MOTE_FILE_WRITE, "0123456789");
+  put(MOTE_FILE_WRITE, 0666, "0123456789");
   CHECK_INT(mote_port_path_info(path, &a), 0);
   CHECK_INT(a.size, 10);
   CHECK(a.regular && !a.directory);
   CHECK(a.mtime / 1000000000 >= (int64_t)time(NULL) - 60 && a.mtime / 1000000000 <= (int64_t)time(NULL));
-  CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, &file), 0);
+  CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, 0, &file), 0);
   CHECK_INT(mote_port_file_info(file, &b), 0);
   CHECK(b.size == a.size && b.mtime == a.mtime && b.regular);
   CHECK_INT(mote_port_file_close(file), 0);
@@ -134,12 +134,12 @@ TEST(errors)
   char byte;
   size_t n = 99;
   int file = 5;
-  CHECK_INT(mote_port_file_open("/no/such/file", MOTE_FILE_READ, &file), ENOENT);
+  CHECK_INT(mote_port_file_open("/no/such/file", MOTE_FILE_READ, 0, &file), ENOENT);
   CHECK_INT(file, -1);
   CHECK_INT(mote_port_path_info("/no/such/file", &info), ENOENT);
-  CHECK_INT(mote_port_file_open("", MOTE_FILE_WRITE, &file), ENOENT);
-  CHECK_INT(mote_port_file_open(folder, MOTE_FILE_WRITE, &file), EISDIR);
-  CHECK_INT(mote_port_file_open(folder, MOTE_FILE_READ, &file), 0);
+  CHECK_INT(mote_port_file_open("", MOTE_FILE_WRITE, 0600, &file), ENOENT);
+  CHECK_INT(mote_port_file_open(folder, MOTE_FILE_WRITE, 0600, &file), EISDIR);
+  CHECK_INT(mote_port_file_open(folder, MOTE_FILE_READ, 0, &file), 0);
   CHECK_INT(mote_port_file_read(file, &byte, 1, &n), EISDIR);
   CHECK_INT(n, 0);
   CHECK_INT(mote_port_file_close(file), 0);
