@@ -45,7 +45,7 @@ bool mote_lwip_writable(const struct mote_lwip_socket *s);
 int mote_lwip_error(err_t error);
 /* Frames in, timers, frames out; sleeps at most ms where there is nothing to do. */
 void mote_lwip_turn(uint32_t ms);
-/* Milliseconds until mote_lwip_run_timers() has something to do; and what it does when it is due (timers.c). */
+/* Milliseconds until mote_lwip_run_timers() has something to do; what it does when it is due (timers.c). */
 uint32_t mote_lwip_timer(void);
 void mote_lwip_run_timers(void);
 /* Has a lookup ended since the last call? */

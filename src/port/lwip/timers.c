@@ -1,4 +1,4 @@
-/* port/lwip/timers.c: lwIP's timers: its own list of them, or (LWIP_TIMERS 0) the three that the port needs. */
+/* port/lwip/timers.c: lwIP's timers: its own list, or (LWIP_TIMERS 0) the three that the port needs. */
 #include <lwip/timeouts.h>
 
 #include "port/lwip/board.h"
