@@ -1,0 +1,32 @@
+# The command. It needs these parts of the library, whatever the profile; without one of them there is the library
+# alone.
+set(command_needs multi_api share slist url_api escape header_api mprintf versions infos getdate later_api sessions)
+
+add_library(mote_tool_objects OBJECT EXCLUDE_FROM_ALL ${MOTE_TOOL_SOURCES} cmake/empty.c)
+target_include_directories(mote_tool_objects PRIVATE src include)
+target_compile_options(mote_tool_objects PRIVATE -std=gnu11)
+target_link_libraries(mote_tool_objects PRIVATE mote_flags)
+set(missing ${command_needs})
+list(REMOVE_ITEM missing ${MOTE_PARTS})
+if(missing)
+  list(JOIN missing ", " missing)
+  message(STATUS "The command is not built: it needs the parts ${missing}")
+elseif(MOTE_TOOL_MAIN)
+  add_executable(mote ${MOTE_TOOL_MAIN} $<TARGET_OBJECTS:mote_tool_objects>)
+  set_target_properties(mote PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${MOTE_OUTPUT_DIR}")
+  target_include_directories(mote PRIVATE src)
+  target_compile_options(mote PRIVATE -std=gnu11)
+  target_link_libraries(mote PRIVATE mote_flags mote_static)
+
+  # build/mote-static: without any shared library. The linker's warnings about names in a static program are right:
+  # the C library still loads what nsswitch.conf asks for.
+  if(mote_all_FOUND AND MOTE_UNISTRING_A AND NOT MOTE_SANITIZE)
+    add_executable(mote-static EXCLUDE_FROM_ALL ${MOTE_TOOL_MAIN}
+      $<TARGET_OBJECTS:mote_tool_objects> $<TARGET_OBJECTS:mote_objects>)
+    set_target_properties(mote-static PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${MOTE_OUTPUT_DIR}")
+    target_include_directories(mote-static PRIVATE src include)
+    target_compile_options(mote-static PRIVATE -std=gnu11)
+    target_link_options(mote-static PRIVATE -static -Wl,--no-warnings)
+    target_link_libraries(mote-static PRIVATE mote_flags ${mote_all_STATIC_LDFLAGS} ${MOTE_UNISTRING_A})
+  endif()
+endif()
