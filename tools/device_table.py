@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Writes the README's table of device figures from build/device/sizes.json, which `make device` makes, and the
+ceilings of device/ceilings.toml.
+
+usage: device_table.py [--sizes FILE]
+"""
+import json
+import os
+import sys
+import tomllib
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+README = os.path.join(ROOT, "README.md")
+BEGIN = "<!-- device: written by tools/device_table.py -->\n"
+END = "<!-- end of device -->\n"
+ROWS = [
+    ("library_text", "flash: the library, easy interface"),
+    ("https_text", "flash: with TLS, X.509 and the C library"),
+    ("https_text_small", "the same, AES-GCM only"),
+    ("image_flash", "flash: the whole image, TCP/IP and DNS included"),
+    ("image_flash_dhcp", "the same with DHCP"),
+    ("image_flash_small", "the same without DHCP, AES-GCM only, small TCP/IP"),
+    ("ram_tls_512", "RAM: library and TLS, records of 512 bytes"),
+    ("ram_tls_16k", "RAM: library and TLS, records of 16 KB"),
+    ("stack", "stack"),
+]
+
+
+def table(sizes, ceilings):
+    out = ["| HTTPS GET on a Cortex-M3 | bytes | ceiling |\n", "| --- | ---: | ---: |\n"]
+    for name, work in ROWS:
+        seen = "not measured" if sizes.get(name) is None else f"{sizes[name]:,}"
+        out.append(f"| {work} | {seen} | {ceilings[name]:,} |\n")
+    return "\n" + "".join(out) + "\n"
+
+
+def main():
+    path = sys.argv[2] if sys.argv[1:2] == ["--sizes"] else os.path.join(ROOT, "build", "device", "sizes.json")
+    with open(path, encoding="utf-8") as f:
+        sizes = json.load(f)
+    with open(os.path.join(ROOT, "device", "ceilings.toml"), "rb") as f:
+        ceilings = tomllib.load(f)
+    if set(ceilings) != {name for name, _ in ROWS}:
+        sys.exit("device_table.py: its rows are not those of device/ceilings.toml")
+    with open(README, encoding="utf-8") as f:
+        head, begin, rest = f.read().partition(BEGIN)
+    if not begin:
+        sys.exit("README.md: no place for the table")
+    with open(README, "w", encoding="utf-8") as f:
+        f.write(head + BEGIN + table(sizes, ceilings) + END + rest.partition(END)[2])
+
+
+if __name__ == "__main__":
+    main()
