@@ -19,6 +19,13 @@ static const struct pair {
 };
 #define PAIRS (sizeof pairs / sizeof *pairs)
 
+/* In a build with several TLS libraries: before the first is used. */
+TEST(chosen)
+{
+  CHECK_INT(mote_tls_select(CURLSSLBACKEND_BEARSSL, NULL), CURLSSLSET_OK);
+  CHECK_INT(mote_tls_backend(), CURLSSLBACKEND_BEARSSL);
+}
+
 static void fill(uint8_t *bytes, size_t len)
 {
   uint32_t x = 1;
@@ -245,6 +252,7 @@ int main(void)
 {
   make_dir();
   pki_make();
+  TEST_RUN(chosen);
   TEST_RUN(known_digests);
   TEST_RUN(digests_of_every_length);
   TEST_RUN(states);
