@@ -9,6 +9,8 @@ import os
 import sys
 import tomllib
 
+import markers
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 README = os.path.join(ROOT, "README.md")
 BEGIN = "<!-- device: written by tools/device_table.py -->\n"
@@ -42,12 +44,9 @@ def main():
         ceilings = tomllib.load(f)
     if set(ceilings) != {name for name, _ in ROWS}:
         sys.exit("device_table.py: its rows are not those of device/ceilings.toml")
-    with open(README, encoding="utf-8") as f:
-        head, begin, rest = f.read().partition(BEGIN)
-    if not begin:
-        sys.exit("README.md: no place for the table")
+    _, fresh = markers.between(README, BEGIN, table(sizes, ceilings), END)
     with open(README, "w", encoding="utf-8") as f:
-        f.write(head + BEGIN + table(sizes, ceilings) + END + rest.partition(END)[2])
+        f.write(fresh)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ import sys
 import tomllib
 
 import ledger_parts
+import markers
 import size
 
 ROOT = size.ROOT
@@ -221,12 +222,7 @@ def readme_table(ledger):
 
 
 def readme_with(ledger):
-    with open(README, encoding="utf-8") as f:
-        text = f.read()
-    head, found, rest = text.partition(BEGIN)
-    if not found:
-        sys.exit("ledger.py: README.md has no place for the table")
-    return text, head + BEGIN + readme_table(ledger) + END + rest.partition(END)[2]
+    return markers.between(README, BEGIN, readme_table(ledger), END)
 
 
 def is_old(path, text):

@@ -7,6 +7,8 @@ import os
 import sys
 import tomllib
 
+import markers
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 README = os.path.join(ROOT, "README.md")
 BEGIN = "<!-- table: written by tools/readme_table.py from budgets.toml -->\n"
@@ -50,11 +52,7 @@ def table(rows):
 def main():
     with open(os.path.join(ROOT, "budgets.toml"), "rb") as f:
         rows = tomllib.load(f)
-    with open(README, encoding="utf-8") as f:
-        text = f.read()
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    fresh = head + BEGIN + table(rows) + END + tail
+    text, fresh = markers.between(README, BEGIN, table(rows), END)
     if "--check" in sys.argv[1:]:
         if fresh != text:
             sys.exit("README.md: the table is not the one of budgets.toml; run tools/readme_table.py")

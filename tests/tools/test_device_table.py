@@ -10,7 +10,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def write(tmp_path, sizes):
-    for name in ("README.md", "tools/device_table.py", "device/ceilings.toml"):
+    for name in ("README.md", "tools/device_table.py", "tools/markers.py", "device/ceilings.toml"):
         os.makedirs(os.path.dirname(tmp_path / name), exist_ok=True)
         shutil.copy(os.path.join(ROOT, name), tmp_path / name)
     (tmp_path / "sizes.json").write_text(json.dumps(sizes))
