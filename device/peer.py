@@ -1,10 +1,15 @@
 """What the images talk to: servers on this machine's loopback, which the emulator's network knows as 10.0.2.2."""
 import fcntl
+import os
 import socket
 import struct
+import sys
 import termios
 import threading
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
+from listener import Listener  # noqa: E402
 
 MEGABYTE = 1024 * 1024
 
@@ -13,23 +18,15 @@ class Server:
     """Accepts on a loopback port in a thread of its own; each connection is handled by `serve`, in another."""
 
     def __init__(self):
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
+        self.listener = Listener(self.guarded)
+        self.port = self.listener.port
 
     def __enter__(self):
-        threading.Thread(target=self.loop, daemon=True).start()
+        self.listener.start()
         return self
 
     def __exit__(self, *_):
         self.listener.close()
-
-    def loop(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.guarded, args=(connection,), daemon=True).start()
 
     def guarded(self, connection):
         with connection:
@@ -191,15 +188,22 @@ class Names:
         self.stop()
 
     def start(self):
-        threading.Thread(target=self.loop, daemon=True).start()
+        self.thread = threading.Thread(target=self.loop, daemon=True)
+        self.thread.start()
 
     def stop(self):
+        """An empty question ends the thread; only then may the descriptor's number be another's."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+            s.sendto(b"", ("127.0.0.1", self.port))
+        self.thread.join()
         self.socket.close()
 
     def loop(self):
         while True:
             try:
                 question, where = self.socket.recvfrom(2048)
+                if not question:
+                    return
                 self.socket.sendto(self.answer(question), where)
             except OSError:
                 return

@@ -1,7 +1,12 @@
 """An HTTP server of a few answers, told by the path."""
+import os
 import socket
+import sys
 import threading
 import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from listener import Listener  # noqa: E402
 
 OK = b"HTTP/1.1 200 OK\r\n"
 
@@ -42,20 +47,13 @@ class Peer:
     def __init__(self):
         self.asked = []
         self.count = 0
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = "http://127.0.0.1:%d" % self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.lock = threading.Lock()
+        self.listener = Listener(self.serve).start()
+        self.url = "http://127.0.0.1:%d" % self.listener.port
 
-    def accept(self):
-        while True:
-            try:
-                s, _ = self.listener.accept()
-            except OSError:
-                return
-            self.count += 1
-            threading.Thread(target=self.serve, args=(s, self.count), daemon=True).start()
-
-    def serve(self, s, number):
+    def serve(self, s):
+        with self.lock:
+            self.count = number = self.count + 1
         with s:
             s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             try:

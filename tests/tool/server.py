@@ -1,9 +1,13 @@
 """A scripted HTTP/1.1 server for the tests of the command: it answers by path and keeps every request's bytes."""
 import gzip
+import os
 import re
-import socket
+import sys
 import threading
 import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from listener import Listener  # noqa: E402
 
 TEXT = b"hello world\n"
 BIG = bytes(range(256)) * 400  # 102,400 bytes
@@ -21,30 +25,19 @@ class Server:
     def __init__(self, context=None):
         """context: an ssl.SSLContext, for HTTPS"""
         self.context = context
-        self.socket = socket.socket()
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self.socket.bind(("127.0.0.1", 0))
-        self.socket.listen(64)
-        self.port = self.socket.getsockname()[1]
+        self.listener = Listener(self.serve)
+        self.port = self.listener.port
         self.url = f"http{'s' if context else ''}://127.0.0.1:{self.port}"
         self.lock = threading.Lock()
         self.reset()
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.listener.start()
 
     def reset(self):
         with self.lock:
             self.requests, self.counts = [], {}
 
-    def accept(self):
-        while True:
-            try:
-                c, _ = self.socket.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(c,), daemon=True).start()
-
     def close(self):
-        self.socket.close()
+        self.listener.close()
 
     def serve(self, c):
         rest = b""
