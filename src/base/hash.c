@@ -46,8 +46,22 @@ static struct mote_hash_node **chain_of(struct mote_hash *h, uint32_t hash)
   return h->buckets ? slot_of(h->buckets, h->bits, hash) : &h->small;
 }
 
+static struct mote_hash_node *reversed(struct mote_hash_node *n)
+{
+  struct mote_hash_node *before = NULL;
+  while(n) {
+    struct mote_hash_node *next = n->next;
+    n->next = before;
+    before = n;
+    n = next;
+  }
+  return before;
+}
+
+/* What was inserted last stays in front. */
 static void move_chain(struct mote_hash_node *n, struct mote_hash_node **buckets, unsigned bits)
 {
+  n = reversed(n);
   while(n) {
     struct mote_hash_node *next = n->next;
     struct mote_hash_node **slot = slot_of(buckets, bits, n->hash);

@@ -34,7 +34,8 @@ void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t ha
 void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n);
 /* What the arrays take at most when `more` nodes are added; h may be NULL: an empty table. */
 void mote_hash_ceiling(const struct mote_hash *h, uint32_t more, struct mote_ceiling *c);
-/* First node of a chain that has all nodes with this hash; walk by ->next and compare ->hash and the key. */
+/* First node of a chain that has all nodes with this hash, the one inserted last in front of the others; walk
+ * by ->next and compare ->hash and the key. Removing takes as long as finding. */
 struct mote_hash_node *mote_hash_chain(const struct mote_hash *h, uint32_t hash);
 /* FNV-1a of bytes; start with seed 0 or continue from an earlier result. */
 uint32_t mote_hash_bytes(const void *p, size_t len, uint32_t seed);

@@ -44,7 +44,7 @@ struct mote_conn {
 
 #if MOTE_HAS_POOL
   struct mote_list link;       /* in its pool: idle (oldest first) or busy */
-  struct mote_hash_node node;  /* in its pool, by key */
+  struct mote_hash_node node;  /* in its pool while idle, by key; the hash is always there */
 #endif
   struct mote_waitset *set;    /* set its watch is in, or NULL */
 

@@ -33,18 +33,26 @@ static void close_all(struct mote_pool *p, struct mote_list *list)
 
 void mote_pool_close(struct mote_pool *p)
 {
+  mote_hash_close(&p->by_key);
   close_all(p, &p->idle);
   close_all(p, &p->busy);
-  mote_hash_close(&p->by_key);
+}
+
+/* Out of what is kept: the caller puts it where it belongs. */
+static void unkeep(struct mote_pool *p, struct mote_conn *c)
+{
+  mote_list_remove(&c->link);
+  if(!c->pooled_idle)
+    return;
+  mote_hash_remove(&p->by_key, &c->node);
+  c->pooled_idle = false;
+  p->idle_count--;
 }
 
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite)
 {
-  mote_list_remove(&c->link);
-  mote_hash_remove(&p->by_key, &c->node);
+  unkeep(p, c);
   p->count--;
-  if(c->pooled_idle)
-    p->idle_count--;
   mote_conn_close(c, polite);
 }
 
@@ -72,18 +80,26 @@ static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
          (q->max_life && age(now, c->created) > q->max_life);
 }
 
-/* The most recently used idle one; a later entry of the chain may be younger. */
+static bool matches(const struct mote_conn *c, const struct mote_pool_query *q, uint32_t hash)
+{
+  if(c->node.hash != hash || c->connect_only || !has_key(c, q->key, q->key_len))
+    return false;
+  return !q->ip_version || !c->ip_version || c->ip_version == q->ip_version;
+}
+
+/* The most recently used one. Where most go to one host it is the youngest of all, and no chain, which may
+ * be as long as there are connections, is walked. A later entry of a chain may be younger. */
 static struct mote_conn *best_match(struct mote_pool *p, const struct mote_pool_query *q, uint32_t hash)
 {
   struct mote_conn *best = NULL;
   struct mote_hash_node *n;
+  if(mote_list_empty(&p->idle))
+    return NULL;
+  if(matches(conn_of_link(p->idle.prev), q, hash))
+    return conn_of_link(p->idle.prev);
   for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next) {
     struct mote_conn *c = mote_container_of(n, struct mote_conn, node);
-    if(n->hash != hash || !c->pooled_idle || c->connect_only || !has_key(c, q->key, q->key_len))
-      continue;
-    if(q->ip_version && c->ip_version && c->ip_version != q->ip_version)
-      continue;
-    if(!best || c->last_used >= best->last_used)
+    if(matches(c, q, hash) && (!best || c->last_used > best->last_used))
       best = c;
   }
   return best;
@@ -91,11 +107,22 @@ static struct mote_conn *best_match(struct mote_pool *p, const struct mote_pool_
 
 static void make_busy(struct mote_pool *p, struct mote_conn *c)
 {
-  mote_list_remove(&c->link);
+  unkeep(p, c);
   mote_list_append(&p->busy, &c->link);
-  c->pooled_idle = false;
-  p->idle_count--;
   p->last_id = c->id;
+}
+
+/* Into the idle list, which is in the order of last use: behind all, unless the clock was read too early. */
+static void make_idle(struct mote_pool *p, struct mote_conn *c)
+{
+  struct mote_list *at = p->idle.prev;
+  while(at != &p->idle && (int32_t)(conn_of_link(at)->last_used - c->last_used) > 0)
+    at = at->prev;
+  mote_list_remove(&c->link);
+  mote_list_prepend(at, &c->link);
+  mote_hash_insert(&p->by_key, &c->node, c->node.hash);
+  c->pooled_idle = true;
+  p->idle_count++;
 }
 
 struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q)
@@ -130,7 +157,7 @@ void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
   c->id = p->next_id++;
   p->last_id = c->id;
   mote_list_append(&p->busy, &c->link);
-  mote_hash_insert(&p->by_key, &c->node, hash_of(mote_conn_key(c), c->key_len));
+  c->node.hash = hash_of(mote_conn_key(c), c->key_len);
   p->count++;
 }
 
@@ -143,10 +170,7 @@ void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_ke
   while(p->idle_count >= max_kept)
     mote_pool_discard(p, conn_of_link(p->idle.next), true);
   c->last_used = mote_conn_seconds(now);
-  mote_list_remove(&c->link);
-  mote_list_append(&p->idle, &c->link);
-  c->pooled_idle = true;
-  p->idle_count++;
+  make_idle(p, c);
   if(c->top->ops->idle)
     c->top->ops->idle(c->top);
 }

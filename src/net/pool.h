@@ -3,7 +3,8 @@
  * A connection is found by its key alone, plus a filter for the address family. A pool belongs to a multi
  * or to a share; limits are the multi's own and are asked for when a transfer wants a new connection.
  *
- * Invariants: every connection is in exactly one of idle and busy; count is their number.
+ * Invariants: every connection is in exactly one of idle and busy; count is their number. Only what is idle
+ *             is looked for: thousands of busy ones to one host cost a new one nothing.
  * Ownership:  the pool owns its connections; a transfer borrows one while it uses it.
  * Threads:    a shared pool is locked by its caller.
  * Without part pool there is one connection (pool_one.c), which is not kept without part reuse.
@@ -28,8 +29,8 @@ struct mote_conn;
 #if MOTE_HAS_POOL
 
 struct mote_pool {
-  struct mote_hash by_key;   /* all connections */
-  struct mote_list idle;     /* oldest first */
+  struct mote_hash by_key;   /* the idle ones */
+  struct mote_list idle;     /* in the order of last use, oldest first */
   struct mote_list busy;
   struct mote_account *account; /* pays for connections */
   uint32_t count;            /* idle and busy */

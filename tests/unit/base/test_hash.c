@@ -149,6 +149,27 @@ TEST(spreads)
   }
 }
 
+/* However often the array has grown and shrunk meanwhile. */
+TEST(the_last_comes_first)
+{
+  struct mote_hash h;
+  const struct mote_hash_node *at;
+  int i;
+  memset(items, 0, sizeof items);
+  mote_hash_init(&h, &account);
+  for(i = 0; i < MANY; i++)
+    mote_hash_insert(&h, &items[i].node, 7);
+  at = mote_hash_chain(&h, 7);
+  for(i = MANY; i-- > 0; at = at->next)
+    CHECK(at == &items[i].node);
+  for(i = MANY; i-- > 50;)
+    mote_hash_remove(&h, &items[i].node);
+  for(at = mote_hash_chain(&h, 7); at; at = at->next)
+    CHECK(at == &items[i--].node);
+  CHECK_INT(i, -1);
+  mote_hash_close(&h);
+}
+
 /* Vectors from the FNV reference. */
 TEST(fnv)
 {
@@ -167,6 +188,7 @@ int main(void)
   TEST_RUN(survives_failures);
   TEST_RUN(few_cost_nothing);
   TEST_RUN(spreads);
+  TEST_RUN(the_last_comes_first);
   TEST_RUN(fnv);
   return test_end();
 }

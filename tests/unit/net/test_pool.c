@@ -129,6 +129,28 @@ TEST(most_recently_used_first)
   end();
 }
 
+/* Who looks for a connection meets no busy one, and the youngest idle one first. */
+TEST(only_idle_ones_are_looked_through)
+{
+  struct mote_pool_query q = query("k", 10);
+  struct mote_conn *c[40];
+  int i;
+  begin();
+  for(i = 0; i < 40; i++)
+    c[i] = add("k", 1);
+  CHECK(!mote_hash_chain(&pool.by_key, c[0]->node.hash));
+  CHECK_INT(take(&q), -1);
+  for(i = 0; i < 40; i++) {
+    mote_pool_release(&pool, c[i], 100, SECONDS(9));
+    CHECK(mote_hash_chain(&pool.by_key, c[0]->node.hash) == &c[i]->node);
+  }
+  for(i = 40; i-- > 0;) {
+    CHECK_INT(take(&q), i);
+    CHECK_INT(pool.by_key.count, i);
+  }
+  end();
+}
+
 TEST(the_oldest_goes_when_too_many_are_kept)
 {
   struct mote_conn *c[4];
@@ -384,6 +406,7 @@ int main(void)
 {
   TEST_RUN(found_by_its_whole_key);
   TEST_RUN(most_recently_used_first);
+  TEST_RUN(only_idle_ones_are_looked_through);
   TEST_RUN(the_oldest_goes_when_too_many_are_kept);
   TEST_RUN(none_is_kept);
   TEST_RUN(too_long_idle);
