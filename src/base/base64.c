@@ -42,7 +42,7 @@ size_t mote_base64url_encode(char *out, const void *bytes, size_t len)
   return encode(out, bytes, len, url_safe, false);
 }
 
-static int value_of(char c)
+int mote_base64_digit(char c)
 {
   if(mote_is_upper(c))
     return c - 'A';
@@ -61,7 +61,7 @@ static int32_t quantum(const char *text, unsigned pad)
   int32_t v = 0;
   unsigned i;
   for(i = 0; i < 4; i++) {
-    int digit = i < 4 - pad ? value_of(text[i]) : 0;
+    int digit = i < 4 - pad ? mote_base64_digit(text[i]) : 0;
     if(digit < 0)
       return -1;
     v = v << 6 | digit;

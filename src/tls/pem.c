@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/text.h"
 
 void mote_pem_init(struct mote_pem *pem, const char *label, uint8_t *der, size_t der_cap)
@@ -13,22 +14,9 @@ void mote_pem_init(struct mote_pem *pem, const char *label, uint8_t *der, size_t
   pem->der_cap = der_cap;
 }
 
-static int base64_digit(char c)
-{
-  if(mote_is_upper(c))
-    return c - 'A';
-  if(mote_is_lower(c))
-    return c - 'a' + 26;
-  if(mote_is_digit(c))
-    return c - '0' + 52;
-  if(c == '+')
-    return 62;
-  return c == '/' ? 63 : -1;
-}
-
 static void decode(struct mote_pem *pem, char c)
 {
-  int digit = base64_digit(c);
+  int digit = mote_base64_digit(c);
   if(mote_is_space(c))
     return;
   if(c == '=' && pem->pads < 2) {

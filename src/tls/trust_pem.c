@@ -3,22 +3,10 @@
 
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/memory.h"
 
 static const char begin[] = "-----BEGIN CERTIFICATE-----";
-
-static int digit_of(char c)
-{
-  if(mote_is_upper(c))
-    return c - 'A';
-  if(mote_is_lower(c))
-    return c - 'a' + 26;
-  if(mote_is_digit(c))
-    return c - '0' + 52;
-  if(c == '+')
-    return 62;
-  return c == '/' ? 63 : -1;
-}
 
 /* The number of bytes; 0: not base64. */
 static size_t decode(const char *p, const char *end, uint8_t *to)
@@ -27,7 +15,7 @@ static size_t decode(const char *p, const char *end, uint8_t *to)
   unsigned count = 0; /* bits not yet in `to` */
   size_t n = 0;
   for(; p < end && *p != '='; p++) {
-    int digit = digit_of(*p);
+    int digit = mote_base64_digit(*p);
     if(mote_is_space(*p))
       continue;
     if(digit < 0)

@@ -1,4 +1,4 @@
-/* Base 64: the vectors of RFC 4648 section 10, all one- and two-byte inputs, and what is refused. */
+/* Base 64: the vectors of RFC 4648 section 10, all digits, all one- and two-byte inputs, and what is refused. */
 #include "base/base64.h"
 #include "test.h"
 
@@ -27,6 +27,17 @@ TEST(url_safe)
   CHECK_STR(text, "-__-_w");
   mote_base64_encode(text, "\xfb\xff\xfe\xff", 4);
   CHECK_STR(text, "+//+/w==");
+}
+
+/* Each of the 256 characters. */
+TEST(digits)
+{
+  static const char all[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  int c;
+  for(c = 0; c < 256; c++) {
+    const char *at = c ? strchr(all, c) : NULL;
+    CHECK_INT(mote_base64_digit((char)c), at ? at - all : -1);
+  }
 }
 
 TEST(random_round_trip)
@@ -97,6 +108,7 @@ int main(void)
 {
   TEST_RUN(vectors);
   TEST_RUN(url_safe);
+  TEST_RUN(digits);
   TEST_RUN(random_round_trip);
   TEST_RUN(refuses);
   TEST_RUN(canonical);
