@@ -1,4 +1,4 @@
-/* Base 64: the vectors of RFC 4648 section 10, all digits, all one- and two-byte inputs, and what is refused. */
+/* Base 64: the vectors of RFC 4648 section 10, digits, all one- and two-byte inputs, and what is refused. */
 #include "base/base64.h"
 #include "test.h"
 
