@@ -54,10 +54,10 @@ const struct mote_info_row mote_info_rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_PRIVATE) = {TEXT(mote_info_private)},
   /* constant: no proxies */
   AT(CURLINFO_HTTP_CONNECTCODE) = {CONSTANT(0), .types = LONG},
-  AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U16, auth_avail), .types = LONG},
+  AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U8, auth_avail), .types = LONG},
   /* constant: no proxies */
   AT(CURLINFO_PROXYAUTH_AVAIL) = {CONSTANT(0), .types = LONG},
-  AT(CURLINFO_OS_ERRNO) = {FIELD(INT, os_errno), .types = LONG},
+  AT(CURLINFO_OS_ERRNO) = {FIELD(U16, os_errno), .types = LONG},
   AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
   /* constant: no engines of the TLS library */
   AT(CURLINFO_SSL_ENGINES) = {POINTER(mote_info_no_list)},
@@ -116,7 +116,7 @@ const struct mote_info_row mote_info_rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_POSTTRANSFER_TIME_T) = {MARK(POSTTRANSFER), .types = OFF},
   /* constant: no early data in TLS */
   AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},
-  AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U16, auth_used), .types = LONG},
+  AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U8, auth_used), .types = LONG},
   /* constant: no proxies */
   AT(CURLINFO_PROXYAUTH_USED) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, delivered), .types = OFF},

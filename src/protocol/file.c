@@ -28,7 +28,7 @@
 CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
 {
   char why[80];
-  t->run->os_errno = err;
+  t->run->os_errno = (uint16_t)err;
   (void)mote_port_error_text(err, why, sizeof why);
   mote_fail(&t->report, "Couldn't %s file %s: %s", what, mote_file_path(mote_file_of(t)), why);
   return rc;
@@ -190,7 +190,7 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
   CURLcode rc;
   int err = mote_port_file_open(mote_file_path(s), MOTE_FILE_READ, 0, &s->file);
   if(err) {
-    t->run->os_errno = err;
+    t->run->os_errno = (uint16_t)err;
     mote_fail(&t->report, "Couldn't open file %s", mote_file_path(s));
     return CURLE_FILE_COULDNT_READ_FILE;
   }
@@ -231,7 +231,7 @@ static CURLcode begin_upload(struct mote_transfer *t, struct mote_file *s)
     from = mote_port_path_info(mote_file_path(s), &info) ? 0 : info.size;
   err = mote_port_file_open(mote_file_path(s), from ? MOTE_FILE_APPEND : MOTE_FILE_WRITE, perms, &s->file);
   if(err) {
-    t->run->os_errno = err;
+    t->run->os_errno = (uint16_t)err;
     mote_fail(&t->report, "Can't open %s for writing", mote_file_path(s));
     return CURLE_WRITE_ERROR;
   }

@@ -100,7 +100,7 @@ static unsigned long schemes_of(struct mote_slice v)
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
 {
   struct mote_run *r = t->run;
-  r->auth_avail |= (uint16_t)schemes_of(value);
+  r->auth_avail |= (uint8_t)schemes_of(value);
   if(!r->challenged && !r->auth_used && usable(t, wanted_schemes(t) & r->auth_avail))
     mote_http_of(t)->again = true;
 }

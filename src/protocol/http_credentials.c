@@ -47,7 +47,7 @@ void mote_http_put_authorization(struct mote_http_writer *w)
   if(mote_http_has_own(t, "Authorization") && mote_http_auth_allowed(t))
     return;
   scheme = mote_http_auth_scheme(t);
-  t->run->auth_used = (uint16_t)scheme;
+  t->run->auth_used = (uint8_t)scheme;
   if(scheme == CURLAUTH_BEARER)
     mote_http_put_field(w, "Authorization: Bearer ", mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER));
   else if(scheme == CURLAUTH_BASIC && mote_http_login(t, &login))

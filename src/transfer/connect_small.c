@@ -104,7 +104,7 @@ static CURLcode attempt(struct mote_transfer *t, mote_time now)
     err = start_next(t, c, now);
   if(!err)
     return CURLE_OK;
-  t->run->os_errno = err;
+  t->run->os_errno = (uint16_t)err;
   if(err != MOTE_PORT_AGAIN)
     return CURLE_COULDNT_CONNECT;
   (void)mote_watch_want(c->set, &c->tcp.watch, MOTE_WANT_OUT);

@@ -36,7 +36,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(!c)
     return;
   if(c->env.os_errno)
-    r->os_errno = c->env.os_errno;
+    r->os_errno = (uint16_t)c->env.os_errno;
   if(r->keep_open && !rc)
     return;
   /* An application that watches is told while there is a handle to name (CURLMOPT_SOCKETFUNCTION(3)). */

@@ -14,7 +14,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     return;
   t->run->conn = NULL;
   if(c->env.os_errno)
-    t->run->os_errno = c->env.os_errno;
+    t->run->os_errno = (uint16_t)c->env.os_errno;
   if(rc || !mote_pool_may_keep(c)) {
     mote_pool_close(mote_multi_pool(t->multi));
     return;

@@ -129,11 +129,7 @@ struct mote_run {
   uint16_t redirects;               /* followed so far */
   uint16_t redirect_status;         /* of the response that is followed */
   uint16_t response_code;
-  int os_errno;                     /* CURLINFO_OS_ERRNO */
-#if MOTE_HAS_HTTP_ALL
-  uint16_t auth_avail;              /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* below 65536 */
-  uint16_t auth_used;               /* CURLINFO_HTTPAUTH_USED */
-#endif
+  uint16_t os_errno;                /* CURLINFO_OS_ERRNO; no platform's number is larger */
   int32_t xfer_id;                  /* CURLINFO_XFER_ID, -1 before the first */
   int32_t conn_id;                  /* CURLINFO_CONN_ID, -1: none */
 
@@ -154,6 +150,10 @@ struct mote_run {
   const struct mote_scheme *scheme; /* of the current URL */
   uint8_t method;                   /* enum mote_method of the current request */
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
+#if MOTE_HAS_HTTP_ALL
+  uint8_t auth_avail;               /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* below 256: all that are known */
+  uint8_t auth_used;                /* CURLINFO_HTTPAUTH_USED */
+#endif
   bool wants_headers : 1;           /* header lines go to a callback or a FILE of their own */
   bool recv_paused : 1;
   bool send_paused : 1;
