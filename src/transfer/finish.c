@@ -88,7 +88,8 @@ void mote_transfer_detach(struct mote_transfer *t)
     if(!mote_multi_is_private(t->multi))
       t->run->keep_open = false;
     let_go(t, t->run->keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
-    close_books(t);
+    if(t->run->in_chain) /* else its time is over and told */
+      close_books(t);
   }
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_IDLE;
