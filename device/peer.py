@@ -9,7 +9,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
-from listener import Listener  # noqa: E402
+from listener import Closed, Listener  # noqa: E402
 
 MEGABYTE = 1024 * 1024
 
@@ -81,10 +81,12 @@ def reset(connection):
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
+KEPT = []  # ports that refuse, up to the end of this process
+
+
 def closed_port():
-    closed = socket.create_server(("127.0.0.1", 0))
-    with closed:
-        return closed.getsockname()[1]
+    KEPT.append(Closed())
+    return KEPT[-1].port
 
 
 class Peer(Server):

@@ -1,15 +1,21 @@
 """A TCP listener on the loopback: a thread accepts, and each connection is served in a thread of its own."""
+import select
 import socket
 import threading
 
 
 class Listener:
-    """serve(connection) owns the connection. Listens from the start, accepts from start() on."""
+    """serve(connection) owns the connection. Listens from the start, accepts from start() on.
+
+    `serving`: connections whose serve() has not returned.
+    """
 
     def __init__(self, serve, backlog=64):
         self.serve = serve
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=backlog)
         self.port = self.socket.getsockname()[1]
+        self.lock = threading.Lock()
+        self.serving = 0
         self.thread = threading.Thread(target=self._loop, daemon=True)
 
     def start(self):
@@ -18,11 +24,26 @@ class Listener:
 
     def _loop(self):
         while True:
-            try:
-                connection, _ = self.socket.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+            select.select([self.socket], [], [])
+            with self.lock:  # a connection is in the queue or counted, never neither
+                try:
+                    connection, _ = self.socket.accept()
+                except OSError:
+                    return
+                self.serving += 1
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection):
+        try:
+            self.serve(connection)
+        finally:
+            with self.lock:
+                self.serving -= 1
+
+    def under_way(self):
+        """Connections that are being served; None while one waits to be accepted."""
+        with self.lock:
+            return None if select.select([self.socket], [], [], 0)[0] else self.serving
 
     def close(self):
         """Nobody accepts any more when this returns.
@@ -33,4 +54,16 @@ class Listener:
         self.socket.shutdown(socket.SHUT_RDWR)
         if self.thread.ident:
             self.thread.join()
+        self.socket.close()
+
+
+class Closed:
+    """A port that refuses: bound, so that nobody else gets it meanwhile, and never listening."""
+
+    def __init__(self):
+        self.socket = socket.socket()
+        self.socket.bind(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+
+    def close(self):
         self.socket.close()

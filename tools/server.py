@@ -110,22 +110,23 @@ class Server:
             with open(os.path.join(self.d, "output"), "w", encoding="utf-8") as out:
                 self.process = subprocess.Popen([NGINX, "-p", self.d, "-c", os.path.join(self.d, "conf"),
                                                  "-e", os.path.join(self.d, "error.log")], stdout=out, stderr=out)
-            if self.wait_until_up(https):
+            if self.wait_until_up():
                 self.http, self.https = f"http://127.0.0.1:{http}", f"https://localhost:{https}"
                 self.http_port, self.https_port = http, https
                 return
         with open(os.path.join(self.d, "output"), encoding="utf-8") as out:
             raise RuntimeError("nginx does not start: " + out.read())
 
-    def wait_until_up(self, port):
-        for _ in range(100):
+    def wait_until_up(self):
+        """It writes its pid when its sockets listen (that somebody answers at its ports tells not who), and then
+        starts what serves them."""
+        pid = os.path.join(self.d, "pid")
+        for _ in range(600):
             if self.process.poll() is not None:
                 return False
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
+            if os.path.exists(pid) and os.path.getsize(pid) and self.workers():
                 return True
-            except OSError:
-                time.sleep(0.05)
+            time.sleep(0.05)
         return False
 
     def workers(self):

@@ -6,15 +6,15 @@ import sys
 
 import pytest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 from certs import Certs
+from listener import Closed
 from mote_driver import DROPIN, MULTI_WAYS, SANITIZED, SYSTEM, WAYS, Driver
 from nginx import Nginx
 from programs import compile_programs, compiled
-from server import ClosedPort, FullPort, Server
-
-HERE = os.path.dirname(os.path.abspath(__file__))
+from server import FullPort, Server
 
 
 def pytest_report_header(config):
@@ -131,7 +131,7 @@ def server(make_server):
 
 @pytest.fixture
 def closed_port():
-    p = ClosedPort()
+    p = Closed()
     yield p.port
     p.close()
 

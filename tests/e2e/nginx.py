@@ -95,13 +95,12 @@ class Nginx:
         self.files[name] = (len(data), zlib.crc32(data))
 
     def _ready(self):
-        end = time.monotonic() + 10
+        """It writes its pid when its sockets listen; that somebody answers at its ports tells not who."""
+        pid = os.path.join(self.folder, "nginx.pid")
+        end = time.monotonic() + 30
         while time.monotonic() < end and self.process.poll() is None:
-            s = socket.socket()
-            if not s.connect_ex(("127.0.0.1", self.https)):
-                s.close()
+            if os.path.exists(pid) and os.path.getsize(pid):
                 return True
-            s.close()
             time.sleep(0.02)
         return False
 

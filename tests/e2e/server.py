@@ -73,6 +73,7 @@ class Peer:
 
     def __init__(self, server, number, sock, address):
         self.server, self.number, self.sock, self.address = server, number, sock, address
+        self.ending = threading.Lock()  # over closing `sock`: who shuts it down from outside must not hit another's
         self.buffer = b""
         self.received = b""
         self.requests = []
@@ -393,14 +394,27 @@ def _finish(self, notify=True):
                     self.sock.unwrap()
                 except (OSError, ValueError):
                     pass
-        self.sock.close()
+        with self.ending:
+            self.sock.close()
     except OSError:
         pass
     self.sock = None
 
 
+def _cut(self):
+    """From another thread: what waits for bytes of this connection gets its end."""
+    with self.ending:
+        sock = self.sock
+        if sock is not None and sock.fileno() >= 0:
+            try:
+                socket.socket.shutdown(sock, socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
 Peer.drain = _drain
 Peer.finish = _finish
+Peer.cut = _cut
 
 
 class Server:
@@ -481,8 +495,7 @@ class Server:
             peer.sock.do_handshake()
         except (OSError, ssl.SSLError, ValueError) as error:
             peer.tls_error = str(error)
-            peer.sock.close()
-            peer.sock = None
+            peer.finish(notify=False)
             if not self.tls_may_fail:
                 raise Mismatch(f"TLS handshake: {error}") from None
             return False
@@ -546,14 +559,9 @@ class Server:
             self.settle()
         self.stopping = True
         self.wake_w.send(b"x")
-        self.thread.join(JOIN)
+        self.thread.join()  # before its descriptors' numbers may be another's
         for peer in self.connections:
-            sock = peer.sock
-            if sock is not None:
-                try:
-                    socket.socket.shutdown(sock, socket.SHUT_RDWR)
-                except OSError:
-                    pass
+            peer.cut()
         for thread in self.threads:
             thread.join(JOIN)
         for s in (self.socket, self.wake_r, self.wake_w):
@@ -565,19 +573,7 @@ class Server:
             raise Mismatch("\n".join(self.problems))
 
 
-# ---------------------------------------------------------------- a port that refuses, a port that is silent
-
-class ClosedPort:
-    """A port that nobody listens on, kept by a bound socket so that nobody else gets it."""
-
-    def __init__(self):
-        self.socket = socket.socket()
-        self.socket.bind(("127.0.0.1", 0))
-        self.port = self.socket.getsockname()[1]
-
-    def close(self):
-        self.socket.close()
-
+# ---------------------------------------------------------------- a port that is silent
 
 class FullPort:
     """A listening port whose queue is full: a connect neither succeeds nor fails."""
@@ -593,6 +589,7 @@ class FullPort:
             s.setblocking(False)
             s.connect_ex(("127.0.0.1", self.port))
             self.fillers.append(s)
+        select.select([], self.fillers, [], PATIENCE)  # one of them has its place
 
     def close(self):
         for s in self.fillers:

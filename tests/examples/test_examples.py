@@ -3,6 +3,7 @@ nothing else.
 
 MOTE_EXAMPLES: folder with the programs (build/release/examples)
 """
+import contextlib
 import os
 import re
 import shutil
@@ -11,7 +12,9 @@ import sys
 
 import pytest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+from listener import Closed  # noqa: E402
 from server import CONTENT, CUT_AFTER, Server  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -81,10 +84,9 @@ ARGUMENTS = {"upload": ["in", "URL"], "parallel": ["URL", "out"], "resume": ["UR
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_listens(run, name, tmp_path):
     (tmp_path / "in").write_bytes(b"x")
-    with Server() as s:
-        url = s.url
-        s.server_close()
-    p = run(name, *[url if a == "URL" else a for a in ARGUMENTS.get(name, ["URL"])])
+    with contextlib.closing(Closed()) as refused:
+        url = f"http://127.0.0.1:{refused.port}"
+        p = run(name, *[url if a == "URL" else a for a in ARGUMENTS.get(name, ["URL"])])
     assert p.returncode == 1 and re.search(b"onnect", p.stdout + p.stderr)
 
 

@@ -90,6 +90,8 @@ class Runner:
         args = [a.replace("{U}", self.server.url).replace("{P}", str(self.server.port)) for a in args]
         done = subprocess.run([tool] + args, cwd=os.path.join(folder, "work"), env=e, input=stdin,
                               capture_output=True, timeout=timeout)
+        for one in [self.server, also] if also else [self.server]:
+            one.settle()
         requests = list(self.server.requests) + (list(also.requests) if also else [])
         return Result(done, os.path.join(folder, "work"), requests)
 

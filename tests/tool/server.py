@@ -29,6 +29,7 @@ class Server:
         self.port = self.listener.port
         self.url = f"http{'s' if context else ''}://127.0.0.1:{self.port}"
         self.lock = threading.Lock()
+        self.answering = 0  # connections whose request is noted, and which are not read meanwhile
         self.reset()
         self.listener.start()
 
@@ -38,6 +39,13 @@ class Server:
 
     def close(self):
         self.listener.close()
+
+    def settle(self):
+        """When the client has ended: all that it had asked for is noted. It may have left before that was read."""
+        end = time.monotonic() + 30
+        while self.listener.under_way() != self.answering:
+            assert time.monotonic() < end, "a connection is not at its end, although the client is"
+            time.sleep(0.001)
 
     def serve(self, c):
         rest = b""
@@ -75,12 +83,17 @@ class Server:
         with self.lock:
             self.requests.append((head, body))
             n = self.counts[path] = self.counts.get(path, 0) + 1
-        reply, stay = self.reply(method, path, headers, body, n)
-        for piece in reply if isinstance(reply, list) else [reply]:
-            if isinstance(piece, (int, float)):
-                time.sleep(piece)
-            else:
-                c.sendall(piece)
+            self.answering += 1
+        try:
+            reply, stay = self.reply(method, path, headers, body, n)
+            for piece in reply if isinstance(reply, list) else [reply]:
+                if isinstance(piece, (int, float)):
+                    time.sleep(piece)
+                else:
+                    c.sendall(piece)
+        finally:
+            with self.lock:
+                self.answering -= 1
         return data if stay else None
 
     def body(self, c, headers, data):

@@ -57,6 +57,12 @@ def test_json_of_headers_has_no_control_bytes_on_a_terminal(server, tmp_path, mo
     assert b"a\x9b31mb\x7f" in piped
 
 
+def state(pid):
+    """R: it runs or would, S: it sleeps, ..."""
+    with open(f"/proc/{pid}/stat", encoding="latin-1") as f:
+        return f.read().rpartition(")")[2].split()[0]
+
+
 def test_a_signal_at_the_password_prompt_leaves_a_terminal_that_echoes(server):
     ours, theirs = pty.openpty()
 
@@ -74,7 +80,8 @@ def test_a_signal_at_the_password_prompt_leaves_a_terminal_that_echoes(server):
     while b":" not in text and time.monotonic() < end:
         text += os.read(ours, 100)
     assert not echoes()
-    time.sleep(0.2)  # until it reads
+    while state(p.pid) != "S" and time.monotonic() < end:
+        time.sleep(0.01)  # until it reads
     os.write(ours, b"\x03")
     assert p.wait(timeout=20) == -signal.SIGINT
     assert echoes()

@@ -123,8 +123,10 @@ def test_write_out_json(tool):
 def test_secrets_are_wiped_from_the_process_list(tool):
     p = subprocess.Popen([MOTE, "-q", "-s", "-u", "me:topsecret", "--oauth2-bearer", "tokentoken",
                           tool.server.url + "/slow"], stdout=subprocess.DEVNULL)
+    end = time.monotonic() + 20
     try:
-        time.sleep(0.7)
+        while not tool.server.requests and time.monotonic() < end:
+            time.sleep(0.01)  # before it asks it has read its arguments
         with open(f"/proc/{p.pid}/cmdline", "rb") as f:
             line = f.read()
     finally:
@@ -260,9 +262,13 @@ def test_parallel_retries(tool):
 
 
 def test_rate(tool):
-    start = time.monotonic()
-    tool.mote("-s", "--rate", "2/s", "{U}/[1-3]")
-    assert 0.9 < time.monotonic() - start < 3
+    """Three transfers, two per second: a second at least, and no more if the machine is not too busy for it."""
+    took = []
+    while len(took) < 4 and (not took or took[-1] > 1.7):
+        start = time.monotonic()
+        assert tool.mote("-s", "--rate", "2/s", "{U}/[1-3]").rc == 0
+        took.append(time.monotonic() - start)
+    assert min(took) > 0.9 and took[-1] < 3
 
 
 def test_upload_from_a_slow_pipe(tool):

@@ -187,13 +187,4 @@ static inline void http_server_stop(struct http_server *server)
   pthread_cond_destroy(&server->changed);
 }
 
-/* The server has seen that many requests, or two seconds are over. */
-static inline bool http_server_requests(struct http_server *server, int n)
-{
-  int i;
-  for(i = 0; i < 2000 && atomic_load(&server->requests) < n; i++)
-    fds_nap(1);
-  return atomic_load(&server->requests) >= n;
-}
-
 #endif
