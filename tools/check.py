@@ -33,6 +33,9 @@ ASAN_ENV = {
     "MOTE_SANITIZED": "1",
 }
 FUZZ_SECONDS = 30
+# seconds after which a command hangs. Tests end what hangs much sooner; this is more than the slowest one takes on a
+# machine that is twenty times too busy
+HANGS = 3600
 # what has to be loaded first in a program that is not itself sanitized
 SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so"}
 
@@ -65,7 +68,7 @@ def path(*parts):
     return os.path.join(ROOT, *parts)
 
 
-def run(cmd, timeout=300, env=None):
+def run(cmd, timeout=HANGS, env=None):
     """(exit status or None at a timeout, output). Ends the whole process group at a timeout."""
     full = dict(os.environ, **(env or {}))
     with tempfile.TemporaryFile() as out:
@@ -95,18 +98,17 @@ def in_parallel(tasks):
     return total
 
 
-def one(name, cmd, timeout=300, env=None):
+def one(name, cmd, timeout=HANGS, env=None):
     """A command that passes or fails as a whole."""
     status, text = run(cmd, timeout, env)
     return Result(passed=1) if status == 0 else Result.failure(name, text)
 
 
 def build(preset, targets, options=()):
-    status, text = run(["cmake", "--preset", preset, *options], 120)
+    status, text = run(["cmake", "--preset", preset, *options])
     if status:
         return Result.failure(f"configure {preset}", text)
-    cmd = ["cmake", "--build", path("build", preset), "-j", str(JOBS), "--target", *targets]
-    r = one(f"build {preset}", cmd, 900)
+    r = one(f"build {preset}", ["cmake", "--build", path("build", preset), "-j", str(JOBS), "--target", *targets])
     r.outputs = [(n, last_errors(t)) for n, t in r.outputs]
     return r
 
@@ -124,7 +126,7 @@ def outputs_of(preset):
 
 def unit_test(exe, env, *arguments):
     name = os.path.relpath(exe, path("build"))
-    status, text = run([exe, *arguments], 240, env)
+    status, text = run([exe, *arguments], env=env)
     m = re.search(r"(\d+) passed(?:, (\d+) failed)?", text)
     passed, failed = (int(m.group(1)), int(m.group(2) or 0)) if m else (1 if status == 0 else 0, 0)
     if status == 0 and not failed:
@@ -149,15 +151,27 @@ def unit_tests(preset, env=None, only=None):
 
 # --- pytest ---
 
-def pytest_file(name, env, chosen, timeout=420):
+def run_pytest(folder, tests, env):
+    """run() of pytest, and the report that it leaves; its tests' files lie in the folder: pytest clears away those of
+    other runs at the same time where all share one."""
+    report = os.path.join(folder, "report.xml")
+    status, text = run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
+                        "--basetemp=" + os.path.join(folder, "t"), f"--junitxml={report}", *tests], env=env)
+    return status, text, report
+
+
+def pytest_folder():
+    return tempfile.TemporaryDirectory(prefix="mote-check-", ignore_cleanup_errors=True)
+
+
+def pytest_file(name, env, chosen):
     """One file of tests; chosen: a pytest -k expression, or None."""
-    with tempfile.NamedTemporaryFile(suffix=".xml") as xml:
-        cmd = [PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", f"--junitxml={xml.name}", name]
-        status, text = run(cmd + (["-k", chosen] if chosen else []), timeout, env)
+    with pytest_folder() as folder:
+        status, text, report = run_pytest(folder, [name] + (["-k", chosen] if chosen else []), env)
         try:
-            suites = list(ElementTree.parse(xml.name).getroot().iter("testsuite"))
+            suites = list(ElementTree.parse(report).getroot().iter("testsuite"))
             n = {k: sum(int(s.get(k)) for s in suites) for k in ("tests", "failures", "errors", "skipped")}
-        except (ElementTree.ParseError, TypeError):
+        except (ElementTree.ParseError, OSError, TypeError):
             return Result.failure(name, text)
     failed = n["failures"] + n["errors"]
     r = Result(n["tests"] - failed - n["skipped"], failed, n["skipped"])
@@ -247,7 +261,7 @@ def plain():
 def torture():
     """Twelve kinds of scenario, each of its calls failing in turn; make torture runs them all."""
     cmd = [PYTHON, path("tests/torture/torture.py"), "--reduced", "--out", path("build/torture-reduced")]
-    status, text = run(cmd, 400)
+    status, text = run(cmd)
     m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
     if not m:
         return Result.failure("torture", text)
@@ -276,7 +290,7 @@ def tls(preset, chosen=None):
     r.add(unit_tests(preset))
     env = pytest_env(preset)
     files = ["tests/e2e/test_tls.py", "tests/e2e/test_tls_chain.py"]
-    return r.add(in_parallel([lambda f=f: pytest_file(f, env, chosen, 1200) for f in files]))
+    return r.add(in_parallel([lambda f=f: pytest_file(f, env, chosen) for f in files]))
 
 
 def fuzzer(name):
@@ -285,7 +299,7 @@ def fuzzer(name):
     with tempfile.TemporaryDirectory() as found:
         cmd = [path("build/fuzz/fuzz", name), f"-max_total_time={FUZZ_SECONDS}", "-timeout=10", "-rss_limit_mb=2000",
                f"-artifact_prefix={path('build/fuzz')}/{name}-", found] + ([seeds] if os.path.isdir(seeds) else [])
-        return one(name, cmd, FUZZ_SECONDS + 60, ASAN_ENV)
+        return one(name, cmd, env=ASAN_ENV)
 
 
 def fuzzers():
@@ -300,7 +314,7 @@ def fuzzers():
 
 def budgets(full):
     cmd = [PYTHON, path("bench/budgets.py")] + (["--full"] if full else [])
-    status, text = run(cmd, 1200 if full else 480)
+    status, text = run(cmd)
     m = re.search(r"(\d+) within, (\d+) over", text)
     if not m:
         return Result.failure("budgets", text)
@@ -315,7 +329,7 @@ def budgets(full):
 
 def sizes(full):
     """The size ledger: profiles tiny and mcu for Cortex-M3; full: every profile and target."""
-    status, text = run([PYTHON, path("tools/ledger.py"), "--check"] + (["--all"] if full else []), 900)
+    status, text = run([PYTHON, path("tools/ledger.py"), "--check"] + (["--all"] if full else []))
     m = re.search(r"(\d+) builds compared, (\d+) changes", text)
     if not m:
         return Result.failure("sizes", text)
@@ -332,7 +346,7 @@ def images():
     sources = all(os.path.isdir(path("build", "device", p)) for p in ("lwip", "bearssl"))
     if not sources or not shutil.which("arm-none-eabi-gcc"):
         return Result(skipped=1, note="no sources or no cross compiler: make device")
-    status, text = run([PYTHON, path("tools/device.py"), "ceilings"], 900)
+    status, text = run([PYTHON, path("tools/device.py"), "ceilings"])
     m = re.search(r"(\d+) figures, (\d+) over", text)
     if not m:
         return Result.failure("images", text)
@@ -345,10 +359,9 @@ def images():
 
 def parts(everything):
     """Builds without a part, and the profiles; full: without each part, and random sets."""
-    with tempfile.NamedTemporaryFile(suffix=".xml") as xml:
-        status, text = run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
-                            f"--junitxml={xml.name}", "tests/parts"], 3600 if everything else 600,
-                           {"MOTE_PARTS": "all" if everything else "", "PYTHONDONTWRITEBYTECODE": "1"})
+    with pytest_folder() as folder:
+        status, text, _ = run_pytest(folder, ["tests/parts"], {"MOTE_PARTS": "all" if everything else "",
+                                                               "PYTHONDONTWRITEBYTECODE": "1"})
     m = re.search(r"(?:(\d+) failed, )?(\d+) passed", text)
     if not m or (status and not m.group(1)):
         return Result.failure("parts", text)
