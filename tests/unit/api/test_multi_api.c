@@ -160,6 +160,27 @@ TEST(added_removed_added)
   CHECK_INT(curl_multi_cleanup(other), CURLM_OK);
 }
 
+/* Its time is over with the transfer, however much later its handle is removed. */
+TEST(time_ends_with_the_transfer)
+{
+  CURLM *m = curl_multi_init();
+  CURL *e = easy_for("/");
+  curl_off_t before = 0, after = 0;
+  long until;
+  CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
+  CHECK(drive(m));
+  CHECK_INT(message(m, NULL), CURLE_OK);
+  CHECK_INT(curl_easy_getinfo(e, CURLINFO_TOTAL_TIME_T, &before), CURLE_OK);
+  for(until = now_ms() + 3; now_ms() < until;)
+    ;
+  CHECK_INT(curl_multi_remove_handle(m, e), CURLM_OK);
+  CHECK_INT(curl_easy_getinfo(e, CURLINFO_TOTAL_TIME_T, &after), CURLE_OK);
+  CHECK(before > 0);
+  CHECK_INT(after, before);
+  curl_easy_cleanup(e);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+}
+
 TEST(cleaned_up_while_added)
 {
   CURLM *m = curl_multi_init();
@@ -502,6 +523,7 @@ int main(void)
   TEST_RUN(lookup_threads);
   TEST_RUN(options_are_taken);
   TEST_RUN(added_removed_added);
+  TEST_RUN(time_ends_with_the_transfer);
   TEST_RUN(cleaned_up_while_added);
   TEST_RUN(removed_in_each_state);
   TEST_RUN(removed_during_a_lookup);
