@@ -48,17 +48,18 @@ int mote_port_connect(curl_socket_t fd, const struct curl_sockaddr *sa)
 
 int mote_port_connect_result(curl_socket_t fd)
 {
-  int error = 0;
-  socklen_t len = sizeof error;
   struct sockaddr_storage peer;
+  socklen_t len = sizeof peer;
+  int error = 0, why;
+  if(!getpeername(fd, (struct sockaddr *)&peer, &len)) /* the one call when all is well */
+    return 0;
+  why = errno;
+  len = sizeof error;
   if(getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len))
     return errno;
   if(error)
     return error;
-  len = sizeof peer;
-  if(!getpeername(fd, (struct sockaddr *)&peer, &len))
-    return 0;
-  return errno == ENOTCONN ? MOTE_PORT_AGAIN : errno;
+  return why == ENOTCONN ? MOTE_PORT_AGAIN : why;
 }
 
 static int io_result(ssize_t got, size_t *n)

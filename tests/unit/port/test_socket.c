@@ -209,6 +209,18 @@ TEST(refused)
   mote_port_close(fd);
 }
 
+/* Connected and reset before anybody has looked: the error is told, not "under way". */
+TEST(reset_before_the_look)
+{
+  struct pair p = make_pair(MOTE_FAMILY_IP4);
+  struct linger hard = { 1, 0 };
+  CHECK(!setsockopt(p.server, SOL_SOCKET, SO_LINGER, &hard, sizeof hard));
+  mote_port_close(p.server);
+  wait_for(p.client, POLLIN);
+  CHECK_INT(mote_port_connect_result(p.client), ECONNRESET);
+  mote_port_close(p.client);
+}
+
 TEST(names)
 {
   struct pair p = make_pair(MOTE_FAMILY_IP4);
@@ -410,6 +422,7 @@ int main(void)
   TEST_RUN(exchange_ip6);
   TEST_RUN(full_and_broken);
   TEST_RUN(refused);
+  TEST_RUN(reset_before_the_look);
   TEST_RUN(names);
   TEST_RUN(binding);
   TEST_RUN(binding_to_device);
