@@ -5,26 +5,39 @@
 #include "transfer/start.h"
 #include "transfer/transfer.h"
 
+/* What outlives a reset: nothing else is copied. */
+struct remains {
+  struct mote_url_packed url;
+  struct mote_header_store headers;
+  struct curl_header *handed;
+  struct mote_info *info;
+  struct mote_speed *speed;
+};
+
 static void reset_run(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  struct mote_run old = *r;
+  struct remains old = {
+    .url = r->url, .headers = r->headers, .handed = r->handed, .info = r->info, .speed = r->speed,
+  };
   /* What a CURLU holds may have changed without our notice. */
-  bool same_url = !t->options.changed && !old.redirects && old.url.text &&
+  bool same_url = !t->options.changed && !r->redirects && r->url.text &&
                   !mote_opt_ptr(&t->options, CURLOPT_CURLU);
-  mote_info_forget(t, &old);
+  bool same_way = same_url && r->conn_id >= 0;
+  bool own_pool = same_way && r->own_pool;
+  const struct mote_scheme *scheme = same_way ? r->scheme : NULL; /* it had passed check_scheme() */
+  mote_info_forget(t, r);
   if(!same_url)
-    mote_url_packed_close(&old.url, &t->account);
-  mote_text_free(t, old.redirect);
-  mote_text_free(t, old.referer);
+    mote_url_packed_close(&r->url, &t->account);
+  mote_text_free(t, r->redirect);
+  mote_text_free(t, r->referer);
   mote_options_drop_url(&t->options);
   memset(r, 0, sizeof *r);
   r->owner = t;
-  if(same_url) {
+  if(same_url)
     r->url = old.url;
-    r->scheme = old.conn_id >= 0 ? old.scheme : NULL; /* it had passed check_scheme() */
-    r->own_pool = old.own_pool && old.conn_id >= 0;
-  }
+  r->scheme = scheme;
+  r->own_pool = own_pool;
   r->headers = old.headers;
   r->handed = old.handed;
   r->info = old.info;
