@@ -115,7 +115,8 @@ mote_part(multi_api "the multi interface" NEEDS http_all waits pool
   FILES transfer/multi transfer/engine transfer/notify transfer/callback api/multi_add api/multi_drive api/multi_info
     api/multi_open api/multi_setopt
   INSTEAD transfer/multi_one transfer/callback_one)
-mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options FILES transfer/share transfer/share_names api/share)
+mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options FILES transfer/share transfer/share_names
+  transfer/share_wait api/share)
 mote_part(slist "curl_slist_*" NEEDS http_all FILES api/slist)
 mote_part(urls "every URL that libcurl takes: spaces, missing schemes, credentials, all forms of addresses"
   NEEDS all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme

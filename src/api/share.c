@@ -13,7 +13,12 @@
 #include "transfer/share.h"
 
 #define MOTE_MAGIC_SHARE 0x5A2EC0DEu
-#define KINDS CURL_LOCK_DATA_LAST
+
+/* The kinds that can be shared. */
+enum {
+  FIRST_KIND = CURL_LOCK_DATA_DNS,
+  KINDS = CURL_LOCK_DATA_CONNECT - FIRST_KIND + 1
+};
 
 /* Without both lock functions of the application our own locks are used: sharing is safe either way. The
  * private locks are not recursive. Around a connection's lock the one for TLS sessions may be taken, never
@@ -48,7 +53,7 @@ static void lock(struct mote_share *s, CURL *easy, curl_lock_data data)
   if(has_locks(h))
     h->lock_fn(easy, data, CURL_LOCK_ACCESS_SINGLE, h->data);
   else
-    mote_port_lock(&h->own[data]);
+    mote_port_lock(&h->own[data - FIRST_KIND]);
 }
 
 static void unlock(struct mote_share *s, CURL *easy, curl_lock_data data)
@@ -57,7 +62,7 @@ static void unlock(struct mote_share *s, CURL *easy, curl_lock_data data)
   if(has_locks(h))
     h->unlock_fn(easy, data, h->data);
   else
-    mote_port_unlock(&h->own[data]);
+    mote_port_unlock(&h->own[data - FIRST_KIND]);
 }
 
 CURLSH *curl_share_init(void)

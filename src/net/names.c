@@ -199,7 +199,7 @@ static bool somebody_waits(const struct mote_names *n)
 static void watch_less(struct mote_names *n, struct mote_waitset *set)
 {
   if(set->app && !somebody_waits(n))
-    (void)mote_waitset_want_wake(set, 0);
+    (void)mote_waitset_want_wake(set, MOTE_WAKE_FOR_NAMES, false);
 }
 
 /* The end of this lookup matters again. */
@@ -296,7 +296,7 @@ static CURLcode join_or_start(struct mote_names *n, const struct mote_name_query
     drop_lookup(n, l);
     return CURLE_OUT_OF_MEMORY;
   }
-  if(mote_waitset_want_wake(set, MOTE_WANT_IN)) {
+  if(mote_waitset_want_wake(set, MOTE_WAKE_FOR_NAMES, true)) {
     left(n, l);
     return CURLE_OUT_OF_MEMORY;
   }

@@ -428,9 +428,12 @@ CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
   return CURLM_OK;
 }
 
-CURLcode mote_waitset_want_wake(struct mote_waitset *set, unsigned want)
+CURLcode mote_waitset_want_wake(struct mote_waitset *set, enum mote_wake_for who, bool on)
 {
-  return set->wakeup ? mote_watch_want(set, &set->wakeup->watch, want) : CURLE_OK;
+  set->wake_for = (uint8_t)(on ? set->wake_for | (unsigned)who : set->wake_for & ~(unsigned)who);
+  if(!set->wakeup)
+    return CURLE_OK;
+  return mote_watch_want(set, &set->wakeup->watch, set->wake_for || !set->app ? MOTE_WANT_IN : 0);
 }
 
 CURLMcode mote_waitset_wake(struct mote_waitset *set)

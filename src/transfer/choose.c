@@ -88,6 +88,15 @@ static void prune_unwatched(struct mote_transfer *t, mote_time now)
     mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
 }
 
+static CURLcode queue(struct mote_transfer *t)
+{
+  CURLcode rc = mote_share_note(t);
+  if(rc)
+    return rc;
+  mote_multi_move(t->multi, t, MOTE_LIST_QUEUED);
+  return CURLE_AGAIN;
+}
+
 static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
 {
   struct mote_identity id;
@@ -96,10 +105,8 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
     return rc;
   if(use_kept(t, &id, now))
     rc = mote_info_note_tls(t);
-  else if(over_limit(t, &id)) {
-    mote_multi_move(t->multi, t, MOTE_LIST_QUEUED);
-    rc = CURLE_AGAIN;
-  }
+  else if(over_limit(t, &id))
+    rc = queue(t);
   else
     rc = mote_connect_make(t, id.key, id.len, now);
   mote_identity_close(t, &id);
@@ -115,7 +122,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   if(!known || !use_kept(t, NULL, now))
     rc = choose_by_key(t, now);
   mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
-  return rc;
+  return mote_share_waits(t) ? mote_share_settle(t, rc, now) : rc;
 }
 
 void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now)

@@ -60,7 +60,8 @@ size_t mote_race_size(void);
 /* Leave the lookup, close all attempts, give the race back. Harmless without a race. */
 void mote_race_stop(struct mote_transfer *t);
 
-/* Leave run->conn: back to the pool or closed, as conn->reusable says. rc: why the transfer leaves. */
+/* Leave run->conn: back to the pool or closed, as conn->reusable says; or the queue for one. rc: why the
+ * transfer leaves. */
 void mote_connect_release(struct mote_transfer *t, CURLcode rc);
 
 /* ---- for handles; m: the multi that the handle is in or owns, or NULL ---- */

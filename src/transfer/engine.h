@@ -52,7 +52,7 @@ void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_li
 void mote_multi_done(struct mote_multi *m, struct mote_transfer *t);
 
 /* A connection slot has become free: the first queued transfer may try again; all of them where the limit is
- * per host, since the first one's host may still be full. */
+ * per host or they wait for different pools, since the first one's may still be full. */
 void mote_multi_wake_queued(struct mote_multi *m);
 
 /* `by` more transfers (or fewer, below 0) are past pending: they keep the buffer alive. */

@@ -88,10 +88,11 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
   mote_multi_tidy(m);
 }
 
+/* Who leaves may make those of the queue ready: round again. */
 void mote_multi_remove_all(struct mote_multi *m)
 {
   int i;
-  for(i = 0; i < MOTE_LIST_LAST; i++)
+  for(i = 0; m->total; i = (i + 1) % MOTE_LIST_LAST)
     while(!mote_list_empty(&m->lists[i]))
       mote_multi_remove(m, mote_container_of(m->lists[i].next, struct mote_transfer, link));
 }
@@ -101,7 +102,7 @@ void mote_multi_wake_queued(struct mote_multi *m)
   struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
   while(!mote_list_empty(l)) {
     mote_multi_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
-    if(!m->max_host)
+    if(!m->max_host && !mote_multi_mixed(m))
       break;
   }
 }
@@ -172,6 +173,7 @@ void mote_multi_run(struct mote_multi *m)
   int round;
   if(mote_names_busy(&m->names))
     mote_names_collect(&m->names, mote_port_now());
+  mote_multi_look_for_slots(m);
   for(round = 0; round < RUNS_PER_CALL && !m->dead; round++) {
     collect_due(m);
     if(mote_list_empty(&m->lists[MOTE_LIST_READY]))

@@ -10,6 +10,7 @@
 #define MOTE_TRANSFER_MULTI_H
 
 #include <curl/curl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/heap.h"
@@ -58,8 +59,38 @@ struct mote_multi {
   bool notify_read_due;                    /* the done list has become non-empty */
   bool dead;                               /* socket_fn or timer_fn answered -1 */
   bool easy_own;                           /* the private multi of an easy handle */
+#if MOTE_HAS_SHARE
+  bool mixed;                              /* queued transfers wait for different pools, or did */
+  atomic_bool slot_freed;                  /* by other threads (transfer/share.h): let the queue ask again */
+#endif
   struct mote_account account;             /* connections, names, buffers */
 };
+
+#if MOTE_HAS_SHARE
+/* A free slot may be any queued transfer's, not the first one's alone. */
+static inline bool mote_multi_mixed(const struct mote_multi *m)
+{
+  return m->mixed;
+}
+
+/* Let the queue ask when another multi has left a connection of a shared pool. */
+static inline void mote_multi_look_for_slots(struct mote_multi *m)
+{
+  if(atomic_load_explicit(&m->slot_freed, memory_order_relaxed) && atomic_exchange(&m->slot_freed, false))
+    mote_multi_wake_queued(m);
+}
+#else
+static inline bool mote_multi_mixed(const struct mote_multi *m)
+{
+  (void)m;
+  return false;
+}
+
+static inline void mote_multi_look_for_slots(struct mote_multi *m)
+{
+  (void)m;
+}
+#endif
 
 extern const struct mote_waitset_app mote_multi_app; /* the application watches the descriptors */
 

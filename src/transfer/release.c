@@ -33,6 +33,8 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   struct mote_run *r = t->run;
   struct mote_conn *c = r->conn;
   struct mote_pool *pool = mote_transfer_pool(t);
+  if(mote_share_waits(t))
+    mote_share_forget(t);
   if(!c)
     return;
   if(c->env.os_errno)
@@ -53,5 +55,6 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     watch_idle(t, c);
     mote_pool_release(pool, c, mote_connect_most_kept(t), mote_port_now());
   }
+  mote_share_tell(t);
   mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
 }

@@ -2,11 +2,26 @@
  *
  * A pointer is NULL when that kind of data is not shared. Calls into shared data are made between lock and
  * unlock; without lock functions of the application the share's own mutex per kind is used.
- * Tests: tests/e2e/test_share.py */
+ *
+ * Waiting for a slot: limits on connections are a multi's own, but all connections of the pool count. A
+ * transfer that finds a share's pool full waits in its multi's queue, and the share notes that multi. When
+ * any transfer, of any multi or thread, leaves a connection of the pool, all noted multis are told and no
+ * longer noted: a flag is set, and the wake-up descriptor ends their wait, whichever way they are driven. The
+ * next run lets queued transfers ask again; those that find the pool full are noted again. A transfer that
+ * has got its connection lets the next one of its queue ask: two slots may have become free meanwhile.
+ *
+ * Invariants: a noted multi has a transfer with slot_wait set and this share; where one is queued for the
+ *             pool, its multi is noted, told, or another of its queue is about to ask.
+ * Ownership:  notes are the share's.
+ * Threads:    notes are behind CURL_LOCK_DATA_CONNECT, as the pool is. Telling takes no further lock and
+ *             calls nothing of the application; the socket callback hears of the wake-up descriptor while no
+ *             lock is held.
+ * Tests:      tests/e2e/test_share.py, tests/threads/test_thread_slots.c */
 #ifndef MOTE_TRANSFER_SHARE_H
 #define MOTE_TRANSFER_SHARE_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 
 #include "base/time.h"
 #include "parts.h"
@@ -15,12 +30,14 @@ struct mote_name_query;
 struct mote_names;
 struct mote_pool;
 struct mote_session_cache;
+struct mote_share_note;
 struct mote_transfer;
 
 struct mote_share {
   struct mote_pool *pool;
   struct mote_names *names;
   struct mote_session_cache *sessions;
+  struct mote_share_note *notes; /* multis that wait for a connection of the pool, or NULL */
   void (*lock)(struct mote_share *s, CURL *easy, curl_lock_data data);
   void (*unlock)(struct mote_share *s, CURL *easy, curl_lock_data data);
 };
@@ -35,8 +52,24 @@ void mote_share_unlock(struct mote_transfer *t, curl_lock_data data);
 CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q);
 /* What was found goes there too. */
 CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now);
+
+/* ---- a full pool; nothing when the transfer does not share connections ---- */
+
+/* Locked. The transfer is to be queued: its multi is noted. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_share_note(struct mote_transfer *t);
+/* Locked. A connection of the pool was left: the noted multis are told. */
+void mote_share_tell(struct mote_transfer *t);
+/* Not locked; after each attempt of a transfer with slot_wait set, rc being its result. CURLE_AGAIN: it goes
+ * on waiting, and the multi's wake-up descriptor is watched; without any it asks again every 100 ms. Else it
+ * no longer waits. Answers rc, or the error that ends the transfer. */
+CURLcode mote_share_settle(struct mote_transfer *t, CURLcode rc, mote_time now);
+/* Not locked. The transfer leaves its multi: it no longer waits. */
+void mote_share_forget(struct mote_transfer *t);
+
 /* CURLOPT_SHARE of the transfer, or NULL. */
 #define mote_share_of(t) ((t)->share)
+/* It waits for a connection of the share. */
+#define mote_share_waits(t) ((t)->slot_wait)
 
 #else
 
@@ -64,6 +97,35 @@ static inline CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time n
   (void)t;
   (void)now;
   return CURLE_OK;
+}
+
+static inline CURLcode mote_share_note(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+static inline void mote_share_tell(struct mote_transfer *t)
+{
+  (void)t;
+}
+
+static inline CURLcode mote_share_settle(struct mote_transfer *t, CURLcode rc, mote_time now)
+{
+  (void)t;
+  (void)now;
+  return rc;
+}
+
+static inline void mote_share_forget(struct mote_transfer *t)
+{
+  (void)t;
+}
+
+static inline bool mote_share_waits(const struct mote_transfer *t)
+{
+  (void)t;
+  return false;
 }
 
 static inline struct mote_share *mote_share_of(const struct mote_transfer *t)

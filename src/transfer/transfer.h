@@ -222,6 +222,7 @@ struct mote_transfer {
   bool wake_after : 1;              /* unpaused from inside a callback: run again */
   bool announced : 1;               /* msg was put into the done list */
   bool notify_due : 1;              /* CURLMNOTIFY_EASY_DONE is to be told */
+  bool slot_wait : 1;               /* pending: a share's pool was full (transfer/share.h) */
   struct mote_account account;      /* the handle's; last: without accounts it fits into the padding */
 };
 
