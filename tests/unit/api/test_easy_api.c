@@ -132,7 +132,7 @@ TEST(connect_only)
   CHECK(fd != CURL_SOCKET_BAD);
   CHECK_INT(curl_easy_send(e, request, sizeof request - 1, &n), CURLE_OK);
   CHECK_INT(n, sizeof request - 1);
-  for(i = 0; i < 2000 && (!got || !strstr(buf, "mote")); i++) {
+  for(i = 0; i < 20000 && (!got || !strstr(buf, "mote")); i++) {
     rc = curl_easy_recv(e, buf + got, sizeof buf - 1 - got, &n);
     if(rc && !CHECK_INT(rc, CURLE_AGAIN))
       break;

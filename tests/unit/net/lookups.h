@@ -141,7 +141,7 @@ static inline void end(void)
   mote_waitset_close(&set);
   CHECK_ACCOUNT(&account);
   open_gate(true);
-  for(i = 0; i < 5000; i++) {
+  for(i = 0; i < 20000; i++) {
     mote_mem_part_get(MOTE_PART_NAME, &c);
     if(!c.live)
       break;

@@ -163,7 +163,7 @@ TEST(a_lookup_that_all_have_left_goes_on_and_can_be_joined)
   CHECK_INT(ask(&q, &w), CURLE_AGAIN);
   mote_names_leave(&names, &w.wait);
   open_gate(true);
-  for(i = 0; i < 5000 && mote_names_busy(&names); i++) {
+  for(i = 0; i < 20000 && mote_names_busy(&names); i++) {
     fds_nap(1);
     mote_names_collect(&names, 1000);
   }

@@ -105,26 +105,37 @@ TEST(woken_before_the_wait)
   end();
 }
 
+static atomic_bool enough;
+
+/* Again and again, and once more when it is enough. */
 static void *wake_later(void *arg)
 {
-  int i;
-  for(i = 0; i < 20; i++) {
+  while(!atomic_load(&enough)) {
     fds_nap(5);
     CHECK_INT(mote_waitset_wake(&set), CURLM_OK);
   }
+  CHECK_INT(mote_waitset_wake(&set), CURLM_OK);
   return arg;
+}
+
+/* One wait that the other thread ends; that thread has then ended, and its last wake-up has come. */
+static void wait_while_waking(void)
+{
+  pthread_t thread;
+  atomic_store(&enough, false);
+  CHECK_INT(mote_waitset_open_wake(&set), CURLM_OK);
+  CHECK(!pthread_create(&thread, NULL, wake_later, NULL));
+  CHECK_INT(polled(5000), 0);
+  atomic_store(&enough, true);
+  pthread_join(thread, NULL);
 }
 
 TEST(woken_during_the_wait)
 {
   int count;
   for(count = 1; count <= 20; count += 19) {
-    pthread_t thread;
     begin(count, MOTE_WANT_IN);
-    CHECK_INT(mote_waitset_open_wake(&set), CURLM_OK);
-    CHECK(!pthread_create(&thread, NULL, wake_later, NULL));
-    CHECK_INT(polled(5000), 0);
-    pthread_join(thread, NULL);
+    wait_while_waking();
     CHECK_INT(all_fired(), 0);
     CHECK_INT(polled(5000), 0); /* the later ones */
     CHECK_INT(polled(10), 0);    /* and that is all */
@@ -159,14 +170,10 @@ TEST(other_waits_leave_the_wake_up_alone)
 
 TEST(woken_although_the_application_watches)
 {
-  pthread_t thread;
   begin(0, 0);
   *told = 0;
   set.app = &app;
-  CHECK_INT(mote_waitset_open_wake(&set), CURLM_OK);
-  CHECK(!pthread_create(&thread, NULL, wake_later, NULL));
-  CHECK_INT(polled(5000), 0);
-  pthread_join(thread, NULL);
+  wait_while_waking();
   CHECK_STR(told, "");
   mote_waitset_watched_by(&set, NULL); /* and when it does no longer */
   CHECK_INT(polled(0), 0);

@@ -60,7 +60,7 @@ static struct mote_addr loopback(int family)
 static void wait_for(curl_socket_t fd, short events)
 {
   struct pollfd p = { fd, events, 0 };
-  CHECK(poll(&p, 1, 5000) == 1);
+  CHECK(poll(&p, 1, 20000) == 1);
 }
 
 static curl_socket_t new_socket(const struct mote_addr *a)
