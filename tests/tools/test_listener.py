@@ -1,13 +1,17 @@
-"""A test's server that is closed takes no more connections: neither its own nor those of the next one."""
+"""The tests' servers: a closed one takes no more connections, neither its own nor those of the next one; what waits
+for one is told; a port that somebody else has is not taken for one's own."""
 import os
 import socket
 import sys
+import threading
 
 import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
-from listener import Listener  # noqa: E402
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(ROOT, "tools")]
+import server  # noqa: E402
+from listener import Closed, Listener  # noqa: E402
 
 
 def answer(connection):
@@ -35,3 +39,47 @@ def test_closed_before_the_start():
     listener.close()
     with pytest.raises(ConnectionRefusedError):
         ask(listener)
+
+
+def test_a_connection_waits_or_is_counted():
+    """From the client's connect() to the end of serve(), never neither."""
+    go, served = threading.Event(), threading.Event()
+
+    def serve(connection):
+        with connection:
+            go.wait(20)
+        served.set()
+    listener = Listener(serve)
+    assert listener.under_way() == 0
+    with socket.create_connection(("127.0.0.1", listener.port), timeout=10):
+        assert listener.under_way() is None
+        listener.start()
+        while listener.under_way() is None:
+            pass
+        assert listener.under_way() == 1
+        go.set()
+    assert served.wait(20)
+    while listener.under_way():
+        pass
+    listener.close()
+
+
+def test_a_closed_port_refuses():
+    closed = Closed()
+    with pytest.raises(ConnectionRefusedError):
+        ask(closed)
+    with pytest.raises(OSError), socket.socket() as s:
+        s.bind(("127.0.0.1", closed.port))
+    closed.close()
+
+
+@pytest.mark.skipif(not server.NGINX, reason="no nginx")
+def test_nginx_finds_its_port_taken(monkeypatch):
+    """That somebody answers there is not enough; it is started again at other ports."""
+    ports = server.free_ports
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        answers = [[ports(1)[0], taken]]
+        monkeypatch.setattr(server, "free_ports", lambda n: answers.pop() if answers else ports(n))
+        with server.Server() as s:
+            assert s.https_port != taken and len(s.workers()) == 1
