@@ -39,6 +39,8 @@ void mote_transfer_set_active(struct mote_transfer *t, bool active)
 static void close_books(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
+  if(!r->in_chain) /* they are: its time is over and told */
+    return;
   cancel_timers(t);
   r->in_chain = false;
   r->prepared = false;
@@ -46,8 +48,7 @@ static void close_books(struct mote_transfer *t)
   mote_source_close(t);
   mote_kept_free(t, r->unsent);
   r->unsent = NULL;
-  if(r->started)
-    r->total_us = mote_port_now() - r->started;
+  r->total_us = mote_port_now() - r->started;
 }
 
 static void explain(struct mote_transfer *t, CURLcode rc)
@@ -88,8 +89,7 @@ void mote_transfer_detach(struct mote_transfer *t)
     if(!mote_multi_is_private(t->multi))
       t->run->keep_open = false;
     let_go(t, t->run->keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
-    if(t->run->in_chain) /* else its time is over and told */
-      close_books(t);
+    close_books(t);
   }
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_IDLE;
