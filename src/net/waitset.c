@@ -428,12 +428,9 @@ CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
   return CURLM_OK;
 }
 
-CURLcode mote_waitset_want_wake(struct mote_waitset *set, enum mote_wake_for who, bool on)
+CURLcode mote_waitset_watch_wake(struct mote_waitset *set, bool on)
 {
-  set->wake_for = (uint8_t)(on ? set->wake_for | (unsigned)who : set->wake_for & ~(unsigned)who);
-  if(!set->wakeup)
-    return CURLE_OK;
-  return mote_watch_want(set, &set->wakeup->watch, set->wake_for || !set->app ? MOTE_WANT_IN : 0);
+  return set->wakeup ? mote_watch_want(set, &set->wakeup->watch, on ? MOTE_WANT_IN : 0) : CURLE_OK;
 }
 
 CURLMcode mote_waitset_wake(struct mote_waitset *set)

@@ -62,7 +62,9 @@ struct mote_waitset {
   atomic_bool woken;                  /* a wake-up nobody has consumed yet */
   atomic_bool wake_open;              /* wakeup may be used by other threads */
   bool takes_wake;                    /* the wait under way consumes wake-ups */
-  uint8_t wake_for;                   /* MOTE_WAKE_FOR_*: who wants the wake-up watched */
+#if MOTE_HAS_SHARE
+  bool wake_wanted[2];                /* by enum mote_wake_for */
+#endif
   bool polled;                        /* events were collected since the last mote_waitset_take_polled() */
 };
 
@@ -100,15 +102,35 @@ CURLMcode mote_waitset_wake(struct mote_waitset *set);
  * is an ordinary watch; where the application watches, mote_waitset_want_wake() is the caller's.
  * CURLM_OUT_OF_MEMORY; CURLM_WAKEUP_FAILURE: no descriptor to be had. */
 CURLMcode mote_waitset_open_wake(struct mote_waitset *set);
-/* Who wants it watched; a bit each. */
+/* mote_watch_want() for the wake-up; does nothing when it is not open. */
+CURLcode mote_waitset_watch_wake(struct mote_waitset *set, bool on);
+
+/* For whom it is watched. */
 enum mote_wake_for {
-  MOTE_WAKE_FOR_NAMES = 1, /* lookups under way */
-  MOTE_WAKE_FOR_SLOTS = 2  /* transfers that wait for a connection of a shared pool */
+  MOTE_WAKE_FOR_NAMES, /* lookups under way */
+  MOTE_WAKE_FOR_SLOTS  /* transfers that wait for a connection of a shared pool */
 };
-/* One of them wants it, or no longer does: mote_watch_want() for the wake-up. An application that watches is
- * told when the first one comes and when the last one goes; else the descriptor stays watched. Nothing is
- * told while the wake-up is not open. */
-CURLcode mote_waitset_want_wake(struct mote_waitset *set, enum mote_wake_for who, bool on);
+
+#if MOTE_HAS_SHARE
+static inline bool mote_waitset_wake_wanted(struct mote_waitset *set, enum mote_wake_for who, bool on)
+{
+  set->wake_wanted[who] = on;
+  return set->wake_wanted[MOTE_WAKE_FOR_NAMES] || set->wake_wanted[MOTE_WAKE_FOR_SLOTS];
+}
+#else
+static inline bool mote_waitset_wake_wanted(struct mote_waitset *set, enum mote_wake_for who, bool on)
+{
+  (void)set;
+  (void)who;
+  return on;
+}
+#endif
+
+/* One of them wants it, or no longer does. */
+static inline CURLcode mote_waitset_want_wake(struct mote_waitset *set, enum mote_wake_for who, bool on)
+{
+  return mote_waitset_watch_wake(set, mote_waitset_wake_wanted(set, who, on));
+}
 
 /* Call f for each watch with want != 0. */
 void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_watch *w, void *arg), void *arg);

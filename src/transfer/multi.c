@@ -88,11 +88,11 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
   mote_multi_tidy(m);
 }
 
-/* Who leaves may make those of the queue ready: round again. */
+/* Ready ones last: who leaves may make those of the queue ready. */
 void mote_multi_remove_all(struct mote_multi *m)
 {
   int i;
-  for(i = 0; m->total; i = (i + 1) % MOTE_LIST_LAST)
+  for(i = MOTE_LIST_LAST - 1; i >= 0; i--)
     while(!mote_list_empty(&m->lists[i]))
       mote_multi_remove(m, mote_container_of(m->lists[i].next, struct mote_transfer, link));
 }

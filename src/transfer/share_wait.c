@@ -98,7 +98,7 @@ void mote_share_forget(struct mote_transfer *t)
   mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
   if(t->list == MOTE_LIST_QUEUED)
     mote_multi_move(m, t, MOTE_LIST_WAITING);
-  if(mote_list_empty(&m->lists[MOTE_LIST_QUEUED]))
+  if(mote_waitset_by_app(&m->set) && mote_list_empty(&m->lists[MOTE_LIST_QUEUED]))
     (void)mote_waitset_want_wake(&m->set, MOTE_WAKE_FOR_SLOTS, false);
 }
 
