@@ -1,10 +1,11 @@
-/* tls/backend.h: what one TLS library gives to tls.h: a row of mote_tls_backends.
+/* tls/backend.h: what one TLS library gives to tls.h, a row of mote_tls_backends, and what streams of all
+ * libraries have and do alike.
  *
- * Everything that is asked of a stream goes through the ops behind which it was made, so that streams of two
- * libraries could live side by side; the process uses one (mote_tls_select).
+ * Everything that is asked of a stream goes through the row behind whose ops it was made, so that streams of
+ * two libraries could live side by side; the process uses one (mote_tls_select).
  *
  * Contract:  tls.h says what each function does; nothing here is NULL unless it says so.
- * Ownership: a stream whose ops are not those of struct mote_tls_ops is not given to any of them.
+ * Ownership: a stream whose ops are not those of struct mote_tls_backend is not given to any of them.
  * Tests:     tests/unit/tls/test_backends.c; tests/e2e/test_tls.py is the same for every library. */
 #ifndef MOTE_TLS_BACKEND_H
 #define MOTE_TLS_BACKEND_H
@@ -13,32 +14,53 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "base/list.h"
 #include "net/stream.h"
 #include "parts.h"
 
 struct mote_session_cache;
 struct mote_session_guard;
+struct mote_session_info;
 struct mote_tls_config;
 struct mote_tls_info;
 
-struct mote_tls_backend {
-  curl_ssl_backend id;         /* as curl_global_sslset(3) knows it */
-  const char *(*version)(void); /* "OpenSSL/3.0.17", of the library that runs; static */
-
-  CURLcode (*connect_new)(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                          const struct mote_tls_config *cfg, const char *host, uint16_t port,
-                          struct mote_session_cache *cache);
-  CURLcode (*prepare)(const struct mote_tls_config *cfg, struct mote_report *report);
-  void (*cleanup)(void);
+/* What a stream of any library begins with. tls.c makes it; its block ends with texts, each with its NUL: the
+ * name without what is not part of it, the pinned key, the protocols to offer (empty unless `keeps`). */
+struct mote_tls_head {
+  struct mote_stream stream;         /* first: the layer as others see it; its ops are a row's */
+  struct mote_session_cache *cache;  /* borrowed; NULL: none */
+  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
+  void *guard_arg;                   /* for guard */
+  uint32_t block;                    /* bytes of the stream's block */
+  int32_t verify_result;             /* X509_V_*, as OpenSSL numbers them; 1: nothing was verified yet */
+  CURLcode below;                    /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
+  uint16_t port;
+  bool below_ended : 1;   /* the transport's end was seen */
+  bool done : 1;          /* the handshake is complete and checked */
+  bool dead : 1;          /* a fatal error: nothing more may be sent, not even close_notify */
+  bool truncated : 1;     /* the transport ended without close_notify */
+  bool is_ip : 1;         /* the name is an IP literal, or empty: it is not sent */
+  bool verify_peer : 1;
+  bool verify_host : 1;
+  bool session_cache : 1; /* sessions may be used and kept; set_up says so */
+  bool client_cert : 1;   /* a client certificate was given; set_up says so */
 };
 
-struct mote_tls_ops {
+struct mote_tls_backend {
   struct mote_stream_ops stream; /* first: mote_stream.ops points here */
-  const struct mote_tls_backend *backend;
-  void (*set_cache)(struct mote_stream *s, struct mote_session_cache *cache,
-                    const struct mote_session_guard *guard, void *arg);
-  bool (*truncated)(const struct mote_stream *s);
+  curl_ssl_backend id;         /* as curl_global_sslset(3) knows it */
+  uint16_t texts_at;           /* bytes of a stream of this library's, which begins with the head: there its
+                                  texts begin */
+  bool keeps;                  /* pinned key and protocols are among the texts */
+  const char *(*version)(void); /* "OpenSSL/3.0.17", of the library that runs; static */
+
+  /* The rest of a new stream, all zero behind its head. cfg is resolved (config.h). Errors: those of
+   * mote_tls_connect_new(), which closes the stream then. */
+  CURLcode (*set_up)(struct mote_tls_head *t, const struct mote_tls_config *cfg);
+  void (*cleanup)(void);
+
   const char *(*alpn)(const struct mote_stream *s, size_t *len);
   void (*get_info)(const struct mote_stream *s, struct mote_tls_info *out);
   CURLcode (*certinfo)(const struct mote_stream *s, struct mote_account *account,
@@ -46,6 +68,68 @@ struct mote_tls_ops {
   void *(*ssl_ptr)(const struct mote_stream *s);
   void *(*ctx_ptr)(const struct mote_stream *s);
 };
+
+/* The text that follows this one in a stream's block. */
+static inline char *mote_tls_text_after(const char *text)
+{
+  return strchr(text, 0) + 1;
+}
+
+static inline const struct mote_tls_backend *mote_tls_row(const struct mote_stream *tls)
+{
+  return mote_container_of(tls->ops, const struct mote_tls_backend, stream);
+}
+
+static inline const char *mote_tls_host(const struct mote_tls_head *t)
+{
+  return (const char *)t + mote_tls_row(&t->stream)->texts_at;
+}
+
+/* ---- what all do alike: head.c ---- */
+
+/* It gives its block back: the last thing that a library's close does. */
+void mote_tls_free(struct mote_tls_head *t);
+
+/* Parts of the ops: for the stream below; to forget the session cache, and let the one below be idle. */
+bool mote_tls_pending_below(const struct mote_stream *s);
+void mote_tls_idle(struct mote_stream *s);
+
+/* The transport ended in the handshake: told, CURLE_SSL_CONNECT_ERROR. */
+CURLcode mote_tls_cut_off(struct mote_tls_head *t);
+/* It ended later, without close_notify: noted, a line for who listens. */
+void mote_tls_cut_short(struct mote_tls_head *t);
+
+/* The stream is of no more use. rc */
+static inline CURLcode mote_tls_broken(struct mote_tls_head *t, CURLcode rc)
+{
+  t->dead = true;
+  return rc;
+}
+
+/* The lines of curl -v, if somebody listens: what is offered and trusted; what came of it. */
+#if MOTE_HAS_VERBOSE
+void mote_tls_tell_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg);
+void mote_tls_tell_peer(const struct mote_tls_head *t);
+#else
+static inline void mote_tls_tell_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg)
+{
+  (void)t;
+  (void)cfg;
+}
+
+static inline void mote_tls_tell_peer(const struct mote_tls_head *t)
+{
+  (void)t;
+}
+#endif
+
+/* head_session.c: the newest session of this configuration (16 bytes of its hash), to `use` (session.h) with
+ * the struct mote_stream as arg; a session made by now: *info without alpn and client_cert, which the stream
+ * knows. Nothing happens without a cache. */
+void mote_tls_take_session(struct mote_tls_head *t, const uint8_t identity[16],
+                           bool (*use)(void *arg, const void *bytes, size_t len));
+void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[16], const void *bytes, size_t len,
+                          struct mote_session_info *info);
 
 /* What certinfo gives points into this. */
 struct mote_tls_certinfo_block {

@@ -83,13 +83,10 @@ struct mote_bearssl_peer {
 };
 
 struct mote_bearssl {
-  struct mote_stream stream;
+  struct mote_tls_head head;
   struct mote_bearssl_peer *peer;     /* owned; NULL: the handshake is through, or not begun */
   struct mote_bearssl_client *client; /* client certificate, owned, or NULL */
   struct mote_trust *trust;           /* counted reference; NULL: no bundle */
-  struct mote_session_cache *cache;   /* borrowed; NULL: none */
-  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
-  void *guard_arg;
   const char *alpn[MOTE_BEARSSL_ALPN]; /* what is offered, in text */
   uint8_t *in;                 /* record buffer; NULL: records begin in header */
   uint8_t *out;                /* large send buffer; NULL: small is used */
@@ -97,34 +94,19 @@ struct mote_bearssl {
   uint32_t ahead_at;           /* bytes behind the record that were read along: where in `in` */
   uint32_t ahead_len;
   uint32_t untold;             /* bytes of the caller's that are in a record which is not gone yet */
-  uint32_t block;              /* bytes of this block */
-  int32_t verify_result;       /* X509_V_*, as other libraries number them */
-  CURLcode below;              /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
-  uint16_t port;
   uint16_t offered_len;        /* bytes of the session id that was offered */
-  bool below_ended : 1;
   bool started : 1;
-  bool done : 1;
-  bool dead : 1;
   bool full : 1;               /* certificates came: not resumed */
-  bool is_ip : 1;
-  bool verify_peer : 1;
-  bool verify_host : 1;
-  bool session_cache : 1;
-  bool client_cert : 1;
-  bool truncated;
   uint8_t identity[16];        /* first half of the configuration's hash: names sessions */
   uint8_t header[8];
   br_ssl_client_context cc;
   uint8_t small[MOTE_BEARSSL_SMALL];
-  uint32_t pinned_at;          /* in text: CURLOPT_PINNEDPUBLICKEY, or an empty text */
-  uint32_t alpn_at;            /* in text */
-  char text[];                 /* host; pinned key; protocol to offer; each with its NUL */
+  char text[];                 /* the head's */
 };
 
 static inline struct mote_bearssl *mote_bearssl_of(const struct mote_stream *s)
 {
-  return mote_container_of(s, struct mote_bearssl, stream);
+  return mote_container_of(s, struct mote_bearssl, head.stream);
 }
 
 /* bearssl_stream.c */
@@ -217,17 +199,11 @@ static inline void mote_bearssl_client_free(struct mote_bearssl *t)
 }
 #endif
 
-/* bearssl_session.c: the configuration's name is taken first. */
+/* bearssl_session.c: after mote_tls_name_session() (common.h). */
 #if MOTE_HAS_TLS_RESUME
-void mote_bearssl_name_session(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 void mote_bearssl_resume(struct mote_bearssl *t);
 void mote_bearssl_keep(struct mote_bearssl *t);
 #else
-static inline void mote_bearssl_name_session(struct mote_bearssl *t, const struct mote_tls_config *cfg)
-{
-  (void)t;
-  (void)cfg;
-}
 static inline void mote_bearssl_resume(struct mote_bearssl *t)
 {
   (void)t;

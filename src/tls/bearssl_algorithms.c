@@ -6,7 +6,7 @@
 CURLcode mote_bearssl_algorithms(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
   br_ssl_engine_context *eng = &t->cc.eng;
-  CURLcode rc = mote_tls_check_common(t->stream.env->report, cfg, "BearSSL");
+  CURLcode rc = mote_tls_check_common(t->head.stream.env->report, cfg, "BearSSL");
   if(rc)
     return rc;
   br_ssl_client_zero(&t->cc);

@@ -42,12 +42,12 @@ static void use_out(struct mote_bearssl *t, uint8_t *buf, size_t size)
 
 static uint8_t *take(struct mote_bearssl *t, size_t size)
 {
-  return mote_mem_alloc(t->stream.env->account, MOTE_PART_TLS, size);
+  return mote_mem_alloc(t->head.stream.env->account, MOTE_PART_TLS, size);
 }
 
 static void give_back(struct mote_bearssl *t, uint8_t *p, size_t size)
 {
-  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p, size);
+  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, p, size);
 }
 
 CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t)
@@ -71,7 +71,7 @@ CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t)
 
 CURLcode mote_bearssl_flush(struct mote_bearssl *t)
 {
-  struct mote_stream *below = t->stream.below;
+  struct mote_stream *below = t->head.stream.below;
   unsigned char *p;
   size_t len;
   size_t n;
@@ -79,7 +79,7 @@ CURLcode mote_bearssl_flush(struct mote_bearssl *t)
     CURLcode rc = below->ops->send(below, p, len, &n);
     if(rc) {
       if(rc != CURLE_AGAIN)
-        t->below = rc;
+        t->head.below = rc;
       return rc;
     }
     br_ssl_engine_sendrec_ack(&t->cc.eng, n);
@@ -130,20 +130,20 @@ static CURLcode hand_on(struct mote_bearssl *t, size_t at, size_t wanted, size_t
 /* More from below, behind what is there. */
 static CURLcode read_below(struct mote_bearssl *t, uint8_t *to, size_t *len)
 {
-  struct mote_stream *below = t->stream.below;
+  struct mote_stream *below = t->head.stream.below;
   size_t room = t->cc.eng.ibuf_len - (size_t)(to - t->cc.eng.ibuf);
   CURLcode rc;
   *len = 0;
-  if(t->below_ended)
+  if(t->head.below_ended)
     return CURLE_RECV_ERROR;
   rc = below->ops->recv(below, to, room, len);
   if(rc) {
     if(rc != CURLE_AGAIN)
-      t->below = rc;
+      t->head.below = rc;
     return rc;
   }
   if(!*len) {
-    t->below_ended = true;
+    t->head.below_ended = true;
     return CURLE_RECV_ERROR;
   }
   return CURLE_OK;
@@ -195,7 +195,7 @@ void mote_bearssl_drop(struct mote_bearssl *t)
     give_back(t, t->out, LARGE);
     t->out = NULL;
   }
-  if(t->in && t->done && eng->ixa < RECORD_HEADER && eng->ixa == eng->ixb && !t->ahead_len) {
+  if(t->in && t->head.done && eng->ixa < RECORD_HEADER && eng->ixa == eng->ixb && !t->ahead_len) {
     memcpy(t->header, t->in, eng->ixa);
     use_in(t, t->header, RECORD_HEADER);
     give_back(t, t->in, t->in_size);

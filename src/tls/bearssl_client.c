@@ -30,7 +30,7 @@ void mote_bearssl_client_free(struct mote_bearssl *t)
   if(!c)
     return;
   mote_tls_wipe(&c->key, sizeof c->key);
-  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, c, sizeof *c + c->room);
+  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, c, sizeof *c + c->room);
   t->client = NULL;
 }
 
@@ -63,7 +63,7 @@ static CURLcode load_chain(struct mote_bearssl *t, const struct mote_tls_config 
   CURLcode rc = mote_tls_blob_load(&b, cfg->cert_blob, cfg->cert_file);
   if(rc)
     return rc;
-  c = mote_mem_zalloc(t->stream.env->account, MOTE_PART_TLS, sizeof *c + b.len);
+  c = mote_mem_zalloc(t->head.stream.env->account, MOTE_PART_TLS, sizeof *c + b.len);
   if(c) {
     t->client = c;
     c->room = (uint32_t)b.len;
@@ -102,7 +102,7 @@ static bool decode_pem_key(br_skey_decoder_context *key, const struct mote_tls_b
 static CURLcode load_key(struct mote_bearssl *t, const struct mote_tls_config *cfg, bool der)
 {
   bool separate = cfg->key_blob.ptr || cfg->key_file;
-  struct mote_account *a = t->stream.env->account;
+  struct mote_account *a = t->head.stream.env->account;
   br_skey_decoder_context *key = &t->client->key;
   struct mote_tls_blob b;
   bool ok = false;
@@ -183,7 +183,7 @@ static bool type_is_der(struct mote_report *r, const char *type, const char *wha
 
 CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
-  struct mote_report *r = t->stream.env->report;
+  struct mote_report *r = t->head.stream.env->report;
   bool separate = cfg->key_blob.ptr || cfg->key_file;
   bool cert_der;
   bool key_der;
@@ -193,7 +193,7 @@ CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_
   if(!type_is_der(r, cfg->cert_type, "certificate", &cert_der) ||
      !type_is_der(r, cfg->key_type, "private key", &key_der))
     return CURLE_SSL_CERTPROBLEM;
-  t->client_cert = true;
+  t->head.client_cert = true;
   rc = load_chain(t, cfg, cert_der);
   if(rc == CURLE_OUT_OF_MEMORY)
     return rc;

@@ -76,15 +76,15 @@ static inline const char *certificate_text(int error)
 static CURLcode bad_certificate(struct mote_bearssl *t, int error)
 {
   size_t i;
-  t->verify_result = V_UNSPECIFIED;
+  t->head.verify_result = V_UNSPECIFIED;
   for(i = 0; i < sizeof results / sizeof *results; i++)
     if(results[i].error == error)
-      t->verify_result = results[i].result;
+      t->head.verify_result = results[i].result;
   if(error == BR_ERR_X509_BAD_SERVER_NAME)
-    mote_fail(t->stream.env->report,
+    mote_fail(t->head.stream.env->report,
               "SSL: no alternative certificate subject name matches target host name '%s'", t->text);
   else
-    mote_fail(t->stream.env->report, "SSL certificate problem: %s (%d)", certificate_text(error), error);
+    mote_fail(t->head.stream.env->report, "SSL certificate problem: %s (%d)", certificate_text(error), error);
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
@@ -100,8 +100,8 @@ static inline const char *engine_text(int error)
 CURLcode mote_bearssl_failed(struct mote_bearssl *t, CURLcode otherwise)
 {
   int error = br_ssl_engine_last_error(&t->cc.eng);
-  struct mote_report *r = t->stream.env->report;
-  t->dead = true;
+  struct mote_report *r = t->head.stream.env->report;
+  t->head.dead = true;
   if(t->peer && t->peer->rc)
     return t->peer->rc; /* told */
   if(error >= BR_ERR_SEND_FATAL_ALERT)

@@ -6,25 +6,14 @@
 #include "port/port.h"
 #include "tls/bearssl.h"
 #include "tls/blob.h"
-#include "tls/common.h"
 #include "tls/session.h"
 
 #define DAY (24 * 60 * 60) /* RFC 5246 appendix F.1.4 */
 #define BYTES 85
 
-void mote_bearssl_name_session(struct mote_bearssl *t, const struct mote_tls_config *cfg)
-{
-  t->session_cache = mote_tls_session_name(cfg, t->identity);
-}
-
-static bool make_key(const struct mote_bearssl *t, char key[MOTE_SESSION_KEY])
-{
-  return mote_session_key(key, t->text, t->port, mote_tls_bearssl.version(), t->identity);
-}
-
 static bool use_session(void *arg, const void *bytes, size_t len)
 {
-  struct mote_bearssl *t = arg;
+  struct mote_bearssl *t = mote_bearssl_of(arg);
   const uint8_t *p = bytes;
   br_ssl_session_parameters s;
   if(len != BYTES || !p[0] || p[0] > sizeof s.session_id)
@@ -43,23 +32,15 @@ static bool use_session(void *arg, const void *bytes, size_t len)
 
 void mote_bearssl_resume(struct mote_bearssl *t)
 {
-  char key[MOTE_SESSION_KEY];
-  if(!t->cache || !make_key(t, key))
-    return;
-  if(t->guard)
-    t->guard->lock(t->guard_arg);
-  (void)mote_session_take(t->cache, key, mote_port_wall(), use_session, t);
-  if(t->guard)
-    t->guard->unlock(t->guard_arg);
+  mote_tls_take_session(&t->head, t->identity, use_session);
 }
 
 void mote_bearssl_keep(struct mote_bearssl *t)
 {
   const br_ssl_session_parameters *s = &t->cc.eng.session;
-  struct mote_session_info info = {.tls_id = s->version, .client_cert = t->client_cert};
-  char key[MOTE_SESSION_KEY];
+  struct mote_session_info info = {.valid_until = mote_port_wall() + DAY, .tls_id = s->version};
   uint8_t bytes[BYTES];
-  if(!t->cache || !s->session_id_len || s->session_id_len > sizeof s->session_id || !make_key(t, key))
+  if(!s->session_id_len || s->session_id_len > sizeof s->session_id)
     return;
   bytes[0] = s->session_id_len;
   memcpy(bytes + 1, s->session_id, sizeof s->session_id);
@@ -68,13 +49,6 @@ void mote_bearssl_keep(struct mote_bearssl *t)
   bytes[35] = (uint8_t)(s->cipher_suite >> 8);
   bytes[36] = (uint8_t)s->cipher_suite;
   memcpy(bytes + 37, s->master_secret, sizeof s->master_secret);
-  info.valid_until = mote_port_wall() + DAY;
-  if(br_ssl_engine_get_selected_protocol(&t->cc.eng))
-    info.alpn = br_ssl_engine_get_selected_protocol(&t->cc.eng);
-  if(t->guard)
-    t->guard->lock(t->guard_arg);
-  mote_session_put(t->cache, key, bytes, sizeof bytes, &info, mote_port_wall());
-  if(t->guard)
-    t->guard->unlock(t->guard_arg);
+  mote_tls_put_session(&t->head, t->identity, bytes, sizeof bytes, &info);
   mote_tls_wipe(bytes, sizeof bytes);
 }

@@ -51,7 +51,7 @@ CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_confi
     for(; n < SUITES; n++)
       ids[n] = suites[n].id;
   if(!n) {
-    mote_fail(t->stream.env->report, "failed setting cipher list: %s", cfg->ciphers);
+    mote_fail(t->head.stream.env->report, "failed setting cipher list: %s", cfg->ciphers);
     return CURLE_SSL_CIPHER;
   }
   br_ssl_engine_set_suites(&t->cc.eng, ids, n);

@@ -16,7 +16,7 @@
 
 CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
-  return mote_tls_bundle_open(&t->trust, cfg, t->stream.env->report);
+  return mote_tls_bundle_open(&t->trust, cfg, t->head.stream.env->report);
 }
 
 void mote_bearssl_key_of(br_x509_pkey *out, const struct mote_der_root *root)

@@ -81,7 +81,7 @@ static const br_hash_class name_class = {
 /* Without verify_peer the key is taken out of it. */
 static bool wants_own(const struct mote_bearssl *t)
 {
-  return !t->verify_peer || t->text[t->pinned_at] || (t->verify_host && t->is_ip);
+  return !t->head.verify_peer || mote_tls_text_after(t->text)[0] || (t->head.verify_host && t->head.is_ip);
 }
 
 static void start_verifying(struct mote_bearssl_peer *p)
@@ -89,7 +89,7 @@ static void start_verifying(struct mote_bearssl_peer *p)
   struct mote_bearssl *t = p->t;
   br_x509_minimal_context *x = &p->u.minimal;
   uint32_t now = (uint32_t)mote_port_wall(); /* good until 2106, and no long division */
-  bool by_library = t->verify_host && !t->is_ip;
+  bool by_library = t->head.verify_host && !t->head.is_ip;
   br_x509_minimal_init(x, &name_class, p->anchors, 0);
   mote_bearssl_x509_algorithms(x, &t->cc.eng);
   br_x509_minimal_set_minrsa(x, RSA_MIN);
@@ -109,7 +109,7 @@ static void start_chain(const br_x509_class **ctx, const char *server_name)
   (void)server_name;
   p->t->full = true;
   p->count = 0;
-  if(p->t->verify_peer)
+  if(p->t->head.verify_peer)
     start_verifying(p);
 }
 
@@ -117,13 +117,13 @@ static void start_cert(const br_x509_class **ctx, uint32_t length)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
   p->names = 0;
-  if(p->t->verify_peer) {
+  if(p->t->head.verify_peer) {
     p->u.minimal.trust_anchors_num = 0;
     p->u.minimal.vtable->start_cert(&p->u.minimal.vtable, length);
   }
   if(p->count || !wants_own(p->t) || !length || length > MOTE_BEARSSL_CERT_MAX || p->own)
     return;
-  p->own = mote_mem_alloc(p->t->stream.env->account, MOTE_PART_TLS, length);
+  p->own = mote_mem_alloc(p->t->head.stream.env->account, MOTE_PART_TLS, length);
   if(p->own)
     p->own_size = length;
   else
@@ -137,17 +137,17 @@ static void append(const br_x509_class **ctx, const unsigned char *buf, size_t l
     memcpy(p->own + p->own_len, buf, len);
     p->own_len += (uint32_t)len;
   }
-  if(p->t->verify_peer)
+  if(p->t->head.verify_peer)
     p->u.minimal.vtable->append(&p->u.minimal.vtable, buf, len);
 }
 
 static void end_cert(const br_x509_class **ctx)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
-  if(p->t->verify_peer)
+  if(p->t->head.verify_peer)
     p->u.minimal.vtable->end_cert(&p->u.minimal.vtable);
-  if(!p->count && p->own && p->t->verify_host)
-    p->name_ok = mote_tls_name_matches(p->own, p->own_len, p->t->text, p->t->is_ip);
+  if(!p->count && p->own && p->t->head.verify_host)
+    p->name_ok = mote_tls_name_matches(p->own, p->own_len, p->t->text, p->t->head.is_ip);
   p->count++;
 }
 
@@ -155,16 +155,16 @@ static void end_cert(const br_x509_class **ctx)
 static bool name_fits(const struct mote_bearssl_peer *p)
 {
   const struct mote_bearssl *t = p->t;
-  if(!t->verify_host)
+  if(!t->head.verify_host)
     return true;
-  return t->verify_peer && !t->is_ip ? p->san.status != 0 : p->name_ok;
+  return t->head.verify_peer && !t->head.is_ip ? p->san.status != 0 : p->name_ok;
 }
 
 /* Without verify_peer. */
 static unsigned take_key(struct mote_bearssl_peer *p)
 {
   struct mote_der_root own;
-  p->t->verify_result = V_NO_ISSUER;
+  p->t->head.verify_result = V_NO_ISSUER;
   if(!p->own || !mote_der_root(p->own, p->own_len, &own))
     return BR_ERR_X509_INVALID_VALUE;
   mote_bearssl_key_of(&p->u.key, &own);
@@ -175,22 +175,22 @@ static unsigned end_chain(const br_x509_class **ctx)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
   struct mote_bearssl *t = p->t;
-  unsigned error = t->verify_peer ? p->u.minimal.vtable->end_chain(&p->u.minimal.vtable) : take_key(p);
+  unsigned error = t->head.verify_peer ? p->u.minimal.vtable->end_chain(&p->u.minimal.vtable) : take_key(p);
   if(p->rc)
     return BR_ERR_X509_NOT_TRUSTED;
   if(error)
     return error;
   if(!name_fits(p))
     return BR_ERR_X509_BAD_SERVER_NAME;
-  if(t->verify_peer)
-    t->verify_result = 0;
+  if(t->head.verify_peer)
+    t->head.verify_result = 0;
   return 0;
 }
 
 static const br_x509_pkey *get_pkey(const br_x509_class *const *ctx, unsigned *usages)
 {
   struct mote_bearssl_peer *p = peer_of((const br_x509_class **)(uintptr_t)ctx);
-  if(p->t->verify_peer)
+  if(p->t->head.verify_peer)
     return p->u.minimal.vtable->get_pkey(&p->u.minimal.vtable, usages);
   if(usages)
     *usages = BR_KEYTYPE_KEYX | BR_KEYTYPE_SIGN;
@@ -210,7 +210,7 @@ static const br_x509_class peer_class = {
 CURLcode mote_bearssl_peer_new(struct mote_bearssl *t)
 {
   struct mote_bearssl_peer *p =
-    mote_mem_zalloc(t->stream.env->account, MOTE_PART_TLS, sizeof *p + MOTE_BEARSSL_ROOM);
+    mote_mem_zalloc(t->head.stream.env->account, MOTE_PART_TLS, sizeof *p + MOTE_BEARSSL_ROOM);
   if(!p)
     return CURLE_OUT_OF_MEMORY;
   p->vtable = &peer_class;
@@ -227,7 +227,7 @@ void mote_bearssl_peer_free(struct mote_bearssl *t)
   struct mote_bearssl_peer *p = t->peer;
   if(!p)
     return;
-  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p->own, p->own_size);
-  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, p, sizeof *p + MOTE_BEARSSL_ROOM);
+  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, p->own, p->own_size);
+  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, p, sizeof *p + MOTE_BEARSSL_ROOM);
   t->peer = NULL;
 }

@@ -14,7 +14,23 @@
 
 struct mote_report;
 struct mote_tls_config;
+struct mote_tls_head;
 struct mote_trust;
+
+/* common_stream.c: parts of the ops. want where `sending` says that bytes of records are still here; what
+ * came of the goodbye, whose flush said rc. */
+unsigned mote_tls_want(const struct mote_tls_head *t, unsigned interest, bool sending);
+CURLcode mote_tls_said_goodbye(struct mote_tls_head *t, CURLcode rc, bool *done);
+/* "h2,http/1.1": the names are cut apart where they lie; how many, at most `most`. */
+size_t mote_tls_cut_protocols(char *list, const char **names, size_t most);
+/* The handshake is through: its lines for who listens (backend.h), and whether the peer was verified. */
+void mote_tls_tell_done(const struct mote_tls_head *t);
+/* The application's turn with the library's own context. What it answered; told if it did not like it. */
+CURLcode mote_tls_ctx_function(const struct mote_tls_head *t, const struct mote_tls_config *cfg, void *ctx);
+
+/* common_pin.c: the pinned key among the stream's texts, against that of the certificate (DER).
+ * CURLE_SSL_PINNEDPUBKEYNOTMATCH: told. */
+CURLcode mote_tls_check_pinned(const struct mote_tls_head *t, const uint8_t *cert, size_t len);
 
 /* common_name.c: whether the certificate (DER) is for the host: subjectAltName, dNSName or iPAddress. */
 bool mote_tls_name_matches(const uint8_t *cert, size_t len, const char *host, bool is_ip);
@@ -42,8 +58,19 @@ static inline CURLcode mote_tls_check_common(struct mote_report *r, const struct
 }
 #endif
 
-/* common_session.c: the first half of the configuration's hash; whether sessions are kept under it. */
-bool mote_tls_session_name(const struct mote_tls_config *cfg, uint8_t identity[16]);
+/* common_session.c: the first half of the configuration's hash; the head knows then whether sessions are kept
+ * under it. */
+#if MOTE_HAS_TLS_RESUME
+void mote_tls_name_session(struct mote_tls_head *t, const struct mote_tls_config *cfg, uint8_t identity[16]);
+#else
+static inline void mote_tls_name_session(struct mote_tls_head *t, const struct mote_tls_config *cfg,
+                                         uint8_t identity[16])
+{
+  (void)t;
+  (void)cfg;
+  (void)identity;
+}
+#endif
 
 /* common_alert.c: an alert (RFC 5246 section 7.2) in words. */
 const char *mote_tls_alert_text(int alert);

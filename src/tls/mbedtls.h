@@ -29,46 +29,28 @@ struct mote_trust;
 #define MOTE_MBEDTLS_CHAIN 9        /* certificates of a chain whose issuers are looked up */
 
 struct mote_mbedtls {
-  struct mote_stream stream;
+  struct mote_tls_head head;
   struct mote_mbedtls_client *client; /* client certificate, owned, or NULL */
   struct mote_trust *trust;           /* counted reference; NULL: no bundle */
-  struct mote_session_cache *cache;   /* borrowed; NULL: none */
-  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
-  void *guard_arg;
   const char *alpn[MOTE_MBEDTLS_ALPN + 1]; /* what is offered, in text; ended by NULL */
   int suites[MOTE_MBEDTLS_SUITES + 1];     /* ended by 0 */
   uint32_t untold;             /* bytes of the caller's in a record that was not gone when it was made */
-  uint32_t block;              /* bytes of this block */
   uint32_t flags;              /* MBEDTLS_X509_BADCERT_* of the server's chain */
-  int32_t verify_result;       /* X509_V_*, as other libraries number them */
-  CURLcode below;              /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
   CURLcode refused;            /* why we refuse, where flags do not tell */
-  uint16_t port;
-  bool below_ended : 1;
   bool started : 1;
-  bool done : 1;
-  bool dead : 1;
   bool ended : 1;              /* close_notify came */
   bool full : 1;               /* certificates came: not resumed */
-  bool is_ip : 1;
-  bool verify_peer : 1;
-  bool verify_host : 1;
-  bool session_cache : 1;
-  bool client_cert : 1;
   bool said_goodbye : 1;       /* our close_notify is made */
   bool own_context : 1;        /* CURLOPT_SSL_CTX_FUNCTION: everything is left to the application */
-  bool truncated;
   uint8_t identity[16];        /* first half of the configuration's hash: names sessions */
   mbedtls_ssl_config conf;
   mbedtls_ssl_context ssl;
-  uint32_t pinned_at;          /* in text: CURLOPT_PINNEDPUBLICKEY, or an empty text */
-  uint32_t alpn_at;            /* in text */
-  char text[];                 /* host; pinned key; protocols to offer; each with its NUL */
+  char text[];                 /* the head's */
 };
 
 static inline struct mote_mbedtls *mote_mbedtls_of(const struct mote_stream *s)
 {
-  return mote_container_of(s, struct mote_mbedtls, stream);
+  return mote_container_of(s, struct mote_mbedtls, head.stream);
 }
 
 /* mbedtls_stream.c */
@@ -103,17 +85,11 @@ static inline void mote_mbedtls_client_free(struct mote_mbedtls *t)
 }
 #endif
 
-/* mbedtls_session.c: the configuration's name is taken first. */
+/* mbedtls_session.c: after mote_tls_name_session() (common.h). */
 #if MOTE_HAS_TLS_RESUME
-void mote_mbedtls_name_session(struct mote_mbedtls *t, const struct mote_tls_config *cfg);
 void mote_mbedtls_resume(struct mote_mbedtls *t);
 void mote_mbedtls_keep(struct mote_mbedtls *t);
 #else
-static inline void mote_mbedtls_name_session(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
-{
-  (void)t;
-  (void)cfg;
-}
 static inline void mote_mbedtls_resume(struct mote_mbedtls *t)
 {
   (void)t;

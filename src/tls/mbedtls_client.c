@@ -33,7 +33,7 @@ void mote_mbedtls_client_free(struct mote_mbedtls *t)
     return;
   mbedtls_x509_crt_free(&c->chain);
   mbedtls_pk_free(&c->key);
-  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, c, sizeof *c);
+  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, c, sizeof *c);
   t->client = NULL;
 }
 
@@ -46,7 +46,7 @@ static CURLcode load(struct mote_mbedtls *t, struct text *x, struct mote_slice b
     return rc;
   x->size = b.len + 1;
   x->len = der ? b.len : x->size;
-  x->ptr = mote_mem_alloc(t->stream.env->account, MOTE_PART_TLS, x->size);
+  x->ptr = mote_mem_alloc(t->head.stream.env->account, MOTE_PART_TLS, x->size);
   if(x->ptr) {
     memcpy(x->ptr, b.ptr, b.len);
     x->ptr[b.len] = 0;
@@ -58,7 +58,7 @@ static CURLcode load(struct mote_mbedtls *t, struct text *x, struct mote_slice b
 static void unload(struct mote_mbedtls *t, struct text *x)
 {
   mote_tls_wipe(x->ptr, x->size);
-  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, x->ptr, x->size);
+  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, x->ptr, x->size);
 }
 
 static CURLcode code_of(int ret)
@@ -120,7 +120,7 @@ static bool type_is_der(struct mote_report *r, const char *type, const char *wha
 static CURLcode load_both(struct mote_mbedtls *t, const struct mote_tls_config *cfg, bool cert_der,
                           bool key_der)
 {
-  struct mote_report *r = t->stream.env->report;
+  struct mote_report *r = t->head.stream.env->report;
   bool separate = cfg->key_blob.ptr || cfg->key_file;
   CURLcode rc = load_chain(t, cfg, cert_der);
   if(rc == CURLE_OUT_OF_MEMORY)
@@ -145,7 +145,7 @@ static CURLcode load_both(struct mote_mbedtls *t, const struct mote_tls_config *
 
 CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
 {
-  struct mote_report *r = t->stream.env->report;
+  struct mote_report *r = t->head.stream.env->report;
   bool cert_der;
   bool key_der;
   if(!cfg->cert_file && !cfg->cert_blob.ptr)
@@ -153,11 +153,11 @@ CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_
   if(!type_is_der(r, cfg->cert_type, "certificate", &cert_der) ||
      !type_is_der(r, cfg->key_type, "private key", &key_der))
     return CURLE_SSL_CERTPROBLEM;
-  t->client = mote_mem_zalloc(t->stream.env->account, MOTE_PART_TLS, sizeof *t->client);
+  t->client = mote_mem_zalloc(t->head.stream.env->account, MOTE_PART_TLS, sizeof *t->client);
   if(!t->client)
     return CURLE_OUT_OF_MEMORY;
   mbedtls_x509_crt_init(&t->client->chain);
   mbedtls_pk_init(&t->client->key);
-  t->client_cert = true;
+  t->head.client_cert = true;
   return load_both(t, cfg, cert_der, key_der);
 }

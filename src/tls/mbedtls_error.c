@@ -70,12 +70,12 @@ bool mote_mbedtls_no_memory(int ret)
 /* Name or chain; the first flag that is set is told. */
 static CURLcode bad_certificate(struct mote_mbedtls *t)
 {
-  struct mote_report *r = t->stream.env->report;
+  struct mote_report *r = t->head.stream.env->report;
   size_t i;
-  t->verify_result = 1;
+  t->head.verify_result = 1;
   for(i = 0; i < sizeof flags / sizeof *flags; i++) {
     if(t->flags & flags[i].flag) {
-      t->verify_result = flags[i].result;
+      t->head.verify_result = flags[i].result;
       mote_fail(r, "SSL certificate problem: %s (0x%x)", flags[i].text, (unsigned)t->flags);
       return CURLE_PEER_FAILED_VERIFICATION;
     }
@@ -90,7 +90,7 @@ static CURLcode bad_certificate(struct mote_mbedtls *t)
 
 static void tell(struct mote_mbedtls *t, int ret)
 {
-  struct mote_report *r = t->stream.env->report;
+  struct mote_report *r = t->head.stream.env->report;
   char text[TEXT];
   size_t i;
   if(high(ret) == MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE && t->ssl.in_msg) {
@@ -110,9 +110,9 @@ static void tell(struct mote_mbedtls *t, int ret)
 
 CURLcode mote_mbedtls_failed(struct mote_mbedtls *t, int ret, CURLcode otherwise)
 {
-  t->dead = true;
-  if(t->below)
-    return t->below;
+  t->head.dead = true;
+  if(t->head.below)
+    return t->head.below;
   if(t->refused)
     return t->refused;
   if(t->flags)

@@ -1,29 +1,16 @@
 /* tls/mbedtls_session.c: sessions of TLS 1.2 by id or ticket, in the library's own serialised form. The
  * server's chain is gone by then, so that it is not part of it. */
-#include <string.h>
-
 #include "base/memory.h"
 #include "port/port.h"
 #include "tls/blob.h"
-#include "tls/common.h"
 #include "tls/mbedtls.h"
 #include "tls/session.h"
 
 #define DAY (24 * 60 * 60) /* RFC 5246 appendix F.1.4 */
 
-void mote_mbedtls_name_session(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
-{
-  t->session_cache = mote_tls_session_name(cfg, t->identity);
-}
-
-static bool make_key(const struct mote_mbedtls *t, char key[MOTE_SESSION_KEY])
-{
-  return mote_session_key(key, t->text, t->port, mote_tls_mbedtls.version(), t->identity);
-}
-
 static bool use_session(void *arg, const void *bytes, size_t len)
 {
-  struct mote_mbedtls *t = arg;
+  struct mote_mbedtls *t = mote_mbedtls_of(arg);
   mbedtls_ssl_session s;
   bool ok;
   mbedtls_ssl_session_init(&s);
@@ -34,39 +21,20 @@ static bool use_session(void *arg, const void *bytes, size_t len)
 
 void mote_mbedtls_resume(struct mote_mbedtls *t)
 {
-  char key[MOTE_SESSION_KEY];
-  if(!t->cache || !make_key(t, key))
-    return;
-  if(t->guard)
-    t->guard->lock(t->guard_arg);
-  (void)mote_session_take(t->cache, key, mote_port_wall(), use_session, t);
-  if(t->guard)
-    t->guard->unlock(t->guard_arg);
-}
-
-static void put(struct mote_mbedtls *t, const char *key, const uint8_t *bytes, size_t len)
-{
-  const mbedtls_ssl_session *s = t->ssl.session;
-  struct mote_session_info info = {.tls_id = 0x0303, .client_cert = t->client_cert};
-  int64_t now = mote_port_wall();
-  info.valid_until = now + (s->ticket_len && s->ticket_lifetime ? (int64_t)s->ticket_lifetime : DAY);
-  info.alpn = mbedtls_ssl_get_alpn_protocol(&t->ssl);
-  if(t->guard)
-    t->guard->lock(t->guard_arg);
-  mote_session_put(t->cache, key, bytes, len, &info, now);
-  if(t->guard)
-    t->guard->unlock(t->guard_arg);
+  mote_tls_take_session(&t->head, t->identity, use_session);
 }
 
 void mote_mbedtls_keep(struct mote_mbedtls *t)
 {
   const mbedtls_ssl_session *s = t->ssl.session;
-  struct mote_account *a = t->stream.env->account;
-  char key[MOTE_SESSION_KEY];
+  struct mote_account *a = t->head.stream.env->account;
+  struct mote_session_info info = {.valid_until = mote_port_wall() + DAY, .tls_id = 0x0303};
   size_t len = 0;
   uint8_t *bytes;
-  if(!t->cache || (!s->id_len && !s->ticket_len) || !make_key(t, key))
+  if(!t->head.cache || (!s->id_len && !s->ticket_len))
     return;
+  if(s->ticket_len && s->ticket_lifetime)
+    info.valid_until += (int64_t)s->ticket_lifetime - DAY;
   (void)mbedtls_ssl_session_save(s, NULL, 0, &len);
   if(!len || len > MOTE_SESSION_MAX)
     return;
@@ -74,7 +42,7 @@ void mote_mbedtls_keep(struct mote_mbedtls *t)
   if(!bytes)
     return;
   if(!mbedtls_ssl_session_save(s, bytes, len, &len))
-    put(t, key, bytes, len);
+    mote_tls_put_session(&t->head, t->identity, bytes, len, &info);
   mote_tls_wipe(bytes, len);
   mote_mem_free(a, MOTE_PART_TLS, bytes, len);
 }

@@ -73,7 +73,7 @@ static CURLcode set_suites(struct mote_mbedtls *t, const struct mote_tls_config 
     for(; n < SUITES; n++)
       t->suites[n] = suites[n].id;
   if(!n) {
-    mote_fail(t->stream.env->report, "failed setting cipher list: %s", cfg->ciphers);
+    mote_fail(t->head.stream.env->report, "failed setting cipher list: %s", cfg->ciphers);
     return CURLE_SSL_CIPHER;
   }
   mbedtls_ssl_conf_ciphersuites(&t->conf, t->suites);
@@ -98,24 +98,9 @@ static int get_random(void *arg, unsigned char *out, size_t len)
   return mote_port_random(out, len) ? MBEDTLS_ERR_SSL_NO_RNG : 0;
 }
 
-/* "h2,http/1.1": the names are cut apart where they lie. */
-static void offer_protocols(struct mote_mbedtls *t, char *list)
-{
-  size_t n = 0;
-  while(*list && n < MOTE_MBEDTLS_ALPN) {
-    size_t len = strcspn(list, ",");
-    bool last = !list[len];
-    list[len] = 0;
-    t->alpn[n++] = list;
-    list += len + !last;
-  }
-  if(n)
-    (void)mbedtls_ssl_conf_alpn_protocols(&t->conf, t->alpn); /* a name that is too long is not offered */
-}
-
 CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
 {
-  CURLcode rc = mote_tls_check_common(t->stream.env->report, cfg, "mbedTLS");
+  CURLcode rc = mote_tls_check_common(t->head.stream.env->report, cfg, "mbedTLS");
   if(rc)
     return rc;
   if(mbedtls_ssl_config_defaults(&t->conf, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM,
@@ -126,6 +111,7 @@ CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_co
   mbedtls_ssl_conf_max_version(&t->conf, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
   set_fragment(&t->conf);
   mote_mbedtls_verify_by(t);
-  offer_protocols(t, t->text + t->alpn_at);
+  if(mote_tls_cut_protocols(mote_tls_text_after(mote_tls_text_after(t->text)), t->alpn, MOTE_MBEDTLS_ALPN))
+    (void)mbedtls_ssl_conf_alpn_protocols(&t->conf, t->alpn); /* a name that is too long is not offered */
   return set_suites(t, cfg);
 }

@@ -2,17 +2,12 @@
 #include <mbedtls/version.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/report.h"
-#include "tls/blob.h"
 #include "tls/common.h"
-#include "tls/config.h"
-#include "tls/der.h"
 #include "tls/mbedtls.h"
-#include "tls/pin.h"
 #include "tls/trust.h"
 
-#define FAILED_BELOW (-0x4c) /* as the library's own sockets say; t->below has the reason */
+#define FAILED_BELOW (-0x4c) /* as the library's own sockets say; t->head.below has the reason */
 
 static const char *version(void)
 {
@@ -26,7 +21,7 @@ static void tls_close(struct mote_stream *s)
   mbedtls_ssl_config_free(&t->conf);
   mote_mbedtls_client_free(t);
   mote_trust_release(t->trust);
-  mote_mem_free(s->env->account, MOTE_PART_TLS, t, t->block);
+  mote_tls_free(&t->head);
 }
 
 /* ---- the stream below, as the library calls it ---- */
@@ -34,30 +29,30 @@ static void tls_close(struct mote_stream *s)
 static int bio_send(void *arg, const unsigned char *buf, size_t len)
 {
   struct mote_mbedtls *t = arg;
-  struct mote_stream *below = t->stream.below;
+  struct mote_stream *below = t->head.stream.below;
   size_t n = 0;
   CURLcode rc = below->ops->send(below, buf, len, &n);
   if(!rc)
     return (int)n;
   if(rc == CURLE_AGAIN)
     return MBEDTLS_ERR_SSL_WANT_WRITE;
-  t->below = rc;
+  t->head.below = rc;
   return FAILED_BELOW;
 }
 
 static int bio_recv(void *arg, unsigned char *buf, size_t len)
 {
   struct mote_mbedtls *t = arg;
-  struct mote_stream *below = t->stream.below;
+  struct mote_stream *below = t->head.stream.below;
   size_t n = 0;
-  CURLcode rc = t->below_ended ? CURLE_OK : below->ops->recv(below, buf, len, &n);
+  CURLcode rc = t->head.below_ended ? CURLE_OK : below->ops->recv(below, buf, len, &n);
   if(!rc) {
-    t->below_ended = !n;
+    t->head.below_ended = !n;
     return (int)n;
   }
   if(rc == CURLE_AGAIN)
     return MBEDTLS_ERR_SSL_WANT_READ;
-  t->below = rc;
+  t->head.below = rc;
   return FAILED_BELOW;
 }
 
@@ -82,7 +77,7 @@ static CURLcode flush(struct mote_mbedtls *t)
 static CURLcode start(struct mote_mbedtls *t)
 {
   int ret = mbedtls_ssl_setup(&t->ssl, &t->conf);
-  if(!ret && !t->is_ip && t->text[0])
+  if(!ret && !t->head.is_ip && t->text[0])
     ret = mbedtls_ssl_set_hostname(&t->ssl, t->text);
   if(ret)
     return mote_mbedtls_failed(t, ret, CURLE_SSL_CONNECT_ERROR);
@@ -92,47 +87,18 @@ static CURLcode start(struct mote_mbedtls *t)
   return CURLE_OK;
 }
 
-static CURLcode check_pinned(const struct mote_mbedtls *t)
-{
-  const char *pinned = t->text + t->pinned_at;
-  const mbedtls_x509_crt *peer = t->ssl.session->peer_cert;
-  struct mote_der spki;
-  if(!pinned[0] || !t->full)
-    return CURLE_OK;
-  if(!peer || !mote_der_spki(peer->raw.p, peer->raw.len, &spki)) {
-    mote_fail(t->stream.env->report, "SSL: couldn't get peer certificate");
-    return CURLE_SSL_PINNEDPUBKEYNOTMATCH;
-  }
-  return mote_tls_pin_check(pinned, spki.whole, spki.whole_len, t->stream.env->report);
-}
-
-static void tell_peer(const struct mote_mbedtls *t)
-{
-  struct mote_report *r = t->stream.env->report;
-  const char *alpn = mbedtls_ssl_get_alpn_protocol(&t->ssl);
-  mote_info(r, "SSL connection using TLSv1.2 / %s%s", mote_mbedtls_suite_name(t),
-            t->full ? "" : " (resumed)");
-  if(alpn)
-    mote_info(r, "ALPN: server accepted %s", alpn);
-  else
-    mote_info(r, "ALPN: server did not agree on a protocol. Uses default.");
-  if(t->verify_peer)
-    mote_info(r, " SSL certificate verify ok.");
-  else
-    mote_info(r, " SSL certificate verify result: %d, continuing anyway.", (int)t->verify_result);
-}
-
 static CURLcode finish(struct mote_mbedtls *t, bool *done)
 {
-  CURLcode rc = check_pinned(t);
-  if(rc) {
-    t->dead = true;
-    return rc;
-  }
-  if(!t->full && t->verify_peer)
-    t->verify_result = 0; /* verified when the session was made */
-  t->done = *done = true;
-  tell_peer(t);
+  const mbedtls_x509_crt *peer = t->ssl.session->peer_cert;
+  CURLcode rc = CURLE_OK;
+  if(t->full)
+    rc = mote_tls_check_pinned(&t->head, peer ? peer->raw.p : NULL, peer ? peer->raw.len : 0);
+  if(rc)
+    return mote_tls_broken(&t->head, rc);
+  if(!t->full && t->head.verify_peer)
+    t->head.verify_result = 0; /* verified when the session was made */
+  t->head.done = *done = true;
+  mote_tls_tell_done(&t->head);
   if(t->ssl.session->peer_cert && !t->own_context)
     mbedtls_x509_crt_free(t->ssl.session->peer_cert); /* the library keeps it for nothing that we do */
   mote_mbedtls_keep(t);
@@ -144,12 +110,9 @@ static CURLcode finish(struct mote_mbedtls *t, bool *done)
 
 static CURLcode handshake_broken(struct mote_mbedtls *t, int ret)
 {
-  if(t->below || t->refused || !t->below_ended)
+  if(t->head.below || t->refused || !t->head.below_ended)
     return mote_mbedtls_failed(t, ret, CURLE_SSL_CONNECT_ERROR);
-  t->dead = true;
-  mote_fail(t->stream.env->report, "TLS connect error: unexpected eof in connection to %s:%u", t->text,
-            (unsigned)t->port);
-  return CURLE_SSL_CONNECT_ERROR;
+  return mote_tls_cut_off(&t->head);
 }
 
 static CURLcode tls_handshake(struct mote_stream *s, bool *done)
@@ -157,10 +120,10 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   CURLcode rc = CURLE_OK;
   int ret;
-  *done = t->done;
-  if(t->done)
+  *done = t->head.done;
+  if(t->head.done)
     return CURLE_OK;
-  if(t->dead)
+  if(t->head.dead)
     return CURLE_SSL_CONNECT_ERROR;
   if(!t->started)
     rc = start(t);
@@ -180,7 +143,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   CURLcode rc;
   int ret;
   *n = 0;
-  if(t->dead)
+  if(t->head.dead)
     return CURLE_RECV_ERROR;
   if(t->ended)
     return CURLE_OK;
@@ -189,7 +152,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
     return rc;
   do
     ret = mbedtls_ssl_read(&t->ssl, buf, cap);
-  while(!ret && !t->below_ended); /* records without bytes */
+  while(!ret && !t->head.below_ended); /* records without bytes */
   if(ret > 0) {
     *n = (size_t)ret;
     return CURLE_OK;
@@ -202,17 +165,16 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   }
   if(ret)
     return mote_mbedtls_failed(t, ret, CURLE_RECV_ERROR);
-  t->dead = t->truncated = true;
-  mote_info(s->env->report, "TLS: the connection ended without close_notify (unexpected eof)");
+  mote_tls_cut_short(&t->head);
   return CURLE_RECV_ERROR;
 }
 
 static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
-  if(t->done && !t->dead && !t->ended && mbedtls_ssl_check_pending(&t->ssl))
+  if(t->head.done && !t->head.dead && !t->ended && mbedtls_ssl_check_pending(&t->ssl))
     return true;
-  return s->below->ops->pending && s->below->ops->pending(s->below);
+  return mote_tls_pending_below(s);
 }
 
 /* ---- sending ---- */
@@ -223,7 +185,7 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   CURLcode rc;
   *n = 0;
-  if(t->dead)
+  if(t->head.dead)
     return CURLE_SEND_ERROR;
   rc = flush(t);
   if(rc)
@@ -248,11 +210,7 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
 static unsigned tls_want(const struct mote_stream *s, unsigned interest)
 {
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
-  bool sending = t->ssl.out_left != 0;
-  unsigned want = t->done ? interest : sending ? 0 : MOTE_WANT_IN;
-  if(sending)
-    want |= MOTE_WANT_OUT;
-  return s->below->ops->want ? s->below->ops->want(s->below, want) : want;
+  return mote_tls_want(&t->head, interest, t->ssl.out_left != 0);
 }
 
 /* With a record under way the library would send that and say that all is done. */
@@ -262,46 +220,19 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
   int ret = 0;
   CURLcode rc;
   *done = true;
-  if(!t->done || t->dead)
+  if(!t->head.done || t->head.dead)
     return CURLE_OK;
   rc = flush(t);
   if(!rc && !t->said_goodbye) {
     ret = mbedtls_ssl_close_notify(&t->ssl);
     t->said_goodbye = true;
   }
-  if(rc == CURLE_AGAIN || waits(ret))
-    *done = false;
-  else if(rc || ret) {
-    t->dead = true;
-    return CURLE_SSL_SHUTDOWN_FAILED;
-  }
-  return CURLE_OK;
-}
-
-static void tls_idle(struct mote_stream *s)
-{
-  struct mote_mbedtls *t = mote_mbedtls_of(s);
-  t->cache = NULL;
-  t->guard = NULL;
-  if(s->below->ops->idle)
-    s->below->ops->idle(s->below);
+  if(!rc && ret)
+    rc = waits(ret) ? CURLE_AGAIN : CURLE_SEND_ERROR;
+  return mote_tls_said_goodbye(&t->head, rc, done);
 }
 
 /* ---- what is asked of it ---- */
-
-static void set_cache(struct mote_stream *s, struct mote_session_cache *cache,
-                      const struct mote_session_guard *guard, void *arg)
-{
-  struct mote_mbedtls *t = mote_mbedtls_of(s);
-  t->cache = t->session_cache ? cache : NULL;
-  t->guard = guard;
-  t->guard_arg = arg;
-}
-
-static bool was_truncated(const struct mote_stream *s)
-{
-  return mote_mbedtls_of(s)->truncated;
-}
 
 static const char *alpn(const struct mote_stream *s, size_t *len)
 {
@@ -315,9 +246,9 @@ static void get_info(const struct mote_stream *s, struct mote_tls_info *out)
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
   out->version = "TLSv1.2";
   out->cipher = mote_mbedtls_suite_name(t);
-  out->verify_result = t->verify_result;
+  out->verify_result = t->head.verify_result;
   out->tls_id = 0x0303;
-  out->resumed = t->done && !t->full;
+  out->resumed = t->head.done && !t->full;
 }
 
 static void *context(const struct mote_stream *s)
@@ -325,7 +256,33 @@ static void *context(const struct mote_stream *s)
   return (void *)(uintptr_t)&mote_mbedtls_of(s)->ssl;
 }
 
-static const struct mote_tls_ops tls_ops = {
+/* ---- making one ---- */
+
+static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
+{
+  struct mote_mbedtls *t = mote_mbedtls_of(&head->stream);
+  CURLcode rc;
+  mote_mbedtls_hook_memory();
+  mbedtls_ssl_init(&t->ssl);
+  mbedtls_ssl_config_init(&t->conf);
+  rc = mote_mbedtls_configure(t, cfg);
+  if(!rc)
+    rc = mote_tls_bundle_open(&t->trust, cfg, head->stream.env->report);
+  if(!rc)
+    rc = mote_mbedtls_client_cert(t, cfg);
+  if(!rc && strlen(t->text) > MBEDTLS_SSL_MAX_HOST_NAME_LEN) {
+    mote_fail(head->stream.env->report, "Failed set SNI");
+    rc = CURLE_SSL_CONNECT_ERROR;
+  }
+  if(rc)
+    return rc;
+  mote_tls_name_session(head, cfg, t->identity);
+  mote_tls_tell_offer(head, cfg);
+  t->own_context = cfg->ctx_function != NULL;
+  return mote_tls_ctx_function(head, cfg, &t->conf);
+}
+
+const struct mote_tls_backend mote_tls_mbedtls = {
   .stream = {
     .name = "tls",
     .handshake = tls_handshake,
@@ -334,117 +291,17 @@ static const struct mote_tls_ops tls_ops = {
     .want = tls_want,
     .pending = tls_pending,
     .shutdown = tls_shutdown,
-    .idle = tls_idle,
+    .idle = mote_tls_idle,
     .close = tls_close,
   },
-  .backend = &mote_tls_mbedtls,
-  .set_cache = set_cache,
-  .truncated = was_truncated,
+  .id = {CURLSSLBACKEND_MBEDTLS, "mbedtls"},
+  .texts_at = offsetof(struct mote_mbedtls, text),
+  .keeps = true,
+  .version = version,
+  .set_up = set_up,
+  .cleanup = mote_tls_bundle_cleanup,
   .alpn = alpn,
   .get_info = get_info,
   .ssl_ptr = context,
   .ctx_ptr = context,
-};
-
-/* ---- making one ---- */
-
-static CURLcode set_up(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
-{
-  struct mote_report *r = t->stream.env->report;
-  CURLcode rc = mote_mbedtls_configure(t, cfg);
-  if(!rc)
-    rc = mote_tls_bundle_open(&t->trust, cfg, r);
-  if(!rc)
-    rc = mote_mbedtls_client_cert(t, cfg);
-  if(!rc && strlen(t->text) > MBEDTLS_SSL_MAX_HOST_NAME_LEN) {
-    mote_fail(r, "Failed set SNI");
-    rc = CURLE_SSL_CONNECT_ERROR;
-  }
-  if(rc)
-    return rc;
-  mote_mbedtls_name_session(t, cfg);
-  if(cfg->alpn)
-    mote_info(r, "ALPN: offers %s", cfg->alpn);
-  if(t->trust)
-    mote_info(r, " CAfile: %s", cfg->ca_blob.ptr ? "(memory blob)" : cfg->ca_file);
-  if(!cfg->ctx_function)
-    return CURLE_OK;
-  t->own_context = true;
-  rc = cfg->ctx_function(cfg->easy, &t->conf, cfg->ctx_data);
-  if(rc)
-    mote_fail(r, "error signaled by ssl ctx callback");
-  return rc;
-}
-
-/* Host, pinned key and protocols follow the struct. */
-static struct mote_mbedtls *allocate(struct mote_stream_env *env, const struct mote_tls_config *cfg,
-                                     const char *host, size_t host_len)
-{
-  size_t pinned_len = cfg->pinned_key ? strlen(cfg->pinned_key) : 0;
-  size_t alpn_len = cfg->alpn ? strlen(cfg->alpn) : 0;
-  size_t size = sizeof(struct mote_mbedtls) + host_len + pinned_len + alpn_len + 3;
-  struct mote_mbedtls *t = mote_mem_zalloc(env->account, MOTE_PART_TLS, size);
-  if(!t)
-    return NULL;
-  t->block = (uint32_t)size;
-  t->pinned_at = (uint32_t)host_len + 1;
-  t->alpn_at = (uint32_t)(t->pinned_at + pinned_len + 1);
-  memcpy(t->text, host, host_len);
-  if(pinned_len)
-    memcpy(t->text + t->pinned_at, cfg->pinned_key, pinned_len);
-  if(alpn_len)
-    memcpy(t->text + t->alpn_at, cfg->alpn, alpn_len);
-  return t;
-}
-
-static CURLcode connect_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                            const struct mote_tls_config *cfg, const char *host, uint16_t port,
-                            struct mote_session_cache *cache)
-{
-  size_t host_len = mote_tls_bare_host(&host);
-  struct mote_mbedtls *t = allocate(env, cfg, host, host_len);
-  struct mote_tls_config resolved;
-  CURLcode rc;
-  *out = NULL;
-  if(!t)
-    return CURLE_OUT_OF_MEMORY;
-  mote_mbedtls_hook_memory();
-  mbedtls_ssl_init(&t->ssl);
-  mbedtls_ssl_config_init(&t->conf);
-  t->stream.ops = &tls_ops.stream;
-  t->stream.below = below;
-  t->stream.env = env;
-  t->port = port;
-  t->verify_result = 1;
-  t->verify_peer = cfg->verify_peer;
-  t->verify_host = cfg->verify_host;
-  t->is_ip = mote_tls_host_is_ip(t->text);
-  mote_tls_config_resolve(&resolved, cfg);
-  rc = set_up(t, &resolved);
-  if(rc) {
-    tls_close(&t->stream);
-    return rc;
-  }
-  set_cache(&t->stream, cache, NULL, NULL);
-  *out = &t->stream;
-  return CURLE_OK;
-}
-
-/* The bundle's index is made; it stays until mote_tls_cleanup(). */
-static CURLcode prepare(const struct mote_tls_config *cfg, struct mote_report *report)
-{
-  struct mote_stream_env env = {.report = report, .account = mote_mem_process()};
-  struct mote_stream *s;
-  CURLcode rc = connect_new(&s, NULL, &env, cfg, "", 0, NULL);
-  if(!rc)
-    tls_close(s);
-  return rc;
-}
-
-const struct mote_tls_backend mote_tls_mbedtls = {
-  .id = {CURLSSLBACKEND_MBEDTLS, "mbedtls"},
-  .version = version,
-  .connect_new = connect_new,
-  .prepare = prepare,
-  .cleanup = mote_tls_bundle_cleanup,
 };

@@ -116,13 +116,13 @@ static int verify(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flags)
     return 0;
   t->full = true;
   t->flags = 0;
-  t->verify_result = t->verify_peer ? 0 : V_NO_ISSUER;
-  if(t->verify_peer)
+  t->head.verify_result = t->head.verify_peer ? 0 : V_NO_ISSUER;
+  if(t->head.verify_peer)
     ret = verify_chain(t, crt);
-  if(!ret && t->verify_host && !mote_tls_name_matches(crt->raw.p, crt->raw.len, t->text, t->is_ip))
+  if(!ret && t->head.verify_host && !mote_tls_name_matches(crt->raw.p, crt->raw.len, t->text, t->head.is_ip))
     t->flags |= MBEDTLS_X509_BADCERT_CN_MISMATCH;
   *flags = t->flags;
-  if(t->flags && !ret && !t->verify_peer)
+  if(t->flags && !ret && !t->head.verify_peer)
     ret = MBEDTLS_ERR_X509_FATAL_ERROR; /* the library would go on */
   return ret;
 }
@@ -131,6 +131,6 @@ void mote_mbedtls_verify_by(struct mote_mbedtls *t)
 {
   mbedtls_ssl_conf_ca_chain(&t->conf, no_roots(), NULL);
   mbedtls_ssl_conf_authmode(&t->conf,
-                            t->verify_peer ? MBEDTLS_SSL_VERIFY_REQUIRED : MBEDTLS_SSL_VERIFY_OPTIONAL);
+                            t->head.verify_peer ? MBEDTLS_SSL_VERIFY_REQUIRED : MBEDTLS_SSL_VERIFY_OPTIONAL);
   mbedtls_ssl_conf_verify(&t->conf, verify, t);
 }

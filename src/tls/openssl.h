@@ -27,13 +27,10 @@ struct mote_tls_ctx {
   size_t block;               /* bytes of this block */
   uint8_t key[32];            /* by which it is found: identity and the stamps of its files */
   uint8_t identity[16];       /* first half of the identity's hash: names sessions */
-  bool verify_peer;
-  bool verify_host;
   bool verify_status;
   bool certinfo;
   bool own;                   /* ctx_function: never shared */
   bool resumes;               /* sessions may be used and kept */
-  bool client_cert;
   char pinned_key[];          /* CURLOPT_PINNEDPUBLICKEY or empty */
 };
 
@@ -45,35 +42,22 @@ struct mote_tls_records {
 };
 
 struct mote_tls_stream {
-  struct mote_stream stream;         /* first: the layer as others see it */
+  struct mote_tls_head head;
   SSL *ssl;                          /* owned, with its BIO */
   struct mote_tls_ctx *ctx;          /* counted reference */
-  struct mote_session_cache *cache;  /* borrowed; NULL: none */
-  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
-  void *guard_arg;                   /* for guard */
-  uint32_t block;                    /* bytes of this block */
-  int32_t verify_result;             /* X509_V_* */
-  CURLcode below;                    /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
   CURLcode verdict;                  /* why our own check refused the peer, CURLE_OK: it did not */
   struct mote_tls_records records;
-  uint16_t port;
   uint16_t fragment;     /* bytes of the records that are sent at most; unused with a context of one's own */
-  bool below_ended : 1;  /* the transport's end was seen */
+  bool name_checked : 1;
   bool read_short : 1;   /* the last read from below got less than was asked for */
-  bool done : 1;         /* handshake is complete and checked */
-  bool dead : 1;         /* a fatal error: nothing more may be sent, not even close_notify */
-  bool truncated;
-  bool name_checked;
-  bool session_cache : 1; /* CURLOPT_SSL_SESSIONID_CACHE of its maker */
   bool recv_wants_out : 1; /* the last recv has to write first */
   bool send_wants_in : 1; /* the last send has to read first */
-  bool is_ip : 1;        /* host is an IP literal */
-  char host[];           /* without brackets, zone id and trailing dot */
+  char host[];           /* the head's texts */
 };
 
 static inline struct mote_tls_stream *mote_tls_of(const struct mote_stream *s)
 {
-  return mote_container_of(s, struct mote_tls_stream, stream);
+  return mote_container_of(s, struct mote_tls_stream, head.stream);
 }
 
 /* openssl_stream.c */
@@ -93,7 +77,6 @@ const char *mote_openssl_error(char buf[MOTE_OPENSSL_ERROR]);
 CURLcode mote_tls_ctx_get(struct mote_tls_ctx **out, const struct mote_tls_config *cfg,
                           struct mote_report *r);
 void mote_tls_ctx_release(struct mote_tls_ctx *ctx);
-CURLcode mote_openssl_prepare(const struct mote_tls_config *cfg, struct mote_report *report);
 void mote_openssl_cleanup(void);
 
 /* openssl_certinfo.c */
@@ -134,12 +117,11 @@ BIO *mote_openssl_bio(struct mote_tls_stream *t);
 /* All bytes that came from below made whole records. */
 bool mote_openssl_at_boundary(const struct mote_tls_stream *t);
 
-/* openssl_info.c: getinfo; the lines of curl -v, if somebody listens. */
+/* openssl_info.c: getinfo; its own lines of curl -v, if somebody listens. */
 void mote_openssl_get_info(const struct mote_stream *tls, struct mote_tls_info *out);
 const char *mote_openssl_alpn(const struct mote_stream *tls, size_t *len);
 void *mote_openssl_ssl_ptr(const struct mote_stream *tls);
 void *mote_openssl_ctx_ptr(const struct mote_stream *tls);
-void mote_openssl_tell_offer(const struct mote_tls_stream *t, const struct mote_tls_config *cfg);
 void mote_openssl_tell_peer(const struct mote_tls_stream *t);
 
 #endif

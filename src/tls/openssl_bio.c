@@ -40,11 +40,11 @@ static void follow(struct mote_tls_records *r, const unsigned char *p, size_t le
 static int bio_read(BIO *bio, char *buf, int cap)
 {
   struct mote_tls_stream *t = BIO_get_data(bio);
-  struct mote_stream *below = t->stream.below;
+  struct mote_stream *below = t->head.stream.below;
   size_t n = 0;
   CURLcode rc;
   BIO_clear_retry_flags(bio);
-  if(cap <= 0 || t->below_ended)
+  if(cap <= 0 || t->head.below_ended)
     return 0;
   rc = below->ops->recv(below, buf, (size_t)cap, &n);
   t->read_short = rc || n < (size_t)cap;
@@ -53,11 +53,11 @@ static int bio_read(BIO *bio, char *buf, int cap)
     return -1;
   }
   if(rc) {
-    t->below = rc;
+    t->head.below = rc;
     return -1;
   }
   if(!n)
-    t->below_ended = true;
+    t->head.below_ended = true;
   follow(&t->records, (unsigned char *)buf, n);
   return (int)n;
 }
@@ -65,7 +65,7 @@ static int bio_read(BIO *bio, char *buf, int cap)
 static int bio_write(BIO *bio, const char *buf, int len)
 {
   struct mote_tls_stream *t = BIO_get_data(bio);
-  struct mote_stream *below = t->stream.below;
+  struct mote_stream *below = t->head.stream.below;
   size_t n = 0;
   CURLcode rc;
   BIO_clear_retry_flags(bio);
@@ -77,7 +77,7 @@ static int bio_write(BIO *bio, const char *buf, int len)
     return -1;
   }
   if(rc) {
-    t->below = rc;
+    t->head.below = rc;
     return -1;
   }
   return (int)n;
@@ -88,7 +88,7 @@ static long bio_ctrl(BIO *bio, int cmd, long number, void *pointer)
   (void)number;
   (void)pointer;
   if(cmd == BIO_CTRL_EOF)
-    return ((struct mote_tls_stream *)BIO_get_data(bio))->below_ended;
+    return ((struct mote_tls_stream *)BIO_get_data(bio))->head.below_ended;
   return cmd == BIO_CTRL_FLUSH || cmd == BIO_CTRL_DUP;
 }
 

@@ -118,12 +118,9 @@ static CURLcode create(struct mote_tls_ctx **out, const struct mote_tls_config *
   ctx->account = account;
   ctx->block = sizeof *ctx + pinned_len + 1;
   ctx->refs = 1;
-  ctx->verify_peer = cfg->verify_peer;
-  ctx->verify_host = cfg->verify_host;
   ctx->verify_status = cfg->verify_status;
   ctx->certinfo = cfg->certinfo;
   ctx->own = cfg->ctx_function != NULL;
-  ctx->client_cert = cfg->cert_file || cfg->cert_blob.ptr;
   /* What must be looked at anew by each connection cannot be had from a resumed session. */
   ctx->resumes = !ctx->own && !cfg->certinfo && !cfg->verify_status && !cfg->crl_file && !pinned_by_file(cfg);
   if(pinned_len)
@@ -223,18 +220,6 @@ void mote_tls_ctx_release(struct mote_tls_ctx *ctx)
       destroy(ctx);
   }
   mote_port_unlock(&contexts.lock);
-}
-
-CURLcode mote_openssl_prepare(const struct mote_tls_config *cfg, struct mote_report *report)
-{
-  struct mote_tls_config resolved;
-  struct mote_tls_ctx *ctx;
-  CURLcode rc;
-  mote_tls_config_resolve(&resolved, cfg);
-  rc = mote_tls_ctx_get(&ctx, &resolved, report);
-  if(!rc)
-    mote_tls_ctx_release(ctx);
-  return rc;
 }
 
 void mote_openssl_cleanup(void)

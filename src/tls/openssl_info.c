@@ -13,7 +13,7 @@ void mote_openssl_get_info(const struct mote_stream *tls, struct mote_tls_info *
   const struct mote_tls_stream *t = mote_tls_of(tls);
   out->version = SSL_get_version(t->ssl);
   out->cipher = SSL_get_cipher_name(t->ssl);
-  out->verify_result = t->verify_result;
+  out->verify_result = t->head.verify_result;
   out->tls_id = SSL_version(t->ssl);
   out->resumed = SSL_session_reused(t->ssl) == 1;
 }
@@ -35,28 +35,6 @@ void *mote_openssl_ssl_ptr(const struct mote_stream *tls)
 void *mote_openssl_ctx_ptr(const struct mote_stream *tls)
 {
   return mote_tls_of(tls)->ctx->ssl_ctx;
-}
-
-static bool somebody_listens(const struct mote_tls_stream *t)
-{
-  return t->stream.env->report && t->stream.env->report->verbose;
-}
-
-void mote_openssl_tell_offer(const struct mote_tls_stream *t, const struct mote_tls_config *cfg)
-{
-  struct mote_report *r = t->stream.env->report;
-  if(!somebody_listens(t))
-    return;
-  if(cfg->alpn)
-    mote_info(r, "ALPN: offers %s", cfg->alpn);
-  if(!cfg->verify_peer)
-    return;
-  if(cfg->ca_blob.ptr || cfg->ca_file)
-    mote_info(r, " CAfile: %s", cfg->ca_blob.ptr ? "(memory blob)" : cfg->ca_file);
-  if(cfg->ca_path)
-    mote_info(r, " CApath: %s", cfg->ca_path);
-  if(cfg->crl_file)
-    mote_info(r, " CRLfile: %s", cfg->crl_file);
 }
 
 /* One line: what `bio` has collected; it is empty again. */
@@ -84,20 +62,12 @@ static void tell_certificate(struct mote_report *r, X509 *x, BIO *bio)
 
 void mote_openssl_tell_peer(const struct mote_tls_stream *t)
 {
-  struct mote_report *r = t->stream.env->report;
+  struct mote_report *r = t->head.stream.env->report;
   X509 *peer = SSL_get0_peer_certificate(t->ssl);
-  const char *alpn;
-  size_t len;
   BIO *bio;
-  if(!somebody_listens(t))
+  if(!r || !r->verbose)
     return;
-  mote_info(r, "SSL connection using %s / %s%s", SSL_get_version(t->ssl), SSL_get_cipher_name(t->ssl),
-            SSL_session_reused(t->ssl) ? " (resumed)" : "");
-  alpn = mote_openssl_alpn(&t->stream, &len);
-  if(alpn)
-    mote_info(r, "ALPN: server accepted %.*s", (int)len, alpn);
-  else
-    mote_info(r, "ALPN: server did not agree on a protocol. Uses default.");
+  mote_tls_tell_peer(&t->head);
   bio = peer ? BIO_new(BIO_s_mem()) : NULL;
   if(bio)
     tell_certificate(r, peer, bio);

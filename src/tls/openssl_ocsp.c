@@ -52,7 +52,8 @@ static const char *judge(struct mote_tls_stream *t, OCSP_BASICRESP *basic, X509 
     return "Could not find certificate ID in OCSP response";
   if(!OCSP_check_validity(from, until, CLOCK_SKEW, -1L))
     return "OCSP response has expired";
-  mote_info(t->stream.env->report, "SSL certificate status: %s (%d)", OCSP_cert_status_str(status), status);
+  mote_info(t->head.stream.env->report, "SSL certificate status: %s (%d)", OCSP_cert_status_str(status),
+            status);
   if(status == V_OCSP_CERTSTATUS_REVOKED)
     return "SSL certificate was revoked";
   return status == V_OCSP_CERTSTATUS_GOOD ? NULL : "SSL certificate status is unknown to its issuer";
@@ -84,6 +85,6 @@ CURLcode mote_openssl_check_status(struct mote_tls_stream *t, X509 *peer)
   ERR_clear_error();
   if(!why)
     return CURLE_OK;
-  mote_fail(t->stream.env->report, "%s", why);
+  mote_fail(t->head.stream.env->report, "%s", why);
   return CURLE_SSL_INVALIDCERTSTATUS;
 }

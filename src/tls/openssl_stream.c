@@ -6,9 +6,7 @@
 #include <openssl/err.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/report.h"
-#include "tls/config.h"
 #include "tls/openssl.h"
 
 #define ALPN_MAX 128       /* bytes of the wire form; three names take 30 */
@@ -59,10 +57,34 @@ static CURLcode set_up_ssl(struct mote_tls_stream *t, const struct mote_tls_conf
   SSL_set_connect_state(t->ssl);
   if(wire_len && SSL_set_alpn_protos(t->ssl, wire, wire_len))
     return CURLE_OUT_OF_MEMORY;
-  if(!t->is_ip && t->host[0] && SSL_set_tlsext_host_name(t->ssl, t->host) != 1) {
-    mote_fail(t->stream.env->report, "Failed set SNI");
+  if(!t->head.is_ip && t->host[0] && SSL_set_tlsext_host_name(t->ssl, t->host) != 1) {
+    mote_fail(t->head.stream.env->report, "Failed set SNI");
     return CURLE_SSL_CONNECT_ERROR;
   }
+  return CURLE_OK;
+}
+
+static void tell_offer(const struct mote_tls_stream *t, const struct mote_tls_config *cfg)
+{
+  struct mote_report *r = t->head.stream.env->report;
+  mote_tls_tell_offer(&t->head, cfg);
+  if(cfg->verify_peer && cfg->ca_path)
+    mote_info(r, " CApath: %s", cfg->ca_path);
+  if(cfg->verify_peer && cfg->crl_file)
+    mote_info(r, " CRLfile: %s", cfg->crl_file);
+}
+
+static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
+{
+  struct mote_tls_stream *t = mote_tls_of(&head->stream);
+  CURLcode rc = mote_tls_ctx_get(&t->ctx, cfg, head->stream.env->report);
+  if(!rc)
+    rc = set_up_ssl(t, cfg);
+  if(rc)
+    return rc;
+  head->session_cache = cfg->session_cache && t->ctx->resumes;
+  head->client_cert = cfg->cert_file || cfg->cert_blob.ptr;
+  tell_offer(t, cfg);
   return CURLE_OK;
 }
 
@@ -72,7 +94,7 @@ static void tls_close(struct mote_stream *s)
   SSL_free(t->ssl);
   if(t->ctx)
     mote_tls_ctx_release(t->ctx);
-  mote_mem_free(s->env->account, MOTE_PART_TLS, t, t->block);
+  mote_tls_free(&t->head);
 }
 
 /* ---- what went wrong ---- */
@@ -88,8 +110,8 @@ static CURLcode verify_failed(struct mote_tls_stream *t)
   ERR_clear_error();
   if(t->verdict)
     return t->verdict; /* told already */
-  mote_fail(t->stream.env->report, "SSL certificate problem: %s",
-            X509_verify_cert_error_string(t->verify_result));
+  mote_fail(t->head.stream.env->report, "SSL certificate problem: %s",
+            X509_verify_cert_error_string(t->head.verify_result));
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
@@ -98,22 +120,20 @@ static CURLcode handshake_failed(struct mote_tls_stream *t)
   unsigned long e = ERR_peek_error();
   unsigned long last = ERR_peek_last_error();
   char text[MOTE_OPENSSL_ERROR];
-  t->dead = true;
-  if(t->below) /* told by the stream below */
-    return t->below;
+  t->head.dead = true;
+  if(t->head.below) /* told by the stream below */
+    return t->head.below;
   if(ERR_GET_REASON(e) == ERR_R_MALLOC_FAILURE) {
     ERR_clear_error();
     return CURLE_OUT_OF_MEMORY;
   }
   if(ERR_GET_LIB(last) == ERR_LIB_SSL && ERR_GET_REASON(last) == SSL_R_CERTIFICATE_VERIFY_FAILED)
     return verify_failed(t);
-  if(t->below_ended) {
+  if(t->head.below_ended) {
     ERR_clear_error();
-    mote_fail(t->stream.env->report, "TLS connect error: unexpected eof in connection to %s:%u", t->host,
-              (unsigned)t->port);
-    return CURLE_SSL_CONNECT_ERROR;
+    return mote_tls_cut_off(&t->head);
   }
-  mote_fail(t->stream.env->report, "%s: %s", mote_openssl_version(), mote_openssl_error(text));
+  mote_fail(t->head.stream.env->report, "%s: %s", mote_openssl_version(), mote_openssl_error(text));
   return wants_certificate(e) ? CURLE_SSL_CLIENTCERT : CURLE_SSL_CONNECT_ERROR;
 }
 
@@ -125,16 +145,15 @@ static CURLcode io_failed(struct mote_tls_stream *t, int result, CURLcode code)
   char text[MOTE_OPENSSL_ERROR];
   if(why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE)
     return CURLE_AGAIN;
-  t->dead = true;
-  if(t->below)
-    return t->below;
-  if(t->below_ended) {
-    t->truncated = true;
+  t->head.dead = true;
+  if(t->head.below)
+    return t->head.below;
+  if(t->head.below_ended) {
     ERR_clear_error();
-    mote_info(t->stream.env->report, "TLS: the connection ended without close_notify (unexpected eof)");
+    mote_tls_cut_short(&t->head);
     return code;
   }
-  mote_fail(t->stream.env->report, "OpenSSL %s: %s", code == CURLE_SEND_ERROR ? "SSL_write" : "SSL_read",
+  mote_fail(t->head.stream.env->report, "OpenSSL %s: %s", code == CURLE_SEND_ERROR ? "SSL_write" : "SSL_read",
             mote_openssl_error(text));
   return wants_certificate(e) ? CURLE_SSL_CLIENTCERT : code;
 }
@@ -159,12 +178,9 @@ static void drop_leftovers(struct mote_tls_stream *t)
 static void tls_idle(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
-  t->cache = NULL;
-  t->guard = NULL;
-  if(t->done && !t->dead)
+  if(t->head.done && !t->head.dead)
     drop_buffers(t);
-  if(s->below->ops->idle)
-    s->below->ops->idle(s->below);
+  mote_tls_idle(s);
 }
 
 /* ---- the ops ---- */
@@ -175,10 +191,10 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
   CURLcode rc;
   int result;
   int why;
-  *done = t->done;
-  if(t->done)
+  *done = t->head.done;
+  if(t->head.done)
     return CURLE_OK;
-  if(t->dead)
+  if(t->head.dead)
     return CURLE_SSL_CONNECT_ERROR;
   if(SSL_get_state(t->ssl) == TLS_ST_BEFORE)
     mote_openssl_resume(t);
@@ -194,11 +210,9 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
   }
   rc = mote_openssl_check_peer(t);
   ERR_clear_error();
-  if(rc) {
-    t->dead = true;
-    return rc;
-  }
-  t->done = *done = true;
+  if(rc)
+    return mote_tls_broken(&t->head, rc);
+  t->head.done = *done = true;
   mote_openssl_keep(t);
   drop_leftovers(t);
   return CURLE_OK;
@@ -210,7 +224,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   CURLcode rc;
   int got;
   *n = 0;
-  if(t->dead)
+  if(t->head.dead)
     return CURLE_RECV_ERROR;
   ERR_clear_error();
   got = SSL_read(t->ssl, buf, cap > INT_MAX ? INT_MAX : (int)cap);
@@ -235,7 +249,7 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
   uint16_t fragment = len > SMALL_FRAGMENT ? LARGE_FRAGMENT : SMALL_FRAGMENT;
   int put;
   *n = 0;
-  if(t->dead)
+  if(t->head.dead)
     return CURLE_SEND_ERROR;
   if(!t->ctx->own && fragment != t->fragment && drop_buffers(t))
     set_fragment(t, fragment);
@@ -254,7 +268,7 @@ static unsigned tls_want(const struct mote_stream *s, unsigned interest)
 {
   const struct mote_tls_stream *t = mote_tls_of(s);
   unsigned want = 0;
-  if(!t->done) {
+  if(!t->head.done) {
     if(SSL_want(t->ssl) == SSL_RETRY_VERIFY)
       return 0;
     want = SSL_want_write(t->ssl) ? MOTE_WANT_OUT : MOTE_WANT_IN;
@@ -271,9 +285,9 @@ static unsigned tls_want(const struct mote_stream *s, unsigned interest)
 static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_tls_stream *t = mote_tls_of(s);
-  if(t->done && !t->dead && SSL_has_pending(t->ssl))
+  if(t->head.done && !t->head.dead && SSL_has_pending(t->ssl))
     return true;
-  return s->below->ops->pending && s->below->ops->pending(s->below);
+  return mote_tls_pending_below(s);
 }
 
 static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
@@ -281,7 +295,7 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
   struct mote_tls_stream *t = mote_tls_of(s);
   int result;
   *done = true;
-  if(!t->done || t->dead)
+  if(!t->head.done || t->head.dead)
     return CURLE_OK;
   ERR_clear_error();
   result = SSL_shutdown(t->ssl);
@@ -291,28 +305,11 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
     *done = false;
     return CURLE_OK;
   }
-  t->dead = true;
   ERR_clear_error();
-  return CURLE_SSL_SHUTDOWN_FAILED;
+  return mote_tls_broken(&t->head, CURLE_SSL_SHUTDOWN_FAILED);
 }
 
-static void set_cache(struct mote_stream *tls, struct mote_session_cache *cache,
-                      const struct mote_session_guard *guard, void *arg)
-{
-  struct mote_tls_stream *t = mote_tls_of(tls);
-  t->cache = t->session_cache && t->ctx->resumes ? cache : NULL;
-  t->guard = guard;
-  t->guard_arg = arg;
-}
-
-static bool was_truncated(const struct mote_stream *tls)
-{
-  return mote_tls_of(tls)->truncated;
-}
-
-/* ---- the back end ---- */
-
-static const struct mote_tls_ops tls_ops = {
+const struct mote_tls_backend mote_tls_openssl = {
   .stream = {
     .name = "tls",
     .handshake = tls_handshake,
@@ -324,54 +321,14 @@ static const struct mote_tls_ops tls_ops = {
     .idle = tls_idle,
     .close = tls_close,
   },
-  .backend = &mote_tls_openssl,
-  .set_cache = set_cache,
-  .truncated = was_truncated,
+  .id = {CURLSSLBACKEND_OPENSSL, "openssl"},
+  .texts_at = offsetof(struct mote_tls_stream, host),
+  .version = mote_openssl_version,
+  .set_up = set_up,
+  .cleanup = mote_openssl_cleanup,
   .alpn = mote_openssl_alpn,
   .get_info = mote_openssl_get_info,
   .certinfo = mote_openssl_certinfo,
   .ssl_ptr = mote_openssl_ssl_ptr,
   .ctx_ptr = mote_openssl_ctx_ptr,
-};
-
-static CURLcode connect_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                            const struct mote_tls_config *cfg, const char *host, uint16_t port,
-                            struct mote_session_cache *cache)
-{
-  size_t host_len = mote_tls_bare_host(&host);
-  struct mote_tls_stream *t = mote_mem_zalloc(env->account, MOTE_PART_TLS, sizeof *t + host_len + 1);
-  struct mote_tls_config resolved;
-  CURLcode rc;
-  *out = NULL;
-  if(!t)
-    return CURLE_OUT_OF_MEMORY;
-  t->block = (uint32_t)(sizeof *t + host_len + 1);
-  t->stream.ops = &tls_ops.stream;
-  t->stream.below = below;
-  t->stream.env = env;
-  t->port = port;
-  t->session_cache = cfg->session_cache;
-  t->verify_result = 1; /* nothing was verified yet: X509_V_ERR_UNSPECIFIED */
-  memcpy(t->host, host, host_len);
-  t->is_ip = mote_tls_host_is_ip(t->host);
-  mote_tls_config_resolve(&resolved, cfg);
-  rc = mote_tls_ctx_get(&t->ctx, &resolved, env->report);
-  if(!rc)
-    rc = set_up_ssl(t, cfg);
-  if(rc) {
-    tls_close(&t->stream);
-    return rc;
-  }
-  set_cache(&t->stream, cache, NULL, NULL);
-  mote_openssl_tell_offer(t, &resolved);
-  *out = &t->stream;
-  return CURLE_OK;
-}
-
-const struct mote_tls_backend mote_tls_openssl = {
-  .id = {CURLSSLBACKEND_OPENSSL, "openssl"},
-  .version = mote_openssl_version,
-  .connect_new = connect_new,
-  .prepare = mote_openssl_prepare,
-  .cleanup = mote_openssl_cleanup,
 };

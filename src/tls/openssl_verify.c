@@ -11,12 +11,12 @@
 static CURLcode check_name(struct mote_tls_stream *t, X509 *peer)
 {
   const unsigned flags = X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS;
-  int match = t->is_ip ? X509_check_ip_asc(peer, t->host, 0) :
+  int match = t->head.is_ip ? X509_check_ip_asc(peer, t->host, 0) :
               t->host[0] ? X509_check_host(peer, t->host, 0, flags, NULL) : 0;
   t->name_checked = true;
   if(match == 1)
     return CURLE_OK;
-  mote_fail(t->stream.env->report,
+  mote_fail(t->head.stream.env->report,
             "SSL: no alternative certificate subject name matches target host name '%s'", t->host);
   return CURLE_PEER_FAILED_VERIFICATION;
 }
@@ -32,19 +32,19 @@ int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg)
   ok = X509_verify_cert(store_ctx) > 0;
   if(!t)
     return ok;
-  t->verify_result = X509_STORE_CTX_get_error(store_ctx);
+  t->head.verify_result = X509_STORE_CTX_get_error(store_ctx);
   failed = mote_openssl_lookup_failed();
   if(failed && !ok) {
     t->verdict = failed;
     return 0;
   }
-  if(!ok && t->ctx->verify_peer)
+  if(!ok && t->head.verify_peer)
     return 0;
-  if(t->ctx->verify_host) {
+  if(t->head.verify_host) {
     t->verdict = check_name(t, X509_STORE_CTX_get0_cert(store_ctx));
     if(t->verdict) {
       if(ok)
-        t->verify_result = X509_V_ERR_UNSPECIFIED;
+        t->head.verify_result = X509_V_ERR_UNSPECIFIED;
       X509_STORE_CTX_set_error(store_ctx, X509_V_ERR_HOSTNAME_MISMATCH);
       return 0;
     }
@@ -58,12 +58,12 @@ int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg)
 static CURLcode check_issuer(struct mote_tls_stream *t, X509 *peer)
 {
   int why;
-  if(!t->ctx->issuer || !t->ctx->verify_peer)
+  if(!t->ctx->issuer || !t->head.verify_peer)
     return CURLE_OK;
   why = X509_check_issued(t->ctx->issuer, peer);
   if(why == X509_V_OK)
     return CURLE_OK;
-  mote_fail(t->stream.env->report, "SSL: Certificate issuer check failed (%s)",
+  mote_fail(t->head.stream.env->report, "SSL: Certificate issuer check failed (%s)",
             X509_verify_cert_error_string(why));
   return CURLE_SSL_ISSUER_ERROR;
 }
@@ -78,7 +78,7 @@ static CURLcode check_pinned(struct mote_tls_stream *t, X509 *peer)
   len = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(peer), &spki);
   if(len <= 0)
     return CURLE_OUT_OF_MEMORY;
-  rc = mote_tls_pin_check(t->ctx->pinned_key, spki, (size_t)len, t->stream.env->report);
+  rc = mote_tls_pin_check(t->ctx->pinned_key, spki, (size_t)len, t->head.stream.env->report);
   OPENSSL_free(spki);
   return rc;
 }
@@ -86,16 +86,16 @@ static CURLcode check_pinned(struct mote_tls_stream *t, X509 *peer)
 /* Our own verify callback saw the peer, unless the application has put its own in place. */
 static CURLcode check_foreign_verdict(struct mote_tls_stream *t, X509 *peer)
 {
-  if(t->ctx->verify_host && !t->name_checked) {
+  if(t->head.verify_host && !t->name_checked) {
     CURLcode rc = check_name(t, peer);
     if(rc)
       return rc;
   }
-  t->verify_result = (int32_t)SSL_get_verify_result(t->ssl);
-  if(!t->ctx->verify_peer || t->verify_result == X509_V_OK)
+  t->head.verify_result = (int32_t)SSL_get_verify_result(t->ssl);
+  if(!t->head.verify_peer || t->head.verify_result == X509_V_OK)
     return CURLE_OK;
-  mote_fail(t->stream.env->report, "SSL certificate verify result: %s (%ld)",
-            X509_verify_cert_error_string(t->verify_result), (long)t->verify_result);
+  mote_fail(t->head.stream.env->report, "SSL certificate verify result: %s (%ld)",
+            X509_verify_cert_error_string(t->head.verify_result), (long)t->head.verify_result);
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
@@ -117,17 +117,17 @@ CURLcode mote_openssl_check_peer(struct mote_tls_stream *t)
   CURLcode rc = CURLE_OK;
   mote_openssl_tell_peer(t);
   if(SSL_session_reused(t->ssl))
-    t->verify_result = (int32_t)SSL_get_verify_result(t->ssl); /* verified when the session was made */
+    t->head.verify_result = (int32_t)SSL_get_verify_result(t->ssl); /* verified when the session was made */
   else if(peer)
     rc = check_certificate(t, peer);
-  else if(t->ctx->verify_peer || t->ctx->verify_host || t->ctx->pinned_key[0]) {
-    mote_fail(t->stream.env->report, "SSL: couldn't get peer certificate");
+  else if(t->head.verify_peer || t->head.verify_host || t->ctx->pinned_key[0]) {
+    mote_fail(t->head.stream.env->report, "SSL: couldn't get peer certificate");
     rc = CURLE_PEER_FAILED_VERIFICATION;
   }
-  if(!rc && t->ctx->verify_peer)
-    mote_info(t->stream.env->report, " SSL certificate verify ok.");
+  if(!rc && t->head.verify_peer)
+    mote_info(t->head.stream.env->report, " SSL certificate verify ok.");
   else if(!rc)
-    mote_info(t->stream.env->report, " SSL certificate verify result: %s (%ld), continuing anyway.",
-              X509_verify_cert_error_string(t->verify_result), (long)t->verify_result);
+    mote_info(t->head.stream.env->report, " SSL certificate verify result: %s (%ld), continuing anyway.",
+              X509_verify_cert_error_string(t->head.verify_result), (long)t->head.verify_result);
   return rc;
 }

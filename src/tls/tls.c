@@ -1,9 +1,13 @@
-/* tls/tls.c: what is asked of a stream goes to the TLS library that made it. */
+/* tls/tls.c: the libraries that are built in; a stream is made; what is asked of it goes to the library that
+ * made it. */
 #include "tls/tls.h"
+
+#include <string.h>
 
 #include "base/list.h"
 #include "base/memory.h"
 #include "tls/backend.h"
+#include "tls/config.h"
 
 const curl_ssl_backend *mote_tls_backend_at(unsigned i)
 {
@@ -25,16 +29,67 @@ const char *mote_tls_version(void)
   return mote_tls_serving()->version();
 }
 
+/* The block with its head and texts. */
+static struct mote_tls_head *allocate(const struct mote_tls_backend *b, struct mote_account *account,
+                                      const struct mote_tls_config *cfg, const char *host)
+{
+  size_t host_len = mote_tls_bare_host(&host);
+  const char *pinned = b->keeps && cfg->pinned_key ? cfg->pinned_key : "";
+  const char *alpn = b->keeps && cfg->alpn ? cfg->alpn : "";
+  size_t pinned_size = strlen(pinned) + 1;
+  size_t alpn_size = strlen(alpn) + 1;
+  size_t size = b->texts_at + host_len + 1 + pinned_size + alpn_size;
+  struct mote_tls_head *t = mote_mem_zalloc(account, MOTE_PART_TLS, size);
+  char *text;
+  if(!t)
+    return NULL;
+  t->block = (uint32_t)size;
+  text = (char *)t + b->texts_at;
+  memcpy(text, host, host_len);
+  t->is_ip = mote_tls_host_is_ip(text);
+  text += host_len + 1;
+  memcpy(text, pinned, pinned_size);
+  memcpy(text + pinned_size, alpn, alpn_size);
+  return t;
+}
+
 CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *below,
                               struct mote_stream_env *env, const struct mote_tls_config *cfg,
                               const char *host, uint16_t port, struct mote_session_cache *cache)
 {
-  return mote_tls_settle()->connect_new(out, below, env, cfg, host, port, cache);
+  const struct mote_tls_backend *b = mote_tls_settle();
+  struct mote_tls_head *t = allocate(b, env->account, cfg, host);
+  struct mote_tls_config resolved;
+  CURLcode rc;
+  *out = NULL;
+  if(!t)
+    return CURLE_OUT_OF_MEMORY;
+  t->stream.ops = &b->stream;
+  t->stream.below = below;
+  t->stream.env = env;
+  t->port = port;
+  t->verify_result = 1;
+  t->verify_peer = cfg->verify_peer;
+  t->verify_host = cfg->verify_host;
+  mote_tls_config_resolve(&resolved, cfg);
+  rc = b->set_up(t, &resolved);
+  if(rc) {
+    b->stream.close(&t->stream);
+    return rc;
+  }
+  mote_tls_set_cache(&t->stream, cache, NULL, NULL);
+  *out = &t->stream;
+  return CURLE_OK;
 }
 
 CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report)
 {
-  return mote_tls_settle()->prepare(cfg, report);
+  struct mote_stream_env env = {.report = report, .account = mote_mem_process()};
+  struct mote_stream *s;
+  CURLcode rc = mote_tls_connect_new(&s, NULL, &env, cfg, "", 0, NULL);
+  if(!rc)
+    s->ops->close(s);
+  return rc;
 }
 
 void mote_tls_cleanup(void)
@@ -46,42 +101,40 @@ void mote_tls_cleanup(void)
 
 /* ---- of a stream ---- */
 
-static const struct mote_tls_ops *ops_of(const struct mote_stream *tls)
-{
-  return mote_container_of(tls->ops, const struct mote_tls_ops, stream);
-}
-
 curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls)
 {
-  return ops_of(tls)->backend->id.id;
+  return mote_tls_row(tls)->id.id;
 }
 
 void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache,
                         const struct mote_session_guard *guard, void *arg)
 {
-  ops_of(tls)->set_cache(tls, cache, guard, arg);
+  struct mote_tls_head *t = mote_container_of(tls, struct mote_tls_head, stream);
+  t->cache = t->session_cache ? cache : NULL;
+  t->guard = guard;
+  t->guard_arg = arg;
 }
 
 bool mote_tls_truncated(const struct mote_stream *tls)
 {
-  return ops_of(tls)->truncated(tls);
+  return mote_container_of(tls, const struct mote_tls_head, stream)->truncated;
 }
 
 const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len)
 {
-  return ops_of(tls)->alpn(tls, len);
+  return mote_tls_row(tls)->alpn(tls, len);
 }
 
 void mote_tls_get_info(const struct mote_stream *tls, struct mote_tls_info *out)
 {
-  ops_of(tls)->get_info(tls, out);
+  mote_tls_row(tls)->get_info(tls, out);
 }
 
 CURLcode mote_tls_certinfo(const struct mote_stream *tls, struct mote_account *account,
                            struct curl_certinfo **out)
 {
   *out = NULL;
-  return ops_of(tls)->certinfo ? ops_of(tls)->certinfo(tls, account, out) : CURLE_OK;
+  return mote_tls_row(tls)->certinfo ? mote_tls_row(tls)->certinfo(tls, account, out) : CURLE_OK;
 }
 
 void mote_tls_certinfo_free(struct mote_account *account, struct curl_certinfo *info)
@@ -94,10 +147,10 @@ void mote_tls_certinfo_free(struct mote_account *account, struct curl_certinfo *
 
 void *mote_tls_ssl_ptr(const struct mote_stream *tls)
 {
-  return ops_of(tls)->ssl_ptr(tls);
+  return mote_tls_row(tls)->ssl_ptr(tls);
 }
 
 void *mote_tls_ctx_ptr(const struct mote_stream *tls)
 {
-  return ops_of(tls)->ctx_ptr(tls);
+  return mote_tls_row(tls)->ctx_ptr(tls);
 }

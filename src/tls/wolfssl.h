@@ -31,44 +31,28 @@ struct mote_trust;
 #define MOTE_WOLFSSL_SEND 4096 /* bytes of a record that we send */
 
 struct mote_wolfssl {
-  struct mote_stream stream;
+  struct mote_tls_head head;
   WOLFSSL_CTX *ctx;
   WOLFSSL *ssl;
   struct mote_trust *trust;         /* counted reference until the handshake is through; NULL: no bundle */
-  struct mote_session_cache *cache; /* borrowed; NULL: none */
-  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
-  void *guard_arg;
   uint8_t *queue;      /* what is to be sent; NULL: nothing is */
   uint32_t queue_size; /* bytes at queue */
   uint32_t queue_at;   /* the first that is not gone */
   uint32_t untold;     /* bytes of the caller's that are in the queue */
-  uint32_t block;      /* bytes of this block */
-  int32_t verify_result; /* X509_V_*, as other libraries number them */
-  CURLcode below;      /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
   CURLcode rc;         /* why we refuse the peer; told */
   unsigned refusals;   /* mote_wolfssl_refusals() when wolfSSL was called */
-  uint16_t port;
-  bool below_ended : 1;
+  bool entered : 1;    /* mote_wolfssl_enter() let it in */
   bool started : 1;
   bool offered : 1;    /* a session of ours was offered */
-  bool done : 1;
-  bool dead : 1;
   bool checked : 1;    /* the peer's certificate passed what was asked for */
   bool ticket : 1;     /* a session ticket has come that was not looked at */
-  bool is_ip : 1;
-  bool verify_peer : 1;
-  bool verify_host : 1;
-  bool session_cache : 1;
-  bool client_cert : 1;
-  bool truncated;
   uint8_t identity[16]; /* first half of the configuration's hash: names sessions */
-  uint32_t pinned_at;   /* in text: CURLOPT_PINNEDPUBLICKEY, or an empty text */
-  char text[];          /* host; pinned key; each with its NUL */
+  char text[];          /* the head's */
 };
 
 static inline struct mote_wolfssl *mote_wolfssl_of(const struct mote_stream *s)
 {
-  return mote_container_of(s, struct mote_wolfssl, stream);
+  return mote_container_of(s, struct mote_wolfssl, head.stream);
 }
 
 /* wolfssl_stream.c */
@@ -93,7 +77,6 @@ CURLcode mote_wolfssl_client_cert(struct mote_wolfssl *t, const struct mote_tls_
 int mote_wolfssl_verify(int good, WOLFSSL_X509_STORE_CTX *store);
 
 /* wolfssl_session.c */
-void mote_wolfssl_name_session(struct mote_wolfssl *t, const struct mote_tls_config *cfg);
 void mote_wolfssl_resume(struct mote_wolfssl *t);
 void mote_wolfssl_keep(struct mote_wolfssl *t);
 

@@ -9,39 +9,39 @@
 int mote_wolfssl_recv(WOLFSSL *ssl, char *buf, int cap, void *arg)
 {
   struct mote_wolfssl *t = arg;
-  struct mote_stream *below = t->stream.below;
+  struct mote_stream *below = t->head.stream.below;
   size_t n = 0;
   CURLcode rc;
   (void)ssl;
-  if(t->below_ended)
+  if(t->head.below_ended)
     return WOLFSSL_CBIO_ERR_CONN_CLOSE;
   rc = below->ops->recv(below, buf, (size_t)cap, &n);
   if(rc == CURLE_AGAIN)
     return WOLFSSL_CBIO_ERR_WANT_READ;
   if(rc) {
-    t->below = rc;
+    t->head.below = rc;
     return WOLFSSL_CBIO_ERR_GENERAL;
   }
-  t->below_ended = !n;
+  t->head.below_ended = !n;
   return n ? (int)n : WOLFSSL_CBIO_ERR_CONN_CLOSE;
 }
 
 static void drop_queue(struct mote_wolfssl *t)
 {
-  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, t->queue, t->queue_size);
+  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, t->queue, t->queue_size);
   t->queue = NULL;
   t->queue_size = t->queue_at = 0;
 }
 
 CURLcode mote_wolfssl_flush(struct mote_wolfssl *t)
 {
-  struct mote_stream *below = t->stream.below;
+  struct mote_stream *below = t->head.stream.below;
   while(t->queue_at < t->queue_size) {
     size_t n = 0;
     CURLcode rc = below->ops->send(below, t->queue + t->queue_at, t->queue_size - t->queue_at, &n);
     if(rc) {
       if(rc != CURLE_AGAIN)
-        t->below = rc;
+        t->head.below = rc;
       return rc;
     }
     t->queue_at += (uint32_t)n;
@@ -53,7 +53,7 @@ CURLcode mote_wolfssl_flush(struct mote_wolfssl *t)
 
 static bool enqueue(struct mote_wolfssl *t, const char *bytes, size_t len)
 {
-  uint8_t *p = mote_mem_realloc(t->stream.env->account, MOTE_PART_TLS, t->queue, t->queue_size,
+  uint8_t *p = mote_mem_realloc(t->head.stream.env->account, MOTE_PART_TLS, t->queue, t->queue_size,
                                 t->queue_size + len);
   if(!p)
     return false;
@@ -66,7 +66,7 @@ static bool enqueue(struct mote_wolfssl *t, const char *bytes, size_t len)
 int mote_wolfssl_send(WOLFSSL *ssl, char *buf, int len, void *arg)
 {
   struct mote_wolfssl *t = arg;
-  struct mote_stream *below = t->stream.below;
+  struct mote_stream *below = t->head.stream.below;
   size_t n = 0;
   CURLcode rc;
   (void)ssl;
@@ -74,13 +74,13 @@ int mote_wolfssl_send(WOLFSSL *ssl, char *buf, int len, void *arg)
   if(!rc)
     rc = below->ops->send(below, buf, (size_t)len, &n);
   if(rc && rc != CURLE_AGAIN) {
-    t->below = rc;
+    t->head.below = rc;
     return WOLFSSL_CBIO_ERR_GENERAL;
   }
   if(rc)
     n = 0;
   if(n < (size_t)len && !enqueue(t, buf + n, (size_t)len - n)) {
-    t->below = CURLE_OUT_OF_MEMORY;
+    t->head.below = CURLE_OUT_OF_MEMORY;
     return WOLFSSL_CBIO_ERR_GENERAL;
   }
   return len;

@@ -115,13 +115,13 @@ static CURLcode told(const struct mote_wolfssl *t, CURLcode rc, unsigned refusal
 {
   if(rc == CURLE_OUT_OF_MEMORY || mote_wolfssl_refusals() != refusals)
     return CURLE_OUT_OF_MEMORY;
-  mote_fail(t->stream.env->report, "%s%s", what, where);
+  mote_fail(t->head.stream.env->report, "%s%s", what, where);
   return CURLE_SSL_CERTPROBLEM;
 }
 
 CURLcode mote_wolfssl_client_cert(struct mote_wolfssl *t, const struct mote_tls_config *cfg)
 {
-  struct mote_report *r = t->stream.env->report;
+  struct mote_report *r = t->head.stream.env->report;
   bool separate = cfg->key_blob.ptr || cfg->key_file;
   unsigned refusals = mote_wolfssl_refusals();
   int cert_type;
@@ -132,7 +132,7 @@ CURLcode mote_wolfssl_client_cert(struct mote_wolfssl *t, const struct mote_tls_
   if(!type_of(r, cfg->cert_type, "certificate", &cert_type) ||
      !type_of(r, cfg->key_type, "private key", &key_type))
     return CURLE_SSL_CERTPROBLEM;
-  t->client_cert = true;
+  t->head.client_cert = true;
   rc = load_chain(t, cfg, cert_type);
   if(rc)
     return told(t, rc, refusals, "could not load client certificate from ",

@@ -46,7 +46,7 @@ static CURLcode method_for(WOLFSSL_METHOD **out, struct mote_report *r, long ver
 
 static CURLcode set_lists(const struct mote_wolfssl *t, const struct mote_tls_config *cfg)
 {
-  struct mote_report *r = t->stream.env->report;
+  struct mote_report *r = t->head.stream.env->report;
   const char *bad = NULL;
   if(cfg->ciphers && wolfSSL_CTX_set_cipher_list(t->ctx, cfg->ciphers) != WOLFSSL_SUCCESS)
     bad = cfg->ciphers;
@@ -65,7 +65,7 @@ static CURLcode set_lists(const struct mote_wolfssl *t, const struct mote_tls_co
 
 CURLcode mote_wolfssl_context(struct mote_wolfssl *t, const struct mote_tls_config *cfg)
 {
-  struct mote_report *r = t->stream.env->report;
+  struct mote_report *r = t->head.stream.env->report;
   WOLFSSL_METHOD *method;
   CURLcode rc = cannot(r, cfg);
   if(!rc)

@@ -11,7 +11,6 @@
 #include "port/port.h"
 #include "tls/common.h"
 #include "tls/der.h"
-#include "tls/pin.h"
 #include "tls/trust.h"
 #include "tls/wolfssl.h"
 
@@ -290,15 +289,16 @@ static CURLcode refuse_chain(struct mote_wolfssl *t, int error)
 {
   const char *text = NULL;
   size_t i;
-  t->verify_result = error > 0 && error < NOT_CA ? error : V_UNSPECIFIED;
+  t->head.verify_result = error > 0 && error < NOT_CA ? error : V_UNSPECIFIED;
   for(i = 0; i < sizeof reasons / sizeof *reasons; i++)
     if(reasons[i].error == error || reasons[i].result == error) {
-      t->verify_result = reasons[i].result;
+      t->head.verify_result = reasons[i].result;
       text = reasons[i].text;
     }
   if(!text)
     text = wolfSSL_ERR_reason_error_string((unsigned long)error);
-  mote_fail(t->stream.env->report, "SSL certificate problem: %s (%d)", text ? text : "not acceptable", error);
+  mote_fail(t->head.stream.env->report, "SSL certificate problem: %s (%d)", text ? text : "not acceptable",
+            error);
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
@@ -330,20 +330,12 @@ static CURLcode check_chain(struct mote_wolfssl *t, const WOLFSSL_X509_STORE_CTX
 
 static CURLcode check_name_and_pin(struct mote_wolfssl *t, const struct cert *own)
 {
-  const char *pinned = t->text + t->pinned_at;
-  struct mote_der spki;
-  if(t->verify_host && !mote_tls_name_matches(own->der, own->len, t->text, t->is_ip)) {
-    t->verify_result = V_UNSPECIFIED;
-    mote_fail(t->stream.env->report,
-              "SSL: no alternative certificate subject name matches target host name '%s'", t->text);
-    return CURLE_PEER_FAILED_VERIFICATION;
-  }
-  if(!pinned[0])
-    return CURLE_OK;
-  if(mote_der_spki(own->der, own->len, &spki))
-    return mote_tls_pin_check(pinned, spki.whole, spki.whole_len, t->stream.env->report);
-  mote_fail(t->stream.env->report, "SSL: couldn't get peer certificate");
-  return CURLE_SSL_PINNEDPUBKEYNOTMATCH;
+  if(!t->head.verify_host || mote_tls_name_matches(own->der, own->len, t->text, t->head.is_ip))
+    return mote_tls_check_pinned(&t->head, own->der, own->len);
+  t->head.verify_result = V_UNSPECIFIED;
+  mote_fail(t->head.stream.env->report,
+            "SSL: no alternative certificate subject name matches target host name '%s'", t->text);
+  return CURLE_PEER_FAILED_VERIFICATION;
 }
 
 /* Called for each certificate, the server's own as the last. */
@@ -360,8 +352,8 @@ int mote_wolfssl_verify(int good, WOLFSSL_X509_STORE_CTX *store)
     return 0;
   }
   own = cert_of(&store->certs[0]);
-  t->verify_result = t->verify_peer ? 0 : V_NO_ISSUER;
-  t->rc = t->verify_peer ? check_chain(t, store) : CURLE_OK;
+  t->head.verify_result = t->head.verify_peer ? 0 : V_NO_ISSUER;
+  t->rc = t->head.verify_peer ? check_chain(t, store) : CURLE_OK;
   if(!t->rc)
     t->rc = check_name_and_pin(t, &own);
   t->checked = !t->rc;
