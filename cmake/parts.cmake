@@ -43,7 +43,7 @@ mote_part(tls_pem "certificates and keys as PEM, not as DER alone" NEEDS https F
 mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https
   FILES tls/common_* tls/der_root)
 mote_part(tls_client_certs "client certificates with BearSSL and mbedTLS" NEEDS tls_pem
-  FILES tls/bearssl_client tls/mbedtls_client)
+  FILES tls/bearssl_client tls/mbedtls_client tls/common_client)
 mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions
   FILES tls/bearssl_session tls/mbedtls_session tls/common_session)
 mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS tls_pem FILES tls/pin)
@@ -61,7 +61,7 @@ mote_part(chacha20 "ChaCha20-Poly1305 with BearSSL" NEEDS https
 mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FILES tls/mbedtls* BACKENDS mbedtls
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
-  NEEDS sha256 tls_common tls_pins tls_resume FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
+  NEEDS sha256 tls_common tls_pins tls_resume tls_client_certs FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
 mote_part(file "file: URLs" NEEDS urls FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 

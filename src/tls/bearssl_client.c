@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/report.h"
 #include "tls/bearssl.h"
 #include "tls/blob.h"
+#include "tls/common.h"
 #include "tls/pem.h"
 
 #define CHAIN_MAX 8     /* certificates that are sent */
@@ -18,11 +18,6 @@ struct mote_bearssl_client {
   uint32_t room; /* bytes at der */
   uint8_t der[];
 };
-
-static const char *name_of(struct mote_slice blob, const char *file)
-{
-  return blob.ptr ? "(memory blob)" : file ? file : "(no file)";
-}
 
 void mote_bearssl_client_free(struct mote_bearssl *t)
 {
@@ -56,28 +51,22 @@ static void take_chain(struct mote_bearssl_client *c, const char *text, size_t l
   }
 }
 
-static CURLcode load_chain(struct mote_bearssl *t, const struct mote_tls_config *cfg, bool der)
+static CURLcode load_chain(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der)
 {
-  struct mote_tls_blob b;
+  struct mote_bearssl *t = mote_bearssl_of(&head->stream);
   struct mote_bearssl_client *c;
-  CURLcode rc = mote_tls_blob_load(&b, cfg->cert_blob, cfg->cert_file);
-  if(rc)
-    return rc;
-  c = mote_mem_zalloc(t->head.stream.env->account, MOTE_PART_TLS, sizeof *c + b.len);
-  if(c) {
-    t->client = c;
-    c->room = (uint32_t)b.len;
-    if(!der)
-      take_chain(c, b.ptr, b.len);
-    else {
-      memcpy(c->der, b.ptr, b.len);
-      c->chain[0].data = c->der;
-      c->chain[c->count++].data_len = b.len;
-    }
-  }
-  mote_tls_blob_free(&b);
+  c = mote_mem_zalloc(head->stream.env->account, MOTE_PART_TLS, sizeof *c + b->len);
   if(!c)
     return CURLE_OUT_OF_MEMORY;
+  t->client = c;
+  c->room = (uint32_t)b->len;
+  if(!der)
+    take_chain(c, b->ptr, b->len);
+  else {
+    memcpy(c->der, b->ptr, b->len);
+    c->chain[0].data = c->der;
+    c->chain[c->count++].data_len = b->len;
+  }
   return c->count ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
 }
 
@@ -98,34 +87,26 @@ static bool decode_pem_key(br_skey_decoder_context *key, const struct mote_tls_b
   return false;
 }
 
-/* Without a key of its own the certificate's file has it. */
-static CURLcode load_key(struct mote_bearssl *t, const struct mote_tls_config *cfg, bool der)
+static CURLcode load_key(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der,
+                         const char *password)
 {
-  bool separate = cfg->key_blob.ptr || cfg->key_file;
-  struct mote_account *a = t->head.stream.env->account;
-  br_skey_decoder_context *key = &t->client->key;
-  struct mote_tls_blob b;
-  bool ok = false;
-  CURLcode rc = mote_tls_blob_load(&b, separate ? cfg->key_blob : cfg->cert_blob,
-                                   separate ? cfg->key_file : cfg->cert_file);
-  if(rc)
-    return rc;
+  struct mote_account *a = head->stream.env->account;
+  br_skey_decoder_context *key = &mote_bearssl_of(&head->stream)->client->key;
+  uint8_t *room;
+  bool ok;
+  (void)password;
   if(der) {
     br_skey_decoder_init(key);
-    br_skey_decoder_push(key, b.ptr, b.len);
-    ok = !br_skey_decoder_last_error(key);
+    br_skey_decoder_push(key, b->ptr, b->len);
+    return br_skey_decoder_last_error(key) ? CURLE_SSL_CERTPROBLEM : CURLE_OK;
   }
-  else {
-    uint8_t *room = mote_mem_alloc(a, MOTE_PART_TLS, b.len);
-    rc = room ? CURLE_OK : CURLE_OUT_OF_MEMORY;
-    if(room) {
-      ok = decode_pem_key(key, &b, room);
-      mote_tls_wipe(room, b.len);
-      mote_mem_free(a, MOTE_PART_TLS, room, b.len);
-    }
-  }
-  mote_tls_blob_free(&b);
-  return rc ? rc : ok ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
+  room = mote_mem_alloc(a, MOTE_PART_TLS, b->len);
+  if(!room)
+    return CURLE_OUT_OF_MEMORY;
+  ok = decode_pem_key(key, b, room);
+  mote_tls_wipe(room, b->len);
+  mote_mem_free(a, MOTE_PART_TLS, room, b->len);
+  return ok ? CURLE_OK : CURLE_SSL_CERTPROBLEM;
 }
 
 static bool rsa_fits(const br_rsa_private_key *sk, const br_x509_pkey *pk)
@@ -148,8 +129,9 @@ static bool ec_fits(const br_ec_private_key *sk, const br_x509_pkey *pk)
 }
 
 /* The key and the certificate belong together, and both are put to use. */
-static bool use(struct mote_bearssl *t)
+static CURLcode use(struct mote_tls_head *head)
 {
+  struct mote_bearssl *t = mote_bearssl_of(&head->stream);
   struct mote_bearssl_client *c = t->client;
   const br_rsa_private_key *rsa = br_skey_decoder_get_rsa(&c->key);
   const br_ec_private_key *ec = br_skey_decoder_get_ec(&c->key);
@@ -159,58 +141,26 @@ static bool use(struct mote_bearssl *t)
   br_x509_decoder_push(&d, c->chain[0].data, c->chain[0].data_len);
   pk = br_x509_decoder_get_pkey(&d);
   if(!pk)
-    return false;
+    return CURLE_SSL_CERTPROBLEM;
   if(rsa && rsa_fits(rsa, pk)) {
     br_ssl_client_set_single_rsa(&t->cc, c->chain, c->count, rsa, br_rsa_pkcs1_sign_get_default());
-    return true;
+    return CURLE_OK;
   }
   if(!ec || !ec_fits(ec, pk))
-    return false;
+    return CURLE_SSL_CERTPROBLEM;
   br_ssl_client_set_single_ec(&t->cc, c->chain, c->count, ec, BR_KEYTYPE_SIGN, 0, br_ec_get_default(),
                               br_ecdsa_sign_asn1_get_default());
-  return true;
-}
-
-/* PEM, or DER; else told. */
-static bool type_is_der(struct mote_report *r, const char *type, const char *what, bool *der)
-{
-  *der = type && mote_equal_nocase(type, "DER");
-  if(!type || *der || mote_equal_nocase(type, "PEM"))
-    return true;
-  mote_fail(r, "not supported file type '%s' for %s with BearSSL", type, what);
-  return false;
+  return CURLE_OK;
 }
 
 CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg)
 {
-  struct mote_report *r = t->head.stream.env->report;
-  bool separate = cfg->key_blob.ptr || cfg->key_file;
-  bool cert_der;
-  bool key_der;
-  CURLcode rc;
-  if(!cfg->cert_file && !cfg->cert_blob.ptr)
-    return CURLE_OK;
-  if(!type_is_der(r, cfg->cert_type, "certificate", &cert_der) ||
-     !type_is_der(r, cfg->key_type, "private key", &key_der))
-    return CURLE_SSL_CERTPROBLEM;
-  t->head.client_cert = true;
-  rc = load_chain(t, cfg, cert_der);
-  if(rc == CURLE_OUT_OF_MEMORY)
-    return rc;
-  if(rc) {
-    mote_fail(r, "could not load client certificate from %s", name_of(cfg->cert_blob, cfg->cert_file));
-    return CURLE_SSL_CERTPROBLEM;
-  }
-  rc = load_key(t, cfg, key_der);
-  if(rc == CURLE_OUT_OF_MEMORY)
-    return rc;
-  if(rc) {
-    mote_fail(r, "unable to set private key file: '%s' (BearSSL takes RSA and EC, not encrypted)",
-              separate ? name_of(cfg->key_blob, cfg->key_file) : name_of(cfg->cert_blob, cfg->cert_file));
-    return CURLE_SSL_CERTPROBLEM;
-  }
-  if(use(t))
-    return CURLE_OK;
-  mote_fail(r, "Private key does not match the certificate public key");
-  return CURLE_SSL_CERTPROBLEM;
+  static const struct mote_tls_client lib = {
+    .name = "BearSSL",
+    .keys = "BearSSL takes RSA and EC, not encrypted",
+    .chain = load_chain,
+    .key = load_key,
+    .use = use,
+  };
+  return cfg->cert_file || cfg->cert_blob.ptr ? mote_tls_client_cert(&t->head, cfg, &lib) : CURLE_OK;
 }

@@ -13,6 +13,7 @@
 #include "parts.h"
 
 struct mote_report;
+struct mote_tls_blob;
 struct mote_tls_config;
 struct mote_tls_head;
 struct mote_trust;
@@ -57,6 +58,18 @@ static inline CURLcode mote_tls_check_common(struct mote_report *r, const struct
   return CURLE_OK;
 }
 #endif
+
+/* common_client.c: the client certificate that cfg has, and its key, by what a library does with their bytes.
+ * Each of its functions answers CURLE_SSL_CERTPROBLEM or CURLE_OUT_OF_MEMORY; so does this one, and tells. */
+struct mote_tls_client {
+  const char *name; /* of the library, for texts */
+  const char *keys; /* why a key is not taken, for texts */
+  CURLcode (*chain)(struct mote_tls_head *t, const struct mote_tls_blob *b, bool der);
+  CURLcode (*key)(struct mote_tls_head *t, const struct mote_tls_blob *b, bool der, const char *password);
+  CURLcode (*use)(struct mote_tls_head *t); /* both; CURLE_SSL_CERTPROBLEM: they do not belong together */
+};
+CURLcode mote_tls_client_cert(struct mote_tls_head *t, const struct mote_tls_config *cfg,
+                              const struct mote_tls_client *lib);
 
 /* common_session.c: the first half of the configuration's hash; the head knows then whether sessions are kept
  * under it. */

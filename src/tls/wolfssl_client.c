@@ -1,8 +1,8 @@
 /* tls/wolfssl_client.c: client certificates: PEM or DER; keys of PEM may be encrypted. */
 #include <string.h>
 
-#include "base/report.h"
 #include "tls/blob.h"
+#include "tls/common.h"
 #include "tls/der.h"
 #include "tls/wolfssl.h"
 
@@ -11,22 +11,18 @@
 
 #define POINT_MAX 140 /* bytes of a public EC key: P-521 */
 
-static const char *name_of(struct mote_slice blob, const char *file)
+static int type_of(bool der)
 {
-  return blob.ptr ? "(memory blob)" : file ? file : "(no file)";
+  return der ? WOLFSSL_FILETYPE_ASN1 : WOLFSSL_FILETYPE_PEM;
 }
 
-/* PEM, or DER; else told. */
-static bool type_of(struct mote_report *r, const char *type, const char *what, int *out)
+/* Why wolfSSL did not do it: allocations were refused, or something is wrong with it. */
+static CURLcode why(unsigned refusals)
 {
-  *out = type && mote_equal_nocase(type, "DER") ? WOLFSSL_FILETYPE_ASN1 : WOLFSSL_FILETYPE_PEM;
-  if(!type || *out == WOLFSSL_FILETYPE_ASN1 || mote_equal_nocase(type, "PEM"))
-    return true;
-  mote_fail(r, "not supported file type '%s' for %s with wolfSSL", type, what);
-  return false;
+  return mote_wolfssl_refusals() != refusals ? CURLE_OUT_OF_MEMORY : CURLE_SSL_CERTPROBLEM;
 }
 
-static int password(char *buf, int cap, int writing, void *arg)
+static int give_password(char *buf, int cap, int writing, void *arg)
 {
   const char *text = arg;
   size_t len = text ? strlen(text) : 0;
@@ -37,36 +33,27 @@ static int password(char *buf, int cap, int writing, void *arg)
   return (int)len;
 }
 
-static CURLcode load_chain(struct mote_wolfssl *t, const struct mote_tls_config *cfg, int type)
+static CURLcode load_chain(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der)
 {
-  struct mote_tls_blob b;
-  CURLcode rc = mote_tls_blob_load(&b, cfg->cert_blob, cfg->cert_file);
-  if(rc)
-    return rc;
-  if(wolfSSL_CTX_use_certificate_chain_buffer_format(t->ctx, (const unsigned char *)b.ptr, (long)b.len,
-                                                     type) != WOLFSSL_SUCCESS)
-    rc = CURLE_SSL_CERTPROBLEM;
-  mote_tls_blob_free(&b);
-  return rc;
+  WOLFSSL_CTX *ctx = mote_wolfssl_of(&head->stream)->ctx;
+  unsigned refusals = mote_wolfssl_refusals();
+  if(wolfSSL_CTX_use_certificate_chain_buffer_format(ctx, (const unsigned char *)b->ptr, (long)b->len,
+                                                     type_of(der)) == WOLFSSL_SUCCESS)
+    return CURLE_OK;
+  return why(refusals);
 }
 
-/* Without a key of its own the certificate's file has it. */
-static CURLcode load_key(struct mote_wolfssl *t, const struct mote_tls_config *cfg, int type)
+static CURLcode load_key(struct mote_tls_head *head, const struct mote_tls_blob *b, bool der,
+                         const char *password)
 {
-  bool separate = cfg->key_blob.ptr || cfg->key_file;
-  struct mote_tls_blob b;
-  CURLcode rc = mote_tls_blob_load(&b, separate ? cfg->key_blob : cfg->cert_blob,
-                                   separate ? cfg->key_file : cfg->cert_file);
-  if(rc)
-    return rc;
-  wolfSSL_CTX_set_default_passwd_cb(t->ctx, password);
-  wolfSSL_CTX_set_default_passwd_cb_userdata(t->ctx, (void *)(uintptr_t)cfg->key_password);
-  if(wolfSSL_CTX_use_PrivateKey_buffer(t->ctx, (const unsigned char *)b.ptr, (long)b.len, type) !=
-     WOLFSSL_SUCCESS)
-    rc = CURLE_SSL_CERTPROBLEM;
-  wolfSSL_CTX_set_default_passwd_cb_userdata(t->ctx, NULL);
-  mote_tls_blob_free(&b);
-  return rc;
+  WOLFSSL_CTX *ctx = mote_wolfssl_of(&head->stream)->ctx;
+  unsigned refusals = mote_wolfssl_refusals();
+  int ret;
+  wolfSSL_CTX_set_default_passwd_cb(ctx, give_password);
+  wolfSSL_CTX_set_default_passwd_cb_userdata(ctx, (void *)(uintptr_t)password);
+  ret = wolfSSL_CTX_use_PrivateKey_buffer(ctx, (const unsigned char *)b->ptr, (long)b->len, type_of(der));
+  wolfSSL_CTX_set_default_passwd_cb_userdata(ctx, NULL);
+  return ret == WOLFSSL_SUCCESS ? CURLE_OK : why(refusals);
 }
 
 /* Is the EC key of this DER that of the certificate? True for what is no EC key. */
@@ -110,39 +97,20 @@ static bool key_fits(const struct mote_wolfssl *t)
   return fits;
 }
 
-static CURLcode told(const struct mote_wolfssl *t, CURLcode rc, unsigned refusals, const char *what,
-                     const char *where)
+static CURLcode use(struct mote_tls_head *head)
 {
-  if(rc == CURLE_OUT_OF_MEMORY || mote_wolfssl_refusals() != refusals)
-    return CURLE_OUT_OF_MEMORY;
-  mote_fail(t->head.stream.env->report, "%s%s", what, where);
-  return CURLE_SSL_CERTPROBLEM;
+  unsigned refusals = mote_wolfssl_refusals();
+  return key_fits(mote_wolfssl_of(&head->stream)) ? CURLE_OK : why(refusals);
 }
 
 CURLcode mote_wolfssl_client_cert(struct mote_wolfssl *t, const struct mote_tls_config *cfg)
 {
-  struct mote_report *r = t->head.stream.env->report;
-  bool separate = cfg->key_blob.ptr || cfg->key_file;
-  unsigned refusals = mote_wolfssl_refusals();
-  int cert_type;
-  int key_type;
-  CURLcode rc;
-  if(!cfg->cert_file && !cfg->cert_blob.ptr)
-    return CURLE_OK;
-  if(!type_of(r, cfg->cert_type, "certificate", &cert_type) ||
-     !type_of(r, cfg->key_type, "private key", &key_type))
-    return CURLE_SSL_CERTPROBLEM;
-  t->head.client_cert = true;
-  rc = load_chain(t, cfg, cert_type);
-  if(rc)
-    return told(t, rc, refusals, "could not load client certificate from ",
-                name_of(cfg->cert_blob, cfg->cert_file));
-  rc = load_key(t, cfg, key_type);
-  if(rc)
-    return told(t, rc, refusals, "unable to set private key file: ",
-                separate ? name_of(cfg->key_blob, cfg->key_file) : name_of(cfg->cert_blob, cfg->cert_file));
-  if(!key_fits(t))
-    return told(t, CURLE_SSL_CERTPROBLEM, refusals, "Private key does not match the certificate public key",
-                "");
-  return CURLE_OK;
+  static const struct mote_tls_client lib = {
+    .name = "wolfSSL",
+    .keys = "missing, malformed, or CURLOPT_KEYPASSWD is wrong",
+    .chain = load_chain,
+    .key = load_key,
+    .use = use,
+  };
+  return cfg->cert_file || cfg->cert_blob.ptr ? mote_tls_client_cert(&t->head, cfg, &lib) : CURLE_OK;
 }
