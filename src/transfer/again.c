@@ -1,6 +1,7 @@
 /* transfer/again.c: out of an exchange and into the next one of the same transfer. */
 #include "base/report.h"
 #include "transfer/connect.h"
+#include "transfer/engine.h"
 #include "transfer/protocol.h"
 #include "transfer/redirect.h"
 #include "transfer/source.h"
@@ -31,6 +32,8 @@ static void start_over(struct mote_transfer *t, CURLcode why)
     r->scheme->protocol->end(t, why);
   }
   mote_connect_release(t, why);
+  if(mote_multi_max_host(t->multi)) /* the next request may be to another host */
+    mote_multi_wake_queued(t->multi);
   mote_race_stop(t);
   r->connected = false;
   r->got_bytes = false;
