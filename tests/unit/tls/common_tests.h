@@ -5,6 +5,45 @@
 
 #include "tls/session.h"
 
+/* The library that is tested: test_<library>.c says what it is and what it chooses with this server. */
+static const struct tested {
+  curl_sslbackend id;
+  const char *version;  /* how mote_tls_version() begins */
+  const char *protocol; /* as in struct mote_tls_info */
+  const char *cipher;   /* a part of its name */
+} tested;
+
+/* The first of all: before the first stream is made. */
+static inline void test_is_chosen(void)
+{
+  CHECK_INT(mote_tls_select(tested.id, NULL), CURLSSLSET_OK);
+  CHECK_INT(mote_tls_backend(), tested.id);
+  CHECK(!strncmp(mote_tls_version(), tested.version, strlen(tested.version)));
+}
+
+static inline void test_connects_and_exchanges(void)
+{
+  struct mote_tls_config cfg = trusting();
+  struct mote_tls_info info;
+  size_t len;
+  server_open(&leaf, NULL);
+  server_alpn("http/1.1");
+  cfg.alpn = "h2,http/1.1";
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  CHECK_STR(client.text, "");
+  check_exchange();
+  mote_tls_get_info(client.tls, &info);
+  CHECK_STR(info.version, tested.protocol);
+  CHECK(strstr(info.cipher, tested.cipher));
+  CHECK(!info.verify_result && !info.resumed);
+  CHECK_STR(SSL_get_servername(server.ssl, TLSEXT_NAMETYPE_host_name), "localhost");
+  CHECK_STR(mote_tls_alpn(client.tls, &len), "http/1.1");
+  CHECK_INT(len, 8);
+  CHECK_INT(mote_tls_backend_of(client.tls), tested.id);
+  CHECK(mote_tls_ssl_ptr(client.tls));
+  end();
+}
+
 /* One byte per call and every other call stalled, both ways. */
 static inline void test_goes_on_at_every_byte(void)
 {
@@ -271,6 +310,8 @@ static inline void life_of_connections(void)
 
 static inline void run_common_tests(void)
 {
+  TEST_RUN(is_chosen);
+  TEST_RUN(connects_and_exchanges);
   TEST_RUN(goes_on_at_every_byte);
   TEST_RUN(idle_keeps_half_a_record);
   TEST_RUN(idle_keeps_half_a_header);

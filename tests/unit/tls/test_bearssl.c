@@ -7,35 +7,7 @@
 
 #include "common_tests.h"
 
-TEST(is_chosen)
-{
-  CHECK_INT(mote_tls_select(CURLSSLBACKEND_BEARSSL, NULL), CURLSSLSET_OK);
-  CHECK_INT(mote_tls_backend(), CURLSSLBACKEND_BEARSSL);
-  CHECK(!strncmp(mote_tls_version(), "BearSSL/", 8));
-}
-
-TEST(connects_and_exchanges)
-{
-  struct mote_tls_config cfg = trusting();
-  struct mote_tls_info info;
-  size_t len;
-  server_open(&leaf, NULL);
-  server_alpn("http/1.1");
-  cfg.alpn = "h2,http/1.1";
-  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
-  CHECK_STR(client.text, "");
-  check_exchange();
-  mote_tls_get_info(client.tls, &info);
-  CHECK_STR(info.version, "TLSv1.2");
-  CHECK(!strncmp(info.cipher, "ECDHE-", 6));
-  CHECK(!info.verify_result && !info.resumed);
-  CHECK_STR(SSL_get_servername(server.ssl, TLSEXT_NAMETYPE_host_name), "localhost");
-  CHECK_STR(mote_tls_alpn(client.tls, &len), "http/1.1");
-  CHECK_INT(len, 8);
-  CHECK_INT(mote_tls_backend_of(client.tls), CURLSSLBACKEND_BEARSSL);
-  CHECK(mote_tls_ssl_ptr(client.tls));
-  end();
-}
+static const struct tested tested = {CURLSSLBACKEND_BEARSSL, "BearSSL/", "TLSv1.2", "ECDHE-"};
 
 /* A handful of blocks; nothing but the stream's own once nothing is under way. */
 TEST(takes_little)
@@ -194,11 +166,9 @@ int main(void)
 {
   make_dir();
   pki_make();
-  TEST_RUN(is_chosen);
-  TEST_RUN(connects_and_exchanges);
+  run_common_tests();
   TEST_RUN(takes_little);
   TEST_RUN(lends);
-  run_common_tests();
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(tries_two_roots_of_a_name);

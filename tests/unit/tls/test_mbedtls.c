@@ -7,6 +7,8 @@
 
 #include "common_tests.h"
 
+static const struct tested tested = {CURLSSLBACKEND_MBEDTLS, "mbedTLS/2.28", "TLSv1.2", "ECDHE-"};
+
 /* The library's memory, where Debian's comes from: the C library's calloc, which is this one. */
 static struct {
   size_t calls;
@@ -32,36 +34,6 @@ __attribute__((visibility("default"))) void *calloc(size_t n, size_t each)
 static size_t next_failure(size_t n)
 {
   return n + 1 + (n > 400 ? n / 40 : 0);
-}
-
-TEST(is_chosen)
-{
-  CHECK_INT(mote_tls_select(CURLSSLBACKEND_MBEDTLS, NULL), CURLSSLSET_OK);
-  CHECK_INT(mote_tls_backend(), CURLSSLBACKEND_MBEDTLS);
-  CHECK(!strncmp(mote_tls_version(), "mbedTLS/2.28", 12));
-}
-
-TEST(connects_and_exchanges)
-{
-  struct mote_tls_config cfg = trusting();
-  struct mote_tls_info info;
-  size_t len;
-  server_open(&leaf, NULL);
-  server_alpn("http/1.1");
-  cfg.alpn = "h2,http/1.1";
-  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
-  CHECK_STR(client.text, "");
-  check_exchange();
-  mote_tls_get_info(client.tls, &info);
-  CHECK_STR(info.version, "TLSv1.2");
-  CHECK(!strncmp(info.cipher, "ECDHE-", 6));
-  CHECK(!info.verify_result && !info.resumed);
-  CHECK_STR(SSL_get_servername(server.ssl, TLSEXT_NAMETYPE_host_name), "localhost");
-  CHECK_STR(mote_tls_alpn(client.tls, &len), "http/1.1");
-  CHECK_INT(len, 8);
-  CHECK_INT(mote_tls_backend_of(client.tls), CURLSSLBACKEND_MBEDTLS);
-  CHECK(mote_tls_ssl_ptr(client.tls));
-  end();
 }
 
 /* Ours: one block while nothing is under way. The library's own are the C library's. */
@@ -179,11 +151,9 @@ int main(void)
 {
   make_dir();
   pki_make();
-  TEST_RUN(is_chosen);
-  TEST_RUN(connects_and_exchanges);
+  run_common_tests();
   TEST_RUN(takes_little);
   TEST_RUN(tells_what_is_pending);
-  run_common_tests();
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(survives_without_memory);

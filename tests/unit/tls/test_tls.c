@@ -6,7 +6,7 @@
 
 #include "common_tests.h"
 
-TEST(connects_and_exchanges)
+TEST(connects_without_a_protocol)
 {
   struct mote_tls_config cfg = trusting();
   struct mote_tls_info info;
@@ -478,7 +478,7 @@ int main(void)
 {
   make_dir();
   pki_make();
-  TEST_RUN(connects_and_exchanges);
+  TEST_RUN(connects_without_a_protocol);
   TEST_RUN(tells_the_name);
   TEST_RUN(agrees_on_a_protocol);
   TEST_RUN(speaks_1_2);

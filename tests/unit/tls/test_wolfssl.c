@@ -7,35 +7,7 @@
 
 #include "common_tests.h"
 
-TEST(is_chosen)
-{
-  CHECK_INT(mote_tls_select(CURLSSLBACKEND_WOLFSSL, NULL), CURLSSLSET_OK);
-  CHECK_INT(mote_tls_backend(), CURLSSLBACKEND_WOLFSSL);
-  CHECK(!strncmp(mote_tls_version(), "wolfSSL/", 8));
-}
-
-TEST(connects_and_exchanges)
-{
-  struct mote_tls_config cfg = trusting();
-  struct mote_tls_info info;
-  size_t len;
-  server_open(&leaf, NULL);
-  server_alpn("http/1.1");
-  cfg.alpn = "h2,http/1.1";
-  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
-  CHECK_STR(client.text, "");
-  check_exchange();
-  mote_tls_get_info(client.tls, &info);
-  CHECK_STR(info.version, "TLSv1.3");
-  CHECK(strstr(info.cipher, "AES"));
-  CHECK(!info.verify_result && !info.resumed);
-  CHECK_STR(SSL_get_servername(server.ssl, TLSEXT_NAMETYPE_host_name), "localhost");
-  CHECK_STR(mote_tls_alpn(client.tls, &len), "http/1.1");
-  CHECK_INT(len, 8);
-  CHECK_INT(mote_tls_backend_of(client.tls), CURLSSLBACKEND_WOLFSSL);
-  CHECK(mote_tls_ssl_ptr(client.tls));
-  end();
-}
+static const struct tested tested = {CURLSSLBACKEND_WOLFSSL, "wolfSSL/", "TLSv1.3", "AES"};
 
 /* Of the connection's account nothing but the block; of the process's, no record buffers. */
 TEST(waits_without_buffers)
@@ -120,10 +92,8 @@ int main(void)
 {
   make_dir();
   pki_make();
-  TEST_RUN(is_chosen);
-  TEST_RUN(connects_and_exchanges);
-  TEST_RUN(waits_without_buffers);
   run_common_tests();
+  TEST_RUN(waits_without_buffers);
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(survives_without_memory);
