@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* ppoll */
 #include "tool/password.h"
 
 #include "tool/memory.h"
@@ -6,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,58 +26,76 @@ static void echo(int fd, bool on)
   tcsetattr(fd, TCSAFLUSH, &how);
 }
 
-/* Signals that end the command wait until the terminal shows what is typed again. */
+/* Signals that end the command wait until the terminal shows what is typed again. They come only while the
+ * command waits in ppoll(): one between a look at `caught` and a read() would be seen after the next key. */
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
 enum { DEADLY = sizeof deadly / sizeof deadly[0] };
 static volatile sig_atomic_t caught;
+
+struct held {
+  struct sigaction before[DEADLY];
+  sigset_t mask;                   /* before they were blocked */
+};
 
 static void catch_signal(int number)
 {
   caught = number;
 }
 
-static void hold_signals(struct sigaction *before)
+static void hold_signals(struct held *h)
 {
   struct sigaction hold = { .sa_handler = catch_signal };
+  sigset_t block;
   caught = 0;
+  sigemptyset(&block);
+  for(int i = 0; i < DEADLY; i++)
+    sigaddset(&block, deadly[i]);
+  sigprocmask(SIG_BLOCK, &block, &h->mask);
   for(int i = 0; i < DEADLY; i++) {
-    sigaction(deadly[i], &hold, &before[i]);
-    if(before[i].sa_handler == SIG_IGN)
-      sigaction(deadly[i], &before[i], NULL);
+    sigaction(deadly[i], &hold, &h->before[i]);
+    if(h->before[i].sa_handler == SIG_IGN)
+      sigaction(deadly[i], &h->before[i], NULL);
   }
 }
 
-static void release_signals(const struct sigaction *before)
+static void release_signals(const struct held *h)
 {
   for(int i = 0; i < DEADLY; i++)
-    sigaction(deadly[i], &before[i], NULL);
+    sigaction(deadly[i], &h->before[i], NULL);
+  sigprocmask(SIG_SETMASK, &h->mask, NULL);
   if(caught)
     raise(caught);
+}
+
+/* A line as it is typed, without its end; stops at a signal. */
+static void read_line(int fd, char *line, size_t size, const sigset_t *mask)
+{
+  struct pollfd p = { .fd = fd, .events = POLLIN };
+  size_t len = 0;
+  while(len + 1 < size && !caught) {
+    ssize_t n = ppoll(&p, 1, NULL, mask) < 0 ? -1 : read(fd, line + len, 1);
+    if(n < 0 && errno == EINTR)
+      continue;
+    if(n <= 0 || line[len] == '\n')
+      break;
+    len++;
+  }
+  line[len] = 0;
 }
 
 /* A line from the terminal, not shown while it is typed; empty where there is none. */
 static void ask(const char *prompt, char *answer, size_t size)
 {
   int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC);
-  struct sigaction before[DEADLY];
-  size_t len = 0;
-  ssize_t n;
+  struct held held;
   if(fd < 0)
     fd = 0;
-  hold_signals(before);
+  hold_signals(&held);
   echo(fd, false);
   mote_cli_write_all(mote_cli.err, prompt, strlen(prompt));
-  while(len + 1 < size && !caught) {
-    n = read(fd, answer + len, 1);
-    if(n < 0 && errno == EINTR)
-      continue;
-    if(n <= 0 || answer[len] == '\n')
-      break;
-    len++;
-  }
-  answer[len] = 0;
+  read_line(fd, answer, size, &held.mask);
   echo(fd, true);
-  release_signals(before);
+  release_signals(&held);
   mote_cli_write_all(mote_cli.err, "\n", 1);
   if(fd)
     close(fd);

@@ -1,4 +1,5 @@
 """What use of the command as an impatient user found."""
+import contextlib
 import fcntl
 import os
 import pty
@@ -63,27 +64,46 @@ def state(pid):
         return f.read().rpartition(")")[2].split()[0]
 
 
-def test_a_signal_at_the_password_prompt_leaves_a_terminal_that_echoes(server):
+@contextlib.contextmanager
+def prompt(server, env=None):
+    """(process that asks for a password, our side of its terminal, whether that echoes)"""
     ours, theirs = pty.openpty()
 
     def own_terminal():
         os.setsid()
         fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
-    def echoes():
-        return bool(termios.tcgetattr(theirs)[3] & termios.ECHO)
-
     p = subprocess.Popen([MOTE, "-s", "-u", "me", server.url], stdin=theirs, stdout=theirs, stderr=theirs,
-                         preexec_fn=own_terminal)
-    end = time.monotonic() + 20
-    text = b""
-    while b":" not in text and time.monotonic() < end:
-        text += os.read(ours, 100)
-    assert not echoes()
-    while state(p.pid) != "S" and time.monotonic() < end:
-        time.sleep(0.01)  # until it reads
-    os.write(ours, b"\x03")
-    assert p.wait(timeout=20) == -signal.SIGINT
-    assert echoes()
-    os.close(ours)
-    os.close(theirs)
+                         preexec_fn=own_terminal, env=env)
+    try:
+        yield p, ours, lambda: bool(termios.tcgetattr(theirs)[3] & termios.ECHO)
+    finally:
+        p.kill()
+        p.wait()
+        os.close(ours)
+        os.close(theirs)
+
+
+def test_a_signal_at_the_password_prompt_leaves_a_terminal_that_echoes(server):
+    with prompt(server) as (p, ours, echoes):
+        end = time.monotonic() + 20
+        text = b""
+        while b":" not in text and time.monotonic() < end:
+            text += os.read(ours, 100)
+        assert not echoes()
+        while state(p.pid) != "S" and time.monotonic() < end:
+            time.sleep(0.01)  # until it waits
+        os.write(ours, b"\x03")
+        assert p.wait(timeout=20) == -signal.SIGINT
+        assert echoes()
+
+
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="a sanitizer must be the first library")
+def test_a_signal_right_before_the_password_prompt_waits_is_not_lost(server, tmp_path):
+    """It had been noticed at the next key."""
+    library = tmp_path / "before.so"
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "signal_before_waiting.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
+    with prompt(server, {**os.environ, "LD_PRELOAD": str(library)}) as (p, _, echoes):
+        assert p.wait(timeout=20) == -signal.SIGINT
+        assert echoes()
