@@ -1,6 +1,7 @@
 /* tests/threads/test_thread_slots.c: a transfer that waits because a shared pool is full goes on when another
  * multi, in this thread or another, leaves a connection; whichever way its multi is driven. */
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <time.h>
 
@@ -458,6 +459,45 @@ TEST(a_multi_is_cleaned_up_with_its_queue)
   end();
 }
 
+/* No descriptor is left for a wake-up: the transfer looks again by itself. */
+static void without_a_descriptor(enum way way)
+{
+  struct subject a, b;
+  struct rlimit before, none;
+  int next, accepted = atomic_load(&server.connections);
+  begin();
+  open_subject(&a, BY_PERFORM, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
+  open_subject(&b, way, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
+  CHECK(add(&a, 0, "/", share));
+  start(&a);
+  while(atomic_load(&server.connections) == accepted)
+    fds_nap(1);
+  next = dup(0);
+  close(next);
+  getrlimit(RLIMIT_NOFILE, &before);
+  none = before;
+  none.rlim_cur = (rlim_t)next;
+  setrlimit(RLIMIT_NOFILE, &none);
+  CHECK(add(&b, 0, "/", share));
+  start(&b);
+  turn(&b, 30);
+  CHECK_INT(b.result[0], CURLE_AGAIN);
+  CHECK(finish(&a, 0) < PROMPT);
+  CHECK(finish(&b, 0) < PROMPT);
+  CHECK_INT(b.result[0], CURLE_OK);
+  close_subject(&a);
+  close_subject(&b);
+  setrlimit(RLIMIT_NOFILE, &before);
+  end();
+}
+
+TEST(no_descriptor_is_left)
+{
+  int way;
+  for(way = 0; way < WAYS; way++)
+    without_a_descriptor((enum way)way);
+}
+
 /* Every allocation in turn: what was queued ends with the right code, and nothing is held. */
 static void scenario(void)
 {
@@ -615,6 +655,7 @@ int main(int argc, char **argv)
   TEST_RUN(two_slots_become_free_before_the_queue_looks);
   TEST_RUN(a_queue_for_two_pools);
   TEST_RUN(a_multi_is_cleaned_up_with_its_queue);
+  TEST_RUN(no_descriptor_is_left);
   TEST_RUN(out_of_memory);
   TEST_RUN(the_other_multi_is_in_another_thread);
   TEST_RUN(an_easy_handle_in_another_thread);
