@@ -459,6 +459,34 @@ TEST(a_multi_is_cleaned_up_with_its_queue)
   end();
 }
 
+static size_t share_bytes(void)
+{
+  struct mote_part_count c;
+  mote_mem_part_get(MOTE_PART_SHARE, &c);
+  return c.live;
+}
+
+/* The share must not tell a multi that is gone. */
+TEST(the_multi_that_waits_is_cleaned_up)
+{
+  struct subject a, b;
+  size_t before;
+  begin();
+  before = share_bytes();
+  open_subject(&a, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
+  open_subject(&b, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
+  CHECK(add(&a, 0, "/", share));
+  start(&a);
+  CHECK(add(&b, 0, "/", share) && add(&b, 1, "/", share));
+  start(&b);
+  CHECK(share_bytes() > before);
+  close_subject(&b);
+  CHECK_INT(share_bytes(), before);
+  CHECK(finish(&a, 0) < PROMPT);
+  close_subject(&a);
+  end();
+}
+
 /* No descriptor is left for a wake-up: the transfer looks again by itself. */
 static void without_a_descriptor(enum way way)
 {
@@ -655,6 +683,7 @@ int main(int argc, char **argv)
   TEST_RUN(two_slots_become_free_before_the_queue_looks);
   TEST_RUN(a_queue_for_two_pools);
   TEST_RUN(a_multi_is_cleaned_up_with_its_queue);
+  TEST_RUN(the_multi_that_waits_is_cleaned_up);
   TEST_RUN(no_descriptor_is_left);
   TEST_RUN(out_of_memory);
   TEST_RUN(the_other_multi_is_in_another_thread);
