@@ -130,6 +130,19 @@ def server(make_server):
 
 
 @pytest.fixture
+def patiently(make_server):
+    """patiently(attempt): for what must happen before a short deadline, and on a busy machine may not. attempt(server,
+    ms) says whether it did; while it says no it is made again, with a new server and more time."""
+    def run(attempt):
+        for ms in (120, 600, 3000):
+            server = make_server()
+            if attempt(server, ms) or ms == 3000:
+                return
+            server.forgive()
+    return run
+
+
+@pytest.fixture
 def closed_port():
     p = Closed()
     yield p.port

@@ -425,7 +425,7 @@ class Server:
         self.scripts, self.fallback = [], None
         self.connections = []
         self.problems = []
-        self.stopping = False
+        self.stopping = self.closed = False
         self.optional = False  # True: scripted connections need not come
         self.threads = []
         self.lock = threading.Lock()
@@ -554,7 +554,22 @@ class Server:
             if thread.is_alive():
                 self.problems.append("a connection of the server did not come to its end")
 
+    def forgive(self):
+        """Closes; what was missed does not count."""
+        try:
+            self.close()
+        except Mismatch:
+            pass
+
+    def asked(self):
+        """The requests, after the driver has ended: none is still being read."""
+        self.settle()
+        return self.requests
+
     def close(self, settle=True):
+        if self.closed:
+            return
+        self.closed = True
         if settle:
             self.settle()
         self.stopping = True

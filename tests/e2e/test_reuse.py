@@ -247,10 +247,10 @@ def test_queue_moves_on_after_failure(drive, server, multi_way):
 
 def test_queue_is_left_by_removal(drive, server, multi_way):
     """The one in front is removed while it runs; the next goes on."""
-    server.script(Expect(), UntilClose())
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx"), UntilClose())
     server.default(Serve(echo))
     d = drive(multi_way).do("multi", "m").do("msetopt", "m", "MAX_TOTAL_CONNECTIONS", 1)
-    d.easy("a", URL=server.url()).easy("b", URL=server.url()).do("add", "m", "a").do("drive", "m", "for", 30)
+    d.easy("a", URL=server.url()).easy("b", URL=server.url()).do("add", "m", "a").do("drive", "m", "bytes", "a", "write", 1)
     d.do("add", "m", "b").do("drive", "m", "for", 30).do("remove", "m", "a").do("drive", "m", "all")
     r = d.run()
     assert not r.all("a")

@@ -70,6 +70,7 @@ def prompt(server, env=None):
     ours, theirs = pty.openpty()
 
     def own_terminal():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests that run in the background have it ignored
         os.setsid()
         fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
