@@ -69,6 +69,8 @@ static inline bool test_check(bool ok, const char *what, const char *file, int l
 }
 
 #define CHECK(x) test_check((x) ? true : false, #x, __FILE__, __LINE__)
+/* A check that has failed where this is reached; `rule`: what should hold. */
+#define BROKEN(rule) test_check(false, rule, __FILE__, __LINE__)
 
 static inline bool test_check_int(long long a, long long b, const char *what, const char *file, int line)
 {

@@ -21,7 +21,7 @@ static void same(const struct mote_url *a, const struct mote_url *b)
   CHECK_INT(a->has, b->has);
   CHECK_INT(a->host_kind, b->host_kind);
   for(i = 0; i < MOTE_URL_PARTS; i++) {
-    struct mote_slice x = mote_url_get(a, i), y = mote_url_get(b, i);
+    struct mote_slice x = mote_url_get(a, (enum mote_url_part)i), y = mote_url_get(b, (enum mote_url_part)i);
     if(x.len || y.len)
       CHECK_MEM(x.ptr, x.len, y.ptr, y.len);
   }

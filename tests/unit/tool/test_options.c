@@ -17,11 +17,12 @@ TEST(rows)
 {
   for(int i = 0; i < mote_cli_option_count; i++) {
     const struct option_row *row = &mote_cli_options[i];
-    bool ok = CHECK(row->set) & CHECK(row->help && *row->help) & CHECK(row->categories) &
-              CHECK(!row->arg || row->arg[0] == '<') &
-              CHECK(!(row->arg && row->flags & ROW_BOOL)) &
-              CHECK(!(row->flags & ROW_NO) || !strncmp(row->name, "no-", 3)) &
-              CHECK(strlen(row->help) < 66);
+    bool ok = CHECK(row->set);
+    ok &= CHECK(row->help && *row->help && strlen(row->help) < 66);
+    ok &= CHECK(row->categories);
+    ok &= CHECK(!row->arg || row->arg[0] == '<');
+    ok &= CHECK(!(row->arg && row->flags & ROW_BOOL));
+    ok &= CHECK(!(row->flags & ROW_NO) || !strncmp(row->name, "no-", 3));
     for(int j = 0; row->letter && j < i; j++)
       ok &= CHECK(mote_cli_options[j].letter != row->letter);
     if(!ok)

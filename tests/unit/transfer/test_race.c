@@ -49,8 +49,8 @@ static void fill(void)
   }
 }
 
-/* The server's ends of the connections are closed a moment after the client's; one that was not made use of may
- * even be accepted later. At most twenty seconds. */
+/* The server's ends of the connections are closed a moment after the client's; one that was not made use of
+ * may even be accepted later. At most twenty seconds. */
 static void settle(void)
 {
   int i;
