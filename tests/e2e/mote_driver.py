@@ -173,7 +173,7 @@ class Driver:
 
     tls = None  # the TLS library to choose by name; None: the first
 
-    def __init__(self, programs, way="easy", seconds=20, fault=False, env=None, leaks=True):
+    def __init__(self, programs, way="easy", seconds=60, fault=False, env=None, leaks=True):
         self.programs, self.way, self.fault = programs, way, fault
         self.seconds = seconds * 3 if SANITIZED else seconds
         self.env = dict(env or {})

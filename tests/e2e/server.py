@@ -14,9 +14,9 @@ import struct
 import threading
 import time
 
-PATIENCE = 15.0  # seconds until a silent client counts as a mismatch
+PATIENCE = 40.0  # seconds until a silent client counts as a mismatch
 WAIT_STEP = 0.05  # seconds between two looks whether the test is over
-DRAIN = 4  # times PATIENCE that a connection is held after its script
+DRAIN = 2  # times PATIENCE that a connection is held after its script
 JOIN = 5.0  # seconds that close() gives each thread
 
 

@@ -30,7 +30,7 @@ def test_the_gnutls_library_can_be_asked_for_gnutls(ours_only, library, number, 
     if SANITIZED:  # the interpreter is not sanitized, and what it keeps to its end is no leak of ours
         env.update(LD_PRELOAD=SANITIZED, ASAN_OPTIONS="detect_leaks=0")
     run = subprocess.run([sys.executable, "-c", SSLSET, os.path.join(DROPIN, library), str(number), name],
-                         capture_output=True, text=True, timeout=30, env=env)
+                         capture_output=True, text=True, timeout=120, env=env)
     assert run.stdout.strip() == answer, run.stderr
 
 
@@ -45,5 +45,5 @@ def test_a_refused_scheme_sends_no_password_by_another(ours_only, server, tmp_pa
 
     server.default(Serve(serve))
     run = subprocess.run([CURL, "-q", "-sS", "--digest", "-u", "me:secret", f"http://127.0.0.1:{server.port}/"],
-                         env={"LD_LIBRARY_PATH": DROPIN, "HOME": str(tmp_path)}, capture_output=True, timeout=30)
+                         env={"LD_LIBRARY_PATH": DROPIN, "HOME": str(tmp_path)}, capture_output=True, timeout=120)
     assert not any(value and value.startswith("Basic") for value in seen), run.stderr

@@ -48,7 +48,7 @@ def script(drive, server, certs, way, scene, kind, rounds):
     options = {k: [x.replace("{port}", str(server.port)) for x in v] if isinstance(v, list) else v for k, v in options.items()}
     options["URL"] = server.url(path, host=host)
     options["TIMEOUT"] = 10
-    d = drive(way, fault=True, seconds=60).do("tolerant", 1)
+    d = drive(way, fault=True, seconds=240).do("tolerant", 1)
     for n in range(rounds + 1):  # round 0 is the warm-up: nothing fails
         d.do("mark", n)
         if n:
@@ -205,7 +205,7 @@ def test_a_lookup_is_told_although_no_wake_up_ever_works(drive, way, ours_only):
     ours_only("the point is ours")
     if SANITIZED:
         pytest.skip("a sanitizer's runtime takes write() before fault.c does")
-    d = drive(way, fault=True, seconds=30).easy(URL="http://no-such-name.invalid/")
+    d = drive(way, fault=True, seconds=90).easy(URL="http://no-such-name.invalid/")
     d.do("fault", "arm", "wake", -1).perform().do("fault", "disarm")
     r = d.run()
     assert r.code("fault", "disarm") == 1

@@ -27,7 +27,7 @@ def run(folder, *args, data=None):
     env = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
     if not SYSTEM:
         env["LD_LIBRARY_PATH"] = DROPIN
-    p = subprocess.run(["/usr/bin/curl", *map(str, args)], cwd=folder, env=env, capture_output=True, timeout=30,
+    p = subprocess.run(["/usr/bin/curl", *map(str, args)], cwd=folder, env=env, capture_output=True, timeout=120,
                        input=data)
     return p.returncode, p.stderr.decode()
 
@@ -196,7 +196,7 @@ def program(tmp_path_factory):
 
 def run_program(program, url, mode, folder):
     env = {} if SYSTEM else {"LD_LIBRARY_PATH": DROPIN}
-    p = subprocess.run([program, url, mode, folder / "log"], env=env, capture_output=True, timeout=30)
+    p = subprocess.run([program, url, mode, folder / "log"], env=env, capture_output=True, timeout=120)
     assert (p.returncode, p.stderr) == (0, b"")
     with open(folder / "log", newline="") as f:
         return f.read()

@@ -56,7 +56,7 @@ def run(request, tmp_path):
             folder = request.getfixturevalue("on_libcurl")
         env = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
         return subprocess.run([os.path.join(folder, name), *map(str, args)], env=env, cwd=tmp_path,
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=240)
     start.library = request.param
     return start
 

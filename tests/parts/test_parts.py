@@ -56,7 +56,7 @@ def peer():
 
 def fetch(program, peer, *paths, timeout=20000):
     """[result, status, bytes, sum, URL] of each."""
-    out = run([program, str(timeout), *(p if "://" in p else peer.url + p for p in paths)], timeout=60)
+    out = run([program, str(timeout), *(p if "://" in p else peer.url + p for p in paths)], timeout=240)
     return [line.split() for line in out.decode().splitlines()]
 
 

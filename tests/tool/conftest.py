@@ -66,7 +66,7 @@ class Runner:
     def __init__(self, server, tmp):
         self.server, self.tmp, self.count = server, tmp, 0
 
-    def run(self, tool, args, files=None, stdin=b"", env=None, timeout=30, also=None):
+    def run(self, tool, args, files=None, stdin=b"", env=None, timeout=120, also=None):
         """also: a second server whose requests are told, too"""
         self.count += 1
         folder = str(self.tmp / f"run{self.count}")

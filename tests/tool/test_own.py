@@ -279,7 +279,7 @@ def test_upload_from_a_slow_pipe(tool):
         p.stdin.write(piece)
         p.stdin.flush()
         time.sleep(0.3)
-    out, _ = p.communicate(timeout=20)
+    out, _ = p.communicate(timeout=120)
     assert out == b"PUT one two three"
 
 
@@ -293,7 +293,7 @@ def on_terminal(args):
     os.close(other)
     shown = b""
     while True:
-        ready, _, _ = select.select([main], [], [], 20)
+        ready, _, _ = select.select([main], [], [], 120)
         if not ready:
             break
         try:
@@ -349,20 +349,20 @@ def test_directory_is_not_sent(tool, args):
 
 
 def test_stdin_that_cannot_be_read(tool):
-    p = subprocess.run(["/bin/sh", "-c", f'"$0" -q -sS {tool.server.url}/echo -T - < /', MOTE], timeout=20,
+    p = subprocess.run(["/bin/sh", "-c", f'"$0" -q -sS {tool.server.url}/echo -T - < /', MOTE], timeout=120,
                        capture_output=True)
     assert p.returncode == 26 and b"Is a directory" in p.stderr
 
 
 def test_closed_descriptors(tool):
     p = subprocess.run(["/bin/sh", "-c", f'"$0" -q -s {tool.server.url}/a -o "$1" 0<&- 1>&- 2>&-', MOTE,
-                        str(tool.tmp / "f")], timeout=20)
+                        str(tool.tmp / "f")], timeout=120)
     assert p.returncode == 0 and (tool.tmp / "f").read_bytes() == TEXT
 
 
 def test_closed_pipe(tool):
     p = subprocess.run(["/bin/bash", "-c", f'"$0" -q -s {tool.server.url}/bin | head -c 10 >/dev/null; '
-                        'exit ${PIPESTATUS[0]}', MOTE], timeout=20)
+                        'exit ${PIPESTATUS[0]}', MOTE], timeout=120)
     assert p.returncode in (0, 23)
 
 

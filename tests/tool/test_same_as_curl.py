@@ -302,8 +302,8 @@ CASES = {
     "refused_file": "-s -o f http://127.0.0.1:1/",
     "too_many_out": "-s -o a -o b {U}/a",
     # limits and time
-    "max_time": "-s -m 1 {U}/slow",
-    "max_time_dec": "-s -m 0.5 {U}/slow",
+    "max_time": "-s -m 2 {U}/slow",
+    "max_time_dec": "-s -m 1.5 {U}/slow",
     "speed": "-s -Y 1000 -y 1 {U}/slow",
     "limit_rate": "-s --limit-rate 1M -o f {U}/bin",
     "remote_time": "-s -R -o f {U}/bin",

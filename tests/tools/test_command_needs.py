@@ -9,10 +9,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 def configure(tmp_path, *options):
     p = subprocess.run(["cmake", "-S", ROOT, "-B", str(tmp_path), "-G", "Ninja", "-DMOTE_WERROR=ON", *options],
-                       capture_output=True, text=True, timeout=120)
+                       capture_output=True, text=True, timeout=600)
     assert p.returncode == 0, p.stderr
     all_of_it = subprocess.run(["ninja", "-C", str(tmp_path), "-t", "query", "all"], capture_output=True, text=True,
-                               check=True, timeout=60).stdout.split()
+                               check=True, timeout=240).stdout.split()
     return p.stdout, all_of_it
 
 

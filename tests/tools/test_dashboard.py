@@ -100,7 +100,7 @@ def browser(path, width=1280):
         pytest.fail("no chromium (tools/setup)")
     cmd = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900",
            "--virtual-time-budget=5000", "--dump-dom", "file://" + str(path)]
-    p = subprocess.run(cmd, capture_output=True, text=True, timeout=180)
+    p = subprocess.run(cmd, capture_output=True, text=True, timeout=900)
     assert p.stdout, p.stderr[-500:]
     return p.stdout
 

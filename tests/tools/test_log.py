@@ -76,7 +76,7 @@ def run(tmp_path, cmd, fault="", log=True, preload=(), **env):
     full.pop("CURL_MEMDEBUG", None)
     if log:
         full["CURL_MEMDEBUG"] = str(files[0])
-    p = subprocess.run([str(c) for c in cmd], env=full, cwd=tmp_path, capture_output=True, timeout=60)
+    p = subprocess.run([str(c) for c in cmd], env=full, cwd=tmp_path, capture_output=True, timeout=240)
     text = [f.read_text() if f.exists() else "" for f in files]
     return Ran(p, parsed(text[0]), reported(text[1]))
 

@@ -45,7 +45,7 @@ MEM api/easy.c:20 free(0x10)
 def run(tmp_path, text, *options):
     log = tmp_path / "a.log"
     log.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return subprocess.run([sys.executable, TOOL, str(log), *options], capture_output=True, text=True, timeout=120)
+    return subprocess.run([sys.executable, TOOL, str(log), *options], capture_output=True, text=True, timeout=900)
 
 
 def figures_of(tmp_path, text, *options):
@@ -405,7 +405,7 @@ def test_the_page_in_a_browser(tmp_path, width):
     assert browser, "chromium is needed (tools/setup)"
     dom = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/user",
                           "--virtual-time-budget=5000", "--dump-dom", f"file://{tmp_path}/f.html"],
-                         capture_output=True, text=True, timeout=120).stdout
+                         capture_output=True, text=True, timeout=900).stdout
     told = json.loads(re.search(r'<pre id="told">(.*?)</pre>', dom, re.S).group(1).replace("&amp;", "&"))
     assert told["width"] <= width and "NaN" not in told["points"]
     assert len(told["tops"]) == 3 and told["tops"] == sorted(told["tops"], reverse=True)  # stacked
@@ -481,7 +481,7 @@ def test_the_same_as_an_independent_count(tmp_path, urls, counter, what):
     command = [mote, "-q", "-s", *what.format(**urls, file=tmp_path / "up").split()]
     env = dict(os.environ, CURL_MEMDEBUG=str(tmp_path / "a.log"), COUNT_OUT=str(tmp_path / "c"),
                LD_PRELOAD=str(counter))
-    subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+    subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=240)
     count = dict(p.split("=") for p in (tmp_path / "c").read_text().split())
     log = reader.read(tmp_path / "a.log")
     f = figures.figures(log, str(tmp_path / "a.log"))

@@ -96,7 +96,7 @@ def site(request, tmp_path_factory):
 
 
 def get(program, url, size, more):
-    p = subprocess.run([program, url, str(size), *more], capture_output=True, text=True, timeout=60, check=False)
+    p = subprocess.run([program, url, str(size), *more], capture_output=True, text=True, timeout=240, check=False)
     assert p.returncode == 0, p
     m = re.fullmatch(r"code (\d+) bytes (\d+) peak (\d+) used (\d+) missing (\d+)\n", p.stdout)
     return [int(n) for n in m.groups()]
@@ -159,7 +159,7 @@ def test_a_bundle_is_copied_once_or_not_at_all(built, site, tmp_path):
     ("there.example", True), ("there.onion", False), ("a.b.Onion.", False), ("onion", False), ("union", True),
     ("there.onion.example", True), ("theonion", True)])
 def test_onion_names_are_not_looked_up(built, name, asked):
-    p = subprocess.run([built[1], f"http://{name}/", "100000"], capture_output=True, text=True, timeout=60, check=True)
+    p = subprocess.run([built[1], f"http://{name}/", "100000"], capture_output=True, text=True, timeout=240, check=True)
     assert p.stdout.startswith("code 6 ")
     assert p.stderr == (name if asked else "")
 
@@ -208,7 +208,7 @@ def test_a_connection_is_kept_for_those_who_trust_the_same(built, tmp_path, alik
             with open(path, "wb") as f:
                 f.write(text)
     cmd = [program, f"https://127.0.0.1:{server.server_port}/page", *bundles]
-    p = subprocess.run(cmd, capture_output=True, text=True, timeout=60, check=False)
+    p = subprocess.run(cmd, capture_output=True, text=True, timeout=240, check=False)
     server.shutdown()
     assert p.stdout.split() == ["0", "0", "60"], p
     assert len(accepted) == 2
