@@ -25,7 +25,7 @@ def test_redirect_leaves_the_host(drive, two, multi_way, headers):
     """The first transfer is redirected to another host and stays there: the one that waits for its first host's
     only connection goes on."""
     d = drive(multi_way).do("multi", "m").do("msetopt", "m", "MAX_HOST_CONNECTIONS", 1)
-    d.easy("a", URL=two.url("/away"), FOLLOWLOCATION=1, HTTPHEADER=headers, TIMEOUT_MS=9000)
-    d.easy("b", URL=two.url("/"), TIMEOUT_MS=5000)
+    d.easy("a", URL=two.url("/away"), FOLLOWLOCATION=1, HTTPHEADER=headers, TIMEOUT_MS=250000)
+    d.easy("b", URL=two.url("/"), TIMEOUT_MS=25000)
     r = d.do("add", "m", "a", "b").do("drive", "m", "done", "b").do("remove", "m", "a").run()
     assert (r["b"].code, r["b"].body) == (0, b"here")

@@ -9,8 +9,8 @@
 #include "threads.h"
 
 #define MANY 4      /* handles of one multi at most */
-#define PROMPT 3000 /* ms: an end that nobody was woken for comes later */
-#define GIVE_UP 9000
+#define PROMPT 15000 /* ms: an end that nobody was woken for comes later */
+#define GIVE_UP 20000
 
 enum way { BY_POLL, BY_WAIT, BY_SELECT, BY_SOCKET, BY_PERFORM, WAYS };
 
@@ -593,7 +593,7 @@ static void in_another_thread(enum way way, bool by_easy)
   if(by_easy) {
     int before = atomic_load(&server.connections);
     easy = easy_for("/never", share);
-    (void)curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, 300L);
+    (void)curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, 1000L);
     CHECK(!pthread_create(&performer, NULL, perform_in_thread, easy));
     while(atomic_load(&server.connections) == before)
       fds_nap(1);
