@@ -297,7 +297,7 @@ def fuzzer(name):
     """One fuzz target for a while, from the seeds in fuzz/seeds/<name>."""
     seeds = path("fuzz/seeds", name.removeprefix("fuzz_"))
     with tempfile.TemporaryDirectory() as found:
-        cmd = [path("build/fuzz/fuzz", name), f"-max_total_time={FUZZ_SECONDS}", "-timeout=10", "-rss_limit_mb=2000",
+        cmd = [path("build/fuzz/fuzz", name), f"-max_total_time={FUZZ_SECONDS}", "-timeout=60", "-rss_limit_mb=2000",
                f"-artifact_prefix={path('build/fuzz')}/{name}-", found] + ([seeds] if os.path.isdir(seeds) else [])
         return one(name, cmd, env=ASAN_ENV)
 

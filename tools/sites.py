@@ -144,7 +144,7 @@ def run(kind, urls, log, trace, ca):
     env = {k: os.environ[k] for k in ("PATH", "HOME", "TMPDIR") if k in os.environ}
     env.update(LD_LIBRARY_PATH=log, CURL_MEMDEBUG=trace, BENCH_CA=ca)
     cmd = [os.path.join(bench.BIN, "sites"), kind, *urls]
-    p = subprocess.run(cmd, env=env, capture_output=True, text=True, errors="replace", timeout=60)
+    p = subprocess.run(cmd, env=env, capture_output=True, text=True, errors="replace", timeout=600)
     return p.returncode, bench.line_of(p.stdout, "result"), p
 
 

@@ -53,10 +53,12 @@ static void fill(void)
  * may even be accepted later. At most twenty seconds. */
 static void settle(void)
 {
-  int i;
-  for(i = 0; i < 20000 && fds_open() != fds_between; i++)
+  int i, fds = fds_open();
+  for(i = 0; i < 20000 && fds != fds_between; i++) {
     fds_nap(1);
-  CHECK_INT(fds_open(), fds_between);
+    fds = fds_open();
+  }
+  CHECK_INT(fds, fds_between);
 }
 
 struct outcome {
