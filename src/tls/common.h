@@ -1,5 +1,5 @@
 /* tls/common.h: what back ends have in common whose library brings no trust store and no check of names that
- * we would rely on: everything here works on bytes, for any library.
+ * we would rely on: certificates, names and sessions as bytes, and what their streams do alike.
  *
  * Tests: tests/unit/tls/test_bearssl.c, test_mbedtls.c, tests/e2e/test_tls.py */
 #ifndef MOTE_TLS_COMMON_H
