@@ -1,4 +1,4 @@
-/* smallbuf.c: LD_PRELOAD library: sockets that connect have a small buffer for sending, so that it can be full. */
+/* smallbuf.c: LD_PRELOAD library: sockets that connect have a small buffer for sending, which can be full. */
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -10,6 +10,7 @@ import pytest
 
 from mote_driver import REPO, SANITIZED, SYSTEM
 from server import PATIENCE, Call, Expect, Reply, Set, Wait
+from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 
 LENGTH = 50_000_000
 

@@ -8,7 +8,7 @@
 
 #include "threads.h"
 
-#define MANY 4      /* handles of one multi at most */
+#define MANY 4       /* handles of one multi at most */
 #define PROMPT 15000 /* ms: an end that nobody was woken for comes later */
 #define GIVE_UP 20000
 
