@@ -183,6 +183,24 @@ TEST(woken_although_the_application_watches)
   end();
 }
 
+/* The last one that wants the wake-up ends it. */
+TEST(the_wake_up_is_watched_for_two)
+{
+  begin(0, 0);
+  *told = 0;
+  set.app = &app;
+  CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_NAMES, false), CURLE_OK); /* there is none yet */
+  CHECK_INT(mote_waitset_open_wake(&set), CURLM_OK);
+  CHECK_STR(told, "");
+  CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_NAMES, true), CURLE_OK);
+  CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_SLOTS, true), CURLE_OK);
+  CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_NAMES, false), CURLE_OK);
+  CHECK_STR(told, "-1:in");
+  CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_SLOTS, false), CURLE_OK);
+  CHECK_STR(told, "-1:in -1:remove");
+  end();
+}
+
 TEST(the_application_begins_to_watch)
 {
   begin(20, MOTE_WANT_IN);
@@ -355,6 +373,7 @@ int main(void)
   TEST_RUN(awake_with_events);
   TEST_RUN(other_waits_leave_the_wake_up_alone);
   TEST_RUN(woken_although_the_application_watches);
+  TEST_RUN(the_wake_up_is_watched_for_two);
   TEST_RUN(the_application_begins_to_watch);
   TEST_RUN(extra_descriptors);
   TEST_RUN(many_extra_descriptors);
