@@ -42,7 +42,9 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   or by environment variable, ends with CURLE_NOT_BUILT_IN and says so.
 - **Options.** A negative time-out in milliseconds is an error, as it always was in seconds. Numbers that do not
   fit what they count are clipped or refused, never wrapped.
-- **Shares** are never given up in the middle of a transfer.
+- **Shares** are never given up in the middle of a transfer. Connections may be shared between threads. A transfer
+  that a limit on connections stops goes on when another multi leaves a connection of the shared pool, also in
+  another thread; in libcurl 7.88 it waits for ever.
 - **Handles** that are NULL, freed or no handles are told apart by a number in front, where libcurl would crash.
 
 ## Where it is the same though the manual is silent
