@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HERE = os.path.join(ROOT, "bench")
@@ -18,6 +19,7 @@ import structs  # noqa: E402
 
 BIN = os.path.join(ROOT, "build", "bench")
 MB = 1 << 20
+PORTS_AGAIN = 1.2  # s: a port is used again a second after its end at the earliest (tcp(7)); looking for one costs
 SIZES = {"small": 12, "mb1": MB, "mb11": 11 * MB, "big": 512 * MB}
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 SYSTEM_LIBRARY = "/usr/lib/x86_64-linux-gnu/libcurl.so.4"
@@ -367,8 +369,10 @@ def start(s):
     url, tries, floor = s.srv.http + "/trickle", [], []
     few = line_of(s.many(url, 100), "resident")["kb"]
     for _ in range(3):
+        time.sleep(PORTS_AGAIN)
         text = s.many(url, 5000)
         r = line_of(text, "result")
+        time.sleep(PORTS_AGAIN)
         raw = s.run([os.path.join(BIN, "raw_start"), "127.0.0.1", str(s.srv.http_port), "/trickle", "5000"])
         f = line_of(raw.stdout, "result")
         s.check(raw, f.get("started") == 5000)
