@@ -291,6 +291,21 @@ static void end(void)
   threads_settle();
 }
 
+/* Two multis of at most so many connections, and a new share. */
+static void open_pair(struct subject *a, struct subject *b, long most)
+{
+  begin();
+  open_subject(a, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, most);
+  open_subject(b, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, most);
+}
+
+static void close_pair(struct subject *a, struct subject *b)
+{
+  close_subject(a);
+  close_subject(b);
+  end();
+}
+
 static void other_multi_ends(enum way way, CURLMoption limit)
 {
   struct subject a, b;
@@ -306,9 +321,7 @@ static void other_multi_ends(enum way way, CURLMoption limit)
   CHECK(finish(&b, 0) < PROMPT);
   CHECK_INT(a.result[0], CURLE_OK);
   CHECK_INT(b.result[0], CURLE_OK);
-  close_subject(&a);
-  close_subject(&b);
-  end();
+  close_pair(&a, &b);
 }
 
 TEST(the_other_multi_ends)
@@ -324,9 +337,7 @@ TEST(the_other_multi_ends)
 TEST(the_other_transfer_is_removed)
 {
   struct subject a, b;
-  begin();
-  open_subject(&a, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
-  open_subject(&b, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
+  open_pair(&a, &b, 1);
   CHECK(add(&a, 0, "/never", share));
   start(&a);
   CHECK(add(&b, 0, "/", share));
@@ -335,18 +346,14 @@ TEST(the_other_transfer_is_removed)
   drop(&a, 0);
   CHECK(finish(&b, 0) < PROMPT);
   CHECK_INT(b.result[0], CURLE_OK);
-  close_subject(&a);
-  close_subject(&b);
-  end();
+  close_pair(&a, &b);
 }
 
 /* The first of the queue leaves before, or after, the connection has become free. */
 static void first_leaves(bool before)
 {
   struct subject a, b;
-  begin();
-  open_subject(&a, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
-  open_subject(&b, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
+  open_pair(&a, &b, 1);
   CHECK(add(&a, 0, "/", share));
   start(&a);
   CHECK(add(&b, 0, "/", share) && add(&b, 1, "/", share));
@@ -358,9 +365,7 @@ static void first_leaves(bool before)
     drop(&b, 0);
   CHECK(finish(&b, 1) < PROMPT);
   CHECK_INT(b.result[1], CURLE_OK);
-  close_subject(&a);
-  close_subject(&b);
-  end();
+  close_pair(&a, &b);
 }
 
 TEST(the_first_of_the_queue_leaves)
@@ -373,9 +378,7 @@ TEST(the_first_of_the_queue_leaves)
 TEST(the_first_of_the_queue_times_out)
 {
   struct subject a, b;
-  begin();
-  open_subject(&a, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
-  open_subject(&b, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
+  open_pair(&a, &b, 1);
   CHECK(add(&a, 0, "/", share));
   start(&a);
   CHECK(add(&b, 0, "/", share) && add(&b, 1, "/", share));
@@ -387,18 +390,14 @@ TEST(the_first_of_the_queue_times_out)
   CHECK(finish(&a, 0) < PROMPT);
   CHECK(finish(&b, 1) < PROMPT);
   CHECK_INT(b.result[1], CURLE_OK);
-  close_subject(&a);
-  close_subject(&b);
-  end();
+  close_pair(&a, &b);
 }
 
 /* Two slots, told of once: the first of the queue takes one for long, the second must get the other. */
 TEST(two_slots_become_free_before_the_queue_looks)
 {
   struct subject a, b;
-  begin();
-  open_subject(&a, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 2);
-  open_subject(&b, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 2);
+  open_pair(&a, &b, 2);
   CHECK(add(&a, 0, "/", share) && add(&a, 1, "/", share));
   start(&a);
   CHECK(add(&b, 0, "/never", share) && add(&b, 1, "/", share));
@@ -408,9 +407,7 @@ TEST(two_slots_become_free_before_the_queue_looks)
   CHECK(finish(&b, 1) < PROMPT);
   CHECK_INT(b.result[1], CURLE_OK);
   CHECK_INT(b.result[0], CURLE_AGAIN);
-  close_subject(&a);
-  close_subject(&b);
-  end();
+  close_pair(&a, &b);
 }
 
 /* One multi, two pools: the transfer of the multi's own pool is in front of the one that could go on, and the
@@ -418,9 +415,7 @@ TEST(two_slots_become_free_before_the_queue_looks)
 TEST(a_queue_for_two_pools)
 {
   struct subject a, b;
-  begin();
-  open_subject(&a, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
-  open_subject(&b, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
+  open_pair(&a, &b, 1);
   CHECK(add(&a, 0, "/", share));
   start(&a);
   CHECK(add(&b, 0, "/never", NULL));
@@ -441,9 +436,7 @@ TEST(a_queue_for_two_pools)
   CHECK(finish(&b, 1) < PROMPT);
   CHECK(finish(&b, 3) < PROMPT);
   CHECK_INT(b.result[2], CURLE_AGAIN);
-  close_subject(&a);
-  close_subject(&b);
-  end();
+  close_pair(&a, &b);
 }
 
 /* What is queued must not stay behind in a multi that is gone. */
@@ -483,10 +476,8 @@ TEST(the_multi_that_waits_is_cleaned_up)
 {
   struct subject a, b;
   size_t before;
-  begin();
+  open_pair(&a, &b, 1);
   before = share_bytes();
-  open_subject(&a, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
-  open_subject(&b, BY_POLL, CURLMOPT_MAX_TOTAL_CONNECTIONS, 1);
   CHECK(add(&a, 0, "/", share));
   start(&a);
   CHECK(add(&b, 0, "/", share) && add(&b, 1, "/", share));
@@ -517,9 +508,7 @@ static void without_a_descriptor(enum way way)
   CHECK(finish(&b, 0) < PROMPT);
   CHECK_INT(b.result[0], CURLE_OK);
   refuse_eventfd = false;
-  close_subject(&a);
-  close_subject(&b);
-  end();
+  close_pair(&a, &b);
 }
 
 TEST(no_descriptor_is_left)
@@ -613,9 +602,7 @@ static void in_another_thread(enum way way, bool by_easy)
     CHECK(finish(&a, 0) < PROMPT);
   pthread_join(waiter, NULL);
   curl_easy_cleanup(easy);
-  close_subject(&a);
-  close_subject(&b);
-  end();
+  close_pair(&a, &b);
 }
 
 TEST(the_other_multi_is_in_another_thread)
