@@ -70,6 +70,7 @@ def start_worker(job, library, expression="", env=None, log=None, what=("",)):
         json.dump(job, f)
     full = dict(os.environ, MOTE_DROPIN=library, PYTHONPATH=f"{HERE}:{E2E}", PYTHONDONTWRITEBYTECODE="1",
                 **(env or {}))
+    full.setdefault("MOTE", os.path.join(library, "mote"))  # make log makes that one alone
     cmd = [PYTHON, "-m", "pytest", "-q", "-p", "plugin", "-p", "no:cacheprovider", "--assert=plain", "-p", "no:logging",
            "-p", "no:faulthandler", "-p", "no:threadexception", "-p", "no:unraisableexception", "-s",
            "--torture", f.name, *(os.path.join(E2E, name) for name in what)]
