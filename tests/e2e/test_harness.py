@@ -123,3 +123,12 @@ def test_fault_library_counts(drive, server):
     first, second = [f[-1] for f in r.of("fault", "live")]
     assert second > first
     assert r.code("fault", "seen") >= 1
+
+
+def test_patience_ends(patiently, make_server):
+    """What never happens before its deadline fails the test; what happens late does not."""
+    tried = []
+    with pytest.raises(AssertionError, match="before the deadline"):
+        patiently(lambda server, ms: tried.append(ms))
+    assert len(tried) == 3
+    patiently(lambda server, ms: ms == tried[-1])
