@@ -19,7 +19,7 @@ import structs  # noqa: E402
 
 BIN = os.path.join(ROOT, "build", "bench")
 MB = 1 << 20
-PORTS_AGAIN = 1.2  # s: a port is used again a second after its end at the earliest (tcp(7)); looking for one costs
+PORTS_AGAIN = 1.2  # s: ports of connections that ended less than a second ago are passed over, which takes time
 SIZES = {"small": 12, "mb1": MB, "mb11": 11 * MB, "big": 512 * MB}
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 SYSTEM_LIBRARY = "/usr/lib/x86_64-linux-gnu/libcurl.so.4"
