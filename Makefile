@@ -28,6 +28,11 @@ torture: log
 structs: log
 	@/usr/bin/python3 tools/structs.py
 
+# the newest libcurl as a binary, in build/oracle, to compare with
+oracle:
+	@tools/setup --oracle
+	@/usr/bin/python3 tools/oracle
+
 demo: all
 	@/usr/bin/python3 tools/demo.py
 
@@ -79,6 +84,7 @@ help:
 	@echo 'make log        build/log/mote and libcurl.so.4, which log every fallible call (docs/memory.md)'
 	@echo 'make torture    every end-to-end scenario, each fallible call failing in turn (an hour; TORTURE=--resume)'
 	@echo 'make structs    the size of every struct, its holes, and where it is'
+	@echo 'make oracle     build/oracle/libcurl.so.4: the newest libcurl, to compare with'
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make history    measure this commit: a line more in bench/history.jsonl'
 	@echo 'make dashboard  build/dashboard.html: graphs of the history'
@@ -88,4 +94,4 @@ help:
 	@echo 'make clean      remove build/'
 	@echo 'tools/setup     install what is missing (Debian 12)'
 
-.PHONY: all drop-in static log torture structs demo check check-all bench history dashboard device device-check install setup setup-all setup-device clean help
+.PHONY: all drop-in static log torture structs oracle demo check check-all bench history dashboard device device-check install setup setup-all setup-device clean help

@@ -11,25 +11,26 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 from certs import Certs
 from listener import Closed
-from mote_driver import DROPIN, MULTI_WAYS, SANITIZED, SYSTEM, WAYS, Driver
+from mote_driver import LIBRARY, MULTI_WAYS, NEWEST, SANITIZED, SYSTEM, WAYS, Driver
 from nginx import Nginx
 from programs import compile_programs, compiled
 from server import FullPort, Server
 
 
 def pytest_report_header(config):
-    library = "the system's" if SYSTEM else DROPIN
+    library = LIBRARY or "the system's"
     lines = [f"mote e2e: library {library}; ways {', '.join(WAYS)}"]
     if SANITIZED:
         lines.append(f"mote e2e: with {SANITIZED}: failing allocations are left out, its runtime replaces malloc itself")
-    if SYSTEM:
+    if not LIBRARY:
         lines.append("mote e2e: waitfds is left out: libcurl 7.88 has no curl_multi_waitfds")
     return lines
 
 
 def pytest_sessionstart(session):
-    if not SYSTEM and not os.path.exists(os.path.join(DROPIN, "libcurl.so.4")):
-        pytest.exit(f"no libcurl.so.4 in {DROPIN}: build it, set MOTE_DROPIN, or set MOTE_E2E_SYSTEM=1", 4)
+    if LIBRARY and not os.path.exists(os.path.join(LIBRARY, "libcurl.so.4")):
+        pytest.exit(f"no libcurl.so.4 in {LIBRARY}: " + ("make oracle" if NEWEST else
+                    "build it, set MOTE_DROPIN, or set MOTE_E2E_SYSTEM=1"), 4)
 
 
 @pytest.fixture(scope="session")

@@ -7,13 +7,18 @@ import threading
 import zlib
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SYSTEM = os.environ.get("MOTE_E2E_SYSTEM", "") not in ("", "0")
-DROPIN = os.path.abspath(os.environ.get("MOTE_DROPIN") or os.path.join(REPO, "build", "drop-in"))
+# The library under test: ours; with MOTE_E2E_SYSTEM=1 Debian's libcurl, with =newest the one of tools/oracle.
+SYSTEM = os.environ.get("MOTE_E2E_SYSTEM", "") not in ("", "0")   # a libcurl, not ours
+NEWEST = os.environ.get("MOTE_E2E_SYSTEM", "") == "newest"
+ORACLE = os.path.join(REPO, "build", "oracle")
+DROPIN = ORACLE if NEWEST else os.path.abspath(os.environ.get("MOTE_DROPIN") or os.path.join(REPO, "build", "drop-in"))
+# The folder that the loader takes libcurl.so.4 from; empty: Debian's own
+LIBRARY = DROPIN if NEWEST or not SYSTEM else ""
 COMMAND = os.path.abspath(os.environ.get("MOTE") or os.path.join(REPO, "build", "mote"))
 
 SANITIZED = os.environ.get("MOTE_E2E_PRELOAD", "")
 
-WAYS = ["easy", "poll", "wait", "fdset"] + ([] if SYSTEM else ["waitfds"]) + ["socket"]
+WAYS = ["easy", "poll", "wait", "fdset"] + (["waitfds"] if LIBRARY else []) + ["socket"]
 MULTI_WAYS = WAYS[1:]
 
 # Constants of <curl/curl.h>
@@ -28,9 +33,12 @@ REDIR_301, REDIR_302, REDIR_303, REDIR_ALL = 1, 2, 4, 7
 LOCK_COOKIE, LOCK_DNS, LOCK_SSL_SESSION, LOCK_CONNECT, LOCK_PSL, LOCK_HSTS = 2, 3, 4, 5, 6, 7
 
 
-def by_library(ours, system):
-    """What is expected of ours, and of the system's library where they are meant to differ."""
-    return system if SYSTEM else ours
+def by_library(ours, debian, newest=None):
+    """What is expected of ours, of Debian's libcurl and of the newest, where they are meant to differ. Where the newest
+    is not given it does what ours does if that is right, so a test names it only when ours differs from it on purpose."""
+    if NEWEST:
+        return ours if newest is None else newest
+    return debian if SYSTEM else ours
 
 
 def escape(value):
@@ -227,8 +235,8 @@ class Driver:
     # ---- running it
     def _environment(self):
         env = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C.UTF-8", "MALLOC_PERTURB_": "165"}
-        if not SYSTEM:
-            env["LD_LIBRARY_PATH"] = DROPIN
+        if LIBRARY:
+            env["LD_LIBRARY_PATH"] = LIBRARY
         preload = [SANITIZED] if SANITIZED else []
         if self.fault:
             preload.append(self.programs["fault"])

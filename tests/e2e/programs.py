@@ -4,7 +4,7 @@ import glob
 import os
 import subprocess
 
-from mote_driver import DROPIN, REPO, SANITIZED, SYSTEM
+from mote_driver import LIBRARY, REPO, SANITIZED
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -19,10 +19,10 @@ def compile_programs(folder):
     cc = os.environ.get("CC", "cc")
     include = os.path.join(REPO, "include")
     flags = ["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra"]
-    if os.path.exists(os.path.join(include, "curl", "multi.h")) and not SYSTEM:
+    if os.path.exists(os.path.join(include, "curl", "multi.h")) and LIBRARY:
         flags += ["-I", include]
     # linked against any libcurl.so.4: the one of this run is found by LD_LIBRARY_PATH
-    link = ["-lcurl"] if SYSTEM else [os.path.join(DROPIN, "libcurl.so.4"), "-Wl,--allow-shlib-undefined"]
+    link = [os.path.join(LIBRARY, "libcurl.so.4"), "-Wl,--allow-shlib-undefined"] if LIBRARY else ["-lcurl"]
     sources = sorted(glob.glob(os.path.join(HERE, "driver", "*.c")))
     subprocess.run([cc, *flags, *sources, "-o", out["driver"], *link, "-lpthread", "-ldl"], check=True)
     if SANITIZED:
