@@ -194,19 +194,6 @@ static CURLcode place_for_read(struct mote_conn *c, char *buf, size_t size, char
   return CURLE_OK;
 }
 
-CURLcode mote_conn_copy_lent(struct mote_stream *s, void *to, size_t room, size_t *n)
-{
-  const void *bytes;
-  CURLcode rc = s->ops->peek(s, &bytes, n);
-  if(rc || !*n)
-    return rc;
-  if(*n > room)
-    *n = room;
-  memcpy(to, bytes, *n);
-  s->ops->consume(s, *n);
-  return CURLE_OK;
-}
-
 void mote_conn_unread(struct mote_conn *c, const char *bytes, size_t len)
 {
   c->lent = bytes;
@@ -290,19 +277,13 @@ CURLcode mote_conn_want(struct mote_conn *c, unsigned interest)
 
 bool mote_conn_alive(struct mote_conn *c)
 {
+  enum mote_peek seen;
   if(c->saw_end || c->held_len || mote_conn_fd(c) == CURL_SOCKET_BAD)
     return false;
-  /* Without TLS, bytes that nobody asked for are not a response: the connection is of no use. With TLS they
-   * may be a session ticket or a close alert; the stream's own recv tells them apart. */
-  switch(mote_port_peek(mote_conn_fd(c))) {
-  case MOTE_PEEK_QUIET:
+  /* Bytes that come without a request are no response to the next one. With TLS they may also be a session
+   * ticket, and the socket says nothing of what the TLS library has read already. */
+  seen = mote_port_peek(mote_conn_fd(c));
+  if(seen == MOTE_PEEK_QUIET && !mote_conn_pending(c))
     return true;
-  case MOTE_PEEK_BYTES: {
-    char byte;
-    size_t n;
-    return c->tls && c->top->ops->recv(c->top, &byte, 1, &n) == CURLE_AGAIN;
-  }
-  default:
-    return false;
-  }
+  return seen != MOTE_PEEK_CLOSED && c->top->ops->quiet && c->top->ops->quiet(c->top);
 }

@@ -150,9 +150,6 @@ static inline void mote_conn_tell_failed(struct mote_report *r, const char *what
 }
 #endif
 
-/* Private to mote_conn_receive(): out of a stream that lends. */
-CURLcode mote_conn_copy_lent(struct mote_stream *s, void *to, size_t room, size_t *n);
-
 /* Receive at most size bytes into buf without lending them: for a reader that uses everything at once, and
  * only while nothing is held over. CURLE_OK with *n == 0: the peer ended its side. */
 static inline CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t size, size_t *n)
@@ -161,13 +158,14 @@ static inline CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t 
   CURLcode rc = CURLE_OK;
   *n = 0;
   if(!c->saw_end)
-    rc = s->ops->peek ? mote_conn_copy_lent(s, buf, size, n) : s->ops->recv(s, buf, size, n);
+    rc = s->ops->recv(s, buf, size, n);
   if(!rc && !*n)
     c->saw_end = true;
   return rc;
 }
 
-/* Is an idle connection still good for a request? Looks at the socket without blocking. */
+/* Is an idle connection still good for a request? Looks without blocking, and takes no byte that belongs to
+ * the protocol: the answer stays the same until more comes. */
 bool mote_conn_alive(struct mote_conn *c);
 
 static inline curl_socket_t mote_conn_fd(const struct mote_conn *c)

@@ -2,9 +2,7 @@
  *
  * A layer talks to the one below it through these ops only. Nothing blocks: whatever cannot go on now
  * returns CURLE_AGAIN and is called again when the descriptor is ready for what want() told.
- * Bytes are lent where that is possible: a layer that holds readable bytes in memory of its own (an
- * in-place TLS engine) gives peek and consume; for all others the connection reads with recv into the
- * multi's receive buffer (net/conn.h).
+ * The connection reads with recv into the multi's receive buffer (net/conn.h).
  *
  * Ownership: each layer is one block; close() gives back that layer only, never what is below.
  * Failure:   CURLcode; the text goes to env->report. After any code but CURLE_OK and CURLE_AGAIN the
@@ -58,12 +56,12 @@ struct mote_stream_ops {
   /* Drop memory that an idle stream can do without (TLS record buffers). NULL: there is none. */
   void (*idle)(struct mote_stream *s);
 
-  void (*close)(struct mote_stream *s);
+  /* Take in what the peer may send unasked (TLS tickets and alerts) and leave the bytes of the layer above
+   * where they are. false: there are such bytes, or the stream has ended. NULL: whatever comes is for the
+   * layer above. */
+  bool (*quiet)(struct mote_stream *s);
 
-  /* Lending, both or neither: readable bytes in the layer's own memory, valid until the next call on it.
-   * CURLE_OK with *len == 0: the peer ended orderly. consume takes 1 to *len of them. */
-  CURLcode (*peek)(struct mote_stream *s, const void **bytes, size_t *len);
-  void (*consume)(struct mote_stream *s, size_t n);
+  void (*close)(struct mote_stream *s);
 };
 
 struct mote_stream {

@@ -114,7 +114,8 @@ static CURLcode ended(struct mote_bearssl *t, CURLcode rc)
   return mote_tls_broken(&t->head, rc);
 }
 
-static CURLcode tls_peek(struct mote_stream *s, const void **bytes, size_t *len)
+/* Where the next bytes lie. CURLE_OK with *len == 0: the peer ended orderly. */
+static CURLcode look(struct mote_stream *s, const void **bytes, size_t *len)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
   br_ssl_engine_context *eng = &t->cc.eng;
@@ -140,22 +141,24 @@ static CURLcode tls_peek(struct mote_stream *s, const void **bytes, size_t *len)
   }
 }
 
-static void tls_consume(struct mote_stream *s, size_t n)
-{
-  br_ssl_engine_recvapp_ack(&mote_bearssl_of(s)->cc.eng, n);
-}
-
 static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 {
   const void *bytes;
-  CURLcode rc = tls_peek(s, &bytes, n);
+  CURLcode rc = look(s, &bytes, n);
   if(rc || !*n)
     return rc;
   if(*n > cap)
     *n = cap;
   memcpy(buf, bytes, *n);
-  tls_consume(s, *n);
+  br_ssl_engine_recvapp_ack(&mote_bearssl_of(s)->cc.eng, *n);
   return CURLE_OK;
+}
+
+static bool tls_quiet(struct mote_stream *s)
+{
+  const void *bytes;
+  size_t n;
+  return look(s, &bytes, &n) == CURLE_AGAIN;
 }
 
 static bool tls_pending(const struct mote_stream *s)
@@ -303,9 +306,8 @@ const struct mote_tls_backend mote_tls_bearssl = {
     .pending = tls_pending,
     .shutdown = tls_shutdown,
     .idle = tls_idle,
+    .quiet = tls_quiet,
     .close = tls_close,
-    .peek = tls_peek,
-    .consume = tls_consume,
   },
   .id = {CURLSSLBACKEND_BEARSSL, "bearssl"},
   .texts_at = offsetof(struct mote_bearssl, text),

@@ -169,6 +169,15 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   return CURLE_RECV_ERROR;
 }
 
+/* Reading no byte, the library takes in the next record. One without bytes counts as bytes: a peer has no
+ * reason to send it. */
+static bool tls_quiet(struct mote_stream *s)
+{
+  struct mote_mbedtls *t = mote_mbedtls_of(s);
+  CURLcode rc = t->head.dead || t->ended ? CURLE_RECV_ERROR : flush(t);
+  return (!rc || rc == CURLE_AGAIN) && waits(mbedtls_ssl_read(&t->ssl, NULL, 0));
+}
+
 static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
@@ -292,6 +301,7 @@ const struct mote_tls_backend mote_tls_mbedtls = {
     .pending = tls_pending,
     .shutdown = tls_shutdown,
     .idle = mote_tls_idle,
+    .quiet = tls_quiet,
     .close = tls_close,
   },
   .id = {CURLSSLBACKEND_MBEDTLS, "mbedtls"},

@@ -243,6 +243,20 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   return rc;
 }
 
+static bool tls_quiet(struct mote_stream *s)
+{
+  struct mote_tls_stream *t = mote_tls_of(s);
+  char byte;
+  int got;
+  if(t->head.dead)
+    return false;
+  ERR_clear_error();
+  got = SSL_peek(t->ssl, &byte, 1);
+  if(SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN)
+    return false;
+  return got <= 0 && io_failed(t, got, CURLE_RECV_ERROR) == CURLE_AGAIN;
+}
+
 static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
@@ -319,6 +333,7 @@ const struct mote_tls_backend mote_tls_openssl = {
     .pending = tls_pending,
     .shutdown = tls_shutdown,
     .idle = tls_idle,
+    .quiet = tls_quiet,
     .close = tls_close,
   },
   .id = {CURLSSLBACKEND_OPENSSL, "openssl"},

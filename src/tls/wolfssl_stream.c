@@ -144,6 +144,22 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   return failed(t, error, CURLE_RECV_ERROR);
 }
 
+static bool tls_quiet(struct mote_stream *s)
+{
+  struct mote_wolfssl *t = mote_wolfssl_of(s);
+  CURLcode rc = t->head.dead ? CURLE_RECV_ERROR : mote_wolfssl_flush(t);
+  char byte;
+  int ret;
+  if(rc && rc != CURLE_AGAIN)
+    return false;
+  ret = wolfSSL_peek(t->ssl, &byte, 1);
+  if(t->ticket)
+    mote_wolfssl_keep(t);
+  rc = ret <= 0 && wolfSSL_get_error(t->ssl, ret) == WOLFSSL_ERROR_WANT_READ ? CURLE_AGAIN : CURLE_OK;
+  wolfSSL_ERR_clear_error();
+  return rc == CURLE_AGAIN;
+}
+
 static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_wolfssl *t = mote_wolfssl_of(s);
@@ -324,6 +340,7 @@ const struct mote_tls_backend mote_tls_wolfssl = {
     .pending = tls_pending,
     .shutdown = tls_shutdown,
     .idle = mote_tls_idle,
+    .quiet = tls_quiet,
     .close = tls_close,
   },
   .id = {CURLSSLBACKEND_WOLFSSL, "wolfssl"},

@@ -2,11 +2,12 @@
 
 import ssl
 import subprocess
+import threading
 
 import pytest
 
 from mote_driver import COMMAND, TLS_1_2, TLS_1_3, TLS_MAX_1_2, Driver, by_library, crc, pattern
-from server import (Close, CloseNoNotify, Expect, Reply, Reset, Send, Serve, UntilClose, chunked, response)
+from server import (Close, CloseNoNotify, Expect, Reply, Reset, Send, Serve, Set, UntilClose, chunked, response)
 from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 
 
@@ -434,6 +435,27 @@ def test_kept_with_data_in_the_record(drive, make_server, certs, way):
     server.script(Expect(), Send(b"HTTP/1.1 103 Early\r\n\r\n" + response(200, b"a" * 20000)), Expect(), Reply(200, b"b"))
     r = drive(way).easy(URL=server.url(), CAINFO=certs.path("ca.pem"), BUFFERSIZE=1024).perform().perform().run()
     assert [(t.code, t.length) for t in r.all("h")] == [(0, 20000), (0, 1)]
+
+
+EVIL = b"X" + response(200, b"evil")
+EXACT = response(200, b"a" * (2048 - len(response(200, b"a" * 1000)) + 1000))  # two reads of 1,024 bytes
+
+
+@pytest.mark.parametrize("sends", [[EXACT + EVIL], [EXACT, EVIL], [response(200, b"a") + EVIL], [response(200, b"a"), EVIL]],
+                         ids=["rest of a record", "own record", "read along", "own record, read along"])
+def test_surplus_is_no_answer(drive, make_server, certs, way, sends, ours_only):
+    """Bytes that came along with a response are not the answer to the next request, wherever they lie: in the TLS
+    library, in the socket, in a record of their own. Their first byte is no HTTP: looking must not take it away."""
+    ours_only("libcurl 7.88 takes them for the next answer, the newest now and then")
+    sent = threading.Event()
+    server = make_server(tls=certs.context())
+    server.script(Expect(), *map(Send, sends), Set(sent), UntilClose())
+    server.script(Expect(), Reply(200, b"two"))
+    d = drive(way).easy(URL=server.url(), CAINFO=certs.path("ca.pem"), BUFFERSIZE=1024, HTTP09_ALLOWED=1).perform().start()
+    d.expect("result", "h")
+    assert sent.wait(10)
+    r = d.perform().end()
+    assert [(t.code, t.body[:1]) for t in r.all("h")] == [(0, b"a"), (0, b"t")]
 
 
 def test_certinfo(drive, good, certs, tls):

@@ -44,6 +44,28 @@ static inline void test_connects_and_exchanges(void)
   end();
 }
 
+/* An idle connection is looked at: tickets are taken in, bytes of the protocol stay where they are. */
+static inline void test_looking_takes_nothing(void)
+{
+  struct mote_tls_config cfg = trusting();
+  char buf[16];
+  size_t len;
+  int i;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  CHECK(client.tls->ops->quiet(client.tls));
+  check_exchange();
+  CHECK(client.tls->ops->quiet(client.tls));
+  server_write("first", 5);
+  server_write("second", 6);
+  for(i = 0; i < 3; i++)
+    CHECK(!client.tls->ops->quiet(client.tls));
+  CHECK_INT(client_read(buf, 11, &len), CURLE_OK);
+  CHECK_MEM(buf, len, "firstsecond", 11);
+  CHECK(client.tls->ops->quiet(client.tls));
+  end();
+}
+
 /* One byte per call and every other call stalled, both ways. */
 static inline void test_goes_on_at_every_byte(void)
 {
@@ -312,6 +334,7 @@ static inline void run_common_tests(void)
 {
   TEST_RUN(is_chosen);
   TEST_RUN(connects_and_exchanges);
+  TEST_RUN(looking_takes_nothing);
   TEST_RUN(goes_on_at_every_byte);
   TEST_RUN(idle_keeps_half_a_record);
   TEST_RUN(idle_keeps_half_a_header);

@@ -478,6 +478,7 @@ int main(void)
 {
   make_dir();
   pki_make();
+  TEST_RUN(looking_takes_nothing);
   TEST_RUN(connects_without_a_protocol);
   TEST_RUN(tells_the_name);
   TEST_RUN(agrees_on_a_protocol);
