@@ -162,6 +162,13 @@ CURLcode mote_decode_open(struct mote_decode_chain **out, const uint8_t *codings
   return CURLE_OK;
 }
 
+static void spend(struct mote_decode_io *io, size_t in, size_t out)
+{
+  size_t cost = in > MOTE_DECODE_TURN / MOTE_DECODE_READ_COST ? MOTE_DECODE_TURN
+                                                              : in * MOTE_DECODE_READ_COST + out;
+  io->turn = cost < io->turn ? io->turn - (uint32_t)cost : 0;
+}
+
 /* One call of one decoder. *moved is set when it used or made something. */
 static CURLcode run(struct stage *s, struct mote_decode_io *io, bool *moved)
 {
@@ -172,6 +179,7 @@ static CURLcode run(struct stage *s, struct mote_decode_io *io, bool *moved)
     return CURLE_OK;
   s->fed |= in_len > 0;
   rc = s->decoder->feed(s->state, io, &s->done);
+  spend(io, in_len - io->in_len, out_len - io->out_len);
   s->more = !io->out_len;
   if(in_len != io->in_len || out_len != io->out_len)
     *moved = true;
@@ -196,6 +204,7 @@ static CURLcode run_stage(struct mote_decode_chain *c, unsigned i, struct mote_d
     own.out_len = s->from == s->len ? MOTE_DECODE_STAGE_BUFFER : 0;
   }
   rc = run(s, &own, moved);
+  io->turn = own.turn;
   if(before)
     before->from = before->len - (uint32_t)own.in_len;
   else {
@@ -218,7 +227,7 @@ CURLcode mote_decode_pull(struct mote_decode_chain *c, struct mote_decode_io *io
   bool moved = true;
   if(!io->in)
     io->in = ""; /* the vendor libraries add to it */
-  while(moved && io->out_len) {
+  while(moved && io->out_len && io->turn) {
     unsigned i;
     moved = false;
     for(i = 0; i < c->count; i++) {
@@ -231,20 +240,23 @@ CURLcode mote_decode_pull(struct mote_decode_chain *c, struct mote_decode_io *io
 }
 
 CURLcode mote_decode_push(struct mote_decode_chain *c, const char *in, size_t len, size_t *used,
-                          char *out, size_t cap, mote_decode_write write, void *user)
+                          uint32_t *turn, const struct mote_decode_out *out)
 {
-  struct mote_decode_io io = { in, len, NULL, 0 };
+  struct mote_decode_io io = { .in = in, .in_len = len, .turn = *turn };
   CURLcode rc;
   do {
     CURLcode written = CURLE_OK;
-    io.out = out;
-    io.out_len = cap;
+    io.out = out->room;
+    io.out_len = out->cap;
     rc = mote_decode_pull(c, &io);
     *used = len - io.in_len;
-    if(io.out != out)
-      written = write(user, out, (size_t)(io.out - out));
+    *turn = io.turn;
+    if(io.out != out->room)
+      written = out->write(out->user, out->room, (size_t)(io.out - out->room));
     if(written)
       return rc && written == CURLE_AGAIN ? rc : written;
+    if(!rc && !io.turn)
+      return CURLE_AGAIN;
   } while(!rc && !io.out_len);
   return rc;
 }

@@ -3,7 +3,8 @@
  * One vendor library per file, one const descriptor per coding; which are there is the table in decode.c.
  * A chain decodes a list of codings, last applied first. It is made when a coded body begins and released
  * when that ends. It pulls: each call gets input and room and tells how much of either it used; it holds no
- * input, so a paused transfer keeps only what it has not given yet.
+ * input, so a paused transfer keeps only what it has not given yet. It works in turns: codings in codings can
+ * make terabytes out of kilobytes, and a million bytes between two of its stages out of none.
  *
  * Invariants: never more output per call than there is room; every byte the vendor libraries hold is asked
  *             for in the account, as MOTE_PART_CODEC.
@@ -30,6 +31,7 @@ struct mote_decode_io {
   size_t in_len;  /* bytes left there */
   char *out;      /* room for decoded bytes; moved past what was made */
   size_t out_len; /* room left there */
+  uint32_t turn;  /* what the chain may still spend (MOTE_DECODE_TURN); a decoder does not look at it */
 };
 
 /* A coding. The functions get the state: `state_size` bytes, zeroed before init. */
@@ -68,20 +70,30 @@ struct mote_decode_chain;
 CURLcode mote_decode_open(struct mote_decode_chain **out, const uint8_t *codings, unsigned count,
                           struct mote_account *account);
 
-/* Decode. After CURLE_OK: if room is left, all input was used and nothing more comes of it. If the room was
- * filled there may be more to come, even with in_len 0: call again with new room. */
+/* Decode until io->turn is 0 at the latest: it ends by the call of one decoder with one buffer later. After
+ * CURLE_OK: if room and some of the turn are left, all input was used and nothing more comes of it. Otherwise
+ * there may be more to come, even with in_len 0: call again with new room, or a new turn. */
 CURLcode mote_decode_pull(struct mote_decode_chain *c, struct mote_decode_io *io);
 
 /* Takes len > 0 decoded bytes; may scribble on them. CURLE_OK: go on. CURLE_AGAIN: taken, but stop here
  * (paused). Anything else ends the decoding with that code. */
 typedef CURLcode (*mote_decode_write)(void *user, char *bytes, size_t len);
 
-/* mote_decode_pull() in a loop through the room [out, out + cap). *used: input bytes used, also when it
+/* Where decoded bytes go. */
+struct mote_decode_out {
+  char *room;              /* bytes lie there until they are written */
+  size_t cap;              /* of it */
+  mote_decode_write write;
+  void *user;              /* for write */
+};
+
+/* mote_decode_pull() in a loop through out's room, until *turn is 0. *used: input bytes used, also when it
  * fails. Bytes decoded before an error are delivered first.
- * CURLE_OK: all input used and all that came of it delivered. CURLE_AGAIN: the writer said so; call again
- * with the unused input (possibly none). Otherwise the writer's code, or mote_decode_pull's. */
+ * CURLE_OK: all input used and all that came of it delivered. CURLE_AGAIN: the writer said so, or the turn is
+ * over; call again with the unused input (possibly none). Otherwise the writer's code, or
+ * mote_decode_pull's. */
 CURLcode mote_decode_push(struct mote_decode_chain *c, const char *in, size_t len, size_t *used,
-                          char *out, size_t cap, mote_decode_write write, void *user);
+                          uint32_t *turn, const struct mote_decode_out *out);
 
 /* The body has ended and everything was pulled: CURLE_BAD_CONTENT_ENCODING when the coded data is not
  * complete. A body without a single byte is complete. */

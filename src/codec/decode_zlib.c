@@ -125,7 +125,7 @@ static CURLcode deflate_begin(struct zlib_state *s, struct mote_decode_io *io)
   unsigned char first = s->have ? s->head : (unsigned char)io->in[0];
   unsigned char second;
   char none;
-  struct mote_decode_io one = { (const char *)&first, 1, &none, 0 };
+  struct mote_decode_io one = { .in = (const char *)&first, .in_len = 1, .out = &none };
   bool done;
   if(!s->have && io->in_len < 2) {
     s->head = first;

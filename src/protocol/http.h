@@ -105,7 +105,8 @@ CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need
 
 #define MOTE_HTTP_TRAILERS_MAX 65536u /* bytes of own trailers: what libcurl's own trailer buffer holds */
 
-#define MOTE_HTTP_READS_PER_STEP 64 /* then others have their turn */
+#define MOTE_HTTP_READS_PER_STEP 64   /* then others have their turn */
+#define MOTE_HTTP_READ_UNIT 65536u    /* a read of so many bytes is one; a larger one counts as several */
 
 /* http_parse.c: lent bytes, until they are used up, more are needed, or a callback pauses (CURLE_AGAIN). */
 CURLcode mote_http_eat(struct mote_transfer *t, char *bytes, size_t len, mote_time now);

@@ -33,13 +33,17 @@ static CURLcode eat_held(struct mote_transfer *t, mote_time now)
   return mote_http_settle(t, mote_http_eat(t, bytes, len, now));
 }
 
+/* What must be looked at byte by byte is not read in larger pieces than this, whatever CURLOPT_BUFFERSIZE. */
+#define READ_MOST 65536u
+
 /* One read and what it brought. *more: the next read may bring more at once. */
 static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
 {
   struct mote_run *r = t->run;
   struct mote_conn *c = r->conn;
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  size_t most = mote_speed_allow_down(t, now, size), len, before = mote_conn_held(c);
+  size_t most = mote_speed_allow_down(t, now, size < READ_MOST ? size : READ_MOST), len;
+  size_t before = mote_conn_held(c);
   char *bytes, *buffer;
   bool end;
   CURLcode rc;
@@ -97,13 +101,16 @@ CURLcode mote_http_receive_step(struct mote_transfer *t, mote_time now)
   if(r->recv_paused)
     return CURLE_OK;
   rc = mote_sink_resume(t);
+  if(!rc && r->decode)
+    rc = mote_sink_turn(t);
   if(!rc)
     rc = eat_held(t, now);
   if(!rc && h->receiving == MOTE_HTTP_RECEIVE_FINISH)
     rc = mote_http_finish_body(t);
   mote_conn_clear_events(r->conn);
   while(!rc && more && may_receive(t)) {
-    if(reads >= MOTE_HTTP_READS_PER_STEP) { /* there may be more that no event will tell of */
+    if(reads >= MOTE_HTTP_READS_PER_STEP || (r->decode && mote_sink_tired(t))) {
+      /* There may be more that no event will tell of. */
       mote_conn_look_again(r->conn);
       mote_transfer_wake(t);
       break;

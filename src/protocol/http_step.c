@@ -3,6 +3,7 @@
 #include "net/conn_io.h"
 #include "protocol/http.h"
 #include "tls/tls.h"
+#include "transfer/sink.h"
 
 struct mote_http *mote_http_of(struct mote_transfer *t)
 {
@@ -20,6 +21,13 @@ static bool is_over(struct mote_transfer *t)
   return h->receiving == MOTE_HTTP_RECEIVE_DONE && h->sending == MOTE_HTTP_SEND_DONE;
 }
 
+/* Something can be received without an event on the descriptor. */
+static bool may_go_on(struct mote_transfer *t)
+{
+  return mote_conn_pending(t->run->conn) || mote_http_of(t)->unread ||
+         (t->run->decode && mote_sink_has_more(t));
+}
+
 /* What the transfer waits for: nothing in a direction that is paused or over its speed limit. */
 static CURLcode wait_for_more(struct mote_transfer *t)
 {
@@ -34,7 +42,7 @@ static CURLcode wait_for_more(struct mote_transfer *t)
   rc = mote_conn_want(r->conn, interest);
   if(rc)
     return rc;
-  if(!r->recv_paused && !r->recv_limited && mote_conn_pending(r->conn)) {
+  if(!r->recv_paused && !r->recv_limited && may_go_on(t)) {
     r->conn->events |= MOTE_WANT_IN;
     mote_transfer_wake(t);
   }

@@ -19,12 +19,13 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
   struct mote_http *h = mote_http_of(t);
   struct mote_conn *c = t->run->conn;
   size_t enough = c->tls ? 1 : size; /* a read that brings less has emptied the socket */
+  int each = size > MOTE_HTTP_READ_UNIT ? (int)(size / MOTE_HTTP_READ_UNIT) : 1;
   struct mote_sink_target to;
   CURLcode rc;
   mote_sink_target(t, &to);
   do {
     size_t n, body, used;
-    ++*reads;
+    *reads += each;
     rc = mote_conn_receive(c, p->bytes, size, &n);
     *more = !rc && n >= enough;
     p->len = rc ? 0 : n;

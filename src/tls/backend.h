@@ -48,6 +48,10 @@ struct mote_tls_head {
   bool client_cert : 1;   /* a client certificate was given; set_up says so */
 };
 
+/* Pieces of records that one recv takes in before it lets others have their turn, although none of them has
+ * brought a byte: a server may send empty records without end. The descriptor stays ready meanwhile. */
+#define MOTE_TLS_PIECES 256
+
 struct mote_tls_backend {
   struct mote_stream_ops stream; /* first: mote_stream.ops points here */
   curl_ssl_backend id;         /* as curl_global_sslset(3) knows it */

@@ -114,17 +114,19 @@ static CURLcode ended(struct mote_bearssl *t, CURLcode rc)
   return mote_tls_broken(&t->head, rc);
 }
 
-/* Where the next bytes lie. CURLE_OK with *len == 0: the peer ended orderly. */
+/* Where the next bytes lie. CURLE_OK with *len == 0: the peer ended orderly. CURLE_AGAIN: nothing now, or
+ * with *len not 0, more records than one call takes in. */
 static CURLcode look(struct mote_stream *s, const void **bytes, size_t *len)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
   br_ssl_engine_context *eng = &t->cc.eng;
   CURLcode rc;
+  int pieces;
   *len = 0;
   *bytes = NULL;
   if(t->head.dead)
     return CURLE_RECV_ERROR;
-  for(;;) {
+  for(pieces = 0; pieces < MOTE_TLS_PIECES; pieces++) {
     rc = mote_bearssl_flush(t);
     if(rc && rc != CURLE_AGAIN)
       return ended(t, rc);
@@ -139,16 +141,19 @@ static CURLcode look(struct mote_stream *s, const void **bytes, size_t *len)
     if(rc)
       return ended(t, rc);
   }
+  *len = 1;
+  return CURLE_AGAIN;
 }
 
 static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
 {
   const void *bytes;
-  CURLcode rc = look(s, &bytes, n);
-  if(rc || !*n)
+  size_t len;
+  CURLcode rc = look(s, &bytes, &len);
+  *n = 0;
+  if(rc || !len)
     return rc;
-  if(*n > cap)
-    *n = cap;
+  *n = len < cap ? len : cap;
   memcpy(buf, bytes, *n);
   br_ssl_engine_recvapp_ack(&mote_bearssl_of(s)->cc.eng, *n);
   return CURLE_OK;
@@ -158,7 +163,7 @@ static bool tls_quiet(struct mote_stream *s)
 {
   const void *bytes;
   size_t n;
-  return look(s, &bytes, &n) == CURLE_AGAIN;
+  return look(s, &bytes, &n) == CURLE_AGAIN && !n;
 }
 
 static bool tls_pending(const struct mote_stream *s)

@@ -141,6 +141,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
   CURLcode rc;
+  int empty = 0;
   int ret;
   *n = 0;
   if(t->head.dead)
@@ -152,7 +153,9 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
     return rc;
   do
     ret = mbedtls_ssl_read(&t->ssl, buf, cap);
-  while(!ret && !t->head.below_ended); /* records without bytes */
+  while(!ret && !t->head.below_ended && ++empty < MOTE_TLS_PIECES);
+  if(empty == MOTE_TLS_PIECES)
+    return CURLE_AGAIN;
   if(ret > 0) {
     *n = (size_t)ret;
     return CURLE_OK;

@@ -50,6 +50,7 @@ struct mote_tls_stream {
   uint16_t fragment;     /* bytes of the records that are sent at most; unused with a context of one's own */
   bool name_checked : 1;
   bool read_short : 1;   /* the last read from below got less than was asked for */
+  bool read_dry : 1;     /* it got nothing */
   bool recv_wants_out : 1; /* the last recv has to write first */
   bool send_wants_in : 1; /* the last send has to read first */
   char host[];           /* the head's texts */

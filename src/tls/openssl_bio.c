@@ -48,6 +48,7 @@ static int bio_read(BIO *bio, char *buf, int cap)
     return 0;
   rc = below->ops->recv(below, buf, (size_t)cap, &n);
   t->read_short = rc || n < (size_t)cap;
+  t->read_dry = rc == CURLE_AGAIN;
   if(rc == CURLE_AGAIN) {
     BIO_set_retry_read(bio);
     return -1;

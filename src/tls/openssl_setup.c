@@ -96,6 +96,7 @@ static void set_behaviour(SSL_CTX *c, const struct mote_tls_config *cfg)
   SSL_CTX_set_options(c, options);
   /* A record at a time, whatever was taken of it is told; the caller's memory may move before it goes on. */
   SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_clear_mode(c, SSL_MODE_AUTO_RETRY); /* tickets without end do not keep SSL_read() for ever */
   SSL_CTX_set_read_ahead(c, 1);
   if(keylog && keylog[0])
     SSL_CTX_set_keylog_callback(c, log_secret);

@@ -13,6 +13,7 @@
 #define SMALL_FRAGMENT 2048 /* bytes of a record that we send while no more than that is to be sent: the
                                buffer is small then, above all for handshakes and tickets */
 #define LARGE_FRAGMENT SSL3_RT_MAX_PLAIN_LENGTH
+#define MAX_LOOKS 16       /* times: more tickets at once cost a server its idle connection */
 
 /* ---- making and closing ---- */
 
@@ -243,18 +244,24 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   return rc;
 }
 
+/* After a ticket SSL_peek() stops although more may have come: it is quiet when there is nothing to read. */
 static bool tls_quiet(struct mote_stream *s)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
-  char byte;
-  int got;
-  if(t->head.dead)
-    return false;
-  ERR_clear_error();
-  got = SSL_peek(t->ssl, &byte, 1);
-  if(SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN)
-    return false;
-  return got <= 0 && io_failed(t, got, CURLE_RECV_ERROR) == CURLE_AGAIN;
+  int looks;
+  for(looks = 0; looks < MAX_LOOKS && !t->head.dead; looks++) {
+    char byte;
+    int got;
+    t->read_dry = false;
+    ERR_clear_error();
+    got = SSL_peek(t->ssl, &byte, 1);
+    if(got > 0 || SSL_get_shutdown(t->ssl) & SSL_RECEIVED_SHUTDOWN ||
+       io_failed(t, got, CURLE_RECV_ERROR) != CURLE_AGAIN)
+      return false;
+    if(t->read_dry)
+      return true;
+  }
+  return false;
 }
 
 static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)

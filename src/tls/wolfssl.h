@@ -46,6 +46,7 @@ struct mote_wolfssl {
   bool offered : 1;    /* a session of ours was offered */
   bool checked : 1;    /* the peer's certificate passed what was asked for */
   bool ticket : 1;     /* a session ticket has come that was not looked at */
+  uint8_t pieces;      /* that this recv may still take in from below, less 1; after the handshake */
   uint8_t identity[16]; /* first half of the configuration's hash: names sessions */
   char text[];          /* the head's */
 };

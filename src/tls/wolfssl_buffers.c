@@ -15,6 +15,10 @@ int mote_wolfssl_recv(WOLFSSL *ssl, char *buf, int cap, void *arg)
   (void)ssl;
   if(t->head.below_ended)
     return WOLFSSL_CBIO_ERR_CONN_CLOSE;
+  if(t->head.done && !t->pieces--) {
+    t->pieces = 0;
+    return WOLFSSL_CBIO_ERR_WANT_READ;
+  }
   rc = below->ops->recv(below, buf, (size_t)cap, &n);
   if(rc == CURLE_AGAIN)
     return WOLFSSL_CBIO_ERR_WANT_READ;

@@ -125,6 +125,7 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   if(rc && rc != CURLE_AGAIN)
     return mote_tls_broken(&t->head, rc);
   t->refusals = mote_wolfssl_refusals();
+  t->pieces = MOTE_TLS_PIECES - 1;
   ret = wolfSSL_read(t->ssl, buf, cap > INT32_MAX ? INT32_MAX : (int)cap);
   if(t->ticket)
     mote_wolfssl_keep(t);
@@ -152,12 +153,13 @@ static bool tls_quiet(struct mote_stream *s)
   int ret;
   if(rc && rc != CURLE_AGAIN)
     return false;
+  t->pieces = MOTE_TLS_PIECES - 1;
   ret = wolfSSL_peek(t->ssl, &byte, 1);
   if(t->ticket)
     mote_wolfssl_keep(t);
   rc = ret <= 0 && wolfSSL_get_error(t->ssl, ret) == WOLFSSL_ERROR_WANT_READ ? CURLE_AGAIN : CURLE_OK;
   wolfSSL_ERR_clear_error();
-  return rc == CURLE_AGAIN;
+  return rc == CURLE_AGAIN && t->pieces;
 }
 
 static bool tls_pending(const struct mote_stream *s)

@@ -153,9 +153,25 @@ static void collect_due(struct mote_multi *m)
   }
 }
 
+/* Transfers whose deadline passed while others were stepped come first: a step takes a bounded time, many of
+ * them do not. At most *most of them, so that no deadline that stays due holds up the rest. */
+static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *most)
+{
+  struct mote_transfer *t;
+  mote_time now = m->timers.top ? mote_port_now() : 0;
+  while(*most && (t = due_transfer(m, now)) != NULL) {
+    mote_heap_remove(&m->timers, &t->run->timer);
+    mote_list_remove(&t->link);
+    mote_list_prepend(batch, &t->link);
+    t->list = MOTE_LIST_READY; /* it counted as running before */
+    --*most;
+  }
+}
+
 static void step_batch(struct mote_multi *m)
 {
   struct mote_list batch;
+  uint32_t most = m->running;
   mote_list_init(&batch);
   mote_list_move_all(&batch, &m->lists[MOTE_LIST_READY]);
   while(!mote_list_empty(&batch)) {
@@ -165,6 +181,8 @@ static void step_batch(struct mote_multi *m)
     mote_list_append(&m->lists[MOTE_LIST_WAITING], &t->link);
     t->list = MOTE_LIST_WAITING;
     mote_transfer_step(t);
+    if(!mote_list_empty(&batch))
+      hurry_due(m, &batch, &most);
   }
 }
 

@@ -25,6 +25,8 @@ struct mote_transfer;
 /* Decoders and their output room, while a coded body is received. */
 struct mote_decoding {
   struct mote_decode_chain *chain;
+  uint32_t turn; /* what this step may still spend on decoding (codec/limits.h) */
+  bool more;     /* the decoders may hold output although no input is left: a pause, or the turn was over */
   char room[MOTE_DECODE_ROOM];
 };
 
@@ -143,11 +145,16 @@ static inline CURLcode mote_sink_keep(struct mote_transfer *t, bool header, cons
 
 #if MOTE_HAS_CODINGS
 
+/* A step of a coded body begins: what the decoders still have, as far as its turn goes. CURLE_AGAIN: there
+ * is more. */
+CURLcode mote_sink_turn(struct mote_transfer *t);
+/* Of the body nothing more should be read in this step; the decoders go on without input. */
+bool mote_sink_tired(const struct mote_transfer *t);
+bool mote_sink_has_more(const struct mote_transfer *t);
 /* The response's codings (enum mote_coding, in the order they were applied) are to be decoded. */
 CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count);
-/* Bytes of a coded body; what the decoders still have; that, and the end of the body; the end of it all. */
+/* Bytes of a coded body; what the decoders still have and the end of the body; the end of it all. */
 CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
-CURLcode mote_sink_pull(struct mote_transfer *t);
 CURLcode mote_sink_coded_end(struct mote_transfer *t);
 void mote_sink_decode_close(struct mote_transfer *t);
 
@@ -170,10 +177,22 @@ static inline CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, siz
   return CURLE_BAD_CONTENT_ENCODING;
 }
 
-static inline CURLcode mote_sink_pull(struct mote_transfer *t)
+static inline CURLcode mote_sink_turn(struct mote_transfer *t)
 {
   (void)t;
   return CURLE_OK;
+}
+
+static inline bool mote_sink_tired(const struct mote_transfer *t)
+{
+  (void)t;
+  return false;
+}
+
+static inline bool mote_sink_has_more(const struct mote_transfer *t)
+{
+  (void)t;
+  return false;
 }
 
 static inline CURLcode mote_sink_coded_end(struct mote_transfer *t)

@@ -5,6 +5,10 @@
 #include "transfer/sink.h"
 #include "transfer/transfer.h"
 
+/* What a step may spend before it stops reading: what is read then always finds a whole turn, so that a body
+ * of the common kind leaves nothing over that would have to be kept. */
+#define MOTE_DECODE_SPARE (1u << 20)
+
 static CURLcode decoded(void *user, char *bytes, size_t len)
 {
   struct mote_transfer *t = user;
@@ -23,20 +27,40 @@ static CURLcode damaged(struct mote_transfer *t, CURLcode rc)
 CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_decoding *d = t->run->decode;
-  return damaged(t, mote_decode_push(d->chain, bytes, len, used, d->room, MOTE_DECODE_ROOM, decoded, t));
+  struct mote_decode_out out = {d->room, MOTE_DECODE_ROOM, decoded, t};
+  CURLcode rc = mote_decode_push(d->chain, bytes, len, used, &d->turn, &out);
+  d->more = rc == CURLE_AGAIN;
+  return damaged(t, rc);
 }
 
 /* Decoders may hold output although all input was used. */
-CURLcode mote_sink_pull(struct mote_transfer *t)
+static CURLcode pull(struct mote_transfer *t)
 {
   size_t used;
+  char none = 0;
+  return mote_sink_coded(t, &none, 0, &used);
+}
+
+CURLcode mote_sink_turn(struct mote_transfer *t)
+{
   struct mote_decoding *d = t->run->decode;
-  return mote_decode_push(d->chain, "", 0, &used, d->room, MOTE_DECODE_ROOM, decoded, t);
+  d->turn = MOTE_DECODE_TURN + MOTE_DECODE_SPARE;
+  return d->more ? pull(t) : CURLE_OK;
+}
+
+bool mote_sink_tired(const struct mote_transfer *t)
+{
+  return t->run->decode->turn < MOTE_DECODE_TURN;
+}
+
+bool mote_sink_has_more(const struct mote_transfer *t)
+{
+  return t->run->decode->more;
 }
 
 CURLcode mote_sink_coded_end(struct mote_transfer *t)
 {
-  CURLcode rc = mote_sink_pull(t);
+  CURLcode rc = pull(t);
   return damaged(t, rc ? rc : mote_decode_finish(t->run->decode->chain));
 }
 
@@ -56,6 +80,8 @@ CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsig
   CURLcode rc;
   if(!d)
     return CURLE_OUT_OF_MEMORY;
+  d->turn = MOTE_DECODE_TURN;
+  d->more = false;
   rc = mote_decode_open(&d->chain, codings, count, &t->account);
   if(!rc) {
     t->run->decode = d;

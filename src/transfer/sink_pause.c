@@ -41,7 +41,5 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
     return rc;
   mote_kept_free(t, r->paused);
   r->paused = NULL;
-  if(r->recv_paused)
-    return CURLE_AGAIN;
-  return r->decode ? mote_sink_pull(t) : CURLE_OK;
+  return r->recv_paused ? CURLE_AGAIN : CURLE_OK;
 }

@@ -5,6 +5,7 @@ is given, too. Each row is run through every way of driving; then a second trans
 on the same connection exactly when the row says so.
 """
 
+import gzip
 import threading
 
 import pytest
@@ -269,6 +270,72 @@ def test_beside_a_hostile_one(drive, make_server, multi_way):
     r = d.perform(*names).run()
     assert all(r[f"f{i}"].code == 0 and r[f"f{i}"].body == b"fine" * 1000 for i in range(10))
     assert all(r[f"b{i}"].code in (1, 8, 55, 56) for i in range(10))
+
+
+# ---------------------------------------------------------------- the others have their turn
+
+def gzip_thrice(member, times):
+    """Layers of gzip, each `times` members of the one before."""
+    for _ in range(2):
+        member = gzip.compress(gzip.compress(member) * times)
+    return member
+
+
+# 72 GB of zeros out of little; 160 GB between the second and the third layer that come to nothing
+BOMBS = {"much comes out": (b"\0" * 2000, 6000), "nothing comes out": (b"", 90000)}
+
+
+def bomb(name):
+    data = gzip_thrice(*BOMBS[name])
+    return response(200, data, ["Content-Encoding: gzip, gzip, gzip, gzip"])
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_meets_its_deadline(drive, server, way, name, ours_only):
+    """Layered codings that would keep a processor busy for minutes: the deadline comes all the same."""
+    ours_only("libcurl decodes to the end first")
+    server.script(Expect(), Send(bomb(name)), UntilClose())
+    t = drive.get(way, URL=server.url(), ACCEPT_ENCODING="", TIMEOUT_MS=500, enable=["quiet"])
+    assert t.code == 28
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_told_of_as_it_goes(drive, server, way, name, ours_only):
+    """Progress is reported between the turns of its decoding: the application can end it."""
+    ours_only("libcurl decodes to the end first")
+    server.script(Expect(), Send(bomb(name)), UntilClose())
+    t = drive.get(way, URL=server.url(), ACCEPT_ENCODING="", enable=["quiet", "xferinfo"],
+                  on=[("xferinfo", "call", 40, "return", 1)])
+    assert t.code == 42
+    assert t.bytes.get("write", 0) <= 40 * 6 * 2 ** 20
+
+
+def test_a_bomb_holds_up_no_other(drive, make_server, multi_way, ours_only):
+    """Transfers beside it end while it is decoded."""
+    ours_only("libcurl decodes to the end first")
+    bad, fine = make_server(), make_server()
+    bad.script(Expect(), Send(bomb("much comes out")), UntilClose())
+    fine.default(Serve(lambda q, p: response(200, b"fine" * 1000)))
+    d = drive(multi_way).do("multi", "m", multi_way)
+    d.easy("b", URL=bad.url(), ACCEPT_ENCODING="").enable("b", "quiet").do("add", "m", "b").do("drive", "m", "bytes", "b", "write", 1)
+    for i in range(5):
+        d.easy(f"f{i}", URL=fine.url()).do("add", "m", f"f{i}").do("drive", "m", "done", f"f{i}")
+    r = d.do("remove", "m", "b").run()
+    assert all(r[f"f{i}"].code == 0 and r[f"f{i}"].length == 4000 for i in range(5))
+
+
+@pytest.mark.parametrize("size", [16384, 10 << 20])
+@pytest.mark.parametrize("shape", ["chunks", "length"])
+def test_a_step_takes_a_bounded_part(drive, server, way, shape, size):
+    """However much has come and however large the buffer, progress is reported in between: a step reads 4 MB at
+    most, and 4 MB of small chunks."""
+    data = b"x" * (16 << 20) if shape == "length" else b""
+    head = OK + (b"Content-Length: %d\r\n\r\n" % len(data) if data else TE + b"\r\n")
+    chunks = b"100\r\n" + b"x" * 256 + b"\r\n"
+    server.script(Expect(), Send(head + (data or chunks * (1 << 15) + b"0\r\n\r\n")))
+    t = drive.get(way, URL=server.url(), BUFFERSIZE=size, enable=["quiet", "xferinfo"])
+    assert (t.code, t.bytes["write"]) == (0, len(data) or 256 << 15)
+    assert t.calls["xferinfo"] >= t.bytes["write"] >> 22
 
 
 def test_control_characters_reach_only_the_callback(drive, server):

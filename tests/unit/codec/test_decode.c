@@ -56,11 +56,13 @@ static unsigned codings_of(const char *text, uint8_t *list)
   return n;
 }
 
+static uint32_t turn = MOTE_DECODE_TURN; /* what each call may spend */
+
 /* Feeds all of it, cut as told, through a room of cap bytes; the code that ended it. */
 static CURLcode feed(struct mote_decode_chain *c, const char *bytes, size_t len, unsigned cut, size_t cap,
                      struct body *b)
 {
-  char *room = malloc(cap);
+  struct mote_decode_out out = {malloc(cap), cap, body_write, b};
   size_t from = 0;
   size_t to = 0;
   CURLcode rc = CURLE_OK;
@@ -68,9 +70,10 @@ static CURLcode feed(struct mote_decode_chain *c, const char *bytes, size_t len,
     size_t n = to - from;
     char *block = n ? malloc(n) : NULL;
     size_t used;
+    uint32_t left = turn;
     if(block)
       memcpy(block, bytes + from, n);
-    rc = mote_decode_push(c, block, n, &used, room, cap, body_write, b);
+    rc = mote_decode_push(c, block, n, &used, &left, &out);
     free(block);
     CHECK(used <= n);
     from += used;
@@ -81,7 +84,7 @@ static CURLcode feed(struct mote_decode_chain *c, const char *bytes, size_t len,
       break;
     to += table_step(cut, len - to);
   }
-  free(room);
+  free(out.room);
   return rc;
 }
 
@@ -140,6 +143,14 @@ TEST(table_byte_by_byte) { run_table(TABLE_BYTES, 16384, 0); }
 TEST(table_one_byte_of_room) { run_table(TABLE_WHOLE, 1, 0); }
 TEST(table_both_by_bytes) { run_table(TABLE_BYTES, 1, 0); }
 TEST(table_paused_at_every_write) { run_table(TABLE_WHOLE, 7, 1); }
+
+TEST(table_in_the_shortest_turns)
+{
+  turn = 1;
+  run_table(TABLE_WHOLE, 16384, 0);
+  run_table(TABLE_BYTES, 1, 1);
+  turn = MOTE_DECODE_TURN;
+}
 
 TEST(table_cut_at_random)
 {
@@ -213,6 +224,98 @@ TEST(long_body)
 }
 
 /* What the writer says ends the decoding. */
+/* The gzip member of these bytes, not in the counted memory. */
+static char *gzip(const char *bytes, size_t len, size_t *size)
+{
+  z_stream z;
+  char *out;
+  memset(&z, 0, sizeof z);
+  if(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    abort();
+  *size = deflateBound(&z, len);
+  out = malloc(*size);
+  z.next_in = (Bytef *)(uintptr_t)bytes;
+  z.avail_in = (uInt)len;
+  z.next_out = (Bytef *)out;
+  z.avail_out = (uInt)*size;
+  if(deflate(&z, Z_FINISH) != Z_STREAM_END)
+    abort();
+  *size = z.total_out;
+  (void)deflateEnd(&z);
+  return out;
+}
+
+/* Several members of it, as gzip again. */
+static char *gzip_of_many(const char *bytes, size_t len, size_t times, size_t *size)
+{
+  char *member = gzip(bytes, len, size);
+  size_t one = *size;
+  char *all = malloc(one * times);
+  char *out;
+  size_t i;
+  for(i = 0; i < times; i++)
+    memcpy(all + i * one, member, one);
+  out = gzip(all, one * times, size);
+  free(member);
+  free(all);
+  return out;
+}
+
+static size_t counted;
+
+static CURLcode count_write(void *user, char *bytes, size_t len)
+{
+  (void)user;
+  (void)bytes;
+  counted += len;
+  return CURLE_OK;
+}
+
+/* Turns until all of it is decoded, or `most` of them. No turn makes more than it may. */
+static unsigned turns_of(const char *bytes, size_t len, unsigned most)
+{
+  static const uint8_t twice[] = {MOTE_CODING_GZIP, MOTE_CODING_GZIP};
+  static char room[16384];
+  struct mote_decode_out out = {room, sizeof room, count_write, NULL};
+  struct mote_decode_chain *c;
+  unsigned turns = 0;
+  CURLcode rc = CURLE_AGAIN;
+  CHECK_INT(mote_decode_open(&c, twice, 2, &account), CURLE_OK);
+  while(rc == CURLE_AGAIN && turns < most) {
+    uint32_t left = MOTE_DECODE_TURN;
+    size_t used, before = counted;
+    rc = mote_decode_push(c, bytes, len, &used, &left, &out);
+    CHECK(!left == (rc == CURLE_AGAIN));
+    CHECK(counted - before < MOTE_DECODE_TURN + sizeof room);
+    bytes += used;
+    len -= used;
+    turns++;
+  }
+  mote_decode_close(c);
+  return turns;
+}
+
+/* A few kilobytes that make four gigabytes: each turn makes what it may, however long it could go on. */
+TEST(a_bomb_is_decoded_in_turns)
+{
+  char *zeros = calloc(1, 4 << 20);
+  size_t size;
+  char *bomb = gzip_of_many(zeros, 4 << 20, 1000, &size);
+  CHECK_INT(turns_of(bomb, size, 20), 20);
+  free(bomb);
+  free(zeros);
+}
+
+/* Eight megabytes between the stages, of which nothing comes: the turns end all the same. */
+TEST(work_without_output_is_done_in_turns)
+{
+  size_t size;
+  char *bomb = gzip_of_many("", 0, 400000, &size);
+  unsigned turns = turns_of(bomb, size, 1000);
+  CHECK(turns > 60 && turns < 100);
+  free(bomb);
+}
+
 TEST(writer_fails)
 {
   static const uint8_t one[] = { MOTE_CODING_GZIP };
@@ -318,6 +421,9 @@ int main(void)
   TEST_RUN(table_paused_at_every_write);
   TEST_RUN(table_cut_at_random);
   TEST_RUN(long_body);
+  TEST_RUN(table_in_the_shortest_turns);
+  TEST_RUN(a_bomb_is_decoded_in_turns);
+  TEST_RUN(work_without_output_is_done_in_turns);
   TEST_RUN(writer_fails);
   TEST_RUN(allocations_fail);
   TEST_RUN(budget);

@@ -190,6 +190,34 @@ TEST(tells_of_bytes_inside)
   end();
 }
 
+/* A server may send tickets without end: one recv takes in some of them, whatever lies behind. */
+TEST(tickets_are_taken_in_turns)
+{
+  struct mote_tls_config cfg = trusting();
+  char buf[8];
+  size_t n;
+  int i;
+  CURLcode rc;
+  server_open(&leaf, NULL);
+  CHECK_INT(client_connect(&cfg, "localhost", NULL), CURLE_OK);
+  CHECK_INT(client.tls->ops->recv(client.tls, buf, 8, &n), CURLE_AGAIN);
+  for(i = 0; i < 400; i++) {
+    CHECK_INT(SSL_new_session_ticket(server.ssl), 1);
+    CHECK_INT(SSL_do_handshake(server.ssl), 1);
+  }
+  server_write("data", 4);
+  CHECK_INT(client.tls->ops->recv(client.tls, buf, 8, &n), CURLE_AGAIN);
+  CHECK(!client.tls->ops->quiet(client.tls)); /* there is more, whatever it is */
+  for(i = 0; i < 400; i++) {
+    rc = client.tls->ops->recv(client.tls, buf, 8, &n);
+    if(rc != CURLE_AGAIN)
+      break;
+  }
+  CHECK_INT(rc, CURLE_OK);
+  CHECK_MEM(buf, n, "data", 4);
+  end();
+}
+
 TEST(passes_on_what_breaks_below)
 {
   struct mote_tls_config cfg = trusting();
@@ -487,6 +515,7 @@ int main(void)
   TEST_RUN(carries_bulk);
   TEST_RUN(sends_while_a_record_is_waiting);
   TEST_RUN(tells_of_bytes_inside);
+  TEST_RUN(tickets_are_taken_in_turns);
   TEST_RUN(idle_keeps_half_a_record);
   TEST_RUN(idle_keeps_half_a_header);
   TEST_RUN(tells_how_the_connection_ended);

@@ -272,6 +272,52 @@ TEST(no_buffer_without_a_transfer)
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
 }
 
+static int slow_steps, steps_before_the_end;
+
+static curl_socket_t slow_socket(void *user, curlsocktype purpose, struct curl_sockaddr *a)
+{
+  struct timespec t = {0, 60000000};
+  (void)user;
+  (void)purpose;
+  nanosleep(&t, NULL);
+  slow_steps++;
+  return socket(a->family, a->socktype, a->protocol);
+}
+
+static int note_the_end(void *user, curl_socket_t fd)
+{
+  (void)user;
+  steps_before_the_end = slow_steps;
+  return close(fd);
+}
+
+/* Five transfers of one run take 60 ms each, and the deadline of another passes during the first of them:
+ * that one is looked at before the second. */
+TEST(a_deadline_does_not_wait_for_all_that_is_ready)
+{
+  CURLM *m = curl_multi_init();
+  CURL *late = easy_for("/never"), *e[5];
+  int i;
+  CHECK_INT(curl_easy_setopt(late, CURLOPT_TIMEOUT_MS, 50L), CURLE_OK);
+  CHECK_INT(curl_easy_setopt(late, CURLOPT_CLOSESOCKETFUNCTION, note_the_end), CURLE_OK);
+  CHECK_INT(curl_multi_add_handle(m, late), CURLM_OK);
+  for(i = 0; i < 5; i++) {
+    e[i] = easy_for("/");
+    CHECK_INT(curl_easy_setopt(e[i], CURLOPT_OPENSOCKETFUNCTION, slow_socket), CURLE_OK);
+    CHECK_INT(curl_multi_add_handle(m, e[i]), CURLM_OK);
+  }
+  steps_before_the_end = 99;
+  CHECK(perform(m));
+  CHECK_INT(slow_steps, 5);
+  CHECK(steps_before_the_end <= 1);
+  CHECK_INT(curl_multi_remove_handle(m, late), CURLM_OK);
+  CHECK_INT(succeeded(m), 5);
+  curl_easy_cleanup(late);
+  for(i = 0; i < 5; i++)
+    curl_easy_cleanup(e[i]);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+}
+
 static void scenario(void)
 {
   struct loop l;
@@ -309,6 +355,7 @@ int main(void)
   TEST_RUN(the_application_gives_up);
   TEST_RUN(limits);
   TEST_RUN(no_buffer_without_a_transfer);
+  TEST_RUN(a_deadline_does_not_wait_for_all_that_is_ready);
   TEST_RUN(survives);
   http_server_stop(&server);
   return test_end();
