@@ -85,7 +85,8 @@ mote_part(bind "CURLOPT_INTERFACE, CURLOPT_LOCALPORT" NEEDS identity)
 mote_part(unix_sockets "Unix sockets" NEEDS identity FILES transfer/target_unix)
 mote_part(sockopts "TCP options: no delay, keep-alive, fast open" NEEDS connect_all)
 mote_part(socket_hooks "callbacks on sockets, lookups and before the request" NEEDS connect_all FILES transfer/hooks)
-mote_part(env_proxies "a proxy that applies is refused, not skipped" FILES transfer/proxy)
+mote_part(env_proxies "a proxy that applies is refused, not skipped; files of cookies and netrc likewise"
+  FILES transfer/proxy transfer/refuse_files)
 mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv" NEEDS pool FILES api/easy_open)
 
 # Transfers.
@@ -140,7 +141,7 @@ mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRI
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_number api/getinfo_pointer api/getinfo_table api/getinfo_text
   INSTEAD api/getinfo_few)
 mote_part(all_options "every option has a row: values are checked, what is left out answers as libcurl without it"
-  FILES transfer/option_table transfer/renew transfer/options api/setopt api/setopt_rules api/setopt_method
+  FILES transfer/option_table transfer/renew transfer/options transfer/refuse api/setopt api/setopt_rules api/setopt_method
   INSTEAD transfer/renew_few transfer/options_few api/setopt_few)
 
 mote_part(header_api "curl_easy_header(), curl_easy_nextheader()" NEEDS header_store FILES api/header)

@@ -15,8 +15,13 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = "docs/compat.md"
+KINDS = "HAVE|HARMLESS|LACK|REFUSE|JUDGE"
 ROW = re.compile(r"^  /\* ---- ([^\n]*) ---- \*/$|^(?:  /\* (?:(differs): )?([^\n]*?) \*/\n)?"
-                 r"  (HAVE|HARMLESS|LACK)\((\w+), \w+, \w+, ([^\n]*)\)$", re.M)
+                 rf"  ({KINDS})\((\w+), \w+, \w+, ([^\n]*)\)$", re.M)
+# why a row that only is accepted is harmless, by heading
+HARMLESS = {"proxies": "nothing is sent to a proxy",
+            "FTP": "its protocol is not built in",
+            "mail, RTSP, SSH, TELNET, TFTP": "its protocol is not built in"}
 ANSWERS = {"NOT_BUILT_IN": "CURLE_NOT_BUILT_IN", "NO_ENGINE": "CURLE_SSL_ENGINE_NOTFOUND"}
 # what an option becomes when it is set, apart from the pairs in setopt_rules.c
 BECOMES = {"USERPWD": "CURLOPT_USERNAME and CURLOPT_PASSWORD"}
@@ -58,6 +63,12 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 *works*: as in libcurl. *differs*: works, but for what the last column says, compared with libcurl 7.88.1 and the
 changes since. *accepted*: checked and forgotten, for the reason in the last column. *not built in*: any value that
 asks for something answers as the last column says, and changes nothing.
+
+The rule for what is left out: what is harmless when it is ignored is accepted, so that a program that stops at the
+first refused option works; what would change what is sent or checked is never ignored. *refused*: not built in, and
+a program that goes on nevertheless gets CURLE_NOT_BUILT_IN from its transfers, until the option is set to what asks
+for nothing. *judged*: accepted, and the start of a transfer finds out whether it matters; where it does, the transfer
+ends with CURLE_NOT_BUILT_IN.
 
 The default is given where it is a number other than 0.
 """
@@ -104,23 +115,23 @@ def limits():
 def state_of(macro, differs):
     if macro == "HAVE":
         return "differs" if differs else "works"
-    return "accepted" if macro == "HARMLESS" else "not built in"
+    return {"HARMLESS": "accepted", "JUDGE": "judged", "REFUSE": "refused"}.get(macro, "not built in")
 
 
 def remark_of(name, macro, text, heading, facts):
     parts = []
-    if macro == "LACK":
+    if macro in ("LACK", "REFUSE"):
         parts.append(ANSWERS.get(facts["rules"].get(name), "CURLE_UNKNOWN_OPTION"))
-    if macro == "HARMLESS" and not text and heading != "proxies":
+    if macro == "HARMLESS" and not text and heading not in HARMLESS:
         sys.exit(f"gen_compat.py: {name}: why is it accepted?")
     if text or macro == "HARMLESS":
-        parts.append(text or "nothing is sent to a proxy")
+        parts.append(text or HARMLESS[heading])
     becomes = BECOMES.get(name) or ("CURLOPT_" + facts["targets"][name] if name in facts["targets"] else "")
     if becomes:
         parts.append(f"sets {becomes}")
     if name in facts["older"]:
         parts.append("also " + ", ".join(facts["older"][name]))
-    if macro == "HAVE" and not becomes and name not in KEPT_ELSEWHERE and name not in facts["readers"]:
+    if macro in ("HAVE", "JUDGE") and not becomes and name not in KEPT_ELSEWHERE and name not in facts["readers"]:
         sys.exit(f"gen_compat.py: {name} is said to work, but nothing reads it")
     return "; ".join(parts)
 
@@ -150,7 +161,7 @@ def page():
         names.add(name)
         remark = remark_of(name, macro, remark, heading, facts)
         out += f"| CURLOPT_{name} | {state_of(macro, differs)} | {default_of(value, facts['limits'])} | {remark} |\n"
-    count = len(re.findall(r"^  (?:HAVE|HARMLESS|LACK)\(", text, re.M))
+    count = len(re.findall(rf"^  (?:{KINDS})\(", text, re.M))
     if len(names) != count:
         sys.exit("gen_compat.py: a row of the table is not of the usual form")
     lines = read("tests/interface/tables/easy_options.tsv").splitlines()[1:]

@@ -1,10 +1,19 @@
-/* api/mime.c: curl_mime_init(3) and its relatives where MIME is left out: there is no such object. */
-#include <curl/curl.h>
+/* api/mime.c: curl_mime_init(3) and its relatives where MIME is left out.
+ *
+ * All forms are one that takes nothing: NULL would mean that memory has run out. The handle that a form is
+ * made for is to send it: its transfers end with CURLE_NOT_BUILT_IN, also where the application does not look
+ * at what the other functions answer, unless another method is set. */
+#include "api/easy_handle.h"
+#include "api/setopt.h"
+
+static char no_form, no_part;
 
 curl_mime *curl_mime_init(CURL *easy)
 {
-  (void)easy;
-  return NULL;
+  struct mote_easy *e = mote_easy_of(easy);
+  if(e && mote_setopt_form(e))
+    return NULL;
+  return (curl_mime *)(void *)&no_form;
 }
 
 void curl_mime_free(curl_mime *mime)
@@ -14,8 +23,7 @@ void curl_mime_free(curl_mime *mime)
 
 curl_mimepart *curl_mime_addpart(curl_mime *mime)
 {
-  (void)mime;
-  return NULL;
+  return mime ? (curl_mimepart *)(void *)&no_part : NULL;
 }
 
 CURLcode curl_mime_name(curl_mimepart *part, const char *name)

@@ -7,6 +7,7 @@
 #include "api/setopt.h"
 #include "api/share_handle.h"
 #include "transfer/option_table.h"
+#include "transfer/refuse.h"
 
 /* Bytes per second; more is no limit, and less than what a clock in microseconds can multiply. */
 #define SPEED_MAX ((curl_off_t)1 << 38)
@@ -19,12 +20,25 @@ struct setting {
   enum mote_rule rule;
 };
 
-/* A value of a feature that is left out: asking for nothing is fine. */
+static bool left_out(const struct setting *s)
+{
+  return s->row->built == MOTE_OPTION_LACKING || s->row->built == MOTE_OPTION_REFUSED;
+}
+
+/* A value of a feature that is left out: asking for nothing is fine. What may not be passed over is noted for
+ * the start of the transfer, since many programs do not look at the answer. */
 static CURLcode refuse(const struct setting *s, bool neutral)
 {
+  struct mote_options *o = &s->e->t.options;
+  bool noted = s->row->built == MOTE_OPTION_REFUSED;
+  if(noted && neutral)
+    mote_option_unset(o, s->id);
   if(neutral)
     return CURLE_OK;
-  if(s->rule == MOTE_RULE_NO_ENGINE)
+  if(noted && mote_option_set_long(o, s->id, 1))
+    return CURLE_OUT_OF_MEMORY;
+  o->judged = o->judged || noted;
+  if(s->rule == MOTE_RULE_ENGINE)
     return CURLE_SSL_ENGINE_NOTFOUND;
   return s->rule == MOTE_RULE_NOT_BUILT_IN ? CURLE_NOT_BUILT_IN : CURLE_UNKNOWN_OPTION;
 }
@@ -32,7 +46,7 @@ static CURLcode refuse(const struct setting *s, bool neutral)
 static CURLcode set_off(const struct setting *s, uint16_t id, curl_off_t value)
 {
   enum mote_rule rule = mote_rule_of(id);
-  if(s->row->built == MOTE_OPTION_LACKING)
+  if(left_out(s))
     return refuse(s, value == 0 || value == s->row->preset);
   if(rule != MOTE_RULE_ANY && value < (rule == MOTE_RULE_SIZE_UNSET ? -1 : 0))
     return CURLE_BAD_FUNCTION_ARGUMENT;
@@ -43,29 +57,44 @@ static CURLcode set_off(const struct setting *s, uint16_t id, curl_off_t value)
   return mote_option_set_off(&s->e->t.options, id, value);
 }
 
+/* An application that asked for a scheme or a version that is not built in, and does not look at the answer,
+ * gets no other one: the start of the transfer says so. */
+static CURLcode refuse_number(const struct setting *s, long value, CURLcode rc)
+{
+  struct mote_options *o = &s->e->t.options;
+  CURLcode noted = CURLE_OK;
+  if(s->row->built != MOTE_OPTION_BUILT)
+    return rc;
+  if(s->rule == MOTE_RULE_AUTH) {
+    noted = mote_option_set_long(o, MOTE_OPT_NO_AUTH, 1);
+    value = 0;
+  }
+  if(!noted)
+    noted = mote_option_set_long(o, s->id, value);
+  o->judged = true;
+  return noted ? noted : rc;
+}
+
 static CURLcode set_number(const struct setting *s, long value)
 {
-  uint16_t id = s->id;
+  struct mote_options *o = &s->e->t.options;
   CURLcode rc;
-  if(s->row->built == MOTE_OPTION_LACKING)
+  if(left_out(s))
     return refuse(s, value == 0 || value == s->row->preset);
   if(s->rule >= MOTE_RULE_GET && s->rule <= MOTE_RULE_UPLOAD)
     return mote_setopt_method(s->e, s->rule, value != 0);
   if(s->rule == MOTE_RULE_LARGE)
-    return set_off(s, mote_rule_target(id), value);
-  if(s->rule == MOTE_RULE_SECONDS) {
-    if(value < 0 || value > INT32_MAX / 1000)
-      return CURLE_BAD_FUNCTION_ARGUMENT;
-    value *= 1000;
-    id = mote_rule_target(id);
-  }
+    return set_off(s, mote_rule_target(s->id), value);
   rc = mote_rule_check(s->rule, &value);
-  /* Who asked for a scheme that is not built in, and does not look at the answer, gets no other one. */
-  if(rc == CURLE_NOT_BUILT_IN && s->rule == MOTE_RULE_AUTH)
-    (void)mote_option_set_long(&s->e->t.options, id, 0);
+  if(rc == CURLE_NOT_BUILT_IN)
+    return refuse_number(s, value, s->rule == MOTE_RULE_HTTP_VERSION ? CURLE_UNSUPPORTED_PROTOCOL : rc);
   if(rc || s->row->built == MOTE_OPTION_HARMLESS)
     return rc;
-  return mote_option_set_long(&s->e->t.options, id, value);
+  if(s->rule == MOTE_RULE_AUTH)
+    mote_option_unset(o, MOTE_OPT_NO_AUTH);
+  if(s->row->built == MOTE_OPTION_JUDGED)
+    o->judged = true;
+  return mote_option_set_long(o, mote_rule_target(s->id), value);
 }
 
 /* "user:password": what has no colon is a user name (CURLOPT_USERPWD(3)). */
@@ -92,24 +121,42 @@ static CURLcode set_protocols(const struct setting *s, const char *names)
   long mask;
   CURLcode rc = mote_rule_protocols(names, &mask);
   CURLcode stored = CURLE_OK;
+  if(!names) {
+    mote_option_unset(&s->e->t.options, mote_rule_target(s->id));
+    return CURLE_OK;
+  }
   if(rc != CURLE_BAD_FUNCTION_ARGUMENT)
     stored = mote_option_set_long(&s->e->t.options, mote_rule_target(s->id), mask);
   return rc ? rc : stored;
 }
 
+/* What is judged when a transfer starts. Of several files of cookies one that exists is remembered. */
+static CURLcode set_judged(const struct setting *s, const char *text)
+{
+  struct mote_options *o = &s->e->t.options;
+  const char *before = mote_opt_str(o, CURLOPT_COOKIEFILE);
+  o->judged = true;
+  if(s->rule == MOTE_RULE_COOKIE_FILE && before && mote_refuse_has_cookies(before))
+    return CURLE_OK;
+  return mote_option_set_str(o, s->id, text, strlen(text));
+}
+
 static CURLcode set_string(const struct setting *s, const char *text)
 {
   struct mote_options *o = &s->e->t.options;
-  if(s->row->built == MOTE_OPTION_LACKING)
-    return refuse(s, !text);
-  if(text && strlen(text) > MOTE_INPUT_MAX)
-    return CURLE_BAD_FUNCTION_ARGUMENT;
+  CURLcode rc = text ? mote_rule_text(s->rule, text) : CURLE_OK;
+  if(rc)
+    return rc;
+  if(left_out(s))
+    return refuse(s, !text || mote_rule_asks_nothing(s->rule, text));
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   if(s->rule == MOTE_RULE_PROTOCOLS)
     return set_protocols(s, text);
   if(s->rule == MOTE_RULE_USERPWD && text)
     return set_userpwd(o, text);
+  if(s->row->built == MOTE_OPTION_JUDGED && text)
+    return set_judged(s, text);
   if(text)
     return mote_option_set_str(o, s->id, text, strlen(text));
   if(s->rule == MOTE_RULE_USERPWD) {
@@ -136,11 +183,15 @@ static CURLcode set_share(struct mote_easy *e, CURLSH *share)
 
 static CURLcode set_pointer(const struct setting *s, void *p)
 {
-  if(s->row->built == MOTE_OPTION_LACKING)
+  CURLcode rc;
+  if(left_out(s) && s->rule != MOTE_RULE_FORM)
     return refuse(s, !p);
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   switch(s->rule) {
+  case MOTE_RULE_FORM:
+    rc = mote_setopt_form(s->e);
+    return rc || !p ? rc : CURLE_UNKNOWN_OPTION;
   case MOTE_RULE_SHARE:
     return set_share(s->e, (CURLSH *)p);
   case MOTE_RULE_FIELDS:
@@ -153,17 +204,19 @@ static CURLcode set_pointer(const struct setting *s, void *p)
 
 static CURLcode set_function(const struct setting *s, mote_fn fn)
 {
-  if(s->row->built == MOTE_OPTION_LACKING)
+  if(left_out(s))
     return refuse(s, !fn);
+  if(s->row->built == MOTE_OPTION_HARMLESS)
+    return CURLE_OK;
   return mote_option_set_fn(&s->e->t.options, s->id, fn);
 }
 
 static CURLcode set_blob(const struct setting *s, const struct curl_blob *blob)
 {
-  if(s->row->built == MOTE_OPTION_LACKING)
-    return refuse(s, !blob);
-  if(blob && blob->len > MOTE_INPUT_MAX)
+  if(blob && (!blob->data || !blob->len || blob->len > MOTE_INPUT_MAX))
     return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(left_out(s))
+    return refuse(s, !blob);
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   if(blob)

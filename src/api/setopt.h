@@ -25,12 +25,12 @@ enum mote_rule {
   MOTE_RULE_0_1,
   MOTE_RULE_0_2,
   MOTE_RULE_0_3,
-  MOTE_RULE_PROXYTYPE,   /* 0 to 8 */
   MOTE_RULE_PORT,        /* 0 to 65535 */
   MOTE_RULE_PERMS,       /* 0 to 0777 */
+  MOTE_RULE_RTSP,        /* 1 to 11 */
   MOTE_RULE_REDIRS,      /* -1 and up, clipped at what a transfer can count */
-  MOTE_RULE_BUFFER,      /* 1 KB to 10 MB, clipped (CURLOPT_BUFFERSIZE(3)) */
-  MOTE_RULE_UPLOAD_BUFFER, /* 16 KB to 2 MB, clipped (CURLOPT_UPLOAD_BUFFERSIZE(3)) */
+  MOTE_RULE_BUFFER,      /* 1 KB to 10 MB, clipped; below 0 is an error (CURLOPT_BUFFERSIZE(3)) */
+  MOTE_RULE_UPLOAD_BUFFER, /* 16 KB to 2 MB, likewise (CURLOPT_UPLOAD_BUFFERSIZE(3)) */
   MOTE_RULE_RANGES,      /* none: those above have a range */
 
   /* Sizes and speeds (curl_off_t). */
@@ -39,16 +39,23 @@ enum mote_rule {
   MOTE_RULE_SPEED,       /* 0 and up, clipped */
 
   /* Numbers under another option's name. */
-  MOTE_RULE_SECONDS,     /* stored in milliseconds; too large for 2^31 - 1 of them is an error */
+  MOTE_RULE_SECONDS,     /* stored in milliseconds, clipped at 2^31 - 1 of them */
   MOTE_RULE_LARGE,       /* stored as the _LARGE option, under that one's rule */
 
   /* Bit masks and names of their own kind. */
+  MOTE_RULE_BOOL,        /* 0, or 1 for any other number */
+  MOTE_RULE_CONNECT_ONLY, /* 2 is for WebSocket, whose URLs are refused: no different from 0 */
+  MOTE_RULE_PROXYTYPE,   /* 0 to 8 */
   MOTE_RULE_AUTH,        /* CURLAUTH_*: what is not built in is dropped */
   MOTE_RULE_SOCKS_AUTH,  /* CURLAUTH_BASIC and _GSSAPI, no other */
-  MOTE_RULE_HTTP_VERSION,
+  MOTE_RULE_HTTP_VERSION, /* a version that a server may turn down is as good as none */
   MOTE_RULE_SSLVERSION,
   MOTE_RULE_VERIFYHOST,  /* 1 means 2 */
   MOTE_RULE_PROTOCOLS,   /* a list of scheme names, stored as a CURLPROTO_* mask */
+  MOTE_RULE_INTERFACE,   /* CURLOPT_INTERFACE(3), at most 512 bytes */
+  MOTE_RULE_ANY_LENGTH,  /* a text that is never looked at */
+  MOTE_RULE_COOKIE_FILE,
+  MOTE_RULE_COOKIE_LIST, /* commands about cookies that there are not */
   MOTE_RULE_USERPWD,     /* stored as user name and password */
   MOTE_RULE_SHARE,
 
@@ -59,10 +66,11 @@ enum mote_rule {
   MOTE_RULE_UPLOAD,
   MOTE_RULE_FIELDS,
   MOTE_RULE_COPY_FIELDS,
+  MOTE_RULE_FORM,
 
   /* What is left out answers this, not CURLE_UNKNOWN_OPTION. */
   MOTE_RULE_NOT_BUILT_IN,
-  MOTE_RULE_NO_ENGINE    /* CURLE_SSL_ENGINE_NOTFOUND */
+  MOTE_RULE_ENGINE       /* CURLE_SSL_ENGINE_NOTFOUND; at most 128 bytes */
 };
 
 /* The rule of an option number that has a row. */
@@ -72,8 +80,13 @@ enum mote_rule mote_rule_of(uint16_t id);
 uint16_t mote_rule_target(uint16_t id);
 
 /* A number's rule: checked, and changed where the rule says so (clipped, masked). CURLE_OK for rules that are
- * not about numbers. */
+ * not about numbers. CURLE_NOT_BUILT_IN: it asks for what this build lacks. */
 CURLcode mote_rule_check(enum mote_rule rule, long *value);
+
+/* A text's rule. CURLE_BAD_FUNCTION_ARGUMENT: too long, or not of the form. */
+CURLcode mote_rule_text(enum mote_rule rule, const char *text);
+/* A text that asks for nothing that this build lacks. */
+bool mote_rule_asks_nothing(enum mote_rule rule, const char *text);
 
 /* The CURLPROTO_* mask of a list of scheme names (CURLOPT_PROTOCOLS_STR(3)). CURLE_BAD_FUNCTION_ARGUMENT: no
  * name. CURLE_UNSUPPORTED_PROTOCOL: a name that is no scheme of this build; *mask has the others. */
@@ -82,5 +95,7 @@ CURLcode mote_rule_protocols(const char *names, long *mask);
 /* api/setopt_method.c: method and body. */
 CURLcode mote_setopt_method(struct mote_easy *e, enum mote_rule rule, bool on);
 CURLcode mote_setopt_fields(struct mote_easy *e, enum mote_rule rule, void *data);
+/* A multipart form is to be sent: the request that cannot be made (protocol/http_send.c). */
+CURLcode mote_setopt_form(struct mote_easy *e);
 
 #endif

@@ -20,6 +20,8 @@ struct row {
 #define HAVE(name, what, identity, value) ROW(MOTE_WITH_##name, name, what)
 #define HARMLESS(name, what, identity, value)
 #define LACK(name, what, identity, value)
+#define REFUSE(name, what, identity, value)
+#define JUDGE(name, what, identity, value)
 
 static const struct row rows[] = {
 #include "transfer/option_rows.inc"

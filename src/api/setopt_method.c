@@ -61,6 +61,12 @@ CURLcode mote_setopt_method(struct mote_easy *e, enum mote_rule rule, bool on)
   return store(e, c);
 }
 
+CURLcode mote_setopt_form(struct mote_easy *e)
+{
+  struct choice c = {MOTE_METHOD_MIME, false};
+  return store(e, c);
+}
+
 static CURLcode copy_fields(struct mote_options *o, const char *data)
 {
   curl_off_t size = mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);

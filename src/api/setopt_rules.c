@@ -10,6 +10,10 @@
 
 #define AUTH_BUILT (CURLAUTH_BASIC | CURLAUTH_BEARER)
 
+/* Bytes, as libcurl 8.23 has them. */
+#define INTERFACE_MAX 512
+#define ENGINE_MAX 128
+
 #define RULE(option, rule) [MOTE_OPT_ID(CURLOPT_##option)] = MOTE_RULE_##rule
 
 static const uint8_t rules[] = {
@@ -20,9 +24,9 @@ static const uint8_t rules[] = {
   RULE(LOCALPORTRANGE, PORT),
   RULE(PROXYPORT, PORT),
   RULE(PROXYTYPE, PROXYTYPE),
-  RULE(PROXY_TRANSFER_MODE, 0_1),
-  RULE(HTTP09_ALLOWED, 0_1),
-  RULE(CONNECT_ONLY, 0_1),
+  RULE(PROXY_TRANSFER_MODE, BOOL),
+  RULE(HTTP09_ALLOWED, BOOL),
+  RULE(CONNECT_ONLY, CONNECT_ONLY),
   RULE(IPRESOLVE, 0_2),
   RULE(TIMECONDITION, 0_3),
   RULE(FOLLOWLOCATION, 0_3),
@@ -43,6 +47,18 @@ static const uint8_t rules[] = {
   RULE(HAPPY_EYEBALLS_TIMEOUT_MS, UP),
   RULE(SERVER_RESPONSE_TIMEOUT_MS, UP),
   RULE(UPKEEP_INTERVAL_MS, UP),
+  RULE(ACCEPTTIMEOUT_MS, UP),
+  RULE(RTSP_CLIENT_CSEQ, UP),
+  RULE(RTSP_SERVER_CSEQ, UP),
+  RULE(TFTP_BLKSIZE, UP),
+  RULE(NETRC, 0_2),
+  RULE(FTPSSLAUTH, 0_2),
+  RULE(FTP_CREATE_MISSING_DIRS, 0_2),
+  RULE(FTP_SSL_CCC, 0_2),
+  RULE(FTP_FILEMETHOD, 0_3),
+  RULE(USE_SSL, 0_3),
+  RULE(NEW_DIRECTORY_PERMS, PERMS),
+  RULE(RTSP_REQUEST, RTSP),
   RULE(ADDRESS_SCOPE, NOT_BUILT_IN),
   RULE(DNS_CACHE_TIMEOUT, MINUS_UP),
   RULE(CA_CACHE_TIMEOUT, MINUS_UP),
@@ -63,7 +79,6 @@ static const uint8_t rules[] = {
   RULE(MAX_RECV_SPEED_LARGE, SPEED),
 
   RULE(HTTPAUTH, AUTH),
-  RULE(PROXYAUTH, AUTH),
   RULE(SOCKS5_AUTH, SOCKS_AUTH),
   RULE(HTTP_VERSION, HTTP_VERSION),
   RULE(SSLVERSION, SSLVERSION),
@@ -72,6 +87,11 @@ static const uint8_t rules[] = {
   RULE(PROXY_SSL_VERIFYHOST, VERIFYHOST),
   RULE(PROTOCOLS_STR, PROTOCOLS),
   RULE(REDIR_PROTOCOLS_STR, PROTOCOLS),
+  RULE(INTERFACE, INTERFACE),
+  RULE(RANDOM_FILE, ANY_LENGTH),
+  RULE(EGDSOCKET, ANY_LENGTH),
+  RULE(COOKIEFILE, COOKIE_FILE),
+  RULE(COOKIELIST, COOKIE_LIST),
   RULE(USERPWD, USERPWD),
   RULE(SHARE, SHARE),
 
@@ -82,11 +102,20 @@ static const uint8_t rules[] = {
   RULE(PUT, UPLOAD),
   RULE(POSTFIELDS, FIELDS),
   RULE(COPYPOSTFIELDS, COPY_FIELDS),
+  RULE(MIMEPOST, FORM),
+  RULE(HTTPPOST, FORM),
 
   RULE(CRLF, NOT_BUILT_IN),
   RULE(SSL_FALSESTART, NOT_BUILT_IN),
-  RULE(SSLENGINE, NO_ENGINE),
-  RULE(SSLENGINE_DEFAULT, NOT_BUILT_IN),
+  RULE(TLSAUTH_USERNAME, NOT_BUILT_IN),
+  RULE(TLSAUTH_PASSWORD, NOT_BUILT_IN),
+  RULE(TLSAUTH_TYPE, NOT_BUILT_IN),
+  RULE(PROXY_TLSAUTH_USERNAME, NOT_BUILT_IN),
+  RULE(PROXY_TLSAUTH_PASSWORD, NOT_BUILT_IN),
+  RULE(PROXY_TLSAUTH_TYPE, NOT_BUILT_IN),
+  RULE(ECH, NOT_BUILT_IN),
+  RULE(KRBLEVEL, NOT_BUILT_IN),
+  RULE(SSLENGINE, ENGINE),
 };
 
 static const struct {
@@ -116,9 +145,9 @@ static const struct {
   [MOTE_RULE_0_1] = {0, 1, 0, 0},
   [MOTE_RULE_0_2] = {0, 2, 0, 0},
   [MOTE_RULE_0_3] = {0, 3, 0, 0},
-  [MOTE_RULE_PROXYTYPE] = {CURLPROXY_HTTP, CURLPROXY_HTTPS3, 0, 0},
   [MOTE_RULE_PORT] = {0, 65535, 0, 0},
   [MOTE_RULE_PERMS] = {0, 0777, 0, 0},
+  [MOTE_RULE_RTSP] = {CURL_RTSPREQ_OPTIONS, CURL_RTSPREQ_RECEIVE, 0, 0},
   [MOTE_RULE_REDIRS] = {-1, INT16_MAX, .clip_max = 1},
   [MOTE_RULE_BUFFER] = {1024, CURL_MAX_READ_SIZE, .clip_min = 1, .clip_max = 1},
   [MOTE_RULE_UPLOAD_BUFFER] = {16384, 2 * 1024 * 1024, .clip_min = 1, .clip_max = 1},
@@ -141,8 +170,9 @@ uint16_t mote_rule_target(uint16_t id)
 
 static CURLcode check_range(enum mote_rule rule, long *value)
 {
+  bool clip_min = ranges[rule].clip_min && *value >= 0;
   if(*value < ranges[rule].min) {
-    if(!ranges[rule].clip_min)
+    if(!clip_min)
       return CURLE_BAD_FUNCTION_ARGUMENT;
     *value = ranges[rule].min;
   }
@@ -161,37 +191,63 @@ static CURLcode check_auth(long *value)
   unsigned long wanted = (unsigned long)*value & 0xffffffffUL;
   unsigned long schemes = wanted & ~CURLAUTH_ONLY;
   unsigned long only = schemes & (schemes - 1) ? 0 : wanted & CURLAUTH_ONLY;
-  if(wanted && !(schemes & AUTH_BUILT))
+  if(*value && !(schemes & AUTH_BUILT))
     return CURLE_NOT_BUILT_IN;
   *value = (long)((schemes & AUTH_BUILT) | only);
   return CURLE_OK;
 }
 
-static CURLcode check_http_version(long value)
+static CURLcode check_http_version(long *value)
 {
-  switch(value) {
+  switch(*value) {
   case CURL_HTTP_VERSION_NONE:
   case CURL_HTTP_VERSION_1_0:
   case CURL_HTTP_VERSION_1_1:
     return CURLE_OK;
   case CURL_HTTP_VERSION_2_0:
   case CURL_HTTP_VERSION_2TLS:
-  case CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE:
   case CURL_HTTP_VERSION_3:
+    *value = CURL_HTTP_VERSION_NONE;
+    return CURLE_OK;
+  case CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE:
   case CURL_HTTP_VERSION_3ONLY:
-    return CURLE_UNSUPPORTED_PROTOCOL;
+    return CURLE_NOT_BUILT_IN;
   default:
-    return value < 0 ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_UNSUPPORTED_PROTOCOL;
+    return *value < 0 ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_UNSUPPORTED_PROTOCOL;
   }
+}
+
+static CURLcode check_connect_only(long *value)
+{
+  if(*value < 0 || *value > 2)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  *value = *value == 1;
+  return CURLE_OK;
+}
+
+static CURLcode check_proxy_type(long value)
+{
+  if(value < CURLPROXY_HTTP || value > CURLPROXY_HTTPS3)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  return value == CURLPROXY_HTTPS3 ? CURLE_NOT_BUILT_IN : CURLE_OK;
+}
+
+static CURLcode check_seconds(long *value)
+{
+  if(*value < 0)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  *value = *value > INT32_MAX / 1000 ? INT32_MAX : *value * 1000;
+  return CURLE_OK;
 }
 
 /* The lowest version in the low half, the highest in the high half; SSL 2 and 3 are gone
  * (CURLOPT_SSLVERSION(3)). */
-static CURLcode check_ssl_version(long value)
+static CURLcode check_ssl_version(long *value)
 {
-  long low = value & 0xffff;
-  long high = (value & 0x7fff0000) >> 16;
-  if(value < 0 || value > INT32_MAX || low == CURL_SSLVERSION_SSLv2 || low == CURL_SSLVERSION_SSLv3 ||
+  long low = *value & 0xffff;
+  long high = (*value & 0x7fff0000) >> 16;
+  *value = (int32_t)*value;
+  if(*value < 0 || low == CURL_SSLVERSION_SSLv2 || low == CURL_SSLVERSION_SSLv3 ||
      low > CURL_SSLVERSION_TLSv1_3)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(high && high != (CURL_SSLVERSION_MAX_DEFAULT >> 16) &&
@@ -210,15 +266,58 @@ CURLcode mote_rule_check(enum mote_rule rule, long *value)
   case MOTE_RULE_SOCKS_AUTH:
     return *value & ~(long)(CURLAUTH_BASIC | CURLAUTH_GSSAPI) ? CURLE_NOT_BUILT_IN : CURLE_OK;
   case MOTE_RULE_HTTP_VERSION:
-    return check_http_version(*value);
+    return check_http_version(value);
   case MOTE_RULE_SSLVERSION:
-    return check_ssl_version(*value);
+    return check_ssl_version(value);
+  case MOTE_RULE_SECONDS:
+    return check_seconds(value);
+  case MOTE_RULE_CONNECT_ONLY:
+    return check_connect_only(value);
+  case MOTE_RULE_PROXYTYPE:
+    return check_proxy_type(*value);
+  case MOTE_RULE_BOOL:
+    *value = *value != 0;
+    return CURLE_OK;
   case MOTE_RULE_VERIFYHOST:
     *value = *value ? 2 : 0;
     return CURLE_OK;
   default:
     return CURLE_OK;
   }
+}
+
+/* "name", "if!name", "host!name", "ifhost!name!host". */
+static bool is_interface(const char *text)
+{
+  const char *last;
+  if(!strncmp(text, "if!", 3))
+    return text[3];
+  if(!strncmp(text, "host!", 5))
+    return text[5];
+  if(strncmp(text, "ifhost!", 7))
+    return true;
+  last = strchr(text + 7, '!');
+  return last && last[1];
+}
+
+CURLcode mote_rule_text(enum mote_rule rule, const char *text)
+{
+  size_t len, most = rule == MOTE_RULE_INTERFACE ? INTERFACE_MAX : rule == MOTE_RULE_ENGINE ? ENGINE_MAX
+                                                                                            : MOTE_INPUT_MAX;
+  if(rule == MOTE_RULE_ANY_LENGTH || rule == MOTE_RULE_PROTOCOLS)
+    return CURLE_OK;
+  len = strlen(text);
+  return len > most || (rule == MOTE_RULE_INTERFACE && !is_interface(text)) ? CURLE_BAD_FUNCTION_ARGUMENT
+                                                                             : CURLE_OK;
+}
+
+bool mote_rule_asks_nothing(enum mote_rule rule, const char *text)
+{
+  if(rule == MOTE_RULE_ENGINE)
+    return !*text;
+  return rule == MOTE_RULE_COOKIE_LIST &&
+         (!*text || mote_equal_nocase(text, "ALL") || mote_equal_nocase(text, "SESS") ||
+          mote_equal_nocase(text, "FLUSH") || mote_equal_nocase(text, "RELOAD"));
 }
 
 static long mask_of_all(void)

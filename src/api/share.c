@@ -91,10 +91,10 @@ static CURLSHcode set_shared(struct share_handle *h, curl_lock_data data, bool o
   case CURL_LOCK_DATA_CONNECT:
     h->s.pool = on ? &h->pool : NULL;
     return CURLSHE_OK;
-  case CURL_LOCK_DATA_COOKIE:
+  case CURL_LOCK_DATA_COOKIE: /* there are none: sharing them is harmless (docs/compat.md) */
   case CURL_LOCK_DATA_PSL:
   case CURL_LOCK_DATA_HSTS:
-    return CURLSHE_NOT_BUILT_IN;
+    return CURLSHE_OK;
   default:
     return CURLSHE_BAD_OPTION;
   }

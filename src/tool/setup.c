@@ -35,9 +35,18 @@ static bool list_target(int target)
          target == CURLOPT_CONNECT_TO;
 }
 
+/* The library takes a version that a server may turn down as a wish. Written on a command line it is more. */
+static bool lacks_version(long version)
+{
+  int needs = version >= CURL_HTTP_VERSION_3 ? CURL_VERSION_HTTP3 : CURL_VERSION_HTTP2;
+  return version >= CURL_HTTP_VERSION_2_0 && !(curl_version_info(CURLVERSION_NOW)->features & needs);
+}
+
 static CURLcode apply_value(struct transfer *t, const struct value *v)
 {
   CURLoption option = (CURLoption)v->target;
+  if(v->target == CURLOPT_HTTP_VERSION && lacks_version((long)v->u.number))
+    return CURLE_UNSUPPORTED_PROTOCOL;
   if(v->target == CURLOPT_RANGE && t->resume_from)
     return CURLE_OK; /* --continue-at has the last word, as with curl */
   if(list_target(v->target)) {

@@ -310,6 +310,7 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
       return rc;
     }
   }
+  to->judged = from->judged;
   return CURLE_OK;
 }
 

@@ -31,6 +31,7 @@ struct mote_account;
 /* Pseudo-options: numbers that no CURLOPT has. */
 enum {
   MOTE_OPT_METHOD = 900, /* long: enum mote_method; the last of HTTPGET, POST, NOBODY, UPLOAD … wins */
+  MOTE_OPT_NO_AUTH = 902, /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
   MOTE_OPT_TOLD_URL = 901, /* the last transfer's URL after the application has replaced it, for getinfo */
   MOTE_OPT_RETIRED = 0   /* a string of the running transfer that the application has replaced */
 };
@@ -66,8 +67,7 @@ enum mote_identity_when {
 struct mote_option_row {
   uint8_t kind;     /* enum mote_option_kind of the canonical value */
   uint8_t identity; /* enum mote_identity_when */
-  uint8_t built;    /* 0: this build answers CURLE_NOT_BUILT_IN or CURLE_UNKNOWN_OPTION (api/setopt.c says
-                       which) */
+  uint8_t built;    /* enum mote_option_built (transfer/option_table.h) */
   int32_t preset;   /* default of LONG and OFF */
 };
 
@@ -100,6 +100,8 @@ MOTE_OPT_INLINE bool mote_option_has_part(unsigned id)
 #define HAVE(name, kind, identity, value) case CURLOPT_##name % 10000: return MOTE_WITH_##name;
 #define HARMLESS(name, kind, identity, value)
 #define LACK(name, kind, identity, value)
+#define REFUSE(name, kind, identity, value)
+#define JUDGE(name, kind, identity, value)
   switch(id) {
 #include "transfer/option_rows.inc"
   default:
@@ -120,6 +122,8 @@ MOTE_OPT_INLINE int32_t mote_option_preset(unsigned id)
 #undef HAVE
 #undef HARMLESS
 #undef LACK
+#undef REFUSE
+#undef JUDGE
 }
 
 
@@ -152,6 +156,8 @@ struct mote_options {
   bool changed;                      /* something was set or removed since the last transfer began */
   bool running;                      /* a transfer uses the strings: retire, don't free */
   bool url_told;                     /* the run points into the string of CURLOPT_URL: it is kept */
+  bool judged;                       /* an option was set that decides whether a transfer may start at all
+                                        (transfer/refuse.h) */
 #if MOTE_HAS_ALL_OPTIONS
   struct mote_option slots[MOTE_OPTIONS_INLINE];
 #endif

@@ -7,6 +7,7 @@
 #include "transfer/debug.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
+#include "transfer/refuse.h"
 #include "transfer/source.h"
 #include "transfer/transfer.h"
 
@@ -174,6 +175,8 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
     return rc;
   t->run->got_bytes = false;
   rc = check_scheme(t);
+  if(!rc)
+    rc = mote_refuse_options(t);
   if(!rc && !t->run->scheme->protocol->local)
     rc = mote_proxy_refuse(t);
   if(!rc)

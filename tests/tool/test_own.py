@@ -380,3 +380,10 @@ def test_memory_report(tool):
     assert all(row[4] == 0 for row in rows.values()) and max(row[1] for row in rows.values()) <= peak
     sum_of_peaks, told = map(int, r.out.split())
     assert sum_of_peaks >= peak > 0 and told == allocs
+
+
+@pytest.mark.parametrize("option", ["--http2", "--http2-prior-knowledge", "--http3", "--http3-only"])
+def test_a_version_of_http_that_is_not_built_in(tool, option):
+    """The library takes some of them as a wish; who writes it on a command line wants to know."""
+    r = tool.mote(option, "http://127.0.0.1:1/")
+    assert r.rc == 2 and f"option {option}: not built into the library".encode() in r.err

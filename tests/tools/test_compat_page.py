@@ -36,8 +36,8 @@ def copy(tmp_path):
     ("  HAVE(PORT, LONG, NEVER, 0)\n", "", "no row for PORT"),
     ("  HAVE(PORT,", "   HAVE(PORT,", "no row for PORT"),
     ("  /* no signal is ever used */\n", "", "why is it accepted"),
-    ("  LACK(COOKIEJAR,", "  HAVE(COOKIEJAR,", "COOKIEJAR is said to work"),
-    ("  LACK(COOKIEJAR,", "  /* why */\n  HARMLESS(COOKIEJAR,", "not up to date"),
+    ("  REFUSE(COOKIEJAR,", "  HAVE(COOKIEJAR,", "COOKIEJAR is said to work"),
+    ("  REFUSE(COOKIEJAR,", "  /* why */\n  HARMLESS(COOKIEJAR,", "not up to date"),
     ("  HAVE(MAXREDIRS, LONG, NEVER, MOTE_MAX_REDIRECTS)", "  HAVE(MAXREDIRS, LONG, NEVER, 31)", "not up to date"),
 ])
 def test_a_wrong_table_is_told(copy, old, new, complaint):

@@ -121,7 +121,7 @@ static const struct number_case {
 } number_cases[] = {
   {CURLOPT_TIMEOUT, 5, CURLOPT_TIMEOUT_MS, 5000, CURLE_OK},
   {CURLOPT_TIMEOUT, 2147483, CURLOPT_TIMEOUT_MS, 2147483000, CURLE_OK},
-  {CURLOPT_TIMEOUT, 2147484, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_TIMEOUT, 2147484, CURLOPT_TIMEOUT_MS, INT_MAX, CURLE_OK},
   {CURLOPT_TIMEOUT, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
   {CURLOPT_TIMEOUT_MS, LONG_MAX, 0, INT_MAX, CURLE_OK},
   {CURLOPT_TIMEOUT_MS, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
@@ -140,7 +140,9 @@ static const struct number_case {
   {CURLOPT_BUFFERSIZE, 0, 0, 1024, CURLE_OK},
   {CURLOPT_BUFFERSIZE, 5000, 0, 5000, CURLE_OK},
   {CURLOPT_BUFFERSIZE, LONG_MAX, 0, 10 * 1024 * 1024, CURLE_OK},
-  {CURLOPT_UPLOAD_BUFFERSIZE, -1, 0, 16384, CURLE_OK},
+  {CURLOPT_BUFFERSIZE, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_UPLOAD_BUFFERSIZE, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_UPLOAD_BUFFERSIZE, 1, 0, 16384, CURLE_OK},
   {CURLOPT_UPLOAD_BUFFERSIZE, 1L << 30, 0, 2 * 1024 * 1024, CURLE_OK},
   {CURLOPT_PORT, 65535, 0, 65535, CURLE_OK},
   {CURLOPT_PORT, 65536, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
@@ -155,9 +157,10 @@ static const struct number_case {
   {CURLOPT_IPRESOLVE, 2, 0, 2, CURLE_OK},
   {CURLOPT_IPRESOLVE, 3, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
   {CURLOPT_TIMECONDITION, 4, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
-  {CURLOPT_HTTP09_ALLOWED, 2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_HTTP09_ALLOWED, 2, 0, 1, CURLE_OK},
   {CURLOPT_CONNECT_ONLY, 1, 0, 1, CURLE_OK},
-  {CURLOPT_CONNECT_ONLY, 2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT}, /* the WebSocket way */
+  {CURLOPT_CONNECT_ONLY, 2, 0, 0, CURLE_OK}, /* the WebSocket way */
+  {CURLOPT_CONNECT_ONLY, 3, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
   {CURLOPT_DNS_CACHE_TIMEOUT, -1, 0, -1, CURLE_OK},
   {CURLOPT_DNS_CACHE_TIMEOUT, -2, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
   {CURLOPT_LOW_SPEED_TIME, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
@@ -176,14 +179,24 @@ static const struct number_case {
   {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_NONE, 0, CURL_HTTP_VERSION_NONE, CURLE_OK},
   {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_0, 0, CURL_HTTP_VERSION_1_0, CURLE_OK},
   {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1, 0, CURL_HTTP_VERSION_1_1, CURLE_OK},
-  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS, 0, 0, CURLE_UNSUPPORTED_PROTOCOL},
-  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, 0, 0, CURLE_UNSUPPORTED_PROTOCOL},
-  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_3ONLY, 0, 0, CURLE_UNSUPPORTED_PROTOCOL},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_0, 0, CURL_HTTP_VERSION_NONE, CURLE_OK},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS, 0, CURL_HTTP_VERSION_NONE, CURLE_OK},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_3, 0, CURL_HTTP_VERSION_NONE, CURLE_OK},
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE, 0, CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE,
+   CURLE_UNSUPPORTED_PROTOCOL}, /* kept: the transfer says so too */
+  {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_3ONLY, 0, CURL_HTTP_VERSION_3ONLY, CURLE_UNSUPPORTED_PROTOCOL},
   {CURLOPT_HTTP_VERSION, 99, 0, 0, CURLE_UNSUPPORTED_PROTOCOL},
   {CURLOPT_HTTP_VERSION, -1, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
   {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3, 0,
    CURL_SSLVERSION_TLSv1_2 | CURL_SSLVERSION_MAX_TLSv1_3, CURLE_OK},
   {CURLOPT_SSLVERSION, CURL_SSLVERSION_MAX_DEFAULT, 0, CURL_SSLVERSION_MAX_DEFAULT, CURLE_OK},
+#if LONG_MAX > INT_MAX
+  {CURLOPT_HTTPAUTH, 1L << 32, 0, 0, CURLE_NOT_BUILT_IN},
+  {CURLOPT_SSLVERSION, 1L << 32, 0, 0, CURLE_OK},
+#endif
+  {CURLOPT_NETRC, 3, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_FTP_FILEMETHOD, 4, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
+  {CURLOPT_RTSP_REQUEST, 0, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
   {CURLOPT_SSLVERSION, CURL_SSLVERSION_SSLv3, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
   {CURLOPT_SSLVERSION, 8, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
   {CURLOPT_SSLVERSION, 8 << 16, 0, 0, CURLE_BAD_FUNCTION_ARGUMENT},
@@ -210,7 +223,7 @@ TEST(numbers)
     before = stored(as);
     rc = curl_easy_setopt(curl, n->option, n->value);
     /* An authentication scheme that is refused leaves none. */
-    want = rc && n->option != CURLOPT_HTTPAUTH && n->option != CURLOPT_PROXYAUTH ? before : n->want;
+    want = rc && rc != CURLE_UNSUPPORTED_PROTOCOL && n->option != CURLOPT_HTTPAUTH ? before : n->want;
     if(rc != n->rc || stored(as) != want) {
       fprintf(stderr, "%s %ld: %d, %ld\n", curl_easy_option_by_id(n->option)->name, n->value, rc, stored(as));
       BROKEN("as in the table");
@@ -288,7 +301,7 @@ TEST(protocols)
     {"http,all", CURLPROTO_HTTP, CURLE_UNSUPPORTED_PROTOCOL},
     {"sftp,https", CURLPROTO_HTTPS, CURLE_UNSUPPORTED_PROTOCOL}, {"nope", 0, CURLE_UNSUPPORTED_PROTOCOL},
     {"", -1, CURLE_BAD_FUNCTION_ARGUMENT}, {",", -1, CURLE_BAD_FUNCTION_ARGUMENT},
-    {NULL, -1, CURLE_BAD_FUNCTION_ARGUMENT},
+    {NULL, -1, CURLE_OK},
   };
   size_t i;
   for(i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -451,18 +464,18 @@ static CURLcode set_neutral(const struct curl_easyoption *o)
   return (curl_easy_setopt)(curl, o->id, NULL);
 }
 
-static CURLcode set_other(const struct curl_easyoption *o, const struct mote_option_row *row)
+static CURLcode set_other(const struct curl_easyoption *o)
 {
   static struct curl_blob blob = {(char *)(uintptr_t)"abc", 3, CURL_BLOB_COPY};
   if(o->type == CURLOT_LONG || o->type == CURLOT_VALUES)
-    return (curl_easy_setopt)(curl, o->id, row->preset == 1 && row->built == MOTE_OPTION_LACKING ? 2L : 1L);
+    return (curl_easy_setopt)(curl, o->id, 1L);
   if(o->type == CURLOT_BLOB)
     return (curl_easy_setopt)(curl, o->id, &blob);
   return (curl_easy_setopt)(curl, o->id, "text");
 }
 
-/* What asks for nothing is accepted from everybody; what is left out never answers with success, and stores
- * nothing; what is harmless is accepted and stores nothing. */
+/* What asks for nothing is always accepted; what is left out never answers with success, and leaves a note
+ * only where transfers are to be refused; what is harmless is accepted and stores nothing. */
 TEST(every_option)
 {
   const struct curl_easyoption *o = NULL;
@@ -470,24 +483,107 @@ TEST(every_option)
     return;
   while((o = curl_easy_option_next(o)) != NULL) {
     const struct mote_option_row *row = mote_option_row(MOTE_OPT_ID(o->id));
-    bool list = mote_rule_of(MOTE_OPT_ID(o->id)) == MOTE_RULE_PROTOCOLS; /* no list is no value */
-    CURLcode rc = set_neutral(o);
-    if(rc != (list ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_OK)) {
+    bool lacks = row->built == MOTE_OPTION_LACKING || row->built == MOTE_OPTION_REFUSED;
+    bool form = mote_rule_of(MOTE_OPT_ID(o->id)) == MOTE_RULE_FORM;
+    CURLcode rc = o->id == CURLOPT_RTSP_REQUEST ? CURLE_OK : set_neutral(o); /* no number asks for none */
+    if(rc) {
       fprintf(stderr, "%s: %d\n", o->name, rc);
       BROKEN("what asks for nothing is accepted");
     }
-    if(row->built == MOTE_OPTION_BUILT)
+    if(row->built == MOTE_OPTION_BUILT || row->built == MOTE_OPTION_JUDGED)
       continue;
-    if(row->kind == MOTE_KIND_LONG && row->built == MOTE_OPTION_LACKING)
+    if(row->kind == MOTE_KIND_LONG && lacks)
       CHECK(!(curl_easy_setopt)(curl, o->id, (long)row->preset));
-    rc = set_other(o, row);
-    if((rc != CURLE_OK) != (row->built == MOTE_OPTION_LACKING)) {
+    rc = set_other(o);
+    if((rc != CURLE_OK) != lacks) {
       fprintf(stderr, "%s: %d\n", o->name, rc);
       BROKEN("what is left out says so");
     }
     CHECK(!rc || rc == CURLE_UNKNOWN_OPTION || rc == CURLE_NOT_BUILT_IN || rc == CURLE_SSL_ENGINE_NOTFOUND);
+    CHECK(mote_opt_is_set(set, o->id) == (row->built == MOTE_OPTION_REFUSED && !form));
+    CHECK(!lacks || !set_neutral(o));
     CHECK(!mote_opt_is_set(set, o->id));
   }
+  end();
+}
+
+TEST(a_refused_option_is_noted_also_in_a_copy)
+{
+  CURL *copy;
+  if(!CHECK(begin()))
+    return;
+  CHECK(!set->judged);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEJAR, "jar"), CURLE_UNKNOWN_OPTION);
+  CHECK(set->judged && mote_opt_is_set(set, CURLOPT_COOKIEJAR));
+  copy = curl_easy_duphandle(curl);
+  if(CHECK(copy)) {
+    CHECK(mote_easy_of(copy)->t.options.judged);
+    CHECK(mote_opt_is_set(&mote_easy_of(copy)->t.options, CURLOPT_COOKIEJAR));
+  }
+  curl_easy_cleanup(copy);
+  curl_easy_reset(curl);
+  CHECK(!set->judged && !mote_opt_is_set(set, CURLOPT_COOKIEJAR));
+  end();
+}
+
+TEST(blobs_that_have_no_bytes)
+{
+  struct curl_blob none = {NULL, 5, CURL_BLOB_COPY}, borrowed = {NULL, 5, CURL_BLOB_NOCOPY};
+  struct curl_blob empty = {(char *)(uintptr_t)"abc", 0, CURL_BLOB_COPY};
+  if(!CHECK(begin()))
+    return;
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_CAINFO_BLOB, &none), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_SSLCERT_BLOB, &borrowed), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_CAINFO_BLOB, &empty), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_PROXY_CAINFO_BLOB, &none), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK(!mote_opt_is_set(set, CURLOPT_CAINFO_BLOB));
+  end();
+}
+
+TEST(texts_of_a_form)
+{
+  static const struct {
+    const char *text;
+    CURLcode rc;
+  } cases[] = {
+    {"eth0", CURLE_OK}, {"", CURLE_OK}, {"if!eth0", CURLE_OK}, {"host!::1", CURLE_OK},
+    {"ifhost!eth0!::1", CURLE_OK}, {"ifhost!!::1", CURLE_OK}, {"if!", CURLE_BAD_FUNCTION_ARGUMENT},
+    {"host!", CURLE_BAD_FUNCTION_ARGUMENT}, {"ifhost!", CURLE_BAD_FUNCTION_ARGUMENT},
+    {"ifhost!eth0", CURLE_BAD_FUNCTION_ARGUMENT}, {"ifhost!eth0!", CURLE_BAD_FUNCTION_ARGUMENT},
+  };
+  char text[514];
+  size_t i;
+  if(!CHECK(begin()))
+    return;
+  for(i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    CHECK_INT(curl_easy_setopt(curl, CURLOPT_INTERFACE, cases[i].text), cases[i].rc);
+  memset(text, 'x', sizeof text);
+  text[513] = 0;
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_INTERFACE, text), CURLE_BAD_FUNCTION_ARGUMENT);
+  text[512] = 0;
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_INTERFACE, text), CURLE_OK);
+  text[129] = 0;
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_SSLENGINE, text), CURLE_BAD_FUNCTION_ARGUMENT);
+  text[128] = 0;
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_SSLENGINE, text), CURLE_SSL_ENGINE_NOTFOUND);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_SSLENGINE, ""), CURLE_OK);
+  end();
+}
+
+TEST(cookies_that_ask_for_nothing)
+{
+  static const char *const commands[] = {"ALL", "sess", "FLUSH", "RELOAD", ""};
+  size_t i;
+  if(!CHECK(begin()))
+    return;
+  for(i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIELIST, commands[i]), CURLE_OK);
+  CHECK(!set->judged);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIELIST, "Set-Cookie: a=b"), CURLE_UNKNOWN_OPTION);
+  CHECK(set->judged);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEFILE, "/dev/null"), CURLE_OK);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEFILE, ""), CURLE_OK);
+  CHECK_STR(mote_opt_str(set, CURLOPT_COOKIEFILE), "/dev/null"); /* several are read, one after the other */
   end();
 }
 
@@ -539,6 +635,10 @@ int main(void)
   TEST_RUN(share);
   TEST_RUN(share_of_a_running_transfer_stays);
   TEST_RUN(every_option);
+  TEST_RUN(a_refused_option_is_noted_also_in_a_copy);
+  TEST_RUN(blobs_that_have_no_bytes);
+  TEST_RUN(texts_of_a_form);
+  TEST_RUN(cookies_that_ask_for_nothing);
   TEST_RUN(survives_without_memory);
   return test_end();
 }

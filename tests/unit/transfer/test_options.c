@@ -246,7 +246,7 @@ TEST(every_option_has_a_whole_row)
     const struct mote_option_row *row = mote_option_row(MOTE_OPT_ID(o->id));
     options += !(o->flags & CURLOT_FLAG_ALIAS);
     if(row->kind != kind_of(o) || row->identity < MOTE_IDENTITY_NEVER || row->identity > MOTE_IDENTITY_AUTH ||
-       row->built > MOTE_OPTION_HARMLESS) {
+       row->built > MOTE_OPTION_JUDGED) {
       fprintf(stderr, "%s: kind %d, identity %d, built %d\n", o->name, row->kind, row->identity, row->built);
       BROKEN("the row is right");
     }

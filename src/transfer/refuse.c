@@ -1,0 +1,72 @@
+/* transfer/refuse.c: options that were refused and must not be passed over (transfer/refuse.h). */
+#include "transfer/refuse.h"
+
+#include "base/report.h"
+#include "codec/url_pack.h"
+#include "transfer/option_table.h"
+#include "transfer/protocol.h"
+#include "transfer/transfer.h"
+
+struct refusal {
+  uint16_t id;   /* MOTE_OPT_ID */
+  char name[18]; /* without CURLOPT_ */
+};
+
+#define HAVE(name, what, id, value)
+#define HARMLESS(name, what, id, value)
+#define LACK(name, what, id, value)
+#define REFUSE(name, what, id, value) {MOTE_OPT_ID(CURLOPT_##name), #name},
+#define JUDGE(name, what, id, value)
+
+static const struct refusal refusals[] = {
+#include "transfer/option_rows.inc"
+};
+
+static CURLcode refuse(struct mote_transfer *t, const char *name)
+{
+  mote_fail(&t->report, "CURLOPT_%s was set, but what it asks for is not built in", name);
+  return CURLE_NOT_BUILT_IN;
+}
+
+/* TLS options that are left out of a build with TLS (transfer/option_table.c). */
+static CURLcode refuse_tls(struct mote_transfer *t)
+{
+  uint16_t id;
+  for(id = 0; id < MOTE_OPT_METHOD; id++)
+    if(mote_option_row(id)->built == MOTE_OPTION_REFUSED && mote_option_find(&t->options, id)) {
+      mote_fail(&t->report, "A TLS option was set that is not built in: CURLOPT number %u", (unsigned)id);
+      return CURLE_NOT_BUILT_IN;
+    }
+  return CURLE_OK;
+}
+
+/* The password would not be sent, and nothing would say why. */
+static bool has_credentials(const struct mote_transfer *t)
+{
+  struct mote_slice user, password;
+  return mote_opt_str(&t->options, CURLOPT_USERNAME) || mote_opt_str(&t->options, CURLOPT_PASSWORD) ||
+         mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) ||
+         mote_url_packed_login(&t->run->url, &user, &password);
+}
+
+CURLcode mote_refuse_options(struct mote_transfer *t)
+{
+  const struct mote_options *o = &t->options;
+  CURLcode rc;
+  size_t i;
+  if(!o->judged || t->run->redirects)
+    return CURLE_OK;
+  for(i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+    if(mote_option_find(o, refusals[i].id))
+      return refuse(t, refusals[i].name);
+  rc = refuse_tls(t);
+  if(rc)
+    return rc;
+  if(t->run->scheme->protocol->local)
+    return CURLE_OK;
+  if(mote_option_find(o, MOTE_OPT_NO_AUTH) && has_credentials(t))
+    return refuse(t, "HTTPAUTH");
+  if(mote_opt_long(o, CURLOPT_HTTP_VERSION) > CURL_HTTP_VERSION_2TLS)
+    return refuse(t, "HTTP_VERSION");
+  return mote_refuse_files(t);
+}
