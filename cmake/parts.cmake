@@ -7,6 +7,7 @@
 #   [SCHEMES row...]     rows of mote_schemes: "name protocol port tls CURLPROTO_"
 #   [DECODERS name...]   mote_decoder_<name>, in the order of Accept-Encoding
 #   [BACKENDS name...]   mote_tls_<name>: a TLS library; the first of a build serves unless another is chosen
+#   [PORT header...]     headers of src/port that it needs: left out where the port lacks one
 #   [PACKAGES name...]   what pkg-config calls the libraries that it needs
 #   [LIBRARIES name...]) libraries that pkg-config does not know: -l<name>
 #
@@ -37,7 +38,7 @@ mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure 
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
   INSTEAD tls/bearssl_sha256)
-mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS tls_pem
+mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS tls_pem PORT file
   FILES tls/trust tls/config_files tls/blob_file INSTEAD tls/trust_blob tls/trust_pem)
 mote_part(tls_pem "certificates and keys as PEM, not as DER alone" NEEDS https FILES tls/pem tls/trust_pem)
 mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https
@@ -49,8 +50,8 @@ mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions
 mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS tls_pem FILES tls/pin)
 mote_part(tls_choice "curl_global_sslset() chooses among several TLS libraries" NEEDS https
   FILES tls/choice INSTEAD tls/choice_none)
-mote_part(tls_env "CURL_SSL_BACKEND chooses among several TLS libraries" NEEDS tls_choice FILES tls/by_env)
-mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_pins tls_files
+mote_part(tls_env "CURL_SSL_BACKEND chooses among several TLS libraries" NEEDS tls_choice PORT env FILES tls/by_env)
+mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_pins tls_files PORT env file
   FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
 mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl
@@ -62,18 +63,20 @@ mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FIL
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
   NEEDS sha256 tls_common tls_pins tls_resume tls_client_certs FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
-mote_part(file "file: URLs" NEEDS urls FILES protocol/file protocol/file_move
+mote_part(file "file: URLs" NEEDS urls PORT file FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 
 # Connections, names and waiting.
-mote_part(waits "waiting for many descriptors, wake-ups" FILES net/waitset INSTEAD net/waitset_one)
+mote_part(waits "waiting for many descriptors" FILES net/waitset INSTEAD net/waitset_one)
+mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS waits PORT set wake
+  FILES port/posix/set_* port/posix/wake_* port/posix/process)
 mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse connect_all identity
   FILES net/pool api/easy_upkeep transfer/choose transfer/attach transfer/release
   INSTEAD net/pool_one transfer/choose_one transfer/make_one transfer/release_one)
 mote_part(connect_all "connecting as the options say" NEEDS pool
   FILES transfer/name transfer/resolve transfer/single transfer/connect transfer/socket transfer/target
     transfer/race_one transfer/aim net/names_port INSTEAD transfer/connect_small)
-mote_part(threads "name lookups in threads" NEEDS waits name_cache FILES net/lookup INSTEAD net/lookup_port)
+mote_part(threads "name lookups in threads" NEEDS wait_sets name_cache PORT thread FILES net/lookup INSTEAD net/lookup_port)
 mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits connect_all
   FILES net/names net/lookup net/lookup_port INSTEAD net/names_port)
 mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache slist identity FILES net/preset transfer/preset)
@@ -81,11 +84,12 @@ mote_part(race "several addresses at once (happy eyeballs), one family only" NEE
   FILES transfer/race INSTEAD transfer/race_one transfer/aim)
 mote_part(identity "more than host, port, scheme and TLS tells connections apart" NEEDS connect_all FILES transfer/identity
   INSTEAD transfer/identity_few)
-mote_part(bind "CURLOPT_INTERFACE, CURLOPT_LOCALPORT" NEEDS identity)
-mote_part(unix_sockets "Unix sockets" NEEDS identity FILES transfer/target_unix)
+mote_part(interfaces "network devices by name: IPv6 zones" PORT interface FILES port/posix/interface)
+mote_part(bind "CURLOPT_INTERFACE, CURLOPT_LOCALPORT" NEEDS identity interfaces)
+mote_part(unix_sockets "Unix sockets" NEEDS identity PORT unix FILES transfer/target_unix)
 mote_part(sockopts "TCP options: no delay, keep-alive, fast open" NEEDS connect_all)
 mote_part(socket_hooks "callbacks on sockets, lookups and before the request" NEEDS connect_all FILES transfer/hooks)
-mote_part(env_proxies "a proxy that applies is refused, not skipped; files of cookies and netrc likewise"
+mote_part(env_proxies "a proxy that applies is refused, not skipped; files of cookies and netrc likewise" PORT env file
   FILES transfer/proxy transfer/refuse_files)
 mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv" NEEDS pool FILES api/easy_open)
 
@@ -116,7 +120,7 @@ mote_part(multi_api "the multi interface" NEEDS http_all waits pool
   FILES transfer/multi transfer/engine transfer/notify transfer/callback api/multi_add api/multi_drive api/multi_info
     api/multi_open api/multi_setopt
   INSTEAD transfer/multi_one transfer/callback_one)
-mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options FILES transfer/share transfer/share_names
+mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options wait_sets FILES transfer/share transfer/share_names
   transfer/share_wait api/share)
 mote_part(slist "curl_slist_*" NEEDS http_all FILES api/slist)
 mote_part(urls "every URL that libcurl takes: spaces, missing schemes, credentials, all forms of addresses"
@@ -152,7 +156,8 @@ mote_part(versions "curl_version_info() tells of the libraries inside" NEEDS htt
   INSTEAD api/version_few)
 mote_part(getdate "curl_getdate()" NEEDS dates FILES api/getdate)
 mote_part(later_api "functions that answer that their feature is not built in: mime, WebSocket, push, trace"
-  FILES api/form api/mime api/ws api/push api/trace api/getenv)
+  FILES api/form api/mime api/ws api/push api/trace)
+mote_part(getenv "curl_getenv()" PORT env FILES api/getenv)
 
 mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
 mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)

@@ -4,11 +4,11 @@ cmake_policy(VERSION 3.25)
 set(MOTE_ALL_PARTS "")
 
 function(mote_part name title)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "NEEDS;FILES;INSTEAD;SCHEMES;DECODERS;BACKENDS;PACKAGES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "NEEDS;PORT;FILES;INSTEAD;SCHEMES;DECODERS;BACKENDS;PACKAGES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "part ${name}: ${arg_UNPARSED_ARGUMENTS}?")
   endif()
-  foreach(field NEEDS FILES INSTEAD SCHEMES DECODERS BACKENDS PACKAGES LIBRARIES)
+  foreach(field NEEDS PORT FILES INSTEAD SCHEMES DECODERS BACKENDS PACKAGES LIBRARIES)
     set(MOTE_PART_${name}_${field} "${arg_${field}}" PARENT_SCOPE)
   endforeach()
   set(MOTE_PART_${name}_TITLE "${title}" PARENT_SCOPE)
@@ -65,9 +65,33 @@ macro(mote_lose)
   endforeach()
 endmacro()
 
-# mote_select(<profile> <with> <without>): sets MOTE_PARTS, in the order of the list. What a part needs comes
-# along; leaving a part out takes those along that need it.
-function(mote_select profile with without)
+# Ports: "linux" and "posix" are one folder, with one file of each pair of alternatives. LACKS: headers of src/port that
+# a port does not implement.
+set(MOTE_PORT_linux_WITHOUT set_none mutex_yield socket_plain wake_pipe)
+set(MOTE_PORT_posix_WITHOUT set_epoll mutex_futex socket_linux wake_eventfd)
+set(MOTE_PORT_lwip_LACKS env file interface set thread unix wake)
+set(MOTE_PORT_freertos_LACKS ${MOTE_PORT_lwip_LACKS})
+
+# Sets `out` to the parts that the port cannot have. One that was asked for by name is an error.
+function(mote_lacking out port with)
+  set(lacking "")
+  foreach(name IN LISTS MOTE_ALL_PARTS)
+    foreach(header IN LISTS MOTE_PART_${name}_PORT)
+      if(NOT header IN_LIST MOTE_PORT_${port}_LACKS)
+        continue()
+      endif()
+      if(name IN_LIST with)
+        message(FATAL_ERROR "part ${name} needs port/${header}.h, which port ${port} does not have")
+      endif()
+      list(APPEND lacking ${name})
+    endforeach()
+  endforeach()
+  set(${out} "${lacking}" PARENT_SCOPE)
+endfunction()
+
+# mote_select(<profile> <with> <without> <port>): sets MOTE_PARTS, in the order of the list. What a part needs comes
+# along; leaving a part out takes those along that need it, and so does what the port lacks.
+function(mote_select profile with without port)
   if(NOT profile IN_LIST MOTE_PROFILES)
     message(FATAL_ERROR "no such profile: ${profile} (there are: ${MOTE_PROFILES})")
   endif()
@@ -83,7 +107,8 @@ function(mote_select profile with without)
       endif()
     endforeach()
   endwhile()
-  set(gone ${without})
+  mote_lacking(lacking "${port}" "${with}")
+  set(gone ${without} ${lacking})
   mote_lose()
   set(backed FALSE)
   foreach(name IN LISTS wanted)
@@ -117,10 +142,6 @@ function(mote_part_files out root)
   endforeach()
   set(${out} "${files}" PARENT_SCOPE)
 endfunction()
-
-# Ports: "linux" and "posix" are one folder, with one file of each pair of alternatives.
-set(MOTE_PORT_linux_WITHOUT set_none mutex_yield socket_plain wake_pipe)
-set(MOTE_PORT_posix_WITHOUT set_epoll mutex_futex socket_linux wake_eventfd)
 
 # mote_sources(<out> <root> <port>): the sources of MOTE_PARTS, from the root on.
 function(mote_sources out root port)

@@ -25,6 +25,12 @@ def parts(root=ROOT):
     return found
 
 
+def profiles(root=ROOT):
+    """Their names."""
+    with open(os.path.join(root, "cmake", "profiles.cmake"), encoding="utf-8") as f:
+        return re.findall(r"^mote_profile\((\w+)", f.read(), re.M)
+
+
 def pattern(word):
     """A FILES word as an expression for a source's path."""
     return re.compile("src/" + re.escape(word).replace(r"\*", "[^/]*") + r"\.c")

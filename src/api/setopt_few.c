@@ -13,11 +13,11 @@ struct row {
   uint8_t kind; /* enum mote_option_kind */
 };
 
-#define ROW_1(name, what) {MOTE_OPT_ID(CURLOPT_##name), MOTE_KIND_##what},
-#define ROW_0(name, what)
-#define ROW_OF(has, name, what) ROW_##has(name, what)
-#define ROW(has, name, what) ROW_OF(has, name, what)
-#define HAVE(name, what, identity, value) ROW(MOTE_WITH_##name, name, what)
+#define ROW_1(option, what) {MOTE_OPT_ID(option), MOTE_KIND_##what},
+#define ROW_0(option, what)
+#define ROW_OF(has, option, what) ROW_##has(option, what)
+#define ROW(has, option, what) ROW_OF(has, option, what)
+#define HAVE(name, what, identity, value) ROW(MOTE_WITH_##name, CURLOPT_##name, what)
 #define HARMLESS(name, what, identity, value)
 #define LACK(name, what, identity, value)
 #define REFUSE(name, what, identity, value)

@@ -53,7 +53,7 @@ void mote_waitset_ceiling(const struct mote_waitset *set, uint32_t more, struct 
 
 static bool has_kernel(const struct mote_waitset *set)
 {
-  return set->kernel != CURL_SOCKET_BAD;
+  return mote_port_is_set(set->kernel);
 }
 
 static void close_kernel(struct mote_waitset *set)
@@ -408,15 +408,17 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
 CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
 {
   struct mote_wakeup *u;
+  struct mote_wake ends;
   if(set->wakeup)
     return CURLM_OK;
-  u = mote_mem_alloc(set->by_fd.account, MOTE_PART_MULTI, sizeof *u);
-  if(!u)
-    return CURLM_OUT_OF_MEMORY;
-  if(mote_port_wake_open(&u->ends)) {
-    mote_mem_free(set->by_fd.account, MOTE_PART_MULTI, u, sizeof *u);
+  if(mote_port_wake_open(&ends)) /* first: a port that has none costs no allocation per wait */
     return CURLM_WAKEUP_FAILURE;
+  u = mote_mem_alloc(set->by_fd.account, MOTE_PART_MULTI, sizeof *u);
+  if(!u) {
+    mote_port_wake_close(&ends);
+    return CURLM_OUT_OF_MEMORY;
   }
+  u->ends = ends;
   u->set = set;
   mote_watch_init(&u->watch, drain_wake);
   mote_watch_add(set, &u->watch, u->ends.in);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdint.h>
 
+#include "parts.h"
 #include "port/addr.h"
 
 /* EADDRINUSE, EADDRNOTAVAIL, EACCES, ... */
@@ -20,6 +21,14 @@ int mote_port_bind_device(curl_socket_t fd, const char *interface_name);
  * (link-local or not); port 0. ENODEV: no such interface; EADDRNOTAVAIL: it has no such address. */
 int mote_port_interface_address(const char *name, const struct mote_addr *peer, struct mote_addr *out);
 /* Index of the named interface (an IPv6 zone), 0: there is none. */
+#if MOTE_HAS_INTERFACES
 uint32_t mote_port_interface_index(const char *name);
+#else
+static inline uint32_t mote_port_interface_index(const char *name)
+{
+  (void)name;
+  return 0;
+}
+#endif
 
 #endif

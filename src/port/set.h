@@ -1,23 +1,34 @@
 /* port/set.h: sets of descriptors, where the platform has them. Rules as in port/port.h.
  *
- * Without it: waits are mote_port_poll()'s, whatever their number.
+ * Without it: part wait_sets is not in the build, and waits are mote_port_poll()'s, whatever their number.
  * Tests:      tests/unit/port/test_wait.c */
 #ifndef MOTE_PORT_SET_H
 #define MOTE_PORT_SET_H
 
 #include <curl/curl.h>
 
+#include "parts.h"
 #include "port/port.h"
 
-/* Differs in a child after fork. Without a system call where that can be had. */
-long mote_port_pid(void);
-
-/* A set of descriptors whose wait costs only what is ready. ENOSYS where there is none: mote_port_poll. */
+/* What a wait reports of one descriptor. */
 struct mote_port_event {
   void *tag;      /* the caller's, of the last change */
   unsigned ready; /* CURL_WAIT_* | MOTE_POLL_* */
 };
-/* The set is itself a descriptor: readable when something in it is ready. Closed on exec, shared by forks. */
+
+#if MOTE_HAS_WAIT_SETS
+
+/* Differs in a child after fork. Without a system call where that can be had. */
+long mote_port_pid(void);
+
+/* Is it an open set, not CURL_SOCKET_BAD? */
+static inline bool mote_port_is_set(curl_socket_t set)
+{
+  return set != CURL_SOCKET_BAD;
+}
+
+/* A set of descriptors whose wait costs only what is ready. ENOSYS where there is none: mote_port_poll.
+ * The set is itself a descriptor: readable when something in it is ready. Closed on exec, shared by forks. */
 int mote_port_set_open(curl_socket_t *set);
 /* From `before` (0: not in the set; a wrong guess costs a system call) to `now` (0: leave the set), both
  * CURL_WAIT_*. Closing a descriptor takes it out of the set unless a fork or dup left a copy.
@@ -27,5 +38,53 @@ int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, u
 int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsigned max, int timeout_ms,
                        unsigned *ready);
 void mote_port_set_close(curl_socket_t set);
+
+#else
+
+static inline long mote_port_pid(void)
+{
+  return 1;
+}
+
+static inline bool mote_port_is_set(curl_socket_t set)
+{
+  (void)set;
+  return false;
+}
+
+static inline int mote_port_set_open(curl_socket_t *set)
+{
+  *set = CURL_SOCKET_BAD;
+  return ENOSYS;
+}
+
+static inline int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, unsigned now,
+                                       void *tag)
+{
+  (void)set;
+  (void)fd;
+  (void)before;
+  (void)now;
+  (void)tag;
+  return ENOSYS;
+}
+
+static inline int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsigned max,
+                                     int timeout_ms, unsigned *ready)
+{
+  (void)set;
+  (void)events;
+  (void)max;
+  (void)timeout_ms;
+  *ready = 0;
+  return ENOSYS;
+}
+
+static inline void mote_port_set_close(curl_socket_t set)
+{
+  (void)set;
+}
+
+#endif
 
 #endif
