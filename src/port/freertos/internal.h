@@ -1,26 +1,56 @@
 /* port/freertos/internal.h: what the files of this folder share.
  *
  * Sockets are lwIP's (lwip_socket, lwip_recv, ...): they may be called from any task. Lookups are asked of
- * lwIP's resolver under its core lock and never block. The firmware sets LWIP_TCPIP_CORE_LOCKING,
- * LWIP_SOCKET, LWIP_SOCKET_POLL, LWIP_DNS, and takes the error numbers of its C library
- * (LWIP_ERRNO_STDINCLUDE). */
+ * lwIP's resolver under its core lock and never block. What of lwipopts.h must be otherwise for that is an
+ * #error below; docs/porting.md lists it. */
 #ifndef MOTE_PORT_FREERTOS_INTERNAL_H
 #define MOTE_PORT_FREERTOS_INTERNAL_H
 
+#include <lwip/opt.h>
+
+#if NO_SYS
+#error "lwipopts.h: NO_SYS must be 0 for port/freertos (without a system: port/lwip)"
+#endif
+#if !LWIP_TCPIP_CORE_LOCKING
+#error "lwipopts.h: LWIP_TCPIP_CORE_LOCKING must be 1: lookups take lwIP's core lock"
+#endif
+#if !LWIP_IPV4
+#error "lwipopts.h: LWIP_IPV4 must be 1"
+#endif
+#if !LWIP_TCP
+#error "lwipopts.h: LWIP_TCP must be 1"
+#endif
+#if !LWIP_DNS
+#error "lwipopts.h: LWIP_DNS must be 1: names are looked up by lwIP's resolver"
+#endif
+#if !LWIP_SOCKET
+#error "lwipopts.h: LWIP_SOCKET must be 1"
+#endif
+#if !LWIP_SOCKET_POLL
+#error "lwipopts.h: LWIP_SOCKET_POLL must be 1"
+#endif
+#if LWIP_SOCKET_OFFSET
+#error "lwipopts.h: LWIP_SOCKET_OFFSET must be 0"
+#endif
+#if LWIP_COMPAT_SOCKETS == 2
+#error "lwipopts.h: LWIP_COMPAT_SOCKETS must be 0 or 1: with 2 lwIP's functions have other names"
+#endif
+
+/* In these files lwIP's functions have their own names, and fd_set, struct timeval and error numbers are the
+ * C library's, whatever the firmware has chosen for its own. */
+#include <errno.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#undef LWIP_COMPAT_SOCKETS
+#define LWIP_COMPAT_SOCKETS 0
+#undef LWIP_TIMEVAL_PRIVATE
+#define LWIP_TIMEVAL_PRIVATE 0
+#define LWIP_HDR_ERRNO_H /* nothing of <lwip/errno.h> */
 #include <lwip/sockets.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "port/port.h"
-
-#if !LWIP_TCPIP_CORE_LOCKING || !LWIP_SOCKET_POLL || !LWIP_DNS || !LWIP_IPV4 || LWIP_SOCKET_OFFSET
-#error "lwipopts.h: this port needs core locking, sockets with poll, DNS, IPv4, and descriptors from 0 on"
-#endif
-
-/* Where lwIP leaves the error number of the calling task (set_errno). */
-#ifndef MOTE_FREERTOS_ERRNO
-#define MOTE_FREERTOS_ERRNO errno
-#endif
 
 /* Names looked up at once. Others that are asked for meanwhile take a place over, and are asked for again. */
 #ifndef MOTE_FREERTOS_LOOKUPS
@@ -32,6 +62,8 @@
 
 /* Our number for the last error of the calling task: AGAIN, or positive. */
 int mote_freertos_error(void);
+/* The C library's number for lwIP's (SO_ERROR); 0 stays 0. */
+int mote_freertos_number(int lwip_error);
 
 enum mote_freertos_lookup {
   MOTE_FREERTOS_NO_LOOKUP,

@@ -3,14 +3,14 @@
  * lwIP keeps good answers for their time to live, but neither bad ones nor those that live for no time: the
  * places here hold an answer until it is asked for again. A name that finds no place takes the oldest; who is
  * driven out asks again, and lwIP mostly knows the answer by then. The core lock guards the places. */
+#include "port/freertos/internal.h"
+
 #include <FreeRTOS.h>
 #include <task.h>
 
 #include <lwip/dns.h>
 #include <lwip/tcpip.h>
 #include <string.h>
-
-#include "port/freertos/internal.h"
 
 enum state {
   IDLE,

@@ -1,20 +1,10 @@
 /* port/freertos/socket.c: lwIP's sockets, in non-blocking mode.
  *
  * The window opens as bytes are read, so that a connection nobody reads holds at most TCP_WND bytes. */
-#include <lwip/priv/tcp_priv.h>
-#include <lwip/tcpip.h>
-
 #include "port/freertos/internal.h"
 
-int mote_freertos_error(void)
-{
-  int error = MOTE_FREERTOS_ERRNO;
-  if(error == EWOULDBLOCK || error == EINPROGRESS || error == EALREADY)
-    return MOTE_PORT_AGAIN;
-  if(error == ECONNABORTED) /* lwIP has repeated a segment too often */
-    return ETIMEDOUT;
-  return error == ENFILE ? EMFILE : error ? error : EIO;
-}
+#include <lwip/priv/tcp_priv.h>
+#include <lwip/tcpip.h>
 
 /* ---- opening and closing ---- */
 
@@ -54,6 +44,7 @@ int mote_port_connect_result(curl_socket_t fd)
     return MOTE_PORT_AGAIN;
   if(lwip_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
     return mote_freertos_error();
+  error = mote_freertos_number(error);
   if(error == ECONNRESET)
     return ECONNREFUSED; /* the answer to a connect; later it is a reset */
   return error == ECONNABORTED ? ETIMEDOUT : error;

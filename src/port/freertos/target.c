@@ -1,7 +1,13 @@
 /* port/freertos/target.c: addresses to and from lwIP's struct sockaddr_in. IPv4 only. */
+#include <stddef.h>
 #include <string.h>
 
 #include "port/freertos/internal.h"
+
+/* As the other files have it (include/sys/socket.h). */
+_Static_assert(sizeof(struct sockaddr) == 16 && offsetof(struct sockaddr, sa_family) == 1 &&
+               offsetof(struct sockaddr, sa_data) == 2, "struct sockaddr is not lwIP's");
+_Static_assert(AF_INET == 2 && SOCK_STREAM == 1 && SOCK_DGRAM == 2 && IPPROTO_TCP == 6, "not lwIP's numbers");
 
 int mote_port_target_ip(struct mote_target *t, const struct mote_addr *a, enum mote_socket_type type)
 {

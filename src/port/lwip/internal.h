@@ -12,6 +12,22 @@
 
 #include "port/port.h"
 
+#if !NO_SYS
+#error "lwipopts.h: NO_SYS must be 1 for port/lwip (with a system: port/freertos)"
+#endif
+#if !LWIP_IPV4
+#error "lwipopts.h: LWIP_IPV4 must be 1"
+#endif
+#if !LWIP_TCP
+#error "lwipopts.h: LWIP_TCP must be 1"
+#endif
+#if !LWIP_CALLBACK_API
+#error "lwipopts.h: LWIP_CALLBACK_API must be 1"
+#endif
+#if !LWIP_DNS
+#error "lwipopts.h: LWIP_DNS must be 1: names are looked up by lwIP's resolver"
+#endif
+
 /* Sockets at once: one transfer, and one kept connection or a second address that is tried meanwhile. */
 #ifndef MOTE_LWIP_SOCKETS
 #define MOTE_LWIP_SOCKETS 2
