@@ -4,6 +4,7 @@ import functools
 import glob
 import json
 import os
+import re
 import shutil
 import ssl
 import subprocess
@@ -15,10 +16,13 @@ import zlib
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import device  # noqa: E402
+import partlist  # noqa: E402
 import peer  # noqa: E402
 
 RISCV = ["riscv64-unknown-elf-gcc", "--specs=picolibc.specs", "-march=rv32imac", "-mabi=ilp32"]
 BLOCK = 28672  # bytes of device/tiny's block
+# parts of the larger profiles whose libraries are not built for the board
+NOT_HERE = ["openssl", "zlib", "brotli", "zstd", "idn"]
 FLAVOUR = {"lwip": "baremetal", "freertos": "freertos"}
 
 
@@ -55,6 +59,15 @@ def tiny(name, port="lwip", lwip="normal", less=(), defines=()):
     sources, folders = bearssl()
     return device.Image(name, ["device/tiny", "device/tiny/tls", certificates() + "/roots.c"], library,
                         {"bearssl": sources}, ["device/tiny"], defines, lwip, 8192, port, folders)
+
+
+def telemetry(port):
+    """device/telemetry, an ordinary program: profile mcu, the C library's memory."""
+    name = "telemetry-" + FLAVOUR[port]
+    library = device.profile(name, "mcu", port=port)
+    sources, folders = bearssl()
+    return device.Image(name, ["device/telemetry", "device/tiny/tls", certificates() + "/roots.c"], library,
+                        {"bearssl": sources}, ["device/tiny"], ["MOTE_LWIP_SOCKETS=4"], "normal", 16384, port, folders)
 
 
 TINY = {
@@ -200,13 +213,104 @@ def check_names(port):
     return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
 
 
+def check_telemetry(port):
+    """A POST, and three transfers at once, from an ordinary program."""
+    image = telemetry(port)
+    device.build(image)
+    with peer.Web(tls_context("device")) as web:
+        status, text = device.boot(image.name, [web.url("").rstrip("/")], timeout=300)
+    wrong = [] if web.requests == 4 else [f"{web.requests} requests, not 4"]
+    return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
+
+
+def interface():
+    """The names of the public functions."""
+    with open(os.path.join(device.ROOT, "exports", "functions.txt"), encoding="utf-8") as f:
+        return re.findall(r"^\w+", f.read(), re.M)
+
+
+def links():
+    """Every profile for every port: what of it the port and the libraries at hand allow, all of it kept by the linker."""
+    return [(profile, port) for port in FLAVOUR for profile in partlist.profiles()]
+
+
+def check_link(profile, port):
+    """It compiles, and no symbol of it is missing, called or not."""
+    name = f"link-{profile}-{FLAVOUR[port]}"
+    library = device.profile(name, profile, ["bearssl"], NOT_HERE, port)
+    sources, folders = bearssl()
+    image = device.Image(name, ["device/link"], library, {"bearssl": sources}, (), ["MOTE_LWIP_SOCKETS=4"], "normal",
+                         16384, port, folders, interface())
+    device.build(image)
+    return name, "", True
+
+
+# What lwipopts.h must not say: {port: {option: a wrong value}}
+WRONG = {"freertos": {"NO_SYS": 1, "LWIP_TCPIP_CORE_LOCKING": 0, "LWIP_IPV4": 0, "LWIP_TCP": 0, "LWIP_DNS": 0, "LWIP_SOCKET": 0,
+                      "LWIP_SOCKET_POLL": 0, "LWIP_SOCKET_OFFSET": 1, "LWIP_COMPAT_SOCKETS": 2},
+         "lwip": {"NO_SYS": 0, "LWIP_IPV4": 0, "LWIP_TCP": 0, "LWIP_CALLBACK_API": 0, "LWIP_DNS": 0}}
+
+
+def firmware(port):
+    """Profile mcu with the options that STM32CubeMX writes (device/cubemx)."""
+    image = device.Image("firmware-" + FLAVOUR[port], [], device.profile("firmware-" + FLAVOUR[port], "mcu", port=port),
+                         port=port, system=bearssl()[1])
+    theirs = ["device/cubemx/" + ("bare" if port == "lwip" else "freertos"), "device/cubemx"]
+    image.includes = theirs + [i for i in image.includes if i not in ("device/lwip", "device/freertos")]
+    return image
+
+
+def complaints(image, options):
+    """What compiling one file of the port with these options says is wrong with lwipopts.h: {option: line}."""
+    source = os.path.join(image.folder, "asks.c")
+    os.makedirs(image.folder, exist_ok=True)
+    port = "lwip" if image.name.endswith("baremetal") else "freertos"
+    with open(source, "w", encoding="utf-8") as f:
+        f.write("#include <lwipopts.h>\n" + "".join(f"#undef {o}\n#define {o} {v}\n" for o, v in options.items())
+                + f'#include "port/{port}/internal.h"\n')
+    done = subprocess.run([device.CC, *image.flags("port", source), "-fsyntax-only", source], capture_output=True,
+                          text=True, cwd=device.ROOT, check=False)
+    return dict(re.findall(r"#error \"lwipopts.h: (\w+) (must be [^\"]*)\"", done.stderr))
+
+
+def check_firmware(port):
+    """Each option that must be otherwise is named; with these, all files compile."""
+    image = firmware(port)
+    found = complaints(image, {})
+    wrong = [] if list(found) == ["LWIP_DNS"] else [f"as generated: {found}"]
+    for option, value in WRONG[port].items():
+        if option not in complaints(image, {"LWIP_DNS": 1, option: value}):
+            wrong.append(f"{option} {value} is not refused by its name")
+    image.defines.add("LWIP_DNS=1")
+    sources = [(part, s) for part in ("port", "library", "tls") for s in image.parts[part]]
+    for part, source in sources:
+        try:
+            device.compile_one(source, image.object(part, source), image.flags(part, source))
+        except SystemExit as e:
+            wrong.append(str(e))
+    print(f"{image.name}: {len(sources)} files")
+    return image.name, "\n".join(wrong), not wrong
+
+
 CHECKS = {
+    "firmware": [functools.partial(check_firmware, port) for port in FLAVOUR],
+    "link": [functools.partial(check_link, *pair) for pair in links()],
     "smoke": [functools.partial(check_smoke, *kind) for kind in WITH_DHCP],
     "port-test": [functools.partial(check_port, *kind) for kind in KINDS],
     "tiny-plain": [functools.partial(check_plain, *kind) for kind in KINDS],
     "tiny": [functools.partial(check_tiny, name) for name in TINY],
     "tiny-names": [functools.partial(check_names, port) for port in FLAVOUR],
+    "telemetry": [functools.partial(check_telemetry, port) for port in FLAVOUR],
 }
+
+
+def size_of(name):
+    path = os.path.join(device.OUT, name + ".json")
+    if not os.path.exists(path):
+        return ""  # nothing was linked
+    with open(path, encoding="utf-8") as f:
+        sizes = json.load(f)
+    return f", flash {sizes['image_flash']}, static RAM {sizes['image_ram']}"
 
 
 def check(names):
@@ -215,10 +319,8 @@ def check(names):
     for one in [c for name in names or CHECKS for c in CHECKS[name]]:
         name, text, good = one()
         last = [line for line in text.splitlines() if line.startswith("passed, ")] or [""]
-        sizes = json.load(open(os.path.join(device.OUT, name + ".json"), encoding="utf-8"))
         print(f"{name}: " + (last[0] if good and name.startswith("tiny") else "passed" if good else "FAILED")
-              + f", flash {sizes['image_flash']}, static RAM {sizes['image_ram']}\n" + ("" if good else text),
-              end="", flush=True)
+              + size_of(name) + "\n" + ("" if good else text), end="", flush=True)
         failed += not good
         passed += good
     print(f"{passed} passed, {failed} failed")

@@ -1,6 +1,7 @@
 """What the images talk to: servers on this machine's loopback, which the emulator's network knows as 10.0.2.2."""
 import fcntl
 import os
+import re
 import socket
 import struct
 import sys
@@ -235,6 +236,7 @@ class Web(Server):
         super().__init__()
         self.context = context
         self.connections = self.requests = self.bytes = 0
+        self.rest = threading.local()  # of the connection's thread: bytes after the head, and how many there will be
 
     def url(self, path, host="10.0.2.2"):
         return f"{'https' if self.context else 'http'}://{host}:{self.port}/{path}"
@@ -253,14 +255,16 @@ class Web(Server):
 
     def answer(self, connection):
         """One request; whether there may be another."""
-        head = b""
-        while b"\r\n\r\n" not in head:
+        request = b""
+        while b"\r\n\r\n" not in request:
             some = connection.recv(4096)
             if not some:
                 return False
-            head += some
+            request += some
             self.bytes += len(some)
         self.requests += 1
+        head, self.rest.value = request.split(b"\r\n\r\n", 1)
+        self.rest.length = int((re.findall(rb"(?i)\r\ncontent-length: *(\d+)", head) or [0])[0])
         part = head.split()[1].decode().strip("/")
         return getattr(self, "play_" + part)(connection)
 
@@ -277,6 +281,16 @@ class Web(Server):
 
     def play_big(self, connection):
         return self.body(connection, "big")
+
+    def play_post(self, connection):
+        """What was posted."""
+        body, length = self.rest.value, self.rest.length
+        while len(body) < length:
+            some = connection.recv(4096)
+            if not some:
+                return False
+            body += some
+        return self.send(connection, b"200 OK\r\nContent-Length: %d" % len(body), body)
 
     def play_redirect(self, connection):
         return self.send(connection, b"302 Found\r\nLocation: ../page\r\nContent-Length: 4", b"gone")

@@ -14,7 +14,8 @@ Options of build:
   --profile PROFILE       the library: parts "library" and "tls" (src/tls); --with PART..., --without PART...
                           change the profile
   --library FILE          likewise, of a list that is there already (sources.txt of cmake/generate.cmake)
-  --part NAME=FILE,...    more sources as a part of their own (bearssl=...); a FILE may be a folder of .c files
+  --part NAME=FILE,...    more sources as a part of their own; a FILE may be a folder of .c files. BearSSL comes along
+                          with a profile that has it, unless bearssl=FILE,... says which files
   --include DIR...        more include folders        --define X[=Y]...    --system DIR...  of other projects
   --lwip normal|dhcp|small  lwIP's options (device/lwip)  --stack BYTES
   --freertos              lwIP's sockets under FreeRTOS, whose kernel is in FREERTOS_KERNEL_PATH or, where that
@@ -154,8 +155,8 @@ class Image:
     """What an image is made of: parts (name: sources), flags for all, the folder of its objects."""
 
     def __init__(self, name, app, library=None, parts=None, includes=(), defines=(), lwip="normal", stack=16384,
-                 port="lwip", system=()):
-        self.name, self.stack = name, stack
+                 port="lwip", system=(), kept=()):
+        self.name, self.stack, self.kept = name, stack, kept
         self.interrupt_stack = 512 if port == "freertos" else 0
         self.folder = os.path.join(OUT, name + ".obj")
         lwip_root = fetch("lwip")
@@ -193,12 +194,13 @@ class Image:
     def flags(self, part, source):
         includes = self.includes if part in OUR_PARTS else self.config
         flags = FLAGS + [f"-I{os.path.join(ROOT, i)}" for i in includes]
-        defines = self.defines
+        defines = self.defines - ({"MOTE_BUILDING"} if part == "app" else set()) # outside of the library
         if part not in OUR_PARTS:
             defines = {d for d in defines if d.startswith(("MOTE_LWIP_", "DNS_"))}
         flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in sorted(defines)]
         if part == "lwip":
             trusted = os.path.basename(source)[:-2] in TRUSTED
+            flags += ["-include", os.path.join(ROOT, "device", "lwip", "atoi.h")]
             return flags + ["-w", *WHOLE_FLAGS] + (["-DLWIP_ERROR(text, right, otherwise)="] if trusted else [])
         # BearSSL: time and random bytes are the port's.
         flags += WHOLE_FLAGS if part in WHOLE else []
@@ -265,6 +267,7 @@ def build(image):
          "-fdata-sections", "-nostartfiles", "-T", script,
          f"-Wl,--defsym=board_stack_size={image.stack}",
          f"-Wl,--defsym=board_interrupt_stack_size={image.interrupt_stack}",
+         *(f"-Wl,-u,{symbol}" for symbol in image.kept),
          f"-Wl,-Map={image.path('.map')}", "-Wl,--gc-sections", "-Wl,--no-warn-rwx-segments",
          *objects, "-o", image.path(".elf")])
     sizes = sizes_of(image)
@@ -304,6 +307,9 @@ def pieces(map_text):
 
 
 # ---- whose the bytes are ----
+
+FLASH_SECTIONS = (".text", ".data", ".tdata")
+RAM_SECTIONS = (".data", ".tdata", ".tbss", ".bss")
 
 SUFFIX = re.compile(r"\.(?:isra|constprop|part|lto_priv|cold|localalias|str1|\d+)\b.*")
 
@@ -391,9 +397,9 @@ def sizes_of(image):
     "https_text", "stack"}. Initialised data counts in both; the stack is reserved, not used."""
     flash, ram = {}, {}
     for section, part, size in attributed(image):
-        if section in (".text", ".data"):
+        if section in FLASH_SECTIONS:
             flash[part] = flash.get(part, 0) + size
-        if section in (".data", ".bss"):
+        if section in RAM_SECTIONS:
             ram[part] = ram.get(part, 0) + size
     check_against_elf(image, sum(flash.values()), sum(ram.values()))
     tls = [p for p in flash if p not in ("app", "board", "port", "lwip", "rtos", "library", "libc", "other")]
@@ -409,7 +415,7 @@ def check_against_elf(image, flash, ram):
         words = line.split()
         if len(words) == 3 and words[0].startswith("."):
             size[words[0]] = int(words[1])
-    elf = (size[".text"] + size.get(".data", 0), size.get(".data", 0) + size.get(".bss", 0))
+    elf = tuple(sum(size.get(s, 0) for s in sections) for sections in (FLASH_SECTIONS, RAM_SECTIONS))
     if elf != (flash, ram):
         sys.exit(f"device.py: {image.name}: the map says {flash}, {ram} bytes, the image has {elf}")
 
@@ -461,9 +467,19 @@ def parse():
     return ap.parse_args()
 
 
-def image_of(a):
+def has_bearssl(library):
+    """Is it one of the parts that the list was made of, with no sources given for it?"""
+    chosen = os.path.join(os.path.dirname(library or ""), "parts.txt")
+    return os.path.exists(chosen) and "bearssl" in open(chosen, encoding="utf-8").read().split()
+
+
+def image_of(a, bearssl):
+    """bearssl(): its sources and include folders."""
     library = profile(a.name, a.profile, vars(a)["with"], a.without, a.port) if a.profile else a.library
     parts = {p: files.split(",") for p, files in (text.split("=", 1) for text in a.part)}
+    if has_bearssl(library) and "bearssl" not in parts:
+        parts["bearssl"], folders = bearssl()
+        a.system = [*a.system, *folders]
     return Image(a.name, a.app, library, parts, a.include, a.define, a.lwip, a.stack, a.port,
                  a.system)
 
@@ -477,7 +493,7 @@ def main():
     if a.what == "fetch":
         print(fetch(a.package))
     elif a.what == "build":
-        print(table(build(image_of(a))))
+        print(table(build(image_of(a, images.bearssl))))
     elif a.what == "run":
         sys.exit(subprocess.run(command(a.name, a.arguments), check=False).returncode)
     elif a.what == "all":

@@ -70,8 +70,11 @@
 #define TCP_SND_BUF (2 * TCP_MSS) /* one is acknowledged late (RFC 1122, 4.2.3.2), two are at once */
 #endif
 #define TCP_SND_QUEUELEN 6
-#define MEMP_NUM_TCP_SEG (TCP_SND_QUEUELEN + 2) /* and what a closed connection still has to send */
-#define MEMP_NUM_TCP_PCB 4 /* two in use, two that are closing */
+#ifndef MOTE_LWIP_SOCKETS
+#define MOTE_LWIP_SOCKETS 2 /* one in use, and one kept or tried meanwhile; a multi takes more */
+#endif
+#define MEMP_NUM_TCP_SEG (TCP_SND_QUEUELEN + MOTE_LWIP_SOCKETS) /* and what closed connections still have to send */
+#define MEMP_NUM_TCP_PCB (2 * MOTE_LWIP_SOCKETS) /* as many in use as are closing */
 #define MEMP_NUM_TCP_PCB_LISTEN 1 /* no servers, but 0 does not compile */
 #define TCP_QUEUE_OOSEQ 0 /* after a loss the sender repeats; 1,400 bytes of code smaller */
 #define TCP_OVERSIZE 0    /* heads are written in one piece */

@@ -24,9 +24,6 @@ extern int FreeRTOS_errno;
 #define set_errno(error) ((void)(FreeRTOS_errno = (error)))
 #define MOTE_FREERTOS_ERRNO FreeRTOS_errno
 
-#include <stdlib.h>
-#define atoi(text) ((text)[0] - '0')    /* of a device's name, one digit; the C library's sets errno */
-
 #define MEMP_NUM_NETCONN MEMP_NUM_TCP_PCB
 #define MEMP_NUM_NETBUF 1               /* no datagrams */
 #define MEMP_NUM_TCPIP_MSG_API 2

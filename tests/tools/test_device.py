@@ -1,5 +1,6 @@
 """tools/device.py: where sources come from, and sizes by part out of a linker's map. Needs no cross compiler."""
 import os
+import re
 import subprocess
 import sys
 import zlib
@@ -11,6 +12,7 @@ sys.path.insert(0, os.path.join(ROOT, "tools"))
 sys.path.insert(0, os.path.join(ROOT, "device"))
 import device  # noqa: E402
 import images  # noqa: E402
+import partlist  # noqa: E402
 import peer  # noqa: E402
 
 MAP = """Memory Configuration
@@ -203,3 +205,57 @@ def test_the_peer_plays_its_parts():
         assert fetched(web, "empty") == (52, b"")
         assert fetched(web, "reset") == (56, b"begun")
         assert web.requests == 8
+
+
+# ---- what a port has ----
+
+PORTS = ("lwip", "freertos")
+DEVICE_PROFILES = partlist.profiles()
+
+
+@pytest.mark.parametrize("port", PORTS)
+@pytest.mark.parametrize("profile", DEVICE_PROFILES)
+def test_a_profile_has_nothing_that_its_port_lacks(tmp_path, profile, port):
+    """`mcu` on lwIP listed files that call mote_port_set_open and mote_port_wake_*: it did not link."""
+    _, sources, chosen = partlist.generate(str(tmp_path), profile, ["bearssl"], ["openssl"], port)
+    folder = os.path.join(ROOT, "src", "port", port)
+    has = "".join(open(os.path.join(folder, f), encoding="utf-8").read()
+                  for f in os.listdir(folder) if f.endswith(".c"))
+    needed = {h for name in chosen for h in partlist.parts()[name].get("PORT", [])}
+    assert not [h for h in needed if f'"port/{h}.h"' not in has]
+    assert "src/net/lookup.c" not in sources and "multi_api" in chosen or profile == "tiny"
+
+
+def test_a_part_that_a_port_cannot_have_is_refused_by_name(tmp_path):
+    with pytest.raises(subprocess.CalledProcessError) as e:
+        partlist.generate(str(tmp_path), "mcu", ["file"], [], "lwip")
+    assert "part file needs port/file.h, which port lwip does not have" in " ".join(e.value.stderr.split())
+
+
+@pytest.mark.parametrize("profile, source", [("mcu", "src/transfer/option_table.c"), ("tiny", "src/api/setopt_few.c")])
+def test_options_whose_names_are_macros_of_the_platform(tmp_path, profile, source):
+    """lwIP defines TCP_NODELAY, and CURLOPT_##TCP_NODELAY became CURLOPT_0x01."""
+    flags, _, _ = partlist.generate(str(tmp_path), profile, ["sockopts"] if profile == "tiny" else [])
+    macros = ["-DTCP_NODELAY=0x01", "-DTCP_KEEPALIVE=0x02", "-DTCP_KEEPIDLE=0x03", "-DTCP_KEEPINTVL=0x04",
+              "-DTCP_KEEPCNT=0x05"]
+    subprocess.run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", *macros, *flags, "-fsyntax-only", source],
+                   cwd=ROOT, check=True)
+
+
+def test_an_image_with_bearssl_needs_no_list_of_its_files(tmp_path):
+    partlist.generate(str(tmp_path), "mcu", port="lwip")
+    assert device.has_bearssl(str(tmp_path / "sources.txt"))
+    partlist.generate(str(tmp_path), "tiny", (), ["https"], "lwip")
+    assert not device.has_bearssl(str(tmp_path / "sources.txt"))
+    assert not device.has_bearssl(None)
+
+
+def test_every_option_that_a_port_refuses_is_in_the_porting_page():
+    with open(os.path.join(ROOT, "docs", "porting.md"), encoding="utf-8") as f:
+        page = f.read()
+    for port, heading in (("lwip", "## A board under lwIP"), ("freertos", "## A board under FreeRTOS")):
+        with open(os.path.join(ROOT, "src", "port", port, "internal.h"), encoding="utf-8") as f:
+            refused = set(re.findall(r'#error "lwipopts.h: (\w+) must be', f.read()))
+        section = page.split(heading + "\n", 1)[1].split("\n## ", 1)[0]
+        assert refused == set(images.WRONG[port])
+        assert not [o for o in refused if f"`{o}`" not in section]
