@@ -75,8 +75,8 @@ static bool split(char *p, struct line *line, const char *path, int number)
     unquote(p + 1);
   }
   else if(line->value && !end_value(p))
-    mote_cli_warn("%s:%d: warning: '%s' uses unquoted whitespace in the option value that may cause "
-                  "unexpected results!", path, number, line->name);
+    mote_cli_warn("%s:%d: the value of '%s' ends at a blank; one with blanks stands in double quotes", path,
+                  number, line->name);
   return true;
 }
 
@@ -96,6 +96,12 @@ static enum param one_line(struct parse *p, const struct line *line, bool *used)
   return mote_cli_parse_short(p, name + 1, value, false, used);
 }
 
+/* Whether the line ends the whole command. Any other error gets a warning only, as with curl. */
+static bool ends_it(enum param rc)
+{
+  return rc == PARAM_DONE || rc == PARAM_NO_MEMORY || rc == PARAM_NO_EXPAND || rc == PARAM_NESTED;
+}
+
 static enum param parse_lines(struct parse *p, char *text, const char *path)
 {
   int number = 0;
@@ -109,12 +115,12 @@ static enum param parse_lines(struct parse *p, char *text, const char *path)
       *next++ = 0;
     if(split(text, &line, path, number)) {
       rc = one_line(p, &line, &used);
-      if(rc == PARAM_DONE || rc == PARAM_NO_MEMORY)
+      if(ends_it(rc))
         return rc;
       if(!rc && !used && line.value && *line.value)
-        mote_cli_warn("%s:%d: warning: '%s' had unsupported trailing garbage", path, number, line.name);
+        mote_cli_warn("%s:%d: '%s' takes no argument", path, number, line.name);
       else if(rc && mote_cli_param_text(rc))
-        mote_cli_warn("%s:%d: warning: '%s' %s", path, number, line.name, mote_cli_param_text(rc));
+        mote_cli_warn("%s:%d: '%s' %s", path, number, line.name, mote_cli_param_text(rc));
     }
     text = next;
   }
@@ -128,7 +134,7 @@ enum param mote_cli_config(struct parse *p, const char *path)
   enum param rc;
   CURLcode code;
   if(p->depth >= CONFIG_DEPTH)
-    return PARAM_BAD_USE;
+    return PARAM_NESTED;
   code = mote_cli_read_file(path, &text, &len);
   if(code)
     return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
@@ -154,11 +160,11 @@ static bool try_default(struct parse *p, const char *folder, const char *name, e
 enum param mote_cli_config_default(struct parse *p)
 {
   enum param rc = PARAM_OK;
-  const char *home = getenv("HOME");
+  const char *curl_home = getenv("CURL_HOME"), *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
   const struct passwd *user;
-  if(try_default(p, getenv("CURL_HOME"), ".curlrc", &rc) ||
-     try_default(p, getenv("XDG_CONFIG_HOME"), ".curlrc", &rc) ||
-     try_default(p, home, ".curlrc", &rc) || try_default(p, home, ".config/curlrc", &rc))
+  if(try_default(p, curl_home, ".curlrc", &rc) || try_default(p, xdg, "curlrc", &rc) ||
+     try_default(p, xdg, ".curlrc", &rc) || try_default(p, home, ".curlrc", &rc) ||
+     try_default(p, curl_home, ".config/curlrc", &rc) || try_default(p, home, ".config/curlrc", &rc))
     return rc;
   if(!home) {
     user = getpwuid(geteuid());

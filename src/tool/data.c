@@ -51,7 +51,7 @@ static enum param read_piece(const char *path, char **text, size_t *len)
   if(code == CURLE_OUT_OF_MEMORY)
     return PARAM_NO_MEMORY;
   if(code) {
-    mote_cli_warn("Couldn't read data from file \"%s\", this makes an empty POST.", path);
+    mote_cli_warn("cannot read %s, nothing is sent in its place", path);
     *text = none;
     *len = 0;
   }

@@ -13,6 +13,7 @@
 static CURLcode read_all(int fd, size_t room, char **text, size_t *len)
 {
   char *p = mote_cli_alloc(room);
+  int error;
   *len = 0;
   while(p) {
     ssize_t n = read(fd, p + *len, room - 1 - *len);
@@ -23,7 +24,9 @@ static CURLcode read_all(int fd, size_t room, char **text, size_t *len)
       *text = p;
       if(!n)
         return CURLE_OK;
+      error = errno;
       mote_cli_free(p);
+      errno = error;
       return CURLE_READ_ERROR;
     }
     *len += (size_t)n;
@@ -38,6 +41,13 @@ static CURLcode read_all(int fd, size_t room, char **text, size_t *len)
   return CURLE_OUT_OF_MEMORY;
 }
 
+static CURLcode unread(const char *path, int error)
+{
+  mote_cli.unread = path;
+  mote_cli.unread_error = error;
+  return CURLE_READ_ERROR;
+}
+
 CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len)
 {
   struct stat st;
@@ -45,8 +55,10 @@ CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len)
   CURLcode rc;
   int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : 0;
   if(fd < 0)
-    return CURLE_READ_ERROR;
+    return unread(path, errno);
   rc = read_all(fd, !fstat(fd, &st) && S_ISREG(st.st_mode) ? (size_t)st.st_size + 2 : 4096, &text, len);
+  if(rc == CURLE_READ_ERROR)
+    unread(path, errno);
   if(fd)
     close(fd);
   if(rc)
@@ -72,17 +84,20 @@ CURLcode mote_cli_make_dirs(const char *path)
 {
   char *copy = mote_cli_strdup(path);
   CURLcode rc = CURLE_OK;
-  if(!copy)
+  int error = 0;
+  if(!copy) {
+    errno = ENOMEM;
     return CURLE_OUT_OF_MEMORY;
+  }
   for(char *p = copy + 1; *copy && *p && !rc; p++)
     if(*p == '/') {
       *p = 0;
-      if(mkdir(copy, 0750) && errno != EEXIST && errno != EACCES && errno != EROFS) {
-        mote_cli_error("The directory '%s' cannot be made: %s", copy, strerror(errno));
+      if(mkdir(copy, 0750) && errno != EEXIST && errno != EACCES && errno != EROFS)
         rc = CURLE_WRITE_ERROR;
-      }
+      error = errno;
       *p = '/';
     }
   mote_cli_free(copy);
+  errno = error;
   return rc;
 }

@@ -9,6 +9,13 @@
  * *wait_ms, then nothing was closed. */
 CURLcode mote_cli_finish(struct transfer *t, CURLcode code, bool *again, curl_off_t *wait_ms);
 
+/* A transfer failed before it began: its line where none was shown yet, and its end. Returns code. */
+CURLcode mote_cli_give_up(struct transfer *t, CURLcode code);
+
+/* The line for a transfer that failed with `code`: the file and the system's reason where one of our own
+ * calls failed, else the library's text. */
+void mote_cli_tell(const struct transfer *t, CURLcode code);
+
 /* retry.c: whether to try again, with the text for the user. *code: what the retry itself failed with. */
 bool mote_cli_retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms);
 

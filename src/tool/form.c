@@ -51,7 +51,7 @@ static CURLcode attributes(curl_mimepart *part, char *p)
     else if(!strncasecmp(start, "encoder=", 8))
       rc = curl_mime_encoder(part, word(start + 8, &next));
     else {
-      mote_cli_warn("skip unknown form field: %s", start);
+      mote_cli_warn("--form: \"%s\" is unknown and skipped", start);
       word(start, &next);
     }
     p = next;
@@ -97,7 +97,7 @@ static CURLcode one_field(curl_mime *mime, const struct value *v)
   if(!name)
     return CURLE_OUT_OF_MEMORY;
   if(!value) {
-    mote_cli_warn("Illegally formatted input field");
+    mote_cli_help("--form: \"%s\" has no \"=\"", name);
     mote_cli_free(name);
     return CURLE_BAD_FUNCTION_ARGUMENT;
   }

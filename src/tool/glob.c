@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PARTS_MAX 255 /* texts and globs of one pattern: every text is put together from all of them */
+
 enum part_kind { PART_TEXT, PART_SET, PART_LETTERS, PART_NUMBERS };
 
 struct part {
@@ -36,11 +38,16 @@ struct reader {
   struct glob_error *error;
 };
 
-static CURLcode fail(struct reader *r, const char *text)
+static CURLcode fail_at(struct reader *r, const char *place, const char *text)
 {
   r->error->text = text;
-  r->error->at = (size_t)(r->p - r->start) + 1;
+  r->error->at = (size_t)(place - r->start) + 1;
   return CURLE_URL_MALFORMAT;
+}
+
+static CURLcode fail(struct reader *r, const char *text)
+{
+  return fail_at(r, r->p, text);
 }
 
 bool mote_cli_glob_needed(const char *pattern)
@@ -122,7 +129,7 @@ static CURLcode read_name(struct reader *r, struct part *part)
   part->name_len = (size_t)(q - part->name);
   for(struct part *other = r->glob->parts; other < part; other++)
     if(other->name && other->name_len == part->name_len && !memcmp(other->name, part->name, part->name_len))
-      return fail(r, "Duplicate glob name");
+      return fail_at(r, q, "duplicate glob name");
   r->p = q + 1;
   return CURLE_OK;
 }
@@ -167,65 +174,107 @@ static CURLcode read_set(struct reader *r)
   }
 }
 
-static bool read_number(struct reader *r, curl_off_t *n)
+/* Decimal digits at r->p, which is moved past them. False: there are none. *fits: the number is in *n. */
+static bool read_number(struct reader *r, curl_off_t *n, bool *fits)
 {
   curl_off_t sum = 0;
+  *fits = true;
   if(!isdigit((unsigned char)*r->p))
     return false;
   for(; isdigit((unsigned char)*r->p); r->p++) {
     if(sum > (INT64_MAX - (*r->p - '0')) / 10)
-      return false;
-    sum = sum * 10 + (*r->p - '0');
+      *fits = false;
+    else
+      sum = sum * 10 + (*r->p - '0');
   }
   *n = sum;
   return true;
 }
 
-/* "a-z" or "1-9": the part's kind and first value, and the last one. */
-static bool read_bounds(struct reader *r, struct part *part, curl_off_t *high)
+/* What follows the bounds: "]", or ":step]". False: neither; r->p is where the step begins. */
+static bool read_step(struct reader *r, curl_off_t *step, bool *good)
+{
+  const char *start;
+  bool fits = true;
+  *step = 1;
+  if(*r->p == ':') {
+    start = ++r->p;
+    if(*r->p == '-') {
+      *good = false;
+      r->p++;
+    }
+    if(!read_number(r, step, &fits) || !*step)
+      *good = false;
+    if(*r->p != ']' || !fits) {
+      r->p = start;
+      return false;
+    }
+  }
+  if(*r->p != ']')
+    return false;
+  r->p++;
+  return true;
+}
+
+/* A range that can be read, but makes no sense, is reported where it ends; one that cannot, where the word
+ * begins that is not understood. *good: it makes sense. */
+static bool read_letters(struct reader *r, struct part *part, curl_off_t *high, bool *good)
 {
   const char *first = r->p;
-  if(isalpha((unsigned char)*first)) {
-    part->kind = PART_LETTERS;
-    part->low = *first;
-    if(first[1] != '-' || !isalpha((unsigned char)first[2]) ||
-       !islower((unsigned char)first[0]) != !islower((unsigned char)first[2]))
-      return false;
+  part->kind = PART_LETTERS;
+  part->low = *first;
+  if(first[1] == '-' && first[2]) {
     *high = first[2];
+    *good = isalpha((unsigned char)first[2]) &&
+            !islower((unsigned char)first[0]) == !islower((unsigned char)first[2]);
     r->p += 3;
-    return true;
+    if(read_step(r, &part->step, good))
+      return true;
   }
-  if(!read_number(r, &part->low) || *r->p != '-')
+  r->p = first;
+  return false;
+}
+
+static bool read_digits(struct reader *r, struct part *part, curl_off_t *high, bool *good)
+{
+  const char *first = r->p;
+  bool fits;
+  if(!read_number(r, &part->low, good) || *r->p != '-') {
+    r->p = first;
     return false;
+  }
   part->width = *first == '0' ? (int)(r->p - first) : 0;
   r->p++;
   while(*r->p == ' ')
     r->p++;
-  return read_number(r, high);
+  first = r->p;
+  if(!read_number(r, high, &fits) || !fits || (*r->p != ']' && *r->p != ':')) {
+    r->p = first;
+    return false;
+  }
+  return read_step(r, &part->step, good);
 }
 
 /* "low-high" and perhaps ":step", up to the bracket. */
 static CURLcode read_range(struct reader *r)
 {
   struct part *part = new_part(r, PART_NUMBERS);
-  curl_off_t high;
+  curl_off_t high = 0;
+  bool good = true;
   CURLcode rc;
   r->p++;
   rc = read_name(r, part);
   if(rc)
     return rc;
-  part->step = 1;
-  if(!read_bounds(r, part, &high))
+  if(isalpha((unsigned char)*r->p) ? !read_letters(r, part, &high, &good)
+                                   : !read_digits(r, part, &high, &good))
     return fail(r, "bad range");
-  if(*r->p == ':') {
-    r->p++;
-    if(!read_number(r, &part->step) || !part->step)
-      return fail(r, "bad range");
-  }
-  if(*r->p != ']' || high < part->low || (part->step > high - part->low && high != part->low))
-    return fail(r, "bad range specification");
-  r->p++;
-  part->count = (high - part->low) / part->step + 1;
+  if(!good || high < part->low || (part->step > high - part->low && high != part->low))
+    return fail(r, "bad range");
+  /* 2^63 values, which [0-9223372036854775807] has, are one more than the counter can hold. */
+  part->count = (high - part->low) / part->step;
+  if(part->count < INT64_MAX)
+    part->count++;
   return CURLE_OK;
 }
 
@@ -234,6 +283,8 @@ static CURLcode read_pattern(struct reader *r)
   CURLcode rc = CURLE_OK;
   while(*r->p && !rc) {
     unsigned before = r->glob->part_count;
+    if(before == PARTS_MAX)
+      return fail(r, "too many globs");
     if(*r->p == '{')
       rc = read_set(r);
     else if(*r->p == '[' && !literal_bracket(r->p))
@@ -350,8 +401,10 @@ static int reference(const struct glob *glob, const char *p, const char **end)
   return -1;
 }
 
-CURLcode mote_cli_glob_name(const struct glob *glob, curl_off_t n, const char *pattern, char **name)
+CURLcode mote_cli_glob_name(const struct glob *glob, curl_off_t n, const char *pattern, char **name,
+                            size_t *at)
 {
+  const char *start = pattern;
   size_t longest = 24, marks = 0;
   char room[512], *to;
   for(unsigned i = 0; glob && i < glob->part_count; i++) {
@@ -368,6 +421,7 @@ CURLcode mote_cli_glob_name(const struct glob *glob, curl_off_t n, const char *p
     const char *end;
     int part = *pattern == '#' ? reference(glob, pattern, &end) : -1;
     if(part == -2) {
+      *at = (size_t)(end - start);
       mote_cli_free(*name);
       *name = NULL;
       return CURLE_BAD_FUNCTION_ARGUMENT;

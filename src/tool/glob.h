@@ -35,7 +35,9 @@ char *mote_cli_glob_text(const struct glob *glob, curl_off_t n);
 
 /* An output name for text number n: "#1" is the value of the first glob, "#<name>" of the one so named; a
  * number that no glob has stays as it is. Allocated.
- * CURLE_BAD_FUNCTION_ARGUMENT: no glob of that name. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_cli_glob_name(const struct glob *glob, curl_off_t n, const char *pattern, char **name);
+ * CURLE_BAD_FUNCTION_ARGUMENT: no glob of that name; *at is the 1-based place where the name ends.
+ * CURLE_OUT_OF_MEMORY. */
+CURLcode mote_cli_glob_name(const struct glob *glob, curl_off_t n, const char *pattern, char **name,
+                            size_t *at);
 
 #endif

@@ -4,9 +4,13 @@
 #include "tool/say.h"
 #include "tool/transfer.h"
 
+#include <errno.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+
+/* Lines that wait for a file's name: the library takes 300 KB of a head, and redirects add theirs. */
+#define HELD_MAX (1 << 20)
 
 bool mote_cli_header_wanted(const struct transfer *t)
 {
@@ -33,39 +37,78 @@ static const char *value_of(const char *line, size_t len, const char *name, size
   return line;
 }
 
+/* Bytes of the server to a file; control characters are escaped where that is a terminal. */
+static bool write_to(struct transfer *t, int fd, bool tty, const char *bytes, size_t len, int slot)
+{
+  bool ok;
+  if(tty) {
+    struct out o;
+    mote_cli_out_init(&o, fd, true);
+    mote_cli_out_safe(&o, bytes, len);
+    mote_cli_out_flush(&o);
+    ok = !o.failed;
+  }
+  else
+    ok = mote_cli_write_all(fd, bytes, len);
+  if(!ok)
+    t->trouble = (struct trouble){ "write", mote_cli_op_get_text(t->op, slot), errno };
+  return ok;
+}
+
 static bool save_etag(struct transfer *t, const char *line, size_t len)
 {
   size_t n;
   long code = 0;
   const char *value = value_of(line, len, "etag", &n);
   curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &code);
-  if(!value || code / 100 != 2)
+  if(!value || (code / 100 != 2 && code / 100 != 3))
     return true;
   if(!ftruncate(t->etag_fd, 0))
     lseek(t->etag_fd, 0, SEEK_SET); /* a pipe cannot be cut: the ETag is added to it */
-  return mote_cli_write_all(t->etag_fd, value, n) && mote_cli_write_all(t->etag_fd, "\n", 1);
+  return !n || (write_to(t, t->etag_fd, t->etag_tty, value, n, SLOT_ETAG_SAVE) &&
+                write_to(t, t->etag_fd, t->etag_tty, "\n", 1, SLOT_ETAG_SAVE));
 }
 
-/* The file name at p, a token or in quotes, without any path; allocated. NULL: none, or no memory (then
- * t->failed is set). Escapes stay as they are, as in curl. */
-static char *file_name_at(struct transfer *t, const char *p, const char *end)
+static bool printable(const char *name)
 {
-  char close = ';';
-  const char *stop, *base;
+  for(; *name; name++)
+    if((unsigned char)*name < 0x20 || *name == 0x7f)
+      return false;
+  return true;
+}
+
+/* The last part of the path from p to stop as a file name of the server's choice; allocated. NULL: there is
+ * none that may be used, or no memory (then t->failed is set). One that begins with a dot may not: it would
+ * hide the file, and it could be a program's settings. */
+static char *base_name(struct transfer *t, const char *p, const char *stop)
+{
+  const char *base = stop;
   char *name;
-  if(p < end && (*p == '"' || *p == '\''))
-    close = *p++;
-  stop = p < end ? memchr(p, close, (size_t)(end - p)) : NULL;
-  if(!stop)
-    stop = end;
-  for(base = stop; base > p && base[-1] != '/' && base[-1] != '\\'; base--)
-    ;
-  if(base == stop || (stop - base == 1 && *base == '.') || (stop - base == 2 && !memcmp(base, "..", 2)))
+  while(base > p && base[-1] != '/' && base[-1] != '\\')
+    base--;
+  if(base == stop)
     return NULL;
   name = mote_cli_strndup(base, (size_t)(stop - base));
   if(!name)
     t->failed = CURLE_OUT_OF_MEMORY;
+  else if(*name == '.' || !printable(name)) {
+    mote_cli_warn("the server's file name \"%s\" is not used: it begins with a dot or has control characters",
+                  name);
+    mote_cli_free(name);
+    name = NULL;
+  }
   return name;
+}
+
+/* The file name at p, a token or in quotes, without any path. Escapes stay as they are, as in curl. */
+static char *file_name_at(struct transfer *t, const char *p, const char *end)
+{
+  char close = ';';
+  const char *stop;
+  if(p < end && (*p == '"' || *p == '\''))
+    close = *p++;
+  stop = p < end ? memchr(p, close, (size_t)(end - p)) : NULL;
+  return base_name(t, p, stop ? stop : end);
 }
 
 /* The filename parameter of Content-Disposition (RFC 6266). */
@@ -83,27 +126,41 @@ static char *file_name(struct transfer *t, const char *value, size_t len)
   return NULL;
 }
 
-static bool printable(const char *name)
+/* The name in this line: Content-Disposition's, or that of the place to which the transfer is redirected. */
+static char *server_name(struct transfer *t, const char *line, size_t len)
 {
-  for(; *name; name++)
-    if((unsigned char)*name < 0x20 || *name == 0x7f)
-      return false;
-  return true;
+  size_t n;
+  long code = 0;
+  const char *value = value_of(line, len, "content-disposition", &n);
+  bool target = !value && mote_cli_op_find(t->op, CURLOPT_FOLLOWLOCATION);
+  char *name;
+  if(target)
+    value = value_of(line, len, "location", &n);
+  if(!value)
+    return NULL;
+  curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &code);
+  if(code / 100 != 3 && (target || code / 100 != 2))
+    return NULL;
+  if(!target) {
+    name = file_name(t, value, n);
+    t->head_final = name != NULL;
+    return name;
+  }
+  for(size_t i = 0; i < n; i++)
+    if(value[i] == '?' || value[i] == '#')
+      n = i;
+  return base_name(t, value, value + n);
 }
 
 static bool name_from_head(struct transfer *t, const char *line, size_t len)
 {
-  size_t n;
   char *name, *path;
   const char *dir = mote_cli_op_get_text(t->op, SLOT_OUTPUT_DIR);
-  const char *value = value_of(line, len, "content-disposition", &n);
-  if(!value || t->out_fd >= 0)
+  if(t->head_final || t->out_fd >= 0)
     return true;
-  name = file_name(t, value, n);
-  if(!name || !printable(name)) {
-    mote_cli_free(name);
+  name = server_name(t, line, len);
+  if(!name)
     return t->failed == CURLE_OK;
-  }
   path = dir ? mote_cli_join(dir, "/", name) : name;
   if(dir)
     mote_cli_free(name);
@@ -114,7 +171,45 @@ static bool name_from_head(struct transfer *t, const char *line, size_t len)
   mote_cli_free(t->out_owned);
   t->out_name = t->out_owned = path;
   t->head_named = true;
-  return mote_cli_sink_open(t);
+  return true;
+}
+
+static bool hold(struct transfer *t, const char *line, size_t len)
+{
+  char *more;
+  if(len > HELD_MAX - t->held_len) {
+    t->failed = CURLE_TOO_LARGE;
+    return false;
+  }
+  more = mote_cli_realloc(t->held, t->held_len + len);
+  if(!more) {
+    t->failed = CURLE_OUT_OF_MEMORY;
+    return false;
+  }
+  memcpy(more + t->held_len, line, len);
+  t->held = more;
+  t->held_len += len;
+  return true;
+}
+
+bool mote_cli_header_release(struct transfer *t)
+{
+  char *held = t->held;
+  bool ok = true;
+  if(!held)
+    return true;
+  t->held = NULL;
+  if(t->out_tty) {
+    struct out o;
+    mote_cli_out_init(&o, t->out_fd, true);
+    mote_cli_out_safe(&o, held, t->held_len);
+    mote_cli_out_flush(&o);
+    ok = !o.failed;
+  }
+  else
+    ok = mote_cli_sink(t, held, t->held_len);
+  mote_cli_free(held);
+  return ok;
 }
 
 /* On a terminal: the name in bold, control characters escaped. Anywhere else: the bytes. */
@@ -122,6 +217,8 @@ static bool show(struct transfer *t, const char *line, size_t len)
 {
   const char *colon = memchr(line, ':', len);
   struct out o;
+  if(t->out_fd < 0 && mote_cli_op_flag(t->op, FLAG_REMOTE_HEADER_NAME) && t->entry->remote_name)
+    return hold(t, line, len);
   if(!mote_cli_sink_open(t))
     return false;
   if(!t->out_tty)
@@ -148,7 +245,7 @@ size_t mote_cli_header(char *bytes, size_t size, size_t count, void *transfer)
 {
   struct transfer *t = transfer;
   size_t len = size * count;
-  if(t->head_fd >= 0 && !mote_cli_write_all(t->head_fd, bytes, len))
+  if(t->head_fd >= 0 && !write_to(t, t->head_fd, t->head_tty, bytes, len, SLOT_DUMP_HEADER))
     return CURL_WRITEFUNC_ERROR;
   if(t->etag_fd >= 0 && !save_etag(t, bytes, len))
     return CURL_WRITEFUNC_ERROR;

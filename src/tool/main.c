@@ -6,6 +6,7 @@
 #include "tool/run.h"
 #include "tool/say.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static void open_stderr(void)
     return;
   fd = strcmp(name, "-") ? open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : 1;
   if(fd < 0) {
-    mote_cli_warn("Failed to open %s!", name);
+    mote_cli_warn("cannot write %s: %s", name, strerror(errno));
     return;
   }
   mote_cli.err = fd;
@@ -79,6 +80,14 @@ static CURLcode watched_run(struct operation *first)
   return rc ? rc : drawn;
 }
 
+/* Installed (or linked to) under curl's name, the command goes by it. */
+static void take_name(const char *path)
+{
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  if(path && !strcmp(slash ? slash + 1 : path, "curl"))
+    mote_cli.flags |= 1UL << GLOBAL_AS_CURL;
+}
+
 /* A closed descriptor 0, 1 or 2 would be given to a socket or file of ours. It stays an error to read from
  * the first and to write to the others. */
 static void fill_descriptors(void)
@@ -98,6 +107,7 @@ int main(int argc, char **argv)
   signal(SIGPIPE, SIG_IGN);
   mote_cli.err_tty = isatty(2) == 1;
   mote_cli.out_tty = isatty(1) == 1;
+  take_name(argv[0]);
   mote_cli_op_init(&first);
   rc = curl_global_init(CURL_GLOBAL_DEFAULT);
   if(rc) {

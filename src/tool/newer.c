@@ -88,7 +88,7 @@ CURLcode mote_cli_sessions_save(CURL *handle, const char *path)
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   CURLcode rc;
   if(fd < 0) {
-    mote_cli_warn("Failed to create TLS session file %s: %s", path, strerror(errno));
+    mote_cli_error("(%d) cannot write %s: %s", (int)CURLE_WRITE_ERROR, path, strerror(errno));
     return CURLE_WRITE_ERROR;
   }
   mote_cli_out_init(&w.out, fd, false);
@@ -147,7 +147,7 @@ CURLcode mote_cli_sessions_load(CURL *handle, const char *path)
     shmac_len = decode(line);
     len = decode(data);
     if(!shmac_len || !len) {
-      mote_cli_warn("unrecognized line in TLS session file %s", path);
+      mote_cli_warn("%s has a line that is no TLS session", path);
       continue;
     }
     rc = curl_easy_ssls_import(handle, NULL, (unsigned char *)line, shmac_len, (unsigned char *)data, len);

@@ -67,7 +67,7 @@ enum param mote_cli_size(const char *text, curl_off_t *n)
       shift += 10;
     }
     if(!*u || text[1]) {
-      mote_cli_warn("unsupported unit. Use B, K, M, G, T or P!");
+      mote_cli_help("\"%s\" is no unit, B, K, M, G, T and P are", text);
       return PARAM_BAD_USE;
     }
   }
@@ -93,7 +93,7 @@ enum param mote_cli_rate(const char *text, long *ms)
     text += text[1] ? 2 : 1;
   }
   if(!unit || *text) {
-    mote_cli_error("unsupported --rate unit");
+    mote_cli_help("a rate ends in /s, /m, /h or /d");
     return PARAM_BAD_USE;
   }
   *ms = (long)(unit / n);

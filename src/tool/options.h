@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-enum param { /* what became of an option; param.c has the texts and exit codes */
+enum param { /* what became of an option; parse.c has the texts and exit codes */
   PARAM_OK,
   PARAM_DONE,        /* the command line is answered (--help): exit 0 */
   PARAM_NEEDS_ARG,
@@ -24,7 +24,8 @@ enum param { /* what became of an option; param.c has the texts and exit codes *
   PARAM_NOT_BOOL,
   PARAM_READ,
   PARAM_PROTOCOL,
-  PARAM_NO_EXPAND,   /* --expand- with an option without argument, or a NUL byte */
+  PARAM_NO_EXPAND,   /* --expand- with an option without argument, a NUL byte, a variable that is not set */
+  PARAM_NESTED,      /* config files inside each other, without an end */
   PARAM_REFUSED,     /* the text was shown already */
   PARAM_NO_MEMORY
 };
@@ -34,7 +35,6 @@ struct parse {
   struct operation *op;     /* where options go now */
   const char *name;         /* the option as the user wrote it */
   int depth;                /* config files inside each other */
-  bool rc_done;             /* the default config file was read or refused */
 };
 
 struct option_row;
@@ -94,6 +94,9 @@ enum show { SHOW_HELP, SHOW_VERSION, SHOW_MANUAL, SHOW_CA_EMBED };
  * abbreviation of several), PARAM_NOT_BOOL. */
 enum param mote_cli_option_find(const char *name, size_t len, const struct option_row **row, bool *on);
 const struct option_row *mote_cli_option_letter(char letter);
+
+/* Whether the library's answer `code` to this option means that it is not part of the build. */
+bool mote_cli_not_built(const struct option_row *row, CURLcode code);
 
 /* One handler each; what it does is said by its rows in options_table.c. */
 #define MOTE_SETTER(what) \

@@ -44,6 +44,8 @@ const struct option_row mote_cli_options[] = {
     C_HTTP | C_PROXY | C_AUTH, 0, mote_set_const, CURLOPT_HTTPAUTH, (long)CURLAUTH_ANY },
   { "append", 'a', NULL, "Append to the target file when uploading",
     C_FTP | C_SFTP, ROW_BOOL, mote_set_refused, NEEDS_FTP, 0 },
+  { "as-curl", 0, NULL, "Go by the name of curl in requests and messages",
+    C_CURL | C_GLOBAL, ROW_BOOL, mote_set_global, GLOBAL_AS_CURL, 0 },
   { "aws-sigv4", 0, "<provider1[:prvdr2[:reg[:srv]]]>", "Sign requests with AWS V4 signatures",
     C_AUTH | C_HTTP, 0, mote_set_str, CURLOPT_AWS_SIGV4, 0 },
   { "basic", 0, NULL, "HTTP Basic authentication",

@@ -56,8 +56,10 @@ static bool open_named(struct transfer *t)
   bool keep = mote_cli_op_flag(op, FLAG_NO_CLOBBER) ||
               (t->head_named && !mote_cli_op_flag(op, FLAG_CLOBBER));
   int how = t->resume_from ? O_APPEND : O_TRUNC;
-  if(mote_cli_op_flag(op, FLAG_CREATE_DIRS) && mote_cli_make_dirs(t->out_name))
+  if(mote_cli_op_flag(op, FLAG_CREATE_DIRS) && mote_cli_make_dirs(t->out_name)) {
+    t->trouble = (struct trouble){ "create the directories of", t->out_name, errno };
     return false;
+  }
   if(keep && !t->resume_from) {
     t->out_fd = open_file(t->out_name, O_EXCL);
     if(t->out_fd < 0 && errno == EEXIST && mote_cli_op_flag(op, FLAG_NO_CLOBBER))
@@ -66,7 +68,7 @@ static bool open_named(struct transfer *t)
   else
     t->out_fd = open_file(t->out_name, how);
   if(t->out_fd < 0) {
-    mote_cli_warn("Failed to open the file %s: %s", t->out_name, strerror(errno));
+    t->trouble = (struct trouble){ "write", t->out_name, errno };
     return false;
   }
   t->out_file = true;
@@ -89,15 +91,17 @@ bool mote_cli_sink_open(struct transfer *t)
     t->out_start = st.st_size;
   else
     t->out_tty = isatty(t->out_fd) == 1;
-  return true;
+  return mote_cli_header_release(t);
 }
 
 bool mote_cli_sink(struct transfer *t, const char *bytes, size_t len)
 {
   if(!mote_cli_sink_open(t))
     return false;
-  if(!mote_cli_write_all(t->out_fd, bytes, len))
+  if(!mote_cli_write_all(t->out_fd, bytes, len)) {
+    t->trouble = (struct trouble){ "write", t->out_name ? t->out_name : "to stdout", errno };
     return false;
+  }
   t->out_bytes += (curl_off_t)len;
   return true;
 }
@@ -111,8 +115,8 @@ size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer)
   if(!mote_cli_sink_open(t))
     return CURL_WRITEFUNC_ERROR;
   if(t->out_tty && !t->out_binary_ok && t->out_bytes < TTY_LOOK && memchr(bytes, 0, len)) {
-    mote_cli_warn("Binary output can mess up your terminal. Use \"--output -\" to tell mote to output it to "
-                  "your terminal anyway, or consider \"--output <FILE>\" to save to a file.");
+    mote_cli_warn("the body is binary and was kept from the terminal, which it could leave unusable; "
+                  "\"--output <file>\" saves it, \"--output -\" shows it all the same");
     return CURL_WRITEFUNC_ERROR;
   }
   if(!mote_cli_sink(t, bytes, len))
@@ -129,13 +133,13 @@ static void set_time(struct transfer *t)
   times[0].tv_sec = times[1].tv_sec = (time_t)when;
   times[0].tv_nsec = 0;
   if(futimens(t->out_fd, times))
-    mote_cli_warn("Failed to set filetime %lld on '%s': %s", (long long)when, t->out_name, strerror(errno));
+    mote_cli_warn("cannot set the time of %s: %s", t->out_name, strerror(errno));
 }
 
 static void set_attribute(struct transfer *t, const char *name, const char *value)
 {
   if(value && fsetxattr(t->out_fd, name, value, strlen(value), 0))
-    mote_cli_warn("Error setting extended attributes on '%s': %s", t->out_name, strerror(errno));
+    mote_cli_warn("cannot set the extended attribute %s of %s: %s", name, t->out_name, strerror(errno));
 }
 
 /* The URL without user and password. */
@@ -145,7 +149,7 @@ static void set_attributes(struct transfer *t)
   CURLU *parsed = curl_url();
   curl_easy_getinfo(t->handle, CURLINFO_CONTENT_TYPE, &type);
   curl_easy_getinfo(t->handle, CURLINFO_EFFECTIVE_URL, &url);
-  set_attribute(t, "user.creator", "mote");
+  set_attribute(t, "user.creator", mote_cli_name());
   set_attribute(t, "user.mime_type", type);
   if(parsed && url && !curl_url_set(parsed, CURLUPART_URL, url, 0) &&
      !curl_url_set(parsed, CURLUPART_USER, NULL, 0) && !curl_url_set(parsed, CURLUPART_PASSWORD, NULL, 0) &&
@@ -162,7 +166,7 @@ static CURLcode make_empty(struct transfer *t)
   if(!t->out_name || t->out_fd >= 0 || t->out_null)
     return CURLE_OK;
   curl_easy_getinfo(t->handle, CURLINFO_CONDITION_UNMET, &unmet);
-  return unmet || mote_cli_sink_open(t) ? CURLE_OK : CURLE_WRITE_ERROR;
+  return (unmet && !t->held) || mote_cli_sink_open(t) ? CURLE_OK : CURLE_WRITE_ERROR;
 }
 
 static void remove_file(struct transfer *t)
@@ -170,7 +174,7 @@ static void remove_file(struct transfer *t)
   struct stat st;
   if(mote_cli_op_flag(t->op, FLAG_REMOVE_ON_ERROR) && !fstat(t->out_fd, &st) && S_ISREG(st.st_mode) &&
      !unlink(t->out_name))
-    mote_cli_note("Removed output file: %s", t->out_name);
+    mote_cli_note("%s was removed, since the transfer failed", t->out_name);
 }
 
 CURLcode mote_cli_sink_finish(struct transfer *t, CURLcode code)
@@ -187,8 +191,10 @@ CURLcode mote_cli_sink_finish(struct transfer *t, CURLcode code)
     if(mote_cli_op_flag(t->op, FLAG_REMOTE_TIME))
       set_time(t);
   }
-  if(close(t->out_fd) && !code)
+  if(close(t->out_fd) && !code) {
+    t->trouble = (struct trouble){ "write", t->out_name, errno };
     code = CURLE_WRITE_ERROR;
+  }
   t->out_fd = -1;
   t->out_file = false;
   return code;
@@ -199,9 +205,9 @@ CURLcode mote_cli_sink_rewind(struct transfer *t)
   struct stat st;
   if(!t->out_file || t->out_fd < 0 || !t->out_bytes || fstat(t->out_fd, &st) || !S_ISREG(st.st_mode))
     return CURLE_OK;
-  mote_cli_note("Throwing away %lld bytes", (long long)t->out_bytes);
+  mote_cli_note("%lld bytes of %s are dropped for the next try", (long long)t->out_bytes, t->out_name);
   if(ftruncate(t->out_fd, t->out_start) || lseek(t->out_fd, t->out_start, SEEK_SET) < 0) {
-    mote_cli_error("Failed to truncate file");
+    t->trouble = (struct trouble){ "truncate", t->out_name, errno };
     return CURLE_WRITE_ERROR;
   }
   return CURLE_OK;

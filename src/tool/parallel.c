@@ -87,17 +87,18 @@ static void add_transfers(struct crew *c)
       return;
     if(!rc && t->skipped) {
       mote_cli_transfer_close(t);
+      if(t->failed)
+        c->result = t->failed;
+      c->stop = t->failed && mote_cli_on(GLOBAL_FAIL_EARLY);
       continue;
     }
     if(!rc) {
       t->retry.first_at = mote_cli_now();
       rc = start(c, t);
       if(rc)
-        mote_cli_transfer_close(t);
+        mote_cli_give_up(t, rc);
     }
     if(rc) {
-      if(rc == CURLE_OUT_OF_MEMORY || rc == CURLE_READ_ERROR)
-        mote_cli_error("(%d) %s", (int)rc, curl_easy_strerror(rc));
       fail(c, rc);
       return;
     }

@@ -10,17 +10,18 @@ static const char expand_prefix[] = "expand-";
 const char *mote_cli_param_text(enum param result)
 {
   switch(result) {
-  case PARAM_NEEDS_ARG: return "requires parameter";
-  case PARAM_NUMBER: return "expected a proper numerical parameter";
-  case PARAM_NEGATIVE: return "expected a positive numerical parameter";
-  case PARAM_TOO_LARGE: return "too large number";
-  case PARAM_BAD_USE: return "is badly used here";
+  case PARAM_NEEDS_ARG: return "needs an argument";
+  case PARAM_NUMBER: return "needs a number";
+  case PARAM_NEGATIVE: return "needs a number that is not negative";
+  case PARAM_TOO_LARGE: return "the number is too large";
+  case PARAM_BAD_USE: return "cannot be used like this";
   case PARAM_UNKNOWN: return "is unknown";
-  case PARAM_AMBIGUOUS: return "is ambiguous";
-  case PARAM_NOT_BOOL: return "used '--no-' for option that is not a boolean";
-  case PARAM_READ: return "error encountered when reading a file";
-  case PARAM_PROTOCOL: return "a specified protocol is unsupported by the library";
-  case PARAM_NO_EXPAND: return "expansion failure";
+  case PARAM_AMBIGUOUS: return "is short for more than one option";
+  case PARAM_NOT_BOOL: return "is no switch that \"--no-\" could turn off";
+  case PARAM_READ: return "its file cannot be read";
+  case PARAM_PROTOCOL: return "the library does not have this protocol";
+  case PARAM_NO_EXPAND: return "cannot be expanded";
+  case PARAM_NESTED: return "config files include each other without an end";
   case PARAM_NO_MEMORY: return "out of memory";
   default: return NULL;
   }
@@ -36,6 +37,12 @@ CURLcode mote_cli_param_exit(enum param result)
   case PARAM_NO_MEMORY: return CURLE_OUT_OF_MEMORY;
   default: return CURLE_FAILED_INIT;
   }
+}
+
+bool mote_cli_not_built(const struct option_row *row, CURLcode code)
+{
+  return row && (code == CURLE_NOT_BUILT_IN || code == CURLE_UNKNOWN_OPTION ||
+                 (code == CURLE_UNSUPPORTED_PROTOCOL && row->target == CURLOPT_HTTP_VERSION));
 }
 
 /* Byte order of a row's name and a name that is not terminated; 0: the name is the row's beginning. */
@@ -127,7 +134,7 @@ static enum param apply(struct parse *p, const struct option_row *row, char *arg
     arg = copy;
   }
   if(row->flags & ROW_FILE && wipe && arg && arg[0] == '-' && arg[1])
-    mote_cli_warn("The file name argument '%s' looks like a flag.", arg);
+    mote_cli_warn("%s takes \"%s\" for the name of a file, though it looks like an option", p->name, arg);
   mote_cli_op_set_flag(p->op, FLAG_ADDED, true);
   return row->set(p, row, arg, on);
 }
@@ -209,10 +216,12 @@ static enum param parse_word(struct parse *p, char *word, char *next, bool *used
 static CURLcode complain(const struct parse *p, enum param rc)
 {
   const char *text = mote_cli_param_text(rc);
-  if(text && p->name)
+  if(rc == PARAM_READ && mote_cli.unread)
+    mote_cli_help("option %s: cannot read %s: %s", p->name, mote_cli.unread, strerror(mote_cli.unread_error));
+  else if(text && p->name)
     mote_cli_help("option %s: %s", p->name, text);
-  if(rc != PARAM_DONE)
-    mote_cli_help("try 'mote --help' for more information");
+  if(rc != PARAM_DONE && rc != PARAM_REFUSED)
+    mote_cli_help("try '%s --help' for more information", mote_cli_name());
   return mote_cli_param_exit(rc);
 }
 

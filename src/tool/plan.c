@@ -2,6 +2,7 @@
 
 #include "tool/data.h"
 #include "tool/files.h"
+#include "tool/finish.h"
 #include "tool/memory.h"
 #include "tool/options.h"
 #include "tool/password.h"
@@ -34,7 +35,7 @@ void mote_cli_plan_end(struct plan *plan)
 static CURLcode usage(const char *text)
 {
   mote_cli_help("%s", text);
-  mote_cli_help("try 'mote --help' for more information");
+  mote_cli_help("try '%s --help' for more information", mote_cli_name());
   return CURLE_FAILED_INIT;
 }
 
@@ -53,8 +54,7 @@ static CURLcode one_method(const struct operation *op)
   asked[3] = mote_cli_op_flag(op, FLAG_HEAD);
   for(int i = 0; i < 4; i++) {
     if(asked[i] && first) {
-      mote_cli_warn("You can only select one HTTP request method! You asked for both %s and %s.", first,
-                    names[i]);
+      mote_cli_help("%s and %s cannot be combined: a request has one method", first, names[i]);
       return CURLE_FAILED_INIT;
     }
     if(asked[i])
@@ -63,17 +63,31 @@ static CURLcode one_method(const struct operation *op)
   return CURLE_OK;
 }
 
+/* --continue-at adds to a file that is there, or sends the rest of one. */
+static const char *against_resuming(const struct operation *op)
+{
+  if(mote_cli_op_flag(op, FLAG_REMOTE_HEADER_NAME))
+    return "--continue-at and --remote-header-name cannot be combined: the file's name is known too late";
+  if(mote_cli_op_flag(op, FLAG_NO_CLOBBER))
+    return "--continue-at and --no-clobber cannot be combined: one adds to a file, the other leaves it alone";
+  if(mote_cli_op_flag(op, FLAG_REMOVE_ON_ERROR))
+    return "--continue-at and --remove-on-error cannot be combined: what was there before would go too";
+  if(op->post.set && !mote_cli_op_flag(op, FLAG_GET))
+    return "--continue-at and --data cannot be combined: a POST cannot be resumed";
+  return NULL;
+}
+
 static CURLcode check(const struct operation *op)
 {
+  const char *text = NULL;
   if(!op->url_count)
-    return usage("no URL specified!");
-  if(mote_cli_op_flag(op, FLAG_REMOTE_HEADER_NAME)) {
-    if(mote_cli_op_find(op, SLOT_CONTINUE))
-      return usage("--continue-at and --remote-header-name cannot be combined");
-    if(mote_cli_op_flag(op, FLAG_SHOW_HEADERS))
-      return usage("showing headers and --remote-header-name cannot be combined");
-  }
-  return one_method(op);
+    return usage("there is no URL");
+  if(mote_cli_op_find(op, SLOT_CONTINUE))
+    text = against_resuming(op);
+  if(!text && op->url_count > 1 &&
+     (mote_cli_op_find(op, SLOT_ETAG_COMPARE) || mote_cli_op_find(op, SLOT_ETAG_SAVE)))
+    text = "--etag-compare and --etag-save work with a single URL only";
+  return text ? usage(text) : one_method(op);
 }
 
 /* Headers that options of ours stand for, where the user did not give them. */
@@ -90,11 +104,9 @@ static CURLcode add_headers(struct operation *op)
     char *etag, *header;
     size_t len;
     CURLcode rc = mote_cli_read_file(path, &etag, &len);
-    if(rc == CURLE_READ_ERROR)
-      mote_cli_error("Failed to open %s", path);
-    if(rc)
+    if(rc == CURLE_OUT_OF_MEMORY)
       return rc;
-    len = strcspn(etag, "\r\n");
+    len = rc ? 0 : strcspn(etag, "\r\n"); /* a file that is not there yet is like an empty one */
     header = mote_cli_keep(sizeof name + (len ? len : 2));
     if(!header)
       return CURLE_OUT_OF_MEMORY;
@@ -125,6 +137,12 @@ static CURLcode begin(struct plan *plan)
   return rc;
 }
 
+static void glob_failed(CURLcode rc, const struct glob_error *error, const char *pattern)
+{
+  mote_cli_error("(%d) %s in position %zu:\n%s\n%*s^", (int)rc, error->text, error->at, pattern,
+                 (int)(error->at < 500 ? error->at - 1 : 0), "");
+}
+
 static CURLcode make_glob(const char *pattern, bool off, struct glob **glob, curl_off_t *count)
 {
   struct glob_error error;
@@ -135,8 +153,7 @@ static CURLcode make_glob(const char *pattern, bool off, struct glob **glob, cur
     return CURLE_OK;
   rc = mote_cli_glob_new(glob, pattern, &error);
   if(rc == CURLE_URL_MALFORMAT)
-    mote_cli_error("(%d) %s in URL position %zu:\n%s\n%*s^", (int)rc, error.text, error.at, pattern,
-                   (int)(error.at < 500 ? error.at - 1 : 0), "");
+    glob_failed(rc, &error, pattern);
   if(!rc)
     *count = mote_cli_glob_count(*glob);
   return rc;
@@ -170,7 +187,7 @@ static CURLcode advance(struct plan *plan, bool *more)
       plan->entry = plan->entry->next;
     if(!plan->entry) {
       if(plan->op->outputs > plan->op->url_count)
-        mote_cli_warn("Got more output options than URLs");
+        mote_cli_warn("there are more output options than URLs");
       plan->op = plan->op->next;
       plan->begun = false;
       continue;
@@ -272,19 +289,23 @@ static CURLcode name_url(struct plan *plan, struct transfer *t)
   return rc ? rc : add_query(t, &t->op->query);
 }
 
-/* --remote-name: the last part of the path. */
+/* --remote-name: the last part of the path, which is a folder's name where it ends with a slash. */
 static CURLcode remote_name(struct transfer *t)
 {
+  static const char none[] = "curl_response"; /* the name that curl(1) takes */
   size_t len;
-  const char *path = url_path(t->url, &len), *name = path + len;
-  while(name > path && name[-1] != '/')
-    name--;
-  if(name == path + len) {
-    mote_cli_error("Remote file name has no length!");
-    mote_cli_error("(%d) %s", (int)CURLE_WRITE_ERROR, "Failed writing received data to disk/application");
-    return CURLE_WRITE_ERROR;
+  const char *path = url_path(t->url, &len), *name, *end = path + len;
+  while(end > path && end[-1] == '/')
+    end--;
+  for(name = end; name > path && name[-1] != '/'; name--)
+    ;
+  if(name == end) {
+    name = none;
+    end = none + sizeof none - 1;
   }
-  t->out_name = t->out_owned = mote_cli_strndup(name, (size_t)(path + len - name));
+  if(end != path + len)
+    mote_cli_warn("the URL names no file, \"%.*s\" is taken", (int)(end - name), name);
+  t->out_name = t->out_owned = mote_cli_strndup(name, (size_t)(end - name));
   return t->out_name ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
@@ -299,9 +320,10 @@ static CURLcode name_output(struct plan *plan, struct transfer *t)
   else if(e->output && !strcmp(e->output, "-"))
     t->out_binary_ok = true;
   else if(e->output && strchr(e->output, '#')) {
-    rc = mote_cli_glob_name(plan->urls, plan->url_at, e->output, &t->out_owned);
+    struct glob_error error = { .text = "no glob has this name" };
+    rc = mote_cli_glob_name(plan->urls, plan->url_at, e->output, &t->out_owned, &error.at);
     if(rc == CURLE_BAD_FUNCTION_ARGUMENT)
-      mote_cli_error("(%d) no glob has this name: %s", (int)rc, e->output);
+      glob_failed(rc, &error, e->output);
     t->out_name = rc ? NULL : t->out_owned;
   }
   else
@@ -325,6 +347,18 @@ static int open_to(const char *name, bool append)
   return open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
 }
 
+static bool make_dirs(const struct transfer *t, const char *path)
+{
+  return !mote_cli_op_flag(t->op, FLAG_CREATE_DIRS) || !mote_cli_make_dirs(path);
+}
+
+/* The rest of the operation is not done; the next one is. */
+static void leave_operation(struct plan *plan)
+{
+  free_globs(plan);
+  plan->entry = NULL;
+}
+
 /* --dump-header and --etag-save. A second transfer of the operation appends to the first one's headers. */
 static CURLcode open_heads(struct plan *plan, struct transfer *t)
 {
@@ -332,20 +366,24 @@ static CURLcode open_heads(struct plan *plan, struct transfer *t)
   const char *etag = mote_cli_op_get_text(t->op, SLOT_ETAG_SAVE);
   bool again = plan->entry != t->op->urls || plan->url_at || plan->upload_at;
   if(dump) {
-    if(mote_cli_op_flag(t->op, FLAG_CREATE_DIRS) && mote_cli_make_dirs(dump))
-      return CURLE_WRITE_ERROR;
-    t->head_fd = open_to(dump, again);
+    t->head_fd = make_dirs(t, dump) ? open_to(dump, again) : -1;
     if(t->head_fd < 0) {
-      mote_cli_error("Failed to open %s: %s", dump, strerror(errno));
+      t->trouble = (struct trouble){ "write", dump, errno };
       return CURLE_WRITE_ERROR;
     }
+    t->head_tty = isatty(t->head_fd) == 1;
   }
   if(etag) {
-    t->etag_fd = open_to(etag, true);
+    t->etag_fd = make_dirs(t, etag) ? open_to(etag, true) : -1;
     if(t->etag_fd < 0) {
-      mote_cli_warn("Failed creating file for saving etags: \"%s\". Skip this transfer", etag);
-      return CURLE_READ_ERROR;
+      t->trouble = (struct trouble){ "write", etag, errno };
+      t->failed = CURLE_READ_ERROR;
+      t->skipped = true;
+      mote_cli_tell(t, t->failed);
+      leave_operation(plan);
+      return CURLE_OK;
     }
+    t->etag_tty = isatty(t->etag_fd) == 1;
     if(!mote_cli_op_find(t->op, SLOT_ETAG_COMPARE) && ftruncate(t->etag_fd, 0))
       errno = 0; /* a pipe: nothing to cut */
   }
@@ -359,7 +397,7 @@ static void look_at_output(struct transfer *t)
   struct stat st;
   bool there = t->out_name && !stat(t->out_name, &st);
   if(mote_cli_op_flag(t->op, FLAG_SKIP_EXISTING) && there) {
-    mote_cli_note("skips transfer, output file exists: %s", t->out_name);
+    mote_cli_note("%s exists, its transfer is skipped", t->out_name);
     t->skipped = true;
   }
   if(from < 0 && t->in_name)
@@ -386,6 +424,8 @@ static void reset(struct transfer *t, struct plan *plan)
 CURLcode mote_cli_plan_next(struct plan *plan, struct transfer *t, bool *more)
 {
   CURLcode rc = advance(plan, more);
+  if(rc == CURLE_OUT_OF_MEMORY)
+    mote_cli_error("(%d) out of memory", (int)rc);
   if(rc || !*more)
     return rc;
   reset(t, plan);
@@ -398,7 +438,5 @@ CURLcode mote_cli_plan_next(struct plan *plan, struct transfer *t, bool *more)
       rc = open_heads(plan, t);
   }
   plan->url_at++;
-  if(rc)
-    mote_cli_transfer_close(t);
-  return rc;
+  return rc ? mote_cli_give_up(t, rc) : rc;
 }

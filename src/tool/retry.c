@@ -137,8 +137,7 @@ bool mote_cli_retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms)
     return false;
   *wait_ms = pause_for(t, &too_long);
   if(too_long) {
-    mote_cli_warn("The Retry-After: time would make this command line exceed the maximum allowed time for "
-                  "retries.");
+    mote_cli_warn("the server asks to retry later than --retry-max-time allows");
     return false;
   }
   if(!mote_cli_op_find(t->op, SLOT_RETRY_DELAY))
@@ -146,7 +145,7 @@ bool mote_cli_retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms)
   t->retry.left--;
   t->retry.count++;
   mote_cli_meter_finish(t);
-  mote_cli_warn("Problem: %s. Will retry in %lld.%03lld seconds. %ld %s left.", why,
+  mote_cli_warn("%s: next try in %lld.%03lld seconds, %ld %s left", why,
                 (long long)(*wait_ms / 1000), (long long)(*wait_ms % 1000), t->retry.left,
                 t->retry.left == 1 ? "retry" : "retries");
   rc = prepare(t, *code);

@@ -14,14 +14,6 @@ static void sleep_ms(curl_off_t ms)
     ;
 }
 
-CURLcode mote_cli_give_up(struct transfer *t, CURLcode code)
-{
-  if(code == CURLE_READ_ERROR || code == CURLE_OUT_OF_MEMORY)
-    mote_cli_error("(%d) %s", (int)code, curl_easy_strerror(code));
-  mote_cli_transfer_close(t);
-  return code;
-}
-
 /* One transfer with its retries. *stop: nothing further is to be tried. */
 static CURLcode run_one(struct transfer *t, bool *stop)
 {
@@ -72,6 +64,9 @@ CURLcode mote_cli_run_serial(struct operation *first)
       break;
     if(t.skipped) {
       mote_cli_transfer_close(&t);
+      if(t.failed)
+        result = t.failed;
+      stop = t.failed && mote_cli_on(GLOBAL_FAIL_EARLY);
       continue;
     }
     if(mote_cli.numbers[GNUM_RATE])
@@ -80,8 +75,6 @@ CURLcode mote_cli_run_serial(struct operation *first)
     if(result && mote_cli_on(GLOBAL_FAIL_EARLY))
       stop = true;
   }
-  if(rc == CURLE_OUT_OF_MEMORY || rc == CURLE_READ_ERROR)
-    mote_cli_error("(%d) %s", (int)rc, curl_easy_strerror(rc));
   mote_cli_plan_end(&plan);
   if(!rc && !result && sessions)
     rc = mote_cli_sessions_save(t.handle, sessions);

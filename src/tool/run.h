@@ -10,7 +10,5 @@ CURLcode mote_cli_run_serial(struct operation *first);
 /* --parallel: side by side in a multi handle. */
 CURLcode mote_cli_run_parallel(struct operation *first);
 
-/* After a transfer failed before it began: its text. */
-CURLcode mote_cli_give_up(struct transfer *t, CURLcode code);
 
 #endif

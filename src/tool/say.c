@@ -20,6 +20,11 @@ bool mote_cli_on(enum global_flag flag)
   return (mote_cli.flags >> flag & 1) != 0;
 }
 
+const char *mote_cli_name(void)
+{
+  return mote_cli_on(GLOBAL_AS_CURL) ? "curl" : "mote";
+}
+
 int mote_cli_columns(void)
 {
   const char *env = getenv("COLUMNS");
@@ -35,7 +40,7 @@ int mote_cli_columns(void)
 }
 
 /* Control characters are escaped on a terminal: texts may quote what a server sent. */
-static void say(const char *before, const char *format, va_list args)
+static void say(const char *format, va_list args)
 {
   char text[1024];
   struct out o;
@@ -43,7 +48,8 @@ static void say(const char *before, const char *format, va_list args)
   if(n < 0)
     return;
   mote_cli_out_init(&o, mote_cli.err, mote_cli.err_tty);
-  mote_cli_out_str(&o, before);
+  mote_cli_out_str(&o, mote_cli_name());
+  mote_cli_out_str(&o, ": ");
   mote_cli_out_safe(&o, text, strlen(text));
   mote_cli_out_char(&o, '\n');
   mote_cli_out_flush(&o);
@@ -53,7 +59,7 @@ void mote_cli_help(const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  say("mote: ", format, args);
+  say(format, args);
   va_end(args);
 }
 
@@ -63,12 +69,14 @@ void mote_cli_error(const char *format, ...)
   if(mote_cli_on(GLOBAL_SILENT) && !mote_cli_on(GLOBAL_SHOW_ERROR))
     return;
   va_start(args, format);
-  say("mote: ", format, args);
+  say(format, args);
   va_end(args);
 }
 
-static void say_folded(const char *before, const char *format, va_list args)
+static void say_folded(bool warning, const char *format, va_list args)
 {
+  const char *before = mote_cli_on(GLOBAL_AS_CURL) ? warning ? "Warning: " : "Note: "
+                       : warning ? "mote: warning: " : "mote: note: ";
   char text[1024];
   const char *p = text;
   struct out o;
@@ -98,7 +106,7 @@ void mote_cli_warn(const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  say_folded("Warning: ", format, args);
+  say_folded(true, format, args);
   va_end(args);
 }
 
@@ -106,6 +114,6 @@ void mote_cli_note(const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  say_folded("Note: ", format, args);
+  say_folded(false, format, args);
   va_end(args);
 }

@@ -1,4 +1,4 @@
-/* tool/say.h: what the command tells its user, and the few things that hold for the whole command line.
+/* tool/say.h: what the command reports to its user, and the few things that hold for the whole command line.
  *
  * There is one command line in a process: its wide settings are the one object mote_cli.
  * Tests: tests/tool (end to end) */
@@ -18,7 +18,8 @@ enum global_flag { /* bits of mote_cli.flags */
   GLOBAL_STYLED,     /* on at the start */
   GLOBAL_TRACE_TIME,
   GLOBAL_TRACE_IDS,
-  GLOBAL_MEMORY
+  GLOBAL_MEMORY,
+  GLOBAL_AS_CURL     /* --as-curl, or the command was started by the name of curl */
 };
 
 enum global_text { GSTR_STDERR, GSTR_SSL_SESSIONS, GSTR_TRACE_CONFIG, GSTR_MEMORY_GRAPH, GSTR_LAST };
@@ -33,6 +34,8 @@ struct cli {
   const char *trace_file;          /* borrowed; "-" stdout, "%" stderr, NULL: stderr */
   int trace_fd;                    /* -1: not open yet */
   int err;                         /* where texts for the user go: 2, or the file of --stderr */
+  const char *unread;              /* borrowed: the file that an option named and that could not be read */
+  int unread_error;                /* errno of it */
   bool err_tty;
   bool out_tty;                    /* stdout is a terminal */
   void *share;                     /* CURLSH of --ssl-sessions; NULL: none */
@@ -42,13 +45,16 @@ extern struct cli mote_cli;
 
 bool mote_cli_on(enum global_flag flag);
 
+/* The command's name, "mote" or "curl". */
+const char *mote_cli_name(void);
+
 /* "mote: text" and a newline. Always shown. */
 void mote_cli_help(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, unless silent without --show-error. */
 void mote_cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* "Warning: text", folded to the terminal's width, unless silent. */
+/* "mote: warning: text" (as curl: "Warning: text"), folded to the terminal's width, unless silent. */
 void mote_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* "Note: text", as a warning. */
+/* "mote: note: text" ("Note: text"), as a warning. */
 void mote_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Terminal columns: COLUMNS, the terminal's own size, or 79. */

@@ -77,10 +77,8 @@ MOTE_SETTER(location)
 MOTE_SETTER(fail)
 {
   (void)arg;
-  if(on && mote_cli_op_flag(p->op, (enum op_flag)row->value)) {
-    mote_cli_help("You must select either --fail or --fail-with-body, not both.");
-    return PARAM_BAD_USE;
-  }
+  if(on)
+    mote_cli_op_set_flag(p->op, (enum op_flag)row->value, false); /* the last one counts */
   mote_cli_op_set_flag(p->op, (enum op_flag)row->target, on);
   return PARAM_OK;
 }
@@ -196,7 +194,7 @@ MOTE_SETTER(word)
 MOTE_SETTER(ignored)
 {
   UNUSED(p, row, arg, on);
-  mote_cli_warn("--%s has no effect any more", row->name);
+  mote_cli_warn("--%s has no effect", row->name);
   return PARAM_OK;
 }
 
@@ -274,7 +272,7 @@ MOTE_SETTER(trace)
     return PARAM_OK;
   }
   if(mote_cli.trace != TRACE_NONE && mote_cli.trace != (enum trace_kind)row->target)
-    mote_cli_warn("%s overrides an earlier trace/verbose option", names[row->target]);
+    mote_cli_warn("%s takes the place of an earlier --trace or --verbose", names[row->target]);
   mote_cli.trace = (enum trace_kind)row->target;
   mote_cli.trace_file = arg ? arg : "%";
   return PARAM_OK;

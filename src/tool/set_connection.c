@@ -45,7 +45,7 @@ static void permit(const char *item, size_t len, unsigned long long *set)
   else {
     index = scheme_index(item, len);
     if(index < 0)
-      mote_cli_warn("unrecognized protocol '%.*s'", (int)len, item);
+      mote_cli_warn("the library does not have the protocol %.*s", (int)len, item);
     if(index < 0 && mode != '=')
       return;
     bits = index < 0 ? 0 : 1ULL << index;

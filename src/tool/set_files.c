@@ -50,7 +50,7 @@ MOTE_SETTER(output)
 {
   struct url_entry *e;
   if(row->target == OUTPUT_FILE && !*arg) {
-    mote_cli_warn("output file name has no length");
+    mote_cli_help("the name of the output file is empty");
     return PARAM_BAD_USE;
   }
   e = mote_cli_op_entry(p->op, ENTRY_OUTPUT);
@@ -83,8 +83,6 @@ MOTE_SETTER(config)
   (void)row;
   (void)on;
   rc = mote_cli_config(p, arg);
-  if(rc == PARAM_READ)
-    mote_cli_error("cannot read config from '%s'", arg);
   p->name = name;
   return rc;
 }
@@ -95,10 +93,11 @@ MOTE_SETTER(next)
   (void)row;
   (void)arg;
   (void)on;
-  if(!p->op->urls || !p->op->urls->url) {
-    if(p->op == p->first && p->op->count == 0 && !p->op->urls)
-      return PARAM_OK;
-    mote_cli_warn("no URL before --next: these options go to nothing");
+  if(!p->op->url_count) {
+    if(p->depth)
+      return PARAM_OK; /* a config file may begin with it, to stand behind another one */
+    mote_cli_help("there is no URL before --next");
+    return PARAM_BAD_USE;
   }
   op = mote_cli_keep(sizeof *op);
   if(!op)
@@ -131,7 +130,7 @@ MOTE_SETTER(writeout)
     if(code == CURLE_OUT_OF_MEMORY)
       return PARAM_NO_MEMORY;
     if(code) {
-      mote_cli_warn("Failed to read %s", arg + 1);
+      mote_cli_warn("cannot read %s, there is no --write-out", arg + 1);
       return PARAM_OK;
     }
     mote_cli_strip_lines(text, len);

@@ -29,7 +29,7 @@ static enum param headers_from_file(struct parse *p, const struct option_row *ro
   if(code == CURLE_OUT_OF_MEMORY)
     return PARAM_NO_MEMORY;
   if(code) {
-    mote_cli_warn("Failed to open %s!", path);
+    mote_cli_warn("cannot read %s, no headers are taken from it", path);
     return PARAM_OK;
   }
   for(char *line = strtok(text, "\r\n"); line; line = strtok(NULL, "\r\n"))
@@ -113,15 +113,14 @@ MOTE_SETTER(range)
   (void)on;
   if(*arg && !arg[strspn(arg, "0123456789")]) {
     char *open = mote_cli_keep(strlen(arg) + 2);
-    mote_cli_warn("A specified range MUST include at least one dash (-). Appending one for you!");
+    mote_cli_warn("the range %s has no \"-\", %s- is taken", arg, arg);
     if(!open)
       return PARAM_NO_MEMORY;
     strcpy(stpcpy(open, arg), "-");
     arg = open;
   }
   else if(arg[strspn(arg, "0123456789-,")])
-    mote_cli_warn("Invalid character is found in given range. A specified range MUST have only digits in "
-                  "'start'-'stop'. The server's response to this request is uncertain.");
+    mote_cli_warn("the range %s has more in it than digits, \"-\" and \",\": it goes out as it is", arg);
   return stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
@@ -145,8 +144,7 @@ MOTE_SETTER(timecond)
     struct stat st;
     if(stat(arg, &st)) {
       mote_cli_op_remove(p->op, SLOT_TIME_COND);
-      mote_cli_warn("Illegal date format for -z, --time-cond (and not a file name). Disabling time "
-                    "condition. See curl_getdate(3) for valid date syntax.");
+      mote_cli_warn("--time-cond: \"%s\" is neither a date nor a file, there is no condition", arg);
       return PARAM_OK;
     }
     when = st.st_mtime;

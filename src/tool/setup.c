@@ -13,18 +13,17 @@
 
 #define RECEIVE_BUFFER 102400L
 
-/* The library's own words for a refusal, with the option's name where one is to blame. */
+/* The line for a refusal, with the option's name where one is to blame. An option that is not built in ends
+ * with 2, whatever the library's own code for it is, as with a command that knows this beforehand. */
 static CURLcode refused(const struct option_row *row, CURLcode code)
 {
-  if(!code)
+  if(!code || code == CURLE_OUT_OF_MEMORY)
     return code;
-  if(row && row->target == CURLOPT_HTTP_VERSION && code == CURLE_UNSUPPORTED_PROTOCOL) {
+  if(mote_cli_not_built(row, code)) {
     mote_cli_error("option --%s: not built into the library", row->name);
     return CURLE_FAILED_INIT;
   }
-  if(row && (code == CURLE_NOT_BUILT_IN || code == CURLE_UNKNOWN_OPTION))
-    mote_cli_error("option --%s: not built into the library", row->name);
-  else if(row)
+  if(row)
     mote_cli_error("option --%s: %s", row->name, curl_easy_strerror(code));
   return code;
 }
@@ -42,6 +41,13 @@ static bool lacks_version(long version)
   return version >= CURL_HTTP_VERSION_2_0 && !(curl_version_info(CURLVERSION_NOW)->features & needs);
 }
 
+/* --proto -all: a list cannot be empty, a set of bits can. */
+static CURLcode nothing_allowed(struct transfer *t, int target)
+{
+  CURLoption bits = target == CURLOPT_PROTOCOLS_STR ? CURLOPT_PROTOCOLS : CURLOPT_REDIR_PROTOCOLS;
+  return curl_easy_setopt(t->handle, bits, 0L);
+}
+
 static CURLcode apply_value(struct transfer *t, const struct value *v)
 {
   CURLoption option = (CURLoption)v->target;
@@ -54,6 +60,8 @@ static CURLcode apply_value(struct transfer *t, const struct value *v)
       return CURLE_OK; /* the first one brings the whole list; request headers come later */
     return curl_easy_setopt(t->handle, option, mote_cli_op_list(t->op, v->target));
   }
+  if((v->target == CURLOPT_PROTOCOLS_STR || v->target == CURLOPT_REDIR_PROTOCOLS_STR) && !*v->u.text)
+    return nothing_allowed(t, v->target);
   if(v->target < CURLOPTTYPE_OBJECTPOINT)
     return curl_easy_setopt(t->handle, option, (long)v->u.number);
   if(v->target >= CURLOPTTYPE_OFF_T)
@@ -112,7 +120,8 @@ static CURLcode set_request(struct transfer *t)
   const struct operation *op = t->op;
   CURLcode rc = set_headers(t);
   if(!rc && !mote_cli_op_find(op, CURLOPT_USERAGENT))
-    rc = curl_easy_setopt(t->handle, CURLOPT_USERAGENT, "mote/" MOTE_VERSION);
+    rc = curl_easy_setopt(t->handle, CURLOPT_USERAGENT,
+                          mote_cli_on(GLOBAL_AS_CURL) ? "curl/" LIBCURL_VERSION : "mote/" MOTE_VERSION);
   if(!rc && mote_cli_op_flag(op, FLAG_REFERER_AUTO))
     rc = set_long(t, CURLOPT_AUTOREFERER, 1);
   if(!rc && mote_cli_op_flag(op, FLAG_COMPRESSED))
@@ -268,7 +277,9 @@ CURLcode mote_cli_setup(struct transfer *t)
   t->error[0] = 0;
   t->failed = CURLE_OK;
   t->out_bytes = 0;
-  t->head_named = t->head_over = false;
+  t->head_named = t->head_final = t->head_over = false;
+  t->trouble.what = NULL;
+  t->held_len = 0;
   t->skipped = false;
   for(size_t i = 0; i < sizeof steps / sizeof steps[0] && !rc; i++)
     rc = steps[i](t);

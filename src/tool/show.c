@@ -11,7 +11,9 @@
 static void head(struct out *o)
 {
   mote_cli_out_init(o, 1, false);
-  mote_cli_out_str(o, "Usage: mote [options...] <url>\n");
+  mote_cli_out_str(o, "Usage: ");
+  mote_cli_out_str(o, mote_cli_name());
+  mote_cli_out_str(o, " [options...] <url>\n");
 }
 
 static int name_width(const struct option_row *row)
@@ -156,7 +158,8 @@ static void show_version(void)
   const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
   struct out o;
   mote_cli_out_init(&o, 1, false);
-  mote_cli_out_str(&o, "mote " MOTE_VERSION " (");
+  mote_cli_out_str(&o, mote_cli_on(GLOBAL_AS_CURL) ? "curl " LIBCURL_VERSION : "mote " MOTE_VERSION);
+  mote_cli_out_str(&o, " (");
   mote_cli_out_str(&o, info->host ? info->host : "unknown");
   mote_cli_out_str(&o, ") ");
   mote_cli_out_str(&o, curl_version());
@@ -168,8 +171,9 @@ static void show_version(void)
 
 MOTE_SETTER(show)
 {
-  (void)p;
   (void)on;
+  if(p->depth)
+    return PARAM_OK; /* a question in a config file would end every command */
   switch((enum show)row->target) {
   case SHOW_HELP: show_help(arg); break;
   case SHOW_VERSION: show_version(); break;

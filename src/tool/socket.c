@@ -27,10 +27,10 @@ static int set_on_socket(void *transfer, curl_socket_t fd, curlsocktype purpose)
     else if(address.ss_family == AF_INET6)
       rc = setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof tos);
     if(rc)
-      mote_cli_warn("Setting type of service to %d failed: %s", tos, strerror(errno));
+      mote_cli_warn("cannot set the type of service to %d: %s", tos, strerror(errno));
   }
   if(priority >= 0 && setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &priority, sizeof priority))
-    mote_cli_warn("VLAN priority %d failed: %s", priority, strerror(errno));
+    mote_cli_warn("cannot set the VLAN priority to %d: %s", priority, strerror(errno));
   return CURL_SOCKOPT_OK;
 }
 

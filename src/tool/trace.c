@@ -23,7 +23,7 @@ static int trace_fd(bool *tty)
     else
       mote_cli.trace_fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if(mote_cli.trace_fd < 0) {
-      mote_cli_warn("Failed to create/open output");
+      mote_cli_warn("cannot write %s, the trace goes to stderr", name);
       mote_cli.trace_fd = mote_cli.err;
     }
   }

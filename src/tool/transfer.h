@@ -38,6 +38,13 @@ struct retry {
   char validator[160];       /* "If-Range: ..." for it */
 };
 
+/* What a system call of ours could not do; the text is put together when the transfer is over. */
+struct trouble {
+  const char *what;          /* "write", constant; NULL: nothing went wrong */
+  const char *name;          /* borrowed: the file, which the transfer or the operation names */
+  int error;                 /* errno */
+};
+
 struct transfer {
   CURL *handle;
   struct operation *op;
@@ -66,9 +73,14 @@ struct transfer {
 
   int head_fd;               /* --dump-header; -1: none */
   int etag_fd;               /* --etag-save; -1: none */
-  bool head_named;           /* -J: Content-Disposition named the file */
+  bool head_tty;             /* head_fd is a terminal */
+  bool etag_tty;             /* etag_fd is a terminal */
+  bool head_named;           /* -J: the server named the file */
+  bool head_final;           /* -J: by Content-Disposition, which comes before the target of a redirect */
   bool head_over;            /* the head of a response is complete */
 
+  char *held;                /* -i with -J: lines that wait until the file's name is known */
+  size_t held_len;
   struct curl_slist extra;   /* a header of ours in front of the operation's */
   curl_mime *mime;           /* --form */
   struct meter meter;
@@ -77,6 +89,7 @@ struct transfer {
   bool active;               /* parallel: this slot is in use */
   bool skipped;              /* no transfer is needed: --skip-existing */
   CURLcode failed;           /* what a callback of ours found wrong, for the exit code */
+  struct trouble trouble;    /* and why */
   char error[CURL_ERROR_SIZE];
 };
 
@@ -101,6 +114,8 @@ CURLcode mote_cli_sink_rewind(struct transfer *t);
 /* head.c: response headers for -i, -I, -D, -J, --etag-save */
 size_t mote_cli_header(char *bytes, size_t size, size_t count, void *transfer);
 bool mote_cli_header_wanted(const struct transfer *t);
+/* Write the lines that waited for the file, which is open now. */
+bool mote_cli_header_release(struct transfer *t);
 
 /* upload.c */
 CURLcode mote_cli_upload_open(struct transfer *t);

@@ -29,7 +29,7 @@ static size_t read_body(char *to, size_t size, size_t count, void *transfer)
     n = read(t->in_fd, to, size * count);
   while(n < 0 && errno == EINTR);
   if(n < 0) {
-    mote_cli_error("read function failed: %s", strerror(errno));
+    t->trouble = (struct trouble){ "read", t->in_name ? t->in_name : t->op->post.file, errno };
     t->failed = CURLE_READ_ERROR;
     return CURL_READFUNC_ABORT;
   }
@@ -82,7 +82,7 @@ CURLcode mote_cli_upload_open(struct transfer *t)
   if(t->in_fd < 0) {
     t->in_fd = is_stdin(name) ? 0 : open_file(name);
     if(t->in_fd < 0) {
-      mote_cli_help("cannot open '%s': %s", name, strerror(errno));
+      t->trouble = (struct trouble){ "read", name, errno };
       return CURLE_READ_ERROR;
     }
     t->in_start = is_stdin(name) ? lseek(t->in_fd, 0, SEEK_CUR) : 0;

@@ -7,11 +7,12 @@
 #include "tool/say.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MAX_LEN 128
+#define NAME_MAX_LEN 128 /* as long as the names of curl(1); one of this length in {{}} is left as it is */
 
 struct variable {
   struct variable *next;
@@ -39,25 +40,28 @@ static const struct variable *find(const char *name, size_t len)
   return NULL;
 }
 
-/* "[start-end]" behind a name: both ends count, an open end is the last byte. */
+/* Digits at *p, which is moved past them; what does not fit is the largest number. False: there are none. */
+static bool read_offset(const char **p, curl_off_t *n)
+{
+  const char *digit = *p;
+  for(*n = 0; isdigit((unsigned char)*digit); digit++)
+    *n = *n > (INT64_MAX - (*digit - '0')) / 10 ? INT64_MAX : *n * 10 + (*digit - '0');
+  if(digit == *p)
+    return false;
+  *p = digit;
+  return true;
+}
+
+/* "[start-end]" after a name: both ends count, an open end is the last byte. */
 static enum param read_range(const char **p, curl_off_t *first, curl_off_t *last)
 {
-  char *end;
+  const char *end = *p + 1;
   if(**p != '[')
     return PARAM_OK;
-  if(!isdigit((unsigned char)(*p)[1]))
+  if(!read_offset(&end, first) || *end++ != '-')
     return PARAM_BAD_USE;
-  *first = strtoll(*p + 1, &end, 10);
-  if(*end != '-')
+  if(*end != ']' && (!read_offset(&end, last) || *end != ']' || *last < *first))
     return PARAM_BAD_USE;
-  end++;
-  if(*end != ']') {
-    if(!isdigit((unsigned char)*end))
-      return PARAM_BAD_USE;
-    *last = strtoll(end, &end, 10);
-    if(*end != ']' || *last < *first)
-      return PARAM_BAD_USE;
-  }
   *p = end + 1;
   return PARAM_OK;
 }
@@ -93,7 +97,7 @@ MOTE_SETTER(variable)
   (void)row;
   (void)on;
   if(!name_len || name_len > NAME_MAX_LEN) {
-    mote_cli_warn("Bad variable name: %s", arg);
+    mote_cli_help("\"%s\" does not begin with a variable's name", arg);
     return PARAM_BAD_USE;
   }
   rest = name + name_len;
@@ -105,8 +109,8 @@ MOTE_SETTER(variable)
   if(import) {
     text = getenv(key);
     if(!text && !*rest) {
-      mote_cli_error("Variable '%s' import fail, not set", key);
-      return PARAM_BAD_USE;
+      mote_cli_help("the environment has no variable %s", key);
+      return PARAM_NO_EXPAND;
     }
     len = text ? strlen(text) : 0;
   }
@@ -253,7 +257,7 @@ static enum param run_functions(const char *p, const char *end, struct work *w)
       if(strlen(functions[i].name) == len && !memcmp(functions[i].name, p, len))
         break;
     if(i == sizeof functions / sizeof functions[0]) {
-      mote_cli_error("unknown variable function in '%.*s'", (int)len, p);
+      mote_cli_help("\"%.*s\" is no function of variables", (int)(len < 100 ? len : 100), p);
       return PARAM_NO_EXPAND;
     }
     if(!functions[i].run(w))
@@ -279,11 +283,12 @@ static bool append(struct work *all, const char *text, size_t len)
 /* One {{...}} whose inside is p to end. *known: it was a variable's place. */
 static enum param expand_one(const char *p, const char *end, struct work *all, bool *known)
 {
+  const char *name = p;
   size_t len = name_length(p);
   const struct variable *v;
   struct work w = { NULL, 0 };
   enum param rc;
-  *known = len && len <= NAME_MAX_LEN && (p + len == end || p[len] == ':');
+  *known = len && len < NAME_MAX_LEN && (p + len == end || p[len] == ':');
   if(!*known)
     return PARAM_OK;
   v = find(p, len);
@@ -291,7 +296,7 @@ static enum param expand_one(const char *p, const char *end, struct work *all, b
     return PARAM_NO_MEMORY;
   rc = run_functions(p + len, end, &w);
   if(!rc && w.len && memchr(w.text, 0, w.len)) {
-    mote_cli_error("variable contains null byte");
+    mote_cli_help("the variable %.*s has a NUL byte in it", (int)name_length(name), name);
     rc = PARAM_NO_EXPAND;
   }
   if(!rc && !append(all, w.text, w.len))

@@ -80,7 +80,7 @@ static void variable(struct writer *w, const char *name, size_t len)
 {
   const struct write_variable *v = mote_cli_variable_find(name, len);
   if(!v)
-    mote_cli_help("unknown --write-out variable: '%.*s'", (int)(len > 100 ? 100 : len), name);
+    mote_cli_help("--write-out has no variable '%.*s'", (int)(len > 100 ? 100 : len), name);
   else if(v->special)
     special(w, v->special);
   else
@@ -120,7 +120,7 @@ static void output(struct writer *w, const char *arg)
   const char *name = append ? arg + 2 : arg;
   int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
   if(fd < 0) {
-    mote_cli_warn("Failed to open %s: %s", name, strerror(errno));
+    mote_cli_warn("cannot write %s: %s", name, strerror(errno));
     return;
   }
   turn_to(w, fd);

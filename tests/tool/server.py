@@ -190,6 +190,8 @@ class Server:
             "path": 'attachment; filename="../../etc/evil.txt"',
             "none": "inline",
             "first": 'attachment; size=12; filename="second.txt"; x=y',
+            "dot": "attachment; filename=.bashrc",
+            "dots": 'attachment; filename="../../.ssh/..config"',
         }
         head = ["Content-Disposition: " + kinds.get(path.split("/")[2], "attachment")]
         return response(b"200 OK", head, TEXT)
@@ -198,6 +200,12 @@ class Server:
         if headers.get(b"if-none-match") == b'"v1"':
             return response(b"304 Not Modified", ['ETag: "v1"'], length=False)
         return response(b"200 OK", ['ETag: "v1"', "Last-Modified: Wed, 01 Sep 2021 12:18:00 GMT"], TEXT)
+
+    def do_etag_of(self, path, **_):
+        """/etag_of/<code>/<value>"""
+        _, _, code, value = path.split("/", 3)
+        location = ["Location: /etag_of/200/end"] if code[0] == "3" else []
+        return response(code.encode() + b" Told", [f'ETag: "{value}"' if value else "ETag:", *location], b"x\n")
 
     def do_weak(self, **_):
         return response(b"200 OK", ['ETag: W/"v1"'], TEXT)
@@ -235,4 +243,4 @@ class Server:
         return response(b"401 Unauthorized", ['WWW-Authenticate: Basic realm="x"'], b"out\n")
 
     def do_escape(self, **_):
-        return response(b"200 OK", ["X-Evil: a\x1b[31mb"], b"body \x1b[31m\n")
+        return response(b"200 OK", ["X-Evil: a\x1b[31mb", 'ETag: "a\x1b[31mb"'], b"body \x1b[31m\n")

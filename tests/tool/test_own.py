@@ -1,4 +1,5 @@
 """What mote does beyond curl 7.88, or in its own way."""
+import fcntl
 import json
 import os
 import pty
@@ -6,6 +7,7 @@ import re
 import select
 import shutil
 import subprocess
+import termios
 import time
 
 import pytest
@@ -37,7 +39,7 @@ def test_retry_to_stdout_does_not_resume(tool):
 
 def test_retry_says_what_it_does(tool):
     r = tool.mote("--no-progress-meter", "--retry", "1", "{U}/once/503", "-o", "f", "-w", "%{num_retries}")
-    assert b"Will retry in 1.000 seconds. 0 retries left" in r.err and r.out == b"1"
+    assert b"mote: warning: HTTP error: next try in 1.000 seconds, 0 retries left" in r.err and r.out == b"1"
 
 
 # options
@@ -55,6 +57,7 @@ def test_retry_says_what_it_does(tool):
 def test_known_options_are_refused_by_name(tool, args, text):
     r = tool.mote(*args, "{U}/a")
     assert r.rc == 2 and text in r.err.decode() and not r.requests
+    assert r.err.count(b"\n") == 1 and r.err.startswith(b"mote: ")
 
 
 def test_refused_switch_may_be_turned_off(tool):
@@ -141,7 +144,7 @@ def test_mptcp_falls_back(tool):
 
 def test_form_is_sent_or_refused(tool):
     r = tool.mote("-sS", "-F", "a=b", "{U}/echo", "-o", "f")
-    assert r.rc == 0 or (r.rc == 4 and b"option --form: not built into the library" in r.err)
+    assert r.rc == 0 or (r.rc == 2 and b"built in" in r.err and r.err.count(b"\n") == 1)
 
 
 # help
@@ -285,11 +288,16 @@ def test_upload_from_a_slow_pipe(tool):
 
 # a terminal
 
-def on_terminal(args):
-    """Run with stdout (and stderr) on a terminal; what it shows, and the exit code."""
+def on_terminal(args, controlling=False):
+    """Run with stdout (and stderr) on a terminal; what it shows, and the exit code. controlling: it is /dev/tty, too"""
     main, other = pty.openpty()
+
+    def control():
+        os.setsid()
+        fcntl.ioctl(other, termios.TIOCSCTTY, 0)
+
     p = subprocess.Popen([MOTE, "-q"] + args, stdout=other, stderr=other, stdin=subprocess.DEVNULL,
-                         env=dict(os.environ, COLUMNS="79"))
+                         env=dict(os.environ, COLUMNS="79"), preexec_fn=control if controlling else None)
     os.close(other)
     shown = b""
     while True:
@@ -309,7 +317,7 @@ def on_terminal(args):
 
 def test_terminal_gets_no_binary(server):
     shown, rc = on_terminal([server.url + "/bin"])
-    assert rc == 23 and b"Binary output can mess up your terminal" in shown and b"\x00" not in shown
+    assert rc == 23 and b"the body is binary" in shown and b"\x00" not in shown
     shown, rc = on_terminal(["-o", "-", server.url + "/bin"])
     assert rc == 0 and b"\x00\x01" in shown
 
@@ -330,6 +338,18 @@ def test_terminal_gets_escaped_headers(server):
     assert shown == b"a\\x1b[31mb"
 
 
+@pytest.mark.parametrize("args", [["-D", "-"], ["-D", "%"], ["-D", "/dev/stdout"], ["-D", "/dev/tty"],
+                                  ["--etag-save", "-"], ["--etag-save", "%"], ["-i"], ["-v"], ["-OJi"]])
+def test_a_terminal_gets_headers_escaped_in_every_way(server, tmp_path, args):
+    """A server could have moved the cursor, changed the title and more, by its headers' bytes."""
+    if "-OJi" in args:
+        (tmp_path / "escape").symlink_to("/dev/tty")
+        args = ["-OJi", "--clobber", "--output-dir", str(tmp_path)]
+    output = [] if args[0] in ("-OJi", "-i") else ["-o", "/dev/null"]
+    shown, rc = on_terminal(["-s", *args, *output, server.url + "/escape"], controlling=True)
+    assert rc == 0 and b"\\x1b[31mb" in shown and b"a\x1b[31mb" not in shown.replace(b"body", b"")
+
+
 def test_pipe_gets_the_bytes(tool):
     r = tool.mote("-s", "-i", "{U}/escape", "-w", "%header{x-evil}")
     assert b"X-Evil: a\x1b[31mb\r\n" in r.out and r.out.endswith(b"a\x1b[31mb")
@@ -339,13 +359,38 @@ def test_pipe_gets_the_bytes(tool):
 
 def test_full_disk(tool):
     r = tool.mote("-sS", "-o", "/dev/full", "{U}/bin")
-    assert r.rc == 23 and b"(23)" in r.err
+    assert r.rc == 23 and r.err == b"mote: (23) cannot write /dev/full: No space left on device\n"
 
 
 @pytest.mark.parametrize("args", [["-T", "{D}"], ["-Z", "-T", "{D}"]])
 def test_directory_is_not_sent(tool, args):
     r = tool.mote("-sS", *[a.replace("{D}", str(tool.tmp)) for a in args], "{U}/echo")
-    assert r.rc == 26 and b"Is a directory" in r.err and not r.requests
+    assert r.rc == 26 and not r.requests
+    assert r.err == b"mote: (26) cannot read " + str(tool.tmp).encode() + b": Is a directory\n"
+
+
+@pytest.mark.parametrize("args, reason", [
+    (["-o", "no/f", "{U}/a"], "(23) cannot write no/f: No such file or directory"),
+    (["--create-dirs", "-o", "file/d/f", "{U}/a"], "(23) cannot create the directories of file/d/f: Not a directory"),
+    (["-D", "no/h", "{U}/a"], "(23) cannot write no/h: No such file or directory"),
+    (["-D", "/dev/full", "{U}/a"], "(23) cannot write /dev/full: No space left on device"),
+    (["--etag-save", "no/e", "{U}/etag"], "(26) cannot write no/e: No such file or directory"),
+    (["-T", "none", "{U}/echo"], "(26) cannot read none: No such file or directory"),
+    (["--no-clobber", "-OJ", "--output-dir", "file", "{U}/a"], "(23) cannot write file/a: Not a directory"),
+])
+@pytest.mark.parametrize("parallel", [[], ["-Z"]])
+def test_a_file_that_fails_is_named_with_the_reason(tool, args, reason, parallel):
+    """One line, which said "Failed writing received data to disk/application" and the like."""
+    r = tool.mote("-sS", *parallel, *args, files={"file": b""})
+    assert r.rc == int(reason[1:3]) and r.err.decode() == f"mote: {reason}\n"
+
+
+@pytest.mark.parametrize("args, file", [
+    (["-K", "none"], "none"), (["--url", "@none"], "none"), (["--variable", "v@none"], "none"),
+])
+def test_an_option_whose_file_fails_names_it_with_the_reason(tool, args, file):
+    r = tool.mote("-s", *args, "{U}/a")
+    assert r.rc == 26 and f"cannot read {file}: No such file or directory" in r.err.decode() and not r.requests
 
 
 def test_stdin_that_cannot_be_read(tool):

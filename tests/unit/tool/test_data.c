@@ -77,7 +77,7 @@ TEST(variables)
   CHECK_INT(variable(c), PARAM_OK);
   CHECK_INT(variable(d), PARAM_OK);
   CHECK_INT(variable(bad), PARAM_BAD_USE);
-  CHECK_INT(variable(unset), PARAM_BAD_USE);
+  CHECK_INT(variable(unset), PARAM_NO_EXPAND);
   CHECK_STR(expanded("<{{a}}>"), "< b&\"c >");
   CHECK_STR(expanded("{{a:trim}}{{b}}"), "b&\"c123");
   CHECK_STR(expanded("{{a:trim:url}}"), "b%26%22c");

@@ -30,11 +30,15 @@ static const char *name(const char *pattern, curl_off_t n, const char *output)
   static char got[200];
   struct glob *glob;
   char *text;
+  size_t at = 0;
   CURLcode rc;
   if(mote_cli_glob_new(&glob, pattern, &error))
     return "refused";
-  rc = mote_cli_glob_name(glob, n, output, &text);
-  snprintf(got, sizeof got, "%s", rc ? "!" : text);
+  rc = mote_cli_glob_name(glob, n, output, &text, &at);
+  if(rc)
+    snprintf(got, sizeof got, "!%zu", at);
+  else
+    snprintf(got, sizeof got, "%s", text);
   if(!rc)
     mote_cli_free(text);
   mote_cli_glob_free(glob);
@@ -89,14 +93,44 @@ TEST(refused)
   CHECK(expand("[1-5:9]")[0] == '!');
   CHECK(expand("[99999999999999999999-2]")[0] == '!');
   CHECK(expand("[0-9000000000000000000][0-9000000000000000000]")[0] == '!');
-  CHECK_STR(expand("{<n>a}{<n>b}"), "!8 Duplicate glob name");
+  CHECK_STR(expand("{<n>a}{<n>b}"), "!10 duplicate glob name");
+}
+
+TEST(many)
+{
+  char pattern[1100];
+  struct glob *glob;
+  for(size_t sets = 126; sets <= 129; sets++) {
+    for(size_t i = 0; i < sets; i++)
+      memcpy(pattern + 4 * i, "{a}b", 5);
+    CHECK_INT(mote_cli_glob_new(&glob, pattern, &error), sets <= 127 ? CURLE_OK : CURLE_URL_MALFORMAT);
+    if(sets <= 127)
+      mote_cli_glob_free(glob);
+    else
+      CHECK_STR(error.text, "too many globs");
+  }
+}
+
+TEST(all_numbers)
+{
+  struct glob *glob;
+  char *text;
+  if(!CHECK_INT(mote_cli_glob_new(&glob, "[0-9223372036854775807]", &error), CURLE_OK))
+    return;
+  CHECK(mote_cli_glob_count(glob) == INT64_MAX);
+  text = mote_cli_glob_text(glob, 5);
+  CHECK_STR(text, "5");
+  mote_cli_free(text);
+  mote_cli_glob_free(glob);
+  CHECK_STR(expand("[9223372036854775806-9223372036854775807]"), "9223372036854775806 9223372036854775807");
+  CHECK(expand("[0-9223372036854775807][0-1]")[0] == '!');
 }
 
 TEST(names)
 {
   CHECK_STR(name("{a,b}x[1-2]", 3, "#1-#2-#3-#0-#"), "b-2-#3-#0-#");
   CHECK_STR(name("{<host>a,b}[<n>7-9]", 4, "#<n>.#<host>"), "8.b");
-  CHECK_STR(name("{<host>a,b}", 0, "#<other>"), "!");
+  CHECK_STR(name("{<host>a,b}", 0, "x#<other>"), "!9");
   CHECK_STR(expand("{<host>a,b}[<n>7-8]"), "a7 a8 b7 b8");
   CHECK_STR(expand("{<,b}"), "< b");
 }
@@ -105,11 +139,12 @@ static void without_memory(void)
 {
   struct glob *glob;
   char *text;
+  size_t at;
   if(mote_cli_glob_new(&glob, "http://{a,b}/[01-20]", &error))
     return;
   text = mote_cli_glob_text(glob, 7);
   mote_cli_free(text);
-  if(!mote_cli_glob_name(glob, 7, "#1#2", &text))
+  if(!mote_cli_glob_name(glob, 7, "#1#2", &text, &at))
     mote_cli_free(text);
   mote_cli_glob_free(glob);
 }
@@ -125,6 +160,8 @@ int main(void)
   TEST_RUN(ranges);
   TEST_RUN(left_alone);
   TEST_RUN(refused);
+  TEST_RUN(many);
+  TEST_RUN(all_numbers);
   TEST_RUN(names);
   TEST_RUN(memory);
   return test_end();

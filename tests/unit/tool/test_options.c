@@ -90,8 +90,8 @@ TEST(find)
 /* Parse a line of words; returns the exit code. */
 static CURLcode parse(struct operation *op, const char *words)
 {
-  static char text[400];
-  char *argv[40];
+  static char text[800];
+  char *argv[80];
   int argc = 2;
   char mote[] = "mote", quiet[] = "-q";
   struct parse p = { .first = op, .op = op };
@@ -99,7 +99,7 @@ static CURLcode parse(struct operation *op, const char *words)
   argv[0] = mote;
   argv[1] = quiet;
   snprintf(text, sizeof text, "%s", words);
-  for(char *word = strtok(text, " "); word && argc < 40; word = strtok(NULL, " "))
+  for(char *word = strtok(text, " "); word && argc < 80; word = strtok(NULL, " "))
     argv[argc++] = word;
   mote_cli_op_init(op);
   return mote_cli_parse(&p, argc, argv, &done);
@@ -156,7 +156,7 @@ static void without_memory(void)
 {
   struct operation op;
   CURLcode rc = parse(&op,
-                      "-u a:b -H a -H b -H c -H d -H e -H f -H g -H h -H i -H j -H k -d x -d y --next a b c"
+                      "-u a:b -H a -H b -H c -H d -H e -H f -H g -H h -H i -H j -d x -d y z --next a b c"
                            " --json x --data-urlencode a=b --url-query c=d -e x;auto --cert a:b --proto =http"
                            " --variable v=1 --expand-data {{v:b64}}");
   CHECK(rc == CURLE_OK || rc == CURLE_OUT_OF_MEMORY);
