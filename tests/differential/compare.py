@@ -1,0 +1,125 @@
+"""What differs between two logs, in which group it is, and whether the table of known differences has it."""
+import os
+import re
+
+from library import text_of
+
+KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
+# lines of which a log has at most one per handle and transfer: told by word and name
+NUMBER = re.compile(rb"^-?\d+$")
+
+
+def entries(log):
+    """{key: value} of a log: each line has a key that stays the same when others come or go."""
+    out, seen = {}, {}
+    for line in log.split(b"\n"):
+        f = line.split(b"\t")
+        key = f[0]
+        if key in (b"info", b"result", b"progress", b"header", b"body", b"request", b"conn", b"uget", b"part"):
+            key += b" " + f[1]
+        if f[0] in (b"info", b"set", b"multi", b"share"):
+            key += b" " + f[2]
+        n = seen[key] = seen.get(key, 0) + 1
+        out[key, n] = f[1:]
+    return out
+
+
+def fields_of(request):
+    """{name: [lines]} of what a connection was sent, as far as it looks like heads of requests."""
+    out = {}
+    for line in request.split(b"\\r\\n"):
+        name = line.split(b":")[0].lower() if re.match(rb"[-\w]+:", line) else \
+            b"line" if b" HTTP/1." in line else b"body"
+        out.setdefault(name, []).append(line)
+    return out
+
+
+def request_keys(ours, newest):
+    a, b = fields_of(ours), fields_of(newest)
+    for name in sorted(set(a) | set(b)):
+        if a.get(name) != b.get(name):
+            how = "added" if name not in b else "missing" if name not in a else "differs"
+            yield f"request {name.decode('latin-1')} {how}"
+
+
+def keys(ours, newest):
+    """What differs, as short texts; empty: nothing."""
+    if ours == newest:
+        return []
+    a, b = entries(ours), entries(newest)
+    out = []
+    for key in {**a, **b}:
+        va, vb = a.get(key), b.get(key)
+        if va == vb:
+            continue
+        word = key[0].decode("latin-1").split()
+        if word[0] == "request" and va and vb:
+            out += request_keys(va[1], vb[1])
+        elif word[0] in ("result", "set", "uset", "multi", "share", "infonull", "end", "uget", "part"):
+            at = 1 if word[0] in ("result", "uget", "part") else 0
+            name = word[0] + (" " + word[1] if word[0] in ("uget", "part") else "")
+            name += " " + (va or vb)[1].decode("latin-1") if word[0] in ("set", "multi") else ""
+            values = [v[at].decode("latin-1") if v else "none" for v in (va, vb)]
+            out.append(f"{name} {values[0]}|{values[1]}" if values[0] != values[1] else f"{name} text")
+        elif word[0] == "printf" and va and vb:
+            out.append("printf refused" if b"-1" in (va[0], vb[0]) else "printf length" if va[0] != vb[0] else "printf text")
+        elif word[0] == "info":
+            out.append("info " + word[2] + ("" if va and vb else " missing" if vb else " added"))
+        else:
+            out.append(word[0] + ("" if va and vb else " missing" if vb else " added"))
+    return sorted(set(out)) or ["order"]
+
+
+def features(case):
+    """What is in a case, in few words: the options that it sets, the answers' status and fields."""
+    out = []
+    for line in case:
+        verb = line[0].decode("latin-1")
+        rest = [f.decode("latin-1") for f in line[1:]]
+        if verb == "set" and len(rest) > 1:
+            out.append(rest[1])
+        elif verb == "answer" and len(rest) > 4:
+            head = rest[4].split("\r\n\r\n")[0].split("\r\n")
+            names = [x.split(":")[0].lower() for x in head[1:]]
+            out.append("answer(" + ",".join([head[0][:14], *names]) + f",{rest[3]})")
+        elif verb in ("cb", "act"):
+            out.append(verb + "(" + ",".join(rest[1:]) + ")")
+        elif verb in ("way", "mset", "shset", "uset", "uget", "info", "infonull"):
+            out.append(verb + "(" + ",".join(rest)[:40] + ")")
+        elif verb not in ("perform",):
+            out.append(verb)
+    return " ".join(out)
+
+
+class Known:
+    """The table of known differences. Columns: area, what differs (a pattern that each key must match as a whole),
+    the case (a pattern that its text contains), the reason."""
+
+    def __init__(self, *paths):
+        self.rows, self.used = [], {}
+        for path in paths or [KNOWN]:
+            self.read(path)
+
+    def read(self, path):
+        with open(path, encoding="utf-8") as table:
+            for number, line in enumerate(table, 1):
+                if line.startswith("#") or not line.strip():
+                    continue
+                columns = line.rstrip("\n").split("\t")
+                if len(columns) != 4 or not columns[3].strip():
+                    raise ValueError(f"{path}:{number}: four columns with TABs between them, the last one the reason")
+                self.rows.append((f"{os.path.basename(path)}:{number}", re.compile(columns[1]), re.compile(columns[2], re.S), columns[3]))
+
+    def find(self, case, differs):
+        """The numbers of the lines that together explain all that differs in this case; empty: something is left."""
+        text, left, found = text_of(case).decode("latin-1"), set(differs), []
+        for number, what, where, _ in self.rows:
+            here = {d for d in left if what.fullmatch(d)}
+            if here and where.search(text):
+                left -= here
+                found.append(number)
+        if left:
+            return []
+        for number in found:
+            self.used[number] = self.used.get(number, 0) + 1
+        return found

@@ -1,0 +1,85 @@
+"""Makes a case that differs as small as it can be while the same thing still differs."""
+import re
+
+from compare import keys
+
+TRIALS = 400     # cases run for one reduction
+PLAIN = [b"http://127.0.0.1/", b"http://127.0.0.1/a"]
+URL = re.compile(rb"(?i)https?://(127\.0\.0\.\d|\[::1\]|h\d\.test)([:/?#]|$)") # it stays one that leads to a server
+
+
+def without_lines(case):
+    """Cases with some lines dropped: large pieces first."""
+    n = len(case)
+    size = n // 2
+    while size >= 1:
+        for at in range(0, n, size):
+            yield case[:at] + case[at + size:]
+        size //= 2
+
+
+def shorter(field):
+    """Shorter bytes, plainer numbers."""
+    if b"\r\n" in field:
+        parts = field.split(b"\r\n")
+        for i in range(len(parts)):
+            if parts[i]:
+                yield b"\r\n".join(parts[:i] + parts[i + 1:])
+        if len(parts[-1]) > 1:
+            yield field[:len(field) - len(parts[-1]) + len(parts[-1]) // 2]
+            yield field[:len(field) - len(parts[-1])]
+        return
+    if field.lstrip(b"-").isdigit():
+        for plain in (b"0", b"1"):
+            if len(field) > len(plain) or field > plain:
+                yield plain
+        return
+    n = len(field)
+    size = n // 2
+    while size >= 1 and n > 1:
+        for at in range(0, n, size):
+            yield field[:at] + field[at + size:]
+        if size < 4 and n > 60:
+            return
+        size //= 2
+
+
+def with_shorter_fields(case):
+    for i, line in enumerate(case):
+        fixed = {b"set": 4, b"cb": 3, b"act": 3, b"way": 2, b"perform": 2, b"answer": 6}.get(line[0], 2)
+        for k in range(len(line) - 1, fixed - 1, -1):
+            yield case[:i] + [line[:k] + line[k + 1:]] + case[i + 1:]
+        if line[0] == b"way":
+            if line[1:] != [b"easy"]:
+                yield case[:i] + [[b"way", b"easy"]] + case[i + 1:]
+            continue
+        if line[0] == b"set" and line[2] == b"URL" and len(line) > 4:
+            for plain in PLAIN:
+                if len(plain) < len(line[4]):
+                    yield case[:i] + [line[:4] + [plain]] + case[i + 1:]
+        for k in range(1, len(line)):
+            if line[0] in (b"set", b"act", b"cb") and k < 4 or line[0] == b"answer" and k in (1, 2, 4):
+                continue
+            for field in shorter(line[k]):
+                if URL.match(line[k]) and not URL.match(field):
+                    continue
+                yield case[:i] + [line[:k] + [field] + line[k + 1:]] + case[i + 1:]
+
+
+def reduced(pair, case, key, trials=TRIALS):
+    """(the smallest case found in which key still differs, all that differs in it)"""
+    spent = 0
+    differs = keys(*pair.run([case])[0])
+    for shapes in (without_lines, with_shorter_fields, without_lines):
+        again = True
+        while again and spent < trials:
+            again = False
+            for smaller in shapes(case):
+                spent += 1
+                found = keys(*pair.run([smaller])[0])
+                if key in found and len(found) <= len(differs):
+                    case, differs, again = smaller, found, True
+                    break
+                if spent >= trials:
+                    break
+    return case, differs

@@ -1,0 +1,333 @@
+"""Random transfers: options, and what a scripted server answers. Each function takes a random generator."""
+import gzip
+import zlib
+
+NAMES = ["h1.test", "h2.test"]
+HOSTS = ["127.0.0.1"] * 8 + ["127.0.0.2"] * 3 + ["[::1]"] + NAMES
+PORTS = [""] * 6 + [":80", ":8080", ":81", ":0080"]
+PATHS = ["/", "/a", "/a/b", "/a/../b", "/a/./b?q=1", "/?q", "", "/a%20b", "/a?b#c", "/%41", "/a//b/", "/x;y=1?z=%zz",
+         "/a?", "/a#", "?q=1", "/..%2fb", "/a/%2e%2e/c", "/\u00e4", "/a b"]
+SCHEMES = ["http://"] * 10 + ["", "HTTP://", "http:/", "Http:///"]
+BODIES = [b"", b"x", b"hello", b"a=b&c=d", b"0123456789" * 3, b"x" * 1000, bytes(range(256)), b"y" * 5000]
+WAYS = ["easy"] * 5 + ["poll", "socket", "socket", "fdset", "waitfds", "wait"]
+METHODS = ["GET", "GET", "PUT", "DELETE", "OPTIONS", "HEAD", "PATCH", "get", "FOO", "POST"]
+ETC = ["Accept:", "Accept: text/plain", "X-A: b", "X-B;", "X-C:", "X-D:  two  ", "Host: other.test", "Host:",
+       "Content-Length: 5", "Content-Length:", "Content-Type: text/x", "Content-Type:", "Transfer-Encoding: chunked",
+       "Transfer-Encoding:", "Expect:", "Expect: 100-continue", "Connection: close", "Connection: keep-alive",
+       "Connection: X-A", "TE: trailers", "Range: bytes=1-2", "User-Agent: me", "User-Agent:", "Referer: r",
+       "Authorization: Basic eDp5", "Authorization:", "Cookie: c=1", "Accept-Encoding: gzip", "If-Modified-Since: x",
+       "nonsense", "X-E ;", "X-F : v", ": v", "X-G;v", "X-H; ", "X-I:\t", "X-A: c", "Date: x", "Upgrade: foo"]
+DATES = ["Wed, 18 Nov 2026 12:00:00 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "0", "x",
+         "Sun Nov  6 08:49:37 1994", "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "20261118", ""]
+
+
+def number(r):
+    return r.choice([0, 1, 2, 3, 5, 10, 29, 30, 31, 100, 1000, 5000, r.randrange(1, 40), r.randrange(1, 6000)])
+
+
+def url(r):
+    if r.random() < 0.02:
+        return r.choice(["http://", "", "http://127.0.0.1:99999/", "http://127.0.0.1:1/", "http://127.0.0.1:9/",
+                         "http://[::1/", "http://127.1/", "http://0x7f.1/", "http://a b/", "foo://127.0.0.1/",
+                         "http://127.0.0.1:/", "http://user@/", "//127.0.0.1/", "127.0.0.1/x", "http://127.0.0.1\\x"])
+    user = r.choice([""] * 8 + ["u:p@", "u@", "u:@", ":p@", "u%40v:p%3aq@", "@"])
+    group = r.choice(["", "", "/g0"])
+    path = r.choice(PATHS)
+    return r.choice(SCHEMES) + user + r.choice(HOSTS) + r.choice(PORTS) + (group + path if path[:1] in "/" else path)
+
+
+def location(r):
+    if r.random() < 0.5:
+        return r.choice(["/b", "c", "../d", "?q=2", "#f", "", "/", "./e?x", "//127.0.0.2/o", "/b c", "/b\tc", "b#f g",
+                         "/%zz", "/a/../../b", "///x", "\\b", "/\u00e4", "?a b", "/b?c=d e", ";p", "http:b", "/b/.", "..",
+                         "/é?é", "b:c", ":b", "//", "/x?y?z#q"])
+    return r.choice(["http://127.0.0.1/b", "http://127.0.0.2/b", "http://127.0.0.1:8080/b", "HTTP://127.0.0.1/B",
+                     "http://127.0.0.1:80/", "http://127.0.0.1?q", "http://127.0.0.1#f", "http://u2:p2@127.0.0.1/b",
+                     "http://u2@127.0.0.2/b", "ftp://127.0.0.1/b", "file:///etc/hostname", "foo:bar", "http://[::1]/b",
+                     "http://127.0.0.1:99999/", "http://", "http:///b", "http:/b", "mailto:a@b", "http://127.0.0.1:1/",
+                     "http://h1.test/b", "http://127.0.0.1/a b#c d", "http://127.0.0.1:0/", "http://127.0.0.1:/b",
+                     "http:\\\\127.0.0.1\\b", "javascript:x", "http://@127.0.0.1/", "http://:@127.0.0.1/b"])
+
+
+def auth_field(r):
+    return b"WWW-Authenticate: " + r.choice([b'Basic realm="x"', b"Basic", b"Bearer", b'Bearer realm="y"', b"Foo",
+                                             b'Foo a=b, Basic realm="z"', b"basic", b"", b"Basic Basic", b"Basicx"])
+
+
+def odd_fields(r):
+    """Fields that mean something to a client, or nothing to anyone."""
+    pool = [lambda: b"Content-Type: " + r.choice([b"text/html", b"", b" a ; b=c ", b"x"]),
+            lambda: b"Last-Modified: " + r.choice(DATES).encode(),
+            lambda: b"Retry-After: " + r.choice([b"5", b"0", b"-1", b"999999999", b"x", b"5 6"] +
+                                                [d.encode() for d in DATES]),
+            lambda: b"Connection: " + r.choice([b"close", b"keep-alive", b"Close, x", b"x", b"", b"upgrade"]),
+            lambda: b"Location: " + location(r).encode(),
+            lambda: b"Set-Cookie: a=b", lambda: b"X-Y: z", lambda: b"X-Empty:", lambda: b"x-y:z  ",
+            lambda: b"Content-Range: bytes " + r.choice([b"0-4/5", b"1-2/3", b"*/7", b"x", b"5-9/*", b"3-"]),
+            lambda: b"Content-Encoding: identity", lambda: b"Accept-Ranges: " + r.choice([b"bytes", b"none"]),
+            lambda: b"X-Fold: a\r\n b", lambda: b"Server: s", lambda: b"Date: " + r.choice(DATES).encode(),
+            lambda: b"Trailer: X-T", lambda: b"Proxy-Connection: " + r.choice([b"close", b"keep-alive"]),
+            lambda: b"Upgrade: h2c", lambda: b"Content-Disposition: attachment; filename=x", lambda: auth_field(r),
+            lambda: b"Etag: \"x\"", lambda: b"Alt-Svc: clear", lambda: b"Strict-Transport-Security: max-age=1"]
+    return [r.choice(pool)() for _ in range(r.choice([0, 0, 1, 1, 2, 3, 6]))]
+
+
+def encoded(r, data):
+    """(Content-Encoding or Transfer-Encoding's codings, data)"""
+    kind = r.choice(["gzip", "deflate", "raw", "two", "x-gzip", "members"])
+    if kind == "deflate":
+        out = zlib.compress(data)
+    elif kind == "raw":
+        c = zlib.compressobj(wbits=-15)
+        out = c.compress(data) + c.flush()
+    elif kind == "two":
+        out = zlib.compress(gzip.compress(data, mtime=0))
+    elif kind == "members":
+        out = gzip.compress(data, mtime=0) + gzip.compress(b"more", mtime=0)
+    else:
+        out = gzip.compress(data, mtime=0)
+    word = {"raw": "deflate", "two": "gzip, deflate", "members": "gzip"}.get(kind, kind)
+    if r.random() < 0.15 and out:
+        at = r.randrange(len(out))
+        out = r.choice([out[:at], out + b"junk", out[:at] + bytes([out[at] ^ 64]) + out[at + 1:]])
+    return word.encode(), out
+
+
+def chunked(r, data):
+    out, at = b"", 0
+    while at < len(data):
+        n = min(r.choice([1, 3, 10, 1000, len(data)]), len(data) - at)
+        size = r.choice([b"%x", b"%X", b"0%x", b"000%x"]) % n
+        out += size + r.choice([b""] * 6 + [b";a=b", b" ", b";", b' ;x="y"']) + b"\r\n" + data[at:at + n] + b"\r\n"
+        at += n
+    out += r.choice([b"0\r\n"] * 8 + [b"00\r\n", b"0;x\r\n"])
+    out += r.choice([b""] * 6 + [b"X-T: v\r\n", b"X-T: v\r\nX-U:\r\n", b"Content-Length: 3\r\n"])
+    return out + b"\r\n"
+
+
+STATUSES = [200] * 14 + [201, 202, 204, 205, 206, 206, 304, 400, 401, 401, 403, 404, 407, 408, 410, 412, 416, 417, 429,
+                         500, 503, 299, 600, 999]
+REDIRECTS = [301, 301, 302, 302, 303, 307, 308, 300, 304, 305, 306]
+
+
+def status_line(r, status):
+    version = r.choice([b"HTTP/1.1"] * 12 + [b"HTTP/1.0"] * 3 + [b"http/1.1"])
+    reason = r.choice([b" OK"] * 6 + [b"", b" ", b" two words", b" \xff"])
+    return version + b" %d" % status + reason
+
+
+def framed(r, fields, data):
+    """The body as it goes over the wire; adds what frames it to the fields. (body, must the server close)"""
+    way = r.choice(["length"] * 6 + ["chunked"] * 4 + ["close"] * 2 + ["short", "long", "none", "both"])
+    if way in ("length", "short", "long", "both"):
+        n = len(data) + {"short": 3, "long": -1}.get(way, 0)
+        fields.append(b"Content-Length: %d" % max(0, n))
+    if way in ("chunked", "both"):
+        fields.append(r.choice([b"Transfer-Encoding: chunked"] * 9 + [b"Transfer-Encoding: Chunked"]))
+        data = chunked(r, data)
+        if r.random() < 0.05 and data:
+            data = data[:r.randrange(len(data))]
+            return data, True
+    return data, way in ("close", "short")
+
+
+def response(r, status=None):
+    """(bytes, whether the server must close after it)"""
+    status = status or r.choice(STATUSES)
+    if r.random() < 0.01:
+        return r.choice([b"", b"hello\n", b"HTTP/0.9 200 OK\r\n\r\n", b"\r\n", b"HTTP/1.1\r\n\r\n", b"HTTP/1.1 20\r\n\r\n",
+                         b"HTTP/2 200\r\n\r\n", b"ICY 200 OK\r\n\r\nx", b"<html>", b"HTTP", b"HTTP/1.1 200 OK\r\n"]), True
+    data = r.choice(BODIES)
+    fields = odd_fields(r)
+    if r.random() < 0.12 and data:
+        word, data = encoded(r, data)
+        fields.append(r.choice([b"Content-Encoding: "] * 5 + [b"Transfer-Encoding: "]) + word)
+    if status == 401 and r.random() < 0.9:
+        fields.append(auth_field(r))
+    if status in REDIRECTS and r.random() < 0.95:
+        fields.append(b"Location: " + location(r).encode())
+    if status == 206:
+        fields.append(b"Content-Range: bytes %d-%d/%d" % (r.choice([0, 1, 10]), len(data), len(data) + 10))
+    data, closes = framed(r, fields, data)
+    if status in (204, 304) and r.random() < 0.9 or 100 <= status < 200:
+        data = b""
+    r.shuffle(fields)
+    out = b"\r\n".join([status_line(r, status)] + fields) + b"\r\n\r\n" + data
+    if r.random() < 0.04:
+        at = r.randrange(len(out))
+        odd = bytes([r.choice([0, 10, 13, 32, 9, 58, 48, 255, 44, 59])])
+        out = r.choice([out[:at] + out[at + 1:], out[:at] + odd + out[at:], out[:at] + odd + out[at + 1:]])
+    return out, closes
+
+
+def answers(r, group, redirects):
+    """The lines "answer" of a group: what the server says to each of its requests."""
+    lines = []
+
+    def add(data, then, when="body"):
+        cuts = sorted({r.randrange(1, len(data)) for _ in range(r.choice([0, 0, 1, 2, 5]))}) if len(data) > 1 else []
+        cuts = [str(c) + r.choice(["", "", "", ":5"]) for c in cuts]
+        lines.append(["answer", str(group), when, r.choice(["0"] * 6 + ["3", "1500"]), then, data, *cuts])
+
+    for _ in range(redirects):
+        data, closes = response(r, r.choice(REDIRECTS))
+        add(data, "close" if closes or r.random() < 0.1 else "keep")
+    for _ in range(r.choice([1, 1, 1, 2, 2, 3, 4])):
+        if r.random() < 0.06:
+            status = r.choice([100, 100, 102, 103, 101])
+            add(response(r, status)[0] if r.random() < 0.3 else b"HTTP/1.1 %d X\r\nX-I: 1\r\n\r\n" % status, "more", "head")
+        data, closes = response(r)
+        then = "close" if closes else r.choice(["keep"] * 10 + ["close"] * 3 + ["reset", "hold"])
+        if r.random() < 0.06 and data:
+            data, then = data[:r.randrange(len(data))], r.choice(["close", "close", "reset", "hold"])
+        add(data, then, r.choice(["body"] * 12 + ["head", "now"]) if not lines else "body")
+    return lines
+
+
+def option_lines(r, h):
+    """Some options of a handle."""
+    def setting(name, kind, *values):
+        return ["set", h, name, kind, *map(str, values)] if kind == "l" else ["set", h, name, kind, *values]
+
+    pool = [
+        lambda: setting("FOLLOWLOCATION", "l", r.choice([1, 1, 1, 0, 2, 3])),
+        lambda: setting("MAXREDIRS", "l", r.choice([-1, 0, 1, 2, 50])),
+        lambda: setting("POSTREDIR", "l", r.choice([0, 1, 2, 4, 7])),
+        lambda: setting("AUTOREFERER", "l", 1),
+        lambda: setting("UNRESTRICTED_AUTH", "l", r.choice([0, 1])),
+        lambda: setting("RANGE", "s", r.choice(["1-3", "0-", "-5", "5-2", "x", "", "0-0,2-3", "10"])),
+        lambda: setting("RESUME_FROM", "l", r.choice([0, 1, 5, -1, 1000, -2])),
+        lambda: setting("RESUME_FROM_LARGE", "l", r.choice([0, 1, 3, 5])),
+        lambda: setting("FAILONERROR", "l", 1),
+        lambda: setting("HEADER", "l", 1),
+        lambda: setting("HTTP_VERSION", "l", r.choice([0, 1, 2])),
+        lambda: setting("HTTPHEADER", "z", *[r.choice(ETC) for _ in range(r.choice([1, 1, 2, 3]))]),
+        lambda: setting("USERAGENT", "s", r.choice(["ua", "", "two words"])),
+        lambda: setting("REFERER", "s", r.choice(["http://r/", ""])),
+        lambda: setting("COOKIE", "s", r.choice(["a=b", "", "a=b; c=d"])),
+        lambda: setting("ACCEPT_ENCODING", "s", r.choice(["gzip", "deflate", "gzip, deflate", "identity", "x", "br"])),
+        lambda: setting("TRANSFER_ENCODING", "l", r.choice([0, 1])),
+        lambda: setting("HTTP_CONTENT_DECODING", "l", r.choice([0, 1])),
+        lambda: setting("HTTP_TRANSFER_DECODING", "l", 0),
+        lambda: setting("IGNORE_CONTENT_LENGTH", "l", 1),
+        lambda: setting("USERPWD", "s", r.choice(["u:p", "u", ":p", "", ":", "u:p:q", "a%20b:c"])),
+        lambda: setting("USERNAME", "s", r.choice(["u", "", "\u00e4"])),
+        lambda: setting("PASSWORD", "s", r.choice(["p", ""])),
+        lambda: setting("HTTPAUTH", "l", r.choice([1, 64, 65, 0, 1 | 1 << 31, 64 | 1 << 31])),
+        lambda: setting("XOAUTH2_BEARER", "s", r.choice(["token", "", "t o"])),
+        lambda: setting("MAXFILESIZE", "l", number(r)),
+        lambda: setting("MAXFILESIZE_LARGE", "l", number(r)),
+        lambda: setting("TIMECONDITION", "l", r.choice([0, 1, 2, 3])),
+        lambda: setting("TIMEVALUE", "l", r.choice([0, 1, 784111777, 1795000000, -1])),
+        lambda: setting("FILETIME", "l", 1),
+        lambda: setting("CUSTOMREQUEST", "s", r.choice(METHODS)),
+        lambda: setting("REQUEST_TARGET", "s", r.choice(["*", "/x y", "http://q/", ""])),
+        lambda: setting("PATH_AS_IS", "l", 1),
+        lambda: setting("PORT", "l", r.choice([0, 80, 8080, 1])),
+        lambda: setting("HTTP09_ALLOWED", "l", r.choice([0, 1])),
+        lambda: setting("HTTP200ALIASES", "z", r.choice(["ICY 200 OK", "hello", "HTTP"])),
+        lambda: setting("BUFFERSIZE", "l", r.choice([1024, 1500, 65536])),
+        lambda: setting("TIMEOUT_MS", "l", r.choice([1000, 100, 5000])),
+        lambda: setting("TIMEOUT", "l", r.choice([1, 2, 60])),
+        lambda: setting("CONNECTTIMEOUT_MS", "l", r.choice([100, 1000])),
+        lambda: setting("LOW_SPEED_TIME", "l", 1),
+        lambda: setting("LOW_SPEED_LIMIT", "l", 10),
+        lambda: setting("FRESH_CONNECT", "l", 1),
+        lambda: setting("FORBID_REUSE", "l", 1),
+        lambda: setting("MAXCONNECTS", "l", r.choice([0, 1, 2])),
+        lambda: setting("CONNECT_TO", "z", r.choice(["::127.0.0.3:82", "127.0.0.1::127.0.0.2:", "h1.test:80::81", ":::",
+                                                     "127.0.0.1:80:127.0.0.1:80", "x:y:z", "::[::1]:"])),
+        lambda: setting("PROTOCOLS_STR", "s", r.choice(["http", "https", "http,https", "all"])),
+        lambda: setting("REDIR_PROTOCOLS_STR", "s", r.choice(["http", "https", "http,file", "file", "all"])),
+        lambda: setting("DEFAULT_PROTOCOL", "s", r.choice(["http", "file", "https", "x"])),
+        lambda: setting("DISALLOW_USERNAME_IN_URL", "l", 1),
+        lambda: setting("EXPECT_100_TIMEOUT_MS", "l", r.choice([0, 1, 500, 2000])),
+        lambda: setting("KEEP_SENDING_ON_ERROR", "l", 1),
+        lambda: setting("UPLOAD_BUFFERSIZE", "l", r.choice([16384, 65536])),
+        lambda: setting("TCP_KEEPALIVE", "l", 1),
+        lambda: setting("UNIX_SOCKET_PATH", "s", "/tmp/s"),
+        lambda: setting("ABSTRACT_UNIX_SOCKET", "s", "abs"),
+        lambda: setting("IPRESOLVE", "l", r.choice([0, 1, 2])),
+        lambda: setting("LOCALPORT", "l", 3000),
+        lambda: setting("INTERFACE", "s", "127.0.0.1"),
+        lambda: setting("MAXAGE_CONN", "l", 1),
+        lambda: setting("CONNECT_ONLY", "l", 1),
+        lambda: setting("NOPROXY", "s", "*"),
+        lambda: setting("COOKIELIST", "n"),
+        lambda: setting("SHARE", "h", 0),
+        lambda: ["cb", h, "progress"], lambda: ["cb", h, "progress"],
+        lambda: ["cb", h, "debug"], lambda: ["cb", h, "prereq"], lambda: ["cb", h, "seek"],
+        lambda: ["cb", h, "sockopt"], lambda: ["cb", h, "resolve"], lambda: ["cb", h, "closesocket"],
+        lambda: ["act", h, "write", str(number(r)), r.choice(["return", "pause"]), "0"],
+        lambda: ["act", h, "write", str(number(r)), "pause"],
+        lambda: ["act", h, "header", str(r.choice([1, 2, 3, 4])), "return", "0"],
+        lambda: ["act", h, "progress", str(number(r)), "return", "1"],
+        lambda: ["act", h, "prereq", "1", "return", "1"],
+        lambda: ["act", h, "sockopt", "1", "return", "1"],
+        lambda: ["act", h, "resolve", "1", "return", "1"],
+        lambda: ["sends", str(r.choice([1, 7, 100]))],
+    ]
+    return [r.choice(pool)() for _ in range(r.choice([0, 1, 1, 2, 2, 3, 4, 6]))]
+
+
+def method_lines(r, h):
+    """The method and its body."""
+    data = r.choice(BODIES)
+    size = r.choice([len(data)] * 5 + [-1, -1, 0, 3, len(data) + 2])
+    body = ["body", h, data] + ([str(r.choice([1, 10, 1000]))] if len(data) < 100 and r.random() < 0.4 else [])
+    way = r.choice(["get"] * 9 + ["head"] * 2 + ["fields"] * 4 + ["post"] * 2 + ["put"] * 3 + ["copy", "trailers"])
+    lines = {
+        "get": [],
+        "head": [["set", h, "NOBODY", "l", "1"]],
+        "fields": [["set", h, "POSTFIELDS", "p", data.replace(b"\0", b"0")]],
+        "copy": [["set", h, "POSTFIELDSIZE", "l", str(len(data))], ["set", h, "COPYPOSTFIELDS", "p", data]],
+        "post": [["set", h, "POST", "l", "1"], body, ["set", h, "POSTFIELDSIZE", "l", str(size)]],
+        "put": [["set", h, "UPLOAD", "l", "1"], body, ["set", h, "INFILESIZE_LARGE", "l", str(size)]],
+        "trailers": [["set", h, "UPLOAD", "l", "1"], body, ["cb", h, "trailer"],
+                     ["set", h, "HTTPHEADER", "z", "Trailer: X-T"], ["trailers", h, r.choice(["X-T: v", "bad", "X:"])]],
+    }[way]
+    if lines and way in ("post", "put", "trailers"):
+        lines += [["act", h, "read", str(number(r)), *r.choice([("return", "268435456"), ("pause",)])]] * (r.random() < .08)
+        lines += [["cb", h, "seek"]] * (r.random() < .5)
+    if way == "fields" and r.random() < .3:
+        lines.append(["set", h, "POSTFIELDSIZE", "l", str(min(size, len(data)))])
+    return lines
+
+
+def parallel(r):
+    """Several handles in one multi, each with answers of its own."""
+    lines = [["way", r.choice(WAYS[5:])]]
+    handles = r.choice([2, 2, 3])
+    if r.random() < 0.3:
+        lines.append(["mset", str(r.choice([6, 7, 13, 16])), str(r.choice([1, 2, 0]))])
+    for h in map(str, range(handles)):
+        lines += answers(r, h, 0)
+        lines += [["set", h, "URL", "s", f"http://{r.choice(HOSTS[:11])}/g{h}{r.choice(PATHS[:6])}"]]
+        lines += method_lines(r, h) + option_lines(r, h)
+    lines.append(["perform", *map(str, range(handles))])
+    return lines
+
+
+def transfer(r):
+    """A case: one handle and one to three transfers, or several at once."""
+    if r.random() < 0.08:
+        lines = parallel(r)
+    else:
+        lines = [["way", r.choice(WAYS)]]
+        lines += answers(r, 0, r.choice([0, 0, 0, 1, 1, 2, 4]))
+        first = url(r)
+        lines += [["set", "0", "URL", "s", first]] + method_lines(r, "0") + option_lines(r, "0")
+        if r.random() < 0.6:
+            lines.append(["set", "0", "FOLLOWLOCATION", "l", "1"])
+        lines.append(["perform", "0"])
+        for _ in range(r.choice([0, 0, 0, 1, 1, 2])):
+            if r.random() < 0.4:
+                lines.append(["set", "0", "URL", "s", url(r)])
+            if r.random() < 0.3:
+                lines += option_lines(r, "0")
+            if r.random() < 0.1:
+                lines.append(r.choice([["reset", "0"], ["dup", "0", "1"], ["set", "0", "HTTPGET", "l", "1"]]))
+            lines.append(["perform", "0"])
+    known = ["h1.test:80:127.0.0.1", "h1.test:81:127.0.0.4", "h1.test:8080:127.0.0.1", "h2.test:80:127.0.0.5",
+             "h2.test:8080:127.0.0.5", "h2.test:81:127.0.0.5"]
+    return [["set", h, "RESOLVE", "z", *known] for h in ("0", "1", "2") if any(x[1:2] == [h] for x in lines)] + lines

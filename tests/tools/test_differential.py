@@ -1,0 +1,117 @@
+"""tests/differential: what differs is seen, reduced, grouped and looked up; a planted difference fails the run."""
+import os
+import subprocess
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.join(ROOT, "tests", "differential")
+OURS = os.path.join(ROOT, "build", "drop-in")
+sys.path.insert(0, HERE)
+import compare  # noqa: E402
+import library  # noqa: E402
+import reduce  # noqa: E402
+
+CASE = [[b"way", b"poll"], [b"answer", b"0", b"body", b"0", b"keep", b"HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\nbody", b"7"],
+        [b"set", b"0", b"URL", b"s", b"http://127.0.0.1/long/path"], [b"set", b"0", b"RANGE", b"s", b"1-3"],
+        [b"perform", b"0"]]
+
+
+class Planted:
+    """In place of both libraries: their logs differ as a function of the case says."""
+
+    def __init__(self, differs):
+        self.differs = differs
+
+    def run(self, cases):
+        same = b"result\t0\t0\t\nend\tdone"
+        return [(self.differs(c) or same, same) for c in cases]
+
+
+def test_a_case_is_reduced_to_what_makes_it_differ():
+    def differs(case):
+        text = library.text_of(case)
+        return b"result\t0\t23\t\nend\tdone" if b"C: d" in text and b"RANGE" in text else None
+    small, found = reduce.reduced(Planted(differs), CASE, "result 23|0")
+    assert found == ["result 23|0"]
+    assert [line[0] for line in small] == [b"answer", b"set"]
+    assert small[0][5] == b"C: d\r\n" and small[1][2] == b"RANGE"
+
+
+def test_a_reduction_does_not_end_at_another_difference():
+    def differs(case):
+        text = library.text_of(case)
+        if b"RANGE" in text:
+            return b"result\t0\t23\t\nend\tdone"
+        return b"result\t0\t7\t\nend\tdone" if b"URL" in text else None
+    small, found = reduce.reduced(Planted(differs), CASE, "result 23|0")
+    assert found == ["result 23|0"] and small[0][2] == b"RANGE"
+
+
+@pytest.mark.parametrize("ours, newest, expected", [
+    (b"body\t0\tx\nend\tdone", b"body\t0\tx\nend\tdone", []),
+    (b"body\t0\tx\nend\tdone", b"body\t0\ty\nend\tdone", ["body"]),
+    (b"end\tdone", b"header\t0\tX\nend\tdone", ["header missing"]),
+    (b"result\t0\t0\t\nend\tdone", b"result\t0\t8\t\nend\tdone", ["result 0|8"]),
+    (b"end\tcrash -11", b"result\t0\t8\t\nend\tdone", ["end crash -11|done", "result none|8"]),
+    (b"info\t0\tFILETIME\t0\t1\nend\tdone", b"info\t0\tFILETIME\t0\t2\nend\tdone", ["info FILETIME"]),
+    (b"request\t0\tGET / HTTP/1.1\\r\\nA: b\\r\\n\\r\\n", b"request\t0\tGET / HTTP/1.1\\r\\n\\r\\n", ["request a added"]),
+    (b"header\t0\ta\nbody\t0\tb", b"body\t0\tb\nheader\t0\ta", ["order"]),
+])
+def test_keys_name_what_differs(ours, newest, expected):
+    assert compare.keys(ours, newest) == expected
+
+
+def table(tmp_path, text):
+    path = tmp_path / "known.tsv"
+    path.write_text(text, encoding="utf-8")
+    return compare.Known(str(path))
+
+
+def test_the_table_explains_only_what_it_names(tmp_path):
+    known = table(tmp_path, "# a comment\nhttp\tresult 56\\|0\tRANGE\tmeant\nhttp\tbody.*\t.\tmeant\n")
+    assert known.find(CASE, ["result 56|0"]) == ["known.tsv:2"]
+    assert known.find(CASE, ["body added", "result 56|0"]) == ["known.tsv:2", "known.tsv:3"]
+    assert not known.find(CASE, ["result 56|0", "header"])
+    assert not known.find(CASE, ["result 56|01"])
+    assert not known.find(CASE[:3], ["result 56|0"])
+
+
+def test_a_line_of_the_table_needs_a_reason(tmp_path):
+    with pytest.raises(ValueError, match="known.tsv:1"):
+        table(tmp_path, "http\tbody\t.\t \n")
+
+
+def test_fields_come_back_as_they_were():
+    case = [[b"body", bytes(range(256)), b"", b"\\x41\\"]]
+    assert library.case_of(library.text_of(case)) == case
+
+
+def run(*arguments):
+    return subprocess.run([sys.executable, os.path.join(HERE, "run"), "--newest", OURS, *arguments], cwd=ROOT,
+                          capture_output=True, text=True, check=False, timeout=600)
+
+
+def test_a_library_does_not_differ_from_itself():
+    done = run("--cases", "150", "--seed", "itself")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "150 passed, 0 failed"
+
+
+PLANTED = """
+#include <time.h>
+#include <stdlib.h>
+time_t curl_getdate(const char *text, const time_t *now) { (void)text; (void)now; return 42; }
+char *curl_easy_escape(void *easy, const char *text, int n) { (void)easy; (void)text; (void)n; abort(); }
+"""
+
+
+def test_a_planted_difference_and_a_crash_fail_the_run(tmp_path):
+    source, built = tmp_path / "planted.c", tmp_path / "planted.so"
+    source.write_text(PLANTED, encoding="utf-8")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", built, source], check=True)
+    done = run("--cases", "60", "--kinds", "date,text", "--seed", "planted", "--preload", str(built))
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "0 passed, 60 failed"
+    assert "== date: date  [" in done.stdout and "end crash -6|done" in done.stdout
