@@ -13,7 +13,7 @@ drop-in: setup
 	$(CONFIGURE)
 	@cmake --build $(BUILD) -j $(JOBS) --target drop-in
 
-static: setup
+static: setup-static
 	$(CONFIGURE)
 	@cmake --build $(BUILD) -j $(JOBS) --target mote-static
 
@@ -22,33 +22,32 @@ log: setup
 	@cmake --build build/log -j $(JOBS) --target all drop-in
 
 # every end-to-end scenario with each of its calls failing in turn: TORTURE='--modes at --only test_get'
-torture: log
+torture: setup-torture log
 	@/usr/bin/python3 tests/torture/torture.py $(TORTURE)
 
-structs: log
+structs: setup-structs log
 	@/usr/bin/python3 tools/structs.py
 
 # the newest libcurl as a binary, in build/oracle, to compare with
-oracle:
-	@tools/setup --oracle
+oracle: setup-oracle
 	@/usr/bin/python3 tools/oracle
 
-demo: all
+demo: setup-demo all
 	@/usr/bin/python3 tools/demo.py
 
-check: setup
+check: setup-check
 	@/usr/bin/python3 tools/check.py
 
-check-all: setup-all
+check-all: setup-check-all
 	@/usr/bin/python3 tools/check.py --all
 
-bench: all drop-in
+bench: setup-bench all drop-in
 	@/usr/bin/python3 bench/bench.py
 
-history: setup
+history: setup-history
 	@/usr/bin/python3 tools/history.py
 
-dashboard: setup
+dashboard: setup-dashboard
 	@/usr/bin/python3 tools/dashboard.py
 
 # images for QEMU's mps2-an385 (device/README.md)
@@ -62,14 +61,12 @@ install: all
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >/dev/null
 	@cmake --install $(BUILD)
 
+# what a target needs, installed where it is missing: the sets of tools/setup
 setup:
 	@tools/setup
 
-setup-all:
-	@tools/setup --all
-
-setup-device:
-	@tools/setup --device
+setup-%:
+	@tools/setup $*
 
 clean:
 	rm -rf build
@@ -92,6 +89,6 @@ help:
 	@echo 'make device-check  boots them in QEMU against servers of this machine'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
 	@echo 'make clean      remove build/'
-	@echo 'tools/setup     install what is missing (Debian 12)'
+	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle demo check check-all bench history dashboard device device-check install setup setup-all setup-device clean help
+.PHONY: all drop-in static log torture structs oracle demo check check-all bench history dashboard device device-check install setup clean help
