@@ -42,7 +42,9 @@ mote_part(tls_files "bundles of trusted certificates, certificates and keys in f
   FILES tls/trust tls/config_files tls/blob_file INSTEAD tls/trust_blob tls/trust_pem)
 mote_part(tls_pem "certificates and keys as PEM, not as DER alone" NEEDS https FILES tls/pem tls/trust_pem)
 mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https
-  FILES tls/common_* tls/der_root)
+  FILES tls/common_* tls/der_key tls/path*)
+mote_part(tls_name_constraints "name constraints of CA certificates, where the TLS library passes over them; else refused"
+  NEEDS https FILES tls/path_names)
 mote_part(tls_client_certs "client certificates with BearSSL and mbedTLS" NEEDS tls_pem
   FILES tls/bearssl_client tls/mbedtls_client tls/common_client)
 mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions
@@ -113,7 +115,8 @@ mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6)
 
 # What the application sees.
 mote_part(texts "texts of errors" NEEDS connect_all FILES base/report transfer/report net/conn_text api/strerror codec/http1_text
-  tls/common_alert INSTEAD api/strerror_none)
+  tls/common_alert tls/head_refuse tls/bearssl_refuse
+  INSTEAD api/strerror_none)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS http_all texts stdio header_callback connect_all
   FILES base/report_info transfer/debug transfer/target_tell)
 mote_part(multi_api "the multi interface" NEEDS http_all waits pool

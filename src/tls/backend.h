@@ -127,6 +127,37 @@ static inline void mote_tls_tell_peer(const struct mote_tls_head *t)
 }
 #endif
 
+/* head_refuse.c: reports why the peer's certificate is refused, sets verify_result and returns
+ * CURLE_PEER_FAILED_VERIFICATION. The first is for the chain. result is X509_V_ERR_*, depth is 0 for the
+ * server's own certificate, name is the DER of the subject. The second is for a wrong name, and cert is the
+ * server's own certificate. */
+#if MOTE_HAS_TEXTS
+CURLcode mote_tls_refuse(struct mote_tls_head *t, int result, const char *why, unsigned depth,
+                         const uint8_t *name, size_t len);
+CURLcode mote_tls_refuse_name(struct mote_tls_head *t, const char *host, const uint8_t *cert, size_t len);
+#else
+static inline CURLcode mote_tls_refuse(struct mote_tls_head *t, int result, const char *why, unsigned depth,
+                                       const uint8_t *name, size_t len)
+{
+  (void)why;
+  (void)depth;
+  (void)name;
+  (void)len;
+  t->verify_result = result;
+  return CURLE_PEER_FAILED_VERIFICATION;
+}
+
+static inline CURLcode mote_tls_refuse_name(struct mote_tls_head *t, const char *host, const uint8_t *cert,
+                                            size_t len)
+{
+  (void)host;
+  (void)cert;
+  (void)len;
+  t->verify_result = 1;
+  return CURLE_PEER_FAILED_VERIFICATION;
+}
+#endif
+
 /* head_session.c: the newest session of this configuration (16 bytes of its hash), to `use` (session.h) with
  * the struct mote_stream as arg; a session made by now: *info without alpn and client_cert, which the stream
  * knows. Nothing happens without a cache. */

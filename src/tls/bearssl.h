@@ -18,9 +18,10 @@
 #include "net/stream.h"
 #include "parts.h"
 #include "tls/backend.h"
+#include "tls/path.h"
 #include "tls/tls.h"
 
-struct mote_der_root;
+struct mote_der_key;
 struct mote_trust;
 
 /* A profile may lower these. */
@@ -46,15 +47,14 @@ struct mote_trust;
 #define MOTE_BEARSSL_SMALL 600      /* bytes of the send buffer that is always there; less than 400 would cut
                                        the hello into records, which not every server likes */
 #endif
-#define MOTE_BEARSSL_CERT_MAX 16384 /* bytes of the server's own certificate where it must be kept */
+#define MOTE_BEARSSL_CERT_MAX 16384 /* bytes of a certificate */
+#define MOTE_BEARSSL_RSA_MIN 256    /* bytes of an RSA key: 2048 bits */
 #define MOTE_BEARSSL_RECORD_MAX (16384 + 325) /* bytes of a record with its header, as BearSSL counts them */
 #define MOTE_BEARSSL_ALPN 3         /* protocols that are offered */
 #define MOTE_BEARSSL_LOG 14         /* 2^14 is the most that a record holds */
 
-/* Memory of the engine's that nobody touches before there are keys: relied on, of BearSSL 0.6, is that `in`
- * is first written then, and of `out` only the vtable is read until then. */
-#define MOTE_BEARSSL_NAME (sizeof((br_ssl_engine_context *)0)->out - sizeof(void *)) /* for a name */
-#define MOTE_BEARSSL_KEY (sizeof((br_ssl_engine_context *)0)->in)                    /* for a key */
+/* Memory of the engine for a key. BearSSL 0.6 writes to `in` only when the record keys are known. */
+#define MOTE_BEARSSL_KEY (sizeof((br_ssl_engine_context *)0)->in)
 
 /* X.509, until the handshake is through. */
 struct mote_bearssl_peer {
@@ -65,20 +65,16 @@ struct mote_bearssl_peer {
     br_x509_pkey key;                /* without: the server's, as it comes */
   } u;
   br_x509_trust_anchor anchors[MOTE_BEARSSL_ANCHORS]; /* what the certificate that passes may hang on */
-  br_name_element san;         /* tells whether there is a dNSName at all */
-  char san_text[1];
-  uint8_t *own;                /* the server's own certificate, or NULL */
-  uint32_t own_size;
-  uint32_t own_len;
-  uint32_t count;              /* certificates that have passed */
+  struct mote_path_cert own;   /* the server's own certificate after it was received, owned, or NULL */
+  struct mote_path_cert cert;  /* the certificate that is being received, owned, or NULL */
+  uint32_t left;               /* bytes of cert that are missing */
+  uint32_t count;              /* certificates received */
+  uint32_t depth;              /* of the certificate that was checked last; 0: the server's own */
   CURLcode rc;                 /* why we refuse */
-  uint8_t *name;               /* MOTE_BEARSSL_NAME bytes: the name that passes, or that anchors bear */
   uint8_t *key;                /* MOTE_BEARSSL_KEY bytes: that of the first anchor */
-  uint16_t name_len;
   uint16_t used;               /* bytes at room */
-  uint8_t names;               /* that have begun in this certificate: issuer, subject */
-  bool gathers;                /* the name that passes is copied */
-  bool name_ok;                /* our own check of the name */
+  uint8_t fault;               /* MOTE_PATH_* of that certificate */
+  uint8_t root_fault;          /* MOTE_PATH_*: why a root with the issuer's name is no anchor */
   uint8_t room[];              /* MOTE_BEARSSL_ROOM bytes */
 };
 
@@ -176,12 +172,12 @@ void mote_bearssl_free_buffers(struct mote_bearssl *t);
 CURLcode mote_bearssl_peer_new(struct mote_bearssl *t);
 void mote_bearssl_peer_free(struct mote_bearssl *t);
 
-/* bearssl_trust.c: the bundle; anchors for whoever issued, or is, the certificate that passes, by the
- * peer's name. CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE. */
+/* bearssl_trust.c: the bundle; anchors for whoever issued, or is, the certificate that passes.
+ * CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE. */
 CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p);
-/* The key of a certificate, where it lies. */
-void mote_bearssl_key_of(br_x509_pkey *out, const struct mote_der_root *root);
+/* A key, where it lies. */
+void mote_bearssl_key_of(br_x509_pkey *out, const struct mote_der_key *key);
 
 /* bearssl_client.c: CURLE_SSL_CERTPROBLEM, CURLE_OUT_OF_MEMORY: told. */
 #if MOTE_HAS_TLS_CLIENT_CERTS
@@ -211,6 +207,19 @@ static inline void mote_bearssl_resume(struct mote_bearssl *t)
 static inline void mote_bearssl_keep(struct mote_bearssl *t)
 {
   (void)t;
+}
+#endif
+
+/* bearssl_refuse.c: reports why the server's certificates are refused: error is BR_ERR_X509_*, and a fault in
+ * the peer comes before it. Sets verify_result, which stays X509_V_ERR_UNSPECIFIED without part texts. */
+#if MOTE_HAS_TEXTS
+CURLcode mote_bearssl_refuse(struct mote_bearssl *t, int error);
+#else
+static inline CURLcode mote_bearssl_refuse(struct mote_bearssl *t, int error)
+{
+  (void)t;
+  (void)error;
+  return CURLE_PEER_FAILED_VERIFICATION;
 }
 #endif
 

@@ -57,7 +57,7 @@ static CURLcode start(struct mote_bearssl *t)
 
 static CURLcode finish(struct mote_bearssl *t, bool *done)
 {
-  CURLcode rc = t->full ? mote_tls_check_pinned(&t->head, t->peer->own, t->peer->own_len) : CURLE_OK;
+  CURLcode rc = t->full ? mote_tls_check_pinned(&t->head, t->peer->own.der, t->peer->own.len) : CURLE_OK;
   if(rc)
     return mote_tls_broken(&t->head, rc);
   if(!t->full && t->head.verify_peer)

@@ -1,7 +1,8 @@
-/* tls/bearssl_x509.c: the class that the engine shows the server's certificates to. It wraps the
- * library's "minimal" one, which looks for an anchor when the last byte of a certificate has passed.
- * That hashes the names by a class of ours: so we see the issuer's as it passes, and what the bundle has
- * of it is put in place at its end. */
+/* tls/bearssl_x509.c: the class that receives the server's certificates from the engine. It wraps the
+ * library's "minimal" class, which checks few extensions, and none of a root. So each certificate is
+ * received as a whole, checked by path.c, and given to the library after its issuer's roots are in place
+ * as anchors. The server's own certificate is kept until the end, because name constraints and the host
+ * name are held against it. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -12,120 +13,61 @@
 
 #define DAY 86400u
 #define DAYS_TO_1970 719528u /* from 1 January 0, as BearSSL counts */
-#define RSA_MIN 256        /* bytes: 2048 bits */
 #define V_NO_ISSUER 20     /* what an empty trust store says (X509_V_ERR_*) */
-
-static const unsigned char dns_name[] = {0, 2}; /* as br_name_element wants it */
 
 static struct mote_bearssl_peer *peer_of(const br_x509_class **ctx)
 {
   return mote_container_of(ctx, struct mote_bearssl_peer, vtable);
 }
 
-/* ---- names: hashed by the library's SHA-256 ---- */
-
-static struct mote_bearssl_peer *peer_of_name(const br_hash_class *const *ctx)
+static struct mote_account *account_of(const struct mote_bearssl_peer *p)
 {
-  return mote_container_of(ctx, struct mote_bearssl_peer, u.minimal.dn_hash.vtable);
+  return p->t->head.stream.env->account;
 }
 
-static const br_hash_class *sha256_of(struct mote_bearssl_peer *p)
+static void drop(const struct mote_bearssl_peer *p, struct mote_path_cert *c)
 {
-  return br_ssl_engine_get_hash(&p->t->cc.eng, br_sha256_ID);
-}
-
-/* The issuer's; of the server's own certificate its subject too, should the bundle not have the issuer. What
- * comes then are the anchors' own. */
-static void begin_name(const br_hash_class **ctx)
-{
-  struct mote_bearssl_peer *p = peer_of_name(ctx);
-  p->names++;
-  p->gathers = p->names == 1 || (p->names == 2 && !p->count && !p->u.minimal.trust_anchors_num);
-  if(p->gathers)
-    p->name_len = 0;
-  sha256_of(p)->init(ctx);
-}
-
-static void pass_name(const br_hash_class **ctx, const void *bytes, size_t len)
-{
-  struct mote_bearssl_peer *p = peer_of_name(ctx);
-  sha256_of(p)->update(ctx, bytes, len);
-  if(!p->gathers)
-    return;
-  p->gathers = len <= MOTE_BEARSSL_NAME - p->name_len;
-  if(!p->gathers)
-    return;
-  memcpy(p->name + p->name_len, bytes, len);
-  p->name_len = (uint16_t)(p->name_len + len);
-}
-
-static void end_name(const br_hash_class *const *ctx, void *out)
-{
-  struct mote_bearssl_peer *p = peer_of_name(ctx);
-  sha256_of(p)->out(ctx, out);
-  if(p->gathers && !p->rc)
-    p->rc = mote_bearssl_find_anchors(p);
-  p->gathers = false;
-}
-
-static const br_hash_class name_class = {
-  .context_size = sizeof(br_sha256_context),
-  .desc = BR_HASHDESC_ID(br_sha256_ID) | BR_HASHDESC_OUT(br_sha256_SIZE),
-  .init = begin_name,
-  .update = pass_name,
-  .out = end_name,
-};
-
-/* ---- the chain ---- */
-
-/* Without verify_peer the key is taken out of it. */
-static bool wants_own(const struct mote_bearssl *t)
-{
-  return !t->head.verify_peer || mote_tls_text_after(t->text)[0] || (t->head.verify_host && t->head.is_ip);
-}
-
-static void start_verifying(struct mote_bearssl_peer *p)
-{
-  struct mote_bearssl *t = p->t;
-  br_x509_minimal_context *x = &p->u.minimal;
-  uint32_t now = (uint32_t)mote_port_wall(); /* good until 2106, and no long division */
-  bool by_library = t->head.verify_host && !t->head.is_ip;
-  br_x509_minimal_init(x, &name_class, p->anchors, 0);
-  mote_bearssl_x509_algorithms(x, &t->cc.eng);
-  br_x509_minimal_set_minrsa(x, RSA_MIN);
-  br_x509_minimal_set_time(x, now / DAY + DAYS_TO_1970, now % DAY);
-  if(by_library) {
-    p->san.oid = dns_name;
-    p->san.buf = p->san_text;
-    p->san.len = sizeof p->san_text;
-    br_x509_minimal_set_name_elements(x, &p->san, 1);
-  }
-  x->vtable->start_chain(&x->vtable, by_library ? t->text : NULL);
+  mote_mem_free(account_of(p), MOTE_PART_TLS, (void *)(uintptr_t)c->der, c->len);
+  *c = (struct mote_path_cert){0};
 }
 
 static void start_chain(const br_x509_class **ctx, const char *server_name)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
+  br_x509_minimal_context *x = &p->u.minimal;
+  uint32_t now = (uint32_t)mote_port_wall(); /* good until 2106, and no long division */
   (void)server_name;
   p->t->full = true;
   p->count = 0;
-  if(p->t->head.verify_peer)
-    start_verifying(p);
+  if(!p->t->head.verify_peer)
+    return;
+  br_x509_minimal_init(x, br_ssl_engine_get_hash(&p->t->cc.eng, br_sha256_ID), p->anchors, 0);
+  mote_bearssl_x509_algorithms(x, &p->t->cc.eng);
+  br_x509_minimal_set_minrsa(x, MOTE_BEARSSL_RSA_MIN);
+  br_x509_minimal_set_time(x, now / DAY + DAYS_TO_1970, now % DAY);
+  x->vtable->start_chain(&x->vtable, NULL);
+}
+
+/* The remaining certificates do not matter: there is an error, or the chain has reached an anchor (the
+ * library's error is then BR_ERR_X509_OK). */
+static bool is_decided(const struct mote_bearssl_peer *p)
+{
+  return p->rc || p->fault || !p->t->head.verify_peer || p->u.minimal.err;
 }
 
 static void start_cert(const br_x509_class **ctx, uint32_t length)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
-  p->names = 0;
-  if(p->t->head.verify_peer) {
-    p->u.minimal.trust_anchors_num = 0;
-    p->u.minimal.vtable->start_cert(&p->u.minimal.vtable, length);
-  }
-  if(p->count || !wants_own(p->t) || !length || length > MOTE_BEARSSL_CERT_MAX || p->own)
+  if(p->count && is_decided(p))
     return;
-  p->own = mote_mem_alloc(p->t->head.stream.env->account, MOTE_PART_TLS, length);
-  if(p->own)
-    p->own_size = length;
+  drop(p, &p->cert);
+  if(!length || length > MOTE_BEARSSL_CERT_MAX) {
+    p->fault = MOTE_PATH_MALFORMED;
+    return;
+  }
+  p->cert.der = mote_mem_alloc(account_of(p), MOTE_PART_TLS, length);
+  if(p->cert.der)
+    p->cert.len = p->left = length;
   else
     p->rc = CURLE_OUT_OF_MEMORY;
 }
@@ -133,57 +75,69 @@ static void start_cert(const br_x509_class **ctx, uint32_t length)
 static void append(const br_x509_class **ctx, const unsigned char *buf, size_t len)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
-  if(!p->count && p->own && len <= p->own_size - p->own_len) {
-    memcpy(p->own + p->own_len, buf, len);
-    p->own_len += (uint32_t)len;
-  }
-  if(p->t->head.verify_peer)
-    p->u.minimal.vtable->append(&p->u.minimal.vtable, buf, len);
+  if(len > p->left)
+    return;
+  memcpy((uint8_t *)(uintptr_t)p->cert.der + p->cert.len - p->left, buf, len);
+  p->left -= (uint32_t)len;
+}
+
+/* Anchors first, because the library looks for one at the end of each certificate. */
+static void pass(struct mote_bearssl_peer *p)
+{
+  br_x509_minimal_context *x = &p->u.minimal;
+  p->depth = p->count;
+  p->fault = mote_path_check(&p->cert, p->count, &p->own, p->count != 0);
+  if(p->fault)
+    return;
+  p->rc = mote_bearssl_find_anchors(p);
+  if(p->rc)
+    return;
+  x->vtable->start_cert(&x->vtable, (uint32_t)p->cert.len);
+  x->vtable->append(&x->vtable, p->cert.der, p->cert.len);
+  x->vtable->end_cert(&x->vtable);
 }
 
 static void end_cert(const br_x509_class **ctx)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
-  if(p->t->head.verify_peer)
-    p->u.minimal.vtable->end_cert(&p->u.minimal.vtable);
-  if(!p->count && p->own && p->t->head.verify_host)
-    p->name_ok = mote_tls_name_matches(p->own, p->own_len, p->t->text, p->t->head.is_ip);
+  if(!is_decided(p))
+    pass(p);
+  if(!p->count) {
+    p->own = p->cert;
+    p->cert = (struct mote_path_cert){0};
+  }
   p->count++;
-}
-
-/* The library falls back to the common name where there is no dNSName; we do not. */
-static bool name_fits(const struct mote_bearssl_peer *p)
-{
-  const struct mote_bearssl *t = p->t;
-  if(!t->head.verify_host)
-    return true;
-  return t->head.verify_peer && !t->head.is_ip ? p->san.status != 0 : p->name_ok;
 }
 
 /* Without verify_peer. */
 static unsigned take_key(struct mote_bearssl_peer *p)
 {
-  struct mote_der_root own;
+  struct mote_der_key key;
   p->t->head.verify_result = V_NO_ISSUER;
-  if(!p->own || !mote_der_root(p->own, p->own_len, &own))
+  if(!mote_der_key(p->own.der, p->own.len, &key))
     return BR_ERR_X509_INVALID_VALUE;
-  mote_bearssl_key_of(&p->u.key, &own);
+  mote_bearssl_key_of(&p->u.key, &key);
   return 0;
 }
 
 static unsigned end_chain(const br_x509_class **ctx)
 {
   struct mote_bearssl_peer *p = peer_of(ctx);
-  struct mote_bearssl *t = p->t;
-  unsigned error = t->head.verify_peer ? p->u.minimal.vtable->end_chain(&p->u.minimal.vtable) : take_key(p);
-  if(p->rc)
+  struct mote_tls_head *head = &p->t->head;
+  unsigned error;
+  if(p->rc || p->fault)
     return BR_ERR_X509_NOT_TRUSTED;
+  error = head->verify_peer ? p->u.minimal.vtable->end_chain(&p->u.minimal.vtable) : take_key(p);
   if(error)
     return error;
-  if(!name_fits(p))
+  if(head->verify_host && !mote_tls_name_matches(p->own.der, p->own.len, p->t->text, head->is_ip))
     return BR_ERR_X509_BAD_SERVER_NAME;
-  if(t->head.verify_peer)
-    t->head.verify_result = 0;
+  drop(p, &p->cert);
+  if(!head->verify_peer)
+    return 0;
+  head->verify_result = 0;
+  if(!mote_tls_text_after(p->t->text)[0]) /* no pin */
+    drop(p, &p->own);
   return 0;
 }
 
@@ -215,7 +169,6 @@ CURLcode mote_bearssl_peer_new(struct mote_bearssl *t)
     return CURLE_OUT_OF_MEMORY;
   p->vtable = &peer_class;
   p->t = t;
-  p->name = (uint8_t *)&t->cc.eng.out + sizeof t->cc.eng.out.vtable;
   p->key = (uint8_t *)&t->cc.eng.in;
   t->peer = p;
   br_ssl_engine_set_x509(&t->cc.eng, &p->vtable);
@@ -227,7 +180,8 @@ void mote_bearssl_peer_free(struct mote_bearssl *t)
   struct mote_bearssl_peer *p = t->peer;
   if(!p)
     return;
-  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, p->own, p->own_size);
+  drop(p, &p->cert);
+  drop(p, &p->own);
   mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, p, sizeof *p + MOTE_BEARSSL_ROOM);
   t->peer = NULL;
 }

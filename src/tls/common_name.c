@@ -45,7 +45,7 @@ bool mote_tls_name_matches(const uint8_t *cert, size_t len, const char *host, bo
   struct mote_der e;
   const uint8_t *p;
   const uint8_t *end;
-  if(!mote_der_extension(cert, len, subject_alt_name, sizeof subject_alt_name, &value))
+  if(!mote_der_find_extension(cert, len, subject_alt_name, sizeof subject_alt_name, &value))
     return false;
   p = value.content;
   if(!mote_der_next(&p, p + value.content_len, &names) || names.tag != MOTE_DER_SEQUENCE)

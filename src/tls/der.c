@@ -85,34 +85,54 @@ bool mote_der_find(const uint8_t *der, size_t len, const char *path, struct mote
   return walk(&p, &end, path + 1) && mote_der_next(&p, end, out) && out->tag == (uint8_t)path[0];
 }
 
-bool mote_der_extension(const uint8_t *cert, size_t len, const uint8_t *oid, size_t oid_len,
-                        struct mote_der *value)
+bool mote_der_extensions(const uint8_t *cert, size_t len, const uint8_t **p, const uint8_t **end)
 {
-  const uint8_t *p = cert;
-  const uint8_t *end = cert + len;
   struct mote_der e;
-  struct mote_der one;
-  if(!walk(&p, &end, "((v6"))
+  *p = cert;
+  *end = cert + len;
+  if(!walk(p, end, "((v6"))
     return false;
-  do { /* issuerUniqueID and subjectUniqueID may stand before */
-    if(!mote_der_next(&p, end, &e))
+  while(*p < *end) { /* issuerUniqueID and subjectUniqueID may stand before */
+    if(!mote_der_next(p, *end, &e))
       return false;
-  } while(e.tag != MOTE_DER_CONTEXT(3));
-  p = e.content;
-  end = p + e.content_len;
-  if(!walk(&p, &end, "("))
+    if(e.tag == MOTE_DER_CONTEXT(3)) {
+      *p = e.content;
+      *end = e.content + e.content_len;
+      return walk(p, end, "(");
+    }
+  }
+  return true;
+}
+
+bool mote_der_next_extension(const uint8_t **p, const uint8_t *end, struct mote_der_extension *out)
+{
+  struct mote_der e;
+  const uint8_t *q;
+  if(!mote_der_next(p, end, &e) || e.tag != MOTE_DER_SEQUENCE)
     return false;
-  while(mote_der_next(&p, end, &one)) {
-    const uint8_t *q = one.content;
-    if(!mote_der_next(&q, one.content + one.content_len, &e))
-      return false;
-    if(e.content_len != oid_len || memcmp(e.content, oid, oid_len))
-      continue;
-    do {
-      if(!mote_der_next(&q, one.content + one.content_len, value))
-        return false;
-    } while(value->tag != MOTE_DER_OCTETS); /* a BOOLEAN may stand before: critical */
-    return true;
+  q = e.content;
+  end = q + e.content_len;
+  if(!mote_der_next(&q, end, &out->oid) || !mote_der_next(&q, end, &out->value))
+    return false;
+  out->critical = out->value.tag == MOTE_DER_BOOLEAN && out->value.content_len && *out->value.content;
+  if(out->value.tag == MOTE_DER_BOOLEAN && !mote_der_next(&q, end, &out->value))
+    return false;
+  return out->value.tag == MOTE_DER_OCTETS;
+}
+
+bool mote_der_find_extension(const uint8_t *cert, size_t len, const uint8_t *oid, size_t oid_len,
+                             struct mote_der *value)
+{
+  const uint8_t *p;
+  const uint8_t *end;
+  struct mote_der_extension e;
+  if(!mote_der_extensions(cert, len, &p, &end))
+    return false;
+  while(mote_der_next_extension(&p, end, &e)) {
+    if(e.oid.content_len == oid_len && !memcmp(e.oid.content, oid, oid_len)) {
+      *value = e.value;
+      return true;
+    }
   }
   return false;
 }

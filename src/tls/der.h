@@ -53,26 +53,44 @@ static inline bool mote_der_spki(const uint8_t *cert, size_t len, struct mote_de
   return mote_der_find(cert, len, "\x30((v5", spki);
 }
 
-/* The OCTET STRING of the extension with this OID (its content octets): value->content is what it holds. */
-bool mote_der_extension(const uint8_t *cert, size_t len, const uint8_t *oid, size_t oid_len,
-                        struct mote_der *value);
+/* The extensions of a certificate lie from *p to *end, one behind the other; none if *p is *end. */
+bool mote_der_extensions(const uint8_t *cert, size_t len, const uint8_t **p, const uint8_t **end);
 
-/* What a trusted certificate says of those who sign by it; with part tls_common (der_root.c). */
-struct mote_der_root {
-  const uint8_t *key;      /* RSA: the modulus, big-endian without zeros in front; EC: the point as it is
-                              written. Points into the certificate, as exponent does. */
-  const uint8_t *exponent; /* RSA: likewise; EC: NULL */
-  uint32_t key_len;        /* at least 1 */
-  uint32_t exponent_len;   /* RSA: at least 1 */
-  int32_t first_day;       /* of its validity, days since 1 January 1970 (UTC) */
-  int32_t last_day;
-  uint8_t curve;           /* the number of TLS (RFC 8422): 23 P-256, 24 P-384, 25 P-521; 0: an RSA key */
-  bool ca;                 /* basicConstraints says that it is a CA */
+struct mote_der_extension {
+  struct mote_der oid;
+  struct mote_der value; /* the OCTET STRING: content is what it holds */
+  bool critical;
 };
 
-/* cert is the whole of one Certificate and nothing else. false also for keys of other kinds. Not looked at:
- * that a point is on its curve, that a date is one. */
-bool mote_der_root(const uint8_t *cert, size_t len, struct mote_der_root *root);
+/* The extension at *p, as mote_der_next(). */
+bool mote_der_next_extension(const uint8_t **p, const uint8_t *end, struct mote_der_extension *out);
+
+/* The OCTET STRING of the extension with this OID (its content octets). */
+bool mote_der_find_extension(const uint8_t *cert, size_t len, const uint8_t *oid, size_t oid_len,
+                             struct mote_der *value);
+
+/* A public key; with part tls_common (der_key.c), as what follows. */
+struct mote_der_key {
+  const uint8_t *bytes;    /* RSA: the modulus, big-endian without zeros in front; EC: the point as it is
+                              written. Points into the certificate, as exponent does. */
+  const uint8_t *exponent; /* RSA: likewise; EC: NULL */
+  uint32_t len;            /* at least 1 */
+  uint32_t exponent_len;   /* RSA: at least 1 */
+  uint8_t curve;           /* the number of TLS (RFC 8422): 23 P-256, 24 P-384, 25 P-521; 0: an RSA key */
+};
+
+/* The key of a certificate. false for keys of other kinds. Not looked at: that a point is on its curve. */
+bool mote_der_key(const uint8_t *cert, size_t len, struct mote_der_key *key);
+
+/* A point in time: comparable member by member. */
+struct mote_der_time {
+  int32_t day;    /* since 1 January 1970 (UTC) */
+  int32_t second; /* of that day */
+};
+
+/* The validity of a certificate. A 30th of February is not refused. */
+bool mote_der_validity(const uint8_t *cert, size_t len, struct mote_der_time *from,
+                       struct mote_der_time *until);
 
 /* A hash of a Name (its whole SEQUENCE) that is the same for names that are equal by RFC 5280 section 7.1:
  * over the attribute types and the ASCII letters (as small ones) and digits of their values, whatever the

@@ -36,7 +36,7 @@ struct mote_mbedtls {
   int suites[MOTE_MBEDTLS_SUITES + 1];     /* ended by 0 */
   uint32_t untold;             /* bytes of the caller's in a record that was not gone when it was made */
   uint32_t flags;              /* MBEDTLS_X509_BADCERT_* of the server's chain */
-  CURLcode refused;            /* why we refuse, where flags do not tell */
+  CURLcode refused;            /* why we refuse, told */
   bool started : 1;
   bool ended : 1;              /* close_notify came */
   bool full : 1;               /* certificates came: not resumed */

@@ -7,27 +7,13 @@
 #include <mbedtls/md.h>
 #include <mbedtls/pem.h>
 #include <mbedtls/pk.h>
+#include <mbedtls/x509.h>
 
 #include "base/report.h"
 #include "tls/common.h"
 #include "tls/mbedtls.h"
 
 #define TEXT 128 /* bytes of the library's own texts */
-
-/* What the flags of a chain mean, the worst first, and what other libraries say in
- * CURLINFO_SSL_VERIFYRESULT (X509_V_ERR_*). */
-static const struct {
-  uint32_t flag; /* MBEDTLS_X509_BADCERT_* */
-  uint8_t result;
-  const char *text;
-} flags[] = {
-  {MBEDTLS_X509_BADCERT_EXPIRED, 10, "certificate has expired"},
-  {MBEDTLS_X509_BADCERT_FUTURE, 9, "certificate is not yet valid"},
-  {MBEDTLS_X509_BADCERT_NOT_TRUSTED, 20, "unable to get local issuer certificate"},
-  {MBEDTLS_X509_BADCERT_BAD_KEY, 67, "key too small, or of a kind that is not accepted"},
-  {MBEDTLS_X509_BADCERT_BAD_MD, 68, "signed with a hash that is not accepted"},
-  {MBEDTLS_X509_BADCERT_BAD_PK, 67, "signed with an algorithm that is not accepted"},
-};
 
 static const struct {
   int ret; /* the high part */
@@ -38,7 +24,6 @@ static const struct {
   {MBEDTLS_ERR_SSL_INVALID_MAC, "bad record MAC"},
   {MBEDTLS_ERR_SSL_UNEXPECTED_MESSAGE, "unexpected message"},
   {MBEDTLS_ERR_SSL_NO_RNG, "no entropy"},
-  {MBEDTLS_ERR_SSL_BAD_HS_CERTIFICATE, "the server's certificate is malformed or not for this use"},
   {MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY, "the server closed the connection with close_notify"},
 };
 
@@ -67,24 +52,22 @@ bool mote_mbedtls_no_memory(int ret)
   return low(ret) == MBEDTLS_ERR_MPI_ALLOC_FAILED || low(ret) == MBEDTLS_ERR_ASN1_ALLOC_FAILED;
 }
 
-/* Name or chain; the first flag that is set is told. */
-static CURLcode bad_certificate(struct mote_mbedtls *t)
+/* The library could not read a certificate. It refuses unknown critical extensions before verify() is
+ * called. */
+static bool is_about_certificate(int ret)
 {
-  struct mote_report *r = t->head.stream.env->report;
-  size_t i;
+  return (high(ret) <= MBEDTLS_ERR_X509_FEATURE_UNAVAILABLE && high(ret) >= MBEDTLS_ERR_X509_FATAL_ERROR) ||
+         high(ret) == MBEDTLS_ERR_SSL_BAD_HS_CERTIFICATE;
+}
+
+static CURLcode bad_certificate(struct mote_mbedtls *t, int ret)
+{
+  char text[TEXT];
+  mbedtls_strerror(ret, text, sizeof text);
   t->head.verify_result = 1;
-  for(i = 0; i < sizeof flags / sizeof *flags; i++) {
-    if(t->flags & flags[i].flag) {
-      t->head.verify_result = flags[i].result;
-      mote_fail(r, "SSL certificate problem: %s (0x%x)", flags[i].text, (unsigned)t->flags);
-      return CURLE_PEER_FAILED_VERIFICATION;
-    }
-  }
-  if(t->flags & MBEDTLS_X509_BADCERT_CN_MISMATCH)
-    mote_fail(r, "SSL: no alternative certificate subject name matches target host name '%s'", t->text);
-  else
-    mote_fail(r, "SSL certificate problem: the certificate may not be used for this (0x%x)",
-              (unsigned)t->flags);
+  mote_fail(t->head.stream.env->report,
+            "SSL certificate problem: malformed, or with a critical extension that mbedTLS does not know: %s",
+            text);
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
@@ -115,10 +98,10 @@ CURLcode mote_mbedtls_failed(struct mote_mbedtls *t, int ret, CURLcode otherwise
     return t->head.below;
   if(t->refused)
     return t->refused;
-  if(t->flags)
-    return bad_certificate(t);
   if(mote_mbedtls_no_memory(ret))
     return CURLE_OUT_OF_MEMORY;
+  if(!t->full && is_about_certificate(ret))
+    return bad_certificate(t, ret);
   tell(t, ret);
   return otherwise;
 }

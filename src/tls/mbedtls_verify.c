@@ -3,7 +3,8 @@
  * The library verifies a chain against a list of roots that it has before the handshake. It gets an empty
  * one, and asks us, certificate by certificate, whether its verdict shall stand. When it comes to the
  * server's own, which is the last, the roots are there that the chain names, and the library verifies once
- * more, against these; that verdict stands, with our own check of the name.
+ * more, against these; that verdict stands, with our own checks of the path that it took (path.h), and of the
+ * name.
  *
  * Relied on, of mbedTLS 2.28: the flags that the callback leaves are those that count. */
 #include <mbedtls/x509_crt.h>
@@ -11,6 +12,7 @@
 
 #include "tls/common.h"
 #include "tls/mbedtls.h"
+#include "tls/path.h"
 #include "tls/trust.h"
 
 #define V_NO_ISSUER 20 /* what an empty trust store says (X509_V_ERR_*) */
@@ -22,17 +24,54 @@ static mbedtls_x509_crt *no_roots(void)
   return (mbedtls_x509_crt *)(uintptr_t)&nobody;
 }
 
+/* What the flags of a certificate mean, the worst first, and what other libraries say in
+ * CURLINFO_SSL_VERIFYRESULT (X509_V_ERR_*). */
+static const struct {
+  uint32_t flag; /* MBEDTLS_X509_BADCERT_* */
+  uint8_t result;
+  const char *text;
+} meanings[] = {
+  {MBEDTLS_X509_BADCERT_EXPIRED, 10, "certificate has expired"},
+  {MBEDTLS_X509_BADCERT_FUTURE, 9, "certificate is not yet valid"},
+  {MBEDTLS_X509_BADCERT_NOT_TRUSTED, V_NO_ISSUER, "unable to get local issuer certificate"},
+  {MBEDTLS_X509_BADCERT_BAD_KEY, 67, "key too small, or of a kind that is not accepted"},
+  {MBEDTLS_X509_BADCERT_BAD_MD, 68, "signed with a hash that is not accepted"},
+  {MBEDTLS_X509_BADCERT_BAD_PK, 67, "signed with an algorithm that is not accepted"},
+};
+#define MEANINGS (sizeof meanings / sizeof *meanings)
+
+/* The path that the library has found, from the server's own certificate upwards, with its verdicts. */
+struct path {
+  const mbedtls_x509_crt *crts[MOTE_MBEDTLS_CHAIN];
+  struct mote_path_cert certs[MOTE_MBEDTLS_CHAIN];
+  uint32_t flags[MOTE_MBEDTLS_CHAIN];
+  unsigned count;
+};
+
 struct lookup {
   mbedtls_x509_crt *roots;
   CURLcode rc;
 };
+
+/* Extensions that the library does not know are accepted here, because path.c checks the critical ones. */
+static int pass_over(void *arg, const mbedtls_x509_crt *crt, const mbedtls_x509_buf *oid, int critical,
+                     const unsigned char *p, const unsigned char *end)
+{
+  (void)arg;
+  (void)crt;
+  (void)oid;
+  (void)critical;
+  (void)p;
+  (void)end;
+  return 0;
+}
 
 /* What the library cannot read is no root for it. */
 static void add_root(void *arg, const uint8_t *der, size_t len, bool trusted)
 {
   struct lookup *l = arg;
   (void)trusted;
-  if(mote_mbedtls_no_memory(mbedtls_x509_crt_parse_der(l->roots, der, len)))
+  if(mote_mbedtls_no_memory(mbedtls_x509_crt_parse_der_with_ext_cb(l->roots, der, len, 1, pass_over, NULL)))
     l->rc = CURLE_OUT_OF_MEMORY;
 }
 
@@ -75,8 +114,23 @@ static bool is_root(const mbedtls_x509_crt *roots, const mbedtls_x509_crt *c)
   return false;
 }
 
+/* Called from the root downwards. */
+static int note_path(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flags)
+{
+  struct path *path = arg;
+  if(depth >= MOTE_MBEDTLS_CHAIN)
+    return MBEDTLS_ERR_X509_FATAL_ERROR;
+  if(!path->count)
+    path->count = (unsigned)depth + 1;
+  path->crts[depth] = crt;
+  path->certs[depth] = (struct mote_path_cert){crt->raw.p, crt->raw.len};
+  path->flags[depth] = *flags;
+  return 0;
+}
+
 /* Such a certificate stands for itself, whoever issued it; the library says so of self-signed ones only. */
-static int verify_by_roots(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbedtls_x509_crt *roots)
+static int find_path(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbedtls_x509_crt *roots,
+                     struct path *path)
 {
   mbedtls_x509_crt *rest = chain->next;
   bool alone = is_root(roots, chain);
@@ -84,25 +138,61 @@ static int verify_by_roots(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbed
   if(alone)
     chain->next = NULL;
   ret = mbedtls_x509_crt_verify_with_profile(chain, roots->version ? roots : no_roots(), NULL,
-                                             t->conf.cert_profile, NULL, &t->flags, NULL, NULL);
+                                             t->conf.cert_profile, NULL, &t->flags, note_path, path);
   chain->next = rest;
   if(ret && ret != MBEDTLS_ERR_X509_CERT_VERIFY_FAILED)
     return ret;
   if(alone)
-    t->flags &= ~(uint32_t)MBEDTLS_X509_BADCERT_NOT_TRUSTED;
+    t->flags = path->flags[0] &= ~(uint32_t)MBEDTLS_X509_BADCERT_NOT_TRUSTED;
   return 0;
+}
+
+static void refuse(struct mote_mbedtls *t, const struct path *path, unsigned depth, int result,
+                   const char *why)
+{
+  const mbedtls_x509_buf *name = &path->crts[depth]->subject_raw;
+  t->flags |= MBEDTLS_X509_BADCERT_OTHER; /* or the handshake would go on */
+  t->refused = mote_tls_refuse(&t->head, result, why, depth, name->p, name->len);
+}
+
+/* Returns false if the library accepts the certificate. */
+static bool refuse_by_flags(struct mote_mbedtls *t, const struct path *path, unsigned depth)
+{
+  size_t i;
+  if(!path->flags[depth])
+    return false;
+  for(i = 0; i < MEANINGS && !(path->flags[depth] & meanings[i].flag); i++)
+    ;
+  refuse(t, path, depth, i < MEANINGS ? meanings[i].result : 1,
+         i < MEANINGS ? meanings[i].text : "the certificate may not be used for this");
+  return true;
+}
+
+/* Both verdicts, the library's and path.c's. The lowest certificate with a fault is reported. */
+static void judge(struct mote_mbedtls *t, const struct path *path, const mbedtls_x509_crt *roots)
+{
+  unsigned i;
+  for(i = 0; i < path->count && !t->refused; i++) {
+    enum mote_path_fault fault =
+      mote_path_check_all(&path->certs[i], i, is_root(roots, path->crts[i]), path->certs, i);
+    if(!refuse_by_flags(t, path, i) && fault)
+      refuse(t, path, i, mote_path_result(fault), mote_path_text(fault));
+  }
 }
 
 static int verify_chain(struct mote_mbedtls *t, mbedtls_x509_crt *chain)
 {
+  struct path path = {.count = 0};
   mbedtls_x509_crt roots;
   int ret = MBEDTLS_ERR_X509_FATAL_ERROR;
   mbedtls_x509_crt_init(&roots);
   t->refused = find_roots(t, chain, &roots);
   if(!t->refused)
-    ret = verify_by_roots(t, chain, &roots);
+    ret = find_path(t, chain, &roots, &path);
   if(ret)
     t->flags = 0; /* the library fills them all */
+  else
+    judge(t, &path, &roots);
   mbedtls_x509_crt_free(&roots);
   return ret;
 }
@@ -119,8 +209,11 @@ static int verify(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flags)
   t->head.verify_result = t->head.verify_peer ? 0 : V_NO_ISSUER;
   if(t->head.verify_peer)
     ret = verify_chain(t, crt);
-  if(!ret && t->head.verify_host && !mote_tls_name_matches(crt->raw.p, crt->raw.len, t->text, t->head.is_ip))
+  if(!ret && !t->refused && t->head.verify_host &&
+     !mote_tls_name_matches(crt->raw.p, crt->raw.len, t->text, t->head.is_ip)) {
     t->flags |= MBEDTLS_X509_BADCERT_CN_MISMATCH;
+    t->refused = mote_tls_refuse_name(&t->head, t->text, crt->raw.p, crt->raw.len);
+  }
   *flags = t->flags;
   if(t->flags && !ret && !t->head.verify_peer)
     ret = MBEDTLS_ERR_X509_FATAL_ERROR; /* the library would go on */

@@ -13,12 +13,33 @@ static CURLcode check_name(struct mote_tls_stream *t, X509 *peer)
   const unsigned flags = X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS;
   int match = t->head.is_ip ? X509_check_ip_asc(peer, t->host, 0) :
               t->host[0] ? X509_check_host(peer, t->host, 0, flags, NULL) : 0;
+  unsigned char *der = NULL;
+  int len;
+  long verified = t->head.verify_result;
+  CURLcode rc;
   t->name_checked = true;
   if(match == 1)
     return CURLE_OK;
-  mote_fail(t->head.stream.env->report,
-            "SSL: no alternative certificate subject name matches target host name '%s'", t->host);
-  return CURLE_PEER_FAILED_VERIFICATION;
+  len = i2d_X509(peer, &der);
+  rc = len > 0 ? mote_tls_refuse_name(&t->head, t->host, der, (size_t)len) : CURLE_OUT_OF_MEMORY;
+  OPENSSL_free(der);
+  if(verified)
+    t->head.verify_result = (int32_t)verified;
+  return rc;
+}
+
+static CURLcode refuse_chain(struct mote_tls_stream *t, X509_STORE_CTX *store_ctx)
+{
+  X509 *cert = X509_STORE_CTX_get_current_cert(store_ctx);
+  const unsigned char *name = NULL;
+  size_t len = 0;
+  if(ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE)
+    return CURLE_OK; /* handshake_failed() says so */
+  if(cert)
+    (void)X509_NAME_get0_der(X509_get_subject_name(cert), &name, &len);
+  return mote_tls_refuse(&t->head, t->head.verify_result,
+                         X509_verify_cert_error_string(t->head.verify_result),
+                         (unsigned)X509_STORE_CTX_get_error_depth(store_ctx), name, len);
 }
 
 int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg)
@@ -38,8 +59,10 @@ int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg)
     t->verdict = failed;
     return 0;
   }
-  if(!ok && t->head.verify_peer)
+  if(!ok && t->head.verify_peer) {
+    t->verdict = refuse_chain(t, store_ctx);
     return 0;
+  }
   if(t->head.verify_host) {
     t->verdict = check_name(t, X509_STORE_CTX_get0_cert(store_ctx));
     if(t->verdict) {

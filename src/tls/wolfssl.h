@@ -6,14 +6,13 @@
  *
  * A stream has a context (WOLFSSL_CTX) of its own. wolfSSL's verdict on the chain is not relied on: it
  * would need all roots loaded. Its verify callback hands the certificates to wolfssl_verify.c, which asks
- * the index (trust.h) for the roots that the chain needs and has the signatures, dates and constraints
- * checked by a certificate manager that lives no longer than that. A handshake that is not resumed and in
- * which that did not happen fails. What the transport cannot take waits in a queue of ours, so wolfSSL
- * never waits in order to write.
+ * the index (trust.h) for the roots that the chain needs. wolfSSL verifies the signatures, path.c checks
+ * the rest. A handshake that is not resumed and in which that did not happen fails. What the transport
+ * cannot take waits in a queue of ours, so wolfSSL never waits in order to write.
  *
  * Ownership: the stream's block and its queue are charged to env->account; what wolfSSL allocates to the
  *            process account, by its process-wide hooks.
- * Tests: tests/unit/tls/test_wolfssl.c, tests/e2e/test_tls.py */
+ * Tests: tests/unit/tls/test_wolfssl.c, tests/e2e/test_tls.py  */
 #ifndef MOTE_TLS_WOLFSSL_H
 #define MOTE_TLS_WOLFSSL_H
 

@@ -29,6 +29,12 @@ static const char *alert_text(int alert)
   return text ? text : "alert";
 }
 
+/* wolfSSL could not read a certificate. It refuses some extensions before the verify callback. */
+static bool is_about_certificate(int error)
+{
+  return (error <= ASN_PARSE_E && error >= ASN_CRIT_EXT_E) || error == ASN_NAME_INVALID_E;
+}
+
 /* wolfSSL gave up with `error`: told, as `otherwise` unless there is a better code. */
 static CURLcode failed(struct mote_wolfssl *t, int error, CURLcode otherwise)
 {
@@ -48,6 +54,12 @@ static CURLcode failed(struct mote_wolfssl *t, int error, CURLcode otherwise)
           alerts.last_rx.level == alert_fatal)
     mote_fail(r, "wolfSSL: the server refused: %s (%d)", alert_text(alerts.last_rx.code),
               alerts.last_rx.code);
+  else if(!t->checked && is_about_certificate(error)) {
+    t->head.verify_result = 1;
+    otherwise = CURLE_PEER_FAILED_VERIFICATION;
+    mote_fail(r, "SSL certificate problem: %s (%d). The server needs another",
+              wolfSSL_ERR_reason_error_string((unsigned long)error), error);
+  }
   else
     mote_fail(r, "wolfSSL: %s (%d)", wolfSSL_ERR_reason_error_string((unsigned long)error), error);
   return otherwise;

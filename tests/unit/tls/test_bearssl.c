@@ -72,7 +72,7 @@ TEST(reads_along)
 
 TEST(looks_at_the_dates_of_a_root)
 {
-  check_dates_of_a_root("issuer", 20, "issuer", 20);
+  check_dates_of_a_root("expired", 10, "not yet valid", 9);
 }
 
 TEST(says_what_it_cannot)
@@ -123,7 +123,7 @@ TEST(trusts_a_certificate_itself)
   end();
 }
 
-/* Names are kept where there is room: one that has none finds no root, and harms nobody. */
+/* Names may be as long as certificates are. */
 TEST(long_names)
 {
   static char name[65];
@@ -148,7 +148,7 @@ TEST(long_names)
     cfg = trusting();
     cfg.ca_file = in_dir("stranger.pem");
     server_open(&own, NULL);
-    CHECK_INT(try_connect(&cfg, "localhost"), more ? CURLE_PEER_FAILED_VERIFICATION : CURLE_OK);
+    CHECK_INT(try_connect(&cfg, "localhost"), CURLE_OK);
     end();
     cert_free(&own);
     cert_free(&top);

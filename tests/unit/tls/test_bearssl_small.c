@@ -237,7 +237,7 @@ TEST(refuses)
   cfg = trusting();
   server_open(&forged, NULL);
   CHECK_INT(try_connect(&cfg, "localhost"), CURLE_PEER_FAILED_VERIFICATION);
-  CHECK_STR(client.text, "SSL certificate problem: unable to get local issuer certificate (62)");
+  CHECK(strstr(client.text, "unable to get local issuer certificate (server certificate CN=own, depth 0)"));
   server_close();
   cfg.verify_peer = false;
   server_open(&forged, NULL);

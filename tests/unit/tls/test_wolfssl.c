@@ -45,7 +45,7 @@ TEST(waits_without_buffers)
 
 TEST(looks_at_the_dates_of_a_root)
 {
-  check_dates_of_a_root("issuer", 20, "issuer", 20);
+  check_dates_of_a_root("expired", 10, "not yet valid", 9);
 }
 
 TEST(says_what_it_cannot)

@@ -1,6 +1,7 @@
-/* tls/der_root.c: key, validity and constraints of a trusted certificate (RFC 5280, RFC 8017, RFC 5480). */
+/* tls/der_key.c: key and validity of a certificate (RFC 5280, RFC 8017, RFC 5480). */
 #include <string.h>
 
+#include "base/text.h"
 #include "tls/der.h"
 
 #define UTC_TIME 0x17u
@@ -11,7 +12,6 @@ static const uint8_t rsa_encryption[] = {0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf
 static const uint8_t ec_public_key[] = {0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01};
 static const uint8_t p256[] = {0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07};
 static const uint8_t p384[] = {0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x22}; /* and P-521: 0x23 */
-static const uint8_t basic_constraints[] = {0x55, 0x1d, 0x13}; /* content alone */
 
 static bool begins(const struct mote_der *e, const uint8_t *bytes, size_t len)
 {
@@ -43,40 +43,43 @@ static uint8_t curve_of(const struct mote_der *name)
   return last < 2 ? (uint8_t)(24 + last) : 0;
 }
 
-/* SubjectPublicKeyInfo: what the key is, and its bits. */
-static bool read_key(const uint8_t *cert, size_t len, struct mote_der_root *root)
+bool mote_der_key(const uint8_t *cert, size_t len, struct mote_der_key *key)
 {
   struct mote_der e;
+  memset(key, 0, sizeof *key);
   if(!mote_der_find(cert, len, "\x06((v5((", &e))
     return false;
   if(begins(&e, rsa_encryption, sizeof rsa_encryption)) {
-    root->key_len = find_number(cert, len, "\x02((v5(1b(", &root->key);
-    root->exponent_len = find_number(cert, len, "\x02((v5(1b(1", &root->exponent);
-    return root->key_len && root->exponent_len;
+    key->len = find_number(cert, len, "\x02((v5(1b(", &key->bytes);
+    key->exponent_len = find_number(cert, len, "\x02((v5(1b(1", &key->exponent);
+    return key->len && key->exponent_len;
   }
   if(!begins(&e, ec_public_key, sizeof ec_public_key) || !mote_der_find(cert, len, "\x06((v5((1", &e))
     return false;
-  root->curve = curve_of(&e);
-  if(!root->curve || !mote_der_find(cert, len, "\x03((v5(1", &e) || e.content_len < 2)
+  key->curve = curve_of(&e);
+  if(!key->curve || !mote_der_find(cert, len, "\x03((v5(1", &e) || e.content_len < 2)
     return false;
-  root->key = e.content + 1; /* no bits are left over: a point is octets */
-  root->key_len = (uint32_t)e.content_len - 1;
+  key->bytes = e.content + 1; /* no bits are left over: a point is octets */
+  key->len = (uint32_t)e.content_len - 1;
   return !*e.content;
 }
 
-/* UTCTime or GeneralizedTime: century, year, month and day in two digits each. March begins the year, so that
- * a leap day is its last. */
-static bool read_day(const struct mote_der *e, int32_t *day)
+/* UTCTime or GeneralizedTime in the form of RFC 5280 section 4.1.2.5: century, year, month, day, hour, minute
+ * and second in two digits each, then Z. March begins the year, so that a leap day is its last. */
+static bool read_time(const struct mote_der *e, struct mote_der_time *time)
 {
   const uint8_t *c = e->content;
-  int32_t n[4];
+  unsigned i = e->tag == UTC_TIME;
+  int32_t n[7];
   int32_t year;
   int32_t month;
-  unsigned i;
-  if(e->content_len < 8 || e->tag < UTC_TIME || e->tag > GENERALIZED_TIME)
+  if(e->tag < UTC_TIME || e->tag > GENERALIZED_TIME || e->content_len != 15 - 2 * i)
     return false;
-  for(i = e->tag == UTC_TIME; i < 4; i++, c += 2)
+  for(; i < 7; i++, c += 2) {
+    if(!mote_is_digit((char)c[0]) || !mote_is_digit((char)c[1]))
+      return false;
     n[i] = c[0] * 10 + c[1] - '0' * 11;
+  }
   if(e->tag == UTC_TIME)
     n[0] = n[1] < 50 ? 20 : 19;
   year = n[0] * 100 + n[1];
@@ -86,31 +89,22 @@ static bool read_day(const struct mote_der *e, int32_t *day)
     year--;
   }
   n[0] = year / 100;
-  *day = (year * 1461 >> 2) - n[0] + (n[0] >> 2) + ((month * 979 + 16) >> 5) + n[3] - 719469;
-  return true;
+  time->day = (year * 1461 >> 2) - n[0] + (n[0] >> 2) + ((month * 979 + 16) >> 5) + n[3] - 719469;
+  time->second = (n[4] * 60 + n[5]) * 60 + n[6];
+  return *c == 'Z';
 }
 
-static bool read_validity(const uint8_t *cert, size_t len, struct mote_der_root *root)
+bool mote_der_validity(const uint8_t *cert, size_t len, struct mote_der_time *from,
+                       struct mote_der_time *until)
 {
   struct mote_der e;
+  struct mote_der time;
   const uint8_t *p;
+  const uint8_t *end;
   if(!mote_der_find(cert, len, "\x30((v3", &e))
     return false;
-  len = e.content_len;
   p = e.content;
-  cert = p + len;
-  return mote_der_next(&p, cert, &e) && read_day(&e, &root->first_day) &&
-         mote_der_next(&p, cert, &e) && read_day(&e, &root->last_day);
-}
-
-bool mote_der_root(const uint8_t *cert, size_t len, struct mote_der_root *root)
-{
-  const uint8_t *p = cert;
-  struct mote_der e;
-  memset(root, 0, sizeof *root);
-  if(!mote_der_next(&p, cert + len, &e) || e.whole_len != len)
-    return false;
-  root->ca = mote_der_extension(cert, len, basic_constraints, sizeof basic_constraints, &e) &&
-             mote_der_find(e.content, e.content_len, "\x01(", &e) && e.content_len && *e.content;
-  return read_key(cert, len, root) && read_validity(cert, len, root);
+  end = p + e.content_len;
+  return mote_der_next(&p, end, &time) && read_time(&time, from) && mote_der_next(&p, end, &time) &&
+         read_time(&time, until);
 }

@@ -1,5 +1,5 @@
-/* Tests of mote_der_root() of tls/der.h.
- * needs: src/tls/der_root.c
+/* Tests of mote_der_key() and mote_der_validity() of tls/der.h.
+ * needs: src/tls/der_key.c
  * links: crypto */
 #include "test.h"
 
@@ -63,12 +63,11 @@ static void check_digits(const EVP_PKEY *key, const char *name, const uint8_t *d
 TEST(reads_an_rsa_key)
 {
   struct made m = make(rsa_key(), "critical,CA:TRUE", YEAR);
-  struct mote_der_root r;
-  if(CHECK(mote_der_root(m.der, (size_t)m.len, &r))) {
-    CHECK_INT(r.curve, 0);
-    check_digits(rsa_key(), OSSL_PKEY_PARAM_RSA_N, r.key, r.key_len);
-    check_digits(rsa_key(), OSSL_PKEY_PARAM_RSA_E, r.exponent, r.exponent_len);
-    CHECK(r.ca);
+  struct mote_der_key k;
+  if(CHECK(mote_der_key(m.der, (size_t)m.len, &k))) {
+    CHECK_INT(k.curve, 0);
+    check_digits(rsa_key(), OSSL_PKEY_PARAM_RSA_N, k.bytes, k.len);
+    check_digits(rsa_key(), OSSL_PKEY_PARAM_RSA_E, k.exponent, k.exponent_len);
   }
   OPENSSL_free(m.der);
 }
@@ -82,13 +81,13 @@ TEST(reads_points_of_three_curves)
     struct made m = make(key, "CA:TRUE,pathlen:3", YEAR);
     unsigned char point[200];
     size_t len = 0;
-    struct mote_der_root r;
+    struct mote_der_key k;
     CHECK(EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, point, sizeof point, &len));
-    CHECK(mote_der_root(m.der, (size_t)m.len, &r) == (i < 3));
+    CHECK(mote_der_key(m.der, (size_t)m.len, &k) == (i < 3));
     if(i < 3) {
-      CHECK_INT(r.curve, 23 + i);
-      CHECK(r.key_len == len && !memcmp(r.key, point, len));
-      CHECK(r.ca && !r.exponent);
+      CHECK_INT(k.curve, 23 + i);
+      CHECK(k.len == len && !memcmp(k.bytes, point, len));
+      CHECK(!k.exponent);
     }
     OPENSSL_free(m.der);
     EVP_PKEY_free(key);
@@ -99,8 +98,8 @@ TEST(refuses_other_keys)
 {
   EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
   struct made m = make(key, "CA:TRUE", YEAR);
-  struct mote_der_root r;
-  CHECK(!mote_der_root(m.der, (size_t)m.len, &r));
+  struct mote_der_key k;
+  CHECK(!mote_der_key(m.der, (size_t)m.len, &k));
   OPENSSL_free(m.der);
   EVP_PKEY_free(key);
 }
@@ -120,51 +119,30 @@ TEST(refuses_keys_for_something_else)
 {
   EVP_PKEY *key = EVP_EC_gen("P-256");
   struct made m = make(rsa_key(), "CA:TRUE", YEAR);
-  struct mote_der_root r;
+  struct mote_der_key k;
   search(&m, "\x86\xf7\x0d\x01\x01\x01", 6)[5] = 10;
-  CHECK(!mote_der_root(m.der, (size_t)m.len, &r));
+  CHECK(!mote_der_key(m.der, (size_t)m.len, &k));
   OPENSSL_free(m.der);
   m = make(key, "CA:TRUE", YEAR);
   search(&m, "\x86\x48\xce\x3d\x02\x01", 6)[5] = 2;
-  CHECK(!mote_der_root(m.der, (size_t)m.len, &r));
+  CHECK(!mote_der_key(m.der, (size_t)m.len, &k));
   OPENSSL_free(m.der);
   EVP_PKEY_free(key);
 }
 
-TEST(a_boolean_of_zero_is_no_ca)
-{
-  struct made m = make(rsa_key(), "CA:TRUE", YEAR);
-  struct mote_der_root r;
-  search(&m, "\x30\x03\x01\x01\xff", 5)[4] = 0;
-  CHECK(mote_der_root(m.der, (size_t)m.len, &r) && !r.ca);
-  OPENSSL_free(m.der);
-}
-
-TEST(tells_who_is_a_ca)
-{
-  static const char *const basics[] = { NULL, "CA:FALSE", "critical,CA:FALSE", "CA:TRUE" };
-  int i;
-  for(i = 0; i < 4; i++) {
-    struct made m = make(rsa_key(), basics[i], YEAR);
-    struct mote_der_root r;
-    CHECK(mote_der_root(m.der, (size_t)m.len, &r));
-    CHECK(r.ca == (i == 3));
-    OPENSSL_free(m.der);
-  }
-}
-
-static int days_of(const ASN1_TIME *t)
+static void check_time(const ASN1_TIME *want, const struct mote_der_time *t)
 {
   ASN1_TIME *epoch = ASN1_TIME_set(NULL, 0);
   int days = -1;
-  int seconds;
-  CHECK(ASN1_TIME_diff(&days, &seconds, epoch, t));
+  int seconds = -1;
+  CHECK(ASN1_TIME_diff(&days, &seconds, epoch, want));
+  /* a time before the epoch has both negative */
+  CHECK_INT((int64_t)t->day * 86400 + t->second, (int64_t)days * 86400 + seconds);
   ASN1_TIME_free(epoch);
-  return days;
 }
 
 /* UTCTime until 2049, then GeneralizedTime; every month, leap days, turns of centuries. */
-TEST(counts_days_as_the_library)
+TEST(counts_as_the_library)
 {
   static const char *const times[] = {
     "500101000000Z", "491231235959Z", "700101000000Z", "991231235959Z", "000229120000Z", "240228000000Z",
@@ -177,16 +155,17 @@ TEST(counts_days_as_the_library)
   size_t i;
   for(i = 0; i < sizeof times / sizeof *times; i++) {
     unsigned char *der = NULL;
-    struct mote_der_root r;
+    struct mote_der_time from;
+    struct mote_der_time until;
     int len;
     CHECK(ASN1_TIME_set_string(X509_getm_notAfter(x), times[i]));
     len = i2d_re_X509_tbs(x, &der) < 0 ? -1 : i2d_X509(x, NULL);
     OPENSSL_free(der);
     der = NULL;
     CHECK(len > 0 && i2d_X509(x, &der) == len);
-    if(CHECK(mote_der_root(der, (size_t)len, &r))) {
-      CHECK_INT(r.first_day, days_of(X509_get0_notBefore(x)));
-      CHECK_INT(r.last_day, days_of(X509_get0_notAfter(x)));
+    if(CHECK(mote_der_validity(der, (size_t)len, &from, &until))) {
+      check_time(X509_get0_notBefore(x), &from);
+      check_time(X509_get0_notAfter(x), &until);
     }
     OPENSSL_free(der);
   }
@@ -194,20 +173,38 @@ TEST(counts_days_as_the_library)
   OPENSSL_free(m.der);
 }
 
-/* Cut anywhere, or with a byte too many: nothing is read beyond, nothing is found. */
-TEST(wants_the_whole_and_nothing_else)
+/* What is no date in the form of RFC 5280: no seconds, no Z, another character. */
+TEST(refuses_other_dates)
+{
+  static const char *const bad[] = {"490101000000+", "49010100000:Z", " 90101000000Z"};
+  size_t i;
+  for(i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct made m = make(rsa_key(), NULL, YEAR);
+    struct mote_der_time from;
+    struct mote_der_time until;
+    CHECK(mote_der_validity(m.der, (size_t)m.len, &from, &until));
+    memcpy(search(&m, "\x17\x0d", 2) + 17, bad[i], 13);
+    CHECK(!mote_der_validity(m.der, (size_t)m.len, &from, &until));
+    OPENSSL_free(m.der);
+  }
+}
+
+/* Cut anywhere: nothing is read beyond. */
+TEST(survives_a_cut)
 {
   struct made m = make(rsa_key(), "CA:TRUE", YEAR);
-  struct mote_der_root r;
+  struct mote_der_key k;
+  struct mote_der_time from;
+  struct mote_der_time until;
   size_t len;
-  for(len = 0; len <= (size_t)m.len + 1; len++) {
+  for(len = 0; len < (size_t)m.len; len++) {
     uint8_t *copy = malloc(len + !len);
-    memcpy(copy, m.der, len < (size_t)m.len ? len : (size_t)m.len);
-    if(len > (size_t)m.len)
-      copy[len - 1] = 0;
-    CHECK(mote_der_root(copy, len, &r) == (len == (size_t)m.len));
+    memcpy(copy, m.der, len);
+    (void)mote_der_key(copy, len, &k);
+    (void)mote_der_validity(copy, len, &from, &until);
     free(copy);
   }
+  CHECK(!mote_der_key(m.der, 20, &k));
   OPENSSL_free(m.der);
 }
 
@@ -224,14 +221,14 @@ static void check_hostile(const struct made *m)
     size_t len = (size_t)m->len;
     uint8_t *copy = malloc(len);
     unsigned changes = test_random() % 4 + 1;
-    struct mote_der_root r;
+    struct mote_der_key k;
     memcpy(copy, m->der, len);
     while(changes--)
       copy[test_random() % len] = (uint8_t)(test_random() % 2 ? test_random() : 0x80 | test_random() % 6);
-    if(mote_der_root(copy, len, &r)) {
-      CHECK(r.key && r.key_len && inside(r.key, r.key_len, copy, len));
-      CHECK(inside(r.exponent, r.exponent_len, copy, len));
-      CHECK(r.curve ? !r.exponent : r.exponent && r.exponent_len && *r.key && *r.exponent);
+    if(mote_der_key(copy, len, &k)) {
+      CHECK(k.bytes && k.len && inside(k.bytes, k.len, copy, len));
+      CHECK(inside(k.exponent, k.exponent_len, copy, len));
+      CHECK(k.curve ? !k.exponent : k.exponent && k.exponent_len && *k.bytes && *k.exponent);
     }
     free(copy);
   }
@@ -255,10 +252,9 @@ int main(void)
   TEST_RUN(reads_points_of_three_curves);
   TEST_RUN(refuses_other_keys);
   TEST_RUN(refuses_keys_for_something_else);
-  TEST_RUN(a_boolean_of_zero_is_no_ca);
-  TEST_RUN(tells_who_is_a_ca);
-  TEST_RUN(counts_days_as_the_library);
-  TEST_RUN(wants_the_whole_and_nothing_else);
+  TEST_RUN(counts_as_the_library);
+  TEST_RUN(survives_a_cut);
+  TEST_RUN(refuses_other_dates);
   TEST_RUN(survives_hostile_bytes);
   EVP_PKEY_free(rsa_key());
   return test_end();
