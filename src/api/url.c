@@ -104,6 +104,8 @@ static void drop(CURLU *u, CURLUPart part)
   if(u->len[part])
     (void)resize(u, part, 0); /* never needs a larger block */
   u->has = (uint16_t)(u->has & ~(1u << part));
+  if(part == CURLUPART_FRAGMENT)
+    u->has = (uint16_t)(u->has & ~MOTE_CURLU_OWN_FRAGMENT);
   if(part == CURLUPART_SCHEME)
     u->guessed = false;
 }
@@ -123,37 +125,46 @@ static CURLUcode store(CURLU *u, CURLUPart part, struct mote_slice value)
   return CURLUE_OK;
 }
 
-/* Store with everything encoded but unreserved bytes and those in `keep`. */
-static CURLUcode store_encoded(CURLU *u, CURLUPart part, struct mote_slice value, const char *keep)
+/* Store with everything encoded but unreserved bytes and those in `keep`; `lead` is put in front. */
+static CURLUcode store_encoded(CURLU *u, CURLUPart part, struct mote_slice value, const char *keep,
+                               struct mote_slice lead)
 {
-  size_t len = mote_percent_encode(value, MOTE_PERCENT_LOWER, keep, NULL, 0);
+  size_t len = mote_percent_encode(value, 0, keep, NULL, 0);
   char *to;
-  if(!len)
-    return store(u, part, value);
-  to = resize(u, part, len);
+  to = resize(u, part, lead.len + len);
   if(!to)
     return CURLUE_OUT_OF_MEMORY;
-  mote_percent_encode(value, MOTE_PERCENT_LOWER, keep, to, len);
+  memcpy(to, lead.ptr, lead.len);
+  mote_percent_encode(value, 0, keep, to + lead.len, len);
+  return CURLUE_OK;
+}
+
+/* Store as it is, but for the digits of escapes. */
+static CURLUcode store_raw(CURLU *u, CURLUPart part, struct mote_slice value, struct mote_slice lead)
+{
+  char *to = resize(u, part, lead.len + value.len);
+  if(!to)
+    return CURLUE_OUT_OF_MEMORY;
+  memcpy(to, lead.ptr, lead.len);
+  memcpy(to + lead.len, value.ptr, value.len);
+  mote_percent_raise(to, lead.len + value.len);
   return CURLUE_OK;
 }
 
 static CURLUcode set_scheme(CURLU *u, struct mote_slice value, unsigned flags)
 {
-  struct mote_slice colon;
   char text[MOTE_URL_MAX_SCHEME + 1];
   size_t i;
-  if(value.len > MOTE_URL_MAX_SCHEME)
+  if(!value.len || value.len > MOTE_URL_MAX_SCHEME)
     return CURLUE_BAD_SCHEME;
   for(i = 0; i < value.len; i++)
     text[i] = mote_to_lower(value.ptr[i]);
   text[i] = ':';
-  colon.ptr = text;
-  colon.len = value.len;
+  if(mote_url_scheme_len(text, value.len + 1, false) != value.len)
+    return CURLUE_BAD_SCHEME;
   if(!(flags & CURLU_NON_SUPPORT_SCHEME) && !mote_scheme_find(text, value.len))
     return CURLUE_UNSUPPORTED_SCHEME;
-  if(mote_url_scheme_len(text, value.len + 1, false) != value.len || !value.len)
-    return CURLUE_BAD_SCHEME;
-  if(store(u, CURLUPART_SCHEME, colon))
+  if(store(u, CURLUPART_SCHEME, value))
     return CURLUE_OUT_OF_MEMORY;
   u->guessed = false;
   return CURLUE_OK;
@@ -229,51 +240,40 @@ static CURLUcode rebuild(CURLU *u, const struct parts *all)
   return CURLUE_OK;
 }
 
+/* Nothing of a host may have to be encoded. Its escapes stay, but those of an address are resolved. */
 static CURLUcode set_host(CURLU *u, struct mote_slice value, unsigned flags)
 {
   struct mote_host host;
   struct parts all;
-  CURLUcode rc = mote_host_read(&host, value, false);
-  if(rc)
-    return rc == CURLUE_NO_HOST ? CURLUE_BAD_HOSTNAME : rc;
-  if(host.kind != MOTE_HOST_IPV6 && (flags & CURLU_URLENCODE)) {
-    rc = store_encoded(u, CURLUPART_HOST, value, NULL);
-    if(!rc)
-      drop(u, CURLUPART_ZONEID);
-    return rc;
-  }
+  bool empty = !value.len && (flags & CURLU_NO_AUTHORITY);
+  CURLUcode rc;
+  if((flags & CURLU_URLENCODE) && mote_percent_encode(value, 0, NULL, NULL, 0) != value.len)
+    return CURLUE_BAD_HOSTNAME;
+  memset(&host, 0, sizeof host);
+  if(!empty && mote_host_read(&host, value, true))
+    return CURLUE_BAD_HOSTNAME;
   parts_of(u, &all);
   all.part[CURLUPART_HOST] = value;
   if(host.kind == MOTE_HOST_IPV6)
     put_literal(&all, host.raw);
+  else if(host.kind == MOTE_HOST_IPV4) {
+    all.part[CURLUPART_HOST].ptr = host.literal;
+    all.part[CURLUPART_HOST].len = host.literal_len;
+  }
   all.part[CURLUPART_ZONEID] = host.zone;
   all.has = (uint16_t)((all.has | 1u << CURLUPART_HOST) & ~(1u << CURLUPART_ZONEID));
   if(host.zone.ptr)
     all.has = (uint16_t)(all.has | 1u << CURLUPART_ZONEID);
-  return rebuild(u, &all);
-}
-
-/* "%25" in the host of a normal form is a percent sign. */
-static void unescape_host(CURLU *u)
-{
-  struct mote_slice host = mote_curlu_part(u, CURLUPART_HOST);
-  char *text = u->text + offset_of(u, CURLUPART_HOST);
-  size_t len;
-  if(!memchr(host.ptr, '%', host.len) || host.ptr[0] == '[')
-    return;
-  if(!mote_percent_decode(host, 0, text, host.len, &len) && len < host.len) {
-    char *rest = text + host.len;
-    memmove(text + len, rest, (size_t)(u->text + u->used - rest));
-    u->used -= (uint32_t)(host.len - len);
-    u->len[CURLUPART_HOST] = (uint32_t)len;
-  }
+  rc = rebuild(u, &all);
+  if(!rc && host.kind == MOTE_HOST_NAME)
+    mote_percent_raise(u->text + offset_of(u, CURLUPART_HOST), u->len[CURLUPART_HOST]);
+  return rc;
 }
 
 /* Take over a parsed URL. */
 static CURLUcode import(CURLU *u, const struct mote_url *url)
 {
   struct parts all;
-  CURLUcode rc;
   int i;
   for(i = 1; i < MOTE_CURLU_PARTS; i++)
     all.part[i] = mote_url_get(url, (enum mote_url_part)i);
@@ -283,10 +283,7 @@ static CURLUcode import(CURLU *u, const struct mote_url *url)
   all.guessed = url->guessed;
   if(url->host_kind == MOTE_HOST_IPV6)
     put_literal(&all, all.part[CURLUPART_HOST]);
-  rc = rebuild(u, &all);
-  if(!rc && url->host_kind == MOTE_HOST_NAME)
-    unescape_host(u);
-  return rc;
+  return rebuild(u, &all);
 }
 
 static bool supported(const char *scheme, size_t len)
@@ -302,14 +299,14 @@ static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice
   struct mote_url base;
   char *text;
   size_t len;
-  CURLUcode rc = mote_curlu_print(u, 0, NULL, 0, &len);
+  CURLUcode rc = mote_curlu_print(u, how->flags & CURLU_DEFAULT_SCHEME, NULL, 0, &len);
   if(rc)
-    return mote_url_parse(url, ref.ptr, ref.len, how);
+    return ref.len ? mote_url_parse(url, ref.ptr, ref.len, how) : CURLUE_MALFORMED_INPUT;
   text = mote_mem_alloc(how->account, MOTE_PART_URL, len);
   if(!text)
     return CURLUE_OUT_OF_MEMORY;
   lax.flags = CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_ALLOW_SPACE | CURLU_NO_AUTHORITY;
-  rc = mote_curlu_print(u, 0, text, len, &len);
+  rc = mote_curlu_print(u, how->flags & CURLU_DEFAULT_SCHEME, text, len, &len);
   if(!rc)
     rc = mote_url_parse(&base, text, len, &lax);
   if(!rc) {
@@ -317,8 +314,6 @@ static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice
     mote_url_close(&base);
   }
   mote_mem_free(how->account, MOTE_PART_URL, text, len);
-  if(!rc)
-    url->guessed = u->guessed;
   return rc;
 }
 
@@ -343,7 +338,7 @@ static CURLUcode set_url(CURLU *u, struct mote_slice value, unsigned flags)
 static size_t query_bytes(struct mote_slice s, unsigned flags, char *out, size_t cap)
 {
   if(flags & CURLU_URLENCODE)
-    return mote_percent_encode(s, MOTE_PERCENT_LOWER | MOTE_PERCENT_PLUS, NULL, out, cap);
+    return mote_percent_encode(s, MOTE_PERCENT_PLUS, NULL, out, cap);
   if(cap)
     memcpy(out, s.ptr, s.len);
   return s.len;
@@ -369,8 +364,12 @@ static CURLUcode set_query(CURLU *u, struct mote_slice value, unsigned flags)
   head += amp ? 1u : 0u;
   name = query_bytes(value, flags, NULL, 0);
   len = head + name + (equals ? 1 + query_bytes(rest, flags, NULL, 0) : 0);
-  if(!len)
-    return store(u, CURLUPART_QUERY, value);
+  if(!value.len && !equals && (!head || (flags & CURLU_URLENCODE))) {
+    drop(u, CURLUPART_QUERY);
+    if(!(flags & CURLU_URLENCODE))
+      u->has = (uint16_t)(u->has | 1u << CURLUPART_QUERY);
+    return CURLUE_OK;
+  }
   to = resize(u, CURLUPART_QUERY, len);
   if(!to)
     return CURLUE_OUT_OF_MEMORY;
@@ -381,7 +380,29 @@ static CURLUcode set_query(CURLU *u, struct mote_slice value, unsigned flags)
     to[head + name] = '=';
     query_bytes(rest, flags, to + head + name + 1, len - head - name - 1);
   }
+  if(!(flags & CURLU_URLENCODE))
+    mote_percent_raise(to, len);
   return CURLUE_OK;
+}
+
+/* What CURLU_URLENCODE leaves in a path beside unreserved bytes: more than RFC 3986 section 3.3 has, as
+ * libcurl. */
+#define PATH_STAYS "!$&'()*+,/:;=@[]{}"
+
+/* User, password, options, path, fragment and zone id. A path begins with a slash. */
+static CURLUcode set_plain(CURLU *u, CURLUPart what, struct mote_slice value, unsigned flags)
+{
+  bool path = what == CURLUPART_PATH;
+  struct mote_slice lead = { "/", path && value.len && value.ptr[0] != '/' };
+  if(!value.len) {
+    drop(u, what);
+    if(!(flags & CURLU_URLENCODE))
+      u->has = (uint16_t)(u->has | 1u << what | (what == CURLUPART_FRAGMENT ? MOTE_CURLU_OWN_FRAGMENT : 0));
+    return CURLUE_OK;
+  }
+  if(flags & CURLU_URLENCODE)
+    return store_encoded(u, what, value, path ? PATH_STAYS : NULL, lead);
+  return store_raw(u, what, value, lead);
 }
 
 static CURLUcode set_part(CURLU *u, CURLUPart what, struct mote_slice value, unsigned flags)
@@ -398,9 +419,7 @@ static CURLUcode set_part(CURLU *u, CURLUPart what, struct mote_slice value, uns
   case CURLUPART_QUERY:
     return set_query(u, value, flags);
   default:
-    if(flags & CURLU_URLENCODE)
-      return store_encoded(u, what, value, what == CURLUPART_PATH ? "/" : NULL);
-    return store(u, what, value);
+    return set_plain(u, what, value, flags);
   }
 }
 
@@ -417,6 +436,6 @@ CURLUcode curl_url_set(CURLU *u, CURLUPart what, const char *part, unsigned int 
   }
   value = mote_slice_of(part);
   if(value.len > MOTE_URL_MAX_INPUT)
-    return CURLUE_TOO_LARGE;
+    return CURLUE_MALFORMED_INPUT;
   return set_part(u, what, value, flags);
 }

@@ -17,6 +17,10 @@
 
 #define MOTE_CURLU_PARTS 11 /* CURLUPART_URL is a place never used */
 
+/* Bit of Curl_URL.has in the place of CURLUPART_URL: the fragment was set by itself, so that it counts as
+ * present even when it is empty. */
+#define MOTE_CURLU_OWN_FRAGMENT (1u << CURLUPART_URL)
+
 struct Curl_URL {
   char *text;                     /* the parts' bytes, no NUL; NULL while size is 0 */
   uint32_t size;                  /* bytes allocated at text */
@@ -24,7 +28,7 @@ struct Curl_URL {
   uint32_t len[MOTE_CURLU_PARTS]; /* bytes of each part. HOST: IPv6 in brackets without its
                                      zone id; names not encoded */
   uint16_t has;                   /* bit 1 << part: set, maybe to nothing */
-  bool guessed;                   /* the scheme is a guess or the default */
+  bool guessed;                   /* the scheme is a guess */
 };
 
 static inline bool mote_curlu_has(const CURLU *u, CURLUPart part)

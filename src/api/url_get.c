@@ -27,27 +27,20 @@ static void add_slice(struct sink *s, struct mote_slice slice)
   add(s, slice.ptr, slice.len);
 }
 
-static const struct mote_scheme_facts *facts_of(const CURLU *u)
-{
-  struct mote_slice scheme = mote_curlu_part(u, CURLUPART_SCHEME);
-  return mote_scheme_facts(scheme.ptr, scheme.len);
-}
 
 static CURLUcode get_scheme(const CURLU *u, unsigned flags, struct mote_slice *out)
 {
   *out = mote_curlu_part(u, CURLUPART_SCHEME);
   if(u->guessed && (flags & CURLU_NO_GUESS_SCHEME))
     return CURLUE_NO_SCHEME;
-  if(mote_curlu_has(u, CURLUPART_SCHEME))
-    return CURLUE_OK;
-  *out = mote_slice_of("https");
-  return (flags & CURLU_DEFAULT_SCHEME) ? CURLUE_OK : CURLUE_NO_SCHEME;
+  return mote_curlu_has(u, CURLUPART_SCHEME) ? CURLUE_OK : CURLUE_NO_SCHEME;
 }
 
-/* The port to show; text holds a default one. */
-static CURLUcode get_port(const CURLU *u, unsigned flags, char text[21], struct mote_slice *out)
+/* The port to show; text holds a default one, which is that of `scheme`. */
+static CURLUcode get_port(const CURLU *u, struct mote_slice scheme, unsigned flags, char text[21],
+                          struct mote_slice *out)
 {
-  const struct mote_scheme_facts *facts = facts_of(u);
+  const struct mote_scheme_facts *facts = mote_scheme_facts(scheme.ptr, scheme.len);
   uint64_t number = 0;
   *out = mote_curlu_part(u, CURLUPART_PORT);
   if(mote_curlu_has(u, CURLUPART_PORT)) {
@@ -56,7 +49,7 @@ static CURLUcode get_port(const CURLU *u, unsigned flags, char text[21], struct 
       return CURLUE_NO_PORT;
     return CURLUE_OK;
   }
-  if(!(flags & CURLU_DEFAULT_PORT) || !facts || !facts->port)
+  if(!(flags & CURLU_DEFAULT_PORT) || !facts)
     return CURLUE_NO_PORT;
   out->ptr = text;
   out->len = mote_print_dec(text, facts->port);
@@ -86,7 +79,7 @@ static CURLUcode get_host(const CURLU *u, unsigned flags, char text[MOTE_IDN_MAX
   return rc;
 }
 
-/* A host in a URL: IPv6 with its zone id; in a name at least percent signs are encoded. */
+/* A host in a URL: IPv6 with its zone id. */
 static void add_host(struct sink *s, const CURLU *u, struct mote_slice host, unsigned flags)
 {
   if(host.len && host.ptr[0] == '[') {
@@ -100,19 +93,14 @@ static void add_host(struct sink *s, const CURLU *u, struct mote_slice host, uns
   else if(flags & CURLU_URLENCODE)
     s->len += mote_percent_encode(host, 0, NULL, s->out && s->len < s->cap ? s->out + s->len : NULL,
                                   s->len < s->cap ? s->cap - s->len : 0);
-  else {
-    for(; host.len; host.ptr++, host.len--) {
-      add(s, host.ptr, 1);
-      if(*host.ptr == '%')
-        add(s, "25", 2);
-    }
-  }
+  else
+    add_slice(s, host);
 }
 
-static void add_login(struct sink *s, const CURLU *u)
+static void add_login(struct sink *s, const CURLU *u, struct mote_slice scheme)
 {
-  const struct mote_scheme_facts *facts = facts_of(u);
-  bool options = mote_curlu_has(u, CURLUPART_OPTIONS) &&
+  const struct mote_scheme_facts *facts = mote_scheme_facts(scheme.ptr, scheme.len);
+  bool options = mote_curlu_part(u, CURLUPART_OPTIONS).len &&
                  (!facts || (facts->flags & MOTE_SCHEME_LOGIN_OPTIONS));
   if(!mote_curlu_has(u, CURLUPART_USER) && !mote_curlu_has(u, CURLUPART_PASSWORD) && !options)
     return;
@@ -141,7 +129,7 @@ static void add_tail(struct sink *s, const CURLU *u, unsigned flags)
     add(s, "?", 1);
     add_slice(s, query);
   }
-  if(fragment.len || (empty && mote_curlu_has(u, CURLUPART_FRAGMENT))) {
+  if(fragment.len || (empty && mote_curlu_has(u, CURLUPART_FRAGMENT)) || (u->has & MOTE_CURLU_OWN_FRAGMENT)) {
     add(s, "#", 1);
     add_slice(s, fragment);
   }
@@ -152,24 +140,32 @@ CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap
   struct sink s = { out, cap, 0 };
   char host_text[MOTE_IDN_MAX_UTF8];
   char port_text[21];
-  struct mote_slice scheme;
+  struct mote_slice scheme = mote_curlu_part(u, CURLUPART_SCHEME);
   struct mote_slice part;
   bool hidden = u->guessed && (flags & CURLU_NO_GUESS_SCHEME);
-  CURLUcode rc = get_scheme(u, flags & ~(unsigned)CURLU_NO_GUESS_SCHEME, &scheme);
+  bool local = mote_slice_is(scheme, "file");
+  CURLUcode rc;
   *len = 0;
-  if(rc)
-    return rc;
+  if(!local && !mote_curlu_has(u, CURLUPART_HOST))
+    return CURLUE_NO_HOST;
+  if(!mote_curlu_has(u, CURLUPART_SCHEME)) {
+    if(!(flags & CURLU_DEFAULT_SCHEME))
+      return CURLUE_NO_SCHEME;
+    scheme = mote_slice_of("https");
+  }
+  if(local)
+    scheme = mote_slice_of("file");
   if(!hidden) {
     add_slice(&s, scheme);
     add(&s, "://", 3);
   }
-  if(!mote_slice_is(scheme, "file")) {
+  if(!local) {
     rc = get_host(u, flags, host_text, &part);
     if(rc)
       return rc;
-    add_login(&s, u);
+    add_login(&s, u, scheme);
     add_host(&s, u, part, flags);
-    if(!get_port(u, flags, port_text, &part)) {
+    if(!get_port(u, scheme, flags, port_text, &part)) {
       add(&s, ":", 1);
       add_slice(&s, part);
     }
@@ -200,10 +196,10 @@ static CURLUcode give_decoded(struct mote_slice s, unsigned how, char **out)
   return CURLUE_OK;
 }
 
-/* Spaces and bytes above 127 encoded. */
+/* What may not stand in a URL encoded. */
 static CURLUcode give_encoded(struct mote_slice s, unsigned how, char **out)
 {
-  unsigned flags = how | MOTE_PERCENT_LENIENT | MOTE_PERCENT_LOWER;
+  unsigned flags = how | MOTE_PERCENT_LENIENT;
   size_t len = mote_percent_encode(s, flags, NULL, NULL, 0);
   *out = mote_mem_public_alloc(len + 1);
   if(!*out)
@@ -211,6 +207,18 @@ static CURLUcode give_encoded(struct mote_slice s, unsigned how, char **out)
   mote_percent_encode(s, flags, NULL, *out, len);
   (*out)[len] = 0;
   return CURLUE_OK;
+}
+
+/* Decoded first, then what may not stand in a URL encoded. */
+static CURLUcode give_again(struct mote_slice s, unsigned how, char **out)
+{
+  char *plain;
+  CURLUcode rc = give_decoded(s, how, &plain);
+  if(rc)
+    return rc;
+  rc = give_encoded(mote_slice_of(plain), how, out);
+  mote_mem_public_free(plain);
+  return rc;
 }
 
 static CURLUcode give_url(const CURLU *u, unsigned flags, char **out)
@@ -246,7 +254,8 @@ static CURLUcode get_plain(const CURLU *u, CURLUPart what, unsigned flags, struc
       *out = mote_slice_of("/");
     return CURLUE_OK;
   }
-  if((what == CURLUPART_QUERY || what == CURLUPART_FRAGMENT) && !out->len && !(flags & CURLU_GET_EMPTY))
+  if((what == CURLUPART_QUERY || (what == CURLUPART_FRAGMENT && !(u->has & MOTE_CURLU_OWN_FRAGMENT))) &&
+     !out->len && !(flags & CURLU_GET_EMPTY))
     return (CURLUcode)missing[what];
   return mote_curlu_has(u, what) ? CURLUE_OK : (CURLUcode)missing[what];
 }
@@ -269,7 +278,7 @@ CURLUcode curl_url_get(const CURLU *u, CURLUPart what, char **part, unsigned int
   if(what == CURLUPART_SCHEME)
     rc = get_scheme(u, flags, &value);
   else if(what == CURLUPART_PORT)
-    rc = get_port(u, flags, text, &value);
+    rc = get_port(u, mote_curlu_part(u, CURLUPART_SCHEME), flags, text, &value);
   else if(what == CURLUPART_HOST)
     rc = get_host(u, flags, text, &value);
   else
@@ -278,7 +287,9 @@ CURLUcode curl_url_get(const CURLU *u, CURLUPart what, char **part, unsigned int
     return rc;
   if(what == CURLUPART_SCHEME || what == CURLUPART_PORT)
     return give(value, part);
-  if(flags & CURLU_URLDECODE)
-    return give_decoded(value, how, part);
-  return (flags & CURLU_URLENCODE) ? give_encoded(value, how, part) : give(value, part);
+  if((flags & CURLU_URLENCODE) && (flags & CURLU_URLDECODE))
+    return give_again(value, how, part);
+  if(flags & CURLU_URLENCODE)
+    return give_encoded(value, how, part);
+  return (flags & CURLU_URLDECODE) ? give_decoded(value, how, part) : give(value, part);
 }

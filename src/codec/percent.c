@@ -43,21 +43,28 @@ CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, si
 static bool stays(char c, unsigned flags, const char *keep)
 {
   if(flags & MOTE_PERCENT_LENIENT)
-    return c != ' ' && (unsigned char)c < 128;
+    return c > ' ' && c < 127;
   return mote_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~' || (c && keep && strchr(keep, c));
 }
 
 size_t mote_percent_encode(struct mote_slice in, unsigned flags, const char *keep, char *out, size_t cap)
 {
-  const char *digits = (flags & MOTE_PERCENT_LOWER) ? "0123456789abcdef" : "0123456789ABCDEF";
+  static const char digits[] = "0123456789ABCDEF";
   size_t n = 0;
   size_t i;
   for(i = 0; i < in.len; i++) {
     char c = in.ptr[i];
-    unsigned char byte = (unsigned char)c;
+    int byte = (unsigned char)c;
+    int escape = -1; /* the byte that an escape stands for */
+    if(c == '%' && (flags & MOTE_PERCENT_LENIENT))
+      escape = mote_percent_byte(in.ptr + i, in.ptr + in.len);
     if(c == ' ' && (flags & MOTE_PERCENT_PLUS))
       c = '+';
-    else if(!stays(c, flags, keep)) {
+    else if(escape >= 0 || !stays(c, flags, keep)) {
+      if(escape >= 0) {
+        byte = escape;
+        i += 2;
+      }
       if(n + 3 <= cap) {
         out[n] = '%';
         out[n + 1] = digits[byte >> 4];
@@ -71,4 +78,16 @@ size_t mote_percent_encode(struct mote_slice in, unsigned flags, const char *kee
     n++;
   }
   return n;
+}
+
+void mote_percent_raise(char *text, size_t len)
+{
+  size_t i;
+  for(i = 0; i + 2 < len; i++) {
+    if(mote_percent_byte(text + i, text + len) >= 0) {
+      text[i + 1] = mote_to_upper(text[i + 1]);
+      text[i + 2] = mote_to_upper(text[i + 2]);
+      i += 2;
+    }
+  }
 }

@@ -18,8 +18,8 @@
 #define MOTE_PERCENT_PLUS        4u /* "+" and space stand for each other
                                        (application/x-www-form-urlencoded) */
 /* For encoding */
-#define MOTE_PERCENT_LOWER       8u /* hex digits in lower case, as curl_url_set() writes them; else upper */
-#define MOTE_PERCENT_LENIENT    16u /* encode only spaces and bytes above 127, nothing else */
+#define MOTE_PERCENT_LENIENT     8u /* encode only spaces, controls and bytes above 127; escapes
+                                       that are there get upper-case digits */
 
 /* Value of the escape at p ("%" and two hex digits), or -1 when there is none before end. */
 int mote_percent_byte(const char *p, const char *end);
@@ -29,8 +29,12 @@ int mote_percent_byte(const char *p, const char *end);
  * CURLE_URL_MALFORMAT: a byte that the flags refuse. CURLE_TOO_LARGE: cap is too small. */
 CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, size_t cap, size_t *len);
 
-/* Encode every byte but the unreserved ones (RFC 3986 section 2.3) and those in `keep` (may be NULL). At
- * most cap bytes are written (an escape is never cut), no NUL. Returns the length that the whole has. */
+/* Encode every byte but the unreserved ones (RFC 3986 section 2.3) and those in `keep` (may be NULL), with
+ * upper-case digits. At most cap bytes are written (an escape is never cut), no NUL. Returns the length that
+ * the whole has. */
 size_t mote_percent_encode(struct mote_slice in, unsigned flags, const char *keep, char *out, size_t cap);
+
+/* Give all escapes of a text upper-case digits, in place. */
+void mote_percent_raise(char *text, size_t len);
 
 #endif

@@ -55,12 +55,29 @@ static void put_scheme(struct writer *w, struct mote_slice s)
   put(w, "://", 3);
 }
 
+/* User or password: as it came when the text was split there, else without a byte that ends it. */
+static void put_secret(struct writer *w, const struct mote_url_raw *raw, enum mote_url_part part)
+{
+  struct mote_slice s = raw->part[part];
+  size_t start = w->len;
+  if(!raw->apart) {
+    put_part(w, part, s);
+    return;
+  }
+  for(; s.len; s.ptr++, s.len--) {
+    struct mote_slice one = { s.ptr, 1 };
+    char text[3];
+    put(w, text, mote_percent_encode(one, 0, "%!$&'()*+,=", text, sizeof text));
+  }
+  span_from(w, part, start);
+}
+
 static void put_login(struct writer *w, const struct mote_url_raw *raw)
 {
-  put_part(w, MOTE_URL_USER, raw->part[MOTE_URL_USER]);
+  put_secret(w, raw, MOTE_URL_USER);
   if(mote_url_raw_has(raw, MOTE_URL_PASSWORD)) {
     put_char(w, ':');
-    put_part(w, MOTE_URL_PASSWORD, raw->part[MOTE_URL_PASSWORD]);
+    put_secret(w, raw, MOTE_URL_PASSWORD);
   }
   if(mote_url_raw_has(raw, MOTE_URL_OPTIONS)) {
     put_char(w, ';');
@@ -69,7 +86,7 @@ static void put_login(struct writer *w, const struct mote_url_raw *raw)
   put_char(w, '@');
 }
 
-/* A name without its escapes; a percent sign that is left stays one by being escaped. */
+/* A name without its escapes. */
 static void put_name(struct writer *w, struct mote_slice name)
 {
   const char *p = name.ptr;
@@ -80,11 +97,8 @@ static void put_name(struct writer *w, struct mote_slice name)
     put_part(w, MOTE_URL_HOST, name);
     return;
   }
-  while((byte = mote_host_byte(&p, end, true)) >= 0) {
+  while((byte = mote_host_byte(&p, end, true)) >= 0)
     put_char(w, (char)byte);
-    if(byte == '%')
-      put(w, "25", 2);
-  }
   span_from(w, MOTE_URL_HOST, start);
 }
 
@@ -114,27 +128,36 @@ static void put_port(struct writer *w, unsigned port)
   put_part(w, MOTE_URL_PORT, s);
 }
 
-/* Path or query, spaces and bytes above 127 encoded when that is asked for. */
+/* Path, query or fragment, encoded when that is asked for. */
 static void put_encoded(struct writer *w, enum mote_url_part part, struct mote_slice s, unsigned flags)
 {
   unsigned plus = part == MOTE_URL_QUERY ? MOTE_PERCENT_PLUS : 0u;
-  unsigned lenient = MOTE_PERCENT_LENIENT | MOTE_PERCENT_LOWER;
+  unsigned lenient = MOTE_PERCENT_LENIENT;
   size_t start = w->len;
   if(!(flags & CURLU_URLENCODE)) {
     put_part(w, part, s);
     return;
   }
-  for(; s.len; s.ptr++, s.len--) {
-    struct mote_slice one = { s.ptr, 1 };
+  while(s.len) {
+    struct mote_slice one = { s.ptr, mote_percent_byte(s.ptr, s.ptr + s.len) < 0 ? 1u : 3u };
     char text[3];
     put(w, text, mote_percent_encode(one, lenient | plus, NULL, text, sizeof text));
+    s.ptr += one.len;
+    s.len -= one.len;
   }
   span_from(w, part, start);
 }
 
-static bool is_dots(const char *p, size_t n)
+/* How many dots a segment is, 1 or 2; 0: it is another one. "%2e" is a dot too. */
+static int dots_of(const char *p, size_t n)
 {
-  return (n == 1 && p[0] == '.') || (n == 2 && p[0] == '.' && p[1] == '.');
+  const char *end = p + n;
+  int dots = 0;
+  while(p < end && (*p == '.' || mote_percent_byte(p, end) == '.')) {
+    p += *p == '.' ? 1 : 3;
+    dots++;
+  }
+  return p == end && dots <= 2 ? dots : 0;
 }
 
 /* Is there a "." or ".." segment? */
@@ -145,7 +168,7 @@ static bool has_dots(struct mote_slice path)
   while(p < end) {
     const char *slash = memchr(p, '/', (size_t)(end - p));
     size_t n = (size_t)((slash ? slash : end) - p);
-    if(is_dots(p, n))
+    if(dots_of(p, n))
       return true;
     p += n + 1;
   }
@@ -161,12 +184,13 @@ static size_t remove_dots(char *path, size_t len)
     const char *slash = memchr(path + in + 1, '/', len - in - 1);
     size_t next = slash ? (size_t)(slash - path) : len;
     size_t n = next - in - 1;
-    if(!is_dots(path + in + 1, n)) {
+    int dots = dots_of(path + in + 1, n);
+    if(!dots) {
       memmove(path + out, path + in, next - in);
       out += next - in;
     }
     else {
-      if(n == 2) {
+      if(dots == 2) {
         while(out && path[--out] != '/')
           ;
       }
@@ -207,7 +231,7 @@ static void put_all(struct writer *w, const struct mote_url_raw *raw, unsigned f
   }
   if(raw->part[MOTE_URL_FRAGMENT].len) {
     put_char(w, '#');
-    put_part(w, MOTE_URL_FRAGMENT, raw->part[MOTE_URL_FRAGMENT]);
+    put_encoded(w, MOTE_URL_FRAGMENT, raw->part[MOTE_URL_FRAGMENT], flags);
   }
   w->u->part[MOTE_URL_WHOLE].len = (uint32_t)w->len;
 }
@@ -267,43 +291,64 @@ static CURLUcode write_block(struct writer *w, const struct mote_url_raw *raw, c
   return CURLUE_OK;
 }
 
-CURLUcode mote_url_parse(struct mote_url *u, const char *in, size_t len, const struct mote_url_how *how)
+/* The normal form of what was found; u is all zero bytes. */
+static CURLUcode write_url(struct mote_url *u, const struct mote_url_raw *raw, const char *in, size_t len,
+                           const struct mote_url_how *how)
 {
   char ace_text[MOTE_IDN_MAX_ASCII];
   struct mote_slice ace = { ace_text, 0 };
-  struct mote_url_raw raw;
   struct writer w = { .in = in, .in_len = len, .u = u };
-  uint8_t kind;
+  uint8_t kind = raw->host.kind;
   CURLUcode rc;
-  memset(u, 0, sizeof *u);
-  rc = mote_url_split(&raw, in, len, how);
-  if(rc)
-    return rc;
-  kind = raw.host.kind;
   if(how->flags & MOTE_URL_IDN) {
-    rc = find_ace(&raw.host, ace_text, &ace.len, &kind);
+    rc = find_ace(&raw->host, ace_text, &ace.len, &kind);
     if(rc)
       return rc;
   }
-  put_all(&w, &raw, how->flags);
-  if(w.differs || w.len != len || ace.len)
-    rc = write_block(&w, &raw, how, ace);
+  put_all(&w, raw, how->flags);
+  rc = w.len > MOTE_URL_MAX_INPUT ? CURLUE_TOO_LARGE : CURLUE_OK;
+  if(!rc && (w.differs || w.len != len || ace.len))
+    rc = write_block(&w, raw, how, ace);
   else
     u->text = in;
   if(rc) {
     memset(u, 0, sizeof *u);
     return rc;
   }
-  u->has = (uint16_t)(raw.has | 1u << MOTE_URL_WHOLE);
+  u->has = (uint16_t)(raw->has | 1u << MOTE_URL_WHOLE);
   if((how->flags & MOTE_URL_IDN) && kind) {
     u->has = (uint16_t)(u->has | 1u << MOTE_URL_ACE);
     if(!ace.len)
       u->part[MOTE_URL_ACE] = u->part[MOTE_URL_HOST];
   }
-  u->port = mote_url_raw_has(&raw, MOTE_URL_PORT) ? raw.port : raw.default_port;
+  u->port = mote_url_raw_has(raw, MOTE_URL_PORT) ? raw->port : raw->default_port;
   u->host_kind = kind;
-  u->guessed = raw.guessed;
+  u->guessed = raw->guessed;
   return CURLUE_OK;
+}
+
+CURLUcode mote_url_parse(struct mote_url *u, const char *in, size_t len, const struct mote_url_how *how)
+{
+  struct mote_url_raw raw;
+  CURLUcode rc;
+  memset(u, 0, sizeof *u);
+  rc = mote_url_split(&raw, in, len, how);
+  if(!rc && how->port && !(raw.scheme_flags & MOTE_SCHEME_NO_HOST)) {
+    raw.port = how->port;
+    raw.has = (uint16_t)(raw.has | 1u << MOTE_URL_PORT);
+  }
+  return rc ? rc : write_url(u, &raw, in, len, how);
+}
+
+CURLUcode mote_url_compose(struct mote_url *u, const struct mote_slice part[MOTE_URL_PARTS], unsigned has,
+                           const struct mote_url_how *how)
+{
+  struct mote_url_how as_is = *how;
+  struct mote_url_raw raw;
+  CURLUcode rc = mote_url_gather(&raw, part, has, how);
+  memset(u, 0, sizeof *u);
+  as_is.flags |= CURLU_PATH_AS_IS;
+  return rc ? rc : write_url(u, &raw, "", 0, &as_is);
 }
 
 void mote_url_close(struct mote_url *u)

@@ -80,7 +80,7 @@ struct mote_url {
   uint16_t has;                 /* bit 1 << part: the part is present (it may be empty) */
   uint16_t port;                /* stated port, or the scheme's default, or 0 when neither */
   uint8_t host_kind;            /* enum mote_host_kind */
-  bool guessed;                 /* the scheme was not in the input: guessed or the default */
+  bool guessed;                 /* the scheme was not in the input, but guessed */
 };
 
 /* How to parse. All zero bytes but the account is a good start. */
@@ -90,6 +90,8 @@ struct mote_url_how {
                                                         Not asked with CURLU_NON_SUPPORT_SCHEME */
   struct mote_slice default_scheme; /* for CURLU_DEFAULT_SCHEME; ptr NULL: "https" */
   unsigned flags;                   /* CURLU_* as for curl_url_set(CURLUPART_URL), and MOTE_URL_IDN */
+  uint16_t port;                    /* of what mote_url_resolve() makes of a relative reference; 0: the
+                                       base's */
 };
 
 /* Flag beyond CURLU_*: fill in MOTE_URL_ACE. A host that is not ASCII and no IDN: CURLUE_BAD_HOSTNAME. A
@@ -123,6 +125,14 @@ static inline struct mote_slice mote_url_get(const struct mote_url *u, enum mote
  * CURLUE_OUT_OF_MEMORY      the account refused the block */
 CURLUcode mote_url_parse(struct mote_url *u, const char *in, size_t len, const struct mote_url_how *how);
 
+/* Parse parts that are known apart: part[] as curl_url_get() gives them, HOST with brackets; those of
+ * `has` are there. No byte of a part can be taken for the beginning of another: user and password are
+ * encoded where the text would be read otherwise. The path is taken as it is. u has a block of its own.
+ * Errors as mote_url_parse(), and CURLUE_BAD_QUERY for control characters there, which no request may
+ * have. */
+CURLUcode mote_url_compose(struct mote_url *u, const struct mote_slice part[MOTE_URL_PARTS], unsigned has,
+                           const struct mote_url_how *how);
+
 /* Does `len` bytes begin with a scheme, so that mote_url_resolve() would ignore the base? */
 bool mote_url_is_absolute(const char *in, size_t len);
 
@@ -144,12 +154,13 @@ void mote_url_close(struct mote_url *u);
 /* A copy with a block of its own, paid by `account`. CURLUE_OUT_OF_MEMORY. */
 CURLUcode mote_url_copy(struct mote_url *out, const struct mote_url *u, struct mote_account *account);
 
-/* Parts to leave out in mote_url_print(), or'ed. */
+/* What to leave out in mote_url_print(), or to add, or'ed. */
 #define MOTE_URL_NO_CREDENTIALS 1u /* user, password, options (Referer:, the request to a proxy) */
 #define MOTE_URL_NO_FRAGMENT    2u
 #define MOTE_URL_WITH_ACE       4u /* the host as MOTE_URL_ACE has it */
 #define MOTE_URL_NO_TAIL       16u /* nothing behind the authority */
 #define MOTE_URL_NO_ZONEID      8u /* without "%25zone" (Host:, RFC 6874 section 4) */
+#define MOTE_URL_WITH_EMPTY    32u /* "?" and "#" of an empty query and fragment too */
 
 /* URL text without some parts; at most `cap` bytes are written, no NUL. Returns the length that the whole
  * has. */

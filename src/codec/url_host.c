@@ -18,28 +18,31 @@ int mote_host_byte(const char **p, const char *end, bool decode)
 }
 
 /* Bytes that no host name may have: controls, space, the delimiters of RFC 3986 but "~", and what shells
- * and people take for delimiters. "_", "|" and everything above 127 pass, as they do in libcurl. */
+ * and people take for delimiters. "_" and everything above 127 pass, as they do in libcurl. */
 static bool name_byte(int byte)
 {
   static const uint32_t refused[4] = {
     0xffffffff, /* controls */
-    0xfc009fdf, /* space ! " # $ & ' ( ) * + , / : ; < = > ? */
+    0xfc009fff, /* space ! " # $ % & ' ( ) * + , / : ; < = > ? */
     0x78000001, /* @ [ \ ] ^ */
-    0xa8000001, /* ` { } DEL */
+    0xb8000001, /* ` { | } DEL */
   };
   return byte > 127 || !(refused[byte >> 5] >> (byte & 31) & 1);
 }
 
+/* Dots alone are no name, and no name ends in two. */
 static bool name_ok(struct mote_slice s, bool decode)
 {
   const char *p = s.ptr;
   const char *end = p + s.len;
+  int dots = 2; /* at the end so far */
   int byte;
   while((byte = mote_host_byte(&p, end, decode)) >= 0) {
     if(!name_byte(byte))
       return false;
+    dots = byte == '.' ? dots + 1 : 0;
   }
-  return true;
+  return dots < 2;
 }
 
 /* One number of an inet_aton() address; *next is the byte behind it, -1 at the end. */
@@ -72,7 +75,8 @@ static bool ipv4_number(const char **p, const char *end, bool decode, uint64_t *
   return digits;
 }
 
-/* One to four numbers; the last fills the bytes that are left (inet_aton(3)). */
+/* One to four numbers, perhaps with a dot at the end; the last fills the bytes that are left
+ * (inet_aton(3)). */
 static bool ipv4_read(struct mote_slice s, bool decode, unsigned char out[4])
 {
   const char *p = s.ptr;
@@ -81,6 +85,8 @@ static bool ipv4_read(struct mote_slice s, bool decode, unsigned char out[4])
   int next = '.';
   int n;
   int i;
+  if(s.len > 1 && end[-1] == '.')
+    end--;
   for(n = 0; n < 4 && next == '.'; n++) {
     if(!ipv4_number(&p, end, decode, &number, &next))
       return false;
@@ -243,22 +249,25 @@ size_t mote_ipv6_print(const unsigned char in[16], char out[MOTE_HOST_LITERAL])
   return n;
 }
 
+bool mote_zone_ok(struct mote_slice zone)
+{
+  size_t i;
+  for(i = 0; i < zone.len; i++) {
+    if(!name_byte((unsigned char)zone.ptr[i]))
+      return false;
+  }
+  return zone.len && zone.len <= MOTE_URL_MAX_ZONE;
+}
+
 /* Zone id behind the first "%" of an IPv6 literal (RFC 6874; a bare "%" is taken for "%25"). */
 static CURLUcode zone_read(struct mote_host *h, const char *p, const char *end)
 {
-  size_t i;
   p++;
-  if(end - p > 2 && p[0] == '2' && p[1] == '5')
+  if(end - p >= 2 && p[0] == '2' && p[1] == '5')
     p += 2;
   h->zone.ptr = p;
   h->zone.len = (size_t)(end - p);
-  if(!h->zone.len || h->zone.len > MOTE_URL_MAX_ZONE)
-    return CURLUE_BAD_IPV6;
-  for(i = 0; i < h->zone.len; i++) {
-    if((unsigned char)p[i] < 32 || p[i] == 127)
-      return CURLUE_BAD_IPV6;
-  }
-  return CURLUE_OK;
+  return mote_zone_ok(h->zone) ? CURLUE_OK : CURLUE_BAD_IPV6;
 }
 
 static CURLUcode literal_read(struct mote_host *h, struct mote_slice text)
@@ -280,7 +289,7 @@ static CURLUcode literal_read(struct mote_host *h, struct mote_slice text)
     return CURLUE_BAD_IPV6;
   h->kind = MOTE_HOST_IPV6;
   h->literal_len = (uint8_t)mote_ipv6_print(address, h->literal);
-  if(h->literal_len >= h->raw.len) { /* only what becomes shorter is rewritten, as libcurl does */
+  if(h->literal_len > h->raw.len) { /* what would become longer is not rewritten, as in libcurl */
     memcpy(h->literal, h->raw.ptr, h->raw.len);
     h->literal_len = (uint8_t)h->raw.len;
   }

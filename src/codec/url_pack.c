@@ -173,6 +173,15 @@ struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p)
   return ace.len ? ace : mote_url_packed_host(p);
 }
 
+struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p)
+{
+  struct mote_slice host = mote_url_packed_ace(p);
+  size_t zone = p->whole ? mote_url_get(whole_of(p), MOTE_URL_ZONEID).len : p->zone_len;
+  if(zone)
+    host.len += 3 + zone; /* "%25" */
+  return host;
+}
+
 struct mote_slice mote_url_packed_target(const struct mote_url_packed *p)
 {
   struct mote_url u;

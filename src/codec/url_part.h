@@ -30,7 +30,8 @@ struct mote_url_raw {
   uint16_t port;                          /* stated port; valid when has says so */
   uint8_t scheme_flags;                   /* MOTE_SCHEME_* of the scheme; 0 when nobody knows it */
   uint16_t default_port;                  /* of the scheme; 0: none */
-  bool guessed;                           /* the scheme is not from the input */
+  bool guessed;                           /* the scheme is not from the input, nor the default */
+  bool apart;                             /* from parts: user and password are to be encoded */
 };
 
 static inline bool mote_url_raw_has(const struct mote_url_raw *raw, enum mote_url_part part)
@@ -41,6 +42,10 @@ static inline bool mote_url_raw_has(const struct mote_url_raw *raw, enum mote_ur
 /* Errors as mote_url_parse(), but for CURLUE_OUT_OF_MEMORY. */
 CURLUcode mote_url_split(struct mote_url_raw *raw, const char *in, size_t len,
                          const struct mote_url_how *how);
+
+/* Likewise from parts, for mote_url_compose(). */
+CURLUcode mote_url_gather(struct mote_url_raw *raw, const struct mote_slice part[MOTE_URL_PARTS],
+                          unsigned has, const struct mote_url_how *how);
 
 /* Length of the scheme that the input begins with, 0: none. strict: only with a slash behind the colon
  * (what a guess leaves room for: "host:80"). */
@@ -56,6 +61,9 @@ bool mote_ipv6_read(struct mote_slice text, unsigned char out[16]);
 
 /* RFC 5952 text of an address, NUL-terminated; returns its length. */
 size_t mote_ipv6_print(const unsigned char in[16], char out[MOTE_HOST_LITERAL]);
+
+/* A zone id of an IPv6 literal, without "%25". */
+bool mote_zone_ok(struct mote_slice zone);
 
 /* Byte of a host at *p, which is moved behind it; an escape is one byte when decode. -1 at the end. */
 int mote_host_byte(const char **p, const char *end, bool decode);

@@ -72,11 +72,14 @@ size_t mote_url_print(const struct mote_url *u, unsigned leave_out, char *out, s
   if(leave_out & MOTE_URL_NO_TAIL)
     return s.len;
   add_part(&s, u, MOTE_URL_PATH);
-  if(u->part[MOTE_URL_QUERY].len) {
+  if(u->part[MOTE_URL_QUERY].len || ((leave_out & MOTE_URL_WITH_EMPTY) && mote_url_has(u, MOTE_URL_QUERY))) {
     add(&s, "?", 1);
     add_part(&s, u, MOTE_URL_QUERY);
   }
-  if(u->part[MOTE_URL_FRAGMENT].len && !(leave_out & MOTE_URL_NO_FRAGMENT)) {
+  if(leave_out & MOTE_URL_NO_FRAGMENT)
+    return s.len;
+  if(u->part[MOTE_URL_FRAGMENT].len ||
+     ((leave_out & MOTE_URL_WITH_EMPTY) && mote_url_has(u, MOTE_URL_FRAGMENT))) {
     add(&s, "#", 1);
     add_part(&s, u, MOTE_URL_FRAGMENT);
   }
@@ -88,7 +91,7 @@ size_t mote_url_target(const struct mote_url *u, char *out, size_t cap)
   struct sink s = { out, cap, 0 };
   if(!u->text)
     return 0;
-  s.len = mote_percent_encode(mote_url_get(u, MOTE_URL_PATH), MOTE_PERCENT_LENIENT | MOTE_PERCENT_LOWER, NULL,
+  s.len = mote_percent_encode(mote_url_get(u, MOTE_URL_PATH), MOTE_PERCENT_LENIENT, NULL,
                               out, cap);
   if(mote_url_has(u, MOTE_URL_QUERY)) {
     add(&s, "?", 1);

@@ -22,15 +22,14 @@ static size_t drop_segment(const char *path, size_t len)
   return len;
 }
 
-/* RFC 3986 section 5.2.2 for references without a scheme. Leading "./" and "../" are resolved here, so
- * that they are gone even when CURLU_PATH_AS_IS keeps all others. */
-static struct merge plan(const struct mote_url *base, struct mote_slice *ref)
+/* RFC 3986 section 5.2.2 for references without a scheme. */
+static struct merge plan(const struct mote_url *base, struct mote_slice ref)
 {
   struct mote_slice path = mote_url_get(base, MOTE_URL_PATH);
   struct merge m = { 0, true, false };
-  char first = ref->len ? ref->ptr[0] : '#';
+  char first = ref.len ? ref.ptr[0] : '#';
   if(first == '/') {
-    m.origin = ref->len < 2 || ref->ptr[1] != '/';
+    m.origin = ref.len < 2 || ref.ptr[1] != '/';
     return m;
   }
   m.path = path.len;
@@ -38,24 +37,14 @@ static struct merge plan(const struct mote_url *base, struct mote_slice *ref)
   if(first == '#' || first == '?')
     return m;
   m.path = drop_segment(path.ptr, path.len);
-  for(;;) {
-    size_t dots = 0;
-    while(dots < ref->len && dots < 3 && ref->ptr[dots] == '.')
-      dots++;
-    if(dots < 1 || dots > 2 || dots == ref->len || ref->ptr[dots] != '/')
-      return m;
-    ref->ptr += dots + 1;
-    ref->len -= dots + 1;
-    if(dots == 2 && m.path > 1)
-      m.path = drop_segment(path.ptr, m.path - 1);
-  }
+  return m;
 }
 
 /* The reference with what may not stand in a URL encoded (what Location: fields hold in practice): all of
  * it, but for an authority. Spaces become "+" behind "?". */
 static size_t encode_reference(struct mote_slice ref, bool origin, char *out, size_t cap)
 {
-  unsigned flags = MOTE_PERCENT_LENIENT | MOTE_PERCENT_LOWER;
+  unsigned flags = MOTE_PERCENT_LENIENT;
   struct mote_slice path = ref;
   const char *query;
   size_t skip = 0;
@@ -114,10 +103,14 @@ static size_t print_base(const struct mote_url *base, const struct merge *m, boo
   return n;
 }
 
-/* Parse a block that is ours; it becomes the result's own or is given back. */
+/* Parse a block that is ours; it becomes the result's own or is given back. Dot segments are resolved
+ * even with CURLU_PATH_AS_IS, as the RFC demands of references. */
 static CURLUcode parse_block(struct mote_url *out, char *block, size_t size, const struct mote_url_how *how)
 {
-  CURLUcode rc = mote_url_parse(out, block, size - 1, how);
+  struct mote_url_how plain = *how;
+  CURLUcode rc;
+  plain.flags &= ~(unsigned)CURLU_PATH_AS_IS;
+  rc = mote_url_parse(out, block, size - 1, &plain);
   if(rc || out->block) {
     mote_mem_free(how->account, MOTE_PART_URL, block, size);
     return rc;
@@ -129,8 +122,11 @@ static CURLUcode parse_block(struct mote_url *out, char *block, size_t size, con
 
 static CURLUcode parse_absolute(struct mote_url *out, struct mote_slice ref, const struct mote_url_how *how)
 {
+  struct mote_url_how own = *how;
   struct mote_url borrowed;
-  CURLUcode rc = mote_url_parse(&borrowed, ref.ptr, ref.len, how);
+  CURLUcode rc;
+  own.port = 0;
+  rc = mote_url_parse(&borrowed, ref.ptr, ref.len, &own);
   if(rc || borrowed.block) {
     *out = borrowed;
     return rc;
@@ -152,7 +148,7 @@ CURLUcode mote_url_resolve(struct mote_url *out, const struct mote_url *base, co
     return CURLUE_TOO_LARGE;
   if(!base->text || mote_url_scheme_len(ref, len, may_guess))
     return parse_absolute(out, rest, how);
-  m = plan(base, &rest);
+  m = plan(base, rest);
   head = print_base(base, &m, keep_credentials, NULL, 0);
   size = head + encode_reference(rest, m.origin, NULL, 0) + 1;
   if(size > UINT32_MAX / 4)

@@ -28,6 +28,11 @@ static const struct mote_scheme_facts schemes[] = {
   { .name = "gopher", .port = 70 },
   { .name = "gophers", .port = 70, .flags = MOTE_SCHEME_TLS },
   { .name = "rtsp", .port = 554 },
+  { .name = "socks", .port = 1080 },
+  { .name = "socks4", .port = 1080 },
+  { .name = "socks4a", .port = 1080 },
+  { .name = "socks5", .port = 1080 },
+  { .name = "socks5h", .port = 1080 },
   { .name = "smb", .port = 445 },
   { .name = "smbs", .port = 445, .flags = MOTE_SCHEME_TLS },
 };

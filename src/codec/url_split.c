@@ -57,9 +57,7 @@ size_t mote_url_scheme_len(const char *in, size_t len, bool strict)
     i++;
   if(i == len || i > MOTE_URL_MAX_SCHEME || in[i] != ':')
     return 0;
-  if(strict && (i + 1 == len || in[i + 1] != '/'))
-    return i + 1 < len && in[i + 1] == '\\' && mote_scheme_facts(in, i) ? i : 0; /* CURLUE_BACKSLASH later */
-  return i;
+  return strict && (i + 1 == len || in[i + 1] != '/') ? 0 : i;
 }
 
 bool mote_url_is_absolute(const char *in, size_t len)
@@ -100,16 +98,16 @@ static const char *guess(struct mote_slice host)
   return "http";
 }
 
-/* "://" with one to three slashes; *p is moved behind them. */
-static CURLUcode skip_slashes(const char **p, const char *end)
+/* "://" with one to three slashes; *p is moved behind them. Where there may be no authority, the third
+ * slash is the path's. */
+static CURLUcode skip_slashes(const char **p, const char *end, const struct mote_url_how *how)
 {
+  int most = (how->flags & CURLU_NO_AUTHORITY) ? 2 : 4;
   int n = 0;
-  while(*p < end && **p == '/' && n < 4) {
+  while(*p < end && **p == '/' && n < most) {
     (*p)++;
     n++;
   }
-  if(n < 2 && *p < end && **p == '\\')
-    return CURLUE_BACKSLASH;
   return n < 1 || n > 3 ? CURLUE_BAD_SLASHES : CURLUE_OK;
 }
 
@@ -120,30 +118,35 @@ static bool has_drive(const char *p, const char *end)
          (end - p == 3 || p[3] == '/' || p[3] == '\\');
 }
 
-/* RFC 8089, without hosts other than this one; *p is moved to the path. */
+/* RFC 8089, without hosts other than this one; *p is behind two slashes and is moved to the path. */
 static CURLUcode skip_file_host(const char **p, const char *end)
 {
   static const char *const local[] = { "localhost/", "127.0.0.1/" };
   const char *s = *p;
   size_t i;
-  if(s < end && *s == '\\')
-    return CURLUE_BACKSLASH;
-  if(end - s < 2 || *s != '/')
-    return CURLUE_BAD_FILE_URL;
-  if(s[1] == '/') {
-    s += 2;
-    for(i = 0; i < 2; i++) {
-      size_t n = strlen(local[i]);
-      if((size_t)(end - s) >= n && mote_equal_nocase_n(local[i], s, n)) {
-        s += n - 1;
-        break;
-      }
+  for(i = 0; i < 2; i++) {
+    size_t n = strlen(local[i]);
+    if((size_t)(end - s) >= n && mote_equal_nocase_n(local[i], s, n)) {
+      s += n - 1;
+      break;
     }
-    if(s == end || *s != '/')
-      return CURLUE_BAD_FILE_URL;
   }
+  if(s == end || *s != '/')
+    return CURLUE_BAD_FILE_URL;
   *p = s;
   return has_drive(s, end) ? CURLUE_BAD_FILE_URL : CURLUE_OK;
+}
+
+/* Likewise; *p is behind the colon. One slash is the path's, two are those in front of a host. */
+static CURLUcode skip_file_slashes(const char **p, const char *end)
+{
+  const char *s = *p;
+  if(end - s < 2 || *s != '/')
+    return CURLUE_BAD_FILE_URL;
+  if(s[1] != '/')
+    return has_drive(s, end) ? CURLUE_BAD_FILE_URL : CURLUE_OK;
+  *p += 2;
+  return skip_file_host(p, end);
 }
 
 /* user [":" password] [";" options], the options before or behind the password. */
@@ -167,12 +170,15 @@ static CURLUcode split_login(struct mote_url_raw *raw, const char *p, const char
   return clean(raw->part[MOTE_URL_OPTIONS], spaces) ? CURLUE_OK : CURLUE_BAD_LOGIN;
 }
 
-/* Digits behind the host. None at all is no port, but without a scheme "host:" is not known for a URL. */
+/* Digits behind the host. None at all is no port, but where the scheme is a guess "host:" is not known for a
+ * URL. */
 static CURLUcode read_port(struct mote_url_raw *raw, const char *p, const char *end)
 {
   unsigned value = 0;
   if(p == end)
     return raw->guessed ? CURLUE_BAD_PORT_NUMBER : CURLUE_OK;
+  if(*p == '\\')
+    return CURLUE_BACKSLASH;
   set_part(raw, MOTE_URL_PORT, p, end);
   for(; p < end; p++) {
     if(!mote_is_digit(*p))
@@ -200,13 +206,11 @@ static CURLUcode split_host(struct mote_url_raw *raw, const char *p, const char 
     return CURLUE_BAD_PORT_NUMBER;
   rc = stop < end ? read_port(raw, stop + 1, end) : CURLUE_OK;
   if(rc)
-    return rc;
+    return p == stop ? CURLUE_NO_HOST : rc;
   if(p == end && (how->flags & CURLU_NO_AUTHORITY) && !mote_url_raw_has(raw, MOTE_URL_USER)) {
     set_part(raw, MOTE_URL_HOST, p, p);
     return CURLUE_OK;
   }
-  if(!clean(between(p, stop), literal && (how->flags & CURLU_ALLOW_SPACE)))
-    return CURLUE_BAD_HOSTNAME;
   rc = mote_host_read(&raw->host, between(p, stop), true);
   if(!rc)
     raw->has = (uint16_t)(raw->has | 1u << MOTE_URL_HOST);
@@ -219,18 +223,20 @@ static CURLUcode split_host(struct mote_url_raw *raw, const char *p, const char 
 static CURLUcode split_tail(struct mote_url_raw *raw, const char *p, const char *end,
                             const struct mote_url_how *how)
 {
-  bool spaces = (how->flags & (CURLU_ALLOW_SPACE | CURLU_URLENCODE)) != 0;
+  bool spaces = (how->flags & CURLU_ALLOW_SPACE) != 0;
   const char *query = find_any(p, end, '?', '#', '#');
   const char *fragment = find(query, end, '#');
   if(fragment < end)
     set_part(raw, MOTE_URL_FRAGMENT, fragment + 1, end);
-  if(!clean(raw->part[MOTE_URL_FRAGMENT], (how->flags & CURLU_ALLOW_SPACE) != 0))
-    return CURLUE_BAD_FRAGMENT;
   if(query < fragment)
     set_part(raw, MOTE_URL_QUERY, query + 1, fragment);
+  set_part(raw, MOTE_URL_PATH, p, query);
+  if(how->flags & CURLU_URLENCODE) /* what may not stand there is encoded */
+    return CURLUE_OK;
+  if(!clean(raw->part[MOTE_URL_FRAGMENT], spaces))
+    return CURLUE_BAD_FRAGMENT;
   if(!clean(raw->part[MOTE_URL_QUERY], spaces))
     return CURLUE_BAD_QUERY;
-  set_part(raw, MOTE_URL_PATH, p, query);
   return clean(raw->part[MOTE_URL_PATH], spaces) ? CURLUE_OK : CURLUE_BAD_PATH;
 }
 
@@ -251,6 +257,7 @@ static CURLUcode supply_scheme(struct mote_url_raw *raw, const char *p, const ch
                                const struct mote_url_how *how)
 {
   struct mote_slice name;
+  end = find_any(p, end, '/', '?', '#');
   if(how->flags & CURLU_DEFAULT_SCHEME)
     name = how->default_scheme.ptr ? how->default_scheme : mote_slice_of("https");
   else {
@@ -258,8 +265,17 @@ static CURLUcode supply_scheme(struct mote_url_raw *raw, const char *p, const ch
     name = mote_slice_of(guess(between(at < end ? at + 1 : p, end)));
   }
   set_part(raw, MOTE_URL_SCHEME, name.ptr, name.ptr + name.len);
-  raw->guessed = true;
+  raw->guessed = !(how->flags & CURLU_DEFAULT_SCHEME);
   return judge_scheme(raw, how);
+}
+
+/* Past what stands between a scheme and a host. An input without a scheme begins with its host. */
+static CURLUcode skip_to_host(const struct mote_url_raw *raw, bool stated, const char **p, const char *end,
+                              const struct mote_url_how *how)
+{
+  if(raw->scheme_flags & MOTE_SCHEME_NO_HOST)
+    return stated ? skip_file_slashes(p, end) : skip_file_host(p, end);
+  return stated ? skip_slashes(p, end, how) : CURLUE_OK;
 }
 
 CURLUcode mote_url_split(struct mote_url_raw *raw, const char *in, size_t len, const struct mote_url_how *how)
@@ -278,23 +294,47 @@ CURLUcode mote_url_split(struct mote_url_raw *raw, const char *in, size_t len, c
     set_part(raw, MOTE_URL_SCHEME, in, in + scheme);
     p += scheme + 1;
     rc = judge_scheme(raw, how);
-    if(rc)
-      return rc;
-    if(raw->scheme_flags & MOTE_SCHEME_NO_HOST) {
-      rc = skip_file_host(&p, end);
-      return rc ? rc : split_tail(raw, p, end, how);
-    }
-    rc = skip_slashes(&p, end);
   }
   else
-    rc = may_guess ? CURLUE_OK : CURLUE_BAD_SCHEME;
+    rc = may_guess ? supply_scheme(raw, p, end, how) : CURLUE_BAD_SCHEME;
+  if(!rc)
+    rc = skip_to_host(raw, scheme != 0, &p, end, how);
   if(rc)
     return rc;
+  if(raw->scheme_flags & MOTE_SCHEME_NO_HOST)
+    return split_tail(raw, p, end, how);
   tail = find_any(p, end, '/', '?', '#');
   if(p == tail && !(how->flags & CURLU_NO_AUTHORITY))
     return CURLUE_NO_HOST;
-  rc = split_tail(raw, tail, end, how);
-  if(!rc && !scheme)
-    rc = supply_scheme(raw, p, tail, how);
-  return rc ? rc : split_authority(raw, p, tail, how);
+  rc = split_authority(raw, p, tail, how);
+  return rc ? rc : split_tail(raw, tail, end, how);
+}
+
+CURLUcode mote_url_gather(struct mote_url_raw *raw, const struct mote_slice part[MOTE_URL_PARTS],
+                          unsigned has, const struct mote_url_how *how)
+{
+  uint64_t port = 0;
+  CURLUcode rc;
+  memset(raw, 0, sizeof *raw);
+  memcpy(raw->part, part, sizeof raw->part);
+  raw->has = (uint16_t)(has & ~(1u << MOTE_URL_ZONEID | 1u << MOTE_URL_WHOLE | 1u << MOTE_URL_ACE));
+  raw->apart = true;
+  rc = judge_scheme(raw, how);
+  if(rc || (raw->scheme_flags & MOTE_SCHEME_NO_HOST))
+    return rc;
+  if((how->flags & CURLU_DISALLOW_USER) && (has & (1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD)))
+    return CURLUE_USER_NOT_ALLOWED;
+  if(has & (1u << MOTE_URL_PASSWORD)) /* which stands behind a user, if only an empty one */
+    raw->has = (uint16_t)(raw->has | 1u << MOTE_URL_USER);
+  if(mote_url_raw_has(raw, MOTE_URL_PORT) && !mote_parse_dec(part[MOTE_URL_PORT], 65535, &port))
+    return CURLUE_BAD_PORT_NUMBER;
+  raw->port = (uint16_t)port;
+  if(!clean(part[MOTE_URL_QUERY], true))
+    return CURLUE_BAD_QUERY;
+  rc = mote_host_read(&raw->host, part[MOTE_URL_HOST], true);
+  if(rc || raw->host.kind != MOTE_HOST_IPV6 || !(has & (1u << MOTE_URL_ZONEID)))
+    return rc;
+  raw->host.zone = part[MOTE_URL_ZONEID];
+  raw->has = (uint16_t)(raw->has | 1u << MOTE_URL_ZONEID);
+  return mote_zone_ok(raw->host.zone) ? CURLUE_OK : CURLUE_BAD_IPV6;
 }

@@ -168,7 +168,7 @@ TEST(schemes)
   how.default_scheme = mote_slice_of("http");
   CHECK_INT(mote_url_parse(&u, "ftp.h", 5, &how), CURLUE_OK);
   CHECK_STR(u.text, "http://ftp.h/");
-  CHECK(u.guessed);
+  CHECK(!u.guessed);
   mote_url_close(&u);
   how.default_scheme = mote_slice_of("dict");
   CHECK_INT(mote_url_parse(&u, "h", 1, &how), CURLUE_UNSUPPORTED_SCHEME);
@@ -227,9 +227,60 @@ TEST(prints)
   check_print("http://u:p@host/a?b#c", "/a?b", "host", "http://host/a?b");
   check_print("http://host:80/", "/", "host", "http://host:80/");
   check_print("http://host:81/?", "/?", "host:81", "http://host:81/");
-  check_print("https://[fe80::1%25e]:443/\xc3\xa9?\xc3\xa9", "/%c3%a9?\xc3\xa9", "[fe80::1]",
+  check_print("https://[fe80::1%25e]:443/\xc3\xa9?\xc3\xa9", "/%C3%A9?\xc3\xa9", "[fe80::1]",
               "https://[fe80::1%25e]:443/\xc3\xa9?\xc3\xa9");
   check_print("http://\xc3\xa9.h/", "/", "xn--9ca.h", "http://\xc3\xa9.h/");
+}
+
+static void check_compose(const struct mote_slice part[MOTE_URL_PARTS], unsigned flags, CURLUcode want,
+                          const char *text)
+{
+  struct mote_account account = { 0 };
+  struct mote_url_how how = { .account = &account, .flags = flags };
+  struct mote_url u, again;
+  unsigned has = 0;
+  int i;
+  for(i = 0; i < MOTE_URL_PARTS; i++)
+    has |= part[i].ptr ? 1u << i : 0u;
+  if(CHECK_INT(mote_url_compose(&u, part, has, &how), want) && !want) {
+    CHECK_STR(u.text, text);
+    /* user and password cannot be read as anything else in the text */
+    CHECK_INT(mote_url_parse(&again, u.text, strlen(u.text), &how), CURLUE_OK);
+    CHECK(mote_url_same_origin(&u, &again));
+    mote_url_close(&again);
+    mote_url_close(&u);
+  }
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(parts_are_not_read_again)
+{
+  struct mote_slice part[MOTE_URL_PARTS] = {
+    [MOTE_URL_SCHEME] = mote_slice_of("HTTP"), [MOTE_URL_HOST] = mote_slice_of("h"),
+    [MOTE_URL_PATH] = mote_slice_of("/a/../b"),
+  };
+  check_compose(part, 0, CURLUE_OK, "http://h/a/../b");
+  part[MOTE_URL_USER] = mote_slice_of("host:1/?#@%41;");
+  check_compose(part, 0, CURLUE_OK, "http://host%3A1%2F%3F%23%40%41%3B@h/a/../b");
+  check_compose(part, CURLU_DISALLOW_USER, CURLUE_USER_NOT_ALLOWED, NULL);
+  part[MOTE_URL_PASSWORD] = mote_slice_of("a@b:/c d\n");
+  check_compose(part, 0, CURLUE_OK, "http://host%3A1%2F%3F%23%40%41%3B:a%40b%3A%2Fc%20d%0A@h/a/../b");
+  part[MOTE_URL_USER].ptr = NULL;
+  part[MOTE_URL_USER].len = 0;
+  part[MOTE_URL_PASSWORD] = mote_slice_of("p");
+  part[MOTE_URL_PORT] = mote_slice_of("81");
+  check_compose(part, 0, CURLUE_OK, "http://:p@h:81/a/../b");
+  part[MOTE_URL_PORT] = mote_slice_of("65536");
+  check_compose(part, 0, CURLUE_BAD_PORT_NUMBER, NULL);
+  part[MOTE_URL_PORT] = mote_slice_of("81");
+  part[MOTE_URL_QUERY] = mote_slice_of("a\r\nb");
+  check_compose(part, 0, CURLUE_BAD_QUERY, NULL);
+  part[MOTE_URL_QUERY] = mote_slice_of("q");
+  part[MOTE_URL_HOST] = mote_slice_of("[::1]");
+  part[MOTE_URL_ZONEID] = mote_slice_of("lo");
+  check_compose(part, 0, CURLUE_OK, "http://:p@[::1%25lo]:81/a/../b?q");
+  part[MOTE_URL_ZONEID] = mote_slice_of("x]@y/");
+  check_compose(part, 0, CURLUE_BAD_IPV6, NULL);
 }
 
 TEST(origins)
@@ -296,6 +347,7 @@ int main(int argc, char **argv)
   TEST_RUN(schemes);
   TEST_RUN(too_large);
   TEST_RUN(prints);
+  TEST_RUN(parts_are_not_read_again);
   TEST_RUN(origins);
   TEST_RUN(ipv6_text);
   return test_end();
