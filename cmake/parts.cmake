@@ -129,7 +129,7 @@ mote_part(slist "curl_slist_*" NEEDS http_all FILES api/slist)
 mote_part(urls "every URL that libcurl takes: spaces, missing schemes, credentials, all forms of addresses"
   NEEDS all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme
     codec/url_split codec/percent INSTEAD codec/url_small)
-mote_part(url_api "curl_url_*" NEEDS urls FILES api/url api/url_get)
+mote_part(url_api "curl_url_*" NEEDS urls FILES api/url api/url_get transfer/url_parts)
 mote_part(url_options "CURLOPT_PORT, CURLOPT_PROTOCOLS, how URLs are read" NEEDS urls)
 mote_part(http_options "CURLOPT_REFERER, CURLOPT_COOKIE, CURLOPT_HTTP_VERSION and other small ones" NEEDS http_all all_options)
 mote_part(methods "HEAD, custom requests" NEEDS http_all all_options)

@@ -45,6 +45,18 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   can be given somebody else's response. The table is in [http1-responses.md](http1-responses.md).
 - **Proxies are refused, not skipped.** Until they are built in, a transfer to which a proxy applies, by option
   or by environment variable, ends with CURLE_NOT_BUILT_IN and says so.
+- **The parts of a URL are never read again.** CURLOPT_CURLU is taken part by part, also by the redirect that follows,
+  where libcurl 8.23 resolves a reference against a text in which the user name `host:1/` is another host. Control
+  characters in its query are CURLE_URL_MALFORMAT, where libcurl sends the lines that they make.
+- **Zones.** The zone id of an IPv6 address that is no interface here is CURLE_COULDNT_RESOLVE_HOST, where libcurl
+  connects without it. A zone id has no percent-encoded bytes.
+- **Headers of one's own with a blank before the colon.** Content-Length and Transfer-Encoding are left out then, as
+  is a line without a name: a server that ignores the blank would see two framings.
+- **Authentication.** The scheme that a server has chosen under CURLAUTH_ANY is used unasked for that origin alone,
+  where libcurl uses it for every server that the handle asks later.
+- **curl_url_set, curl_url_get.** A call that fails has changed nothing (libcurl has forgotten the zone id after a bad
+  host). CURLUPART_HOST never has the zone id in it. An empty part asked for with CURLU_URLENCODE is an empty text,
+  where libcurl answers CURLUE_OK without one, and `file:` without a path shows the path "/", not "(nil)".
 - **Options.** A negative time-out in milliseconds is an error, as it always was in seconds. Numbers that do not
   fit what they count are clipped or refused, never wrapped.
 - **Shares** are never given up in the middle of a transfer. Connections may be shared between threads. A transfer

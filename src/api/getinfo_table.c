@@ -25,7 +25,7 @@
 #define CONSTANT(value) .from = MOTE_INFO_CONSTANT, .preset = value
 
 const struct mote_info_row mote_info_rows[CURLINFO_LASTONE + 1] = {
-  /* differs: stays that of the last transfer when CURLOPT_URL is set anew */
+  /* differs: stays until the next transfer begins; a refused URL is shown as it was set, not as an error */
   AT(CURLINFO_EFFECTIVE_URL) = {TEXT(mote_info_effective_url)},
   AT(CURLINFO_RESPONSE_CODE) = {FIELD(U16, response_code), .types = LONG},
   AT(CURLINFO_TOTAL_TIME) = {SPAN(mote_info_total), .types = DOUBLE},

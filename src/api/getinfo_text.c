@@ -3,44 +3,54 @@
 
 #include "api/getinfo.h"
 #include "base/memory.h"
+#include "codec/url.h"
 #include "net/address.h"
 #include "tls/tls.h"
 #include "transfer/info.h"
 #include "transfer/protocol.h"
 
-/* A URL that is a stretch of a longer text needs its NUL. */
-static CURLcode cut_url(struct mote_easy *e, struct mote_slice url, const char **out)
+/* The URL without credentials, and with the "?" and "#" that the normal form leaves out, in a block of
+ * its own. One that is right already stays, since the application may still look at it. */
+static CURLcode print_url(struct mote_easy *e, const struct mote_url *url, const char **out)
 {
+  static const unsigned how = MOTE_URL_NO_CREDENTIALS | MOTE_URL_WITH_EMPTY;
   struct mote_info *info = mote_info_need(&e->t);
-  char *copy;
+  size_t len = mote_url_print(url, how, NULL, 0);
+  char *text;
   if(!info)
     return CURLE_OUT_OF_MEMORY;
-  copy = mote_mem_strndup(&e->t.account, MOTE_PART_TRANSFER, url.ptr, url.len);
-  if(!copy)
+  text = mote_mem_alloc(&e->t.account, MOTE_PART_TRANSFER, len + 1);
+  if(!text)
     return CURLE_OUT_OF_MEMORY;
-  mote_mem_free(&e->t.account, MOTE_PART_TRANSFER, info->url, info->url_size);
-  info->url = copy;
-  info->url_size = url.len + 1;
-  *out = copy;
+  (void)mote_url_print(url, how, text, len);
+  text[len] = 0;
+  if(info->url && !strcmp(info->url, text))
+    mote_mem_free(&e->t.account, MOTE_PART_TRANSFER, text, len + 1);
+  else {
+    mote_mem_free(&e->t.account, MOTE_PART_TRANSFER, info->url, info->url_size);
+    info->url = text;
+    info->url_size = len + 1;
+  }
+  *out = info->url;
   return CURLE_OK;
 }
 
 CURLcode mote_info_effective_url(struct mote_easy *e, const char **out)
 {
+  static const unsigned shown_apart = 1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD | 1u << MOTE_URL_OPTIONS;
   const struct mote_run *r = e->t.run;
-  struct mote_slice url = {NULL, 0};
-  if(r) {
-    url.ptr = r->url.text;
-    url.len = r->url.len;
-  }
-  if(url.ptr && url.ptr[url.len])
-    return cut_url(e, url, out);
-  if(url.ptr)
-    *out = url.ptr;
-  else {
-    const char *set = mote_opt_str(&e->t.options, CURLOPT_URL);
+  const char *set = mote_opt_str(&e->t.options, CURLOPT_URL);
+  struct mote_url url;
+  if(!r || !r->url.text) {
     *out = set ? set : "";
+    return CURLE_OK;
   }
+  mote_url_unpack(&r->url, &url);
+  if((url.has & shown_apart) || url.text[r->url.len] ||
+     (mote_url_has(&url, MOTE_URL_QUERY) && !url.part[MOTE_URL_QUERY].len) ||
+     (mote_url_has(&url, MOTE_URL_FRAGMENT) && !url.part[MOTE_URL_FRAGMENT].len))
+    return print_url(e, &url, out);
+  *out = url.text;
   return CURLE_OK;
 }
 

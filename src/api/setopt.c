@@ -115,7 +115,8 @@ static CURLcode set_userpwd(struct mote_options *o, const char *text)
 }
 
 /* A list with a scheme that is not built in is an error that many programs do not look at: it still restricts
- * the transfer to the rest of the list, as it does in libcurl up to that name. */
+ * the transfer to the rest of the list, as it does in libcurl up to that name. NULL brings back the
+ * default. */
 static CURLcode set_protocols(const struct setting *s, const char *names)
 {
   long mask;

@@ -8,10 +8,21 @@ static bool for_first_origin(struct mote_slice name)
   return mote_slice_is(name, "authorization") || mote_slice_is(name, "cookie");
 }
 
+/* Fields that are made apart. Blanks around the name do not hide one: a server that ignores them would
+ * see two. */
+static bool made_apart(const struct mote_http *h, struct mote_slice name, bool blanks)
+{
+  if(mote_slice_is(name, "content-length"))
+    return h->upload_chunked || blanks;
+  return mote_slice_is(name, "host") || mote_slice_is(name, "transfer-encoding") ||
+         (blanks && mote_slice_is(name, "connection"));
+}
+
 static void put_custom_line(struct mote_http_writer *w, const char *line)
 {
-  struct mote_slice name = {line, mote_http_name_length(line)};
-  const char *rest = line + name.len;
+  struct mote_slice given = {line, mote_http_name_length(line)};
+  struct mote_slice name = mote_slice_trim(given);
+  const char *rest = line + given.len;
   const struct mote_http *h = mote_http_of(w->t);
   const char *p = rest + 1;
   if(!*rest || !name.len)
@@ -20,11 +31,11 @@ static void put_custom_line(struct mote_http_writer *w, const char *line)
     p++;
   if(*rest == ':' ? !*p : *p != 0) /* removed, or no proper "Name;" */
     return;
-  if(mote_slice_is(name, "host") || (mote_slice_is(name, "content-length") && h->upload_chunked) ||
-     mote_slice_is(name, "transfer-encoding"))
-    return; /* made apart */
-  if(for_first_origin(name) && !mote_http_auth_allowed(w->t))
+  if(made_apart(h, name, name.len != given.len) ||
+     (for_first_origin(name) && !mote_http_auth_allowed(w->t)))
     return;
+  if(*rest == ':')
+    name = given; /* as the application wrote it */
   mote_http_put(w, name.ptr, name.len);
   mote_http_put(w, ":", 1);
   if(*rest == ':')
@@ -90,14 +101,13 @@ static void put_request_line(struct mote_http_writer *w)
 {
   const struct mote_options *o = &w->t->options;
   const char *target = mote_opt_str(o, CURLOPT_REQUEST_TARGET);
-  bool old = mote_opt_long(o, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
   mote_http_put_text(w, method_name(w->t));
   mote_http_put(w, " ", 1);
   if(target)
     mote_http_put_text(w, target);
   else
     put_printed(w, print_target);
-  mote_http_put_text(w, old ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+  mote_http_put_text(w, mote_http_of(w->t)->old ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
 }
 
 static void put_host(struct mote_http_writer *w)

@@ -16,6 +16,7 @@ CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event
 {
   struct mote_run *r = t->run;
   r->http_version = ev->minor ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_1_0;
+  mote_http_of(t)->old_peer = !ev->minor;
   if(!r->mark[MOTE_MARK_STARTTRANSFER])
     mote_mark_set(r, MOTE_MARK_STARTTRANSFER, now);
   return mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
@@ -46,10 +47,10 @@ CURLcode mote_http_field(struct mote_transfer *t, struct mote_http *h, struct mo
   CURLcode rc = CURLE_OK;
   if(mote_http1_is_framing(ev->field))
     rc = note_framing(t, h, ev);
-  if(!rc)
-    rc = mote_headers_add(&t->run->headers, &t->account, origin, ev->name, ev->value);
   if(!rc && ev->field == MOTE_FIELD_LOCATION)
     rc = note_location(t, ev);
+  if(!rc)
+    rc = mote_headers_add(&t->run->headers, &t->account, origin, ev->name, ev->value);
   if(!rc && ev->field == MOTE_FIELD_WWW_AUTHENTICATE && mote_http_parser(h)->response.code == 401)
     mote_http_challenge(t, ev->value);
   if(!rc && !h->quiet)

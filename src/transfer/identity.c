@@ -30,12 +30,13 @@ static char *put_tagged(char *to, char tag, const char *text)
   return to;
 }
 
+/* A zone id behind the host is the name of an interface, where case matters. */
 static char *put_lower(char *to, struct mote_slice s)
 {
   size_t i;
-  for(i = 0; i < s.len; i++)
+  for(i = 0; i < s.len && s.ptr[i] != '%'; i++)
     *to++ = mote_to_lower(s.ptr[i]);
-  return to;
+  return put(to, s.ptr + i, s.len - i);
 }
 
 static size_t length_of(const char *text)
@@ -107,13 +108,19 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   struct parts p;
   size_t need;
   CURLcode rc;
-  p.host = mote_url_packed_host(&t->run->url);
+  p.host = mote_url_packed_zoned(&t->run->url);
   p.unix_path = mote_target_unix(t);
   p.interface = mote_opt_str(&t->options, CURLOPT_INTERFACE);
   rc = mote_target_host(t, &p.target);
   if(rc)
     return rc;
+  if(p.host.len > UINT16_MAX) {
+    mote_fail(&t->report, "The host name is longer than %u bytes", (unsigned)UINT16_MAX);
+    return CURLE_URL_MALFORMAT;
+  }
   need = room_needed(&p, strlen(t->run->scheme->name));
+  if(need > UINT16_MAX) /* no connection has such a key, and no name is that long */
+    return mote_connect_no_name(t, &p.target);
   id->block = 0;
   id->key = id->room;
   if(need > sizeof id->room) {

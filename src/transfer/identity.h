@@ -1,8 +1,9 @@
 /* transfer/identity.h: the canonical key under which a connection may be used again (DESIGN section 3).
  *
- * Layout: host in lower case ":" port NUL, scheme NUL, then tagged parts: where it really goes (CONNECT_TO),
- * Unix socket, interface, local ports, and with TLS 32 bytes of SHA-256 over the TLS configuration. What
- * comes before the first NUL is the host part that CURLMOPT_MAX_HOST_CONNECTIONS counts.
+ * Layout: host in lower case with its zone id as it is ":" port NUL, scheme NUL, then tagged parts: where
+ * it really goes (CONNECT_TO), Unix socket, interface, local ports, and with TLS 32 bytes of SHA-256 over
+ * the TLS configuration. What comes before the first NUL is the host part that
+ * CURLMOPT_MAX_HOST_CONNECTIONS counts.
  *
  * Without part identity host, port, scheme and TLS are all that there is (identity_few.c).
  *

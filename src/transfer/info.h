@@ -20,7 +20,7 @@ struct mote_info {
   char local_ip[MOTE_ADDR_TEXT_MAX];
   struct curl_tlssessioninfo tls_ssl;
   struct curl_tlssessioninfo tls_ctx;
-  char *url;                      /* copy of a URL that had no NUL behind it, or NULL */
+  char *url;                      /* CURLINFO_EFFECTIVE_URL where it is not the URL's own text, or NULL */
   size_t url_size;                /* bytes of that block */
   long verify_result;             /* CURLINFO_SSL_VERIFYRESULT: X509_V_* */
   struct curl_certinfo *certinfo; /* CURLOPT_CERTINFO: of the last TLS connection, or NULL */

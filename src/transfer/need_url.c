@@ -30,7 +30,8 @@ CURLcode mote_need_look(struct mote_transfer *t, struct mote_need_first *f)
   mote_start_url_how(t, &how);
   how.account = &f->account;
   if(!rc)
-    rc = mote_url_parse(&f->url, text, strlen(text), &how);
+    rc = handle ? mote_start_compose(handle, &how, &f->url)
+                : mote_url_parse(&f->url, text, strlen(text), &how);
   return rc ? mote_start_url_failed(t, rc) : CURLE_OK;
 }
 
@@ -45,7 +46,10 @@ void mote_need_add_first(const struct mote_need_first *f, struct mote_need_sums 
   size_t len = f->whole ? strlen(f->whole) + 1 : 0;
   mote_ceiling_add(&sums->easy, f->url.block != 0, f->url.block);
   mote_ceiling_add(&sums->easy, len != 0, f->url.block > len ? f->url.block : len);
-  mote_ceiling_add(&sums->process, len != 0, 2 * len);
+  if(len) { /* the parts of a CURLU, of which each is a block for a moment */
+    mote_ceiling_add(&sums->process, 1, len);
+    mote_ceiling_add(&sums->process, MOTE_URL_PARTS, sizeof(void *));
+  }
   mote_url_pack_ceiling(&f->url, &sums->easy);
 }
 

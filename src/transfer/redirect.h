@@ -14,8 +14,9 @@
 struct mote_transfer;
 
 /* A Location of a response with this status: resolved against the current URL into run->redirect
- * (CURLINFO_REDIRECT_URL). With CURLOPT_FOLLOWLOCATION it is to be followed: run->follow.
- * CURLE_OUT_OF_MEMORY; CURLE_TOO_MANY_REDIRECTS; CURLE_URL_MALFORMAT only when it would be followed. */
+ * (CURLINFO_REDIRECT_URL). With CURLOPT_FOLLOWLOCATION that of a status from 300 to 399 is to be followed:
+ * run->follow. To be called before the field is among the stored ones.
+ * CURLE_OUT_OF_MEMORY; CURLE_WEIRD_SERVER_REPLY: another one came before. */
 #if MOTE_HAS_REDIRECTS
 CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status);
 #else

@@ -56,46 +56,29 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc)
   }
 }
 
-/* CURLOPT_CURLU wins over CURLOPT_URL when both are set (CURLOPT_CURLU(3)). */
+/* CURLOPT_CURLU wins over CURLOPT_URL when both are set (CURLOPT_CURLU(3)). CURLOPT_PORT replaces the
+ * URL's port. */
 CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
 {
   CURLU *handle = mote_opt_ptr(&t->options, CURLOPT_CURLU);
   const struct mote_option *told = mote_option_find(&t->options, MOTE_OPT_TOLD_URL);
   const char *text = mote_opt_str(&t->options, CURLOPT_URL);
-  struct mote_url parsed;
+  long port = mote_opt_long(&t->options, CURLOPT_PORT);
   struct mote_url_how how;
-  char *whole = NULL;
   CURLUcode rc;
   mote_start_url_how(t, &how);
   if(told && t->run->redirects) /* a callback has set another one meanwhile */
     text = told->v.str;
-  if(handle) {
-    rc = curl_url_get(handle, CURLUPART_URL, &whole, 0);
-    if(rc)
-      return mote_start_url_failed(t, rc);
-    text = whole;
-  }
-  if(!text) {
+  if(!handle && !text) {
     mote_fail(&t->report, "No URL set");
     return CURLE_URL_MALFORMAT;
   }
-  rc = mote_url_parse(&parsed, text, strlen(text), &how);
-  if(!rc && whole) { /* the text dies here: the run needs its own */
-    rc = mote_url_copy(u, &parsed, &t->account);
-    mote_url_close(&parsed);
-  }
-  else if(!rc)
-    *u = parsed;
-  curl_free(whole);
-  return rc ? mote_start_url_failed(t, rc) : CURLE_OK;
-}
-
-/* CURLOPT_PORT replaces the URL's port, for the first URL only. */
-static void override_port(struct mote_transfer *t)
-{
-  long port = mote_opt_long(&t->options, CURLOPT_PORT);
+  rc = handle ? mote_start_compose(handle, &how, u) : mote_url_parse(u, text, strlen(text), &how);
+  if(rc)
+    return mote_start_url_failed(t, rc);
   if(port > 0)
-    t->run->url.port = (uint16_t)port;
+    u->port = (uint16_t)port;
+  return CURLE_OK;
 }
 
 static CURLcode take_url(struct mote_transfer *t)
@@ -139,27 +122,24 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   if(total > 0)
     mote_timer_set(t, MOTE_TIMER_TOTAL, now + total * MOTE_MS);
   rc = mote_speed_start(t);
-  if(!rc)
-    rc = take_url(t);
-  if(!rc)
-    override_port(t);
-  return rc;
+  return rc ? rc : take_url(t);
 }
 
+/* A redirect needs what both options allow: one that allows HTTPS alone means every request. */
 static CURLcode check_scheme(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct mote_slice name;
-  CURLoption which = r->redirects ? CURLOPT_REDIR_PROTOCOLS : CURLOPT_PROTOCOLS;
-  long allowed = mote_opt_long(&t->options, which);
-  bool restricted = r->redirects || mote_opt_is_set(&t->options, which);
+  long allowed = mote_opt_long(&t->options, CURLOPT_PROTOCOLS);
   struct mote_url url;
   if(r->scheme && !r->redirects)
     return CURLE_OK;
+  if(r->redirects)
+    allowed &= mote_opt_long(&t->options, CURLOPT_REDIR_PROTOCOLS);
   mote_url_unpack(&r->url, &url);
   name = mote_url_get(&url, MOTE_URL_SCHEME);
   r->scheme = mote_scheme_find(name.ptr, name.len);
-  if(r->scheme && (!restricted || (allowed & r->scheme->curlproto)))
+  if(r->scheme && (allowed & r->scheme->curlproto))
     return CURLE_OK;
   mote_fail(&t->report, "Protocol \"%.*s\" %s%s", (int)name.len, name.ptr,
             r->scheme ? "disabled" : "not supported", r->redirects ? " in a redirect" : "");

@@ -26,8 +26,9 @@ CURLcode mote_run_renew(struct mote_transfer *t);
 /* CURLOPT_CONNECTTIMEOUT_MS begins to run. */
 CURLcode mote_start_connect_timer(struct mote_transfer *t, mote_time now);
 
-/* The URL that the application has set, parsed; u is the caller's to close.
- * CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED, CURLE_OUT_OF_MEMORY. */
+/* The URL that the application has set, parsed, with the port of CURLOPT_PORT where that is set; u is the
+ * caller's to close. CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED,
+ * CURLE_OUT_OF_MEMORY. */
 CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u);
 
 /* How URLs of this transfer are parsed. */
@@ -35,6 +36,19 @@ void mote_start_url_how(struct mote_transfer *t, struct mote_url_how *how);
 
 /* The CURLcode for a URL that was refused, with the text. */
 CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc);
+
+/* What a CURLU holds. Errors as mote_url_compose(), CURLUE_NO_SCHEME. */
+#if MOTE_HAS_URL_API
+CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_how *how, struct mote_url *u);
+#else
+static inline CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_how *how, struct mote_url *u)
+{
+  (void)handle;
+  (void)how;
+  (void)u;
+  return CURLUE_BAD_HANDLE;
+}
+#endif
 
 /* CURLE_NOT_BUILT_IN when a proxy option or environment variable applies to the current URL
  * (transfer/proxy.c). */

@@ -46,11 +46,15 @@ static bool parse_rule(const char *text, struct rule *r)
   return ok;
 }
 
+static bool same_name(struct mote_slice a, struct mote_slice b)
+{
+  return a.len == b.len && mote_equal_nocase_n(a.ptr, b.ptr, a.len);
+}
+
 static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
 {
   uint64_t wanted;
-  if(r->from_host.len &&
-     (r->from_host.len != host.len || !mote_equal_nocase_n(r->from_host.ptr, host.ptr, host.len)))
+  if(r->from_host.len && !same_name(r->from_host, host))
     return false;
   return !r->from_port.len || (mote_parse_dec(r->from_port, 65535, &wanted) && wanted == port);
 }
@@ -60,7 +64,7 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
   struct mote_slice host = mote_url_packed_host(&t->run->url);
   uint16_t port = t->run->url.port;
-  out->host = mote_url_packed_ace(&t->run->url);
+  out->host = mote_url_packed_zoned(&t->run->url);
   out->port = port;
   out->redirected = false;
   for(; l; l = l->next) {
@@ -76,7 +80,7 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
       out->host = r.to_host;
     if(r.to_port.len)
       out->port = (uint16_t)n;
-    out->redirected = r.to_host.len || r.to_port.len;
+    out->redirected = out->port != port || !same_name(out->host, mote_url_packed_zoned(&t->run->url));
     break;
   }
   return CURLE_OK;

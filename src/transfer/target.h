@@ -15,9 +15,9 @@
 struct mote_transfer;
 
 struct mote_target_host {
-  struct mote_slice host; /* borrowed from the URL (ACE form) or the option; no brackets */
+  struct mote_slice host; /* borrowed from the URL (ACE form) or the option; no brackets, with zone id */
   uint16_t port;
-  bool redirected;        /* CONNECT_TO has changed it */
+  bool redirected;        /* CONNECT_TO has made another one of it */
 };
 
 /* CURLE_SETOPT_OPTION_SYNTAX: a CONNECT_TO line is malformed. */

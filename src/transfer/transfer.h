@@ -152,7 +152,7 @@ struct mote_run {
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
 #if MOTE_HAS_HTTP_ALL
   uint8_t auth_avail;               /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* below 256: all that are known */
-  uint8_t auth_used;                /* CURLINFO_HTTPAUTH_USED */
+  uint8_t auth_used;                /* CURLINFO_HTTPAUTH_USED: by the last request that had credentials */
 #endif
   bool wants_headers : 1;           /* header lines go to a callback or a FILE of their own */
   bool recv_paused : 1;
@@ -178,6 +178,7 @@ struct mote_run {
   bool connected : 1;               /* CONNECT: the socket is connected, the layers above are being set up */
   bool fresh : 1;                   /* a kept connection was dead: ask on a new one */
   bool paused_header : 1;           /* `paused` is a header line, not body */
+  bool other_challenge : 1;         /* auth_avail is another origin's */
   bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
                                        is chosen: so was the last one, and nothing was set since */
 #if MOTE_HAS_CONNECT_ALL

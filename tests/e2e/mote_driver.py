@@ -6,6 +6,8 @@ import subprocess
 import threading
 import zlib
 
+import pytest
+
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # The library under test: ours; with MOTE_E2E_SYSTEM=1 Debian's libcurl, with =newest the one of tools/oracle.
 SYSTEM = os.environ.get("MOTE_E2E_SYSTEM", "") not in ("", "0")   # a libcurl, not ours
@@ -39,6 +41,11 @@ def by_library(ours, debian, newest=None):
     if NEWEST:
         return ours if newest is None else newest
     return debian if SYSTEM else ours
+
+
+def not_debian(reason):
+    """A mark for tests of what came after 7.88."""
+    return pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88: " + reason)
 
 
 def escape(value):

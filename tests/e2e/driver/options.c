@@ -8,6 +8,8 @@ static void *kept[8 * MAX_OBJECTS];
 static int nkept;
 static struct curl_slist *lists[8 * MAX_OBJECTS];
 static int nlists;
+static CURLU *urls[MAX_OBJECTS];
+static int nurls;
 
 void keep(void *p)
 {
@@ -38,6 +40,8 @@ void kept_free(void)
     free(kept[--nkept]);
   while(nlists)
     curl_slist_free_all(lists[--nlists]);
+  while(nurls)
+    curl_url_cleanup(urls[--nurls]);
 }
 
 struct curl_slist *list_of(struct field *f, int n)
@@ -83,8 +87,34 @@ static CURLcode set_blob(struct handle *h, CURLoption id, struct field *f, int n
   return rc;
 }
 
-static CURLcode set_object(struct handle *h, CURLoption id, struct field *f)
+/* A CURLU of fields "part=value", set in that order, with spaces allowed */
+static CURLcode set_url_object(struct handle *h, struct field *f, int n)
 {
+  static const char *const names[] = {
+    "url", "scheme", "user", "password", "options", "host", "port", "path", "query", "fragment", "zoneid"
+  };
+  CURLU *u = curl_url();
+  if(!u || nurls == MAX_OBJECTS)
+    return CURLE_OUT_OF_MEMORY;
+  urls[nurls++] = u;
+  for(int i = 3; i < n; i++) {
+    char *value = strchr(f[i].bytes, '=');
+    unsigned part;
+    if(!value)
+      return CURLE_BAD_FUNCTION_ARGUMENT;
+    *value++ = 0;
+    for(part = 0; part < sizeof names / sizeof *names && strcmp(names[part], f[i].bytes); part++)
+      ;
+    if(curl_url_set(u, (CURLUPart)part, value, CURLU_ALLOW_SPACE))
+      return CURLE_URL_MALFORMAT;
+  }
+  return curl_easy_setopt(h->easy, CURLOPT_CURLU, u);
+}
+
+static CURLcode set_object(struct handle *h, CURLoption id, struct field *f, int n)
+{
+  if(id == CURLOPT_CURLU)
+    return set_url_object(h, f, n);
   if(id == CURLOPT_SHARE)
     return curl_easy_setopt(h->easy, id, share_find(f[3].bytes));
   if(id == CURLOPT_COPYPOSTFIELDS) {
@@ -122,7 +152,7 @@ static CURLcode set_typed(struct handle *h, const struct curl_easyoption *o, str
   case CURLOT_BLOB:
     return set_blob(h, o->id, f, n);
   case CURLOT_OBJECT:
-    return set_object(h, o->id, f);
+    return set_object(h, o->id, f, n);
   default:
     return CURLE_BAD_FUNCTION_ARGUMENT;
   }
