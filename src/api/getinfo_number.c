@@ -76,21 +76,23 @@ int64_t mote_info_filetime(struct mote_easy *e)
 
 /* RFC 9110 section 10.2.3; what follows a number does not count, as in libcurl. A date is compared with the
  * clock as it was when the transfer ended. */
+#define RETRY_AFTER_MAX (6 * 3600) /* seconds: no server can make a client wait for longer */
+
+/* A date, which may be eight digits, or else seconds. */
 int64_t mote_info_retry_after(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
   const char *text = mote_headers_find(&r->headers, "Retry-After", -1);
   uint64_t seconds;
-  int64_t date, left;
+  int64_t date, left = 0;
   size_t used;
   if(!text)
     return 0;
-  if(mote_parse_dec_prefix(mote_slice_of(text), INT64_MAX, &seconds, &used))
-    return (int64_t)seconds;
-  if(!mote_date_parse(text, strlen(text), &date))
-    return 0;
-  left = date - (mote_port_wall() - (mote_port_now() - r->started - mote_info_total(e)) / MOTE_SECOND);
-  return left > 0 ? left : 0;
+  if(mote_date_parse(text, strlen(text), &date))
+    left = date - (mote_port_wall() - (mote_port_now() - r->started - mote_info_total(e)) / MOTE_SECOND);
+  else if(mote_parse_dec_prefix(mote_slice_of(text), INT64_MAX, &seconds, &used))
+    left = (int64_t)seconds;
+  return left < 0 ? 0 : left > RETRY_AFTER_MAX ? RETRY_AFTER_MAX : left;
 }
 
 int64_t mote_info_condition_unmet(struct mote_easy *e)

@@ -8,7 +8,9 @@
 static CURLcode http_begin(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
+  bool old = h->old_peer || t->run->http_version == CURL_HTTP_VERSION_1_0;
   memset(h, 0, sizeof *h + sizeof(struct mote_http_parser));
+  h->old = old || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
   mote_http1_head_init(&mote_http_parser(h)->in.head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
   mote_conn_set_reusable(t->run->conn, false);
   mote_conn_clear_events(t->run->conn);

@@ -49,6 +49,9 @@ struct mote_http {
   bool unread;                         /* bytes held over were not looked at since a pause */
   bool quiet;                          /* HEAD: nobody is told of header lines (mote_sink_wants_headers()) */
   bool surplus;                        /* bytes after the response: the connection is of no use */
+  bool old;                            /* the request is HTTP/1.0: by option, or since the last answer was */
+  bool old_peer;                       /* the last answer on this connection was HTTP/1.0: not the
+                                          exchange's, but the connection's */
   _Alignas(8) char parser[];           /* struct mote_http_parser (protocol/http_parser.h) */
 };
 
@@ -131,11 +134,14 @@ bool mote_http_auth_allowed(const struct mote_transfer *t);
 struct mote_http_login {
   struct mote_slice user;
   struct mote_slice password;
-  bool from_url; /* both are percent-encoded */
+  bool user_coded;     /* percent-encoded, from a URL */
+  bool password_coded;
 };
 bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login);
 /* The scheme (CURLAUTH_*) to be used with this request, unasked or after a challenge; 0: none. */
 unsigned long mote_http_auth_scheme(struct mote_transfer *t);
+/* After a challenge: the handle's next transfers to this origin use the scheme unasked. */
+void mote_http_remember(struct mote_transfer *t, unsigned long scheme);
 /* A WWW-Authenticate field: note the schemes, decide whether to ask again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
 #else

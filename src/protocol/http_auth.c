@@ -1,34 +1,28 @@
 /* protocol/http_auth.c: basic and bearer authentication (RFC 7617, RFC 6750), and to whom they may go. */
 #include <string.h>
 
+#include "base/buf.h"
+#include "base/format.h"
 #include "protocol/http.h"
-#include "transfer/start.h"
+#include "transfer/protocol.h"
 
-/* The options, for the first origin (or with CURLOPT_UNRESTRICTED_AUTH); else the URL; else what the first
- * URL of the chain said, under the same condition as the options. */
+/* The user of the options, for the first origin (or with CURLOPT_UNRESTRICTED_AUTH); without one, that of
+ * the URL. What the URL of a chain's first request says is for relative redirects, which take it along. */
 bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
 {
-  const char *user = mote_opt_str(&t->options, CURLOPT_USERNAME);
-  const char *password = mote_opt_str(&t->options, CURLOPT_PASSWORD);
+  static const struct mote_slice none = {"", 0};
   bool allowed = mote_http_auth_allowed(t);
-  struct mote_url first;
-  login->from_url = false;
-  if(user && allowed) {
-    login->user = mote_slice_of(user);
-    login->password = mote_slice_of(password ? password : "");
-    return true;
-  }
-  login->from_url = mote_url_packed_login(&t->run->url, &login->user, &login->password);
-  if(login->from_url || !t->run->redirects || !allowed || mote_start_parse_url(t, &first))
-    return login->from_url;
-  /* A URL with a block of its own (not in normal form) dies here: its credentials stay behind. */
-  if(!first.block && (mote_url_has(&first, MOTE_URL_USER) || mote_url_has(&first, MOTE_URL_PASSWORD))) {
-    login->user = mote_url_get(&first, MOTE_URL_USER);
-    login->password = mote_url_get(&first, MOTE_URL_PASSWORD);
-    login->from_url = true;
-  }
-  mote_url_close(&first);
-  return login->from_url;
+  const char *user = allowed ? mote_opt_str(&t->options, CURLOPT_USERNAME) : NULL;
+  const char *password = allowed ? mote_opt_str(&t->options, CURLOPT_PASSWORD) : NULL;
+  struct mote_slice url_user = none, url_password = none;
+  bool by_option = user && *user;
+  if(!by_option)
+    (void)mote_url_packed_login(&t->run->url, &url_user, &url_password);
+  login->user = by_option ? mote_slice_of(user) : url_user;
+  login->user_coded = !by_option;
+  login->password_coded = url_password.len > 0;
+  login->password = url_password.len ? url_password : password ? mote_slice_of(password) : none;
+  return login->user.len || login->password.len;
 }
 
 /* Out of these schemes the one that we can use and prefer; 0: none. */
@@ -46,12 +40,66 @@ static unsigned long wanted_schemes(const struct mote_transfer *t)
   return (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & ~(unsigned long)CURLAUTH_ONLY;
 }
 
-/* One scheme is used unasked; out of several, the server's challenge chooses (CURLOPT_HTTPAUTH(3)). */
+/* ---- the scheme that a server chose out of several is remembered by the handle, with the server's
+ * origin ---- */
+
+#define HEAD_ROOM 64 /* bytes: the scheme, and of the origin what is not the host */
+
+static int print_head(const struct mote_transfer *t, unsigned long scheme, char head[HEAD_ROOM])
+{
+  return mote_snprintf(head, HEAD_ROOM, "%lu %s %u ", scheme, t->run->scheme->name,
+                       (unsigned)t->run->url.port);
+}
+
+static bool is_remembered(const struct mote_transfer *t, unsigned long scheme)
+{
+  const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_AUTH);
+  struct mote_slice host = mote_url_packed_zoned(&t->run->url);
+  char head[HEAD_ROOM];
+  size_t len;
+  if(!o)
+    return false;
+  len = (size_t)print_head(t, scheme, head);
+  return o->size == len + host.len + 1 && !memcmp(o->v.str, head, len) &&
+         mote_equal_nocase_n(o->v.str + len, host.ptr, host.len);
+}
+
+/* Without memory the server is asked again next time, which is no error. */
+void mote_http_remember(struct mote_transfer *t, unsigned long scheme)
+{
+  struct mote_slice host = mote_url_packed_zoned(&t->run->url);
+  bool changed = t->options.changed;
+  char head[HEAD_ROOM];
+  struct mote_buf text;
+  CURLcode rc;
+  if(!t->run->challenged || is_remembered(t, scheme))
+    return;
+  mote_buf_init(&text, &t->account, MOTE_PART_TRANSFER, HEAD_ROOM + host.len + 1);
+  rc = mote_buf_add(&text, head, (size_t)print_head(t, scheme, head));
+  rc = rc ? rc : mote_buf_add(&text, host.ptr, host.len);
+  if(!rc)
+    (void)mote_option_set_str(&t->options, MOTE_OPT_AUTH, text.ptr, text.len);
+  t->options.changed = changed;
+  mote_buf_close(&text);
+}
+
+static unsigned long recall(const struct mote_transfer *t)
+{
+  if(!mote_option_find(&t->options, MOTE_OPT_AUTH))
+    return 0;
+  if(is_remembered(t, CURLAUTH_BASIC))
+    return CURLAUTH_BASIC;
+  return is_remembered(t, CURLAUTH_BEARER) ? CURLAUTH_BEARER : 0;
+}
+
+/* One scheme is used unasked; out of several, the server's challenge chooses (CURLOPT_HTTPAUTH(3)), this
+ * time's or an earlier one's. */
 unsigned long mote_http_auth_scheme(struct mote_transfer *t)
 {
   unsigned long wanted = wanted_schemes(t);
-  bool single = !(wanted & (wanted - 1));
-  return usable(t, single ? wanted : t->run->challenged ? wanted & t->run->auth_avail : 0);
+  if(wanted & (wanted - 1))
+    wanted &= t->run->challenged ? t->run->auth_avail : recall(t);
+  return usable(t, wanted);
 }
 
 static unsigned long scheme_bit(struct mote_slice name)
@@ -100,7 +148,11 @@ static unsigned long schemes_of(struct mote_slice v)
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
 {
   struct mote_run *r = t->run;
+  if(r->other_challenge) {
+    r->other_challenge = false;
+    r->auth_avail = 0;
+  }
   r->auth_avail |= (uint8_t)schemes_of(value);
-  if(!r->challenged && !r->auth_used && usable(t, wanted_schemes(t) & r->auth_avail))
+  if(!r->challenged && !mote_http_auth_scheme(t) && usable(t, wanted_schemes(t) & r->auth_avail))
     mote_http_of(t)->again = true;
 }

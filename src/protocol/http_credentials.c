@@ -26,10 +26,10 @@ static void put_basic(struct mote_http_writer *w, const struct mote_http_login *
   struct mote_buf plain;
   char *to;
   mote_buf_init(&plain, &w->t->account, MOTE_PART_TRANSFER, 2 * MOTE_URL_MAX_INPUT);
-  add_part(w, &plain, login->user, login->from_url);
+  add_part(w, &plain, login->user, login->user_coded);
   if(!w->rc)
     w->rc = mote_buf_add(&plain, ":", 1);
-  add_part(w, &plain, login->password, login->from_url);
+  add_part(w, &plain, login->password, login->password_coded);
   mote_http_put_text(w, "Authorization: Basic ");
   to = mote_http_room(w, MOTE_BASE64_SIZE(plain.len));
   if(to)
@@ -43,11 +43,13 @@ void mote_http_put_authorization(struct mote_http_writer *w)
   struct mote_transfer *t = w->t;
   struct mote_http_login login;
   unsigned long scheme;
-  t->run->auth_used = 0;
   if(mote_http_has_own(t, "Authorization") && mote_http_auth_allowed(t))
     return;
   scheme = mote_http_auth_scheme(t);
+  if(!scheme)
+    return; /* CURLINFO_HTTPAUTH_USED: what an earlier request of the chain used */
   t->run->auth_used = (uint8_t)scheme;
+  mote_http_remember(t, scheme);
   if(scheme == CURLAUTH_BEARER)
     mote_http_put_field(w, "Authorization: Bearer ", mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER));
   else if(scheme == CURLAUTH_BASIC && mote_http_login(t, &login))

@@ -17,7 +17,6 @@ void mote_http_choose_framing(struct mote_http_writer *w)
   struct mote_http *h = mote_http_of(t);
   bool removed;
   const char *own = mote_http_custom_header(t, "Transfer-Encoding", &removed);
-  bool old = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
   h->upload_chunked = false;
   if(!t->run->body)
     return;
@@ -25,7 +24,7 @@ void mote_http_choose_framing(struct mote_http_writer *w)
     h->upload_chunked = true;
   else if(t->run->body->size < 0 && !removed && !mote_http_has_own(t, "Content-Length"))
     h->upload_chunked = true;
-  if(h->upload_chunked && old) {
+  if(h->upload_chunked && h->old) {
     mote_fail(&t->report, "HTTP/1.0 has no chunked uploads: state the size of the body");
     w->rc = CURLE_UPLOAD_FAILED;
   }
@@ -48,11 +47,10 @@ static void put_expect(struct mote_http_writer *w)
   const struct mote_body *b = t->run->body;
   bool removed;
   const char *own = mote_http_custom_header(t, "Expect", &removed);
-  bool old = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
   h->sending = MOTE_HTTP_SEND_BODY;
   if(own && !removed && mote_list_has_token(mote_slice_of(own), "100-continue"))
     h->sending = MOTE_HTTP_SEND_WAIT;
-  if(own || old || t->run->no_expect || b->size == 0 ||
+  if(own || h->old || t->run->no_expect || b->size == 0 ||
      (b->size >= 0 && b->size <= EXPECT_THRESHOLD && t->run->method == MOTE_METHOD_POST))
     return;
   mote_http_put_text(w, "Expect: 100-continue\r\n");

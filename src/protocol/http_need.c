@@ -71,6 +71,10 @@ static void add_response(const struct mote_transfer *t, const struct mote_need_c
   if(own_header && (mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION) ||
                     mote_opt_ptr(&t->options, CURLOPT_HEADERDATA)))
     chunk = MOTE_HTTP1_MAX_LINE;
+  if(mote_opt_is_set(&t->options, CURLOPT_HTTPAUTH)) { /* the origin that is remembered, and its option */
+    mote_ceiling_add(&sums->easy, 2, mote_ceiling_sum(chain->url, 128));
+    mote_ceiling_add(&sums->easy, 2, (t->options.count + 16u) * sizeof(struct mote_option));
+  }
   mote_headers_ceiling(lines, MOTE_HTTP1_MAX_LINE, requests, &sums->easy);
   mote_ceiling_add(&sums->easy, chunk != 0, mote_kept_size(chunk));
   mote_conn_held_ceiling((size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE), MOTE_HTTP1_MAX_LINE,

@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from mote_driver import AUTH_ANY, AUTH_BASIC, AUTH_BEARER
-from server import Expect, Reply, response
+from mote_driver import AUTH_ANY, AUTH_BASIC, AUTH_BEARER, by_library, not_debian
+from server import Expect, Reply, Send, response
 
 
 def basic(text):
@@ -40,6 +40,92 @@ def test_basic_of_the_url(drive, server, userinfo, sent):
 def test_options_win_over_the_url(drive, server):
     server.script(Expect(has={"Authorization": basic("opt:pw")}), Reply())
     assert drive.get(URL=server.url(userinfo="url:pw@"), USERPWD="opt:pw").code == 0
+
+
+@not_debian("an empty user wins over the URL's")
+@pytest.mark.parametrize("userinfo,options,sent", [
+    ("", {"PASSWORD": "p"}, ":p"), ("u@", {"PASSWORD": "p"}, "u:p"), ("u:x@", {"PASSWORD": "p"}, "u:x"),
+    ("u:x@", {"USERNAME": "n"}, "n:"), ("u:x@", {"USERPWD": ""}, "u:x"), ("u:x@", {"USERPWD": ":q"}, "u:x"),
+    ("u:x@", {"USERPWD": ":"}, "u:x"), ("u:x@", {"USERPWD": "n"}, "n:"), ("u@", {"USERPWD": ":q"}, "u:q"),
+    ("", {"USERPWD": ""}, None), ("", {"USERPWD": ":"}, None), ("", {"USERNAME": ""}, None), ("", {"PASSWORD": ""}, None),
+    (":@", {}, None), ("@", {}, None), ("u%41@", {"PASSWORD": "%41"}, "uA:%41"),
+])
+def test_what_the_options_lack_the_url_has(drive, server, userinfo, options, sent):
+    """The user of the options, else the URL's; with that goes its password, else that of the options."""
+    if sent is None:
+        server.script(Expect(lacks=["Authorization"]), Reply(200, b"in"))
+    else:
+        server.script(Expect(has={"Authorization": basic(sent)}), Reply(200, b"in"))
+    t = drive.get(URL=server.url(userinfo=userinfo), info=("HTTPAUTH_USED",), **options)
+    assert (t.body, t.info["HTTPAUTH_USED"]) == (b"in", AUTH_BASIC if sent else 0)
+
+
+# ---------------------------------------------------------------- a server's choice is remembered
+
+CHALLENGE = response(401, b"no", ['WWW-Authenticate: Basic realm="x"'])
+IN = {"Authorization": basic("u:p")}
+
+
+@not_debian("no HTTPAUTH_USED")
+def test_choice_is_remembered(drive, server, way):
+    """Later transfers to that server are sent once, and their bodies too."""
+    server.script(Expect(lacks=["Authorization"]), Send(CHALLENGE), *4 * [Expect(has=IN), Reply(200, b"in")])
+    d = drive(way).easy(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY).perform().getinfo("h", "HTTPAUTH_USED")
+    d.perform().getinfo("h", "HTTPAUTH_USED").setopt("h", URL=server.url("/2")).perform().getinfo("h", "HTTPAUTH_USED")
+    d.setopt("h", POSTFIELDS="x=1").perform().getinfo("h", "HTTPAUTH_USED")
+    r = d.run()
+    assert [(t.body, t.info["HTTPAUTH_USED"]) for t in r.all("h")] == 4 * [(b"in", AUTH_BASIC)]
+
+
+def test_choice_is_remembered_with_other_credentials(drive, server):
+    server.script(Expect(), Send(CHALLENGE), Expect(has=IN), Reply(), Expect(has={"Authorization": basic("c:d")}), Send(CHALLENGE))
+    d = drive().easy(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY).perform().setopt("h", USERPWD="c:d").perform()
+    assert [t.body for t in d.run().all("h")] == [b"", b"no"]
+
+
+def test_choice_is_forgotten_by_reset(drive, server):
+    server.script(*2 * [Expect(lacks=["Authorization"]), Send(CHALLENGE), Expect(has=IN), Reply(200, b"in")])
+    d = drive().easy(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY).perform().do("reset", "h")
+    d.setopt("h", URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY).perform()
+    assert [t.code for t in d.run().all("h")] == [0, 0]
+
+
+def test_choice_is_not_for_a_duplicate(drive, server):
+    server.script(Expect(lacks=["Authorization"]), Send(CHALLENGE), Expect(has=IN), Reply(200, b"in"))
+    server.script(Expect(lacks=["Authorization"]), Reply(200, b"open"))
+    d = drive().easy(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY).perform().do("dup", "h", "g").perform("g")
+    assert d.run()["g"].code == 0
+
+
+def test_choice_is_for_that_server(drive, server, make_server):
+    """Another origin starts without; a libcurl sends it what the first one has chosen."""
+    other = make_server()
+    server.script(Expect(lacks=["Authorization"]), Send(CHALLENGE), *2 * [Expect(has=IN), Reply(200, b"in")])
+    other.script(Expect(lacks=by_library(["Authorization"], [], [])), Reply(200, b"open"))
+    d = drive().easy(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY).perform().setopt("h", URL=other.url()).perform()
+    d.setopt("h", URL=server.url()).perform()
+    assert [t.code for t in d.run().all("h")] == [0, 0, 0]
+
+
+def test_choice_is_not_for_where_a_redirect_leads(drive, server, make_server):
+    """Allowed to have the credentials, the other server is asked first, and its own choice counts."""
+    other = make_server()
+    moved = response(302, b"", [f"Location: {other.url('/2')}"])
+    server.script(Expect(lacks=["Authorization"]), Send(CHALLENGE), Expect(has=IN), Send(moved))
+    sent = by_library([Expect(lacks=["Authorization"]), Send(CHALLENGE), Expect(has=IN)], [Expect(has=IN)], [Expect(has=IN)])
+    other.script(*sent, Reply(200, b"in"))
+    t = drive.get(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY, FOLLOWLOCATION=1, UNRESTRICTED_AUTH=1)
+    assert (t.code, t.body) == (0, b"in")
+
+
+@not_debian("no HTTPAUTH_USED")
+def test_httpauth_used_after_a_redirect_to_another_host(drive, server, make_server):
+    """It is what the last request with credentials had."""
+    other = make_server()
+    server.script(Expect(has=IN), Send(response(302, b"", [f"Location: {other.url('/2')}"])))
+    other.script(Expect(lacks=["Authorization"]), Reply(200, b"open"))
+    t = drive.get(URL=server.url(), USERPWD="u:p", FOLLOWLOCATION=1, info=("HTTPAUTH_USED",))
+    assert (t.body, t.info["HTTPAUTH_USED"]) == (b"open", AUTH_BASIC)
 
 
 def test_none(drive, server):
