@@ -1,4 +1,5 @@
 /* mote: transfers of URLs from the command line, an outsider's use of the library. */
+#include "tool/c_program.h"
 #include "tool/graph.h"
 #include "tool/memory.h"
 #include "tool/newer.h"
@@ -60,7 +61,14 @@ static CURLcode run(struct operation *first)
     mote_cli_error("(%d) %s", (int)rc, curl_easy_strerror(rc));
     return rc;
   }
-  rc = mote_cli_on(GLOBAL_PARALLEL) ? mote_cli_run_parallel(first) : mote_cli_run_serial(first);
+  if(mote_cli.texts[GSTR_LIBCURL])
+    rc = mote_cli_program_begin(mote_cli.texts[GSTR_LIBCURL]);
+  if(!rc) {
+    CURLcode written;
+    rc = mote_cli_on(GLOBAL_PARALLEL) ? mote_cli_run_parallel(first) : mote_cli_run_serial(first);
+    written = mote_cli_program_end();
+    rc = rc ? rc : written;
+  }
   if(mote_cli.share)
     curl_share_cleanup(mote_cli.share);
   return rc;

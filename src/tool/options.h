@@ -82,8 +82,7 @@ extern const struct category mote_cli_categories[]; /* ends with a NULL name */
 
 /* Why an option that is known is refused: row.target of mote_set_refused. */
 enum needs {
-  NEEDS_FTP, NEEDS_SSH, NEEDS_MAIL, NEEDS_TELNET, NEEDS_TFTP, NEEDS_STARTTLS, NEEDS_IPFS, NEEDS_CODE,
-  NEEDS_METALINK
+  NEEDS_FTP, NEEDS_SSH, NEEDS_MAIL, NEEDS_TELNET, NEEDS_TFTP, NEEDS_STARTTLS, NEEDS_IPFS, NEEDS_METALINK
 };
 
 enum data_kind { DATA_TEXT, DATA_BINARY, DATA_RAW, DATA_ENCODE, DATA_JSON, DATA_QUERY };

@@ -33,10 +33,18 @@ void mote_cli_out_init(struct out *o, int fd, bool escape)
   o->len = 0;
 }
 
+static void write_out(struct out *o, const void *bytes, size_t len)
+{
+  if(mote_cli_write_all(o->fd, bytes, len))
+    return;
+  o->error = errno;
+  o->failed = true;
+}
+
 void mote_cli_out_flush(struct out *o)
 {
-  if(o->len && !o->failed && !mote_cli_write_all(o->fd, o->buf, o->len))
-    o->failed = true;
+  if(!o->failed && o->len)
+    write_out(o, o->buf, o->len);
   o->len = 0;
 }
 
@@ -45,8 +53,8 @@ void mote_cli_out_mem(struct out *o, const void *bytes, size_t len)
   if(len > sizeof o->buf - o->len)
     mote_cli_out_flush(o);
   if(len > sizeof o->buf) {
-    if(!o->failed && !mote_cli_write_all(o->fd, bytes, len))
-      o->failed = true;
+    if(!o->failed)
+      write_out(o, bytes, len);
     return;
   }
   memcpy(o->buf + o->len, bytes, len);

@@ -17,6 +17,7 @@ struct out {
   int fd;
   bool escape;     /* control characters of servers are shown, not sent */
   bool failed;
+  int error;       /* errno of the first failure */
   size_t len;      /* bytes in buf */
   char buf[512];
 };

@@ -221,7 +221,7 @@ static CURLcode complain(const struct parse *p, enum param rc)
   else if(text && p->name)
     mote_cli_help("option %s: %s", p->name, text);
   if(rc != PARAM_DONE && rc != PARAM_REFUSED)
-    mote_cli_help("try '%s --help' for more information", mote_cli_name());
+    mote_cli_try_help();
   return mote_cli_param_exit(rc);
 }
 

@@ -35,7 +35,7 @@ void mote_cli_plan_end(struct plan *plan)
 static CURLcode usage(const char *text)
 {
   mote_cli_help("%s", text);
-  mote_cli_help("try '%s --help' for more information", mote_cli_name());
+  mote_cli_try_help();
   return CURLE_FAILED_INIT;
 }
 
@@ -137,10 +137,10 @@ static CURLcode begin(struct plan *plan)
   return rc;
 }
 
-static void glob_failed(CURLcode rc, const struct glob_error *error, const char *pattern)
+static void glob_failed(CURLcode rc, const struct glob_error *error, const char *where, const char *pattern)
 {
-  mote_cli_error("(%d) %s in position %zu:\n%s\n%*s^", (int)rc, error->text, error->at, pattern,
-                 (int)(error->at < 500 ? error->at - 1 : 0), "");
+  mote_cli_error("(%d) %s in %s position %zu:\n%s\n%*s^", (int)rc, error->text, where, error->at,
+                 pattern, (int)(error->at < 500 ? error->at - 1 : 0), "");
 }
 
 static CURLcode make_glob(const char *pattern, bool off, struct glob **glob, curl_off_t *count)
@@ -153,7 +153,7 @@ static CURLcode make_glob(const char *pattern, bool off, struct glob **glob, cur
     return CURLE_OK;
   rc = mote_cli_glob_new(glob, pattern, &error);
   if(rc == CURLE_URL_MALFORMAT)
-    glob_failed(rc, &error, pattern);
+    glob_failed(rc, &error, "URL", pattern);
   if(!rc)
     *count = mote_cli_glob_count(*glob);
   return rc;
@@ -323,7 +323,7 @@ static CURLcode name_output(struct plan *plan, struct transfer *t)
     struct glob_error error = { .text = "no glob has this name" };
     rc = mote_cli_glob_name(plan->urls, plan->url_at, e->output, &t->out_owned, &error.at);
     if(rc == CURLE_BAD_FUNCTION_ARGUMENT)
-      glob_failed(rc, &error, e->output);
+      glob_failed(rc, &error, "name", e->output);
     t->out_name = rc ? NULL : t->out_owned;
   }
   else

@@ -63,6 +63,14 @@ void mote_cli_help(const char *format, ...)
   va_end(args);
 }
 
+void mote_cli_try_help(void)
+{
+  if(mote_cli_on(GLOBAL_AS_CURL)) /* the words that scripts and curl's own tests know */
+    mote_cli_help("try 'curl --help' or 'curl --manual' for more information");
+  else
+    mote_cli_help("try 'mote --help' for more information");
+}
+
 void mote_cli_error(const char *format, ...)
 {
   va_list args;

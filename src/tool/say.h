@@ -22,7 +22,9 @@ enum global_flag { /* bits of mote_cli.flags */
   GLOBAL_AS_CURL     /* --as-curl, or the command was started by the name of curl */
 };
 
-enum global_text { GSTR_STDERR, GSTR_SSL_SESSIONS, GSTR_TRACE_CONFIG, GSTR_MEMORY_GRAPH, GSTR_LAST };
+enum global_text {
+  GSTR_STDERR, GSTR_SSL_SESSIONS, GSTR_TRACE_CONFIG, GSTR_MEMORY_GRAPH, GSTR_LIBCURL, GSTR_LAST
+};
 enum global_number { GNUM_PARALLEL_MAX, GNUM_MAX_HOST, GNUM_RATE, GNUM_LAST }; /* rate: ms between starts */
 enum trace_kind { TRACE_NONE, TRACE_PLAIN, TRACE_ASCII, TRACE_HEX };
 
@@ -50,6 +52,8 @@ const char *mote_cli_name(void);
 
 /* "mote: text" and a newline. Always shown. */
 void mote_cli_help(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Where to read on, after a command line that was refused. */
+void mote_cli_try_help(void);
 /* The same, unless silent without --show-error. */
 void mote_cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "mote: warning: text" (as curl: "Warning: text"), folded to the terminal's width, unless silent. */

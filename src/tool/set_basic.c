@@ -203,7 +203,7 @@ MOTE_SETTER(refused)
   static const char *const what[] = {
     [NEEDS_FTP] = "FTP", [NEEDS_SSH] = "SCP and SFTP", [NEEDS_MAIL] = "mail (IMAP, POP3, SMTP)",
     [NEEDS_TELNET] = "TELNET", [NEEDS_TFTP] = "TFTP", [NEEDS_STARTTLS] = "TLS inside FTP, IMAP, POP3, SMTP",
-    [NEEDS_IPFS] = "IPFS", [NEEDS_CODE] = "writing C code", [NEEDS_METALINK] = "metalink"
+    [NEEDS_IPFS] = "IPFS", [NEEDS_METALINK] = "metalink"
   };
   (void)arg;
   if(!on)

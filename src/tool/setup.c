@@ -1,4 +1,5 @@
 /* From an operation's values to an easy handle. Nothing is set that is at its default. */
+#include "tool/c_program.h"
 #include "tool/data.h"
 #include "tool/graph.h"
 #include "tool/memory.h"
@@ -45,7 +46,7 @@ static bool lacks_version(long version)
 static CURLcode nothing_allowed(struct transfer *t, int target)
 {
   CURLoption bits = target == CURLOPT_PROTOCOLS_STR ? CURLOPT_PROTOCOLS : CURLOPT_REDIR_PROTOCOLS;
-  return curl_easy_setopt(t->handle, bits, 0L);
+  return mote_cli_set_long(t, bits, 0);
 }
 
 static CURLcode apply_value(struct transfer *t, const struct value *v)
@@ -58,15 +59,15 @@ static CURLcode apply_value(struct transfer *t, const struct value *v)
   if(list_target(v->target)) {
     if(mote_cli_op_find(t->op, v->target) != v || v->target == CURLOPT_HTTPHEADER)
       return CURLE_OK; /* the first one brings the whole list; request headers come later */
-    return curl_easy_setopt(t->handle, option, mote_cli_op_list(t->op, v->target));
+    return mote_cli_set_list(t, option, mote_cli_op_list(t->op, v->target));
   }
   if((v->target == CURLOPT_PROTOCOLS_STR || v->target == CURLOPT_REDIR_PROTOCOLS_STR) && !*v->u.text)
     return nothing_allowed(t, v->target);
   if(v->target < CURLOPTTYPE_OBJECTPOINT)
-    return curl_easy_setopt(t->handle, option, (long)v->u.number);
+    return mote_cli_set_long(t, option, (long)v->u.number);
   if(v->target >= CURLOPTTYPE_OFF_T)
-    return curl_easy_setopt(t->handle, option, v->u.number);
-  return curl_easy_setopt(t->handle, option, v->u.text);
+    return mote_cli_set_size(t, option, v->u.number);
+  return mote_cli_set_text(t, option, v->u.text);
 }
 
 static CURLcode apply_values(struct transfer *t)
@@ -76,11 +77,6 @@ static CURLcode apply_values(struct transfer *t)
     if(t->op->values[i].target > 0)
       rc = refused(t->op->values[i].row, apply_value(t, &t->op->values[i]));
   return rc;
-}
-
-static CURLcode set_long(struct transfer *t, CURLoption option, long n)
-{
-  return curl_easy_setopt(t->handle, option, n);
 }
 
 static CURLcode blame(struct transfer *t, int slot, CURLcode code)
@@ -97,21 +93,17 @@ static CURLcode set_headers(struct transfer *t)
     t->extra.next = list;
     list = &t->extra;
   }
-  return list ? curl_easy_setopt(t->handle, CURLOPT_HTTPHEADER, list) : CURLE_OK;
+  return list ? mote_cli_set_list(t, CURLOPT_HTTPHEADER, list) : CURLE_OK;
 }
 
 static CURLcode set_post(struct transfer *t)
 {
   const struct post *post = &t->op->post;
-  CURLcode rc;
   if(post->file) {
-    rc = set_long(t, CURLOPT_POST, 1);
+    CURLcode rc = mote_cli_set_long(t, CURLOPT_POST, 1);
     return rc ? rc : mote_cli_upload_open(t);
   }
-  rc = curl_easy_setopt(t->handle, CURLOPT_POSTFIELDS, post->data);
-  if(!rc)
-    rc = curl_easy_setopt(t->handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)post->len);
-  return rc;
+  return mote_cli_set_body(t, post->data, post->len);
 }
 
 /* The request: what is sent, and with which method. */
@@ -120,18 +112,18 @@ static CURLcode set_request(struct transfer *t)
   const struct operation *op = t->op;
   CURLcode rc = set_headers(t);
   if(!rc && !mote_cli_op_find(op, CURLOPT_USERAGENT))
-    rc = curl_easy_setopt(t->handle, CURLOPT_USERAGENT,
-                          mote_cli_on(GLOBAL_AS_CURL) ? "curl/" LIBCURL_VERSION : "mote/" MOTE_VERSION);
+    rc = mote_cli_set_text(t, CURLOPT_USERAGENT,
+                           mote_cli_on(GLOBAL_AS_CURL) ? "curl/" LIBCURL_VERSION : "mote/" MOTE_VERSION);
   if(!rc && mote_cli_op_flag(op, FLAG_REFERER_AUTO))
-    rc = set_long(t, CURLOPT_AUTOREFERER, 1);
+    rc = mote_cli_set_long(t, CURLOPT_AUTOREFERER, 1);
   if(!rc && mote_cli_op_flag(op, FLAG_COMPRESSED))
-    rc = curl_easy_setopt(t->handle, CURLOPT_ACCEPT_ENCODING, "");
+    rc = mote_cli_set_text(t, CURLOPT_ACCEPT_ENCODING, "");
   if(rc)
     return rc;
   if(mote_cli_op_flag(op, FLAG_HEAD))
-    return set_long(t, CURLOPT_NOBODY, 1);
+    return mote_cli_set_long(t, CURLOPT_NOBODY, 1);
   if(t->in_name) {
-    rc = set_long(t, CURLOPT_UPLOAD, 1);
+    rc = mote_cli_set_long(t, CURLOPT_UPLOAD, 1);
     return rc ? rc : mote_cli_upload_open(t);
   }
   if(mote_cli_op_find(op, SLOT_FORM))
@@ -156,19 +148,20 @@ static CURLcode set_tls(struct transfer *t)
   const char *file, *dir;
   CURLcode rc = CURLE_OK;
   if(least || most)
-    rc = blame(t, least ? SLOT_TLS_MIN : SLOT_TLS_MAX, set_long(t, CURLOPT_SSLVERSION, least | most));
+    rc = blame(t, least ? SLOT_TLS_MIN : SLOT_TLS_MAX,
+               mote_cli_set_long(t, CURLOPT_SSLVERSION, least | most));
   if(rc || mote_cli_op_find(op, CURLOPT_CAINFO) || mote_cli_op_find(op, CURLOPT_CAPATH) ||
      mote_cli_op_find(op, CURLOPT_SSL_VERIFYPEER) || never_tls(t))
     return rc;
   file = getenv("CURL_CA_BUNDLE");
   if(file && *file)
-    return curl_easy_setopt(t->handle, CURLOPT_CAINFO, file);
+    return mote_cli_set_text(t, CURLOPT_CAINFO, file);
   dir = getenv("SSL_CERT_DIR");
   file = getenv("SSL_CERT_FILE");
   if(dir && *dir)
-    rc = curl_easy_setopt(t->handle, CURLOPT_CAPATH, dir);
+    rc = mote_cli_set_text(t, CURLOPT_CAPATH, dir);
   if(!rc && file && *file)
-    rc = curl_easy_setopt(t->handle, CURLOPT_CAINFO, file);
+    rc = mote_cli_set_text(t, CURLOPT_CAINFO, file);
   return rc;
 }
 
@@ -180,15 +173,15 @@ static CURLcode set_pairs(struct transfer *t)
   bool period = mote_cli_op_find(op, CURLOPT_LOW_SPEED_TIME) != NULL;
   CURLcode rc = CURLE_OK;
   if(limit && !period)
-    rc = set_long(t, CURLOPT_LOW_SPEED_TIME, 30);
+    rc = mote_cli_set_long(t, CURLOPT_LOW_SPEED_TIME, 30);
   else if(period && !limit)
-    rc = set_long(t, CURLOPT_LOW_SPEED_LIMIT, 1);
+    rc = mote_cli_set_long(t, CURLOPT_LOW_SPEED_LIMIT, 1);
   if(!rc && mote_cli_op_find(op, CURLOPT_FOLLOWLOCATION) && !mote_cli_op_find(op, CURLOPT_MAXREDIRS))
-    rc = set_long(t, CURLOPT_MAXREDIRS, 50);
+    rc = mote_cli_set_long(t, CURLOPT_MAXREDIRS, 50);
   if(!rc && mote_cli_op_find(op, SLOT_TIME_COND))
-    rc = set_long(t, CURLOPT_TIMECONDITION, (long)mote_cli_op_get_number(op, SLOT_TIME_COND, 0));
+    rc = mote_cli_set_long(t, CURLOPT_TIMECONDITION, (long)mote_cli_op_get_number(op, SLOT_TIME_COND, 0));
   if(!rc && mote_cli_op_find(op, CURLOPT_HTTPSIG_KEY) && !mote_cli_op_find(op, CURLOPT_HTTPSIG_ALGORITHM))
-    rc = set_long(t, CURLOPT_HTTPSIG_ALGORITHM, CURLHTTPSIG_ED25519);
+    rc = mote_cli_set_long(t, CURLOPT_HTTPSIG_ALGORITHM, CURLHTTPSIG_ED25519);
   return rc;
 }
 
@@ -198,10 +191,10 @@ static CURLcode set_defaults(struct transfer *t)
   long bits = (long)mote_cli_op_get_number(t->op, SLOT_NETRC, 0);
   CURLcode rc = CURLE_OK;
   if(mote_cli_op_flag(t->op, FLAG_KEEPALIVE))
-    rc = set_long(t, CURLOPT_TCP_KEEPALIVE, 1);
+    rc = mote_cli_set_long(t, CURLOPT_TCP_KEEPALIVE, 1);
   if(!rc && bits)
     rc = blame(t, SLOT_NETRC,
-               set_long(t, CURLOPT_NETRC, bits & 1 ? CURL_NETRC_OPTIONAL : CURL_NETRC_REQUIRED));
+               mote_cli_set_long(t, CURLOPT_NETRC, bits & 1 ? CURL_NETRC_OPTIONAL : CURL_NETRC_REQUIRED));
   return rc;
 }
 
@@ -211,12 +204,12 @@ static CURLcode set_limits(struct transfer *t)
   long room = rate && rate < RECEIVE_BUFFER ? (long)rate : RECEIVE_BUFFER;
   CURLcode rc = CURLE_OK;
   if(rate) {
-    rc = curl_easy_setopt(t->handle, CURLOPT_MAX_RECV_SPEED_LARGE, rate);
+    rc = mote_cli_set_size(t, CURLOPT_MAX_RECV_SPEED_LARGE, rate);
     if(!rc)
-      rc = curl_easy_setopt(t->handle, CURLOPT_MAX_SEND_SPEED_LARGE, rate);
+      rc = mote_cli_set_size(t, CURLOPT_MAX_SEND_SPEED_LARGE, rate);
   }
   if(!rc && !mote_cli_op_flag(t->op, FLAG_HEAD))
-    rc = set_long(t, CURLOPT_BUFFERSIZE, room);
+    rc = mote_cli_set_long(t, CURLOPT_BUFFERSIZE, room);
   return rc;
 }
 
@@ -237,7 +230,7 @@ static CURLcode set_callbacks(struct transfer *t)
     if(!rc)
       rc = curl_easy_setopt(t->handle, CURLOPT_XFERINFODATA, t);
     if(!rc)
-      rc = set_long(t, CURLOPT_NOPROGRESS, 0);
+      rc = curl_easy_setopt(t->handle, CURLOPT_NOPROGRESS, 0L);
   }
   return rc;
 }
@@ -247,15 +240,15 @@ static CURLcode set_rest(struct transfer *t)
   const char *format = mote_cli_op_get_text(t->op, SLOT_WRITE_OUT);
   CURLcode rc = CURLE_OK;
   if(format && (strstr(format, "certs}") || strstr(format, "%{json}")))
-    rc = set_long(t, CURLOPT_CERTINFO, 1);
+    rc = mote_cli_set_long(t, CURLOPT_CERTINFO, 1);
   if(rc == CURLE_NOT_BUILT_IN || rc == CURLE_UNKNOWN_OPTION)
     rc = CURLE_OK; /* then the variable is empty */
   if(!rc && t->resume_from)
-    rc = curl_easy_setopt(t->handle, CURLOPT_RESUME_FROM_LARGE, t->resume_from);
+    rc = mote_cli_set_size(t, CURLOPT_RESUME_FROM_LARGE, t->resume_from);
   if(!rc && mote_cli_op_flag(t->op, FLAG_FAIL))
-    rc = set_long(t, CURLOPT_FAILONERROR, 1);
+    rc = mote_cli_set_long(t, CURLOPT_FAILONERROR, 1);
   if(!rc && mote_cli_op_flag(t->op, FLAG_REMOTE_TIME))
-    rc = set_long(t, CURLOPT_FILETIME, 1);
+    rc = mote_cli_set_long(t, CURLOPT_FILETIME, 1);
   if(!rc && mote_cli.share)
     rc = curl_easy_setopt(t->handle, CURLOPT_SHARE, mote_cli.share);
   return rc;
@@ -264,7 +257,7 @@ static CURLcode set_rest(struct transfer *t)
 static CURLcode set_url(struct transfer *t)
 {
   CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_ERRORBUFFER, t->error);
-  return rc ? rc : curl_easy_setopt(t->handle, CURLOPT_URL, t->url);
+  return rc ? rc : mote_cli_set_text(t, CURLOPT_URL, t->url);
 }
 
 CURLcode mote_cli_setup(struct transfer *t)
@@ -281,7 +274,9 @@ CURLcode mote_cli_setup(struct transfer *t)
   t->trouble.what = NULL;
   t->held_len = 0;
   t->skipped = false;
+  mote_cli_program_transfer(t);
   for(size_t i = 0; i < sizeof steps / sizeof steps[0] && !rc; i++)
     rc = steps[i](t);
+  mote_cli_program_perform(t);
   return rc;
 }

@@ -1,4 +1,5 @@
 /* -v, --trace, --trace-ascii. The same forms as curl's, so that what reads them goes on working. */
+#include "tool/c_program.h"
 #include "tool/out.h"
 #include "tool/say.h"
 #include "tool/transfer.h"
@@ -211,6 +212,6 @@ CURLcode mote_cli_trace_setup(struct transfer *t)
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_DEBUGDATA, t);
   if(!rc)
-    rc = curl_easy_setopt(t->handle, CURLOPT_VERBOSE, 1L);
+    rc = mote_cli_set_long(t, CURLOPT_VERBOSE, 1);
   return rc;
 }

@@ -1,4 +1,5 @@
 /* What is sent: a file or stdin for --upload-file, a file for --data-binary. */
+#include "tool/c_program.h"
 #include "tool/say.h"
 #include "tool/transfer.h"
 
@@ -100,7 +101,6 @@ CURLcode mote_cli_upload_open(struct transfer *t)
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_SEEKDATA, t);
   if(!rc && size >= 0)
-    rc = t->in_name ? curl_easy_setopt(t->handle, CURLOPT_INFILESIZE_LARGE, size)
-                    : curl_easy_setopt(t->handle, CURLOPT_POSTFIELDSIZE_LARGE, size);
+    rc = mote_cli_set_size(t, t->in_name ? CURLOPT_INFILESIZE_LARGE : CURLOPT_POSTFIELDSIZE_LARGE, size);
   return rc;
 }

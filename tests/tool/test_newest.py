@@ -211,7 +211,7 @@ def test_a_long_unknown_name_stays_as_it_is(tool):
 def test_many_globs(tool):
     assert tool.mote("-sS", "{U}/" + "{a}b" * 120).rc == 0
     r = tool.mote("-sS", "{U}/" + "{a}b" * 201)
-    assert r.rc == 3 and not r.requests and b"too many globs in position" in r.err
+    assert r.rc == 3 and not r.requests and b"too many globs in URL position" in r.err
 
 
 @pytest.mark.parametrize("glob, at", [
@@ -226,13 +226,13 @@ def test_the_place_of_an_error_in_a_glob(tool, glob, at):
     """As curl 7.88 tells it, which does not count the braces of sets, though; we do."""
     r = tool.mote("-sS", "http://a/" + glob)
     lines = r.err.decode().splitlines()
-    assert r.rc == 3 and lines[0].endswith(f" in position {at}:") and lines[1] == "http://a/" + glob
+    assert r.rc == 3 and lines[0].endswith(f" in URL position {at}:") and lines[1] == "http://a/" + glob
     assert lines[2] == " " * (at - 1) + "^"
 
 
 def test_the_place_of_an_unknown_name_in_an_output_name(tool):
     r = tool.mote("-sS", "{U}/{<test>A,B}{<moo>C,D}", "-o", "somewhere/#<foo>")
-    assert r.rc == 43 and b" in position 16:\nsomewhere/#<foo>\n" + b" " * 15 + b"^" in r.err
+    assert r.rc == 43 and b" in name position 16:\nsomewhere/#<foo>\n" + b" " * 15 + b"^" in r.err
 
 
 def test_a_range_of_all_numbers(tool):
@@ -265,7 +265,7 @@ def test_the_command_goes_by_the_name_of_curl(tool, as_curl, how):
     assert run("-sS", "http://127.0.0.1:1/").err.startswith(b"curl: (7) ")
     r = run("{U}/x", "--max-time")
     assert r.rc == 2 and r.err == (b"curl: option --max-time: needs an argument\n"
-                                   b"curl: try 'curl --help' for more information\n")
+                                   b"curl: try 'curl --help' or 'curl --manual' for more information\n")
     assert run("-r", "5", "{U}/a").err.startswith(b"Warning: ")
     assert run("-V").out.startswith(f"curl {version} (".encode())
     assert run("--help").out.startswith(b"Usage: curl ")

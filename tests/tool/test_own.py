@@ -52,7 +52,6 @@ def test_retry_says_what_it_does(tool):
     (["--ssl-reqd"], "option --ssl-reqd"),
     (["--tftp-blksize", "8"], "TFTP"),
     (["-t", "x=y"], "TELNET"),
-    (["--libcurl", "x"], "C code"),
 ])
 def test_known_options_are_refused_by_name(tool, args, text):
     r = tool.mote(*args, "{U}/a")

@@ -1,0 +1,302 @@
+#include "tool/c_program.h"
+
+#include "tool/out.h"
+#include "tool/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mote/mote.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LISTS_MAX 8   /* options that take a list: four of them are on the command line */
+#define LINE_BYTES 60 /* bytes of a text on a line of the program */
+
+static struct {
+  struct out out;
+  bool open;
+  bool noting;                  /* the options of a transfer go into the program */
+  unsigned transfers;
+  unsigned lists;
+  CURLoption list[LISTS_MAX];   /* to be freed after the transfer */
+  const char *dump;             /* --dump-header of the last transfer: the next one adds to it */
+} program;
+
+static void put(const char *text)
+{
+  mote_cli_out_str(&program.out, text);
+}
+
+/* As a string literal; octal escapes have three digits, so that a digit may follow them. */
+static void put_literal(const char *bytes, size_t len)
+{
+  static const char special[] = "\"\\?\n\r\t", letters[] = "\"\\?nrt";
+  put("\"");
+  for(size_t i = 0; i < len; i++) {
+    unsigned char c = (unsigned char)bytes[i];
+    const char *at = c ? strchr(special, c) : NULL;
+    if(i && i % LINE_BYTES == 0)
+      put("\"\n      \"");
+    if(at || c < 0x20 || c >= 0x7f)
+      mote_cli_out_char(&program.out, '\\');
+    if(at)
+      mote_cli_out_char(&program.out, letters[at - special]);
+    else if(c < 0x20 || c >= 0x7f)
+      for(int shift = 6; shift >= 0; shift -= 3)
+        mote_cli_out_char(&program.out, (char)('0' + (c >> shift & 7)));
+    else
+      mote_cli_out_char(&program.out, (char)c);
+  }
+  put("\"");
+}
+
+static void put_text(const char *text)
+{
+  put_literal(text, strlen(text));
+}
+
+/* "curl_easy_setopt(curl, CURLOPT_NAME, " where the library accepted it. False: nothing is noted. */
+static bool begin_option(CURLoption option, CURLcode answer)
+{
+  const struct curl_easyoption *row;
+  if(!program.noting || answer)
+    return false;
+  row = curl_easy_option_by_id(option);
+  if(!row)
+    return false;
+  put("    curl_easy_setopt(curl, CURLOPT_");
+  put(row->name);
+  put(", ");
+  return true;
+}
+
+CURLcode mote_cli_set_long(const struct transfer *t, CURLoption option, long n)
+{
+  CURLcode rc = curl_easy_setopt(t->handle, option, n);
+  if(begin_option(option, rc)) {
+    mote_cli_out_num(&program.out, n);
+    put("L);\n");
+  }
+  return rc;
+}
+
+CURLcode mote_cli_set_size(const struct transfer *t, CURLoption option, curl_off_t n)
+{
+  CURLcode rc = curl_easy_setopt(t->handle, option, n);
+  if(begin_option(option, rc)) {
+    put("(curl_off_t)");
+    mote_cli_out_num(&program.out, n);
+    put(");\n");
+  }
+  return rc;
+}
+
+CURLcode mote_cli_set_text(const struct transfer *t, CURLoption option, const char *text)
+{
+  CURLcode rc = curl_easy_setopt(t->handle, option, text);
+  if(begin_option(option, rc)) {
+    put_text(text);
+    put(");\n");
+  }
+  return rc;
+}
+
+CURLcode mote_cli_set_body(const struct transfer *t, const char *bytes, size_t len)
+{
+  CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_POSTFIELDS, bytes);
+  if(begin_option(CURLOPT_POSTFIELDS, rc)) {
+    put_literal(bytes, len);
+    put(");\n");
+  }
+  return rc ? rc : mote_cli_set_size(t, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
+}
+
+static void put_list_name(CURLoption option)
+{
+  put("list_");
+  mote_cli_out_num(&program.out, (curl_off_t)option);
+}
+
+CURLcode mote_cli_set_list(const struct transfer *t, CURLoption option, struct curl_slist *list)
+{
+  CURLcode rc = curl_easy_setopt(t->handle, option, list);
+  if(!program.noting || rc || program.lists == LISTS_MAX)
+    return rc;
+  put("    struct curl_slist *");
+  put_list_name(option);
+  put(" = NULL;\n");
+  for(; list; list = list->next) {
+    put("    ");
+    put_list_name(option);
+    put(" = curl_slist_append(");
+    put_list_name(option);
+    put(", ");
+    put_text(list->data);
+    put(");\n");
+  }
+  program.list[program.lists++] = option;
+  if(begin_option(option, rc)) {
+    put_list_name(option);
+    put(");\n");
+  }
+  return rc;
+}
+
+CURLcode mote_cli_program_begin(const char *path)
+{
+  int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : 1;
+  if(fd < 0) {
+    mote_cli_error("(%d) cannot write %s: %s", (int)CURLE_WRITE_ERROR, path, strerror(errno));
+    return CURLE_WRITE_ERROR;
+  }
+  program.open = true;
+  mote_cli_out_init(&program.out, fd, fd == 1 && mote_cli.out_tty);
+  put("/* The transfers of a command line, written by mote " MOTE_VERSION " --libcurl. Build it with\n"
+      " *   cc -o program program.c $(pkg-config --cflags --libs libcurl) */\n"
+      "#include <curl/curl.h>\n"
+      "#include <stdio.h>\n"
+      "\n"
+      "int main(void)\n"
+      "{\n"
+      "  char error[CURL_ERROR_SIZE] = \"\";\n"
+      "  CURLcode rc = CURLE_FAILED_INIT;\n"
+      "  CURL *curl = curl_easy_init();\n"
+      "  if(!curl)\n"
+      "    return (int)rc;\n");
+  return CURLE_OK;
+}
+
+CURLcode mote_cli_program_end(void)
+{
+  if(!program.open)
+    return CURLE_OK;
+  put("\n  curl_easy_cleanup(curl);\n  return (int)rc;\n}\n");
+  mote_cli_out_flush(&program.out);
+  if(program.out.fd != 1 && close(program.out.fd) && !program.out.failed) {
+    program.out.failed = true;
+    program.out.error = errno;
+  }
+  program.open = false;
+  if(!program.out.failed)
+    return CURLE_OK;
+  mote_cli_error("(%d) cannot write %s: %s", (int)CURLE_WRITE_ERROR, mote_cli.texts[GSTR_LIBCURL],
+                 strerror(program.out.error));
+  return CURLE_WRITE_ERROR;
+}
+
+/* "FILE *name = fopen(...)", and the option that takes it. */
+static void put_file(const char *name, const char *path, const char *mode, const char *option,
+                     const char *code)
+{
+  put("    FILE *");
+  put(name);
+  put(" = fopen(");
+  put_text(path);
+  put(", \"");
+  put(mode);
+  put("\");\n    if(!");
+  put(name);
+  put(") {\n      perror(");
+  put_text(path);
+  put(");\n      return ");
+  put(code);
+  put(";\n    }\n    curl_easy_setopt(curl, CURLOPT_");
+  put(option);
+  put(", ");
+  put(name);
+  put(");\n");
+}
+
+struct part_left_out {
+  const char *option;
+  int flag; /* enum op_flag, or -1 */
+  int slot; /* enum slot, or 0 */
+};
+
+/* What the command does around a transfer, and the program does not. */
+static void put_left_out(const struct transfer *t)
+{
+  static const struct part_left_out all[] = {
+    { "--create-dirs", FLAG_CREATE_DIRS, 0 },         { "--etag-save", -1, SLOT_ETAG_SAVE },
+    { "--fail-with-body", FLAG_FAIL_BODY, 0 },        { "--form", -1, SLOT_FORM },
+    { "--ip-tos", -1, SLOT_IP_TOS },                  { "--mptcp", FLAG_MPTCP, 0 },
+    { "--no-clobber", FLAG_NO_CLOBBER, 0 },           { "--remote-header-name", FLAG_REMOTE_HEADER_NAME, 0 },
+    { "--remote-time", FLAG_REMOTE_TIME, 0 },         { "--remove-on-error", FLAG_REMOVE_ON_ERROR, 0 },
+    { "--retry", -1, SLOT_RETRY },                    { "--vlan-priority", -1, SLOT_VLAN },
+    { "--write-out", -1, SLOT_WRITE_OUT },            { "--xattr", FLAG_XATTR, 0 },
+  };
+  bool some = false;
+  for(size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    if((all[i].flag >= 0 && mote_cli_op_flag(t->op, (enum op_flag)all[i].flag)) ||
+       (all[i].slot && mote_cli_op_find(t->op, all[i].slot))) {
+      put(some ? ", " : "    /* Not done here: ");
+      put(all[i].option);
+      some = true;
+    }
+  if(some)
+    put(" */\n");
+}
+
+static const char *input_of(const struct transfer *t)
+{
+  const char *name = t->in_name ? t->in_name : t->op->post.set ? t->op->post.file : NULL;
+  return name && strcmp(name, "-") && (t->op->post.file || strcmp(name, ".")) ? name : NULL;
+}
+
+static const char *dump_of(const struct transfer *t)
+{
+  const char *dump = mote_cli_op_get_text(t->op, SLOT_DUMP_HEADER);
+  return dump && strcmp(dump, "-") && strcmp(dump, "%") ? dump : NULL;
+}
+
+void mote_cli_program_transfer(const struct transfer *t)
+{
+  const char *dump = mote_cli_op_get_text(t->op, SLOT_DUMP_HEADER);
+  program.noting = program.open && !t->retry.count;
+  if(!program.noting)
+    return;
+  program.lists = 0;
+  put("\n  { /* transfer ");
+  mote_cli_out_num(&program.out, ++program.transfers);
+  put(" */\n");
+  put_left_out(t);
+  if(t->out_null)
+    put_file("out", "/dev/null", "wb", "WRITEDATA", "CURLE_WRITE_ERROR");
+  else if(t->out_name)
+    put_file("out", t->out_name, t->resume_from ? "ab" : "wb", "WRITEDATA", "CURLE_WRITE_ERROR");
+  if(dump_of(t))
+    put_file("head", dump, dump == program.dump ? "ab" : "wb", "HEADERDATA", "CURLE_WRITE_ERROR");
+  else if(dump)
+    put(*dump == '-' ? "    curl_easy_setopt(curl, CURLOPT_HEADERDATA, stdout);\n"
+                     : "    curl_easy_setopt(curl, CURLOPT_HEADERDATA, stderr);\n");
+  program.dump = dump;
+  if(input_of(t))
+    put_file("in", input_of(t), "rb", "READDATA", "CURLE_READ_ERROR");
+  if(mote_cli_op_flag(t->op, FLAG_SHOW_HEADERS))
+    put("    curl_easy_setopt(curl, CURLOPT_HEADER, 1L);\n");
+}
+
+void mote_cli_program_perform(const struct transfer *t)
+{
+  if(!program.noting)
+    return;
+  program.noting = false;
+  put("    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);\n"
+      "    rc = curl_easy_perform(curl);\n"
+      "    if(rc)\n"
+      "      fprintf(stderr, \"(%d) %s\\n\", (int)rc, error[0] ? error : curl_easy_strerror(rc));\n"
+      "    curl_easy_reset(curl);\n");
+  for(unsigned i = 0; i < program.lists; i++) {
+    put("    curl_slist_free_all(");
+    put_list_name(program.list[i]);
+    put(");\n");
+  }
+  if(input_of(t))
+    put("    fclose(in);\n");
+  if(dump_of(t))
+    put("    fclose(head);\n");
+  if(t->out_null || t->out_name)
+    put("    if(fclose(out) && !rc)\n      rc = CURLE_WRITE_ERROR;\n");
+  put("  }\n");
+  mote_cli_out_flush(&program.out); /* with "-" it stands in front of the body */
+}
