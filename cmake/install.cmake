@@ -16,6 +16,7 @@ install(FILES docs/mote.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES docs/completion/mote.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
   RENAME mote)
 install(FILES docs/completion/_mote DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+install(FILES docs/completion/mote.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 
 install(EXPORT moteTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")
 install(EXPORT moteStaticTargets NAMESPACE mote:: DESTINATION "${mote_package_dir}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make docs/mote.1 and the shell completions in docs/completion from the option table.
+"""Make docs/mote.1 and the shell completions (bash, zsh, fish) in docs/completion from the option table.
 
 usage: gen_manual.py [--check]
   --check   write nothing; fail if a file is not what it would be
@@ -101,12 +101,13 @@ def manual(rows):
             "(\\-ofile) or follow a long one after a blank or \"=\". A switch is turned off by \\-\\-no\\-name. A long "
             "option may be abbreviated as long as no other begins the same way. Where an option is given twice, "
             "the last one counts, unless it is one of a list."]
-    for row in rows:
-        if row["handler"] not in ("refused", "ignored"):
-            out += entry(row, own)
-    out += ['.SH "OPTIONS THAT ARE REFUSED"',
-            "They concern what is not built in (FTP, SCP, SFTP, mail, TELNET, TFTP and others); the exit code is 2:"]
-    out.append(", ".join("\\-\\-" + r["name"].replace("-", "\\-") for r in rows if r["handler"] == "refused") + ".")
+    for row in useful(rows):
+        out += entry(row, own)
+    out += ['.SH "OPTIONS THAT ARE NOT BUILT IN"',
+            "Known by name, for what no build has yet (proxies, cookie files, forms, HTTP/2, FTP, SSH, mail and others). "
+            "One that would change what is sent or checked ends the command with one line and the exit code 2, before a "
+            "byte is sent; one that changes nothing in this build is accepted.", ".PP"]
+    out.append(", ".join("\\-\\-" + r["name"].replace("-", "\\-") for r in rows if absent(r)) + ".")
     out += ['.SH "OPTIONS WITHOUT EFFECT"', "Accepted for old command lines, with a warning:",
             ", ".join("\\-\\-" + r["name"].replace("-", "\\-") for r in rows if r["handler"] == "ignored") + "."]
     for title, lines in after:
@@ -114,8 +115,13 @@ def manual(rows):
     return "\n".join(out) + "\n"
 
 
+def absent(row):
+    """--help marks the same rows (src/tool/show.c)."""
+    return row["handler"] == "refused" or "ROW_ABSENT" in row["flags"].split(" | ")
+
+
 def useful(rows):
-    return [r for r in rows if r["handler"] not in ("refused", "ignored")]
+    return [r for r in rows if not absent(r) and r["handler"] != "ignored"]
 
 
 def bash(rows):
@@ -190,9 +196,33 @@ def zsh(rows):
     return "\n".join(lines) + "\n"
 
 
+def fish(rows):
+    def quoted(text):
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    lines = ["# fish completion for mote. Made by tools/gen_manual.py.", "complete -c mote -f"]
+    for r in useful(rows):
+        flags = r["flags"].split(" | ")
+        line = "complete -c mote"
+        if r["letter"]:
+            line += f" -s {quoted(r['letter'])}"
+        line += f" -l {quoted(r['name'])} -d {quoted(r['help'])}"
+        if r["name"] == "help":
+            line += f" -x -a {quoted('all category ' + ' '.join(categories()))}"
+        elif r["arg"] and "ROW_FILE" in flags:
+            line += " -r -F"
+        elif r["arg"] and "ROW_DIR" in flags:
+            line += " -x -a '(__fish_complete_directories)'"
+        elif r["arg"]:
+            line += " -x"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
 def main():
     rows = options()
-    made = {"docs/mote.1": manual(rows), "docs/completion/mote.bash": bash(rows), "docs/completion/_mote": zsh(rows)}
+    made = {"docs/mote.1": manual(rows), "docs/completion/mote.bash": bash(rows), "docs/completion/_mote": zsh(rows),
+            "docs/completion/mote.fish": fish(rows)}
     stale = []
     for path, text in made.items():
         full = os.path.join(ROOT, path)

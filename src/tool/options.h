@@ -47,7 +47,8 @@ enum row_flag {
   ROW_FILE = 8,    /* the argument names a file (completion) */
   ROW_DIR = 16,    /* the argument names a directory (completion) */
   ROW_MANY = 32,   /* may be given several times */
-  ROW_MAYBE = 64   /* the argument may be left out */
+  ROW_MAYBE = 64,  /* the argument may be left out */
+  ROW_ABSENT = 128 /* known by name, but no build has what it is for; so are the rows of mote_set_refused */
 };
 
 enum { /* categories, bits; mote_cli_categories[] has the names in this order */

@@ -37,7 +37,7 @@ static void one_row(struct out *o, const struct option_row *row, int width)
   for(int i = name_width(row); i < width + 2; i++)
     mote_cli_out_char(o, ' ');
   mote_cli_out_str(o, row->help);
-  mote_cli_out_char(o, '\n');
+  mote_cli_out_str(o, row->flags & ROW_ABSENT || row->set == mote_set_refused ? " (not built in)\n" : "\n");
 }
 
 /* All rows of the categories in `bits`, in columns. */

@@ -1,0 +1,99 @@
+"""--help, the manual page and the completions: what they say is not built in is what the command refuses."""
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from conftest import MOTE, ROOT
+
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import gen_manual  # noqa: E402
+
+ROWS = gen_manual.options()
+NETRC = b"machine 127.0.0.1 login me password secret\n"
+ARGS = {  # where "1" will not do
+    "config": "/dev/null", "connect-to": "a:1:b:2", "continue-at": "0", "cookie": "netrc", "create-file-mode": "0644",
+    "delegation": "always", "dump-header": "/dev/null", "form": "a=b", "form-string": "a=b", "httpsig-algo": "ed25519",
+    "interface": "127.0.0.1", "ip-tos": "CS1", "libcurl": "/dev/null", "local-port": "20000-60000", "netrc-file": "netrc",
+    "proto": "=http", "proto-default": "http", "proto-redir": "=http", "range": "0-1", "rate": "9/s",
+    "resolve": "a:1:127.0.0.1", "stderr": "/dev/null", "tls-max": "1.2", "trace": "/dev/null", "trace-ascii": "/dev/null",
+    "upload-file": "netrc", "url": "http://127.0.0.1:1/", "user": "me:secret", "variable": "a=b", "memory-graph": "/dev/null",
+}
+NO_TRANSFER = {"dump-ca-embed", "engine", "help", "manual", "next", "version"}
+
+
+def refused(row, folder):
+    args = ["--" + row["name"]] + ([ARGS.get(row["name"], "1")] if row["arg"] else [])
+    if "SECRET" in row["flags"] or "auth" in row["target"].lower():
+        args += ["-u", "me:secret"] if row["name"] != "user" else []
+    done = subprocess.run([MOTE, "-q", "-sS", "-m", "20", *args, "http://127.0.0.1:1/"], cwd=folder, capture_output=True,
+                          env=dict(os.environ, HOME=str(folder)), timeout=120)
+    return done.returncode, done.stderr.decode()
+
+
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="300 starts of the command")
+def test_what_is_not_built_in_is_marked_and_ends_with_one_code_and_one_line(tmp_path):
+    """An option that is accepted without effect may be marked too, but none that is refused may not be."""
+    for name in ("netrc", ".netrc"):
+        (tmp_path / name).write_bytes(NETRC)
+    rows = [r for r in ROWS if r["name"] not in NO_TRANSFER]
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda r: refused(r, tmp_path), rows))
+    for row, (code, text) in zip(rows, results):
+        lacks = "not built" in text or "this build has no" in text.lower()
+        if lacks:
+            assert code == 2 and text.count("\n") == 1 and text.startswith("mote: "), (row["name"], code, text)
+            assert gen_manual.absent(row) or row["name"] == "cookie", f"{row['name']} is refused, but not marked"
+        else:
+            assert code in (0, 7, 23, 26, 45, 58, 77, 83), (row["name"], code, text)
+
+
+def test_every_help_marks_what_is_not_built_in(tool):
+    wanted = {r["name"] for r in ROWS if gen_manual.absent(r)}
+    assert {"proxy", "http2", "form", "cookie-jar", "ftp-pasv", "netrc"} <= wanted
+    out = tool.mote("--help", "all").out.decode()
+    marked = {m[1] for m in re.finditer(r"^.{4} --([\w.-]+) .*\(not built in\)$", out, re.M)}
+    assert marked == wanted
+    assert tool.mote("--help", "proxy").out.decode().count("(not built in)\n") > 20
+    assert tool.mote("--help", "-x").out.endswith(b" (not built in)\n")
+    assert not re.search("not built in", tool.mote("--help").out.decode())
+
+
+def test_manual_page_tells_them_apart():
+    page = gen_manual.read("docs/mote.1").replace("\\-", "-")
+    options = page[page.index("\n.SH OPTIONS\n"):page.index('\n.SH "OPTIONS THAT ARE NOT BUILT IN"')]
+    for row in ROWS:
+        entry = re.search(r"^\.TP\n(\\fB-.\\fR, )?\\fB--" + re.escape(row["name"]) + r"\\fR", options, re.M)
+        assert bool(entry) == (not gen_manual.absent(row) and row["handler"] != "ignored"), row["name"]
+
+
+@pytest.mark.parametrize("name", ["mote.bash", "_mote", "mote.fish"])
+def test_completions_leave_them_out(name):
+    text = gen_manual.read("docs/completion/" + name)
+    offered = set(re.findall(r"(?:--|-l ')([a-z][\w.-]+)", text))
+    assert {r["name"] for r in gen_manual.useful(ROWS)} <= offered
+    assert not offered & {r["name"] for r in ROWS if gen_manual.absent(r)}
+
+
+def test_examples_of_the_manual_page_are_command_lines():
+    page = gen_manual.read("docs/mote.1")
+    lines = re.findall(r"^\.B mote (.*)$", page[page.index("\n.SH EXAMPLES\n"):], re.M)
+    assert len(lines) > 8
+    for line in lines:
+        words = shlex.split(line.replace("\\-", "-").replace("\\e", "\\"))
+        done = subprocess.run([MOTE, "-q", "-s", *[w for w in words if not w.startswith("http")], "--proto", "-all",
+                               "http://127.0.0.1:1/"], cwd="/", capture_output=True, timeout=120)
+        assert done.returncode in (1, 23, 26), (line, done.stderr)  # understood, and then not allowed
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="no fish")
+def test_fish_completes():
+    line = (f'source "{ROOT}/docs/completion/mote.fish"; complete -C "mote --data-"; complete -C "mote --help u"; '
+            'complete -C "mote -"')
+    out = subprocess.run(["fish", "--no-config", "-c", line], capture_output=True, text=True)
+    words = {w.split("\t")[0] for w in out.stdout.splitlines()}
+    assert not out.stderr and {"--data-ascii", "--data-binary", "--data-raw", "--data-urlencode", "upload", "-o"} <= words
