@@ -61,6 +61,11 @@ install: all
 	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >/dev/null
 	@cmake --install $(BUILD)
 
+# libcurl's development files, with this library: CMake, pkg-config and curl-config find it as libcurl
+install-drop-in: drop-in
+	@cmake -DCMAKE_INSTALL_PREFIX=$(PREFIX) $(BUILD) >/dev/null
+	@cmake --install $(BUILD) --component drop-in
+
 # what a target needs, installed where it is missing: the sets of tools/setup
 setup:
 	@tools/setup
@@ -88,7 +93,8 @@ help:
 	@echo 'make device     images for a Cortex-M3, and what they take of flash and RAM (device/README.md)'
 	@echo 'make device-check  boots them in QEMU against servers of this machine'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR honoured'
+	@echo 'make install-drop-in  PREFIX=...: libcurl.so.4, curl/, libcurl.pc, curl-config, CURLConfig.cmake'
 	@echo 'make clean      remove build/'
 	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle demo check check-all bench history dashboard device device-check install setup clean help
+.PHONY: all drop-in static log torture structs oracle demo check check-all bench history dashboard device device-check install install-drop-in setup clean help

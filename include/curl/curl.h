@@ -904,8 +904,8 @@ typedef enum {
 #define CURLOPT_SSLKEYPASSWD CURLOPT_KEYPASSWD
 
 /* Options that are gone: CURLE_UNKNOWN_OPTION. */
-#define CURLOPT_CLOSEPOLICY 9999
-#define CURLOPT_WRITEINFO 9999
+#define CURLOPT_CLOSEPOLICY ((CURLoption)9999) /* of the type that C++ programs give to templates */
+#define CURLOPT_WRITEINFO ((CURLoption)9999)
 #endif
 
 /* Values of options ----------------------------------------------------------------------------------- */
