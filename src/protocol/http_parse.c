@@ -263,14 +263,9 @@ CURLcode mote_http_ended(struct mote_transfer *t)
   return h->receiving == MOTE_HTTP_RECEIVE_BODY ? ended_in_body(t) : CURLE_OK;
 }
 
-/* The connection ended without a TLS close: a body that only its end delimits may have been cut short by
- * anybody (RFC 9112 section 9.8). */
+/* An attacker can end TLS without a close and so cut a response short (RFC 9112 section 9.8). */
 CURLcode mote_http_truncated(struct mote_transfer *t)
 {
-  const struct mote_http *h = mote_http_of(t);
-  if(h->receiving == MOTE_HTTP_RECEIVE_BODY &&
-     mote_http_parser(h)->framing.body != MOTE_HTTP1_BODY_UNTIL_CLOSE)
-    return ended_in_body(t);
   mote_fail(&t->report, "TLS connection ended without close_notify: the response may be incomplete");
   return CURLE_RECV_ERROR;
 }

@@ -83,7 +83,7 @@ static CURLcode small_step(struct mote_transfer *t, mote_time now)
   bytes = mote_multi_buffer(t->multi, 1);
   rc = mote_conn_receive(t->run->conn, bytes + h->fill, mote_multi_buffer_size(t->multi) - h->fill, &n);
   if(rc)
-    return rc == CURLE_AGAIN ? wait_for(t, MOTE_WANT_IN) : mote_small_failed(t, h, rc);
+    return rc == CURLE_AGAIN ? wait_for(t, MOTE_WANT_IN) : rc;
   if(!n)
     return mote_small_ended(h);
   t->run->got_bytes = true;

@@ -50,8 +50,7 @@ struct mote_small_http {
  * moves to the front. */
 CURLcode mote_small_take(struct mote_transfer *t, struct mote_small_http *h, char *bytes, size_t size);
 
-/* http_small_end.c: what the end of the connection, and a failed read (rc), make of the response. */
+/* http_small_end.c: what the end of the connection makes of the response. */
 CURLcode mote_small_ended(const struct mote_small_http *h);
-CURLcode mote_small_failed(const struct mote_transfer *t, const struct mote_small_http *h, CURLcode rc);
 
 #endif

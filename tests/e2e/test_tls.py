@@ -129,10 +129,10 @@ def test_wildcard(drive, make_server, certs, host, code):
 
 
 def test_common_name_alone(drive, make_server, certs):
-    """A certificate without SAN: libcurl 7.88 falls back to the common name, ours and RFC 9110 4.3.4 do not."""
+    """A certificate without SAN: libcurl falls back to the common name, ours and RFC 9110 4.3.4 do not."""
     server = wrong(make_server, certs, "cnonly")
     t = drive.get(URL=server.url(host="localhost"), CAINFO=certs.path("ca.pem"))
-    assert t.code == by_library(60, 0)
+    assert t.code == by_library(60, 0, 0)
 
 
 @pytest.mark.parametrize("copy", [True, False])
@@ -150,7 +150,7 @@ def test_ca_blob_garbage(drive, make_server, certs):
 
 def test_default_ca_does_not_know_ours(drive, make_server, certs):
     server = wrong(make_server, certs)
-    assert drive.get(URL=server.url()).code == 60
+    assert drive.get(URL=server.url()).code == by_library(60, 60, 77)  # the newest's default is a file that is not here
 
 
 def test_ca_of_one_handle_is_not_anothers(drive, make_server, certs):
@@ -216,7 +216,7 @@ def test_client_certificate_bad(drive, make_server, certs, options):
     server.optional = True
     options = {k: v[1:] if v.startswith("=") else certs.path(v) for k, v in options.items()}
     t = drive.get(URL=server.url(), CAINFO=certs.path("ca.pem"), **options)
-    assert t.code == 58
+    assert t.code == by_library(58, 58, 43 if "SSLKEY" in options and "garbage" not in options["SSLCERT"] else 58)
     assert t.error
 
 
@@ -296,24 +296,26 @@ def test_no_tls_on_the_other_side(drive, make_server, certs, way):
     assert t.error
 
 
-def test_closed_in_the_handshake(drive, make_server, way):
+def test_closed_in_the_handshake(drive, make_server, certs, way):
     server = make_server()
     server.script(Close())
-    t = drive.get(way, URL=f"https://127.0.0.1:{server.port}/")
+    t = drive.get(way, URL=f"https://127.0.0.1:{server.port}/", CAINFO=certs.path("ca.pem"))
     assert t.code == 35
     assert t.error
 
 
-def test_reset_in_the_handshake(drive, make_server, way):
+def test_reset_in_the_handshake(drive, make_server, certs, way):
     server = make_server()
     server.script(Reset())
-    assert drive.get(way, URL=f"https://127.0.0.1:{server.port}/").code in (7, 35)  # the reset may be seen before the handshake begins
+    t = drive.get(way, URL=f"https://127.0.0.1:{server.port}/", CAINFO=certs.path("ca.pem"))
+    assert t.code in (7, 35)  # the reset may be seen before the handshake begins
 
 
-def test_stalled_handshake(drive, make_server, way):
+def test_stalled_handshake(drive, make_server, certs, way):
     server = make_server()
     server.script(UntilClose())
-    assert drive.get(way, URL=f"https://127.0.0.1:{server.port}/", CONNECTTIMEOUT_MS=200).code == 28
+    t = drive.get(way, URL=f"https://127.0.0.1:{server.port}/", CAINFO=certs.path("ca.pem"), CONNECTTIMEOUT_MS=200)
+    assert t.code == 28
 
 
 def test_http_to_a_tls_port(drive, make_server, certs, way):
@@ -395,11 +397,25 @@ def test_no_close_notify_after_a_length(drive, make_server, certs, way):
 
 
 def test_no_close_notify_before_the_length(drive, make_server, certs, way):
-    """What is cut short can be told by its length: nobody can hide it."""
+    """The failure is that of TLS (RFC 9112 9.8), not a body that is too short."""
     server = make_server(tls=certs.context())
     server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart"), CloseNoNotify())
     t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
-    assert (t.code, t.body) == (18, b"part")
+    assert (t.code, t.body) == (by_library(56, 18), b"part")
+
+
+def test_no_close_notify_in_a_chunk(drive, make_server, certs, way):
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\npart"), CloseNoNotify())
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
+    assert (t.code, t.body) == (by_library(56, 18), b"part")
+
+
+def test_no_close_notify_in_the_head(drive, make_server, certs, way):
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Le"), CloseNoNotify())
+    t = drive.get(way, URL=server.url(), CAINFO=certs.path("ca.pem"))
+    assert (t.code, t.body) == (by_library(56, 0), b"")
 
 
 def test_reset_in_the_body(drive, make_server, certs, way):

@@ -203,10 +203,10 @@ def test_cut_in_the_middle(drive, make_server, certs, then, most):
 @pytest.mark.parametrize("bytes_", [b"\x16\x03\x03\xff\xff", b"\x15\x03\x03\x00\x02\x02\x28", b"\x80" * 100, b"\0" * 100,
                                     b"\x16\x03\x03\x00\x00" * 10, b"\x17\x03\x03\x00\x10" + b"x" * 16,
                                     b"\x16\x03\x03\x00\x04\x02\xff\xff\xff" + b"\x16\x03\x03\x40\x00" + b"z" * 16384])
-def test_nonsense(drive, make_server, bytes_):
+def test_nonsense(drive, make_server, certs, bytes_):
     server = make_server()
     server.script(Send(bytes_), Close())
-    t = drive.get(URL=f"https://127.0.0.1:{server.port}/")
+    t = drive.get(URL=f"https://127.0.0.1:{server.port}/", CAINFO=certs.path("ca.pem"))
     assert t.code == 35
     assert t.error
 
