@@ -62,6 +62,10 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **Shares** are never given up in the middle of a transfer. Connections may be shared between threads. A transfer
   that a limit on connections stops goes on when another multi leaves a connection of the shared pool, also in
   another thread; in libcurl 7.88 it waits for ever.
+- **Formats** of `curl_mprintf` and its kin: `%n` takes its argument and stores nothing; one argument asked for by
+  position (`%1$d %1$s`) has one type, and there are at most 32 positions (libcurl: 128). The sizes `j` and `t`, `%a`,
+  and a precision without digits (`%.s`, which is `%.0s`) mean what they mean in C, where libcurl prints the first two
+  as they stand and refuses the last one.
 - **Handles** that are NULL, freed or no handles are told apart by a number in front, where libcurl would crash.
 
 ## Where it is the same though the manual is silent

@@ -48,9 +48,17 @@ int curl_mprintf(const char *format, ...)
 
 /* To a buffer ----------------------------------------------------------------------------------------- */
 
+/* A format that is refused prints nothing, not its beginning. */
+static int refused(char *buffer)
+{
+  buffer[0] = 0;
+  return 0;
+}
+
 int curl_mvsnprintf(char *buffer, size_t maxlength, const char *format, va_list args)
 {
-  return mote_vsnprintf(buffer, maxlength, format, args);
+  int len = mote_vsnprintf(buffer, maxlength, format, args);
+  return len < 0 ? refused(buffer) : len;
 }
 
 int curl_msnprintf(char *buffer, size_t maxlength, const char *format, ...)
@@ -65,7 +73,7 @@ int curl_msnprintf(char *buffer, size_t maxlength, const char *format, ...)
 
 int curl_mvsprintf(char *buffer, const char *format, va_list args)
 {
-  return mote_vsnprintf(buffer, INT_MAX, format, args);
+  return curl_mvsnprintf(buffer, INT_MAX, format, args);
 }
 
 int curl_msprintf(char *buffer, const char *format, ...)
@@ -80,28 +88,29 @@ int curl_msprintf(char *buffer, const char *format, ...)
 
 /* To a new string ------------------------------------------------------------------------------------- */
 
+/* What is too long leaves nothing. */
 static bool to_nothing(void *ctx, const char *bytes, size_t len)
 {
   size_t *left = ctx;
   (void)bytes;
-  if(len > *left)
-    return false;
-  *left -= len;
-  return true;
+  *left -= len <= *left ? len : *left;
+  return *left > 0;
 }
 
 char *curl_mvaprintf(const char *format, va_list args)
 {
-  size_t left = ALLOCATED_MAX - 1;
+  size_t left = ALLOCATED_MAX;
   va_list again;
   char *out = NULL;
   int len;
   va_copy(again, args);
   len = mote_format(to_nothing, &left, format, args);
-  if(len >= 0)
+  if(len < 0)
+    len = 0; /* refused: an empty string */
+  if(left)
     out = mote_mem_public_alloc((size_t)len + 1);
   if(out)
-    (void)mote_vsnprintf(out, (size_t)len + 1, format, again);
+    (void)curl_mvsnprintf(out, (size_t)len + 1, format, again);
   va_end(again);
   return out;
 }

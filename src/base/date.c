@@ -2,6 +2,7 @@
 #include "base/date.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/format.h"
 #include "base/text.h"
@@ -123,18 +124,18 @@ static int find_month(struct mote_slice word)
   return UNSET;
 }
 
-/* RFC 822's single letters: A to M but J run west, N to Y east, Z is UTC. */
+/* The military letters: A to M but J run east, N to Y west, Z is UTC. RFC 822 has them the wrong way round
+ * (RFC 1123, section 5.2.14). */
 static bool military_zone(char letter, int *hours)
 {
-  int n = mote_to_upper(letter) - 'A';
-  if(n == 'J' - 'A')
+  if(letter < 'A' || letter > 'Z' || letter == 'J')
     return false;
-  if(n < 'J' - 'A')
-    *hours = -(n + 1);
-  else if(n < 'N' - 'A')
-    *hours = -n;
+  if(letter < 'J')
+    *hours = letter - 'A' + 1;
+  else if(letter < 'N')
+    *hours = letter - 'A';
   else
-    *hours = n == 'Z' - 'A' ? 0 : n - 'M' + 'A';
+    *hours = letter == 'Z' ? 0 : 'M' - letter;
   return true;
 }
 
@@ -149,7 +150,7 @@ static bool find_zone(struct mote_slice word, int *minutes)
     return true;
   }
   for(i = 0; i < sizeof zones / sizeof zones[0]; i++) {
-    if(word.len <= sizeof zones[i].name && mote_equal_nocase_n(word.ptr, zones[i].name, word.len) &&
+    if(word.len <= sizeof zones[i].name && !memcmp(word.ptr, zones[i].name, word.len) &&
        (word.len == sizeof zones[i].name || !zones[i].name[word.len])) {
       *minutes = zones[i].hours * 60;
       return true;
@@ -176,14 +177,14 @@ static bool read_word(struct reader *r)
   return true;
 }
 
-/* One or two digits. */
+/* One or two digits; a third one begins the next number. */
 static bool read_two(const char **p, const char *end, int *out)
 {
   const char *q = *p;
   int value = 0;
-  while(q < end && mote_is_digit(*q) && q - *p < 3)
+  while(q < end && mote_is_digit(*q) && q - *p < 2)
     value = value * 10 + (*q++ - '0');
-  if(q == *p || q - *p > 2)
+  if(q == *p)
     return false;
   *p = q;
   *out = value;
@@ -198,7 +199,7 @@ static bool at_time(const struct reader *r)
   return read_two(&p, r->end, &hour) && r->end - p >= 2 && p[0] == ':' && mote_is_digit(p[1]);
 }
 
-/* HH:MM or HH:MM:SS */
+/* HH:MM or HH:MM:SS. false: what looked like a time is none, and its numbers are others. */
 static bool read_time(struct reader *r)
 {
   r->second = 0;
@@ -243,11 +244,14 @@ static void use_zone(struct reader *r, int value, char sign)
 static bool read_number(struct reader *r)
 {
   struct mote_slice rest = { r->p, (size_t)(r->end - r->p) };
+  struct reader timed = *r;
   char sign = 0;
   uint64_t value;
   size_t len;
-  if(r->hour == UNSET && at_time(r))
-    return read_time(r);
+  if(r->hour == UNSET && at_time(r) && read_time(&timed)) {
+    *r = timed;
+    return true;
+  }
   if(!mote_parse_dec_prefix(rest, INT_MAX, &value, &len))
     return false;
   if(r->p > r->start)

@@ -28,6 +28,7 @@ union arg {
   const void *p;
 };
 
+#define ZEROS_MAX 325 /* digits that a precision asks for; the same as libcurl's */
 #define NEXT_ARG 0  /* position: whichever comes next */
 #define NO_ARG (-1) /* width and precision: not given by an argument */
 
@@ -38,7 +39,7 @@ struct directive {
   int width;
   int precision;    /* -1: none */
   bool left, plus, space, alternate, zero;
-  char size;        /* 0 h l j z t L O; H is hh, q is ll */
+  char size;        /* 0 l j z t L O; q is ll */
   char conversion;
 };
 
@@ -117,7 +118,7 @@ static void parse_size(const char **p, struct directive *d)
   for(;; (*p)++) {
     char c = **p;
     switch(c) {
-    case 'h': d->size = d->size == 'h' ? 'H' : 'h'; break;
+    case 'h': break; /* the argument is an int, whatever the caller calls it */
     case 'l': d->size = d->size == 'l' ? 'q' : 'l'; break;
     case 'q': case 'j': case 'z': case 't': case 'L': case 'O': d->size = c; break;
     default: return;
@@ -125,7 +126,7 @@ static void parse_size(const char **p, struct directive *d)
   }
 }
 
-/* What follows a %, up to and with the conversion. */
+/* What follows a %, up to and with the conversion, which is 0 where the format ends. */
 static bool parse_directive(const char **p, struct directive *d)
 {
   *d = (struct directive){ .width_arg = NO_ARG, .precision_arg = NO_ARG, .precision = -1 };
@@ -141,9 +142,8 @@ static bool parse_directive(const char **p, struct directive *d)
   }
   parse_size(p, d);
   d->conversion = **p;
-  if(!d->conversion)
-    return false;
-  (*p)++;
+  if(d->conversion)
+    (*p)++;
   return true;
 }
 
@@ -163,6 +163,8 @@ static enum arg_kind integer_kind(char size)
 /* ARG_NONE: no such conversion. */
 static enum arg_kind kind_of(const struct directive *d)
 {
+  if(!d->conversion)
+    return ARG_NONE;
   if(strchr("diuoxX", d->conversion))
     return integer_kind(d->size);
   if(strchr("eEfFgGaA", d->conversion))
@@ -224,9 +226,9 @@ static bool fill_table(struct source *s, const char *fmt)
     fmt++;
     if(!parse_directive(&fmt, &d))
       return false;
-    if(d.conversion != '%' &&
-       (kind_of(&d) == ARG_NONE || !note_position(s, d.position, kind_of(&d)) ||
-        !note_position(s, d.width_arg, ARG_INT) || !note_position(s, d.precision_arg, ARG_INT)))
+    if(kind_of(&d) != ARG_NONE &&
+       (!note_position(s, d.position, kind_of(&d)) || !note_position(s, d.width_arg, ARG_INT) ||
+        !note_position(s, d.precision_arg, ARG_INT)))
       return false;
   }
   for(i = 0; i < s->count; i++) {
@@ -304,8 +306,6 @@ static struct mote_slice slice(const char *ptr, size_t len)
 static unsigned size_bits(char size)
 {
   switch(size) {
-  case 'H': return CHAR_BIT * sizeof(char);
-  case 'h': return CHAR_BIT * sizeof(short);
   case 'l': return CHAR_BIT * sizeof(long);
   case 'q': return CHAR_BIT * sizeof(long long);
   case 'j': return CHAR_BIT * sizeof(intmax_t);
@@ -314,6 +314,17 @@ static unsigned size_bits(char size)
   case 'O': return CHAR_BIT * sizeof(curl_off_t);
   default: return CHAR_BIT * sizeof(int);
   }
+}
+
+/* A sign and 0x, or one of them. */
+static struct mote_slice join(char out[4], const char *sign, const char *prefix)
+{
+  size_t len = 0;
+  while(*sign)
+    out[len++] = *sign++;
+  while(*prefix)
+    out[len++] = *prefix++;
+  return slice(out, len);
 }
 
 /* Digits from the end of the buffer towards its beginning; none for 0. */
@@ -331,11 +342,16 @@ static bool put_number(struct out *o, const struct directive *d, uintmax_t value
 {
   char buffer[CHAR_BIT * sizeof value / 3 + 1];
   struct mote_slice body = digits(buffer + sizeof buffer, value, base, d->conversion == 'X');
-  size_t precision = d->precision < 0 ? 1 : (size_t)d->precision;
+  size_t precision = d->precision < 0 ? 1 : d->precision > ZEROS_MAX ? ZEROS_MAX : (size_t)d->precision;
   if(d->conversion == 'o' && d->alternate && precision <= body.len)
     precision = body.len + 1;
-  return put_field(o, d, prefix, precision > body.len ? precision - body.len : 0, body,
-                   d->zero && d->precision < 0);
+  return put_field(o, d, prefix, precision > body.len ? precision - body.len : 0, body, d->zero);
+}
+
+/* In front of what is not negative, whether its type has a sign or not. */
+static const char *sign_of(const struct directive *d)
+{
+  return d->plus ? "+" : d->space ? " " : "";
 }
 
 static bool put_signed(struct out *o, const struct directive *d, intmax_t raw)
@@ -343,7 +359,7 @@ static bool put_signed(struct out *o, const struct directive *d, intmax_t raw)
   unsigned unused = CHAR_BIT * sizeof raw - size_bits(d->size);
   uintmax_t value = (uintmax_t)raw << unused;
   uintmax_t fill = value >> (CHAR_BIT * sizeof value - 1) ? UINTMAX_MAX : 0;
-  const char *sign = fill ? "-" : d->plus ? "+" : d->space ? " " : "";
+  const char *sign = fill ? "-" : sign_of(d);
   value >>= unused;
   if(fill)
     value = 0 - (unused ? value | (fill << (CHAR_BIT * sizeof value - unused)) : value);
@@ -356,33 +372,43 @@ static bool put_unsigned(struct out *o, const struct directive *d, intmax_t raw)
   uintmax_t value = (uintmax_t)raw << unused >> unused;
   unsigned base = d->conversion == 'u' ? 10 : d->conversion == 'o' ? 8 : 16;
   const char *prefix = "";
-  if(base == 16 && d->alternate && value)
+  char text[4];
+  if(base == 16 && d->alternate)
     prefix = d->conversion == 'X' ? "0X" : "0x";
-  return put_number(o, d, value, base, mote_slice_of(prefix));
+  return put_number(o, d, value, base, join(text, sign_of(d), prefix));
 }
 
+/* NULL goes to the other side of its field than everything else does: libcurl has it so. */
 static bool put_pointer(struct out *o, const struct directive *d, const void *p)
 {
+  struct directive other = *d;
+  char text[4];
+  other.left = !d->left;
   if(!p)
-    return put_field(o, d, slice("", 0), 0, slice("(nil)", 5), false);
-  return put_number(o, d, (uintptr_t)p, 16, slice("0x", 2));
+    return put_field(o, &other, slice("", 0), 0, slice("(nil)", 5), false);
+  return put_number(o, d, (uintptr_t)p, 16, join(text, sign_of(d), "0x"));
 }
 
 static bool put_string(struct out *o, const struct directive *d, const char *s)
 {
-  bool quoted = s && (d->alternate || d->conversion == 'S');
+  bool quoted = d->alternate || d->conversion == 'S';
+  struct directive field = *d;
   size_t len = 0;
   if(!s) {
     s = d->precision < 0 || d->precision >= 5 ? "(nil)" : "";
     len = strlen(s);
+    quoted = quoted && !len;
   }
   else if(d->precision >= 0) {
     const char *nul = memchr(s, 0, (size_t)d->precision);
     len = nul ? (size_t)(nul - s) : (size_t)d->precision;
+    field.width -= d->precision - (int)len; /* libcurl pads as if the precision were the string's length */
+    if(field.width < 0)
+      field.width = 0;
   }
   else
     len = strlen(s);
-  return (!quoted || put(o, "\"", 1)) && put_field(o, d, slice("", 0), 0, slice(s, len), false) &&
+  return (!quoted || put(o, "\"", 1)) && put_field(o, &field, slice("", 0), 0, slice(s, len), false) &&
          (!quoted || put(o, "\"", 1));
 }
 
@@ -404,8 +430,7 @@ static bool put_float(struct out *o, const struct directive *d, double value)
     prefix = 1;
   if(text[prefix] == '0' && (text[prefix + 1] == 'x' || text[prefix + 1] == 'X'))
     prefix += 2;
-  return put_field(o, d, slice(text, prefix), 0, slice(text + prefix, (size_t)len - prefix),
-                   d->zero && mote_is_digit(text[prefix]));
+  return put_field(o, d, slice(text, prefix), 0, slice(text + prefix, (size_t)len - prefix), false);
 }
 
 static bool put_value(struct out *o, const struct directive *d, union arg a)
@@ -447,15 +472,17 @@ static bool run(struct out *o, struct source *s, const char *fmt)
     start = fmt++;
     if(!parse_directive(&fmt, &d))
       return false;
-    if(d.conversion == '%') {
-      if(!put(o, "%", 1))
+    if(kind_of(&d) == ARG_NONE) {
+      size_t len = (size_t)(fmt - start);
+      bool percent = len == 2 && d.conversion == '%';
+      if(!put(o, start, percent ? 1 : len))
         return false;
       continue;
     }
     if(first && d.position != NEXT_ARG && !fill_table(s, start))
       return false;
     first = false;
-    if(kind_of(&d) == ARG_NONE || !take_amounts(s, &d) || !take(s, d.position, kind_of(&d), &a) ||
+    if(!take_amounts(s, &d) || !take(s, d.position, kind_of(&d), &a) ||
        !put_value(o, &d, a))
       return false;
   }

@@ -2,16 +2,19 @@
  *
  * One formatter for the whole library, the public curl_m*printf functions included: no locale, no memory.
  *
- *   conversions  d i u o x X c s S p e E f F g G a A %      (S: s in double quotes, as # does)
+ *   conversions  d i u o x X c s S p e E f F g G a A %      (S: s in double quotes, as # does); a
+ *                directive with any other is text
  *   flags        - + space # 0
  *   width        digits, * or *m$; a negative argument means left-adjusted
  *   precision    . and digits, *, *m$; a negative argument means none
- *   sizes        hh h l ll q j z t L and O (curl_off_t)
+ *   sizes        l ll q j z t L and O (curl_off_t); h and hh mean an int
  *   positions    %m$: for all arguments or for none; no gaps; at most MOTE_FORMAT_ARGS of them
  *
  * Differences from C's printf, all of them libcurl's: a NULL string is "(nil)", or nothing with a precision
- * under 5; a NULL pointer is "(nil)"; %n takes its argument and stores nothing; 0 does not pad strings and
- * characters. l changes nothing for c and s: there are no wide characters.
+ * under 5; a NULL pointer is "(nil)", at the other side of its field; %n takes its argument and stores
+ * nothing; a string shorter than its precision is padded as if it were that long; 0 pads integers, with a
+ * precision too, and nothing else; + and space hold for unsigned numbers and pointers; 0 has its 0x. l
+ * changes nothing for c and s: there are no wide characters.
  *
  * Floats are made by base/format_float.c out of the platform's snprintf; a build that links
  * base/format_nofloat.c in its place refuses them.

@@ -50,7 +50,7 @@ def urls(r):
 
 
 def conversion(r):
-    """(text of one conversion, its arguments)"""
+    """(text of one conversion, its arguments): what docs/compat.md says of formats is left out"""
     flags = "".join(r.choice("-+ #0") for _ in range(r.choice([0, 0, 0, 1, 2])))
     arguments = []
 
@@ -61,10 +61,10 @@ def conversion(r):
         return r.choice(["", "", "", "1", "5", "12", "0", str(limit)])
 
     wide = width(40)
-    precise = r.choice(["", "", "", "." + width(20)])
+    precise = "." + (width(20) or "3") if r.random() < 0.25 else ""
     kind = r.choice("dddiuxXocpsssfeEgG%")
     if kind in "diuxXoc":
-        size = r.choice(["", "", "", "l", "ll", "h", "hh", "z", "q", "O", "t", "j"])
+        size = r.choice(["", "", "", "l", "ll", "h", "hh", "z", "q", "O"])
         value = r.choice([0, 1, -1, 42, 65, 255, 2**31 - 1, -2**31, 2**32 + 5, 2**63 - 1, -2**63, r.randrange(-10**6, 10**6)])
         if kind == "c":
             size, value = "", r.choice([65, 97, 32, 126])
@@ -86,23 +86,21 @@ def conversion(r):
 
 
 def prints(r):
-    odd = ["%", "%5", "%l", "%ll", "%-", "%y", "%5y", "%.", "%*", "%#", "%1$", "%0$d", "%zz", "%S", "%C", "%k", "%w", "%128$d",
-           "%129$d", "%2$d", "%1$d %d"]
+    odd = ["%", "%5", "%l", "%ll", "%-", "%y", "%5y", "%*", "%#", "%1$", "%zz", "%C", "%k", "%w", "%2$d", "%1$d %d"]
     if r.random() < 0.06:
         return [["printf", str(r.choice([0, 1, 5, 100])), "a" + r.choice(odd) + "b", "i5", "i6"]]
     if r.random() < 0.08:
         a, b = r.choice(["i7", "i-3"]), r.choice(["stext", "s"])
-        return [["printf", "100", r.choice(["%2$s %1$d", "%1$d %2$s", "%2$s", "%1$5d|%2$-6s|", "%1$d %1$x", "%2$.*1$s",
+        return [["printf", "100", r.choice(["%2$s %1$d", "%1$d %2$s", "%2$s", "%1$5d|%2$-6s|", "%2$.*1$s",
                                             "%2$*1$s", "%1$c%2$s%1$d", "%2$.2s"]), a, b]]
     text, arguments = "", []
     for _ in range(r.choice([1, 1, 1, 2, 3, 6])):
         part, more = conversion(r)
         text += r.choice(["", "", "a", " | "]) + part
         arguments += more
-    if r.random() < 0.05:
-        text += "%n%d"
-        arguments += ["c", "i1"]
     return [["printf", str(r.choice([1999] * 8 + [0, 1, 2, 5, 10, 20])), text, *arguments]]
+
+
 
 
 DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun", "Monday", "Sunday", "wednesday", "Xxx"]

@@ -93,6 +93,8 @@ TEST(buffers)
   CHECK_STR(out, "1234");
   CHECK_INT(curl_msnprintf(out, 0, "%d", 9), 0);
   CHECK_STR(out, "1234");
+  CHECK_INT(v_cut(out, 5, "a%2$d", 1), 0); /* a refused format prints nothing */
+  CHECK_STR(out, "");
 }
 
 static void scenario(void)
@@ -113,7 +115,9 @@ TEST(new_strings)
   char *empty = v_new("");
   CHECK_STR(empty, "");
   curl_free(empty);
-  CHECK(!v_new("%y", 1));
+  empty = v_new("a%2$d", 1);
+  CHECK_STR(empty, "");
+  curl_free(empty);
   run_with_failures(scenario);
 }
 

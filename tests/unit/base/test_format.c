@@ -39,14 +39,25 @@ TEST(integers)
 {
   IS("", "%s", "");
   IS("1|    2|3    |-0004|+5| 6", "%d|%5d|%-5d|%05d|%+d|% d", 1, 2, 3, -4, 5, 6);
-  IS("  007|-007    |     007||", "%5.3d|%-8.3d|%08.3d|%.0d|%.0x", 7, -7, 7, 0, 0);
-  IS("0xff|010|0XFF|0|0|0", "%#x|%#o|%#X|%#x|%#o|%#.0o", 255, 8, 255, 0, 0, 0);
+  IS("  007|-007    |00000007||", "%5.3d|%-8.3d|%08.3d|%.0d|%.0x", 7, -7, 7, 0, 0);
+  IS("0xff|010|0XFF|0x0|0|0", "%#x|%#o|%#X|%#x|%#o|%#.0o", 255, 8, 255, 0, 0, 0);
   IS("  0x1|0x001|0x00001", "%#5x|%#05x|%#.5x", 1, 1, 1);
   IS("-1 4000000000 10 ffffffff", "%i %u %o %x", -1, 4000000000u, 8, -1);
   IS("    1|2    |3    ", "%*d|%-*d|%*d", 5, 1, 5, 2, -5, 3);
   IS("001|2", "%.*d|%.*d", 3, 1, -3, 2);
-  IS("4464 44 4464 44", "%hd %hhd %hu %hhu", 70000, 300, 70000, 300);
-  IS("-56 ff", "%hhd %hhx", 200, -1);
+}
+
+TEST(sizes_below_int_cut_nothing)
+{
+  IS("70000 300 70000 300", "%hd %hhd %hu %hhu", 70000, 300, 70000, 300);
+  IS("200 ffffffff", "%hhd %hhx", 200, -1);
+}
+
+TEST(signs_of_unsigned_numbers)
+{
+  IS("+5| 5|+0x5| 0x5|+010", "%+u|% u|%+#x|% #x|%+#o", 5, 5, 5, 5, 8);
+  IS("+0000005|+0x0000005", "%0+8u|%+#010x", 5, 5);
+  IS("+0x1000| 0x1000", "%+p|% p", (void *)0x1000, (void *)0x1000);
 }
 
 TEST(sizes)
@@ -66,13 +77,15 @@ TEST(strings)
   char four[4] = { 'a', 'b', 'c', 'd' };
   IS("abc|       abc|abc       |ab|        ab", "%s|%10s|%-10s|%.2s|%10.2s", "abc", "abc", "abc", "abc",
      "abc");
+  IS("  |   ab|ab   |  ab", "%5.3s|%5.2s|%-5.2s|%5.3s", "", "ab", "ab", "ab");
   IS("abcd|ab|", "%.4s|%.*s|%.0s", four, 2, four, four);
   IS("abc", "%.*s", -1, "abc");
   IS("[(nil)] [     (nil)] [] [] [(nil)]", "[%s] [%10s] [%.2s] [%.4s] [%.5s]", NULL, NULL, NULL, NULL, NULL);
   IS("\"abc\"|\"    d\"|(nil)", "%S|%#5s|%#s", "abc", "d", NULL);
+  IS("\"\"|(nil)", "%#.2s|%#.5s", NULL, NULL);
   IS("abc|c|    a", "%ls|%lc|%05s", "abc", 'c', "a");
   IS("[x] [    y] [z    ] [    w]", "[%c] [%5c] [%-5c] [%05c]", 'x', 'y', 'z', 'w');
-  IS("%|%|100%", "%%|%5%|100%%");
+  IS("%|100%", "%%|100%%");
 }
 
 TEST(nul_characters_count)
@@ -84,7 +97,7 @@ TEST(nul_characters_count)
 
 TEST(pointers)
 {
-  IS("[(nil)] [               (nil)] [(nil)  ]", "[%p] [%20p] [%-7p]", NULL, NULL, NULL);
+  IS("[(nil)] [(nil)               ] [  (nil)]", "[%p] [%20p] [%-7p]", NULL, NULL, NULL);
   IS("[0x1234] [              0x1234] [0x1234  ]", "[%p] [%20p] [%-8p]", (void *)0x1234, (void *)0x1234,
      (void *)0x1234);
 }
@@ -98,7 +111,7 @@ TEST(n_stores_nothing)
 
 TEST(floats)
 {
-  IS("1.500000|2|0.1|     1.000|1.000     |+1.000000|-000001.00",
+  IS("1.500000|2|0.1|     1.000|1.000     |+1.000000|     -1.00",
      "%f|%.0f|%.1f|%10.3f|%-10.3f|%+f|%010.2f", 1.5, 2.5, 0.05, 1.0, 1.0, 1.0, -1.0);
   IS("1.234568e+04|1.234568E+04|12345.7|1E-10|1.00000|1.", "%e|%E|%g|%G|%#g|%#.0f", 12345.678, 12345.678,
      12345.678, 1e-10, 1.0, 1.0);
@@ -133,14 +146,19 @@ TEST(wrong_formats)
   WRONG("%1$d %1$s", 5, 6);      /* two types for one argument */
   WRONG("%0$d", 5);
   WRONG("%33$d", 5);             /* over MOTE_FORMAT_ARGS */
-  WRONG("%y", 5);
-  WRONG("abc%");
-  WRONG("abc%5");
-  WRONG("abc%.");
-  WRONG("abc%l");
   WRONG("%99999999999d", 5);
   WRONG("%.99999999999d", 5);
   WRONG("%*d", INT_MIN, 5);
+}
+
+TEST(unknown_directives_are_text)
+{
+  IS("%y|%5y|%*y|%ly 5", "%y|%5y|%*y|%ly %d", 5);
+  IS("abc%", "abc%");
+  IS("abc%5", "abc%5");
+  IS("abc%l", "abc%l");
+  IS("%5%", "%5%");
+  IS("6 %y", "%1$d %y", 6);
 }
 
 TEST(wrong_positions_write_nothing)
@@ -204,33 +222,41 @@ TEST(sinks)
   CHECK_INT(to_sink(count, &n, "%2147483640d%100d", 1, 2), -1); /* over INT_MAX */
 }
 
-/* One random directive with `conversions`, without what C leaves undefined. */
-static void random_spec(char *spec, const char *sizes, const char *conversions)
+/* The flags that mean in C what they mean in libcurl, for this conversion. */
+static const char *flags_of(char conversion, bool precision)
 {
-  static const char flags[] = "-+ #0";
-  char *p = spec;
-  size_t i;
-  char conversion = conversions[test_random() % strlen(conversions)];
-  *p++ = '%';
-  for(i = 0; i < 5; i++)
-    if(test_random() % 4 == 0 && !(flags[i] == '#' && strchr("diu", conversion)))
-      *p++ = flags[i];
-  if(test_random() % 2)
-    p += sprintf(p, "%u", test_random() % 30 + 1);
-  if(test_random() % 2)
-    p += sprintf(p, ".%u", test_random() % 25);
-  if(*sizes) {
-    const char *size[] = { "", "h", "hh" };
-    p += sprintf(p, "%s", strcmp(sizes, "int") ? sizes : size[test_random() % 3]);
-  }
-  *p++ = conversion;
-  *p = 0;
+  if(strchr("di", conversion))
+    return precision ? "-+ " : "-+ 0";
+  if(conversion == 'u')
+    return precision ? "-" : "-0";
+  if(strchr("oxX", conversion))
+    return precision ? "-#" : "-#0";
+  return "-+ #";
 }
 
+/* One random directive with `conversions`, without what C leaves undefined. */
+static void random_spec(char *spec, const char *size, const char *conversions)
+{
+  char *p = spec;
+  const char *flag;
+  char conversion = conversions[test_random() % strlen(conversions)];
+  bool precision = test_random() % 2;
+  *p++ = '%';
+  for(flag = flags_of(conversion, precision); *flag; flag++)
+    if(test_random() % 4 == 0)
+      *p++ = *flag;
+  if(test_random() % 2)
+    p += sprintf(p, "%u", test_random() % 30 + 1);
+  if(precision)
+    p += sprintf(p, ".%u", test_random() % 25);
+  sprintf(p, "%s%c", size, conversion);
+}
+
+/* Not 0, which has its 0x in libcurl. */
 static uint64_t random_value(void)
 {
   uint64_t v = (uint64_t)test_random() << 32 | test_random();
-  return v >> test_random() % 64;
+  return v >> test_random() % 64 | 1;
 }
 
 #define SAME(spec, value) \
@@ -249,7 +275,7 @@ TEST(same_as_the_c_library)
   for(i = 0; i < 20000; i++) {
     uint64_t v = random_value();
     double d = (double)(int64_t)v / (double)(test_random() % 10000 + 1);
-    random_spec(spec, "int", "diuoxX");
+    random_spec(spec, "", "diuoxX");
     SAME(spec, (int)v);
     random_spec(spec, "l", "diuoxX");
     SAME(spec, (long)v);
@@ -266,6 +292,8 @@ int main(void)
 {
   TEST_RUN(integers);
   TEST_RUN(sizes);
+  TEST_RUN(sizes_below_int_cut_nothing);
+  TEST_RUN(signs_of_unsigned_numbers);
   TEST_RUN(strings);
   TEST_RUN(nul_characters_count);
   TEST_RUN(pointers);
@@ -274,6 +302,7 @@ int main(void)
   TEST_RUN(long_floats_fit);
   TEST_RUN(positions);
   TEST_RUN(wrong_formats);
+  TEST_RUN(unknown_directives_are_text);
   TEST_RUN(wrong_positions_write_nothing);
   TEST_RUN(small_buffers);
   TEST_RUN(sinks);
