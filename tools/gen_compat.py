@@ -52,6 +52,11 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   connects without it. A zone id has no percent-encoded bytes.
 - **Headers of one's own with a blank before the colon.** Content-Length and Transfer-Encoding are left out then, as
   is a line without a name: a server that ignores the blank would see two framings.
+- **CURLOPT_IPRESOLVE** holds for literal addresses too: one of the other family is CURLE_COULDNT_CONNECT, where
+  libcurl 8.23 takes an IPv4 address nevertheless. Where CURLOPT_RESOLVE has only addresses of the other family for a
+  literal, the literal stands for itself; libcurl finds no address.
+- **Connections.** `Connection: close` in a request means that its connection is not used again, whatever the server
+  says, and CURLOPT_SSLVERSION is compared as it was set.
 - **Authentication.** The scheme that a server has chosen under CURLAUTH_ANY is used unasked for that origin alone,
   where libcurl uses it for every server that the handle asks later.
 - **curl_url_set, curl_url_get.** A call that fails has changed nothing (libcurl has forgotten the zone id after a bad

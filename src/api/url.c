@@ -160,10 +160,10 @@ static CURLUcode set_scheme(CURLU *u, struct mote_slice value, unsigned flags)
   for(i = 0; i < value.len; i++)
     text[i] = mote_to_lower(value.ptr[i]);
   text[i] = ':';
-  if(mote_url_scheme_len(text, value.len + 1, false) != value.len)
-    return CURLUE_BAD_SCHEME;
   if(!(flags & CURLU_NON_SUPPORT_SCHEME) && !mote_scheme_find(text, value.len))
     return CURLUE_UNSUPPORTED_SCHEME;
+  if(mote_url_scheme_len(text, value.len + 1, false) != value.len)
+    return CURLUE_BAD_SCHEME;
   if(store(u, CURLUPART_SCHEME, value))
     return CURLUE_OUT_OF_MEMORY;
   u->guessed = false;
@@ -297,16 +297,17 @@ static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice
 {
   struct mote_url_how lax = { .account = how->account };
   struct mote_url base;
+  unsigned shown = how->flags & (CURLU_DEFAULT_SCHEME | CURLU_DEFAULT_PORT | CURLU_NO_DEFAULT_PORT);
   char *text;
   size_t len;
-  CURLUcode rc = mote_curlu_print(u, how->flags & CURLU_DEFAULT_SCHEME, NULL, 0, &len);
+  CURLUcode rc = mote_curlu_print(u, shown, NULL, 0, &len);
   if(rc)
     return ref.len ? mote_url_parse(url, ref.ptr, ref.len, how) : CURLUE_MALFORMED_INPUT;
   text = mote_mem_alloc(how->account, MOTE_PART_URL, len);
   if(!text)
     return CURLUE_OUT_OF_MEMORY;
   lax.flags = CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_ALLOW_SPACE | CURLU_NO_AUTHORITY;
-  rc = mote_curlu_print(u, how->flags & CURLU_DEFAULT_SCHEME, text, len, &len);
+  rc = mote_curlu_print(u, shown, text, len, &len);
   if(!rc)
     rc = mote_url_parse(&base, text, len, &lax);
   if(!rc) {

@@ -19,7 +19,7 @@ CURLcode mote_connect_resolver_start(struct mote_transfer *t)
   if(!rc)
     return CURLE_OK;
   mote_fail(&t->report, "resolver start callback refused");
-  return CURLE_COULDNT_RESOLVE_HOST;
+  return CURLE_ABORTED_BY_CALLBACK;
 }
 
 CURLcode mote_connect_prereq(struct mote_transfer *t)

@@ -14,7 +14,7 @@ BAD_SOCKET = -1
 def test_refused(drive, closed_port, way):
     t = drive.get(way, URL=f"http://127.0.0.1:{closed_port}/", info=("OS_ERRNO", "NUM_CONNECTS", "RESPONSE_CODE"))
     assert t.code == 7
-    assert f"127.0.0.1 port {closed_port}" in t.error
+    assert "127.0.0.1" in t.error and str(closed_port) in t.error
     assert t.info["RESPONSE_CODE"] == 0
 
 

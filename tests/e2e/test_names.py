@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import SANITIZED, SYSTEM
+from mote_driver import NEWEST, SANITIZED, SYSTEM, by_library
 from server import Expect, Reply, Serve, response
 
 
@@ -84,11 +84,11 @@ def test_ipv6_literal(drive, make_server, way):
 
 @pytest.mark.parametrize("family,ok", [(1, True), (2, False)])
 def test_ipresolve(drive, server, family, ok):
-    """IPRESOLVE_V6 with an IPv4 address only: nothing to connect to."""
-    if ok:
+    """IPRESOLVE_V6 with an IPv4 address only: nothing to connect to; libcurl 8.23 takes it nevertheless."""
+    if ok or NEWEST:
         server.answer(response(200, b"x"))
     t = drive.get(URL=server.url(), IPRESOLVE=family)
-    assert t.code == (0 if ok else 7)
+    assert t.code == (0 if ok else by_library(7, 7, 0))
 
 
 @pytest.mark.parametrize("option", [{"URL": "http://[::1]:1/"}, {"URL": "http://x.test:1/", "CONNECT_TO": ["::[::1]:1"]}])
@@ -123,10 +123,11 @@ def test_resolve_of_a_literal_of_six(drive, server):
 
 
 def test_resolve_of_a_literal_without_a_usable_address(drive, server):
-    """What CURLOPT_IPRESOLVE excludes is not used: the literal stands for itself."""
-    server.answer(response(200, b"l"))
+    """What CURLOPT_IPRESOLVE excludes is not used: the literal stands for itself; libcurl 8.23 finds no address."""
+    if not NEWEST:
+        server.answer(response(200, b"l"))
     t = drive.get(URL=server.url(), IPRESOLVE=1, RESOLVE=[f"127.0.0.1:{server.port}:[::9]"])
-    assert (t.code, t.body) == (0, b"l")
+    assert (t.code, t.body) == by_library((0, b"l"), (0, b"l"), (6, b""))
 
 
 def test_resolve_of_a_literal_removed(drive, server):
@@ -168,7 +169,7 @@ def test_resolver_start_abort(drive, way):
     d = drive(way, fault=True).do("fault", "arm", "pthread_create", 1000000).easy(URL="http://no-such-name.invalid/")
     d.enable("h", "resolve").on("h", "resolve", "call", 1, "return", 1).perform().do("fault", "seen")
     r = d.run()
-    assert r["h"].code == 6
+    assert r["h"].code == by_library(42, 6)
     assert r.code("fault", "seen") == 0
 
 

@@ -50,7 +50,7 @@ def test_dies_after_a_byte(drive, server, way):
     server.script(Expect(), Reply(200, b"one"), Expect(), Send(b"HTTP/1.1 200 OK\r\nA: b\r\n"), Close())
     r = drive(way).easy(URL=server.url("/1")).perform().perform().run()
     assert r.all("h")[0].code == 0
-    assert r["h"].code == by_library(56, 0)
+    assert r["h"].code == by_library(56, 0, 0)
     assert r["h"].body == b""
 
 
@@ -102,7 +102,7 @@ def test_request_asks_for_close(drive, server, way):
     """Connection: close in the request: not used again (RFC 9112 9.6)."""
     server.default(Serve(echo))
     r = drive(way).easy(URL=server.url(), HTTPHEADER=["Connection: close"]).perform().perform().run()
-    assert [t.body for t in r.all("h")] == by_library([b"0", b"1"], [b"0", b"0"])
+    assert [t.body for t in r.all("h")] == by_library([b"0", b"1"], [b"0", b"0"], [b"0", b"0"])
 
 
 # ---------------------------------------------------------------- identity
@@ -177,7 +177,8 @@ def test_not_shared_tls(drive, make_server, certs, second):
     r = d.perform("a").perform("b").perform("b").perform("a").run()
     assert [t.code for t in r.all("a") + r.all("b")] == [0] * 4, r["b"].error
     assert [t.body for t in r.all("a")] == [b"0", b"0"]
-    assert [t.body for t in r.all("b")] == [b"1", b"1"]
+    same = second == {"SSLVERSION": TLS_1_2}  # which is the default of libcurl 8.23
+    assert [t.body for t in r.all("b")] == by_library([b"1", b"1"], [b"1", b"1"], [b"0", b"0"] if same else [b"1", b"1"])
 
 
 def test_http_and_https_on_one_port_differ(drive, make_server, certs):
