@@ -24,8 +24,8 @@ JOBS = os.cpu_count() or 1
 TTY = sys.stdout.isatty()
 # end-to-end tests that also run under the sanitizers in make check: one way of waiting; make check-all takes all
 SANITIZED = "not (poll or wait or fdset or waitfds)"
-# and those that cannot: the system's curl is not sanitized, and the sanitizer takes malloc before fault.c does
-NOT_SANITIZED = {"test_tool_dropin.py": None, "test_faults.py": "not test_allocations"}
+# and those that cannot: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
+NOT_SANITIZED = {"test_tool_dropin.py": None, "test_git.py": None, "test_faults.py": "not test_allocations"}
 ASAN_ENV = {
     "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0:exitcode=99:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
@@ -372,6 +372,14 @@ def parts(everything):
     return r
 
 
+def git_push():
+    """Twenty pushes of 130 MB; the end-to-end tests push a megabyte."""
+    with pytest_folder() as folder:
+        status, text, _ = run_pytest(folder, ["tests/e2e/test_git.py"],
+                                     {**pytest_env("release"), "MOTE_GIT_BYTES": str(130 << 20)})
+    return Result.failure("git push", text) if status else Result(1)
+
+
 def steps(everything):
     """(name, function, what it cannot do without)"""
     out = [
@@ -402,6 +410,7 @@ def steps(everything):
             ("clang", lambda: build("clang", ["all", "drop-in", "unit-tests"]), None),
             ("without accounts", plain, None),
             ("fuzz", fuzzers, None),
+            ("git push", git_push, "build"),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]
     return out

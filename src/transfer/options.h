@@ -31,9 +31,9 @@ struct mote_account;
 /* Pseudo-options: numbers that no CURLOPT has. */
 enum {
   MOTE_OPT_METHOD = 900, /* long: enum mote_method; the last of HTTPGET, POST, NOBODY, UPLOAD … wins */
-  MOTE_OPT_NO_AUTH = 902, /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
-  MOTE_OPT_TOLD_URL = 901, /* the last transfer's URL after the application has replaced it, for getinfo */
-  MOTE_OPT_AUTH = 902,     /* the scheme that a server has chosen, and its origin (protocol/http_auth.c) */
+  MOTE_OPT_TOLD_URL,     /* the last transfer's URL after the application has replaced it, for getinfo */
+  MOTE_OPT_NO_AUTH,      /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
+  MOTE_OPT_AUTH,         /* the scheme that a server has chosen, and its origin (protocol/http_auth.c) */
   MOTE_OPT_RETIRED = 0   /* a string of the running transfer that the application has replaced */
 };
 

@@ -38,6 +38,10 @@ http {{
     location = /fail {{ return 500 "broken\\n"; }}
     location /auth/ {{ alias {d}/www/; auth_basic "here"; auth_basic_user_file {d}/users; }}
     location /dav/ {{ root {d}/dav; dav_methods PUT DELETE MKCOL; create_full_put_path on; }}
+    location /git/ {{
+      auth_basic "here"; auth_basic_user_file {d}/users; client_max_body_size 0;
+      proxy_http_version 1.1; proxy_pass http://unix:{d}/git.sock:;
+    }}
     location = /post {{ return 200 "$request_method\\n"; }}
   }}
 }}

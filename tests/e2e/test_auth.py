@@ -71,7 +71,7 @@ def test_choice_is_remembered(drive, server, way):
     """Later transfers to that server are sent once, and their bodies too."""
     server.script(Expect(lacks=["Authorization"]), Send(CHALLENGE), *4 * [Expect(has=IN), Reply(200, b"in")])
     d = drive(way).easy(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY).perform().getinfo("h", "HTTPAUTH_USED")
-    d.perform().getinfo("h", "HTTPAUTH_USED").setopt("h", URL=server.url("/2")).perform().getinfo("h", "HTTPAUTH_USED")
+    d.perform().getinfo("h", "HTTPAUTH_USED").setopt("h", URL=server.url("/2"), HTTPAUTH=AUTH_ANY).perform().getinfo("h", "HTTPAUTH_USED")
     d.setopt("h", POSTFIELDS="x=1").perform().getinfo("h", "HTTPAUTH_USED")
     r = d.run()
     assert [(t.body, t.info["HTTPAUTH_USED"]) for t in r.all("h")] == 4 * [(b"in", AUTH_BASIC)]
