@@ -5,6 +5,17 @@
 # bearssl", "Needs mbedtls" or "Needs wolfssl"; "links: ssl crypto" is for tests whose own code needs more than the library does.
 # Examples compile with the public headers alone.
 
+# Sets `out` to the sources that "needs: " in a test or a fuzzer adds.
+function(mote_needs out file)
+  file(STRINGS "${file}" needs LIMIT_COUNT 1 REGEX "needs: ")
+  set(extra "")
+  if(needs MATCHES "needs: (.*)")
+    string(REGEX MATCHALL "[A-Za-z0-9_./-]+\\.c" extra "${CMAKE_MATCH_1}")
+    list(TRANSFORM extra PREPEND "${PROJECT_SOURCE_DIR}/")
+  endif()
+  set(${out} "${extra}" PARENT_SCOPE)
+endfunction()
+
 add_custom_target(unit-tests)
 set(unit_tests "") # unit-tests.txt: what tools/check.py runs
 foreach(test IN LISTS MOTE_UNIT_TESTS)
@@ -25,12 +36,7 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   list(FILTER links INCLUDE REGEX "^(ssl|crypto)$")
   set(target "unit_${folder}_${name}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${test}")
-  file(STRINGS "${test}" needs LIMIT_COUNT 1 REGEX "needs: ")
-  set(extra "")
-  if(needs MATCHES "needs: (.*)")
-    string(REGEX MATCHALL "[A-Za-z0-9_./-]+\\.c" extra "${CMAKE_MATCH_1}")
-    list(TRANSFORM extra PREPEND "${PROJECT_SOURCE_DIR}/")
-  endif()
+  mote_needs(extra "${test}")
   if(folder STREQUAL "tool")
     list(APPEND extra $<TARGET_OBJECTS:mote_tool_objects>)
   endif()
@@ -71,12 +77,13 @@ foreach(example IN LISTS MOTE_EXAMPLES)
   add_dependencies(examples example_${name})
 endforeach()
 
-# Fuzz targets (preset "fuzz", clang): build/fuzz/fuzz/<name>.
+# Fuzz targets (preset "fuzz", clang): build/fuzz/fuzz/<name>. "needs: " adds sources, as in unit tests.
 add_custom_target(fuzzers)
 if(MOTE_SANITIZE MATCHES "fuzzer")
   foreach(fuzzer IN LISTS MOTE_FUZZERS)
     get_filename_component(name "${fuzzer}" NAME_WE)
-    add_executable(${name} EXCLUDE_FROM_ALL "${fuzzer}")
+    mote_needs(extra "${fuzzer}")
+    add_executable(${name} EXCLUDE_FROM_ALL "${fuzzer}" ${extra})
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
     target_include_directories(${name} PRIVATE src include)
     target_compile_options(${name} PRIVATE -std=gnu11)
