@@ -73,7 +73,7 @@ mote_part(waits "waiting for many descriptors" FILES net/waitset INSTEAD net/wai
 mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS waits PORT set wake
   FILES port/posix/set_* port/posix/wake_* port/posix/process)
 mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse connect_all identity
-  FILES net/pool api/easy_upkeep transfer/choose transfer/attach transfer/release
+  FILES net/pool api/easy_upkeep transfer/choose transfer/attach transfer/release transfer/pool_visit
   INSTEAD net/pool_one transfer/choose_one transfer/make_one transfer/release_one)
 mote_part(connect_all "connecting as the options say" NEEDS pool
   FILES transfer/name transfer/resolve transfer/single transfer/connect transfer/socket transfer/target

@@ -35,6 +35,11 @@ struct mote_multi *mote_easy_multi(const struct mote_easy *e)
   return e->own ? mote_multi_engine(e->own) : NULL;
 }
 
+bool mote_easy_in_callback(const struct mote_easy *e)
+{
+  return e->t.in_callback || (e->t.multi && mote_multi_in_callback(e->t.multi));
+}
+
 void mote_easy_drop_open(struct mote_easy *e)
 {
   struct mote_transfer *t = &e->t;
@@ -50,8 +55,9 @@ void curl_easy_cleanup(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);
   struct mote_account last;
-  if(!e || e->t.in_callback)
+  if(!e || e->t.in_callback || (e->t.multi && mote_multi_in_strict_callback(e->t.multi)))
     return;
+  e->t.in_callback = true; /* for good: what is called from here on finds it busy */
   if(e->t.multi)
     mote_multi_leave(e->t.multi, curl);
   mote_easy_drop_open(e);
@@ -121,7 +127,7 @@ CURLcode curl_easy_perform(CURL *curl)
   CURLcode rc;
   if(!e)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  if(e->t.in_callback)
+  if(mote_easy_in_callback(e))
     return CURLE_RECURSIVE_API_CALL;
   if(e->t.multi) {
     mote_fail(&e->t.report, "the handle is in a multi handle");

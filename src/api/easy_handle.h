@@ -28,6 +28,8 @@ static inline struct mote_easy *mote_easy_of(CURL *curl)
 
 /* Close the connection that CONNECT_ONLY has left with the handle (easy.c). */
 void mote_easy_drop_open(struct mote_easy *e);
+/* One of its callbacks runs, or one of the multi that it is in (easy.c). */
+bool mote_easy_in_callback(const struct mote_easy *e);
 /* The multi that the handle is in, else its private one, else NULL (easy.c). */
 struct mote_multi *mote_easy_multi(const struct mote_easy *e);
 

@@ -10,6 +10,8 @@ static CURLcode open_connection(CURL *curl, struct mote_conn **out)
   struct mote_easy *e = mote_easy_of(curl);
   if(!e)
     return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(mote_easy_in_callback(e))
+    return CURLE_RECURSIVE_API_CALL;
   if(!mote_opt_long(&e->t.options, CURLOPT_CONNECT_ONLY)) {
     mote_fail(&e->t.report, "only a handle with CURLOPT_CONNECT_ONLY sends and receives raw bytes");
     return CURLE_UNSUPPORTED_PROTOCOL;

@@ -8,6 +8,8 @@ CURLcode curl_easy_pause(CURL *curl, int action)
   CURLcode rc;
   if(!e)
     return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(e->t.multi && mote_multi_in_watch(e->t.multi))
+    return CURLE_RECURSIVE_API_CALL;
   rc = mote_transfer_pause(&e->t, action);
   if(!rc && e->t.multi && !mote_multi_in_callback(e->t.multi))
     (void)mote_multi_tell_timer(e->t.multi);

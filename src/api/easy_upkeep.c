@@ -9,7 +9,7 @@ CURLcode curl_easy_upkeep(CURL *curl)
   struct mote_easy *e = mote_easy_of(curl);
   if(!e)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  if(e->t.in_callback)
+  if(mote_easy_in_callback(e))
     return CURLE_RECURSIVE_API_CALL;
   mote_connect_prune(&e->t, mote_easy_multi(e), mote_port_now());
   return CURLE_OK;

@@ -11,9 +11,11 @@ CURLMcode curl_multi_add_handle(CURLM *multi, CURL *curl)
     return CURLM_BAD_HANDLE;
   if(!e)
     return CURLM_BAD_EASY_HANDLE;
+  if(mote_multi_in_strict_callback(m))
+    return CURLM_RECURSIVE_API_CALL;
   if(e->t.multi)
     return CURLM_ADDED_ALREADY;
-  if(mote_multi_in_callback(m))
+  if(e->t.in_callback) /* it is being cleaned up */
     return CURLM_RECURSIVE_API_CALL;
   if(mote_multi_is_dead(m))
     return CURLM_ABORTED_BY_CALLBACK;
@@ -30,12 +32,12 @@ CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *curl)
     return CURLM_BAD_HANDLE;
   if(!e)
     return CURLM_BAD_EASY_HANDLE;
+  if(mote_multi_in_strict_callback(m))
+    return CURLM_RECURSIVE_API_CALL;
   if(!e->t.multi)
     return CURLM_OK;
   if(e->t.multi != m)
     return CURLM_BAD_EASY_HANDLE;
-  if(mote_multi_in_callback(m))
-    return CURLM_RECURSIVE_API_CALL;
   mote_multi_remove(m, &e->t);
   return mote_multi_tell_timer(m);
 }

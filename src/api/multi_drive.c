@@ -5,16 +5,23 @@
 #include "net/stream.h"
 #include "port/port.h"
 
-static CURLMcode check(CURLM *multi, struct mote_multi_handle **h)
+/* What only looks may be called by CURLMOPT_NOTIFYFUNCTION too. */
+static CURLMcode check_look(CURLM *multi, struct mote_multi_handle **h)
 {
   *h = mote_multi_of(multi);
   if(!*h)
     return CURLM_BAD_HANDLE;
-  if((*h)->m.in_callback)
+  if(mote_multi_in_strict_callback(&(*h)->m))
     return CURLM_RECURSIVE_API_CALL;
   if((*h)->m.dead)
     return CURLM_ABORTED_BY_CALLBACK;
   return CURLM_OK;
+}
+
+static CURLMcode check(CURLM *multi, struct mote_multi_handle **h)
+{
+  CURLMcode rc = check_look(multi, h);
+  return !rc && mote_multi_in_callback(&(*h)->m) ? CURLM_RECURSIVE_API_CALL : rc;
 }
 
 static CURLMcode run(struct mote_multi *m, int *running)
@@ -61,7 +68,7 @@ static CURLMcode wait_for(CURLM *multi, struct curl_waitfd *extra, unsigned extr
                           int *ret, bool poll)
 {
   struct mote_multi_handle *h;
-  CURLMcode rc = check(multi, &h);
+  CURLMcode rc = check_look(multi, &h);
   int events = 0;
   if(rc)
     return rc;
@@ -118,7 +125,7 @@ CURLMcode curl_multi_fdset(CURLM *multi, fd_set *read_fd_set, fd_set *write_fd_s
 {
   struct mote_multi_handle *h;
   struct fd_lists l = {read_fd_set, write_fd_set, -1};
-  CURLMcode rc = check(multi, &h);
+  CURLMcode rc = check_look(multi, &h);
   (void)exc_fd_set;
   if(rc)
     return rc;
@@ -151,7 +158,7 @@ CURLMcode curl_multi_waitfds(CURLM *multi, struct curl_waitfd *ufds, unsigned in
 {
   struct mote_multi_handle *h;
   struct waitfd_list l = {ufds, size, 0};
-  CURLMcode rc = check(multi, &h);
+  CURLMcode rc = check_look(multi, &h);
   if(rc)
     return rc;
   if(!ufds && (size || !fd_count))
@@ -159,13 +166,13 @@ CURLMcode curl_multi_waitfds(CURLM *multi, struct curl_waitfd *ufds, unsigned in
   mote_waitset_each(&h->m.set, add_to_waitfds, &l);
   if(fd_count)
     *fd_count = l.count;
-  return size && l.count > size ? CURLM_OUT_OF_MEMORY : CURLM_OK;
+  return l.count > size && ufds ? CURLM_OUT_OF_MEMORY : CURLM_OK;
 }
 
 CURLMcode curl_multi_timeout(CURLM *multi, long *timeout_ms)
 {
   struct mote_multi_handle *h;
-  CURLMcode rc = check(multi, &h);
+  CURLMcode rc = check_look(multi, &h);
   int64_t next;
   if(rc)
     return rc;

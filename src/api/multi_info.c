@@ -14,7 +14,7 @@ CURLMsg *curl_multi_info_read(CURLM *multi, int *msgs_in_queue)
   struct mote_transfer *t;
   if(msgs_in_queue)
     *msgs_in_queue = 0;
-  if(!h || h->m.in_callback)
+  if(!h || mote_multi_in_strict_callback(&h->m))
     return NULL;
   if(mote_list_empty(&h->m.lists[MOTE_LIST_DONE])) {
     mote_multi_tidy(&h->m);

@@ -4,11 +4,12 @@
 #include "api/multi_handle.h"
 #include "port/port.h"
 
+/* Numbers too large are clipped. */
 static CURLMcode set_positive(uint32_t *to, long value)
 {
-  if(value < 0 || value > INT32_MAX)
+  if(value < 0)
     return CURLM_BAD_FUNCTION_ARGUMENT;
-  *to = (uint32_t)value;
+  *to = (uint32_t)(value > INT32_MAX ? INT32_MAX : value);
   return CURLM_OK;
 }
 
@@ -16,20 +17,22 @@ static CURLMcode set_number(struct mote_multi *m, CURLMoption option, long value
 {
   switch(option) {
   case CURLMOPT_MAXCONNECTS:
-    return set_positive(&m->max_connects, value);
+    return set_positive(&m->max_connects, value < 0 ? 0 : value); /* 0: the default */
   case CURLMOPT_MAX_HOST_CONNECTIONS:
     return set_positive(&m->max_host, value);
   case CURLMOPT_MAX_TOTAL_CONNECTIONS:
     return set_positive(&m->max_total, value);
   case CURLMOPT_RESOLVE_THREADS_MAX:
-    if(value <= 0 || value > INT32_MAX)
+    if(value <= 0 || (uint64_t)value > UINT32_MAX)
       return CURLM_BAD_FUNCTION_ARGUMENT;
     mote_names_set_most(&m->names, (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX));
     return CURLM_OK;
   case CURLMOPT_NETWORK_CHANGED:
+    m->in_callback = MOTE_CALLBACK_TRANSFER;
     if(value & (CURLMNWC_CLEAR_CONNS | CURLMNWC_CLEAR_ALL))
       while(mote_pool_close_oldest(&m->pool))
         ;
+    m->in_callback = MOTE_CALLBACK_NONE;
     if(value & (CURLMNWC_CLEAR_DNS | CURLMNWC_CLEAR_ALL))
       mote_names_prune(&m->names, mote_port_now(), -1);
     return CURLM_OK;

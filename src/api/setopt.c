@@ -35,7 +35,7 @@ static CURLcode refuse(const struct setting *s, bool neutral)
     mote_option_unset(o, s->id);
   if(neutral)
     return CURLE_OK;
-  if(noted && mote_option_set_long(o, s->id, 1))
+  if(noted && mote_option_set_ptr(o, s->id, (void *)(uintptr_t)""))
     return CURLE_OUT_OF_MEMORY;
   o->judged = o->judged || noted;
   if(s->rule == MOTE_RULE_ENGINE)

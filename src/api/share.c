@@ -74,6 +74,7 @@ CURLSH *curl_share_init(void)
   h->s.lock = lock;
   h->s.unlock = unlock;
   mote_pool_init(&h->pool, mote_mem_process());
+  h->pool.shared = 1;
   mote_names_init(&h->names, mote_mem_process());
   mote_session_cache_init(&h->sessions, mote_mem_process());
   return (CURLSH *)h;
@@ -140,10 +141,10 @@ CURLSHcode curl_share_cleanup(CURLSH *share)
     return CURLSHE_INVALID;
   if(atomic_load(&h->users))
     return CURLSHE_IN_USE;
+  h->magic = 0; /* sockets are closed by callbacks, which find no share any more */
   mote_pool_close(&h->pool);
   mote_names_close(&h->names);
   mote_session_cache_close(&h->sessions);
-  h->magic = 0;
   mote_mem_free(mote_mem_process(), MOTE_PART_SHARE, h, sizeof *h);
   return CURLSHE_OK;
 }

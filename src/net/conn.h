@@ -68,7 +68,8 @@ struct mote_conn {
   bool reusable;               /* may go back to the pool */
   bool connect_only;           /* never shared */
   bool saw_end;                /* the peer has ended its side */
-  bool pooled_idle;            /* in the pool's idle list */
+  bool pooled_idle : 1;        /* in the pool's idle list */
+  bool leaving : 1;            /* out of a shared pool: to be closed when its lock is given back */
   uint8_t events;              /* MOTE_WANT_* that the wait set has told and nobody has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
   bool has_closer;             /* a struct mote_conn_closer lies behind the state */

@@ -33,6 +33,7 @@ static void close_all(struct mote_pool *p, struct mote_list *list)
 
 void mote_pool_close(struct mote_pool *p)
 {
+  p->shared = 0;
   mote_hash_close(&p->by_key);
   close_all(p, &p->idle);
   close_all(p, &p->busy);
@@ -53,7 +54,31 @@ void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite)
 {
   unkeep(p, c);
   p->count--;
-  mote_conn_close(c, polite);
+  if(!p->shared) {
+    mote_conn_close(c, polite);
+    return;
+  }
+  c->leaving = true;
+  c->reusable = polite; /* from now on: does it say goodbye? */
+  mote_list_prepend(&p->busy, &c->link);
+}
+
+void mote_pool_take_leaving(struct mote_pool *p, struct mote_list *leaving)
+{
+  while(!mote_list_empty(&p->busy) && conn_of_link(p->busy.next)->leaving) {
+    struct mote_list *link = p->busy.next;
+    mote_list_remove(link);
+    mote_list_append(leaving, link);
+  }
+}
+
+void mote_pool_close_leaving(struct mote_list *leaving)
+{
+  while(!mote_list_empty(leaving)) {
+    struct mote_conn *c = conn_of_link(leaving->next);
+    mote_list_remove(&c->link);
+    mote_conn_close(c, c->reusable);
+  }
 }
 
 static uint32_t hash_of(const char *key, size_t len)
@@ -185,8 +210,10 @@ static uint32_t count_host(const struct mote_list *list, const char *key)
 {
   const struct mote_list *l;
   uint32_t count = 0;
-  for(l = list->next; l != list; l = l->next)
-    count += same_host(mote_container_of(l, const struct mote_conn, link), key);
+  for(l = list->next; l != list; l = l->next) {
+    const struct mote_conn *c = mote_container_of(l, const struct mote_conn, link);
+    count += !c->leaving && same_host(c, key);
+  }
   return count;
 }
 

@@ -34,7 +34,9 @@ struct mote_pool {
   struct mote_list busy;
   struct mote_account *account; /* pays for connections */
   uint32_t count;            /* idle and busy */
-  uint32_t idle_count;
+  uint32_t idle_count : 31;
+  uint32_t shared : 1;       /* a share's: what is discarded waits uncounted at the front of busy, and is
+                                closed without the share's lock (mote_pool_take_leaving()) */
   int32_t next_id;           /* CURLINFO_CONN_ID of the next one */
   int32_t last_id;           /* of the connection that was given out last */
 };
@@ -78,7 +80,12 @@ struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_poo
 /* A new connection becomes the pool's, busy. */
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);
 
-/* Out of the pool and closed. */
+/* Of a shared pool, locked: what was discarded moves into this list. */
+void mote_pool_take_leaving(struct mote_pool *p, struct mote_list *leaving);
+/* It is closed, without a lock. */
+void mote_pool_close_leaving(struct mote_list *leaving);
+
+/* Out of the pool and closed; where it is shared, soon. */
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite);
 
 /* The last user has left. Kept when reusable and max_kept allows (the oldest idle one goes for it), closed

@@ -6,10 +6,10 @@
 
 struct mote_callback_guard mote_callback_enter(struct mote_transfer *t)
 {
-  struct mote_callback_guard before = {t->in_callback, t->multi && t->multi->in_callback};
+  struct mote_callback_guard before = {t->in_callback, t->multi ? t->multi->in_callback : MOTE_CALLBACK_NONE};
   t->in_callback = true;
   if(t->multi)
-    t->multi->in_callback = true;
+    t->multi->in_callback = MOTE_CALLBACK_TRANSFER;
   return before;
 }
 

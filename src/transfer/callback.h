@@ -1,18 +1,20 @@
 /* transfer/callback.h: around every call into the application.
  *
  * While a callback runs, functions that would re-enter the same handle or multi refuse
- * (CURLE_RECURSIVE_API_CALL, CURLM_RECURSIVE_API_CALL).
- * Tests: tests/e2e/test_abort.py, test_multi.py */
+ * (CURLE_RECURSIVE_API_CALL, CURLM_RECURSIVE_API_CALL). Where connections are closed the guard is entered
+ * too: CURLOPT_CLOSESOCKETFUNCTION is called from below.
+ * Tests: tests/e2e/test_crossing.py, test_abort.py, test_multi.py */
 #ifndef MOTE_TRANSFER_CALLBACK_H
 #define MOTE_TRANSFER_CALLBACK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct mote_transfer;
 
 struct mote_callback_guard {
   bool transfer; /* the flags before the call */
-  bool multi;
+  uint8_t multi;
 };
 
 struct mote_callback_guard mote_callback_enter(struct mote_transfer *t);

@@ -5,7 +5,7 @@
 
 struct mote_callback_guard mote_callback_enter(struct mote_transfer *t)
 {
-  struct mote_callback_guard before = {t->in_callback, false};
+  struct mote_callback_guard before = {t->in_callback, 0};
   t->in_callback = true;
   return before;
 }

@@ -58,8 +58,6 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
     return false;
   mote_connect_take(t, c);
   t->run->reused = true;
-  mote_info(&t->report, "Re-using existing connection with host %.*s",
-            (int)mote_url_packed_host(&t->run->url).len, mote_url_packed_host(&t->run->url).ptr);
   return true;
 }
 
@@ -115,24 +113,31 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
 
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 {
-  bool known = mote_identity_is_known(t);
+  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_slice host = mote_url_packed_host(&t->run->url);
+  struct mote_pool_visit v;
   CURLcode rc = CURLE_OK;
-  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  bool known;
+  mote_pool_visit_begin(t, &v);
+  known = mote_identity_is_known(t);
   prune_unwatched(t, now);
   if(!known || !use_kept(t, NULL, now))
     rc = choose_by_key(t, now);
-  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  mote_pool_visit_end(t, pool, &v);
+  if(t->run->reused)
+    mote_info(&t->report, "Re-using existing connection with host %.*s", (int)host.len, host.ptr);
   return mote_share_waits(t) ? mote_share_settle(t, rc, now) : rc;
 }
 
 void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now)
 {
   struct mote_pool *pool = pool_with(t, m);
+  struct mote_pool_visit v;
   if(!pool)
     return;
-  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  mote_pool_visit_begin(t, &v);
   mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
-  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  mote_pool_visit_end(t, pool, &v);
 }
 
 /* After the transfer the connection may be idle in the pool, closed, or another transfer's. */

@@ -36,7 +36,7 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
   }
   if(!r->scheme->tls)
     return CURLE_OK;
-  rc = mote_connect_secure(t);
+  rc = mote_connect_tls(t);
   if(!rc)
     mote_mark_set(r, MOTE_MARK_APPCONNECT, mote_port_now());
   return rc;

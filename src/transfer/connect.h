@@ -23,6 +23,7 @@
 struct mote_addr;
 struct mote_conn;
 struct mote_multi;
+struct mote_name_query;
 struct mote_pool;
 struct mote_session_cache;
 struct mote_target_host;
@@ -115,13 +116,15 @@ static inline bool mote_connect_is_preset(struct mote_transfer *t, const struct 
 CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_host *target, mote_time now);
 /* Tell, and answer CURLE_COULDNT_RESOLVE_HOST. */
 CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target);
-/* CURLOPT_RESOLVER_START_FUNCTION. CURLE_COULDNT_RESOLVE_HOST: it has refused. */
+/* CURLOPT_RESOLVER_START_FUNCTION, unless the answer to q is known; NULL: for a literal address.
+ * CURLE_ABORTED_BY_CALLBACK. */
 #if MOTE_HAS_SOCKET_HOOKS
-CURLcode mote_connect_resolver_start(struct mote_transfer *t);
+CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q);
 #else
-static inline CURLcode mote_connect_resolver_start(struct mote_transfer *t)
+static inline CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q)
 {
   (void)t;
+  (void)q;
   return CURLE_OK;
 }
 #endif
@@ -158,6 +161,16 @@ static inline CURLcode mote_connect_secure(struct mote_transfer *t)
 {
   (void)t;
   return CURLE_NOT_BUILT_IN;
+}
+#endif
+/* The same, under the guard where the application has a CURLOPT_SSL_CTX_FUNCTION: that is called from below,
+ * where no transfer is known. */
+#if MOTE_HAS_TLS_OPTIONS
+CURLcode mote_connect_tls(struct mote_transfer *t);
+#else
+static inline CURLcode mote_connect_tls(struct mote_transfer *t)
+{
+  return mote_connect_secure(t);
 }
 #endif
 /* Tickets that come on this connection go to the transfer's sessions. Nothing without TLS. */

@@ -32,7 +32,17 @@ CURLM *mote_multi_handle_of(const struct mote_multi *m)
 
 bool mote_multi_in_callback(const struct mote_multi *m)
 {
-  return m->in_callback;
+  return m->in_callback != MOTE_CALLBACK_NONE;
+}
+
+bool mote_multi_in_strict_callback(const struct mote_multi *m)
+{
+  return m->in_callback != MOTE_CALLBACK_NONE && m->in_callback != MOTE_CALLBACK_NOTIFY;
+}
+
+bool mote_multi_in_watch(const struct mote_multi *m)
+{
+  return m->in_callback == MOTE_CALLBACK_WATCH;
 }
 
 bool mote_multi_is_dead(const struct mote_multi *m)

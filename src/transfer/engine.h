@@ -133,8 +133,12 @@ CURLM *mote_multi_handle_of(const struct mote_multi *m);
 
 #if MOTE_HAS_MULTI_API
 
-/* A callback of the application runs: it may not come in again. */
+/* A callback of the application runs: what would drive or end the multi is refused. */
 bool mote_multi_in_callback(const struct mote_multi *m);
+/* The same, and no handle may come or go. CURLMOPT_NOTIFYFUNCTION is none of these. */
+bool mote_multi_in_strict_callback(const struct mote_multi *m);
+/* CURLMOPT_SOCKETFUNCTION or CURLMOPT_TIMERFUNCTION runs. */
+bool mote_multi_in_watch(const struct mote_multi *m);
 /* A callback of the application has ended it for good. */
 bool mote_multi_is_dead(const struct mote_multi *m);
 /* The private multi of an easy handle. */
@@ -206,6 +210,18 @@ static inline bool mote_multi_prune_due(struct mote_multi *m, const struct mote_
   (void)m;
   (void)pool;
   (void)now;
+  return false;
+}
+
+static inline bool mote_multi_in_strict_callback(const struct mote_multi *m)
+{
+  (void)m;
+  return false;
+}
+
+static inline bool mote_multi_in_watch(const struct mote_multi *m)
+{
+  (void)m;
   return false;
 }
 

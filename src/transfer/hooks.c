@@ -1,24 +1,26 @@
 /* transfer/hooks.c: callbacks that are asked on the way to the exchange. */
 #include "net/address.h"
+#include "net/names.h"
 #include "transfer/callback.h"
 #include "transfer/connect.h"
+#include "transfer/engine.h"
 #include "transfer/transfer.h"
 
-/* There is no resolver handle to be told of. */
-CURLcode mote_connect_resolver_start(struct mote_transfer *t)
+/* There is no resolver handle to report. What is in the cache is not resolved again. */
+CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q)
 {
   curl_resolver_start_callback fn =
     (curl_resolver_start_callback)mote_opt_fn(&t->options, CURLOPT_RESOLVER_START_FUNCTION);
   struct mote_callback_guard g;
   int rc;
-  if(!fn)
+  if(!fn || (q && mote_names_find(mote_multi_names(t->multi), q)))
     return CURLE_OK;
   g = mote_callback_enter(t);
   rc = fn(NULL, NULL, mote_opt_ptr(&t->options, CURLOPT_RESOLVER_START_DATA));
   mote_callback_leave(t, g);
   if(!rc)
     return CURLE_OK;
-  mote_fail(&t->report, "resolver start callback refused");
+  mote_fail(&t->report, "The resolver start callback ended the transfer");
   return CURLE_ABORTED_BY_CALLBACK;
 }
 

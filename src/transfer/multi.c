@@ -32,6 +32,7 @@ void mote_multi_tidy(struct mote_multi *m)
 
 void mote_multi_close(struct mote_multi *m)
 {
+  m->in_callback = MOTE_CALLBACK_TRANSFER; /* sockets are closed: there is no way back in */
   mote_names_close(&m->names);
   mote_pool_close(&m->pool);
   mote_multi_sessions_close(m);
@@ -200,7 +201,9 @@ void mote_multi_run(struct mote_multi *m)
   }
   if(m->prune_due) {
     m->prune_due = false;
+    m->in_callback = MOTE_CALLBACK_TRANSFER;
     mote_pool_prune(&m->pool, mote_port_now(), 0, true);
+    m->in_callback = MOTE_CALLBACK_NONE;
   }
   mote_multi_tidy(m);
   mote_multi_notify(m);
@@ -219,6 +222,7 @@ CURLMcode mote_multi_tell_timer(struct mote_multi *m)
 {
   bool ready = !mote_list_empty(&m->lists[MOTE_LIST_READY]);
   mote_time at = ready ? 1 : m->timers.top ? m->timers.top->key : 0;
+  uint8_t outer = m->in_callback;
   int64_t wait;
   long ms = -1;
   int rc;
@@ -229,9 +233,9 @@ CURLMcode mote_multi_tell_timer(struct mote_multi *m)
     wait = mote_multi_next(m, ready ? 0 : mote_port_now());
     ms = (long)((wait + 999) / 1000);
   }
-  m->in_callback = true;
+  m->in_callback = MOTE_CALLBACK_WATCH;
   rc = m->timer_fn((CURLM *)m->handle, ms, m->timer_data);
-  m->in_callback = false;
+  m->in_callback = outer;
   if(rc == -1) {
     m->dead = true;
     return CURLM_ABORTED_BY_CALLBACK;

@@ -24,6 +24,14 @@
 
 #if MOTE_HAS_MULTI_API
 
+/* Which callback of the application is running. */
+enum mote_callback_kind {
+  MOTE_CALLBACK_NONE,
+  MOTE_CALLBACK_TRANSFER, /* of a transfer, a share's locks, or of sockets that are closed */
+  MOTE_CALLBACK_WATCH,    /* CURLMOPT_SOCKETFUNCTION, CURLMOPT_TIMERFUNCTION */
+  MOTE_CALLBACK_NOTIFY    /* CURLMOPT_NOTIFYFUNCTION: it may add and remove handles */
+};
+
 struct mote_multi {
   CURLM *handle;                           /* what callbacks get */
   struct mote_list lists[MOTE_LIST_LAST];
@@ -54,7 +62,7 @@ struct mote_multi {
   void *notify_data;
   mote_time announced;                     /* deadline last given to timer_fn; 0: none */
   uint8_t notify;                          /* bits of enabled CURLMNOTIFY_* */
-  bool in_callback;                        /* a callback of any transfer runs: recursion is refused */
+  uint8_t in_callback;                     /* enum mote_callback_kind: recursion is refused */
   bool prune_due;                          /* an idle connection has something to read */
   bool notify_read_due;                    /* the done list has become non-empty */
   bool dead;                               /* socket_fn or timer_fn answered -1 */

@@ -31,7 +31,7 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
     r->conn->remote.port = target.port;
     if(family && family != r->conn->remote.family)
       return other_family(t, &target);
-    return CURLE_OK;
+    return mote_connect_resolver_start(t, NULL);
   }
   return mote_connect_resolve(t, &target, now);
 }

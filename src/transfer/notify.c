@@ -22,11 +22,11 @@ static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
 static bool tell_watch(struct mote_waitset *set, struct mote_watch *w, int what)
 {
   struct mote_multi *m = mote_container_of(set, struct mote_multi, set);
-  bool outer = m->in_callback;
+  uint8_t outer = m->in_callback;
   int rc;
   if(!m->socket_fn)
     return true;
-  m->in_callback = true;
+  m->in_callback = MOTE_CALLBACK_WATCH;
   rc = m->socket_fn(handle_for(m, w), w->fd, what, m->socket_data, w->app);
   m->in_callback = outer;
   if(rc == -1)
@@ -38,12 +38,12 @@ const struct mote_waitset_app mote_multi_app = {.tell = tell_watch};
 
 static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
 {
-  bool outer = m->in_callback;
+  uint8_t outer = m->in_callback;
   if(!m->notify_fn || !(m->notify & (1u << what)))
     return;
   /* Adding and removing handles is allowed in this callback (CURLMOPT_NOTIFYFUNCTION): it is called when no
-   * list of ours is being walked. */
-  m->in_callback = false;
+   * list of ours is being walked. Driving the multi, or its end, is not. */
+  m->in_callback = MOTE_CALLBACK_NOTIFY;
   m->notify_fn((CURLM *)m->handle, what, t->msg.easy_handle, m->notify_data);
   m->in_callback = outer;
 }

@@ -16,6 +16,7 @@ CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_RESOLVE);
   struct mote_names *names = names_of(t);
+  const char *line = NULL;
   CURLcode rc = CURLE_OK;
   if(t->run->names_preset)
     return CURLE_OK;
@@ -23,9 +24,13 @@ CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
   if(!l)
     return CURLE_OK;
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
-  for(; l && !rc; l = l->next)
-    rc = mote_names_preset(names, l->data, now, &t->report);
+  for(; l && !rc; l = l->next) {
+    line = l->data;
+    rc = mote_names_preset(names, line, now, NULL);
+  }
   mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  if(rc == CURLE_SETOPT_OPTION_SYNTAX) /* the application hears of it when its lock is free */
+    mote_fail(&t->report, "not a CURLOPT_RESOLVE entry: '%s'", line);
   return rc;
 }
 

@@ -33,6 +33,8 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   struct mote_run *r = t->run;
   struct mote_conn *c = r->conn;
   struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool_visit v;
+  bool over;
   if(mote_share_waits(t))
     mote_share_forget(t);
   if(!c)
@@ -45,16 +47,15 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(c->set && mote_waitset_by_app(c->set))
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);
-  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
-  if(rc || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE)) {
-    mote_info(&t->report, "Closing connection %d", (int)c->id);
-    mote_pool_discard(pool, c, !rc);
-  }
-  else {
-    mote_info(&t->report, "Connection #%d left intact", (int)c->id);
+  over = rc || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE);
+  mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);
+  if(!over)
     watch_idle(t, c);
+  mote_pool_visit_begin(t, &v);
+  if(over)
+    mote_pool_discard(pool, c, !rc);
+  else
     mote_pool_release(pool, c, mote_connect_most_kept(t), mote_port_now());
-  }
   mote_share_tell(t);
-  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  mote_pool_visit_end(t, pool, &v);
 }

@@ -59,7 +59,7 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
   struct mote_name_query q = mote_race_query(t, target, now);
   CURLcode rc = mote_share_find_name(t, &q);
   if(rc == CURLE_AGAIN)
-    rc = mote_connect_resolver_start(t);
+    rc = mote_connect_resolver_start(t, &q);
   if(!rc && !race->answer) {
     race->wait.done = name_done;
     rc = mote_names_ask(mote_multi_names(t->multi), &q, mote_multi_waitset(t->multi), &race->wait,

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "transfer/callback.h"
 #include "transfer/transfer.h"
 
 static bool shares(const struct mote_share *s, curl_lock_data data)
@@ -18,12 +19,20 @@ static bool shares(const struct mote_share *s, curl_lock_data data)
 
 void mote_share_lock(struct mote_transfer *t, curl_lock_data data)
 {
-  if(shares(t->share, data))
-    t->share->lock(t->share, t->msg.easy_handle, data);
+  struct mote_callback_guard g;
+  if(!shares(t->share, data))
+    return;
+  g = mote_callback_enter(t);
+  t->share->lock(t->share, t->msg.easy_handle, data);
+  mote_callback_leave(t, g);
 }
 
 void mote_share_unlock(struct mote_transfer *t, curl_lock_data data)
 {
-  if(shares(t->share, data))
-    t->share->unlock(t->share, t->msg.easy_handle, data);
+  struct mote_callback_guard g;
+  if(!shares(t->share, data))
+    return;
+  g = mote_callback_enter(t);
+  t->share->unlock(t->share, t->msg.easy_handle, data);
+  mote_callback_leave(t, g);
 }

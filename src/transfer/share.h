@@ -22,7 +22,9 @@
 
 #include <curl/curl.h>
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "base/list.h"
 #include "base/time.h"
 #include "parts.h"
 
@@ -32,6 +34,19 @@ struct mote_pool;
 struct mote_session_cache;
 struct mote_share_note;
 struct mote_transfer;
+
+/* Around every use of a pool that may close connections: the share's lock is held, and the guard is entered,
+ * since the application may have a callback for sockets that are closed. What leaves a shared pool is closed
+ * after the lock is given back: no other callback of the application runs while it is held. */
+struct mote_pool_visit {
+  struct mote_list leaving; /* connections that are to be closed; only where the pool is shared */
+  bool shared;              /* the pool is the share's */
+  bool transfer;            /* the guard before (transfer/callback.h) */
+  uint8_t multi;            /* likewise */
+};
+
+void mote_pool_visit_begin(struct mote_transfer *t, struct mote_pool_visit *v);
+void mote_pool_visit_end(struct mote_transfer *t, struct mote_pool *pool, struct mote_pool_visit *v);
 
 struct mote_share {
   struct mote_pool *pool;

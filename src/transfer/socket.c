@@ -31,10 +31,14 @@ void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd)
 {
   curl_closesocket_callback fn =
     (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION);
-  if(fn)
-    fn(mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA), fd);
-  else
+  struct mote_callback_guard g;
+  if(!fn) {
     mote_port_close(fd);
+    return;
+  }
+  g = mote_callback_enter(t);
+  fn(mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA), fd);
+  mote_callback_leave(t, g);
 }
 
 static CURLcode open_socket(struct mote_transfer *t, struct mote_target *target, curl_socket_t *fd, int *err)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tls/tls.h"
+#include "transfer/callback.h"
 #include "transfer/connect.h"
 #include "transfer/transfer.h"
 
@@ -50,4 +51,16 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->verify_status = mote_opt_long(o, CURLOPT_SSL_VERIFYSTATUS) != 0;
   cfg->session_cache = mote_opt_long(o, CURLOPT_SSL_SESSIONID_CACHE) != 0;
   cfg->certinfo = mote_opt_long(o, CURLOPT_CERTINFO) != 0;
+}
+
+CURLcode mote_connect_tls(struct mote_transfer *t)
+{
+  struct mote_callback_guard g;
+  CURLcode rc;
+  if(!mote_opt_fn(&t->options, CURLOPT_SSL_CTX_FUNCTION))
+    return mote_connect_secure(t);
+  g = mote_callback_enter(t);
+  rc = mote_connect_secure(t);
+  mote_callback_leave(t, g);
+  return rc;
 }

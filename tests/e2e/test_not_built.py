@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from mote_driver import LIBRARY, LOCK_COOKIE, LOCK_HSTS, LOCK_PSL, SYSTEM, by_library
+from mote_driver import LIBRARY, LOCK_COOKIE, LOCK_HSTS, LOCK_PSL, SANITIZED, SYSTEM, by_library
 from server import Serve, response
 
 CURL = "/usr/bin/curl"
@@ -168,8 +168,11 @@ def test_a_local_file_needs_no_password(drive, tmp_path):
 @pytest.mark.parametrize("arguments", [["-F", "a=1"], ["-F", "a=1", "-k"], ["-c", "jar"]], ids=str)
 def test_curl_says_what_is_missing(ours_only, server, tmp_path, arguments):
     ours_only("libcurl has forms")
+    env = {"LD_LIBRARY_PATH": LIBRARY, "HOME": str(tmp_path)}
+    if SANITIZED:
+        env.update(LD_PRELOAD=SANITIZED, ASAN_OPTIONS="detect_leaks=0")
     run = subprocess.run([CURL, "-q", "-sS", *arguments, server.url()], cwd=tmp_path, capture_output=True, text=True,
-                         env={"LD_LIBRARY_PATH": LIBRARY, "HOME": str(tmp_path)}, timeout=120)
+                         env=env, timeout=120)
     assert run.returncode == NOT_BUILT_IN
     assert "memory" not in run.stderr and run.stderr
     assert not server.asked()

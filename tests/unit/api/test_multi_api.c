@@ -1,5 +1,6 @@
 /* tests/unit/api/test_multi_api.c: curl_multi_*: codes, orders of adding, removing and cleaning up,
  * recursion, what the handle tells about itself, waking. Needs accounts. */
+#include <limits.h>
 #include "net/http_server.h"
 #include "net/http_client.h"
 #include "net/settle.h"
@@ -109,8 +110,28 @@ TEST(lookup_threads)
   CHECK_INT(curl_multi_setopt(m, CURLMOPT_RESOLVE_THREADS_MAX, 0L), CURLM_BAD_FUNCTION_ARGUMENT);
   CHECK_INT(curl_multi_setopt(m, CURLMOPT_RESOLVE_THREADS_MAX, -1L), CURLM_BAD_FUNCTION_ARGUMENT);
   if(sizeof(long) > 4)
-    CHECK_INT(curl_multi_setopt(m, CURLMOPT_RESOLVE_THREADS_MAX, (long)0x80000000u),
+    CHECK_INT(curl_multi_setopt(m, CURLMOPT_RESOLVE_THREADS_MAX, (long)(0x10000000ull * 16)),
               CURLM_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+}
+
+/* As libcurl 8.23 takes them. */
+TEST(numbers_out_of_range)
+{
+  static const struct {
+    CURLMoption option;
+    CURLMcode below; /* of -1 */
+  } cases[] = {
+    {CURLMOPT_MAXCONNECTS, CURLM_OK},
+    {CURLMOPT_MAX_HOST_CONNECTIONS, CURLM_BAD_FUNCTION_ARGUMENT},
+    {CURLMOPT_MAX_TOTAL_CONNECTIONS, CURLM_BAD_FUNCTION_ARGUMENT},
+  };
+  CURLM *m = curl_multi_init();
+  size_t i;
+  for(i = 0; i < sizeof cases / sizeof *cases; i++) {
+    CHECK_INT(curl_multi_setopt(m, cases[i].option, -1L), cases[i].below);
+    CHECK_INT(curl_multi_setopt(m, cases[i].option, LONG_MAX), CURLM_OK);
+  }
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
 }
 
@@ -315,6 +336,8 @@ TEST(timeout_and_descriptors)
   CHECK_INT(count, 1);
   CHECK_INT(curl_multi_waitfds(m, fds, 2, &count), CURLM_OK);
   CHECK(count == 1 && fds[0].fd == max && fds[0].events == CURL_WAIT_POLLIN);
+  CHECK_INT(curl_multi_waitfds(m, fds, 0, &count), CURLM_OUT_OF_MEMORY); /* room for none is not enough */
+  CHECK_INT(count, 1);
   curl_easy_cleanup(e);
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
 }
@@ -522,6 +545,7 @@ int main(void)
   TEST_RUN(wrong_arguments);
   TEST_RUN(lookup_threads);
   TEST_RUN(options_are_taken);
+  TEST_RUN(numbers_out_of_range);
   TEST_RUN(added_removed_added);
   TEST_RUN(time_ends_with_the_transfer);
   TEST_RUN(cleaned_up_while_added);
