@@ -79,6 +79,25 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   method, but POSTFIELDS and whatever is set to 0 leave a NOBODY that is on.
 - What asks for nothing (0, NULL, the default) is accepted of every option, also of what is left out.
 
+## Where the command is otherwise on purpose
+
+`mote` takes the command lines of the newest curl, with these exceptions.
+
+| what | curl | mote | reason |
+| --- | --- | --- | --- |
+| `-T` of a directory | sends an empty body | 26 | a backup that sends nothing should not look done |
+| `-OJ` and a server's name that begins with a dot | takes it | takes the URL's name | a server could write `.bashrc` |
+| an option that is not built in | 2, 4, 27 or 48, one line or two | 2, one line that names it | scripts have one code to look at |
+| warnings, notes | `Warning:`, `Note:` | `mote: warning:`, `mote: note:`; curl's with the name of curl | who speaks is seen in a log |
+| errors of a file | the callback that failed | the file and the system's reason | that is what can be mended |
+| places in glob errors | do not count the braces of sets | do | the caret stands below what is wrong |
+| globs and texts of one URL | fewer or more, by version | 255 | a ceiling, like every other |
+| `--libcurl` | lists callbacks that have to be written | writes a program that runs | it can be compiled and compared |
+| the file of `--libcurl` | as the umask says | for its owner alone | passwords are in it |
+| `--retry` of a download to a file | begins again | asks for the rest, where an ETag or a date shows the same document | fewer bytes |
+| the home folder of the user database | looked into after `$HOME` | looked into where `$HOME` is not set | a start that loads less |
+| `--manual` | the whole manual | names the page | 100 KB less in the command |
+
 ## Options
 
 *works*: as in libcurl. *differs*: works, but for what the last column says, compared with libcurl 7.88.1 and the

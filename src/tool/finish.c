@@ -68,7 +68,7 @@ void mote_cli_tell(const struct transfer *t, CURLcode code)
 
 CURLcode mote_cli_give_up(struct transfer *t, CURLcode code)
 {
-  if(t->trouble.what || code == CURLE_OUT_OF_MEMORY)
+  if(t->trouble.what || code == CURLE_OUT_OF_MEMORY || code == CURLE_URL_MALFORMAT)
     mote_cli_tell(t, code);
   mote_cli_transfer_close(t);
   return code;

@@ -121,6 +121,7 @@ size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer)
   }
   if(!mote_cli_sink(t, bytes, len))
     return CURL_WRITEFUNC_ERROR;
+  t->out_body = true;
   return len;
 }
 
@@ -203,7 +204,8 @@ CURLcode mote_cli_sink_finish(struct transfer *t, CURLcode code)
 CURLcode mote_cli_sink_rewind(struct transfer *t)
 {
   struct stat st;
-  if(!t->out_file || t->out_fd < 0 || !t->out_bytes || fstat(t->out_fd, &st) || !S_ISREG(st.st_mode))
+  /* Heads alone (-i) stay, as the heads of a redirect do. */
+  if(!t->out_file || t->out_fd < 0 || !t->out_body || fstat(t->out_fd, &st) || !S_ISREG(st.st_mode))
     return CURLE_OK;
   mote_cli_note("%lld bytes of %s are dropped for the next try", (long long)t->out_bytes, t->out_name);
   if(ftruncate(t->out_fd, t->out_start) || lseek(t->out_fd, t->out_start, SEEK_SET) < 0) {

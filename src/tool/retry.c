@@ -107,6 +107,7 @@ static CURLcode prepare(struct transfer *t, CURLcode code)
       t->out_bytes += t->resume_from - t->retry.first_from;
       t->resume_from = t->retry.first_from;
       t->retry.resume = false;
+      t->out_body = true;
     }
     rc = mote_cli_sink_rewind(t);
   }

@@ -21,7 +21,30 @@ static int name_width(const struct option_row *row)
   return (int)strlen(row->name) + (row->arg ? (int)strlen(row->arg) + 1 : 0);
 }
 
-static void one_row(struct out *o, const struct option_row *row, int width)
+/* Ask the library, whose build may have less than others, for what the option would ask. One of a few options
+ * whose handlers do more than that may go unmarked. */
+static bool library_lacks(CURL *probe, const struct option_row *row)
+{
+  CURLoption option = (CURLoption)row->target;
+  const struct curl_easyoption *known = row->target > 0 ? curl_easy_option_by_id(option) : NULL;
+  long asked = row->set == mote_set_bool ? !row->value : row->value > 0 ? row->value : 1;
+  if(!known || !probe || row->set == mote_set_location)
+    return false;
+  switch(known->type) {
+  case CURLOT_LONG:
+  case CURLOT_VALUES: return mote_cli_not_built(row, curl_easy_setopt(probe, option, asked));
+  case CURLOT_OFF_T: return mote_cli_not_built(row, curl_easy_setopt(probe, option, (curl_off_t)1));
+  case CURLOT_STRING: return mote_cli_not_built(row, curl_easy_setopt(probe, option, "1"));
+  default: return false;
+  }
+}
+
+static bool absent(CURL *probe, const struct option_row *row)
+{
+  return row->flags & ROW_ABSENT || row->set == mote_set_refused || library_lacks(probe, row);
+}
+
+static void one_row(struct out *o, CURL *probe, const struct option_row *row, int width)
 {
   mote_cli_out_str(o, row->letter ? " -" : "    ");
   if(row->letter) {
@@ -37,19 +60,21 @@ static void one_row(struct out *o, const struct option_row *row, int width)
   for(int i = name_width(row); i < width + 2; i++)
     mote_cli_out_char(o, ' ');
   mote_cli_out_str(o, row->help);
-  mote_cli_out_str(o, row->flags & ROW_ABSENT || row->set == mote_set_refused ? " (not built in)\n" : "\n");
+  mote_cli_out_str(o, absent(probe, row) ? " (not built in)\n" : "\n");
 }
 
 /* All rows of the categories in `bits`, in columns. */
 static void list_rows(struct out *o, int bits)
 {
+  CURL *probe = curl_easy_init();
   int width = 0;
   for(int i = 0; i < mote_cli_option_count; i++)
     if(mote_cli_options[i].categories & bits && name_width(&mote_cli_options[i]) > width)
       width = name_width(&mote_cli_options[i]);
   for(int i = 0; i < mote_cli_option_count; i++)
     if(mote_cli_options[i].categories & bits)
-      one_row(o, &mote_cli_options[i], width);
+      one_row(o, probe, &mote_cli_options[i], width);
+  curl_easy_cleanup(probe);
 }
 
 static void list_categories(struct out *o)
@@ -68,6 +93,7 @@ static void list_categories(struct out *o)
 static bool help_option(struct out *o, const char *subject)
 {
   const struct option_row *row = NULL;
+  CURL *probe;
   bool on;
   if(subject[0] == '-' && subject[1] && subject[1] != '-')
     row = mote_cli_option_letter(subject[1]);
@@ -75,7 +101,9 @@ static bool help_option(struct out *o, const char *subject)
     mote_cli_option_find(subject + 2, strlen(subject + 2), &row, &on);
   if(!row)
     return false;
-  one_row(o, row, name_width(row));
+  probe = curl_easy_init();
+  one_row(o, probe, row, name_width(row));
+  curl_easy_cleanup(probe);
   return true;
 }
 

@@ -62,7 +62,8 @@ struct transfer {
   bool out_null;
   bool out_new_only;         /* -J: never overwrite */
   curl_off_t out_start;      /* size of the file before the body of the first try */
-  curl_off_t out_bytes;      /* bytes written in this try */
+  curl_off_t out_bytes;      /* bytes written in this try, heads included */
+  bool out_body;             /* some of them are the body's */
   curl_off_t resume_from;    /* -C: where this try starts; 0: at the beginning */
 
   const char *in_name;       /* NULL: no upload; "-" and ".": stdin */

@@ -75,6 +75,15 @@ static int open_file(const char *name)
   return -1;
 }
 
+/* Of two errors, the URL's comes first. */
+static bool malformed(const char *url)
+{
+  CURLU *parsed = curl_url();
+  CURLUcode rc = curl_url_set(parsed, CURLUPART_URL, url, CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME);
+  curl_url_cleanup(parsed);
+  return rc && rc != CURLUE_OUT_OF_MEMORY && rc != CURLUE_BAD_HANDLE;
+}
+
 CURLcode mote_cli_upload_open(struct transfer *t)
 {
   const char *name = t->in_name ? t->in_name : t->op->post.file;
@@ -82,6 +91,8 @@ CURLcode mote_cli_upload_open(struct transfer *t)
   CURLcode rc;
   if(t->in_fd < 0) {
     t->in_fd = is_stdin(name) ? 0 : open_file(name);
+    if(t->in_fd < 0 && malformed(t->url))
+      return CURLE_URL_MALFORMAT;
     if(t->in_fd < 0) {
       t->trouble = (struct trouble){ "read", name, errno };
       return CURLE_READ_ERROR;

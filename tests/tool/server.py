@@ -229,6 +229,10 @@ class Server:
             return response(code.encode() + b" Told", (), b"error\n")
         return response(b"200 OK", (), TEXT)
 
+    def do_bodyless(self, n, **_):
+        """An error without a body first, then well"""
+        return response(b"503 Busy") if n == 1 else response(b"200 OK", (), TEXT)
+
     def do_retryafter(self, n, **_):
         if n == 1:
             return response(b"503 Busy", ["Retry-After: 1"], b"busy\n")

@@ -28,6 +28,22 @@ def test_what_contradicts_a_resume_is_refused(tool, args):
     assert r.rc == 2 and r.files == {"part": OLD} and not r.requests and b"--continue-at" in r.err
 
 
+def test_heads_stay_when_a_try_without_a_body_is_repeated(tool):
+    """They were cut off with the body, of which there was nothing."""
+    for args in ["--retry-delay", "0"], ["--retry-delay", "0", "--fail"]:
+        path = "{U}/once/503" if "--fail" in args else "{U}/bodyless/once"
+        r = tool.mote("-s", "-i", "-o", "f", "--retry", "1", *args, path)
+        assert r.rc == 0 and r.files["f"].count(b"HTTP/1.1 ") == 2 and r.files["f"].endswith(TEXT)
+    r = tool.mote("-s", "-i", "-o", "f", "--retry", "1", "--retry-delay", "0", "{U}/once/503")
+    assert r.files["f"].startswith(b"HTTP/1.1 200 OK") and r.files["f"].endswith(TEXT)
+
+
+def test_a_malformed_url_comes_before_a_missing_file(tool):
+    for parallel in [], ["-Z"]:
+        r = tool.mote("-sS", *parallel, "-T", "none", "http://127.0.0.1/%/with space/")
+        assert r.rc == 3 and r.err.startswith(b"mote: (3) ") and r.err.count(b"\n") == 1
+
+
 # names of output files
 
 @pytest.mark.parametrize("url, name", [
@@ -223,7 +239,7 @@ def test_many_globs(tool):
     ("{a,{b}}", 13), ("{}", 11), ("{a]", 12), ("[1-2][3-", 18), ("{<n>a}{<n>b}", 19),
 ])
 def test_the_place_of_an_error_in_a_glob(tool, glob, at):
-    """As curl 7.88 tells it, which does not count the braces of sets, though; we do."""
+    """As curl 7.88 reports it, which does not count the braces of sets, though; we do."""
     r = tool.mote("-sS", "http://a/" + glob)
     lines = r.err.decode().splitlines()
     assert r.rc == 3 and lines[0].endswith(f" in URL position {at}:") and lines[1] == "http://a/" + glob
