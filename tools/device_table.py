@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the README's table of device figures from build/device/sizes.json, which `make device` makes, and the
+"""Writes the table of device figures in device/README.md from build/device/sizes.json, which `make device` makes, and the
 ceilings of device/ceilings.toml.
 
 usage: device_table.py [--sizes FILE]
@@ -12,7 +12,7 @@ import tomllib
 import markers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-README = os.path.join(ROOT, "README.md")
+PAGE = os.path.join(ROOT, "device", "README.md")
 BEGIN = "<!-- device: written by tools/device_table.py -->\n"
 END = "<!-- end of device -->\n"
 ROWS = [
@@ -44,8 +44,8 @@ def main():
         ceilings = tomllib.load(f)
     if set(ceilings) != {name for name, _ in ROWS}:
         sys.exit("device_table.py: its rows are not those of device/ceilings.toml")
-    _, fresh = markers.between(README, BEGIN, table(sizes, ceilings), END)
-    with open(README, "w", encoding="utf-8") as f:
+    _, fresh = markers.between(PAGE, BEGIN, table(sizes, ceilings), END)
+    with open(PAGE, "w", encoding="utf-8") as f:
         f.write(fresh)
 
 

@@ -3,7 +3,7 @@
 
 usage: ledger.py [--all]             measures and prints a table by part
        ledger.py --check [--all]     fails with one line per change against sizes.toml: part, file, old, new
-       ledger.py --write             measures everything, writes sizes.toml, the README's table and docs/parts.md
+       ledger.py --write             measures everything, writes sizes.toml and docs/parts.md
        ledger.py --write --parts P,  only what these parts cost, each alone; "all": every part
 
 Without --all: the builds of FILES, which are kept file by file; the others are kept by part. A target whose
@@ -24,14 +24,10 @@ import sys
 import tomllib
 
 import ledger_parts
-import markers
 import size
 
 ROOT = size.ROOT
 LEDGER = os.path.join(ROOT, "sizes.toml")
-README = os.path.join(ROOT, "README.md")
-BEGIN = "<!-- sizes: written by tools/ledger.py from sizes.toml -->\n"
-END = "<!-- end of sizes -->\n"
 CROSS = ["-nostartfiles", "-nostdlib", "-Wl,-e,main", "-Wl,--unresolved-symbols=ignore-all",
          "-Wl,--defsym=__flash_size=0x1000000", "-Wl,--defsym=__ram_size=0x1000000"]
 DEVICE = {"flags": ["--specs=picolibc.specs", "-fshort-enums", "-DFD_SETSIZE=64", "-Isrc/port/lwip/include",
@@ -204,25 +200,25 @@ def table_by_part(name, entry):
     return "\n".join([f"{name}", f"{'flash':>8} {'RAM':>7}", *rows, total, ""])
 
 
-def readme_table(ledger):
+def profile_table(ledger):
     targets = [t for t in TARGETS if any(t in ledger.get(p, {}) for p, _ in BUILDS)]
     if not targets:
-        return "\nNothing is measured yet.\n\n"
-    out = ["\n| profile | " + " | ".join(targets) + " | RAM |\n", "| --- |" + " ---: |" * (len(targets) + 1) + "\n"]
+        return "Nothing is measured yet.\n"
+    out = ["| profile | what for | " + " | ".join(targets) + " | RAM |\n",
+           "| --- | --- |" + " ---: |" * (len(targets) + 1) + "\n"]
+    titles = ledger_parts.partlist.profiles()
     for profile in dict.fromkeys(p for p, _ in BUILDS):
         have = ledger.get(profile, {})
         cells = [f"{have[t]['library']:,} + {have[t]['tls']:,}" if t in have else "" for t in targets]
         first = next((have[t] for t in targets if t in have), None)
         if first:
-            out.append(f"| `{profile}` | " + " | ".join(cells) + f" | {first['ram']:,} |\n")
-    out.append("\nBytes of flash: the library + its side of TLS, for a program that uses all of it (`tiny`: an HTTPS\n"
-               "GET in a static block). The port, the TLS library and the C library are not counted. RAM: data and\n"
-               "bss on the first of these targets. By part and file: [sizes.toml](sizes.toml), `tools/ledger.py`.\n\n")
+            out.append(f"| `{profile}` | {titles[profile]} | " + " | ".join(cells) + f" | {first['ram']:,} |\n")
     return "".join(out)
 
 
-def readme_with(ledger):
-    return markers.between(README, BEGIN, readme_table(ledger), END)
+def page(ledger):
+    """docs/parts.md"""
+    return ledger_parts.page(profile_table(ledger), ledger.get("part", {}))
 
 
 def is_old(path, text):
@@ -268,11 +264,8 @@ def check(everything):
         old, new = ledger.get(profile, {}).get(target, {}), entry_of(profile, target)
         kept = "files" if "files" in new else "parts"
         lines += differences(f"{profile}, {target}", old.get(kept, {}), new[kept])
-    text, fresh = readme_with(ledger)
-    if text != fresh:
-        lines.append("README.md: the table of sizes is not the ledger's")
-    if is_old(ledger_parts.PAGE, ledger_parts.page(ledger.get("part", {}))):
-        lines.append("docs/parts.md: the table is not the ledger's")
+    if is_old(ledger_parts.PAGE, page(ledger)):
+        lines.append("docs/parts.md: the tables are not the ledger's")
     print("".join(f"{x}\n" for x in [*notes, *lines]), end="")
     if lines:
         print("what is right is written by tools/ledger.py --write")
@@ -283,11 +276,8 @@ def check(everything):
 def write_files(ledger):
     with open(LEDGER, "w", encoding="utf-8") as f:
         f.write(text_of(ledger))
-    _, fresh = readme_with(ledger)
-    with open(README, "w", encoding="utf-8") as f:
-        f.write(fresh)
     with open(ledger_parts.PAGE, "w", encoding="utf-8") as f:
-        f.write(ledger_parts.page(ledger.get("part", {})))
+        f.write(page(ledger))
 
 
 def write_parts(ledger, names):

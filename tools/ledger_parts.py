@@ -14,19 +14,53 @@ PAGE = os.path.join(ROOT, "docs", "parts.md")
 TARGET = "x86-64 -Os"  # whose compiler this is
 HEAD = """# Parts
 
-What a build can contain or leave out ([cmake/parts.cmake](../cmake/parts.cmake); [design.md](design.md),
-section 6), and what each part takes: bytes of flash (text, constants, data) in the objects of `full` for
-x86-64, `-Os`, that are not there when the part alone is left out, with those that cannot be without it (TLS
-libraries that `full` does not have: added to it). "In others" is how much of it lies in objects that both
-builds have and that are not the same; which these are: [sizes.toml](../sizes.toml). All other objects are the
-same to the bit: `tests/parts` sees to it. 0 is what matters only with a TLS library that `full` does not have;
-below 0, what stands in for the part is the larger.
+A build has the parts that are chosen for it, by a profile and by what is added to it or taken from it:
 
-This page is written by `tools/ledger.py`.
+```sh
+cmake -B build/small -G Ninja -DMOTE_PROFILE=http -DMOTE_WITH=file -DMOTE_WITHOUT="brotli;zstd"
+```
 
-| part | what it is | flash | RAM | in others | goes with it |
-| --- | --- | ---: | ---: | ---: | --- |
+`-DMOTE_PROFILE` is one of the profiles below. `-DMOTE_WITH` adds parts to it, with those that they need; `-DMOTE_WITHOUT`
+takes parts from it, with those that cannot be without them. `-DMOTE_TLS=bearssl` takes that TLS library in place of the
+profile's. For images of devices `tools/device.py build` has `--profile`, `--with` and `--without`
+([device/README.md](../device/README.md)). The list itself is [cmake/parts.cmake](../cmake/parts.cmake);
+[design.md](design.md), section 6, says how it works. This page is written by `tools/ledger.py`.
+
+## Profiles
+
 """
+PROFILES = """
+Bytes of flash: the library + its side of TLS, for a program that uses all of it (`tiny`: an HTTPS GET in a static block).
+The port, the TLS library and the C library are not counted. RAM: data and bss on the first of these targets. By part and
+file: [sizes.toml](../sizes.toml), `tools/ledger.py`.
+
+## What can be left out, or added
+
+Flash and RAM: what the objects of `full` for x86-64, `-Os`, hold less when the part is left out (TLS libraries that `full`
+does not have: more when it is added). Below 0, what stands in for the part is larger than the part.
+
+"""
+COLUMNS = """| part | what it is | flash | RAM | leaves with it |
+| --- | --- | ---: | ---: | --- |
+"""
+BASES = """
+## What much else rests on
+
+Leaving one of these out takes a large piece of the library. Parts that cannot be without each other are one row; any of
+their names does the same.
+
+| parts | what it is | flash | RAM | parts that leave |
+| --- | --- | ---: | ---: | ---: |
+"""
+ELSEWHERE = """
+## What has no size of its own here
+
+These matter only with a TLS library that `full` does not have, or change the code of others by less than they add.
+
+| part | what it is |
+| --- | --- |
+"""
+MANY = 8  # a part without which as many others leave is one that they rest on
 
 
 def of(name, having, without):
@@ -86,12 +120,30 @@ def changes(name, old, new):
     return lines
 
 
-def page(rows):
-    out = [HEAD]
+def groups(rows):
+    """[names] of parts that leave together, whichever of them is named, in the list's order."""
+    found = {}
+    for name in [n for n in partlist.parts() if n in rows]:
+        found.setdefault(frozenset([name, *rows[name]["along"]]), []).append(name)
+    return list(found.items())
+
+
+def page(profiles, rows):
+    """profiles: the table of their sizes"""
     titles = {name: " ".join(fields["TITLE"]) for name, fields in partlist.parts().items()}
-    for name in [n for n in titles if n in rows]:
-        row = rows[name]
-        others = sum(size[0] for size in row["differ"].values())
-        out.append(f"| `{name}` | {titles[name]} | {row['all'][0]:,} | {row['all'][1]:,} | {others:,} | "
-                   f"{', '.join(f'`{p}`' for p in row['along'])} |\n")
+    leaves, bases, elsewhere = [], [], []
+    for gone, names in groups(rows):
+        (flash, ram), quoted = rows[names[0]]["all"], ", ".join(f"`{n}`" for n in names)
+        title = titles[names[0]]
+        others = [n for n in rows[names[0]]["along"] if n not in names]
+        if len(gone) > MANY:
+            bases.append((flash, f"| {quoted} | {title} | {flash:,} | {ram:,} | {len(gone)} |\n"))
+        elif not flash and not ram:
+            elsewhere.append(f"| {quoted} | {title} |\n")
+        else:
+            along = ", ".join(f"`{n}`" for n in others)
+            leaves.append(f"| {quoted} | {title} | {flash:,} | {ram:,} | {along} |\n")
+    bases = [line for _, line in sorted(bases, key=lambda base: base[0])]
+    out = [HEAD, profiles, PROFILES, COLUMNS, *leaves, *([BASES] if bases else []), *bases,
+           *([ELSEWHERE] if elsewhere else []), *elsewhere]
     return "".join(out)

@@ -26,9 +26,9 @@ def parts(root=ROOT):
 
 
 def profiles(root=ROOT):
-    """Their names."""
+    """{name: what it is for}, in the list's order"""
     with open(os.path.join(root, "cmake", "profiles.cmake"), encoding="utf-8") as f:
-        return re.findall(r"^mote_profile\((\w+)", f.read(), re.M)
+        return dict(re.findall(r'^mote_profile\((\w+) "([^"]*)"', f.read(), re.M))
 
 
 def pattern(word):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the README's table from the measured columns of budgets.toml.
+"""Writes the tables of README.md and docs/figures.md from the measured columns of budgets.toml.
 
-usage: readme_table.py [--check]      --check: fails when the README is not what it would write
+usage: readme_table.py [--check]      --check: fails when a page is not what it would write
 """
 import os
 import sys
@@ -10,9 +10,11 @@ import tomllib
 import markers
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-README = os.path.join(ROOT, "README.md")
-BEGIN = "<!-- table: written by tools/readme_table.py from budgets.toml -->\n"
-END = "<!-- end of table -->\n"
+FIRST = [
+    ("active_5000_bytes", "memory for each of 5,000 downloads at a time"),
+    ("active_https_1000_bytes", "the same over HTTPS, 1,000 at a time"),
+    ("tool_allocs", "how often memory is asked for while the command downloads 512 MB"),
+]
 ROWS = [
     ("active_5000_bytes", "memory of one of 5,000 downloads in progress, HTTP"),
     ("active_https_1000_bytes", "memory of one of 1,000 downloads in progress, HTTPS"),
@@ -37,29 +39,42 @@ def number(value, unit):
     return f"{value:,}" + (" bytes" if unit == "bytes" else "")
 
 
-def table(rows):
-    out = ["| work | Debian's libcurl 7.88 | Mote |\n", "| --- | ---: | ---: |\n"]
-    for name, work in ROWS:
+NOTE = ("Debian's and Mote's are measured by `bench/budgets.py --write` in one run on x86-64, libcurl 8.22 was measured "
+        "once; figures\nof HTTPS and of the command count the whole process.\n\n")
+FIRST_NOTE = "Measured on x86-64; [more rows, and how](docs/figures.md).\n\n"
+# page: (what marks its table, the rows, what stands below them)
+PAGES = {"README.md": ("first table", FIRST, FIRST_NOTE), "docs/figures.md": ("table", ROWS, NOTE)}
+
+
+def cell(row, column):
+    return number(row[column], row["unit"]) if column in row else ""
+
+
+def table(rows, chosen, note):
+    out = ["| | libcurl 7.88 (Debian 12) | libcurl 8.22 | Mote |\n", "| --- | ---: | ---: | ---: |\n"]
+    for name, work in chosen:
         row = rows[name]
         if "debian" in row and "ours" in row:
-            out.append(f"| {work} | {number(row['debian'], row['unit'])} | {number(row['ours'], row['unit'])} |\n")
+            out.append(f"| {work} | {cell(row, 'debian')} | {cell(row, 'libcurl')} | {cell(row, 'ours')} |\n")
     if len(out) == 2:
         return "\nNothing is measured yet.\n\n"
-    return "\n" + "".join(out) + ("\nMeasured by `bench/budgets.py --write`, both libraries in one run on x86-64; "
-                                  "HTTPS figures and those of the\ncommand count the whole process.\n\n")
+    return "\n" + "".join(out) + "\n" + note
 
 
 def main():
     with open(os.path.join(ROOT, "budgets.toml"), "rb") as f:
         rows = tomllib.load(f)
-    text, fresh = markers.between(README, BEGIN, table(rows), END)
-    if "--check" in sys.argv[1:]:
-        if fresh != text:
-            sys.exit("README.md: the table is not the one of budgets.toml; run tools/readme_table.py")
-        print("README.md is up to date")
-        return
-    with open(README, "w", encoding="utf-8") as f:
-        f.write(fresh)
+    for page, (mark, chosen, note) in PAGES.items():
+        path = os.path.join(ROOT, page)
+        text, fresh = markers.between(path, f"<!-- {mark}: written by tools/readme_table.py from budgets.toml -->\n",
+                                      table(rows, chosen, note), f"<!-- end of {mark} -->\n")
+        if "--check" not in sys.argv[1:]:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(fresh)
+        elif fresh != text:
+            sys.exit(f"{page}: the table is not the one of budgets.toml; run tools/readme_table.py")
+        else:
+            print(f"{page} is up to date")
 
 
 if __name__ == "__main__":

@@ -210,7 +210,7 @@ def test_the_peer_plays_its_parts():
 # ---- what a port has ----
 
 PORTS = ("lwip", "freertos")
-DEVICE_PROFILES = partlist.profiles()
+DEVICE_PROFILES = list(partlist.profiles())
 
 
 @pytest.mark.parametrize("port", PORTS)

@@ -1,4 +1,4 @@
-"""tools/ledger.py: every change is told by part and file, what cannot be measured is said, the README has the table."""
+"""tools/ledger.py: every change is told by part and file, what cannot be measured is said, docs/parts.md has the tables."""
 import os
 import sys
 import tomllib
@@ -18,10 +18,8 @@ PARTS = {"http": {"all": [9000, 8], "along": ["zlib", "zstd"], "differ": {"table
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A ledger and a README of its own; measured is what a build comes to."""
-    (tmp_path / "README.md").write_text("a\n" + ledger.BEGIN + ledger.END + "z\n")
+    """A ledger and a page of its own; measured is what a build comes to."""
     monkeypatch.setattr(ledger, "LEDGER", str(tmp_path / "sizes.toml"))
-    monkeypatch.setattr(ledger, "README", str(tmp_path / "README.md"))
     monkeypatch.setattr(ledger_parts, "PAGE", str(tmp_path / "parts.md"))
     monkeypatch.setattr(ledger_parts, "measure", lambda names, tell: {n: PARTS[n] for n in names or PARTS})
     monkeypatch.setattr(ledger, "compiler", lambda target: None if target == "rv32imac" else "12.2.0")
@@ -74,22 +72,26 @@ def test_another_compiler_is_not_compared(place, capsys, monkeypatch):
     assert "0 builds compared, 0 changes" in out
 
 
-def test_readme_has_the_table(place, capsys):
-    readme = place[0] / "README.md"
-    text = readme.read_text()
-    assert "| `tiny` | 620 + 70 | 620 + 70 |" in text and text.endswith(ledger.END + "z\n")
-    readme.write_text(text.replace("620 + 70", "600 + 70", 1))
-    assert ledger.check(False) == 1
-    assert "README.md: the table of sizes is not the ledger's" in capsys.readouterr().out
-
-
 def test_page_of_parts(place, capsys):
     page = place[0] / "parts.md"
-    assert "| 9,000 | 8 | 40 | `zlib`, `zstd` |\n" in page.read_text()
-    assert "| `zstd` | zstd | 800 | 0 | 4 |  |\n" in page.read_text()
-    page.write_text(page.read_text().replace("9,000", "9,001"))
+    text = page.read_text()
+    assert "| 620 + 70 | 620 + 70 |" in text and "| `tiny` | HTTP and HTTPS GET" in text
+    assert "| 9,000 | 8 | `zlib`, `zstd` |\n" in text
+    assert "| `zstd` | zstd | 800 | 0 |  |\n" in text
+    page.write_text(text.replace("9,000", "9,001"))
     assert ledger.check(False) == 1
-    assert "docs/parts.md: the table is not the ledger's" in capsys.readouterr().out
+    assert "docs/parts.md: the tables are not the ledger's" in capsys.readouterr().out
+
+
+def test_parts_that_leave_together_are_one_row():
+    """`pool`, `connect_all` and `identity` were rows of the same 46,643 bytes."""
+    together = ["pool", "connect_all", "identity"]
+    others = ["bind", "race", "times", "presets", "ipv6", "threads"]
+    rows = {n: {"all": [46643, 16], "along": [o for o in together + others if o != n], "differ": {}} for n in together}
+    rows["chacha20"] = {"all": [0, 0], "along": [], "differ": {}}
+    text = ledger_parts.page("", rows)
+    assert text.count("46,643") == 1 and "| `pool`, `connect_all`, `identity` |" in text
+    assert text.split("## What has no size")[1].count("`chacha20`") == 1
 
 
 def test_one_part_is_written(place, monkeypatch):
@@ -118,7 +120,4 @@ def test_a_change_of_a_part_is_a_line(place, monkeypatch, row, told):
 
 
 def test_own_pages_are_up_to_date():
-    found = ledger.read()
-    text, fresh = ledger.readme_with(found)
-    assert text == fresh
-    assert not ledger.is_old(ledger_parts.PAGE, ledger_parts.page(found["part"]))
+    assert not ledger.is_old(ledger_parts.PAGE, ledger.page(ledger.read()))
