@@ -216,7 +216,9 @@ static enum param parse_word(struct parse *p, char *word, char *next, bool *used
 static CURLcode complain(const struct parse *p, enum param rc)
 {
   const char *text = mote_cli_param_text(rc);
-  if(rc == PARAM_READ && mote_cli.unread)
+  if(rc == PARAM_READ && mote_cli_on(GLOBAL_AS_CURL))
+    mote_cli_help(CURL_SAYS_UNREAD, p->name);
+  else if(rc == PARAM_READ && mote_cli.unread)
     mote_cli_help("option %s: cannot read %s: %s", p->name, mote_cli.unread, strerror(mote_cli.unread_error));
   else if(text && p->name)
     mote_cli_help("option %s: %s", p->name, text);

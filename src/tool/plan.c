@@ -54,7 +54,10 @@ static CURLcode one_method(const struct operation *op)
   asked[3] = mote_cli_op_flag(op, FLAG_HEAD);
   for(int i = 0; i < 4; i++) {
     if(asked[i] && first) {
-      mote_cli_help("%s and %s cannot be combined: a request has one method", first, names[i]);
+      if(mote_cli_on(GLOBAL_AS_CURL))
+        mote_cli_warn(CURL_SAYS_ONE_METHOD, first, names[i]);
+      else
+        mote_cli_help("%s and %s cannot be combined: a request has one method", first, names[i]);
       return CURLE_FAILED_INIT;
     }
     if(asked[i])
@@ -187,7 +190,8 @@ static CURLcode advance(struct plan *plan, bool *more)
       plan->entry = plan->entry->next;
     if(!plan->entry) {
       if(plan->op->outputs > plan->op->url_count)
-        mote_cli_warn("there are more output options than URLs");
+        mote_cli_warn("%s", mote_cli_on(GLOBAL_AS_CURL) ? CURL_SAYS_MORE_OUTPUTS
+                                                        : "there are more output options than URLs");
       plan->op = plan->op->next;
       plan->begun = false;
       continue;

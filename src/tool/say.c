@@ -65,10 +65,8 @@ void mote_cli_help(const char *format, ...)
 
 void mote_cli_try_help(void)
 {
-  if(mote_cli_on(GLOBAL_AS_CURL)) /* the words that scripts and curl's own tests know */
-    mote_cli_help("try 'curl --help' or 'curl --manual' for more information");
-  else
-    mote_cli_help("try 'mote --help' for more information");
+  mote_cli_help("%s", mote_cli_on(GLOBAL_AS_CURL) ? CURL_SAYS_TRY_HELP
+                                                  : "try 'mote --help' for more information");
 }
 
 void mote_cli_error(const char *format, ...)

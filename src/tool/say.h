@@ -45,6 +45,16 @@ struct cli {
 
 extern struct cli mote_cli;
 
+/* curl's own words, said under its name alone, each with the test of libcurl's suite that compares them: as
+ * far as a program may look at them, they are a part of the interface. */
+#define CURL_SAYS_MORE_OUTPUTS "Got more output options than URLs" /* 371 */
+#define CURL_SAYS_ONE_METHOD \
+  "You can only select one HTTP request method! You asked for both %s and %s." /* 378 */
+#define CURL_SAYS_NO_CONFIG "cannot read config from '%s'"                     /* 411 */
+#define CURL_SAYS_UNREAD "option %s: error encountered when reading a file"    /* 411 */
+#define CURL_SAYS_TRY_HELP "try 'curl --help' or 'curl --manual' for more information" /* 411, 422, 1179 */
+#define CURL_SAYS_NO_MANUAL "built-in manual was disabled at build-time"       /* 1026 is left out for it */
+
 bool mote_cli_on(enum global_flag flag);
 
 /* The command's name, "mote" or "curl". */

@@ -83,6 +83,8 @@ MOTE_SETTER(config)
   (void)row;
   (void)on;
   rc = mote_cli_config(p, arg);
+  if(rc == PARAM_READ && mote_cli_on(GLOBAL_AS_CURL))
+    mote_cli_help(CURL_SAYS_NO_CONFIG, arg);
   p->name = name;
   return rc;
 }

@@ -287,6 +287,22 @@ def test_the_command_goes_by_the_name_of_curl(tool, as_curl, how):
     assert run("--help").out.startswith(b"Usage: curl ")
 
 
+def test_curls_words_are_said_under_its_name_alone(tool, as_curl):
+    """libcurl's own suite compares these texts; programs may, too."""
+    for args, text in [(["-s", "-M"], b"curl: built-in manual was disabled at build-time\n"),
+                       (["-o", "f", "-o", "g", "--no-progress-meter", "{U}/a"],
+                        b"Warning: Got more output options than URLs\n"),
+                       (["-T", "x", "-d", "y", "{U}/a"],
+                        b"Warning: You can only select one HTTP request method! You asked for both PUT \n"
+                        b"Warning: (-T, --upload-file) and POST (-d, --data).\n"),
+                       (["-K", "none", "{U}/a"],
+                        b"curl: cannot read config from 'none'\ncurl: option -K: error encountered when reading a file\n"
+                        b"curl: try 'curl --help' or 'curl --manual' for more information\n")]:
+        assert tool.run(as_curl, args).err == text
+        ours = tool.mote(*args).err
+        assert b"Warning" not in ours and all(line.startswith(b"mote: ") for line in ours.splitlines())
+
+
 def test_by_its_own_name_every_line_begins_with_it(tool):
     r = tool.mote("-r", "5", "-z", "nonsense", "--random-file", "x", "-o", "f", "-o", "g", "--remove-on-error",
                   "--no-progress-meter", "{U}/short")
