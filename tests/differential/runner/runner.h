@@ -86,6 +86,7 @@ struct handle {
 };
 
 struct handle *handle_of(const struct field *f);
+void handle_defaults(const struct handle *h); /* options that a new handle, and one that was reset, has */
 void handles_each(void (*call)(struct handle *h));
 void handles_free(void);
 void *case_copy(const void *data, size_t n); /* lives until the case ends */

@@ -68,6 +68,7 @@ static int verb_handle(struct field *f, int n)
   else if(!strcmp(verb, "reset")) {
     struct handle *h = handle_of(&f[1]);
     curl_easy_reset(h->easy);
+    handle_defaults(h);
     callbacks_install(h, "write");
     callbacks_install(h, "header");
   }
