@@ -41,6 +41,7 @@ const struct mote_info_row mote_info_rows[CURLINFO_LASTONE + 1] = {
   /* differs: trailers are counted, too */
   AT(CURLINFO_HEADER_SIZE) = {FIELD(U32, header_size), .types = LONG},
   AT(CURLINFO_REQUEST_SIZE) = {FIELD(U32, request_size), .types = LONG},
+  /* differs: of this transfer alone, not left over from an earlier one of the handle */
   AT(CURLINFO_SSL_VERIFYRESULT) = {NUMBER(mote_info_verify_result), .types = LONG},
   /* differs: of the last response alone, not of a redirect before it */
   AT(CURLINFO_FILETIME_T) = {NUMBER(mote_info_filetime), .types = LONG | OFF, .preset = -1},

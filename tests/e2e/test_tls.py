@@ -534,3 +534,13 @@ def test_client_cert_does_not_go_to_a_connection_without(drive, make_server, cer
     r = d.perform("a").perform("b").run()
     assert r["a"].code == 0
     assert r["b"].code in (35, 55, 56, 98)
+
+
+def test_verify_result_is_of_one_transfer(drive, make_server, certs):
+    """libcurl leaves what an earlier transfer of the handle got; ours is of a transfer without TLS: nothing."""
+    refused, plain = wrong(make_server, certs, "otherca"), make_server()
+    plain.script(Expect(), Reply(200, b"plain"))
+    d = drive().easy(URL=refused.url(), CAINFO=certs.path("ca.pem")).perform().getinfo("h", "SSL_VERIFYRESULT")
+    r = d.setopt("h", URL=plain.url()).perform().getinfo("h", "SSL_VERIFYRESULT").run()
+    assert [t.code for t in r.all("h")] == [60, 0]
+    assert [t.info["SSL_VERIFYRESULT"] for t in r.all("h")] == by_library([20, 0], [20, 20], [20, 20])
