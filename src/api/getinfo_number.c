@@ -40,14 +40,16 @@ int64_t mote_info_length_down(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
   bool bodiless = r->response_code == 204 || r->response_code == 304;
-  return r->size_down < 0 && bodiless ? 0 : r->size_down;
+  return bodiless ? 0 : r->size_down;
 }
 
-/* So do requests without one, once they were sent. */
+/* So do requests without one. Of one that was not sent nothing is known. */
 int64_t mote_info_length_up(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
-  bool bodiless = r->request_size && (r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD);
+  bool bodiless = r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD;
+  if(!r->request_size && !(r->scheme && r->scheme->protocol->local))
+    return -1;
   return r->size_up < 0 && bodiless ? 0 : r->size_up;
 }
 
@@ -100,21 +102,26 @@ int64_t mote_info_condition_unmet(struct mote_easy *e)
   return e->t.run->condition_unmet || e->t.run->response_code == 304;
 }
 
+/* -1: no connection, or one without ports. */
+static int64_t port_of(const struct mote_addr *a)
+{
+  return a->family < MOTE_FAMILY_IP4 ? -1 : a->port;
+}
+
 int64_t mote_info_primary_port(struct mote_easy *e)
 {
-  return e->t.run->primary.port;
+  return port_of(&e->t.run->primary);
 }
 
 int64_t mote_info_local_port(struct mote_easy *e)
 {
-  return e->t.run->local.port;
+  return port_of(&e->t.run->local);
 }
 
 int64_t mote_info_protocol(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
-  bool local = r->scheme && r->scheme->protocol->local;
-  return r->scheme && (local || r->conn_count || r->reused) ? r->scheme->curlproto : 0;
+  return r->scheme ? r->scheme->curlproto : 0;
 }
 
 int64_t mote_info_verify_result(struct mote_easy *e)

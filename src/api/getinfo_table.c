@@ -81,9 +81,9 @@ const struct mote_info_row mote_info_rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_RTSP_SERVER_CSEQ) = {CONSTANT(0), .types = LONG},
   /* constant: no RTSP */
   AT(CURLINFO_RTSP_CSEQ_RECV) = {CONSTANT(0), .types = LONG},
-  AT(CURLINFO_PRIMARY_PORT) = {NUMBER(mote_info_primary_port), .types = LONG},
+  AT(CURLINFO_PRIMARY_PORT) = {NUMBER(mote_info_primary_port), .types = LONG, .preset = -1},
   AT(CURLINFO_LOCAL_IP) = {TEXT(mote_info_local_ip)},
-  AT(CURLINFO_LOCAL_PORT) = {NUMBER(mote_info_local_port), .types = LONG},
+  AT(CURLINFO_LOCAL_PORT) = {NUMBER(mote_info_local_port), .types = LONG, .preset = -1},
   AT(CURLINFO_TLS_SESSION) = {POINTER(mote_info_tls_ctx)},
   AT(CURLINFO_ACTIVESOCKET) = {NUMBER(mote_info_socket), .types = SOCKET, .preset = -1},
   AT(CURLINFO_TLS_SSL_PTR) = {POINTER(mote_info_tls_ssl)},

@@ -129,6 +129,7 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
 static CURLcode check_scheme(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
+  const struct mote_scheme *scheme;
   struct mote_slice name;
   long allowed = mote_opt_long(&t->options, CURLOPT_PROTOCOLS);
   struct mote_url url;
@@ -138,11 +139,13 @@ static CURLcode check_scheme(struct mote_transfer *t)
     allowed &= mote_opt_long(&t->options, CURLOPT_REDIR_PROTOCOLS);
   mote_url_unpack(&r->url, &url);
   name = mote_url_get(&url, MOTE_URL_SCHEME);
-  r->scheme = mote_scheme_find(name.ptr, name.len);
-  if(r->scheme && (allowed & r->scheme->curlproto))
+  scheme = mote_scheme_find(name.ptr, name.len);
+  if(scheme && (allowed & scheme->curlproto)) {
+    r->scheme = scheme;
     return CURLE_OK;
+  }
   mote_fail(&t->report, "Protocol \"%.*s\" %s%s", (int)name.len, name.ptr,
-            r->scheme ? "disabled" : "not supported", r->redirects ? " in a redirect" : "");
+            scheme ? "disabled" : "not supported", r->redirects ? " in a redirect" : "");
   return CURLE_UNSUPPORTED_PROTOCOL;
 }
 

@@ -233,6 +233,25 @@ TEST(file_time_when_asked_for)
   curl_easy_cleanup(curl);
 }
 
+TEST(ports_without_a_connection)
+{
+  CURL *curl = curl_easy_init();
+  struct mote_easy *e = NULL;
+  CHECK_INT(get_long(curl, CURLINFO_PRIMARY_PORT), -1);
+  CHECK_INT(get_long(curl, CURLINFO_LOCAL_PORT), -1);
+  e = with_run(curl);
+  CHECK_INT(get_long(curl, CURLINFO_PRIMARY_PORT), -1);
+  CHECK_INT(get_long(curl, CURLINFO_LOCAL_PORT), -1);
+  e->t.run->response_code = 304; /* its length is that of what it does not send */
+  e->t.run->size_down = 5;
+  CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), 0);
+  e->t.run->size_up = 5;
+  CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1); /* not sent */
+  e->t.run->request_size = 40;
+  CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), 5);
+  curl_easy_cleanup(curl);
+}
+
 TEST(texts)
 {
   CURL *curl = curl_easy_init();
@@ -244,9 +263,6 @@ TEST(texts)
   r->primary.port = 443;
   r->local.port = 50000;
   add(e, "Content-Type", "text/plain; charset=x");
-  CHECK(!get_text(curl, CURLINFO_SCHEME));
-  CHECK_INT(get_long(curl, CURLINFO_PROTOCOL), 0);
-  r->conn_count = 1;
   CHECK_STR(get_text(curl, CURLINFO_SCHEME), "https");
   CHECK_INT(get_long(curl, CURLINFO_PROTOCOL), CURLPROTO_HTTPS);
   CHECK_STR(get_text(curl, CURLINFO_PRIMARY_IP), "192.0.2.7");
@@ -412,6 +428,7 @@ int main(void)
   TEST_RUN(total_time_so_far);
   TEST_RUN(retry_after_in_seconds_or_as_a_date);
   TEST_RUN(file_time_when_asked_for);
+  TEST_RUN(ports_without_a_connection);
   TEST_RUN(texts);
   TEST_RUN(method_is_the_last_request_s);
   TEST_RUN(url_survives_a_new_one);
