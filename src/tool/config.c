@@ -96,10 +96,12 @@ static enum param one_line(struct parse *p, const struct line *line, bool *used)
   return mote_cli_parse_short(p, name + 1, value, false, used);
 }
 
-/* Whether the line ends the whole command. Any other error gets a warning only, as with curl. */
+/* Whether the line ends the whole command, since a request would go out without what it asks for. Any other
+ * error gets a warning only, as with curl. */
 static bool ends_it(enum param rc)
 {
-  return rc == PARAM_DONE || rc == PARAM_NO_MEMORY || rc == PARAM_NO_EXPAND || rc == PARAM_NESTED;
+  return rc == PARAM_READ || rc == PARAM_DONE || rc == PARAM_NO_MEMORY || rc == PARAM_NO_EXPAND ||
+         rc == PARAM_NESTED;
 }
 
 static enum param parse_lines(struct parse *p, char *text, const char *path)

@@ -29,6 +29,7 @@ static bool append(struct post *post, const char *bytes, size_t len)
 /* Add a piece behind the separator; the first piece is only borrowed. */
 static enum param add_piece(struct post *post, bool json, const char *bytes, size_t len)
 {
+  CURLcode rc;
   if(!post->set) {
     post->set = true;
     post->json = json;
@@ -36,8 +37,9 @@ static enum param add_piece(struct post *post, bool json, const char *bytes, siz
     post->len = len;
     return PARAM_OK;
   }
-  if(mote_cli_data_load(post))
-    return PARAM_NO_MEMORY;
+  rc = mote_cli_data_load(post);
+  if(rc)
+    return rc == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
   if(!json && post->len && !append(post, "&", 1))
     return PARAM_NO_MEMORY;
   post->json |= json;
@@ -46,28 +48,22 @@ static enum param add_piece(struct post *post, bool json, const char *bytes, siz
 
 static enum param read_piece(const char *path, char **text, size_t *len)
 {
-  static char none[1];
   CURLcode code = mote_cli_read_file(path, text, len);
-  if(code == CURLE_OUT_OF_MEMORY)
-    return PARAM_NO_MEMORY;
-  if(code) {
-    mote_cli_warn("cannot read %s, nothing is sent in its place", path);
-    *text = none;
-    *len = 0;
-  }
-  return PARAM_OK;
+  if(!code)
+    return PARAM_OK;
+  return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
 }
 
 CURLcode mote_cli_data_load(struct post *post)
 {
   const char *path = post->file;
   char *text;
-  enum param rc;
+  CURLcode rc;
   if(!path)
     return CURLE_OK;
-  rc = read_piece(path, &text, &post->len);
+  rc = mote_cli_read_file(path, &text, &post->len);
   if(rc)
-    return CURLE_OUT_OF_MEMORY;
+    return rc;
   post->data = text;
   post->file = NULL;
   return CURLE_OK;

@@ -79,5 +79,5 @@ CURLcode mote_cli_run_serial(struct operation *first)
   if(!rc && !result && sessions)
     rc = mote_cli_sessions_save(t.handle, sessions);
   curl_easy_cleanup(t.handle);
-  return result ? result : rc;
+  return rc ? rc : result; /* what went wrong last counts */
 }

@@ -129,12 +129,8 @@ MOTE_SETTER(writeout)
   (void)on;
   if(arg[0] == '@') {
     CURLcode code = mote_cli_read_file(arg + 1, &text, &len);
-    if(code == CURLE_OUT_OF_MEMORY)
-      return PARAM_NO_MEMORY;
-    if(code) {
-      mote_cli_warn("cannot read %s, there is no --write-out", arg + 1);
-      return PARAM_OK;
-    }
+    if(code)
+      return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
     mote_cli_strip_lines(text, len);
   }
   return mote_cli_op_text(p->op, row, row->target, text) ? PARAM_OK : PARAM_NO_MEMORY;

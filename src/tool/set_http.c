@@ -26,12 +26,8 @@ static enum param headers_from_file(struct parse *p, const struct option_row *ro
   char *text;
   size_t len;
   CURLcode code = mote_cli_read_file(path, &text, &len);
-  if(code == CURLE_OUT_OF_MEMORY)
-    return PARAM_NO_MEMORY;
-  if(code) {
-    mote_cli_warn("cannot read %s, no headers are taken from it", path);
-    return PARAM_OK;
-  }
+  if(code)
+    return code == CURLE_OUT_OF_MEMORY ? PARAM_NO_MEMORY : PARAM_READ;
   for(char *line = strtok(text, "\r\n"); line; line = strtok(NULL, "\r\n"))
     if(!mote_cli_op_add(p->op, row, row->target, line))
       return PARAM_NO_MEMORY;

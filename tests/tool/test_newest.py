@@ -158,6 +158,11 @@ def test_next_needs_a_url_before_it(tool, args):
     assert r.rc == 2 and not r.requests and b"there is no URL before --next" in r.err
 
 
+@pytest.mark.parametrize("parallel", [[], ["-Z"]])
+def test_a_next_without_a_url_after_it_counts_more_than_an_earlier_failure(tool, parallel):
+    assert tool.mote("-s", *parallel, "nope://127.0.0.1/", "--next").rc == 2
+
+
 @pytest.mark.parametrize("line", [b"-h", b"--help all", b"-V", b"manual"])
 def test_a_config_asks_no_questions(tool, line):
     r = tool.mote("-s", "-K", "c", files={"c": line + b"\nurl = {U}/a\n"})
@@ -220,6 +225,29 @@ def test_a_long_unknown_name_stays_as_it_is(tool):
     for length, text in [(127, b""), (128, b"{{" + b"A" * 128 + b"}}"), (300, b"{{" + b"A" * 300 + b"}}")]:
         r = tool.mote("-s", "--expand-data", "1{{" + "A" * length + "}}2{{broken", "{U}/echo")
         assert r.out == b"POST 1" + text + b"2{{broken"
+
+
+@pytest.mark.parametrize("args", [
+    ["-d", "@none"], ["--data-binary", "@none"], ["--data-urlencode", "a@none"], ["--json", "@none"], ["-H", "@none"],
+    ["--url-query", "@none"], ["-w", "@none"], ["-G", "-d", "@none"], ["-d", "x", "-d", "@none"], ["-K", "c"],
+])
+def test_nothing_is_sent_without_a_file_that_cannot_be_read(tool, args):
+    """A POST with an empty body went out, after a warning."""
+    r = tool.mote("-s", *args, "{U}/echo", files={"c": b"data = @none\n"})
+    assert r.rc == 26 and not r.requests and b": cannot read none: No such file or directory\n" in r.err
+
+
+@pytest.mark.parametrize("args", [["-d", "@dir"], ["--data-binary", "@dir"], ["-H", "@dir"], ["-G", "--data-binary", "@dir"]])
+def test_nothing_is_sent_in_the_place_of_a_directory(tool, args):
+    r = tool.mote("-s", *args, "{U}/echo", files={"dir/file": b""})
+    assert r.rc == 26 and not r.requests and b"cannot read dir: Is a directory\n" in r.err
+
+
+def test_a_file_that_went_away_before_its_turn(tool):
+    r = tool.mote("-sS", "--remove-on-error", "-o", "x", "{U}/short", "--next", "-G", "--data-binary", "@x", "{U}/b",
+                  files={"x": b"a=b"})
+    assert r.rc == 26 and r.err.endswith(b"\nmote: (26) cannot read x: No such file or directory\n")
+    assert len(r.requests) == 1
 
 
 # globs
