@@ -26,7 +26,8 @@ struct mote_trust;
 #endif
 #define MOTE_MBEDTLS_SUITES 16      /* that are offered */
 #define MOTE_MBEDTLS_ALPN 3         /* protocols that are offered */
-#define MOTE_MBEDTLS_CHAIN 9        /* certificates of a chain whose issuers are looked up */
+#define MOTE_MBEDTLS_CHAIN (MBEDTLS_X509_MAX_INTERMEDIATE_CA + 1) /* certificates of a chain whose issuers are
+                                                                     looked up; the root comes on top */
 
 struct mote_mbedtls {
   struct mote_tls_head head;

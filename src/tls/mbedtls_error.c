@@ -52,8 +52,8 @@ bool mote_mbedtls_no_memory(int ret)
   return low(ret) == MBEDTLS_ERR_MPI_ALLOC_FAILED || low(ret) == MBEDTLS_ERR_ASN1_ALLOC_FAILED;
 }
 
-/* The library could not read a certificate. It refuses unknown critical extensions before verify() is
- * called. */
+/* The library could not read a certificate, or the chain is too long for it. It refuses unknown critical
+ * extensions before verify() is called. */
 static bool is_about_certificate(int ret)
 {
   return (high(ret) <= MBEDTLS_ERR_X509_FEATURE_UNAVAILABLE && high(ret) >= MBEDTLS_ERR_X509_FATAL_ERROR) ||
@@ -65,9 +65,8 @@ static CURLcode bad_certificate(struct mote_mbedtls *t, int ret)
   char text[TEXT];
   mbedtls_strerror(ret, text, sizeof text);
   t->head.verify_result = 1;
-  mote_fail(t->head.stream.env->report,
-            "SSL certificate problem: malformed, or with a critical extension that mbedTLS does not know: %s",
-            text);
+  mote_fail(t->head.stream.env->report, "SSL certificate problem: %s%s",
+            t->full ? "" : "malformed, or with a critical extension that mbedTLS does not know: ", text);
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
@@ -100,7 +99,7 @@ CURLcode mote_mbedtls_failed(struct mote_mbedtls *t, int ret, CURLcode otherwise
     return t->refused;
   if(mote_mbedtls_no_memory(ret))
     return CURLE_OUT_OF_MEMORY;
-  if(!t->full && is_about_certificate(ret))
+  if(!t->head.done && is_about_certificate(ret))
     return bad_certificate(t, ret);
   tell(t, ret);
   return otherwise;

@@ -42,9 +42,9 @@ static const struct {
 
 /* The path that the library has found, from the server's own certificate upwards, with its verdicts. */
 struct path {
-  const mbedtls_x509_crt *crts[MOTE_MBEDTLS_CHAIN];
-  struct mote_path_cert certs[MOTE_MBEDTLS_CHAIN];
-  uint32_t flags[MOTE_MBEDTLS_CHAIN];
+  const mbedtls_x509_crt *crts[MOTE_MBEDTLS_CHAIN + 1];
+  struct mote_path_cert certs[MOTE_MBEDTLS_CHAIN + 1];
+  uint32_t flags[MOTE_MBEDTLS_CHAIN + 1];
   unsigned count;
 };
 
@@ -118,7 +118,7 @@ static bool is_root(const mbedtls_x509_crt *roots, const mbedtls_x509_crt *c)
 static int note_path(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flags)
 {
   struct path *path = arg;
-  if(depth >= MOTE_MBEDTLS_CHAIN)
+  if(depth > MOTE_MBEDTLS_CHAIN)
     return MBEDTLS_ERR_X509_FATAL_ERROR;
   if(!path->count)
     path->count = (unsigned)depth + 1;

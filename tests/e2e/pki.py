@@ -1,8 +1,8 @@
 """Chains of certificates with anything in them that a client has to look at, right or wrong.
 
-A chain is leaf, mid, mid2 (if asked for) and root, each described by a dict that is laid over DEFAULTS; `other` is a
-root that has nothing to do with them. Pki.make() signs them and writes what the server sends, its key, and the bundle
-that is trusted."""
+A chain is leaf, mid, mid2, mid3 and so on (if asked for) and root, each described by a dict that is laid over LEAF or
+CA; `other` is a root that has nothing to do with them. Pki.make() signs them and writes what the server sends, its key,
+and the bundle that is trusted."""
 
 import datetime
 import hashlib
@@ -28,11 +28,8 @@ KEY_USAGES = ("digital_signature", "content_commitment", "key_encipherment", "da
 UNKNOWN = x509.ObjectIdentifier("1.3.6.1.4.1.99999.1")
 
 CA = dict(ca=True, key="p256", use=("key_cert_sign", "crl_sign"), days=(-10, 100))
-DEFAULTS = {
-    "leaf": dict(ca=False, key="p256", use=("digital_signature",), eku=("server",), days=(-1, 20),
-                 san=("localhost", "127.0.0.1")),
-    "mid": CA, "mid2": CA, "root": CA, "other": CA,
-}
+LEAF = dict(ca=False, key="p256", use=("digital_signature",), eku=("server",), days=(-1, 20),
+            san=("localhost", "127.0.0.1"))
 
 
 def general_name(text):
@@ -131,14 +128,16 @@ class Pki:
         return wrap(0x30, tbs + algorithm + wrap(0x03, b"\0" + signed))
 
     def make(self, chain, sent, trusted):
-        """chain: what differs from DEFAULTS, by place. Returns files: chain, key, bundle."""
+        """chain: what differs from LEAF and CA, by place. Returns files: chain, key, bundle."""
         name = hashlib.sha256(repr((sorted((k, repr(v)) for k, v in chain.items()), sent, trusted)).encode()).hexdigest()
         if name in self.made:
             return self.made[name]
-        order = [w for w in ("other", "root", "mid2", "mid", "leaf") if w in chain or w in sent or w in trusted]
+        places = {*chain, *sent, *trusted}
+        mids = sorted((w for w in places if w.startswith("mid")), key=lambda w: -int(w[3:] or 1))
+        order = [w for w in ("other", "root", *mids, "leaf") if w in places]
         certs, issuer_name, issuer_key = {}, None, None
         for who in order:
-            spec = {**DEFAULTS[who], **chain.get(who, {})}
+            spec = {**(LEAF if who == "leaf" else CA), **chain.get(who, {})}
             if spec.get("self_signed") or who in ("root", "other"):
                 issuer_name = issuer_key = None
             certs[who], issuer_name, issuer_key = self._sign(who, spec, issuer_name, issuer_key, name[:6])

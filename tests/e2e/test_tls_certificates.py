@@ -13,6 +13,7 @@ HOUR = 1 / 24
 YEAR = 365
 SENT = ("leaf", "mid")
 TRUSTED = ("root",)
+LONG = tuple(f"mid{i}" for i in range(2, 13))
 NO_SIGN = ("digital_signature", "key_encipherment")
 
 
@@ -35,6 +36,8 @@ CASES = [
     case("fine", 0),
     case("fine, one below the root", 0, sent=("leaf",)),
     case("fine, four", 0, sent=("leaf", "mid", "mid2"), mid2={}),
+    case("fine, ten", 0, sent=("leaf", "mid", *LONG[:7])),
+    case("fourteen", 0, sent=("leaf", "mid", *LONG), differs=dict(mbedtls=60, wolfssl=60)),
     case("fine, root sent along", 0, sent=("leaf", "mid", "root")),
     case("fine, RSA", 0, leaf=dict(key="rsa2048"), mid=dict(key="rsa2048"), root=dict(key="rsa2048")),
 
