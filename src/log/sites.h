@@ -58,6 +58,7 @@ void mote_log_site(const char *file, int line);
 #define mote_port_lookup(...) MOTE_LOG_SITE(mote_port_lookup, __VA_ARGS__)
 #define mote_port_file_open(...) MOTE_LOG_SITE(mote_port_file_open, __VA_ARGS__)
 #define mote_port_file_read(...) MOTE_LOG_SITE(mote_port_file_read, __VA_ARGS__)
+#define mote_port_directory_read(...) MOTE_LOG_SITE(mote_port_directory_read, __VA_ARGS__)
 #define mote_port_file_write(...) MOTE_LOG_SITE(mote_port_file_write, __VA_ARGS__)
 #define mote_port_file_seek(...) MOTE_LOG_SITE(mote_port_file_seek, __VA_ARGS__)
 #define mote_port_file_info(...) MOTE_LOG_SITE(mote_port_file_info, __VA_ARGS__)

@@ -16,6 +16,10 @@ enum mote_file_mode {
   MOTE_FILE_APPEND /* made when missing */
 };
 
+enum {
+  MOTE_DIRECTORY_ROOM = 512 /* bytes: an entry with the longest name, 255 bytes */
+};
+
 struct mote_file_info {
   int64_t size;  /* bytes */
   int64_t mtime; /* last change, Unix time in nanoseconds */
@@ -28,6 +32,10 @@ struct mote_file_info {
 int mote_port_file_open(const char *path, enum mote_file_mode mode, unsigned perms, int *file);
 /* *n == 0: the end (or len was 0). */
 int mote_port_file_read(int file, void *buf, size_t len, size_t *n);
+/* Names in an open directory, those that begin with a dot left out, each followed by a line feed. *n == 0:
+ * the end. EINVAL: `len` has no room for a name (MOTE_DIRECTORY_ROOM always has). EISDIR: the platform
+ * cannot list directories. */
+int mote_port_directory_read(int file, char *buf, size_t len, size_t *n);
 /* All of it, or an error. */
 int mote_port_file_write(int file, const void *buf, size_t len);
 /* To `offset` bytes from the start. ESPIPE: cannot seek. */

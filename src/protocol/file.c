@@ -5,10 +5,9 @@
  *
  * Answers: what libcurl 7.88 does, watched, and its manual pages (CURLOPT_RANGE(3), CURLOPT_RESUME_FROM(3),
  * CURLOPT_TIMECONDITION(3), CURLOPT_MAXFILESIZE(3)).
- * Failure: CURLE_FILE_COULDNT_READ_FILE (also for a directory: there is no listing), CURLE_URL_MALFORMAT (a
- *          NUL in the path), CURLE_RANGE_ERROR, CURLE_BAD_DOWNLOAD_RESUME (behind the end, or where the size
- *          is not known), CURLE_FILESIZE_EXCEEDED; of uploads CURLE_WRITE_ERROR (cannot be opened),
- *          CURLE_SEND_ERROR.
+ * Failure: CURLE_FILE_COULDNT_READ_FILE, CURLE_URL_MALFORMAT (a NUL in the path), CURLE_RANGE_ERROR,
+ *          CURLE_BAD_DOWNLOAD_RESUME (behind the end, or where the size is not known),
+ *          CURLE_FILESIZE_EXCEEDED; of uploads CURLE_WRITE_ERROR (cannot be opened), CURLE_SEND_ERROR.
  * Tests:   tests/e2e/test_file.py, test_errors.py */
 #include <string.h>
 
@@ -207,10 +206,6 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
   if(t->run->method == MOTE_METHOD_HEAD) {
     t->run->size_down = s->directory ? -1 : s->size;
     return CURLE_OK;
-  }
-  if(s->directory) {
-    mote_fail(&t->report, "Couldn't read file %s: it is a directory", mote_file_path(s));
-    return CURLE_FILE_COULDNT_READ_FILE;
   }
   rc = choose_part(t, s);
   if(!rc && most > 0 && s->bounded && s->left > most) {

@@ -2,7 +2,7 @@
  *
  * A step moves a few chunks and asks for another one (mote_transfer_wake), so that other transfers have their
  * turn. Regular files never make anybody wait; a pipe or a device that has nothing to give does, until it
- * has: its read blocks. */
+ * has: its read blocks. The document of a directory is its names, a line each. */
 #include "base/date.h"
 #include "base/format.h"
 #include "port/file.h"
@@ -35,6 +35,19 @@ static CURLcode tell(struct mote_transfer *t, struct mote_file *s)
   return n > 0 ? mote_sink_meta(t, line, (size_t)n) : CURLE_OK;
 }
 
+/* Of a directory the platform gives whole names only, in a piece that may be larger than `most`. What exceeds
+ * the range that was asked for is left out. */
+static int read_some(struct mote_file *s, char *buffer, size_t most, size_t *n)
+{
+  int err;
+  if(!s->directory)
+    return mote_port_file_read(s->file, buffer, most, n);
+  err = mote_port_directory_read(s->file, buffer, most < MOTE_DIRECTORY_ROOM ? MOTE_DIRECTORY_ROOM : most, n);
+  if(s->bounded && s->left < (curl_off_t)*n)
+    *n = (size_t)s->left;
+  return err;
+}
+
 /* As much as one call of the write callback may get: a pause then keeps the whole of it. */
 static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_time now)
 {
@@ -54,7 +67,7 @@ static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_ti
   buffer = mote_multi_buffer(t->multi, size);
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
-  err = most ? mote_port_file_read(s->file, buffer, most, &n) : 0;
+  err = most ? read_some(s, buffer, most, &n) : 0;
   if(err)
     return mote_file_failed(t, CURLE_FILE_COULDNT_READ_FILE, "read", err);
   if(!most || !n) { /* the end, also of a file that has become shorter, or never was as long as it says */

@@ -87,12 +87,44 @@ def test_nul_in_the_path(drive, folder, ours_only):
     assert drive.get(URL=url(folder, "f%00.txt")).code == 3
 
 
-def test_directory(drive, folder):
-    """There is no listing: an error, where libcurl 7.88 gives an empty document."""
-    t = drive.get(URL=url(folder, "dir"))
-    assert (t.code, t.body) == (by_library(37, 0), b"")
-    t = drive.get(URL=url(folder, "dir"), NOBODY=1)
-    assert t.code == 0 and len(t.headers) == 1 and t.headers[0].startswith(b"Last-Modified: ")
+NAMES = sorted([f"n{i:03}-" + "x" * (i % 200) for i in range(400)])
+
+
+def listing(body):
+    assert body.endswith(b"\n") or not body
+    return sorted(body.decode().splitlines())
+
+
+def test_directory(drive, folder, way):
+    """It was an error; libcurl since 8.10 lists the names, in no order."""
+    (folder / ".hidden").write_bytes(b"")
+    t = drive.get(way, URL=url(folder, ""), info=("CONTENT_LENGTH_DOWNLOAD_T", "SIZE_DOWNLOAD_T"))
+    assert (t.code, listing(t.body)) == (0, by_library(["dir", "empty", "f.txt"], []))
+    assert t.info["SIZE_DOWNLOAD_T"] == len(t.body) and t.info["CONTENT_LENGTH_DOWNLOAD_T"] in (0, -1)
+    assert b"".join(t.headers).startswith(b"Last-Modified: ") and b"".join(t.headers).endswith(b"GMT\r\n\r\n")
+    assert drive.get(way, URL=url(folder, "dir")).body == b""
+    t = drive.get(way, URL=url(folder, "dir"), NOBODY=1)
+    assert t.code == 0 and len(t.headers) == by_library(1, 1, 2) and t.headers[0].startswith(b"Last-Modified: ")
+
+
+@pytest.mark.parametrize("size", [1024, 4096, 100_000])
+def test_large_directory(drive, folder, size):
+    for name in NAMES:
+        (folder / "dir" / name).touch()
+    t = drive.get(URL=url(folder, "dir"), BUFFERSIZE=size)
+    assert (t.code, listing(t.body)) == (0, by_library(NAMES, []))
+
+
+@pytest.mark.parametrize("option,value,code,length", [
+    ("RANGE", "0-4", 0, 5), ("RANGE", "-3", 36, 0), ("RANGE", "2-4", 36, 0), ("RESUME_FROM", 1, 36, 0)])
+def test_part_of_a_directory(drive, folder, option, value, code, length):
+    """Its size is not known, so that nothing can be skipped."""
+    t = drive.get(URL=url(folder, ""), **{option: value})
+    assert (t.code, t.length) == (code, by_library(length, 0))
+
+
+def test_directory_that_cannot_be_read(drive, folder):
+    assert drive.get(URL=url(folder, "nothere/")).code == 37
 
 
 def test_no_proxy(drive, folder, closed_port):

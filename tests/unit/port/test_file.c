@@ -128,6 +128,46 @@ TEST(tells)
   CHECK(a.directory && !a.regular);
 }
 
+/* A long name, a short and a hidden one; the plain POSIX port cannot list. */
+TEST(lists)
+{
+  static const char *const names[] = {"file", ".hidden", "b", NULL};
+  char longest[256], buf[MOTE_DIRECTORY_ROOM], have[1024] = "", made[400];
+  size_t n, total = 0;
+  int file, i, rc;
+  memset(longest, 'l', sizeof longest - 1);
+  longest[sizeof longest - 1] = 0;
+  for(i = 0; i < 4; i++) {
+    snprintf(made, sizeof made, "%s/%s", folder, names[i] ? names[i] : longest);
+    close(open(made, O_CREAT | O_WRONLY, 0600));
+  }
+  CHECK_INT(mote_port_file_open(folder, MOTE_FILE_READ, 0, &file), 0);
+  for(rc = mote_port_directory_read(file, buf, sizeof buf, &n); !rc && n;
+      rc = mote_port_directory_read(file, buf, sizeof buf, &n)) {
+    CHECK(total + n < sizeof have && buf[n - 1] == '\n');
+    memcpy(have + total, buf, n);
+    total += n;
+  }
+  CHECK(rc == EISDIR || (!rc && total == 5 + 2 + 256));
+  CHECK(rc || (strstr(have, "file\n") && strstr(have, "b\n") && strstr(have, longest)));
+  CHECK(!strstr(have, "hidden"));
+  CHECK_INT(mote_port_file_close(file), 0);
+  if(!rc) {
+    CHECK_INT(mote_port_file_open(folder, MOTE_FILE_READ, 0, &file), 0);
+    CHECK_INT(mote_port_directory_read(file, buf, 8, &n), EINVAL);
+    CHECK_INT(n, 0);
+    CHECK_INT(mote_port_file_close(file), 0);
+    CHECK_INT(mote_port_file_open(path, MOTE_FILE_READ, 0, &file), 0);
+    CHECK_INT(mote_port_directory_read(file, buf, sizeof buf, &n), ENOTDIR);
+    CHECK_INT(mote_port_file_close(file), 0);
+    CHECK_INT(mote_port_directory_read(-1, buf, sizeof buf, &n), EBADF);
+  }
+  for(i = 1; i < 4; i++) {
+    snprintf(made, sizeof made, "%s/%s", folder, names[i] ? names[i] : longest);
+    unlink(made);
+  }
+}
+
 TEST(errors)
 {
   struct mote_file_info info;
@@ -160,6 +200,7 @@ int main(void)
   TEST_RUN(writes_all);
   TEST_RUN(seeks);
   TEST_RUN(tells);
+  TEST_RUN(lists);
   TEST_RUN(errors);
   result = test_end();
   unlink(path);
