@@ -77,9 +77,13 @@ CURLcode mote_info_content_type(struct mote_easy *e, const char **out)
   return CURLE_OK;
 }
 
+/* Where a response that has come to its end would have led. */
 CURLcode mote_info_redirect_url(struct mote_easy *e, const char **out)
 {
-  *out = e->t.run ? e->t.run->redirect : NULL;
+  const struct mote_run *r = e->t.run;
+  CURLcode result = e->t.msg.data.result;
+  bool whole = !result || result == CURLE_TOO_MANY_REDIRECTS;
+  *out = r && !r->in_chain && whole ? r->redirect : NULL;
   return CURLE_OK;
 }
 

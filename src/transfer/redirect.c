@@ -135,14 +135,17 @@ static CURLcode take_url(struct mote_transfer *t)
 CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  CURLcode rc = mote_redirect_too_many(t) ? CURLE_TOO_MANY_REDIRECTS : mote_redirect_change(t);
+  CURLcode rc;
+  if(mote_redirect_too_many(t))
+    return CURLE_TOO_MANY_REDIRECTS;
+  r->redirects++; /* one that leads nowhere counts too */
+  rc = mote_redirect_change(t);
   rc = rc ? rc : take_url(t);
   rc = rc ? rc : mote_redirect_compare(t);
   if(rc)
     return rc;
   mote_info(&t->report, "Following to '%.*s'", (int)r->url.len, r->url.text);
   mote_mark_set(r, MOTE_MARK_REDIRECT, now);
-  r->redirects++;
   r->headers.request++;
   r->follow = false;
   r->body_ignored = false;

@@ -282,10 +282,29 @@ def test_protocols_str(drive, server):
     assert drive.get(URL=server.url(), PROTOCOLS_STR="https").code == 1
 
 
-def test_unknown_scheme_in_location(drive, server):
-    server.script(Expect(), Send(to(302, "nonsense://x/")), UntilClose())
-    t = drive.get(URL=server.url(), FOLLOWLOCATION=1)
-    assert t.code == 1
+@pytest.mark.parametrize("location,code", [("nonsense://x/", 1), ("mailto:x", 1), ("x:y", 1), ("http:x", 3), ("http://[::1/", 3)])
+@not_debian("some of these are relative")
+def test_location_that_leads_nowhere(drive, server, way, location, code):
+    """It is judged when the response is over, and counts as a redirect."""
+    answer = to(302, location, b"body")
+    server.script(Expect(), Send(answer), UntilClose())
+    t = drive.get(way, URL=server.url("/1"), FOLLOWLOCATION=1, info=("REDIRECT_COUNT", "EFFECTIVE_URL", "REDIRECT_URL"))
+    assert (t.code, t.body, b"".join(t.headers)) == (code, b"", answer[:-4])
+    assert t.info == {"REDIRECT_COUNT": 1, "EFFECTIVE_URL": server.url("/1"), "REDIRECT_URL": "(null)"}
+
+
+def test_redirect_url_of_a_response_that_was_cut(drive, server):
+    server.script(Expect(), Send(b"HTTP/1.1 302 Found\r\nLocation: /2\r\nContent-Length: 9\r\n\r\nhalf"), Close())
+    t = drive.get(URL=server.url(), info=("REDIRECT_URL",))
+    assert (t.code, t.info["REDIRECT_URL"]) == (18, by_library("(null)", t.info["REDIRECT_URL"]))
+
+
+@not_debian("spaces are refused")
+def test_curlu_with_spaces_and_a_redirect(drive, server):
+    """What is resolved against a path with spaces is encoded."""
+    server.script(Expect(target="/%20/a%20b"), Send(to(302, "with%20space/x")), Expect(target="/%20/with%20space/x"), Reply(200, b"end"))
+    t = drive.get(CURLU=[f"url={server.url('/ /a b')}"], FOLLOWLOCATION=1, info=("EFFECTIVE_URL",))
+    assert (t.body, t.info["EFFECTIVE_URL"]) == (b"end", server.url("/%20/with%20space/x"))
 
 
 # ---------------------------------------------------------------- another origin
