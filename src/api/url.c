@@ -302,7 +302,7 @@ static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice
   size_t len;
   CURLUcode rc = mote_curlu_print(u, shown, NULL, 0, &len);
   if(rc)
-    return ref.len ? mote_url_parse(url, ref.ptr, ref.len, how) : CURLUE_MALFORMED_INPUT;
+    return mote_url_parse(url, ref.ptr, ref.len, how);
   text = mote_mem_alloc(how->account, MOTE_PART_URL, len);
   if(!text)
     return CURLUE_OUT_OF_MEMORY;
@@ -318,6 +318,16 @@ static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice
   return rc;
 }
 
+/* An empty reference is the URL itself, without its fragment (RFC 3986 section 5.2.2). */
+static CURLUcode set_nothing(CURLU *u)
+{
+  size_t len;
+  if(mote_curlu_print(u, 0, NULL, 0, &len))
+    return CURLUE_MALFORMED_INPUT;
+  drop(u, CURLUPART_FRAGMENT);
+  return CURLUE_OK;
+}
+
 static CURLUcode set_url(CURLU *u, struct mote_slice value, unsigned flags)
 {
   struct mote_url_how how = { .account = mote_mem_process(), .supported = supported };
@@ -325,6 +335,8 @@ static CURLUcode set_url(CURLU *u, struct mote_slice value, unsigned flags)
   struct mote_url url;
   CURLUcode rc;
   how.flags = flags & ~MOTE_URL_IDN;
+  if(!value.len)
+    return set_nothing(u);
   if(mote_url_scheme_len(value.ptr, value.len, may_guess))
     rc = mote_url_parse(&url, value.ptr, value.len, &how);
   else
