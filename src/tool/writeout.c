@@ -25,7 +25,7 @@ struct writer {
 
 static void turn_to(struct writer *w, int fd)
 {
-  bool tty = fd == 1 ? mote_cli.out_tty : fd == mote_cli.err && mote_cli.err_tty;
+  bool tty = fd == 1 ? mote_cli.out_tty : fd == mote_cli.err ? mote_cli.err_tty : isatty(fd) == 1;
   mote_cli_out_flush(&w->out);
   mote_cli_out_init(&w->out, fd, tty);
 }
