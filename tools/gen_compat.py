@@ -72,6 +72,13 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   and a precision without digits (`%.s`, which is `%.0s`) mean what they mean in C, where libcurl prints the first two
   as they stand and refuses the last one.
 - **Handles** that are NULL, freed or no handles are told apart by a number in front, where libcurl would crash.
+- **Callbacks.** A handle that is in a multi is not cleaned up while one of that multi's callbacks runs:
+  curl_easy_cleanup does nothing then, and curl_multi_remove_handle and curl_multi_cleanup answer
+  CURLM_RECURSIVE_API_CALL. CURLMOPT_NOTIFYFUNCTION may add, remove and clean up handles. CURLOPT_SHARE stays while
+  a handle is in a multi. No progress callback runs while a multi or its handles are cleaned up.
+- **Times of what never began.** CURLINFO_STARTTRANSFER_TIME is 0 after a time-out before the first byte; libcurl
+  8.23 gives the time of the time-out.
+- **Error texts** are Mote's own, apart from those that a program compares ([texts.md](texts.md)).
 
 ## Where it is the same though the manual is silent
 

@@ -13,7 +13,7 @@ static CURLcode open_connection(CURL *curl, struct mote_conn **out)
   if(mote_easy_in_callback(e))
     return CURLE_RECURSIVE_API_CALL;
   if(!mote_opt_long(&e->t.options, CURLOPT_CONNECT_ONLY)) {
-    mote_fail(&e->t.report, "only a handle with CURLOPT_CONNECT_ONLY sends and receives raw bytes");
+    mote_fail(&e->t.report, "CONNECT_ONLY is required");
     return CURLE_UNSUPPORTED_PROTOCOL;
   }
   if(!e->t.run || !e->t.run->conn || !e->t.run->keep_open) {

@@ -209,7 +209,7 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
   }
   rc = choose_part(t, s);
   if(!rc && most > 0 && s->bounded && s->left > most) {
-    mote_fail(&t->report, "the file is larger than allowed");
+    mote_fail(&t->report, "Maximum file size exceeded");
     return CURLE_FILESIZE_EXCEEDED;
   }
   return rc;

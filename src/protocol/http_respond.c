@@ -112,7 +112,7 @@ static CURLcode judge_size(struct mote_transfer *t)
                    ? (curl_off_t)mote_http_parser(mote_http_of(t))->response.length
                    : -1;
   if(most > 0 && r->size_down > most && !r->body_ignored) {
-    mote_fail(&t->report, "the file is larger than allowed");
+    mote_fail(&t->report, "Maximum file size exceeded");
     return CURLE_FILESIZE_EXCEEDED;
   }
   return CURLE_OK;

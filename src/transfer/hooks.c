@@ -40,6 +40,6 @@ CURLcode mote_connect_prereq(struct mote_transfer *t)
   mote_callback_leave(t, g);
   if(rc == CURL_PREREQFUNC_OK)
     return CURLE_OK;
-  mote_fail(&t->report, "the pre-request callback ended the transfer");
+  mote_fail(&t->report, "operation aborted by pre-request callback");
   return CURLE_ABORTED_BY_CALLBACK;
 }

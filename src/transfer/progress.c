@@ -118,7 +118,7 @@ static CURLcode tell_progress(struct mote_transfer *t, struct mote_speed *s, boo
   mote_callback_leave(t, g);
   *draw = rc == CURL_PROGRESSFUNC_CONTINUE;
   if(rc && !*draw) {
-    mote_fail(&t->report, "the progress callback ended the transfer");
+    mote_fail(&t->report, "Callback aborted");
     return CURLE_ABORTED_BY_CALLBACK;
   }
   return CURLE_OK;

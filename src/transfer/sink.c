@@ -29,8 +29,8 @@ static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *b
   if(n == CURL_WRITEFUNC_ERROR)
     mote_fail(&t->report, header ? "the header callback failed" : "the write callback failed");
   else
-    mote_fail(&t->report, "the write callback took %ld of %lu bytes",
-              (long)n, (unsigned long)len);
+    mote_fail(&t->report, "Failure writing output to destination, passed %lu returned %ld",
+              (unsigned long)len, (long)n);
   return CURLE_WRITE_ERROR;
 }
 

@@ -146,7 +146,7 @@ CURLcode mote_source_open(struct mote_transfer *t)
 static CURLcode refused(struct mote_transfer *t, size_t n, size_t room)
 {
   if(n == CURL_READFUNC_ABORT) {
-    mote_fail(&t->report, "the read callback ended the transfer");
+    mote_fail(&t->report, "operation aborted by callback");
     return CURLE_ABORTED_BY_CALLBACK;
   }
   if(n == CURL_READFUNC_PAUSE) {

@@ -15,13 +15,17 @@ static const char *unix_name(const struct mote_transfer *t)
 void mote_target_tell(struct mote_transfer *t)
 {
   struct mote_slice host = mote_url_packed_host(&t->run->url);
-  char address[MOTE_ADDR_TEXT_MAX];
+  char address[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
   if(!t->report.verbose)
     return;
+  if(mote_target_unix(t)) {
+    mote_info(&t->report, "Established connection to %.*s (%s)", (int)host.len, host.ptr, unix_name(t));
+    return;
+  }
   (void)mote_addr_print(&t->run->primary, address);
-  mote_info(&t->report, "Connected to %.*s (%s) port %u (#%d)", (int)host.len, host.ptr,
-            mote_target_unix(t) ? mote_target_unix(t) : address, (unsigned)t->run->primary.port,
-            (int)t->run->conn_id);
+  (void)mote_addr_print(&t->run->local, local);
+  mote_info(&t->report, "Established connection to %.*s (%s port %u) from %s port %u", (int)host.len,
+            host.ptr, address, (unsigned)t->run->primary.port, local, (unsigned)t->run->local.port);
 }
 
 void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to, int err)

@@ -14,7 +14,7 @@ DOWN = [
     ("header", "call", 3, 0, 23),
     ("header", "call", 1, 1000, 23),
     ("xferinfo", "call", 1, 1, 42),
-    ("sockopt", "call", 1, 1, 42),
+    ("sockopt", "call", 1, 1, by_library(42, 42, 0)),  # the newest goes on with localhost's other address
     ("prereq", "call", 1, 1, 42),
     ("opensocket", "every", 0, -1, 7),
 ]
@@ -33,7 +33,7 @@ def test_download(drive, server, way, event, measure, at, value, code):
     d.on("h", event, measure, at, *action).perform().do("calm", "h").perform()
     r = d.run()
     assert [t.code for t in r.all("h")] == [code, 0], r.all("h")[0].error
-    assert r.all("h")[0].error
+    assert r.all("h")[0].error or not code
     assert r["h"].length == 50000
 
 

@@ -115,6 +115,41 @@ TEST(lookup_threads)
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
 }
 
+static int count_progress(void *calls, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+  (void)a;
+  (void)b;
+  (void)c;
+  (void)d;
+  ++*(int *)calls;
+  return 0;
+}
+
+/* Programs free what the callback uses before the multi. */
+TEST(no_progress_while_a_multi_is_torn_down)
+{
+  int how, calls = 0, running;
+  for(how = 0; how < 3; how++) {
+    CURLM *m = curl_multi_init();
+    CURL *e = easy_for("/");
+    curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, count_progress);
+    curl_easy_setopt(e, CURLOPT_XFERINFODATA, &calls);
+    CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
+    CHECK_INT(curl_multi_perform(m, &running), CURLM_OK);
+    CHECK_INT(running, 1);
+    calls = 0;
+    if(how == 0)
+      CHECK_INT(curl_multi_remove_handle(m, e), CURLM_OK);
+    if(how == 1)
+      curl_easy_cleanup(e);
+    CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+    if(how != 1)
+      curl_easy_cleanup(e);
+    CHECK_INT(calls, 0);
+  }
+}
+
 /* As libcurl 8.23 takes them. */
 TEST(numbers_out_of_range)
 {
@@ -546,6 +581,7 @@ int main(void)
   TEST_RUN(lookup_threads);
   TEST_RUN(options_are_taken);
   TEST_RUN(numbers_out_of_range);
+  TEST_RUN(no_progress_while_a_multi_is_torn_down);
   TEST_RUN(added_removed_added);
   TEST_RUN(time_ends_with_the_transfer);
   TEST_RUN(cleaned_up_while_added);

@@ -1,0 +1,96 @@
+"""Texts that programs compare (docs/texts.md)."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from mote_driver import LIBRARY, REPO, SANITIZED, by_library
+from server import Expect, Send, UntilClose, response
+
+SEND = """
+import ctypes, sys
+lib = ctypes.CDLL(sys.argv[1])
+lib.curl_easy_init.restype = ctypes.c_void_p
+easy, text, n = ctypes.c_void_p(lib.curl_easy_init()), ctypes.create_string_buffer(256), ctypes.c_size_t()
+lib.curl_easy_setopt(easy, 10010, text)
+code = lib.curl_easy_send(easy, b"x", ctypes.c_size_t(1), ctypes.byref(n))
+print(code, text.value.decode())
+"""
+WRITTEN = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+
+def held(text):
+    """It stands on the page."""
+    with open(os.path.join(REPO, "docs", "texts.md"), encoding="utf-8") as f:
+        assert f"`{text}" in f.read()
+
+
+def test_read_aborted(drive, server, way):
+    text = "operation aborted by callback"
+    held(text)
+    server.script(UntilClose())
+    t = drive.get(way, URL=server.url(), UPLOAD=1, INFILESIZE=5, body=b"hello", on=[("read", "call", 1, "return", 0x10000000)])
+    assert (t.code, t.error) == (42, text)
+
+
+def test_prereq_refused(drive, server, way):
+    text = "operation aborted by pre-request callback"
+    held(text)
+    server.script(UntilClose())
+    t = drive.get(way, URL=server.url(), enable=["prereq"], on=[("prereq", "call", 1, "return", 1)])
+    assert (t.code, t.error) == (42, text)
+
+
+def test_send_without_connect_only():
+    held("CONNECT_ONLY is required")
+    env = dict(os.environ, LD_LIBRARY_PATH=LIBRARY)
+    if SANITIZED:  # the interpreter is not sanitized, and what it keeps to its end is no leak of ours
+        env.update(LD_PRELOAD=SANITIZED, ASAN_OPTIONS="detect_leaks=0")
+    library = os.path.join(LIBRARY, "libcurl.so.4") if LIBRARY else "libcurl.so.4"
+    run = subprocess.run([sys.executable, "-c", SEND, library], env=env, capture_output=True, text=True, timeout=120)
+    assert run.stdout.strip() == by_library("1 CONNECT_ONLY is required", run.stdout.strip()), run.stderr
+
+
+def test_connected(drive, server):
+    held("Established connection to HOST")
+    server.answer(response(200, b"x"))
+    t = drive.get(URL=server.url(), enable=["debug", "debugprint"])
+    said = b"".join(text for _, text in t.debug)
+    assert by_library(b"Established connection to 127.0.0.1", b"Connected to 127.0.0.1") in said
+
+
+def test_no_url(drive):
+    held("No URL set")
+    assert drive.get().error.startswith("No URL set")
+
+
+@pytest.mark.parametrize("took", [0, 3])
+def test_write_refused(drive, server, way, took):
+    held("Failure writing output to destination, passed N returned N")
+    server.script(Expect(), Send(WRITTEN), UntilClose())
+    t = drive.get(way, URL=server.url(), on=[("write", "call", 1, "take", took)])
+    wanted = f"Failure writing output to destination, passed 5 returned {took}"
+    assert (t.code, t.error) == (23, by_library(wanted, t.error))
+
+
+def test_file_too_large(drive, server, way):
+    held("Maximum file size exceeded")
+    server.script(Expect(), Send(WRITTEN), UntilClose())
+    t = drive.get(way, URL=server.url(), MAXFILESIZE=4)
+    assert (t.code, t.error) == (63, "Maximum file size exceeded")
+
+
+def test_progress_aborted(drive, server):
+    held("Callback aborted")
+    server.default(Expect(), Send(WRITTEN), UntilClose())
+    t = drive.get(URL=server.url(), enable=["xferinfo"], on=[("xferinfo", "call", 1, "return", 1)])
+    assert (t.code, t.error) == (42, "Callback aborted")
+
+
+def test_cannot_connect(drive, closed_port):
+    held("Failed to connect to HOST port PORT after N ms")
+    t = drive.get(URL=f"http://127.0.0.1:{closed_port}/")
+    assert t.code == 7
+    assert t.error.startswith(f"Failed to connect to 127.0.0.1{by_library(' port ', ' port ', ':')}{closed_port} after ")
