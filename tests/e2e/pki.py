@@ -12,7 +12,7 @@ import subprocess
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, padding, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 NOW = datetime.datetime.utcnow().replace(microsecond=0)
@@ -25,6 +25,8 @@ USES = {"server": ExtendedKeyUsageOID.SERVER_AUTH, "client": ExtendedKeyUsageOID
         "email": ExtendedKeyUsageOID.EMAIL_PROTECTION}
 KEY_USAGES = ("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement",
               "key_cert_sign", "crl_sign", "encipher_only", "decipher_only")
+PSS_SHA256 = bytes.fromhex("304106092a864886f70d01010a3034a00f300d06096086480165030402010500a11c301a06092a864886f70d0101"
+                           "08300d06096086480165030402010500a203020120")
 UNKNOWN = x509.ObjectIdentifier("1.3.6.1.4.1.99999.1")
 
 CA = dict(ca=True, key="p256", use=("key_cert_sign", "crl_sign"), days=(-10, 100))
@@ -104,28 +106,15 @@ class Pki:
                    .public_key(key.public_key()).serial_number(x509.random_serial_number())
                    .not_valid_before(NOW + datetime.timedelta(spec["days"][0]))
                    .not_valid_after(NOW + datetime.timedelta(spec["days"][1])))
-        if not spec.get("v1"):
+        if spec.get("edit") != "version 1":
             for extension, critical in self._extensions(spec, key, issuer_key):
                 builder = builder.add_extension(extension, critical)
         digest = None if isinstance(issuer_key, ed25519.Ed25519PrivateKey) else HASHES[spec.get("hash", "sha256")]()
         cert = builder.sign(issuer_key, digest)
         der = cert.public_bytes(serialization.Encoding.DER)
-        if spec.get("v1"):
-            der = self._version_1(der, issuer_key, digest)
+        if spec.get("edit"):
+            der = edited(der, issuer_key, digest, spec["edit"])
         return der, subject, key
-
-    @staticmethod
-    def _version_1(der, issuer_key, digest):
-        """The same certificate without its version, signed again."""
-        outer = der[4 if der[1] == 0x82 else 3:]
-        head = 4 if outer[1] == 0x82 else 3
-        length = int.from_bytes(outer[2:head], "big")
-        rest = outer[head + length:]
-        algorithm = rest[:2 + rest[1]]
-        tbs = outer[head + 5:head + length]  # without a0 03 02 01 02
-        tbs = wrap(0x30, tbs)
-        signed = issuer_key.sign(tbs, ec.ECDSA(digest))
-        return wrap(0x30, tbs + algorithm + wrap(0x03, b"\0" + signed))
 
     def make(self, chain, sent, trusted):
         """chain: what differs from LEAF and CA, by place. Returns files: chain, key, bundle."""
@@ -155,6 +144,46 @@ class Pki:
         with open(path, "wb") as f:
             f.write(data)
         return path
+
+
+def edited(der, issuer_key, digest, how):
+    """A certificate as no tool makes it, signed again: without a version, its first extension twice, or with RSA-PSS."""
+    tbs, algorithm, _ = elements(inner(der))
+    parts = elements(inner(tbs))
+    if how == "version 1":
+        parts = parts[1:]
+    elif how == "twice":
+        extensions = elements(inner(inner(parts[-1])))
+        parts[-1] = wrap(0xa3, wrap(0x30, b"".join([*extensions, extensions[0]])))
+    elif how == "pss":
+        parts[2] = algorithm = PSS_SHA256
+    tbs = wrap(0x30, b"".join(parts))
+    if how == "pss":
+        signed = issuer_key.sign(tbs, padding.PSS(padding.MGF1(digest), 32), digest)
+    else:
+        signed = issuer_key.sign(tbs, ec.ECDSA(digest))
+    return wrap(0x30, tbs + algorithm + wrap(0x03, b"\0" + signed))
+
+
+def header(der):
+    """The octets of identifier and length, and how long the content is."""
+    if der[1] < 0x80:
+        return 2, der[1]
+    size = der[1] - 0x80
+    return 2 + size, int.from_bytes(der[2:2 + size], "big")
+
+
+def inner(der):
+    return der[header(der)[0]:]
+
+
+def elements(content):
+    out = []
+    while content:
+        head, size = header(content)
+        out.append(content[:head + size])
+        content = content[head + size:]
+    return out
 
 
 def wrap(tag, content):

@@ -79,6 +79,8 @@ CASES = [
     *(case(f"all signed with {h}", 0, leaf=dict(hash=h), mid=dict(hash=h), root=dict(hash=h))
       for h in ("sha384", "sha512")),
 
+    case("leaf signed with RSA-PSS", 0, leaf=dict(edit="pss"), mid=dict(key="rsa2048"), differs=dict(bearssl=60)),
+
     # keys
     *(case(f"{who} with RSA {bits}", 60, **{who: dict(key=f"rsa{bits}")})
       for who in ("leaf", "mid", "root") for bits in (1024, 1536)),
@@ -86,12 +88,14 @@ CASES = [
       for who in ("leaf", "mid", "root") for bits in (3072, 4096)),
     *(case(f"{who} on {curve}", 0, **{who: dict(key=curve)})
       for who in ("leaf", "mid", "root") for curve in ("p384", "p521")),
+    *(case(f"{who} on p224", 60, differs=dict(openssl=0), **{who: dict(key="p224")}) for who in ("mid", "root")),
     *(case(f"{who} on p192", 60, **{who: dict(key="p192")}) for who in ("mid", "root")),
 
     # keyUsage
     case("leaf without keyUsage", 0, leaf=dict(use=())),
     case("leaf may sign and encrypt keys", 0, leaf=dict(key="rsa2048", use=NO_SIGN)),
     case("leaf may encrypt keys only", 60, leaf=dict(key="rsa2048", use=("key_encipherment",)), differs=dict(openssl=0)),
+    case("leaf may agree on keys only", 60, leaf=dict(key="rsa2048", use=("key_agreement",)), differs=dict(openssl=0)),
     case("leaf may sign certificates only", 60, leaf=dict(key="rsa2048", use=("key_cert_sign",))),
     case("leaf may encrypt data only", 60, leaf=dict(key="rsa2048", use=("data_encipherment",))),
     case("CA without keyUsage", 0, mid=dict(use=())),
@@ -123,11 +127,11 @@ CASES = [
     case("CA:false, not critical", 60, mid=dict(ca=False, ca_critical=False)),
     case("CA:false with the rights of a leaf", 60, mid=dict(ca=False, use=NO_SIGN, eku=("server",), san=("localhost",))),
     case("CA:true, not critical", 0, mid=dict(ca_critical=False)),
-    case("version 1", 60, mid=dict(v1=True)),
+    case("version 1", 60, mid=dict(edit="version 1")),
     case("root CA:false", 60, root=dict(ca=False)),
     case("root without basicConstraints", 60, root=dict(ca=None, use=())),
     case("root with keyUsage alone", 60, root=dict(ca=None), differs=dict(openssl=0)),
-    case("root of version 1", 60, root=dict(v1=True), differs=dict(openssl=0)),
+    case("root of version 1", 60, root=dict(edit="version 1"), differs=dict(openssl=0)),
     case("pathlen 0", 0, mid=dict(ca=0)),
     case("pathlen 0, one more", 60, sent=("leaf", "mid", "mid2"), mid2=dict(ca=0)),
     case("pathlen 1, one more", 0, sent=("leaf", "mid", "mid2"), mid2=dict(ca=1)),
@@ -171,7 +175,8 @@ CASES = [
                  san=("localhost", "mail:a@b.test")),
     case("critical constraints two above", 60, sent=("leaf", "mid", "mid2"), mid2=dict(permitted=("other.test",))),
 
-    # unknown extensions
+    # odd extensions
+    *(case(f"an extension twice in {who}", by_library(60, 35), **{who: dict(edit="twice")}) for who in ("mid", "root")),
     *(case(f"unknown extension in {who}", 0, **{who: dict(unknown=False)}) for who in ("leaf", "mid", "root")),
     *(case(f"unknown critical extension in {who}", 60, **{who: dict(unknown=True)}) for who in ("leaf", "mid", "root")),
     *(case(f"critical policy in {who}", 0, differs=dict(mbedtls=60), **{who: dict(policy=True)})
