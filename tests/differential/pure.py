@@ -1,6 +1,8 @@
 """Random calls of functions that need no transfer, and options with odd values."""
 
-SCHEMES = ["http", "https", "ftp", "file", "HTTP", "foo", "h2", "1a", "a+b-c.d", "", "x" * 41, "ws", "imap", "http:", "h\u00e4"]
+# schemes of parts that are not built are left out, as are the flags for IDN (1 << 12 and 13): the newest libcurl's
+# binary has none
+SCHEMES = ["http", "https", "https", "file", "HTTP", "foo", "h2", "1a", "a+b-c.d", "", "x" * 41, "http:", "h\u00e4"]
 HOSTS = ["example.com", "127.0.0.1", "127.1", "0x7f.1", "1.2.3", "1.25.1", "256.1.1.1", "0177.0.0.1", "[::1]", "[fe80::1%25eth0]",
          "[fe80::1%eth0]", "[::1", "::1", "[1::2::3]", "a b", "a%20b", "a%2", "a%41", "EXAMPLE.com", "a..b", ".", "-", "a_b",
          "", "x" * 300, "a,b", "[v1.x]", "[::ffff:1.2.3.4]", "4294967295", "4294967296", "1.2.3.4.", "a%00b", "\u00e4.de", "a%zz"]
@@ -13,7 +15,7 @@ QUERIES = [""] * 4 + ["?", "?a", "?a=b", "?a=b&c", "?a b", "?a+b", "?%20", "??",
 FRAGMENTS = [""] * 5 + ["#", "#f", "#f g", "#f#g", "#%41", "#?x", "#\u00e4"]
 RELATIVE = ["", "b", "/b", "../b", "../../b", "./b", "?q", "#f", "//h2/b", ".", "..", "b?c#d", "http:b", "http://x/", "/b/../c",
             "//", "///", "?", "#", ";x", "b:c", "\\b", " b", "b ", "/%2e%2e/x", "//h2:99/", "HTTP:/b", "https://y:1/z", "1:2"]
-FLAGS = [0] * 6 + [1 << i for i in range(17)] + [1 << 9 | 1 << 3, 1 << 6 | 1 << 7, 1 << 3 | 1 << 2, 1 << 4 | 1 << 7, 1 << 11 | 1 << 6]
+FLAGS = [0] * 6 + [1 << i for i in range(17) if i not in (12, 13)] + [1 << 9 | 1 << 3, 1 << 6 | 1 << 7, 1 << 3 | 1 << 2, 1 << 4 | 1 << 7, 1 << 11 | 1 << 6]
 
 
 def any_url(r):

@@ -92,6 +92,7 @@ void drive_reset(void)
 static void finished(struct handle *h, CURLcode rc)
 {
   net_transfers++;
+  clock_advance(2000000); /* a connection that was used a moment ago is taken without a look by the newest */
   log_begin("result");
   log_number(h->number);
   log_number(rc);
