@@ -272,6 +272,34 @@ def torture():
     return r
 
 
+def differential(everything):
+    """Random cases on ours and on the newest libcurl: a fixed seed, or (everything) many of a new one too."""
+    status, text = run([PYTHON, path("tools/oracle")])
+    if status:
+        return Result.failure("differential", text + "The newest libcurl, to compare with, could not be fetched.\n")
+    cmd = [PYTHON, path("tests/differential/run"), "--open", path("tests/differential/open.tsv"), "--quick"]
+    r = random_cases("differential, 3,000 calls", [*cmd, "--seed", "check-calls", "--cases", "3000", "--kinds",
+                                                   "url,printf,date,text,option,handle"])
+    r.add(random_cases("differential, transfers", [*cmd, "--seed", "check", "--cases", "400", "--kinds", "transfer"]))
+    if everything:
+        seed = str(int(time.time()))
+        r.add(random_cases(f"differential, seed {seed}", [*cmd, "--seed", seed, "--cases", "20000", "--kinds",
+                                                          "url,printf,date,text,option,handle"]))
+    return r
+
+
+def random_cases(name, cmd):
+    status, text = run(cmd)
+    m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
+    if not m:
+        return Result.failure(name, text)
+    r = Result(int(m.group(1)), int(m.group(2)))
+    if status:
+        r.failed = max(1, r.failed)
+        r.outputs.append((name, text))
+    return r
+
+
 def threads(rounds):
     """tests/threads under ThreadSanitizer: each thread does that many rounds."""
     r = build("tsan", ["thread-tests"])
@@ -394,6 +422,7 @@ def steps(everything):
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("parts", lambda: parts(everything), None),
+        ("differential", lambda: differential(everything), "build"),
         ("bearssl", lambda: tls("bearssl", None if everything else SANITIZED), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
