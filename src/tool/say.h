@@ -53,7 +53,6 @@ extern struct cli mote_cli;
 #define CURL_SAYS_NO_CONFIG "cannot read config from '%s'"                     /* 411 */
 #define CURL_SAYS_UNREAD "option %s: error encountered when reading a file"    /* 411 */
 #define CURL_SAYS_TRY_HELP "try 'curl --help' or 'curl --manual' for more information" /* 411, 422, 1179 */
-#define CURL_SAYS_NO_MANUAL "built-in manual was disabled at build-time"       /* 1026 is left out for it */
 
 bool mote_cli_on(enum global_flag flag);
 

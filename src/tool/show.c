@@ -206,9 +206,7 @@ MOTE_SETTER(show)
   case SHOW_HELP: show_help(arg); break;
   case SHOW_VERSION: show_version(); break;
   case SHOW_MANUAL:
-    mote_cli_help("%s", mote_cli_on(GLOBAL_AS_CURL)
-                          ? CURL_SAYS_NO_MANUAL
-                          : "the manual is the page mote(1); --help all lists the options");
+    mote_cli_help("the manual is the page mote(1); --help all lists the options");
     break;
   case SHOW_CA_EMBED: break; /* this command has no CA bundle built in */
   }
