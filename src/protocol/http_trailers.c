@@ -9,8 +9,8 @@
 static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const char *line)
 {
   const char *colon = strchr(line, ':');
-  if(!colon || colon == line || strpbrk(line, "\r\n")) {
-    mote_info(&t->report, "A trailer line without a name and a colon is left out");
+  if(!colon || colon == line || colon[1] != ' ' || strpbrk(line, "\r\n")) {
+    mote_info(&t->report, "A trailer line that is not \"name: value\" is left out");
     return CURLE_OK;
   }
   {

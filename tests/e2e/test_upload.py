@@ -63,6 +63,15 @@ def test_trailers(drive, server, way):
     assert server.requests[0].trailers == b"X-T: one\r\nX-U: two\r\n"
 
 
+def test_trailers_that_are_no_fields_are_left_out(drive, server, way):
+    """The manual asks for a colon and a space between name and value."""
+    server.script(Expect("PUT", body=False), Body(b"x"), Reply())
+    d = drive(way).easy(URL=server.url(), UPLOAD=1, HTTPHEADER=["Expect:", "Transfer-Encoding: chunked"])
+    d.enable("h", "trailer").do("trailers", "h", "X-T:one", "X-U:", "X-V: two", "X-W").body("h", b"x").perform()
+    assert d.run()["h"].code == 0
+    assert server.requests[0].trailers == b"X-V: two\r\n"
+
+
 def test_trailers_abort(drive, server, way):
     server.script(Expect("PUT", body=False), UntilClose())
     d = drive(way).easy(URL=server.url(), UPLOAD=1, HTTPHEADER=["Expect:", "Transfer-Encoding: chunked"])

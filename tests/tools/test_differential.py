@@ -60,6 +60,7 @@ def test_a_reduction_does_not_end_at_another_difference():
     (b"info\t0\tFILETIME\t0\t1\nend\tdone", b"info\t0\tFILETIME\t0\t2\nend\tdone", ["info FILETIME"]),
     (b"request\t0\tGET / HTTP/1.1\\r\\nA: b\\r\\n\\r\\n", b"request\t0\tGET / HTTP/1.1\\r\\n\\r\\n", ["request a added"]),
     (b"header\t0\ta\nbody\t0\tb", b"body\t0\tb\nheader\t0\ta", ["order"]),
+    (b"header\t0\ta\nbody\t1\tb", b"body\t1\tb\nheader\t0\ta", []),
 ])
 def test_keys_name_what_differs(ours, newest, expected):
     assert compare.keys(ours, newest) == expected
