@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from mote_driver import SANITIZED, SYSTEM, WAYS, by_library, crc, pattern
+from mote_driver import AUTH_ANY, SANITIZED, SYSTEM, WAYS, by_library, crc, pattern
 from server import Serve, chunked, response
 
 BODY = b"the body of it " * 100
@@ -17,6 +17,8 @@ def serve(q, p):
     if q.target == "/chunked":
         return (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nA: b\r\nC: d\r\n\r\n"
                 + chunked(BODY, 99, trailers=["T: u"]))
+    if q.target == "/in" and not q.header("Authorization"):
+        return response(401, b"no", ["WWW-Authenticate: Basic"])
     if q.target == "/gzip":
         return response(200, gzip.compress(BODY), ["Content-Encoding: gzip"])
     return response(200, BODY, ["Content-Type: a/b"])
@@ -27,6 +29,7 @@ SCENES = {
     "options": ("/", {"USERAGENT": "agent", "USERPWD": "u:p", "HTTPHEADER": ["X: y"], "REFERER": "r", "COOKIE": "a=b",
                       "RANGE": "0-", "POSTFIELDSIZE": 3, "COPYPOSTFIELDS": "abc"}),
     "redirect": ("/redirect", {"FOLLOWLOCATION": 1}),
+    "challenge": ("/in", {"USERPWD": "u:p", "HTTPAUTH": AUTH_ANY}),
     "gzip": ("/gzip", {"ACCEPT_ENCODING": ""}),
     "name": ("/", {"NAME": 1}),
     "resolve": ("/", {"RESOLVE": ["x.test:{port}:127.0.0.1"], "URLHOST": "x.test"}),

@@ -94,8 +94,10 @@ static CURLcode set_url_object(struct handle *h, struct field *f, int n)
     "url", "scheme", "user", "password", "options", "host", "port", "path", "query", "fragment", "zoneid"
   };
   CURLU *u = curl_url();
-  if(!u || nurls == MAX_OBJECTS)
+  if(!u || nurls == MAX_OBJECTS) {
+    curl_url_cleanup(u);
     return CURLE_OUT_OF_MEMORY;
+  }
   urls[nurls++] = u;
   for(int i = 3; i < n; i++) {
     char *value = strchr(f[i].bytes, '=');

@@ -199,6 +199,26 @@ TEST(survives)
   run_with_failures(scenario);
 }
 
+/* The transfer ends when its URL is judged: nothing is sent. */
+static void parts_of_a_url(void)
+{
+  CURL *curl = curl_easy_init();
+  CURLU *u = curl_url();
+  if(curl && u && !curl_url_set(u, CURLUPART_URL, "foo://u:p@[::1%25lo]:81/a b?q#f", CURLU_NON_SUPPORT_SCHEME |
+                                CURLU_ALLOW_SPACE) &&
+     !curl_url_set(u, CURLUPART_USER, "host:1/", 0) && !curl_easy_setopt(curl, CURLOPT_CURLU, u)) {
+    CURLcode rc = curl_easy_perform(curl);
+    CHECK(rc == CURLE_UNSUPPORTED_PROTOCOL || rc == CURLE_OUT_OF_MEMORY);
+  }
+  curl_easy_cleanup(curl);
+  curl_url_cleanup(u);
+}
+
+TEST(parts_of_a_url_without_memory)
+{
+  run_with_failures(parts_of_a_url);
+}
+
 int main(void)
 {
   http_begin();
@@ -211,5 +231,6 @@ int main(void)
   TEST_RUN(from_inside_a_callback);
   TEST_RUN(survives);
   http_server_stop(&server);
+  TEST_RUN(parts_of_a_url_without_memory);
   return test_end();
 }
