@@ -35,6 +35,13 @@ int64_t mote_info_speed_up(struct mote_easy *e)
   return speed(e, e->t.run->bytes_up);
 }
 
+/* Heads and bodies. Of local files nothing is requested. */
+int64_t mote_info_request_size(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  return r->request_size ? r->request_size + r->bytes_up : 0;
+}
+
 /* Responses that never have a body announce one of no bytes. */
 int64_t mote_info_length_down(struct mote_easy *e)
 {
@@ -73,7 +80,9 @@ int64_t mote_info_filetime(struct mote_easy *e)
   if(!mote_opt_long(&e->t.options, CURLOPT_FILETIME))
     return -1;
   text = mote_headers_find(&e->t.run->headers, "Last-Modified", -1);
-  return text && mote_date_parse(text, strlen(text), &seconds) ? seconds : -1;
+  if(!text)
+    return -1;
+  return mote_date_parse(text, strlen(text), &seconds) ? seconds : 0; /* no date: as in libcurl 8 */
 }
 
 /* RFC 9110 section 10.2.3; what follows a number does not count, as in libcurl. A date is compared with the

@@ -33,14 +33,15 @@ const struct mote_info_row mote_info_rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_NAMELOOKUP_TIME) = {MARK(NAME), .types = DOUBLE},
   AT(CURLINFO_CONNECT_TIME) = {MARK(CONNECT), .types = DOUBLE},
   AT(CURLINFO_PRETRANSFER_TIME) = {MARK(PRETRANSFER), .types = DOUBLE},
+  /* differs: counts the framing of a chunked body, as in libcurl 8 */
   AT(CURLINFO_SIZE_UPLOAD_T) = {FIELD(OFF, bytes_up), .types = DOUBLE | OFF},
-  /* differs: counts what a callback refused of a chunked body, and a body that an unmet condition keeps */
+  /* differs: counts a body that an unmet condition keeps */
   AT(CURLINFO_SIZE_DOWNLOAD_T) = {FIELD(OFF, bytes_down), .types = DOUBLE | OFF},
   AT(CURLINFO_SPEED_DOWNLOAD_T) = {NUMBER(mote_info_speed_down), .types = DOUBLE | OFF},
   AT(CURLINFO_SPEED_UPLOAD_T) = {NUMBER(mote_info_speed_up), .types = DOUBLE | OFF},
-  /* differs: trailers are counted, too */
+  /* differs: trailers are counted, too, as in libcurl 8 */
   AT(CURLINFO_HEADER_SIZE) = {FIELD(U32, header_size), .types = LONG},
-  AT(CURLINFO_REQUEST_SIZE) = {FIELD(U32, request_size), .types = LONG},
+  AT(CURLINFO_REQUEST_SIZE) = {NUMBER(mote_info_request_size), .types = LONG},
   /* differs: of this transfer alone, not left over from an earlier one of the handle */
   AT(CURLINFO_SSL_VERIFYRESULT) = {NUMBER(mote_info_verify_result), .types = LONG},
   /* differs: of the last response alone, not of a redirect before it */

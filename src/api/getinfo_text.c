@@ -72,8 +72,14 @@ CURLcode mote_info_effective_method(struct mote_easy *e, const char **out)
 
 CURLcode mote_info_content_type(struct mote_easy *e, const char **out)
 {
-  const char *value = e->t.run ? mote_headers_find(&e->t.run->headers, "Content-Type", -1) : NULL;
-  *out = value && *value ? value : NULL;
+  struct mote_header_view v = {0};
+  *out = NULL;
+  if(!e->t.run || !e->t.run->headers.first)
+    return CURLE_OK;
+  while(mote_headers_next(&e->t.run->headers, &v)) /* the last one that says something */
+    if(v.origin == CURLH_HEADER && v.request == e->t.run->headers.request && *v.value &&
+       mote_equal_nocase(v.name, "Content-Type"))
+      *out = v.value;
   return CURLE_OK;
 }
 

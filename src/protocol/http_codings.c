@@ -15,13 +15,14 @@ void mote_http_put_accept_encoding(struct mote_http_writer *w)
   mote_http_put_field(w, "Accept-Encoding: ", wish);
 }
 
+bool mote_http_asks_te(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_TRANSFER_ENCODING) && !mote_http_has_own(t, "TE");
+}
+
 /* CURLOPT_TRANSFER_ENCODING: we can undo gzip under chunked. */
 void mote_http_put_te(struct mote_http_writer *w)
 {
-  if(!mote_opt_long(&w->t->options, CURLOPT_TRANSFER_ENCODING) || mote_http_has_own(w->t, "TE"))
-    return;
-  if(mote_http_has_own(w->t, "Connection"))
+  if(mote_http_asks_te(w->t))
     mote_http_put_text(w, "TE: gzip\r\n");
-  else
-    mote_http_put_text(w, "Connection: TE\r\nTE: gzip\r\n");
 }

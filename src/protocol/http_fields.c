@@ -3,28 +3,38 @@
 #include "protocol/http_writer.h"
 #include "transfer/source.h"
 
-#define EXPECT_THRESHOLD (1024 * 1024) /* POST bodies above this ask first (CURLOPT_POSTFIELDS(3)) */
+#define EXPECT_THRESHOLD (1024 * 1024) /* bodies above this, and of unknown size, ask first */
 
 static bool says_chunked(const char *value)
 {
   return value && mote_list_has_token(mote_slice_of(value), "chunked");
 }
 
-/* Chunked when the length is unknown or the application says so; HTTP/1.0 has no such coding. */
+/* The size of a POST that the application sends chunked is unknown until its callback has told the end
+ * (CURLOPT_POSTFIELDSIZE(3)). */
+static void forget_size(struct mote_run *r)
+{
+  if(r->method != MOTE_METHOD_POST || r->body->memory || !r->body->size)
+    return;
+  r->body->size = -1;
+  r->size_up = -1;
+}
+
+/* Chunked when the length is unknown or the application says so; HTTP/1.0 has no such coding, and what the
+ * application then says of itself is its own affair. */
 void mote_http_choose_framing(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
   struct mote_http *h = mote_http_of(t);
   bool removed;
   const char *own = mote_http_custom_header(t, "Transfer-Encoding", &removed);
-  h->upload_chunked = false;
-  if(!t->run->body)
+  h->upload_chunked = says_chunked(own);
+  if(!t->run->body) /* the head promises a body: put_all() ends it at once */
     return;
-  if(says_chunked(own))
-    h->upload_chunked = true;
-  else if(t->run->body->size < 0 && !removed && !mote_http_has_own(t, "Content-Length"))
-    h->upload_chunked = true;
-  if(h->upload_chunked && h->old) {
+  h->upload_chunked = h->upload_chunked || (t->run->body->size < 0 && !own);
+  if(h->upload_chunked && own)
+    forget_size(t->run);
+  if(h->upload_chunked && h->old && !own) {
     mote_fail(&t->report, "HTTP/1.0 has no chunked uploads: state the size of the body");
     w->rc = CURLE_UPLOAD_FAILED;
   }
@@ -32,10 +42,15 @@ void mote_http_choose_framing(struct mote_http_writer *w)
 
 void mote_http_put_transfer_encoding(struct mote_http_writer *w)
 {
+  static const char name[] = "Transfer-Encoding";
+  const size_t len = sizeof name - 1;
   bool removed;
-  const char *own = mote_http_custom_header(w->t, "Transfer-Encoding", &removed);
-  if(own && !removed)
-    mote_http_put_field(w, "Transfer-Encoding: ", own);
+  const char *own = mote_http_custom_header(w->t, name, &removed);
+  if(own && !removed) { /* as it was written */
+    const char *line = mote_http_own_line(w->t, name);
+    mote_http_put(w, line - len, len);
+    mote_http_put_field(w, ":", *line ? line + 1 : line);
+  }
   else if(mote_http_of(w->t)->upload_chunked)
     mote_http_put_text(w, "Transfer-Encoding: chunked\r\n");
 }
@@ -50,8 +65,7 @@ static void put_expect(struct mote_http_writer *w)
   h->sending = MOTE_HTTP_SEND_BODY;
   if(own && !removed && mote_list_has_token(mote_slice_of(own), "100-continue"))
     h->sending = MOTE_HTTP_SEND_WAIT;
-  if(own || h->old || t->run->no_expect || b->size == 0 ||
-     (b->size >= 0 && b->size <= EXPECT_THRESHOLD && t->run->method == MOTE_METHOD_POST))
+  if(own || h->old || t->run->no_expect || (b->size >= 0 && b->size <= EXPECT_THRESHOLD))
     return;
   mote_http_put_text(w, "Expect: 100-continue\r\n");
   h->sending = MOTE_HTTP_SEND_WAIT;

@@ -1,4 +1,5 @@
 /* protocol/http_head.c: the request head (RFC 9112 section 3), in the order that servers are used to. */
+#include "base/report.h"
 #include "codec/url.h"
 #include "protocol/http_writer.h"
 #include "transfer/buffer.h"
@@ -15,7 +16,7 @@ static bool made_apart(const struct mote_http *h, struct mote_slice name, bool b
   if(mote_slice_is(name, "content-length"))
     return h->upload_chunked || blanks;
   return mote_slice_is(name, "host") || mote_slice_is(name, "transfer-encoding") ||
-         (blanks && mote_slice_is(name, "connection"));
+         mote_slice_is(name, "connection");
 }
 
 static void put_custom_line(struct mote_http_writer *w, const char *line)
@@ -29,7 +30,7 @@ static void put_custom_line(struct mote_http_writer *w, const char *line)
     return;
   while(mote_is_space(*p))
     p++;
-  if(*rest == ':' ? !*p : *p != 0) /* removed, or no proper "Name;" */
+  if(*rest == ':' ? !*p : rest[1] != 0) /* removed, or no proper "Name;" */
     return;
   if(made_apart(h, name, name.len != given.len) ||
      (for_first_origin(name) && !mote_http_auth_allowed(w->t)))
@@ -48,6 +49,25 @@ static void put_custom(struct mote_http_writer *w)
   const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
   for(; l; l = l->next)
     put_custom_line(w, l->data);
+}
+
+/* The application's own Connection lines, the first of them with TE where that is sent (RFC 9110 section
+ * 10.1.4), which a Connection without a value does not prevent. */
+static void put_connection(struct mote_http_writer *w)
+{
+  const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
+  bool te = mote_http_asks_te(w->t);
+  for(; l; l = l->next) {
+    struct mote_slice name = {l->data, mote_http_name_length(l->data)};
+    const char *value = l->data + name.len;
+    if(*value != ':' || !mote_slice_is(name, "connection") || !mote_slice_trim(mote_slice_of(value + 1)).len)
+      continue;
+    mote_http_put_text(w, l->data);
+    mote_http_put_text(w, te ? ", TE\r\n" : "\r\n");
+    te = false;
+  }
+  if(te)
+    mote_http_put_text(w, "Connection: TE\r\n");
 }
 
 /* ---- the parts of the head ---- */
@@ -112,12 +132,11 @@ static void put_request_line(struct mote_http_writer *w)
 
 static void put_host(struct mote_http_writer *w)
 {
-  bool removed;
-  const char *own = mote_http_custom_header(w->t, "Host", &removed);
+  const char *own = mote_http_own_line(w->t, "Host");
   /* After a redirect to another host our own Host would be wrong (CURLOPT_HTTPHEADER(3)). */
-  if(own && !w->t->run->other_origin) {
-    if(!removed)
-      mote_http_put_field(w, "Host: ", own);
+  if(own && *own && !w->t->run->other_origin) {
+    if(*own == ';' || own[1])
+      mote_http_put_field(w, "Host:", own + 1);
     return;
   }
   mote_http_put_text(w, "Host: ");
@@ -130,11 +149,12 @@ static void put_all(struct mote_http_writer *w)
 {
   const struct mote_options *o = &w->t->options;
   const char *referer = w->t->run->referer ? w->t->run->referer : mote_opt_str(o, CURLOPT_REFERER);
+  const char *agent = mote_opt_str(o, CURLOPT_USERAGENT);
   put_request_line(w);
   put_host(w);
   mote_http_put_authorization(w);
   mote_http_put_range(w);
-  mote_http_put_optional(w, "User-Agent", "User-Agent: ", mote_opt_str(o, CURLOPT_USERAGENT));
+  mote_http_put_optional(w, "User-Agent", "User-Agent: ", agent && *agent ? agent : NULL);
   mote_http_put_optional(w, "Accept", "Accept: ", "*/*");
   mote_http_put_te(w);
   mote_http_put_accept_encoding(w);
@@ -145,7 +165,10 @@ static void put_all(struct mote_http_writer *w)
   mote_http_put_time_condition(w);
   put_custom(w);
   mote_http_put_body_fields(w);
+  put_connection(w);
   mote_http_put(w, "\r\n", 2);
+  if(mote_http_of(w->t)->upload_chunked && !w->t->run->body)
+    mote_http_put_text(w, "0\r\n\r\n");
 }
 
 CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block)
@@ -169,6 +192,10 @@ CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len,
   w.url = &url;
   mote_http_choose_framing(&w);
   put_all(&w);
+  if(!w.rc && w.len > MOTE_HTTP_HEAD_MAX)
+    w.rc = CURLE_TOO_LARGE;
+  if(w.rc == CURLE_TOO_LARGE)
+    mote_fail(&t->report, "the request head is larger than %u bytes", MOTE_HTTP_HEAD_MAX);
   if(w.rc) {
     mote_kept_free(t, w.block);
     return w.rc;

@@ -32,12 +32,21 @@ static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct 
   }
 }
 
+/* HTTP/0.9 is what a server sends that knows nothing else: not the one that has just spoken HTTP. */
 static CURLcode not_http(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
+  if(t->run->reused || mote_http_parser(h)->response.code) {
+    mote_fail(&t->report, "Received no HTTP response where a server that speaks HTTP should send one");
+    return CURLE_WEIRD_SERVER_REPLY;
+  }
   if(!mote_opt_long(&t->options, CURLOPT_HTTP09_ALLOWED)) {
     mote_fail(&t->report, "Received HTTP/0.9 when not allowed");
     return CURLE_UNSUPPORTED_PROTOCOL;
+  }
+  if(t->run->method == MOTE_METHOD_HEAD) {
+    mote_fail(&t->report, "Received HTTP/0.9, which is a body, in answer to HEAD");
+    return CURLE_WEIRD_SERVER_REPLY;
   }
   h->not_http = true;
   h->chunked = false;
@@ -133,7 +142,6 @@ static CURLcode take_chunk_event(struct mote_transfer *t, struct mote_chunked_ev
     rc = mote_headers_add(&t->run->headers, &t->account, CURLH_TRAILER, ev->line.name, ev->line.value);
     if(!rc)
       rc = mote_sink_header(t, (char *)(uintptr_t)ev->line.whole.ptr, ev->line.whole.len);
-    t->run->header_size -= (uint32_t)ev->line.whole.len; /* heads only (CURLINFO_HEADER_SIZE(3)) */
     return rc;
   case MOTE_CHUNKED_DONE:
     mote_http_body_complete(t);

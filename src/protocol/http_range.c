@@ -1,75 +1,96 @@
 /* protocol/http_range.c: parts of a document, and what servers do instead. */
+#include <string.h>
+
 #include "base/report.h"
 #include "protocol/http_parser.h"
 #include "protocol/http_writer.h"
 #include "transfer/source.h"
 
-/* Range of a download (RFC 9110 section 14.2), Content-Range of an upload. */
-void mote_http_put_range(struct mote_http_writer *w)
+/* Of a download (RFC 9110 section 14.2). -1 is no offset to begin at; it goes out as libcurl sends it. */
+static void put_wanted(struct mote_http_writer *w, const char *range, curl_off_t from)
 {
-  struct mote_transfer *t = w->t;
-  const char *range = mote_opt_str(&t->options, CURLOPT_RANGE);
-  curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
-  const struct mote_body *b = t->run->body;
-  if(from > 0)
-    range = NULL; /* the later option of the two, as libcurl sees them */
-  if(t->run->method == MOTE_METHOD_GET || t->run->method == MOTE_METHOD_HEAD) {
-    if(mote_http_has_own(t, "Range") || (!range && from <= 0))
-      return;
-    mote_http_put_text(w, "Range: bytes=");
-    if(range)
-      mote_http_put_text(w, range);
-    else {
-      mote_http_of(t)->ranged = true;
-      mote_http_put_number(w, from);
+  if(mote_http_has_own(w->t, "Range"))
+    return;
+  mote_http_put_text(w, "Range: bytes=");
+  if(range)
+    mote_http_put_text(w, range);
+  else {
+    if(from < 0)
       mote_http_put(w, "-", 1);
-    }
-    mote_http_put(w, "\r\n", 2);
+    mote_http_put_number(w, from < 0 ? -from : from);
+    mote_http_put(w, "-", 1);
   }
-  else if((range || from > 0) && !mote_http_has_own(t, "Content-Range") &&
-          t->run->method == MOTE_METHOD_PUT && b) {
-    curl_off_t total = b->size >= 0 ? b->size + (from > 0 ? from : 0) : -1;
-    mote_http_put_text(w, "Content-Range: bytes ");
-    if(range)
-      mote_http_put_text(w, range);
-    else {
-      mote_http_put_number(w, from);
-      mote_http_put(w, "-", 1);
-      if(total > 0)
-        mote_http_put_number(w, total - 1);
-    }
-    mote_http_put(w, "/", 1);
-    if(total >= 0)
-      mote_http_put_number(w, total);
-    else
-      mote_http_put(w, "*", 1);
-    mote_http_put(w, "\r\n", 2);
-  }
+  mote_http_put(w, "\r\n", 2);
 }
 
-/* A resumed download needs the rest of the file, not all of it (CURLOPT_RESUME_FROM_LARGE(3)). */
+/* Of an upload (section 14.5). From -1 on means all of it, and says so. */
+static void put_given(struct mote_http_writer *w, const char *range, curl_off_t from)
+{
+  curl_off_t size = w->t->run->body->size;
+  curl_off_t total = size >= 0 ? size + from : -1;
+  if(mote_http_has_own(w->t, "Content-Range"))
+    return;
+  mote_http_put_text(w, "Content-Range: bytes ");
+  if(range)
+    mote_http_put_text(w, range);
+  else {
+    mote_http_put_number(w, from);
+    mote_http_put(w, "-", 1);
+    if(total > 0)
+      mote_http_put_number(w, total - 1);
+  }
+  mote_http_put(w, "/", 1);
+  if(total >= 0)
+    mote_http_put_number(w, total);
+  else
+    mote_http_put(w, "*", 1);
+  mote_http_put(w, "\r\n", 2);
+}
+
+void mote_http_put_range(struct mote_http_writer *w)
+{
+  struct mote_run *r = w->t->run;
+  const char *range = mote_opt_str(&w->t->options, CURLOPT_RANGE);
+  curl_off_t from = mote_opt_off(&w->t->options, CURLOPT_RESUME_FROM_LARGE);
+  bool download = r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD;
+  if(from)
+    range = NULL; /* the later option of the two, as libcurl sees them */
+  if(!range && !from)
+    return;
+  mote_http_of(w->t)->ranged = download && !range;
+  if(download)
+    put_wanted(w, range, from);
+  else if(r->body && (range || from > 0 || r->body->size >= 0))
+    put_given(w, range, from > 0 ? from : 0);
+}
+
+/* Where the range of a response begins. Some servers write "bytes=" or no unit at all; libcurl reads that,
+ * too. */
+static bool begins_at(const char *range, curl_off_t from)
+{
+  uint64_t first;
+  size_t used;
+  if(!range)
+    return false;
+  range += strcspn(range, "*0123456789");
+  return mote_parse_dec_prefix(mote_slice_of(range), INT64_MAX, &first, &used) && (curl_off_t)first == from;
+}
+
+/* A resumed download needs the rest of the file: neither all of it nor a page that says why it cannot be had
+ * (CURLOPT_RESUME_FROM_LARGE(3)). 416 says that there is no rest. */
 CURLcode mote_http_judge_range(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  const char *range;
-  if(!h->ranged || t->run->follow || h->again || mote_http_parser(h)->response.code >= 300 ||
-     t->run->method != MOTE_METHOD_GET) {
-    if(h->ranged && mote_http_parser(h)->response.code == 416)
-      t->run->body_ignored = true;
+  unsigned code = mote_http_parser(h)->response.code;
+  if(!h->ranged || t->run->follow || h->again || t->run->method != MOTE_METHOD_GET)
+    return CURLE_OK;
+  if(code == 416) {
+    t->run->body_ignored = true;
     return CURLE_OK;
   }
-  if(mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_NONE ||
-     (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !mote_http_parser(h)->framing.length))
+  if(begins_at(mote_headers_find(&t->run->headers, "Content-Range", -1),
+               mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE)))
     return CURLE_OK;
-  range = mote_headers_find(&t->run->headers, "Content-Range", -1);
-  if(range && mote_equal_nocase_n(range, "bytes", 5)) {
-    struct mote_slice rest = mote_slice_trim(mote_slice_of(range + 5));
-    uint64_t first;
-    size_t used;
-    if(mote_parse_dec_prefix(rest, INT64_MAX, &first, &used) &&
-       (curl_off_t)first == mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
-      return CURLE_OK;
-  }
-  mote_fail(&t->report, "the server sends the whole file instead of the rest: cannot resume");
+  mote_fail(&t->report, "the server sent a response %u instead of the rest of the file: cannot resume", code);
   return CURLE_RANGE_ERROR;
 }

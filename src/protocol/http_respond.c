@@ -19,6 +19,8 @@ CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event
   mote_http_of(t)->old_peer = !ev->minor;
   if(!r->mark[MOTE_MARK_STARTTRANSFER])
     mote_mark_set(r, MOTE_MARK_STARTTRANSFER, now);
+  if(!r->mark[MOTE_MARK_POSTTRANSFER]) /* answered before all was sent */
+    r->mark[MOTE_MARK_POSTTRANSFER] = r->mark[MOTE_MARK_STARTTRANSFER];
   return mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
 }
 
@@ -30,6 +32,28 @@ static CURLcode note_location(struct mote_transfer *t, const struct mote_http1_e
   return mote_redirect_note(t, ev->value, mote_http_parser(h)->response.code);
 }
 
+/* Transfer codings that cannot be undone, or that were not asked for (RFC 9112 section 7.4: only chunked may
+ * be sent without that), of a response that has a body. */
+static CURLcode judge_transfer(struct mote_transfer *t, struct mote_http *h)
+{
+  const struct mote_http1_response *r = &mote_http_parser(h)->response;
+  bool asked = mote_opt_long(&t->options, CURLOPT_TRANSFER_ENCODING) != 0;
+  unsigned i;
+  if(t->run->method == MOTE_METHOD_HEAD || r->code < 200 || r->code == 204 || r->code == 304 ||
+     !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING))
+    return CURLE_OK;
+  if(r->flags & MOTE_HTTP1_TRANSFER_BAD) {
+    mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_TRANSFER_CODING));
+    return CURLE_BAD_CONTENT_ENCODING;
+  }
+  for(i = 0; i < r->transfer_count; i++)
+    if(r->transfer[i] != MOTE_CODING_CHUNKED && !asked) {
+      mote_fail(&t->report, "the response has a transfer coding that was not asked for");
+      return CURLE_BAD_CONTENT_ENCODING;
+    }
+  return CURLE_OK;
+}
+
 static CURLcode note_framing(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev)
 {
   CURLcode rc = CURLE_OK;
@@ -37,6 +61,8 @@ static CURLcode note_framing(struct mote_transfer *t, struct mote_http *h, struc
     rc = mote_http1_response_field(&mote_http_parser(h)->response, ev);
   if(rc && ev->why)
     mote_fail(&t->report, "%s", mote_http1_why_text(ev->why));
+  if(!rc && ev->field == MOTE_FIELD_TRANSFER_ENCODING)
+    rc = judge_transfer(t, h);
   return rc;
 }
 
@@ -96,9 +122,12 @@ static void judge_upload(struct mote_transfer *t)
 static CURLcode refuse_status(struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of(t);
-  if(!mote_opt_long(&t->options, CURLOPT_FAILONERROR) || mote_http_parser(h)->response.code < 400 || h->again)
+  unsigned code = mote_http_parser(h)->response.code;
+  if(!mote_opt_long(&t->options, CURLOPT_FAILONERROR) || code < 400 || h->again)
     return CURLE_OK;
-  mote_fail(&t->report, "The requested URL returned error: %u", (unsigned)mote_http_parser(h)->response.code);
+  if(code == 416 && h->ranged && t->run->method == MOTE_METHOD_GET) /* nothing is left to resume */
+    return CURLE_OK;
+  mote_fail(&t->report, "The requested URL returned error: %u", code);
   return CURLE_HTTP_RETURNED_ERROR;
 }
 
@@ -199,9 +228,7 @@ CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_ev
     return rc;
   }
   rc = mote_http_parser(h)->framing.interim ? interim_done(t) : final_done(t);
-  if(rc && rc != CURLE_HTTP_RETURNED_ERROR)
-    return rc;
-  {
+  { /* a head is delivered to its end, also when the transfer ends because of what it says */
     CURLcode told = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
     return rc ? rc : told;
   }

@@ -13,9 +13,20 @@
 
 #define SENDS_PER_STEP 16  /* then others have their turn */
 
+/* A POST has no part that was sent before (CURLOPT_RESUME_FROM_LARGE(3)). */
+static CURLcode refuse_resume(struct mote_transfer *t)
+{
+  if(t->run->method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
+    return CURLE_OK;
+  mote_fail(&t->report, "a POST cannot be resumed");
+  return CURLE_BAD_FUNCTION_ARGUMENT;
+}
+
 CURLcode mote_http_prepare(struct mote_transfer *t)
 {
-  CURLcode rc;
+  CURLcode rc = refuse_resume(t);
+  if(rc)
+    return rc;
   if(t->run->method == MOTE_METHOD_MIME) {
     mote_fail(&t->report, "multipart forms are not built in");
     return CURLE_NOT_BUILT_IN;
@@ -82,9 +93,16 @@ static CURLcode send_or_keep(struct mote_transfer *t, const char *p, size_t len)
   return rc ? rc : CURLE_AGAIN;
 }
 
+/* A step's time may be older than the one of PRETRANSFER; what is sent after the answer began came too late
+ * to count. */
 static void mark_all_sent(struct mote_transfer *t, mote_time now)
 {
-  mote_mark_set(t->run, MOTE_MARK_POSTTRANSFER, now);
+  struct mote_run *r = t->run;
+  if(r->got_bytes)
+    return;
+  mote_mark_set(r, MOTE_MARK_POSTTRANSFER, now);
+  if(r->mark[MOTE_MARK_POSTTRANSFER] < r->mark[MOTE_MARK_PRETRANSFER])
+    r->mark[MOTE_MARK_POSTTRANSFER] = r->mark[MOTE_MARK_PRETRANSFER];
 }
 
 static CURLcode send_head(struct mote_transfer *t, mote_time now)
@@ -108,7 +126,6 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
       return rc;
     mote_debug(&t->report, t, CURLINFO_DATA_OUT, head + len, n);
     r->bytes_up += (curl_off_t)n;
-    r->request_size += (uint32_t)n;
     len += n;
     h->sending = MOTE_HTTP_SEND_DONE;
   }
@@ -127,13 +144,18 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
 
 static CURLcode send_last_chunk(struct mote_transfer *t)
 {
+  static const char last[] = "0\r\n\r\n";
   struct mote_buf b;
   CURLcode rc;
-  if(!mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION))
-    return send_or_keep(t, "0\r\n\r\n", 5);
+  if(!mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION)) {
+    t->run->bytes_up += (curl_off_t)sizeof last - 1;
+    return send_or_keep(t, last, sizeof last - 1);
+  }
   rc = mote_http_build_trailers(t, &b);
-  if(!rc)
+  if(!rc) {
+    t->run->bytes_up += (curl_off_t)b.len;
     rc = send_or_keep(t, b.ptr, b.len);
+  }
   mote_buf_close(&b);
   return rc;
 }
@@ -187,12 +209,12 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
   if(!n)
     return body_ended(t, now);
   mote_debug(&t->report, t, CURLINFO_DATA_OUT, data, n);
-  r->bytes_up += (curl_off_t)n;
   mote_speed_passed_up(t, n);
   start = data;
   len = n;
   if(h->upload_chunked)
     start = frame_chunk(data, n, &len);
+  r->bytes_up += (curl_off_t)len; /* with its framing, as libcurl counts */
   rc = send_or_keep(t, start, len);
   if(r->body->ended && !h->upload_chunked) {
     h->sending = MOTE_HTTP_SEND_DONE;

@@ -22,6 +22,7 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
   int each = size > MOTE_HTTP_READ_UNIT ? (int)(size / MOTE_HTTP_READ_UNIT) : 1;
   struct mote_sink_target to;
   CURLcode rc;
+  to.whole = false;
   mote_sink_target(t, &to);
   do {
     size_t n, body, used;
@@ -33,7 +34,7 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
       return rc;
     body = n < h->left ? n : (size_t)h->left;
     rc = mote_sink_write(t, &to, p->bytes, body, &used);
-    t->run->bytes_down += mote_sink_came(rc, body, used);
+    t->run->bytes_down += (curl_off_t)used;
     h->left -= used;
     p->used = used;
   } while(!rc && h->left && *more && *reads < MOTE_HTTP_READS_PER_STEP && !t->options.changed);

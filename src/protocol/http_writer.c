@@ -5,6 +5,10 @@ void mote_http_grow(struct mote_http_writer *w, size_t more)
 {
   size_t cap = w->cap * 2;
   struct mote_kept *k;
+  if(w->len + more > MOTE_HTTP_HEAD_MAX) {
+    w->rc = CURLE_TOO_LARGE;
+    return;
+  }
   while(cap - w->len < more)
     cap *= 2;
   k = mote_kept_new(w->t, cap);
@@ -33,27 +37,28 @@ size_t mote_http_name_length(const char *line)
   return strcspn(line, ":;");
 }
 
-const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed)
+const char *mote_http_own_line(const struct mote_transfer *t, const char *name)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
   size_t len = l ? strlen(name) : 0;
-  *removed = false;
-  for(; l; l = l->next) {
-    const char *value;
-    if(mote_http_name_length(l->data) != len || !mote_equal_nocase_n(l->data, name, len))
-      continue;
-    value = l->data + len;
-    if(*value == ':') {
-      value++;
-      while(mote_is_space(*value))
-        value++;
-      *removed = !*value;
-    }
-    else if(*value == ';')
-      value++;
-    return value;
-  }
+  for(; l; l = l->next)
+    if(mote_http_name_length(l->data) == len && mote_equal_nocase_n(l->data, name, len))
+      return l->data + len;
   return NULL;
+}
+
+const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed)
+{
+  const char *value = mote_http_own_line(t, name);
+  *removed = false;
+  if(!value || !*value)
+    return value;
+  if(*value++ == ':') {
+    while(mote_is_space(*value))
+      value++;
+    *removed = !*value;
+  }
+  return value;
 }
 
 bool mote_http_has_own(const struct mote_transfer *t, const char *name)
@@ -65,7 +70,7 @@ bool mote_http_has_own(const struct mote_transfer *t, const char *name)
 void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *field,
                             const char *value)
 {
-  if(value && *value && !mote_http_has_own(w->t, name))
+  if(value && !mote_http_has_own(w->t, name))
     mote_http_put_field(w, field, value);
 }
 

@@ -13,6 +13,8 @@
 
 struct mote_url;
 
+#define MOTE_HTTP_HEAD_MAX (1024u * 1024) /* bytes of a request head; more is refused, as by libcurl */
+
 struct mote_http_writer {
   struct mote_transfer *t;
   char *ptr;                  /* the bytes; not NUL-terminated */
@@ -62,6 +64,9 @@ bool mote_http_has_own(const struct mote_transfer *t, const char *name);
 /* `field` ("Name: ") and value, unless there is none or the application has its own. */
 void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *field,
                             const char *value);
+/* What follows the name in the first line of CURLOPT_HTTPHEADER that has it, from ':' or ';' on; NULL: none
+ * has. */
+const char *mote_http_own_line(const struct mote_transfer *t, const char *name);
 /* Bytes of the name of a line of CURLOPT_HTTPHEADER. */
 size_t mote_http_name_length(const char *line);
 
@@ -98,10 +103,17 @@ static inline void mote_http_put_time_condition(struct mote_http_writer *w)
 }
 #endif
 
-#if MOTE_HAS_CODINGS /* http_codings.c */
+#if MOTE_HAS_CODINGS /* http_codings.c; Connection names TE when it is sent */
+bool mote_http_asks_te(const struct mote_transfer *t);
 void mote_http_put_te(struct mote_http_writer *w);
 void mote_http_put_accept_encoding(struct mote_http_writer *w);
 #else
+static inline bool mote_http_asks_te(const struct mote_transfer *t)
+{
+  (void)t;
+  return false;
+}
+
 static inline void mote_http_put_te(struct mote_http_writer *w)
 {
   (void)w;

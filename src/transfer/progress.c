@@ -193,6 +193,12 @@ CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force)
   return rc;
 }
 
+void mote_speed_arm(struct mote_transfer *t, mote_time now)
+{
+  if(t->run->speed)
+    mote_timer_set(t, MOTE_TIMER_SPEED, now + MOTE_SECOND);
+}
+
 /* A failure is not told to callbacks, but shown where something has been shown. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
 {

@@ -54,6 +54,9 @@ void mote_speed_free(struct mote_transfer *t);
  * (run->speed or the meter, made now). Sets the timer for the next look. `force`: at the end. */
 CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force);
 
+/* A connection is being made: the first report comes with it, or in a second. */
+void mote_speed_arm(struct mote_transfer *t, mote_time now);
+
 /* A request is over, well or badly (rc), or the transfer goes on with another (CURLE_AGAIN): progress is told
  * for the last time where it ended well, and the meter's line ends. CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc);
@@ -90,6 +93,12 @@ static inline CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, 
   (void)now;
   (void)force;
   return CURLE_OK;
+}
+
+static inline void mote_speed_arm(struct mote_transfer *t, mote_time now)
+{
+  (void)t;
+  (void)now;
 }
 
 static inline CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)

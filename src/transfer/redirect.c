@@ -154,6 +154,6 @@ CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
   r->reused = false;
   r->size_down = -1;
   r->bytes_down = 0;
-  r->bytes_up = 0;
+  mote_redirect_count(r);
   return CURLE_OK;
 }

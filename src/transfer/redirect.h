@@ -11,7 +11,7 @@
 #include "base/time.h"
 #include "parts.h"
 
-struct mote_transfer;
+#include "transfer/transfer.h"
 
 /* A Location of a response with this status: resolved against the current URL into run->redirect
  * (CURLINFO_REDIRECT_URL). With CURLOPT_FOLLOWLOCATION that of a status from 300 to 399 is to be followed:
@@ -37,6 +37,16 @@ CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now);
 CURLcode mote_redirect_retry(struct mote_transfer *t);
 
 /* ---- among the files of this ---- */
+
+/* Another request of the chain: its body is counted from 0, its times are taken again. */
+static inline void mote_redirect_count(struct mote_run *r)
+{
+  uint32_t room = UINT32_MAX - r->request_size;
+  r->request_size += r->bytes_up < (curl_off_t)room ? (uint32_t)r->bytes_up : room;
+  r->bytes_up = 0;
+  r->mark[MOTE_MARK_POSTTRANSFER] = 0;
+  r->mark[MOTE_MARK_STARTTRANSFER] = 0;
+}
 
 /* run->redirect is given back. */
 void mote_redirect_drop(struct mote_transfer *t);

@@ -70,8 +70,11 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
     if(n > CURL_MAX_WRITE_SIZE)
       n = CURL_MAX_WRITE_SIZE;
     if(to->most > 0 && r->delivered + (curl_off_t)n > to->most) {
-      rc = over_size(t, to->most);
-      break;
+      n = to->whole ? 0 : (size_t)(to->most - r->delivered);
+      if(!n) {
+        rc = over_size(t, to->most);
+        break;
+      }
     }
     rc = call(t, to, false, at, n);
     if(rc && rc != CURLE_AGAIN)
@@ -89,16 +92,22 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
   return rc;
 }
 
-/* The same for who has not entered the callback. */
-CURLcode mote_sink_plain(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+/* The same for a caller that has not entered the callback. */
+static CURLcode enter_and_write(struct mote_transfer *t, bool whole, char *bytes, size_t len, size_t *used)
 {
   struct mote_sink_target to;
   struct mote_callback_guard g = mote_callback_enter(t);
   CURLcode rc;
+  to.whole = whole;
   mote_sink_target(t, &to);
   rc = mote_sink_write(t, &to, bytes, len, used);
   mote_callback_leave(t, g);
   return rc;
+}
+
+CURLcode mote_sink_plain(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+{
+  return enter_and_write(t, true, bytes, len, used);
 }
 
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
@@ -106,15 +115,18 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
   struct mote_run *r = t->run;
   CURLcode rc;
   mote_debug(&t->report, t, CURLINFO_DATA_IN, bytes, len);
-  if(r->decode && !r->body_ignored)
+  if(r->decode && !r->body_ignored) {
     rc = mote_sink_coded(t, bytes, len, used);
+    if(rc && rc != CURLE_AGAIN) /* what came of it was refused, or is damaged */
+      return rc;
+  }
   else if(r->body_ignored) {
     *used = len;
     rc = CURLE_OK;
   }
   else
-    rc = mote_sink_plain(t, bytes, len, used);
-  r->bytes_down += mote_sink_came(rc, len, *used);
+    rc = enter_and_write(t, false, bytes, len, used);
+  r->bytes_down += (curl_off_t)*used;
   return rc;
 }
 

@@ -36,6 +36,8 @@ struct mote_sink_target {
   curl_write_callback fn; /* NULL: data is a FILE *, or NULL for stdout */
   void *data;
   curl_off_t most;        /* body bytes allowed in all (CURLOPT_MAXFILESIZE_LARGE); 0 or less: any number */
+  bool whole;             /* what does not fit below `most` is refused whole; else its beginning is delivered.
+                             The caller's: mote_sink_target() leaves it */
 };
 void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to);
 /* Body bytes that need no decoding, as the application gets them, run->body_ignored or not. The caller counts
@@ -43,13 +45,6 @@ void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to
  * up again when a callback has set an option. */
 CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
                          size_t *used);
-
-/* What run->bytes_down grows by: what is not used comes again, unless rc ends the transfer; then it counts
- * although the application did not take it. */
-static inline curl_off_t mote_sink_came(CURLcode rc, size_t len, size_t used)
-{
-  return (curl_off_t)(rc && rc != CURLE_AGAIN ? len : used);
-}
 
 /* Body bytes as they came from the network (without chunked framing). */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
@@ -102,7 +97,7 @@ static inline void mote_sink_close(struct mote_transfer *t)
 
 /* ---- among the files of the sink ---- */
 
-/* One call of a callback, or more for a body that needs no decoding. */
+/* One call of a callback, or more for what needs no decoding: decoded bytes, header lines. */
 CURLcode mote_sink_deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
                            char *bytes, size_t len);
 CURLcode mote_sink_plain(struct mote_transfer *t, char *bytes, size_t len, size_t *used);

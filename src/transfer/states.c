@@ -22,8 +22,7 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_start_request(t, now);
   bool ready = !rc && t->run->scheme->protocol->local;
   if(!rc && !ready) {
-    rc = mote_speed_check(t, now, false);
-    rc = rc ? rc : mote_connect_choose(t, now);
+    rc = mote_connect_choose(t, now);
     ready = t->run->reused;
   }
   if(rc)
@@ -31,6 +30,8 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
   mote_transfer_set_active(t, true);
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   enter(t, ready ? MOTE_STATE_EXCHANGE : MOTE_STATE_NAME);
+  if(!ready)
+    mote_speed_arm(t, now);
   return ready ? CURLE_OK : mote_start_connect_timer(t, now);
 }
 

@@ -120,12 +120,13 @@ struct mote_run {
 #endif
   int64_t total_us;                 /* set at the end */
   curl_off_t bytes_down;            /* body bytes received, before decoding */
-  curl_off_t bytes_up;              /* body bytes sent */
+  curl_off_t bytes_up;              /* body bytes sent, with their framing */
   curl_off_t delivered;             /* CURLINFO_SIZE_DELIVERED */
   curl_off_t size_down;             /* announced length, or -1 */
   curl_off_t size_up;               /* announced length, or -1 */
   uint32_t header_size;             /* bytes of all heads received */
-  uint32_t request_size;            /* bytes of all request heads sent */
+  uint32_t request_size;            /* bytes of all request heads sent, and of the bodies of all requests but
+                                       the current one; no more than fit */
   uint16_t redirects;               /* followed so far */
   uint16_t redirect_status;         /* of the response that is followed */
   uint16_t response_code;

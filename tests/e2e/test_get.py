@@ -3,7 +3,7 @@
 import pytest
 
 from mote_driver import HTTP_VERSION_1_0, crc, pattern
-from server import Close, Expect, HalfClose, Reply, Send, chunked, response
+from server import Close, Expect, HalfClose, Reply, Send, UntilClose, chunked, response
 
 BODY = b"".join(b"%d," % i for i in range(500))
 
@@ -296,3 +296,19 @@ def test_stall_then_rest(drive, server, way):
     d.expect("info", "h", "RESPONSE_CODE", 0, 200)
     go.set()
     assert d.end()["h"].body == b"helloworld"
+
+
+@pytest.mark.parametrize("shape", ["get", "memory", "callback", "answered early", "redirect"])
+def test_when_all_was_sent(drive, server, way, shape, ours_only):
+    """POSTTRANSFER lies between PRETRANSFER and STARTTRANSFER, whatever comes first."""
+    ours_only("libcurl 7.88 has no such time, and the newest counts what is sent after the answer")
+    ok = Reply(200, b"ok")
+    options, steps = {"get": ({}, [Expect(), ok]), "memory": ({"POSTFIELDS": "x" * 10}, [Expect(), ok]),
+                      "callback": ({"UPLOAD": 1, "INFILESIZE": 100}, [Expect(), ok]),
+                      "answered early": ({"UPLOAD": 1}, [Expect(body=False), ok, UntilClose()]),
+                      "redirect": ({"FOLLOWLOCATION": 1}, [Expect(), Reply(302, b"", ["Location: /2"]), Expect(), ok])}[shape]
+    server.script(*steps)
+    names = ("PRETRANSFER_TIME_T", "POSTTRANSFER_TIME_T", "STARTTRANSFER_TIME_T", "TOTAL_TIME_T")
+    t = drive.get(way, URL=server.url(), body=100, info=names, **options)
+    times = [t.info[n] for n in names]
+    assert t.code == 0 and 0 < times[0] and times == sorted(times)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import H_1XX, H_HEADER, H_PSEUDO, H_TRAILER, by_library
+from mote_driver import H_1XX, H_HEADER, H_PSEUDO, H_TRAILER, NEWEST, SYSTEM, by_library
 from server import Close, Expect, Reply, Send, chunked, response
 
 
@@ -201,3 +201,17 @@ def test_head_too_long(drive, server, way):
     r = drive(way).easy(URL=server.url()).enable("h", "quiet").perform().run()
     assert r["h"].code == 56
     assert r["h"].error
+
+
+@pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88 does otherwise")
+def test_size_counts_trailers(drive, server, way):
+    raw = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n"
+    server.script(Expect(), Send(raw))
+    t = drive.get(way, URL=server.url(), info=("HEADER_SIZE",))
+    assert t.info["HEADER_SIZE"] == sum(map(len, t.headers)) == 55
+
+
+@pytest.mark.parametrize("types,told", [(["a/b", "c/d"], "c/d"), (["a/b", ""], "a/b"), (["", "c/d"], "c/d"), ([""], "(null)")])
+def test_content_type_of_several(drive, server, types, told):
+    server.answer(response(200, b"x", [f"Content-Type: {t}" for t in types]))
+    assert drive.get(URL=server.url(), info=("CONTENT_TYPE",)).info["CONTENT_TYPE"] == told

@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from mote_driver import SYSTEM
+from mote_driver import NEWEST, SYSTEM, by_library
 from server import Call, Close, Expect, Gone, Reset, Send, Serve, UntilClose, chunked, response
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -270,6 +270,29 @@ def test_beside_a_hostile_one(drive, make_server, multi_way):
     r = d.perform(*names).run()
     assert all(r[f"f{i}"].code == 0 and r[f"f{i}"].body == b"fine" * 1000 for i in range(10))
     assert all(r[f"b{i}"].code in (1, 8, 55, 56) for i in range(10))
+
+
+# ---------------------------------------------------------------- HTTP/0.9 where HTTP is spoken
+
+@pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88 takes it for HTTP/0.9")
+@pytest.mark.parametrize("allowed", [0, 1])
+@pytest.mark.parametrize("before", ["100", "103", "response"])
+def test_no_http_from_who_spoke_http(drive, server, way, allowed, before):
+    """After an interim response, or on a connection that was used before, it is no HTTP/0.9."""
+    if before == "response":
+        server.script(Expect(), Send(response(200, b"one")), Expect(), Send(b"hello body"), UntilClose())
+    else:
+        server.script(Expect(), Send(b"HTTP/1.1 %s X\r\n\r\nhello body" % before.encode()), UntilClose())
+    d = drive(way).easy(URL=server.url(), HTTP09_ALLOWED=allowed).perform()
+    t = (d.perform() if before == "response" else d).run()["h"]
+    assert (t.code, t.body) == (8, b"") and t.error
+
+
+def test_no_http_in_answer_to_head(drive, server):
+    """HTTP/0.9 is a body, and HEAD asks for none."""
+    server.script(Expect("HEAD"), Send(b"hello body"), Close())
+    t = drive.get(URL=server.url(), NOBODY=1, HTTP09_ALLOWED=1)
+    assert (t.code, t.body) == (by_library(8, 8, newest=52), b"")
 
 
 # ---------------------------------------------------------------- the others have their turn

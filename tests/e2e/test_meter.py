@@ -7,10 +7,11 @@ import time
 
 import pytest
 
-from mote_driver import LIBRARY, SANITIZED, SYSTEM
+from mote_driver import LIBRARY, NEWEST, SANITIZED, SYSTEM
 from server import Body, Call, Close, Expect, Reply, Send, UntilClose, response
 
-pytestmark = pytest.mark.skipif(bool(SANITIZED), reason="the system's curl is not sanitized")
+pytestmark = [pytest.mark.skipif(bool(SANITIZED), reason="the system's curl is not sanitized"),
+              pytest.mark.skipif(NEWEST, reason="its meter has other columns; docs/compat.md")]
 
 HEAD = ("  % Total    % Received % Xferd  Average Speed   Time    Time     Time  Current\n"
         "                                 Dload  Upload   Total   Spent    Left  Speed\n")
@@ -109,10 +110,13 @@ def test_resume(server, tmp_path):
 
 
 def test_failure(tmp_path, closed_port):
+    """Without a connection nothing is drawn, as by the newest."""
     code, text = run(tmp_path, "-o", "out", f"http://127.0.0.1:{closed_port}/")
-    requests, rest = split(text)
-    assert code == 7 and len(requests) == 1
-    assert rest.startswith("curl: (7) ")
+    assert code == 7
+    if SYSTEM:
+        requests, text = split(text)
+        assert len(requests) == 1
+    assert text.startswith("curl: (7) ")
 
 
 def test_nothing_before_it_starts(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import pattern
+from mote_driver import by_library, pattern
 from server import Body, ContinueIfAsked, Expect, Reply, Send, UntilClose, chunked, response
 
 
@@ -42,6 +42,14 @@ def test_abort(drive, server, way, call):
     t = drive.get(way, URL=server.url(), enable=["xferinfo"], on=[("xferinfo", "call", call, "return", 1)], TIMEOUT=15)
     assert t.code == 42
     assert t.error
+
+
+def test_abort_at_once_has_connected(drive, server, way):
+    """The first call comes with the connection (libcurl 7.88: before it)."""
+    server.script(UntilClose())
+    t = drive.get(way, URL=server.url(), enable=["xferinfo"], on=[("xferinfo", "call", 1, "return", 1)], TIMEOUT=15,
+                  info=("NUM_CONNECTS",))
+    assert (t.code, t.info["NUM_CONNECTS"]) == (42, by_library(1, t.info["NUM_CONNECTS"]))
 
 
 @pytest.mark.parametrize("way", ["easy", "poll", "socket"])

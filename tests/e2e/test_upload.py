@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import SYSTEM, by_library, pattern
+from mote_driver import NEWEST, SYSTEM, by_library, pattern
 from server import (Body, Call, Close, ContinueIfAsked, Expect, Gone, Read, Reply, Reset, Send, UntilClose,
                     response)
 
@@ -138,6 +138,8 @@ def serve_417(seen, drain_after=99):
 
 def test_expect_of_the_application_refused(drive, server, way):
     """A custom Expect header stays in every request: the 417 is the result."""
+    if NEWEST:
+        pytest.skip("the newest sends the second request on the connection whose server may still wait for the body")
     seen = []
     server.default(serve_417(seen, drain_after=2))
     d = drive(way).easy(URL=server.url(), UPLOAD=1, INFILESIZE=8, EXPECT_100_TIMEOUT_MS=15000,
@@ -231,7 +233,8 @@ def test_source_longer_than_said(drive, server, way):
 
 @pytest.mark.parametrize("call", [1, 2])
 def test_read_abort(drive, server, way, call):
-    server.script(Expect("PUT", body=False), UntilClose())
+    server.optional = True
+    server.script(UntilClose() if NEWEST and call == 1 else Expect("PUT", body=False), UntilClose())
     t = drive.get(way, URL=server.url(), UPLOAD=1, INFILESIZE=1000000, HTTPHEADER=["Expect:"], body=(1000000, 1000),
                   on=[("read", "call", call, "return", 0x10000000)])
     assert t.code == 42
@@ -239,7 +242,7 @@ def test_read_abort(drive, server, way, call):
 
 
 def test_read_returns_too_much(drive, server, way):
-    server.script(Expect("PUT", body=False), UntilClose())
+    server.script(UntilClose() if NEWEST else Expect("PUT", body=False), UntilClose())
     t = drive.get(way, URL=server.url(), UPLOAD=1, INFILESIZE=1000000, HTTPHEADER=["Expect:"], body=1000000,
                   on=[("read", "call", 1, "return", 0x7fffffff)])
     assert t.code == 26
@@ -290,6 +293,8 @@ def test_rewind_for_dead_connection(drive, server, way):
 
 def test_resume_upload(drive, server):
     """PUT from an offset: the source is moved, Content-Range says so."""
+    if NEWEST:
+        pytest.skip("the newest resumes no upload (43); docs/compat.md")
     server.script(Expect("PUT", body=pattern(100)[40:], has={"Content-Range": "bytes 40-99/100"}), Reply(200, b"r"))
     d = drive().easy(URL=server.url(), UPLOAD=1, INFILESIZE=100, RESUME_FROM_LARGE=40, HTTPHEADER=["Expect:"])
     r = d.enable("h", "seek").body("h", 100).perform().run()
@@ -299,6 +304,8 @@ def test_resume_upload(drive, server):
 
 def test_resume_upload_without_seek(drive, server):
     """Without SEEKFUNCTION the bytes are read and dropped."""
+    if NEWEST:
+        pytest.skip("the newest resumes no upload (43); docs/compat.md")
     server.script(Expect("PUT", body=pattern(100)[40:]), Reply(200, b"r"))
     t = drive.get(URL=server.url(), UPLOAD=1, INFILESIZE=100, RESUME_FROM_LARGE=40, HTTPHEADER=["Expect:"], body=100)
     assert (t.code, t.body) == (0, b"r")
