@@ -204,8 +204,8 @@ static void parts_of_a_url(void)
 {
   CURL *curl = curl_easy_init();
   CURLU *u = curl_url();
-  if(curl && u && !curl_url_set(u, CURLUPART_URL, "foo://u:p@[::1%25lo]:81/a b?q#f", CURLU_NON_SUPPORT_SCHEME |
-                                CURLU_ALLOW_SPACE) &&
+  unsigned flags = CURLU_NON_SUPPORT_SCHEME | CURLU_ALLOW_SPACE;
+  if(curl && u && !curl_url_set(u, CURLUPART_URL, "foo://u:p@[::1%25lo]:81/a b?q#f", flags) &&
      !curl_url_set(u, CURLUPART_USER, "host:1/", 0) && !curl_easy_setopt(curl, CURLOPT_CURLU, u)) {
     CURLcode rc = curl_easy_perform(curl);
     CHECK(rc == CURLE_UNSUPPORTED_PROTOCOL || rc == CURLE_OUT_OF_MEMORY);
