@@ -79,3 +79,6 @@ def test_what_is_there(prefix):
     assert (prefix / "bin/mote").exists() and (prefix / "include/curl/curl.h").exists()
     assert not list(prefix.rglob("libcurl*"))
     assert run(prefix / "bin/mote", "--version").startswith("mote ")
+    for path in "man/man1/mote.1", "bash-completion/completions/mote", "zsh/site-functions/_mote", \
+            "fish/vendor_completions.d/mote.fish":
+        assert (prefix / "share" / path).stat().st_size > 1000

@@ -13,7 +13,7 @@ OLD = b"0123456789"
 
 # resuming
 
-@pytest.mark.parametrize("status", [200])
+@pytest.mark.parametrize("status", [200, 403, 404, 500])
 @pytest.mark.parametrize("parallel", [[], ["-Z"]])
 def test_a_resume_that_the_server_refuses_leaves_the_file_alone(tool, status, parallel):
     """The error page was appended, and the exit code was 0."""
