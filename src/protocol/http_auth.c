@@ -92,12 +92,13 @@ static unsigned long recall(const struct mote_transfer *t)
   return is_remembered(t, CURLAUTH_BEARER) ? CURLAUTH_BEARER : 0;
 }
 
-/* One scheme is used unasked; out of several, the server's challenge chooses (CURLOPT_HTTPAUTH(3)), this
- * time's or an earlier one's. */
+/* One scheme is used unasked, unless CURLAUTH_ONLY says that the server is to be asked; out of several,
+ * the server's challenge chooses (CURLOPT_HTTPAUTH(3)), this time's or an earlier one's. */
 unsigned long mote_http_auth_scheme(struct mote_transfer *t)
 {
   unsigned long wanted = wanted_schemes(t);
-  if(wanted & (wanted - 1))
+  bool probes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & CURLAUTH_ONLY;
+  if(probes || (wanted & (wanted - 1)))
     wanted &= t->run->challenged ? t->run->auth_avail : recall(t);
   return usable(t, wanted);
 }

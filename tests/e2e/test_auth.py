@@ -83,6 +83,16 @@ def test_choice_is_remembered_with_other_credentials(drive, server):
     assert [t.body for t in d.run().all("h")] == [b"", b"no"]
 
 
+@pytest.mark.parametrize("challenged", [True, False])
+def test_only_one_scheme_when_asked(drive, server, challenged):
+    """CURLAUTH_ONLY: the request goes out without credentials first."""
+    if challenged:
+        server.script(Expect(lacks=["Authorization"]), Send(CHALLENGE), Expect(has=IN), Reply(200, b"in"))
+    else:
+        server.script(Expect(lacks=["Authorization"]), Reply(200, b"in"))
+    assert drive.get(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_BASIC | 1 << 31).body == b"in"
+
+
 def test_choice_is_forgotten_by_reset(drive, server):
     server.script(*2 * [Expect(lacks=["Authorization"]), Send(CHALLENGE), Expect(has=IN), Reply(200, b"in")])
     d = drive().easy(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY).perform().do("reset", "h")
