@@ -137,7 +137,8 @@ static CURLcode judge_size(struct mote_transfer *t)
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   r->size_down = mote_http_parser(mote_http_of(t))->framing.body == MOTE_HTTP1_BODY_LENGTH
                    ? (curl_off_t)mote_http_parser(mote_http_of(t))->framing.length
-                 : mote_http_parser(mote_http_of(t))->response.flags & MOTE_HTTP1_HAS_LENGTH
+                 : (mote_http_parser(mote_http_of(t))->response.flags &
+                    (MOTE_HTTP1_HAS_LENGTH | MOTE_HTTP1_HAS_TRANSFER)) == MOTE_HTTP1_HAS_LENGTH
                    ? (curl_off_t)mote_http_parser(mote_http_of(t))->response.length
                    : -1;
   if(most > 0 && r->size_down > most && !r->body_ignored) {

@@ -58,6 +58,6 @@ CURLcode mote_redirect_retry(struct mote_transfer *t)
   t->failed_text = false;
   start_over(t, CURLE_RECV_ERROR);
   t->run->fresh = true;
-  t->run->bytes_up = 0;
+  mote_redirect_count(t->run);
   return CURLE_OK;
 }

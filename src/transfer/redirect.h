@@ -39,6 +39,7 @@ CURLcode mote_redirect_retry(struct mote_transfer *t);
 /* ---- among the files of this ---- */
 
 /* Another request of the chain: its body is counted from 0, its times are taken again. */
+#if MOTE_HAS_HTTP_ALL
 static inline void mote_redirect_count(struct mote_run *r)
 {
   uint32_t room = UINT32_MAX - r->request_size;
@@ -47,6 +48,12 @@ static inline void mote_redirect_count(struct mote_run *r)
   r->mark[MOTE_MARK_POSTTRANSFER] = 0;
   r->mark[MOTE_MARK_STARTTRANSFER] = 0;
 }
+#else
+static inline void mote_redirect_count(struct mote_run *r)
+{
+  r->bytes_up = 0;
+}
+#endif
 
 /* run->redirect is given back. */
 void mote_redirect_drop(struct mote_transfer *t);
