@@ -114,7 +114,7 @@ static bool take_number(struct mote_slice *text, curl_off_t *out)
   return true;
 }
 
-/* CURLOPT_RANGE: the first range of the list. *last is -1: to the end. A number alone is FIRST-. */
+/* CURLOPT_RANGE: the first range of the list. *last is -1: to the end. */
 static CURLcode parse_range(struct mote_transfer *t, const char *text, curl_off_t *first, curl_off_t *last)
 {
   struct mote_slice range = {text, strcspn(text, ",")};
@@ -127,13 +127,13 @@ static CURLcode parse_range(struct mote_transfer *t, const char *text, curl_off_
   }
   if(range.len && (!dash || !take_number(&range, last)))
     return bad_range(t);
-  if(range.len || (!have_first && *last < 0) || (have_first && *last >= 0 && *last < *first))
+  if(range.len || !dash || (!have_first && *last <= 0) || (have_first && *last >= 0 && *last < *first))
     return bad_range(t);
   if(have_first)
     return CURLE_OK;
   if(*last > size)
     return behind_end(t);
-  *first = *last ? size - *last : 0; /* the last 0 bytes are the whole, in libcurl */
+  *first = size - *last;
   *last = -1;
   return CURLE_OK;
 }

@@ -30,7 +30,7 @@ static CURLcode tell(struct mote_transfer *t, struct mote_file *s)
   else if(mote_date_format_http(date, s->modified))
     n = mote_snprintf(line, sizeof line, "Last-Modified: %s\r\n", date);
   s->stage++;
-  if(t->run->method == MOTE_METHOD_HEAD && s->stage == MOTE_FILE_STAGE_BLANK)
+  if(t->run->method == MOTE_METHOD_HEAD && s->stage == MOTE_FILE_STAGE_READ)
     s->stage = MOTE_FILE_STAGE_DONE;
   return n > 0 ? mote_sink_meta(t, line, (size_t)n) : CURLE_OK;
 }

@@ -58,7 +58,7 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
 /* False: mote_sink_header() only counts (run->header_size), until a callback has run. */
 bool mote_sink_wants_headers(const struct mote_transfer *t);
 
-/* A line about the document that no server has sent: to the header callback only. */
+/* A line about the document that no server has sent: as a header line, but neither counted nor traced. */
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
 
 #else

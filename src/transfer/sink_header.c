@@ -22,12 +22,11 @@ static CURLcode call_header(struct mote_transfer *t, char *line, size_t len)
   return mote_sink_deliver(t, &to, true, line, len);
 }
 
-/* To all who want header lines. */
+/* To the callbacks for the body and for headers. */
 static CURLcode tell_header(struct mote_transfer *t, char *line, size_t len)
 {
   CURLcode rc = CURLE_OK;
   size_t used;
-  mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
   if(mote_opt_long(&t->options, CURLOPT_HEADER)) /* part of the body then, even of one that is ignored */
     rc = mote_sink_plain(t, line, len, &used);
   if(rc == CURLE_OK || rc == CURLE_AGAIN) {
@@ -47,10 +46,13 @@ bool mote_sink_wants_headers(const struct mote_transfer *t)
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 {
   t->run->header_size += (uint32_t)len;
-  return mote_sink_wants_headers(t) ? tell_header(t, line, len) : CURLE_OK;
+  if(!mote_sink_wants_headers(t))
+    return CURLE_OK;
+  mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
+  return tell_header(t, line, len);
 }
 
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len)
 {
-  return call_header(t, line, len);
+  return tell_header(t, line, len);
 }
