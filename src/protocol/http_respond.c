@@ -131,17 +131,24 @@ static CURLcode refuse_status(struct mote_transfer *t)
   return CURLE_HTTP_RETURNED_ERROR;
 }
 
+/* Bytes of the body that the head announces: also of one that is not sent (HEAD), and none of one with a
+ * transfer coding, whatever its Content-Length says. */
+static curl_off_t announced(const struct mote_http_parser *p)
+{
+  if(p->framing.body == MOTE_HTTP1_BODY_LENGTH)
+    return (curl_off_t)p->framing.length;
+  return (p->response.flags & (MOTE_HTTP1_HAS_LENGTH | MOTE_HTTP1_HAS_TRANSFER)) == MOTE_HTTP1_HAS_LENGTH
+           ? (curl_off_t)p->response.length
+           : -1;
+}
+
 static CURLcode judge_size(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
-  r->size_down = mote_http_parser(mote_http_of(t))->framing.body == MOTE_HTTP1_BODY_LENGTH
-                   ? (curl_off_t)mote_http_parser(mote_http_of(t))->framing.length
-                 : (mote_http_parser(mote_http_of(t))->response.flags &
-                    (MOTE_HTTP1_HAS_LENGTH | MOTE_HTTP1_HAS_TRANSFER)) == MOTE_HTTP1_HAS_LENGTH
-                   ? (curl_off_t)mote_http_parser(mote_http_of(t))->response.length
-                   : -1;
+  r->size_down = announced(mote_http_parser(mote_http_of(t)));
   if(most > 0 && r->size_down > most && !r->body_ignored) {
+    r->size_down = -1; /* it will not be downloaded */
     mote_fail(&t->report, "Maximum file size exceeded");
     return CURLE_FILESIZE_EXCEEDED;
   }

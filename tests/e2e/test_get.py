@@ -54,6 +54,21 @@ def test_chunked(drive, server, way, size):
     assert t.info["CONTENT_LENGTH_DOWNLOAD_T"] == -1
 
 
+@pytest.mark.parametrize("option", [{}, {"MAXFILESIZE": 9}])
+def test_chunks_have_no_length_whatever_content_length_says(drive, server, way, option):
+    server.answer(b"HTTP/1.1 200 OK\r\nContent-Length: 30\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(b"hello", 9))
+    t = drive.get(way, URL=server.url(), info=("CONTENT_LENGTH_DOWNLOAD_T",), **option)
+    assert (t.code, t.body) == (0, b"hello")
+    assert t.info["CONTENT_LENGTH_DOWNLOAD_T"] == -1
+
+
+def test_length_of_what_is_refused(drive, server, way):
+    server.script(Expect("GET"), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n"), UntilClose())
+    t = drive.get(way, URL=server.url(), info=("CONTENT_LENGTH_DOWNLOAD_T",), MAXFILESIZE=9)
+    assert (t.code, t.body) == (63, b"")
+    assert t.info["CONTENT_LENGTH_DOWNLOAD_T"] == -1
+
+
 def test_chunked_byte_by_byte(drive, server, way):
     data = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(BODY[:60], 9, ";a=b")
     server.script(Expect("GET"), Send(data, cuts="each"))
