@@ -87,7 +87,7 @@ CURLcode(curl_easy_getinfo)(CURL *curl, CURLINFO info, ...)
   va_start(args, info);
   out = va_arg(args, void *);
   va_end(args);
-  if(!out && type) /* known or not */
+  if(!out && type && type <= CURLINFO_OFF_T) /* known or not */
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(!(row->types & MOTE_INFO_TYPE(type)))
     return CURLE_UNKNOWN_OPTION;

@@ -77,6 +77,7 @@ TEST(wrong_arguments)
   CHECK_INT(curl_easy_getinfo(curl, (CURLINFO)(CURLINFO_LONG + 999), &v), CURLE_UNKNOWN_OPTION);
   CHECK_INT(curl_easy_getinfo(curl, CURLINFO_NONE, &v), CURLE_UNKNOWN_OPTION);
   CHECK_INT(curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, (long *)NULL), CURLE_BAD_FUNCTION_ARGUMENT);
+  CHECK_INT(curl_easy_getinfo(curl, (CURLINFO)0x700001, (long *)NULL), CURLE_UNKNOWN_OPTION);
   CHECK_INT(v, 5);
   curl_easy_cleanup(curl);
 }
