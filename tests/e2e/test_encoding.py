@@ -36,6 +36,8 @@ CODERS = {"gzip": gzip.compress, "x-gzip": gzip.compress, "deflate": zlib.compre
 
 
 def encode(name, data=TEXT):
+    if NEWEST and name == "zstd":
+        pytest.skip("the newest libcurl's binary is built without it")
     try:
         return CODERS[name](data)
     except (OSError, FileNotFoundError) as error:
@@ -83,7 +85,8 @@ def test_identity(drive, server):
 
 
 def test_all_that_are_built_in(drive, server):
-    server.script(Expect(pattern=rb"\r\nAccept-Encoding: deflate, gzip, br, zstd\r\n"), Reply())
+    built = b"deflate, gzip, br" + (b"" if NEWEST else b", zstd")
+    server.script(Expect(pattern=b"\r\nAccept-Encoding: " + built + b"\r\n"), Reply())
     assert drive.get(URL=server.url(), ACCEPT_ENCODING="").code == 0
 
 
@@ -128,7 +131,7 @@ def test_cut_short(drive, server, name):
     data = encode(name)
     server.script(Expect(), Reply(200, data[:len(data) // 2], [f"Content-Encoding: {name}"]), UntilClose())
     t = drive.get(URL=server.url(), ACCEPT_ENCODING=name)
-    assert t.code == by_library(61, 0)
+    assert t.code == by_library(61, 0, newest=0)
     assert TEXT.startswith(t.body) or t.length < len(TEXT)
 
 

@@ -122,6 +122,8 @@ def talk(raw, close, reused):
 @pytest.mark.parametrize("name", list(ROWS))
 def test_row(drive, server, way, name):
     raw, close, code, body, again, system_code = ROWS[name]
+    if NEWEST and (system_code is not None or name in ("chunk size of 17 digits", "status of four digits")):
+        pytest.skip("stricter on purpose: docs/http1-responses.md")
     reused = threading.Event()
     server.script(talk(raw, close, reused))
     server.default(Serve(lambda q, p: response(200, b"second")))
@@ -174,7 +176,7 @@ def test_endless(drive, server, way, name, head, piece, ours, system):
     d = drive(way, fault=True).easy(URL=server.url(), TIMEOUT=15).enable("h", "quiet").perform().do("fault", "peak")
     r = d.perform().run()
     first, second = r.all("h")
-    assert first.code == (system if SYSTEM else ours)
+    assert first.code == (system if SYSTEM and not NEWEST else ours)
     assert first.error or SYSTEM
     assert r.code("fault", "peak") < 2_000_000
     assert (second.code, second.body) == (0, b"second")
