@@ -77,20 +77,23 @@ static bool begins_at(const char *range, curl_off_t from)
 }
 
 /* A resumed download needs the rest of the file: neither all of it nor a page that says why it cannot be had
- * (CURLOPT_RESUME_FROM_LARGE(3)). 416 says that there is no rest. */
+ * (CURLOPT_RESUME_FROM_LARGE(3)). 416 says that there is no rest, and so does a server that ignores the range
+ * and announces as many bytes as are there. */
 CURLcode mote_http_judge_range(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  unsigned code = mote_http_parser(h)->response.code;
+  const struct mote_http_parser *p = mote_http_parser(h);
+  curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
+  unsigned code = p->response.code;
+  bool whole = p->framing.body == MOTE_HTTP1_BODY_LENGTH && (curl_off_t)p->framing.length == from;
   if(!h->ranged || t->run->follow || h->again || t->run->method != MOTE_METHOD_GET)
     return CURLE_OK;
-  if(code == 416) {
+  if(code != 416 && begins_at(mote_headers_find(&t->run->headers, "Content-Range", -1), from))
+    return CURLE_OK;
+  if(code == 416 || whole) {
     t->run->body_ignored = true;
     return CURLE_OK;
   }
-  if(begins_at(mote_headers_find(&t->run->headers, "Content-Range", -1),
-               mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE)))
-    return CURLE_OK;
   mote_fail(&t->report, "the server sent a response %u instead of the rest of the file: cannot resume", code);
   return CURLE_RANGE_ERROR;
 }

@@ -75,6 +75,14 @@ def test_resume_nothing_left(drive, server, way, fail, code):
     assert t.body == b""
 
 
+@pytest.mark.parametrize("status", [200, 206, 500])
+def test_resume_of_what_is_whole_already(drive, server, way, status):
+    """It was 33. A server that ignores the range and announces as many bytes as are there has no more to give."""
+    server.script(Expect(has={"Range": "bytes=8-"}), Reply(status, b"12345678"), UntilClose())
+    t = drive.get(way, URL=server.url(), RESUME_FROM=8, info=("RESPONSE_CODE",))
+    assert (t.code, t.body, t.info["RESPONSE_CODE"]) == (0, b"", status)
+
+
 newer = pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88 does otherwise")
 
 
