@@ -140,6 +140,13 @@ struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name
 struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_answer *a);
 CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time now);
 
+#else
+static inline struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name_query *q)
+{
+  (void)n;
+  (void)q;
+  return NULL;
+}
 #endif
 
 /* The answer at once from the cache (CURLE_OK, *out), or CURLE_AGAIN: a lookup is under way or queued and
