@@ -22,12 +22,12 @@ def test_the_program(tmp_path):
     assert len([line for line in program.splitlines() if line]) <= 10
     with Server() as srv:
         url = re.search(r'"(https://[^"]*)"', program).group(1)
-        (tmp_path / "release.c").write_text(program.replace(url, srv.url + "/small"))
+        (tmp_path / "page.c").write_text(program.replace(url, srv.url + "/small"))
         build = os.path.join(ROOT, "build")
         subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-I", os.path.join(ROOT, "include"), "-o",
-                        tmp_path / "release", tmp_path / "release.c", "-L", build, "-lmote", "-Wl,-rpath," + build],
+                        tmp_path / "page", tmp_path / "page.c", "-L", build, "-lmote", "-Wl,-rpath," + build],
                        check=True)
-        p = subprocess.run([tmp_path / "release"], capture_output=True, check=False)
+        p = subprocess.run([tmp_path / "page"], capture_output=True, check=False)
         assert (p.returncode, p.stdout) == (0, b"hello world\n")
         p = subprocess.run([os.path.join(build, "mote"), "-s", srv.url + "/small"], capture_output=True, check=False)
         assert (p.returncode, p.stdout) == (0, b"hello world\n")
