@@ -142,12 +142,22 @@ static curl_off_t announced(const struct mote_http_parser *p)
            : -1;
 }
 
+/* What is followed on another connection: the server closes this one, so its body need not be read. */
+static bool leaves_body(struct mote_transfer *t)
+{
+  const struct mote_http1_response *p = &mote_http_parser(mote_http_of(t))->response;
+  unsigned keeps = p->flags & (MOTE_HTTP1_CLOSE | MOTE_HTTP1_KEEP_ALIVE);
+  if(!t->run->follow || p->code == 417)
+    return false;
+  return p->version < 11 ? keeps != MOTE_HTTP1_KEEP_ALIVE : (keeps & MOTE_HTTP1_CLOSE) != 0;
+}
+
 static CURLcode judge_size(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   r->size_down = announced(mote_http_parser(mote_http_of(t)));
-  if(most > 0 && r->size_down > most && !r->body_ignored) {
+  if(most > 0 && r->size_down > most && (!r->body_ignored || leaves_body(t))) {
     r->size_down = -1; /* it will not be downloaded */
     mote_fail(&t->report, "Maximum file size exceeded");
     return CURLE_FILESIZE_EXCEEDED;
@@ -192,7 +202,8 @@ static CURLcode start_body(struct mote_transfer *t)
      (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
   /* What will not be read to its end anyway is not waited for. */
-  if(t->run->body_ignored && mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE) {
+  if(t->run->body_ignored &&
+     (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE || leaves_body(t))) {
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
     mote_http_parser(h)->framing.reusable = 0;
   }

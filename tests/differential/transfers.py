@@ -43,7 +43,7 @@ def location(r):
                          "/é?é", "b:c", ":b", "//", "/x?y?z#q"])
     return r.choice(["http://127.0.0.1/b", "http://127.0.0.2/b", "http://127.0.0.1:8080/b", "HTTP://127.0.0.1/B",
                      "http://127.0.0.1:80/", "http://127.0.0.1?q", "http://127.0.0.1#f", "http://u2:p2@127.0.0.1/b",
-                     "http://u2@127.0.0.2/b", "ftp://127.0.0.1/b", "file:///etc/hostname", "foo:bar", "http://[::1]/b",
+                     "http://u2@127.0.0.2/b", "foo://127.0.0.1/b", "file:///etc/hostname", "foo:bar", "http://[::1]/b",
                      "http://127.0.0.1:99999/", "http://", "http:///b", "http:/b", "mailto:a@b", "http://127.0.0.1:1/",
                      "http://h1.test/b", "http://127.0.0.1/a b#c d", "http://127.0.0.1:0/", "http://127.0.0.1:/b",
                      "http:\\\\127.0.0.1\\b", "javascript:x", "http://@127.0.0.1/", "http://:@127.0.0.1/b"])

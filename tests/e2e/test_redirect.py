@@ -396,6 +396,45 @@ def test_redirect_until_close(drive, server, way):
     assert drive.get(way, URL=server.url(), FOLLOWLOCATION=1).body == b"end"
 
 
+CUT = [b"Content-Length: 9\r\n\r\ncut", b"Transfer-Encoding: chunked\r\n\r\n5\r\ncut", b"Transfer-Encoding: chunked\r\n\r\nx"]
+
+
+@pytest.mark.parametrize("version,close", [("1.1", b"Connection: close\r\n"), ("1.0", b"")])
+@pytest.mark.parametrize("body", CUT)
+@not_debian("reads the body: 18 and 56")
+def test_body_of_a_redirect_that_closes_is_not_read(drive, server, way, version, close, body):
+    """So it does not matter that it is cut, and a server that keeps the connection open is not waited for."""
+    head = f"HTTP/{version} 302 Found\r\nLocation: /2\r\n".encode()
+    server.script(Expect(), Send(head + close + body), UntilClose())
+    server.script(Expect(version="HTTP/" + version), Reply(200, b"end"))
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1, info=("NUM_CONNECTS", "REDIRECT_COUNT", "SIZE_DOWNLOAD_T"))
+    assert (t.code, t.body) == (0, b"end")
+    assert t.info == {"NUM_CONNECTS": 2, "REDIRECT_COUNT": 1, "SIZE_DOWNLOAD_T": 3}
+
+
+def test_body_of_a_redirect_that_is_cut(drive, server, way):
+    """Where the connection was to be kept its body is read, and must be whole."""
+    server.script(Expect(), Send(b"HTTP/1.1 302 Found\r\nLocation: /2\r\n" + CUT[0]), Close())
+    assert drive.get(way, URL=server.url(), FOLLOWLOCATION=1).code == 18
+
+
+@not_debian("judges no redirect")
+@pytest.mark.parametrize("close,code", [(["Connection: close"], 63), ([], 0)])
+def test_size_of_a_redirect_that_is_over_the_limit(drive, server, close, code):
+    """Only the length of one whose body is not read is judged, as in the newest libcurl."""
+    server.script(Expect(), Send(to(302, "/2", b"moved " * 10, close)), *([Close()] if close else [Expect(), Reply(200, b"end")]))
+    assert drive.get(URL=server.url(), FOLLOWLOCATION=1, MAXFILESIZE_LARGE=10).code == code
+
+
+@not_debian("reads the body")
+def test_body_of_a_401_that_closes_is_not_read(drive, server, way):
+    head = b"HTTP/1.1 401 No\r\nWWW-Authenticate: Basic\r\nConnection: close\r\nContent-Length: 9\r\n\r\ncut"
+    server.script(Expect(), Send(head), Close())
+    server.answer(response(200, b"end"))
+    t = drive.get(way, URL=server.url(), HTTPAUTH=0x41, USERPWD="u:p")  # CURLAUTH_BASIC | CURLAUTH_BEARER
+    assert (t.code, t.body) == (0, b"end")
+
+
 def test_redirect_chunked(drive, server, way):
     server.answer(b"HTTP/1.1 302 Found\r\nLocation: /2\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
                   response(200, b"end"))
