@@ -159,9 +159,9 @@ static void put_all(struct mote_http_writer *w)
   mote_http_put_te(w);
   mote_http_put_accept_encoding(w);
   mote_http_put_optional(w, "Referer", "Referer: ", referer);
+  mote_http_put_transfer_encoding(w);
   if(mote_http_auth_allowed(w->t))
     mote_http_put_optional(w, "Cookie", "Cookie: ", mote_opt_str(o, CURLOPT_COOKIE));
-  mote_http_put_transfer_encoding(w);
   mote_http_put_time_condition(w);
   put_custom(w);
   mote_http_put_body_fields(w);

@@ -80,6 +80,12 @@ def test_empty_option(drive, server, option, sent):
     assert drive.get(URL=server.url(), **{option: ""}).code == 0
 
 
+def test_cookie_follows_transfer_encoding(drive, server):
+    server.script(exact(server, "Accept: */*", "Transfer-Encoding: chunked", "Cookie: a=b", "Expect: 100-continue", method="PUT"),
+                  Send(b"HTTP/1.1 100 Continue\r\n\r\n"), Read(CHUNKED), Reply())
+    assert drive.get(URL=server.url(), UPLOAD=1, body=b"hello", COOKIE="a=b").code == 0
+
+
 # ---------------------------------------------------------------- framing of bodies
 
 def test_unknown_size_with_an_own_length_is_chunked(drive, server, way):
