@@ -53,6 +53,9 @@ static CURLcode state_connect(struct mote_transfer *t, mote_time now)
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   mote_timer_set(t, MOTE_TIMER_RACE, 0);
   if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) {
+    rc = mote_connect_prereq(t);
+    if(rc)
+      return rc;
     mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, now);
     enter(t, MOTE_STATE_OPEN);
   }

@@ -189,6 +189,13 @@ def test_prereq_aborts(drive, server, way):
 
 # ---------------------------------------------------------------- CONNECT_ONLY
 
+def test_connect_only_asks_prereq(drive, server, way):
+    """There is no request, and still the connection can be refused."""
+    server.script(UntilClose())
+    t = drive.get(way, URL=server.url(), CONNECT_ONLY=1, enable=["prereq"], on=[("prereq", "call", 1, "return", 1)])
+    assert t.code == 42
+
+
 @pytest.mark.parametrize("tls", [False, True])
 def test_connect_only(drive, make_server, certs, tls):
     server = make_server(tls=certs.context() if tls else None)
