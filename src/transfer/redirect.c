@@ -142,6 +142,7 @@ CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
   rc = mote_redirect_change(t);
   rc = rc ? rc : take_url(t);
   rc = rc ? rc : mote_redirect_compare(t);
+  rc = rc ? rc : mote_redirect_rewind(t);
   if(rc)
     return rc;
   mote_info(&t->report, "Following to '%.*s'", (int)r->url.len, r->url.text);

@@ -77,6 +77,9 @@ static inline CURLcode mote_redirect_other(struct mote_transfer *t, mote_time no
 #if MOTE_HAS_HTTP_ALL
 CURLcode mote_redirect_change(struct mote_transfer *t);
 CURLcode mote_redirect_compare(struct mote_transfer *t);
+/* A body that is sent again starts at its beginning. A seek callback hears of it too when the next request
+ * has no body. CURLE_SEND_FAIL_REWIND. */
+CURLcode mote_redirect_rewind(struct mote_transfer *t);
 #else
 static inline CURLcode mote_redirect_change(struct mote_transfer *t)
 {
@@ -85,6 +88,12 @@ static inline CURLcode mote_redirect_change(struct mote_transfer *t)
 }
 
 static inline CURLcode mote_redirect_compare(struct mote_transfer *t)
+{
+  (void)t;
+  return CURLE_OK;
+}
+
+static inline CURLcode mote_redirect_rewind(struct mote_transfer *t)
 {
   (void)t;
   return CURLE_OK;

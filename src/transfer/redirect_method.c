@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "transfer/redirect.h"
+#include "transfer/source.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"
 
@@ -63,6 +64,14 @@ CURLcode mote_redirect_change(struct mote_transfer *t)
 {
   choose_method(t);
   return note_referer(t);
+}
+
+CURLcode mote_redirect_rewind(struct mote_transfer *t)
+{
+  if(t->run->method != MOTE_METHOD_GET)
+    return mote_source_rewind(t);
+  mote_source_seek_back(t);
+  return CURLE_OK;
 }
 
 /* Credentials and own Authorization and Cookie headers are for the first origin only. */

@@ -230,3 +230,9 @@ CURLcode mote_source_rewind(struct mote_transfer *t)
   b->touched = false;
   return CURLE_OK;
 }
+
+void mote_source_seek_back(struct mote_transfer *t)
+{
+  if(t->run->body && t->run->body->touched)
+    (void)call_seek(t, 0, SEEK_SET);
+}

@@ -38,6 +38,8 @@ CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t
 
 /* Back to the start for a request that is sent again: CURLE_SEND_FAIL_REWIND when that is impossible. */
 CURLcode mote_source_rewind(struct mote_transfer *t);
+/* Only the seek callback, where there is one: what comes of it does not matter. */
+void mote_source_seek_back(struct mote_transfer *t);
 
 #else
 
@@ -71,6 +73,11 @@ static inline CURLcode mote_source_rewind(struct mote_transfer *t)
 {
   (void)t;
   return CURLE_OK;
+}
+
+static inline void mote_source_seek_back(struct mote_transfer *t)
+{
+  (void)t;
 }
 
 #endif

@@ -261,6 +261,27 @@ def test_rewind_on_redirect(drive, server, way, status):
     assert r.of("seek", "h") == [[0, 0]]
 
 
+@pytest.mark.parametrize("answer", [0, 1])
+def test_redirect_to_get_seeks_too(drive, server, way, answer):
+    """Although no body is sent again; what the callback answers does not matter then."""
+    server.script(Expect("PUT", "/", body=b"the body"), Reply(303, b"moved", ["Location: /there"]),
+                  Expect("GET", "/there"), Reply(200, b"there"))
+    d = drive(way).easy(URL=server.url(), UPLOAD=1, INFILESIZE=8, FOLLOWLOCATION=1, HTTPHEADER=["Expect:"])
+    d.enable("h", "seek").on("h", "seek", "every", 0, "return", answer).body("h", b"the body").perform()
+    r = d.run()
+    assert (r["h"].code, r["h"].body) == (0, b"there")
+    assert r.of("seek", "h") == [[0, 0]]
+
+
+def test_body_that_cannot_be_rewound_leaves_infos(drive, server):
+    """They are of the request before: the next one was not made."""
+    server.script(Expect("PUT", "/", body=b"the body"), Reply(307, b"moved", ["Location: /there"]))
+    t = drive.get(URL=server.url(), UPLOAD=1, INFILESIZE=8, FOLLOWLOCATION=1, HTTPHEADER=["Expect:"], body=b"the body",
+                  info=("CONTENT_LENGTH_DOWNLOAD_T", "SIZE_UPLOAD_T"))
+    assert t.code == 65
+    assert (t.info["CONTENT_LENGTH_DOWNLOAD_T"], t.info["SIZE_UPLOAD_T"]) == (5, 8)
+
+
 @pytest.mark.parametrize("answer", [None, 1, 2])
 def test_rewind_impossible(drive, server, way, answer):
     """No SEEKFUNCTION, or one that fails or cannot: 65."""
