@@ -184,7 +184,9 @@ def answers(r, group, redirects):
         then = "close" if closes else r.choice(["keep"] * 10 + ["close"] * 3 + ["reset", "hold"])
         if r.random() < 0.06 and data:
             data, then = data[:r.randrange(len(data))], r.choice(["close", "close", "reset", "hold"])
-        add(data, then, r.choice(["body"] * 12 + ["head", "now"]) if not lines else "body")
+        when = r.choice(["body"] * 12 + ["head", "now"]) if not lines else "body"
+        # a reset before the request: whether connecting or sending fails is a matter of time
+        add(data, "close" if (when, then) == ("now", "reset") else then, when)
     return lines
 
 
