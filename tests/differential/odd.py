@@ -6,7 +6,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LONGS = [0, 1, 2, -1, -2, 3, 4, 5, 6, 7, 8, 10, 16, 99, 100, 400, 511, 512, 1023, 1024, 2000, 2147483, 2147484, 16384, 65535, 65536,
          300000, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**32 + 1, 2**63 - 1, -2**31, -2**63, 2**62, 10**9, 86400, 10 * 2**20, 2**20 * 512]
 TEXTS = ["", "x", "http", "all", "-all", "http,https", "HTTP", "http,foo", "foo", ",", "1", "gzip", "a:b", "::", "127.0.0.1", "eth0",
-         "host!x", "if!eth0", "ifhost!a!b", "ifhost!a", "/nonexistent", "P12", "PEM", "tls", "DEFAULT", "*", "a\nb", "\u00e4"]
+         "host!x", "if!eth0", "ifhost!a!b", "ifhost!a", "/nonexistent/x", "P12", "PEM", "tls", "DEFAULT", "*", "a\nb", "\u00e4"]
 
 
 def options():
