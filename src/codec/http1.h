@@ -202,8 +202,7 @@ void mote_http1_response_begin(struct mote_http1_response *r, const struct mote_
 static inline bool mote_http1_is_framing(unsigned field)
 {
   const uint32_t framing = 1u << MOTE_FIELD_CONTENT_LENGTH | 1u << MOTE_FIELD_TRANSFER_ENCODING |
-                           1u << MOTE_FIELD_CONTENT_ENCODING | 1u << MOTE_FIELD_CONNECTION |
-                           1u << MOTE_FIELD_PROXY_CONNECTION;
+                           1u << MOTE_FIELD_CONTENT_ENCODING | 1u << MOTE_FIELD_CONNECTION;
   return (framing >> field & 1u) != 0;
 }
 

@@ -157,13 +157,6 @@ static void take_connection(struct mote_http1_response *r, struct mote_slice lis
   }
 }
 
-/* Not standard: believed when it says close only. */
-static void take_proxy_connection(struct mote_http1_response *r, struct mote_slice list)
-{
-  if(mote_list_has_token(list, "close"))
-    set(r, MOTE_HTTP1_CLOSE);
-}
-
 CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_http1_event *ev)
 {
   switch(ev->field) {
@@ -177,9 +170,6 @@ CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_ht
     break;
   case MOTE_FIELD_CONNECTION:
     take_connection(r, ev->value);
-    break;
-  case MOTE_FIELD_PROXY_CONNECTION:
-    take_proxy_connection(r, ev->value);
     break;
   default:
     break;
