@@ -75,11 +75,18 @@ static CURLcode skip_by_reading(struct mote_transfer *t, curl_off_t offset)
   return CURLE_OK;
 }
 
+/* The first byte of the source that is sent: a PUT may be resumed. */
+static curl_off_t first_byte(const struct mote_transfer *t)
+{
+  curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
+  return from > 0 && t->run->method == MOTE_METHOD_PUT && !t->run->body->memory ? from : 0;
+}
+
 static CURLcode skip_resumed(struct mote_transfer *t, struct mote_body *b)
 {
-  curl_off_t offset = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
+  curl_off_t offset = first_byte(t);
   int rc;
-  if(offset <= 0 || b->memory)
+  if(!offset)
     return CURLE_OK;
   rc = call_seek(t, offset, SEEK_SET);
   if(rc == CURL_SEEKFUNC_FAIL) {
@@ -218,8 +225,9 @@ CURLcode mote_source_rewind(struct mote_transfer *t)
   if(!b)
     return CURLE_OK;
   if(b->touched) {
-    bool ok = have_seek ? call_seek(t, 0, SEEK_SET) == CURL_SEEKFUNC_OK
-                        : rewind_by_ioctl(t) || rewind_file(t);
+    curl_off_t from = first_byte(t);
+    bool ok = have_seek ? call_seek(t, from, SEEK_SET) == CURL_SEEKFUNC_OK
+                        : (rewind_by_ioctl(t) || rewind_file(t)) && !skip_by_reading(t, from);
     if(!ok) {
       mote_fail(&t->report, "the request must be sent again, but its body cannot be rewound");
       return CURLE_SEND_FAIL_REWIND;
@@ -227,7 +235,7 @@ CURLcode mote_source_rewind(struct mote_transfer *t)
   }
   b->read = 0;
   b->ended = b->size == 0;
-  b->touched = false;
+  b->touched = first_byte(t) > 0;
   return CURLE_OK;
 }
 
