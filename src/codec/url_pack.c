@@ -215,6 +215,8 @@ bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *u
   mote_url_unpack(p, &u);
   *user = mote_url_get(&u, MOTE_URL_USER);
   *password = mote_url_get(&u, MOTE_URL_PASSWORD);
+  if(!(has & 1u << MOTE_URL_PASSWORD))
+    password->ptr = NULL;
   return true;
 }
 

@@ -14,14 +14,14 @@ bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
   bool allowed = mote_http_auth_allowed(t);
   const char *user = allowed ? mote_opt_str(&t->options, CURLOPT_USERNAME) : NULL;
   const char *password = allowed ? mote_opt_str(&t->options, CURLOPT_PASSWORD) : NULL;
-  struct mote_slice url_user = none, url_password = none;
+  struct mote_slice url_user = none, url_password = {NULL, 0};
   bool by_option = user && *user;
   if(!by_option)
     (void)mote_url_packed_login(&t->run->url, &url_user, &url_password);
   login->user = by_option ? mote_slice_of(user) : url_user;
   login->user_coded = !by_option;
-  login->password_coded = url_password.len > 0;
-  login->password = url_password.len ? url_password : password ? mote_slice_of(password) : none;
+  login->password_coded = url_password.ptr != NULL; /* an empty one in the URL is one */
+  login->password = url_password.ptr ? url_password : password ? mote_slice_of(password) : none;
   return login->user.len || login->password.len;
 }
 

@@ -45,6 +45,7 @@ def test_options_win_over_the_url(drive, server):
 @not_debian("an empty user wins over the URL's")
 @pytest.mark.parametrize("userinfo,options,sent", [
     ("", {"PASSWORD": "p"}, ":p"), ("u@", {"PASSWORD": "p"}, "u:p"), ("u:x@", {"PASSWORD": "p"}, "u:x"),
+    ("u:@", {"PASSWORD": "p"}, "u:"), (":@", {"PASSWORD": "p"}, None),
     ("u:x@", {"USERNAME": "n"}, "n:"), ("u:x@", {"USERPWD": ""}, "u:x"), ("u:x@", {"USERPWD": ":q"}, "u:x"),
     ("u:x@", {"USERPWD": ":"}, "u:x"), ("u:x@", {"USERPWD": "n"}, "n:"), ("u@", {"USERPWD": ":q"}, "u:q"),
     ("", {"USERPWD": ""}, None), ("", {"USERPWD": ":"}, None), ("", {"USERNAME": ""}, None), ("", {"PASSWORD": ""}, None),
