@@ -1,20 +1,30 @@
 /* protocol/http.c: the exchange: its begin, its end, and the descriptor of the protocol. */
 #include <string.h>
 
+#include "base/report.h"
 #include "net/conn_io.h"
 #include "protocol/http_parser.h"
 #include "transfer/protocol.h"
 
+/* A POST has no part that was sent before (CURLOPT_RESUME_FROM_LARGE(3)). */
+CURLcode mote_http_refuse_resume(struct mote_transfer *t)
+{
+  if(t->run->method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
+    return CURLE_OK;
+  mote_fail(&t->report, "a POST cannot be resumed");
+  return CURLE_BAD_FUNCTION_ARGUMENT;
+}
+
 static CURLcode http_begin(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  bool old = h->old_peer || t->run->http_version == CURL_HTTP_VERSION_1_0;
+  bool old = h->old_peer || t->run->old_server;
   memset(h, 0, sizeof *h + sizeof(struct mote_http_parser));
   h->old = old || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
   mote_http1_head_init(&mote_http_parser(h)->in.head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
   mote_conn_set_reusable(t->run->conn, false);
   mote_conn_clear_events(t->run->conn);
-  return CURLE_OK;
+  return mote_http_refuse_resume(t);
 }
 
 /* Both directions have come to their end by the book. */
@@ -28,8 +38,9 @@ static bool is_clean(const struct mote_http *h)
 static void http_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_conn *c = t->run->conn;
+  bool fit = c && (rc == CURLE_UPLOAD_FAILED || (!rc && is_clean(mote_http_of(t))));
   if(c)
-    mote_conn_set_reusable(c, !rc && is_clean(mote_http_of(t)) && !mote_conn_at_end(c));
+    mote_conn_set_reusable(c, fit && !mote_conn_at_end(c));
 }
 
 const struct mote_protocol mote_protocol_http = {

@@ -63,6 +63,10 @@ CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now);
 /* Something waits for the descriptor to take bytes. */
 bool mote_http_wants_to_send(struct mote_transfer *t);
 
+/* http.c: CURLE_BAD_FUNCTION_ARGUMENT for a POST with RESUME_FROM. libcurl judges one whose body is in memory
+ * before it connects, the others afterwards. */
+CURLcode mote_http_refuse_resume(struct mote_transfer *t);
+
 /* http_send.c: check the method, open the source of the body or rewind it. */
 CURLcode mote_http_prepare(struct mote_transfer *t);
 
@@ -117,6 +121,8 @@ CURLcode mote_http_eat(struct mote_transfer *t, char *bytes, size_t len, mote_ti
 void mote_http_body_complete(struct mote_transfer *t);
 /* What the decoders still have, then the end of the response. */
 CURLcode mote_http_finish_body(struct mote_transfer *t);
+/* The connection has ended: less than a status line is no answer, the request may go again. */
+void mote_http_judge_answer(struct mote_transfer *t);
 /* The peer has ended its side; or TLS has ended without a close. CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE,
  * CURLE_RECV_ERROR, or CURLE_OK where that is a body's end. */
 CURLcode mote_http_ended(struct mote_transfer *t);

@@ -56,15 +56,23 @@ static void put_custom(struct mote_http_writer *w)
 static void put_connection(struct mote_http_writer *w)
 {
   const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
-  bool te = mote_http_asks_te(w->t);
+  bool te = mote_http_asks_te(w->t), first = true;
   for(; l; l = l->next) {
-    struct mote_slice name = {l->data, mote_http_name_length(l->data)};
-    const char *value = l->data + name.len;
-    if(*value != ':' || !mote_slice_is(name, "connection") || !mote_slice_trim(mote_slice_of(value + 1)).len)
+    struct mote_slice value, name = {l->data, mote_http_name_length(l->data)};
+    if(l->data[name.len] != ':' || !mote_slice_is(name, "connection"))
       continue;
-    mote_http_put_text(w, l->data);
+    value = mote_slice_trim(mote_slice_of(l->data + name.len + 1));
+    if(!value.len)
+      continue;
+    if(first) {
+      mote_http_put_text(w, "Connection: ");
+      mote_http_put(w, value.ptr, value.len);
+    }
+    else
+      mote_http_put_text(w, l->data);
     mote_http_put_text(w, te ? ", TE\r\n" : "\r\n");
     te = false;
+    first = false;
   }
   if(te)
     mote_http_put_text(w, "Connection: TE\r\n");

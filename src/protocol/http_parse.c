@@ -263,6 +263,11 @@ static CURLcode ended_in_body(struct mote_transfer *t)
   }
 }
 
+void mote_http_judge_answer(struct mote_transfer *t)
+{
+  t->run->got_bytes = t->run->got_bytes && mote_http_parser(mote_http_of(t))->response.code;
+}
+
 CURLcode mote_http_ended(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);

@@ -57,6 +57,8 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   rc = mote_conn_read(c, buffer, size, most, &bytes, &len, &end);
   if(rc == CURLE_RECV_ERROR && mote_http_tls_truncated(t))
     return mote_http_truncated(t);
+  if((rc && rc != CURLE_AGAIN) || end)
+    mote_http_judge_answer(t);
   if(rc)
     return rc;
   if(end)

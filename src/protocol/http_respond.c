@@ -17,6 +17,7 @@ CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event
   struct mote_run *r = t->run;
   r->http_version = ev->minor ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_1_0;
   mote_http_of(t)->old_peer = !ev->minor;
+  r->old_server = r->old_server || !ev->minor;
   if(!r->mark[MOTE_MARK_STARTTRANSFER])
     mote_mark_set(r, MOTE_MARK_STARTTRANSFER, now);
   if(!r->mark[MOTE_MARK_POSTTRANSFER]) /* answered before all was sent */

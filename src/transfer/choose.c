@@ -50,8 +50,9 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
     .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
   };
   struct mote_conn *c;
-  if(mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT) || mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) ||
-     t->run->fresh)
+  bool first = !t->run->redirects; /* what follows may use the connection that was made for it */
+  if((first && mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT)) ||
+     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) || t->run->fresh)
     return false;
   c = id ? mote_pool_take(pool, &q) : mote_pool_take_last(pool, &q);
   if(!c)

@@ -34,6 +34,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   struct mote_conn *c = r->conn;
   struct mote_pool *pool = mote_transfer_pool(t);
   struct mote_pool_visit v;
+  bool failed = rc && rc != CURLE_UPLOAD_FAILED; /* which says that nothing was sent */
   bool over;
   if(mote_share_waits(t))
     mote_share_forget(t);
@@ -47,7 +48,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(c->set && mote_waitset_by_app(c->set))
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);
-  over = rc || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE);
+  over = failed || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE);
   mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);
   if(!over)
     watch_idle(t, c);

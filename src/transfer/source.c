@@ -235,7 +235,7 @@ CURLcode mote_source_rewind(struct mote_transfer *t)
   }
   b->read = 0;
   b->ended = b->size == 0;
-  b->touched = first_byte(t) > 0;
+  b->touched = false;
   return CURLE_OK;
 }
 

@@ -179,6 +179,7 @@ struct mote_run {
   bool connected : 1;               /* CONNECT: the socket is connected, the layers above are being set up */
   bool fresh : 1;                   /* a kept connection was dead: ask on a new one */
   bool paused_header : 1;           /* `paused` is a header line, not body */
+  bool old_server : 1;              /* HTTP/1.0 was answered: what follows in the chain is asked in that */
   bool other_challenge : 1;         /* auth_avail is another origin's */
   bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
                                        is chosen: so was the last one, and nothing was set since */

@@ -84,6 +84,15 @@ def test_redirect_answered_in_1_0_is_followed_in_1_0(drive, server, way):
     assert [t.body for t in d.run().all("h")] == [b"end", b"new"]
 
 
+@not_debian("each answer says it for one request alone")
+def test_chain_stays_in_1_0(drive, make_server, way):
+    first, second = make_server(), make_server()
+    first.script(Expect(), Send(old()), Expect(version="HTTP/1.0", target="/2"), Send(to(302, second.url("/3"))))
+    second.script(Expect(version="HTTP/1.0", target="/3"), Reply(200, b"end"), Expect(), Reply(200, b"new"))
+    d = drive(way).easy(URL=first.url(), FOLLOWLOCATION=1).perform().setopt("h", URL=second.url()).perform()
+    assert [t.body for t in d.run().all("h")] == [b"end", b"new"]
+
+
 def test_connection_that_answered_in_1_0_is_asked_in_1_0(drive, server, way):
     """The next request follows what the connection's last answer was."""
     server.script(Expect(), Send(response(200, b"a", ["Connection: keep-alive"], version="HTTP/1.0")),

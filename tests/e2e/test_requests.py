@@ -19,6 +19,7 @@ def exact(server, *lines, method="GET", version="1.1", host=True):
 @pytest.mark.parametrize("own,sent", [
     (["Connection: foo", "X: y"], ["X: y", "Connection: foo"]),
     (["Connection: foo", "X: y", "connection: bar"], ["X: y", "Connection: foo", "connection: bar"]),
+    (["Connection:foo"], by_library(["Connection: foo"], ["Connection:foo"], ["Connection: foo"])),
     (["Connection;"], []),
     (["Connection:"], []),
 ])
@@ -165,8 +166,9 @@ def test_content_range(drive, server, options, value):
 def test_post_cannot_be_resumed(drive, server, options, offset):
     server.optional = True
     server.default(UntilClose())
-    t = drive.get(URL=server.url(), RESUME_FROM=offset, body=b"hello", enable=["seek"], **options)
+    t = drive.get(URL=server.url(), RESUME_FROM=offset, body=b"hello", enable=["seek"], info=("NUM_CONNECTS",), **options)
     assert t.code == 43 and t.error
+    assert t.info["NUM_CONNECTS"] == by_library("POSTFIELDS" not in options, False)
 
 
 def test_whole_upload_says_its_range(drive, server, ours_only):

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from mote_driver import TLS_1_2, TLS_MAX_1_2, by_library
+from mote_driver import AUTH_ANY, TLS_1_2, TLS_MAX_1_2, by_library, not_debian
 from server import Close, Expect, Reply, Reset, Send, Serve, Set, UntilClose, response
 
 
@@ -45,6 +45,17 @@ def test_dies_under_the_request(drive, server, way, how):
     assert [(t.code, t.body) for t in r.all("h")] == [(0, b"one"), (0, b"two")]
 
 
+@not_debian("one byte is an answer")
+@pytest.mark.parametrize("how", [Close, Reset])
+@pytest.mark.parametrize("part", [b"H", b"HTTP/1.1 20"])
+def test_dies_within_the_status_line(drive, server, way, how, part):
+    """That is no answer yet: the request goes again."""
+    server.script(Expect(), Reply(200, b"one"), Expect(), Send(part), how())
+    server.script(Expect(), Reply(200, b"two"))
+    r = drive(way).easy(URL=server.url()).perform().perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"one"), (0, b"two")]
+
+
 def test_dies_after_a_byte(drive, server, way):
     """Once part of the answer has come, there is no second try."""
     server.script(Expect(), Reply(200, b"one"), Expect(), Send(b"HTTP/1.1 200 OK\r\nA: b\r\n"), Close())
@@ -80,6 +91,23 @@ def test_fresh_connect(drive, server, way):
     r = d.setopt("h", FRESH_CONNECT=0).perform().run()
     assert [t.body for t in r.all("h")][:3] == [b"0", b"1", b"2"]
     assert r["h"].body in (b"0", b"1", b"2")
+
+
+@pytest.mark.parametrize("answer", [
+    response(302, b"", ["Location: /2"]), response(401, b"no", ['WWW-Authenticate: Basic realm="x"']),
+], ids=["redirected", "challenged"])
+def test_fresh_connect_is_for_the_first_request(drive, server, way, answer):
+    """What follows goes over the connection that was made for it."""
+    server.script(Expect(), Send(answer), Expect(), Reply(200, b"end"))
+    t = drive.get(way, URL=server.url(), FRESH_CONNECT=1, FOLLOWLOCATION=1, USERPWD="u:p", HTTPAUTH=AUTH_ANY,
+                  info=("NUM_CONNECTS",))
+    assert (t.code, t.body, t.info["NUM_CONNECTS"]) == (0, b"end", 1)
+
+
+def test_proxy_connection_says_nothing_without_a_proxy(drive, server, way):
+    server.script(Expect(), Reply(200, b"one", ["Proxy-Connection: close"]), Expect(), Reply(200, b"two"))
+    d = drive(way).easy(URL=server.url()).perform().perform()
+    assert [(t.code, t.body) for t in d.run().all("h")] == [(0, b"one"), (0, b"two")]
 
 
 def test_forbid_reuse(drive, server, way):

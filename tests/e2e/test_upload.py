@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import NEWEST, SYSTEM, by_library, pattern
+from mote_driver import NEWEST, SYSTEM, by_library, not_debian, pattern
 from server import (Body, Call, Close, ContinueIfAsked, Expect, Gone, Read, Reply, Reset, Send, UntilClose,
                     response)
 
@@ -310,6 +310,16 @@ def test_rewind_for_dead_connection(drive, server, way):
     assert [(t.code, t.body) for t in r.all("h")] == [(0, b"one"), (0, b"two")]
 
 
+@not_debian("a new connection is made")
+def test_connection_outlives_an_upload_that_was_not_begun(drive, server, way):
+    """HTTP/1.0 without a length: nothing was sent."""
+    server.script(Expect("PUT", version="HTTP/1.0", body=b""), Reply(200, b"stored"))
+    d = drive(way).easy(URL=server.url(), UPLOAD=1, HTTP_VERSION=1).perform()
+    r = d.setopt("h", INFILESIZE=0).perform().getinfo("h", "NUM_CONNECTS").run()
+    assert [t.code for t in r.all("h")] == [25, 0]
+    assert r["h"].info["NUM_CONNECTS"] == 0
+
+
 # ---------------------------------------------------------------- resumed upload
 
 def test_resume_upload(drive, server):
@@ -330,6 +340,21 @@ def test_resume_upload_without_seek(drive, server):
     server.script(Expect("PUT", body=pattern(100)[40:]), Reply(200, b"r"))
     t = drive.get(URL=server.url(), UPLOAD=1, INFILESIZE=100, RESUME_FROM_LARGE=40, HTTPHEADER=["Expect:"], body=100)
     assert (t.code, t.body) == (0, b"r")
+
+
+@pytest.mark.parametrize("how", ["redirected", "the connection was dead"])
+def test_resumed_upload_goes_again_from_its_offset(drive, server, way, how, ours_only):
+    """Not from the first byte of the source."""
+    ours_only("libcurl 7.88 sends the wrong bytes, the newest resumes no upload (43); docs/compat.md")
+    put = Expect("PUT", body=b"body", has={"Content-Range": "bytes 4-7/8"})
+    server.script(Expect("GET"), Reply(200, b"one"), put,
+                  *([Reply(307, b"", ["Location: /2"]), put, Reply(200, b"two")] if how == "redirected" else [Close()]))
+    if how != "redirected":
+        server.script(put, Reply(200, b"two"))
+    d = drive(way).easy(URL=server.url(), HTTPHEADER=["Expect:"]).enable("h", "seek").body("h", b"the body").perform()
+    r = d.setopt("h", UPLOAD=1, INFILESIZE=8, RESUME_FROM_LARGE=4, FOLLOWLOCATION=1).perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"one"), (0, b"two")]
+    assert r.of("seek", "h") == [[0, 4], [0, 4]]
 
 
 # ---------------------------------------------------------------- nginx
