@@ -37,6 +37,24 @@ def fields_of(request):
     return out
 
 
+def pieces_joined(log):
+    """Of several handles: in which pieces the body of one comes depends on whose turn it is."""
+    lines = [line.split(b"\t") for line in log.split(b"\n")]
+    if len({f[1] for f in lines if f[0] == b"result"}) < 2:
+        return log
+    out, last = [], {}
+    for f in lines:
+        handle = f[1] if len(f) > 1 else b""
+        if f[0] == b"body" and handle in last:
+            last[handle][2] += f[2]
+            continue
+        last[handle] = f
+        if f[0] != b"body":
+            del last[handle]
+        out.append(f)
+    return b"\n".join(b"\t".join(f) for f in out)
+
+
 def by_handle(log, handle):
     """The lines of one handle, in their order."""
     return [line for line in log.split(b"\n") if line.split(b"\t")[1:2] == [handle]]
@@ -52,7 +70,7 @@ def request_keys(ours, newest):
 
 def keys(ours, newest):
     """What differs, as short texts; empty: nothing."""
-    ours, newest = (HELLO.sub(rb"\1TLS", log) for log in (ours, newest))
+    ours, newest = (pieces_joined(HELLO.sub(rb"\1TLS", log)) for log in (ours, newest))
     if ours == newest:
         return []
     a, b = entries(ours), entries(newest)

@@ -309,7 +309,8 @@ def parallel(r):
     for h in map(str, range(handles)):
         lines += answers(r, h, 0)
         lines += [["set", h, "URL", "s", f"http://{r.choice(HOSTS[:11])}/g{h}{r.choice(PATHS[:6])}"]]
-        lines += method_lines(r, h) + option_lines(r, h)
+        # another target in the request would take the answers of another handle, whichever is first
+        lines += [x for x in method_lines(r, h) + option_lines(r, h) if "REQUEST_TARGET" not in x]
     lines.append(["perform", *map(str, range(handles))])
     return lines
 
