@@ -315,6 +315,14 @@ def parallel(r):
     return lines
 
 
+def without_resumed_uploads(lines):
+    """The newest refuses to resume a request with a body whatever else is set, also of a handle that has POSTFIELDS and
+    does not send them; ours resumes a PUT as the manual says (docs/compat.md, test_upload.py)."""
+    if not any(x[0] == "set" and x[2] in ("UPLOAD", "POST", "POSTFIELDS", "COPYPOSTFIELDS") for x in lines):
+        return lines
+    return [x for x in lines if x[0] != "set" or x[2] not in ("RESUME_FROM", "RESUME_FROM_LARGE")]
+
+
 def transfer(r):
     """A case: one handle and one to three transfers, or several at once."""
     if r.random() < 0.08:
@@ -335,6 +343,7 @@ def transfer(r):
             if r.random() < 0.1:
                 lines.append(r.choice([["reset", "0"], ["dup", "0", "1"], ["set", "0", "HTTPGET", "l", "1"]]))
             lines.append(["perform", "0"])
+    lines = without_resumed_uploads(lines)
     known = ["h1.test:80:127.0.0.1", "h1.test:81:127.0.0.4", "h1.test:8080:127.0.0.1", "h2.test:80:127.0.0.5",
              "h2.test:8080:127.0.0.5", "h2.test:81:127.0.0.5"]
     return [["set", h, "RESOLVE", "z", *known] for h in ("0", "1", "2") if any(x[1:2] == [h] for x in lines)] + lines
