@@ -45,11 +45,14 @@ bool mote_sink_wants_headers(const struct mote_transfer *t)
 
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 {
-  t->run->header_size += (uint32_t)len;
-  if(!mote_sink_wants_headers(t))
-    return CURLE_OK;
-  mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
-  return tell_header(t, line, len);
+  CURLcode rc = CURLE_OK;
+  if(mote_sink_wants_headers(t)) {
+    mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
+    rc = tell_header(t, line, len);
+  }
+  if(!rc || rc == CURLE_AGAIN) /* a line that a callback refuses is not counted */
+    t->run->header_size += (uint32_t)len;
+  return rc;
 }
 
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len)

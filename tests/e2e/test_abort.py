@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import by_library
+from mote_driver import by_library, not_debian
 from server import ContinueIfAsked, Expect, Reply, Send, Serve, UntilClose, chunked, response
 
 DOWN = [
@@ -127,3 +127,10 @@ def test_setopt_in_a_callback(drive, server, way):
     r = d.perform().do("calm", "h").perform().run()
     assert [t.code for t in r.all("h")] == [0, 0]
     assert [t.length for t in r.all("h")] == [40000, 1]
+
+
+@not_debian("counts the line")
+def test_a_header_line_that_is_refused_is_not_counted(drive, server, way):
+    server.answer(response(200, b"body", ["A: b"]))
+    t = drive.get(way, URL=server.url(), on=[("header", "call", 2, "return", 0)], info=("HEADER_SIZE",))
+    assert (t.code, t.info["HEADER_SIZE"]) == (23, len(b"HTTP/1.1 200 OK\r\n"))
