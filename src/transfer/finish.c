@@ -68,7 +68,7 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
     let_go(t, rc);
     if(t->run->speed) {
       CURLcode told = mote_speed_end(t, mote_port_now(), rc);
-      rc = rc ? rc : told;
+      rc = told ? told : rc;
     }
     close_books(t);
   }

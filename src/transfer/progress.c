@@ -199,16 +199,20 @@ void mote_speed_arm(struct mote_transfer *t, mote_time now)
     mote_timer_set(t, MOTE_TIMER_SPEED, now + MOTE_SECOND);
 }
 
-/* A failure is not told to callbacks, but shown where something has been shown. */
+/* Before another request, and at a failure after bytes were sent, callbacks are told what they may not know
+ * yet; the meter shows it where something has been shown. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
 {
   struct mote_speed *s = t->run->speed;
   CURLcode told = CURLE_OK;
+  bool draw;
   if(!s || !s->progress)
     return CURLE_OK;
   if(!rc)
     told = mote_speed_check(t, now, true);
-  else if(s->meter && s->meter->drawn)
+  else if(rc == CURLE_AGAIN || (t->run->bytes_up && rc != CURLE_ABORTED_BY_CALLBACK))
+    told = tell_progress(t, s, &draw);
+  if(rc && s->meter && s->meter->drawn)
     mote_meter_draw(t, s->meter, now, false);
   if(s->meter)
     mote_meter_end(t, s->meter, now, !s->xferinfo && !s->old_progress);

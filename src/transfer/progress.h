@@ -58,7 +58,8 @@ CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force);
 void mote_speed_arm(struct mote_transfer *t, mote_time now);
 
 /* A request is over, well or badly (rc), or the transfer goes on with another (CURLE_AGAIN): progress is told
- * for the last time where it ended well, and the meter's line ends. CURLE_ABORTED_BY_CALLBACK. */
+ * for the last time, but for a failure before bytes were sent, and the meter's line ends.
+ * CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc);
 
 /* How many bytes may pass now; 0: wait, the timer is set. */

@@ -96,8 +96,8 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
   if(worth_retrying(t, rc))
     return mote_redirect_retry(t);
   if(!rc && r->follow) {
-    (void)mote_speed_end(t, now, CURLE_AGAIN);
-    return mote_redirect_follow(t, now);
+    rc = mote_speed_end(t, now, CURLE_AGAIN);
+    return rc ? rc : mote_redirect_follow(t, now);
   }
   if(!rc)
     enter(t, MOTE_STATE_DONE);

@@ -384,3 +384,10 @@ def test_upload_buffer_size(drive, server):
                   UPLOAD_BUFFERSIZE=16384)
     assert t.code == 0
     assert t.calls["read"] >= 200_000 // 16384
+
+
+@not_debian("tells it once a second")
+def test_progress_of_an_upload_without_an_answer(drive, server, way):
+    server.script(Expect(body=b"abc"), Close())
+    t = drive.get(way, URL=server.url(), POSTFIELDS="abc", enable=["xferinfo"])
+    assert (t.code, t.progress[3]) == (52, 3)
