@@ -53,7 +53,6 @@ int64_t mote_info_total(struct mote_easy *e);          /* µs, so far while the 
 int64_t mote_info_speed_down(struct mote_easy *e);     /* bytes per second, mean over the total time */
 int64_t mote_info_speed_up(struct mote_easy *e);
 int64_t mote_info_request_size(struct mote_easy *e);
-int64_t mote_info_length_down(struct mote_easy *e);    /* announced bytes, or -1 */
 int64_t mote_info_length_up(struct mote_easy *e);
 int64_t mote_info_filetime(struct mote_easy *e);       /* Unix seconds; -1: unknown, or not asked for */
 int64_t mote_info_retry_after(struct mote_easy *e);    /* seconds; 0: none */

@@ -42,20 +42,12 @@ int64_t mote_info_request_size(struct mote_easy *e)
   return r->request_size ? r->request_size + r->bytes_up : 0;
 }
 
-/* Responses that never have a body announce one of no bytes. */
-int64_t mote_info_length_down(struct mote_easy *e)
-{
-  const struct mote_run *r = e->t.run;
-  bool bodiless = r->response_code == 204 || r->response_code == 304;
-  return bodiless ? 0 : r->size_down;
-}
-
-/* So do requests without one. Of one that was not sent nothing is known. */
+/* Requests without a body announce no bytes. Of one that was not sent nothing is known. */
 int64_t mote_info_length_up(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
   bool bodiless = r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD;
-  if(!r->request_size && !(r->scheme && r->scheme->protocol->local))
+  if(!r->asked && !(r->scheme && r->scheme->protocol->local))
     return -1;
   return r->size_up < 0 && bodiless ? 0 : r->size_up;
 }

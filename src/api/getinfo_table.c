@@ -46,7 +46,7 @@ const struct mote_info_row mote_info_rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_SSL_VERIFYRESULT) = {NUMBER(mote_info_verify_result), .types = LONG},
   /* differs: of the last response alone, not of a redirect before it */
   AT(CURLINFO_FILETIME_T) = {NUMBER(mote_info_filetime), .types = LONG | OFF, .preset = -1},
-  AT(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) = {NUMBER(mote_info_length_down), UNKNOWN_SIZE},
+  AT(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) = {FIELD(OFF, size_down), UNKNOWN_SIZE},
   AT(CURLINFO_CONTENT_LENGTH_UPLOAD_T) = {NUMBER(mote_info_length_up), UNKNOWN_SIZE},
   AT(CURLINFO_STARTTRANSFER_TIME) = {MARK(STARTTRANSFER), .types = DOUBLE},
   /* differs: of the last response alone, not of a redirect before it */

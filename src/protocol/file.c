@@ -44,14 +44,11 @@ CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)
 
 static CURLcode file_prepare(struct mote_transfer *t)
 {
-  CURLcode rc;
-  if(t->run->method != MOTE_METHOD_PUT) {
-    mote_source_close(t); /* a POST to a file is a download */
-    t->run->size_up = -1;
-    return CURLE_OK;
-  }
-  rc = t->run->redirects ? mote_source_rewind(t) : CURLE_OK;
-  return rc ? rc : mote_source_open_whole(t);
+  if(t->run->method == MOTE_METHOD_PUT)
+    return mote_source_open_whole(t);
+  mote_source_close(t); /* a POST to a file is a download */
+  t->run->size_up = -1;
+  return CURLE_OK;
 }
 
 static CURLcode make_state(struct mote_transfer *t)

@@ -133,14 +133,14 @@ static CURLcode refuse_status(struct mote_transfer *t)
 }
 
 /* Bytes of the body that the head announces: also of one that is not sent (HEAD), and none of one with a
- * transfer coding, whatever its Content-Length says. */
-static curl_off_t announced(const struct mote_http_parser *p)
+ * transfer coding, whatever its Content-Length says. Responses that never have a body announce no bytes. */
+static curl_off_t announced(const struct mote_http_parser *p, bool head)
 {
   if(p->framing.body == MOTE_HTTP1_BODY_LENGTH)
     return (curl_off_t)p->framing.length;
-  return (p->response.flags & (MOTE_HTTP1_HAS_LENGTH | MOTE_HTTP1_HAS_TRANSFER)) == MOTE_HTTP1_HAS_LENGTH
-           ? (curl_off_t)p->response.length
-           : -1;
+  if(p->response.code == 204 || p->response.code == 304)
+    return 0;
+  return head && (p->response.flags & MOTE_HTTP1_HAS_LENGTH) ? (curl_off_t)p->response.length : -1;
 }
 
 /* What is followed on another connection: the server closes this one, so its body need not be read. */
@@ -157,7 +157,7 @@ static CURLcode judge_size(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
-  r->size_down = announced(mote_http_parser(mote_http_of(t)));
+  r->size_down = announced(mote_http_parser(mote_http_of(t)), r->method == MOTE_METHOD_HEAD);
   if(most > 0 && r->size_down > most && (!r->body_ignored || leaves_body(t))) {
     r->size_down = -1; /* it will not be downloaded */
     mote_fail(&t->report, "Maximum file size exceeded");

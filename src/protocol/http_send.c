@@ -23,15 +23,10 @@ CURLcode mote_http_prepare(struct mote_transfer *t)
     mote_fail(&t->report, "multipart forms are not built in");
     return CURLE_NOT_BUILT_IN;
   }
-  /* A body that is sent again after a redirect starts at its beginning. */
-  if(t->run->body && t->run->redirects) {
-    rc = t->run->method == MOTE_METHOD_GET || t->run->method == MOTE_METHOD_HEAD ? CURLE_OK
-                                                                                   : mote_source_rewind(t);
-    if(rc)
-      return rc;
-    if(t->run->method == MOTE_METHOD_POST || t->run->method == MOTE_METHOD_PUT)
-      return CURLE_OK;
-  }
+  /* A redirect has rewound the body that is sent again. */
+  if(t->run->body && t->run->redirects &&
+     (t->run->method == MOTE_METHOD_POST || t->run->method == MOTE_METHOD_PUT))
+    return CURLE_OK;
   return mote_source_open(t);
 }
 
@@ -108,6 +103,7 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   r->request_size += (uint32_t)len;
+  r->asked = true;
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
   /* A small body in memory goes with the head: one packet, one system call. */
   if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory &&

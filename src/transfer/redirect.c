@@ -153,8 +153,13 @@ CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
   r->prepared = false;
   r->fresh = false;
   r->reused = false;
+  r->asked = false;
   r->size_down = -1;
+  rc = mote_start_request(t, now);
+  if(rc)
+    return rc; /* the bytes of the last exchange stay counted */
   r->bytes_down = 0;
+  r->delivered = 0;
   mote_redirect_count(r);
   return CURLE_OK;
 }

@@ -19,6 +19,7 @@ CURLcode mote_redirect_same(struct mote_transfer *t, mote_time now)
   r->headers.request++;
   r->size_down = -1;
   r->bytes_down = 0;
+  r->delivered = 0;
   mote_redirect_count(r);
   mote_redirect_drop(t);
   return CURLE_OK;

@@ -183,6 +183,7 @@ struct mote_run {
   bool other_challenge : 1;         /* auth_avail is another origin's */
   bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
                                        is chosen: so was the last one, and nothing was set since */
+  bool asked : 1;                   /* a request for the current URL was made */
 #if MOTE_HAS_CONNECT_ALL
   struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */

@@ -2,6 +2,7 @@
 
 import pytest
 
+from mote_driver import not_debian
 from server import Expect, Reply, response
 
 CASES = [
@@ -110,3 +111,10 @@ def test_default_protocol(drive, server):
     assert drive.get(URL=f"127.0.0.1:{server.port}/", DEFAULT_PROTOCOL="nonsense").code == 1
     server.script(Expect(), Reply(200, b"d"))
     assert drive.get(URL=f"127.0.0.1:{server.port}/", DEFAULT_PROTOCOL="http").body == b"d"
+
+
+@not_debian("-1")
+def test_head_with_both_kinds_of_framing_tells_the_length(drive, server):
+    server.answer(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n")
+    t = drive.get(URL=server.url(), NOBODY=1, info=("CONTENT_LENGTH_DOWNLOAD_T",))
+    assert (t.code, t.info["CONTENT_LENGTH_DOWNLOAD_T"]) == (0, 9)

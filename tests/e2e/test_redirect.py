@@ -398,6 +398,45 @@ def test_redirect_with_close(drive, server, way):
     assert drive.get(way, URL=server.url(), FOLLOWLOCATION=1).body == b"end"
 
 
+@not_debian("counts from the redirect")
+@pytest.mark.parametrize("where,code,down", [("file:///etc/hostname", 1, 4), ("http://127.0.0.1:1/", 7, 0)])
+def test_counts_after_a_redirect_that_fails(drive, server, way, where, code, down):
+    """The lengths are those of a request that was not made; what was read counts until a connection is tried."""
+    server.answer(to(302, where, b"gone"))
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1,
+                  info=("SIZE_DOWNLOAD_T", "CONTENT_LENGTH_DOWNLOAD_T", "CONTENT_LENGTH_UPLOAD_T", "REDIRECT_COUNT"))
+    assert t.code == code
+    assert t.info == {"SIZE_DOWNLOAD_T": down, "CONTENT_LENGTH_DOWNLOAD_T": -1, "CONTENT_LENGTH_UPLOAD_T": -1,
+                      "REDIRECT_COUNT": 1}
+
+
+@not_debian("counts from the redirect")
+def test_counts_of_a_body_that_cannot_be_rewound(drive, server):
+    """The body is rewound before the client looks at the new scheme: all counts are of the first request."""
+    server.answer(to(307, "file:///etc/hostname", b"gone"))
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1, UPLOAD=1, INFILESIZE=3, body=b"abc",
+                  info=("SIZE_UPLOAD_T", "SIZE_DOWNLOAD_T", "CONTENT_LENGTH_DOWNLOAD_T", "CONTENT_LENGTH_UPLOAD_T"))
+    assert t.code == 65
+    assert t.info == {"SIZE_UPLOAD_T": 3, "SIZE_DOWNLOAD_T": 4, "CONTENT_LENGTH_DOWNLOAD_T": 4,
+                      "CONTENT_LENGTH_UPLOAD_T": 3}
+
+
+@not_debian("no such info")
+def test_delivered_bytes_are_of_the_last_response(drive, server):
+    """With CURLOPT_HEADER the head of the redirect is delivered, too, but not counted."""
+    server.answer(to(302, "/2", b"gone"), response(200, b"end"))
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1, HEADER=1, info=("SIZE_DELIVERED",))
+    last = t.body[t.body.index(b"HTTP/1.1 200"):]
+    assert last.endswith(b"end") and last != t.body
+    assert t.info["SIZE_DELIVERED"] == len(last)
+
+
+def test_progress_of_a_redirect_that_fails(drive, server, way):
+    server.answer(to(302, "file:///etc/hostname", b"gone"))
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1, enable=["xferinfo"])
+    assert (t.code, t.progress) == (1, (4, 4, 0, 0))
+
+
 def test_redirect_until_close(drive, server, way):
     """A redirect whose body has no end is not waited for."""
     server.script(Expect(), Send(b"HTTP/1.1 302 Found\r\nLocation: /2\r\n\r\nsome"), UntilClose())
