@@ -20,10 +20,10 @@ import subprocess
 import sys
 import time
 
-import ledger
 import needs
 import runner
 import suite
+import verdicts
 
 ROOT = suite.ROOT
 LEDGER = os.path.join(ROOT, "tests", "conformance", "ledger.tsv")
@@ -51,11 +51,11 @@ def sort_out(cases, built, suite_disabled):
         part = None if why else built.lacking(case)
         for mode in MODES:
             if why:
-                lines[number, mode] = ledger.Line("not run", why)
+                lines[number, mode] = verdicts.Line("not run", why)
             elif part:
-                lines[number, mode] = ledger.Line("not built", part)
+                lines[number, mode] = verdicts.Line("not built", part)
             elif mode == "command" and case.tool:
-                lines[number, mode] = ledger.Line("not run", "runs no command")
+                lines[number, mode] = verdicts.Line("not run", "runs no command")
             else:
                 run[mode].append(number)
     return lines, run
@@ -66,10 +66,10 @@ def left_out(case, ours, newest):
     whether it can be run, and the newest says no too, it is superseded."""
     part = needs.lacked_feature(ours[1])
     if part:
-        return ledger.Line("not built", part)
+        return verdicts.Line("not built", part)
     if "libtest/lib" in case.precheck and newest[:2] == ours[:2]:
-        return ledger.Line("superseded", "the newest: " + newest[1])
-    return ledger.Line("not run", ours[1])
+        return verdicts.Line("superseded", "the newest: " + newest[1])
+    return verdicts.Line("not run", ours[1])
 
 
 def servers_of(cases):
@@ -108,7 +108,7 @@ def judge_all(run, results, cases):
             if ours[0] == "left out":
                 lines[number, mode] = left_out(cases[number], ours, newest)
                 continue
-            lines[number, mode] = ledger.judge(ours, newest)
+            lines[number, mode] = verdicts.judge(ours, newest)
             if lines[number, mode].state == "fails":
                 said[number, mode] = ours[2]
     return lines, said
@@ -123,14 +123,14 @@ def write_failures(said):
 
 def tell(old, lines):
     """Prints the outcome; returns the exit status."""
-    for key, before, line in ledger.changes(old, lines):
+    for key, before, line in verdicts.changes(old, lines):
         if before or line.state == "fails":
             print(f"  test {key[0]} {key[1]}: {before or 'new'} -> {line.state}{': ' if line.why else ''}{line.why}")
-    for mode, counter in sorted(ledger.totals(lines).items()):
+    for mode, counter in sorted(verdicts.totals(lines).items()):
         print(f"{mode:8} {counter['passes']} passed, {counter['fails']} failed "
-              f"({ledger.share_failing(counter):.1f} in 100), {counter['superseded']} superseded, "
+              f"({verdicts.share_failing(counter):.1f} in 100), {counter['superseded']} superseded, "
               f"{counter['not built']} not built, {counter['not run']} not run")
-    back = ledger.went_back(old, lines)
+    back = verdicts.went_back(old, lines)
     for number, mode in back:
         print(f"conformance: test {number} {mode} passed and fails now: {lines[number, mode].why}")
     return 1 if back else 0
@@ -175,11 +175,11 @@ def main():
     write_failures(said)
     if asked.show:
         print("\n".join(said.values()))
-    old = ledger.parse(needs.read(LEDGER)) if os.path.exists(LEDGER) else {}
-    lines = ledger.documented(old, lines)
+    old = verdicts.parse(needs.read(LEDGER)) if os.path.exists(LEDGER) else {}
+    lines = verdicts.documented(old, lines)
     status = tell(old, lines)
     if asked.write:
-        suite.write(LEDGER, ledger.render(ledger.merged(old, lines)))
+        suite.write(LEDGER, verdicts.render(verdicts.merged(old, lines)))
     return status
 
 

@@ -8,11 +8,11 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "conformance"))
 import conformance  # noqa: E402
-import ledger  # noqa: E402
 import needs  # noqa: E402
 import runner  # noqa: E402
 import suite  # noqa: E402
-from ledger import Line  # noqa: E402
+import verdicts  # noqa: E402
+from verdicts import Line  # noqa: E402
 
 TEST = """<testcase>
 <info>
@@ -243,7 +243,7 @@ PASSED, FAILED, OUT = ("passes", "", ""), ("fails", "why", "text"), ("left out",
     (FAILED, FAILED, Line("superseded", "the newest: why")), (PASSED, FAILED, Line("superseded", "the newest: why")),
     (FAILED, OUT, Line("fails", "why")), (PASSED, OUT, Line("passes", ""))])
 def test_the_newest_decides_what_is_superseded(ours, newest, line):
-    assert ledger.judge(ours, newest) == line
+    assert verdicts.judge(ours, newest) == line
 
 
 def test_judge_all_leaves_out_what_the_runner_left_out():
@@ -269,26 +269,26 @@ def test_sort_out_counts_a_program_in_the_library_mode_only(built):
 def test_the_ledger_is_read_as_it_is_written():
     lines = {(2, "library"): Line("passes", ""), (1, "command"): Line("fails", "returns 8, not 0"),
              (10, "library"): Line("not built", "FTP")}
-    text = ledger.render(lines)
-    assert ledger.parse(text) == lines
+    text = verdicts.render(lines)
+    assert verdicts.parse(text) == lines
     assert text.splitlines()[1:] == ["1\tcommand\tfails\treturns 8, not 0", "2\tlibrary\tpasses",
                                      "10\tlibrary\tnot built\tFTP"]
     with pytest.raises(ValueError):
-        ledger.parse("1\tlibrary\tpassed\n")
+        verdicts.parse("1\tlibrary\tpassed\n")
 
 
 @pytest.mark.parametrize("state", ["fails", "not built", "not run"])
 def test_passing_never_goes_back(state, capsys):
     old, new = {(1, "library"): Line("passes", "")}, {(1, "library"): Line(state, "why")}
-    assert ledger.went_back(old, new) == [(1, "library")]
-    assert ledger.merged(old, new) == old
+    assert verdicts.went_back(old, new) == [(1, "library")]
+    assert verdicts.merged(old, new) == old
     assert conformance.tell(old, new) == 1
     assert "test 1 library passed" in capsys.readouterr().out
 
 
 def test_passing_may_become_superseded(capsys):
     old, new = {(1, "library"): Line("passes", "")}, {(1, "library"): Line("superseded", "")}
-    assert not ledger.went_back(old, new) and ledger.merged(old, new) == new
+    assert not verdicts.went_back(old, new) and verdicts.merged(old, new) == new
     assert conformance.tell(old, new) == 0
     assert "passes -> superseded" in capsys.readouterr().out
 
@@ -296,26 +296,26 @@ def test_passing_may_become_superseded(capsys):
 @pytest.mark.parametrize("library, state", [("passes", "superseded"), ("superseded", "superseded"),
                                             ("fails", "fails")])
 def test_what_the_newest_command_does_otherwise_is_superseded_where_our_library_passes(library, state):
-    by_hand = Line("superseded", ledger.BY_HAND + "-O invents a name")
+    by_hand = Line("superseded", verdicts.BY_HAND + "-O invents a name")
     fails, passes = Line("fails", "why"), Line("passes", "")
     old = {(1, "command"): by_hand, (1, "library"): passes, (2, "command"): Line("superseded", "the newest: x")}
     new = {(1, "command"): fails, (1, "library"): Line(library, ""), (2, "command"): fails, (2, "library"): passes}
-    assert ledger.documented(old, new)[1, "command"].state == state
-    assert ledger.documented(old, new)[2, "command"] == Line("fails", "why")
-    assert ledger.documented(old, {(1, "command"): Line("passes", "")})[1, "command"].state == "passes"
+    assert verdicts.documented(old, new)[1, "command"].state == state
+    assert verdicts.documented(old, new)[2, "command"] == Line("fails", "why")
+    assert verdicts.documented(old, {(1, "command"): Line("passes", "")})[1, "command"].state == "passes"
 
 
 def test_a_run_of_some_tests_keeps_the_others_lines():
     old = {(1, "library"): Line("passes", ""), (2, "library"): Line("fails", "a reason by hand")}
     new = {(2, "library"): Line("fails", "returns 8, not 0"), (3, "library"): Line("passes", "")}
-    assert not ledger.went_back(old, new)
-    assert ledger.merged(old, new) == {**old, **{(3, "library"): Line("passes", "")}}
+    assert not verdicts.went_back(old, new)
+    assert verdicts.merged(old, new) == {**old, **{(3, "library"): Line("passes", "")}}
 
 
 def test_the_share_that_fails_counts_what_is_built_only():
     lines = {(n, "library"): Line(s, "") for n, s in enumerate(["passes"] * 49 + ["fails"] + ["not built"] * 50)}
-    assert ledger.share_failing(ledger.totals(lines)["library"]) == 2.0
-    assert ledger.share_failing(ledger.totals({})["library"]) == 0.0
+    assert verdicts.share_failing(verdicts.totals(lines)["library"]) == 2.0
+    assert verdicts.share_failing(verdicts.totals({})["library"]) == 0.0
 
 
 # ---- the wrapper of a program ----
@@ -339,8 +339,8 @@ def test_the_wrapper_ends_a_program_that_takes_too_long(tmp_path):
 
 def test_the_ledger_of_the_repository_is_in_order():
     text = needs.read(conformance.LEDGER)
-    lines = ledger.parse(text)
-    assert ledger.render(lines) == text
+    lines = verdicts.parse(text)
+    assert verdicts.render(lines) == text
     assert all(line.why for line in lines.values() if line.state in ("fails", "not built", "not run"))
-    for mode, counter in ledger.totals(lines).items():
+    for mode, counter in verdicts.totals(lines).items():
         assert mode in conformance.MODES and counter["passes"] > 300
