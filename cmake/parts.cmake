@@ -155,7 +155,7 @@ mote_part(header_api "curl_easy_header(), curl_easy_nextheader()" NEEDS header_s
 mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names api/options)
 mote_part(mprintf "curl_mprintf() and its kin" FILES api/mprintf)
 mote_part(escape "curl_easy_escape(), curl_easy_unescape()" NEEDS urls FILES api/escape)
-mote_part(versions "curl_version_info() tells of the libraries inside" NEEDS https codings FILES api/version
+mote_part(versions "curl_version_info() names the libraries inside" NEEDS https codings FILES api/version
   INSTEAD api/version_few)
 mote_part(getdate "curl_getdate()" NEEDS dates FILES api/getdate)
 mote_part(later_api "functions that answer that their feature is not built in: mime, WebSocket, push, trace"

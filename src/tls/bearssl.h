@@ -172,7 +172,7 @@ void mote_bearssl_free_buffers(struct mote_bearssl *t);
 CURLcode mote_bearssl_peer_new(struct mote_bearssl *t);
 void mote_bearssl_peer_free(struct mote_bearssl *t);
 
-/* bearssl_trust.c: the bundle; anchors for whoever issued, or is, the certificate that passes.
+/* bearssl_trust.c: the bundle; anchors for the passing certificate or its issuer.
  * CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE. */
 CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p);
