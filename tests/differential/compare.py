@@ -2,6 +2,7 @@
 import os
 import re
 
+from conditions import condition
 from library import text_of
 
 HANDLES = [b"0", b"1", b"2", b"3"]
@@ -124,8 +125,9 @@ def features(case):
 
 
 class Known:
-    """The table of known differences. Columns: area, what differs (a pattern that each key must match as a whole),
-    the case (a pattern that its text contains), the reason."""
+    """The table of known differences. Columns: area, what differs (a pattern that each key must match as a whole, or two
+    with " => " between them: the second counts where a key matches the first), the case (conditions of conditions.py,
+    then a pattern that its text contains), the reason."""
 
     def __init__(self, *paths):
         self.rows, self.used = [], {}
@@ -140,14 +142,18 @@ class Known:
                 columns = line.rstrip("\n").split("\t")
                 if len(columns) != 4 or not columns[3].strip():
                     raise ValueError(f"{path}:{number}: four columns with TABs between them, the last one the reason")
-                self.rows.append((f"{os.path.basename(path)}:{number}", re.compile(columns[1]), re.compile(columns[2], re.S), columns[3]))
+                first, _, then = columns[1].partition(" => ")
+                self.rows.append((f"{os.path.basename(path)}:{number}", re.compile(first), then and re.compile(then),
+                                  condition(columns[2])))
 
     def find(self, case, differs):
         """The numbers of the lines that together explain all that differs in this case; empty: something is left."""
         text, left, found = text_of(case).decode("latin-1"), set(differs), []
-        for number, what, where, _ in self.rows:
-            here = {d for d in left if what.fullmatch(d)}
-            if here and where.search(text):
+        for number, first, then, where in self.rows:
+            here = {d for d in left if first.fullmatch(d)}
+            if then and any(first.fullmatch(d) for d in differs):
+                here |= {d for d in left if then.fullmatch(d)}
+            if here and where(case, text):
                 left -= here
                 found.append(number)
         if left:

@@ -78,6 +78,40 @@ def test_the_table_explains_only_what_it_names(tmp_path):
     assert known.find(CASE, ["body added", "result 56|0"]) == ["known.tsv:2", "known.tsv:3"]
     assert not known.find(CASE, ["result 56|0", "header"])
     assert not known.find(CASE, ["result 56|01"])
+
+
+def test_what_follows_counts_only_behind_what_it_follows(tmp_path):
+    known = table(tmp_path, "http\tresult 8\\|0 => header missing|info .*\t.\tmeant\n")
+    assert known.find(CASE, ["header missing", "info A", "result 8|0"])
+    assert not known.find(CASE, ["header missing", "info A"])
+    assert not known.find(CASE, ["header added", "result 8|0"])
+
+
+def said(data, then=b"keep", when=b"body"):
+    return [[b"answer", b"0", when, b"0", then, data], *CASE[2:]]
+
+
+@pytest.mark.parametrize("name, case, holds", [
+    ("malformed", said(b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n"), False),
+    ("malformed", said(b"HTTP/1.1 200 OK\r\nA : b\r\n\r\n"), True),
+    ("malformed", said(b"HTTP/1.1 200 OK\r\nA: b\r\n"), True),
+    ("malformed", said(b"HTTP/1.1 100 X\r\n\r\nHTTP/1.1 200\r\n\r\n"), False),
+    ("malformed", said(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a\r\nx\r\n0\r\nT: v\r\n\r\n"), False),
+    ("malformed", said(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nxy\r\n0\r\n\r\n"), True),
+    ("surplus", said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxy"), True),
+    ("surplus", said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxy", b"close"), False),
+    ("surplus", said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"), False),
+    ("surplus", said(b"HTTP/1.1 304 OK\r\n\r\nx"), True),
+    ("early", said(b"", when=b"head"), True), ("early", said(b""), False),
+    ("uploads", [*CASE, [b"set", b"0", b"UPLOAD", b"l", b"1"]], True), ("uploads", CASE, False),
+    ("again", [*CASE, [b"perform", b"0"]], True), ("again", CASE, False),
+    ("parallel", [[b"perform", b"0", b"1"]], True), ("parallel", CASE, False),
+])
+def test_conditions_hold_where_they_say(tmp_path, name, case, holds):
+    known = table(tmp_path, f"http\tbody\t@{name}\tmeant\n")
+    assert bool(known.find(case, ["body"])) == holds
+    known = table(tmp_path, f"http\tbody\t@{name} no such text\tmeant\n")
+    assert not known.find(case, ["body"])
     assert not known.find(CASE[:3], ["result 56|0"])
 
 

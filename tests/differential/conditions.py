@@ -1,0 +1,112 @@
+"""What a known difference can ask of a case that a pattern over its text cannot say. A line of known.tsv names them in
+its third column, with "@" before each. A function takes the case's lines and returns whether it holds."""
+import re
+
+HEAD = re.compile(rb"HTTP/1\.[01] \d{3}( [^\r\n\0]*)?\r\n((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n)*)\r\n")
+LENGTH = re.compile(rb"(?im)^content-length:[ \t]*(\d+)[ \t]*\r?$")
+CHUNKED = re.compile(rb"(?im)^transfer-encoding:[ \t]*chunked[ \t]*\r?$")
+CHUNK = re.compile(rb"([0-9a-fA-F]+)[ \t]*(;[^\r\n]*)?\r\n")
+TRAILERS = re.compile(rb"((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n)*)\r\n")
+
+
+def answers(case):
+    """(when, what then, bytes) of each answer."""
+    return [(line[2], line[4], line[5] if len(line) > 5 else b"") for line in case if line[0] == b"answer"]
+
+
+def of_interim(status):
+    return status < 200 and status != 101
+
+
+def split(data):
+    """(bytes behind the first final response, None where it has no end of its own); ValueError: not as RFC 9112 says."""
+    head = HEAD.match(data)
+    if not head:
+        raise ValueError("head")
+    status, fields, rest = int(data[9:12]), head.group(2), data[head.end():]
+    if of_interim(status):
+        return split(rest) if rest else b""
+    if status in (101, 204, 304):
+        return rest
+    if CHUNKED.search(fields):
+        return behind_chunks(rest)
+    length = LENGTH.search(fields)
+    if not length:
+        return None
+    return rest[int(length.group(1)):]
+
+
+def behind_chunks(rest):
+    while True:
+        size = CHUNK.match(rest)
+        if not size:
+            raise ValueError("chunk")
+        n = int(size.group(1), 16)
+        rest = rest[size.end():]
+        if not n:
+            end = TRAILERS.match(rest)
+            if not end:
+                raise ValueError("trailers")
+            return rest[end.end():]
+        if rest[n:n + 2] != b"\r\n":
+            raise ValueError("chunk")
+        rest = rest[n + 2:]
+
+
+def malformed(case):
+    """A server says what is no response by RFC 9112: in its head, its chunks or its trailers, or cut off in them."""
+    for _, _, data in answers(case):
+        try:
+            split(data)
+        except ValueError:
+            return True
+    return False
+
+
+def surplus(case):
+    """A server sends bytes behind the end of a response and keeps the connection open."""
+    for _, then, data in answers(case):
+        try:
+            if then in (b"keep", b"more", b"hold") and split(data):
+                return True
+        except ValueError:
+            continue
+    return False
+
+
+def early(case):
+    """A server answers before it has the whole request."""
+    return any(when != b"body" for when, _, _ in answers(case))
+
+
+def uploads(case):
+    """A request has a body."""
+    return any(line[0] == b"body" or line[0] == b"set" and line[2] in
+               (b"UPLOAD", b"POST", b"POSTFIELDS", b"COPYPOSTFIELDS") for line in case)
+
+
+def again(case):
+    """More than one transfer of a handle."""
+    return sum(line[0] == b"perform" for line in case) > 1
+
+
+def parallel(case):
+    """Several handles in one multi."""
+    return any(line[0] == b"perform" and len(line) > 2 for line in case)
+
+
+BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, early, uploads, again, parallel)}
+
+
+def condition(text):
+    """The function of a third column: names from above, then a pattern that the case's text contains; either may be
+    left out. It takes the case and its text."""
+    words = text.split(" ")
+    named = []
+    while words and words[0].startswith("@"):
+        word = words.pop(0)
+        if word not in BY_NAME:
+            raise ValueError(f"no condition {word}")
+        named.append(BY_NAME[word])
+    pattern = re.compile(" ".join(words), re.S)
+    return lambda case, said: all(f(case) for f in named) and pattern.search(said)
