@@ -381,8 +381,9 @@ static int several_at_once(CURL *from)
   return AT_ONCE;
 }
 
-/* Blocks of what the handle keeps may lie apart by what was in use when they were made, and by no more: by the other
- * transfers, with their handles and connections (budgets.toml's ceiling for these three), as the server's thread has it. */
+/* Blocks of what the handle keeps may lie apart by what was in use when they were made, and by no more.
+ * That was the other transfers, with their handles and connections (budgets.toml's ceiling for these
+ * three), as the server's thread has it. */
 #define APART (AT_ONCE * 2400)
 
 static void check_at_rest(CURL *c)
