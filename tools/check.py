@@ -226,7 +226,7 @@ def checkers():
     tool = lambda name, *args: (lambda: one(name, [PYTHON, path("tools", name), *args]))  # noqa: E731
     out, obj = path("build"), path("build/release")
     return in_parallel([
-        tool("check_floors.py"),
+        tool("check_floors.py", "--build", obj),
         tool("check_form.py", "--build", obj, "--library", os.path.join(out, "drop-in/libcurl.so.4")),
         tool("check_seam.py", "--build", obj),
         tool("check_exports.py", "--out", out)])

@@ -1,4 +1,5 @@
 """Each checker passes a small clean tree, and fails once a violation is planted in it."""
+import json
 import os
 import subprocess
 import sys
@@ -47,29 +48,159 @@ def run(tool, tree, *args):
 
 def test_floors_clean(tmp_path):
     rc, out = run("check_floors.py", plant(tmp_path))
-    assert (rc, out) == (0, "6 files, 0 violations\n")
+    assert rc == 0 and out.startswith("6 files, 0 objects, 0 known breaches, 0 violations; no objects")
+    compile_tree(tmp_path)
+    rc, out = run("check_floors.py", tmp_path, "--build", str(tmp_path / "build"))
+    assert (rc, out) == (0, "6 files, 4 objects, 0 known breaches, 0 violations\n")
 
 
 @pytest.mark.parametrize("path, include, told", [
     ("src/base/text.c", "net/conn.h", "floor 1"),
     ("src/net/names.c", "transfer/multi.h", "floor 2"),
     ("src/codec/url.c", "net/conn.h", "sibling"),
+    ("src/stream/socks.c", "transfer/multi.h", "sibling"),
+    ("src/transfer/run.c", "small/one.h", "no folder includes small/"),
     ("src/tool/main.c", "base/memory.h", "public interface"),
     ("src/net/names.c", "net/nowhere.h", "no header of ours"),
     ("src/lost/names.c", "net/conn.h", "no floor"),
 ])
 def test_floors_planted(tmp_path, path, include, told):
-    extra = {path: f'#include "{include}"\n', "src/transfer/multi.h": "extern int mote_multi;\n"}
+    extra = {path: f'#include "{include}"\n', "src/transfer/multi.h": "extern int mote_multi;\n",
+             "src/small/one.h": "extern int mote_one;\n"}
     rc, out = run("check_floors.py", plant(tmp_path, extra))
     assert rc == 1 and told in out and "1 violations" in out
 
 
-def test_floors_reach(tmp_path):
-    extra = {f"src/base/h{i}.h": f'#include "base/h{i + 1}.h"\n' for i in range(21)}
-    extra.update({"src/base/h21.h": "\n", "src/net/far.c": '#include "base/h0.h"\n',
-                  "src/net/near.c": '#include "base/h2.h"\n'})
+@pytest.mark.parametrize("path, include", [
+    ("src/connect/dial.c", "transfer/multi.h"),
+    ("src/transfer/run.c", "connect/dial.h"),
+    ("src/protocol/h1.c", "http/fields.h"),
+    ("src/small/one.c", "transfer/multi.h"),
+    ("src/small/one.c", "api/easy.h"),
+    ("src/auth/basic.c", "base/memory.h"),
+])
+def test_floors_allowed(tmp_path, path, include):
+    extra = {f"src/{h}": "extern int mote_h;\n" for h in
+             ("transfer/multi.h", "connect/dial.h", "http/fields.h", "api/easy.h")}
+    rc, out = run("check_floors.py", plant(tmp_path, {**extra, path: f'#include "{include}"\n'}))
+    assert rc == 0, out
+
+
+def floors(tree, extra, known=None):
+    """The check on a tree with objects, and with lines of known breaches."""
+    if known is not None:
+        extra = {**extra, "tools/floors_open.tsv": "# known\n" + "".join("\t".join(x) + "\n" for x in known)}
+    plant(tree, extra)
+    compile_tree(tree)
+    return run("check_floors.py", tree, "--build", str(tree / "build"))
+
+
+def calls(own, *others):
+    """A file that defines one function, which calls those of other files."""
+    return ("".join(f"int {x}(void);\n" for x in others)
+            + f"int {own}(void);\nint {own}(void)\n{{\n  return 0{''.join(f' + {x}()' for x in others)};\n}}\n")
+
+
+UP = ("src/transfer/run.c", "up", "src/api/easy.c", "planted")
+SIDE = ("src/connect/dial.c", "up", "src/transfer/run.c", "planted")
+
+
+@pytest.mark.parametrize("extra, line, told", [
+    ({"src/transfer/run.c": calls("mote_run", "curl_easy_init")}, UP, "curl_easy_init), which is not below it"),
+    ({"src/transfer/run.c": calls("mote_run"), "src/connect/dial.c": calls("mote_dial", "mote_run")}, SIDE,
+     "src/connect/dial.c: calls src/transfer/run.c (mote_run)"),
+    ({"src/tool/main.c": calls("main", "mote_conn")}, ("src/tool/main.c", "up", "src/net/conn.c", "planted"),
+     "src/tool/main.c: calls src/net/conn.c"),
+])
+def test_floors_call_upwards(tmp_path, extra, line, told):
+    rc, out = floors(tmp_path, extra)
+    assert rc == 1 and told in out and "1 violations" in out
+    rc, out = floors(tmp_path, extra, [line])
+    assert rc == 0, out
+    rc, out = floors(tmp_path, {path: calls("mote_none") if path != "src/tool/main.c" else CLEAN[path]
+                                for path in extra})
+    assert rc == 1 and f"{line[0]} up {line[2]}: no longer so" in out
+
+
+def test_floors_calls_allowed(tmp_path):
+    rc, out = floors(tmp_path, {
+        "src/tool/main.c": calls("main", "curl_easy_init"),
+        "src/transfer/run.c": calls("mote_run", "mote_dial", "mote_small"),
+        "src/connect/dial.c": calls("mote_dial", "mote_mem"),
+        "src/small/one.c": calls("mote_small", "mote_conn")})
+    assert rc == 0, out
+
+
+CIRCLE = {"src/net/a.c": calls("mote_a", "mote_b"), "src/net/b.c": calls("mote_b", "mote_c"),
+          "src/net/c.c": calls("mote_c", "mote_a")}
+
+
+def test_floors_circle(tmp_path):
+    known = [("src/net/c.c", "circle", "src/net/a.c", "planted")]
+    rc, out = floors(tmp_path, CIRCLE)
+    told = "a circle of files: src/net/b.c -> src/net/c.c (mote_c) -> src/net/a.c (mote_a) -> src/net/b.c (mote_b)"
+    assert rc == 1 and told in out and "1 violations" in out
+    rc, out = floors(tmp_path, {}, known)
+    assert rc == 0, out
+    # a second circle through the same files needs a line of its own
+    more = {"src/net/b.c": calls("mote_b", "mote_c", "mote_a")}
+    rc, out = floors(tmp_path, more)
+    assert rc == 1 and "src/net/b.c -> src/net/a.c (mote_a) -> src/net/b.c (mote_b)" in out
+    # and a line that closes no circle is one too many
+    rc, out = floors(tmp_path, {**CIRCLE, "src/net/b.c": calls("mote_b")})
+    assert rc == 1 and "src/net/c.c circle src/net/a.c: no longer so" in out and "1 violations" in out
+    rc, out = floors(tmp_path, CIRCLE, [*known, ("src/net/a.c", "circle", "src/net/b.c", "planted")])
+    assert rc == 1 and "no longer so" in out
+
+
+def test_floors_circle_of_headers(tmp_path):
+    extra = {"src/net/a.h": '#include "net/b.h"\n', "src/net/b.h": '#include "net/a.h"\n'}
     rc, out = run("check_floors.py", plant(tmp_path, extra))
-    assert rc == 1 and "src/net/far.c: reaches 22" in out and "near.c" not in out
+    assert rc == 1 and "a circle of files: src/net/b.h -> src/net/a.h" in out
+
+
+def test_floors_row_is_no_call(tmp_path):
+    """The table that the build writes names files of all floors. A file that reads the table calls none of them."""
+    plant(tmp_path, {"src/net/rows.c": calls("mote_rows", "mote_table")})
+    table = tmp_path / OBJECTS / "parts/tables.c.o"
+    table.parent.mkdir(parents=True)
+    (tmp_path / "tables.c").write_text(calls("mote_table", "curl_easy_init"))
+    subprocess.run(["gcc", "-w", "-c", tmp_path / "tables.c", "-o", table], check=True)
+    rc, out = floors(tmp_path, {})
+    assert rc == 0, out
+
+
+def test_floors_object_that_is_no_longer_built(tmp_path):
+    """An object that an older build has left counts no more than its source, which the build has not."""
+    floors(tmp_path, {"src/transfer/run.c": calls("mote_run", "curl_easy_init")})
+    commands = [{"command": f"cc -o {OBJECTS.removeprefix('build/')}{p}.o -c {p}"} for p in CLEAN if p.endswith(".c")]
+    (tmp_path / "build/compile_commands.json").write_text(json.dumps(commands))
+    rc, out = run("check_floors.py", tmp_path, "--build", str(tmp_path / "build"))
+    assert rc == 0 and "4 objects" in out, out
+
+
+def test_floors_includes(tmp_path):
+    extra = {f"src/base/h{i}.h": "extern int mote_h;\n" for i in range(9)}
+    lines = [f'#include "base/h{i}.h"\n' for i in range(9)]
+    extra.update({"src/net/far.c": "".join(lines), "src/net/near.c": "#include <stdio.h>\n" + "".join(lines[:8])})
+    known = ("src/net/far.c", "includes", "9", "planted")
+    rc, out = floors(tmp_path, extra)
+    assert rc == 1 and "src/net/far.c: includes 9 of our headers" in out and "near.c" not in out
+    assert floors(tmp_path, {}, [known])[0] == 0
+    rc, out = floors(tmp_path, {"src/net/far.c": "".join(lines[:8])})
+    assert rc == 1 and "src/net/far.c includes 9: no longer so" in out
+
+
+@pytest.mark.parametrize("line", ["src/net/far.c\tincludes\t9", "src/net/far.c\tmany\t9\tplanted",
+                                  "src/net/far.c\tincludes\t9\t"])
+def test_floors_known_without_reason(tmp_path, line):
+    rc, out = run("check_floors.py", plant(tmp_path, {"tools/floors_open.tsv": line + "\n"}))
+    assert rc == 1 and "tools/floors_open.tsv:1: a line is path, kind" in out
+
+
+def test_floors_no_objects(tmp_path):
+    rc, out = run("check_floors.py", plant(tmp_path), "--build", str(tmp_path / "build"))
+    assert rc == 1 and "no object files" in out
 
 
 def test_floors_nothing(tmp_path):
