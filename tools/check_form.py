@@ -3,6 +3,8 @@
 
 Sources:  function at most 100 lines (look again at 60), cyclomatic complexity at most 25 (15), file at most 700
           lines (500), line at most 110 columns, no tabs, no #if inside a function.
+Words:    none of those that CONTRIBUTING.md's style refuses, in comments, texts and names; tools/words_open.tsv lists
+          those that a folder still has. A word that is gone from its folder leaves the list with it.
 Objects:  non-static symbols start with mote_ (curl_ too in src/api); needs --build.
 Library:  .data + .bss of the drop-in library at most 2,000 bytes; needs --library.
 
@@ -21,6 +23,13 @@ HARD = dict(lines=100, complexity=25, file=700, columns=110)
 SOFT = dict(lines=60, complexity=15, file=500)
 WRITABLE = 2000
 FOLDERS = ("src", "bench", "tests", "examples")
+WORDS = ("nobody", "whoever", "somebody", "anybody", "anew", "once more", "of no use", "tell", "tells", "told", "behind")
+WORD = re.compile(r"(?<![A-Za-z])(" + "|".join(WORDS).replace(" ", r"(?:[\s*#/]|\"\s*\")+") + r")(?![A-Za-z])", re.I)
+WORD_FOLDERS = ("src", "include", "device", "tests", "bench", "tools", "docs", "examples", "fuzz", "cmake")
+WORD_FILES = (".c", ".h", ".inc", ".py", ".md", ".cmake", ".sh", ".ld", ".S")
+# what names the words, and what is in other hands: libcurl's own headers
+WORDLESS = ("tools/check_form.py", "tests/tools/test_checks.py", "include/curl/")
+WORDS_OPEN = "tools/words_open.tsv"     # folder or file, and the words that it still has; elsewhere there are none
 BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 IDENT = re.compile(r"([A-Za-z_]\w*)\s*\(")
 
@@ -122,6 +131,45 @@ def check_sources(root, report):
     return files, count, errors
 
 
+def word_files(root):
+    for folder in WORD_FOLDERS:
+        for base, dirs, names in os.walk(os.path.join(root, folder)):
+            dirs.sort()
+            for name in sorted(names):
+                path = os.path.relpath(os.path.join(base, name), root)
+                if name.endswith(WORD_FILES) and not path.startswith(WORDLESS):
+                    yield path
+
+
+def known_words(root):
+    """{folder: words that it still has}"""
+    try:
+        with open(os.path.join(root, WORDS_OPEN), encoding="utf-8") as f:
+            lines = [x.split("\t") for x in f.read().split("\n") if x and not x.startswith("#")]
+    except OSError:
+        return {}
+    return {folder: words.split(", ") for folder, words in lines}
+
+
+def check_words(root):
+    """Refused words that the folder of a file is not known to have, and known ones that it has no longer."""
+    errors, known = [], known_words(root)
+    seen = {folder: set() for folder in known}
+    for path in word_files(root):
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            text = f.read()
+        folder = max((f for f in known if path == f or path.startswith(f + "/")), key=len, default=None)
+        for m in WORD.finditer(text):
+            word = " ".join(re.findall("[a-z]+", m.group(1).lower()))
+            if folder and word in known[folder]:
+                seen[folder].add(word)
+            else:
+                errors.append(f"{path}:{text.count(chr(10), 0, m.start()) + 1}: '{word}' is refused (CONTRIBUTING.md)")
+    errors += [f"{WORDS_OPEN}: {folder} has '{w}' no longer, take it out of the line"
+               for folder, words in known.items() for w in words if w not in seen[folder]]
+    return errors
+
+
 def check_symbols(build, root):
     errors, found = [], objects.find(build, root)
     for src, obj in found:
@@ -152,6 +200,7 @@ def main():
     files, count, errors = check_sources(a.root, report)
     if not files:
         errors.append("no source files")
+    errors += check_words(a.root)
     said = f"{files} files, {count} functions"
     if a.build:
         n, e = check_symbols(a.build, a.root)

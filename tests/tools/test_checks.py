@@ -235,6 +235,35 @@ def test_form_clean(tmp_path, text):
     assert rc == 0, out
 
 
+@pytest.mark.parametrize("path, text, word", [
+    ("src/net/planted.c", "/* Nobody reads this. */\n", "nobody"),
+    ("src/net/planted.c", "/* The peer asks once\n * more. */\n", "once more"),
+    ("src/net/planted.c", 'static const char *x = "it is of no "\n  "use";\n', "of no use"),
+    ("src/net/planted.c", "static int tell_failed;\n", "tell"),
+    ("docs/page.md", "What the library told the server.\n", "told"),
+    ("tools/new.py", "# what stands behind it\n", "behind"),
+    ("include/mote/mote.h", "/* The server tells its name. */\n", "tells"),
+])
+def test_form_words(tmp_path, path, text, word):
+    rc, out = run("check_form.py", plant(tmp_path, {path: text}))
+    assert rc == 1 and f"{path}:1: '{word}' is refused" in out and ", 1 violations" in out
+    known = f"# known\n{os.path.dirname(path)}\t{word}\n"
+    rc, out = run("check_form.py", plant(tmp_path, {"tools/words_open.tsv": known}))
+    assert rc == 0, out
+    rc, out = run("check_form.py", plant(tmp_path, {path: "\n"}))
+    assert rc == 1 and f"{os.path.dirname(path)} has '{word}' no longer" in out
+
+
+def test_form_words_of_a_folder(tmp_path):
+    """A line for one file holds for that file alone, and takes it out of the line for its folder."""
+    plant(tmp_path, {"docs/page.md": "told\n", "docs/design.md": "nobody\n", "src/net/a.c": "/* Retold by tellers. */\n"})
+    plant(tmp_path, {"tools/words_open.tsv": "docs\ttold\ndocs/design.md\tnobody\n"})
+    rc, out = run("check_form.py", tmp_path)
+    assert rc == 0, out
+    rc, out = run("check_form.py", plant(tmp_path, {"docs/page.md": "told, nobody\n"}))
+    assert rc == 1 and "docs/page.md:1: 'nobody'" in out and ", 1 violations" in out
+
+
 @pytest.mark.parametrize("path, text, told", [
     ("src/net/planted.c", "int helper(void)\n{\n  return 1;\n}\n", "symbol helper"),
     ("src/net/planted.c", "int curl_helper(void)\n{\n  return 1;\n}\n", "symbol curl_helper"),
