@@ -92,7 +92,7 @@ mote_part(unix_sockets "Unix sockets" NEEDS identity PORT unix FILES transfer/ta
 mote_part(sockopts "TCP options: no delay, keep-alive, fast open" NEEDS connect_all)
 mote_part(socket_hooks "callbacks on sockets, lookups and before the request" NEEDS connect_all FILES transfer/hooks)
 mote_part(env_proxies "a proxy that applies is refused, not skipped; files of cookies and netrc likewise" PORT env file
-  FILES transfer/proxy transfer/refuse_files)
+  FILES transfer/proxy transfer/refuse_files api/getenv)
 mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv" NEEDS pool FILES api/easy_open)
 
 # Transfers.
@@ -108,7 +108,7 @@ mote_part(upload "bodies from the read callback, PUT, Expect: 100-continue" NEED
 mote_part(codings "content and transfer codings" NEEDS http_all FILES transfer/sink_decode codec/decode protocol/http_codings
   protocol/http_decoders)
 mote_part(header_callback "header lines for callbacks" NEEDS http_all FILES transfer/sink_header INSTEAD transfer/sink_count)
-mote_part(header_store "response headers are kept" NEEDS http_all FILES transfer/headers)
+mote_part(header_store "response headers are kept" NEEDS http_all FILES transfer/headers api/header)
 mote_part(stdio "a FILE where there is no callback")
 mote_part(times "points in time, for getinfo" NEEDS http_all connect_all FILES transfer/marks)
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6)
@@ -128,7 +128,7 @@ mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options wait_sets 
 mote_part(slist "curl_slist_*" NEEDS http_all FILES api/slist)
 mote_part(urls "every URL that libcurl takes: spaces, missing schemes, credentials, all forms of addresses"
   NEEDS all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme
-    codec/url_split codec/percent INSTEAD codec/url_small)
+    codec/url_split codec/percent api/escape INSTEAD codec/url_small)
 mote_part(url_api "curl_url_*" NEEDS urls FILES api/url api/url_get transfer/url_parts)
 mote_part(url_options "CURLOPT_PORT, CURLOPT_PROTOCOLS, how URLs are read" NEEDS urls)
 mote_part(http_options "CURLOPT_REFERER, CURLOPT_COOKIE, CURLOPT_HTTP_VERSION and other small ones" NEEDS http_all all_options)
@@ -149,18 +149,12 @@ mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRI
   INSTEAD api/getinfo_few)
 mote_part(all_options "every option has a row: values are checked, what is left out answers as libcurl without it"
   FILES transfer/option_table transfer/renew transfer/options transfer/refuse api/setopt api/setopt_rules api/setopt_method
+    api/absent
   INSTEAD transfer/renew_few transfer/options_few api/setopt_few)
 
-mote_part(header_api "curl_easy_header(), curl_easy_nextheader()" NEEDS header_store FILES api/header)
 mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names api/options)
-mote_part(mprintf "curl_mprintf() and its kin" FILES api/mprintf)
-mote_part(escape "curl_easy_escape(), curl_easy_unescape()" NEEDS urls FILES api/escape)
 mote_part(versions "curl_version_info() names the libraries inside" NEEDS https codings FILES api/version
   INSTEAD api/version_few)
-mote_part(getdate "curl_getdate()" NEEDS dates FILES api/getdate)
-mote_part(later_api "functions that answer that their feature is not built in: mime, WebSocket, push, trace"
-  FILES api/form api/mime api/ws api/push api/trace)
-mote_part(getenv "curl_getenv()" PORT env FILES api/getenv)
 
 mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
 mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)

@@ -12,7 +12,7 @@
  *
  * Threads: the functions that take a handle follow the handle's rule: one thread at a time. The others may
  *          be called from any thread at any time.
- * Tests:   tests/unit/api/test_mote.c, test_init_static.c */
+ * Tests:   tests/unit/api/test_utility.c, test_init_static.c */
 #ifndef MOTE_MOTE_H
 #define MOTE_MOTE_H
 

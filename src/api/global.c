@@ -1,5 +1,5 @@
-/* api/global.c: curl_global_init(3) and its kin. The library takes nothing at its start; TLS is initialised
- * by the first TLS connection. */
+/* api/global.c: curl_global_init(3), curl_global_init_mem(3), curl_global_cleanup(3), curl_global_trace(3).
+ * Initialisation allocates nothing; the first TLS connection initialises the TLS library. */
 #include <stdatomic.h>
 
 #include <curl/curl.h>
@@ -29,7 +29,7 @@ CURLcode curl_global_init_mem(long flags, curl_malloc_callback m, curl_free_call
   struct mote_allocator a = {.malloc_fn = m, .free_fn = f, .realloc_fn = r};
   if(!m || !f || !r || !s || !c)
     return CURLE_FAILED_INIT;
-  /* The first one to initialise decides (curl_global_init_mem(3)). */
+  /* The first initialisation chooses the allocator for all (curl_global_init_mem(3)). */
   if(!mote_global_used())
     mote_mem_set_allocator(&a);
   return curl_global_init(flags);
@@ -40,9 +40,17 @@ void curl_global_cleanup(void)
   int n = atomic_load(&users);
   while(n > 0 && !atomic_compare_exchange_weak(&users, &n, n - 1))
     ;
-  /* n is 0 after curl_easy_init() without curl_global_init(). */
+  /* n is 0 when the application called curl_easy_init() without curl_global_init(). */
   if(n <= 1) {
     mote_tls_cleanup();
     (void)mote_block_close();
   }
+}
+
+/* There are no log lines of components to switch on. Their names are accepted, since libcurl accepts names that
+ * it does not know. CURLOPT_VERBOSE does not depend on them. */
+CURLcode curl_global_trace(const char *config)
+{
+  (void)config;
+  return CURLE_OK;
 }

@@ -1,4 +1,4 @@
-/* api/global.h: who has initialised the library.
+/* api/global.h: whether the library is initialised.
  *
  * Threads: any.
  * Tests:   tests/unit/api/test_init_static.c */
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* curl_global_init(3) or its kin has been called, and not as often curl_global_cleanup(3). */
+/* curl_global_init(3) or curl_global_init_mem(3) was called more often than curl_global_cleanup(3). */
 bool mote_global_used(void);
 
 #endif

@@ -25,7 +25,7 @@ from peer import Peer  # noqa: E402
 
 ALL = os.environ.get("MOTE_PARTS") == "all"
 # a file alone, a file in its place, options, scheme, decoder, a smaller implementation of much, a stub
-CHOSEN = ("later_api", "texts", "ranges", "file", "zstd", "http_all", "pause")
+CHOSEN = ("option_names", "texts", "ranges", "file", "zstd", "http_all", "pause")
 RANDOM_SETS = 6
 REDIRECTS = {"tiny": 5}  # most that a profile follows, where not libcurl's 30
 PARTS = partlist.parts()

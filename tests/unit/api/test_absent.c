@@ -1,4 +1,4 @@
-/* tests/unit/api/test_absent.c: what is not built in says so: forms, MIME, WebSockets, push, trace. */
+/* tests/unit/api/test_absent.c: what is not built in reports so (forms, WebSocket, push); trace is accepted. */
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 

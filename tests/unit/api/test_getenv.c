@@ -28,15 +28,9 @@ TEST(not_set)
   CHECK_INT(test_mem.calls, 0);
 }
 
-TEST(free_takes_null)
-{
-  curl_free(NULL);
-}
-
 int main(void)
 {
   TEST_RUN(set);
   TEST_RUN(not_set);
-  TEST_RUN(free_takes_null);
   return test_end();
 }
