@@ -73,7 +73,7 @@ mote_part(waits "waiting for many descriptors" FILES net/waitset INSTEAD net/wai
 mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS waits PORT set wake
   FILES port/posix/set_* port/posix/wake_* port/posix/process)
 mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse connect_all identity
-  FILES net/pool api/easy_upkeep transfer/choose transfer/attach transfer/release transfer/pool_visit
+  FILES net/pool api/easy_connection transfer/choose transfer/attach transfer/release transfer/pool_visit
   INSTEAD net/pool_one transfer/choose_one transfer/make_one transfer/release_one)
 mote_part(connect_all "connecting as the options say" NEEDS pool
   FILES transfer/name transfer/resolve transfer/single transfer/connect transfer/socket transfer/target
@@ -93,13 +93,12 @@ mote_part(sockopts "TCP options: no delay, keep-alive, fast open" NEEDS connect_
 mote_part(socket_hooks "callbacks on sockets, lookups and before the request" NEEDS connect_all FILES transfer/hooks)
 mote_part(env_proxies "a proxy that applies is refused, not skipped; files of cookies and netrc likewise" PORT env file
   FILES transfer/proxy transfer/refuse_files api/getenv)
-mote_part(connect_only "CURLOPT_CONNECT_ONLY, curl_easy_send, curl_easy_recv" NEEDS pool FILES api/easy_open)
 
 # Transfers.
 mote_part(redirects "CURLOPT_FOLLOWLOCATION" FILES transfer/redirect transfer/redirect_few)
 mote_part(same_again "a request once more after 401 and 417" FILES transfer/redirect_again)
 mote_part(reuse "connections are kept for the next request")
-mote_part(pause "callbacks may pause a transfer" NEEDS http_all FILES transfer/sink_pause api/easy_pause)
+mote_part(pause "callbacks may pause a transfer" NEEDS http_all FILES transfer/sink_pause)
 mote_part(progress "progress callbacks, low speed, rate limits" NEEDS http_all FILES transfer/progress)
 mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
 mote_part(bodies "requests with bodies" NEEDS http_all all_options FILES transfer/source)
@@ -120,8 +119,7 @@ mote_part(texts "texts of errors" NEEDS connect_all FILES base/report transfer/r
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS http_all texts stdio header_callback connect_all
   FILES base/report_info transfer/debug transfer/target_tell)
 mote_part(multi_api "the multi interface" NEEDS http_all waits pool
-  FILES transfer/multi transfer/engine transfer/notify transfer/callback api/multi_add api/multi_drive api/multi_info
-    api/multi_open api/multi_setopt
+  FILES transfer/multi transfer/engine transfer/notify transfer/callback api/multi api/multi_drive api/multi_setopt
   INSTEAD transfer/multi_one transfer/callback_one)
 mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options wait_sets FILES transfer/share transfer/share_names
   transfer/share_wait api/share)

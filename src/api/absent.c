@@ -8,9 +8,10 @@
 
 /* ---- curl_mime_*(3) ---- */
 
-/* Every form is the same one, which holds nothing, since NULL would mean that memory has run out. The handle
- * for which a form is made is going to send it. Its transfers therefore fail with CURLE_NOT_BUILT_IN unless the
- * application sets another method, even when it ignores the errors of the functions below. */
+/* Every form is the same one, which holds nothing, since NULL would mean that memory has run out. The
+ * handle for which a form is made is going to send it. Its transfers therefore fail with
+ * CURLE_NOT_BUILT_IN unless the application sets another method, even when it ignores the errors of the
+ * functions below. */
 static char no_form, no_part;
 
 curl_mime *curl_mime_init(CURL *easy)

@@ -4,8 +4,7 @@
 #include <stdbool.h>
 
 #include "api/easy_handle.h"
-#include "api/handle.h"
-#include "transfer/engine.h"
+#include "api/multi_handle.h"
 
 static void tell(const struct mote_account *a, struct mote_account_info *info)
 {
@@ -27,12 +26,12 @@ CURLcode mote_easy_account(CURL *curl, struct mote_account_info *info)
 
 CURLMcode mote_multi_account(CURLM *multi, struct mote_account_info *info)
 {
-  struct mote_multi *m = mote_multi_engine_of(multi);
-  if(!m)
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  if(!h)
     return CURLM_BAD_HANDLE;
   if(!info)
     return CURLM_BAD_FUNCTION_ARGUMENT;
-  tell(mote_multi_memory(m), info);
+  tell(&h->m.account, info);
   return CURLM_OK;
 }
 
@@ -46,10 +45,10 @@ CURLcode mote_easy_limit(CURL *curl, size_t bytes)
 
 CURLMcode mote_multi_limit(CURLM *multi, size_t bytes)
 {
-  struct mote_multi *m = mote_multi_engine_of(multi);
-  if(!m)
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  if(!h)
     return CURLM_BAD_HANDLE;
-  return mote_account_limit(mote_multi_memory(m), bytes) ? CURLM_OK : CURLM_OUT_OF_MEMORY;
+  return mote_account_limit(&h->m.account, bytes) ? CURLM_OK : CURLM_OUT_OF_MEMORY;
 }
 
 static bool is_part(int part, const struct mote_part_info *info)
@@ -86,12 +85,12 @@ CURLcode mote_easy_account_part(CURL *curl, int part, struct mote_part_info *inf
 
 CURLMcode mote_multi_account_part(CURLM *multi, int part, struct mote_part_info *info)
 {
-  struct mote_multi *m = mote_multi_engine_of(multi);
-  if(!m)
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  if(!h)
     return CURLM_BAD_HANDLE;
   if(!is_part(part, info))
     return CURLM_BAD_FUNCTION_ARGUMENT;
-  return tell_part(mote_multi_memory(m), part, info) ? CURLM_OK : CURLM_UNKNOWN_OPTION;
+  return tell_part(&h->m.account, part, info) ? CURLM_OK : CURLM_UNKNOWN_OPTION;
 }
 
 /* ---- the whole process ---- */

@@ -1,16 +1,16 @@
-/* api/easy.c: the easy handle: made, driven by a private multi, cleaned up. */
+/* api/easy.c: the easy handle: creation, reset, copy and clean-up, curl_easy_perform(3) with a private
+ * multi, and curl_easy_pause(3). */
 #include <string.h>
 
 #include "api/easy_handle.h"
-#include "api/handle.h"
+#include "api/multi_handle.h"
 #include "api/share_handle.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "port/port.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
 
-#define LONGEST_WAIT_MS 1000 /* a paused transfer may be unpaused by nothing that ends a wait */
+#define LONGEST_WAIT_MS 1000 /* another thread may unpause a transfer, which does not end a wait */
 
 CURL *curl_easy_init(void)
 {
@@ -24,7 +24,7 @@ CURL *curl_easy_init(void)
   }
   e->magic = MOTE_MAGIC_EASY;
   mote_transfer_init(&e->t, (CURL *)e);
-  e->t.account = birth; /* the handle pays for itself */
+  e->t.account = birth; /* the handle's own block is charged to its account */
   return (CURL *)e;
 }
 
@@ -32,7 +32,7 @@ struct mote_multi *mote_easy_multi(const struct mote_easy *e)
 {
   if(e->t.multi)
     return e->t.multi;
-  return e->own ? mote_multi_engine(e->own) : NULL;
+  return e->own ? &e->own->m : NULL;
 }
 
 bool mote_easy_in_callback(const struct mote_easy *e)
@@ -45,10 +45,20 @@ void mote_easy_drop_open(struct mote_easy *e)
   struct mote_transfer *t = &e->t;
   if(!t->run || !t->run->conn || t->multi || !e->own)
     return;
-  t->multi = mote_multi_engine(e->own);
+  t->multi = &e->own->m;
   t->run->keep_open = false;
   mote_connect_release(t, CURLE_ABORTED_BY_CALLBACK);
   t->multi = NULL;
+}
+
+/* Not the private one, which goes with its handle. */
+static void leave_multi(struct mote_transfer *t)
+{
+  struct mote_multi *m = t->multi;
+  if(!m || mote_multi_is_private(m))
+    return;
+  mote_multi_remove(m, t);
+  (void)mote_multi_tell_timer(m);
 }
 
 void curl_easy_cleanup(CURL *curl)
@@ -57,9 +67,8 @@ void curl_easy_cleanup(CURL *curl)
   struct mote_account last;
   if(!e || e->t.in_callback || (e->t.multi && mote_multi_in_strict_callback(e->t.multi)))
     return;
-  e->t.in_callback = true; /* for good: what is called from here on finds it busy */
-  if(e->t.multi)
-    mote_multi_leave(e->t.multi, curl);
+  e->t.in_callback = true; /* for good: callbacks that run during the clean-up find the handle busy */
+  leave_multi(&e->t);
   mote_easy_drop_open(e);
   if(e->own)
     mote_multi_destroy(e->own);
@@ -138,9 +147,23 @@ CURLcode curl_easy_perform(CURL *curl)
     e->own = mote_multi_make(true);
   if(!e->own)
     return CURLE_OUT_OF_MEMORY;
-  m = mote_multi_engine(e->own);
+  m = &e->own->m;
   mote_multi_add(m, &e->t);
   rc = drive(m, &e->t);
   mote_multi_remove(m, &e->t);
+  return rc;
+}
+
+CURLcode curl_easy_pause(CURL *curl, int action)
+{
+  struct mote_easy *e = mote_easy_of(curl);
+  CURLcode rc;
+  if(!e)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(e->t.multi && mote_multi_in_watch(e->t.multi))
+    return CURLE_RECURSIVE_API_CALL;
+  rc = mote_transfer_pause(&e->t, action);
+  if(!rc && e->t.multi && !mote_multi_in_callback(e->t.multi))
+    (void)mote_multi_tell_timer(e->t.multi);
   return rc;
 }

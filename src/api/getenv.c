@@ -1,5 +1,5 @@
-/* api/getenv.c: curl_getenv(3), for ports that have an environment. As in libcurl, a variable that is set to an
- * empty string counts as not set. */
+/* api/getenv.c: curl_getenv(3), for ports that have an environment. As in libcurl, a variable that is set
+ * to an empty string counts as not set. */
 #include <curl/curl.h>
 #include <string.h>
 

@@ -47,8 +47,8 @@ void curl_global_cleanup(void)
   }
 }
 
-/* There are no log lines of components to switch on. Their names are accepted, since libcurl accepts names that
- * it does not know. CURLOPT_VERBOSE does not depend on them. */
+/* There are no log lines of components to switch on. Their names are accepted, since libcurl accepts names
+ * that it does not know. CURLOPT_VERBOSE does not depend on them. */
 CURLcode curl_global_trace(const char *config)
 {
   (void)config;

@@ -1,44 +1,153 @@
-/* api/multi.c: the multi handle, an application's or the private one of an easy handle: made, destroyed. */
-#include <string.h>
-
-#include "api/handle.h"
+/* api/multi.c: the multi handle: creation and clean-up, handles in and out, messages and counts
+ * (curl_multi_init(3), curl_multi_add_handle(3), curl_multi_info_read(3) and relatives). Driving it is
+ * multi_drive.c, its options are multi_setopt.c. */
+#include "api/easy_handle.h"
 #include "api/multi_handle.h"
 #include "base/memory.h"
 
-struct mote_multi_handle *mote_multi_make(bool easy_own)
+CURLM *curl_multi_init(void)
 {
-  struct mote_account birth = {0};
-  struct mote_multi_handle *h = NULL;
-  if(mote_account_open(&birth))
-    h = mote_mem_alloc(&birth, MOTE_PART_MULTI, sizeof *h);
-  if(!h) {
-    mote_account_close(&birth);
+  return (CURLM *)mote_multi_make(false);
+}
+
+CURLMcode curl_multi_cleanup(CURLM *multi)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  if(!h)
+    return CURLM_BAD_HANDLE;
+  if(h->m.in_callback)
+    return CURLM_RECURSIVE_API_CALL;
+  mote_multi_remove_all(&h->m);
+  mote_multi_destroy(h);
+  return CURLM_OK;
+}
+
+CURLMcode curl_multi_add_handle(CURLM *multi, CURL *curl)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  struct mote_easy *e = mote_easy_of(curl);
+  if(!h)
+    return CURLM_BAD_HANDLE;
+  if(!e)
+    return CURLM_BAD_EASY_HANDLE;
+  if(mote_multi_in_strict_callback(&h->m))
+    return CURLM_RECURSIVE_API_CALL;
+  if(e->t.multi)
+    return CURLM_ADDED_ALREADY;
+  if(e->t.in_callback) /* curl_easy_cleanup() is closing it */
+    return CURLM_RECURSIVE_API_CALL;
+  if(h->m.dead)
+    return CURLM_ABORTED_BY_CALLBACK;
+  mote_easy_drop_open(e);
+  mote_multi_add(&h->m, &e->t);
+  return mote_multi_tell_timer(&h->m);
+}
+
+CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *curl)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  struct mote_easy *e = mote_easy_of(curl);
+  if(!h)
+    return CURLM_BAD_HANDLE;
+  if(!e)
+    return CURLM_BAD_EASY_HANDLE;
+  if(mote_multi_in_strict_callback(&h->m))
+    return CURLM_RECURSIVE_API_CALL;
+  if(!e->t.multi)
+    return CURLM_OK;
+  if(e->t.multi != &h->m)
+    return CURLM_BAD_EASY_HANDLE;
+  mote_multi_remove(&h->m, &e->t);
+  return mote_multi_tell_timer(&h->m);
+}
+
+static struct mote_transfer *first_of(struct mote_list *l)
+{
+  return mote_container_of(l->next, struct mote_transfer, link);
+}
+
+CURLMsg *curl_multi_info_read(CURLM *multi, int *msgs_in_queue)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  struct mote_transfer *t;
+  if(msgs_in_queue)
+    *msgs_in_queue = 0;
+  if(!h || mote_multi_in_strict_callback(&h->m))
+    return NULL;
+  if(mote_list_empty(&h->m.lists[MOTE_LIST_DONE])) {
+    mote_multi_tidy(&h->m);
     return NULL;
   }
-  h->magic = MOTE_MAGIC_MULTI;
-  mote_multi_setup(&h->m);
-  h->m.account = birth; /* the handle pays for itself */
-  h->m.handle = (CURLM *)h;
-  h->m.easy_own = easy_own;
-  return h;
+  t = first_of(&h->m.lists[MOTE_LIST_DONE]);
+  mote_multi_read(&h->m, t);
+  if(msgs_in_queue)
+    *msgs_in_queue = (int)h->m.unread;
+  return &t->msg;
 }
 
-size_t mote_multi_size(void)
+CURL **curl_multi_get_handles(CURLM *multi)
 {
-  return sizeof(struct mote_multi_handle);
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  CURL **all;
+  size_t n = 0;
+  int i;
+  if(!h)
+    return NULL;
+  all = mote_mem_public_alloc((h->m.total + 1) * sizeof *all);
+  if(!all)
+    return NULL;
+  for(i = 0; i < MOTE_LIST_LAST; i++) {
+    struct mote_list *l = &h->m.lists[i], *at;
+    for(at = l->next; at != l; at = at->next)
+      all[n++] = mote_container_of(at, struct mote_transfer, link)->msg.easy_handle;
+  }
+  all[n] = NULL;
+  return all;
 }
 
-void mote_multi_destroy(struct mote_multi_handle *h)
+static curl_off_t count_list(const struct mote_list *l)
 {
-  struct mote_account last;
-  mote_multi_close(&h->m);
-  h->magic = 0;
-  last = h->m.account;
-  mote_mem_free(&last, MOTE_PART_MULTI, h, sizeof *h);
-  mote_account_close(&last);
+  const struct mote_list *i;
+  curl_off_t n = 0;
+  for(i = l->next; i != l; i = i->next)
+    n++;
+  return n;
 }
 
-struct mote_multi *mote_multi_engine(struct mote_multi_handle *h)
+static curl_off_t count_pending(const struct mote_multi *m)
 {
-  return &h->m;
+  const struct mote_list *l = &m->lists[MOTE_LIST_READY], *i;
+  curl_off_t n = count_list(&m->lists[MOTE_LIST_QUEUED]);
+  for(i = l->next; i != l; i = i->next)
+    n += mote_container_of(i, const struct mote_transfer, link)->state == MOTE_STATE_PENDING;
+  return n;
+}
+
+CURLMcode curl_multi_get_offt(CURLM *multi, CURLMinfo_offt info, curl_off_t *pvalue)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  if(!h)
+    return CURLM_BAD_HANDLE;
+  if(!pvalue)
+    return CURLM_BAD_FUNCTION_ARGUMENT;
+  switch(info) {
+  case CURLMINFO_XFERS_CURRENT:
+    *pvalue = h->m.total;
+    return CURLM_OK;
+  case CURLMINFO_XFERS_PENDING:
+    *pvalue = count_pending(&h->m);
+    return CURLM_OK;
+  case CURLMINFO_XFERS_RUNNING:
+    *pvalue = (curl_off_t)h->m.running - count_pending(&h->m);
+    return CURLM_OK;
+  case CURLMINFO_XFERS_DONE:
+    *pvalue = h->m.unread;
+    return CURLM_OK;
+  case CURLMINFO_XFERS_ADDED:
+    *pvalue = h->m.added;
+    return CURLM_OK;
+  default:
+    *pvalue = -1;
+    return CURLM_UNKNOWN_OPTION;
+  }
 }

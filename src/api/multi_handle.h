@@ -1,8 +1,10 @@
-/* api/multi_handle.h: what CURLM * points to.
+/* api/multi_handle.h: what CURLM * points to, and the private multi of an easy handle.
  *
  * It begins with a magic number, as easy handles do.
- * Ownership: one block; what it embeds is torn down by its own clean-up.
- * Tests:     tests/e2e/test_errors.py */
+ *
+ * Ownership: one block. A private multi is destroyed with its easy handle, another one by
+ *            curl_multi_cleanup(3).
+ * Tests:     tests/unit/api/test_multi_api.c, tests/e2e/test_errors.py */
 #ifndef MOTE_API_MULTI_HANDLE_H
 #define MOTE_API_MULTI_HANDLE_H
 
@@ -17,10 +19,16 @@ struct mote_multi_handle {
   struct mote_multi m;
 };
 
+/* NULL: not a multi handle, or one that was cleaned up. */
 static inline struct mote_multi_handle *mote_multi_of(CURLM *multi)
 {
   struct mote_multi_handle *h = (struct mote_multi_handle *)multi;
   return h && h->magic == MOTE_MAGIC_MULTI ? h : NULL;
 }
+
+/* easy_own: it is the private multi of an easy handle. NULL: out of memory. */
+struct mote_multi_handle *mote_multi_make(bool easy_own);
+/* All transfers must have been removed. */
+void mote_multi_destroy(struct mote_multi_handle *h);
 
 #endif

@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "api/easy_handle.h"
-#include "api/handle.h"
-#include "transfer/engine.h"
+#include "api/multi_handle.h"
 #include "transfer/need.h"
 
 /* What an account holds, and what it takes to give it a limit. */
@@ -19,7 +18,7 @@ static void add_account(const struct mote_account *a, struct mote_ceiling *c)
 static void add_fresh_multi(struct mote_ceiling *c)
 {
   size_t details = mote_account_open_size();
-  mote_ceiling_add(c, 1, mote_multi_size());
+  mote_ceiling_add(c, 1, sizeof(struct mote_multi_handle));
   mote_ceiling_add(c, 1, details ? details : mote_account_limit_size());
 }
 
@@ -56,7 +55,7 @@ CURLcode mote_need(CURL *curl, struct mote_need *need)
     return rc;
   add_account(&e->t.account, &sums.easy);
   if(m)
-    add_account(mote_multi_memory(m), &sums.multi);
+    add_account(&m->account, &sums.multi);
   else
     add_fresh_multi(&sums.multi);
   return tell(&sums, need);

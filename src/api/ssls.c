@@ -5,11 +5,10 @@
  * cache is being walked, and a shared one is locked.
  * Tests: tests/unit/api/test_ssls.c, tests/e2e/test_tls.py */
 #include "api/easy_handle.h"
-#include "api/handle.h"
+#include "api/multi_handle.h"
 #include "port/port.h"
 #include "tls/session.h"
 #include "transfer/callback.h"
-#include "transfer/engine.h"
 #include "transfer/share.h"
 
 /* NULL: a handle that has had no transfer has no cache yet. */

@@ -1,4 +1,5 @@
-/* tests/unit/api/test_absent.c: what is not built in reports so (forms, WebSocket, push); trace is accepted. */
+/* tests/unit/api/test_absent.c: what is not built in reports so (forms, WebSocket, push); trace is
+ * accepted. */
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 

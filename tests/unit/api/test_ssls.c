@@ -3,7 +3,6 @@
 #include <curl/curl.h>
 
 #include "api/easy_handle.h"
-#include "api/handle.h"
 #include "api/multi_handle.h"
 #include "api/share_handle.h"
 #include "port/port.h"

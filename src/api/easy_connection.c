@@ -1,8 +1,11 @@
-/* api/easy_open.c: the bytes of a CONNECT_ONLY connection. */
+/* api/easy_connection.c: the connections of an easy handle outside a transfer: curl_easy_recv(3) and
+ * curl_easy_send(3) on the one that CONNECT_ONLY left open, curl_easy_upkeep(3) on those that are kept. */
 #include "api/easy_handle.h"
 #include "base/report.h"
 #include "net/conn.h"
 #include "net/conn_io.h"
+#include "port/port.h"
+#include "transfer/connect.h"
 
 /* The connection that a CONNECT_ONLY transfer has left with the handle. */
 static CURLcode open_connection(CURL *curl, struct mote_conn **out)
@@ -42,4 +45,16 @@ CURLcode curl_easy_send(CURL *curl, const void *buffer, size_t buflen, size_t *n
     return rc;
   *n = 0;
   return mote_conn_send(c, buffer, buflen, n);
+}
+
+/* Dead and aged connections are closed. HTTP/1.1 has no ping to send on the others. */
+CURLcode curl_easy_upkeep(CURL *curl)
+{
+  struct mote_easy *e = mote_easy_of(curl);
+  if(!e)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(mote_easy_in_callback(e))
+    return CURLE_RECURSIVE_API_CALL;
+  mote_connect_prune(&e->t, mote_easy_multi(e), mote_port_now());
+  return CURLE_OK;
 }
