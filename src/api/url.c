@@ -9,23 +9,6 @@
 #include "codec/url_part.h"
 #include "transfer/protocol.h"
 
-static size_t offset_of(const CURLU *u, CURLUPart part)
-{
-  size_t off = 0;
-  int i;
-  for(i = 0; i < (int)part; i++)
-    off += u->len[i];
-  return off;
-}
-
-struct mote_slice mote_curlu_part(const CURLU *u, CURLUPart part)
-{
-  struct mote_slice s = { "", u->len[part] };
-  if(s.len)
-    s.ptr = u->text + offset_of(u, part);
-  return s;
-}
-
 CURLU *curl_url(void)
 {
   return mote_mem_zalloc(mote_mem_process(), MOTE_PART_URL, sizeof(CURLU));
@@ -62,7 +45,7 @@ CURLU *curl_url_dup(const CURLU *in)
  * it is, or NULL when there is no memory. */
 static char *resize(CURLU *u, CURLUPart part, size_t len)
 {
-  size_t off = offset_of(u, part);
+  size_t off = mote_curlu_offset(u, part);
   size_t old = u->len[part];
   size_t tail = u->used - off - old;
   size_t need = off + len + tail;
@@ -266,7 +249,7 @@ static CURLUcode set_host(CURLU *u, struct mote_slice value, unsigned flags)
     all.has = (uint16_t)(all.has | 1u << CURLUPART_ZONEID);
   rc = rebuild(u, &all);
   if(!rc && host.kind == MOTE_HOST_NAME)
-    mote_percent_raise(u->text + offset_of(u, CURLUPART_HOST), u->len[CURLUPART_HOST]);
+    mote_percent_raise(u->text + mote_curlu_offset(u, CURLUPART_HOST), u->len[CURLUPART_HOST]);
   return rc;
 }
 

@@ -36,6 +36,9 @@ static inline bool mote_curlu_has(const CURLU *u, CURLUPart part)
   return (u->has & (1u << part)) != 0;
 }
 
+/* Bytes in front of a part in the text. */
+size_t mote_curlu_offset(const CURLU *u, CURLUPart part);
+
 /* A part's bytes; empty when it is not there. */
 struct mote_slice mote_curlu_part(const CURLU *u, CURLUPart part);
 

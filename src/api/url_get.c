@@ -8,6 +8,23 @@
 #include "codec/percent.h"
 #include "codec/url.h"
 
+size_t mote_curlu_offset(const CURLU *u, CURLUPart part)
+{
+  size_t off = 0;
+  int i;
+  for(i = 0; i < (int)part; i++)
+    off += u->len[i];
+  return off;
+}
+
+struct mote_slice mote_curlu_part(const CURLU *u, CURLUPart part)
+{
+  struct mote_slice s = { "", u->len[part] };
+  if(s.len)
+    s.ptr = u->text + mote_curlu_offset(u, part);
+  return s;
+}
+
 /* Text that may be longer than its room. */
 struct sink {
   char *out;
@@ -26,7 +43,6 @@ static void add_slice(struct sink *s, struct mote_slice slice)
 {
   add(s, slice.ptr, slice.len);
 }
-
 
 static CURLUcode get_scheme(const CURLU *u, unsigned flags, struct mote_slice *out)
 {
