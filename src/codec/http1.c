@@ -251,8 +251,8 @@ static struct mote_slice rest_of_line(struct mote_slice line, size_t at)
   return mote_slice_trim(s);
 }
 
-/* "HTTP/1.1 200 OK" (RFC 9112 section 4). As libcurl: the letters in any case, several blanks before the
- * code. The line ends in LF, which stops every scan. */
+/* "HTTP/1.1 200 OK" (RFC 9112 section 4). As libcurl: the letters in any case. The line ends in LF, which
+ * stops every scan. */
 static CURLcode parse_status(struct mote_http1_event *ev)
 {
   const char *p = ev->whole.ptr + 5;
@@ -263,10 +263,8 @@ static CURLcode parse_status(struct mote_http1_event *ev)
   ev->major = 1;
   ev->minor = (uint8_t)(p[2] - '0');
   p += 3;
-  if(*p != ' ')
+  if(*p++ != ' ')
     return refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_STATUS_LINE);
-  while(*p == ' ')
-    p++;
   if(*p < '1' || *p > '9' || !mote_is_digit(p[1]) || !mote_is_digit(p[2]) || !mote_is_space(p[3]))
     return refuse(ev, CURLE_UNSUPPORTED_PROTOCOL, MOTE_HTTP1_WHY_STATUS_LINE);
   ev->code = (uint16_t)((p[0] - '0') * 100 + (p[1] - '0') * 10 + (p[2] - '0'));
