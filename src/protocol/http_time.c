@@ -40,7 +40,7 @@ void mote_http_judge_time(struct mote_transfer *t)
   bool unmet;
   if(condition == CURL_TIMECOND_NONE)
     return;
-  if(mote_http_parser(h)->response.code == 304 || mote_http_parser(h)->response.code == 412)
+  if(mote_http_parser(h)->response.code == 304)
     t->run->condition_unmet = true;
   text = mote_headers_find(&t->run->headers, "Last-Modified", -1);
   wanted = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);

@@ -170,6 +170,14 @@ def test_304(drive, server, way):
     assert [(t.code, t.body, t.info["CONDITION_UNMET"]) for t in r.all("h")] == [(0, b"", 1), (0, b"next", 0)]
 
 
+@pytest.mark.parametrize("condition", [COND_IFMODSINCE, COND_IFUNMODSINCE])
+def test_412_is_no_304(drive, server, condition):
+    """It was taken for CURLINFO_CONDITION_UNMET: its body is the server's text, and is delivered."""
+    server.answer(response(412, b"why"))
+    t = drive.get(URL=server.url(), TIMECONDITION=condition, TIMEVALUE=STAMP, info=("CONDITION_UNMET",))
+    assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"why", 0)
+
+
 def test_server_ignores_the_condition(drive, server, way):
     """A 200 with an old Last-Modified: the body is not delivered."""
     server.script(Expect(), Reply(200, b"old text", [f"Last-Modified: {DATE}"]), UntilClose())
