@@ -238,16 +238,27 @@ static CURLcode final_done(struct mote_transfer *t)
   return rc;
 }
 
+/* Where the coded bytes are the body, codings whose end cannot be found leave the end of the connection. */
+static CURLcode find_framing(struct mote_transfer *t, struct mote_http_parser *p)
+{
+  CURLcode rc = mote_http1_framing(&p->response, request_facts(t), &p->framing);
+  if(rc && !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING)) {
+    p->framing.body = MOTE_HTTP1_BODY_UNTIL_CLOSE;
+    p->framing.reusable = 0;
+    return CURLE_OK;
+  }
+  if(rc)
+    mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_TRANSFER_CODING));
+  return rc;
+}
+
 CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev)
 {
-  struct mote_http *h = mote_http_of(t);
-  struct mote_http_parser *p = mote_http_parser(h);
-  CURLcode rc = mote_http1_framing(&p->response, request_facts(t), &p->framing);
-  if(rc) {
-    mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_TRANSFER_CODING));
+  struct mote_http_parser *p = mote_http_parser(mote_http_of(t));
+  CURLcode rc = find_framing(t, p);
+  if(rc)
     return rc;
-  }
-  rc = mote_http_parser(h)->framing.interim ? interim_done(t) : final_done(t);
+  rc = p->framing.interim ? interim_done(t) : final_done(t);
   { /* a head is delivered to its end, also when the transfer ends because of what it says */
     CURLcode told = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
     return rc ? rc : told;

@@ -222,6 +222,16 @@ def test_transfer_coding_left_as_it_is(drive, server, coding):
     assert (t.code, t.body) == (0, b"raw")
 
 
+@pytest.mark.parametrize("coding", ["chunked, gzip", "chunked\r\nTransfer-Encoding: gzip", "chunked, chunked"])
+def test_transfer_codings_in_a_wrong_order_left_as_they_are(drive, server, coding):
+    """They ended with 61, though no coding was to be undone."""
+    body = b"1\r\nx\r\n0\r\n\r\n"
+    server.script(Expect(), Send(f"HTTP/1.1 200 OK\r\nTransfer-Encoding: {coding}\r\n\r\n".encode() + body), Close())
+    server.script(Expect(), Send(response(200, b"next")))
+    r = drive().easy(URL=server.url(), HTTP_TRANSFER_DECODING=0).perform().perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, body), (0, b"next")]
+
+
 @pytest.mark.parametrize("head", [b"HTTP/1.1 204 X\r\n", b"HTTP/1.1 304 X\r\n", b"HTTP/1.1 103 X\r\n"])
 def test_transfer_coding_of_no_body(drive, server, head):
     final = b"" if b"103" not in head else b"HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"
