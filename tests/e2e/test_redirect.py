@@ -31,6 +31,16 @@ def test_not_followed(drive, server, status):
     assert t.info == {"REDIRECT_URL": server.url("/a/two?x"), "RESPONSE_CODE": status, "REDIRECT_COUNT": 0}
 
 
+@pytest.mark.parametrize("final, shown", [(200, "(null)"), (302, "/2")])
+def test_location_in_an_interim_response_has_no_meaning(drive, server, final, shown):
+    """RFC 8297 section 2: what early hints say may be otherwise in the final response."""
+    fields = ["Location: /2"] * (final == 302)
+    server.answer(b"HTTP/1.1 103 Early Hints\r\nLocation: /1\r\n\r\n" + response(final, b"text", fields))
+    t = drive.get(URL=server.url(), info=("REDIRECT_URL",))
+    first, shown = server.url("/1"), server.url(shown) if final == 302 else shown
+    assert (t.code, t.info["REDIRECT_URL"]) == by_library((0, shown), (0, shown), (8, "(null)") if final == 302 else (0, first))
+
+
 @pytest.mark.parametrize("status", [300, 304, 305, 306, 399])
 def test_other_3xx_with_location(drive, server, status):
     """libcurl follows any 3xx that has a Location."""
