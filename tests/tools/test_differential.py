@@ -66,6 +66,40 @@ def test_keys_name_what_differs(ours, newest, expected):
     assert compare.keys(ours, newest) == expected
 
 
+def network(*conns):
+    return b"\n".join(b"conn\t%d\t%s\t\nrequest\t%d\t%s" % (i, to, i, b"".join(b"GET %s HTTP/1.1\\r\\n\\r\\n" % p for p in sent))
+                     for i, (to, *sent) in enumerate(conns))
+
+
+@pytest.mark.parametrize("ours, newest, expected", [
+    (network((b"a", b"/x"), (b"a", b"/y")), network((b"a", b"/x", b"/y")), ["conn added"]),
+    (network((b"a", b"/x", b"/y")), network((b"a", b"/x"), (b"a", b"/y")), ["conn missing"]),
+    (network((b"a", b"/x"), (b"a", b"/y")), network((b"a", b"/x", b"/y"), (b"a", b"/y")), ["conn"]),
+    (network((b"a", b"/x"), (b"b", b"/y")), network((b"b", b"/y"), (b"a", b"/x")), ["conn"]),
+    (network((b"a", b"/x"), (b"b", b"/y")), network((b"a", b"/y"), (b"b", b"/x")), ["request line differs"]),
+    (network((b"a", b"/x"), (b"b", b"/x")), network((b"a", b"/x", b"/x")), ["conn added", "request added", "request body differs",
+                                                                           "request line differs"]),
+])
+def test_which_connection_carries_a_request_is_a_difference_of_its_own(ours, newest, expected):
+    assert compare.keys(ours, newest) == expected
+
+
+def test_which_of_several_transfers_connects_first_is_no_difference():
+    results = b"\nresult\t0\t0\t\nresult\t1\t0\t"
+    ours, newest = network((b"a", b"/x"), (b"b", b"/y")), network((b"b", b"/y"), (b"a", b"/x"))
+    assert not compare.keys(ours + results, newest + results)
+
+
+@pytest.mark.parametrize("ours, newest, expected", [
+    (b"header\t0\ta\nheader\t0\tc", b"header\t0\ta\nheader\t0\tb\nheader\t0\tc", ["header missing"]),
+    (b"header\t0\ta\nheader\t0\tb", b"header\t0\tb", ["header added"]),
+    (b"header\t0\ta\nheader\t0\tc", b"header\t0\tb\nheader\t0\tc", ["header"]),
+    (b"d-header-in\t0\tab\nbody\t0\tx\nd-header-in\t0\tc", b"d-header-in\t0\ta\nbody\t0\tx\nd-header-in\t0\tbc", []),
+])
+def test_a_header_line_more_does_not_make_all_that_follow_differ(ours, newest, expected):
+    assert compare.keys(ours, newest) == expected
+
+
 def table(tmp_path, text):
     path = tmp_path / "known.tsv"
     path.write_text(text, encoding="utf-8")
@@ -99,9 +133,21 @@ def said(data, then=b"keep", when=b"body"):
     ("malformed", said(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a\r\nx\r\n0\r\nT: v\r\n\r\n"), False),
     ("malformed", said(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nxy\r\n0\r\n\r\n"), True),
     ("surplus", said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxy"), True),
-    ("surplus", said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxy", b"close"), False),
+    ("surplus", said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\nxy"), False),
+    ("surplus", [*said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"), [b"set", b"0", b"NOBODY", b"l", b"1"]], True),
+    ("surplus", [*said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n"), [b"set", b"0", b"NOBODY", b"l", b"1"]], False),
     ("surplus", said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"), False),
     ("surplus", said(b"HTTP/1.1 304 OK\r\n\r\nx"), True),
+    ("unsure", said(b"HTTP/1.1 204 OK\r\nContent-Length: 3\r\n\r\n"), True),
+    ("unsure", said(b"HTTP/1.1 204 OK\r\nContent-Length: 0\r\n\r\n"), False),
+    ("unsure", said(b"HTTP/1.1 204 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), True),
+    ("unsure", said(b"HTTP/1.1 304 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), False),
+    ("unsure", said(b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), True),
+    ("unsure", said(b"HTTP/1.1 102 X\r\nContent-Length: 1\r\n\r\n"), True),
+    ("unsure", said(b"HTTP/1.1 103 X\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), False),
+    ("unsure", said(b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n"), True),
+    ("ended", said(b"HTTP/1.1 200 OK\r\n\r\n", b"close"), True), ("ended", said(b"HTTP/1.1 200 OK\r\n\r\n"), False),
+    ("ended", said(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", b"close"), False),
     ("early", said(b"", when=b"head"), True), ("early", said(b""), False),
     ("uploads", [*CASE, [b"set", b"0", b"UPLOAD", b"l", b"1"]], True), ("uploads", CASE, False),
     ("again", [*CASE, [b"perform", b"0"]], True), ("again", CASE, False),
