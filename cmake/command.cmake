@@ -1,6 +1,6 @@
 # The command. It needs these parts of the library, whatever the profile; without one of them there is the library
 # alone.
-set(command_needs multi_api share slist url_api versions infos dates sessions)
+set(command_needs share url_api versions infos dates sessions)
 
 add_library(mote_tool_objects OBJECT EXCLUDE_FROM_ALL ${MOTE_TOOL_SOURCES} cmake/empty.c)
 target_include_directories(mote_tool_objects PRIVATE src include)

@@ -1,7 +1,8 @@
 # The one list of parts: what a build can contain or leave out (docs/design.md, section 6).
 #
 # mote_part(<name> <what it is>
-#   [NEEDS part...]      cannot be without these: asking for it brings them along
+#   [NEEDS part...]      cannot be without these: asking for it brings them along; "!part": cannot be together with
+#                        that one, and asking for it takes that one away
 #   [FILES path...]      sources that exist only with it (from src/ on, without .c); * as in a file name
 #   [INSTEAD path...]    sources that exist only without it
 #   [SCHEMES row...]     rows of mote_schemes: "name protocol port tls CURLPROTO_"
@@ -11,11 +12,34 @@
 #   [PACKAGES name...]   what pkg-config calls the libraries that it needs
 #   [LIBRARIES name...]) libraries that pkg-config does not know: -l<name>
 #
-# A source that no part names is always there. Every part is a macro MOTE_HAS_<NAME> (0 or 1) in parts.h, for the
+# Each source is named by a part or by mote_always(). Every part is a macro MOTE_HAS_<NAME> (0 or 1) in parts.h, for the
 # stubs in the part's own header and for the rows of const tables; never inside a function.
 
+mote_always(base/base64 base/buf base/format base/format_text base/hash base/heap base/memory base/text
+  net/address net/conn net/conn_io
+  transfer/buffer transfer/finish transfer/schemes transfer/start transfer/states transfer/transfer
+  api/easy api/global api/mprintf api/multi_handle api/ssl_alias api/ssl_alias_gnutls api/utility)
+
+# The second implementation of what the rest of the library is made of; profile tiny.
+mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi" FILES small/*
+  INSTEAD net/names net/lookup net/lookup_port net/pool net/waitset
+  transfer/name transfer/resolve transfer/single transfer/connect transfer/socket transfer/target transfer/race
+    transfer/choose transfer/attach transfer/release transfer/pool_visit transfer/identity transfer/hooks
+    transfer/redirect
+    transfer/sink transfer/sink_pause transfer/sink_header transfer/source transfer/marks
+    transfer/multi transfer/engine transfer/notify transfer/callback
+    transfer/option_table transfer/renew transfer/options transfer/refuse
+  codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
+    codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme codec/url_split codec/percent
+  protocol/http protocol/http_fields protocol/http_head protocol/http_parse protocol/http_receive protocol/http_respond
+    protocol/http_send protocol/http_step protocol/http_straight protocol/http_writer protocol/http_auth
+    protocol/http_credentials protocol/http_trailers
+  tls/bearssl_suites tls/common_options transfer/tls_config transfer/identity_tls
+  api/setopt api/setopt_rules api/setopt_method api/easy_connection api/slist api/escape api/absent
+    api/multi api/multi_drive api/multi_setopt)
+
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
-mote_part(need "mote_need(): what a transfer will take at most" NEEDS http_all account identity name_cache pool
+mote_part(need "mote_need(): what a transfer will take at most" NEEDS !small account
   FILES api/need transfer/need*
   protocol/http_need protocol/file_need INSTEAD api/need_none)
 
@@ -23,18 +47,10 @@ mote_part(libc_malloc "memory from the C library until another allocator is set"
   INSTEAD base/memory_none)
 mote_part(static_memory "mote_init_static(): everything from one block of the caller's" FILES base/block api/init_static)
 
-mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http*
+mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http* small/http
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
-mote_part(http_all "requests and responses of every kind, not GET alone" NEEDS http urls
-  FILES transfer/redirect transfer/redirect_method transfer/sink
-    protocol/http protocol/http_fields protocol/http_head
-    protocol/http_parse protocol/http_receive protocol/http_respond protocol/http_send protocol/http_step
-    protocol/http_straight protocol/http_writer
-    codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
-  INSTEAD transfer/redirect_few transfer/sink_few protocol/http_small protocol/http_small_end
-  protocol/http_small_response)
-mote_part(https "https: URLs" NEEDS http FILES tls/* api/sslset transfer/secure transfer/identity_tls*
-  transfer/info_tls transfer/tls_config* INSTEAD api/sslset_none
+mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset transfer/secure transfer/identity_tls
+  transfer/info_tls transfer/tls_config INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
   INSTEAD tls/bearssl_sha256)
@@ -55,100 +71,54 @@ mote_part(tls_choice "curl_global_sslset() chooses among several TLS libraries" 
 mote_part(tls_env "CURL_SSL_BACKEND chooses among several TLS libraries" NEEDS tls_choice PORT env FILES tls/by_env)
 mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_pins tls_files PORT env file
   FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
-mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* BACKENDS bearssl LIBRARIES bearssl)
+mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* small/bearssl* BACKENDS bearssl LIBRARIES bearssl)
 mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl
-  FILES tls/bearssl_small tls/bearssl_sha2 tls/bearssl_prf tls/bearssl_ghash tls/bearssl_chacha20_small
-  INSTEAD tls/bearssl_fast tls/bearssl_chacha20)
+  FILES small/bearssl small/bearssl_chacha20 INSTEAD tls/bearssl_fast tls/bearssl_chacha20)
 mote_part(chacha20 "ChaCha20-Poly1305 with BearSSL" NEEDS https
-  FILES tls/bearssl_chacha20 tls/bearssl_chacha20_small)
+  FILES tls/bearssl_chacha20 small/bearssl_chacha20)
 mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FILES tls/mbedtls* BACKENDS mbedtls
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
   NEEDS sha256 tls_common tls_pins tls_resume tls_client_certs FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
-mote_part(file "file: URLs" NEEDS urls PORT file FILES protocol/file protocol/file_move
+mote_part(file "file: URLs" NEEDS !small PORT file FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 
 # Connections, names and waiting.
-mote_part(waits "waiting for many descriptors" FILES net/waitset INSTEAD net/waitset_one)
-mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS waits PORT set wake
+mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS !small PORT set wake
   FILES port/posix/set_* port/posix/wake_* port/posix/process)
-mote_part(pool "more than one kept connection, their ages and numbers" NEEDS reuse connect_all identity
-  FILES net/pool api/easy_connection transfer/choose transfer/attach transfer/release transfer/pool_visit
-  INSTEAD net/pool_one transfer/choose_one transfer/make_one transfer/release_one)
-mote_part(connect_all "connecting as the options say" NEEDS pool
-  FILES transfer/name transfer/resolve transfer/single transfer/connect transfer/socket transfer/target
-    transfer/race_one transfer/aim net/names_port INSTEAD transfer/connect_small)
-mote_part(threads "name lookups in threads" NEEDS wait_sets name_cache PORT thread FILES net/lookup INSTEAD net/lookup_port)
-mote_part(name_cache "names are remembered, equal lookups joined" NEEDS waits connect_all
-  FILES net/names net/lookup net/lookup_port INSTEAD net/names_port)
-mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache slist identity FILES net/preset transfer/preset)
-mote_part(race "several addresses at once (happy eyeballs), one family only" NEEDS waits pool
-  FILES transfer/race INSTEAD transfer/race_one transfer/aim)
-mote_part(identity "more than host, port, scheme and TLS tells connections apart" NEEDS connect_all FILES transfer/identity
-  INSTEAD transfer/identity_few)
-mote_part(interfaces "network devices by name: IPv6 zones" PORT interface FILES port/posix/interface)
-mote_part(bind "CURLOPT_INTERFACE, CURLOPT_LOCALPORT" NEEDS identity interfaces)
-mote_part(unix_sockets "Unix sockets" NEEDS identity PORT unix FILES transfer/target_unix)
-mote_part(sockopts "TCP options: no delay, keep-alive, fast open" NEEDS connect_all)
-mote_part(socket_hooks "callbacks on sockets, lookups and before the request" NEEDS connect_all FILES transfer/hooks)
+mote_part(threads "name lookups in threads" NEEDS wait_sets PORT thread FILES net/lookup INSTEAD net/lookup_port)
+mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS !small FILES net/preset transfer/preset)
+mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !small PORT interface FILES port/posix/interface)
+mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix FILES transfer/target_unix)
 mote_part(env_proxies "a proxy that applies is refused, not skipped; files of cookies and netrc likewise" PORT env file
   FILES transfer/proxy transfer/refuse_files api/getenv)
-
-# Transfers.
-mote_part(redirects "CURLOPT_FOLLOWLOCATION" FILES transfer/redirect transfer/redirect_few)
-mote_part(same_again "a request once more after 401 and 417" FILES transfer/redirect_again)
-mote_part(reuse "connections are kept for the next request")
-mote_part(pause "callbacks may pause a transfer" NEEDS http_all FILES transfer/sink_pause)
-mote_part(progress "progress callbacks, low speed, rate limits" NEEDS http_all FILES transfer/progress)
-mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
-mote_part(bodies "requests with bodies" NEEDS http_all all_options FILES transfer/source)
-mote_part(post "POST from memory" NEEDS bodies)
-mote_part(upload "bodies from the read callback, PUT, Expect: 100-continue" NEEDS bodies same_again)
-mote_part(codings "content and transfer codings" NEEDS http_all FILES transfer/sink_decode codec/decode protocol/http_codings
-  protocol/http_decoders)
-mote_part(header_callback "header lines for callbacks" NEEDS http_all FILES transfer/sink_header INSTEAD transfer/sink_count)
-mote_part(header_store "response headers are kept" NEEDS http_all FILES transfer/headers api/header)
-mote_part(stdio "a FILE where there is no callback")
-mote_part(times "points in time, for getinfo" NEEDS http_all connect_all FILES transfer/marks)
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6)
 
-# What the application sees.
-mote_part(texts "texts of errors" NEEDS connect_all FILES base/report transfer/report net/conn_text api/strerror codec/http1_text
-  tls/common_alert tls/head_refuse tls/bearssl_refuse
-  INSTEAD api/strerror_none)
-mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS http_all texts stdio header_callback connect_all
-  FILES base/report_info transfer/debug transfer/target_tell)
-mote_part(multi_api "the multi interface" NEEDS http_all waits pool
-  FILES transfer/multi transfer/engine transfer/notify transfer/callback api/multi api/multi_drive api/multi_setopt
-  INSTEAD transfer/multi_one transfer/callback_one)
-mote_part(share "curl_share_*" NEEDS multi_api name_cache all_options wait_sets FILES transfer/share transfer/share_names
-  transfer/share_wait api/share)
-mote_part(slist "curl_slist_*" NEEDS http_all FILES api/slist)
-mote_part(urls "every URL that libcurl takes: spaces, missing schemes, credentials, all forms of addresses"
-  NEEDS all_options FILES codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme
-    codec/url_split codec/percent api/escape INSTEAD codec/url_small)
-mote_part(url_api "curl_url_*" NEEDS urls FILES api/url api/url_get transfer/url_parts)
-mote_part(url_options "CURLOPT_PORT, CURLOPT_PROTOCOLS, how URLs are read" NEEDS urls)
-mote_part(http_options "CURLOPT_REFERER, CURLOPT_COOKIE, CURLOPT_HTTP_VERSION and other small ones" NEEDS http_all all_options)
-mote_part(methods "HEAD, custom requests" NEEDS http_all all_options)
-mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS http_all all_options header_store FILES protocol/http_range)
-mote_part(trailers "trailers of uploads" NEEDS upload slist FILES protocol/http_trailers)
-mote_part(timecond "CURLOPT_TIMECONDITION" NEEDS http_all dates all_options header_store FILES protocol/http_time)
-mote_part(dates "dates: CURLOPT_FILETIME" FILES base/date)
-mote_part(basic_auth "Basic and Bearer" NEEDS http_all same_again urls FILES protocol/http_auth protocol/http_credentials)
-mote_part(sessions "TLS sessions are resumed" NEEDS https FILES transfer/sessions transfer/multi_sessions
+# Transfers.
+mote_part(progress "progress callbacks, low speed, rate limits" NEEDS !small FILES transfer/progress)
+mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
+mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sink_decode codec/decode protocol/http_codings
+  protocol/http_decoders)
+mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header)
+mote_part(stdio "a FILE where there is no callback")
+mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES protocol/http_range)
+mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date protocol/http_time)
+mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES transfer/sessions transfer/multi_sessions
   api/ssls)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
-mote_part(tls_options "TLS beyond whom to trust: versions, ciphers, client certificates, pins" NEEDS https
-  FILES transfer/identity_tls transfer/tls_config tls/bearssl_suites tls/common_options
-  INSTEAD transfer/identity_tls_few transfer/tls_config_few tls/bearssl_suites_few)
-mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS http_all header_store connect_all
+
+# What the application sees.
+mote_part(texts "texts of errors" NEEDS !small FILES base/report transfer/report net/conn_text api/strerror codec/http1_text
+  tls/common_alert tls/head_refuse tls/bearssl_refuse
+  INSTEAD api/strerror_none)
+mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
+  FILES base/report_info transfer/debug transfer/target_tell)
+mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share transfer/share_names
+  transfer/share_wait api/share)
+mote_part(url_api "curl_url_*" NEEDS !small FILES api/url api/url_get transfer/url_parts)
+mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_number api/getinfo_pointer api/getinfo_table api/getinfo_text
   INSTEAD api/getinfo_few)
-mote_part(all_options "every option has a row: values are checked, what is left out answers as libcurl without it"
-  FILES transfer/option_table transfer/renew transfer/options transfer/refuse api/setopt api/setopt_rules api/setopt_method
-    api/absent
-  INSTEAD transfer/renew_few transfer/options_few api/setopt_few)
 
 mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names api/options)
 mote_part(versions "curl_version_info() names the libraries inside" NEEDS https codings FILES api/version
@@ -157,5 +127,5 @@ mote_part(versions "curl_version_info() names the libraries inside" NEEDS https 
 mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
 mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)
 mote_part(zstd "zstd" NEEDS codings FILES codec/decode_zstd DECODERS zstd PACKAGES libzstd)
-mote_part(idn "internationalised host names" NEEDS http_all FILES codec/idn PACKAGES libidn2)
+mote_part(idn "internationalised host names" NEEDS !small FILES codec/idn PACKAGES libidn2)
 mote_part(float "floating-point numbers in formats" FILES base/format_float INSTEAD base/format_nofloat)

@@ -11,7 +11,7 @@ usage: device.py fetch [PACKAGE]           Debian's source package (default lwip
 
 Options of build:
   --app FILE...           the image's own sources (part "app")
-  --profile PROFILE       the library: parts "library" and "tls" (src/tls); --with PART..., --without PART...
+  --profile PROFILE       the library: parts "library" and "tls"; --with PART..., --without PART...
                           change the profile
   --library FILE          likewise, of a list that is there already (sources.txt of cmake/generate.cmake)
   --part NAME=FILE,...    more sources as a part of their own; a FILE may be a folder of .c files. BearSSL comes along
@@ -35,6 +35,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import partlist
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 KEPT = os.path.join(ROOT, "build", "device")  # what is fetched
@@ -176,8 +178,8 @@ class Image:
             self.includes += [w[2:] for w in words if w.startswith("-I")]
             self.defines |= {w[2:] for w in words if w.startswith("-D")}
             sources = [w for w in words if w[0] != "-" and not w.startswith("src/port/")]
-            self.parts["library"] = listed(w for w in sources if not w.startswith("src/tls/"))
-            self.parts["tls"] = listed(w for w in sources if w.startswith("src/tls/"))
+            self.parts["library"] = listed(w for w in sources if not partlist.of_tls(w))
+            self.parts["tls"] = listed(w for w in sources if partlist.of_tls(w))
         for part, files in (parts or {}).items():
             self.parts[part] = listed(files)
 

@@ -24,6 +24,7 @@ import sys
 import tomllib
 
 import ledger_parts
+import partlist
 import size
 
 ROOT = size.ROOT
@@ -128,7 +129,7 @@ def by_part(files):
 
 def totals(files):
     """{"library", "tls", "ram"}"""
-    tls = sum(f for name, (f, _) in files.items() if ": tls/" in name)
+    tls = sum(f for name, (f, _) in files.items() if partlist.of_tls("src/" + name.split(": ")[1]))
     return {"library": sum(f for f, _ in files.values()) - tls, "tls": tls, "ram": sum(r for _, r in files.values())}
 
 

@@ -140,6 +140,8 @@ def by_name(build):
 
 def pair(name, whole=None):
     """(a build with the part, one without it): of `full` (which may be given), with the part where full has it not."""
+    if any("!" + name in fields.get("NEEDS", []) for fields in partlist.parts().values()):
+        return Build("tiny"), Build("tiny", without=[name]) # others cannot be together with it
     whole = whole or Build("full")
     if name in whole.parts:
         return whole, Build("full", without=[name])

@@ -31,6 +31,11 @@ def profiles(root=ROOT):
         return dict(re.findall(r'^mote_profile\((\w+) "([^"]*)"', f.read(), re.M))
 
 
+def of_tls(source):
+    """Whether a source is of our side of TLS, which sizes have apart from the library."""
+    return source.startswith(("src/tls/", "src/small/bearssl"))
+
+
 def pattern(word):
     """A FILES word as an expression for a source's path."""
     return re.compile("src/" + re.escape(word).replace(r"\*", "[^/]*") + r"\.c")

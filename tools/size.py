@@ -29,7 +29,7 @@ TARGETS = {
         "cc": "arm-none-eabi-gcc",
         "flags": ["--specs=picolibc.specs", "-mcpu=cortex-m3", "-mthumb", "-fshort-enums", "-DFD_SETSIZE=64",
                   "-Isrc/port/lwip/include"],
-        "skip": r"^src/port/|^src/tls/(openssl|bearssl|mbedtls|wolfssl)|^src/codec/(decode_[bz]|idn)",
+        "skip": r"^src/port/|^src/(tls/(openssl|bearssl|mbedtls|wolfssl)|small/bearssl)|^src/codec/(decode_[bz]|idn)",
         "link": ["-nostartfiles", "-nostdlib", "-Wl,-e,main", "-Wl,--unresolved-symbols=ignore-all",
                  "-Wl,--defsym=__flash_size=0x1000000", "-Wl,--defsym=__ram_size=0x100000"],
     },

@@ -33,26 +33,9 @@ static inline bool mote_idn_needed(struct mote_slice host)
 
 #if !MOTE_HAS_IDN
 
-static inline const char *mote_idn_version(void)
-{
-  return NULL;
-}
-
-static inline CURLUcode mote_idn_to_ascii(struct mote_slice host, char out[MOTE_IDN_MAX_ASCII], size_t *len)
-{
-  (void)host;
-  (void)out;
-  (void)len;
-  return CURLUE_LACKS_IDN;
-}
-
-static inline CURLUcode mote_idn_to_utf8(struct mote_slice host, char out[MOTE_IDN_MAX_UTF8], size_t *len)
-{
-  (void)host;
-  (void)out;
-  (void)len;
-  return CURLUE_LACKS_IDN;
-}
+#define mote_idn_version() (NULL)
+#define mote_idn_to_ascii(host, out, len) ((void)(host), (void)(out), (void)(len), CURLUE_LACKS_IDN)
+#define mote_idn_to_utf8(host, out, len) ((void)(host), (void)(out), (void)(len), CURLUE_LACKS_IDN)
 
 #else
 
@@ -66,7 +49,6 @@ CURLUcode mote_idn_to_ascii(struct mote_slice host, char out[MOTE_IDN_MAX_ASCII]
 
 /* A-labels to UTF-8. Errors as mote_idn_to_ascii(). */
 CURLUcode mote_idn_to_utf8(struct mote_slice host, char out[MOTE_IDN_MAX_UTF8], size_t *len);
-
 #endif
 
 #endif

@@ -58,17 +58,14 @@ struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p);
 struct mote_slice mote_url_packed_host(const struct mote_url_packed *p);
 
 /* The host with its IPv6 zone id ("fe80::1%25eth0"), which is part of the address. */
-#if MOTE_HAS_URLS
+#if !MOTE_HAS_SMALL
 struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p);
 #else
-static inline struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p)
-{
-  return mote_url_packed_ace(p);
-}
+#define mote_url_packed_zoned(p) (mote_url_packed_ace((p)))
 #endif
 
 /* Path and query; host and stated port: what a simple request says. */
-#if MOTE_HAS_URLS
+#if !MOTE_HAS_SMALL
 struct mote_slice mote_url_packed_target(const struct mote_url_packed *p);
 struct mote_slice mote_url_packed_authority(const struct mote_url_packed *p);
 #else

@@ -42,14 +42,14 @@ struct mote_conn {
   struct mote_stream *top;     /* topmost layer; &tcp.stream without TLS */
   struct mote_stream *tls;     /* the TLS layer to the server, or NULL */
 
-#if MOTE_HAS_POOL
+#if !MOTE_HAS_SMALL
   struct mote_list link;       /* in its pool: idle (oldest first) or busy */
   struct mote_hash_node node;  /* in its pool while idle, by key; the hash is always there */
 #endif
   struct mote_waitset *set;    /* set its watch is in, or NULL */
 
   struct mote_addr remote;     /* all zero for unix sockets */
-#if MOTE_HAS_CONNECT_ALL
+#if !MOTE_HAS_SMALL
   struct mote_addr local;      /* once connected */
 #endif
   char *held;                  /* bytes received but not taken, or NULL; borrowed while held_cap is 0 */
@@ -59,7 +59,7 @@ struct mote_conn {
   const char *lent;            /* where they are */
 
   int32_t id;                  /* CURLINFO_CONN_ID */
-#if MOTE_HAS_POOL
+#if !MOTE_HAS_SMALL
   uint32_t created;            /* as last_used */
 #endif
   uint32_t last_used;          /* mote_conn_seconds() */
@@ -78,16 +78,13 @@ struct mote_conn {
 };
 
 /* In no list of a pool. */
-#if MOTE_HAS_POOL
+#if !MOTE_HAS_SMALL
 static inline void mote_conn_unlinked(struct mote_conn *c)
 {
   mote_list_init(&c->link);
 }
 #else
-static inline void mote_conn_unlinked(struct mote_conn *c)
-{
-  (void)c;
-}
+#define mote_conn_unlinked(c) ((void)(c))
 #endif
 
 /* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
@@ -104,7 +101,7 @@ static inline void *mote_conn_state(struct mote_conn *c)
 
 static inline bool mote_conn_has_closer(const struct mote_conn *c)
 {
-  return MOTE_HAS_SOCKET_HOOKS && c->has_closer;
+  return !MOTE_HAS_SMALL && c->has_closer;
 }
 
 static inline const char *mote_conn_key(const struct mote_conn *c)
@@ -143,12 +140,7 @@ void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd);
 #if MOTE_HAS_TEXTS
 void mote_conn_tell_failed(struct mote_report *r, const char *what, int err);
 #else
-static inline void mote_conn_tell_failed(struct mote_report *r, const char *what, int err)
-{
-  (void)r;
-  (void)what;
-  (void)err;
-}
+#define mote_conn_tell_failed(r, what, err) ((void)(r), (void)(what), (void)(err))
 #endif
 
 /* Receive at most size bytes into buf without lending them: for a reader that uses everything at once, and

@@ -68,14 +68,9 @@ static inline bool mote_job_done(const struct mote_job *j)
 
 #else
 
-static inline void mote_job_set_wake(struct mote_job *j, struct mote_waitset *set)
-{
-  (void)j;
-  (void)set;
-}
+#define mote_job_set_wake(j, set) ((void)(j), (void)(set))
 
 bool mote_job_done(struct mote_job *j);
-
 #endif
 
 /* The owner lets go; a thread under way goes on alone. */

@@ -9,7 +9,6 @@
  * Ownership:  struct mote_answer is counted; every mote_names_* that gives one out gives a reference.
  * Failure:    CURLE_COULDNT_RESOLVE_HOST with a text, CURLE_OUT_OF_MEMORY.
  * Threads:    a cache belongs to one multi or share (locked by the caller).
- * Without part name_cache nothing is kept: the port is asked for every connection (names_port.c).
  * Tests:      tests/unit/net/test_names.c, test_names_preset.c, tests/e2e/test_names.py */
 #ifndef MOTE_NET_NAMES_H
 #define MOTE_NET_NAMES_H
@@ -41,8 +40,6 @@ struct mote_name_query {
   mote_time now;
 };
 
-#if MOTE_HAS_NAME_CACHE
-
 /* Addresses of one name and port. */
 struct mote_answer {
   struct mote_hash_node node;  /* in the cache, by name and port */
@@ -71,24 +68,6 @@ struct mote_names {
   uint16_t running;            /* threads under way, those included that everybody has left */
 };
 
-#else
-
-#define MOTE_NAMES_FEW 4 /* addresses of one name */
-
-struct mote_answer {
-  struct mote_account *account;
-  uint16_t count; /* 1 to MOTE_NAMES_FEW */
-  uint16_t port;
-  struct mote_addr addrs[]; /* MOTE_NAMES_FEW */
-};
-
-struct mote_names {
-  struct mote_list waiting; /* struct mote_name_wait.link */
-  struct mote_account *account;
-};
-
-#endif
-
 void mote_answer_unref(struct mote_answer *a);
 
 /* Who waits for a lookup; a field of the waiter (the transfer's run). */
@@ -97,9 +76,6 @@ struct mote_name_wait {
   /* Must not call back into mote_names_*. a: a reference for the waiter, or NULL with rc. a->count 0: the
    * name does not exist (rc is CURLE_OK or CURLE_COULDNT_RESOLVE_HOST then). */
   void (*done)(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc);
-#if !MOTE_HAS_NAME_CACHE
-  struct mote_name_query query;
-#endif
 };
 
 /* A thread looks names up, and its end wakes the set. Without part threads the port is asked by
@@ -109,26 +85,9 @@ static inline bool mote_names_in_threads(void)
   return MOTE_HAS_THREADS;
 }
 
-#if MOTE_HAS_CONNECT_ALL
 void mote_names_init(struct mote_names *n, struct mote_account *account);
-#else
-static inline void mote_names_init(struct mote_names *n, struct mote_account *account)
-{
-  (void)n;
-  (void)account;
-}
-#endif
 /* Abandons lookups, forgets answers. Waiters must have left. */
-#if MOTE_HAS_NAME_CACHE
 void mote_names_close(struct mote_names *n);
-#else
-static inline void mote_names_close(struct mote_names *n)
-{
-  (void)n;
-}
-#endif
-
-#if MOTE_HAS_NAME_CACHE
 
 /* The cached answer, borrowed until the next call on the cache; NULL: none, or too old. Others that are too
  * old for this query are forgotten. An answer without addresses is one, too: the name does not exist, or a
@@ -140,15 +99,6 @@ struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name
 struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_answer *a);
 CURLcode mote_names_keep(struct mote_names *n, struct mote_answer *a, mote_time now);
 
-#else
-static inline struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name_query *q)
-{
-  (void)n;
-  (void)q;
-  return NULL;
-}
-#endif
-
 /* The answer at once from the cache (CURLE_OK, *out), or CURLE_AGAIN: a lookup is under way or queued and
  * w->done will be called by mote_names_collect(); set's wake-up tells when. "localhost" names are answered
  * without a lookup (127.0.0.1 and ::1; RFC 6761 section 6.3), ".onion" names are refused (RFC 7686 section
@@ -156,38 +106,14 @@ static inline struct mote_answer *mote_names_find(struct mote_names *n, const st
 CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, struct mote_waitset *set,
                         struct mote_name_wait *w, struct mote_answer **out);
 /* Leave; the lookup goes on without. Harmless when not waiting. */
-#if MOTE_HAS_NAME_CACHE
 void mote_names_leave(struct mote_names *n, struct mote_name_wait *w);
-#else
-static inline void mote_names_leave(struct mote_names *n, struct mote_name_wait *w)
-{
-  (void)n;
-  mote_list_remove(&w->link);
-}
-#endif
 /* Finished lookups: put into the cache, waiters called, queued lookups started. Cheap when there is none. */
-#if MOTE_HAS_CONNECT_ALL
 void mote_names_collect(struct mote_names *n, mote_time now);
 /* There are lookups, under way or queued: mote_names_collect() is to be called. */
 bool mote_names_busy(const struct mote_names *n);
-#else
-static inline void mote_names_collect(struct mote_names *n, mote_time now)
-{
-  (void)n;
-  (void)now;
-}
-
-static inline bool mote_names_busy(const struct mote_names *n)
-{
-  (void)n;
-  return false;
-}
-#endif
 
 /* What one lookup takes at most of the cache's account and of the process's, its answer included. */
 void mote_names_ceiling(size_t name_len, struct mote_ceiling *cache, struct mote_ceiling *process);
-#if MOTE_HAS_NAME_CACHE
-
 /* What a line of CURLOPT_RESOLVE takes at most. */
 void mote_names_preset_ceiling(const char *line, struct mote_ceiling *cache);
 
@@ -202,38 +128,5 @@ static inline void mote_names_set_most(struct mote_names *n, uint16_t lookups)
 {
   n->max_lookups = lookups;
 }
-
-#else
-
-static inline void mote_names_set_most(struct mote_names *n, uint16_t lookups)
-{
-  (void)n;
-  (void)lookups;
-}
-
-static inline void mote_names_prune(struct mote_names *n, mote_time now, int64_t max_age_us)
-{
-  (void)n;
-  (void)now;
-  (void)max_age_us;
-}
-
-static inline void mote_names_preset_ceiling(const char *line, struct mote_ceiling *cache)
-{
-  (void)line;
-  (void)cache;
-}
-
-static inline CURLcode mote_names_preset(struct mote_names *n, const char *line, mote_time now,
-                                         struct mote_report *report)
-{
-  (void)n;
-  (void)line;
-  (void)now;
-  (void)report;
-  return CURLE_OK;
-}
-
-#endif
 
 #endif

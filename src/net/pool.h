@@ -7,7 +7,7 @@
  *             is looked for: thousands of busy ones to one host cost a new one nothing.
  * Ownership:  the pool owns its connections; a transfer borrows one while it uses it.
  * Threads:    a shared pool is locked by its caller.
- * Without part pool there is one connection (pool_one.c), which is not kept without part reuse.
+ * With part small there is one connection (small/pool.c).
  * Tests:      tests/unit/net/test_pool.c */
 #ifndef MOTE_NET_POOL_H
 #define MOTE_NET_POOL_H
@@ -26,7 +26,7 @@ struct mote_account;
 struct mote_ceiling;
 struct mote_conn;
 
-#if MOTE_HAS_POOL
+#if !MOTE_HAS_SMALL
 
 struct mote_pool {
   struct mote_hash by_key;   /* the idle ones */
@@ -43,13 +43,11 @@ struct mote_pool {
 
 #else
 
-/* transfer/choose_one.c looks after it. */
 struct mote_pool {
   struct mote_conn *idle;       /* idle or in use, or NULL */
   struct mote_account *account; /* pays for it */
   int32_t next_id;              /* CURLINFO_CONN_ID of the next one */
 };
-
 #endif
 
 void mote_pool_init(struct mote_pool *p, struct mote_account *account);
@@ -58,7 +56,7 @@ void mote_pool_ceiling(const struct mote_pool *p, uint32_t more, struct mote_cei
 /* Closes all idle and busy connections. */
 void mote_pool_close(struct mote_pool *p);
 
-#if MOTE_HAS_POOL
+#if !MOTE_HAS_SMALL
 
 struct mote_pool_query {
   const char *key;
@@ -106,17 +104,6 @@ bool mote_pool_close_oldest(struct mote_pool *p);
  * those are looked at that the wait set has told of. */
 void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_told);
 
-#endif
-
-/* May this connection, which has served its request, serve another one? */
-#if MOTE_HAS_REUSE
-#define mote_pool_may_keep(c) ((c)->reusable)
-#else
-static inline bool mote_pool_may_keep(const struct mote_conn *c)
-{
-  (void)c;
-  return false;
-}
 #endif
 
 #endif

@@ -41,12 +41,7 @@ struct mote_preset {
 #if MOTE_HAS_PRESETS
 bool mote_preset_parse(const char *line, struct mote_preset *out);
 #else
-static inline bool mote_preset_parse(const char *line, struct mote_preset *out)
-{
-  (void)line;
-  (void)out;
-  return false;
-}
+#define mote_preset_parse(line, out) ((void)(line), (void)(out), false)
 #endif
 
 #endif

@@ -10,7 +10,7 @@
  * Ownership:  watches are their owners'. The set owns its hash array, its wake-up and its kernel descriptors.
  * Failure:    adding to a kernel set may fail: CURLE_OUT_OF_MEMORY. poll mode cannot fail.
  * Without part waits there is one watch at a time, no wake-up, and no application that watches
- * (waitset_one.c).
+ * (small/waitset.c).
  * Threads:    mote_waitset_wake() only, from any thread.
  * Tests:      tests/unit/net/test_waitset.c, test_waitset_app.c */
 #ifndef MOTE_NET_WAITSET_H
@@ -32,7 +32,7 @@ struct mote_wakeup;
 struct mote_watch;
 struct mote_waitset;
 
-#if MOTE_HAS_WAITS
+#if !MOTE_HAS_SMALL
 
 struct mote_watch {
   struct mote_hash_node node;  /* in the set, by descriptor */
@@ -118,12 +118,7 @@ static inline bool mote_waitset_wake_wanted(struct mote_waitset *set, enum mote_
   return set->wake_wanted[MOTE_WAKE_FOR_NAMES] || set->wake_wanted[MOTE_WAKE_FOR_SLOTS];
 }
 #else
-static inline bool mote_waitset_wake_wanted(struct mote_waitset *set, enum mote_wake_for who, bool on)
-{
-  (void)set;
-  (void)who;
-  return on;
-}
+#define mote_waitset_wake_wanted(set, who, on) ((void)(set), (void)(who), (on))
 #endif
 
 /* One of them wants it, or no longer does. */
@@ -172,17 +167,8 @@ static inline void mote_waitset_init(struct mote_waitset *set, struct mote_accou
   set->only = NULL;
 }
 
-static inline void mote_waitset_ceiling(const struct mote_waitset *set, uint32_t more, struct mote_ceiling *c)
-{
-  (void)set;
-  (void)more;
-  (void)c;
-}
-
-static inline void mote_waitset_close(struct mote_waitset *set)
-{
-  (void)set;
-}
+#define mote_waitset_ceiling(set, more, c) ((void)(set), (void)(more), (void)(c))
+#define mote_waitset_close(set) ((void)(set))
 
 static inline CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want)
 {
@@ -201,17 +187,8 @@ static inline CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_
   return mote_waitset_look(set, timeout_ms);
 }
 
-static inline bool mote_waitset_by_app(const struct mote_waitset *set)
-{
-  (void)set;
-  return false;
-}
-
-static inline bool mote_waitset_watches_idle(void)
-{
-  return false;
-}
-
+#define mote_waitset_by_app(set) ((void)(set), false)
+#define mote_waitset_watches_idle() (false)
 #endif
 
 #endif

@@ -70,17 +70,12 @@ CURLcode mote_http_refuse_resume(struct mote_transfer *t);
 /* http_send.c: check the method, open the source of the body or rewind it. */
 CURLcode mote_http_prepare(struct mote_transfer *t);
 
-#if MOTE_HAS_TRAILERS
+#if !MOTE_HAS_SMALL
 /* http_trailers.c: the last chunk with the lines of CURLOPT_TRAILERFUNCTION behind it; b is the caller's to
  * close. CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b);
 #else
-static inline CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b)
-{
-  (void)t;
-  (void)b;
-  return CURLE_NOT_BUILT_IN;
-}
+#define mote_http_build_trailers(t, b) ((void)(t), (void)(b), CURLE_NOT_BUILT_IN)
 #endif
 
 /* http_step.c: send what can be sent, read what is there. */
@@ -135,7 +130,7 @@ CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len,
 /* http_writer.c: may an own or made Authorization go to the current origin? */
 bool mote_http_auth_allowed(const struct mote_transfer *t);
 
-#if MOTE_HAS_BASIC_AUTH
+#if !MOTE_HAS_SMALL
 /* http_auth.c: credentials of the current URL or the options; false: none are to be sent. */
 struct mote_http_login {
   struct mote_slice user;
@@ -151,11 +146,7 @@ void mote_http_remember(struct mote_transfer *t, unsigned long scheme);
 /* A WWW-Authenticate field: note the schemes, decide whether to ask again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
 #else
-static inline void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
-{
-  (void)t;
-  (void)value;
-}
+#define mote_http_challenge(t, value) ((void)(t), (void)(value))
 #endif
 
 /* A value of CURLOPT_HTTPHEADER for this name, or NULL; *removed: the list says "Name:" without a value. */

@@ -29,34 +29,25 @@ CURLcode mote_http_field(struct mote_transfer *t, struct mote_http *h, struct mo
 CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev);
 CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now);
 /* http_time.c: CURLOPT_TIMECONDITION against Last-Modified. */
-#if MOTE_HAS_TIMECOND
+#if MOTE_HAS_DATES
 void mote_http_judge_time(struct mote_transfer *t);
 #else
-static inline void mote_http_judge_time(struct mote_transfer *t)
-{
-  (void)t;
-}
+#define mote_http_judge_time(t) ((void)(t))
 #endif
 
 /* http_range.c: a resumed download that the server begins anew: CURLE_RANGE_ERROR. */
 #if MOTE_HAS_RANGES
 CURLcode mote_http_judge_range(struct mote_transfer *t);
 #else
-static inline CURLcode mote_http_judge_range(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
+#define mote_http_judge_range(t) ((void)(t), CURLE_OK)
 #endif
 
 /* http_decoders.c: the decoders that the head asks for. Without them only chunked is undone. */
 #if MOTE_HAS_CODINGS
 CURLcode mote_http_choose_decoders(struct mote_transfer *t);
 #else
-static inline CURLcode mote_http_choose_decoders(struct mote_transfer *t)
-{
-  return mote_http_parser(mote_http_of(t))->framing.codings ? CURLE_BAD_CONTENT_ENCODING : CURLE_OK;
-}
+#define mote_http_choose_decoders(t) \
+  (mote_http_parser(mote_http_of((t)))->framing.codings ? CURLE_BAD_CONTENT_ENCODING : CURLE_OK)
 #endif
 
 #endif

@@ -76,31 +76,22 @@ void mote_http_choose_framing(struct mote_http_writer *w);
 void mote_http_put_transfer_encoding(struct mote_http_writer *w);
 void mote_http_put_body_fields(struct mote_http_writer *w);
 
-#if MOTE_HAS_BASIC_AUTH /* http_credentials.c */
+#if !MOTE_HAS_SMALL /* http_credentials.c */
 void mote_http_put_authorization(struct mote_http_writer *w);
 #else
-static inline void mote_http_put_authorization(struct mote_http_writer *w)
-{
-  (void)w;
-}
+#define mote_http_put_authorization(w) ((void)(w))
 #endif
 
 #if MOTE_HAS_RANGES /* http_range.c */
 void mote_http_put_range(struct mote_http_writer *w);
 #else
-static inline void mote_http_put_range(struct mote_http_writer *w)
-{
-  (void)w;
-}
+#define mote_http_put_range(w) ((void)(w))
 #endif
 
-#if MOTE_HAS_TIMECOND /* http_time.c */
+#if MOTE_HAS_DATES /* http_time.c */
 void mote_http_put_time_condition(struct mote_http_writer *w);
 #else
-static inline void mote_http_put_time_condition(struct mote_http_writer *w)
-{
-  (void)w;
-}
+#define mote_http_put_time_condition(w) ((void)(w))
 #endif
 
 #if MOTE_HAS_CODINGS /* http_codings.c; Connection names TE when it is sent */
@@ -108,21 +99,9 @@ bool mote_http_asks_te(const struct mote_transfer *t);
 void mote_http_put_te(struct mote_http_writer *w);
 void mote_http_put_accept_encoding(struct mote_http_writer *w);
 #else
-static inline bool mote_http_asks_te(const struct mote_transfer *t)
-{
-  (void)t;
-  return false;
-}
-
-static inline void mote_http_put_te(struct mote_http_writer *w)
-{
-  (void)w;
-}
-
-static inline void mote_http_put_accept_encoding(struct mote_http_writer *w)
-{
-  (void)w;
-}
+#define mote_http_asks_te(t) ((void)(t), false)
+#define mote_http_put_te(w) ((void)(w))
+#define mote_http_put_accept_encoding(w) ((void)(w))
 #endif
 
 #endif

@@ -114,7 +114,7 @@ CURLcode mote_bearssl_algorithms(struct mote_bearssl *t, const struct mote_tls_c
 /* What the engine has for it. */
 void mote_bearssl_x509_algorithms(br_x509_minimal_context *x, br_ssl_engine_context *eng);
 
-/* bearssl_fast.c, or bearssl_small.c with part bearssl_small: which implementation of each algorithm. */
+/* bearssl_fast.c, or small/bearssl.c with part bearssl_small: which implementation of each algorithm. */
 void mote_bearssl_implementations(br_ssl_engine_context *eng);
 
 /* Suites by preference: number, name as OpenSSL has it. bearssl_chacha20*.c: what the latter two need. */
@@ -135,9 +135,9 @@ static inline void mote_bearssl_chacha20(br_ssl_engine_context *eng)
   MOTE_SUITE(BR_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, "ECDHE-ECDSA-AES128-GCM-SHA256") \
   MOTE_SUITE(BR_TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, "ECDHE-RSA-AES128-GCM-SHA256")
 
-/* bearssl_suites.c, or bearssl_suites_few.c without part tls_options. CURLE_SSL_CIPHER: told. */
+/* bearssl_suites.c, or small/bearssl_suites.c. CURLE_SSL_CIPHER: reported. */
 CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_config *cfg);
-#if MOTE_HAS_TLS_OPTIONS
+#if !MOTE_HAS_SMALL
 const char *mote_bearssl_suite_name(unsigned suite);
 #else
 static inline const char *mote_bearssl_suite_name(unsigned suite)
@@ -147,7 +147,7 @@ static inline const char *mote_bearssl_suite_name(unsigned suite)
 }
 #endif
 
-/* bearssl_sha2.c, bearssl_prf.c, bearssl_ghash.c: with part bearssl_small. */
+/* small/bearssl.c: with part bearssl_small. */
 extern const br_hash_class mote_bearssl_sha256;
 extern const br_hash_class mote_bearssl_sha384;
 extern const br_hash_class mote_bearssl_sha512;

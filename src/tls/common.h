@@ -46,7 +46,7 @@ void mote_tls_bundle_cleanup(void);
 /* common_options.c: what such a library cannot do and must not be passed over, told: CURLE_NOT_BUILT_IN. It
  * speaks TLS 1.2 only: CURLE_SSL_CONNECT_ERROR where CURLOPT_SSLVERSION excludes that. Without part
  * tls_options there is nothing to ask for. */
-#if MOTE_HAS_TLS_OPTIONS
+#if !MOTE_HAS_SMALL
 CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library);
 #else
 static inline CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg,

@@ -45,14 +45,10 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now);
 CURLcode mote_connect_step(struct mote_transfer *t, mote_time now);
 
 /* CURLOPT_PREREQFUNCTION: the connection is there, the request is not. CURLE_ABORTED_BY_CALLBACK. */
-#if MOTE_HAS_SOCKET_HOOKS
+#if !MOTE_HAS_SMALL
 CURLcode mote_connect_prereq(struct mote_transfer *t);
 #else
-static inline CURLcode mote_connect_prereq(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
+#define mote_connect_prereq(t) ((void)(t), CURLE_OK)
 #endif
 
 /* Bytes of run->race: there is one while a name is looked up and connected to. */
@@ -95,21 +91,8 @@ CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now);
 /* Such a line has addresses for the target: a literal address is looked up then, as a name is. */
 bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_host *target, mote_time now);
 #else
-static inline CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
-{
-  (void)t;
-  (void)now;
-  return CURLE_OK;
-}
-
-static inline bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_host *target,
-                                          mote_time now)
-{
-  (void)t;
-  (void)target;
-  (void)now;
-  return false;
-}
+#define mote_connect_preset(t, now) ((void)(t), (void)(now), CURLE_OK)
+#define mote_connect_is_preset(t, target, now) ((void)(t), (void)(target), (void)(now), false)
 #endif
 /* The addresses of a name into run->race, which is made for it. CURLE_AGAIN: call again when woken.
  * CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY. */
@@ -118,15 +101,10 @@ CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_
 CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target);
 /* CURLOPT_RESOLVER_START_FUNCTION, unless the answer to q is known; NULL: for a literal address.
  * CURLE_ABORTED_BY_CALLBACK. */
-#if MOTE_HAS_SOCKET_HOOKS
+#if !MOTE_HAS_SMALL
 CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q);
 #else
-static inline CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q)
-{
-  (void)t;
-  (void)q;
-  return CURLE_OK;
-}
+#define mote_connect_resolver_start(t, q) ((void)(t), (void)(q), CURLE_OK)
 #endif
 
 /* CURLE_AGAIN: waiting. CURLE_OK: run->conn has a connected socket. CURLE_COULDNT_CONNECT and others: all
@@ -139,11 +117,7 @@ CURLcode mote_connect_single(struct mote_transfer *t);
 #if MOTE_HAS_TEXTS
 void mote_connect_tell_failed(struct mote_transfer *t, mote_time now);
 #else
-static inline void mote_connect_tell_failed(struct mote_transfer *t, mote_time now)
-{
-  (void)t;
-  (void)now;
-}
+#define mote_connect_tell_failed(t, now) ((void)(t), (void)(now))
 #endif
 
 /* Without part race: an attempt on run->conn has begun; give it up and aim at another address. */
@@ -157,31 +131,20 @@ CURLcode mote_connect_won(struct mote_transfer *t, const struct mote_addr *to, c
 #if MOTE_HAS_HTTPS
 CURLcode mote_connect_secure(struct mote_transfer *t);
 #else
-static inline CURLcode mote_connect_secure(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_NOT_BUILT_IN;
-}
+#define mote_connect_secure(t) ((void)(t), CURLE_NOT_BUILT_IN)
 #endif
 /* The same, under the guard where the application has a CURLOPT_SSL_CTX_FUNCTION: that is called from below,
  * where no transfer is known. */
-#if MOTE_HAS_TLS_OPTIONS
+#if !MOTE_HAS_SMALL
 CURLcode mote_connect_tls(struct mote_transfer *t);
 #else
-static inline CURLcode mote_connect_tls(struct mote_transfer *t)
-{
-  return mote_connect_secure(t);
-}
+#define mote_connect_tls(t) (mote_connect_secure((t)))
 #endif
 /* Tickets that come on this connection go to the transfer's sessions. Nothing without TLS. */
 #if MOTE_HAS_SESSIONS
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c);
 #else
-static inline void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c)
-{
-  (void)t;
-  (void)c;
-}
+#define mote_connect_use_sessions(t, c) ((void)(t), (void)(c))
 #endif
 /* Values of the transfer's TLS options (transfer/tls_config.c). */
 void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg);

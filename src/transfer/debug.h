@@ -16,10 +16,7 @@ struct mote_transfer;
 #if MOTE_HAS_TEXTS
 void mote_debug_listen(struct mote_report *r);
 #else
-static inline void mote_debug_listen(struct mote_report *r)
-{
-  (void)r;
-}
+#define mote_debug_listen(r) ((void)(r))
 #endif
 
 #if MOTE_HAS_VERBOSE
@@ -40,23 +37,8 @@ void mote_debug_line(struct mote_transfer *t, const char *fmt, va_list args);
 
 #else
 
-static inline void mote_debug(struct mote_report *r, struct mote_transfer *t, curl_infotype type,
-                              const char *bytes, size_t len)
-{
-  (void)r;
-  (void)t;
-  (void)type;
-  (void)bytes;
-  (void)len;
-}
-
-static inline void mote_debug_line(struct mote_transfer *t, const char *fmt, va_list args)
-{
-  (void)t;
-  (void)fmt;
-  (void)args;
-}
-
+#define mote_debug(r, t, type, bytes, len) ((void)(r), (void)(t), (void)(type), (void)(bytes), (void)(len))
+#define mote_debug_line(t, fmt, args) ((void)(t), (void)(fmt), (void)(args))
 #endif
 
 #endif

@@ -4,7 +4,7 @@
  * queued (for a connection slot), done (its message not read yet) or read.
  *
  * Without part multi_api there is the private multi of an easy handle only, with its one transfer
- * (multi_one.c).
+ * (small/multi.c).
  *
  * Ownership: what is handed out (pool, names, sessions, wait set, account) is the multi's.
  * Failure:   none unless said.
@@ -46,7 +46,7 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t);
 void mote_multi_remove_all(struct mote_multi *m);
 void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
 
-#if MOTE_HAS_MULTI_API
+#if !MOTE_HAS_SMALL
 
 /* A transfer is over: its message is there. */
 void mote_multi_done(struct mote_multi *m, struct mote_transfer *t);
@@ -72,32 +72,10 @@ static inline void mote_multi_done(struct mote_multi *m, struct mote_transfer *t
   mote_multi_move(m, t, MOTE_LIST_DONE);
 }
 
-static inline void mote_multi_wake_queued(struct mote_multi *m)
-{
-  (void)m;
-}
-
-static inline void mote_multi_count_active(struct mote_multi *m, int by)
-{
-  (void)m;
-  (void)by;
-}
-
-static inline void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node,
-                                           mote_time nearest)
-{
-  (void)m;
-  (void)node;
-  (void)nearest;
-}
-
-static inline bool mote_multi_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node)
-{
-  (void)m;
-  (void)node;
-  return true;
-}
-
+#define mote_multi_wake_queued(m) ((void)(m))
+#define mote_multi_count_active(m, by) ((void)(m), (void)(by))
+#define mote_multi_set_deadline(m, node, nearest) ((void)(m), (void)(node), (void)(nearest))
+#define mote_multi_has_deadline(m, node) ((void)(m), (void)(node), true)
 #endif
 
 /* ---- driving ---- */
@@ -109,17 +87,13 @@ int64_t mote_multi_next(const struct mote_multi *m, mote_time now);
 /* Wait for events, at most ms milliseconds; curl_multi_wakeup() does not end it. CURLM_OUT_OF_MEMORY,
  * CURLM_UNRECOVERABLE_POLL. */
 CURLMcode mote_multi_wait(struct mote_multi *m, int ms);
-#if MOTE_HAS_MULTI_API
+#if !MOTE_HAS_SMALL
 /* Tell timer_fn when the nearest deadline has changed. */
 CURLMcode mote_multi_tell_timer(struct mote_multi *m);
 /* Give the buffer back when nobody needs it. */
 void mote_multi_tidy(struct mote_multi *m);
 #else
-static inline CURLMcode mote_multi_tell_timer(struct mote_multi *m)
-{
-  (void)m;
-  return CURLM_OK;
-}
+#define mote_multi_tell_timer(m) ((void)(m), CURLM_OK)
 #endif
 
 /* ---- what it has ---- */
@@ -131,7 +105,7 @@ struct mote_session_cache *mote_multi_sessions(struct mote_multi *m);
 struct mote_waitset *mote_multi_waitset(struct mote_multi *m);
 CURLM *mote_multi_handle_of(const struct mote_multi *m);
 
-#if MOTE_HAS_MULTI_API
+#if !MOTE_HAS_SMALL
 
 /* A callback of the application runs: what would drive or end the multi is refused. */
 bool mote_multi_in_callback(const struct mote_multi *m);
@@ -163,74 +137,17 @@ bool mote_multi_prune_due(struct mote_multi *m, const struct mote_pool *pool, mo
 
 #else
 
-static inline bool mote_multi_is_dead(const struct mote_multi *m)
-{
-  (void)m;
-  return false;
-}
-
-static inline bool mote_multi_is_private(const struct mote_multi *m)
-{
-  (void)m;
-  return true;
-}
-
-static inline uint32_t mote_multi_most_kept(const struct mote_multi *m)
-{
-  (void)m;
-  return 1;
-}
-
-static inline uint32_t mote_multi_max_host(const struct mote_multi *m)
-{
-  (void)m;
-  return 0;
-}
-
-static inline uint32_t mote_multi_max_total(const struct mote_multi *m)
-{
-  (void)m;
-  return 0;
-}
-
-static inline void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c)
-{
-  (void)m;
-  (void)more;
-  (void)c;
-}
-
-static inline void mote_multi_prune_soon(struct mote_waitset *set)
-{
-  (void)set;
-}
-
-static inline bool mote_multi_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now)
-{
-  (void)m;
-  (void)pool;
-  (void)now;
-  return false;
-}
-
-static inline bool mote_multi_in_strict_callback(const struct mote_multi *m)
-{
-  (void)m;
-  return false;
-}
-
-static inline bool mote_multi_in_watch(const struct mote_multi *m)
-{
-  (void)m;
-  return false;
-}
-
-static inline bool mote_multi_in_callback(const struct mote_multi *m)
-{
-  (void)m;
-  return false;
-}
-
+#define mote_multi_is_dead(m) ((void)(m), false)
+#define mote_multi_is_private(m) ((void)(m), true)
+#define mote_multi_most_kept(m) ((void)(m), 1)
+#define mote_multi_max_host(m) ((void)(m), 0)
+#define mote_multi_max_total(m) ((void)(m), 0)
+#define mote_multi_ceiling(m, more, c) ((void)(m), (void)(more), (void)(c))
+#define mote_multi_prune_soon(set) ((void)(set))
+#define mote_multi_prune_due(m, pool, now) ((void)(m), (void)(pool), (void)(now), false)
+#define mote_multi_in_strict_callback(m) ((void)(m), false)
+#define mote_multi_in_watch(m) ((void)(m), false)
+#define mote_multi_in_callback(m) ((void)(m), false)
 #endif
 
 #endif

@@ -94,30 +94,11 @@ static inline void mote_headers_clear(struct mote_header_store *s, struct mote_a
   s->request = 0;
 }
 
-static inline void mote_headers_close(struct mote_header_store *s, struct mote_account *account)
-{
-  (void)s;
-  (void)account;
-}
-
-static inline CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account,
-                                        uint8_t origin, struct mote_slice name, struct mote_slice value)
-{
-  (void)s;
-  (void)account;
-  (void)origin;
-  (void)name;
-  (void)value;
-  return CURLE_OK;
-}
-
-static inline void mote_headers_ceiling(size_t lines, size_t line, size_t requests, struct mote_ceiling *c)
-{
-  (void)lines;
-  (void)line;
-  (void)requests;
-  (void)c;
-}
+#define mote_headers_close(s, account) ((void)(s), (void)(account))
+#define mote_headers_add(s, account, origin, name, value) \
+  ((void)(s), (void)(account), (void)(origin), (void)(name), (void)(value), CURLE_OK)
+#define mote_headers_ceiling(lines, line, requests, c) \
+  ((void)(lines), (void)(line), (void)(requests), (void)(c))
 
 static inline char *mote_headers_spare(struct mote_header_store *s, size_t *size)
 {
@@ -125,15 +106,7 @@ static inline char *mote_headers_spare(struct mote_header_store *s, size_t *size
   return s->tail;
 }
 
-static inline const char *mote_headers_find(const struct mote_header_store *s, const char *name,
-                                            int request)
-{
-  (void)s;
-  (void)name;
-  (void)request;
-  return NULL;
-}
-
+#define mote_headers_find(s, name, request) ((void)(s), (void)(name), (void)(request), NULL)
 #endif
 
 #endif

@@ -5,7 +5,7 @@
  * the TLS configuration. What comes before the first NUL is the host part that
  * CURLMOPT_MAX_HOST_CONNECTIONS counts.
  *
- * Without part identity host, port, scheme and TLS are all that there is (identity_few.c).
+ * Without part identity host, port, scheme and TLS are all that there is (small/pool.c).
  *
  * Ownership: the key lies in `room` unless it is longer; mote_identity_close() gives a block back.
  * Failure:   CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT.
@@ -21,7 +21,7 @@
 
 struct mote_transfer;
 
-#if MOTE_HAS_IDENTITY
+#if !MOTE_HAS_SMALL
 #define MOTE_IDENTITY_ROOM 200 /* bytes; longer keys are allocated */
 #else
 #define MOTE_IDENTITY_ROOM 320 /* bytes; hosts are no longer than 255 (RFC 1035 section 2.3.4) */
@@ -37,28 +37,20 @@ struct mote_identity {
 /* Is the key that of this handle's last transfer, and the pool this handle's alone? Then it need not be made:
  * see run->own_pool. What the application may change without our notice, or TLS, is always looked at. Asked
  * once for each choice of a connection. */
-#if MOTE_HAS_IDENTITY
+#if !MOTE_HAS_SMALL
 bool mote_identity_is_known(struct mote_transfer *t);
 #else
-static inline bool mote_identity_is_known(struct mote_transfer *t)
-{
-  (void)t;
-  return false;
-}
+#define mote_identity_is_known(t) ((void)(t), false)
 #endif
 
 /* Bytes of a key at most, with hosts of no more than that. */
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);
 
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
-#if MOTE_HAS_IDENTITY
+#if !MOTE_HAS_SMALL
 void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
 #else
-static inline void mote_identity_close(struct mote_transfer *t, struct mote_identity *id)
-{
-  (void)t;
-  (void)id;
-}
+#define mote_identity_close(t, id) ((void)(t), (void)(id))
 #endif
 
 /* identity_tls.c: the tagged hash of the TLS configuration; returns what is behind it. */
@@ -66,11 +58,7 @@ static inline void mote_identity_close(struct mote_transfer *t, struct mote_iden
 #if MOTE_HAS_HTTPS
 char *mote_identity_put_tls(struct mote_transfer *t, char *at);
 #else
-static inline char *mote_identity_put_tls(struct mote_transfer *t, char *at)
-{
-  (void)t;
-  return at;
-}
+#define mote_identity_put_tls(t, at) ((void)(t), (at))
 #endif
 
 #endif

@@ -35,17 +35,8 @@ struct mote_info *mote_info_need(struct mote_transfer *t);
 CURLcode mote_info_note_tls(struct mote_transfer *t);
 void mote_info_forget_tls(struct mote_transfer *t, struct mote_info *info);
 #else
-static inline CURLcode mote_info_note_tls(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline void mote_info_forget_tls(struct mote_transfer *t, struct mote_info *info)
-{
-  (void)t;
-  (void)info;
-}
+#define mote_info_note_tls(t) ((void)(t), CURLE_OK)
+#define mote_info_forget_tls(t, info) ((void)(t), (void)(info))
 #endif
 
 /* Forget the last transfer's answers; the block itself stays. r: the run as it was. Give everything back. */
@@ -53,16 +44,8 @@ static inline void mote_info_forget_tls(struct mote_transfer *t, struct mote_inf
 void mote_info_forget(struct mote_transfer *t, const struct mote_run *r);
 void mote_info_close(struct mote_transfer *t);
 #else
-static inline void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
-{
-  (void)t;
-  (void)r;
-}
-
-static inline void mote_info_close(struct mote_transfer *t)
-{
-  (void)t;
-}
+#define mote_info_forget(t, r) ((void)(t), (void)(r))
+#define mote_info_close(t) ((void)(t))
 #endif
 
 #endif

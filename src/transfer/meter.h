@@ -64,28 +64,9 @@ size_t mote_meter_line(char out[MOTE_METER_LINE], const struct mote_meter_state 
 
 #else
 
-static inline void mote_meter_start(struct mote_meter *m)
-{
-  (void)m;
-}
-
-static inline void mote_meter_draw(struct mote_transfer *t, struct mote_meter *m, mote_time now, bool tick)
-{
-  (void)t;
-  (void)m;
-  (void)now;
-  (void)tick;
-}
-
-static inline void mote_meter_end(struct mote_transfer *t, struct mote_meter *m, mote_time now,
-                                  bool line_end)
-{
-  (void)t;
-  (void)m;
-  (void)now;
-  (void)line_end;
-}
-
+#define mote_meter_start(m) ((void)(m))
+#define mote_meter_draw(t, m, now, tick) ((void)(t), (void)(m), (void)(now), (void)(tick))
+#define mote_meter_end(t, m, now, line_end) ((void)(t), (void)(m), (void)(now), (void)(line_end))
 #endif
 
 #endif

@@ -22,7 +22,7 @@
 #include "tls/session.h"
 #include "transfer/engine.h"
 
-#if MOTE_HAS_MULTI_API
+#if !MOTE_HAS_SMALL
 
 /* Which callback of the application is running. */
 enum mote_callback_kind {
@@ -88,16 +88,8 @@ static inline void mote_multi_look_for_slots(struct mote_multi *m)
     mote_multi_wake_queued(m);
 }
 #else
-static inline bool mote_multi_mixed(const struct mote_multi *m)
-{
-  (void)m;
-  return false;
-}
-
-static inline void mote_multi_look_for_slots(struct mote_multi *m)
-{
-  (void)m;
-}
+#define mote_multi_mixed(m) ((void)(m), false)
+#define mote_multi_look_for_slots(m) ((void)(m))
 #endif
 
 extern const struct mote_waitset_app mote_multi_app; /* the application watches the descriptors */
@@ -116,7 +108,6 @@ struct mote_multi {
   struct mote_transfer *only;              /* the transfer under way, or NULL */
   struct mote_waitset set;
   struct mote_pool pool;
-  struct mote_names names;
 #if MOTE_HAS_SESSIONS
   struct mote_session_cache sessions;
 #endif
@@ -126,7 +117,6 @@ struct mote_multi {
   bool easy_own;                           /* always */
   struct mote_account account;             /* connections, names, buffers */
 };
-
 #endif
 
 void mote_multi_setup(struct mote_multi *m);
@@ -145,15 +135,8 @@ static inline void mote_multi_sessions_close(struct mote_multi *m)
   mote_session_cache_close(&m->sessions);
 }
 #else
-static inline void mote_multi_sessions_init(struct mote_multi *m)
-{
-  (void)m;
-}
-
-static inline void mote_multi_sessions_close(struct mote_multi *m)
-{
-  (void)m;
-}
+#define mote_multi_sessions_init(m) ((void)(m))
+#define mote_multi_sessions_close(m) ((void)(m))
 #endif
 
 #endif

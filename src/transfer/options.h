@@ -147,7 +147,7 @@ struct mote_option {
 #define MOTE_OPTIONS_INLINE 6
 
 struct mote_options {
-#if MOTE_HAS_ALL_OPTIONS
+#if !MOTE_HAS_SMALL
   uint64_t seen;                     /* bit (id % 64) of every live entry: a quick no */
 #endif
   struct mote_option *more;          /* entries beyond the inline ones, or NULL */
@@ -159,7 +159,7 @@ struct mote_options {
   bool url_told;                     /* the run points into the string of CURLOPT_URL: it is kept */
   bool judged;                       /* an option was set that decides whether a transfer may start at all
                                         (transfer/refuse.h) */
-#if MOTE_HAS_ALL_OPTIONS
+#if !MOTE_HAS_SMALL
   struct mote_option slots[MOTE_OPTIONS_INLINE];
 #endif
 };
@@ -173,7 +173,7 @@ const struct mote_option *mote_option_find(const struct mote_options *o, uint16_
 /* All of `from` into the empty `to`, copies copied again (curl_easy_duphandle). On failure `to` is empty. */
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from);
 
-#if MOTE_HAS_ALL_OPTIONS
+#if !MOTE_HAS_SMALL
 
 void mote_options_sweep(struct mote_options *o);   /* give retired strings back; the transfer is over */
 void mote_options_drop_url(struct mote_options *o); /* nobody points into the last transfer's URL any more */
@@ -280,7 +280,6 @@ MOTE_OPT_INLINE mote_fn mote_opt_fn(const struct mote_options *o, CURLoption opt
 /* api/setopt_few.c's one way to store: this entry in the place of what there was. A string or blob is the
  * array's from then on. CURLE_OUT_OF_MEMORY: nothing has changed, and what was to be stored is given back. */
 CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value);
-
 #endif
 
 bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* is it set? */

@@ -58,7 +58,7 @@ CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force);
 void mote_speed_arm(struct mote_transfer *t, mote_time now);
 
 /* A request is over, well or badly (rc), or the transfer goes on with another (CURLE_AGAIN): progress is told
- * for the last time, but for a failure before the request was sent, and the meter's line ends.
+ * for the last time, but for a failure before bytes were sent, and the meter's line ends.
  * CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc);
 
@@ -71,71 +71,16 @@ void mote_speed_passed_up(struct mote_transfer *t, size_t n);
 
 #else
 
-static inline void mote_speed_ceiling(const struct mote_transfer *t, struct mote_ceiling *c)
-{
-  (void)t;
-  (void)c;
-}
-
-static inline CURLcode mote_speed_start(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline void mote_speed_free(struct mote_transfer *t)
-{
-  (void)t;
-}
-
-static inline CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force)
-{
-  (void)t;
-  (void)now;
-  (void)force;
-  return CURLE_OK;
-}
-
-static inline void mote_speed_arm(struct mote_transfer *t, mote_time now)
-{
-  (void)t;
-  (void)now;
-}
-
-static inline CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
-{
-  (void)t;
-  (void)now;
-  (void)rc;
-  return CURLE_OK;
-}
-
-static inline size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most)
-{
-  (void)t;
-  (void)now;
-  return most;
-}
-
-static inline size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most)
-{
-  (void)t;
-  (void)now;
-  return most;
-}
-
-static inline void mote_speed_passed_down(struct mote_transfer *t, size_t n)
-{
-  (void)t;
-  (void)n;
-}
-
-static inline void mote_speed_passed_up(struct mote_transfer *t, size_t n)
-{
-  (void)t;
-  (void)n;
-}
-
+#define mote_speed_ceiling(t, c) ((void)(t), (void)(c))
+#define mote_speed_start(t) ((void)(t), CURLE_OK)
+#define mote_speed_free(t) ((void)(t))
+#define mote_speed_check(t, now, force) ((void)(t), (void)(now), (void)(force), CURLE_OK)
+#define mote_speed_arm(t, now) ((void)(t), (void)(now))
+#define mote_speed_end(t, now, rc) ((void)(t), (void)(now), (void)(rc), CURLE_OK)
+#define mote_speed_allow_down(t, now, most) ((void)(t), (void)(now), (most))
+#define mote_speed_allow_up(t, now, most) ((void)(t), (void)(now), (most))
+#define mote_speed_passed_down(t, n) ((void)(t), (void)(n))
+#define mote_speed_passed_up(t, n) ((void)(t), (void)(n))
 #endif
 
 #endif

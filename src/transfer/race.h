@@ -24,8 +24,6 @@
 struct mote_target_host;
 struct mote_transfer;
 
-#if MOTE_HAS_RACE
-
 struct mote_lane {
   struct mote_watch watch;  /* of the attempt under way; fd CURL_SOCKET_BAD: none */
   mote_time give_up;        /* when the next address is tried; 0: this is the last one */
@@ -45,20 +43,6 @@ struct mote_race {
   mote_time second_at;        /* when the second lane starts; 0: it has, or there is none */
   struct mote_lane lanes[2];
 };
-
-#else
-
-/* One address after the other, by the connection's own watch (race_one.c). */
-struct mote_race {
-  struct mote_transfer *owner;
-  struct mote_name_wait wait;
-  struct mote_answer *answer;
-  CURLcode result;
-  bool asked;
-  uint16_t next;              /* index of the address that is tried next */
-};
-
-#endif
 
 /* What is asked for the target's addresses. */
 struct mote_name_query mote_race_query(const struct mote_transfer *t, const struct mote_target_host *target,

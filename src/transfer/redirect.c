@@ -1,13 +1,34 @@
-/* transfer/redirect.c: another URL. */
+/* transfer/redirect.c: from one exchange to the next one of the same transfer: a Location that is
+ * followed, the same request again after a challenge (401) or a refused Expect (417), and again because
+ * a kept connection was dead. */
 #include "transfer/redirect.h"
 
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/report.h"
+#include "transfer/connect.h"
+#include "transfer/engine.h"
 #include "transfer/protocol.h"
+#include "transfer/source.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"
+
+static void drop_location(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  mote_text_free(t, r->redirect);
+  r->redirect = NULL;
+}
+
+static bool too_many(struct mote_transfer *t)
+{
+  long max = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
+  if(max < 0 || t->run->redirects < max)
+    return false;
+  mote_fail(&t->report, "Maximum (%ld) redirects followed", max);
+  return true;
+}
+
+/* ---- a Location field ---- */
 
 static bool supported(const char *scheme, size_t len)
 {
@@ -75,7 +96,7 @@ static CURLcode compare_locations(struct mote_transfer *t, struct mote_slice loc
   const char *before = mote_headers_find(&t->run->headers, "Location", -1);
   if(!before || mote_slice_same(mote_slice_of(before), location))
     return CURLE_OK;
-  mote_redirect_drop(t);
+  drop_location(t);
   mote_fail(&t->report, "The response has two different Location fields");
   return CURLE_WEIRD_SERVER_REPLY;
 }
@@ -98,6 +119,119 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   r->body_ignored = true;
   r->redirect_status = (uint16_t)status;
   return CURLE_OK;
+}
+
+/* ---- what changes with the URL: method, Referer, the origin that may get credentials ---- */
+
+/* What the body of the next request is: 301, 302 and 303 turn POST into GET, 303 turns everything but
+ * HEAD. */
+static bool turns_to_get(const struct mote_transfer *t, int status, bool is_post)
+{
+  long keep = mote_opt_long(&t->options, CURLOPT_POSTREDIR);
+  switch(status) {
+  case 301:
+    return is_post && !(keep & CURL_REDIR_POST_301);
+  case 302:
+    return is_post && !(keep & CURL_REDIR_POST_302);
+  case 303:
+    return !is_post || !(keep & CURL_REDIR_POST_303);
+  default:
+    return false;
+  }
+}
+
+static void choose_method(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  long mode = mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION);
+  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
+  bool is_post = r->method == MOTE_METHOD_POST || r->method == MOTE_METHOD_MIME;
+  bool to_get;
+  if(mode == CURLFOLLOW_OBEYCODE && custom && !r->drop_custom)
+    is_post = is_post || !strcmp(custom, "POST");
+  to_get = turns_to_get(t, r->redirect_status, is_post);
+  if(mode == CURLFOLLOW_FIRSTONLY || (mode == CURLFOLLOW_OBEYCODE && to_get))
+    r->drop_custom = true;
+  if(to_get && r->method != MOTE_METHOD_HEAD)
+    r->method = MOTE_METHOD_GET;
+}
+
+static CURLcode note_referer(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  struct mote_url url;
+  unsigned without = MOTE_URL_NO_CREDENTIALS | MOTE_URL_NO_FRAGMENT;
+  size_t len;
+  if(!mote_opt_long(&t->options, CURLOPT_AUTOREFERER))
+    return CURLE_OK;
+  mote_text_free(t, r->referer);
+  mote_url_unpack(&r->url, &url);
+  len = mote_url_print(&url, without, NULL, 0);
+  r->referer = mote_mem_alloc(&t->account, MOTE_PART_URL, len + 1);
+  if(!r->referer)
+    return CURLE_OUT_OF_MEMORY;
+  (void)mote_url_print(&url, without, r->referer, len);
+  r->referer[len] = 0;
+  return CURLE_OK;
+}
+
+static CURLcode change_request(struct mote_transfer *t)
+{
+  choose_method(t);
+  return note_referer(t);
+}
+
+static CURLcode rewind_body(struct mote_transfer *t)
+{
+  if(t->run->method != MOTE_METHOD_GET)
+    return mote_source_rewind(t);
+  mote_source_seek_back(t);
+  return CURLE_OK;
+}
+
+/* Credentials and own Authorization and Cookie headers are for the first origin only. */
+static CURLcode compare_origin(struct mote_transfer *t)
+{
+  struct mote_url first, now;
+  CURLcode rc = mote_start_parse_url(t, &first);
+  if(rc)
+    return rc;
+  mote_url_unpack(&t->run->url, &now);
+  t->run->other_origin = !mote_url_same_origin(&first, &now);
+  mote_url_close(&first);
+  return CURLE_OK;
+}
+
+/* ---- the next request ---- */
+
+/* Another request of the chain: its body is counted from 0, its times are taken again. */
+static void count_request(struct mote_run *r)
+{
+  uint32_t room = UINT32_MAX - r->request_size;
+  r->request_size += r->bytes_up < (curl_off_t)room ? (uint32_t)r->bytes_up : room;
+  r->bytes_up = 0;
+  r->mark[MOTE_MARK_POSTTRANSFER] = 0;
+  r->mark[MOTE_MARK_STARTTRANSFER] = 0;
+}
+
+/* Out of the exchange, back to the first state with what the next request needs. */
+static void start_over(struct mote_transfer *t, CURLcode why)
+{
+  struct mote_run *r = t->run;
+  if(r->begun) {
+    r->begun = false;
+    r->scheme->protocol->end(t, why);
+  }
+  mote_connect_release(t, why);
+  if(mote_multi_max_host(t->multi)) /* the next request may be to another host */
+    mote_multi_wake_queued(t->multi);
+  mote_race_stop(t);
+  r->connected = false;
+  r->got_bytes = false;
+  mote_kept_free(t, r->unsent);
+  r->unsent = NULL;
+  mote_transfer_set_active(t, false);
+  t->state = MOTE_STATE_PENDING;
 }
 
 /* The new URL with a block of its own; run->redirect is given back. */
@@ -123,26 +257,26 @@ static CURLcode take_url(struct mote_transfer *t)
   if(!rc)
     rc = mote_url_pack(&packed, &own, &t->account);
   if(rc) {
-    mote_redirect_drop(t);
+    drop_location(t);
     return mote_start_url_failed(t, rc);
   }
   mote_url_packed_close(&r->url, &t->account);
   r->url = packed;
-  mote_redirect_drop(t);
+  drop_location(t);
   return CURLE_OK;
 }
 
-CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
+static CURLcode go_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   CURLcode rc;
-  if(mote_redirect_too_many(t))
+  if(too_many(t))
     return CURLE_TOO_MANY_REDIRECTS;
   r->redirects++; /* one that leads nowhere counts too */
-  rc = mote_redirect_change(t);
+  rc = change_request(t);
   rc = rc ? rc : take_url(t);
-  rc = rc ? rc : mote_redirect_compare(t);
-  rc = rc ? rc : mote_redirect_rewind(t);
+  rc = rc ? rc : compare_origin(t);
+  rc = rc ? rc : rewind_body(t);
   if(rc)
     return rc;
   mote_info(&t->report, "Following to '%.*s'", (int)r->url.len, r->url.text);
@@ -160,6 +294,47 @@ CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
     return rc; /* the bytes of the last exchange stay counted */
   r->bytes_down = 0;
   r->delivered = 0;
-  mote_redirect_count(r);
+  count_request(r);
+  return CURLE_OK;
+}
+
+/* A challenge or a refused Expect was understood: the same request again, on the same connection where that
+ * was kept. It counts as a redirect, as in libcurl. */
+static CURLcode repeat(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc = too_many(t) ? CURLE_TOO_MANY_REDIRECTS : mote_source_rewind(t);
+  r->same_again = false;
+  if(rc)
+    return rc;
+  mote_mark_set(r, MOTE_MARK_REDIRECT, now);
+  r->redirects++;
+  r->follow = false;
+  r->body_ignored = false;
+  r->headers.request++;
+  r->size_down = -1;
+  r->bytes_down = 0;
+  r->delivered = 0;
+  count_request(r);
+  drop_location(t);
+  return CURLE_OK;
+}
+
+CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
+{
+  start_over(t, CURLE_OK);
+  return t->run->same_again ? repeat(t, now) : go_on(t, now);
+}
+
+CURLcode mote_redirect_retry(struct mote_transfer *t)
+{
+  CURLcode rc = mote_source_rewind(t);
+  if(rc)
+    return rc;
+  mote_info(&t->report, "The kept connection was dead: once more on a new one");
+  t->failed_text = false;
+  start_over(t, CURLE_RECV_ERROR);
+  t->run->fresh = true;
+  count_request(t->run);
   return CURLE_OK;
 }

@@ -15,16 +15,12 @@
 
 struct mote_transfer;
 
-#if MOTE_HAS_ALL_OPTIONS
+#if !MOTE_HAS_SMALL
 /* The URL and its scheme are known. CURLE_NOT_BUILT_IN, CURLE_READ_ERROR: a netrc file is required and not
  * there. */
 CURLcode mote_refuse_options(struct mote_transfer *t);
 #else
-static inline CURLcode mote_refuse_options(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
+#define mote_refuse_options(t) ((void)(t), CURLE_OK)
 #endif
 
 #if MOTE_HAS_ENV_PROXIES
@@ -33,17 +29,8 @@ CURLcode mote_refuse_files(struct mote_transfer *t);
 /* There may be cookies in CURLOPT_COOKIEFILE's file. */
 bool mote_refuse_has_cookies(const char *path);
 #else
-static inline CURLcode mote_refuse_files(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline bool mote_refuse_has_cookies(const char *path)
-{
-  (void)path;
-  return false;
-}
+#define mote_refuse_files(t) ((void)(t), CURLE_OK)
+#define mote_refuse_has_cookies(path) ((void)(path), false)
 #endif
 
 #endif

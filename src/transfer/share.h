@@ -88,67 +88,16 @@ void mote_share_forget(struct mote_transfer *t);
 
 #else
 
-static inline void mote_share_lock(struct mote_transfer *t, curl_lock_data data)
-{
-  (void)t;
-  (void)data;
-}
-
-static inline void mote_share_unlock(struct mote_transfer *t, curl_lock_data data)
-{
-  (void)t;
-  (void)data;
-}
-
-static inline CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q)
-{
-  (void)t;
-  (void)q;
-  return CURLE_AGAIN;
-}
-
-static inline CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now)
-{
-  (void)t;
-  (void)now;
-  return CURLE_OK;
-}
-
-static inline CURLcode mote_share_note(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline void mote_share_tell(struct mote_transfer *t)
-{
-  (void)t;
-}
-
-static inline CURLcode mote_share_settle(struct mote_transfer *t, CURLcode rc, mote_time now)
-{
-  (void)t;
-  (void)now;
-  return rc;
-}
-
-static inline void mote_share_forget(struct mote_transfer *t)
-{
-  (void)t;
-}
-
-static inline bool mote_share_waits(const struct mote_transfer *t)
-{
-  (void)t;
-  return false;
-}
-
-static inline struct mote_share *mote_share_of(const struct mote_transfer *t)
-{
-  (void)t;
-  return NULL;
-}
-
+#define mote_share_lock(t, data) ((void)(t), (void)(data))
+#define mote_share_unlock(t, data) ((void)(t), (void)(data))
+#define mote_share_find_name(t, q) ((void)(t), (void)(q), CURLE_AGAIN)
+#define mote_share_keep_name(t, now) ((void)(t), (void)(now), CURLE_OK)
+#define mote_share_note(t) ((void)(t), CURLE_OK)
+#define mote_share_tell(t) ((void)(t))
+#define mote_share_settle(t, rc, now) ((void)(t), (void)(now), (rc))
+#define mote_share_forget(t) ((void)(t))
+#define mote_share_waits(t) ((void)(t), false)
+#define mote_share_of(t) ((void)(t), NULL)
 #endif
 
 #endif

@@ -49,7 +49,7 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
 /* Body bytes as they came from the network (without chunked framing). */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 
-#if MOTE_HAS_HEADER_CALLBACK
+#if !MOTE_HAS_SMALL
 
 /* A whole header line with its line end; to the header callback, and to the body's one with
  * CURLOPT_HEADER. */
@@ -63,22 +63,10 @@ CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
 
 #else
 
-static inline bool mote_sink_wants_headers(const struct mote_transfer *t)
-{
-  (void)t;
-  return false;
-}
-
-static inline CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len)
-{
-  (void)t;
-  (void)line;
-  (void)len;
-  return CURLE_OK;
-}
+#define mote_sink_wants_headers(t) ((void)(t), false)
+#define mote_sink_meta(t, line, len) ((void)(t), (void)(line), (void)(len), CURLE_OK)
 
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len); /* only counts */
-
 #endif
 
 /* The body is complete: was the coded data too? May deliver what the decoders still have: CURLE_AGAIN then
@@ -86,13 +74,10 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len); /* o
 CURLcode mote_sink_finish(struct mote_transfer *t);
 
 /* Decoders and the paused chunk are given back. */
-#if MOTE_HAS_HTTP_ALL
+#if !MOTE_HAS_SMALL
 void mote_sink_close(struct mote_transfer *t);
 #else
-static inline void mote_sink_close(struct mote_transfer *t)
-{
-  (void)t;
-}
+#define mote_sink_close(t) ((void)(t))
 #endif
 
 /* ---- among the files of the sink ---- */
@@ -102,17 +87,13 @@ CURLcode mote_sink_deliver(struct mote_transfer *t, const struct mote_sink_targe
                            char *bytes, size_t len);
 CURLcode mote_sink_plain(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 
-#if MOTE_HAS_HEADER_CALLBACK
+#if !MOTE_HAS_SMALL
 void mote_sink_header_target(const struct mote_transfer *t, struct mote_sink_target *to);
 #else
-static inline void mote_sink_header_target(const struct mote_transfer *t, struct mote_sink_target *to)
-{
-  (void)t;
-  (void)to;
-}
+#define mote_sink_header_target(t, to) ((void)(t), (void)(to))
 #endif
 
-#if MOTE_HAS_PAUSE
+#if !MOTE_HAS_SMALL
 
 /* Deliver what was refused by a pause. CURLE_AGAIN: paused again. CURLE_OK: nothing is left of it. */
 CURLcode mote_sink_resume(struct mote_transfer *t);
@@ -121,21 +102,9 @@ CURLcode mote_sink_keep(struct mote_transfer *t, bool header, const char *bytes,
 
 #else
 
-static inline CURLcode mote_sink_resume(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline CURLcode mote_sink_keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
-{
-  (void)t;
-  (void)header;
-  (void)bytes;
-  (void)len;
-  return CURLE_WRITE_ERROR;
-}
-
+#define mote_sink_resume(t) ((void)(t), CURLE_OK)
+#define mote_sink_keep(t, header, bytes, len) \
+  ((void)(t), (void)(header), (void)(bytes), (void)(len), CURLE_WRITE_ERROR)
 #endif
 
 #if MOTE_HAS_CODINGS
@@ -155,52 +124,15 @@ void mote_sink_decode_close(struct mote_transfer *t);
 
 #else
 
-static inline CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count)
-{
-  (void)t;
-  (void)codings;
-  (void)count;
-  return CURLE_BAD_CONTENT_ENCODING;
-}
-
-static inline CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
-{
-  (void)t;
-  (void)bytes;
-  (void)len;
-  (void)used;
-  return CURLE_BAD_CONTENT_ENCODING;
-}
-
-static inline CURLcode mote_sink_turn(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline bool mote_sink_tired(const struct mote_transfer *t)
-{
-  (void)t;
-  return false;
-}
-
-static inline bool mote_sink_has_more(const struct mote_transfer *t)
-{
-  (void)t;
-  return false;
-}
-
-static inline CURLcode mote_sink_coded_end(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline void mote_sink_decode_close(struct mote_transfer *t)
-{
-  (void)t;
-}
-
+#define mote_sink_decode(t, codings, count) \
+  ((void)(t), (void)(codings), (void)(count), CURLE_BAD_CONTENT_ENCODING)
+#define mote_sink_coded(t, bytes, len, used) \
+  ((void)(t), (void)(bytes), (void)(len), (void)(used), CURLE_BAD_CONTENT_ENCODING)
+#define mote_sink_turn(t) ((void)(t), CURLE_OK)
+#define mote_sink_tired(t) ((void)(t), false)
+#define mote_sink_has_more(t) ((void)(t), false)
+#define mote_sink_coded_end(t) ((void)(t), CURLE_OK)
+#define mote_sink_decode_close(t) ((void)(t))
 #endif
 
 #endif

@@ -31,18 +31,8 @@ CURLcode mote_socket_result(struct mote_transfer *t, const struct mote_addr *to,
 void mote_socket_tell_trying(struct mote_transfer *t, const struct mote_addr *to);
 void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to, int err);
 #else
-static inline void mote_socket_tell_trying(struct mote_transfer *t, const struct mote_addr *to)
-{
-  (void)t;
-  (void)to;
-}
-
-static inline void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
-{
-  (void)t;
-  (void)to;
-  (void)err;
-}
+#define mote_socket_tell_trying(t, to) ((void)(t), (void)(to))
+#define mote_socket_tell_failed(t, to, err) ((void)(t), (void)(to), (void)(err))
 #endif
 
 #endif

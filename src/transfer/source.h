@@ -25,7 +25,7 @@ struct mote_body {
   bool touched;         /* the callback was called: a repeat must rewind */
 };
 
-#if MOTE_HAS_BODIES
+#if !MOTE_HAS_SMALL
 
 /* Make run->body from POSTFIELDS or the read callback as the method says; none for GET and HEAD. */
 CURLcode mote_source_open_whole(struct mote_transfer *t);
@@ -43,22 +43,9 @@ void mote_source_seek_back(struct mote_transfer *t);
 
 #else
 
-static inline CURLcode mote_source_open_whole(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline CURLcode mote_source_open(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline void mote_source_close(struct mote_transfer *t)
-{
-  (void)t;
-}
+#define mote_source_open_whole(t) ((void)(t), CURLE_OK)
+#define mote_source_open(t) ((void)(t), CURLE_OK)
+#define mote_source_close(t) ((void)(t))
 
 static inline CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t *n)
 {
@@ -69,17 +56,8 @@ static inline CURLcode mote_source_read(struct mote_transfer *t, char *to, size_
   return CURLE_OK;
 }
 
-static inline CURLcode mote_source_rewind(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
-
-static inline void mote_source_seek_back(struct mote_transfer *t)
-{
-  (void)t;
-}
-
+#define mote_source_rewind(t) ((void)(t), CURLE_OK)
+#define mote_source_seek_back(t) ((void)(t))
 #endif
 
 #endif

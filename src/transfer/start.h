@@ -41,13 +41,7 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc);
 #if MOTE_HAS_URL_API
 CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_how *how, struct mote_url *u);
 #else
-static inline CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_how *how, struct mote_url *u)
-{
-  (void)handle;
-  (void)how;
-  (void)u;
-  return CURLUE_BAD_HANDLE;
-}
+#define mote_start_compose(handle, how, u) ((void)(handle), (void)(how), (void)(u), CURLUE_BAD_HANDLE)
 #endif
 
 /* CURLE_NOT_BUILT_IN when a proxy option or environment variable applies to the current URL
@@ -55,11 +49,7 @@ static inline CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_
 #if MOTE_HAS_ENV_PROXIES
 CURLcode mote_proxy_refuse(struct mote_transfer *t);
 #else
-static inline CURLcode mote_proxy_refuse(struct mote_transfer *t)
-{
-  (void)t;
-  return CURLE_OK;
-}
+#define mote_proxy_refuse(t) ((void)(t), CURLE_OK)
 #endif
 
 #endif

@@ -34,28 +34,9 @@ static inline bool mote_stdio_rewind(void *file)
 
 #else
 
-static inline size_t mote_stdio_write(const char *bytes, size_t len, void *file)
-{
-  (void)bytes;
-  (void)len;
-  (void)file;
-  return 0;
-}
-
-static inline size_t mote_stdio_read(char *to, size_t room, void *file)
-{
-  (void)to;
-  (void)room;
-  (void)file;
-  return 0;
-}
-
-static inline bool mote_stdio_rewind(void *file)
-{
-  (void)file;
-  return false;
-}
-
+#define mote_stdio_write(bytes, len, file) ((void)(bytes), (void)(len), (void)(file), 0)
+#define mote_stdio_read(to, room, file) ((void)(to), (void)(room), (void)(file), 0)
+#define mote_stdio_rewind(file) ((void)(file), false)
 #endif
 
 #endif

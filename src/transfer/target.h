@@ -28,27 +28,15 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
 const char *mote_target_unix(const struct mote_transfer *t);
 bool mote_target_unix_abstract(const struct mote_transfer *t);
 #else
-static inline const char *mote_target_unix(const struct mote_transfer *t)
-{
-  (void)t;
-  return NULL;
-}
-
-static inline bool mote_target_unix_abstract(const struct mote_transfer *t)
-{
-  (void)t;
-  return false;
-}
+#define mote_target_unix(t) ((void)(t), NULL)
+#define mote_target_unix_abstract(t) ((void)(t), false)
 #endif
 
 /* The verbose text for a new connection (run->primary, run->conn_id). */
 #if MOTE_HAS_VERBOSE
 void mote_target_tell(struct mote_transfer *t);
 #else
-static inline void mote_target_tell(struct mote_transfer *t)
-{
-  (void)t;
-}
+#define mote_target_tell(t) ((void)(t))
 #endif
 
 #endif

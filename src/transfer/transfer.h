@@ -88,7 +88,7 @@ static inline size_t mote_kept_size(size_t cap)
 
 /* Room for one response's headers behind every run: holds what common servers send, so that most transfers
  * need no further block. */
-#if MOTE_HAS_HTTP_ALL
+#if !MOTE_HAS_SMALL
 #define MOTE_HEADER_TAIL 272u
 #else
 #define MOTE_HEADER_TAIL 0u /* none is stored */
@@ -96,7 +96,7 @@ static inline size_t mote_kept_size(size_t cap)
 
 struct mote_run {
   struct mote_transfer *owner;
-#if MOTE_HAS_MULTI_API
+#if !MOTE_HAS_SMALL
   struct mote_heap_node timer;      /* in the multi's heap; key: nearest deadline */
 #endif
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
@@ -115,7 +115,7 @@ struct mote_run {
 
   /* What is counted. */
   mote_time started;                /* of the first request of the chain */
-#if MOTE_HAS_HTTP_ALL
+#if !MOTE_HAS_SMALL
   uint32_t mark[MOTE_MARK_LAST];    /* mote_mark_get(); 0: not reached */
 #endif
   int64_t total_us;                 /* set at the end */
@@ -135,7 +135,7 @@ struct mote_run {
   int32_t conn_id;                  /* CURLINFO_CONN_ID, -1: none */
 
   struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), or NULL */
-#if MOTE_HAS_HTTP_ALL
+#if !MOTE_HAS_SMALL
   struct mote_body *body;           /* upload source in use (transfer/source.h), made when there is a body */
   struct mote_decoding *decode;     /* content decoders (transfer/sink.h), or NULL: nothing is encoded */
   struct mote_kept *paused;         /* the chunk that a callback has refused with a pause, or NULL */
@@ -151,7 +151,7 @@ struct mote_run {
   const struct mote_scheme *scheme; /* of the current URL */
   uint8_t method;                   /* enum mote_method of the current request */
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
-#if MOTE_HAS_HTTP_ALL
+#if !MOTE_HAS_SMALL
   uint8_t auth_avail;               /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* below 256: all that are known */
   uint8_t auth_used;                /* CURLINFO_HTTPAUTH_USED: by the last request that had credentials */
 #endif
@@ -184,7 +184,7 @@ struct mote_run {
   bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
                                        is chosen: so was the last one, and nothing was set since */
   bool asked : 1;                   /* a request for the current URL was made */
-#if MOTE_HAS_CONNECT_ALL
+#if !MOTE_HAS_SMALL
   struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
 #endif
@@ -194,17 +194,13 @@ struct mote_run {
 };
 
 /* NULL without part multi_api: there is no heap of deadlines. */
-#if MOTE_HAS_MULTI_API
+#if !MOTE_HAS_SMALL
 static inline struct mote_heap_node *mote_run_timer(struct mote_run *r)
 {
   return &r->timer;
 }
 #else
-static inline struct mote_heap_node *mote_run_timer(struct mote_run *r)
-{
-  (void)r;
-  return NULL;
-}
+#define mote_run_timer(r) ((void)(r), NULL)
 #endif
 
 #define MOTE_RUN_SIZE (sizeof(struct mote_run) + MOTE_HEADER_TAIL) /* bytes of its block */
@@ -263,23 +259,12 @@ struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap);
 void mote_kept_free(struct mote_transfer *t, struct mote_kept *k); /* NULL is fine */
 
 /* A point in time is kept in 32 bits: microseconds up to 35 minutes, then milliseconds. */
-#if MOTE_HAS_TIMES
+#if !MOTE_HAS_SMALL
 void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now);
 int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m); /* µs since started */
 #else
-static inline void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now)
-{
-  (void)r;
-  (void)m;
-  (void)now;
-}
-
-static inline int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m)
-{
-  (void)r;
-  (void)m;
-  return 0;
-}
+#define mote_mark_set(r, m, now) ((void)(r), (void)(m), (void)(now))
+#define mote_mark_get(r, m) ((void)(r), (void)(m), 0)
 #endif
 
 /* Set (at: absolute µs, rounded up to ms) or cancel (0) a deadline. */

@@ -1,8 +1,17 @@
-/* transfer/redirect_few.c: another URL, in a build that has GET alone (without part http_all): run->url is
- * the next one as soon as it is known that it will be followed. */
+/* small/redirect.c: another URL, or the same one on a new connection: run->url is the next one as soon
+ * as it is known that it will be followed. */
 #include "transfer/redirect.h"
+
+#include "transfer/connect.h"
+#include "transfer/protocol.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"
+
+static bool too_many(const struct mote_transfer *t)
+{
+  long max = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
+  return max >= 0 && t->run->redirects >= max;
+}
 
 CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status)
 {
@@ -15,7 +24,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
      !mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION))
     return CURLE_OK;
   r->body_ignored = true;
-  if(mote_redirect_too_many(t))
+  if(too_many(t))
     return CURLE_TOO_MANY_REDIRECTS;
   mote_start_url_how(t, &how);
   how.flags |= CURLU_URLENCODE | CURLU_ALLOW_SPACE;
@@ -31,10 +40,27 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   return CURLE_OK;
 }
 
-CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
+/* Out of the exchange, back to the first state. */
+static void start_over(struct mote_transfer *t, CURLcode why)
+{
+  struct mote_run *r = t->run;
+  if(r->begun) {
+    r->begun = false;
+    r->scheme->protocol->end(t, why);
+  }
+  mote_connect_release(t, why);
+  mote_race_stop(t);
+  r->connected = false;
+  r->got_bytes = false;
+  r->bytes_up = 0;
+  t->state = MOTE_STATE_PENDING;
+}
+
+CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   (void)now;
+  start_over(t, CURLE_OK);
   r->redirects++;
   r->headers.request++;
   r->follow = false;
@@ -43,5 +69,12 @@ CURLcode mote_redirect_other(struct mote_transfer *t, mote_time now)
   r->fresh = false;
   r->size_down = -1;
   r->bytes_down = 0;
+  return CURLE_OK;
+}
+
+CURLcode mote_redirect_retry(struct mote_transfer *t)
+{
+  start_over(t, CURLE_RECV_ERROR);
+  t->run->fresh = true;
   return CURLE_OK;
 }

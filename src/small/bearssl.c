@@ -1,9 +1,19 @@
-/* tls/bearssl_sha2.c: SHA-256, SHA-384 and SHA-512 (FIPS 180-4) as BearSSL's classes, in a third of the
- * code: one table serves all three, since the constants of SHA-256 are the upper halves of those of
- * SHA-512. For the part bearssl_small; two to three times slower than BearSSL's own. */
+/* small/bearssl.c: of each algorithm of TLS what takes the least code and, on processors whose long
+ * multiplication takes a time of its own for each operand (Cortex-M3), is constant in time there as
+ * well.
+ *
+ * SHA-256, SHA-384 and SHA-512 (FIPS 180-4) as BearSSL's classes take a third of the code of its own:
+ * one table serves all three, since the constants of SHA-256 are the upper halves of those of SHA-512.
+ * They are two to three times slower. The pseudorandom function of TLS 1.2 (RFC 5246 section 5) is here
+ * because BearSSL's would link its SHA-256. GHASH (NIST SP 800-38D) goes bit by bit, without
+ * multiplications. Products are of 16 bits. One implementation of elliptic curves serves P-256, P-384
+ * and P-521; there is no X25519.
+ * Tests: tests/unit/small/test_bearssl.c */
 #include <string.h>
 
 #include "tls/bearssl.h"
+
+/* ---- hashes ---- */
 
 /* Fractional parts of the cube roots of the first 80 primes. */
 static const uint64_t k[80] = {
@@ -213,7 +223,7 @@ static void update(const br_hash_class **ctx, const void *data, size_t len)
   }
 }
 
-static uint64_t tell_state(const br_hash_class *const *ctx, void *out)
+static uint64_t give_state(const br_hash_class *const *ctx, void *out)
 {
   const union context *c = (const union context *)(const void *)ctx;
   uint8_t *p = out;
@@ -240,7 +250,7 @@ static void end(const br_hash_class *const *ctx, void *out)
   while((*count + tail) & (wide ? 127 : 63))
     update(&c.vtable, &zero, 1);
   update(&c.vtable, bits + 16 - tail, tail);
-  tell_state(&c.vtable, sum);
+  give_state(&c.vtable, sum);
   memcpy(out, sum, c.vtable->desc >> BR_HASHDESC_OUT_OFF & BR_HASHDESC_OUT_MASK);
 }
 
@@ -252,10 +262,108 @@ static void end(const br_hash_class *const *ctx, void *out)
   .init = init_##name, \
   .update = update, \
   .out = end, \
-  .state = tell_state, \
+  .state = give_state, \
   .set_state = set_##name, \
 }
 
 const br_hash_class mote_bearssl_sha256 = CLASS(256, 32, 32, 6, 0u, br_sha256_context);
 const br_hash_class mote_bearssl_sha384 = CLASS(384, 48, 64, 7, WIDE, br_sha384_context);
 const br_hash_class mote_bearssl_sha512 = CLASS(512, 64, 64, 7, WIDE, br_sha512_context);
+
+/* ---- the pseudorandom function ---- */
+
+/* HMAC of what went before, or of nothing, then label and seeds (or no label: nothing more). */
+static void step(uint8_t out[32], const br_hmac_key_context *key, const uint8_t *before, const char *label,
+                 size_t seeds, const br_tls_prf_seed_chunk *seed)
+{
+  br_hmac_context h;
+  br_hmac_init(&h, key, 0);
+  if(before)
+    br_hmac_update(&h, before, 32);
+  if(label)
+    br_hmac_update(&h, label, strlen(label));
+  for(; label && seeds; seeds--, seed++)
+    br_hmac_update(&h, seed->data, seed->len);
+  br_hmac_out(&h, out);
+}
+
+void mote_bearssl_prf(void *dst, size_t len, const void *secret, size_t secret_len, const char *label,
+                      size_t seeds, const br_tls_prf_seed_chunk *seed)
+{
+  br_hmac_key_context key;
+  uint8_t a[32];
+  uint8_t piece[32];
+  uint8_t *to = dst;
+  br_hmac_key_init(&key, &mote_bearssl_sha256, secret, secret_len);
+  step(a, &key, NULL, label, seeds, seed);
+  while(len) {
+    size_t n = len < sizeof piece ? len : sizeof piece;
+    step(piece, &key, a, label, seeds, seed);
+    memcpy(to, piece, n);
+    to += n;
+    len -= n;
+    step(a, &key, a, NULL, 0, NULL);
+  }
+}
+
+/* ---- GHASH ---- */
+
+static uint32_t load(const uint8_t *p)
+{
+  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* y times h. The highest bit of the first byte is the first of the standard's. */
+static void multiply(uint8_t y[16], const uint8_t *h)
+{
+  uint32_t a = load(h);
+  uint32_t b = load(h + 4);
+  uint32_t c = load(h + 8);
+  uint32_t d = load(h + 12);
+  uint32_t z[4] = {0};
+  unsigned i;
+  for(i = 0; i < 128; i++) {
+    uint32_t taken = 0u - (y[i / 8] >> (7 - i % 8) & 1u);
+    uint32_t over = 0u - (d & 1);
+    z[0] ^= a & taken;
+    z[1] ^= b & taken;
+    z[2] ^= c & taken;
+    z[3] ^= d & taken;
+    d = d >> 1 | c << 31;
+    c = c >> 1 | b << 31;
+    b = b >> 1 | a << 31;
+    a = a >> 1 ^ (over & 0xe1000000u);
+  }
+  for(i = 0; i < 16; i++)
+    y[i] = (uint8_t)(z[i / 4] >> (24 - i % 4 * 8));
+}
+
+void mote_bearssl_ghash(void *y, const void *h, const void *data, size_t len)
+{
+  const uint8_t *p = data;
+  uint8_t *sum = y;
+  unsigned at = 0;
+  while(len--) {
+    sum[at++] ^= *p++;
+    if(at < 16 && len)
+      continue;
+    multiply(sum, h);
+    at = 0;
+  }
+}
+
+/* ---- which are used ---- */
+
+void mote_bearssl_implementations(br_ssl_engine_context *eng)
+{
+  br_ssl_engine_set_hash(eng, br_sha256_ID, &mote_bearssl_sha256);
+  br_ssl_engine_set_hash(eng, br_sha384_ID, &mote_bearssl_sha384);
+  br_ssl_engine_set_hash(eng, br_sha512_ID, &mote_bearssl_sha512);
+  br_ssl_engine_set_prf_sha256(eng, mote_bearssl_prf);
+  br_ssl_engine_set_rsavrfy(eng, br_rsa_i15_pkcs1_vrfy);
+  br_ssl_engine_set_ec(eng, &br_ec_prime_i15);
+  br_ssl_engine_set_ecdsa(eng, br_ecdsa_i15_vrfy_asn1);
+  br_ssl_engine_set_gcm(eng, &br_sslrec_in_gcm_vtable, &br_sslrec_out_gcm_vtable);
+  br_ssl_engine_set_aes_ctr(eng, &br_aes_ct_ctr_vtable);
+  br_ssl_engine_set_ghash(eng, mote_bearssl_ghash);
+}

@@ -1,9 +1,12 @@
-/* transfer/options_few.c: the option array of a build with few options (transfer/options.h). */
+/* small/options.c: the options of a handle, in one array, and the fresh run with which each transfer
+ * begins. */
 #include "transfer/options.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "transfer/start.h"
+#include "transfer/transfer.h"
 
 #define MORE_STEP 4u
 
@@ -130,4 +133,11 @@ size_t mote_options_text(const struct mote_options *o)
   for(i = 0; i < o->count; i++)
     sum += o->more[i].size;
   return sum;
+}
+
+CURLcode mote_run_renew(struct mote_transfer *t)
+{
+  mote_run_free(t);
+  mote_options_drop_url(&t->options);
+  return mote_run_make(t);
 }

@@ -1,5 +1,5 @@
-/* transfer/connect_small.c: connecting without part connect_all: the port looks the name up, its addresses
- * are tried one after the other by the connection's own watch. */
+/* small/connect.c: connecting: the port looks the name up, its addresses are tried one after the other
+ * by the connection's own watch. */
 #include <string.h>
 
 #include "base/memory.h"

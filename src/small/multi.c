@@ -1,10 +1,11 @@
-/* transfer/multi_one.c: the one transfer of an easy handle (without part multi_api): no lists, no queue of
- * deadlines, nobody but us who watches. */
+/* small/multi.c: the one transfer of an easy handle: no lists, no queue of deadlines, and the guard
+ * around its callbacks. */
 #include "transfer/multi.h"
 
 #include <string.h>
 
 #include "port/port.h"
+#include "transfer/callback.h"
 #include "transfer/transfer.h"
 
 #define STEPS_PER_CALL 8 /* then the caller looks at the clock again */
@@ -14,7 +15,6 @@ void mote_multi_setup(struct mote_multi *m)
   memset(m, 0, sizeof *m);
   mote_waitset_init(&m->set, &m->account);
   mote_pool_init(&m->pool, &m->account);
-  mote_names_init(&m->names, &m->account);
   mote_multi_sessions_init(m);
 }
 
@@ -27,7 +27,6 @@ static void drop_buffer(struct mote_multi *m)
 
 void mote_multi_close(struct mote_multi *m)
 {
-  mote_names_close(&m->names);
   mote_pool_close(&m->pool);
   mote_multi_sessions_close(m);
   mote_waitset_close(&m->set);
@@ -63,8 +62,6 @@ void mote_multi_run(struct mote_multi *m)
 {
   struct mote_transfer *t = m->only;
   int steps = STEPS_PER_CALL;
-  if(mote_names_busy(&m->names))
-    mote_names_collect(&m->names, mote_port_now());
   do {
     if(t->list != MOTE_LIST_DONE) {
       t->list = MOTE_LIST_WAITING;
@@ -94,11 +91,6 @@ struct mote_account *mote_multi_memory(struct mote_multi *m)
   return &m->account;
 }
 
-struct mote_names *mote_multi_names(struct mote_multi *m)
-{
-  return &m->names;
-}
-
 struct mote_pool *mote_multi_pool(struct mote_multi *m)
 {
   return &m->pool;
@@ -112,4 +104,16 @@ struct mote_waitset *mote_multi_waitset(struct mote_multi *m)
 CURLM *mote_multi_handle_of(const struct mote_multi *m)
 {
   return m->handle;
+}
+
+struct mote_callback_guard mote_callback_enter(struct mote_transfer *t)
+{
+  struct mote_callback_guard before = {t->in_callback, 0};
+  t->in_callback = true;
+  return before;
+}
+
+void mote_callback_leave(struct mote_transfer *t, struct mote_callback_guard before)
+{
+  t->in_callback = before.transfer;
 }

@@ -1,4 +1,4 @@
-/* net/waitset_one.c: waiting for one descriptor: that of the only transfer (without part waits). */
+/* small/waitset.c: waiting for one descriptor: that of the only transfer. */
 #include "net/waitset.h"
 
 #include "net/stream.h"
@@ -18,7 +18,7 @@ void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w)
   w->fd = CURL_SOCKET_BAD;
 }
 
-/* An error or a hang-up counts as whatever is waited for: the next call on the descriptor tells. */
+/* An error or a hang-up counts as whatever is waited for: the next call on the descriptor reports it. */
 CURLMcode mote_waitset_look(struct mote_waitset *set, int timeout_ms)
 {
   struct mote_watch *w = set->only;

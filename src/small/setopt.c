@@ -1,5 +1,5 @@
-/* api/setopt_few.c: curl_easy_setopt(3) in a build without the part all_options: of each option its number
- * and kind; numbers may not be negative. Any other option is CURLE_UNKNOWN_OPTION. */
+/* small/setopt.c: curl_easy_setopt(3): of each option its number and kind; numbers may not be negative.
+ * Any other option is CURLE_UNKNOWN_OPTION. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* tls/bearssl_suites_few.c: which suites are offered where nobody can choose (without part tls_options). */
+/* small/bearssl_suites.c: which suites are offered: all that there are. */
 #include "tls/bearssl.h"
 
 CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_config *cfg)

@@ -1,4 +1,4 @@
-/* codec/url_small.c: codec/url.h and codec/url_pack.h in a build without the part urls: scheme, host,
+/* small/url.c: codec/url.h and codec/url_pack.h for scheme, host,
  * port, path and query of http-like URLs, and references against them.
  *
  * Of what the full parser takes: no credentials (CURLUE_USER_NOT_ALLOWED), no address but a dotted one,
@@ -101,7 +101,7 @@ static CURLUcode put_authority(struct writer *w)
   return ends_authority(w) ? CURLUE_OK : CURLUE_BAD_PORT_NUMBER;
 }
 
-/* Behind the last byte of a segment: "." and ".." are taken back (RFC 3986 section 5.2.4). */
+/* After the last byte of a segment: "." and ".." are taken back (RFC 3986 section 5.2.4). */
 static void end_segment(struct writer *w, size_t path)
 {
   size_t from = w->len;
@@ -157,7 +157,7 @@ static CURLUcode keep(struct writer *w, const struct mote_url_how *how, CURLUcod
   return rc;
 }
 
-/* Authority and path behind this scheme. */
+/* Authority and path after this scheme. */
 static CURLUcode put_rest(struct writer *w, const char *scheme, size_t len)
 {
   CURLUcode rc;

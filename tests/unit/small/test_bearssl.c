@@ -1,11 +1,11 @@
 /* Tests of part bearssl_small: its hashes and its PRF against BearSSL's own, and chains of every kind against
  * OpenSSL. The implementations are linked here, whichever the build has.
  * Needs accounts. Needs bearssl. links: ssl crypto
- * needs: src/tls/bearssl_small.c src/tls/bearssl_sha2.c src/tls/bearssl_prf.c src/tls/bearssl_ghash.c */
+ * needs: src/small/bearssl.c */
 #include "test.h"
 
-#include "peer.h"
-#include "pki.h"
+#include "tls/peer.h"
+#include "tls/pki.h"
 
 #include "tls/bearssl.h"
 

@@ -1,0 +1,140 @@
+/* small/pool.c: one connection at a time: the kept one where it leads to the same place, or a new one in
+ * its stead.
+ *
+ * Connections differ by host, port, scheme and TLS. */
+#include "net/pool.h"
+
+#include <string.h>
+
+#include "net/conn.h"
+#include "port/port.h"
+#include "transfer/connect.h"
+#include "transfer/engine.h"
+#include "transfer/identity.h"
+#include "transfer/protocol.h"
+#include "transfer/transfer.h"
+
+#define HOST_MAX 255u /* bytes of a host name (RFC 1035 section 2.3.4) */
+#define OLDEST 118    /* seconds that a connection may be kept: the default of CURLOPT_MAXAGE_CONN(3) */
+
+void mote_pool_init(struct mote_pool *p, struct mote_account *account)
+{
+  p->idle = NULL;
+  p->account = account;
+  p->next_id = 0;
+}
+
+void mote_pool_close(struct mote_pool *p)
+{
+  if(p->idle)
+    mote_conn_close(p->idle, true);
+  p->idle = NULL;
+}
+
+/* ---- how connections differ ---- */
+
+CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
+{
+  const struct mote_run *r = t->run;
+  struct mote_slice host = mote_url_packed_host(&r->url);
+  char *at = id->room;
+  size_t i;
+  if(host.len > HOST_MAX)
+    return CURLE_URL_MALFORMAT;
+  for(i = 0; i < host.len; i++)
+    *at++ = mote_to_lower(host.ptr[i]);
+  *at++ = ':';
+  *at++ = (char)(r->url.port >> 8);
+  *at++ = (char)r->url.port;
+  *at++ = (char)(r->scheme - mote_schemes);
+  if(r->scheme->tls)
+    at = mote_identity_put_tls(t, at);
+  id->key = id->room;
+  id->len = (size_t)(at - id->room);
+  return CURLE_OK;
+}
+
+/* ---- a kept connection or a new one ---- */
+
+static void wake_user(struct mote_watch *w, unsigned events)
+{
+  struct mote_conn *c = mote_container_of(w, struct mote_conn, tcp.watch);
+  c->events |= (uint8_t)events;
+  if(w->user)
+    mote_transfer_wake(w->user);
+}
+
+CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now)
+{
+  struct mote_pool *pool = mote_multi_pool(t->multi);
+  struct mote_conn_plan plan = {
+    .key = key, .key_len = key_len,
+    .state_size = (t->run->scheme->protocol->conn_size + 7) & ~(size_t)7,
+  };
+  CURLcode rc = mote_conn_new(&pool->idle, pool->account, &plan);
+  (void)now;
+  if(rc)
+    return rc;
+  pool->idle->tcp.watch.ready = wake_user;
+  pool->idle->set = mote_multi_waitset(t->multi);
+  pool->idle->id = pool->next_id++;
+  return CURLE_OK;
+}
+
+static bool fits(struct mote_conn *c, const struct mote_identity *id, mote_time now)
+{
+  return c->key_len == id->len && !memcmp(mote_conn_key(c), id->key, id->len) &&
+         (int32_t)(mote_conn_seconds(now) - c->last_used) <= OLDEST && mote_conn_alive(c);
+}
+
+CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
+{
+  struct mote_pool *pool = mote_multi_pool(t->multi);
+  struct mote_conn *c = pool->idle;
+  struct mote_run *r = t->run;
+  struct mote_identity id;
+  CURLcode rc = mote_identity_make(t, &id);
+  if(rc)
+    return rc;
+  r->reused = c && !r->fresh && fits(c, &id, now);
+  if(!r->reused) {
+    mote_pool_close(pool);
+    rc = mote_connect_make(t, id.key, id.len, now);
+    if(rc)
+      return rc;
+  }
+  else
+    mote_watch_add(c->set, &c->tcp.watch, mote_conn_fd(c));
+  c = pool->idle;
+  r->conn = c;
+  r->conn_id = c->id;
+  c->env.report = &t->report;
+  c->tcp.watch.user = t;
+  mote_connect_use_sessions(t, c);
+  return CURLE_OK;
+}
+
+/* ---- the transfer leaves it ---- */
+
+void mote_connect_release(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_conn *c = t->run->conn;
+  curl_socket_t fd;
+  if(!c)
+    return;
+  t->run->conn = NULL;
+  if(c->env.os_errno)
+    t->run->os_errno = (uint16_t)c->env.os_errno;
+  if(rc || !c->reusable) {
+    mote_pool_close(mote_multi_pool(t->multi));
+    return;
+  }
+  fd = mote_conn_fd(c);
+  mote_watch_remove(c->set, &c->tcp.watch);
+  c->tcp.watch.fd = fd;
+  c->tcp.watch.user = NULL;
+  c->env.report = NULL;
+  c->last_used = mote_conn_seconds(mote_port_now());
+  if(c->top->ops->idle)
+    c->top->ops->idle(c->top);
+}

@@ -1,0 +1,43 @@
+/* small/tls.c: which certificates a TLS connection trusts, as configuration and as part of the
+ * connection's key.
+ *
+ * There are no other options of TLS. */
+#include <string.h>
+
+#include "base/sha256.h"
+#include "tls/tls.h"
+#include "transfer/connect.h"
+#include "transfer/identity.h"
+#include "transfer/transfer.h"
+
+#define KEPT 16 /* bytes of the SHA-256 of the bundle, or of its file's name */
+
+void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg)
+{
+  const struct mote_options *o = &t->options;
+  struct curl_blob blob;
+  mote_tls_config_init(cfg);
+  cfg->alpn = "http/1.1";
+  cfg->ca_file = mote_opt_str(o, CURLOPT_CAINFO);
+  if(mote_opt_blob(o, CURLOPT_CAINFO_BLOB, &blob)) {
+    cfg->ca_blob.ptr = blob.data;
+    cfg->ca_blob.len = blob.len;
+  }
+  cfg->easy = t->msg.easy_handle;
+  cfg->verify_peer = mote_opt_long(o, CURLOPT_SSL_VERIFYPEER) != 0;
+  cfg->verify_host = mote_opt_long(o, CURLOPT_SSL_VERIFYHOST) != 0;
+}
+
+char *mote_identity_put_tls(struct mote_transfer *t, char *at)
+{
+  const struct mote_options *o = &t->options;
+  const char *file = mote_opt_str(o, CURLOPT_CAINFO);
+  struct curl_blob blob = {.data = (void *)(uintptr_t)file, .len = file ? strlen(file) : 0};
+  uint8_t digest[MOTE_SHA256_SIZE];
+  *at++ = (char)(mote_opt_long(o, CURLOPT_SSL_VERIFYPEER) != 0);
+  *at++ = (char)(mote_opt_long(o, CURLOPT_SSL_VERIFYHOST) != 0);
+  *at++ = (char)mote_opt_blob(o, CURLOPT_CAINFO_BLOB, &blob);
+  mote_sha256(blob.data, blob.len, digest);
+  memcpy(at, digest, KEPT);
+  return at + KEPT;
+}
