@@ -120,7 +120,7 @@ mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRI
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_number api/getinfo_pointer api/getinfo_table api/getinfo_text
   INSTEAD api/getinfo_few)
 
-mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names api/options)
+mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names)
 mote_part(versions "curl_version_info() names the libraries inside" NEEDS https codings FILES api/version
   INSTEAD api/version_few)
 

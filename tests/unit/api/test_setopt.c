@@ -3,7 +3,6 @@
 
 #include "api/easy_handle.h"
 #include "api/share_handle.h"
-#include "api/options.h"
 #include "api/setopt.h"
 #include "transfer/option_table.h"
 #include "transfer/protocol.h"

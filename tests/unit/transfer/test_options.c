@@ -2,7 +2,6 @@
  * connection's key has every option that the table says belongs to it. Needs accounts. */
 #include "transfer/options.h"
 
-#include "api/options.h"
 #include "codec/url.h"
 #include "transfer/identity.h"
 #include "transfer/option_table.h"
