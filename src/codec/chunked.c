@@ -8,7 +8,7 @@
 enum chunked_state {
   STATE_SIZE,      /* hex digits of a chunk size */
   STATE_PAD,       /* blanks behind them: tolerated, some servers pad */
-  STATE_EXTENSION, /* behind a semicolon, until CR */
+  STATE_EXTENSION, /* behind a semicolon, until CR or LF */
   STATE_SIZE_LF,   /* LF of the size line */
   STATE_DATA,      /* chunk data; with left == 0 its line end */
   STATE_DATA_LF,   /* LF behind chunk data */
@@ -76,8 +76,8 @@ static enum mote_http1_why size_byte(struct mote_chunked *c, char byte)
   return MOTE_HTTP1_WHY_NONE;
 }
 
-/* Extensions mean nothing to us (RFC 9112 section 7.1.1). A line feed in them is not taken for the end of the
- * line: others may see the end elsewhere. */
+/* Extensions mean nothing to us (RFC 9112 section 7.1.1). A line feed without CR ends them, as it ends a
+ * size. A proxy may see the end of the line elsewhere: the connection carries no other response. */
 static enum mote_http1_why skip_extension(struct mote_chunked *c, const char *bytes, size_t *pos, size_t len)
 {
   size_t end = mote_line_control(bytes, *pos, len);
@@ -88,11 +88,8 @@ static enum mote_http1_why skip_extension(struct mote_chunked *c, const char *by
   c->fields.total += (uint32_t)n;
   if(end == len || bytes[end] == '\t')
     return MOTE_HTTP1_WHY_NONE;
-  if(bytes[end] != '\r')
-    return MOTE_HTTP1_WHY_CHUNK_LINE;
   *pos = end + 1;
-  c->state = STATE_SIZE_LF;
-  return MOTE_HTTP1_WHY_NONE;
+  return after_size(c, bytes[end]);
 }
 
 /* The line end behind chunk data. */

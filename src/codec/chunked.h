@@ -32,8 +32,9 @@ enum mote_chunked_kind {
 struct mote_chunked_event {
   size_t used;                  /* bytes that the caller may drop after handling the event */
   struct mote_slice data;       /* DATA */
-  struct mote_http1_event line; /* TRAILER: field, name, value, whole. DONE: whole = the last, empty line.
-                                   line.used is not to be looked at */
+  struct mote_http1_event line; /* TRAILER: field, name, value, whole, and the byte after whole is
+                                   among those given. DONE: whole = the last, empty line. line.used is
+                                   not to be looked at */
   uint8_t kind;                 /* enum mote_chunked_kind */
   uint8_t why;                  /* enum mote_http1_why; NONE unless the call failed */
 };

@@ -125,6 +125,23 @@ static CURLcode eat_length(struct mote_transfer *t, char *bytes, size_t len, siz
   return rc;
 }
 
+/* Trailers are delivered with CRLF however they came, as libcurl does. The line is changed in place; the byte
+ * after it, which the codec has already looked at, is put back. */
+static CURLcode tell_trailer(struct mote_transfer *t, struct mote_slice whole)
+{
+  char *line = (char *)(uintptr_t)whole.ptr;
+  size_t len = whole.len;
+  char after = line[len];
+  CURLcode rc;
+  if(line[len - 2] != '\r') {
+    line[len - 1] = '\r';
+    line[len++] = '\n';
+  }
+  rc = mote_sink_header(t, line, len);
+  line[whole.len] = after;
+  return rc;
+}
+
 static CURLcode take_chunk_event(struct mote_transfer *t, struct mote_chunked_event *ev, size_t *given_back)
 {
   struct mote_http *h = mote_http_of(t);
@@ -141,7 +158,7 @@ static CURLcode take_chunk_event(struct mote_transfer *t, struct mote_chunked_ev
   case MOTE_CHUNKED_TRAILER:
     rc = mote_headers_add(&t->run->headers, &t->account, CURLH_TRAILER, ev->line.name, ev->line.value);
     if(!rc)
-      rc = mote_sink_header(t, (char *)(uintptr_t)ev->line.whole.ptr, ev->line.whole.len);
+      rc = tell_trailer(t, ev->line.whole);
     return rc;
   case MOTE_CHUNKED_DONE:
     mote_http_body_complete(t);

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import HTTP_VERSION_1_0, crc, pattern
+from mote_driver import HTTP_VERSION_1_0, by_library, crc, pattern
 from server import Close, Expect, HalfClose, Reply, Send, UntilClose, chunked, response
 
 BODY = b"".join(b"%d," % i for i in range(500))
@@ -86,6 +86,18 @@ def test_chunked_trailers(drive, server, way):
     names = [(f[0], f[1]) for f in r.of("nextheader", "h") if f[4] == 2]
     assert names == [("X-T", "one"), ("X-U", "two")]
     assert b"X-T: one\r\n" in r["h"].headers and b"X-U: two\r\n" in r["h"].headers
+
+
+@pytest.mark.parametrize("end", [b"\r\n", b"\n"])
+@pytest.mark.parametrize("cuts", [(), "each"])
+def test_chunked_trailers_end_in_crlf_however_they_came(drive, server, way, cuts, end):
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    trailers = b"X-T: one" + end + b"X-U: two " + end + end
+    server.script(Expect("GET"), Send(head + b"5\r\nhello\r\n0\r\n" + trailers, cuts=cuts), UntilClose())
+    t = drive.get(way, URL=server.url(), info=("HEADER_SIZE",))
+    assert (t.code, t.body) == (0, b"hello")
+    assert t.headers[3:] == [b"X-T: one\r\n", b"X-U: two \r\n"]
+    assert t.info["HEADER_SIZE"] == by_library(sum(map(len, t.headers)), len(head))
 
 
 def test_chunked_then_reused(drive, server, way):

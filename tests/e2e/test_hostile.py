@@ -59,6 +59,7 @@ ROWS = {
     "no end after chunk data": (te(b"5\r\nhelloXX0\r\n\r\n"), 0, 56, BODY, False, None),
     "chunk longer than its size": (te(b"5\r\nhello there\r\n0\r\n\r\n"), 0, 56, BODY, False, None),
     "LF after the chunk size": (te(b"5\nhello\r\n0\r\n\r\n"), 0, 0, BODY, False, None),
+    "LF after a chunk extension": (te(b"5;a=b\nhello\r\n0\r\n\r\n"), 0, 0, BODY, False, None),
     "CR alone after the chunk size": (te(b"5\rhello\r\n0\r\n\r\n"), 1, 56, b"", False, "any"),
     "chunked ends early": (te(b"5\r\nhello\r\n"), 1, 18, BODY, False, None),
     "chunked ends in a chunk": (te(b"5\r\nhel"), 1, 18, b"hel", False, None),

@@ -87,6 +87,15 @@ def test_header_pause(drive, server, multi_way):
         assert t.headers == lines
 
 
+def test_trailer_pause(drive, server, multi_way):
+    server.answer(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nA: b\nC: d\n\n")
+    d = drive(multi_way).easy(URL=server.url()).on("h", "header", "call", 4, "pause").do("add", "m", "h")
+    d.do("drive", "m", "paused", "h").do("drive", "m", "for", 30).do("pause", "h", 0).do("drive", "m", "all")
+    t = d.run()["h"]
+    assert (t.code, t.body) == (0, b"body")
+    assert b"".join(t.headers[3:]) == b"A: b\r\nC: d\r\n"
+
+
 def test_read_pause(drive, server, multi_way):
     data = pattern(100_000)
     server.script(Expect("PUT", body=False), ContinueIfAsked(), Body(data), Reply(200, b"ok"))
