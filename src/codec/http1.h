@@ -44,7 +44,8 @@ enum mote_http1_why {
   MOTE_HTTP1_WHY_EMPTY_NAME,
   MOTE_HTTP1_WHY_BLANK_IN_NAME,   /* blank or control before the colon */
   MOTE_HTTP1_WHY_FOLD_FIRST,      /* first field line begins with a blank */
-  MOTE_HTTP1_WHY_LENGTH_BAD,      /* Content-Length is no number, or too large a one */
+  MOTE_HTTP1_WHY_LENGTH_BAD,      /* Content-Length is no number */
+  MOTE_HTTP1_WHY_LENGTH_OVER,     /* Content-Length is a number over INT64_MAX */
   MOTE_HTTP1_WHY_LENGTH_DIFFERS,  /* two Content-Lengths that differ */
   MOTE_HTTP1_WHY_TRANSFER_CODING, /* chunked is not the last or occurs twice, or too many transfer codings */
   MOTE_HTTP1_WHY_CONTENT_CODINGS, /* more than MOTE_MAX_CODINGS of them (the caller's error to raise) */

@@ -73,6 +73,15 @@ static bool plain_number(struct mote_slice s, uint64_t *out)
   return true;
 }
 
+/* Why s is not taken for a length. */
+static enum mote_http1_why no_length(struct mote_slice s)
+{
+  size_t i = 0;
+  while(i < s.len && mote_is_digit(s.ptr[i]))
+    i++;
+  return s.len && i == s.len ? MOTE_HTTP1_WHY_LENGTH_OVER : MOTE_HTTP1_WHY_LENGTH_BAD;
+}
+
 /* RFC 9110 section 8.6: a list of equal numbers is taken for one of them. Nothing else passes: no sign, no
  * empty element. */
 static CURLcode take_length(struct mote_http1_response *r, struct mote_http1_event *ev)
@@ -86,15 +95,16 @@ static CURLcode take_length(struct mote_http1_response *r, struct mote_http1_eve
     const char *comma = rest.len ? memchr(rest.ptr, ',', rest.len) : NULL;
     struct mote_slice one = { rest.ptr, comma ? (size_t)(comma - rest.ptr) : rest.len };
     uint64_t length;
-    if(!mote_parse_dec(mote_slice_trim(one), INT64_MAX, &length))
-      return bad_length(ev, MOTE_HTTP1_WHY_LENGTH_BAD);
+    one = mote_slice_trim(one);
+    if(!mote_parse_dec(one, INT64_MAX, &length))
+      return bad_length(ev, no_length(one));
     if(has(r, MOTE_HTTP1_HAS_LENGTH) && length != r->length)
       return bad_length(ev, MOTE_HTTP1_WHY_LENGTH_DIFFERS);
     r->length = length;
     set(r, MOTE_HTTP1_HAS_LENGTH);
     if(!comma)
       return CURLE_OK;
-    rest.len -= one.len + 1;
+    rest.len -= (size_t)(comma + 1 - rest.ptr);
     rest.ptr = comma + 1;
   }
 }

@@ -14,6 +14,7 @@ static const char *const texts[MOTE_HTTP1_WHY_LAST] = {
   [MOTE_HTTP1_WHY_BLANK_IN_NAME] = "Blank in the name of a header",
   [MOTE_HTTP1_WHY_FOLD_FIRST] = "Folded line before the first header",
   [MOTE_HTTP1_WHY_LENGTH_BAD] = "Invalid Content-Length: value",
+  [MOTE_HTTP1_WHY_LENGTH_OVER] = "Content-Length: value over 2^63 - 1",
   [MOTE_HTTP1_WHY_LENGTH_DIFFERS] = "Content-Length: values that differ",
   [MOTE_HTTP1_WHY_TRANSFER_CODING] = "Transfer-Encoding: with chunked twice or not last, or too many codings",
   [MOTE_HTTP1_WHY_CONTENT_CODINGS] = "Reject response due to more than 5 content encodings",

@@ -55,14 +55,30 @@ static CURLcode judge_transfer(struct mote_transfer *t, struct mote_http *h)
   return CURLE_OK;
 }
 
+static CURLcode too_large(struct mote_transfer *t)
+{
+  mote_fail(&t->report, "Maximum file size exceeded");
+  return CURLE_FILESIZE_EXCEEDED;
+}
+
+/* Why a framing field was refused. A length that no integer holds is over any limit, too. */
+static CURLcode refuse_framing(struct mote_transfer *t, CURLcode rc, enum mote_http1_why why)
+{
+  if(why == MOTE_HTTP1_WHY_LENGTH_OVER && mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE) > 0)
+    return too_large(t);
+  if(why)
+    mote_fail(&t->report, "%s", mote_http1_why_text(why));
+  return rc;
+}
+
 static CURLcode note_framing(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev)
 {
   CURLcode rc = CURLE_OK;
   if(ev->field != MOTE_FIELD_CONTENT_LENGTH || !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     rc = mote_http1_response_field(&mote_http_parser(h)->response, ev);
-  if(rc && ev->why)
-    mote_fail(&t->report, "%s", mote_http1_why_text(ev->why));
-  if(!rc && ev->field == MOTE_FIELD_TRANSFER_ENCODING)
+  if(rc)
+    return refuse_framing(t, rc, ev->why);
+  if(ev->field == MOTE_FIELD_TRANSFER_ENCODING)
     rc = judge_transfer(t, h);
   return rc;
 }
@@ -160,8 +176,7 @@ static CURLcode judge_size(struct mote_transfer *t)
   r->size_down = announced(mote_http_parser(mote_http_of(t)), r->method == MOTE_METHOD_HEAD);
   if(most > 0 && r->size_down > most && (!r->body_ignored || leaves_body(t))) {
     r->size_down = -1; /* it will not be downloaded */
-    mote_fail(&t->report, "Maximum file size exceeded");
-    return CURLE_FILESIZE_EXCEEDED;
+    return too_large(t);
   }
   return CURLE_OK;
 }

@@ -215,6 +215,15 @@ def test_maxfilesize(drive, server, way, option):
     assert t.error
 
 
+@pytest.mark.parametrize("length", ["9223372036854775808", "36893488147419103232"])
+def test_maxfilesize_of_a_length_that_no_integer_holds(drive, server, way, length):
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n".encode()
+    server.script(Expect(), Send(head), UntilClose())
+    t = drive.get(way, URL=server.url(), MAXFILESIZE=1000)
+    assert (t.code, t.body) == (63, b"")
+    assert t.error == "Maximum file size exceeded"
+
+
 def test_maxfilesize_just_enough(drive, server):
     server.answer(response(200, pattern(1000)))
     assert drive.get(URL=server.url(), MAXFILESIZE=1000).length == 1000
