@@ -35,7 +35,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     protocol/http_send protocol/http_step protocol/http_straight protocol/http_writer protocol/http_auth
     protocol/http_credentials protocol/http_trailers
   tls/bearssl_suites tls/common_options transfer/tls_config transfer/identity_tls
-  api/setopt api/setopt_rules api/setopt_method api/easy_connection api/slist api/escape api/absent
+  api/setopt api/setopt_rules api/easy_connection api/slist api/escape api/absent
     api/multi api/multi_drive api/multi_setopt)
 
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)

@@ -43,6 +43,102 @@ static CURLcode refuse(const struct setting *s, bool neutral)
   return s->rule == MOTE_RULE_NOT_BUILT_IN ? CURLE_NOT_BUILT_IN : CURLE_UNKNOWN_OPTION;
 }
 
+/* ---- the options that choose the method ----
+ *
+ * All of them write one pseudo-option, so that the last one set wins, as it does in libcurl. */
+
+/* NOBODY asks for HEAD whatever the method is. POST 1, UPLOAD 1 and HTTPGET 1 take it back, the others do not
+ * (seen with libcurl 7.88). While it is on, the option holds 1 + the method that NOBODY 0 brings back. */
+struct choice {
+  enum mote_method method;
+  bool nobody;
+};
+
+static struct choice method_now(const struct mote_easy *e)
+{
+  const struct mote_option *o = mote_option_find(&e->t.options, MOTE_OPT_METHOD);
+  long nobody = mote_opt_long(&e->t.options, CURLOPT_NOBODY);
+  struct choice c = {MOTE_METHOD_GET, nobody > 0};
+  if(nobody)
+    c.method = (enum mote_method)(nobody - 1);
+  else if(o)
+    c.method = (enum mote_method)o->v.num;
+  return c;
+}
+
+/* A handle without an entry does GET. NOBODY is set only together with the method, so that the earlier choice
+ * stands when memory runs out. */
+static CURLcode store_method(struct mote_easy *e, struct choice c)
+{
+  struct mote_options *o = &e->t.options;
+  CURLcode rc = CURLE_OK;
+  if(c.nobody)
+    rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_NOBODY), 1 + (long)c.method);
+  if(!rc && (c.nobody || c.method != MOTE_METHOD_GET))
+    rc = mote_option_set_long(o, MOTE_OPT_METHOD, c.nobody ? MOTE_METHOD_HEAD : c.method);
+  else if(!rc)
+    mote_option_unset(o, MOTE_OPT_METHOD);
+  if(c.nobody == (rc != CURLE_OK))
+    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_NOBODY));
+  return rc;
+}
+
+static CURLcode set_method(struct mote_easy *e, enum mote_rule rule, bool on)
+{
+  static const uint8_t methods[] = {
+    [MOTE_RULE_GET - MOTE_RULE_GET] = MOTE_METHOD_GET,
+    [MOTE_RULE_NOBODY - MOTE_RULE_GET] = MOTE_METHOD_HEAD,
+    [MOTE_RULE_POST - MOTE_RULE_GET] = MOTE_METHOD_POST,
+    [MOTE_RULE_UPLOAD - MOTE_RULE_GET] = MOTE_METHOD_PUT,
+  };
+  struct choice c = method_now(e);
+  if(rule == MOTE_RULE_GET && !on)
+    return CURLE_OK;
+  if(on)
+    c.method = (enum mote_method)methods[rule - MOTE_RULE_GET];
+  else if(rule != MOTE_RULE_NOBODY || c.method == MOTE_METHOD_HEAD)
+    c.method = MOTE_METHOD_GET;
+  if(on || rule == MOTE_RULE_NOBODY)
+    c.nobody = on && rule == MOTE_RULE_NOBODY;
+  return store_method(e, c);
+}
+
+CURLcode mote_setopt_form(struct mote_easy *e)
+{
+  struct choice c = {MOTE_METHOD_MIME, false};
+  return store_method(e, c);
+}
+
+static CURLcode copy_fields(struct mote_options *o, const char *data)
+{
+  curl_off_t size = mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
+  size_t len = size < 0 ? strlen(data) : (size_t)size;
+  if(size < 0 && len > MOTE_INPUT_MAX)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(size > 0 && (uint64_t)size > UINT32_MAX - 1)
+    return CURLE_OUT_OF_MEMORY;
+  return mote_option_set_blob(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS), data, len, true);
+}
+
+static CURLcode set_fields(struct mote_easy *e, enum mote_rule rule, void *data)
+{
+  struct mote_options *o = &e->t.options;
+  struct choice before = method_now(e);
+  struct choice after = {MOTE_METHOD_POST, before.nobody};
+  CURLcode rc = store_method(e, after);
+  if(rc)
+    return rc;
+  if(rule == MOTE_RULE_COPY_FIELDS && data)
+    rc = copy_fields(o, data);
+  else
+    rc = mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS), data);
+  if(rc)
+    (void)store_method(e, before);
+  return rc;
+}
+
+/* ---- one function per kind of value ---- */
+
 static CURLcode set_off(const struct setting *s, uint16_t id, curl_off_t value)
 {
   enum mote_rule rule = mote_rule_of(id);
@@ -82,7 +178,7 @@ static CURLcode set_number(const struct setting *s, long value)
   if(left_out(s))
     return refuse(s, value == 0 || value == s->row->preset);
   if(s->rule >= MOTE_RULE_GET && s->rule <= MOTE_RULE_UPLOAD)
-    return mote_setopt_method(s->e, s->rule, value != 0);
+    return set_method(s->e, s->rule, value != 0);
   if(s->rule == MOTE_RULE_LARGE)
     return set_off(s, mote_rule_target(s->id), value);
   rc = mote_rule_check(s->rule, &value);
@@ -197,7 +293,7 @@ static CURLcode set_pointer(const struct setting *s, void *p)
     return set_share(s->e, (CURLSH *)p);
   case MOTE_RULE_FIELDS:
   case MOTE_RULE_COPY_FIELDS:
-    return mote_setopt_fields(s->e, s->rule, p);
+    return set_fields(s->e, s->rule, p);
   default:
     return mote_option_set_ptr(&s->e->t.options, s->id, p);
   }

@@ -92,10 +92,7 @@ bool mote_rule_asks_nothing(enum mote_rule rule, const char *text);
  * name. CURLE_UNSUPPORTED_PROTOCOL: a name that is no scheme of this build; *mask has the others. */
 CURLcode mote_rule_protocols(const char *names, long *mask);
 
-/* api/setopt_method.c: method and body. */
-CURLcode mote_setopt_method(struct mote_easy *e, enum mote_rule rule, bool on);
-CURLcode mote_setopt_fields(struct mote_easy *e, enum mote_rule rule, void *data);
-/* A multipart form is to be sent: the request that cannot be made (protocol/http_send.c). */
+/* A multipart form is to be sent, a request that fails with CURLE_NOT_BUILT_IN (protocol/http_send.c). */
 CURLcode mote_setopt_form(struct mote_easy *e);
 
 #endif
