@@ -18,7 +18,7 @@
 mote_always(base/base64 base/buf base/format base/format_text base/hash base/heap base/memory base/text
   net/address net/conn net/conn_io
   transfer/buffer transfer/finish transfer/schemes transfer/start transfer/states transfer/transfer
-  api/easy api/global api/mprintf api/multi_handle api/ssl_alias api/ssl_alias_gnutls api/utility)
+  api/easy api/global api/mprintf api/multi_handle api/utility)
 
 # The second implementation of what the rest of the library is made of; profile tiny.
 mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi" FILES small/*
