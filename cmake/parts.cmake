@@ -117,7 +117,7 @@ mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share transfer/sha
   transfer/share_wait api/share)
 mote_part(url_api "curl_url_*" NEEDS !small FILES api/url api/url_get transfer/url_parts)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
-  FILES transfer/info transfer/info_tls api/getinfo api/getinfo_number api/getinfo_pointer api/getinfo_table api/getinfo_text
+  FILES transfer/info transfer/info_tls api/getinfo api/getinfo_text
   INSTEAD api/getinfo_few)
 
 mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names)

@@ -1,33 +1,400 @@
-/* api/getinfo.c: curl_easy_getinfo(): finds the row, reads it, converts to the type that was asked for. */
+/* api/getinfo.c: curl_easy_getinfo(3). One row of a const table says how an info is answered; the numbers,
+ * structs and lists that are more than a field of struct mote_run have a reader here, the texts in
+ * getinfo_text.c.
+ *
+ * A number is asked for in up to three types (CURLINFO_SIZE_UPLOAD is a double, _SIZE_UPLOAD_T a curl_off_t);
+ * one row answers them all.
+ *
+ * Tests: tests/unit/api/test_getinfo.c */
 #include "api/getinfo.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "base/time.h"
+#include "base/date.h"
+#include "net/conn.h"
+#include "port/port.h"
+#include "tls/tls.h"
+#include "transfer/connect.h"
+#include "transfer/info.h"
+#include "transfer/protocol.h"
 
-static int64_t field(const struct mote_run *r, const struct mote_info_row *row)
+/* How a row is answered. Fields lie in struct mote_run. */
+enum from {
+  FROM_NOTHING,  /* no such info */
+  FROM_CONSTANT, /* number: always `preset`: the feature is left out */
+  FROM_U8,       /* number: a field; `preset` before the first transfer */
+  FROM_U16,
+  FROM_U32,
+  FROM_INT,
+  FROM_OFF,      /* curl_off_t */
+  FROM_TIME,     /* `at` is an enum mote_mark: microseconds for curl_off_t, seconds for double */
+  FROM_NUMBER,   /* number: read.number */
+  FROM_SPAN,     /* the same: read.number */
+  FROM_TEXT,     /* read.text */
+  FROM_POINTER   /* read.pointer */
+};
+
+struct row {
+  uint8_t from;    /* enum from */
+  uint8_t types;   /* bit 1 << (CURLINFO type >> 20): asked for in these types */
+  int8_t preset;   /* before the first transfer, and CONSTANT's value */
+  uint16_t at;     /* offset of the field in struct mote_run, or enum mote_mark */
+  union {
+    int64_t (*number)(struct mote_easy *e); /* e->t.run is not NULL */
+    CURLcode (*text)(struct mote_easy *e, const char **out);
+    CURLcode (*pointer)(struct mote_easy *e, void **out);
+  } read;
+};
+
+#define TYPE_BIT(t) (1u << ((unsigned)(t) >> 20))
+
+/* ---- numbers ---- */
+
+static int64_t total_time(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  return r->in_chain ? mote_port_now() - r->started : r->total_us;
+}
+
+static int64_t speed(struct mote_easy *e, curl_off_t bytes)
+{
+  int64_t us = total_time(e);
+  if(us <= 0)
+    return bytes;
+  if(bytes > INT64_MAX / MOTE_SECOND) /* the product would not fit */
+    return (int64_t)((double)bytes / ((double)us / (double)MOTE_SECOND));
+  return bytes * MOTE_SECOND / us;
+}
+
+static int64_t speed_down(struct mote_easy *e)
+{
+  return speed(e, e->t.run->bytes_down);
+}
+
+static int64_t speed_up(struct mote_easy *e)
+{
+  return speed(e, e->t.run->bytes_up);
+}
+
+/* Heads and bodies. Of local files nothing is requested. */
+static int64_t request_size(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  return r->request_size ? r->request_size + r->bytes_up : 0;
+}
+
+/* Requests without a body announce no bytes. Of one that was not sent nothing is known. */
+static int64_t length_up(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  bool bodiless = r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD;
+  if(!r->asked && !(r->scheme && r->scheme->protocol->local))
+    return -1;
+  return r->size_up < 0 && bodiless ? 0 : r->size_up;
+}
+
+/* A file's time is told whether it was asked for or not (CURLOPT_FILETIME(3)). */
+static int64_t local_time(const struct mote_run *r)
+{
+  struct mote_header_view v = {0};
+  uint64_t seconds;
+  while(mote_headers_next(&r->headers, &v))
+    if(!v.origin && v.value[0] != '-' && mote_parse_dec(mote_slice_of(v.value), INT64_MAX, &seconds))
+      return (int64_t)seconds;
+  return -1;
+}
+
+static int64_t filetime(struct mote_easy *e)
+{
+  const char *text;
+  int64_t seconds;
+  if(e->t.run->scheme && e->t.run->scheme->protocol->local)
+    return local_time(e->t.run);
+  if(!mote_opt_long(&e->t.options, CURLOPT_FILETIME))
+    return -1;
+  text = mote_headers_find(&e->t.run->headers, "Last-Modified", -1);
+  if(!text)
+    return -1;
+  return mote_date_parse(text, strlen(text), &seconds) ? seconds : 0; /* no date: as in libcurl 8 */
+}
+
+/* RFC 9110 section 10.2.3; what follows a number does not count, as in libcurl. A date is compared with the
+ * clock as it was when the transfer ended. */
+#define RETRY_AFTER_MAX (6 * 3600) /* seconds: no server can make a client wait for longer */
+
+/* A date, which may be eight digits, or else seconds. */
+static int64_t retry_after(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  const char *text = mote_headers_find(&r->headers, "Retry-After", -1);
+  uint64_t seconds;
+  int64_t date, left = 0;
+  size_t used;
+  if(!text)
+    return 0;
+  if(mote_date_parse(text, strlen(text), &date))
+    left = date - (mote_port_wall() - (mote_port_now() - r->started - total_time(e)) / MOTE_SECOND);
+  else if(mote_parse_dec_prefix(mote_slice_of(text), INT64_MAX, &seconds, &used))
+    left = (int64_t)seconds;
+  return left < 0 ? 0 : left > RETRY_AFTER_MAX ? RETRY_AFTER_MAX : left;
+}
+
+static int64_t condition_unmet(struct mote_easy *e)
+{
+  return e->t.run->condition_unmet || e->t.run->response_code == 304;
+}
+
+/* -1: no connection, or one without ports. */
+static int64_t port_of(const struct mote_addr *a)
+{
+  return a->family < MOTE_FAMILY_IP4 ? -1 : a->port;
+}
+
+static int64_t primary_port(struct mote_easy *e)
+{
+  return port_of(&e->t.run->primary);
+}
+
+static int64_t local_port(struct mote_easy *e)
+{
+  return port_of(&e->t.run->local);
+}
+
+static int64_t protocol(struct mote_easy *e)
+{
+  const struct mote_run *r = e->t.run;
+  return r->scheme ? r->scheme->curlproto : 0;
+}
+
+static int64_t verify_result(struct mote_easy *e)
+{
+  return e->t.run->info ? e->t.run->info->verify_result : 0;
+}
+
+static int64_t last_socket(struct mote_easy *e)
+{
+  return mote_connect_last_socket(&e->t, mote_easy_multi(e));
+}
+
+/* ---- structs and lists ---- */
+
+static CURLcode no_list(struct mote_easy *e, void **out)
+{
+  (void)e;
+  *out = NULL;
+  return CURLE_OK;
+}
+
+static CURLcode certinfo(struct mote_easy *e, void **out)
+{
+  static const struct curl_certinfo none = {0};
+  const struct mote_info *kept = e->t.run ? e->t.run->info : NULL;
+  const struct curl_certinfo *info = kept ? kept->certinfo : NULL;
+  *out = (void *)(uintptr_t)(info ? info : &none);
+  return CURLE_OK;
+}
+
+/* Without a TLS connection the back end is told all the same: one constant answer for each. */
+static const struct curl_tlssessioninfo *no_session(void)
+{
+  static const struct curl_tlssessioninfo none[] = {
+    {.backend = CURLSSLBACKEND_NONE},
+    {.backend = CURLSSLBACKEND_OPENSSL},
+    {.backend = CURLSSLBACKEND_MBEDTLS},
+    {.backend = CURLSSLBACKEND_BEARSSL},
+    {.backend = CURLSSLBACKEND_WOLFSSL},
+  };
+  curl_sslbackend wanted = mote_tls_backend();
+  size_t i;
+  for(i = 1; i < sizeof none / sizeof none[0]; i++)
+    if(none[i].backend == wanted)
+      return &none[i];
+  return &none[0];
+}
+
+static struct mote_stream *tls_of(const struct mote_easy *e)
+{
+  return e->t.run && e->t.run->conn ? e->t.run->conn->tls : NULL;
+}
+
+static CURLcode session(struct mote_easy *e, bool ctx, void **out)
+{
+  struct mote_stream *tls = tls_of(e);
+  struct curl_tlssessioninfo *s;
+  struct mote_info *kept;
+  if(!tls) {
+    *out = (void *)(uintptr_t)no_session();
+    return CURLE_OK;
+  }
+  kept = mote_info_need(&e->t);
+  if(!kept)
+    return CURLE_OUT_OF_MEMORY;
+  s = ctx ? &kept->tls_ctx : &kept->tls_ssl;
+  s->backend = mote_tls_backend_of(tls);
+  s->internals = ctx ? mote_tls_ctx_ptr(tls) : mote_tls_ssl_ptr(tls);
+  *out = s;
+  return CURLE_OK;
+}
+
+static CURLcode tls_ssl(struct mote_easy *e, void **out)
+{
+  return session(e, false, out);
+}
+
+static CURLcode tls_ctx(struct mote_easy *e, void **out)
+{
+  return session(e, true, out);
+}
+
+/* ---- the rows ----
+ *
+ * docs/compat-info.md is made from this table (tools/gen_info.py): a comment in front of a row gives the
+ * reason why it is "constant", or says how it "differs" from libcurl 7.88.1. */
+
+#define STRING TYPE_BIT(CURLINFO_STRING)
+#define LONG TYPE_BIT(CURLINFO_LONG)
+#define DOUBLE TYPE_BIT(CURLINFO_DOUBLE)
+#define LIST TYPE_BIT(CURLINFO_PTR) /* CURLINFO_SLIST is the same */
+#define SOCKET TYPE_BIT(CURLINFO_SOCKET)
+#define OFF TYPE_BIT(CURLINFO_OFF_T)
+
+#define AT(info) [(info) & CURLINFO_MASK]
+#define FIELD(kind, member) .from = FROM_##kind, .at = offsetof(struct mote_run, member)
+#define MARK(which) .from = FROM_TIME, .at = MOTE_MARK_##which
+#define NUMBER(fn) .from = FROM_NUMBER, .read.number = fn
+#define SPAN(fn) .from = FROM_SPAN, .read.number = fn
+#define TEXT(fn) .from = FROM_TEXT, .types = STRING, .read.text = fn
+#define POINTER(fn) .from = FROM_POINTER, .types = LIST, .read.pointer = fn
+#define UNKNOWN_SIZE .types = DOUBLE | OFF, .preset = -1
+#define CONSTANT(value) .from = FROM_CONSTANT, .preset = value
+
+/* By number (CURLINFO_MASK). */
+static const struct row rows[CURLINFO_LASTONE + 1] = {
+  /* differs: stays until the next transfer begins; a refused URL is shown as it was set, not as an error */
+  AT(CURLINFO_EFFECTIVE_URL) = {TEXT(mote_info_effective_url)},
+  AT(CURLINFO_RESPONSE_CODE) = {FIELD(U16, response_code), .types = LONG},
+  AT(CURLINFO_TOTAL_TIME) = {SPAN(total_time), .types = DOUBLE},
+  /* differs: 0 on a connection that is used again, where there is no lookup */
+  AT(CURLINFO_NAMELOOKUP_TIME) = {MARK(NAME), .types = DOUBLE},
+  AT(CURLINFO_CONNECT_TIME) = {MARK(CONNECT), .types = DOUBLE},
+  AT(CURLINFO_PRETRANSFER_TIME) = {MARK(PRETRANSFER), .types = DOUBLE},
+  /* differs: counts the framing of a chunked body, as in libcurl 8 */
+  AT(CURLINFO_SIZE_UPLOAD_T) = {FIELD(OFF, bytes_up), .types = DOUBLE | OFF},
+  /* differs: counts a body that an unmet condition keeps */
+  AT(CURLINFO_SIZE_DOWNLOAD_T) = {FIELD(OFF, bytes_down), .types = DOUBLE | OFF},
+  AT(CURLINFO_SPEED_DOWNLOAD_T) = {NUMBER(speed_down), .types = DOUBLE | OFF},
+  AT(CURLINFO_SPEED_UPLOAD_T) = {NUMBER(speed_up), .types = DOUBLE | OFF},
+  /* differs: trailers are counted, too, as in libcurl 8 */
+  AT(CURLINFO_HEADER_SIZE) = {FIELD(U32, header_size), .types = LONG},
+  AT(CURLINFO_REQUEST_SIZE) = {NUMBER(request_size), .types = LONG},
+  /* differs: of this transfer alone, not left over from an earlier one of the handle */
+  AT(CURLINFO_SSL_VERIFYRESULT) = {NUMBER(verify_result), .types = LONG},
+  /* differs: of the last response alone, not of a redirect before it */
+  AT(CURLINFO_FILETIME_T) = {NUMBER(filetime), .types = LONG | OFF, .preset = -1},
+  AT(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) = {FIELD(OFF, size_down), UNKNOWN_SIZE},
+  AT(CURLINFO_CONTENT_LENGTH_UPLOAD_T) = {NUMBER(length_up), UNKNOWN_SIZE},
+  AT(CURLINFO_STARTTRANSFER_TIME) = {MARK(STARTTRANSFER), .types = DOUBLE},
+  /* differs: of the last response alone, not of a redirect before it */
+  AT(CURLINFO_CONTENT_TYPE) = {TEXT(mote_info_content_type)},
+  AT(CURLINFO_REDIRECT_TIME) = {MARK(REDIRECT), .types = DOUBLE},
+  AT(CURLINFO_REDIRECT_COUNT) = {FIELD(U16, redirects), .types = LONG},
+  AT(CURLINFO_PRIVATE) = {TEXT(mote_info_private)},
+  /* constant: no proxies */
+  AT(CURLINFO_HTTP_CONNECTCODE) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U8, auth_avail), .types = LONG},
+  /* constant: no proxies */
+  AT(CURLINFO_PROXYAUTH_AVAIL) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_OS_ERRNO) = {FIELD(U16, os_errno), .types = LONG},
+  AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
+  /* constant: no engines of the TLS library */
+  AT(CURLINFO_SSL_ENGINES) = {POINTER(no_list)},
+  /* constant: no cookies */
+  AT(CURLINFO_COOKIELIST) = {POINTER(no_list)},
+  AT(CURLINFO_LASTSOCKET) = {NUMBER(last_socket), .types = LONG, .preset = -1},
+  /* constant: no FTP */
+  AT(CURLINFO_FTP_ENTRY_PATH) = {TEXT(mote_info_no_text)},
+  AT(CURLINFO_REDIRECT_URL) = {TEXT(mote_info_redirect_url)},
+  AT(CURLINFO_PRIMARY_IP) = {TEXT(mote_info_primary_ip)},
+  AT(CURLINFO_APPCONNECT_TIME) = {MARK(APPCONNECT), .types = DOUBLE},
+  /* differs: told for a connection that is used again, too */
+  AT(CURLINFO_CERTINFO) = {POINTER(certinfo)},
+  AT(CURLINFO_CONDITION_UNMET) = {NUMBER(condition_unmet), .types = LONG},
+  /* constant: no RTSP */
+  AT(CURLINFO_RTSP_SESSION_ID) = {TEXT(mote_info_no_text)},
+  /* constant: no RTSP */
+  AT(CURLINFO_RTSP_CLIENT_CSEQ) = {CONSTANT(0), .types = LONG},
+  /* constant: no RTSP */
+  AT(CURLINFO_RTSP_SERVER_CSEQ) = {CONSTANT(0), .types = LONG},
+  /* constant: no RTSP */
+  AT(CURLINFO_RTSP_CSEQ_RECV) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_PRIMARY_PORT) = {NUMBER(primary_port), .types = LONG, .preset = -1},
+  AT(CURLINFO_LOCAL_IP) = {TEXT(mote_info_local_ip)},
+  AT(CURLINFO_LOCAL_PORT) = {NUMBER(local_port), .types = LONG, .preset = -1},
+  AT(CURLINFO_TLS_SESSION) = {POINTER(tls_ctx)},
+  AT(CURLINFO_ACTIVESOCKET) = {NUMBER(last_socket), .types = SOCKET, .preset = -1},
+  AT(CURLINFO_TLS_SSL_PTR) = {POINTER(tls_ssl)},
+  AT(CURLINFO_HTTP_VERSION) = {FIELD(U8, http_version), .types = LONG},
+  /* constant: no proxies */
+  AT(CURLINFO_PROXY_SSL_VERIFYRESULT) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_PROTOCOL) = {NUMBER(protocol), .types = LONG},
+  /* differs: in lower case, as in libcurl 8 */
+  AT(CURLINFO_SCHEME) = {TEXT(mote_info_scheme)},
+  AT(CURLINFO_TOTAL_TIME_T) = {SPAN(total_time), .types = OFF},
+  /* differs: 0 on a connection that is used again, where there is no lookup */
+  AT(CURLINFO_NAMELOOKUP_TIME_T) = {MARK(NAME), .types = OFF},
+  AT(CURLINFO_CONNECT_TIME_T) = {MARK(CONNECT), .types = OFF},
+  AT(CURLINFO_PRETRANSFER_TIME_T) = {MARK(PRETRANSFER), .types = OFF},
+  AT(CURLINFO_STARTTRANSFER_TIME_T) = {MARK(STARTTRANSFER), .types = OFF},
+  AT(CURLINFO_REDIRECT_TIME_T) = {MARK(REDIRECT), .types = OFF},
+  AT(CURLINFO_APPCONNECT_TIME_T) = {MARK(APPCONNECT), .types = OFF},
+  /* differs: 0 for a date in the past; of the last response alone, not of a redirect before it */
+  AT(CURLINFO_RETRY_AFTER) = {NUMBER(retry_after), .types = OFF},
+  AT(CURLINFO_EFFECTIVE_METHOD) = {TEXT(mote_info_effective_method)},
+  /* constant: no proxies */
+  AT(CURLINFO_PROXY_ERROR) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_REFERER) = {TEXT(mote_info_referer)},
+  AT(CURLINFO_CAINFO) = {TEXT(mote_info_ca_file)},
+  AT(CURLINFO_CAPATH) = {TEXT(mote_info_ca_path)},
+  AT(CURLINFO_XFER_ID) = {FIELD(INT, xfer_id), .types = OFF, .preset = -1},
+  AT(CURLINFO_CONN_ID) = {FIELD(INT, conn_id), .types = OFF, .preset = -1},
+  AT(CURLINFO_QUEUE_TIME_T) = {MARK(QUEUE), .types = OFF},
+  /* constant: no proxies */
+  AT(CURLINFO_USED_PROXY) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_POSTTRANSFER_TIME_T) = {MARK(POSTTRANSFER), .types = OFF},
+  /* constant: no early data in TLS */
+  AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},
+  AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U8, auth_used), .types = LONG},
+  /* constant: no proxies */
+  AT(CURLINFO_PROXYAUTH_USED) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, delivered), .types = OFF},
+};
+
+/* ---- the answer, in the type that was asked for ---- */
+
+static int64_t field(const struct mote_run *r, const struct row *row)
 {
   const char *p = (const char *)r + row->at;
   switch(row->from) {
-  case MOTE_INFO_U8:
+  case FROM_U8:
     return *(const uint8_t *)p;
-  case MOTE_INFO_U16: {
+  case FROM_U16: {
     uint16_t v;
     memcpy(&v, p, sizeof v);
     return v;
   }
-  case MOTE_INFO_U32: {
+  case FROM_U32: {
     uint32_t v;
     memcpy(&v, p, sizeof v);
     return v;
   }
-  case MOTE_INFO_INT: {
+  case FROM_INT: {
     int v;
     memcpy(&v, p, sizeof v);
     return v;
   }
-  case MOTE_INFO_TIME:
+  case FROM_TIME:
     return mote_mark_get(r, (enum mote_mark)row->at);
   default: {
     int64_t v;
@@ -37,22 +404,22 @@ static int64_t field(const struct mote_run *r, const struct mote_info_row *row)
   }
 }
 
-static int64_t number(struct mote_easy *e, const struct mote_info_row *row)
+static int64_t number(struct mote_easy *e, const struct row *row)
 {
-  if(!e->t.run || row->from == MOTE_INFO_CONSTANT)
+  if(!e->t.run || row->from == FROM_CONSTANT)
     return row->preset;
-  if(row->from == MOTE_INFO_NUMBER || row->from == MOTE_INFO_SPAN)
+  if(row->from == FROM_NUMBER || row->from == FROM_SPAN)
     return row->read.number(e);
   return field(e->t.run, row);
 }
 
-static bool is_time(const struct mote_info_row *row)
+static bool is_time(const struct row *row)
 {
-  return row->from == MOTE_INFO_TIME || row->from == MOTE_INFO_SPAN;
+  return row->from == FROM_TIME || row->from == FROM_SPAN;
 }
 
 /* out is what the type says: char **, long *, double *, struct **, curl_socket_t *, curl_off_t *. */
-static CURLcode answer(struct mote_easy *e, const struct mote_info_row *row, int type, void *out)
+static CURLcode answer(struct mote_easy *e, const struct row *row, int type, void *out)
 {
   switch(type) {
   case CURLINFO_STRING:
@@ -79,7 +446,7 @@ CURLcode(curl_easy_getinfo)(CURL *curl, CURLINFO info, ...)
   struct mote_easy *e = mote_easy_of(curl);
   unsigned id = (unsigned)info & CURLINFO_MASK;
   int type = (int)info & CURLINFO_TYPEMASK;
-  const struct mote_info_row *row = &mote_info_rows[id <= CURLINFO_LASTONE ? id : 0];
+  const struct row *row = &rows[id <= CURLINFO_LASTONE ? id : 0];
   va_list args;
   void *out;
   if(!e)
@@ -89,7 +456,7 @@ CURLcode(curl_easy_getinfo)(CURL *curl, CURLINFO info, ...)
   va_end(args);
   if(!out && type && type <= CURLINFO_OFF_T) /* known or not */
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  if(!(row->types & MOTE_INFO_TYPE(type)))
+  if(!(row->types & TYPE_BIT(type)))
     return CURLE_UNKNOWN_OPTION;
   return answer(e, row, type, out);
 }

@@ -132,7 +132,8 @@ CURLcode mote_info_private(struct mote_easy *e, const char **out)
 
 CURLcode mote_info_scheme(struct mote_easy *e, const char **out)
 {
-  *out = e->t.run && mote_info_protocol(e) ? e->t.run->scheme->name : NULL;
+  const struct mote_scheme *scheme = e->t.run ? e->t.run->scheme : NULL;
+  *out = scheme && scheme->curlproto ? scheme->name : NULL;
   return CURLE_OK;
 }
 

@@ -1,5 +1,5 @@
-/* tests/unit/api/test_option_names.c: the table of option names, and the three functions over it. The table has to
- * be the interface's own (tests/interface/tables). */
+/* tests/unit/api/test_option_names.c: the table of option names, and the three functions over it. The
+ * table has to be the interface's own (tests/interface/tables). */
 #include <curl/curl.h>
 
 #include "test.h"
