@@ -199,7 +199,7 @@ void mote_speed_arm(struct mote_transfer *t, mote_time now)
     mote_timer_set(t, MOTE_TIMER_SPEED, now + MOTE_SECOND);
 }
 
-/* Before another request, and at a failure after bytes were sent, callbacks are told what they may not know
+/* Before another request, and at a failure of one that was sent, callbacks are told what they may not know
  * yet; the meter shows it where something has been shown. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
 {
@@ -210,7 +210,7 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
     return CURLE_OK;
   if(!rc)
     told = mote_speed_check(t, now, true);
-  else if(rc == CURLE_AGAIN || (t->run->bytes_up && rc != CURLE_ABORTED_BY_CALLBACK))
+  else if(rc == CURLE_AGAIN || (t->run->asked && rc != CURLE_ABORTED_BY_CALLBACK))
     told = tell_progress(t, s, &draw);
   if(rc && s->meter && s->meter->drawn)
     mote_meter_draw(t, s->meter, now, false);

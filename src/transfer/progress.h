@@ -58,7 +58,7 @@ CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force);
 void mote_speed_arm(struct mote_transfer *t, mote_time now);
 
 /* A request is over, well or badly (rc), or the transfer goes on with another (CURLE_AGAIN): progress is told
- * for the last time, but for a failure before bytes were sent, and the meter's line ends.
+ * for the last time, but for a failure before the request was sent, and the meter's line ends.
  * CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc);
 

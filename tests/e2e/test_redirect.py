@@ -447,6 +447,15 @@ def test_progress_of_a_redirect_that_fails(drive, server, way):
     assert (t.code, t.progress) == (1, (4, 4, 0, 0))
 
 
+@not_debian("tells of the redirect")
+def test_progress_of_a_redirect_that_leads_nowhere(drive, server, way):
+    """The bytes are those of the request that failed, not of the redirect before it."""
+    server.script(Expect(), Send(to(302, "/2", b"gone", ["Connection: close"])), Close())
+    server.script(Expect(), Close())
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1, enable=["xferinfo"])
+    assert (t.code, t.progress) == (52, (0, 0, 0, 0))
+
+
 def test_redirect_until_close(drive, server, way):
     """A redirect whose body has no end is not waited for."""
     server.script(Expect(), Send(b"HTTP/1.1 302 Found\r\nLocation: /2\r\n\r\nsome"), UntilClose())
