@@ -57,7 +57,8 @@ static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
   return CURLE_FILESIZE_EXCEEDED;
 }
 
-/* In chunks that a write callback may get; a refused chunk counts as used, it is kept. */
+/* In chunks that a write callback may get; a refused chunk counts as used, it is kept, and as delivered when
+ * the callback has taken it (mote_sink_resume). */
 CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
                          size_t *used)
 {
@@ -79,7 +80,8 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
     rc = call(t, to, false, at, n);
     if(rc && rc != CURLE_AGAIN)
       break;
-    r->delivered += (curl_off_t)n;
+    if(!rc)
+      r->delivered += (curl_off_t)n;
     *used += n;
     at += n;
     if(r->recv_paused) {

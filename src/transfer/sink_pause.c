@@ -39,6 +39,8 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
   rc = mote_sink_deliver(t, &to, r->paused_header, r->paused->bytes, r->paused->len);
   if(rc)
     return rc;
+  if(!r->paused_header)
+    r->delivered += r->paused->len;
   mote_kept_free(t, r->paused);
   r->paused = NULL;
   return r->recv_paused ? CURLE_AGAIN : CURLE_OK;

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from mote_driver import PAUSE_ALL, PAUSE_CONT, PAUSE_RECV, SYSTEM, crc, pattern
+from mote_driver import PAUSE_ALL, PAUSE_CONT, PAUSE_RECV, SYSTEM, crc, not_debian, pattern
 from server import ContinueIfAsked, Body, Expect, Reply, Send, Serve, UntilClose, Wait, chunked, response
 
 DATA = pattern(300_000)
@@ -183,6 +183,16 @@ def test_timeout_while_paused(drive, patiently, multi_way):
         assert t.code == 28
         return "write" in t.calls
     patiently(attempt)
+
+
+@not_debian("no such info")
+@pytest.mark.parametrize("then,code,delivered", [(("return", 1), 42, 0), (("unpause", "h"), 0, 5000)])
+def test_refused_bytes_are_not_delivered(drive, server, then, code, delivered):
+    """What a callback has refused with a pause counts when it is taken."""
+    server.script(Expect(), Send(response(200, b"x" * 5000)))
+    t = drive.get(URL=server.url(), enable=["xferinfo"], info=("SIZE_DELIVERED",),
+                  on=[("write", "call", 1, "pause")] + [("xferinfo", "call", n, *then) for n in range(8, 20)])
+    assert (t.code, t.info["SIZE_DELIVERED"]) == (code, delivered)
 
 
 def test_pause_of_a_finished_transfer(drive, server):
