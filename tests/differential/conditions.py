@@ -129,6 +129,14 @@ def uploads(case):
                (b"UPLOAD", b"POST", b"POSTFIELDS", b"COPYPOSTFIELDS") for line in case)
 
 
+def short(case):
+    """A read callback gives less than was announced."""
+    given = {line[1]: len(line[2]) for line in case if line[0] == b"body"}
+    held = {line[1] for line in case if line[0] == b"set" and line[2] in (b"POSTFIELDS", b"COPYPOSTFIELDS")}
+    return any(line[0] == b"set" and line[2] in (b"POSTFIELDSIZE", b"INFILESIZE_LARGE") and line[1] not in held and
+               int(line[4]) > given.get(line[1], 0) for line in case)
+
+
 def again(case):
     """More than one transfer of a handle."""
     return sum(line[0] == b"perform" for line in case) > 1
@@ -139,7 +147,7 @@ def parallel(case):
     return any(line[0] == b"perform" and len(line) > 2 for line in case)
 
 
-BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, early, uploads, again, parallel)}
+BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, early, uploads, short, again, parallel)}
 
 
 def condition(text):

@@ -14,6 +14,7 @@ sys.path.insert(0, HERE)
 import compare  # noqa: E402
 import library  # noqa: E402
 import reduce  # noqa: E402
+import transfers  # noqa: E402
 
 CASE = [[b"way", b"poll"], [b"answer", b"0", b"body", b"0", b"keep", b"HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\nbody", b"7"],
         [b"set", b"0", b"URL", b"s", b"http://127.0.0.1/long/path"], [b"set", b"0", b"RANGE", b"s", b"1-3"],
@@ -150,6 +151,9 @@ def said(data, then=b"keep", when=b"body"):
     ("ended", said(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", b"close"), False),
     ("early", said(b"", when=b"head"), True), ("early", said(b""), False),
     ("uploads", [*CASE, [b"set", b"0", b"UPLOAD", b"l", b"1"]], True), ("uploads", CASE, False),
+    ("short", [[b"body", b"0", b"ab"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], True),
+    ("short", [[b"body", b"0", b"abc"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], False),
+    ("short", [[b"set", b"0", b"POSTFIELDS", b"p", b"ab"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], False),
     ("again", [*CASE, [b"perform", b"0"]], True), ("again", CASE, False),
     ("parallel", [[b"perform", b"0", b"1"]], True), ("parallel", CASE, False),
 ])
@@ -159,6 +163,17 @@ def test_conditions_hold_where_they_say(tmp_path, name, case, holds):
     known = table(tmp_path, f"http\tbody\t@{name} no such text\tmeant\n")
     assert not known.find(case, ["body"])
     assert not known.find(CASE[:3], ["result 56|0"])
+
+
+def test_servers_wait_for_bodies_of_read_callbacks():
+    answer, body = ["answer", "0", "head", "0", "keep", b"HTTP/1.1 200 OK\r\n\r\n"], ["body", "0", b"x"]
+    size, field = ["set", "0", "POSTFIELDSIZE", "l", "1"], ["set", "0", "HTTPHEADER", "z", "Content-Length: 5", "A: b"]
+    assert transfers.whole_requests_first([answer, field]) == [answer, field]
+    assert [x[2] for x in transfers.whole_requests_first([answer, body])] == ["body", b"x"]
+    assert transfers.whole_requests_first([body, field])[1][4:] == ["A: b"]
+    answer[4], answer[5] = "more", b"HTTP/1.1 100 X\r\n\r\n"
+    assert transfers.whole_requests_first([answer, body]) == [answer, body]
+    assert transfers.whole_requests_first([answer, body, size])[0][2] == "body"
 
 
 def test_a_line_of_the_table_needs_a_reason(tmp_path):
