@@ -1,4 +1,4 @@
-/* net/address.h: IP addresses as text, and names that have none.
+/* net/address.h: parses, prints and compares IP addresses; recognises names that have none.
  *
  * Ownership: everything is the caller's.
  * Failure:   parsing returns false and leaves *out alone.
@@ -14,10 +14,11 @@
 
 /* "192.0.2.1" (four decimal numbers, no leading zeros) or "2001:db8::1" (RFC 4291 section 2.2, without
  * brackets), as inet_pton reads them. An IPv6 address may end in a zone: "%" or "%25" (RFC 6874) and an
- * interface's name or number; a name of no interface here is false. Port 0. */
+ * interface's name or number; a zone that names no interface of this machine is false. The port is 0. */
 bool mote_addr_parse(struct mote_slice text, struct mote_addr *out);
 
-/* As inet_ntop writes it (RFC 5952), without zone and port; empty for no address. Returns the length. */
+/* Writes what inet_ntop does (RFC 5952), without zone and port; an empty string for no address. Returns the
+ * length. */
 size_t mote_addr_print(const struct mote_addr *a, char out[MOTE_ADDR_TEXT_MAX]);
 
 /* Same address and zone; the port does not count. */
@@ -25,7 +26,7 @@ bool mote_addr_same_host(const struct mote_addr *a, const struct mote_addr *b);
 /* Same address, zone and port. */
 bool mote_addr_same(const struct mote_addr *a, const struct mote_addr *b);
 
-/* ".onion" and what is below: of a network of its own, not to be looked up by anybody (RFC 7686). */
+/* ".onion" and what is below it: names of a network of its own, which must not be looked up (RFC 7686). */
 static inline bool mote_name_is_onion(const char *name, size_t len)
 {
   if(len && name[len - 1] == '.')

@@ -9,8 +9,8 @@ enum {
   ZONE_NAME_MAX = 64 /* bytes of an interface's name, the NUL included; longer ones do not exist */
 };
 
-/* The text between two colons (or a colon and the end) at s: a group, or IPv4 in the last place. *filled is
- * raised by 2 or 4; *s moves behind it. */
+/* The text between two colons (or a colon and the end) at s: a group, or IPv4 in the last place. *filled
+ * grows by 2 or 4, and *s moves past the text. */
 static bool parse_group(struct mote_slice *s, uint8_t ip[16], size_t *filled)
 {
   uint64_t v;

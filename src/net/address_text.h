@@ -1,4 +1,4 @@
-/* net/address_text.h: among the files of net/address.h.
+/* net/address_text.h: the text of each family, shared by the files that implement net/address.h.
  *
  * Tests: tests/unit/net/test_address.c */
 #ifndef MOTE_NET_ADDRESS_TEXT_H
@@ -15,7 +15,7 @@
 bool mote_addr_parse_ip4(struct mote_slice s, uint8_t ip[4]);
 size_t mote_addr_print_ip4(const uint8_t ip[4], char *out);
 
-/* a is all zero. */
+/* The caller has zeroed *a. */
 #if MOTE_HAS_IPV6
 bool mote_addr_parse_ip6(struct mote_slice text, struct mote_addr *a);
 size_t mote_addr_print_ip6(const uint8_t ip[16], char *out);

@@ -1,4 +1,4 @@
-/* net/conn.c: one connection: its streams, what it holds over, its end. */
+/* net/conn.c: one connection with its streams, what it holds over, and its end. */
 #include "net/conn.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 static CURLcode socket_failure(struct mote_stream *s, CURLcode rc, const char *what, int err)
 {
   s->env->os_errno = err;
-  mote_conn_tell_failed(s->env->report, what, err);
+  mote_conn_report_failure(s->env->report, what, err);
   return rc;
 }
 
@@ -175,7 +175,7 @@ static void drop_held(struct mote_conn *c)
   c->held_cap = 0;
 }
 
-/* Where new bytes go: behind the held ones, in the buffer while both fit, in the held block otherwise. */
+/* New bytes go after the held ones, in the buffer while both fit, in the held block otherwise. */
 static CURLcode place_for_read(struct mote_conn *c, char *buf, size_t size, char **base, size_t *room)
 {
   if(c->held_len + size / 2 <= size) {
@@ -248,7 +248,7 @@ CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t 
   if(!c->held_cap && len <= room_size)
     c->held = room;
   else {
-    c->held_len = 0; /* nothing to rescue from a borrowed room: what is lent lies elsewhere or in the block */
+    c->held_len = 0; /* lent bytes lie elsewhere or in the block, never in a borrowed room */
     rc = grow_held(c, len);
     if(rc)
       return rc;
@@ -281,7 +281,7 @@ bool mote_conn_alive(struct mote_conn *c)
   if(c->saw_end || c->held_len || mote_conn_fd(c) == CURL_SOCKET_BAD)
     return false;
   /* Bytes that come without a request are no response to the next one. With TLS they may also be a session
-   * ticket, and the socket says nothing of what the TLS library has read already. */
+   * ticket, and the socket does not show what the TLS library has read already. */
   seen = mote_port_peek(mote_conn_fd(c));
   if(seen == MOTE_PEEK_QUIET && !mote_conn_pending(c))
     return true;

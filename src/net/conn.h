@@ -1,14 +1,14 @@
-/* net/conn.h: one connection: a stack of streams on one descriptor, in or out of the pool.
+/* net/conn.h: one connection, a stack of streams on one descriptor, in or out of the pool.
  *
  * Bytes that were received but not taken (a cut line, a paused body, the next response) are held over in a
- * block of the connection's own, under a ceiling; the next read continues behind them, so that a reader
- * always sees one contiguous piece. While nothing is held over an idle connection has no buffer at all.
+ * block of the connection's own, under a ceiling. The next read continues after them, so that a reader always
+ * sees one contiguous piece. An idle connection that holds nothing over has no buffer at all.
  *
  * Protocols read and send through net/conn_io.h.
  *
  * Invariants: held_len <= held_cap unless the room is borrowed; lent bytes are either the held block or the
  *             buffer given to mote_conn_read(), never both.
- * Ownership:  one block for the struct and its key. Streams above TCP are theirs to close.
+ * Ownership:  the struct and its key are one block. A stream above TCP closes itself (net/stream.h).
  * Failure:    CURLcode; CURLE_TOO_LARGE when more would have to be held over than the ceiling.
  * Tests:      tests/unit/net/test_conn.c */
 #ifndef MOTE_NET_CONN_H
@@ -46,7 +46,7 @@ struct mote_conn {
   struct mote_list link;       /* in its pool: idle (oldest first) or busy */
   struct mote_hash_node node;  /* in its pool while idle, by key; the hash is always there */
 #endif
-  struct mote_waitset *set;    /* set its watch is in, or NULL */
+  struct mote_waitset *set;    /* that its watch is in, or NULL */
 
   struct mote_addr remote;     /* all zero for unix sockets */
 #if !MOTE_HAS_SMALL
@@ -64,20 +64,20 @@ struct mote_conn {
 #endif
   uint32_t last_used;          /* mote_conn_seconds() */
   uint16_t key_len;            /* bytes of key */
-  uint16_t state_size;         /* bytes of the protocol's state behind the key */
+  uint16_t state_size;         /* bytes of the protocol's state in the tail */
   bool reusable;               /* may go back to the pool */
   bool connect_only;           /* never shared */
   bool saw_end;                /* the peer has ended its side */
   bool pooled_idle : 1;        /* in the pool's idle list */
   bool leaving : 1;            /* out of a shared pool: to be closed when its lock is given back */
-  uint8_t events;              /* MOTE_WANT_* that the wait set has told and nobody has looked at */
+  uint8_t events;              /* MOTE_WANT_* that the wait set has reported and no step has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
-  bool has_closer;             /* a struct mote_conn_closer lies behind the state */
+  bool has_closer;             /* a struct mote_conn_closer follows the state */
   _Alignas(8) char tail[];     /* state_size bytes of protocol state, the closer, then the key: the canonical
                                   identity (DESIGN section 3) */
 };
 
-/* In no list of a pool. */
+/* Initialises the link of a connection that is in no list of a pool. */
 #if !MOTE_HAS_SMALL
 static inline void mote_conn_unlinked(struct mote_conn *c)
 {
@@ -93,7 +93,7 @@ struct mote_conn_closer {
   void *data;
 };
 
-/* The protocol's state: valid while a transfer uses the connection, zero when that begins. */
+/* The protocol's state. Valid while a transfer uses the connection, zero when the transfer begins. */
 static inline void *mote_conn_state(struct mote_conn *c)
 {
   return c->tail;
@@ -110,14 +110,14 @@ static inline const char *mote_conn_key(const struct mote_conn *c)
   return c->tail + c->state_size + closer;
 }
 
-/* Whole seconds of the monotonic clock: enough for ages. */
+/* Whole seconds of the monotonic clock, which is precise enough for ages. */
 static inline uint32_t mote_conn_seconds(mote_time now)
 {
   return (uint32_t)(now / MOTE_SECOND);
 }
 
-/* A new connection without a socket; what the plan points to is copied. CURLE_TOO_LARGE: the key has more
- * than 65,535 bytes; CURLE_OUT_OF_MEMORY. */
+/* Makes a connection without a socket; copies what the plan points to.
+ * Errors: CURLE_TOO_LARGE (the key has more than 65,535 bytes), CURLE_OUT_OF_MEMORY. */
 struct mote_conn_plan {
   const char *key;
   size_t key_len;                        /* at most UINT16_MAX */
@@ -127,24 +127,24 @@ struct mote_conn_plan {
 CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
                        const struct mote_conn_plan *plan);
 
-/* What `count` such connections take at most without what they hold over; plan->key is not looked at. */
+/* What `count` such connections take at most, apart from what they hold over. Does not read plan->key. */
 void mote_conn_ceiling(const struct mote_conn_plan *plan, size_t count, struct mote_ceiling *c);
-/* Give everything back; the descriptor leaves the wait set and is closed. A TLS goodbye is tried once,
- * without waiting, when `polite`. */
+/* Frees the connection and closes its descriptor, which leaves the wait set first. When `polite`, tries a TLS
+ * goodbye once, without waiting. */
 void mote_conn_close(struct mote_conn *c, bool polite);
 
-/* Take over a connected or connecting socket. */
+/* The connection becomes the owner of a connected or connecting socket. */
 void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd);
 
-/* The text of a call on its socket that has failed. */
+/* Reports the text of a call on the socket that has failed. */
 #if MOTE_HAS_TEXTS
-void mote_conn_tell_failed(struct mote_report *r, const char *what, int err);
+void mote_conn_report_failure(struct mote_report *r, const char *what, int err);
 #else
-#define mote_conn_tell_failed(r, what, err) ((void)(r), (void)(what), (void)(err))
+#define mote_conn_report_failure(r, what, err) ((void)(r), (void)(what), (void)(err))
 #endif
 
-/* Receive at most size bytes into buf without lending them: for a reader that uses everything at once, and
- * only while nothing is held over. CURLE_OK with *n == 0: the peer ended its side. */
+/* Receives at most size bytes into buf without lending them. For a reader that uses everything at once, and
+ * only while nothing is held over. CURLE_OK with *n == 0 means that the peer has ended its side. */
 static inline CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t size, size_t *n)
 {
   struct mote_stream *s = c->top;
@@ -157,8 +157,8 @@ static inline CURLcode mote_conn_receive(struct mote_conn *c, void *buf, size_t 
   return rc;
 }
 
-/* Is an idle connection still good for a request? Looks without blocking, and takes no byte that belongs to
- * the protocol: the answer stays the same until more comes. */
+/* True when an idle connection is still good for a request. Looks without blocking and takes no byte that
+ * belongs to the protocol, so that the answer stays the same until more comes. */
 bool mote_conn_alive(struct mote_conn *c);
 
 static inline curl_socket_t mote_conn_fd(const struct mote_conn *c)

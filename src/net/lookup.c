@@ -34,7 +34,7 @@ static void *run(void *arg)
   atomic_store(&j->done, true);
   mote_port_lock(&j->lock);
   if(j->wake && mote_waitset_wake(j->wake))
-    (void)mote_waitset_wake(j->wake); /* once more: nobody else tells an application that waits itself */
+    (void)mote_waitset_wake(j->wake); /* retry: only this wakes an application that waits by itself */
   mote_port_unlock(&j->lock);
   mote_job_unref(j);
   return NULL;

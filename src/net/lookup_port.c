@@ -1,4 +1,4 @@
-/* net/lookup_port.c: one name lookup without a thread: the port is asked until it knows (without part
+/* net/lookup_port.c: one name lookup without a thread, which asks the port until it knows (without part
  * threads). */
 #include "net/lookup.h"
 

@@ -13,11 +13,11 @@
 #include "net/waitset.h"
 #include "port/port.h"
 
-#define MAX_CACHED 30000u    /* entries, whatever the timeout (CURLOPT_DNS_CACHE_TIMEOUT(3)) */
+#define MAX_CACHED 30000u    /* entries, whatever the timeout is (CURLOPT_DNS_CACHE_TIMEOUT(3)) */
 
 struct mote_lookup {
   struct mote_list link;         /* in names->lookups */
-  struct mote_list waiters;      /* empty: everybody has left */
+  struct mote_list waiters;      /* empty: all have left */
   struct mote_job *job;
   struct mote_waitset *set;
   uint16_t port;
@@ -186,7 +186,7 @@ bool mote_names_busy(const struct mote_names *n)
   return !mote_list_empty(&n->lookups);
 }
 
-static bool somebody_waits(const struct mote_names *n)
+static bool has_waiters(const struct mote_names *n)
 {
   const struct mote_list *i;
   for(i = n->lookups.next; i != &n->lookups; i = i->next)
@@ -195,10 +195,10 @@ static bool somebody_waits(const struct mote_names *n)
   return false;
 }
 
-/* Where the application watches, it need not watch our wake-up when nobody waits. */
+/* An application that watches the descriptors need not watch our wake-up while no transfer waits. */
 static void watch_less(struct mote_names *n, struct mote_waitset *set)
 {
-  if(set->app && !somebody_waits(n))
+  if(set->app && !has_waiters(n))
     (void)mote_waitset_want_wake(set, MOTE_WAKE_FOR_NAMES, false);
 }
 
@@ -215,8 +215,8 @@ static bool is_full(const struct mote_names *n)
   return n->running >= (n->max_lookups ? n->max_lookups : MOTE_LOOKUPS_DEFAULT);
 }
 
-/* A thread for l, or its place in the queue. CURLE_OUT_OF_MEMORY: neither, since none is there whose end
- * would be the moment to try again. */
+/* Starts a thread for l, or leaves l in the queue. CURLE_OUT_OF_MEMORY when neither is possible: no thread is
+ * under way whose end would be the moment to retry. */
 static CURLcode launch(struct mote_names *n, struct mote_lookup *l)
 {
   struct mote_list *i;
@@ -268,8 +268,8 @@ static struct mote_lookup *make_lookup(struct mote_names *n, const struct mote_n
   return l;
 }
 
-/* One has left, or did not come to wait: an unwatched thread goes on, a lookup without thread is for
- * nobody. */
+/* A waiter has left, or has failed to join. After the last one a running thread goes on without waking the
+ * set, and a lookup that has no thread yet is dropped. */
 static void left(struct mote_names *n, struct mote_lookup *l)
 {
   if(!mote_list_empty(&l->waiters))
@@ -372,7 +372,7 @@ struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_a
   return copy;
 }
 
-/* A line of CURLOPT_RESOLVE that came meanwhile stays. */
+/* Keeps what a line of CURLOPT_RESOLVE has put there meanwhile. */
 static void replace(struct mote_names *n, struct mote_answer *a, mote_time now)
 {
   struct mote_answer *old = find(n, name_of(a), a->name_len, a->port, a->family);
@@ -418,7 +418,7 @@ void mote_names_leave(struct mote_names *n, struct mote_name_wait *w)
     left(n, mote_container_of(head, struct mote_lookup, waiters));
 }
 
-/* Fisher-Yates with the platform's random numbers. Without any the order stays. */
+/* Fisher-Yates with the platform's random numbers. Without these the order stays. */
 static void shuffle(struct mote_addr *a, size_t count)
 {
   uint32_t r[MOTE_LOOKUP_MAX];
@@ -440,7 +440,7 @@ static CURLcode judge(const struct mote_job *j)
   return j->error == MOTE_PORT_NO_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_COULDNT_RESOLVE_HOST;
 }
 
-static void tell_waiters(struct mote_lookup *l, struct mote_answer *a, CURLcode rc)
+static void notify_waiters(struct mote_lookup *l, struct mote_answer *a, CURLcode rc)
 {
   while(!mote_list_empty(&l->waiters)) {
     struct mote_name_wait *w = mote_container_of(l->waiters.next, struct mote_name_wait, link);
@@ -468,13 +468,13 @@ static void finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
     if(l->cache)
       replace(n, a, now);
   }
-  tell_waiters(l, rc ? NULL : a, rc);
+  notify_waiters(l, rc ? NULL : a, rc);
   if(a)
     mote_answer_unref(a);
   drop_lookup(n, l);
 }
 
-/* Threads for those that wait for one. */
+/* Starts threads for lookups in the queue. */
 static void start_queued(struct mote_names *n)
 {
   struct mote_list *i = n->lookups.next;
@@ -483,7 +483,7 @@ static void start_queued(struct mote_names *n)
     i = i->next;
     if(l->running || !launch(n, l))
       continue;
-    tell_waiters(l, NULL, CURLE_OUT_OF_MEMORY);
+    notify_waiters(l, NULL, CURLE_OUT_OF_MEMORY);
     drop_lookup(n, l);
   }
 }
@@ -525,7 +525,7 @@ static void forget(struct mote_names *n, const struct mote_preset *p)
       uncache(n, a);
 }
 
-/* The line's answer to those who ask for one family; family NONE: for any. */
+/* Keeps the line's answer to queries for one family, or (NONE) for any. */
 static CURLcode add_preset(struct mote_names *n, const struct mote_preset *p, enum mote_family family,
                            mote_time now)
 {

@@ -39,7 +39,7 @@ void mote_pool_close(struct mote_pool *p)
   close_all(p, &p->busy);
 }
 
-/* Out of what is kept: the caller puts it where it belongs. */
+/* Takes a connection out of the kept ones; the caller puts it into another list. */
 static void unkeep(struct mote_pool *p, struct mote_conn *c)
 {
   mote_list_remove(&c->link);
@@ -59,7 +59,7 @@ void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite)
     return;
   }
   c->leaving = true;
-  c->reusable = polite; /* from now on: does it say goodbye? */
+  c->reusable = polite; /* from now on: whether it says goodbye */
   mote_list_prepend(&p->busy, &c->link);
 }
 
@@ -91,8 +91,8 @@ static bool has_key(const struct mote_conn *c, const char *key, size_t key_len)
   return c->key_len == key_len && !memcmp(mote_conn_key(c), key, key_len);
 }
 
-/* Whole seconds since then. Another thread, or a later part of a step, may have stamped what is ahead of
- * now. */
+/* Whole seconds since then. `then` may be ahead of `now`, by another thread's clock or a later part of the
+ * step. */
 static uint32_t age(uint32_t now, uint32_t then)
 {
   return (int32_t)(now - then) > 0 ? now - then : 0;
@@ -112,8 +112,9 @@ static bool matches(const struct mote_conn *c, const struct mote_pool_query *q, 
   return !q->ip_version || !c->ip_version || c->ip_version == q->ip_version;
 }
 
-/* The most recently used one. Where most go to one host it is the youngest of all, and no chain, which may
- * be as long as there are connections, is walked. A later entry of a chain may be younger. */
+/* The most recently used match. Where most connections go to one host this is the youngest of all, and the
+ * chain, which may have as many entries as there are connections, is not walked. Entries of a chain have no
+ * order, so that a later one may be younger. */
 static struct mote_conn *best_match(struct mote_pool *p, const struct mote_pool_query *q, uint32_t hash)
 {
   struct mote_conn *best = NULL;
@@ -137,7 +138,8 @@ static void make_busy(struct mote_pool *p, struct mote_conn *c)
   p->last_id = c->id;
 }
 
-/* Into the idle list, which is in the order of last use: behind all, unless the clock was read too early. */
+/* Puts it into the idle list, which is in the order of last use. Its place is the end, unless the clock was
+ * read too early. */
 static void make_idle(struct mote_pool *p, struct mote_conn *c)
 {
   struct mote_list *at = p->idle.prev;
@@ -243,13 +245,13 @@ bool mote_pool_close_oldest(struct mote_pool *p)
   return true;
 }
 
-void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_told)
+void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_events)
 {
   struct mote_list *l = p->idle.next;
   while(l != &p->idle) {
     struct mote_conn *c = conn_of_link(l);
     bool old = max_idle && age(mote_conn_seconds(now), c->last_used) > max_idle;
-    bool look = !only_told || c->events;
+    bool look = !only_events || c->events;
     l = l->next;
     c->events = 0;
     if(old || (look && !mote_conn_alive(c)))

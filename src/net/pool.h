@@ -3,8 +3,8 @@
  * A connection is found by its key alone, plus a filter for the address family. A pool belongs to a multi
  * or to a share; limits are the multi's own and are asked for when a transfer wants a new connection.
  *
- * Invariants: every connection is in exactly one of idle and busy; count is their number. Only what is idle
- *             is looked for: thousands of busy ones to one host cost a new one nothing.
+ * Invariants: every connection is in exactly one of idle and busy; count is their number. A look-up sees idle
+ *             ones only, so that thousands of busy ones to one host cost it nothing.
  * Ownership:  the pool owns its connections; a transfer borrows one while it uses it.
  * Threads:    a shared pool is locked by its caller.
  * With part small there is one connection (small/pool.c).
@@ -35,10 +35,10 @@ struct mote_pool {
   struct mote_account *account; /* pays for connections */
   uint32_t count;            /* idle and busy */
   uint32_t idle_count : 31;
-  uint32_t shared : 1;       /* a share's: what is discarded waits uncounted at the front of busy, and is
-                                closed without the share's lock (mote_pool_take_leaving()) */
+  uint32_t shared : 1;       /* a share's. A discarded connection waits uncounted at the front of busy,
+                                and is closed without the share's lock (mote_pool_take_leaving()) */
   int32_t next_id;           /* CURLINFO_CONN_ID of the next one */
-  int32_t last_id;           /* of the connection that was given out last */
+  int32_t last_id;           /* of the connection that was taken last */
 };
 
 #else
@@ -67,42 +67,42 @@ struct mote_pool_query {
   uint32_t max_life;    /* CURLOPT_MAXLIFETIME_CONN, seconds; 0: no limit */
 };
 
-/* An idle connection with that key that is alive and young enough, made busy; or NULL. Dead and too old ones
- * met on the way are closed. The most recently used comes first. */
+/* Makes the most recently used idle connection that has this key, is alive and is young enough busy, and
+ * returns it; or NULL. Closes dead and too old ones that it finds on the way. */
 struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q);
 
-/* The connection that was given out last, if it is idle now and as good as mote_pool_take() wants it, made
- * busy; or NULL. For who knows that its key is the right one: q->key is not read. */
+/* The same with the connection that was taken last; NULL when it is busy or not good enough. For a caller
+ * that knows that its key is the right one: q->key is not read. */
 struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q);
 
-/* A new connection becomes the pool's, busy. */
+/* The pool becomes the owner of a new connection, which is busy. */
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);
 
-/* Of a shared pool, locked: what was discarded moves into this list. */
+/* Moves what was discarded from a shared pool, which is locked, into this list. */
 void mote_pool_take_leaving(struct mote_pool *p, struct mote_list *leaving);
-/* It is closed, without a lock. */
+/* Closes the list's connections, without the lock. */
 void mote_pool_close_leaving(struct mote_list *leaving);
 
-/* Out of the pool and closed; where it is shared, soon. */
+/* Removes a connection from the pool and closes it. A shared pool closes it later. */
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite);
 
-/* The last user has left. Kept when reusable and max_kept allows (the oldest idle one goes for it), closed
- * otherwise. max_kept 0: none is kept. */
+/* The last user has left. Keeps the connection when it is reusable and max_kept allows (the oldest idle one
+ * is closed for it), and closes it otherwise. With max_kept 0 none is kept. */
 void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_kept, mote_time now);
 
-/* The socket of the idle connection with that CURLINFO_CONN_ID; CURL_SOCKET_BAD: there is none. */
+/* The socket of the idle connection with that CURLINFO_CONN_ID, or CURL_SOCKET_BAD. */
 curl_socket_t mote_pool_idle_socket(const struct mote_pool *p, int32_t id);
 
-/* Connections whose key begins with the same host part (up to and with its first NUL): for
- * CURLMOPT_MAX_HOST_CONNECTIONS. Walks all connections; asked only when that limit is set. */
+/* Number of connections whose key begins with the same host part (up to its first NUL, included), for
+ * CURLMOPT_MAX_HOST_CONNECTIONS. Walks all connections; called only when that limit is set. */
 uint32_t mote_pool_count_host(const struct mote_pool *p, const char *key);
-/* Close an idle one of that host. False: there is none. */
+/* Closes an idle connection to that host; false when there is none. */
 bool mote_pool_close_idle_host(struct mote_pool *p, const char *key);
-/* Close the oldest idle connection. False: there is none. */
+/* Closes the oldest idle connection; false when there is none. */
 bool mote_pool_close_oldest(struct mote_pool *p);
-/* Close what is idle and dead, or idle longer than max_idle seconds (0: however long). With only_told just
- * those are looked at that the wait set has told of. */
-void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_told);
+/* Closes idle connections that are dead or have been idle longer than max_idle seconds (0: no limit). With
+ * only_events, tests only those for which the wait set has reported an event. */
+void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_events);
 
 #endif
 

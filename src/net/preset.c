@@ -5,7 +5,7 @@
 
 #include "net/address.h"
 
-/* "HOST:PORT", or "HOST:PORT:" before addresses. *rest is behind the second colon, or at the end. */
+/* "HOST:PORT", or "HOST:PORT:" before addresses. *rest is what follows the second colon, or the end. */
 static bool parse_host_port(const char *text, struct mote_preset *p, const char **rest)
 {
   struct mote_slice port;

@@ -1,8 +1,8 @@
 /* net/preset.h: one line of CURLOPT_RESOLVE.
  *
- *   [+]HOST:PORT:ADDRESS[,ADDRESS]...   addresses; "+": they grow old as looked-up ones do.
+ *   [+]HOST:PORT:ADDRESS[,ADDRESS]...   addresses; "+": they expire as looked-up ones do.
  *                                       HOST "*": any name
- *   -HOST:PORT                          forget them
+ *   -HOST:PORT                          drops them
  *
  * HOST and ADDRESS may stand in brackets when they are IPv6. Empty addresses between commas are skipped.
  *
@@ -20,13 +20,13 @@
 #include "parts.h"
 #include "port/addr.h"
 
-#define MOTE_PRESET_MAX 32 /* addresses of one line; others would only be tried after minutes: left out */
+#define MOTE_PRESET_MAX 32 /* addresses of one line; more would only be tried after minutes */
 
 enum mote_preset_kind {
   MOTE_PRESET_KEEP,   /* never too old */
   MOTE_PRESET_MORTAL, /* "+" */
   MOTE_PRESET_REMOVE, /* "-" */
-  MOTE_PRESET_IGNORE  /* a removal that names nothing: libcurl takes it in silence */
+  MOTE_PRESET_IGNORE  /* a removal that names nothing, which libcurl accepts silently */
 };
 
 struct mote_preset {

@@ -1,10 +1,10 @@
 /* net/stream.h: one layer of a connection (TCP, TLS, a proxy's tunnel); a connection is a stack of them.
  *
- * A layer talks to the one below it through these ops only. Nothing blocks: whatever cannot go on now
- * returns CURLE_AGAIN and is called again when the descriptor is ready for what want() told.
+ * A layer uses the one below it through these ops only. Nothing blocks. A function that cannot go on now
+ * returns CURLE_AGAIN, and its caller calls again when the descriptor is ready for what want() has returned.
  * The connection reads with recv into the multi's receive buffer (net/conn.h).
  *
- * Ownership: each layer is one block; close() gives back that layer only, never what is below.
+ * Ownership: each layer is one block; close() frees that layer only, never those below.
  * Failure:   CURLcode; the text goes to env->report. After any code but CURLE_OK and CURLE_AGAIN the
  *            stream is only good for close().
  * Tests:     tests/unit/stream, tests/e2e */
@@ -33,31 +33,31 @@ struct mote_stream_env {
 struct mote_stream_ops {
   const char *name; /* for verbose texts: "tcp", "tls" */
 
-  /* Go on with setting the layer up (a TLS handshake). *done says whether it is. NULL: nothing to set up. */
+  /* Continues to set up the layer (a TLS handshake); *done when it is set up. NULL: nothing to set up. */
   CURLcode (*handshake)(struct mote_stream *s, bool *done);
 
-  /* At most cap bytes into buf. CURLE_OK and *n == 0: the peer ended orderly. CURLE_AGAIN: nothing now. */
+  /* Receives at most cap bytes. CURLE_OK and *n == 0: the peer ended in order. CURLE_AGAIN: nothing now. */
   CURLcode (*recv)(struct mote_stream *s, void *buf, size_t cap, size_t *n);
 
-  /* *n bytes of buf were taken, 1 to len. CURLE_AGAIN: none now; the caller repeats with the same bytes
-   * (they may lie at another address then). */
+  /* Sends *n bytes of buf, 1 to len. CURLE_AGAIN: none now; the caller repeats the call with the same bytes,
+   * which may then lie at another address. */
   CURLcode (*send)(struct mote_stream *s, const void *buf, size_t len, size_t *n);
 
-  /* What to wait for on the descriptor when the layer above wants `interest` (MOTE_WANT_*): TLS may have to
-   * write in order to read. NULL: the same. */
+  /* Returns what to wait for on the descriptor when the layer above wants `interest` (MOTE_WANT_*). TLS may
+   * have to write in order to read. NULL: the same. */
   unsigned (*want)(const struct mote_stream *s, unsigned interest);
 
-  /* recv would give bytes although the descriptor may never become readable. NULL: never. */
+  /* True when recv would return bytes although the descriptor may never become readable. NULL: never. */
   bool (*pending)(const struct mote_stream *s);
 
-  /* Say goodbye (TLS close_notify). *done when nothing more is to be sent. NULL: no goodbye. */
+  /* Says goodbye (TLS close_notify); *done when nothing more is to be sent. NULL: no goodbye. */
   CURLcode (*shutdown)(struct mote_stream *s, bool *done);
 
-  /* Drop memory that an idle stream can do without (TLS record buffers). NULL: there is none. */
+  /* Frees memory that an idle stream can do without (TLS record buffers). NULL: there is none. */
   void (*idle)(struct mote_stream *s);
 
-  /* Take in what the peer may send unasked (TLS tickets and alerts) and leave the bytes of the layer above
-   * where they are. false: there are such bytes, or the stream has ended. NULL: whatever comes is for the
+  /* Takes in what the peer may send unasked (TLS tickets and alerts) and leaves the bytes of the layer above
+   * where they are. False when there are such bytes or the stream has ended. NULL: every byte is for the
    * layer above. */
   bool (*quiet)(struct mote_stream *s);
 

@@ -1,4 +1,4 @@
-/* net/waitset.c: waiting that costs what is ready, not what is watched. */
+/* net/waitset.c: waits whose cost depends on what is ready, not on what is watched. */
 #include "net/waitset.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static void drain_wake(struct mote_watch *w, unsigned events)
   struct mote_wakeup *u = mote_container_of(w, struct mote_wakeup, watch);
   (void)events;
   if(u->set->takes_wake)
-    atomic_store(&u->set->woken, false); /* before: a wake-up from here on is not lost */
+    atomic_store(&u->set->woken, false); /* before draining, so that no later wake-up is lost */
   (void)mote_port_wake_drain(&u->ends);
 }
 
@@ -86,9 +86,9 @@ static int poll_what(unsigned want)
   return (want & MOTE_WANT_IN ? CURL_POLL_IN : 0) | (want & MOTE_WANT_OUT ? CURL_POLL_OUT : 0);
 }
 
-static CURLcode tell_app(struct mote_waitset *set, struct mote_watch *w, unsigned want)
+static CURLcode notify_app(struct mote_waitset *set, struct mote_watch *w, unsigned want)
 {
-  bool ok = set->app->tell(set, w, want ? poll_what(want) : CURL_POLL_REMOVE);
+  bool ok = set->app->notify(set, w, want ? poll_what(want) : CURL_POLL_REMOVE);
   w->known = (uint8_t)want;
   if(!want)
     w->app = NULL;
@@ -100,7 +100,7 @@ static unsigned port_events(unsigned want)
   return (want & MOTE_WANT_IN ? CURL_WAIT_POLLIN : 0u) | (want & MOTE_WANT_OUT ? CURL_WAIT_POLLOUT : 0u);
 }
 
-static CURLcode tell_kernel(struct mote_waitset *set, struct mote_watch *w, unsigned want)
+static CURLcode change_kernel(struct mote_waitset *set, struct mote_watch *w, unsigned want)
 {
   if(mote_port_set_change(set->kernel, w->fd, port_events(w->known), port_events(want), w) && want)
     return CURLE_OUT_OF_MEMORY;
@@ -114,10 +114,10 @@ CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigne
   if(want == w->known || w->fd == CURL_SOCKET_BAD)
     return CURLE_OK;
   if(set->app)
-    return tell_app(set, w, want);
+    return notify_app(set, w, want);
   if(has_kernel(set))
-    return tell_kernel(set, w, want);
-  w->known = 0; /* what a kernel set knew that is gone (fork) */
+    return change_kernel(set, w, want);
+  w->known = 0; /* the kernel set that had it is gone (fork) */
   return CURLE_OK;
 }
 
@@ -126,9 +126,9 @@ void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w)
   if(w->fd == CURL_SOCKET_BAD)
     return;
   if(w->known && set->app)
-    (void)tell_app(set, w, 0);
+    (void)notify_app(set, w, 0);
   else if(w->known && has_kernel(set))
-    (void)tell_kernel(set, w, 0);
+    (void)change_kernel(set, w, 0);
   w->known = 0;
   w->want = 0;
   mote_hash_remove(&set->by_fd, &w->node);
@@ -203,7 +203,7 @@ static void add_to_kernel(struct mote_watch *w, void *arg)
 {
   struct filling *f = arg;
   w->known = 0;
-  f->failed = f->failed || tell_kernel(f->set, w, w->want) != CURLE_OK;
+  f->failed = f->failed || change_kernel(f->set, w, w->want) != CURLE_OK;
 }
 
 /* A child of fork must not share the parent's kernel set and wake-up. */
@@ -223,7 +223,7 @@ static void renew_after_fork(struct mote_waitset *set)
   }
 }
 
-/* Made when there are many watches. Where there is none, or not for all of them, polling goes on. */
+/* Makes a kernel set when there are many watches. Where that fails, for one watch or all, polling goes on. */
 static void prepare_kernel(struct mote_waitset *set)
 {
   struct filling f = {set, false};
@@ -258,7 +258,7 @@ static void collect(struct mote_watch *w, void *arg)
   l->watches[l->count++] = w;
 }
 
-/* An error or a hang-up counts as whatever is waited for: the next call on the descriptor tells. */
+/* An error or a hang-up counts as what is waited for, since the next call on the descriptor reports it. */
 static void fire(struct mote_watch *w, unsigned ready)
 {
   unsigned in = ready & CURL_WAIT_POLLIN ? MOTE_WANT_IN : 0u;
@@ -267,8 +267,8 @@ static void fire(struct mote_watch *w, unsigned ready)
   w->ready(w, w->error ? events | w->want : events);
 }
 
-/* Descriptors that are still ready come round again: the first one's second time ends it. A watch may have
- * been removed by an earlier ready. */
+/* The kernel returns descriptors that are still ready again, so that the second appearance of the first one
+ * ends the rounds. The `ready` of one watch may have removed another. */
 static bool count_and_fire(const struct mote_port_event *ev, unsigned n, const void **first, int *events)
 {
   unsigned i;
@@ -286,7 +286,7 @@ static bool count_and_fire(const struct mote_port_event *ev, unsigned n, const v
   return n == MAX_EVENTS;
 }
 
-/* First wait as long as asked for, then take what else is there without waiting. */
+/* Waits in the first round only; later ones take what else is ready. */
 static CURLMcode wait_kernel(struct mote_waitset *set, int timeout_ms, int *events)
 {
   struct mote_port_event ev[MAX_EVENTS];
@@ -354,15 +354,15 @@ static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct
   return n ? dispatch(set, l, ours, extra, extra_count, events) : CURLM_OK;
 }
 
-/* A wake-up that came before ends the wait at once. Where there is no descriptor left for one (a program at
- * its limit still has transfers to serve) the wait is short, and a wake-up is seen by the next one. */
+/* A wake-up that came before ends the wait at once. A program at its limit of descriptors, which still has
+ * transfers to serve, waits for a short time only; its next wait sees the wake-up. */
 static CURLMcode arm_wake(struct mote_waitset *set, int *timeout_ms)
 {
   CURLMcode rc = mote_waitset_open_wake(set);
   if(rc == CURLM_WAKEUP_FAILURE && *timeout_ms > BLIND_WAIT_MS)
     *timeout_ms = BLIND_WAIT_MS;
   if(!rc && set->app)
-    set->wakeup->watch.want = MOTE_WANT_IN; /* this wait is ours: the application is not told */
+    set->wakeup->watch.want = MOTE_WANT_IN; /* this wait is ours, not the application's */
   else if(!rc)
     (void)mote_watch_want(set, &set->wakeup->watch, MOTE_WANT_IN);
   if(atomic_exchange(&set->woken, false))
@@ -411,7 +411,7 @@ CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
   struct mote_wake ends;
   if(set->wakeup)
     return CURLM_OK;
-  if(mote_port_wake_open(&ends)) /* first: a port that has none costs no allocation per wait */
+  if(mote_port_wake_open(&ends)) /* first, so that a port without wake-ups costs no allocation per wait */
     return CURLM_WAKEUP_FAILURE;
   u = mote_mem_alloc(set->by_fd.account, MOTE_PART_MULTI, sizeof *u);
   if(!u) {

@@ -1,12 +1,12 @@
 /* net/waitset.h: which descriptors a multi waits for, and for what.
  *
- * A watch is a field of what owns the descriptor. The set has one of three modes: nobody has waited yet and
- * the set is small (plain poll over the watches), a kernel set that changes only when interest changes
- * (epoll; made by the first wait that has more than MOTE_WAIT_SMALL watches), or the application watches
- * the descriptors itself (CURLMOPT_SOCKETFUNCTION). Readiness calls the watch's `ready` at once.
+ * A watch is a field of what owns the descriptor. The set has one of three modes. A small set uses plain poll
+ * over the watches. The first wait with more than MOTE_WAIT_SMALL watches makes a kernel set (epoll), which
+ * changes only when interest changes. Or the application watches the descriptors itself
+ * (CURLMOPT_SOCKETFUNCTION). Readiness calls the watch's `ready` at once.
  *
  * Invariants: a watch with fd != CURL_SOCKET_BAD is in the set; `known` is what the kernel set or the
- *             application was last told.
+ *             application watches for it.
  * Ownership:  watches are their owners'. The set owns its hash array, its wake-up and its kernel descriptors.
  * Failure:    adding to a kernel set may fail: CURLE_OUT_OF_MEMORY. poll mode cannot fail.
  * Without part waits there is one watch at a time, no wake-up, and no application that watches
@@ -38,18 +38,18 @@ struct mote_watch {
   struct mote_hash_node node;  /* in the set, by descriptor */
   curl_socket_t fd;            /* CURL_SOCKET_BAD: not in a set */
   uint8_t want;                /* MOTE_WANT_* now */
-  uint8_t known;               /* MOTE_WANT_* last told; 0: never told or taken back */
-  uint8_t error;               /* last event told of an error or hang-up */
+  uint8_t known;               /* MOTE_WANT_* that kernel set or application have; 0: none */
+  uint8_t error;               /* the last event was an error or hang-up */
   void (*ready)(struct mote_watch *w, unsigned events); /* events: MOTE_WANT_*. May remove
                                   watches, its own too, but must not free any. */
   void *app;                   /* curl_multi_assign's pointer */
   void *user;                  /* the transfer that waits (struct mote_transfer *), or NULL */
 };
 
-/* How the application is told (curl_multi_socket_action); `what` is CURL_POLL_*. The callee finds the easy
- * handle of the watch. Returns false when the application's callback answered -1. */
+/* Notifies the application of a change (curl_multi_socket_action); `what` is CURL_POLL_*. The callee finds
+ * the easy handle of the watch. Returns false when the application's callback has returned -1. */
 struct mote_waitset_app {
-  bool (*tell)(struct mote_waitset *set, struct mote_watch *w, int what);
+  bool (*notify)(struct mote_waitset *set, struct mote_watch *w, int what);
 };
 
 struct mote_waitset {
@@ -59,7 +59,7 @@ struct mote_waitset {
   curl_socket_t kernel;               /* kernel set's descriptor, or CURL_SOCKET_BAD */
   uint32_t owner_pid;                 /* process that made the kernel set and the wake-up: the pid's low 32
                                          bits */
-  atomic_bool woken;                  /* a wake-up nobody has consumed yet */
+  atomic_bool woken;                  /* a wake-up that no wait has consumed yet */
   atomic_bool wake_open;              /* wakeup may be used by other threads */
   bool takes_wake;                    /* the wait under way consumes wake-ups */
 #if MOTE_HAS_SHARE
@@ -69,74 +69,75 @@ struct mote_waitset {
 };
 
 void mote_waitset_init(struct mote_waitset *set, struct mote_account *account);
-/* What a set takes at most when `more` watches are added; NULL: an empty set. Waiting for more than 64
- * descriptors, the application's own included, takes 16 bytes for each while it lasts: not counted. */
+/* What a set takes at most when `more` watches are added; NULL: an empty set. Not counted are the 16 bytes
+ * for each descriptor that a wait takes while it lasts when it has more than 64 of them, the application's
+ * own included. */
 void mote_waitset_ceiling(const struct mote_waitset *set, uint32_t more, struct mote_ceiling *c);
 void mote_waitset_close(struct mote_waitset *set);
 
-/* Hand a descriptor to the set, or change what is wanted of it. Setting what is already known costs
+/* Adds a descriptor to the set, or changes what is wanted of it. Wanting what is already known costs
  * nothing. */
 void mote_watch_init(struct mote_watch *w, void (*ready)(struct mote_watch *w, unsigned events));
 void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_t fd);
 CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want);
-/* Before the descriptor is closed. The application is told CURL_POLL_REMOVE where it knew it. */
+/* Call it before the descriptor is closed. Notifies an application that watches it with CURL_POLL_REMOVE. */
 void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
-/* Is it the set's own, for wake-ups? */
+/* True for the set's own watch, which is for wake-ups. */
 bool mote_watch_is_wake(const struct mote_watch *w);
 struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t fd);
 
-/* Collect events and call `ready` for each; timeout_ms 0: only look. `extra` are the application's own
- * descriptors (revents are written). *events counts descriptors with events, extra ones included.
- * with_wake: a mote_waitset_wake() ends the wait and is consumed; it is not counted. Without, a wake-up that
- * came stays remembered for the next wait with. */
+/* Collects events and calls `ready` for each; with timeout_ms 0 it does not wait. `extra` are the
+ * application's own descriptors, whose revents it sets. *events counts descriptors with events, extra ones
+ * included. with_wake: a mote_waitset_wake() ends the wait, which consumes it and does not count it. A wait
+ * without leaves a wake-up for the next wait that has with_wake. */
 CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
                             int timeout_ms, bool with_wake, int *events);
 
-/* From now on the application watches the descriptors, or (NULL) no longer does. It is told of a descriptor
- * by the next mote_watch_want(). */
+/* From now on the application watches the descriptors, or (NULL) no longer does. The next mote_watch_want()
+ * for a descriptor notifies it. */
 void mote_waitset_watched_by(struct mote_waitset *set, const struct mote_waitset_app *app);
 
-/* From any thread: end a wait that runs or the next one. CURLM_WAKEUP_FAILURE when that is impossible. */
+/* Ends a wait that runs or the next one; from any thread. CURLM_WAKEUP_FAILURE when that is impossible. */
 CURLMcode mote_waitset_wake(struct mote_waitset *set);
-/* Make the wake-up descriptor, so that other threads' mote_waitset_wake() can be waited for by descriptor. It
- * is an ordinary watch; where the application watches, mote_waitset_want_wake() is the caller's.
- * CURLM_OUT_OF_MEMORY; CURLM_WAKEUP_FAILURE: no descriptor to be had. */
+/* Makes the wake-up descriptor, so that a wait for descriptors sees mote_waitset_wake() of other threads. It
+ * is an ordinary watch; where the application watches, the caller also calls mote_waitset_want_wake().
+ * Errors: CURLM_OUT_OF_MEMORY; CURLM_WAKEUP_FAILURE when no descriptor is available. */
 CURLMcode mote_waitset_open_wake(struct mote_waitset *set);
 /* mote_watch_want() for the wake-up; does nothing when it is not open. */
 CURLcode mote_waitset_watch_wake(struct mote_waitset *set, bool on);
 
-/* For whom it is watched. */
+/* What the wake-up is watched for. */
 enum mote_wake_for {
   MOTE_WAKE_FOR_NAMES, /* lookups under way */
   MOTE_WAKE_FOR_SLOTS  /* transfers that wait for a connection of a shared pool */
 };
 
 #if MOTE_HAS_SHARE
-static inline bool mote_waitset_wake_wanted(struct mote_waitset *set, enum mote_wake_for who, bool on)
+static inline bool mote_waitset_wake_wanted(struct mote_waitset *set, enum mote_wake_for reason, bool on)
 {
-  set->wake_wanted[who] = on;
+  set->wake_wanted[reason] = on;
   return set->wake_wanted[MOTE_WAKE_FOR_NAMES] || set->wake_wanted[MOTE_WAKE_FOR_SLOTS];
 }
 #else
-#define mote_waitset_wake_wanted(set, who, on) ((void)(set), (void)(who), (on))
+#define mote_waitset_wake_wanted(set, reason, on) ((void)(set), (void)(reason), (on))
 #endif
 
-/* One of them wants it, or no longer does. */
-static inline CURLcode mote_waitset_want_wake(struct mote_waitset *set, enum mote_wake_for who, bool on)
+/* Watches the wake-up while there is any reason to. */
+static inline CURLcode mote_waitset_want_wake(struct mote_waitset *set, enum mote_wake_for reason, bool on)
 {
-  return mote_waitset_watch_wake(set, mote_waitset_wake_wanted(set, who, on));
+  return mote_waitset_watch_wake(set, mote_waitset_wake_wanted(set, reason, on));
 }
 
-/* Call f for each watch with want != 0. */
+/* Calls f for each watch with want != 0. */
 void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_watch *w, void *arg), void *arg);
 
-/* Does the application watch the descriptors? */
+/* True when the application watches the descriptors. */
 static inline bool mote_waitset_by_app(const struct mote_waitset *set)
 {
   return set->app != NULL;
 }
 
-/* Are idle connections watched, so that one that the server ends is closed promptly? */
+/* True when idle connections are watched, so that one that the server ends is closed promptly. */
 static inline bool mote_waitset_watches_idle(void)
 {
   return true;
@@ -158,7 +159,7 @@ struct mote_waitset {
 void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_t fd);
 void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
 
-/* mote_waitset_wait() without anything of the application's. */
+/* mote_waitset_wait() without descriptors of the application. */
 CURLMcode mote_waitset_look(struct mote_waitset *set, int timeout_ms);
 
 static inline void mote_waitset_init(struct mote_waitset *set, struct mote_account *account)

@@ -19,7 +19,7 @@ static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
   return t ? t->msg.easy_handle : NULL;
 }
 
-static bool tell_watch(struct mote_waitset *set, struct mote_watch *w, int what)
+static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int what)
 {
   struct mote_multi *m = mote_container_of(set, struct mote_multi, set);
   uint8_t outer = m->in_callback;
@@ -34,7 +34,7 @@ static bool tell_watch(struct mote_waitset *set, struct mote_watch *w, int what)
   return rc != -1;
 }
 
-const struct mote_waitset_app mote_multi_app = {.tell = tell_watch};
+const struct mote_waitset_app mote_multi_app = {.notify = notify_watch};
 
 static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
 {

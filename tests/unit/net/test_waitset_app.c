@@ -10,7 +10,7 @@
 static char told[200];
 static bool refuses;
 
-static bool tell(struct mote_waitset *s, struct mote_watch *w, int what)
+static bool notify(struct mote_waitset *s, struct mote_watch *w, int what)
 {
   static const char *const words[] = {"?", "in", "out", "inout", "remove"};
   CHECK(s == &set);
@@ -19,7 +19,7 @@ static bool tell(struct mote_waitset *s, struct mote_watch *w, int what)
   return !refuses;
 }
 
-static const struct mote_waitset_app app = {.tell = tell};
+static const struct mote_waitset_app app = {.notify = notify};
 
 TEST(the_application_is_told_of_each_change_once)
 {
