@@ -175,12 +175,6 @@ static CURLcode note_referer(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-static CURLcode change_request(struct mote_transfer *t)
-{
-  choose_method(t);
-  return note_referer(t);
-}
-
 static CURLcode rewind_body(struct mote_transfer *t)
 {
   if(t->run->method != MOTE_METHOD_GET)
@@ -244,6 +238,7 @@ static CURLcode take_url(struct mote_transfer *t)
   CURLUcode rc;
   location_how(t, &how);
   how.supported = supported;
+  how.flags &= ~(unsigned)CURLU_DISALLOW_USER; /* refuse_user() */
   mote_url_unpack(&r->url, &old);
   rc = mote_url_parse(&parsed, r->redirect, strlen(r->redirect), &how);
   if(!rc) {
@@ -266,6 +261,16 @@ static CURLcode take_url(struct mote_transfer *t)
   return CURLE_OK;
 }
 
+/* CURLOPT_DISALLOW_USERNAME_IN_URL refuses the next request, of which the infos speak, not the last one. */
+static CURLcode refuse_user(struct mote_transfer *t)
+{
+  struct mote_url url;
+  if(!mote_opt_long(&t->options, CURLOPT_DISALLOW_USERNAME_IN_URL))
+    return CURLE_OK;
+  mote_url_unpack(&t->run->url, &url);
+  return mote_url_has(&url, MOTE_URL_USER) ? mote_start_url_failed(t, CURLUE_USER_NOT_ALLOWED) : CURLE_OK;
+}
+
 static CURLcode go_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
@@ -273,9 +278,11 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
   if(too_many(t))
     return CURLE_TOO_MANY_REDIRECTS;
   r->redirects++; /* one that leads nowhere counts too */
-  rc = change_request(t);
+  rc = note_referer(t);
   rc = rc ? rc : take_url(t);
   rc = rc ? rc : compare_origin(t);
+  if(!rc)
+    choose_method(t);
   rc = rc ? rc : rewind_body(t);
   if(rc)
     return rc;
@@ -289,7 +296,8 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
   r->reused = false;
   r->asked = false;
   r->size_down = -1;
-  rc = mote_start_request(t, now);
+  rc = refuse_user(t);
+  rc = rc ? rc : mote_start_request(t, now);
   if(rc)
     return rc; /* the bytes of the last exchange stay counted */
   r->bytes_down = 0;

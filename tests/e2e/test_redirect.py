@@ -279,6 +279,23 @@ def test_bad_location(drive, server, way, location):
     assert t.error
 
 
+@not_debian("the method has changed")
+def test_bad_location_leaves_the_method(drive, server):
+    server.script(Expect("POST"), Send(to(301, "http://host:99999/")), UntilClose())
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1, POSTFIELDS="x", info=("EFFECTIVE_METHOD", "CONTENT_LENGTH_UPLOAD_T"))
+    assert (t.code, t.info) == (3, {"EFFECTIVE_METHOD": "POST", "CONTENT_LENGTH_UPLOAD_T": 1})
+
+
+@not_debian("the old URL is told")
+def test_user_in_location_not_allowed(drive, server):
+    """What is refused is the next request: of it the infos speak."""
+    server.script(Expect("POST"), Send(to(301, server.url("/two", userinfo="u:p@"))), UntilClose())
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1, DISALLOW_USERNAME_IN_URL=1, POSTFIELDS="x",
+                  info=("EFFECTIVE_METHOD", "EFFECTIVE_URL", "CONTENT_LENGTH_UPLOAD_T", "CONTENT_LENGTH_DOWNLOAD_T"))
+    assert (t.code, t.info) == (67, {"EFFECTIVE_METHOD": "GET", "EFFECTIVE_URL": server.url("/two"),
+                                     "CONTENT_LENGTH_UPLOAD_T": -1, "CONTENT_LENGTH_DOWNLOAD_T": -1})
+
+
 def test_scheme_not_allowed(drive, server, way):
     """ftp is among the default protocols of redirects in libcurl, file is not."""
     server.script(Expect(), Send(to(302, "file:///etc/passwd")), UntilClose())
