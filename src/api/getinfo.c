@@ -85,14 +85,15 @@ static int64_t request_size(struct mote_easy *e)
   return r->request_size ? r->request_size + r->bytes_up : 0;
 }
 
-/* Requests without a body announce no bytes. Of one that was not sent nothing is known. */
+/* Requests without a body announce no bytes, unless they are chunked. Of one that was not sent nothing is
+ * known. */
 static int64_t length_up(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
   bool bodiless = r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD;
   if(!r->asked && !(r->scheme && r->scheme->protocol->local))
     return -1;
-  return r->size_up < 0 && bodiless ? 0 : r->size_up;
+  return r->size_up < 0 && bodiless && !r->bytes_up ? 0 : r->size_up;
 }
 
 /* A file's time is told whether it was asked for or not (CURLOPT_FILETIME(3)). */

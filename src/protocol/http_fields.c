@@ -10,14 +10,13 @@ static bool says_chunked(const char *value)
   return value && mote_list_has_token(mote_slice_of(value), "chunked");
 }
 
-/* The size of a POST that the application sends chunked is unknown until its callback has told the end
- * (CURLOPT_POSTFIELDSIZE(3)). */
+/* Of a body that the application sends chunked no size is announced; that of a POST is unknown until its
+ * callback has told the end (CURLOPT_POSTFIELDSIZE(3)). */
 static void forget_size(struct mote_run *r)
 {
-  if(r->method != MOTE_METHOD_POST || r->body->memory || !r->body->size)
-    return;
-  r->body->size = -1;
   r->size_up = -1;
+  if(r->method == MOTE_METHOD_POST && !r->body->memory && r->body->size)
+    r->body->size = -1;
 }
 
 /* Chunked when the length is unknown or the application says so; HTTP/1.0 has no such coding, and what the
@@ -40,18 +39,12 @@ void mote_http_choose_framing(struct mote_http_writer *w)
   }
 }
 
+/* The application's own stands among its other fields. */
 void mote_http_put_transfer_encoding(struct mote_http_writer *w)
 {
-  static const char name[] = "Transfer-Encoding";
-  const size_t len = sizeof name - 1;
   bool removed;
-  const char *own = mote_http_custom_header(w->t, name, &removed);
-  if(own && !removed) { /* as it was written */
-    const char *line = mote_http_own_line(w->t, name);
-    mote_http_put(w, line - len, len);
-    mote_http_put_field(w, ":", *line ? line + 1 : line);
-  }
-  else if(mote_http_of(w->t)->upload_chunked)
+  const char *own = mote_http_custom_header(w->t, "Transfer-Encoding", &removed);
+  if(mote_http_of(w->t)->upload_chunked && (!own || removed))
     mote_http_put_text(w, "Transfer-Encoding: chunked\r\n");
 }
 

@@ -9,14 +9,15 @@ static bool for_first_origin(struct mote_slice name)
   return mote_slice_is(name, "authorization") || mote_slice_is(name, "cookie");
 }
 
-/* Fields that are made apart. Blanks around the name do not hide one: a server that ignores them would
- * see two. */
-static bool made_apart(const struct mote_http *h, struct mote_slice name, bool blanks)
+/* Fields that are made apart, and a second Transfer-Encoding. Blanks around the name do not hide one: a
+ * server that ignores them would see two. rest: the line behind the name. */
+static bool made_apart(struct mote_transfer *t, struct mote_slice name, const char *rest, bool blanks)
 {
   if(mote_slice_is(name, "content-length"))
-    return h->upload_chunked || blanks;
-  return mote_slice_is(name, "host") || mote_slice_is(name, "transfer-encoding") ||
-         mote_slice_is(name, "connection");
+    return mote_http_of(t)->upload_chunked || blanks;
+  if(mote_slice_is(name, "transfer-encoding"))
+    return rest != mote_http_own_line(t, "Transfer-Encoding");
+  return mote_slice_is(name, "host") || mote_slice_is(name, "connection");
 }
 
 static void put_custom_line(struct mote_http_writer *w, const char *line)
@@ -24,7 +25,6 @@ static void put_custom_line(struct mote_http_writer *w, const char *line)
   struct mote_slice given = {line, mote_http_name_length(line)};
   struct mote_slice name = mote_slice_trim(given);
   const char *rest = line + given.len;
-  const struct mote_http *h = mote_http_of(w->t);
   const char *p = rest + 1;
   if(!*rest || !name.len)
     return;
@@ -32,7 +32,7 @@ static void put_custom_line(struct mote_http_writer *w, const char *line)
     p++;
   if(*rest == ':' ? !*p : rest[1] != 0) /* removed, or no proper "Name;" */
     return;
-  if(made_apart(h, name, name.len != given.len) ||
+  if(made_apart(w->t, name, rest, name.len != given.len) ||
      (for_first_origin(name) && !mote_http_auth_allowed(w->t)))
     return;
   if(*rest == ':')
@@ -152,6 +152,18 @@ static void put_host(struct mote_http_writer *w)
   mote_http_put(w, "\r\n", 2);
 }
 
+/* An own Transfer-Encoding promises a body where there is none. */
+static void put_no_body(struct mote_http_writer *w)
+{
+  static const char last[] = "0\r\n\r\n";
+  const uint32_t len = sizeof last - 1;
+  mote_http_put(w, last, len);
+  if(w->rc || w->len > MOTE_HTTP_HEAD_MAX)
+    return;
+  w->t->run->bytes_up += len;
+  w->t->run->request_size -= len; /* to which the caller adds it with the head */
+}
+
 /* CURLOPT_TRAILERFUNCTION announces nothing itself: the application adds its Trailer header. */
 static void put_all(struct mote_http_writer *w)
 {
@@ -176,7 +188,7 @@ static void put_all(struct mote_http_writer *w)
   put_connection(w);
   mote_http_put(w, "\r\n", 2);
   if(mote_http_of(w->t)->upload_chunked && !w->t->run->body)
-    mote_http_put_text(w, "0\r\n\r\n");
+    put_no_body(w);
 }
 
 CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mote_driver import H_1XX, H_HEADER, H_PSEUDO, H_TRAILER, NEWEST, SYSTEM, by_library
-from server import Close, Expect, Reply, Send, chunked, response
+from mote_driver import H_1XX, H_HEADER, H_PSEUDO, H_TRAILER, NEWEST, SYSTEM, by_library, not_debian
+from server import Body, Close, Expect, Reply, Send, chunked, response
 
 
 @pytest.mark.parametrize("line,has,lacks", [
@@ -33,6 +33,28 @@ def test_custom_header(drive, server, line, has, lacks):
 def test_custom_headers_keep_their_order(drive, server):
     server.script(Expect(pattern=rb"\r\nZ: 1\r\nA: 2\r\nM: 3\r\n"), Reply())
     assert drive.get(URL=server.url(), HTTPHEADER=["Z: 1", "A: 2", "M: 3"]).code == 0
+
+
+@not_debian("it stands before the cookie")
+def test_own_transfer_encoding_keeps_its_place(drive, server):
+    server.script(Expect(pattern=rb"\r\nCookie: c\r\nZ: 1\r\nTransfer-Encoding:x\r\nM: 3\r\n\r\n"), Reply())
+    assert drive.get(URL=server.url(), COOKIE="c", HTTPHEADER=["Z: 1", "Transfer-Encoding:x", "M: 3"]).code == 0
+
+
+@not_debian("no end of a body is sent")
+def test_own_chunked_coding_of_no_body(drive, server):
+    server.script(Expect(body=False, pattern=rb"\r\nTransfer-Encoding: chunked\r\n\r\n$"), Body(b""), Reply())
+    t = drive.get(URL=server.url(), HTTPHEADER=["Transfer-Encoding: chunked"],
+                  info=("SIZE_UPLOAD_T", "CONTENT_LENGTH_UPLOAD_T"))
+    assert (t.code, t.info) == (0, {"SIZE_UPLOAD_T": 5, "CONTENT_LENGTH_UPLOAD_T": -1})
+
+
+@not_debian("the length is told")
+def test_own_chunked_coding_announces_no_length(drive, server):
+    server.script(Expect("POST", body=False, lacks=["Content-Length"]), Body(b"abc"), Reply())
+    t = drive.get(URL=server.url(), POSTFIELDS="abc", HTTPHEADER=["Transfer-Encoding: chunked"],
+                  info=("CONTENT_LENGTH_UPLOAD_T",))
+    assert (t.code, t.info["CONTENT_LENGTH_UPLOAD_T"]) == (0, -1)
 
 
 def test_repeated_custom_header(drive, server):
