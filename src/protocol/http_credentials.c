@@ -38,6 +38,18 @@ static void put_basic(struct mote_http_writer *w, const struct mote_http_login *
   mote_buf_close(&plain);
 }
 
+/* CURLINFO_HTTPAUTH_USED says what an earlier request of the chain used, until one has credentials and no
+ * scheme for them. */
+static void forget_used(struct mote_transfer *t)
+{
+  struct mote_http_login login;
+  struct mote_url url;
+  mote_url_unpack(&t->run->url, &url);
+  if(mote_http_login(t, &login) || mote_url_has(&url, MOTE_URL_USER) ||
+     (mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) && mote_http_auth_allowed(t)))
+    t->run->auth_used = 0;
+}
+
 void mote_http_put_authorization(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
@@ -46,8 +58,11 @@ void mote_http_put_authorization(struct mote_http_writer *w)
   if(mote_http_has_own(t, "Authorization") && mote_http_auth_allowed(t))
     return;
   scheme = mote_http_auth_scheme(t);
-  if(!scheme)
-    return; /* CURLINFO_HTTPAUTH_USED: what an earlier request of the chain used */
+  if(!scheme) {
+    if(t->run->auth_used)
+      forget_used(t);
+    return;
+  }
   t->run->auth_used = (uint8_t)scheme;
   mote_http_remember(t, scheme);
   if(scheme == CURLAUTH_BEARER)

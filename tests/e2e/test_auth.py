@@ -139,6 +139,20 @@ def test_httpauth_used_after_a_redirect_to_another_host(drive, server, make_serv
     assert (t.body, t.info["HTTPAUTH_USED"]) == (b"open", AUTH_BASIC)
 
 
+@not_debian("no HTTPAUTH_USED")
+@pytest.mark.parametrize("sent,first,then,options", [
+    (basic("u:"), "u@", ":@", {}), (basic("u:"), "u@", "", {"XOAUTH2_BEARER": "t", "UNRESTRICTED_AUTH": 1}),
+    ("Bearer t", "", "u:p@", {"XOAUTH2_BEARER": "t", "HTTPAUTH": AUTH_BEARER}),
+], ids=["empty", "token", "bearer"])
+def test_httpauth_used_after_credentials_without_a_scheme(drive, server, make_server, sent, first, then, options):
+    """The second request has credentials, but none that CURLOPT_HTTPAUTH sends."""
+    other = make_server()
+    server.script(Expect(has={"Authorization": sent}), Send(response(302, b"", [f"Location: {other.url('/2', userinfo=then)}"])))
+    other.script(Expect(lacks=["Authorization"]), Reply(200, b"open"))
+    t = drive.get(URL=server.url(userinfo=first), FOLLOWLOCATION=1, info=("HTTPAUTH_USED",), **options)
+    assert (t.body, t.info["HTTPAUTH_USED"]) == (b"open", 0)
+
+
 def test_none(drive, server):
     server.script(Expect(lacks=["Authorization"]), Reply())
     assert drive.get(URL=server.url()).code == 0
