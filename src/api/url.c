@@ -289,7 +289,8 @@ static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice
   text = mote_mem_alloc(how->account, MOTE_PART_URL, len);
   if(!text)
     return CURLUE_OUT_OF_MEMORY;
-  lax.flags = CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_ALLOW_SPACE | CURLU_NO_AUTHORITY;
+  lax.flags = CURLU_NON_SUPPORT_SCHEME | CURLU_PATH_AS_IS | CURLU_ALLOW_SPACE | CURLU_NO_AUTHORITY |
+              MOTE_URL_BASE;
   rc = mote_curlu_print(u, shown, text, len, &len);
   if(!rc)
     rc = mote_url_parse(&base, text, len, &lax);
@@ -317,7 +318,7 @@ static CURLUcode set_url(CURLU *u, struct mote_slice value, unsigned flags)
   bool may_guess = (flags & (CURLU_GUESS_SCHEME | CURLU_DEFAULT_SCHEME)) != 0;
   struct mote_url url;
   CURLUcode rc;
-  how.flags = flags & ~MOTE_URL_IDN;
+  how.flags = flags & ~(MOTE_URL_IDN | MOTE_URL_BASE);
   if(!value.len)
     return set_nothing(u);
   if(mote_url_scheme_len(value.ptr, value.len, may_guess))

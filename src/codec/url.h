@@ -89,7 +89,7 @@ struct mote_url_how {
   bool (*supported)(const char *scheme, size_t len); /* lower-case scheme; may be NULL: all are.
                                                         Not asked with CURLU_NON_SUPPORT_SCHEME */
   struct mote_slice default_scheme; /* for CURLU_DEFAULT_SCHEME; ptr NULL: "https" */
-  unsigned flags;                   /* CURLU_* as for curl_url_set(CURLUPART_URL), and MOTE_URL_IDN */
+  unsigned flags;                   /* CURLU_* as for curl_url_set(CURLUPART_URL), MOTE_URL_* from below */
   uint16_t port;                    /* of what mote_url_resolve() makes of a relative reference; 0: the
                                        base's */
 };
@@ -97,6 +97,10 @@ struct mote_url_how {
 /* Flag beyond CURLU_*: fill in MOTE_URL_ACE. A host that is not ASCII and no IDN: CURLUE_BAD_HOSTNAME. A
  * build without IDN leaves such a host as it is. */
 #define MOTE_URL_IDN 0x80000000u
+
+/* Another one: the URL is a base for references. Of its path, query and fragment any byte passes, since
+ * they are judged in what a reference leaves of them. */
+#define MOTE_URL_BASE 0x40000000u
 
 static inline bool mote_url_has(const struct mote_url *u, enum mote_url_part part)
 {

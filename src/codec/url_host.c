@@ -87,6 +87,8 @@ static bool ipv4_read(struct mote_slice s, bool decode, unsigned char out[4])
   int i;
   if(s.len > 1 && end[-1] == '.')
     end--;
+  else if(decode && s.len > 3 && mote_percent_byte(end - 3, end) == '.')
+    end -= 3;
   for(n = 0; n < 4 && next == '.'; n++) {
     if(!ipv4_number(&p, end, decode, &number, &next))
       return false;

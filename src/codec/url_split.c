@@ -231,7 +231,7 @@ static CURLUcode split_tail(struct mote_url_raw *raw, const char *p, const char 
   if(query < fragment)
     set_part(raw, MOTE_URL_QUERY, query + 1, fragment);
   set_part(raw, MOTE_URL_PATH, p, query);
-  if(how->flags & CURLU_URLENCODE) /* what may not stand there is encoded */
+  if(how->flags & (CURLU_URLENCODE | MOTE_URL_BASE)) /* what may not stand there is encoded, or goes */
     return CURLUE_OK;
   if(!clean(raw->part[MOTE_URL_FRAGMENT], spaces))
     return CURLUE_BAD_FRAGMENT;
