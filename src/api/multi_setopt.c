@@ -28,11 +28,8 @@ static CURLMcode set_number(struct mote_multi *m, CURLMoption option, long value
     mote_names_set_most(&m->names, (uint16_t)(value < UINT16_MAX ? value : UINT16_MAX));
     return CURLM_OK;
   case CURLMOPT_NETWORK_CHANGED:
-    m->in_callback = MOTE_CALLBACK_TRANSFER;
     if(value & (CURLMNWC_CLEAR_CONNS | CURLMNWC_CLEAR_ALL))
-      while(mote_pool_close_oldest(&m->pool))
-        ;
-    m->in_callback = MOTE_CALLBACK_NONE;
+      mote_multi_close_idle(m);
     if(value & (CURLMNWC_CLEAR_DNS | CURLMNWC_CLEAR_ALL))
       mote_names_prune(&m->names, mote_port_now(), -1);
     return CURLM_OK;

@@ -41,6 +41,15 @@ void mote_multi_close(struct mote_multi *m)
   m->buffer = NULL;
 }
 
+void mote_multi_close_idle(struct mote_multi *m)
+{
+  uint8_t outer = m->in_callback;
+  m->in_callback = MOTE_CALLBACK_TRANSFER;
+  while(mote_pool_close_oldest(&m->pool))
+    ;
+  m->in_callback = outer;
+}
+
 void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c)
 {
   mote_pool_ceiling(m ? &m->pool : NULL, more, c);

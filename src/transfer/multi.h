@@ -98,6 +98,9 @@ extern const struct mote_waitset_app mote_multi_app; /* the application watches 
  * handles. */
 void mote_multi_notify(struct mote_multi *m);
 
+/* Close all idle connections, under the guard against CURLOPT_CLOSESOCKETFUNCTION's re-entry. */
+void mote_multi_close_idle(struct mote_multi *m);
+
 /* The message of a transfer that is over is read; it is told of nevertheless. */
 void mote_multi_read(struct mote_multi *m, struct mote_transfer *t);
 
