@@ -10,46 +10,92 @@
 #include "transfer/protocol.h"
 
 /* The URL without credentials, and with the "?" and "#" that the normal form leaves out, in a block of
- * its own. One that is right already stays, since the application may still look at it. */
-static CURLcode print_url(struct mote_easy *e, const struct mote_url *url, const char **out)
+ * *size bytes. NULL: out of memory. */
+static char *print_url(struct mote_easy *e, const struct mote_url *url, size_t *size)
 {
   static const unsigned how = MOTE_URL_NO_CREDENTIALS | MOTE_URL_WITH_EMPTY;
-  struct mote_info *info = mote_info_need(&e->t);
   size_t len = mote_url_print(url, how, NULL, 0);
-  char *text;
-  if(!info)
-    return CURLE_OUT_OF_MEMORY;
-  text = mote_mem_alloc(&e->t.account, MOTE_PART_TRANSFER, len + 1);
+  char *text = mote_mem_alloc(&e->t.account, MOTE_PART_TRANSFER, len + 1);
   if(!text)
-    return CURLE_OUT_OF_MEMORY;
+    return NULL;
   (void)mote_url_print(url, how, text, len);
   text[len] = 0;
+  *size = len + 1;
+  return text;
+}
+
+/* A text that is right already stays, since the application may still look at it. */
+static CURLcode show_of_run(struct mote_easy *e, const struct mote_url *url, const char **out)
+{
+  struct mote_info *info = mote_info_need(&e->t);
+  size_t size;
+  char *text = info ? print_url(e, url, &size) : NULL;
+  if(!text)
+    return CURLE_OUT_OF_MEMORY;
   if(info->url && !strcmp(info->url, text))
-    mote_mem_free(&e->t.account, MOTE_PART_TRANSFER, text, len + 1);
+    mote_mem_free(&e->t.account, MOTE_PART_TRANSFER, text, size);
   else {
     mote_mem_free(&e->t.account, MOTE_PART_TRANSFER, info->url, info->url_size);
     info->url = text;
-    info->url_size = len + 1;
+    info->url_size = size;
   }
   *out = info->url;
   return CURLE_OK;
+}
+
+/* The same without a run: the text is kept among the options, unless it is what was set. */
+static CURLcode show_of_options(struct mote_easy *e, const struct mote_url *url, const char **out)
+{
+  struct mote_options *o = &e->t.options;
+  const struct mote_option *kept = mote_option_find(o, MOTE_OPT_SHOWN_URL);
+  bool changed = o->changed;
+  CURLcode rc = CURLE_OK;
+  size_t size;
+  char *text = print_url(e, url, &size);
+  if(!text)
+    return CURLE_OUT_OF_MEMORY;
+  if(strcmp(*out, text)) {
+    if(!kept || strcmp(kept->v.str, text))
+      rc = mote_option_set_str(o, MOTE_OPT_SHOWN_URL, text, size - 1);
+    if(!rc)
+      *out = mote_option_find(o, MOTE_OPT_SHOWN_URL)->v.str;
+    o->changed = changed;
+  }
+  mote_mem_free(&e->t.account, MOTE_PART_TRANSFER, text, size);
+  return rc;
+}
+
+/* Before a transfer: what was set, and if that is a URL, without its credentials. */
+static CURLcode effective_before(struct mote_easy *e, const char **out)
+{
+  struct mote_url_how how = {.account = &e->t.account, .flags = CURLU_NON_SUPPORT_SCHEME};
+  const char *set = mote_opt_str(&e->t.options, CURLOPT_URL);
+  struct mote_url url;
+  CURLUcode parsed;
+  CURLcode rc;
+  *out = set ? set : "";
+  if(!set)
+    return CURLE_OK;
+  parsed = mote_url_parse(&url, set, strlen(set), &how);
+  if(parsed)
+    return parsed == CURLUE_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_OK;
+  rc = show_of_options(e, &url, out);
+  mote_url_close(&url);
+  return rc;
 }
 
 CURLcode mote_info_effective_url(struct mote_easy *e, const char **out)
 {
   static const unsigned shown_apart = 1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD | 1u << MOTE_URL_OPTIONS;
   const struct mote_run *r = e->t.run;
-  const char *set = mote_opt_str(&e->t.options, CURLOPT_URL);
   struct mote_url url;
-  if(!r || !r->url.text) {
-    *out = set ? set : "";
-    return CURLE_OK;
-  }
+  if(!r || !r->url.text)
+    return effective_before(e, out);
   mote_url_unpack(&r->url, &url);
   if((url.has & shown_apart) || url.text[r->url.len] ||
      (mote_url_has(&url, MOTE_URL_QUERY) && !url.part[MOTE_URL_QUERY].len) ||
      (mote_url_has(&url, MOTE_URL_FRAGMENT) && !url.part[MOTE_URL_FRAGMENT].len))
-    return print_url(e, &url, out);
+    return show_of_run(e, &url, out);
   *out = url.text;
   return CURLE_OK;
 }

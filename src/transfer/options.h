@@ -34,6 +34,7 @@ enum {
   MOTE_OPT_TOLD_URL,     /* the last transfer's URL after the application has replaced it, for getinfo */
   MOTE_OPT_NO_AUTH,      /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
   MOTE_OPT_AUTH,         /* the scheme that a server has chosen, and its origin (protocol/http_auth.c) */
+  MOTE_OPT_SHOWN_URL,    /* CURLOPT_URL without credentials, for getinfo before a transfer */
   MOTE_OPT_RETIRED = 0   /* a string of the running transfer that the application has replaced */
 };
 

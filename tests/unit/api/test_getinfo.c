@@ -169,7 +169,10 @@ TEST(counters_in_every_type)
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), -1);
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1);
   r->asked = true;
+  CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1); /* a GET whose own fields promise chunks */
+  r->bytes_up = 0;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), 0);
+  r->bytes_up = 12;
   r->method = MOTE_METHOD_POST;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1);
   CHECK_INT(get_off(curl, CURLINFO_TOTAL_TIME_T), 2500000);
@@ -414,12 +417,34 @@ TEST(effective_url_without_credentials_and_with_empty_query_and_fragment)
   check_effective("http://:p@a.example/", "http://a.example/");
 }
 
+TEST(effective_url_before_a_transfer_has_no_credentials)
+{
+  CURL *curl = curl_easy_init();
+  struct mote_easy *e = mote_easy_of(curl);
+  const char *first;
+  CHECK_INT(set_url(e, "http://u:p@a.example/b/../c?#"), CURLE_OK);
+  first = get_text(curl, CURLINFO_EFFECTIVE_URL);
+  CHECK_STR(first, "http://a.example/c?#");
+  CHECK(get_text(curl, CURLINFO_EFFECTIVE_URL) == first);
+  CHECK_INT(set_url(e, "foo://u@a.example/"), CURLE_OK);
+  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "foo://a.example/");
+  CHECK_INT(set_url(e, "u@a.example"), CURLE_OK); /* no URL, as its scheme is not guessed yet */
+  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "u@a.example");
+  curl_easy_reset(curl);
+  CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "");
+  curl_easy_cleanup(curl);
+}
+
 static void scenario(void)
 {
   CURL *curl = curl_easy_init();
   struct mote_easy *e = mote_easy_of(curl);
   char *text = NULL;
   CURLcode rc;
+  if(e && !set_url(e, "http://u@a.example/")) {
+    rc = curl_easy_getinfo(curl, CURLINFO_EFFECTIVE_URL, &text);
+    CHECK(rc == CURLE_OK ? !strcmp(text, "http://a.example/") : rc == CURLE_OUT_OF_MEMORY);
+  }
   if(!e || !with_run(curl) || set_url(e, "http://a.example/path?") || !use_url(e)) {
     curl_easy_cleanup(curl);
     return;
@@ -453,6 +478,7 @@ int main(void)
   TEST_RUN(url_survives_a_new_one);
   TEST_RUN(url_replaced_while_it_runs);
   TEST_RUN(effective_url_without_credentials_and_with_empty_query_and_fragment);
+  TEST_RUN(effective_url_before_a_transfer_has_no_credentials);
   TEST_RUN(survives_failing_allocations);
   return test_end();
 }
