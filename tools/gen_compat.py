@@ -51,7 +51,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **Zones.** The zone id of an IPv6 address that is no interface here is CURLE_COULDNT_RESOLVE_HOST, where libcurl
   connects without it. A zone id has no percent-encoded bytes.
 - **Headers of one's own with a blank before the colon.** Content-Length and Transfer-Encoding are left out then, as
-  is a line without a name: a server that ignores the blank would see two framings.
+  is a line without a name: a server that ignores the blank would see two framings. Of several lines
+  Transfer-Encoding the first one is sent alone.
 - **CURLOPT_IPRESOLVE** holds for literal addresses too: one of the other family is CURLE_COULDNT_CONNECT, where
   libcurl 8.23 takes an IPv4 address nevertheless. Where CURLOPT_RESOLVE has only addresses of the other family for a
   literal, the literal stands for itself; libcurl finds no address.

@@ -273,7 +273,7 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
 
 /* By number (CURLINFO_MASK). */
 static const struct row rows[CURLINFO_LASTONE + 1] = {
-  /* differs: stays until the next transfer begins; a refused URL is shown as it was set, not as an error */
+  /* differs: stays until the next transfer begins; what is no URL is shown as it was set, not as an error */
   AT(CURLINFO_EFFECTIVE_URL) = {TEXT(mote_info_effective_url)},
   AT(CURLINFO_RESPONSE_CODE) = {FIELD(U16, response_code), .types = LONG},
   AT(CURLINFO_TOTAL_TIME) = {SPAN(total_time), .types = DOUBLE},
@@ -292,7 +292,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_REQUEST_SIZE) = {NUMBER(request_size), .types = LONG},
   /* differs: of this transfer alone, not left over from an earlier one of the handle */
   AT(CURLINFO_SSL_VERIFYRESULT) = {NUMBER(verify_result), .types = LONG},
-  /* differs: of the last response alone, not of a redirect before it */
+  /* differs: of the last response alone, not of a redirect before it; also of a 204 or 304 */
   AT(CURLINFO_FILETIME_T) = {NUMBER(filetime), .types = LONG | OFF, .preset = -1},
   AT(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) = {FIELD(OFF, size_down), UNKNOWN_SIZE},
   AT(CURLINFO_CONTENT_LENGTH_UPLOAD_T) = {NUMBER(length_up), UNKNOWN_SIZE},

@@ -15,6 +15,9 @@ ROWS = (b"header", b"d-header-in", b"d-header-out")
 # where a request begins in what a connection was sent
 BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|FOO|get) [^\\]*? HTTP/1\.[01]\\r\\n)")
 
+# what a library has left of an earlier transfer, or not yet of this one, where it ends before its request: the key says so
+LEFT_OVER = {"EFFECTIVE_METHOD", "REFERER", "REDIRECT_COUNT", "SIZE_DELIVERED"}
+
 
 def entries(log):
     """{key: value} of a log: each line has a key that stays the same when others come or go."""
@@ -128,6 +131,25 @@ def of_rows(ours, newest):
     return *kept, [row[0].decode() + how for row, how in found.items() if how]
 
 
+def is_unasked(told, key):
+    """Whether the transfer of an info ended before anything was sent or received."""
+    word, count = key
+    handle = b" ".join(word.split(b" ")[:2])
+    return all(told.get((handle + b" " + name, count), [b""])[-1] == b"0" for name in (b"REQUEST_SIZE", b"SIZE_DOWNLOAD_T"))
+
+
+def info_keys(key, a, b):
+    """Of an info that differs: what the calls returned, where they did not return the same, and that its value differs."""
+    name, va, vb = "info " + key[0].decode("latin-1").split()[2], a.get(key), b.get(key)
+    if not va or not vb:
+        return [name + (" missing" if vb else " added")]
+    codes = [f"{name} {va[2].decode()}|{vb[2].decode()}"] if va[2] != vb[2] else []
+    if va[3:] == vb[3:]:
+        return codes
+    left_over = name.split()[1] in LEFT_OVER and is_unasked(a, key) and is_unasked(b, key)
+    return [*codes, name + " unasked" * left_over]
+
+
 def request_keys(ours, newest):
     a, b = fields_of(ours), fields_of(newest)
     for name in sorted(set(a) | set(b)):
@@ -164,7 +186,7 @@ def keys(ours, newest):
         elif word[0] == "printf" and va and vb:
             out.append("printf refused" if b"-1" in (va[0], vb[0]) else "printf length" if va[0] != vb[0] else "printf text")
         elif word[0] == "info":
-            out.append("info " + word[2] + ("" if va and vb else " missing" if vb else " added"))
+            out += info_keys(key, a, b)
         else:
             out.append(word[0] + ("" if va and vb else " missing" if vb else " added"))
     if not out and [by_handle(ours, n) for n in HANDLES] == [by_handle(newest, n) for n in HANDLES]:

@@ -52,6 +52,20 @@ def test_a_reduction_does_not_end_at_another_difference():
     assert found == ["result 23|0"] and small[0][2] == b"RANGE"
 
 
+INFOS = b"info\t0\tREFERER\t%d\t%s\ninfo\t0\tREQUEST_SIZE\t0\t%d\ninfo\t0\tSIZE_DOWNLOAD_T\t0\t0\n"
+
+
+@pytest.mark.parametrize("ours, newest, expected", [
+    (INFOS % (0, b"a", 9), INFOS % (0, b"b", 9), ["info REFERER"]),
+    (INFOS % (0, b"a", 0), INFOS % (0, b"b", 0), ["info REFERER unasked"]),
+    (2 * INFOS % (0, b"a", 9, 0, b"a", 0), 2 * INFOS % (0, b"a", 9, 0, b"b", 0), ["info REFERER unasked"]),
+    (INFOS % (0, b"a", 9), INFOS % (27, b"a", 9), ["info REFERER 0|27"]),
+    (INFOS % (0, b"a", 9), INFOS % (27, b"b", 9), ["info REFERER", "info REFERER 0|27"]),
+])
+def test_an_info_differs_in_its_code_its_value_or_of_no_request(ours, newest, expected):
+    assert compare.keys(ours, newest) == expected
+
+
 @pytest.mark.parametrize("ours, newest, expected", [
     (b"body\t0\tx\nend\tdone", b"body\t0\tx\nend\tdone", []),
     (b"body\t0\tx\nend\tdone", b"body\t0\ty\nend\tdone", ["body"]),
