@@ -1,4 +1,4 @@
-/* api/account.c: the accounts of handles (<mote/mote.h>). */
+/* api/account.c: what a handle, or the whole process, holds in memory, and its limit (<mote/mote.h>). */
 #include <mote/mote.h>
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 #include "api/easy_handle.h"
 #include "api/multi_handle.h"
 
-static void tell(const struct mote_account *a, struct mote_account_info *info)
+static void fill_info(const struct mote_account *a, struct mote_account_info *info)
 {
   info->live = a->live;
   info->peak = a->peak;
@@ -20,7 +20,7 @@ CURLcode mote_easy_account(CURL *curl, struct mote_account_info *info)
   struct mote_easy *e = mote_easy_of(curl);
   if(!e || !info)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  tell(&e->t.account, info);
+  fill_info(&e->t.account, info);
   return CURLE_OK;
 }
 
@@ -31,7 +31,7 @@ CURLMcode mote_multi_account(CURLM *multi, struct mote_account_info *info)
     return CURLM_BAD_HANDLE;
   if(!info)
     return CURLM_BAD_FUNCTION_ARGUMENT;
-  tell(&h->m.account, info);
+  fill_info(&h->m.account, info);
   return CURLM_OK;
 }
 
@@ -56,8 +56,8 @@ static bool is_part(int part, const struct mote_part_info *info)
   return info && part >= 0 && part < MOTE_PART_LAST;
 }
 
-/* False: the account has no parts. */
-static bool tell_part(const struct mote_account *a, int part, struct mote_part_info *info)
+/* False: mote_account_detail() was off when the account was opened, so that it has no parts. */
+static bool fill_part(const struct mote_account *a, int part, struct mote_part_info *info)
 {
   const struct mote_account_part *p;
   if(!a->more || !a->more->has_parts)
@@ -80,7 +80,7 @@ CURLcode mote_easy_account_part(CURL *curl, int part, struct mote_part_info *inf
   struct mote_easy *e = mote_easy_of(curl);
   if(!e || !is_part(part, info))
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  return tell_part(&e->t.account, part, info) ? CURLE_OK : CURLE_FAILED_INIT;
+  return fill_part(&e->t.account, part, info) ? CURLE_OK : CURLE_FAILED_INIT;
 }
 
 CURLMcode mote_multi_account_part(CURLM *multi, int part, struct mote_part_info *info)
@@ -90,7 +90,7 @@ CURLMcode mote_multi_account_part(CURLM *multi, int part, struct mote_part_info 
     return CURLM_BAD_HANDLE;
   if(!is_part(part, info))
     return CURLM_BAD_FUNCTION_ARGUMENT;
-  return tell_part(&h->m.account, part, info) ? CURLM_OK : CURLM_UNKNOWN_OPTION;
+  return fill_part(&h->m.account, part, info) ? CURLM_OK : CURLM_UNKNOWN_OPTION;
 }
 
 /* ---- the whole process ---- */

@@ -1,4 +1,5 @@
-/* api/account_none.c: a build without accounts (<mote/mote.h>): nothing is counted, nothing is limited. */
+/* api/account_none.c: the account functions of <mote/mote.h> in a build that neither counts nor limits
+ * memory. */
 #include <mote/mote.h>
 
 CURLcode mote_easy_account(CURL *curl, struct mote_account_info *info)

@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "codec/percent.h"
 
-/* What libcurl refuses to make longer: three times its longest input. */
+/* Longest result, the same as libcurl's: three times its longest input. */
 #define ESCAPED_MAX 24000000
 
-/* length 0: up to the NUL. ptr is NULL for what cannot be. */
+/* length 0 means up to the NUL. The slice's ptr is NULL for arguments that are refused. */
 static struct mote_slice input(const char *string, int length)
 {
   struct mote_slice s = { NULL, 0 };

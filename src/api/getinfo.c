@@ -23,7 +23,7 @@
 /* How a row is answered. Fields lie in struct mote_run. */
 enum from {
   FROM_NOTHING,  /* no such info */
-  FROM_CONSTANT, /* number: always `preset`: the feature is left out */
+  FROM_CONSTANT, /* number: always `preset`, since the feature is left out */
   FROM_U8,       /* number: a field; `preset` before the first transfer */
   FROM_U16,
   FROM_U32,
@@ -78,7 +78,7 @@ static int64_t speed_up(struct mote_easy *e)
   return speed(e, e->t.run->bytes_up);
 }
 
-/* Heads and bodies. Of local files nothing is requested. */
+/* Heads and bodies. A local file takes no request. */
 static int64_t request_size(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
@@ -96,7 +96,7 @@ static int64_t length_up(struct mote_easy *e)
   return r->size_up < 0 && bodiless && !r->bytes_up ? 0 : r->size_up;
 }
 
-/* A file's time is told whether it was asked for or not (CURLOPT_FILETIME(3)). */
+/* The time of a local file is reported even without CURLOPT_FILETIME. */
 static int64_t local_time(const struct mote_run *r)
 {
   struct mote_header_view v = {0};
@@ -121,11 +121,11 @@ static int64_t filetime(struct mote_easy *e)
   return mote_date_parse(text, strlen(text), &seconds) ? seconds : 0; /* no date: as in libcurl 8 */
 }
 
-/* RFC 9110 section 10.2.3; what follows a number does not count, as in libcurl. A date is compared with the
- * clock as it was when the transfer ended. */
+/* RFC 9110 section 10.2.3. As in libcurl, bytes after a number are ignored. A date counts from the moment
+ * at which the transfer ended. */
 #define RETRY_AFTER_MAX (6 * 3600) /* seconds: no server can make a client wait for longer */
 
-/* A date, which may be eight digits, or else seconds. */
+/* Dates come first, since eight digits may be one. */
 static int64_t retry_after(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
@@ -197,7 +197,7 @@ static CURLcode certinfo(struct mote_easy *e, void **out)
   return CURLE_OK;
 }
 
-/* Without a TLS connection the back end is told all the same: one constant answer for each. */
+/* Without a TLS connection the back end is reported all the same, by one constant struct for each. */
 static const struct curl_tlssessioninfo *no_session(void)
 {
   static const struct curl_tlssessioninfo none[] = {
@@ -319,7 +319,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_REDIRECT_URL) = {TEXT(mote_info_redirect_url)},
   AT(CURLINFO_PRIMARY_IP) = {TEXT(mote_info_primary_ip)},
   AT(CURLINFO_APPCONNECT_TIME) = {MARK(APPCONNECT), .types = DOUBLE},
-  /* differs: told for a connection that is used again, too */
+  /* differs: also reported for a connection that is used again */
   AT(CURLINFO_CERTINFO) = {POINTER(certinfo)},
   AT(CURLINFO_CONDITION_UNMET) = {NUMBER(condition_unmet), .types = LONG},
   /* constant: no RTSP */
@@ -419,7 +419,7 @@ static bool is_time(const struct row *row)
   return row->from == FROM_TIME || row->from == FROM_SPAN;
 }
 
-/* out is what the type says: char **, long *, double *, struct **, curl_socket_t *, curl_off_t *. */
+/* The type says what out points to: char *, long, double, a struct pointer, curl_socket_t or curl_off_t. */
 static CURLcode answer(struct mote_easy *e, const struct row *row, int type, void *out)
 {
   switch(type) {
@@ -455,7 +455,7 @@ CURLcode(curl_easy_getinfo)(CURL *curl, CURLINFO info, ...)
   va_start(args, info);
   out = va_arg(args, void *);
   va_end(args);
-  if(!out && type && type <= CURLINFO_OFF_T) /* known or not */
+  if(!out && type && type <= CURLINFO_OFF_T) /* even for an info that does not exist */
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(!(row->types & TYPE_BIT(type)))
     return CURLE_UNKNOWN_OPTION;

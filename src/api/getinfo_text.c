@@ -1,4 +1,5 @@
-/* api/getinfo_text.c: texts. What has no place of its own yet is made in run->info. */
+/* api/getinfo_text.c: the texts that curl_easy_getinfo(3) returns. Those that do not lie anywhere as they
+ * are to be shown are made in run->info. */
 #include <string.h>
 
 #include "api/getinfo.h"
@@ -24,7 +25,7 @@ static char *print_url(struct mote_easy *e, const struct mote_url *url, size_t *
   return text;
 }
 
-/* A text that is right already stays, since the application may still look at it. */
+/* An equal text from an earlier call stays, since the application may still use it. */
 static CURLcode show_of_run(struct mote_easy *e, const struct mote_url *url, const char **out)
 {
   struct mote_info *info = mote_info_need(&e->t);
@@ -43,7 +44,7 @@ static CURLcode show_of_run(struct mote_easy *e, const struct mote_url *url, con
   return CURLE_OK;
 }
 
-/* The same without a run: the text is kept among the options, unless it is what was set. */
+/* The same without a run. The text is kept among the options unless it equals what was set. */
 static CURLcode show_of_options(struct mote_easy *e, const struct mote_url *url, const char **out)
 {
   struct mote_options *o = &e->t.options;
@@ -65,7 +66,7 @@ static CURLcode show_of_options(struct mote_easy *e, const struct mote_url *url,
   return rc;
 }
 
-/* Before a transfer: what was set, and if that is a URL, without its credentials. */
+/* Before a transfer it is what was set, without its credentials if that is a URL. */
 static CURLcode effective_before(struct mote_easy *e, const char **out)
 {
   struct mote_url_how how = {.account = &e->t.account, .flags = CURLU_NON_SUPPORT_SCHEME};
@@ -122,14 +123,14 @@ CURLcode mote_info_content_type(struct mote_easy *e, const char **out)
   *out = NULL;
   if(!e->t.run || !e->t.run->headers.first)
     return CURLE_OK;
-  while(mote_headers_next(&e->t.run->headers, &v)) /* the last one that says something */
+  while(mote_headers_next(&e->t.run->headers, &v)) /* the last one with a value counts */
     if(v.origin == CURLH_HEADER && v.request == e->t.run->headers.request && *v.value &&
        mote_equal_nocase(v.name, "Content-Type"))
       *out = v.value;
   return CURLE_OK;
 }
 
-/* Where a response that has come to its end would have led. */
+/* Where a complete response would have led. */
 CURLcode mote_info_redirect_url(struct mote_easy *e, const char **out)
 {
   const struct mote_run *r = e->t.run;
@@ -169,7 +170,7 @@ CURLcode mote_info_local_ip(struct mote_easy *e, const char **out)
   return CURLE_OK;
 }
 
-/* The application's pointer, whatever it points to. */
+/* The application's own pointer. */
 CURLcode mote_info_private(struct mote_easy *e, const char **out)
 {
   *out = mote_opt_ptr(&e->t.options, CURLOPT_PRIVATE);

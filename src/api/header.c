@@ -1,7 +1,9 @@
 /* api/header.c: the response headers of a transfer, by name or one after another.
  *
- * Both functions read the packed store (transfer/headers.h). A struct's anchor points behind its entry there:
- * that is the place where the next one is looked for. Each function has its own struct in run->handed.
+ * Both functions read the packed store (transfer/headers.h). A struct's anchor points to the end of its entry
+ * in the store, where the search for the next one begins. Each function fills a struct of its own in
+ * run->handed, which stays until the next call of that function.
+ *
  * Tests: tests/unit/api/test_header.c, tests/e2e/test_headers.py */
 #include <string.h>
 
@@ -12,7 +14,7 @@
 
 enum slot { SLOT_BY_NAME, SLOT_WALK, SLOTS };
 
-/* What a call asks for. */
+/* Which of the stored headers a call selects. */
 struct scope {
   const struct mote_header_store *store;
   unsigned origin;   /* CURLH_* bits */
@@ -45,7 +47,7 @@ static const char *end_of(const struct mote_header_view *v)
   return (const char *)(v->block + 1) + v->at;
 }
 
-/* How many headers there are of the view's name, and which of them it is. */
+/* Fill in how many headers have the view's name, and which of them this one is. */
 static void count(const struct scope *s, const struct mote_header_view *of, struct curl_header *h)
 {
   struct mote_header_view v = {0};
@@ -105,7 +107,7 @@ CURLHcode curl_easy_header(CURL *curl, const char *name, size_t nameindex, unsig
   return CURLHE_OK;
 }
 
-/* The view that ends at the anchor. False: it is none of this store's. */
+/* The view that ends at the anchor. False: the anchor is not in this store. */
 static bool resume(const struct scope *s, const void *anchor, struct mote_header_view *v)
 {
   const struct mote_header_block *b;

@@ -1,5 +1,5 @@
-/* api/host.h: what the library was built for, as configure names it: curl_version_info()'s host. A build may
- * define MOTE_HOST itself. */
+/* api/host.h: the system that the library was built for, which curl_version_info(3) reports as its host,
+ * in the form of GNU triplets. A build may define MOTE_HOST itself. */
 #ifndef MOTE_API_HOST_H
 #define MOTE_API_HOST_H
 

@@ -1,4 +1,4 @@
-/* api/init_static.c: mote_init_static(): the library runs from one block that the caller gives. */
+/* api/init_static.c: mote_init_static(), after which all memory comes from one block of the caller's. */
 #include <mote/mote.h>
 
 #include "api/global.h"
@@ -6,7 +6,7 @@
 
 #define LEAST 64 /* bytes: a few pieces of any machine */
 
-/* What is in no account (strings that curl_free() takes) is not seen. */
+/* Strings that await curl_free() are in no account and therefore not seen. */
 static bool holds_memory(void)
 {
   int i;
@@ -23,7 +23,7 @@ CURLcode mote_init_static(void *block, size_t size)
 {
   if(!block || size < LEAST)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  /* The last block is closed late when a handle outlived curl_global_cleanup(). */
+  /* A handle that outlived curl_global_cleanup() kept its block open; now the block can be closed. */
   if(mote_global_used() || !mote_block_close() || holds_memory())
     return CURLE_FAILED_INIT;
   mote_block_open(block, size);

@@ -6,10 +6,10 @@
 #include "base/format.h"
 #include "base/memory.h"
 
-/* Longest string of curl_maprintf(), NUL included; the same as libcurl's. */
+/* Longest string of curl_maprintf(), NUL included, in bytes; the same as libcurl's. */
 #define ALLOCATED_MAX 8000000
 
-/* To a stream ----------------------------------------------------------------------------------------- */
+/* ---- to a stream ---- */
 
 static bool to_stream(void *ctx, const char *bytes, size_t len)
 {
@@ -46,9 +46,9 @@ int curl_mprintf(const char *format, ...)
   return len;
 }
 
-/* To a buffer ----------------------------------------------------------------------------------------- */
+/* ---- to a buffer ---- */
 
-/* A format that is refused prints nothing, not its beginning. */
+/* A format that is refused prints nothing at all. */
 static int refused(char *buffer)
 {
   buffer[0] = 0;
@@ -86,9 +86,9 @@ int curl_msprintf(char *buffer, const char *format, ...)
   return len;
 }
 
-/* To a new string ------------------------------------------------------------------------------------- */
+/* ---- to a new string ---- */
 
-/* What is too long leaves nothing. */
+/* Counts only, and stops at a result that would be too long. */
 static bool to_nothing(void *ctx, const char *bytes, size_t len)
 {
   size_t *left = ctx;

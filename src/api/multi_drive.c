@@ -1,11 +1,12 @@
-/* api/multi_drive.c: the ways of driving a multi: perform with poll, wait or select, and socket_action. */
+/* api/multi_drive.c: the ways of driving a multi, which are curl_multi_perform(3) with poll, wait or
+ * select, and curl_multi_socket_action(3) with an event loop of the application's. */
 #include <sys/select.h>
 
 #include "api/multi_handle.h"
 #include "net/stream.h"
 #include "port/port.h"
 
-/* What only looks may be called by CURLMOPT_NOTIFYFUNCTION too. */
+/* For functions that only inspect the multi: CURLMOPT_NOTIFYFUNCTION may call them too. */
 static CURLMcode check_look(CURLM *multi, struct mote_multi_handle **h)
 {
   *h = mote_multi_of(multi);
@@ -34,7 +35,8 @@ static CURLMcode run(struct mote_multi *m, int *running)
   return m->dead ? CURLM_ABORTED_BY_CALLBACK : rc;
 }
 
-/* A wait before this call has told what is ready; without one (select, a busy loop) it is asked for here. */
+/* After curl_multi_poll() or curl_multi_wait() the ready descriptors are known. Without them (select, a
+ * busy loop) the wait set has to be asked here. */
 CURLMcode curl_multi_perform(CURLM *multi, int *running_handles)
 {
   struct mote_multi_handle *h;
@@ -58,7 +60,7 @@ static int clip_timeout(const struct mote_multi *m, int timeout_ms)
   return next >= 0 && ms < timeout_ms ? ms : timeout_ms;
 }
 
-/* Kept connections and the wake-up are watched, too, but nobody waits for them. */
+/* Kept connections and the wake-up are watched as well, but they alone are no reason to wait. */
 static bool nothing_to_wait_for(const struct mote_multi *m, unsigned extra)
 {
   return !extra && !(m->running && m->set.by_fd.count) && mote_multi_next(m, mote_port_now()) < 0;
@@ -197,7 +199,7 @@ CURLMcode curl_multi_socket_action(CURLM *multi, curl_socket_t s, int ev_bitmask
   if(rc)
     return rc;
   if(s == CURL_SOCKET_TIMEOUT)
-    h->m.announced = 0; /* the application's timer has fired: it needs a new one */
+    h->m.announced = 0; /* the application's timer has fired and needs to be set again */
   else {
     struct mote_watch *w = mote_watch_find(&h->m.set, s);
     if(w)

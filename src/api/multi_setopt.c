@@ -1,10 +1,10 @@
-/* api/multi_setopt.c: CURLMOPT_* (curl_multi_setopt(3)). */
+/* api/multi_setopt.c: curl_multi_setopt(3), and which notifications CURLMOPT_NOTIFYFUNCTION gets. */
 #include <stdarg.h>
 
 #include "api/multi_handle.h"
 #include "port/port.h"
 
-/* Numbers too large are clipped. */
+/* A number that is too large is clipped. */
 static CURLMcode set_positive(uint32_t *to, long value)
 {
   if(value < 0)
@@ -33,8 +33,8 @@ static CURLMcode set_number(struct mote_multi *m, CURLMoption option, long value
     if(value & (CURLMNWC_CLEAR_DNS | CURLMNWC_CLEAR_ALL))
       mote_names_prune(&m->names, mote_port_now(), -1);
     return CURLM_OK;
-  /* Without HTTP/2 there is nothing to multiplex; HTTP/1 pipelining has no effect since libcurl 7.62. Nothing
-   * is ever waited for at clean-up. */
+  /* Without HTTP/2 there is nothing to multiplex, HTTP/1 pipelining has had no effect since libcurl 7.62, and
+   * clean-up never waits. */
   case CURLMOPT_PIPELINING:
   case CURLMOPT_MAX_PIPELINE_LENGTH:
   case CURLMOPT_MAX_CONCURRENT_STREAMS:
@@ -57,7 +57,7 @@ static CURLMcode set_pointer(struct mote_multi *m, CURLMoption option, void *p)
   case CURLMOPT_NOTIFYDATA:
     m->notify_data = p;
     return CURLM_OK;
-  case CURLMOPT_PUSHDATA: /* HTTP/2 is not built in: nothing is ever pushed */
+  case CURLMOPT_PUSHDATA: /* without HTTP/2 no server pushes */
   case CURLMOPT_PIPELINING_SITE_BL:
   case CURLMOPT_PIPELINING_SERVER_BL:
     return CURLM_OK;

@@ -1,4 +1,4 @@
-/* api/need.c: what a transfer will need (<mote/mote.h>). */
+/* api/need.c: mote_need(), how much memory a transfer will take at most (<mote/mote.h>). */
 #include <mote/mote.h>
 
 #include <string.h>
@@ -7,14 +7,14 @@
 #include "api/multi_handle.h"
 #include "transfer/need.h"
 
-/* What an account holds, and what it takes to give it a limit. */
+/* What an account holds already, and what a limit for it would take. */
 static void add_account(const struct mote_account *a, struct mote_ceiling *c)
 {
   c->bytes = mote_ceiling_sum(c->bytes, a->live);
   mote_ceiling_add(c, !a->more, mote_account_limit_size());
 }
 
-/* A multi that is not there yet: the private one of curl_easy_perform(), or a fresh one. */
+/* The multi does not exist yet, be it the private one of curl_easy_perform() or the application's. */
 static void add_fresh_multi(struct mote_ceiling *c)
 {
   size_t details = mote_account_open_size();
@@ -27,7 +27,7 @@ static size_t larger(size_t a, size_t b)
   return a > b ? a : b;
 }
 
-static CURLcode tell(const struct mote_need_sums *sums, struct mote_need *need)
+static CURLcode report(const struct mote_need_sums *sums, struct mote_need *need)
 {
   size_t handles = mote_ceiling_sum(sums->easy.bytes, sums->multi.bytes);
   size_t bytes = mote_ceiling_sum(handles, sums->process.bytes);
@@ -58,5 +58,5 @@ CURLcode mote_need(CURL *curl, struct mote_need *need)
     add_account(&m->account, &sums.multi);
   else
     add_fresh_multi(&sums.multi);
-  return tell(&sums, need);
+  return report(&sums, need);
 }

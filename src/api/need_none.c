@@ -1,4 +1,5 @@
-/* api/need_none.c: a build without accounts (<mote/mote.h>): what a handle holds already is not known. */
+/* api/need_none.c: mote_need() in a build without accounts, which does not know what a handle holds
+ * already. */
 #include <mote/mote.h>
 
 CURLcode mote_need(CURL *curl, struct mote_need *need)

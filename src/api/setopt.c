@@ -1,5 +1,6 @@
-/* api/setopt.c: curl_easy_setopt(3). One function per kind of value; what is special about an option is its
- * rule (api/setopt.h), what is left out of the build is in its row (transfer/option_table.h). */
+/* api/setopt.c: curl_easy_setopt(3), with one function per kind of value. How an option differs from
+ * others of its kind is its rule (api/setopt.h); its row (transfer/option_table.h) says whether the build
+ * has it. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -9,10 +10,11 @@
 #include "transfer/option_table.h"
 #include "transfer/refuse.h"
 
-/* Bytes per second; more is no limit, and less than what a clock in microseconds can multiply. */
+/* Bytes per second. A higher speed is no limit in practice, and this one times a clock in microseconds
+ * fits 64 bits. */
 #define SPEED_MAX ((curl_off_t)1 << 38)
 
-/* Where a value goes and what is to be known about it. */
+/* The option that is being set. */
 struct setting {
   struct mote_easy *e;
   const struct mote_option_row *row;
@@ -25,8 +27,9 @@ static bool left_out(const struct setting *s)
   return s->row->built == MOTE_OPTION_LACKING || s->row->built == MOTE_OPTION_REFUSED;
 }
 
-/* A value of a feature that is left out: asking for nothing is fine. What may not be passed over is noted for
- * the start of the transfer, since many programs do not look at the answer. */
+/* A value for a feature that is left out. A neutral value, which asks for nothing, is accepted. Where
+ * another one must not be ignored, it is noted, and the start of the transfer fails, since many programs
+ * ignore the error here. */
 static CURLcode refuse(const struct setting *s, bool neutral)
 {
   struct mote_options *o = &s->e->t.options;
@@ -51,16 +54,16 @@ static CURLcode refuse(const struct setting *s, bool neutral)
  * (seen with libcurl 7.88). While it is on, the option holds 1 + the method that NOBODY 0 brings back. */
 struct choice {
   enum mote_method method;
-  bool nobody;
+  bool no_body;
 };
 
 static struct choice method_now(const struct mote_easy *e)
 {
   const struct mote_option *o = mote_option_find(&e->t.options, MOTE_OPT_METHOD);
-  long nobody = mote_opt_long(&e->t.options, CURLOPT_NOBODY);
-  struct choice c = {MOTE_METHOD_GET, nobody > 0};
-  if(nobody)
-    c.method = (enum mote_method)(nobody - 1);
+  long no_body = mote_opt_long(&e->t.options, CURLOPT_NOBODY);
+  struct choice c = {MOTE_METHOD_GET, no_body > 0};
+  if(no_body)
+    c.method = (enum mote_method)(no_body - 1);
   else if(o)
     c.method = (enum mote_method)o->v.num;
   return c;
@@ -72,13 +75,13 @@ static CURLcode store_method(struct mote_easy *e, struct choice c)
 {
   struct mote_options *o = &e->t.options;
   CURLcode rc = CURLE_OK;
-  if(c.nobody)
+  if(c.no_body)
     rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_NOBODY), 1 + (long)c.method);
-  if(!rc && (c.nobody || c.method != MOTE_METHOD_GET))
-    rc = mote_option_set_long(o, MOTE_OPT_METHOD, c.nobody ? MOTE_METHOD_HEAD : c.method);
+  if(!rc && (c.no_body || c.method != MOTE_METHOD_GET))
+    rc = mote_option_set_long(o, MOTE_OPT_METHOD, c.no_body ? MOTE_METHOD_HEAD : c.method);
   else if(!rc)
     mote_option_unset(o, MOTE_OPT_METHOD);
-  if(c.nobody == (rc != CURLE_OK))
+  if(c.no_body == (rc != CURLE_OK))
     mote_option_unset(o, MOTE_OPT_ID(CURLOPT_NOBODY));
   return rc;
 }
@@ -99,7 +102,7 @@ static CURLcode set_method(struct mote_easy *e, enum mote_rule rule, bool on)
   else if(rule != MOTE_RULE_NOBODY || c.method == MOTE_METHOD_HEAD)
     c.method = MOTE_METHOD_GET;
   if(on || rule == MOTE_RULE_NOBODY)
-    c.nobody = on && rule == MOTE_RULE_NOBODY;
+    c.no_body = on && rule == MOTE_RULE_NOBODY;
   return store_method(e, c);
 }
 
@@ -124,7 +127,7 @@ static CURLcode set_fields(struct mote_easy *e, enum mote_rule rule, void *data)
 {
   struct mote_options *o = &e->t.options;
   struct choice before = method_now(e);
-  struct choice after = {MOTE_METHOD_POST, before.nobody};
+  struct choice after = {MOTE_METHOD_POST, before.no_body};
   CURLcode rc = store_method(e, after);
   if(rc)
     return rc;
@@ -153,8 +156,8 @@ static CURLcode set_off(const struct setting *s, uint16_t id, curl_off_t value)
   return mote_option_set_off(&s->e->t.options, id, value);
 }
 
-/* An application that asked for a scheme or a version that is not built in, and does not look at the answer,
- * gets no other one: the start of the transfer says so. */
+/* The start of the transfer fails as well. An application that ignores the error here must not get another
+ * authentication scheme or HTTP version than it asked for. */
 static CURLcode refuse_number(const struct setting *s, long value, CURLcode rc)
 {
   struct mote_options *o = &s->e->t.options;
@@ -193,7 +196,7 @@ static CURLcode set_number(const struct setting *s, long value)
   return mote_option_set_long(o, mote_rule_target(s->id), value);
 }
 
-/* "user:password": what has no colon is a user name (CURLOPT_USERPWD(3)). */
+/* "user:password"; a text without a colon is a user name (CURLOPT_USERPWD(3)). */
 static CURLcode set_userpwd(struct mote_options *o, const char *text)
 {
   const char *colon = strchr(text, ':');
@@ -205,14 +208,13 @@ static CURLcode set_userpwd(struct mote_options *o, const char *text)
     rc = mote_option_set_str(o, MOTE_OPT_ID(CURLOPT_PASSWORD), colon + 1, strlen(colon + 1));
   else
     mote_option_unset(o, MOTE_OPT_ID(CURLOPT_PASSWORD));
-  if(rc) /* a user with another's password would be worse than none */
+  if(rc) /* a user name with the password of another is worse than none */
     mote_option_unset(o, MOTE_OPT_ID(CURLOPT_USERNAME));
   return rc;
 }
 
-/* A list with a scheme that is not built in is an error that many programs do not look at: it still restricts
- * the transfer to the rest of the list, as it does in libcurl up to that name. NULL brings back the
- * default. */
+/* Many programs ignore the error for a list with a scheme that is not built in. The list still restricts the
+ * transfer to its other schemes, as it does in libcurl up to that name. NULL restores the default. */
 static CURLcode set_protocols(const struct setting *s, const char *names)
 {
   long mask;
@@ -227,7 +229,8 @@ static CURLcode set_protocols(const struct setting *s, const char *names)
   return rc ? rc : stored;
 }
 
-/* What is judged when a transfer starts. Of several files of cookies one that exists is remembered. */
+/* The start of the transfer decides whether the build lacks what the text asks for. Of several cookie
+ * files the first that exists is stored. */
 static CURLcode set_judged(const struct setting *s, const char *text)
 {
   struct mote_options *o = &s->e->t.options;
@@ -265,7 +268,7 @@ static CURLcode set_string(const struct setting *s, const char *text)
   return CURLE_OK;
 }
 
-/* Not while a transfer runs: what it has taken from a share must go back there (curl_share_setopt(3)). */
+/* Not while a transfer runs, which has to return what it has taken from its share. */
 static CURLcode set_share(struct mote_easy *e, CURLSH *share)
 {
   struct mote_share *next = NULL;
@@ -344,7 +347,7 @@ static CURLcode set_by_kind(const struct setting *s, va_list args)
   return CURLE_UNKNOWN_OPTION;
 }
 
-/* Does the number's type class fit the kind that the option has? */
+/* Whether the type in the option's number is that of its kind. */
 static bool class_fits(unsigned option, uint8_t kind)
 {
   static const uint8_t classes[] = {

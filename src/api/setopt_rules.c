@@ -1,5 +1,5 @@
-/* api/setopt_rules.c: what is special about each option (api/setopt.h). Ranges are those of the options'
- * manual pages, and those seen with libcurl 7.88 where a page gives none. */
+/* api/setopt_rules.c: the rule of each option (api/setopt.h). Ranges are those of the options' manual
+ * pages, and those seen with libcurl 7.88 where a page gives none. */
 #include "api/setopt.h"
 
 #include <string.h>
@@ -184,8 +184,8 @@ static CURLcode check_range(enum mote_rule rule, long *value)
   return CURLE_OK;
 }
 
-/* Schemes that are not built in are dropped; when nothing else was asked for, that is an error
- * (CURLOPT_HTTPAUTH(3)). CURLAUTH_ONLY speaks of one scheme; CURLAUTH_ANY has its bit without meaning it. */
+/* Schemes that are not built in are dropped. It is an error to ask for nothing else (CURLOPT_HTTPAUTH(3)).
+ * CURLAUTH_ONLY counts only beside a single scheme, since CURLAUTH_ANY has its bit without meaning it. */
 static CURLcode check_auth(long *value)
 {
   unsigned long wanted = (unsigned long)*value & 0xffffffffUL;
@@ -240,7 +240,7 @@ static CURLcode check_seconds(long *value)
   return CURLE_OK;
 }
 
-/* The lowest version in the low half, the highest in the high half; SSL 2 and 3 are gone
+/* The low half has the lowest version, the high half the highest. SSL 2 and 3 are not supported
  * (CURLOPT_SSLVERSION(3)). */
 static CURLcode check_ssl_version(long *value)
 {
@@ -286,7 +286,7 @@ CURLcode mote_rule_check(enum mote_rule rule, long *value)
   }
 }
 
-/* "name", "if!name", "host!name", "ifhost!name!host". */
+/* One of "name", "if!name", "host!name" and "ifhost!name!host". */
 static bool is_interface(const char *text)
 {
   const char *last;

@@ -1,5 +1,5 @@
-/* api/share.c: curl_share_*: names, TLS sessions and connections shared between handles, also of other
- * threads. */
+/* api/share.c: curl_share_init(3) and relatives. Handles, also of several threads, share names, TLS
+ * sessions and connections. */
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -20,13 +20,14 @@ enum {
   KINDS = CURL_LOCK_DATA_CONNECT - FIRST_KIND + 1
 };
 
-/* Without both lock functions of the application our own locks are used: sharing is safe either way. The
- * private locks are not recursive. Around a connection's lock the one for TLS sessions may be taken, never
- * the reverse. What is shared is charged to the process, the one account that is safe between threads. */
+/* Unless the application sets both lock functions, our own locks serve, so that sharing is always safe.
+ * They are not recursive. The lock of TLS sessions may be taken while that of connections is held, never
+ * the other way round. The process pays for what is shared, since no other account is safe between
+ * threads. */
 struct share_handle {
-  struct mote_share s;               /* first: handed out as the engine's view */
+  struct mote_share s;               /* what the engine sees */
   uint32_t magic;
-  atomic_uint users;
+  atomic_uint users;                 /* easy handles that use it; while there are any it cannot be changed */
   struct mote_pool pool;
   struct mote_names names;
   struct mote_session_cache sessions;
@@ -92,7 +93,7 @@ static CURLSHcode set_shared(struct share_handle *h, curl_lock_data data, bool o
   case CURL_LOCK_DATA_CONNECT:
     h->s.pool = on ? &h->pool : NULL;
     return CURLSHE_OK;
-  case CURL_LOCK_DATA_COOKIE: /* there are none: sharing them is harmless (docs/compat.md) */
+  case CURL_LOCK_DATA_COOKIE: /* not built in, and harmless to ask for (docs/compat.md) */
   case CURL_LOCK_DATA_PSL:
   case CURL_LOCK_DATA_HSTS:
     return CURLSHE_OK;
@@ -141,7 +142,7 @@ CURLSHcode curl_share_cleanup(CURLSH *share)
     return CURLSHE_INVALID;
   if(atomic_load(&h->users))
     return CURLSHE_IN_USE;
-  h->magic = 0; /* sockets are closed by callbacks, which find no share any more */
+  h->magic = 0; /* callbacks that close sockets must not use the share any more */
   mote_pool_close(&h->pool);
   mote_names_close(&h->names);
   mote_session_cache_close(&h->sessions);

@@ -1,6 +1,6 @@
-/* api/share_handle.h: a share counts its users.
+/* api/share_handle.h: a share as easy handles use it.
  *
- * Ownership: the share is the application's; it cannot be changed or cleaned up while somebody uses it.
+ * Ownership: the share is the application's, which cannot change it or clean it up while a handle uses it.
  * Tests:     tests/e2e/test_share.py */
 #ifndef MOTE_API_SHARE_HANDLE_H
 #define MOTE_API_SHARE_HANDLE_H
@@ -13,7 +13,7 @@ struct mote_share;
 
 #if MOTE_HAS_SHARE
 
-/* CURLSHE_INVALID: it is none. */
+/* Counts a user. CURLSHE_INVALID: not a share. */
 CURLSHcode mote_share_attach(CURLSH *share, struct mote_share **out);
 void mote_share_detach(struct mote_share *s); /* NULL is fine */
 

@@ -30,7 +30,7 @@ void curl_slist_free_all(struct curl_slist *list)
 {
   while(list) {
     struct curl_slist *next = list->next;
-    /* An application may have put a string of its own there. */
+    /* An application may have put a string of its own into the node. */
     if(list->data != (char *)(list + 1))
       mote_mem_public_free(list->data);
     mote_mem_public_free(list);

@@ -1,8 +1,10 @@
-/* api/ssls.c: TLS sessions out of the cache and into it (curl_easy_ssls_export(3)).
+/* api/ssls.c: export of TLS sessions from the cache and import (curl_easy_ssls_export(3),
+ * curl_easy_ssls_import(3)).
  *
- * The cache is the share's, the multi's or the handle's own, as a transfer of the handle would use it. While
- * the export callback runs the handle counts as inside a callback: both functions then refuse, since the
- * cache is being walked, and a shared one is locked.
+ * The cache is the one that a transfer of the handle would use, be it the share's, the multi's or the
+ * handle's own. Both functions refuse to be called by the export callback, since it runs while the cache is
+ * walked, and a shared one is locked.
+ *
  * Tests: tests/unit/api/test_ssls.c, tests/e2e/test_tls.py */
 #include "api/easy_handle.h"
 #include "api/multi_handle.h"
@@ -11,7 +13,7 @@
 #include "transfer/callback.h"
 #include "transfer/share.h"
 
-/* NULL: a handle that has had no transfer has no cache yet. */
+/* NULL: the handle has had no transfer, and so has no cache yet. */
 static struct mote_session_cache *cache_of(const struct mote_easy *e)
 {
   struct mote_multi *m = mote_easy_multi(e);

@@ -1,5 +1,5 @@
 /* api/strerror.c: curl_easy_strerror(3), curl_multi_strerror(3), curl_share_strerror(3),
- * curl_url_strerror(3). Obsolete and unknown codes have the same text. */
+ * curl_url_strerror(3). Obsolete codes have the text of unknown ones. */
 #include <curl/curl.h>
 
 static const char *const easy_texts[CURL_LAST] = {

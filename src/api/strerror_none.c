@@ -1,4 +1,4 @@
-/* api/strerror_none.c: curl_easy_strerror(3) and its kin in a build without texts. */
+/* api/strerror_none.c: curl_easy_strerror(3) and relatives in a build without texts. */
 #include <curl/curl.h>
 
 static const char *text(int code)

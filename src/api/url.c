@@ -1,4 +1,4 @@
-/* api/url.c: curl_url(), curl_url_dup(), curl_url_cleanup(), curl_url_set(). */
+/* api/url.c: curl_url(3), curl_url_dup(3), curl_url_cleanup(3), curl_url_set(3). */
 #include "api/url.h"
 
 #include <string.h>
@@ -41,8 +41,8 @@ CURLU *curl_url_dup(const CURLU *in)
   return u;
 }
 
-/* Give a part another length; its first bytes stay (as many as old and new have in common). Returns where
- * it is, or NULL when there is no memory. */
+/* Give a part another length, and return where it lies now. Of its bytes those remain that fit. NULL: out of
+ * memory, or too long. */
 static char *resize(CURLU *u, CURLUPart part, size_t len)
 {
   size_t off = mote_curlu_offset(u, part);
@@ -85,7 +85,7 @@ static void drop(CURLU *u, CURLUPart part)
     return;
   }
   if(u->len[part])
-    (void)resize(u, part, 0); /* never needs a larger block */
+    (void)resize(u, part, 0); /* cannot fail, since it needs no larger block */
   u->has = (uint16_t)(u->has & ~(1u << part));
   if(part == CURLUPART_FRAGMENT)
     u->has = (uint16_t)(u->has & ~MOTE_CURLU_OWN_FRAGMENT);
@@ -108,7 +108,7 @@ static CURLUcode store(CURLU *u, CURLUPart part, struct mote_slice value)
   return CURLUE_OK;
 }
 
-/* Store with everything encoded but unreserved bytes and those in `keep`; `lead` is put in front. */
+/* Store after `lead`, with all bytes encoded except unreserved ones and those in `keep`. */
 static CURLUcode store_encoded(CURLU *u, CURLUPart part, struct mote_slice value, const char *keep,
                                struct mote_slice lead)
 {
@@ -122,7 +122,7 @@ static CURLUcode store_encoded(CURLU *u, CURLUPart part, struct mote_slice value
   return CURLUE_OK;
 }
 
-/* Store as it is, but for the digits of escapes. */
+/* Store after `lead`, unchanged except that escapes get upper-case digits. */
 static CURLUcode store_raw(CURLU *u, CURLUPart part, struct mote_slice value, struct mote_slice lead)
 {
   char *to = resize(u, part, lead.len + value.len);
@@ -164,7 +164,7 @@ static CURLUcode set_port(CURLU *u, struct mote_slice value)
   return store(u, CURLUPART_PORT, digits);
 }
 
-/* All parts for a new text. */
+/* All parts of a new text. */
 struct parts {
   struct mote_slice part[MOTE_CURLU_PARTS];
   uint16_t has;
@@ -181,7 +181,7 @@ static void parts_of(const CURLU *u, struct parts *all)
   all->guessed = u->guessed;
 }
 
-/* The host becomes "[address]". */
+/* Make "[address]" the host. */
 static void put_literal(struct parts *all, struct mote_slice address)
 {
   all->literal[0] = '[';
@@ -191,7 +191,7 @@ static void put_literal(struct parts *all, struct mote_slice address)
   all->part[CURLUPART_HOST].len = address.len + 2;
 }
 
-/* Replace everything at once; the slices may be of the old text. */
+/* Replace all parts at once; their slices may lie in the old text. */
 static CURLUcode rebuild(CURLU *u, const struct parts *all)
 {
   size_t size = 0;
@@ -223,7 +223,8 @@ static CURLUcode rebuild(CURLU *u, const struct parts *all)
   return CURLUE_OK;
 }
 
-/* Nothing of a host may have to be encoded. Its escapes stay, but those of an address are resolved. */
+/* A host that needs encoding is refused. Escapes stay, except in an address, which is stored in normal
+ * form. */
 static CURLUcode set_host(CURLU *u, struct mote_slice value, unsigned flags)
 {
   struct mote_host host;
@@ -274,7 +275,7 @@ static bool supported(const char *scheme, size_t len)
   return mote_scheme_find(scheme, len) != NULL;
 }
 
-/* Resolve against the URL that the handle holds; without one, parse the reference alone. */
+/* Resolve against the URL that the handle holds; if it holds none, parse the reference alone. */
 static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice ref,
                          const struct mote_url_how *how)
 {
@@ -341,7 +342,7 @@ static size_t query_bytes(struct mote_slice s, unsigned flags, char *out, size_t
   return s.len;
 }
 
-/* When appending, the first "=" stays what it is. */
+/* When a "name=value" is appended, its first "=" is not encoded. */
 static CURLUcode set_query(CURLU *u, struct mote_slice value, unsigned flags)
 {
   struct mote_slice old = mote_curlu_part(u, CURLUPART_QUERY);
@@ -382,8 +383,8 @@ static CURLUcode set_query(CURLU *u, struct mote_slice value, unsigned flags)
   return CURLUE_OK;
 }
 
-/* What CURLU_URLENCODE leaves in a path beside unreserved bytes: more than RFC 3986 section 3.3 has, as
- * libcurl. */
+/* Bytes of a path that CURLU_URLENCODE leaves as they are, besides unreserved ones. As in libcurl these
+ * are more than RFC 3986 section 3.3 allows. */
 #define PATH_STAYS "!$&'()*+,/:;=@[]{}"
 
 /* User, password, options, path, fragment and zone id. A path begins with a slash. */

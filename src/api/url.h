@@ -1,10 +1,11 @@
-/* api/url.h: the object behind CURLU (curl_url(3)).
+/* api/url.h: what CURLU * points to (curl_url(3)).
  *
- * The parts lie one behind the other, in the order of CURLUPART_*, in one block: two allocations per object.
+ * The parts lie one after the other in one block, in the order of CURLUPART_*, so that an object takes two
+ * allocations.
  *
- * Invariants: the lengths add up to `used`; used <= size; a part that is not there has length 0.
- * Ownership:  object and block are the application's object's, paid by the process account.
- * Failure:    a call that fails has changed nothing.
+ * Invariants: the lengths add up to `used`; used <= size; an absent part has length 0.
+ * Ownership:  the application owns the object, and the object its block; the process account pays for both.
+ * Errors:     a call that fails changes nothing.
  * Tests:      tests/unit/api/test_url_api.c */
 #ifndef MOTE_API_URL_H
 #define MOTE_API_URL_H
@@ -15,10 +16,10 @@
 
 #include "base/text.h"
 
-#define MOTE_CURLU_PARTS 11 /* CURLUPART_URL is a place never used */
+#define MOTE_CURLU_PARTS 11 /* the place of CURLUPART_URL is not used */
 
-/* Bit of Curl_URL.has in the place of CURLUPART_URL: the fragment was set by itself, so that it counts as
- * present even when it is empty. */
+/* The bit of Curl_URL.has in the place of CURLUPART_URL says that the fragment was set by itself, so that
+ * it counts as present even when it is empty. */
 #define MOTE_CURLU_OWN_FRAGMENT (1u << CURLUPART_URL)
 
 struct Curl_URL {
@@ -27,8 +28,8 @@ struct Curl_URL {
   uint32_t used;                  /* bytes of text in use */
   uint32_t len[MOTE_CURLU_PARTS]; /* bytes of each part. HOST: IPv6 in brackets without its
                                      zone id; names not encoded */
-  uint16_t has;                   /* bit 1 << part: set, maybe to nothing */
-  bool guessed;                   /* the scheme is a guess */
+  uint16_t has;                   /* bit 1 << part: present, maybe empty */
+  bool guessed;                   /* the scheme was guessed from the host */
 };
 
 static inline bool mote_curlu_has(const CURLU *u, CURLUPart part)
@@ -39,12 +40,12 @@ static inline bool mote_curlu_has(const CURLU *u, CURLUPart part)
 /* Bytes in front of a part in the text. */
 size_t mote_curlu_offset(const CURLU *u, CURLUPart part);
 
-/* A part's bytes; empty when it is not there. */
+/* A part's bytes; empty when it is absent. */
 struct mote_slice mote_curlu_part(const CURLU *u, CURLUPart part);
 
-/* The URL as curl_url_get(CURLUPART_URL) gives it, into out[cap] without NUL; *len is the
- * length of the whole.
- * CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_BAD_HOSTNAME, CURLUE_LACKS_IDN, CURLUE_OUT_OF_MEMORY. */
+/* Write the URL as curl_url_get(CURLUPART_URL) returns it to out[cap], without a NUL. *len is the length
+ * of the whole, which may be more than cap. CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_BAD_HOSTNAME,
+ * CURLUE_LACKS_IDN, CURLUE_OUT_OF_MEMORY. */
 CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap, size_t *len);
 
 #endif

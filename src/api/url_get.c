@@ -1,4 +1,4 @@
-/* api/url_get.c: curl_url_get(). */
+/* api/url_get.c: curl_url_get(3), and the whole URL for curl_url_set(3), which resolves against it. */
 #include "api/url.h"
 
 #include <string.h>
@@ -25,11 +25,11 @@ struct mote_slice mote_curlu_part(const CURLU *u, CURLUPart part)
   return s;
 }
 
-/* Text that may be longer than its room. */
+/* Text under construction, which may turn out longer than its room. */
 struct sink {
   char *out;
   size_t cap; /* bytes at out */
-  size_t len; /* bytes that were to be written so far */
+  size_t len; /* bytes so far, also those that did not fit */
 };
 
 static void add(struct sink *s, const char *p, size_t n)
@@ -52,7 +52,7 @@ static CURLUcode get_scheme(const CURLU *u, unsigned flags, struct mote_slice *o
   return mote_curlu_has(u, CURLUPART_SCHEME) ? CURLUE_OK : CURLUE_NO_SCHEME;
 }
 
-/* The port to show; text holds a default one, which is that of `scheme`. */
+/* The port to show. The default port of `scheme` is printed to `text`. */
 static CURLUcode get_port(const CURLU *u, struct mote_slice scheme, unsigned flags, char text[21],
                           struct mote_slice *out)
 {
@@ -72,7 +72,7 @@ static CURLUcode get_port(const CURLU *u, struct mote_slice scheme, unsigned fla
   return CURLUE_OK;
 }
 
-/* The host in the form that the IDN flags ask for; text holds a converted one. */
+/* The host in the form that the IDN flags select. A converted one lies in `text`. */
 static CURLUcode get_host(const CURLU *u, unsigned flags, char text[MOTE_IDN_MAX_UTF8],
                           struct mote_slice *out)
 {
@@ -95,7 +95,7 @@ static CURLUcode get_host(const CURLU *u, unsigned flags, char text[MOTE_IDN_MAX
   return rc;
 }
 
-/* A host in a URL: IPv6 with its zone id. */
+/* The host as it stands in a URL, where an IPv6 address has its zone id. */
 static void add_host(struct sink *s, const CURLU *u, struct mote_slice host, unsigned flags)
 {
   if(host.len && host.ptr[0] == '[') {
@@ -212,7 +212,7 @@ static CURLUcode give_decoded(struct mote_slice s, unsigned how, char **out)
   return CURLUE_OK;
 }
 
-/* What may not stand in a URL encoded. */
+/* With those bytes encoded that may not stand in a URL. */
 static CURLUcode give_encoded(struct mote_slice s, unsigned how, char **out)
 {
   unsigned flags = how | MOTE_PERCENT_LENIENT;
@@ -225,7 +225,7 @@ static CURLUcode give_encoded(struct mote_slice s, unsigned how, char **out)
   return CURLUE_OK;
 }
 
-/* Decoded first, then what may not stand in a URL encoded. */
+/* Decoded first, then with those bytes encoded that may not stand in a URL. */
 static CURLUcode give_again(struct mote_slice s, unsigned how, char **out)
 {
   char *plain;
@@ -256,7 +256,7 @@ static CURLUcode give_url(const CURLU *u, unsigned flags, char **out)
   return CURLUE_OK;
 }
 
-/* A part that needs no conversion but the flags'. */
+/* A part that is stored as it is returned. */
 static CURLUcode get_plain(const CURLU *u, CURLUPart what, unsigned flags, struct mote_slice *out)
 {
   static const uint8_t missing[MOTE_CURLU_PARTS] = {

@@ -1,6 +1,7 @@
-/* api/version.c: curl_version(3), curl_version_info(3). What the TLS library and the decoders say about
- * themselves is only known at run time: it is gathered by the first call, under a lock, and only changes when
- * another TLS library is chosen. */
+/* api/version.c: curl_version(3), curl_version_info(3).
+ *
+ * The versions of the TLS library and of the decoders are known only at run time. The first call gathers
+ * them under a lock, and they change only when the application chooses another TLS library. */
 #include <curl/curl.h>
 #include <mote/mote.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "port/lock.h"
 #include "tls/tls.h"
 
-/* A row of what this build may lack. */
+/* A name of the list, if the build has its part. */
 #define ROW_1(name) name,
 #define ROW_0(name)
 #define ROW_OF(has, name) ROW_##has(name)
@@ -37,9 +38,9 @@ static const char *const feature_names[] = {
 
 static struct mote_mutex lock = MOTE_MUTEX_INIT;
 static char version_text[224]; /* "" until the first call */
-static char brotli_text[12];   /* its library has a number only */
+static char brotli_text[12];   /* the library reports a number only */
 static char tls_text[128];     /* of several TLS libraries */
-static curl_sslbackend told;   /* the one that served when the text was made */
+static curl_sslbackend shown;  /* the TLS library in use when the text was made */
 static const char *features[sizeof feature_names / sizeof *feature_names];
 
 static curl_version_info_data info = {
@@ -60,7 +61,7 @@ static const char *decoder_version(const struct mote_decoder *d)
   return brotli_text;
 }
 
-/* Enter a decoder; false: its library has been entered already. */
+/* Enter the version of a decoder's library. False: another decoder has entered it. */
 static bool note_decoder(const struct mote_decoder *d)
 {
   const char **text;
@@ -80,7 +81,7 @@ static bool note_decoder(const struct mote_decoder *d)
   return true;
 }
 
-/* Of several, those that do not serve stand in parentheses (curl_version_info(3)). */
+/* Of several libraries those that are not in use stand in parentheses (curl_version_info(3)). */
 static const char *tls_version(void)
 {
   const curl_ssl_backend *b;
@@ -90,7 +91,7 @@ static const char *tls_version(void)
     return mote_tls_version();
   for(i = 0; (b = mote_tls_backend_at(i)) != NULL; i++)
     len += (size_t)mote_snprintf(tls_text + len, sizeof tls_text - len,
-                                 b->id == told ? "%s%s" : "%s(%s)", i ? " " : "", mote_tls_version_at(i));
+                                 b->id == shown ? "%s%s" : "%s(%s)", i ? " " : "", mote_tls_version_at(i));
   return tls_text;
 }
 
@@ -110,7 +111,7 @@ static void gather(void)
   const struct mote_decoder *d;
   unsigned i;
   size_t len;
-  told = mote_tls_backend();
+  shown = mote_tls_backend();
   gather_features();
   info.libz_version = info.brotli_version = info.zstd_version = NULL;
   info.ssl_version = tls_version();
@@ -130,7 +131,7 @@ static void gather(void)
 static void gather_once(void)
 {
   mote_port_lock(&lock);
-  if(!version_text[0] || told != mote_tls_backend())
+  if(!version_text[0] || shown != mote_tls_backend())
     gather();
   mote_port_unlock(&lock);
 }
