@@ -51,7 +51,7 @@ def pieces_joined(log):
         return log
     out, last = [], {}
     for f in lines:
-        handle = f[1] if len(f) > 1 else b""
+        handle = f[1] if len(f) > 1 and f[0] != b"closesocket" else b""
         if f[0] == b"body" and handle in last:
             last[handle][2] += f[2]
             continue

@@ -1,6 +1,7 @@
 """What a known difference can ask of a case that a pattern over its text cannot say. A line of known.tsv names them in
 its third column, with "@" before each. A function takes the case's lines and returns whether it holds."""
 import re
+import zlib
 
 HEAD = re.compile(rb"HTTP/1\.[01] \d{3}( [^\r\n\0]*)?\r\n((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n)*)\r\n")
 LENGTH = re.compile(rb"(?im)^content-length:[ \t]*(\d+)[ \t]*\r?$")
@@ -118,6 +119,52 @@ def ended(case):
     return any(then in (b"close", b"reset") and not closes(data) for _, then, data in answers(case))
 
 
+def payload(data):
+    """(codings, coded body) of an answer's last head, with what is left of chunks that are cut or wrong."""
+    fields = b""
+    for head in ANY_HEAD.finditer(data):
+        fields, data = head[3], head.string[head.end():]
+        if not of_interim(int(head[2])):
+            break
+    codings = [w.strip().lower() for m in re.finditer(rb"(?im)^(?:content|transfer)-encoding:(.*)$", fields)
+               for w in m[1].split(b",")]
+    if b"chunked" in codings:
+        body, size = b"", CHUNK.match(data)
+        while size and int(size[1], 16):
+            n = int(size[1], 16)
+            body += data[size.end():size.end() + n]
+            data = data[size.end() + n + 2:]
+            size = CHUNK.match(data)
+        return [c for c in codings if c != b"chunked"], body
+    length = LENGTH.search(fields)
+    return codings, data[:int(length[1])] if length else data
+
+
+def whole(data, wbits):
+    """What a coded text says, all of its gzip members; ValueError or zlib.error: damaged, cut, or bytes behind it."""
+    out = b""
+    while data:
+        coded = zlib.decompressobj(wbits)
+        out += coded.decompress(data)
+        if not coded.eof or coded.unused_data and wbits != 31:
+            raise ValueError("coded")
+        data = coded.unused_data
+    return out
+
+
+def damaged(case):
+    """A body with a content or transfer coding is not what its coding says, to its end and no further."""
+    for _, _, data in answers(case):
+        codings, body = payload(data)
+        try:
+            for coding in reversed(codings):
+                if coding in (b"gzip", b"x-gzip", b"deflate"):
+                    body = whole(body, 31 if b"gzip" in coding else 15 if body[:1] == b"\x78" else -15)
+        except (ValueError, zlib.error):
+            return True
+    return False
+
+
 def early(case):
     """A server answers before it has the whole request."""
     return any(when != b"body" for when, _, _ in answers(case))
@@ -147,7 +194,7 @@ def parallel(case):
     return any(line[0] == b"perform" and len(line) > 2 for line in case)
 
 
-BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, early, uploads, short, again, parallel)}
+BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, damaged, early, uploads, short, again, parallel)}
 
 
 def condition(text):

@@ -1,4 +1,5 @@
 """tests/differential: what differs is seen, reduced, grouped and looked up; a planted difference fails the run."""
+import gzip
 import importlib.machinery
 import importlib.util
 import os
@@ -19,6 +20,9 @@ import transfers  # noqa: E402
 CASE = [[b"way", b"poll"], [b"answer", b"0", b"body", b"0", b"keep", b"HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\nbody", b"7"],
         [b"set", b"0", b"URL", b"s", b"http://127.0.0.1/long/path"], [b"set", b"0", b"RANGE", b"s", b"1-3"],
         [b"perform", b"0"]]
+
+
+GZIP = gzip.compress(b"hello", mtime=0)
 
 
 class Planted:
@@ -163,6 +167,13 @@ def said(data, then=b"keep", when=b"body"):
     ("unsure", said(b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n"), True),
     ("ended", said(b"HTTP/1.1 200 OK\r\n\r\n", b"close"), True), ("ended", said(b"HTTP/1.1 200 OK\r\n\r\n"), False),
     ("ended", said(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", b"close"), False),
+    ("damaged", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP), False),
+    ("damaged", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP + GZIP), False),
+    ("damaged", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP[:-1]), True),
+    ("damaged", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP + b"x"), True),
+    ("damaged", said(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Encoding: gzip\r\n\r\n" + GZIP), True),
+    ("damaged", said(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n%x\r\n" % len(GZIP) + GZIP + b"\r\n0\r\n\r\n"),
+     False),
     ("early", said(b"", when=b"head"), True), ("early", said(b""), False),
     ("uploads", [*CASE, [b"set", b"0", b"UPLOAD", b"l", b"1"]], True), ("uploads", CASE, False),
     ("short", [[b"body", b"0", b"ab"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], True),
