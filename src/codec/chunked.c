@@ -7,12 +7,12 @@
 
 enum chunked_state {
   STATE_SIZE,      /* hex digits of a chunk size */
-  STATE_PAD,       /* blanks behind them: tolerated, some servers pad */
-  STATE_EXTENSION, /* behind a semicolon, until CR or LF */
+  STATE_PAD,       /* blanks after them, tolerated since some servers pad */
+  STATE_EXTENSION, /* after a semicolon, until CR or LF */
   STATE_SIZE_LF,   /* LF of the size line */
   STATE_DATA,      /* chunk data; with left == 0 its line end */
-  STATE_DATA_LF,   /* LF behind chunk data */
-  STATE_TRAILERS,  /* field section behind the last chunk */
+  STATE_DATA_LF,   /* LF after chunk data */
+  STATE_TRAILERS,  /* field section after the last chunk */
   STATE_DONE
 };
 
@@ -38,7 +38,7 @@ static void end_of_size(struct mote_chunked *c)
   mote_http1_fields_init(&c->fields, MOTE_CHUNKED_MAX_TRAILERS);
 }
 
-/* A byte behind the size digits, or behind blanks after them. */
+/* Takes a byte after the size digits, or after blanks that follow them. */
 static enum mote_http1_why after_size(struct mote_chunked *c, char byte)
 {
   switch(byte) {
@@ -77,7 +77,7 @@ static enum mote_http1_why size_byte(struct mote_chunked *c, char byte)
 }
 
 /* Extensions mean nothing to us (RFC 9112 section 7.1.1). A line feed without CR ends them, as it ends a
- * size. A proxy may see the end of the line elsewhere: the connection carries no other response. */
+ * size. A proxy may see the end of the line elsewhere, so the connection carries no other response. */
 static enum mote_http1_why skip_extension(struct mote_chunked *c, const char *bytes, size_t *pos, size_t len)
 {
   size_t end = mote_line_control(bytes, *pos, len);
@@ -92,7 +92,7 @@ static enum mote_http1_why skip_extension(struct mote_chunked *c, const char *by
   return after_size(c, bytes[end]);
 }
 
-/* The line end behind chunk data. */
+/* Takes a byte of the line end after chunk data. */
 static enum mote_http1_why data_end_byte(struct mote_chunked *c, char byte)
 {
   if(byte == '\r' && c->state == STATE_DATA) {
@@ -108,8 +108,8 @@ static enum mote_http1_why data_end_byte(struct mote_chunked *c, char byte)
   return MOTE_HTTP1_WHY_NONE;
 }
 
-/* What most chunks look like, all of it there: CRLF, at most 7 digits, CRLF. Returns how many bytes that is;
- * 0: anything else, nothing has changed. */
+/* Takes what stands between most chunks when all of it is there: CRLF, at most 7 digits, CRLF. Returns its
+ * length, or 0 for anything else, when nothing has changed. */
 static size_t plain_size(struct mote_chunked *c, const char *bytes, size_t len)
 {
   unsigned size = 0;

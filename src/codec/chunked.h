@@ -1,14 +1,16 @@
 /* codec/chunked.h: decoder of the chunked transfer coding (RFC 9112 section 7.1) on lent bytes.
  *
- * How to call: give the bytes that are there; get one event; handle it, drop `used` bytes; again until DONE.
- * NEED_MORE may have used > 0 (sizes and extensions go into the state); what it leaves unused is the
- * beginning of a trailer line: keep it and call again with it and more behind it, as with codec/http1.h.
- * A DATA event's `used` counts the size line before the data too; `data` points into the caller's bytes.
+ * The caller passes the bytes that are there, gets one event, handles it, drops `used` bytes, and repeats
+ * this until DONE. NEED_MORE may have used > 0, since sizes and extensions go into the state. What it leaves
+ * unused is the beginning of a trailer line; the caller keeps that and passes it again with more bytes after
+ * it, as with codec/http1.h. A DATA event's `used` includes the size line before the data; `data` points into
+ * the caller's bytes.
  *
- * Invariants: no allocation; data is never empty in a DATA event; bytes after the body are never looked at.
- * Ownership:  the struct is plain memory of the caller, nothing to release.
- * Failure:    CURLE_RECV_ERROR with ev->why (a trailer line: as mote_http1_fields_feed); then the body is
- *             lost and so is the connection.
+ * Invariants: no allocation; data is never empty in a DATA event; bytes after the body are never read.
+ * Ownership:  the struct is plain memory of the caller; there is nothing to release.
+ * Failure:    CURLE_RECV_ERROR with ev->why (for a trailer line what mote_http1_fields_feed returns). Body
+ *             and
+ *             connection are then lost.
  * Tests:      tests/unit/codec/test_chunked.c; fuzz/fuzz_chunked.c */
 #ifndef MOTE_CODEC_CHUNKED_H
 #define MOTE_CODEC_CHUNKED_H
@@ -32,9 +34,9 @@ enum mote_chunked_kind {
 struct mote_chunked_event {
   size_t used;                  /* bytes that the caller may drop after handling the event */
   struct mote_slice data;       /* DATA */
-  struct mote_http1_event line; /* TRAILER: field, name, value, whole, and the byte after whole is
-                                   among those given. DONE: whole = the last, empty line. line.used is
-                                   not to be looked at */
+  struct mote_http1_event line; /* TRAILER: field, name, value, whole; the byte after whole is among
+                                   the caller's. DONE: whole = the last, empty line. line.used is
+                                   undefined */
   uint8_t kind;                 /* enum mote_chunked_kind */
   uint8_t why;                  /* enum mote_http1_why; NONE unless the call failed */
 };
@@ -45,22 +47,22 @@ struct mote_chunked {
   uint8_t state;                   /* private to chunked.c */
   uint8_t digits;                  /* size digits read; 0 to MOTE_CHUNKED_MAX_DIGITS */
   uint8_t bare_lf;                 /* 1: a chunk line or chunk data ended in LF without CR (tolerated, as
-                                      libcurl does): the connection is not to be reused */
+                                      in libcurl); the connection is not reusable then */
 };
 
 void mote_chunked_init(struct mote_chunked *c);
 
-/* See the head of this file. bytes may be NULL when len is 0. After DONE: always DONE, nothing used. */
+/* See the head of this file. bytes may be NULL when len is 0. After DONE it returns DONE and uses nothing. */
 CURLcode mote_chunked_feed(struct mote_chunked *c, char *bytes, size_t len, struct mote_chunked_event *ev);
 
-/* Give back the last n bytes of the DATA event just got (n <= data.len): they come again with the next call.
- * The caller then drops n bytes less than `used`. */
+/* Gives back the last n bytes of the latest DATA event (n <= data.len), so that the next call returns them
+ * again. The caller then drops n bytes less than `used`. */
 static inline void mote_chunked_unread(struct mote_chunked *c, size_t n)
 {
   c->left += n;
 }
 
-/* The connection ended: CURLE_OK after DONE, CURLE_PARTIAL_FILE otherwise. */
+/* The connection has ended: returns CURLE_OK after DONE, CURLE_PARTIAL_FILE otherwise. */
 CURLcode mote_chunked_closed(const struct mote_chunked *c);
 
 #endif

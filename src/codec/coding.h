@@ -1,7 +1,7 @@
 /* codec/coding.h: names of content and transfer codings (RFC 9110 section 8.4.1, RFC 9112 section 7).
  *
- * Numbers, so that a response's list fits into bytes of its own; which of them can be decoded is a matter of
- * the decoder table (codec/decode.h).
+ * They are numbers, so that a response's list takes one byte for each. The decoder table (codec/decode.h) has
+ * those that this build can decode.
  * Tests: tests/unit/codec/test_http1_response.c */
 #ifndef MOTE_CODEC_CODING_H
 #define MOTE_CODEC_CODING_H

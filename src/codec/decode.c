@@ -20,7 +20,7 @@ struct stage {
 };
 
 struct mote_decode_chain {
-  struct mote_account *account; /* who paid for this block; outlives it */
+  struct mote_account *account; /* pays for this block; outlives it */
   size_t size;                  /* bytes of this block */
   unsigned count;               /* stages, 1 to MOTE_MAX_CODINGS; the first one gets the input */
   struct stage stages[];
@@ -184,11 +184,11 @@ static CURLcode run(struct stage *s, struct mote_decode_io *io, bool *moved)
   if(in_len != io->in_len || out_len != io->out_len)
     *moved = true;
   else if(!rc && in_len)
-    rc = CURLE_BAD_CONTENT_ENCODING; /* bytes behind the end */
+    rc = CURLE_BAD_CONTENT_ENCODING; /* bytes after the end */
   return rc;
 }
 
-/* Stage i between the buffer before it and the buffer behind it; io is the chain's own. */
+/* Runs stage i between the buffer before it and the buffer after it; io is the chain's own. */
 static CURLcode run_stage(struct mote_decode_chain *c, unsigned i, struct mote_decode_io *io, bool *moved)
 {
   struct stage *s = &c->stages[i];

@@ -1,6 +1,6 @@
 /* codec/decode_lib.h: what the decoder files share: the descriptors, and memory for the vendor libraries.
  *
- * Their free functions do not tell the size that base/memory.h wants, so each block carries it in front.
+ * The libraries free blocks without the size that base/memory.h needs, so each block begins with it.
  * Tests: tests/unit/codec/test_decode.c */
 #ifndef MOTE_CODEC_DECODE_LIB_H
 #define MOTE_CODEC_DECODE_LIB_H
@@ -12,7 +12,7 @@ extern const struct mote_decoder mote_decoder_gzip;
 extern const struct mote_decoder mote_decoder_br;      /* decode_brotli.c */
 extern const struct mote_decoder mote_decoder_zstd;    /* decode_zstd.c */
 
-/* The decoders of this build, in the order of Accept-Encoding, NULL at the end: in tables.c, which the build
+/* The decoders of this build in the order of Accept-Encoding, NULL at the end; in tables.c, which the build
  * writes. */
 extern const struct mote_decoder *const mote_decoders[];
 

@@ -1,8 +1,8 @@
 /* codec/decode_zlib.c: gzip and deflate by zlib.
  *
- * "deflate" is zlib's format (RFC 9110 section 8.4.1.2), but some servers send the bare deflate data: the
- * first two bytes tell. What follows bare data is ignored, as libcurl does. "gzip" may have several members
- * (RFC 1952 section 2.2); as with libcurl, zlib's format passes under that name too. */
+ * "deflate" is zlib's format (RFC 9110 section 8.4.1.2), but some servers send bare deflate data; the first
+ * two bytes differ. What follows bare data is ignored, as in libcurl. "gzip" may have several members (RFC
+ * 1952 section 2.2); as in libcurl, zlib's format passes under that name too. */
 #include <limits.h>
 #include <string.h>
 
@@ -119,7 +119,7 @@ static bool is_zlib(unsigned cmf, unsigned flg)
   return (cmf & 15) == 8 && cmf >> 4 <= 7 && (cmf * 256 + flg) % 31 == 0;
 }
 
-/* Decide by the first two bytes, and give zlib the first of them if it came alone. */
+/* Decides by the first two bytes, and passes the first of them to zlib when it came alone. */
 static CURLcode deflate_begin(struct zlib_state *s, struct mote_decode_io *io)
 {
   unsigned char first = s->have ? s->head : (unsigned char)io->in[0];

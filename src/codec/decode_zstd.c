@@ -1,7 +1,7 @@
 /* codec/decode_zstd.c: zstd (RFC 8878) by Meta's decoder, with the window that RFC 9659 allows. Frames may
  * follow one another. */
 
-/* The allocator functions are behind this; they have not changed since 1.0. */
+/* This declares the allocator functions, which have not changed since 1.0. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>

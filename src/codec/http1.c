@@ -7,8 +7,7 @@
 
 enum head_state {
   STATE_STATUS, /* a status line is expected, or part of one was seen */
-  STATE_FIELDS  /* inside the field section, or behind it (fields.ended): mote_http1_head_next() begins
-                   anew */
+  STATE_FIELDS  /* inside the field section, or after it (fields.ended), until mote_http1_head_next() */
 };
 
 static CURLcode refuse(struct mote_http1_event *ev, CURLcode code, enum mote_http1_why why)
@@ -55,7 +54,7 @@ static CURLcode too_long(const struct mote_http1_fields *f, struct mote_http1_ev
   return refuse(ev, CURLE_RECV_ERROR, MOTE_HTTP1_WHY_HEAD_TOO_LONG);
 }
 
-/* The line goes on behind the bytes that are there: `pos` of them need no second look. */
+/* The line goes on after the bytes that are there, of which `pos` need no second search. */
 static CURLcode need_more(struct mote_http1_fields *f, size_t pos, size_t len, struct mote_http1_event *ev)
 {
   if(len > line_limit(f))
@@ -129,7 +128,7 @@ void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit)
 static CURLcode feed_line(struct mote_http1_fields *f, char *bytes, size_t len, struct mote_http1_event *ev)
 {
   size_t limit = line_limit(f);
-  size_t end = len > limit ? limit + 1 : len; /* one more: the byte that tells whether the line is folded */
+  size_t end = len > limit ? limit + 1 : len; /* one more, which shows whether the line is folded */
   size_t pos = f->scanned;
   event_none(ev);
   if(!pos && end && (unsigned char)bytes[0] <= ' ' && mote_is_blank(bytes[0]))
@@ -162,8 +161,8 @@ static CURLcode feed_line(struct mote_http1_fields *f, char *bytes, size_t len, 
   return split_field(ev);
 }
 
-/* A whole field line as nearly all are: "name: value", its CR LF, and the byte after it, no blank. False:
- * anything else, nothing is done. */
+/* Takes a whole field line as nearly all are: "name: value", its CR LF, and the byte after it, no blank.
+ * False for anything else, when nothing has changed. */
 static bool plain_line(struct mote_http1_fields *f, const char *bytes, size_t len,
                        struct mote_http1_event *ev)
 {

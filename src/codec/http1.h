@@ -1,22 +1,22 @@
-/* codec/http1.h: the head of an HTTP/1 response (RFC 9112), bytes in, one event per call out.
+/* codec/http1.h: parses the head of an HTTP/1 response (RFC 9112), one event per call.
  *
- * Two layers. struct mote_http1_head cuts the bytes into lines and looks at nothing but syntax; struct
+ * It has two layers. struct mote_http1_head cuts the bytes into lines and judges nothing but syntax; struct
  * mote_http1_response collects from the header events what decides where the body ends and whether the
- * connection may carry another request. docs/http1-responses.md is the table of what is refused and why.
+ * connection may carry another request. docs/http1-responses.md lists what is refused and why.
  *
- * How to call: give all the bytes that are there, from the first unused one on; get one event; drop `used`
- * bytes; again. MOTE_HTTP1_NEED_MORE always has used == 0: keep the bytes (move them if you like), call again
- * with the same bytes and more behind them. What was searched is not searched again, so feeding byte by byte
- * is linear. A header is complete only when the byte after its line end has been seen (it may be folded:
- * RFC 9112 section 5.2); status line and END need no further byte.
+ * The caller passes all the bytes that are there, from the first unused one on, gets one event, drops `used`
+ * bytes, and repeats this. MOTE_HTTP1_NEED_MORE always has used == 0; the caller keeps the bytes, which it
+ * may move, and passes them again with more after them. Bytes that were searched are not searched again, so
+ * that feeding byte by byte takes linear time. A header is complete only when the byte after its line end has
+ * been seen, since it may be folded (RFC 9112 section 5.2); status line and END need no further byte.
  *
- * Invariants: no allocation, no copy: slices point into the caller's bytes and are valid as long as those.
+ * Invariants: nothing is allocated or copied; slices point into the caller's bytes and are valid as long.
  *             Folded lines are joined in place with one space between (so the bytes are not const); `whole`
  *             is then shorter than `used`. whole.len <= MOTE_HTTP1_MAX_LINE. The events are the same however
  *             the bytes are cut.
- * Ownership:  all structs are plain memory of the caller, nothing to release.
+ * Ownership:  all structs are plain memory of the caller; there is nothing to release.
  * Failure:    CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_LARGE or CURLE_RECV_ERROR with
- *             ev->why. The connection is then not to be used again; neither is the struct until its init.
+ *             ev->why. The connection is not reusable then, nor is the struct before its next init.
  * Tests:      tests/unit/codec/test_http1.c, test_http1_response.c; fuzz/fuzz_http1.c */
 #ifndef MOTE_CODEC_HTTP1_H
 #define MOTE_CODEC_HTTP1_H
@@ -31,7 +31,7 @@
 #include "codec/coding.h"
 #include "codec/limits.h"
 
-/* Why a response was refused: for the error buffer. */
+/* Why a response was refused, for the error buffer. */
 enum mote_http1_why {
   MOTE_HTTP1_WHY_NONE,
   MOTE_HTTP1_WHY_STATUS_LINE,     /* begins as HTTP but is no status line */
@@ -68,11 +68,11 @@ enum mote_http1_kind {
   MOTE_HTTP1_STATUS,    /* status line: code, major, minor, value = reason phrase, whole */
   MOTE_HTTP1_HEADER,    /* field line: field, name, value, whole */
   MOTE_HTTP1_END,       /* the empty line that ends the head: whole */
-  MOTE_HTTP1_NOT_HTTP   /* the bytes cannot become a status line: HTTP/0.9, all of it body; used == 0.
-                           The caller decides: body until close, or CURLE_UNSUPPORTED_PROTOCOL */
+  MOTE_HTTP1_NOT_HTTP   /* the bytes cannot become a status line (HTTP/0.9, all of it body); used == 0.
+                           The caller takes them as a body until close, or CURLE_UNSUPPORTED_PROTOCOL */
 };
 
-/* Fields that somebody in the library looks at, ordered by the length of the name (mote_http1_field_of). */
+/* Fields that the library reads, ordered by the length of the name (mote_http1_field_of). */
 enum mote_http1_field {
   MOTE_FIELD_OTHER,
   MOTE_FIELD_DATE,
@@ -101,7 +101,7 @@ enum mote_http1_field {
   MOTE_FIELD_STRICT_TRANSPORT_SECURITY
 };
 
-/* Which field this name is; case does not matter. The name holds no control characters. */
+/* The field that has this name, in any case of letters. The name has no control characters. */
 enum mote_http1_field mote_http1_field_of(struct mote_slice name);
 
 struct mote_http1_event {
@@ -119,16 +119,16 @@ struct mote_http1_event {
 
 /* Cutting a field section (a head's, or trailers) into field lines. */
 struct mote_http1_fields {
-  uint32_t scanned; /* leading bytes of the caller's that need no second look; 0 to MOTE_HTTP1_MAX_LINE */
+  uint32_t scanned; /* leading bytes of the caller's that were searched; 0 to MOTE_HTTP1_MAX_LINE */
   uint32_t total;   /* bytes used by all events so far; <= limit */
   uint32_t limit;   /* ceiling of total, 1 to UINT32_MAX / 2 */
   uint8_t folded;   /* 1: the line being scanned has continuation lines */
-  uint8_t ended;    /* 1: END was told */
+  uint8_t ended;    /* 1: END was returned */
 };
 
 void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit);
 
-/* HEADER, END or NEED_MORE.
+/* Returns HEADER, END or NEED_MORE.
  * CURLE_WEIRD_SERVER_REPLY: NUL, bare CR, no colon, empty name, blank in the name, or a continuation line
  *                           without a line before it.
  * CURLE_TOO_LARGE:          a line over MOTE_HTTP1_MAX_LINE.
@@ -136,7 +136,7 @@ void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit);
 CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t len,
                                 struct mote_http1_event *ev);
 
-/* The head of one response after another. */
+/* Parses the heads of one response after another. */
 struct mote_http1_head {
   const struct curl_slist *aliases; /* CURLOPT_HTTP200ALIASES, borrowed, may be NULL: a line that begins with
                                        one of them is "HTTP/1.0 200" */
@@ -144,10 +144,10 @@ struct mote_http1_head {
   uint8_t state;                    /* private to http1.c */
 };
 
-/* For each request: the ceiling MOTE_HTTP1_MAX_HEAD is for all responses to one request. */
+/* Call it for each request, since MOTE_HTTP1_MAX_HEAD is the ceiling of all responses to one request. */
 void mote_http1_head_init(struct mote_http1_head *h, const struct curl_slist *aliases);
 
-/* After END of a 1xx: the head of the next response to the same request follows. */
+/* Call it after END of a 1xx, when the head of the next response to the same request follows. */
 void mote_http1_head_next(struct mote_http1_head *h);
 
 /* See the head of this file. bytes may be NULL when len is 0.
@@ -155,18 +155,18 @@ void mote_http1_head_next(struct mote_http1_head *h);
  * Otherwise what mote_http1_fields_feed says. */
 CURLcode mote_http1_feed(struct mote_http1_head *h, char *bytes, size_t len, struct mote_http1_event *ev);
 
-/* A whole HEADER that is written as nearly all are, for a loop that has many of them; false: nothing was
- * done, mote_http1_feed() says what is there. */
+/* Returns a whole HEADER that is written as nearly all are, for a loop that has many of them. False: nothing
+ * has changed, and mote_http1_feed() decides what is there. */
 bool mote_http1_feed_plain(struct mote_http1_head *h, const char *bytes, size_t len,
                            struct mote_http1_event *ev);
 
-/* The connection has ended where a head was expected or not complete; never CURLE_OK.
- * CURLE_GOT_NOTHING: no complete status line (mote_http1_untouched: a kept connection was dead, the request
- *                    may be sent again on a fresh one).
+/* The connection has ended where a head was expected or not complete; never returns CURLE_OK.
+ * CURLE_GOT_NOTHING: no complete status line. With mote_http1_untouched() a kept connection was dead, and the
+ *                    client may send the request again on a new one.
  * CURLE_RECV_ERROR:  ended inside a head; what was delivered of it is all there is. */
 CURLcode mote_http1_closed(const struct mote_http1_head *h, enum mote_http1_why *why);
 
-/* True until the first byte of a response was seen. */
+/* True until the first byte of a response has come. */
 static inline bool mote_http1_untouched(const struct mote_http1_head *h)
 {
   return !h->fields.scanned && !h->fields.total;
@@ -180,9 +180,9 @@ static inline bool mote_http1_untouched(const struct mote_http1_head *h)
 #define MOTE_HTTP1_UPGRADE 0x10u        /* Connection: upgrade */
 #define MOTE_HTTP1_CONTENT_OVER 0x20u   /* more than MOTE_MAX_CODINGS content codings; an error if decoding */
 #define MOTE_HTTP1_TRANSFER_BAD 0x40u   /* chunked not last or twice, or too many transfer codings */
-#define MOTE_HTTP1_SUSPECT 0x80u        /* others may read the framing differently: do not reuse */
+#define MOTE_HTTP1_SUSPECT 0x80u        /* others may read the framing differently: not reusable */
 
-/* Framing facts of one response. All zero before the first response to a request. */
+/* What frames one response. All zero before the first response to a request. */
 struct mote_http1_response {
   uint64_t length;        /* Content-Length; valid with MOTE_HTTP1_HAS_LENGTH; at most INT64_MAX */
   uint16_t code;          /* status code, 100 to 999; 0 before the first response */
@@ -196,10 +196,10 @@ struct mote_http1_response {
                                              it may be the one more */
 };
 
-/* Start from a STATUS event. What an interim response before it said about closing is kept. */
+/* Starts from a STATUS event. Keeps what an interim response before it said about closing. */
 void mote_http1_response_begin(struct mote_http1_response *r, const struct mote_http1_event *ev);
 
-/* Does mote_http1_response_field() look at this field (enum mote_http1_field)? */
+/* True when mote_http1_response_field() reads this field (enum mote_http1_field). */
 static inline bool mote_http1_is_framing(unsigned field)
 {
   const uint32_t framing = 1u << MOTE_FIELD_CONTENT_LENGTH | 1u << MOTE_FIELD_TRANSFER_ENCODING |
@@ -207,15 +207,15 @@ static inline bool mote_http1_is_framing(unsigned field)
   return (framing >> field & 1u) != 0;
 }
 
-/* Has this field (enum mote_http1_field) a meaning for this transfer, besides being told and stored? */
+/* True when this field (enum mote_http1_field) matters to the transfer, beyond being delivered and stored. */
 static inline bool mote_http1_has_meaning(unsigned field)
 {
   const uint32_t others = 1u << MOTE_FIELD_LOCATION | 1u << MOTE_FIELD_WWW_AUTHENTICATE;
   return (others >> field & 1u) || mote_http1_is_framing(field);
 }
 
-/* Take in a HEADER event; fields that say nothing about framing are ignored. CURLOPT_IGNORE_CONTENT_LENGTH is
- * for servers whose Content-Length is wrong or malformed: with it the caller leaves that field out.
+/* Takes in a HEADER event and ignores fields that say nothing about framing. CURLOPT_IGNORE_CONTENT_LENGTH is
+ * for servers whose Content-Length is wrong or malformed; with it the caller leaves that field out.
  * CURLE_WEIRD_SERVER_REPLY: Content-Length is no number, over INT64_MAX, or differs from an earlier one;
  *                           ev->why says which. */
 CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_http1_event *ev);
@@ -223,7 +223,7 @@ CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_ht
 enum mote_http1_body {
   MOTE_HTTP1_BODY_NONE,       /* the response is complete after its head */
   MOTE_HTTP1_BODY_LENGTH,     /* `length` bytes, may be 0 */
-  MOTE_HTTP1_BODY_CHUNKED,    /* codec/chunked.h; transfer codings under it are still to be decoded */
+  MOTE_HTTP1_BODY_CHUNKED,    /* codec/chunked.h; the caller decodes the transfer codings under it */
   MOTE_HTTP1_BODY_UNTIL_CLOSE
 };
 
@@ -235,15 +235,15 @@ enum mote_http1_body {
 struct mote_http1_framing {
   uint64_t length;  /* BODY_LENGTH: bytes of the body. Otherwise 0 */
   uint8_t body;     /* enum mote_http1_body */
-  uint8_t reusable; /* 1: once the body has been read, and if no bytes are left behind it, the connection may
-                       carry another request. Never with UNTIL_CLOSE or 101 */
-  uint8_t interim;  /* 1: a 1xx other than 101: mote_http1_head_next(), another head follows */
+  uint8_t reusable; /* 1: the connection may carry another request when the body has been read and no bytes
+                       follow it. Never with UNTIL_CLOSE or 101 */
+  uint8_t interim;  /* 1: a 1xx other than 101; another head follows (mote_http1_head_next()) */
   uint8_t codings;  /* transfer codings to decode besides chunked: the first `codings` of r->transfer */
 };
 
 /* RFC 9112 section 6.3 and 9.3; call it after END.
  * CURLE_BAD_CONTENT_ENCODING: chunked is not the last transfer coding or occurs twice, or there are too many.
- *                             (A coding that nobody can decode is mote_decode_open's to refuse.) */
+ *                             (mote_decode_open() refuses a coding that cannot be decoded.) */
 CURLcode mote_http1_framing(const struct mote_http1_response *r, unsigned request,
                             struct mote_http1_framing *out);
 

@@ -1,9 +1,9 @@
 /* codec/idn.h: internationalised host names (RFC 5890, UTS 46 non-transitional). Only idn.c knows libidn2.
  *
- * Part idn: without it a host name beyond ASCII is CURLUE_LACKS_IDN.
+ * Without part idn a host name beyond ASCII is CURLUE_LACKS_IDN.
  *
- * Ownership:  results go into the caller's buffer. libidn2 allocates with malloc() by itself (it takes no
- *             allocator) and what it gives is released before the call returns.
+ * Ownership:  results go into the caller's buffer. libidn2 calls malloc(), since it takes no allocator; its
+ *             blocks are freed before the call returns.
  * Tests:      tests/unit/codec/test_url.c */
 #ifndef MOTE_CODEC_IDN_H
 #define MOTE_CODEC_IDN_H
@@ -20,7 +20,7 @@
 #define MOTE_IDN_MAX_ASCII 256
 #define MOTE_IDN_MAX_UTF8  1024
 
-/* Any byte above 127? */
+/* True when any byte is above 127. */
 static inline bool mote_idn_needed(struct mote_slice host)
 {
   size_t i;
@@ -42,12 +42,12 @@ static inline bool mote_idn_needed(struct mote_slice host)
 /* "2.3.3": of the library that runs, static. NULL: not built in. */
 const char *mote_idn_version(void);
 
-/* UTF-8 to its ASCII-compatible form (A-labels); out is NUL-terminated, *len its length.
+/* Converts UTF-8 to its ASCII-compatible form (A-labels); out is NUL-terminated, *len its length.
  * CURLUE_BAD_HOSTNAME: not UTF-8, or no such name may exist. CURLUE_OUT_OF_MEMORY. CURLUE_LACKS_IDN: not
  *                      built in. */
 CURLUcode mote_idn_to_ascii(struct mote_slice host, char out[MOTE_IDN_MAX_ASCII], size_t *len);
 
-/* A-labels to UTF-8. Errors as mote_idn_to_ascii(). */
+/* Converts A-labels to UTF-8. Errors as mote_idn_to_ascii(). */
 CURLUcode mote_idn_to_utf8(struct mote_slice host, char out[MOTE_IDN_MAX_UTF8], size_t *len);
 #endif
 

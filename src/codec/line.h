@@ -1,4 +1,4 @@
-/* codec/line.h: searching lines of an HTTP/1 message.
+/* codec/line.h: searches lines of an HTTP/1 message.
  *
  * Tests: tests/unit/codec/test_http1.c, test_chunked.c */
 #ifndef MOTE_CODEC_LINE_H
@@ -16,8 +16,9 @@
 /* The high bit of each byte of the word that is below c (1 to 0x80). Bits above the lowest may be wrong. */
 #define MOTE_LINE_BELOW(word, c) (((word) - MOTE_LINE_EACH(c)) & ~(word) & MOTE_LINE_EACH(0x80u))
 
-/* MOTE_LINE_STEP bytes are looked at in one go. What is looked for is marked in a word of bits, from which
- * mote_line_skip() tells the bytes before the first one; without MOTE_LINE_EXACT it is one of the step's. */
+/* Each step of a search reads MOTE_LINE_STEP bytes and marks its matches in a word of bits. From this word
+ * mote_line_skip() counts the bytes before the first match; without MOTE_LINE_EXACT any byte of the step may
+ * be it. */
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
@@ -119,8 +120,8 @@ static inline size_t mote_line_name(const char *bytes, size_t end)
   return i;
 }
 
-/* Search [*pos, end) for the end of a line. true: *pos is behind its LF. false with WHY_NONE: *pos is where
- * to go on when there is more; otherwise *why is NUL or BARE_CR. */
+/* Searches [*pos, end) for the end of a line. True: *pos is the byte after its LF. False with WHY_NONE: *pos
+ * is where to continue when there is more. False otherwise: *why is NUL or BARE_CR. */
 static inline bool mote_line_end(const char *bytes, size_t *pos, size_t end, enum mote_http1_why *why)
 {
   size_t i = *pos;

@@ -24,17 +24,17 @@
 /* Value of the escape at p ("%" and two hex digits), or -1 when there is none before end. */
 int mote_percent_byte(const char *p, const char *end);
 
-/* Decode into out[cap]; *len is how many bytes that were (never more than in.len). No NUL is added. out
- * may be in.ptr. "%" without two hex digits stands for itself.
+/* Decodes into out[cap] and sets *len to the number of bytes (at most in.len). Adds no NUL. out may be
+ * in.ptr. "%" without two hex digits stands for itself.
  * CURLE_URL_MALFORMAT: a byte that the flags refuse. CURLE_TOO_LARGE: cap is too small. */
 CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, size_t cap, size_t *len);
 
-/* Encode every byte but the unreserved ones (RFC 3986 section 2.3) and those in `keep` (may be NULL), with
- * upper-case digits. At most cap bytes are written (an escape is never cut), no NUL. Returns the length that
- * the whole has. */
+/* Encodes every byte but the unreserved ones (RFC 3986 section 2.3) and those in `keep` (may be NULL), with
+ * upper-case digits. Writes at most cap bytes, without cutting an escape, and no NUL. Returns the length of
+ * the whole. */
 size_t mote_percent_encode(struct mote_slice in, unsigned flags, const char *keep, char *out, size_t cap);
 
-/* Give all escapes of a text upper-case digits, in place. */
+/* Gives all escapes of a text upper-case digits, in place. */
 void mote_percent_raise(char *text, size_t len);
 
 #endif

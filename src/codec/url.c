@@ -268,7 +268,7 @@ static CURLUcode find_ace(const struct mote_host *host, char ace[MOTE_IDN_MAX_AS
   return CURLUE_OK;
 }
 
-/* A block for the text of `need` bytes and its NUL, and the ACE form behind it. */
+/* Makes a block for the text of `need` bytes and its NUL, and the ACE form after it. */
 static CURLUcode write_block(struct writer *w, const struct mote_url_raw *raw, const struct mote_url_how *how,
                              struct mote_slice ace)
 {

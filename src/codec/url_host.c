@@ -45,7 +45,7 @@ static bool name_ok(struct mote_slice s, bool decode)
   return dots < 2;
 }
 
-/* One number of an inet_aton() address; *next is the byte behind it, -1 at the end. */
+/* Reads one number of an inet_aton() address; *next is the byte after it, -1 at the end. */
 static bool ipv4_number(const char **p, const char *end, bool decode, uint64_t *value, int *next)
 {
   unsigned base = 10;
@@ -151,7 +151,7 @@ static bool ipv6_group(const char **p, const char *end, unsigned *value)
 
 enum { NO_GAP = 17 }; /* no "::" was seen: more than there can be bytes before one */
 
-/* ":" or, once, "::" behind a group; n bytes are before it. */
+/* Takes ":" or, once, "::" after a group; n bytes are before it. */
 static bool ipv6_colons(const char **p, const char *end, size_t n, size_t *gap)
 {
   if(*(*p)++ != ':' || *p == end)
@@ -261,7 +261,7 @@ bool mote_zone_ok(struct mote_slice zone)
   return zone.len && zone.len <= MOTE_URL_MAX_ZONE;
 }
 
-/* Zone id behind the first "%" of an IPv6 literal (RFC 6874; a bare "%" is taken for "%25"). */
+/* Takes the zone id after the first "%" of an IPv6 literal (RFC 6874; a bare "%" counts as "%25"). */
 static CURLUcode zone_read(struct mote_host *h, const char *p, const char *end)
 {
   p++;

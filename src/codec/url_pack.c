@@ -18,7 +18,7 @@ static struct mote_url *whole_of(const struct mote_url_packed *p)
   return (struct mote_url *)(uintptr_t)p->text - 1;
 }
 
-/* Bytes of the text that parts lie in: the ACE host may stand behind the URL. */
+/* Bytes of the text that have parts, since the ACE host may stand after the URL. */
 static size_t extent(const struct mote_url *u)
 {
   size_t end = 0;

@@ -1,4 +1,4 @@
-/* codec/url_pack.h: a parsed URL in a third of the room, for those who keep one per transfer.
+/* codec/url_pack.h: a parsed URL in a third of the room, to keep one per transfer.
  *
  * Only the lengths of the parts are kept; where they begin follows from the normal form. A URL that does not
  * fit (over 64 KB, IDN host) keeps its full struct in a block together with the text.
@@ -44,16 +44,16 @@ struct mote_url_packed {
   bool ace_is_host;        /* MOTE_URL_ACE is the host itself */
 };
 
-/* Takes the URL over: *u is empty afterwards, on failure too (its block is given back then). */
+/* Becomes the owner of the URL; *u is empty afterwards. After an error its block is freed. */
 CURLUcode mote_url_pack(struct mote_url_packed *p, struct mote_url *u, struct mote_account *account);
 
-/* What packing this URL takes beside its own block. */
+/* What packing this URL takes besides its own block. */
 void mote_url_pack_ceiling(const struct mote_url *u, struct mote_ceiling *c);
 
-/* A view: it borrows the text, is not to be closed, and lives as long as the packed URL. */
+/* Makes a view, which borrows the text, is not closed, and lives as long as the packed URL. */
 void mote_url_unpack(const struct mote_url_packed *p, struct mote_url *u);
 
-/* Host as MOTE_URL_ACE has it where that is there, and as MOTE_URL_HOST has it. */
+/* The host as MOTE_URL_ACE has it where that is present, and as MOTE_URL_HOST has it. */
 struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p);
 struct mote_slice mote_url_packed_host(const struct mote_url_packed *p);
 
@@ -64,7 +64,7 @@ struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p);
 #define mote_url_packed_zoned(p) (mote_url_packed_ace((p)))
 #endif
 
-/* Path and query; host and stated port: what a simple request says. */
+/* Path and query; host and stated port. A simple request sends these two. */
 #if !MOTE_HAS_SMALL
 struct mote_slice mote_url_packed_target(const struct mote_url_packed *p);
 struct mote_slice mote_url_packed_authority(const struct mote_url_packed *p);

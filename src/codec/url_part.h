@@ -1,7 +1,7 @@
-/* codec/url_part.h: what the URL parser is made of; for codec/url*.c and api/url.c.
+/* codec/url_part.h: the pieces of the URL parser, for codec/url*.c and api/url.c.
  *
- * mote_url_split() finds the parts of an input where they lie; mote_host_read() says what a host is; url.c
- * writes the normal form. None of them allocates.
+ * mote_url_split() finds the parts of an input where they lie, mote_host_read() recognises a host, and url.c
+ * writes the normal form. The first two allocate nothing.
  *
  * Ownership:  slices point into the input.
  * Tests:      tests/unit/codec/test_url.c, test_url_host.c */
@@ -28,10 +28,10 @@ struct mote_url_raw {
   struct mote_host host;
   uint16_t has;                           /* bits as in mote_url.has */
   uint16_t port;                          /* stated port; valid when has says so */
-  uint8_t scheme_flags;                   /* MOTE_SCHEME_* of the scheme; 0 when nobody knows it */
+  uint8_t scheme_flags;                   /* MOTE_SCHEME_* of the scheme; 0 for an unknown one */
   uint16_t default_port;                  /* of the scheme; 0: none */
   bool guessed;                           /* the scheme is not from the input, nor the default */
-  bool apart;                             /* from parts: user and password are to be encoded */
+  bool apart;                             /* from parts: user and password need encoding */
 };
 
 static inline bool mote_url_raw_has(const struct mote_url_raw *raw, enum mote_url_part part)
@@ -47,11 +47,11 @@ CURLUcode mote_url_split(struct mote_url_raw *raw, const char *in, size_t len,
 CURLUcode mote_url_gather(struct mote_url_raw *raw, const struct mote_slice part[MOTE_URL_PARTS],
                           unsigned has, const struct mote_url_how *how);
 
-/* Length of the scheme that the input begins with, 0: none. strict: only with a slash behind the colon
- * (what a guess leaves room for: "host:80"). */
+/* Length of the scheme that the input begins with; 0: none. With strict only one that a slash follows
+ * after the colon, so that "host:80" is left for a guess. */
 size_t mote_url_scheme_len(const char *in, size_t len, bool strict);
 
-/* What host `text` is: "[v6]", "[v6%25zone]", IPv4 in the forms that inet_aton() takes, or a name. decode:
+/* Recognises a host: "[v6]", "[v6%25zone]", IPv4 in the forms that inet_aton() takes, or a name. decode:
  * percent escapes are resolved first (never in an IPv6 literal).
  * CURLUE_NO_HOST: empty. CURLUE_BAD_IPV6. CURLUE_BAD_HOSTNAME: a byte that no host may have. */
 CURLUcode mote_host_read(struct mote_host *h, struct mote_slice text, bool decode);
@@ -65,7 +65,7 @@ size_t mote_ipv6_print(const unsigned char in[16], char out[MOTE_HOST_LITERAL]);
 /* A zone id of an IPv6 literal, without "%25". */
 bool mote_zone_ok(struct mote_slice zone);
 
-/* Byte of a host at *p, which is moved behind it; an escape is one byte when decode. -1 at the end. */
+/* Returns the byte of a host at *p and moves *p past it; with decode an escape is one byte. -1 at the end. */
 int mote_host_byte(const char **p, const char *end, bool decode);
 
 #endif

@@ -41,7 +41,7 @@ static struct merge plan(const struct mote_url *base, struct mote_slice ref)
 }
 
 /* The reference with what may not stand in a URL encoded (what Location: fields hold in practice): all of
- * it, but for an authority. Spaces become "+" behind "?". */
+ * it, but for an authority. Spaces become "+" after "?". */
 static size_t encode_reference(struct mote_slice ref, bool origin, char *out, size_t cap)
 {
   unsigned flags = MOTE_PERCENT_LENIENT;

@@ -98,7 +98,7 @@ static const char *guess(struct mote_slice host)
   return "http";
 }
 
-/* "://" with one to three slashes; *p is moved behind them. Where there may be no authority, the third
+/* Takes "://" with one to three slashes and moves *p past them. Where there may be no authority, the third
  * slash is the path's. */
 static CURLUcode skip_slashes(const char **p, const char *end, const struct mote_url_how *how)
 {
@@ -118,7 +118,7 @@ static bool has_drive(const char *p, const char *end)
          (end - p == 3 || p[3] == '/' || p[3] == '\\');
 }
 
-/* RFC 8089, without hosts other than this one; *p is behind two slashes and is moved to the path. */
+/* Takes the host of RFC 8089, this one only, and moves *p from after two slashes to the path. */
 static CURLUcode skip_file_host(const char **p, const char *end)
 {
   static const char *const local[] = { "localhost/", "127.0.0.1/" };
@@ -137,7 +137,7 @@ static CURLUcode skip_file_host(const char **p, const char *end)
   return has_drive(s, end) ? CURLUE_BAD_FILE_URL : CURLUE_OK;
 }
 
-/* Likewise; *p is behind the colon. One slash is the path's, two are those in front of a host. */
+/* The same from after the colon. One slash is the path's, two are those in front of a host. */
 static CURLUcode skip_file_slashes(const char **p, const char *end)
 {
   const char *s = *p;
@@ -149,7 +149,7 @@ static CURLUcode skip_file_slashes(const char **p, const char *end)
   return skip_file_host(p, end);
 }
 
-/* user [":" password] [";" options], the options before or behind the password. */
+/* user [":" password] [";" options], the options before or after the password. */
 static CURLUcode split_login(struct mote_url_raw *raw, const char *p, const char *end,
                              const struct mote_url_how *how)
 {
@@ -170,8 +170,8 @@ static CURLUcode split_login(struct mote_url_raw *raw, const char *p, const char
   return clean(raw->part[MOTE_URL_OPTIONS], spaces) ? CURLUE_OK : CURLUE_BAD_LOGIN;
 }
 
-/* Digits behind the host. None at all is no port, but where the scheme is a guess "host:" is not known for a
- * URL. */
+/* Takes the digits after the host. No digits are no port; but where the scheme is a guess, "host:" is not
+ * recognised as a URL. */
 static CURLUcode read_port(struct mote_url_raw *raw, const char *p, const char *end)
 {
   unsigned value = 0;
@@ -324,7 +324,7 @@ CURLUcode mote_url_gather(struct mote_url_raw *raw, const struct mote_slice part
     return rc;
   if((how->flags & CURLU_DISALLOW_USER) && (has & (1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD)))
     return CURLUE_USER_NOT_ALLOWED;
-  if(has & (1u << MOTE_URL_PASSWORD)) /* which stands behind a user, if only an empty one */
+  if(has & (1u << MOTE_URL_PASSWORD)) /* which follows a user, if only an empty one */
     raw->has = (uint16_t)(raw->has | 1u << MOTE_URL_USER);
   if(mote_url_raw_has(raw, MOTE_URL_PORT) && !mote_parse_dec(part[MOTE_URL_PORT], 65535, &port))
     return CURLUE_BAD_PORT_NUMBER;
