@@ -54,32 +54,27 @@ mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* ap
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
   INSTEAD tls/bearssl_sha256)
-mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS tls_pem PORT file
-  FILES tls/trust tls/config_files tls/blob_file INSTEAD tls/trust_blob tls/trust_pem)
-mote_part(tls_pem "certificates and keys as PEM, not as DER alone" NEEDS https FILES tls/pem tls/trust_pem)
+mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS https PORT file
+  FILES tls/trust tls/files INSTEAD tls/trust_blob)
 mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https
-  FILES tls/common_* tls/der_key tls/path*)
+  FILES tls/common* tls/der_key tls/path*)
 mote_part(tls_name_constraints "name constraints of CA certificates, where the TLS library passes over them; else refused"
   NEEDS https FILES tls/path_names)
-mote_part(tls_client_certs "client certificates with BearSSL and mbedTLS" NEEDS tls_pem
-  FILES tls/bearssl_client tls/mbedtls_client tls/common_client)
-mote_part(tls_resume "TLS sessions with BearSSL and mbedTLS" NEEDS sessions
-  FILES tls/bearssl_session tls/mbedtls_session tls/common_session)
-mote_part(tls_pins "CURLOPT_PINNEDPUBLICKEY" NEEDS tls_pem FILES tls/pin)
-mote_part(tls_choice "curl_global_sslset() chooses among several TLS libraries" NEEDS https
+mote_part(tls_keys "client certificates and CURLOPT_PINNEDPUBLICKEY with BearSSL and mbedTLS" NEEDS https
+  FILES tls/common_keys tls/bearssl_client tls/mbedtls_client)
+mote_part(tls_choice "curl_global_sslset() and CURL_SSL_BACKEND choose among several TLS libraries" NEEDS https PORT env
   FILES tls/choice INSTEAD tls/choice_none)
-mote_part(tls_env "CURL_SSL_BACKEND chooses among several TLS libraries" NEEDS tls_choice PORT env FILES tls/by_env)
-mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_pins tls_files PORT env file
+mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_files PORT env file
   FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* small/bearssl* BACKENDS bearssl LIBRARIES bearssl)
 mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl
-  FILES small/bearssl small/bearssl_chacha20 INSTEAD tls/bearssl_fast tls/bearssl_chacha20)
+  FILES small/bearssl small/bearssl_chacha20 INSTEAD tls/bearssl_fast)
 mote_part(chacha20 "ChaCha20-Poly1305 with BearSSL" NEEDS https
-  FILES tls/bearssl_chacha20 small/bearssl_chacha20)
+  FILES small/bearssl_chacha20)
 mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FILES tls/mbedtls* BACKENDS mbedtls
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
-  NEEDS sha256 tls_common tls_pins tls_resume tls_client_certs FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
+  NEEDS sha256 tls_common tls_keys sessions FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
 mote_part(file "file: URLs" NEEDS !small PORT file FILES protocol/file protocol/file_move
   SCHEMES "file file 0 0 CURLPROTO_FILE")
 
@@ -104,12 +99,12 @@ mote_part(stdio "a FILE where there is no callback")
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES protocol/http_range)
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date protocol/http_time)
 mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES transfer/sessions transfer/multi_sessions
-  api/ssls)
+  tls/session tls/bearssl_session tls/mbedtls_session api/ssls)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 
 # What the application sees.
 mote_part(texts "texts of errors" NEEDS !small FILES base/report transfer/report net/conn_text api/strerror codec/http1_text
-  tls/common_alert tls/head_refuse tls/bearssl_refuse
+  tls/refuse tls/bearssl_refuse
   INSTEAD api/strerror_none)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES base/report_info transfer/debug transfer/target_tell)

@@ -1,5 +1,5 @@
 # Unit tests: every tests/unit/<folder>/test_<module>.c is a program of its own, linked with the static library.
-# A line "needs: path.c path.c" (paths from the repository's root) in the test's head comment adds sources;
+# Lines "needs: path.c path.c" (paths from the repository's root) in the test's head comment add sources;
 # tests in tests/unit/tool get the command's objects, main.c excepted. A build without part account
 # leaves out the tests that say "Needs accounts", one without a TLS library those that say "Needs openssl", "Needs
 # bearssl", "Needs mbedtls" or "Needs wolfssl"; "links: ssl crypto" is for tests whose own code needs more than the library does.
@@ -7,7 +7,7 @@
 
 # Sets `out` to the sources that "needs: " in a test or a fuzzer adds.
 function(mote_needs out file)
-  file(STRINGS "${file}" needs LIMIT_COUNT 1 REGEX "needs: ")
+  file(STRINGS "${file}" needs REGEX "^ \\* needs: ")
   set(extra "")
   if(needs MATCHES "needs: (.*)")
     string(REGEX MATCHALL "[A-Za-z0-9_./-]+\\.c" extra "${CMAKE_MATCH_1}")

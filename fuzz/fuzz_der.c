@@ -1,7 +1,7 @@
 /* Fuzz target of tls/der.h and tls/path.h: two certificates, one behind the other. What is found must lie inside
  * of them, nothing is read beyond, and a fault is one that there is. The second is checked as the issuer of the
  * first and as a root.
- * needs: src/tls/der_key.c src/tls/path.c src/tls/path_names.c src/tls/path_strength.c
+ * needs: src/tls/der_key.c src/tls/path.c src/tls/path_names.c
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_der.c src/tls/der*.c src/tls/path*.c ... */
 #include <stdlib.h>

@@ -22,7 +22,6 @@
 
 struct mote_session_cache;
 struct mote_session_guard;
-struct mote_session_info;
 struct mote_tls_config;
 struct mote_tls_info;
 
@@ -89,7 +88,7 @@ static inline const char *mote_tls_host(const struct mote_tls_head *t)
   return (const char *)t + mote_tls_row(&t->stream)->texts_at;
 }
 
-/* ---- what all do alike: head.c ---- */
+/* ---- what all do alike: tls.c ---- */
 
 /* It gives its block back: the last thing that a library's close does. */
 void mote_tls_free(struct mote_tls_head *t);
@@ -112,22 +111,22 @@ static inline CURLcode mote_tls_broken(struct mote_tls_head *t, CURLcode rc)
 
 /* The lines of curl -v, if somebody listens: what is offered and trusted; what came of it. */
 #if MOTE_HAS_VERBOSE
-void mote_tls_tell_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg);
-void mote_tls_tell_peer(const struct mote_tls_head *t);
+void mote_tls_report_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg);
+void mote_tls_report_peer(const struct mote_tls_head *t);
 #else
-static inline void mote_tls_tell_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg)
+static inline void mote_tls_report_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg)
 {
   (void)t;
   (void)cfg;
 }
 
-static inline void mote_tls_tell_peer(const struct mote_tls_head *t)
+static inline void mote_tls_report_peer(const struct mote_tls_head *t)
 {
   (void)t;
 }
 #endif
 
-/* head_refuse.c: reports why the peer's certificate is refused, sets verify_result and returns
+/* refuse.c: reports why the peer's certificate is refused, sets verify_result and returns
  * CURLE_PEER_FAILED_VERIFICATION. The first is for the chain. result is X509_V_ERR_*, depth is 0 for the
  * server's own certificate, name is the DER of the subject. The second is for a wrong name, and cert is the
  * server's own certificate. */
@@ -157,14 +156,6 @@ static inline CURLcode mote_tls_refuse_name(struct mote_tls_head *t, const char 
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 #endif
-
-/* head_session.c: the newest session of this configuration (16 bytes of its hash), to `use` (session.h) with
- * the struct mote_stream as arg; a session made by now: *info without alpn and client_cert, which the stream
- * knows. Nothing happens without a cache. */
-void mote_tls_take_session(struct mote_tls_head *t, const uint8_t identity[16],
-                           bool (*use)(void *arg, const void *bytes, size_t len));
-void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[16], const void *bytes, size_t len,
-                          struct mote_session_info *info);
 
 /* What certinfo gives points into this. */
 struct mote_tls_certinfo_block {
@@ -197,16 +188,6 @@ static inline const struct mote_tls_backend *mote_tls_settle(void)
 static inline const struct mote_tls_backend *mote_tls_used(void)
 {
   return mote_tls_backends[0];
-}
-#endif
-
-/* The one that CURL_SSL_BACKEND names, in any case, where there are several (libcurl-env(3)); NULL: none. */
-#if MOTE_HAS_TLS_ENV
-const struct mote_tls_backend *mote_tls_by_env(void);
-#else
-static inline const struct mote_tls_backend *mote_tls_by_env(void)
-{
-  return NULL;
 }
 #endif
 

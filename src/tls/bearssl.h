@@ -21,7 +21,6 @@
 #include "tls/path.h"
 #include "tls/tls.h"
 
-struct mote_der_key;
 struct mote_trust;
 
 /* A profile may lower these. */
@@ -89,7 +88,7 @@ struct mote_bearssl {
   uint32_t in_size;
   uint32_t ahead_at;           /* bytes behind the record that were read along: where in `in` */
   uint32_t ahead_len;
-  uint32_t untold;             /* bytes of the caller's that are in a record which is not gone yet */
+  uint32_t unreported;             /* bytes of the caller's that are in a record which is not gone yet */
   uint16_t offered_len;        /* bytes of the session id that was offered */
   bool started : 1;
   bool full : 1;               /* certificates came: not resumed */
@@ -107,12 +106,6 @@ static inline struct mote_bearssl *mote_bearssl_of(const struct mote_stream *s)
 
 /* bearssl_stream.c */
 extern const struct mote_tls_backend mote_tls_bearssl;
-
-/* bearssl_algorithms.c: what is spoken. Errors: those of mote_tls_check_common() and
- * mote_bearssl_suites(). */
-CURLcode mote_bearssl_algorithms(struct mote_bearssl *t, const struct mote_tls_config *cfg);
-/* What the engine has for it. */
-void mote_bearssl_x509_algorithms(br_x509_minimal_context *x, br_ssl_engine_context *eng);
 
 /* bearssl_fast.c, or small/bearssl.c with part bearssl_small: which implementation of each algorithm. */
 void mote_bearssl_implementations(br_ssl_engine_context *eng);
@@ -168,19 +161,12 @@ void mote_bearssl_send_large(struct mote_bearssl *t);
 void mote_bearssl_drop(struct mote_bearssl *t);
 void mote_bearssl_free_buffers(struct mote_bearssl *t);
 
-/* bearssl_x509.c: a class of ours around the library's. */
+/* bearssl_verify.c: a class of ours around the library's, for the handshake. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_bearssl_peer_new(struct mote_bearssl *t);
 void mote_bearssl_peer_free(struct mote_bearssl *t);
 
-/* bearssl_trust.c: the bundle; anchors for the passing certificate or its issuer.
- * CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE. */
-CURLcode mote_bearssl_trust(struct mote_bearssl *t, const struct mote_tls_config *cfg);
-CURLcode mote_bearssl_find_anchors(struct mote_bearssl_peer *p);
-/* A key, where it lies. */
-void mote_bearssl_key_of(br_x509_pkey *out, const struct mote_der_key *key);
-
 /* bearssl_client.c: CURLE_SSL_CERTPROBLEM, CURLE_OUT_OF_MEMORY: told. */
-#if MOTE_HAS_TLS_CLIENT_CERTS
+#if MOTE_HAS_TLS_KEYS
 CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 void mote_bearssl_client_free(struct mote_bearssl *t);
 #else
@@ -195,8 +181,8 @@ static inline void mote_bearssl_client_free(struct mote_bearssl *t)
 }
 #endif
 
-/* bearssl_session.c: after mote_tls_name_session() (common.h). */
-#if MOTE_HAS_TLS_RESUME
+/* bearssl_session.c: after mote_tls_name_session() (session.h). */
+#if MOTE_HAS_SESSIONS
 void mote_bearssl_resume(struct mote_bearssl *t);
 void mote_bearssl_keep(struct mote_bearssl *t);
 #else
@@ -222,8 +208,5 @@ static inline CURLcode mote_bearssl_refuse(struct mote_bearssl *t, int error)
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 #endif
-
-/* bearssl_error.c: the engine's error as a code of ours, told; verify_result is set. */
-CURLcode mote_bearssl_failed(struct mote_bearssl *t, CURLcode otherwise);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "tls/bearssl.h"
-#include "tls/blob.h"
+#include "tls/config.h"
 #include "tls/common.h"
 #include "tls/pem.h"
 

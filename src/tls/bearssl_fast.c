@@ -1,4 +1,5 @@
-/* tls/bearssl_fast.c: of each algorithm what BearSSL takes for the fastest here. */
+/* tls/bearssl_fast.c: of each algorithm the implementation that BearSSL takes for the fastest on this
+ * machine. */
 #include "tls/bearssl.h"
 
 void mote_bearssl_implementations(br_ssl_engine_context *eng)
@@ -11,3 +12,10 @@ void mote_bearssl_implementations(br_ssl_engine_context *eng)
   br_ssl_engine_set_default_ecdsa(eng);
   br_ssl_engine_set_default_aes_gcm(eng);
 }
+
+#if MOTE_HAS_CHACHA20
+void mote_bearssl_chacha20(br_ssl_engine_context *eng)
+{
+  br_ssl_engine_set_default_chapol(eng);
+}
+#endif

@@ -5,7 +5,7 @@
 
 #include "port/port.h"
 #include "tls/bearssl.h"
-#include "tls/blob.h"
+#include "tls/config.h"
 #include "tls/session.h"
 
 #define DAY (24 * 60 * 60) /* RFC 5246 appendix F.1.4 */

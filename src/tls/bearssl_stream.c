@@ -4,8 +4,9 @@
 #include "base/report.h"
 #include "port/port.h"
 #include "tls/bearssl.h"
-#include "tls/blob.h"
 #include "tls/common.h"
+#include "tls/config.h"
+#include "tls/session.h"
 #include "tls/trust.h"
 
 #define SEED 32   /* bytes of entropy */
@@ -32,6 +33,60 @@ static bool is_closed(const struct mote_bearssl *t)
   return br_ssl_engine_current_state(&t->cc.eng) == BR_SSL_CLOSED;
 }
 
+/* ---- what went wrong ---- */
+
+static const struct {
+  uint8_t error; /* BR_ERR_* */
+  const char *text;
+} engine_errors[] = {
+  {BR_ERR_UNSUPPORTED_VERSION, "no TLS, or a version that BearSSL does not speak"},
+  {BR_ERR_BAD_VERSION, "a record of another version"},
+  {BR_ERR_BAD_LENGTH, "bad record length"},
+  {BR_ERR_TOO_LARGE, "record too large"},
+  {BR_ERR_BAD_MAC, "bad record MAC"},
+  {BR_ERR_NO_RANDOM, "no entropy"},
+  {BR_ERR_UNEXPECTED, "unexpected message"},
+  {BR_ERR_BAD_CIPHER_SUITE, "the server chose a suite that was not offered"},
+  {BR_ERR_BAD_FRAGLEN, "the server answered with another record size"},
+  {BR_ERR_BAD_FINISHED, "bad Finished message"},
+  {BR_ERR_BAD_SIGNATURE, "bad signature of the key exchange"},
+  {BR_ERR_WRONG_KEY_USAGE, "the server's key does not fit the suite"},
+  {BR_ERR_NO_CLIENT_AUTH, "no usable client certificate"},
+  {BR_ERR_INVALID_ALGORITHM, "algorithm not supported"},
+  {BR_ERR_RESUME_MISMATCH, "the resumed session does not match"},
+};
+
+static inline const char *engine_text(int error)
+{
+  size_t i;
+  for(i = 0; i < sizeof engine_errors / sizeof *engine_errors; i++)
+    if(engine_errors[i].error == error)
+      return engine_errors[i].text;
+  return "protocol error";
+}
+
+/* The engine gave up. Reports why and returns the code, `otherwise` unless there is a better one. */
+static CURLcode failed(struct mote_bearssl *t, CURLcode otherwise)
+{
+  int error = br_ssl_engine_last_error(&t->cc.eng);
+  struct mote_report *r = t->head.stream.env->report;
+  t->head.dead = true;
+  if(t->peer && t->peer->rc)
+    return t->peer->rc; /* reported */
+  if(error >= BR_ERR_SEND_FATAL_ALERT)
+    mote_fail(r, "BearSSL: we refused: %s (%d)", mote_tls_alert_text(error - BR_ERR_SEND_FATAL_ALERT), error);
+  else if(error >= BR_ERR_RECV_FATAL_ALERT)
+    mote_fail(r, "BearSSL: the server refused: %s (%d)",
+              mote_tls_alert_text(error - BR_ERR_RECV_FATAL_ALERT), error);
+  else if(error > BR_ERR_X509_OK)
+    return mote_bearssl_refuse(t, error);
+  else if(error)
+    mote_fail(r, "BearSSL: %s (%d)", engine_text(error), error);
+  else
+    mote_fail(r, "TLS: the server closed the connection with close_notify");
+  return otherwise;
+}
+
 /* ---- the handshake ---- */
 
 static CURLcode start(struct mote_bearssl *t)
@@ -52,7 +107,7 @@ static CURLcode start(struct mote_bearssl *t)
   mote_bearssl_resume(t);
   if(br_ssl_client_reset(&t->cc, t->head.is_ip || !t->text[0] ? NULL : t->text, t->offered_len != 0))
     return CURLE_OK;
-  return mote_bearssl_failed(t, CURLE_SSL_CONNECT_ERROR);
+  return failed(t, CURLE_SSL_CONNECT_ERROR);
 }
 
 static CURLcode finish(struct mote_bearssl *t, bool *done)
@@ -63,7 +118,7 @@ static CURLcode finish(struct mote_bearssl *t, bool *done)
   if(!t->full && t->head.verify_peer)
     t->head.verify_result = 0; /* verified when the session was made */
   t->head.done = *done = true;
-  mote_tls_tell_done(&t->head);
+  mote_tls_report_done(&t->head);
   mote_bearssl_keep(t);
   mote_bearssl_peer_free(t);
   mote_bearssl_client_free(t);
@@ -90,7 +145,7 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
     if(rc)
       break;
     if(is_closed(t))
-      return mote_bearssl_failed(t, CURLE_SSL_CONNECT_ERROR);
+      return failed(t, CURLE_SSL_CONNECT_ERROR);
     if(br_ssl_engine_sendapp_buf(&t->cc.eng, &n))
       return finish(t, done);
     rc = mote_bearssl_feed(t);
@@ -134,7 +189,7 @@ static CURLcode look(struct mote_stream *s, const void **bytes, size_t *len)
     if(*bytes)
       return CURLE_OK;
     if(br_ssl_engine_last_error(eng))
-      return mote_bearssl_failed(t, CURLE_RECV_ERROR);
+      return failed(t, CURLE_RECV_ERROR);
     if(eng->shutdown_recv || is_closed(t))
       return CURLE_OK;
     rc = mote_bearssl_feed(t);
@@ -186,18 +241,18 @@ static CURLcode send_record(struct mote_bearssl *t, const char *bytes, size_t le
   unsigned char *p = br_ssl_engine_sendapp_buf(eng, &room);
   CURLcode rc;
   if(!p)
-    return mote_bearssl_failed(t, CURLE_SEND_ERROR);
+    return failed(t, CURLE_SEND_ERROR);
   if(room > len)
     room = len;
   memcpy(p, bytes, room);
   br_ssl_engine_sendapp_ack(eng, room);
   br_ssl_engine_flush(eng, 0);
-  t->untold = (uint32_t)room;
+  t->unreported = (uint32_t)room;
   rc = mote_bearssl_flush(t);
   if(rc)
     return rc;
   *n += room;
-  t->untold = 0;
+  t->unreported = 0;
   return CURLE_OK;
 }
 
@@ -210,8 +265,8 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
     return CURLE_SEND_ERROR;
   rc = mote_bearssl_flush(t);
   if(!rc) {
-    *n = t->untold < len ? t->untold : len;
-    t->untold = 0;
+    *n = t->unreported < len ? t->unreported : len;
+    t->unreported = 0;
     if(len - *n > SMALL)
       mote_bearssl_send_large(t);
   }
@@ -277,13 +332,29 @@ static void *context(const struct mote_stream *s)
 
 /* ---- making one ---- */
 
+/* TLS 1.2 only. Nothing of the library is linked but what is named here, in bearssl_suites.c, and in
+ * bearssl_fast.c or small/bearssl.c. */
+static CURLcode set_algorithms(struct mote_bearssl *t, const struct mote_tls_config *cfg)
+{
+  br_ssl_engine_context *eng = &t->cc.eng;
+  CURLcode rc = mote_tls_check_common(t->head.stream.env->report, cfg, "BearSSL");
+  if(rc)
+    return rc;
+  br_ssl_client_zero(&t->cc);
+  br_ssl_engine_set_versions(eng, BR_TLS12, BR_TLS12);
+  br_ssl_engine_add_flags(eng, BR_OPT_NO_RENEGOTIATION);
+  mote_bearssl_implementations(eng);
+  mote_bearssl_chacha20(eng);
+  return mote_bearssl_suites(t, cfg);
+}
+
 static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
 {
   struct mote_bearssl *t = mote_bearssl_of(&head->stream);
   size_t n;
-  CURLcode rc = mote_bearssl_algorithms(t, cfg);
+  CURLcode rc = set_algorithms(t, cfg);
   if(!rc)
-    rc = mote_bearssl_trust(t, cfg);
+    rc = mote_tls_bundle_open(&t->trust, cfg, head->stream.env->report);
   if(!rc)
     rc = mote_bearssl_client_cert(t, cfg);
   if(!rc && t->cc.eng.server_name[0] == 0 && strlen(t->text) >= sizeof t->cc.eng.server_name) {
@@ -293,7 +364,7 @@ static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config 
   if(rc)
     return rc;
   mote_tls_name_session(head, cfg, t->identity);
-  mote_tls_tell_offer(head, cfg);
+  mote_tls_report_offer(head, cfg);
   rc = mote_tls_ctx_function(head, cfg, &t->cc);
   n = mote_tls_cut_protocols(mote_tls_text_after(mote_tls_text_after(t->text)), t->alpn, MOTE_BEARSSL_ALPN);
   if(n)

@@ -1,4 +1,5 @@
-/* tls/common_options.c: what is asked of a library that speaks TLS 1.2 and does not do it all. */
+/* tls/common_options.c: options that libraries without a trust store refuse, because they speak TLS 1.2
+ * only. */
 #include "base/report.h"
 #include "tls/common.h"
 #include "tls/tls.h"

@@ -1,6 +1,8 @@
-/* tls/config.c: defaults and identity of a TLS configuration; no TLS library. */
+/* tls/config.c: defaults and identity of a TLS configuration, and the end of secrets that it names; no TLS
+ * library. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/sha256.h"
 #include "tls/config.h"
 #include "tls/tls.h"
@@ -14,7 +16,7 @@ void mote_tls_config_init(struct mote_tls_config *cfg)
   cfg->session_cache = true;
 }
 
-/* Each value is preceded by whether it is set and by its length: no two lists of values look alike. */
+/* Each value follows a flag (is it set?) and its length, so that no two lists of values look alike. */
 static void feed(struct mote_sha256 *h, const void *p, size_t len)
 {
   uint64_t n = len;
@@ -67,24 +69,18 @@ void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 
   }
 }
 
-size_t mote_tls_bare_host(const char **host)
+void mote_tls_wipe(void *p, size_t len)
 {
-  size_t len = strlen(*host);
-  if(len > 1 && (*host)[0] == '[' && (*host)[len - 1] == ']') {
-    ++*host;
-    len -= 2;
-  }
-  if(memchr(*host, ':', len)) {
-    const char *zone = memchr(*host, '%', len);
-    if(zone)
-      len = (size_t)(zone - *host);
-  }
-  else if(len > 1 && (*host)[len - 1] == '.')
-    len--;
-  return len;
+  volatile char *q = p;
+  while(len--)
+    *q++ = 0;
 }
 
-bool mote_tls_host_is_ip(const char *host)
+void mote_tls_blob_free(struct mote_tls_blob *b)
 {
-  return strchr(host, ':') || !host[strspn(host, "0123456789.")];
+  if(b->own) {
+    mote_tls_wipe(b->own, b->cap);
+    mote_mem_free(mote_mem_process(), MOTE_PART_TLS, b->own, b->cap);
+  }
+  memset(b, 0, sizeof *b);
 }

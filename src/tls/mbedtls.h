@@ -35,7 +35,7 @@ struct mote_mbedtls {
   struct mote_trust *trust;           /* counted reference; NULL: no bundle */
   const char *alpn[MOTE_MBEDTLS_ALPN + 1]; /* what is offered, in text; ended by NULL */
   int suites[MOTE_MBEDTLS_SUITES + 1];     /* ended by 0 */
-  uint32_t untold;             /* bytes of the caller's in a record that was not gone when it was made */
+  uint32_t unreported;             /* bytes of the caller's in a record that was not gone when it was made */
   uint32_t flags;              /* MBEDTLS_X509_BADCERT_* of the server's chain */
   CURLcode refused;            /* why we refuse, told */
   bool started : 1;
@@ -57,13 +57,8 @@ static inline struct mote_mbedtls *mote_mbedtls_of(const struct mote_stream *s)
 /* mbedtls_stream.c */
 extern const struct mote_tls_backend mote_tls_mbedtls;
 
-/* mbedtls_memory.c: the library's memory comes from base/memory.h from now on, charged to the process (it
- * gives no context), where the library was built with MBEDTLS_PLATFORM_MEMORY. Debian's was not: its memory
- * is the C library's, in no account. */
-void mote_mbedtls_hook_memory(void);
-
-/* mbedtls_setup.c: the library's configuration. CURLE_SSL_CIPHER, and what mote_tls_check_common() says:
- * told. CURLE_OUT_OF_MEMORY. */
+/* mbedtls_setup.c: makes the library's configuration, and sees to its memory.
+ * Errors: CURLE_SSL_CIPHER and those of mote_tls_check_common(), reported; CURLE_OUT_OF_MEMORY. */
 CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_config *cfg);
 const char *mote_mbedtls_suite_name(const struct mote_mbedtls *t);
 
@@ -71,7 +66,7 @@ const char *mote_mbedtls_suite_name(const struct mote_mbedtls *t);
 void mote_mbedtls_verify_by(struct mote_mbedtls *t);
 
 /* mbedtls_client.c: CURLE_SSL_CERTPROBLEM, told; CURLE_OUT_OF_MEMORY. */
-#if MOTE_HAS_TLS_CLIENT_CERTS
+#if MOTE_HAS_TLS_KEYS
 CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_config *cfg);
 void mote_mbedtls_client_free(struct mote_mbedtls *t);
 #else
@@ -86,8 +81,8 @@ static inline void mote_mbedtls_client_free(struct mote_mbedtls *t)
 }
 #endif
 
-/* mbedtls_session.c: after mote_tls_name_session() (common.h). */
-#if MOTE_HAS_TLS_RESUME
+/* mbedtls_session.c: after mote_tls_name_session() (session.h). */
+#if MOTE_HAS_SESSIONS
 void mote_mbedtls_resume(struct mote_mbedtls *t);
 void mote_mbedtls_keep(struct mote_mbedtls *t);
 #else

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "tls/blob.h"
+#include "tls/config.h"
 #include "tls/common.h"
 #include "tls/mbedtls.h"
 

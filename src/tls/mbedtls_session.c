@@ -2,7 +2,7 @@
  * server's chain is gone by then, so that it is not part of it. */
 #include "base/memory.h"
 #include "port/port.h"
-#include "tls/blob.h"
+#include "tls/config.h"
 #include "tls/mbedtls.h"
 #include "tls/session.h"
 

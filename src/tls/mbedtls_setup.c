@@ -1,8 +1,10 @@
 /* tls/mbedtls_setup.c: what is offered to the server. TLS 1.2, ECDHE with AES-GCM or ChaCha20 unless
  * CURLOPT_SSL_CIPHER_LIST asks for something else that the library has. */
+#include <mbedtls/platform.h>
 #include <mbedtls/ssl_ciphersuites.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/report.h"
 #include "base/text.h"
 #include "port/port.h"
@@ -98,9 +100,63 @@ static int get_random(void *arg, unsigned char *out, size_t len)
   return mote_port_random(out, len) ? MBEDTLS_ERR_SSL_NO_RNG : 0;
 }
 
+/* ---- the library's memory ----
+ *
+ * It comes from base/memory.h where the library was built with MBEDTLS_PLATFORM_MEMORY, charged to the
+ * process, since the library gives no context. Debian's was not built so. Its memory is the C library's, in
+ * no account. */
+
+#if defined(MBEDTLS_PLATFORM_MEMORY) && !defined(MBEDTLS_PLATFORM_FREE_MACRO) && \
+  !defined(MBEDTLS_PLATFORM_CALLOC_MACRO)
+
+/* The library frees without a size, so each block begins with its own. */
+union head {
+  size_t size;
+  max_align_t align;
+};
+
+static void *take(size_t n, size_t each)
+{
+  union head *h = NULL;
+  if(!each || n <= (SIZE_MAX - sizeof *h) / each)
+    h = mote_mem_zalloc(mote_mem_process(), MOTE_PART_TLS, sizeof *h + n * each);
+  if(!h)
+    return NULL;
+  h->size = sizeof *h + n * each;
+  return h + 1;
+}
+
+static void give_back(void *p)
+{
+  if(p) {
+    union head *h = (union head *)p - 1;
+    mote_mem_free(mote_mem_process(), MOTE_PART_TLS, h, h->size);
+  }
+}
+
+/* Each stream sets the same functions, which needs no lock. */
+static void hook_memory(void)
+{
+  (void)mbedtls_platform_set_calloc_free(take, give_back);
+}
+
+#else
+
+static void hook_memory(void)
+{
+}
+
+#endif
+
+/* ---- all of it ---- */
+
 CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
 {
-  CURLcode rc = mote_tls_check_common(t->head.stream.env->report, cfg, "mbedTLS");
+  CURLcode rc;
+  hook_memory();
+  mbedtls_ssl_init(&t->ssl);
+  mbedtls_ssl_config_init(&t->conf);
+  rc = mote_tls_check_common(t->head.stream.env->report, cfg, "mbedTLS");
   if(rc)
     return rc;
   if(mbedtls_ssl_config_defaults(&t->conf, MBEDTLS_SSL_IS_CLIENT, MBEDTLS_SSL_TRANSPORT_STREAM,

@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "tls/common.h"
 #include "tls/mbedtls.h"
+#include "tls/session.h"
 #include "tls/trust.h"
 
 #define FAILED_BELOW (-0x4c) /* as the library's own sockets say; t->head.below has the reason */
@@ -98,7 +99,7 @@ static CURLcode finish(struct mote_mbedtls *t, bool *done)
   if(!t->full && t->head.verify_peer)
     t->head.verify_result = 0; /* verified when the session was made */
   t->head.done = *done = true;
-  mote_tls_tell_done(&t->head);
+  mote_tls_report_done(&t->head);
   if(t->ssl.session->peer_cert && !t->own_context)
     mbedtls_x509_crt_free(t->ssl.session->peer_cert); /* the library keeps it for nothing that we do */
   mote_mbedtls_keep(t);
@@ -202,8 +203,8 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
   rc = flush(t);
   if(rc)
     return rc;
-  *n = t->untold < len ? t->untold : len;
-  t->untold = 0;
+  *n = t->unreported < len ? t->unreported : len;
+  t->unreported = 0;
   while(*n < len) {
     size_t most = (size_t)mbedtls_ssl_get_max_out_record_payload(&t->ssl);
     size_t room = len - *n < most ? len - *n : most;
@@ -211,7 +212,7 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
     if(ret <= 0 && !waits(ret))
       return mote_mbedtls_failed(t, ret, CURLE_SEND_ERROR);
     if(ret <= 0) {
-      t->untold = (uint32_t)room;
+      t->unreported = (uint32_t)room;
       return *n ? CURLE_OK : CURLE_AGAIN;
     }
     *n += (size_t)ret;
@@ -273,11 +274,7 @@ static void *context(const struct mote_stream *s)
 static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config *cfg)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(&head->stream);
-  CURLcode rc;
-  mote_mbedtls_hook_memory();
-  mbedtls_ssl_init(&t->ssl);
-  mbedtls_ssl_config_init(&t->conf);
-  rc = mote_mbedtls_configure(t, cfg);
+  CURLcode rc = mote_mbedtls_configure(t, cfg);
   if(!rc)
     rc = mote_tls_bundle_open(&t->trust, cfg, head->stream.env->report);
   if(!rc)
@@ -289,7 +286,7 @@ static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config 
   if(rc)
     return rc;
   mote_tls_name_session(head, cfg, t->identity);
-  mote_tls_tell_offer(head, cfg);
+  mote_tls_report_offer(head, cfg);
   t->own_context = cfg->ctx_function != NULL;
   return mote_tls_ctx_function(head, cfg, &t->conf);
 }

@@ -10,7 +10,7 @@
 #include <mbedtls/x509_crt.h>
 #include <string.h>
 
-#include "tls/common.h"
+#include "tls/hostname.h"
 #include "tls/mbedtls.h"
 #include "tls/path.h"
 #include "tls/trust.h"

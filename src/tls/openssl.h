@@ -67,25 +67,22 @@ extern const struct mote_tls_backend mote_tls_openssl;
 /* The stream whose SSL this is; NULL for an SSL that is not ours. */
 struct mote_tls_stream *mote_tls_of_ssl(const SSL *ssl);
 
-/* openssl_init.c: once per process; the caller holds the lock of the contexts. CURLE_FAILED_INIT. */
+/* openssl_library.c: once per process; the caller holds the lock of the contexts. CURLE_FAILED_INIT. */
 CURLcode mote_openssl_init(void);
 const char *mote_openssl_version(void);
 /* The oldest error in the thread's queue in words, into buf, which is returned; the queue is emptied. */
 #define MOTE_OPENSSL_ERROR 160
 const char *mote_openssl_error(char buf[MOTE_OPENSSL_ERROR]);
 
+/* Writes the secrets of the context's connections to the file that the environment names in SSLKEYLOGFILE,
+ * if it does. */
+void mote_openssl_log_secrets(SSL_CTX *c);
+
 /* openssl_ctx.c: the shared context of cfg, counted up, or one of its own. Errors of mote_tls_connect_new. */
 CURLcode mote_tls_ctx_get(struct mote_tls_ctx **out, const struct mote_tls_config *cfg,
                           struct mote_report *r);
 void mote_tls_ctx_release(struct mote_tls_ctx *ctx);
 void mote_openssl_cleanup(void);
-
-/* openssl_certinfo.c */
-CURLcode mote_openssl_certinfo(const struct mote_stream *tls, struct mote_account *account,
-                               struct curl_certinfo **out);
-
-/* openssl_setup.c: a new SSL_CTX as cfg wants it, without certificates and trust. */
-CURLcode mote_openssl_setup(SSL_CTX **out, const struct mote_tls_config *cfg, struct mote_report *r);
 
 /* openssl_cert.c: what cfg names into memory, parsed. */
 CURLcode mote_openssl_client_cert(SSL_CTX *ssl_ctx, const struct mote_tls_config *cfg, struct mote_report *r);
@@ -103,10 +100,6 @@ int mote_openssl_verify(X509_STORE_CTX *store_ctx, void *arg); /* for SSL_CTX_se
 /* What is left to check once the handshake is through; tells about it. */
 CURLcode mote_openssl_check_peer(struct mote_tls_stream *t);
 
-/* openssl_ocsp.c: the stapled response must say that the peer's certificate is good, or
- * CURLE_SSL_INVALIDCERTSTATUS. */
-CURLcode mote_openssl_check_status(struct mote_tls_stream *t, X509 *peer);
-
 /* openssl_session.c */
 void mote_openssl_resume(struct mote_tls_stream *t);
 int mote_openssl_new_session(SSL *ssl, SSL_SESSION *session); /* for SSL_CTX_sess_set_new_cb */
@@ -118,11 +111,13 @@ BIO *mote_openssl_bio(struct mote_tls_stream *t);
 /* All bytes that came from below made whole records. */
 bool mote_openssl_at_boundary(const struct mote_tls_stream *t);
 
-/* openssl_info.c: getinfo; its own lines of curl -v, if somebody listens. */
+/* openssl_info.c: for getinfo (backend.h); the lines of curl -v about the peer, if they are wanted. */
 void mote_openssl_get_info(const struct mote_stream *tls, struct mote_tls_info *out);
 const char *mote_openssl_alpn(const struct mote_stream *tls, size_t *len);
 void *mote_openssl_ssl_ptr(const struct mote_stream *tls);
 void *mote_openssl_ctx_ptr(const struct mote_stream *tls);
-void mote_openssl_tell_peer(const struct mote_tls_stream *t);
+CURLcode mote_openssl_certinfo(const struct mote_stream *tls, struct mote_account *account,
+                               struct curl_certinfo **out);
+void mote_openssl_report_peer(const struct mote_tls_stream *t);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "tls/blob.h"
+#include "tls/config.h"
 #include "tls/openssl.h"
 
 enum format {

@@ -13,7 +13,6 @@
 #include "base/sha256.h"
 #include "port/file.h"
 #include "port/lock.h"
-#include "tls/config.h"
 #include "tls/openssl.h"
 #include "tls/pin.h"
 #include "tls/trust.h"
@@ -52,6 +51,112 @@ static void trim(unsigned keep)
   }
 }
 
+/* ---- versions and algorithms ---- */
+
+/* CURL_SSLVERSION_* (and _MAX_* >> 16) to the wire's number; 0: the library's own. */
+static bool wire_version(long v, int *out)
+{
+  static const int wire[] = { 0, TLS1_VERSION, -1, -1, TLS1_VERSION, TLS1_1_VERSION, TLS1_2_VERSION,
+                              TLS1_3_VERSION };
+  if(v < 0 || v >= (long)(sizeof wire / sizeof *wire) || wire[v] < 0)
+    return false;
+  *out = wire[v];
+  return true;
+}
+
+static CURLcode set_versions(SSL_CTX *c, const struct mote_tls_config *cfg, struct mote_report *r)
+{
+  long min_option = cfg->version & 0xffff;
+  long max_option = (cfg->version >> 16) & 0xffff;
+  int min;
+  int max = 0;
+  if(min_option == CURL_SSLVERSION_SSLv2 || min_option == CURL_SSLVERSION_SSLv3) {
+    mote_fail(r, "SSLv%ld is not supported", min_option);
+    return CURLE_NOT_BUILT_IN;
+  }
+  if(!wire_version(min_option, &min) || (max_option > 1 && !wire_version(max_option, &max))) {
+    mote_fail(r, "unrecognized parameter passed via CURLOPT_SSLVERSION");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  if(max && min > max) {
+    mote_fail(r, "CURL_SSLVERSION_MAX incompatible with CURL_SSLVERSION");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  /* The default floor is TLS 1.2, or what openssl.cnf has above it, unless only something older may be. */
+  if(!min && (!max || max >= TLS1_2_VERSION) && SSL_CTX_get_min_proto_version(c) < TLS1_2_VERSION)
+    min = TLS1_2_VERSION;
+  if((min && !SSL_CTX_set_min_proto_version(c, min)) || (max && !SSL_CTX_set_max_proto_version(c, max))) {
+    mote_fail(r, "the TLS library does not have this protocol version");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  return CURLE_OK;
+}
+
+static CURLcode set_algorithms(SSL_CTX *c, const struct mote_tls_config *cfg, struct mote_report *r)
+{
+  if(cfg->ciphers && !SSL_CTX_set_cipher_list(c, cfg->ciphers)) {
+    mote_fail(r, "failed setting cipher list: %s", cfg->ciphers);
+    return CURLE_SSL_CIPHER;
+  }
+  if(cfg->ciphers13 && !SSL_CTX_set_ciphersuites(c, cfg->ciphers13)) {
+    mote_fail(r, "failed setting TLS 1.3 cipher suite: %s", cfg->ciphers13);
+    return CURLE_SSL_CIPHER;
+  }
+  if(cfg->curves && !SSL_CTX_set1_groups_list(c, cfg->curves)) {
+    mote_fail(r, "failed setting curves list: '%s'", cfg->curves);
+    return CURLE_SSL_CIPHER;
+  }
+  if(cfg->sigalgs && !SSL_CTX_set1_sigalgs_list(c, cfg->sigalgs)) {
+    mote_fail(r, "failed setting signature algorithms: '%s'", cfg->sigalgs);
+    return CURLE_SSL_CIPHER;
+  }
+  return CURLE_OK;
+}
+
+static void set_behaviour(SSL_CTX *c, const struct mote_tls_config *cfg)
+{
+  uint64_t options = SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_SSLv3;
+  if(!(cfg->options & CURLSSLOPT_ALLOW_BEAST))
+    SSL_CTX_clear_options(c, SSL_OP_DONT_INSERT_EMPTY_FRAGMENTS);
+  else
+    options |= SSL_OP_DONT_INSERT_EMPTY_FRAGMENTS;
+  SSL_CTX_set_options(c, options);
+  /* One record at a time, and SSL_write() reports what it took. The caller's memory may move before the
+   * next. */
+  SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_clear_mode(c, SSL_MODE_AUTO_RETRY); /* so that endless tickets do not hold SSL_read() up */
+  SSL_CTX_set_read_ahead(c, 1);
+  mote_openssl_log_secrets(c);
+}
+
+/* Makes an SSL_CTX without certificates and trust. */
+static CURLcode set_up(SSL_CTX **out, const struct mote_tls_config *cfg, struct mote_report *r)
+{
+  CURLcode rc;
+  SSL_CTX *c;
+  *out = NULL;
+  if(cfg->srp_user || cfg->srp_password) {
+    mote_fail(r, "TLS-SRP is not supported");
+    return CURLE_NOT_BUILT_IN;
+  }
+  c = SSL_CTX_new(TLS_client_method());
+  if(!c)
+    return CURLE_OUT_OF_MEMORY;
+  set_behaviour(c, cfg);
+  rc = set_versions(c, cfg, r);
+  if(!rc)
+    rc = set_algorithms(c, cfg, r);
+  ERR_clear_error();
+  if(rc) {
+    SSL_CTX_free(c);
+    return rc;
+  }
+  *out = c;
+  return CURLE_OK;
+}
+
+/* ---- one context ---- */
+
 static void feed_stamp(struct mote_sha256 *h, const char *file)
 {
   struct mote_file_info info;
@@ -86,7 +191,7 @@ static bool pinned_by_file(const struct mote_tls_config *cfg)
 
 static CURLcode fill(struct mote_tls_ctx *ctx, const struct mote_tls_config *cfg, struct mote_report *r)
 {
-  CURLcode rc = mote_openssl_setup(&ctx->ssl_ctx, cfg, r);
+  CURLcode rc = set_up(&ctx->ssl_ctx, cfg, r);
   if(!rc)
     rc = mote_openssl_client_cert(ctx->ssl_ctx, cfg, r);
   if(!rc)

@@ -65,10 +65,10 @@ static CURLcode set_up_ssl(struct mote_tls_stream *t, const struct mote_tls_conf
   return CURLE_OK;
 }
 
-static void tell_offer(const struct mote_tls_stream *t, const struct mote_tls_config *cfg)
+static void report_offer(const struct mote_tls_stream *t, const struct mote_tls_config *cfg)
 {
   struct mote_report *r = t->head.stream.env->report;
-  mote_tls_tell_offer(&t->head, cfg);
+  mote_tls_report_offer(&t->head, cfg);
   if(cfg->verify_peer && cfg->ca_path)
     mote_info(r, " CApath: %s", cfg->ca_path);
   if(cfg->verify_peer && cfg->crl_file)
@@ -85,7 +85,7 @@ static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config 
     return rc;
   head->session_cache = cfg->session_cache && t->ctx->resumes;
   head->client_cert = cfg->cert_file || cfg->cert_blob.ptr;
-  tell_offer(t, cfg);
+  report_offer(t, cfg);
   return CURLE_OK;
 }
 
@@ -209,6 +209,7 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
       return handshake_failed(t);
     return CURLE_OK;
   }
+  mote_openssl_report_peer(t);
   rc = mote_openssl_check_peer(t);
   ERR_clear_error();
   if(rc)

@@ -1,4 +1,4 @@
-/* tls/pin.c: is the peer's key one of those that were pinned. */
+/* tls/pin.c: whether the peer's key is one of those that were pinned. */
 #include "tls/pin.h"
 
 #include <string.h>
@@ -6,11 +6,9 @@
 #include "base/base64.h"
 #include "base/report.h"
 #include "base/sha256.h"
-#include "tls/blob.h"
+#include "tls/config.h"
 #include "tls/pem.h"
 
-#define PIN_PREFIX "sha256//"
-#define PIN_PREFIX_LEN 8
 #define SPKI_MAX 4096 /* bytes of a public key in a file: RSA with 16,384 bits takes 2,100 */
 
 /* "sha256//base64[;sha256//base64]..." */
@@ -23,8 +21,8 @@ static bool pinned_in_list(const char *list, const uint8_t *spki, size_t len)
   text_len = mote_base64_encode(text, digest, sizeof digest);
   while(*list) {
     size_t n = strcspn(list, ";");
-    if(n == PIN_PREFIX_LEN + text_len && !memcmp(list, PIN_PREFIX, PIN_PREFIX_LEN) &&
-       !memcmp(list + PIN_PREFIX_LEN, text, text_len))
+    if(n == MOTE_TLS_PIN_PREFIX_LEN + text_len && !mote_tls_pin_is_file(list) &&
+       !memcmp(list + MOTE_TLS_PIN_PREFIX_LEN, text, text_len))
       return true;
     list += n;
     list += *list == ';';
@@ -51,11 +49,6 @@ static CURLcode pinned_in_file(const char *file, const uint8_t *spki, size_t len
     *match = pem.der_len == len && !memcmp(der, spki, len);
   mote_tls_blob_free(&b);
   return CURLE_OK;
-}
-
-bool mote_tls_pin_is_file(const char *pinned)
-{
-  return strncmp(pinned, PIN_PREFIX, PIN_PREFIX_LEN) != 0;
 }
 
 CURLcode mote_tls_pin_check(const char *pinned, const uint8_t *spki, size_t len, struct mote_report *r)

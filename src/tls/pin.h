@@ -8,32 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "parts.h"
+#include <string.h>
 
 struct mote_report;
 
-#if MOTE_HAS_TLS_PINS
-/* A file with the key, rather than a list of hashes: it may change while a session is kept. */
-bool mote_tls_pin_is_file(const char *pinned);
+#define MOTE_TLS_PIN_PREFIX "sha256//"
+#define MOTE_TLS_PIN_PREFIX_LEN 8
 
-/* spki: the peer's SubjectPublicKeyInfo, DER. CURLE_SSL_PINNEDPUBKEYNOTMATCH (told), CURLE_OUT_OF_MEMORY. */
-CURLcode mote_tls_pin_check(const char *pinned, const uint8_t *spki, size_t len, struct mote_report *r);
-#else
+/* Whether the option names a file with the key rather than a list of hashes. A file may change while a
+ * session is kept. */
 static inline bool mote_tls_pin_is_file(const char *pinned)
 {
-  (void)pinned;
-  return false;
+  return strncmp(pinned, MOTE_TLS_PIN_PREFIX, MOTE_TLS_PIN_PREFIX_LEN) != 0;
 }
-static inline CURLcode mote_tls_pin_check(const char *pinned, const uint8_t *spki, size_t len,
-                                          struct mote_report *r)
-{
-  (void)pinned;
-  (void)spki;
-  (void)len;
-  (void)r;
-  return CURLE_NOT_BUILT_IN;
-}
-#endif
+
+/* Compares the peer's SubjectPublicKeyInfo (DER) with the pinned keys.
+ * Errors: CURLE_SSL_PINNEDPUBKEYNOTMATCH (reported), CURLE_OUT_OF_MEMORY. */
+CURLcode mote_tls_pin_check(const char *pinned, const uint8_t *spki, size_t len, struct mote_report *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* tls/session.c: the cache of TLS sessions.
+/* tls/session.c: the cache of TLS sessions, and how streams of any library use it (part sessions).
  *
  * What export gives as sdata, integers in network order:
  *   "mote" 1   magic and version (5 bytes)
@@ -15,11 +15,16 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "port/port.h"
+#include "tls/backend.h"
+#include "tls/pin.h"
+#include "tls/tls.h"
 
 #define HEAD 20        /* bytes of sdata before the name */
 #define SALT 32
 #define ALPN_MAX 255
 #define KEY_MAX 1024   /* bytes of an imported key text */
+#define KEY_SIZE 400   /* bytes of a key text of ours; longer host names have no sessions */
+#define NAME_SIZE 64   /* bytes of the ALPN name that is kept with a session of ours, with its NUL */
 
 static const char magic[5] = { 'm', 'o', 't', 'e', 1 };
 
@@ -54,23 +59,6 @@ static size_t size_of(size_t sdata_len, size_t key_len)
 static struct entry *entry_of(struct mote_list *n)
 {
   return mote_container_of(n, struct entry, node);
-}
-
-bool mote_session_key(char key[MOTE_SESSION_KEY], const char *host, unsigned port, const char *library,
-                      const uint8_t identity[MOTE_SESSION_IDENTITY])
-{
-  static const char hex[] = "0123456789abcdef";
-  char text[2 * MOTE_SESSION_IDENTITY + 1];
-  size_t i;
-  if(strlen(host) > MOTE_SESSION_KEY - 100)
-    return false;
-  for(i = 0; i < MOTE_SESSION_IDENTITY; i++) {
-    text[2 * i] = hex[identity[i] >> 4];
-    text[2 * i + 1] = hex[identity[i] & 15];
-  }
-  text[2 * i] = 0;
-  (void)mote_snprintf(key, MOTE_SESSION_KEY, "%s:%u:%s:%s", host, port, library, text);
-  return true;
 }
 
 void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account)
@@ -303,4 +291,84 @@ CURLcode mote_session_import(struct mote_session_cache *c, const char *key, cons
   e->tls_id = (uint16_t)tls_id;
   memcpy(e->bytes, sdata, sdata_len);
   return CURLE_OK;
+}
+
+/* ---- the streams ---- */
+
+void mote_tls_name_session(struct mote_tls_head *t, const struct mote_tls_config *cfg,
+                           uint8_t identity[MOTE_SESSION_IDENTITY])
+{
+  uint8_t digest[MOTE_SHA256_SIZE];
+  struct mote_sha256 h;
+  mote_sha256_init(&h);
+  mote_tls_config_feed(cfg, &h);
+  mote_sha256_end(&h, digest);
+  memcpy(identity, digest, MOTE_SESSION_IDENTITY);
+  /* A file with a pinned key may have changed since, and a resumed session does not check it. */
+  t->session_cache = cfg->session_cache && !cfg->ctx_function &&
+                     !(cfg->pinned_key && mote_tls_pin_is_file(cfg->pinned_key));
+}
+
+/* Writes the text by which the stream's sessions are found. Returns false if there is no cache, or if the
+ * name is too long for one. */
+static bool make_key(const struct mote_tls_head *t, char key[KEY_SIZE], const uint8_t *identity)
+{
+  static const char hex[] = "0123456789abcdef";
+  const char *host = mote_tls_host(t);
+  char text[2 * MOTE_SESSION_IDENTITY + 1];
+  size_t i;
+  if(!t->cache || strlen(host) > KEY_SIZE - 100)
+    return false;
+  for(i = 0; i < MOTE_SESSION_IDENTITY; i++) {
+    text[2 * i] = hex[identity[i] >> 4];
+    text[2 * i + 1] = hex[identity[i] & 15];
+  }
+  text[2 * i] = 0;
+  (void)mote_snprintf(key, KEY_SIZE, "%s:%u:%s:%s", host, (unsigned)t->port,
+                      mote_tls_row(&t->stream)->version(), text);
+  return true;
+}
+
+static void lock(const struct mote_tls_head *t)
+{
+  if(t->guard)
+    t->guard->lock(t->guard_arg);
+}
+
+static void unlock(const struct mote_tls_head *t)
+{
+  if(t->guard)
+    t->guard->unlock(t->guard_arg);
+}
+
+void mote_tls_take_session(struct mote_tls_head *t, const uint8_t identity[MOTE_SESSION_IDENTITY],
+                           mote_session_use_fn *use)
+{
+  char key[KEY_SIZE];
+  if(!make_key(t, key, identity))
+    return;
+  lock(t);
+  (void)mote_session_take(t->cache, key, mote_port_wall(), use, &t->stream);
+  unlock(t);
+}
+
+void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[MOTE_SESSION_IDENTITY],
+                          const void *bytes, size_t len, struct mote_session_info *info)
+{
+  char key[KEY_SIZE];
+  char alpn[NAME_SIZE];
+  const char *name;
+  size_t name_len;
+  if(!make_key(t, key, identity))
+    return;
+  info->client_cert = t->client_cert;
+  name = mote_tls_alpn(&t->stream, &name_len);
+  if(name && name_len < sizeof alpn) {
+    memcpy(alpn, name, name_len);
+    alpn[name_len] = 0;
+    info->alpn = alpn;
+  }
+  lock(t);
+  mote_session_put(t->cache, key, bytes, len, info, mote_port_wall());
+  unlock(t);
 }

@@ -24,6 +24,8 @@
 #include "parts.h"
 
 struct mote_account;
+struct mote_tls_config;
+struct mote_tls_head;
 
 #define MOTE_SESSION_LIMIT 25       /* default of limit: hosts that a program talks to again soon */
 #define MOTE_SESSION_TICKETS 2      /* of one key: what servers send unasked; more would only grow old */
@@ -31,7 +33,6 @@ struct mote_account;
                                        large, what is above this is an attack on memory */
 #define MOTE_SESSION_SHMAC 64       /* 32 bytes salt, then HMAC-SHA-256(salt, key text) */
 
-#define MOTE_SESSION_KEY 400        /* bytes of a key text; longer host names have no sessions */
 #define MOTE_SESSION_IDENTITY 16    /* bytes of the identity's hash in it */
 
 struct mote_session_cache {
@@ -50,11 +51,7 @@ struct mote_session_info {
   bool client_cert;       /* tied to a client certificate: used, never exported */
 };
 
-/* The text by which a session is found. false: too long. */
-bool mote_session_key(char key[MOTE_SESSION_KEY], const char *host, unsigned port, const char *library,
-                      const uint8_t identity[MOTE_SESSION_IDENTITY]);
-
-#if MOTE_HAS_HTTPS
+#if MOTE_HAS_SESSIONS
 void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account);
 void mote_session_cache_close(struct mote_session_cache *c); /* all entries given back; usable again */
 #else
@@ -92,5 +89,50 @@ CURLcode mote_session_export(struct mote_session_cache *c, int64_t now, CURL *ea
  * or of another library), CURLE_OUT_OF_MEMORY. */
 CURLcode mote_session_import(struct mote_session_cache *c, const char *key, const unsigned char *shmac,
                              size_t shmac_len, const unsigned char *sdata, size_t sdata_len, int64_t now);
+
+/* ---- how streams use it ---- */
+
+#if MOTE_HAS_SESSIONS
+/* Hashes the configuration into the identity under which the stream's sessions are kept, and decides
+ * whether the stream may use sessions (its head's session_cache). */
+void mote_tls_name_session(struct mote_tls_head *t, const struct mote_tls_config *cfg,
+                           uint8_t identity[MOTE_SESSION_IDENTITY]);
+
+/* Passes the newest session of this identity to use(), whose arg is the struct mote_stream. Does nothing
+ * without a cache. */
+void mote_tls_take_session(struct mote_tls_head *t, const uint8_t identity[MOTE_SESSION_IDENTITY],
+                           mote_session_use_fn *use);
+
+/* Keeps a session. info->alpn and info->client_cert are filled in from the stream. Does nothing without a
+ * cache. */
+void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[MOTE_SESSION_IDENTITY],
+                          const void *bytes, size_t len, struct mote_session_info *info);
+#else
+static inline void mote_tls_name_session(struct mote_tls_head *t, const struct mote_tls_config *cfg,
+                                         uint8_t identity[MOTE_SESSION_IDENTITY])
+{
+  (void)t;
+  (void)cfg;
+  (void)identity;
+}
+static inline void mote_tls_take_session(struct mote_tls_head *t,
+                                         const uint8_t identity[MOTE_SESSION_IDENTITY],
+                                         mote_session_use_fn *use)
+{
+  (void)t;
+  (void)identity;
+  (void)use;
+}
+static inline void mote_tls_put_session(struct mote_tls_head *t,
+                                        const uint8_t identity[MOTE_SESSION_IDENTITY], const void *bytes,
+                                        size_t len, struct mote_session_info *info)
+{
+  (void)t;
+  (void)identity;
+  (void)bytes;
+  (void)len;
+  (void)info;
+}
+#endif
 
 #endif

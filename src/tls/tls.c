@@ -1,13 +1,15 @@
-/* tls/tls.c: the libraries that are built in; a stream is made; what is asked of it goes to the library that
- * made it. */
+/* tls/tls.c: the TLS libraries of the build, and streams by any of them: making one, passing on what is
+ * asked of it, and what all do alike. */
 #include "tls/tls.h"
 
 #include <string.h>
 
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/report.h"
 #include "tls/backend.h"
 #include "tls/config.h"
+#include "tls/hostname.h"
 
 const curl_ssl_backend *mote_tls_backend_at(unsigned i)
 {
@@ -29,7 +31,7 @@ const char *mote_tls_version(void)
   return mote_tls_serving()->version();
 }
 
-/* The block with its head and texts. */
+/* Allocates a stream with its head and its texts. */
 static struct mote_tls_head *allocate(const struct mote_tls_backend *b, struct mote_account *account,
                                       const struct mote_tls_config *cfg, const char *host)
 {
@@ -99,7 +101,7 @@ void mote_tls_cleanup(void)
     b->cleanup();
 }
 
-/* ---- of a stream ---- */
+/* ---- what is asked of a stream ---- */
 
 curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls)
 {
@@ -154,3 +156,63 @@ void *mote_tls_ctx_ptr(const struct mote_stream *tls)
 {
   return mote_tls_row(tls)->ctx_ptr(tls);
 }
+
+/* ---- what the libraries' streams do alike (backend.h) ---- */
+
+void mote_tls_free(struct mote_tls_head *t)
+{
+  mote_mem_free(t->stream.env->account, MOTE_PART_TLS, t, t->block);
+}
+
+bool mote_tls_pending_below(const struct mote_stream *s)
+{
+  return s->below->ops->pending && s->below->ops->pending(s->below);
+}
+
+void mote_tls_idle(struct mote_stream *s)
+{
+  mote_tls_set_cache(s, NULL, NULL, NULL);
+  if(s->below->ops->idle)
+    s->below->ops->idle(s->below);
+}
+
+CURLcode mote_tls_cut_off(struct mote_tls_head *t)
+{
+  mote_fail(t->stream.env->report, "TLS connect error: unexpected eof in connection to %s:%u",
+            mote_tls_host(t), (unsigned)t->port);
+  return mote_tls_broken(t, CURLE_SSL_CONNECT_ERROR);
+}
+
+void mote_tls_cut_short(struct mote_tls_head *t)
+{
+  t->dead = t->truncated = true;
+  mote_info(t->stream.env->report, "TLS: the connection ended without close_notify (unexpected eof)");
+}
+
+#if MOTE_HAS_VERBOSE
+void mote_tls_report_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg)
+{
+  struct mote_report *r = t->stream.env->report;
+  if(cfg->alpn)
+    mote_info(r, "ALPN: offers %s", cfg->alpn);
+  if(cfg->verify_peer && (cfg->ca_blob.ptr || cfg->ca_file))
+    mote_info(r, " CAfile: %s", cfg->ca_blob.ptr ? "(memory blob)" : cfg->ca_file);
+}
+
+void mote_tls_report_peer(const struct mote_tls_head *t)
+{
+  struct mote_report *r = t->stream.env->report;
+  struct mote_tls_info info;
+  const char *alpn;
+  size_t len;
+  if(!r || !r->verbose)
+    return;
+  mote_tls_get_info(&t->stream, &info);
+  mote_info(r, "SSL connection using %s / %s%s", info.version, info.cipher, info.resumed ? " (resumed)" : "");
+  alpn = mote_tls_alpn(&t->stream, &len);
+  if(alpn)
+    mote_info(r, "ALPN: server accepted %.*s", (int)len, alpn);
+  else
+    mote_info(r, "ALPN: server did not agree on a protocol. Uses default.");
+}
+#endif

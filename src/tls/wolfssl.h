@@ -37,7 +37,7 @@ struct mote_wolfssl {
   uint8_t *queue;      /* what is to be sent; NULL: nothing is */
   uint32_t queue_size; /* bytes at queue */
   uint32_t queue_at;   /* the first that is not gone */
-  uint32_t untold;     /* bytes of the caller's that are in the queue */
+  uint32_t unreported;     /* bytes of the caller's that are in the queue */
   CURLcode rc;         /* why we refuse the peer; told */
   unsigned refusals;   /* mote_wolfssl_refusals() when wolfSSL was called */
   bool entered : 1;    /* mote_wolfssl_enter() let it in */
@@ -66,10 +66,9 @@ const char *mote_wolfssl_version(void);
 unsigned mote_wolfssl_refusals(void); /* allocations that failed so far */
 #define MOTE_WOLFSSL_DEVICE 0x4d4f5445 /* the device id under which the port's entropy is registered */
 
-/* wolfssl_config.c: CURLE_SSL_CIPHER, CURLE_NOT_BUILT_IN, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM:
+/* wolfssl_setup.c: CURLE_SSL_CIPHER, CURLE_NOT_BUILT_IN, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM:
  * told. */
 CURLcode mote_wolfssl_context(struct mote_wolfssl *t, const struct mote_tls_config *cfg);
-/* wolfssl_client.c */
 CURLcode mote_wolfssl_client_cert(struct mote_wolfssl *t, const struct mote_tls_config *cfg);
 
 /* wolfssl_verify.c: sets t->rc and verify_result, tells. For wolfSSL_CTX_set_verify(), with t as the

@@ -2,7 +2,7 @@
  * serialised form. */
 #include "base/memory.h"
 #include "port/port.h"
-#include "tls/blob.h"
+#include "tls/config.h"
 #include "tls/session.h"
 #include "tls/wolfssl.h"
 

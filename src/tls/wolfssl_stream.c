@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "tls/common.h"
+#include "tls/session.h"
 #include "tls/trust.h"
 #include "tls/wolfssl.h"
 
@@ -79,7 +80,7 @@ static CURLcode finish(struct mote_wolfssl *t, bool *done)
   t->head.done = *done = true;
   mote_trust_release(t->trust);
   t->trust = NULL;
-  mote_tls_tell_done(&t->head);
+  mote_tls_report_done(&t->head);
   if(wolfSSL_version(t->ssl) < TLS1_3_VERSION || t->ticket)
     mote_wolfssl_keep(t);
   wolfSSL_ERR_clear_error();
@@ -195,12 +196,12 @@ static CURLcode send_record(struct mote_wolfssl *t, const char *bytes, size_t le
   ret = wolfSSL_write(t->ssl, bytes, (int)len);
   if(ret <= 0)
     return failed(t, wolfSSL_get_error(t->ssl, ret), CURLE_SEND_ERROR);
-  t->untold = (uint32_t)ret;
+  t->unreported = (uint32_t)ret;
   rc = mote_wolfssl_flush(t);
   if(rc)
     return rc;
-  *n += t->untold;
-  t->untold = 0;
+  *n += t->unreported;
+  t->unreported = 0;
   return CURLE_OK;
 }
 
@@ -213,8 +214,8 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
     return CURLE_SEND_ERROR;
   rc = mote_wolfssl_flush(t);
   if(!rc) {
-    *n = t->untold < len ? t->untold : len;
-    t->untold = 0;
+    *n = t->unreported < len ? t->unreported : len;
+    t->unreported = 0;
   }
   while(!rc && *n < len)
     rc = send_record(t, (const char *)buf + *n, len - *n, n);
@@ -321,7 +322,7 @@ static CURLcode configure(struct mote_wolfssl *t, const struct mote_tls_config *
   if(rc)
     return rc;
   mote_tls_name_session(&t->head, cfg, t->identity);
-  mote_tls_tell_offer(&t->head, cfg);
+  mote_tls_report_offer(&t->head, cfg);
   rc = mote_tls_ctx_function(&t->head, cfg, t->ctx);
   return rc ? rc : make_ssl(t, cfg);
 }

@@ -9,6 +9,7 @@
 #include "base/report.h"
 #include "tls/common.h"
 #include "tls/der.h"
+#include "tls/hostname.h"
 #include "tls/path.h"
 #include "tls/trust.h"
 #include "tls/wolfssl.h"

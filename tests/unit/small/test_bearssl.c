@@ -1,7 +1,7 @@
 /* Tests of part bearssl_small: its hashes and its PRF against BearSSL's own, and chains of every kind against
  * OpenSSL. The implementations are linked here, whichever the build has.
  * Needs accounts. Needs bearssl. links: ssl crypto
- * needs: src/small/bearssl.c */
+ * needs: src/small/bearssl.c src/small/bearssl_chacha20.c */
 #include "test.h"
 
 #include "tls/peer.h"

@@ -1,5 +1,5 @@
 /* Tests of tls/path.h: what no well-made certificate has. The rest is in tests/e2e/test_tls_certificates.py.
- * needs: src/tls/der_key.c src/tls/path.c src/tls/path_names.c src/tls/path_strength.c
+ * needs: src/tls/der_key.c src/tls/path.c src/tls/path_names.c
  * links: crypto */
 #include "test.h"
 

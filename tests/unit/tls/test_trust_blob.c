@@ -9,9 +9,7 @@
 #define mote_trust_lasts blob_lasts
 #define mote_trust_find blob_find
 #define mote_trust_count blob_count
-#define mote_trust_pem blob_pem
 #include "../../../src/tls/trust_blob.c"
-#include "../../../src/tls/trust_pem.c"
 
 #include "test.h"
 

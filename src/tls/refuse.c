@@ -1,5 +1,5 @@
-/* tls/head_refuse.c: the error text for a refused certificate. It says why, which certificate, and what to
- * do. */
+/* tls/refuse.c: the error text for a refused certificate, for streams of all libraries. It says why, which
+ * certificate, and what to do. */
 #include <string.h>
 
 #include "base/report.h"

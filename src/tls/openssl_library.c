@@ -1,8 +1,9 @@
-/* tls/openssl_init.c: the TLS library itself: initialising it, its version, its errors in words.
+/* tls/openssl_library.c: the TLS library in the process: it is initialised once; its version, its errors in
+ * words.
  *
- * The system's openssl.cnf is honoured (it sets policies: protocol versions, security level, FIPS);
- * reading it costs some 800 allocations that are given back at once. The texts of libcrypto's errors are not
- * loaded (42 KB for the life of the process); libssl's are (8 KB), so that a failed handshake says why. */
+ * The system's openssl.cnf is honoured (it sets policies: protocol versions, security level, FIPS); reading
+ * it costs some 800 allocations that are given back at once. The texts of libcrypto's errors are not loaded
+ * (42 KB for the life of the process); libssl's are (8 KB), so that a failed handshake says why. */
 #include <openssl/crypto.h>
 #include <openssl/asn1err.h>
 #include <openssl/err.h>
@@ -13,6 +14,8 @@
 #include <string.h>
 
 #include "base/format.h"
+#include "port/env.h"
+#include "port/file.h"
 #include "port/lock.h"
 #include "tls/openssl.h"
 
@@ -80,4 +83,28 @@ const char *mote_openssl_version(void)
     mote_snprintf(text, sizeof text, "OpenSSL/%s", OpenSSL_version(OPENSSL_VERSION_STRING));
   mote_port_unlock(&lock);
   return text;
+}
+
+/* Appends one line at a time, so that processes may share the file. A line that cannot be written is lost. */
+static void log_secret(const SSL *ssl, const char *line)
+{
+  char text[512];
+  const char *path = mote_port_getenv("SSLKEYLOGFILE");
+  size_t len = strlen(line);
+  int file;
+  (void)ssl;
+  if(!path || len >= sizeof text || mote_port_file_open(path, MOTE_FILE_APPEND, 0600, &file))
+    return;
+  memcpy(text, line, len);
+  text[len] = '\n';
+  (void)mote_port_file_write(file, text, len + 1);
+  (void)mote_port_file_close(file);
+  OPENSSL_cleanse(text, sizeof text);
+}
+
+void mote_openssl_log_secrets(SSL_CTX *c)
+{
+  const char *path = mote_port_getenv("SSLKEYLOGFILE");
+  if(path && path[0])
+    SSL_CTX_set_keylog_callback(c, log_secret);
 }

@@ -1,10 +1,11 @@
-/* tls/common_name.c: is a certificate for this host, by its subjectAltName alone (RFC 9525): what a library's
- * own check cannot say. */
+/* tls/hostname.c: the host's name: what of it is sent and verified, and whether a certificate is for it by
+ * its subjectAltName alone (RFC 9525), for libraries whose own check we do not rely on. */
+#include "tls/hostname.h"
+
 #include <string.h>
 
 #include "base/text.h"
 #include "net/address.h"
-#include "tls/common.h"
 #include "tls/der.h"
 
 #define DNS_NAME 0x82u   /* [2] IMPLICIT IA5String */
@@ -12,7 +13,29 @@
 
 static const uint8_t subject_alt_name[] = {0x55, 0x1d, 0x11};
 
-/* A wildcard is a whole leftmost label. */
+size_t mote_tls_bare_host(const char **host)
+{
+  size_t len = strlen(*host);
+  if(len > 1 && (*host)[0] == '[' && (*host)[len - 1] == ']') {
+    ++*host;
+    len -= 2;
+  }
+  if(memchr(*host, ':', len)) {
+    const char *zone = memchr(*host, '%', len);
+    if(zone)
+      len = (size_t)(zone - *host);
+  }
+  else if(len > 1 && (*host)[len - 1] == '.')
+    len--;
+  return len;
+}
+
+bool mote_tls_host_is_ip(const char *host)
+{
+  return strchr(host, ':') || !host[strspn(host, "0123456789.")];
+}
+
+/* A wildcard may only be the whole leftmost label. */
 static bool dns_matches(const char *name, size_t len, const char *host)
 {
   size_t host_len = strlen(host);
