@@ -10,8 +10,8 @@ set(MOTE_CURL_VERNUM "${CMAKE_MATCH_1}")
 
 # What curl_version_info() says of this build; tests/package compares.
 set(MOTE_CURL_FEATURES "")
-foreach(row "threads AsynchDNS" "brotli brotli" "idn IDN" "ipv6 IPv6" "http_all Largefile" "zlib libz" "https SSL"
-    "sessions SSLS-EXPORT" "http_all threadsafe" "unix_sockets UnixSockets" "zstd zstd")
+foreach(row "threads AsynchDNS" "brotli brotli" "idn IDN" "ipv6 IPv6" "http Largefile" "zlib libz" "https SSL"
+    "sessions SSLS-EXPORT" "http threadsafe" "unix_sockets UnixSockets" "zstd zstd")
   separate_arguments(row)
   list(GET row 0 part)
   list(GET row 1 feature)
