@@ -17,7 +17,7 @@
 
 mote_always(base/base64 base/buf base/format base/format_text base/hash base/heap base/memory base/text
   net/address net/conn net/conn_io
-  transfer/buffer transfer/finish transfer/schemes transfer/start transfer/states transfer/transfer
+  transfer/finish transfer/run transfer/start transfer/states transfer/transfer
   api/easy api/global api/mprintf api/multi_handle api/utility)
 
 # The second implementation of what the rest of the library is made of; profile tiny.
@@ -26,9 +26,9 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   transfer/name transfer/resolve transfer/single transfer/connect transfer/socket transfer/target transfer/race
     transfer/choose transfer/attach transfer/release transfer/pool_visit transfer/identity transfer/hooks
     transfer/redirect
-    transfer/sink transfer/sink_pause transfer/sink_header transfer/source transfer/marks
-    transfer/multi transfer/engine transfer/notify transfer/callback
-    transfer/option_table transfer/renew transfer/options transfer/refuse
+    transfer/sink transfer/sink_pause transfer/sink_header transfer/source
+    transfer/multi transfer/schedule
+    transfer/run_reuse transfer/options transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
     codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme codec/url_split codec/percent
   protocol/http protocol/http_fields protocol/http_head protocol/http_parse protocol/http_receive protocol/http_respond
@@ -98,7 +98,7 @@ mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/h
 mote_part(stdio "a FILE where there is no callback")
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES protocol/http_range)
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date protocol/http_time)
-mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES transfer/sessions transfer/multi_sessions
+mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES transfer/sessions
   tls/session tls/bearssl_session tls/mbedtls_session api/ssls)
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 
@@ -108,8 +108,7 @@ mote_part(texts "texts of errors" NEEDS !small FILES base/report transfer/report
   INSTEAD api/strerror_none)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES base/report_info transfer/debug transfer/target_tell)
-mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share transfer/share_names
-  transfer/share_wait api/share)
+mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)
 mote_part(url_api "curl_url_*" NEEDS !small FILES api/url api/url_get transfer/url_parts)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_text

@@ -58,7 +58,7 @@ static void leave_multi(struct mote_transfer *t)
   if(!m || mote_multi_is_private(m))
     return;
   mote_multi_remove(m, t);
-  (void)mote_multi_tell_timer(m);
+  (void)mote_multi_report_timer(m);
 }
 
 void curl_easy_cleanup(CURL *curl)
@@ -164,6 +164,6 @@ CURLcode curl_easy_pause(CURL *curl, int action)
     return CURLE_RECURSIVE_API_CALL;
   rc = mote_transfer_pause(&e->t, action);
   if(!rc && e->t.multi && !mote_multi_in_callback(e->t.multi))
-    (void)mote_multi_tell_timer(e->t.multi);
+    (void)mote_multi_report_timer(e->t.multi);
   return rc;
 }

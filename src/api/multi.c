@@ -40,7 +40,7 @@ CURLMcode curl_multi_add_handle(CURLM *multi, CURL *curl)
     return CURLM_ABORTED_BY_CALLBACK;
   mote_easy_drop_open(e);
   mote_multi_add(&h->m, &e->t);
-  return mote_multi_tell_timer(&h->m);
+  return mote_multi_report_timer(&h->m);
 }
 
 CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *curl)
@@ -58,7 +58,7 @@ CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *curl)
   if(e->t.multi != &h->m)
     return CURLM_BAD_EASY_HANDLE;
   mote_multi_remove(&h->m, &e->t);
-  return mote_multi_tell_timer(&h->m);
+  return mote_multi_report_timer(&h->m);
 }
 
 static struct mote_transfer *first_of(struct mote_list *l)

@@ -29,7 +29,7 @@ static CURLMcode run(struct mote_multi *m, int *running)
 {
   CURLMcode rc;
   mote_multi_run(m);
-  rc = mote_multi_tell_timer(m);
+  rc = mote_multi_report_timer(m);
   if(running)
     *running = (int)m->running;
   return m->dead ? CURLM_ABORTED_BY_CALLBACK : rc;

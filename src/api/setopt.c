@@ -1,5 +1,5 @@
 /* api/setopt.c: curl_easy_setopt(3), with one function per kind of value. How an option differs from
- * others of its kind is its rule (api/setopt.h); its row (transfer/option_table.h) says whether the build
+ * others of its kind is its rule (api/setopt.h); its row (transfer/options.h) says whether the build
  * has it. */
 #include <stdarg.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "api/easy_handle.h"
 #include "api/setopt.h"
 #include "api/share_handle.h"
-#include "transfer/option_table.h"
+#include "transfer/options.h"
 #include "transfer/refuse.h"
 
 /* Bytes per second. A higher speed is no limit in practice, and this one times a clock in microseconds

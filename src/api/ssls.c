@@ -19,7 +19,7 @@ static struct mote_session_cache *cache_of(const struct mote_easy *e)
   struct mote_multi *m = mote_easy_multi(e);
   if(e->t.share && e->t.share->sessions)
     return e->t.share->sessions;
-  return m ? mote_multi_sessions(m) : NULL;
+  return m ? &m->sessions : NULL;
 }
 
 static CURLcode enter(CURL *curl, struct mote_easy **out)

@@ -7,8 +7,8 @@
 #include "base/format.h"
 #include "port/file.h"
 #include "protocol/file.h"
-#include "transfer/buffer.h"
 #include "transfer/progress.h"
+#include "transfer/schedule.h"
 #include "transfer/sink.h"
 #include "transfer/source.h"
 

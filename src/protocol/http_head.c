@@ -2,7 +2,7 @@
 #include "base/report.h"
 #include "codec/url.h"
 #include "protocol/http_writer.h"
-#include "transfer/buffer.h"
+#include "transfer/schedule.h"
 
 static bool for_first_origin(struct mote_slice name)
 {

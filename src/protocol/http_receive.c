@@ -1,8 +1,8 @@
 /* protocol/http_receive.c: reading a response. */
 #include "net/conn_io.h"
 #include "protocol/http.h"
-#include "transfer/buffer.h"
 #include "transfer/progress.h"
+#include "transfer/schedule.h"
 #include "transfer/sink.h"
 
 /* A cut header line most often fits where the headers that follow it will be stored. */

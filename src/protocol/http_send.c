@@ -6,9 +6,9 @@
 #include "base/report.h"
 #include "net/conn_io.h"
 #include "protocol/http.h"
-#include "transfer/buffer.h"
 #include "transfer/debug.h"
 #include "transfer/progress.h"
+#include "transfer/schedule.h"
 #include "transfer/source.h"
 
 #define SENDS_PER_STEP 16  /* then others have their turn */

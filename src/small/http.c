@@ -17,9 +17,9 @@
 #include "codec/limits.h"
 #include "net/conn.h"
 #include "net/conn_io.h"
-#include "transfer/buffer.h"
 #include "transfer/protocol.h"
 #include "transfer/redirect.h"
+#include "transfer/schedule.h"
 #include "transfer/sink.h"
 #include "transfer/transfer.h"
 

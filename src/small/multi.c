@@ -86,24 +86,23 @@ CURLMcode mote_multi_wait(struct mote_multi *m, int ms)
   return mote_waitset_wait(&m->set, NULL, 0, ms, false, &events);
 }
 
-struct mote_account *mote_multi_memory(struct mote_multi *m)
+char *mote_multi_buffer(struct mote_multi *m, uint32_t size)
 {
-  return &m->account;
+  char *p;
+  if(m->buffer && m->buffer_size >= size)
+    return m->buffer;
+  p = mote_mem_alloc(&m->account, MOTE_PART_BUFFER, size);
+  if(!p)
+    return NULL;
+  drop_buffer(m);
+  m->buffer = p;
+  m->buffer_size = size;
+  return p;
 }
 
-struct mote_pool *mote_multi_pool(struct mote_multi *m)
+uint32_t mote_multi_buffer_size(const struct mote_multi *m)
 {
-  return &m->pool;
-}
-
-struct mote_waitset *mote_multi_waitset(struct mote_multi *m)
-{
-  return &m->set;
-}
-
-CURLM *mote_multi_handle_of(const struct mote_multi *m)
-{
-  return m->handle;
+  return m->buffer ? m->buffer_size : 0;
 }
 
 struct mote_callback_guard mote_callback_enter(struct mote_transfer *t)

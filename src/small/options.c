@@ -135,7 +135,7 @@ size_t mote_options_text(const struct mote_options *o)
   return sum;
 }
 
-CURLcode mote_run_renew(struct mote_transfer *t)
+CURLcode mote_run_reuse(struct mote_transfer *t)
 {
   mote_run_free(t);
   mote_options_drop_url(&t->options);

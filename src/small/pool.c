@@ -9,8 +9,8 @@
 #include "net/conn.h"
 #include "port/port.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
 #include "transfer/identity.h"
+#include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -66,7 +66,7 @@ static void wake_user(struct mote_watch *w, unsigned events)
 
 CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now)
 {
-  struct mote_pool *pool = mote_multi_pool(t->multi);
+  struct mote_pool *pool = &t->multi->pool;
   struct mote_conn_plan plan = {
     .key = key, .key_len = key_len,
     .state_size = (t->run->scheme->protocol->conn_size + 7) & ~(size_t)7,
@@ -76,7 +76,7 @@ CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_
   if(rc)
     return rc;
   pool->idle->tcp.watch.ready = wake_user;
-  pool->idle->set = mote_multi_waitset(t->multi);
+  pool->idle->set = &t->multi->set;
   pool->idle->id = pool->next_id++;
   return CURLE_OK;
 }
@@ -89,7 +89,7 @@ static bool fits(struct mote_conn *c, const struct mote_identity *id, mote_time 
 
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 {
-  struct mote_pool *pool = mote_multi_pool(t->multi);
+  struct mote_pool *pool = &t->multi->pool;
   struct mote_conn *c = pool->idle;
   struct mote_run *r = t->run;
   struct mote_identity id;
@@ -126,7 +126,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(c->env.os_errno)
     t->run->os_errno = (uint16_t)c->env.os_errno;
   if(rc || !c->reusable) {
-    mote_pool_close(mote_multi_pool(t->multi));
+    mote_pool_close(&t->multi->pool);
     return;
   }
   fd = mote_conn_fd(c);

@@ -2,7 +2,7 @@
 #include "net/conn.h"
 #include "net/pool.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
+#include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -19,7 +19,7 @@ static void wake_user(struct mote_watch *w, unsigned events)
 void mote_connect_take(struct mote_transfer *t, struct mote_conn *c)
 {
   struct mote_run *r = t->run;
-  struct mote_waitset *set = mote_multi_waitset(t->multi);
+  struct mote_waitset *set = &t->multi->set;
   if(mote_conn_fd(c) != CURL_SOCKET_BAD) { /* kept: where it goes is known */
     if(!c->set)
       mote_watch_add(set, &c->tcp.watch, mote_conn_fd(c));

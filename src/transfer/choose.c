@@ -2,9 +2,9 @@
 #include "net/conn_io.h"
 #include "net/pool.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
 #include "transfer/identity.h"
 #include "transfer/info.h"
+#include "transfer/multi.h"
 #include "transfer/share.h"
 #include "transfer/transfer.h"
 
@@ -13,7 +13,7 @@
 struct mote_pool *mote_transfer_pool(struct mote_transfer *t)
 {
   const struct mote_share *share = mote_share_of(t);
-  return share && share->pool ? share->pool : mote_multi_pool(t->multi);
+  return share && share->pool ? share->pool : &t->multi->pool;
 }
 
 /* Likewise for a handle that is in no multi: m may be NULL, and so the answer. */
@@ -22,7 +22,7 @@ static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_mu
   const struct mote_share *share = mote_share_of(t);
   if(share && share->pool)
     return share->pool;
-  return m ? mote_multi_pool(m) : NULL;
+  return m ? &m->pool : NULL;
 }
 
 uint32_t mote_connect_most_kept(const struct mote_transfer *t)
@@ -65,7 +65,7 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
 /* True: a limit is reached; the transfer waits for a slot. Idle connections make room. */
 static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
 {
-  uint32_t max_host = mote_multi_max_host(t->multi), max_total = mote_multi_max_total(t->multi);
+  uint32_t max_host = t->multi->max_host, max_total = t->multi->max_total;
   struct mote_pool *pool = mote_transfer_pool(t);
   if(max_host > 0)
     while(mote_pool_count_host(pool, id->key) >= max_host)

@@ -4,7 +4,7 @@
 #include "net/conn_io.h"
 #include "port/port.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
+#include "transfer/multi.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/sink.h"

@@ -3,7 +3,7 @@
 #include "net/names.h"
 #include "transfer/callback.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
+#include "transfer/multi.h"
 #include "transfer/transfer.h"
 
 /* There is no resolver handle to report. What is in the cache is not resolved again. */
@@ -13,7 +13,7 @@ CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_
     (curl_resolver_start_callback)mote_opt_fn(&t->options, CURLOPT_RESOLVER_START_FUNCTION);
   struct mote_callback_guard g;
   int rc;
-  if(!fn || (q && mote_names_find(mote_multi_names(t->multi), q)))
+  if(!fn || (q && mote_names_find(&t->multi->names, q)))
     return CURLE_OK;
   g = mote_callback_enter(t);
   rc = fn(NULL, NULL, mote_opt_ptr(&t->options, CURLOPT_RESOLVER_START_DATA));

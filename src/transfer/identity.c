@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "codec/url.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
+#include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/target.h"
 #include "transfer/transfer.h"
@@ -136,7 +136,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
 bool mote_identity_is_known(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  bool own = mote_multi_is_private(t->multi) && mote_transfer_pool(t) == mote_multi_pool(t->multi) &&
+  bool own = mote_multi_is_private(t->multi) && mote_transfer_pool(t) == &t->multi->pool &&
              !r->scheme->tls && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
   bool known = own && r->own_pool && !r->redirects && !t->options.changed;
   r->own_pool = own;

@@ -1,9 +1,11 @@
-/* transfer/multi.c: lists, deadlines, and the round of a run. */
+/* transfer/multi.c: the transfers of a multi handle, the round of a run, and what the application is
+ * notified of. */
 #include "transfer/multi.h"
 
 #include <string.h>
 
 #include "port/port.h"
+#include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
 #define RUNS_PER_CALL 8 /* times one call goes round: a transfer that stays ready cannot starve the caller */
@@ -56,26 +58,6 @@ void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_c
   mote_waitset_ceiling(m ? &m->set : NULL, more + 2, c);
 }
 
-static bool counts_as_running(enum mote_list_id id)
-{
-  return id == MOTE_LIST_READY || id == MOTE_LIST_WAITING || id == MOTE_LIST_QUEUED;
-}
-
-void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
-{
-  enum mote_list_id from = t->list;
-  if(from == to)
-    return;
-  mote_list_remove(&t->link);
-  m->running += counts_as_running(to);
-  m->running -= counts_as_running(from);
-  m->unread += to == MOTE_LIST_DONE;
-  m->unread -= from == MOTE_LIST_DONE;
-  t->list = (uint8_t)to;
-  if(to != MOTE_LIST_NONE)
-    mote_list_append(&m->lists[to], &t->link);
-}
-
 void mote_multi_add(struct mote_multi *m, struct mote_transfer *t)
 {
   t->multi = m;
@@ -98,7 +80,7 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
   mote_multi_tidy(m);
 }
 
-/* Ready ones last: who leaves may make those of the queue ready. */
+/* Ready ones last, since one that leaves may make those of the queue ready. */
 void mote_multi_remove_all(struct mote_multi *m)
 {
   int i;
@@ -107,37 +89,127 @@ void mote_multi_remove_all(struct mote_multi *m)
       mote_multi_remove(m, mote_container_of(m->lists[i].next, struct mote_transfer, link));
 }
 
-void mote_multi_wake_queued(struct mote_multi *m)
+/* ---- callbacks ---- */
+
+static struct mote_transfer *transfer_of(struct mote_list *link)
 {
-  struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
-  while(!mote_list_empty(l)) {
-    mote_multi_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
-    if(!m->max_host && !mote_multi_mixed(m))
-      break;
+  return mote_container_of(link, struct mote_transfer, link);
+}
+
+/* The application's callback gets a handle always: a descriptor of no transfer comes with any of them
+ * (CURLMOPT_SOCKETFUNCTION(3)). NULL: the multi has none. */
+static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
+{
+  const struct mote_transfer *t = w->user;
+  int i;
+  for(i = 0; !t && i < MOTE_LIST_LAST; i++)
+    if(!mote_list_empty(&m->lists[i]))
+      t = transfer_of(m->lists[i].next);
+  return t ? t->msg.easy_handle : NULL;
+}
+
+static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int what)
+{
+  struct mote_multi *m = mote_container_of(set, struct mote_multi, set);
+  uint8_t outer = m->in_callback;
+  int rc;
+  if(!m->socket_fn)
+    return true;
+  m->in_callback = MOTE_CALLBACK_WATCH;
+  rc = m->socket_fn(handle_for(m, w), w->fd, what, m->socket_data, w->app);
+  m->in_callback = outer;
+  if(rc == -1)
+    m->dead = true;
+  return rc != -1;
+}
+
+const struct mote_waitset_app mote_multi_app = {.notify = notify_watch};
+
+static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
+{
+  uint8_t outer = m->in_callback;
+  if(!m->notify_fn || !(m->notify & (1u << what)))
+    return;
+  /* Adding and removing handles is allowed in this callback (CURLMOPT_NOTIFYFUNCTION): it is called when no
+   * list of ours is being walked. Driving the multi, or its end, is not. */
+  m->in_callback = MOTE_CALLBACK_NOTIFY;
+  m->notify_fn((CURLM *)m->handle, what, t->msg.easy_handle, m->notify_data);
+  m->in_callback = outer;
+}
+
+/* Over and not notified of. Of those whose message was read meanwhile they are the first
+ * (mote_multi_read()). */
+static struct mote_transfer *next_unnotified(struct mote_multi *m)
+{
+  struct mote_list *l = &m->lists[MOTE_LIST_READ], *i;
+  if(!mote_list_empty(l) && transfer_of(l->next)->notify_due)
+    return transfer_of(l->next);
+  l = &m->lists[MOTE_LIST_DONE];
+  for(i = l->next; i != l; i = i->next)
+    if(transfer_of(i)->notify_due)
+      return transfer_of(i);
+  return NULL;
+}
+
+void mote_multi_read(struct mote_multi *m, struct mote_transfer *t)
+{
+  mote_multi_move(m, t, MOTE_LIST_READ);
+  if(!t->notify_due)
+    return;
+  mote_list_remove(&t->link);
+  mote_list_prepend(&m->lists[MOTE_LIST_READ], &t->link);
+}
+
+static void notified(struct mote_multi *m, struct mote_transfer *t)
+{
+  t->notify_due = false;
+  if(t->list != MOTE_LIST_READ)
+    return;
+  mote_list_remove(&t->link);
+  mote_list_append(&m->lists[MOTE_LIST_READ], &t->link);
+}
+
+void mote_multi_notify(struct mote_multi *m)
+{
+  struct mote_transfer *t;
+  struct mote_list *unread = &m->lists[MOTE_LIST_DONE];
+  if(!m->notify_fn || !m->notify)
+    return;
+  if(m->notify_read_due && !mote_list_empty(unread))
+    notify(m, CURLMNOTIFY_INFO_READ, transfer_of(unread->next));
+  m->notify_read_due = false;
+  while((t = next_unnotified(m)) != NULL) {
+    notified(m, t);
+    notify(m, CURLMNOTIFY_EASY_DONE, t);
   }
 }
 
-void mote_multi_done(struct mote_multi *m, struct mote_transfer *t)
+CURLMcode mote_multi_report_timer(struct mote_multi *m)
 {
-  bool first = !m->unread;
-  mote_multi_move(m, t, MOTE_LIST_DONE);
-  if(first)
-    m->notify_read_due = true;
-  t->notify_due = m->notify_fn && (m->notify & (1u << CURLMNOTIFY_EASY_DONE));
+  bool ready = !mote_list_empty(&m->lists[MOTE_LIST_READY]);
+  mote_time at = ready ? 1 : m->timers.top ? m->timers.top->key : 0;
+  uint8_t outer = m->in_callback;
+  int64_t wait;
+  long ms = -1;
+  int rc;
+  if(!m->timer_fn || at == m->announced)
+    return CURLM_OK;
+  m->announced = at;
+  if(at) {
+    wait = mote_multi_next(m, ready ? 0 : mote_port_now());
+    ms = (long)((wait + 999) / 1000);
+  }
+  m->in_callback = MOTE_CALLBACK_WATCH;
+  rc = m->timer_fn((CURLM *)m->handle, ms, m->timer_data);
+  m->in_callback = outer;
+  if(rc == -1) {
+    m->dead = true;
+    return CURLM_ABORTED_BY_CALLBACK;
+  }
+  return CURLM_OK;
 }
 
-void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node, mote_time nearest)
-{
-  if(!nearest)
-    mote_heap_remove(&m->timers, node);
-  else if(!mote_heap_has(&m->timers, node) || node->key != nearest)
-    mote_heap_update(&m->timers, node, nearest);
-}
-
-bool mote_multi_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node)
-{
-  return mote_heap_has(&m->timers, node);
-}
+/* ---- a run ---- */
 
 static struct mote_transfer *due_transfer(struct mote_multi *m, mote_time now)
 {
@@ -227,27 +299,8 @@ int64_t mote_multi_next(const struct mote_multi *m, mote_time now)
   return m->timers.top->key > now ? m->timers.top->key - now : 0;
 }
 
-CURLMcode mote_multi_tell_timer(struct mote_multi *m)
+CURLMcode mote_multi_wait(struct mote_multi *m, int ms)
 {
-  bool ready = !mote_list_empty(&m->lists[MOTE_LIST_READY]);
-  mote_time at = ready ? 1 : m->timers.top ? m->timers.top->key : 0;
-  uint8_t outer = m->in_callback;
-  int64_t wait;
-  long ms = -1;
-  int rc;
-  if(!m->timer_fn || at == m->announced)
-    return CURLM_OK;
-  m->announced = at;
-  if(at) {
-    wait = mote_multi_next(m, ready ? 0 : mote_port_now());
-    ms = (long)((wait + 999) / 1000);
-  }
-  m->in_callback = MOTE_CALLBACK_WATCH;
-  rc = m->timer_fn((CURLM *)m->handle, ms, m->timer_data);
-  m->in_callback = outer;
-  if(rc == -1) {
-    m->dead = true;
-    return CURLM_ABORTED_BY_CALLBACK;
-  }
-  return CURLM_OK;
+  int events;
+  return mote_waitset_wait(&m->set, NULL, 0, ms, false, &events);
 }

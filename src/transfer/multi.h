@@ -1,7 +1,7 @@
-/* transfer/multi.h: many transfers, one thread: who runs when, and what they share.
+/* transfer/multi.h: many transfers, one thread: what they share, and how they are driven.
  *
  * The three ways of driving it (perform with poll or wait, select, socket_action) are the same core:
- * readiness in, then mote_multi_run(). Transfers and handles call the functions of transfer/engine.h.
+ * readiness in, then mote_multi_run(). Transfers use transfer/schedule.h, and the fields that they need.
  *
  * Invariants: buffer != NULL only while a transfer is active; running counts transfers that are not done.
  * Ownership:  api/multi.c embeds struct mote_multi. Transfers are their handles'.
@@ -12,6 +12,7 @@
 #include <curl/curl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/heap.h"
 #include "base/list.h"
@@ -20,7 +21,10 @@
 #include "net/pool.h"
 #include "net/waitset.h"
 #include "tls/session.h"
-#include "transfer/engine.h"
+#include "transfer/schedule.h"
+
+struct mote_ceiling;
+struct mote_transfer;
 
 #if !MOTE_HAS_SMALL
 
@@ -92,16 +96,54 @@ static inline void mote_multi_look_for_slots(struct mote_multi *m)
 #define mote_multi_look_for_slots(m) ((void)(m))
 #endif
 
+/* Private to one easy handle. */
+static inline bool mote_multi_is_private(const struct mote_multi *m)
+{
+  return m->easy_own;
+}
+
+/* A callback of the application is running: what would drive or end the multi is refused. */
+static inline bool mote_multi_in_callback(const struct mote_multi *m)
+{
+  return m->in_callback != MOTE_CALLBACK_NONE;
+}
+
+/* The same, and no handle may come or go. CURLMOPT_NOTIFYFUNCTION is none of these. */
+static inline bool mote_multi_in_strict_callback(const struct mote_multi *m)
+{
+  return m->in_callback != MOTE_CALLBACK_NONE && m->in_callback != MOTE_CALLBACK_NOTIFY;
+}
+
+/* CURLMOPT_SOCKETFUNCTION or CURLMOPT_TIMERFUNCTION is running. */
+static inline bool mote_multi_in_watch(const struct mote_multi *m)
+{
+  return m->in_callback == MOTE_CALLBACK_WATCH;
+}
+
+/* A callback of the application has ended it for good. */
+static inline bool mote_multi_is_dead(const struct mote_multi *m)
+{
+  return m->dead;
+}
+
+void mote_multi_remove_all(struct mote_multi *m);
+/* Give timer_fn the nearest deadline when that has changed. */
+CURLMcode mote_multi_report_timer(struct mote_multi *m);
+/* Give the buffer back when it is not needed. */
+void mote_multi_tidy(struct mote_multi *m);
+/* What its tables take at most when `more` connections come, and two attempts; m may be NULL: a fresh one. */
+void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c);
+
 extern const struct mote_waitset_app mote_multi_app; /* the application watches the descriptors */
 
-/* Tell notify_fn what has happened. Only while no transfer is being stepped: it may add and remove
+/* Call notify_fn for what has happened. Only while no transfer is being stepped: it may add and remove
  * handles. */
 void mote_multi_notify(struct mote_multi *m);
 
 /* Close all idle connections, under the guard against CURLOPT_CLOSESOCKETFUNCTION's re-entry. */
 void mote_multi_close_idle(struct mote_multi *m);
 
-/* The message of a transfer that is over is read; it is told of nevertheless. */
+/* The message of a transfer that is over is read; notify_fn is called for it nevertheless. */
 void mote_multi_read(struct mote_multi *m, struct mote_transfer *t);
 
 #else
@@ -120,11 +162,31 @@ struct mote_multi {
   bool easy_own;                           /* always */
   struct mote_account account;             /* connections, names, buffers */
 };
+
+#define mote_multi_is_private(m) ((void)(m), true)
+#define mote_multi_in_callback(m) ((void)(m), false)
+#define mote_multi_in_strict_callback(m) ((void)(m), false)
+#define mote_multi_in_watch(m) ((void)(m), false)
+#define mote_multi_is_dead(m) ((void)(m), false)
+#define mote_multi_report_timer(m) ((void)(m), CURLM_OK)
 #endif
+
+/* ---- driving ---- */
 
 void mote_multi_setup(struct mote_multi *m);
 /* All transfers must have been removed. Connections are closed, lookups abandoned. */
 void mote_multi_close(struct mote_multi *m);
+
+void mote_multi_add(struct mote_multi *m, struct mote_transfer *t);
+void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t);
+
+/* Step everything that is ready or due. */
+void mote_multi_run(struct mote_multi *m);
+/* Microseconds until something is to be done without an event: 0 now, -1 never. */
+int64_t mote_multi_next(const struct mote_multi *m, mote_time now);
+/* Wait for events, at most ms milliseconds; curl_multi_wakeup() does not end it. CURLM_OUT_OF_MEMORY,
+ * CURLM_UNRECOVERABLE_POLL. */
+CURLMcode mote_multi_wait(struct mote_multi *m, int ms);
 
 /* Its TLS sessions. */
 #if MOTE_HAS_SESSIONS

@@ -20,7 +20,7 @@ static bool may_go_to(const struct mote_transfer *t, const struct mote_scheme *s
 
 static CURLcode no_ceiling(struct mote_transfer *t, const char *what)
 {
-  mote_fail(&t->report, "Nobody knows how much memory %s will take", what);
+  mote_fail(&t->report, "The memory need of %s is not known", what);
   return CURLE_TOO_LARGE;
 }
 

@@ -1,6 +1,6 @@
 /* transfer/need.h: the most memory that a transfer will take with the options set, added up before it starts.
  *
- * Every module tells its own ceiling (base/ceiling.h); the protocol's is a row of its descriptor
+ * Every module states its own ceiling (base/ceiling.h); the protocol's is a row of its descriptor
  * (transfer/protocol.h).
  *
  * Failure: CURLE_TOO_LARGE: there is something among it of which no ceiling is known (TLS, decoders,
@@ -37,7 +37,7 @@ struct mote_need_chain {
  * that is still empty. Text of the report as the transfer's own. */
 CURLcode mote_need_ask(struct mote_transfer *t, struct mote_multi *m, struct mote_need_sums *sums);
 
-/* need_way.c: connections without what they hold over, and what watches them. */
+/* need_connection.c: connections without what they hold over, and what watches them. */
 void mote_need_add_connections(const struct mote_transfer *t, struct mote_multi *m, size_t state_size,
                                const struct mote_need_chain *chain, struct mote_need_sums *sums);
 

@@ -32,7 +32,7 @@ void mote_need_add_redirect(const struct mote_need_chain *chain, const struct mo
 /* Bytes of the longest URL after as many redirects as `hops`: each may add a line's worth, encoded. */
 size_t mote_need_longest(size_t len, size_t hops);
 
-/* need_names.c: what CURLOPT_CONNECT_TO adds to the hosts; the keys of connections. */
+/* need_connection.c: what CURLOPT_CONNECT_TO adds to the hosts; the keys of connections. */
 void mote_need_widen(const struct mote_transfer *t, struct mote_need_chain *chain, struct mote_ceiling *easy);
 /* Lookups, their answers, what CURLOPT_RESOLVE says. */
 void mote_need_add_names(const struct mote_transfer *t, struct mote_multi *m,

@@ -1,7 +1,7 @@
 /* transfer/options.h: what an application has set, and nothing else.
  *
  * A handle keeps {option, value} pairs in a sparse array: a few slots inline, more on demand. What was
- * never set takes no room; its default is in the const table (transfer/option_table.c). Aliases are resolved
+ * never set takes no room; its default is in the const table (transfer/options.c). Aliases are resolved
  * when they are set (api/setopt.c): here only the canonical option is ever stored, times in milliseconds,
  * numbers as curl_off_t where a _LARGE form exists, USERPWD as user name and password.
  *
@@ -66,10 +66,20 @@ enum mote_identity_when {
   MOTE_IDENTITY_AUTH       /* only with authentication that binds to the connection */
 };
 
+/* What `built` of a row says. */
+enum mote_option_built {
+  MOTE_OPTION_LACKING,  /* of a feature that is left out: only the value that asks for nothing is accepted */
+  MOTE_OPTION_BUILT,    /* works: the value is kept */
+  MOTE_OPTION_HARMLESS, /* checked, accepted and forgotten: it can change nothing in this build */
+  MOTE_OPTION_REFUSED,  /* as LACKING, and it would change what is sent or checked: transfers end with
+                           CURLE_NOT_BUILT_IN until what asks for nothing is set */
+  MOTE_OPTION_JUDGED    /* the value is kept; the start of a transfer judges it (transfer/refuse.h) */
+};
+
 struct mote_option_row {
   uint8_t kind;     /* enum mote_option_kind of the canonical value */
   uint8_t identity; /* enum mote_identity_when */
-  uint8_t built;    /* enum mote_option_built (transfer/option_table.h) */
+  uint8_t built;    /* enum mote_option_built */
   int32_t preset;   /* default of LONG and OFF */
 };
 

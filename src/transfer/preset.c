@@ -1,7 +1,7 @@
 /* transfer/preset.c: CURLOPT_RESOLVE. */
 #include "net/names.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
+#include "transfer/multi.h"
 #include "transfer/race.h"
 #include "transfer/share.h"
 #include "transfer/transfer.h"
@@ -9,7 +9,7 @@
 static struct mote_names *names_of(struct mote_transfer *t)
 {
   struct mote_share *share = mote_share_of(t);
-  return share && share->names ? share->names : mote_multi_names(t->multi);
+  return share && share->names ? share->names : &t->multi->names;
 }
 
 CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)

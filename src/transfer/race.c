@@ -7,7 +7,7 @@
 #include "base/report.h"
 #include "net/stream.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
+#include "transfer/multi.h"
 #include "transfer/socket.h"
 #include "transfer/transfer.h"
 
@@ -22,7 +22,7 @@ static void close_lane(struct mote_transfer *t, struct mote_lane *l)
   curl_socket_t fd = l->watch.fd;
   if(fd == CURL_SOCKET_BAD)
     return;
-  mote_watch_remove(mote_multi_waitset(t->multi), &l->watch);
+  mote_watch_remove(&t->multi->set, &l->watch);
   mote_socket_abandon(t, fd);
 }
 
@@ -52,7 +52,7 @@ void mote_race_stop(struct mote_transfer *t)
   struct mote_race *race = t->run->race;
   if(!race)
     return;
-  mote_names_leave(mote_multi_names(t->multi), &race->wait);
+  mote_names_leave(&t->multi->names, &race->wait);
   if(race->answer)
     mote_answer_unref(race->answer);
   close_lane(t, &race->lanes[0]);
@@ -125,8 +125,8 @@ static CURLcode next_attempt(struct mote_transfer *t, struct mote_lane *l, mote_
     rc = mote_socket_start(t, &to, &fd, won);
     if(rc)
       continue;
-    mote_watch_add(mote_multi_waitset(t->multi), &l->watch, fd);
-    rc = mote_watch_want(mote_multi_waitset(t->multi), &l->watch, MOTE_WANT_OUT);
+    mote_watch_add(&t->multi->set, &l->watch, fd);
+    rc = mote_watch_want(&t->multi->set, &l->watch, MOTE_WANT_OUT);
     l->give_up = share_of_time(t, l, now);
   }
   return rc;
@@ -156,7 +156,7 @@ static CURLcode finish_race(struct mote_transfer *t, struct mote_lane *l)
   struct mote_addr to = t->run->race->answer->addrs[l->current];
   curl_socket_t fd = l->watch.fd;
   to.port = t->run->race->answer->port;
-  mote_watch_remove(mote_multi_waitset(t->multi), &l->watch);
+  mote_watch_remove(&t->multi->set, &l->watch);
   mote_race_stop(t);
   return mote_connect_won(t, &to, fd);
 }

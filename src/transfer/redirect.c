@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "transfer/connect.h"
-#include "transfer/engine.h"
+#include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"
 #include "transfer/start.h"
@@ -217,7 +217,7 @@ static void start_over(struct mote_transfer *t, CURLcode why)
     r->scheme->protocol->end(t, why);
   }
   mote_connect_release(t, why);
-  if(mote_multi_max_host(t->multi)) /* the next request may be to another host */
+  if(t->multi->max_host) /* the next request may be to another host */
     mote_multi_wake_queued(t->multi);
   mote_race_stop(t);
   r->connected = false;

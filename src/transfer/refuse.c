@@ -3,7 +3,7 @@
 
 #include "base/report.h"
 #include "codec/url_pack.h"
-#include "transfer/option_table.h"
+#include "transfer/options.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -28,7 +28,7 @@ static CURLcode refuse(struct mote_transfer *t, const char *name)
   return CURLE_NOT_BUILT_IN;
 }
 
-/* TLS options that are left out of a build with TLS (transfer/option_table.c). */
+/* TLS options that are left out of a build with TLS (transfer/options.c). */
 static CURLcode refuse_tls(struct mote_transfer *t)
 {
   uint16_t id;

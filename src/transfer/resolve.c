@@ -1,7 +1,7 @@
 /* transfer/resolve.c: the addresses of a name: CURLOPT_RESOLVE, the caches, a lookup. */
 #include "net/names.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
+#include "transfer/multi.h"
 #include "transfer/race.h"
 #include "transfer/share.h"
 #include "transfer/target.h"
@@ -62,7 +62,7 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
     rc = mote_connect_resolver_start(t, &q);
   if(!rc && !race->answer) {
     race->wait.done = name_done;
-    rc = mote_names_ask(mote_multi_names(t->multi), &q, mote_multi_waitset(t->multi), &race->wait,
+    rc = mote_names_ask(&t->multi->names, &q, &t->multi->set, &race->wait,
                         &race->answer);
   }
   race->asked = rc == CURLE_AGAIN;
@@ -80,7 +80,7 @@ CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_
   struct mote_race *race = t->run->race;
   CURLcode rc;
   if(race && race->asked && !mote_names_in_threads())
-    mote_names_collect(mote_multi_names(t->multi), now); /* asks the port */
+    mote_names_collect(&t->multi->names, now); /* asks the port */
   if(race && race->asked) {
     look_at(t, now + LOOK_AGAIN);
     return CURLE_AGAIN;

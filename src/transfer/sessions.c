@@ -2,14 +2,14 @@
 #include "net/conn.h"
 #include "tls/tls.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
+#include "transfer/multi.h"
 #include "transfer/share.h"
 #include "transfer/transfer.h"
 
 struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t)
 {
   const struct mote_share *share = mote_share_of(t);
-  return share && share->sessions ? share->sessions : mote_multi_sessions(t->multi);
+  return share && share->sessions ? share->sessions : &t->multi->sessions;
 }
 
 static void lock_sessions(void *arg)

@@ -1,11 +1,17 @@
-/* transfer/share.c: locks around shared data. */
+/* transfer/share.c: data that handles share: locks, the name cache, and waiting for a connection of a full
+ * pool. */
 #include "transfer/share.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
+#include "net/names.h"
 #include "transfer/callback.h"
+#include "transfer/multi.h"
+#include "transfer/race.h"
 #include "transfer/transfer.h"
+
+#define BLIND_WAIT (100 * MOTE_MS) /* between attempts where there is no descriptor for a wake-up */
 
 static bool shares(const struct mote_share *s, curl_lock_data data)
 {
@@ -35,4 +41,156 @@ void mote_share_unlock(struct mote_transfer *t, curl_lock_data data)
   g = mote_callback_enter(t);
   t->share->unlock(t->share, t->msg.easy_handle, data);
   mote_callback_leave(t, g);
+}
+
+/* ---- names ---- */
+
+CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q)
+{
+  struct mote_answer *a;
+  CURLcode rc = CURLE_AGAIN;
+  if(!mote_share_of(t) || !mote_share_of(t)->names)
+    return CURLE_AGAIN;
+  mote_share_lock(t, CURL_LOCK_DATA_DNS);
+  a = mote_names_find(t->share->names, q);
+  if(a) {
+    t->run->race->answer = mote_answer_copy(&t->multi->account, a);
+    rc = t->run->race->answer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  }
+  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  return rc;
+}
+
+CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc;
+  if(!mote_share_of(t) || !mote_share_of(t)->names || !t->run->race->answer)
+    return CURLE_OK;
+  mote_share_lock(t, CURL_LOCK_DATA_DNS);
+  rc = mote_names_keep(t->share->names, t->run->race->answer, now);
+  mote_share_unlock(t, CURL_LOCK_DATA_DNS);
+  return rc;
+}
+
+/* ---- multis that wait for a connection of the pool ---- */
+
+struct mote_share_note {
+  struct mote_share_note *next;
+  struct mote_multi *multi;
+};
+
+static struct mote_share_note **find(struct mote_share *s, const struct mote_multi *m)
+{
+  struct mote_share_note **n = &s->notes;
+  while(*n && (*n)->multi != m)
+    n = &(*n)->next;
+  return n;
+}
+
+static void drop(struct mote_share_note **n)
+{
+  struct mote_share_note *gone = *n;
+  *n = gone->next;
+  mote_mem_free(mote_mem_process(), MOTE_PART_SHARE, gone, sizeof *gone);
+}
+
+static bool shares_pool(const struct mote_transfer *t)
+{
+  return t->share && t->share->pool;
+}
+
+/* The pool that a queued one waits for. */
+static const struct mote_pool *pool_of(const struct mote_transfer *t)
+{
+  return shares_pool(t) ? t->share->pool : NULL;
+}
+
+/* Before t joins the queue. */
+static void note_mixed(struct mote_multi *m, const struct mote_transfer *t)
+{
+  const struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
+  if(mote_list_empty(l))
+    m->mixed = false;
+  else if(pool_of(mote_container_of(l->prev, const struct mote_transfer, link)) != pool_of(t))
+    m->mixed = true;
+}
+
+CURLcode mote_share_note(struct mote_transfer *t)
+{
+  struct mote_share_note **at, *n;
+  note_mixed(t->multi, t);
+  if(!shares_pool(t))
+    return CURLE_OK;
+  at = find(t->share, t->multi);
+  if(!*at) {
+    n = mote_mem_alloc(mote_mem_process(), MOTE_PART_SHARE, sizeof *n);
+    if(!n)
+      return CURLE_OUT_OF_MEMORY;
+    n->next = NULL;
+    n->multi = t->multi;
+    *at = n;
+  }
+  t->slot_wait = true;
+  return CURLE_OK;
+}
+
+/* The flag before the wake-up: who is woken sees it. A noted multi is there: the last of its transfers that
+ * could leave it takes the note back. */
+void mote_share_tell(struct mote_transfer *t)
+{
+  struct mote_share *s = t->share;
+  if(!shares_pool(t))
+    return;
+  while(s->notes) {
+    struct mote_multi *m = s->notes->multi;
+    if(m == t->multi)
+      mote_multi_wake_queued(m);
+    else {
+      atomic_store(&m->slot_freed, true);
+      (void)mote_waitset_wake(&m->set);
+    }
+    drop(&s->notes);
+  }
+}
+
+void mote_share_forget(struct mote_transfer *t)
+{
+  struct mote_multi *m = t->multi;
+  struct mote_share_note **n;
+  t->slot_wait = false;
+  mote_timer_set(t, MOTE_TIMER_RACE, 0);
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  n = find(t->share, m);
+  if(*n)
+    drop(n);
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  if(t->list == MOTE_LIST_QUEUED)
+    mote_multi_move(m, t, MOTE_LIST_WAITING);
+  if(mote_waitset_by_app(&m->set) && mote_list_empty(&m->lists[MOTE_LIST_QUEUED]))
+    (void)mote_waitset_want_wake(&m->set, MOTE_WAKE_FOR_SLOTS, false);
+}
+
+/* A slot that became free before there was a descriptor is seen by its flag. */
+static CURLcode go_on_waiting(struct mote_transfer *t, mote_time now)
+{
+  struct mote_multi *m = t->multi;
+  CURLMcode opened = mote_waitset_open_wake(&m->set);
+  CURLcode rc;
+  if(opened == CURLM_OUT_OF_MEMORY)
+    return CURLE_OUT_OF_MEMORY;
+  mote_timer_set(t, MOTE_TIMER_RACE, opened ? now + BLIND_WAIT : 0);
+  rc = mote_waitset_want_wake(&m->set, MOTE_WAKE_FOR_SLOTS, true);
+  mote_multi_look_for_slots(m);
+  return rc ? rc : CURLE_AGAIN;
+}
+
+CURLcode mote_share_settle(struct mote_transfer *t, CURLcode rc, mote_time now)
+{
+  if(rc == CURLE_AGAIN)
+    rc = go_on_waiting(t, now);
+  if(rc == CURLE_AGAIN)
+    return rc;
+  mote_share_forget(t);
+  mote_multi_wake_queued(t->multi);
+  return rc;
 }

@@ -13,6 +13,17 @@
 
 #define DEFAULT_CONNECT_TIMEOUT_MS 300000 /* CURLOPT_CONNECTTIMEOUT_MS(3) */
 
+/* mote_schemes is in the tables.c that the build writes from its list of parts (cmake/parts.cmake). */
+const struct mote_scheme *mote_scheme_find(const char *name, size_t len)
+{
+  const struct mote_scheme *s;
+  struct mote_slice wanted = {name, len};
+  for(s = mote_schemes; s->name; s++)
+    if(mote_slice_is(wanted, s->name))
+      return s;
+  return NULL;
+}
+
 static void resolve_options(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
@@ -106,7 +117,7 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   t->failed_text = false;
   if(buffer)
     buffer[0] = 0;
-  rc = mote_run_renew(t);
+  rc = mote_run_reuse(t);
   if(rc)
     return rc;
   t->options.running = true;

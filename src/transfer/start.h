@@ -21,7 +21,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now);
 
 /* A run for the next transfer: t->run is there, all zero but for what may be used again.
  * CURLE_OUT_OF_MEMORY. */
-CURLcode mote_run_renew(struct mote_transfer *t);
+CURLcode mote_run_reuse(struct mote_transfer *t);
 
 /* CURLOPT_CONNECTTIMEOUT_MS begins to run. */
 CURLcode mote_start_connect_timer(struct mote_transfer *t, mote_time now);

@@ -1,10 +1,10 @@
 /* transfer/states.c: one function per state, and the dispatcher. */
 #include "port/port.h"
 #include "transfer/connect.h"
-#include "transfer/engine.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/redirect.h"
+#include "transfer/schedule.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"
 

@@ -1,11 +1,10 @@
-/* transfer/transfer.c: what a transfer has, its deadlines, and who wakes it. */
+/* transfer/transfer.c: the part of a transfer that every handle has, and the end of its run. */
 #include "transfer/transfer.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "transfer/debug.h"
-#include "transfer/engine.h"
 #include "transfer/info.h"
 #include "transfer/progress.h"
 #include "transfer/sink.h"
@@ -18,40 +17,6 @@ void mote_transfer_init(struct mote_transfer *t, CURL *easy)
   mote_options_init(&t->options, &t->account);
   t->msg.easy_handle = easy;
   mote_debug_listen(&t->report);
-}
-
-void mote_text_free(struct mote_transfer *t, char *text)
-{
-  if(text)
-    mote_mem_free(&t->account, MOTE_PART_URL, text, strlen(text) + 1);
-}
-
-struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap)
-{
-  struct mote_kept *k = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, mote_kept_size(cap));
-  if(k) {
-    k->at = 0;
-    k->len = 0;
-    k->cap = (uint32_t)cap;
-  }
-  return k;
-}
-
-void mote_kept_free(struct mote_transfer *t, struct mote_kept *k)
-{
-  if(k)
-    mote_mem_free(&t->account, MOTE_PART_TRANSFER, k, mote_kept_size(k->cap));
-}
-
-CURLcode mote_run_make(struct mote_transfer *t)
-{
-  struct mote_run *r = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, MOTE_RUN_SIZE);
-  if(!r)
-    return CURLE_OUT_OF_MEMORY;
-  r->owner = t;
-  mote_headers_init(&r->headers, r + 1, MOTE_HEADER_TAIL);
-  t->run = r;
-  return CURLE_OK;
 }
 
 void mote_run_free(struct mote_transfer *t)
@@ -77,50 +42,4 @@ void mote_transfer_close(struct mote_transfer *t)
 {
   mote_run_free(t);
   mote_options_close(&t->options);
-}
-
-mote_time mote_timer_at(const struct mote_run *r, enum mote_timer id)
-{
-  return r->deadline[id] ? r->started + (mote_time)(r->deadline[id] - 1) * MOTE_MS : 0;
-}
-
-mote_time mote_timer_nearest(const struct mote_run *r)
-{
-  uint32_t nearest = 0;
-  int i;
-  for(i = 0; i < MOTE_TIMER_LAST; i++)
-    if(r->deadline[i] && (!nearest || r->deadline[i] < nearest))
-      nearest = r->deadline[i];
-  return nearest ? r->started + (mote_time)(nearest - 1) * MOTE_MS : 0;
-}
-
-/* Beyond 49 days is never. */
-static uint32_t deadline_of(const struct mote_run *r, mote_time at)
-{
-  int64_t ms = (at - r->started + MOTE_MS - 1) / MOTE_MS;
-  if(!at || ms >= UINT32_MAX)
-    return 0;
-  return ms > 0 ? (uint32_t)ms + 1 : 1;
-}
-
-void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at)
-{
-  struct mote_run *r = t->run;
-  uint32_t deadline = deadline_of(r, at);
-  if(r->deadline[id] == deadline)
-    return;
-  r->deadline[id] = deadline;
-  if(t->multi)
-    mote_multi_set_deadline(t->multi, mote_run_timer(r), mote_timer_nearest(r));
-}
-
-bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now)
-{
-  return t->run->deadline[id] && now >= mote_timer_at(t->run, id);
-}
-
-void mote_transfer_wake(struct mote_transfer *t)
-{
-  if(t->multi && (t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED))
-    mote_multi_move(t->multi, t, MOTE_LIST_READY);
 }

@@ -16,7 +16,7 @@ def configure(tmp_path, *options):
     return p.stdout, all_of_it
 
 
-@pytest.mark.parametrize("profile,told", [("mcu", "share"), ("tiny", "multi_api")])
+@pytest.mark.parametrize("profile,told", [("mcu", "share"), ("tiny", "share")])
 def test_no_command(tmp_path, profile, told):
     out, built = configure(tmp_path, f"-DMOTE_PROFILE={profile}")
     line = [x for x in out.splitlines() if "The command is not built" in x]

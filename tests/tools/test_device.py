@@ -223,7 +223,8 @@ def test_a_profile_has_nothing_that_its_port_lacks(tmp_path, profile, port):
                   for f in os.listdir(folder) if f.endswith(".c"))
     needed = {h for name in chosen for h in partlist.parts()[name].get("PORT", [])}
     assert not [h for h in needed if f'"port/{h}.h"' not in has]
-    assert "src/net/lookup.c" not in sources and "multi_api" in chosen or profile == "tiny"
+    assert "src/net/lookup.c" not in sources
+    assert ("src/transfer/multi.c" in sources) == (profile != "tiny")
 
 
 def test_a_part_that_a_port_cannot_have_is_refused_by_name(tmp_path):
@@ -232,10 +233,10 @@ def test_a_part_that_a_port_cannot_have_is_refused_by_name(tmp_path):
     assert "part file needs port/file.h, which port lwip does not have" in " ".join(e.value.stderr.split())
 
 
-@pytest.mark.parametrize("profile, source", [("mcu", "src/transfer/option_table.c"), ("tiny", "src/api/setopt_few.c")])
+@pytest.mark.parametrize("profile, source", [("mcu", "src/transfer/options.c"), ("tiny", "src/small/setopt.c")])
 def test_options_whose_names_are_macros_of_the_platform(tmp_path, profile, source):
     """lwIP defines TCP_NODELAY, and CURLOPT_##TCP_NODELAY became CURLOPT_0x01."""
-    flags, _, _ = partlist.generate(str(tmp_path), profile, ["sockopts"] if profile == "tiny" else [])
+    flags, _, _ = partlist.generate(str(tmp_path), profile)
     macros = ["-DTCP_NODELAY=0x01", "-DTCP_KEEPALIVE=0x02", "-DTCP_KEEPIDLE=0x03", "-DTCP_KEEPINTVL=0x04",
               "-DTCP_KEEPCNT=0x05"]
     subprocess.run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", *macros, *flags, "-fsyntax-only", source],

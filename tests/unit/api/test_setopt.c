@@ -4,7 +4,7 @@
 #include "api/easy_handle.h"
 #include "api/share_handle.h"
 #include "api/setopt.h"
-#include "transfer/option_table.h"
+#include "transfer/options.h"
 #include "transfer/protocol.h"
 
 #include "test.h"

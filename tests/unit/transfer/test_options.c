@@ -4,7 +4,6 @@
 
 #include "codec/url.h"
 #include "transfer/identity.h"
-#include "transfer/option_table.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 

@@ -1,9 +1,9 @@
-/* transfer/need_names.c: the names of a transfer. */
+/* transfer/need_connection.c: the names and connections of a transfer. */
 #include <string.h>
 
-#include "net/names.h"
-#include "transfer/engine.h"
+#include "net/conn.h"
 #include "transfer/identity.h"
+#include "transfer/multi.h"
 #include "transfer/need.h"
 #include "transfer/need_url.h"
 #include "transfer/transfer.h"
@@ -31,5 +31,22 @@ void mote_need_add_names(const struct mote_transfer *t, struct mote_multi *m,
   mote_ceiling_add_all(process, names, &job);
   for(; l; l = l->next, names += 3)
     mote_names_preset_ceiling(l->data, cache);
-  mote_hash_ceiling(m ? &mote_multi_names(m)->by_name : NULL, names, cache);
+  mote_hash_ceiling(m ? &m->names.by_name : NULL, names, cache);
+}
+
+void mote_need_add_connections(const struct mote_transfer *t, struct mote_multi *m, size_t state_size,
+                               const struct mote_need_chain *chain, struct mote_need_sums *sums)
+{
+  struct mote_conn_closer closer = {NULL, NULL};
+  struct mote_ceiling way = {0};
+  uint32_t count = (uint32_t)chain->hops + 1;
+  struct mote_conn_plan plan = {
+    .key_len = chain->key, .state_size = state_size,
+    .closer = mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION) ? &closer : NULL,
+  };
+  mote_conn_ceiling(&plan, count, &way);
+  mote_multi_ceiling(m, count, &way);
+  mote_ceiling_add_all(&sums->multi, 1, &way);
+  if(t->share) /* the shared pool's are the process's */
+    mote_ceiling_add_all(&sums->process, 1, &way);
 }

@@ -1,4 +1,4 @@
-/* transfer/renew.c: a run used again: what the next transfer needs once more stays. */
+/* transfer/run_reuse.c: a run used again: what the next transfer needs once more stays. */
 #include <string.h>
 
 #include "transfer/info.h"
@@ -45,7 +45,7 @@ static void reset_run(struct mote_transfer *t)
   mote_headers_clear(&r->headers, &t->account);
 }
 
-CURLcode mote_run_renew(struct mote_transfer *t)
+CURLcode mote_run_reuse(struct mote_transfer *t)
 {
   if(!t->run)
     return mote_run_make(t);

@@ -1,0 +1,149 @@
+/* transfer/schedule.c: the multi as its transfers see it. */
+#include "transfer/schedule.h"
+
+#include "base/memory.h"
+#include "transfer/callback.h"
+#include "transfer/multi.h"
+#include "transfer/transfer.h"
+
+#define DEFAULT_KEPT_PER_TRANSFER 4u /* CURLMOPT_MAXCONNECTS(3) */
+#define MARK_IN_MS 0x80000000u /* the other bits are milliseconds */
+
+/* ---- lists ---- */
+
+static bool counts_as_running(enum mote_list_id id)
+{
+  return id == MOTE_LIST_READY || id == MOTE_LIST_WAITING || id == MOTE_LIST_QUEUED;
+}
+
+void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
+{
+  enum mote_list_id from = t->list;
+  if(from == to)
+    return;
+  mote_list_remove(&t->link);
+  m->running += counts_as_running(to);
+  m->running -= counts_as_running(from);
+  m->unread += to == MOTE_LIST_DONE;
+  m->unread -= from == MOTE_LIST_DONE;
+  t->list = (uint8_t)to;
+  if(to != MOTE_LIST_NONE)
+    mote_list_append(&m->lists[to], &t->link);
+}
+
+void mote_multi_wake_queued(struct mote_multi *m)
+{
+  struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
+  while(!mote_list_empty(l)) {
+    mote_multi_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
+    if(!m->max_host && !mote_multi_mixed(m))
+      break;
+  }
+}
+
+void mote_multi_done(struct mote_multi *m, struct mote_transfer *t)
+{
+  bool first = !m->unread;
+  mote_multi_move(m, t, MOTE_LIST_DONE);
+  if(first)
+    m->notify_read_due = true;
+  t->notify_due = m->notify_fn && (m->notify & (1u << CURLMNOTIFY_EASY_DONE));
+}
+
+void mote_multi_count_active(struct mote_multi *m, int by)
+{
+  m->active += (uint32_t)by;
+}
+
+/* ---- time ---- */
+
+void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node, mote_time nearest)
+{
+  if(!nearest)
+    mote_heap_remove(&m->timers, node);
+  else if(!mote_heap_has(&m->timers, node) || node->key != nearest)
+    mote_heap_update(&m->timers, node, nearest);
+}
+
+bool mote_multi_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node)
+{
+  return mote_heap_has(&m->timers, node);
+}
+
+void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now)
+{
+  int64_t us = now - r->started;
+  if(us < (int64_t)MARK_IN_MS)
+    r->mark[m] = us > 0 ? (uint32_t)us : 1;
+  else
+    r->mark[m] = (uint32_t)(us / MOTE_MS) | MARK_IN_MS;
+}
+
+int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m)
+{
+  uint32_t v = r->mark[m];
+  return v & MARK_IN_MS ? (int64_t)(v & ~MARK_IN_MS) * MOTE_MS : (int64_t)v;
+}
+
+/* ---- the buffer ---- */
+
+char *mote_multi_buffer(struct mote_multi *m, uint32_t size)
+{
+  char *p;
+  if(m->buffer && m->buffer_size >= size)
+    return m->buffer;
+  p = mote_mem_alloc(&m->account, MOTE_PART_BUFFER, size);
+  if(!p)
+    return NULL;
+  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
+  m->buffer = p;
+  m->buffer_size = size;
+  return p;
+}
+
+uint32_t mote_multi_buffer_size(const struct mote_multi *m)
+{
+  return m->buffer ? m->buffer_size : 0;
+}
+
+/* ---- connections ---- */
+
+uint32_t mote_multi_most_kept(const struct mote_multi *m)
+{
+  uint32_t n = m->total * DEFAULT_KEPT_PER_TRANSFER;
+  if(m->max_connects > 0)
+    return m->max_connects;
+  return n > DEFAULT_KEPT_PER_TRANSFER ? n : DEFAULT_KEPT_PER_TRANSFER;
+}
+
+void mote_multi_prune_soon(struct mote_waitset *set)
+{
+  mote_container_of(set, struct mote_multi, set)->prune_due = true;
+}
+
+bool mote_multi_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now)
+{
+  uint32_t second = (uint32_t)(now / MOTE_SECOND);
+  if((pool == &m->pool && !mote_waitset_by_app(&m->set)) || m->last_prune == second)
+    return false;
+  m->last_prune = second;
+  return true;
+}
+
+/* ---- the guard around callbacks ---- */
+
+struct mote_callback_guard mote_callback_enter(struct mote_transfer *t)
+{
+  struct mote_callback_guard before = {t->in_callback, t->multi ? t->multi->in_callback : MOTE_CALLBACK_NONE};
+  t->in_callback = true;
+  if(t->multi)
+    t->multi->in_callback = MOTE_CALLBACK_TRANSFER;
+  return before;
+}
+
+void mote_callback_leave(struct mote_transfer *t, struct mote_callback_guard before)
+{
+  t->in_callback = before.transfer;
+  if(t->multi)
+    t->multi->in_callback = before.multi;
+}
