@@ -93,7 +93,7 @@ static int64_t length_up(struct mote_easy *e)
   bool bodiless = r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD;
   if(!r->asked && !(r->scheme && r->scheme->protocol->local))
     return -1;
-  return r->size_up < 0 && bodiless && !r->bytes_up ? 0 : r->size_up;
+  return r->size_up < 0 && bodiless && r->asked && !r->bytes_up ? 0 : r->size_up;
 }
 
 /* The time of a local file is reported even without CURLOPT_FILETIME. */

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from mote_driver import PAUSE_CONT, SANITIZED, SYSTEM, by_library, pattern
+from mote_driver import PAUSE_CONT, SANITIZED, SYSTEM, by_library, not_debian, pattern
 from server import response
 from test_faults import check
 
@@ -250,6 +250,13 @@ def test_upload(drive, folder, way):
     assert t.info == {"SIZE_UPLOAD_T": 300_000, "CONTENT_LENGTH_UPLOAD_T": 300_000, "RESPONSE_CODE": 0}
     assert t.progress == (0, 0, 300_000, 300_000)
     assert (folder / "new").read_bytes() == pattern(300_000)
+
+
+@not_debian("says 0")
+def test_length_of_an_upload_that_is_none(drive, folder):
+    (folder / "a").write_bytes(TEN)
+    t = drive.get(URL=url(folder, "a"), info=("CONTENT_LENGTH_UPLOAD_T", "SIZE_UPLOAD_T"))
+    assert t.info == {"CONTENT_LENGTH_UPLOAD_T": -1, "SIZE_UPLOAD_T": 0}
 
 
 def test_upload_of_unknown_size(drive, folder):

@@ -94,6 +94,8 @@ def network(*conns):
     (network((b"a", b"/x"), (b"a", b"/y")), network((b"a", b"/x", b"/y")), ["conn added"]),
     (network((b"a", b"/x", b"/y")), network((b"a", b"/x"), (b"a", b"/y")), ["conn missing"]),
     (network((b"a", b"/x"), (b"a", b"/y")), network((b"a", b"/x", b"/y"), (b"a", b"/y")), ["conn"]),
+    (network((b"a", b"/x"), (b"a", rb"/\\y")), network((b"a", b"/x", rb"/\\y"), (b"a", rb"/\\y")), ["conn"]),
+    (network((b"a", b"/x"), (b"a", b"/y")) + b"0", network((b"a", b"/x", b"/y"), (b"a", b"/y")) + b"0", ["conn"]),
     (network((b"a", b"/x"), (b"b", b"/y")), network((b"b", b"/y"), (b"a", b"/x")), ["conn"]),
     (network((b"a", b"/x"), (b"b", b"/y")), network((b"a", b"/y"), (b"b", b"/x")), ["request line differs"]),
     (network((b"a", b"/x"), (b"b", b"/x")), network((b"a", b"/x", b"/x")), ["conn added", "request added", "request body differs",
