@@ -4,17 +4,16 @@
 #include "tool/say.h"
 #include "tool/writeout.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-curl_off_t mote_cli_now(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (curl_off_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
+#define FIRST_DELAY 1000      /* ms */
+#define LONGEST_DELAY 600000  /* ms, as curl(1) says */
+#define LONGEST_AFTER 86400   /* s: a Retry-After above this is cut */
 
 static void close_fd(int *fd)
 {
@@ -85,13 +84,162 @@ static CURLcode refused_option(const struct transfer *t, CURLcode code)
   return code;
 }
 
+/* ---- --retry: which failures pass, how long to wait, whether to resume ---- */
+
+static bool transient_status(long status)
+{
+  return status == 408 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+}
+
+static long response_code(const struct transfer *t)
+{
+  long status = 0;
+  curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+/* The reason to try again; NULL: there is none. */
+static const char *reason(const struct transfer *t, CURLcode code)
+{
+  long error = 0;
+  if(t->retry.resume && (code == CURLE_RANGE_ERROR || code == CURLE_HTTP_RETURNED_ERROR))
+    return "the document cannot be resumed";
+  if(code == CURLE_OPERATION_TIMEDOUT || code == CURLE_COULDNT_RESOLVE_HOST ||
+     code == CURLE_COULDNT_RESOLVE_PROXY)
+    return "a timeout or a name that was not found";
+  if(code == CURLE_COULDNT_CONNECT && mote_cli_op_flag(t->op, FLAG_RETRY_REFUSED)) {
+    curl_easy_getinfo(t->handle, CURLINFO_OS_ERRNO, &error);
+    if(error == ECONNREFUSED)
+      return "connection refused";
+  }
+  if((!code || code == CURLE_HTTP_RETURNED_ERROR) && transient_status(response_code(t)))
+    return "HTTP error";
+  if(code && mote_cli_op_flag(t->op, FLAG_RETRY_ALL))
+    return "an error (--retry-all-errors)";
+  return NULL;
+}
+
+static const char *last_header(const struct transfer *t, const char *name)
+{
+  struct curl_header *header;
+  if(curl_easy_header(t->handle, name, 0, CURLH_HEADER, -1, &header))
+    return NULL;
+  return header->value;
+}
+
+/* A plain download into a regular file of ours, which has the beginning of a 200 or 206. */
+static bool has_beginning(const struct transfer *t, CURLcode code, long status)
+{
+  const struct operation *op = t->op;
+  struct stat st;
+  if(!code || t->out_fd < 0 || !t->out_file || !t->out_bytes || (status != 200 && status != 206))
+    return false;
+  if(t->in_name || op->post.set || mote_cli_op_flag(op, FLAG_COMPRESSED) ||
+     mote_cli_op_flag(op, FLAG_SHOW_HEADERS))
+    return false;
+  return !mote_cli_op_find(op, CURLOPT_RANGE) && !mote_cli_op_find(op, CURLOPT_CUSTOMREQUEST) &&
+         !mote_cli_op_find(op, SLOT_FORM) && !fstat(t->out_fd, &st) && S_ISREG(st.st_mode);
+}
+
+/* Whether the next try may ask for the rest only: the server takes ranges, and a validator tells whether the
+ * document is still the same (RFC 9110, 13.1.5). */
+static bool may_resume(struct transfer *t, CURLcode code)
+{
+  const char *etag, *date, *ranges;
+  long status = response_code(t);
+  int n;
+  if(!has_beginning(t, code, status))
+    return false;
+  ranges = last_header(t, "Accept-Ranges");
+  if(status == 200 && (!ranges || strcasecmp(ranges, "bytes")))
+    return false;
+  etag = last_header(t, "ETag");
+  if(!etag || !strncmp(etag, "W/", 2)) {
+    date = last_header(t, "Last-Modified");
+    if(!date)
+      return false;
+    n = snprintf(t->retry.validator, sizeof t->retry.validator, "If-Range: %s", date);
+  }
+  else
+    n = snprintf(t->retry.validator, sizeof t->retry.validator, "If-Range: %s", etag);
+  return n > 0 && (size_t)n < sizeof t->retry.validator;
+}
+
+/* Make the output ready for the next try. */
+static CURLcode prepare(struct transfer *t, CURLcode code)
+{
+  CURLcode rc = CURLE_OK;
+  if(may_resume(t, code)) {
+    if(!t->retry.resume)
+      t->retry.first_from = t->resume_from;
+    t->retry.resume = true;
+    t->resume_from += t->out_bytes;
+  }
+  else {
+    if(t->retry.resume) {
+      /* All of the file is to come again; what the tries so far wrote goes. */
+      t->out_bytes += t->resume_from - t->retry.first_from;
+      t->resume_from = t->retry.first_from;
+      t->retry.resume = false;
+      t->out_body = true;
+    }
+    rc = mote_cli_sink_rewind(t);
+  }
+  return rc;
+}
+
+/* ms to wait; *too_long: the server asks for more than --retry-max-time leaves. */
+static curl_off_t pause_for(struct transfer *t, bool *too_long)
+{
+  curl_off_t after = 0, delay = t->retry.delay ? t->retry.delay : FIRST_DELAY;
+  curl_off_t longest = mote_cli_op_get_number(t->op, SLOT_RETRY_MAX_TIME, 0);
+  *too_long = false;
+  curl_easy_getinfo(t->handle, CURLINFO_RETRY_AFTER, &after);
+  if(after > 0) {
+    delay = after > LONGEST_AFTER ? (curl_off_t)LONGEST_AFTER * 1000 : after * 1000;
+    *too_long = longest && (mote_cli_now() - t->retry.first_at) / 1000 + delay > longest;
+  }
+  return delay;
+}
+
+static bool retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms)
+{
+  curl_off_t longest = mote_cli_op_get_number(t->op, SLOT_RETRY_MAX_TIME, 0);
+  const char *why = reason(t, *code);
+  bool too_long;
+  CURLcode rc;
+  if(!why || (longest && (mote_cli_now() - t->retry.first_at) / 1000 >= longest))
+    return false;
+  *wait_ms = pause_for(t, &too_long);
+  if(too_long) {
+    mote_cli_warn("the server asks to retry later than --retry-max-time allows");
+    return false;
+  }
+  if(!mote_cli_op_find(t->op, SLOT_RETRY_DELAY))
+    t->retry.delay = *wait_ms * 2 > LONGEST_DELAY ? LONGEST_DELAY : *wait_ms * 2;
+  t->retry.left--;
+  t->retry.count++;
+  mote_cli_meter_finish(t);
+  mote_cli_warn("%s: next try in %lld.%03lld seconds, %ld %s left", why,
+                (long long)(*wait_ms / 1000), (long long)(*wait_ms % 1000), t->retry.left,
+                t->retry.left == 1 ? "retry" : "retries");
+  rc = prepare(t, *code);
+  if(rc) {
+    *code = rc;
+    return false;
+  }
+  return true;
+}
+
+/* ---- the end ---- */
+
 CURLcode mote_cli_finish(struct transfer *t, CURLcode code, bool *again, curl_off_t *wait_ms)
 {
   CURLcode trouble = CURLE_OK;
   if(code && t->failed)
     code = t->failed;
   code = refused_option(t, http_failure(t, code));
-  *again = t->retry.left > 0 && mote_cli_retry(t, &code, wait_ms);
+  *again = t->retry.left > 0 && retry(t, &code, wait_ms);
   if(*again)
     return code;
   mote_cli_meter_finish(t);

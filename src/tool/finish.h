@@ -16,7 +16,4 @@ CURLcode mote_cli_give_up(struct transfer *t, CURLcode code);
  * calls failed, else the library's text. */
 void mote_cli_tell(const struct transfer *t, CURLcode code);
 
-/* retry.c: whether to try again, with the text for the user. *code: what the retry itself failed with. */
-bool mote_cli_retry(struct transfer *t, CURLcode *code, curl_off_t *wait_ms);
-
 #endif

@@ -8,6 +8,16 @@
 
 #include <string.h>
 
+unsigned mote_cli_graph_used(const struct graph *g)
+{
+  return (unsigned)(g->last / g->width) + 1;
+}
+
+int mote_cli_graph_percent(size_t part, size_t whole)
+{
+  return whole ? (int)(((unsigned long long)part * 200 / whole + 1) / 2) : 0;
+}
+
 enum {
   LEFT = 720, RIGHT = 6100, TOP = 860, BOTTOM = 3600, /* of the plot */
   LIST = 6860, LIST_RIGHT = 8760, LIST_TOP = 860, LIST_ROW = 155,

@@ -192,26 +192,6 @@ static bool hold(struct transfer *t, const char *line, size_t len)
   return true;
 }
 
-bool mote_cli_header_release(struct transfer *t)
-{
-  char *held = t->held;
-  bool ok = true;
-  if(!held)
-    return true;
-  t->held = NULL;
-  if(t->out_tty) {
-    struct out o;
-    mote_cli_out_init(&o, t->out_fd, true);
-    mote_cli_out_safe(&o, held, t->held_len);
-    mote_cli_out_flush(&o);
-    ok = !o.failed;
-  }
-  else
-    ok = mote_cli_sink(t, held, t->held_len);
-  mote_cli_free(held);
-  return ok;
-}
-
 /* On a terminal: the name in bold, control characters escaped. Anywhere else: the bytes. */
 static bool show(struct transfer *t, const char *line, size_t len)
 {

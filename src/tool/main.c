@@ -123,7 +123,9 @@ int main(int argc, char **argv)
     return (int)rc;
   }
   rc = mote_cli_parse(&parse, argc, argv, &done);
-  if(!rc && !done) {
+  if(done)
+    mote_cli_show(&parse);
+  else if(!rc) {
     open_stderr();
     rc = watched_run(&first);
   }

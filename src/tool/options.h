@@ -14,6 +14,7 @@
 enum param { /* what became of an option; parse.c has the texts and exit codes */
   PARAM_OK,
   PARAM_DONE,        /* the command line is answered (--help): exit 0 */
+  PARAM_CONFIG,      /* the argument names a config file, which the parser reads now */
   PARAM_NEEDS_ARG,
   PARAM_NUMBER,
   PARAM_NEGATIVE,
@@ -30,11 +31,16 @@ enum param { /* what became of an option; parse.c has the texts and exit codes *
   PARAM_NO_MEMORY
 };
 
+/* What a command line asks for in place of transfers. */
+enum show { SHOW_NOTHING, SHOW_HELP, SHOW_VERSION, SHOW_MANUAL, SHOW_CA_EMBED, SHOW_ENGINES };
+
 struct parse {
   struct operation *first;  /* the caller's */
   struct operation *op;     /* where options go now */
   const char *name;         /* the option as the user wrote it */
   int depth;                /* config files inside each other */
+  enum show show;           /* after PARAM_DONE */
+  const char *subject;      /* borrowed: the argument of --help, or NULL */
 };
 
 struct option_row;
@@ -88,12 +94,14 @@ enum needs {
 
 enum data_kind { DATA_TEXT, DATA_BINARY, DATA_RAW, DATA_ENCODE, DATA_JSON, DATA_QUERY };
 enum word_list { WORD_DELEGATION, WORD_HTTPSIG, WORD_TLS_MAX };
-enum show { SHOW_HELP, SHOW_VERSION, SHOW_MANUAL, SHOW_CA_EMBED };
 
 /* Find by long name. *on: false when it was the negative form. PARAM_UNKNOWN, PARAM_AMBIGUOUS (an
  * abbreviation of several), PARAM_NOT_BOOL. */
 enum param mote_cli_option_find(const char *name, size_t len, const struct option_row **row, bool *on);
 const struct option_row *mote_cli_option_letter(char letter);
+
+/* show.c: what the command line asked for with --help, --version and the like, to stdout. */
+void mote_cli_show(const struct parse *p);
 
 /* Whether the library's answer `code` to this option means that it is not part of the build. */
 bool mote_cli_not_built(const struct option_row *row, CURLcode code);

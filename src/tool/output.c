@@ -75,6 +75,27 @@ static bool open_named(struct transfer *t)
   return true;
 }
 
+/* Write the header lines that waited for the file's name. */
+static bool release_held(struct transfer *t)
+{
+  char *held = t->held;
+  bool ok = true;
+  if(!held)
+    return true;
+  t->held = NULL;
+  if(t->out_tty) {
+    struct out o;
+    mote_cli_out_init(&o, t->out_fd, true);
+    mote_cli_out_safe(&o, held, t->held_len);
+    mote_cli_out_flush(&o);
+    ok = !o.failed;
+  }
+  else
+    ok = mote_cli_sink(t, held, t->held_len);
+  mote_cli_free(held);
+  return ok;
+}
+
 bool mote_cli_sink_open(struct transfer *t)
 {
   struct stat st;
@@ -91,7 +112,7 @@ bool mote_cli_sink_open(struct transfer *t)
     t->out_start = st.st_size;
   else
     t->out_tty = isatty(t->out_fd) == 1;
-  return mote_cli_header_release(t);
+  return release_held(t);
 }
 
 bool mote_cli_sink(struct transfer *t, const char *bytes, size_t len)

@@ -19,8 +19,6 @@ enum param mote_cli_parse_short(struct parse *p, char *letters, char *arg, bool 
 
 /* Read options from a file; "-" is stdin. PARAM_READ: the file cannot be read. */
 enum param mote_cli_config(struct parse *p, const char *path);
-/* The user's .curlrc, if there is one. */
-enum param mote_cli_config_default(struct parse *p);
 
 /* What to tell the user; NULL where the text was shown already. */
 const char *mote_cli_param_text(enum param result);

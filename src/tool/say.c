@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 
 struct cli mote_cli = {
   .flags = 1UL << GLOBAL_METER | 1UL << GLOBAL_STYLED,
@@ -23,6 +24,13 @@ bool mote_cli_on(enum global_flag flag)
 const char *mote_cli_name(void)
 {
   return mote_cli_on(GLOBAL_AS_CURL) ? "curl" : "mote";
+}
+
+curl_off_t mote_cli_now(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (curl_off_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 int mote_cli_columns(void)

@@ -5,6 +5,7 @@
 #ifndef MOTE_TOOL_SAY_H
 #define MOTE_TOOL_SAY_H
 
+#include <curl/curl.h>
 #include <stdbool.h>
 
 enum global_flag { /* bits of mote_cli.flags */
@@ -69,6 +70,9 @@ void mote_cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)
 void mote_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "mote: note: text" ("Note: text"), as a warning. */
 void mote_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Monotonic clock, us. */
+curl_off_t mote_cli_now(void);
 
 /* Terminal columns: COLUMNS, the terminal's own size, or 79. */
 int mote_cli_columns(void);

@@ -277,3 +277,23 @@ MOTE_SETTER(trace)
   mote_cli.trace_file = arg ? arg : "%";
   return PARAM_OK;
 }
+
+MOTE_SETTER(show)
+{
+  (void)on;
+  if(p->depth)
+    return PARAM_OK; /* a question in a config file would end every command */
+  p->show = (enum show)row->target;
+  p->subject = arg;
+  return PARAM_DONE;
+}
+
+MOTE_SETTER(engine)
+{
+  (void)on;
+  if(!strcmp(arg, "list")) {
+    p->show = SHOW_ENGINES;
+    return PARAM_DONE;
+  }
+  return mote_cli_op_text(p->op, row, row->target, arg) ? PARAM_OK : PARAM_NO_MEMORY;
+}

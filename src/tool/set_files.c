@@ -3,7 +3,6 @@
 #include "tool/memory.h"
 #include "tool/numbers.h"
 #include "tool/options.h"
-#include "tool/parse.h"
 #include "tool/say.h"
 
 #include <string.h>
@@ -78,15 +77,11 @@ MOTE_SETTER(upload)
 
 MOTE_SETTER(config)
 {
-  enum param rc;
-  const char *name = p->name;
+  (void)p;
   (void)row;
+  (void)arg;
   (void)on;
-  rc = mote_cli_config(p, arg);
-  if(rc == PARAM_READ && mote_cli_on(GLOBAL_AS_CURL))
-    mote_cli_help(CURL_SAYS_NO_CONFIG, arg);
-  p->name = name;
-  return rc;
+  return PARAM_CONFIG;
 }
 
 MOTE_SETTER(next)

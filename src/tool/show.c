@@ -197,31 +197,21 @@ static void show_version(void)
   mote_cli_out_flush(&o);
 }
 
-MOTE_SETTER(show)
+void mote_cli_show(const struct parse *p)
 {
-  (void)on;
-  if(p->depth)
-    return PARAM_OK; /* a question in a config file would end every command */
-  switch((enum show)row->target) {
-  case SHOW_HELP: show_help(arg); break;
+  struct out o;
+  switch(p->show) {
+  case SHOW_HELP: show_help(p->subject); break;
   case SHOW_VERSION: show_version(); break;
   case SHOW_MANUAL:
     mote_cli_help("the manual is the page mote(1); --help all lists the options");
     break;
-  case SHOW_CA_EMBED: break; /* this command has no CA bundle built in */
-  }
-  return PARAM_DONE;
-}
-
-MOTE_SETTER(engine)
-{
-  (void)on;
-  if(!strcmp(arg, "list")) {
-    struct out o;
+  case SHOW_ENGINES:
     mote_cli_out_init(&o, 1, false);
     mote_cli_out_str(&o, "Build-time engines:\n  <none>\n");
     mote_cli_out_flush(&o);
-    return PARAM_DONE;
+    break;
+  case SHOW_CA_EMBED: /* this command has no CA bundle built in */
+  case SHOW_NOTHING: break;
   }
-  return mote_cli_op_text(p->op, row, row->target, arg) ? PARAM_OK : PARAM_NO_MEMORY;
 }

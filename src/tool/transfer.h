@@ -99,9 +99,6 @@ CURLcode mote_cli_setup(struct transfer *t);
 /* Close and free what the transfer holds; the struct can be used again. */
 void mote_cli_transfer_close(struct transfer *t);
 
-/* Monotonic clock, us. */
-curl_off_t mote_cli_now(void);
-
 /* output.c: the sink */
 size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer);
 /* Write to the transfer's output, opening it first; false: error. */
@@ -115,8 +112,6 @@ CURLcode mote_cli_sink_rewind(struct transfer *t);
 /* head.c: response headers for -i, -I, -D, -J, --etag-save */
 size_t mote_cli_header(char *bytes, size_t size, size_t count, void *transfer);
 bool mote_cli_header_wanted(const struct transfer *t);
-/* Write the lines that waited for the file, which is open now. */
-bool mote_cli_header_release(struct transfer *t);
 
 /* upload.c */
 CURLcode mote_cli_upload_open(struct transfer *t);
@@ -127,9 +122,6 @@ CURLcode mote_cli_form(struct transfer *t);
 
 /* trace.c: -v and --trace */
 CURLcode mote_cli_trace_setup(struct transfer *t);
-
-/* socket.c: --ip-tos, --vlan-priority, --mptcp */
-CURLcode mote_cli_socket_setup(struct transfer *t);
 
 /* progress.c */
 bool mote_cli_meter_wanted(const struct transfer *t);

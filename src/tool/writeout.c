@@ -3,7 +3,6 @@
 #include "tool/newer.h"
 #include "tool/out.h"
 #include "tool/say.h"
-#include "tool/writejson.h"
 #include "tool/writevars.h"
 
 #include <errno.h>
@@ -28,40 +27,6 @@ static void turn_to(struct writer *w, int fd)
   bool tty = fd == 1 ? mote_cli.out_tty : fd == mote_cli.err ? mote_cli.err_tty : isatty(fd) == 1;
   mote_cli_out_flush(&w->out);
   mote_cli_out_init(&w->out, fd, tty);
-}
-
-/* Time in seconds with six decimals, from microseconds. */
-static void put_seconds(struct out *o, curl_off_t us)
-{
-  mote_cli_out_num(o, us / 1000000);
-  mote_cli_out_char(o, '.');
-  mote_cli_out_pad(o, us % 1000000, 6, '0');
-}
-
-void mote_cli_put_variable(struct out *o, struct transfer *t, CURLcode code, const struct write_variable *v,
-                           bool json)
-{
-  struct write_value value;
-  if(!mote_cli_variable_get(t, code, v, &value)) {
-    if(json)
-      mote_cli_out_str(o, "null");
-    return;
-  }
-  switch(value.kind) {
-  case VALUE_NUMBER:
-    mote_cli_out_pad(o, value.number, v->width && !json ? v->width : 0, '0');
-    break;
-  case VALUE_TIME:
-    put_seconds(o, value.number);
-    break;
-  case VALUE_TEXT:
-    if(json)
-      mote_cli_put_json(o, value.text, strlen(value.text));
-    else
-      mote_cli_out_safe(o, value.text, strlen(value.text));
-    break;
-  }
-  mote_cli_variable_free(&value);
 }
 
 static void special(struct writer *w, enum write_special what)

@@ -34,13 +34,14 @@ extern const struct write_variable mote_cli_variables[]; /* sorted by name */
 extern const int mote_cli_variable_count;
 
 const struct write_variable *mote_cli_variable_find(const char *name, size_t len);
-/* False: it has no value. */
-bool mote_cli_variable_get(struct transfer *t, CURLcode code, const struct write_variable *v,
-                           struct write_value *value);
-void mote_cli_variable_free(struct write_value *value);
-
-/* writeout.c: the value as text or as JSON */
+/* The value as text or as JSON. */
 void mote_cli_put_variable(struct out *o, struct transfer *t, CURLcode code, const struct write_variable *v,
                            bool json);
+/* A text in quotes. */
+void mote_cli_put_json(struct out *o, const char *text, size_t len);
+/* %{json}: all variables as one object. */
+void mote_cli_put_all_json(struct out *o, struct transfer *t, CURLcode code);
+/* %{header_json}: the headers of the last response, an array of values for each name. */
+void mote_cli_put_headers_json(struct out *o, struct transfer *t);
 
 #endif

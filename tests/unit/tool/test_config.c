@@ -1,4 +1,4 @@
-/* Tests of tool/config.c: files as curl(1) describes them under --config. */
+/* Tests of config files (tool/parse.c), as curl(1) describes them under --config. */
 #include "tool_test.h"
 
 #include "tool/parse.h"

@@ -1,9 +1,8 @@
-/* Tests of tool/writeout.c, writevars.c and writejson.c: the format's language. What the variables say of
+/* Tests of tool/writeout.c and writevars.c: the format's language. What the variables say of
  * transfers is in tests/tool. */
 #include "tool_test.h"
 
 #include "tool/say.h"
-#include "tool/writejson.h"
 #include "tool/writeout.h"
 #include "tool/writevars.h"
 
