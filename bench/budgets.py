@@ -9,8 +9,8 @@ usage: budgets.py [--full] [--clock] [--write] [--sites] [--lib DIR] [--tool FIL
   --write     measures the system's libcurl too and writes both columns into budgets.toml
   --sites     the call sites that are new since the last measured commit, even when no row is over
 
-A row over its ceiling is told in one line at the end: how much, since which commit (bench/history.jsonl); then the
-call sites that are new. Structs and call sites come from the log build, DIR of --log (build/log).
+One line at the end names each row over its ceiling, by how much, and since which commit (bench/history.jsonl); the
+call sites that are new follow. Structs and call sites come from the log build, DIR of --log (build/log).
 """
 import argparse
 import os
@@ -35,7 +35,7 @@ def load():
 
 
 def works(rows):
-    """{row: what was done}, "the same" written out: what is over is told in one line."""
+    """{row: what was done}, "the same" written out, since one line has to name what is over."""
     out, before = {}, ""
     for name, row in rows.items():
         work = row["work"]
@@ -60,7 +60,7 @@ def good(row, value):
 
 
 def mark(row, value, enforce_clock):
-    """What stands behind a row; OVER and UNDER are failures."""
+    """The remark at the end of a row; OVER and UNDER are failures."""
     if value is None:
         return "not measured"
     if within(row, value):
@@ -87,7 +87,7 @@ def failures(marks):
     return [name for name, m in marks.items() if m in ("OVER", "UNDER")]
 
 
-def told(over, rows, figures, log, sites_too):
+def gate_lines(over, rows, figures, log, sites_too):
     """The gate's lines: one per row that fails, then the call sites that are new."""
     history = gate.load()
     try:
@@ -188,7 +188,7 @@ def main():
     over = failures(marks)
     lines = [f"VOID {name}: {' '.join(why.split())}" for name, why in void.items()]
     if over or a.sites:
-        lines += told(over, rows, figures, os.path.abspath(a.log), a.sites)
+        lines += gate_lines(over, rows, figures, os.path.abspath(a.log), a.sites)
     print("".join(f"{line}\n" for line in lines), end="")
     absent = list(marks.values()).count("not measured")
     held = sum(1 for n, m in marks.items() if m[:6] in ("", "MISSED") and (a.clock or not rows[n].get("clock")))

@@ -1,8 +1,8 @@
 /* count.c: counts what a process asks of the allocator (LD_PRELOAD=count.so).
  *
  * Every block carries a head of 32 bytes with the size that was asked for, so that bytes are exact. Calls
- * are told apart by the module that made them: "own" is the program itself and any libcurl or libmote; the
- * rest is the C library's, the TLS library's and so on.
+ * are counted by the module that made them. "own" is the program itself and any libcurl or libmote; the rest
+ * is the C library's, the TLS library's and so on.
  *
  * COUNT_OUT=file: one line at exit is added to that file.
  * Programs may find mote_count_now() and mote_count_peak_reset() by dlsym(). */

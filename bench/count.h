@@ -1,4 +1,4 @@
-/* count.h: what count.so tells. */
+/* count.h: what count.so reports. */
 #ifndef BENCH_COUNT_H
 #define BENCH_COUNT_H
 

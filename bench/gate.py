@@ -2,7 +2,7 @@
 
 The history (bench/history.jsonl) has a JSON line per measured commit, in commit order: commit, date, subject, dirty,
 values {row: figure}, structs {struct: bytes}, sites {place: calls}. Lines measured with changes that are in no
-commit, and commits that are not behind the present one, say nothing here.
+commit, and commits that are no ancestors of the present one, do not count.
 """
 import json
 import os
@@ -44,8 +44,8 @@ def load(path=HISTORY):
         return []
     with open(path, encoding="utf-8") as f:
         lines = [json.loads(line) for line in f if line.strip()]
-    behind = set((git("rev-list", "HEAD") or "").split())
-    return [x for x in lines if not x.get("dirty") and (not behind or x["commit"] in behind)]
+    ancestors = set((git("rev-list", "HEAD") or "").split())
+    return [x for x in lines if not x.get("dirty") and (not ancestors or x["commit"] in ancestors)]
 
 
 def figure(line, name):
@@ -120,8 +120,8 @@ def declaration(text, name):
     return [" ".join(x.split()) for x in m.group(1).split(";") if x.strip()] if m else []
 
 
-def told(member, layout):
-    """A member that is new, and whose it is."""
+def described(member, layout):
+    """A member that is new, and its author."""
     name = (re.findall(r"\w+", re.sub(r"\[.*|:.*", "", member)) or [member])[-1]
     for n, line in enumerate(read(layout["file"]).splitlines()[layout["line"]:], layout["line"] + 1):
         if re.search(rf"\b{name}\b", line):
@@ -147,7 +147,7 @@ def changed(layout, layouts, commit, depth=0):
         return []
     where = layout["file"] if not depth else f"struct {layout['name']}, {layout['file']}"
     fresh, gone = [x for x in now if x not in then], [x for x in then if x not in now]
-    out = [f"new in {where}: {', '.join(told(x, layout) for x in fresh)}"] if fresh else []
+    out = [f"new in {where}: {', '.join(described(x, layout) for x in fresh)}"] if fresh else []
     out += [f"gone from {where}: {', '.join(gone)}"] if gone else []
     for m in layout["members"] if depth < 4 else []:
         inner = re.match(r"struct (\w+) \w+", m["text"])

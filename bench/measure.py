@@ -338,7 +338,7 @@ def writable(s):
 # --- structs ---
 
 def current(log):
-    """Brings a log build up to date: an older one would tell yesterday's figures. Missing when there is none."""
+    """Brings a log build up to date: an older one would give yesterday's figures. Missing when there is none."""
     if os.path.exists(os.path.join(log, "build.ninja")):
         p = subprocess.run(["cmake", "--build", log, "--target", "drop-in"], capture_output=True, text=True)
         if p.returncode:
@@ -421,13 +421,13 @@ def prepare(srv):
                     out.write(f.read())
 
 
-def measure(subject, functions, told=None):
+def measure(subject, functions, notify=None):
     """({figure: value}, {function: why void}, {function: what is missing}), one after the other."""
     figures, void, missing = {}, {}, {}
     for f in functions:
         name = f.__name__
-        if told:
-            told(name)
+        if notify:
+            notify(name)
         try:
             figures.update(f(subject))
         except Void as e:

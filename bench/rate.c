@@ -8,7 +8,7 @@ struct tally {
   long long got;    /* bytes */
 };
 
-static void tell(const struct tally *t, double clock, double user, double sys, long calls)
+static void report(const struct tally *t, double clock, double user, double sys, long calls)
 {
   printf("result rate=%.1f done=%d bad=%d bytes=%lld connections=%ld ", t->done / clock, t->done, t->bad,
          t->got, t->connections);
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
   else
     by_perform(&t, argv[1], total);
   end = bench_count();
-  tell(&t, bench_clock() - clock, bench_user() - user, bench_system() - sys, end.calls);
+  report(&t, bench_clock() - clock, bench_user() - user, bench_system() - sys, end.calls);
   if(count_now)
     printf("second_half calls=%.4f\n", (double)(end.calls - warm.calls) / (total - total / 2));
   curl_global_cleanup();

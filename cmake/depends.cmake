@@ -44,7 +44,7 @@ list(APPEND MOTE_LINKED Threads::Threads)
 add_library(mote_depends INTERFACE)
 target_link_libraries(mote_depends INTERFACE ${MOTE_LINKED})
 
-# A static library hands its needs on to whoever links it.
+# A static library hands its needs on to the target that links it.
 function(mote_public_depends target)
   target_link_libraries(${target} PUBLIC ${MOTE_LINKED})
 endfunction()

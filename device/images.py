@@ -158,7 +158,7 @@ def check_port(lwip, port):
 
 
 def outcome(name, status, text, webs):
-    """A server that nobody was to reach got no byte; connections were kept."""
+    """The server that must not be reached got no byte; connections were kept."""
     wrong = [f"{w.bytes} bytes were sent without memory for the request" for w in webs[1:] if w.bytes]
     if webs[0].connections != 5:
         wrong.append(f"{webs[0].connections} connections, not 5: kept ones are not used")
@@ -169,11 +169,11 @@ def check_plain(lwip, port):
     image = plain(lwip, port)
     device.build(image)
     with peer.Web() as web, peer.Web() as untouched:
-        told = [*good_fetches(web), *bad_fetches(web),
+        words = [*good_fetches(web), *bad_fetches(web),
                 fetch_of(7, b"", f"http://10.0.2.2:{peer.closed_port()}/"),
                 fetch_of(6, b"", "http://nowhere.invalid/"),
                 "block=1200", fetch_of(27, b"", untouched.url("page"))]
-        status, text = device.boot(image.name, told, timeout=180)
+        status, text = device.boot(image.name, words, timeout=180)
     return outcome(image.name, status, text, [web, untouched])
 
 
@@ -190,11 +190,11 @@ def check_tiny(name):
         good, untouched, wrong, expired, own = [
             stack.enter_context(peer.Web(tls_context(c)))
             for c in ("device", "device", "wrongname", "expired-device", "selfsigned")]
-        told = [*good_fetches(good), *bad_fetches(good),
+        words = [*good_fetches(good), *bad_fetches(good),
                 *(fetch_of(60, b"", web.url("page")) for web in (wrong, expired, own)),
                 "ca=1", f"block={BLOCK}", fetch_of(60, b"", untouched.url("page")),
                 "ca=0", "block=4000", fetch_of(27, b"", untouched.url("page"))]
-        status, text = device.boot(name, told, timeout=300)
+        status, text = device.boot(name, words, timeout=300)
     untouched.bytes = untouched.requests
     return outcome(name, status, text, [good, untouched])
 
@@ -205,10 +205,10 @@ def check_names(port):
         image = named(port, names.port)
         device.build(image)
         page = web.BODIES["page"]
-        told = [fetch_of(0, page, web.url("page", "device.test")), fetch_of(0, page, web.url("redirect", "DEVICE.test")),
+        words = [fetch_of(0, page, web.url("page", "device.test")), fetch_of(0, page, web.url("redirect", "DEVICE.test")),
                 fetch_of(0, page, web.url("page")), fetch_of(0, page, web.url("page", "device.test")),
                 fetch_of(6, b"", web.url("page", "nowhere.test")), fetch_of(60, b"", web.url("page", "other.test"))]
-        status, text = device.boot(image.name, told, timeout=120)
+        status, text = device.boot(image.name, words, timeout=120)
         wrong = [] if len(names.asked) == 3 else [f"asked for {sorted(names.asked)}"]
     return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
 

@@ -91,7 +91,7 @@ def closed_port():
 
 
 class Peer(Server):
-    """Plays the part that the first line of a connection names (device/port-test); tells what went wrong."""
+    """Plays the part that the first line of a connection names (device/port-test); reports what went wrong."""
 
     PARTS = ("stall", "reset", "end", "send", "sink", "deaf", "collect", "unread")
 
@@ -164,7 +164,7 @@ class Peer(Server):
         assert data and data == (b"0123456789" * len(data))[:len(data)], data
 
     def play_unread(self, connection):
-        connection.sendall(b"nobody reads this")
+        connection.sendall(b"never to be read")
         assert rest(connection) == b""
 
 

@@ -3,7 +3,7 @@
  *   epoll URL...
  *
  * For programs that have an event loop of their own. The library says through two callbacks which sockets to
- * watch and when to call it at the latest; the loop tells it what has happened. Only sockets with something
+ * watch and when to call it at the latest; the loop reports what has happened. Only sockets with something
  * to do are looked at, however many transfers there are.
  *
  * What is easily done wrong:
@@ -143,7 +143,7 @@ static CURLMcode happened(struct loop *loop, const struct epoll_event *ev)
   int what = 0;
   CURLMcode mc;
   uint64_t times;
-  if(!w) { /* the timer; nothing to read: it was set anew since */
+  if(!w) { /* the timer; nothing to read when it was set again since */
     if(read(loop->timer, &times, sizeof times) != (ssize_t)sizeof times)
       return errno == EAGAIN || errno == EINTR ? CURLM_OK : CURLM_INTERNAL_ERROR;
     mc = curl_multi_socket_action(loop->multi, CURL_SOCKET_TIMEOUT, 0, &running);

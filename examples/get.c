@@ -2,8 +2,9 @@
  *
  *   get URL
  *
- * A handle is made, told what to do, used, and given back. By itself the library writes the body to
- * stdout. To it an answer such as 404 is a transfer like any other; CURLOPT_FAILONERROR makes it an error. */
+ * The program makes a handle, sets its options, uses it, and frees it. By itself the library writes the
+ * body to stdout. To it an answer such as 404 is a transfer like any other; CURLOPT_FAILONERROR makes it an
+ * error. */
 #include <curl/curl.h>
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  *   memory_need BYTES URL
  *
  * <mote/mote.h> is Mote's own; with libcurl this does not compile. mote_need() adds up the ceilings of all
- * that the transfer may take, whatever the server sends. Where there is none (https: nobody counts what
- * OpenSSL takes) it says so. */
+ * that the transfer may take, whatever the server sends. Where the need is unknown (https, since no account
+ * has what OpenSSL takes) it says so. */
 #include <curl/curl.h>
 #include <errno.h>
 #include <mote/mote.h>
@@ -24,7 +24,7 @@ static CURLcode transfer(CURL *curl, size_t have)
   struct mote_need need;
   CURLcode rc = mote_need(curl, &need);
   if(rc == CURLE_TOO_LARGE)
-    printf("refused: nobody knows how much it will take\n");
+    printf("refused: its need of memory is unknown\n");
   if(rc)
     return rc;
   printf("at most %zu bytes, no block above %zu\n", need.bytes, need.largest);

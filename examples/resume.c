@@ -2,11 +2,11 @@
  *
  *   resume URL FILE
  *
- * The file's length is where the download goes on (CURLOPT_RESUME_FROM_LARGE, a Range request). There are
- * three answers: 206 and the rest; 416 with the file's own length as that of the whole: everything is
- * there already; 200 from a server without ranges: CURLE_RANGE_ERROR, and the file is begun anew. That the
- * content is still the one of the first part is taken for granted here. A program that cannot know that
- * stores the ETag and sends it as If-Range. */
+ * The download goes on at the file's length (CURLOPT_RESUME_FROM_LARGE, a Range request). There are three
+ * answers: 206 and the rest; 416 with the file's own length as that of the whole, when everything is there
+ * already; 200 from a server without ranges, which is CURLE_RANGE_ERROR, and the download starts again from
+ * the beginning. This program takes for granted that the content has not changed since the first part. One
+ * that cannot know that stores the ETag and sends it as If-Range. */
 #define _POSIX_C_SOURCE 200809L /* fseeko, ftello, ftruncate */
 #define _FILE_OFFSET_BITS 64
 
@@ -21,16 +21,16 @@ struct target {
   CURL *curl;
   FILE *file;
   curl_off_t from; /* bytes that were there */
-  int anew;        /* what was there is of no use, but goes only when something better comes */
+  int restart;     /* the file is to be replaced, but only when something better comes */
 };
 
 static int empty(struct target *t)
 {
-  t->anew = 0;
+  t->restart = 0;
   return ftruncate(fileno(t->file), 0);
 }
 
-/* Only the body of an answer that fits goes into the file: not the text of an error. */
+/* Only the body of an answer that fits goes into the file, not the text of an error. */
 static size_t write_body(char *bytes, size_t size, size_t n, void *user)
 {
   struct target *t = user;
@@ -39,12 +39,12 @@ static size_t write_body(char *bytes, size_t size, size_t n, void *user)
     return CURL_WRITEFUNC_ERROR;
   if(code != (t->from ? 206 : 200))
     return size * n;
-  if(t->anew && empty(t))
+  if(t->restart && empty(t))
     return CURL_WRITEFUNC_ERROR;
   return fwrite(bytes, 1, size * n, t->file);
 }
 
-/* A 416 tells in Content-Range how long the whole is. Is that much there? */
+/* True when the file is as long as the whole, whose length a 416 has in Content-Range. */
 static int all_there(const struct target *t)
 {
   struct curl_header *h;
@@ -55,15 +55,15 @@ static int all_there(const struct target *t)
   return !strcmp(h->value, whole);
 }
 
-static CURLcode attempt(CURL *curl, const char *name, int anew)
+static CURLcode attempt(CURL *curl, const char *name, int restart)
 {
-  struct target t = {curl, NULL, 0, anew};
+  struct target t = {curl, NULL, 0, restart};
   CURLcode rc = CURLE_WRITE_ERROR;
   long code = 0;
   t.file = fopen(name, "ab"); /* writes go to the end, wherever that is by then */
   if(!t.file)
     return rc;
-  if(!anew && !fseeko(t.file, 0, SEEK_END))
+  if(!restart && !fseeko(t.file, 0, SEEK_END))
     t.from = (curl_off_t)ftello(t.file);
   if(t.from >= 0 && !(rc = curl_easy_setopt(curl, CURLOPT_RESUME_FROM_LARGE, t.from)) &&
      !(rc = curl_easy_setopt(curl, CURLOPT_WRITEDATA, &t))) {
@@ -73,7 +73,7 @@ static CURLcode attempt(CURL *curl, const char *name, int anew)
       rc = all_there(&t) ? CURLE_OK : CURLE_RANGE_ERROR;
     else if(!rc && code != (t.from ? 206 : 200))
       rc = code == 200 ? CURLE_RANGE_ERROR : CURLE_HTTP_RETURNED_ERROR;
-    if(!rc && t.anew && empty(&t)) /* the new content has no bytes */
+    if(!rc && t.restart && empty(&t)) /* the new content has no bytes */
       rc = CURLE_WRITE_ERROR;
   }
   if(fclose(t.file) && !rc)
@@ -81,7 +81,7 @@ static CURLcode attempt(CURL *curl, const char *name, int anew)
   return rc;
 }
 
-/* Does it make sense to try again? Not after a 404, a wrong certificate or a full disk. */
+/* True when a retry makes sense: not after a 404, a wrong certificate or a full disk. */
 static int passing(CURLcode rc)
 {
   return rc == CURLE_PARTIAL_FILE || rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR ||
@@ -92,7 +92,7 @@ static CURLcode download(CURL *curl, const char *url, const char *name)
 {
   CURLcode rc;
   int tries;
-  int anew = 0;
+  int restart = 0;
   if((rc = curl_easy_setopt(curl, CURLOPT_URL, url)) ||
      (rc = curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, write_body)) ||
      (rc = curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L)) ||
@@ -101,11 +101,11 @@ static CURLcode download(CURL *curl, const char *url, const char *name)
      (rc = curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, 30L)))
     return rc;
   for(tries = 0; tries < TRIES; tries++) {
-    rc = attempt(curl, name, anew);
-    if(rc == CURLE_RANGE_ERROR && anew)
+    rc = attempt(curl, name, restart);
+    if(rc == CURLE_RANGE_ERROR && restart)
       break;
-    anew = rc == CURLE_RANGE_ERROR;
-    if(!anew && !passing(rc))
+    restart = rc == CURLE_RANGE_ERROR;
+    if(!restart && !passing(rc))
       break;
     fprintf(stderr, "%s: %s; again\n", url, curl_easy_strerror(rc));
   }

@@ -1,5 +1,5 @@
-/* Fuzz target of tls/der.h and tls/path.h: two certificates, one behind the other. What is found must lie inside
- * of them, nothing is read beyond, and a fault is one that there is. The second is checked as the issuer of the
+/* Fuzz target of tls/der.h and tls/path.h: two certificates, one after the other. What is found must lie inside
+ * them, nothing is read beyond, and a fault is one that there is. The second is checked as the issuer of the
  * first and as a root.
  * needs: src/tls/der_key.c src/tls/path.c src/tls/path_names.c
  *

@@ -1,4 +1,4 @@
-/* Fuzz target of codec/url.h. Input: a byte of flags, then a reference, and behind the first NUL its base.
+/* Fuzz target of codec/url.h. Input: a byte of flags, then a reference, and after the first NUL its base.
  * A URL that is taken must lie in its text, be a normal form (parsed again it needs no memory and says the
  * same), and be resolvable; nothing may be left held.
  *
@@ -43,7 +43,7 @@ static void check_spans(const struct mote_url *u)
   must(!u->block || u->part[MOTE_URL_ACE].off + (size_t)u->part[MOTE_URL_ACE].len <= u->block);
 }
 
-/* Two texts that cannot be taken back: options stated before the password are written behind it, so that a
+/* Two texts that cannot be taken back: options stated before the password are written after it, so that a
  * ";" in the password is taken for theirs; "scheme:///x" without a host (CURLU_NO_AUTHORITY) has host x. */
 static int ambiguous(const struct mote_url *u)
 {

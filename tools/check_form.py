@@ -160,6 +160,8 @@ def check_words(root):
             text = f.read()
         folder = max((f for f in known if path == f or path.startswith(f + "/")), key=len, default=None)
         for m in WORD.finditer(text):
+            if m.group(1) == "NOBODY":      # CURLOPT_NOBODY
+                continue
             word = " ".join(re.findall("[a-z]+", m.group(1).lower()))
             if folder and word in known[folder]:
                 seen[folder].add(word)

@@ -75,7 +75,7 @@ def marks_of(values, noise):
 
 
 def full_works(rows):
-    """{row: its work in words}: "the same, ..." is told whole."""
+    """{row: its work in words}: "the same, ..." is written out."""
     out, before = {}, ""
     for name, row in rows.items():
         work = row["work"]

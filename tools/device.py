@@ -222,7 +222,7 @@ class Image:
 
 
 def profile(name, chosen, more=(), less=(), port="lwip"):
-    """What the library is made of in a profile, as cmake/generate.cmake tells; the list's path."""
+    """Writes the list of the library's sources in a profile (cmake/generate.cmake); its path."""
     out = os.path.join(OUT, name + ".parts")
     run(["cmake", f"-DPROFILE={chosen}", f"-DPORT={port}", f"-DWITH={';'.join(more)}", f"-DWITHOUT={';'.join(less)}",
          f"-DOUT={out}", "-P", os.path.join(ROOT, "cmake", "generate.cmake")], cwd=ROOT)
@@ -246,7 +246,7 @@ def compile_one(source, obj, flags, compiler=(CC,)):
     stamp = hashlib.sha256("\0".join(command).encode()).hexdigest()
     if not current(obj, stamp):
         os.makedirs(os.path.dirname(obj), exist_ok=True)
-        run(command, cwd=ROOT)  # debug information tells where
+        run(command, cwd=ROOT)  # debug information has the paths
         with open(obj[:-2] + ".cmd", "w", encoding="utf-8") as f:
             f.write(stamp)
     return obj
@@ -432,9 +432,9 @@ def table(sizes):
 # ---- running ----
 
 def command(name, arguments=()):
-    """How to boot an image that is told `arguments`."""
-    told = "".join(",arg=" + a.replace(",", ",,") for a in arguments)
-    return [*QEMU, "-semihosting-config", "enable=on,target=native" + told,
+    """How to boot an image with `arguments`."""
+    words = "".join(",arg=" + a.replace(",", ",,") for a in arguments)
+    return [*QEMU, "-semihosting-config", "enable=on,target=native" + words,
             "-kernel", os.path.join(OUT, name + ".elf")]
 
 

@@ -6,7 +6,7 @@ usage: gen_compat.py [--check]
 Reads src/transfer/option_rows.inc (rows, headings, remarks), src/api/setopt_rules.c (what a missing option
 answers, what is another spelling of which), include/curl/curl.h (older names) and
 tests/interface/tables/easy_options.tsv. Also fails when an option of libcurl has no row, when a row that only
-is accepted does not say why, or when an option that is said to work is read by nobody.
+is accepted does not say why, or when no source reads an option that is said to work.
 """
 import glob
 import os
@@ -42,7 +42,7 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **Responses that can be read in two ways.** Repeated and differing Content-Length, Content-Length beside
   chunked, bad chunk sizes, NUL and bare CR in a head, white space before a colon: an error, or the connection is
   not used again, where libcurl 7.88 is lax. A client that reads a response otherwise than a proxy in front of it
-  can be given somebody else's response. The table is in [http1-responses.md](http1-responses.md).
+  can be given the response to another client's request. The table is in [http1-responses.md](http1-responses.md).
 - **Proxies are refused, not skipped.** Until they are built in, a transfer to which a proxy applies, by option
   or by environment variable, ends with CURLE_NOT_BUILT_IN and says so.
 - **The parts of a URL are never read again.** CURLOPT_CURLU is taken part by part, also by the redirect that follows,
@@ -72,7 +72,7 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   position (`%1$d %1$s`) has one type, and there are at most 32 positions (libcurl: 128). The sizes `j` and `t`, `%a`,
   and a precision without digits (`%.s`, which is `%.0s`) mean what they mean in C, where libcurl prints the first two
   as they stand and refuses the last one.
-- **Handles** that are NULL, freed or no handles are told apart by a number in front, where libcurl would crash.
+- **Handles** that are NULL, freed or no handles are recognised by a number in front, where libcurl would crash.
 - **Callbacks.** A handle that is in a multi is not cleaned up while one of that multi's callbacks runs:
   curl_easy_cleanup does nothing then, and curl_multi_remove_handle and curl_multi_cleanup answer
   CURLM_RECURSIVE_API_CALL. CURLMOPT_NOTIFYFUNCTION may add, remove and clean up handles. CURLOPT_SHARE stays while

@@ -74,7 +74,7 @@ def read(path=FILE):
 
 def merged(lines, fresh, order):
     """lines with fresh in its place. order: commits, oldest first. What order does not know stays where it is,
-    behind the line it followed. A clean line takes the place of all of its commit, a dirty one of the dirty one."""
+    after the line that it followed. A clean line takes the place of all of its commit, a dirty one of the dirty one."""
     gone = [x for x in lines if x["commit"] == fresh["commit"] and (x.get("dirty") or not fresh.get("dirty"))]
     rank = {commit: i for i, commit in enumerate(order)}
     keyed, last = [], -1
@@ -108,7 +108,7 @@ def store(fresh, order, path=FILE):
 # --- building ---
 
 def first_error(output):
-    """The first error in what a build printed; CMake tells the reason one line below."""
+    """The first error in what a build printed; CMake prints the reason one line below."""
     lines = [x.strip() for x in output.splitlines() if x.strip()]
     for i, text in enumerate(lines):
         if re.search(r"\berror\b|undefined reference", text, re.I) and not text.startswith("["):
@@ -189,7 +189,7 @@ def smallest(subject, function, tries):
 
 
 def tidy(value):
-    """A whole number, or two digits behind the point."""
+    """A whole number, or two digits after the point."""
     value = round(float(value), 2)
     return int(value) if value.is_integer() else value
 
@@ -279,7 +279,7 @@ def changes(before, after):
     return [f"{k} {old[k]:,} -> {v:,}" for k, v in new.items() if k in old and old[k] != v]
 
 
-def tell(line, lines, seconds):
+def report(line, lines, seconds):
     mark = " (dirty)" if line.get("dirty") else ""
     print(f"{line['commit'][:7]}{mark} {len(line['values'])} figures, {len(line.get('structs', {}))} structs, "
           f"{seconds:.0f} s: {line['subject']}", flush=True)
@@ -299,7 +299,7 @@ def record(srv, order, measure_one):
     began = time.monotonic()
     line = measure_one(srv)
     store(line, order)
-    tell(line, read(), time.monotonic() - began)
+    report(line, read(), time.monotonic() - began)
 
 
 def main():
@@ -320,7 +320,7 @@ def main():
     if not earlier and (a.again or dirty() or not measured({**describe("HEAD"), "dirty": False}, read())):
         todo = [measure_present]
     if not todo:
-        return print("history: measured already (--again measures once more)")
+        return print("history: measured already (--again measures again)")
     measure.compile_programs()
     with measure.server.Server() as srv:
         measure.prepare(srv)

@@ -12,7 +12,7 @@ compiler is not here, or is another version than the ledger's, is not compared. 
 
 Flash is text, constants and initial data of what a program reaches that uses all public functions of the
 profile (tiny: an HTTPS GET in a static block); RAM is data and bss. The port (src/port), the C library and the
-TLS library itself are not in it; src/tls, our side of TLS, is told apart.
+TLS library itself are not in it; src/tls, our side of TLS, is a row of its own.
 """
 import argparse
 import collections

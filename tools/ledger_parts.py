@@ -70,13 +70,13 @@ def of(name, having, without):
     return row
 
 
-def measure(names=None, tell=lambda name: None):
+def measure(names=None, notify=lambda name: None):
     """{part: what partbuild.cost() says}"""
     found, full = {}, None
     for name in names or partlist.parts():
         full = full or partbuild.Build("full")
         found[name] = of(name, *partbuild.pair(name, full))
-        tell(name)
+        notify(name)
     return found
 
 

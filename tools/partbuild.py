@@ -76,13 +76,13 @@ class Build:
 
     def compile(self, source):
         if source.endswith("/tables.c"):
-            return self.compile_anew(source)
+            return self.compile_always(source)
         key = source, seen_of(self.parts_h, source)
         if key not in Build.made:
-            Build.made[key] = self.compile_anew(source)
+            Build.made[key] = self.compile_always(source)
         return Build.made[key]
 
-    def compile_anew(self, source):
+    def compile_always(self, source):
         text = run(["cc", *CFLAGS, *self.flags, "-E", "-P", source])
         made = os.path.join(OUT, "objects", hashlib.sha256(repr(CFLAGS).encode() + text).hexdigest() + ".o")
         if not os.path.exists(made):

@@ -118,7 +118,7 @@ class Server:
             raise RuntimeError("nginx does not start: " + out.read())
 
     def wait_until_up(self):
-        """It writes its pid when its sockets listen (that somebody answers at its ports tells not who), and then
+        """It writes its pid when its sockets listen (an answer at its ports might be another server's), and then
         starts what serves them."""
         pid = os.path.join(self.d, "pid")
         for _ in range(600):

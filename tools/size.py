@@ -7,7 +7,7 @@ usage: size.py [--profile NAME] [--with P,...] [--without P,...] [--target NAME]
 Compiles the profile's sources with -Os for the target, links them with a small program (--app: another), leaves
 out what nothing refers to, and reads the linker's map. Targets: cortex-m3 (picolibc; the port's and the TLS
 library's functions stay open), linux (this machine, --gc-sections). Text and constants count as flash; data as
-flash and RAM. The port (src/port) and TLS (src/tls) are told apart: "library" is everything else of src/.
+flash and RAM. The port (src/port) and TLS (src/tls) are counted apart; "library" is everything else of src/.
 A file belongs to the part of cmake/parts.cmake that names it, else to its folder.
 """
 import argparse

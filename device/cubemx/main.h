@@ -1,4 +1,5 @@
-/* main.h: the firmware's, with the chip's library behind it: nothing that the library's files need. */
+/* main.h: stands for the firmware's, which includes the chip's library. The library's files need nothing of
+ * it. */
 #ifndef __MAIN_H
 #define __MAIN_H
 

@@ -1,7 +1,7 @@
 /* lwipopts.h: lwIP as the port needs it: TCP and DNS over IPv4 and Ethernet, raw interface, static memory.
  *
- * -DMOTE_LWIP_DHCP: DHCP too. Sizes: lwipopts_small.h gives smaller ones (-DMOTE_LWIP_SMALL). Under FreeRTOS (-DMOTE_LWIP_FREERTOS) there
- * are sockets too. What is not set here is lwIP's default. */
+ * -DMOTE_LWIP_DHCP: DHCP too. Sizes: lwipopts_small.h gives smaller ones (-DMOTE_LWIP_SMALL). Under FreeRTOS
+ * (-DMOTE_LWIP_FREERTOS) there are sockets too. What is not set here is lwIP's default. */
 #ifndef MOTE_LWIPOPTS_H
 #define MOTE_LWIPOPTS_H
 
@@ -12,7 +12,7 @@
 #include "lwipopts_freertos.h"
 #endif
 
-/* ---- no operating system (or lwipopts_freertos.h), no heap of anybody else ---- */
+/* ---- no operating system (or lwipopts_freertos.h), no heap but lwIP's own ---- */
 
 #ifndef NO_SYS
 #define NO_SYS 1

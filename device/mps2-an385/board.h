@@ -13,7 +13,7 @@
 void board_print(const char *text);
 void board_print_number(uint32_t number);
 _Noreturn void board_exit(int status);
-/* What the image was told (-semihosting-config arg=...), NUL-terminated; "" when it does not fit. */
+/* The arguments of the image (-semihosting-config arg=...), NUL-terminated; "" when they do not fit. */
 void board_arguments(char *out, size_t cap);
 
 /* Link, address and name servers: fixed, or by DHCP (-DMOTE_LWIP_DHCP). false: not within ms. Once. */
@@ -37,7 +37,7 @@ bool board_random(void *p, size_t n);
 /* The most bytes of main()'s stack that were ever in use. */
 size_t board_stack_used(void);
 
-/* bare/ and freertos/: the chip tells that a frame is there. */
+/* bare/ and freertos/: the chip has received a frame. */
 #define BOARD_ETHERNET_IRQ 13
 void board_ethernet_interrupt(void);
 

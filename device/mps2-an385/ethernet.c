@@ -34,12 +34,12 @@
 #define RX_OFFSET (ETH_PAD_SIZE << 8)
 #define RX_ERROR (1u << 15)
 #define TX_ON 2u
-#define TX_STATUS_OVERRUN 4u      /* nobody reads the status of sent frames */
+#define TX_STATUS_OVERRUN 4u      /* the status of sent frames is never read */
 #define TX_FIRST (1u << 13)
 #define TX_LAST (1u << 12)
 #define MAC_BUSY (1u << 31)
 #define MAC_READ (1u << 30)
-#define MAC_CONTROL 1u            /* registers behind MAC_COMMAND */
+#define MAC_CONTROL 1u            /* registers that MAC_COMMAND reaches */
 #define MAC_HIGH 2u
 #define MAC_LOW 3u
 #define MAC_RX_TX 0xcu            /* of MAC_CONTROL: receiver and transmitter on */
@@ -76,7 +76,7 @@ bool ethernet_waits(void)
   return RX_INFO & 0xff0000;
 }
 
-/* A pbuf is a buffer of the chip, which takes whole words and leaves out what is in front and behind. */
+/* Each pbuf becomes one buffer of the chip, which takes whole words and skips what is before and after. */
 static err_t send(struct netif *n, struct pbuf *p)
 {
   uint32_t length = p->tot_len - ETH_PAD_SIZE, first = TX_FIRST;

@@ -1,6 +1,6 @@
-/* The port's behaviour, against a peer that does what it is told (device/peer.py). Arguments: PORT REFUSED
+/* Tests the port against a peer that follows commands (device/peer.py). Arguments: PORT REFUSED
  *
- * Each connection begins with a line that tells the peer its part. */
+ * Each connection begins with a line that names the peer's part. */
 #include <string.h>
 
 #include <lwip/dns.h>
@@ -229,7 +229,7 @@ static void test_deaf(void)
 
 /* ---- closing ---- */
 
-/* The peer must get everything and then the end, although nobody holds the descriptor any more. */
+/* The peer must get everything and then the end, although the descriptor is closed already. */
 static void test_close_pending(void)
 {
   curl_socket_t fd = connect_as("collect\n");
@@ -252,8 +252,8 @@ static unsigned active_pcbs(void)
   return n;
 }
 
-/* Bytes that nobody read make the end a reset: nothing is left of the connection. (The emulator's network tells
- * the peer of an end in both cases.) */
+/* A connection with unread bytes ends with a reset, and nothing is left of it. (The emulator's network
+ * reports an end to the peer in both cases.) */
 static void test_close_unread(void)
 {
   curl_socket_t fd = connect_as("unread\n");

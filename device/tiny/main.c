@@ -1,4 +1,5 @@
-/* Fetches what it is told, by <curl/curl.h> alone, out of one static block. Arguments, in this order of effect:
+/* Fetches what its arguments name, by <curl/curl.h> alone, out of one static block. Arguments, in this order
+ * of effect:
  *   block=BYTES          the library starts again with so much of the block (at first: all of it)
  *   ca=0|1               whom to trust (roots.c), from the next block= on
  *   timeout=MS
@@ -108,7 +109,7 @@ static CURLcode prepare(const char *url, struct body *body)
 
 /* ---- fetching ---- */
 
-static void tell(uint32_t found, uint32_t wanted, const char *what)
+static void report(uint32_t found, uint32_t wanted, const char *what)
 {
   print_number(what, found);
   if(found == wanted)
@@ -126,10 +127,10 @@ static void get(char *spec)
   if(!rc)
     rc = curl_easy_perform(curl);
   board_print(spec);
-  tell((uint32_t)rc, code, " code ");
-  tell(body.bytes, bytes, " bytes ");
+  report((uint32_t)rc, code, " code ");
+  report(body.bytes, bytes, " bytes ");
   if(body.bytes == bytes)
-    tell(body.b << 16 | body.a, sum, " sum ");
+    report(body.b << 16 | body.a, sum, " sum ");
   if(!mote_static_info(&info) && info.missing) {
     missing = (uint32_t)info.missing;
     print_number(" missing ", missing);

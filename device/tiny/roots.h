@@ -1,4 +1,4 @@
-/* roots.h: whom the image trusts: two roots, made for the check (tools/device.py), or nobody without TLS. */
+/* roots.h: the roots that the image trusts, two made for the check (tools/device.py), or none without TLS. */
 #ifndef MOTE_DEVICE_ROOTS_H
 #define MOTE_DEVICE_ROOTS_H
 

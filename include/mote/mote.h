@@ -31,7 +31,7 @@ extern "C" {
 /* Version of the library that runs, as MOTE_VERSION is of the header. Constant text. */
 CURL_EXTERN const char *mote_version(void);
 
-/* What an account has seen since its handle was made; curl_easy_reset() does not start it anew. */
+/* What an account has seen since its handle was made; curl_easy_reset() does not clear it. */
 struct mote_account_info {
   size_t live;          /* bytes held now */
   size_t peak;          /* most bytes ever held at once; never below live */
@@ -96,11 +96,11 @@ struct mote_need {
                      transfers of a multi come on top. Fit for mote_multi_limit() */
 };
 
-/* Say before a transfer starts what it will take, as the account counts it. It is a ceiling that holds against
- * any server: nearly all of it is room for the longest heads that the library takes (docs/memory.md). *need
- * is all zero on every error.
+/* Returns, before a transfer starts, what it will take as the account counts it. This is a ceiling that holds
+ * against any server; nearly all of it is room for the longest heads that the library takes (docs/memory.md).
+ * *need is all zero on every error.
  *
- * CURLE_TOO_LARGE: nobody knows, and the error buffer says of what: TLS (what OpenSSL takes is in no account),
+ * CURLE_TOO_LARGE: the need is unknown, and the error buffer names the cause: TLS (OpenSSL's memory is in no account),
  *   CURLOPT_ACCEPT_ENCODING and CURLOPT_TRANSFER_ENCODING (decoders), CURLOPT_FOLLOWLOCATION with an endless
  *   CURLOPT_MAXREDIRS or where CURLOPT_REDIR_PROTOCOLS_STR allows https, as it does unless it is set.
  * CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_OUT_OF_MEMORY: as the transfer would end.
@@ -108,7 +108,7 @@ struct mote_need {
  *
  * Not in it: options that are set, handles that are added and functions that are called (getinfo,
  * curl_easy_header()) after the question; what callbacks take; a transfer coding that the server applies
- * although nobody has asked for it (with limits set, the transfer ends with CURLE_OUT_OF_MEMORY then). */
+ * although the client has not asked for it (with limits set, the transfer ends with CURLE_OUT_OF_MEMORY then). */
 CURL_EXTERN CURLcode mote_need(CURL *curl, struct mote_need *need);
 
 /* A library built without the part "account" (cmake/parts.cmake) counts nothing and refuses nothing. All functions of

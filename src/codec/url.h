@@ -131,8 +131,8 @@ CURLUcode mote_url_parse(struct mote_url *u, const char *in, size_t len, const s
 /* Parses separate parts. part[] is as curl_url_get() returns them, HOST with brackets, and `has` says which
  * are present. No byte of a part can be taken for the beginning of another, since user and password are
  * encoded where the text would be read otherwise. The path is taken as it is. u has a block of its own.
- * Errors as mote_url_parse(), and CURLUE_BAD_QUERY for control characters there, which no request may have.
- * */
+ * Errors as mote_url_parse(), and CURLUE_BAD_QUERY for control characters there, which no request may
+ * have. */
 CURLUcode mote_url_compose(struct mote_url *u, const struct mote_slice part[MOTE_URL_PARTS], unsigned has,
                            const struct mote_url_how *how);
 
@@ -164,8 +164,7 @@ CURLUcode mote_url_copy(struct mote_url *out, const struct mote_url *u, struct m
 #define MOTE_URL_NO_ZONEID      8u /* without "%25zone" (Host:, RFC 6874 section 4) */
 #define MOTE_URL_WITH_EMPTY    32u /* "?" and "#" of an empty query and fragment too */
 
-/* Prints the URL without some parts, at most `cap` bytes of it and no NUL. Returns the length of the whole.
- * */
+/* Prints the URL without some parts, at most `cap` bytes and no NUL. Returns the length of the whole. */
 size_t mote_url_print(const struct mote_url *u, unsigned leave_out, char *out, size_t cap);
 
 /* Prints the request target in origin form (RFC 9112 section 3.2.1): path ["?" query], path bytes above 127

@@ -179,7 +179,7 @@ def test_memory_need(run, srv):
     p = run("memory_need", need - 1, srv.url + "/small")
     assert p.returncode == 1 and b"refused: " in p.stdout and b"took" not in p.stdout
     p = run("memory_need", 9000000, "https" + srv.url.removeprefix("http") + "/small")
-    assert p.returncode == 1 and b"nobody knows" in p.stdout
+    assert p.returncode == 1 and b"need of memory is unknown" in p.stdout
 
 
 def test_own_allocator(run, srv):

@@ -187,7 +187,7 @@ def told(monkeypatch, over, fresh, history):
     monkeypatch.setattr(structs, "layouts", lambda path: {})
     monkeypatch.setattr(sites, "measure_sites", lambda log: fresh)
     rows = {"get": ROW, "struct_conn": {"work": "w", "unit": "bytes", "ceiling": 8}}
-    return budgets.told(over, rows, {"get": 9, "struct_conn": 9}, "/none", not over)
+    return budgets.gate_lines(over, rows, {"get": 9, "struct_conn": 9}, "/none", not over)
 
 
 def test_told(monkeypatch):

@@ -9,7 +9,7 @@ TRAFFIC = ("recv", "recvfrom", "recvmsg", "send", "sendto", "sendmsg", "read", "
 
 
 def figures(log, path):
-    """Everything that is told of a log, as JSON can hold it."""
+    """All figures of a log, as JSON can hold them."""
     sites = [site_row(log, s) for s in log.sites.values()]
     sites.sort(key=lambda s: (-s["at_peak"], -s["bytes"], s["site"]))
     out = {

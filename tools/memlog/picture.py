@@ -1,7 +1,7 @@
 """The picture of a log: live bytes over time, stacked by part of the library, the peak marked, and beside it what
 the peak is made of. model() is the data, for page.py too; svg() draws it.
 
-Colours: Okabe and Ito's, which colour-blind people tell apart; a part has the same one in every picture."""
+Colours: Okabe and Ito's, which colour-blind people can distinguish; a part has the same one in every picture."""
 import os
 from xml.sax.saxutils import escape, quoteattr
 

@@ -211,7 +211,7 @@ class Log:
         self.room = self.series.width - self.lines % self.series.width
 
     def finish(self, rest):
-        """rest: what stands behind the last line's end."""
+        """rest: what follows the last line's end."""
         self.cut = bool(rest)
         if self.room < self.series.width:
             self.sample()
@@ -263,7 +263,7 @@ class Log:
             self.bad.append(Bad(number, text(where), pointer, name_of(call)))
 
     def lost(self, pointer, epoch):
-        """The allocator gives what we hold for live: it was freed where nobody logs. Its bytes."""
+        """The allocator gives what we hold for live: it was freed where nothing is logged. Its bytes."""
         size, site = self.blocks.pop(pointer)
         if site.epoch != epoch:
             site.at_peak, site.epoch = site.live, epoch

@@ -21,7 +21,7 @@
 #define configSUPPORT_DYNAMIC_ALLOCATION 0
 #define configKERNEL_PROVIDED_STATIC_MEMORY 1
 #define configUSE_IDLE_HOOK 1       /* sleeps */
-#define configUSE_TICK_HOOK 1       /* looks for frames that no interrupt told of */
+#define configUSE_TICK_HOOK 1       /* looks for frames that came without an interrupt */
 #define configUSE_TIMERS 0
 #define configUSE_TRACE_FACILITY 0
 #define configCHECK_FOR_STACK_OVERFLOW 0 /* main()'s lies below everything: a fault */

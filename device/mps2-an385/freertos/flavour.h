@@ -5,7 +5,7 @@
 #include <lwip/tcpip.h>
 
 #define BOARD_SOCKETS MEMP_NUM_NETCONN     /* at once */
-#define BOARD_SEND_AFTER_RESET ENOTCONN    /* a socket tells its error once */
+#define BOARD_SEND_AFTER_RESET ENOTCONN    /* a socket reports its error once */
 
 /* Around what looks into lwIP. */
 static inline void board_lock_network(void)

@@ -2,7 +2,7 @@
 #ifndef MOTE_BOARD_FREERTOS_NETWORK_H
 #define MOTE_BOARD_FREERTOS_NETWORK_H
 
-/* In the tick's interrupt: tells lwIP's task of frames whose message found no room. */
+/* For the tick's interrupt. Notifies lwIP's task of frames whose message found no room. */
 void network_tick(void);
 
 #endif

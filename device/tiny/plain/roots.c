@@ -1,4 +1,4 @@
-/* roots.c: without TLS nobody is trusted. */
+/* roots.c: without TLS the image has no roots. */
 #include "roots.h"
 
 CURLcode roots_set(CURL *curl, unsigned which)
