@@ -1,11 +1,11 @@
 /* tls/backend.h: what one TLS library gives to tls.h, a row of mote_tls_backends, and what streams of all
  * libraries have and do alike.
  *
- * Everything that is asked of a stream goes through the row behind whose ops it was made, so that streams of
- * two libraries could live side by side; the process uses one (mote_tls_select).
+ * Calls for a stream go through the row that made it, so that streams of two libraries could live side by
+ * side. The process uses one library (mote_tls_select).
  *
- * Contract:  tls.h says what each function does; nothing here is NULL unless it says so.
- * Ownership: a stream whose ops are not those of struct mote_tls_backend is not given to any of them.
+ * Contract:  tls.h says what each function does; nothing here is NULL unless it says so. The functions take
+ *            only streams whose ops are those of a struct mote_tls_backend.
  * Tests:     tests/unit/tls/test_backends.c; tests/e2e/test_tls.py is the same for every library. */
 #ifndef MOTE_TLS_BACKEND_H
 #define MOTE_TLS_BACKEND_H
@@ -25,49 +25,50 @@ struct mote_session_guard;
 struct mote_tls_config;
 struct mote_tls_info;
 
-/* What a stream of any library begins with. tls.c makes it; its block ends with texts, each with its NUL: the
- * name without what is not part of it, the pinned key, the protocols to offer (empty unless `keeps`). */
+/* What a stream of any library begins with. tls.c makes it. Its block ends with three texts, each with its
+ * NUL: the bare host name (hostname.h), the pinned key, and the protocols to offer (both empty unless
+ * `keeps`). */
 struct mote_tls_head {
-  struct mote_stream stream;         /* first: the layer as others see it; its ops are a row's */
+  struct mote_stream stream;         /* first; its ops are those of a row */
   struct mote_session_cache *cache;  /* borrowed; NULL: none */
-  const struct mote_session_guard *guard; /* borrowed; locked around what is done with cache; NULL: none */
+  const struct mote_session_guard *guard; /* borrowed; locked around each use of cache; NULL: none */
   void *guard_arg;                   /* for guard */
   uint32_t block;                    /* bytes of the stream's block */
   int32_t verify_result;             /* X509_V_*, as OpenSSL numbers them; 1: nothing was verified yet */
-  CURLcode below;                    /* what the stream below answered last, unless CURLE_OK or CURLE_AGAIN */
-  uint16_t port;
+  CURLcode below;                    /* the last code of the stream below other than CURLE_OK and
+                                        CURLE_AGAIN */
+  uint16_t port;          /* of the host, for sessions and texts */
   bool below_ended : 1;   /* the transport's end was seen */
   bool done : 1;          /* the handshake is complete and checked */
-  bool dead : 1;          /* a fatal error: nothing more may be sent, not even close_notify */
+  bool dead : 1;          /* after a fatal error nothing more may be sent, not even close_notify */
   bool truncated : 1;     /* the transport ended without close_notify */
-  bool is_ip : 1;         /* the name is an IP literal, or empty: it is not sent */
-  bool verify_peer : 1;
-  bool verify_host : 1;
-  bool session_cache : 1; /* sessions may be used and kept; set_up says so */
-  bool client_cert : 1;   /* a client certificate was given; set_up says so */
+  bool is_ip : 1;         /* the name is an IP literal, or empty, and is not sent */
+  bool verify_peer : 1;   /* as configured */
+  bool verify_host : 1;   /* as configured */
+  bool session_cache : 1; /* sessions may be used and kept; set_up decides */
+  bool client_cert : 1;   /* a client certificate was configured; set_up sets it */
 };
 
-/* Pieces of records that one recv takes in before it lets others have their turn, although none of them has
- * brought a byte: a server may send empty records without end. The descriptor stays ready meanwhile. */
+/* Pieces of records without a byte that one recv takes in before other transfers have their turn, because a
+ * server may send empty records without end. The descriptor stays ready meanwhile. */
 #define MOTE_TLS_PIECES 256
 
 struct mote_tls_backend {
   struct mote_stream_ops stream; /* first: mote_stream.ops points here */
   curl_ssl_backend id;         /* as curl_global_sslset(3) knows it */
-  uint16_t texts_at;           /* bytes of a stream of this library's, which begins with the head: there its
-                                  texts begin */
-  bool keeps;                  /* pinned key and protocols are among the texts */
+  uint16_t texts_at;           /* bytes of this library's stream, the head included: there its texts begin */
+  bool keeps;                  /* the stream keeps pinned key and protocols among its texts */
   const char *(*version)(void); /* "OpenSSL/3.0.17", of the library that runs; static */
 
-  /* The rest of a new stream, all zero behind its head. cfg is resolved (config.h). Errors: those of
-   * mote_tls_connect_new(), which closes the stream then. */
+  /* Fills the rest of a new stream, which is all zero after its head. cfg is resolved (config.h).
+   * Errors: those of mote_tls_connect_new(), which closes the stream then. */
   CURLcode (*set_up)(struct mote_tls_head *t, const struct mote_tls_config *cfg);
-  void (*cleanup)(void);
+  void (*cleanup)(void); /* frees what no stream uses */
 
   const char *(*alpn)(const struct mote_stream *s, size_t *len);
   void (*get_info)(const struct mote_stream *s, struct mote_tls_info *out);
   CURLcode (*certinfo)(const struct mote_stream *s, struct mote_account *account,
-                       struct curl_certinfo **out); /* NULL: the library does not tell */
+                       struct curl_certinfo **out); /* NULL: not supported */
   void *(*ssl_ptr)(const struct mote_stream *s);
   void *(*ctx_ptr)(const struct mote_stream *s);
 };
@@ -90,26 +91,27 @@ static inline const char *mote_tls_host(const struct mote_tls_head *t)
 
 /* ---- what all do alike: tls.c ---- */
 
-/* It gives its block back: the last thing that a library's close does. */
+/* Frees the stream's block. The last call of a library's close. */
 void mote_tls_free(struct mote_tls_head *t);
 
-/* Parts of the ops: for the stream below; to forget the session cache, and let the one below be idle. */
+/* Parts of the ops. The first asks the stream below; the second forgets the session cache and lets the stream
+ * below be idle. */
 bool mote_tls_pending_below(const struct mote_stream *s);
 void mote_tls_idle(struct mote_stream *s);
 
-/* The transport ended in the handshake: told, CURLE_SSL_CONNECT_ERROR. */
+/* Reports that the transport ended in the handshake, and returns CURLE_SSL_CONNECT_ERROR. */
 CURLcode mote_tls_cut_off(struct mote_tls_head *t);
-/* It ended later, without close_notify: noted, a line for who listens. */
+/* Notes that it ended later, without close_notify. */
 void mote_tls_cut_short(struct mote_tls_head *t);
 
-/* The stream is of no more use. rc */
+/* Marks the stream as unusable, and returns rc. */
 static inline CURLcode mote_tls_broken(struct mote_tls_head *t, CURLcode rc)
 {
   t->dead = true;
   return rc;
 }
 
-/* The lines of curl -v, if somebody listens: what is offered and trusted; what came of it. */
+/* The lines of curl -v about what the client offers and trusts, and about what was agreed on. */
 #if MOTE_HAS_VERBOSE
 void mote_tls_report_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg);
 void mote_tls_report_peer(const struct mote_tls_head *t);
@@ -157,19 +159,19 @@ static inline CURLcode mote_tls_refuse_name(struct mote_tls_head *t, const char 
 }
 #endif
 
-/* What certinfo gives points into this. */
+/* The block that a struct curl_certinfo of ours points into. */
 struct mote_tls_certinfo_block {
   size_t size; /* bytes of the block */
   struct curl_certinfo info;
   /* then struct curl_slist *[num_of_certs], struct curl_slist[lines], the texts */
 };
 
-/* Those built in, ended by NULL; the first serves unless mote_tls_select() chose another. Written by the
- * build (cmake/select.cmake). */
+/* The libraries of the build, ended by NULL. The first serves unless another was chosen. Written by the build
+ * (cmake/select.cmake). */
 extern const struct mote_tls_backend *const mote_tls_backends[];
 
-/* choice.c: the one that serves; the same, which stays the one from now on (a stream is made); the same if
- * one was made, else NULL. Without part tls_choice the first serves. */
+/* choice.c: the library that serves. settle() makes it final, because a stream is about to be made. used()
+ * returns it if a stream was made, else NULL. Without part tls_choice the first serves. */
 #if MOTE_HAS_TLS_CHOICE
 const struct mote_tls_backend *mote_tls_serving(void);
 const struct mote_tls_backend *mote_tls_settle(void);

@@ -1,9 +1,9 @@
-/* tls/bearssl.h: what the bearssl_*.c files share. Nobody else includes it.
+/* tls/bearssl.h: what the bearssl_*.c files share. Only small/bearssl*.c includes it too.
  *
  * A stream is one block: the engine's context, a small send buffer, the name. What only the handshake needs
- * (X.509, client certificate) is a block of its own, given back when it is through. The buffer for records
- * exists while a record is under way: it begins small, grows to the record that its header announces, and
- * decrypted bytes are lent where they lie.
+ * (X.509, client certificate) is a block of its own, given back when it is complete. The buffer for records
+ * exists while a record is under way. It begins small and grows to the record that its header announces.
+ * Decrypted bytes are copied from where they lie.
  *
  * The engine's own buffer registers are moved for that (bearssl_buffers.c, nowhere else): BearSSL 0.6 has no
  * call to change buffers in the middle of a connection.
@@ -26,8 +26,8 @@ struct mote_trust;
 /* A profile may lower these. */
 #ifndef MOTE_BEARSSL_FRAGMENT
 #define MOTE_BEARSSL_FRAGMENT 16384 /* bytes of a record that the server is asked to keep to (RFC 6066 section
-                                       4): 512, 1024, 2048, 4096; 16384: it is not asked. A server that does
-                                       not do so gets a larger buffer, record by record. */
+                                       4): 512, 1024, 2048, 4096; 16384: it is not asked. For a server
+                                       that sends larger ones the buffer grows, record by record. */
 #endif
 #ifndef MOTE_BEARSSL_FIRST
 #define MOTE_BEARSSL_FIRST 2048     /* bytes of the record buffer during the handshake, whose messages may be
@@ -63,13 +63,14 @@ struct mote_bearssl_peer {
     br_x509_minimal_context minimal; /* with verify_peer */
     br_x509_pkey key;                /* without: the server's, as it comes */
   } u;
-  br_x509_trust_anchor anchors[MOTE_BEARSSL_ANCHORS]; /* what the certificate that passes may hang on */
+  br_x509_trust_anchor anchors[MOTE_BEARSSL_ANCHORS]; /* roots that may have issued the certificate that is
+                                                         checked */
   struct mote_path_cert own;   /* the server's own certificate after it was received, owned, or NULL */
   struct mote_path_cert cert;  /* the certificate that is being received, owned, or NULL */
   uint32_t left;               /* bytes of cert that are missing */
   uint32_t count;              /* certificates received */
   uint32_t depth;              /* of the certificate that was checked last; 0: the server's own */
-  CURLcode rc;                 /* why we refuse */
+  CURLcode rc;                 /* why the client refuses the server; CURLE_OK if it does not */
   uint8_t *key;                /* MOTE_BEARSSL_KEY bytes: that of the first anchor */
   uint16_t used;               /* bytes at room */
   uint8_t fault;               /* MOTE_PATH_* of that certificate */
@@ -86,14 +87,15 @@ struct mote_bearssl {
   uint8_t *in;                 /* record buffer; NULL: records begin in header */
   uint8_t *out;                /* large send buffer; NULL: small is used */
   uint32_t in_size;
-  uint32_t ahead_at;           /* bytes behind the record that were read along: where in `in` */
-  uint32_t ahead_len;
-  uint32_t unreported;             /* bytes of the caller's that are in a record which is not gone yet */
+  uint32_t ahead_at;           /* where in `in` bytes lie that were read after the record */
+  uint32_t ahead_len;          /* number of these bytes */
+  uint32_t unreported;         /* bytes of the caller in a record that is not sent yet, which send() has not
+                                  reported */
   uint16_t offered_len;        /* bytes of the session id that was offered */
-  bool started : 1;
-  bool full : 1;               /* certificates came: not resumed */
-  uint8_t identity[16];        /* first half of the configuration's hash: names sessions */
-  uint8_t header[8];
+  bool started : 1;            /* the handshake has begun */
+  bool full : 1;               /* the server sent certificates, so no session was resumed */
+  uint8_t identity[16];        /* first half of the configuration's hash, under which sessions are kept */
+  uint8_t header[8];           /* of a record that has begun, while there is no `in` */
   br_ssl_client_context cc;
   uint8_t small[MOTE_BEARSSL_SMALL];
   char text[];                 /* the head's */
@@ -110,7 +112,8 @@ extern const struct mote_tls_backend mote_tls_bearssl;
 /* bearssl_fast.c, or small/bearssl.c with part bearssl_small: which implementation of each algorithm. */
 void mote_bearssl_implementations(br_ssl_engine_context *eng);
 
-/* Suites by preference: number, name as OpenSSL has it. bearssl_chacha20*.c: what the latter two need. */
+/* Suites by preference, as number and OpenSSL's name. The function sets up what the latter two need; it is in
+ * bearssl_fast.c or small/bearssl_chacha20.c. */
 #if MOTE_HAS_CHACHA20
 #define MOTE_BEARSSL_SUITES \
   MOTE_BEARSSL_SUITES_AES \
@@ -150,14 +153,13 @@ void mote_bearssl_ghash(void *y, const void *h, const void *data, size_t len);
 
 /* bearssl_buffers.c */
 CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t);
-/* Send what is there. CURLE_AGAIN: not all of it. */
+/* Sends what there is. CURLE_AGAIN: not all of it was sent. */
 CURLcode mote_bearssl_flush(struct mote_bearssl *t);
-/* Give the engine something to read; CURLE_OK says that it took something, nothing at all when it can take
- * none. CURLE_AGAIN: nothing has come. */
+/* Gives the engine bytes to read, if it takes any. CURLE_AGAIN: none have been received. */
 CURLcode mote_bearssl_feed(struct mote_bearssl *t);
-/* Send in large records if there is memory for them. */
+/* Makes the large send buffer if there is memory for it. */
 void mote_bearssl_send_large(struct mote_bearssl *t);
-/* Nothing is under way: the buffers go, unless bytes are in them. */
+/* Frees the buffers that hold no bytes. */
 void mote_bearssl_drop(struct mote_bearssl *t);
 void mote_bearssl_free_buffers(struct mote_bearssl *t);
 
@@ -165,7 +167,7 @@ void mote_bearssl_free_buffers(struct mote_bearssl *t);
 CURLcode mote_bearssl_peer_new(struct mote_bearssl *t);
 void mote_bearssl_peer_free(struct mote_bearssl *t);
 
-/* bearssl_client.c: CURLE_SSL_CERTPROBLEM, CURLE_OUT_OF_MEMORY: told. */
+/* bearssl_client.c. Errors: CURLE_SSL_CERTPROBLEM (reported), CURLE_OUT_OF_MEMORY. */
 #if MOTE_HAS_TLS_KEYS
 CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 void mote_bearssl_client_free(struct mote_bearssl *t);

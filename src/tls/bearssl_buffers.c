@@ -1,9 +1,9 @@
 /* tls/bearssl_buffers.c: between the engine's records and the stream below.
  *
- * Receiving: what one read brings may be several records; what lies behind the first is kept in the same
- * buffer and moved in front when the engine wants it. A record whose header announces more than the buffer
- * holds gets a larger one before the engine sees the header. Unencrypted records (most of the handshake) are
- * read in pieces and need no such room.
+ * One read may return several records. What follows the first is kept in the same buffer and moved to the
+ * front when the engine asks for it. A record whose header announces more than the buffer holds gets a larger
+ * one before the engine sees the header. Unencrypted records (most of the handshake) are read in pieces and
+ * need no such room.
  *
  * Relied on, of BearSSL 0.6: ibuf, ibuf_len, obuf, obuf_len may change while the engine is at the beginning
  * of a record (ixa is 0 to 5; the output is "ready"); max_frag_len bounds what is sent, log_max_frag_len is
@@ -24,7 +24,7 @@ static void use_in(struct mote_bearssl *t, uint8_t *buf, size_t size)
   t->cc.eng.ibuf_len = size;
 }
 
-/* As the engine does it for a record to come. */
+/* Sets the registers as the engine does for the next record. */
 static void use_out(struct mote_bearssl *t, uint8_t *buf, size_t size)
 {
   br_ssl_engine_context *eng = &t->cc.eng;
@@ -58,7 +58,7 @@ CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t)
   t->in = take(t, t->in_size);
   if(!t->in)
     return CURLE_OUT_OF_MEMORY;
-  /* It would refuse what is smaller, and take the length from the smaller of the two. */
+  /* The engine would refuse smaller buffers, and ask for records of the smaller length. */
   br_ssl_engine_set_buffers_bidi(eng, t->in, MOTE_BEARSSL_RECORD_MAX, t->small, MOTE_BEARSSL_RECORD_MAX);
   use_in(t, t->in, t->in_size);
   use_out(t, t->small, sizeof t->small);
@@ -87,7 +87,7 @@ CURLcode mote_bearssl_flush(struct mote_bearssl *t)
   return CURLE_OK;
 }
 
-/* The record needs `size` bytes; `have` of them have come. */
+/* Makes room for a record of `size` bytes, of which `have` have been received. */
 static CURLcode grow(struct mote_bearssl *t, size_t size, size_t have)
 {
   uint8_t *p;
@@ -112,7 +112,7 @@ static CURLcode grow(struct mote_bearssl *t, size_t size, size_t have)
   return CURLE_OK;
 }
 
-/* len bytes that lie where the engine wants them, at `at` of its buffer: as many as it takes at once. */
+/* Hands the engine as many as it takes at once of `len` bytes, which lie at offset `at` of its buffer. */
 static CURLcode hand_on(struct mote_bearssl *t, size_t at, size_t wanted, size_t len, size_t *taken)
 {
   const uint8_t *p = t->cc.eng.ibuf;
@@ -127,7 +127,7 @@ static CURLcode hand_on(struct mote_bearssl *t, size_t at, size_t wanted, size_t
   return CURLE_OK;
 }
 
-/* More from below, behind what is there. */
+/* Reads more from below, to be put after what there is. */
 static CURLcode read_below(struct mote_bearssl *t, uint8_t *to, size_t *len)
 {
   struct mote_stream *below = t->head.stream.below;
@@ -168,7 +168,7 @@ CURLcode mote_bearssl_feed(struct mote_bearssl *t)
   }
   at = (size_t)(to - t->cc.eng.ibuf);
   t->ahead_at = (uint32_t)at;
-  t->ahead_len = (uint32_t)len; /* should there be no memory for more */
+  t->ahead_len = (uint32_t)len; /* in case there is no memory for more */
   rc = hand_on(t, at, wanted, len, &taken);
   if(rc)
     return rc;

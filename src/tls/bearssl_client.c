@@ -1,5 +1,5 @@
-/* tls/bearssl_client.c: client certificates: PEM or DER, keys RSA or EC and not encrypted. Everything is in
- * one block, which goes with the handshake. */
+/* tls/bearssl_client.c: client certificates, PEM or DER, with keys of RSA or EC that are not encrypted.
+ * Everything is in one block, which is freed after the handshake. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -128,7 +128,7 @@ static bool ec_fits(const br_ec_private_key *sk, const br_x509_pkey *pk)
   return mine.qlen == pk->key.ec.qlen && !memcmp(mine.q, pk->key.ec.q, mine.qlen);
 }
 
-/* The key and the certificate belong together, and both are put to use. */
+/* Checks that key and certificate belong together, and sets both. */
 static CURLcode use(struct mote_tls_head *head)
 {
   struct mote_bearssl *t = mote_bearssl_of(&head->stream);

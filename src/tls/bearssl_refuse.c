@@ -1,4 +1,4 @@
-/* tls/bearssl_refuse.c: why the server's certificates are refused, in words, and which one it is. */
+/* tls/bearssl_refuse.c: reports why the server's certificates are refused, and which one. */
 #include "tls/bearssl.h"
 #include "tls/der.h"
 
@@ -51,7 +51,7 @@ static const char *certificate_text(int error)
   return "malformed certificate";
 }
 
-/* The library's error, as another would say it. */
+/* Translates the library's error. */
 static int result_of(int error)
 {
   size_t i;
@@ -61,7 +61,8 @@ static int result_of(int error)
   return V_UNSPECIFIED;
 }
 
-/* A root that was found, but is none, is one above the last that came. */
+/* A root with the issuer's name that is not acceptable counts as the certificate above the last one
+ * received. */
 CURLcode mote_bearssl_refuse(struct mote_bearssl *t, int error)
 {
   const struct mote_bearssl_peer *p = t->peer;

@@ -1,5 +1,5 @@
-/* tls/bearssl_session.c: sessions of TLS 1.2, found again by the server under their id (BearSSL has no
- * tickets). What is kept, in network order:
+/* tls/bearssl_session.c: sessions of TLS 1.2, which the server finds by their id (BearSSL has no tickets).
+ * What is kept, in network order:
  *   id length 1, id 32, version 2, suite 2, master secret 48 */
 #include <string.h>
 

@@ -157,7 +157,7 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
 
 /* ---- receiving ---- */
 
-/* The transport has ended, or failed. */
+/* The transport has ended or failed. */
 static CURLcode ended(struct mote_bearssl *t, CURLcode rc)
 {
   if(rc == CURLE_AGAIN) {
@@ -169,8 +169,8 @@ static CURLcode ended(struct mote_bearssl *t, CURLcode rc)
   return mote_tls_broken(&t->head, rc);
 }
 
-/* Where the next bytes lie. CURLE_OK with *len == 0: the peer ended orderly. CURLE_AGAIN: nothing now, or
- * with *len not 0, more records than one call takes in. */
+/* Finds the next bytes. CURLE_OK with *len == 0: the peer sent close_notify. CURLE_AGAIN: there are none
+ * now, or, with *len not 0, there are more records than one call takes in. */
 static CURLcode look(struct mote_stream *s, const void **bytes, size_t *len)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
@@ -232,8 +232,8 @@ static bool tls_pending(const struct mote_stream *s)
 
 /* ---- sending ---- */
 
-/* A record of these bytes, and as much of it on its way as the transport takes. Bytes whose record is not
- * gone are not told of: the caller comes with them again. */
+/* Makes a record of these bytes and sends as much of it as the transport takes. Bytes are reported as sent
+ * only when all of their record is; until then the caller passes them again. */
 static CURLcode send_record(struct mote_bearssl *t, const char *bytes, size_t len, size_t *n)
 {
   br_ssl_engine_context *eng = &t->cc.eng;

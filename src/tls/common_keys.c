@@ -34,7 +34,7 @@ static const char *name_of(const struct source *s)
   return s->blob.ptr ? "(memory blob)" : s->file ? s->file : "(no file)";
 }
 
-/* PEM, or DER; else told. */
+/* Only PEM and DER are supported; another type is reported. */
 static bool take_type(struct source *s, struct mote_report *r, const char *type, const char *what,
                       const char *library)
 {

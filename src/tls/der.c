@@ -10,7 +10,7 @@
 #define TAG_UNIVERSAL_STRING 0x1cu
 #define TAG_BMP_STRING 0x1eu
 
-/* Length octets (X.690 section 8.1.3) at *p, which moves behind them. */
+/* Reads the length octets (X.690 section 8.1.3) at *p and moves *p past them. */
 static bool read_length(const uint8_t **p, const uint8_t *end, size_t *len)
 {
   unsigned octets;
@@ -92,7 +92,7 @@ bool mote_der_extensions(const uint8_t *cert, size_t len, const uint8_t **p, con
   *end = cert + len;
   if(!walk(p, end, "((v6"))
     return false;
-  while(*p < *end) { /* issuerUniqueID and subjectUniqueID may stand before */
+  while(*p < *end) { /* issuerUniqueID and subjectUniqueID may come before */
     if(!mote_der_next(p, *end, &e))
       return false;
     if(e.tag == MOTE_DER_CONTEXT(3)) {
@@ -209,7 +209,7 @@ bool mote_der_name_hash(const uint8_t *name, size_t len, uint32_t *hash)
   return true;
 }
 
-/* A SEQUENCE's header that ends where the content begins. */
+/* Writes a SEQUENCE's header that ends where the content begins. */
 static uint8_t *write_header(uint8_t *content, size_t len)
 {
   uint8_t *p = content;

@@ -1,9 +1,9 @@
-/* tls/mbedtls.h: what the mbedtls_*.c files share. Nobody else includes it.
+/* tls/mbedtls.h: what the mbedtls_*.c files share. No other file includes it.
  *
  * A stream is one block: the library's configuration and context, the name. What only the handshake needs
- * (the client certificate, the bundle) is given back when it is through; so is the server's chain. The
- * library's own buffers for records come with the handshake and go with the stream: mbedTLS 2.28 cannot give
- * them back in between.
+ * (the client certificate, the bundle) is given back when it is complete, and so is the server's chain.
+ * The library's own buffers for records come with the handshake and go with the stream, because mbedTLS 2.28
+ * cannot free them in between.
  *
  * Tests: tests/unit/tls/test_mbedtls.c, tests/e2e/test_tls.py */
 #ifndef MOTE_TLS_MBEDTLS_H
@@ -35,15 +35,16 @@ struct mote_mbedtls {
   struct mote_trust *trust;           /* counted reference; NULL: no bundle */
   const char *alpn[MOTE_MBEDTLS_ALPN + 1]; /* what is offered, in text; ended by NULL */
   int suites[MOTE_MBEDTLS_SUITES + 1];     /* ended by 0 */
-  uint32_t unreported;             /* bytes of the caller's in a record that was not gone when it was made */
+  uint32_t unreported;         /* bytes of the caller in a record that is not sent yet, which send() has not
+                                  reported */
   uint32_t flags;              /* MBEDTLS_X509_BADCERT_* of the server's chain */
-  CURLcode refused;            /* why we refuse, told */
-  bool started : 1;
-  bool ended : 1;              /* close_notify came */
-  bool full : 1;               /* certificates came: not resumed */
-  bool said_goodbye : 1;       /* our close_notify is made */
-  bool own_context : 1;        /* CURLOPT_SSL_CTX_FUNCTION: everything is left to the application */
-  uint8_t identity[16];        /* first half of the configuration's hash: names sessions */
+  CURLcode refused;            /* why the client refuses the server, reported; CURLE_OK if it does not */
+  bool started : 1;            /* the handshake has begun */
+  bool ended : 1;              /* the server sent close_notify */
+  bool full : 1;               /* the server sent certificates, so no session was resumed */
+  bool said_goodbye : 1;       /* our close_notify was made */
+  bool own_context : 1;        /* CURLOPT_SSL_CTX_FUNCTION is set: the application may use the chain */
+  uint8_t identity[16];        /* first half of the configuration's hash, under which sessions are kept */
   mbedtls_ssl_config conf;
   mbedtls_ssl_context ssl;
   char text[];                 /* the head's */
@@ -62,10 +63,10 @@ extern const struct mote_tls_backend mote_tls_mbedtls;
 CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_config *cfg);
 const char *mote_mbedtls_suite_name(const struct mote_mbedtls *t);
 
-/* mbedtls_verify.c: the server's chain, by what the bundle has of its issuers, and its name. */
+/* mbedtls_verify.c: sets the configuration to verify the server's chain against the bundle, and its name. */
 void mote_mbedtls_verify_by(struct mote_mbedtls *t);
 
-/* mbedtls_client.c: CURLE_SSL_CERTPROBLEM, told; CURLE_OUT_OF_MEMORY. */
+/* mbedtls_client.c. Errors: CURLE_SSL_CERTPROBLEM (reported), CURLE_OUT_OF_MEMORY. */
 #if MOTE_HAS_TLS_KEYS
 CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_config *cfg);
 void mote_mbedtls_client_free(struct mote_mbedtls *t);
@@ -98,7 +99,8 @@ static inline void mote_mbedtls_keep(struct mote_mbedtls *t)
 
 /* mbedtls_error.c */
 bool mote_mbedtls_no_memory(int ret);
-/* The library's error as a code of ours, told; verify_result is set. The stream is dead. */
+/* Reports the library's error and returns it as a code of ours; sets verify_result. The stream is dead
+ * then. */
 CURLcode mote_mbedtls_failed(struct mote_mbedtls *t, int ret, CURLcode otherwise);
 
 #endif

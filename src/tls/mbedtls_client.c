@@ -1,5 +1,5 @@
-/* tls/mbedtls_client.c: client certificates: PEM or DER, keys RSA or EC, encrypted ones too. They go with the
- * handshake. */
+/* tls/mbedtls_client.c: client certificates, PEM or DER, with keys of RSA or EC, encrypted ones too. They are
+ * freed after the handshake. */
 #include <mbedtls/pk.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static CURLcode code_of(int ret)
   return mote_mbedtls_no_memory(ret) ? CURLE_OUT_OF_MEMORY : ret < 0 ? CURLE_SSL_CERTPROBLEM : CURLE_OK;
 }
 
-/* With a NUL behind it, which the library wants of PEM. CURLE_OUT_OF_MEMORY is NULL. */
+/* Copies the bytes and adds a NUL, which the library needs after PEM. NULL: out of memory. */
 static unsigned char *as_text(struct mote_tls_head *t, const struct mote_tls_blob *b)
 {
   unsigned char *p = mote_mem_alloc(t->stream.env->account, MOTE_PART_TLS, b->len + 1);
@@ -76,7 +76,7 @@ static CURLcode load_key(struct mote_tls_head *head, const struct mote_tls_blob 
   return code_of(ret);
 }
 
-/* The key and the certificate belong together, and both are put to use. */
+/* Checks that key and certificate belong together, and sets both. */
 static CURLcode use(struct mote_tls_head *head)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(&head->stream);

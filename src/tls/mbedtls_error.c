@@ -70,7 +70,7 @@ static CURLcode bad_certificate(struct mote_mbedtls *t, int ret)
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
-static void tell(struct mote_mbedtls *t, int ret)
+static void report(struct mote_mbedtls *t, int ret)
 {
   struct mote_report *r = t->head.stream.env->report;
   char text[TEXT];
@@ -101,6 +101,6 @@ CURLcode mote_mbedtls_failed(struct mote_mbedtls *t, int ret, CURLcode otherwise
     return CURLE_OUT_OF_MEMORY;
   if(!t->head.done && is_about_certificate(ret))
     return bad_certificate(t, ret);
-  tell(t, ret);
+  report(t, ret);
   return otherwise;
 }

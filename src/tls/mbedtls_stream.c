@@ -62,8 +62,8 @@ static bool waits(int ret)
   return ret == MBEDTLS_ERR_SSL_WANT_READ || ret == MBEDTLS_ERR_SSL_WANT_WRITE;
 }
 
-/* Records that are under way. With bytes waiting the library sends these and does not look at what it is
- * given. CURLE_AGAIN: not all is gone. */
+/* Sends the records that are under way. The library sends waiting bytes before it looks at what it is given.
+ * CURLE_AGAIN: not all were sent. */
 static CURLcode flush(struct mote_mbedtls *t)
 {
   int ret;
@@ -101,7 +101,7 @@ static CURLcode finish(struct mote_mbedtls *t, bool *done)
   t->head.done = *done = true;
   mote_tls_report_done(&t->head);
   if(t->ssl.session->peer_cert && !t->own_context)
-    mbedtls_x509_crt_free(t->ssl.session->peer_cert); /* the library keeps it for nothing that we do */
+    mbedtls_x509_crt_free(t->ssl.session->peer_cert); /* no later call of ours needs it */
   mote_mbedtls_keep(t);
   mote_mbedtls_client_free(t);
   mote_trust_release(t->trust);
@@ -173,8 +173,8 @@ static CURLcode tls_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   return CURLE_RECV_ERROR;
 }
 
-/* Reading no byte, the library takes in the next record. One without bytes counts as bytes: a peer has no
- * reason to send it. */
+/* A read of no bytes makes the library take in the next record. An empty record counts as bytes, because a
+ * peer has no reason to send one. */
 static bool tls_quiet(struct mote_stream *s)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
@@ -192,7 +192,7 @@ static bool tls_pending(const struct mote_stream *s)
 
 /* ---- sending ---- */
 
-/* Bytes whose record is not gone are not told of: the caller comes with them again. */
+/* Bytes are reported as sent only when all of their record is; until then the caller passes them again. */
 static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
@@ -226,7 +226,7 @@ static unsigned tls_want(const struct mote_stream *s, unsigned interest)
   return mote_tls_want(&t->head, interest, t->ssl.out_left != 0);
 }
 
-/* With a record under way the library would send that and say that all is done. */
+/* With a record under way the library would send that one and report that close_notify is sent. */
 static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);

@@ -1,10 +1,9 @@
-/* tls/mbedtls_verify.c: whether the server is the one that was asked for.
+/* tls/mbedtls_verify.c: verifies the server's certificates: chain and name.
  *
- * The library verifies a chain against a list of roots that it has before the handshake. It gets an empty
- * one, and asks us, certificate by certificate, whether its verdict shall stand. When it comes to the
- * server's own, which is the last, the roots are there that the chain names, and the library verifies once
- * more, against these; that verdict stands, with our own checks of the path that it took (path.h), and of the
- * name.
+ * The library verifies a chain against a list of roots that it needs before the handshake. It gets an empty
+ * list, and calls us for each certificate to confirm its verdict. At the last call, for the server's own, we
+ * look up the roots that the chain names, and have the library verify the chain again, against these. That
+ * verdict counts, with our own checks of the path that it took (path.h), and of the name.
  *
  * Relied on, of mbedTLS 2.28: the flags that the callback leaves are those that count. */
 #include <mbedtls/x509_crt.h>
@@ -17,15 +16,15 @@
 
 #define V_NO_ISSUER 20 /* what an empty trust store says (X509_V_ERR_*) */
 
-static const mbedtls_x509_crt nobody; /* never written: a list of roots is only read */
+static const mbedtls_x509_crt empty; /* never written: a list of roots is only read */
 
 static mbedtls_x509_crt *no_roots(void)
 {
-  return (mbedtls_x509_crt *)(uintptr_t)&nobody;
+  return (mbedtls_x509_crt *)(uintptr_t)&empty;
 }
 
-/* What the flags of a certificate mean, the worst first, and what other libraries say in
- * CURLINFO_SSL_VERIFYRESULT (X509_V_ERR_*). */
+/* What the flags of a certificate mean, the worst first, with the X509_V_ERR_* for
+ * CURLINFO_SSL_VERIFYRESULT. */
 static const struct {
   uint32_t flag; /* MBEDTLS_X509_BADCERT_* */
   uint8_t result;
@@ -66,7 +65,7 @@ static int pass_over(void *arg, const mbedtls_x509_crt *crt, const mbedtls_x509_
   return 0;
 }
 
-/* What the library cannot read is no root for it. */
+/* A certificate that the library cannot read is no root. */
 static void add_root(void *arg, const uint8_t *der, size_t len, bool trusted)
 {
   struct lookup *l = arg;
@@ -88,7 +87,7 @@ static bool was_asked(const mbedtls_x509_crt *chain, const mbedtls_x509_crt *c)
   return false;
 }
 
-/* What the bundle has of the issuers, and of the server itself. */
+/* Looks up the issuers, and the server itself, in the bundle. */
 static CURLcode find_roots(const struct mote_mbedtls *t, const mbedtls_x509_crt *chain,
                            mbedtls_x509_crt *roots)
 {
@@ -105,7 +104,7 @@ static CURLcode find_roots(const struct mote_mbedtls *t, const mbedtls_x509_crt 
   return rc ? rc : l.rc;
 }
 
-/* The very certificate is in the bundle. */
+/* Whether this very certificate is in the bundle. */
 static bool is_root(const mbedtls_x509_crt *roots, const mbedtls_x509_crt *c)
 {
   for(; roots && roots->version; roots = roots->next)
@@ -128,7 +127,8 @@ static int note_path(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flag
   return 0;
 }
 
-/* Such a certificate stands for itself, whoever issued it; the library says so of self-signed ones only. */
+/* A server's certificate that is in the bundle itself is trusted whatever its issuer; the library does that
+ * for self-signed ones only. */
 static int find_path(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbedtls_x509_crt *roots,
                      struct path *path)
 {
@@ -151,7 +151,7 @@ static void refuse(struct mote_mbedtls *t, const struct path *path, unsigned dep
                    const char *why)
 {
   const mbedtls_x509_buf *name = &path->crts[depth]->subject_raw;
-  t->flags |= MBEDTLS_X509_BADCERT_OTHER; /* or the handshake would go on */
+  t->flags |= MBEDTLS_X509_BADCERT_OTHER; /* otherwise the handshake would go on */
   t->refused = mote_tls_refuse(&t->head, result, why, depth, name->p, name->len);
 }
 

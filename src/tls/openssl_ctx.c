@@ -3,7 +3,7 @@
  * A context is found by its key: the hash of the configuration's identity and of the stamps (size, time of
  * last change) of the files that were read to make it, so that a certificate that was renewed on disk is seen
  * by the next connection. It leaves the list when its trust index is outdated or when its store has taken
- * many certificates in; streams that use it keep it alive. A few that nobody uses are kept.
+ * many certificates in; streams that use it keep it alive. A few that no stream uses are kept.
  * Locks: `contexts` guards list and counts; trust.c's are taken inside. */
 #include <openssl/err.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "tls/pin.h"
 #include "tls/trust.h"
 
-#define IDLE_MAX 2     /* contexts nobody uses: 14 KB or more each */
+#define IDLE_MAX 2     /* contexts that no stream uses: 14 KB or more each */
 #define TRUSTED_MAX 64 /* parsed certificates in a store: 5 KB each */
 
 static struct {
@@ -33,7 +33,7 @@ static void destroy(struct mote_tls_ctx *ctx)
   mote_mem_free(ctx->account, MOTE_PART_TLS, ctx, ctx->block);
 }
 
-/* Under the lock: of those nobody uses, all but the `keep` that were asked for last are given back. */
+/* Frees the contexts that no stream uses, all but the `keep` that were asked for last. Under the lock. */
 static void trim(unsigned keep)
 {
   struct mote_list *n = contexts.list.next;
@@ -226,7 +226,7 @@ static CURLcode create(struct mote_tls_ctx **out, const struct mote_tls_config *
   ctx->verify_status = cfg->verify_status;
   ctx->certinfo = cfg->certinfo;
   ctx->own = cfg->ctx_function != NULL;
-  /* What must be looked at anew by each connection cannot be had from a resumed session. */
+  /* A resumed session brings no certificates: what depends on them must be checked by each connection. */
   ctx->resumes = !ctx->own && !cfg->certinfo && !cfg->verify_status && !cfg->crl_file && !pinned_by_file(cfg);
   if(pinned_len)
     memcpy(ctx->pinned_key, cfg->pinned_key, pinned_len);
@@ -238,7 +238,7 @@ static CURLcode create(struct mote_tls_ctx **out, const struct mote_tls_config *
   return rc;
 }
 
-/* Under the lock. *out NULL: there is none that may still be used. */
+/* Looks for a context that may still be used; *out is NULL if there is none. Under the lock. */
 static CURLcode find(struct mote_tls_ctx **out, const uint8_t *key, const struct mote_tls_config *cfg,
                      struct mote_report *r)
 {

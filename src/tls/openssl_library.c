@@ -1,5 +1,5 @@
-/* tls/openssl_library.c: the TLS library in the process: it is initialised once; its version, its errors in
- * words.
+/* tls/openssl_library.c: the TLS library in the process: initialising it, its version, its errors in
+ * words, its secrets in SSLKEYLOGFILE.
  *
  * The system's openssl.cnf is honoured (it sets policies: protocol versions, security level, FIPS); reading
  * it costs some 800 allocations that are given back at once. The texts of libcrypto's errors are not loaded

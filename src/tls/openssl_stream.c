@@ -38,7 +38,7 @@ static unsigned alpn_wire(const char *text, unsigned char wire[ALPN_MAX])
 static void set_fragment(struct mote_tls_stream *t, uint16_t size)
 {
   if(t->ctx->own)
-    return; /* the application may have its own wish */
+    return; /* the application may have set its own */
   (void)SSL_set_max_send_fragment(t->ssl, size);
   (void)SSL_set_split_send_fragment(t->ssl, size);
   t->fragment = size;
@@ -100,7 +100,7 @@ static void tls_close(struct mote_stream *s)
 
 /* ---- what went wrong ---- */
 
-/* A client certificate was asked for and not given, or not liked (RFC 8446 section 6.2). */
+/* The server asked for a client certificate and got none (RFC 8446 section 6.2). */
 static bool wants_certificate(unsigned long e)
 {
   return ERR_GET_LIB(e) == ERR_LIB_SSL && ERR_GET_REASON(e) == SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED;
@@ -110,7 +110,7 @@ static CURLcode verify_failed(struct mote_tls_stream *t)
 {
   ERR_clear_error();
   if(t->verdict)
-    return t->verdict; /* told already */
+    return t->verdict; /* reported */
   mote_fail(t->head.stream.env->report, "SSL certificate problem: %s",
             X509_verify_cert_error_string(t->head.verify_result));
   return CURLE_PEER_FAILED_VERIFICATION;
@@ -122,7 +122,7 @@ static CURLcode handshake_failed(struct mote_tls_stream *t)
   unsigned long last = ERR_peek_last_error();
   char text[MOTE_OPENSSL_ERROR];
   t->head.dead = true;
-  if(t->head.below) /* told by the stream below */
+  if(t->head.below) /* reported by the stream below */
     return t->head.below;
   if(ERR_GET_REASON(e) == ERR_R_MALLOC_FAILURE) {
     ERR_clear_error();
@@ -167,7 +167,8 @@ static bool drop_buffers(struct mote_tls_stream *t)
   return mote_openssl_at_boundary(t) && !SSL_has_pending(t->ssl) && SSL_free_buffers(t->ssl) == 1;
 }
 
-/* What the handshake leaves and nobody asks for again: its buffers, the certificates above the peer's own. */
+/* Frees what the handshake leaves and no later call needs: its buffers, the certificates above the peer's
+ * own. */
 static void drop_leftovers(struct mote_tls_stream *t)
 {
   STACK_OF(X509) *chain = SSL_get_peer_cert_chain(t->ssl);

@@ -13,7 +13,7 @@
 #define DIGITAL_SIGNATURE 0x80u
 #define KEY_CERT_SIGN 0x04u
 
-/* Extensions that are looked at. */
+/* Extensions that are checked. */
 enum { USAGE, CONSTRAINTS, NAME_CONSTRAINTS, PURPOSES, LOOKED_AT };
 
 /* Last octets of their identifiers (2.5.29.x), in the order of the enum. Then subjectAltName and the four
@@ -87,7 +87,8 @@ static bool is_for_servers(const struct mote_der *purposes)
   return false;
 }
 
-/* basicConstraints of one that vouches for others, with `depth` - 1 between it and the server's own. */
+/* Checks basicConstraints of a certificate that issues others, with `depth` - 1 between it and the
+ * server's. */
 static enum mote_path_fault check_ca(const struct mote_der *constraints, unsigned depth)
 {
   const uint8_t *p;
@@ -150,7 +151,7 @@ enum mote_path_fault mote_path_check(const struct mote_path_cert *c, unsigned de
 
 /* ---- key and signature ---- */
 
-/* Ed25519 and Ed448 are as strong as they are (RFC 8410). */
+/* Ed25519 and Ed448 have one strength each (RFC 8410). */
 static bool is_edwards(const struct mote_der *oid)
 {
   return oid->content_len == 3 && oid->content[0] == 0x2b && oid->content[1] == 0x65 &&

@@ -2,7 +2,7 @@
  * check less: dates, keys, signature algorithms, keyUsage, extKeyUsage, basicConstraints, nameConstraints and
  * unknown critical extensions. The TLS library itself verifies the signatures.
  *
- * A root is checked in the same way, but for its own signature. pathLenConstraint counts self-issued
+ * A root is checked in the same way, except for its own signature. pathLenConstraint counts self-issued
  * certificates too. Policies are not checked.
  *
  * Failure: the first fault that is found.
@@ -20,11 +20,11 @@ struct mote_der;
 
 enum mote_path_fault {
   MOTE_PATH_FINE,
-  MOTE_PATH_MALFORMED,  /* no certificate by RFC 5280, or one extension twice */
+  MOTE_PATH_MALFORMED,  /* not a certificate by RFC 5280, or an extension twice */
   MOTE_PATH_EARLY,      /* not valid yet */
   MOTE_PATH_EXPIRED,
-  MOTE_PATH_WEAK_KEY,   /* RSA below 2048 bits, or a kind of key that is not known */
-  MOTE_PATH_WEAK_HASH,  /* signed with SHA-1, MD5 or what is not known */
+  MOTE_PATH_WEAK_KEY,   /* RSA below 2048 bits, or an unknown kind of key */
+  MOTE_PATH_WEAK_HASH,  /* signed with SHA-1, MD5 or an unknown algorithm */
   MOTE_PATH_NO_CA,      /* basicConstraints or keyUsage: it may not issue certificates */
   MOTE_PATH_TOO_LONG,   /* pathLenConstraint: too many certificates below */
   MOTE_PATH_PURPOSE,    /* extKeyUsage, or keyUsage of the server's own: it is not for TLS servers */
@@ -38,16 +38,16 @@ struct mote_path_cert {
   size_t len;
 };
 
-/* Checks one certificate, but for its key and signature. depth is 0 for the server's own, 1 for its issuer's.
+/* Checks one certificate, except its key and signature. depth is 0 for the server's own, 1 for its issuer's.
  * below are `count` certificates under it, the server's own first. */
 enum mote_path_fault mote_path_check(const struct mote_path_cert *c, unsigned depth,
                                      const struct mote_path_cert *below, unsigned count);
 
-/* path_strength.c: checks the key, and the algorithm of the signature unless the certificate is an anchor,
- * which is trusted whatever its signature. */
+/* Checks the key, and the algorithm of the signature unless the certificate is an anchor, which is trusted
+ * whatever its signature. */
 enum mote_path_fault mote_path_strength(const struct mote_path_cert *c, bool anchor);
 
-/* Both. */
+/* Makes both checks. */
 static inline enum mote_path_fault mote_path_check_all(const struct mote_path_cert *c, unsigned depth,
                                                        bool anchor, const struct mote_path_cert *below,
                                                        unsigned count)

@@ -76,7 +76,7 @@ static bool end_of_line(struct mote_pem *pem)
   return ended;
 }
 
-/* The rest of a line of base64 of which nothing is wanted. */
+/* Skips the rest of a line of base64 that has no room in der. */
 static size_t skip_line(const struct mote_pem *pem, const char *p, size_t len)
 {
   const char *eol;

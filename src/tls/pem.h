@@ -13,17 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOTE_PEM_LINE 40 /* bytes of a line looked at: longer than any label of ours */
+#define MOTE_PEM_LINE 40 /* bytes of a line that are compared: more than any label of ours */
 
 struct mote_pem {
   const char *label;  /* of the blocks wanted; NULL: certificates (also "X509 ..." and "TRUSTED ...") */
   uint8_t *der;       /* lent; the first bytes of the block being read */
   size_t der_cap;
-  size_t der_len;     /* bytes decoded into der; what is beyond der_cap is not looked at */
+  size_t der_len;     /* bytes decoded into der; the block may be longer */
   uint64_t pos;       /* offset of the next byte of the text */
   uint64_t line_pos;  /* offset of the line being read */
   uint64_t start;     /* offset of the block's BEGIN line */
-  uint32_t bits;      /* base64 digits not yet a byte */
+  uint32_t bits;      /* of base64 digits that do not make a byte yet */
   uint8_t bit_count;
   uint8_t pads;       /* '=' seen */
   uint8_t line_len;   /* bytes of the line kept */
@@ -35,11 +35,12 @@ struct mote_pem {
 
 void mote_pem_init(struct mote_pem *pem, const char *label, uint8_t *der, size_t der_cap);
 
-/* Read on from p, at most to p + len, until a block has ended: true, with its offset in start, its end
- * (behind the END line) in pos, the first bytes in der. *used tells how much was read; false: all of it. */
+/* Reads on from p, at most to p + len, until a block ends. Returns true then, with its offset in start, its
+ * end (after the END line) in pos, the first bytes in der, and the number of bytes read in *used; false
+ * when all were read. */
 bool mote_pem_feed(struct mote_pem *pem, const char *p, size_t len, size_t *used);
 
-/* The text has ended: true if that ended a last block (no line ending after it). */
+/* Ends the text. Returns true if that ended a last block, one without a line ending after it. */
 bool mote_pem_end(struct mote_pem *pem);
 
 #endif

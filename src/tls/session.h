@@ -1,16 +1,16 @@
 /* tls/session.h: the TLS sessions of a multi or a share, kept to resume them.
  *
- * A session is one block of bytes (the TLS library's serialised form without the certificates), so that what
- * is kept costs a few hundred bytes and no object of the TLS library. It is found by the text
+ * A session is one block of bytes (the TLS library's serialised form without the certificates), so that it
+ * costs a few hundred bytes and no object of the TLS library. It is found by the text
  * "host:port:library:configuration", where the last is a hash of the identity (mote_tls_config_feed).
- * TLS 1.3 sessions are single tickets: each is taken out when it is used, the newest first (RFC 8446 appendix
- * C.4), and a server may leave a few. Older sessions stay and are replaced.
+ * TLS 1.3 sessions are tickets for one use. Each is taken out when it is used, the newest first (RFC 8446
+ * appendix C.4), and a server may leave a few. Sessions of older versions stay until they are replaced.
  *
  * Invariants: count <= limit; at most MOTE_SESSION_TICKETS entries of one key; no entry is past its end for
  *             longer than the next use of the cache.
  * Ownership:  the struct is the owner's field; entries are the cache's, charged to its account.
  * Threads:    none of its own: calls arrive under the owner's lock (struct mote_session_guard in tls.h).
- * Failure:    a session that cannot be kept is dropped in silence; only import says CURLE_OUT_OF_MEMORY.
+ * Failure:    a session that cannot be kept is dropped; only import returns CURLE_OUT_OF_MEMORY.
  * Tests:      tests/unit/tls/test_session.c */
 #ifndef MOTE_TLS_SESSION_H
 #define MOTE_TLS_SESSION_H
@@ -28,9 +28,9 @@ struct mote_tls_config;
 struct mote_tls_head;
 
 #define MOTE_SESSION_LIMIT 25       /* default of limit: hosts that a program talks to again soon */
-#define MOTE_SESSION_TICKETS 2      /* of one key: what servers send unasked; more would only grow old */
+#define MOTE_SESSION_TICKETS 2      /* of one key: as many as servers send unasked; more would only expire */
 #define MOTE_SESSION_MAX 8192       /* bytes of one session: tickets with a client certificate inside are
-                                       large, what is above this is an attack on memory */
+                                       large; a larger one would be an attack on memory */
 #define MOTE_SESSION_SHMAC 64       /* 32 bytes salt, then HMAC-SHA-256(salt, key text) */
 
 #define MOTE_SESSION_IDENTITY 16    /* bytes of the identity's hash in it */
@@ -42,7 +42,7 @@ struct mote_session_cache {
   uint16_t limit;               /* most entries; the oldest makes room */
 };
 
-/* What is known of a session besides its bytes. */
+/* What a session has besides its bytes. */
 struct mote_session_info {
   int64_t valid_until;    /* Unix seconds; 0: never kept */
   uint32_t earlydata_max; /* bytes, 0 none */
@@ -53,7 +53,7 @@ struct mote_session_info {
 
 #if MOTE_HAS_SESSIONS
 void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account);
-void mote_session_cache_close(struct mote_session_cache *c); /* all entries given back; usable again */
+void mote_session_cache_close(struct mote_session_cache *c); /* frees all entries; usable again */
 #else
 static inline void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account)
 {
@@ -67,24 +67,24 @@ static inline void mote_session_cache_close(struct mote_session_cache *c)
 }
 #endif
 
-/* Keep a copy. now is Unix seconds. */
+/* Keeps a copy of a session. now is Unix seconds. */
 void mote_session_put(struct mote_session_cache *c, const char *key, const void *bytes, size_t len,
                       const struct mote_session_info *info, int64_t now);
 
-/* The newest session for the key. use(arg, ...) sees the bytes while they are still in the cache and must not
- * call the cache; a TLS 1.3 session, and one for which use returns false, is removed then. false: there is
- * none, or use refused it. */
+/* Passes the newest session of the key to use(arg, ...), which must not call the cache. A TLS 1.3 session,
+ * and one for which use returns false, is removed then. Returns false if there is none, or if use refused
+ * it. */
 typedef bool mote_session_use_fn(void *arg, const void *bytes, size_t len);
 bool mote_session_take(struct mote_session_cache *c, const char *key, int64_t now, mote_session_use_fn *use,
                        void *arg);
 
-/* curl_easy_ssls_export(): fn once per entry, newest first; stops at its first code other than CURLE_OK and
- * returns it. Entries imported by hash only have a NULL session_key. fn must not change the cache. */
+/* curl_easy_ssls_export(): calls fn once per entry, newest first, and returns its first code other than
+ * CURLE_OK. Entries imported by hash only have a NULL session_key. fn must not change the cache. */
 CURLcode mote_session_export(struct mote_session_cache *c, int64_t now, CURL *easy, curl_ssls_export_cb *fn,
                              void *userptr);
 
-/* curl_easy_ssls_import(): what export gave. key may be NULL when shmac is there. sdata is our own container
- * (see session.c); what has expired is dropped with CURLE_OK.
+/* curl_easy_ssls_import(): adds what export returned. key may be NULL if shmac is not. sdata is our own
+ * container (see session.c). An expired session is dropped with CURLE_OK.
  * Errors: CURLE_BAD_FUNCTION_ARGUMENT (neither key nor a shmac of MOTE_SESSION_SHMAC bytes; sdata malformed
  * or of another library), CURLE_OUT_OF_MEMORY. */
 CURLcode mote_session_import(struct mote_session_cache *c, const char *key, const unsigned char *shmac,

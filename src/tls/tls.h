@@ -1,18 +1,19 @@
-/* tls/tls.h: TLS over any stream; the one header of this folder that the floors above need (with session.h).
- * Which TLS library is behind it: backend.h.
+/* tls/tls.h: TLS over any stream; the one header of this folder that the floors above need (with
+ * session.h). What a TLS library gives to it is in backend.h.
  *
  * A TLS stream is a struct mote_stream (net/stream.h) on top of another. One configuration is one TLS
- * context, shared by the process, found by the configuration's hash and counted by reference; the trust
- * store behind it is indexed once and read certificate by certificate (trust.h). The TLS library is
- * initialised by the first stream, never before.
+ * context, shared by the process, found by the configuration's hash and counted by reference. Its trust
+ * store is indexed once and read certificate by certificate (trust.h). The first stream initialises the TLS
+ * library.
  *
- * Invariants: nothing blocks; no passphrase is ever asked for; a stream that waits or is idle holds no
- *             record buffers; the name and the chain were verified, if so configured, before handshake()
- *             says done; a session is only resumed under the configuration and name it was verified for.
- * Ownership:  the configuration and what it points to are the caller's and only read inside the call; without
- *             part tls_files ca_blob until the handshake is over.
- *             A stream's block is charged to env->account, contexts and trust indexes to the process
- *             account. What the TLS library allocates is the library's affair and in no account.
+ * Invariants: nothing blocks, and nothing asks for a passphrase. A stream that waits or is idle holds no
+ *             record buffers. The name and the chain are verified, if so configured, before handshake()
+ *             reports done. A session is only resumed under the configuration and name that it was verified
+ *             for.
+ * Ownership:  the configuration and what it points to are the caller's and only read inside the call,
+ *             ca_blob until the handshake is over where the part tls_files is left out. A stream's block is
+ *             charged to env->account, contexts and trust indexes to the process account. What the TLS
+ *             library allocates is in no account, unless it takes our allocator.
  * Threads:    a stream belongs to its connection's thread; contexts and trust stores lock themselves.
  * Failure:    CURLcode as libcurl-errors(3) has it, the text through env->report.
  * Tests:      tests/unit/tls */
@@ -35,21 +36,21 @@ struct mote_sha256;
 struct mote_stream;
 struct mote_stream_env;
 
-/* What one transfer wants of TLS, for the server or for a proxy: values of its options, gathered when it
- * starts. All pointers are borrowed; NULL (slice: ptr NULL) is "not set". mote_tls_config_init() sets
+/* What one transfer wants of TLS, for the server or for a proxy. The values of its options are gathered when
+ * it starts. All pointers are borrowed; NULL (slice: ptr NULL) is "not set". mote_tls_config_init() sets
  * libcurl's defaults. */
 struct mote_tls_config {
-  /* Trust; not even looked at with verify_peer false. */
+  /* Trust. Nothing of it is read with verify_peer false. */
   const char *ca_file;          /* CURLOPT_CAINFO: PEM bundle; NULL: the system's, "": none */
   const char *ca_path;          /* CURLOPT_CAPATH: directories hashed by openssl-rehash, ':' between them;
-                                   NULL: the system's, "": none. Asked for what ca_file does not have. */
+                                   NULL: the system's, "": none. Searched for what ca_file lacks. */
   struct mote_slice ca_blob;    /* CURLOPT_CAINFO_BLOB: PEM or DER, in place of ca_file */
   const char *crl_file;         /* CURLOPT_CRLFILE: PEM */
   const char *issuer_file;      /* CURLOPT_ISSUERCERT: PEM */
   struct mote_slice issuer_blob; /* CURLOPT_ISSUERCERT_BLOB, before issuer_file */
   const char *pinned_key;       /* CURLOPT_PINNEDPUBLICKEY: "sha256//base64[;...]" or a file (PEM, DER) */
 
-  /* Who we are. */
+  /* The client certificate. */
   const char *cert_file;        /* CURLOPT_SSLCERT */
   struct mote_slice cert_blob;  /* CURLOPT_SSLCERT_BLOB, before cert_file */
   const char *cert_type;        /* CURLOPT_SSLCERTTYPE: PEM (default), DER, P12 */
@@ -69,12 +70,14 @@ struct mote_tls_config {
                                    (CURLOPT_SSL_ENABLE_ALPN 0). Not part of the identity. */
   long version;                 /* CURLOPT_SSLVERSION: CURL_SSLVERSION_* | CURL_SSLVERSION_MAX_*; default:
                                    TLS 1.2 and up */
-  long options;                 /* CURLOPT_SSL_OPTIONS: CURLSSLOPT_*; docs/tls.md has those without effect */
+  long options;                 /* CURLOPT_SSL_OPTIONS: CURLSSLOPT_*; docs/tls.md lists those without
+                                   effect */
 
-  long ca_cache_timeout;        /* CURLOPT_CA_CACHE_TIMEOUT: seconds until the bundle is looked at again; -1
-                                   never, 0 at each connection; default 86400. Not part of the identity. */
-  curl_ssl_ctx_callback ctx_function; /* CURLOPT_SSL_CTX_FUNCTION: such a stream has a context of its own and
-                                         neither resumes nor gives sessions */
+  long ca_cache_timeout;        /* CURLOPT_CA_CACHE_TIMEOUT: seconds until the bundle's file is checked for a
+                                   change; -1 never, 0 at each connection; default 86400. Not part of the
+                                   identity. */
+  curl_ssl_ctx_callback ctx_function; /* CURLOPT_SSL_CTX_FUNCTION: such a stream has a context of its own, and
+                                         neither resumes nor keeps sessions */
   void *ctx_data;               /* CURLOPT_SSL_CTX_DATA */
   void *easy;                   /* the CURL * for ctx_function. Not part of the identity. */
 
@@ -87,16 +90,16 @@ struct mote_tls_config {
 
 void mote_tls_config_init(struct mote_tls_config *cfg);
 
-/* Feed what makes two configurations different into h, for the key under which a connection may be reused.
- * File names enter, not what the files hold. */
+/* Feeds what makes two configurations different into h, for the key under which a connection may be reused.
+ * File names are part of it, what the files hold is not. */
 void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 *h);
 
-/* Make the TLS library and the configuration's shared context now (for a program that will lose its rights
- * to files). The context stays until mote_tls_cleanup() or until others crowd it out.
+/* Initialises the TLS library and makes the configuration's shared context now, for a program that will lose
+ * its rights to files. The context stays until mote_tls_cleanup() or until others crowd it out.
  * Errors: those of mote_tls_connect_new(). */
 CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report);
 
-/* Drop contexts and trust indexes that no stream uses. For curl_global_cleanup(); harmless at any time. */
+/* Frees contexts and trust indexes that no stream uses. For curl_global_cleanup(); harmless at any time. */
 #if MOTE_HAS_HTTPS
 void mote_tls_cleanup(void);
 #else
@@ -105,12 +108,11 @@ static inline void mote_tls_cleanup(void)
 }
 #endif
 
-/* A TLS client stream over `below`, which stays the caller's and must outlive it. env is the connection's.
- * host is the name to send (SNI; not for IP literals) and to verify against subjectAltName (RFC 9110 section
- * 4.3.4, RFC 9525; no common name): no brackets, a zone id and one trailing dot are not part of the name.
- * port and host name the session. cache may be NULL; see mote_tls_set_cache(). Nothing is sent before
- * handshake().
- * *out is NULL on failure.
+/* Makes a TLS client stream over `below`, which stays the caller's and must outlive it. env is the
+ * connection's. host is the name to send (SNI; not for IP literals) and to verify against subjectAltName (RFC
+ * 9110 section 4.3.4, RFC 9525; the common name does not count). Brackets, a zone id and one trailing dot are
+ * not part of the name. Sessions are found by host and port. cache may be NULL; see mote_tls_set_cache().
+ * Nothing is sent before handshake(). *out is NULL on failure.
  * Errors: CURLE_OUT_OF_MEMORY;
  *   CURLE_SSL_CACERT_BADFILE  the bundle cannot be read or has no certificate
  *   CURLE_SSL_CERTPROBLEM     client certificate or key: missing, unreadable, wrong password, no match, type
@@ -125,26 +127,26 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
                               const char *host, uint16_t port, struct mote_session_cache *cache);
 
 /* The ops of that stream, as net/stream.h has them:
- * handshake  while it waits: CURLE_OK with *done false, and want() tells for what. want() of 0 is a
- *            verify callback of the application that asked for a pause (SSL_set_retry_verify): call again
+ * handshake  while it waits, CURLE_OK with *done false; want() returns what it waits for. A want() of 0 means
+ *            that a verify callback of the application asked for a pause (SSL_set_retry_verify): call again
  *            after curl_easy_pause(). Errors: CURLE_SSL_CONNECT_ERROR (alert, protocol, end of file),
  *            CURLE_PEER_FAILED_VERIFICATION (chain or name; the text has the X.509 reason),
  *            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
  *            CURLE_SSL_CLIENTCERT (the server wants a certificate), CURLE_OUT_OF_MEMORY, or the code of the
  *            stream below.
- * recv       CURLE_OK with *n == 0: close_notify came. The transport's end without one is CURLE_RECV_ERROR
- *            and mote_tls_truncated() is true then, and there is no failure text: HTTP decides whether that
+ * recv       CURLE_OK with *n == 0 after close_notify. The transport's end without one is CURLE_RECV_ERROR
+ *            without a failure text, and mote_tls_truncated() is true then, because HTTP decides whether that
  *            is the end of a body (docs/tls.md has what curl does). Alerts, bad records: CURLE_RECV_ERROR.
  * send       CURLE_SEND_ERROR.
  * shutdown   sends close_notify and waits for no answer; CURLE_SSL_SHUTDOWN_FAILED.
- * idle       gives the record buffers back unless a part of a record is in them, and forgets the session
- *            cache: what comes until mote_tls_set_cache() is not kept. */
+ * idle       frees the record buffers unless a part of a record is in them, and forgets the session cache.
+ *            Sessions that come until mote_tls_set_cache() are not kept. */
 
-/* The cache that the stream uses from now on, NULL for none; ignored where sessions are off. To be called
- * whenever a transfer takes the connection. The stream looks into it when the handshake begins and puts in
- * what handshake() and recv() bring (TLS 1.3 tickets come at any time); guard is locked around that,
- * with arg (the transfer, for a share's lock functions). guard is borrowed and may be NULL (no lock
- * needed). */
+/* Sets the session cache that the stream uses from now on, NULL for none; ignored where sessions are off. To
+ * be called whenever a transfer takes the connection. The stream looks into the cache when the handshake
+ * begins, and puts in the sessions that handshake() and recv() bring (TLS 1.3 tickets come at any time).
+ * guard is locked around that, with arg (the transfer, for a share's lock functions). guard is borrowed, and
+ * NULL where no lock is needed. */
 struct mote_session_guard {
   void (*lock)(void *arg);
   void (*unlock)(void *arg);
@@ -163,7 +165,7 @@ static inline bool mote_tls_truncated(const struct mote_stream *tls)
 }
 #endif
 
-/* The protocol that the server chose; not NUL-terminated, *len 0 and NULL if none. Valid until close. */
+/* The protocol that the server chose, not NUL-terminated; NULL with *len 0 if none. Valid until close. */
 const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len);
 
 /* For getinfo and texts; valid after the handshake (verify_result also after its failure). */
@@ -171,21 +173,21 @@ struct mote_tls_info {
   const char *version; /* "TLSv1.3"; static text */
   const char *cipher;  /* "TLS_AES_256_GCM_SHA384"; static text */
   long verify_result;  /* CURLINFO_SSL_VERIFYRESULT: X509_V_*, 0 is fine; 1 for a wrong name. With verify_peer
-                          false what an empty trust store says */
+                          false the result of an empty trust store */
   int tls_id;          /* 0x0303, 0x0304 ... */
   bool resumed;
 };
 void mote_tls_get_info(const struct mote_stream *tls, struct mote_tls_info *out);
 
-/* CURLINFO_CERTINFO: what the peer's chain says, one block charged to `account`; also for a connection that
- * is used again. certinfo not configured: CURLE_OK and *out NULL. CURLE_OUT_OF_MEMORY. */
+/* CURLINFO_CERTINFO: the peer's chain in words, one block charged to `account`; also for a reused connection.
+ * *out is NULL where certinfo was not configured. Errors: CURLE_OUT_OF_MEMORY. */
 CURLcode mote_tls_certinfo(const struct mote_stream *tls, struct mote_account *account,
                            struct curl_certinfo **out);
 void mote_tls_certinfo_free(struct mote_account *account, struct curl_certinfo *info); /* info may be NULL */
 
 #if MOTE_HAS_HTTPS
-void *mote_tls_ssl_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SSL_PTR: the stream's, as the manual
-                                                          has it for its library: SSL *, ... */
+void *mote_tls_ssl_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SSL_PTR: of the type that the
+                                                          manual names for the library: SSL *, ... */
 void *mote_tls_ctx_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SESSION: SSL_CTX *, ... */
 #else
 static inline void *mote_tls_ssl_ptr(const struct mote_stream *tls)
@@ -221,15 +223,15 @@ static inline curl_sslbackend mote_tls_backend(void)
 }
 #endif
 
-/* Let the library with this id, or of this name (any case), serve the process.
- * Without it the one serves that CURL_SSL_BACKEND names, or else the first.
- * CURLSSLSET_UNKNOWN_BACKEND: not built in; CURLSSLSET_TOO_LATE: another serves (a stream was made). */
+/* Lets the library with this id, or of this name (in any case), serve the process. Without a call the one
+ * serves that CURL_SSL_BACKEND names, or else the first.
+ * Errors: CURLSSLSET_UNKNOWN_BACKEND (not built in), CURLSSLSET_TOO_LATE (another has made a stream). */
 CURLsslset mote_tls_select(curl_sslbackend id, const char *name);
 
-const curl_ssl_backend *mote_tls_backend_at(unsigned i); /* NULL: there are no more */
+const curl_ssl_backend *mote_tls_backend_at(unsigned i); /* NULL after the last */
 const char *mote_tls_version_at(unsigned i);
 
-/* "OpenSSL/3.0.17": of the library that serves and runs, static, without initialising it. */
+/* "OpenSSL/3.0.17": the version that runs of the library that serves. Static text; nothing is initialised. */
 const char *mote_tls_version(void);
 
 /* The system's bundle and directory: CURLINFO_CAINFO, CURLINFO_CAPATH, curl_version_info. NULL: none. */

@@ -21,7 +21,7 @@
 struct entry {
   uint32_t hash;
   uint32_t offset; /* of the BEGIN line, or of the DER */
-  uint32_t length; /* to behind the END line, or of the DER */
+  uint32_t length; /* up to and with the END line, or of the DER */
 };
 
 struct index {
@@ -66,7 +66,7 @@ static CURLcode index_resize(struct index *x, uint32_t cap)
   return CURLE_OK;
 }
 
-/* What lies from `from` to `to` in the bundle, and begins with these bytes of DER. */
+/* Adds the certificate that lies from `from` to `to` in the bundle and begins with these bytes of DER. */
 static CURLcode index_add(struct index *x, uint64_t from, uint64_t to, const uint8_t *der, size_t der_len)
 {
   struct mote_der subject;
@@ -106,7 +106,7 @@ static CURLcode index_feed(struct index *x, struct mote_pem *pem, const char *p,
   return CURLE_OK;
 }
 
-/* The text has ended. What is left is exactly as large as it must be. */
+/* The text has ended. The index shrinks to the size that it needs. */
 static CURLcode index_finish(struct index *x, struct mote_pem *pem)
 {
   CURLcode rc = mote_pem_end(pem) ? index_pem(x, pem) : CURLE_OK;
@@ -126,7 +126,7 @@ static CURLcode index_file(struct index *x, int file, const struct mote_file_inf
   if(!chunk)
     return CURLE_OUT_OF_MEMORY;
   mote_pem_init(&pem, NULL, (uint8_t *)chunk + CHUNK, PREFIX);
-  /* A certificate takes 1,500 bytes of a bundle or so: room for all of them at once. */
+  /* A certificate takes about 1,500 bytes of a bundle, so this is room for all of them at once. */
   rc = index_resize(x, (uint32_t)(info->size / 1400 < 4096 ? info->size / 1400 : 4096) + 4);
   while(!rc) {
     if(mote_port_file_read(file, chunk, CHUNK, &n))
@@ -243,7 +243,7 @@ static bool stamps_differ(const struct mote_file_info *a, const struct mote_file
   return a->mtime != b->mtime || a->size != b->size;
 }
 
-/* The file is due to be looked at and is not what was indexed. */
+/* Whether the file is due for a check and differs from what was indexed. */
 static bool outdated(struct mote_trust *t, long timeout)
 {
   struct mote_file_info info;
@@ -261,7 +261,7 @@ static bool outdated(struct mote_trust *t, long timeout)
   return changed;
 }
 
-/* The registered one, counted up, or NULL. One that is outdated leaves the registry. */
+/* Returns a reference to the registered one, or NULL. One that is outdated leaves the registry. */
 static struct mote_trust *find_registered(const char *file, struct mote_slice blob, long timeout)
 {
   struct mote_list *n;
@@ -340,7 +340,7 @@ void mote_trust_keep(struct mote_trust *t)
   mote_trust_release(old);
 }
 
-/* Under the trust's lock: index the open file anew if it has changed. */
+/* Indexes the open file again if it has changed. Under the trust's lock. */
 static CURLcode refresh(struct mote_trust *t, int file)
 {
   struct mote_file_info info;

@@ -1,14 +1,14 @@
-/* tls/trust.h: the certificates that a bundle holds, found by subject and read one by one. A bundle in a file
- * is PEM; one in memory is PEM or DER, one certificate after the other.
+/* tls/trust.h: the certificates that a bundle holds, found by subject and read one by one. A bundle in a
+ * file is PEM; one in memory is PEM or DER, one certificate after the other.
  *
  * With part tls_files (trust.c): of each certificate 12 bytes are kept: a hash of its subject (der.h),
  * where its block begins, how long it is. The bundle is read once, in pieces, to make that index; a lookup
  * reads the one block again. A bundle in memory (or in a pipe) is kept as it is. One index per bundle
- * serves the whole process. A file that has changed is indexed anew: seen by a lookup at once, else by
+ * serves the whole process. A file that has changed is indexed again. A lookup notices that at once,
  * mote_trust_open() after a time.
  *
- * Without it (trust_blob.c) there are bundles in memory alone. They are not copied and not indexed: each
- * lookup reads them anew, and a name must be written byte for byte as in the certificate.
+ * Without it (trust_blob.c) there are only bundles in memory. They are neither copied nor indexed. Each
+ * lookup reads them again, and a name must be written byte for byte as in the certificate.
  *
  * Ownership: counted by reference; charged to the process account. Without tls_files the blob is the
  *            caller's, and must stay as it is until the last release.
@@ -35,14 +35,14 @@ struct mote_trust;
 #define MOTE_TRUST_BLOCK_MAX (256u * 1024u)  /* bytes of one PEM block that a lookup reads */
 #define MOTE_TRUST_PIPE_MAX (8u * 1024u * 1024u) /* bytes of a bundle that is not a regular file */
 
-/* The index of the file, or of the blob (ptr not NULL). timeout: seconds after which the file is looked at
- * again, -1 never, 0 each time.
- * CURLE_SSL_CACERT_BADFILE (cannot be read, no certificate inside), CURLE_OUT_OF_MEMORY: *out is NULL. */
+/* Gives a reference to the index of the blob if its ptr is not NULL, else of the file. timeout: seconds after
+ * which the file is checked for a change, -1 never, 0 each time. *out is NULL on failure.
+ * Errors: CURLE_SSL_CACERT_BADFILE (cannot be read, no certificate inside), CURLE_OUT_OF_MEMORY. */
 CURLcode mote_trust_open(struct mote_trust **out, const char *file, struct mote_slice blob, long timeout);
 void mote_trust_release(struct mote_trust *t); /* t may be NULL */
 
-/* One more reference, which stays until something else is kept, or NULL: the index is not made anew when
- * connections come and go. */
+/* Keeps a reference until something else is kept, or NULL, so that the index outlives the connections that
+ * come and go. */
 #if MOTE_HAS_TLS_FILES
 void mote_trust_keep(struct mote_trust *t);
 #else
@@ -52,14 +52,15 @@ static inline void mote_trust_keep(struct mote_trust *t)
 }
 #endif
 
-/* fn(arg, der, len, trusted) for each certificate whose subject may be `name` (the DER of a Name): hashes
- * may collide, fn compares. trusted: OpenSSL's trust settings follow the certificate in der.
- * CURLE_OK also when there is none; CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE (gone, unreadable). */
+/* Calls fn(arg, der, len, trusted) for each certificate whose subject may be `name` (the DER of a Name).
+ * Hashes may collide, so fn compares. trusted: OpenSSL's trust settings follow the certificate in der.
+ * Errors: CURLE_OUT_OF_MEMORY, CURLE_SSL_CACERT_BADFILE (gone, unreadable); none if no certificate is
+ * found. */
 typedef void mote_trust_fn(void *arg, const uint8_t *der, size_t len, bool trusted);
 CURLcode mote_trust_find(struct mote_trust *t, const uint8_t *name, size_t len, mote_trust_fn *fn, void *arg);
 
-/* Does what fn was given (der of above, or what points into it) stay where it is until the release? That is
- * so for a DER bundle in memory, without part tls_files. */
+/* Whether the bytes that fn was given stay where they are until the release. That is so for a DER bundle in
+ * memory, without part tls_files. */
 #if MOTE_HAS_TLS_FILES
 static inline bool mote_trust_lasts(const struct mote_trust *t, const uint8_t *der)
 {

@@ -14,7 +14,7 @@ struct mote_trust {
 
 struct search {
   const uint8_t *name;
-  size_t len;          /* 0: nothing is looked for */
+  size_t len;          /* bytes at name; 0: only count */
   mote_trust_fn *fn;
   void *arg;
   uint32_t count;      /* certificates seen */

@@ -1,6 +1,6 @@
-/* tls/wolfssl_buffers.c: between wolfSSL's records and the stream below. Receiving: wolfSSL asks for a
- * header, then for the record. Sending: it is told that all was taken; what the transport has no room for
- * is kept here. */
+/* tls/wolfssl_buffers.c: between wolfSSL's records and the stream below. To receive, wolfSSL asks for a
+ * header, then for the record. When it sends, it always hears that all was taken, and what the transport
+ * has no room for is kept here. */
 #include <string.h>
 
 #include "base/memory.h"

@@ -30,7 +30,7 @@ static CURLcode cannot(struct mote_report *r, const struct mote_tls_config *cfg)
   return CURLE_NOT_BUILT_IN;
 }
 
-/* Of the versions 1.2 and 1.3 those that are wanted. */
+/* Finds the method for those of the versions 1.2 and 1.3 that are wanted. */
 static CURLcode method_for(WOLFSSL_METHOD **out, struct mote_report *r, long version)
 {
   long min = version & 0xffff;
@@ -103,7 +103,7 @@ static int type_of(bool der)
   return der ? WOLFSSL_FILETYPE_ASN1 : WOLFSSL_FILETYPE_PEM;
 }
 
-/* Why wolfSSL did not do it: allocations were refused, or something is wrong with it. */
+/* Why wolfSSL refused: an allocation failed, or the certificate or key is not acceptable. */
 static CURLcode why(unsigned refusals)
 {
   return mote_wolfssl_refusals() != refusals ? CURLE_OUT_OF_MEMORY : CURLE_SSL_CERTPROBLEM;

@@ -36,7 +36,7 @@ static bool is_about_certificate(int error)
   return (error <= ASN_PARSE_E && error >= ASN_CRIT_EXT_E) || error == ASN_NAME_INVALID_E;
 }
 
-/* wolfSSL gave up with `error`: told, as `otherwise` unless there is a better code. */
+/* wolfSSL gave up with `error`. Reports it and returns a code, `otherwise` unless there is a better one. */
 static CURLcode failed(struct mote_wolfssl *t, int error, CURLcode otherwise)
 {
   struct mote_report *r = t->head.stream.env->report;
@@ -44,7 +44,7 @@ static CURLcode failed(struct mote_wolfssl *t, int error, CURLcode otherwise)
   t->head.dead = true;
   wolfSSL_ERR_clear_error();
   if(t->rc)
-    return t->rc; /* told */
+    return t->rc; /* reported */
   if(t->head.below)
     return t->head.below;
   if(mote_wolfssl_refusals() != t->refusals || error == MEMORY_E || error == MEMORY_ERROR)
@@ -185,7 +185,7 @@ static bool tls_pending(const struct mote_stream *s)
 
 /* ---- sending ---- */
 
-/* Bytes whose record is not gone are not told of: the caller comes with them again. */
+/* Bytes are reported as sent only when all of their record is; until then the caller passes them again. */
 static CURLcode send_record(struct mote_wolfssl *t, const char *bytes, size_t len, size_t *n)
 {
   CURLcode rc;
