@@ -10,13 +10,10 @@ KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
 # lines of which a log has at most one per handle and transfer: told by word and name
 # a ClientHello: random bytes, and what each TLS library was built with
 HELLO = re.compile(rb"^(request\t\d+\t)\\x16\\x03.*$", re.M)
-# words of lines whose second column is a handle or a connection: those of one are compared with those of the same
-OF_ONE = {b"info", b"result", b"progress", b"header", b"body", b"request", b"conn", b"uget", b"part", b"trailer", b"refused",
-          b"resolve", b"unpause", b"prereq", b"seek", b"sockopt"}
 # lines that come one after another: one more or less in the middle does not make all that follow differ
 ROWS = (b"header", b"d-header-in", b"d-header-out")
 # where a request begins in what a connection was sent
-BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|FOO|get) (?:\\[^r]|[^\\])*? HTTP/1\.[01]\\r\\n)")
+BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|FOO|get) [^\\]*? HTTP/1\.[01]\\r\\n)")
 
 # what a library has left of an earlier transfer, or not yet of this one, where it ends before its request: the key says so
 LEFT_OVER = {"EFFECTIVE_METHOD", "REFERER", "REDIRECT_COUNT", "SIZE_DELIVERED"}
@@ -28,7 +25,7 @@ def entries(log):
     for line in log.split(b"\n"):
         f = line.split(b"\t")
         key = f[0]
-        if key in OF_ONE or key.startswith(b"d-"):
+        if key in (b"info", b"result", b"progress", b"header", b"body", b"request", b"conn", b"uget", b"part"):
             key += b" " + f[1]
         if f[0] in (b"info", b"set", b"multi", b"share"):
             key += b" " + f[2]
@@ -84,13 +81,17 @@ def connections(log):
     return conns, b"\n".join(rest)
 
 
+def without_versions(conns):
+    return sorted((address, local, sent.replace(b" HTTP/1.0\\r", b" HTTP/1.1\\r")) for address, local, sent in conns)
+
+
 def asked(conns):
-    """{(address, local end): {request: None}}, without what was sent in vain: the beginning of another one."""
+    """{(address, local end): {request: None}}. After an answer of HTTP/1.0 the next request of a connection has that
+    version, so it is of no interest here."""
     out = {}
-    for address, local, sent in conns:
+    for address, local, sent in without_versions(conns):
         out.setdefault((address, local), {}).update(dict.fromkeys(BEGIN.split(sent)))
-    return {where: {r: None for r in all_of if not any(o.startswith(r) and o != r for o in all_of)}
-            for where, all_of in out.items()}
+    return out
 
 
 def without_connections(ours, newest):
@@ -98,10 +99,12 @@ def without_connections(ours, newest):
     so: "conn added" (ours made more), "conn missing", or "conn" (as many, or a request was sent there in vain)."""
     try:
         (a, mine), (b, others) = connections(ours), connections(newest)
-        if a == b or sorted(a) != sorted(b) and asked(a) != asked(b):
+        if asked(a) != asked(b) or sorted(a) != sorted(b) and without_versions(a) == without_versions(b):
             return ours, newest, []
     except (IndexError, ValueError):
         return ours, newest, []       # a log that is cut
+    if a == b:
+        return mine, others, []
     if sorted(a) == sorted(b):
         handles = {line.split(b"\t")[1] for line in ours.split(b"\n") if line.startswith(b"result\t")}
         return mine, others, [] if len(handles) > 1 else ["conn"]

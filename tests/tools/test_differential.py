@@ -105,6 +105,12 @@ def test_which_connection_carries_a_request_is_a_difference_of_its_own(ours, new
     assert compare.keys(ours, newest) == expected
 
 
+def test_the_version_of_a_request_does_not_hide_which_connection_carries_it():
+    ours, newest = network((b"a", b"/x"), (b"a", b"/y")), network((b"a", b"/x", b"/y"))
+    assert compare.keys(ours, newest.replace(b"/y HTTP/1.1", b"/y HTTP/1.0")) == ["conn added"]
+    assert compare.keys(newest, newest.replace(b"/y HTTP/1.1", b"/y HTTP/1.0")) == ["request line differs"]
+
+
 def test_which_of_several_transfers_connects_first_is_no_difference():
     results = b"\nresult\t0\t0\t\nresult\t1\t0\t"
     ours, newest = network((b"a", b"/x"), (b"b", b"/y")), network((b"b", b"/y"), (b"a", b"/x"))
