@@ -86,29 +86,32 @@ def without_versions(conns):
 
 
 def asked(conns):
-    """{(address, local end): {request: None}}. After an answer of HTTP/1.0 the next request of a connection has that
-    version, so it is of no interest here."""
-    out = {}
-    for address, local, sent in without_versions(conns):
-        out.setdefault((address, local), {}).update(dict.fromkeys(BEGIN.split(sent)))
-    return out
+    """{(address, local end, request)}, and how many requests there were. After an answer of HTTP/1.0 the next request of
+    a connection has that version, so it is of no interest here, nor is what was sent again of a request that was cut on
+    a kept connection."""
+    every = [(address, local, r) for address, local, sent in without_versions(conns) for r in BEGIN.split(sent) if r]
+    later = {(address, local, r) for address, local, sent in without_versions(conns) for r in BEGIN.split(sent)[2:]}
+    return set(every) - {x for x in later if any(x != y and x[:2] == y[:2] and y[2].startswith(x[2]) for y in every)}, len(every)
 
 
 def without_connections(ours, newest):
-    """Both logs without connections, where all that differs is which of them carried a request, and the key that says
-    so: "conn added" (ours made more), "conn missing", or "conn" (as many, or a request was sent there in vain)."""
+    """Both logs without connections, where all that differs is which of them carried a request and how many there are,
+    and the keys that say so: "conn added" (ours made more), "conn missing", "conn" (as many, or a request was sent there
+    in vain), "request added" (ours sent one more, or several), "request missing"."""
     try:
         (a, mine), (b, others) = connections(ours), connections(newest)
-        if asked(a) != asked(b) or sorted(a) != sorted(b) and without_versions(a) == without_versions(b):
-            return ours, newest, []
+        (sent, n), (there, m) = asked(a), asked(b)
     except (IndexError, ValueError):
         return ours, newest, []       # a log that is cut
-    if a == b:
+    if not (sent == there or sent < there and n < m or sent > there and n > m) or \
+            sorted(a) != sorted(b) and without_versions(a) == without_versions(b):
+        return ours, newest, []
+    handles = {line.split(b"\t")[1] for line in ours.split(b"\n") if line.startswith(b"result\t")}
+    if a == b or sorted(a) == sorted(b) and len(handles) > 1:
         return mine, others, []
-    if sorted(a) == sorted(b):
-        handles = {line.split(b"\t")[1] for line in ours.split(b"\n") if line.startswith(b"result\t")}
-        return mine, others, [] if len(handles) > 1 else ["conn"]
-    return mine, others, ["conn" + (" added" if len(a) > len(b) else " missing" if len(a) < len(b) else "")]
+    out = ["conn" + (" added" if len(a) > len(b) else " missing")] if len(a) != len(b) else \
+        ["conn"] if sent == there else []
+    return mine, others, out + ["request" + (" added" if sent > there else " missing")] * (sent != there)
 
 
 def is_within(some, more):

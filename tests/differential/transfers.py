@@ -178,7 +178,7 @@ def answers(r, group, redirects):
         add(data, "close" if closes or r.random() < 0.1 else "keep")
     for _ in range(r.choice([1, 1, 1, 2, 2, 3, 4])):
         if r.random() < 0.06:
-            # no 101: what follows it is another protocol's, and none is built yet (test_interim.py has one)
+            # no 101: what follows it is another protocol's, and none is built yet (test_hostile.py has one)
             status = r.choice([100, 100, 102, 103])
             add(response(r, status)[0] if r.random() < 0.3 else b"HTTP/1.1 %d X\r\nX-I: 1\r\n\r\n" % status, "more", "head")
         data, closes = response(r)

@@ -41,6 +41,20 @@ def test_location_in_an_interim_response_has_no_meaning(drive, server, final, sh
     assert (t.code, t.info["REDIRECT_URL"]) == by_library((0, shown), (0, shown), (8, "(null)") if final == 302 else (0, first))
 
 
+@pytest.mark.parametrize("head", [b"HTTP/1.1 304 X\r\nLocation: /2\r\n\r\n", b"HTTP/1.1 302 X\r\nLocation: /2\r\nContent-Length: 1\r\n\r\nx",
+                                  b"HTTP/1.1 302 X\r\nLocation: /2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"])
+def test_bytes_behind_a_redirect_are_not_the_next_response(drive, server, way, head):
+    """They may be meant for another client: the connection carries no other request."""
+    first, second = [Expect(), Send(head + response(200, b"evil"))], [Expect(), Send(response(200, b"good"))]
+    if SYSTEM:
+        server.script(*first, *second)
+    else:
+        server.script(*first, UntilClose())
+        server.script(*second)
+    t = drive.get(way, URL=server.url(), FOLLOWLOCATION=1)
+    assert (t.code, t.body) == (0, b"good")
+
+
 @pytest.mark.parametrize("status", [300, 304, 305, 306, 399])
 def test_other_3xx_with_location(drive, server, status):
     """libcurl follows any 3xx that has a Location."""

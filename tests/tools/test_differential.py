@@ -111,6 +111,17 @@ def test_the_version_of_a_request_does_not_hide_which_connection_carries_it():
     assert compare.keys(newest, newest.replace(b"/y HTTP/1.1", b"/y HTTP/1.0")) == ["request line differs"]
 
 
+def test_a_request_that_was_cut_counts_on_a_kept_connection_alone():
+    ours, whole = network((b"a", b"/x"), (b"a", b"/y")), network((b"a", b"/x", b"/y"), (b"a", b"/y"))
+    assert compare.keys(ours, whole.replace(b"/y HTTP/1.1\\r\\n\\r\\n", b"/y HTTP/1.1\\r\\n", 1)) == ["conn"]
+    assert compare.keys(ours, ours.replace(b"/x HTTP/1.1\\r\\n\\r\\n", b"/x HTTP/1.1\\r\\n", 1)) == ["request body differs"]
+
+
+def test_a_request_more_is_no_difference_in_each_field():
+    ours, newest = network((b"a", b"/x", b"/y")), network((b"a", b"/x"))
+    assert compare.keys(ours, newest) == ["request added"] and compare.keys(newest, ours) == ["request missing"]
+
+
 def test_which_of_several_transfers_connects_first_is_no_difference():
     results = b"\nresult\t0\t0\t\nresult\t1\t0\t"
     ours, newest = network((b"a", b"/x"), (b"b", b"/y")), network((b"b", b"/y"), (b"a", b"/x"))
