@@ -13,7 +13,7 @@ HELLO = re.compile(rb"^(request\t\d+\t)\\x16\\x03.*$", re.M)
 # lines that come one after another: one more or less in the middle does not make all that follow differ
 ROWS = (b"header", b"d-header-in", b"d-header-out")
 # where a request begins in what a connection was sent
-BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|FOO|get) [^\\]*? HTTP/1\.[01]\\r\\n)")
+BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|FOO|get) (?:(?!\\r\\n).)*? HTTP/1\.[01]\\r\\n)")
 
 # what a library has left of an earlier transfer, or not yet of this one, where it ends before its request: the key says so
 LEFT_OVER = {"EFFECTIVE_METHOD", "REFERER", "REDIRECT_COUNT", "SIZE_DELIVERED"}
