@@ -1,12 +1,11 @@
-/* small/bearssl.c: of each algorithm of TLS what takes the least code and, on processors whose long
- * multiplication takes a time of its own for each operand (Cortex-M3), is constant in time there as
- * well.
+/* small/bearssl.c: the algorithms of TLS in the least code, constant in time also on processors whose long
+ * multiplication takes a different time for each operand (Cortex-M3).
  *
- * SHA-256, SHA-384 and SHA-512 (FIPS 180-4) as BearSSL's classes take a third of the code of its own:
- * one table serves all three, since the constants of SHA-256 are the upper halves of those of SHA-512.
- * They are two to three times slower. The pseudorandom function of TLS 1.2 (RFC 5246 section 5) is here
- * because BearSSL's would link its SHA-256. GHASH (NIST SP 800-38D) goes bit by bit, without
- * multiplications. Products are of 16 bits. One implementation of elliptic curves serves P-256, P-384
+ * SHA-256, SHA-384 and SHA-512 (FIPS 180-4), as classes of BearSSL, take a third of its own code. One
+ * table serves all three, since the constants of SHA-256 are the upper halves of those of SHA-512. They are
+ * two to three times slower. The pseudorandom function of TLS 1.2 (RFC 5246 section 5) is here because
+ * BearSSL's would link its SHA-256. GHASH (NIST SP 800-38D) goes bit by bit, without multiplications.
+ * Products have 16 bits. One implementation of elliptic curves serves P-256, P-384
  * and P-521; there is no X25519.
  * Tests: tests/unit/small/test_bearssl.c */
 #include <string.h>
@@ -35,7 +34,8 @@ static const uint64_t k[80] = {
   0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
 
-/* Of the square roots: of the first eight (SHA-512, upper halves SHA-256), of the next eight (SHA-384). */
+/* The same of the square roots: the first eight for SHA-512 (upper halves SHA-256), the next eight for
+ * SHA-384. */
 static const uint64_t first[2][8] = {
   {0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1, 0x510e527fade682d1,
    0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179},
@@ -43,7 +43,7 @@ static const uint64_t first[2][8] = {
    0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4},
 };
 
-/* The context that BearSSL has for either. */
+/* BearSSL's context for either width. */
 union context {
   const br_hash_class *vtable;
   br_sha256_context s32;
@@ -156,8 +156,8 @@ static void round_64(uint64_t *state, const uint8_t *block)
 
 /* ---- classes ---- */
 
-/* A context may come with nothing set, its vtable included (br_multihash_update()). in NULL: where each
- * begins. */
+/* Not even the vtable of a context may be set (br_multihash_update()). With in NULL each begins with its
+ * initial values. */
 static void set(const br_hash_class **ctx, const br_hash_class *class, const uint8_t *in, uint64_t count)
 {
   union context *c = context_of(ctx);
@@ -272,7 +272,7 @@ const br_hash_class mote_bearssl_sha512 = CLASS(512, 64, 64, 7, WIDE, br_sha512_
 
 /* ---- the pseudorandom function ---- */
 
-/* HMAC of what went before, or of nothing, then label and seeds (or no label: nothing more). */
+/* HMAC of what came before, if anything, and of label and seeds, if there is a label. */
 static void step(uint8_t out[32], const br_hmac_key_context *key, const uint8_t *before, const char *label,
                  size_t seeds, const br_tls_prf_seed_chunk *seed)
 {
@@ -313,7 +313,7 @@ static uint32_t load(const uint8_t *p)
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* y times h. The highest bit of the first byte is the first of the standard's. */
+/* y times h. The standard counts bits from the highest of the first byte. */
 static void multiply(uint8_t y[16], const uint8_t *h)
 {
   uint32_t a = load(h);
@@ -352,7 +352,7 @@ void mote_bearssl_ghash(void *y, const void *h, const void *data, size_t len)
   }
 }
 
-/* ---- which are used ---- */
+/* ---- the choice of algorithms ---- */
 
 void mote_bearssl_implementations(br_ssl_engine_context *eng)
 {

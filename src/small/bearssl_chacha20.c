@@ -1,4 +1,4 @@
-/* small/bearssl_chacha20.c: ChaCha20-Poly1305 in little code, as bearssl.c has the rest. */
+/* small/bearssl_chacha20.c: ChaCha20-Poly1305 in the least code, beside bearssl.c. */
 #include "tls/bearssl.h"
 
 void mote_bearssl_chacha20(br_ssl_engine_context *eng)

@@ -1,4 +1,4 @@
-/* small/bearssl_suites.c: which suites are offered: all that there are. */
+/* small/bearssl_suites.c: offers all suites of the build. */
 #include "tls/bearssl.h"
 
 CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_config *cfg)

@@ -1,5 +1,5 @@
-/* small/connect.c: connecting: the port looks the name up, its addresses are tried one after the other
- * by the connection's own watch. */
+/* small/connect.c: connects. The port looks the name up; the connection's own watch tries the addresses one
+ * after the other. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -10,13 +10,13 @@
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
-#define ADDRESSES 4 /* of one name; others would only be tried after minutes */
+#define ADDRESSES 4 /* of one name; more would only be tried after minutes */
 #define NAME_MAX_LEN 255u /* bytes (RFC 1035 section 2.3.4) */
 
 /* While a connection is being made. */
 struct mote_race {
   size_t count; /* addresses */
-  size_t next;  /* the one to be tried next */
+  size_t next;  /* the one to try next */
   struct mote_addr found[ADDRESSES];
 };
 
@@ -56,7 +56,7 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
   }
 }
 
-/* 0, MOTE_PORT_AGAIN, or an error number: there is no socket then. */
+/* Returns 0, MOTE_PORT_AGAIN, or an error number, when there is no socket. */
 static int start(struct mote_conn *c)
 {
   struct mote_target target;
@@ -73,7 +73,7 @@ static int start(struct mote_conn *c)
   return err;
 }
 
-/* The next address; half of what is left of the time for it when another one follows. */
+/* Tries the next address, for half of the time that is left when another one follows. */
 static int start_next(struct mote_transfer *t, struct mote_conn *c, mote_time now)
 {
   struct mote_race *race = t->run->race;

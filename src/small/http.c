@@ -1,14 +1,14 @@
 /* small/http.c: GET over HTTP/1.1 (RFC 9110, RFC 9112).
  *
- * One request at a time has the multi's buffer for itself: the head is built there, and what was
- * received and not understood yet stays at its front, so that a cut line waits for its rest where it
- * lies. The largest line is the smaller of MOTE_HTTP1_MAX_LINE and the buffer.
+ * The only request has the multi's buffer for itself. The head is built there, and received bytes that are
+ * not parsed yet stay at its front, so that a cut line waits for its rest where it lies. The largest line is
+ * the smaller of MOTE_HTTP1_MAX_LINE and the buffer.
  *
- * As strict as codec/http1.h about what two readers may take in two ways, and simpler: a folded line, a
- * control character, a Content-Length that is no number or differs from another are
- * CURLE_WEIRD_SERVER_REPLY; a Transfer-Encoding other than chunked is CURLE_BAD_CONTENT_ENCODING. A bare
- * LF, HTTP/1.0, Content-Length beside chunked, or bytes after the response are read as far as it goes,
- * but the connection is not used again.
+ * It is as strict as codec/http1.h about what two readers may take in two ways, and simpler. A folded line, a
+ * control character, and a Content-Length that is no number or differs from another are
+ * CURLE_WEIRD_SERVER_REPLY; a Transfer-Encoding other than chunked is CURLE_BAD_CONTENT_ENCODING. After a
+ * bare LF, HTTP/1.0, Content-Length beside chunked, or bytes after the response the connection is not
+ * reusable.
  * Tests: tests/parts/test_parts.py */
 #include <stdbool.h>
 #include <stdint.h>
@@ -167,7 +167,7 @@ static CURLcode end_head(struct mote_transfer *t, struct mote_small_http *h)
 {
   struct mote_run *r = t->run;
   h->state = MOTE_SMALL_STATUS;
-  if(r->response_code < 200) { /* has no body; others may wait for one */
+  if(r->response_code < 200) { /* has no body, though other readers may wait for one */
     h->spoiled = h->spoiled || h->facts;
     return CURLE_OK;
   }
@@ -183,7 +183,7 @@ static CURLcode end_head(struct mote_transfer *t, struct mote_small_http *h)
   }
   if(h->facts)
     r->size_down = (curl_off_t)h->length;
-  else if(r->body_ignored) /* it is not delivered, and the connection is closed anyway */
+  else if(r->body_ignored) /* is not delivered, and the connection closes anyway */
     h->length = 0;
   else
     h->length = MOTE_SMALL_UNTIL_CLOSE;
@@ -208,7 +208,7 @@ static CURLcode take_size(struct mote_small_http *h, const char *line, size_t le
 
 /* ---- what was received ---- */
 
-/* A line without its LF. */
+/* Takes a line without its LF. */
 static CURLcode take_line(struct mote_transfer *t, struct mote_small_http *h, const char *line, size_t len)
 {
   size_t i;
@@ -253,7 +253,7 @@ static CURLcode take_body(struct mote_transfer *t, struct mote_small_http *h, ch
   return rc;
 }
 
-/* What is in the buffer (h->fill of its `size` bytes), as far as it goes; the rest moves to the front. */
+/* Takes in the h->fill bytes of the buffer as far as they are complete, and moves the rest to its front. */
 static CURLcode take(struct mote_transfer *t, struct mote_small_http *h, char *bytes, size_t size)
 {
   size_t at = 0;
@@ -279,7 +279,7 @@ static CURLcode take(struct mote_transfer *t, struct mote_small_http *h, char *b
   return rc;
 }
 
-/* The connection has ended: what that makes of the response. */
+/* The result of a response whose connection has ended. */
 static CURLcode ended(const struct mote_small_http *h)
 {
   if(h->state == MOTE_SMALL_STATUS)
@@ -291,7 +291,7 @@ static CURLcode ended(const struct mote_small_http *h)
 
 /* ---- the steps of an exchange ---- */
 
-/* One read a step: deadlines are looked at in between. */
+/* Reads once per step, so that deadlines are checked in between. */
 static CURLcode small_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_small_http *h = state_of(t);

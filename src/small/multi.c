@@ -1,5 +1,5 @@
-/* small/multi.c: the one transfer of an easy handle: no lists, no queue of deadlines, and the guard
- * around its callbacks. */
+/* small/multi.c: runs the one transfer of an easy handle, without lists or a queue of deadlines, and guards
+ * its callbacks. */
 #include "transfer/multi.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "transfer/callback.h"
 #include "transfer/transfer.h"
 
-#define STEPS_PER_CALL 8 /* then the caller looks at the clock again */
+#define STEPS_PER_CALL 8 /* then the caller reads the clock again */
 
 void mote_multi_setup(struct mote_multi *m)
 {
@@ -57,7 +57,7 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
   drop_buffer(m);
 }
 
-/* A deadline that has passed makes ready, too: the step looks which one it was. */
+/* A deadline that has passed makes the transfer ready, too; the step finds out which one. */
 void mote_multi_run(struct mote_multi *m)
 {
   struct mote_transfer *t = m->only;

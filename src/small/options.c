@@ -1,5 +1,4 @@
-/* small/options.c: the options of a handle, in one array, and the fresh run with which each transfer
- * begins. */
+/* small/options.c: the options of a handle in one array, and the new run with which each transfer begins. */
 #include "transfer/options.h"
 
 #include <string.h>

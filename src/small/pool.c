@@ -1,5 +1,5 @@
-/* small/pool.c: one connection at a time: the kept one where it leads to the same place, or a new one in
- * its stead.
+/* small/pool.c: one connection at a time, the kept one where it leads to the same place or a new one that
+ * replaces it.
  *
  * Connections differ by host, port, scheme and TLS. */
 #include "net/pool.h"

@@ -1,5 +1,5 @@
-/* small/redirect.c: another URL, or the same one on a new connection: run->url is the next one as soon
- * as it is known that it will be followed. */
+/* small/redirect.c: begins a transfer again with another URL, or with the same one on a new connection.
+ * run->url is the next URL as soon as the redirect is sure to be followed. */
 #include "transfer/redirect.h"
 
 #include "transfer/connect.h"
@@ -40,7 +40,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   return CURLE_OK;
 }
 
-/* Out of the exchange, back to the first state. */
+/* Leaves the exchange for the first state. */
 static void start_over(struct mote_transfer *t, CURLcode why)
 {
   struct mote_run *r = t->run;

@@ -1,12 +1,12 @@
-/* small/setopt.c: curl_easy_setopt(3): of each option its number and kind; numbers may not be negative.
- * Any other option is CURLE_UNKNOWN_OPTION. */
+/* small/setopt.c: curl_easy_setopt(3) by a table of numbers and kinds. A negative number is an error, and an
+ * option that is not in the table is CURLE_UNKNOWN_OPTION. */
 #include <stdarg.h>
 #include <string.h>
 
 #include "api/easy_handle.h"
 #include "base/memory.h"
 
-#define SMALLEST_BUFFER 512 /* bytes: no profile promises less */
+#define SMALLEST_BUFFER 512 /* bytes; no profile promises less */
 
 struct row {
   uint16_t id;  /* MOTE_OPT_ID */
@@ -36,7 +36,7 @@ static const struct row *row_of(CURLoption option)
   return NULL;
 }
 
-/* Seconds are stored in milliseconds, under that option's number. */
+/* Stores seconds as milliseconds, under the number of the option in milliseconds. */
 static CURLcode take_number(struct mote_option *e, long value)
 {
   if(value < 0 && e->id != MOTE_OPT_ID(CURLOPT_MAXREDIRS))

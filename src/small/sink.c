@@ -1,4 +1,4 @@
-/* small/sink.c: a body to the write callback; header lines are only counted. */
+/* small/sink.c: passes a body to the write callback and only counts header lines. */
 #include "transfer/sink.h"
 #include "transfer/stdio.h"
 #include "transfer/transfer.h"

@@ -1,7 +1,5 @@
-/* small/tls.c: which certificates a TLS connection trusts, as configuration and as part of the
- * connection's key.
- *
- * There are no other options of TLS. */
+/* small/tls.c: the certificates that a TLS connection trusts, as its configuration and as part of the
+ * connection's key. TLS has no other options here. */
 #include <string.h>
 
 #include "base/sha256.h"

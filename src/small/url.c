@@ -1,10 +1,10 @@
-/* small/url.c: codec/url.h and codec/url_pack.h for scheme, host,
- * port, path and query of http-like URLs, and references against them.
+/* small/url.c: codec/url.h and codec/url_pack.h for scheme, host, port, path and query of http-like URLs, and
+ * for references against them.
  *
- * Of what the full parser takes: no credentials (CURLUE_USER_NOT_ALLOWED), no address but a dotted one,
- * no bytes in a host but letters, digits, "-", "." and "_". Fragments are dropped, bytes above 126 in
- * path and query are always encoded; the only spans are SCHEME, HOST, PATH (with the query) and WHOLE,
- * and every URL has a block of its own. At most URL_ROOM bytes. */
+ * Unlike the full parser it takes no credentials (CURLUE_USER_NOT_ALLOWED), no address but a dotted one, and
+ * no bytes in a host but letters, digits, "-", "." and "_". It drops fragments and always encodes bytes above
+ * 126 in path and query. The only spans are SCHEME, HOST, PATH (with the query) and WHOLE. Every URL has a
+ * block of its own and at most URL_ROOM bytes. */
 #include <string.h>
 
 #include "codec/url.h"
@@ -12,13 +12,13 @@
 
 #define URL_ROOM (MOTE_URL_MAX_INPUT < 2048 ? MOTE_URL_MAX_INPUT : 2048)
 
-/* A normal form under construction, out of [p, end). */
+/* A normal form under construction from [p, end). */
 struct writer {
   struct mote_url *u;    /* gets spans and port */
   const char *p;         /* next byte of the input */
   const char *end;
   unsigned flags;        /* CURLU_* */
-  size_t len;            /* bytes written; more than fit: the URL is too long */
+  size_t len;            /* bytes written; more than fit when the URL is too long */
   char text[URL_ROOM];
 };
 
@@ -49,7 +49,7 @@ static void span(struct writer *w, enum mote_url_part part, size_t from)
   w->u->part[part].len = (uint32_t)(w->len - from);
 }
 
-/* Bytes of the scheme in front of "://", 0: there is none. */
+/* Bytes of the scheme before "://"; 0: there is none. */
 static size_t scheme_len(const char *p, const char *end)
 {
   size_t n = 0;
@@ -77,7 +77,7 @@ static bool ends_authority(const struct writer *w)
   return w->p == w->end || *w->p == '/' || *w->p == '?' || *w->p == '#';
 }
 
-/* Host and port, up to the path. */
+/* Takes host and port, up to the path. */
 static CURLUcode put_authority(struct writer *w)
 {
   size_t from = w->len;
@@ -101,7 +101,7 @@ static CURLUcode put_authority(struct writer *w)
   return ends_authority(w) ? CURLUE_OK : CURLUE_BAD_PORT_NUMBER;
 }
 
-/* After the last byte of a segment: "." and ".." are taken back (RFC 3986 section 5.2.4). */
+/* After the last byte of a segment, removes "." and ".." (RFC 3986 section 5.2.4). */
 static void end_segment(struct writer *w, size_t path)
 {
   size_t from = w->len;
@@ -117,7 +117,7 @@ static void end_segment(struct writer *w, size_t path)
       ;
 }
 
-/* Path and query; what is written of them already begins at `path`. */
+/* Takes path and query; what is written of them already begins at `path`. */
 static CURLUcode put_path(struct writer *w, size_t path)
 {
   bool query = memchr(w->text + path, '?', w->len - path) != NULL;
@@ -157,7 +157,7 @@ static CURLUcode keep(struct writer *w, const struct mote_url_how *how, CURLUcod
   return rc;
 }
 
-/* Authority and path after this scheme. */
+/* Takes authority and path after this scheme. */
 static CURLUcode put_rest(struct writer *w, const char *scheme, size_t len)
 {
   CURLUcode rc;

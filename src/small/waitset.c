@@ -1,4 +1,4 @@
-/* small/waitset.c: waiting for one descriptor: that of the only transfer. */
+/* small/waitset.c: waits for the descriptor of the only transfer. */
 #include "net/waitset.h"
 
 #include "net/stream.h"
@@ -18,7 +18,7 @@ void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w)
   w->fd = CURL_SOCKET_BAD;
 }
 
-/* An error or a hang-up counts as whatever is waited for: the next call on the descriptor reports it. */
+/* An error or a hang-up counts as what is waited for, since the next call on the descriptor reports it. */
 CURLMcode mote_waitset_look(struct mote_waitset *set, int timeout_ms)
 {
   struct mote_watch *w = set->only;
