@@ -16,15 +16,15 @@
 # stubs in the part's own header and for the rows of const tables; never inside a function.
 
 mote_always(base/base64 base/buf base/format base/format_text base/hash base/heap base/memory base/text
-  net/address net/conn net/conn_io
+  net/address net/conn
   transfer/finish transfer/run transfer/start transfer/states transfer/transfer
   api/easy api/global api/mprintf api/multi_handle api/utility)
 
 # The second implementation of what the rest of the library is made of; profile tiny.
 mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi" FILES small/*
   INSTEAD net/names net/lookup net/lookup_port net/pool net/waitset
-  transfer/name transfer/resolve transfer/single transfer/connect transfer/socket transfer/target transfer/race
-    transfer/choose transfer/attach transfer/release transfer/pool_visit transfer/identity transfer/hooks
+  transfer/resolve transfer/connect transfer/socket transfer/target transfer/race
+    transfer/reuse transfer/pool_access transfer/identity transfer/hooks
     transfer/redirect
     transfer/sink transfer/sink_pause transfer/sink_header transfer/source
     transfer/multi transfer/schedule
@@ -34,7 +34,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   protocol/http protocol/http_fields protocol/http_head protocol/http_parse protocol/http_receive protocol/http_respond
     protocol/http_send protocol/http_step protocol/http_straight protocol/http_writer protocol/http_auth
     protocol/http_credentials protocol/http_trailers
-  tls/bearssl_suites tls/common_options transfer/tls_config transfer/identity_tls
+  tls/bearssl_suites tls/common_options transfer/tls_config
   api/setopt api/setopt_rules api/easy_connection api/slist api/escape api/absent
     api/multi api/multi_drive api/multi_setopt)
 
@@ -49,7 +49,7 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http* small/http
   SCHEMES "http http 80 0 CURLPROTO_HTTP")
-mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset transfer/secure transfer/identity_tls
+mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset transfer/connection_tls
   transfer/info_tls transfer/tls_config INSTEAD api/sslset_none
   SCHEMES "https http 443 1 CURLPROTO_HTTPS")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
@@ -107,7 +107,7 @@ mote_part(texts "texts of errors" NEEDS !small FILES base/report transfer/report
   tls/refuse tls/bearssl_refuse
   INSTEAD api/strerror_none)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
-  FILES base/report_info transfer/debug transfer/target_tell)
+  FILES base/report_info transfer/debug transfer/target_report)
 mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)
 mote_part(url_api "curl_url_*" NEEDS !small FILES api/url api/url_get transfer/url_parts)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store

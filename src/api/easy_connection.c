@@ -3,7 +3,6 @@
 #include "api/easy_handle.h"
 #include "base/report.h"
 #include "net/conn.h"
-#include "net/conn_io.h"
 #include "port/port.h"
 #include "transfer/connect.h"
 

@@ -6,7 +6,6 @@
 #include "base/ceiling.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "net/conn_io.h"
 #include "port/port.h"
 
 #define HELD_STEP 256u /* the held block grows in steps of this many bytes, then by doubling */

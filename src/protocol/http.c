@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "net/conn_io.h"
+#include "net/conn.h"
 #include "protocol/http_parser.h"
 #include "transfer/protocol.h"
 

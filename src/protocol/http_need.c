@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "codec/limits.h"
-#include "net/conn_io.h"
+#include "net/conn.h"
 #include "protocol/http.h"
 #include "transfer/need.h"
 #include "transfer/source.h"

@@ -1,6 +1,6 @@
 /* protocol/http_parse.c: heads and body out of lent bytes. */
 #include "base/report.h"
-#include "net/conn_io.h"
+#include "net/conn.h"
 #include "protocol/http_parser.h"
 #include "transfer/sink.h"
 

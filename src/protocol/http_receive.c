@@ -1,5 +1,5 @@
 /* protocol/http_receive.c: reading a response. */
-#include "net/conn_io.h"
+#include "net/conn.h"
 #include "protocol/http.h"
 #include "transfer/progress.h"
 #include "transfer/schedule.h"

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/format.h"
 #include "base/report.h"
-#include "net/conn_io.h"
+#include "net/conn.h"
 #include "protocol/http.h"
 #include "transfer/debug.h"
 #include "transfer/progress.h"

@@ -1,6 +1,5 @@
 /* protocol/http_step.c: one step of an exchange: both directions, then what to wait for. */
 #include "net/conn.h"
-#include "net/conn_io.h"
 #include "protocol/http.h"
 #include "tls/tls.h"
 #include "transfer/sink.h"

@@ -1,6 +1,5 @@
 /* protocol/http_straight.c: a body that goes from the socket to the write callback without a look at it. */
 #include "net/conn.h"
-#include "net/conn_io.h"
 #include "protocol/http.h"
 #include "transfer/callback.h"
 #include "transfer/sink.h"

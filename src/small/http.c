@@ -16,7 +16,6 @@
 
 #include "codec/limits.h"
 #include "net/conn.h"
-#include "net/conn_io.h"
 #include "transfer/protocol.h"
 #include "transfer/redirect.h"
 #include "transfer/schedule.h"

@@ -64,7 +64,7 @@ static void wake_user(struct mote_watch *w, unsigned events)
     mote_transfer_wake(w->user);
 }
 
-CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now)
+static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len)
 {
   struct mote_pool *pool = &t->multi->pool;
   struct mote_conn_plan plan = {
@@ -72,7 +72,6 @@ CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_
     .state_size = (t->run->scheme->protocol->conn_size + 7) & ~(size_t)7,
   };
   CURLcode rc = mote_conn_new(&pool->idle, pool->account, &plan);
-  (void)now;
   if(rc)
     return rc;
   pool->idle->tcp.watch.ready = wake_user;
@@ -99,7 +98,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   r->reused = c && !r->fresh && fits(c, &id, now);
   if(!r->reused) {
     mote_pool_close(pool);
-    rc = mote_connect_make(t, id.key, id.len, now);
+    rc = make(t, id.key, id.len);
     if(rc)
       return rc;
   }

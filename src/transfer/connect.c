@@ -1,8 +1,9 @@
-/* transfer/connect.c: the socket is connected: note it, tell it, and go on with TLS. */
+/* transfer/connect.c: the socket is connected: note and report it, and go on with TLS. */
 #include "transfer/connect.h"
 
 #include "net/conn.h"
 #include "port/port.h"
+#include "transfer/callback.h"
 #include "transfer/protocol.h"
 #include "transfer/target.h"
 #include "transfer/transfer.h"
@@ -18,8 +19,22 @@ static void connected(struct mote_transfer *t, mote_time now)
   (void)mote_port_local_name(mote_conn_fd(c), &c->local);
   r->primary = c->remote;
   r->local = c->local;
-  mote_target_tell(t);
+  mote_target_report(t);
   c->ip_version = c->remote.family >= MOTE_FAMILY_IP4 ? c->remote.family : 0;
+}
+
+/* Under the guard where the application has a CURLOPT_SSL_CTX_FUNCTION: that is called from below, where no
+ * transfer is known. */
+static CURLcode connect_tls(struct mote_transfer *t)
+{
+  struct mote_callback_guard g;
+  CURLcode rc;
+  if(!mote_opt_fn(&t->options, CURLOPT_SSL_CTX_FUNCTION))
+    return mote_connect_secure(t);
+  g = mote_callback_enter(t);
+  rc = mote_connect_secure(t);
+  mote_callback_leave(t, g);
+  return rc;
 }
 
 CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
@@ -29,14 +44,14 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
   if(!r->connected) {
     rc = mote_race_step(t, now);
     if(rc == CURLE_COULDNT_CONNECT)
-      mote_connect_tell_failed(t, now);
+      mote_connect_report_failed(t, now);
     if(rc)
       return rc;
     connected(t, mote_port_now());
   }
   if(!r->scheme->tls)
     return CURLE_OK;
-  rc = mote_connect_tls(t);
+  rc = connect_tls(t);
   if(!rc)
     mote_mark_set(r, MOTE_MARK_APPCONNECT, mote_port_now());
   return rc;

@@ -1,10 +1,9 @@
 /* transfer/connect.h: from a URL to a connected stack of streams: which connection, which address, which
  * layers.
  *
- * One file per question: choose.c (a kept connection or a new one, limits), attach.c (how a transfer and a
- * connection become each other's), release.c (how they part), name.c and resolve.c (addresses), single.c and
- * race.c (attempts), connect.c (the socket is there), secure.c and sessions.c (TLS), hooks.c (callbacks that
- * are asked on the way).
+ * One file per question: reuse.c (a kept connection or a new one, limits, and what becomes of it), resolve.c
+ * (addresses), race.c (attempts), connect.c (the socket is there), connection_tls.c and tls_config.c (TLS),
+ * hooks.c (callbacks that are asked on the way).
  *
  * Ownership: connections are the pool's; run->conn borrows one.
  * Failure:   CURLcode, with a text in the report; CURLE_AGAIN: wait.
@@ -74,15 +73,7 @@ curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_mult
 struct mote_pool *mote_transfer_pool(struct mote_transfer *t);
 struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t);
 
-/* How many idle connections the pool may keep when the transfer leaves its own there. */
-uint32_t mote_connect_most_kept(const struct mote_transfer *t);
-/* 4 or 6: CURLOPT_IPRESOLVE allows that family only; 0: any. */
-uint8_t mote_connect_family(const struct mote_transfer *t);
 
-/* The transfer becomes the user of a connection of the pool. */
-void mote_connect_take(struct mote_transfer *t, struct mote_conn *c);
-/* A new connection without a socket under that identity, in the pool and taken. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_connect_make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now);
 
 /* CURLOPT_RESOLVE lines enter the cache, once per transfer. CURLE_SETOPT_OPTION_SYNTAX,
  * CURLE_OUT_OF_MEMORY. */
@@ -94,10 +85,7 @@ bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_ho
 #define mote_connect_preset(t, now) ((void)(t), (void)(now), CURLE_OK)
 #define mote_connect_is_preset(t, target, now) ((void)(t), (void)(target), (void)(now), false)
 #endif
-/* The addresses of a name into run->race, which is made for it. CURLE_AGAIN: call again when woken.
- * CURLE_COULDNT_RESOLVE_HOST, CURLE_OUT_OF_MEMORY. */
-CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_host *target, mote_time now);
-/* Tell, and answer CURLE_COULDNT_RESOLVE_HOST. */
+/* Report it, and return CURLE_COULDNT_RESOLVE_HOST. */
 CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target);
 /* CURLOPT_RESOLVER_START_FUNCTION, unless the answer to q is known; NULL: for a literal address.
  * CURLE_ABORTED_BY_CALLBACK. */
@@ -111,20 +99,12 @@ CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_
  * addresses failed. The first call starts the attempts. */
 CURLcode mote_race_step(struct mote_transfer *t, mote_time now);
 
-/* The same for a literal address in conn->remote, or none: a Unix socket. */
-CURLcode mote_connect_single(struct mote_transfer *t);
-/* All attempts have failed; each was told as an info line. */
+/* All attempts have failed; each was reported as an info line. */
 #if MOTE_HAS_TEXTS
-void mote_connect_tell_failed(struct mote_transfer *t, mote_time now);
+void mote_connect_report_failed(struct mote_transfer *t, mote_time now);
 #else
-#define mote_connect_tell_failed(t, now) ((void)(t), (void)(now))
+#define mote_connect_report_failed(t, now) ((void)(t), (void)(now))
 #endif
-
-/* Without part race: an attempt on run->conn has begun; give it up and aim at another address. */
-bool mote_connect_under_way(const struct mote_transfer *t);
-void mote_connect_aim(struct mote_transfer *t, const struct mote_addr *to);
-/* A race has ended with that socket: it becomes run->conn's. */
-CURLcode mote_connect_won(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd);
 
 /* Go on with TLS on a connected socket. CURLE_OK: done. CURLE_AGAIN, CURLE_SSL_*,
  * CURLE_PEER_FAILED_VERIFICATION… */
@@ -132,13 +112,6 @@ CURLcode mote_connect_won(struct mote_transfer *t, const struct mote_addr *to, c
 CURLcode mote_connect_secure(struct mote_transfer *t);
 #else
 #define mote_connect_secure(t) ((void)(t), CURLE_NOT_BUILT_IN)
-#endif
-/* The same, under the guard where the application has a CURLOPT_SSL_CTX_FUNCTION: that is called from below,
- * where no transfer is known. */
-#if !MOTE_HAS_SMALL
-CURLcode mote_connect_tls(struct mote_transfer *t);
-#else
-#define mote_connect_tls(t) (mote_connect_secure((t)))
 #endif
 /* Tickets that come on this connection go to the transfer's sessions. Nothing without TLS. */
 #if MOTE_HAS_SESSIONS

@@ -1,7 +1,7 @@
 /* transfer/finish.c: the end of a transfer, and its pauses. */
 #include <string.h>
 
-#include "net/conn_io.h"
+#include "net/conn.h"
 #include "port/port.h"
 #include "transfer/connect.h"
 #include "transfer/multi.h"

@@ -1,11 +1,12 @@
-/* transfer/need.h: the most memory that a transfer will take with the options set, added up before it starts.
+/* transfer/need.h: the most memory that a transfer will take with the options set, added up before it
+ * starts.
  *
  * Every module states its own ceiling (base/ceiling.h); the protocol's is a row of its descriptor
  * (transfer/protocol.h).
  *
  * Failure: CURLE_TOO_LARGE: there is something among it of which no ceiling is known (TLS, decoders,
- *          redirects without end); CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL and CURLE_OUT_OF_MEMORY as
- *          the transfer itself would answer.
+ *          redirects without end); CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL and CURLE_OUT_OF_MEMORY
+ *          as the transfer itself would answer.
  * Tests:   tests/unit/api/test_need.c */
 #ifndef MOTE_TRANSFER_NEED_H
 #define MOTE_TRANSFER_NEED_H

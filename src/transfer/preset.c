@@ -4,6 +4,7 @@
 #include "transfer/multi.h"
 #include "transfer/race.h"
 #include "transfer/share.h"
+#include "transfer/target.h"
 #include "transfer/transfer.h"
 
 static struct mote_names *names_of(struct mote_transfer *t)
@@ -42,7 +43,7 @@ bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_ho
   bool usable;
   if(!mote_share_of(t) && !names_of(t)->count)
     return false;
-  q = mote_race_query(t, target, now);
+  q = mote_target_query(t, target, now);
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
   a = mote_names_find(names_of(t), &q);
   usable = a && a->count;

@@ -1,5 +1,5 @@
-/* transfer/protocol.h: what a protocol gives the engine; one const descriptor per protocol, found through the
- * scheme table (its rows are written by the build).
+/* transfer/protocol.h: what a protocol gives the engine; one const descriptor per protocol, found through
+ * the scheme table (its rows are written by the build).
  *
  * The engine brings the transfer to a connected stack of streams; the protocol runs the exchange.
  * Tests: tests/e2e */

@@ -5,11 +5,42 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "net/stream.h"
+#include "net/conn.h"
 #include "transfer/connect.h"
 #include "transfer/multi.h"
 #include "transfer/socket.h"
 #include "transfer/transfer.h"
+
+/* ---- one address: the connection's own watch does the work ---- */
+
+static CURLcode won(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd)
+{
+  struct mote_conn *c = t->run->conn;
+  c->remote = *to;
+  mote_watch_add(c->set, &c->tcp.watch, fd);
+  return mote_conn_want(c, MOTE_WANT_OUT);
+}
+
+static CURLcode single(struct mote_transfer *t)
+{
+  struct mote_conn *c = t->run->conn;
+  const struct mote_addr *to = c->remote.family ? &c->remote : NULL; /* NULL: a Unix socket */
+  if(mote_conn_fd(c) == CURL_SOCKET_BAD) {
+    curl_socket_t fd;
+    bool done;
+    CURLcode rc = mote_socket_start(t, to, &fd, &done);
+    if(rc)
+      return rc;
+    mote_watch_add(c->set, &c->tcp.watch, fd);
+    if(done)
+      return CURLE_OK;
+    rc = mote_conn_want(c, MOTE_WANT_OUT);
+    return rc ? rc : CURLE_AGAIN;
+  }
+  return mote_socket_result(t, to, mote_conn_fd(c));
+}
+
+/* ---- several ---- */
 
 static void wake_owner(struct mote_watch *w, unsigned events)
 {
@@ -158,7 +189,7 @@ static CURLcode finish_race(struct mote_transfer *t, struct mote_lane *l)
   to.port = t->run->race->answer->port;
   mote_watch_remove(&t->multi->set, &l->watch);
   mote_race_stop(t);
-  return mote_connect_won(t, &to, fd);
+  return won(t, &to, fd);
 }
 
 static void set_race_timer(struct mote_transfer *t, const struct mote_race *race)
@@ -200,7 +231,7 @@ CURLcode mote_race_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_race *race = t->run->race;
   if(!race)
-    return mote_connect_single(t);
+    return single(t);
   if(!race->begun)
     start_race(t, race, now);
   return race_round(t, race, now);

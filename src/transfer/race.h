@@ -1,8 +1,9 @@
-/* transfer/race.h: from a host name to one socket: the lookup, then the attempts (RFC 8305, happy eyeballs).
+/* transfer/race.h: from a host name to one socket: the lookup, then the attempts (RFC 8305, happy
+ * eyeballs).
  *
- * A literal address or a Unix socket needs none of this: the connection's own watch does the work. For a name
- * struct mote_race exists from the lookup until a socket has won: two lanes (the family of the first address,
- * and the other one) each try their addresses in turn; the second lane starts after
+ * A literal address or a Unix socket needs none of this: the connection's own watch does the work. For a
+ * name struct mote_race exists from the lookup until a socket has won: two lanes (the family of the first
+ * address, and the other one) each try their addresses in turn; the second lane starts after
  * CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS or when the first has nothing left. The first connected socket becomes
  * the connection's.
  *
@@ -21,7 +22,6 @@
 #include "net/waitset.h"
 #include "parts.h"
 
-struct mote_target_host;
 struct mote_transfer;
 
 struct mote_lane {
@@ -43,10 +43,6 @@ struct mote_race {
   mote_time second_at;        /* when the second lane starts; 0: it has, or there is none */
   struct mote_lane lanes[2];
 };
-
-/* What is asked for the target's addresses. */
-struct mote_name_query mote_race_query(const struct mote_transfer *t, const struct mote_target_host *target,
-                                       mote_time now);
 
 /* run->race, made when there is none. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_race_make(struct mote_transfer *t);

@@ -36,7 +36,7 @@ void mote_debug_listen(struct mote_report *r)
 }
 
 /* Each attempt was told as an info line; the failure is told when all have failed. */
-void mote_connect_tell_failed(struct mote_transfer *t, mote_time now)
+void mote_connect_report_failed(struct mote_transfer *t, mote_time now)
 {
   struct mote_slice host = mote_url_packed_host(&t->run->url);
   char text[80] = "no usable address";

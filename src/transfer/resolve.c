@@ -1,5 +1,7 @@
-/* transfer/resolve.c: the addresses of a name: CURLOPT_RESOLVE, the caches, a lookup. */
-#include "net/names.h"
+/* transfer/resolve.c: the addresses to connect to: none for a Unix socket, the literal in the URL, or those
+ * of a name by CURLOPT_RESOLVE, the caches, a lookup. */
+#include "net/address.h"
+#include "net/conn.h"
 #include "transfer/connect.h"
 #include "transfer/multi.h"
 #include "transfer/race.h"
@@ -8,7 +10,7 @@
 #include "transfer/transfer.h"
 
 /* A lookup that takes longer is looked at by the transfer itself: what its thread wakes the wait with may be
- * broken for good, and then nobody tells. As long as a resolver's usual first try. */
+ * broken for good, unnoticed. As long as a resolver's usual first try. */
 #define LOOK_AGAIN (5 * MOTE_SECOND)
 
 CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target)
@@ -42,21 +44,10 @@ static void look_at(struct mote_transfer *t, mote_time at)
     mote_timer_set(t, MOTE_TIMER_RACE, at);
 }
 
-struct mote_name_query mote_race_query(const struct mote_transfer *t, const struct mote_target_host *target,
-                                       mote_time now)
-{
-  long timeout = mote_opt_long(&t->options, CURLOPT_DNS_CACHE_TIMEOUT);
-  return (struct mote_name_query){
-    .name = target->host.ptr, .name_len = target->host.len, .port = target->port,
-    .family = mote_connect_family(t), .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
-    .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
-  };
-}
-
 static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
 {
   struct mote_race *race = t->run->race;
-  struct mote_name_query q = mote_race_query(t, target, now);
+  struct mote_name_query q = mote_target_query(t, target, now);
   CURLcode rc = mote_share_find_name(t, &q);
   if(rc == CURLE_AGAIN)
     rc = mote_connect_resolver_start(t, &q);
@@ -75,7 +66,7 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
   return rc;
 }
 
-CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
+static CURLcode resolve(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
 {
   struct mote_race *race = t->run->race;
   CURLcode rc;
@@ -96,4 +87,35 @@ CURLcode mote_connect_resolve(struct mote_transfer *t, const struct mote_target_
   if(!rc)
     rc = judge_answer(t, target);
   return rc;
+}
+
+/* Not a name that does not exist: as /usr/bin/curl has it. */
+static CURLcode other_family(struct mote_transfer *t, const struct mote_target_host *target)
+{
+  mote_fail(&t->report, "%.*s is an address of the other IP version", (int)target->host.len,
+            target->host.ptr);
+  return CURLE_COULDNT_CONNECT;
+}
+
+CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_target_host target;
+  CURLcode rc;
+  if(mote_target_unix(t))
+    return CURLE_OK;
+  rc = mote_target_host(t, &target);
+  if(!rc && !r->race)
+    rc = mote_connect_preset(t, now);
+  if(rc)
+    return rc;
+  if(!r->race && mote_addr_parse(target.host, &r->conn->remote) &&
+     !mote_connect_is_preset(t, &target, now)) {
+    uint8_t family = mote_target_family(t);
+    r->conn->remote.port = target.port;
+    if(family && family != r->conn->remote.family)
+      return other_family(t, &target);
+    return mote_connect_resolver_start(t, NULL);
+  }
+  return resolve(t, &target, now);
 }

@@ -6,16 +6,16 @@
  * Waiting for a slot: limits on connections are a multi's own, but all connections of the pool count. A
  * transfer that finds a share's pool full waits in its multi's queue, and the share notes that multi. When
  * any transfer, of any multi or thread, leaves a connection of the pool, all noted multis are told and no
- * longer noted: a flag is set, and the wake-up descriptor ends their wait, whichever way they are driven. The
- * next run lets queued transfers ask again; those that find the pool full are noted again. A transfer that
- * has got its connection lets the next one of its queue ask: two slots may have become free meanwhile.
+ * longer noted: a flag is set, and the wake-up descriptor ends their wait, whichever way they are driven.
+ * The next run lets queued transfers ask again; those that find the pool full are noted again. A transfer
+ * that has got its connection lets the next one of its queue ask: two slots may have become free meanwhile.
  *
  * Invariants: a noted multi has a transfer with slot_wait set and this share; where one is queued for the
  *             pool, its multi is noted, told, or another of its queue is about to ask.
  * Ownership:  notes are the share's.
  * Threads:    notes are behind CURL_LOCK_DATA_CONNECT, as the pool is. Telling takes no further lock and
- *             calls nothing of the application; the socket callback hears of the wake-up descriptor while no
- *             lock is held.
+ *             calls nothing of the application; the socket callback hears of the wake-up descriptor while
+ *             no lock is held.
  * Tests:      tests/e2e/test_share.py, tests/threads/test_thread_slots.c */
 #ifndef MOTE_TRANSFER_SHARE_H
 #define MOTE_TRANSFER_SHARE_H

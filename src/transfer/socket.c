@@ -15,7 +15,7 @@
 static CURLcode socket_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
 {
   t->run->os_errno = (uint16_t)err;
-  mote_socket_tell_failed(t, to, err);
+  mote_socket_report_failed(t, to, err);
   return CURLE_COULDNT_CONNECT;
 }
 
@@ -219,7 +219,7 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   CURLcode rc;
   *out = CURL_SOCKET_BAD;
   *done = false;
-  mote_socket_tell_trying(t, to);
+  mote_socket_report_trying(t, to);
   if(err)
     return socket_failed(t, to, err);
   rc = open_socket(t, &target, &fd, &err);

@@ -28,11 +28,11 @@ CURLcode mote_socket_result(struct mote_transfer *t, const struct mote_addr *to,
 
 /* Verbose lines; to NULL: the Unix socket. */
 #if MOTE_HAS_VERBOSE
-void mote_socket_tell_trying(struct mote_transfer *t, const struct mote_addr *to);
-void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to, int err);
+void mote_socket_report_trying(struct mote_transfer *t, const struct mote_addr *to);
+void mote_socket_report_failed(struct mote_transfer *t, const struct mote_addr *to, int err);
 #else
-#define mote_socket_tell_trying(t, to) ((void)(t), (void)(to))
-#define mote_socket_tell_failed(t, to, err) ((void)(t), (void)(to), (void)(err))
+#define mote_socket_report_trying(t, to) ((void)(t), (void)(to))
+#define mote_socket_report_failed(t, to, err) ((void)(t), (void)(to), (void)(err))
 #endif
 
 #endif

@@ -14,9 +14,8 @@
 struct mote_transfer;
 
 /* The first request of a transfer, or the next one after a redirect (run->url is there then). Does nothing
- * for a transfer that was queued after it was prepared.
- * CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN (a proxy applies), CURLE_OUT_OF_MEMORY,
- * or what the protocol's prepare() says. */
+ * for a transfer that was queued after it was prepared. CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL,
+ * CURLE_NOT_BUILT_IN (a proxy applies), CURLE_OUT_OF_MEMORY, or what the protocol's prepare() says. */
 CURLcode mote_start_request(struct mote_transfer *t, mote_time now);
 
 /* A run for the next transfer: t->run is there, all zero but for what may be used again.

@@ -85,3 +85,20 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
   }
   return CURLE_OK;
 }
+
+uint8_t mote_target_family(const struct mote_transfer *t)
+{
+  long v = mote_opt_long(&t->options, CURLOPT_IPRESOLVE);
+  return v == CURL_IPRESOLVE_V4 ? 4 : v == CURL_IPRESOLVE_V6 ? 6 : 0;
+}
+
+struct mote_name_query mote_target_query(const struct mote_transfer *t, const struct mote_target_host *target,
+                                       mote_time now)
+{
+  long timeout = mote_opt_long(&t->options, CURLOPT_DNS_CACHE_TIMEOUT);
+  return (struct mote_name_query){
+    .name = target->host.ptr, .name_len = target->host.len, .port = target->port,
+    .family = mote_target_family(t), .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
+    .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
+  };
+}

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "net/names.h"
 #include "parts.h"
 
 struct mote_transfer;
@@ -23,6 +24,13 @@ struct mote_target_host {
 /* CURLE_SETOPT_OPTION_SYNTAX: a CONNECT_TO line is malformed. */
 CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out);
 
+/* 4 or 6: CURLOPT_IPRESOLVE allows that family only; 0: any. */
+uint8_t mote_target_family(const struct mote_transfer *t);
+
+/* The query for its addresses. */
+struct mote_name_query mote_target_query(const struct mote_transfer *t, const struct mote_target_host *target,
+                                         mote_time now);
+
 /* CURLOPT_UNIX_SOCKET_PATH or CURLOPT_ABSTRACT_UNIX_SOCKET, or NULL. */
 #if MOTE_HAS_UNIX_SOCKETS
 const char *mote_target_unix(const struct mote_transfer *t);
@@ -34,9 +42,9 @@ bool mote_target_unix_abstract(const struct mote_transfer *t);
 
 /* The verbose text for a new connection (run->primary, run->conn_id). */
 #if MOTE_HAS_VERBOSE
-void mote_target_tell(struct mote_transfer *t);
+void mote_target_report(struct mote_transfer *t);
 #else
-#define mote_target_tell(t) ((void)(t))
+#define mote_target_report(t) ((void)(t))
 #endif
 
 #endif

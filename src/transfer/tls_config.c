@@ -1,9 +1,11 @@
-/* transfer/tls_config.c: the transfer's TLS options as the TLS floor wants them. */
+/* transfer/tls_config.c: the transfer's TLS options, as the TLS floor wants them and as a part of the
+ * connection's key. */
 #include <string.h>
 
+#include "base/sha256.h"
 #include "tls/tls.h"
-#include "transfer/callback.h"
 #include "transfer/connect.h"
+#include "transfer/identity.h"
 #include "transfer/transfer.h"
 
 static void take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
@@ -53,14 +55,14 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->certinfo = mote_opt_long(o, CURLOPT_CERTINFO) != 0;
 }
 
-CURLcode mote_connect_tls(struct mote_transfer *t)
+char *mote_identity_put_tls(struct mote_transfer *t, char *at)
 {
-  struct mote_callback_guard g;
-  CURLcode rc;
-  if(!mote_opt_fn(&t->options, CURLOPT_SSL_CTX_FUNCTION))
-    return mote_connect_secure(t);
-  g = mote_callback_enter(t);
-  rc = mote_connect_secure(t);
-  mote_callback_leave(t, g);
-  return rc;
+  struct mote_tls_config cfg;
+  struct mote_sha256 h;
+  mote_transfer_tls_config(t, &cfg);
+  mote_sha256_init(&h);
+  mote_tls_config_feed(&cfg, &h);
+  *at++ = 't';
+  mote_sha256_end(&h, (unsigned char *)at);
+  return at + 32;
 }

@@ -1,7 +1,6 @@
 /* tests/unit/net/test_conn.c: what a connection lends, holds over and closes; sockets and a scripted layer.
  *. Needs accounts. */
 #include "net/conn.h"
-#include "net/conn_io.h"
 
 
 #include "fds.h"

@@ -1,8 +1,17 @@
-/* transfer/pool_visit.c: around every use of a pool that may close connections (transfer/share.h). */
+/* transfer/pool_access.c: the pool that a transfer uses, and the locks and guards around its use
+ * (transfer/share.h). */
 #include "net/pool.h"
 #include "transfer/callback.h"
+#include "transfer/connect.h"
+#include "transfer/multi.h"
 #include "transfer/share.h"
 #include "transfer/transfer.h"
+
+struct mote_pool *mote_transfer_pool(struct mote_transfer *t)
+{
+  const struct mote_share *share = mote_share_of(t);
+  return share && share->pool ? share->pool : &t->multi->pool;
+}
 
 void mote_pool_visit_begin(struct mote_transfer *t, struct mote_pool_visit *v)
 {

@@ -1,4 +1,4 @@
-/* transfer/target_tell.c: the verbose texts of connecting. */
+/* transfer/target_report.c: the verbose texts of connecting. */
 #include "base/report.h"
 #include "net/address.h"
 #include "port/port.h"
@@ -12,7 +12,7 @@ static const char *unix_name(const struct mote_transfer *t)
   return path ? path : "";
 }
 
-void mote_target_tell(struct mote_transfer *t)
+void mote_target_report(struct mote_transfer *t)
 {
   struct mote_slice host = mote_url_packed_host(&t->run->url);
   char address[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
@@ -28,7 +28,7 @@ void mote_target_tell(struct mote_transfer *t)
             host.ptr, address, (unsigned)t->run->primary.port, local, (unsigned)t->run->local.port);
 }
 
-void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
+void mote_socket_report_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
 {
   char text[80], address[MOTE_ADDR_TEXT_MAX] = "";
   (void)mote_port_error_text(err, text, sizeof text);
@@ -38,7 +38,7 @@ void mote_socket_tell_failed(struct mote_transfer *t, const struct mote_addr *to
             to ? (unsigned)to->port : 0u, text);
 }
 
-void mote_socket_tell_trying(struct mote_transfer *t, const struct mote_addr *to)
+void mote_socket_report_trying(struct mote_transfer *t, const struct mote_addr *to)
 {
   char address[MOTE_ADDR_TEXT_MAX];
   if(!t->report.verbose)

@@ -1,8 +1,7 @@
-/* transfer/secure.c: TLS on a connected socket. */
+/* transfer/connection_tls.c: TLS on a connected socket. */
 #include <string.h>
 
 #include "net/conn.h"
-#include "net/conn_io.h"
 #include "tls/tls.h"
 #include "transfer/connect.h"
 #include "transfer/info.h"

@@ -1,0 +1,262 @@
+/* transfer/reuse.c: which connection a transfer gets, a kept one or a new one, and what becomes of it when
+ * the transfer leaves it. */
+#include "net/conn.h"
+#include "port/port.h"
+#include "transfer/connect.h"
+#include "transfer/identity.h"
+#include "transfer/info.h"
+#include "transfer/multi.h"
+#include "transfer/protocol.h"
+#include "transfer/share.h"
+#include "transfer/target.h"
+#include "transfer/transfer.h"
+
+#define DEFAULT_KEPT_EASY 5u /* CURLOPT_MAXCONNECTS(3) */
+
+/* ---- the transfer and its connection ---- */
+
+static void wake_user(struct mote_watch *w, unsigned events)
+{
+  struct mote_conn *c = mote_container_of(w, struct mote_conn, tcp.watch);
+  c->events |= (uint8_t)events;
+  if(w->user)
+    mote_transfer_wake(w->user);
+  else /* an idle connection has ended, or TLS has something to say */
+    mote_multi_prune_soon(c->set);
+}
+
+static void take(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_run *r = t->run;
+  struct mote_waitset *set = &t->multi->set;
+  if(mote_conn_fd(c) != CURL_SOCKET_BAD) { /* kept: where it goes is known */
+    if(!c->set)
+      mote_watch_add(set, &c->tcp.watch, mote_conn_fd(c));
+    r->primary = c->remote;
+    r->local = c->local;
+  }
+  r->conn = c;
+  r->conn_id = c->id;
+  c->env.report = &t->report;
+  c->tcp.watch.user = t;
+  c->set = set;
+  mote_connect_use_sessions(t, c);
+}
+
+static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now)
+{
+  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_conn *c;
+  struct mote_conn_closer closer = {
+    .fn = (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION),
+    .data = mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA),
+  };
+  struct mote_conn_plan plan = {
+    .key = key, .key_len = key_len, .state_size = (t->run->scheme->protocol->conn_size + 7) & ~(size_t)7,
+    .closer = closer.fn ? &closer : NULL,
+  };
+  CURLcode rc = mote_conn_new(&c, pool->account, &plan);
+  if(rc)
+    return rc;
+  c->created = mote_conn_seconds(now);
+  c->last_used = c->created;
+  c->tcp.watch.ready = wake_user;
+  c->connect_only = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
+  mote_pool_add(pool, c);
+  take(t, c);
+  t->run->reused = false;
+  return CURLE_OK;
+}
+
+/* ---- which one ---- */
+
+/* Likewise for a handle that is in no multi: m may be NULL, and so the answer. */
+static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m)
+{
+  const struct mote_share *share = mote_share_of(t);
+  if(share && share->pool)
+    return share->pool;
+  return m ? &m->pool : NULL;
+}
+
+/* id NULL: the connection that the pool has given out last. */
+static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mote_time now)
+{
+  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool_query q = {
+    .key = id ? id->key : NULL, .key_len = id ? id->len : 0, .ip_version = mote_target_family(t), .now = now,
+    .max_idle = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN),
+    .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
+  };
+  struct mote_conn *c;
+  bool first = !t->run->redirects; /* what follows may use the connection that was made for it */
+  if((first && mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT)) ||
+     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) || t->run->fresh)
+    return false;
+  c = id ? mote_pool_take(pool, &q) : mote_pool_take_last(pool, &q);
+  if(!c)
+    return false;
+  take(t, c);
+  t->run->reused = true;
+  return true;
+}
+
+/* True: a limit is reached; the transfer waits for a slot. Idle connections make room. */
+static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
+{
+  uint32_t max_host = t->multi->max_host, max_total = t->multi->max_total;
+  struct mote_pool *pool = mote_transfer_pool(t);
+  if(max_host > 0)
+    while(mote_pool_count_host(pool, id->key) >= max_host)
+      if(!mote_pool_close_idle_host(pool, id->key))
+        return true;
+  if(max_total > 0)
+    while(pool->count >= max_total)
+      if(!mote_pool_close_oldest(pool))
+        return true;
+  return false;
+}
+
+/* Where nobody watches idle connections (the application's descriptors, shared pools) the dead ones are
+ * looked for when a connection is wanted, once in a second at most. */
+static void prune_unwatched(struct mote_transfer *t, mote_time now)
+{
+  struct mote_pool *pool = mote_transfer_pool(t);
+  if(mote_multi_prune_due(t->multi, pool, now))
+    mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
+}
+
+static CURLcode queue(struct mote_transfer *t)
+{
+  CURLcode rc = mote_share_note(t);
+  if(rc)
+    return rc;
+  mote_multi_move(t->multi, t, MOTE_LIST_QUEUED);
+  return CURLE_AGAIN;
+}
+
+static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
+{
+  struct mote_identity id;
+  CURLcode rc = mote_identity_make(t, &id);
+  if(rc)
+    return rc;
+  if(use_kept(t, &id, now))
+    rc = mote_info_note_tls(t);
+  else if(over_limit(t, &id))
+    rc = queue(t);
+  else
+    rc = make(t, id.key, id.len, now);
+  mote_identity_close(t, &id);
+  return rc;
+}
+
+CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
+{
+  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_slice host = mote_url_packed_host(&t->run->url);
+  struct mote_pool_visit v;
+  CURLcode rc = CURLE_OK;
+  bool known;
+  mote_pool_visit_begin(t, &v);
+  known = mote_identity_is_known(t);
+  prune_unwatched(t, now);
+  if(!known || !use_kept(t, NULL, now))
+    rc = choose_by_key(t, now);
+  mote_pool_visit_end(t, pool, &v);
+  if(t->run->reused)
+    mote_info(&t->report, "Re-using existing connection with host %.*s", (int)host.len, host.ptr);
+  return mote_share_waits(t) ? mote_share_settle(t, rc, now) : rc;
+}
+
+void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now)
+{
+  struct mote_pool *pool = pool_with(t, m);
+  struct mote_pool_visit v;
+  if(!pool)
+    return;
+  mote_pool_visit_begin(t, &v);
+  mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
+  mote_pool_visit_end(t, pool, &v);
+}
+
+/* After the transfer the connection may be idle in the pool, closed, or another transfer's. */
+curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_multi *m)
+{
+  struct mote_pool *pool = pool_with(t, m);
+  curl_socket_t fd;
+  if(t->run->conn)
+    return mote_conn_fd(t->run->conn);
+  if(!pool || t->run->conn_id < 0)
+    return CURL_SOCKET_BAD;
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  fd = mote_pool_idle_socket(pool, t->run->conn_id);
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  return fd;
+}
+
+/* ---- leaving it ---- */
+
+static uint32_t most_kept(const struct mote_transfer *t)
+{
+  long max;
+  if(!mote_multi_is_private(t->multi))
+    return mote_multi_most_kept(t->multi);
+  max = mote_opt_long(&t->options, CURLOPT_MAXCONNECTS);
+  return max > 0 ? (uint32_t)max : DEFAULT_KEPT_EASY;
+}
+
+static void detach(struct mote_transfer *t, struct mote_conn *c)
+{
+  c->env.report = NULL;
+  c->tcp.watch.user = NULL;
+  t->run->conn = NULL;
+}
+
+/* Idle connections of a multi stay watched, so that one that the server ends is closed promptly. Where the
+ * application watches, or the pool is shared, the watch is taken back (curl_multi_socket_action(3)). */
+static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
+{
+  const struct mote_share *share = mote_share_of(t);
+  if((share && share->pool) || !mote_waitset_watches_idle()) {
+    curl_socket_t fd = mote_conn_fd(c);
+    mote_watch_remove(c->set, &c->tcp.watch);
+    c->tcp.watch.fd = fd;
+    c->set = NULL;
+  }
+  else
+    (void)mote_watch_want(c->set, &c->tcp.watch, mote_waitset_by_app(c->set) ? 0 : MOTE_WANT_IN);
+}
+
+void mote_connect_release(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_run *r = t->run;
+  struct mote_conn *c = r->conn;
+  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool_visit v;
+  bool failed = rc && rc != CURLE_UPLOAD_FAILED; /* which says that nothing was sent */
+  bool over;
+  if(mote_share_waits(t))
+    mote_share_forget(t);
+  if(!c)
+    return;
+  if(c->env.os_errno)
+    r->os_errno = (uint16_t)c->env.os_errno;
+  if(r->keep_open && !rc)
+    return;
+  /* An application that watches is told while there is a handle to name (CURLMOPT_SOCKETFUNCTION(3)). */
+  if(c->set && mote_waitset_by_app(c->set))
+    (void)mote_watch_want(c->set, &c->tcp.watch, 0);
+  detach(t, c);
+  over = failed || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE);
+  mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);
+  if(!over)
+    watch_idle(t, c);
+  mote_pool_visit_begin(t, &v);
+  if(over)
+    mote_pool_discard(pool, c, !rc);
+  else
+    mote_pool_release(pool, c, most_kept(t), mote_port_now());
+  mote_share_tell(t);
+  mote_pool_visit_end(t, pool, &v);
+}
