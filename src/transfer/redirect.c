@@ -41,6 +41,7 @@ static void location_how(struct mote_transfer *t, struct mote_url_how *how)
 {
   mote_start_url_how(t, how);
   how->flags &= ~(unsigned)(CURLU_GUESS_SCHEME | CURLU_DEFAULT_SCHEME);
+  how->flags &= ~(unsigned)CURLU_DISALLOW_USER; /* refuse_user() */
   how->flags |= CURLU_URLENCODE | CURLU_ALLOW_SPACE;
 }
 
@@ -238,7 +239,6 @@ static CURLcode take_url(struct mote_transfer *t)
   CURLUcode rc;
   location_how(t, &how);
   how.supported = supported;
-  how.flags &= ~(unsigned)CURLU_DISALLOW_USER; /* refuse_user() */
   mote_url_unpack(&r->url, &old);
   rc = mote_url_parse(&parsed, r->redirect, strlen(r->redirect), &how);
   if(!rc) {

@@ -31,6 +31,20 @@ def test_not_followed(drive, server, status):
     assert t.info == {"REDIRECT_URL": server.url("/a/two?x"), "RESPONSE_CODE": status, "REDIRECT_COUNT": 0}
 
 
+@pytest.mark.parametrize("where", ["http://u:p@127.0.0.9/b", "//u:p@127.0.0.9/b"])
+def test_no_credentials_are_shown_where_they_are_refused(drive, server, where):
+    """With CURLOPT_DISALLOW_USERNAME_IN_URL CURLINFO_REDIRECT_URL had the user and the password of the Location."""
+    server.answer(to(302, where))
+    t = drive.get(URL=server.url(), DISALLOW_USERNAME_IN_URL=1, info=("REDIRECT_URL",))
+    assert (t.code, t.info["REDIRECT_URL"]) == (0, by_library("http://127.0.0.9/b", "http://u:p@127.0.0.9/b"))
+
+
+@pytest.mark.parametrize("where", ["http://u@127.0.0.9/b", "//u@127.0.0.9/b"])
+def test_a_user_in_a_location_is_refused(drive, server, where):
+    server.answer(to(302, where))
+    assert drive.get(URL=server.url(), DISALLOW_USERNAME_IN_URL=1, FOLLOWLOCATION=1).code == 67
+
+
 @pytest.mark.parametrize("final, shown", [(200, "(null)"), (302, "/2")])
 def test_location_in_an_interim_response_has_no_meaning(drive, server, final, shown):
     """RFC 8297 section 2: what early hints say may be otherwise in the final response."""
