@@ -1,4 +1,4 @@
-/* tool/board.h: the display of --parallel: a line for each transfer and one for all of them.
+/* tool/board.h: the progress display of --parallel, with a line for each transfer and one for all of them.
  *
  * On a terminal the lines of the running transfers are drawn again in place; a finished one keeps its line.
  * Elsewhere only finished transfers and the total get lines. Nothing is shown where the meter is off.
@@ -13,16 +13,16 @@ struct board {
   unsigned added, done;      /* transfers */
   unsigned lines;            /* on the screen, to be drawn again */
   curl_off_t begun_at;       /* us, monotonic */
-  curl_off_t drawn_at;       /* us; 0: never */
+  curl_off_t drawn_at;       /* us; 0: not yet */
   curl_off_t down, up;       /* bytes of the finished ones */
 };
 
 void mote_cli_board_init(struct board *b);
-/* Once a second at most, except when it is the last one. */
+/* Draws twice a second at most, except for the last time. */
 void mote_cli_board_draw(struct board *b, struct transfer **slots, unsigned count, bool last);
-/* Take the running lines away before something else is written. */
+/* Erase the lines of running transfers before anything else is written. */
 void mote_cli_board_clear(struct board *b);
-/* The line of a transfer that ended; call before mote_cli_finish(). */
+/* The last line of a transfer that has ended. To be called before mote_cli_finish(). */
 void mote_cli_board_done(struct board *b, struct transfer *t, CURLcode code);
 
 #endif

@@ -15,11 +15,11 @@
 static struct {
   struct out out;
   bool open;
-  bool noting;                  /* the options of a transfer go into the program */
+  bool noting;                  /* options of a transfer are being written to the program */
   unsigned transfers;
   unsigned lists;
   CURLoption list[LISTS_MAX];   /* to be freed after the transfer */
-  const char *dump;             /* --dump-header of the last transfer: the next one adds to it */
+  const char *dump;             /* --dump-header of the last transfer; the next one appends to it */
 } program;
 
 static void put(const char *text)
@@ -55,7 +55,7 @@ static void put_text(const char *text)
   put_literal(text, strlen(text));
 }
 
-/* "curl_easy_setopt(curl, CURLOPT_NAME, " where the library accepted it. False: nothing is noted. */
+/* "curl_easy_setopt(curl, CURLOPT_NAME, " if the library accepted the option. False: nothing was written. */
 static bool begin_option(CURLoption option, CURLcode answer)
 {
   const struct curl_easyoption *row;
@@ -213,7 +213,7 @@ struct part_left_out {
   int slot; /* enum slot, or 0 */
 };
 
-/* What the command does around a transfer, and the program does not. */
+/* What the command does before or after a transfer, but the program does not. */
 static void put_left_out(const struct transfer *t)
 {
   static const struct part_left_out all[] = {
@@ -298,5 +298,5 @@ void mote_cli_program_perform(const struct transfer *t)
   if(t->out_null || t->out_name)
     put("    if(fclose(out) && !rc)\n      rc = CURLE_WRITE_ERROR;\n");
   put("  }\n");
-  mote_cli_out_flush(&program.out); /* with "-" it stands in front of the body */
+  mote_cli_out_flush(&program.out); /* with "-" it has to precede the body */
 }

@@ -26,7 +26,7 @@ static bool append(struct post *post, const char *bytes, size_t len)
   return true;
 }
 
-/* Add a piece behind the separator; the first piece is only borrowed. */
+/* Add a piece after the separator. The first piece is only borrowed. */
 static enum param add_piece(struct post *post, bool json, const char *bytes, size_t len)
 {
   CURLcode rc;
@@ -88,7 +88,7 @@ char *mote_cli_url_encode(const char *bytes, size_t len, bool plus)
   return text;
 }
 
-/* "content", "=content", "name=content", "@file", "name@file". */
+/* One of "content", "=content", "name=content", "@file" and "name@file". */
 static enum param add_encoded(struct post *post, const char *arg)
 {
   size_t name_len = strcspn(arg, "=@"), len;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Read on into text[*len]; grows it. The first room is the file's size where that is known. */
+/* Read to the end of the file. room: bytes to begin with, the file's size if it is known. */
 static CURLcode read_all(int fd, size_t room, char **text, size_t *len)
 {
   char *p = mote_cli_alloc(room);

@@ -9,11 +9,10 @@
 /* The whole file ("-": stdin) and a NUL, in kept memory. CURLE_READ_ERROR, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_cli_read_file(const char *path, char **bytes, size_t *len);
 
-/* Take CR, LF and NUL bytes out; returns what is left. text[len] is a NUL before and after. */
+/* Remove CR, LF and NUL bytes. Returns the new length. text[len] is a NUL before and after. */
 size_t mote_cli_strip_lines(char *text, size_t len);
 
-/* Make the directories of a path that are missing; what follows the last '/' is not made. A failure leaves
- * its reason in errno. */
+/* Make the missing directories of a path, up to its last '/'. A failure leaves its reason in errno. */
 CURLcode mote_cli_make_dirs(const char *path);
 
 #endif

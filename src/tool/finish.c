@@ -13,7 +13,7 @@
 
 #define FIRST_DELAY 1000      /* ms */
 #define LONGEST_DELAY 600000  /* ms, as curl(1) says */
-#define LONGEST_AFTER 86400   /* s: a Retry-After above this is cut */
+#define LONGEST_AFTER 86400   /* s: a longer Retry-After is shortened to this */
 
 static void close_fd(int *fd)
 {
@@ -40,7 +40,7 @@ void mote_cli_transfer_close(struct transfer *t)
   t->mime = NULL;
 }
 
-/* --fail-with-body: the body was taken, the transfer has failed all the same. */
+/* --fail-with-body: the transfer has failed although its body was saved. */
 static CURLcode http_failure(struct transfer *t, CURLcode code)
 {
   long response = 0;
@@ -53,7 +53,7 @@ static CURLcode http_failure(struct transfer *t, CURLcode code)
   return CURLE_HTTP_RETURNED_ERROR;
 }
 
-void mote_cli_tell(const struct transfer *t, CURLcode code)
+void mote_cli_report_failure(const struct transfer *t, CURLcode code)
 {
   if(t->trouble.what)
     mote_cli_error("(%d) cannot %s %s: %s", (int)code, t->trouble.what, t->trouble.name,
@@ -68,13 +68,13 @@ void mote_cli_tell(const struct transfer *t, CURLcode code)
 CURLcode mote_cli_give_up(struct transfer *t, CURLcode code)
 {
   if(t->trouble.what || code == CURLE_OUT_OF_MEMORY || code == CURLE_URL_MALFORMAT)
-    mote_cli_tell(t, code);
+    mote_cli_report_failure(t, code);
   mote_cli_transfer_close(t);
   return code;
 }
 
-/* The library takes some options that this build lacks, and refuses the transfer that needs them. For the
- * command's user these are refused options like any other. */
+/* The library accepts some options that this build lacks and refuses the transfer that needs them. For the
+ * user these are refused options like any other, with the same exit code. */
 static CURLcode refused_option(const struct transfer *t, CURLcode code)
 {
   static const int late[] = { CURLOPT_PROXY, CURLOPT_PRE_PROXY, SLOT_FORM, SLOT_NETRC, CURLOPT_COOKIEFILE };
@@ -98,7 +98,7 @@ static long response_code(const struct transfer *t)
   return status;
 }
 
-/* The reason to try again; NULL: there is none. */
+/* The reason to retry; NULL: there is none. */
 static const char *reason(const struct transfer *t, CURLcode code)
 {
   long error = 0;
@@ -127,7 +127,7 @@ static const char *last_header(const struct transfer *t, const char *name)
   return header->value;
 }
 
-/* A plain download into a regular file of ours, which has the beginning of a 200 or 206. */
+/* A plain download into a regular file that we opened, which has the beginning of a 200 or 206. */
 static bool has_beginning(const struct transfer *t, CURLcode code, long status)
 {
   const struct operation *op = t->op;
@@ -141,8 +141,8 @@ static bool has_beginning(const struct transfer *t, CURLcode code, long status)
          !mote_cli_op_find(op, SLOT_FORM) && !fstat(t->out_fd, &st) && S_ISREG(st.st_mode);
 }
 
-/* Whether the next try may ask for the rest only: the server takes ranges, and a validator tells whether the
- * document is still the same (RFC 9110, 13.1.5). */
+/* Whether a retry may request the rest alone. The server has to support ranges, and a validator has to
+ * show whether the document is still the same (RFC 9110 section 13.1.5). */
 static bool may_resume(struct transfer *t, CURLcode code)
 {
   const char *etag, *date, *ranges;
@@ -177,7 +177,7 @@ static CURLcode prepare(struct transfer *t, CURLcode code)
   }
   else {
     if(t->retry.resume) {
-      /* All of the file is to come again; what the tries so far wrote goes. */
+      /* The whole file will be sent again, so that what earlier tries wrote is dropped. */
       t->out_bytes += t->resume_from - t->retry.first_from;
       t->resume_from = t->retry.first_from;
       t->retry.resume = false;
@@ -188,7 +188,7 @@ static CURLcode prepare(struct transfer *t, CURLcode code)
   return rc;
 }
 
-/* ms to wait; *too_long: the server asks for more than --retry-max-time leaves. */
+/* Milliseconds to wait. *too_long: the server asks for more than --retry-max-time leaves. */
 static curl_off_t pause_for(struct transfer *t, bool *too_long)
 {
   curl_off_t after = 0, delay = t->retry.delay ? t->retry.delay : FIRST_DELAY;
@@ -244,11 +244,11 @@ CURLcode mote_cli_finish(struct transfer *t, CURLcode code, bool *again, curl_of
     return code;
   mote_cli_meter_finish(t);
   if(code)
-    mote_cli_tell(t, code);
+    mote_cli_report_failure(t, code);
   trouble = mote_cli_sink_finish(t, code);
   if(trouble != code) {
     code = trouble;
-    mote_cli_tell(t, code);
+    mote_cli_report_failure(t, code);
   }
   mote_cli_writeout(t, code);
   mote_cli_transfer_close(t);

@@ -1,7 +1,7 @@
-/* --form and --form-string: a multipart body of the library's own making.
+/* --form and --form-string: a multipart body, which the library makes.
  *
- * name=text, name=@file (sent as a file), name=<file (sent as text), with ;type= ;filename= ;encoder= behind.
- * Nested parts ("=(") are not done. */
+ * An argument is name=text, name=@file (sent as a file) or name=<file (sent as text), and may be followed by
+ * ;type= ;filename= ;encoder=. Nested parts ("=(") are not supported. */
 #include "tool/files.h"
 #include "tool/memory.h"
 #include "tool/options.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A word up to ';', perhaps in quotes; written over itself. *next: what follows. */
+/* A word up to ';', perhaps in quotes, which is unquoted in place. *next: what follows it. */
 static char *word(char *p, char **next)
 {
   char *to = p, *start = p;

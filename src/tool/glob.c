@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PARTS_MAX 255 /* texts and globs of one pattern: every text is put together from all of them */
+#define PARTS_MAX 255 /* texts and globs of one pattern, since every text is made from all of them */
 
 enum part_kind { PART_TEXT, PART_SET, PART_LETTERS, PART_NUMBERS };
 
@@ -55,7 +55,7 @@ bool mote_cli_glob_needed(const char *pattern)
   return pattern[strcspn(pattern, "{}[]")] != 0;
 }
 
-/* "[::1]", "[fe80::1%25eth0]", and "[]": not for us. Returns the length, 0: a range. */
+/* The length of an IPv6 address in brackets or of "[]", which are no globs. 0: a range. */
 static size_t literal_bracket(const char *p)
 {
   const char *q = p + 1;
@@ -115,7 +115,7 @@ static CURLcode read_text(struct reader *r)
   return CURLE_OK;
 }
 
-/* "<name>" behind an opening brace or bracket. */
+/* "<name>" after an opening brace or bracket. */
 static CURLcode read_name(struct reader *r, struct part *part)
 {
   const char *q = r->p;
@@ -191,7 +191,7 @@ static bool read_number(struct reader *r, curl_off_t *n, bool *fits)
   return true;
 }
 
-/* What follows the bounds: "]", or ":step]". False: neither; r->p is where the step begins. */
+/* "]" or ":step]", after the bounds. False: neither; r->p is where the step begins. */
 static bool read_step(struct reader *r, curl_off_t *step, bool *good)
 {
   const char *start;
@@ -216,8 +216,8 @@ static bool read_step(struct reader *r, curl_off_t *step, bool *good)
   return true;
 }
 
-/* A range that can be read, but makes no sense, is reported where it ends; one that cannot, where the word
- * begins that is not understood. *good: it makes sense. */
+/* A range that makes no sense is reported where it ends. One that cannot be parsed is reported where the
+ * first word begins that was not understood. *good: it makes sense. */
 static bool read_letters(struct reader *r, struct part *part, curl_off_t *high, bool *good)
 {
   const char *first = r->p;

@@ -67,14 +67,14 @@ extern int CRYPTO_set_mem_functions(void *(*malloc_fn)(size_t size, const char *
                                     void (*free_fn)(void *p, const char *file, int line))
   __attribute__((weak));
 
-/* In front of each block of the TLS library, which does not tell sizes when it gives back. */
+/* Precedes each block of the TLS library, which does not report sizes when it frees. */
 struct tls_head {
   _Alignas(max_align_t) size_t size;
 };
 
 static struct {
   pthread_mutex_t lock;
-  bool on;                     /* looks are recorded */
+  bool on;                     /* moments are recorded */
   int fd;                      /* of the picture; -1: none */
   curl_off_t begun;            /* us, monotonic */
   struct graph graph;
@@ -209,8 +209,8 @@ static void name_layers(struct graph *g)
   g->names[GRAPH_COMMAND] = "command";
 }
 
-/* The file is opened before the first transfer, so that nobody waits in vain; what it holds stays until the
- * picture is there. */
+/* The file is opened before the first transfer, so that a failure shows at once. Its old content stays
+ * until the picture is ready. */
 static CURLcode open_picture(const char *path)
 {
   watch.fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : 1;
@@ -238,7 +238,7 @@ CURLcode mote_cli_graph_start(void)
     return CURLE_OK;
   if(!mote_cli_part(0, &part)) {
     if(path)
-      mote_cli_error("(%d) --memory-graph: the library does not tell its memory", (int)CURLE_NOT_BUILT_IN);
+      mote_cli_error("(%d) --memory-graph: the library does not report its memory", (int)CURLE_NOT_BUILT_IN);
     return path ? CURLE_NOT_BUILT_IN : CURLE_OK;
   }
   if(path)
@@ -256,7 +256,7 @@ CURLcode mote_cli_graph_start(void)
   return rc;
 }
 
-/* What was in the file before goes only now. */
+/* Only now is the old content of the file dropped. */
 static CURLcode write_picture(void)
 {
   bool ok = watch.fd == 1 || !ftruncate(watch.fd, 0) || errno == EINVAL;

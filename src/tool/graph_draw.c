@@ -1,7 +1,8 @@
-/* What memory was taken when: the picture, an SVG of 900 x 420 that needs nothing beside it.
+/* The picture of --memory-graph: how much memory was held over time, as an SVG of 900 x 420 without
+ * references.
  *
- * Layers are stacked, the one with most bytes at the peak on top; each is painted from its upper edge down
- * to the axis, the highest first. Coordinates are counted in tenths. */
+ * Layers are stacked, with the largest at the peak on top. Each is painted from its upper edge down to the
+ * axis, the highest first. Coordinates are tenths of a unit. */
 #include "tool/graph.h"
 
 #include "tool/out.h"
@@ -21,7 +22,7 @@ int mote_cli_graph_percent(size_t part, size_t whole)
 enum {
   LEFT = 720, RIGHT = 6100, TOP = 860, BOTTOM = 3600, /* of the plot */
   LIST = 6860, LIST_RIGHT = 8760, LIST_TOP = 860, LIST_ROW = 155,
-  COLUMNS = 128    /* at most so many tell their figures under the pointer */
+  COLUMNS = 128    /* at most so many show their figures under the pointer */
 };
 
 struct picture {
@@ -31,7 +32,7 @@ struct picture {
   curl_off_t end;            /* us; where the time axis ends */
   unsigned long long scale;  /* bytes at the upper end of the axis */
   unsigned long long step;   /* bytes between two lines */
-  int order[GRAPH_LAYERS];   /* layers that ever held something, the first on top */
+  int order[GRAPH_LAYERS];   /* layers that ever held a byte, the top one first */
   int layers;
 };
 
@@ -54,7 +55,7 @@ static const char head[] =
   ".look { fill: #f0f6fc } }\n</style>\n"
   "<rect class=\"page\" x=\".5\" y=\".5\" width=\"899\" height=\"419\" rx=\"6\"/>\n";
 
-/* By layer, so that two pictures can be laid side by side. */
+/* Colours by layer, so that two pictures can be compared. */
 static const char colours[GRAPH_LAYERS][8] = {
   "#e15759", "#76b7d6", "#f28e2b", "#ffbe7d", "#59a14f", "#4e79a7", "#b07aa1", "#8cd17d", "#edc948",
   "#499894", "#d37295", "#9d7660", "#86bcb6", "#b6992d", "#d4a6c8", "#6b9ac4",
@@ -231,7 +232,7 @@ static void draw_time_axis(struct picture *p)
   }
 }
 
-/* Bytes of all layers from the `first` in the order to the last: what lies below its upper edge. */
+/* Bytes of all layers from the `first` in the order to the last, which are those below its upper edge. */
 static unsigned long long below(const struct picture *p, const struct graph_state *s, int first)
 {
   unsigned long long sum = 0;
@@ -387,7 +388,7 @@ static void list_row(struct picture *p, int layer, long long y)
   put(p, "</text></g>\n");
 }
 
-/* Beside the plot: what the peak was made of. */
+/* The composition of the peak, beside the plot. */
 static void draw_list(struct picture *p)
 {
   long long y = LIST_TOP;

@@ -9,7 +9,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* Lines that wait for a file's name: the library takes 300 KB of a head, and redirects add theirs. */
+/* Bytes of lines that wait for a file's name. The library accepts heads of 300 KB, and redirects add
+ * theirs. */
 #define HELD_MAX (1 << 20)
 
 bool mote_cli_header_wanted(const struct transfer *t)
@@ -37,7 +38,7 @@ static const char *value_of(const char *line, size_t len, const char *name, size
   return line;
 }
 
-/* Bytes of the server to a file; control characters are escaped where that is a terminal. */
+/* Write what the server sent to a file, with control characters escaped if that is a terminal. */
 static bool write_to(struct transfer *t, int fd, bool tty, const char *bytes, size_t len, int slot)
 {
   bool ok;
@@ -64,7 +65,7 @@ static bool save_etag(struct transfer *t, const char *line, size_t len)
   if(!value || (code / 100 != 2 && code / 100 != 3))
     return true;
   if(!ftruncate(t->etag_fd, 0))
-    lseek(t->etag_fd, 0, SEEK_SET); /* a pipe cannot be cut: the ETag is added to it */
+    lseek(t->etag_fd, 0, SEEK_SET); /* a pipe cannot be truncated, so the ETag is appended */
   return !n || (write_to(t, t->etag_fd, t->etag_tty, value, n, SLOT_ETAG_SAVE) &&
                 write_to(t, t->etag_fd, t->etag_tty, "\n", 1, SLOT_ETAG_SAVE));
 }
@@ -77,9 +78,9 @@ static bool printable(const char *name)
   return true;
 }
 
-/* The last part of the path from p to stop as a file name of the server's choice; allocated. NULL: there is
- * none that may be used, or no memory (then t->failed is set). One that begins with a dot may not: it would
- * hide the file, and it could be a program's settings. */
+/* The last part of the path from p to stop, as a file name that the server chose. Allocated. NULL: it may
+ * not be used, or out of memory (then t->failed is set). A name that begins with a dot is refused, since
+ * it would hide the file and might overwrite a program's settings. */
 static char *base_name(struct transfer *t, const char *p, const char *stop)
 {
   const char *base = stop;
@@ -192,7 +193,7 @@ static bool hold(struct transfer *t, const char *line, size_t len)
   return true;
 }
 
-/* On a terminal: the name in bold, control characters escaped. Anywhere else: the bytes. */
+/* A terminal gets the name in bold and control characters escaped, any other output the bytes. */
 static bool show(struct transfer *t, const char *line, size_t len)
 {
   const char *colon = memchr(line, ':', len);

@@ -1,4 +1,4 @@
-/* mote: transfers of URLs from the command line, an outsider's use of the library. */
+/* mote: transfers URLs from the command line. It uses the public interface of the library alone. */
 #include "tool/c_program.h"
 #include "tool/graph.h"
 #include "tool/memory.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --stderr: a file, "-": stdout. */
+/* --stderr: to a file; "-" is stdout. */
 static void open_stderr(void)
 {
   const char *name = mote_cli.texts[GSTR_STDERR];
@@ -74,7 +74,7 @@ static CURLcode run(struct operation *first)
   return rc;
 }
 
-/* With --memory and --memory-graph. The exit code tells what goes wrong with them where nothing else did. */
+/* Run with --memory and --memory-graph. The exit code reports their failure unless the run has failed. */
 static CURLcode watched_run(struct operation *first)
 {
   CURLcode trouble = mote_cli_graph_start();
@@ -88,7 +88,7 @@ static CURLcode watched_run(struct operation *first)
   return rc ? rc : drawn;
 }
 
-/* Installed (or linked to) under curl's name, the command goes by it. */
+/* A command that was installed or linked under curl's name goes by that name. */
 static void take_name(const char *path)
 {
   const char *slash = path ? strrchr(path, '/') : NULL;
@@ -96,8 +96,8 @@ static void take_name(const char *path)
     mote_cli.flags |= 1UL << GLOBAL_AS_CURL;
 }
 
-/* A closed descriptor 0, 1 or 2 would be given to a socket or file of ours. It stays an error to read from
- * the first and to write to the others. */
+/* The system would give a closed descriptor 0, 1 or 2 to the next socket or file. Reading from the first
+ * and writing to the others still fails. */
 static void fill_descriptors(void)
 {
   for(int fd = 0; fd <= 2; fd++)

@@ -9,7 +9,7 @@ struct kept {
   max_align_t bytes[];
 };
 
-struct head { /* in front of each block */
+struct head { /* precedes each block */
   _Alignas(max_align_t) size_t size;
 };
 

@@ -1,12 +1,12 @@
-/* tool/memory.h: the command's only way to memory.
+/* tool/memory.h: all memory of the command.
  *
- * Small commands need none of it: what a transfer always needs lives on the stack of main() or in the
- * structs there. The functions here serve what only some command lines ask for.
+ * Simple command lines allocate nothing, since what every transfer needs lies on the stack of main(). The
+ * functions here serve what only some command lines ask for.
  *
  * Ownership:  each block is the caller's, who gives it back with mote_cli_free(). What must live until the
  *             process ends (texts that options point to) goes to mote_cli_keep() and is freed by
  *             mote_cli_free_kept().
- * Failure:    NULL; the caller answers CURLE_OUT_OF_MEMORY, the exit code 27.
+ * Errors:     NULL; the caller returns CURLE_OUT_OF_MEMORY, which is exit code 27.
  * Tests:      tests/unit/tool/test_*.c, which also make the N-th call fail */
 #ifndef MOTE_TOOL_MEMORY_H
 #define MOTE_TOOL_MEMORY_H
@@ -26,20 +26,22 @@ char *mote_cli_join(const char *a, const char *b, const char *c);
 void *mote_cli_keep(size_t size);
 void mote_cli_free_kept(void);
 
-/* For tests: the call number `call` from now on fails (0: none); returns how many calls were still to go
- * until the failure that was asked for before, 0: it has happened. And the blocks held at this moment. */
+/* For tests: make call number `call` from now on fail (0: none). Returns how many calls the previous
+ * failure was still away; 0: it has happened. */
 long mote_cli_fail_at(long call);
+/* For tests: blocks held now. */
 long mote_cli_blocks(void);
 
-/* Bytes asked for and not given back; from any thread. */
+/* Bytes that are allocated. May be called in any thread. */
 size_t mote_cli_held(void);
 /* Successful allocations, growing a block included. */
 size_t mote_cli_calls(void);
-/* A function to be called before each change of what is held; NULL: none. It must not change it itself. */
+/* Sets a function that is called before each allocation and release, or NULL. It must neither allocate nor
+ * free. */
 void mote_cli_memory_watch(void (*watcher)(void));
 
-/* The C library's own, for tool/graph.h, which stands below the allocators of others: in no count here, never
- * made to fail, from any thread. */
+/* The C library's own functions, for the allocators of other libraries (graph.c). They are not counted
+ * here, tests do not make them fail, and any thread may call them. */
 void *mote_cli_pass_realloc(void *p, size_t size);
 void mote_cli_pass_free(void *p);
 

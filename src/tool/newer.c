@@ -83,7 +83,7 @@ static CURLcode save_one(CURL *handle, void *writer, const char *key, const unsi
 
 CURLcode mote_cli_sessions_save(CURL *handle, const char *path)
 {
-  static const char head[] = "# TLS sessions of mote. Whoever has this file can read and take over them.\n";
+  static const char head[] = "# TLS sessions of mote. Readers of this file can take over connections.\n";
   struct line_writer w;
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   CURLcode rc;
@@ -113,7 +113,7 @@ static int digit(char c)
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Written over itself; returns the length, 0: not base64. */
+/* Decodes in place. Returns the length; 0: not base64. */
 static size_t decode(char *text)
 {
   unsigned bits = 0, have = 0;
@@ -152,7 +152,7 @@ CURLcode mote_cli_sessions_load(CURL *handle, const char *path)
     }
     rc = curl_easy_ssls_import(handle, NULL, (unsigned char *)line, shmac_len, (unsigned char *)data, len);
     if(rc == CURLE_BAD_FUNCTION_ARGUMENT)
-      rc = CURLE_OK; /* of another version */
+      rc = CURLE_OK; /* the session is of another version */
   }
   if(rc)
     mote_cli_error("--ssl-sessions: %s", curl_easy_strerror(rc));

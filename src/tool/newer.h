@@ -1,5 +1,5 @@
-/* tool/newer.h: what the command uses that libcurl 7.88 does not have. The command can be linked with that
- * library too (tests do): then tests/tool/older_library.c stands in for newer.c.
+/* tool/newer.h: functions that need a library newer than libcurl 7.88. Tests also link the command with that
+ * library, where tests/tool/older_library.c replaces newer.c.
  *
  * Tests: tests/tool/test_own.py */
 #ifndef MOTE_TOOL_NEWER_H
@@ -16,14 +16,14 @@ CURLcode mote_cli_trace_config(const char *parts);
 CURLcode mote_cli_sessions_load(CURL *handle, const char *path);
 CURLcode mote_cli_sessions_save(CURL *handle, const char *path);
 
-/* What a part of the library has taken, all transfers together (mote_part_info()). */
+/* Memory of a part of the library, for all transfers together (mote_part_info()). */
 struct part_figures {
   const char *name;   /* constant text */
   size_t live, peak;  /* bytes */
   size_t calls;       /* allocations */
 };
 
-/* Part number `index`, from 0. False: there is none, or the library does not tell. */
+/* Part number `index`, from 0. False: there is none, or the library does not count. */
 bool mote_cli_part(int index, struct part_figures *part);
 /* For %{mem_peak} and %{mem_allocs}: the library's parts together. False: unknown. */
 bool mote_cli_memory_figures(size_t *peak, size_t *allocs);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Digits at *text, which is moved behind them. False: none, or more than fits. */
+/* Digits at *text, which is moved past them. False: there are none, or more than fit. */
 static bool digits(const char **text, curl_off_t *n)
 {
   const char *p = *text;

@@ -96,7 +96,7 @@ bool mote_cli_op_number(struct operation *op, const struct option_row *row, int 
   return v != NULL;
 }
 
-/* The library takes lists of `char *`, and does not write to them. */
+/* The library takes lists of `char *` but does not write to them. */
 static char *unconst(const char *text)
 {
   union { const char *in; char *out; } u = { .in = text };

@@ -1,12 +1,12 @@
-/* tool/operation.h: what one operation of the command line asks for (the options between two --next).
+/* tool/operation.h: one operation of the command line, which is the options between two --next.
  *
- * Switches are bits; everything that takes a value sits in one sparse array of {target, value} in the order
- * of the command line. A target above 0 is a CURLOPT_ number and goes to the library as it is; one below 0
- * (a slot) is for the command itself. The first values and the first URL are inline: a usual command line
- * allocates nothing.
+ * Switches are bits. Options with a value are in one sparse array of {target, value}, in the order of the
+ * command line. A target above 0 is a CURLOPT_ number, whose value goes to the library unchanged; one below 0
+ * (a slot) is for the command itself. The first values and the first URL are inline, so that a usual command
+ * line allocates nothing.
  *
  * Ownership:  texts are borrowed: from argv, from a config file's buffer, or from kept memory.
- * Failure:    false or NULL: out of memory; the operation is as it was.
+ * Errors:     false or NULL: out of memory; the operation is unchanged.
  * Tests:      tests/tool/test_same_as_curl.py */
 #ifndef MOTE_TOOL_OPERATION_H
 #define MOTE_TOOL_OPERATION_H
@@ -19,7 +19,7 @@ struct option_row;
 
 enum op_flag { /* bits of operation.flags */
   FLAG_ADDED,              /* an option of this operation was given */
-  FLAG_BUFFER,             /* no effect: output is never held back */
+  FLAG_BUFFER,             /* no effect, since output is never buffered */
   FLAG_CLOBBER,            /* --clobber: overwrite even with -J */
   FLAG_COMPRESSED,
   FLAG_CREATE_DIRS,
@@ -45,7 +45,7 @@ enum op_flag { /* bits of operation.flags */
 };
 
 enum slot { /* targets below 0: values that the command uses itself */
-  SLOT_CONTINUE = -100,    /* number: offset, -1 means find out */
+  SLOT_CONTINUE = -100,    /* number: offset; -1: where the file ends */
   SLOT_DUMP_HEADER,        /* text: file */
   SLOT_ETAG_COMPARE,       /* text: file */
   SLOT_ETAG_SAVE,          /* text: file */
@@ -60,7 +60,7 @@ enum slot { /* targets below 0: values that the command uses itself */
   SLOT_TLS_MAX,            /* number: CURL_SSLVERSION_MAX_ */
   SLOT_TLS_MIN,            /* number: CURL_SSLVERSION_ */
   SLOT_VLAN,               /* number: priority */
-  SLOT_FORM,               /* text: one --form; number in `literal` tells --form-string */
+  SLOT_FORM,               /* text: one --form, or --form-string if `literal` is set */
   SLOT_WRITE_OUT           /* text */
 };
 
@@ -88,7 +88,7 @@ struct url_entry {
   bool remote_off;        /* --no-remote-name */
 };
 
-/* The body of a POST, put together from the --data options. */
+/* The body of a POST, made from the --data options. */
 struct post {
   bool set;
   bool json;
@@ -107,7 +107,8 @@ struct operation {
   struct value *values;            /* `here`, or allocated */
   unsigned count, cap;
   struct url_entry *urls;          /* the list; &first once there is one */
-  struct url_entry *url_at, *output_at, *upload_at; /* where the next such option goes; NULL: at the end */
+  struct url_entry *url_at, *output_at, *upload_at; /* where to look for the next such option's place;
+                                                       NULL: from the start */
   struct post post;
   struct post query;               /* --url-query */
   unsigned outputs, url_count;     /* output options, URLs: for the warning */
@@ -116,7 +117,7 @@ struct operation {
 };
 
 void mote_cli_op_init(struct operation *op);
-/* Gives back what the operation allocated, not the struct itself. */
+/* Frees what the operation allocated, not the struct itself. */
 void mote_cli_op_free(struct operation *op);
 
 bool mote_cli_op_flag(const struct operation *op, enum op_flag flag);
@@ -135,12 +136,12 @@ const struct value *mote_cli_op_find(const struct operation *op, int target);
 const char *mote_cli_op_get_text(const struct operation *op, int target);
 curl_off_t mote_cli_op_get_number(const struct operation *op, int target, curl_off_t otherwise);
 
-/* All items of a target from `start` on, linked into a list; the list is valid until a value is added. */
+/* All items of a target, linked into a list that is valid until a value is added. */
 struct curl_slist *mote_cli_op_list(struct operation *op, int target);
 /* Whether an item of the target begins with "name:" or "name;" (case ignored). */
 bool mote_cli_op_has_header(const struct operation *op, int target, const char *name);
 
-/* The entry that the next URL, output or upload option belongs to; made where there is none. */
+/* The entry that the next URL, output or upload option belongs to, which is made if there is none. */
 enum entry_use { ENTRY_URL, ENTRY_OUTPUT, ENTRY_UPLOAD };
 struct url_entry *mote_cli_op_entry(struct operation *op, enum entry_use use);
 

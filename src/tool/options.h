@@ -1,8 +1,9 @@
-/* tool/options.h: the option table, from which parsing, --help, the manual page and the shell completions
- * are made (the last two by tools/gen_manual.py, which reads options_table.c).
+/* tool/options.h: the option table. Parsing and --help use it, and tools/gen_manual.py makes the manual page
+ * and the shell completions from options_table.c.
  *
  * The rows are sorted by name (byte order); a name that begins with "no-" and has ROW_NO is the documented
  * form of a switch that is on by default: its handler is called with on = false.
+ *
  * Tests: tests/unit/tool/test_options.c */
 #ifndef MOTE_TOOL_OPTIONS_H
 #define MOTE_TOOL_OPTIONS_H
@@ -11,7 +12,7 @@
 
 #include <stdbool.h>
 
-enum param { /* what became of an option; parse.c has the texts and exit codes */
+enum param { /* the result of an option; parse.c has the messages and exit codes */
   PARAM_OK,
   PARAM_DONE,        /* the command line is answered (--help): exit 0 */
   PARAM_CONFIG,      /* the argument names a config file, which the parser reads now */
@@ -26,8 +27,8 @@ enum param { /* what became of an option; parse.c has the texts and exit codes *
   PARAM_READ,
   PARAM_PROTOCOL,
   PARAM_NO_EXPAND,   /* --expand- with an option without argument, a NUL byte, a variable that is not set */
-  PARAM_NESTED,      /* config files inside each other, without an end */
-  PARAM_REFUSED,     /* the text was shown already */
+  PARAM_NESTED,      /* config files include each other endlessly */
+  PARAM_REFUSED,     /* the message was shown already */
   PARAM_NO_MEMORY
 };
 
@@ -54,7 +55,7 @@ enum row_flag {
   ROW_DIR = 16,    /* the argument names a directory (completion) */
   ROW_MANY = 32,   /* may be given several times */
   ROW_MAYBE = 64,  /* the argument may be left out */
-  ROW_ABSENT = 128 /* known by name, but no build has what it is for; so are the rows of mote_set_refused */
+  ROW_ABSENT = 128 /* known by name, but no build has the feature, as with the rows of mote_set_refused */
 };
 
 enum { /* categories, bits; mote_cli_categories[] has the names in this order */
@@ -87,7 +88,7 @@ extern const struct option_row mote_cli_options[];
 extern const int mote_cli_option_count;
 extern const struct category mote_cli_categories[]; /* ends with a NULL name */
 
-/* Why an option that is known is refused: row.target of mote_set_refused. */
+/* Why a known option is refused (row.target of mote_set_refused). */
 enum needs {
   NEEDS_FTP, NEEDS_SSH, NEEDS_MAIL, NEEDS_TELNET, NEEDS_TFTP, NEEDS_STARTTLS, NEEDS_IPFS, NEEDS_METALINK
 };
@@ -103,10 +104,10 @@ const struct option_row *mote_cli_option_letter(char letter);
 /* show.c: what the command line asked for with --help, --version and the like, to stdout. */
 void mote_cli_show(const struct parse *p);
 
-/* Whether the library's answer `code` to this option means that it is not part of the build. */
+/* Whether the library's result `code` for this option means that the build lacks it. */
 bool mote_cli_not_built(const struct option_row *row, CURLcode code);
 
-/* One handler each; what it does is said by its rows in options_table.c. */
+/* The handlers, in the set_*.c files. Their rows in options_table.c say what they do. */
 #define MOTE_SETTER(what) \
   enum param mote_set_##what(struct parse *p, const struct option_row *row, char *arg, bool on)
 

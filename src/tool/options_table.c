@@ -1,5 +1,5 @@
-/* The options, sorted by name. A row: name, letter, argument, help,
- *   categories, flags, handler, target, value. */
+/* The options, sorted by name. A row is name, letter, argument, help, then categories, flags, handler,
+ * target, value. */
 #include "tool/options.h"
 
 #include "tool/say.h"
@@ -15,7 +15,7 @@ const struct category mote_cli_categories[] = {
   { "global", "Hold for all operations of a command line" },
   { "http", "HTTP and HTTPS" },
   { "imap", "IMAP" },
-  { "important", "What everybody needs" },
+  { "important", "The most common options" },
   { "ldap", "LDAP" },
   { "mqtt", "MQTT" },
   { "output", "Where the output goes" },

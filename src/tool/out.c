@@ -106,7 +106,7 @@ void mote_cli_out_hex(struct out *o, unsigned long n, int digits)
   mote_cli_out_mem(o, text + at, sizeof text - (size_t)at);
 }
 
-/* Bytes of the UTF-8 sequence at p that may go to a terminal as it is; 0: this byte must be escaped.
+/* Bytes of the UTF-8 sequence at p if a terminal may get it unchanged. 0: the byte at p must be escaped.
  * U+0080 to U+009F are control characters too. */
 static size_t printable(const unsigned char *p, size_t len)
 {

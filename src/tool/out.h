@@ -1,10 +1,10 @@
-/* tool/out.h: text to a descriptor, through a small buffer on the caller's stack.
+/* tool/out.h: text output to a descriptor, through a small buffer on the caller's stack.
  *
- * The command uses no stdio: bodies go straight to write(2), texts are put together here. Nothing here
- * allocates. With `escape` set (the descriptor is a terminal), control characters that came from a server
- * are shown as \xNN by mote_cli_out_safe(); what the user asked for passes as it is.
+ * Bodies of transfers go straight to write(2), all other output goes through here. Nothing here allocates. If
+ * `escape` is set (the descriptor is a terminal), mote_cli_out_safe() shows control characters as \xNN, since
+ * they came from a server. What the user asked for is written unchanged.
  *
- * Failure: a write that fails sets `failed`; what follows is dropped. EINTR and EAGAIN are retried.
+ * Errors:  a write that fails sets `failed`, and later output is dropped. EINTR and EAGAIN are retried.
  * Tests:   tests/tool/test_same_as_curl.py */
 #ifndef MOTE_TOOL_OUT_H
 #define MOTE_TOOL_OUT_H
@@ -15,7 +15,7 @@
 
 struct out {
   int fd;
-  bool escape;     /* control characters of servers are shown, not sent */
+  bool escape;     /* control characters of servers are escaped */
   bool failed;
   int error;       /* errno of the first failure */
   size_t len;      /* bytes in buf */
@@ -27,13 +27,13 @@ void mote_cli_out_mem(struct out *o, const void *bytes, size_t len);
 void mote_cli_out_str(struct out *o, const char *s);
 void mote_cli_out_char(struct out *o, char c);
 void mote_cli_out_num(struct out *o, curl_off_t n);
-/* The number with at least `width` places, blanks (or zeros) in front. */
+/* The number with at least `width` places, padded on the left with `fill`. */
 void mote_cli_out_pad(struct out *o, curl_off_t n, int width, char fill);
 void mote_cli_out_hex(struct out *o, unsigned long n, int digits);
 void mote_cli_out_safe(struct out *o, const char *bytes, size_t len);
 void mote_cli_out_flush(struct out *o);
 
-/* Write all of it; false on error (errno tells). */
+/* Write all bytes. False: errno has the reason. */
 bool mote_cli_write_all(int fd, const void *bytes, size_t len);
 
 #endif

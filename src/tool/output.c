@@ -13,7 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define TTY_LOOK 2000 /* bytes of a body that are looked at for binary, as curl does */
+#define TTY_LOOK 2000 /* bytes of a body in which a NUL keeps it from a terminal, as in curl */
 #define CLOBBER_TRIES 100
 
 static int open_file(const char *name, int flags)
@@ -25,7 +25,7 @@ static int open_file(const char *name, int flags)
   return fd;
 }
 
-/* --no-clobber: name.1, name.2 ... until one is free. */
+/* --no-clobber: try name.1, name.2 and so on until one is free. */
 static int open_beside(struct transfer *t)
 {
   size_t len = strlen(t->out_name);
@@ -164,7 +164,7 @@ static void set_attribute(struct transfer *t, const char *name, const char *valu
     mote_cli_warn("cannot set the extended attribute %s of %s: %s", name, t->out_name, strerror(errno));
 }
 
-/* The URL without user and password. */
+/* --xattr: the stored URL has neither user nor password. */
 static void set_attributes(struct transfer *t)
 {
   char *url = NULL, *type = NULL, *clean = NULL;
@@ -181,7 +181,7 @@ static void set_attributes(struct transfer *t)
   curl_url_cleanup(parsed);
 }
 
-/* The file of a body that had no bytes is made all the same, unless a condition kept the body away. */
+/* An empty body makes an empty file, unless there was no body because a condition was unmet. */
 static CURLcode make_empty(struct transfer *t)
 {
   long unmet = 0;
@@ -225,7 +225,7 @@ CURLcode mote_cli_sink_finish(struct transfer *t, CURLcode code)
 CURLcode mote_cli_sink_rewind(struct transfer *t)
 {
   struct stat st;
-  /* Heads alone (-i) stay, as the heads of a redirect do. */
+  /* Heads without a body (-i) stay, as those of redirects do. */
   if(!t->out_file || t->out_fd < 0 || !t->out_body || fstat(t->out_fd, &st) || !S_ISREG(st.st_mode))
     return CURLE_OK;
   mote_cli_note("%lld bytes of %s are dropped for the next try", (long long)t->out_bytes, t->out_name);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CONFIG_DEPTH 10 /* config files inside each other: stops one that names itself */
+#define CONFIG_DEPTH 10 /* config files inside each other; stops one that names itself */
 
 #define BLANKS " \t\r\v\f"
 
@@ -54,7 +54,7 @@ bool mote_cli_not_built(const struct option_row *row, CURLcode code)
                  (code == CURLE_UNSUPPORTED_PROTOCOL && row->target == CURLOPT_HTTP_VERSION));
 }
 
-/* Byte order of a row's name and a name that is not terminated; 0: the name is the row's beginning. */
+/* Compares a row's name with one that is not terminated, byte by byte. 0: the row's name begins with it. */
 static int compare(const struct option_row *row, const char *name, size_t len)
 {
   return strncmp(row->name, name, len);
@@ -139,7 +139,7 @@ static enum param read_config(struct parse *p, const char *path)
   return rc;
 }
 
-/* Hand over to the row's handler; a secret is copied first, and wiped where others could see it. */
+/* Call the row's handler. A secret is copied first and wiped from argv, where other users could see it. */
 static enum param apply(struct parse *p, const struct option_row *row, char *arg, bool on, bool wipe)
 {
   enum param rc;
@@ -219,10 +219,10 @@ enum param mote_cli_parse_short(struct parse *p, char *letters, char *arg, bool 
 
 /* ---- config files ----
  *
- * Source: curl(1), --config. A line that makes no sense gets a warning, as in curl. Each line is parsed
- *         where it lies: the file's bytes are kept, and options point into them. */
+ * Source: curl(1), --config. A line that makes no sense gets a warning, as in curl. Lines are
+ * parsed in place, since the file's bytes are kept and options point into them. */
 
-/* A text in double quotes, written over itself; returns what follows it. */
+/* A text in double quotes, which is unquoted in place. Returns what follows it. */
 static char *unquote(char *p)
 {
   char *to = p;
@@ -252,7 +252,7 @@ struct line {
   char *value; /* NULL: none */
 };
 
-/* The value that starts at p, terminated. False: something follows it that does not belong there. */
+/* Terminate the value that starts at p. False: it is followed by something other than a comment. */
 static bool end_value(char *p)
 {
   char *end = p + strcspn(p, BLANKS);
@@ -262,7 +262,7 @@ static bool end_value(char *p)
   return clean;
 }
 
-/* Take a line apart. False: it is empty or a comment. */
+/* Split a line into name and value. False: it is empty or a comment. */
 static bool split(char *p, struct line *line, const char *path, int number)
 {
   bool dashed;
@@ -303,8 +303,8 @@ static enum param one_line(struct parse *p, const struct line *line, bool *used)
   return mote_cli_parse_short(p, name + 1, value, false, used);
 }
 
-/* Whether the line ends the whole command, since a request would go out without what it asks for. Any other
- * error gets a warning only, as with curl. */
+/* Whether the result of a line ends the command, since otherwise a request would be sent without what the
+ * line asks for. Any other error is only a warning, as in curl. */
 static bool ends_it(enum param rc)
 {
   return rc == PARAM_READ || rc == PARAM_DONE || rc == PARAM_NO_MEMORY || rc == PARAM_NO_EXPAND ||

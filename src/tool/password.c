@@ -26,8 +26,9 @@ static void echo(int fd, bool on)
   tcsetattr(fd, TCSAFLUSH, &how);
 }
 
-/* Signals that end the command wait until the terminal shows what is typed again. They come only while the
- * command waits in ppoll(): one between a look at `caught` and a read() would be seen after the next key. */
+/* Signals that end the command are held until the terminal echoes again. They are delivered only while the
+ * command waits in ppoll(), since one between a look at `caught` and a read() would take effect only after
+ * the next key. */
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
 enum { DEADLY = sizeof deadly / sizeof deadly[0] };
 static volatile sig_atomic_t caught;
@@ -67,7 +68,7 @@ static void release_signals(const struct held *h)
     raise(caught);
 }
 
-/* A line as it is typed, without its end; stops at a signal. */
+/* Read a typed line without its end. A signal ends it. */
 static void read_line(int fd, char *line, size_t size, const sigset_t *mask)
 {
   struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -83,7 +84,7 @@ static void read_line(int fd, char *line, size_t size, const sigset_t *mask)
   line[len] = 0;
 }
 
-/* A line from the terminal, not shown while it is typed; empty where there is none. */
+/* A line from the terminal, which is not echoed. Empty without a terminal. */
 static void ask(const char *prompt, char *answer, size_t size)
 {
   int fd = open("/dev/tty", O_RDONLY | O_CLOEXEC);

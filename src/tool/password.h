@@ -1,11 +1,11 @@
-/* tool/password.h: asking for the password that --user and --proxy-user left out.
- * Tests: none automatic (needs a terminal) */
+/* tool/password.h: asks for the password that --user or --proxy-user left out.
+ * Tests: none, since they would need a terminal */
 #ifndef MOTE_TOOL_PASSWORD_H
 #define MOTE_TOOL_PASSWORD_H
 
 #include "tool/operation.h"
 
-/* "name" becomes "name:password". CURLE_OUT_OF_MEMORY. */
+/* Turns "name" into "name:password". CURLE_OUT_OF_MEMORY. */
 CURLcode mote_cli_ask_passwords(struct operation *op);
 
 #endif

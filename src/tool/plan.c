@@ -66,7 +66,7 @@ static CURLcode one_method(const struct operation *op)
   return CURLE_OK;
 }
 
-/* --continue-at adds to a file that is there, or sends the rest of one. */
+/* --continue-at appends to an existing file, or sends the rest of one. */
 static const char *against_resuming(const struct operation *op)
 {
   if(mote_cli_op_flag(op, FLAG_REMOTE_HEADER_NAME))
@@ -93,7 +93,7 @@ static CURLcode check(const struct operation *op)
   return text ? usage(text) : one_method(op);
 }
 
-/* Headers that options of ours stand for, where the user did not give them. */
+/* Headers that options of the command stand for, unless the user gave them. */
 static CURLcode add_headers(struct operation *op)
 {
   const char *path = mote_cli_op_get_text(op, SLOT_ETAG_COMPARE);
@@ -109,7 +109,7 @@ static CURLcode add_headers(struct operation *op)
     CURLcode rc = mote_cli_read_file(path, &etag, &len);
     if(rc == CURLE_OUT_OF_MEMORY)
       return rc;
-    len = rc ? 0 : strcspn(etag, "\r\n"); /* a file that is not there yet is like an empty one */
+    len = rc ? 0 : strcspn(etag, "\r\n"); /* a file that does not exist yet counts as empty */
     header = mote_cli_keep(sizeof name + (len ? len : 2));
     if(!header)
       return CURLE_OUT_OF_MEMORY;
@@ -123,7 +123,7 @@ static CURLcode add_headers(struct operation *op)
   return ok ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
-/* Once per operation, when its turn comes. */
+/* Prepare an operation, once, when its turn comes. */
 static CURLcode begin(struct plan *plan)
 {
   struct operation *op = plan->op;
@@ -222,7 +222,7 @@ static const char *base_name(const char *path)
   return slash ? slash + 1 : path;
 }
 
-/* The path of a URL as it was written: *len bytes without query and fragment. */
+/* The path of a URL as the user wrote it, *len bytes without query and fragment. */
 static const char *url_path(const char *url, size_t *len)
 {
   const char *scheme = strstr(url, "://");
@@ -293,7 +293,7 @@ static CURLcode name_url(struct plan *plan, struct transfer *t)
   return rc ? rc : add_query(t, &t->op->query);
 }
 
-/* --remote-name: the last part of the path, which is a folder's name where it ends with a slash. */
+/* --remote-name: the last part of the path, or of what precedes the slash that ends it. */
 static CURLcode remote_name(struct transfer *t)
 {
   static const char none[] = "curl_response"; /* the name that curl(1) takes */
@@ -356,14 +356,14 @@ static bool make_dirs(const struct transfer *t, const char *path)
   return !mote_cli_op_flag(t->op, FLAG_CREATE_DIRS) || !mote_cli_make_dirs(path);
 }
 
-/* The rest of the operation is not done; the next one is. */
+/* Skip the rest of the operation. */
 static void leave_operation(struct plan *plan)
 {
   free_globs(plan);
   plan->entry = NULL;
 }
 
-/* --dump-header and --etag-save. A second transfer of the operation appends to the first one's headers. */
+/* --dump-header and --etag-save. Headers of further transfers are appended to those of the first. */
 static CURLcode open_heads(struct plan *plan, struct transfer *t)
 {
   const char *dump = mote_cli_op_get_text(t->op, SLOT_DUMP_HEADER);
@@ -383,18 +383,18 @@ static CURLcode open_heads(struct plan *plan, struct transfer *t)
       t->trouble = (struct trouble){ "write", etag, errno };
       t->failed = CURLE_READ_ERROR;
       t->skipped = true;
-      mote_cli_tell(t, t->failed);
+      mote_cli_report_failure(t, t->failed);
       leave_operation(plan);
       return CURLE_OK;
     }
     t->etag_tty = isatty(t->etag_fd) == 1;
     if(!mote_cli_op_find(t->op, SLOT_ETAG_COMPARE) && ftruncate(t->etag_fd, 0))
-      errno = 0; /* a pipe: nothing to cut */
+      errno = 0; /* a pipe cannot be truncated */
   }
   return CURLE_OK;
 }
 
-/* Where a resumed transfer starts, and --skip-existing. */
+/* --skip-existing, and where a resumed transfer starts. */
 static void look_at_output(struct transfer *t)
 {
   curl_off_t from = mote_cli_op_get_number(t->op, SLOT_CONTINUE, 0);

@@ -1,4 +1,5 @@
-/* The progress meter of one transfer, in curl's form, and the bar. Drawn once a second at most. */
+/* The progress meter of one transfer, in the form of curl's, and the progress bar. The meter is drawn once
+ * a second at most. */
 #include "tool/progress.h"
 
 #include "tool/out.h"
@@ -157,7 +158,7 @@ static void draw_bar(struct meter *m)
     mote_cli_out_char(&o, '%');
   }
   else {
-    /* Size unknown: a mark that runs to and fro. */
+    /* The size is unknown: a mark that moves to and fro. */
     int span = width - 3, at = (int)(m->tick++ % (unsigned)(span * 2));
     at = at > span ? span * 2 - at : at;
     for(int i = 0; i < width; i++)

@@ -1,4 +1,4 @@
-/* tool/progress.h: pieces of the progress displays.
+/* tool/progress.h: what the two progress displays have in common (progress.c, board.c).
  * Tests: tests/tool/test_same_as_curl.py */
 #ifndef MOTE_TOOL_PROGRESS_H
 #define MOTE_TOOL_PROGRESS_H
@@ -6,11 +6,11 @@
 #include "tool/out.h"
 #include "tool/transfer.h"
 
-/* Five places. */
+/* A byte count in five places. */
 void mote_cli_put_bytes(struct out *o, curl_off_t bytes);
-/* Eight places. */
+/* A time in eight places. */
 void mote_cli_put_time(struct out *o, curl_off_t seconds);
-/* Current speed, bytes a second; takes a sample. */
+/* The current speed in bytes per second. Takes a sample. */
 curl_off_t mote_cli_meter_speed(struct meter *m, curl_off_t now);
 
 #endif

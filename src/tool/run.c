@@ -21,7 +21,7 @@ static void sleep_ms(curl_off_t ms)
     ;
 }
 
-/* One transfer with its retries. *stop: nothing further is to be tried. */
+/* Run one transfer with its retries. *stop: no other transfer may begin. */
 static CURLcode run_one(struct transfer *t, bool *stop)
 {
   bool again = true;
@@ -43,7 +43,7 @@ static CURLcode run_one(struct transfer *t, bool *stop)
   return code;
 }
 
-/* --rate: not before its time. */
+/* --rate: wait until the next transfer may start. */
 static void keep_rate(curl_off_t *last)
 {
   curl_off_t now = mote_cli_now(), gap = mote_cli.numbers[GNUM_RATE] * (curl_off_t)1000;
@@ -86,7 +86,7 @@ CURLcode mote_cli_run_serial(struct operation *first)
   if(!rc && !result && sessions)
     rc = mote_cli_sessions_save(t.handle, sessions);
   curl_easy_cleanup(t.handle);
-  return rc ? rc : result; /* what went wrong last counts */
+  return rc ? rc : result; /* the last failure counts */
 }
 
 /* ---- --parallel ---- */
@@ -96,9 +96,9 @@ struct crew {
   struct plan plan;
   struct transfer **slots;  /* made as they are needed */
   unsigned made, cap;
-  unsigned active;          /* in use, waiting for another try included */
-  bool more;                /* the plan has more */
-  bool stop;                /* nothing further is begun */
+  unsigned active;          /* in use, also by transfers that wait for a retry */
+  bool more;                /* the plan has more transfers */
+  bool stop;                /* no other transfer may begin */
   CURLcode result;
   struct board board;
 };
@@ -129,7 +129,8 @@ static struct transfer *free_slot(struct crew *c)
   return t;
 }
 
-/* Whether to wait for a connection that can carry several transfers: HTTP/2 over TLS, no plain HTTP. */
+/* Whether to wait for a connection that can carry several transfers, which HTTP/2 over TLS can and plain HTTP
+ * cannot. */
 static bool may_multiplex(const struct transfer *t)
 {
   if(mote_cli_on(GLOBAL_IMMEDIATE) || !strncasecmp(t->url, "http://", 7))
@@ -137,7 +138,7 @@ static bool may_multiplex(const struct transfer *t)
   return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
 }
 
-/* Put a transfer on the wire. */
+/* Add a transfer to the multi handle. */
 static CURLcode start(struct crew *c, struct transfer *t)
 {
   CURLcode rc;
@@ -159,7 +160,7 @@ static void fail(struct crew *c, CURLcode code)
   c->stop = true;
 }
 
-/* Fill up to --parallel-max. */
+/* Start transfers until --parallel-max are active. */
 static void add_transfers(struct crew *c)
 {
   unsigned most = (unsigned)mote_cli.numbers[GNUM_PARALLEL_MAX];
@@ -230,7 +231,7 @@ static void collect(struct crew *c)
     }
 }
 
-/* Those whose pause is over begin again; returns ms until the next one, at most a second. */
+/* Retry the transfers whose pause is over. Returns ms until the next one, at most a second. */
 static int start_waiting(struct crew *c)
 {
   curl_off_t now = mote_cli_now(), least = 1000000;
@@ -252,7 +253,7 @@ static int start_waiting(struct crew *c)
   return (int)(least / 1000) + 1;
 }
 
-/* --upload-file .: nothing tells the library that stdin has something again. */
+/* --upload-file .: stdin is polled, since the library does not watch it for a paused transfer. */
 static int look_at_stdin(struct crew *c, int wait)
 {
   for(unsigned i = 0; i < c->made; i++)

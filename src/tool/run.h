@@ -1,4 +1,4 @@
-/* tool/run.h: all transfers of the command line.
+/* tool/run.h: runs all transfers of the command line.
  * Tests: tests/tool (end to end) */
 #ifndef MOTE_TOOL_RUN_H
 #define MOTE_TOOL_RUN_H
@@ -9,6 +9,5 @@
 CURLcode mote_cli_run_serial(struct operation *first);
 /* --parallel: side by side in a multi handle. */
 CURLcode mote_cli_run_parallel(struct operation *first);
-
 
 #endif

@@ -1,6 +1,6 @@
-/* tool/say.h: what the command reports to its user, and the few things that hold for the whole command line.
+/* tool/say.h: messages for the user, and what holds for the whole command line.
  *
- * There is one command line in a process: its wide settings are the one object mote_cli.
+ * A process has one command line, whose global settings are the object mote_cli.
  * Tests: tests/tool (end to end) */
 #ifndef MOTE_TOOL_SAY_H
 #define MOTE_TOOL_SAY_H
@@ -20,7 +20,7 @@ enum global_flag { /* bits of mote_cli.flags */
   GLOBAL_TRACE_TIME,
   GLOBAL_TRACE_IDS,
   GLOBAL_MEMORY,
-  GLOBAL_AS_CURL     /* --as-curl, or the command was started by the name of curl */
+  GLOBAL_AS_CURL     /* --as-curl, or the command was started as "curl" */
 };
 
 enum global_text {
@@ -46,8 +46,8 @@ struct cli {
 
 extern struct cli mote_cli;
 
-/* curl's own words, said under its name alone, each with the test of libcurl's suite that compares them: as
- * far as a program may look at them, they are a part of the interface. */
+/* Messages in curl's own words, for a command that goes by its name. Programs may compare them, so that
+ * they are part of the interface. The numbers are those of the tests in libcurl's suite that do. */
 #define CURL_SAYS_MORE_OUTPUTS "Got more output options than URLs" /* 371 */
 #define CURL_SAYS_ONE_METHOD \
   "You can only select one HTTP request method! You asked for both %s and %s." /* 378 */
@@ -62,9 +62,9 @@ const char *mote_cli_name(void);
 
 /* "mote: text" and a newline. Always shown. */
 void mote_cli_help(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Where to read on, after a command line that was refused. */
+/* Where to find help, after a command line that was refused. */
 void mote_cli_try_help(void);
-/* The same, unless silent without --show-error. */
+/* As mote_cli_help(), unless silent without --show-error. */
 void mote_cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "mote: warning: text" (as curl: "Warning: text"), folded to the terminal's width, unless silent. */
 void mote_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));

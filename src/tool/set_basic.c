@@ -34,7 +34,7 @@ MOTE_SETTER(flag)
   return PARAM_OK;
 }
 
-/* On: a long 1. row.value is the library's default: nothing is set when it is asked for. */
+/* A long 1 or 0. Nothing is set if it is row.value, the library's default. */
 MOTE_SETTER(bool)
 {
   (void)arg;
@@ -282,7 +282,7 @@ MOTE_SETTER(show)
 {
   (void)on;
   if(p->depth)
-    return PARAM_OK; /* a question in a config file would end every command */
+    return PARAM_OK; /* in a config file it would end every command */
   p->show = (enum show)row->target;
   p->subject = arg;
   return PARAM_DONE;

@@ -20,7 +20,7 @@ MOTE_SETTER(proxy)
   return stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
-/* The library's number for a scheme name, -1: it does not know it. */
+/* The library's number for a scheme name; -1: it does not know the name. */
 static int scheme_index(const char *name, size_t len)
 {
   const curl_version_info_data *info = curl_version_info(CURLVERSION_NOW);
@@ -165,7 +165,8 @@ MOTE_SETTER(tos)
   return stored(mote_cli_op_number(p->op, row, row->target, n));
 }
 
-/* "file:password": "\:" and "\\" stand for themselves; a pkcs11: URI has no password behind it. */
+/* "file:password", where "\:" is a colon and "\\" a backslash. A pkcs11: URI is not followed by a
+ * password. */
 MOTE_SETTER(cert)
 {
   char *from = arg, *to;

@@ -92,7 +92,7 @@ MOTE_SETTER(next)
   (void)on;
   if(!p->op->url_count) {
     if(p->depth)
-      return PARAM_OK; /* a config file may begin with it, to stand behind another one */
+      return PARAM_OK; /* a config file may begin with it, so that it can follow another one */
     mote_cli_help("there is no URL before --next");
     return PARAM_BAD_USE;
   }

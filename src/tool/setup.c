@@ -1,4 +1,4 @@
-/* From an operation's values to an easy handle. Nothing is set that is at its default. */
+/* Sets the options of an operation on an easy handle. Those that have the library's default are not set. */
 #include "tool/c_program.h"
 #include "tool/data.h"
 #include "tool/graph.h"
@@ -17,10 +17,10 @@
 #include <sys/socket.h>
 
 #define RECEIVE_BUFFER 102400L
-#define MULTIPATH_TCP 262 /* Linux's number (RFC 8684), for which not every <netinet/in.h> has a name */
+#define MULTIPATH_TCP 262 /* Linux's number (RFC 8684); not every <netinet/in.h> has a name for it */
 
-/* The line for a refusal, with the option's name where one is to blame. An option that is not built in ends
- * with 2, whatever the library's own code for it is, as with a command that knows this beforehand. */
+/* Report a refusal, with the name of the option that caused it. For an option that is not built in the
+ * exit code is 2, whatever the library returns, as if the command had known this beforehand. */
 static CURLcode refused(const struct option_row *row, CURLcode code)
 {
   if(!code || code == CURLE_OUT_OF_MEMORY)
@@ -40,7 +40,7 @@ static bool list_target(int target)
          target == CURLOPT_CONNECT_TO;
 }
 
-/* The library takes a version that a server may turn down as a wish. Written on a command line it is more. */
+/* For the library a version that the server may decline is a wish. On a command line it is a demand. */
 static bool lacks_version(long version)
 {
   int needs = version >= CURL_HTTP_VERSION_3 ? CURL_VERSION_HTTP3 : CURL_VERSION_HTTP2;
@@ -60,10 +60,10 @@ static CURLcode apply_value(struct transfer *t, const struct value *v)
   if(v->target == CURLOPT_HTTP_VERSION && lacks_version((long)v->u.number))
     return CURLE_UNSUPPORTED_PROTOCOL;
   if(v->target == CURLOPT_RANGE && t->resume_from)
-    return CURLE_OK; /* --continue-at has the last word, as with curl */
+    return CURLE_OK; /* --continue-at overrides it, as in curl */
   if(list_target(v->target)) {
     if(mote_cli_op_find(t->op, v->target) != v || v->target == CURLOPT_HTTPHEADER)
-      return CURLE_OK; /* the first one brings the whole list; request headers come later */
+      return CURLE_OK; /* the first one sets the whole list; request headers are set later */
     return mote_cli_set_list(t, option, mote_cli_op_list(t->op, v->target));
   }
   if((v->target == CURLOPT_PROTOCOLS_STR || v->target == CURLOPT_REDIR_PROTOCOLS_STR) && !*v->u.text)
@@ -138,7 +138,7 @@ static CURLcode set_request(struct transfer *t)
   return CURLE_OK;
 }
 
-/* Plain HTTP that stays plain: what only TLS uses need not be copied into the library. */
+/* The transfer will never use TLS, so that its options need not be copied into the library. */
 static bool never_tls(const struct transfer *t)
 {
   return !strncasecmp(t->url, "http://", 7) && !mote_cli_op_find(t->op, CURLOPT_FOLLOWLOCATION) &&
@@ -170,7 +170,7 @@ static CURLcode set_tls(struct transfer *t)
   return rc;
 }
 
-/* Options that only mean something together with another one. */
+/* Options that have a meaning only together with another one. */
 static CURLcode set_pairs(struct transfer *t)
 {
   const struct operation *op = t->op;
@@ -190,7 +190,7 @@ static CURLcode set_pairs(struct transfer *t)
   return rc;
 }
 
-/* .netrc, and keepalive, which the command has on where the library has it off. */
+/* .netrc, and keepalive, which is on by default in the command but off in the library. */
 static CURLcode set_defaults(struct transfer *t)
 {
   long bits = (long)mote_cli_op_get_number(t->op, SLOT_NETRC, 0);

@@ -1,4 +1,4 @@
-/* --help, --version and what else answers without a transfer. */
+/* --help, --version and other options that show something in place of transfers. */
 #include "tool/options.h"
 #include "tool/out.h"
 #include "tool/say.h"
@@ -21,8 +21,8 @@ static int name_width(const struct option_row *row)
   return (int)strlen(row->name) + (row->arg ? (int)strlen(row->arg) + 1 : 0);
 }
 
-/* Ask the library, whose build may have less than others, for what the option would ask. One of a few options
- * whose handlers do more than that may go unmarked. */
+/* Whether the build of the library lacks the option, which is found out by setting it. A few options whose
+ * handlers do more than that may go unmarked. */
 static bool library_lacks(CURL *probe, const struct option_row *row)
 {
   CURLoption option = (CURLoption)row->target;
@@ -157,7 +157,7 @@ struct feature {
   int bit;
 };
 
-/* The library's own list of names, or the bits of a library older than that list (7.87). */
+/* The library's list of names, or the bits of a library that is older than the list (7.87). */
 static void list_features(struct out *o, const curl_version_info_data *info)
 {
   static const struct feature features[] = {

@@ -1,4 +1,4 @@
-/* -v, --trace, --trace-ascii. The same forms as curl's, so that what reads them goes on working. */
+/* -v, --trace, --trace-ascii. Their forms are those of curl, for the programs that read them. */
 #include "tool/c_program.h"
 #include "tool/out.h"
 #include "tool/say.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static bool at_line_start = true;  /* the last text ended with a newline */
-static bool body_told;             /* "[n bytes data]" is out for this body */
+static bool body_noted;            /* "[n bytes data]" was written for this body */
 
 static int trace_fd(bool *tty)
 {
@@ -78,7 +78,7 @@ static void put_prefix(struct out *o, CURL *handle)
   put_ids(o, handle);
 }
 
-/* Lines with a mark in front; a text that does not end with a newline is continued by the next. */
+/* Lines that begin with a mark. A text without a newline at its end is continued by the next. */
 static void plain_lines(struct out *o, CURL *handle, const char *mark, const char *text, size_t len)
 {
   while(len) {
@@ -99,20 +99,20 @@ static void plain(struct out *o, struct transfer *t, curl_infotype type, const c
 {
   switch(type) {
   case CURLINFO_TEXT: plain_lines(o, t->handle, "* ", text, len); break;
-  case CURLINFO_HEADER_OUT: plain_lines(o, t->handle, "> ", text, len); body_told = false; break;
-  case CURLINFO_HEADER_IN: plain_lines(o, t->handle, "< ", text, len); body_told = false; break;
+  case CURLINFO_HEADER_OUT: plain_lines(o, t->handle, "> ", text, len); body_noted = false; break;
+  case CURLINFO_HEADER_IN: plain_lines(o, t->handle, "< ", text, len); body_noted = false; break;
   case CURLINFO_DATA_IN:
   case CURLINFO_DATA_OUT:
   case CURLINFO_SSL_DATA_IN:
   case CURLINFO_SSL_DATA_OUT:
-    /* Said once, and not where the body itself is shown on the same terminal. */
-    if(body_told || (mote_cli.out_tty && o->fd != 1 && !t->out_name))
+    /* Once per body, and not if the body itself goes to the same terminal. */
+    if(body_noted || (mote_cli.out_tty && o->fd != 1 && !t->out_name))
       break;
     put_prefix(o, t->handle);
     mote_cli_out_str(o, type == CURLINFO_DATA_IN || type == CURLINFO_SSL_DATA_IN ? "{ [" : "} [");
     mote_cli_out_num(o, (curl_off_t)len);
     mote_cli_out_str(o, " bytes data]\n");
-    body_told = true;
+    body_noted = true;
     break;
   default: break;
   }
@@ -134,7 +134,7 @@ static void dump_row(struct out *o, const unsigned char *p, size_t at, size_t le
   mote_cli_out_char(o, '\n');
 }
 
-/* A row of text: at most 64 bytes, ended by CRLF; *at is moved behind it. */
+/* A row of text, at most 64 bytes, ended by CRLF. *at is moved past it. */
 static void ascii_row(struct out *o, const unsigned char *p, size_t *at, size_t len)
 {
   size_t i = *at, end = *at + 64;

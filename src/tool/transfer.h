@@ -1,9 +1,9 @@
 /* tool/transfer.h: one transfer of the command: a URL, where its body goes, what is uploaded.
  *
- * Life: mote_cli_next_transfer() (plan.h) names it, mote_cli_setup() puts its options on an easy handle,
- * the library runs it, mote_cli_finish() (finish.h) decides whether it is done or tried again, and
- * mote_cli_transfer_close() gives back what it holds. A serial command has one, on the stack; a parallel one
- * has as many as --parallel-max allows.
+ * mote_cli_plan_next() (plan.h) makes it, mote_cli_setup() sets its options on an easy handle, the library
+ * runs it, mote_cli_finish() (finish.h) decides whether it is done or needs a retry, and
+ * mote_cli_transfer_close() frees what it holds. A serial command has one, on the stack; a parallel one has
+ * as many as --parallel-max allows.
  *
  * Ownership:  owns its descriptors and the `owned` texts; the operation and the handle are the caller's.
  * Tests:      tests/tool (end to end) */
@@ -17,7 +17,7 @@
 
 struct meter { /* what the progress display remembers */
   bool on;
-  bool started;              /* the heading is out */
+  bool started;              /* the heading was written */
   bool drawn;                /* a line without newline is on the screen */
   curl_off_t drawn_at;       /* us, monotonic; 0: never */
   curl_off_t begun_at;       /* us, monotonic */
@@ -31,14 +31,14 @@ struct meter { /* what the progress display remembers */
 struct retry {
   long left;                 /* retries allowed from now on */
   long count;                /* retries made */
-  curl_off_t delay;          /* ms, the next pause when nothing else says */
+  curl_off_t delay;          /* ms, the next pause unless the server or the user chooses one */
   curl_off_t first_at;       /* us, monotonic: start of the first try */
   bool resume;               /* this try continues the file of the last one */
   curl_off_t first_from;     /* resume_from of the first try */
   char validator[160];       /* "If-Range: ..." for it */
 };
 
-/* What a system call of ours could not do; the text is put together when the transfer is over. */
+/* A system call of ours that failed. The message is made when the transfer is over. */
 struct trouble {
   const char *what;          /* "write", constant; NULL: nothing went wrong */
   const char *name;          /* borrowed: the file, which the transfer or the operation names */
@@ -64,7 +64,7 @@ struct transfer {
   curl_off_t out_start;      /* size of the file before the body of the first try */
   curl_off_t out_bytes;      /* bytes written in this try, heads included */
   bool out_body;             /* some of them are the body's */
-  curl_off_t resume_from;    /* -C: where this try starts; 0: at the beginning */
+  curl_off_t resume_from;    /* -C: where this try starts; 0: at the beginning; -1: the server knows */
 
   const char *in_name;       /* NULL: no upload; "-" and ".": stdin */
   char *in_owned;
@@ -82,31 +82,31 @@ struct transfer {
 
   char *held;                /* -i with -J: lines that wait until the file's name is known */
   size_t held_len;
-  struct curl_slist extra;   /* a header of ours in front of the operation's */
+  struct curl_slist extra;   /* If-Range, linked before the operation's headers */
   curl_mime *mime;           /* --form */
   struct meter meter;
   struct retry retry;
   curl_off_t start_at;       /* us, monotonic: parallel, not before this time */
   bool active;               /* parallel: this slot is in use */
   bool skipped;              /* no transfer is needed: --skip-existing */
-  CURLcode failed;           /* what a callback of ours found wrong, for the exit code */
+  CURLcode failed;           /* why a callback of ours ended the transfer, for the exit code */
   struct trouble trouble;    /* and why */
   char error[CURL_ERROR_SIZE];
 };
 
-/* Put everything on the handle. Texts for the user are written. */
+/* Set all options on the handle. Errors are reported to the user. */
 CURLcode mote_cli_setup(struct transfer *t);
 /* Close and free what the transfer holds; the struct can be used again. */
 void mote_cli_transfer_close(struct transfer *t);
 
-/* output.c: the sink */
+/* output.c: where the body goes */
 size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer);
-/* Write to the transfer's output, opening it first; false: error. */
+/* Write to the transfer's output, which is opened if need be. False: t->trouble has the reason. */
 bool mote_cli_sink(struct transfer *t, const char *bytes, size_t len);
 bool mote_cli_sink_open(struct transfer *t);
 /* After a transfer: the empty file of an empty body, the remote time, removal on error, attributes. */
 CURLcode mote_cli_sink_finish(struct transfer *t, CURLcode code);
-/* Before another try: back to what the file held before this one. */
+/* Before a retry: the file becomes what it was before this try. */
 CURLcode mote_cli_sink_rewind(struct transfer *t);
 
 /* head.c: response headers for -i, -I, -D, -J, --etag-save */

@@ -54,7 +54,7 @@ void mote_cli_upload_unpause(struct transfer *t)
   }
 }
 
-/* Size of what will be sent, -1: unknown. */
+/* Bytes to send; -1: unknown. */
 static curl_off_t body_size(const struct transfer *t)
 {
   struct stat st;
@@ -63,7 +63,7 @@ static curl_off_t body_size(const struct transfer *t)
   return st.st_size - t->in_start;
 }
 
-/* A directory can be opened, but not read. */
+/* A directory could be opened, but not read. */
 static int open_file(const char *name)
 {
   struct stat st;
@@ -75,7 +75,7 @@ static int open_file(const char *name)
   return -1;
 }
 
-/* Of two errors, the URL's comes first. */
+/* Of two errors, that of the URL is reported. */
 static bool malformed(const char *url)
 {
   CURLU *parsed = curl_url();
@@ -102,7 +102,7 @@ CURLcode mote_cli_upload_open(struct transfer *t)
       t->in_start = 0;
   }
   else
-    lseek(t->in_fd, t->in_start, SEEK_SET); /* another try; a pipe goes on where it is */
+    lseek(t->in_fd, t->in_start, SEEK_SET); /* a retry; a pipe continues where it is */
   size = is_stdin(name) && t->in_name ? -1 : body_size(t);
   rc = curl_easy_setopt(t->handle, CURLOPT_READFUNCTION, read_body);
   if(!rc)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MAX_LEN 128 /* as long as the names of curl(1); one of this length in {{}} is left as it is */
+#define NAME_MAX_LEN 128 /* bytes, as in curl(1); in {{}} a name of this length is left as it is */
 
 struct variable {
   struct variable *next;
@@ -40,7 +40,8 @@ static const struct variable *find(const char *name, size_t len)
   return NULL;
 }
 
-/* Digits at *p, which is moved past them; what does not fit is the largest number. False: there are none. */
+/* Digits at *p, which is moved past them. A number that does not fit becomes the largest. False: there are
+ * none. */
 static bool read_offset(const char **p, curl_off_t *n)
 {
   const char *digit = *p;
@@ -52,7 +53,7 @@ static bool read_offset(const char **p, curl_off_t *n)
   return true;
 }
 
-/* "[start-end]" after a name: both ends count, an open end is the last byte. */
+/* "[start-end]" after a name. Both ends are included; without an end it is the last byte. */
 static enum param read_range(const char **p, curl_off_t *first, curl_off_t *last)
 {
   const char *end = *p + 1;
@@ -134,7 +135,7 @@ MOTE_SETTER(variable)
   return PARAM_OK;
 }
 
-/* A value on its way through functions: allocated. */
+/* A value that passes through functions. Allocated. */
 struct work {
   char *text;
   size_t len;
@@ -280,7 +281,7 @@ static bool append(struct work *all, const char *text, size_t len)
   return true;
 }
 
-/* One {{...}} whose inside is p to end. *known: it was a variable's place. */
+/* One {{...}}, whose inside is p to end. *known: it stands for a variable. */
 static enum param expand_one(const char *p, const char *end, struct work *all, bool *known)
 {
   const char *name = p;
@@ -305,7 +306,7 @@ static enum param expand_one(const char *p, const char *end, struct work *all, b
   return rc;
 }
 
-/* The text up to the next place of a variable and that place; *arg is moved behind it. */
+/* The text up to the next variable, and that variable. *arg is moved past them. */
 static enum param expand_next(const char **arg, const char *open, const char *close, struct work *all)
 {
   bool escaped = open > *arg && open[-1] == '\\', known = false;

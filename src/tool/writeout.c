@@ -18,8 +18,8 @@ struct writer {
   struct transfer *t;
   CURLcode code;
   struct out out;
-  int opened;        /* file of %output{}; -1: none */
-  bool stop;         /* %{onerror} of a transfer that went well */
+  int opened;        /* descriptor of %output{}; -1: none */
+  bool stop;         /* %{onerror} of a transfer that succeeded */
 };
 
 static void turn_to(struct writer *w, int fd)
@@ -120,7 +120,7 @@ static void now(struct writer *w, const char *format)
   }
 }
 
-/* The inside of braces, "\}" is a brace; returns what follows, NULL: no closing brace or too long. */
+/* The inside of braces, where "\}" is a brace. Returns what follows. NULL: no closing brace, or too long. */
 static const char *inside(const char *p, char *room)
 {
   size_t len = 0;
@@ -155,7 +155,7 @@ static void run_time(struct writer *w, char *arg)
   now(w, arg);
 }
 
-/* What follows a percent sign at p; returns what follows that. */
+/* The form at p, which follows a percent sign. Returns what follows the form. */
 static const char *percent(struct writer *w, const char *p)
 {
   static const struct braced forms[] = {

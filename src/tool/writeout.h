@@ -8,7 +8,7 @@
 /* Show what the operation's format says about the transfer that ended with `code`. */
 void mote_cli_writeout(struct transfer *t, CURLcode code);
 
-/* The same for a format given directly, to this descriptor at first. */
+/* The same with a format given directly. Output goes to fd at first. */
 void mote_cli_writeout_format(struct transfer *t, CURLcode code, const char *format, int fd);
 
 #endif

@@ -86,7 +86,8 @@ static bool get_number(struct transfer *t, CURLcode code, int arg, struct write_
   return number_value(value, t->number);
 }
 
-/* All lines of all certificates; "Cert:" in front of the PEM text is left out. With to NULL: the length. */
+/* All lines of all certificates, without the "Cert:" before the PEM text. Returns the length; to may be
+ * NULL. */
 static size_t cert_lines(const struct curl_certinfo *info, char *to)
 {
   size_t len = 0;
@@ -131,7 +132,7 @@ static bool get_memory(struct transfer *t, CURLcode code, int arg, struct write_
   return number_value(value, (curl_off_t)(arg ? calls : peak));
 }
 
-/* A part of the URL that was asked for; with 100 added, of the last one. */
+/* A part of the URL of the command line, or with 100 added of the last URL. */
 static bool get_url_part(struct transfer *t, CURLcode code, int arg, struct write_value *value)
 {
   CURLU *url = curl_url();
@@ -376,8 +377,8 @@ static void put_values(struct out *o, struct transfer *t, const char *name)
     }
 }
 
-/* Written once for each name, where it comes first, with the values of the others of that name. A handle
- * remembers one place in the walk only: it begins anew for every header. */
+/* Each name is written once, where it comes first, with the values of all headers of that name. The walk
+ * restarts for every header, since a handle remembers one place in it only. */
 void mote_cli_put_headers_json(struct out *o, struct transfer *t)
 {
   bool first = true;

@@ -21,7 +21,7 @@ struct write_value {
 
 struct write_variable {
   const char *name;
-  CURLINFO info;       /* 0: `get` knows */
+  CURLINFO info;       /* 0: see `get` */
   bool time;           /* the number is a time in us */
   unsigned char width; /* at least so many digits */
   enum write_special special;
