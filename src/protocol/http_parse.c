@@ -186,27 +186,46 @@ static CURLcode eat_chunked(struct mote_transfer *t, char *bytes, size_t len, si
   return CURLE_OK;
 }
 
-/* CURLOPT_HTTP_TRANSFER_DECODING off: the coded bytes are the body; the decoder only finds its end. */
-static CURLcode eat_raw_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+/* How many of the bytes belong to chunks and trailers that are not decoded; *done: the last line is one of
+ * them. */
+static CURLcode scan_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *at, bool *done)
 {
-  struct mote_http *h = mote_http_of(t);
-  size_t at = 0, delivered;
-  CURLcode rc = CURLE_OK;
-  bool done = false;
-  while(!done && at < len) {
-    struct mote_chunked_event ev;
-    rc = mote_chunked_feed(&mote_http_parser(h)->in.chunked, bytes + at, len - at, &ev);
+  struct mote_chunked *c = &mote_http_parser(mote_http_of(t))->in.chunked;
+  struct mote_chunked_event ev;
+  *at = 0;
+  *done = false;
+  do {
+    CURLcode rc = mote_chunked_feed(c, bytes + *at, len - *at, &ev);
     if(rc)
       return malformed(t, rc, ev.why);
-    at += ev.used;
-    done = ev.kind == MOTE_CHUNKED_DONE || ev.kind == MOTE_CHUNKED_NEED_MORE;
-    if(ev.kind == MOTE_CHUNKED_DONE)
-      mote_http_body_complete(t);
-  }
+    *at += ev.used;
+    *done = ev.kind == MOTE_CHUNKED_DONE;
+  } while(!*done && ev.kind != MOTE_CHUNKED_NEED_MORE && *at < len);
+  return CURLE_OK;
+}
+
+/* CURLOPT_HTTP_TRANSFER_DECODING off: the coded bytes are the body; the decoder only finds its end. It cannot
+ * take bytes back, so the sink gets one piece at a time, which a pause keeps whole, but for bytes over
+ * CURLOPT_MAXFILESIZE and what content decoders find no sense in. */
+static CURLcode eat_raw_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+{
+  size_t most = len < CURL_MAX_WRITE_SIZE ? len : CURL_MAX_WRITE_SIZE, at, delivered;
+  bool done;
+  CURLcode rc = scan_chunked(t, bytes, most, &at, &done);
+  if(!rc && !at && most < len) /* a line of the trailers that is longer */
+    rc = scan_chunked(t, bytes, len, &at, &done);
+  if(rc)
+    return rc;
   *used = at;
-  if(at)
-    rc = mote_sink_body(t, bytes, at, &delivered);
-  return rc;
+  if(done)
+    mote_http_body_complete(t);
+  if(!at)
+    return CURLE_OK;
+  rc = mote_sink_body(t, bytes, at, &delivered);
+  if(rc != CURLE_AGAIN || delivered == at)
+    return rc;
+  mote_fail(&t->report, "the rest of a chunked body cannot be kept during the pause");
+  return t->run->decode ? CURLE_BAD_CONTENT_ENCODING : CURLE_FILESIZE_EXCEEDED;
 }
 
 static CURLcode eat_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now)

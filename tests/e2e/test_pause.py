@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from mote_driver import PAUSE_ALL, PAUSE_CONT, PAUSE_RECV, SYSTEM, crc, not_debian, pattern
+from mote_driver import PAUSE_ALL, PAUSE_CONT, PAUSE_RECV, SYSTEM, by_library, crc, not_debian, pattern
 from server import ContinueIfAsked, Body, Expect, Reply, Send, Serve, UntilClose, Wait, chunked, response
 
 DATA = pattern(300_000)
@@ -29,6 +29,25 @@ def test_write_pause(drive, server, multi_way, framing, at):
     assert (first.code, first.length, first.crc) == (0, len(DATA), crc(DATA))
     assert second.body == b"next"
     assert r.of("paused", "h")[0][1] <= at
+
+
+def test_write_pause_of_chunks_left_as_they_are(drive, server, multi_way):
+    """Of what one read had brought, all behind the first 16 KB was lost."""
+    data = chunked(DATA, 5000)
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + data))
+    d = drive(multi_way).easy(URL=server.url(), HTTP_TRANSFER_DECODING=0, BUFFERSIZE=100_000)
+    d.on("h", "write", "call", 2, "pause").do("add", "m", "h").do("drive", "m", "paused", "h")
+    t = d.do("pause", "h", PAUSE_CONT).do("drive", "m", "all").run()["h"]
+    assert (t.code, t.length, t.crc) == (0, len(data), crc(data))
+
+
+def test_write_pause_of_too_many_chunks_left_as_they_are(drive, server, multi_way):
+    """What went over CURLOPT_MAXFILESIZE was dropped without an error."""
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked(b"x" * 100)))
+    d = drive(multi_way).easy(URL=server.url(), HTTP_TRANSFER_DECODING=0, MAXFILESIZE=50)
+    d.on("h", "write", "call", 1, "pause").do("add", "m", "h").do("drive", "m", "for", 200)
+    t = d.do("pause", "h", PAUSE_CONT).do("drive", "m", "all").run()["h"]
+    assert t.code == by_library(63, t.code, 63)
 
 
 def test_pause_costs_no_loops(drive, server, multi_way):
