@@ -330,8 +330,8 @@ def whole_requests_first(lines):
     much is out when the progress callback ends the transfer.) So it has to wait for the whole request, but for the
     answers to Expect of a client that waits."""
     if not any(x[0] == "body" for x in lines):
-        # the same of one in memory that does not go out at once
-        cut = any(x[0] == "sends" for x in lines) and any(x[0] == "set" and "POSTFIELDS" in x[2] for x in lines)
+        # the same of a request that does not go out at once
+        cut = any(x[0] == "sends" for x in lines)
         return [[*x[:2], "body", *x[3:]] if cut and x[0] == "answer" else x for x in lines]
     sizes = [x[4] for x in lines if x[0] == "set" and x[2] in ("POSTFIELDSIZE", "INFILESIZE_LARGE")]
     waits = all(s == "-1" for s in sizes) and not any(x[0] == "set" and x[2] == "EXPECT_100_TIMEOUT_MS" for x in lines)
