@@ -81,7 +81,7 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
   if(absolute)
     how.flags &= ~(unsigned)(CURLU_URLENCODE | CURLU_ALLOW_SPACE);
   how.flags |= CURLU_NON_SUPPORT_SCHEME;
-  how.port = port == r->url.port ? r->url.port : 0;
+  how.port = port == r->url.port && !r->redirects ? r->url.port : 0; /* later the text has it */
   mote_url_unpack(&r->url, &base);
   parsed = mote_url_resolve(&next, &base, location.ptr, location.len, &how, follow);
   if(parsed)
@@ -145,12 +145,8 @@ static void choose_method(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   long mode = mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION);
-  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
   bool is_post = r->method == MOTE_METHOD_POST || r->method == MOTE_METHOD_MIME;
-  bool to_get;
-  if(mode == CURLFOLLOW_OBEYCODE && custom && !r->drop_custom)
-    is_post = is_post || !strcmp(custom, "POST");
-  to_get = turns_to_get(t, r->redirect_status, is_post);
+  bool to_get = turns_to_get(t, r->redirect_status, is_post);
   if(mode == CURLFOLLOW_FIRSTONLY || (mode == CURLFOLLOW_OBEYCODE && to_get))
     r->drop_custom = true;
   if(to_get && r->method != MOTE_METHOD_HEAD)

@@ -307,6 +307,14 @@ def test_bad_location(drive, server, way, location):
     assert t.error
 
 
+@not_debian("there is one way to follow")
+@pytest.mark.parametrize("status", [301, 302])
+def test_custom_post_is_no_post(drive, server, status):
+    """CURLFOLLOW_OBEYCODE changes the method of a request that was set as POST, not of one that is only named so."""
+    server.script(Expect("POST", has={"Content-Length": None}), Send(to(status, "/two")), Expect("POST", target="/two"), Reply())
+    assert drive.get(URL=server.url(), FOLLOWLOCATION=2, CUSTOMREQUEST="POST").code == 0
+
+
 @not_debian("the method has changed")
 def test_bad_location_leaves_the_method(drive, server):
     server.script(Expect("POST"), Send(to(301, "http://host:99999/")), UntilClose())
