@@ -38,15 +38,16 @@ static void put_basic(struct mote_http_writer *w, const struct mote_http_login *
   mote_buf_close(&plain);
 }
 
-/* CURLINFO_HTTPAUTH_USED says what an earlier request of the chain used, until one has credentials and no
- * scheme for them. */
+/* CURLINFO_HTTPAUTH_USED says what an earlier request of the chain used, until one has credentials, empty
+ * ones too, and no scheme for them. */
 static void forget_used(struct mote_transfer *t)
 {
-  struct mote_http_login login;
+  const struct mote_options *o = &t->options;
+  bool given = mote_opt_str(o, CURLOPT_USERNAME) || mote_opt_str(o, CURLOPT_PASSWORD) ||
+               mote_opt_str(o, CURLOPT_XOAUTH2_BEARER);
   struct mote_url url;
   mote_url_unpack(&t->run->url, &url);
-  if(mote_http_login(t, &login) || mote_url_has(&url, MOTE_URL_USER) ||
-     (mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) && mote_http_auth_allowed(t)))
+  if(mote_url_has(&url, MOTE_URL_USER) || (given && mote_http_auth_allowed(t)))
     t->run->auth_used = 0;
 }
 
