@@ -103,7 +103,7 @@ static CURLcode tell_progress(struct mote_transfer *t, struct mote_speed *s, boo
 {
   struct mote_run *r = t->run;
   curl_off_t total_down = r->size_down > 0 ? r->size_down : 0;
-  curl_off_t total_up = r->size_up > 0 ? r->size_up : 0;
+  curl_off_t total_up = r->size_up > 0 && !r->keep_open ? r->size_up : 0; /* CONNECT_ONLY sends nothing */
   struct mote_callback_guard g;
   int rc;
   *draw = true;

@@ -6,6 +6,7 @@ import socket
 
 import pytest
 
+from mote_driver import not_debian
 from server import Expect, Read, Reply, Send, UntilClose, response
 
 BAD_SOCKET = -1
@@ -194,6 +195,13 @@ def test_connect_only_asks_prereq(drive, server, way):
     server.script(UntilClose())
     t = drive.get(way, URL=server.url(), CONNECT_ONLY=1, enable=["prereq"], on=[("prereq", "call", 1, "return", 1)])
     assert t.code == 42
+
+
+@not_debian("the length of the body is told")
+def test_connect_only_announces_no_body(drive, server):
+    server.script(UntilClose())
+    t = drive.get(URL=server.url(), CONNECT_ONLY=1, POSTFIELDS="abc", enable=["xferinfo"])
+    assert (t.code, t.progress) == (0, (0, 0, 0, 0))
 
 
 @pytest.mark.parametrize("tls", [False, True])
