@@ -77,6 +77,8 @@ static CURLcode effective_before(struct mote_easy *e, const char **out)
   *out = set ? set : "";
   if(!set)
     return CURLE_OK;
+  if(mote_opt_long(&e->t.options, CURLOPT_PATH_AS_IS))
+    how.flags |= CURLU_PATH_AS_IS;
   parsed = mote_url_parse(&url, set, strlen(set), &how);
   if(parsed)
     return parsed == CURLUE_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : CURLE_OK;
