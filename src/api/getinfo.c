@@ -352,6 +352,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_APPCONNECT_TIME_T) = {MARK(APPCONNECT), .types = OFF},
   /* differs: 0 for a date in the past; of the last response alone, not of a redirect before it */
   AT(CURLINFO_RETRY_AFTER) = {NUMBER(retry_after), .types = OFF},
+  /* differs: of the last request, also where CURLOPT_FOLLOWLOCATION has dropped CURLOPT_CUSTOMREQUEST */
   AT(CURLINFO_EFFECTIVE_METHOD) = {TEXT(mote_info_effective_method)},
   /* constant: no proxies */
   AT(CURLINFO_PROXY_ERROR) = {CONSTANT(0), .types = LONG},

@@ -63,8 +63,8 @@ def pieces_joined(log):
 
 
 def by_handle(log, handle):
-    """The lines of one handle, in their order."""
-    return [line for line in log.split(b"\n") if line.split(b"\t")[1:2] == [handle]]
+    """The lines of one handle, in their order. When a connection that nothing uses is closed is not among them."""
+    return [line for line in log.split(b"\n") if line.split(b"\t")[1:2] == [handle] and not line.startswith(b"closesocket")]
 
 
 def connections(log):

@@ -351,6 +351,27 @@ def whole_requests_first(lines):
     return out
 
 
+def without_empty_queries(lines):
+    """In a second transfer the newest has forgotten an empty query or fragment, and requests another target."""
+    if sum(x[0] == "perform" for x in lines) < 2:
+        return lines
+    return [[*x[:4], x[4].rstrip("?#")] if x[0] == "set" and x[2] == "URL" else x for x in lines]
+
+
+def without_ports_of_their_own(lines):
+    """The newest sends a request that asks for no local port on a connection that has one; ours does not (docs/compat.md)."""
+    if sum(len(x) - 1 for x in lines if x[0] == "perform") < 2:
+        return lines
+    return [x for x in lines if x[0] != "set" or x[2] != "LOCALPORT"]
+
+
+def not_in_pieces_too_early(lines):
+    """How much of a request is sent in pieces, when an answer comes before it, is a matter of who sends and receives when."""
+    if not any(x[0] == "sends" for x in lines):
+        return lines
+    return [[*x[:2], "body", *x[3:]] if x[0] == "answer" and x[2] == "now" else x for x in lines]
+
+
 def transfer(r):
     """A case: one handle and one to three transfers, or several at once."""
     if r.random() < 0.08:
@@ -371,7 +392,9 @@ def transfer(r):
             if r.random() < 0.1:
                 lines.append(r.choice([["reset", "0"], ["dup", "0", "1"], ["set", "0", "HTTPGET", "l", "1"]]))
             lines.append(["perform", "0"])
-    lines = whole_requests_first(without_resumed_uploads(lines))
+    for make in (without_resumed_uploads, whole_requests_first, without_empty_queries, without_ports_of_their_own,
+                 not_in_pieces_too_early):
+        lines = make(lines)
     known = ["h1.test:80:127.0.0.1", "h1.test:81:127.0.0.4", "h1.test:8080:127.0.0.1", "h2.test:80:127.0.0.5",
              "h2.test:8080:127.0.0.5", "h2.test:81:127.0.0.5"]
     return [["set", h, "RESOLVE", "z", *known] for h in ("0", "1", "2") if any(x[1:2] == [h] for x in lines)] + lines
