@@ -68,19 +68,19 @@ CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value)
   return CURLE_OK;
 }
 
-long mote_few_long(const struct mote_options *o, uint16_t id, long preset)
+long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset)
 {
   const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.num : preset;
 }
 
-curl_off_t mote_few_off(const struct mote_options *o, uint16_t id, long preset)
+curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset)
 {
   const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.off : preset;
 }
 
-void *mote_few_ptr(const struct mote_options *o, uint16_t id)
+void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
 {
   const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.ptr : NULL;

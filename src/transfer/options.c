@@ -7,16 +7,6 @@
 
 #define MORE_STEP 8u
 
-/* For compilers that choose not to put them in place. */
-extern inline bool mote_option_has_part(unsigned id);
-extern inline int32_t mote_option_preset(unsigned id);
-extern inline bool mote_option_maybe(const struct mote_options *o, uint16_t id);
-extern inline long mote_opt_long(const struct mote_options *o, CURLoption option);
-extern inline curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option);
-extern inline const char *mote_opt_str(const struct mote_options *o, CURLoption option);
-extern inline void *mote_opt_ptr(const struct mote_options *o, CURLoption option);
-extern inline mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option);
-
 static uint64_t bit_of(uint16_t id)
 {
   return (uint64_t)1 << (id & 63u);
@@ -315,33 +305,27 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
   return CURLE_OK;
 }
 
-long mote_opt_find_long(const struct mote_options *o, CURLoption option)
+long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset)
 {
-  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
-  return e ? e->v.num : (long)mote_option_row(MOTE_OPT_ID(option))->preset;
+  const struct mote_option *e = mote_option_find(o, id);
+  return e ? e->v.num : preset;
 }
 
-curl_off_t mote_opt_find_off(const struct mote_options *o, CURLoption option)
+curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset)
 {
-  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
-  return e ? e->v.off : (curl_off_t)mote_option_row(MOTE_OPT_ID(option))->preset;
+  const struct mote_option *e = mote_option_find(o, id);
+  return e ? e->v.off : preset;
 }
 
-const char *mote_opt_find_str(const struct mote_options *o, CURLoption option)
+void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
-  return e ? e->v.str : NULL;
-}
-
-void *mote_opt_find_ptr(const struct mote_options *o, CURLoption option)
-{
-  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
+  const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.ptr : NULL;
 }
 
-mote_fn mote_opt_find_fn(const struct mote_options *o, CURLoption option)
+mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
+  const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.fn : NULL;
 }
 

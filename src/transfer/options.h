@@ -95,49 +95,27 @@ const struct mote_option_row *mote_option_row(uint16_t id);
  * An option whose part is left out (cmake/options.cmake) is not set, for sure: where it is read by its name
  * the compiler knows what it stands for, and drops what would have used another value. */
 
-#if defined(__GNUC__)
-#define MOTE_OPT_INLINE __attribute__((always_inline)) inline /* the option's name is a constant there */
-#else
-#define MOTE_OPT_INLINE inline
-#endif
-
 /* The default of CURLOPT_MAXREDIRS; a profile may lower it (LIMITS). */
 #ifndef MOTE_MAX_REDIRECTS
 #define MOTE_MAX_REDIRECTS 30
 #endif
 
-/* Is its part in this build? id: a number without its type class. */
-MOTE_OPT_INLINE bool mote_option_has_part(unsigned id)
-{
-#define HAVE(name, kind, identity, value) case CURLOPT_##name % 10000: return MOTE_WITH_##name;
-#define HARMLESS(name, kind, identity, value)
-#define LACK(name, kind, identity, value)
-#define REFUSE(name, kind, identity, value)
-#define JUDGE(name, kind, identity, value)
-  switch(id) {
+/* MOTE_BUILT_CURLOPT_X: 1 where its part is in this build, or 0. MOTE_DEFAULT_CURLOPT_X: what a number that is not
+ * set stands for. */
+enum {
+#define HAVE(name, kind, identity, value) \
+  MOTE_BUILT_CURLOPT_##name = MOTE_WITH_##name, MOTE_DEFAULT_CURLOPT_##name = (value),
+#define HARMLESS(name, kind, identity, value) MOTE_BUILT_CURLOPT_##name = 1, MOTE_DEFAULT_CURLOPT_##name = 0,
+#define LACK(name, kind, identity, value) MOTE_BUILT_CURLOPT_##name = 1, MOTE_DEFAULT_CURLOPT_##name = 0,
+#define REFUSE(name, kind, identity, value) MOTE_BUILT_CURLOPT_##name = 1, MOTE_DEFAULT_CURLOPT_##name = 0,
+#define JUDGE(name, kind, identity, value) MOTE_BUILT_CURLOPT_##name = 1, MOTE_DEFAULT_CURLOPT_##name = 0,
 #include "transfer/option_rows.inc"
-  default:
-    return true;
-  }
-#undef HAVE
-}
-
-/* The default of a number: what the option stands for while it is not set. */
-MOTE_OPT_INLINE int32_t mote_option_preset(unsigned id)
-{
-#define HAVE(name, kind, identity, value) case CURLOPT_##name % 10000: return value;
-  switch(id) {
-#include "transfer/option_rows.inc"
-  default:
-    return 0;
-  }
 #undef HAVE
 #undef HARMLESS
 #undef LACK
 #undef REFUSE
 #undef JUDGE
-}
-
+};
 
 typedef void (*mote_fn)(void); /* any callback; converted back to its own type before the call */
 
@@ -199,45 +177,19 @@ CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *d
 void mote_option_unset(struct mote_options *o, uint16_t id);
 
 /* False: the option is not set, for sure. */
-MOTE_OPT_INLINE bool mote_option_maybe(const struct mote_options *o, uint16_t id)
+static inline bool mote_option_maybe(const struct mote_options *o, uint16_t id)
 {
-  return mote_option_has_part(id) && ((o->seen >> (id & 63u)) & 1u);
+  return (o->seen >> (id & 63u)) & 1u;
 }
 
-/* Reading; the default of the table when the option is not set (NULL for STR, PTR, FN). Most options never
- * are, and most are named by a constant: then this is one test. */
-long mote_opt_find_long(const struct mote_options *o, CURLoption option);
-curl_off_t mote_opt_find_off(const struct mote_options *o, CURLoption option);
-const char *mote_opt_find_str(const struct mote_options *o, CURLoption option);
-void *mote_opt_find_ptr(const struct mote_options *o, CURLoption option);
-mote_fn mote_opt_find_fn(const struct mote_options *o, CURLoption option);
+/* The value, or `preset` and NULL where the option is not set. */
+long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset);
+curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset);
+void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id);
+mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 
-MOTE_OPT_INLINE long mote_opt_long(const struct mote_options *o, CURLoption option)
-{
-  uint16_t id = MOTE_OPT_ID(option);
-  return mote_option_maybe(o, id) ? mote_opt_find_long(o, option) : (long)mote_option_preset(id);
-}
-
-MOTE_OPT_INLINE curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option)
-{
-  uint16_t id = MOTE_OPT_ID(option);
-  return mote_option_maybe(o, id) ? mote_opt_find_off(o, option) : (curl_off_t)mote_option_preset(id);
-}
-
-MOTE_OPT_INLINE const char *mote_opt_str(const struct mote_options *o, CURLoption option)
-{
-  return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_str(o, option) : NULL;
-}
-
-MOTE_OPT_INLINE void *mote_opt_ptr(const struct mote_options *o, CURLoption option)
-{
-  return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_ptr(o, option) : NULL;
-}
-
-MOTE_OPT_INLINE mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option)
-{
-  return mote_option_maybe(o, MOTE_OPT_ID(option)) ? mote_opt_find_fn(o, option) : NULL;
-}
+/* Of an option that is named by its constant, while most are not set: one test then, and none where it is not built. */
+#define MOTE_OPT_MAYBE(o, option) (MOTE_BUILT_##option && mote_option_maybe(o, MOTE_OPT_ID(option)))
 
 #else
 
@@ -253,45 +205,37 @@ static inline void mote_options_drop_url(struct mote_options *o)
   o->url_told = false;
 }
 
-/* The value, or `preset`. */
-long mote_few_long(const struct mote_options *o, uint16_t id, long preset);
-curl_off_t mote_few_off(const struct mote_options *o, uint16_t id, long preset);
-void *mote_few_ptr(const struct mote_options *o, uint16_t id);
-
-MOTE_OPT_INLINE long mote_opt_long(const struct mote_options *o, CURLoption option)
-{
-  uint16_t id = MOTE_OPT_ID(option);
-  long preset = (long)mote_option_preset(id);
-  return mote_option_has_part(id) ? mote_few_long(o, id, preset) : preset;
-}
-
-MOTE_OPT_INLINE curl_off_t mote_opt_off(const struct mote_options *o, CURLoption option)
-{
-  uint16_t id = MOTE_OPT_ID(option);
-  long preset = (long)mote_option_preset(id);
-  return mote_option_has_part(id) ? mote_few_off(o, id, preset) : preset;
-}
-
-MOTE_OPT_INLINE void *mote_opt_ptr(const struct mote_options *o, CURLoption option)
-{
-  return mote_option_has_part(MOTE_OPT_ID(option)) ? mote_few_ptr(o, MOTE_OPT_ID(option)) : NULL;
-}
-
-MOTE_OPT_INLINE const char *mote_opt_str(const struct mote_options *o, CURLoption option)
-{
-  return mote_opt_ptr(o, option);
-}
+/* The value, or `preset` and NULL where the option is not set. */
+long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset);
+curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset);
+void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id);
 
 /* Objects and functions have pointers of one size wherever this is built. */
-MOTE_OPT_INLINE mote_fn mote_opt_fn(const struct mote_options *o, CURLoption option)
+static inline mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
 {
-  return (mote_fn)(uintptr_t)mote_opt_ptr(o, option);
+  return (mote_fn)(uintptr_t)mote_opt_find_ptr(o, id);
 }
 
-/* api/setopt_few.c's one way to store: this entry in the place of what there was. A string or blob is the
+#define MOTE_OPT_MAYBE(o, option) MOTE_BUILT_##option
+
+/* small/setopt.c's one way to store: this entry in the place of what there was. A string or blob is the
  * array's from then on. CURLE_OUT_OF_MEMORY: nothing has changed, and what was to be stored is given back. */
 CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value);
 #endif
+
+/* Reading an option that is named by its constant: its value, or what it stands for while it is not set (NULL but for
+ * numbers). */
+#define mote_opt_long(o, option) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_long(o, MOTE_OPT_ID(option), MOTE_DEFAULT_##option) \
+                             : (long)MOTE_DEFAULT_##option)
+#define mote_opt_off(o, option) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_off(o, MOTE_OPT_ID(option), MOTE_DEFAULT_##option) \
+                             : (curl_off_t)MOTE_DEFAULT_##option)
+#define mote_opt_ptr(o, option) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_ptr(o, MOTE_OPT_ID(option)) : NULL)
+#define mote_opt_str(o, option) ((const char *)mote_opt_ptr(o, option))
+#define mote_opt_fn(o, option) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_fn(o, MOTE_OPT_ID(option)) : (mote_fn)NULL)
 
 bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* is it set? */
 /* Bytes of all strings and blobs, borrowed ones included. */

@@ -204,9 +204,11 @@ static const struct number_case {
 
 static long stored(CURLoption option)
 {
-  if(mote_option_row(MOTE_OPT_ID(option))->kind == MOTE_KIND_OFF)
-    return (long)mote_opt_off(set, option);
-  return mote_opt_long(set, option);
+  uint16_t id = MOTE_OPT_ID(option);
+  const struct mote_option_row *row = mote_option_row(id);
+  if(row->kind == MOTE_KIND_OFF)
+    return (long)mote_opt_find_off(set, id, row->preset);
+  return mote_opt_find_long(set, id, row->preset);
 }
 
 TEST(numbers)

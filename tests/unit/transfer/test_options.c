@@ -281,10 +281,9 @@ TEST(defaults)
   unsigned i;
   begin(&o);
   for(i = 0; i < sizeof known / sizeof known[0]; i++)
-    if(mote_option_row(MOTE_OPT_ID(known[i].option))->kind == MOTE_KIND_OFF)
-      CHECK_INT(mote_opt_off(&o, known[i].option), known[i].value);
-    else
-      CHECK_INT(mote_opt_long(&o, known[i].option), known[i].value);
+    CHECK_INT(mote_option_row(MOTE_OPT_ID(known[i].option))->preset, known[i].value);
+  CHECK_INT(mote_opt_long(&o, CURLOPT_MAXREDIRS), 30);
+  CHECK_INT(mote_opt_off(&o, CURLOPT_MAXFILESIZE_LARGE), 0);
   end(&o);
 }
 
