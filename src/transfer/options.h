@@ -100,8 +100,8 @@ const struct mote_option_row *mote_option_row(uint16_t id);
 #define MOTE_MAX_REDIRECTS 30
 #endif
 
-/* MOTE_BUILT_CURLOPT_X: 1 where its part is in this build, or 0. MOTE_DEFAULT_CURLOPT_X: what a number that is not
- * set stands for. */
+/* MOTE_BUILT_CURLOPT_X: 1 where its part is in this build, or 0. MOTE_DEFAULT_CURLOPT_X: what a number that
+ * is not set stands for. */
 enum {
 #define HAVE(name, kind, identity, value) \
   MOTE_BUILT_CURLOPT_##name = MOTE_WITH_##name, MOTE_DEFAULT_CURLOPT_##name = (value),
@@ -188,7 +188,8 @@ curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off
 void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id);
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 
-/* Of an option that is named by its constant, while most are not set: one test then, and none where it is not built. */
+/* Of an option that is named by its constant, while most are not set: one test then, and none where it is
+ * not built. */
 #define MOTE_OPT_MAYBE(o, option) (MOTE_BUILT_##option && mote_option_maybe(o, MOTE_OPT_ID(option)))
 
 #else
@@ -223,8 +224,8 @@ static inline mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id
 CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value);
 #endif
 
-/* Reading an option that is named by its constant: its value, or what it stands for while it is not set (NULL but for
- * numbers). */
+/* Reading an option that is named by its constant: its value, or what it stands for while it is not set
+ * (NULL but for numbers). */
 #define mote_opt_long(o, option) \
   (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_long(o, MOTE_OPT_ID(option), MOTE_DEFAULT_##option) \
                              : (long)MOTE_DEFAULT_##option)
