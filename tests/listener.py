@@ -46,7 +46,7 @@ class Listener:
             return None if select.select([self.socket], [], [], 0)[0] else self.serving
 
     def close(self):
-        """Nobody accepts any more when this returns.
+        """The port is closed when this returns.
 
         Closing alone is not enough: the thread may be about to call accept() with a descriptor's number that the
         next listener gets, and would take that one's connections; and one that waits in it keeps the port open.
@@ -58,7 +58,7 @@ class Listener:
 
 
 class Closed:
-    """A port that refuses: bound, so that nobody else gets it meanwhile, and never listening."""
+    """A port that refuses: bound, so that no other process gets it meanwhile, and never listening."""
 
     def __init__(self):
         self.socket = socket.socket()

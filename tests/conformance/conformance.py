@@ -121,7 +121,7 @@ def write_failures(said):
         suite.write(os.path.join(FAILURES, f"{number}-{mode}.txt"), text)
 
 
-def tell(old, lines):
+def report(old, lines):
     """Prints the outcome; returns the exit status."""
     for key, before, line in verdicts.changes(old, lines):
         if before or line.state == "fails":
@@ -177,7 +177,7 @@ def main():
         print("\n".join(said.values()))
     old = verdicts.parse(needs.read(LEDGER)) if os.path.exists(LEDGER) else {}
     lines = verdicts.documented(old, lines)
-    status = tell(old, lines)
+    status = report(old, lines)
     if asked.write:
         suite.write(LEDGER, verdicts.render(verdicts.merged(old, lines)))
     return status

@@ -12,7 +12,7 @@ import re
 COMPAT_ROW = re.compile(r"^\| (CURLOPT_\w+) \| ([a-z]+) \|", re.M)
 WORKING = ("works", "differs")
 
-# A part of libcurl: its name in the ledger, the option or authentication bit that tells whether it is built, and what
+# A part of libcurl: its name in the ledger, the option or authentication bit that shows whether it is built, and what
 # of a test says that it needs it: words of <features>, the beginnings of <server> and <keywords>, a pattern on the
 # command's text, a pattern on a test program's source.
 Part = collections.namedtuple("Part", "name witness features servers keywords command program disabled",

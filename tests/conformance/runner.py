@@ -115,7 +115,7 @@ class Runner:
                 pieces.append(piece)
                 last = time.monotonic()
             elif process.poll() is not None:
-                break   # a server that it left behind holds the pipe
+                break   # a server that it has left running holds the pipe
             elif time.monotonic() - last > SILENCE:
                 hung = True
                 self.end(process)

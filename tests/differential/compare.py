@@ -7,7 +7,7 @@ from library import text_of
 
 HANDLES = [b"0", b"1", b"2", b"3"]
 KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
-# lines of which a log has at most one per handle and transfer: told by word and name
+# lines of which a log has at most one per handle and transfer, found by word and name
 # a ClientHello: random bytes, and what each TLS library was built with
 HELLO = re.compile(rb"^(request\t\d+\t)\\x16\\x03.*$", re.M)
 # lines that come one after another: one more or less in the middle does not make all that follow differ
@@ -141,11 +141,11 @@ def of_rows(ours, newest):
     return *kept, [row[0].decode() + how for row, how in found.items() if how]
 
 
-def is_unasked(told, key):
+def is_unasked(seen, key):
     """Whether the transfer of an info ended before anything was sent or received."""
     word, count = key
     handle = b" ".join(word.split(b" ")[:2])
-    return all(told.get((handle + b" " + name, count), [b""])[-1] == b"0" for name in (b"REQUEST_SIZE", b"SIZE_DOWNLOAD_T"))
+    return all(seen.get((handle + b" " + name, count), [b""])[-1] == b"0" for name in (b"REQUEST_SIZE", b"SIZE_DOWNLOAD_T"))
 
 
 def info_keys(key, a, b):

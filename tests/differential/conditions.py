@@ -24,7 +24,7 @@ def of_interim(status):
 
 
 def split(data):
-    """(bytes behind the first final response, None where it has no end of its own); ValueError: not as RFC 9112 says."""
+    """(bytes after the first final response, None where it has no end of its own); ValueError: not as RFC 9112 says."""
     head = HEAD.match(data)
     if not head:
         raise ValueError("head")
@@ -34,14 +34,14 @@ def split(data):
     if status in (101, 204, 304):
         return rest
     if CHUNKED.search(fields):
-        return behind_chunks(rest)
+        return after_chunks(rest)
     length = LENGTH.search(fields)
     if not length:
         return None
     return rest[int(length.group(1)):]
 
 
-def behind_chunks(rest):
+def after_chunks(rest):
     while True:
         size = CHUNK.match(rest)
         if not size:
@@ -69,7 +69,7 @@ def malformed(case):
 
 
 def surplus(case):
-    """A server sends bytes behind the end of a response, and does not say that the connection ends with it."""
+    """A server sends bytes after the end of a response, and does not say that the connection ends with it."""
     head_only = any(line[0] == b"set" and line[2] == b"NOBODY" for line in case)
     for _, _, data in answers(case):
         try:
@@ -93,7 +93,7 @@ def closes(data):
 
 
 def split_head(data):
-    """Bytes behind the head of the first final response: all are surplus in an answer to HEAD."""
+    """Bytes after the head of the first final response: all are surplus in an answer to HEAD."""
     head = HEAD.match(data)
     while head and of_interim(int(data[head.start() + 9:head.start() + 12])):
         head = HEAD.match(data, head.end())
@@ -115,7 +115,7 @@ def unsure(case):
 
 
 def ended(case):
-    """A server ends the connection behind a response that did not announce it."""
+    """A server ends the connection after a response that did not announce it."""
     return any(then in (b"close", b"reset") and not closes(data) for _, then, data in answers(case))
 
 
@@ -141,7 +141,7 @@ def payload(data):
 
 
 def whole(data, wbits):
-    """What a coded text says, all of its gzip members; ValueError or zlib.error: damaged, cut, or bytes behind it."""
+    """What a coded text says, all of its gzip members; ValueError or zlib.error: damaged, cut, or bytes after it."""
     out = b""
     while data:
         coded = zlib.decompressobj(wbits)

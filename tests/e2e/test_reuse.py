@@ -70,7 +70,7 @@ def test_first_connection_is_not_retried(drive, server, way):
     assert drive.get(way, URL=server.url()).code == 56
 
 
-def test_answer_nobody_asked_for(drive, server, way, ours_only):
+def test_answer_without_a_request(drive, server, way, ours_only):
     """Bytes that come on an idle connection make it useless."""
     ours_only("libcurl 7.88 takes them for the next answer now and then")
     sent = threading.Event()

@@ -82,7 +82,7 @@ ARGUMENTS = {"upload": ["in", "URL"], "parallel": ["URL", "out"], "resume": ["UR
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nobody_listens(run, name, tmp_path):
+def test_no_listener(run, name, tmp_path):
     (tmp_path / "in").write_bytes(b"x")
     with contextlib.closing(Closed()) as refused:
         url = f"http://127.0.0.1:{refused.port}"

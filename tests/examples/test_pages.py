@@ -1,4 +1,4 @@
-"""What the pages name is there: files behind links, targets of make, ceilings, parts of the memory."""
+"""What the pages name is there: files that links lead to, targets of make, ceilings, parts of the memory."""
 import os
 import re
 import subprocess

@@ -119,7 +119,7 @@ def option_classes():
 
 
 def constant_types():
-    """Types of constants, where newer_than_7.88.tsv tells them."""
+    """Types of constants, where newer_than_7.88.tsv has them."""
     symbols = [row[0] for row in table("symbols")]
     want = {}
     for kind, name, _, kind_of_change, text in table("newer_than_7.88"):

@@ -69,7 +69,7 @@ def test_cmake(prefix, app, components, target, shared):
 
 def test_pkg_config(prefix, app):
     env = dict(os.environ, PKG_CONFIG_PATH=os.path.join(libdir(prefix), "pkgconfig"))
-    # mote.pc names the prefix of the configuration; --define-variable is how another place is told
+    # mote.pc names the prefix of the configuration; --define-variable names another place
     flags = run("pkg-config", f"--define-variable=prefix={prefix}", "--cflags", "--libs", "mote", env=env).split()
     run("cc", app / "app.c", "-o", app / "app", *flags)
     check_output(run(app / "app", env=dict(env, LD_LIBRARY_PATH=libdir(prefix))))

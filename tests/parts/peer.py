@@ -1,4 +1,4 @@
-"""An HTTP server of a few answers, told by the path."""
+"""An HTTP server of a few answers, chosen by the path."""
 import os
 import socket
 import sys

@@ -9,7 +9,7 @@
 #include "threads.h"
 
 #define MANY 4       /* handles of one multi at most */
-#define PROMPT 15000 /* ms: an end that nobody was woken for comes later */
+#define PROMPT 15000 /* ms; an end without a wake-up comes later */
 #define GIVE_UP 20000
 
 enum way { BY_POLL, BY_WAIT, BY_SELECT, BY_SOCKET, BY_PERFORM, WAYS };
@@ -30,7 +30,7 @@ static struct http_server server;
 static CURLSH *share;
 static pthread_mutex_t locks[CURL_LOCK_DATA_LAST];
 static atomic_int locks_held; /* by callbacks of the share */
-static bool threads_alone;    /* one thread: whoever holds a lock is itself */
+static bool threads_alone;    /* one thread, which itself holds any lock */
 
 /* In the place of the C library's. */
 static bool refuse_eventfd;
@@ -393,7 +393,8 @@ TEST(the_first_of_the_queue_times_out)
   close_pair(&a, &b);
 }
 
-/* Two slots, told of once: the first of the queue takes one for long, the second must get the other. */
+/* Two slots with one notification: the first of the queue takes one for long, the second must get the
+ * other. */
 TEST(two_slots_become_free_before_the_queue_looks)
 {
   struct subject a, b;
@@ -439,7 +440,7 @@ TEST(a_queue_for_two_pools)
   close_pair(&a, &b);
 }
 
-/* What is queued must not stay behind in a multi that is gone. */
+/* A queued transfer must not stay in a multi that is gone. */
 static void cleaned_up(CURLSH *of)
 {
   struct subject a;
@@ -471,7 +472,7 @@ static size_t share_bytes(void)
   return c.live;
 }
 
-/* The share must not tell a multi that is gone. */
+/* The share must not notify a multi that is gone. */
 TEST(the_multi_that_waits_is_cleaned_up)
 {
   struct subject a, b;

@@ -67,7 +67,7 @@ class Runner:
         self.server, self.tmp, self.count = server, tmp, 0
 
     def run(self, tool, args, files=None, stdin=b"", env=None, timeout=120, also=None):
-        """also: a second server whose requests are told, too"""
+        """also: a second server whose requests count, too"""
         self.count += 1
         folder = str(self.tmp / f"run{self.count}")
         os.makedirs(os.path.join(folder, "work"))
@@ -102,11 +102,11 @@ class Runner:
         """Run curl and mote on the same command line; everything but stderr must be the same."""
         theirs = self.run(CURL, list(args), **k)
         ours = self.run(MOTE, list(args), **k)
-        told = f"\ncurl says: {theirs.err.decode()}\nmote says: {ours.err.decode()}"
-        assert ours.rc == theirs.rc, told
-        assert ours.out == theirs.out, told
-        assert ours.files == theirs.files, told
-        assert normal(ours.requests, sort) == normal(theirs.requests, sort), told
+        said = f"\ncurl says: {theirs.err.decode()}\nmote says: {ours.err.decode()}"
+        assert ours.rc == theirs.rc, said
+        assert ours.out == theirs.out, said
+        assert ours.files == theirs.files, said
+        assert normal(ours.requests, sort) == normal(theirs.requests, sort), said
         return ours
 
 

@@ -126,7 +126,7 @@ class Server:
             if isinstance(reply, tuple):
                 reply, stay = reply
         elif re.fullmatch(r"\d\d\d", name):
-            reply = response(name.encode() + b" Told", ["X-Kind: status"], b"status " + name.encode() + b"\n")
+            reply = response(name.encode() + b" Chosen", ["X-Kind: status"], b"status " + name.encode() + b"\n")
         else:
             reply = response(b"200 OK", ["Content-Type: text/plain", "X-Seen: " + name], TEXT)
         if method == b"HEAD" and isinstance(reply, bytes):
@@ -205,7 +205,7 @@ class Server:
         """/etag_of/<code>/<value>"""
         _, _, code, value = path.split("/", 3)
         location = ["Location: /etag_of/200/end"] if code[0] == "3" else []
-        return response(code.encode() + b" Told", [f'ETag: "{value}"' if value else "ETag:", *location], b"x\n")
+        return response(code.encode() + b" Chosen", [f'ETag: "{value}"' if value else "ETag:", *location], b"x\n")
 
     def do_weak(self, **_):
         return response(b"200 OK", ['ETag: W/"v1"'], TEXT)
@@ -226,7 +226,7 @@ class Server:
         """/once/<code>: an error first, then well"""
         code = path.split("/")[2]
         if n == 1:
-            return response(code.encode() + b" Told", (), b"error\n")
+            return response(code.encode() + b" Chosen", (), b"error\n")
         return response(b"200 OK", (), TEXT)
 
     def do_bodyless(self, n, **_):

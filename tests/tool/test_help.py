@@ -63,7 +63,7 @@ def test_every_help_marks_what_is_not_built_in(tool):
     assert not re.search("not built in", tool.mote("--help").out.decode())
 
 
-def test_manual_page_tells_them_apart():
+def test_manual_page_marks_them():
     page = gen_manual.read("docs/mote.1").replace("\\-", "-")
     options = page[page.index("\n.SH OPTIONS\n"):page.index('\n.SH "OPTIONS THAT ARE NOT BUILT IN"')]
     for row in ROWS:

@@ -63,7 +63,7 @@ def test_refused_switch_may_be_turned_off(tool):
     assert tool.mote("-s", "--no-append", "{U}/a").rc == 0
 
 
-def test_value_behind_equals(tool):
+def test_value_after_equals(tool):
     r = tool.mote("-s", "--request=PUT", "--data=x=y", "{U}/echo")
     assert r.out == b"PUT x=y"
     assert tool.mote("--silent=1", "{U}/a").rc == 2
@@ -116,8 +116,8 @@ def test_write_out_all_headers_of_a_name(tool):
 
 def test_write_out_json(tool):
     r = tool.mote("-s", "-o", "f", "-w", "%{json}", "{U}/multi")
-    told = json.loads(r.out)
-    assert told["http_code"] == 200 and told["size_download"] == len(TEXT) and told["content_type"]
+    said = json.loads(r.out)
+    assert said["http_code"] == 200 and said["size_download"] == len(TEXT) and said["content_type"]
     r = tool.mote("-s", "-o", "f", "-w", "%{header_json}", "{U}/multi")
     assert json.loads(r.out)["x-a"] == ["one", "two"] and json.loads(r.out)["x-b"] == ['x"y\\z']
 
@@ -425,8 +425,8 @@ def test_memory_report(tool):
     assert peak == at_peak and percent == 100 and held == 0
     assert peak == sum(row[2] for row in rows.values()) and allocs == sum(row[0] for row in rows.values())
     assert all(row[4] == 0 for row in rows.values()) and max(row[1] for row in rows.values()) <= peak
-    sum_of_peaks, told = map(int, r.out.split())
-    assert sum_of_peaks >= peak > 0 and told == allocs
+    sum_of_peaks, said = map(int, r.out.split())
+    assert sum_of_peaks >= peak > 0 and said == allocs
 
 
 @pytest.mark.parametrize("option", ["--http2", "--http2-prior-knowledge", "--http3", "--http3-only"])

@@ -1,5 +1,5 @@
 /* tests/tools/static_get.c: fetches a page from a static block; malloc and its kin are this program's and
- * end it; so is getaddrinfo(), which tells whom it was asked for and knows nobody.
+ * end it; so is getaddrinfo(), which prints the name that it was asked for and knows none.
  *
  * usage: static_get URL SIZE [CA [copy]]    CA: a file, PEM or DER; copy: the library is to copy it
  * Prints "code NUMBER bytes NUMBER peak NUMBER used NUMBER missing NUMBER". */

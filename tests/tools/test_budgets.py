@@ -188,7 +188,7 @@ def test_demo_takes_the_smallest_of_runs_in_turn():
 
 
 def test_demo_without_a_working_command(tmp_path):
-    """A command that transfers nothing makes the demonstration fail, and leaves nothing behind."""
+    """A command that transfers nothing makes the demonstration fail, and leaves no file."""
     if not shutil.which("openssl") or not measure.server.NGINX:
         pytest.skip("openssl or nginx is missing")
     p = subprocess.run([sys.executable, os.path.join(ROOT, "tools/demo.py"), "--size", "1", "--tool", "/bin/true"],

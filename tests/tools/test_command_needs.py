@@ -16,11 +16,11 @@ def configure(tmp_path, *options):
     return p.stdout, all_of_it
 
 
-@pytest.mark.parametrize("profile,told", [("mcu", "share"), ("tiny", "share")])
-def test_no_command(tmp_path, profile, told):
+@pytest.mark.parametrize("profile,named", [("mcu", "share"), ("tiny", "share")])
+def test_no_command(tmp_path, profile, named):
     out, built = configure(tmp_path, f"-DMOTE_PROFILE={profile}")
     line = [x for x in out.splitlines() if "The command is not built" in x]
-    assert len(line) == 1 and told in line[0]
+    assert len(line) == 1 and named in line[0]
     assert "mote" not in built and "libmote.a" in built
 
 

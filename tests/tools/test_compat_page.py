@@ -40,7 +40,7 @@ def copy(tmp_path):
     ("  REFUSE(COOKIEJAR,", "  /* why */\n  HARMLESS(COOKIEJAR,", "not up to date"),
     ("  HAVE(MAXREDIRS, LONG, NEVER, MOTE_MAX_REDIRECTS)", "  HAVE(MAXREDIRS, LONG, NEVER, 31)", "not up to date"),
 ])
-def test_a_wrong_table_is_told(copy, old, new, complaint):
+def test_a_wrong_table_is_refused(copy, old, new, complaint):
     path = copy / "src/transfer/option_rows.inc"
     text = path.read_text()
     assert old in text

@@ -282,14 +282,14 @@ def test_passing_never_goes_back(state, capsys):
     old, new = {(1, "library"): Line("passes", "")}, {(1, "library"): Line(state, "why")}
     assert verdicts.went_back(old, new) == [(1, "library")]
     assert verdicts.merged(old, new) == old
-    assert conformance.tell(old, new) == 1
+    assert conformance.report(old, new) == 1
     assert "test 1 library passed" in capsys.readouterr().out
 
 
 def test_passing_may_become_superseded(capsys):
     old, new = {(1, "library"): Line("passes", "")}, {(1, "library"): Line("superseded", "")}
     assert not verdicts.went_back(old, new) and verdicts.merged(old, new) == new
-    assert conformance.tell(old, new) == 0
+    assert conformance.report(old, new) == 0
     assert "passes -> superseded" in capsys.readouterr().out
 
 

@@ -272,7 +272,7 @@ def test_head_and_changes(tmp_path):
 
 
 def test_pointing(tmp_path):
-    """Pointing at a graph tells value, difference, commit and date; a finger does the same."""
+    """Pointing at a graph shows value, difference, commit and date; a finger does the same."""
     action = """
       const graph = document.querySelector("svg[data-figure=get_first_allocs]");
       const at = graph.querySelector(`circle[data-value="7"]`).getBoundingClientRect();
@@ -303,7 +303,7 @@ def test_controls(tmp_path):
 
 
 def test_nothing_from_elsewhere():
-    """One file: no address in it is loaded, and the browser is told so."""
+    """One file: no address in it is loaded, and its policy forbids that."""
     text = dashboard.page(dashboard.page_data(*DATA["made up"]))
     assert "default-src 'none'" in text
     assert not re.search(r"""(?:src|href)\s*=|url\(|@import|fetch\(|XMLHttp""", text)
@@ -326,7 +326,7 @@ def test_noise():
     assert marks == {"instructions_mb": 0, "instructions_get": 1, "idle_bytes": 2}
 
 
-def test_works_are_told_whole():
+def test_works_are_written_out():
     assert dashboard.full_works(ROWS)["get_first_peak"] == "first <GET>, most at once"
 
 

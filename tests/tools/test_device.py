@@ -134,7 +134,7 @@ def test_data_of_parts_that_are_optimized_as_one():
     assert device.by_symbol(piece, owned) == "lwip"
     assert device.by_symbol(piece._replace(size=60), owned) == "tls"
     assert device.by_symbol(piece._replace(name=".data.one"), owned) == "board"
-    assert device.by_symbol(piece._replace(name=".data.nobody"), owned) == "other"
+    assert device.by_symbol(piece._replace(name=".data.unknown"), owned) == "other"
 
 
 class Made:

@@ -152,7 +152,7 @@ def test_the_table_explains_only_what_it_names(tmp_path):
     assert not known.find(CASE, ["result 56|01"])
 
 
-def test_what_follows_counts_only_behind_what_it_follows(tmp_path):
+def test_what_follows_counts_only_after_what_it_follows(tmp_path):
     known = table(tmp_path, "http\tresult 8\\|0 => header missing|info .*\t.\tmeant\n")
     assert known.find(CASE, ["header missing", "info A", "result 8|0"])
     assert not known.find(CASE, ["header missing", "info A"])

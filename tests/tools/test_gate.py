@@ -92,7 +92,7 @@ def test_since_after_the_last_recorded(repo):
 
 
 def test_load(repo, tmp_path):
-    """Lines of commits that are not behind this one, or measured with changes on top, do not count."""
+    """Lines of commits that are no ancestors of this one, or measured with changes on top, do not count."""
     f = tmp_path / "h.jsonl"
     lines = [line("f" * 40, 1), line(repo.first, 2, dirty=True), line(repo.first, 3, dirty=False)]
     f.write_text("\n".join(json.dumps(x) for x in lines) + "\n\n")
@@ -111,21 +111,21 @@ def test_struct_that_grew(repo):
             "mote_tcp": layout("mote_tcp", 8)}
     history = [{"commit": repo.first, "subject": "first", "structs": {"mote_conn": 16}}]
 
-    def told():
+    def lines_of():
         return gate.line_of("struct_conn", {"unit": "bytes", "ceiling": 16, "work": "w"}, 24, lambda v: v <= 16,
                             history, both)
 
     f = repo.path / "src/net/conn.h"
     f.write_text(HEADER.replace("  char *held;", "  char *held; /* ; */\n  unsigned   long more[1];"))
-    assert told() == ("OVER struct_conn: struct mote_conn: 24 bytes, 8 over the ceiling of 16; new in src/net/conn.h: "
+    assert lines_of() == ("OVER struct_conn: struct mote_conn: 24 bytes, 8 over the ceiling of 16; new in src/net/conn.h: "
                       "unsigned long more[1] (not committed); holes 4 (4 at 4); padding 2; "
                       f"within at {repo.first[:7]} 'first', over since what is not committed")
     f.write_text(HEADER.replace("int fd;", "long fd;\n  int more;"))
     assert ("; new in struct mote_tcp, src/net/conn.h: long fd (not committed), int more (not "
             "committed); gone from struct mote_tcp, src/net/conn.h: "
-            "int fd; holes") in told()
+            "int fd; holes") in lines_of()
     history[0]["structs"] = {}
-    assert "new in struct mote_tcp" in told() and "since when is not known" in told()
+    assert "new in struct mote_tcp" in lines_of() and "since when is not known" in lines_of()
 
 
 def test_long_subjects_are_cut():
@@ -181,7 +181,7 @@ def test_log_is_read(tmp_path):
     assert sites.place(tmp_path, "net/none.c", 8) == ("line 8", "?")
 
 
-def told(monkeypatch, over, fresh, history):
+def lines_of(monkeypatch, over, fresh, history):
     monkeypatch.setattr(gate, "load", lambda: history)
     monkeypatch.setattr(measure, "current", lambda log: None)
     monkeypatch.setattr(structs, "layouts", lambda path: {})
@@ -190,19 +190,19 @@ def told(monkeypatch, over, fresh, history):
     return budgets.gate_lines(over, rows, {"get": 9, "struct_conn": 9}, "/none", not over)
 
 
-def test_told(monkeypatch):
+def test_lines(monkeypatch):
     """A line per row, then the call sites; those only when something else than a struct is over."""
     recorded = [line("a" * 40, 7, sites={"net/conn.c: b": 1})]
-    lines = told(monkeypatch, ["get", "struct_conn"], {"net/conn.c: a": site("a", 5)}, recorded)
+    lines = lines_of(monkeypatch, ["get", "struct_conn"], {"net/conn.c: a": site("a", 5)}, recorded)
     assert [x.split(":")[0] for x in lines] == ["OVER get", "OVER struct_conn", "new call site"]
-    assert len(told(monkeypatch, ["struct_conn"], {"net/conn.c: a": site("a", 5)}, recorded)) == 1
-    assert told(monkeypatch, ["get"], {}, recorded)[1] == "call sites: none is new since aaaaaaa 'first'"
-    assert "none are recorded" in told(monkeypatch, ["get"], {}, [])[1]
-    assert told(monkeypatch, [], {"net/conn.c: a": site("a", 5)}, recorded)[0].startswith("new call site")
+    assert len(lines_of(monkeypatch, ["struct_conn"], {"net/conn.c: a": site("a", 5)}, recorded)) == 1
+    assert lines_of(monkeypatch, ["get"], {}, recorded)[1] == "call sites: none is new since aaaaaaa 'first'"
+    assert "none are recorded" in lines_of(monkeypatch, ["get"], {}, [])[1]
+    assert lines_of(monkeypatch, [], {"net/conn.c: a": site("a", 5)}, recorded)[0].startswith("new call site")
 
 
 def test_check_shows_them_last(monkeypatch, capsys):
-    """The gate's lines are repeated at the end of make check, where nobody has to scroll for them."""
+    """The gate's lines are repeated at the end of make check, where they are seen without scrolling."""
     text = "table\nOVER get: a\nnew call site: b\nVOID pair: c\n7 within, 2 over\n"
     monkeypatch.setattr(check, "run", lambda cmd, timeout=0, env=None: (1, text))
     r = check.budgets(False)

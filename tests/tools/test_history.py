@@ -29,7 +29,7 @@ def commits(lines):
     (["a", "x", "c"], "b", "a x b c"), (["x", "c"], "a", "x a c"), (["a", "c"], "x", "a c x"),
 ])
 def test_order(have, fresh, expected):
-    """Order of the commits a, b, c; x is of another branch and stays behind what it followed."""
+    """Order of the commits a, b, c; x is of another branch and stays after what it followed."""
     lines = [line(n.rstrip("+"), "+" in n) for n in have]
     got = history.merged(lines, line(fresh.rstrip("+"), "+" in fresh, fresh=1), ["a", "b", "c"])
     assert commits(got) == expected.split()

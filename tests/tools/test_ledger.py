@@ -1,4 +1,4 @@
-"""tools/ledger.py: every change is told by part and file, what cannot be measured is said, docs/parts.md has the tables."""
+"""tools/ledger.py: every change is named by part and file, what cannot be measured is said, docs/parts.md has the tables."""
 import os
 import sys
 import tomllib
@@ -21,7 +21,7 @@ def place(tmp_path, monkeypatch):
     """A ledger and a page of its own; measured is what a build comes to."""
     monkeypatch.setattr(ledger, "LEDGER", str(tmp_path / "sizes.toml"))
     monkeypatch.setattr(ledger_parts, "PAGE", str(tmp_path / "parts.md"))
-    monkeypatch.setattr(ledger_parts, "measure", lambda names, tell: {n: PARTS[n] for n in names or PARTS})
+    monkeypatch.setattr(ledger_parts, "measure", lambda names, notify: {n: PARTS[n] for n in names or PARTS})
     monkeypatch.setattr(ledger, "compiler", lambda target: None if target == "rv32imac" else "12.2.0")
     measured = {name: list(size) for name, size in FILES.items()}
     monkeypatch.setattr(ledger, "measure", lambda profile, target: {n: list(s) for n, s in measured.items()})
@@ -48,19 +48,19 @@ def test_nothing_has_changed(place, capsys):
     assert "rv32imac: not measured: riscv64-unknown-elf-gcc" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("change, told", [
+@pytest.mark.parametrize("change, line", [
     ({"net: net/conn.c": [504, 0]}, "tiny, cortex-m3: net: net/conn.c: 500 -> 504 bytes of flash (+4)"),
     ({"reuse: net/pool.c": [120, 0]}, "mcu, cortex-m3: reuse: net/pool.c: 8 -> 0 bytes of RAM (-8)"),
     ({"net: net/new.c": [1234, 0]}, "tiny, cortex-m3: net: net/new.c: 0 -> 1,234 bytes of flash (+1,234)"),
     ({"net: net/conn.c": None}, "tiny, cortex-m3: net: net/conn.c: 500 -> 0 bytes of flash (-500)"),
 ])
-def test_a_change_is_a_line(place, capsys, change, told):
+def test_a_change_is_a_line(place, capsys, change, line):
     for name, size in change.items():
         place[1].pop(name, None)
         place[1].update({name: size} if size else {})
     assert ledger.check(False) == 1
     out = capsys.readouterr().out
-    assert told + "\n" in out and "2 builds compared, 2 changes" in out
+    assert line + "\n" in out and "2 builds compared, 2 changes" in out
 
 
 def test_another_compiler_is_not_compared(place, capsys, monkeypatch):
@@ -104,7 +104,7 @@ def test_one_part_is_written(place, monkeypatch):
     assert {**found, "part": 0} == {**before, "part": 0}
 
 
-@pytest.mark.parametrize("row, told", [
+@pytest.mark.parametrize("row, line", [
     ({"all": [810, 0]}, ["part zstd: all: [800, 0] -> [810, 0] bytes of flash, RAM"]),
     ({"along": ["zlib"]}, ["part zstd: along: zlib is new"]),
     ({"differ": {"api/version.c": [-6, 0]}},
@@ -112,9 +112,9 @@ def test_one_part_is_written(place, monkeypatch):
       "part zstd: api/version.c: [-4, 0] -> [-6, 0] bytes of flash, RAM"]),
     ({}, []),
 ])
-def test_a_change_of_a_part_is_a_line(place, monkeypatch, row, told):
+def test_a_change_of_a_part_is_a_line(place, monkeypatch, row, line):
     monkeypatch.setattr(ledger_parts, "of", lambda name, having, without: {**PARTS[name], **row})
-    assert ledger.change_of_part("zstd", None, None) == told
+    assert ledger.change_of_part("zstd", None, None) == line
     monkeypatch.setattr(ledger, "compiler", lambda target: "13.1.0")
     assert ledger.change_of_part("zstd", None, None) is None
 

@@ -1,5 +1,5 @@
 """The tests' servers: a closed one takes no more connections, neither its own nor those of the next one; what waits
-for one is told; a port that somebody else has is not taken for one's own."""
+for one is named; a port of another process is not taken for one's own."""
 import os
 import socket
 import sys
@@ -75,7 +75,7 @@ def test_a_closed_port_refuses():
 
 @pytest.mark.skipif(not server.NGINX, reason="no nginx")
 def test_nginx_finds_its_port_taken(monkeypatch):
-    """That somebody answers there is not enough; it is started again at other ports."""
+    """An answer there is not enough; it is started again at other ports."""
     ports = server.free_ports
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]

@@ -273,8 +273,8 @@ def test_every_call_has_its_line(tmp_path, folder):
     names = set(re.findall(r"^#define (\w+)[( ]", open(f"{ROOT}/src/log/calls.h").read() +
                            open(f"{ROOT}/src/log/blocks.h").read(), re.M))
     names -= {"MOTE_LOG_CALL", "MOTE_LOG_CALLS_H", "MOTE_LOG_BLOCKS_H"}
-    told = {re.match(r"\w+", rest).group() for _, _, rest in r.log}
-    assert names - told == {"close"} and told - names == {"sclose"}
+    logged = {re.match(r"\w+", rest).group() for _, _, rest in r.log}
+    assert names - logged == {"close"} and logged - names == {"sclose"}
     assert {s for _, s, _ in r.log} == {"here.c:7"}
     # a FILE is closed with its descriptor
     assert not held.blocks and {k[0] for k in held.open} == {"FD"} and len(held.open) == 1
@@ -412,12 +412,12 @@ def test_what_mote_fault_does_not_know(tmp_path, urls):
 
 @pytest.mark.parametrize("kind", ["http", "https", "name"])
 def test_counts_are_those_of_the_usual_build(tmp_path, urls, get, count_so, kind):
-    told = [get(tmp_path, "get", urls[kind], urls["ca"], lib=lib, log=log, preload=[count_so]).out.decode()
+    logged = [get(tmp_path, "get", urls[kind], urls["ca"], lib=lib, log=log, preload=[count_so]).out.decode()
             for lib, log in ((DROPIN, False), (LOG, False), (LOG, True))]
     if kind == "name":  # which of two threads gives its blocks back first is chance
-        told = [re.sub(r"/\d+$", "/1", t.strip()) for t in told]
-    assert told[0] == told[1] == told[2]
-    assert re.search(r"code=0 .* account=\d+/[1-9]\d*/[1-9]\d* own=[1-9]\d*/0/[1-9]\d*", told[0])
+        logged = [re.sub(r"/\d+$", "/1", t.strip()) for t in logged]
+    assert logged[0] == logged[1] == logged[2]
+    assert re.search(r"code=0 .* account=\d+/[1-9]\d*/[1-9]\d* own=[1-9]\d*/0/[1-9]\d*", logged[0])
 
 
 @pytest.mark.parametrize("kind", ["http", "https"])

@@ -205,7 +205,7 @@ def test_a_missing_log_and_wrong_options(tmp_path):
     assert p.returncode == 3 and "/nowhere/x.svg" in p.stderr
 
 
-def test_help_tells_the_exit_statuses():
+def test_help_lists_the_exit_statuses():
     out = subprocess.run([sys.executable, TOOL, "--help"], capture_output=True, text=True, check=True).stdout
     assert all(re.search(rf"^ *(exit status: )?{n}  ", out, re.M) for n in range(4))
 
@@ -367,7 +367,7 @@ def test_large_numbers_on_an_axis(tmp_path):
     assert "5,000,000" not in words
 
 
-def test_the_peak_of_many_parts_is_told_in_few_words(tmp_path):
+def test_the_peak_of_many_parts_is_shown_in_few_words(tmp_path):
     log = "".join(f"MEM p{i}/a.c:{i} malloc(100) = 0x{i}0\n" for i in range(10))
     assert "p5 10%, others 40%" in run(tmp_path, log).stdout
 
@@ -378,14 +378,14 @@ def test_ticks(most):
     assert t[0] == 0 and max(most, 1) <= t[-1] and len(t) <= 7 and len(set(b - a for a, b in zip(t, t[1:]))) == 1
 
 
-FRAME = """<iframe id="f" style="width:%dpx;height:800px" srcdoc="%s"></iframe><pre id="told">nothing</pre><script>
+FRAME = """<iframe id="f" style="width:%dpx;height:800px" srcdoc="%s"></iframe><pre id="shown">nothing</pre><script>
 const f = document.getElementById("f");
 f.onload = () => {
   const d = f.contentDocument, all = q => [...d.querySelectorAll(q)];
   const chart = d.getElementById("chart"), box = chart.getBoundingClientRect();
   d.querySelector("#sites thead th:nth-child(3) button").click();
   chart.dispatchEvent(new f.contentWindow.PointerEvent("pointermove", { clientX: box.left + box.width * 0.6 }));
-  document.getElementById("told").textContent = JSON.stringify({
+  document.getElementById("shown").textContent = JSON.stringify({
     width: d.scrollingElement.scrollWidth, tops: all("#chart polygon").map(p => p.getBBox().y),
     points: all("#chart polygon").map(p => p.getAttribute("points")).join(" "),
     composition: all("#composition tbody tr").map(r => r.innerText),
@@ -406,13 +406,13 @@ def test_the_page_in_a_browser(tmp_path, width):
     dom = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/user",
                           "--virtual-time-budget=5000", "--dump-dom", f"file://{tmp_path}/f.html"],
                          capture_output=True, text=True, timeout=900).stdout
-    told = json.loads(re.search(r'<pre id="told">(.*?)</pre>', dom, re.S).group(1).replace("&amp;", "&"))
-    assert told["width"] <= width and "NaN" not in told["points"]
-    assert len(told["tops"]) == 3 and told["tops"] == sorted(told["tops"], reverse=True)  # stacked
-    assert [r.split() for r in told["composition"]] == [
+    shown = json.loads(re.search(r'<pre id="shown">(.*?)</pre>', dom, re.S).group(1).replace("&amp;", "&"))
+    assert shown["width"] <= width and "NaN" not in shown["points"]
+    assert len(shown["tops"]) == 3 and shown["tops"] == sorted(shown["tops"], reverse=True)  # stacked
+    assert [r.split() for r in shown["composition"]] == [
         ["net", "200", "65.6%"], ["api", "100", "32.8%"], ["transfer", "5", "1.6%"], ["together", "305", "100.0%"]]
-    assert told["sites"][0].split() == ["net/conn.c:80", "calloc", "2", "260", "200", "0"]
-    assert told["tip"].startswith("line ") and "net 200" in told["tip"] and told["peak"] == "peak 305"
+    assert shown["sites"][0].split() == ["net/conn.c:80", "calloc", "2", "260", "200", "0"]
+    assert shown["tip"].startswith("line ") and "net 200" in shown["tip"] and shown["peak"] == "peak 305"
 
 
 # --- an independent count ---

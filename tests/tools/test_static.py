@@ -116,8 +116,8 @@ def test_a_page_without_malloc(built, site):
     assert used == 0 or more  # the index of trusted roots goes with curl_global_cleanup()
 
 
-def test_too_small_is_told_before_a_request(built, site):
-    """Not so when a record of the answer is larger than the buffer for records is, which nobody knows before."""
+def test_too_small_is_found_before_a_request(built, site):
+    """Not so when a record of the answer is larger than the buffer for records is, which is not known before."""
     where, more = site
     size, sent = 64, Page.requests
     for _ in range(60):

@@ -98,8 +98,8 @@ def test_bad_ends(kw, said):
 
 @pytest.mark.parametrize("left_out, call, said", [
     (["session"], "malloc", []),                        # a cache may stay empty for want of memory
-    (["session"], "recv", ["a result is missing, and no call told an error"]),
-    (["session", "ssls"], "malloc", ["a result is missing, and no call told an error"]),
+    (["session"], "recv", ["a result is missing, and no call reported an error"]),
+    (["session", "ssls"], "malloc", ["a result is missing, and no call reported an error"]),
 ])
 def test_what_a_cache_has(left_out, call, said):
     lines = SCRIPT + ["session\th\t8\t64\t100\t0", "ssls\th\tb\t0"] + AFTER + END
@@ -142,4 +142,4 @@ def test_left_out():
     assert chosen.left_out("test_get.py::test_length[socket]") is None
     assert chosen.mode_left_out("test_get.py::test_length[poll]", "cut") == chosen.SHORT_REASON
     assert chosen.mode_left_out("test_get.py::test_length[poll]", "at") is None
-    assert "hides" in chosen.mode_left_out("test_reuse.py::test_answer_nobody_asked_for[easy]", "eagain")
+    assert "hides" in chosen.mode_left_out("test_reuse.py::test_answer_without_a_request[easy]", "eagain")

@@ -24,19 +24,19 @@ OTHER_WAYS_REASON = ("wait, fdset and waitfds only differ from poll in how the a
 SHORT_WAYS = {"easy", "socket", None}
 SHORT_REASON = "short and cut reads do not depend on the way of waiting: every length with easy, some with socket"
 SHORT_TO = 64
-MOVES = 20_000  # short: no scenario makes more calls than that: it would tell of the machine's load
+MOVES = 20_000  # short: no scenario makes more calls than that: it would show the machine's load
 CUT_TO = 96
 
-# (mode, part of a test's name): what the mode would have to be told of
+# (mode, part of a test's name): what the mode would need to know
 MODES_LEFT_OUT = {
-    ("eagain", "test_answer_nobody_asked_for"):
+    ("eagain", "test_answer_without_a_request"):
         "eagain: an EAGAIN that is not true hides the bytes that the look at an idle connection is for",
     ("short", "-3000000"):
-        "short: what goes from memory is not counted as bytes moved, and 3 MB byte by byte tell of the machine's load",
+        "short: what goes from memory is not counted as bytes moved, and 3 MB byte by byte show the machine's load",
 }
 
 MODES = ["at", "from", "oom", "eintr", "eagain", "reset", "short", "cut"]
-MODES_TOLD = {
+MODES_NOTED = {
     "at": "the N-th call fails", "from": "it and all later ones fail", "oom": "all allocations from the N-th on fail",
     "eintr": "the N-th io call: EINTR", "eagain": "the N-th io call: EAGAIN", "reset": "the N-th io call: ECONNRESET",
     "short": "at most N bytes per call", "cut": "EAGAIN after N bytes received",

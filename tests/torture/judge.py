@@ -30,7 +30,7 @@ CODES = {
 NEVER_IN_THE_LIBRARY = {"accept", "fopen", "fdopen", "mkdir", "tcgetattr", "tcsetattr", "getpwuid"}
 ALLOCATIONS = {"malloc", "calloc", "realloc", "strdup"}
 RESET = {7, 35, 52, 55, 56, 65}  # 65: the request had to be made again, its body could not be rewound
-EVERY = set().union(*CODES.values()) | {28}  # 28: when nothing can be told any more
+EVERY = set().union(*CODES.values()) | {28}  # 28: when nothing can be reported any more
 
 # CURLMcode, CURLSHcode, CURLHcode
 MULTI = {"poll": {3, 4, 12}, "epoll_wait": {3, 4, 12}, "eventfd": {3, 4, 10}, "pipe": {3, 4, 10}, "write": {10}}
@@ -52,7 +52,7 @@ LINES = {
     "twice": (lambda f: "E" if f[1] == "perform" else "M", (1,), 3),
     "sent": ("E", (1,), 3), "notrailers": ("E", (1,), 3),
 }
-# lines that tell of what a cache holds: it may hold less for want of memory, and no call tells. A TLS session is
+# lines that depend on what a cache holds: it may hold less for want of memory, and no call reports that. A TLS session is
 # kept for the next connection's speed alone: the one that it came with is good without, and curl_easy_ssls_export(3)
 # gives out the sessions that there are.
 FROM_A_CACHE = {"session"}
@@ -157,7 +157,7 @@ def allowed(domain, call, mode):
 
 
 def _another(body, usual):
-    """Bodies of up to three bytes tell how many connections the server saw: another one is no fault."""
+    """Bodies of up to three bytes say how many connections the server saw: another one is no fault."""
     return body != usual and max(body[0], usual[0]) > 3
 
 
@@ -220,7 +220,7 @@ def _afterwards(later):
 
 
 def _expected(clean, call):
-    """How many events there are at least when none tells an error."""
+    """How many events there are at least when none reports an error."""
     if call not in ALLOCATIONS:
         return len(clean.codes)
     return sum(key[0] not in FROM_A_CACHE for key in clean.codes)
@@ -238,6 +238,6 @@ def judge(ran, clean, mode):
     if finding and (ran.fired or mode in ("short", "cut")):
         out.append(finding)
     if not differs and len(events) < _expected(clean, ran.call) and ran.whole:
-        out.append("a result is missing, and no call told an error")
+        out.append("a result is missing, and no call reported an error")
     wrong = _afterwards(later)
     return out + ([wrong] if wrong else []) + _left(ran, clean, end)

@@ -53,7 +53,7 @@ def pytest_runtestloop(session):
     worker = Worker(session, job)
     if job.get("repeat"):
         import repeat
-        verdict = repeat.tell(worker, worker.items[job["repeat"]], Scenario, job["words"], job["log"])
+        verdict = repeat.report(worker, worker.items[job["repeat"]], Scenario, job["words"], job["log"])
         with open(job["verdict"], "w") as out:
             out.write(str(verdict))
     else:
@@ -64,7 +64,7 @@ def pytest_runtestloop(session):
 # ---------------------------------------------------------------- the tests' surroundings
 
 def quick_servers():
-    """Servers that wait for nobody when a test is over."""
+    """Servers that wait for no client when a test is over."""
     import server
 
     def settle(self):
@@ -91,7 +91,7 @@ def same_bodies():
 
 
 def quick_events():
-    """What the servers do not tell the test soon they never will."""
+    """What the servers do not report to the test soon they never will."""
     import threading
     wait = threading.Event.wait
 
@@ -181,7 +181,7 @@ class Worker:
                 self.item(self.items[nodeid], modes)
             else:
                 missing = {"symptom": "no such test", "mode": "clean", "text": ""}
-                self.tell(item=nodeid, modes=modes, runs=1, findings=[missing])
+                self.report(item=nodeid, modes=modes, runs=1, findings=[missing])
             gc.collect()
         for z in self.zygotes.values():
             z.close()
@@ -195,7 +195,7 @@ class Worker:
             f.write(str(n + 1))
         return self.job["items"][n] if n < len(self.job["items"]) else None
 
-    def tell(self, **result):
+    def report(self, **result):
         data = (json.dumps(dict(result, build=self.job["build"])) + "\n").encode()
         fd = os.open(self.job["results"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         os.write(fd, data)
@@ -243,13 +243,13 @@ class Worker:
             if not problem or isinstance(problem, (Skip, pytest.skip.Exception)):
                 break
         if isinstance(problem, (Skip, pytest.skip.Exception)):
-            return self.tell(item=item.nodeid, modes=modes, skip=str(problem))
+            return self.report(item=item.nodeid, modes=modes, skip=str(problem))
         if not first.runs and not problem:
-            return self.tell(item=item.nodeid, modes=modes, skip="does not use the driver")
+            return self.report(item=item.nodeid, modes=modes, skip="does not use the driver")
         if problem:
             text = f"{type(problem).__name__}: {problem}"[:600]
             failed = {"symptom": "the clean run fails", "mode": "clean", "text": text}
-            return self.tell(item=item.nodeid, modes=modes, findings=[failed], runs=1)
+            return self.report(item=item.nodeid, modes=modes, findings=[failed], runs=1)
         again, _, second = self.clean(scenario, "at", "calls=0", 20)
         took = min(took, second)
         cleans = [judge.Clean(a, b) for a, b in zip(first.runs, again.runs)]
@@ -265,7 +265,7 @@ class Worker:
         nodeid = scenario.item.nodeid
         reason = chosen.mode_left_out(nodeid, mode)
         if reason:
-            return self.tell(item=nodeid, modes=[mode], skip=reason)
+            return self.report(item=nodeid, modes=[mode], skip=reason)
         started = time.monotonic()
         todo, left = self.todo(scenario, mode, again, took)
         seconds = int(max(6, took * 3 + 3))
@@ -275,7 +275,7 @@ class Worker:
                 out["left_out"] += 1
                 continue
             self.one(scenario, mode, cleans, took, (index, n, words), seconds, out)
-        self.tell(item=nodeid, modes=[mode], seconds=round(time.monotonic() - started, 2), clean=round(took, 3), **out)
+        self.report(item=nodeid, modes=[mode], seconds=round(time.monotonic() - started, 2), clean=round(took, 3), **out)
 
     def one(self, scenario, mode, cleans, took, what, seconds, out, tries=TRIES):
         index, n, words = what

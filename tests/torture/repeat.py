@@ -1,4 +1,4 @@
-"""torture.py --repeat: one scenario with one failing call, told in full."""
+"""torture.py --repeat: one scenario with one failing call, shown in full."""
 
 import os
 import sys
@@ -39,7 +39,7 @@ def show(ran, name):
         print("--- its errors\n" + ran.errors)
 
 
-def tell(worker, item, scenario_type, words, log):
+def report(worker, item, scenario_type, words, log):
     """In the worker; the exit status."""
     controls, error, index, mode = parse(words)
     scenario = scenario_type(item)

@@ -1,4 +1,4 @@
-/* info.c: what curl_easy_getinfo() says. What depends on the clock is told as zero or not; ports of ours
+/* info.c: what curl_easy_getinfo() says. What depends on the clock is printed as zero or not; ports of ours
  * not at all. */
 #include "runner.h"
 #include <stdio.h>

@@ -68,7 +68,7 @@ void log_begin(const char *word)
   bytes_add(&out, word, strlen(word));
 }
 
-/* Long bytes are told by their beginning, their length and a checksum. */
+/* Prints long bytes as their beginning, their length and a checksum. */
 void log_field(const void *data, size_t n)
 {
   const unsigned char *p = data;
