@@ -343,7 +343,7 @@ TEST(url_survives_a_new_one)
 {
   CURL *curl = curl_easy_init();
   struct mote_easy *e = mote_easy_of(curl);
-  const char *told;
+  const char *shown;
   uint16_t count;
   int i;
   CHECK_INT(set_url(e, "http://a.example/one"), CURLE_OK);
@@ -351,12 +351,12 @@ TEST(url_survives_a_new_one)
   (void)with_run(curl);
   CHECK(use_url(e));
   CHECK_INT(e->t.run->url.block, 0);
-  told = get_text(curl, CURLINFO_EFFECTIVE_URL);
+  shown = get_text(curl, CURLINFO_EFFECTIVE_URL);
   for(i = 0; i < 20; i++) /* kept once, not twenty times */
     CHECK_INT(set_url(e, "http://b.example/another"), CURLE_OK);
   count = e->t.options.count;
   CHECK_INT(count, 2);
-  CHECK_STR(told, "http://a.example/one");
+  CHECK_STR(shown, "http://a.example/one");
   CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://a.example/one");
   CHECK(use_url(e)); /* the next transfer */
   CHECK_INT(e->t.options.count, 1);

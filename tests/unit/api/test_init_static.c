@@ -249,20 +249,20 @@ TEST(too_small_says_how_much_is_missing)
   char said[40];
   size_t missing;
   size_t size = 64;
-  size_t told = 0;
+  size_t missed = 0;
   CURLcode rc;
   int turns = 0;
   while((rc = get_in(size, error, &missing)) == CURLE_OUT_OF_MEMORY && turns++ < 100) {
     if(!CHECK(missing > 0))
       return;
-    told = missing;
+    missed = missing;
     strcpy(last, error);
     size += missing;
   }
   CHECK_INT(rc, CURLE_OK);
   CHECK_INT(missing, 0);
   CHECK(size < 10000);
-  snprintf(said, sizeof said, "lacked %zu bytes", told);
+  snprintf(said, sizeof said, "lacked %zu bytes", missed);
   CHECK(strstr(last, said));
 }
 

@@ -1,5 +1,5 @@
 /* tests/unit/api/test_multi_api.c: curl_multi_*: codes, orders of adding, removing and cleaning up,
- * recursion, what the handle tells about itself, waking. Needs accounts. */
+ * recursion, what the handle reports about itself, waking. Needs accounts. */
 #include <limits.h>
 #include "net/http_server.h"
 #include "net/http_client.h"
@@ -37,7 +37,7 @@ static int message(CURLM *m, CURL **e)
   return msg ? (int)msg->data.result : -1;
 }
 
-static curl_off_t told(CURLM *m, CURLMinfo_offt what)
+static curl_off_t count_of(CURLM *m, CURLMinfo_offt what)
 {
   curl_off_t v = -2;
   CHECK_INT(curl_multi_get_offt(m, what, &v), CURLM_OK);
@@ -270,7 +270,7 @@ TEST(removed_in_each_state)
       fds_nap(1);
     }
     CHECK_INT(curl_multi_remove_handle(m, e), CURLM_OK);
-    CHECK_INT(told(m, CURLMINFO_XFERS_CURRENT), 0);
+    CHECK_INT(count_of(m, CURLMINFO_XFERS_CURRENT), 0);
   }
   curl_easy_cleanup(e);
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
@@ -294,7 +294,7 @@ TEST(removed_during_a_lookup)
   (void)names_settle();
 }
 
-/* ---- what it tells ---- */
+/* ---- what it reports ---- */
 
 TEST(handles_and_numbers)
 {
@@ -311,25 +311,25 @@ TEST(handles_and_numbers)
   all = curl_multi_get_handles(m);
   CHECK(all && ((all[0] == a && all[1] == b) || (all[0] == b && all[1] == a)) && !all[2]);
   curl_free(all);
-  CHECK_INT(told(m, CURLMINFO_XFERS_CURRENT), 2);
-  CHECK_INT(told(m, CURLMINFO_XFERS_ADDED), 2);
-  CHECK_INT(told(m, CURLMINFO_XFERS_PENDING), 2);
-  CHECK_INT(told(m, CURLMINFO_XFERS_RUNNING), 0);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_CURRENT), 2);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_ADDED), 2);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_PENDING), 2);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_RUNNING), 0);
   CHECK(drive(m));
-  CHECK_INT(told(m, CURLMINFO_XFERS_DONE), 2);
-  CHECK_INT(told(m, CURLMINFO_XFERS_PENDING) + told(m, CURLMINFO_XFERS_RUNNING), 0);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_DONE), 2);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_PENDING) + count_of(m, CURLMINFO_XFERS_RUNNING), 0);
   CHECK_INT(message(m, &e), CURLE_OK);
   CHECK(e == a || e == b);
-  CHECK_INT(told(m, CURLMINFO_XFERS_DONE), 1);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_DONE), 1);
   CHECK_INT(message(m, NULL), CURLE_OK);
   CHECK_INT(message(m, NULL), -1);
-  CHECK_INT(told(m, CURLMINFO_XFERS_CURRENT), 2);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_CURRENT), 2);
   CHECK_INT(curl_multi_remove_handle(m, a), CURLM_OK);
   all = curl_multi_get_handles(m);
   CHECK(all && all[0] == b && !all[1]);
   curl_free(all);
   CHECK_INT(curl_multi_add_handle(m, a), CURLM_OK);
-  CHECK_INT(told(m, CURLMINFO_XFERS_ADDED), 3);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_ADDED), 3);
   {
     curl_off_t v = 5;
     CHECK_INT(curl_multi_get_offt(m, (CURLMinfo_offt)77, &v), CURLM_UNKNOWN_OPTION);
@@ -490,7 +490,7 @@ TEST(notifications)
   CHECK(drive(m));
   CHECK_INT(notified.done, 2);
   CHECK_INT(notified.info_read, 2);
-  CHECK_INT(told(m, CURLMINFO_XFERS_CURRENT), 0);
+  CHECK_INT(count_of(m, CURLMINFO_XFERS_CURRENT), 0);
   curl_easy_cleanup(a);
   curl_easy_cleanup(b);
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
