@@ -116,7 +116,7 @@ def manual(rows):
 
 
 def absent(row):
-    """--help marks the same rows (src/tool/show.c)."""
+    """--help marks the same rows (src/tool/help.c)."""
     return row["handler"] == "refused" or "ROW_ABSENT" in row["flags"].split(" | ")
 
 

@@ -1,7 +1,7 @@
 #include "tool/c_program.h"
 
+#include "tool/messages.h"
 #include "tool/out.h"
-#include "tool/say.h"
 
 #include <errno.h>
 #include <fcntl.h>

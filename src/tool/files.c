@@ -1,7 +1,7 @@
 #include "tool/files.h"
 
 #include "tool/memory.h"
-#include "tool/say.h"
+#include "tool/messages.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "tool/finish.h"
 
 #include "tool/memory.h"
-#include "tool/say.h"
+#include "tool/messages.h"
 #include "tool/writeout.h"
 
 #include <errno.h>

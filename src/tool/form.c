@@ -4,8 +4,8 @@
  * ;type= ;filename= ;encoder=. Nested parts ("=(") are not supported. */
 #include "tool/files.h"
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/options.h"
-#include "tool/say.h"
 #include "tool/transfer.h"
 
 #include <string.h>

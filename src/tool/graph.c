@@ -3,8 +3,8 @@
 #include "tool/graph.h"
 
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/out.h"
-#include "tool/say.h"
 #include "tool/transfer.h"
 
 #include <errno.h>

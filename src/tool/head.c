@@ -1,7 +1,7 @@
 /* Response headers: shown (-i, -I), saved (-D), and read for a file name (-J) or an ETag. */
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/out.h"
-#include "tool/say.h"
 #include "tool/transfer.h"
 
 #include <errno.h>

@@ -2,10 +2,10 @@
 #include "tool/c_program.h"
 #include "tool/graph.h"
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/newer.h"
 #include "tool/parse.h"
 #include "tool/run.h"
-#include "tool/say.h"
 
 #include <errno.h>
 #include <fcntl.h>

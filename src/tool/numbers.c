@@ -1,6 +1,6 @@
 #include "tool/numbers.h"
 
-#include "tool/say.h"
+#include "tool/messages.h"
 
 #include <stdint.h>
 

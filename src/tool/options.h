@@ -101,7 +101,7 @@ enum word_list { WORD_DELEGATION, WORD_HTTPSIG, WORD_TLS_MAX };
 enum param mote_cli_option_find(const char *name, size_t len, const struct option_row **row, bool *on);
 const struct option_row *mote_cli_option_letter(char letter);
 
-/* show.c: what the command line asked for with --help, --version and the like, to stdout. */
+/* help.c: what the command line asked for with --help, --version and the like, to stdout. */
 void mote_cli_show(const struct parse *p);
 
 /* Whether the library's result `code` for this option means that the build lacks it. */

@@ -2,7 +2,7 @@
  * target, value. */
 #include "tool/options.h"
 
-#include "tool/say.h"
+#include "tool/messages.h"
 
 const struct category mote_cli_categories[] = {
   { "auth", "Authentication methods" },

@@ -2,7 +2,7 @@
 
 #include "tool/files.h"
 #include "tool/memory.h"
-#include "tool/say.h"
+#include "tool/messages.h"
 
 #include <pwd.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
 #include "tool/files.h"
 #include "tool/finish.h"
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/options.h"
 #include "tool/password.h"
-#include "tool/say.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  * a second at most. */
 #include "tool/progress.h"
 
+#include "tool/messages.h"
 #include "tool/out.h"
-#include "tool/say.h"
 
 #include <string.h>
 

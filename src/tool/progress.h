@@ -1,4 +1,5 @@
-/* tool/progress.h: what the two progress displays have in common (progress.c, board.c).
+/* tool/progress.h: what the two progress displays have in common (progress.c,
+ * progress_parallel.c).
  * Tests: tests/tool/test_same_as_curl.py */
 #ifndef MOTE_TOOL_PROGRESS_H
 #define MOTE_TOOL_PROGRESS_H

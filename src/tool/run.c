@@ -2,11 +2,11 @@
  * one multi handle, each on an easy handle that is used again. */
 #include "tool/run.h"
 
-#include "tool/board.h"
 #include "tool/finish.h"
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/newer.h"
-#include "tool/say.h"
+#include "tool/progress_parallel.h"
 
 #include <errno.h>
 #include <strings.h>

@@ -1,8 +1,8 @@
 /* Handlers of options that set one thing: a switch, a number, a text. See options.h. */
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/numbers.h"
 #include "tool/options.h"
-#include "tool/say.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Handlers of options about protocols, addresses, proxies and certificates. See options.h. */
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/numbers.h"
 #include "tool/options.h"
-#include "tool/say.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,9 +1,9 @@
 /* Handlers of options that name URLs and files, or change where options go. See options.h. */
 #include "tool/files.h"
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/numbers.h"
 #include "tool/options.h"
-#include "tool/say.h"
 
 #include <string.h>
 

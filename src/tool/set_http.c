@@ -2,8 +2,8 @@
 #include "tool/data.h"
 #include "tool/files.h"
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/options.h"
-#include "tool/say.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* -v, --trace, --trace-ascii. Their forms are those of curl, for the programs that read them. */
 #include "tool/c_program.h"
+#include "tool/messages.h"
 #include "tool/out.h"
-#include "tool/say.h"
 #include "tool/transfer.h"
 
 #include <fcntl.h>

@@ -99,7 +99,7 @@ CURLcode mote_cli_setup(struct transfer *t);
 /* Close and free what the transfer holds; the struct can be used again. */
 void mote_cli_transfer_close(struct transfer *t);
 
-/* output.c: where the body goes */
+/* body.c: where the body goes */
 size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer);
 /* Write to the transfer's output, which is opened if need be. False: t->trouble has the reason. */
 bool mote_cli_sink(struct transfer *t, const char *bytes, size_t len);

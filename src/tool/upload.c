@@ -1,6 +1,6 @@
 /* What is sent: a file or stdin for --upload-file, a file for --data-binary. */
 #include "tool/c_program.h"
-#include "tool/say.h"
+#include "tool/messages.h"
 #include "tool/transfer.h"
 
 #include <errno.h>

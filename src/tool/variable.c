@@ -2,9 +2,9 @@
 #include "tool/data.h"
 #include "tool/files.h"
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/numbers.h"
 #include "tool/parse.h"
-#include "tool/say.h"
 
 #include <ctype.h>
 #include <stdint.h>

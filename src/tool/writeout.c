@@ -1,8 +1,8 @@
 #include "tool/writeout.h"
 
+#include "tool/messages.h"
 #include "tool/newer.h"
 #include "tool/out.h"
-#include "tool/say.h"
 #include "tool/writevars.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #include "tool_test.h"
 
 #include "tool/data.h"
+#include "tool/messages.h"
 #include "tool/parse.h"
-#include "tool/say.h"
 
 static struct post post;
 

@@ -2,7 +2,7 @@
 #include "tool_test.h"
 
 #include "tool/graph.h"
-#include "tool/say.h"
+#include "tool/messages.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,9 +1,9 @@
 /* Tests of tool/numbers.c, and of the places of tool/progress.c. */
 #include "tool_test.h"
 
+#include "tool/messages.h"
 #include "tool/numbers.h"
 #include "tool/progress.h"
-#include "tool/say.h"
 
 TEST(numbers)
 {

@@ -1,8 +1,8 @@
 /* Tests of tool/options_table.c and tool/parse.c: the table is sound, and it has every option of curl's. */
 #include "tool_test.h"
 
+#include "tool/messages.h"
 #include "tool/parse.h"
-#include "tool/say.h"
 
 #include <fcntl.h>
 

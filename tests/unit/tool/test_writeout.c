@@ -2,7 +2,7 @@
  * transfers is in tests/tool. */
 #include "tool_test.h"
 
-#include "tool/say.h"
+#include "tool/messages.h"
 #include "tool/writeout.h"
 #include "tool/writevars.h"
 

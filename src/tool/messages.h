@@ -1,9 +1,9 @@
-/* tool/say.h: messages for the user, and what holds for the whole command line.
+/* tool/messages.h: messages for the user, and what holds for the whole command line.
  *
  * A process has one command line, whose global settings are the object mote_cli.
  * Tests: tests/tool (end to end) */
-#ifndef MOTE_TOOL_SAY_H
-#define MOTE_TOOL_SAY_H
+#ifndef MOTE_TOOL_MESSAGES_H
+#define MOTE_TOOL_MESSAGES_H
 
 #include <curl/curl.h>
 #include <stdbool.h>

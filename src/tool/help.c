@@ -1,7 +1,7 @@
 /* --help, --version and other options that show something in place of transfers. */
+#include "tool/messages.h"
 #include "tool/options.h"
 #include "tool/out.h"
-#include "tool/say.h"
 
 #include <curl/curl.h>
 #include <mote/mote.h>

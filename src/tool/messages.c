@@ -1,4 +1,4 @@
-#include "tool/say.h"
+#include "tool/messages.h"
 
 #include "tool/out.h"
 

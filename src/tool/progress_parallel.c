@@ -1,8 +1,8 @@
-#include "tool/board.h"
+#include "tool/progress_parallel.h"
 
+#include "tool/messages.h"
 #include "tool/out.h"
 #include "tool/progress.h"
-#include "tool/say.h"
 
 #include <string.h>
 

@@ -1,10 +1,11 @@
-/* tool/board.h: the progress display of --parallel, with a line for each transfer and one for all of them.
+/* tool/progress_parallel.h: the board, which is the progress display of --parallel. It has a line for each
+ * transfer and one for all of them.
  *
  * On a terminal the lines of the running transfers are drawn again in place; a finished one keeps its line.
  * Elsewhere only finished transfers and the total get lines. Nothing is shown where the meter is off.
  * Tests: tests/tool/test_own.py */
-#ifndef MOTE_TOOL_BOARD_H
-#define MOTE_TOOL_BOARD_H
+#ifndef MOTE_TOOL_PROGRESS_PARALLEL_H
+#define MOTE_TOOL_PROGRESS_PARALLEL_H
 
 #include "tool/transfer.h"
 

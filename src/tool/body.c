@@ -1,8 +1,8 @@
 /* Where a body goes: stdout or a file, by write(2), without a buffer of our own. */
 #include "tool/files.h"
 #include "tool/memory.h"
+#include "tool/messages.h"
 #include "tool/out.h"
-#include "tool/say.h"
 #include "tool/transfer.h"
 
 #include <errno.h>
