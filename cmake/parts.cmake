@@ -5,15 +5,23 @@
 #                        that one, and asking for it takes that one away
 #   [FILES path...]      sources that exist only with it (from src/ on, without .c); * as in a file name
 #   [INSTEAD path...]    sources that exist only without it
-#   [SCHEMES row...]     rows of mote_schemes: "name protocol port tls CURLPROTO_"
-#   [DECODERS name...]   mote_decoder_<name>, in the order of Accept-Encoding
-#   [BACKENDS name...]   mote_tls_<name>: a TLS library; the first of a build serves unless another is chosen
+#   [ROWS row...]        "table: entry", what it adds to const tables (mote_table(), below)
+#   [FEATURES row...]    "name CURL_VERSION_X", as curl_version_info(3) has it
 #   [PORT header...]     headers of src/port that it needs: left out where the port lacks one
 #   [PACKAGES name...]   what pkg-config calls the libraries that it needs
 #   [LIBRARIES name...]) libraries that pkg-config does not know: -l<name>
 #
 # Each source is named by a part or by mote_always(). Every part is a macro MOTE_HAS_<NAME> (0 or 1) in parts.h, for the
 # stubs in the part's own header and for the rows of const tables; never inside a function.
+
+mote_table(mote_schemes "const struct mote_scheme mote_schemes[]" HEADER transfer/protocol.h OF "struct mote_protocol"
+  END "{.name = NULL}")
+# In the order of Accept-Encoding.
+mote_table(mote_decoders "const struct mote_decoder *const mote_decoders[]" HEADER codec/decode_lib.h
+  OF "struct mote_decoder" END NULL)
+# The first one of a build serves unless another is chosen.
+mote_table(mote_tls_backends "const struct mote_tls_backend *const mote_tls_backends[]" HEADER tls/backend.h
+  OF "struct mote_tls_backend" END NULL NEEDS https)
 
 mote_always(base/base64 base/buf base/format base/format_text base/hash base/heap base/memory base/text
   net/address net/conn
@@ -48,10 +56,11 @@ mote_part(libc_malloc "memory from the C library until another allocator is set"
 mote_part(static_memory "mote_init_static(): everything from one block of the caller's" FILES base/block api/init_static)
 
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http* small/http
-  SCHEMES "http http 80 0 CURLPROTO_HTTP")
+  ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .default_port = 80, .curlproto = CURLPROTO_HTTP}")
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset transfer/connection_tls
   transfer/info_tls transfer/tls_config INSTEAD api/sslset_none
-  SCHEMES "https http 443 1 CURLPROTO_HTTPS")
+  ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .default_port = 443, .tls = true, .curlproto = CURLPROTO_HTTPS}"
+  FEATURES "SSL CURL_VERSION_SSL")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
   INSTEAD tls/bearssl_sha256)
 mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS https PORT file
@@ -63,31 +72,36 @@ mote_part(tls_name_constraints "name constraints of CA certificates, where the T
 mote_part(tls_keys "client certificates and CURLOPT_PINNEDPUBLICKEY with BearSSL and mbedTLS" NEEDS https
   FILES tls/common_keys tls/bearssl_client tls/mbedtls_client)
 mote_part(tls_choice "curl_global_sslset() and CURL_SSL_BACKEND choose among several TLS libraries" NEEDS https PORT env
-  FILES tls/choice INSTEAD tls/choice_none)
+  FILES tls/choice INSTEAD tls/choice_none
+  FEATURES "MultiSSL 0")
 mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_files PORT env file
-  FILES tls/openssl* BACKENDS openssl PACKAGES libssl libcrypto)
-mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* small/bearssl* BACKENDS bearssl LIBRARIES bearssl)
+  FILES tls/openssl* ROWS "mote_tls_backends: &mote_tls_openssl" PACKAGES libssl libcrypto)
+mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* small/bearssl*
+  ROWS "mote_tls_backends: &mote_tls_bearssl" LIBRARIES bearssl)
 mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl
   FILES small/bearssl small/bearssl_chacha20 INSTEAD tls/bearssl_fast)
 mote_part(chacha20 "ChaCha20-Poly1305 with BearSSL" NEEDS https
   FILES small/bearssl_chacha20)
-mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FILES tls/mbedtls* BACKENDS mbedtls
+mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FILES tls/mbedtls* ROWS "mote_tls_backends: &mote_tls_mbedtls"
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
-  NEEDS sha256 tls_common tls_keys sessions FILES tls/wolfssl* BACKENDS wolfssl PACKAGES wolfssl)
+  NEEDS sha256 tls_common tls_keys sessions FILES tls/wolfssl* ROWS "mote_tls_backends: &mote_tls_wolfssl" PACKAGES wolfssl)
 mote_part(file "file: URLs" NEEDS !small PORT file FILES protocol/file protocol/file_move
-  SCHEMES "file file 0 0 CURLPROTO_FILE")
+  ROWS "mote_schemes: {.name = \"file\", .protocol = &mote_protocol_file, .curlproto = CURLPROTO_FILE}")
 
 # Connections, names and waiting.
 mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS !small PORT set wake
   FILES port/posix/set_* port/posix/wake_* port/posix/process)
-mote_part(threads "name lookups in threads" NEEDS wait_sets PORT thread FILES net/lookup INSTEAD net/lookup_port)
+mote_part(threads "name lookups in threads" NEEDS wait_sets PORT thread FILES net/lookup INSTEAD net/lookup_port
+  FEATURES "AsynchDNS CURL_VERSION_ASYNCHDNS")
 mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS !small FILES net/preset transfer/preset)
 mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !small PORT interface FILES port/posix/interface)
-mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix FILES transfer/target_unix)
+mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix FILES transfer/target_unix
+  FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")
 mote_part(env_proxies "a proxy that applies is refused, not skipped; files of cookies and netrc likewise" PORT env file
   FILES transfer/proxy transfer/refuse_files api/getenv)
-mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6)
+mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6
+  FEATURES "IPv6 CURL_VERSION_IPV6")
 
 # Transfers.
 mote_part(progress "progress callbacks, low speed, rate limits" NEEDS !small FILES transfer/progress)
@@ -99,7 +113,8 @@ mote_part(stdio "a FILE where there is no callback")
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES protocol/http_range)
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date protocol/http_time)
 mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES transfer/sessions
-  tls/session tls/bearssl_session tls/mbedtls_session api/ssls)
+  tls/session tls/bearssl_session tls/mbedtls_session api/ssls
+  FEATURES "SSLS-EXPORT 0")
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 
 # What the application sees.
@@ -116,10 +131,15 @@ mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRI
 
 mote_part(option_names "curl_easy_option_by_name() and its kin" FILES api/option_names)
 mote_part(versions "curl_version_info() names the libraries inside" NEEDS https codings FILES api/version
-  INSTEAD api/version_few)
+  INSTEAD api/version_few
+  FEATURES "Largefile CURL_VERSION_LARGEFILE" "threadsafe CURL_VERSION_THREADSAFE")
 
-mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib DECODERS deflate gzip PACKAGES zlib)
-mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli DECODERS br PACKAGES libbrotlidec)
-mote_part(zstd "zstd" NEEDS codings FILES codec/decode_zstd DECODERS zstd PACKAGES libzstd)
-mote_part(idn "internationalised host names" NEEDS !small FILES codec/idn PACKAGES libidn2)
+mote_part(zlib "deflate and gzip" NEEDS codings FILES codec/decode_zlib ROWS "mote_decoders: &mote_decoder_deflate" "mote_decoders: &mote_decoder_gzip" PACKAGES zlib
+  FEATURES "libz CURL_VERSION_LIBZ")
+mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli ROWS "mote_decoders: &mote_decoder_br" PACKAGES libbrotlidec
+  FEATURES "brotli CURL_VERSION_BROTLI")
+mote_part(zstd "zstd" NEEDS codings FILES codec/decode_zstd ROWS "mote_decoders: &mote_decoder_zstd" PACKAGES libzstd
+  FEATURES "zstd CURL_VERSION_ZSTD")
+mote_part(idn "internationalised host names" NEEDS !small FILES codec/idn PACKAGES libidn2
+  FEATURES "IDN CURL_VERSION_IDN")
 mote_part(float "floating-point numbers in formats" FILES base/format_float INSTEAD base/format_nofloat)

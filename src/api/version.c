@@ -14,27 +14,11 @@
 #include "port/lock.h"
 #include "tls/tls.h"
 
-/* A name of the list, if the build has its part. */
-#define ROW_1(name) name,
-#define ROW_0(name)
-#define ROW_OF(has, name) ROW_##has(name)
-#define ROW(has, name) ROW_OF(has, name)
+#define MULTI "MultiSSL" /* only with several TLS libraries */
 
-static const char *const protocols[] = {ROW(MOTE_HAS_FILE, "file") "http", "https", NULL};
-
-/* In alphabetical order, as libcurl has them; MULTI only with several TLS libraries. */
-#define MULTI "MultiSSL"
-static const char *const feature_names[] = {
-  ROW(MOTE_HAS_THREADS, "AsynchDNS") ROW(MOTE_HAS_BROTLI, "brotli") ROW(MOTE_HAS_IDN, "IDN")
-  ROW(MOTE_HAS_IPV6, "IPv6") "Largefile", ROW(MOTE_HAS_ZLIB, "libz") MULTI, "SSL",
-  ROW(MOTE_HAS_SESSIONS, "SSLS-EXPORT") "threadsafe", ROW(MOTE_HAS_UNIX_SOCKETS, "UnixSockets")
-  ROW(MOTE_HAS_ZSTD, "zstd") NULL
-};
-#define FEATURES                                                                                  \
-  (MOTE_HAS_THREADS * CURL_VERSION_ASYNCHDNS | MOTE_HAS_BROTLI * CURL_VERSION_BROTLI |             \
-   MOTE_HAS_IDN * CURL_VERSION_IDN | MOTE_HAS_IPV6 * CURL_VERSION_IPV6 | CURL_VERSION_LARGEFILE |  \
-   MOTE_HAS_ZLIB * CURL_VERSION_LIBZ | CURL_VERSION_SSL | CURL_VERSION_THREADSAFE |                \
-   MOTE_HAS_UNIX_SOCKETS * CURL_VERSION_UNIX_SOCKETS | MOTE_HAS_ZSTD * CURL_VERSION_ZSTD)
+/* Rows of the build's parts (cmake/parts.cmake), in alphabetical order, as libcurl has them. */
+static const char *const protocols[] = {MOTE_SCHEME_NAMES NULL};
+static const char *const feature_names[] = {MOTE_FEATURE_NAMES NULL};
 
 static struct mote_mutex lock = MOTE_MUTEX_INIT;
 static char version_text[224]; /* "" until the first call */
@@ -103,7 +87,7 @@ static void gather_features(void)
   for(; *from; from++)
     if(several || strcmp(*from, MULTI))
       features[n++] = *from;
-  info.features = FEATURES | (several ? CURL_VERSION_MULTI_SSL : 0);
+  info.features = MOTE_FEATURES | (several ? CURL_VERSION_MULTI_SSL : 0);
 }
 
 static void gather(void)

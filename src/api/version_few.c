@@ -6,16 +6,9 @@
 #include "api/host.h"
 #include "parts.h"
 
-#define ROW_1(name) name,
-#define ROW_0(name)
-#define ROW_OF(has, name) ROW_##has(name)
-#define ROW(has, name) ROW_OF(has, name)
-
 static char text[] = "libcurl/" LIBCURL_VERSION " Mote/" MOTE_VERSION;
 
-static const char *const protocols[] = {
-  ROW(MOTE_HAS_FILE, "file") ROW(MOTE_HAS_HTTP, "http") ROW(MOTE_HAS_HTTPS, "https") NULL
-};
+static const char *const protocols[] = {MOTE_SCHEME_NAMES NULL};
 
 static const char *const no_features[] = {NULL};
 
