@@ -52,6 +52,14 @@ def test_resolve_removed(drive, server):
     assert [t.code for t in d.run().all("h")] == [0, 6]
 
 
+def test_reset_gives_resolve_up(drive, server):
+    """As curl_easy_reset(3) says of all options; libcurl still uses a list that no transfer has used."""
+    server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
+    url = f"http://some.invalid:{server.port}/"
+    d = drive().easy(URL=url, RESOLVE=[f"some.invalid:{server.port}:127.0.0.1"]).do("reset", "h").setopt("h", URL=url, TIMEOUT=15)
+    assert d.perform().run()["h"].code == by_library(6, 0, 0)
+
+
 def test_resolve_stays(drive, server):
     """An entry stays in the cache of its handle."""
     server.default(Serve(lambda q, p: response(200, b"x", ["Connection: close"])))
