@@ -75,12 +75,12 @@ static size_t unfold(char *line, size_t len)
       text--;
     memmove(line + out, line + in, text - in);
     out += text - in;
-    while(out && mote_is_blank(line[out - 1]))
-      out--;
     if(end == len) {
       memmove(line + out, line + text, end - text);
       return out + (end - text);
     }
+    while(out && mote_is_blank(line[out - 1]))
+      out--;
     line[out++] = ' ';
     for(in = end; mote_is_blank(line[in]); in++)
       ;
