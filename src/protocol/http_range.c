@@ -88,7 +88,8 @@ CURLcode mote_http_judge_range(struct mote_transfer *t)
   if(!h->ranged || t->run->follow || h->again || t->run->method != MOTE_METHOD_GET)
     return CURLE_OK;
   from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
-  if(code != 416 && begins_at(mote_headers_find(&t->run->headers, "Content-Range", -1), from))
+  if(code != 416 && p->framing.body != MOTE_HTTP1_BODY_NONE &&
+     begins_at(mote_headers_find(&t->run->headers, "Content-Range", -1), from))
     return CURLE_OK;
   if(code == 416 || (p->framing.body == MOTE_HTTP1_BODY_LENGTH && (curl_off_t)p->framing.length == from)) {
     t->run->body_ignored = true;

@@ -60,6 +60,13 @@ def test_resume_refused(drive, server, way):
     assert t.error
 
 
+@pytest.mark.parametrize("status", [204, 304])
+def test_a_range_without_a_body_is_no_rest(drive, server, status):
+    """It was 0: a response that never has a body brings no rest, whatever range it names."""
+    server.answer(b"HTTP/1.1 %d X\r\nContent-Range: bytes 4-7/8\r\n\r\n" % status)
+    assert drive.get(URL=server.url(), RESUME_FROM=4).code == by_library(33, 0)
+
+
 def test_resume_wrong_place(drive, server):
     server.script(Expect(), Reply(206, b"other", ["Content-Range: bytes 2-6/8"]), UntilClose())
     t = drive.get(URL=server.url(), RESUME_FROM=4)
