@@ -23,7 +23,7 @@ mote_table(mote_decoders "const struct mote_decoder *const mote_decoders[]" HEAD
 mote_table(mote_tls_backends "const struct mote_tls_backend *const mote_tls_backends[]" HEADER tls/backend.h
   OF "struct mote_tls_backend" END NULL NEEDS https)
 
-mote_always(base/base64 base/buf base/format base/format_text base/hash base/heap base/memory base/text
+mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
   net/address net/conn
   transfer/finish transfer/run transfer/start transfer/states transfer/transfer
   api/easy api/global api/mprintf api/multi_handle api/utility)
@@ -122,7 +122,7 @@ mote_part(texts "texts of errors" NEEDS !small FILES base/report transfer/report
   tls/refuse tls/bearssl_refuse
   INSTEAD api/strerror_none)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
-  FILES base/report_info transfer/debug transfer/target_report)
+  FILES transfer/debug transfer/target_report)
 mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)
 mote_part(url_api "curl_url_*" NEEDS !small FILES api/url api/url_get transfer/url_parts)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store

@@ -1,7 +1,8 @@
-/* base/account.c: counting: accounts, their parts, the parts of the process. */
+/* base/account.c: counts the memory of accounts, of their parts, and of the parts of the whole process. */
 #include "base/memory.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "port/lock.h"
 
@@ -57,13 +58,21 @@ size_t mote_account_limit_size(void)
   return more_size(false);
 }
 
-/* The block counts itself. */
+/* The account pays for its own block. It comes straight from the allocator, because base/memory.c is above
+ * this file and counts here. */
 static bool make_more(struct mote_account *a, bool has_parts)
 {
   size_t size = more_size(has_parts);
-  struct mote_account_more *m = mote_mem_zalloc(a, MOTE_PART_OTHER, size);
-  if(!m)
+  struct mote_account_more *m;
+  if(!mote_account_reserve(a, size))
     return false;
+  m = mote_mem_below.malloc_fn(size);
+  if(!m) {
+    mote_account_cancel(a, size);
+    return false;
+  }
+  memset(m, 0, size);
+  mote_account_granted(a, MOTE_PART_OTHER, size);
   m->has_parts = has_parts;
   if(has_parts)
     m->parts[MOTE_PART_OTHER] = (struct mote_account_part){ .live = size, .peak = size, .calls = 1 };
@@ -79,10 +88,13 @@ bool mote_account_open(struct mote_account *a)
 void mote_account_close(struct mote_account *a)
 {
   struct mote_account_more *m = a->more;
+  size_t size;
   if(!m)
     return;
+  size = more_size(m->has_parts);
   a->more = NULL;
-  mote_mem_free(a, MOTE_PART_OTHER, m, more_size(m->has_parts));
+  mote_mem_below.free_fn(m);
+  mote_account_release(a, MOTE_PART_OTHER, size);
 }
 
 bool mote_account_limit(struct mote_account *a, size_t bytes)

@@ -17,14 +17,14 @@
 
 /* Section 4, padded, one line. out has MOTE_BASE64_SIZE(len) bytes; returns the length without the NUL. */
 size_t mote_base64_encode(char *out, const void *bytes, size_t len);
-/* Section 5 ("base64url"), without padding, as RFC 8484 and RFC 7515 want it; in the same room. */
+/* Section 5 ("base64url"), without padding, as RFC 8484 and RFC 7515 have it. out has the same size. */
 size_t mote_base64url_encode(char *out, const void *bytes, size_t len);
 
-/* The value of a digit of section 4, 0 to 63; -1: it is none (white space and '=' are none). */
+/* The value of a digit of section 4, 0 to 63, or -1 for any other character. */
 int mote_base64_digit(char c);
 
 /* Section 4, strictly: padded, no other characters, unused bits zero. out has MOTE_BASE64_BYTES(text.len)
- * bytes and may be where the text is. false: not base 64; what is in out is undefined then. */
+ * bytes and may be where the text is. false: not base 64; out is undefined then. */
 bool mote_base64_decode(struct mote_slice text, void *out, size_t *len);
 
 #endif

@@ -1,4 +1,4 @@
-/* base/block.c: best fit in one block. Sizes are those of whole pieces: the number in front included. */
+/* base/block.c: best fit in one block. Sizes are those of whole pieces, the number in front included. */
 #include "base/block.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static uint32_t *size_of(void *p)
   return (uint32_t *)p - 1;
 }
 
-static struct piece *behind(struct piece *p, uint32_t size)
+static struct piece *piece_at(struct piece *p, uint32_t size)
 {
   return (struct piece *)(void *)((char *)p + size);
 }
@@ -47,11 +47,11 @@ static struct piece *before(const struct piece *p)
   return prev;
 }
 
-/* p and the next free piece are one if they touch. */
+/* Joins p and the next free piece if they touch. */
 static void join(struct piece *p)
 {
   struct piece *next = p->next;
-  if(behind(p, *size_of(p)) == next) {
+  if(piece_at(p, *size_of(p)) == next) {
     *size_of(p) += *size_of(next);
     p->next = next->next;
   }
@@ -67,14 +67,14 @@ static void put(struct piece *p)
   join(prev);
 }
 
-/* A used block of which `size` bytes are enough: what is beyond, or (at_end) in front, is given back. */
+/* Cuts a used block down to `size` bytes at its front, or (at_end) at its end, and frees the rest. */
 static struct piece *cut(struct piece *p, uint32_t size, bool at_end)
 {
   uint32_t rest = *size_of(p) - size;
   struct piece *q;
   if(rest < LEAST)
     return p;
-  q = behind(p, at_end ? rest : size);
+  q = piece_at(p, at_end ? rest : size);
   *size_of(p) = at_end ? rest : size;
   *size_of(q) = at_end ? size : rest;
   put(at_end ? p : q);
@@ -104,7 +104,7 @@ static struct piece *take(uint32_t need)
   return cut(p, need, need >= MOTE_BLOCK_LARGE);
 }
 
-/* In place where what is behind is free; else a copy, and p is still there. */
+/* Resizes in place if the bytes that follow are free, else makes a copy and leaves p. */
 static struct piece *resize(struct piece *p, uint32_t need)
 {
   struct piece *prev = before(p);
@@ -126,7 +126,7 @@ static struct piece *resize(struct piece *p, uint32_t need)
   return q;
 }
 
-/* p NULL: a new block. size 0: p is given back. */
+/* Resizes p. p NULL: a new block; size 0: p is freed. */
 static void *change(void *p, size_t size)
 {
   struct piece *q = NULL;
@@ -161,7 +161,7 @@ void mote_block_open(void *p, size_t size)
 {
   uintptr_t from = ROUNDED((uintptr_t)p + FRONT);
   uintptr_t to = ((uintptr_t)p + (size < MOST ? size : MOST) + FRONT) / ALIGN * ALIGN;
-  struct piece *only = behind(p, (uint32_t)(from - (uintptr_t)p));
+  struct piece *only = piece_at(p, (uint32_t)(from - (uintptr_t)p));
   block.info = (struct mote_block_info){.size = (uint32_t)(to - from)};
   *size_of(only) = block.info.size;
   only->next = NULL;

@@ -38,7 +38,7 @@ void mote_buf_clear(struct mote_buf *b)
     b->ptr[0] = 0;
 }
 
-/* Room for len more bytes and the NUL; `least` is a wish for the capacity that the ceiling may cut. */
+/* Makes room for len more bytes and the NUL. `least` is the capacity to aim at, which the ceiling may cut. */
 static CURLcode grow(struct mote_buf *b, size_t len, size_t least)
 {
   size_t need;

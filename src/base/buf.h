@@ -20,23 +20,23 @@ struct mote_buf {
   size_t len;                   /* bytes used */
   size_t cap;                   /* bytes allocated */
   size_t limit;                 /* most bytes it may ever hold */
-  struct mote_account *account; /* pays */
-  enum mote_part part;
+  struct mote_account *account; /* pays; borrowed */
+  enum mote_part part;          /* that the bytes are for */
 };
 
 void mote_buf_init(struct mote_buf *b, struct mote_account *account, enum mote_part part, size_t limit);
-/* What one of these takes at most for `len` bytes. */
+/* Adds what a buffer takes at most for `len` bytes. */
 void mote_buf_ceiling(size_t len, struct mote_ceiling *c);
-void mote_buf_close(struct mote_buf *b);   /* bytes given back; the buffer is empty and usable */
+void mote_buf_close(struct mote_buf *b);   /* frees the bytes; the buffer is empty and usable */
 void mote_buf_clear(struct mote_buf *b);   /* length 0, bytes kept */
 CURLcode mote_buf_add(struct mote_buf *b, const void *p, size_t len);
 CURLcode mote_buf_add_str(struct mote_buf *b, const char *s);
-/* mote_format() (base/format.h) to the end of the buffer. CURLE_BAD_FUNCTION_ARGUMENT: wrong format. */
+/* Appends what mote_format() (base/format.h) writes. CURLE_BAD_FUNCTION_ARGUMENT: wrong format. */
 CURLcode mote_buf_addf(struct mote_buf *b, const char *fmt, ...) MOTE_PRINTF(2, 3);
-/* Room for len more bytes and a NUL at ptr + len, for a caller that writes there and then raises len and ends
- * with the NUL. An empty buffer gets exactly that much. */
+/* Makes room for len more bytes and a NUL at ptr + len, for a caller that writes there, raises len and adds
+ * the NUL. An empty buffer gets exactly that much. */
 CURLcode mote_buf_reserve(struct mote_buf *b, size_t len);
-/* Drop n bytes from the front. */
+/* Drops n bytes from the front. */
 void mote_buf_drop(struct mote_buf *b, size_t n);
 
 #endif

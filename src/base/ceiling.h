@@ -1,7 +1,7 @@
-/* base/ceiling.h: the most memory that something can come to, added up before it happens.
+/* base/ceiling.h: the most memory that a transfer can take, added up before it begins.
  *
- * Each module tells its own ceiling by a function mote_*_ceiling() that adds to one of these: no number is
- * written twice. A sum that does not fit is SIZE_MAX.
+ * Each module adds its own ceiling in a function mote_*_ceiling(), so that no number is written twice. A sum
+ * that does not fit is SIZE_MAX.
  * Tests: tests/unit/base/test_ceiling.c */
 #ifndef MOTE_BASE_CEILING_H
 #define MOTE_BASE_CEILING_H
@@ -11,7 +11,7 @@
 
 struct mote_ceiling {
   size_t bytes;   /* held at once, at most */
-  size_t largest; /* of the blocks */
+  size_t largest; /* bytes of the largest block */
 };
 
 static inline size_t mote_ceiling_sum(size_t a, size_t b)
@@ -24,7 +24,7 @@ static inline size_t mote_ceiling_times(size_t a, size_t b)
   return b && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
 
-/* `count` blocks, each of at most `block` bytes. */
+/* Adds `count` blocks, each of at most `block` bytes. */
 static inline void mote_ceiling_add(struct mote_ceiling *c, size_t count, size_t block)
 {
   c->bytes = mote_ceiling_sum(c->bytes, mote_ceiling_times(count, block));
@@ -32,7 +32,7 @@ static inline void mote_ceiling_add(struct mote_ceiling *c, size_t count, size_t
     c->largest = block;
 }
 
-/* All that another one says, `count` times. */
+/* Adds another sum `count` times. */
 static inline void mote_ceiling_add_all(struct mote_ceiling *c, size_t count, const struct mote_ceiling *more)
 {
   c->bytes = mote_ceiling_sum(c->bytes, mote_ceiling_times(count, more->bytes));

@@ -31,13 +31,13 @@ int64_t mote_date_join(const struct mote_date *date);
 /* Years from -290,000,000,000 on; all of int64_t is allowed. */
 void mote_date_split(int64_t seconds, struct mote_date *date);
 
-/* A date as curl_getdate(3) reads them: RFC 9110's three formats, cookies' variants of them, ISO's YYYYMMDD;
- * items in any order, anything that is not a letter or digit between them. At most six items are read and
- * the rest is left alone. Year 1583 and later; two-digit years are 1971 to 2070; the weekday is not
- * compared with the date. */
+/* A date as curl_getdate(3) reads them: RFC 9110's three formats, cookies' variants of them, ISO's
+ * YYYYMMDD; items in any order, with anything that is not a letter or digit between them. At most six items
+ * are read and the rest is ignored. Year 1583 and later; two-digit years are 1971 to 2070; the weekday is
+ * not compared with the date. */
 #if MOTE_HAS_DATES
 bool mote_date_parse(const char *text, size_t len, int64_t *seconds);
-#else /* no date is one, none is written */
+#else
 static inline bool mote_date_parse(const char *text, size_t len, int64_t *seconds)
 {
   (void)text;

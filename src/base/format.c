@@ -29,7 +29,7 @@ union arg {
 };
 
 #define ZEROS_MAX 325 /* digits that a precision asks for; the same as libcurl's */
-#define NEXT_ARG 0  /* position: whichever comes next */
+#define NEXT_ARG 0  /* position: the next argument */
 #define NO_ARG (-1) /* width and precision: not given by an argument */
 
 struct directive {
@@ -378,7 +378,7 @@ static bool put_unsigned(struct out *o, const struct directive *d, intmax_t raw)
   return put_number(o, d, value, base, join(text, sign_of(d), prefix));
 }
 
-/* NULL goes to the other side of its field than everything else does: libcurl has it so. */
+/* NULL goes to the other side of its field than everything else does, as with libcurl. */
 static bool put_pointer(struct out *o, const struct directive *d, const void *p)
 {
   struct directive other = *d;
@@ -500,4 +500,46 @@ int mote_format(mote_format_sink sink, void *ctx, const char *fmt, va_list args)
   ok = run(&o, &s, fmt);
   va_end(s.list);
   return ok ? (int)o.written : -1;
+}
+
+/* Into a fixed buffer --------------------------------------------------------------------------------- */
+
+struct fixed {
+  char *ptr;
+  size_t left; /* room, without the NUL */
+  bool full;
+};
+
+static bool to_fixed(void *ctx, const char *bytes, size_t len)
+{
+  struct fixed *f = ctx;
+  f->full = len > f->left;
+  if(f->full)
+    len = f->left;
+  memcpy(f->ptr, bytes, len);
+  f->ptr += len;
+  f->left -= len;
+  return !f->full;
+}
+
+int mote_vsnprintf(char *out, size_t size, const char *fmt, va_list args)
+{
+  struct fixed f = { .ptr = out };
+  int len;
+  if(!size)
+    return 0;
+  f.left = size - 1;
+  len = mote_format(to_fixed, &f, fmt, args);
+  *f.ptr = 0;
+  return len < 0 && f.full ? (int)(f.ptr - out) : len;
+}
+
+int mote_snprintf(char *out, size_t size, const char *fmt, ...)
+{
+  va_list args;
+  int len;
+  va_start(args, fmt);
+  len = mote_vsnprintf(out, size, fmt, args);
+  va_end(args);
+  return len;
 }

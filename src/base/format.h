@@ -19,8 +19,8 @@
  * Floats are made by base/format_float.c out of the platform's snprintf; a build that links
  * base/format_nofloat.c in its place refuses them.
  *
- * Failure: -1: wrong format, a length over INT_MAX, or the sink said stop. What was written before stays
- *          written. With positions, a wrong format writes nothing.
+ * Failure: -1 for a wrong format, a length over INT_MAX, or a sink that returned false. What was written
+ *          before stays written. With positions, a wrong format writes nothing.
  * Tests:   tests/unit/base/test_format.c */
 #ifndef MOTE_BASE_FORMAT_H
 #define MOTE_BASE_FORMAT_H
@@ -43,8 +43,9 @@ typedef bool (*mote_format_sink)(void *ctx, const char *bytes, size_t len);
 /* Returns the number of bytes that went to the sink, or -1. args is used up as by vprintf. */
 int mote_format(mote_format_sink sink, void *ctx, const char *fmt, va_list args) MOTE_PRINTF(3, 0);
 
-/* Into size bytes, the NUL included: what does not fit is cut off. Returns the length of what is there, as
- * curl_msnprintf(3) does and C's snprintf does not. -1: wrong format. size 0: nothing is stored, no NUL. */
+/* Writes at most size bytes, the NUL included, and cuts off what does not fit. Returns the length of what is
+ * there, as curl_msnprintf(3) does and C's snprintf does not; -1: wrong format. size 0: nothing is stored, no
+ * NUL. */
 int mote_snprintf(char *out, size_t size, const char *fmt, ...) MOTE_PRINTF(3, 4);
 int mote_vsnprintf(char *out, size_t size, const char *fmt, va_list args) MOTE_PRINTF(3, 0);
 

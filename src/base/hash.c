@@ -58,7 +58,7 @@ static struct mote_hash_node *reversed(struct mote_hash_node *n)
   return before;
 }
 
-/* What was inserted last stays in front. */
+/* The node that was inserted last stays in front. */
 static void move_chain(struct mote_hash_node *n, struct mote_hash_node **buckets, unsigned bits)
 {
   n = reversed(n);
@@ -106,7 +106,7 @@ void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t ha
   h->count++;
 }
 
-/* While an array is replaced both are there. */
+/* While an array is replaced, both exist. */
 void mote_hash_ceiling(const struct mote_hash *h, uint32_t more, struct mote_ceiling *c)
 {
   uint32_t count = more + (h ? h->count : 0);

@@ -27,12 +27,12 @@ struct mote_hash {
 };
 
 void mote_hash_init(struct mote_hash *h, struct mote_account *account);
-/* Gives the array back. Nodes still linked are forgotten. The table is empty and usable. */
+/* Frees the array and forgets the nodes that are still linked. The table is empty and usable. */
 void mote_hash_close(struct mote_hash *h);
 void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t hash);
 /* Does nothing when n is not in the table; n->hash must be set (all zero bytes will do). */
 void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n);
-/* What the arrays take at most when `more` nodes are added; h may be NULL: an empty table. */
+/* Adds what the arrays take at most when `more` nodes are added; h NULL: to an empty table. */
 void mote_hash_ceiling(const struct mote_hash *h, uint32_t more, struct mote_ceiling *c);
 /* First node of a chain that has all nodes with this hash, the one inserted last in front of the others; walk
  * by ->next and compare ->hash and the key. Removing takes as long as finding. */

@@ -51,7 +51,7 @@ static struct mote_heap_node *meld_siblings(struct mote_heap_node *first)
   return top;
 }
 
-/* Take n, which is not the top, with everything below it out of its parent. */
+/* Takes n, which is not the top, with everything below it out of its parent. */
 static void cut(struct mote_heap_node *n)
 {
   if(n->prev->child == n)

@@ -28,7 +28,7 @@ static inline bool mote_heap_has(const struct mote_heap *h, const struct mote_he
 void mote_heap_insert(struct mote_heap *h, struct mote_heap_node *n, int64_t key);
 /* Does nothing when n is in no heap. */
 void mote_heap_remove(struct mote_heap *h, struct mote_heap_node *n);
-/* Insert or move to another key. */
+/* Inserts a node, or moves it to another key. */
 void mote_heap_update(struct mote_heap *h, struct mote_heap_node *n, int64_t key);
 
 #endif

@@ -1,7 +1,7 @@
 /* base/list.h: intrusive doubly linked list; the node is a field of what is linked.
  *
  * Invariants: a list head and an unlinked node point to themselves.
- * Ownership:  nobody's; no allocation.
+ * Ownership:  a list owns nothing; no allocation.
  * Tests:      tests/unit/base/test_list.c */
 #ifndef MOTE_BASE_LIST_H
 #define MOTE_BASE_LIST_H
@@ -56,7 +56,7 @@ static inline void mote_list_remove(struct mote_list *n)
   mote_list_init(n);
 }
 
-/* Move all of `from` to the end of `to`; `from` is empty then. */
+/* Moves all of `from` to the end of `to`; `from` is empty then. */
 static inline void mote_list_move_all(struct mote_list *to, struct mote_list *from)
 {
   if(mote_list_empty(from))

@@ -1,19 +1,20 @@
-/* base/memory.h: the only way to memory, and who pays for it.
+/* base/memory.h: the only way to memory, and the accounts that pay for it.
  *
- * Every block is asked for in the name of an account (who pays) and of a part (what it is for), and is
- * given back with the size it was asked for: no block carries a header of ours. Three kinds of account:
- * a handle's, a multi's, and the process's (mote_mem_process).
+ * Every block is charged to an account (that pays) and to a part (that it is for), and is freed with the
+ * size that was asked for, so that no block carries a header of ours. There are three kinds of account: a
+ * handle's, a multi's, and the process's (mote_mem_process).
  *
  * An account counts live and peak bytes and calls, and refuses what would take it over its limit. Parts are
- * counted for the whole process; an account that was opened while details were on counts its own, too.
- * A limit and an account's own parts lie in a block of their own (`more`), which the account itself pays for:
- * an account without them costs 32 bytes. base/account.c counts; without the part account
- * nothing is counted and nothing is refused, and the stubs below take its place.
+ * counted for the whole process; an account that was opened while details were on counts its own, too. A
+ * limit and an account's own parts lie in a block of their own (`more`), which the account itself pays for,
+ * so that an account without them takes 32 bytes. base/account.c counts. Without the part account nothing
+ * is counted and nothing is refused, and the stubs below take its place.
  *
- * Invariants: live <= peak; live <= limit unless the limit was lowered below what was already held; where an
- *             account has parts, their live bytes add up to its own.
- * Ownership:  who embeds an account opens it before its first block and closes it after its last one; all
- *             zero bytes are an account that needs neither: without details, and never given a limit.
+ * Invariants: live <= peak; live <= limit unless the limit was lowered below what was already held; where
+ *             an account has parts, their live bytes add up to its own.
+ * Ownership:  the struct that embeds an account opens it before its first block and closes it after its
+ *             last one. An account of zero bytes needs neither, if it never gets a limit; it keeps no
+ *             details.
  * Failure:    NULL; nothing has changed, the old block of a failed realloc is intact.
  * Threads:    an account belongs to the thread that uses its owner; the process account, the part counters
  *             and the switch are safe between threads. The allocator is set while nothing else runs.
@@ -76,16 +77,16 @@ struct mote_account {
   uint32_t refused;  /* allocations refused by the limit */
 };
 
-/* The process's own account: trust store, TLS contexts, whatever outlives handles. It has no parts. */
+/* The process's own account, for what outlives handles: trust store, TLS contexts. It has no parts. */
 struct mote_account *mote_mem_process(void);
 
-/* Accounts that are opened from now on keep their parts, or do not. */
+/* Sets whether accounts that are opened from now on keep their parts. */
 void mote_account_keep_parts(bool on);
-/* a: all zero. False: out of memory for its details; it needs no close then. */
+/* Opens an account, which is all zero. False: out of memory for its details; it needs no close then. */
 bool mote_account_open(struct mote_account *a);
-/* Gives `more` back. The account can still pay, and be paid back. */
+/* Frees `more`. Blocks may still be charged to the account, and freed. */
 void mote_account_close(struct mote_account *a);
-/* bytes 0: no limit. False: out of memory (or over the old limit) for the block that keeps it. */
+/* Sets the limit; bytes 0: none. False: out of memory (or over the old limit) for the block that keeps it. */
 bool mote_account_limit(struct mote_account *a, size_t bytes);
 size_t mote_account_limit_of(const struct mote_account *a); /* 0: none */
 /* Bytes of `more`: of an account opened now, and of one that gets a limit. */
@@ -96,7 +97,7 @@ size_t mote_account_limit_size(void);
 
 bool mote_account_reserve_more(struct mote_account *a, size_t size);
 
-/* Take room for `size` bytes before the allocation, so that a limit is never passed, even for a moment. */
+/* Counts `size` bytes before the allocation, so that a limit is never passed, even for a moment. */
 static inline bool mote_account_reserve(struct mote_account *a, size_t size)
 {
   if(a->more)
@@ -105,13 +106,13 @@ static inline bool mote_account_reserve(struct mote_account *a, size_t size)
   return true;
 }
 
-/* The allocation has failed. */
+/* Takes that back, after the allocation failed. */
 void mote_account_cancel(struct mote_account *a, size_t size);
-/* It has succeeded: part has grown by `grown`. */
+/* The allocation succeeded, and the part has grown by `grown` bytes. */
 void mote_account_granted(struct mote_account *a, enum mote_part part, size_t grown);
-/* Bytes were given back. */
+/* Bytes were freed. */
 void mote_account_release(struct mote_account *a, enum mote_part part, size_t size);
-/* Bytes change their account; no limit is applied. */
+/* Moves bytes to another account, without regard to its limit. */
 void mote_mem_move(struct mote_account *from, struct mote_account *to, enum mote_part part, size_t size);
 
 void mote_mem_part_get(enum mote_part part, struct mote_part_count *out);
@@ -175,40 +176,40 @@ static inline void mote_mem_part_get(enum mote_part part, struct mote_part_count
 
 /* ---- blocks ---- */
 
-/* NULL when memory or the account has run out. size 0 is asked for as 1. */
+/* NULL when memory or the account has run out. A size of 0 counts as 1. */
 void *mote_mem_alloc(struct mote_account *a, enum mote_part part, size_t size);
 void *mote_mem_zalloc(struct mote_account *a, enum mote_part part, size_t size);
 
 /* p may be NULL with old_size 0. */
 void *mote_mem_realloc(struct mote_account *a, enum mote_part part, void *p, size_t old_size, size_t size);
 
-/* size is the one that was asked for. p may be NULL. */
+/* size is the one that was asked for last. p may be NULL. */
 void mote_mem_free(struct mote_account *a, enum mote_part part, void *p, size_t size);
 
 /* A copy of len bytes and a NUL: a block of len + 1 bytes. */
 char *mote_mem_strndup(struct mote_account *a, enum mote_part part, const char *s, size_t len);
 
-/* Memory that the caller of the public interface will own and give to curl_free(): in no account, and
+/* Memory that the caller of the public interface will own and pass to curl_free(). It is in no account, and
  * freed without its size. */
 void *mote_mem_public_alloc(size_t size);
 void *mote_mem_public_realloc(void *p, size_t size);
 void mote_mem_public_free(void *p);
 char *mote_mem_public_strndup(const char *s, size_t len);
 
-/* The allocator below; every function is there. No size is 0, no pointer NULL. curl_global_init_mem and
- * mote_init_static set it. Before that it is the C library's; without the part libc_malloc one that has
- * nothing. */
+/* The allocator below. Every function is set; they get no size of 0 and no NULL. curl_global_init_mem and
+ * mote_init_static set it. Until then it is the C library's, or one without memory where the part
+ * libc_malloc is left out. */
 struct mote_allocator {
   void *(*malloc_fn)(size_t size);
   void (*free_fn)(void *p);
   void *(*realloc_fn)(void *p, size_t size);
 };
-extern struct mote_allocator mote_mem_below; /* for base/memory.c alone */
-void mote_mem_set_allocator(const struct mote_allocator *allocator); /* NULL: the one to begin with */
+extern struct mote_allocator mote_mem_below; /* for base/memory.c and base/account.c alone */
+void mote_mem_set_allocator(const struct mote_allocator *allocator); /* NULL: the first one */
 
 #if MOTE_HAS_STATIC_MEMORY
-/* For texts: how many bytes too small the largest piece of a static block was for the last request that
- * failed; 0: none has (base/block.c). */
+/* How many bytes too small the largest piece of a static block was for the last request that failed; 0: none
+ * has (base/block.c). For texts. */
 uint32_t mote_block_missing(void);
 #else
 static inline uint32_t mote_block_missing(void)

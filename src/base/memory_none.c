@@ -1,4 +1,4 @@
-/* base/memory_none.c: no memory until an allocator is set: a build without malloc. */
+/* base/memory_none.c: no memory until an allocator is set, in a build without malloc. */
 #include "base/memory.h"
 
 static void *no_malloc(size_t size)

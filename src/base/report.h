@@ -1,10 +1,11 @@
-/* base/report.h: how a lower floor tells what went wrong, and what it is doing, without knowing to whom.
+/* base/report.h: how lower floors report what went wrong and what they are doing, without knowing the
+ * receiver.
  *
- * The receiver keeps the first failure text of a transfer (CURLOPT_ERRORBUFFER); info lines go to
- * CURLOPT_DEBUGFUNCTION and are not even formatted when nobody listens.
+ * The receiver keeps the first failure text of a transfer (CURLOPT_ERRORBUFFER). Info lines go to
+ * CURLOPT_DEBUGFUNCTION and are not even formatted unless they are wanted. Without the part texts (info
+ * lines: verbose) the texts are not in the build, and their arguments are not evaluated.
+ *
  * Ownership: the struct is the receiver's; fmt is mote_format()'s (base/format.h).
- * Without the part texts (verbose) nothing is said: the texts are not in the build, their arguments are not
- * evaluated.
  * Tests:     tests/unit/base/test_report.c */
 #ifndef MOTE_BASE_REPORT_H
 #define MOTE_BASE_REPORT_H
@@ -22,7 +23,7 @@ struct mote_report_ops {
 };
 
 struct mote_report {
-  const struct mote_report_ops *ops; /* NULL: nobody listens */
+  const struct mote_report_ops *ops; /* NULL: nothing is reported */
   bool verbose;                      /* info lines are wanted */
 };
 
@@ -32,18 +33,19 @@ struct mote_report {
 #define MOTE_REPORT_PRINTF
 #endif
 
-int mote_report_unsaid(struct mote_report *r, const char *fmt, ...) MOTE_REPORT_PRINTF; /* is nowhere */
+int mote_report_unsaid(struct mote_report *r, const char *fmt, ...) MOTE_REPORT_PRINTF; /* defined nowhere,
+                                                                                           for its types
+                                                                                           alone */
 #define MOTE_UNSAID(...) ((void)sizeof(mote_report_unsaid(__VA_ARGS__)))
 
-/* r may be NULL for both. */
-#if MOTE_HAS_TEXTS
+/* Report why a transfer fails, and what happens. r may be NULL. */
 void mote_fail(struct mote_report *r, const char *fmt, ...) MOTE_REPORT_PRINTF;
-#else
+void mote_info(struct mote_report *r, const char *fmt, ...) MOTE_REPORT_PRINTF;
+
+#if !MOTE_HAS_TEXTS
 #define mote_fail(...) MOTE_UNSAID(__VA_ARGS__)
 #endif
-#if MOTE_HAS_VERBOSE
-void mote_info(struct mote_report *r, const char *fmt, ...) MOTE_REPORT_PRINTF;
-#else
+#if !MOTE_HAS_VERBOSE
 #define mote_info(...) MOTE_UNSAID(__VA_ARGS__)
 #endif
 

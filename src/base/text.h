@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes somebody else owns; not NUL-terminated. */
+/* Bytes that are borrowed; not NUL-terminated. */
 struct mote_slice {
   const char *ptr;
   size_t len;
@@ -39,7 +39,7 @@ bool mote_list_has_token(struct mote_slice list, const char *word);
 
 /* All of s is digits and fits into max. Overflow is false. */
 bool mote_parse_dec(struct mote_slice s, uint64_t max, uint64_t *out);
-/* Leading digits; *used tells how many bytes. false without any digit or above max. */
+/* Reads leading digits, and sets *used to their number. false without any digit or above max. */
 bool mote_parse_dec_prefix(struct mote_slice s, uint64_t max, uint64_t *out, size_t *used);
 bool mote_parse_hex_prefix(struct mote_slice s, uint64_t max, uint64_t *out, size_t *used);
 

@@ -259,8 +259,8 @@ def test_sites_are_the_callers_of_the_seam(tmp_path, urls, get):
         file, line = site.split(":")
         text = open(os.path.join(ROOT, "src", file), encoding="utf-8").read().split("\n")
         near = " ".join(text[max(0, int(line) - 4):int(line)])
-        assert not file.startswith(("port/", "base/memory")), site
-        assert re.search(r"mote_(mem|port)_", near), ("made from these sources?", site, rest)
+        assert not file.startswith(("port/", "base/memory", "base/account")), site
+        assert re.search(r"mote_(mem|port|account)_", near), ("made from these sources?", site, rest)
     assert [s for k, s, _ in r.log if k == "ADDR"][0].startswith("net/lookup.c:")
 
 
@@ -446,7 +446,7 @@ def declared(*headers):
     found = set()
     for h in headers:
         text = re.sub(r"/\*.*?\*/", "", open(os.path.join(ROOT, "src", h), encoding="utf-8").read(), flags=re.S)
-        found |= set(re.findall(r"\b(mote_(?:mem|port)_\w+)\(", text))
+        found |= set(re.findall(r"\b(mote_(?:(?:mem|port)_\w+|account_(?:open|close|limit)))\(", text))
     return found
 
 
