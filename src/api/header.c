@@ -18,7 +18,7 @@ enum slot { SLOT_BY_NAME, SLOT_WALK, SLOTS };
 struct scope {
   const struct mote_header_store *store;
   unsigned origin;   /* CURLH_* bits */
-  uint32_t request;
+  uint32_t request;  /* number in the redirect chain, from 0 */
 };
 
 static bool in_scope(const struct scope *s, const struct mote_header_view *v)

@@ -104,9 +104,9 @@ CURLMcode curl_multi_wakeup(CURLM *multi)
 }
 
 struct fd_lists {
-  fd_set *read;
-  fd_set *write;
-  int max;
+  fd_set *read;  /* the application's, or NULL */
+  fd_set *write; /* likewise */
+  int max;       /* highest descriptor; -1: none */
 };
 
 static void add_to_fdset(struct mote_watch *w, void *arg)
@@ -138,9 +138,9 @@ CURLMcode curl_multi_fdset(CURLM *multi, fd_set *read_fd_set, fd_set *write_fd_s
 }
 
 struct waitfd_list {
-  struct curl_waitfd *fds;
-  unsigned size;
-  unsigned count;
+  struct curl_waitfd *fds; /* the application's; NULL with size 0 */
+  unsigned size;           /* room at fds */
+  unsigned count;          /* descriptors, also those without room */
 };
 
 static void add_to_waitfds(struct mote_watch *w, void *arg)

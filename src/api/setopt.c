@@ -16,9 +16,9 @@
 
 /* The option that is being set. */
 struct setting {
-  struct mote_easy *e;
-  const struct mote_option_row *row;
-  uint16_t id;
+  struct mote_easy *e;               /* the handle */
+  const struct mote_option_row *row; /* of the option, also of one that does not exist */
+  uint16_t id;                       /* MOTE_OPT_ID of the option */
   enum mote_rule rule;
 };
 

@@ -26,15 +26,15 @@ enum {
  * threads. */
 struct share_handle {
   struct mote_share s;               /* what the engine sees */
-  uint32_t magic;
+  uint32_t magic;                    /* MOTE_MAGIC_SHARE; 0 after clean-up */
   atomic_uint users;                 /* easy handles that use it; while there are any it cannot be changed */
-  struct mote_pool pool;
+  struct mote_pool pool;             /* these three are used only while s points to them */
   struct mote_names names;
   struct mote_session_cache sessions;
-  curl_lock_function lock_fn;
+  curl_lock_function lock_fn;        /* the application's, or NULL */
   curl_unlock_function unlock_fn;
-  void *data;
-  struct mote_mutex own[KINDS];
+  void *data;                        /* for both, the application's */
+  struct mote_mutex own[KINDS];      /* by curl_lock_data, from FIRST_KIND on */
 };
 
 static struct share_handle *share_of(CURLSH *share)

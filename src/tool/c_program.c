@@ -14,10 +14,10 @@
 
 static struct {
   struct out out;
-  bool open;
+  bool open;                    /* there is a program */
   bool noting;                  /* options of a transfer are being written to the program */
-  unsigned transfers;
-  unsigned lists;
+  unsigned transfers;           /* in the program so far */
+  unsigned lists;               /* entries of list */
   CURLoption list[LISTS_MAX];   /* to be freed after the transfer */
   const char *dump;             /* --dump-header of the last transfer; the next one appends to it */
 } program;

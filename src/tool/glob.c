@@ -15,7 +15,7 @@ enum part_kind { PART_TEXT, PART_SET, PART_LETTERS, PART_NUMBERS };
 struct part {
   enum part_kind kind;
   const char *name;     /* NULL: has none */
-  size_t name_len;
+  size_t name_len;      /* bytes */
   unsigned first;       /* PART_TEXT, PART_SET: index of the (first) text */
   curl_off_t low, step; /* ranges */
   int width;            /* PART_NUMBERS: zero-padded to this many digits */
@@ -23,11 +23,11 @@ struct part {
 };
 
 struct glob {
-  struct part *parts;
+  struct part *parts;   /* in this block, as the next two */
   const char **texts;   /* unescaped, terminated */
   char *bytes;          /* where the texts lie */
   unsigned part_count, text_count;
-  curl_off_t count;
+  curl_off_t count;     /* texts that the pattern stands for */
 };
 
 struct reader {

@@ -69,11 +69,11 @@ extern int CRYPTO_set_mem_functions(void *(*malloc_fn)(size_t size, const char *
 
 /* Precedes each block of the TLS library, which does not report sizes when it frees. */
 struct tls_head {
-  _Alignas(max_align_t) size_t size;
+  _Alignas(max_align_t) size_t size; /* bytes that the TLS library asked for */
 };
 
 static struct {
-  pthread_mutex_t lock;
+  pthread_mutex_t lock;        /* of on and graph */
   bool on;                     /* moments are recorded */
   int fd;                      /* of the picture; -1: none */
   curl_off_t begun;            /* us, monotonic */

@@ -10,14 +10,14 @@ struct kept {
 };
 
 struct head { /* precedes each block */
-  _Alignas(max_align_t) size_t size;
+  _Alignas(max_align_t) size_t size; /* bytes that the caller asked for */
 };
 
-static long fail_at;
-static long blocks;
-static size_t calls;
+static long fail_at;       /* this call from now on fails; 0: none */
+static long blocks;        /* allocated now */
+static size_t calls;       /* successful allocations ever */
 static atomic_size_t held; /* bytes */
-static void (*look)(void);
+static void (*look)(void); /* called before each change, or NULL */
 static struct kept *kept_list;
 
 static int must_fail(void)

@@ -40,11 +40,6 @@ bool mote_cli_part(int index, struct part_figures *part)
 }
 
 /* One session on a line: base64 of the salted hash, a colon, base64 of the session. */
-struct line_writer {
-  struct out out;
-  bool failed;
-};
-
 static void put_base64(struct out *o, const unsigned char *p, size_t len)
 {
   static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -65,7 +60,7 @@ static CURLcode save_one(CURL *handle, void *writer, const char *key, const unsi
                          size_t shmac_len, const unsigned char *sdata, size_t sdata_len,
                          curl_off_t valid_until, int tls_id, const char *alpn, size_t earlydata)
 {
-  struct line_writer *w = writer;
+  struct out *o = writer;
   (void)handle;
   (void)key;
   (void)valid_until;
@@ -74,28 +69,28 @@ static CURLcode save_one(CURL *handle, void *writer, const char *key, const unsi
   (void)earlydata;
   if(!shmac)
     return CURLE_OK;
-  put_base64(&w->out, shmac, shmac_len);
-  mote_cli_out_char(&w->out, ':');
-  put_base64(&w->out, sdata, sdata_len);
-  mote_cli_out_char(&w->out, '\n');
+  put_base64(o, shmac, shmac_len);
+  mote_cli_out_char(o, ':');
+  put_base64(o, sdata, sdata_len);
+  mote_cli_out_char(o, '\n');
   return CURLE_OK;
 }
 
 CURLcode mote_cli_sessions_save(CURL *handle, const char *path)
 {
   static const char head[] = "# TLS sessions of mote. Readers of this file can take over connections.\n";
-  struct line_writer w;
+  struct out o;
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   CURLcode rc;
   if(fd < 0) {
     mote_cli_error("(%d) cannot write %s: %s", (int)CURLE_WRITE_ERROR, path, strerror(errno));
     return CURLE_WRITE_ERROR;
   }
-  mote_cli_out_init(&w.out, fd, false);
-  mote_cli_out_str(&w.out, head);
-  rc = curl_easy_ssls_export(handle, save_one, &w);
-  mote_cli_out_flush(&w.out);
-  if(close(fd) || w.out.failed)
+  mote_cli_out_init(&o, fd, false);
+  mote_cli_out_str(&o, head);
+  rc = curl_easy_ssls_export(handle, save_one, &o);
+  mote_cli_out_flush(&o);
+  if(close(fd) || o.failed)
     rc = CURLE_WRITE_ERROR;
   if(rc)
     mote_cli_error("--ssl-sessions: %s", curl_easy_strerror(rc));

@@ -14,7 +14,8 @@ struct plan {
   struct url_entry *entry;   /* the current one; NULL: this operation has not begun */
   bool begun;                /* the operation was prepared */
   struct glob *uploads, *urls; /* NULL: one text, taken as it is */
-  curl_off_t upload_at, upload_count, url_at, url_count;
+  curl_off_t upload_at, upload_count; /* next text of uploads, how many it has */
+  curl_off_t url_at, url_count;       /* likewise of urls */
   unsigned number;           /* index of the next URL option */
 };
 

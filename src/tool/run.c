@@ -95,11 +95,11 @@ struct crew {
   CURLM *multi;
   struct plan plan;
   struct transfer **slots;  /* made as they are needed */
-  unsigned made, cap;
+  unsigned made, cap;       /* slots that exist, room for slots */
   unsigned active;          /* in use, also by transfers that wait for a retry */
   bool more;                /* the plan has more transfers */
   bool stop;                /* no other transfer may begin */
-  CURLcode result;
+  CURLcode result;          /* of the last transfer that failed */
   struct board board;
 };
 

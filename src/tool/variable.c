@@ -16,10 +16,10 @@
 
 struct variable {
   struct variable *next;
-  const char *name;
-  size_t name_len;
+  const char *name;  /* borrowed from the argument, not terminated */
+  size_t name_len;   /* bytes */
   const char *text;  /* may hold NUL bytes */
-  size_t len;
+  size_t len;        /* bytes */
 };
 
 static struct variable *variables; /* kept memory */
