@@ -118,13 +118,13 @@ mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES transfer/
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 
 # What the application sees.
-mote_part(texts "texts of errors" NEEDS !small FILES base/report transfer/report net/conn_text api/strerror codec/http1_text
+mote_part(texts "texts of errors" NEEDS !small FILES base/report base/error_text transfer/report net/conn_text api/strerror codec/http1_text
   tls/refuse tls/bearssl_refuse
   INSTEAD api/strerror_none)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES transfer/debug transfer/target_report)
 mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)
-mote_part(url_api "curl_url_*" NEEDS !small FILES api/url api/url_get transfer/url_parts)
+mote_part(url_api "curl_url_*" NEEDS !small FILES api/url codec/curlu transfer/url_parts)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_text
   INSTEAD api/getinfo_few)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/slist.h"
 
 struct curl_slist *curl_slist_append(struct curl_slist *list, const char *data)
 {
@@ -28,12 +29,5 @@ struct curl_slist *curl_slist_append(struct curl_slist *list, const char *data)
 
 void curl_slist_free_all(struct curl_slist *list)
 {
-  while(list) {
-    struct curl_slist *next = list->next;
-    /* An application may have put a string of its own into the node. */
-    if(list->data != (char *)(list + 1))
-      mote_mem_public_free(list->data);
-    mote_mem_public_free(list);
-    list = next;
-  }
+  mote_slist_free(list);
 }

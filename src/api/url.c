@@ -1,9 +1,9 @@
-/* api/url.c: curl_url(3), curl_url_dup(3), curl_url_cleanup(3), curl_url_set(3). */
-#include "api/url.h"
-
+/* api/url.c: curl_url(3), curl_url_dup(3), curl_url_cleanup(3), curl_url_set(3), curl_url_get(3). */
+#include <curl/curl.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "codec/curlu.h"
 #include "codec/percent.h"
 #include "codec/url.h"
 #include "codec/url_part.h"
@@ -436,4 +436,98 @@ CURLUcode curl_url_set(CURLU *u, CURLUPart what, const char *part, unsigned int 
   if(value.len > MOTE_URL_MAX_INPUT)
     return CURLUE_MALFORMED_INPUT;
   return set_part(u, what, value, flags);
+}
+
+/* ---- reading ---- */
+
+static CURLUcode give(struct mote_slice s, char **out)
+{
+  *out = mote_mem_public_strndup(s.ptr, s.len);
+  return *out ? CURLUE_OK : CURLUE_OUT_OF_MEMORY;
+}
+
+static CURLUcode give_decoded(struct mote_slice s, unsigned how, char **out)
+{
+  size_t len;
+  *out = mote_mem_public_alloc(s.len + 1);
+  if(!*out)
+    return CURLUE_OUT_OF_MEMORY;
+  if(mote_percent_decode(s, how | MOTE_PERCENT_REJECT_CTRL, *out, s.len, &len)) {
+    mote_mem_public_free(*out);
+    *out = NULL;
+    return CURLUE_URLDECODE;
+  }
+  (*out)[len] = 0;
+  return CURLUE_OK;
+}
+
+/* With those bytes encoded that may not stand in a URL. */
+static CURLUcode give_encoded(struct mote_slice s, unsigned how, char **out)
+{
+  unsigned flags = how | MOTE_PERCENT_LENIENT;
+  size_t len = mote_percent_encode(s, flags, NULL, NULL, 0);
+  *out = mote_mem_public_alloc(len + 1);
+  if(!*out)
+    return CURLUE_OUT_OF_MEMORY;
+  mote_percent_encode(s, flags, NULL, *out, len);
+  (*out)[len] = 0;
+  return CURLUE_OK;
+}
+
+/* Decoded first, then with those bytes encoded that may not stand in a URL. */
+static CURLUcode give_again(struct mote_slice s, unsigned how, char **out)
+{
+  char *plain;
+  CURLUcode rc = give_decoded(s, how, &plain);
+  if(rc)
+    return rc;
+  rc = give_encoded(mote_slice_of(plain), how, out);
+  mote_mem_public_free(plain);
+  return rc;
+}
+
+static CURLUcode give_url(const CURLU *u, unsigned flags, char **out)
+{
+  size_t len;
+  CURLUcode rc = mote_curlu_print(u, flags, NULL, 0, &len);
+  if(rc)
+    return rc;
+  *out = mote_mem_public_alloc(len + 1);
+  if(!*out)
+    return CURLUE_OUT_OF_MEMORY;
+  rc = mote_curlu_print(u, flags, *out, len, &len);
+  if(rc) {
+    mote_mem_public_free(*out);
+    *out = NULL;
+    return rc;
+  }
+  (*out)[len] = 0;
+  return CURLUE_OK;
+}
+
+CURLUcode curl_url_get(const CURLU *u, CURLUPart what, char **part, unsigned int flags)
+{
+  char text[MOTE_CURLU_TEXT];
+  struct mote_slice value;
+  unsigned how = what == CURLUPART_QUERY ? MOTE_PERCENT_PLUS : 0;
+  CURLUcode rc;
+  if(!u)
+    return CURLUE_BAD_HANDLE;
+  if(!part)
+    return CURLUE_BAD_PARTPOINTER;
+  *part = NULL;
+  if((unsigned)what >= MOTE_CURLU_PARTS)
+    return CURLUE_UNKNOWN_PART;
+  if(what == CURLUPART_URL)
+    return give_url(u, flags, part);
+  rc = mote_curlu_value(u, what, flags, text, &value);
+  if(rc)
+    return rc;
+  if(what == CURLUPART_SCHEME || what == CURLUPART_PORT)
+    return give(value, part);
+  if((flags & CURLU_URLENCODE) && (flags & CURLU_URLDECODE))
+    return give_again(value, how, part);
+  if(flags & CURLU_URLENCODE)
+    return give_encoded(value, how, part);
+  return (flags & CURLU_URLDECODE) ? give_decoded(value, how, part) : give(value, part);
 }

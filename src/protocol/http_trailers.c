@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/report.h"
+#include "base/slist.h"
 #include "protocol/http.h"
 #include "transfer/callback.h"
 
@@ -37,7 +38,7 @@ static CURLcode ask_trailers(struct mote_transfer *t, struct mote_buf *b)
   }
   for(l = list; l && !rc; l = l->next)
     rc = add_trailer(t, b, l->data);
-  curl_slist_free_all(list);
+  mote_slist_free(list);
   return rc;
 }
 

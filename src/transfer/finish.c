@@ -1,7 +1,7 @@
-/* transfer/finish.c: the end of a transfer, and its pauses. */
+/* transfer/finish.c: the end of a transfer. */
 #include <string.h>
 
-#include "net/conn.h"
+#include "base/error_text.h"
 #include "port/port.h"
 #include "transfer/connect.h"
 #include "transfer/multi.h"
@@ -57,9 +57,9 @@ static void explain(struct mote_transfer *t, CURLcode rc)
   if(!rc || t->failed_text)
     return;
   if(missing)
-    mote_fail(&t->report, "%s: the static block lacked %u bytes", curl_easy_strerror(rc), (unsigned)missing);
+    mote_fail(&t->report, "%s: the static block lacked %u bytes", mote_error_text(rc), (unsigned)missing);
   else
-    mote_fail(&t->report, "%s", curl_easy_strerror(rc));
+    mote_fail(&t->report, "%s", mote_error_text(rc));
 }
 
 void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
@@ -94,19 +94,4 @@ void mote_transfer_detach(struct mote_transfer *t)
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_IDLE;
   mote_options_sweep(&t->options);
-}
-
-CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
-{
-  struct mote_run *r = t->run;
-  bool recv = (action & CURLPAUSE_RECV) != 0, send = (action & CURLPAUSE_SEND) != 0;
-  if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  r->recv_paused = recv;
-  r->send_paused = send;
-  if(r->conn)
-    mote_conn_look_again(r->conn); /* what has come meanwhile is told by no event */
-  if(t->multi && t->list == MOTE_LIST_WAITING)
-    mote_multi_move(t->multi, t, MOTE_LIST_READY);
-  return CURLE_OK;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/report.h"
+#include "codec/curlu.h"
 #include "codec/idn.h"
 #include "codec/limits.h"
 #include "codec/url_pack.h"
@@ -19,11 +19,9 @@ CURLcode mote_need_look(struct mote_transfer *t, struct mote_need_first *f)
   const char *text = mote_opt_str(&t->options, CURLOPT_URL);
   struct mote_url_how how;
   CURLUcode rc = CURLUE_OK;
-  if(handle) {
-    rc = curl_url_get(handle, CURLUPART_URL, &f->whole, 0);
-    text = f->whole;
-  }
-  if(!rc && !text) {
+  if(handle)
+    rc = mote_curlu_print(handle, 0, NULL, 0, &f->whole);
+  else if(!text) {
     mote_fail(&t->report, "No URL set");
     return CURLE_URL_MALFORMAT;
   }
@@ -38,18 +36,13 @@ CURLcode mote_need_look(struct mote_transfer *t, struct mote_need_first *f)
 void mote_need_forget(struct mote_need_first *f)
 {
   mote_url_close(&f->url);
-  curl_free(f->whole);
 }
 
 void mote_need_add_first(const struct mote_need_first *f, struct mote_need_sums *sums)
 {
-  size_t len = f->whole ? strlen(f->whole) + 1 : 0;
   mote_ceiling_add(&sums->easy, f->url.block != 0, f->url.block);
-  mote_ceiling_add(&sums->easy, len != 0, f->url.block > len ? f->url.block : len);
-  if(len) { /* the parts of a CURLU, of which each is a block for a moment */
-    mote_ceiling_add(&sums->process, 1, len);
-    mote_ceiling_add(&sums->process, MOTE_URL_PARTS, sizeof(void *));
-  }
+  if(f->whole) /* a CURLU's is copied whole */
+    mote_ceiling_add(&sums->easy, 1, f->url.block > f->whole + 1 ? f->url.block : f->whole + 1);
   mote_url_pack_ceiling(&f->url, &sums->easy);
 }
 

@@ -18,7 +18,7 @@ struct mote_transfer;
 struct mote_need_first {
   struct mote_account account; /* pays for what is looked at here */
   struct mote_url url;
-  char *whole;                 /* text of a CURLOPT_CURLU, or NULL */
+  size_t whole;                /* bytes of the URL of a CURLOPT_CURLU; 0: it is not set */
 };
 
 /* need_url.c. f: all zero. */

@@ -1,7 +1,9 @@
-/* transfer/sink_pause.c: a chunk that a callback has refused with a pause. */
+/* transfer/sink_pause.c: pauses, and the chunk that a callback has refused with one. */
 #include <string.h>
 
 #include "base/report.h"
+#include "net/conn.h"
+#include "transfer/schedule.h"
 #include "transfer/sink.h"
 #include "transfer/transfer.h"
 
@@ -44,4 +46,19 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
   mote_kept_free(t, r->paused);
   r->paused = NULL;
   return r->recv_paused ? CURLE_AGAIN : CURLE_OK;
+}
+
+CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
+{
+  struct mote_run *r = t->run;
+  bool recv = (action & CURLPAUSE_RECV) != 0, send = (action & CURLPAUSE_SEND) != 0;
+  if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  r->recv_paused = recv;
+  r->send_paused = send;
+  if(r->conn)
+    mote_conn_look_again(r->conn); /* what has come meanwhile is told by no event */
+  if(t->multi && t->list == MOTE_LIST_WAITING)
+    mote_multi_move(t->multi, t, MOTE_LIST_READY);
+  return CURLE_OK;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/report.h"
+#include "base/error_text.h"
 #include "transfer/debug.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
@@ -59,10 +59,10 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc)
     mote_fail(&t->report, "Protocol not supported or disabled in this build");
     return CURLE_UNSUPPORTED_PROTOCOL;
   case CURLUE_USER_NOT_ALLOWED:
-    mote_fail(&t->report, "URL rejected: %s", curl_url_strerror(rc));
+    mote_fail(&t->report, "URL rejected: %s", mote_error_url_text(rc));
     return CURLE_LOGIN_DENIED;
   default:
-    mote_fail(&t->report, "URL rejected: %s", curl_url_strerror(rc));
+    mote_fail(&t->report, "URL rejected: %s", mote_error_url_text(rc));
     return CURLE_URL_MALFORMAT;
   }
 }

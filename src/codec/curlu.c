@@ -1,9 +1,8 @@
-/* api/url_get.c: curl_url_get(3), and the whole URL for curl_url_set(3), which resolves against it. */
-#include "api/url.h"
+/* codec/curlu.c: the parts of a CURLU, and the whole URL that they make. */
+#include "codec/curlu.h"
 
 #include <string.h>
 
-#include "base/memory.h"
 #include "codec/idn.h"
 #include "codec/percent.h"
 #include "codec/url.h"
@@ -191,71 +190,6 @@ CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap
   return CURLUE_OK;
 }
 
-static CURLUcode give(struct mote_slice s, char **out)
-{
-  *out = mote_mem_public_strndup(s.ptr, s.len);
-  return *out ? CURLUE_OK : CURLUE_OUT_OF_MEMORY;
-}
-
-static CURLUcode give_decoded(struct mote_slice s, unsigned how, char **out)
-{
-  size_t len;
-  *out = mote_mem_public_alloc(s.len + 1);
-  if(!*out)
-    return CURLUE_OUT_OF_MEMORY;
-  if(mote_percent_decode(s, how | MOTE_PERCENT_REJECT_CTRL, *out, s.len, &len)) {
-    mote_mem_public_free(*out);
-    *out = NULL;
-    return CURLUE_URLDECODE;
-  }
-  (*out)[len] = 0;
-  return CURLUE_OK;
-}
-
-/* With those bytes encoded that may not stand in a URL. */
-static CURLUcode give_encoded(struct mote_slice s, unsigned how, char **out)
-{
-  unsigned flags = how | MOTE_PERCENT_LENIENT;
-  size_t len = mote_percent_encode(s, flags, NULL, NULL, 0);
-  *out = mote_mem_public_alloc(len + 1);
-  if(!*out)
-    return CURLUE_OUT_OF_MEMORY;
-  mote_percent_encode(s, flags, NULL, *out, len);
-  (*out)[len] = 0;
-  return CURLUE_OK;
-}
-
-/* Decoded first, then with those bytes encoded that may not stand in a URL. */
-static CURLUcode give_again(struct mote_slice s, unsigned how, char **out)
-{
-  char *plain;
-  CURLUcode rc = give_decoded(s, how, &plain);
-  if(rc)
-    return rc;
-  rc = give_encoded(mote_slice_of(plain), how, out);
-  mote_mem_public_free(plain);
-  return rc;
-}
-
-static CURLUcode give_url(const CURLU *u, unsigned flags, char **out)
-{
-  size_t len;
-  CURLUcode rc = mote_curlu_print(u, flags, NULL, 0, &len);
-  if(rc)
-    return rc;
-  *out = mote_mem_public_alloc(len + 1);
-  if(!*out)
-    return CURLUE_OUT_OF_MEMORY;
-  rc = mote_curlu_print(u, flags, *out, len, &len);
-  if(rc) {
-    mote_mem_public_free(*out);
-    *out = NULL;
-    return rc;
-  }
-  (*out)[len] = 0;
-  return CURLUE_OK;
-}
-
 /* A part that is stored as it is returned. */
 static CURLUcode get_plain(const CURLU *u, CURLUPart what, unsigned flags, struct mote_slice *out)
 {
@@ -276,36 +210,16 @@ static CURLUcode get_plain(const CURLU *u, CURLUPart what, unsigned flags, struc
   return mote_curlu_has(u, what) ? CURLUE_OK : (CURLUcode)missing[what];
 }
 
-CURLUcode curl_url_get(const CURLU *u, CURLUPart what, char **part, unsigned int flags)
+CURLUcode mote_curlu_value(const CURLU *u, CURLUPart what, unsigned flags, char *text, struct mote_slice *out)
 {
-  char text[MOTE_IDN_MAX_UTF8];
-  struct mote_slice value;
-  unsigned how = what == CURLUPART_QUERY ? MOTE_PERCENT_PLUS : 0;
-  CURLUcode rc;
-  if(!u)
-    return CURLUE_BAD_HANDLE;
-  if(!part)
-    return CURLUE_BAD_PARTPOINTER;
-  *part = NULL;
-  if((unsigned)what >= MOTE_CURLU_PARTS)
-    return CURLUE_UNKNOWN_PART;
-  if(what == CURLUPART_URL)
-    return give_url(u, flags, part);
-  if(what == CURLUPART_SCHEME)
-    rc = get_scheme(u, flags, &value);
-  else if(what == CURLUPART_PORT)
-    rc = get_port(u, mote_curlu_part(u, CURLUPART_SCHEME), flags, text, &value);
-  else if(what == CURLUPART_HOST)
-    rc = get_host(u, flags, text, &value);
-  else
-    rc = get_plain(u, what, flags, &value);
-  if(rc)
-    return rc;
-  if(what == CURLUPART_SCHEME || what == CURLUPART_PORT)
-    return give(value, part);
-  if((flags & CURLU_URLENCODE) && (flags & CURLU_URLDECODE))
-    return give_again(value, how, part);
-  if(flags & CURLU_URLENCODE)
-    return give_encoded(value, how, part);
-  return (flags & CURLU_URLDECODE) ? give_decoded(value, how, part) : give(value, part);
+  switch(what) {
+  case CURLUPART_SCHEME:
+    return get_scheme(u, flags, out);
+  case CURLUPART_PORT:
+    return get_port(u, mote_curlu_part(u, CURLUPART_SCHEME), flags, text, out);
+  case CURLUPART_HOST:
+    return get_host(u, flags, text, out);
+  default:
+    return get_plain(u, what, flags, out);
+  }
 }

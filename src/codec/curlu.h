@@ -1,4 +1,4 @@
-/* api/url.h: what CURLU * points to (curl_url(3)).
+/* codec/curlu.h: what CURLU * points to (curl_url(3)).
  *
  * The parts lie one after the other in one block, in the order of CURLUPART_*, so that an object takes two
  * allocations.
@@ -7,14 +7,15 @@
  * Ownership:  the application owns the object, and the object its block; the process account pays for both.
  * Errors:     a call that fails changes nothing.
  * Tests:      tests/unit/api/test_url_api.c */
-#ifndef MOTE_API_URL_H
-#define MOTE_API_URL_H
+#ifndef MOTE_CODEC_CURLU_H
+#define MOTE_CODEC_CURLU_H
 
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/text.h"
+#include "codec/idn.h"
 
 #define MOTE_CURLU_PARTS 11 /* the place of CURLUPART_URL is not used */
 
@@ -42,6 +43,14 @@ size_t mote_curlu_offset(const CURLU *u, CURLUPart part);
 
 /* A part's bytes; empty when it is absent. */
 struct mote_slice mote_curlu_part(const CURLU *u, CURLUPart part);
+
+#define MOTE_CURLU_TEXT MOTE_IDN_MAX_UTF8 /* bytes that a converted host or a default port may need */
+
+/* A part as curl_url_get() returns it without CURLU_URLENCODE and CURLU_URLDECODE; text (MOTE_CURLU_TEXT
+ * bytes) is room for it. Not CURLUPART_URL. CURLUE_NO_SCHEME and the like, CURLUE_BAD_HOSTNAME,
+ * CURLUE_LACKS_IDN. */
+CURLUcode mote_curlu_value(const CURLU *u, CURLUPart what, unsigned flags, char *text,
+                           struct mote_slice *out);
 
 /* Write the URL as curl_url_get(CURLUPART_URL) returns it to out[cap], without a NUL. *len is the length
  * of the whole, which may be more than cap. CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_BAD_HOSTNAME,
