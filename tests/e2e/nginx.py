@@ -99,7 +99,7 @@ class Nginx:
         self.files[name] = (len(data), zlib.crc32(data))
 
     def _ready(self):
-        """It writes its pid when its sockets listen; that somebody answers at its ports tells not who."""
+        """It writes its pid when its sockets listen; an answer at its ports might be another server's."""
         pid = os.path.join(self.folder, "nginx.pid")
         end = time.monotonic() + 30
         while time.monotonic() < end and self.process.poll() is None:

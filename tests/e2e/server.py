@@ -1,4 +1,4 @@
-"""A server that does exactly what a test says, and tells whether the client did what was expected.
+"""A server that does exactly what a test says, and reports whether the client did what was expected.
 
 A scenario is a list of steps per connection: the first connection runs the first list, and so on;
 `server.default(...)` is for all further ones. When a list is at its end, the connection is held until the client
@@ -352,7 +352,7 @@ REASONS = {200: "OK", 201: "Created", 204: "No Content", 206: "Partial Content",
 
 
 def response(status=200, body=b"", headers=(), version="HTTP/1.1", length=True):
-    """A response's bytes, with Content-Length unless told otherwise."""
+    """A response's bytes, with Content-Length unless the test says otherwise."""
     head = f"{version} {status} {REASONS.get(status, 'Whatever')}\r\n"
     for line in headers:
         head += line + "\r\n"

@@ -197,7 +197,7 @@ def test_refused_after_any(drive, server):
 
 
 def test_any_counts_as_a_redirect(drive, server, way):
-    """The request that is made again counts, as a redirect behind it does."""
+    """The request that is made again counts, as a redirect after it does."""
     server.script(Expect(lacks=["Authorization"]), Reply(401, b"who?", ['WWW-Authenticate: Basic realm="x"']),
                   Expect(has={"Authorization": basic("u:p")}), Reply(302, b"", ["Location: /next"]),
                   Expect(has={"Authorization": basic("u:p")}), Reply(200, b"in"))

@@ -197,7 +197,7 @@ def test_connect_only_asks_prereq(drive, server, way):
     assert t.code == 42
 
 
-@not_debian("the length of the body is told")
+@not_debian("the length of the body is reported")
 def test_connect_only_announces_no_body(drive, server):
     server.script(UntilClose())
     t = drive.get(URL=server.url(), CONNECT_ONLY=1, POSTFIELDS="abc", enable=["xferinfo"])

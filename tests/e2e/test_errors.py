@@ -199,7 +199,7 @@ def test_many_handles_made_and_freed(drive):
 
 
 def test_a_bundle_that_is_gone_when_a_root_is_looked_up(drive, make_server, certs, tmp_path, ours_only):
-    """77, not 60: whether the chain is good nobody could see."""
+    """77, not 60: whether the chain is good cannot be seen."""
     ours_only("reads a root when a chain first needs it")
     bundle = tmp_path / "bundle.pem"
     bundle.write_text(open(certs.path("ca.pem")).read() + open(certs.path("ca2.pem")).read())

@@ -190,7 +190,7 @@ def test_paused_bytes_that_cannot_be_kept(drive, make_server, ours_only):
     assert {r[1:] for r in results if not r[0]} == {(len(data), crc(data))}
 
 
-def test_a_lookup_is_told_even_if_one_wake_up_fails(drive, way, ours_only):
+def test_a_lookup_is_noticed_even_if_one_wake_up_fails(drive, way, ours_only):
     """An application that waits itself would hear of the finished lookup by its timeout only."""
     ours_only("the point is ours")
     if SANITIZED:
@@ -203,7 +203,7 @@ def test_a_lookup_is_told_even_if_one_wake_up_fails(drive, way, ours_only):
 
 
 @pytest.mark.parametrize("way", ["easy", "socket"])
-def test_a_lookup_is_told_although_no_wake_up_ever_works(drive, way, ours_only):
+def test_a_lookup_is_noticed_although_no_wake_up_ever_works(drive, way, ours_only):
     """Without a timeout of the application's: the transfer looks for itself after five seconds."""
     ours_only("the point is ours")
     if SANITIZED:

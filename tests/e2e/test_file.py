@@ -300,7 +300,7 @@ def test_upload_continued(drive, folder, name, start):
     assert (folder / name).read_bytes() == start + b"abcdefghijkl"[len(start):]
 
 
-def test_upload_resumed_behind_its_end(drive, folder):
+def test_upload_resumed_after_its_end(drive, folder):
     t = drive.get(URL=url(folder), UPLOAD=1, RESUME_FROM=20, body=b"abc")
     assert t.code == 0 and (folder / "f.txt").read_bytes() == TEN
 
@@ -358,7 +358,7 @@ def test_removed_in_the_middle(drive, folder, multi_way):
 @pytest.mark.parametrize("kind,codes", [("alloc", {27}), ("read", {37})])
 @pytest.mark.parametrize("upload", [0, 1])
 def test_faults(drive, folder, kind, codes, upload, ours_only):
-    """The N-th call fails: its code, nothing left behind, and the same handle works afterwards."""
+    """The N-th call fails: its code, nothing left over, and the same handle works afterwards."""
     ours_only("the point is ours")
     if SANITIZED and kind == "alloc":
         pytest.skip("a sanitizer's runtime replaces malloc itself")

@@ -1,4 +1,4 @@
-"""git push with a password, over a body that git does not keep: git http-backend behind nginx."""
+"""git push with a password, over a body that git does not keep: git http-backend through nginx."""
 
 import os
 import random

@@ -92,7 +92,7 @@ def test_log_is_read():
                                                                         {"RESPONSE_CODE": 200})
 
 
-@pytest.mark.parametrize("command", [("nosuchcommand",), ("enable", "h", "nosuch"), ("perform", "nobody"),
+@pytest.mark.parametrize("command", [("nosuchcommand",), ("enable", "h", "nosuch"), ("perform", "missing"),
                                      ("on", "h", "write", "every", 0, "nosuch")])
 def test_driver_refuses(drive, server, command):
     """A script that is wrong fails, or has no result."""
@@ -107,7 +107,7 @@ def test_driver_refuses(drive, server, command):
 
 
 def test_descriptor_left_is_seen(drive, server):
-    """A socket that the application's own callback does not close: the count at the end tells."""
+    """A socket that the application's own callback does not close: the count at the end shows it."""
     server.script(Expect(), Send(response(200, b"x", ["Connection: close"])))
     d = drive(seconds=30).easy(URL=server.url()).enable("h", "closesocket").on("h", "closesocket", "every", 0, "keep").perform()
     with pytest.raises(AssertionError, match="descriptors left"):

@@ -49,7 +49,7 @@ def test_own_chunked_coding_of_no_body(drive, server):
     assert (t.code, t.info) == (0, {"SIZE_UPLOAD_T": 5, "CONTENT_LENGTH_UPLOAD_T": -1})
 
 
-@not_debian("the length is told")
+@not_debian("the length is reported")
 def test_own_chunked_coding_announces_no_length(drive, server):
     server.script(Expect("POST", body=False, lacks=["Content-Length"]), Body(b"abc"), Reply())
     t = drive.get(URL=server.url(), POSTFIELDS="abc", HTTPHEADER=["Transfer-Encoding: chunked"],
@@ -233,7 +233,7 @@ def test_size_counts_trailers(drive, server, way):
     assert t.info["HEADER_SIZE"] == sum(map(len, t.headers)) == 55
 
 
-@pytest.mark.parametrize("types,told", [(["a/b", "c/d"], "c/d"), (["a/b", ""], "a/b"), (["", "c/d"], "c/d"), ([""], "(null)")])
-def test_content_type_of_several(drive, server, types, told):
+@pytest.mark.parametrize("types,reported", [(["a/b", "c/d"], "c/d"), (["a/b", ""], "a/b"), (["", "c/d"], "c/d"), ([""], "(null)")])
+def test_content_type_of_several(drive, server, types, reported):
     server.answer(response(200, b"x", [f"Content-Type: {t}" for t in types]))
-    assert drive.get(URL=server.url(), info=("CONTENT_TYPE",)).info["CONTENT_TYPE"] == told
+    assert drive.get(URL=server.url(), info=("CONTENT_TYPE",)).info["CONTENT_TYPE"] == reported

@@ -64,7 +64,7 @@ ROWS = {
     "chunked ends early": (te(b"5\r\nhello\r\n"), 1, 18, BODY, False, None),
     "chunked ends in a chunk": (te(b"5\r\nhel"), 1, 18, b"hel", False, None),
     "chunked ends before the last line": (te(b"5\r\nhello\r\n0\r\n"), 1, 18, BODY, False, None),
-    "bytes behind the last chunk": (te(b"5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"), 0, 0, BODY, False, None),
+    "bytes after the last chunk": (te(b"5\r\nhello\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"), 0, 0, BODY, False, None),
     "trailer without colon": (te(b"5\r\nhello\r\n0\r\nnocolon\r\n\r\n"), 0, 8, BODY, False, "any"),
     "trailer with framing": (te(b"5\r\nhello\r\n0\r\nContent-Length: 99\r\nTransfer-Encoding: x\r\n\r\n"), 0, 0, BODY, True, None),
     "header without colon": (OK + b"nocolon\r\n" + CL + b"\r\nhello", 0, 8, b"", False, None),
@@ -80,7 +80,7 @@ ROWS = {
     "mixed line ends": (b"HTTP/1.1 200 OK\r\nA: b\nContent-Length: 5\n\r\nhello", 0, 0, BODY, True, None),
     "folded header": (OK + b"A: b\r\n  c\r\n" + CL + b"\r\nhello", 0, 0, BODY, True, None),
     "fold in front": (OK + b" folded: x\r\n" + CL + b"\r\nhello", 0, 8, b"", False, "any"),
-    "bytes behind the body": (OK + CL + b"\r\nhelloHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", 0, 0, BODY, False, None),
+    "bytes after the body": (OK + CL + b"\r\nhelloHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", 0, 0, BODY, False, None),
     "body too short": (OK + b"Content-Length: 50\r\n\r\nhello", 1, 18, BODY, False, None),
     "not HTTP": (b"SSH-2.0-OpenSSH\r\n", 1, 1, b"", False, None),
     "blank line first": (b"\r\n" + OK + CL + b"\r\nhello", 1, 1, b"", False, None),
@@ -98,7 +98,7 @@ ROWS = {
     "ends after a header": (OK + b"A: b\r\n", 1, 56, b"", False, 0),
     "204 with a length": (b"HTTP/1.1 204 No\r\n" + CL + b"\r\n", 0, 0, b"", False, None),
     "304 with a length": (b"HTTP/1.1 304 No\r\n" + CL + b"\r\n", 0, 0, b"", True, None),
-    "101 nobody asked for": (b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n" + OK + CL + b"\r\nhello", 1, "any", None, False, "any"),
+    "101 unasked": (b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n" + OK + CL + b"\r\nhello", 1, "any", None, False, "any"),
     "connection: close in a list": (OK + CL + b"Connection: x, Close , y\r\n\r\nhello", 0, 0, BODY, False, None),
 }
 
@@ -326,7 +326,7 @@ def test_a_bomb_meets_its_deadline(drive, server, way, name, ours_only):
 
 
 @pytest.mark.parametrize("name", BOMBS)
-def test_a_bomb_is_told_of_as_it_goes(drive, server, way, name, ours_only):
+def test_a_bomb_is_delivered_as_it_goes(drive, server, way, name, ours_only):
     """Progress is reported between the turns of its decoding: the application can end it."""
     ours_only("libcurl decodes to the end first")
     server.script(Expect(), Send(bomb(name)), UntilClose())

@@ -34,7 +34,7 @@ def run(folder, *args, data=None):
 
 
 def split(text):
-    """Heading, lines of each request (a request's lines end with a line end), what comes behind."""
+    """Heading, lines of each request (a request's lines end with a line end), what comes after them."""
     assert text.startswith(HEAD), text
     text = text[len(HEAD):]
     requests = []
@@ -221,7 +221,7 @@ def test_callback_instead(program, server, tmp_path):
 
 @pytest.mark.parametrize("mode", ["continue", "old"])
 def test_callback_and_meter(program, server, tmp_path, mode):
-    """CURL_PROGRESSFUNC_CONTINUE asks for both; nobody ends the line then."""
+    """CURL_PROGRESSFUNC_CONTINUE asks for both; the line has no end then."""
     server.answer(response(200, b"x" * 50))
     text = run_program(program, server.url(), mode, tmp_path)
     assert text.startswith(HEAD) and not text.endswith("\n")

@@ -114,7 +114,7 @@ def test_default_protocol(drive, server):
 
 
 @not_debian("-1")
-def test_head_with_both_kinds_of_framing_tells_the_length(drive, server):
+def test_head_with_both_kinds_of_framing_has_the_length(drive, server):
     server.answer(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n")
     t = drive.get(URL=server.url(), NOBODY=1, info=("CONTENT_LENGTH_DOWNLOAD_T",))
     assert (t.code, t.info["CONTENT_LENGTH_DOWNLOAD_T"]) == (0, 9)

@@ -97,7 +97,7 @@ def test_removed_while_connecting(drive, full_port, multi_way):
 
 
 def test_removed_while_looking_up(drive, multi_way):
-    """The name is looked up by a thread that nobody waits for."""
+    """The name is looked up by a thread that no transfer waits for."""
     d = drive(multi_way).easy(URL="http://no-such-host.invalid/").do("add", "m", "h").do("drive", "m", "for", 0)
     r = d.do("remove", "m", "h").do("cleanup", "h").do("mcleanup", "m").run()
     assert r.code("mcode", "h", "remove") == 0
@@ -148,7 +148,7 @@ def test_multi_cleanup_under_way(drive, busy, multi_way):
 
 
 def test_moved(drive, busy, multi_way):
-    """From one multi to another in the middle: it starts anew there."""
+    """From one multi to another in the middle: it starts again there."""
     d = drive(multi_way).easy(URL=busy.url("/part")).do("multi", "m1").do("multi", "m2").do("add", "m1", "h")
     d.do("drive", "m1", "bytes", "h", "write", 5).do("remove", "m1", "h").setopt("h", URL=busy.url("/size/11"))
     d.do("add", "m2", "h").do("mcleanup", "m1").do("drive", "m2", "all")
@@ -212,7 +212,7 @@ def test_extra_descriptor(drive, busy, multi_way):
 
 
 def test_nothing_left_watched(drive, busy, multi_way):
-    """After a transfer the event loop is told to forget its socket, or the connection's idle one is closed."""
+    """After a transfer the event loop is notified to forget its socket, or the connection's idle one is closed."""
     d = drive(multi_way).easy(URL=busy.url("/size/10")).do("add", "m", "h").do("drive", "m", "all").do("mcleanup", "m")
     r = d.run()
     assert r.of("stillwatched", "m") == []
@@ -309,7 +309,7 @@ def test_each_end_is_notified(drive, busy, multi_way, reads, ours_only):
             d.do("remove", "m", *names)
     r = d.run()
     assert len(r.order) == 6
-    told = [(f[0], f[1]) for f in r.of("notify")]
-    assert sorted(n for what, n in told if what == "done") == sorted(2 * names)
-    assert ("read", "") not in told and 2 <= sum(what == "read" for what, _ in told) <= 6
-    assert told[0][0] == "read"
+    notified = [(f[0], f[1]) for f in r.of("notify")]
+    assert sorted(n for what, n in notified if what == "done") == sorted(2 * names)
+    assert ("read", "") not in notified and 2 <= sum(what == "read" for what, _ in notified) <= 6
+    assert notified[0][0] == "read"

@@ -82,7 +82,7 @@ def test_curlu_parts(drive, server, parts, target):
 
 
 def test_curlu_with_lines_in_its_query(drive, server, ours_only):
-    ours_only("libcurl 8.23 sends the query as it is: a header of whoever has chosen it")
+    ours_only("libcurl 8.23 sends the query as it is: a header that its author has chosen")
     assert drive.get(CURLU=[f"url={server.url('/p')}", "query=a\r\nX: y"]).code == 3
 
 

@@ -32,7 +32,7 @@ def test_write_pause(drive, server, multi_way, framing, at):
 
 
 def test_write_pause_of_chunks_left_as_they_are(drive, server, multi_way):
-    """Of what one read had brought, all behind the first 16 KB was lost."""
+    """Of what one read had brought, all after the first 16 KB was lost."""
     data = chunked(DATA, 5000)
     server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + data))
     d = drive(multi_way).easy(URL=server.url(), HTTP_TRANSFER_DECODING=0, BUFFERSIZE=100_000)

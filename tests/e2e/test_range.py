@@ -97,7 +97,7 @@ newer = pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88 does othe
 @pytest.mark.parametrize("status", [200, 204, 302, 304, 401, 403, 404, 500])
 @pytest.mark.parametrize("offset", [10, -1])
 def test_resume_answered_otherwise(drive, server, way, status, offset):
-    """What is no rest of the file is not put behind its beginning; the head is delivered to its end."""
+    """What is no rest of the file is not appended to its beginning; the head is delivered to its end."""
     body = b"" if status in (204, 304) else b"why not"
     raw = b"HTTP/1.1 %d X\r\n" % status + (b"Content-Length: 7\r\n" if body else b"") + b"Location: /x\r\n\r\n" + body
     server.script(Expect(has={"Range": f"bytes={offset}-"}), Send(raw), UntilClose())
@@ -198,13 +198,13 @@ def test_newer_is_delivered(drive, server):
     assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"new", 0)
 
 
-@pytest.mark.parametrize("date,told", [(DATE, STAMP), ("nonsense", by_library(0, -1)), ("1994", by_library(0, -1)),
+@pytest.mark.parametrize("date,reported", [(DATE, STAMP), ("nonsense", by_library(0, -1)), ("1994", by_library(0, -1)),
                                        ("Sunday, 06-Nov-94 08:49:37 GMT", STAMP),
                                        ("Sun Nov  6 08:49:37 1994", STAMP), (None, -1)])
-def test_filetime(drive, server, date, told):
+def test_filetime(drive, server, date, reported):
     server.answer(response(200, b"x", [f"Last-Modified: {date}"] if date else []))
     t = drive.get(URL=server.url(), FILETIME=1, info=("FILETIME", "FILETIME_T"))
-    assert t.info == {"FILETIME": told, "FILETIME_T": told}
+    assert t.info == {"FILETIME": reported, "FILETIME_T": reported}
 
 
 def test_filetime_not_asked(drive, server):

@@ -57,7 +57,7 @@ def test_location_in_an_interim_response_has_no_meaning(drive, server, final, sh
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 304 X\r\nLocation: /2\r\n\r\n", b"HTTP/1.1 302 X\r\nLocation: /2\r\nContent-Length: 1\r\n\r\nx",
                                   b"HTTP/1.1 302 X\r\nLocation: /2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"])
-def test_bytes_behind_a_redirect_are_not_the_next_response(drive, server, way, head):
+def test_bytes_after_a_redirect_are_not_the_next_response(drive, server, way, head):
     """They may be meant for another client: the connection carries no other request."""
     first, second = [Expect(), Send(head + response(200, b"evil"))], [Expect(), Send(response(200, b"good"))]
     if SYSTEM:
@@ -80,7 +80,7 @@ def test_other_3xx_with_location(drive, server, status):
 
 @pytest.mark.parametrize("status", [200, 201, 404, 503])
 def test_location_of_what_is_no_redirect(drive, server, status):
-    """It is not followed, but told."""
+    """It is not followed, but reported."""
     server.answer(response(status, b"here", ["Location: /2"]))
     t = drive.get(URL=server.url(), FOLLOWLOCATION=1, info=("REDIRECT_URL",))
     assert (t.code, t.body, t.info["REDIRECT_URL"]) == (0, b"here", by_library(server.url("/2"), "(null)"))
@@ -322,7 +322,7 @@ def test_bad_location_leaves_the_method(drive, server):
     assert (t.code, t.info) == (3, {"EFFECTIVE_METHOD": "POST", "CONTENT_LENGTH_UPLOAD_T": 1})
 
 
-@not_debian("the old URL is told")
+@not_debian("the old URL is reported")
 def test_user_in_location_not_allowed(drive, server):
     """What is refused is the next request: of it the infos speak."""
     server.script(Expect("POST"), Send(to(301, server.url("/two", userinfo="u:p@"))), UntilClose())
@@ -500,7 +500,7 @@ def test_progress_of_a_redirect_that_fails(drive, server, way):
     assert (t.code, t.progress) == (1, (4, 4, 0, 0))
 
 
-@not_debian("tells of the redirect")
+@not_debian("reports the redirect")
 def test_progress_of_a_redirect_that_leads_nowhere(drive, server, way):
     """The bytes are those of the request that failed, not of the redirect before it."""
     server.script(Expect(), Send(to(302, "/2", b"gone", ["Connection: close"])), Close())
@@ -568,17 +568,17 @@ def test_range_and_headers_are_kept(drive, server):
     assert drive.get(URL=server.url(), RANGE="1-2", HTTPHEADER=["X-A: b"], FOLLOWLOCATION=1).body == b"xy"
 
 
-@pytest.mark.parametrize("value,told", [("17", 17), ("0", 0), ("", 0), ("soon", 0), ("Fri, 31 Dec 1999 23:59:59 GMT", 0),
+@pytest.mark.parametrize("value,reported", [("17", 17), ("0", 0), ("", 0), ("soon", 0), ("Fri, 31 Dec 1999 23:59:59 GMT", 0),
                                         *([("21600", 21600), ("21601", 21600), ("Fri, 31 Dec 2099 23:59:59 GMT", 21600),
                                            ("20000101", 0), ("20991231", 21600)] if not SYSTEM or NEWEST else [])])
-def test_retry_after(drive, server, value, told):
+def test_retry_after(drive, server, value, reported):
     server.answer(response(503, b"busy", [f"Retry-After: {value}"]))
     t = drive.get(URL=server.url(), info=("RETRY_AFTER",))
     assert t.code == 0
     if not value.startswith("Fri") or NEWEST:
-        assert t.info["RETRY_AFTER"] == told
+        assert t.info["RETRY_AFTER"] == reported
     else:  # a date that is past: 7.88 gives what is not a number of seconds
-        assert t.info["RETRY_AFTER"] == told or SYSTEM
+        assert t.info["RETRY_AFTER"] == reported or SYSTEM
 
 
 def test_redirect_time_and_url_reset(drive, server, way):

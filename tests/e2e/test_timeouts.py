@@ -148,13 +148,13 @@ def test_negative(drive, option):
 
 
 def test_mtimeout(drive, server, multi_way):
-    """curl_multi_timeout tells of the deadline, and -1 when there is nothing to wait for."""
+    """curl_multi_timeout returns the deadline, and -1 when there is nothing to wait for."""
     server.script(Expect(), Send(BEGUN), UntilClose())
     d = drive(multi_way).do("multi", "m").do("mtimeout", "m").easy(URL=server.url(), TIMEOUT_MS=10000).do("add", "m", "h")
     d.do("mtimeout", "m").do("drive", "m", "bytes", "h", "write", 5).do("mtimeout", "m")
     d.do("remove", "m", "h").do("mtimeout", "m")
-    told = [f[-1] for f in d.run().of("mtimeout", "m")]
-    assert told[0] == -1
-    assert told[1] == 0
-    assert -1 <= told[2] <= 10000
-    assert told[3] == -1
+    returned = [f[-1] for f in d.run().of("mtimeout", "m")]
+    assert returned[0] == -1
+    assert returned[1] == 0
+    assert -1 <= returned[2] <= 10000
+    assert returned[3] == -1

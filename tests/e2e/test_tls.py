@@ -54,8 +54,8 @@ def test_chosen_by_the_environment(drive, good, certs, tls, monkeypatch):
     env = {"CURL_SSL_BACKEND": tls.name.upper()}
     assert drive.get(URL=good.url(), CAINFO=certs.path("ca.pem"), env=env).code == 0
     assert good.connections[0].tls_version == tls.expects("newest", "TLSv1.3")
-    told = subprocess.run([COMMAND, "--version"], env=env, capture_output=True, text=True, check=True).stdout
-    assert f" {tls.name}/" in told.lower()  # those that do not serve stand in parentheses
+    printed = subprocess.run([COMMAND, "--version"], env=env, capture_output=True, text=True, check=True).stdout
+    assert f" {tls.name}/" in printed.lower()  # those that do not serve stand in parentheses
 
 
 CASES = [
@@ -162,7 +162,7 @@ def test_ca_of_one_handle_is_not_anothers(drive, make_server, certs):
 
 
 def test_bad_then_good(drive, make_server, certs, way):
-    """A refusal leaves nothing behind."""
+    """A refusal leaves nothing in use."""
     server = wrong(make_server, certs)
     d = drive(way).easy(URL=server.url(), CAINFO=certs.path("ca2.pem")).perform()
     r = d.setopt("h", CAINFO=certs.path("ca.pem")).perform().setopt("h", CAINFO=certs.path("ca2.pem")).perform().run()

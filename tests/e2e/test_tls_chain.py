@@ -294,7 +294,7 @@ def test_many_small_records_at_once(drive, make_server, certs, way):
 
 
 def test_slow_reader_with_records_waiting(drive, make_server, certs, multi_way):
-    """Nothing is lost when the reader stops again and again with whole records behind the one that is read."""
+    """Nothing is lost when the reader stops again and again with whole records after the one that is read."""
     data = pattern(200000)
     server = make_server(tls=certs.context())
     server.script(Expect(), Reply(200, data))

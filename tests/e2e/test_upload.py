@@ -386,7 +386,7 @@ def test_upload_buffer_size(drive, server):
     assert t.calls["read"] >= 200_000 // 16384
 
 
-@not_debian("tells it once a second")
+@not_debian("reports it once a second")
 def test_progress_of_an_upload_without_an_answer(drive, server, way):
     server.script(Expect(body=b"abc"), Close())
     t = drive.get(way, URL=server.url(), POSTFIELDS="abc", enable=["xferinfo"])

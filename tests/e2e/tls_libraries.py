@@ -39,7 +39,7 @@ LIBRARIES = built_in()
 DIFFERENCES = {
     "bearssl": {
         "newest": "TLSv1.2",     # speaks nothing above it
-        "only 1.3": 35,          # so such a server is of no use
+        "only 1.3": 35,          # so such a server cannot be used
         "CAPATH": 60,            # passed over
         "CRLFILE": 4,            # CURLE_NOT_BUILT_IN: what would be less safe to pass over
         "ISSUERCERT": 4,

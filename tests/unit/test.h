@@ -8,7 +8,7 @@
  *
  * CHECK prints file and line, counts, goes on, and is an expression: if(!CHECK(p)) return;
  * While a test runs, memory comes from an allocator that
- *   - knows each block's size and part, and sees a free (or realloc) through base/memory.h that tells another
+ *   - knows each block's size and part, and sees a free (or realloc) of base/memory.h that passes another
  *     size or another part than the block was asked for;
  *   - moves a block at every realloc, and fills fresh and freed bytes;
  *   - counts live blocks and bytes (test_mem) and, after each test, fails it when blocks are still held;
@@ -36,7 +36,7 @@ static struct {
   const char *name;   /* of the test that runs */
   unsigned passed;    /* tests */
   unsigned failed;    /* tests */
-  unsigned errors;    /* failed checks of the test that runs; 20 of them are told */
+  unsigned errors;    /* failed checks of the test that runs; 20 of them are printed */
   uint32_t random;    /* state of test_random */
 } test_state;
 
@@ -86,7 +86,7 @@ static inline bool test_check_str(const char *a, const char *b, const char *what
   return test_check(a && b ? !strcmp(a, b) : a == b, text, file, line);
 }
 
-/* Both tell the values. The strings may be NULL. */
+/* Both print the values. The strings may be NULL. */
 #define CHECK_INT(a, b) \
   test_check_int((long long)(a), (long long)(b), #a " == " #b, __FILE__, __LINE__)
 #define CHECK_STR(a, b) test_check_str((a), (b), #a " is " #b, __FILE__, __LINE__)
@@ -234,7 +234,7 @@ static inline void test_wait(void)
   int status = 0;
   test_mem.children--;
   if(wait(&status) < 0 || status)
-    test_check(false, "a child process, which has told why", __FILE__, __LINE__);
+    test_check(false, "a child process, which has printed why", __FILE__, __LINE__);
 }
 
 /* A child of which this call fails, and, of another, all later ones as well. */
@@ -360,10 +360,10 @@ static inline void test_mem_expect_empty(void)
 {
   struct test_block *b = test_blocks.next;
   char text[120];
-  int told = 0;
+  int printed = 0;
   test_mem_settle();
   for(; b != &test_blocks; b = b->next)
-    if(told++ < 5) {
+    if(printed++ < 5) {
       snprintf(text, sizeof text, "still held: %zu bytes of part %d, allocation %zu", b->size, b->part,
                b->number);
       test_check(false, text, __FILE__, __LINE__);

@@ -159,7 +159,7 @@ void multi_forget(struct multi *m);
 /* script.c */
 int script_run(void);
 int script_line_ready(void);
-void script_idle(void); /* with torture: told that nothing happens until there is more of the script */
+void script_idle(void); /* with torture: notified that nothing happens until there is more of the script */
 int script_fd_wanted(void); /* 0 when a loop should also watch stdin, else -1 */
 extern int script_watch;
 

@@ -182,9 +182,9 @@ static void cmd_wakeup(struct field *f, int n)
   log_code("woken", m->name, "again", (long long)((now() - start) * 1000));
 }
 
-/* What a multi tells (CURLMOPT_NOTIFYFUNCTION, by number: libcurl's headers have it from 8.17 on). */
+/* What a multi reports (CURLMOPT_NOTIFYFUNCTION, by number: libcurl's headers have it from 8.17 on). */
 #define OPTION_NOTIFY ((CURLMoption)(CURLOPTTYPE_FUNCTIONPOINT + 18))
-static int reads_when_told;
+static int reads_when_notified;
 
 static void on_notify(CURLM *multi, unsigned int what, CURL *easy, void *arg)
 {
@@ -194,7 +194,7 @@ static void on_notify(CURLM *multi, unsigned int what, CURL *easy, void *arg)
   (void)arg;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &h);
   log_code("notify", what ? "done" : "read", h ? h->name : "", 0);
-  while(!what && reads_when_told && (msg = curl_multi_info_read(multi, &left)) != NULL) {
+  while(!what && reads_when_notified && (msg = curl_multi_info_read(multi, &left)) != NULL) {
     CURLcode code = msg->data.result;
     h = NULL;
     curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &h);
@@ -203,7 +203,7 @@ static void on_notify(CURLM *multi, unsigned int what, CURL *easy, void *arg)
   }
 }
 
-/* notify M [read]: logs what the multi tells of; read: the messages are read when it tells of them, and the
+/* notify M [read]: logs what the multi reports; read: the messages are read when it reports them, and the
  * handles stay in it */
 static void cmd_notify(struct field *f, int n)
 {
@@ -211,7 +211,7 @@ static void cmd_notify(struct field *f, int n)
   void *sym = symbol("curl_multi_notify_enable");
   CURLMcode (*enable)(CURLM *, unsigned int);
   memcpy(&enable, &sym, sizeof sym);
-  reads_when_told = n > 2;
+  reads_when_notified = n > 2;
   if(!m || !enable)
     return;
   log_code("mcode", m->name, "notify", curl_multi_setopt(m->multi, OPTION_NOTIFY, on_notify));

@@ -85,7 +85,7 @@ static int split(char *line, struct field *f)
   }
 }
 
-/* Tells who writes the script that nothing more happens until there is more of it. */
+/* Notifies the writer of the script that nothing more happens until there is more of it. */
 void script_idle(void)
 {
   struct pollfd p = {0, POLLIN, 0};

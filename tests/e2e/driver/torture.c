@@ -113,10 +113,10 @@ void torture_figures(void)
 
 void torture_idle(long lines)
 {
-  static long told = -1;
-  if(lines == told)
+  static long reported = -1;
+  if(lines == reported)
     return;
-  told = lines;
+  reported = lines;
   log_begin("idle");
   log_num(lines);
   log_end();

@@ -386,7 +386,7 @@ TEST(holds_for_redirects)
 }
 
 /* What was not asked for is not in it, and is refused before it costs anything. */
-TEST(a_coding_that_nobody_wants)
+TEST(a_coding_that_was_not_asked_for)
 {
   test_mem.threads = true;
   CHECK_INT(run_within(answer_zstd, set_plain), CURLE_BAD_CONTENT_ENCODING);
@@ -454,7 +454,7 @@ static void check_unknown(CURL *curl, CURLcode rc)
   CHECK(!need.bytes && !need.largest && !need.easy && !need.multi);
 }
 
-TEST(nobody_knows)
+TEST(unknown_need)
 {
   CURL *curl = curl_easy_init();
   struct mote_need need;
@@ -512,10 +512,10 @@ int main(void)
 {
   TEST_RUN(holds_against_the_largest_heads);
   TEST_RUN(holds_for_redirects);
-  TEST_RUN(a_coding_that_nobody_wants);
+  TEST_RUN(a_coding_that_was_not_asked_for);
   TEST_RUN(figures);
   TEST_RUN(a_second_transfer);
-  TEST_RUN(nobody_knows);
+  TEST_RUN(unknown_need);
   TEST_RUN(asking_may_fail);
   return test_end();
 }

@@ -1,4 +1,4 @@
-/* Failures and info lines reach whoever listens, and nobody else. */
+/* Failures and info lines reach the listener alone. */
 #include "base/report.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ TEST(info_only_when_wanted)
   CHECK_STR(l.text, "loud x");
 }
 
-TEST(nobody_listens)
+TEST(no_listener)
 {
   struct mote_report deaf = {.ops = NULL, .verbose = true};
   mote_fail(NULL, "nothing");
@@ -67,6 +67,6 @@ int main(void)
 {
   TEST_RUN(fail_reaches_the_listener);
   TEST_RUN(info_only_when_wanted);
-  TEST_RUN(nobody_listens);
+  TEST_RUN(no_listener);
   return test_end();
 }

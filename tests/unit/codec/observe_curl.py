@@ -53,7 +53,7 @@ def unescape(text):
 
 
 class Server:
-    """Answers each request on each connection with the same bytes; closes if told to."""
+    """Answers each request on each connection with the same bytes; closes if `close` is set."""
 
     def __init__(self, response, close):
         self.response = response

@@ -209,7 +209,7 @@ static inline size_t table_step(unsigned cut, size_t left)
   return n < left ? n : left;
 }
 
-/* Each case of the file, cut as told: one() writes into the log, which is compared. How many there were. */
+/* Runs each case of the file, cut by `cut`; one() writes the log that is compared. Returns their number. */
 static inline unsigned table_run(const char *file, unsigned cut,
                                  void (*one)(const struct table_case *c, char *bytes, size_t len,
                                              unsigned cut, struct table_log *l))

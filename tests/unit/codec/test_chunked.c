@@ -3,7 +3,7 @@
 
 #include "table.h"
 
-/* Data that comes in pieces is told as one. */
+/* Data that comes in pieces is logged as one. */
 struct body {
   char bytes[65536];
   size_t len;

@@ -58,7 +58,7 @@ static unsigned codings_of(const char *text, uint8_t *list)
 
 static uint32_t turn = MOTE_DECODE_TURN; /* what each call may spend */
 
-/* Feeds all of it, cut as told, through a room of cap bytes; the code that ended it. */
+/* Feeds all of it, cut by `cut`, through a room of cap bytes; the code that ended it. */
 static CURLcode feed(struct mote_decode_chain *c, const char *bytes, size_t len, unsigned cut, size_t cap,
                      struct body *b)
 {

@@ -36,7 +36,7 @@ static void log_event(struct table_log *l, const struct mote_http1_event *ev)
   table_log(l, "\n");
 }
 
-/* The bytes in a block of their own size, so that a sanitizer sees any byte read behind them. */
+/* The bytes in a block of their own size, so that a sanitizer sees any read beyond them. */
 struct window {
   char *block;
   size_t len;
@@ -126,7 +126,7 @@ TABLE_TESTS(run_table)
 
 static const char status[] = "HTTP/1.1 200 OK\r\n";
 
-/* A head with one line of `line` bytes, cut as told; the codes of the last call. */
+/* A head with one line of `line` bytes, cut by `cut`; the codes of the last call. */
 static CURLcode long_line(size_t line, unsigned cut, uint8_t *why)
 {
   size_t len = sizeof status - 1 + line + 2;

@@ -127,7 +127,7 @@ TEST(table)
   run(MOTE_TEST_DATA "/url.txt", false);
 }
 
-/* No input, however it is cut, is read behind its end. */
+/* No input, however it is cut, is read beyond its end. */
 TEST(every_prefix)
 {
   static const char url[] = "imap://u;a=b:p@[fe80::1%25eth0]:0143/a/../b%2?q#f";

@@ -44,7 +44,7 @@ static inline unsigned url_columns(char *row, char **column, unsigned max)
   return n;
 }
 
-/* Bytes from malloc() without a NUL, so that reading behind them is found out. */
+/* Bytes from malloc() without a NUL, so that a read beyond them is found. */
 static inline char *url_bytes(const char *s, size_t *len)
 {
   char *bytes = malloc(strlen(s) + 1);

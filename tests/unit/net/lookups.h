@@ -108,7 +108,7 @@ struct waiter {
   struct mote_name_wait wait;
   struct mote_answer *answer;
   CURLcode rc;
-  int told;
+  int notified;
 };
 
 static inline void note(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc)
@@ -116,7 +116,7 @@ static inline void note(struct mote_name_wait *w, struct mote_answer *a, CURLcod
   struct waiter *x = mote_container_of(w, struct waiter, wait);
   x->answer = a;
   x->rc = rc;
-  x->told++;
+  x->notified++;
 }
 
 static inline void begin(void)
@@ -174,15 +174,15 @@ static inline void drop(struct waiter *w)
   w->answer = NULL;
 }
 
-/* Wait and collect until the waiter was told. */
-static inline bool until_told(struct waiter *w, mote_time now)
+/* Waits and collects until the waiter was notified. */
+static inline bool until_notified(struct waiter *w, mote_time now)
 {
   int i, events;
-  for(i = 0; i < 50 && !w->told; i++) {
+  for(i = 0; i < 50 && !w->notified; i++) {
     (void)mote_waitset_wait(&set, NULL, 0, 200, false, &events);
     mote_names_collect(&names, now);
   }
-  return w->told == 1;
+  return w->notified == 1;
 }
 
 /* Ask and wait: the first address's last byte, -1 no address, -2 no answer (w.rc says why). */
@@ -192,7 +192,7 @@ static inline int whole(const struct mote_name_query *q)
   int last = -2;
   w.rc = ask(q, &w);
   if(w.rc == CURLE_AGAIN)
-    until_told(&w, q->now);
+    until_notified(&w, q->now);
   if(w.answer)
     last = !w.answer->count ? -1
                             : w.answer->addrs[0].ip[w.answer->addrs[0].family == MOTE_FAMILY_IP6 ? 15 : 3];

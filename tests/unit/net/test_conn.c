@@ -12,7 +12,7 @@ struct script {
   const char *bytes;  /* still to come */
   size_t len;
   size_t piece;       /* most bytes of one recv; 0: nothing now */
-  bool ends;          /* behind the bytes: the peer's end; else CURLE_AGAIN */
+  bool ends;          /* the peer ends after the bytes; else CURLE_AGAIN */
   int closed;
   int shut;
   unsigned wanted;    /* what want() turns any interest into; 0: the same */
@@ -192,7 +192,7 @@ TEST(socket_and_wait_set)
   CHECK_INT(read(pair[1], buf, 64), 5);
   CHECK(mote_conn_alive(c));
   CHECK_INT(write(pair[1], "answer", 6), 6);
-  CHECK(!mote_conn_alive(c)); /* nobody asked */
+  CHECK(!mote_conn_alive(c)); /* no request was sent */
   CHECK_INT(mote_conn_read(c, buf, sizeof buf, 4, &bytes, &len, &over), CURLE_OK);
   CHECK_MEM(bytes, len, "answ", 4);
   CHECK(!over);
@@ -230,7 +230,7 @@ TEST(want_asks_the_top_layer)
   script.wanted = MOTE_WANT_OUT;
   CHECK_INT(mote_conn_want(c, MOTE_WANT_IN), CURLE_OK);
   CHECK_INT(c->tcp.watch.want, MOTE_WANT_OUT);
-  CHECK_INT(mote_conn_want(c, 0), CURLE_OK); /* nobody waits: not even the layer */
+  CHECK_INT(mote_conn_want(c, 0), CURLE_OK); /* no one waits, not even the layer */
   CHECK_INT(c->tcp.watch.want, 0);
   CHECK(!mote_conn_pending(c));
   say("x", 1);

@@ -40,7 +40,7 @@ TEST(no_such_name_is_remembered_for_half_the_time)
   struct waiter w;
   begin();
   CHECK_INT(ask(&q, &w), CURLE_AGAIN);
-  CHECK(until_told(&w, q.now));
+  CHECK(until_notified(&w, q.now));
   CHECK_INT(w.rc, CURLE_COULDNT_RESOLVE_HOST);
   CHECK(!w.answer);
   q.now += 30 * MOTE_SECOND - 1;
@@ -58,12 +58,12 @@ TEST(other_failures_are_not_remembered)
   struct waiter w;
   begin();
   CHECK_INT(ask(&q, &w), CURLE_AGAIN);
-  CHECK(until_told(&w, q.now));
+  CHECK(until_notified(&w, q.now));
   CHECK_INT(w.rc, CURLE_COULDNT_RESOLVE_HOST);
   CHECK_INT(names.count, 0);
   q = query("nomem.test", 1000);
   CHECK_INT(ask(&q, &w), CURLE_AGAIN);
-  CHECK(until_told(&w, q.now));
+  CHECK(until_notified(&w, q.now));
   CHECK_INT(w.rc, CURLE_OUT_OF_MEMORY);
   CHECK_INT(names.count, 0);
   end();
@@ -121,9 +121,9 @@ TEST(equal_lookups_are_joined)
   CHECK_INT(ask(&other, &c), CURLE_AGAIN);
   wait_for_started(2);
   open_gate(true);
-  CHECK(until_told(&a, 1000));
-  CHECK(until_told(&b, 1000));
-  CHECK(until_told(&c, 1000));
+  CHECK(until_notified(&a, 1000));
+  CHECK(until_notified(&b, 1000));
+  CHECK(until_notified(&c, 1000));
   CHECK_INT(started(), 2);
   CHECK(a.answer && a.answer == b.answer && a.answer != c.answer);
   CHECK(!mote_names_busy(&names));
@@ -144,8 +144,8 @@ TEST(one_of_the_joined_leaves)
   mote_names_leave(&names, &a.wait);
   mote_names_leave(&names, &a.wait); /* harmless */
   open_gate(true);
-  CHECK(until_told(&b, 1000));
-  CHECK_INT(a.told, 0);
+  CHECK(until_notified(&b, 1000));
+  CHECK_INT(a.notified, 0);
   drop(&b);
   end();
 }
@@ -167,13 +167,13 @@ TEST(a_lookup_that_all_have_left_goes_on_and_can_be_joined)
     fds_nap(1);
     mote_names_collect(&names, 1000);
   }
-  CHECK_INT(w.told, 0);
+  CHECK_INT(w.notified, 0);
   CHECK_INT(cached("wait.test", 0, 1000), 1);
   CHECK_INT(started(), 1);
   end();
 }
 
-/* The thread was done before somebody came back: no wake-up of the thread's will come. */
+/* The thread was done before a waiter came back: no wake-up of the thread's will come. */
 TEST(joined_after_its_end)
 {
   struct mote_name_query q = query("wait.test", 1000);
@@ -188,7 +188,7 @@ TEST(joined_after_its_end)
   CHECK_INT(ask(&q, &w), CURLE_AGAIN);
   CHECK(!mote_waitset_wait(&set, NULL, 0, 20000, false, &events)); /* must end at once */
   mote_names_collect(&names, 1000);
-  CHECK_INT(w.told, 1);
+  CHECK_INT(w.notified, 1);
   drop(&w);
   end();
 }
@@ -227,17 +227,17 @@ TEST(no_more_threads_than_allowed)
   CHECK_INT(started(), 3);
   open_gate(true);
   for(i = 1; i < 29; i++) {
-    CHECK(until_told(&w[i], 1000));
+    CHECK(until_notified(&w[i], 1000));
     drop(&w[i]);
   }
   CHECK_INT(started(), 29);
-  CHECK_INT(w[0].told + w[29].told, 0);
+  CHECK_INT(w[0].notified + w[29].notified, 0);
   CHECK(gate.most_at_once <= 3);
   CHECK(!mote_names_busy(&names));
   end();
 }
 
-TEST(twenty_unless_told_otherwise)
+TEST(twenty_by_default)
 {
   struct mote_name_query q = query("wait.test", 1000);
   struct waiter w[25];
@@ -257,14 +257,14 @@ TEST(twenty_unless_told_otherwise)
   CHECK_INT(started(), 24);
   open_gate(true);
   for(i = 0; i < 25; i++) {
-    CHECK(until_told(&w[i], 1000));
+    CHECK(until_notified(&w[i], 1000));
     drop(&w[i]);
   }
   end();
 }
 
-/* All threads are at work for nobody: the end of one must wake those who queue. */
-TEST(queue_behind_abandoned_lookups)
+/* All threads work without a waiter: the end of one must wake those in the queue. */
+TEST(queue_after_abandoned_lookups)
 {
   struct mote_name_query q = query("wait.test", 1000);
   struct waiter a, b;
@@ -277,7 +277,7 @@ TEST(queue_behind_abandoned_lookups)
   CHECK_INT(ask(&q, &b), CURLE_AGAIN);
   CHECK_INT(started(), 1);
   open_gate(true);
-  CHECK(until_told(&b, 1000));
+  CHECK(until_notified(&b, 1000));
   CHECK(b.answer && b.answer->count == 1);
   drop(&b);
   end();
@@ -295,7 +295,7 @@ TEST(shuffled)
     unsigned j, sum = 0;
     q.shuffle = i > 0;
     CHECK_INT(ask(&q, &w), CURLE_AGAIN);
-    CHECK(until_told(&w, 1000));
+    CHECK(until_notified(&w, 1000));
     if(!CHECK(w.answer && w.answer->count == 20))
       break;
     for(j = 0; j < 20; j++) {
@@ -388,8 +388,8 @@ int main(void)
   TEST_RUN(joined_after_its_end);
   TEST_RUN(the_cache_goes_while_a_lookup_is_under_way);
   TEST_RUN(no_more_threads_than_allowed);
-  TEST_RUN(twenty_unless_told_otherwise);
-  TEST_RUN(queue_behind_abandoned_lookups);
+  TEST_RUN(twenty_by_default);
+  TEST_RUN(queue_after_abandoned_lookups);
   TEST_RUN(shuffled);
   TEST_RUN(localhost_needs_no_lookup);
   TEST_RUN(onion_is_refused);

@@ -61,7 +61,7 @@ TEST(preset_during_a_lookup)
   CHECK_INT(ask(&q, &w), CURLE_AGAIN);
   CHECK_INT(preset("wait.test:80:192.0.2.9", 1000), CURLE_OK);
   open_gate(true);
-  CHECK(until_told(&w, 1000));
+  CHECK(until_notified(&w, 1000));
   drop(&w);
   CHECK_INT(cached("wait.test", 0, 1000), 9);
   end();
@@ -132,7 +132,7 @@ TEST(copies_for_shares)
   begin();
   mote_names_init(&shared, &other);
   CHECK_INT(ask(&q, &w), CURLE_AGAIN);
-  CHECK(until_told(&w, 1000));
+  CHECK(until_notified(&w, 1000));
   CHECK_INT(mote_names_keep(&shared, w.answer, 1000), CURLE_OK);
   CHECK_INT(mote_names_keep(&shared, w.answer, 2000), CURLE_OK);
   CHECK_INT(shared.count, 1);
@@ -143,7 +143,7 @@ TEST(copies_for_shares)
   mote_answer_unref(copy);
   CHECK_INT(mote_names_preset(&shared, "one.test:80:192.0.2.9", 1000, NULL), CURLE_OK);
   CHECK_INT(ask(&q, &w), CURLE_AGAIN); /* the own one is too old by now */
-  CHECK(until_told(&w, q.now));
+  CHECK(until_notified(&w, q.now));
   CHECK_INT(mote_names_keep(&shared, w.answer, q.now), CURLE_OK);
   drop(&w);
   CHECK_INT(mote_names_find(&shared, &q)->addrs[0].ip[3], 9);
@@ -179,13 +179,13 @@ static void scenario(void)
   CHECK(rc == CURLE_OK || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed && !names.count));
   rc = ask(&q, &w);
   CHECK(rc == CURLE_AGAIN || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
-  if(rc == CURLE_AGAIN && CHECK(until_told(&w, 1000)))
+  if(rc == CURLE_AGAIN && CHECK(until_notified(&w, 1000)))
     CHECK(w.rc ? w.rc == CURLE_OUT_OF_MEMORY && test_mem.failed : w.answer != NULL);
   drop(&w);
   q = query("none.test", 1000);
   rc = ask(&q, &w);
   CHECK(rc == CURLE_AGAIN || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
-  if(rc == CURLE_AGAIN && CHECK(until_told(&w, 1000)))
+  if(rc == CURLE_AGAIN && CHECK(until_notified(&w, 1000)))
     CHECK_INT(w.rc, CURLE_COULDNT_RESOLVE_HOST);
   q = query("localhost", 1000);
   rc = ask(&q, &w);

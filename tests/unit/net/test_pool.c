@@ -348,7 +348,7 @@ TEST(pruned)
 }
 
 /* In a wait set's opinion something has happened to one of them: only that one is looked at. */
-TEST(pruned_where_told)
+TEST(pruned_where_events_are)
 {
   begin();
   CHECK_INT(keep("a", 10), 0);
@@ -418,7 +418,7 @@ int main(void)
   TEST_RUN(counted_by_host);
   TEST_RUN(oldest_idle_one);
   TEST_RUN(pruned);
-  TEST_RUN(pruned_where_told);
+  TEST_RUN(pruned_where_events_are);
   TEST_RUN(stamped_ahead_of_now);
   TEST_RUN(survives);
   return test_end();

@@ -125,7 +125,7 @@ TEST(hang_up_and_what_is_not_open)
     CHECK_INT(items[0].events, MOTE_WANT_IN);
     CHECK(items[0].watch.error);
     if(count == 2) {
-      close(items[1].watch.fd); /* the application's mistake: poll tells, the kernel set forgets it */
+      close(items[1].watch.fd); /* the application's mistake: poll reports it, the kernel set forgets it */
       CHECK_INT(waited(0), 2);
       CHECK(items[1].watch.error);
       items[1].watch.fd = CURL_SOCKET_BAD; /* so that end() does not close it twice */
@@ -140,7 +140,7 @@ TEST(removed_by_the_ready_of_another)
   int count;
   for(count = 2; count <= 20; count += 18) {
     begin(count, MOTE_WANT_OUT);
-    victim = &items[0].watch; /* whichever is told first takes the other one away */
+    victim = &items[0].watch; /* the first to be ready takes the other one away */
     CHECK_INT(waited(1000), count - 1);
     CHECK_INT(all_fired(), count - 1);
     end();

@@ -7,65 +7,65 @@
 
 /* ---- the application watches ---- */
 
-static char told[200];
+static char notified[200];
 static bool refuses;
 
 static bool notify(struct mote_waitset *s, struct mote_watch *w, int what)
 {
   static const char *const words[] = {"?", "in", "out", "inout", "remove"};
   CHECK(s == &set);
-  sprintf(told + strlen(told), "%s%d:%s", *told ? " " : "",
+  sprintf(notified + strlen(notified), "%s%d:%s", *notified ? " " : "",
           mote_watch_is_wake(w) ? -1 : (int)(mote_container_of(w, struct item, watch) - items), words[what]);
   return !refuses;
 }
 
 static const struct mote_waitset_app app = {.notify = notify};
 
-TEST(the_application_is_told_of_each_change_once)
+TEST(the_application_gets_each_change_once)
 {
   int data;
   begin(0, 0);
-  *told = 0;
+  *notified = 0;
   set.app = &app;
   mote_watch_add(&set, &items[0].watch, 100);
-  CHECK_STR(told, "");
+  CHECK_STR(notified, "");
   CHECK_INT(mote_watch_want(&set, &items[0].watch, 0), CURLE_OK);
-  CHECK_STR(told, "");
+  CHECK_STR(notified, "");
   CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_OUT), CURLE_OK);
   CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_OUT), CURLE_OK);
-  CHECK_STR(told, "0:out");
+  CHECK_STR(notified, "0:out");
   items[0].watch.app = &data;
   CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN), CURLE_OK);
   CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN | MOTE_WANT_OUT), CURLE_OK);
-  CHECK_STR(told, "0:out 0:in 0:inout");
+  CHECK_STR(notified, "0:out 0:in 0:inout");
   CHECK(items[0].watch.app == &data);
   CHECK_INT(mote_watch_want(&set, &items[0].watch, 0), CURLE_OK);
   CHECK_INT(mote_watch_want(&set, &items[0].watch, 0), CURLE_OK);
-  CHECK_STR(told, "0:out 0:in 0:inout 0:remove");
+  CHECK_STR(notified, "0:out 0:in 0:inout 0:remove");
   CHECK(!items[0].watch.app); /* curl_multi_assign's pointer goes with the descriptor */
   CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN), CURLE_OK);
   mote_watch_remove(&set, &items[0].watch);
   mote_watch_remove(&set, &items[0].watch);
-  CHECK_STR(told, "0:out 0:in 0:inout 0:remove 0:in 0:remove");
+  CHECK_STR(notified, "0:out 0:in 0:inout 0:remove 0:in 0:remove");
   mote_watch_add(&set, &items[1].watch, 101);
   mote_watch_remove(&set, &items[1].watch); /* it never knew that one */
-  CHECK_STR(told, "0:out 0:in 0:inout 0:remove 0:in 0:remove");
+  CHECK_STR(notified, "0:out 0:in 0:inout 0:remove 0:in 0:remove");
   CHECK_INT(mote_watch_want(&set, &items[1].watch, MOTE_WANT_IN), CURLE_OK); /* no descriptor */
-  CHECK_STR(told, "0:out 0:in 0:inout 0:remove 0:in 0:remove");
+  CHECK_STR(notified, "0:out 0:in 0:inout 0:remove 0:in 0:remove");
   end();
 }
 
 TEST(the_application_refuses)
 {
   begin(0, 0);
-  *told = 0;
+  *notified = 0;
   set.app = &app;
   refuses = true;
   mote_watch_add(&set, &items[0].watch, 100);
   CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN), CURLE_ABORTED_BY_CALLBACK);
   refuses = false;
   mote_watch_remove(&set, &items[0].watch);
-  CHECK_STR(told, "0:in 0:remove"); /* every descriptor it was told of is taken back */
+  CHECK_STR(notified, "0:in 0:remove"); /* every descriptor that it watched is taken back */
   end();
 }
 
@@ -73,7 +73,7 @@ TEST(the_application_refuses)
 TEST(waiting_although_the_application_watches)
 {
   begin(0, 0);
-  *told = 0;
+  *notified = 0;
   set.app = &app;
   {
     int i, fd[2];
@@ -107,7 +107,7 @@ TEST(woken_before_the_wait)
 
 static atomic_bool enough;
 
-/* Again and again, and once more when it is enough. */
+/* Again and again, and one time more when it is enough. */
 static void *wake_later(void *arg)
 {
   while(!atomic_load(&enough)) {
@@ -171,10 +171,10 @@ TEST(other_waits_leave_the_wake_up_alone)
 TEST(woken_although_the_application_watches)
 {
   begin(0, 0);
-  *told = 0;
+  *notified = 0;
   set.app = &app;
   wait_while_waking();
-  CHECK_STR(told, "");
+  CHECK_STR(notified, "");
   mote_waitset_watched_by(&set, NULL); /* and when it does no longer */
   CHECK_INT(polled(0), 0);
   CHECK_INT(mote_waitset_wake(&set), CURLM_OK);
@@ -187,33 +187,33 @@ TEST(woken_although_the_application_watches)
 TEST(the_wake_up_is_watched_for_two)
 {
   begin(0, 0);
-  *told = 0;
+  *notified = 0;
   set.app = &app;
   CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_NAMES, false), CURLE_OK); /* there is none yet */
   CHECK_INT(mote_waitset_open_wake(&set), CURLM_OK);
-  CHECK_STR(told, "");
+  CHECK_STR(notified, "");
   CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_NAMES, true), CURLE_OK);
   CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_SLOTS, true), CURLE_OK);
   CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_NAMES, false), CURLE_OK);
-  CHECK_STR(told, "-1:in");
+  CHECK_STR(notified, "-1:in");
   CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_SLOTS, false), CURLE_OK);
-  CHECK_STR(told, "-1:in -1:remove");
+  CHECK_STR(notified, "-1:in -1:remove");
   end();
 }
 
 TEST(the_application_begins_to_watch)
 {
   begin(20, MOTE_WANT_IN);
-  *told = 0;
+  *notified = 0;
   CHECK_INT(waited(0), 0);
   mote_waitset_watched_by(&set, &app);
   CHECK_INT(set.kernel, CURL_SOCKET_BAD);
   CHECK_INT(mote_watch_want(&set, &items[3].watch, MOTE_WANT_IN), CURLE_OK);
-  CHECK_STR(told, "3:in");
+  CHECK_STR(notified, "3:in");
   mote_waitset_watched_by(&set, NULL);
   poke(3);
   CHECK_INT(waited(1000), 1);
-  CHECK_STR(told, "3:in");
+  CHECK_STR(notified, "3:in");
   end();
 }
 
@@ -249,7 +249,7 @@ TEST(extra_descriptors)
     close(pair[1]);
     extra[0].events = 0;
     CHECK_INT(mote_waitset_wait(&set, extra, 1, 1000, true, &events), CURLM_OK);
-    CHECK(extra[0].revents != 0); /* a hang-up is told whatever was asked for */
+    CHECK(extra[0].revents != 0); /* a hang-up is reported whatever was asked for */
     drop(&items[0]);
     close(pair[0]);
     end();
@@ -365,7 +365,7 @@ TEST(a_child_of_fork_grows)
 
 int main(void)
 {
-  TEST_RUN(the_application_is_told_of_each_change_once);
+  TEST_RUN(the_application_gets_each_change_once);
   TEST_RUN(the_application_refuses);
   TEST_RUN(waiting_although_the_application_watches);
   TEST_RUN(woken_before_the_wait);

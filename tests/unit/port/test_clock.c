@@ -10,7 +10,7 @@
 #include "port/set.h"
 #include "test.h"
 
-/* In place of the C library's: answers as told, then as the system does. */
+/* In place of the C library's: answers as the test says, then as the system does. */
 static int entropy_errors[4]; /* errno values to fail with, 0: no more */
 static size_t entropy_calls;
 

@@ -110,7 +110,7 @@ TEST(seeks)
   close(ends[1]);
 }
 
-TEST(tells)
+TEST(position)
 {
   struct mote_file_info a;
   struct mote_file_info b;
@@ -199,7 +199,7 @@ int main(void)
   TEST_RUN(reads_and_writes);
   TEST_RUN(writes_all);
   TEST_RUN(seeks);
-  TEST_RUN(tells);
+  TEST_RUN(position);
   TEST_RUN(lists);
   TEST_RUN(errors);
   result = test_end();

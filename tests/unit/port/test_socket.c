@@ -72,7 +72,7 @@ static curl_socket_t new_socket(const struct mote_addr *a)
   return fd;
 }
 
-/* A listener at *a, whose port it tells. */
+/* A listener at *a; sets its port. */
 static curl_socket_t listener(struct mote_addr *a)
 {
   curl_socket_t fd = new_socket(a);
@@ -175,7 +175,7 @@ TEST(full_and_broken)
   mote_port_close(p.server);
   wait_for(p.client, POLLIN);
   CHECK_INT(mote_port_peek(p.client), MOTE_PEEK_CLOSED);
-  /* The first call tells the reset, the others EPIPE; no signal (its default is death). */
+  /* The first call reports the reset, the others EPIPE; no signal (its default is death). */
   for(i = 0; i < 3; i++) {
     error = mote_port_send(p.client, big, 1, &n);
     CHECK(error == ECONNRESET || error == EPIPE);
@@ -209,7 +209,7 @@ TEST(refused)
   mote_port_close(fd);
 }
 
-/* Connected and reset before anybody has looked: the error is told, not "under way". */
+/* Connected and reset before the first look: the result is the error, not "under way". */
 TEST(reset_before_the_look)
 {
   struct pair p = make_pair(MOTE_FAMILY_IP4);

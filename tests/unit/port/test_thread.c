@@ -79,16 +79,16 @@ static void *look(void *arg)
 
 TEST(small_stack_no_signals)
 {
-  int told = 0;
+  int seen = 0;
   sigset_t before;
   sigset_t after;
   atomic_store(&finished, 0);
   pthread_sigmask(SIG_BLOCK, NULL, &before);
-  CHECK_INT(mote_port_thread_start(look, &told), 0);
+  CHECK_INT(mote_port_thread_start(look, &seen), 0);
   pthread_sigmask(SIG_BLOCK, NULL, &after);
   CHECK(!sigismember(&after, SIGALRM) && !sigismember(&before, SIGALRM));
   wait_for_threads(1);
-  CHECK_INT(told, 42);
+  CHECK_INT(seen, 42);
   CHECK(!atomic_load(&takes_signals));
   CHECK(atomic_load(&stack_size) >= 64 * 1024);
   CHECK(atomic_load(&stack_size) <= 1024 * 1024); /* sanitizers make it larger */

@@ -170,7 +170,7 @@ TEST(set_in_another_wait)
   close_pair(fds);
 }
 
-/* More than one batch are told little by little, and none for ever last. */
+/* More than one batch are reported little by little, and none for ever last. */
 TEST(set_of_many)
 {
   enum { MANY = 150 };

@@ -86,7 +86,7 @@ TEST(digests_of_every_length)
   }
 }
 
-/* A state is told as BearSSL's own tells it, and goes on in a context that nothing was done with. */
+/* A state is the same as BearSSL's own, and goes on in a context that nothing was done with. */
 TEST(states)
 {
   uint8_t bytes[256];

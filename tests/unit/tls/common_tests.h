@@ -130,7 +130,7 @@ static inline void test_idle_keeps_half_a_header(void)
   end();
 }
 
-static inline void test_tells_how_the_connection_ended(void)
+static inline void test_reports_how_the_connection_ended(void)
 {
   struct mote_tls_config cfg = trusting();
   char buf[8];
@@ -181,7 +181,7 @@ static inline void test_sends_when_it_can(void)
   end();
 }
 
-/* One handshake; text NULL: there is none to be told. */
+/* One handshake; text NULL: there is none to report. */
 static inline void expect(const struct mote_tls_config *cfg, const struct cert *c, const char *host,
                           CURLcode code, const char *text, long result)
 {
@@ -338,7 +338,7 @@ static inline void run_common_tests(void)
   TEST_RUN(goes_on_at_every_byte);
   TEST_RUN(idle_keeps_half_a_record);
   TEST_RUN(idle_keeps_half_a_header);
-  TEST_RUN(tells_how_the_connection_ended);
+  TEST_RUN(reports_how_the_connection_ended);
   TEST_RUN(sends_when_it_can);
   TEST_RUN(refuses);
   TEST_RUN(resumes_sessions);

@@ -232,7 +232,7 @@ static inline int staple_response(SSL *ssl, void *arg)
   return SSL_TLSEXT_ERR_OK;
 }
 
-/* A context that serves `c` and, behind it, the certificates of `chain`. */
+/* A context that serves `c` and, after it, the certificates of `chain`. */
 static inline void server_open(const struct cert *c, const struct cert *const *chain)
 {
   memset(&server, 0, sizeof server);

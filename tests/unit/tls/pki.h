@@ -10,7 +10,7 @@ static struct cert expired;
 static struct cert no_san;       /* common name localhost */
 static struct cert self_signed;  /* for localhost */
 static struct cert client_cert;  /* client.pem (and key), signed by root */
-static struct cert stranger;     /* a root nobody knows, in stranger.pem */
+static struct cert stranger;     /* an unknown root, in stranger.pem */
 
 static const char *const pki_files[] = {
   "ca.pem", "intermediate.pem", "client.pem", "locked.pem", "stranger.pem", "self.pem", "client.der",

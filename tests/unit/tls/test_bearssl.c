@@ -41,7 +41,7 @@ TEST(takes_little)
   end();
 }
 
-/* What was read along with a record is told of, and taken by nothing but recv. */
+/* What was read along with a record is reported, and taken by nothing but recv. */
 TEST(reads_along)
 {
   struct mote_tls_config cfg = trusting();

@@ -213,7 +213,7 @@ static bool inside(const uint8_t *p, size_t len, const uint8_t *cert, size_t cer
   return !len || (p >= cert && len <= cert_len && (size_t)(p - cert) <= cert_len - len);
 }
 
-/* Any octet wrong, and many: what is told still lies inside the certificate. */
+/* Any octet wrong, and many: what is found still lies inside the certificate. */
 static void check_hostile(const struct made *m)
 {
   int round;

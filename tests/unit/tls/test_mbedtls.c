@@ -56,7 +56,7 @@ TEST(takes_little)
   end();
 }
 
-TEST(tells_what_is_pending)
+TEST(reports_what_is_pending)
 {
   struct mote_tls_config cfg = trusting();
   char buf[8];
@@ -89,7 +89,7 @@ TEST(survives_without_memory)
   run_with_failures(life_of_connections);
 }
 
-/* The library tells what it runs out of in its own ways: a chain that it cannot verify is refused. */
+/* The library reports what it runs out of in its own ways: a chain that it cannot verify is refused. */
 static void library_scenario(void)
 {
   struct mote_tls_config cfg = trusting();
@@ -128,8 +128,8 @@ TEST(survives_a_library_without_memory)
   CHECK(n > 100 && n < 100000);
 }
 
-/* A chain that nobody trusts stays so, whatever runs out. */
-TEST(trusts_nobody_without_memory)
+/* An untrusted chain stays so, whatever runs out. */
+TEST(trusts_no_root_without_memory)
 {
   size_t n;
   for(n = 1; n < 100000 && !test_state.errors; n = next_failure(n)) {
@@ -153,12 +153,12 @@ int main(void)
   pki_make();
   run_common_tests();
   TEST_RUN(takes_little);
-  TEST_RUN(tells_what_is_pending);
+  TEST_RUN(reports_what_is_pending);
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(survives_without_memory);
   TEST_RUN(survives_a_library_without_memory);
-  TEST_RUN(trusts_nobody_without_memory);
+  TEST_RUN(trusts_no_root_without_memory);
   pki_free();
   return test_end();
 }

@@ -30,7 +30,7 @@ TEST(connects_without_a_protocol)
   end();
 }
 
-TEST(tells_the_name)
+TEST(returns_the_name)
 {
   struct mote_tls_config cfg = trusting();
   server_open(&leaf, NULL);
@@ -166,8 +166,8 @@ TEST(sends_while_a_record_is_waiting)
   end();
 }
 
-/* What was read ahead of a small recv is told by pending. */
-TEST(tells_of_bytes_inside)
+/* What was read ahead of a small recv is reported by pending. */
+TEST(reports_bytes_inside)
 {
   struct mote_tls_config cfg = trusting();
   char buf[8];
@@ -190,7 +190,7 @@ TEST(tells_of_bytes_inside)
   end();
 }
 
-/* A server may send tickets without end: one recv takes in some of them, whatever lies behind. */
+/* A server may send tickets without end: one recv takes in some of them, whatever follows. */
 TEST(tickets_are_taken_in_turns)
 {
   struct mote_tls_config cfg = trusting();
@@ -228,7 +228,7 @@ TEST(passes_on_what_breaks_below)
   wire.broken = CURLE_RECV_ERROR;
   CHECK_INT(client_read(buf, 8, &len), CURLE_RECV_ERROR);
   CHECK(!mote_tls_truncated(client.tls));
-  CHECK_STR(client.text, ""); /* the stream below tells */
+  CHECK_STR(client.text, ""); /* the stream below reports it */
   end();
 }
 
@@ -317,7 +317,7 @@ TEST(guards_the_cache)
   end();
 }
 
-/* A peer that failed a check after the handshake leaves no session behind. */
+/* A peer that failed a check after the handshake leaves no session in the cache. */
 TEST(keeps_no_session_of_a_bad_peer)
 {
   const long versions[] = { 0, CURL_SSLVERSION_MAX_TLSv1_2 };
@@ -425,7 +425,7 @@ static const char *find_line(const struct curl_slist *list, const char *begin)
   return NULL;
 }
 
-TEST(tells_about_certificates)
+TEST(lists_certificates)
 {
   const struct cert *const chain[] = { &intermediate, NULL };
   struct mote_tls_config cfg = trusting();
@@ -508,17 +508,17 @@ int main(void)
   pki_make();
   TEST_RUN(looking_takes_nothing);
   TEST_RUN(connects_without_a_protocol);
-  TEST_RUN(tells_the_name);
+  TEST_RUN(returns_the_name);
   TEST_RUN(agrees_on_a_protocol);
   TEST_RUN(speaks_1_2);
   TEST_RUN(goes_on_at_every_byte_of_each_version);
   TEST_RUN(carries_bulk);
   TEST_RUN(sends_while_a_record_is_waiting);
-  TEST_RUN(tells_of_bytes_inside);
+  TEST_RUN(reports_bytes_inside);
   TEST_RUN(tickets_are_taken_in_turns);
   TEST_RUN(idle_keeps_half_a_record);
   TEST_RUN(idle_keeps_half_a_header);
-  TEST_RUN(tells_how_the_connection_ended);
+  TEST_RUN(reports_how_the_connection_ended);
   TEST_RUN(passes_on_what_breaks_below);
   TEST_RUN(resumes_sessions_of_its_own_kind);
   TEST_RUN(guards_the_cache);
@@ -526,7 +526,7 @@ int main(void)
   TEST_RUN(shares_contexts);
   TEST_RUN(calls_the_application);
   TEST_RUN(the_name_is_checked_all_the_same);
-  TEST_RUN(tells_about_certificates);
+  TEST_RUN(lists_certificates);
   TEST_RUN(logs_secrets_when_asked);
   TEST_RUN(survives_without_memory);
   pki_free();

@@ -47,7 +47,7 @@ TEST(wrong_names)
   end();
 }
 
-/* The server is told why. */
+/* The server gets the reason. */
 TEST(the_alert_says_so)
 {
   struct mote_tls_config cfg = trusting();
@@ -84,7 +84,7 @@ TEST(chains_that_end_nowhere)
   end();
 }
 
-TEST(an_unverified_chain_is_told)
+TEST(an_unverified_chain_is_reported)
 {
   struct mote_tls_config cfg = trusting();
   server_open(&self_signed, NULL);
@@ -359,7 +359,7 @@ int main(void)
   TEST_RUN(the_alert_says_so);
   TEST_RUN(common_names_are_not_looked_at);
   TEST_RUN(chains_that_end_nowhere);
-  TEST_RUN(an_unverified_chain_is_told);
+  TEST_RUN(an_unverified_chain_is_reported);
   TEST_RUN(chains_with_intermediates);
   TEST_RUN(a_trusted_intermediate_is_enough);
   TEST_RUN(other_sources_of_trust);

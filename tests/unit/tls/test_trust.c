@@ -186,7 +186,7 @@ TEST(reads_a_blob_and_a_pipe)
   free_roots();
 }
 
-/* One certificate after the other, and something behind them. */
+/* One certificate after the other, and something after them. */
 TEST(reads_a_blob_of_der)
 {
   unsigned char blob[8192];

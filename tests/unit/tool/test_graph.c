@@ -136,7 +136,7 @@ static const char *drawn(const struct graph *g)
   return text;
 }
 
-TEST(picture_tells_the_peak)
+TEST(picture_shows_the_peak)
 {
   struct graph g = fresh();
   const char *svg;
@@ -209,7 +209,7 @@ int main(void)
   TEST_RUN(nothing_is_lost);
   TEST_RUN(without_buckets);
   TEST_RUN(percent);
-  TEST_RUN(picture_tells_the_peak);
+  TEST_RUN(picture_shows_the_peak);
   TEST_RUN(picture_of_nothing);
   TEST_RUN(picture_that_cannot_be_written);
   TEST_RUN(held_by_the_command);

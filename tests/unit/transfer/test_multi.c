@@ -12,14 +12,14 @@
 struct loop {
   struct {
     int fd;
-    int what; /* CURL_POLL_*, 0: not told */
+    int what; /* CURL_POLL_*, 0: none */
   } fds[20];
-  long timer_ms;  /* as told last; -1: none, or it was called */
+  long timer_ms;  /* as last set; -1: none, or it was called */
   long due;       /* when, by now_ms() */
-  int told;       /* calls of the socket callback */
+  int notified;   /* calls of the socket callback */
   int refuse;     /* that call answers -1; 0: none */
   int nameless;   /* calls without an easy handle */
-  bool bad;       /* told of a descriptor it did not know, or twice the same */
+  bool bad;       /* it did not know the descriptor, or got the same twice */
 };
 
 static int on_socket(CURL *e, curl_socket_t fd, int what, void *user, void *assigned)
@@ -38,7 +38,7 @@ static int on_socket(CURL *e, curl_socket_t fd, int what, void *user, void *assi
     l->bad = true;
   l->fds[slot].fd = fd;
   l->fds[slot].what = what == CURL_POLL_REMOVE ? 0 : what;
-  return ++l->told == l->refuse ? -1 : 0;
+  return ++l->notified == l->refuse ? -1 : 0;
 }
 
 static int on_timer(CURLM *m, long ms, void *user)
@@ -126,7 +126,7 @@ static int succeeded(CURLM *m)
   return n;
 }
 
-TEST(sockets_and_timers_are_told)
+TEST(sockets_and_timers_are_reported)
 {
   struct loop l;
   CURLM *m = loop_multi(&l);
@@ -160,7 +160,7 @@ TEST(each_socket_comes_with_a_handle)
   CHECK_INT(curl_easy_setopt(e, CURLOPT_URL, "http://nowhere.invalid/"), CURLE_OK);
   CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
   CHECK_INT(curl_multi_socket_action(m, CURL_SOCKET_TIMEOUT, 0, &running), CURLM_OK);
-  CHECK_INT(l.told, 1);
+  CHECK_INT(l.notified, 1);
   CHECK_INT(l.nameless, 0);
   CHECK_INT(curl_multi_remove_handle(m, e), CURLM_OK);
   curl_easy_cleanup(e);
@@ -349,7 +349,7 @@ TEST(survives)
 int main(void)
 {
   http_begin();
-  TEST_RUN(sockets_and_timers_are_told);
+  TEST_RUN(sockets_and_timers_are_reported);
   TEST_RUN(each_socket_comes_with_a_handle);
   TEST_RUN(removed_in_the_middle);
   TEST_RUN(the_application_gives_up);
