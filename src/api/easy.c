@@ -40,6 +40,7 @@ bool mote_easy_in_callback(const struct mote_easy *e)
   return e->t.in_callback || (e->t.multi && mote_multi_in_callback(e->t.multi));
 }
 
+/* Releasing a connection needs the multi of its pool, which a transfer has only while it runs. */
 void mote_easy_drop_open(struct mote_easy *e)
 {
   struct mote_transfer *t = &e->t;
@@ -69,6 +70,8 @@ void curl_easy_cleanup(CURL *curl)
     return;
   e->t.in_callback = true; /* for good: callbacks that run during the clean-up find the handle busy */
   leave_multi(&e->t);
+  /* Connections go first, since closing them may call callbacks, which are options, and may need the
+   * share. */
   mote_easy_drop_open(e);
   if(e->own)
     mote_multi_destroy(e->own);

@@ -61,7 +61,7 @@ CURLcode curl_easy_ssls_import(CURL *curl, const char *session_key, const unsign
   CURLcode rc = enter(curl, &e);
   if(rc)
     return rc;
-  if(!cache_of(e))
+  if(!cache_of(e)) /* the first transfer will use the private multi, whose cache is filled now */
     e->own = mote_multi_make(true);
   if(!cache_of(e))
     return CURLE_OUT_OF_MEMORY;
