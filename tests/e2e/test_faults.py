@@ -5,7 +5,7 @@ import gzip
 
 import pytest
 
-from mote_driver import AUTH_ANY, SANITIZED, SYSTEM, WAYS, by_library, crc, pattern
+from mote_driver import AUTH_ANY, NEWEST, SANITIZED, SYSTEM, WAYS, by_library, crc, pattern
 from server import Serve, chunked, response
 
 BODY = b"the body of it " * 100
@@ -64,6 +64,11 @@ def script(drive, server, certs, way, scene, kind, rounds):
     return d
 
 
+def leave_out(way):
+    if NEWEST and way == "socket":
+        pytest.skip("after a call that failed the newest libcurl waits for neither a socket nor a time, for ever")
+
+
 def rounds_of(r):
     """The log, cut at the marks."""
     out = []
@@ -110,6 +115,7 @@ MAIN_WAYS = ["easy", "poll", "socket"]
 def test_allocations(drive, make_server, certs, way, scene):
     if SANITIZED:
         pytest.skip("a sanitizer's runtime replaces malloc itself")
+    leave_out(way)
     tls = SCENES[scene][1].get("TLS")
     server = make_server(tls=certs.context() if tls else None, tls_may_fail=True, backlog=512)
     server.default(Serve(serve))
@@ -135,6 +141,7 @@ CALLS = {
 @pytest.mark.parametrize("way,call", [(w, c) for c in CALLS for w in WAYS if w in MAIN_WAYS or c in ("poll", "epoll_wait", "recv")])
 def test_system_calls(drive, make_server, certs, scene, call, way):
     """The N-th call fails once: an error of its kind or none at all, and no harm."""
+    leave_out(way)
     tls = SCENES[scene][1].get("TLS")
     server = make_server(tls=certs.context() if tls else None, tls_may_fail=True, backlog=512)
     server.default(Serve(serve))
