@@ -183,11 +183,12 @@ static bool plain_line(struct mote_http1_fields *f, const char *bytes, size_t le
   ev->name.len = colon;
   ev->value.ptr = bytes + from;
   ev->value.len = to - from;
-  if(bytes[from] == ' ' || bytes[to - 1] == ' ')
-    ev->value = mote_slice_trim(ev->value);
-  ev->field = (uint8_t)mote_http1_field_of(ev->name);
   ev->why = MOTE_HTTP1_WHY_NONE;
   event_line(f, ev, MOTE_HTTP1_HEADER, bytes, to + 2);
+  /* Calls come last, so that nothing but ev has to outlive them. */
+  if(*ev->value.ptr == ' ' || bytes[to - 1] == ' ')
+    ev->value = mote_slice_trim(ev->value);
+  ev->field = (uint8_t)mote_http1_field_of(ev->name);
   return true;
 }
 

@@ -47,12 +47,23 @@ static bool stays(char c, unsigned flags, const char *keep)
   return mote_is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~' || (c && keep && strchr(keep, c));
 }
 
+/* Copies the beginning that stays as it is, and returns its length: most paths are plain to their end. */
+static size_t plain_start(struct mote_slice in, unsigned flags, char *out, size_t cap)
+{
+  size_t most = in.len < cap ? in.len : cap;
+  size_t i = 0;
+  if(flags & MOTE_PERCENT_LENIENT)
+    for(; i < most && in.ptr[i] > '%' && in.ptr[i] < 127; i++)
+      out[i] = in.ptr[i];
+  return i;
+}
+
 size_t mote_percent_encode(struct mote_slice in, unsigned flags, const char *keep, char *out, size_t cap)
 {
   static const char digits[] = "0123456789ABCDEF";
-  size_t n = 0;
+  size_t n = plain_start(in, flags, out, cap);
   size_t i;
-  for(i = 0; i < in.len; i++) {
+  for(i = n; i < in.len; i++) {
     char c = in.ptr[i];
     int byte = (unsigned char)c;
     int escape = -1; /* the byte that an escape stands for */

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/time.h"
+#include "net/conn.h"
 #include "transfer/transfer.h"
 
 struct mote_buf;
@@ -56,7 +57,10 @@ struct mote_http {
 };
 
 /* The exchange's state; run->conn is not NULL. */
-struct mote_http *mote_http_of(struct mote_transfer *t);
+static inline struct mote_http *mote_http_of(struct mote_transfer *t)
+{
+  return mote_conn_state(t->run->conn);
+}
 
 /* http_send.c: CURLE_OK when nothing can be sent now or all is sent; errors end the transfer. */
 CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now);

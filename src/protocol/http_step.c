@@ -4,11 +4,6 @@
 #include "tls/tls.h"
 #include "transfer/sink.h"
 
-struct mote_http *mote_http_of(struct mote_transfer *t)
-{
-  return mote_conn_state(t->run->conn);
-}
-
 bool mote_http_tls_truncated(const struct mote_transfer *t)
 {
   return t->run->conn->tls && mote_tls_truncated(t->run->conn->tls);

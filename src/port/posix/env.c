@@ -1,7 +1,5 @@
 /* port/posix/env.c: the environment. */
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 
 #include "port/env.h"
 
@@ -12,14 +10,27 @@ const char *mote_port_getenv(const char *name)
   return getenv(name);
 }
 
-/* "?<second>…_proxy=…", in any case */
-static bool names_proxy(const char *variable, char second)
+/* What follows name, in small letters, at the beginning of text; NULL: it begins with something else. */
+static const char *after(const char *text, const char *name)
 {
-  size_t len;
-  if((variable[1] | 0x20) != second)
-    return false;
-  len = strcspn(variable, "=");
-  return len > 6 && !strncasecmp(variable + len - 6, "_proxy", 6);
+  for(; *name; name++, text++)
+    if(*text != *name && (*text | 0x20) != *name)
+      return NULL;
+  return text;
+}
+
+/* "http_proxy=", "https_proxy=" or "all_proxy=", in any case. The second letter tells nearly all others
+ * apart. A name that passes by mistake only makes the caller ask for the real ones. */
+static bool names_proxy(const char *variable)
+{
+  const char *rest = NULL;
+  if((variable[1] | 0x20) == 't')
+    rest = after(variable, "http");
+  else if((variable[1] | 0x20) == 'l')
+    rest = after(variable, "all");
+  if(rest && (*rest | 0x20) == 's')
+    rest++;
+  return rest && after(rest, "_proxy=");
 }
 
 bool mote_port_env_proxies(void)
@@ -27,13 +38,8 @@ bool mote_port_env_proxies(void)
   char **e;
   if(!environ)
     return false;
-  for(e = environ; *e; e++) {
-    char initial;
-    if((**e | 0x29) != 0x69) /* none of A, H, I, @, whatever their case */
-      continue;
-    initial = (char)(**e | 0x20);
-    if((initial == 'h' && names_proxy(*e, 't')) || (initial == 'a' && names_proxy(*e, 'l')))
+  for(e = environ; *e; e++)
+    if((**e | 0x29) == 0x69 && names_proxy(*e)) /* one of A, H, I, @, whatever their case */
       return true;
-  }
   return false;
 }
