@@ -181,6 +181,8 @@ def said(data, then=b"keep", when=b"body"):
     ("unsure", said(b"HTTP/1.1 204 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), True),
     ("unsure", said(b"HTTP/1.1 304 OK\r\nTransfer-Encoding: chunked\r\n\r\n"), False),
     ("unsure", said(b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), True),
+    ("unsure", said(b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\n\r\nx"), True),
+    ("unsure", said(b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 1\r\n\r\nx"), False),
     ("unsure", said(b"HTTP/1.1 102 X\r\nContent-Length: 1\r\n\r\n"), True),
     ("unsure", said(b"HTTP/1.1 103 X\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), False),
     ("unsure", said(b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n0\r\n\r\n"), True),
