@@ -10,6 +10,9 @@ KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
 # lines of which a log has at most one per handle and transfer, found by word and name
 # a ClientHello: random bytes, and what each TLS library was built with
 HELLO = re.compile(rb"^(request\t\d+\t)\\x16\\x03.*$", re.M)
+# words of lines whose second column is a handle or a connection: those of one are compared with those of the same
+OF_ONE = {b"info", b"result", b"progress", b"header", b"body", b"request", b"conn", b"uget", b"part", b"trailer", b"refused",
+          b"resolve", b"unpause", b"prereq", b"seek", b"sockopt"}
 # lines that come one after another: one more or less in the middle does not make all that follow differ
 ROWS = (b"header", b"d-header-in", b"d-header-out")
 # where a request begins in what a connection was sent
@@ -25,7 +28,7 @@ def entries(log):
     for line in log.split(b"\n"):
         f = line.split(b"\t")
         key = f[0]
-        if key in (b"info", b"result", b"progress", b"header", b"body", b"request", b"conn", b"uget", b"part"):
+        if key in OF_ONE:
             key += b" " + f[1]
         if f[0] in (b"info", b"set", b"multi", b"share"):
             key += b" " + f[2]

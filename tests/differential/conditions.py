@@ -166,6 +166,19 @@ def damaged(case):
     return False
 
 
+def members(case):
+    """A gzip body of more than one member, whatever is wrong with the second."""
+    for _, _, data in answers(case):
+        codings, body = payload(data)
+        coded = zlib.decompressobj(31)
+        try:
+            if codings and b"gzip" in codings[-1] and coded.decompress(body) and coded.unused_data[:1] == b"\x1f":
+                return True
+        except zlib.error:
+            continue
+    return False
+
+
 def early(case):
     """A server answers before it has the whole request."""
     return any(when != b"body" for when, _, _ in answers(case))
@@ -195,7 +208,7 @@ def parallel(case):
     return any(line[0] == b"perform" and len(line) > 2 for line in case)
 
 
-BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, damaged, early, uploads, short, again, parallel)}
+BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, damaged, members, early, uploads, short, again, parallel)}
 
 
 def condition(text):

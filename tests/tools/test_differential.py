@@ -80,6 +80,7 @@ def test_an_info_differs_in_its_code_its_value_or_of_no_request(ours, newest, ex
     (b"request\t0\tGET / HTTP/1.1\\r\\nA: b\\r\\n\\r\\n", b"request\t0\tGET / HTTP/1.1\\r\\n\\r\\n", ["request a added"]),
     (b"header\t0\ta\nbody\t0\tb", b"body\t0\tb\nheader\t0\ta", ["order"]),
     (b"header\t0\ta\nbody\t1\tb", b"body\t1\tb\nheader\t0\ta", []),
+    (b"trailer\t0\ntrailer\t1", b"trailer\t1\ntrailer\t0", []),
 ])
 def test_keys_name_what_differs(ours, newest, expected):
     assert compare.keys(ours, newest) == expected
@@ -195,6 +196,8 @@ def said(data, then=b"keep", when=b"body"):
     ("damaged", said(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Encoding: gzip\r\n\r\n" + GZIP), True),
     ("damaged", said(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n%x\r\n" % len(GZIP) + GZIP + b"\r\n0\r\n\r\n"),
      False),
+    ("members", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP + GZIP[:3]), True),
+    ("members", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP), False),
     ("early", said(b"", when=b"head"), True), ("early", said(b""), False),
     ("uploads", [*CASE, [b"set", b"0", b"UPLOAD", b"l", b"1"]], True), ("uploads", CASE, False),
     ("short", [[b"body", b"0", b"ab"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], True),
@@ -220,6 +223,11 @@ def test_servers_wait_for_bodies_of_read_callbacks():
     answer[4], answer[5] = "more", b"HTTP/1.1 100 X\r\n\r\n"
     assert transfers.whole_requests_first([answer, body]) == [answer, body]
     assert transfers.whole_requests_first([answer, body, size])[0][2] == "body"
+
+
+def test_a_connection_that_is_never_answered_has_an_end():
+    url = ["set", "1", "URL", "s", "http://127.0.0.1:9/"]
+    assert transfers.with_an_end([url]) == [["set", "1", "CONNECTTIMEOUT_MS", "l", "3000"], url]
 
 
 def test_a_line_of_the_table_needs_a_reason(tmp_path):

@@ -54,11 +54,12 @@ void net_answer(struct field *f, int n)
     server_answer(f, n);
 }
 
-/* What the client has sent reaches the server. */
+/* What the client has sent reaches the server, unless it never answers: what fills that one's room stays
+ * there. */
 static void drain(struct conn *c)
 {
   char buffer[65536];
-  if(c->server < 0)
+  if(c->server < 0 || c->deaf)
     return;
   for(;;) {
     long n = syscall(SYS_recvfrom, c->server, buffer, sizeof buffer, MSG_DONTWAIT, NULL, NULL);
