@@ -206,7 +206,11 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
   struct mote_speed *s = t->run->speed;
   CURLcode told = CURLE_OK;
   bool draw;
-  if(!s || !s->progress)
+  if(!s)
+    return CURLE_OK;
+  s->last_look = 0; /* each request of a chain has the low speed time */
+  s->low_since = 0;
+  if(!s->progress)
     return CURLE_OK;
   if(!rc)
     told = mote_speed_check(t, now, true);

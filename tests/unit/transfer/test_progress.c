@@ -149,6 +149,17 @@ TEST(fast_again_in_time)
   end(&s);
 }
 
+TEST(each_request_has_its_time)
+{
+  struct subject s;
+  begin_slow(&s, 1000, 3);
+  CHECK_INT(looked_at(&s, START, 2, 0), -1);
+  CHECK_INT(mote_speed_end(&s.t, START + 2 * SECOND, CURLE_AGAIN), CURLE_OK); /* a redirect */
+  CHECK_INT(looked_at(&s, START + 2 * SECOND, 2, 0), -1);
+  CHECK_INT(looked_at(&s, START + 4 * SECOND, 20, 0), 1);
+  end(&s);
+}
+
 TEST(a_pause_is_not_slow)
 {
   struct subject s;
@@ -254,6 +265,7 @@ int main(void)
   TEST_RUN(progress_is_reported);
   TEST_RUN(too_slow_for_too_long);
   TEST_RUN(fast_again_in_time);
+  TEST_RUN(each_request_has_its_time);
   TEST_RUN(a_pause_is_not_slow);
   TEST_RUN(another_request_of_the_chain);
   TEST_RUN(the_largest_values);
