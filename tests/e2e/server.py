@@ -1,31 +1,9 @@
-"""A server that does exactly what a test says, and reports whether the client did what was expected.
-
-A scenario is a list of steps per connection: the first connection runs the first list, and so on;
-`server.default(...)` is for all further ones. When a list is at its end, the connection is held until the client
-closes it, and any byte that still comes is a mismatch. Mismatches are raised by `server.close()`, that is, at the
-end of the test. Nothing here waits for a clock except to give up (PATIENCE).
-"""
+"""HTTP for the servers of script.py: requests are read and compared, responses made."""
 
 import re
-import select
-import socket
-import ssl
-import struct
-import threading
-import time
 
-PATIENCE = 40.0  # seconds until a silent client counts as a mismatch
-WAIT_STEP = 0.05  # seconds between two looks whether the test is over
-DRAIN = 2  # times PATIENCE that a connection is held after its script
-JOIN = 5.0  # seconds that close() gives each thread
-
-
-class Mismatch(AssertionError):
-    """What the client sent is not what the scenario expects."""
-
-
-class Gone(Exception):
-    """The client closed the connection."""
+from script import (Call, Close, CloseNoNotify, FullPort, Gone, HalfClose, Mismatch, PATIENCE, Peer, Read,  # noqa: F401
+                    Reset, ScriptServer, Send, Set, Stall, Step, UntilClose, Wait, WAIT_STEP)
 
 
 class Request:
@@ -68,50 +46,12 @@ class Request:
         return f"<{self.head!r} + {len(self.body)} bytes>"
 
 
-class Peer:
-    """The server's end of one connection, and the record of it."""
+class HttpPeer(Peer):
+    """A connection, and the requests that came on it."""
 
-    def __init__(self, server, number, sock, address):
-        self.server, self.number, self.sock, self.address = server, number, sock, address
-        self.ending = threading.Lock()  # over closing `sock`: who shuts it down from outside must not hit another's
-        self.buffer = b""
-        self.received = b""
+    def __init__(self, *args):
+        super().__init__(*args)
         self.requests = []
-        self.tls_version = self.alpn = self.sni = self.client_cert = self.tls_error = None
-        self.tls_reused = False
-        self.ended = None  # "client" or "server": who closed first
-        self.reset = False
-
-    def more(self):
-        try:
-            data = self.sock.recv(65536)
-        except (socket.timeout, ssl.SSLWantReadError):
-            raise Mismatch(f"connection {self.number}: the client sent nothing more; so far {self.received[-300:]!r}")
-        except (ConnectionError, ssl.SSLError, OSError) as error:
-            self.ended = self.ended or "client"
-            self.reset = isinstance(error, ConnectionResetError)
-            raise Gone from None
-        if not data:
-            self.ended = self.ended or "client"
-            raise Gone
-        self.buffer += data
-        if len(self.received) < (8 << 20):
-            self.received += data
-
-    def take(self, n):
-        while len(self.buffer) < n:
-            self.more()
-        data, self.buffer = self.buffer[:n], self.buffer[n:]
-        return data
-
-    def until(self, mark):
-        start = 0
-        while True:
-            at = self.buffer.find(mark, start)
-            if at >= 0:
-                return self.take(at + len(mark))
-            start = max(0, len(self.buffer) - len(mark))
-            self.more()
 
     def read_head(self):
         request = Request(self.until(b"\r\n\r\n"))
@@ -145,22 +85,8 @@ class Peer:
                 request.body = self.take(int(length))
         return request.body
 
-    def send(self, data):
-        try:
-            self.sock.sendall(data)
-        except (ConnectionError, ssl.SSLError, OSError) as error:
-            if isinstance(error, socket.timeout):
-                raise Mismatch("the client does not read") from None
-            self.ended = self.ended or "client"
-            raise Gone from None
-
 
 # ---------------------------------------------------------------- steps
-
-class Step:
-    def run(self, peer):
-        raise NotImplementedError
-
 
 class Expect(Step):
     """Reads one request and compares what is given. `exact` are the head's bytes, `pattern` a regex over them,
@@ -209,36 +135,6 @@ class Body(Step):
             raise Mismatch(f"body {got[:200]!r} ({len(got)} bytes), expected {self.body[:200]!r} ({len(self.body)})")
 
 
-class Read(Step):
-    """Reads exact bytes (any protocol), or N bytes."""
-
-    def __init__(self, what):
-        self.what = what
-
-    def run(self, peer):
-        if isinstance(self.what, int):
-            peer.take(self.what)
-            return
-        got = peer.take(len(self.what))
-        if got != self.what:
-            raise Mismatch(f"got {got!r}, expected {self.what!r}")
-
-
-class Send(Step):
-    """Sends bytes: whole, byte by byte (cuts="each"), or cut at places."""
-
-    def __init__(self, data, cuts=()):
-        self.data = data.encode("latin-1") if isinstance(data, str) else data
-        self.cuts = range(1, len(self.data)) if cuts == "each" else cuts
-
-    def run(self, peer):
-        last = 0
-        for at in list(self.cuts) + [len(self.data)]:
-            if at > last:
-                peer.send(self.data[last:at])
-            last = at
-
-
 class Reply(Send):
     """A response with a length: Reply(200, b"body", ["X: y"])."""
 
@@ -254,80 +150,10 @@ class ContinueIfAsked(Step):
             peer.send(b"HTTP/1.1 100 Continue\r\n\r\n")
 
 
-class Stall(Step):
-    """Does nothing until the client closes or the test ends."""
-
-    def run(self, peer):
-        peer.drain()
-
-
-class UntilClose(Step):
-    """Waits for the client's close; what it still sends goes to the record only."""
-
-    def run(self, peer):
-        peer.drain(keep=True)
-
-
-class Close(Step):
-    def run(self, peer):
-        peer.ended = peer.ended or "server"
-        peer.finish()
-
-
-class CloseNoNotify(Step):
-    """Closes the TCP connection under the TLS one, without close_notify."""
-
-    def run(self, peer):
-        peer.ended = peer.ended or "server"
-        peer.finish(notify=False)
-
-
-class Reset(Step):
-    def run(self, peer):
-        peer.ended = peer.ended or "server"
-        peer.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        peer.finish(notify=False)
-
-
-class HalfClose(Step):
-    def run(self, peer):
-        peer.sock.shutdown(socket.SHUT_WR)
-
-
-class Wait(Step):
-    """Waits for a threading.Event of the test."""
-
-    def __init__(self, event):
-        self.event = event
-
-    def run(self, peer):
-        self.waited = 0.0
-        while not self.event.wait(WAIT_STEP):
-            if peer.server.stopping:
-                raise Gone
-            self.waited += WAIT_STEP
-            if self.waited > PATIENCE:
-                raise Mismatch("waited in vain for an event of the test")
-
-
-class Set(Step):
-    def __init__(self, event):
-        self.event = event
-
-    def run(self, peer):
-        self.event.set()
-
-
-class Call(Step):
-    def __init__(self, fn):
-        self.fn = fn
-
-    def run(self, peer):
-        self.fn(peer)
-
-
 class Serve(Step):
     """Answers every request until the client closes: fn(request, peer) gives bytes, or None to close."""
+
+    may_be_left = True
 
     def __init__(self, fn):
         self.fn = fn
@@ -352,7 +178,7 @@ REASONS = {200: "OK", 201: "Created", 204: "No Content", 206: "Partial Content",
 
 
 def response(status=200, body=b"", headers=(), version="HTTP/1.1", length=True):
-    """A response's bytes, with Content-Length unless the test says otherwise."""
+    """A response's bytes, with Content-Length unless told otherwise."""
     head = f"{version} {status} {REASONS.get(status, 'Whatever')}\r\n"
     for line in headers:
         head += line + "\r\n"
@@ -370,94 +196,14 @@ def chunked(body, size=7, extension="", trailers=()):
     return out + b"0\r\n" + b"".join(t.encode() + b"\r\n" for t in trailers) + b"\r\n"
 
 
-# ---------------------------------------------------------------- server
+class Server(ScriptServer):
+    """A web server. tls: an ssl.SSLContext; unix: the path of a socket."""
 
-def _drain(self, keep=False):
-    try:
-        while True:
-            if keep:
-                self.buffer = b""
-            self.sock.settimeout(PATIENCE * DRAIN)
-            self.more()
-    except Gone:
-        pass
-
-
-def _finish(self, notify=True):
-    if self.sock is None:
-        return
-    try:
-        if isinstance(self.sock, ssl.SSLSocket):
-            if notify:
-                try:
-                    self.sock.settimeout(0.5)
-                    self.sock.unwrap()
-                except (OSError, ValueError):
-                    pass
-        with self.ending:
-            self.sock.close()
-    except OSError:
-        pass
-    self.sock = None
-
-
-def _cut(self):
-    """From another thread: what waits for bytes of this connection gets its end."""
-    with self.ending:
-        sock = self.sock
-        if sock is not None and sock.fileno() >= 0:
-            try:
-                socket.socket.shutdown(sock, socket.SHUT_RDWR)
-            except OSError:
-                pass
-
-
-Peer.drain = _drain
-Peer.finish = _finish
-Peer.cut = _cut
-
-
-class Server:
-    """Listens on a port of its own until close(). tls: an ssl.SSLContext; unix: the path of a socket."""
-
-    def __init__(self, tls=None, host="127.0.0.1", unix=None, tls_may_fail=False, backlog=128):
-        self.tls, self.host, self.unix, self.tls_may_fail = tls, host, unix, tls_may_fail
-        self.scripts, self.fallback = [], None
-        self.connections = []
-        self.problems = []
-        self.stopping = self.closed = False
-        self.optional = False  # True: scripted connections need not come
-        self.threads = []
-        self.lock = threading.Lock()
-        if unix is not None:
-            self.socket = socket.socket(socket.AF_UNIX)
-            self.socket.bind(unix)
-            self.port = None
-        else:
-            self.socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            self.socket.bind((host, 0))
-            self.port = self.socket.getsockname()[1]
-        self.socket.listen(backlog)
-        self.wake_r, self.wake_w = socket.socketpair()
-        self.thread = threading.Thread(target=self._accept, daemon=True)
-        self.thread.start()
+    peer_class = HttpPeer
 
     def url(self, path="/", host=None, scheme=None, userinfo=""):
         host = host or (f"[{self.host}]" if ":" in self.host else self.host)
         return f"{scheme or ('https' if self.tls else 'http')}://{userinfo}{host}:{self.port}{path}"
-
-    @property
-    def authority(self):
-        return f"{self.host}:{self.port}"
-
-    def script(self, *steps):
-        self.scripts.append(steps)
-        return self
-
-    def default(self, *steps):
-        self.fallback = steps
-        return self
 
     def answer(self, *answers, method=None):
         """One connection that answers each request in turn with the given bytes."""
@@ -470,143 +216,7 @@ class Server:
     def requests(self):
         return [r for c in self.connections for r in c.requests]
 
-    def _accept(self):
-        while True:
-            try:
-                select.select([self.socket, self.wake_r], [], [])
-                if self.stopping:
-                    return
-                with self.lock:
-                    sock, address = self.socket.accept()
-                    peer = Peer(self, len(self.connections), sock, address)
-                    self.connections.append(peer)
-                    thread = threading.Thread(target=self._serve, args=(peer,), daemon=True)
-                    thread.start()
-                    self.threads.append(thread)
-            except OSError:
-                return
-
-    def _handshake(self, peer):
-        if not self.tls:
-            return True
-        raw = peer.sock
-        try:
-            peer.sock = self.tls.wrap_socket(raw, server_side=True, do_handshake_on_connect=False)
-            peer.sock.do_handshake()
-        except (OSError, ssl.SSLError, ValueError) as error:
-            peer.tls_error = str(error)
-            peer.finish(notify=False)
-            if not self.tls_may_fail:
-                raise Mismatch(f"TLS handshake: {error}") from None
-            return False
-        peer.tls_version, peer.alpn = peer.sock.version(), peer.sock.selected_alpn_protocol()
-        peer.tls_reused = peer.sock.session_reused
-        peer.sni = getattr(self.tls, "last_sni", None)
-        peer.client_cert = peer.sock.getpeercert(True)
-        return True
-
-    def _serve(self, peer):
-        try:
-            peer.sock.settimeout(PATIENCE)
-            if self.unix is None:
-                peer.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if peer.number < len(self.scripts):
-                steps = self.scripts[peer.number]
-            elif self.fallback is not None:
-                steps = self.fallback
-            else:
-                raise Mismatch(f"connection {peer.number} was not expected")
-            if not self._handshake(peer):
-                return
-            for number, step in enumerate(steps):
-                try:
-                    step.run(peer)
-                except Gone:
-                    rest = steps[number:]
-                    if all(isinstance(s, (Stall, UntilClose, Send, Serve, Close, Reset, Wait)) for s in rest):
-                        break
-                    raise Mismatch(f"connection {peer.number}: the client left at step {number} "
-                                   f"({type(step).__name__})") from None
-            if peer.sock is not None:
-                peer.drain()
-                if peer.buffer and not self.stopping:
-                    raise Mismatch(f"connection {peer.number}: not expected: {peer.buffer[:300]!r}")
-        except Mismatch as problem:
-            if not self.stopping:
-                self.problems.append(str(problem))
-        except AssertionError as problem:
-            self.problems.append(f"check failed: {problem!r}")
-        except Exception as problem:  # a broken test must not pass
-            if not self.stopping:
-                self.problems.append(f"server: {type(problem).__name__}: {problem}")
-        finally:
-            peer.finish(notify=peer.ended == "client")
-
-    def settle(self):
-        """Waits until every connection has come to its end; call it after the driver has ended."""
-        while True:
-            with self.lock:
-                if not select.select([self.socket], [], [], 0)[0]:
-                    break
-            time.sleep(0.001)  # a connection that is still to be accepted
-        for thread in list(self.threads):
-            thread.join(PATIENCE)
-            if thread.is_alive():
-                self.problems.append("a connection of the server did not come to its end")
-
-    def forgive(self):
-        """Closes; what was missed does not count."""
-        try:
-            self.close()
-        except Mismatch:
-            pass
-
     def asked(self):
         """The requests, after the driver has ended: none is still being read."""
         self.settle()
         return self.requests
-
-    def close(self, settle=True):
-        if self.closed:
-            return
-        self.closed = True
-        if settle:
-            self.settle()
-        self.stopping = True
-        self.wake_w.send(b"x")
-        self.thread.join()  # before its descriptors' numbers may be another's
-        for peer in self.connections:
-            peer.cut()
-        for thread in self.threads:
-            thread.join(JOIN)
-        for s in (self.socket, self.wake_r, self.wake_w):
-            s.close()
-        missing = len(self.scripts) - len(self.connections)
-        if missing > 0 and not self.optional:
-            self.problems.append(f"{missing} scripted connection(s) did not come")
-        if self.problems:
-            raise Mismatch("\n".join(self.problems))
-
-
-# ---------------------------------------------------------------- a port that is silent
-
-class FullPort:
-    """A listening port whose queue is full: a connect neither succeeds nor fails."""
-
-    def __init__(self):
-        self.socket = socket.socket()
-        self.socket.bind(("127.0.0.1", 0))
-        self.socket.listen(0)
-        self.port = self.socket.getsockname()[1]
-        self.fillers = []
-        for _ in range(4):
-            s = socket.socket()
-            s.setblocking(False)
-            s.connect_ex(("127.0.0.1", self.port))
-            self.fillers.append(s)
-        select.select([], self.fillers, [], PATIENCE)  # one of them has its place
-
-    def close(self):
-        for s in self.fillers:
-            s.close()
-        self.socket.close()

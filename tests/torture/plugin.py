@@ -65,13 +65,13 @@ def pytest_runtestloop(session):
 
 def quick_servers():
     """Servers that wait for no client when a test is over."""
-    import server
+    import script
 
     def settle(self):
         for thread in list(self.threads):
             thread.join(0.2)
 
-    close = server.Server.close
+    close = script.ScriptServer.close
 
     def quick_close(self, settle=True):
         try:
@@ -79,9 +79,9 @@ def quick_servers():
         except AssertionError:
             pass
 
-    server.Server.settle, server.Server.close = settle, quick_close
-    server.WAIT_STEP = 0.005
-    server.JOIN = 0.5
+    script.ScriptServer.settle, script.ScriptServer.close = settle, quick_close
+    script.WAIT_STEP = 0.005
+    script.JOIN = 0.5
 
 
 def same_bodies():
@@ -106,13 +106,13 @@ def quick_events():
 @contextlib.contextmanager
 def impatient_servers(seconds):
     """After a failed call a script of answers may fit the requests no more: then both sides would wait."""
-    import server
-    before = server.PATIENCE, server.DRAIN
-    server.PATIENCE, server.DRAIN = seconds, 1
+    import script
+    before = script.PATIENCE, script.DRAIN
+    script.PATIENCE, script.DRAIN = seconds, 1
     try:
         yield
     finally:
-        server.PATIENCE, server.DRAIN = before
+        script.PATIENCE, script.DRAIN = before
 
 
 class Scenario:
