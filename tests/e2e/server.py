@@ -178,7 +178,7 @@ REASONS = {200: "OK", 201: "Created", 204: "No Content", 206: "Partial Content",
 
 
 def response(status=200, body=b"", headers=(), version="HTTP/1.1", length=True):
-    """A response's bytes, with Content-Length unless told otherwise."""
+    """A response's bytes, with Content-Length unless the test says otherwise."""
     head = f"{version} {status} {REASONS.get(status, 'Whatever')}\r\n"
     for line in headers:
         head += line + "\r\n"
