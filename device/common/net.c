@@ -1,4 +1,4 @@
-/* net.c: short ways through the port's functions. */
+/* net.c: shortcuts through the port's functions. */
 #include "net.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* sys_arch.c: lwIP's layer over FreeRTOS, without a heap: one task, and objects that lie in lwIP's own pools. */
+/* sys_arch.c: lwIP's layer over FreeRTOS, without a heap: one task, and objects that lie in lwIP's own
+ * pools. */
 #include <FreeRTOS.h>
 #include <task.h>
 
@@ -21,7 +22,7 @@ u32_t sys_now(void)
   return (u32_t)(xTaskGetTickCount() * (1000 / configTICK_RATE_HZ));
 }
 
-/* lwIP's own task; there is one. */
+/* lwIP's only task. */
 sys_thread_t sys_thread_new(const char *name, lwip_thread_fn run, void *arg, int stack_bytes, int priority)
 {
   (void)stack_bytes;
@@ -37,7 +38,7 @@ size_t sys_arch_stack_used(void)
   return (size_t)(end - p);
 }
 
-/* ---- waiting: lwIP's 0 is for ever ---- */
+/* ---- waiting (lwIP's 0 means for ever) ---- */
 
 static TickType_t ticks(u32_t ms)
 {

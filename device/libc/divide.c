@@ -1,8 +1,8 @@
 /* divide.c: 64-bit division in 100 bytes of code; libgcc's takes 912.
  *
- * As Arm's "Run-time ABI" (4.3.1) has it: r0:r1 by r2:r3; the quotient in r0:r1, the rest in r2:r3. One bit of
- * the quotient per turn, about 900 cycles in all: the library divides times and prints numbers, no more. Not in
- * constant time, as libgcc's is not. By 0: no trap.
+ * Arm's "Run-time ABI" (4.3.1) divides r0:r1 by r2:r3, with the quotient in r0:r1 and the rest in r2:r3. Each
+ * turn makes one bit of the quotient, about 900 cycles in all, which is enough to divide times and print
+ * numbers. Neither this nor libgcc's takes constant time. Division by 0 does not trap.
  * Tests: device/port-test */
 __asm__(".syntax unified\n"
         ".thumb\n"

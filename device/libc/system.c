@@ -1,8 +1,9 @@
-/* system.c: what picolibc asks of a system, for images that use more of it than the library does: text that is
- * printed, exit(), and where thread-local data is. An image that uses none of it has none of it.
+/* system.c: what picolibc needs of a system, for images that use more of it than the library does: output,
+ * exit(), and thread-local data. The linker leaves out what an image does not use.
  *
  * Memory:  malloc()'s is what link.ld leaves after the image's own data.
- * Threads: thread-local data, errno included, and the heap are one for all tasks. Under FreeRTOS only main()'s task may
+ * Threads: thread-local data, errno included, and the heap are one for all tasks. Under FreeRTOS only
+ *          main()'s task may
  *          use them; lwIP's keeps its error numbers in the kernel's (device/lwip/lwipopts_freertos.h). */
 #include <stdio.h>
 
@@ -16,7 +17,7 @@ static int put(char c, FILE *to)
   return (unsigned char)c;
 }
 
-/* Nothing can be read: it ends at once. */
+/* There is no input. */
 static int get(FILE *from)
 {
   (void)from;
@@ -34,7 +35,8 @@ _Noreturn void _exit(int status)
   board_exit(status);
 }
 
-/* As Arm's "ABI for the Arm Architecture" (TLS) has it: data begins 8 bytes after the pointer, and only r0 changes. */
+/* As Arm's "ABI for the Arm Architecture" (TLS) has it: data begins 8 bytes after the pointer, and only r0
+ * changes. */
 __asm__(".syntax unified\n"
         ".thumb\n"
         ".section .text.__aeabi_read_tp, \"ax\", %progbits\n"

@@ -1,5 +1,5 @@
-/* atoi.h: before lwIP's own sources (tools/device.py): they read the one digit of a device's name by it. The C library's
- * sets errno, which is thread-local. */
+/* atoi.h: an atoi() for the one digit in a device's name, included in front of lwIP's sources
+ * (tools/device.py). The C library's sets errno, which is thread-local. */
 #include <stdlib.h>
 
 #undef atoi

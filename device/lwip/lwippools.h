@@ -1,5 +1,6 @@
-/* lwippools.h: the pools that lwIP takes memory from: for ARP and bare TCP frames, and for full ones.
- * No guard: lwIP reads it several times. The sizes are names because lwIP makes names of them. */
+/* lwippools.h: the pools that lwIP takes memory from, for ARP and bare TCP frames and for full ones.
+ * It has no guard, since lwIP includes it several times. The sizes are names because lwIP makes names of
+ * them. */
 #define MOTE_LWIP_SHORT 96
 #define MOTE_LWIP_FRAME (16 + 8 + 16 + 20 + 24 + TCP_MSS) /* struct pbuf, alignment, Ethernet, IP, TCP */
 

@@ -9,14 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Text to the emulator's console. */
+/* Prints on the emulator's console. */
 void board_print(const char *text);
 void board_print_number(uint32_t number);
 _Noreturn void board_exit(int status);
 /* The arguments of the image (-semihosting-config arg=...), NUL-terminated; "" when they do not fit. */
 void board_arguments(char *out, size_t cap);
 
-/* Link, address and name servers: fixed, or by DHCP (-DMOTE_LWIP_DHCP). false: not within ms. Once. */
+/* Brings up link, address and name servers, fixed or by DHCP (-DMOTE_LWIP_DHCP). Call it once. False: not
+ * within ms. */
 bool board_network_up(uint32_t ms);
 
 /* Fixed addresses, those of the emulator's network, as arguments of a macro. */
@@ -31,10 +32,10 @@ bool board_network_up(uint32_t ms);
 
 /* Unix time in seconds. */
 int64_t board_wall(void);
-/* false: there are no random bytes. */
+/* False: no random bytes are available. */
 bool board_random(void *p, size_t n);
 
-/* The most bytes of main()'s stack that were ever in use. */
+/* Peak use of main()'s stack, in bytes. */
 size_t board_stack_used(void);
 
 /* bare/ and freertos/: the chip has received a frame. */

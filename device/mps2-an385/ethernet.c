@@ -1,8 +1,8 @@
 /* ethernet.c: the LAN9118 Ethernet controller under lwIP (SMSC's data sheet, revision 1.5; sections by name).
  *
  * Frames pass through the chip's FIFOs word by word. A frame in lwIP begins with ETH_PAD_SIZE bytes that the
- * chip adds to what comes and leaves out of what goes. Who waits turns the interrupt
- * on; the first frame turns it off. */
+ * chip adds to what comes and leaves out of what goes. The waiting code turns the interrupt on; the first
+ * frame turns it off. */
 #include <lwip/etharp.h>
 #include <string.h>
 
@@ -103,7 +103,7 @@ static err_t send(struct netif *n, struct pbuf *p)
   return ERR_OK;
 }
 
-/* The next frame of the chip, NULL when lwIP has no room for it or it is broken. */
+/* Takes the next frame of the chip; NULL when lwIP has no room for it or it is broken. */
 static struct pbuf *receive(void)
 {
   uint32_t status = RX_STATUS;
@@ -144,7 +144,7 @@ err_t ethernet_start(struct netif *n)
     ;
   HW_CONFIG = HW_MUST_BE_ONE | HW_TX_FIFO;
   FIFO_INT = 0;
-  IRQ_CONFIG = IRQ_ON; /* before that the line is active low: always on */
+  IRQ_CONFIG = IRQ_ON; /* before that the line is active low, so always on */
   NVIC_ENABLE = 1u << BOARD_ETHERNET_IRQ;
   RX_CONFIG = RX_OFFSET;
   TX_CONFIG = TX_ON | TX_STATUS_OVERRUN;

@@ -1,4 +1,4 @@
-/* divide.c: numbers at the borders of words, each by each. */
+/* divide.c: divides numbers at the borders of words by each other. */
 #include "divide.h"
 
 #include <stddef.h>
@@ -22,7 +22,7 @@ static uint64_t size_of(int64_t n)
   return n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
 }
 
-/* Against the other one. */
+/* Compares with the other division. */
 static unsigned wrong_signed(int64_t n, int64_t by)
 {
   volatile uint64_t quotient = size_of(n) / size_of(by), rest = size_of(n) % size_of(by);
@@ -37,7 +37,7 @@ unsigned divide_wrong(void)
   for(i = 0; i < NUMBERS; i++)
     for(j = 0; j < NUMBERS; j++) {
       wrong += wrong_unsigned(numbers[i], numbers[j]) + wrong_unsigned(0, numbers[j]);
-      if(numbers[j] != UINT64_MAX) /* the least number by -1 has no answer */
+      if(numbers[j] != UINT64_MAX) /* the least number divided by -1 has no result */
         wrong += wrong_signed((int64_t)numbers[i], (int64_t)numbers[j]);
     }
   return wrong;

@@ -2,7 +2,7 @@
 #ifndef PORT_TEST_DIVIDE_H
 #define PORT_TEST_DIVIDE_H
 
-/* How many of its answers are wrong. */
+/* Returns the number of wrong results. */
 unsigned divide_wrong(void);
 
 #endif

@@ -54,7 +54,7 @@ static void drive(int ms)
     (void)mote_port_poll(NULL, 0, 20, &ready);
 }
 
-/* What is ready, waited for at most ms. */
+/* Waits at most ms; returns what is ready. */
 static int ready_events(curl_socket_t fd, short events, int ms)
 {
   struct curl_waitfd w = {fd, events, 0};
@@ -160,7 +160,7 @@ static void test_end(void)
   drive(200);
 }
 
-/* ---- much ---- */
+/* ---- many bytes ---- */
 
 static void test_receive(void)
 {
@@ -181,7 +181,7 @@ static void test_receive(void)
   mote_port_close(fd);
 }
 
-/* What is offered at once is more than there is room for: it is taken in part. */
+/* The port takes a part of what is offered when there is no room for all of it. */
 static void test_send(void)
 {
   curl_socket_t fd = connect_as("sink\n");
@@ -207,7 +207,7 @@ static void test_send(void)
   mote_port_close(fd);
 }
 
-/* A peer that reads nothing for a while: all room on the way fills up, and then there is room again. */
+/* While the peer reads nothing, all room on the way fills up; then there is room again. */
 static void test_deaf(void)
 {
   curl_socket_t fd = connect_as("deaf\n");
@@ -264,7 +264,8 @@ static void test_close_unread(void)
   drive(300);
 }
 
-/* More connections than lwIP has room for, each left to a peer that does not end: an old one makes room. */
+/* With more connections than lwIP has room for, each closed towards a peer that does not end, an old one
+ * makes room. */
 static void test_many(void)
 {
   unsigned i;
@@ -289,7 +290,7 @@ static void test_lookup(void)
   CHECK_ERROR(net_find("never-cached.test", &found), 0); /* lives for no time */
   CHECK(found.ip[3] == 2);
   CHECK_ERROR(mote_port_lookup("never-cached.test", MOTE_FAMILY_NONE, &found, 1, &count), MOTE_PORT_AGAIN);
-  CHECK_ERROR(net_find("missing.test", &found), MOTE_PORT_NO_NAME); /* drives the one before out */
+  CHECK_ERROR(net_find("missing.test", &found), MOTE_PORT_NO_NAME); /* replaces the one before */
   CHECK_ERROR(net_find("never-cached.test", &found), 0);
   memset(longest, 'a', sizeof longest - 1);
   CHECK_ERROR(net_find(longest, &found), MOTE_PORT_NO_NAME);

@@ -1,7 +1,6 @@
-/* An ordinary program for <curl/curl.h>, with malloc() and printf(): it posts what it has measured, then asks for
- * several things at once. Arguments: the URL of a server (device/peer.py) that echoes /post and has /page and
- * /chunked.
- * Ends with 0 when all of it came. */
+/* An ordinary program for <curl/curl.h>, with malloc() and printf(): it posts a measurement, then fetches
+ * several pages at once. Argument: the URL of a server (device/peer.py) that echoes /post and has /page and
+ * /chunked. Exits with 0 when all responses were right. */
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +16,7 @@ struct answer {
   CURLcode rc;
   long status;
   size_t bytes;
-  char text[64]; /* its beginning */
+  char text[64]; /* the body's beginning */
 };
 
 static char server[128];
@@ -49,7 +48,7 @@ static int prepare(struct answer *a, const char *path, const char *post)
          (post && curl_easy_setopt(a->curl, CURLOPT_COPYPOSTFIELDS, post));
 }
 
-/* 1: it is not what was to come. */
+/* Returns 1 when the response is wrong. */
 static int look(struct answer *a, size_t bytes, const char *text)
 {
   int wrong;

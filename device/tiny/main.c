@@ -1,10 +1,10 @@
-/* Fetches what its arguments name, by <curl/curl.h> alone, out of one static block. Arguments, in this order
- * of effect:
- *   block=BYTES          the library starts again with so much of the block (at first: all of it)
- *   ca=0|1               whom to trust (roots.c), from the next block= on
+/* Fetches what its arguments name, by <curl/curl.h> alone, out of one static block. The arguments take
+ * effect in their order:
+ *   block=BYTES          starts the library again with so much of the block (at first all of it)
+ *   ca=0|1               root to trust (roots.c), from the next block= on
  *   timeout=MS
- *   get=CODE,BYTES,SUM,URL   what must come: a CURLcode, and the body's length and Adler-32
- * Prints a line per fetch, then what it took; ends with 1 when something else came. */
+ *   get=CODE,BYTES,SUM,URL   fetches; CURLcode, length and Adler-32 of the body must be these
+ * Prints a line per fetch, then the memory in use; exits with 1 when a fetch had another result. */
 #include <curl/curl.h>
 #include <mote/mote.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #endif
 
 #ifndef TINY_BUFFER
-#define TINY_BUFFER 1024L /* for heads, and bodies that are not lent by TLS */
+#define TINY_BUFFER 1024L /* for heads, and for bodies that TLS does not lend */
 #endif
 
 struct body {

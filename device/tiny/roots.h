@@ -4,7 +4,7 @@
 
 #include <curl/curl.h>
 
-/* 0: the one that signs the peer's certificates; 1: another. */
+/* Root 0 signs the peer's certificates; root 1 is another. */
 CURLcode roots_set(CURL *curl, unsigned which);
 
 #endif

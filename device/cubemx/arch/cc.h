@@ -1,5 +1,5 @@
-/* arch/cc.h: the compiler, with the choices of the LwIP package of STM32Cube: error numbers of lwIP's own, assertions that
- * print, rand() for random numbers. */
+/* arch/cc.h: the compiler, with the choices of the LwIP package of STM32Cube. These are lwIP's own error
+ * numbers, assertions that print, and rand() for random numbers. */
 #ifndef __CC_H__
 #define __CC_H__
 

@@ -1,6 +1,6 @@
-/* arch/sys_arch.h: what lwIP calls semaphores, mailboxes and mutexes: the kernel's, in static memory.
+/* arch/sys_arch.h: lwIP's semaphores, mailboxes and mutexes, made of the kernel's objects in static memory.
  *
- * Each holds the kernel's object inside, so that lwIP's pools are all the memory there is; none is moved. */
+ * Each contains the kernel's object, so that they need no memory but lwIP's pools. None may move. */
 #ifndef MOTE_LWIP_ARCH_SYS_ARCH_H
 #define MOTE_LWIP_ARCH_SYS_ARCH_H
 
@@ -10,14 +10,14 @@
 #include <stddef.h>
 
 typedef struct {
-  SemaphoreHandle_t handle; /* NULL: there is none */
+  SemaphoreHandle_t handle; /* NULL: none */
   StaticSemaphore_t state;
 } sys_sem_t;
 
 typedef sys_sem_t sys_mutex_t;
 
 typedef struct {
-  QueueHandle_t handle; /* NULL: there is none */
+  QueueHandle_t handle; /* NULL: none */
   StaticQueue_t state;
   void *room[MOTE_LWIP_MBOX];
 } sys_mbox_t;
@@ -25,7 +25,7 @@ typedef struct {
 typedef TaskHandle_t sys_thread_t;
 typedef int sys_prot_t;
 
-/* The most bytes of lwIP's task's stack that were ever in use. */
+/* Peak use of the stack of lwIP's task, in bytes. */
 size_t sys_arch_stack_used(void);
 
 #define SYS_ARCH_DECL_PROTECT(level)

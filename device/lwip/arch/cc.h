@@ -1,4 +1,4 @@
-/* arch/cc.h: the compiler, as lwIP wants to know it. */
+/* arch/cc.h: what lwIP needs to know of the compiler. */
 #ifndef MOTE_LWIP_ARCH_CC_H
 #define MOTE_LWIP_ARCH_CC_H
 

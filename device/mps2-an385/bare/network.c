@@ -1,4 +1,5 @@
-/* bare/network.c: lwIP without a system: who waits hands the frames over. The interrupt only ends a sleep. */
+/* bare/network.c: lwIP without a system. The waiting code hands the frames over; the interrupt only ends a
+ * sleep. */
 #include <lwip/etharp.h>
 #include <lwip/init.h>
 
@@ -19,7 +20,7 @@ void mote_lwip_wait(uint32_t ms)
   uint32_t start = (uint32_t)mote_lwip_ms();
   while(!ethernet_take(&netif) && (uint32_t)mote_lwip_ms() - start < ms) {
     ethernet_interrupt_on();
-    __asm__ volatile("wfi"); /* the clock ends it each millisecond: a frame just missed is not missed long */
+    __asm__ volatile("wfi"); /* the clock ends it each millisecond, so that a frame just missed does not wait long */
   }
 }
 

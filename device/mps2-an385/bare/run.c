@@ -1,4 +1,4 @@
-/* bare/run.c: the image without a system: the clock, and the one stack. */
+/* bare/run.c: the image without a system, with its clock and its only stack. */
 #include "board.h"
 #include "port/lwip/board.h"
 #include "start.h"
@@ -40,7 +40,7 @@ size_t board_stack_used(void)
   return (size_t)((const char *)board_stack_end - (const char *)p);
 }
 
-/* Two words that an interrupt changes: read until they stay. */
+/* An interrupt changes these two words, so they are read until they stay. */
 uint64_t mote_lwip_ms(void)
 {
   uint64_t now;

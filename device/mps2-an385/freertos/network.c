@@ -1,5 +1,5 @@
-/* freertos/network.c: lwIP in a task of its own. The controller's interrupt sends it a message, and it takes the
- * frames itself: no other task, no queue of frames. */
+/* freertos/network.c: lwIP in a task of its own. The controller's interrupt sends it a message, and it takes
+ * the frames itself, without another task or a queue of frames. */
 #include <FreeRTOS.h>
 #include <task.h>
 
@@ -16,7 +16,7 @@
 
 static struct netif netif;
 static struct tcpip_callback_msg *take;
-static volatile bool sent; /* the message is on its way: the interrupt is off */
+static volatile bool sent; /* the message is under way and the interrupt off */
 
 /* In lwIP's task. */
 static void take_frames(void *argument)
@@ -33,7 +33,7 @@ void board_ethernet_interrupt(void)
   sent = tcpip_callbackmsg_trycallback_fromisr(take) == ERR_OK;
 }
 
-/* Without room for the message the interrupt stays off; so here is where it is sent again. */
+/* Sends the message again when it found no room, since the interrupt stays off until then. */
 void network_tick(void)
 {
   if(take && !sent && ethernet_waits())

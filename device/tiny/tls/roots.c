@@ -1,9 +1,9 @@
-/* roots.c: roots in flash, lent to the library. */
+/* roots.c: roots in flash, which the library borrows. */
 #include <stdint.h>
 
 #include "roots.h"
 
-/* Written by device/images.py: DER. */
+/* DER, written by device/images.py. */
 extern const unsigned char *const roots[2];
 extern const unsigned root_sizes[2];
 
