@@ -38,7 +38,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/multi transfer/schedule
     transfer/run_reuse transfer/options transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
-    codec/url codec/url_host codec/url_pack codec/url_print codec/url_resolve codec/url_scheme codec/url_split codec/percent
+    codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
   protocol/http protocol/http_fields protocol/http_head protocol/http_parse protocol/http_receive protocol/http_respond
     protocol/http_send protocol/http_step protocol/http_straight protocol/http_writer protocol/http_auth
     protocol/http_credentials protocol/http_trailers
