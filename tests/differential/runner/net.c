@@ -248,6 +248,8 @@ int getsockname(int fd, struct sockaddr *restrict to, socklen_t *restrict size)
 int getpeername(int fd, struct sockaddr *restrict to, socklen_t *restrict size)
 {
   struct conn *c = conn_of(fd);
+  if(c && c->deaf) /* it is never connected */
+    return (int)failed(ENOTCONN);
   return c ? own_address(c, to, size, c->port) : (int)syscall(SYS_getpeername, fd, to, size);
 }
 
