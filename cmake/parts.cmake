@@ -91,7 +91,7 @@ mote_part(file "file: URLs" NEEDS !small PORT file FILES protocol/file protocol/
 
 # Connections, names and waiting.
 mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS !small PORT set wake
-  FILES port/posix/set_* port/posix/wake_* port/posix/process)
+  FILES port/posix/wait_* port/posix/process)
 mote_part(threads "name lookups in threads" NEEDS wait_sets PORT thread FILES net/lookup INSTEAD net/lookup_port
   FEATURES "AsynchDNS CURL_VERSION_ASYNCHDNS")
 mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS !small FILES net/preset transfer/preset)

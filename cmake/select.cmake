@@ -108,8 +108,8 @@ endmacro()
 
 # Ports: "linux" and "posix" are one folder, with one file of each pair of alternatives. LACKS: headers of src/port that
 # a port does not implement.
-set(MOTE_PORT_linux_WITHOUT set_none mutex_yield socket_plain wake_pipe directory_none)
-set(MOTE_PORT_posix_WITHOUT set_epoll mutex_futex socket_linux wake_eventfd directory_linux)
+set(MOTE_PORT_linux_WITHOUT plain wait_plain)
+set(MOTE_PORT_posix_WITHOUT linux wait_linux)
 set(MOTE_PORT_lwip_LACKS env file interface set thread unix wake)
 set(MOTE_PORT_freertos_LACKS ${MOTE_PORT_lwip_LACKS})
 

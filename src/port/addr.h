@@ -11,7 +11,7 @@
 
 enum mote_family {
   MOTE_FAMILY_NONE = 0, /* no address; as a wish: any family */
-  MOTE_FAMILY_UNIX = 1, /* only told by mote_port_local_name and mote_port_peer_name; no address in it */
+  MOTE_FAMILY_UNIX = 1, /* only from mote_port_local_name and mote_port_peer_name; no address in it */
   MOTE_FAMILY_IP4 = 4,
   MOTE_FAMILY_IP6 = 6
 };

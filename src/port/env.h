@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* The environment's own string, valid until the program changes it, or NULL. */
+/* The environment's own string, or NULL. Valid until the program changes it. */
 const char *mote_port_getenv(const char *name);
-/* Is it worth asking for http_proxy, https_proxy and all_proxy, in small letters or capitals? One look at the
- * environment for all of them; false: none is there. */
+/* Whether http_proxy, https_proxy or all_proxy may be set, in lower or upper case: one look at the
+ * environment for all of them. */
 bool mote_port_env_proxies(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* port/file.h: files, where the platform has them. Rules as in port/port.h.
  *
- * Without it: no file: URLs, no certificates or keys by path, no key log.
+ * Without it: no file: URLs, no certificates or keys in files, no key log.
  * Tests:      tests/unit/port/test_file.c */
 #ifndef MOTE_PORT_FILE_H
 #define MOTE_PORT_FILE_H
@@ -21,9 +21,9 @@ enum {
 };
 
 struct mote_file_info {
-  int64_t size;  /* bytes */
+  int64_t size;  /* bytes, if regular */
   int64_t mtime; /* last change, Unix time in nanoseconds */
-  bool regular;  /* size counts */
+  bool regular;  /* a regular file */
   bool directory;
 };
 
@@ -32,17 +32,17 @@ struct mote_file_info {
 int mote_port_file_open(const char *path, enum mote_file_mode mode, unsigned perms, int *file);
 /* *n == 0: the end (or len was 0). */
 int mote_port_file_read(int file, void *buf, size_t len, size_t *n);
-/* Names in an open directory, those that begin with a dot left out, each followed by a line feed. *n == 0:
- * the end. EINVAL: `len` has no room for a name (MOTE_DIRECTORY_ROOM always has). EISDIR: the platform
- * cannot list directories. */
+/* Reads names of an open directory, without those that begin with a dot, each followed by a line feed. *n
+ * == 0: the end. EINVAL: `len` has no room for a name (MOTE_DIRECTORY_ROOM always has). EISDIR: the
+ * platform cannot list directories. */
 int mote_port_directory_read(int file, char *buf, size_t len, size_t *n);
-/* All of it, or an error. */
+/* Writes all of it, or returns an error. */
 int mote_port_file_write(int file, const void *buf, size_t len);
-/* To `offset` bytes from the start. ESPIPE: cannot seek. */
+/* Moves to `offset` bytes from the start. ESPIPE: cannot seek. */
 int mote_port_file_seek(int file, int64_t offset);
 int mote_port_file_info(int file, struct mote_file_info *out);
 int mote_port_path_info(const char *path, struct mote_file_info *out);
-/* What writing left unsaid (EIO, ENOSPC) may be told here; the file is closed in any case. */
+/* Closes the file in any case. May report an error of an earlier write (EIO, ENOSPC). */
 int mote_port_file_close(int file);
 
 #endif

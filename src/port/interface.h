@@ -1,7 +1,7 @@
-/* port/interface.h: from where a connection leaves. Rules as in port/port.h.
+/* port/interface.h: local addresses and network devices that a connection uses. Rules as in port/port.h.
  *
  * Without it: CURLOPT_INTERFACE, CURLOPT_LOCALPORT and zones by name are not in the build.
- * Memory:     what the C library allocates is given back before the call ends.
+ * Memory:     what the C library allocates is freed before the call ends.
  * Tests:      tests/unit/port/test_socket.c */
 #ifndef MOTE_PORT_INTERFACE_H
 #define MOTE_PORT_INTERFACE_H
@@ -13,11 +13,11 @@
 #include "parts.h"
 #include "port/addr.h"
 
-/* EADDRINUSE, EADDRNOTAVAIL, EACCES, ... */
+/* Binds the socket to a local address. EADDRINUSE, EADDRNOTAVAIL, EACCES, ... */
 int mote_port_bind(curl_socket_t fd, const struct mote_addr *local);
-/* Only through this interface. EPERM: needs a privilege; ENODEV: no such interface; ENOSYS. */
+/* Binds the socket to this interface. EPERM: needs a privilege; ENODEV: no such interface; ENOSYS. */
 int mote_port_bind_device(curl_socket_t fd, const char *interface_name);
-/* An address of the named interface that can reach `peer`: of its family, and for IPv6 of its kind
+/* Finds an address of the named interface that can reach `peer`: of its family, and for IPv6 of its kind
  * (link-local or not); port 0. ENODEV: no such interface; EADDRNOTAVAIL: it has no such address. */
 int mote_port_interface_address(const char *name, const struct mote_addr *peer, struct mote_addr *out);
 /* Index of the named interface (an IPv6 zone), 0: there is none. */

@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-/* All zero bytes: free. Not recursive. Neither to be initialised nor to be destroyed. */
+/* All zero bytes: free. Not recursive. Needs neither to be initialised nor to be destroyed. */
 struct mote_mutex {
   atomic_int state; /* 0 free, 1 held, 2 held and waited for */
 };

@@ -1,16 +1,17 @@
 /* port/port.h: what every platform gives. One folder per platform implements it.
  *
- * What only some platforms have is a contract of its own, which a platform implements whole or not at all:
- * lock.h, thread.h, wake.h, set.h, env.h, file.h, interface.h, unix.h, all under the rules of this one.
+ * What only some platforms have is a contract of its own, which a platform implements as a whole or not at
+ * all: lock.h, thread.h, wake.h, set.h, env.h, file.h, interface.h, unix.h, all under the rules of this
+ * one.
  *
  * Errors:  functions that return int return 0, MOTE_PORT_AGAIN where they say so, or the platform's own
- *          error number (errno values, positive: CURLINFO_OS_ERRNO); mote_port_error_text() words it.
- *          A call that a signal interrupted is repeated inside, unless it waits.
+ *          error number (errno values, positive: CURLINFO_OS_ERRNO), of which mote_port_error_text() has
+ *          the text. A function repeats a call that a signal interrupted, unless it waits.
  * Absence: what a platform lacks of a contract that it has returns ENOSYS, a socket option ENOPROTOOPT.
  * Memory:  nothing is allocated through base/memory.h. Where the C library allocates inside of a call
- *          (mote_port_lookup), it is given back before the call ends.
+ *          (mote_port_lookup), it frees that before the call ends.
  * Threads: every function may be called from any thread that the platform has.
- * Tests:   tests/unit/port; docs/porting.md tells how a new port is made and tested */
+ * Tests:   tests/unit/port; docs/porting.md describes how a new port is made and tested */
 #ifndef MOTE_PORT_PORT_H
 #define MOTE_PORT_PORT_H
 
@@ -31,16 +32,17 @@
 mote_time mote_port_now(void);
 /* Unix time in seconds. */
 int64_t mote_port_wall(void);
-/* n bytes fit for keys. CURLE_FAILED_INIT: the platform gives none; *p is then not to be used. */
+/* Writes n random bytes that are fit for keys. CURLE_FAILED_INIT: there are none; *p must not be used
+ * then. */
 CURLcode mote_port_random(void *p, size_t n);
-/* The text of an error number, NUL-terminated, cut to cap (at least 1); returns its length. A platform that
- * has no texts gives "". */
+/* Writes the text of an error number, NUL-terminated, cut to cap (at least 1), and returns its length. A
+ * platform without texts writes "". */
 size_t mote_port_error_text(int error, char *out, size_t cap);
 
 /* ---- sockets: all non-blocking and closed on exec ---- */
 
-/* Where to connect, as the OPENSOCKETFUNCTION callback sees and may change it: a curl_sockaddr with room
- * behind it for the platform's longest address. */
+/* The address to connect to, as the OPENSOCKETFUNCTION callback sees and may change it: a curl_sockaddr
+ * with room for the platform's longest address. */
 struct mote_target {
   union {
     struct curl_sockaddr sa;
@@ -53,14 +55,15 @@ enum mote_socket_type {
   MOTE_SOCKET_DATAGRAM
 };
 
-/* Fill *t. EAFNOSUPPORT: the platform has no such family. */
+/* Fills *t. EAFNOSUPPORT: the platform has no such family. */
 int mote_port_target_ip(struct mote_target *t, const struct mote_addr *a, enum mote_socket_type type);
-/* What an IP target holds. false (out->family NONE or UNIX): it is none. */
+/* Reads the address of an IP target. false (out->family NONE or UNIX): it is none. */
 bool mote_port_target_addr(const struct curl_sockaddr *sa, struct mote_addr *out);
 
-/* A socket of sa's family, type and protocol. EMFILE, EAFNOSUPPORT, ...; *out is CURL_SOCKET_BAD then. */
+/* Makes a socket of sa's family, type and protocol. EMFILE, EAFNOSUPPORT, ...; *out is CURL_SOCKET_BAD
+ * then. */
 int mote_port_socket(const struct curl_sockaddr *sa, curl_socket_t *out);
-/* For sockets that the application made. */
+/* Makes a socket of the application non-blocking. */
 int mote_port_nonblocking(curl_socket_t fd);
 /* 0: connected; MOTE_PORT_AGAIN: under way, wait for writing; else refused at once. */
 int mote_port_connect(curl_socket_t fd, const struct curl_sockaddr *sa);
@@ -76,10 +79,10 @@ enum mote_peek {
   MOTE_PEEK_BYTES,  /* open, bytes have come */
   MOTE_PEEK_CLOSED  /* ended or broken */
 };
-/* What an idle connection is doing; takes no byte. */
+/* Looks at an idle connection without taking a byte. */
 enum mote_peek mote_port_peek(curl_socket_t fd);
 
-/* No more sending; receiving goes on. */
+/* Ends sending; receiving goes on. */
 int mote_port_shutdown(curl_socket_t fd);
 void mote_port_close(curl_socket_t fd);
 
@@ -116,10 +119,10 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
 
 /* ---- names ---- */
 
-/* Addresses of a name, in the platform's order, at most max; port 0.
- * A port with threads blocks, for use in a thread. A port without threads never does: MOTE_PORT_AGAIN, under
- * way; call again with the same name after mote_port_poll(), and the answer comes, sooner or later.
- * family NONE: both, IPv6 only if the machine can make IPv6 sockets.
+/* Looks up the addresses of a name, in the platform's order, at most max; port 0. A port with threads
+ * blocks, for use in a thread. A port without threads never does. It returns MOTE_PORT_AGAIN while the
+ * lookup is under way; call again with the same name after mote_port_poll(), until the answer comes. family
+ * NONE: both, IPv6 only if the machine can make IPv6 sockets.
  * MOTE_PORT_NO_NAME: no such name, or no address of that family; EAGAIN: try later; MOTE_PORT_NO_MEMORY;
  * EIO: other failures. */
 #define MOTE_PORT_NO_NAME ENOENT

@@ -18,20 +18,22 @@ struct mote_port_event {
 
 #if MOTE_HAS_WAIT_SETS
 
-/* Differs in a child after fork. Without a system call where that can be had. */
+/* The process's id, which differs in a child after fork; without a system call where possible. */
 long mote_port_pid(void);
 
-/* Is it an open set, not CURL_SOCKET_BAD? */
+/* Whether it is an open set, not CURL_SOCKET_BAD. */
 static inline bool mote_port_is_set(curl_socket_t set)
 {
   return set != CURL_SOCKET_BAD;
 }
 
-/* A set of descriptors whose wait costs only what is ready. ENOSYS where there is none: mote_port_poll.
- * The set is itself a descriptor: readable when something in it is ready. Closed on exec, shared by forks. */
+/* Makes a set of descriptors, whose wait costs only what is ready. ENOSYS: there are none, use
+ * mote_port_poll. The set is itself a descriptor: readable when something in it is ready. Closed on exec,
+ * shared by forks. */
 int mote_port_set_open(curl_socket_t *set);
-/* From `before` (0: not in the set; a wrong guess costs a system call) to `now` (0: leave the set), both
- * CURL_WAIT_*. Closing a descriptor takes it out of the set unless a fork or dup left a copy.
+/* Changes what is waited for from `before` (0: not in the set; a wrong guess costs a system call) to `now`
+ * (0: leave the set), both CURL_WAIT_*. Closing a descriptor takes it out of the set unless a fork or dup
+ * left a copy.
  * EPERM: this kind of descriptor (a file) cannot be waited for; EBADF: not open; ENOMEM, ENOSPC. */
 int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, unsigned now, void *tag);
 /* At most max (and at most 64) events; more may be ready. Otherwise as mote_port_poll. */

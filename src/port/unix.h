@@ -10,7 +10,8 @@
 
 #include "port/port.h"
 
-/* path has no NUL inside. ENAMETOOLONG: empty or too long. ENOSYS: no Unix sockets, or no abstract ones. */
+/* Makes the target of a Unix socket. path has no NUL inside. ENAMETOOLONG: empty or too long. ENOSYS: no
+ * Unix sockets, or no abstract ones. */
 int mote_port_target_unix(struct mote_target *t, const char *path, size_t len, bool abstract);
 
 #endif

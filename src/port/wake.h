@@ -13,15 +13,15 @@
 
 /* Wakes a wait from another thread or a signal handler. */
 struct mote_wake {
-  curl_socket_t in;  /* wait for it to be readable */
-  curl_socket_t out; /* may be the same descriptor */
+  curl_socket_t in;  /* readable after a signal */
+  curl_socket_t out; /* for the signal; may be the same descriptor */
 };
 #if MOTE_HAS_WAIT_SETS
 
 int mote_port_wake_open(struct mote_wake *w);
-/* Remembered until drained. Safe in a signal handler; leaves errno alone. */
+/* Wakes the wait, or the next one if there is none. Safe in a signal handler; leaves errno alone. */
 int mote_port_wake_signal(const struct mote_wake *w);
-/* Forget all signals so far. */
+/* Forgets all signals so far. */
 int mote_port_wake_drain(const struct mote_wake *w);
 /* Sets both to CURL_SOCKET_BAD, which may be closed again. */
 void mote_port_wake_close(struct mote_wake *w);

@@ -57,7 +57,7 @@
 #define MOTE_FREERTOS_LOOKUPS 1
 #endif
 
-/* How long a wait may miss the end of a lookup, which no descriptor tells. */
+/* Milliseconds that a wait may miss the end of a lookup, which no descriptor reports. */
 #define MOTE_FREERTOS_LOOKUP_MS 10
 
 /* Our number for the last error of the calling task: AGAIN, or positive. */
@@ -68,7 +68,7 @@ int mote_freertos_number(int lwip_error);
 enum mote_freertos_lookup {
   MOTE_FREERTOS_NO_LOOKUP,
   MOTE_FREERTOS_LOOKING, /* one is under way */
-  MOTE_FREERTOS_ENDED    /* one has ended since this was told last */
+  MOTE_FREERTOS_ENDED    /* one has ended since this was reported last */
 };
 /* Of the calling task's lookups. */
 enum mote_freertos_lookup mote_freertos_lookups(void);

@@ -1,8 +1,9 @@
 /* port/freertos/names.c: lookups by lwIP's resolver, under its core lock; they do not block.
  *
- * lwIP keeps good answers for their time to live, but neither bad ones nor those that live for no time: the
- * places here hold an answer until it is asked for again. A name that finds no place takes the oldest; who is
- * driven out asks again, and lwIP mostly knows the answer by then. The core lock guards the places. */
+ * lwIP keeps good answers for their time to live, but neither bad ones nor those that live for no time. So
+ * the places here hold an answer until it is asked for again. A name that finds no place takes the oldest.
+ * The lookup that loses its place asks again, and lwIP mostly knows the answer by then. The core lock
+ * guards the places. */
 #include "port/freertos/internal.h"
 
 #include <FreeRTOS.h>
@@ -21,9 +22,9 @@ enum state {
 
 static struct place {
   ip_addr_t ip;                   /* with FOUND */
-  TaskHandle_t task;              /* who asked last */
+  TaskHandle_t task;              /* that asked last */
   uint8_t state;                  /* enum state */
-  bool told;                      /* a wait of the task has ended for it */
+  bool reported;                  /* a wait of the task has ended for it */
   char name[DNS_MAX_NAME_LENGTH];
 } places[MOTE_FREERTOS_LOOKUPS];
 
@@ -42,8 +43,8 @@ enum mote_freertos_lookup mote_freertos_lookups(void)
       if(!found)
         found = MOTE_FREERTOS_LOOKING;
     }
-    else if(!p->told) {
-      p->told = true;
+    else if(!p->reported) {
+      p->reported = true;
       found = MOTE_FREERTOS_ENDED;
     }
   }
@@ -71,7 +72,7 @@ static struct place *find(const char *name)
   return NULL;
 }
 
-/* The first question, or the next one of somebody who was driven out. */
+/* Asks for the first time, or again after the place was lost. */
 static int ask(const char *name, ip_addr_t *ip)
 {
   struct place *p = &places[oldest];
@@ -83,7 +84,7 @@ static int ask(const char *name, ip_addr_t *ip)
   if(error != ERR_INPROGRESS)
     return error ? MOTE_PORT_NO_NAME : 0; /* too long; or known */
   p->state = ASKED;
-  p->told = false;
+  p->reported = false;
   p->task = xTaskGetCurrentTaskHandle();
   strcpy(p->name, name); /* fits: lwIP has refused what is longer */
   oldest = (uint8_t)((oldest + 1) % MOTE_FREERTOS_LOOKUPS);

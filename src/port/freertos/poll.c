@@ -1,5 +1,5 @@
-/* port/freertos/poll.c: waiting by lwip_poll(). The end of a lookup wakes no descriptor: while one of this
- * task's is under way, the wait is cut into pieces. */
+/* port/freertos/poll.c: waiting by lwip_poll(). The end of a lookup wakes no descriptor, so the wait is cut
+ * into pieces while a lookup of this task is under way. */
 #include "port/freertos/internal.h"
 
 /* Descriptors of one wait: as many as lwIP has, and one that is not open. */
@@ -10,7 +10,7 @@ static short asked(short events)
   return (short)((events & CURL_WAIT_POLLIN ? POLLIN : 0) | (events & CURL_WAIT_POLLOUT ? POLLOUT : 0));
 }
 
-static short told(short events)
+static short reported(short events)
 {
   int all = (events & POLLIN ? CURL_WAIT_POLLIN : 0) | (events & POLLOUT ? CURL_WAIT_POLLOUT : 0) |
             (events & POLLERR ? MOTE_POLL_ERROR : 0) | (events & POLLHUP ? MOTE_POLL_HANGUP : 0) |
@@ -29,7 +29,7 @@ static int piece(int left)
   return left;
 }
 
-/* Fills the list; returns how many of them are no open descriptors: lwip_poll() would look no further. */
+/* Fills the list, and returns how many are not open descriptors, at which lwip_poll() would stop. */
 static unsigned fill(struct pollfd *list, struct curl_waitfd *fds, unsigned count)
 {
   unsigned i, invalid = 0;
@@ -62,7 +62,7 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
       left = mote_time_wait_ms(until - mote_port_now());
   } while(!found && wait && left);
   for(i = 0; i < count; i++)
-    fds[i].revents |= told(list[i].revents);
+    fds[i].revents |= reported(list[i].revents);
   *ready = (unsigned)found + invalid;
   return 0;
 }

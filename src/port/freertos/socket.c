@@ -1,10 +1,11 @@
 /* port/freertos/socket.c: lwIP's sockets, in non-blocking mode.
  *
- * The window opens as bytes are read, so that a connection nobody reads holds at most TCP_WND bytes. */
+ * The window opens as bytes are read, so that a connection that is not read holds at most TCP_WND bytes. */
 #include "port/freertos/internal.h"
 
 #include <lwip/priv/tcp_priv.h>
 #include <lwip/tcpip.h>
+#include <string.h>
 
 /* ---- opening and closing ---- */
 
@@ -66,8 +67,8 @@ static void make_unimportant(uint16_t local_port)
   UNLOCK_TCPIP_CORE();
 }
 
-/* What was sent still goes out, and then the end; bytes that nobody has read make it a reset. Where lwIP has
- * no room for the end it waits, at most LWIP_TCP_CLOSE_TIMEOUT_MS_DEFAULT. */
+/* lwIP still delivers what was sent, and then the end; bytes that were not read make it a reset. Where lwIP
+ * has no room for the end it waits, at most LWIP_TCP_CLOSE_TIMEOUT_MS_DEFAULT. */
 void mote_port_close(curl_socket_t fd)
 {
   struct sockaddr_in in;
@@ -108,4 +109,56 @@ enum mote_peek mote_port_peek(curl_socket_t fd)
   if(got > 0)
     return MOTE_PEEK_BYTES;
   return got < 0 && mote_freertos_error() == MOTE_PORT_AGAIN ? MOTE_PEEK_QUIET : MOTE_PEEK_CLOSED;
+}
+
+/* ---- names and options ---- */
+
+static int name(int result, const struct sockaddr_in *in, struct mote_addr *out)
+{
+  memset(out, 0, sizeof *out);
+  if(result)
+    return mote_freertos_error();
+  out->family = MOTE_FAMILY_IP4;
+  out->port = lwip_ntohs(in->sin_port);
+  memcpy(out->ip, &in->sin_addr.s_addr, sizeof in->sin_addr.s_addr);
+  return 0;
+}
+
+int mote_port_local_name(curl_socket_t fd, struct mote_addr *out)
+{
+  struct sockaddr_in in;
+  socklen_t size = sizeof in;
+  return name(lwip_getsockname(fd, (struct sockaddr *)&in, &size), &in, out);
+}
+
+int mote_port_peer_name(curl_socket_t fd, struct mote_addr *out)
+{
+  struct sockaddr_in in;
+  socklen_t size = sizeof in;
+  return name(lwip_getpeername(fd, (struct sockaddr *)&in, &size), &in, out);
+}
+
+int mote_port_setopt(curl_socket_t fd, enum mote_sockopt option, int value)
+{
+  int level = IPPROTO_TCP, number;
+  switch(option) {
+  case MOTE_SOCKOPT_NODELAY:
+    number = TCP_NODELAY;
+    break;
+  case MOTE_SOCKOPT_KEEPALIVE:
+    level = SOL_SOCKET;
+    number = SO_KEEPALIVE;
+    break;
+  case MOTE_SOCKOPT_KEEPALIVE_IDLE:
+    number = TCP_KEEPALIVE; /* milliseconds; TCP_KEEPIDLE needs LWIP_TCP_KEEPALIVE */
+    value *= 1000;
+    break;
+  case MOTE_SOCKOPT_TOS:
+    level = IPPROTO_IP;
+    number = IP_TOS;
+    break;
+  default:
+    return ENOPROTOOPT;
+  }
+  return lwip_setsockopt(fd, level, number, &value, sizeof value) ? mote_freertos_error() : 0;
 }

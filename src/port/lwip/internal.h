@@ -1,7 +1,7 @@
 /* port/lwip/internal.h: what the files of this folder share.
  *
- * lwIP's raw interface without an operating system: callbacks put what happens into a table of sockets, and
- * mote_lwip_turn() is the only place where anything happens: who waits in mote_port_poll() drives the
+ * lwIP's raw interface without an operating system. Callbacks put what happens into a table of sockets, and
+ * mote_lwip_turn() is the only place where anything happens, so that a wait in mote_port_poll() drives the
  * network. */
 #ifndef MOTE_PORT_LWIP_INTERNAL_H
 #define MOTE_PORT_LWIP_INTERNAL_H
@@ -55,7 +55,7 @@ struct mote_lwip_socket {
 
 /* NULL: not an open socket. */
 struct mote_lwip_socket *mote_lwip_socket(curl_socket_t fd);
-/* Can bytes be sent now? */
+/* Whether bytes can be sent now. */
 bool mote_lwip_writable(const struct mote_lwip_socket *s);
 /* Our number for lwIP's. */
 int mote_lwip_error(err_t error);
@@ -64,7 +64,7 @@ void mote_lwip_turn(uint32_t ms);
 /* Milliseconds until mote_lwip_run_timers() has something to do; what it does when it is due (timers.c). */
 uint32_t mote_lwip_timer(void);
 void mote_lwip_run_timers(void);
-/* Has a lookup ended since the last call? */
+/* Whether a lookup has ended since the last call. */
 bool mote_lwip_lookup_ended(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* port/lwip/names.c: lookups by lwIP's resolver, which does not block.
  *
- * lwIP keeps good answers for their time to live, but neither bad ones nor those that live for no time: the
- * places here hold an answer until it is asked for again. A name that finds no place takes the oldest; who is
- * driven out asks again, and lwIP mostly knows the answer by then. */
+ * lwIP keeps good answers for their time to live, but neither bad ones nor those that live for no time. So
+ * the places here hold an answer until it is asked for again. A name that finds no place takes the oldest.
+ * The lookup that loses its place asks again, and lwIP mostly knows the answer by then. */
 #include <lwip/def.h>
 #include <lwip/dns.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static struct place *find(const char *name)
   return NULL;
 }
 
-/* The first question, or the next one of somebody who was driven out. */
+/* Asks for the first time, or again after the place was lost. */
 static int ask(const char *name, ip_addr_t *ip)
 {
   struct place *p = &places[oldest];

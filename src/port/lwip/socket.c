@@ -1,7 +1,7 @@
 /* port/lwip/socket.c: a descriptor is an index into a static table of TCP connections.
  *
- * What comes is kept as lwIP's own pbufs and the window opens as they are read, so that a connection nobody
- * reads holds at most TCP_WND bytes. What is sent is copied into lwIP's segments. */
+ * What comes is kept as lwIP's own pbufs and the window opens as they are read, so that a connection that is
+ * not read holds at most TCP_WND bytes. What is sent is copied into lwIP's segments. */
 #include <string.h>
 
 #include "port/lwip/internal.h"
@@ -25,7 +25,7 @@ int mote_lwip_error(err_t error)
   return at < sizeof numbers ? numbers[at] : EIO;
 }
 
-/* ---- what lwIP tells ---- */
+/* ---- lwIP's callbacks ---- */
 
 /* The pcb is gone: reset, or given up after too many repetitions (ERR_ABRT). */
 static void on_error(void *arg, err_t error)
@@ -122,8 +122,8 @@ int mote_port_shutdown(curl_socket_t fd)
   return s->pcb ? mote_lwip_error(tcp_shutdown(s->pcb, 0, 1)) : ENOTCONN;
 }
 
-/* What was sent still goes out, and then the end, as long as somebody drives the network. Bytes that nobody
- * has read make it a reset: lwIP sees it by its window. */
+/* lwIP still delivers what was sent, and then the end, as long as the network is driven. Bytes that were
+ * not read make it a reset, which lwIP decides by its window. */
 void mote_port_close(curl_socket_t fd)
 {
   struct mote_lwip_socket *s = mote_lwip_socket(fd);
@@ -202,4 +202,57 @@ enum mote_peek mote_port_peek(curl_socket_t fd)
   if(s->in)
     return MOTE_PEEK_BYTES;
   return s->state == MOTE_LWIP_OPEN ? MOTE_PEEK_QUIET : MOTE_PEEK_CLOSED;
+}
+
+/* ---- names and options ---- */
+
+static int name(struct mote_addr *out, const ip_addr_t *ip, u16_t port)
+{
+  out->family = MOTE_FAMILY_IP4;
+  out->port = port;
+  memcpy(out->ip, &ip_2_ip4(ip)->addr, 4);
+  return 0;
+}
+
+static struct tcp_pcb *pcb_of(curl_socket_t fd, struct mote_addr *out)
+{
+  const struct mote_lwip_socket *s = mote_lwip_socket(fd);
+  memset(out, 0, sizeof *out);
+  return s ? s->pcb : NULL;
+}
+
+int mote_port_local_name(curl_socket_t fd, struct mote_addr *out)
+{
+  const struct tcp_pcb *pcb = pcb_of(fd, out);
+  return pcb ? name(out, &pcb->local_ip, pcb->local_port) : ENOTCONN;
+}
+
+int mote_port_peer_name(curl_socket_t fd, struct mote_addr *out)
+{
+  const struct tcp_pcb *pcb = pcb_of(fd, out);
+  return pcb ? name(out, &pcb->remote_ip, pcb->remote_port) : ENOTCONN;
+}
+
+int mote_port_setopt(curl_socket_t fd, enum mote_sockopt option, int value)
+{
+  const struct mote_lwip_socket *s = mote_lwip_socket(fd);
+  if(!s || !s->pcb)
+    return EBADF;
+  if(option == MOTE_SOCKOPT_NODELAY) {
+    if(value)
+      tcp_nagle_disable(s->pcb);
+    else
+      tcp_nagle_enable(s->pcb);
+  }
+  else if(option == MOTE_SOCKOPT_KEEPALIVE) {
+    if(value)
+      ip_set_option(s->pcb, SOF_KEEPALIVE);
+    else
+      ip_reset_option(s->pcb, SOF_KEEPALIVE);
+  }
+  else if(option == MOTE_SOCKOPT_KEEPALIVE_IDLE)
+    s->pcb->keep_idle = (u32_t)value * 1000;
+  else
+    return ENOPROTOOPT;
+  return 0;
 }

@@ -62,7 +62,7 @@ int mote_port_file_seek(int file, int64_t offset)
   return lseek(file, (off_t)offset, SEEK_SET) < 0 ? errno : 0;
 }
 
-static int tell(int failed, const struct stat *st, struct mote_file_info *out)
+static int to_info(int failed, const struct stat *st, struct mote_file_info *out)
 {
   if(failed)
     return errno;
@@ -77,14 +77,14 @@ int mote_port_file_info(int file, struct mote_file_info *out)
 {
   struct stat st;
   int failed = fstat(file, &st);
-  return tell(failed, &st, out);
+  return to_info(failed, &st, out);
 }
 
 int mote_port_path_info(const char *path, struct mote_file_info *out)
 {
   struct stat st;
   int failed = stat(path, &st);
-  return tell(failed, &st, out);
+  return to_info(failed, &st, out);
 }
 
 int mote_port_file_close(int file)

@@ -1,4 +1,4 @@
-/* port/posix/interface.c: from where a connection leaves. getifaddrs takes memory from the C library. */
+/* port/posix/interface.c: local addresses and network devices. getifaddrs takes memory from the C library. */
 #include <errno.h>
 #include <ifaddrs.h>
 #include <net/if.h>

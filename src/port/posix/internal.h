@@ -14,15 +14,15 @@
 #define MOTE_POSIX_LINUX 0
 #endif
 
-/* Where the system's address begins. */
+/* The system's address inside t. */
 void *mote_posix_sockaddr(struct mote_target *t);
 /* false when it is no IP address; out->family is then NONE or UNIX. */
 bool mote_posix_to_addr(const void *sockaddr, size_t len, struct mote_addr *out);
-/* Where in sun_path the name begins; ENOSYS for an abstract one outside of Linux. */
+/* Sets *start to where in sun_path the name begins; ENOSYS for an abstract one outside of Linux. */
 int mote_posix_unix_start(bool abstract, size_t *start);
-/* Non-blocking and closed on exec, after the fact. */
+/* Makes an existing descriptor non-blocking and closed on exec. */
 int mote_posix_prepare(int fd);
-/* A new socket with both from the start where the system can do that. */
+/* Makes a socket that is both, from the start where the system can do that. */
 int mote_posix_socket(int family, int type, int protocol, int *out);
 
 #endif

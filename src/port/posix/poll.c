@@ -20,7 +20,7 @@ int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsi
     return 0;
   }
   *ready = 0;
-  if(errno != EINTR && errno != EAGAIN) /* POSIX: for lack of memory, to be tried again */
+  if(errno != EINTR && errno != EAGAIN) /* EAGAIN: the kernel lacks memory, and the caller retries */
     return errno;
   while(count)
     fds[--count].revents = 0;

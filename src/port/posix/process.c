@@ -1,4 +1,4 @@
-/* port/posix/process.c: which process this is. The id is read once, and again in a child (pthread_atfork):
+/* port/posix/process.c: the process's id, which is read once, and again in a child (pthread_atfork), because
  * glibc's getpid is a system call. */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 #include "port/set.h"
 
 static atomic_long known_pid; /* 0: not known */
-static atomic_int watching;   /* 0: not yet, 1: a thread is about to, 2: children tell */
+static atomic_int watching;   /* 0: not yet, 1: a thread is about to, 2: children update known_pid */
 
 static void in_child(void)
 {

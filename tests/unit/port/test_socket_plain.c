@@ -1,4 +1,4 @@
 /* test_socket.c without what only Linux has. */
 #define MOTE_PORT_PLAIN 1
-#include "../../../src/port/posix/socket_plain.c"
+#include "../../../src/port/posix/plain.c"
 #include "test_socket.c"

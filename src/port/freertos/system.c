@@ -1,9 +1,10 @@
-/* port/freertos/clock.c: the clock by the kernel's ticks; random bytes and the time of day, as the board has
- * them; no texts. */
+/* port/freertos/system.c: the clock by the kernel's ticks; random bytes and the time of day, as the board
+ * has them; no error texts; a mutex. */
 #include <FreeRTOS.h>
 #include <task.h>
 
 #include "port/freertos/board.h"
+#include "port/lock.h"
 #include "port/port.h"
 
 mote_time mote_port_now(void)
@@ -30,4 +31,17 @@ size_t mote_port_error_text(int error, char *out, size_t cap)
   (void)cap;
   out[0] = 0;
   return 0;
+}
+
+/* A mutex that needs no memory of the kernel. A waiting task sleeps for a tick, because yielding alone
+ * would never let a task of lower priority go on. It is held for moments only, so no priority is lent. */
+void mote_port_lock(struct mote_mutex *m)
+{
+  while(atomic_exchange_explicit(&m->state, 1, memory_order_acquire))
+    vTaskDelay(1);
+}
+
+void mote_port_unlock(struct mote_mutex *m)
+{
+  atomic_store_explicit(&m->state, 0, memory_order_release);
 }

@@ -1,7 +1,9 @@
-/* port/lwip/clock.c: clock and random bytes, as the board has them, and no texts. */
+/* port/lwip/system.c: clock and random bytes, as the board has them; no error texts; no locks, because
+ * there is one thread. */
 #include <lwip/sys.h>
 
 #include "port/lwip/board.h"
+#include "port/lock.h"
 #include "port/port.h"
 
 mote_time mote_port_now(void)
@@ -31,4 +33,14 @@ size_t mote_port_error_text(int error, char *out, size_t cap)
   (void)cap;
   out[0] = 0;
   return 0;
+}
+
+void mote_port_lock(struct mote_mutex *m)
+{
+  (void)m;
+}
+
+void mote_port_unlock(struct mote_mutex *m)
+{
+  (void)m;
 }

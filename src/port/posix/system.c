@@ -1,0 +1,122 @@
+/* port/posix/system.c: clocks, random bytes, error texts and the environment. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "port/env.h"
+#include "port/file.h"
+#include "port/port.h"
+
+extern char **environ; /* POSIX declares it in no header */
+
+/* ---- clocks ---- */
+
+mote_time mote_port_now(void)
+{
+  struct timespec t = { 0, 0 };
+  mote_time now;
+  (void)clock_gettime(CLOCK_MONOTONIC, &t);
+  now = (mote_time)t.tv_sec * MOTE_SECOND + (mote_time)(t.tv_nsec / 1000);
+  return now ? now : 1;
+}
+
+int64_t mote_port_wall(void)
+{
+  return (int64_t)time(NULL);
+}
+
+/* ---- random bytes: getentropy (at most 256 at a time), else /dev/urandom ---- */
+
+static CURLcode from_device(unsigned char *p, size_t n)
+{
+  int file;
+  int error = mote_port_file_open("/dev/urandom", MOTE_FILE_READ, 0, &file);
+  if(error)
+    return CURLE_FAILED_INIT;
+  while(n) {
+    size_t got;
+    error = mote_port_file_read(file, p, n, &got);
+    if(error || !got)
+      break;
+    p += got;
+    n -= got;
+  }
+  (void)mote_port_file_close(file);
+  return n ? CURLE_FAILED_INIT : CURLE_OK;
+}
+
+CURLcode mote_port_random(void *p, size_t n)
+{
+  unsigned char *at = p;
+  while(n) {
+    size_t some = n < 256 ? n : 256;
+    if(getentropy(at, some)) {
+      if(errno == EINTR)
+        continue;
+      return from_device(at, n);
+    }
+    at += some;
+    n -= some;
+  }
+  return CURLE_OK;
+}
+
+/* ---- error texts ---- */
+
+/* Without _GNU_SOURCE strerror_r returns an int: 0, EINVAL with a text like "Unknown error 999", or ERANGE
+ * with the text cut. */
+size_t mote_port_error_text(int error, char *out, size_t cap)
+{
+  int saved = errno;
+  out[0] = 0;
+  if(cap > 1)
+    (void)strerror_r(error, out, cap);
+  out[cap - 1] = 0;
+  errno = saved;
+  return strlen(out);
+}
+
+/* ---- the environment ---- */
+
+const char *mote_port_getenv(const char *name)
+{
+  return getenv(name);
+}
+
+/* Returns what follows `name`, which is in lower case, at the beginning of text; NULL if text begins
+ * otherwise. */
+static const char *after(const char *text, const char *name)
+{
+  for(; *name; name++, text++)
+    if(*text != *name && (*text | 0x20) != *name)
+      return NULL;
+  return text;
+}
+
+/* Whether the variable is http_proxy, https_proxy or all_proxy, in any case. The second letter rules nearly
+ * all others out. A name that passes by mistake only makes the caller ask for the real ones. */
+static bool names_proxy(const char *variable)
+{
+  const char *rest = NULL;
+  if((variable[1] | 0x20) == 't')
+    rest = after(variable, "http");
+  else if((variable[1] | 0x20) == 'l')
+    rest = after(variable, "all");
+  if(rest && (*rest | 0x20) == 's')
+    rest++;
+  return rest && after(rest, "_proxy=");
+}
+
+bool mote_port_env_proxies(void)
+{
+  char **e;
+  if(!environ)
+    return false;
+  for(e = environ; *e; e++)
+    if((**e | 0x29) == 0x69 && names_proxy(*e)) /* one of A, H, I, @, whatever their case */
+      return true;
+  return false;
+}
