@@ -1,4 +1,4 @@
-/* Unit tests of codec/http1_response.h and codec/coding.h: framing from data/http1_response.txt. */
+/* Unit tests of codec/http1.h (responses) and codec/coding.h: framing from data/http1_response.txt. */
 #include "codec/http1.h"
 
 #include "table.h"
