@@ -39,9 +39,8 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/run_reuse transfer/options transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
-  protocol/http protocol/http_fields protocol/http_head protocol/http_parse protocol/http_receive protocol/http_respond
-    protocol/http_send protocol/http_step protocol/http_straight protocol/http_writer protocol/http_auth
-    protocol/http_credentials protocol/http_trailers
+  protocol/http protocol/http_head protocol/http_parse protocol/http_respond protocol/http_send protocol/http_writer
+    protocol/http_auth protocol/http_trailers
   tls/bearssl_suites tls/common_options transfer/tls_config
   api/setopt api/setopt_rules api/easy_connection api/slist api/escape api/absent
     api/multi api/multi_drive api/multi_setopt)
@@ -106,8 +105,7 @@ mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6
 # Transfers.
 mote_part(progress "progress callbacks, low speed, rate limits" NEEDS !small FILES transfer/progress)
 mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
-mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sink_decode codec/decode protocol/http_codings
-  protocol/http_decoders)
+mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sink_decode codec/decode protocol/http_codings)
 mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header)
 mote_part(stdio "a FILE where there is no callback")
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES protocol/http_range)

@@ -1,8 +1,8 @@
 /* protocol/file_move.c: the bytes of a file: header lines made up, then chunks through the multi's buffer.
  *
- * A step moves a few chunks and asks for another one (mote_transfer_wake), so that other transfers have their
- * turn. Regular files never make anybody wait; a pipe or a device that has nothing to give does, until it
- * has: its read blocks. The document of a directory is its names, a line each. */
+ * A step moves a few chunks and asks for another one (mote_transfer_wake), so that other transfers have
+ * their turn. Regular files never make anybody wait; a pipe or a device that has nothing to give does,
+ * until it has: its read blocks. The document of a directory is its names, a line each. */
 #include "base/date.h"
 #include "base/format.h"
 #include "port/file.h"
@@ -35,8 +35,8 @@ static CURLcode tell(struct mote_transfer *t, struct mote_file *s)
   return n > 0 ? mote_sink_meta(t, line, (size_t)n) : CURLE_OK;
 }
 
-/* Of a directory the platform gives whole names only, in a piece that may be larger than `most`. What exceeds
- * the range that was asked for is left out. */
+/* Of a directory the platform gives whole names only, in a piece that may be larger than `most`. What
+ * exceeds the range that was asked for is left out. */
 static int read_some(struct mote_file *s, char *buffer, size_t most, size_t *n)
 {
   int err;

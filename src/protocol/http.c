@@ -1,19 +1,262 @@
-/* protocol/http.c: the exchange: its begin, its end, and the descriptor of the protocol. */
+/* protocol/http.c: an exchange of HTTP/1.1: its begin, one step in both directions, reading a response, its
+ * end. */
 #include <string.h>
 
-#include "base/report.h"
-#include "net/conn.h"
 #include "protocol/http_parser.h"
+#include "tls/tls.h"
+#include "transfer/callback.h"
+#include "transfer/progress.h"
 #include "transfer/protocol.h"
+#include "transfer/schedule.h"
+#include "transfer/sink.h"
 
-/* A POST has no part that was sent before (CURLOPT_RESUME_FROM_LARGE(3)). */
-CURLcode mote_http_refuse_resume(struct mote_transfer *t)
+/* A cut header line most often fits where the headers that follow it will be stored. */
+static CURLcode settle(struct mote_transfer *t, CURLcode rc)
 {
-  if(t->run->method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
-    return CURLE_OK;
-  mote_fail(&t->report, "a POST cannot be resumed");
-  return CURLE_BAD_FUNCTION_ARGUMENT;
+  size_t size;
+  char *room = mote_headers_spare(&t->run->headers, &size);
+  CURLcode held = mote_conn_hold(t->run->conn, MOTE_HELD_LIMIT, room, size);
+  if(rc == CURLE_AGAIN)
+    mote_http_of(t)->unread = true;
+  return held && (!rc || rc == CURLE_AGAIN) ? held : rc; /* paused, but its bytes could not be kept */
 }
+
+static bool tls_truncated(const struct mote_transfer *t)
+{
+  return t->run->conn->tls && mote_tls_truncated(t->run->conn->tls);
+}
+
+/* ---- a body that goes from the socket to the write callback without a look at it ---- */
+
+/* What was read last, and how much of it is used; len 0: nothing came. */
+struct piece {
+  char *bytes;
+  size_t len;
+  size_t used;
+};
+
+/* Read and deliver until a read brings less than `enough`, the body is complete, or something is in the
+ * way. */
+static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece *p, int *reads, bool *more)
+{
+  struct mote_http *h = mote_http_of(t);
+  struct mote_conn *c = t->run->conn;
+  size_t enough = c->tls ? 1 : size; /* a read that brings less has emptied the socket */
+  int each = size > MOTE_HTTP_READ_UNIT ? (int)(size / MOTE_HTTP_READ_UNIT) : 1;
+  struct mote_sink_target to;
+  CURLcode rc;
+  to.whole = false;
+  mote_sink_target(t, &to);
+  do {
+    size_t n, body, used;
+    *reads += each;
+    rc = mote_conn_receive(c, p->bytes, size, &n);
+    *more = !rc && n >= enough;
+    p->len = rc ? 0 : n;
+    if(!p->len)
+      return rc;
+    body = n < h->left ? n : (size_t)h->left;
+    rc = mote_sink_write(t, &to, p->bytes, body, &used);
+    t->run->bytes_down += (curl_off_t)used;
+    h->left -= used;
+    p->used = used;
+  } while(!rc && h->left && *more && *reads < MOTE_HTTP_READS_PER_STEP && !t->options.changed);
+  return rc;
+}
+
+/* As read_once(), again and again: what is the same for all reads is looked up once. */
+static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
+                                 int *reads, bool *more)
+{
+  struct mote_http *h = mote_http_of(t);
+  struct piece p = {buffer, 0, 0};
+  struct mote_callback_guard g;
+  CURLcode rc;
+  g = mote_callback_enter(t);
+  rc = deliver_reads(t, size, &p, reads, more);
+  mote_callback_leave(t, g);
+  if(!p.len && rc == CURLE_RECV_ERROR && tls_truncated(t))
+    return mote_http_truncated(t);
+  if(!p.len)
+    return rc ? rc : mote_http_ended(t);
+  if(!h->left)
+    mote_http_body_complete(t);
+  mote_conn_unread(t->run->conn, p.bytes + p.used, p.len - p.used);
+  return settle(t, rc ? rc : mote_http_eat(t, p.bytes + p.used, p.len - p.used, now));
+}
+
+/* ---- reading ---- */
+
+/* Held-over bytes that were not looked at since a pause come before anything that is still on the way. */
+static CURLcode eat_held(struct mote_transfer *t, mote_time now)
+{
+  struct mote_http *h = mote_http_of(t);
+  struct mote_conn *c = t->run->conn;
+  char *bytes, *buffer;
+  size_t len;
+  if(!h->unread)
+    return CURLE_OK;
+  buffer = mote_multi_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  h->unread = false;
+  len = mote_conn_lend_held(c, buffer, &bytes);
+  return settle(t, mote_http_eat(t, bytes, len, now));
+}
+
+/* What must be looked at byte by byte is not read in larger pieces than this, whatever CURLOPT_BUFFERSIZE. */
+#define READ_MOST 65536u
+
+/* One read and what it brought. *more: the next read may bring more at once. */
+static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
+{
+  struct mote_run *r = t->run;
+  struct mote_conn *c = r->conn;
+  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+  size_t most = mote_speed_allow_down(t, now, size < READ_MOST ? size : READ_MOST), len;
+  size_t before = mote_conn_held(c);
+  char *bytes, *buffer;
+  bool end;
+  CURLcode rc;
+  *more = false;
+  r->recv_limited = !most;
+  if(!most)
+    return CURLE_AGAIN;
+  buffer = mote_multi_buffer(t->multi, size);
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  rc = mote_conn_read(c, buffer, size, most, &bytes, &len, &end);
+  if(rc == CURLE_RECV_ERROR && tls_truncated(t))
+    return mote_http_truncated(t);
+  if((rc && rc != CURLE_AGAIN) || end)
+    mote_http_judge_answer(t);
+  if(rc)
+    return rc;
+  if(end)
+    return mote_http_ended(t);
+  r->got_bytes = true;
+  mote_speed_passed_down(t, len - before);
+  *more = mote_conn_has_tls(c) || len - before == most;
+  return settle(t, mote_http_eat(t, bytes, len, now));
+}
+
+static bool may_receive(const struct mote_transfer *t)
+{
+  const struct mote_http *h = mote_http_of((struct mote_transfer *)(uintptr_t)t);
+  return !t->run->recv_paused && h->receiving < MOTE_HTTP_RECEIVE_FINISH;
+}
+
+/* May the body go from the socket to the write callback without a look at it? No framing or coding in it,
+ * nothing held over, nobody who looks on, no speed to keep to, no option set meanwhile. */
+static bool is_straight(struct mote_transfer *t)
+{
+  const struct mote_http *h = mote_http_of(t);
+  const struct mote_run *r = t->run;
+  return h->receiving == MOTE_HTTP_RECEIVE_BODY && !h->chunked && !r->decode &&
+         !r->body_ignored && !r->speed && !mote_conn_held(r->conn) && !t->report.verbose &&
+         !t->options.changed;
+}
+
+static CURLcode read_straight(struct mote_transfer *t, mote_time now, int *reads, bool *more)
+{
+  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+  char *buffer = mote_multi_buffer(t->multi, size);
+  return buffer ? read_straight_into(t, now, buffer, size, reads, more) : CURLE_OUT_OF_MEMORY;
+}
+
+static CURLcode receive_step(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  struct mote_http *h = mote_http_of(t);
+  CURLcode rc = CURLE_OK;
+  bool more = mote_conn_has_event(r->conn);
+  int reads = 0;
+  if(r->recv_paused)
+    return CURLE_OK;
+  rc = mote_sink_resume(t);
+  if(!rc && r->decode)
+    rc = mote_sink_turn(t);
+  if(!rc)
+    rc = eat_held(t, now);
+  if(!rc && h->receiving == MOTE_HTTP_RECEIVE_FINISH)
+    rc = mote_http_finish_body(t);
+  mote_conn_clear_events(r->conn);
+  while(!rc && more && may_receive(t)) {
+    if(reads >= MOTE_HTTP_READS_PER_STEP || (r->decode && mote_sink_tired(t))) {
+      /* There may be more that no event will tell of. */
+      mote_conn_look_again(r->conn);
+      mote_transfer_wake(t);
+      break;
+    }
+    if(is_straight(t))
+      rc = read_straight(t, now, &reads, &more);
+    else {
+      rc = read_once(t, now, &more);
+      reads++;
+    }
+  }
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
+}
+
+/* ---- a step ---- */
+
+static bool is_over(struct mote_transfer *t)
+{
+  const struct mote_http *h = mote_http_of(t);
+  return h->receiving == MOTE_HTTP_RECEIVE_DONE && h->sending == MOTE_HTTP_SEND_DONE;
+}
+
+/* Something can be received without an event on the descriptor. */
+static bool may_go_on(struct mote_transfer *t)
+{
+  return mote_conn_pending(t->run->conn) || mote_http_of(t)->unread ||
+         (t->run->decode && mote_sink_has_more(t));
+}
+
+/* What the transfer waits for: nothing in a direction that is paused or over its speed limit. */
+static CURLcode wait_for_more(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  const struct mote_http *h = mote_http_of(t);
+  unsigned interest = 0;
+  CURLcode rc;
+  if(!r->recv_paused && !r->recv_limited && h->receiving != MOTE_HTTP_RECEIVE_DONE)
+    interest |= MOTE_WANT_IN;
+  if(mote_http_wants_to_send(t) && !r->send_limited)
+    interest |= MOTE_WANT_OUT;
+  rc = mote_conn_want(r->conn, interest);
+  if(rc)
+    return rc;
+  if(!r->recv_paused && !r->recv_limited && may_go_on(t)) {
+    r->conn->events |= MOTE_WANT_IN;
+    mote_transfer_wake(t);
+  }
+  return CURLE_AGAIN;
+}
+
+static CURLcode http_step(struct mote_transfer *t, mote_time now)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc, sent;
+  r->recv_limited = false;
+  r->send_limited = false;
+  sent = mote_http_send_step(t, now);
+  /* The server may have said why before it stopped reading: what it sent counts more than our broken pipe. */
+  if(sent == CURLE_SEND_ERROR && r->conn->events)
+    r->conn->events |= MOTE_WANT_IN;
+  else if(sent)
+    return sent;
+  rc = receive_step(t, now);
+  if(rc)
+    return sent ? sent : rc;
+  if(is_over(t))
+    return CURLE_OK;
+  if(sent)
+    return sent;
+  return wait_for_more(t);
+}
+
+/* ---- begin and end ---- */
 
 static CURLcode http_begin(struct mote_transfer *t)
 {
@@ -48,7 +291,7 @@ const struct mote_protocol mote_protocol_http = {
   .conn_size = sizeof(struct mote_http) + sizeof(struct mote_http_parser),
   .prepare = mote_http_prepare,
   .begin = http_begin,
-  .step = mote_http_step,
+  .step = http_step,
   .end = http_end,
   MOTE_PROTOCOL_CEILING(mote_http_ceiling),
 };

@@ -1,9 +1,9 @@
 /* protocol/http.h: HTTP/1.1 as a client speaks it (RFC 9110, RFC 9112); what the files of this protocol
  * share.
  *
- * The exchange has two directions at once: http_send.c (head, Expect, body, trailers) and http_receive.c
- * (heads, body). http.c and http_step.c join them. State lives in the connection; the parsers' part of it is
- * apart (protocol/http_parser.h).
+ * The exchange has two directions at once: http_send.c (head, Expect, body, trailers) and http_parse.c
+ * (heads, body), with http_respond.c. http.c reads, and joins them. State lives in the connection; the
+ * parsers' part of it is apart (protocol/http_parser.h).
  * Tests: tests/e2e */
 #ifndef MOTE_PROTOCOL_HTTP_H
 #define MOTE_PROTOCOL_HTTP_H
@@ -67,8 +67,8 @@ CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now);
 /* Something waits for the descriptor to take bytes. */
 bool mote_http_wants_to_send(struct mote_transfer *t);
 
-/* http.c: CURLE_BAD_FUNCTION_ARGUMENT for a POST with RESUME_FROM. libcurl judges one whose body is in memory
- * before it connects, the others afterwards. */
+/* http_send.c: CURLE_BAD_FUNCTION_ARGUMENT for a POST with RESUME_FROM. libcurl judges one whose body is in
+ * memory before it connects, the others afterwards. */
 CURLcode mote_http_refuse_resume(struct mote_transfer *t);
 
 /* http_send.c: check the method, open the source of the body or rewind it. */
@@ -81,23 +81,6 @@ CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b);
 #else
 #define mote_http_build_trailers(t, b) ((void)(t), (void)(b), CURLE_NOT_BUILT_IN)
 #endif
-
-/* http_step.c: send what can be sent, read what is there. */
-CURLcode mote_http_step(struct mote_transfer *t, mote_time now);
-/* A read has failed because the peer ended TLS without a close. */
-bool mote_http_tls_truncated(const struct mote_transfer *t);
-
-/* http_receive.c: the same as mote_http_send_step() for the other direction. */
-CURLcode mote_http_receive_step(struct mote_transfer *t, mote_time now);
-/* After bytes were lent: what was not used is kept; a pause (rc CURLE_AGAIN) means that it was not looked
- * at. */
-CURLcode mote_http_settle(struct mote_transfer *t, CURLcode rc);
-
-/* http_straight.c: read a body without framing and give it to the callback at once, until a read brings less
- * than the buffer's size bytes, the body is complete, or something is in the way. *more: the next read may
- * bring more. */
-CURLcode mote_http_read_straight(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
-                                 int *reads, bool *more);
 
 /* http_need.c: struct mote_protocol.ceiling */
 CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
@@ -135,19 +118,7 @@ CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len,
 bool mote_http_auth_allowed(const struct mote_transfer *t);
 
 #if !MOTE_HAS_SMALL
-/* http_auth.c: credentials of the current URL or the options; false: none are to be sent. */
-struct mote_http_login {
-  struct mote_slice user;
-  struct mote_slice password;
-  bool user_coded;     /* percent-encoded, from a URL */
-  bool password_coded;
-};
-bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login);
-/* The scheme (CURLAUTH_*) to be used with this request, unasked or after a challenge; 0: none. */
-unsigned long mote_http_auth_scheme(struct mote_transfer *t);
-/* After a challenge: the handle's next transfers to this origin use the scheme unasked. */
-void mote_http_remember(struct mote_transfer *t, unsigned long scheme);
-/* A WWW-Authenticate field: note the schemes, decide whether to ask again. */
+/* http_auth.c: a WWW-Authenticate field: note the schemes, decide whether to ask again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
 #else
 #define mote_http_challenge(t, value) ((void)(t), (void)(value))

@@ -1,14 +1,28 @@
-/* protocol/http_auth.c: basic and bearer authentication (RFC 7617, RFC 6750), and to whom they may go. */
+/* protocol/http_auth.c: basic and bearer authentication (RFC 7617, RFC 6750): the origins that get
+ * credentials, and the Authorization field. */
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/buf.h"
 #include "base/format.h"
-#include "protocol/http.h"
+#include "codec/percent.h"
+#include "codec/url.h"
+#include "protocol/http_writer.h"
 #include "transfer/protocol.h"
+
+/* Credentials of the current URL or the options. */
+struct login {
+  struct mote_slice user;
+  struct mote_slice password;
+  bool user_coded;     /* percent-encoded, from a URL */
+  bool password_coded;
+};
+
+/* ---- which scheme, for which origin ---- */
 
 /* The user of the options, for the first origin (or with CURLOPT_UNRESTRICTED_AUTH); without one, that of
  * the URL. What the URL of a chain's first request says is for relative redirects, which take it along. */
-bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
+static bool find_login(struct mote_transfer *t, struct login *login)
 {
   static const struct mote_slice none = {"", 0};
   bool allowed = mote_http_auth_allowed(t);
@@ -28,11 +42,11 @@ bool mote_http_login(struct mote_transfer *t, struct mote_http_login *login)
 /* Out of these schemes the one that we can use and prefer; 0: none. */
 static unsigned long usable(struct mote_transfer *t, unsigned long schemes)
 {
-  struct mote_http_login login;
+  struct login login;
   if((schemes & CURLAUTH_BEARER) && mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) &&
      mote_http_auth_allowed(t))
     return CURLAUTH_BEARER;
-  return (schemes & CURLAUTH_BASIC) && mote_http_login(t, &login) ? CURLAUTH_BASIC : 0;
+  return (schemes & CURLAUTH_BASIC) && find_login(t, &login) ? CURLAUTH_BASIC : 0;
 }
 
 static unsigned long wanted_schemes(const struct mote_transfer *t)
@@ -65,7 +79,7 @@ static bool is_remembered(const struct mote_transfer *t, unsigned long scheme)
 }
 
 /* Without memory the server is asked again next time, which is no error. */
-void mote_http_remember(struct mote_transfer *t, unsigned long scheme)
+static void remember(struct mote_transfer *t, unsigned long scheme)
 {
   struct mote_slice host = mote_url_packed_zoned(&t->run->url);
   bool changed = t->options.changed;
@@ -94,7 +108,7 @@ static unsigned long recall(const struct mote_transfer *t)
 
 /* One scheme is used unasked, unless CURLAUTH_ONLY says that the server is to be asked; out of several,
  * the server's challenge chooses (CURLOPT_HTTPAUTH(3)), this time's or an earlier one's. */
-unsigned long mote_http_auth_scheme(struct mote_transfer *t)
+static unsigned long auth_scheme(struct mote_transfer *t)
 {
   unsigned long wanted = wanted_schemes(t);
   bool probes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & CURLAUTH_ONLY;
@@ -154,6 +168,75 @@ void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
     r->auth_avail = 0;
   }
   r->auth_avail |= (uint8_t)schemes_of(value);
-  if(!r->challenged && !mote_http_auth_scheme(t) && usable(t, wanted_schemes(t) & r->auth_avail))
+  if(!r->challenged && !auth_scheme(t) && usable(t, wanted_schemes(t) & r->auth_avail))
     mote_http_of(t)->again = true;
+}
+
+/* ---- the field ---- */
+
+static void add_part(struct mote_http_writer *w, struct mote_buf *plain, struct mote_slice s, bool encoded)
+{
+  size_t n = s.len;
+  if(w->rc || !s.len)
+    return;
+  w->rc = mote_buf_reserve(plain, s.len);
+  if(w->rc)
+    return;
+  if(encoded)
+    w->rc = mote_percent_decode(s, 0, plain->ptr + plain->len, s.len, &n);
+  else
+    memcpy(plain->ptr + plain->len, s.ptr, s.len);
+  if(!w->rc)
+    plain->len += n;
+}
+
+static void put_basic(struct mote_http_writer *w, const struct login *login)
+{
+  struct mote_buf plain;
+  char *to;
+  mote_buf_init(&plain, &w->t->account, MOTE_PART_TRANSFER, 2 * MOTE_URL_MAX_INPUT);
+  add_part(w, &plain, login->user, login->user_coded);
+  if(!w->rc)
+    w->rc = mote_buf_add(&plain, ":", 1);
+  add_part(w, &plain, login->password, login->password_coded);
+  mote_http_put_text(w, "Authorization: Basic ");
+  to = mote_http_room(w, MOTE_BASE64_SIZE(plain.len));
+  if(to)
+    w->len += mote_base64_encode(to, plain.ptr, plain.len);
+  mote_http_put(w, "\r\n", 2);
+  mote_buf_close(&plain);
+}
+
+/* CURLINFO_HTTPAUTH_USED says what an earlier request of the chain used, until one has credentials, empty
+ * ones too, and no scheme for them. */
+static void forget_used(struct mote_transfer *t)
+{
+  const struct mote_options *o = &t->options;
+  bool given = mote_opt_str(o, CURLOPT_USERNAME) || mote_opt_str(o, CURLOPT_PASSWORD) ||
+               mote_opt_str(o, CURLOPT_XOAUTH2_BEARER);
+  struct mote_url url;
+  mote_url_unpack(&t->run->url, &url);
+  if(mote_url_has(&url, MOTE_URL_USER) || (given && mote_http_auth_allowed(t)))
+    t->run->auth_used = 0;
+}
+
+void mote_http_put_authorization(struct mote_http_writer *w)
+{
+  struct mote_transfer *t = w->t;
+  struct login login;
+  unsigned long scheme;
+  if(mote_http_has_own(t, "Authorization") && mote_http_auth_allowed(t))
+    return;
+  scheme = auth_scheme(t);
+  if(!scheme) {
+    if(t->run->auth_used)
+      forget_used(t);
+    return;
+  }
+  t->run->auth_used = (uint8_t)scheme;
+  remember(t, scheme);
+  if(scheme == CURLAUTH_BEARER)
+    mote_http_put_field(w, "Authorization: Bearer ", mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER));
+  else if(scheme == CURLAUTH_BASIC && find_login(t, &login))
+    put_basic(w, &login);
 }

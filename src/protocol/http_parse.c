@@ -125,8 +125,8 @@ static CURLcode eat_length(struct mote_transfer *t, char *bytes, size_t len, siz
   return rc;
 }
 
-/* Trailers are delivered with CRLF however they came, as libcurl does. The line is changed in place; the byte
- * after it, which the codec has already looked at, is put back. */
+/* Trailers are delivered with CRLF however they came, as libcurl does. The line is changed in place; the
+ * byte after it, which the codec has already looked at, is put back. */
 static CURLcode tell_trailer(struct mote_transfer *t, struct mote_slice whole)
 {
   char *line = (char *)(uintptr_t)whole.ptr;
@@ -204,9 +204,9 @@ static CURLcode scan_chunked(struct mote_transfer *t, char *bytes, size_t len, s
   return CURLE_OK;
 }
 
-/* CURLOPT_HTTP_TRANSFER_DECODING off: the coded bytes are the body; the decoder only finds its end. It cannot
- * take bytes back, so the sink gets one piece at a time, which a pause keeps whole, but for bytes over
- * CURLOPT_MAXFILESIZE and what content decoders find no sense in. */
+/* CURLOPT_HTTP_TRANSFER_DECODING off: the coded bytes are the body; the decoder only finds its end. It
+ * cannot take bytes back, so the sink gets one piece at a time, which a pause keeps whole, but for bytes
+ * over CURLOPT_MAXFILESIZE and what content decoders find no sense in. */
 static CURLcode eat_raw_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   size_t most = len < CURL_MAX_WRITE_SIZE ? len : CURL_MAX_WRITE_SIZE, at, delivered;

@@ -42,7 +42,7 @@ CURLcode mote_http_judge_range(struct mote_transfer *t);
 #define mote_http_judge_range(t) ((void)(t), CURLE_OK)
 #endif
 
-/* http_decoders.c: the decoders that the head asks for. Without them only chunked is undone. */
+/* http_codings.c: the decoders that the head asks for. Without them only chunked is undone. */
 #if MOTE_HAS_CODINGS
 CURLcode mote_http_choose_decoders(struct mote_transfer *t);
 #else

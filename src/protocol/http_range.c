@@ -76,9 +76,9 @@ static bool begins_at(const char *range, curl_off_t from)
   return mote_parse_dec_prefix(mote_slice_of(range), INT64_MAX, &first, &used) && (curl_off_t)first == from;
 }
 
-/* A resumed download needs the rest of the file: neither all of it nor a page that says why it cannot be had
- * (CURLOPT_RESUME_FROM_LARGE(3)). 416 says that there is no rest, and so does a server that ignores the range
- * and announces as many bytes as are there. */
+/* A resumed download needs the rest of the file: neither all of it nor a page that says why it cannot be
+ * had (CURLOPT_RESUME_FROM_LARGE(3)). 416 says that there is no rest, and so does a server that ignores the
+ * range and announces as many bytes as are there. */
 CURLcode mote_http_judge_range(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);

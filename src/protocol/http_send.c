@@ -13,6 +13,15 @@
 
 #define SENDS_PER_STEP 16  /* then others have their turn */
 
+/* A POST has no part that was sent before (CURLOPT_RESUME_FROM_LARGE(3)). */
+CURLcode mote_http_refuse_resume(struct mote_transfer *t)
+{
+  if(t->run->method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
+    return CURLE_OK;
+  mote_fail(&t->report, "a POST cannot be resumed");
+  return CURLE_BAD_FUNCTION_ARGUMENT;
+}
+
 CURLcode mote_http_prepare(struct mote_transfer *t)
 {
   bool memory = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS)) != NULL;

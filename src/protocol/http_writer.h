@@ -70,13 +70,7 @@ const char *mote_http_own_line(const struct mote_transfer *t, const char *name);
 /* Bytes of the name of a line of CURLOPT_HTTPHEADER. */
 size_t mote_http_name_length(const char *line);
 
-/* http_fields.c: what the options and the body say. mote_http_choose_framing() comes before the others;
- * mote_http_put_body_fields() decides what is sent after the head. */
-void mote_http_choose_framing(struct mote_http_writer *w);
-void mote_http_put_transfer_encoding(struct mote_http_writer *w);
-void mote_http_put_body_fields(struct mote_http_writer *w);
-
-#if !MOTE_HAS_SMALL /* http_credentials.c */
+#if !MOTE_HAS_SMALL /* http_auth.c */
 void mote_http_put_authorization(struct mote_http_writer *w);
 #else
 #define mote_http_put_authorization(w) ((void)(w))
