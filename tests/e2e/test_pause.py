@@ -65,8 +65,7 @@ def test_write_pause_easy(drive, server):
     """curl_easy_perform: unpaused from the progress callback."""
     server.answer(response(200, DATA))
     d = drive("easy").easy(URL=server.url()).enable("h", "xferinfo").on("h", "write", "call", 2, "pause")
-    for call in range(3, 21):
-        d.on("h", "xferinfo", "call", call, "unpause", "h")
+    d.on("h", "xferinfo", "every", 1, "unpause", "h")  # which of them finds it paused is a matter of speed
     t = d.perform().run()["h"]
     assert (t.code, t.length, t.crc) == (0, len(DATA), crc(DATA))
 
