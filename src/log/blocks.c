@@ -34,16 +34,16 @@ void *mote_log_calloc(size_t count, size_t size)
   return p;
 }
 
-/* The lock is held throughout: between the call and its line no other thread tells of the old block's
- * memory. */
+/* The lock is held throughout, so that no other thread logs the old block's memory between the call and its
+ * line. */
 void *mote_log_realloc(void *old, size_t size)
 {
   bool fails = mote_log_fails(MOTE_LOG_REALLOC);
-  bool told = mote_log_enter();
+  bool logged = mote_log_enter();
   size_t before = 0;
-  bool known = !old || !told || mote_log_drop(old, &before);
+  bool known = !old || !logged || mote_log_drop(old, &before);
   void *p = fails || !known ? NULL : realloc(old, size);
-  if(!told)
+  if(!logged)
     return p;
   if(p)
     mote_log_hold(p, size);
@@ -69,7 +69,7 @@ char *mote_log_strdup(const char *s)
   return p;
 }
 
-/* What is not held is told and not freed: the process goes on to its report. */
+/* A block that is not held is logged and not freed, so that the process goes on to its report. */
 void mote_log_free(void *p)
 {
   size_t size;

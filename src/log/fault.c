@@ -1,7 +1,9 @@
-/* log/fault.c: MOTE_FAULT and mote_fault_control(): which call fails, and the report. */
+/* log/fault.c: which call fails (MOTE_FAULT, mote_fault_control()), the report, and how the log begins and
+ * ends. */
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,59 +19,6 @@ _Static_assert(MOTE_LOG_LAST <= 64, "a kind is a set of at most 64 calls");
 #define EVERY (BIT(MOTE_LOG_LAST) - 1)
 #define ALLOCATIONS (BIT(MOTE_LOG_STRDUP + 1) - 1)
 #define MOVES (BIT(MOTE_LOG_EPOLL_WAIT + 1) - 1 - ALLOCATIONS)
-
-const struct mote_log_row mote_log_calls[MOTE_LOG_LAST] = {
-  [MOTE_LOG_MALLOC] = { "malloc", ENOMEM },
-  [MOTE_LOG_CALLOC] = { "calloc", ENOMEM },
-  [MOTE_LOG_REALLOC] = { "realloc", ENOMEM },
-  [MOTE_LOG_STRDUP] = { "strdup", ENOMEM },
-  [MOTE_LOG_RECV] = { "recv", ECONNRESET },
-  [MOTE_LOG_SEND] = { "send", ECONNRESET },
-  [MOTE_LOG_READ] = { "read", EIO },
-  [MOTE_LOG_WRITE] = { "write", EIO },
-  [MOTE_LOG_CONNECT] = { "connect", EADDRNOTAVAIL },
-  [MOTE_LOG_POLL] = { "poll", ENOMEM },
-  [MOTE_LOG_EPOLL_WAIT] = { "epoll_wait", EINVAL },
-  [MOTE_LOG_SOCKET] = { "socket", EMFILE },
-  [MOTE_LOG_ACCEPT] = { "accept", EMFILE },
-  [MOTE_LOG_PIPE] = { "pipe", EMFILE },
-  [MOTE_LOG_EVENTFD] = { "eventfd", EMFILE },
-  [MOTE_LOG_EPOLL_CREATE1] = { "epoll_create1", EMFILE },
-  [MOTE_LOG_OPEN] = { "open", EMFILE },
-  [MOTE_LOG_CLOSE] = { "close", EIO },
-  [MOTE_LOG_FOPEN] = { "fopen", EMFILE },
-  [MOTE_LOG_FDOPEN] = { "fdopen", ENOMEM },
-  [MOTE_LOG_FCLOSE] = { "fclose", EIO },
-  [MOTE_LOG_BIND] = { "bind", EADDRINUSE },
-  [MOTE_LOG_SHUTDOWN] = { "shutdown", ENOBUFS },
-  [MOTE_LOG_GETSOCKOPT] = { "getsockopt", ENOBUFS },
-  [MOTE_LOG_SETSOCKOPT] = { "setsockopt", ENOBUFS },
-  [MOTE_LOG_GETSOCKNAME] = { "getsockname", ENOBUFS },
-  [MOTE_LOG_GETPEERNAME] = { "getpeername", ENOBUFS },
-  [MOTE_LOG_FCNTL] = { "fcntl", EINVAL },
-  [MOTE_LOG_IOCTL] = { "ioctl", EINVAL },
-  [MOTE_LOG_EPOLL_CTL] = { "epoll_ctl", ENOMEM },
-  [MOTE_LOG_LSEEK] = { "lseek", ESPIPE },
-  [MOTE_LOG_FSTAT] = { "fstat", EIO },
-  [MOTE_LOG_STAT] = { "stat", EACCES },
-  [MOTE_LOG_ACCESS] = { "access", EACCES },
-  [MOTE_LOG_MKDIR] = { "mkdir", ENOSPC },
-  [MOTE_LOG_UNLINK] = { "unlink", EACCES },
-  [MOTE_LOG_FTRUNCATE] = { "ftruncate", EIO },
-  [MOTE_LOG_FUTIMENS] = { "futimens", EPERM },
-  [MOTE_LOG_FSETXATTR] = { "fsetxattr", ENOTSUP },
-  [MOTE_LOG_TCGETATTR] = { "tcgetattr", ENOTTY },
-  [MOTE_LOG_TCSETATTR] = { "tcsetattr", EIO },
-  [MOTE_LOG_NANOSLEEP] = { "nanosleep", EINTR },
-  [MOTE_LOG_GETENTROPY] = { "getentropy", ENOSYS },
-  [MOTE_LOG_GETADDRINFO] = { "getaddrinfo", EAI_MEMORY },
-  [MOTE_LOG_GETIFADDRS] = { "getifaddrs", ENOMEM },
-  [MOTE_LOG_IF_NAMETOINDEX] = { "if_nametoindex", ENODEV },
-  [MOTE_LOG_GETPWUID] = { "getpwuid", ENOMEM },
-  [MOTE_LOG_PTHREAD_CREATE] = { "pthread_create", EAGAIN },
-  [MOTE_LOG_PTHREAD_ATFORK] = { "pthread_atfork", ENOMEM },
-  [MOTE_LOG_PTHREAD_ATTR_INIT] = { "pthread_attr_init", ENOMEM },
-};
 
 static struct {
   atomic_uint_fast64_t kind;  /* the calls that count, a bit each */
@@ -262,7 +211,7 @@ static bool word(const char *name, const char *value, size_t len)
   return true;
 }
 
-void mote_log_fault_start(void)
+static void read_faults(void)
 {
   const char *at = getenv("MOTE_FAULT");
   while(at && *at) {
@@ -274,7 +223,7 @@ void mote_log_fault_start(void)
   }
 }
 
-void mote_log_report(void)
+static void report(void)
 {
   char line[768];
   struct mote_log_held held;
@@ -304,4 +253,72 @@ void mote_log_report(void)
     (void)dprintf(2, "MOTE_FAULT: cannot write %s\n", fault.report);
   if(file >= 0)
     (void)close(file);
+}
+
+/* ---- the log in the life of the process ----
+ *
+ * It is in this file because every wrapper refers to it. Constructors alone would not pull a file out of an
+ * archive. */
+
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+/* Before the process dies. The thread that holds the lock may never release it. */
+static void last_words(void)
+{
+  mote_log_enter_by_force();
+  mote_log_flush();
+  report();
+}
+
+static void died(int number)
+{
+  last_words();
+  (void)raise(number); /* its default action, when this handler returns */
+}
+
+static void watch_signals(void)
+{
+  static const int fatal[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
+  struct sigaction before, now;
+  size_t i;
+  memset(&now, 0, sizeof now);
+  now.sa_handler = died;
+  now.sa_flags = (int)SA_RESETHAND;
+  for(i = 0; i < sizeof fatal / sizeof *fatal; i++)
+    if(!sigaction(fatal[i], NULL, &before) && before.sa_handler == SIG_DFL)
+      (void)sigaction(fatal[i], &now, NULL);
+}
+
+static void before_fork(void)
+{
+  if(!mote_log_enter())
+    return;
+  mote_log_flush();
+}
+
+static void after_fork(void)
+{
+  mote_log_leave();
+}
+
+__attribute__((constructor(101))) static void begin(void)
+{
+  bool logs = mote_log_write_to(getenv("CURL_MEMDEBUG"));
+  read_faults();
+  if(!logs && !getenv("MOTE_FAULT"))
+    return;
+  watch_signals();
+  if(__sanitizer_set_death_callback)
+    __sanitizer_set_death_callback(last_words);
+  (void)pthread_atfork(before_fork, after_fork, after_fork);
+}
+
+__attribute__((destructor(101))) static void end(void)
+{
+  if(!mote_log_enter())
+    return;
+  mote_log_write_at_once(); /* other threads may go on, and this is the last time that the buffer is
+                               written */
+  mote_log_leave();
+  report();
 }

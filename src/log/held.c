@@ -1,7 +1,7 @@
 /* log/held.c: which blocks and descriptors are held, and how large the blocks are.
  *
  * Blocks: an open-addressed table in pages of its own (mmap), at most half full, doubled when it would be
- * more. Without pages for it nothing more is held, and nothing is called bad. */
+ * more. Without pages for it no further block is held, and none is called bad. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@
 struct slot {
   uintptr_t block; /* 0: free */
   size_t size;
-  struct mote_log_where from; /* who asked for it */
+  struct mote_log_where from; /* the place that asked for it */
 };
 
 enum {
@@ -92,7 +92,7 @@ void mote_log_hold(const void *p, size_t size)
   errno = saved;
 }
 
-/* Empties slot i and moves up those behind it that a search would no longer find. */
+/* Empties slot i and moves up those after it that a search would no longer find. */
 static void empty(size_t i)
 {
   size_t next = i;

@@ -1,9 +1,9 @@
 /* log/inner.h: what the files of this folder share.
  *
- * A wrapper asks mote_log_fails() first, makes the call when it may, and tells what became of it. Nothing
- * here allocates, and everything leaves errno as it was unless it says so. Order: what gives something back
- * (free, close) is told before it is done, what takes something after, so that the log never has a block or
- * descriptor twice at once, whichever threads use it. */
+ * A wrapper asks mote_log_fails() first, makes the call unless it is to fail, and logs the result. Nothing
+ * here allocates, and everything leaves errno as it was unless it says so. A call that frees something
+ * (free, close) is logged before it is made, one that takes something after, so that the log never has a
+ * block or descriptor twice at once, whichever threads use it. */
 #ifndef MOTE_LOG_INNER_H
 #define MOTE_LOG_INNER_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The fallible calls; mote_log_calls[] has a row for each. */
+/* The fallible calls; mote_log_calls[] (names.c) has a row for each. */
 enum mote_log_call {
   MOTE_LOG_MALLOC, MOTE_LOG_CALLOC, MOTE_LOG_REALLOC, MOTE_LOG_STRDUP,
   MOTE_LOG_RECV, MOTE_LOG_SEND, MOTE_LOG_READ, MOTE_LOG_WRITE, MOTE_LOG_CONNECT, MOTE_LOG_POLL,
@@ -33,7 +33,7 @@ struct mote_log_row {
 };
 extern const struct mote_log_row mote_log_calls[MOTE_LOG_LAST];
 
-/* ---- names.c: errno and its names ---- */
+/* ---- names.c: calls, errno and their names ---- */
 
 /* "EINTR"; "errno 999" for what has no name here, kept in a buffer of the thread. */
 const char *mote_log_error_name(int error);
@@ -46,21 +46,28 @@ struct mote_log_where {
   const char *file;
   int line;
 };
-/* What mote_log_site() told last in this thread; "?" and 0 before. */
+/* What mote_log_site() noted last in this thread; "?" and 0 before. */
 struct mote_log_where mote_log_here(void);
 
-/* One thread at a time; false: a signal handler came in while its own thread was here. Then nothing is to be
- * told, and mote_log_leave() not to be called. */
+/* Lets in one thread at a time. false: a signal handler interrupted its own thread in here. Then it must
+ * neither write a line nor call mote_log_leave(). */
 bool mote_log_enter(void);
 void mote_log_leave(void);
+/* Enters even if another thread does not leave, because the process is about to die. */
+void mote_log_enter_by_force(void);
+/* Begins the log in the file; false: there is none. */
+bool mote_log_write_to(const char *name);
+/* Writes the lines that are buffered; the second also each further line at once. Within mote_log_enter(). */
+void mote_log_flush(void);
+void mote_log_write_at_once(void);
 /* "WORD file:line ..." within mote_log_enter(). */
 void mote_log_put(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same with enter and leave. */
 void mote_log_line(const char *word, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "CALL file:line name(argument) = result", with errno's name when result is -1; returns result. */
-int mote_log_told(enum mote_log_call call, int argument, int result);
+int mote_log_result(enum mote_log_call call, int argument, int result);
 /* The same for a call that is made on a name. */
-int mote_log_told_path(enum mote_log_call call, const char *path, int result);
+int mote_log_result_path(enum mote_log_call call, const char *path, int result);
 /* " EINTR" when result is -1, else "". */
 const char *mote_log_why(long result);
 /* path in out (cap bytes), fit for a line: cut, quotes and control characters replaced. */
@@ -68,17 +75,14 @@ const char *mote_log_text(char *out, size_t cap, const char *path);
 
 /* ---- fault.c: which call fails ---- */
 
-/* Counts the call. 0, or the error it shall fail with (told in a LIMIT line). */
+/* Counts the call, and returns 0 or the error that it shall fail with (after a LIMIT line). */
 int mote_log_failure(enum mote_log_call call);
-/* The same; true: it fails, and errno is set. */
+/* The same. true: it shall fail, and errno is set. */
 bool mote_log_fails(enum mote_log_call call);
 /* How many of n bytes a read or write may move; 0 of more: fail with EAGAIN, this once. */
 size_t mote_log_room(bool receives, size_t n);
-/* So many bytes were received. */
+/* Notes how many bytes were received. */
 void mote_log_received(long got);
-void mote_log_fault_start(void);
-/* The line of report=; nothing without it. */
-void mote_log_report(void);
 
 /* ---- held.c: what is held ---- */
 
@@ -89,14 +93,14 @@ struct mote_log_held {
   long long bad;  /* frees of what was not held */
 };
 void mote_log_held_get(struct mote_log_held *out);
-/* Who asked for one of the blocks; file NULL: none is held. Within mote_log_enter(). */
+/* The place that asked for one of the blocks; file NULL: none is held. Within mote_log_enter(). */
 struct mote_log_where mote_log_held_one(void);
 /* Within mote_log_enter(). */
 void mote_log_hold(const void *p, size_t size);
 /* false: p is not held. */
 bool mote_log_drop(const void *p, size_t *size);
-/* Anywhere. how: the call that made it. Passed over: -1, what was not held, and the standard descriptors,
- * which the command fills when they are closed. */
+/* At any time. how: the call that made the descriptor. Ignored are -1, what was not held, and the standard
+ * descriptors, which the command fills when they are closed. */
 void mote_log_hold_fd(int fd, enum mote_log_call how);
 void mote_log_drop_fd(int fd);
 bool mote_log_is_eventfd(int fd);

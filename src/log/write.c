@@ -1,8 +1,6 @@
-/* log/write.c: the lines of the log, gathered in a static buffer; only whole lines are written. */
+/* log/write.c: the lines of the log, gathered in a static buffer. Only whole lines are written. */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +18,10 @@ enum {
 static char buffer[64 * 1024];
 static size_t used;
 static int log_file = -1;
-static bool direct; /* at exit: other threads may go on, nobody will write their buffer */
+static bool direct; /* each line is written at once */
 static struct mote_mutex lock = MOTE_MUTEX_INIT;
 static _Thread_local bool inside;
 static _Thread_local struct mote_log_where here = { "?", 0 };
-
-extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 void mote_log_site(const char *file, int line)
 {
@@ -47,13 +43,24 @@ bool mote_log_enter(void)
   return true;
 }
 
+void mote_log_enter_by_force(void)
+{
+  int tries;
+  for(tries = 0; tries < 1000; tries++) {
+    int unlocked = 0;
+    if(atomic_compare_exchange_strong(&lock.state, &unlocked, 1))
+      break;
+  }
+  inside = true;
+}
+
 void mote_log_leave(void)
 {
   mote_port_unlock(&lock);
   inside = false;
 }
 
-static void flush(void)
+void mote_log_flush(void)
 {
   const char *at = buffer;
   int saved = errno;
@@ -84,7 +91,7 @@ static void put(const char *word, const char *format, va_list ap)
   line[n] = '\n';
   used += (size_t)n + 1;
   if(direct || sizeof buffer - used < LINE)
-    flush();
+    mote_log_flush();
   errno = saved;
 }
 
@@ -116,7 +123,7 @@ const char *mote_log_why(long result)
   return text;
 }
 
-int mote_log_told(enum mote_log_call call, int argument, int result)
+int mote_log_result(enum mote_log_call call, int argument, int result)
 {
   mote_log_line("CALL", "%s(%d) = %d%s", mote_log_calls[call].name, argument, result, mote_log_why(result));
   return result;
@@ -131,7 +138,7 @@ const char *mote_log_text(char *out, size_t cap, const char *path)
   return out;
 }
 
-int mote_log_told_path(enum mote_log_call call, const char *path, int result)
+int mote_log_result_path(enum mote_log_call call, const char *path, int result)
 {
   char text[LINE / 2];
   (void)mote_log_text(text, sizeof text, path);
@@ -139,53 +146,8 @@ int mote_log_told_path(enum mote_log_call call, const char *path, int result)
   return result;
 }
 
-/* Before the process dies: whoever holds the lock may never give it back. */
-static void last_words(void)
-{
-  int tries;
-  for(tries = 0; tries < 1000; tries++) {
-    int unlocked = 0;
-    if(atomic_compare_exchange_strong(&lock.state, &unlocked, 1))
-      break;
-  }
-  inside = true;
-  flush();
-  mote_log_report();
-}
-
-static void died(int number)
-{
-  last_words();
-  (void)raise(number); /* its default action, when this handler returns */
-}
-
-static void watch_signals(void)
-{
-  static const int fatal[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
-  struct sigaction before, now;
-  size_t i;
-  memset(&now, 0, sizeof now);
-  now.sa_handler = died;
-  now.sa_flags = (int)SA_RESETHAND;
-  for(i = 0; i < sizeof fatal / sizeof *fatal; i++)
-    if(!sigaction(fatal[i], NULL, &before) && before.sa_handler == SIG_DFL)
-      (void)sigaction(fatal[i], &now, NULL);
-}
-
-static void before_fork(void)
-{
-  if(!mote_log_enter())
-    return;
-  flush();
-}
-
-static void after_fork(void)
-{
-  mote_log_leave();
-}
-
-/* Out of the way of the descriptors that the program counts on. */
-static int open_log(const char *name)
+/* Opens the file under a high number, out of the way of the descriptors that the program counts on. */
+static int open_high(const char *name)
 {
   int file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
   int high;
@@ -202,26 +164,15 @@ static int open_log(const char *name)
   return high;
 }
 
-__attribute__((constructor(101))) static void begin(void)
+bool mote_log_write_to(const char *name)
 {
-  const char *name = getenv("CURL_MEMDEBUG");
   if(name && *name)
-    log_file = open_log(name);
-  mote_log_fault_start();
-  if(log_file < 0 && !getenv("MOTE_FAULT"))
-    return;
-  watch_signals();
-  if(__sanitizer_set_death_callback)
-    __sanitizer_set_death_callback(last_words);
-  (void)pthread_atfork(before_fork, after_fork, after_fork);
+    log_file = open_high(name);
+  return log_file >= 0;
 }
 
-__attribute__((destructor(101))) static void end(void)
+void mote_log_write_at_once(void)
 {
-  if(!mote_log_enter())
-    return;
-  flush();
+  mote_log_flush();
   direct = true;
-  mote_log_leave();
-  mote_log_report();
 }
