@@ -24,7 +24,7 @@ mote_table(mote_tls_backends "const struct mote_tls_backend *const mote_tls_back
   OF "struct mote_tls_backend" END NULL NEEDS https)
 
 mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
-  net/address net/conn
+  net/address net/address_ip4 net/conn
   transfer/finish transfer/run transfer/start transfer/states transfer/transfer
   api/easy api/global api/mprintf api/multi_handle api/utility)
 
@@ -34,7 +34,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   transfer/resolve transfer/connect transfer/socket transfer/target transfer/race
     transfer/reuse transfer/pool_access transfer/identity transfer/hooks
     transfer/redirect
-    transfer/sink transfer/sink_pause transfer/sink_header transfer/source
+    transfer/sink transfer/sink_write transfer/source
     transfer/multi transfer/schedule
     transfer/run_reuse transfer/options transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode

@@ -5,27 +5,6 @@
 
 #include "net/address_text.h"
 
-bool mote_addr_parse_ip4(struct mote_slice s, uint8_t ip[4])
-{
-  int i;
-  for(i = 0; i < 4; i++) {
-    uint64_t v;
-    size_t used;
-    if(i) {
-      if(!s.len || *s.ptr != '.')
-        return false;
-      s.ptr++;
-      s.len--;
-    }
-    if(!mote_parse_dec_prefix(s, 255, &v, &used) || (used > 1 && *s.ptr == '0'))
-      return false;
-    ip[i] = (uint8_t)v;
-    s.ptr += used;
-    s.len -= used;
-  }
-  return !s.len;
-}
-
 bool mote_addr_parse(struct mote_slice text, struct mote_addr *out)
 {
   struct mote_addr a;
@@ -39,18 +18,6 @@ bool mote_addr_parse(struct mote_slice text, struct mote_addr *out)
   }
   *out = a;
   return true;
-}
-
-size_t mote_addr_print_ip4(const uint8_t ip[4], char *out)
-{
-  size_t n = 0;
-  int i;
-  for(i = 0; i < 4; i++) {
-    if(i)
-      out[n++] = '.';
-    n += mote_print_dec(out + n, ip[i]);
-  }
-  return n;
 }
 
 size_t mote_addr_print(const struct mote_addr *a, char out[MOTE_ADDR_TEXT_MAX])

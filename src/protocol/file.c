@@ -24,24 +24,6 @@
 
 #define NANOSECONDS 1000000000
 
-CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
-{
-  char why[80];
-  t->run->os_errno = (uint16_t)err;
-  (void)mote_port_error_text(err, why, sizeof why);
-  mote_fail(&t->report, "Couldn't %s file %s: %s", what, mote_file_path(mote_file_of(t)), why);
-  return rc;
-}
-
-CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)
-{
-  int err = mote_port_file_close(s->file);
-  s->file = -1;
-  s->stage = MOTE_FILE_STAGE_DONE;
-  mote_mark_set(t->run, MOTE_MARK_POSTTRANSFER, mote_port_now());
-  return err ? mote_file_failed(t, CURLE_SEND_ERROR, "write", err) : CURLE_OK;
-}
-
 static CURLcode file_prepare(struct mote_transfer *t)
 {
   if(t->run->method == MOTE_METHOD_PUT)

@@ -6,6 +6,7 @@
 #include "base/date.h"
 #include "base/format.h"
 #include "port/file.h"
+#include "port/port.h"
 #include "protocol/file.h"
 #include "transfer/progress.h"
 #include "transfer/schedule.h"
@@ -14,6 +15,24 @@
 
 #define CHUNKS_PER_STEP 16 /* then others have their turn */
 #define LINE_ROOM 64       /* longest of our header lines and a NUL */
+
+CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
+{
+  char why[80];
+  t->run->os_errno = (uint16_t)err;
+  (void)mote_port_error_text(err, why, sizeof why);
+  mote_fail(&t->report, "Couldn't %s file %s: %s", what, mote_file_path(mote_file_of(t)), why);
+  return rc;
+}
+
+CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)
+{
+  int err = mote_port_file_close(s->file);
+  s->file = -1;
+  s->stage = MOTE_FILE_STAGE_DONE;
+  mote_mark_set(t->run, MOTE_MARK_POSTTRANSFER, mote_port_now());
+  return err ? mote_file_failed(t, CURLE_SEND_ERROR, "write", err) : CURLE_OK;
+}
 
 /* One header line. A line that is refused with a pause is kept by the sink: the next stage comes after it. */
 static CURLcode tell(struct mote_transfer *t, struct mote_file *s)

@@ -183,7 +183,11 @@ void mote_tls_get_info(const struct mote_stream *tls, struct mote_tls_info *out)
  * *out is NULL where certinfo was not configured. Errors: CURLE_OUT_OF_MEMORY. */
 CURLcode mote_tls_certinfo(const struct mote_stream *tls, struct mote_account *account,
                            struct curl_certinfo **out);
+#if MOTE_HAS_HTTPS
 void mote_tls_certinfo_free(struct mote_account *account, struct curl_certinfo *info); /* info may be NULL */
+#else
+#define mote_tls_certinfo_free(account, info) ((void)(account), (void)(info))
+#endif
 
 #if MOTE_HAS_HTTPS
 void *mote_tls_ssl_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SSL_PTR: of the type that the

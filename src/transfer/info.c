@@ -2,6 +2,7 @@
 #include "transfer/info.h"
 
 #include "base/memory.h"
+#include "tls/tls.h"
 #include "transfer/transfer.h"
 
 struct mote_info *mote_info_need(struct mote_transfer *t)
@@ -18,7 +19,9 @@ void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
   if(!info)
     return;
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, info->url, info->url_size);
-  mote_info_forget_tls(t, info);
+  mote_tls_certinfo_free(&t->account, info->certinfo);
+  info->certinfo = NULL;
+  info->verify_result = 0;
   info->url = NULL;
   info->url_size = 0;
 }

@@ -33,10 +33,8 @@ struct mote_info *mote_info_need(struct mote_transfer *t);
  * ended, well or badly, and when a kept connection is used. CURLE_OUT_OF_MEMORY. */
 #if MOTE_HAS_INFOS && MOTE_HAS_HTTPS
 CURLcode mote_info_note_tls(struct mote_transfer *t);
-void mote_info_forget_tls(struct mote_transfer *t, struct mote_info *info);
 #else
 #define mote_info_note_tls(t) ((void)(t), CURLE_OK)
-#define mote_info_forget_tls(t, info) ((void)(t), (void)(info))
 #endif
 
 /* Forget the last transfer's answers; the block itself stays. r: the run as it was. Give everything back. */

@@ -1,4 +1,4 @@
-/* transfer/info_tls.c: what is told of a TLS connection after it has gone. */
+/* transfer/info_tls.c: what is reported of a TLS connection after it has gone. */
 #include "net/conn.h"
 #include "tls/tls.h"
 #include "transfer/info.h"
@@ -28,11 +28,4 @@ CURLcode mote_info_note_tls(struct mote_transfer *t)
   if(!facts.verify_result && !t->run->info && !mote_opt_long(&t->options, CURLOPT_CERTINFO))
     return CURLE_OK;
   return note(t, tls, facts.verify_result);
-}
-
-void mote_info_forget_tls(struct mote_transfer *t, struct mote_info *info)
-{
-  mote_tls_certinfo_free(&t->account, info->certinfo);
-  info->certinfo = NULL;
-  info->verify_result = 0;
 }

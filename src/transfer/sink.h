@@ -40,9 +40,9 @@ struct mote_sink_target {
                              The caller's: mote_sink_target() leaves it */
 };
 void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to);
-/* Body bytes that need no decoding, as the application gets them, run->body_ignored or not. The caller counts
- * run->bytes_down, and has entered the callback (mote_callback_enter()): once for many chunks. *to is looked
- * up again when a callback has set an option. */
+/* Body bytes that need no decoding, as the application gets them, run->body_ignored or not. The caller
+ * counts run->bytes_down, and has entered the callback (mote_callback_enter()): once for many chunks. *to
+ * is looked up again when a callback has set an option. */
 CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
                          size_t *used);
 
@@ -80,32 +80,20 @@ void mote_sink_close(struct mote_transfer *t);
 #define mote_sink_close(t) ((void)(t))
 #endif
 
+/* Deliver what was refused by a pause. CURLE_AGAIN: paused again. CURLE_OK: nothing is left of it. */
+#if !MOTE_HAS_SMALL
+CURLcode mote_sink_resume(struct mote_transfer *t);
+#else
+#define mote_sink_resume(t) ((void)(t), CURLE_OK)
+#endif
+
 /* ---- among the files of the sink ---- */
 
-/* One call of a callback, or more for what needs no decoding: decoded bytes, header lines. */
-CURLcode mote_sink_deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
-                           char *bytes, size_t len);
-CURLcode mote_sink_plain(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
-
-#if !MOTE_HAS_SMALL
-void mote_sink_header_target(const struct mote_transfer *t, struct mote_sink_target *to);
-#else
-#define mote_sink_header_target(t, to) ((void)(t), (void)(to))
-#endif
-
-#if !MOTE_HAS_SMALL
-
-/* Deliver what was refused by a pause. CURLE_AGAIN: paused again. CURLE_OK: nothing is left of it. */
-CURLcode mote_sink_resume(struct mote_transfer *t);
-/* A callback has refused these bytes: CURLE_AGAIN, they are kept. */
-CURLcode mote_sink_keep(struct mote_transfer *t, bool header, const char *bytes, size_t len);
-
-#else
-
-#define mote_sink_resume(t) ((void)(t), CURLE_OK)
-#define mote_sink_keep(t, header, bytes, len) \
-  ((void)(t), (void)(header), (void)(bytes), (void)(len), CURLE_WRITE_ERROR)
-#endif
+/* mote_sink_write() for a caller that has not entered the callback. */
+CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *bytes, size_t len,
+                                   size_t *used);
+/* A line to HEADERFUNCTION, or to the write callback with HEADERDATA alone (CURLOPT_HEADERDATA(3)). */
+CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len);
 
 #if MOTE_HAS_CODINGS
 

@@ -14,7 +14,7 @@ static CURLcode decoded(void *user, char *bytes, size_t len)
   struct mote_transfer *t = user;
   size_t used;
   /* The room is no larger than one chunk: a pause has taken all of it. */
-  return mote_sink_plain(t, bytes, len, &used);
+  return mote_sink_enter_and_write(t, true, bytes, len, &used);
 }
 
 static CURLcode damaged(struct mote_transfer *t, CURLcode rc)

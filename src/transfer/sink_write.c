@@ -1,0 +1,185 @@
+/* transfer/sink_write.c: chunks and header lines to the callbacks, and those that a callback refuses with a
+ * pause. */
+#include <string.h>
+
+#include "base/report.h"
+#include "net/conn.h"
+#include "transfer/callback.h"
+#include "transfer/schedule.h"
+#include "transfer/sink.h"
+#include "transfer/stdio.h"
+#include "transfer/transfer.h"
+
+void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to)
+{
+  to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
+  to->data = mote_opt_ptr(&t->options, CURLOPT_WRITEDATA);
+  to->most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
+}
+
+/* Header lines go to HEADERFUNCTION, or with HEADERDATA alone to the write callback
+ * (CURLOPT_HEADERDATA(3)). */
+static void header_target(const struct mote_transfer *t, struct mote_sink_target *to)
+{
+  to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
+  to->data = mote_opt_ptr(&t->options, CURLOPT_HEADERDATA);
+  if(!to->fn && to->data)
+    to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
+}
+
+/* Keep a refused chunk; one that is refused again is kept already. */
+static CURLcode keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
+{
+  struct mote_run *r = t->run;
+  r->recv_paused = true;
+  if(r->paused && bytes == r->paused->bytes)
+    return CURLE_AGAIN;
+  if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks; one pause can be remembered */
+    mote_fail(&t->report, "both callbacks paused on one header line");
+    return CURLE_WRITE_ERROR;
+  }
+  r->paused = mote_kept_new(t, len);
+  if(!r->paused)
+    return CURLE_OUT_OF_MEMORY;
+  memcpy(r->paused->bytes, bytes, len);
+  r->paused->len = (uint32_t)len;
+  r->paused_header = header;
+  return CURLE_AGAIN;
+}
+
+static inline size_t call_write(const struct mote_sink_target *to, char *bytes, size_t len)
+{
+  if(to->fn)
+    return to->fn(bytes, 1, len, to->data);
+  return mote_stdio_write(bytes, len, to->data);
+}
+
+/* What another answer than the number of bytes means. CURLE_AGAIN: refused with a pause, and kept. */
+static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *bytes, size_t len, size_t n)
+{
+  if(n == CURL_WRITEFUNC_PAUSE)
+    return keep(t, header, bytes, len);
+  if(n == CURL_WRITEFUNC_ERROR)
+    mote_fail(&t->report, header ? "the header callback failed" : "the write callback failed");
+  else
+    mote_fail(&t->report, "Failure writing output to destination, passed %lu returned %ld",
+              (unsigned long)len, (long)n);
+  return CURLE_WRITE_ERROR;
+}
+
+/* One call of a callback that was entered. CURLE_AGAIN: refused with a pause, and kept. */
+static inline CURLcode call(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
+                            char *bytes, size_t len)
+{
+  size_t n = call_write(to, bytes, len);
+  return n == len ? CURLE_OK : judge_answer(t, header, bytes, len, n);
+}
+
+static CURLcode deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
+                           char *bytes, size_t len)
+{
+  struct mote_callback_guard g = mote_callback_enter(t);
+  CURLcode rc = call(t, to, header, bytes, len);
+  mote_callback_leave(t, g);
+  return rc;
+}
+
+static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
+{
+  mote_fail(&t->report, "more than the allowed %" CURL_FORMAT_CURL_OFF_T " bytes", most);
+  return CURLE_FILESIZE_EXCEEDED;
+}
+
+/* In chunks that a write callback may get; a refused chunk counts as used, it is kept, and as delivered when
+ * the callback has taken it (mote_sink_resume). */
+CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
+                         size_t *used)
+{
+  struct mote_run *r = t->run;
+  char *at = bytes, *end = bytes + len;
+  CURLcode rc = CURLE_OK;
+  *used = 0;
+  while(at < end) {
+    size_t n = (size_t)(end - at);
+    if(n > CURL_MAX_WRITE_SIZE)
+      n = CURL_MAX_WRITE_SIZE;
+    if(to->most > 0 && r->delivered + (curl_off_t)n > to->most) {
+      n = to->whole ? 0 : (size_t)(to->most - r->delivered);
+      if(!n) {
+        rc = over_size(t, to->most);
+        break;
+      }
+    }
+    rc = call(t, to, false, at, n);
+    if(rc && rc != CURLE_AGAIN)
+      break;
+    if(!rc)
+      r->delivered += (curl_off_t)n;
+    *used += n;
+    at += n;
+    if(r->recv_paused) {
+      rc = CURLE_AGAIN;
+      break;
+    }
+    if(t->options.changed)
+      mote_sink_target(t, to);
+  }
+  return rc;
+}
+
+CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *bytes, size_t len, size_t *used)
+{
+  struct mote_sink_target to;
+  struct mote_callback_guard g = mote_callback_enter(t);
+  CURLcode rc;
+  to.whole = whole;
+  mote_sink_target(t, &to);
+  rc = mote_sink_write(t, &to, bytes, len, used);
+  mote_callback_leave(t, g);
+  return rc;
+}
+
+CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len)
+{
+  struct mote_sink_target to;
+  if(!t->run->wants_headers)
+    return CURLE_OK;
+  header_target(t, &to);
+  return deliver(t, &to, true, line, len);
+}
+
+CURLcode mote_sink_resume(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  struct mote_sink_target to;
+  CURLcode rc;
+  if(!r->paused)
+    return CURLE_OK;
+  if(r->paused_header)
+    header_target(t, &to);
+  else
+    mote_sink_target(t, &to);
+  rc = deliver(t, &to, r->paused_header, r->paused->bytes, r->paused->len);
+  if(rc)
+    return rc;
+  if(!r->paused_header)
+    r->delivered += r->paused->len;
+  mote_kept_free(t, r->paused);
+  r->paused = NULL;
+  return r->recv_paused ? CURLE_AGAIN : CURLE_OK;
+}
+
+CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
+{
+  struct mote_run *r = t->run;
+  bool recv = (action & CURLPAUSE_RECV) != 0, send = (action & CURLPAUSE_SEND) != 0;
+  if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  r->recv_paused = recv;
+  r->send_paused = send;
+  if(r->conn)
+    mote_conn_look_again(r->conn); /* what has come meanwhile is reported by no event */
+  if(t->multi && t->list == MOTE_LIST_WAITING)
+    mote_multi_move(t->multi, t, MOTE_LIST_READY);
+  return CURLE_OK;
+}
