@@ -55,7 +55,7 @@ static CURLcode make_state(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-static CURLcode look(struct mote_transfer *t, struct mote_file *s)
+static CURLcode read_info(struct mote_transfer *t, struct mote_file *s)
 {
   struct mote_file_info info;
   int err = mote_port_file_info(s->file, &info);
@@ -75,7 +75,7 @@ static CURLcode bad_range(struct mote_transfer *t)
   return CURLE_RANGE_ERROR;
 }
 
-static CURLcode behind_end(struct mote_transfer *t)
+static CURLcode cannot_resume(struct mote_transfer *t)
 {
   mote_fail(&t->report, "failed to resume file:// transfer");
   return CURLE_BAD_DOWNLOAD_RESUME;
@@ -111,7 +111,7 @@ static CURLcode parse_range(struct mote_transfer *t, const char *text, curl_off_
   if(have_first)
     return CURLE_OK;
   if(*last > size)
-    return behind_end(t);
+    return cannot_resume(t);
   *first = size - *last;
   *last = -1;
   return CURLE_OK;
@@ -131,13 +131,13 @@ static CURLcode choose_part(struct mote_transfer *t, struct mote_file *s)
       return rc;
   }
   if(first > s->size)
-    return behind_end(t);
+    return cannot_resume(t);
   s->bounded = s->size > 0 || last >= 0;
   s->left = s->size - first;
   if(last >= 0 && (!s->size || last - first + 1 < s->left))
     s->left = last - first + 1;
   t->run->size_down = s->left;
-  return first && mote_port_file_seek(s->file, first) ? behind_end(t) : CURLE_OK;
+  return first && mote_port_file_seek(s->file, first) ? cannot_resume(t) : CURLE_OK;
 }
 
 /* The very second is neither newer nor older. */
@@ -172,7 +172,7 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
     mote_fail(&t->report, "Couldn't open file %s", mote_file_path(s));
     return CURLE_FILE_COULDNT_READ_FILE;
   }
-  rc = look(t, s);
+  rc = read_info(t, s);
   if(!rc)
     rc = note_time(t, s);
   if(rc)

@@ -35,7 +35,7 @@ CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)
 }
 
 /* One header line. A line that is refused with a pause is kept by the sink: the next stage comes after it. */
-static CURLcode tell(struct mote_transfer *t, struct mote_file *s)
+static CURLcode deliver_line(struct mote_transfer *t, struct mote_file *s)
 {
   char line[LINE_ROOM], date[MOTE_DATE_HTTP_SIZE];
   int n = 0;
@@ -142,7 +142,7 @@ static CURLcode one_move(struct mote_transfer *t, struct mote_file *s, mote_time
     return t->run->send_paused ? CURLE_AGAIN : write_chunk(t, s, now);
   if(t->run->recv_paused)
     return CURLE_AGAIN;
-  return s->stage == MOTE_FILE_STAGE_READ ? read_chunk(t, s, now) : tell(t, s);
+  return s->stage == MOTE_FILE_STAGE_READ ? read_chunk(t, s, now) : deliver_line(t, s);
 }
 
 CURLcode mote_file_step(struct mote_transfer *t, mote_time now)

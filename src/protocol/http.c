@@ -82,13 +82,13 @@ static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char 
   if(!h->left)
     mote_http_body_complete(t);
   mote_conn_unread(t->run->conn, p.bytes + p.used, p.len - p.used);
-  return settle(t, rc ? rc : mote_http_eat(t, p.bytes + p.used, p.len - p.used, now));
+  return settle(t, rc ? rc : mote_http_consume(t, p.bytes + p.used, p.len - p.used, now));
 }
 
 /* ---- reading ---- */
 
 /* Held-over bytes that were not looked at since a pause come before anything that is still on the way. */
-static CURLcode eat_held(struct mote_transfer *t, mote_time now)
+static CURLcode consume_held(struct mote_transfer *t, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_conn *c = t->run->conn;
@@ -101,7 +101,7 @@ static CURLcode eat_held(struct mote_transfer *t, mote_time now)
     return CURLE_OUT_OF_MEMORY;
   h->unread = false;
   len = mote_conn_lend_held(c, buffer, &bytes);
-  return settle(t, mote_http_eat(t, bytes, len, now));
+  return settle(t, mote_http_consume(t, bytes, len, now));
 }
 
 /* What must be looked at byte by byte is not read in larger pieces than this, whatever CURLOPT_BUFFERSIZE. */
@@ -137,7 +137,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   r->got_bytes = true;
   mote_speed_passed_down(t, len - before);
   *more = mote_conn_has_tls(c) || len - before == most;
-  return settle(t, mote_http_eat(t, bytes, len, now));
+  return settle(t, mote_http_consume(t, bytes, len, now));
 }
 
 static bool may_receive(const struct mote_transfer *t)
@@ -177,7 +177,7 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
   if(!rc && r->decode)
     rc = mote_sink_turn(t);
   if(!rc)
-    rc = eat_held(t, now);
+    rc = consume_held(t, now);
   if(!rc && h->receiving == MOTE_HTTP_RECEIVE_FINISH)
     rc = mote_http_finish_body(t);
   mote_conn_clear_events(r->conn);

@@ -98,7 +98,7 @@ CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need
 #define MOTE_HTTP_READ_UNIT 65536u    /* a read of so many bytes is one; a larger one counts as several */
 
 /* http_parse.c: lent bytes, until they are used up, more are needed, or a callback pauses (CURLE_AGAIN). */
-CURLcode mote_http_eat(struct mote_transfer *t, char *bytes, size_t len, mote_time now);
+CURLcode mote_http_consume(struct mote_transfer *t, char *bytes, size_t len, mote_time now);
 /* The body is complete. */
 void mote_http_body_complete(struct mote_transfer *t);
 /* What the decoders still have, then the end of the response. */

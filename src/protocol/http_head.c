@@ -98,7 +98,7 @@ static bool for_first_origin(struct mote_slice name)
 
 /* Fields that are made apart, and a second Transfer-Encoding. Blanks around the name do not hide one: a
  * server that ignores them would see two. rest: the line behind the name. */
-static bool made_apart(struct mote_transfer *t, struct mote_slice name, const char *rest, bool blanks)
+static bool is_generated(struct mote_transfer *t, struct mote_slice name, const char *rest, bool blanks)
 {
   if(mote_slice_is(name, "content-length"))
     return mote_http_of(t)->upload_chunked || blanks;
@@ -119,7 +119,7 @@ static void put_custom_line(struct mote_http_writer *w, const char *line)
     p++;
   if(*rest == ':' ? !*p : rest[1] != 0) /* removed, or no proper "Name;" */
     return;
-  if(made_apart(w->t, name, rest, name.len != given.len) ||
+  if(is_generated(w->t, name, rest, name.len != given.len) ||
      (for_first_origin(name) && !mote_http_auth_allowed(w->t)))
     return;
   if(*rest == ':')

@@ -5,7 +5,7 @@
 #include "transfer/sink.h"
 
 /* One piece of lent bytes. *used: how many are taken care of. CURLE_AGAIN: paused. */
-typedef CURLcode (*eat_fn)(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now);
+typedef CURLcode (*consume_fn)(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now);
 
 static CURLcode malformed(struct mote_transfer *t, CURLcode rc, enum mote_http1_why why)
 {
@@ -58,8 +58,8 @@ static CURLcode not_http(struct mote_transfer *t)
 }
 
 /* Field lines of which nobody is told, one after another, as long as they are plain. */
-static CURLcode eat_fields(struct mote_transfer *t, struct mote_http *h, char *bytes, size_t len,
-                           size_t *used)
+static CURLcode consume_fields(struct mote_transfer *t, struct mote_http *h, char *bytes, size_t len,
+                               size_t *used)
 {
   struct mote_http1_head *head = &mote_http_parser(h)->in.head;
   unsigned code = mote_http_parser(h)->response.code;
@@ -78,7 +78,7 @@ static CURLcode eat_fields(struct mote_transfer *t, struct mote_http *h, char *b
   return rc;
 }
 
-static CURLcode eat_head(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now)
+static CURLcode consume_head(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_http1_event ev;
@@ -96,7 +96,7 @@ static CURLcode eat_head(struct mote_transfer *t, char *bytes, size_t len, size_
     /* A paused header line is kept by the sink: it counts as used. */
     *used += ev.used;
     if(!rc && h->quiet && ev.kind != MOTE_HTTP1_END)
-      rc = eat_fields(t, h, bytes, len, used);
+      rc = consume_fields(t, h, bytes, len, used);
     if(rc)
       return rc;
   }
@@ -112,7 +112,7 @@ void mote_http_body_complete(struct mote_transfer *t)
   h->receiving = MOTE_HTTP_RECEIVE_FINISH;
 }
 
-static CURLcode eat_length(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+static CURLcode consume_length(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_http *h = mote_http_of(t);
   CURLcode rc;
@@ -127,7 +127,7 @@ static CURLcode eat_length(struct mote_transfer *t, char *bytes, size_t len, siz
 
 /* Trailers are delivered with CRLF however they came, as libcurl does. The line is changed in place; the
  * byte after it, which the codec has already looked at, is put back. */
-static CURLcode tell_trailer(struct mote_transfer *t, struct mote_slice whole)
+static CURLcode deliver_trailer(struct mote_transfer *t, struct mote_slice whole)
 {
   char *line = (char *)(uintptr_t)whole.ptr;
   size_t len = whole.len;
@@ -158,7 +158,7 @@ static CURLcode take_chunk_event(struct mote_transfer *t, struct mote_chunked_ev
   case MOTE_CHUNKED_TRAILER:
     rc = mote_headers_add(&t->run->headers, &t->account, CURLH_TRAILER, ev->line.name, ev->line.value);
     if(!rc)
-      rc = tell_trailer(t, ev->line.whole);
+      rc = deliver_trailer(t, ev->line.whole);
     return rc;
   case MOTE_CHUNKED_DONE:
     mote_http_body_complete(t);
@@ -168,7 +168,7 @@ static CURLcode take_chunk_event(struct mote_transfer *t, struct mote_chunked_ev
   }
 }
 
-static CURLcode eat_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+static CURLcode consume_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_http *h = mote_http_of(t);
   *used = 0;
@@ -207,7 +207,7 @@ static CURLcode scan_chunked(struct mote_transfer *t, char *bytes, size_t len, s
 /* CURLOPT_HTTP_TRANSFER_DECODING off: the coded bytes are the body; the decoder only finds its end. It
  * cannot take bytes back, so the sink gets one piece at a time, which a pause keeps whole, but for bytes
  * over CURLOPT_MAXFILESIZE and what content decoders find no sense in. */
-static CURLcode eat_raw_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
+static CURLcode consume_raw_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   size_t most = len < CURL_MAX_WRITE_SIZE ? len : CURL_MAX_WRITE_SIZE, at, delivered;
   bool done;
@@ -228,15 +228,15 @@ static CURLcode eat_raw_chunked(struct mote_transfer *t, char *bytes, size_t len
   return t->run->decode ? CURLE_BAD_CONTENT_ENCODING : CURLE_FILESIZE_EXCEEDED;
 }
 
-static CURLcode eat_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now)
+static CURLcode consume_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   (void)now;
   switch(mote_http_parser(h)->framing.body) {
   case MOTE_HTTP1_BODY_LENGTH:
-    return eat_length(t, bytes, len, used);
+    return consume_length(t, bytes, len, used);
   case MOTE_HTTP1_BODY_CHUNKED:
-    return h->raw_chunked ? eat_raw_chunked(t, bytes, len, used) : eat_chunked(t, bytes, len, used);
+    return h->raw_chunked ? consume_raw_chunked(t, bytes, len, used) : consume_chunked(t, bytes, len, used);
   default:
     return mote_sink_body(t, bytes, len, used);
   }
@@ -250,14 +250,14 @@ CURLcode mote_http_finish_body(struct mote_transfer *t)
   return rc;
 }
 
-CURLcode mote_http_eat(struct mote_transfer *t, char *bytes, size_t len, mote_time now)
+CURLcode mote_http_consume(struct mote_transfer *t, char *bytes, size_t len, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_conn *c = t->run->conn;
   while(h->receiving < MOTE_HTTP_RECEIVE_FINISH && len) {
     bool in_head = h->receiving == MOTE_HTTP_RECEIVE_HEAD;
     size_t used = 0;
-    CURLcode rc = in_head ? eat_head(t, bytes, len, &used, now) : eat_body(t, bytes, len, &used, now);
+    CURLcode rc = in_head ? consume_head(t, bytes, len, &used, now) : consume_body(t, bytes, len, &used, now);
     mote_conn_take(c, used);
     bytes += used;
     len -= used;

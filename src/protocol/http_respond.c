@@ -275,7 +275,7 @@ CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_ev
     return rc;
   rc = p->framing.interim ? interim_done(t) : final_done(t);
   { /* a head is delivered to its end, also when the transfer ends because of what it says */
-    CURLcode told = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
-    return rc ? rc : told;
+    CURLcode delivered = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
+    return rc ? rc : delivered;
   }
 }

@@ -67,8 +67,8 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
   if(t->run) {
     let_go(t, rc);
     if(t->run->speed) {
-      CURLcode told = mote_speed_end(t, mote_port_now(), rc);
-      rc = told ? told : rc;
+      CURLcode ended = mote_speed_end(t, mote_port_now(), rc);
+      rc = ended ? ended : rc;
     }
     close_books(t);
   }

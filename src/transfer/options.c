@@ -90,36 +90,36 @@ const struct mote_option *mote_option_find(const struct mote_options *o, uint16_
 void mote_options_drop_url(struct mote_options *o)
 {
   unsigned i;
-  o->url_told = false;
-  if(!mote_option_maybe(o, MOTE_OPT_TOLD_URL))
+  o->url_in_use = false;
+  if(!mote_option_maybe(o, MOTE_OPT_LAST_URL))
     return;
   for(i = 0; i < o->count; i++)
-    if(entry_at(o, i)->id == MOTE_OPT_TOLD_URL) {
+    if(entry_at(o, i)->id == MOTE_OPT_LAST_URL) {
       free_value(o, entry_at(o, i));
       drop_entry(o, i);
       return;
     }
 }
 
-static bool is_told(const struct mote_options *o, uint16_t id)
+static bool is_url_in_use(const struct mote_options *o, uint16_t id)
 {
-  return o->url_told && id == MOTE_OPT_ID(CURLOPT_URL);
+  return o->url_in_use && id == MOTE_OPT_ID(CURLOPT_URL);
 }
 
 /* Is the entry's string still read by somebody? */
 static bool in_use(const struct mote_options *o, const struct mote_option *e)
 {
   bool owned = (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
-  return owned && (o->running || is_told(o, e->id));
+  return owned && (o->running || is_url_in_use(o, e->id));
 }
 
 static void retire(struct mote_options *o, struct mote_option *e)
 {
-  bool told = is_told(o, e->id);
-  e->id = told ? MOTE_OPT_TOLD_URL : MOTE_OPT_RETIRED;
+  bool in_use = is_url_in_use(o, e->id);
+  e->id = in_use ? MOTE_OPT_LAST_URL : MOTE_OPT_RETIRED;
   o->seen |= bit_of(e->id);
-  if(told)
-    o->url_told = false;
+  if(in_use)
+    o->url_in_use = false;
 }
 
 /* A fresh entry at the end. */
@@ -293,7 +293,7 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
   unsigned i;
   for(i = 0; i < from->count; i++) {
     const struct mote_option *e = entry_at(from, i);
-    bool old = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_TOLD_URL || e->id == MOTE_OPT_AUTH ||
+    bool old = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_LAST_URL || e->id == MOTE_OPT_AUTH ||
                e->id == MOTE_OPT_SHOWN_URL;
     CURLcode rc = old ? CURLE_OK : dup_entry(to, e);
     if(rc) {

@@ -7,7 +7,7 @@
  *
  * A string that is replaced or removed while a transfer runs on the handle stays readable until that
  * transfer is over: it is kept as a retired entry and given back by mote_options_sweep(). The URL that a
- * transfer has used in place (url_told) stays until the next one starts: mote_options_drop_url().
+ * transfer has used in place (url_in_use) stays until the next one starts: mote_options_drop_url().
  *
  * Invariants: at most one live entry per option; `seen` has the bit of every live entry.
  * Ownership:  strings and blobs are copies of ours unless the entry is marked borrowed.
@@ -31,7 +31,7 @@ struct mote_account;
 /* Pseudo-options: numbers that no CURLOPT has. */
 enum {
   MOTE_OPT_METHOD = 900, /* long: enum mote_method; the last of HTTPGET, POST, NOBODY, UPLOAD … wins */
-  MOTE_OPT_TOLD_URL,     /* the last transfer's URL after the application has replaced it, for getinfo */
+  MOTE_OPT_LAST_URL,     /* the last transfer's URL after the application has replaced it, for getinfo */
   MOTE_OPT_NO_AUTH,      /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
   MOTE_OPT_AUTH,         /* the scheme that a server has chosen, and its origin (protocol/http_auth.c) */
   MOTE_OPT_SHOWN_URL,    /* CURLOPT_URL without credentials, for getinfo before a transfer */
@@ -145,7 +145,7 @@ struct mote_options {
   uint16_t more_cap;                 /* entries allocated in `more` */
   bool changed;                      /* something was set or removed since the last transfer began */
   bool running;                      /* a transfer uses the strings: retire, don't free */
-  bool url_told;                     /* the run points into the string of CURLOPT_URL: it is kept */
+  bool url_in_use;                   /* the run points into the string of CURLOPT_URL: it is kept */
   bool judged;                       /* an option was set that decides whether a transfer may start at all
                                         (transfer/refuse.h) */
 #if !MOTE_HAS_SMALL
@@ -203,7 +203,7 @@ static inline void mote_options_sweep(struct mote_options *o)
 
 static inline void mote_options_drop_url(struct mote_options *o)
 {
-  o->url_told = false;
+  o->url_in_use = false;
 }
 
 /* The value, or `preset` and NULL where the option is not set. */

@@ -99,7 +99,7 @@ static CURLcode draw_meter(struct mote_transfer *t, struct mote_speed *s, mote_t
 }
 
 /* The callback, and *draw: the meter is to be drawn, since there is none or it wants that. */
-static CURLcode tell_progress(struct mote_transfer *t, struct mote_speed *s, bool *draw)
+static CURLcode report_progress(struct mote_transfer *t, struct mote_speed *s, bool *draw)
 {
   struct mote_run *r = t->run;
   curl_off_t total_down = r->size_down > 0 ? r->size_down : 0;
@@ -169,7 +169,7 @@ static CURLcode show_progress(struct mote_transfer *t, struct mote_speed *s, mot
   bool tick = now >= s->next_tick, draw;
   CURLcode rc = CURLE_OK;
   if(force || tick || t->run->got_bytes) {
-    rc = tell_progress(t, s, &draw);
+    rc = report_progress(t, s, &draw);
     if(!rc && draw && (force || tick))
       rc = draw_meter(t, s, now, tick);
   }
@@ -199,12 +199,12 @@ void mote_speed_arm(struct mote_transfer *t, mote_time now)
     mote_timer_set(t, MOTE_TIMER_SPEED, now + MOTE_SECOND);
 }
 
-/* Before another request, and at a failure of one that was sent, callbacks are told what they may not know
- * yet; the meter shows it where something has been shown. */
+/* Before another request, and at a failure of one that was sent, callbacks get the figures that they may not
+ * know yet; the meter shows it where something has been shown. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
 {
   struct mote_speed *s = t->run->speed;
-  CURLcode told = CURLE_OK;
+  CURLcode reported = CURLE_OK;
   bool draw;
   if(!s)
     return CURLE_OK;
@@ -213,14 +213,14 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
   if(!s->progress)
     return CURLE_OK;
   if(!rc)
-    told = mote_speed_check(t, now, true);
+    reported = mote_speed_check(t, now, true);
   else if(rc == CURLE_AGAIN || (t->run->asked && rc != CURLE_ABORTED_BY_CALLBACK))
-    told = tell_progress(t, s, &draw);
+    reported = report_progress(t, s, &draw);
   if(rc && s->meter && s->meter->drawn)
     mote_meter_draw(t, s->meter, now, false);
   if(s->meter)
     mote_meter_end(t, s->meter, now, !s->xferinfo && !s->old_progress);
-  return told;
+  return reported;
 }
 
 /* Bytes that may pass now: what the rate has given since then, and some at once so that small rates move.

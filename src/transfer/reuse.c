@@ -257,6 +257,6 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     mote_pool_discard(pool, c, !rc);
   else
     mote_pool_release(pool, c, most_kept(t), mote_port_now());
-  mote_share_tell(t);
+  mote_share_notify(t);
   mote_pool_visit_end(t, pool, &v);
 }

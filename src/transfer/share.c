@@ -136,7 +136,7 @@ CURLcode mote_share_note(struct mote_transfer *t)
 
 /* The flag before the wake-up: who is woken sees it. A noted multi is there: the last of its transfers that
  * could leave it takes the note back. */
-void mote_share_tell(struct mote_transfer *t)
+void mote_share_notify(struct mote_transfer *t)
 {
   struct mote_share *s = t->share;
   if(!shares_pool(t))

@@ -73,7 +73,7 @@ CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now);
 /* Locked. The transfer is to be queued: its multi is noted. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_share_note(struct mote_transfer *t);
 /* Locked. A connection of the pool was left: the noted multis are told. */
-void mote_share_tell(struct mote_transfer *t);
+void mote_share_notify(struct mote_transfer *t);
 /* Not locked; after each attempt of a transfer with slot_wait set, rc being its result. CURLE_AGAIN: it goes
  * on waiting, and the multi's wake-up descriptor is watched; without any it asks again every 100 ms. Else it
  * no longer waits. Answers rc, or the error that ends the transfer. */
@@ -93,7 +93,7 @@ void mote_share_forget(struct mote_transfer *t);
 #define mote_share_find_name(t, q) ((void)(t), (void)(q), CURLE_AGAIN)
 #define mote_share_keep_name(t, now) ((void)(t), (void)(now), CURLE_OK)
 #define mote_share_note(t) ((void)(t), CURLE_OK)
-#define mote_share_tell(t) ((void)(t))
+#define mote_share_notify(t) ((void)(t))
 #define mote_share_settle(t, rc, now) ((void)(t), (void)(now), (rc))
 #define mote_share_forget(t) ((void)(t))
 #define mote_share_waits(t) ((void)(t), false)

@@ -181,9 +181,9 @@ CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t
     b->touched = true;
     *n = call_read(t, to, room);
     if(*n > room) {
-      size_t told = *n;
+      size_t answer = *n;
       *n = 0;
-      return refused(t, told, room);
+      return refused(t, answer, room);
     }
   }
   b->read += (curl_off_t)*n;

@@ -72,14 +72,14 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc)
 CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
 {
   CURLU *handle = mote_opt_ptr(&t->options, CURLOPT_CURLU);
-  const struct mote_option *told = mote_option_find(&t->options, MOTE_OPT_TOLD_URL);
+  const struct mote_option *replaced = mote_option_find(&t->options, MOTE_OPT_LAST_URL);
   const char *text = mote_opt_str(&t->options, CURLOPT_URL);
   long port = mote_opt_long(&t->options, CURLOPT_PORT);
   struct mote_url_how how;
   CURLUcode rc;
   mote_start_url_how(t, &how);
-  if(told && t->run->redirects) /* a callback has set another one meanwhile */
-    text = told->v.str;
+  if(replaced && t->run->redirects) /* a callback has set another one meanwhile */
+    text = replaced->v.str;
   if(!handle && !text) {
     mote_fail(&t->report, "No URL set");
     return CURLE_URL_MALFORMAT;
@@ -98,14 +98,14 @@ static CURLcode take_url(struct mote_transfer *t)
   CURLUcode packed;
   CURLcode rc;
   if(t->run->url.text) { /* nothing was set since it was parsed */
-    t->options.url_told = !t->run->url.block;
+    t->options.url_in_use = !t->run->url.block;
     return CURLE_OK;
   }
   rc = mote_start_parse_url(t, &u);
   if(rc)
     return rc;
   packed = mote_url_pack(&t->run->url, &u, &t->account);
-  t->options.url_told = !packed && !t->run->url.block;
+  t->options.url_in_use = !packed && !t->run->url.block;
   return packed ? mote_start_url_failed(t, packed) : CURLE_OK;
 }
 

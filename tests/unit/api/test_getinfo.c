@@ -330,7 +330,7 @@ static bool use_url(struct mote_easy *e)
   if(!text || mote_url_parse(&u, text, strlen(text), &how) ||
      mote_url_pack(&e->t.run->url, &u, &e->t.account))
     return false;
-  e->t.options.url_told = !e->t.run->url.block;
+  e->t.options.url_in_use = !e->t.run->url.block;
   return true;
 }
 
