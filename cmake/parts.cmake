@@ -117,7 +117,7 @@ mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 
 # What the application sees.
 mote_part(texts "texts of errors" NEEDS !small FILES base/report base/error_text transfer/report net/conn_text api/strerror codec/http1_text
-  tls/refuse tls/bearssl_refuse
+  tls/bearssl_refuse
   INSTEAD api/strerror_none)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES transfer/debug transfer/target_report)

@@ -132,32 +132,9 @@ static inline void mote_tls_report_peer(const struct mote_tls_head *t)
  * CURLE_PEER_FAILED_VERIFICATION. The first is for the chain. result is X509_V_ERR_*, depth is 0 for the
  * server's own certificate, name is the DER of the subject. The second is for a wrong name, and cert is the
  * server's own certificate. */
-#if MOTE_HAS_TEXTS
 CURLcode mote_tls_refuse(struct mote_tls_head *t, int result, const char *why, unsigned depth,
                          const uint8_t *name, size_t len);
 CURLcode mote_tls_refuse_name(struct mote_tls_head *t, const char *host, const uint8_t *cert, size_t len);
-#else
-static inline CURLcode mote_tls_refuse(struct mote_tls_head *t, int result, const char *why, unsigned depth,
-                                       const uint8_t *name, size_t len)
-{
-  (void)why;
-  (void)depth;
-  (void)name;
-  (void)len;
-  t->verify_result = result;
-  return CURLE_PEER_FAILED_VERIFICATION;
-}
-
-static inline CURLcode mote_tls_refuse_name(struct mote_tls_head *t, const char *host, const uint8_t *cert,
-                                            size_t len)
-{
-  (void)host;
-  (void)cert;
-  (void)len;
-  t->verify_result = 1;
-  return CURLE_PEER_FAILED_VERIFICATION;
-}
-#endif
 
 /* The block that a struct curl_certinfo of ours points into. */
 struct mote_tls_certinfo_block {

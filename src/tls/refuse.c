@@ -1,5 +1,6 @@
 /* tls/refuse.c: the error text for a refused certificate, for streams of all libraries. It says why, which
- * certificate, and what to do. */
+ * certificate, and what to do. Its words are made in the arguments of mote_fail(), so that a build without
+ * the part texts has none of this code. */
 #include <string.h>
 
 #include "base/report.h"
@@ -25,7 +26,7 @@ static const uint8_t subject_alt_name[] = {0x55, 0x1d, 0x11};
 
 /* Appends to the text at out. The bytes come from the server, so no control character may reach a
  * terminal. */
-static void append(char *out, size_t size, const char *before, const uint8_t *bytes, size_t len)
+static inline void append(char *out, size_t size, const char *before, const uint8_t *bytes, size_t len)
 {
   size_t at = strlen(out);
   for(; *before && at + 1 < size; before++)
@@ -36,7 +37,7 @@ static void append(char *out, size_t size, const char *before, const uint8_t *by
 }
 
 /* Writes the attribute of this type (2.5.4.x) of a Name to out. */
-static bool find_attribute(const uint8_t *name, size_t len, uint8_t type, const char *label, char *out)
+static inline bool find_attribute(const uint8_t *name, size_t len, uint8_t type, const char *label, char *out)
 {
   struct mote_der e;
   struct mote_der part;
@@ -60,7 +61,7 @@ static bool find_attribute(const uint8_t *name, size_t len, uint8_t type, const 
   return false;
 }
 
-static const char *advice(int result)
+static inline const char *advice(int result)
 {
   switch(result) {
   case V_NO_ISSUER_CERT:
@@ -77,21 +78,28 @@ static const char *advice(int result)
   }
 }
 
+/* Writes what names the subject best to out, and returns it. */
+static inline const char *subject_text(char out[NAME_MAX_TEXT], const uint8_t *name, size_t len)
+{
+  out[0] = 0;
+  if(!find_attribute(name, len, 3, "CN=", out) && !find_attribute(name, len, 10, "O=", out) &&
+     !find_attribute(name, len, 11, "OU=", out))
+    append(out, NAME_MAX_TEXT, "without a name", NULL, 0);
+  return out;
+}
+
 CURLcode mote_tls_refuse(struct mote_tls_head *t, int result, const char *why, unsigned depth,
                          const uint8_t *name, size_t len)
 {
-  char subject[NAME_MAX_TEXT] = "";
+  char subject[NAME_MAX_TEXT];
   t->verify_result = result;
-  if(!find_attribute(name, len, 3, "CN=", subject) && !find_attribute(name, len, 10, "O=", subject) &&
-     !find_attribute(name, len, 11, "OU=", subject))
-    append(subject, sizeof subject, "without a name", NULL, 0);
   mote_fail(t->stream.env->report, "SSL certificate problem: %s (%s certificate %s, depth %u). %s", why,
-            depth ? "CA" : "server", subject, depth, advice(result));
+            depth ? "CA" : "server", subject_text(subject, name, len), depth, advice(result));
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
 /* Writes each dNSName and iPAddress of a certificate to out, as long as there is room. */
-static void list_names(const uint8_t *cert, size_t len, char *out)
+static inline void list_names(const uint8_t *cert, size_t len, char *out)
 {
   struct mote_der value;
   struct mote_der e;
@@ -118,13 +126,19 @@ static void list_names(const uint8_t *cert, size_t len, char *out)
     append(out, NAMES_MAX_TEXT, ", ...", NULL, 0);
 }
 
+static inline const char *names_text(char out[NAMES_MAX_TEXT], const uint8_t *cert, size_t len)
+{
+  out[0] = 0;
+  list_names(cert, len, out);
+  return *out ? out : "no name at all";
+}
+
 CURLcode mote_tls_refuse_name(struct mote_tls_head *t, const char *host, const uint8_t *cert, size_t len)
 {
-  char names[NAMES_MAX_TEXT] = "";
-  list_names(cert, len, names);
+  char names[NAMES_MAX_TEXT];
   t->verify_result = 1;
   mote_fail(t->stream.env->report,
             "SSL: no alternative certificate subject name matches target host name '%s'. "
-            "The certificate is for %s", host, *names ? names : "no name at all");
+            "The certificate is for %s", host, names_text(names, cert, len));
   return CURLE_PEER_FAILED_VERIFICATION;
 }
