@@ -1,13 +1,13 @@
-/* protocol/file.c: file: URLs (RFC 8089): a local file is the document, or the place of an upload.
+/* protocol/file.c: file URLs (RFC 8089), where a local file is the document or the destination of an upload.
  *
- * A local protocol: no connection. The open file and what is still to be done with it are one block behind
- * run->local_state (protocol/file.h); protocol/file_move.c moves the bytes.
+ * This is a local protocol, without a connection. One block at run->local_state (protocol/file.h) holds the
+ * open file and what remains to be done with it; protocol/file_move.c moves the bytes.
  *
- * Answers: what libcurl 7.88 does, watched, and its manual pages (CURLOPT_RANGE(3), CURLOPT_RESUME_FROM(3),
- * CURLOPT_TIMECONDITION(3), CURLOPT_MAXFILESIZE(3)).
- * Failure: CURLE_FILE_COULDNT_READ_FILE, CURLE_URL_MALFORMAT (a NUL in the path), CURLE_RANGE_ERROR,
- *          CURLE_BAD_DOWNLOAD_RESUME (behind the end, or where the size is not known),
- *          CURLE_FILESIZE_EXCEEDED; of uploads CURLE_WRITE_ERROR (cannot be opened), CURLE_SEND_ERROR.
+ * Behaviour: as observed of libcurl and as its manual pages say (CURLOPT_RANGE(3), CURLOPT_RESUME_FROM(3),
+ *          CURLOPT_TIMECONDITION(3), CURLOPT_MAXFILESIZE(3)).
+ * Errors:  CURLE_FILE_COULDNT_READ_FILE, CURLE_URL_MALFORMAT (a NUL in the path), CURLE_RANGE_ERROR,
+ *          CURLE_BAD_DOWNLOAD_RESUME (past the end, or the size is unknown), CURLE_FILESIZE_EXCEEDED;
+ *          for uploads CURLE_WRITE_ERROR (the file cannot be opened) and CURLE_SEND_ERROR.
  * Tests:   tests/e2e/test_file.py, test_errors.py */
 #include <string.h>
 
@@ -48,7 +48,7 @@ static CURLcode make_state(struct mote_transfer *t)
   s->block = (uint32_t)(sizeof *s + path.len + 1);
   t->run->local_state = s;
   if(mote_percent_decode(path, MOTE_PERCENT_REJECT_NUL, mote_file_path(s), path.len, &len)) {
-    mote_fail(&t->report, "A NUL in the path of a file: URL");
+    mote_fail(&t->report, "The path of the file: URL contains a NUL");
     return CURLE_URL_MALFORMAT;
   }
   mote_file_path(s)[len] = 0;
@@ -67,11 +67,11 @@ static CURLcode read_info(struct mote_transfer *t, struct mote_file *s)
   return CURLE_OK;
 }
 
-/* ---- what of the file is asked for ---- */
+/* ---- the part of the file that is requested ---- */
 
 static CURLcode bad_range(struct mote_transfer *t)
 {
-  mote_fail(&t->report, "A range of a file is FIRST-LAST, FIRST- or -LENGTH");
+  mote_fail(&t->report, "The range of a file must be FIRST-LAST, FIRST- or -LENGTH");
   return CURLE_RANGE_ERROR;
 }
 
@@ -93,7 +93,7 @@ static bool take_number(struct mote_slice *text, curl_off_t *out)
   return true;
 }
 
-/* CURLOPT_RANGE: the first range of the list. *last is -1: to the end. */
+/* Parses the first range of CURLOPT_RANGE. *last stays -1 when the range goes to the end. */
 static CURLcode parse_range(struct mote_transfer *t, const char *text, curl_off_t *first, curl_off_t *last)
 {
   struct mote_slice range = {text, strcspn(text, ",")};
@@ -117,7 +117,7 @@ static CURLcode parse_range(struct mote_transfer *t, const char *text, curl_off_
   return CURLE_OK;
 }
 
-/* RESUME_FROM wins over RANGE. Sets `left` and goes to the first byte. */
+/* Sets `left` and seeks to the first byte. CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE. */
 static CURLcode choose_part(struct mote_transfer *t, struct mote_file *s)
 {
   const char *range = mote_opt_str(&t->options, CURLOPT_RANGE);
@@ -140,7 +140,7 @@ static CURLcode choose_part(struct mote_transfer *t, struct mote_file *s)
   return first && mote_port_file_seek(s->file, first) ? cannot_resume(t) : CURLE_OK;
 }
 
-/* The very second is neither newer nor older. */
+/* A file modified in that very second counts as neither newer nor older. */
 static bool condition_unmet(struct mote_transfer *t, const struct mote_file *s)
 {
   long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
@@ -153,7 +153,8 @@ static bool condition_unmet(struct mote_transfer *t, const struct mote_file *s)
   return true;
 }
 
-/* CURLINFO_FILETIME finds it there; origin 0: curl_easy_header() does not show it. */
+/* CURLINFO_FILETIME looks for the field there. Its origin is 0, so that curl_easy_header() does not show
+ * it. */
 static CURLcode note_time(struct mote_transfer *t, const struct mote_file *s)
 {
   char text[24];
@@ -194,7 +195,8 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
   return rc;
 }
 
-/* RESUME_FROM: what the target has already is skipped in the source; -1: as much as the target has. */
+/* With CURLOPT_RESUME_FROM the upload skips that many bytes of its source; -1 stands for the size of the
+ * existing file. */
 static CURLcode begin_upload(struct mote_transfer *t, struct mote_file *s)
 {
   curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);

@@ -1,7 +1,7 @@
-/* protocol/file.h: what protocol/file.c (what of the file is asked for) and protocol/file_move.c (moving its
- * bytes) share: the state behind run->local_state, from begin to end.
+/* protocol/file.h: the state of a transfer from or to a local file. It lives at run->local_state from begin
+ * to end; protocol/file.c selects the part of the file, protocol/file_move.c moves its bytes.
  *
- * Ownership: one block of the transfer, the decoded path behind it.
+ * Ownership: one block of the transfer; the decoded path follows the struct.
  * Tests:     tests/e2e/test_file.py */
 #ifndef MOTE_PROTOCOL_FILE_H
 #define MOTE_PROTOCOL_FILE_H
@@ -12,9 +12,9 @@
 
 #include "transfer/transfer.h"
 
-/* What is done next; a download goes from one to the next. */
+/* The next thing to do. A download passes through the stages in this order. */
 enum mote_file_stage {
-  MOTE_FILE_STAGE_LENGTH,   /* the header lines that libcurl makes up */
+  MOTE_FILE_STAGE_LENGTH,   /* header lines that libcurl generates */
   MOTE_FILE_STAGE_RANGES,
   MOTE_FILE_STAGE_MODIFIED,
   MOTE_FILE_STAGE_BLANK,
@@ -26,13 +26,13 @@ enum mote_file_stage {
 struct mote_file {
   int file;          /* open descriptor, or -1 */
   uint8_t stage;     /* enum mote_file_stage */
-  bool bounded;      /* `left` counts; otherwise to the end of the file */
+  bool bounded;      /* `left` is a limit; otherwise read to the end of the file */
   curl_off_t left;   /* bytes of the document still to be delivered */
-  curl_off_t skip;   /* bytes of the upload's source that are there already */
-  int64_t size;      /* of the file, as the platform tells it; 0 where it does not know */
+  curl_off_t skip;   /* bytes of the upload's source that the file already has */
+  int64_t size;      /* bytes, as the platform reports; 0 where it is unknown */
   int64_t modified;  /* Unix time in seconds */
   bool directory;
-  uint32_t block;    /* bytes of this struct and the path behind it */
+  uint32_t block;    /* bytes of this struct and of the path after it */
 };
 
 static inline struct mote_file *mote_file_of(const struct mote_transfer *t)
@@ -45,13 +45,15 @@ static inline char *mote_file_path(struct mote_file *s)
   return (char *)(s + 1);
 }
 
-/* The system's error `err`, kept for CURLINFO_OS_ERRNO and worded: could not `what` the file. Returns rc. */
+/* Stores the system's error `err` for CURLINFO_OS_ERRNO and reports that the library could not `what` the
+ * file. Returns rc. */
 CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err);
 
-/* Closes the file: written bytes that did not reach the disk may be told by that only. CURLE_SEND_ERROR. */
+/* Closes the file. CURLE_SEND_ERROR when that fails, which may be the only sign that written bytes did not
+ * reach the disk. */
 CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s);
 
-/* struct mote_protocol's step. */
+/* file_move.c: struct mote_protocol.step */
 CURLcode mote_file_step(struct mote_transfer *t, mote_time now);
 
 /* file_need.c: struct mote_protocol.ceiling */

@@ -1,8 +1,9 @@
-/* protocol/file_move.c: the bytes of a file: header lines made up, then chunks through the multi's buffer.
+/* protocol/file_move.c: delivers a file (generated header lines, then chunks through the multi's buffer) and
+ * writes an upload.
  *
- * A step moves a few chunks and asks for another one (mote_transfer_wake), so that other transfers have
- * their turn. Regular files never make anybody wait; a pipe or a device that has nothing to give does,
- * until it has: its read blocks. The document of a directory is its names, a line each. */
+ * A step moves a few chunks and asks for another step (mote_transfer_wake), so that other transfers get their
+ * turn. Regular files never block. The read of a pipe or device blocks until it has something to give.
+ * The document of a directory is the list of its names, one per line. */
 #include "base/date.h"
 #include "base/format.h"
 #include "port/file.h"
@@ -13,8 +14,8 @@
 #include "transfer/sink.h"
 #include "transfer/source.h"
 
-#define CHUNKS_PER_STEP 16 /* then others have their turn */
-#define LINE_ROOM 64       /* longest of our header lines and a NUL */
+#define CHUNKS_PER_STEP 16 /* then other transfers get their turn */
+#define LINE_ROOM 64       /* bytes of the longest generated header line, with its NUL */
 
 CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
 {
@@ -34,7 +35,8 @@ CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)
   return err ? mote_file_failed(t, CURLE_SEND_ERROR, "write", err) : CURLE_OK;
 }
 
-/* One header line. A line that is refused with a pause is kept by the sink: the next stage comes after it. */
+/* Delivers one header line. The stage advances even when the application pauses, because the sink keeps the
+ * line. */
 static CURLcode deliver_line(struct mote_transfer *t, struct mote_file *s)
 {
   char line[LINE_ROOM], date[MOTE_DATE_HTTP_SIZE];
@@ -54,8 +56,8 @@ static CURLcode deliver_line(struct mote_transfer *t, struct mote_file *s)
   return n > 0 ? mote_sink_meta(t, line, (size_t)n) : CURLE_OK;
 }
 
-/* Of a directory the platform gives whole names only, in a piece that may be larger than `most`. What
- * exceeds the range that was asked for is left out. */
+/* For a directory the platform delivers whole names only, in a piece that may be larger than `most`. Names
+ * beyond the requested range are dropped here. */
 static int read_some(struct mote_file *s, char *buffer, size_t most, size_t *n)
 {
   int err;
@@ -67,7 +69,8 @@ static int read_some(struct mote_file *s, char *buffer, size_t most, size_t *n)
   return err;
 }
 
-/* As much as one call of the write callback may get: a pause then keeps the whole of it. */
+/* Reads no more than one call of the write callback may get, so that the sink can keep all of it during a
+ * pause. */
 static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_time now)
 {
   struct mote_run *r = t->run;
@@ -89,7 +92,7 @@ static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_ti
   err = most ? read_some(s, buffer, most, &n) : 0;
   if(err)
     return mote_file_failed(t, CURLE_FILE_COULDNT_READ_FILE, "read", err);
-  if(!most || !n) { /* the end, also of a file that has become shorter, or never was as long as it says */
+  if(!most || !n) { /* the end, also of a file that has shrunk or misreports its size */
     s->stage = MOTE_FILE_STAGE_DONE;
     return CURLE_OK;
   }

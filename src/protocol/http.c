@@ -1,5 +1,7 @@
-/* protocol/http.c: an exchange of HTTP/1.1: its begin, one step in both directions, reading a response, its
- * end. */
+/* protocol/http.c: one exchange of HTTP/1.1, from its start over the steps in both directions to its end.
+ *
+ * It reads from the connection and hands the bytes to http_parse.c, or straight to the sink where no byte of
+ * the body needs parsing. Sending is in http_send.c. */
 #include <string.h>
 
 #include "protocol/http_parser.h"
@@ -10,7 +12,7 @@
 #include "transfer/schedule.h"
 #include "transfer/sink.h"
 
-/* A cut header line most often fits where the headers that follow it will be stored. */
+/* A partial header line usually fits into the room where the headers that follow it will be stored. */
 static CURLcode settle(struct mote_transfer *t, CURLcode rc)
 {
   size_t size;
@@ -18,7 +20,7 @@ static CURLcode settle(struct mote_transfer *t, CURLcode rc)
   CURLcode held = mote_conn_hold(t->run->conn, MOTE_HELD_LIMIT, room, size);
   if(rc == CURLE_AGAIN)
     mote_http_of(t)->unread = true;
-  return held && (!rc || rc == CURLE_AGAIN) ? held : rc; /* paused, but its bytes could not be kept */
+  return held && (!rc || rc == CURLE_AGAIN) ? held : rc; /* paused, but out of memory for its bytes */
 }
 
 static bool tls_truncated(const struct mote_transfer *t)
@@ -26,22 +28,22 @@ static bool tls_truncated(const struct mote_transfer *t)
   return t->run->conn->tls && mote_tls_truncated(t->run->conn->tls);
 }
 
-/* ---- a body that goes from the socket to the write callback without a look at it ---- */
+/* ---- a body that goes from the socket to the write callback without parsing ---- */
 
-/* What was read last, and how much of it is used; len 0: nothing came. */
+/* The bytes of the last read and how many of them are used. len is 0 when nothing arrived. */
 struct piece {
   char *bytes;
   size_t len;
   size_t used;
 };
 
-/* Read and deliver until a read brings less than `enough`, the body is complete, or something is in the
- * way. */
+/* Reads and delivers until a read returns less than `enough`, the body is complete, or something
+ * intervenes. */
 static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece *p, int *reads, bool *more)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_conn *c = t->run->conn;
-  size_t enough = c->tls ? 1 : size; /* a read that brings less has emptied the socket */
+  size_t enough = c->tls ? 1 : size; /* a shorter read has emptied the socket */
   int each = size > MOTE_HTTP_READ_UNIT ? (int)(size / MOTE_HTTP_READ_UNIT) : 1;
   struct mote_sink_target to;
   CURLcode rc;
@@ -64,7 +66,7 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
   return rc;
 }
 
-/* As read_once(), again and again: what is the same for all reads is looked up once. */
+/* The loop of read_once() for a plain body. What is the same for all reads is looked up only once. */
 static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
                                  int *reads, bool *more)
 {
@@ -87,7 +89,7 @@ static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char 
 
 /* ---- reading ---- */
 
-/* Held-over bytes that were not looked at since a pause come before anything that is still on the way. */
+/* Bytes held since a pause come before anything that is still on its way. */
 static CURLcode consume_held(struct mote_transfer *t, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
@@ -104,10 +106,10 @@ static CURLcode consume_held(struct mote_transfer *t, mote_time now)
   return settle(t, mote_http_consume(t, bytes, len, now));
 }
 
-/* What must be looked at byte by byte is not read in larger pieces than this, whatever CURLOPT_BUFFERSIZE. */
+/* Bytes that must be parsed are not read in larger pieces than this, whatever CURLOPT_BUFFERSIZE says. */
 #define READ_MOST 65536u
 
-/* One read and what it brought. *more: the next read may bring more at once. */
+/* Reads once and processes the result. *more says whether the next read may return more at once. */
 static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
 {
   struct mote_run *r = t->run;
@@ -146,8 +148,8 @@ static bool may_receive(const struct mote_transfer *t)
   return !t->run->recv_paused && h->receiving < MOTE_HTTP_RECEIVE_FINISH;
 }
 
-/* May the body go from the socket to the write callback without a look at it? No framing or coding in it,
- * nothing held over, nobody who looks on, no speed to keep to, no option set meanwhile. */
+/* The body may go from the socket to the write callback without parsing when it has no framing or coding,
+ * no bytes are held, nothing observes or limits the transfer, and no option has been set since it started. */
 static bool is_straight(struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of(t);
@@ -183,7 +185,7 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
   mote_conn_clear_events(r->conn);
   while(!rc && more && may_receive(t)) {
     if(reads >= MOTE_HTTP_READS_PER_STEP || (r->decode && mote_sink_tired(t))) {
-      /* There may be more that no event will tell of. */
+      /* More data may be buffered, for which no event will arrive. */
       mote_conn_look_again(r->conn);
       mote_transfer_wake(t);
       break;
@@ -206,14 +208,14 @@ static bool is_over(struct mote_transfer *t)
   return h->receiving == MOTE_HTTP_RECEIVE_DONE && h->sending == MOTE_HTTP_SEND_DONE;
 }
 
-/* Something can be received without an event on the descriptor. */
+/* Data can be received without an event on the descriptor. */
 static bool may_go_on(struct mote_transfer *t)
 {
   return mote_conn_pending(t->run->conn) || mote_http_of(t)->unread ||
          (t->run->decode && mote_sink_has_more(t));
 }
 
-/* What the transfer waits for: nothing in a direction that is paused or over its speed limit. */
+/* Registers the directions to wait for, except those that are paused or over their speed limit. */
 static CURLcode wait_for_more(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
@@ -241,7 +243,8 @@ static CURLcode http_step(struct mote_transfer *t, mote_time now)
   r->recv_limited = false;
   r->send_limited = false;
   sent = mote_http_send_step(t, now);
-  /* The server may have said why before it stopped reading: what it sent counts more than our broken pipe. */
+  /* The server may have sent its reason before it stopped reading. Its response is worth more than our
+   * broken pipe. */
   if(sent == CURLE_SEND_ERROR && r->conn->events)
     r->conn->events |= MOTE_WANT_IN;
   else if(sent)
@@ -270,7 +273,7 @@ static CURLcode http_begin(struct mote_transfer *t)
   return mote_http_refuse_resume(t);
 }
 
-/* Both directions have come to their end by the book. */
+/* Both directions have ended as RFC 9112 wants it, so that the connection is reusable. */
 static bool is_clean(const struct mote_http *h)
 {
   bool over = h->receiving == MOTE_HTTP_RECEIVE_DONE && h->sending == MOTE_HTTP_SEND_DONE;

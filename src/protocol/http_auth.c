@@ -1,5 +1,5 @@
-/* protocol/http_auth.c: basic and bearer authentication (RFC 7617, RFC 6750): the origins that get
- * credentials, and the Authorization field. */
+/* protocol/http_auth.c: Basic and Bearer authentication (RFC 7617, RFC 6750). Decides which origins get
+ * credentials and which scheme is used, and writes the Authorization field. */
 #include <string.h>
 
 #include "base/base64.h"
@@ -14,14 +14,14 @@
 struct login {
   struct mote_slice user;
   struct mote_slice password;
-  bool user_coded;     /* percent-encoded, from a URL */
+  bool user_coded;     /* still percent-encoded, since it is from a URL */
   bool password_coded;
 };
 
 /* ---- which scheme, for which origin ---- */
 
-/* The user of the options, for the first origin (or with CURLOPT_UNRESTRICTED_AUTH); without one, that of
- * the URL. What the URL of a chain's first request says is for relative redirects, which take it along. */
+/* The user of the options goes to the first origin only (to all with CURLOPT_UNRESTRICTED_AUTH). Without
+ * one, the user of the current URL counts, which relative redirects inherit from the URL before. */
 static bool find_login(struct mote_transfer *t, struct login *login)
 {
   static const struct mote_slice none = {"", 0};
@@ -34,12 +34,12 @@ static bool find_login(struct mote_transfer *t, struct login *login)
     (void)mote_url_packed_login(&t->run->url, &url_user, &url_password);
   login->user = by_option ? mote_slice_of(user) : url_user;
   login->user_coded = !by_option;
-  login->password_coded = url_password.ptr != NULL; /* an empty one in the URL is one */
+  login->password_coded = url_password.ptr != NULL; /* an empty password in the URL counts */
   login->password = url_password.ptr ? url_password : password ? mote_slice_of(password) : none;
   return login->user.len || login->password.len;
 }
 
-/* Out of these schemes the one that we can use and prefer; 0: none. */
+/* Returns the preferred scheme among these that has credentials, or 0. */
 static unsigned long usable(struct mote_transfer *t, unsigned long schemes)
 {
   struct login login;
@@ -57,7 +57,7 @@ static unsigned long wanted_schemes(const struct mote_transfer *t)
 /* ---- the scheme that a server chose out of several is remembered by the handle, with the server's
  * origin ---- */
 
-#define HEAD_ROOM 64 /* bytes: the scheme, and of the origin what is not the host */
+#define HEAD_ROOM 64 /* bytes for the scheme and for all of the origin but its host */
 
 static int print_head(const struct mote_transfer *t, unsigned long scheme, char head[HEAD_ROOM])
 {
@@ -78,7 +78,7 @@ static bool is_remembered(const struct mote_transfer *t, unsigned long scheme)
          mote_equal_nocase_n(o->v.str + len, host.ptr, host.len);
 }
 
-/* Without memory the server is asked again next time, which is no error. */
+/* Failure is ignored, since without the memory the next transfer only has to ask the server again. */
 static void remember(struct mote_transfer *t, unsigned long scheme)
 {
   struct mote_slice host = mote_url_packed_zoned(&t->run->url);
@@ -106,8 +106,8 @@ static unsigned long recall(const struct mote_transfer *t)
   return is_remembered(t, CURLAUTH_BEARER) ? CURLAUTH_BEARER : 0;
 }
 
-/* One scheme is used unasked, unless CURLAUTH_ONLY says that the server is to be asked; out of several,
- * the server's challenge chooses (CURLOPT_HTTPAUTH(3)), this time's or an earlier one's. */
+/* A single scheme is used without asking, unless CURLAUTH_ONLY demands a challenge. Out of several, the
+ * server's challenge chooses (CURLOPT_HTTPAUTH(3)), from this transfer or an earlier one. */
 static unsigned long auth_scheme(struct mote_transfer *t)
 {
   unsigned long wanted = wanted_schemes(t);
@@ -133,7 +133,7 @@ static unsigned long scheme_bit(struct mote_slice name)
   return 0;
 }
 
-/* A scheme name stands at the start or after a comma, and is no parameter: no "=" behind it. */
+/* A scheme name starts the field or follows a comma. A word followed by "=" is a parameter. */
 static unsigned long schemes_of(struct mote_slice v)
 {
   unsigned long bits = 0;
@@ -207,8 +207,8 @@ static void put_basic(struct mote_http_writer *w, const struct login *login)
   mote_buf_close(&plain);
 }
 
-/* CURLINFO_HTTPAUTH_USED says what an earlier request of the chain used, until one has credentials, empty
- * ones too, and no scheme for them. */
+/* CURLINFO_HTTPAUTH_USED keeps the scheme of an earlier request of the chain until a request has
+ * credentials, even empty ones, but no scheme for them. */
 static void forget_used(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;

@@ -1,11 +1,12 @@
-/* protocol/http_codings.c: content and transfer codings, asked for and undone. */
+/* protocol/http_codings.c: content and transfer codings (RFC 9110 section 8.4, RFC 9112 section 7). Writes
+ * the request fields that offer them and chooses the decoders that a response needs. */
 #include "base/report.h"
 #include "codec/decode.h"
 #include "protocol/http_parser.h"
 #include "protocol/http_writer.h"
 #include "transfer/sink.h"
 
-/* ---- asked for ---- */
+/* ---- the request ---- */
 
 void mote_http_put_accept_encoding(struct mote_http_writer *w)
 {
@@ -25,14 +26,14 @@ bool mote_http_asks_te(const struct mote_transfer *t)
   return mote_opt_long(&t->options, CURLOPT_TRANSFER_ENCODING) && !mote_http_has_own(t, "TE");
 }
 
-/* CURLOPT_TRANSFER_ENCODING: we can undo gzip under chunked. */
+/* CURLOPT_TRANSFER_ENCODING offers gzip, which is decoded after chunked. */
 void mote_http_put_te(struct mote_http_writer *w)
 {
   if(mote_http_asks_te(w->t))
     mote_http_put_text(w, "TE: gzip\r\n");
 }
 
-/* ---- undone ---- */
+/* ---- the response ---- */
 
 CURLcode mote_http_choose_decoders(struct mote_transfer *t)
 {

@@ -1,4 +1,5 @@
-/* protocol/http_head.c: the request head (RFC 9112 section 3), in the order that servers are used to. */
+/* protocol/http_head.c: writes the request head (RFC 9112 section 3), with its fields in the order that
+ * servers are used to. */
 #include "base/report.h"
 #include "codec/url.h"
 #include "protocol/http_writer.h"
@@ -7,15 +8,15 @@
 
 /* ---- the fields that the body asks for ---- */
 
-#define EXPECT_THRESHOLD (1024 * 1024) /* bodies above this, and of unknown size, ask first */
+#define EXPECT_THRESHOLD (1024 * 1024) /* bytes; a larger or unsized body waits for 100 Continue */
 
 static bool says_chunked(const char *value)
 {
   return value && mote_list_has_token(mote_slice_of(value), "chunked");
 }
 
-/* Of a body that the application sends chunked no size is announced; that of a POST is unknown until its
- * callback has told the end (CURLOPT_POSTFIELDSIZE(3)). */
+/* When the application asks for chunked framing the size is not announced. A POST's size is unknown until
+ * its callback reports the end (CURLOPT_POSTFIELDSIZE(3)). */
 static void forget_size(struct mote_run *r)
 {
   r->size_up = -1;
@@ -23,8 +24,8 @@ static void forget_size(struct mote_run *r)
     r->body->size = -1;
 }
 
-/* Chunked when the length is unknown or the application says so; HTTP/1.0 has no such coding, and what the
- * application then says of itself is its own affair. */
+/* The body is chunked when its length is unknown or the application says so. HTTP/1.0 has no chunked
+ * coding, but an application that asks for it there gets it. */
 static void choose_framing(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
@@ -32,7 +33,7 @@ static void choose_framing(struct mote_http_writer *w)
   bool removed;
   const char *own = mote_http_custom_header(t, "Transfer-Encoding", &removed);
   h->upload_chunked = says_chunked(own);
-  if(!t->run->body) /* the head promises a body: put_all() ends it at once */
+  if(!t->run->body) /* a promised body is then empty: put_all() ends it */
     return;
   h->upload_chunked = h->upload_chunked || (t->run->body->size < 0 && !own);
   if(h->upload_chunked && own)
@@ -43,7 +44,7 @@ static void choose_framing(struct mote_http_writer *w)
   }
 }
 
-/* The application's own stands among its other fields. */
+/* The application's own field is written among its other fields. */
 static void put_transfer_encoding(struct mote_http_writer *w)
 {
   bool removed;
@@ -96,8 +97,8 @@ static bool for_first_origin(struct mote_slice name)
   return mote_slice_is(name, "authorization") || mote_slice_is(name, "cookie");
 }
 
-/* Fields that are made apart, and a second Transfer-Encoding. Blanks around the name do not hide one: a
- * server that ignores them would see two. rest: the line behind the name. */
+/* Some fields are generated elsewhere, and a second Transfer-Encoding is dropped. Blanks around the name do
+ * not hide a field, since a server that ignores them would see two. rest is the line after the name. */
 static bool is_generated(struct mote_transfer *t, struct mote_slice name, const char *rest, bool blanks)
 {
   if(mote_slice_is(name, "content-length"))
@@ -138,8 +139,8 @@ static void put_custom(struct mote_http_writer *w)
     put_custom_line(w, l->data);
 }
 
-/* The application's own Connection lines, the first of them with TE where that is sent (RFC 9110 section
- * 10.1.4), which a Connection without a value does not prevent. */
+/* Writes the application's Connection lines. The first one also names TE where that is sent (RFC 9110
+ * section 10.1.4), even if the application removed Connection. */
 static void put_connection(struct mote_http_writer *w)
 {
   const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
@@ -228,7 +229,7 @@ static void put_request_line(struct mote_http_writer *w)
 static void put_host(struct mote_http_writer *w)
 {
   const char *own = mote_http_own_line(w->t, "Host");
-  /* After a redirect to another host our own Host would be wrong (CURLOPT_HTTPHEADER(3)). */
+  /* After a redirect to another host the application's Host would be wrong (CURLOPT_HTTPHEADER(3)). */
   if(own && *own && !w->t->run->other_origin) {
     if(*own == ';' || own[1])
       mote_http_put_field(w, "Host:", own + 1);
@@ -239,7 +240,7 @@ static void put_host(struct mote_http_writer *w)
   mote_http_put(w, "\r\n", 2);
 }
 
-/* An own Transfer-Encoding promises a body where there is none. */
+/* The application's Transfer-Encoding promises a body where there is none, so send an empty one. */
 static void put_no_body(struct mote_http_writer *w)
 {
   static const char last[] = "0\r\n\r\n";
@@ -248,10 +249,10 @@ static void put_no_body(struct mote_http_writer *w)
   if(w->rc || w->len > MOTE_HTTP_HEAD_MAX)
     return;
   w->t->run->bytes_up += len;
-  w->t->run->request_size -= len; /* to which the caller adds it with the head */
+  w->t->run->request_size -= len; /* the caller adds it again, with the head */
 }
 
-/* CURLOPT_TRAILERFUNCTION announces nothing itself: the application adds its Trailer header. */
+/* CURLOPT_TRAILERFUNCTION adds no Trailer field. The application does (CURLOPT_TRAILERFUNCTION(3)). */
 static void put_all(struct mote_http_writer *w)
 {
   const struct mote_options *o = &w->t->options;

@@ -1,4 +1,4 @@
-/* protocol/http_need.c: the most memory that requests and responses of one transfer take. */
+/* protocol/http_need.c: the most memory that the requests and responses of one transfer take. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -8,10 +8,10 @@
 #include "transfer/need.h"
 #include "transfer/source.h"
 
-#define FIELD_ROOM 32u   /* around an own header: "Transfer-Encoding: " and the line end are 21 */
-#define FIXED_FIELDS 1024u /* names, numbers, dates and line ends of all other fields together: 600 */
+#define FIELD_ROOM 32u   /* bytes around a custom header; "Transfer-Encoding: " and CRLF are 21 */
+#define FIXED_FIELDS 1024u /* bytes of names, numbers, dates, line ends of all other fields: 600 */
 
-/* All strings of the options, each of which may be in a head once. */
+/* Returns the length of all string options. Each may be in a head once. */
 static size_t strings_of(const struct mote_transfer *t)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
@@ -21,8 +21,8 @@ static size_t strings_of(const struct mote_transfer *t)
   return sum;
 }
 
-/* The URL is there as target (bytes above 127 as %xx), in Host and Referer, and its credentials in base64;
- * those of the options, too. */
+/* The URL is in the request target (bytes above 127 as %xx), in Host and Referer. Its credentials and those
+ * of the options are there in base64. */
 static size_t head_most(const struct mote_transfer *t, const struct mote_need_chain *chain)
 {
   size_t texts = mote_ceiling_sum(mote_ceiling_times(chain->url, 7), mote_ceiling_times(strings_of(t), 2));
@@ -35,7 +35,8 @@ static bool has_body(const struct mote_transfer *t)
   return method && (method->v.num == MOTE_METHOD_POST || method->v.num == MOTE_METHOD_PUT);
 }
 
-/* One block at a time is not sent yet: a head, or what a short send leaves of a piece or of the trailers. */
+/* One block at a time waits to be sent. It holds a head, or what a short send left of a piece or of the
+ * trailers. */
 static void add_request(const struct mote_transfer *t, const struct mote_need_chain *chain,
                         struct mote_need_sums *sums)
 {
@@ -51,14 +52,14 @@ static void add_request(const struct mote_transfer *t, const struct mote_need_ch
     }
   }
   mote_ceiling_add(&sums->easy, 1, mote_kept_size(unsent));
-  if(head > buffer) { /* the writer doubles its room: the old block is there until the new one is filled */
+  if(head > buffer) { /* the writer doubles its room and copies from the old block */
     mote_ceiling_add(&sums->easy, 1, mote_ceiling_sum(mote_kept_size(0), head));
     mote_ceiling_add(&sums->easy, 1, mote_ceiling_sum(mote_kept_size(0), mote_ceiling_times(head, 2)));
   }
   mote_buf_ceiling(mote_ceiling_sum(mote_options_text(&t->options), chain->url), &sums->easy);
 }
 
-/* A 401 and a 417 may each make a request be sent once more. */
+/* A 401 and a 417 may each cause the request to be sent again. */
 static void add_response(const struct mote_transfer *t, const struct mote_need_chain *chain,
                          struct mote_need_sums *sums)
 {
@@ -71,7 +72,7 @@ static void add_response(const struct mote_transfer *t, const struct mote_need_c
   if(own_header && (mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION) ||
                     mote_opt_ptr(&t->options, CURLOPT_HEADERDATA)))
     chunk = MOTE_HTTP1_MAX_LINE;
-  if(mote_opt_is_set(&t->options, CURLOPT_HTTPAUTH)) { /* the origin that is remembered, and its option */
+  if(mote_opt_is_set(&t->options, CURLOPT_HTTPAUTH)) { /* the remembered origin, and its option */
     mote_ceiling_add(&sums->easy, 2, mote_ceiling_sum(chain->url, 128));
     mote_ceiling_add(&sums->easy, 2, (t->options.count + 16u) * sizeof(struct mote_option));
   }

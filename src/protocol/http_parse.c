@@ -1,10 +1,12 @@
-/* protocol/http_parse.c: heads and body out of lent bytes. */
+/* protocol/http_parse.c: parses heads and bodies out of the bytes that the connection lends, and judges what
+ * the end of the connection means. */
 #include "base/report.h"
 #include "net/conn.h"
 #include "protocol/http_parser.h"
 #include "transfer/sink.h"
 
-/* One piece of lent bytes. *used: how many are taken care of. CURLE_AGAIN: paused. */
+/* Parses a piece of lent bytes. *used counts those that are done with. CURLE_AGAIN: the application has
+ * paused. */
 typedef CURLcode (*consume_fn)(struct mote_transfer *t, char *bytes, size_t len, size_t *used, mote_time now);
 
 static CURLcode malformed(struct mote_transfer *t, CURLcode rc, enum mote_http1_why why)
@@ -32,12 +34,12 @@ static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct 
   }
 }
 
-/* HTTP/0.9 is what a server sends that knows nothing else: not the one that has just spoken HTTP. */
+/* HTTP/0.9 is accepted only from a server that has not spoken HTTP/1 on this connection. */
 static CURLcode not_http(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
   if(t->run->reused || mote_http_parser(h)->response.code) {
-    mote_fail(&t->report, "Received no HTTP response where a server that speaks HTTP should send one");
+    mote_fail(&t->report, "Received something else than HTTP from a server that has spoken HTTP");
     return CURLE_WEIRD_SERVER_REPLY;
   }
   if(!mote_opt_long(&t->options, CURLOPT_HTTP09_ALLOWED)) {
@@ -57,7 +59,7 @@ static CURLcode not_http(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* Field lines of which nobody is told, one after another, as long as they are plain. */
+/* Parses plain field lines in a row, for which no callback waits. This skips most of the work per line. */
 static CURLcode consume_fields(struct mote_transfer *t, struct mote_http *h, char *bytes, size_t len,
                                size_t *used)
 {
@@ -93,7 +95,7 @@ static CURLcode consume_head(struct mote_transfer *t, char *bytes, size_t len, s
     if(ev.kind == MOTE_HTTP1_NOT_HTTP)
       return not_http(t);
     rc = take_event(t, h, &ev, now);
-    /* A paused header line is kept by the sink: it counts as used. */
+    /* The sink keeps a paused header line, so that it counts as used. */
     *used += ev.used;
     if(!rc && h->quiet && ev.kind != MOTE_HTTP1_END)
       rc = consume_fields(t, h, bytes, len, used);
@@ -125,8 +127,8 @@ static CURLcode consume_length(struct mote_transfer *t, char *bytes, size_t len,
   return rc;
 }
 
-/* Trailers are delivered with CRLF however they came, as libcurl does. The line is changed in place; the
- * byte after it, which the codec has already looked at, is put back. */
+/* Trailers are delivered with CRLF whatever their line end was, as by libcurl. The line is changed in
+ * place, and the byte after it, which the codec has already parsed, is restored. */
 static CURLcode deliver_trailer(struct mote_transfer *t, struct mote_slice whole)
 {
   char *line = (char *)(uintptr_t)whole.ptr;
@@ -186,7 +188,7 @@ static CURLcode consume_chunked(struct mote_transfer *t, char *bytes, size_t len
   return CURLE_OK;
 }
 
-/* How many of the bytes belong to chunks and trailers that are not decoded; *done: the last line is one of
+/* Counts the bytes that belong to chunks and trailers, without decoding them. *done: the last line is among
  * them. */
 static CURLcode scan_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *at, bool *done)
 {
@@ -204,15 +206,15 @@ static CURLcode scan_chunked(struct mote_transfer *t, char *bytes, size_t len, s
   return CURLE_OK;
 }
 
-/* CURLOPT_HTTP_TRANSFER_DECODING off: the coded bytes are the body; the decoder only finds its end. It
- * cannot take bytes back, so the sink gets one piece at a time, which a pause keeps whole, but for bytes
- * over CURLOPT_MAXFILESIZE and what content decoders find no sense in. */
+/* With CURLOPT_HTTP_TRANSFER_DECODING off the coded bytes are the body, and the decoder only finds its end.
+ * It cannot take bytes back. The sink therefore gets one piece at a time, which a pause keeps whole, except
+ * for bytes beyond CURLOPT_MAXFILESIZE and bytes that a content decoder rejects. */
 static CURLcode consume_raw_chunked(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   size_t most = len < CURL_MAX_WRITE_SIZE ? len : CURL_MAX_WRITE_SIZE, at, delivered;
   bool done;
   CURLcode rc = scan_chunked(t, bytes, most, &at, &done);
-  if(!rc && !at && most < len) /* a line of the trailers that is longer */
+  if(!rc && !at && most < len) /* a trailer line exceeds the piece */
     rc = scan_chunked(t, bytes, len, &at, &done);
   if(rc)
     return rc;
@@ -264,7 +266,7 @@ CURLcode mote_http_consume(struct mote_transfer *t, char *bytes, size_t len, mot
     if(rc)
       return rc;
     if(!used && (in_head == (h->receiving == MOTE_HTTP_RECEIVE_HEAD)))
-      break; /* a line that is cut: more bytes are needed */
+      break; /* a partial line: more bytes are needed */
   }
   if(h->receiving == MOTE_HTTP_RECEIVE_FINISH) {
     h->surplus = len > 0;

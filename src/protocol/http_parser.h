@@ -1,7 +1,7 @@
 /* protocol/http_parser.h: the part of an exchange's state that only parsing and judging a response need.
  *
- * Ownership: behind struct mote_http in the connection; no memory of its own.
- * Failure:   the codes of codec/http1.h and codec/chunked.h.
+ * Ownership: follows struct mote_http in the connection's block; it has no memory of its own.
+ * Errors:    those of codec/http1.h and codec/chunked.h.
  * Tests:     tests/e2e */
 #ifndef MOTE_PROTOCOL_HTTP_PARSER_H
 #define MOTE_PROTOCOL_HTTP_PARSER_H
@@ -12,10 +12,10 @@
 
 struct mote_http_parser {
   union {
-    struct mote_http1_head head;       /* HEAD: parser of heads */
-    struct mote_chunked chunked;       /* BODY with chunked framing */
+    struct mote_http1_head head;       /* valid in HEAD */
+    struct mote_chunked chunked;       /* valid in BODY with chunked framing */
   } in;
-  struct mote_http1_response response; /* framing facts of the current response */
+  struct mote_http1_response response; /* what the current head says of its framing */
   struct mote_http1_framing framing;   /* valid in BODY and later */
 };
 
@@ -24,25 +24,25 @@ static inline struct mote_http_parser *mote_http_parser(const struct mote_http *
   return (struct mote_http_parser *)(uintptr_t)h->parser;
 }
 
-/* http_respond.c: a status line, one header field, the end of a head. */
+/* http_respond.c: processes a header field, the end of a head, a status line. */
 CURLcode mote_http_field(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev);
 CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev);
 CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now);
-/* http_time.c: CURLOPT_TIMECONDITION against Last-Modified. */
+/* http_time.c: compares CURLOPT_TIMECONDITION with Last-Modified. */
 #if MOTE_HAS_DATES
 void mote_http_judge_time(struct mote_transfer *t);
 #else
 #define mote_http_judge_time(t) ((void)(t))
 #endif
 
-/* http_range.c: a resumed download that the server begins anew: CURLE_RANGE_ERROR. */
+/* http_range.c: CURLE_RANGE_ERROR when the server starts a resumed download from the beginning. */
 #if MOTE_HAS_RANGES
 CURLcode mote_http_judge_range(struct mote_transfer *t);
 #else
 #define mote_http_judge_range(t) ((void)(t), CURLE_OK)
 #endif
 
-/* http_codings.c: the decoders that the head asks for. Without them only chunked is undone. */
+/* http_codings.c: installs the decoders that the head asks for. Without this part only chunked is decoded. */
 #if MOTE_HAS_CODINGS
 CURLcode mote_http_choose_decoders(struct mote_transfer *t);
 #else

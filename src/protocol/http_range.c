@@ -1,4 +1,4 @@
-/* protocol/http_range.c: parts of a document, and what servers do instead. */
+/* protocol/http_range.c: requests for parts of a document, and what servers answer instead. */
 #include <string.h>
 
 #include "base/report.h"
@@ -6,7 +6,8 @@
 #include "protocol/http_writer.h"
 #include "transfer/source.h"
 
-/* Of a download (RFC 9110 section 14.2). -1 is no offset to begin at; it goes out as libcurl sends it. */
+/* Writes the Range of a download (RFC 9110 section 14.2). A negative offset is sent as libcurl sends it,
+ * although it asks for the last bytes. */
 static void put_wanted(struct mote_http_writer *w, const char *range, curl_off_t from)
 {
   if(mote_http_has_own(w->t, "Range"))
@@ -23,7 +24,8 @@ static void put_wanted(struct mote_http_writer *w, const char *range, curl_off_t
   mote_http_put(w, "\r\n", 2);
 }
 
-/* Of an upload (section 14.5). From -1 on means all of it, and says so. */
+/* Writes the Content-Range of an upload (RFC 9110 section 14.5). From offset -1 means the whole body, and
+ * is written as such. */
 static void put_given(struct mote_http_writer *w, const char *range, curl_off_t from)
 {
   curl_off_t size = w->t->run->body->size;
@@ -54,7 +56,7 @@ void mote_http_put_range(struct mote_http_writer *w)
   curl_off_t from = mote_opt_off(&w->t->options, CURLOPT_RESUME_FROM_LARGE);
   bool download = r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD;
   if(from)
-    range = NULL; /* the later option of the two, as libcurl sees them */
+    range = NULL; /* CURLOPT_RESUME_FROM takes precedence, as in libcurl */
   if(!range && !from)
     return;
   mote_http_of(w->t)->ranged = download && !range;
@@ -64,8 +66,8 @@ void mote_http_put_range(struct mote_http_writer *w)
     put_given(w, range, from > 0 ? from : 0);
 }
 
-/* Where the range of a response begins. Some servers write "bytes=" or no unit at all; libcurl reads that,
- * too. */
+/* Reports whether the response's range begins at `from`. Some servers write "bytes=" or no unit at all,
+ * which libcurl accepts too. */
 static bool begins_at(const char *range, curl_off_t from)
 {
   uint64_t first;
@@ -76,9 +78,9 @@ static bool begins_at(const char *range, curl_off_t from)
   return mote_parse_dec_prefix(mote_slice_of(range), INT64_MAX, &first, &used) && (curl_off_t)first == from;
 }
 
-/* A resumed download needs the rest of the file: neither all of it nor a page that says why it cannot be
- * had (CURLOPT_RESUME_FROM_LARGE(3)). 416 says that there is no rest, and so does a server that ignores the
- * range and announces as many bytes as are there. */
+/* A resumed download needs the rest of the file, and neither all of it nor an error page can be appended
+ * (CURLOPT_RESUME_FROM_LARGE(3)). A 416 means that there is no rest, and so does the whole document when it
+ * is exactly as long as what the application has. */
 CURLcode mote_http_judge_range(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);

@@ -1,4 +1,5 @@
-/* protocol/http_respond.c: what a response head means for the transfer. */
+/* protocol/http_respond.c: decides what a response head means for the transfer. It does not parse
+ * (http_parse.c) and does not change the URL (transfer/redirect.h). */
 #include <string.h>
 
 #include "base/report.h"
@@ -20,7 +21,7 @@ CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event
   r->old_server = r->old_server || !ev->minor;
   if(!r->mark[MOTE_MARK_STARTTRANSFER])
     mote_mark_set(r, MOTE_MARK_STARTTRANSFER, now);
-  if(!r->mark[MOTE_MARK_POSTTRANSFER]) /* answered before all was sent */
+  if(!r->mark[MOTE_MARK_POSTTRANSFER]) /* the response came before all was sent */
     r->mark[MOTE_MARK_POSTTRANSFER] = r->mark[MOTE_MARK_STARTTRANSFER];
   return mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
 }
@@ -33,8 +34,8 @@ static CURLcode note_location(struct mote_transfer *t, const struct mote_http1_e
   return mote_redirect_note(t, ev->value, mote_http_parser(h)->response.code);
 }
 
-/* Transfer codings that cannot be undone, or that were not asked for (RFC 9112 section 7.4: only chunked may
- * be sent without that), of a response that has a body. */
+/* Refuses transfer codings that cannot be decoded or were not asked for, if the response has a body. A
+ * server may send only chunked unasked (RFC 9112 section 7.4). */
 static CURLcode judge_transfer(struct mote_transfer *t, struct mote_http *h)
 {
   const struct mote_http1_response *r = &mote_http_parser(h)->response;
@@ -61,7 +62,8 @@ static CURLcode too_large(struct mote_transfer *t)
   return CURLE_FILESIZE_EXCEEDED;
 }
 
-/* Why a framing field was refused. A length that no integer holds is over any limit, too. */
+/* Reports why a framing field was refused. A length that overflows an integer also exceeds any limit on the
+ * size. */
 static CURLcode refuse_framing(struct mote_transfer *t, CURLcode rc, enum mote_http1_why why)
 {
   if(why == MOTE_HTTP1_WHY_LENGTH_OVER && mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE) > 0)
@@ -83,7 +85,8 @@ static CURLcode note_framing(struct mote_transfer *t, struct mote_http *h, struc
   return rc;
 }
 
-/* Most fields mean nothing to us: they are stored, and told when anybody listens. */
+/* Most fields have no meaning for the transfer. They are stored, and delivered if the application has a
+ * header callback. */
 CURLcode mote_http_field(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev)
 {
   uint8_t origin = is_interim(h) ? CURLH_1XX : CURLH_HEADER;
@@ -114,8 +117,8 @@ static void go_on_sending(struct mote_transfer *t)
   mote_transfer_wake(t);
 }
 
-/* A final answer although the request body is not all out: a refusal stops it, unless the application wants
- * to go on (CURLOPT_KEEP_SENDING_ON_ERROR(3)); the connection is of no use then. */
+/* A final response came before the request body was sent. A refusal stops the upload, which leaves the
+ * connection not reusable, unless the application wants to go on (CURLOPT_KEEP_SENDING_ON_ERROR(3)). */
 static void judge_upload(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
@@ -126,7 +129,7 @@ static void judge_upload(struct mote_transfer *t)
   if(h->again || r->follow ||
      (refused && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
     mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
-    mote_info(&t->report, "The server has refused before all was sent: no more is sent");
+    mote_info(&t->report, "The server responded before the request body was sent: stopped sending");
     h->sending = MOTE_HTTP_SEND_DONE;
     h->abandoned = true;
     mote_kept_free(t, r->unsent);
@@ -148,8 +151,8 @@ static CURLcode refuse_status(struct mote_transfer *t)
   return CURLE_HTTP_RETURNED_ERROR;
 }
 
-/* Bytes of the body that the head announces: also of one that is not sent (HEAD), and none of one with a
- * transfer coding, whatever its Content-Length says. Responses that never have a body announce no bytes. */
+/* Returns the size of the body that the head announces, or -1. HEAD announces a body that is not sent. A
+ * transfer coding overrides Content-Length. A 204 or 304 never has a body. */
 static curl_off_t announced(const struct mote_http_parser *p, bool head)
 {
   if(p->framing.body == MOTE_HTTP1_BODY_LENGTH)
@@ -159,7 +162,8 @@ static curl_off_t announced(const struct mote_http_parser *p, bool head)
   return head && (p->response.flags & MOTE_HTTP1_HAS_LENGTH) ? (curl_off_t)p->response.length : -1;
 }
 
-/* What is followed on another connection: the server closes this one, so its body need not be read. */
+/* A redirect is followed on another connection when the server closes this one. The body need not be read
+ * then. */
 static bool leaves_body(struct mote_transfer *t)
 {
   const struct mote_http1_response *p = &mote_http_parser(mote_http_of(t))->response;
@@ -175,7 +179,7 @@ static CURLcode judge_size(struct mote_transfer *t)
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   r->size_down = announced(mote_http_parser(mote_http_of(t)), r->method == MOTE_METHOD_HEAD);
   if(most > 0 && r->size_down > most && (!r->body_ignored || leaves_body(t))) {
-    r->size_down = -1; /* it will not be downloaded */
+    r->size_down = -1; /* nothing will be downloaded */
     return too_large(t);
   }
   return CURLE_OK;
@@ -207,7 +211,7 @@ static CURLcode start_body(struct mote_transfer *t)
   if(rc)
     return rc;
   h->receiving = MOTE_HTTP_RECEIVE_BODY;
-  h->left = UINT64_MAX; /* until the connection ends */
+  h->left = UINT64_MAX; /* the body lasts until the connection ends */
   if(mote_http_parser(h)->framing.body != MOTE_HTTP1_BODY_UNTIL_CLOSE)
     h->left = mote_http_parser(h)->framing.length;
   h->chunked = mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_CHUNKED;
@@ -217,7 +221,7 @@ static CURLcode start_body(struct mote_transfer *t)
   if(mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_NONE ||
      (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
-  /* What will not be read to its end anyway is not waited for. */
+  /* Waiting for an ignored body is pointless when the connection is closed after it anyway. */
   if(t->run->body_ignored &&
      (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE || leaves_body(t))) {
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
@@ -253,7 +257,7 @@ static CURLcode final_done(struct mote_transfer *t)
   return rc;
 }
 
-/* Where the coded bytes are the body, codings whose end cannot be found leave the end of the connection. */
+/* With decoding off, a body whose codings hide its end lasts until the connection ends. */
 static CURLcode find_framing(struct mote_transfer *t, struct mote_http_parser *p)
 {
   CURLcode rc = mote_http1_framing(&p->response, request_facts(t), &p->framing);
@@ -274,7 +278,7 @@ CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_ev
   if(rc)
     return rc;
   rc = p->framing.interim ? interim_done(t) : final_done(t);
-  { /* a head is delivered to its end, also when the transfer ends because of what it says */
+  { /* a head is delivered completely, even when what it says ends the transfer */
     CURLcode delivered = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
     return rc ? rc : delivered;
   }

@@ -1,4 +1,5 @@
-/* protocol/http_send.c: head and body on their way out. */
+/* protocol/http_send.c: sends the request's head and body. Bytes that the connection does not take at once
+ * wait in run->unsent and go first in the next step. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -11,9 +12,9 @@
 #include "transfer/schedule.h"
 #include "transfer/source.h"
 
-#define SENDS_PER_STEP 16  /* then others have their turn */
+#define SENDS_PER_STEP 16  /* then other transfers get their turn */
 
-/* A POST has no part that was sent before (CURLOPT_RESUME_FROM_LARGE(3)). */
+/* A POST has no part that the server may have already (CURLOPT_RESUME_FROM_LARGE(3)). */
 CURLcode mote_http_refuse_resume(struct mote_transfer *t)
 {
   if(t->run->method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
@@ -32,7 +33,7 @@ CURLcode mote_http_prepare(struct mote_transfer *t)
     mote_fail(&t->report, "multipart forms are not built in");
     return CURLE_NOT_BUILT_IN;
   }
-  /* A redirect has rewound the body that is sent again. */
+  /* A redirect has already rewound a body that is sent again. */
   if(t->run->body && t->run->redirects &&
      (t->run->method == MOTE_METHOD_POST || t->run->method == MOTE_METHOD_PUT))
     return CURLE_OK;
@@ -46,7 +47,7 @@ bool mote_http_wants_to_send(struct mote_transfer *t)
          (h->sending == MOTE_HTTP_SEND_BODY && !t->run->send_paused);
 }
 
-/* Keep bytes that the socket did not take. */
+/* Keeps bytes that the connection did not take. */
 static CURLcode keep_unsent(struct mote_transfer *t, const char *p, size_t n)
 {
   struct mote_kept *k = mote_kept_new(t, n);
@@ -74,7 +75,7 @@ static CURLcode flush_unsent(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* Send what lies in the multi's buffer; the rest is kept. CURLE_AGAIN: something was left over. */
+/* Sends bytes of the multi's buffer and keeps the rest. CURLE_AGAIN: some bytes were left over. */
 static CURLcode send_or_keep(struct mote_transfer *t, const char *p, size_t len)
 {
   size_t n = 0;
@@ -89,8 +90,8 @@ static CURLcode send_or_keep(struct mote_transfer *t, const char *p, size_t len)
   return rc ? rc : CURLE_AGAIN;
 }
 
-/* A step's time may be older than the one of PRETRANSFER; what is sent after the answer began came too late
- * to count. */
+/* The step's time may precede PRETRANSFER, which must not be later. Bytes sent after the response began do
+ * not count. */
 static void mark_all_sent(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
@@ -114,7 +115,7 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
   r->request_size += (uint32_t)len;
   r->asked = true;
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
-  /* A small body in memory goes with the head: one packet, one system call. */
+  /* A small body in memory is sent together with the head, in one packet and one system call. */
   if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory &&
      !r->body->touched && r->body->size <= (curl_off_t)(mote_multi_buffer_size(t->multi) - len) &&
      !(r->speed && r->speed->max_up)) {
@@ -157,7 +158,7 @@ static CURLcode send_last_chunk(struct mote_transfer *t)
   return rc;
 }
 
-/* The size line is written right before the data, which lies behind room for the longest one. */
+/* The data starts after room for the longest size line, so that the line can be written right before it. */
 static char *frame_chunk(char *data, size_t n, size_t *len)
 {
   char size[MOTE_HTTP_CHUNK_FRONT + 1];
@@ -186,7 +187,7 @@ static size_t body_room(struct mote_transfer *t, mote_time now)
   return allowed;
 }
 
-/* One piece of the body. CURLE_AGAIN: wait. */
+/* Sends one piece of the body. CURLE_AGAIN: wait. */
 static CURLcode send_piece(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
@@ -211,7 +212,7 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
   len = n;
   if(h->upload_chunked)
     start = frame_chunk(data, n, &len);
-  r->bytes_up += (curl_off_t)len; /* with its framing, as libcurl counts */
+  r->bytes_up += (curl_off_t)len; /* includes the framing, as in libcurl */
   rc = send_or_keep(t, start, len);
   if(r->body->ended && !h->upload_chunked) {
     h->sending = MOTE_HTTP_SEND_DONE;

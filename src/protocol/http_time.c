@@ -1,4 +1,4 @@
-/* protocol/http_time.c: time conditions, and servers that do not look at them. */
+/* protocol/http_time.c: time conditions (CURLOPT_TIMECONDITION(3)), also for servers that ignore them. */
 #include <string.h>
 
 #include "base/date.h"
@@ -29,7 +29,8 @@ void mote_http_put_time_condition(struct mote_http_writer *w)
     }
 }
 
-/* Servers may ignore If-Modified-Since: then we do what it asked for (CURLOPT_TIMECONDITION(3)). */
+/* When the server has ignored If-Modified-Since, the client treats the response as a 304 itself
+ * (CURLOPT_TIMECONDITION(3)). */
 void mote_http_judge_time(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);

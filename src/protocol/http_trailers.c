@@ -1,4 +1,5 @@
-/* protocol/http_trailers.c: trailers of a chunked request body (CURLOPT_TRAILERFUNCTION(3)). */
+/* protocol/http_trailers.c: the trailers that the application adds to a chunked request body
+ * (CURLOPT_TRAILERFUNCTION(3)). */
 #include <string.h>
 
 #include "base/buf.h"
@@ -11,7 +12,7 @@ static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const c
 {
   const char *colon = strchr(line, ':');
   if(!colon || colon == line || colon[1] != ' ' || strpbrk(line, "\r\n")) {
-    mote_info(&t->report, "A trailer line that is not \"name: value\" is left out");
+    mote_info(&t->report, "Ignored a trailer line that is not \"name: value\"");
     return CURLE_OK;
   }
   {

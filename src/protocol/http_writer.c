@@ -1,4 +1,4 @@
-/* protocol/http_writer.c: room for a request head, and the application's own headers. */
+/* protocol/http_writer.c: grows the room for a request head and looks up the application's own headers. */
 #include "protocol/http_writer.h"
 
 void mote_http_grow(struct mote_http_writer *w, size_t more)

@@ -1,8 +1,8 @@
 /* protocol/http_writer.h: a request head under construction.
  *
- * Ownership: the bytes lie in the multi's buffer, and in a block of the transfer once that is too small; the
- *            block is the caller's of mote_http_build_head().
- * Failure:   the first one is kept in rc; nothing is written after it.
+ * Ownership: the bytes are in the multi's buffer, and move to a block of the transfer when that is too small.
+ *            The caller of mote_http_build_head() owns the block.
+ * Errors:    rc keeps the first one; nothing is written after it.
  * Tests:     tests/e2e */
 #ifndef MOTE_PROTOCOL_HTTP_WRITER_H
 #define MOTE_PROTOCOL_HTTP_WRITER_H
@@ -13,22 +13,22 @@
 
 struct mote_url;
 
-#define MOTE_HTTP_HEAD_MAX (1024u * 1024) /* bytes of a request head; more is refused, as by libcurl */
+#define MOTE_HTTP_HEAD_MAX (1024u * 1024) /* bytes of a request head; libcurl's limit */
 
 struct mote_http_writer {
   struct mote_transfer *t;
   char *ptr;                  /* the bytes; not NUL-terminated */
-  size_t len;                 /* of them written */
-  size_t cap;                 /* room for as many */
-  struct mote_kept *block;    /* where ptr lies; NULL: the multi's buffer */
-  const struct mote_url *url; /* the run's, unpacked */
+  size_t len;                 /* bytes written */
+  size_t cap;                 /* bytes of room */
+  struct mote_kept *block;    /* holds ptr; NULL: ptr is in the multi's buffer */
+  const struct mote_url *url; /* the run's URL, unpacked */
   CURLcode rc;                /* the first failure; nothing is written after it */
 };
 
-/* http_writer.c: room for `more` bytes behind what is there. */
+/* http_writer.c: makes room for `more` further bytes, or sets rc. */
 void mote_http_grow(struct mote_http_writer *w, size_t more);
 
-/* Room for n bytes, which the caller counts in w->len; NULL after a failure. */
+/* Returns room for n bytes, which the caller adds to w->len; NULL after a failure. */
 static inline char *mote_http_room(struct mote_http_writer *w, size_t n)
 {
   if(!w->rc && w->cap - w->len < n)
@@ -59,15 +59,15 @@ static inline void mote_http_put_field(struct mote_http_writer *w, const char *n
 
 void mote_http_put_number(struct mote_http_writer *w, curl_off_t v);
 
-/* The application has its own version of this header, or does not want any. */
+/* Reports whether the application sets or removes this header itself. */
 bool mote_http_has_own(const struct mote_transfer *t, const char *name);
-/* `field` ("Name: ") and value, unless there is none or the application has its own. */
+/* Writes `field` ("Name: ") and value, unless value is NULL or the application has its own line. */
 void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *field,
                             const char *value);
-/* What follows the name in the first line of CURLOPT_HTTPHEADER that has it, from ':' or ';' on; NULL: none
- * has. */
+/* Returns what follows the name, from ':' or ';' on, in the first line of CURLOPT_HTTPHEADER that has it,
+ * or NULL. */
 const char *mote_http_own_line(const struct mote_transfer *t, const char *name);
-/* Bytes of the name of a line of CURLOPT_HTTPHEADER. */
+/* Returns the length of the name in a line of CURLOPT_HTTPHEADER. */
 size_t mote_http_name_length(const char *line);
 
 #if !MOTE_HAS_SMALL /* http_auth.c */
@@ -88,7 +88,7 @@ void mote_http_put_time_condition(struct mote_http_writer *w);
 #define mote_http_put_time_condition(w) ((void)(w))
 #endif
 
-#if MOTE_HAS_CODINGS /* http_codings.c; Connection names TE when it is sent */
+#if MOTE_HAS_CODINGS /* http_codings.c; a TE field must also be named in Connection */
 bool mote_http_asks_te(const struct mote_transfer *t);
 void mote_http_put_te(struct mote_http_writer *w);
 void mote_http_put_accept_encoding(struct mote_http_writer *w);
