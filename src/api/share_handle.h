@@ -19,18 +19,8 @@ void mote_share_detach(struct mote_share *s); /* NULL is fine */
 
 #else
 
-static inline CURLSHcode mote_share_attach(CURLSH *share, struct mote_share **out)
-{
-  (void)share;
-  (void)out;
-  return CURLSHE_INVALID;
-}
-
-static inline void mote_share_detach(struct mote_share *s)
-{
-  (void)s;
-}
-
+#define mote_share_attach(share, out) ((void)(share), (void)(out), CURLSHE_INVALID)
+#define mote_share_detach(s) ((void)(s))
 #endif
 
 #endif

@@ -46,17 +46,8 @@ bool mote_block_get(struct mote_block_info *out);
 
 #else
 
-static inline bool mote_block_close(void)
-{
-  return true;
-}
-
-static inline bool mote_block_get(struct mote_block_info *out)
-{
-  (void)out;
-  return false;
-}
-
+#define mote_block_close() (true)
+#define mote_block_get(out) ((void)(out), false)
 #endif
 
 #endif

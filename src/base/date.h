@@ -38,13 +38,7 @@ void mote_date_split(int64_t seconds, struct mote_date *date);
 #if MOTE_HAS_DATES
 bool mote_date_parse(const char *text, size_t len, int64_t *seconds);
 #else
-static inline bool mote_date_parse(const char *text, size_t len, int64_t *seconds)
-{
-  (void)text;
-  (void)len;
-  (void)seconds;
-  return false;
-}
+#define mote_date_parse(text, len, seconds) ((void)(text), (void)(len), (void)(seconds), false)
 #endif
 
 /* "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7, IMF-fixdate), NUL-terminated: 29 bytes.
@@ -52,12 +46,7 @@ static inline bool mote_date_parse(const char *text, size_t len, int64_t *second
 #if MOTE_HAS_DATES
 bool mote_date_format_http(char out[MOTE_DATE_HTTP_SIZE], int64_t seconds);
 #else
-static inline bool mote_date_format_http(char out[MOTE_DATE_HTTP_SIZE], int64_t seconds)
-{
-  (void)out;
-  (void)seconds;
-  return false;
-}
+#define mote_date_format_http(out, seconds) ((void)(out), (void)(seconds), false)
 #endif
 
 #endif

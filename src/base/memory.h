@@ -123,55 +123,19 @@ struct mote_account {
   char none; /* C has no empty struct */
 };
 
-static inline struct mote_account *mote_mem_process(void)
-{
-  return NULL;
-}
-
-static inline bool mote_account_open(struct mote_account *a)
-{
-  (void)a;
-  return true;
-}
-
-static inline void mote_account_close(struct mote_account *a)
-{
-  (void)a;
-}
-
-static inline bool mote_account_reserve(struct mote_account *a, size_t size)
-{
-  (void)a;
-  (void)size;
-  return true;
-}
-
-static inline void mote_account_cancel(struct mote_account *a, size_t size)
-{
-  (void)a;
-  (void)size;
-}
-
-static inline void mote_account_granted(struct mote_account *a, enum mote_part part, size_t grown)
-{
-  (void)a;
-  (void)part;
-  (void)grown;
-}
-
-static inline void mote_account_release(struct mote_account *a, enum mote_part part, size_t size)
-{
-  (void)a;
-  (void)part;
-  (void)size;
-}
+#define mote_mem_process() (NULL)
+#define mote_account_open(a) ((void)(a), true)
+#define mote_account_close(a) ((void)(a))
+#define mote_account_reserve(a, size) ((void)(a), (void)(size), true)
+#define mote_account_cancel(a, size) ((void)(a), (void)(size))
+#define mote_account_granted(a, part, grown) ((void)(a), (void)(part), (void)(grown))
+#define mote_account_release(a, part, size) ((void)(a), (void)(part), (void)(size))
 
 static inline void mote_mem_part_get(enum mote_part part, struct mote_part_count *out)
 {
   (void)part;
   *out = (struct mote_part_count){0};
 }
-
 #endif
 
 /* ---- blocks ---- */
@@ -212,10 +176,7 @@ void mote_mem_set_allocator(const struct mote_allocator *allocator); /* NULL: th
  * has (base/block.c). For texts. */
 uint32_t mote_block_missing(void);
 #else
-static inline uint32_t mote_block_missing(void)
-{
-  return 0;
-}
+#define mote_block_missing() (0)
 #endif
 
 #endif

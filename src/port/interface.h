@@ -24,11 +24,7 @@ int mote_port_interface_address(const char *name, const struct mote_addr *peer, 
 #if MOTE_HAS_INTERFACES
 uint32_t mote_port_interface_index(const char *name);
 #else
-static inline uint32_t mote_port_interface_index(const char *name)
-{
-  (void)name;
-  return 0;
-}
+#define mote_port_interface_index(name) ((void)(name), 0)
 #endif
 
 #endif

@@ -43,16 +43,8 @@ void mote_port_set_close(curl_socket_t set);
 
 #else
 
-static inline long mote_port_pid(void)
-{
-  return 1;
-}
-
-static inline bool mote_port_is_set(curl_socket_t set)
-{
-  (void)set;
-  return false;
-}
+#define mote_port_pid() (1)
+#define mote_port_is_set(set) ((void)(set), false)
 
 static inline int mote_port_set_open(curl_socket_t *set)
 {
@@ -60,16 +52,8 @@ static inline int mote_port_set_open(curl_socket_t *set)
   return ENOSYS;
 }
 
-static inline int mote_port_set_change(curl_socket_t set, curl_socket_t fd, unsigned before, unsigned now,
-                                       void *tag)
-{
-  (void)set;
-  (void)fd;
-  (void)before;
-  (void)now;
-  (void)tag;
-  return ENOSYS;
-}
+#define mote_port_set_change(set, fd, before, now, tag) \
+  ((void)(set), (void)(fd), (void)(before), (void)(now), (void)(tag), ENOSYS)
 
 static inline int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsigned max,
                                      int timeout_ms, unsigned *ready)
@@ -82,11 +66,7 @@ static inline int mote_port_set_wait(curl_socket_t set, struct mote_port_event *
   return ENOSYS;
 }
 
-static inline void mote_port_set_close(curl_socket_t set)
-{
-  (void)set;
-}
-
+#define mote_port_set_close(set) ((void)(set))
 #endif
 
 #endif

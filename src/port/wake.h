@@ -34,23 +34,9 @@ static inline int mote_port_wake_open(struct mote_wake *w)
   return ENOSYS;
 }
 
-static inline int mote_port_wake_signal(const struct mote_wake *w)
-{
-  (void)w;
-  return ENOSYS;
-}
-
-static inline int mote_port_wake_drain(const struct mote_wake *w)
-{
-  (void)w;
-  return 0;
-}
-
-static inline void mote_port_wake_close(struct mote_wake *w)
-{
-  (void)w;
-}
-
+#define mote_port_wake_signal(w) ((void)(w), ENOSYS)
+#define mote_port_wake_drain(w) ((void)(w), 0)
+#define mote_port_wake_close(w) ((void)(w))
 #endif
 
 #endif

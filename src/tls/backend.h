@@ -116,16 +116,8 @@ static inline CURLcode mote_tls_broken(struct mote_tls_head *t, CURLcode rc)
 void mote_tls_report_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg);
 void mote_tls_report_peer(const struct mote_tls_head *t);
 #else
-static inline void mote_tls_report_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg)
-{
-  (void)t;
-  (void)cfg;
-}
-
-static inline void mote_tls_report_peer(const struct mote_tls_head *t)
-{
-  (void)t;
-}
+#define mote_tls_report_offer(t, cfg) ((void)(t), (void)(cfg))
+#define mote_tls_report_peer(t) ((void)(t))
 #endif
 
 /* refuse.c: reports why the peer's certificate is refused, sets verify_result and returns
@@ -154,20 +146,9 @@ const struct mote_tls_backend *mote_tls_serving(void);
 const struct mote_tls_backend *mote_tls_settle(void);
 const struct mote_tls_backend *mote_tls_used(void);
 #else
-static inline const struct mote_tls_backend *mote_tls_serving(void)
-{
-  return mote_tls_backends[0];
-}
-
-static inline const struct mote_tls_backend *mote_tls_settle(void)
-{
-  return mote_tls_backends[0];
-}
-
-static inline const struct mote_tls_backend *mote_tls_used(void)
-{
-  return mote_tls_backends[0];
-}
+#define mote_tls_serving() (mote_tls_backends[0])
+#define mote_tls_settle() (mote_tls_backends[0])
+#define mote_tls_used() (mote_tls_backends[0])
 #endif
 
 #endif

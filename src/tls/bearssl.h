@@ -122,10 +122,7 @@ void mote_bearssl_implementations(br_ssl_engine_context *eng);
 void mote_bearssl_chacha20(br_ssl_engine_context *eng);
 #else
 #define MOTE_BEARSSL_SUITES MOTE_BEARSSL_SUITES_AES
-static inline void mote_bearssl_chacha20(br_ssl_engine_context *eng)
-{
-  (void)eng;
-}
+#define mote_bearssl_chacha20(eng) ((void)(eng))
 #endif
 #define MOTE_BEARSSL_SUITES_AES \
   MOTE_SUITE(BR_TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, "ECDHE-ECDSA-AES128-GCM-SHA256") \
@@ -136,11 +133,7 @@ CURLcode mote_bearssl_suites(struct mote_bearssl *t, const struct mote_tls_confi
 #if !MOTE_HAS_SMALL
 const char *mote_bearssl_suite_name(unsigned suite);
 #else
-static inline const char *mote_bearssl_suite_name(unsigned suite)
-{
-  (void)suite;
-  return "(NONE)";
-}
+#define mote_bearssl_suite_name(suite) ((void)(suite), "(NONE)")
 #endif
 
 /* small/bearssl.c: with part bearssl_small. */
@@ -172,15 +165,9 @@ void mote_bearssl_peer_free(struct mote_bearssl *t);
 CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 void mote_bearssl_client_free(struct mote_bearssl *t);
 #else
-static inline CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg)
-{
-  (void)t;
-  return cfg->cert_file || cfg->cert_blob.ptr ? CURLE_NOT_BUILT_IN : CURLE_OK;
-}
-static inline void mote_bearssl_client_free(struct mote_bearssl *t)
-{
-  (void)t;
-}
+#define mote_bearssl_client_cert(t, cfg) \
+  ((void)(t), (cfg)->cert_file || (cfg)->cert_blob.ptr ? CURLE_NOT_BUILT_IN : CURLE_OK)
+#define mote_bearssl_client_free(t) ((void)(t))
 #endif
 
 /* bearssl_session.c: after mote_tls_name_session() (session.h). */
@@ -188,14 +175,8 @@ static inline void mote_bearssl_client_free(struct mote_bearssl *t)
 void mote_bearssl_resume(struct mote_bearssl *t);
 void mote_bearssl_keep(struct mote_bearssl *t);
 #else
-static inline void mote_bearssl_resume(struct mote_bearssl *t)
-{
-  (void)t;
-}
-static inline void mote_bearssl_keep(struct mote_bearssl *t)
-{
-  (void)t;
-}
+#define mote_bearssl_resume(t) ((void)(t))
+#define mote_bearssl_keep(t) ((void)(t))
 #endif
 
 /* bearssl_refuse.c: reports why the server's certificates are refused: error is BR_ERR_X509_*, and a fault in
@@ -203,12 +184,7 @@ static inline void mote_bearssl_keep(struct mote_bearssl *t)
 #if MOTE_HAS_TEXTS
 CURLcode mote_bearssl_refuse(struct mote_bearssl *t, int error);
 #else
-static inline CURLcode mote_bearssl_refuse(struct mote_bearssl *t, int error)
-{
-  (void)t;
-  (void)error;
-  return CURLE_PEER_FAILED_VERIFICATION;
-}
+#define mote_bearssl_refuse(t, error) ((void)(t), (void)(error), CURLE_PEER_FAILED_VERIFICATION)
 #endif
 
 #endif

@@ -50,14 +50,7 @@ const char *mote_tls_alert_text(int alert);
 #if !MOTE_HAS_SMALL
 CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library);
 #else
-static inline CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg,
-                                             const char *library)
-{
-  (void)r;
-  (void)cfg;
-  (void)library;
-  return CURLE_OK;
-}
+#define mote_tls_check_common(r, cfg, library) ((void)(r), (void)(cfg), (void)(library), CURLE_OK)
 #endif
 
 /* ---- common_keys.c ---- */
@@ -69,12 +62,8 @@ static inline CURLcode mote_tls_check_common(struct mote_report *r, const struct
 #if MOTE_HAS_TLS_KEYS
 CURLcode mote_tls_check_pinned(const struct mote_tls_head *t, const uint8_t *cert, size_t len);
 #else
-static inline CURLcode mote_tls_check_pinned(const struct mote_tls_head *t, const uint8_t *cert, size_t len)
-{
-  (void)cert;
-  (void)len;
-  return mote_tls_text_after(mote_tls_host(t))[0] ? CURLE_NOT_BUILT_IN : CURLE_OK;
-}
+#define mote_tls_check_pinned(t, cert, len) \
+  ((void)(cert), (void)(len), mote_tls_text_after(mote_tls_host((t)))[0] ? CURLE_NOT_BUILT_IN : CURLE_OK)
 #endif
 
 /* What a library does with the bytes of a client certificate and its key.

@@ -71,15 +71,9 @@ void mote_mbedtls_verify_by(struct mote_mbedtls *t);
 CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_config *cfg);
 void mote_mbedtls_client_free(struct mote_mbedtls *t);
 #else
-static inline CURLcode mote_mbedtls_client_cert(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
-{
-  (void)t;
-  return cfg->cert_file || cfg->cert_blob.ptr ? CURLE_NOT_BUILT_IN : CURLE_OK;
-}
-static inline void mote_mbedtls_client_free(struct mote_mbedtls *t)
-{
-  (void)t;
-}
+#define mote_mbedtls_client_cert(t, cfg) \
+  ((void)(t), (cfg)->cert_file || (cfg)->cert_blob.ptr ? CURLE_NOT_BUILT_IN : CURLE_OK)
+#define mote_mbedtls_client_free(t) ((void)(t))
 #endif
 
 /* mbedtls_session.c: after mote_tls_name_session() (session.h). */
@@ -87,14 +81,8 @@ static inline void mote_mbedtls_client_free(struct mote_mbedtls *t)
 void mote_mbedtls_resume(struct mote_mbedtls *t);
 void mote_mbedtls_keep(struct mote_mbedtls *t);
 #else
-static inline void mote_mbedtls_resume(struct mote_mbedtls *t)
-{
-  (void)t;
-}
-static inline void mote_mbedtls_keep(struct mote_mbedtls *t)
-{
-  (void)t;
-}
+#define mote_mbedtls_resume(t) ((void)(t))
+#define mote_mbedtls_keep(t) ((void)(t))
 #endif
 
 /* mbedtls_error.c */

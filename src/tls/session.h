@@ -55,16 +55,8 @@ struct mote_session_info {
 void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account);
 void mote_session_cache_close(struct mote_session_cache *c); /* frees all entries; usable again */
 #else
-static inline void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account)
-{
-  (void)c;
-  (void)account;
-}
-
-static inline void mote_session_cache_close(struct mote_session_cache *c)
-{
-  (void)c;
-}
+#define mote_session_cache_init(c, account) ((void)(c), (void)(account))
+#define mote_session_cache_close(c) ((void)(c))
 #endif
 
 /* Keeps a copy of a session. now is Unix seconds. */
@@ -108,31 +100,10 @@ void mote_tls_take_session(struct mote_tls_head *t, const uint8_t identity[MOTE_
 void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[MOTE_SESSION_IDENTITY],
                           const void *bytes, size_t len, struct mote_session_info *info);
 #else
-static inline void mote_tls_name_session(struct mote_tls_head *t, const struct mote_tls_config *cfg,
-                                         uint8_t identity[MOTE_SESSION_IDENTITY])
-{
-  (void)t;
-  (void)cfg;
-  (void)identity;
-}
-static inline void mote_tls_take_session(struct mote_tls_head *t,
-                                         const uint8_t identity[MOTE_SESSION_IDENTITY],
-                                         mote_session_use_fn *use)
-{
-  (void)t;
-  (void)identity;
-  (void)use;
-}
-static inline void mote_tls_put_session(struct mote_tls_head *t,
-                                        const uint8_t identity[MOTE_SESSION_IDENTITY], const void *bytes,
-                                        size_t len, struct mote_session_info *info)
-{
-  (void)t;
-  (void)identity;
-  (void)bytes;
-  (void)len;
-  (void)info;
-}
+#define mote_tls_name_session(t, cfg, identity) ((void)(t), (void)(cfg), (void)(identity))
+#define mote_tls_take_session(t, identity, use) ((void)(t), (void)(identity), (void)(use))
+#define mote_tls_put_session(t, identity, bytes, len, info) \
+  ((void)(t), (void)(identity), (void)(bytes), (void)(len), (void)(info))
 #endif
 
 #endif

@@ -103,9 +103,7 @@ CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report 
 #if MOTE_HAS_HTTPS
 void mote_tls_cleanup(void);
 #else
-static inline void mote_tls_cleanup(void)
-{
-}
+#define mote_tls_cleanup() ((void)0)
 #endif
 
 /* Makes a TLS client stream over `below`, which stays the caller's and must outlive it. env is the
@@ -158,11 +156,7 @@ void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cach
 #if MOTE_HAS_HTTPS
 bool mote_tls_truncated(const struct mote_stream *tls);
 #else
-static inline bool mote_tls_truncated(const struct mote_stream *tls)
-{
-  (void)tls;
-  return false;
-}
+#define mote_tls_truncated(tls) ((void)(tls), false)
 #endif
 
 /* The protocol that the server chose, not NUL-terminated; NULL with *len 0 if none. Valid until close. */
@@ -194,26 +188,13 @@ void *mote_tls_ssl_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SSL_PTR: 
                                                           manual names for the library: SSL *, ... */
 void *mote_tls_ctx_ptr(const struct mote_stream *tls); /* CURLINFO_TLS_SESSION: SSL_CTX *, ... */
 #else
-static inline void *mote_tls_ssl_ptr(const struct mote_stream *tls)
-{
-  (void)tls;
-  return NULL;
-}
-
-static inline void *mote_tls_ctx_ptr(const struct mote_stream *tls)
-{
-  (void)tls;
-  return NULL;
-}
+#define mote_tls_ssl_ptr(tls) ((void)(tls), NULL)
+#define mote_tls_ctx_ptr(tls) ((void)(tls), NULL)
 #endif
 #if MOTE_HAS_HTTPS
 curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls); /* the library that made it */
 #else
-static inline curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls)
-{
-  (void)tls;
-  return CURLSSLBACKEND_NONE;
-}
+#define mote_tls_backend_of(tls) ((void)(tls), CURLSSLBACKEND_NONE)
 #endif
 
 /* ---- the libraries that are built in ---- */
@@ -221,10 +202,7 @@ static inline curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls)
 #if MOTE_HAS_HTTPS
 curl_sslbackend mote_tls_backend(void); /* the one that serves */
 #else
-static inline curl_sslbackend mote_tls_backend(void)
-{
-  return CURLSSLBACKEND_NONE;
-}
+#define mote_tls_backend() (CURLSSLBACKEND_NONE)
 #endif
 
 /* Lets the library with this id, or of this name (in any case), serve the process. Without a call the one
@@ -243,15 +221,8 @@ const char *mote_tls_version(void);
 const char *mote_tls_default_ca_file(void);
 const char *mote_tls_default_ca_path(void);
 #else
-static inline const char *mote_tls_default_ca_file(void)
-{
-  return NULL;
-}
-
-static inline const char *mote_tls_default_ca_path(void)
-{
-  return NULL;
-}
+#define mote_tls_default_ca_file() (NULL)
+#define mote_tls_default_ca_path() (NULL)
 #endif
 
 #endif

@@ -46,10 +46,7 @@ void mote_trust_release(struct mote_trust *t); /* t may be NULL */
 #if MOTE_HAS_TLS_FILES
 void mote_trust_keep(struct mote_trust *t);
 #else
-static inline void mote_trust_keep(struct mote_trust *t)
-{
-  (void)t;
-}
+#define mote_trust_keep(t) ((void)(t))
 #endif
 
 /* Calls fn(arg, der, len, trusted) for each certificate whose subject may be `name` (the DER of a Name).
