@@ -58,11 +58,7 @@ struct mote_slice mote_url_packed_ace(const struct mote_url_packed *p);
 struct mote_slice mote_url_packed_host(const struct mote_url_packed *p);
 
 /* The host with its IPv6 zone id ("fe80::1%25eth0"), which is part of the address. */
-#if !MOTE_HAS_SMALL
 struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p);
-#else
-#define mote_url_packed_zoned(p) (mote_url_packed_ace((p)))
-#endif
 
 /* Path and query; host and stated port. A simple request sends these two. */
 #if !MOTE_HAS_SMALL

@@ -162,32 +162,11 @@ void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
 /* mote_waitset_wait() without descriptors of the application. */
 CURLMcode mote_waitset_look(struct mote_waitset *set, int timeout_ms);
 
-static inline void mote_waitset_init(struct mote_waitset *set, struct mote_account *account)
-{
-  (void)account;
-  set->only = NULL;
-}
-
-#define mote_waitset_ceiling(set, more, c) ((void)(set), (void)(more), (void)(c))
+#define mote_waitset_init(set, account) ((void)(account), (void)((set)->only = NULL))
 #define mote_waitset_close(set) ((void)(set))
-
-static inline CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want)
-{
-  (void)set;
-  w->want = (uint8_t)want;
-  return CURLE_OK;
-}
-
-static inline CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
-                                          unsigned extra_count, int timeout_ms, bool with_wake, int *events)
-{
-  (void)extra;
-  (void)extra_count;
-  (void)with_wake;
-  *events = 0;
-  return mote_waitset_look(set, timeout_ms);
-}
-
+#define mote_watch_want(set, w, interest) ((void)(set), (w)->want = (uint8_t)(interest), CURLE_OK)
+#define mote_waitset_wait(set, extra, count, ms, with_wake, events) \
+  ((void)(extra), (void)(count), (void)(with_wake), *(events) = 0, mote_waitset_look(set, ms))
 #define mote_waitset_by_app(set) ((void)(set), false)
 #define mote_waitset_watches_idle() (false)
 #endif

@@ -45,27 +45,11 @@ void mote_port_set_close(curl_socket_t set);
 
 #define mote_port_pid() (1)
 #define mote_port_is_set(set) ((void)(set), false)
-
-static inline int mote_port_set_open(curl_socket_t *set)
-{
-  *set = CURL_SOCKET_BAD;
-  return ENOSYS;
-}
-
+#define mote_port_set_open(set) (*(set) = CURL_SOCKET_BAD, ENOSYS)
 #define mote_port_set_change(set, fd, before, now, tag) \
   ((void)(set), (void)(fd), (void)(before), (void)(now), (void)(tag), ENOSYS)
-
-static inline int mote_port_set_wait(curl_socket_t set, struct mote_port_event *events, unsigned max,
-                                     int timeout_ms, unsigned *ready)
-{
-  (void)set;
-  (void)events;
-  (void)max;
-  (void)timeout_ms;
-  *ready = 0;
-  return ENOSYS;
-}
-
+#define mote_port_set_wait(set, events, max, timeout_ms, ready) \
+  ((void)(set), (void)(events), (void)(max), (void)(timeout_ms), *(ready) = 0, ENOSYS)
 #define mote_port_set_close(set) ((void)(set))
 #endif
 

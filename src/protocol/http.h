@@ -75,13 +75,9 @@ CURLcode mote_http_refuse_resume(struct mote_transfer *t);
 /* http_send.c: checks the method and opens the source of the body, or rewinds it. */
 CURLcode mote_http_prepare(struct mote_transfer *t);
 
-#if !MOTE_HAS_SMALL
 /* http_trailers.c: makes the last chunk and the lines of CURLOPT_TRAILERFUNCTION. The caller closes b.
  * CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b);
-#else
-#define mote_http_build_trailers(t, b) ((void)(t), (void)(b), CURLE_NOT_BUILT_IN)
-#endif
 
 /* http_need.c: struct mote_protocol.ceiling */
 CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
@@ -121,13 +117,9 @@ CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len,
 /* http_writer.c: whether credentials may go to the current origin */
 bool mote_http_auth_allowed(const struct mote_transfer *t);
 
-#if !MOTE_HAS_SMALL
 /* http_auth.c: notes the schemes of a WWW-Authenticate field and decides whether to send the request
  * again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
-#else
-#define mote_http_challenge(t, value) ((void)(t), (void)(value))
-#endif
 
 /* Returns the value that CURLOPT_HTTPHEADER has for this name, or NULL. *removed: the list has "Name:"
  * without a value. */

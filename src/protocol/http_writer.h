@@ -70,11 +70,7 @@ const char *mote_http_own_line(const struct mote_transfer *t, const char *name);
 /* Returns the length of the name in a line of CURLOPT_HTTPHEADER. */
 size_t mote_http_name_length(const char *line);
 
-#if !MOTE_HAS_SMALL /* http_auth.c */
 void mote_http_put_authorization(struct mote_http_writer *w);
-#else
-#define mote_http_put_authorization(w) ((void)(w))
-#endif
 
 #if MOTE_HAS_RANGES /* http_range.c */
 void mote_http_put_range(struct mote_http_writer *w);

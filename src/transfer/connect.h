@@ -89,11 +89,7 @@ bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_ho
 CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target);
 /* CURLOPT_RESOLVER_START_FUNCTION, unless the answer to q is known; NULL: for a literal address.
  * CURLE_ABORTED_BY_CALLBACK. */
-#if !MOTE_HAS_SMALL
 CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q);
-#else
-#define mote_connect_resolver_start(t, q) ((void)(t), (void)(q), CURLE_OK)
-#endif
 
 /* CURLE_AGAIN: waiting. CURLE_OK: run->conn has a connected socket. CURLE_COULDNT_CONNECT and others: all
  * addresses failed. The first call starts the attempts. */

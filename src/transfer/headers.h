@@ -81,31 +81,15 @@ struct mote_header_store {
   uint16_t request;
 };
 
-static inline void mote_headers_init(struct mote_header_store *s, void *tail, uint32_t tail_size)
-{
-  s->tail = tail;
-  s->tail_size = tail_size;
-  s->request = 0;
-}
-
-static inline void mote_headers_clear(struct mote_header_store *s, struct mote_account *account)
-{
-  (void)account;
-  s->request = 0;
-}
-
+#define mote_headers_init(s, room, size) \
+  ((s)->tail = (char *)(room), (s)->tail_size = (size), (void)((s)->request = 0))
+#define mote_headers_clear(s, account) ((void)(account), (void)((s)->request = 0))
 #define mote_headers_close(s, account) ((void)(s), (void)(account))
 #define mote_headers_add(s, account, origin, name, value) \
   ((void)(s), (void)(account), (void)(origin), (void)(name), (void)(value), CURLE_OK)
 #define mote_headers_ceiling(lines, line, requests, c) \
   ((void)(lines), (void)(line), (void)(requests), (void)(c))
-
-static inline char *mote_headers_spare(struct mote_header_store *s, size_t *size)
-{
-  *size = s->tail_size;
-  return s->tail;
-}
-
+#define mote_headers_spare(s, size) (*(size) = (s)->tail_size, (s)->tail)
 #define mote_headers_find(s, name, request) ((void)(s), (void)(name), (void)(request), NULL)
 #endif
 

@@ -37,11 +37,7 @@ struct mote_identity {
 /* Is the key that of this handle's last transfer, and the pool this handle's alone? Then it need not be made:
  * see run->own_pool. What the application may change without our notice, or TLS, is always looked at. Asked
  * once for each choice of a connection. */
-#if !MOTE_HAS_SMALL
 bool mote_identity_is_known(struct mote_transfer *t);
-#else
-#define mote_identity_is_known(t) ((void)(t), false)
-#endif
 
 /* Bytes of a key at most, with hosts of no more than that. */
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);

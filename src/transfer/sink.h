@@ -64,7 +64,6 @@ CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
 #else
 
 #define mote_sink_wants_headers(t) ((void)(t), false)
-#define mote_sink_meta(t, line, len) ((void)(t), (void)(line), (void)(len), CURLE_OK)
 
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len); /* only counts */
 #endif
@@ -81,11 +80,7 @@ void mote_sink_close(struct mote_transfer *t);
 #endif
 
 /* Deliver what was refused by a pause. CURLE_AGAIN: paused again. CURLE_OK: nothing is left of it. */
-#if !MOTE_HAS_SMALL
 CURLcode mote_sink_resume(struct mote_transfer *t);
-#else
-#define mote_sink_resume(t) ((void)(t), CURLE_OK)
-#endif
 
 /* ---- among the files of the sink ---- */
 

@@ -43,21 +43,7 @@ void mote_source_seek_back(struct mote_transfer *t);
 
 #else
 
-#define mote_source_open_whole(t) ((void)(t), CURLE_OK)
-#define mote_source_open(t) ((void)(t), CURLE_OK)
 #define mote_source_close(t) ((void)(t))
-
-static inline CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t *n)
-{
-  (void)t;
-  (void)to;
-  (void)room;
-  *n = 0;
-  return CURLE_OK;
-}
-
-#define mote_source_rewind(t) ((void)(t), CURLE_OK)
-#define mote_source_seek_back(t) ((void)(t))
 #endif
 
 #endif

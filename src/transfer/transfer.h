@@ -264,7 +264,6 @@ void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now);
 int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m); /* µs since started */
 #else
 #define mote_mark_set(r, m, now) ((void)(r), (void)(m), (void)(now))
-#define mote_mark_get(r, m) ((void)(r), (void)(m), 0)
 #endif
 
 /* Set (at: absolute µs, rounded up to ms) or cancel (0) a deadline. */
