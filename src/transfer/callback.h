@@ -1,8 +1,9 @@
-/* transfer/callback.h: around every call into the application.
+/* transfer/callback.h: the guard around every call into the application.
  *
- * While a callback runs, functions that would re-enter the same handle or multi refuse
- * (CURLE_RECURSIVE_API_CALL, CURLM_RECURSIVE_API_CALL). Where connections are closed the guard is entered
- * too: CURLOPT_CLOSESOCKETFUNCTION is called from below.
+ * While a callback runs, functions that would re-enter the same handle or multi fail with
+ * CURLE_RECURSIVE_API_CALL or CURLM_RECURSIVE_API_CALL. Code that closes connections enters the guard too,
+ * because lower layers call CURLOPT_CLOSESOCKETFUNCTION.
+ *
  * Tests: tests/e2e/test_crossing.py, test_abort.py, test_multi.py */
 #ifndef MOTE_TRANSFER_CALLBACK_H
 #define MOTE_TRANSFER_CALLBACK_H
@@ -13,7 +14,7 @@
 struct mote_transfer;
 
 struct mote_callback_guard {
-  bool transfer; /* the flags before the call */
+  bool transfer; /* the flags as they were before the call */
   uint8_t multi;
 };
 

@@ -1,4 +1,4 @@
-/* transfer/connect.c: the socket is connected: note and report it, and go on with TLS. */
+/* transfer/connect.c: takes a connected socket, notes and reports it, and continues with TLS. */
 #include "transfer/connect.h"
 
 #include "net/conn.h"
@@ -14,7 +14,7 @@ static void connected(struct mote_transfer *t, mote_time now)
   struct mote_conn *c = r->conn;
   r->connected = true;
   r->conn_count++;
-  r->os_errno = 0; /* of addresses that were tried before */
+  r->os_errno = 0; /* drops the error of an address that was tried before */
   mote_mark_set(r, MOTE_MARK_CONNECT, now);
   (void)mote_port_local_name(mote_conn_fd(c), &c->local);
   r->primary = c->remote;
@@ -23,8 +23,8 @@ static void connected(struct mote_transfer *t, mote_time now)
   c->ip_version = c->remote.family >= MOTE_FAMILY_IP4 ? c->remote.family : 0;
 }
 
-/* Under the guard where the application has a CURLOPT_SSL_CTX_FUNCTION: that is called from below, where no
- * transfer is known. */
+/* With a CURLOPT_SSL_CTX_FUNCTION this runs under the guard, since the TLS layer calls it and knows no
+ * transfer. */
 static CURLcode connect_tls(struct mote_transfer *t)
 {
   struct mote_callback_guard g;

@@ -1,4 +1,4 @@
-/* transfer/connection_tls.c: TLS on a connected socket. */
+/* transfer/connection_tls.c: adds TLS to a connected socket and drives its handshake. */
 #include <string.h>
 
 #include "net/conn.h"
@@ -7,7 +7,7 @@
 #include "transfer/info.h"
 #include "transfer/transfer.h"
 
-/* The TLS layer to the server on top of what is there. */
+/* Puts the TLS layer on top of the connection's streams. */
 static CURLcode add_tls(struct mote_transfer *t)
 {
   struct mote_conn *c = t->run->conn;
@@ -37,7 +37,7 @@ static CURLcode handshake(struct mote_transfer *t)
   CURLcode rc = CURLE_OK;
   if(c->top->ops->handshake)
     rc = c->top->ops->handshake(c->top, &done);
-  /* A connection that breaks now is a failed handshake, whoever noticed (libcurl-errors(3)). */
+  /* A connection that breaks now is a failed handshake, whichever layer noticed it (libcurl-errors(3)). */
   if(rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR)
     rc = CURLE_SSL_CONNECT_ERROR;
   if(rc)

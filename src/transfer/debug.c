@@ -1,4 +1,4 @@
-/* transfer/debug.c: verbose lines. */
+/* transfer/debug.c: delivers verbose lines and traced bytes to the debug callback or the error stream. */
 #include "transfer/debug.h"
 
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include "transfer/callback.h"
 #include "transfer/transfer.h"
 
-#define INFO_LINE 512 /* longest verbose line; what is longer is cut */
+#define INFO_LINE 512 /* bytes of a verbose line; longer ones are cut */
 
-/* Without a callback: info lines and heads in words to the stream, bodies not at all (CURLOPT_VERBOSE(3)). */
+/* Without a callback the stream gets info lines and heads as text, and no bodies (CURLOPT_VERBOSE(3)). */
 static void default_debug(FILE *out, curl_infotype type, const char *bytes, size_t len)
 {
   static const char marks[] = {'*', '<', '>'};

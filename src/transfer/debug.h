@@ -1,4 +1,4 @@
-/* transfer/debug.h: what a transfer tells: the error buffer and the debug callback.
+/* transfer/debug.h: what a transfer reports through the debug callback.
  *
  * Tests: tests/e2e/test_debug.py, tests/e2e/test_errors.py */
 #ifndef MOTE_TRANSFER_DEBUG_H
@@ -12,7 +12,7 @@
 
 struct mote_transfer;
 
-/* The transfer listens. */
+/* Reports whether the transfer wants verbose lines. */
 #if MOTE_HAS_TEXTS
 void mote_debug_listen(struct mote_report *r);
 #else
@@ -21,8 +21,8 @@ void mote_debug_listen(struct mote_report *r);
 
 #if MOTE_HAS_VERBOSE
 
-/* One chunk of CURLINFO_HEADER_IN … to CURLOPT_DEBUGFUNCTION, or in words to CURLOPT_STDERR. Costs one test
- * when CURLOPT_VERBOSE is off. */
+/* Delivers one chunk (CURLINFO_HEADER_IN and others) to CURLOPT_DEBUGFUNCTION, or as text to
+ * CURLOPT_STDERR. Costs one test when CURLOPT_VERBOSE is off. */
 void mote_debug_chunk(struct mote_transfer *t, curl_infotype type, const char *bytes, size_t len);
 
 static inline void mote_debug(struct mote_report *r, struct mote_transfer *t, curl_infotype type,
@@ -32,7 +32,7 @@ static inline void mote_debug(struct mote_report *r, struct mote_transfer *t, cu
     mote_debug_chunk(t, type, bytes, len);
 }
 
-/* A verbose line: the text and a line end. */
+/* Delivers a verbose line, which is the text and a line end. */
 void mote_debug_line(struct mote_transfer *t, const char *fmt, va_list args);
 
 #else

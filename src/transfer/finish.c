@@ -1,4 +1,5 @@
-/* transfer/finish.c: the end of a transfer. */
+/* transfer/finish.c: ends a transfer. It releases what the transfer holds of the multi, reports the last
+ * progress and passes the result to the multi. */
 #include <string.h>
 
 #include "base/error_text.h"
@@ -18,7 +19,7 @@ static void cancel_timers(struct mote_transfer *t)
     mote_multi_set_deadline(t->multi, mote_run_timer(t->run), 0);
 }
 
-/* Leave what was held of the multi; the connection is kept only when the protocol says so. */
+/* Releases what the transfer holds of the multi. The connection is kept only when the protocol allows it. */
 static void let_go(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_run *r = t->run;
@@ -36,10 +37,10 @@ void mote_transfer_set_active(struct mote_transfer *t, bool active)
   t->active = active;
 }
 
-static void close_books(struct mote_transfer *t)
+static void end_chain(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  if(!r->in_chain) /* they are: its time is over and told */
+  if(!r->in_chain) /* the request's time has ended and is reported */
     return;
   cancel_timers(t);
   r->in_chain = false;
@@ -70,7 +71,7 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
       CURLcode ended = mote_speed_end(t, mote_port_now(), rc);
       rc = ended ? ended : rc;
     }
-    close_books(t);
+    end_chain(t);
   }
   explain(t, rc);
   mote_transfer_set_active(t, false);
@@ -85,11 +86,12 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
 void mote_transfer_detach(struct mote_transfer *t)
 {
   if(t->run) {
-    /* What CONNECT_ONLY has left open stays with an easy handle, not with one that leaves a foreign multi. */
+    /* A connection left open by CURLOPT_CONNECT_ONLY stays with an easy handle, but not with a handle that
+     * leaves a multi. */
     if(!mote_multi_is_private(t->multi))
       t->run->keep_open = false;
     let_go(t, t->run->keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
-    close_books(t);
+    end_chain(t);
   }
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_IDLE;

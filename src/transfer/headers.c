@@ -1,4 +1,4 @@
-/* transfer/headers.c: packed response headers. */
+/* transfer/headers.c: stores response headers, packed into blocks (transfer/headers.h). */
 #include "transfer/headers.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/ceiling.h"
 #include "base/memory.h"
 
-#define BLOCK_SIZE 256u  /* bytes of a further block, the struct included, unless one header needs more */
+#define BLOCK_SIZE 256u  /* bytes of a further block with its struct, unless one header needs more */
 
 static char *bytes_of(const struct mote_header_block *b)
 {
@@ -83,7 +83,7 @@ static uint32_t get_number(const char *from, uint32_t *at)
   return v;
 }
 
-/* A block that has room for size more bytes; the last one has not. */
+/* Returns a block with room for `size` more bytes. The caller found that the last block has none. */
 static struct mote_header_block *room_for(struct mote_header_store *s, struct mote_account *account,
                                           size_t size)
 {
@@ -106,11 +106,11 @@ static struct mote_header_block *room_for(struct mote_header_store *s, struct mo
   return b;
 }
 
-/* Most names and values are short: no call for them. */
+/* Most names and values are short, so that copying them inline is cheaper than a call. */
 static inline void copy(char *to, const char *from, size_t len)
 {
   size_t i;
-  if(len >= 16) { /* the last piece may overlap the one before */
+  if(len >= 16) { /* the last piece may overlap the one before it */
     for(i = 0; i + 16 < len; i += 16)
       memcpy(to + i, from + i, 16);
     memcpy(to + len - 16, from + len - 16, 16);
@@ -128,7 +128,7 @@ static inline void copy(char *to, const char *from, size_t len)
       to[len] = from[len];
 }
 
-/* p: behind the numbers. */
+/* Writes the name and value to p, after the numbers of the entry. */
 static inline void put_texts(char *p, struct mote_slice name, struct mote_slice value)
 {
   copy(p, name.ptr, name.len);
@@ -138,7 +138,7 @@ static inline void put_texts(char *p, struct mote_slice name, struct mote_slice 
   p[value.len] = 0;
 }
 
-/* One that is long, or for which there may be no room. */
+/* Adds a header that is long or may need a new block. */
 static CURLcode add_any(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
                         struct mote_slice name, struct mote_slice value)
 {
@@ -166,7 +166,7 @@ CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *acco
                           struct mote_slice name, struct mote_slice value)
 {
   struct mote_header_block *b = s->last;
-  size_t size = 4 + name.len + value.len + 2; /* when each number is one byte */
+  size_t size = 4 + name.len + value.len + 2; /* if each number takes one byte */
   char *p = bytes_of(b) + b->len;
   if((s->request | name.len | value.len) >= 128)
     return add_any(s, account, origin, name, value);
@@ -182,9 +182,9 @@ CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *acco
   return CURLE_OK;
 }
 
-/* A line of n bytes has at most n - 2 of name and value: colon and line end. A block that is left has less
- * room than the entry that begins the next one, so that at most half of all room is not used, and two
- * neighbours together use more than one small block. */
+/* A line of n bytes has at most n - 2 bytes of name and value, since it has a colon and a line end. A full
+ * block has less room left than the first entry of the next block. At most half of all room is therefore
+ * unused, and two neighbours together use more than one small block. */
 void mote_headers_ceiling(size_t lines, size_t line, size_t requests, struct mote_ceiling *c)
 {
   size_t fixed = 1 + number_size(requests) + 1 + 1 + 2 - 2;

@@ -1,4 +1,4 @@
-/* transfer/hooks.c: callbacks that are asked on the way to the exchange. */
+/* transfer/hooks.c: calls the application's callbacks between the lookup and the request. */
 #include "net/address.h"
 #include "net/names.h"
 #include "transfer/callback.h"
@@ -6,7 +6,7 @@
 #include "transfer/multi.h"
 #include "transfer/transfer.h"
 
-/* There is no resolver handle to report. What is in the cache is not resolved again. */
+/* The callback gets no resolver handle, since there is none. A name in the cache is not resolved again. */
 CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q)
 {
   curl_resolver_start_callback fn =

@@ -1,4 +1,4 @@
-/* transfer/identity.c: the connection's key. */
+/* transfer/identity.c: builds the key of a connection (transfer/identity.h). */
 #include "transfer/identity.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "transfer/target.h"
 #include "transfer/transfer.h"
 
-#define NUMBER_MAX 24 /* bytes of any decimal number */
+#define NUMBER_MAX 24 /* bytes of the longest decimal number */
 
 static char *put(char *to, const char *from, size_t len)
 {
@@ -30,7 +30,7 @@ static char *put_tagged(char *to, char tag, const char *text)
   return to;
 }
 
-/* A zone id behind the host is the name of an interface, where case matters. */
+/* The zone id after the host is the name of an interface, where case matters. */
 static char *put_lower(char *to, struct mote_slice s)
 {
   size_t i;
@@ -119,7 +119,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
     return CURLE_URL_MALFORMAT;
   }
   need = room_needed(&p, strlen(t->run->scheme->name));
-  if(need > UINT16_MAX) /* no connection has such a key, and no name is that long */
+  if(need > UINT16_MAX) /* no connection has so long a key, and no name is that long */
     return mote_connect_no_name(t, &p.target);
   id->block = 0;
   id->key = id->room;

@@ -1,14 +1,13 @@
-/* transfer/identity.h: the canonical key under which a connection may be used again (DESIGN section 3).
+/* transfer/identity.h: the canonical key of a connection. A transfer may reuse a connection with its own key.
  *
- * Layout: host in lower case with its zone id as it is ":" port NUL, scheme NUL, then tagged parts: where
- * it really goes (CONNECT_TO), Unix socket, interface, local ports, and with TLS 32 bytes of SHA-256 over
- * the TLS configuration. What comes before the first NUL is the host part that
- * CURLMOPT_MAX_HOST_CONNECTIONS counts.
+ * Layout: host in lower case with its zone id unchanged, ":", port, NUL, scheme, NUL, then tagged parts: the
+ * host to connect to instead (CONNECT_TO), Unix socket, interface, local ports, and with TLS 32 bytes of
+ * SHA-256 over the TLS configuration. CURLMOPT_MAX_HOST_CONNECTIONS counts by the part before the first NUL.
  *
- * Without part identity host, port, scheme and TLS are all that there is (small/pool.c).
+ * Without part identity the key has host, port, scheme and TLS only (small/pool.c).
  *
- * Ownership: the key lies in `room` unless it is longer; mote_identity_close() gives a block back.
- * Failure:   CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT.
+ * Ownership: the key is in `room` unless it is longer; mote_identity_close() frees its block.
+ * Errors:    CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT.
  * Tests:     tests/e2e/test_reuse.py */
 #ifndef MOTE_TRANSFER_IDENTITY_H
 #define MOTE_TRANSFER_IDENTITY_H
@@ -30,16 +29,16 @@ struct mote_transfer;
 struct mote_identity {
   char *key;       /* room or a block */
   size_t len;      /* bytes */
-  size_t block;    /* bytes allocated, 0: key is room */
+  size_t block;    /* bytes allocated, 0: key points to room */
   char room[MOTE_IDENTITY_ROOM];
 };
 
-/* Is the key that of this handle's last transfer, and the pool this handle's alone? Then it need not be made:
- * see run->own_pool. What the application may change without our notice, or TLS, is always looked at. Asked
- * once for each choice of a connection. */
+/* Reports whether the key equals that of this handle's last transfer while only this handle uses the pool.
+ * The key then need not be built (see run->own_pool). TLS, and what the application may change unnoticed,
+ * always counts as different. Call it once for each choice of a connection. */
 bool mote_identity_is_known(struct mote_transfer *t);
 
-/* Bytes of a key at most, with hosts of no more than that. */
+/* Returns the length of the longest possible key, with hosts of host_len bytes at most. */
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);
 
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id);
@@ -49,7 +48,7 @@ void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
 #define mote_identity_close(t, id) ((void)(t), (void)(id))
 #endif
 
-/* identity_tls.c: the tagged hash of the TLS configuration; returns what is behind it. */
+/* identity_tls.c: writes the tagged hash of the TLS configuration and returns the position after it. */
 #define MOTE_IDENTITY_TLS_ROOM 40
 #if MOTE_HAS_HTTPS
 char *mote_identity_put_tls(struct mote_transfer *t, char *at);

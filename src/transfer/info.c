@@ -1,4 +1,4 @@
-/* transfer/info.c: answers of curl_easy_getinfo() that need a place. */
+/* transfer/info.c: stores those answers of curl_easy_getinfo() that the run has no field for. */
 #include "transfer/info.h"
 
 #include "base/memory.h"

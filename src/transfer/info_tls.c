@@ -1,4 +1,4 @@
-/* transfer/info_tls.c: what is reported of a TLS connection after it has gone. */
+/* transfer/info_tls.c: stores what is reported of a TLS connection after it is gone. */
 #include "net/conn.h"
 #include "tls/tls.h"
 #include "transfer/info.h"
@@ -24,7 +24,7 @@ CURLcode mote_info_note_tls(struct mote_transfer *t)
   if(!tls)
     return CURLE_OK;
   mote_tls_get_info(tls, &facts);
-  /* Most often there is nothing to note, and no block to be made for it. */
+  /* Usually there is nothing to store, and the block is not allocated. */
   if(!facts.verify_result && !t->run->info && !mote_opt_long(&t->options, CURLOPT_CERTINFO))
     return CURLE_OK;
   return note(t, tls, facts.verify_result);

@@ -51,7 +51,7 @@ void mote_meter_time(char out[MOTE_METER_TIME], int64_t seconds)
                         (curl_off_t)(days < 9999999 ? days : 9999999));
 }
 
-/* Bytes per second over so many µs, without overflow. */
+/* Returns bytes per second, without overflow. */
 static curl_off_t rate(curl_off_t bytes, int64_t us)
 {
   if(us <= 0)
@@ -70,7 +70,8 @@ static int percent(curl_off_t part, curl_off_t whole)
   return (int)(part < INT64_MAX / 100 ? part * 100 / whole : part / (whole / 100 + 1));
 }
 
-/* The longer of the two directions' times, in seconds; 0: nobody knows. */
+/* Returns the expected time of the whole transfer in seconds, the longer of the two directions. 0:
+ * unknown. */
 static int64_t time_in_all(const struct mote_meter_state *s, curl_off_t speed_down, curl_off_t speed_up)
 {
   int64_t down = s->size_down > 0 && speed_down > 0 ? s->size_down / speed_down : 0;
@@ -129,7 +130,7 @@ static void take_sample(struct mote_meter *m, mote_time now, curl_off_t bytes)
   m->samples[i].bytes = bytes;
 }
 
-/* Between the oldest sample and now; -1: nothing to compare with, or too close. */
+/* Returns the speed since the oldest sample. -1: there is no sample, or it is too recent. */
 static curl_off_t current_speed(const struct mote_meter *m, mote_time now, curl_off_t bytes)
 {
   uint32_t oldest = m->taken > MOTE_METER_SAMPLES ? m->taken % MOTE_METER_SAMPLES : 0;

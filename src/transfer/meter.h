@@ -1,11 +1,11 @@
-/* transfer/meter.h: the built-in progress meter, for applications that ask for progress and take no callback
- * (CURLOPT_NOPROGRESS(3)): two lines of headings, then one line that is drawn over itself, on CURLOPT_STDERR.
+/* transfer/meter.h: the built-in progress meter on CURLOPT_STDERR, for applications that ask for progress
+ * without a callback (CURLOPT_NOPROGRESS(3)). It prints two lines of headings, then redraws one line.
  *
  * The columns are libcurl's: per cent of all, all; per cent and bytes received; per cent and bytes sent; mean
- * speed down and up; time in all, spent, left; speed of the last five seconds.
+ * speed down and up; total time, time spent, time left; speed of the last five seconds.
  *
  * Ownership: struct mote_meter is struct mote_speed's (transfer/progress.h), made by the first drawing.
- * Failure:   none; what the stream does not take is lost.
+ * Errors:    none; output that the stream refuses is lost.
  * Tests:     tests/unit/transfer/test_meter.c, tests/e2e/test_meter.py */
 #ifndef MOTE_TRANSFER_METER_H
 #define MOTE_TRANSFER_METER_H
@@ -20,46 +20,48 @@
 
 struct mote_transfer;
 
-#define MOTE_METER_SAMPLES 6  /* one a second: the oldest is five seconds old */
-#define MOTE_METER_LINE 120   /* room for a line: 79 columns, and what numbers beyond them may take */
-#define MOTE_METER_BYTES 6    /* room for a number of bytes: five columns */
-#define MOTE_METER_TIME 9     /* room for a time: eight columns */
+#define MOTE_METER_SAMPLES 6  /* one per second, so that the oldest is five seconds old */
+#define MOTE_METER_LINE 120   /* bytes of a line: 79 columns, and room for numbers that exceed theirs */
+#define MOTE_METER_BYTES 6    /* bytes of a printed amount: five columns and NUL */
+#define MOTE_METER_TIME 9     /* bytes of a printed time: eight columns and NUL */
 
-/* What is drawn. */
+/* The figures to draw. */
 struct mote_meter_state {
-  curl_off_t size_down;  /* bytes expected; -1: not known */
+  curl_off_t size_down;  /* bytes expected; -1: unknown */
   curl_off_t size_up;
   curl_off_t down;       /* bytes so far */
   curl_off_t up;
   int64_t spent;         /* µs */
-  curl_off_t current;    /* bytes per second lately; -1: as the mean */
+  curl_off_t current;    /* bytes per second lately; -1: use the mean */
 };
 
 struct mote_meter {
-  mote_time started;     /* the request that is shown */
+  mote_time started;     /* when the shown request started */
   struct {
     mote_time at;
-    curl_off_t bytes;    /* both directions */
+    curl_off_t bytes;    /* of both directions */
   } samples[MOTE_METER_SAMPLES]; /* a ring */
-  uint32_t taken;        /* samples so far, of this request */
-  bool headed;           /* the headings are there */
-  bool drawn;            /* so is a line of this request */
+  uint32_t taken;        /* samples of this request so far */
+  bool headed;           /* the headings are printed */
+  bool drawn;            /* a line of this request is printed */
 };
 
 #if MOTE_HAS_METER
 
-/* Another transfer of the handle: the headings are not repeated. A new meter is all zero bytes. */
+/* Prepares for another transfer of the handle, which does not repeat the headings. A new meter is all zero
+ * bytes. */
 void mote_meter_start(struct mote_meter *m);
-/* Draw the line as it is now; a tick also takes a sample. */
+/* Draws the current line. A tick also takes a sample. */
 void mote_meter_draw(struct mote_transfer *t, struct mote_meter *m, mote_time now, bool tick);
-/* The request is over: what has been drawn stays, with a line end unless a callback shares the drawing. */
+/* Ends the request. The drawn line stays, with a line end unless a callback shares the drawing. */
 void mote_meter_end(struct mote_transfer *t, struct mote_meter *m, mote_time now, bool line_end);
 
-/* Five columns: 99999, 9999k, 99.9M, 9999M, 99.9G, 9999G, 9999T, 9999P; units are powers of 1024. */
+/* Prints in five columns: 99999, 9999k, 99.9M, 9999M, 99.9G, 9999G, 9999T, 9999P. Units are powers of
+ * 1024. */
 void mote_meter_bytes(char out[MOTE_METER_BYTES], curl_off_t bytes);
-/* Eight columns: 12:34:56, or 123d 12h, or 1234567d; dashes for less than a second. */
+/* Prints in eight columns: 12:34:56, 123d 12h, 1234567d, or dashes for less than a second. */
 void mote_meter_time(char out[MOTE_METER_TIME], int64_t seconds);
-/* One line without its line end, NUL-terminated; its length. */
+/* Prints one line without its line end, NUL-terminated. Returns its length. */
 size_t mote_meter_line(char out[MOTE_METER_LINE], const struct mote_meter_state *s);
 
 #else

@@ -1,5 +1,4 @@
-/* transfer/multi.c: the transfers of a multi handle, the round of a run, and what the application is
- * notified of. */
+/* transfer/multi.c: the transfers of a multi handle, the loop that steps them, and the notifications. */
 #include "transfer/multi.h"
 
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
-#define RUNS_PER_CALL 8 /* times one call goes round: a transfer that stays ready cannot starve the caller */
+#define RUNS_PER_CALL 8 /* rounds per call, so that a transfer that stays ready cannot starve the caller */
 
 void mote_multi_setup(struct mote_multi *m)
 {
@@ -24,7 +23,8 @@ void mote_multi_setup(struct mote_multi *m)
 
 void mote_multi_tidy(struct mote_multi *m)
 {
-  /* Between a message and its reading a transfer is most often added again at once. */
+  /* An application usually adds a transfer again right after it has read its message, so the buffer stays
+   * until then. */
   if(!m->buffer || m->active || !mote_list_empty(&m->lists[MOTE_LIST_READY]) || (m->unread && m->total))
     return;
   mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
@@ -34,7 +34,7 @@ void mote_multi_tidy(struct mote_multi *m)
 
 void mote_multi_close(struct mote_multi *m)
 {
-  m->in_callback = MOTE_CALLBACK_TRANSFER; /* sockets are closed: there is no way back in */
+  m->in_callback = MOTE_CALLBACK_TRANSFER; /* refuse re-entry by the callback for closed sockets */
   mote_names_close(&m->names);
   mote_pool_close(&m->pool);
   mote_multi_sessions_close(m);
@@ -80,7 +80,7 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
   mote_multi_tidy(m);
 }
 
-/* Ready ones last, since one that leaves may make those of the queue ready. */
+/* The ready list comes last, because removing a transfer may make queued ones ready. */
 void mote_multi_remove_all(struct mote_multi *m)
 {
   int i;
@@ -96,8 +96,8 @@ static struct mote_transfer *transfer_of(struct mote_list *link)
   return mote_container_of(link, struct mote_transfer, link);
 }
 
-/* The application's callback gets a handle always: a descriptor of no transfer comes with any of them
- * (CURLMOPT_SOCKETFUNCTION(3)). NULL: the multi has none. */
+/* The socket callback always gets a handle. A descriptor that belongs to no transfer is reported with any
+ * of them (CURLMOPT_SOCKETFUNCTION(3)). NULL: the multi has no handle. */
 static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
 {
   const struct mote_transfer *t = w->user;
@@ -130,15 +130,15 @@ static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
   uint8_t outer = m->in_callback;
   if(!m->notify_fn || !(m->notify & (1u << what)))
     return;
-  /* Adding and removing handles is allowed in this callback (CURLMOPT_NOTIFYFUNCTION): it is called when no
-   * list of ours is being walked. Driving the multi, or its end, is not. */
+  /* This callback may add and remove handles (CURLMOPT_NOTIFYFUNCTION), because no list is being walked. It
+   * may not drive the multi or close it. */
   m->in_callback = MOTE_CALLBACK_NOTIFY;
   m->notify_fn((CURLM *)m->handle, what, t->msg.easy_handle, m->notify_data);
   m->in_callback = outer;
 }
 
-/* Over and not notified of. Of those whose message was read meanwhile they are the first
- * (mote_multi_read()). */
+/* Returns a finished transfer whose notification is due. Those whose message has been read meanwhile come
+ * first (mote_multi_read()). */
 static struct mote_transfer *next_unnotified(struct mote_multi *m)
 {
   struct mote_list *l = &m->lists[MOTE_LIST_READ], *i;
@@ -220,7 +220,7 @@ static struct mote_transfer *due_transfer(struct mote_multi *m, mote_time now)
   return r->owner;
 }
 
-/* Everything whose deadline has passed becomes ready; its step looks which one it was. */
+/* Makes every transfer ready whose deadline has passed. Its step finds out which deadline it was. */
 static void collect_due(struct mote_multi *m)
 {
   struct mote_transfer *t;
@@ -235,8 +235,9 @@ static void collect_due(struct mote_multi *m)
   }
 }
 
-/* Transfers whose deadline passed while others were stepped come first: a step takes a bounded time, many of
- * them do not. At most *most of them, so that no deadline that stays due holds up the rest. */
+/* A deadline may pass while other transfers are stepped, since one step takes a bounded time but many steps
+ * do not. Such transfers come first. At most *most of them do, so that a deadline that stays due does not
+ * hold up the rest. */
 static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *most)
 {
   struct mote_transfer *t;
@@ -245,7 +246,7 @@ static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *m
     mote_heap_remove(&m->timers, &t->run->timer);
     mote_list_remove(&t->link);
     mote_list_prepend(batch, &t->link);
-    t->list = MOTE_LIST_READY; /* it counted as running before */
+    t->list = MOTE_LIST_READY; /* already counted as running */
     --*most;
   }
 }
@@ -258,7 +259,7 @@ static void step_batch(struct mote_multi *m)
   mote_list_move_all(&batch, &m->lists[MOTE_LIST_READY]);
   while(!mote_list_empty(&batch)) {
     struct mote_transfer *t = mote_container_of(batch.next, struct mote_transfer, link);
-    /* The link leaves the batch first: the step decides which list it joins. */
+    /* Leave the batch first, since the step decides which list the transfer joins. */
     mote_list_remove(&t->link);
     mote_list_append(&m->lists[MOTE_LIST_WAITING], &t->link);
     t->list = MOTE_LIST_WAITING;
