@@ -1,4 +1,5 @@
 """What the pages name is there: files that links lead to, targets of make, ceilings, parts of the memory."""
+import fnmatch
 import os
 import re
 import subprocess
@@ -36,6 +37,22 @@ def test_paths(page):
     text = "\n".join(line for line in read(page).split("\n") if not line.startswith("*Later"))
     for path in re.findall(r"`((?:src|tools|tests|bench|cmake|include|examples)/[\w./-]+)`", text):
         assert os.path.exists(os.path.join(ROOT, path)), path
+
+
+def test_files_of_the_picture():
+    """What docs/request.svg calls a file, with or without its folder."""
+    sources = [os.path.relpath(os.path.join(d, n), os.path.join(ROOT, "src"))
+               for d, _, files in os.walk(os.path.join(ROOT, "src")) for n in files if not d.endswith("/small")]
+    names = re.findall(r"[\w/*]+\.c\b", read("docs/request.svg"))
+    assert len(names) > 30
+    assert not [n for n in names if not fnmatch.filter(["/" + s for s in sources], "*/" + n)]
+
+
+@pytest.mark.parametrize("page", ["docs/design.md"])
+def test_columns(page):
+    """Text that wraps; tables and blocks of code do not."""
+    text = re.sub(r"^ *```.*?```", "", read(page), flags=re.S | re.M)
+    assert not [line for line in text.split("\n") if len(line) > 100 and not line.startswith("|")]
 
 
 def test_targets_of_make():
