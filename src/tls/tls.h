@@ -201,8 +201,11 @@ curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls); /* the libra
 
 #if MOTE_HAS_HTTPS
 curl_sslbackend mote_tls_backend(void); /* the one that serves */
+/* "OpenSSL/3.0.17": the version that runs of the library that serves. Static text; nothing is initialised. */
+const char *mote_tls_version(void);
 #else
 #define mote_tls_backend() (CURLSSLBACKEND_NONE)
+#define mote_tls_version() ("none")
 #endif
 
 /* Lets the library with this id, or of this name (in any case), serve the process. Without a call the one
@@ -212,9 +215,6 @@ CURLsslset mote_tls_select(curl_sslbackend id, const char *name);
 
 const curl_ssl_backend *mote_tls_backend_at(unsigned i); /* NULL after the last */
 const char *mote_tls_version_at(unsigned i);
-
-/* "OpenSSL/3.0.17": the version that runs of the library that serves. Static text; nothing is initialised. */
-const char *mote_tls_version(void);
 
 /* The system's bundle and directory: CURLINFO_CAINFO, CURLINFO_CAPATH, curl_version_info. NULL: none. */
 #if MOTE_HAS_TLS_FILES

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/report.h"
+#include "tls/tls.h"
 #include "transfer/connect.h"
 #include "transfer/need_url.h"
 #include "transfer/progress.h"
@@ -20,7 +20,7 @@ static bool may_go_to(const struct mote_transfer *t, const struct mote_scheme *s
 
 static CURLcode no_ceiling(struct mote_transfer *t, const char *what)
 {
-  mote_fail(&t->report, "The memory need of %s is not known", what);
+  mote_fail(&t->report, "The memory need of %s is unknown", what);
   return CURLE_TOO_LARGE;
 }
 
@@ -57,6 +57,20 @@ static void add_names(const struct mote_transfer *t, struct mote_multi *m,
   mote_ceiling_add(&sums->easy, 1, mote_race_size());
 }
 
+static CURLcode add_protocol(struct mote_transfer *t, const struct mote_protocol *p,
+                             const struct mote_need_chain *chain, struct mote_need_sums *sums)
+{
+  if(!p->ceiling)
+    return no_ceiling(t, p->name);
+  return p->ceiling(t, chain, sums) ? no_ceiling(t, "the decoders of a compressed body") : CURLE_OK;
+}
+
+static CURLcode no_ceiling_of_tls(struct mote_transfer *t)
+{
+  mote_fail(&t->report, "The memory need of TLS is unknown with %s", mote_tls_version());
+  return CURLE_TOO_LARGE;
+}
+
 static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const struct mote_need_first *f,
                         struct mote_need_sums *sums)
 {
@@ -69,7 +83,7 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
   if(!scheme)
     return mote_start_url_failed(t, CURLUE_UNSUPPORTED_SCHEME);
   if(scheme->tls)
-    return no_ceiling(t, "TLS");
+    return no_ceiling_of_tls(t);
   chain.url = f->url.part[MOTE_URL_WHOLE].len;
   chain.host = host > ace ? host : ace;
   rc = plan_redirects(t, scheme, &chain);
@@ -85,11 +99,11 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
     add_names(t, m, &chain, sums);
     mote_need_add_connections(t, m, scheme->protocol->conn_size, &chain, sums);
   }
-  rc = scheme->protocol->ceiling(t, &chain, sums);
+  rc = add_protocol(t, scheme->protocol, &chain, sums);
   for(s = mote_schemes; !rc && chain.hops && s->name; s++)
     if(s->protocol != scheme->protocol && may_go_to(t, s))
-      rc = s->protocol->ceiling(t, &chain, sums);
-  return rc ? no_ceiling(t, "the decoders of a compressed body") : CURLE_OK;
+      rc = add_protocol(t, s->protocol, &chain, sums);
+  return rc;
 }
 
 CURLcode mote_need_ask(struct mote_transfer *t, struct mote_multi *m, struct mote_need_sums *sums)

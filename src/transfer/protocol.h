@@ -36,7 +36,7 @@ struct mote_protocol {
    * connection may be kept; gives back what the state holds. Called once per begin. */
   void (*end)(struct mote_transfer *t, CURLcode rc);
   /* Add what all requests of a transfer take at most (transfer/need.h), but for connections, names and the
-   * multi's buffer. CURLE_TOO_LARGE: nobody knows. */
+   * multi's buffer. NULL, CURLE_TOO_LARGE: it is unknown. */
   CURLcode (*ceiling)(const struct mote_transfer *t, const struct mote_need_chain *chain,
                       struct mote_need_sums *sums);
 };

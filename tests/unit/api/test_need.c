@@ -467,7 +467,7 @@ TEST(unknown_need)
   check_unknown(curl, CURLE_UNSUPPORTED_PROTOCOL);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "https://a/"));
   check_unknown(curl, CURLE_TOO_LARGE);
-  CHECK(strstr(why, "TLS"));
+  CHECK(strstr(why, "TLS is unknown with "));
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "http://a/"));
   CHECK_INT(mote_need(curl, &need), CURLE_OK);
   CHECK(!curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L));
