@@ -1,4 +1,4 @@
-/* transfer/need.c: what the engine needs for a transfer. */
+/* transfer/need.c: adds up the most memory that a transfer takes (transfer/need.h). */
 #include "transfer/need.h"
 
 #include <string.h>
@@ -43,16 +43,16 @@ static CURLcode plan_redirects(struct mote_transfer *t, const struct mote_scheme
   return CURLE_OK;
 }
 
-/* ---- what they need ---- */
+/* ---- what the requests need ---- */
 
-/* Lookups and the race to what they find. */
+/* Adds the lookups and the attempts to connect to the addresses they find. */
 static void add_names(const struct mote_transfer *t, struct mote_multi *m,
                       const struct mote_need_chain *chain, struct mote_need_sums *sums)
 {
   struct mote_ceiling names = {0};
   mote_need_add_names(t, m, chain, &names, &sums->process);
   mote_ceiling_add_all(&sums->multi, 1, &names);
-  if(t->share) /* a shared cache is the process's, and gives copies */
+  if(t->share) /* a shared cache belongs to the process and returns copies */
     mote_ceiling_add_all(&sums->process, 1, &names);
   mote_ceiling_add(&sums->easy, 1, mote_race_size());
 }

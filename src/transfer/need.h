@@ -1,13 +1,12 @@
-/* transfer/need.h: the most memory that a transfer will take with the options set, added up before it
- * starts.
+/* transfer/need.h: the most memory that a transfer can take with its options, added up before it starts.
  *
- * Every module states its own ceiling (base/ceiling.h); the protocol's is a row of its descriptor
+ * Every module states its own ceiling (base/ceiling.h); a protocol's is in its descriptor
  * (transfer/protocol.h).
  *
- * Failure: CURLE_TOO_LARGE: there is something among it of which no ceiling is known (TLS, decoders,
- *          redirects without end); CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL and CURLE_OUT_OF_MEMORY
- *          as the transfer itself would answer.
- * Tests:   tests/unit/api/test_need.c */
+ * Errors: CURLE_TOO_LARGE when a part of the transfer has no known ceiling (TLS, decoders, redirects without
+ *         end); CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL and CURLE_OUT_OF_MEMORY as the transfer
+ *         itself would fail.
+ * Tests:  tests/unit/api/test_need.c */
 #ifndef MOTE_TRANSFER_NEED_H
 #define MOTE_TRANSFER_NEED_H
 
@@ -19,14 +18,14 @@
 struct mote_multi;
 struct mote_transfer;
 
-/* By who pays. */
+/* The sums, by the account that pays. */
 struct mote_need_sums {
   struct mote_ceiling easy;
   struct mote_ceiling multi;
   struct mote_ceiling process;
 };
 
-/* The requests of one transfer at their worst. */
+/* The requests of one transfer in the worst case. */
 struct mote_need_chain {
   size_t hops;     /* redirects that may be followed */
   size_t url;      /* bytes of the longest URL */
@@ -34,11 +33,11 @@ struct mote_need_chain {
   size_t key;      /* bytes of the longest identity of a connection */
 };
 
-/* What comes on top of what easy and multi handle hold already; m: the multi that it runs in, or NULL: one
- * that is still empty. Text of the report as the transfer's own. */
+/* Adds what the transfer takes beyond what its easy and multi handles hold already. m is the multi that it
+ * would run in, or NULL for an empty one. A failure has the text that the transfer itself would report. */
 CURLcode mote_need_ask(struct mote_transfer *t, struct mote_multi *m, struct mote_need_sums *sums);
 
-/* need_connection.c: connections without what they hold over, and what watches them. */
+/* need_connection.c: adds connections (without the bytes that they hold) and what watches them. */
 void mote_need_add_connections(const struct mote_transfer *t, struct mote_multi *m, size_t state_size,
                                const struct mote_need_chain *chain, struct mote_need_sums *sums);
 

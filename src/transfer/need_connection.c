@@ -1,4 +1,4 @@
-/* transfer/need_connection.c: the names and connections of a transfer. */
+/* transfer/need_connection.c: the most memory that the names and connections of a transfer take. */
 #include <string.h>
 
 #include "net/conn.h"
@@ -47,6 +47,6 @@ void mote_need_add_connections(const struct mote_transfer *t, struct mote_multi 
   mote_conn_ceiling(&plan, count, &way);
   mote_multi_ceiling(m, count, &way);
   mote_ceiling_add_all(&sums->multi, 1, &way);
-  if(t->share) /* the shared pool's are the process's */
+  if(t->share) /* a shared pool's connections belong to the process */
     mote_ceiling_add_all(&sums->process, 1, &way);
 }

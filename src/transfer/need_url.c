@@ -1,4 +1,4 @@
-/* transfer/need_url.c: the texts of the URLs of a transfer. */
+/* transfer/need_url.c: the most memory that the URLs of a transfer take. */
 #include "transfer/need_url.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "transfer/start.h"
 #include "transfer/transfer.h"
 
-#define ENCODED 3u /* bytes that one becomes as %xx */
+#define ENCODED 3u /* bytes of one byte as %xx */
 
 CURLcode mote_need_look(struct mote_transfer *t, struct mote_need_first *f)
 {
@@ -41,14 +41,14 @@ void mote_need_forget(struct mote_need_first *f)
 void mote_need_add_first(const struct mote_need_first *f, struct mote_need_sums *sums)
 {
   mote_ceiling_add(&sums->easy, f->url.block != 0, f->url.block);
-  if(f->whole) /* a CURLU's is copied whole */
+  if(f->whole) /* the whole URL of a CURLU is copied */
     mote_ceiling_add(&sums->easy, 1, f->url.block > f->whole + 1 ? f->url.block : f->whole + 1);
   mote_url_pack_ceiling(&f->url, &sums->easy);
 }
 
-/* Any response may have a Location, of which CURLINFO_REDIRECT_URL is made: a text and what it is resolved
- * in. One that is followed is also parsed, copied and packed, beside the URL before it, a Referer and the
- * first URL parsed again. */
+/* Any response may have a Location. CURLINFO_REDIRECT_URL is made from it, which takes a text and what it
+ * is resolved in. A followed one is also parsed, copied and packed, while the URL before it, a Referer and
+ * the first URL (parsed again) exist. */
 void mote_need_add_redirect(const struct mote_need_chain *chain, const struct mote_need_first *f,
                             struct mote_ceiling *easy)
 {

@@ -1,4 +1,4 @@
-/* transfer/options.c: the sparse option array. */
+/* transfer/options.c: the sparse option array and the table of all options (transfer/options.h). */
 #include "transfer/options.h"
 
 #include <string.h>
@@ -106,7 +106,7 @@ static bool is_url_in_use(const struct mote_options *o, uint16_t id)
   return o->url_in_use && id == MOTE_OPT_ID(CURLOPT_URL);
 }
 
-/* Is the entry's string still read by somebody? */
+/* Reports whether the running transfer or curl_easy_getinfo() may still read the entry's string. */
 static bool in_use(const struct mote_options *o, const struct mote_option *e)
 {
   bool owned = (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
@@ -115,14 +115,14 @@ static bool in_use(const struct mote_options *o, const struct mote_option *e)
 
 static void retire(struct mote_options *o, struct mote_option *e)
 {
-  bool in_use = is_url_in_use(o, e->id);
-  e->id = in_use ? MOTE_OPT_LAST_URL : MOTE_OPT_RETIRED;
+  bool last_url = is_url_in_use(o, e->id);
+  e->id = last_url ? MOTE_OPT_LAST_URL : MOTE_OPT_RETIRED;
   o->seen |= bit_of(e->id);
-  if(in_use)
+  if(last_url)
     o->url_in_use = false;
 }
 
-/* A fresh entry at the end. */
+/* Appends an empty entry. */
 static struct mote_option *append_entry(struct mote_options *o)
 {
   if(o->count == MOTE_OPTIONS_INLINE + o->more_cap) {
@@ -137,7 +137,7 @@ static struct mote_option *append_entry(struct mote_options *o)
   return entry_at(o, o->count++);
 }
 
-/* The entry to write a new value into; the old value is given back or retired. */
+/* Returns the entry for a new value. The old value is freed or retired. */
 static struct mote_option *claim(struct mote_options *o, uint16_t id)
 {
   unsigned index;
@@ -147,7 +147,7 @@ static struct mote_option *claim(struct mote_options *o, uint16_t id)
     struct mote_option *fresh = append_entry(o);
     if(!fresh)
       return NULL;
-    if(e) /* append may have moved the array */
+    if(e) /* append_entry() may have moved the array */
       retire(o, entry_at(o, index));
     e = fresh;
   }
@@ -210,7 +210,7 @@ CURLcode mote_option_set_fn(struct mote_options *o, uint16_t id, mote_fn value)
   return CURLE_OK;
 }
 
-/* The copy comes first: a new value may be part of the old one. */
+/* Copies before freeing, because the new value may be part of the old one. */
 static CURLcode set_copy(struct mote_options *o, uint16_t id, uint8_t kind, const void *data, size_t len,
                          size_t nul)
 {
@@ -271,7 +271,7 @@ void mote_option_unset(struct mote_options *o, uint16_t id)
     free_value(o, e);
     drop_entry(o, index);
   }
-  /* The bit may belong to another option too: leave it, it only means "look". */
+  /* The bit stays, since another option may share it. It only means that a search may succeed. */
 }
 
 static CURLcode dup_entry(struct mote_options *to, const struct mote_option *e)
@@ -357,13 +357,14 @@ size_t mote_options_text(const struct mote_options *o)
   return sum;
 }
 
-/* ---- rows of options, by number; numbers only, so that nothing is relocated ---- */
+/* ---- rows of options, by number; numbers only, to need no relocation ---- */
 
-/* Names are pasted by the first macro that sees them: TCP_NODELAY may itself be a macro (lwIP's is 0x01). */
+/* The first macro must paste the names, because TCP_NODELAY may itself be a macro (0x01 in lwIP). */
 #define ROW(state, option, what, id, value) \
   [MOTE_OPT_ID(option)] = {.kind = MOTE_KIND_##what, .identity = MOTE_IDENTITY_##id, \
                            .built = (state), .preset = (value)},
-/* What is left out with a part: TLS options concern nothing without TLS, and are not passed over with it. */
+/* The row of an option whose part is left out. Without TLS its options concern nothing, but with TLS they
+ * must not be ignored. */
 #define LEFT_OUT(id) \
   (MOTE_IDENTITY_##id != MOTE_IDENTITY_TLS ? MOTE_OPTION_LACKING \
    : MOTE_HAS_HTTPS                        ? MOTE_OPTION_REFUSED \

@@ -1,17 +1,17 @@
-/* transfer/options.h: what an application has set, and nothing else.
+/* transfer/options.h: the options that an application has set, and nothing else.
  *
- * A handle keeps {option, value} pairs in a sparse array: a few slots inline, more on demand. What was
- * never set takes no room; its default is in the const table (transfer/options.c). Aliases are resolved
- * when they are set (api/setopt.c): here only the canonical option is ever stored, times in milliseconds,
- * numbers as curl_off_t where a _LARGE form exists, USERPWD as user name and password.
+ * A handle keeps {option, value} pairs in a sparse array with a few slots inline and more on demand. An
+ * option that was never set takes no room; its default is in a const table (transfer/options.c).
+ * api/setopt.c resolves aliases, so that only the canonical option is stored here, with times in
+ * milliseconds, numbers as curl_off_t where a _LARGE form exists, and USERPWD as user name and password.
  *
- * A string that is replaced or removed while a transfer runs on the handle stays readable until that
- * transfer is over: it is kept as a retired entry and given back by mote_options_sweep(). The URL that a
- * transfer has used in place (url_in_use) stays until the next one starts: mote_options_drop_url().
+ * A string that is replaced or removed while a transfer runs on the handle stays readable until that transfer
+ * is over. It becomes a retired entry, which mote_options_sweep() frees. The URL that a transfer has used in
+ * place (url_in_use) stays until the next one starts (mote_options_drop_url()).
  *
  * Invariants: at most one live entry per option; `seen` has the bit of every live entry.
- * Ownership:  strings and blobs are copies of ours unless the entry is marked borrowed.
- * Failure:    CURLE_OUT_OF_MEMORY; the old value stays.
+ * Ownership:  the array owns copies of strings and blobs unless the entry is marked borrowed.
+ * Errors:     CURLE_OUT_OF_MEMORY; the old value stays.
  * Tests:      tests/unit/transfer/test_options.c */
 #ifndef MOTE_TRANSFER_OPTIONS_H
 #define MOTE_TRANSFER_OPTIONS_H
@@ -25,24 +25,24 @@
 
 struct mote_account;
 
-/* An option's number without its type class. */
+/* The number of an option without its type class. */
 #define MOTE_OPT_ID(option) ((uint16_t)((unsigned)(option) % 10000u))
 
 /* Pseudo-options: numbers that no CURLOPT has. */
 enum {
-  MOTE_OPT_METHOD = 900, /* long: enum mote_method; the last of HTTPGET, POST, NOBODY, UPLOAD … wins */
-  MOTE_OPT_LAST_URL,     /* the last transfer's URL after the application has replaced it, for getinfo */
+  MOTE_OPT_METHOD = 900, /* long: enum mote_method, by the last of HTTPGET, POST, NOBODY, UPLOAD … */
+  MOTE_OPT_LAST_URL,     /* the last transfer's URL, since replaced, for getinfo */
   MOTE_OPT_NO_AUTH,      /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
-  MOTE_OPT_AUTH,         /* the scheme that a server has chosen, and its origin (protocol/http_auth.c) */
+  MOTE_OPT_AUTH,         /* the scheme a server chose, with its origin (protocol/http_auth.c) */
   MOTE_OPT_SHOWN_URL,    /* CURLOPT_URL without credentials, for getinfo before a transfer */
-  MOTE_OPT_RETIRED = 0   /* a string of the running transfer that the application has replaced */
+  MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };
 
 enum mote_method {
   MOTE_METHOD_GET,
   MOTE_METHOD_HEAD,
-  MOTE_METHOD_POST,     /* body from POSTFIELDS or the read callback */
-  MOTE_METHOD_PUT,      /* UPLOAD: body from the read callback */
+  MOTE_METHOD_POST,     /* with a body from POSTFIELDS or the read callback */
+  MOTE_METHOD_PUT,      /* UPLOAD, with a body from the read callback */
   MOTE_METHOD_MIME      /* MIMEPOST, HTTPPOST */
 };
 
@@ -51,29 +51,29 @@ enum mote_option_kind {
   MOTE_KIND_LONG,
   MOTE_KIND_OFF,   /* curl_off_t */
   MOTE_KIND_STR,   /* NUL-terminated, copied */
-  MOTE_KIND_PTR,   /* the application's, not looked into: user data, FILE, error buffer, slist, … */
+  MOTE_KIND_PTR,   /* never dereferenced here: user data, FILE, error buffer, slist, … */
   MOTE_KIND_FN,    /* a callback */
   MOTE_KIND_BLOB   /* struct curl_blob; copied or borrowed by its flag */
 };
 
-/* Part in the connection's identity (DESIGN section 3): a row without an answer does not compile,
- * since 0 is none of them and the table is checked by a test. */
+/* When the option is part of a connection's key (transfer/identity.h). No value is 0 and a test checks the
+ * table, so that no row can lack an answer. */
 enum mote_identity_when {
   MOTE_IDENTITY_NEVER = 1, /* does not concern the connection */
-  MOTE_IDENTITY_ALWAYS,    /* two connections that differ here are different */
+  MOTE_IDENTITY_ALWAYS,    /* connections that differ in it are different */
   MOTE_IDENTITY_TLS,       /* only when the connection uses TLS */
-  MOTE_IDENTITY_PROXY,     /* only through a proxy */
+  MOTE_IDENTITY_PROXY,     /* only when a proxy is used */
   MOTE_IDENTITY_AUTH       /* only with authentication that binds to the connection */
 };
 
-/* What `built` of a row says. */
+/* How a build treats an option (`built` of a row). */
 enum mote_option_built {
-  MOTE_OPTION_LACKING,  /* of a feature that is left out: only the value that asks for nothing is accepted */
-  MOTE_OPTION_BUILT,    /* works: the value is kept */
-  MOTE_OPTION_HARMLESS, /* checked, accepted and forgotten: it can change nothing in this build */
-  MOTE_OPTION_REFUSED,  /* as LACKING, and it would change what is sent or checked: transfers end with
-                           CURLE_NOT_BUILT_IN until what asks for nothing is set */
-  MOTE_OPTION_JUDGED    /* the value is kept; the start of a transfer judges it (transfer/refuse.h) */
+  MOTE_OPTION_LACKING,  /* the feature is left out: accepts only the value that asks for nothing */
+  MOTE_OPTION_BUILT,    /* works; the value is stored */
+  MOTE_OPTION_HARMLESS, /* checked, accepted and not stored, since it changes nothing in this build */
+  MOTE_OPTION_REFUSED,  /* as LACKING, but it would change what is sent or checked. Transfers fail with
+                           CURLE_NOT_BUILT_IN until it is set to ask for nothing. */
+  MOTE_OPTION_JUDGED    /* the value is stored and judged at the start of a transfer (transfer/refuse.h) */
 };
 
 struct mote_option_row {
@@ -83,11 +83,11 @@ struct mote_option_row {
   int32_t preset;   /* default of LONG and OFF */
 };
 
-/* All rows by option number; only for numbers of the table (every CURLOPT_ that is read somewhere is in
- * it). */
+/* All rows by option number. Index it only with numbers of the table, which has every CURLOPT_ that any
+ * code reads. */
 extern const struct mote_option_row mote_option_rows[];
 
-/* The row of a canonical option number; kind is MOTE_KIND_NONE for numbers that are none. */
+/* Returns the row of a canonical option number. The kind of an unknown number is MOTE_KIND_NONE. */
 const struct mote_option_row *mote_option_row(uint16_t id);
 
 /* ---- what is known of an option when the library is built ----
@@ -95,13 +95,13 @@ const struct mote_option_row *mote_option_row(uint16_t id);
  * An option whose part is left out (cmake/options.cmake) is not set, for sure: where it is read by its name
  * the compiler knows what it stands for, and drops what would have used another value. */
 
-/* The default of CURLOPT_MAXREDIRS; a profile may lower it (LIMITS). */
+/* The default of CURLOPT_MAXREDIRS, which a profile may lower (LIMITS). */
 #ifndef MOTE_MAX_REDIRECTS
 #define MOTE_MAX_REDIRECTS 30
 #endif
 
-/* MOTE_BUILT_CURLOPT_X: 1 where its part is in this build, or 0. MOTE_DEFAULT_CURLOPT_X: what a number that
- * is not set stands for. */
+/* MOTE_BUILT_CURLOPT_X is 1 if its part is in this build, else 0. MOTE_DEFAULT_CURLOPT_X is the value of a
+ * number that is not set. */
 enum {
 #define HAVE(name, kind, identity, value) \
   MOTE_BUILT_CURLOPT_##name = MOTE_WITH_##name, MOTE_DEFAULT_CURLOPT_##name = (value),
@@ -117,7 +117,7 @@ enum {
 #undef JUDGE
 };
 
-typedef void (*mote_fn)(void); /* any callback; converted back to its own type before the call */
+typedef void (*mote_fn)(void); /* any callback; cast back to its own type before a call */
 
 struct mote_option {
   uint16_t id;       /* MOTE_OPT_ID */
@@ -137,37 +137,37 @@ struct mote_option {
 
 struct mote_options {
 #if !MOTE_HAS_SMALL
-  uint64_t seen;                     /* bit (id % 64) of every live entry: a quick no */
+  uint64_t seen;                     /* bit (id % 64) of every live entry; makes most searches unnecessary */
 #endif
-  struct mote_option *more;          /* entries beyond the inline ones, or NULL */
+  struct mote_option *more;          /* allocated entries after the inline ones, or NULL */
   struct mote_account *account;      /* pays for copies and for `more` */
   uint16_t count;                    /* entries in use, retired ones included */
   uint16_t more_cap;                 /* entries allocated in `more` */
-  bool changed;                      /* something was set or removed since the last transfer began */
-  bool running;                      /* a transfer uses the strings: retire, don't free */
-  bool url_in_use;                   /* the run points into the string of CURLOPT_URL: it is kept */
-  bool judged;                       /* an option was set that decides whether a transfer may start at all
-                                        (transfer/refuse.h) */
+  bool changed;                      /* an option was set or removed since the last transfer began */
+  bool running;                      /* a transfer uses the strings: retire them, do not free */
+  bool url_in_use;                   /* the run points into the string of CURLOPT_URL, which must stay */
+  bool judged;                       /* an option is set that may prevent a start (transfer/refuse.h) */
 #if !MOTE_HAS_SMALL
   struct mote_option slots[MOTE_OPTIONS_INLINE];
 #endif
 };
 
 void mote_options_init(struct mote_options *o, struct mote_account *account);
-void mote_options_close(struct mote_options *o);   /* everything given back; empty and usable */
+void mote_options_close(struct mote_options *o);   /* frees everything; o is empty and usable */
 
-/* The live entry, or NULL. Valid until the next change. */
+/* Returns the live entry, or NULL. It is valid until the next change. */
 const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id);
 
-/* All of `from` into the empty `to`, copies copied again (curl_easy_duphandle). On failure `to` is empty. */
+/* Copies all of `from` into the empty `to` (curl_easy_duphandle). On failure `to` is empty. */
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from);
 
 #if !MOTE_HAS_SMALL
 
-void mote_options_sweep(struct mote_options *o);   /* give retired strings back; the transfer is over */
-void mote_options_drop_url(struct mote_options *o); /* nobody points into the last transfer's URL any more */
+void mote_options_sweep(struct mote_options *o);   /* the transfer is over: frees retired strings */
+void mote_options_drop_url(struct mote_options *o); /* the last transfer's URL is no longer needed */
 
-/* Setting. A value equal to the default of a LONG, OFF or FN may be stored or removed: nobody can tell. */
+/* Setting an option. A LONG, OFF or FN that equals its default may be stored or removed, which is the same
+ * to readers. */
 CURLcode mote_option_set_long(struct mote_options *o, uint16_t id, long value);
 CURLcode mote_option_set_off(struct mote_options *o, uint16_t id, curl_off_t value);
 CURLcode mote_option_set_ptr(struct mote_options *o, uint16_t id, void *value);      /* NULL removes */
@@ -176,26 +176,26 @@ CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *va
 CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *data, size_t len, bool copy);
 void mote_option_unset(struct mote_options *o, uint16_t id);
 
-/* False: the option is not set, for sure. */
+/* False: the option is certainly not set. True: search for it. */
 static inline bool mote_option_maybe(const struct mote_options *o, uint16_t id)
 {
   return (o->seen >> (id & 63u)) & 1u;
 }
 
-/* The value, or `preset` and NULL where the option is not set. */
+/* Returns the value, or `preset` (NULL for a pointer) while the option is not set. */
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset);
 curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset);
 void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id);
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 
-/* Of an option that is named by its constant, while most are not set: one test then, and none where it is
- * not built. */
+/* Checks an option named by its constant, most of which are not set. This costs one test, and none where
+ * the option is not built. */
 #define MOTE_OPT_MAYBE(o, option) (MOTE_BUILT_##option && mote_option_maybe(o, MOTE_OPT_ID(option)))
 
 #else
 
-/* Few options, each of a part that may be left out; only what is built is searched for. A string that is
- * replaced is given back at once: nobody points into the array's strings across a callback. */
+/* Few options, each of a part that may be left out; the search covers only those that are built. A replaced
+ * string is freed at once, because nothing points into the array's strings across a callback. */
 static inline void mote_options_sweep(struct mote_options *o)
 {
   o->running = false;
@@ -206,12 +206,12 @@ static inline void mote_options_drop_url(struct mote_options *o)
   o->url_in_use = false;
 }
 
-/* The value, or `preset` and NULL where the option is not set. */
+/* Returns the value, or `preset` (NULL for a pointer) while the option is not set. */
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset);
 curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset);
 void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id);
 
-/* Objects and functions have pointers of one size wherever this is built. */
+/* Object and function pointers have the same size on every platform of this part. */
 static inline mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
 {
   return (mote_fn)(uintptr_t)mote_opt_find_ptr(o, id);
@@ -219,13 +219,13 @@ static inline mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id
 
 #define MOTE_OPT_MAYBE(o, option) MOTE_BUILT_##option
 
-/* small/setopt.c's one way to store: this entry in the place of what there was. A string or blob is the
- * array's from then on. CURLE_OUT_OF_MEMORY: nothing has changed, and what was to be stored is given back. */
+/* Stores the entry in the place of an earlier one, for small/setopt.c. The array takes a string or blob
+ * over. CURLE_OUT_OF_MEMORY: nothing has changed, and the string or blob is freed. */
 CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value);
 #endif
 
-/* Reading an option that is named by its constant: its value, or what it stands for while it is not set
- * (NULL but for numbers). */
+/* Reading an option named by its constant. Returns its value, or its default while it is not set (NULL
+ * except for numbers). */
 #define mote_opt_long(o, option) \
   (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_long(o, MOTE_OPT_ID(option), MOTE_DEFAULT_##option) \
                              : (long)MOTE_DEFAULT_##option)
@@ -238,8 +238,8 @@ CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value);
 #define mote_opt_fn(o, option) \
   (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_fn(o, MOTE_OPT_ID(option)) : (mote_fn)NULL)
 
-bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* is it set? */
-/* Bytes of all strings and blobs, borrowed ones included. */
+bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out); /* false: unset */
+/* Returns the bytes of all strings and blobs, borrowed ones included. */
 size_t mote_options_text(const struct mote_options *o);
 bool mote_opt_is_set(const struct mote_options *o, CURLoption option);
 

@@ -1,4 +1,4 @@
-/* transfer/pool_access.c: the pool that a transfer uses, and the locks and guards around its use
+/* transfer/pool_access.c: the pool that a transfer uses, with the locks and the guard around its use
  * (transfer/share.h). */
 #include "net/pool.h"
 #include "transfer/callback.h"

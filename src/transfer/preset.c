@@ -1,4 +1,4 @@
-/* transfer/preset.c: CURLOPT_RESOLVE. */
+/* transfer/preset.c: adds the lines of CURLOPT_RESOLVE to the name cache. */
 #include "net/names.h"
 #include "transfer/connect.h"
 #include "transfer/multi.h"
@@ -30,12 +30,12 @@ CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
     rc = mote_names_preset(names, line, now, NULL);
   }
   mote_share_unlock(t, CURL_LOCK_DATA_DNS);
-  if(rc == CURLE_SETOPT_OPTION_SYNTAX) /* the application hears of it when its lock is free */
+  if(rc == CURLE_SETOPT_OPTION_SYNTAX) /* reported after the application's lock is released */
     mote_fail(&t->report, "not a CURLOPT_RESOLVE entry: '%s'", line);
   return rc;
 }
 
-/* Nothing else is ever cached for a literal address. */
+/* Only CURLOPT_RESOLVE ever caches anything for a literal address. */
 bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
 {
   struct mote_name_query q;

@@ -1,4 +1,4 @@
-/* transfer/progress.c: how fast it goes, who wants to know, and how fast it may go. */
+/* transfer/progress.c: reports progress, checks the low speed limit and keeps to the maximum speed. */
 #include "transfer/progress.h"
 
 #include <string.h>
@@ -10,12 +10,10 @@
 #include "transfer/meter.h"
 #include "transfer/transfer.h"
 
-#define WINDOW MOTE_SECOND                /* what was passed is set against the time gone by that often at
-                                             least */
-#define BURST ((curl_off_t)16384)          /* bytes that may pass at once, or what the rate gives in a second
-                                              */
-#define MAX_LOW 1000000000                 /* of LOW_SPEED_LIMIT and LOW_SPEED_TIME: 1 GB/s, 31 years */
-#define MAX_RATE ((curl_off_t)1 << 40)     /* bytes per second; a limit above is none, and cannot overflow */
+#define WINDOW MOTE_SECOND              /* passed bytes are settled against the rate at least this often */
+#define BURST ((curl_off_t)16384)       /* most bytes that may pass at once */
+#define MAX_LOW 1000000000              /* highest LOW_SPEED_LIMIT and LOW_SPEED_TIME: 1 GB/s, 31 years */
+#define MAX_RATE ((curl_off_t)1 << 40)  /* bytes per second; a higher limit counts as none (no overflow) */
 
 static bool wanted(const struct mote_transfer *t)
 {
@@ -98,7 +96,8 @@ static CURLcode draw_meter(struct mote_transfer *t, struct mote_speed *s, mote_t
   return CURLE_OK;
 }
 
-/* The callback, and *draw: the meter is to be drawn, since there is none or it wants that. */
+/* Calls the progress callback. *draw says that the meter must be drawn, because there is no callback or it
+ * asks for that. */
 static CURLcode report_progress(struct mote_transfer *t, struct mote_speed *s, bool *draw)
 {
   struct mote_run *r = t->run;
@@ -124,7 +123,7 @@ static CURLcode report_progress(struct mote_transfer *t, struct mote_speed *s, b
   return CURLE_OK;
 }
 
-/* The mean over the last second or more is compared, so that bursts do not count as slow gaps. */
+/* Compares the mean over the last second or more, so that pauses between bursts do not count as slow. */
 static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, mote_time now)
 {
   curl_off_t bytes = t->run->bytes_down + t->run->bytes_up;
@@ -132,10 +131,10 @@ static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, m
   bool slow;
   if(!s->low_limit || t->run->recv_paused || t->run->send_paused) {
     s->low_since = 0;
-    s->last_look = 0; /* a pause is not slow: measured afresh when it is over */
+    s->last_look = 0; /* a pause is not slow: measure again after it */
     return CURLE_OK;
   }
-  if(bytes < s->last_bytes) /* another request of the chain counts from 0 */
+  if(bytes < s->last_bytes) /* the next request of the chain counts from 0 */
     s->last_bytes = 0;
   if(!s->last_look || span >= MOTE_SECOND) {
     slow = s->last_look && (bytes - s->last_bytes) * MOTE_SECOND < (curl_off_t)s->low_limit * span;
@@ -154,8 +153,8 @@ static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, m
   return CURLE_OK;
 }
 
-/* The application has changed options since the transfer began: progress may be wanted now, or no more. */
-static CURLcode look_again(struct mote_transfer *t)
+/* The application has changed options since the transfer began. It may want progress now, or no longer. */
+static CURLcode read_changed(struct mote_transfer *t)
 {
   if(t->run->speed)
     read_options(&t->options, t->run->speed);
@@ -179,7 +178,7 @@ static CURLcode show_progress(struct mote_transfer *t, struct mote_speed *s, mot
 CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force)
 {
   struct mote_speed *s;
-  CURLcode rc = t->options.changed ? look_again(t) : CURLE_OK;
+  CURLcode rc = t->options.changed ? read_changed(t) : CURLE_OK;
   s = t->run->speed;
   if(rc || !s)
     return rc;
@@ -199,8 +198,8 @@ void mote_speed_arm(struct mote_transfer *t, mote_time now)
     mote_timer_set(t, MOTE_TIMER_SPEED, now + MOTE_SECOND);
 }
 
-/* Before another request, and at a failure of one that was sent, callbacks get the figures that they may not
- * know yet; the meter shows it where something has been shown. */
+/* Before the next request, and after a failure of one that was sent, callbacks get the figures that they
+ * may not have. The meter shows them if it has shown anything. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
 {
   struct mote_speed *s = t->run->speed;
@@ -208,7 +207,7 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
   bool draw;
   if(!s)
     return CURLE_OK;
-  s->last_look = 0; /* each request of a chain has the low speed time */
+  s->last_look = 0; /* each request of a chain gets the whole CURLOPT_LOW_SPEED_TIME */
   s->low_since = 0;
   if(!s->progress)
     return CURLE_OK;
@@ -223,8 +222,9 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
   return reported;
 }
 
-/* Bytes that may pass now: what the rate has given since then, and some at once so that small rates move.
- * What is not used within a window is lost; what was passed ahead of time stays owed. */
+/* Returns the bytes that may pass now. They are what the rate has given since the window began, and a
+ * burst, so that small rates progress. Bytes unused within a window are lost; bytes passed in advance stay
+ * owed. */
 static size_t allow(struct mote_transfer *t, struct mote_rate *w, curl_off_t rate, mote_time now, size_t most)
 {
   mote_time gone = w->since ? now - w->since : 0;

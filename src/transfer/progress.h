@@ -1,8 +1,9 @@
-/* transfer/progress.h: progress callbacks or the built-in meter, the low speed limit, and keeping to a
- * maximum speed. CURLOPT_NOPROGRESS and the callbacks may be changed while the transfer runs.
+/* transfer/progress.h: progress callbacks or the built-in meter, the low speed limit, and the maximum speed.
+ * The application may change CURLOPT_NOPROGRESS and the callbacks while the transfer runs.
  *
- * Ownership: the run owns struct mote_speed; it exists only when one of these is asked for.
  * Without part progress run->speed is always NULL.
+ *
+ * Ownership: the run owns struct mote_speed, which exists only when an option asks for one of these.
  * Tests:     tests/e2e/test_progress.py, test_meter.py, test_speed.py */
 #ifndef MOTE_TRANSFER_PROGRESS_H
 #define MOTE_TRANSFER_PROGRESS_H
@@ -20,21 +21,21 @@ struct mote_transfer;
 /* One direction's rate limit: a window in which `bytes` may pass. */
 struct mote_rate {
   mote_time since;   /* start of the window */
-  curl_off_t bytes;  /* passed in it */
+  curl_off_t bytes;  /* bytes that passed in it */
 };
 
 struct mote_speed {
   curl_xferinfo_callback xferinfo; /* or NULL */
   curl_progress_callback old_progress; /* CURLOPT_PROGRESSFUNCTION, or NULL */
   void *progress_data;
-  struct mote_meter *meter; /* made when it is drawn, or NULL */
+  struct mote_meter *meter; /* made by the first drawing, or NULL */
   bool progress;          /* CURLOPT_NOPROGRESS is off */
   long low_limit;         /* bytes per second; 0: none */
   long low_time;          /* seconds */
-  mote_time low_since;    /* since when it is too slow; 0: it is not */
-  mote_time last_look;    /* when the rate was looked at */
-  curl_off_t last_bytes;  /* both directions then */
-  mote_time next_tick;    /* next progress callback by the clock */
+  mote_time low_since;    /* when it became too slow; 0: it is not */
+  mote_time last_look;    /* when the rate was last measured */
+  curl_off_t last_bytes;  /* of both directions at that time */
+  mote_time next_tick;    /* time of the next periodic progress callback */
   curl_off_t max_down;    /* bytes per second; 0: no limit */
   curl_off_t max_up;
   struct mote_rate down;
@@ -43,29 +44,30 @@ struct mote_speed {
 
 #if MOTE_HAS_PROGRESS
 
-/* What a transfer with these options takes at most for it. */
+/* Adds the most memory that progress takes with the transfer's options. */
 void mote_speed_ceiling(const struct mote_transfer *t, struct mote_ceiling *c);
 
-/* At the start of a transfer: make or drop run->speed as the options say. CURLE_OUT_OF_MEMORY. */
+/* Makes or frees run->speed at the start of a transfer, as the options say. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_speed_start(struct mote_transfer *t);
 void mote_speed_free(struct mote_transfer *t);
 
-/* Tell progress, check low speed. CURLE_ABORTED_BY_CALLBACK, CURLE_OPERATION_TIMEDOUT, CURLE_OUT_OF_MEMORY
- * (run->speed or the meter, made now). Sets the timer for the next look. `force`: at the end. */
+/* Reports progress, checks the low speed limit and sets the timer for the next check. `force`: at the end.
+ * CURLE_ABORTED_BY_CALLBACK, CURLE_OPERATION_TIMEDOUT, CURLE_OUT_OF_MEMORY (run->speed or the meter is made
+ * here). */
 CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force);
 
-/* A connection is being made: the first report comes with it, or in a second. */
+/* Arms the timer while a connection is made. The first report comes after it, or after a second. */
 void mote_speed_arm(struct mote_transfer *t, mote_time now);
 
-/* A request is over, well or badly (rc), or the transfer goes on with another (CURLE_AGAIN): progress is told
- * for the last time, but for a failure before the request was sent, and the meter's line ends.
- * CURLE_ABORTED_BY_CALLBACK. */
+/* Reports progress for the last time at the end of a request (rc is its result), or before the next one of
+ * a chain (CURLE_AGAIN), and ends the meter's line. A request that failed before it was sent is not
+ * reported. CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc);
 
-/* How many bytes may pass now; 0: wait, the timer is set. */
+/* Return how many bytes may pass now. 0: wait, the timer is set. */
 size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most);
 size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most);
-/* n bytes have passed. */
+/* Count n bytes that have passed. */
 void mote_speed_passed_down(struct mote_transfer *t, size_t n);
 void mote_speed_passed_up(struct mote_transfer *t, size_t n);
 

@@ -1,7 +1,8 @@
-/* transfer/protocol.h: what a protocol gives the engine; one const descriptor per protocol, found through
- * the scheme table (its rows are written by the build).
+/* transfer/protocol.h: the interface of a protocol to the engine. One const descriptor per protocol is found
+ * through the scheme table, whose rows the build writes.
  *
- * The engine brings the transfer to a connected stack of streams; the protocol runs the exchange.
+ * The engine gets the transfer a connected stack of streams; the protocol runs the exchange over it.
+ *
  * Tests: tests/e2e */
 #ifndef MOTE_TRANSFER_PROTOCOL_H
 #define MOTE_TRANSFER_PROTOCOL_H
@@ -20,28 +21,27 @@ struct mote_transfer;
 
 struct mote_protocol {
   const char *name;
-  size_t conn_size; /* bytes of its state in every connection (mote_conn_state()) */
-  bool local;       /* no connection, name or proxy: run->conn stays NULL, run->local_state is the state */
+  size_t conn_size; /* bytes of its state in each connection (mote_conn_state()) */
+  bool local;       /* no connection, name or proxy: run->conn is NULL, run->local_state its state */
 
-  /* Check options and URL before anything is looked up (method, body source, ranges). */
+  /* Checks options and URL (method, source of the body, ranges) before any lookup. */
   CURLcode (*prepare)(struct mote_transfer *t);
-  /* A connection is there (unless local): the first step of a request. */
+  /* Starts a request. There is a connection, unless the protocol is local. */
   CURLcode (*begin)(struct mote_transfer *t);
-  /* Descriptor or timer says that something can be done: send what can be sent, read what is there.
-   * CURLE_AGAIN: wait (the protocol has told mote_conn_want(), or a local one mote_transfer_wake() unless it
-   * is paused or over a speed limit). CURLE_OK: the exchange is over.
-   * Anything else ends the transfer. */
+  /* Sends what can be sent and reads what has arrived, after an event of the descriptor or a timer.
+   * CURLE_OK: the exchange is over. CURLE_AGAIN: wait; the protocol has called mote_conn_want(), or a local
+   * one mote_transfer_wake() unless it is paused or over a speed limit. Any other code ends the transfer. */
   CURLcode (*step)(struct mote_transfer *t, mote_time now);
-  /* The transfer leaves its connection, for whatever reason (rc: why). Says by conn->reusable whether the
-   * connection may be kept; gives back what the state holds. Called once per begin. */
+  /* The transfer leaves its connection with result rc. Frees what the state holds and sets conn->reusable.
+   * Called once per begin(). */
   void (*end)(struct mote_transfer *t, CURLcode rc);
-  /* Add what all requests of a transfer take at most (transfer/need.h), but for connections, names and the
-   * multi's buffer. NULL, CURLE_TOO_LARGE: it is unknown. */
+  /* Adds the most memory that all requests of a transfer take (transfer/need.h), except for connections,
+   * names and the multi's buffer. NULL or CURLE_TOO_LARGE: unknown. */
   CURLcode (*ceiling)(const struct mote_transfer *t, const struct mote_need_chain *chain,
                       struct mote_need_sums *sums);
 };
 
-/* The row of `ceiling` in a descriptor; without part need it is NULL. */
+/* Initialises `ceiling` in a descriptor. It is NULL without part need. */
 #if MOTE_HAS_NEED
 #define MOTE_PROTOCOL_CEILING(fn) .ceiling = fn
 #else
@@ -56,7 +56,7 @@ struct mote_scheme {
   long curlproto;        /* CURLPROTO_* */
 };
 
-/* Schemes of this build, ended by a row with name NULL. */
+/* The schemes of this build. A row with name NULL ends them. */
 extern const struct mote_scheme mote_schemes[];
 const struct mote_scheme *mote_scheme_find(const char *name, size_t len);
 

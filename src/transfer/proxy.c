@@ -1,5 +1,5 @@
-/* transfer/proxy.c: does a proxy apply? Proxies are not part of this build: one that applies is refused,
- * never skipped (CURLOPT_PROXY(3), CURLOPT_NOPROXY(3), libcurl-env(3)). */
+/* transfer/proxy.c: finds out whether a proxy applies. Proxies are not part of this build. A transfer to
+ * which one applies fails and never bypasses it (CURLOPT_PROXY(3), CURLOPT_NOPROXY(3), libcurl-env(3)). */
 #include <string.h>
 
 #include "base/report.h"
@@ -15,7 +15,7 @@ static const char *first_set(const char *a, const char *b)
   return v && *v ? v : mote_port_getenv(b);
 }
 
-/* Only the lower-case http_proxy is heeded: HTTP_PROXY may come from a request header in CGI programs. */
+/* Only the lower-case http_proxy counts, since a request header may set HTTP_PROXY in a CGI program. */
 static const char *from_environment(const struct mote_transfer *t)
 {
   const char *v;
@@ -27,7 +27,7 @@ static const char *from_environment(const struct mote_transfer *t)
   return v && *v ? v : NULL;
 }
 
-/* A suffix of whole labels: "example.com" and ".example.com" cover www.example.com. */
+/* Matches a suffix of whole labels. Both "example.com" and ".example.com" cover www.example.com. */
 static bool covers_name(struct mote_slice host, struct mote_slice entry)
 {
   if(entry.len && entry.ptr[0] == '.') {

@@ -1,4 +1,4 @@
-/* transfer/race.c: happy eyeballs. */
+/* transfer/race.c: happy eyeballs (RFC 8305), the race of connection attempts (transfer/race.h). */
 #include "transfer/race.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "transfer/socket.h"
 #include "transfer/transfer.h"
 
-/* ---- one address: the connection's own watch does the work ---- */
+/* ---- one address, with the connection's own watch ---- */
 
 static CURLcode won(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd)
 {
@@ -40,7 +40,7 @@ static CURLcode single(struct mote_transfer *t)
   return mote_socket_result(t, to, mote_conn_fd(c));
 }
 
-/* ---- several ---- */
+/* ---- several addresses ---- */
 
 static void wake_owner(struct mote_watch *w, unsigned events)
 {
@@ -118,7 +118,7 @@ static void start_race(struct mote_transfer *t, struct mote_race *race, mote_tim
     race->second_at = now + mote_opt_long(&t->options, CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS) * MOTE_MS;
 }
 
-/* Index of the lane's next address from `from` on, or count. */
+/* Returns the index of the lane's next address, starting at `from`, or count. */
 static uint16_t find_next(const struct mote_answer *a, const struct mote_lane *l, uint16_t from)
 {
   while(from < a->count && a->addrs[from].family != l->family)
@@ -126,7 +126,8 @@ static uint16_t find_next(const struct mote_answer *a, const struct mote_lane *l
   return from;
 }
 
-/* Half of what is left of the connect time when another address follows, so that each gets its chance. */
+/* Returns when to give up on an address. If another follows, this is after half of the remaining connect
+ * time, so that each gets its chance. */
 static mote_time share_of_time(struct mote_transfer *t, const struct mote_lane *l, mote_time now)
 {
   mote_time end = mote_timer_at(t->run, MOTE_TIMER_CONNECT);
@@ -143,7 +144,7 @@ static bool is_over(const struct mote_lane *l, const struct mote_answer *a)
   return !l->started || (l->watch.fd == CURL_SOCKET_BAD && find_next(a, l, l->next) == a->count);
 }
 
-/* Try addresses until one is under way. CURLE_COULDNT_CONNECT: the lane has none left. */
+/* Starts attempts until one is under way. CURLE_COULDNT_CONNECT: the lane has no address left. */
 static CURLcode next_attempt(struct mote_transfer *t, struct mote_lane *l, mote_time now, bool *won)
 {
   struct mote_answer *a = t->run->race->answer;
@@ -181,7 +182,7 @@ static CURLcode lane_step(struct mote_transfer *t, struct mote_lane *l, mote_tim
   return next_attempt(t, l, now, won);
 }
 
-/* The lane's socket becomes the connection's. */
+/* Makes the lane's socket the connection's. */
 static CURLcode finish_race(struct mote_transfer *t, struct mote_lane *l)
 {
   struct mote_addr to = t->run->race->answer->addrs[l->current];

@@ -1,6 +1,6 @@
-/* transfer/redirect.c: from one exchange to the next one of the same transfer: a Location that is
- * followed, the same request again after a challenge (401) or a refused Expect (417), and again because
- * a kept connection was dead. */
+/* transfer/redirect.c: continues a transfer with another exchange. This follows a Location, sends the same
+ * request again after a challenge (401) or a refused Expect (417), and retries when a kept connection was
+ * dead. */
 #include "transfer/redirect.h"
 
 #include <string.h>
@@ -35,13 +35,13 @@ static bool supported(const char *scheme, size_t len)
   return mote_scheme_find(scheme, len) != NULL;
 }
 
-/* A Location is parsed as a reference: it has no scheme to be guessed, and what may not stand in a URL is
- * encoded. */
+/* A Location is parsed as a reference. No scheme is guessed for it, and characters that a URL must not have
+ * are encoded. */
 static void location_how(struct mote_transfer *t, struct mote_url_how *how)
 {
   mote_start_url_how(t, how);
   how->flags &= ~(unsigned)(CURLU_GUESS_SCHEME | CURLU_DEFAULT_SCHEME);
-  how->flags &= ~(unsigned)CURLU_DISALLOW_USER; /* refuse_user() */
+  how->flags &= ~(unsigned)CURLU_DISALLOW_USER; /* refuse_user() decides later */
   how->flags |= CURLU_URLENCODE | CURLU_ALLOW_SPACE;
 }
 
@@ -51,7 +51,7 @@ static CURLcode keep_location(struct mote_transfer *t, struct mote_slice text)
   return t->run->redirect ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
-/* CURLINFO_REDIRECT_URL: no credentials are shown, and what is no URL is shown as it came. */
+/* Stores CURLINFO_REDIRECT_URL without credentials, or unchanged if it is no URL. */
 static CURLcode keep_shown(struct mote_transfer *t, const struct mote_url *next)
 {
   size_t len = mote_url_print(next, MOTE_URL_NO_CREDENTIALS, NULL, 0);
@@ -64,8 +64,8 @@ static CURLcode keep_shown(struct mote_transfer *t, const struct mote_url *next)
   return CURLE_OK;
 }
 
-/* What is followed takes the credentials of the URL along where it is relative, and CURLOPT_PORT holds
- * for it too. An absolute one is judged only when its turn comes. */
+/* A relative Location that is followed inherits the credentials of the URL, and CURLOPT_PORT applies to it
+ * too. An absolute one is judged only when it is followed. */
 static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, bool follow)
 {
   struct mote_run *r = t->run;
@@ -81,7 +81,7 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
   if(absolute)
     how.flags &= ~(unsigned)(CURLU_URLENCODE | CURLU_ALLOW_SPACE);
   how.flags |= CURLU_NON_SUPPORT_SCHEME;
-  how.port = port == r->url.port && !r->redirects ? r->url.port : 0; /* later the text has it */
+  how.port = port == r->url.port && !r->redirects ? r->url.port : 0; /* later URLs have it in their text */
   mote_url_unpack(&r->url, &base);
   parsed = mote_url_resolve(&next, &base, location.ptr, location.len, &how, follow);
   if(parsed)
@@ -91,7 +91,7 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
   return rc;
 }
 
-/* A proxy on the way may follow or check the other target of such a response. */
+/* A proxy on the way may follow or check the other Location of such a response, so both must agree. */
 static CURLcode compare_locations(struct mote_transfer *t, struct mote_slice location)
 {
   const char *before = mote_headers_find(&t->run->headers, "Location", -1);
@@ -102,7 +102,7 @@ static CURLcode compare_locations(struct mote_transfer *t, struct mote_slice loc
   return CURLE_WEIRD_SERVER_REPLY;
 }
 
-/* With one redirect too many the response is read like any other that is followed, and the end says so. */
+/* A redirect beyond the limit is read like any other; mote_redirect_follow() reports the error. */
 CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status)
 {
   struct mote_run *r = t->run;
@@ -122,10 +122,9 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   return CURLE_OK;
 }
 
-/* ---- what changes with the URL: method, Referer, the origin that may get credentials ---- */
+/* ---- what a new URL changes: method, Referer, the origin that may get credentials ---- */
 
-/* What the body of the next request is: 301, 302 and 303 turn POST into GET, 303 turns everything but
- * HEAD. */
+/* The next request is a GET after a 301, 302 or 303 to a POST, and after a 303 to any method but HEAD. */
 static bool turns_to_get(const struct mote_transfer *t, int status, bool is_post)
 {
   long keep = mote_opt_long(&t->options, CURLOPT_POSTREDIR);
@@ -180,7 +179,7 @@ static CURLcode rewind_body(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* Credentials and own Authorization and Cookie headers are for the first origin only. */
+/* Credentials and the application's Authorization and Cookie headers go to the first origin only. */
 static CURLcode compare_origin(struct mote_transfer *t)
 {
   struct mote_url first, now;
@@ -195,7 +194,7 @@ static CURLcode compare_origin(struct mote_transfer *t)
 
 /* ---- the next request ---- */
 
-/* Another request of the chain: its body is counted from 0, its times are taken again. */
+/* Starts the counters and times of the chain's next request. */
 static void count_request(struct mote_run *r)
 {
   uint32_t room = UINT32_MAX - r->request_size;
@@ -205,7 +204,7 @@ static void count_request(struct mote_run *r)
   r->mark[MOTE_MARK_STARTTRANSFER] = 0;
 }
 
-/* Out of the exchange, back to the first state with what the next request needs. */
+/* Leaves the exchange and returns to the first state, with what the next request needs. */
 static void start_over(struct mote_transfer *t, CURLcode why)
 {
   struct mote_run *r = t->run;
@@ -214,7 +213,7 @@ static void start_over(struct mote_transfer *t, CURLcode why)
     r->scheme->protocol->end(t, why);
   }
   mote_connect_release(t, why);
-  if(t->multi->max_host) /* the next request may be to another host */
+  if(t->multi->max_host) /* the next request may go to another host */
     mote_multi_wake_queued(t->multi);
   mote_race_stop(t);
   r->connected = false;
@@ -225,7 +224,7 @@ static void start_over(struct mote_transfer *t, CURLcode why)
   t->state = MOTE_STATE_PENDING;
 }
 
-/* The new URL with a block of its own; run->redirect is given back. */
+/* Stores the new URL in its own block and frees run->redirect. */
 static CURLcode take_url(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
@@ -257,7 +256,8 @@ static CURLcode take_url(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* CURLOPT_DISALLOW_USERNAME_IN_URL refuses the next request, of which the infos speak, not the last one. */
+/* CURLOPT_DISALLOW_USERNAME_IN_URL refuses the next request. The infos then describe that one, not the
+ * last. */
 static CURLcode refuse_user(struct mote_transfer *t)
 {
   struct mote_url url;
@@ -273,7 +273,7 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
   CURLcode rc;
   if(too_many(t))
     return CURLE_TOO_MANY_REDIRECTS;
-  r->redirects++; /* one that leads nowhere counts too */
+  r->redirects++; /* a redirect that fails counts too */
   rc = note_referer(t);
   rc = rc ? rc : take_url(t);
   rc = rc ? rc : compare_origin(t);
@@ -295,15 +295,15 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
   rc = refuse_user(t);
   rc = rc ? rc : mote_start_request(t, now);
   if(rc)
-    return rc; /* the bytes of the last exchange stay counted */
+    return rc; /* keeps the byte counts of the last exchange */
   r->bytes_down = 0;
   r->delivered = 0;
   count_request(r);
   return CURLE_OK;
 }
 
-/* A challenge or a refused Expect was understood: the same request again, on the same connection where that
- * was kept. It counts as a redirect, as in libcurl. */
+/* Repeats the request after a challenge or a refused Expect, on the same connection if that was kept. It
+ * counts as a redirect, as in libcurl. */
 static CURLcode repeat(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
@@ -335,7 +335,7 @@ CURLcode mote_redirect_retry(struct mote_transfer *t)
   CURLcode rc = mote_source_rewind(t);
   if(rc)
     return rc;
-  mote_info(&t->report, "The kept connection was dead: once more on a new one");
+  mote_info(&t->report, "The kept connection was dead: retrying on a new one");
   t->failed_text = false;
   start_over(t, CURLE_RECV_ERROR);
   t->run->fresh = true;

@@ -1,4 +1,4 @@
-/* transfer/redirect.h: from one exchange of a transfer to its next one: another URL, or the same one again.
+/* transfer/redirect.h: continues a transfer with another exchange, for a new URL or again for the same one.
  *
  * Tests: tests/e2e/test_redirect.py, test_reuse.py */
 #ifndef MOTE_TRANSFER_REDIRECT_H
@@ -11,17 +11,17 @@
 
 struct mote_transfer;
 
-/* A Location of a response with this status: resolved against the current URL into run->redirect
- * (CURLINFO_REDIRECT_URL). With CURLOPT_FOLLOWLOCATION that of a status from 300 to 399 is to be followed:
- * run->follow. To be called before the field is stored.
- * CURLE_OUT_OF_MEMORY; CURLE_WEIRD_SERVER_REPLY: another one came before. */
+/* Notes the Location of a response with this status. It is resolved against the current URL into
+ * run->redirect (CURLINFO_REDIRECT_URL). With CURLOPT_FOLLOWLOCATION and a status from 300 to 399,
+ * run->follow is set. Call it before the field is stored. CURLE_OUT_OF_MEMORY; CURLE_WEIRD_SERVER_REPLY: an
+ * earlier Location differs. */
 CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status);
 
-/* The exchange is over: go to run->redirect. Method, body, credentials and Referer as RFC 9110 section 15.4
- * and CURLOPT_FOLLOWLOCATION(3), CURLOPT_POSTREDIR(3), CURLOPT_UNRESTRICTED_AUTH(3) say. */
+/* Continues with run->redirect after the exchange. Method, body, credentials and Referer follow RFC 9110
+ * section 15.4, CURLOPT_FOLLOWLOCATION(3), CURLOPT_POSTREDIR(3) and CURLOPT_UNRESTRICTED_AUTH(3). */
 CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now);
 
-/* A kept connection was dead before a byte of the response came: the same request on a new one. */
+/* Sends the same request on a new connection, because a kept one died before a byte of the response came. */
 CURLcode mote_redirect_retry(struct mote_transfer *t);
 
 #endif
