@@ -1,4 +1,4 @@
-/* transfer/refuse.c: options that were refused and must not be passed over (transfer/refuse.h). */
+/* transfer/refuse.c: fails transfers whose options this build must not ignore (transfer/refuse.h). */
 #include "transfer/refuse.h"
 
 #include "base/report.h"
@@ -9,7 +9,7 @@
 
 struct refusal {
   uint16_t id;   /* MOTE_OPT_ID */
-  char name[18]; /* without CURLOPT_ */
+  char name[18]; /* without the prefix CURLOPT_ */
 };
 
 #define HAVE(name, what, id, value)
@@ -28,7 +28,7 @@ static CURLcode refuse(struct mote_transfer *t, const char *name)
   return CURLE_NOT_BUILT_IN;
 }
 
-/* TLS options that are left out of a build with TLS (transfer/options.c). */
+/* Refuses TLS options that a build with TLS leaves out (transfer/options.c). */
 static CURLcode refuse_tls(struct mote_transfer *t)
 {
   uint16_t id;
@@ -40,7 +40,7 @@ static CURLcode refuse_tls(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* The password would not be sent, and nothing would say why. */
+/* Without this check the password would silently not be sent. */
 static bool has_credentials(const struct mote_transfer *t)
 {
   struct mote_slice user, password;

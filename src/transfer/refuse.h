@@ -1,8 +1,9 @@
-/* transfer/refuse.h: may a transfer start, with what the application has asked for and this build lacks?
+/* transfer/refuse.h: decides whether a transfer may start although this build lacks what the application
+ * asked for.
  *
- * What would change what is sent or checked is never passed over: where curl_easy_setopt() has refused such
- * an option and the application goes on all the same, its transfers end with CURLE_NOT_BUILT_IN and a text.
- * What is harmless in most cases (a netrc file, a file of cookies) is accepted, and looked at here.
+ * An option that changes what is sent or checked is never ignored. If curl_easy_setopt() has refused it and
+ * the application starts a transfer all the same, that fails with CURLE_NOT_BUILT_IN and a text. An option
+ * that is usually harmless (a netrc file, a file of cookies) is accepted and judged here.
  *
  * Tests: tests/e2e/test_not_built.py */
 #ifndef MOTE_TRANSFER_REFUSE_H
@@ -16,17 +17,17 @@
 struct mote_transfer;
 
 #if !MOTE_HAS_SMALL
-/* The URL and its scheme are known. CURLE_NOT_BUILT_IN, CURLE_READ_ERROR: a netrc file is required and not
- * there. */
+/* Checks the options once the URL and its scheme are known. CURLE_NOT_BUILT_IN; CURLE_READ_ERROR: a
+ * required netrc file is missing. */
 CURLcode mote_refuse_options(struct mote_transfer *t);
 #else
 #define mote_refuse_options(t) ((void)(t), CURLE_OK)
 #endif
 
 #if MOTE_HAS_ENV_PROXIES
-/* Files that would be read: CURLOPT_COOKIEFILE and CURLOPT_NETRC. Errors: as mote_refuse_options(). */
+/* Checks the files of CURLOPT_COOKIEFILE and CURLOPT_NETRC. Errors: as mote_refuse_options(). */
 CURLcode mote_refuse_files(struct mote_transfer *t);
-/* There may be cookies in CURLOPT_COOKIEFILE's file. */
+/* Reports whether the file of CURLOPT_COOKIEFILE may have cookies. */
 bool mote_refuse_has_cookies(const char *path);
 #else
 #define mote_refuse_files(t) ((void)(t), CURLE_OK)

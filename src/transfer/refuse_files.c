@@ -1,4 +1,4 @@
-/* transfer/refuse_files.c: files whose contents would go into a request (transfer/refuse.h). */
+/* transfer/refuse_files.c: checks files whose contents would go into a request (transfer/refuse.h). */
 #include <string.h>
 
 #include "base/format.h"
@@ -8,7 +8,7 @@
 #include "transfer/refuse.h"
 #include "transfer/transfer.h"
 
-#define PATH_MAX_BYTES 1024 /* of a home folder's netrc; a longer one counts as a file that exists */
+#define PATH_MAX_BYTES 1024 /* bytes of the path of the home folder's netrc; a longer one counts as present */
 
 static bool exists(const char *path)
 {
@@ -16,7 +16,7 @@ static bool exists(const char *path)
   return !mote_port_path_info(path, &info) && !info.directory;
 }
 
-/* "-" is what the command reads from its input. */
+/* For "-" the command reads its standard input. */
 bool mote_refuse_has_cookies(const char *path)
 {
   return *path && (!strcmp(path, "-") || exists(path));
@@ -35,7 +35,7 @@ static CURLcode judge_cookies(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* False: there is no such file. */
+/* Finds the netrc file. False: there is none. */
 static bool find_netrc(struct mote_transfer *t, char *path, size_t size)
 {
   const char *named = mote_opt_str(&t->options, CURLOPT_NETRC_FILE);
@@ -50,7 +50,7 @@ static bool find_netrc(struct mote_transfer *t, char *path, size_t size)
   return len >= (int)size - 1 || exists(path);
 }
 
-/* With CURL_NETRC_OPTIONAL the file is not looked at when user and password are known (CURLOPT_NETRC(3)). */
+/* With CURL_NETRC_OPTIONAL the file is not needed when user and password are known (CURLOPT_NETRC(3)). */
 static bool needs_netrc(struct mote_transfer *t, long mode)
 {
   struct mote_slice user = {NULL, 0}, password = {NULL, 0};

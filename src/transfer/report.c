@@ -1,4 +1,5 @@
-/* transfer/report.c: the first failure's text, and who hears of what. */
+/* transfer/report.c: delivers the first failure's text to the error buffer, and verbose lines to the debug
+ * callback. */
 #include "base/format.h"
 #include "base/list.h"
 #include "port/port.h"
@@ -35,7 +36,7 @@ void mote_debug_listen(struct mote_report *r)
   r->ops = &ops;
 }
 
-/* Each attempt was told as an info line; the failure is told when all have failed. */
+/* Each attempt had its info line. This text is for the failure of all of them. */
 void mote_connect_report_failed(struct mote_transfer *t, mote_time now)
 {
   struct mote_slice host = mote_url_packed_host(&t->run->url);

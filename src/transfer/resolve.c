@@ -1,5 +1,5 @@
-/* transfer/resolve.c: the addresses to connect to: none for a Unix socket, the literal in the URL, or those
- * of a name by CURLOPT_RESOLVE, the caches, a lookup. */
+/* transfer/resolve.c: gets the addresses to connect to. A Unix socket needs none; else they are the literal
+ * in the URL, or those of a name by CURLOPT_RESOLVE, the caches or a lookup. */
 #include "net/address.h"
 #include "net/conn.h"
 #include "transfer/connect.h"
@@ -9,8 +9,8 @@
 #include "transfer/target.h"
 #include "transfer/transfer.h"
 
-/* A lookup that takes longer is looked at by the transfer itself: what its thread wakes the wait with may be
- * broken for good, unnoticed. As long as a resolver's usual first try. */
+/* The transfer polls a lookup that takes longer, because the wake-up from the lookup's thread may be broken
+ * unnoticed. The time is as long as a resolver's usual first try. */
 #define LOOK_AGAIN (5 * MOTE_SECOND)
 
 CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target)
@@ -37,7 +37,7 @@ static CURLcode judge_answer(struct mote_transfer *t, const struct mote_target_h
   return rc;
 }
 
-/* at: when; 0: no more. */
+/* Sets when to poll the lookup. 0: never. */
 static void look_at(struct mote_transfer *t, mote_time at)
 {
   if(mote_names_in_threads())
@@ -71,7 +71,7 @@ static CURLcode resolve(struct mote_transfer *t, const struct mote_target_host *
   struct mote_race *race = t->run->race;
   CURLcode rc;
   if(race && race->asked && !mote_names_in_threads())
-    mote_names_collect(&t->multi->names, now); /* asks the port */
+    mote_names_collect(&t->multi->names, now); /* polls the port */
   if(race && race->asked) {
     look_at(t, now + LOOK_AGAIN);
     return CURLE_AGAIN;
@@ -89,7 +89,7 @@ static CURLcode resolve(struct mote_transfer *t, const struct mote_target_host *
   return rc;
 }
 
-/* Not a name that does not exist: as /usr/bin/curl has it. */
+/* The name exists, but has no address of the allowed family. The code is the same as curl's. */
 static CURLcode other_family(struct mote_transfer *t, const struct mote_target_host *target)
 {
   mote_fail(&t->report, "%.*s is an address of the other IP version", (int)target->host.len,

@@ -1,4 +1,4 @@
-/* transfer/reuse.c: which connection a transfer gets, a kept one or a new one, and what becomes of it when
+/* transfer/reuse.c: selects the connection of a transfer, kept or new, and decides what becomes of it when
  * the transfer leaves it. */
 #include "net/conn.h"
 #include "port/port.h"
@@ -21,7 +21,7 @@ static void wake_user(struct mote_watch *w, unsigned events)
   c->events |= (uint8_t)events;
   if(w->user)
     mote_transfer_wake(w->user);
-  else /* an idle connection has ended, or TLS has something to say */
+  else /* an idle connection was closed by its server, or TLS has data for it */
     mote_multi_prune_soon(c->set);
 }
 
@@ -29,7 +29,7 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
 {
   struct mote_run *r = t->run;
   struct mote_waitset *set = &t->multi->set;
-  if(mote_conn_fd(c) != CURL_SOCKET_BAD) { /* kept: where it goes is known */
+  if(mote_conn_fd(c) != CURL_SOCKET_BAD) { /* a kept connection has its address already */
     if(!c->set)
       mote_watch_add(set, &c->tcp.watch, mote_conn_fd(c));
     r->primary = c->remote;
@@ -68,9 +68,9 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
   return CURLE_OK;
 }
 
-/* ---- which one ---- */
+/* ---- choosing a connection ---- */
 
-/* Likewise for a handle that is in no multi: m may be NULL, and so the answer. */
+/* Returns the pool of a handle that may be in no multi. m may be NULL, and then the result may be too. */
 static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m)
 {
   const struct mote_share *share = mote_share_of(t);
@@ -79,7 +79,7 @@ static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_mu
   return m ? &m->pool : NULL;
 }
 
-/* id NULL: the connection that the pool has given out last. */
+/* Takes a kept connection from the pool. id NULL: the one that the pool handed out last. */
 static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mote_time now)
 {
   struct mote_pool *pool = mote_transfer_pool(t);
@@ -89,7 +89,7 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
     .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
   };
   struct mote_conn *c;
-  bool first = !t->run->redirects; /* what follows may use the connection that was made for it */
+  bool first = !t->run->redirects; /* later requests may reuse the connection that the first one made */
   if((first && mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT)) ||
      mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) || t->run->fresh)
     return false;
@@ -101,7 +101,8 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
   return true;
 }
 
-/* True: a limit is reached; the transfer waits for a slot. Idle connections make room. */
+/* Closes idle connections to get below the limits. True: a limit is reached, and the transfer must wait for
+ * a slot. */
 static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
 {
   uint32_t max_host = t->multi->max_host, max_total = t->multi->max_total;
@@ -117,8 +118,8 @@ static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
   return false;
 }
 
-/* Where nobody watches idle connections (the application's descriptors, shared pools) the dead ones are
- * looked for when a connection is wanted, once in a second at most. */
+/* Idle connections are not watched if the application has the descriptors or the pool is shared. Dead ones
+ * are then searched for when a transfer needs a connection, at most once per second. */
 static void prune_unwatched(struct mote_transfer *t, mote_time now)
 {
   struct mote_pool *pool = mote_transfer_pool(t);
@@ -180,7 +181,7 @@ void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time
   mote_pool_visit_end(t, pool, &v);
 }
 
-/* After the transfer the connection may be idle in the pool, closed, or another transfer's. */
+/* After the transfer the connection may be idle in the pool, closed, or in use by another transfer. */
 curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_multi *m)
 {
   struct mote_pool *pool = pool_with(t, m);
@@ -213,8 +214,9 @@ static void detach(struct mote_transfer *t, struct mote_conn *c)
   t->run->conn = NULL;
 }
 
-/* Idle connections of a multi stay watched, so that one that the server ends is closed promptly. Where the
- * application watches, or the pool is shared, the watch is taken back (curl_multi_socket_action(3)). */
+/* Idle connections of a multi stay watched, so that one that the server closes is closed promptly. The
+ * watch ends where the application watches the descriptors or the pool is shared
+ * (curl_multi_socket_action(3)). */
 static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_share *share = mote_share_of(t);
@@ -234,7 +236,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   struct mote_conn *c = r->conn;
   struct mote_pool *pool = mote_transfer_pool(t);
   struct mote_pool_visit v;
-  bool failed = rc && rc != CURLE_UPLOAD_FAILED; /* which says that nothing was sent */
+  bool failed = rc && rc != CURLE_UPLOAD_FAILED; /* that code means that nothing was sent */
   bool over;
   if(mote_share_waits(t))
     mote_share_forget(t);
@@ -244,7 +246,8 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     r->os_errno = (uint16_t)c->env.os_errno;
   if(r->keep_open && !rc)
     return;
-  /* An application that watches is told while there is a handle to name (CURLMOPT_SOCKETFUNCTION(3)). */
+  /* Notify an application that watches descriptors while there is a handle to name
+   * (CURLMOPT_SOCKETFUNCTION(3)). */
   if(c->set && mote_waitset_by_app(c->set))
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);

@@ -1,4 +1,4 @@
-/* transfer/run.c: what exists of a transfer from its first start on: the run, bytes that it keeps, its
+/* transfer/run.c: makes and frees what a transfer has from its first start on: the run, kept bytes,
  * deadlines. */
 #include <string.h>
 
@@ -55,7 +55,7 @@ mote_time mote_timer_nearest(const struct mote_run *r)
   return nearest ? r->started + (mote_time)(nearest - 1) * MOTE_MS : 0;
 }
 
-/* Beyond 49 days is never. */
+/* A deadline in more than 49 days counts as none. */
 static uint32_t deadline_of(const struct mote_run *r, mote_time at)
 {
   int64_t ms = (at - r->started + MOTE_MS - 1) / MOTE_MS;

@@ -1,11 +1,11 @@
-/* transfer/run_reuse.c: a run used again: what the next transfer needs once more stays. */
+/* transfer/run_reuse.c: prepares a run for the next transfer and keeps what that would build again. */
 #include <string.h>
 
 #include "transfer/info.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"
 
-/* What outlives a reset: nothing else is copied. */
+/* What survives a reset. Nothing else is copied. */
 struct remains {
   struct mote_url_packed url;
   struct mote_header_store headers;
@@ -20,12 +20,12 @@ static void reset_run(struct mote_transfer *t)
   struct remains old = {
     .url = r->url, .headers = r->headers, .handed = r->handed, .info = r->info, .speed = r->speed,
   };
-  /* What a CURLU holds may have changed without our notice. */
+  /* The application may have changed the CURLU without notice. */
   bool same_url = !t->options.changed && !r->redirects && r->url.text &&
                   !mote_opt_ptr(&t->options, CURLOPT_CURLU);
   bool same_way = same_url && r->conn_id >= 0;
   bool own_pool = same_way && r->own_pool;
-  const struct mote_scheme *scheme = same_way ? r->scheme : NULL; /* it had passed check_scheme() */
+  const struct mote_scheme *scheme = same_way ? r->scheme : NULL; /* check_scheme() has accepted it */
   mote_info_forget(t, r);
   if(!same_url)
     mote_url_packed_close(&r->url, &t->account);

@@ -1,4 +1,4 @@
-/* transfer/schedule.c: the multi as its transfers see it. */
+/* transfer/schedule.c: what transfers do with their multi (transfer/schedule.h). */
 #include "transfer/schedule.h"
 
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include "transfer/transfer.h"
 
 #define DEFAULT_KEPT_PER_TRANSFER 4u /* CURLMOPT_MAXCONNECTS(3) */
-#define MARK_IN_MS 0x80000000u /* the other bits are milliseconds */
+#define MARK_IN_MS 0x80000000u /* says that the other bits are milliseconds */
 
 /* ---- lists ---- */
 

@@ -1,4 +1,4 @@
-/* transfer/sessions.c: whose TLS sessions a transfer uses. */
+/* transfer/sessions.c: selects the TLS sessions that a transfer uses, its multi's or its share's. */
 #include "net/conn.h"
 #include "tls/tls.h"
 #include "transfer/connect.h"
@@ -22,7 +22,7 @@ static void unlock_sessions(void *arg)
   mote_share_unlock(arg, CURL_LOCK_DATA_SSL_SESSION);
 }
 
-/* Whenever a transfer takes a connection with TLS: tickets may come at any time. */
+/* Called whenever a transfer takes a connection with TLS, because tickets may arrive at any time. */
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c)
 {
   static const struct mote_session_guard guard = {.lock = lock_sessions, .unlock = unlock_sessions};

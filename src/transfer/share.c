@@ -1,5 +1,5 @@
-/* transfer/share.c: data that handles share: locks, the name cache, and waiting for a connection of a full
- * pool. */
+/* transfer/share.c: data that handles share, with its locks, the name cache, and transfers that wait for a
+ * connection of a full pool. */
 #include "transfer/share.h"
 
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "transfer/race.h"
 #include "transfer/transfer.h"
 
-#define BLIND_WAIT (100 * MOTE_MS) /* between attempts where there is no descriptor for a wake-up */
+#define BLIND_WAIT (100 * MOTE_MS) /* time between retries without a wake-up descriptor */
 
 static bool shares(const struct mote_share *s, curl_lock_data data)
 {
@@ -99,13 +99,13 @@ static bool shares_pool(const struct mote_transfer *t)
   return t->share && t->share->pool;
 }
 
-/* The pool that a queued one waits for. */
+/* Returns the pool that a queued transfer waits for. */
 static const struct mote_pool *pool_of(const struct mote_transfer *t)
 {
   return shares_pool(t) ? t->share->pool : NULL;
 }
 
-/* Before t joins the queue. */
+/* Call it before t joins the queue. */
 static void note_mixed(struct mote_multi *m, const struct mote_transfer *t)
 {
   const struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
@@ -134,8 +134,8 @@ CURLcode mote_share_note(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* The flag before the wake-up: who is woken sees it. A noted multi is there: the last of its transfers that
- * could leave it takes the note back. */
+/* Sets the flag before the wake-up, so that the woken thread sees it. A noted multi exists, because the
+ * last of its transfers that could leave it removes the note. */
 void mote_share_notify(struct mote_transfer *t)
 {
   struct mote_share *s = t->share;
@@ -170,7 +170,7 @@ void mote_share_forget(struct mote_transfer *t)
     (void)mote_waitset_want_wake(&m->set, MOTE_WAKE_FOR_SLOTS, false);
 }
 
-/* A slot that became free before there was a descriptor is seen by its flag. */
+/* The flag shows a slot that became free before there was a descriptor. */
 static CURLcode go_on_waiting(struct mote_transfer *t, mote_time now)
 {
   struct mote_multi *m = t->multi;

@@ -1,20 +1,21 @@
-/* transfer/share.h: what handles share (curl_share_init(3)), as the engine sees it.
+/* transfer/share.h: what handles share (curl_share_init(3)), as the engine uses it.
  *
  * A pointer is NULL when that kind of data is not shared. Calls into shared data are made between lock and
- * unlock; without lock functions of the application the share's own mutex per kind is used.
+ * unlock. If the application has no lock functions, the share has a mutex per kind.
  *
- * Waiting for a slot: limits on connections are a multi's own, but all connections of the pool count. A
+ * Waiting for a slot: limits on connections are a multi's own, but they count all connections of the pool. A
  * transfer that finds a share's pool full waits in its multi's queue, and the share notes that multi. When
- * any transfer, of any multi or thread, leaves a connection of the pool, all noted multis are told and no
- * longer noted: a flag is set, and the wake-up descriptor ends their wait, whichever way they are driven.
- * The next run lets queued transfers ask again; those that find the pool full are noted again. A transfer
- * that has got its connection lets the next one of its queue ask: two slots may have become free meanwhile.
+ * any transfer, of any multi or thread, leaves a connection of the pool, the share notifies all noted multis
+ * and drops their notes. It sets a flag, and the wake-up descriptor ends their wait, whichever way they are
+ * driven. The next run lets queued transfers retry, and those that find the pool full are noted again. A
+ * transfer that gets its connection lets the next one of its queue retry, because two slots may have become
+ * free.
  *
- * Invariants: a noted multi has a transfer with slot_wait set and this share; where one is queued for the
- *             pool, its multi is noted, told, or another of its queue is about to ask.
- * Ownership:  notes are the share's.
- * Threads:    notes are behind CURL_LOCK_DATA_CONNECT, as the pool is. Telling takes no further lock and
- *             calls nothing of the application; the socket callback hears of the wake-up descriptor while
+ * Invariants: a noted multi has a transfer with slot_wait set and this share. If a transfer is queued for the
+ *             pool, its multi is noted or notified, or another one of its queue is about to retry.
+ * Ownership:  the share owns its notes.
+ * Threads:    CURL_LOCK_DATA_CONNECT protects the notes, like the pool. Notifying takes no further lock and
+ *             calls nothing of the application; the socket callback learns of the wake-up descriptor while
  *             no lock is held.
  * Tests:      tests/e2e/test_share.py, tests/threads/test_thread_slots.c */
 #ifndef MOTE_TRANSFER_SHARE_H
@@ -35,13 +36,13 @@ struct mote_session_cache;
 struct mote_share_note;
 struct mote_transfer;
 
-/* Around every use of a pool that may close connections: the share's lock is held, and the guard is entered,
- * since the application may have a callback for sockets that are closed. What leaves a shared pool is closed
- * after the lock is given back: no other callback of the application runs while it is held. */
+/* A use of a pool that may close connections. It holds the share's lock and enters the guard, because the
+ * application may have a callback for closed sockets. Connections that leave a shared pool are closed after
+ * the lock is released, so that no other callback of the application runs under it. */
 struct mote_pool_visit {
-  struct mote_list leaving; /* connections that are to be closed; only where the pool is shared */
+  struct mote_list leaving; /* connections to close; only if the pool is shared */
   bool shared;              /* the pool is the share's */
-  bool transfer;            /* the guard before (transfer/callback.h) */
+  bool transfer;            /* the guard's state before (transfer/callback.h) */
   uint8_t multi;            /* likewise */
 };
 
@@ -52,38 +53,38 @@ struct mote_share {
   struct mote_pool *pool;
   struct mote_names *names;
   struct mote_session_cache *sessions;
-  struct mote_share_note *notes; /* multis that wait for a connection of the pool, or NULL */
+  struct mote_share_note *notes; /* multis that wait for a connection, or NULL */
   void (*lock)(struct mote_share *s, CURL *easy, curl_lock_data data);
   void (*unlock)(struct mote_share *s, CURL *easy, curl_lock_data data);
 };
 
 #if MOTE_HAS_SHARE
 
-/* Nothing when the transfer does not share that kind of data. */
+/* Does nothing when the transfer does not share that kind of data. */
 void mote_share_lock(struct mote_transfer *t, curl_lock_data data);
 void mote_share_unlock(struct mote_transfer *t, curl_lock_data data);
-/* A shared name cache is asked before the own one; what it knows is copied into run->race. CURLE_AGAIN: it
- * does not know, or there is none. CURLE_OUT_OF_MEMORY. */
+/* Searches the shared name cache, which takes precedence over the multi's, and copies the answer into
+ * run->race. CURLE_AGAIN: no answer, or no shared cache. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q);
-/* What was found goes there too. */
+/* Copies the lookup's answer to the shared cache. */
 CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now);
 
-/* ---- a full pool; nothing when the transfer does not share connections ---- */
+/* ---- a full pool (these do nothing when the transfer does not share connections) ---- */
 
-/* Locked. The transfer is to be queued: its multi is noted. CURLE_OUT_OF_MEMORY. */
+/* Under the lock: notes the multi of a transfer that will be queued. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_share_note(struct mote_transfer *t);
-/* Locked. A connection of the pool was left: the noted multis are told. */
+/* Under the lock: notifies the noted multis that a connection of the pool was left. */
 void mote_share_notify(struct mote_transfer *t);
-/* Not locked; after each attempt of a transfer with slot_wait set, rc being its result. CURLE_AGAIN: it goes
- * on waiting, and the multi's wake-up descriptor is watched; without any it asks again every 100 ms. Else it
- * no longer waits. Answers rc, or the error that ends the transfer. */
+/* Without the lock, after each attempt of a transfer with slot_wait set; rc is its result. CURLE_AGAIN: the
+ * transfer waits on, and the multi's wake-up descriptor is watched (without one it retries every 100 ms).
+ * Otherwise it no longer waits. Returns rc, or the error that ends the transfer. */
 CURLcode mote_share_settle(struct mote_transfer *t, CURLcode rc, mote_time now);
-/* Not locked. The transfer leaves its multi: it no longer waits. */
+/* Without the lock: the transfer leaves its multi and no longer waits. */
 void mote_share_forget(struct mote_transfer *t);
 
-/* CURLOPT_SHARE of the transfer, or NULL. */
+/* Returns the transfer's CURLOPT_SHARE, or NULL. */
 #define mote_share_of(t) ((t)->share)
-/* It waits for a connection of the share. */
+/* Reports whether it waits for a connection of the share. */
 #define mote_share_waits(t) ((t)->slot_wait)
 
 #else
