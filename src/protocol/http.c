@@ -184,7 +184,7 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
     rc = mote_http_finish_body(t);
   mote_conn_clear_events(r->conn);
   while(!rc && more && may_receive(t)) {
-    if(reads >= MOTE_HTTP_READS_PER_STEP || (r->decode && mote_sink_tired(t))) {
+    if(reads >= MOTE_HTTP_READS_PER_STEP || (r->decode && mote_sink_turn_over(t))) {
       /* More data may be buffered, for which no event will arrive. */
       mote_conn_look_again(r->conn);
       mote_transfer_wake(t);

@@ -1,4 +1,4 @@
-/* transfer/sink.c: received bytes to the application: bodies, coded or not, and header lines. */
+/* transfer/sink.c: takes received bodies, coded or not, and header lines for the application. */
 #include "transfer/sink.h"
 
 #include "transfer/debug.h"
@@ -13,7 +13,7 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
   mote_debug(&t->report, t, CURLINFO_DATA_IN, bytes, len);
   if(r->decode && !r->body_ignored) {
     rc = mote_sink_coded(t, bytes, len, used);
-    if(rc && rc != CURLE_AGAIN) /* what came of it was refused, or is damaged */
+    if(rc && rc != CURLE_AGAIN) /* the output was refused, or the input is damaged */
       return rc;
   }
   else if(r->body_ignored) {
@@ -44,12 +44,12 @@ void mote_sink_close(struct mote_transfer *t)
 
 /* ---- header lines ---- */
 
-/* To the callbacks for the body and for headers. */
+/* Delivers a line to the callbacks for the body and for headers. */
 static CURLcode deliver_header(struct mote_transfer *t, char *line, size_t len)
 {
   CURLcode rc = CURLE_OK;
   size_t used;
-  if(mote_opt_long(&t->options, CURLOPT_HEADER)) /* part of the body then, even of one that is ignored */
+  if(mote_opt_long(&t->options, CURLOPT_HEADER)) /* then it is part of the body, even of an ignored one */
     rc = mote_sink_enter_and_write(t, true, line, len, &used);
   if(rc == CURLE_OK || rc == CURLE_AGAIN) {
     CURLcode header_rc = mote_sink_call_header(t, line, len);
@@ -72,7 +72,7 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
     mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
     rc = deliver_header(t, line, len);
   }
-  if(!rc || rc == CURLE_AGAIN) /* a line that a callback refuses is not counted */
+  if(!rc || rc == CURLE_AGAIN) /* a refused line is not counted */
     t->run->header_size += (uint32_t)len;
   return rc;
 }

@@ -1,12 +1,12 @@
-/* transfer/sink.h: received bytes to the application: body through the decoders and the write callback,
- * header lines to the header callback.
+/* transfer/sink.h: delivers received bytes to the application. A body goes through the decoders to the
+ * write callback, and a header line to the header callback.
  *
- * A callback may pause: the chunk that it refused is copied once and delivered again, byte for byte, before
- * anything else. Chunks are at most CURL_MAX_WRITE_SIZE bytes (header lines: whole).
+ * A callback may pause. The chunk that it refused is then copied once and delivered again, byte for byte,
+ * before anything else. Chunks have at most CURL_MAX_WRITE_SIZE bytes; header lines are whole.
  *
- * Failure: CURLE_WRITE_ERROR, CURLE_FILESIZE_EXCEEDED, CURLE_BAD_CONTENT_ENCODING, CURLE_OUT_OF_MEMORY.
- *          CURLE_AGAIN: paused; *used says how many of the bytes are taken care of.
- * Tests:   tests/e2e/test_pause.py, test_encoding.py, test_abort.py */
+ * Errors: CURLE_WRITE_ERROR, CURLE_FILESIZE_EXCEEDED, CURLE_BAD_CONTENT_ENCODING, CURLE_OUT_OF_MEMORY.
+ *         CURLE_AGAIN: paused; *used counts the bytes that the caller need not deliver again.
+ * Tests:  tests/e2e/test_pause.py, test_encoding.py, test_abort.py */
 #ifndef MOTE_TRANSFER_SINK_H
 #define MOTE_TRANSFER_SINK_H
 
@@ -20,45 +20,46 @@
 struct mote_decode_chain;
 struct mote_transfer;
 
-#define MOTE_DECODE_ROOM 16384u /* decoders' output room: the largest chunk a write callback gets */
+#define MOTE_DECODE_ROOM 16384u /* bytes; the largest chunk a write callback gets */
 
-/* Decoders and their output room, while a coded body is received. */
+/* The decoders and their output room while a coded body is received. */
 struct mote_decoding {
   struct mote_decode_chain *chain;
-  uint32_t turn; /* what this step may still spend on decoding (codec/limits.h) */
-  bool more;     /* the decoders may hold output although no input is left: a pause, or the turn was over */
+  uint32_t turn; /* what is left of the step's decoding budget (codec/limits.h) */
+  bool more;     /* the decoders may hold output without further input, after a pause or a spent budget */
   char room[MOTE_DECODE_ROOM];
 };
 
-/* Where body bytes go, looked up once for many chunks. Valid until an option of the transfer is set
- * (options.changed says so). */
+/* The destination of body bytes, looked up once for many chunks. Valid until an option of the transfer is
+ * set (options.changed). */
 struct mote_sink_target {
   curl_write_callback fn; /* NULL: data is a FILE *, or NULL for stdout */
   void *data;
-  curl_off_t most;        /* body bytes allowed in all (CURLOPT_MAXFILESIZE_LARGE); 0 or less: any number */
+  curl_off_t most;        /* limit on all body bytes (CURLOPT_MAXFILESIZE_LARGE); 0 or less: none */
   bool whole;             /* what does not fit below `most` is refused whole; else its beginning is delivered.
                              The caller's: mote_sink_target() leaves it */
 };
 void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to);
-/* Body bytes that need no decoding, as the application gets them, run->body_ignored or not. The caller
- * counts run->bytes_down, and has entered the callback (mote_callback_enter()): once for many chunks. *to
- * is looked up again when a callback has set an option. */
+/* Delivers body bytes that need no decoding, even if run->body_ignored is set. The caller counts
+ * run->bytes_down and has entered the callback guard (mote_callback_enter()), once for many chunks. *to is
+ * looked up again after a callback has set an option. */
 CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
                          size_t *used);
 
-/* Body bytes as they came from the network (without chunked framing). */
+/* Takes body bytes as they came from the network, without chunked framing. */
 CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 
 #if !MOTE_HAS_SMALL
 
-/* A whole header line with its line end; to the header callback, and to the body's one with
- * CURLOPT_HEADER. */
+/* Delivers a whole header line with its line end to the header callback, and with CURLOPT_HEADER to the
+ * write callback too. */
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
 
-/* False: mote_sink_header() only counts (run->header_size), until a callback has run. */
+/* False: mote_sink_header() only counts the line (run->header_size). This holds until a callback has run. */
 bool mote_sink_wants_headers(const struct mote_transfer *t);
 
-/* A line about the document that no server has sent: as a header line, but neither counted nor traced. */
+/* Delivers a line about the document that no server has sent. It is like a header line, but is neither
+ * counted nor traced. */
 CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
 
 #else
@@ -68,39 +69,41 @@ CURLcode mote_sink_meta(struct mote_transfer *t, char *line, size_t len);
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len); /* only counts */
 #endif
 
-/* The body is complete: was the coded data too? May deliver what the decoders still have: CURLE_AGAIN then
- * means paused, call again. */
+/* Ends the body, and checks that the coded data is complete. CURLE_AGAIN: the decoders had more output and
+ * the application paused; call again. */
 CURLcode mote_sink_finish(struct mote_transfer *t);
 
-/* Decoders and the paused chunk are given back. */
+/* Frees the decoders and the paused chunk. */
 #if !MOTE_HAS_SMALL
 void mote_sink_close(struct mote_transfer *t);
 #else
 #define mote_sink_close(t) ((void)(t))
 #endif
 
-/* Deliver what was refused by a pause. CURLE_AGAIN: paused again. CURLE_OK: nothing is left of it. */
+/* Delivers the bytes that a pause refused. CURLE_AGAIN: paused again. CURLE_OK: all were delivered. */
 CURLcode mote_sink_resume(struct mote_transfer *t);
 
-/* ---- among the files of the sink ---- */
+/* ---- between the files of the sink ---- */
 
-/* mote_sink_write() for a caller that has not entered the callback. */
+/* Enters the callback guard and calls mote_sink_write(). */
 CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *bytes, size_t len,
                                    size_t *used);
-/* A line to HEADERFUNCTION, or to the write callback with HEADERDATA alone (CURLOPT_HEADERDATA(3)). */
+/* Delivers a line to HEADERFUNCTION, or to the write callback if only HEADERDATA is set
+ * (CURLOPT_HEADERDATA(3)). */
 CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len);
 
 #if MOTE_HAS_CODINGS
 
-/* A step of a coded body begins: what the decoders still have, as far as its turn goes. CURLE_AGAIN: there
- * is more. */
+/* Starts a step of a coded body and delivers what the decoders hold, within the step's budget. CURLE_AGAIN:
+ * they hold more. */
 CURLcode mote_sink_turn(struct mote_transfer *t);
-/* Of the body nothing more should be read in this step; the decoders go on without input. */
-bool mote_sink_tired(const struct mote_transfer *t);
+/* Reports that the step should read no more of the body. The decoders continue without input. */
+bool mote_sink_turn_over(const struct mote_transfer *t);
 bool mote_sink_has_more(const struct mote_transfer *t);
-/* The response's codings (enum mote_coding, in the order they were applied) are to be decoded. */
+/* Installs decoders for the response's codings (enum mote_coding, in the order in which the server applied
+ * them). */
 CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsigned count);
-/* Bytes of a coded body; what the decoders still have and the end of the body; the end of it all. */
+/* Decode bytes of a body; deliver the rest at the end of the body; free the decoders. */
 CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used);
 CURLcode mote_sink_coded_end(struct mote_transfer *t);
 void mote_sink_decode_close(struct mote_transfer *t);
@@ -112,7 +115,7 @@ void mote_sink_decode_close(struct mote_transfer *t);
 #define mote_sink_coded(t, bytes, len, used) \
   ((void)(t), (void)(bytes), (void)(len), (void)(used), CURLE_BAD_CONTENT_ENCODING)
 #define mote_sink_turn(t) ((void)(t), CURLE_OK)
-#define mote_sink_tired(t) ((void)(t), false)
+#define mote_sink_turn_over(t) ((void)(t), false)
 #define mote_sink_has_more(t) ((void)(t), false)
 #define mote_sink_coded_end(t) ((void)(t), CURLE_OK)
 #define mote_sink_decode_close(t) ((void)(t))

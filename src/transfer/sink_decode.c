@@ -1,19 +1,19 @@
-/* transfer/sink_decode.c: a coded body through its decoders. */
+/* transfer/sink_decode.c: passes a coded body through its decoders, within a budget per step. */
 #include "base/memory.h"
 #include "base/report.h"
 #include "codec/decode.h"
 #include "transfer/sink.h"
 #include "transfer/transfer.h"
 
-/* What a step may spend before it stops reading: what is read then always finds a whole turn, so that a body
- * of the common kind leaves nothing over that would have to be kept. */
+/* A step may spend this much of its budget before it stops reading. What it has read then has a whole turn
+ * left (MOTE_DECODE_TURN), so that a usual body leaves no bytes that would have to be kept. */
 #define MOTE_DECODE_SPARE (1u << 20)
 
 static CURLcode decoded(void *user, char *bytes, size_t len)
 {
   struct mote_transfer *t = user;
   size_t used;
-  /* The room is no larger than one chunk: a pause has taken all of it. */
+  /* The room is no larger than one chunk, so that a pause has kept all of it. */
   return mote_sink_enter_and_write(t, true, bytes, len, &used);
 }
 
@@ -33,7 +33,7 @@ CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_
   return damaged(t, rc);
 }
 
-/* Decoders may hold output although all input was used. */
+/* Gets the output that decoders may hold after all input was used. */
 static CURLcode pull(struct mote_transfer *t)
 {
   size_t used;
@@ -48,7 +48,7 @@ CURLcode mote_sink_turn(struct mote_transfer *t)
   return d->more ? pull(t) : CURLE_OK;
 }
 
-bool mote_sink_tired(const struct mote_transfer *t)
+bool mote_sink_turn_over(const struct mote_transfer *t)
 {
   return t->run->decode->turn < MOTE_DECODE_TURN;
 }

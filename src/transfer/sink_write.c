@@ -1,5 +1,5 @@
-/* transfer/sink_write.c: chunks and header lines to the callbacks, and those that a callback refuses with a
- * pause. */
+/* transfer/sink_write.c: calls the callbacks with chunks and header lines, and keeps what they refuse with
+ * a pause. */
 #include <string.h>
 
 #include "base/report.h"
@@ -17,7 +17,7 @@ void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to
   to->most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
 }
 
-/* Header lines go to HEADERFUNCTION, or with HEADERDATA alone to the write callback
+/* Header lines go to HEADERFUNCTION, or to the write callback if only HEADERDATA is set
  * (CURLOPT_HEADERDATA(3)). */
 static void header_target(const struct mote_transfer *t, struct mote_sink_target *to)
 {
@@ -27,14 +27,14 @@ static void header_target(const struct mote_transfer *t, struct mote_sink_target
     to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
 }
 
-/* Keep a refused chunk; one that is refused again is kept already. */
+/* Keeps a refused chunk, unless it is the kept one that was refused again. */
 static CURLcode keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
 {
   struct mote_run *r = t->run;
   r->recv_paused = true;
   if(r->paused && bytes == r->paused->bytes)
     return CURLE_AGAIN;
-  if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks; one pause can be remembered */
+  if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks, but only one pause can be kept */
     mote_fail(&t->report, "both callbacks paused on one header line");
     return CURLE_WRITE_ERROR;
   }
@@ -54,7 +54,8 @@ static inline size_t call_write(const struct mote_sink_target *to, char *bytes, 
   return mote_stdio_write(bytes, len, to->data);
 }
 
-/* What another answer than the number of bytes means. CURLE_AGAIN: refused with a pause, and kept. */
+/* Judges a return value that is not the number of bytes. CURLE_AGAIN: the callback paused, and the chunk is
+ * kept. */
 static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *bytes, size_t len, size_t n)
 {
   if(n == CURL_WRITEFUNC_PAUSE)
@@ -67,7 +68,7 @@ static CURLcode judge_answer(struct mote_transfer *t, bool header, const char *b
   return CURLE_WRITE_ERROR;
 }
 
-/* One call of a callback that was entered. CURLE_AGAIN: refused with a pause, and kept. */
+/* Calls the callback inside the guard. CURLE_AGAIN: it paused, and the chunk is kept. */
 static inline CURLcode call(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
                             char *bytes, size_t len)
 {
@@ -90,8 +91,8 @@ static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
   return CURLE_FILESIZE_EXCEEDED;
 }
 
-/* In chunks that a write callback may get; a refused chunk counts as used, it is kept, and as delivered when
- * the callback has taken it (mote_sink_resume). */
+/* Delivers in chunks of the size that a write callback may get. A refused chunk counts as used, since it is
+ * kept. It counts as delivered when the callback has taken it (mote_sink_resume()). */
 CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
                          size_t *used)
 {
@@ -178,7 +179,7 @@ CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
   r->recv_paused = recv;
   r->send_paused = send;
   if(r->conn)
-    mote_conn_look_again(r->conn); /* what has come meanwhile is reported by no event */
+    mote_conn_look_again(r->conn); /* no event reports what arrived during the pause */
   if(t->multi && t->list == MOTE_LIST_WAITING)
     mote_multi_move(t->multi, t, MOTE_LIST_READY);
   return CURLE_OK;

@@ -1,4 +1,4 @@
-/* transfer/socket.c: a socket as the options want it. */
+/* transfer/socket.c: opens, configures, binds and connects one socket (transfer/socket.h). */
 #include "transfer/socket.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static void set_options(struct mote_transfer *t, curl_socket_t fd)
   (void)mote_port_setopt(fd, MOTE_SOCKOPT_KEEPALIVE_COUNT, (int)mote_opt_long(o, CURLOPT_TCP_KEEPCNT));
 }
 
-/* CURLOPT_SOCKOPTFUNCTION. *connected: the callback says that it has connected the socket already. */
+/* Calls CURLOPT_SOCKOPTFUNCTION. *connected: the callback reports that the socket is connected already. */
 static CURLcode ask_sockopt(struct mote_transfer *t, curl_socket_t fd, bool *connected)
 {
   curl_sockopt_callback fn = (curl_sockopt_callback)mote_opt_fn(&t->options, CURLOPT_SOCKOPTFUNCTION);
@@ -99,8 +99,8 @@ static CURLcode ask_sockopt(struct mote_transfer *t, curl_socket_t fd, bool *con
 /* CURLOPT_INTERFACE: "name", "if!name", "host!name", "ifhost!name!host". */
 struct interface_wish {
   char device[32];         /* interface, or empty */
-  struct mote_slice host;  /* local address as text, or empty */
-  bool may_be_either;      /* plain name: an interface if there is one, else an address */
+  struct mote_slice host;  /* local address or host name, or empty */
+  bool may_be_either;      /* a plain name is an interface if there is one, else a host */
 };
 
 static bool parse_wish(const char *text, struct interface_wish *w)
@@ -137,7 +137,7 @@ static CURLcode bad_interface(struct mote_transfer *t, const char *name)
   return CURLE_INTERFACE_FAILED;
 }
 
-/* The local address that the interface option asks for; family NONE: none. */
+/* Chooses the local address by the interface option. The family is NONE without one. */
 static CURLcode choose_local(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to,
                              struct mote_addr *local)
 {
@@ -151,7 +151,7 @@ static CURLcode choose_local(struct mote_transfer *t, curl_socket_t fd, const st
   if(w.device[0]) {
     int err = mote_port_interface_address(w.device, to, local);
     if(!err) {
-      (void)mote_port_bind_device(fd, w.device); /* needs a privilege; the address alone does most of it */
+      (void)mote_port_bind_device(fd, w.device); /* may lack the privilege; the address usually suffices */
       if(w.may_be_either || !w.host.len)
         return CURLE_OK;
     }

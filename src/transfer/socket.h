@@ -1,8 +1,8 @@
-/* transfer/socket.h: one socket as the transfer's options want it, and the beginning of its connect.
+/* transfer/socket.h: makes one socket as the transfer's options say and begins its connect.
  *
- * Failure: CURLE_COULDNT_CONNECT (this address does not work, another may), CURLE_INTERFACE_FAILED,
- *          CURLE_ABORTED_BY_CALLBACK, CURLE_UNIX… as CURLE_COULDNT_CONNECT; the socket is closed then.
- * Tests:   tests/e2e/test_connect.py */
+ * Errors: CURLE_COULDNT_CONNECT (this address fails, another may work), CURLE_INTERFACE_FAILED,
+ *         CURLE_ABORTED_BY_CALLBACK. The socket is closed then.
+ * Tests:  tests/e2e/test_connect.py */
 #ifndef MOTE_TRANSFER_SOCKET_H
 #define MOTE_TRANSFER_SOCKET_H
 
@@ -14,19 +14,19 @@
 struct mote_addr;
 struct mote_transfer;
 
-/* Socket for `to` (NULL: the Unix socket of the options), options set, bound, connect begun. *done: it is
- * connected already. */
+/* Opens a socket for `to` (NULL: the Unix socket of the options), sets its options, binds it and begins to
+ * connect. *done: it is connected already. */
 CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out,
                            bool *done);
 
-/* Close one that never became a connection: by the application's callback where there is one. */
+/* Closes a socket that never became a connection's, by the application's callback if there is one. */
 void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd);
 
-/* How a connect that was begun goes. CURLE_AGAIN: still under way. CURLE_COULDNT_CONNECT: told, and the
+/* Returns the state of a connect. CURLE_AGAIN: under way. CURLE_COULDNT_CONNECT: failed and reported; the
  * system's error number is kept for CURLINFO_OS_ERRNO. */
 CURLcode mote_socket_result(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd);
 
-/* Verbose lines; to NULL: the Unix socket. */
+/* Write the verbose lines. to is NULL for the Unix socket. */
 #if MOTE_HAS_VERBOSE
 void mote_socket_report_trying(struct mote_transfer *t, const struct mote_addr *to);
 void mote_socket_report_failed(struct mote_transfer *t, const struct mote_addr *to, int err);

@@ -1,4 +1,4 @@
-/* transfer/source.c: request bodies. */
+/* transfer/source.c: supplies request bodies (transfer/source.h). */
 #include "transfer/source.h"
 
 #include <stdio.h>
@@ -33,8 +33,8 @@ static size_t call_read(struct mote_transfer *t, char *to, size_t room)
   return n;
 }
 
-/* What the application gave, POSTFIELDSIZE or the text's length. A copy (COPYPOSTFIELDS) knows its own size,
- * which a POSTFIELDSIZE that was set later can only lower. */
+/* The size is POSTFIELDSIZE, or the text's length without it. A copy (COPYPOSTFIELDS) knows its size, which
+ * a POSTFIELDSIZE that was set later can only reduce. */
 static void use_memory(struct mote_transfer *t, struct mote_body *b, const char *fields)
 {
   const struct mote_option *e = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
@@ -75,7 +75,7 @@ static CURLcode skip_by_reading(struct mote_transfer *t, curl_off_t offset)
   return CURLE_OK;
 }
 
-/* The first byte of the source that is sent: a PUT may be resumed. */
+/* Returns the offset of the first byte to send. A PUT may be resumed. */
 static curl_off_t first_byte(const struct mote_transfer *t)
 {
   curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
@@ -200,7 +200,7 @@ CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t
 
 static bool rewind_file(struct mote_transfer *t)
 {
-  /* Only the default reader is known to read a FILE (CURLOPT_READDATA(3)). */
+  /* Only the default reader is certain to read a FILE (CURLOPT_READDATA(3)). */
   const struct mote_body *b = t->run->body;
   return !b->read_fn && mote_stdio_rewind(b->read_data);
 }

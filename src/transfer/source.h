@@ -1,8 +1,9 @@
-/* transfer/source.h: bytes to send: a request body from memory or from the read callback.
+/* transfer/source.h: supplies the request body, from memory or from the read callback.
  *
- * Ownership: the run owns struct mote_body; memory bodies stay the option's.
- * Failure:   CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_FAIL_REWIND, CURLE_PARTIAL_FILE.
- * Without part bodies run->body is always NULL, and run->size_up unknown.
+ * Without part bodies run->body is always NULL, and run->size_up is unknown.
+ *
+ * Ownership: the run owns struct mote_body; the option owns a body in memory.
+ * Errors:    CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_FAIL_REWIND, CURLE_PARTIAL_FILE.
  * Tests:     tests/e2e/test_upload.py */
 #ifndef MOTE_TRANSFER_SOURCE_H
 #define MOTE_TRANSFER_SOURCE_H
@@ -18,27 +19,29 @@ struct mote_transfer;
 struct mote_body {
   size_t (*read_fn)(char *ptr, size_t size, size_t nmemb, void *data); /* NULL: fread */
   void *read_data;
-  const char *memory;   /* body in memory, or NULL: the read callback */
-  curl_off_t size;      /* bytes in all, or -1: until the callback says 0 */
+  const char *memory;   /* body in memory; NULL: use the read callback */
+  curl_off_t size;      /* total bytes; -1: until the callback returns 0 */
   curl_off_t read;      /* bytes taken from the source so far */
   bool ended;           /* nothing more comes */
-  bool touched;         /* the callback was called: a repeat must rewind */
+  bool touched;         /* the callback was called, so that a repeated request must rewind */
 };
 
 #if !MOTE_HAS_SMALL
 
-/* Make run->body from POSTFIELDS or the read callback as the method says; none for GET and HEAD. */
+/* Makes run->body from POSTFIELDS or the read callback, as the method says. GET and HEAD have none. */
 CURLcode mote_source_open_whole(struct mote_transfer *t);
-/* The same; a resumed upload (RESUME_FROM) skips the first bytes by SEEKFUNCTION or by reading them. */
+/* Does the same and skips the first bytes of a resumed upload (RESUME_FROM), by SEEKFUNCTION or by reading
+ * them. */
 CURLcode mote_source_open(struct mote_transfer *t);
 void mote_source_close(struct mote_transfer *t);
 
-/* At most room bytes into to. *n == 0 with CURLE_OK: the end. CURLE_AGAIN: the callback has paused. */
+/* Reads at most `room` bytes to `to`. *n == 0 with CURLE_OK: the end. CURLE_AGAIN: the callback has
+ * paused. */
 CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t *n);
 
-/* Back to the start for a request that is sent again: CURLE_SEND_FAIL_REWIND when that is impossible. */
+/* Rewinds to the start for a request that is sent again. CURLE_SEND_FAIL_REWIND: that is impossible. */
 CURLcode mote_source_rewind(struct mote_transfer *t);
-/* Only the seek callback, where there is one: what comes of it does not matter. */
+/* Calls only the seek callback, if there is one, and ignores its result. */
 void mote_source_seek_back(struct mote_transfer *t);
 
 #else

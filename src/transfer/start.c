@@ -1,4 +1,4 @@
-/* transfer/start.c: before the first packet. */
+/* transfer/start.c: prepares a request, up to its first packet (transfer/start.h). */
 #include "transfer/start.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define DEFAULT_CONNECT_TIMEOUT_MS 300000 /* CURLOPT_CONNECTTIMEOUT_MS(3) */
 
-/* mote_schemes is in the tables.c that the build writes from its list of parts (cmake/parts.cmake). */
+/* The build writes mote_schemes into tables.c from its list of parts (cmake/parts.cmake). */
 const struct mote_scheme *mote_scheme_find(const char *name, size_t len)
 {
   const struct mote_scheme *s;
@@ -67,8 +67,8 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc)
   }
 }
 
-/* CURLOPT_CURLU wins over CURLOPT_URL when both are set (CURLOPT_CURLU(3)). CURLOPT_PORT replaces the
- * URL's port. */
+/* CURLOPT_CURLU takes precedence over CURLOPT_URL (CURLOPT_CURLU(3)). CURLOPT_PORT replaces the URL's
+ * port. */
 CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
 {
   CURLU *handle = mote_opt_ptr(&t->options, CURLOPT_CURLU);
@@ -78,7 +78,7 @@ CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
   struct mote_url_how how;
   CURLUcode rc;
   mote_start_url_how(t, &how);
-  if(replaced && t->run->redirects) /* a callback has set another one meanwhile */
+  if(replaced && t->run->redirects) /* a callback has set another URL meanwhile */
     text = replaced->v.str;
   if(!handle && !text) {
     mote_fail(&t->report, "No URL set");
@@ -97,7 +97,7 @@ static CURLcode take_url(struct mote_transfer *t)
   struct mote_url u;
   CURLUcode packed;
   CURLcode rc;
-  if(t->run->url.text) { /* nothing was set since it was parsed */
+  if(t->run->url.text) { /* no option was set since it was parsed */
     t->options.url_in_use = !t->run->url.block;
     return CURLE_OK;
   }
@@ -136,7 +136,7 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   return rc ? rc : take_url(t);
 }
 
-/* A redirect needs what both options allow: one that allows HTTPS alone means every request. */
+/* A redirect must satisfy both options, because one that allows only HTTPS is meant for every request. */
 static CURLcode check_scheme(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;

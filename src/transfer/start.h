@@ -1,5 +1,5 @@
-/* transfer/start.h: what happens before anything is looked up: the run is made or used again, options are
- * resolved, the URL is parsed and judged.
+/* transfer/start.h: prepares a request before any lookup. It makes the run or uses it again, resolves
+ * options, and parses and judges the URL.
  *
  * Tests: tests/e2e/test_errors.py, test_redirect.py */
 #ifndef MOTE_TRANSFER_START_H
@@ -13,37 +13,37 @@
 
 struct mote_transfer;
 
-/* The first request of a transfer, or the next one after a redirect (run->url is there then). Does nothing
- * for a transfer that was queued after it was prepared. CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL,
- * CURLE_NOT_BUILT_IN (a proxy applies), CURLE_OUT_OF_MEMORY, or what the protocol's prepare() says. */
+/* Prepares the first request of a transfer, or the next one after a redirect (run->url is set then). Does
+ * nothing for a transfer that was queued after it was prepared. CURLE_URL_MALFORMAT,
+ * CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN (a proxy applies), CURLE_OUT_OF_MEMORY, or the result of
+ * the protocol's prepare(). */
 CURLcode mote_start_request(struct mote_transfer *t, mote_time now);
 
-/* A run for the next transfer: t->run is there, all zero but for what may be used again.
+/* Prepares t->run for the next transfer. All of it is zero except for what that can reuse.
  * CURLE_OUT_OF_MEMORY. */
 CURLcode mote_run_reuse(struct mote_transfer *t);
 
-/* CURLOPT_CONNECTTIMEOUT_MS begins to run. */
+/* Starts the time of CURLOPT_CONNECTTIMEOUT_MS. */
 CURLcode mote_start_connect_timer(struct mote_transfer *t, mote_time now);
 
-/* The URL that the application has set, parsed, with the port of CURLOPT_PORT where that is set; u is the
- * caller's to close. CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED,
- * CURLE_OUT_OF_MEMORY. */
+/* Parses the URL that the application has set, with the port of CURLOPT_PORT if that is set. The caller
+ * closes u. CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u);
 
-/* How URLs of this transfer are parsed. */
+/* Fills `how` with the parser's settings for URLs of this transfer. */
 void mote_start_url_how(struct mote_transfer *t, struct mote_url_how *how);
 
-/* The CURLcode for a URL that was refused, with the text. */
+/* Reports why a URL was refused and returns the CURLcode for it. */
 CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc);
 
-/* What a CURLU holds. Errors as mote_url_compose(), CURLUE_NO_SCHEME. */
+/* Composes the URL of a CURLU. Errors: as mote_url_compose(), CURLUE_NO_SCHEME. */
 #if MOTE_HAS_URL_API
 CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_how *how, struct mote_url *u);
 #else
 #define mote_start_compose(handle, how, u) ((void)(handle), (void)(how), (void)(u), CURLUE_BAD_HANDLE)
 #endif
 
-/* CURLE_NOT_BUILT_IN when a proxy option or environment variable applies to the current URL
+/* Returns CURLE_NOT_BUILT_IN if a proxy option or environment variable applies to the current URL
  * (transfer/proxy.c). */
 #if MOTE_HAS_ENV_PROXIES
 CURLcode mote_proxy_refuse(struct mote_transfer *t);

@@ -1,4 +1,4 @@
-/* transfer/states.c: one function per state, and the dispatcher. */
+/* transfer/states.c: the states of a transfer, with one function per state and the dispatcher. */
 #include "port/port.h"
 #include "transfer/connect.h"
 #include "transfer/progress.h"
@@ -8,7 +8,8 @@
 #include "transfer/start.h"
 #include "transfer/transfer.h"
 
-/* A state function: CURLE_OK: the state has changed, go on. CURLE_AGAIN: wait. Else: the transfer's end. */
+/* A state's function. CURLE_OK: the state has changed, continue. CURLE_AGAIN: wait. Anything else ends the
+ * transfer. */
 typedef CURLcode (*state_fn)(struct mote_transfer *t, mote_time now);
 
 static void enter(struct mote_transfer *t, enum mote_state state)
@@ -16,7 +17,8 @@ static void enter(struct mote_transfer *t, enum mote_state state)
   t->state = (uint8_t)state;
 }
 
-/* A kept connection, or a protocol without one, goes straight to the exchange; a new one needs addresses. */
+/* A kept connection, or a protocol without one, goes straight to the exchange. A new connection needs
+ * addresses. */
 static CURLcode state_pending(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_start_request(t, now);
@@ -75,7 +77,8 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
   return rc ? rc : mote_speed_check(t, now, false);
 }
 
-/* The exchange may fail because a kept connection was dead: nothing was received, ask again on a new one. */
+/* The exchange may have failed because a kept connection was dead. If nothing was received, the request is
+ * worth retrying on a new one. */
 static bool worth_retrying(const struct mote_transfer *t, CURLcode rc)
 {
   const struct mote_run *r = t->run;
@@ -104,7 +107,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
   return rc;
 }
 
-/* The application has the connection now; the transfer is over as far as the multi is concerned. */
+/* The application has the connection now. For the multi the transfer is finished. */
 static CURLcode state_open(struct mote_transfer *t, mote_time now)
 {
   (void)now;
@@ -153,7 +156,7 @@ static CURLcode check_deadlines(struct mote_transfer *t, mote_time now)
   return CURLE_OK;
 }
 
-/* The heap forgets a transfer whose deadline has passed: what is still to come must be in it again. */
+/* The heap drops a transfer whose deadline has passed, so that its later deadlines must be set again. */
 static void rearm(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
@@ -168,7 +171,7 @@ void mote_transfer_step(struct mote_transfer *t)
   while(!rc && t->state < MOTE_STATE_DONE) {
     uint8_t before = t->state;
     rc = state_table[before](t, now);
-    /* Connecting and handshakes take time even when nobody has to wait for them. */
+    /* Connecting and handshakes take time even when no event has to be waited for. */
     if(!rc && (before == MOTE_STATE_CONNECT || t->state == MOTE_STATE_CONNECT))
       now = mote_port_now();
   }

@@ -1,8 +1,9 @@
-/* transfer/stdio.h: a FILE in the place of a callback (CURLOPT_WRITEDATA(3), CURLOPT_READDATA(3)).
+/* transfer/stdio.h: reads and writes a FILE if there is no callback (CURLOPT_WRITEDATA(3),
+ * CURLOPT_READDATA(3)).
  *
- * Failure: fewer bytes than asked for. Without part stdio there are none: a body without a callback ends the
- *          transfer (CURLE_WRITE_ERROR).
- * Tests:   tests/e2e */
+ * Errors: fewer bytes than requested. Without part stdio there are no FILEs, and a body without a callback
+ *         ends the transfer (CURLE_WRITE_ERROR).
+ * Tests:  tests/e2e */
 #ifndef MOTE_TRANSFER_STDIO_H
 #define MOTE_TRANSFER_STDIO_H
 
@@ -15,13 +16,13 @@
 
 #include <stdio.h>
 
-/* file: a FILE *; NULL: stdout. */
+/* Writes to file, a FILE *, or to stdout if it is NULL. */
 static inline size_t mote_stdio_write(const char *bytes, size_t len, void *file)
 {
   return fwrite(bytes, 1, len, file ? (FILE *)file : stdout);
 }
 
-/* file: a FILE *; NULL: stdin. */
+/* Reads from file, a FILE *, or from stdin if it is NULL. */
 static inline size_t mote_stdio_read(char *to, size_t room, void *file)
 {
   return fread(to, 1, room, file ? (FILE *)file : stdin);

@@ -1,4 +1,4 @@
-/* transfer/target.c: where the connection really goes. */
+/* transfer/target.c: finds the host to connect to (transfer/target.h). */
 #include "transfer/target.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/report.h"
 #include "transfer/transfer.h"
 
-/* Up to the next colon; an IPv6 literal in brackets counts as one field. */
+/* Takes a field up to the next colon. An IPv6 literal in brackets is one field. */
 static bool take_field(const char **at, struct mote_slice *out)
 {
   const char *p = *at;
@@ -29,8 +29,8 @@ static bool take_field(const char **at, struct mote_slice *out)
   return true;
 }
 
-/* "HOST1:PORT1:HOST2:PORT2", each may be empty (CURLOPT_CONNECT_TO(3)). What stands behind HOST2 is its
- * port. */
+/* "HOST1:PORT1:HOST2:PORT2", of which each may be empty (CURLOPT_CONNECT_TO(3)). All text after HOST2 is
+ * its port. */
 struct rule {
   struct mote_slice from_host;
   struct mote_slice from_port;
@@ -70,7 +70,7 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
   for(; l; l = l->next) {
     struct rule r;
     uint64_t n = 0;
-    if(!parse_rule(l->data, &r) || !applies(&r, host, port)) /* a line without sense is for no host */
+    if(!parse_rule(l->data, &r) || !applies(&r, host, port)) /* a malformed line applies to no host */
       continue;
     if(r.to_port.len && !mote_parse_dec(r.to_port, 65535, &n)) {
       mote_fail(&t->report, "No valid port number in the CONNECT_TO entry '%s'", l->data);

@@ -1,5 +1,5 @@
-/* transfer/target.h: where the connection of a request really goes: the URL's host, or what
- * CURLOPT_CONNECT_TO or a Unix socket put in its place.
+/* transfer/target.h: the host that a request connects to, which is the URL's unless CURLOPT_CONNECT_TO or a
+ * Unix socket replaces it.
  *
  * Tests: tests/e2e/test_names.py, test_connect.py */
 #ifndef MOTE_TRANSFER_TARGET_H
@@ -16,22 +16,22 @@
 struct mote_transfer;
 
 struct mote_target_host {
-  struct mote_slice host; /* borrowed from the URL (ACE form) or the option; no brackets, with zone id */
+  struct mote_slice host; /* borrowed from the URL (ACE form) or the option; with zone id, without brackets */
   uint16_t port;
-  bool redirected;        /* CONNECT_TO has made another one of it */
+  bool redirected;        /* CONNECT_TO has replaced the URL's host or port */
 };
 
-/* CURLE_SETOPT_OPTION_SYNTAX: a CONNECT_TO line is malformed. */
+/* Finds the host. CURLE_SETOPT_OPTION_SYNTAX: a CONNECT_TO line is malformed. */
 CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out);
 
-/* 4 or 6: CURLOPT_IPRESOLVE allows that family only; 0: any. */
+/* Returns the only family that CURLOPT_IPRESOLVE allows (4 or 6), or 0 for any. */
 uint8_t mote_target_family(const struct mote_transfer *t);
 
-/* The query for its addresses. */
+/* Returns the query for the host's addresses. */
 struct mote_name_query mote_target_query(const struct mote_transfer *t, const struct mote_target_host *target,
                                          mote_time now);
 
-/* CURLOPT_UNIX_SOCKET_PATH or CURLOPT_ABSTRACT_UNIX_SOCKET, or NULL. */
+/* Returns CURLOPT_UNIX_SOCKET_PATH or CURLOPT_ABSTRACT_UNIX_SOCKET, or NULL. */
 #if MOTE_HAS_UNIX_SOCKETS
 const char *mote_target_unix(const struct mote_transfer *t);
 bool mote_target_unix_abstract(const struct mote_transfer *t);
@@ -40,7 +40,7 @@ bool mote_target_unix_abstract(const struct mote_transfer *t);
 #define mote_target_unix_abstract(t) ((void)(t), false)
 #endif
 
-/* The verbose text for a new connection (run->primary, run->conn_id). */
+/* Writes the verbose line for a new connection (run->primary, run->conn_id). */
 #if MOTE_HAS_VERBOSE
 void mote_target_report(struct mote_transfer *t);
 #else

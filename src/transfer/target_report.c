@@ -1,4 +1,4 @@
-/* transfer/target_report.c: the verbose texts of connecting. */
+/* transfer/target_report.c: writes the verbose lines of connecting. */
 #include "base/report.h"
 #include "net/address.h"
 #include "port/port.h"

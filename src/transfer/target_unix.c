@@ -1,4 +1,4 @@
-/* transfer/target_unix.c: Unix sockets in the place of the URL's host. */
+/* transfer/target_unix.c: a Unix socket instead of the URL's host. */
 #include "transfer/target.h"
 #include "transfer/transfer.h"
 

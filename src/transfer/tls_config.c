@@ -1,4 +1,4 @@
-/* transfer/tls_config.c: the transfer's TLS options, as the TLS floor wants them and as a part of the
+/* transfer/tls_config.c: translates the transfer's TLS options for src/tls, and hashes them into the
  * connection's key. */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* transfer/transfer.c: the part of a transfer that every handle has, and the end of its run. */
+/* transfer/transfer.c: makes and frees the part of a transfer that every handle has, and frees its run. */
 #include "transfer/transfer.h"
 
 #include <string.h>
