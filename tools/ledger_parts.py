@@ -14,30 +14,47 @@ PAGE = os.path.join(ROOT, "docs", "parts.md")
 TARGET = "x86-64 -Os"  # whose compiler this is
 HEAD = """# Parts
 
-A build has the parts that are chosen for it, by a profile and by what is added to it or taken from it:
+A build of your own takes three steps:
+
+1. **Choose a profile**, the smallest that does what you need ([Profiles](#profiles)).
+2. **Add or leave out parts** ([What can be left out, or added](#what-can-be-left-out-or-added)).
+3. **See what it saves**, by the tables here, or measured for your choice.
 
 ```sh
 cmake -B build/small -G Ninja -DMOTE_PROFILE=http -DMOTE_WITH=file -DMOTE_WITHOUT="brotli;zstd"
+cmake --build build/small
+cat build/small/parts/parts.txt         # what it has; below: what it takes
+tools/size.py --profile http --with file --without brotli,zstd --target linux
 ```
 
-`-DMOTE_PROFILE` is one of the profiles below. `-DMOTE_WITH` adds parts to it, with those that they need; `-DMOTE_WITHOUT`
-takes parts from it, with those that cannot be without them. `-DMOTE_TLS=bearssl` takes that TLS library in place of the
-profile's. For images of devices `tools/device.py build` has `--profile`, `--with` and `--without`
-([device/README.md](../device/README.md)). The list itself is [cmake/parts.cmake](../cmake/parts.cmake);
-[design.md](design.md), section 6, says how it works. This page is written by `tools/ledger.py`.
+- `-DMOTE_WITH` adds parts to the profile, with those that they need.
+- `-DMOTE_WITHOUT` takes parts from it, with those that cannot be without them.
+- `-DMOTE_TLS=bearssl` takes that TLS library in place of the profile's ([tls.md](tls.md)).
+- For images of devices `tools/device.py build` has `--profile`, `--with` and `--without`
+  ([device/README.md](../device/README.md)).
+
+What an option returns whose part is left out is in [compat.md](compat.md). The list itself is
+[cmake/parts.cmake](../cmake/parts.cmake); [design.md](design.md), section 6, says how it works.
+This page is written by `tools/ledger.py`.
 
 ## Profiles
 
+Take `full` unless you know better; `http` where no file: URL may be read; `mcu` on a device that
+sends and receives, or does several transfers at a time; `tiny` where a GET is all and each kilobyte
+counts.
+
 """
 PROFILES = """
-Bytes of flash: the library + its side of TLS, for a program that uses all of it (`tiny`: an HTTPS GET in a static block).
-The port, the TLS library and the C library are not counted. RAM: data and bss on the first of these targets. By part and
-file: [sizes.toml](../sizes.toml), `tools/ledger.py`.
+Bytes of flash: the library + its side of TLS, for a program that uses all of it (`tiny`: an HTTPS
+GET in a static block). The port, the TLS library and the C library are not counted. RAM: data and
+bss on the first of these targets. By part and file: [sizes.toml](../sizes.toml),
+`tools/ledger.py`.
 
 ## What can be left out, or added
 
-Flash and RAM: what the objects of `full` for x86-64, `-Os`, hold less when the part is left out (TLS libraries that `full`
-does not have: more when it is added). Below 0, what stands in for the part is larger than the part.
+The columns say what you save: the flash and RAM that the objects of `full` for x86-64, `-Os`, hold
+less when the part is left out, and the parts that leave with it. A TLS library that `full` does not
+have costs so much when it is added. Below 0, what stands in for the part is larger than the part.
 
 """
 COLUMNS = """| part | what it is | flash | RAM | leaves with it |
@@ -46,8 +63,8 @@ COLUMNS = """| part | what it is | flash | RAM | leaves with it |
 BASES = """
 ## What much else rests on
 
-Leaving one of these out takes a large piece of the library. Parts that cannot be without each other are one row; any of
-their names does the same.
+A large piece of the library goes with each of these: look for a profile without it first. Parts
+that cannot be without each other are one row; any of their names does the same.
 
 | parts | what it is | flash | RAM | parts that leave |
 | --- | --- | ---: | ---: | ---: |
@@ -55,7 +72,8 @@ their names does the same.
 ELSEWHERE = """
 ## What has no size of its own here
 
-These matter only with a TLS library that `full` does not have, or change the code of others by less than they add.
+Choose these for what they do: they matter only with a TLS library that `full` does not have, or
+change the code of others by less than they add.
 
 | part | what it is |
 | --- | --- |

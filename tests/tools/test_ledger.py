@@ -84,13 +84,13 @@ def test_page_of_parts(place, capsys):
 
 
 def test_parts_that_leave_together_are_one_row():
-    """`https`, `tls_pem` and `tls_files` would be rows of the same 46,643 bytes."""
-    together = ["https", "tls_files", "tls_pem"]
-    others = ["tls_pins", "presets", "ipv6", "threads", "sessions", "versions"]
+    """`https`, `sha256` and `tls_files` would be rows of the same 46,643 bytes."""
+    together = ["https", "sha256", "tls_files"]
+    others = ["tls_keys", "presets", "ipv6", "threads", "sessions", "versions"]
     rows = {n: {"all": [46643, 16], "along": [o for o in together + others if o != n], "differ": {}} for n in together}
     rows["chacha20"] = {"all": [0, 0], "along": [], "differ": {}}
     text = ledger_parts.page("", rows)
-    assert text.count("46,643") == 1 and "| `https`, `tls_files`, `tls_pem` |" in text
+    assert text.count("46,643") == 1 and "| `https`, `sha256`, `tls_files` |" in text
     assert text.split("## What has no size")[1].count("`chacha20`") == 1
 
 
