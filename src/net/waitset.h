@@ -164,7 +164,7 @@ CURLMcode mote_waitset_look(struct mote_waitset *set, int timeout_ms);
 
 #define mote_waitset_init(set, account) ((void)(account), (void)((set)->only = NULL))
 #define mote_waitset_close(set) ((void)(set))
-#define mote_watch_want(set, w, interest) ((void)(set), (w)->want = (uint8_t)(interest), CURLE_OK)
+#define mote_watch_want(set, w, interest) ((void)(set), (w)->want = (uint8_t)(interest), (CURLcode)CURLE_OK)
 #define mote_waitset_wait(set, extra, count, ms, with_wake, events) \
   ((void)(extra), (void)(count), (void)(with_wake), *(events) = 0, mote_waitset_look(set, ms))
 #define mote_waitset_by_app(set) ((void)(set), false)

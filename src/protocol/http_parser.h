@@ -39,7 +39,7 @@ void mote_http_judge_time(struct mote_transfer *t);
 #if MOTE_HAS_RANGES
 CURLcode mote_http_judge_range(struct mote_transfer *t);
 #else
-#define mote_http_judge_range(t) ((void)(t), CURLE_OK)
+#define mote_http_judge_range(t) ((void)(t), (CURLcode)CURLE_OK)
 #endif
 
 /* http_codings.c: installs the decoders that the head asks for. Without this part only chunked is decoded. */

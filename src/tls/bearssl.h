@@ -184,7 +184,7 @@ void mote_bearssl_keep(struct mote_bearssl *t);
 #if MOTE_HAS_TEXTS
 CURLcode mote_bearssl_refuse(struct mote_bearssl *t, int error);
 #else
-#define mote_bearssl_refuse(t, error) ((void)(t), (void)(error), CURLE_PEER_FAILED_VERIFICATION)
+#define mote_bearssl_refuse(t, error) ((void)(t), (void)(error), (CURLcode)CURLE_PEER_FAILED_VERIFICATION)
 #endif
 
 #endif

@@ -50,7 +50,7 @@ const char *mote_tls_alert_text(int alert);
 #if !MOTE_HAS_SMALL
 CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library);
 #else
-#define mote_tls_check_common(r, cfg, library) ((void)(r), (void)(cfg), (void)(library), CURLE_OK)
+#define mote_tls_check_common(r, cfg, library) ((void)(r), (void)(cfg), (void)(library), (CURLcode)CURLE_OK)
 #endif
 
 /* ---- common_keys.c ---- */

@@ -45,7 +45,7 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now);
 #if !MOTE_HAS_SMALL
 CURLcode mote_connect_prereq(struct mote_transfer *t);
 #else
-#define mote_connect_prereq(t) ((void)(t), CURLE_OK)
+#define mote_connect_prereq(t) ((void)(t), (CURLcode)CURLE_OK)
 #endif
 
 /* Returns the size of run->race, which exists while a name is looked up and connected to. */
@@ -82,7 +82,7 @@ CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now);
  * name. */
 bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_host *target, mote_time now);
 #else
-#define mote_connect_preset(t, now) ((void)(t), (void)(now), CURLE_OK)
+#define mote_connect_preset(t, now) ((void)(t), (void)(now), (CURLcode)CURLE_OK)
 #define mote_connect_is_preset(t, target, now) ((void)(t), (void)(target), (void)(now), false)
 #endif
 /* Reports that the name has no address and returns CURLE_COULDNT_RESOLVE_HOST. */
@@ -107,7 +107,7 @@ void mote_connect_report_failed(struct mote_transfer *t, mote_time now);
 #if MOTE_HAS_HTTPS
 CURLcode mote_connect_secure(struct mote_transfer *t);
 #else
-#define mote_connect_secure(t) ((void)(t), CURLE_NOT_BUILT_IN)
+#define mote_connect_secure(t) ((void)(t), (CURLcode)CURLE_NOT_BUILT_IN)
 #endif
 /* Stores the session tickets of this connection with the transfer's sessions. Does nothing without TLS. */
 #if MOTE_HAS_SESSIONS

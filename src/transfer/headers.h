@@ -87,7 +87,7 @@ struct mote_header_store {
 #define mote_headers_clear(s, account) ((void)(account), (void)((s)->request = 0))
 #define mote_headers_close(s, account) ((void)(s), (void)(account))
 #define mote_headers_add(s, account, origin, name, value) \
-  ((void)(s), (void)(account), (void)(origin), (void)(name), (void)(value), CURLE_OK)
+  ((void)(s), (void)(account), (void)(origin), (void)(name), (void)(value), (CURLcode)CURLE_OK)
 #define mote_headers_ceiling(lines, line, requests, c) \
   ((void)(lines), (void)(line), (void)(requests), (void)(c))
 #define mote_headers_spare(s, size) (*(size) = (s)->tail_size, (s)->tail)

@@ -34,7 +34,7 @@ struct mote_info *mote_info_need(struct mote_transfer *t);
 #if MOTE_HAS_INFOS && MOTE_HAS_HTTPS
 CURLcode mote_info_note_tls(struct mote_transfer *t);
 #else
-#define mote_info_note_tls(t) ((void)(t), CURLE_OK)
+#define mote_info_note_tls(t) ((void)(t), (CURLcode)CURLE_OK)
 #endif
 
 /* Forgets the last transfer's answers (the block itself stays), or frees everything. r is the run as it

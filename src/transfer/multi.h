@@ -169,7 +169,7 @@ struct mote_multi {
 #define mote_multi_in_strict_callback(m) ((void)(m), false)
 #define mote_multi_in_watch(m) ((void)(m), false)
 #define mote_multi_is_dead(m) ((void)(m), false)
-#define mote_multi_report_timer(m) ((void)(m), CURLM_OK)
+#define mote_multi_report_timer(m) ((void)(m), (CURLMcode)CURLM_OK)
 #endif
 
 /* ---- driving ---- */

@@ -74,11 +74,11 @@ void mote_speed_passed_up(struct mote_transfer *t, size_t n);
 #else
 
 #define mote_speed_ceiling(t, c) ((void)(t), (void)(c))
-#define mote_speed_start(t) ((void)(t), CURLE_OK)
+#define mote_speed_start(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_speed_free(t) ((void)(t))
-#define mote_speed_check(t, now, force) ((void)(t), (void)(now), (void)(force), CURLE_OK)
+#define mote_speed_check(t, now, force) ((void)(t), (void)(now), (void)(force), (CURLcode)CURLE_OK)
 #define mote_speed_arm(t, now) ((void)(t), (void)(now))
-#define mote_speed_end(t, now, rc) ((void)(t), (void)(now), (void)(rc), CURLE_OK)
+#define mote_speed_end(t, now, rc) ((void)(t), (void)(now), (void)(rc), (CURLcode)CURLE_OK)
 #define mote_speed_allow_down(t, now, most) ((void)(t), (void)(now), (most))
 #define mote_speed_allow_up(t, now, most) ((void)(t), (void)(now), (most))
 #define mote_speed_passed_down(t, n) ((void)(t), (void)(n))

@@ -21,7 +21,7 @@ struct mote_transfer;
  * required netrc file is missing. */
 CURLcode mote_refuse_options(struct mote_transfer *t);
 #else
-#define mote_refuse_options(t) ((void)(t), CURLE_OK)
+#define mote_refuse_options(t) ((void)(t), (CURLcode)CURLE_OK)
 #endif
 
 #if MOTE_HAS_ENV_PROXIES
@@ -30,7 +30,7 @@ CURLcode mote_refuse_files(struct mote_transfer *t);
 /* Reports whether the file of CURLOPT_COOKIEFILE may have cookies. */
 bool mote_refuse_has_cookies(const char *path);
 #else
-#define mote_refuse_files(t) ((void)(t), CURLE_OK)
+#define mote_refuse_files(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_refuse_has_cookies(path) ((void)(path), false)
 #endif
 

@@ -91,9 +91,9 @@ void mote_share_forget(struct mote_transfer *t);
 
 #define mote_share_lock(t, data) ((void)(t), (void)(data))
 #define mote_share_unlock(t, data) ((void)(t), (void)(data))
-#define mote_share_find_name(t, q) ((void)(t), (void)(q), CURLE_AGAIN)
-#define mote_share_keep_name(t, now) ((void)(t), (void)(now), CURLE_OK)
-#define mote_share_note(t) ((void)(t), CURLE_OK)
+#define mote_share_find_name(t, q) ((void)(t), (void)(q), (CURLcode)CURLE_AGAIN)
+#define mote_share_keep_name(t, now) ((void)(t), (void)(now), (CURLcode)CURLE_OK)
+#define mote_share_note(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_share_notify(t) ((void)(t))
 #define mote_share_settle(t, rc, now) ((void)(t), (void)(now), (rc))
 #define mote_share_forget(t) ((void)(t))

@@ -111,13 +111,13 @@ void mote_sink_decode_close(struct mote_transfer *t);
 #else
 
 #define mote_sink_decode(t, codings, count) \
-  ((void)(t), (void)(codings), (void)(count), CURLE_BAD_CONTENT_ENCODING)
+  ((void)(t), (void)(codings), (void)(count), (CURLcode)CURLE_BAD_CONTENT_ENCODING)
 #define mote_sink_coded(t, bytes, len, used) \
-  ((void)(t), (void)(bytes), (void)(len), (void)(used), CURLE_BAD_CONTENT_ENCODING)
-#define mote_sink_turn(t) ((void)(t), CURLE_OK)
+  ((void)(t), (void)(bytes), (void)(len), (void)(used), (CURLcode)CURLE_BAD_CONTENT_ENCODING)
+#define mote_sink_turn(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_sink_turn_over(t) ((void)(t), false)
 #define mote_sink_has_more(t) ((void)(t), false)
-#define mote_sink_coded_end(t) ((void)(t), CURLE_OK)
+#define mote_sink_coded_end(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_sink_decode_close(t) ((void)(t))
 #endif
 

@@ -40,7 +40,8 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc);
 #if MOTE_HAS_URL_API
 CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_how *how, struct mote_url *u);
 #else
-#define mote_start_compose(handle, how, u) ((void)(handle), (void)(how), (void)(u), CURLUE_BAD_HANDLE)
+#define mote_start_compose(handle, how, u) \
+  ((void)(handle), (void)(how), (void)(u), (CURLUcode)CURLUE_BAD_HANDLE)
 #endif
 
 /* Returns CURLE_NOT_BUILT_IN if a proxy option or environment variable applies to the current URL
@@ -48,7 +49,7 @@ CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_how *how, stru
 #if MOTE_HAS_ENV_PROXIES
 CURLcode mote_proxy_refuse(struct mote_transfer *t);
 #else
-#define mote_proxy_refuse(t) ((void)(t), CURLE_OK)
+#define mote_proxy_refuse(t) ((void)(t), (CURLcode)CURLE_OK)
 #endif
 
 #endif

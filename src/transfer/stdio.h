@@ -35,8 +35,8 @@ static inline bool mote_stdio_rewind(void *file)
 
 #else
 
-#define mote_stdio_write(bytes, len, file) ((void)(bytes), (void)(len), (void)(file), 0)
-#define mote_stdio_read(to, room, file) ((void)(to), (void)(room), (void)(file), 0)
+#define mote_stdio_write(bytes, len, file) ((void)(bytes), (void)(len), (void)(file), (size_t)0)
+#define mote_stdio_read(to, room, file) ((void)(to), (void)(room), (void)(file), (size_t)0)
 #define mote_stdio_rewind(file) ((void)(file), false)
 #endif
 

@@ -273,7 +273,11 @@ mote_time mote_timer_nearest(const struct mote_run *r);                /* 0: non
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now);
 
 /* curl_easy_pause. Action: CURLPAUSE_* bits. CURLE_BAD_FUNCTION_ARGUMENT: no transfer is under way. */
+#if !MOTE_HAS_SMALL
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action);
+#else
+#define mote_transfer_pause(t, action) ((void)(t), (void)(action), (CURLcode)CURLE_NOT_BUILT_IN)
+#endif
 
 
 #endif
