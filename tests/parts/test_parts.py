@@ -61,12 +61,12 @@ def fetch(program, peer, *paths, timeout=20000):
 
 
 def may_differ(source, gone):
-    """It is generated, or asks for one of the parts that are gone: by name, or for an option (a row of options)."""
+    """It is generated, or asks for one of the parts that are gone: by name, for an option (a row of options), or for the names of all."""
     if source.endswith("/tables.c"):
         return True
     paths = reached(source)
     names = "|".join(p.upper() for p in gone)
-    asked = re.compile(rf"\bMOTE_HAS_({names})\b")
+    asked = re.compile(rf"\b(MOTE_HAS_({names})|MOTE_SCHEME_NAMES|MOTE_FEATURES|MOTE_FEATURE_NAMES)\b")
     options = "src/transfer/option_rows.inc" in paths and OF_OPTIONS & set(gone)
     return bool(options) or any(asked.search(text_of(p)) for p in paths)
 
