@@ -6,7 +6,8 @@
 #include "transfer/multi.h"
 #include "transfer/transfer.h"
 
-/* The callback gets no resolver handle, since there is none. A name in the cache is not resolved again. */
+/* The callback's resolver handle is NULL, since this library has no such object. A name in the cache is not
+ * resolved again. */
 CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q)
 {
   curl_resolver_start_callback fn =

@@ -1,4 +1,4 @@
-/* transfer/meter.c: the built-in progress meter. */
+/* transfer/meter.c: computes and draws the built-in progress meter (transfer/meter.h). */
 #include "transfer/meter.h"
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 
 /* The transfer polls a lookup that takes longer, because the wake-up from the lookup's thread may be broken
  * unnoticed. The time is as long as a resolver's usual first try. */
-#define LOOK_AGAIN (5 * MOTE_SECOND)
+#define POLL_AFTER (5 * MOTE_SECOND)
 
 CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target)
 {
@@ -38,7 +38,7 @@ static CURLcode judge_answer(struct mote_transfer *t, const struct mote_target_h
 }
 
 /* Sets when to poll the lookup. 0: never. */
-static void look_at(struct mote_transfer *t, mote_time at)
+static void poll_at(struct mote_transfer *t, mote_time at)
 {
   if(mote_names_in_threads())
     mote_timer_set(t, MOTE_TIMER_RACE, at);
@@ -60,7 +60,7 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
   if(race->asked && !mote_names_in_threads())
     mote_transfer_wake(t);
   if(race->asked)
-    look_at(t, now + LOOK_AGAIN);
+    poll_at(t, now + POLL_AFTER);
   if(rc == CURLE_COULDNT_RESOLVE_HOST)
     return mote_connect_no_name(t, target);
   return rc;
@@ -73,11 +73,11 @@ static CURLcode resolve(struct mote_transfer *t, const struct mote_target_host *
   if(race && race->asked && !mote_names_in_threads())
     mote_names_collect(&t->multi->names, now); /* polls the port */
   if(race && race->asked) {
-    look_at(t, now + LOOK_AGAIN);
+    poll_at(t, now + POLL_AFTER);
     return CURLE_AGAIN;
   }
   if(race) {
-    look_at(t, 0);
+    poll_at(t, 0);
     rc = judge_answer(t, target);
     return rc ? rc : mote_share_keep_name(t, now);
   }
