@@ -60,7 +60,7 @@ static CURLcode read_info(struct mote_transfer *t, struct mote_file *s)
   struct mote_file_info info;
   int err = mote_port_file_info(s->file, &info);
   if(err)
-    return mote_file_failed(t, CURLE_FILE_COULDNT_READ_FILE, "look at", err);
+    return mote_file_failed(t, CURLE_FILE_COULDNT_READ_FILE, "inspect", err);
   s->size = info.regular ? info.size : 0;
   s->modified = info.mtime / NANOSECONDS - (info.mtime % NANOSECONDS < 0);
   s->directory = info.directory;

@@ -12,7 +12,9 @@
 #include "transfer/schedule.h"
 #include "transfer/sink.h"
 
-/* A partial header line usually fits into the room where the headers that follow it will be stored. */
+/* Holds the bytes that the parser left, because the multi's buffer serves the next transfer after this step.
+ * A partial header line usually fits into the room where the headers after it will be stored, and then needs
+ * no allocation. */
 static CURLcode settle(struct mote_transfer *t, CURLcode rc)
 {
   size_t size;
@@ -175,6 +177,7 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
   int reads = 0;
   if(r->recv_paused)
     return CURLE_OK;
+  /* Older bytes go first: the chunk that a pause refused, the decoders' output, held bytes, the socket. */
   rc = mote_sink_resume(t);
   if(!rc && r->decode)
     rc = mote_sink_turn(t);
@@ -208,8 +211,8 @@ static bool is_over(struct mote_transfer *t)
   return h->receiving == MOTE_HTTP_RECEIVE_DONE && h->sending == MOTE_HTTP_SEND_DONE;
 }
 
-/* Data can be received without an event on the descriptor. */
-static bool may_go_on(struct mote_transfer *t)
+/* Bytes are in a buffer above the descriptor, which no event reports. */
+static bool has_buffered_input(struct mote_transfer *t)
 {
   return mote_conn_pending(t->run->conn) || mote_http_of(t)->unread ||
          (t->run->decode && mote_sink_has_more(t));
@@ -229,7 +232,7 @@ static CURLcode wait_for_more(struct mote_transfer *t)
   rc = mote_conn_want(r->conn, interest);
   if(rc)
     return rc;
-  if(!r->recv_paused && !r->recv_limited && may_go_on(t)) {
+  if(!r->recv_paused && !r->recv_limited && has_buffered_input(t)) {
     r->conn->events |= MOTE_WANT_IN;
     mote_transfer_wake(t);
   }
@@ -264,11 +267,11 @@ static CURLcode http_step(struct mote_transfer *t, mote_time now)
 static CURLcode http_begin(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  bool old = h->old_peer || t->run->old_server;
+  bool old = h->old_peer || t->run->old_server; /* read before the connection's last exchange is erased */
   memset(h, 0, sizeof *h + sizeof(struct mote_http_parser));
   h->old = old || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
   mote_http1_head_init(&mote_http_parser(h)->in.head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
-  mote_conn_set_reusable(t->run->conn, false);
+  mote_conn_set_reusable(t->run->conn, false); /* until the exchange has ended well */
   mote_conn_clear_events(t->run->conn);
   return mote_http_refuse_resume(t);
 }
@@ -281,6 +284,7 @@ static bool is_clean(const struct mote_http *h)
   return over && !spoiled && mote_http_parser(h)->framing.reusable;
 }
 
+/* After CURLE_UPLOAD_FAILED nothing of the request was sent, and the connection is as good as before. */
 static void http_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_conn *c = t->run->conn;

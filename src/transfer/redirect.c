@@ -212,7 +212,7 @@ static void start_over(struct mote_transfer *t, CURLcode why)
     r->begun = false;
     r->scheme->protocol->end(t, why);
   }
-  mote_connect_release(t, why);
+  mote_connect_release(t, why); /* after end(), which decides whether the connection is reusable */
   if(t->multi->max_host) /* the next request may go to another host */
     mote_multi_wake_queued(t->multi);
   mote_race_stop(t);

@@ -129,6 +129,7 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   t->run->conn_id = -1;
   t->run->xfer_id = t->xfer_id;
   resolve_options(t);
+  /* CURLOPT_TIMEOUT_MS includes the wait for a connection slot, which comes after this. */
   total = mote_opt_long(&t->options, CURLOPT_TIMEOUT_MS);
   if(total > 0)
     mote_timer_set(t, MOTE_TIMER_TOTAL, now + total * MOTE_MS);

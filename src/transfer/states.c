@@ -74,6 +74,7 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
   mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, t->run->reused ? now : mote_port_now());
   t->run->begun = true;
   rc = t->run->scheme->protocol->begin(t);
+  /* The first progress report precedes the request, so that a callback can still prevent it. */
   return rc ? rc : mote_speed_check(t, now, false);
 }
 
@@ -98,7 +99,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
   }
   if(worth_retrying(t, rc))
     return mote_redirect_retry(t);
-  if(!rc && r->follow) {
+  if(!rc && r->follow) { /* each request of a chain has its own last progress report */
     rc = mote_speed_end(t, now, CURLE_AGAIN);
     return rc ? rc : mote_redirect_follow(t, now);
   }
