@@ -1,14 +1,14 @@
-/* transfer/transfer.h: one transfer: what every handle has (struct mote_transfer) and what exists only from
- * its first start on (struct mote_run).
+/* transfer/transfer.h: one transfer. Every handle has struct mote_transfer; struct mote_run exists only
+ * from the first start on.
  *
- * Life: idle → pending (limits on connections) → name → connect → exchange → done; CONNECT_ONLY stays in
- * open. One function per state (states.c). A step does what is possible now and never blocks.
+ * States: idle, pending (limits on connections), name, connect, exchange, done; CONNECT_ONLY has open instead
+ * of exchange. Each state has a function (states.c). A step does what is possible now and never blocks.
  *
  * Invariants: a transfer in a multi is linked in exactly one of the multi's lists; run != NULL from the
  *             first step on; run->conn != NULL in exchange and open, unless the protocol is local.
- * Ownership:  the easy handle embeds struct mote_transfer; the run is the transfer's, kept after the end for
- *             getinfo and used again by the next start.
- * Failure:    every error ends the transfer with one CURLcode in `result`; other transfers go on.
+ * Ownership:  the easy handle embeds struct mote_transfer. The transfer owns the run, keeps it after the end
+ *             for getinfo and uses it again in the next start.
+ * Errors:     every error ends the transfer with one CURLcode in `result`; other transfers go on.
  * Tests:      tests/unit/transfer, tests/e2e */
 #ifndef MOTE_TRANSFER_TRANSFER_H
 #define MOTE_TRANSFER_TRANSFER_H
@@ -41,26 +41,26 @@ struct mote_speed;
 
 enum mote_state {
   MOTE_STATE_IDLE,     /* in no multi, or not started */
-  MOTE_STATE_PENDING,  /* to be started: waits for its turn (connection limits) */
-  MOTE_STATE_NAME,     /* name lookup under way */
-  MOTE_STATE_CONNECT,  /* sockets race, then handshakes of the streams */
-  MOTE_STATE_EXCHANGE, /* request and response, both directions at once */
+  MOTE_STATE_PENDING,  /* waits for its start, or for a connection slot */
+  MOTE_STATE_NAME,     /* the name lookup is under way */
+  MOTE_STATE_CONNECT,  /* connection attempts, then the handshakes of the streams */
+  MOTE_STATE_EXCHANGE, /* request and response, in both directions at once */
   MOTE_STATE_OPEN,     /* CONNECT_ONLY: the application drives the connection */
-  MOTE_STATE_DONE      /* result is valid */
+  MOTE_STATE_DONE      /* the result is valid */
 };
 
-/* Deadlines of a transfer: at most one per id, kept in place. */
+/* The deadlines of a transfer, at most one per id, stored in the run. */
 enum mote_timer {
   MOTE_TIMER_TOTAL,    /* CURLOPT_TIMEOUT_MS */
-  MOTE_TIMER_CONNECT,  /* CURLOPT_CONNECTTIMEOUT_MS, name lookup included */
-  MOTE_TIMER_RACE,     /* the next look at a name lookup; then: next connection attempt (happy eyeballs),
-                          per-address share of time */
+  MOTE_TIMER_CONNECT,  /* CURLOPT_CONNECTTIMEOUT_MS, which includes the name lookup */
+  MOTE_TIMER_RACE,     /* the next poll of a name lookup, then the next connection attempt (happy
+                          eyeballs) or the end of an address's share of time */
   MOTE_TIMER_EXPECT,   /* CURLOPT_EXPECT_100_TIMEOUT_MS */
-  MOTE_TIMER_SPEED,    /* low speed check, progress callback, and waiting for a speed limit */
+  MOTE_TIMER_SPEED,    /* low speed check, progress callback, end of a wait for a speed limit */
   MOTE_TIMER_LAST
 };
 
-/* Points in time of a transfer, for getinfo; microseconds since `started`, summed over redirects. */
+/* Points in time for getinfo, in microseconds since `started`, summed over redirects. */
 enum mote_mark {
   MOTE_MARK_QUEUE,
   MOTE_MARK_NAME,
@@ -73,11 +73,11 @@ enum mote_mark {
   MOTE_MARK_LAST
 };
 
-/* Bytes kept for later, one block. */
+/* Bytes kept for later, in one block. */
 struct mote_kept {
-  uint32_t at;   /* of them used already */
+  uint32_t at;   /* bytes used already */
   uint32_t len;  /* bytes */
-  uint32_t cap;  /* bytes allocated behind the struct */
+  uint32_t cap;  /* bytes allocated after the struct */
   char bytes[];
 };
 
@@ -86,8 +86,8 @@ static inline size_t mote_kept_size(size_t cap)
   return sizeof(struct mote_kept) + cap;
 }
 
-/* Room for one response's headers behind every run: holds what common servers send, so that most transfers
- * need no further block. */
+/* Bytes of header room after every run. They hold what a common server sends, so that most transfers need
+ * no further block. */
 #if !MOTE_HAS_SMALL
 #define MOTE_HEADER_TAIL 272u
 #else
@@ -193,7 +193,7 @@ struct mote_run {
   /* MOTE_HEADER_TAIL bytes of header room follow */
 };
 
-/* NULL without part multi_api: there is no heap of deadlines. */
+/* Returns NULL without part multi_api, which has the heap of deadlines. */
 #if !MOTE_HAS_SMALL
 static inline struct mote_heap_node *mote_run_timer(struct mote_run *r)
 {
@@ -209,56 +209,58 @@ struct mote_transfer {
   struct mote_list link;            /* in one of the multi's lists */
   struct mote_multi *multi;         /* or NULL */
   struct mote_share *share;         /* CURLOPT_SHARE, or NULL */
-  struct mote_run *run;             /* or NULL before the first start */
-  CURLMsg msg;                      /* for curl_multi_info_read; easy_handle is what all callbacks get */
+  struct mote_run *run;             /* NULL before the first start */
+  CURLMsg msg;                      /* for curl_multi_info_read; easy_handle is also passed to callbacks */
   struct mote_report report;        /* error buffer and debug callback */
   struct mote_options options;
-  int32_t xfer_id;                  /* number of this adding, within its multi */
+  int32_t xfer_id;                  /* number of this addition within its multi */
   uint8_t state;                    /* enum mote_state */
-  uint8_t list;                     /* enum mote_list_id: the list link is in */
-  bool active : 1;                  /* counted in the multi's `active`: keeps its buffer alive */
-  bool in_callback : 1;             /* one of its callbacks runs */
-  bool failed_text : 1;             /* the error buffer has its text */
-  bool wake_after : 1;              /* unpaused from inside a callback: run again */
-  bool announced : 1;               /* msg was put into the done list */
-  bool notify_due : 1;              /* CURLMNOTIFY_EASY_DONE is to be told */
-  bool slot_wait : 1;               /* pending: a share's pool was full (transfer/share.h) */
-  struct mote_account account;      /* the handle's; last: without accounts it fits into the padding */
+  uint8_t list;                     /* enum mote_list_id, the list that link is in */
+  bool active : 1;                  /* counted in the multi's `active`, which keeps its buffer */
+  bool in_callback : 1;             /* one of its callbacks is running */
+  bool failed_text : 1;             /* the error buffer has its text already */
+  bool wake_after : 1;              /* a callback has unpaused the transfer: step it again */
+  bool announced : 1;               /* msg is in the done list */
+  bool notify_due : 1;              /* CURLMNOTIFY_EASY_DONE must be delivered */
+  bool slot_wait : 1;               /* pending because a share's pool was full (transfer/share.h) */
+  struct mote_account account;      /* the handle's account; last, as it fits into the padding if empty */
 };
 
-/* Set up and tear down the part that every handle has. */
+/* Makes the part that every handle has. */
 void mote_transfer_init(struct mote_transfer *t, CURL *easy);
-/* Not while in a multi. The options stay. */
+/* Frees the run and the options. The transfer must be in no multi. */
 void mote_transfer_close(struct mote_transfer *t);
 
-/* t->run, all zero but for its owner and its header store. CURLE_OUT_OF_MEMORY. */
+/* Makes t->run, all zero except for its owner and its header store. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_run_make(struct mote_transfer *t);
-/* With all that it has; t->run is NULL then. The connection must have been left. */
+/* Frees t->run with all that it owns. The transfer must have left its connection. */
 void mote_run_free(struct mote_transfer *t);
 
-/* Do what is possible now. Called by the multi only. */
+/* Does what is possible now. Only the multi calls it. */
 void mote_transfer_step(struct mote_transfer *t);
 
-/* End now with rc: connection released or discarded, state done, multi told. */
+/* Ends the transfer with rc. Its connection is released or closed, its state is done, and the multi is
+ * notified. */
 void mote_transfer_finish(struct mote_transfer *t, CURLcode rc);
 
-/* Leave everything that belongs to the multi (connection, name wait, timers): curl_multi_remove_handle. */
+/* Leaves everything that belongs to the multi (connection, name lookup, timers), for
+ * curl_multi_remove_handle. */
 void mote_transfer_detach(struct mote_transfer *t);
 
-/* Past pending a transfer keeps the multi's buffer alive. */
+/* Notes whether the transfer is past pending, which keeps the multi's buffer. */
 void mote_transfer_set_active(struct mote_transfer *t, bool active);
 
-/* Give back a text of run->redirect's kind; NULL is fine. */
+/* Frees a text such as run->redirect. NULL is allowed. */
 void mote_text_free(struct mote_transfer *t, char *text);
 
-/* Something the transfer waits for may have happened: run its step soon. */
+/* Schedules a step, because what the transfer waits for may have happened. */
 void mote_transfer_wake(struct mote_transfer *t);
 
-/* NULL: out of memory. Room for cap bytes, none used. */
+/* Makes an empty block with room for cap bytes. NULL: out of memory. */
 struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap);
-void mote_kept_free(struct mote_transfer *t, struct mote_kept *k); /* NULL is fine */
+void mote_kept_free(struct mote_transfer *t, struct mote_kept *k); /* NULL is allowed */
 
-/* A point in time is kept in 32 bits: microseconds up to 35 minutes, then milliseconds. */
+/* A point in time is stored in 32 bits, as microseconds up to 35 minutes, then as milliseconds. */
 #if !MOTE_HAS_SMALL
 void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now);
 int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m); /* µs since started */
@@ -266,13 +268,14 @@ int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m); /* µs since 
 #define mote_mark_set(r, m, now) ((void)(r), (void)(m), (void)(now))
 #endif
 
-/* Set (at: absolute µs, rounded up to ms) or cancel (0) a deadline. */
+/* Sets a deadline (at: absolute µs, rounded up to ms) or cancels it (0). */
 void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at);
 mote_time mote_timer_at(const struct mote_run *r, enum mote_timer id); /* 0: none */
 mote_time mote_timer_nearest(const struct mote_run *r);                /* 0: none */
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now);
 
-/* curl_easy_pause. Action: CURLPAUSE_* bits. CURLE_BAD_FUNCTION_ARGUMENT: no transfer is under way. */
+/* Does what curl_easy_pause() does. action: CURLPAUSE_* bits. CURLE_BAD_FUNCTION_ARGUMENT: no transfer is
+ * under way. */
 #if !MOTE_HAS_SMALL
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action);
 #else
