@@ -42,9 +42,9 @@ static bool find_login(struct mote_transfer *t, struct login *login)
 /* Returns the preferred scheme among these that has credentials, or 0. */
 static unsigned long usable(struct mote_transfer *t, unsigned long schemes)
 {
+  const char *token = mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER);
   struct login login;
-  if((schemes & CURLAUTH_BEARER) && mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) &&
-     mote_http_auth_allowed(t))
+  if((schemes & CURLAUTH_BEARER) && token && *token && mote_http_auth_allowed(t))
     return CURLAUTH_BEARER;
   return (schemes & CURLAUTH_BASIC) && find_login(t, &login) ? CURLAUTH_BASIC : 0;
 }
@@ -225,7 +225,7 @@ void mote_http_put_authorization(struct mote_http_writer *w)
   struct mote_transfer *t = w->t;
   struct login login;
   unsigned long scheme;
-  if(mote_http_has_own(t, "Authorization") && mote_http_auth_allowed(t))
+  if(mote_http_has_own(t, "Authorization"))
     return;
   scheme = auth_scheme(t);
   if(!scheme) {

@@ -42,7 +42,7 @@ const char *mote_http_own_line(const struct mote_transfer *t, const char *name)
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
   size_t len = l ? strlen(name) : 0;
   for(; l; l = l->next)
-    if(mote_http_name_length(l->data) == len && mote_equal_nocase_n(l->data, name, len))
+    if(mote_http_name_length(l->data) == len && l->data[len] && mote_equal_nocase_n(l->data, name, len))
       return l->data + len;
   return NULL;
 }
@@ -51,9 +51,7 @@ const char *mote_http_custom_header(const struct mote_transfer *t, const char *n
 {
   const char *value = mote_http_own_line(t, name);
   *removed = false;
-  if(!value || !*value)
-    return value;
-  if(*value++ == ':') {
+  if(value && *value++ == ':') {
     while(mote_is_space(*value))
       value++;
     *removed = !*value;

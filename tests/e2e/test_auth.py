@@ -168,6 +168,23 @@ def test_custom_header_wins(drive, server):
     assert drive.get(URL=server.url(), USERPWD="u:p", HTTPHEADER=["Authorization: Mine"]).code == 0
 
 
+@not_debian("an empty one is sent")
+def test_empty_token_is_none(drive, server):
+    server.script(Expect(lacks=["Authorization"]), Reply())
+    t = drive.get(URL=server.url(), XOAUTH2_BEARER="", HTTPAUTH=AUTH_BEARER, info=("HTTPAUTH_USED",))
+    assert (t.code, t.info["HTTPAUTH_USED"]) == (0, 0)
+
+
+@pytest.mark.parametrize("line", ["Authorization:", "Authorization;", "Authorization: Mine"])
+def test_custom_header_replaces_credentials_of_a_redirect(drive, server, make_server, line):
+    """The line itself goes to the first origin alone; the other one gets no field of that name at all."""
+    other = make_server()
+    server.script(Expect(), Send(response(302, b"", [f"Location: {other.url('/2', userinfo='u2@')}"])))
+    other.script(Expect(lacks=["Authorization"]), Reply(200, b"open"))
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1, HTTPHEADER=[line])
+    assert (t.code, t.body) == (0, b"open")
+
+
 def test_bearer(drive, server, way):
     server.script(Expect(has={"Authorization": "Bearer token123"}), Reply(200, b"in"))
     assert drive.get(way, URL=server.url(), XOAUTH2_BEARER="token123", HTTPAUTH=AUTH_BEARER).body == b"in"

@@ -30,6 +30,14 @@ def test_custom_header(drive, server, line, has, lacks):
     assert (t.code, t.body) == (0, b"x")
 
 
+@not_debian("the line takes the field away")
+@pytest.mark.parametrize("name,options", [("Accept", {}), ("User-Agent", {"USERAGENT": "u"}), ("Range", {"RANGE": "1-2"})],
+                         ids=["accept", "agent", "range"])
+def test_line_without_a_colon_takes_no_field_away(drive, server, name, options):
+    server.script(Expect(pattern=rb"\r\n" + name.encode() + rb": [^\r]"), Reply())
+    assert drive.get(URL=server.url(), HTTPHEADER=[name], **options).code == 0
+
+
 def test_custom_headers_keep_their_order(drive, server):
     server.script(Expect(pattern=rb"\r\nZ: 1\r\nA: 2\r\nM: 3\r\n"), Reply())
     assert drive.get(URL=server.url(), HTTPHEADER=["Z: 1", "A: 2", "M: 3"]).code == 0
