@@ -19,6 +19,7 @@ ROWS = (b"header", b"d-header-in", b"d-header-out")
 BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|FOO|get) (?:(?!\\r\\n).)*? HTTP/1\.[01]\\r\\n)")
 
 # what a library has left of an earlier transfer, or not yet of this one, where it ends before its request: the key says so
+WIDE = {"@malformed", "@surplus", "@unsure"}
 LEFT_OVER = {"EFFECTIVE_METHOD", "REFERER", "REDIRECT_COUNT", "SIZE_DELIVERED"}
 
 
@@ -228,6 +229,13 @@ def features(case):
     return " ".join(out)
 
 
+def accepts_unnamed(differs, where):
+    """Whether a line with one of the widest conditions covers, without naming it, that ours takes a response for right
+    which the newest does not."""
+    return any(word in WIDE for word in where.split()) and "0\\|8" not in differs and \
+        any(part and re.compile(part).fullmatch("result 0|8") for part in differs.partition(" => ")[::2])
+
+
 class Known:
     """The table of known differences. Columns: area, what differs (a pattern that each key must match as a whole, or two
     with " => " between them: the second counts where a key matches the first), the case (conditions of conditions.py,
@@ -246,6 +254,8 @@ class Known:
                 columns = line.rstrip("\n").split("\t")
                 if len(columns) != 4 or not columns[3].strip():
                     raise ValueError(f"{path}:{number}: four columns with TABs between them, the last one the reason")
+                if accepts_unnamed(columns[1], columns[2]):
+                    raise ValueError(f"{path}:{number}: what ours accepts and the newest refuses has to be named: result 0\\|8")
                 first, _, then = columns[1].partition(" => ")
                 self.rows.append((f"{os.path.basename(path)}:{number}", re.compile(first), then and re.compile(then),
                                   condition(columns[2])))

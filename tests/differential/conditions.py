@@ -3,8 +3,9 @@ its third column, with "@" before each. A function takes the case's lines and re
 import re
 import zlib
 
-HEAD = re.compile(rb"HTTP/1\.[01] \d{3}( [^\r\n\0]*)?\r\n((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n)*)\r\n")
+HEAD = re.compile(rb"HTTP/1\.[01] [1-9]\d\d( [^\r\n\0]*)?\r\n((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n)*)\r\n")
 LENGTH = re.compile(rb"(?im)^content-length:[ \t]*(\d+)[ \t]*\r?$")
+NO_LENGTH = re.compile(rb"(?im)^content-length:(?![ \t]*\d+[ \t]*\r?$)")
 CHUNKED = re.compile(rb"(?im)^transfer-encoding:[ \t]*chunked[ \t]*\r?$")
 CHUNK = re.compile(rb"([0-9a-fA-F]+)[ \t]*(;[^\r\n]*)?\r\n")
 TRAILERS = re.compile(rb"((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n)*)\r\n")
@@ -26,7 +27,7 @@ def of_interim(status):
 def split(data):
     """(bytes after the first final response, None where it has no end of its own); ValueError: not as RFC 9112 says."""
     head = HEAD.match(data)
-    if not head:
+    if not head or NO_LENGTH.search(head.group(2)):
         raise ValueError("head")
     status, fields, rest = int(data[9:12]), head.group(2), data[head.end():]
     if of_interim(status):
@@ -185,9 +186,10 @@ def early(case):
 
 
 def uploads(case):
-    """A request has a body."""
-    return any(line[0] == b"body" or line[0] == b"set" and line[2] in
-               (b"UPLOAD", b"POST", b"POSTFIELDS", b"COPYPOSTFIELDS") for line in case)
+    """A request has a body, be it the end of chunks alone where the application asks for them."""
+    return any(line[0] == b"body" or line[0] == b"set" and
+               (line[2] in (b"UPLOAD", b"POST", b"POSTFIELDS", b"COPYPOSTFIELDS") or
+                line[2] == b"HTTPHEADER" and any(CHUNKED.match(x) for x in line[4:])) for line in case)
 
 
 def short(case):

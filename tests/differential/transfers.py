@@ -310,8 +310,9 @@ def parallel(r):
     for h in map(str, range(handles)):
         lines += answers(r, h, 0)
         lines += [["set", h, "URL", "s", f"http://{r.choice(HOSTS[:11])}/g{h}{r.choice(PATHS[:6])}"]]
-        # another target in the request would take the answers of another handle, whichever is first
-        lines += [x for x in method_lines(r, h) + option_lines(r, h) if "REQUEST_TARGET" not in x]
+        # another target in the request would take the answers of another handle, whichever is first, as one of Location
+        lines += [x for x in method_lines(r, h) + option_lines(r, h)
+                  if "REQUEST_TARGET" not in x and "FOLLOWLOCATION" not in x]
     lines.append(["perform", *map(str, range(handles))])
     return lines
 
@@ -364,10 +365,36 @@ def without_ports_of_their_own(lines):
 
 
 def not_in_pieces_too_early(lines):
-    """How much of a request is sent in pieces, when an answer comes before it, is a matter of who sends and receives when."""
+    """How much of a request is sent in pieces, when an answer comes before it, is a matter of who sends and receives when.
+    Without its length the server does not know that a body comes."""
     if not any(x[0] == "sends" for x in lines):
         return lines
-    return [[*x[:2], "body", *x[3:]] if x[0] == "answer" and x[2] == "now" else x for x in lines]
+    lines = [[*x[:2], "body", *x[3:]] if x[0] == "answer" and x[2] == "now" else x for x in lines]
+    return [x for x in lines if x[0] != "set" or x[2] != "HTTPHEADER" or not any(v.startswith("Content-Length:") for v in x[4:])]
+
+
+def with_one_local_socket(lines):
+    """CURLOPT_UNIX_SOCKET_PATH counts where both are set; for the newest the last that was set (docs/compat.md)."""
+    if not any(x[0] == "set" and x[2] == "UNIX_SOCKET_PATH" for x in lines):
+        return lines
+    return [x for x in lines if x[0] != "set" or x[2] != "ABSTRACT_UNIX_SOCKET"]
+
+
+def refused_by_the_resolver_once(lines):
+    """The newest does not ask the resolver callback for a literal address again, and asks it for CURLOPT_INTERFACE
+    (docs/compat.md): where the callback refuses, all that follows is other."""
+    if sum(len(x) - 1 for x in lines if x[0] == "perform") < 2 and not any(x[0] == "set" and x[2] == "INTERFACE" for x in lines):
+        return lines
+    return [x for x in lines if x[0] != "act" or x[2] != "resolve"]
+
+
+def paused_head_is_no_error(lines):
+    """What the header callback refuses while a line of the head waits for the write callback is no error for the newest,
+    but for curl_easy_pause: it goes on with the next request."""
+    if not any(x[0] == "set" and x[2] == "HEADER" for x in lines) or \
+            not any(x[0] == "act" and x[2] == "write" and x[4] == "pause" for x in lines):
+        return lines
+    return [x for x in lines if x[0] != "act" or x[2] != "header"]
 
 
 def with_an_end(lines):
@@ -397,7 +424,7 @@ def transfer(r):
                 lines.append(r.choice([["reset", "0"], ["dup", "0", "1"], ["set", "0", "HTTPGET", "l", "1"]]))
             lines.append(["perform", "0"])
     for make in (without_resumed_uploads, whole_requests_first, without_empty_queries, without_ports_of_their_own,
-                 not_in_pieces_too_early, with_an_end):
+                 not_in_pieces_too_early, with_one_local_socket, refused_by_the_resolver_once, paused_head_is_no_error, with_an_end):
         lines = make(lines)
     known = ["h1.test:80:127.0.0.1", "h1.test:81:127.0.0.4", "h1.test:8080:127.0.0.1", "h2.test:80:127.0.0.5",
              "h2.test:8080:127.0.0.5", "h2.test:81:127.0.0.5"]

@@ -171,6 +171,8 @@ def said(data, then=b"keep", when=b"body"):
     ("malformed", said(b"HTTP/1.1 100 X\r\n\r\nHTTP/1.1 200\r\n\r\n"), False),
     ("malformed", said(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a\r\nx\r\n0\r\nT: v\r\n\r\n"), False),
     ("malformed", said(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nxy\r\n0\r\n\r\n"), True),
+    ("malformed", said(b"HTTP/1.1 000 OK\r\n\r\n"), True),
+    ("malformed", said(b"HTTP/1.1 304 OK\r\nContent-Length::5\r\n\r\n"), True),
     ("surplus", said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nxy"), True),
     ("surplus", said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\nxy"), False),
     ("surplus", [*said(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"), [b"set", b"0", b"NOBODY", b"l", b"1"]], True),
@@ -200,6 +202,7 @@ def said(data, then=b"keep", when=b"body"):
     ("members", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP), False),
     ("early", said(b"", when=b"head"), True), ("early", said(b""), False),
     ("uploads", [*CASE, [b"set", b"0", b"UPLOAD", b"l", b"1"]], True), ("uploads", CASE, False),
+    ("uploads", [*CASE, [b"set", b"0", b"HTTPHEADER", b"z", b"A: b", b"Transfer-Encoding:chunked"]], True),
     ("short", [[b"body", b"0", b"ab"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], True),
     ("short", [[b"body", b"0", b"abc"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], False),
     ("short", [[b"set", b"0", b"POSTFIELDS", b"p", b"ab"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], False),
@@ -233,6 +236,27 @@ def test_a_connection_that_is_never_answered_has_an_end():
 def test_a_line_of_the_table_needs_a_reason(tmp_path):
     with pytest.raises(ValueError, match="known.tsv:1"):
         table(tmp_path, "http\tbody\t.\t \n")
+
+
+@pytest.mark.parametrize("differs", [r"result \d+\|\d+", r"conn => result .*|body"])
+def test_a_wide_line_names_that_ours_accepts_what_the_newest_refuses(tmp_path, differs):
+    with pytest.raises(ValueError, match=r"result 0\\\|8"):
+        table(tmp_path, f"http\t{differs}\t@again @surplus\tmeant\n")
+    table(tmp_path, f"http\t{differs}\t@again\tmeant\n")
+    table(tmp_path, f"http\tresult 0\\|8|{differs}\t@again @surplus\tmeant\n")
+    table(tmp_path, "http\tresult [1-9]\\d*\\|\\d+\t@surplus\tmeant\n")
+
+
+def test_generators_keep_out_what_one_library_alone_shows():
+    path, name = ["set", "0", "UNIX_SOCKET_PATH", "s", "/s"], ["set", "0", "ABSTRACT_UNIX_SOCKET", "s", "a"]
+    assert transfers.with_one_local_socket([path, name]) == [path] and transfers.with_one_local_socket([name]) == [name]
+    refusal, once = ["act", "0", "resolve", "1", "return", "1"], ["perform", "0"]
+    assert transfers.refused_by_the_resolver_once([refusal, once]) == [refusal, once]
+    assert transfers.refused_by_the_resolver_once([refusal, once, once]) == [once, once]
+    head, pause = ["set", "0", "HEADER", "l", "1"], ["act", "0", "write", "5", "pause"]
+    refusal = ["act", "0", "header", "1", "return", "0"]
+    assert transfers.paused_head_is_no_error([head, pause, refusal]) == [head, pause]
+    assert transfers.paused_head_is_no_error([pause, refusal]) == [pause, refusal]
 
 
 def test_fields_come_back_as_they_were():
