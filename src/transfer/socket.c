@@ -99,8 +99,8 @@ static CURLcode ask_sockopt(struct mote_transfer *t, curl_socket_t fd, bool *con
 /* CURLOPT_INTERFACE: "name", "if!name", "host!name", "ifhost!name!host". */
 struct interface_wish {
   char device[32];         /* interface, or empty */
-  struct mote_slice host;  /* local address or host name, or empty */
-  bool may_be_either;      /* a plain name is an interface if there is one, else a host */
+  struct mote_slice host;  /* local address as text, or empty */
+  bool may_be_either;      /* a plain name is an interface if there is one, else an address */
 };
 
 static bool parse_wish(const char *text, struct interface_wish *w)
