@@ -97,26 +97,26 @@ static inline size_t mote_kept_size(size_t cap)
 struct mote_run {
   struct mote_transfer *owner;
 #if !MOTE_HAS_SMALL
-  struct mote_heap_node timer;      /* in the multi's heap; key: nearest deadline */
+  struct mote_heap_node timer;      /* in the multi's heap, by the nearest deadline */
 #endif
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
-  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS: sockets that were connected */
+  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS, the sockets that were connected */
   struct mote_conn *conn;           /* borrowed from the pool, or NULL */
   union {
-    struct mote_race *race;         /* name and attempts while connecting to a named host, or NULL */
-    void *local_state;              /* a local protocol's state from its begin to its end, or NULL */
+    struct mote_race *race;         /* lookup and attempts while connecting to a named host, or NULL */
+    void *local_state;              /* a local protocol's state from begin to end, or NULL */
   };
 
-  struct mote_url_packed url;       /* of the current request */
-  char *redirect;                   /* next URL to follow (or not): a block of strlen + 1, or NULL */
-  char *referer;                    /* CURLOPT_AUTOREFERER: the URL that redirected here, likewise, or NULL */
+  struct mote_url_packed url;       /* the URL of the current request */
+  char *redirect;                   /* next URL, followed or not; a block of strlen + 1, or NULL */
+  char *referer;                    /* for CURLOPT_AUTOREFERER, the URL before; likewise, or NULL */
 
 
-  /* What is counted. */
-  mote_time started;                /* of the first request of the chain */
+  /* Counters and times. */
+  mote_time started;                /* start of the first request of the chain */
 #if !MOTE_HAS_SMALL
-  uint32_t mark[MOTE_MARK_LAST];    /* mote_mark_get(); 0: not reached */
+  uint32_t mark[MOTE_MARK_LAST];    /* read by mote_mark_get(); 0: not reached */
 #endif
   int64_t total_us;                 /* set at the end */
   curl_off_t bytes_down;            /* body bytes received, before decoding */
@@ -124,66 +124,66 @@ struct mote_run {
   curl_off_t delivered;             /* CURLINFO_SIZE_DELIVERED */
   curl_off_t size_down;             /* announced length, or -1 */
   curl_off_t size_up;               /* announced length, or -1 */
-  uint32_t header_size;             /* bytes of all heads received */
-  uint32_t request_size;            /* bytes of all request heads sent, and of the bodies of all requests but
-                                       the current one; no more than fit */
-  uint16_t redirects;               /* followed so far */
-  uint16_t redirect_status;         /* of the response that is followed */
+  uint32_t header_size;             /* bytes of all response heads */
+  uint32_t request_size;            /* bytes of all request heads, and of the bodies of all requests but the
+                                       current one; saturates */
+  uint16_t redirects;               /* redirects followed so far */
+  uint16_t redirect_status;         /* status of the response that is followed */
   uint16_t response_code;
-  uint16_t os_errno;                /* CURLINFO_OS_ERRNO; no platform's number is larger */
-  int32_t xfer_id;                  /* CURLINFO_XFER_ID, -1 before the first */
-  int32_t conn_id;                  /* CURLINFO_CONN_ID, -1: none */
+  uint16_t os_errno;                /* CURLINFO_OS_ERRNO; fits on all platforms */
+  int32_t xfer_id;                  /* CURLINFO_XFER_ID; -1 before the first */
+  int32_t conn_id;                  /* CURLINFO_CONN_ID; -1: none */
 
   struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), or NULL */
 #if !MOTE_HAS_SMALL
-  struct mote_body *body;           /* upload source in use (transfer/source.h), made when there is a body */
-  struct mote_decoding *decode;     /* content decoders (transfer/sink.h), or NULL: nothing is encoded */
-  struct mote_kept *paused;         /* the chunk that a callback has refused with a pause, or NULL */
+  struct mote_body *body;           /* source of the upload (transfer/source.h), or NULL */
+  struct mote_decoding *decode;     /* decoders (transfer/sink.h), or NULL: the body is not coded */
+  struct mote_kept *paused;         /* the chunk that a callback refused with a pause, or NULL */
 #endif
-  struct mote_info *info;           /* answers made on demand (transfer/info.h), or NULL */
-  struct curl_header *handed;       /* what curl_easy_header() gave out last: two of them, or NULL */
+  struct mote_info *info;           /* answers for getinfo, made on demand (transfer/info.h), or NULL */
+  struct curl_header *handed;       /* two headers, last returned by curl_easy_header(), or NULL */
 
-  /* What a short send left over, or a request head too long for the buffer. */
+  /* What a short send left over, or a request head too long for the buffer, or NULL. */
   struct mote_kept *unsent;         /* or NULL */
 
   struct mote_header_store headers;
 
-  const struct mote_scheme *scheme; /* of the current URL */
+  const struct mote_scheme *scheme; /* the current URL's */
   uint8_t method;                   /* enum mote_method of the current request */
   uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
 #if !MOTE_HAS_SMALL
-  uint8_t auth_avail;               /* CURLINFO_HTTPAUTH_AVAIL: CURLAUTH_* below 256: all that are known */
-  uint8_t auth_used;                /* CURLINFO_HTTPAUTH_USED: by the last request that had credentials */
+  uint8_t auth_avail;               /* CURLINFO_HTTPAUTH_AVAIL; all known CURLAUTH_* are below 256 */
+  uint8_t auth_used;                /* CURLINFO_HTTPAUTH_USED, by the last request with credentials */
 #endif
-  bool wants_headers : 1;           /* header lines go to a callback or a FILE of their own */
+  bool wants_headers : 1;           /* header lines go to a callback or to their own FILE */
   bool recv_paused : 1;
   bool send_paused : 1;
   bool recv_limited : 1;            /* a speed limit holds this direction until MOTE_TIMER_SPEED */
   bool send_limited : 1;
-  bool no_expect : 1;               /* the server has refused Expect with 417 */
-  bool challenged : 1;              /* a 401 was answered with credentials */
-  bool reused : 1;                  /* the connection had been used before */
-  bool got_bytes : 1;               /* of the response of this request */
-  bool body_ignored : 1;            /* the body of a response that is followed or failed is not delivered */
-  bool follow : 1;                  /* `redirect` is to be followed when the exchange is over */
-  bool same_again : 1;              /* `follow` means the same URL once more (401, 417) */
+  bool no_expect : 1;               /* the server refused Expect with 417 */
+  bool challenged : 1;              /* the request was sent again with credentials after a 401 */
+  bool reused : 1;                  /* the connection was used before */
+  bool got_bytes : 1;               /* bytes of this request's response have arrived */
+  bool body_ignored : 1;            /* the body is not delivered, as its response is followed or failed */
+  bool follow : 1;                  /* follow `redirect` when the exchange is over */
+  bool same_again : 1;              /* `follow` means the same URL again (401, 417) */
   bool condition_unmet : 1;         /* CURLINFO_CONDITION_UNMET */
 
-  bool in_chain : 1;                /* started, not over: counters and options belong to this transfer */
-  bool prepared : 1;                /* the current URL was checked and the protocol has prepared */
-  bool other_origin : 1;            /* redirected away: the first origin's credentials are not for this one */
-  bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST is not used after this redirect */
-  bool keep_open : 1;               /* CONNECT_ONLY: the connection stays with the handle after the end */
-  bool begun : 1;                   /* protocol->begin was called, end not yet */
-  bool names_preset : 1;            /* CURLOPT_RESOLVE has been put into the cache */
-  bool connected : 1;               /* CONNECT: the socket is connected, the layers above are being set up */
-  bool fresh : 1;                   /* a kept connection was dead: ask on a new one */
-  bool paused_header : 1;           /* `paused` is a header line, not body */
-  bool old_server : 1;              /* HTTP/1.0 was answered: what follows in the chain is asked in that */
-  bool other_challenge : 1;         /* auth_avail is another origin's */
+  bool in_chain : 1;                /* started and not over: counters and options are this transfer's */
+  bool prepared : 1;                /* the current URL is checked and the protocol has prepared */
+  bool other_origin : 1;            /* redirected away from the origin that the credentials are for */
+  bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST does not apply after this redirect */
+  bool keep_open : 1;               /* CONNECT_ONLY: the handle keeps the connection after the end */
+  bool begun : 1;                   /* protocol->begin() was called, end() not yet */
+  bool names_preset : 1;            /* CURLOPT_RESOLVE is in the cache */
+  bool connected : 1;               /* in CONNECT: the socket is connected, upper layers are being set up */
+  bool fresh : 1;                   /* a kept connection was dead: use a new one */
+  bool paused_header : 1;           /* `paused` is a header line, not part of a body */
+  bool old_server : 1;              /* the server has HTTP/1.0: use it for the rest of the chain */
+  bool other_challenge : 1;         /* auth_avail is that of another origin */
   bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
-                                       is chosen: so was the last one, and nothing was set since */
-  bool asked : 1;                   /* a request for the current URL was made */
+                                       is chosen: so was the last one, and no option was set since */
+  bool asked : 1;                   /* the current URL was requested */
 #if !MOTE_HAS_SMALL
   struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
   struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
