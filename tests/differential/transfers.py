@@ -2,6 +2,8 @@
 import gzip
 import zlib
 
+from conditions import surplus
+
 NAMES = ["h1.test", "h2.test"]
 HOSTS = ["127.0.0.1"] * 8 + ["127.0.0.2"] * 3 + ["[::1]"] + NAMES
 PORTS = [""] * 6 + [":80", ":8080", ":81", ":0080"]
@@ -170,6 +172,9 @@ def answers(r, group, redirects):
             # without this the newest sends the next request on it, where ours looks first whether it is still open
             data = data.replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
         cuts = sorted({r.randrange(1, len(data)) for _ in range(r.choice([0, 0, 1, 2, 5]))}) if len(data) > 1 else []
+        if b"Encoding: deflate" in data:
+            # bare deflate data: the newest fails where its first byte comes alone
+            cuts = [c for c in cuts if c != data.find(b"\r\n\r\n") + 5]
         cuts = [str(c) + r.choice(["", "", "", ":5"]) for c in cuts]
         lines.append(["answer", str(group), when, r.choice(["0"] * 6 + ["3", "1500"]), then, data, *cuts])
 
@@ -186,8 +191,8 @@ def answers(r, group, redirects):
         if r.random() < 0.06 and data:
             data, then = data[:r.randrange(len(data))], r.choice(["close", "close", "reset", "hold"])
         when = r.choice(["body"] * 12 + ["head", "now"]) if not lines else "body"
-        # a reset before the request: whether connecting or sending fails is a matter of time
-        add(data, "close" if (when, then) == ("now", "reset") else then, when)
+        # a reset before the request or its body: whether connecting or sending fails is a matter of time
+        add(data, "close" if when != "body" and then == "reset" else then, when)
     return lines
 
 
@@ -397,6 +402,20 @@ def paused_head_is_no_error(lines):
     return [x for x in lines if x[0] != "act" or x[2] != "header"]
 
 
+def one_transfer_after_surplus(lines):
+    """The newest takes bytes after a response for the next one, and is an answer late in every transfer that follows."""
+    if not surplus([[f if isinstance(f, bytes) else str(f).encode() for f in line] for line in lines]):
+        return lines
+    return lines[:next(i for i, x in enumerate(lines) if x[0] == "perform") + 1]
+
+
+def without_ports_for_other_hosts(lines):
+    """CURLOPT_PORT in a Location of "//host", after another redirect: not mended yet."""
+    if not any(x[0] == "answer" and b"Location: //" in x[5] for x in lines):
+        return lines
+    return [x for x in lines if x[0] != "set" or x[2] != "PORT"]
+
+
 def with_an_end(lines):
     """Five minutes for a connection that is never answered are many turns of a loop."""
     deaf = {x[1] for x in lines if x[0] == "set" and x[2] == "URL" and ":9/" in x[4]}
@@ -424,7 +443,8 @@ def transfer(r):
                 lines.append(r.choice([["reset", "0"], ["dup", "0", "1"], ["set", "0", "HTTPGET", "l", "1"]]))
             lines.append(["perform", "0"])
     for make in (without_resumed_uploads, whole_requests_first, without_empty_queries, without_ports_of_their_own,
-                 not_in_pieces_too_early, with_one_local_socket, refused_by_the_resolver_once, paused_head_is_no_error, with_an_end):
+                 not_in_pieces_too_early, with_one_local_socket, refused_by_the_resolver_once, paused_head_is_no_error,
+                 one_transfer_after_surplus, without_ports_for_other_hosts, with_an_end):
         lines = make(lines)
     known = ["h1.test:80:127.0.0.1", "h1.test:81:127.0.0.4", "h1.test:8080:127.0.0.1", "h2.test:80:127.0.0.5",
              "h2.test:8080:127.0.0.5", "h2.test:81:127.0.0.5"]

@@ -257,6 +257,12 @@ def test_generators_keep_out_what_one_library_alone_shows():
     refusal = ["act", "0", "header", "1", "return", "0"]
     assert transfers.paused_head_is_no_error([head, pause, refusal]) == [head, pause]
     assert transfers.paused_head_is_no_error([pause, refusal]) == [pause, refusal]
+    answer, more = (["answer", "0", "body", "0", "keep", b"HTTP/1.1 304 OK\r\n\r\n" + x] for x in (b"", b"x"))
+    assert transfers.one_transfer_after_surplus([answer, once, once]) == [answer, once, once]
+    assert transfers.one_transfer_after_surplus([more, once, once]) == [more, once]
+    answer, port = ["answer", "0", "body", "0", "keep", b"HTTP/1.1 301 OK\r\nLocation: //h\r\n\r\n"], ["set", "0", "PORT", "l", "81"]
+    assert transfers.without_ports_for_other_hosts([answer, port]) == [answer]
+    assert transfers.without_ports_for_other_hosts([more, port]) == [more, port]
 
 
 def test_fields_come_back_as_they_were():
