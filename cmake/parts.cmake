@@ -31,8 +31,8 @@ mote_always(base/base64 base/buf base/format base/hash base/heap base/memory bas
 # The second implementation of what the rest of the library is made of; profile tiny.
 mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi" FILES small/*
   INSTEAD net/names net/lookup net/lookup_port net/pool net/waitset
-  transfer/resolve transfer/connect transfer/socket transfer/target transfer/race
-    transfer/reuse transfer/pool_access transfer/identity transfer/hooks
+  connect/resolve connect/dial connect/socket connect/route connect/race
+    connect/reuse transfer/identity
     transfer/redirect
     transfer/sink transfer/sink_write transfer/source
     transfer/multi transfer/schedule
@@ -41,7 +41,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
   protocol/http protocol/http_head protocol/http_parse protocol/http_respond protocol/http_send protocol/http_writer
     protocol/http_auth protocol/http_trailers
-  tls/bearssl_suites tls/common_options transfer/tls_config
+  tls/bearssl_suites tls/common_options connect/tls_config
   api/setopt api/setopt_rules api/easy_connection api/slist api/escape api/absent
     api/multi api/multi_drive api/multi_setopt)
 
@@ -56,8 +56,8 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 
 mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http* small/http
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .default_port = 80, .curlproto = CURLPROTO_HTTP}")
-mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset transfer/connection_tls
-  transfer/info_tls transfer/tls_config INSTEAD api/sslset_none
+mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
+  transfer/info_tls connect/tls_config INSTEAD api/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .default_port = 443, .tls = true, .curlproto = CURLPROTO_HTTPS}"
   FEATURES "SSL CURL_VERSION_SSL")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
@@ -93,12 +93,12 @@ mote_part(wait_sets "the system's own wait sets (epoll), waits that another thre
   FILES port/posix/wait_* port/posix/process)
 mote_part(threads "name lookups in threads" NEEDS wait_sets PORT thread FILES net/lookup INSTEAD net/lookup_port
   FEATURES "AsynchDNS CURL_VERSION_ASYNCHDNS")
-mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS !small FILES net/preset transfer/preset)
+mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS !small FILES net/preset connect/preset)
 mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !small PORT interface FILES port/posix/interface)
-mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix FILES transfer/target_unix
+mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
   FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")
 mote_part(env_proxies "a proxy that applies is refused, not skipped; files of cookies and netrc likewise" PORT env file
-  FILES transfer/proxy transfer/refuse_files api/getenv)
+  FILES connect/route_proxy transfer/refuse_files api/getenv)
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6
   FEATURES "IPv6 CURL_VERSION_IPV6")
 
@@ -110,7 +110,7 @@ mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/h
 mote_part(stdio "a FILE where there is no callback")
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES protocol/http_range)
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date protocol/http_time)
-mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES transfer/sessions
+mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES connect/tls_sessions
   tls/session tls/bearssl_session tls/mbedtls_session api/ssls
   FEATURES "SSLS-EXPORT 0")
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
@@ -120,7 +120,7 @@ mote_part(texts "texts of errors" NEEDS !small FILES base/report base/error_text
   tls/bearssl_refuse
   INSTEAD api/strerror_none)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
-  FILES transfer/debug transfer/target_report)
+  FILES transfer/debug connect/report)
 mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)
 mote_part(url_api "curl_url_*" NEEDS !small FILES api/url codec/curlu transfer/url_parts)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store

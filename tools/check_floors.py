@@ -39,14 +39,14 @@ SIBLINGS = {
     "log": {"base", "port"},        # the log build: notes who calls them
     "tls": {"net"},                 # a TLS layer is a net/stream
     "transfer": {"stream", "connect"},      # the engine asks for a connection and builds the stack of streams
-    "connect": {"stream"},          # a dial puts the layers on a connection
+    "connect": {"stream", "transfer"},      # a dial puts the layers on a connection; it reads the options of a transfer
+                                    # and calls its callbacks. Files of both folders together have an order (Circles).
     "protocol": {"http"},           # hook rows
     "api": {"http", "protocol"},    # what the options and infos name
     "small": {"http", "protocol", "api"},   # keeps their contracts
 }
 # folder: siblings whose types it may use, but none of whose functions
 TYPES = {
-    "connect": {"transfer"},
 }
 INCLUDES = 8
 OPEN = "tools/floors_open.tsv"

@@ -7,8 +7,8 @@
 #include "api/share_handle.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "connect/dial.h"
 #include "port/port.h"
-#include "transfer/connect.h"
 
 #define LONGEST_WAIT_MS 1000 /* another thread may unpause a transfer, which does not end a wait */
 

@@ -2,9 +2,9 @@
  * curl_easy_send(3) on the one that CONNECT_ONLY left open, curl_easy_upkeep(3) on those that are kept. */
 #include "api/easy_handle.h"
 #include "base/report.h"
+#include "connect/dial.h"
 #include "net/conn.h"
 #include "port/port.h"
-#include "transfer/connect.h"
 
 /* The connection that a CONNECT_ONLY transfer has left with the handle. */
 static CURLcode open_connection(CURL *curl, struct mote_conn **out)

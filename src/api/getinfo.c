@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "base/date.h"
+#include "connect/dial.h"
 #include "net/conn.h"
 #include "port/port.h"
 #include "tls/tls.h"
-#include "transfer/connect.h"
 #include "transfer/info.h"
 #include "transfer/protocol.h"
 

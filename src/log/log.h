@@ -45,7 +45,7 @@
  * environment): calls=123 fired=1 call=socket site=net/conn.c:88 live=0 bytes=0 fds=0 calls: fallible calls
  * of that kind; fired: how many failed on purpose; call and site: of the first that did ("-": none); live,
  * bytes: blocks not freed and their bytes; fds: descriptors and FILEs not closed, the standard ones left
- * out. Then " left=transfer/race.c:34", who asked for one of the blocks not freed, and " bad=1" when one
+ * out. Then " left=connect/race.c:34", who asked for one of the blocks not freed, and " bad=1" when one
  * block was freed that was not held (twice, or never given out): it is in the log, and not freed. A fatal
  * signal whose action is the default writes the line, too.
  *

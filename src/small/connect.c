@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "connect/dial.h"
 #include "net/address.h"
 #include "net/conn.h"
 #include "port/port.h"
-#include "transfer/connect.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 

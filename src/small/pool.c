@@ -6,9 +6,9 @@
 
 #include <string.h>
 
+#include "connect/dial.h"
 #include "net/conn.h"
 #include "port/port.h"
-#include "transfer/connect.h"
 #include "transfer/identity.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"

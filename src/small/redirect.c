@@ -2,7 +2,7 @@
  * run->url is the next URL as soon as the redirect is sure to be followed. */
 #include "transfer/redirect.h"
 
-#include "transfer/connect.h"
+#include "connect/dial.h"
 #include "transfer/protocol.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"

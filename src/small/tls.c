@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/sha256.h"
+#include "connect/dial.h"
 #include "tls/tls.h"
-#include "transfer/connect.h"
 #include "transfer/identity.h"
 #include "transfer/transfer.h"
 

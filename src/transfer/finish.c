@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/error_text.h"
+#include "connect/dial.h"
 #include "port/port.h"
-#include "transfer/connect.h"
 #include "transfer/multi.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"

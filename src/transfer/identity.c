@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "codec/url.h"
-#include "transfer/connect.h"
+#include "connect/dial.h"
+#include "connect/route.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
-#include "transfer/target.h"
 #include "transfer/transfer.h"
 
 #define NUMBER_MAX 24 /* bytes of the longest decimal number */
@@ -133,10 +133,10 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   return CURLE_OK;
 }
 
-bool mote_identity_is_known(struct mote_transfer *t)
+bool mote_identity_is_known(struct mote_transfer *t, bool own_pool)
 {
   struct mote_run *r = t->run;
-  bool own = mote_multi_is_private(t->multi) && mote_transfer_pool(t) == &t->multi->pool &&
+  bool own = own_pool && mote_multi_is_private(t->multi) &&
              !r->scheme->tls && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
   bool known = own && r->own_pool && !r->redirects && !t->options.changed;
   r->own_pool = own;

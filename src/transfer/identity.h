@@ -33,10 +33,11 @@ struct mote_identity {
   char room[MOTE_IDENTITY_ROOM];
 };
 
-/* Reports whether the key equals that of this handle's last transfer while only this handle uses the pool.
+/* Reports whether the key equals that of this handle's last transfer while only this handle uses the pool
+ * (own_pool: the transfer uses the pool of its multi, not a share's).
  * The key then need not be built (see run->own_pool). TLS, and what the application may change unnoticed,
  * always counts as different. Call it once for each choice of a connection. */
-bool mote_identity_is_known(struct mote_transfer *t);
+bool mote_identity_is_known(struct mote_transfer *t, bool own_pool);
 
 /* Returns the length of the longest possible key, with hosts of host_len bytes at most. */
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "connect/dial.h"
 #include "tls/tls.h"
-#include "transfer/connect.h"
 #include "transfer/need_url.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "transfer/connect.h"
+#include "connect/dial.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"

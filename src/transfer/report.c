@@ -2,8 +2,8 @@
  * callback. */
 #include "base/format.h"
 #include "base/list.h"
+#include "connect/dial.h"
 #include "port/port.h"
-#include "transfer/connect.h"
 #include "transfer/debug.h"
 #include "transfer/transfer.h"
 

@@ -5,10 +5,10 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "connect/race.h"
 #include "net/names.h"
 #include "transfer/callback.h"
 #include "transfer/multi.h"
-#include "transfer/race.h"
 #include "transfer/transfer.h"
 
 #define BLIND_WAIT (100 * MOTE_MS) /* time between retries without a wake-up descriptor */

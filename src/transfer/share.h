@@ -36,19 +36,6 @@ struct mote_session_cache;
 struct mote_share_note;
 struct mote_transfer;
 
-/* A use of a pool that may close connections. It holds the share's lock and enters the guard, because the
- * application may have a callback for closed sockets. Connections that leave a shared pool are closed after
- * the lock is released, so that no other callback of the application runs under it. */
-struct mote_pool_visit {
-  struct mote_list leaving; /* connections to close; only if the pool is shared */
-  bool shared;              /* the pool is the share's */
-  bool transfer;            /* the guard's state before (transfer/callback.h) */
-  uint8_t multi;            /* likewise */
-};
-
-void mote_pool_visit_begin(struct mote_transfer *t, struct mote_pool_visit *v);
-void mote_pool_visit_end(struct mote_transfer *t, struct mote_pool *pool, struct mote_pool_visit *v);
-
 struct mote_share {
   struct mote_pool *pool;
   struct mote_names *names;

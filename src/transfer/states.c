@@ -1,6 +1,6 @@
 /* transfer/states.c: the states of a transfer, with one function per state and the dispatcher. */
+#include "connect/dial.h"
 #include "port/port.h"
-#include "transfer/connect.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/redirect.h"

@@ -1,9 +1,9 @@
-/* transfer/target_report.c: writes the verbose lines of connecting. */
+/* connect/report.c: writes the verbose lines of connecting. */
 #include "base/report.h"
+#include "connect/route.h"
+#include "connect/socket.h"
 #include "net/address.h"
 #include "port/port.h"
-#include "transfer/socket.h"
-#include "transfer/target.h"
 #include "transfer/transfer.h"
 
 static const char *unix_name(const struct mote_transfer *t)

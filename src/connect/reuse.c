@@ -1,17 +1,58 @@
-/* transfer/reuse.c: selects the connection of a transfer, kept or new, and decides what becomes of it when
+/* connect/reuse.c: selects the connection of a transfer, kept or new, and decides what becomes of it when
  * the transfer leaves it. */
+#include "connect/dial.h"
+#include "connect/route.h"
 #include "net/conn.h"
 #include "port/port.h"
-#include "transfer/connect.h"
+#include "transfer/callback.h"
 #include "transfer/identity.h"
 #include "transfer/info.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/share.h"
-#include "transfer/target.h"
 #include "transfer/transfer.h"
 
 #define DEFAULT_KEPT_EASY 5u /* CURLOPT_MAXCONNECTS(3) */
+
+/* ---- the pool that a transfer uses, with the locks and the guard around its use ---- */
+
+/* A use of a pool that may close connections. It holds the share's lock and enters the guard, because the
+ * application may have a callback for closed sockets. Connections that leave a shared pool are closed after
+ * the lock is released, so that no other callback of the application runs under it. */
+struct visit {
+  struct mote_list leaving; /* connections to close; only if the pool is shared */
+  bool shared;              /* the pool is the share's */
+  bool transfer;            /* the guard's state before (transfer/callback.h) */
+  uint8_t multi;            /* likewise */
+};
+
+struct mote_pool *mote_transfer_pool(struct mote_transfer *t)
+{
+  const struct mote_share *share = mote_share_of(t);
+  return share && share->pool ? share->pool : &t->multi->pool;
+}
+
+static void begin_visit(struct mote_transfer *t, struct visit *v)
+{
+  const struct mote_share *share = mote_share_of(t);
+  struct mote_callback_guard before;
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  before = mote_callback_enter(t);
+  v->transfer = before.transfer;
+  v->multi = before.multi;
+  v->shared = share && share->pool;
+  mote_list_init(&v->leaving);
+}
+
+static void end_visit(struct mote_transfer *t, struct mote_pool *pool, struct visit *v)
+{
+  if(v->shared) {
+    mote_pool_take_leaving(pool, &v->leaving);
+    mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+    mote_pool_close_leaving(&v->leaving);
+  }
+  mote_callback_leave(t, (struct mote_callback_guard){v->transfer, v->multi});
+}
 
 /* ---- the transfer and its connection ---- */
 
@@ -156,15 +197,15 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 {
   struct mote_pool *pool = mote_transfer_pool(t);
   struct mote_slice host = mote_url_packed_host(&t->run->url);
-  struct mote_pool_visit v;
+  struct visit v;
   CURLcode rc = CURLE_OK;
   bool known;
-  mote_pool_visit_begin(t, &v);
-  known = mote_identity_is_known(t);
+  begin_visit(t, &v);
+  known = mote_identity_is_known(t, pool == &t->multi->pool);
   prune_unwatched(t, now);
   if(!known || !use_kept(t, NULL, now))
     rc = choose_by_key(t, now);
-  mote_pool_visit_end(t, pool, &v);
+  end_visit(t, pool, &v);
   if(t->run->reused)
     mote_info(&t->report, "Re-using existing connection with host %.*s", (int)host.len, host.ptr);
   return mote_share_waits(t) ? mote_share_settle(t, rc, now) : rc;
@@ -173,12 +214,12 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now)
 {
   struct mote_pool *pool = pool_with(t, m);
-  struct mote_pool_visit v;
+  struct visit v;
   if(!pool)
     return;
-  mote_pool_visit_begin(t, &v);
+  begin_visit(t, &v);
   mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
-  mote_pool_visit_end(t, pool, &v);
+  end_visit(t, pool, &v);
 }
 
 /* After the transfer the connection may be idle in the pool, closed, or in use by another transfer. */
@@ -235,7 +276,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   struct mote_run *r = t->run;
   struct mote_conn *c = r->conn;
   struct mote_pool *pool = mote_transfer_pool(t);
-  struct mote_pool_visit v;
+  struct visit v;
   bool failed = rc && rc != CURLE_UPLOAD_FAILED; /* that code means that nothing was sent */
   bool over;
   if(mote_share_waits(t))
@@ -255,11 +296,11 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);
   if(!over)
     watch_idle(t, c);
-  mote_pool_visit_begin(t, &v);
+  begin_visit(t, &v);
   if(over)
     mote_pool_discard(pool, c, !rc);
   else
     mote_pool_release(pool, c, most_kept(t), mote_port_now());
   mote_share_notify(t);
-  mote_pool_visit_end(t, pool, &v);
+  end_visit(t, pool, &v);
 }

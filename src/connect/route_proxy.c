@@ -1,4 +1,4 @@
-/* transfer/proxy.c: finds out whether a proxy applies. Proxies are not part of this build. A transfer to
+/* connect/route_proxy.c: finds out whether a proxy applies. Proxies are not part of this build. A transfer to
  * which one applies fails and never bypasses it (CURLOPT_PROXY(3), CURLOPT_NOPROXY(3), libcurl-env(3)). */
 #include <string.h>
 

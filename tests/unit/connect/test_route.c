@@ -1,6 +1,6 @@
-/* tests/unit/transfer/test_target.c: lines of CURLOPT_CONNECT_TO, compared with curl 7.88.1, and Unix
+/* tests/unit/connect/test_route.c: lines of CURLOPT_CONNECT_TO, compared with curl 7.88.1, and Unix
  * sockets. */
-#include "transfer/target.h"
+#include "connect/route.h"
 
 #include "subject.h"
 

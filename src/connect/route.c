@@ -1,5 +1,5 @@
-/* transfer/target.c: finds the host to connect to (transfer/target.h). */
-#include "transfer/target.h"
+/* connect/route.c: finds the host to connect to (connect/route.h). */
+#include "connect/route.h"
 
 #include <string.h>
 
@@ -101,4 +101,17 @@ struct mote_name_query mote_target_query(const struct mote_transfer *t, const st
     .family = mote_target_family(t), .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
     .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
   };
+}
+
+/* ---- a Unix socket instead of a host ---- */
+
+const char *mote_target_unix(const struct mote_transfer *t)
+{
+  const char *path = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
+  return path ? path : mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
+}
+
+bool mote_target_unix_abstract(const struct mote_transfer *t)
+{
+  return !mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
 }

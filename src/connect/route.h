@@ -1,9 +1,9 @@
-/* transfer/target.h: the host that a request connects to, which is the URL's unless CURLOPT_CONNECT_TO or a
+/* connect/target.h: the host that a request connects to, which is the URL's unless CURLOPT_CONNECT_TO or a
  * Unix socket replaces it.
  *
  * Tests: tests/e2e/test_names.py, test_connect.py */
-#ifndef MOTE_TRANSFER_TARGET_H
-#define MOTE_TRANSFER_TARGET_H
+#ifndef MOTE_CONNECT_ROUTE_H
+#define MOTE_CONNECT_ROUTE_H
 
 #include <curl/curl.h>
 #include <stdbool.h>
@@ -32,13 +32,8 @@ struct mote_name_query mote_target_query(const struct mote_transfer *t, const st
                                          mote_time now);
 
 /* Returns CURLOPT_UNIX_SOCKET_PATH or CURLOPT_ABSTRACT_UNIX_SOCKET, or NULL. */
-#if MOTE_HAS_UNIX_SOCKETS
 const char *mote_target_unix(const struct mote_transfer *t);
 bool mote_target_unix_abstract(const struct mote_transfer *t);
-#else
-#define mote_target_unix(t) ((void)(t), NULL)
-#define mote_target_unix_abstract(t) ((void)(t), false)
-#endif
 
 /* Writes the verbose line for a new connection (run->primary, run->conn_id). */
 #if MOTE_HAS_VERBOSE

@@ -1,11 +1,13 @@
-/* transfer/connect.c: takes a connected socket, notes and reports it, and continues with TLS. */
-#include "transfer/connect.h"
+/* connect/dial.c: takes a connected socket, notes and reports it, continues with TLS, and calls
+ * CURLOPT_PREREQFUNCTION. */
+#include "connect/dial.h"
 
+#include "connect/route.h"
+#include "net/address.h"
 #include "net/conn.h"
 #include "port/port.h"
 #include "transfer/callback.h"
 #include "transfer/protocol.h"
-#include "transfer/target.h"
 #include "transfer/transfer.h"
 
 static void connected(struct mote_transfer *t, mote_time now)
@@ -55,4 +57,24 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
   if(!rc)
     mote_mark_set(r, MOTE_MARK_APPCONNECT, mote_port_now());
   return rc;
+}
+
+CURLcode mote_connect_prereq(struct mote_transfer *t)
+{
+  curl_prereq_callback fn = (curl_prereq_callback)mote_opt_fn(&t->options, CURLOPT_PREREQFUNCTION);
+  struct mote_run *r = t->run;
+  char primary[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
+  struct mote_callback_guard g;
+  int rc;
+  if(!fn)
+    return CURLE_OK;
+  mote_addr_print(&r->primary, primary);
+  mote_addr_print(&r->local, local);
+  g = mote_callback_enter(t);
+  rc = fn(mote_opt_ptr(&t->options, CURLOPT_PREREQDATA), primary, local, r->primary.port, r->local.port);
+  mote_callback_leave(t, g);
+  if(rc == CURL_PREREQFUNC_OK)
+    return CURLE_OK;
+  mote_fail(&t->report, "operation aborted by pre-request callback");
+  return CURLE_ABORTED_BY_CALLBACK;
 }

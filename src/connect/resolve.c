@@ -1,12 +1,13 @@
-/* transfer/resolve.c: gets the addresses to connect to. A Unix socket needs none; else they are the literal
+/* connect/resolve.c: gets the addresses to connect to. A Unix socket needs none; else they are the literal
  * in the URL, or those of a name by CURLOPT_RESOLVE, the caches or a lookup. */
+#include "connect/dial.h"
+#include "connect/race.h"
+#include "connect/route.h"
 #include "net/address.h"
 #include "net/conn.h"
-#include "transfer/connect.h"
+#include "transfer/callback.h"
 #include "transfer/multi.h"
-#include "transfer/race.h"
 #include "transfer/share.h"
-#include "transfer/target.h"
 #include "transfer/transfer.h"
 
 /* The transfer polls a lookup that takes longer, because the wake-up from the lookup's thread may be broken
@@ -17,6 +18,25 @@ CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_
 {
   mote_fail(&t->report, "Could not resolve host: %.*s", (int)target->host.len, target->host.ptr);
   return CURLE_COULDNT_RESOLVE_HOST;
+}
+
+/* The callback's resolver handle is NULL, since this library has no such object. A name in the cache is not
+ * resolved again. */
+CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q)
+{
+  curl_resolver_start_callback fn =
+    (curl_resolver_start_callback)mote_opt_fn(&t->options, CURLOPT_RESOLVER_START_FUNCTION);
+  struct mote_callback_guard g;
+  int rc;
+  if(!fn || (q && mote_names_find(&t->multi->names, q)))
+    return CURLE_OK;
+  g = mote_callback_enter(t);
+  rc = fn(NULL, NULL, mote_opt_ptr(&t->options, CURLOPT_RESOLVER_START_DATA));
+  mote_callback_leave(t, g);
+  if(!rc)
+    return CURLE_OK;
+  mote_fail(&t->report, "The resolver start callback ended the transfer");
+  return CURLE_ABORTED_BY_CALLBACK;
 }
 
 static void name_done(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc)

@@ -1,10 +1,10 @@
-/* transfer/preset.c: adds the lines of CURLOPT_RESOLVE to the name cache. */
+/* connect/preset.c: adds the lines of CURLOPT_RESOLVE to the name cache. */
+#include "connect/dial.h"
+#include "connect/race.h"
+#include "connect/route.h"
 #include "net/names.h"
-#include "transfer/connect.h"
 #include "transfer/multi.h"
-#include "transfer/race.h"
 #include "transfer/share.h"
-#include "transfer/target.h"
 #include "transfer/transfer.h"
 
 static struct mote_names *names_of(struct mote_transfer *t)

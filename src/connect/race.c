@@ -1,14 +1,14 @@
-/* transfer/race.c: happy eyeballs (RFC 8305), the race of connection attempts (transfer/race.h). */
-#include "transfer/race.h"
+/* connect/race.c: happy eyeballs (RFC 8305), the race of connection attempts (connect/race.h). */
+#include "connect/race.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "connect/dial.h"
+#include "connect/socket.h"
 #include "net/conn.h"
-#include "transfer/connect.h"
 #include "transfer/multi.h"
-#include "transfer/socket.h"
 #include "transfer/transfer.h"
 
 /* ---- one address, with the connection's own watch ---- */

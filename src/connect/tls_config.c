@@ -1,10 +1,10 @@
-/* transfer/tls_config.c: translates the transfer's TLS options for src/tls, and hashes them into the
+/* connect/tls_config.c: translates the transfer's TLS options for src/tls, and hashes them into the
  * connection's key. */
 #include <string.h>
 
 #include "base/sha256.h"
+#include "connect/dial.h"
 #include "tls/tls.h"
-#include "transfer/connect.h"
 #include "transfer/identity.h"
 #include "transfer/transfer.h"
 

@@ -1,9 +1,9 @@
-/* transfer/connection_tls.c: adds TLS to a connected socket and drives its handshake. */
+/* connect/dial_tls.c: adds TLS to a connected socket and drives its handshake. */
 #include <string.h>
 
+#include "connect/dial.h"
 #include "net/conn.h"
 #include "tls/tls.h"
-#include "transfer/connect.h"
 #include "transfer/info.h"
 #include "transfer/transfer.h"
 

@@ -1,14 +1,14 @@
-/* transfer/connect.h: gets a connected stack of streams for a request, kept or new.
+/* connect/connect.h: gets a connected stack of streams for a request, kept or new.
  *
  * One file per question: reuse.c (a kept connection or a new one, limits, and what becomes of it), resolve.c
- * (addresses), race.c (attempts), connect.c (the socket is connected), connection_tls.c and tls_config.c
+ * (addresses), race.c (attempts), connect.c (the socket is connected), dial_tls.c and tls_config.c
  * (TLS), hooks.c (callbacks on the way).
  *
  * Ownership: the pool owns connections; run->conn borrows one.
  * Errors:    a CURLcode, with a text in the report. CURLE_AGAIN: wait.
  * Tests:     tests/e2e/test_connect.py, test_reuse.py */
-#ifndef MOTE_TRANSFER_CONNECT_H
-#define MOTE_TRANSFER_CONNECT_H
+#ifndef MOTE_CONNECT_DIAL_H
+#define MOTE_CONNECT_DIAL_H
 
 #include <curl/curl.h>
 #include <stdbool.h>

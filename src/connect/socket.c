@@ -1,15 +1,15 @@
-/* transfer/socket.c: opens, configures, binds and connects one socket (transfer/socket.h). */
-#include "transfer/socket.h"
+/* connect/socket.c: opens, configures, binds and connects one socket (connect/socket.h). */
+#include "connect/socket.h"
 
 #include <string.h>
 
 #include "base/report.h"
+#include "connect/route.h"
 #include "net/address.h"
 #include "port/interface.h"
 #include "port/port.h"
 #include "port/unix.h"
 #include "transfer/callback.h"
-#include "transfer/target.h"
 #include "transfer/transfer.h"
 
 static CURLcode socket_failed(struct mote_transfer *t, const struct mote_addr *to, int err)

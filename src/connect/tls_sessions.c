@@ -1,7 +1,7 @@
-/* transfer/sessions.c: selects the TLS sessions that a transfer uses, its multi's or its share's. */
+/* connect/tls_sessions.c: selects the TLS sessions that a transfer uses, its multi's or its share's. */
+#include "connect/dial.h"
 #include "net/conn.h"
 #include "tls/tls.h"
-#include "transfer/connect.h"
 #include "transfer/multi.h"
 #include "transfer/share.h"
 #include "transfer/transfer.h"

@@ -1,10 +1,10 @@
-/* transfer/socket.h: makes one socket as the transfer's options say and begins its connect.
+/* connect/socket.h: makes one socket as the transfer's options say and begins its connect.
  *
  * Errors: CURLE_COULDNT_CONNECT (this address fails, another may work), CURLE_INTERFACE_FAILED,
  *         CURLE_ABORTED_BY_CALLBACK. The socket is closed then.
  * Tests:  tests/e2e/test_connect.py */
-#ifndef MOTE_TRANSFER_SOCKET_H
-#define MOTE_TRANSFER_SOCKET_H
+#ifndef MOTE_CONNECT_SOCKET_H
+#define MOTE_CONNECT_SOCKET_H
 
 #include <curl/curl.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* transfer/race.h: gets from a host name to one socket, first by the lookup, then by the attempts (RFC 8305,
+/* connect/race.h: gets from a host name to one socket, first by the lookup, then by the attempts (RFC 8305,
  * happy eyeballs).
  *
  * A literal address or a Unix socket needs no race, because the connection's own watch suffices. For a name,
@@ -7,12 +7,12 @@
  * CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, or when the first has no address left. The first connected socket
  * becomes the connection's.
  *
- * mote_race_step() and mote_race_stop() are in transfer/connect.h.
+ * mote_race_step() and mote_race_stop() are in connect/dial.h.
  *
  * Ownership: the run owns struct mote_race.
  * Tests:     tests/e2e/test_connect.py */
-#ifndef MOTE_TRANSFER_RACE_H
-#define MOTE_TRANSFER_RACE_H
+#ifndef MOTE_CONNECT_RACE_H
+#define MOTE_CONNECT_RACE_H
 
 #include <curl/curl.h>
 #include <stdbool.h>
