@@ -39,8 +39,8 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/run_reuse transfer/options transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
-  protocol/http protocol/http_head protocol/http_parse protocol/http_respond protocol/http_send protocol/http_writer
-    protocol/http_auth protocol/http_trailers
+  http/request http/response http/writer protocol/h1 protocol/h1_parse protocol/h1_send
+    http/auth http/trailers
   tls/bearssl_suites tls/common_options connect/tls_config
   api/setopt api/setopt_rules api/easy_connection api/slist api/escape api/absent
     api/multi api/multi_drive api/multi_setopt)
@@ -48,13 +48,13 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
 mote_part(need "mote_need(): what a transfer will take at most" NEEDS !small account
   FILES api/need transfer/need*
-  protocol/http_need protocol/file_need INSTEAD api/need_none)
+  protocol/h1_need protocol/file_need INSTEAD api/need_none)
 
 mote_part(libc_malloc "memory from the C library until another allocator is set" FILES base/memory_libc
   INSTEAD base/memory_none)
 mote_part(static_memory "mote_init_static(): everything from one block of the caller's" FILES base/block api/init_static)
 
-mote_part(http "http: URLs, HTTP/1.1" FILES protocol/http* small/http
+mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .default_port = 80, .curlproto = CURLPROTO_HTTP}")
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
   transfer/info_tls connect/tls_config INSTEAD api/sslset_none
@@ -105,11 +105,11 @@ mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6
 # Transfers.
 mote_part(progress "progress callbacks, low speed, rate limits" NEEDS !small FILES transfer/progress)
 mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
-mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sink_decode codec/decode protocol/http_codings)
+mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sink_decode codec/decode http/codings)
 mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header)
 mote_part(stdio "a FILE where there is no callback")
-mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES protocol/http_range)
-mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date protocol/http_time)
+mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES http/range)
+mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition)
 mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES connect/tls_sessions
   tls/session tls/bearssl_session tls/mbedtls_session api/ssls
   FEATURES "SSLS-EXPORT 0")

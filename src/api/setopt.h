@@ -93,7 +93,7 @@ bool mote_rule_asks_nothing(enum mote_rule rule, const char *text);
  * others. */
 CURLcode mote_rule_protocols(const char *names, long *mask);
 
-/* A multipart form is to be sent, a request that fails with CURLE_NOT_BUILT_IN (protocol/http_send.c). */
+/* A multipart form is to be sent, a request that fails with CURLE_NOT_BUILT_IN (protocol/h1_send.c). */
 CURLcode mote_setopt_form(struct mote_easy *e);
 
 #endif

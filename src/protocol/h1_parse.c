@@ -1,8 +1,8 @@
-/* protocol/http_parse.c: parses heads and bodies out of the bytes that the connection lends, and judges what
+/* protocol/h1_parse.c: parses heads and bodies out of the bytes that the connection lends, and judges what
  * the end of the connection means. */
 #include "base/report.h"
 #include "net/conn.h"
-#include "protocol/http_parser.h"
+#include "http/parser.h"
 #include "transfer/sink.h"
 
 /* Parses a piece of lent bytes. *used counts those that are done with. CURLE_AGAIN: the application has

@@ -1,5 +1,5 @@
-/* protocol/http_writer.c: grows the room for a request head and looks up the application's own headers. */
-#include "protocol/http_writer.h"
+/* http/writer.c: grows the room for a request head and looks up the application's own headers. */
+#include "http/writer.h"
 
 void mote_http_grow(struct mote_http_writer *w, size_t more)
 {

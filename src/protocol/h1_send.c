@@ -1,4 +1,4 @@
-/* protocol/http_send.c: sends the request's head and body. Bytes that the connection does not take at once
+/* protocol/h1_send.c: sends the request's head and body. Bytes that the connection does not take at once
  * wait in run->unsent and go first in the next step. */
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/format.h"
 #include "base/report.h"
 #include "net/conn.h"
-#include "protocol/http.h"
+#include "http/http.h"
 #include "transfer/debug.h"
 #include "transfer/progress.h"
 #include "transfer/schedule.h"

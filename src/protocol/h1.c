@@ -1,10 +1,10 @@
-/* protocol/http.c: one exchange of HTTP/1.1, from its start over the steps in both directions to its end.
+/* protocol/h1.c: one exchange of HTTP/1.1, from its start over the steps in both directions to its end.
  *
- * It reads from the connection and hands the bytes to http_parse.c, or straight to the sink where no byte of
- * the body needs parsing. Sending is in http_send.c. */
+ * It reads from the connection and hands the bytes to h1_parse.c, or straight to the sink where no byte
+ * of the body needs parsing. Sending is in h1_send.c. */
 #include <string.h>
 
-#include "protocol/http_parser.h"
+#include "http/parser.h"
 #include "tls/tls.h"
 #include "transfer/callback.h"
 #include "transfer/progress.h"

@@ -1,9 +1,9 @@
-/* protocol/http_respond.c: decides what a response head means for the transfer. It does not parse
- * (http_parse.c) and does not change the URL (transfer/redirect.h). */
+/* http/response.c: decides what a response head means for the transfer. It does not parse
+ * (protocol/h1_parse.c) and does not change the URL (transfer/redirect.h). */
 #include <string.h>
 
 #include "base/report.h"
-#include "protocol/http_parser.h"
+#include "http/parser.h"
 #include "transfer/redirect.h"
 #include "transfer/sink.h"
 

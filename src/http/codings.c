@@ -1,9 +1,9 @@
-/* protocol/http_codings.c: content and transfer codings (RFC 9110 section 8.4, RFC 9112 section 7). Writes
+/* http/codings.c: content and transfer codings (RFC 9110 section 8.4, RFC 9112 section 7). Writes
  * the request fields that offer them and chooses the decoders that a response needs. */
 #include "base/report.h"
 #include "codec/decode.h"
-#include "protocol/http_parser.h"
-#include "protocol/http_writer.h"
+#include "http/parser.h"
+#include "http/writer.h"
 #include "transfer/sink.h"
 
 /* ---- the request ---- */

@@ -1,11 +1,11 @@
-/* protocol/http_trailers.c: the trailers that the application adds to a chunked request body
+/* http/trailers.c: the trailers that the application adds to a chunked request body
  * (CURLOPT_TRAILERFUNCTION(3)). */
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/report.h"
 #include "base/slist.h"
-#include "protocol/http.h"
+#include "http/http.h"
 #include "transfer/callback.h"
 
 static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const char *line)

@@ -1,4 +1,4 @@
-/* protocol/http_writer.h: a request head under construction.
+/* http/writer.h: a request head under construction.
  *
  * Ownership: the bytes are in the multi's buffer, and move to a block of the transfer when that is too small.
  *            The caller of mote_http_build_head() owns the block.
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "protocol/http.h"
+#include "http/http.h"
 
 struct mote_url;
 
@@ -25,7 +25,7 @@ struct mote_http_writer {
   CURLcode rc;                /* the first failure; nothing is written after it */
 };
 
-/* http_writer.c: makes room for `more` further bytes, or sets rc. */
+/* writer.c: makes room for `more` further bytes, or sets rc. */
 void mote_http_grow(struct mote_http_writer *w, size_t more);
 
 /* Returns room for n bytes, which the caller adds to w->len; NULL after a failure. */
@@ -72,19 +72,19 @@ size_t mote_http_name_length(const char *line);
 
 void mote_http_put_authorization(struct mote_http_writer *w);
 
-#if MOTE_HAS_RANGES /* http_range.c */
+#if MOTE_HAS_RANGES /* range.c */
 void mote_http_put_range(struct mote_http_writer *w);
 #else
 #define mote_http_put_range(w) ((void)(w))
 #endif
 
-#if MOTE_HAS_DATES /* http_time.c */
+#if MOTE_HAS_DATES /* time_condition.c */
 void mote_http_put_time_condition(struct mote_http_writer *w);
 #else
 #define mote_http_put_time_condition(w) ((void)(w))
 #endif
 
-#if MOTE_HAS_CODINGS /* http_codings.c; a TE field must also be named in Connection */
+#if MOTE_HAS_CODINGS /* codings.c; a TE field must also be named in Connection */
 bool mote_http_asks_te(const struct mote_transfer *t);
 void mote_http_put_te(struct mote_http_writer *w);
 void mote_http_put_accept_encoding(struct mote_http_writer *w);

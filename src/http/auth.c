@@ -1,4 +1,4 @@
-/* protocol/http_auth.c: Basic and Bearer authentication (RFC 7617, RFC 6750). Decides which origins get
+/* http/auth.c: Basic and Bearer authentication (RFC 7617, RFC 6750). Decides which origins get
  * credentials and which scheme is used, and writes the Authorization field. */
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "codec/percent.h"
 #include "codec/url.h"
-#include "protocol/http_writer.h"
+#include "http/writer.h"
 #include "transfer/protocol.h"
 
 /* Credentials of the current URL or the options. */

@@ -1,4 +1,4 @@
-/* protocol/http_parser.h: the part of an exchange's state that only parsing and judging a response need.
+/* http/parser.h: the part of an exchange's state that only parsing and judging a response need.
  *
  * Ownership: follows struct mote_http in the connection's block; it has no memory of its own.
  * Errors:    those of codec/http1.h and codec/chunked.h.
@@ -8,7 +8,7 @@
 
 #include "codec/chunked.h"
 #include "codec/http1.h"
-#include "protocol/http.h"
+#include "http/http.h"
 
 struct mote_http_parser {
   union {
@@ -24,25 +24,25 @@ static inline struct mote_http_parser *mote_http_parser(const struct mote_http *
   return (struct mote_http_parser *)(uintptr_t)h->parser;
 }
 
-/* http_respond.c: processes a header field, the end of a head, a status line. */
+/* response.c: processes a header field, the end of a head, a status line. */
 CURLcode mote_http_field(struct mote_transfer *t, struct mote_http *h, struct mote_http1_event *ev);
 CURLcode mote_http_head_done(struct mote_transfer *t, const struct mote_http1_event *ev);
 CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now);
-/* http_time.c: compares CURLOPT_TIMECONDITION with Last-Modified. */
+/* time_condition.c: compares CURLOPT_TIMECONDITION with Last-Modified. */
 #if MOTE_HAS_DATES
 void mote_http_judge_time(struct mote_transfer *t);
 #else
 #define mote_http_judge_time(t) ((void)(t))
 #endif
 
-/* http_range.c: CURLE_RANGE_ERROR when the server starts a resumed download from the beginning. */
+/* range.c: CURLE_RANGE_ERROR when the server starts a resumed download from the beginning. */
 #if MOTE_HAS_RANGES
 CURLcode mote_http_judge_range(struct mote_transfer *t);
 #else
 #define mote_http_judge_range(t) ((void)(t), (CURLcode)CURLE_OK)
 #endif
 
-/* http_codings.c: installs the decoders that the head asks for. Without this part only chunked is decoded. */
+/* codings.c: installs the decoders that the head asks for. Without this part only chunked is decoded. */
 #if MOTE_HAS_CODINGS
 CURLcode mote_http_choose_decoders(struct mote_transfer *t);
 #else

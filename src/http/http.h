@@ -1,9 +1,9 @@
-/* protocol/http.h: HTTP/1.1 as a client speaks it (RFC 9110, RFC 9112), shared by the files of this protocol.
+/* http/http.h: HTTP/1.1 as a client speaks it (RFC 9110, RFC 9112), shared by the files of http/ and h1.
  *
- * An exchange runs in both directions at once. http_send.c sends (head, Expect, body, trailers); http_parse.c
- * parses heads and bodies, and http_respond.c decides what a response means. http.c reads from the connection
- * and joins the two directions. The state lives in the connection; the part of it that only the parsing files
- * use is in protocol/http_parser.h.
+ * An exchange runs in both directions at once. protocol/h1_send.c sends (head, Expect, body, trailers),
+ * h1_parse.c parses heads and bodies, and response.c decides what a response means. h1.c reads from the
+ * connection and joins the two directions. The state lives in the connection; the part of it that only the
+ * parsing files use is in parser.h.
  *
  * Tests: tests/e2e */
 #ifndef MOTE_PROTOCOL_HTTP_H
@@ -53,7 +53,7 @@ struct mote_http {
   bool surplus;                        /* bytes came after the response: not reusable */
   bool old;                            /* the request is HTTP/1.0, by option or since the last response was */
   bool old_peer;                       /* the last response here was HTTP/1.0; outlives the exchange */
-  _Alignas(8) char parser[];           /* struct mote_http_parser (protocol/http_parser.h) */
+  _Alignas(8) char parser[];           /* struct mote_http_parser (http/parser.h) */
 };
 
 /* Returns the exchange's state. run->conn must not be NULL. */
@@ -62,24 +62,24 @@ static inline struct mote_http *mote_http_of(struct mote_transfer *t)
   return mote_conn_state(t->run->conn);
 }
 
-/* http_send.c: sends what the connection takes. CURLE_OK also when nothing can be sent now; errors end the
+/* h1_send.c: sends what the connection takes. CURLE_OK also when nothing can be sent now; errors end the
  * transfer. */
 CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now);
 /* Reports whether bytes wait for the descriptor to become writable. */
 bool mote_http_wants_to_send(struct mote_transfer *t);
 
-/* http_send.c: CURLE_BAD_FUNCTION_ARGUMENT for a POST with CURLOPT_RESUME_FROM. libcurl checks a POST whose
+/* h1_send.c: CURLE_BAD_FUNCTION_ARGUMENT for a POST with CURLOPT_RESUME_FROM. libcurl checks a POST whose
  * body is in memory before it connects, and any other afterwards. */
 CURLcode mote_http_refuse_resume(struct mote_transfer *t);
 
-/* http_send.c: checks the method and opens the source of the body, or rewinds it. */
+/* h1_send.c: checks the method and opens the source of the body, or rewinds it. */
 CURLcode mote_http_prepare(struct mote_transfer *t);
 
-/* http_trailers.c: makes the last chunk and the lines of CURLOPT_TRAILERFUNCTION. The caller closes b.
+/* trailers.c: makes the last chunk and the lines of CURLOPT_TRAILERFUNCTION. The caller closes b.
  * CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b);
 
-/* http_need.c: struct mote_protocol.ceiling */
+/* h1_need.c: struct mote_protocol.ceiling */
 CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
                            struct mote_need_sums *sums);
 
@@ -94,7 +94,7 @@ CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need
 #define MOTE_HTTP_READS_PER_STEP 64   /* then other transfers get their turn */
 #define MOTE_HTTP_READ_UNIT 65536u    /* bytes; a larger read counts as several */
 
-/* http_parse.c: parses the connection's bytes until they are used up, an element is incomplete, or a
+/* h1_parse.c: parses the connection's bytes until they are used up, an element is incomplete, or a
  * callback pauses (CURLE_AGAIN). */
 CURLcode mote_http_consume(struct mote_transfer *t, char *bytes, size_t len, mote_time now);
 /* Notes that the body is complete. */
@@ -109,15 +109,15 @@ void mote_http_judge_answer(struct mote_transfer *t);
 CURLcode mote_http_ended(struct mote_transfer *t);
 CURLcode mote_http_truncated(struct mote_transfer *t);
 
-/* http_head.c: writes the request head to the multi's buffer, or to a block of the transfer when it is
+/* request.c: writes the request head to the multi's buffer, or to a block of the transfer when it is
  * longer. The *len bytes are at *head. *block is that block, which the caller then owns, or NULL for the
  * buffer. */
 CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block);
 
-/* http_writer.c: whether credentials may go to the current origin */
+/* writer.c: whether credentials may go to the current origin */
 bool mote_http_auth_allowed(const struct mote_transfer *t);
 
-/* http_auth.c: notes the schemes of a WWW-Authenticate field and decides whether to send the request
+/* auth.c: notes the schemes of a WWW-Authenticate field and decides whether to send the request
  * again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
 

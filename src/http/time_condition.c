@@ -1,10 +1,10 @@
-/* protocol/http_time.c: time conditions (CURLOPT_TIMECONDITION(3)), also for servers that ignore them. */
+/* http/time_condition.c: time conditions (CURLOPT_TIMECONDITION(3)), also for servers that ignore them. */
 #include <string.h>
 
 #include "base/date.h"
 #include "base/report.h"
-#include "protocol/http_parser.h"
-#include "protocol/http_writer.h"
+#include "http/parser.h"
+#include "http/writer.h"
 
 void mote_http_put_time_condition(struct mote_http_writer *w)
 {

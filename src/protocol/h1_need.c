@@ -1,10 +1,10 @@
-/* protocol/http_need.c: the most memory that the requests and responses of one transfer take. */
+/* protocol/h1_need.c: the most memory that the requests and responses of one transfer take. */
 #include <string.h>
 
 #include "base/buf.h"
 #include "codec/limits.h"
 #include "net/conn.h"
-#include "protocol/http.h"
+#include "http/http.h"
 #include "transfer/need.h"
 #include "transfer/source.h"
 

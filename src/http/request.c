@@ -1,8 +1,8 @@
-/* protocol/http_head.c: writes the request head (RFC 9112 section 3), with its fields in the order that
+/* http/request.c: writes the request head (RFC 9112 section 3), with its fields in the order that
  * servers are used to. */
 #include "base/report.h"
 #include "codec/url.h"
-#include "protocol/http_writer.h"
+#include "http/writer.h"
 #include "transfer/schedule.h"
 #include "transfer/source.h"
 

@@ -1,9 +1,9 @@
-/* protocol/http_range.c: requests for parts of a document, and what servers answer instead. */
+/* http/range.c: requests for parts of a document, and what servers answer instead. */
 #include <string.h>
 
 #include "base/report.h"
-#include "protocol/http_parser.h"
-#include "protocol/http_writer.h"
+#include "http/parser.h"
+#include "http/writer.h"
 #include "transfer/source.h"
 
 /* Writes the Range of a download (RFC 9110 section 14.2). A negative offset is sent as libcurl sends it,
