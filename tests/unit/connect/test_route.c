@@ -2,7 +2,7 @@
  * sockets. */
 #include "connect/route.h"
 
-#include "subject.h"
+#include "transfer/subject.h"
 
 static const struct {
   const char *url;
