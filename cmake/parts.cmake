@@ -33,13 +33,13 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   INSTEAD net/names net/lookup net/lookup_port net/pool net/waitset
   connect/resolve connect/dial connect/socket connect/route connect/race
     connect/reuse transfer/identity
-    transfer/redirect
+    transfer/chain
     transfer/sink transfer/sink_write transfer/source
     transfer/multi transfer/schedule
     transfer/run_reuse transfer/options transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
-  http/request http/response http/writer protocol/h1 protocol/h1_parse protocol/h1_send
+  http/redirect http/request http/response http/writer protocol/h1 protocol/h1_parse protocol/h1_send
     http/auth http/trailers
   tls/bearssl_suites tls/common_options connect/tls_config
   api/setopt api/setopt_rules api/easy_connection api/slist api/escape api/absent

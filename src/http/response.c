@@ -1,10 +1,10 @@
 /* http/response.c: decides what a response head means for the transfer. It does not parse
- * (protocol/h1_parse.c) and does not change the URL (transfer/redirect.h). */
+ * (protocol/h1_parse.c) and does not change the URL (redirect.h). */
 #include <string.h>
 
 #include "base/report.h"
 #include "http/parser.h"
-#include "transfer/redirect.h"
+#include "http/redirect.h"
 #include "transfer/sink.h"
 
 static bool is_interim(const struct mote_http *h)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "http/parser.h"
+#include "http/redirect.h"
 #include "tls/tls.h"
 #include "transfer/callback.h"
 #include "transfer/progress.h"
@@ -300,5 +301,6 @@ const struct mote_protocol mote_protocol_http = {
   .begin = http_begin,
   .step = http_step,
   .end = http_end,
+  .follow = mote_redirect_follow,
   MOTE_PROTOCOL_CEILING(mote_http_ceiling),
 };

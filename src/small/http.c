@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "codec/limits.h"
+#include "http/redirect.h"
 #include "net/conn.h"
 #include "transfer/protocol.h"
-#include "transfer/redirect.h"
 #include "transfer/schedule.h"
 #include "transfer/sink.h"
 #include "transfer/transfer.h"

@@ -1,8 +1,9 @@
 /* small/redirect.c: begins a transfer again with another URL, or with the same one on a new connection.
  * run->url is the next URL as soon as the redirect is sure to be followed. */
-#include "transfer/redirect.h"
+#include "http/redirect.h"
 
 #include "connect/dial.h"
+#include "transfer/chain.h"
 #include "transfer/protocol.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"
@@ -56,7 +57,7 @@ static void start_over(struct mote_transfer *t, CURLcode why)
   t->state = MOTE_STATE_PENDING;
 }
 
-CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
+CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   (void)now;
@@ -72,7 +73,7 @@ CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
   return CURLE_OK;
 }
 
-CURLcode mote_redirect_retry(struct mote_transfer *t)
+CURLcode mote_chain_retry(struct mote_transfer *t)
 {
   start_over(t, CURLE_RECV_ERROR);
   t->run->fresh = true;

@@ -1,9 +1,9 @@
 /* transfer/states.c: the states of a transfer, with one function per state and the dispatcher. */
 #include "connect/dial.h"
 #include "port/port.h"
+#include "transfer/chain.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
-#include "transfer/redirect.h"
 #include "transfer/schedule.h"
 #include "transfer/start.h"
 #include "transfer/transfer.h"
@@ -98,10 +98,10 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
     return rc ? rc : CURLE_AGAIN;
   }
   if(worth_retrying(t, rc))
-    return mote_redirect_retry(t);
+    return mote_chain_retry(t);
   if(!rc && r->follow) { /* each request of a chain has its own last progress report */
     rc = mote_speed_end(t, now, CURLE_AGAIN);
-    return rc ? rc : mote_redirect_follow(t, now);
+    return rc ? rc : mote_chain_follow(t, now);
   }
   if(!rc)
     enter(t, MOTE_STATE_DONE);

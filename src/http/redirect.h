@@ -1,8 +1,8 @@
-/* transfer/redirect.h: continues a transfer with another exchange, for a new URL or again for the same one.
+/* http/redirect.h: what follows from a Location, and which request comes after it.
  *
- * Tests: tests/e2e/test_redirect.py, test_reuse.py */
-#ifndef MOTE_TRANSFER_REDIRECT_H
-#define MOTE_TRANSFER_REDIRECT_H
+ * Tests: tests/e2e/test_redirect.py */
+#ifndef MOTE_HTTP_REDIRECT_H
+#define MOTE_HTTP_REDIRECT_H
 
 #include <curl/curl.h>
 
@@ -17,11 +17,9 @@ struct mote_transfer;
  * earlier Location differs. */
 CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status);
 
-/* Continues with run->redirect after the exchange. Method, body, credentials and Referer follow RFC 9110
- * section 15.4, CURLOPT_FOLLOWLOCATION(3), CURLOPT_POSTREDIR(3) and CURLOPT_UNRESTRICTED_AUTH(3). */
+/* struct mote_protocol.follow: prepares the next request, with run->redirect or the same URL again. Method,
+ * body, credentials and Referer follow RFC 9110 section 15.4, CURLOPT_FOLLOWLOCATION(3),
+ * CURLOPT_POSTREDIR(3) and CURLOPT_UNRESTRICTED_AUTH(3). */
 CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now);
-
-/* Sends the same request on a new connection, because a kept one died before a byte of the response came. */
-CURLcode mote_redirect_retry(struct mote_transfer *t);
 
 #endif

@@ -1,12 +1,11 @@
-/* transfer/redirect.c: continues a transfer with another exchange. This follows a Location, sends the same
- * request again after a challenge (401) or a refused Expect (417), and retries when a kept connection was
- * dead. */
-#include "transfer/redirect.h"
+/* http/redirect.c: what a redirect means (RFC 9110 section 15.4): which URL, method, body, Referer and
+ * credentials the next request has. Also the same request again, after a challenge (401) or a refused Expect
+ * (417). transfer/chain.c leaves one exchange for the next. */
+#include "http/redirect.h"
 
 #include <string.h>
 
-#include "connect/dial.h"
-#include "transfer/multi.h"
+#include "transfer/chain.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"
 #include "transfer/start.h"
@@ -194,36 +193,6 @@ static CURLcode compare_origin(struct mote_transfer *t)
 
 /* ---- the next request ---- */
 
-/* Starts the counters and times of the chain's next request. */
-static void count_request(struct mote_run *r)
-{
-  uint32_t room = UINT32_MAX - r->request_size;
-  r->request_size += r->bytes_up < (curl_off_t)room ? (uint32_t)r->bytes_up : room;
-  r->bytes_up = 0;
-  r->mark[MOTE_MARK_POSTTRANSFER] = 0;
-  r->mark[MOTE_MARK_STARTTRANSFER] = 0;
-}
-
-/* Leaves the exchange and returns to the first state, with what the next request needs. */
-static void start_over(struct mote_transfer *t, CURLcode why)
-{
-  struct mote_run *r = t->run;
-  if(r->begun) {
-    r->begun = false;
-    r->scheme->protocol->end(t, why);
-  }
-  mote_connect_release(t, why); /* after end(), which decides whether the connection is reusable */
-  if(t->multi->max_host) /* the next request may go to another host */
-    mote_multi_wake_queued(t->multi);
-  mote_race_stop(t);
-  r->connected = false;
-  r->got_bytes = false;
-  mote_kept_free(t, r->unsent);
-  r->unsent = NULL;
-  mote_transfer_set_active(t, false);
-  t->state = MOTE_STATE_PENDING;
-}
-
 /* Stores the new URL in its own block and frees run->redirect. */
 static CURLcode take_url(struct mote_transfer *t)
 {
@@ -283,22 +252,16 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   mote_info(&t->report, "Following to '%.*s'", (int)r->url.len, r->url.text);
-  mote_mark_set(r, MOTE_MARK_REDIRECT, now);
-  r->headers.request++;
-  r->follow = false;
-  r->body_ignored = false;
+  mote_chain_next(t, now);
   r->prepared = false;
   r->fresh = false;
   r->reused = false;
   r->asked = false;
-  r->size_down = -1;
   rc = refuse_user(t);
   rc = rc ? rc : mote_start_request(t, now);
   if(rc)
     return rc; /* keeps the byte counts of the last exchange */
-  r->bytes_down = 0;
-  r->delivered = 0;
-  count_request(r);
+  mote_chain_count(t);
   return CURLE_OK;
 }
 
@@ -311,34 +274,14 @@ static CURLcode repeat(struct mote_transfer *t, mote_time now)
   r->same_again = false;
   if(rc)
     return rc;
-  mote_mark_set(r, MOTE_MARK_REDIRECT, now);
   r->redirects++;
-  r->follow = false;
-  r->body_ignored = false;
-  r->headers.request++;
-  r->size_down = -1;
-  r->bytes_down = 0;
-  r->delivered = 0;
-  count_request(r);
+  mote_chain_next(t, now);
+  mote_chain_count(t);
   drop_location(t);
   return CURLE_OK;
 }
 
 CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
 {
-  start_over(t, CURLE_OK);
   return t->run->same_again ? repeat(t, now) : go_on(t, now);
-}
-
-CURLcode mote_redirect_retry(struct mote_transfer *t)
-{
-  CURLcode rc = mote_source_rewind(t);
-  if(rc)
-    return rc;
-  mote_info(&t->report, "The kept connection was dead: retrying on a new one");
-  t->failed_text = false;
-  start_over(t, CURLE_RECV_ERROR);
-  t->run->fresh = true;
-  count_request(t->run);
-  return CURLE_OK;
 }
