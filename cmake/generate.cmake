@@ -3,8 +3,9 @@
 #   cmake -DPROFILE=tiny [-DPORT=linux] [-DWITH="a;b"] [-DWITHOUT="c"] -DOUT=build/tiny
 #         -P cmake/generate.cmake
 #
-# into OUT: parts.h (MOTE_HAS_<PART>), tables.c (rows with real references), sources.txt (for cc @sources.txt or
-# cc $(cat sources.txt), from the repository's root) and parts.txt (the parts, one per line).
+# into OUT: parts.h (MOTE_HAS_<PART>), tables.c (rows with real references), option_names.inc (options by name),
+# sources.txt (for cc @sources.txt or cc $(cat sources.txt), from the repository's root) and parts.txt (the parts, one per
+# line).
 # The project's own build includes this file and calls mote_generate().
 
 include("${CMAKE_CURRENT_LIST_DIR}/select.cmake")

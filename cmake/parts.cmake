@@ -42,7 +42,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   http/redirect http/request http/response http/writer protocol/h1 protocol/h1_parse protocol/h1_send
     http/auth http/trailers
   tls/bearssl_suites tls/common_options connect/tls_config
-  api/setopt api/setopt_rules api/easy_connection api/slist api/escape api/absent
+  api/setopt api/easy_connection api/slist api/escape api/absent
     api/multi api/multi_drive api/multi_setopt)
 
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)

@@ -29,6 +29,9 @@ list(APPEND MOTE_SOURCES "${MOTE_GENERATED}/tables.c")
 # a new file: the globs above are looked at again
 file(GLOB mote_watched CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*/*.c" "${PROJECT_SOURCE_DIR}/src/port/*/*.c")
 
+# The names of options are written from their rows.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transfer/option_rows.inc")
+
 # What only the posix port and the command may use: the GNU dialect.
 set(MOTE_GNU_SOURCES ${MOTE_SOURCES})
 list(FILTER MOTE_GNU_SOURCES INCLUDE REGEX "/src/port/")

@@ -3,10 +3,9 @@
 
 usage: gen_compat.py [--check]
   --check   write nothing; fail if the page is not what it would be
-Reads src/transfer/option_rows.inc (rows, headings, remarks), src/api/setopt_rules.c (what a missing option
-answers, what is another spelling of which), include/curl/curl.h (older names) and
-tests/interface/tables/easy_options.tsv. Also fails when an option of libcurl has no row, when a row that only
-is accepted does not say why, or when no source reads an option that is said to work.
+Reads src/transfer/option_rows.inc (rows, headings, remarks) and tests/interface/tables/easy_options.tsv. Also fails
+when an option of libcurl has no row, when a row that only is accepted does not say why, or when no source reads an
+option that is said to work.
 """
 import glob
 import os
@@ -17,13 +16,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = "docs/compat.md"
 KINDS = "HAVE|HARMLESS|LACK|REFUSE|JUDGE"
 ROW = re.compile(r"^  /\* ---- ([^\n]*) ---- \*/$|^(?:  /\* (?:(differs): )?([^\n]*?) \*/\n)?"
-                 rf"  ({KINDS})\((\w+), \w+, \w+, ([^\n]*)\)$", re.M)
+                 rf"  ({KINDS})\((\w+), \w+, (\w+), \w+, \w+, ([^\n]*)\)$", re.M)
 # why a row that only is accepted is harmless, by heading
 HARMLESS = {"proxies": "nothing is sent to a proxy",
             "FTP": "its protocol is not built in",
             "mail, RTSP, SSH, TELNET, TFTP": "its protocol is not built in"}
 ANSWERS = {"NOT_BUILT_IN": "CURLE_NOT_BUILT_IN", "NO_ENGINE": "CURLE_SSL_ENGINE_NOTFOUND"}
-# what an option becomes when it is set, apart from the pairs in setopt_rules.c
+# what an option becomes when it is set, apart from the lines SETS
 BECOMES = {"USERPWD": "CURLOPT_USERNAME and CURLOPT_PASSWORD"}
 # used where they are set
 KEPT_ELSEWHERE = {"SHARE", "HTTPGET", "POST", "PUT", "UPLOAD", "NOBODY", "COPYPOSTFIELDS", "USERPWD"}
@@ -129,37 +128,26 @@ def read(path):
         return f.read()
 
 
-def older_names():
+def older_names(text):
     """By the name of a row: other names of the same number."""
     found = {}
-    for old, name in re.findall(r"^#define CURLOPT_(\w+) CURLOPT_(\w+)", read("include/curl/curl.h"), re.M):
+    for old, name in re.findall(r"^    OLDER\((\w+), (\w+)\)$", text, re.M):
         found.setdefault(name, []).append("CURLOPT_" + old)
     return found
-
-
-def rules():
-    return dict(re.findall(r"RULE\((\w+), (\w+)\)", read("src/api/setopt_rules.c")))
-
-
-def targets():
-    return dict(re.findall(r"\{MOTE_OPT_ID\(CURLOPT_(\w+)\), MOTE_OPT_ID\(CURLOPT_(\w+)\)\}",
-                           read("src/api/setopt_rules.c")))
 
 
 def readers():
     """All names of options in the code that uses them."""
     found = set()
-    for folder in ("api", "http", "protocol", "transfer"):
+    for folder in ("api", "connect", "http", "protocol", "transfer"):
         for path in glob.glob(os.path.join(ROOT, "src", folder, "*.c")):
-            if os.path.basename(path) in ("setopt_rules.c", "option_names.c"):
-                continue
             found |= set(re.findall(r"\bCURLOPT_(\w+)", re.sub(r"/\*.*?\*/", "", read(path), flags=re.S)))
     return found
 
 
 def limits():
     """Defaults that a profile may lower, by name: what they are where it does not."""
-    return dict(re.findall(r"^#define (MOTE_MAX_\w+) (\d+)$", read("src/transfer/options.h"), re.M))
+    return dict(re.findall(r"^#define (MOTE_MAX_\w+) (\d+)$", read("src/transfer/option_rows.h"), re.M))
 
 
 def state_of(macro, differs):
@@ -168,10 +156,10 @@ def state_of(macro, differs):
     return {"HARMLESS": "accepted", "JUDGE": "judged", "REFUSE": "refused"}.get(macro, "not built in")
 
 
-def remark_of(name, macro, text, heading, facts):
+def remark_of(name, macro, rule, text, heading, facts):
     parts = []
     if macro in ("LACK", "REFUSE"):
-        parts.append(ANSWERS.get(facts["rules"].get(name), "CURLE_UNKNOWN_OPTION"))
+        parts.append(ANSWERS.get(rule, "CURLE_UNKNOWN_OPTION"))
     if macro == "HARMLESS" and not text and heading not in HARMLESS:
         sys.exit(f"gen_compat.py: {name}: why is it accepted?")
     if text or macro == "HARMLESS":
@@ -198,18 +186,18 @@ def default_of(value, limits):
 
 def page():
     text = read("src/transfer/option_rows.inc")
-    facts = {"rules": rules(), "targets": targets(), "older": older_names(), "readers": readers(),
-             "limits": limits()}
+    facts = {"targets": dict(re.findall(r"^    SETS\((\w+), (\w+)\)$", text, re.M)), "older": older_names(text),
+             "readers": readers(), "limits": limits()}
     out, names, heading = HEAD, set(), ""
     for m in ROW.finditer(text):
-        title, differs, remark, macro, name, value = m.groups()
+        title, differs, remark, macro, name, rule, value = m.groups()
         if title:
             heading = title
             out += (f"\n### {title[0].upper()}{title[1:]}\n\n| option | state | default | remark |\n"
                     "| --- | --- | --- | --- |\n")
             continue
         names.add(name)
-        remark = remark_of(name, macro, remark, heading, facts)
+        remark = remark_of(name, macro, rule, remark, heading, facts)
         out += f"| CURLOPT_{name} | {state_of(macro, differs)} | {default_of(value, facts['limits'])} | {remark} |\n"
     count = len(re.findall(rf"^  (?:{KINDS})\(", text, re.M))
     if len(names) != count:

@@ -54,7 +54,7 @@ def words_of(path):
 def seen_of(parts_h, source):
     """What the source may see of parts.h: all of it where names are pasted together."""
     paths = reached(source)
-    if any("MOTE_WITH_##" in text_of(p) or "MOTE_HAS_##" in text_of(p) for p in paths):
+    if any("MOTE_HAS_##" in text_of(p) for p in paths):
         return parts_h
     return "\n".join(m.group() for m in MACRO.finditer(parts_h) if any(m.group(1) in words_of(p) for p in paths))
 

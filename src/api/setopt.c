@@ -1,18 +1,254 @@
-/* api/setopt.c: curl_easy_setopt(3), with one function per kind of value. How an option differs from
- * others of its kind is its rule (api/setopt.h); its row (transfer/options.h) says whether the build
- * has it. */
+/* api/setopt.c: curl_easy_setopt(3). The option's row (transfer/option_rows.h) says of which kind its value
+ * is, whether the build has it, and by which rule its values are checked and changed before one is stored. */
+#include "api/setopt.h"
+
 #include <stdarg.h>
 #include <string.h>
 
 #include "api/easy_handle.h"
-#include "api/setopt.h"
 #include "api/share_handle.h"
+#include "base/text.h"
 #include "transfer/options.h"
+#include "transfer/protocol.h"
 #include "transfer/refuse.h"
+
+#define AUTH_BUILT (CURLAUTH_BASIC | CURLAUTH_BEARER)
+
+/* Bytes, as libcurl 8.23 has them. */
+#define INTERFACE_MAX 512
+#define ENGINE_MAX 128
 
 /* Bytes per second. A higher speed is no limit in practice, and this one times a clock in microseconds
  * fits 64 bits. */
 #define SPEED_MAX ((curl_off_t)1 << 38)
+
+/* ---- rules ---- */
+
+static const struct {
+  int32_t min;     /* below: an error, or clipped */
+  int32_t max;     /* above: an error, or clipped */
+  uint8_t clip_min;
+  uint8_t clip_max;
+} ranges[] = {
+  [MOTE_RULE_UP] = {0, INT32_MAX, .clip_max = 1},
+  [MOTE_RULE_MINUS_UP] = {-1, INT32_MAX, .clip_max = 1},
+  [MOTE_RULE_0_1] = {0, 1, 0, 0},
+  [MOTE_RULE_0_2] = {0, 2, 0, 0},
+  [MOTE_RULE_0_3] = {0, 3, 0, 0},
+  [MOTE_RULE_PORT] = {0, 65535, 0, 0},
+  [MOTE_RULE_PERMS] = {0, 0777, 0, 0},
+  [MOTE_RULE_RTSP] = {CURL_RTSPREQ_OPTIONS, CURL_RTSPREQ_RECEIVE, 0, 0},
+  [MOTE_RULE_REDIRS] = {-1, INT16_MAX, .clip_max = 1},
+  [MOTE_RULE_BUFFER] = {1024, CURL_MAX_READ_SIZE, .clip_min = 1, .clip_max = 1},
+  [MOTE_RULE_UPLOAD_BUFFER] = {16384, 2 * 1024 * 1024, .clip_min = 1, .clip_max = 1},
+};
+_Static_assert(sizeof ranges / sizeof ranges[0] == MOTE_RULE_RANGES, "a range for each rule that has one");
+
+static CURLcode check_range(enum mote_rule rule, long *value)
+{
+  bool clip_min = ranges[rule].clip_min && *value >= 0;
+  if(*value < ranges[rule].min) {
+    if(!clip_min)
+      return CURLE_BAD_FUNCTION_ARGUMENT;
+    *value = ranges[rule].min;
+  }
+  if(*value > ranges[rule].max) {
+    if(!ranges[rule].clip_max)
+      return CURLE_BAD_FUNCTION_ARGUMENT;
+    *value = ranges[rule].max;
+  }
+  return CURLE_OK;
+}
+
+/* Schemes that are not built in are dropped. It is an error to ask for nothing else (CURLOPT_HTTPAUTH(3)).
+ * CURLAUTH_ONLY counts only beside a single scheme, since CURLAUTH_ANY has its bit without meaning it. */
+static CURLcode check_auth(long *value)
+{
+  unsigned long wanted = (unsigned long)*value & 0xffffffffUL;
+  unsigned long schemes = wanted & ~CURLAUTH_ONLY;
+  unsigned long only = schemes & (schemes - 1) ? 0 : wanted & CURLAUTH_ONLY;
+  if(*value && !(schemes & AUTH_BUILT))
+    return CURLE_NOT_BUILT_IN;
+  *value = (long)((schemes & AUTH_BUILT) | only);
+  return CURLE_OK;
+}
+
+static CURLcode check_http_version(long *value)
+{
+  switch(*value) {
+  case CURL_HTTP_VERSION_NONE:
+  case CURL_HTTP_VERSION_1_0:
+  case CURL_HTTP_VERSION_1_1:
+    return CURLE_OK;
+  case CURL_HTTP_VERSION_2_0:
+  case CURL_HTTP_VERSION_2TLS:
+  case CURL_HTTP_VERSION_3:
+    *value = CURL_HTTP_VERSION_NONE;
+    return CURLE_OK;
+  case CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE:
+  case CURL_HTTP_VERSION_3ONLY:
+    return CURLE_NOT_BUILT_IN;
+  default:
+    return *value < 0 ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_UNSUPPORTED_PROTOCOL;
+  }
+}
+
+static CURLcode check_connect_only(long *value)
+{
+  if(*value < 0 || *value > 2)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  *value = *value == 1;
+  return CURLE_OK;
+}
+
+static CURLcode check_proxy_type(long value)
+{
+  if(value < CURLPROXY_HTTP || value > CURLPROXY_HTTPS3)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  return value == CURLPROXY_HTTPS3 ? CURLE_NOT_BUILT_IN : CURLE_OK;
+}
+
+static CURLcode check_seconds(long *value)
+{
+  if(*value < 0)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  *value = *value > INT32_MAX / 1000 ? INT32_MAX : *value * 1000;
+  return CURLE_OK;
+}
+
+/* The low half has the lowest version, the high half the highest. SSL 2 and 3 are not supported
+ * (CURLOPT_SSLVERSION(3)). */
+static CURLcode check_ssl_version(long *value)
+{
+  long low = *value & 0xffff;
+  long high = (*value & 0x7fff0000) >> 16;
+  *value = (int32_t)*value;
+  if(*value < 0 || low == CURL_SSLVERSION_SSLv2 || low == CURL_SSLVERSION_SSLv3 ||
+     low > CURL_SSLVERSION_TLSv1_3)
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  if(high && high != (CURL_SSLVERSION_MAX_DEFAULT >> 16) &&
+     (high < (CURL_SSLVERSION_MAX_TLSv1_0 >> 16) || high > (CURL_SSLVERSION_MAX_TLSv1_3 >> 16)))
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  return CURLE_OK;
+}
+
+/* Checks a number, and clips or masks it where its rule says so. CURLE_OK for rules that are not about
+ * numbers. CURLE_NOT_BUILT_IN: it asks for what this build lacks. */
+static CURLcode check_number(enum mote_rule rule, long *value)
+{
+  if(rule > MOTE_RULE_ANY && rule < MOTE_RULE_RANGES)
+    return check_range(rule, value);
+  switch(rule) {
+  case MOTE_RULE_AUTH:
+    return check_auth(value);
+  case MOTE_RULE_SOCKS_AUTH:
+    return *value & ~(long)(CURLAUTH_BASIC | CURLAUTH_GSSAPI) ? CURLE_NOT_BUILT_IN : CURLE_OK;
+  case MOTE_RULE_HTTP_VERSION:
+    return check_http_version(value);
+  case MOTE_RULE_SSLVERSION:
+    return check_ssl_version(value);
+  case MOTE_RULE_SECONDS:
+    return check_seconds(value);
+  case MOTE_RULE_CONNECT_ONLY:
+    return check_connect_only(value);
+  case MOTE_RULE_PROXYTYPE:
+    return check_proxy_type(*value);
+  case MOTE_RULE_BOOL:
+    *value = *value != 0;
+    return CURLE_OK;
+  case MOTE_RULE_VERIFYHOST:
+    *value = *value ? 2 : 0;
+    return CURLE_OK;
+  default:
+    return CURLE_OK;
+  }
+}
+
+/* One of "name", "if!name", "host!name" and "ifhost!name!host". */
+static bool is_interface(const char *text)
+{
+  const char *last;
+  if(!strncmp(text, "if!", 3))
+    return text[3];
+  if(!strncmp(text, "host!", 5))
+    return text[5];
+  if(strncmp(text, "ifhost!", 7))
+    return true;
+  last = strchr(text + 7, '!');
+  return last && last[1];
+}
+
+/* CURLE_BAD_FUNCTION_ARGUMENT: the text is too long, or not of its form. */
+static CURLcode check_text(enum mote_rule rule, const char *text)
+{
+  size_t len, most = rule == MOTE_RULE_INTERFACE ? INTERFACE_MAX : rule == MOTE_RULE_ENGINE ? ENGINE_MAX
+                                                                                            : MOTE_INPUT_MAX;
+  if(rule == MOTE_RULE_ANY_LENGTH || rule == MOTE_RULE_PROTOCOLS)
+    return CURLE_OK;
+  len = strlen(text);
+  return len > most || (rule == MOTE_RULE_INTERFACE && !is_interface(text)) ? CURLE_BAD_FUNCTION_ARGUMENT
+                                                                             : CURLE_OK;
+}
+
+/* Reports whether the text asks for nothing that this build lacks. */
+static bool asks_nothing(enum mote_rule rule, const char *text)
+{
+  if(rule == MOTE_RULE_ENGINE)
+    return !*text;
+  return rule == MOTE_RULE_COOKIE_LIST &&
+         (!*text || mote_equal_nocase(text, "ALL") || mote_equal_nocase(text, "SESS") ||
+          mote_equal_nocase(text, "FLUSH") || mote_equal_nocase(text, "RELOAD"));
+}
+
+static long mask_of_all(void)
+{
+  const struct mote_scheme *s;
+  long all = 0;
+  for(s = mote_schemes; s->name; s++)
+    all |= s->curlproto;
+  return all;
+}
+
+/* Finds the CURLPROTO_* mask of a list of scheme names (CURLOPT_PROTOCOLS_STR(3)).
+ * CURLE_BAD_FUNCTION_ARGUMENT: the list has no name. CURLE_UNSUPPORTED_PROTOCOL: a name is not a scheme of
+ * this build; *mask has the others. */
+static CURLcode read_protocols(const char *names, long *mask)
+{
+  CURLcode rc = CURLE_BAD_FUNCTION_ARGUMENT;
+  *mask = 0;
+  if(names && mote_equal_nocase(names, "all")) {
+    *mask = mask_of_all();
+    return CURLE_OK;
+  }
+  while(names && *names) {
+    size_t len = strcspn(names, ",");
+    const struct mote_scheme *s = mote_scheme_find(names, len);
+    if(s)
+      *mask |= s->curlproto;
+    if(len && (!s || rc == CURLE_BAD_FUNCTION_ARGUMENT))
+      rc = s ? CURLE_OK : CURLE_UNSUPPORTED_PROTOCOL;
+    names += len + (names[len] == ',');
+  }
+  return rc;
+}
+
+/* Returns the option number under which a value of this option is stored. */
+static uint16_t stored_as(uint16_t id)
+{
+  static const struct {
+    uint16_t from, to;
+  } pairs[] = {
+#define SETS(name, stored) {MOTE_OPT_ID(CURLOPT_##name), MOTE_OPT_ID(CURLOPT_##stored)},
+#include "transfer/option_rows.inc"
+  };
+  unsigned i;
+  for(i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+    if(pairs[i].from == id)
+      return pairs[i].to;
+  return id;
+}
+
+/* ---- what a build lacks ---- */
 
 /* The option that is being set. */
 struct setting {
@@ -144,7 +380,7 @@ static CURLcode set_fields(struct mote_easy *e, enum mote_rule rule, void *data)
 
 static CURLcode set_off(const struct setting *s, uint16_t id, curl_off_t value)
 {
-  enum mote_rule rule = mote_rule_of(id);
+  uint8_t rule = mote_option_row(id)->rule;
   if(left_out(s))
     return refuse(s, value == 0 || value == s->row->preset);
   if(rule != MOTE_RULE_ANY && value < (rule == MOTE_RULE_SIZE_UNSET ? -1 : 0))
@@ -183,8 +419,8 @@ static CURLcode set_number(const struct setting *s, long value)
   if(s->rule >= MOTE_RULE_GET && s->rule <= MOTE_RULE_UPLOAD)
     return set_method(s->e, s->rule, value != 0);
   if(s->rule == MOTE_RULE_LARGE)
-    return set_off(s, mote_rule_target(s->id), value);
-  rc = mote_rule_check(s->rule, &value);
+    return set_off(s, stored_as(s->id), value);
+  rc = check_number(s->rule, &value);
   if(rc == CURLE_NOT_BUILT_IN)
     return refuse_number(s, value, s->rule == MOTE_RULE_HTTP_VERSION ? CURLE_UNSUPPORTED_PROTOCOL : rc);
   if(rc || s->row->built == MOTE_OPTION_HARMLESS)
@@ -193,7 +429,7 @@ static CURLcode set_number(const struct setting *s, long value)
     mote_option_unset(o, MOTE_OPT_NO_AUTH);
   if(s->row->built == MOTE_OPTION_JUDGED)
     o->judged = true;
-  return mote_option_set_long(o, mote_rule_target(s->id), value);
+  return mote_option_set_long(o, stored_as(s->id), value);
 }
 
 /* "user:password"; a text without a colon is a user name (CURLOPT_USERPWD(3)). */
@@ -218,14 +454,14 @@ static CURLcode set_userpwd(struct mote_options *o, const char *text)
 static CURLcode set_protocols(const struct setting *s, const char *names)
 {
   long mask;
-  CURLcode rc = mote_rule_protocols(names, &mask);
+  CURLcode rc = read_protocols(names, &mask);
   CURLcode stored = CURLE_OK;
   if(!names) {
-    mote_option_unset(&s->e->t.options, mote_rule_target(s->id));
+    mote_option_unset(&s->e->t.options, stored_as(s->id));
     return CURLE_OK;
   }
   if(rc != CURLE_BAD_FUNCTION_ARGUMENT)
-    stored = mote_option_set_long(&s->e->t.options, mote_rule_target(s->id), mask);
+    stored = mote_option_set_long(&s->e->t.options, stored_as(s->id), mask);
   return rc ? rc : stored;
 }
 
@@ -244,11 +480,11 @@ static CURLcode set_judged(const struct setting *s, const char *text)
 static CURLcode set_string(const struct setting *s, const char *text)
 {
   struct mote_options *o = &s->e->t.options;
-  CURLcode rc = text ? mote_rule_text(s->rule, text) : CURLE_OK;
+  CURLcode rc = text ? check_text(s->rule, text) : CURLE_OK;
   if(rc)
     return rc;
   if(left_out(s))
-    return refuse(s, !text || mote_rule_asks_nothing(s->rule, text));
+    return refuse(s, !text || asks_nothing(s->rule, text));
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   if(s->rule == MOTE_RULE_PROTOCOLS)
@@ -371,7 +607,7 @@ CURLcode(curl_easy_setopt)(CURL *curl, CURLoption option, ...)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   s.id = MOTE_OPT_ID(option);
   s.row = mote_option_row(s.id);
-  s.rule = mote_rule_of(s.id);
+  s.rule = (enum mote_rule)s.row->rule;
   if(!class_fits((unsigned)option, s.row->kind))
     return CURLE_UNKNOWN_OPTION;
   va_start(args, option);

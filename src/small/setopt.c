@@ -13,15 +13,11 @@ struct row {
   uint8_t kind; /* enum mote_option_kind */
 };
 
-#define ROW_1(option, what) {MOTE_OPT_ID(option), MOTE_KIND_##what},
-#define ROW_0(option, what)
-#define ROW_OF(has, option, what) ROW_##has(option, what)
-#define ROW(has, option, what) ROW_OF(has, option, what)
-#define HAVE(name, what, identity, value) ROW(MOTE_WITH_##name, CURLOPT_##name, what)
-#define HARMLESS(name, what, identity, value)
-#define LACK(name, what, identity, value)
-#define REFUSE(name, what, identity, value)
-#define JUDGE(name, what, identity, value)
+#define ROW_1(option, type) {MOTE_OPT_ID(option), MOTE_TYPE_##type},
+#define ROW_0(option, type)
+#define ROW_OF(has, option, type) ROW_##has(option, type)
+#define ROW(has, option, type) ROW_OF(has, option, type)
+#define HAVE(name, type, rule, part, identity, value) ROW(MOTE_HAS_##part, CURLOPT_##name, type)
 
 static const struct row rows[] = {
 #include "transfer/option_rows.inc"

@@ -360,28 +360,32 @@ size_t mote_options_text(const struct mote_options *o)
 /* ---- rows of options, by number; numbers only, to need no relocation ---- */
 
 /* The first macro must paste the names, because TCP_NODELAY may itself be a macro (0x01 in lwIP). */
-#define ROW(state, option, what, id, value) \
-  [MOTE_OPT_ID(option)] = {.kind = MOTE_KIND_##what, .identity = MOTE_IDENTITY_##id, \
-                           .built = (state), .preset = (value)},
+#define ROW(state, option, type, what, id, value) \
+  [MOTE_OPT_ID(option)] = {.kind = MOTE_TYPE_##type, .rule = MOTE_RULE_##what, \
+                           .identity = MOTE_IDENTITY_##id, .built = (state), .preset = (value)},
 /* The row of an option whose part is left out. Without TLS its options concern nothing, but with TLS they
  * must not be ignored. */
 #define LEFT_OUT(id) \
   (MOTE_IDENTITY_##id != MOTE_IDENTITY_TLS ? MOTE_OPTION_LACKING \
    : MOTE_HAS_HTTPS                        ? MOTE_OPTION_REFUSED \
                                            : MOTE_OPTION_HARMLESS)
-#define HAVE(name, what, id, value) \
-  ROW(MOTE_WITH_##name ? MOTE_OPTION_BUILT : LEFT_OUT(id), CURLOPT_##name, what, id, value)
-#define HARMLESS(name, what, id, value) ROW(MOTE_OPTION_HARMLESS, CURLOPT_##name, what, id, value)
-#define LACK(name, what, id, value) ROW(MOTE_OPTION_LACKING, CURLOPT_##name, what, id, value)
-#define REFUSE(name, what, id, value) ROW(MOTE_OPTION_REFUSED, CURLOPT_##name, what, id, value)
-#define JUDGE(name, what, id, value) ROW(MOTE_OPTION_JUDGED, CURLOPT_##name, what, id, value)
+#define HAVE(name, type, what, part, id, value) \
+  ROW(MOTE_HAS_##part ? MOTE_OPTION_BUILT : LEFT_OUT(id), CURLOPT_##name, type, what, id, value)
+#define HARMLESS(name, type, what, part, id, value) \
+  ROW(MOTE_OPTION_HARMLESS, CURLOPT_##name, type, what, id, value)
+#define LACK(name, type, what, part, id, value) \
+  ROW(MOTE_OPTION_LACKING, CURLOPT_##name, type, what, id, value)
+#define REFUSE(name, type, what, part, id, value) \
+  ROW(MOTE_OPTION_REFUSED, CURLOPT_##name, type, what, id, value)
+#define JUDGE(name, type, what, part, id, value) \
+  ROW(MOTE_OPTION_JUDGED, CURLOPT_##name, type, what, id, value)
 
-const struct mote_option_row mote_option_rows[] = {
+static const struct mote_option_row rows[] = {
 #include "transfer/option_rows.inc"
 };
 
 const struct mote_option_row *mote_option_row(uint16_t id)
 {
   static const struct mote_option_row none = {.kind = MOTE_KIND_NONE};
-  return id < sizeof mote_option_rows / sizeof mote_option_rows[0] ? &mote_option_rows[id] : &none;
+  return id < sizeof rows / sizeof rows[0] ? &rows[id] : &none;
 }

@@ -1,7 +1,7 @@
 /* transfer/options.h: the options that an application has set, and nothing else.
  *
  * A handle keeps {option, value} pairs in a sparse array with a few slots inline and more on demand. An
- * option that was never set takes no room; its default is in a const table (transfer/options.c).
+ * option that was never set takes no room; its default is in its row (transfer/option_rows.h).
  * api/setopt.c resolves aliases, so that only the canonical option is stored here, with times in
  * milliseconds, numbers as curl_off_t where a _LARGE form exists, and USERPWD as user name and password.
  *
@@ -22,11 +22,9 @@
 #include <stdint.h>
 
 #include "parts.h"
+#include "transfer/option_rows.h"
 
 struct mote_account;
-
-/* The number of an option without its type class. */
-#define MOTE_OPT_ID(option) ((uint16_t)((unsigned)(option) % 10000u))
 
 /* Pseudo-options: numbers that no CURLOPT has. */
 enum {
@@ -44,77 +42,6 @@ enum mote_method {
   MOTE_METHOD_POST,     /* with a body from POSTFIELDS or the read callback */
   MOTE_METHOD_PUT,      /* UPLOAD, with a body from the read callback */
   MOTE_METHOD_MIME      /* MIMEPOST, HTTPPOST */
-};
-
-enum mote_option_kind {
-  MOTE_KIND_NONE,  /* no such option */
-  MOTE_KIND_LONG,
-  MOTE_KIND_OFF,   /* curl_off_t */
-  MOTE_KIND_STR,   /* NUL-terminated, copied */
-  MOTE_KIND_PTR,   /* never dereferenced here: user data, FILE, error buffer, slist, … */
-  MOTE_KIND_FN,    /* a callback */
-  MOTE_KIND_BLOB   /* struct curl_blob; copied or borrowed by its flag */
-};
-
-/* When the option is part of a connection's key (transfer/identity.h). No value is 0 and a test checks the
- * table, so that no row can lack an answer. */
-enum mote_identity_when {
-  MOTE_IDENTITY_NEVER = 1, /* does not concern the connection */
-  MOTE_IDENTITY_ALWAYS,    /* connections that differ in it are different */
-  MOTE_IDENTITY_TLS,       /* only when the connection uses TLS */
-  MOTE_IDENTITY_PROXY,     /* only when a proxy is used */
-  MOTE_IDENTITY_AUTH       /* only with authentication that binds to the connection */
-};
-
-/* How a build treats an option (`built` of a row). */
-enum mote_option_built {
-  MOTE_OPTION_LACKING,  /* the feature is left out: accepts only the value that asks for nothing */
-  MOTE_OPTION_BUILT,    /* works; the value is stored */
-  MOTE_OPTION_HARMLESS, /* checked, accepted and not stored, since it changes nothing in this build */
-  MOTE_OPTION_REFUSED,  /* as LACKING, but it would change what is sent or checked. Transfers fail with
-                           CURLE_NOT_BUILT_IN until it is set to ask for nothing. */
-  MOTE_OPTION_JUDGED    /* the value is stored and judged at the start of a transfer (transfer/refuse.h) */
-};
-
-struct mote_option_row {
-  uint8_t kind;     /* enum mote_option_kind of the canonical value */
-  uint8_t identity; /* enum mote_identity_when */
-  uint8_t built;    /* enum mote_option_built */
-  int32_t preset;   /* default of LONG and OFF */
-};
-
-/* All rows by option number. Index it only with numbers of the table, which has every CURLOPT_ that any
- * code reads. */
-extern const struct mote_option_row mote_option_rows[];
-
-/* Returns the row of a canonical option number. The kind of an unknown number is MOTE_KIND_NONE. */
-const struct mote_option_row *mote_option_row(uint16_t id);
-
-/* ---- what is known of an option when the library is built ----
- *
- * An option whose part is left out (cmake/options.cmake) is not set, for sure: where it is read by its name
- * the compiler knows what it stands for, and drops what would have used another value. */
-
-/* The default of CURLOPT_MAXREDIRS, which a profile may lower (LIMITS). */
-#ifndef MOTE_MAX_REDIRECTS
-#define MOTE_MAX_REDIRECTS 30
-#endif
-
-/* MOTE_BUILT_CURLOPT_X is 1 if its part is in this build, else 0. MOTE_DEFAULT_CURLOPT_X is the value of a
- * number that is not set. */
-enum {
-#define HAVE(name, kind, identity, value) \
-  MOTE_BUILT_CURLOPT_##name = MOTE_WITH_##name, MOTE_DEFAULT_CURLOPT_##name = (value),
-#define HARMLESS(name, kind, identity, value) MOTE_BUILT_CURLOPT_##name = 1, MOTE_DEFAULT_CURLOPT_##name = 0,
-#define LACK(name, kind, identity, value) MOTE_BUILT_CURLOPT_##name = 1, MOTE_DEFAULT_CURLOPT_##name = 0,
-#define REFUSE(name, kind, identity, value) MOTE_BUILT_CURLOPT_##name = 1, MOTE_DEFAULT_CURLOPT_##name = 0,
-#define JUDGE(name, kind, identity, value) MOTE_BUILT_CURLOPT_##name = 1, MOTE_DEFAULT_CURLOPT_##name = 0,
-#include "transfer/option_rows.inc"
-#undef HAVE
-#undef HARMLESS
-#undef LACK
-#undef REFUSE
-#undef JUDGE
 };
 
 typedef void (*mote_fn)(void); /* any callback; cast back to its own type before a call */

@@ -12,11 +12,7 @@ struct refusal {
   char name[18]; /* without the prefix CURLOPT_ */
 };
 
-#define HAVE(name, what, id, value)
-#define HARMLESS(name, what, id, value)
-#define LACK(name, what, id, value)
-#define REFUSE(name, what, id, value) {MOTE_OPT_ID(CURLOPT_##name), #name},
-#define JUDGE(name, what, id, value)
+#define REFUSE(name, type, rule, part, identity, value) {MOTE_OPT_ID(CURLOPT_##name), #name},
 
 static const struct refusal refusals[] = {
 #include "transfer/option_rows.inc"

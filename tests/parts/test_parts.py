@@ -29,8 +29,7 @@ CHOSEN = ("option_names", "texts", "ranges", "file", "zstd", "codings", "progres
 RANDOM_SETS = 6
 REDIRECTS = {"tiny": 5}  # most that a profile follows, where not libcurl's 30
 PARTS = partlist.parts()
-OF_OPTIONS = set(re.findall(r"^mote_options\((\w+)", open(os.path.join(ROOT, "cmake", "options.cmake"),
-                                                         encoding="utf-8").read(), re.M))
+OF_OPTIONS = {p.lower() for p in re.findall(r"^  HAVE\(\w+, \w+, \w+, (\w+),", text_of("src/transfer/option_rows.inc"), re.M)}
 PROFILES = re.findall(r"^mote_profile\((\w+)", open(os.path.join(ROOT, "cmake", "profiles.cmake"),
                                                     encoding="utf-8").read(), re.M)
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-READS = ("tools/gen_compat.py", "docs/compat.md", "src/transfer/option_rows.inc", "include/curl/curl.h",
+READS = ("tools/gen_compat.py", "docs/compat.md", "src/transfer/option_rows.inc",
          "tests/interface/tables/easy_options.tsv")
 
 
@@ -26,19 +26,19 @@ def copy(tmp_path):
     for name in READS:
         os.makedirs(os.path.dirname(tmp_path / name), exist_ok=True)
         shutil.copy(os.path.join(ROOT, name), tmp_path / name)
-    for folder in ("api", "http", "protocol", "transfer"):
+    for folder in ("api", "connect", "http", "protocol", "transfer"):
         if os.path.isdir(os.path.join(ROOT, "src", folder)):
             shutil.copytree(os.path.join(ROOT, "src", folder), tmp_path / "src" / folder, dirs_exist_ok=True)
     return tmp_path
 
 
 @pytest.mark.parametrize("old, new, complaint", [
-    ("  HAVE(PORT, LONG, NEVER, 0)\n", "", "no row for PORT"),
+    ("  HAVE(PORT, LONG, PORT, NOT_SMALL, ROUTE, 0)\n", "", "no row for PORT"),
     ("  HAVE(PORT,", "   HAVE(PORT,", "no row for PORT"),
     ("  /* the library uses no signals */\n", "", "why is it accepted"),
     ("  REFUSE(COOKIEJAR,", "  HAVE(COOKIEJAR,", "COOKIEJAR is said to work"),
     ("  REFUSE(COOKIEJAR,", "  /* why */\n  HARMLESS(COOKIEJAR,", "not up to date"),
-    ("  HAVE(MAXREDIRS, LONG, NEVER, MOTE_MAX_REDIRECTS)", "  HAVE(MAXREDIRS, LONG, NEVER, 31)", "not up to date"),
+    ("  HAVE(MAXREDIRS, LONG, REDIRS, EVERY, NEVER, MOTE_MAX_REDIRECTS)", "  HAVE(MAXREDIRS, LONG, REDIRS, EVERY, NEVER, 31)", "not up to date"),
 ])
 def test_a_wrong_table_is_refused(copy, old, new, complaint):
     path = copy / "src/transfer/option_rows.inc"

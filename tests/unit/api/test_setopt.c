@@ -490,7 +490,7 @@ TEST(every_option)
   while((o = curl_easy_option_next(o)) != NULL) {
     const struct mote_option_row *row = mote_option_row(MOTE_OPT_ID(o->id));
     bool lacks = row->built == MOTE_OPTION_LACKING || row->built == MOTE_OPTION_REFUSED;
-    bool form = mote_rule_of(MOTE_OPT_ID(o->id)) == MOTE_RULE_FORM;
+    bool form = mote_option_row(MOTE_OPT_ID(o->id))->rule == MOTE_RULE_FORM;
     CURLcode rc = o->id == CURLOPT_RTSP_REQUEST ? CURLE_OK : set_neutral(o); /* no number asks for none */
     if(rc) {
       fprintf(stderr, "%s: %d\n", o->name, rc);
