@@ -44,10 +44,10 @@ bool mote_easy_in_callback(const struct mote_easy *e)
 void mote_easy_drop_open(struct mote_easy *e)
 {
   struct mote_transfer *t = &e->t;
-  if(!t->run || !t->run->conn || t->multi || !e->own)
+  if(!t->run || !t->run->channel.conn || t->multi || !e->own)
     return;
   t->multi = &e->own->m;
-  t->run->keep_open = false;
+  t->run->lease.keep_open = false;
   mote_connect_release(t, CURLE_ABORTED_BY_CALLBACK);
   t->multi = NULL;
 }

@@ -55,7 +55,7 @@ struct row {
 static int64_t total_time(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
-  return r->in_chain ? mote_port_now() - r->started : r->total_us;
+  return r->request.in_chain ? mote_port_now() - r->stats.started : r->stats.total_us;
 }
 
 static int64_t speed(struct mote_easy *e, curl_off_t bytes)
@@ -70,19 +70,19 @@ static int64_t speed(struct mote_easy *e, curl_off_t bytes)
 
 static int64_t speed_down(struct mote_easy *e)
 {
-  return speed(e, e->t.run->bytes_down);
+  return speed(e, e->t.run->stats.bytes_down);
 }
 
 static int64_t speed_up(struct mote_easy *e)
 {
-  return speed(e, e->t.run->bytes_up);
+  return speed(e, e->t.run->stats.bytes_up);
 }
 
 /* Heads and bodies. A local file takes no request. */
 static int64_t request_size(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
-  return r->request_size ? r->request_size + r->bytes_up : 0;
+  return r->request.bytes ? r->request.bytes + r->stats.bytes_up : 0;
 }
 
 /* Requests without a body announce no bytes, unless they are chunked. Of one that was not sent nothing is
@@ -90,10 +90,12 @@ static int64_t request_size(struct mote_easy *e)
 static int64_t length_up(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
-  bool bodiless = r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD;
-  if(!r->asked && !(r->scheme && r->scheme->protocol->local))
+  bool bodiless = r->request.method == MOTE_METHOD_GET || r->request.method == MOTE_METHOD_HEAD;
+  if(!r->request.asked && !(r->request.scheme && r->request.scheme->protocol->local))
     return -1;
-  return r->size_up < 0 && bodiless && r->asked && !r->bytes_up ? 0 : r->size_up;
+  if(r->request.size_up < 0 && bodiless && r->request.asked && !r->stats.bytes_up)
+    return 0;
+  return r->request.size_up;
 }
 
 /* The time of a local file is reported even without CURLOPT_FILETIME. */
@@ -101,7 +103,7 @@ static int64_t local_time(const struct mote_run *r)
 {
   struct mote_header_view v = {0};
   uint64_t seconds;
-  while(mote_headers_next(&r->headers, &v))
+  while(mote_headers_next(&r->response.headers, &v))
     if(!v.origin && v.value[0] != '-' && mote_parse_dec(mote_slice_of(v.value), INT64_MAX, &seconds))
       return (int64_t)seconds;
   return -1;
@@ -111,11 +113,11 @@ static int64_t filetime(struct mote_easy *e)
 {
   const char *text;
   int64_t seconds;
-  if(e->t.run->scheme && e->t.run->scheme->protocol->local)
+  if(e->t.run->request.scheme && e->t.run->request.scheme->protocol->local)
     return local_time(e->t.run);
   if(!mote_opt_long(&e->t.options, CURLOPT_FILETIME))
     return -1;
-  text = mote_headers_find(&e->t.run->headers, "Last-Modified", -1);
+  text = mote_headers_find(&e->t.run->response.headers, "Last-Modified", -1);
   if(!text)
     return -1;
   return mote_date_parse(text, strlen(text), &seconds) ? seconds : 0; /* no date: as in libcurl 8 */
@@ -129,14 +131,14 @@ static int64_t filetime(struct mote_easy *e)
 static int64_t retry_after(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
-  const char *text = mote_headers_find(&r->headers, "Retry-After", -1);
+  const char *text = mote_headers_find(&r->response.headers, "Retry-After", -1);
   uint64_t seconds;
   int64_t date, left = 0;
   size_t used;
   if(!text)
     return 0;
   if(mote_date_parse(text, strlen(text), &date))
-    left = date - (mote_port_wall() - (mote_port_now() - r->started - total_time(e)) / MOTE_SECOND);
+    left = date - (mote_port_wall() - (mote_port_now() - r->stats.started - total_time(e)) / MOTE_SECOND);
   else if(mote_parse_dec_prefix(mote_slice_of(text), INT64_MAX, &seconds, &used))
     left = (int64_t)seconds;
   return left < 0 ? 0 : left > RETRY_AFTER_MAX ? RETRY_AFTER_MAX : left;
@@ -144,7 +146,7 @@ static int64_t retry_after(struct mote_easy *e)
 
 static int64_t condition_unmet(struct mote_easy *e)
 {
-  return e->t.run->condition_unmet || e->t.run->response_code == 304;
+  return e->t.run->response.condition_unmet || e->t.run->response.code == 304;
 }
 
 /* -1: no connection, or one without ports. */
@@ -155,18 +157,18 @@ static int64_t port_of(const struct mote_addr *a)
 
 static int64_t primary_port(struct mote_easy *e)
 {
-  return port_of(&e->t.run->primary);
+  return port_of(&e->t.run->stats.primary);
 }
 
 static int64_t local_port(struct mote_easy *e)
 {
-  return port_of(&e->t.run->local);
+  return port_of(&e->t.run->stats.local);
 }
 
 static int64_t protocol(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
-  return r->scheme ? r->scheme->curlproto : 0;
+  return r->request.scheme ? r->request.scheme->curlproto : 0;
 }
 
 static int64_t verify_result(struct mote_easy *e)
@@ -217,7 +219,7 @@ static const struct curl_tlssessioninfo *no_session(void)
 
 static struct mote_stream *tls_of(const struct mote_easy *e)
 {
-  return e->t.run && e->t.run->conn ? e->t.run->conn->tls : NULL;
+  return e->t.run && e->t.run->channel.conn ? e->t.run->channel.conn->tls : NULL;
 }
 
 static CURLcode session(struct mote_easy *e, bool ctx, void **out)
@@ -275,40 +277,40 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
 static const struct row rows[CURLINFO_LASTONE + 1] = {
   /* differs: stays until the next transfer begins; what is no URL is shown as it was set, not as an error */
   AT(CURLINFO_EFFECTIVE_URL) = {TEXT(mote_info_effective_url)},
-  AT(CURLINFO_RESPONSE_CODE) = {FIELD(U16, response_code), .types = LONG},
+  AT(CURLINFO_RESPONSE_CODE) = {FIELD(U16, response.code), .types = LONG},
   AT(CURLINFO_TOTAL_TIME) = {SPAN(total_time), .types = DOUBLE},
   /* differs: 0 on a connection that is used again, where there is no lookup */
   AT(CURLINFO_NAMELOOKUP_TIME) = {MARK(NAME), .types = DOUBLE},
   AT(CURLINFO_CONNECT_TIME) = {MARK(CONNECT), .types = DOUBLE},
   AT(CURLINFO_PRETRANSFER_TIME) = {MARK(PRETRANSFER), .types = DOUBLE},
   /* differs: counts the framing of a chunked body, as in libcurl 8 */
-  AT(CURLINFO_SIZE_UPLOAD_T) = {FIELD(OFF, bytes_up), .types = DOUBLE | OFF},
+  AT(CURLINFO_SIZE_UPLOAD_T) = {FIELD(OFF, stats.bytes_up), .types = DOUBLE | OFF},
   /* differs: counts a body that an unmet condition keeps */
-  AT(CURLINFO_SIZE_DOWNLOAD_T) = {FIELD(OFF, bytes_down), .types = DOUBLE | OFF},
+  AT(CURLINFO_SIZE_DOWNLOAD_T) = {FIELD(OFF, stats.bytes_down), .types = DOUBLE | OFF},
   AT(CURLINFO_SPEED_DOWNLOAD_T) = {NUMBER(speed_down), .types = DOUBLE | OFF},
   AT(CURLINFO_SPEED_UPLOAD_T) = {NUMBER(speed_up), .types = DOUBLE | OFF},
   /* differs: trailers are counted, too, as in libcurl 8 */
-  AT(CURLINFO_HEADER_SIZE) = {FIELD(U32, header_size), .types = LONG},
+  AT(CURLINFO_HEADER_SIZE) = {FIELD(U32, response.head_bytes), .types = LONG},
   AT(CURLINFO_REQUEST_SIZE) = {NUMBER(request_size), .types = LONG},
   /* differs: of this transfer alone, not left over from an earlier one of the handle */
   AT(CURLINFO_SSL_VERIFYRESULT) = {NUMBER(verify_result), .types = LONG},
   /* differs: of the last response alone, not of a redirect before it; also of a 204 or 304 */
   AT(CURLINFO_FILETIME_T) = {NUMBER(filetime), .types = LONG | OFF, .preset = -1},
-  AT(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) = {FIELD(OFF, size_down), UNKNOWN_SIZE},
+  AT(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) = {FIELD(OFF, response.size_down), UNKNOWN_SIZE},
   AT(CURLINFO_CONTENT_LENGTH_UPLOAD_T) = {NUMBER(length_up), UNKNOWN_SIZE},
   AT(CURLINFO_STARTTRANSFER_TIME) = {MARK(STARTTRANSFER), .types = DOUBLE},
   /* differs: of the last response alone, not of a redirect before it */
   AT(CURLINFO_CONTENT_TYPE) = {TEXT(mote_info_content_type)},
   AT(CURLINFO_REDIRECT_TIME) = {MARK(REDIRECT), .types = DOUBLE},
-  AT(CURLINFO_REDIRECT_COUNT) = {FIELD(U16, redirects), .types = LONG},
+  AT(CURLINFO_REDIRECT_COUNT) = {FIELD(U16, request.redirects), .types = LONG},
   AT(CURLINFO_PRIVATE) = {TEXT(mote_info_private)},
   /* constant: no proxies */
   AT(CURLINFO_HTTP_CONNECTCODE) = {CONSTANT(0), .types = LONG},
-  AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U8, auth_avail), .types = LONG},
+  AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U8, response.auth_avail), .types = LONG},
   /* constant: no proxies */
   AT(CURLINFO_PROXYAUTH_AVAIL) = {CONSTANT(0), .types = LONG},
-  AT(CURLINFO_OS_ERRNO) = {FIELD(U16, os_errno), .types = LONG},
-  AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
+  AT(CURLINFO_OS_ERRNO) = {FIELD(U16, stats.os_errno), .types = LONG},
+  AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, stats.conn_count), .types = LONG},
   /* constant: no engines of the TLS library */
   AT(CURLINFO_SSL_ENGINES) = {POINTER(no_list)},
   /* constant: no cookies */
@@ -336,7 +338,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_TLS_SESSION) = {POINTER(tls_ctx)},
   AT(CURLINFO_ACTIVESOCKET) = {NUMBER(last_socket), .types = SOCKET, .preset = -1},
   AT(CURLINFO_TLS_SSL_PTR) = {POINTER(tls_ssl)},
-  AT(CURLINFO_HTTP_VERSION) = {FIELD(U8, http_version), .types = LONG},
+  AT(CURLINFO_HTTP_VERSION) = {FIELD(U8, stats.http_version), .types = LONG},
   /* constant: no proxies */
   AT(CURLINFO_PROXY_SSL_VERIFYRESULT) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_PROTOCOL) = {NUMBER(protocol), .types = LONG},
@@ -359,18 +361,18 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_REFERER) = {TEXT(mote_info_referer)},
   AT(CURLINFO_CAINFO) = {TEXT(mote_info_ca_file)},
   AT(CURLINFO_CAPATH) = {TEXT(mote_info_ca_path)},
-  AT(CURLINFO_XFER_ID) = {FIELD(INT, xfer_id), .types = OFF, .preset = -1},
-  AT(CURLINFO_CONN_ID) = {FIELD(INT, conn_id), .types = OFF, .preset = -1},
+  AT(CURLINFO_XFER_ID) = {FIELD(INT, stats.xfer_id), .types = OFF, .preset = -1},
+  AT(CURLINFO_CONN_ID) = {FIELD(INT, stats.conn_id), .types = OFF, .preset = -1},
   AT(CURLINFO_QUEUE_TIME_T) = {MARK(QUEUE), .types = OFF},
   /* constant: no proxies */
   AT(CURLINFO_USED_PROXY) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_POSTTRANSFER_TIME_T) = {MARK(POSTTRANSFER), .types = OFF},
   /* constant: no early data in TLS */
   AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},
-  AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U8, auth_used), .types = LONG},
+  AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U8, stats.auth_used), .types = LONG},
   /* constant: no proxies */
   AT(CURLINFO_PROXYAUTH_USED) = {CONSTANT(0), .types = LONG},
-  AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, delivered), .types = OFF},
+  AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, stats.delivered), .types = OFF},
 };
 
 /* ---- the answer, in the type that was asked for ---- */
@@ -397,7 +399,7 @@ static int64_t field(const struct mote_run *r, const struct row *row)
     return v;
   }
   case FROM_TIME:
-    return mote_mark_get(r, (enum mote_mark)row->at);
+    return mote_mark_get(&r->stats, (enum mote_mark)row->at);
   default: {
     int64_t v;
     memcpy(&v, p, sizeof v);

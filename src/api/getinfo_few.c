@@ -7,8 +7,8 @@
 static const char *url_of(const struct mote_easy *e)
 {
   const char *set = mote_opt_str(&e->t.options, CURLOPT_URL);
-  if(e->t.run && e->t.run->url.text)
-    return e->t.run->url.text;
+  if(e->t.run && e->t.run->request.url.text)
+    return e->t.run->request.url.text;
   return set ? set : "";
 }
 
@@ -21,16 +21,16 @@ static CURLcode answer(const struct mote_easy *e, CURLINFO info, void *out)
     *(const char **)out = url_of(e);
     return CURLE_OK;
   case CURLINFO_RESPONSE_CODE:
-    *(long *)out = r ? r->response_code : 0;
+    *(long *)out = r ? r->response.code : 0;
     return CURLE_OK;
   case CURLINFO_REDIRECT_COUNT:
-    *(long *)out = r ? r->redirects : 0;
+    *(long *)out = r ? r->request.redirects : 0;
     return CURLE_OK;
   case CURLINFO_SIZE_DOWNLOAD_T:
-    *(curl_off_t *)out = r ? r->bytes_down : 0;
+    *(curl_off_t *)out = r ? r->stats.bytes_down : 0;
     return CURLE_OK;
   case CURLINFO_CONTENT_LENGTH_DOWNLOAD_T:
-    *(curl_off_t *)out = r ? r->size_down : -1;
+    *(curl_off_t *)out = r ? r->response.size_down : -1;
     return CURLE_OK;
   default:
     return CURLE_UNKNOWN_OPTION;

@@ -92,10 +92,10 @@ CURLcode mote_info_effective_url(struct mote_easy *e, const char **out)
   static const unsigned shown_apart = 1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD | 1u << MOTE_URL_OPTIONS;
   const struct mote_run *r = e->t.run;
   struct mote_url url;
-  if(!r || !r->url.text)
+  if(!r || !r->request.url.text)
     return effective_before(e, out);
-  mote_url_unpack(&r->url, &url);
-  if((url.has & shown_apart) || url.text[r->url.len] ||
+  mote_url_unpack(&r->request.url, &url);
+  if((url.has & shown_apart) || url.text[r->request.url.len] ||
      (mote_url_has(&url, MOTE_URL_QUERY) && !url.part[MOTE_URL_QUERY].len) ||
      (mote_url_has(&url, MOTE_URL_FRAGMENT) && !url.part[MOTE_URL_FRAGMENT].len))
     return show_of_run(e, &url, out);
@@ -112,10 +112,10 @@ CURLcode mote_info_effective_method(struct mote_easy *e, const char **out)
   const struct mote_run *r = e->t.run;
   const struct mote_option *set = mote_option_find(&e->t.options, MOTE_OPT_METHOD);
   const char *custom = mote_opt_str(&e->t.options, CURLOPT_CUSTOMREQUEST);
-  if(custom && !(r && r->drop_custom))
+  if(custom && !(r && r->request.drop_custom))
     *out = custom;
   else
-    *out = names[r ? r->method : set ? set->v.num : MOTE_METHOD_GET];
+    *out = names[r ? r->request.method : set ? set->v.num : MOTE_METHOD_GET];
   return CURLE_OK;
 }
 
@@ -123,10 +123,10 @@ CURLcode mote_info_content_type(struct mote_easy *e, const char **out)
 {
   struct mote_header_view v = {0};
   *out = NULL;
-  if(!e->t.run || !e->t.run->headers.first)
+  if(!e->t.run || !e->t.run->response.headers.first)
     return CURLE_OK;
-  while(mote_headers_next(&e->t.run->headers, &v)) /* the last one with a value counts */
-    if(v.origin == CURLH_HEADER && v.request == e->t.run->headers.request && *v.value &&
+  while(mote_headers_next(&e->t.run->response.headers, &v)) /* the last one with a value counts */
+    if(v.origin == CURLH_HEADER && v.request == e->t.run->response.headers.request && *v.value &&
        mote_equal_nocase(v.name, "Content-Type"))
       *out = v.value;
   return CURLE_OK;
@@ -138,24 +138,25 @@ CURLcode mote_info_redirect_url(struct mote_easy *e, const char **out)
   const struct mote_run *r = e->t.run;
   CURLcode result = e->t.msg.data.result;
   bool whole = !result || result == CURLE_TOO_MANY_REDIRECTS;
-  *out = r && !r->in_chain && whole ? r->redirect : NULL;
+  *out = r && !r->request.in_chain && whole ? r->request.redirect : NULL;
   return CURLE_OK;
 }
 
 CURLcode mote_info_referer(struct mote_easy *e, const char **out)
 {
-  *out = e->t.run && e->t.run->referer ? e->t.run->referer : mote_opt_str(&e->t.options, CURLOPT_REFERER);
+  const struct mote_run *r = e->t.run;
+  *out = r && r->request.referer ? r->request.referer : mote_opt_str(&e->t.options, CURLOPT_REFERER);
   return CURLE_OK;
 }
 
 CURLcode mote_info_primary_ip(struct mote_easy *e, const char **out)
 {
   *out = "";
-  if(!e->t.run || e->t.run->primary.family < MOTE_FAMILY_IP4)
+  if(!e->t.run || e->t.run->stats.primary.family < MOTE_FAMILY_IP4)
     return CURLE_OK;
   if(!mote_info_need(&e->t))
     return CURLE_OUT_OF_MEMORY;
-  (void)mote_addr_print(&e->t.run->primary, e->t.run->info->primary_ip);
+  (void)mote_addr_print(&e->t.run->stats.primary, e->t.run->info->primary_ip);
   *out = e->t.run->info->primary_ip;
   return CURLE_OK;
 }
@@ -163,11 +164,11 @@ CURLcode mote_info_primary_ip(struct mote_easy *e, const char **out)
 CURLcode mote_info_local_ip(struct mote_easy *e, const char **out)
 {
   *out = "";
-  if(!e->t.run || e->t.run->local.family < MOTE_FAMILY_IP4)
+  if(!e->t.run || e->t.run->stats.local.family < MOTE_FAMILY_IP4)
     return CURLE_OK;
   if(!mote_info_need(&e->t))
     return CURLE_OUT_OF_MEMORY;
-  (void)mote_addr_print(&e->t.run->local, e->t.run->info->local_ip);
+  (void)mote_addr_print(&e->t.run->stats.local, e->t.run->info->local_ip);
   *out = e->t.run->info->local_ip;
   return CURLE_OK;
 }
@@ -181,7 +182,7 @@ CURLcode mote_info_private(struct mote_easy *e, const char **out)
 
 CURLcode mote_info_scheme(struct mote_easy *e, const char **out)
 {
-  const struct mote_scheme *scheme = e->t.run ? e->t.run->scheme : NULL;
+  const struct mote_scheme *scheme = e->t.run ? e->t.run->request.scheme : NULL;
   *out = scheme && scheme->curlproto ? scheme->name : NULL;
   return CURLE_OK;
 }

@@ -2,7 +2,7 @@
  *
  * Both functions read the packed store (transfer/headers.h). A struct's anchor points to the end of its entry
  * in the store, where the search for the next one begins. Each function fills a struct of its own in
- * run->handed, which stays until the next call of that function.
+ * run->response.handed, which stays until the next call of that function.
  *
  * Tests: tests/unit/api/test_header.c, tests/e2e/test_headers.py */
 #include <string.h>
@@ -31,7 +31,7 @@ static CURLHcode find_scope(const struct mote_easy *e, unsigned origin, int requ
   const struct mote_header_store *store;
   if(!e || request < -1 || !origin || (origin & ~(unsigned)ORIGINS))
     return CURLHE_BAD_ARGUMENT;
-  store = e->t.run ? &e->t.run->headers : NULL;
+  store = e->t.run ? &e->t.run->response.headers : NULL;
   if(!store || !store->count)
     return CURLHE_NOHEADERS;
   if(request > (int)store->request)
@@ -66,11 +66,11 @@ static struct curl_header *hand_out(struct mote_easy *e, enum slot slot, const s
 {
   struct mote_run *r = e->t.run;
   struct curl_header *h;
-  if(!r->handed)
-    r->handed = mote_mem_zalloc(&e->t.account, MOTE_PART_HEADER, SLOTS * sizeof *r->handed);
-  if(!r->handed)
+  if(!r->response.handed)
+    r->response.handed = mote_mem_zalloc(&e->t.account, MOTE_PART_HEADER, SLOTS * sizeof *r->response.handed);
+  if(!r->response.handed)
     return NULL;
-  h = &r->handed[slot];
+  h = &r->response.handed[slot];
   h->name = (char *)(uintptr_t)v->name;
   h->value = (char *)(uintptr_t)v->value;
   h->origin = v->origin;

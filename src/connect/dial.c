@@ -13,14 +13,14 @@
 static void connected(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  struct mote_conn *c = r->conn;
-  r->connected = true;
-  r->conn_count++;
-  r->os_errno = 0; /* drops the error of an address that was tried before */
-  mote_mark_set(r, MOTE_MARK_CONNECT, now);
+  struct mote_conn *c = r->channel.conn;
+  r->lease.connected = true;
+  r->stats.conn_count++;
+  r->stats.os_errno = 0; /* drops the error of an address that was tried before */
+  mote_mark_set(&r->stats, MOTE_MARK_CONNECT, now);
   (void)mote_port_local_name(mote_conn_fd(c), &c->local);
-  r->primary = c->remote;
-  r->local = c->local;
+  r->stats.primary = c->remote;
+  r->stats.local = c->local;
   mote_target_report(t);
   c->ip_version = c->remote.family >= MOTE_FAMILY_IP4 ? c->remote.family : 0;
 }
@@ -43,7 +43,7 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   CURLcode rc;
-  if(!r->connected) {
+  if(!r->lease.connected) {
     rc = mote_race_step(t, now);
     if(rc == CURLE_COULDNT_CONNECT)
       mote_connect_report_failed(t, now);
@@ -51,11 +51,11 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
       return rc;
     connected(t, mote_port_now());
   }
-  if(!r->scheme->tls)
+  if(!r->request.scheme->tls)
     return CURLE_OK;
   rc = connect_tls(t);
   if(!rc)
-    mote_mark_set(r, MOTE_MARK_APPCONNECT, mote_port_now());
+    mote_mark_set(&r->stats, MOTE_MARK_APPCONNECT, mote_port_now());
   return rc;
 }
 
@@ -68,10 +68,11 @@ CURLcode mote_connect_prereq(struct mote_transfer *t)
   int rc;
   if(!fn)
     return CURLE_OK;
-  mote_addr_print(&r->primary, primary);
-  mote_addr_print(&r->local, local);
+  mote_addr_print(&r->stats.primary, primary);
+  mote_addr_print(&r->stats.local, local);
   g = mote_callback_enter(t);
-  rc = fn(mote_opt_ptr(&t->options, CURLOPT_PREREQDATA), primary, local, r->primary.port, r->local.port);
+  rc = fn(mote_opt_ptr(&t->options, CURLOPT_PREREQDATA), primary, local, r->stats.primary.port,
+          r->stats.local.port);
   mote_callback_leave(t, g);
   if(rc == CURL_PREREQFUNC_OK)
     return CURLE_OK;

@@ -4,7 +4,7 @@
  * (addresses), race.c (attempts), connect.c (the socket is connected), dial_tls.c and tls_config.c
  * (TLS), hooks.c (callbacks on the way).
  *
- * Ownership: the pool owns connections; run->conn borrows one.
+ * Ownership: the pool owns connections; run->channel.conn borrows one.
  * Errors:    a CURLcode, with a text in the report. CURLE_AGAIN: wait.
  * Tests:     tests/e2e/test_connect.py, test_reuse.py */
 #ifndef MOTE_CONNECT_DIAL_H
@@ -30,8 +30,8 @@ struct mote_transfer;
 
 /* ---- for the states of a transfer ---- */
 
-/* Puts a kept connection (run->reused) or a new one into run->conn. CURLE_AGAIN: a limit on connections
- * makes the transfer wait in the multi's queue. */
+/* Puts a kept connection (run->lease.reused) or a new one into run->channel.conn. CURLE_AGAIN: a limit on
+ * connections makes the transfer wait in the multi's queue. */
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now);
 
 /* Gets the addresses for a new connection. CURLE_OK: they are in run->race->answer, or a literal is in
@@ -54,7 +54,7 @@ size_t mote_race_size(void);
 /* Abandons the lookup, closes all attempts and frees run->race. Does nothing without one. */
 void mote_race_stop(struct mote_transfer *t);
 
-/* Leaves run->conn, or the queue for one. The connection goes back to the pool or is closed, as
+/* Leaves run->channel.conn, or the queue for one. The connection goes back to the pool or is closed, as
  * conn->reusable says. rc is the transfer's result so far. */
 void mote_connect_release(struct mote_transfer *t, CURLcode rc);
 
@@ -91,7 +91,7 @@ CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_
  * address. CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q);
 
-/* Continues the attempts to connect; the first call starts them. CURLE_OK: run->conn has a connected
+/* Continues the attempts to connect; the first call starts them. CURLE_OK: run->channel.conn has a connected
  * socket. CURLE_AGAIN: wait. CURLE_COULDNT_CONNECT and others: all addresses failed. */
 CURLcode mote_race_step(struct mote_transfer *t, mote_time now);
 

@@ -10,8 +10,8 @@
 /* Puts the TLS layer on top of the connection's streams. */
 static CURLcode add_tls(struct mote_transfer *t)
 {
-  struct mote_conn *c = t->run->conn;
-  struct mote_slice ace = mote_url_packed_ace(&t->run->url);
+  struct mote_conn *c = t->run->channel.conn;
+  struct mote_slice ace = mote_url_packed_ace(&t->run->request.url);
   struct mote_tls_config cfg;
   char host[256];
   CURLcode rc;
@@ -22,7 +22,7 @@ static CURLcode add_tls(struct mote_transfer *t)
   memcpy(host, ace.ptr, ace.len);
   host[ace.len] = 0;
   mote_transfer_tls_config(t, &cfg);
-  rc = mote_tls_connect_new(&c->tls, c->top, &c->env, &cfg, host, t->run->url.port, NULL);
+  rc = mote_tls_connect_new(&c->tls, c->top, &c->env, &cfg, host, t->run->request.url.port, NULL);
   if(rc)
     return rc;
   c->top = c->tls;
@@ -32,7 +32,7 @@ static CURLcode add_tls(struct mote_transfer *t)
 
 static CURLcode handshake(struct mote_transfer *t)
 {
-  struct mote_conn *c = t->run->conn;
+  struct mote_conn *c = t->run->channel.conn;
   bool done = true;
   CURLcode rc = CURLE_OK;
   if(c->top->ops->handshake)
@@ -51,7 +51,7 @@ static CURLcode handshake(struct mote_transfer *t)
 CURLcode mote_connect_secure(struct mote_transfer *t)
 {
   CURLcode rc, noted;
-  if(!t->run->conn->tls) {
+  if(!t->run->channel.conn->tls) {
     rc = add_tls(t);
     if(rc)
       return rc;

@@ -19,9 +19,9 @@ CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
   struct mote_names *names = names_of(t);
   const char *line = NULL;
   CURLcode rc = CURLE_OK;
-  if(t->run->names_preset)
+  if(t->run->lease.names_preset)
     return CURLE_OK;
-  t->run->names_preset = true;
+  t->run->lease.names_preset = true;
   if(!l)
     return CURLE_OK;
   mote_share_lock(t, CURL_LOCK_DATA_DNS);

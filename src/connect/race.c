@@ -15,7 +15,7 @@
 
 static CURLcode won(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd)
 {
-  struct mote_conn *c = t->run->conn;
+  struct mote_conn *c = t->run->channel.conn;
   c->remote = *to;
   mote_watch_add(c->set, &c->tcp.watch, fd);
   return mote_conn_want(c, MOTE_WANT_OUT);
@@ -23,7 +23,7 @@ static CURLcode won(struct mote_transfer *t, const struct mote_addr *to, curl_so
 
 static CURLcode single(struct mote_transfer *t)
 {
-  struct mote_conn *c = t->run->conn;
+  struct mote_conn *c = t->run->channel.conn;
   const struct mote_addr *to = c->remote.family ? &c->remote : NULL; /* NULL: a Unix socket */
   if(mote_conn_fd(c) == CURL_SOCKET_BAD) {
     curl_socket_t fd;

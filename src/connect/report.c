@@ -14,7 +14,7 @@ static const char *unix_name(const struct mote_transfer *t)
 
 void mote_target_report(struct mote_transfer *t)
 {
-  struct mote_slice host = mote_url_packed_host(&t->run->url);
+  struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   char address[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
   if(!t->report.verbose)
     return;
@@ -22,10 +22,11 @@ void mote_target_report(struct mote_transfer *t)
     mote_info(&t->report, "Established connection to %.*s (%s)", (int)host.len, host.ptr, unix_name(t));
     return;
   }
-  (void)mote_addr_print(&t->run->primary, address);
-  (void)mote_addr_print(&t->run->local, local);
+  (void)mote_addr_print(&t->run->stats.primary, address);
+  (void)mote_addr_print(&t->run->stats.local, local);
   mote_info(&t->report, "Established connection to %.*s (%s port %u) from %s port %u", (int)host.len,
-            host.ptr, address, (unsigned)t->run->primary.port, local, (unsigned)t->run->local.port);
+            host.ptr, address, (unsigned)t->run->stats.primary.port, local,
+            (unsigned)t->run->stats.local.port);
 }
 
 void mote_socket_report_failed(struct mote_transfer *t, const struct mote_addr *to, int err)

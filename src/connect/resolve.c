@@ -129,11 +129,11 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
     rc = mote_connect_preset(t, now);
   if(rc)
     return rc;
-  if(!r->race && mote_addr_parse(target.host, &r->conn->remote) &&
+  if(!r->race && mote_addr_parse(target.host, &r->channel.conn->remote) &&
      !mote_connect_is_preset(t, &target, now)) {
     uint8_t family = mote_target_family(t);
-    r->conn->remote.port = target.port;
-    if(family && family != r->conn->remote.family)
+    r->channel.conn->remote.port = target.port;
+    if(family && family != r->channel.conn->remote.family)
       return other_family(t, &target);
     return mote_connect_resolver_start(t, NULL);
   }

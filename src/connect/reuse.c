@@ -73,11 +73,11 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
   if(mote_conn_fd(c) != CURL_SOCKET_BAD) { /* a kept connection has its address already */
     if(!c->set)
       mote_watch_add(set, &c->tcp.watch, mote_conn_fd(c));
-    r->primary = c->remote;
-    r->local = c->local;
+    r->stats.primary = c->remote;
+    r->stats.local = c->local;
   }
-  r->conn = c;
-  r->conn_id = c->id;
+  r->channel.conn = c;
+  r->stats.conn_id = c->id;
   c->env.report = &t->report;
   c->tcp.watch.user = t;
   c->set = set;
@@ -93,7 +93,8 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
     .data = mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA),
   };
   struct mote_conn_plan plan = {
-    .key = key, .key_len = key_len, .state_size = (t->run->scheme->protocol->conn_size + 7) & ~(size_t)7,
+    .key = key, .key_len = key_len,
+    .state_size = (t->run->request.scheme->protocol->conn_size + 7) & ~(size_t)7,
     .closer = closer.fn ? &closer : NULL,
   };
   CURLcode rc = mote_conn_new(&c, pool->account, &plan);
@@ -105,7 +106,7 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
   c->connect_only = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
   mote_pool_add(pool, c);
   take(t, c);
-  t->run->reused = false;
+  t->run->lease.reused = false;
   return CURLE_OK;
 }
 
@@ -130,15 +131,16 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
     .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
   };
   struct mote_conn *c;
-  bool first = !t->run->redirects; /* later requests may reuse the connection that the first one made */
+  /* later requests may reuse the connection that the first one made */
+  bool first = !t->run->request.redirects;
   if((first && mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT)) ||
-     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) || t->run->fresh)
+     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) || t->run->lease.fresh)
     return false;
   c = id ? mote_pool_take(pool, &q) : mote_pool_take_last(pool, &q);
   if(!c)
     return false;
   take(t, c);
-  t->run->reused = true;
+  t->run->lease.reused = true;
   return true;
 }
 
@@ -196,7 +198,7 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 {
   struct mote_pool *pool = mote_transfer_pool(t);
-  struct mote_slice host = mote_url_packed_host(&t->run->url);
+  struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   struct visit v;
   CURLcode rc = CURLE_OK;
   bool known;
@@ -206,7 +208,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   if(!known || !use_kept(t, NULL, now))
     rc = choose_by_key(t, now);
   end_visit(t, pool, &v);
-  if(t->run->reused)
+  if(t->run->lease.reused)
     mote_info(&t->report, "Re-using existing connection with host %.*s", (int)host.len, host.ptr);
   return mote_share_waits(t) ? mote_share_settle(t, rc, now) : rc;
 }
@@ -227,12 +229,12 @@ curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_mult
 {
   struct mote_pool *pool = pool_with(t, m);
   curl_socket_t fd;
-  if(t->run->conn)
-    return mote_conn_fd(t->run->conn);
-  if(!pool || t->run->conn_id < 0)
+  if(t->run->channel.conn)
+    return mote_conn_fd(t->run->channel.conn);
+  if(!pool || t->run->stats.conn_id < 0)
     return CURL_SOCKET_BAD;
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
-  fd = mote_pool_idle_socket(pool, t->run->conn_id);
+  fd = mote_pool_idle_socket(pool, t->run->stats.conn_id);
   mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
   return fd;
 }
@@ -252,7 +254,7 @@ static void detach(struct mote_transfer *t, struct mote_conn *c)
 {
   c->env.report = NULL;
   c->tcp.watch.user = NULL;
-  t->run->conn = NULL;
+  t->run->channel.conn = NULL;
 }
 
 /* Idle connections of a multi stay watched, so that one that the server closes is closed promptly. The
@@ -274,7 +276,7 @@ static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
 void mote_connect_release(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_run *r = t->run;
-  struct mote_conn *c = r->conn;
+  struct mote_conn *c = r->channel.conn;
   struct mote_pool *pool = mote_transfer_pool(t);
   struct visit v;
   bool failed = rc && rc != CURLE_UPLOAD_FAILED; /* that code means that nothing was sent */
@@ -284,8 +286,8 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(!c)
     return;
   if(c->env.os_errno)
-    r->os_errno = (uint16_t)c->env.os_errno;
-  if(r->keep_open && !rc)
+    r->stats.os_errno = (uint16_t)c->env.os_errno;
+  if(r->lease.keep_open && !rc)
     return;
   /* Notify an application that watches descriptors while there is a handle to name
    * (CURLMOPT_SOCKETFUNCTION(3)). */

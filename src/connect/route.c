@@ -62,9 +62,9 @@ static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
 CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
-  struct mote_slice host = mote_url_packed_host(&t->run->url);
-  uint16_t port = t->run->url.port;
-  out->host = mote_url_packed_zoned(&t->run->url);
+  struct mote_slice host = mote_url_packed_host(&t->run->request.url);
+  uint16_t port = t->run->request.url.port;
+  out->host = mote_url_packed_zoned(&t->run->request.url);
   out->port = port;
   out->redirected = false;
   for(; l; l = l->next) {
@@ -80,7 +80,7 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
       out->host = r.to_host;
     if(r.to_port.len)
       out->port = (uint16_t)n;
-    out->redirected = out->port != port || !same_name(out->host, mote_url_packed_zoned(&t->run->url));
+    out->redirected = out->port != port || !same_name(out->host, mote_url_packed_zoned(&t->run->request.url));
     break;
   }
   return CURLE_OK;

@@ -35,7 +35,7 @@ struct mote_name_query mote_target_query(const struct mote_transfer *t, const st
 const char *mote_target_unix(const struct mote_transfer *t);
 bool mote_target_unix_abstract(const struct mote_transfer *t);
 
-/* Writes the verbose line for a new connection (run->primary, run->conn_id). */
+/* Writes the verbose line for a new connection (run->stats.primary, run->stats.conn_id). */
 #if MOTE_HAS_VERBOSE
 void mote_target_report(struct mote_transfer *t);
 #else

@@ -21,7 +21,7 @@ static const char *from_environment(const struct mote_transfer *t)
   const char *v;
   if(!mote_port_env_proxies())
     return NULL;
-  v = t->run->scheme->tls ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
+  v = t->run->request.scheme->tls ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
   if(!v || !*v)
     v = first_set("all_proxy", "ALL_PROXY");
   return v && *v ? v : NULL;
@@ -75,7 +75,7 @@ static bool covers_address(const struct mote_addr *host, struct mote_slice entry
 static bool excepted(const struct mote_transfer *t)
 {
   const char *list = mote_opt_str(&t->options, CURLOPT_NOPROXY);
-  struct mote_slice host = mote_url_packed_host(&t->run->url);
+  struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   struct mote_addr address;
   bool literal = mote_addr_parse(host, &address);
   if(!list)

@@ -14,7 +14,7 @@
 
 static CURLcode socket_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
 {
-  t->run->os_errno = (uint16_t)err;
+  t->run->stats.os_errno = (uint16_t)err;
   mote_socket_report_failed(t, to, err);
   return CURLE_COULDNT_CONNECT;
 }
@@ -181,7 +181,7 @@ static CURLcode bind_local(struct mote_transfer *t, curl_socket_t fd, const stru
   } while(err && port && --range > 0 && ++port <= 65535);
   if(!err)
     return CURLE_OK;
-  t->run->os_errno = (uint16_t)err;
+  t->run->stats.os_errno = (uint16_t)err;
   {
     char text[80];
     (void)mote_port_error_text(err, text, sizeof text);

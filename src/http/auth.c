@@ -31,7 +31,7 @@ static bool find_login(struct mote_transfer *t, struct login *login)
   struct mote_slice url_user = none, url_password = {NULL, 0};
   bool by_option = user && *user;
   if(!by_option)
-    (void)mote_url_packed_login(&t->run->url, &url_user, &url_password);
+    (void)mote_url_packed_login(&t->run->request.url, &url_user, &url_password);
   login->user = by_option ? mote_slice_of(user) : url_user;
   login->user_coded = !by_option;
   login->password_coded = url_password.ptr != NULL; /* an empty password in the URL counts */
@@ -61,14 +61,14 @@ static unsigned long wanted_schemes(const struct mote_transfer *t)
 
 static int print_head(const struct mote_transfer *t, unsigned long scheme, char head[HEAD_ROOM])
 {
-  return mote_snprintf(head, HEAD_ROOM, "%lu %s %u ", scheme, t->run->scheme->name,
-                       (unsigned)t->run->url.port);
+  return mote_snprintf(head, HEAD_ROOM, "%lu %s %u ", scheme, t->run->request.scheme->name,
+                       (unsigned)t->run->request.url.port);
 }
 
 static bool is_remembered(const struct mote_transfer *t, unsigned long scheme)
 {
   const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_AUTH);
-  struct mote_slice host = mote_url_packed_zoned(&t->run->url);
+  struct mote_slice host = mote_url_packed_zoned(&t->run->request.url);
   char head[HEAD_ROOM];
   size_t len;
   if(!o)
@@ -81,12 +81,12 @@ static bool is_remembered(const struct mote_transfer *t, unsigned long scheme)
 /* Failure is ignored, since without the memory the next transfer only has to ask the server again. */
 static void remember(struct mote_transfer *t, unsigned long scheme)
 {
-  struct mote_slice host = mote_url_packed_zoned(&t->run->url);
+  struct mote_slice host = mote_url_packed_zoned(&t->run->request.url);
   bool changed = t->options.changed;
   char head[HEAD_ROOM];
   struct mote_buf text;
   CURLcode rc;
-  if(!t->run->challenged || is_remembered(t, scheme))
+  if(!t->run->response.challenged || is_remembered(t, scheme))
     return;
   mote_buf_init(&text, &t->account, MOTE_PART_TRANSFER, HEAD_ROOM + host.len + 1);
   rc = mote_buf_add(&text, head, (size_t)print_head(t, scheme, head));
@@ -113,7 +113,7 @@ static unsigned long auth_scheme(struct mote_transfer *t)
   unsigned long wanted = wanted_schemes(t);
   bool probes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & CURLAUTH_ONLY;
   if(probes || (wanted & (wanted - 1)))
-    wanted &= t->run->challenged ? t->run->auth_avail : recall(t);
+    wanted &= t->run->response.challenged ? t->run->response.auth_avail : recall(t);
   return usable(t, wanted);
 }
 
@@ -163,12 +163,12 @@ static unsigned long schemes_of(struct mote_slice v)
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
 {
   struct mote_run *r = t->run;
-  if(r->other_challenge) {
-    r->other_challenge = false;
-    r->auth_avail = 0;
+  if(r->response.other_challenge) {
+    r->response.other_challenge = false;
+    r->response.auth_avail = 0;
   }
-  r->auth_avail |= (uint8_t)schemes_of(value);
-  if(!r->challenged && !auth_scheme(t) && usable(t, wanted_schemes(t) & r->auth_avail))
+  r->response.auth_avail |= (uint8_t)schemes_of(value);
+  if(!r->response.challenged && !auth_scheme(t) && usable(t, wanted_schemes(t) & r->response.auth_avail))
     mote_http_of(t)->again = true;
 }
 
@@ -215,9 +215,9 @@ static void forget_used(struct mote_transfer *t)
   bool given = mote_opt_str(o, CURLOPT_USERNAME) || mote_opt_str(o, CURLOPT_PASSWORD) ||
                mote_opt_str(o, CURLOPT_XOAUTH2_BEARER);
   struct mote_url url;
-  mote_url_unpack(&t->run->url, &url);
+  mote_url_unpack(&t->run->request.url, &url);
   if(mote_url_has(&url, MOTE_URL_USER) || (given && mote_http_auth_allowed(t)))
-    t->run->auth_used = 0;
+    t->run->stats.auth_used = 0;
 }
 
 void mote_http_put_authorization(struct mote_http_writer *w)
@@ -229,11 +229,11 @@ void mote_http_put_authorization(struct mote_http_writer *w)
     return;
   scheme = auth_scheme(t);
   if(!scheme) {
-    if(t->run->auth_used)
+    if(t->run->stats.auth_used)
       forget_used(t);
     return;
   }
-  t->run->auth_used = (uint8_t)scheme;
+  t->run->stats.auth_used = (uint8_t)scheme;
   remember(t, scheme);
   if(scheme == CURLAUTH_BEARER)
     mote_http_put_field(w, "Authorization: Bearer ", mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER));

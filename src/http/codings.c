@@ -41,7 +41,7 @@ CURLcode mote_http_choose_decoders(struct mote_transfer *t)
   const struct mote_options *o = &t->options;
   uint8_t codings[2 * MOTE_MAX_CODINGS];
   unsigned n = 0, i;
-  if(t->run->body_ignored)
+  if(t->run->response.body_ignored)
     return CURLE_OK;
   if(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING) && mote_opt_long(o, CURLOPT_HTTP_CONTENT_DECODING)) {
     if(mote_http_parser(h)->response.flags & MOTE_HTTP1_CONTENT_OVER) {

@@ -56,10 +56,10 @@ struct mote_http {
   _Alignas(8) char parser[];           /* struct mote_http_parser (http/parser.h) */
 };
 
-/* Returns the exchange's state. run->conn must not be NULL. */
+/* Returns the exchange's state. run->channel.conn must not be NULL. */
 static inline struct mote_http *mote_http_of(struct mote_transfer *t)
 {
-  return mote_conn_state(t->run->conn);
+  return mote_conn_state(t->run->channel.conn);
 }
 
 /* h1_send.c: sends what the connection takes. CURLE_OK also when nothing can be sent now; errors end the

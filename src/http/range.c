@@ -54,7 +54,7 @@ void mote_http_put_range(struct mote_http_writer *w)
   struct mote_run *r = w->t->run;
   const char *range = mote_opt_str(&w->t->options, CURLOPT_RANGE);
   curl_off_t from = mote_opt_off(&w->t->options, CURLOPT_RESUME_FROM_LARGE);
-  bool download = r->method == MOTE_METHOD_GET || r->method == MOTE_METHOD_HEAD;
+  bool download = r->request.method == MOTE_METHOD_GET || r->request.method == MOTE_METHOD_HEAD;
   if(from)
     range = NULL; /* CURLOPT_RESUME_FROM takes precedence, as in libcurl */
   if(!range && !from)
@@ -87,14 +87,14 @@ CURLcode mote_http_judge_range(struct mote_transfer *t)
   const struct mote_http_parser *p = mote_http_parser(h);
   curl_off_t from;
   unsigned code = p->response.code;
-  if(!h->ranged || t->run->follow || h->again || t->run->method != MOTE_METHOD_GET)
+  if(!h->ranged || t->run->response.follow || h->again || t->run->request.method != MOTE_METHOD_GET)
     return CURLE_OK;
   from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
   if(code != 416 && p->framing.body != MOTE_HTTP1_BODY_NONE &&
-     begins_at(mote_headers_find(&t->run->headers, "Content-Range", -1), from))
+     begins_at(mote_headers_find(&t->run->response.headers, "Content-Range", -1), from))
     return CURLE_OK;
   if(code == 416 || (p->framing.body == MOTE_HTTP1_BODY_LENGTH && (curl_off_t)p->framing.length == from)) {
-    t->run->body_ignored = true;
+    t->run->response.body_ignored = true;
     return CURLE_OK;
   }
   mote_fail(&t->report, "the server sent a response %u instead of the rest of the file: cannot resume", code);

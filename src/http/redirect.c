@@ -14,14 +14,14 @@
 static void drop_location(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  mote_text_free(t, r->redirect);
-  r->redirect = NULL;
+  mote_text_free(t, r->request.redirect);
+  r->request.redirect = NULL;
 }
 
 static bool too_many(struct mote_transfer *t)
 {
   long max = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
-  if(max < 0 || t->run->redirects < max)
+  if(max < 0 || t->run->request.redirects < max)
     return false;
   mote_fail(&t->report, "Maximum (%ld) redirects followed", max);
   return true;
@@ -46,8 +46,8 @@ static void location_how(struct mote_transfer *t, struct mote_url_how *how)
 
 static CURLcode keep_location(struct mote_transfer *t, struct mote_slice text)
 {
-  t->run->redirect = mote_mem_strndup(&t->account, MOTE_PART_URL, text.ptr, text.len);
-  return t->run->redirect ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  t->run->request.redirect = mote_mem_strndup(&t->account, MOTE_PART_URL, text.ptr, text.len);
+  return t->run->request.redirect ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
 /* Stores CURLINFO_REDIRECT_URL without credentials, or unchanged if it is no URL. */
@@ -59,7 +59,7 @@ static CURLcode keep_shown(struct mote_transfer *t, const struct mote_url *next)
     return CURLE_OUT_OF_MEMORY;
   (void)mote_url_print(next, MOTE_URL_NO_CREDENTIALS, text, len);
   text[len] = 0;
-  t->run->redirect = text;
+  t->run->request.redirect = text;
   return CURLE_OK;
 }
 
@@ -80,8 +80,9 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
   if(absolute)
     how.flags &= ~(unsigned)(CURLU_URLENCODE | CURLU_ALLOW_SPACE);
   how.flags |= CURLU_NON_SUPPORT_SCHEME;
-  how.port = port == r->url.port && !r->redirects ? r->url.port : 0; /* later URLs have it in their text */
-  mote_url_unpack(&r->url, &base);
+  if(port == r->request.url.port && !r->request.redirects) /* later URLs have it in their text */
+    how.port = r->request.url.port;
+  mote_url_unpack(&r->request.url, &base);
   parsed = mote_url_resolve(&next, &base, location.ptr, location.len, &how, follow);
   if(parsed)
     return parsed == CURLUE_OUT_OF_MEMORY ? CURLE_OUT_OF_MEMORY : keep_location(t, location);
@@ -93,7 +94,7 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
 /* A proxy on the way may follow or check the other Location of such a response, so both must agree. */
 static CURLcode compare_locations(struct mote_transfer *t, struct mote_slice location)
 {
-  const char *before = mote_headers_find(&t->run->headers, "Location", -1);
+  const char *before = mote_headers_find(&t->run->response.headers, "Location", -1);
   if(!before || mote_slice_same(mote_slice_of(before), location))
     return CURLE_OK;
   drop_location(t);
@@ -110,14 +111,13 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   CURLcode rc;
   if(!location.len)
     return CURLE_OK;
-  if(r->redirect)
+  if(r->request.redirect)
     return compare_locations(t, location);
-  rc = resolve(t, location, follow && (max < 0 || r->redirects < max));
+  rc = resolve(t, location, follow && (max < 0 || r->request.redirects < max));
   if(rc || !follow)
     return rc;
-  r->follow = true;
-  r->body_ignored = true;
-  r->redirect_status = (uint16_t)status;
+  r->response.follow = true;
+  r->response.body_ignored = true;
   return CURLE_OK;
 }
 
@@ -143,12 +143,12 @@ static void choose_method(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   long mode = mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION);
-  bool is_post = r->method == MOTE_METHOD_POST || r->method == MOTE_METHOD_MIME;
-  bool to_get = turns_to_get(t, r->redirect_status, is_post);
+  bool is_post = r->request.method == MOTE_METHOD_POST || r->request.method == MOTE_METHOD_MIME;
+  bool to_get = turns_to_get(t, r->response.code, is_post);
   if(mode == CURLFOLLOW_FIRSTONLY || (mode == CURLFOLLOW_OBEYCODE && to_get))
-    r->drop_custom = true;
-  if(to_get && r->method != MOTE_METHOD_HEAD)
-    r->method = MOTE_METHOD_GET;
+    r->request.drop_custom = true;
+  if(to_get && r->request.method != MOTE_METHOD_HEAD)
+    r->request.method = MOTE_METHOD_GET;
 }
 
 static CURLcode note_referer(struct mote_transfer *t)
@@ -159,20 +159,20 @@ static CURLcode note_referer(struct mote_transfer *t)
   size_t len;
   if(!mote_opt_long(&t->options, CURLOPT_AUTOREFERER))
     return CURLE_OK;
-  mote_text_free(t, r->referer);
-  mote_url_unpack(&r->url, &url);
+  mote_text_free(t, r->request.referer);
+  mote_url_unpack(&r->request.url, &url);
   len = mote_url_print(&url, without, NULL, 0);
-  r->referer = mote_mem_alloc(&t->account, MOTE_PART_URL, len + 1);
-  if(!r->referer)
+  r->request.referer = mote_mem_alloc(&t->account, MOTE_PART_URL, len + 1);
+  if(!r->request.referer)
     return CURLE_OUT_OF_MEMORY;
-  (void)mote_url_print(&url, without, r->referer, len);
-  r->referer[len] = 0;
+  (void)mote_url_print(&url, without, r->request.referer, len);
+  r->request.referer[len] = 0;
   return CURLE_OK;
 }
 
 static CURLcode rewind_body(struct mote_transfer *t)
 {
-  if(t->run->method != MOTE_METHOD_GET)
+  if(t->run->request.method != MOTE_METHOD_GET)
     return mote_source_rewind(t);
   mote_source_seek_back(t);
   return CURLE_OK;
@@ -185,8 +185,8 @@ static CURLcode compare_origin(struct mote_transfer *t)
   CURLcode rc = mote_start_parse_url(t, &first);
   if(rc)
     return rc;
-  mote_url_unpack(&t->run->url, &now);
-  t->run->other_origin = !mote_url_same_origin(&first, &now);
+  mote_url_unpack(&t->run->request.url, &now);
+  t->run->request.other_origin = !mote_url_same_origin(&first, &now);
   mote_url_close(&first);
   return CURLE_OK;
 }
@@ -203,15 +203,15 @@ static CURLcode take_url(struct mote_transfer *t)
   CURLUcode rc;
   location_how(t, &how);
   how.supported = supported;
-  mote_url_unpack(&r->url, &old);
-  rc = mote_url_parse(&parsed, r->redirect, strlen(r->redirect), &how);
+  mote_url_unpack(&r->request.url, &old);
+  rc = mote_url_parse(&parsed, r->request.redirect, strlen(r->request.redirect), &how);
   if(!rc) {
     rc = mote_url_copy(&own, &parsed, &t->account);
     mote_url_close(&parsed);
   }
   if(!rc && !mote_url_same_origin(&old, &own)) {
-    r->other_challenge = r->other_challenge || r->challenged;
-    r->challenged = false;
+    r->response.other_challenge = r->response.other_challenge || r->response.challenged;
+    r->response.challenged = false;
   }
   if(!rc)
     rc = mote_url_pack(&packed, &own, &t->account);
@@ -219,8 +219,8 @@ static CURLcode take_url(struct mote_transfer *t)
     drop_location(t);
     return mote_start_url_failed(t, rc);
   }
-  mote_url_packed_close(&r->url, &t->account);
-  r->url = packed;
+  mote_url_packed_close(&r->request.url, &t->account);
+  r->request.url = packed;
   drop_location(t);
   return CURLE_OK;
 }
@@ -232,7 +232,7 @@ static CURLcode refuse_user(struct mote_transfer *t)
   struct mote_url url;
   if(!mote_opt_long(&t->options, CURLOPT_DISALLOW_USERNAME_IN_URL))
     return CURLE_OK;
-  mote_url_unpack(&t->run->url, &url);
+  mote_url_unpack(&t->run->request.url, &url);
   return mote_url_has(&url, MOTE_URL_USER) ? mote_start_url_failed(t, CURLUE_USER_NOT_ALLOWED) : CURLE_OK;
 }
 
@@ -242,7 +242,7 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
   CURLcode rc;
   if(too_many(t))
     return CURLE_TOO_MANY_REDIRECTS;
-  r->redirects++; /* a redirect that fails counts too */
+  r->request.redirects++; /* a redirect that fails counts too */
   rc = note_referer(t);
   rc = rc ? rc : take_url(t);
   rc = rc ? rc : compare_origin(t);
@@ -251,12 +251,12 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
   rc = rc ? rc : rewind_body(t);
   if(rc)
     return rc;
-  mote_info(&t->report, "Following to '%.*s'", (int)r->url.len, r->url.text);
+  mote_info(&t->report, "Following to '%.*s'", (int)r->request.url.len, r->request.url.text);
   mote_chain_next(t, now);
-  r->prepared = false;
-  r->fresh = false;
-  r->reused = false;
-  r->asked = false;
+  r->request.prepared = false;
+  r->lease.fresh = false;
+  r->lease.reused = false;
+  r->request.asked = false;
   rc = refuse_user(t);
   rc = rc ? rc : mote_start_request(t, now);
   if(rc)
@@ -271,10 +271,10 @@ static CURLcode repeat(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   CURLcode rc = too_many(t) ? CURLE_TOO_MANY_REDIRECTS : mote_source_rewind(t);
-  r->same_again = false;
+  r->response.same_again = false;
   if(rc)
     return rc;
-  r->redirects++;
+  r->request.redirects++;
   mote_chain_next(t, now);
   mote_chain_count(t);
   drop_location(t);
@@ -283,5 +283,5 @@ static CURLcode repeat(struct mote_transfer *t, mote_time now)
 
 CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
 {
-  return t->run->same_again ? repeat(t, now) : go_on(t, now);
+  return t->run->response.same_again ? repeat(t, now) : go_on(t, now);
 }

@@ -19,8 +19,8 @@ static bool says_chunked(const char *value)
  * its callback reports the end (CURLOPT_POSTFIELDSIZE(3)). */
 static void forget_size(struct mote_run *r)
 {
-  r->size_up = -1;
-  if(r->method == MOTE_METHOD_POST && !r->body->memory && r->body->size)
+  r->request.size_up = -1;
+  if(r->request.method == MOTE_METHOD_POST && !r->body->memory && r->body->size)
     r->body->size = -1;
 }
 
@@ -63,7 +63,7 @@ static void put_expect(struct mote_http_writer *w)
   h->sending = MOTE_HTTP_SEND_BODY;
   if(own && !removed && mote_list_has_token(mote_slice_of(own), "100-continue"))
     h->sending = MOTE_HTTP_SEND_WAIT;
-  if(own || h->old || t->run->no_expect || (b->size >= 0 && b->size <= EXPECT_THRESHOLD))
+  if(own || h->old || t->run->request.no_expect || (b->size >= 0 && b->size <= EXPECT_THRESHOLD))
     return;
   mote_http_put_text(w, "Expect: 100-continue\r\n");
   h->sending = MOTE_HTTP_SEND_WAIT;
@@ -83,7 +83,7 @@ static void put_body_fields(struct mote_http_writer *w)
     mote_http_put_number(w, b->size);
     mote_http_put(w, "\r\n", 2);
   }
-  if(t->run->method == MOTE_METHOD_POST && !mote_http_has_own(t, "Content-Type"))
+  if(t->run->request.method == MOTE_METHOD_POST && !mote_http_has_own(t, "Content-Type"))
     mote_http_put_text(w, "Content-Type: application/x-www-form-urlencoded\r\n");
   put_expect(w);
   if(b->size == 0 && !h->upload_chunked)
@@ -171,9 +171,9 @@ static void put_connection(struct mote_http_writer *w)
 static const char *method_name(const struct mote_transfer *t)
 {
   const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
-  if(custom && !t->run->drop_custom)
+  if(custom && !t->run->request.drop_custom)
     return custom;
-  switch(t->run->method) {
+  switch(t->run->request.method) {
   case MOTE_METHOD_HEAD:
     return "HEAD";
   case MOTE_METHOD_POST:
@@ -230,7 +230,7 @@ static void put_host(struct mote_http_writer *w)
 {
   const char *own = mote_http_own_line(w->t, "Host");
   /* After a redirect to another host the application's Host would be wrong (CURLOPT_HTTPHEADER(3)). */
-  if(own && *own && !w->t->run->other_origin) {
+  if(own && *own && !w->t->run->request.other_origin) {
     if(*own == ';' || own[1])
       mote_http_put_field(w, "Host:", own + 1);
     return;
@@ -248,15 +248,16 @@ static void put_no_body(struct mote_http_writer *w)
   mote_http_put(w, last, len);
   if(w->rc || w->len > MOTE_HTTP_HEAD_MAX)
     return;
-  w->t->run->bytes_up += len;
-  w->t->run->request_size -= len; /* the caller adds it again, with the head */
+  w->t->run->stats.bytes_up += len;
+  w->t->run->request.bytes -= len; /* the caller adds it again, with the head */
 }
 
 /* CURLOPT_TRAILERFUNCTION adds no Trailer field. The application does (CURLOPT_TRAILERFUNCTION(3)). */
 static void put_all(struct mote_http_writer *w)
 {
   const struct mote_options *o = &w->t->options;
-  const char *referer = w->t->run->referer ? w->t->run->referer : mote_opt_str(o, CURLOPT_REFERER);
+  const char *followed = w->t->run->request.referer;
+  const char *referer = followed ? followed : mote_opt_str(o, CURLOPT_REFERER);
   const char *agent = mote_opt_str(o, CURLOPT_USERAGENT);
   put_request_line(w);
   put_host(w);
@@ -296,7 +297,7 @@ CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len,
     return CURLE_OUT_OF_MEMORY;
   w.cap = mote_multi_buffer_size(t->multi);
   h->close_asked = connection && mote_list_has_token(mote_slice_of(connection), "close");
-  mote_url_unpack(&t->run->url, &url);
+  mote_url_unpack(&t->run->request.url, &url);
   w.url = &url;
   choose_framing(&w);
   put_all(&w);

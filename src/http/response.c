@@ -16,13 +16,13 @@ static bool is_interim(const struct mote_http *h)
 CURLcode mote_http_status(struct mote_transfer *t, const struct mote_http1_event *ev, mote_time now)
 {
   struct mote_run *r = t->run;
-  r->http_version = ev->minor ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_1_0;
+  r->stats.http_version = ev->minor ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_1_0;
   mote_http_of(t)->old_peer = !ev->minor;
-  r->old_server = r->old_server || !ev->minor;
-  if(!r->mark[MOTE_MARK_STARTTRANSFER])
-    mote_mark_set(r, MOTE_MARK_STARTTRANSFER, now);
-  if(!r->mark[MOTE_MARK_POSTTRANSFER]) /* the response came before all was sent */
-    r->mark[MOTE_MARK_POSTTRANSFER] = r->mark[MOTE_MARK_STARTTRANSFER];
+  r->response.old_server = r->response.old_server || !ev->minor;
+  if(!r->stats.mark[MOTE_MARK_STARTTRANSFER])
+    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, now);
+  if(!r->stats.mark[MOTE_MARK_POSTTRANSFER]) /* the response came before all was sent */
+    r->stats.mark[MOTE_MARK_POSTTRANSFER] = r->stats.mark[MOTE_MARK_STARTTRANSFER];
   return mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
 }
 
@@ -41,7 +41,7 @@ static CURLcode judge_transfer(struct mote_transfer *t, struct mote_http *h)
   const struct mote_http1_response *r = &mote_http_parser(h)->response;
   bool asked = mote_opt_long(&t->options, CURLOPT_TRANSFER_ENCODING) != 0;
   unsigned i;
-  if(t->run->method == MOTE_METHOD_HEAD || r->code < 200 || r->code == 204 || r->code == 304 ||
+  if(t->run->request.method == MOTE_METHOD_HEAD || r->code < 200 || r->code == 204 || r->code == 304 ||
      !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING))
     return CURLE_OK;
   if(r->flags & MOTE_HTTP1_TRANSFER_BAD) {
@@ -96,12 +96,12 @@ CURLcode mote_http_field(struct mote_transfer *t, struct mote_http *h, struct mo
   if(!rc && ev->field == MOTE_FIELD_LOCATION)
     rc = note_location(t, ev);
   if(!rc)
-    rc = mote_headers_add(&t->run->headers, &t->account, origin, ev->name, ev->value);
+    rc = mote_headers_add(&t->run->response.headers, &t->account, origin, ev->name, ev->value);
   if(!rc && ev->field == MOTE_FIELD_WWW_AUTHENTICATE && mote_http_parser(h)->response.code == 401)
     mote_http_challenge(t, ev->value);
   if(!rc && !h->quiet)
     return mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
-  t->run->header_size += rc ? 0 : (uint32_t)ev->whole.len;
+  t->run->response.head_bytes += rc ? 0 : (uint32_t)ev->whole.len;
   return rc;
 }
 
@@ -126,7 +126,7 @@ static void judge_upload(struct mote_transfer *t)
   bool refused = mote_http_parser(h)->response.code >= 400;
   if(h->sending == MOTE_HTTP_SEND_DONE && !r->unsent)
     return;
-  if(h->again || r->follow ||
+  if(h->again || r->response.follow ||
      (refused && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
     mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
     mote_info(&t->report, "The server responded before the request body was sent: stopped sending");
@@ -145,7 +145,7 @@ static CURLcode refuse_status(struct mote_transfer *t)
   unsigned code = mote_http_parser(h)->response.code;
   if(!mote_opt_long(&t->options, CURLOPT_FAILONERROR) || code < 400 || h->again)
     return CURLE_OK;
-  if(code == 416 && h->ranged && t->run->method == MOTE_METHOD_GET) /* nothing is left to resume */
+  if(code == 416 && h->ranged && t->run->request.method == MOTE_METHOD_GET) /* nothing is left to resume */
     return CURLE_OK;
   mote_fail(&t->report, "The requested URL returned error: %u", code);
   return CURLE_HTTP_RETURNED_ERROR;
@@ -168,7 +168,7 @@ static bool leaves_body(struct mote_transfer *t)
 {
   const struct mote_http1_response *p = &mote_http_parser(mote_http_of(t))->response;
   unsigned keeps = p->flags & (MOTE_HTTP1_CLOSE | MOTE_HTTP1_KEEP_ALIVE);
-  if(!t->run->follow || p->code == 417)
+  if(!t->run->response.follow || p->code == 417)
     return false;
   return p->version < 11 ? keeps != MOTE_HTTP1_KEEP_ALIVE : (keeps & MOTE_HTTP1_CLOSE) != 0;
 }
@@ -177,9 +177,9 @@ static CURLcode judge_size(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
-  r->size_down = announced(mote_http_parser(mote_http_of(t)), r->method == MOTE_METHOD_HEAD);
-  if(most > 0 && r->size_down > most && (!r->body_ignored || leaves_body(t))) {
-    r->size_down = -1; /* nothing will be downloaded */
+  r->response.size_down = announced(mote_http_parser(mote_http_of(t)), r->request.method == MOTE_METHOD_HEAD);
+  if(most > 0 && r->response.size_down > most && (!r->response.body_ignored || leaves_body(t))) {
+    r->response.size_down = -1; /* nothing will be downloaded */
     return too_large(t);
   }
   return CURLE_OK;
@@ -188,7 +188,7 @@ static CURLcode judge_size(struct mote_transfer *t)
 static unsigned request_facts(struct mote_transfer *t)
 {
   unsigned facts = 0;
-  if(t->run->method == MOTE_METHOD_HEAD)
+  if(t->run->request.method == MOTE_METHOD_HEAD)
     facts |= MOTE_HTTP1_FOR_HEAD;
   if(mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     facts |= MOTE_HTTP1_IGNORE_LENGTH;
@@ -222,7 +222,7 @@ static CURLcode start_body(struct mote_transfer *t)
      (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
   /* Waiting for an ignored body is pointless when the connection is closed after it anyway. */
-  if(t->run->body_ignored &&
+  if(t->run->response.body_ignored &&
      (mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_UNTIL_CLOSE || leaves_body(t))) {
     h->receiving = MOTE_HTTP_RECEIVE_FINISH;
     mote_http_parser(h)->framing.reusable = 0;
@@ -234,15 +234,16 @@ static CURLcode final_done(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
   CURLcode rc;
-  if(h->sending == MOTE_HTTP_SEND_WAIT && mote_http_parser(h)->response.code == 417 && !t->run->no_expect) {
-    t->run->no_expect = true;
+  if(h->sending == MOTE_HTTP_SEND_WAIT && mote_http_parser(h)->response.code == 417 &&
+     !t->run->request.no_expect) {
+    t->run->request.no_expect = true;
     h->again = true;
   }
   if(h->again) {
-    t->run->body_ignored = true;
-    t->run->challenged = t->run->challenged || mote_http_parser(h)->response.code == 401;
-    t->run->same_again = true;
-    t->run->follow = true;
+    t->run->response.body_ignored = true;
+    t->run->response.challenged = t->run->response.challenged || mote_http_parser(h)->response.code == 401;
+    t->run->response.same_again = true;
+    t->run->response.follow = true;
   }
   judge_upload(t);
   rc = refuse_status(t);

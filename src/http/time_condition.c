@@ -42,8 +42,8 @@ void mote_http_judge_time(struct mote_transfer *t)
   if(condition == CURL_TIMECOND_NONE)
     return;
   if(mote_http_parser(h)->response.code == 304)
-    t->run->condition_unmet = true;
-  text = mote_headers_find(&t->run->headers, "Last-Modified", -1);
+    t->run->response.condition_unmet = true;
+  text = mote_headers_find(&t->run->response.headers, "Last-Modified", -1);
   wanted = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
   if(mote_http_parser(h)->response.code >= 300 || !text || wanted <= 0 ||
      mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
@@ -52,8 +52,8 @@ void mote_http_judge_time(struct mote_transfer *t)
   unmet = condition == CURL_TIMECOND_IFUNMODSINCE ? modified > wanted : modified <= wanted;
   if(unmet) {
     mote_info(&t->report, "Not modified since: treated as 304");
-    t->run->condition_unmet = true;
-    t->run->body_ignored = true;
-    t->run->response_code = 304;
+    t->run->response.condition_unmet = true;
+    t->run->response.body_ignored = true;
+    t->run->response.code = 304;
   }
 }

@@ -74,5 +74,5 @@ void mote_http_put_optional(struct mote_http_writer *w, const char *name, const 
 
 bool mote_http_auth_allowed(const struct mote_transfer *t)
 {
-  return !t->run->other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
+  return !t->run->request.other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
 }

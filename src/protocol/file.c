@@ -1,6 +1,6 @@
 /* protocol/file.c: file URLs (RFC 8089), where a local file is the document or the destination of an upload.
  *
- * This is a local protocol, without a connection. One block at run->local_state (protocol/file.h) holds the
+ * This is a local protocol, without a connection. One block at run->channel.state (protocol/file.h) holds the
  * open file and what remains to be done with it; protocol/file_move.c moves the bytes.
  *
  * Behaviour: as observed of libcurl and as its manual pages say (CURLOPT_RANGE(3), CURLOPT_RESUME_FROM(3),
@@ -26,10 +26,10 @@
 
 static CURLcode file_prepare(struct mote_transfer *t)
 {
-  if(t->run->method == MOTE_METHOD_PUT)
+  if(t->run->request.method == MOTE_METHOD_PUT)
     return mote_source_open_whole(t);
   mote_source_close(t); /* a POST to a file is a download */
-  t->run->size_up = -1;
+  t->run->request.size_up = -1;
   return CURLE_OK;
 }
 
@@ -39,14 +39,14 @@ static CURLcode make_state(struct mote_transfer *t)
   struct mote_slice path;
   struct mote_file *s;
   size_t len;
-  mote_url_unpack(&t->run->url, &url);
+  mote_url_unpack(&t->run->request.url, &url);
   path = mote_url_get(&url, MOTE_URL_PATH);
   s = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, sizeof *s + path.len + 1);
   if(!s)
     return CURLE_OUT_OF_MEMORY;
   s->file = -1;
   s->block = (uint32_t)(sizeof *s + path.len + 1);
-  t->run->local_state = s;
+  t->run->channel.state = s;
   if(mote_percent_decode(path, MOTE_PERCENT_REJECT_NUL, mote_file_path(s), path.len, &len)) {
     mote_fail(&t->report, "The path of the file: URL contains a NUL");
     return CURLE_URL_MALFORMAT;
@@ -136,7 +136,7 @@ static CURLcode choose_part(struct mote_transfer *t, struct mote_file *s)
   s->left = s->size - first;
   if(last >= 0 && (!s->size || last - first + 1 < s->left))
     s->left = last - first + 1;
-  t->run->size_down = s->left;
+  t->run->response.size_down = s->left;
   return first && mote_port_file_seek(s->file, first) ? cannot_resume(t) : CURLE_OK;
 }
 
@@ -149,7 +149,7 @@ static bool condition_unmet(struct mote_transfer *t, const struct mote_file *s)
   if(!condition || !value || (older ? s->modified < value : s->modified > value))
     return false;
   mote_info(&t->report, "The requested document is not %s enough", older ? "old" : "new");
-  t->run->condition_unmet = true;
+  t->run->response.condition_unmet = true;
   return true;
 }
 
@@ -160,7 +160,7 @@ static CURLcode note_time(struct mote_transfer *t, const struct mote_file *s)
   char text[24];
   struct mote_slice value = {text, 0};
   value.len = (size_t)mote_snprintf(text, sizeof text, "%" CURL_FORMAT_CURL_OFF_T, (curl_off_t)s->modified);
-  return mote_headers_add(&t->run->headers, &t->account, 0, mote_slice_of("Last-Modified"), value);
+  return mote_headers_add(&t->run->response.headers, &t->account, 0, mote_slice_of("Last-Modified"), value);
 }
 
 static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
@@ -169,7 +169,7 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
   CURLcode rc;
   int err = mote_port_file_open(mote_file_path(s), MOTE_FILE_READ, 0, &s->file);
   if(err) {
-    t->run->os_errno = (uint16_t)err;
+    t->run->stats.os_errno = (uint16_t)err;
     mote_fail(&t->report, "Couldn't open file %s", mote_file_path(s));
     return CURLE_FILE_COULDNT_READ_FILE;
   }
@@ -183,8 +183,8 @@ static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
     return CURLE_OK;
   }
   s->stage = s->directory ? MOTE_FILE_STAGE_MODIFIED : MOTE_FILE_STAGE_LENGTH;
-  if(t->run->method == MOTE_METHOD_HEAD) {
-    t->run->size_down = s->directory ? -1 : s->size;
+  if(t->run->request.method == MOTE_METHOD_HEAD) {
+    t->run->response.size_down = s->directory ? -1 : s->size;
     return CURLE_OK;
   }
   rc = choose_part(t, s);
@@ -207,7 +207,7 @@ static CURLcode begin_upload(struct mote_transfer *t, struct mote_file *s)
     from = mote_port_path_info(mote_file_path(s), &info) ? 0 : info.size;
   err = mote_port_file_open(mote_file_path(s), from ? MOTE_FILE_APPEND : MOTE_FILE_WRITE, perms, &s->file);
   if(err) {
-    t->run->os_errno = (uint16_t)err;
+    t->run->stats.os_errno = (uint16_t)err;
     mote_fail(&t->report, "Can't open %s for writing", mote_file_path(s));
     return CURLE_WRITE_ERROR;
   }
@@ -225,7 +225,7 @@ static CURLcode file_begin(struct mote_transfer *t)
     mote_file_of(t)->stage = MOTE_FILE_STAGE_DONE;
     return CURLE_OK;
   }
-  if(t->run->method == MOTE_METHOD_PUT)
+  if(t->run->request.method == MOTE_METHOD_PUT)
     return begin_upload(t, mote_file_of(t));
   return begin_download(t, mote_file_of(t));
 }
@@ -239,7 +239,7 @@ static void file_end(struct mote_transfer *t, CURLcode rc)
   if(s->file >= 0)
     (void)mote_port_file_close(s->file);
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, s, s->block);
-  t->run->local_state = NULL;
+  t->run->channel.state = NULL;
 }
 
 const struct mote_protocol mote_protocol_file = {

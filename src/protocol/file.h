@@ -1,4 +1,4 @@
-/* protocol/file.h: the state of a transfer from or to a local file. It lives at run->local_state from begin
+/* protocol/file.h: the state of a transfer from or to a local file. It lives at run->channel.state from begin
  * to end; protocol/file.c selects the part of the file, protocol/file_move.c moves its bytes.
  *
  * Ownership: one block of the transfer; the decoded path follows the struct.
@@ -37,7 +37,7 @@ struct mote_file {
 
 static inline struct mote_file *mote_file_of(const struct mote_transfer *t)
 {
-  return t->run->local_state;
+  return t->run->channel.state;
 }
 
 static inline char *mote_file_path(struct mote_file *s)

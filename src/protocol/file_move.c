@@ -20,7 +20,7 @@
 CURLcode mote_file_failed(struct mote_transfer *t, CURLcode rc, const char *what, int err)
 {
   char why[80];
-  t->run->os_errno = (uint16_t)err;
+  t->run->stats.os_errno = (uint16_t)err;
   (void)mote_port_error_text(err, why, sizeof why);
   mote_fail(&t->report, "Couldn't %s file %s: %s", what, mote_file_path(mote_file_of(t)), why);
   return rc;
@@ -31,7 +31,7 @@ CURLcode mote_file_finish_upload(struct mote_transfer *t, struct mote_file *s)
   int err = mote_port_file_close(s->file);
   s->file = -1;
   s->stage = MOTE_FILE_STAGE_DONE;
-  mote_mark_set(t->run, MOTE_MARK_POSTTRANSFER, mote_port_now());
+  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, mote_port_now());
   return err ? mote_file_failed(t, CURLE_SEND_ERROR, "write", err) : CURLE_OK;
 }
 
@@ -51,7 +51,7 @@ static CURLcode deliver_line(struct mote_transfer *t, struct mote_file *s)
   else if(mote_date_format_http(date, s->modified))
     n = mote_snprintf(line, sizeof line, "Last-Modified: %s\r\n", date);
   s->stage++;
-  if(t->run->method == MOTE_METHOD_HEAD && s->stage == MOTE_FILE_STAGE_READ)
+  if(t->run->request.method == MOTE_METHOD_HEAD && s->stage == MOTE_FILE_STAGE_READ)
     s->stage = MOTE_FILE_STAGE_DONE;
   return n > 0 ? mote_sink_meta(t, line, (size_t)n) : CURLE_OK;
 }
@@ -82,7 +82,7 @@ static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_ti
     most = (size_t)s->left;
   if(most) {
     most = mote_speed_allow_down(t, now, most);
-    r->recv_limited = !most;
+    r->flow.recv.limited = !most;
     if(!most)
       return CURLE_AGAIN;
   }
@@ -97,9 +97,9 @@ static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_ti
     return CURLE_OK;
   }
   s->left -= (curl_off_t)n;
-  if(!r->got_bytes)
-    mote_mark_set(r, MOTE_MARK_STARTTRANSFER, now);
-  r->got_bytes = true;
+  if(!r->response.got_bytes)
+    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, now);
+  r->response.got_bytes = true;
   mote_speed_passed_down(t, n);
   return mote_sink_body(t, buffer, n, &used);
 }
@@ -112,7 +112,7 @@ static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_t
   char *buffer;
   CURLcode rc;
   int err;
-  r->send_limited = !most;
+  r->flow.send.limited = !most;
   if(!most)
     return CURLE_AGAIN;
   buffer = mote_multi_buffer(t->multi, size);
@@ -123,7 +123,7 @@ static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_t
     return rc;
   if(!n)
     return mote_file_finish_upload(t, s);
-  r->got_bytes = true;
+  r->response.got_bytes = true;
   if((curl_off_t)n <= s->skip) {
     s->skip -= (curl_off_t)n;
     return CURLE_OK;
@@ -134,7 +134,7 @@ static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_t
   err = mote_port_file_write(s->file, buffer, n);
   if(err)
     return mote_file_failed(t, CURLE_SEND_ERROR, "write", err);
-  r->bytes_up += (curl_off_t)n;
+  r->stats.bytes_up += (curl_off_t)n;
   mote_speed_passed_up(t, n);
   return CURLE_OK;
 }
@@ -142,8 +142,8 @@ static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_t
 static CURLcode one_move(struct mote_transfer *t, struct mote_file *s, mote_time now)
 {
   if(s->stage == MOTE_FILE_STAGE_WRITE)
-    return t->run->send_paused ? CURLE_AGAIN : write_chunk(t, s, now);
-  if(t->run->recv_paused)
+    return t->run->flow.send.paused ? CURLE_AGAIN : write_chunk(t, s, now);
+  if(t->run->flow.recv.paused)
     return CURLE_AGAIN;
   return s->stage == MOTE_FILE_STAGE_READ ? read_chunk(t, s, now) : deliver_line(t, s);
 }
@@ -151,7 +151,7 @@ static CURLcode one_move(struct mote_transfer *t, struct mote_file *s, mote_time
 CURLcode mote_file_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_file *s = mote_file_of(t);
-  CURLcode rc = t->run->recv_paused ? CURLE_AGAIN : mote_sink_resume(t);
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
   int moves;
   for(moves = 0; !rc && s->stage != MOTE_FILE_STAGE_DONE; moves++) {
     if(moves == CHUNKS_PER_STEP) {

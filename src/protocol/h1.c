@@ -19,8 +19,8 @@
 static CURLcode settle(struct mote_transfer *t, CURLcode rc)
 {
   size_t size;
-  char *room = mote_headers_spare(&t->run->headers, &size);
-  CURLcode held = mote_conn_hold(t->run->conn, MOTE_HELD_LIMIT, room, size);
+  char *room = mote_headers_spare(&t->run->response.headers, &size);
+  CURLcode held = mote_conn_hold(t->run->channel.conn, MOTE_HELD_LIMIT, room, size);
   if(rc == CURLE_AGAIN)
     mote_http_of(t)->unread = true;
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc; /* paused, but out of memory for its bytes */
@@ -28,7 +28,7 @@ static CURLcode settle(struct mote_transfer *t, CURLcode rc)
 
 static bool tls_truncated(const struct mote_transfer *t)
 {
-  return t->run->conn->tls && mote_tls_truncated(t->run->conn->tls);
+  return t->run->channel.conn->tls && mote_tls_truncated(t->run->channel.conn->tls);
 }
 
 /* ---- a body that goes from the socket to the write callback without parsing ---- */
@@ -45,7 +45,7 @@ struct piece {
 static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece *p, int *reads, bool *more)
 {
   struct mote_http *h = mote_http_of(t);
-  struct mote_conn *c = t->run->conn;
+  struct mote_conn *c = t->run->channel.conn;
   size_t enough = c->tls ? 1 : size; /* a shorter read has emptied the socket */
   int each = size > MOTE_HTTP_READ_UNIT ? (int)(size / MOTE_HTTP_READ_UNIT) : 1;
   struct mote_sink_target to;
@@ -62,7 +62,7 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
       return rc;
     body = n < h->left ? n : (size_t)h->left;
     rc = mote_sink_write(t, &to, p->bytes, body, &used);
-    t->run->bytes_down += (curl_off_t)used;
+    t->run->stats.bytes_down += (curl_off_t)used;
     h->left -= used;
     p->used = used;
   } while(!rc && h->left && *more && *reads < MOTE_HTTP_READS_PER_STEP && !t->options.changed);
@@ -86,7 +86,7 @@ static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char 
     return rc ? rc : mote_http_ended(t);
   if(!h->left)
     mote_http_body_complete(t);
-  mote_conn_unread(t->run->conn, p.bytes + p.used, p.len - p.used);
+  mote_conn_unread(t->run->channel.conn, p.bytes + p.used, p.len - p.used);
   return settle(t, rc ? rc : mote_http_consume(t, p.bytes + p.used, p.len - p.used, now));
 }
 
@@ -96,7 +96,7 @@ static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char 
 static CURLcode consume_held(struct mote_transfer *t, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
-  struct mote_conn *c = t->run->conn;
+  struct mote_conn *c = t->run->channel.conn;
   char *bytes, *buffer;
   size_t len;
   if(!h->unread)
@@ -116,7 +116,7 @@ static CURLcode consume_held(struct mote_transfer *t, mote_time now)
 static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
 {
   struct mote_run *r = t->run;
-  struct mote_conn *c = r->conn;
+  struct mote_conn *c = r->channel.conn;
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   size_t most = mote_speed_allow_down(t, now, size < READ_MOST ? size : READ_MOST), len;
   size_t before = mote_conn_held(c);
@@ -124,7 +124,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   bool end;
   CURLcode rc;
   *more = false;
-  r->recv_limited = !most;
+  r->flow.recv.limited = !most;
   if(!most)
     return CURLE_AGAIN;
   buffer = mote_multi_buffer(t->multi, size);
@@ -139,7 +139,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
     return rc;
   if(end)
     return mote_http_ended(t);
-  r->got_bytes = true;
+  r->response.got_bytes = true;
   mote_speed_passed_down(t, len - before);
   *more = mote_conn_has_tls(c) || len - before == most;
   return settle(t, mote_http_consume(t, bytes, len, now));
@@ -148,7 +148,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
 static bool may_receive(const struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of((struct mote_transfer *)(uintptr_t)t);
-  return !t->run->recv_paused && h->receiving < MOTE_HTTP_RECEIVE_FINISH;
+  return !t->run->flow.recv.paused && h->receiving < MOTE_HTTP_RECEIVE_FINISH;
 }
 
 /* The body may go from the socket to the write callback without parsing when it has no framing or coding,
@@ -158,7 +158,7 @@ static bool is_straight(struct mote_transfer *t)
   const struct mote_http *h = mote_http_of(t);
   const struct mote_run *r = t->run;
   return h->receiving == MOTE_HTTP_RECEIVE_BODY && !h->chunked && !r->decode &&
-         !r->body_ignored && !r->speed && !mote_conn_held(r->conn) && !t->report.verbose &&
+         !r->response.body_ignored && !r->speed && !mote_conn_held(r->channel.conn) && !t->report.verbose &&
          !t->options.changed;
 }
 
@@ -174,9 +174,9 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
   CURLcode rc = CURLE_OK;
-  bool more = mote_conn_has_event(r->conn);
+  bool more = mote_conn_has_event(r->channel.conn);
   int reads = 0;
-  if(r->recv_paused)
+  if(r->flow.recv.paused)
     return CURLE_OK;
   /* Older bytes go first: the chunk that a pause refused, the decoders' output, held bytes, the socket. */
   rc = mote_sink_resume(t);
@@ -186,11 +186,11 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
     rc = consume_held(t, now);
   if(!rc && h->receiving == MOTE_HTTP_RECEIVE_FINISH)
     rc = mote_http_finish_body(t);
-  mote_conn_clear_events(r->conn);
+  mote_conn_clear_events(r->channel.conn);
   while(!rc && more && may_receive(t)) {
     if(reads >= MOTE_HTTP_READS_PER_STEP || (r->decode && mote_sink_turn_over(t))) {
       /* More data may be buffered, for which no event will arrive. */
-      mote_conn_look_again(r->conn);
+      mote_conn_look_again(r->channel.conn);
       mote_transfer_wake(t);
       break;
     }
@@ -215,7 +215,7 @@ static bool is_over(struct mote_transfer *t)
 /* Bytes are in a buffer above the descriptor, which no event reports. */
 static bool has_buffered_input(struct mote_transfer *t)
 {
-  return mote_conn_pending(t->run->conn) || mote_http_of(t)->unread ||
+  return mote_conn_pending(t->run->channel.conn) || mote_http_of(t)->unread ||
          (t->run->decode && mote_sink_has_more(t));
 }
 
@@ -226,15 +226,15 @@ static CURLcode wait_for_more(struct mote_transfer *t)
   const struct mote_http *h = mote_http_of(t);
   unsigned interest = 0;
   CURLcode rc;
-  if(!r->recv_paused && !r->recv_limited && h->receiving != MOTE_HTTP_RECEIVE_DONE)
+  if(!r->flow.recv.paused && !r->flow.recv.limited && h->receiving != MOTE_HTTP_RECEIVE_DONE)
     interest |= MOTE_WANT_IN;
-  if(mote_http_wants_to_send(t) && !r->send_limited)
+  if(mote_http_wants_to_send(t) && !r->flow.send.limited)
     interest |= MOTE_WANT_OUT;
-  rc = mote_conn_want(r->conn, interest);
+  rc = mote_conn_want(r->channel.conn, interest);
   if(rc)
     return rc;
-  if(!r->recv_paused && !r->recv_limited && has_buffered_input(t)) {
-    r->conn->events |= MOTE_WANT_IN;
+  if(!r->flow.recv.paused && !r->flow.recv.limited && has_buffered_input(t)) {
+    r->channel.conn->events |= MOTE_WANT_IN;
     mote_transfer_wake(t);
   }
   return CURLE_AGAIN;
@@ -244,13 +244,13 @@ static CURLcode http_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   CURLcode rc, sent;
-  r->recv_limited = false;
-  r->send_limited = false;
+  r->flow.recv.limited = false;
+  r->flow.send.limited = false;
   sent = mote_http_send_step(t, now);
   /* The server may have sent its reason before it stopped reading. Its response is worth more than our
    * broken pipe. */
-  if(sent == CURLE_SEND_ERROR && r->conn->events)
-    r->conn->events |= MOTE_WANT_IN;
+  if(sent == CURLE_SEND_ERROR && r->channel.conn->events)
+    r->channel.conn->events |= MOTE_WANT_IN;
   else if(sent)
     return sent;
   rc = receive_step(t, now);
@@ -268,12 +268,13 @@ static CURLcode http_step(struct mote_transfer *t, mote_time now)
 static CURLcode http_begin(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  bool old = h->old_peer || t->run->old_server; /* read before the connection's last exchange is erased */
+  /* read before the connection's last exchange is erased */
+  bool old = h->old_peer || t->run->response.old_server;
   memset(h, 0, sizeof *h + sizeof(struct mote_http_parser));
   h->old = old || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
   mote_http1_head_init(&mote_http_parser(h)->in.head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
-  mote_conn_set_reusable(t->run->conn, false); /* until the exchange has ended well */
-  mote_conn_clear_events(t->run->conn);
+  mote_conn_set_reusable(t->run->channel.conn, false); /* until the exchange has ended well */
+  mote_conn_clear_events(t->run->channel.conn);
   return mote_http_refuse_resume(t);
 }
 
@@ -288,7 +289,7 @@ static bool is_clean(const struct mote_http *h)
 /* After CURLE_UPLOAD_FAILED nothing of the request was sent, and the connection is as good as before. */
 static void http_end(struct mote_transfer *t, CURLcode rc)
 {
-  struct mote_conn *c = t->run->conn;
+  struct mote_conn *c = t->run->channel.conn;
   bool fit = c && (rc == CURLE_UPLOAD_FAILED || (!rc && is_clean(mote_http_of(t))));
   if(c)
     mote_conn_set_reusable(c, fit && !mote_conn_at_end(c));

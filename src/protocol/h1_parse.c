@@ -25,7 +25,7 @@ static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct 
   switch(ev->kind) {
   case MOTE_HTTP1_STATUS:
     mote_http1_response_begin(&mote_http_parser(h)->response, ev);
-    r->response_code = ev->code;
+    r->response.code = ev->code;
     return mote_http_status(t, ev, now);
   case MOTE_HTTP1_HEADER:
     return mote_http_field(t, h, ev);
@@ -38,7 +38,7 @@ static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct 
 static CURLcode not_http(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  if(t->run->reused || mote_http_parser(h)->response.code) {
+  if(t->run->lease.reused || mote_http_parser(h)->response.code) {
     mote_fail(&t->report, "Received something else than HTTP from a server that has spoken HTTP");
     return CURLE_WEIRD_SERVER_REPLY;
   }
@@ -46,7 +46,7 @@ static CURLcode not_http(struct mote_transfer *t)
     mote_fail(&t->report, "Received HTTP/0.9 when not allowed");
     return CURLE_UNSUPPORTED_PROTOCOL;
   }
-  if(t->run->method == MOTE_METHOD_HEAD) {
+  if(t->run->request.method == MOTE_METHOD_HEAD) {
     mote_fail(&t->report, "Received HTTP/0.9, which is a body, in answer to HEAD");
     return CURLE_WEIRD_SERVER_REPLY;
   }
@@ -73,8 +73,8 @@ static CURLcode consume_fields(struct mote_transfer *t, struct mote_http *h, cha
     if(mote_http1_has_meaning(ev.field))
       rc = mote_http_field(t, h, &ev);
     else {
-      rc = mote_headers_add(&t->run->headers, &t->account, origin, ev.name, ev.value);
-      t->run->header_size += rc ? 0 : (uint32_t)ev.whole.len;
+      rc = mote_headers_add(&t->run->response.headers, &t->account, origin, ev.name, ev.value);
+      t->run->response.head_bytes += rc ? 0 : (uint32_t)ev.whole.len;
     }
   }
   return rc;
@@ -158,7 +158,8 @@ static CURLcode take_chunk_event(struct mote_transfer *t, struct mote_chunked_ev
       mote_chunked_unread(&mote_http_parser(h)->in.chunked, *given_back);
     return rc;
   case MOTE_CHUNKED_TRAILER:
-    rc = mote_headers_add(&t->run->headers, &t->account, CURLH_TRAILER, ev->line.name, ev->line.value);
+    rc = mote_headers_add(&t->run->response.headers, &t->account, CURLH_TRAILER, ev->line.name,
+                          ev->line.value);
     if(!rc)
       rc = deliver_trailer(t, ev->line.whole);
     return rc;
@@ -255,7 +256,7 @@ CURLcode mote_http_finish_body(struct mote_transfer *t)
 CURLcode mote_http_consume(struct mote_transfer *t, char *bytes, size_t len, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
-  struct mote_conn *c = t->run->conn;
+  struct mote_conn *c = t->run->channel.conn;
   while(h->receiving < MOTE_HTTP_RECEIVE_FINISH && len) {
     bool in_head = h->receiving == MOTE_HTTP_RECEIVE_HEAD;
     size_t used = 0;
@@ -303,7 +304,7 @@ static CURLcode ended_in_body(struct mote_transfer *t)
 
 void mote_http_judge_answer(struct mote_transfer *t)
 {
-  t->run->got_bytes = t->run->got_bytes && mote_http_parser(mote_http_of(t))->response.code;
+  t->run->response.got_bytes = t->run->response.got_bytes && mote_http_parser(mote_http_of(t))->response.code;
 }
 
 CURLcode mote_http_ended(struct mote_transfer *t)

@@ -17,7 +17,7 @@
 /* A POST has no part that the server may have already (CURLOPT_RESUME_FROM_LARGE(3)). */
 CURLcode mote_http_refuse_resume(struct mote_transfer *t)
 {
-  if(t->run->method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
+  if(t->run->request.method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
     return CURLE_OK;
   mote_fail(&t->report, "a POST cannot be resumed");
   return CURLE_BAD_FUNCTION_ARGUMENT;
@@ -29,13 +29,13 @@ CURLcode mote_http_prepare(struct mote_transfer *t)
   CURLcode rc = memory ? mote_http_refuse_resume(t) : CURLE_OK;
   if(rc)
     return rc;
-  if(t->run->method == MOTE_METHOD_MIME) {
+  if(t->run->request.method == MOTE_METHOD_MIME) {
     mote_fail(&t->report, "multipart forms are not built in");
     return CURLE_NOT_BUILT_IN;
   }
   /* A redirect has already rewound a body that is sent again. */
-  if(t->run->body && t->run->redirects &&
-     (t->run->method == MOTE_METHOD_POST || t->run->method == MOTE_METHOD_PUT))
+  if(t->run->body && t->run->request.redirects &&
+     (t->run->request.method == MOTE_METHOD_POST || t->run->request.method == MOTE_METHOD_PUT))
     return CURLE_OK;
   return mote_source_open(t);
 }
@@ -44,7 +44,7 @@ bool mote_http_wants_to_send(struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of(t);
   return t->run->unsent || h->sending == MOTE_HTTP_SEND_HEAD ||
-         (h->sending == MOTE_HTTP_SEND_BODY && !t->run->send_paused);
+         (h->sending == MOTE_HTTP_SEND_BODY && !t->run->flow.send.paused);
 }
 
 /* Keeps bytes that the connection did not take. */
@@ -65,7 +65,7 @@ static CURLcode flush_unsent(struct mote_transfer *t)
   struct mote_kept *k = r->unsent;
   while(k->at < k->len) {
     size_t n;
-    CURLcode rc = mote_conn_send(r->conn, k->bytes + k->at, k->len - k->at, &n);
+    CURLcode rc = mote_conn_send(r->channel.conn, k->bytes + k->at, k->len - k->at, &n);
     if(rc)
       return rc;
     k->at += (uint32_t)n;
@@ -79,7 +79,7 @@ static CURLcode flush_unsent(struct mote_transfer *t)
 static CURLcode send_or_keep(struct mote_transfer *t, const char *p, size_t len)
 {
   size_t n = 0;
-  CURLcode rc = mote_conn_send(t->run->conn, p, len, &n);
+  CURLcode rc = mote_conn_send(t->run->channel.conn, p, len, &n);
   if(rc && rc != CURLE_AGAIN)
     return rc;
   if(rc == CURLE_AGAIN)
@@ -95,11 +95,11 @@ static CURLcode send_or_keep(struct mote_transfer *t, const char *p, size_t len)
 static void mark_all_sent(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  if(r->got_bytes)
+  if(r->response.got_bytes)
     return;
-  mote_mark_set(r, MOTE_MARK_POSTTRANSFER, now);
-  if(r->mark[MOTE_MARK_POSTTRANSFER] < r->mark[MOTE_MARK_PRETRANSFER])
-    r->mark[MOTE_MARK_POSTTRANSFER] = r->mark[MOTE_MARK_PRETRANSFER];
+  mote_mark_set(&r->stats, MOTE_MARK_POSTTRANSFER, now);
+  if(r->stats.mark[MOTE_MARK_POSTTRANSFER] < r->stats.mark[MOTE_MARK_PRETRANSFER])
+    r->stats.mark[MOTE_MARK_POSTTRANSFER] = r->stats.mark[MOTE_MARK_PRETRANSFER];
 }
 
 static CURLcode send_head(struct mote_transfer *t, mote_time now)
@@ -112,8 +112,8 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_http_build_head(t, &head, &len, &block);
   if(rc)
     return rc;
-  r->request_size += (uint32_t)len;
-  r->asked = true;
+  r->request.bytes += (uint32_t)len;
+  r->request.asked = true;
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
   /* A small body in memory is sent together with the head, in one packet and one system call. */
   if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory &&
@@ -123,7 +123,7 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
     if(rc)
       return rc;
     mote_debug(&t->report, t, CURLINFO_DATA_OUT, head + len, n);
-    r->bytes_up += (curl_off_t)n;
+    r->stats.bytes_up += (curl_off_t)n;
     len += n;
     h->sending = MOTE_HTTP_SEND_DONE;
   }
@@ -146,12 +146,12 @@ static CURLcode send_last_chunk(struct mote_transfer *t)
   struct mote_buf b;
   CURLcode rc;
   if(!mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION)) {
-    t->run->bytes_up += (curl_off_t)sizeof last - 1;
+    t->run->stats.bytes_up += (curl_off_t)sizeof last - 1;
     return send_or_keep(t, last, sizeof last - 1);
   }
   rc = mote_http_build_trailers(t, &b);
   if(!rc) {
-    t->run->bytes_up += (curl_off_t)b.len;
+    t->run->stats.bytes_up += (curl_off_t)b.len;
     rc = send_or_keep(t, b.ptr, b.len);
   }
   mote_buf_close(&b);
@@ -183,7 +183,7 @@ static size_t body_room(struct mote_transfer *t, mote_time now)
   long wish = mote_opt_long(&t->options, CURLOPT_UPLOAD_BUFFERSIZE);
   size_t most = wish > 0 && wish < (long)MOTE_HTTP_SEND_ROOM ? (size_t)wish : MOTE_HTTP_SEND_ROOM;
   size_t allowed = mote_speed_allow_up(t, now, most);
-  t->run->send_limited = !allowed;
+  t->run->flow.send.limited = !allowed;
   return allowed;
 }
 
@@ -212,7 +212,7 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
   len = n;
   if(h->upload_chunked)
     start = frame_chunk(data, n, &len);
-  r->bytes_up += (curl_off_t)len; /* includes the framing, as in libcurl */
+  r->stats.bytes_up += (curl_off_t)len; /* includes the framing, as in libcurl */
   rc = send_or_keep(t, start, len);
   if(r->body->ended && !h->upload_chunked) {
     h->sending = MOTE_HTTP_SEND_DONE;
@@ -242,7 +242,7 @@ CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now)
     rc = flush_unsent(t);
   if(!rc && h->sending == MOTE_HTTP_SEND_HEAD)
     rc = send_head(t, now);
-  for(pieces = 0; !rc && h->sending == MOTE_HTTP_SEND_BODY && !r->send_paused; pieces++) {
+  for(pieces = 0; !rc && h->sending == MOTE_HTTP_SEND_BODY && !r->flow.send.paused; pieces++) {
     if(pieces == SENDS_PER_STEP)
       break;
     rc = send_piece(t, now);

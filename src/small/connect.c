@@ -28,7 +28,7 @@ void mote_race_stop(struct mote_transfer *t)
 
 CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
 {
-  struct mote_slice host = mote_url_packed_ace(&t->run->url);
+  struct mote_slice host = mote_url_packed_ace(&t->run->request.url);
   struct mote_race *race = t->run->race;
   char name[NAME_MAX_LEN + 1];
   (void)now;
@@ -79,7 +79,7 @@ static int start_next(struct mote_transfer *t, struct mote_conn *c, mote_time no
   struct mote_race *race = t->run->race;
   mote_time end;
   c->remote = race->found[race->next++];
-  c->remote.port = t->run->url.port;
+  c->remote.port = t->run->request.url.port;
   mote_timer_set(t, MOTE_TIMER_RACE, 0);
   end = mote_timer_nearest(t->run);
   if(end && race->next < race->count)
@@ -90,7 +90,7 @@ static int start_next(struct mote_transfer *t, struct mote_conn *c, mote_time no
 static CURLcode attempt(struct mote_transfer *t, mote_time now)
 {
   struct mote_race *race = t->run->race;
-  struct mote_conn *c = t->run->conn;
+  struct mote_conn *c = t->run->channel.conn;
   curl_socket_t fd = mote_conn_fd(c);
   int err = MOTE_PORT_NO_NAME;
   if(fd != CURL_SOCKET_BAD) {
@@ -104,7 +104,7 @@ static CURLcode attempt(struct mote_transfer *t, mote_time now)
     err = start_next(t, c, now);
   if(!err)
     return CURLE_OK;
-  t->run->os_errno = (uint16_t)err;
+  t->run->stats.os_errno = (uint16_t)err;
   if(err != MOTE_PORT_AGAIN)
     return CURLE_COULDNT_CONNECT;
   (void)mote_watch_want(c->set, &c->tcp.watch, MOTE_WANT_OUT);
@@ -114,14 +114,14 @@ static CURLcode attempt(struct mote_transfer *t, mote_time now)
 CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  if(!r->connected) {
+  if(!r->lease.connected) {
     CURLcode rc = attempt(t, now);
     if(rc)
       return rc;
     mote_race_stop(t);
-    r->connected = true;
-    r->conn_count++;
-    r->os_errno = 0;
+    r->lease.connected = true;
+    r->stats.conn_count++;
+    r->stats.os_errno = 0;
   }
-  return r->scheme->tls ? mote_connect_secure(t) : CURLE_OK;
+  return r->request.scheme->tls ? mote_connect_secure(t) : CURLE_OK;
 }

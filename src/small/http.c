@@ -51,7 +51,7 @@ struct mote_small_http {
 
 static struct mote_small_http *state_of(const struct mote_transfer *t)
 {
-  return mote_conn_state(t->run->conn);
+  return mote_conn_state(t->run->channel.conn);
 }
 
 /* ---- the request ---- */
@@ -59,7 +59,7 @@ static struct mote_small_http *state_of(const struct mote_transfer *t)
 /* Host says the port when the URL does. */
 static CURLcode build_head(struct mote_transfer *t, struct mote_small_http *h)
 {
-  const struct mote_url_packed *url = &t->run->url;
+  const struct mote_url_packed *url = &t->run->request.url;
   const char *agent = mote_opt_str(&t->options, CURLOPT_USERAGENT);
   const struct mote_slice parts[] = {
     {"GET ", 4},
@@ -90,7 +90,7 @@ static CURLcode build_head(struct mote_transfer *t, struct mote_small_http *h)
 
 static CURLcode wait_for(struct mote_transfer *t, unsigned interest)
 {
-  CURLcode rc = mote_conn_want(t->run->conn, interest);
+  CURLcode rc = mote_conn_want(t->run->channel.conn, interest);
   return rc ? rc : CURLE_AGAIN;
 }
 
@@ -99,7 +99,7 @@ static CURLcode send_head(struct mote_transfer *t, struct mote_small_http *h)
   CURLcode rc = h->fill ? CURLE_OK : build_head(t, h);
   while(!rc && h->at < h->fill) {
     size_t n;
-    rc = mote_conn_send(t->run->conn, mote_multi_buffer(t->multi, 1) + h->at, h->fill - h->at, &n);
+    rc = mote_conn_send(t->run->channel.conn, mote_multi_buffer(t->multi, 1) + h->at, h->fill - h->at, &n);
     if(!rc)
       h->at += (uint32_t)n;
   }
@@ -121,7 +121,7 @@ static CURLcode take_status(struct mote_transfer *t, struct mote_small_http *h, 
   h->spoiled = h->spoiled || p[7] == '0';
   h->facts = 0;
   h->state = MOTE_SMALL_FIELDS;
-  t->run->response_code = (uint16_t)((p[9] - '0') * 100 + (p[10] - '0') * 10 + (p[11] - '0'));
+  t->run->response.code = (uint16_t)((p[9] - '0') * 100 + (p[10] - '0') * 10 + (p[11] - '0'));
   return CURLE_OK;
 }
 
@@ -158,7 +158,7 @@ static CURLcode take_field(struct mote_transfer *t, struct mote_small_http *h, c
   else if(mote_slice_is(name, "connection"))
     h->spoiled = h->spoiled || mote_list_has_token(value, "close");
   else if(mote_slice_is(name, "location"))
-    return mote_redirect_note(t, value, t->run->response_code);
+    return mote_redirect_note(t, value, t->run->response.code);
   return CURLE_OK;
 }
 
@@ -166,14 +166,14 @@ static CURLcode end_head(struct mote_transfer *t, struct mote_small_http *h)
 {
   struct mote_run *r = t->run;
   h->state = MOTE_SMALL_STATUS;
-  if(r->response_code < 200) { /* has no body, though other readers may wait for one */
+  if(r->response.code < 200) { /* has no body, though other readers may wait for one */
     h->spoiled = h->spoiled || h->facts;
     return CURLE_OK;
   }
-  if(r->response_code >= 400 && mote_opt_long(&t->options, CURLOPT_FAILONERROR))
+  if(r->response.code >= 400 && mote_opt_long(&t->options, CURLOPT_FAILONERROR))
     return CURLE_HTTP_RETURNED_ERROR;
   h->state = MOTE_SMALL_DONE;
-  if(r->response_code == 204 || r->response_code == 304)
+  if(r->response.code == 204 || r->response.code == 304)
     return CURLE_OK;
   h->spoiled = h->spoiled || (h->facts != MOTE_SMALL_HAS_LENGTH && h->facts != MOTE_SMALL_HAS_CHUNKED);
   if(h->facts & MOTE_SMALL_HAS_CHUNKED) {
@@ -181,8 +181,8 @@ static CURLcode end_head(struct mote_transfer *t, struct mote_small_http *h)
     return CURLE_OK;
   }
   if(h->facts)
-    r->size_down = (curl_off_t)h->length;
-  else if(r->body_ignored) /* is not delivered, and the connection closes anyway */
+    r->response.size_down = (curl_off_t)h->length;
+  else if(r->response.body_ignored) /* is not delivered, and the connection closes anyway */
     h->length = 0;
   else
     h->length = MOTE_SMALL_UNTIL_CLOSE;
@@ -301,12 +301,13 @@ static CURLcode small_step(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   bytes = mote_multi_buffer(t->multi, 1);
-  rc = mote_conn_receive(t->run->conn, bytes + h->fill, mote_multi_buffer_size(t->multi) - h->fill, &n);
+  rc = mote_conn_receive(t->run->channel.conn, bytes + h->fill, mote_multi_buffer_size(t->multi) - h->fill,
+                         &n);
   if(rc)
     return rc == CURLE_AGAIN ? wait_for(t, MOTE_WANT_IN) : rc;
   if(!n)
     return ended(h);
-  t->run->got_bytes = true;
+  t->run->response.got_bytes = true;
   h->fill += (uint32_t)n;
   rc = take(t, h, bytes, mote_multi_buffer_size(t->multi));
   if(rc || h->state == MOTE_SMALL_DONE)
@@ -332,10 +333,10 @@ static CURLcode small_begin(struct mote_transfer *t)
 static void small_end(struct mote_transfer *t, CURLcode rc)
 {
   const struct mote_small_http *h;
-  if(!t->run->conn)
+  if(!t->run->channel.conn)
     return;
   h = state_of(t);
-  mote_conn_set_reusable(t->run->conn, !rc && h->state == MOTE_SMALL_DONE && !h->spoiled && !h->fill);
+  mote_conn_set_reusable(t->run->channel.conn, !rc && h->state == MOTE_SMALL_DONE && !h->spoiled && !h->fill);
 }
 
 const struct mote_protocol mote_protocol_http = {

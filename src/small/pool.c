@@ -36,7 +36,7 @@ void mote_pool_close(struct mote_pool *p)
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
 {
   const struct mote_run *r = t->run;
-  struct mote_slice host = mote_url_packed_host(&r->url);
+  struct mote_slice host = mote_url_packed_host(&r->request.url);
   char *at = id->room;
   size_t i;
   if(host.len > HOST_MAX)
@@ -44,10 +44,10 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   for(i = 0; i < host.len; i++)
     *at++ = mote_to_lower(host.ptr[i]);
   *at++ = ':';
-  *at++ = (char)(r->url.port >> 8);
-  *at++ = (char)r->url.port;
-  *at++ = (char)(r->scheme - mote_schemes);
-  if(r->scheme->tls)
+  *at++ = (char)(r->request.url.port >> 8);
+  *at++ = (char)r->request.url.port;
+  *at++ = (char)(r->request.scheme - mote_schemes);
+  if(r->request.scheme->tls)
     at = mote_identity_put_tls(t, at);
   id->key = id->room;
   id->len = (size_t)(at - id->room);
@@ -69,7 +69,7 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len)
   struct mote_pool *pool = &t->multi->pool;
   struct mote_conn_plan plan = {
     .key = key, .key_len = key_len,
-    .state_size = (t->run->scheme->protocol->conn_size + 7) & ~(size_t)7,
+    .state_size = (t->run->request.scheme->protocol->conn_size + 7) & ~(size_t)7,
   };
   CURLcode rc = mote_conn_new(&pool->idle, pool->account, &plan);
   if(rc)
@@ -95,8 +95,8 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_identity_make(t, &id);
   if(rc)
     return rc;
-  r->reused = c && !r->fresh && fits(c, &id, now);
-  if(!r->reused) {
+  r->lease.reused = c && !r->lease.fresh && fits(c, &id, now);
+  if(!r->lease.reused) {
     mote_pool_close(pool);
     rc = make(t, id.key, id.len);
     if(rc)
@@ -105,8 +105,8 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   else
     mote_watch_add(c->set, &c->tcp.watch, mote_conn_fd(c));
   c = pool->idle;
-  r->conn = c;
-  r->conn_id = c->id;
+  r->channel.conn = c;
+  r->stats.conn_id = c->id;
   c->env.report = &t->report;
   c->tcp.watch.user = t;
   mote_connect_use_sessions(t, c);
@@ -117,13 +117,13 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 
 void mote_connect_release(struct mote_transfer *t, CURLcode rc)
 {
-  struct mote_conn *c = t->run->conn;
+  struct mote_conn *c = t->run->channel.conn;
   curl_socket_t fd;
   if(!c)
     return;
-  t->run->conn = NULL;
+  t->run->channel.conn = NULL;
   if(c->env.os_errno)
-    t->run->os_errno = (uint16_t)c->env.os_errno;
+    t->run->stats.os_errno = (uint16_t)c->env.os_errno;
   if(rc || !c->reusable) {
     mote_pool_close(&t->multi->pool);
     return;

@@ -1,5 +1,5 @@
 /* small/redirect.c: begins a transfer again with another URL, or with the same one on a new connection.
- * run->url is the next URL as soon as the redirect is sure to be followed. */
+ * run->request.url is the next URL as soon as the redirect is sure to be followed. */
 #include "http/redirect.h"
 
 #include "connect/dial.h"
@@ -11,7 +11,7 @@
 static bool too_many(const struct mote_transfer *t)
 {
   long max = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
-  return max >= 0 && t->run->redirects >= max;
+  return max >= 0 && t->run->request.redirects >= max;
 }
 
 CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location, int status)
@@ -21,23 +21,23 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   struct mote_url_how how;
   struct mote_url next, base;
   CURLUcode rc;
-  if(status < 300 || status > 399 || r->follow || !location.len ||
+  if(status < 300 || status > 399 || r->response.follow || !location.len ||
      !mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION))
     return CURLE_OK;
-  r->body_ignored = true;
+  r->response.body_ignored = true;
   if(too_many(t))
     return CURLE_TOO_MANY_REDIRECTS;
   mote_start_url_how(t, &how);
   how.flags |= CURLU_URLENCODE | CURLU_ALLOW_SPACE;
-  mote_url_unpack(&r->url, &base);
+  mote_url_unpack(&r->request.url, &base);
   rc = mote_url_resolve(&next, &base, location.ptr, location.len, &how, true);
   if(!rc)
     rc = mote_url_pack(&packed, &next, &t->account);
   if(rc)
     return mote_start_url_failed(t, rc);
-  mote_url_packed_close(&r->url, &t->account);
-  r->url = packed;
-  r->follow = true;
+  mote_url_packed_close(&r->request.url, &t->account);
+  r->request.url = packed;
+  r->response.follow = true;
   return CURLE_OK;
 }
 
@@ -45,15 +45,12 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
 static void start_over(struct mote_transfer *t, CURLcode why)
 {
   struct mote_run *r = t->run;
-  if(r->begun) {
-    r->begun = false;
-    r->scheme->protocol->end(t, why);
-  }
+  mote_transfer_end_exchange(t, why);
   mote_connect_release(t, why);
   mote_race_stop(t);
-  r->connected = false;
-  r->got_bytes = false;
-  r->bytes_up = 0;
+  r->lease.connected = false;
+  r->response.got_bytes = false;
+  r->stats.bytes_up = 0;
   t->state = MOTE_STATE_PENDING;
 }
 
@@ -62,20 +59,20 @@ CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   (void)now;
   start_over(t, CURLE_OK);
-  r->redirects++;
-  r->headers.request++;
-  r->follow = false;
-  r->body_ignored = false;
-  r->prepared = false;
-  r->fresh = false;
-  r->size_down = -1;
-  r->bytes_down = 0;
+  r->request.redirects++;
+  r->response.headers.request++;
+  r->response.follow = false;
+  r->response.body_ignored = false;
+  r->request.prepared = false;
+  r->lease.fresh = false;
+  r->response.size_down = -1;
+  r->stats.bytes_down = 0;
   return CURLE_OK;
 }
 
 CURLcode mote_chain_retry(struct mote_transfer *t)
 {
   start_over(t, CURLE_RECV_ERROR);
-  t->run->fresh = true;
+  t->run->lease.fresh = true;
   return CURLE_OK;
 }

@@ -8,8 +8,8 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
   struct mote_run *r = t->run;
   size_t at = 0, n, taken;
   *used = len;
-  r->bytes_down += (curl_off_t)len;
-  while(at < len && !r->body_ignored) {
+  r->stats.bytes_down += (curl_off_t)len;
+  while(at < len && !r->response.body_ignored) {
     curl_write_callback fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
     void *data = mote_opt_ptr(&t->options, CURLOPT_WRITEDATA);
     n = len - at < CURL_MAX_WRITE_SIZE ? len - at : CURL_MAX_WRITE_SIZE;
@@ -20,13 +20,13 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
       return CURLE_WRITE_ERROR;
     at += n;
   }
-  r->delivered += (curl_off_t)at;
+  r->stats.delivered += (curl_off_t)at;
   return CURLE_OK;
 }
 
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 {
   (void)line;
-  t->run->header_size += (uint32_t)len;
+  t->run->response.head_bytes += (uint32_t)len;
   return CURLE_OK;
 }

@@ -12,7 +12,8 @@
 
 struct mote_transfer;
 
-/* Leaves the exchange that is over, with run->follow set, and lets the protocol prepare the next one. */
+/* Leaves the exchange that is over, with run->response.follow set, and lets the protocol prepare the next
+ * one. */
 CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now);
 
 /* Sends the same request on a new connection, because a kept one died before a byte of the response came. */

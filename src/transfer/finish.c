@@ -19,14 +19,21 @@ static void cancel_timers(struct mote_transfer *t)
     mote_multi_set_deadline(t->multi, mote_run_timer(t->run), 0);
 }
 
+void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_run *r = t->run;
+  if(!r->lease.begun)
+    return;
+  r->lease.begun = false;
+  r->request.scheme->protocol->end(t, rc);
+  mote_kept_free(t, r->unsent);
+  r->unsent = NULL;
+}
+
 /* Releases what the transfer holds of the multi. The connection is kept only when the protocol allows it. */
 static void let_go(struct mote_transfer *t, CURLcode rc)
 {
-  struct mote_run *r = t->run;
-  if(r->begun) {
-    r->begun = false;
-    r->scheme->protocol->end(t, rc);
-  }
+  mote_transfer_end_exchange(t, rc);
   mote_race_stop(t);
   mote_connect_release(t, rc);
 }
@@ -40,16 +47,14 @@ void mote_transfer_set_active(struct mote_transfer *t, bool active)
 static void end_chain(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  if(!r->in_chain) /* the request's time has ended and is reported */
+  if(!r->request.in_chain) /* the request's time has ended and is reported */
     return;
   cancel_timers(t);
-  r->in_chain = false;
-  r->prepared = false;
+  r->request.in_chain = false;
+  r->request.prepared = false;
   mote_sink_close(t);
   mote_source_close(t);
-  mote_kept_free(t, r->unsent);
-  r->unsent = NULL;
-  r->total_us = mote_port_now() - r->started;
+  r->stats.total_us = mote_port_now() - r->stats.started;
 }
 
 static void explain(struct mote_transfer *t, CURLcode rc)
@@ -89,8 +94,8 @@ void mote_transfer_detach(struct mote_transfer *t)
     /* A connection left open by CURLOPT_CONNECT_ONLY stays with an easy handle, but not with a handle that
      * leaves a multi. */
     if(!mote_multi_is_private(t->multi))
-      t->run->keep_open = false;
-    let_go(t, t->run->keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
+      t->run->lease.keep_open = false;
+    let_go(t, t->run->lease.keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
     end_chain(t);
   }
   mote_transfer_set_active(t, false);

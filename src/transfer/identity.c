@@ -82,10 +82,10 @@ static char *put_local_ports(const struct mote_transfer *t, char *at)
 
 static void fill(struct mote_transfer *t, struct mote_identity *id, const struct parts *p)
 {
-  const struct mote_scheme *scheme = t->run->scheme;
+  const struct mote_scheme *scheme = t->run->request.scheme;
   char *at = put_lower(id->key, p->host);
   *at++ = ':';
-  at += mote_print_dec(at, t->run->url.port);
+  at += mote_print_dec(at, t->run->request.url.port);
   *at++ = 0;
   at = put(at, scheme->name, strlen(scheme->name) + 1);
   if(p->target.redirected) {
@@ -108,7 +108,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   struct parts p;
   size_t need;
   CURLcode rc;
-  p.host = mote_url_packed_zoned(&t->run->url);
+  p.host = mote_url_packed_zoned(&t->run->request.url);
   p.unix_path = mote_target_unix(t);
   p.interface = mote_opt_str(&t->options, CURLOPT_INTERFACE);
   rc = mote_target_host(t, &p.target);
@@ -118,7 +118,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
     mote_fail(&t->report, "The host name is longer than %u bytes", (unsigned)UINT16_MAX);
     return CURLE_URL_MALFORMAT;
   }
-  need = room_needed(&p, strlen(t->run->scheme->name));
+  need = room_needed(&p, strlen(t->run->request.scheme->name));
   if(need > UINT16_MAX) /* no connection has so long a key, and no name is that long */
     return mote_connect_no_name(t, &p.target);
   id->block = 0;
@@ -137,9 +137,9 @@ bool mote_identity_is_known(struct mote_transfer *t, bool own_pool)
 {
   struct mote_run *r = t->run;
   bool own = own_pool && mote_multi_is_private(t->multi) &&
-             !r->scheme->tls && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
-  bool known = own && r->own_pool && !r->redirects && !t->options.changed;
-  r->own_pool = own;
+             !r->request.scheme->tls && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
+  bool known = own && r->lease.own_pool && !r->request.redirects && !t->options.changed;
+  r->lease.own_pool = own;
   return known;
 }
 

@@ -151,15 +151,16 @@ void mote_meter_start(struct mote_meter *m)
 void mote_meter_draw(struct mote_transfer *t, struct mote_meter *m, mote_time now, bool tick)
 {
   const struct mote_run *r = t->run;
-  curl_off_t bytes = r->bytes_down + r->bytes_up;
+  curl_off_t bytes = r->stats.bytes_down + r->stats.bytes_up;
   struct mote_meter_state s = {
-    .size_down = r->size_down, .size_up = r->size_up, .down = r->bytes_down, .up = r->bytes_up,
+    .size_down = r->response.size_down, .size_up = r->request.size_up,
+    .down = r->stats.bytes_down, .up = r->stats.bytes_up,
   };
   char line[MOTE_METER_LINE];
   if(!m->headed)
     show_headings(t);
   if(!m->drawn && !m->started)
-    m->started = r->started;
+    m->started = r->stats.started;
   m->headed = true;
   m->drawn = true;
   if(tick)

@@ -101,8 +101,9 @@ static CURLcode draw_meter(struct mote_transfer *t, struct mote_speed *s, mote_t
 static CURLcode report_progress(struct mote_transfer *t, struct mote_speed *s, bool *draw)
 {
   struct mote_run *r = t->run;
-  curl_off_t total_down = r->size_down > 0 ? r->size_down : 0;
-  curl_off_t total_up = r->size_up > 0 && !r->keep_open ? r->size_up : 0; /* CONNECT_ONLY sends nothing */
+  curl_off_t total_down = r->response.size_down > 0 ? r->response.size_down : 0;
+  bool sends = r->request.size_up > 0 && !r->lease.keep_open; /* CONNECT_ONLY sends nothing */
+  curl_off_t total_up = sends ? r->request.size_up : 0;
   struct mote_callback_guard g;
   int rc;
   *draw = true;
@@ -110,10 +111,10 @@ static CURLcode report_progress(struct mote_transfer *t, struct mote_speed *s, b
     return CURLE_OK;
   g = mote_callback_enter(t);
   if(s->xferinfo)
-    rc = s->xferinfo(s->progress_data, total_down, r->bytes_down, total_up, r->bytes_up);
+    rc = s->xferinfo(s->progress_data, total_down, r->stats.bytes_down, total_up, r->stats.bytes_up);
   else
-    rc = s->old_progress(s->progress_data, (double)total_down, (double)r->bytes_down, (double)total_up,
-                         (double)r->bytes_up);
+    rc = s->old_progress(s->progress_data, (double)total_down, (double)r->stats.bytes_down, (double)total_up,
+                         (double)r->stats.bytes_up);
   mote_callback_leave(t, g);
   *draw = rc == CURL_PROGRESSFUNC_CONTINUE;
   if(rc && !*draw) {
@@ -126,10 +127,10 @@ static CURLcode report_progress(struct mote_transfer *t, struct mote_speed *s, b
 /* Compares the mean over the last second or more, so that pauses between bursts do not count as slow. */
 static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, mote_time now)
 {
-  curl_off_t bytes = t->run->bytes_down + t->run->bytes_up;
+  curl_off_t bytes = t->run->stats.bytes_down + t->run->stats.bytes_up;
   mote_time span = now - s->last_look;
   bool slow;
-  if(!s->low_limit || t->run->recv_paused || t->run->send_paused) {
+  if(!s->low_limit || t->run->flow.recv.paused || t->run->flow.send.paused) {
     s->low_since = 0;
     s->last_look = 0; /* a pause is not slow: measure again after it */
     return CURLE_OK;
@@ -167,7 +168,7 @@ static CURLcode show_progress(struct mote_transfer *t, struct mote_speed *s, mot
 {
   bool tick = now >= s->next_tick, draw;
   CURLcode rc = CURLE_OK;
-  if(force || tick || t->run->got_bytes) {
+  if(force || tick || t->run->response.got_bytes) {
     rc = report_progress(t, s, &draw);
     if(!rc && draw && (force || tick))
       rc = draw_meter(t, s, now, tick);
@@ -213,7 +214,7 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
     return CURLE_OK;
   if(!rc)
     reported = mote_speed_check(t, now, true);
-  else if(rc == CURLE_AGAIN || (t->run->asked && rc != CURLE_ABORTED_BY_CALLBACK))
+  else if(rc == CURLE_AGAIN || (t->run->request.asked && rc != CURLE_ABORTED_BY_CALLBACK))
     reported = report_progress(t, s, &draw);
   if(rc && s->meter && s->meter->drawn)
     mote_meter_draw(t, s->meter, now, false);

@@ -22,7 +22,7 @@ struct mote_transfer;
 struct mote_protocol {
   const char *name;
   size_t conn_size; /* bytes of its state in each connection (mote_conn_state()) */
-  bool local;       /* no connection, name or proxy: run->conn is NULL, run->local_state its state */
+  bool local;       /* no connection, name or proxy; its state of an exchange is run->channel.state */
 
   /* Checks options and URL (method, source of the body, ranges) before any lookup. */
   CURLcode (*prepare)(struct mote_transfer *t);
@@ -35,7 +35,7 @@ struct mote_protocol {
   /* The transfer leaves its connection with result rc. Frees what the state holds and sets conn->reusable.
    * Called once per begin(). */
   void (*end)(struct mote_transfer *t, CURLcode rc);
-  /* Prepares the next request after an exchange that has ended with run->follow set (transfer/chain.h). The
+  /* Prepares the next request after an exchange that has ended with run->response.follow set (transfer/chain.h). The
    * transfer has left its connection. NULL: none follows. */
   CURLcode (*follow)(struct mote_transfer *t, mote_time now);
   /* Adds the most memory that all requests of a transfer take (transfer/need.h), except for connections,

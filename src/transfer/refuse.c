@@ -42,7 +42,7 @@ static bool has_credentials(const struct mote_transfer *t)
   struct mote_slice user, password;
   return mote_opt_str(&t->options, CURLOPT_USERNAME) || mote_opt_str(&t->options, CURLOPT_PASSWORD) ||
          mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) ||
-         mote_url_packed_login(&t->run->url, &user, &password);
+         mote_url_packed_login(&t->run->request.url, &user, &password);
 }
 
 CURLcode mote_refuse_options(struct mote_transfer *t)
@@ -50,7 +50,7 @@ CURLcode mote_refuse_options(struct mote_transfer *t)
   const struct mote_options *o = &t->options;
   CURLcode rc;
   size_t i;
-  if(!o->judged || t->run->redirects)
+  if(!o->judged || t->run->request.redirects)
     return CURLE_OK;
   for(i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
     if(mote_option_find(o, refusals[i].id))
@@ -58,7 +58,7 @@ CURLcode mote_refuse_options(struct mote_transfer *t)
   rc = refuse_tls(t);
   if(rc)
     return rc;
-  if(t->run->scheme->protocol->local)
+  if(t->run->request.scheme->protocol->local)
     return CURLE_OK;
   if(mote_option_find(o, MOTE_OPT_NO_AUTH) && has_credentials(t))
     return refuse(t, "HTTPAUTH");

@@ -60,7 +60,7 @@ static bool needs_netrc(struct mote_transfer *t, long mode)
     return true;
   if(mote_opt_str(&t->options, CURLOPT_USERNAME) && mote_opt_str(&t->options, CURLOPT_PASSWORD))
     return false;
-  return !mote_url_packed_login(&t->run->url, &user, &password) || !user.len || !password.len;
+  return !mote_url_packed_login(&t->run->request.url, &user, &password) || !user.len || !password.len;
 }
 
 static CURLcode judge_netrc(struct mote_transfer *t)

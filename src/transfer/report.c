@@ -39,10 +39,10 @@ void mote_debug_listen(struct mote_report *r)
 /* Each attempt had its info line. This text is for the failure of all of them. */
 void mote_connect_report_failed(struct mote_transfer *t, mote_time now)
 {
-  struct mote_slice host = mote_url_packed_host(&t->run->url);
+  struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   char text[80] = "no usable address";
-  if(t->run->os_errno)
-    (void)mote_port_error_text(t->run->os_errno, text, sizeof text);
+  if(t->run->stats.os_errno)
+    (void)mote_port_error_text(t->run->stats.os_errno, text, sizeof text);
   mote_fail(&t->report, "Failed to connect to %.*s port %u after %ld ms: %s", (int)host.len, host.ptr,
-            (unsigned)t->run->url.port, (long)((now - t->run->started) / MOTE_MS), text);
+            (unsigned)t->run->request.url.port, (long)((now - t->run->stats.started) / MOTE_MS), text);
 }

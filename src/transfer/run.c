@@ -35,14 +35,14 @@ CURLcode mote_run_make(struct mote_transfer *t)
   if(!r)
     return CURLE_OUT_OF_MEMORY;
   r->owner = t;
-  mote_headers_init(&r->headers, r + 1, MOTE_HEADER_TAIL);
+  mote_headers_init(&r->response.headers, r + 1, MOTE_HEADER_TAIL);
   t->run = r;
   return CURLE_OK;
 }
 
 mote_time mote_timer_at(const struct mote_run *r, enum mote_timer id)
 {
-  return r->deadline[id] ? r->started + (mote_time)(r->deadline[id] - 1) * MOTE_MS : 0;
+  return r->deadline[id] ? r->stats.started + (mote_time)(r->deadline[id] - 1) * MOTE_MS : 0;
 }
 
 mote_time mote_timer_nearest(const struct mote_run *r)
@@ -52,13 +52,13 @@ mote_time mote_timer_nearest(const struct mote_run *r)
   for(i = 0; i < MOTE_TIMER_LAST; i++)
     if(r->deadline[i] && (!nearest || r->deadline[i] < nearest))
       nearest = r->deadline[i];
-  return nearest ? r->started + (mote_time)(nearest - 1) * MOTE_MS : 0;
+  return nearest ? r->stats.started + (mote_time)(nearest - 1) * MOTE_MS : 0;
 }
 
 /* A deadline in more than 49 days counts as none. */
 static uint32_t deadline_of(const struct mote_run *r, mote_time at)
 {
-  int64_t ms = (at - r->started + MOTE_MS - 1) / MOTE_MS;
+  int64_t ms = (at - r->stats.started + MOTE_MS - 1) / MOTE_MS;
   if(!at || ms >= UINT32_MAX)
     return 0;
   return ms > 0 ? (uint32_t)ms + 1 : 1;

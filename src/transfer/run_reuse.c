@@ -18,31 +18,32 @@ static void reset_run(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct remains old = {
-    .url = r->url, .headers = r->headers, .handed = r->handed, .info = r->info, .speed = r->speed,
+    .url = r->request.url, .headers = r->response.headers, .handed = r->response.handed,
+    .info = r->info, .speed = r->speed,
   };
   /* The application may have changed the CURLU without notice. */
-  bool same_url = !t->options.changed && !r->redirects && r->url.text &&
+  bool same_url = !t->options.changed && !r->request.redirects && r->request.url.text &&
                   !mote_opt_ptr(&t->options, CURLOPT_CURLU);
-  bool same_way = same_url && r->conn_id >= 0;
-  bool own_pool = same_way && r->own_pool;
-  const struct mote_scheme *scheme = same_way ? r->scheme : NULL; /* check_scheme() has accepted it */
+  bool same_way = same_url && r->stats.conn_id >= 0;
+  bool own_pool = same_way && r->lease.own_pool;
+  const struct mote_scheme *scheme = same_way ? r->request.scheme : NULL; /* check_scheme() has accepted it */
   mote_info_forget(t, r);
   if(!same_url)
-    mote_url_packed_close(&r->url, &t->account);
-  mote_text_free(t, r->redirect);
-  mote_text_free(t, r->referer);
+    mote_url_packed_close(&r->request.url, &t->account);
+  mote_text_free(t, r->request.redirect);
+  mote_text_free(t, r->request.referer);
   mote_options_drop_url(&t->options);
   memset(r, 0, sizeof *r);
   r->owner = t;
   if(same_url)
-    r->url = old.url;
-  r->scheme = scheme;
-  r->own_pool = own_pool;
-  r->headers = old.headers;
-  r->handed = old.handed;
+    r->request.url = old.url;
+  r->request.scheme = scheme;
+  r->lease.own_pool = own_pool;
+  r->response.headers = old.headers;
+  r->response.handed = old.handed;
   r->info = old.info;
   r->speed = old.speed;
-  mote_headers_clear(&r->headers, &t->account);
+  mote_headers_clear(&r->response.headers, &t->account);
 }
 
 CURLcode mote_run_reuse(struct mote_transfer *t)

@@ -70,18 +70,18 @@ bool mote_multi_has_deadline(const struct mote_multi *m, const struct mote_heap_
   return mote_heap_has(&m->timers, node);
 }
 
-void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now)
+void mote_mark_set(struct mote_stats *s, enum mote_mark m, mote_time now)
 {
-  int64_t us = now - r->started;
+  int64_t us = now - s->started;
   if(us < (int64_t)MARK_IN_MS)
-    r->mark[m] = us > 0 ? (uint32_t)us : 1;
+    s->mark[m] = us > 0 ? (uint32_t)us : 1;
   else
-    r->mark[m] = (uint32_t)(us / MOTE_MS) | MARK_IN_MS;
+    s->mark[m] = (uint32_t)(us / MOTE_MS) | MARK_IN_MS;
 }
 
-int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m)
+int64_t mote_mark_get(const struct mote_stats *s, enum mote_mark m)
 {
-  uint32_t v = r->mark[m];
+  uint32_t v = s->mark[m];
   return v & MARK_IN_MS ? (int64_t)(v & ~MARK_IN_MS) * MOTE_MS : (int64_t)v;
 }
 

@@ -11,18 +11,18 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
   struct mote_run *r = t->run;
   CURLcode rc;
   mote_debug(&t->report, t, CURLINFO_DATA_IN, bytes, len);
-  if(r->decode && !r->body_ignored) {
+  if(r->decode && !r->response.body_ignored) {
     rc = mote_sink_coded(t, bytes, len, used);
     if(rc && rc != CURLE_AGAIN) /* the output was refused, or the input is damaged */
       return rc;
   }
-  else if(r->body_ignored) {
+  else if(r->response.body_ignored) {
     *used = len;
     rc = CURLE_OK;
   }
   else
     rc = mote_sink_enter_and_write(t, false, bytes, len, used);
-  r->bytes_down += (curl_off_t)*used;
+  r->stats.bytes_down += (curl_off_t)*used;
   return rc;
 }
 
@@ -31,7 +31,7 @@ CURLcode mote_sink_finish(struct mote_transfer *t)
   struct mote_run *r = t->run;
   if(r->paused)
     return CURLE_AGAIN;
-  return r->decode && !r->body_ignored ? mote_sink_coded_end(t) : CURLE_OK;
+  return r->decode && !r->response.body_ignored ? mote_sink_coded_end(t) : CURLE_OK;
 }
 
 void mote_sink_close(struct mote_transfer *t)
@@ -61,7 +61,7 @@ static CURLcode deliver_header(struct mote_transfer *t, char *line, size_t len)
 
 bool mote_sink_wants_headers(const struct mote_transfer *t)
 {
-  return t->run->wants_headers || t->report.verbose ||
+  return t->run->request.wants_headers || t->report.verbose ||
          mote_opt_long(&t->options, CURLOPT_HEADER);
 }
 
@@ -73,7 +73,7 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
     rc = deliver_header(t, line, len);
   }
   if(!rc || rc == CURLE_AGAIN) /* a refused line is not counted */
-    t->run->header_size += (uint32_t)len;
+    t->run->response.head_bytes += (uint32_t)len;
   return rc;
 }
 

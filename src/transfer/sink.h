@@ -40,9 +40,9 @@ struct mote_sink_target {
                              The caller's: mote_sink_target() leaves it */
 };
 void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to);
-/* Delivers body bytes that need no decoding, even if run->body_ignored is set. The caller counts
- * run->bytes_down and has entered the callback guard (mote_callback_enter()), once for many chunks. *to is
- * looked up again after a callback has set an option. */
+/* Delivers body bytes that need no decoding, even if run->response.body_ignored is set. The caller counts
+ * run->stats.bytes_down and has entered the callback guard (mote_callback_enter()), once for many chunks.
+ * *to is looked up again after a callback has set an option. */
 CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
                          size_t *used);
 
@@ -55,7 +55,8 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
  * write callback too. */
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len);
 
-/* False: mote_sink_header() only counts the line (run->header_size). This holds until a callback has run. */
+/* False: mote_sink_header() only counts the line (run->response.head_bytes). This holds until a callback has
+ * run. */
 bool mote_sink_wants_headers(const struct mote_transfer *t);
 
 /* Delivers a line about the document that no server has sent. It is like a header line, but is neither

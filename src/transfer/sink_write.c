@@ -31,7 +31,7 @@ static void header_target(const struct mote_transfer *t, struct mote_sink_target
 static CURLcode keep(struct mote_transfer *t, bool header, const char *bytes, size_t len)
 {
   struct mote_run *r = t->run;
-  r->recv_paused = true;
+  r->flow.recv.paused = true;
   if(r->paused && bytes == r->paused->bytes)
     return CURLE_AGAIN;
   if(r->paused) { /* with CURLOPT_HEADER a line goes to two callbacks, but only one pause can be kept */
@@ -43,7 +43,7 @@ static CURLcode keep(struct mote_transfer *t, bool header, const char *bytes, si
     return CURLE_OUT_OF_MEMORY;
   memcpy(r->paused->bytes, bytes, len);
   r->paused->len = (uint32_t)len;
-  r->paused_header = header;
+  r->flow.paused_header = header;
   return CURLE_AGAIN;
 }
 
@@ -104,8 +104,8 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
     size_t n = (size_t)(end - at);
     if(n > CURL_MAX_WRITE_SIZE)
       n = CURL_MAX_WRITE_SIZE;
-    if(to->most > 0 && r->delivered + (curl_off_t)n > to->most) {
-      n = to->whole ? 0 : (size_t)(to->most - r->delivered);
+    if(to->most > 0 && r->stats.delivered + (curl_off_t)n > to->most) {
+      n = to->whole ? 0 : (size_t)(to->most - r->stats.delivered);
       if(!n) {
         rc = over_size(t, to->most);
         break;
@@ -115,10 +115,10 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
     if(rc && rc != CURLE_AGAIN)
       break;
     if(!rc)
-      r->delivered += (curl_off_t)n;
+      r->stats.delivered += (curl_off_t)n;
     *used += n;
     at += n;
-    if(r->recv_paused) {
+    if(r->flow.recv.paused) {
       rc = CURLE_AGAIN;
       break;
     }
@@ -143,7 +143,7 @@ CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *by
 CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len)
 {
   struct mote_sink_target to;
-  if(!t->run->wants_headers)
+  if(!t->run->request.wants_headers)
     return CURLE_OK;
   header_target(t, &to);
   return deliver(t, &to, true, line, len);
@@ -156,18 +156,18 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
   CURLcode rc;
   if(!r->paused)
     return CURLE_OK;
-  if(r->paused_header)
+  if(r->flow.paused_header)
     header_target(t, &to);
   else
     mote_sink_target(t, &to);
-  rc = deliver(t, &to, r->paused_header, r->paused->bytes, r->paused->len);
+  rc = deliver(t, &to, r->flow.paused_header, r->paused->bytes, r->paused->len);
   if(rc)
     return rc;
-  if(!r->paused_header)
-    r->delivered += r->paused->len;
+  if(!r->flow.paused_header)
+    r->stats.delivered += r->paused->len;
   mote_kept_free(t, r->paused);
   r->paused = NULL;
-  return r->recv_paused ? CURLE_AGAIN : CURLE_OK;
+  return r->flow.recv.paused ? CURLE_AGAIN : CURLE_OK;
 }
 
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
@@ -176,10 +176,10 @@ CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
   bool recv = (action & CURLPAUSE_RECV) != 0, send = (action & CURLPAUSE_SEND) != 0;
   if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  r->recv_paused = recv;
-  r->send_paused = send;
-  if(r->conn)
-    mote_conn_look_again(r->conn); /* no event reports what arrived during the pause */
+  r->flow.recv.paused = recv;
+  r->flow.send.paused = send;
+  if(r->channel.conn)
+    mote_conn_look_again(r->channel.conn); /* no event reports what arrived during the pause */
   if(t->multi && t->list == MOTE_LIST_WAITING)
     mote_multi_move(t->multi, t, MOTE_LIST_READY);
   return CURLE_OK;

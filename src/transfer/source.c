@@ -79,7 +79,7 @@ static CURLcode skip_by_reading(struct mote_transfer *t, curl_off_t offset)
 static curl_off_t first_byte(const struct mote_transfer *t)
 {
   curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
-  return from > 0 && t->run->method == MOTE_METHOD_PUT && !t->run->body->memory ? from : 0;
+  return from > 0 && t->run->request.method == MOTE_METHOD_PUT && !t->run->body->memory ? from : 0;
 }
 
 static CURLcode skip_resumed(struct mote_transfer *t, struct mote_body *b)
@@ -111,11 +111,11 @@ static CURLcode skip_resumed(struct mote_transfer *t, struct mote_body *b)
 CURLcode mote_source_open_whole(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
-  long method = t->run->method;
+  long method = t->run->request.method;
   const char *fields = NULL;
   const struct mote_option *e;
   struct mote_body *b = t->run->body;
-  t->run->size_up = -1;
+  t->run->request.size_up = -1;
   if(method != MOTE_METHOD_POST && method != MOTE_METHOD_PUT) {
     mote_source_close(t);
     return CURLE_OK;
@@ -139,7 +139,7 @@ CURLcode mote_source_open_whole(struct mote_transfer *t)
                                         : mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
   if(b->size < -1)
     b->size = -1;
-  t->run->size_up = b->size;
+  t->run->request.size_up = b->size;
   b->ended = b->size == 0;
   return CURLE_OK;
 }
@@ -147,7 +147,7 @@ CURLcode mote_source_open_whole(struct mote_transfer *t)
 CURLcode mote_source_open(struct mote_transfer *t)
 {
   CURLcode rc = mote_source_open_whole(t);
-  return !rc && t->run->method == MOTE_METHOD_PUT ? skip_resumed(t, t->run->body) : rc;
+  return !rc && t->run->request.method == MOTE_METHOD_PUT ? skip_resumed(t, t->run->body) : rc;
 }
 
 static CURLcode refused(struct mote_transfer *t, size_t n, size_t room)
@@ -157,7 +157,7 @@ static CURLcode refused(struct mote_transfer *t, size_t n, size_t room)
     return CURLE_ABORTED_BY_CALLBACK;
   }
   if(n == CURL_READFUNC_PAUSE) {
-    t->run->send_paused = true;
+    t->run->flow.send.paused = true;
     return CURLE_AGAIN;
   }
   mote_fail(&t->report, "read function returned %lu bytes where at most %lu fit", (unsigned long)n,

@@ -1,6 +1,6 @@
 /* transfer/source.h: supplies the request body, from memory or from the read callback.
  *
- * Without part bodies run->body is always NULL, and run->size_up is unknown.
+ * Without part bodies run->body is always NULL, and run->request.size_up is unknown.
  *
  * Ownership: the run owns struct mote_body; the option owns a body in memory.
  * Errors:    CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_FAIL_REWIND, CURLE_PARTIAL_FILE.

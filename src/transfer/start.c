@@ -29,8 +29,8 @@ static void resolve_options(struct mote_transfer *t)
   const struct mote_options *o = &t->options;
   struct mote_run *r = t->run;
   if(mote_option_find(o, MOTE_OPT_METHOD))
-    r->method = (uint8_t)mote_option_find(o, MOTE_OPT_METHOD)->v.num;
-  r->wants_headers = mote_opt_fn(o, CURLOPT_HEADERFUNCTION) || mote_opt_ptr(o, CURLOPT_HEADERDATA);
+    r->request.method = (uint8_t)mote_option_find(o, MOTE_OPT_METHOD)->v.num;
+  r->request.wants_headers = mote_opt_fn(o, CURLOPT_HEADERFUNCTION) || mote_opt_ptr(o, CURLOPT_HEADERDATA);
   t->report.verbose = mote_opt_long(o, CURLOPT_VERBOSE) != 0;
 }
 
@@ -78,7 +78,7 @@ CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
   struct mote_url_how how;
   CURLUcode rc;
   mote_start_url_how(t, &how);
-  if(replaced && t->run->redirects) /* a callback has set another URL meanwhile */
+  if(replaced && t->run->request.redirects) /* a callback has set another URL meanwhile */
     text = replaced->v.str;
   if(!handle && !text) {
     mote_fail(&t->report, "No URL set");
@@ -97,15 +97,15 @@ static CURLcode take_url(struct mote_transfer *t)
   struct mote_url u;
   CURLUcode packed;
   CURLcode rc;
-  if(t->run->url.text) { /* no option was set since it was parsed */
-    t->options.url_in_use = !t->run->url.block;
+  if(t->run->request.url.text) { /* no option was set since it was parsed */
+    t->options.url_in_use = !t->run->request.url.block;
     return CURLE_OK;
   }
   rc = mote_start_parse_url(t, &u);
   if(rc)
     return rc;
-  packed = mote_url_pack(&t->run->url, &u, &t->account);
-  t->options.url_in_use = !packed && !t->run->url.block;
+  packed = mote_url_pack(&t->run->request.url, &u, &t->account);
+  t->options.url_in_use = !packed && !t->run->request.url.block;
   return packed ? mote_start_url_failed(t, packed) : CURLE_OK;
 }
 
@@ -122,12 +122,12 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
     return rc;
   t->options.running = true;
   t->options.changed = false;
-  t->run->in_chain = true;
-  t->run->started = now;
-  t->run->size_down = -1;
-  t->run->size_up = -1;
-  t->run->conn_id = -1;
-  t->run->xfer_id = t->xfer_id;
+  t->run->request.in_chain = true;
+  t->run->stats.started = now;
+  t->run->response.size_down = -1;
+  t->run->request.size_up = -1;
+  t->run->stats.conn_id = -1;
+  t->run->stats.xfer_id = t->xfer_id;
   resolve_options(t);
   /* CURLOPT_TIMEOUT_MS includes the wait for a connection slot, which comes after this. */
   total = mote_opt_long(&t->options, CURLOPT_TIMEOUT_MS);
@@ -145,38 +145,38 @@ static CURLcode check_scheme(struct mote_transfer *t)
   struct mote_slice name;
   long allowed = mote_opt_long(&t->options, CURLOPT_PROTOCOLS);
   struct mote_url url;
-  if(r->scheme && !r->redirects)
+  if(r->request.scheme && !r->request.redirects)
     return CURLE_OK;
-  if(r->redirects)
+  if(r->request.redirects)
     allowed &= mote_opt_long(&t->options, CURLOPT_REDIR_PROTOCOLS);
-  mote_url_unpack(&r->url, &url);
+  mote_url_unpack(&r->request.url, &url);
   name = mote_url_get(&url, MOTE_URL_SCHEME);
   scheme = mote_scheme_find(name.ptr, name.len);
   if(scheme && (allowed & scheme->curlproto)) {
-    r->scheme = scheme;
+    r->request.scheme = scheme;
     return CURLE_OK;
   }
   mote_fail(&t->report, "Protocol \"%.*s\" %s%s", (int)name.len, name.ptr,
-            scheme ? "disabled" : "not supported", r->redirects ? " in a redirect" : "");
+            scheme ? "disabled" : "not supported", r->request.redirects ? " in a redirect" : "");
   return CURLE_UNSUPPORTED_PROTOCOL;
 }
 
 CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = CURLE_OK;
-  if(!t->run || !t->run->in_chain)
+  if(!t->run || !t->run->request.in_chain)
     rc = begin_chain(t, now);
-  if(rc || t->run->prepared)
+  if(rc || t->run->request.prepared)
     return rc;
-  t->run->got_bytes = false;
+  t->run->response.got_bytes = false;
   rc = check_scheme(t);
   if(!rc)
     rc = mote_refuse_options(t);
-  if(!rc && !t->run->scheme->protocol->local)
+  if(!rc && !t->run->request.scheme->protocol->local)
     rc = mote_proxy_refuse(t);
   if(!rc)
-    rc = t->run->scheme->protocol->prepare(t);
-  t->run->prepared = !rc;
+    rc = t->run->request.scheme->protocol->prepare(t);
+  t->run->request.prepared = !rc;
   return rc;
 }
 

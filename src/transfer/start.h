@@ -13,8 +13,8 @@
 
 struct mote_transfer;
 
-/* Prepares the first request of a transfer, or the next one after a redirect (run->url is set then). Does
- * nothing for a transfer that was queued after it was prepared. CURLE_URL_MALFORMAT,
+/* Prepares the first request of a transfer, or the next one after a redirect (run->request.url is set then).
+ * Does nothing for a transfer that was queued after it was prepared. CURLE_URL_MALFORMAT,
  * CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN (a proxy applies), CURLE_OUT_OF_MEMORY, or the result of
  * the protocol's prepare(). */
 CURLcode mote_start_request(struct mote_transfer *t, mote_time now);

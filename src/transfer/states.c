@@ -22,10 +22,10 @@ static void enter(struct mote_transfer *t, enum mote_state state)
 static CURLcode state_pending(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_start_request(t, now);
-  bool ready = !rc && t->run->scheme->protocol->local;
+  bool ready = !rc && t->run->request.scheme->protocol->local;
   if(!rc && !ready) {
     rc = mote_connect_choose(t, now);
-    ready = t->run->reused;
+    ready = t->run->lease.reused;
   }
   if(rc)
     return rc;
@@ -42,7 +42,7 @@ static CURLcode state_name(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_connect_name(t, now);
   if(rc)
     return rc;
-  mote_mark_set(t->run, MOTE_MARK_NAME, now);
+  mote_mark_set(&t->run->stats, MOTE_MARK_NAME, now);
   enter(t, MOTE_STATE_CONNECT);
   return CURLE_OK;
 }
@@ -58,7 +58,7 @@ static CURLcode state_connect(struct mote_transfer *t, mote_time now)
     rc = mote_connect_prereq(t);
     if(rc)
       return rc;
-    mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, now);
+    mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER, now);
     enter(t, MOTE_STATE_OPEN);
   }
   else
@@ -71,9 +71,9 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_connect_prereq(t);
   if(rc)
     return rc;
-  mote_mark_set(t->run, MOTE_MARK_PRETRANSFER, t->run->reused ? now : mote_port_now());
-  t->run->begun = true;
-  rc = t->run->scheme->protocol->begin(t);
+  mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER, t->run->lease.reused ? now : mote_port_now());
+  t->run->lease.begun = true;
+  rc = t->run->request.scheme->protocol->begin(t);
   /* The first progress report precedes the request, so that a callback can still prevent it. */
   return rc ? rc : mote_speed_check(t, now, false);
 }
@@ -84,22 +84,22 @@ static bool worth_retrying(const struct mote_transfer *t, CURLcode rc)
 {
   const struct mote_run *r = t->run;
   bool broke = rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR || rc == CURLE_GOT_NOTHING;
-  return broke && r->reused && !r->got_bytes && !r->fresh;
+  return broke && r->lease.reused && !r->response.got_bytes && !r->lease.fresh;
 }
 
 static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  CURLcode rc = r->begun ? CURLE_OK : begin_exchange(t, now);
+  CURLcode rc = r->lease.begun ? CURLE_OK : begin_exchange(t, now);
   if(!rc)
-    rc = r->scheme->protocol->step(t, now);
+    rc = r->request.scheme->protocol->step(t, now);
   if(rc == CURLE_AGAIN) {
     rc = mote_speed_check(t, now, false);
     return rc ? rc : CURLE_AGAIN;
   }
   if(worth_retrying(t, rc))
     return mote_chain_retry(t);
-  if(!rc && r->follow) { /* each request of a chain has its own last progress report */
+  if(!rc && r->response.follow) { /* each request of a chain has its own last progress report */
     rc = mote_speed_end(t, now, CURLE_AGAIN);
     return rc ? rc : mote_chain_follow(t, now);
   }
@@ -112,7 +112,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
 static CURLcode state_open(struct mote_transfer *t, mote_time now)
 {
   (void)now;
-  t->run->keep_open = true;
+  t->run->lease.keep_open = true;
   enter(t, MOTE_STATE_DONE);
   return CURLE_OK;
 }
@@ -126,20 +126,20 @@ static const state_fn state_table[MOTE_STATE_DONE] = {
 static CURLcode timed_out(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  long ms = (long)((now - r->started) / MOTE_MS);
+  long ms = (long)((now - r->stats.started) / MOTE_MS);
   if(t->state == MOTE_STATE_NAME)
     mote_fail(&t->report, "Resolving timed out after %ld milliseconds", ms);
   else if(t->state == MOTE_STATE_CONNECT)
     mote_fail(&t->report, "Connection timed out after %ld milliseconds", ms);
-  else if(r->size_down >= 0)
+  else if(r->response.size_down >= 0)
     mote_fail(&t->report,
               "Operation timed out after %ld milliseconds with %" CURL_FORMAT_CURL_OFF_T
               " out of %" CURL_FORMAT_CURL_OFF_T " bytes received",
-              ms, r->bytes_down, r->size_down);
+              ms, r->stats.bytes_down, r->response.size_down);
   else
     mote_fail(&t->report,
               "Operation timed out after %ld milliseconds with %" CURL_FORMAT_CURL_OFF_T " bytes received",
-              ms, r->bytes_down);
+              ms, r->stats.bytes_down);
   return CURLE_OPERATION_TIMEDOUT;
 }
 

@@ -5,7 +5,9 @@
  * of exchange. Each state has a function (states.c). A step does what is possible now and never blocks.
  *
  * Invariants: a transfer in a multi is linked in exactly one of the multi's lists; run != NULL from the
- *             first step on; run->conn != NULL in exchange and open, unless the protocol is local.
+ *             first step on; run->channel.conn != NULL in exchange and open, unless the protocol is local.
+ * Pieces:     what belongs to one question is a struct of its own in the run: connect/channel.h (channel and
+ *             lease), transfer/request.h, response.h, stats.h, and struct mote_flow here.
  * Ownership:  the easy handle embeds struct mote_transfer. The transfer owns the run, keeps it after the end
  *             for getinfo and uses it again in the next start.
  * Errors:     every error ends the transfer with one CURLcode in `result`; other transfers go on.
@@ -22,16 +24,15 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/time.h"
-#include "codec/url_pack.h"
+#include "connect/channel.h"
 #include "parts.h"
-#include "port/addr.h"
-#include "transfer/headers.h"
 #include "transfer/options.h"
+#include "transfer/request.h"
+#include "transfer/response.h"
+#include "transfer/stats.h"
 
-struct mote_conn;
 struct mote_multi;
 struct mote_protocol;
-struct mote_scheme;
 struct mote_race;
 struct mote_share;
 struct mote_body;
@@ -60,19 +61,6 @@ enum mote_timer {
   MOTE_TIMER_LAST
 };
 
-/* Points in time for getinfo, in microseconds since `started`, summed over redirects. */
-enum mote_mark {
-  MOTE_MARK_QUEUE,
-  MOTE_MARK_NAME,
-  MOTE_MARK_CONNECT,
-  MOTE_MARK_APPCONNECT,
-  MOTE_MARK_PRETRANSFER,
-  MOTE_MARK_POSTTRANSFER,
-  MOTE_MARK_STARTTRANSFER,
-  MOTE_MARK_REDIRECT,
-  MOTE_MARK_LAST
-};
-
 /* Bytes kept for later, in one block. */
 struct mote_kept {
   uint32_t at;   /* bytes used already */
@@ -94,6 +82,19 @@ static inline size_t mote_kept_size(size_t cap)
 #define MOTE_HEADER_TAIL 0u /* none is stored */
 #endif
 
+/* What holds back one direction of the exchange. All four combinations exist, because an application may
+ * pause a direction that a speed limit holds, and a limit may end during a pause. */
+struct mote_direction {
+  bool paused : 1;                  /* by a callback or curl_easy_pause() */
+  bool limited : 1;                 /* by a speed limit, until MOTE_TIMER_SPEED */
+};
+
+struct mote_flow {
+  struct mote_direction recv;
+  struct mote_direction send;
+  bool paused_header : 1;           /* run->paused is a header line, not part of a body */
+};
+
 struct mote_run {
   struct mote_transfer *owner;
 #if !MOTE_HAS_SMALL
@@ -101,38 +102,19 @@ struct mote_run {
 #endif
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
-  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS, the sockets that were connected */
-  struct mote_conn *conn;           /* borrowed from the pool, or NULL */
+  struct mote_lease lease;          /* fills, with flow, the place before the next pointer */
+  struct mote_flow flow;
+  struct mote_channel channel;
+  /* Only one can be there: the race is over before the exchange begins, and the exchange frees the other. */
   union {
     struct mote_race *race;         /* lookup and attempts while connecting to a named host, or NULL */
-    void *local_state;              /* a local protocol's state from begin to end, or NULL */
+    struct mote_kept *unsent;       /* in the exchange: what a short send left over, or a request head too
+                                       long for the buffer; or NULL */
   };
 
-  struct mote_url_packed url;       /* the URL of the current request */
-  char *redirect;                   /* next URL, followed or not; a block of strlen + 1, or NULL */
-  char *referer;                    /* for CURLOPT_AUTOREFERER, the URL before; likewise, or NULL */
-
-
-  /* Counters and times. */
-  mote_time started;                /* start of the first request of the chain */
-#if !MOTE_HAS_SMALL
-  uint32_t mark[MOTE_MARK_LAST];    /* read by mote_mark_get(); 0: not reached */
-#endif
-  int64_t total_us;                 /* set at the end */
-  curl_off_t bytes_down;            /* body bytes received, before decoding */
-  curl_off_t bytes_up;              /* body bytes sent, with their framing */
-  curl_off_t delivered;             /* CURLINFO_SIZE_DELIVERED */
-  curl_off_t size_down;             /* announced length, or -1 */
-  curl_off_t size_up;               /* announced length, or -1 */
-  uint32_t header_size;             /* bytes of all response heads */
-  uint32_t request_size;            /* bytes of all request heads, and of the bodies of all requests but the
-                                       current one; saturates */
-  uint16_t redirects;               /* redirects followed so far */
-  uint16_t redirect_status;         /* status of the response that is followed */
-  uint16_t response_code;
-  uint16_t os_errno;                /* CURLINFO_OS_ERRNO; fits on all platforms */
-  int32_t xfer_id;                  /* CURLINFO_XFER_ID; -1 before the first */
-  int32_t conn_id;                  /* CURLINFO_CONN_ID; -1: none */
+  struct mote_request request;
+  struct mote_response response;
+  struct mote_stats stats;
 
   struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), or NULL */
 #if !MOTE_HAS_SMALL
@@ -141,54 +123,6 @@ struct mote_run {
   struct mote_kept *paused;         /* the chunk that a callback refused with a pause, or NULL */
 #endif
   struct mote_info *info;           /* answers for getinfo, made on demand (transfer/info.h), or NULL */
-  struct curl_header *handed;       /* two headers, last returned by curl_easy_header(), or NULL */
-
-  /* What a short send left over, or a request head too long for the buffer, or NULL. */
-  struct mote_kept *unsent;         /* or NULL */
-
-  struct mote_header_store headers;
-
-  const struct mote_scheme *scheme; /* the current URL's */
-  uint8_t method;                   /* enum mote_method of the current request */
-  uint8_t http_version;             /* CURL_HTTP_VERSION_* of the last response */
-#if !MOTE_HAS_SMALL
-  uint8_t auth_avail;               /* CURLINFO_HTTPAUTH_AVAIL; all known CURLAUTH_* are below 256 */
-  uint8_t auth_used;                /* CURLINFO_HTTPAUTH_USED, by the last request with credentials */
-#endif
-  bool wants_headers : 1;           /* header lines go to a callback or to their own FILE */
-  bool recv_paused : 1;
-  bool send_paused : 1;
-  bool recv_limited : 1;            /* a speed limit holds this direction until MOTE_TIMER_SPEED */
-  bool send_limited : 1;
-  bool no_expect : 1;               /* the server refused Expect with 417 */
-  bool challenged : 1;              /* the request was sent again with credentials after a 401 */
-  bool reused : 1;                  /* the connection was used before */
-  bool got_bytes : 1;               /* bytes of this request's response have arrived */
-  bool body_ignored : 1;            /* the body is not delivered, as its response is followed or failed */
-  bool follow : 1;                  /* follow `redirect` when the exchange is over */
-  bool same_again : 1;              /* `follow` means the same URL again (401, 417) */
-  bool condition_unmet : 1;         /* CURLINFO_CONDITION_UNMET */
-
-  bool in_chain : 1;                /* started and not over: counters and options are this transfer's */
-  bool prepared : 1;                /* the current URL is checked and the protocol has prepared */
-  bool other_origin : 1;            /* redirected away from the origin that the credentials are for */
-  bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST does not apply after this redirect */
-  bool keep_open : 1;               /* CONNECT_ONLY: the handle keeps the connection after the end */
-  bool begun : 1;                   /* protocol->begin() was called, end() not yet */
-  bool names_preset : 1;            /* CURLOPT_RESOLVE is in the cache */
-  bool connected : 1;               /* in CONNECT: the socket is connected, upper layers are being set up */
-  bool fresh : 1;                   /* a kept connection was dead: use a new one */
-  bool paused_header : 1;           /* `paused` is a header line, not part of a body */
-  bool old_server : 1;              /* the server has HTTP/1.0: use it for the rest of the chain */
-  bool other_challenge : 1;         /* auth_avail is that of another origin */
-  bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
-                                       is chosen: so was the last one, and no option was set since */
-  bool asked : 1;                   /* the current URL was requested */
-#if !MOTE_HAS_SMALL
-  struct mote_addr primary;         /* CURLINFO_PRIMARY_IP and _PORT */
-  struct mote_addr local;           /* CURLINFO_LOCAL_IP and _PORT */
-#endif
-
 
   /* MOTE_HEADER_TAIL bytes of header room follow */
 };
@@ -243,6 +177,10 @@ void mote_transfer_step(struct mote_transfer *t);
  * notified. */
 void mote_transfer_finish(struct mote_transfer *t, CURLcode rc);
 
+/* Ends the exchange, if one was begun, and frees what it has not sent. rc is the result so far. Call it
+ * before mote_race_stop(). */
+void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc);
+
 /* Leaves everything that belongs to the multi (connection, name lookup, timers), for
  * curl_multi_remove_handle. */
 void mote_transfer_detach(struct mote_transfer *t);
@@ -250,7 +188,7 @@ void mote_transfer_detach(struct mote_transfer *t);
 /* Notes whether the transfer is past pending, which keeps the multi's buffer. */
 void mote_transfer_set_active(struct mote_transfer *t, bool active);
 
-/* Frees a text such as run->redirect. NULL is allowed. */
+/* Frees a text such as run->request.redirect. NULL is allowed. */
 void mote_text_free(struct mote_transfer *t, char *text);
 
 /* Schedules a step, because what the transfer waits for may have happened. */
@@ -259,14 +197,6 @@ void mote_transfer_wake(struct mote_transfer *t);
 /* Makes an empty block with room for cap bytes. NULL: out of memory. */
 struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap);
 void mote_kept_free(struct mote_transfer *t, struct mote_kept *k); /* NULL is allowed */
-
-/* A point in time is stored in 32 bits, as microseconds up to 35 minutes, then as milliseconds. */
-#if !MOTE_HAS_SMALL
-void mote_mark_set(struct mote_run *r, enum mote_mark m, mote_time now);
-int64_t mote_mark_get(const struct mote_run *r, enum mote_mark m); /* µs since started */
-#else
-#define mote_mark_set(r, m, now) ((void)(r), (void)(m), (void)(now))
-#endif
 
 /* Sets a deadline (at: absolute µs, rounded up to ms) or cancels it (0). */
 void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at);

@@ -13,8 +13,8 @@ static inline struct mote_easy *with_run(CURL *curl)
   if(!r)
     return NULL;
   r->owner = &e->t;
-  mote_headers_init(&r->headers, r + 1, MOTE_HEADER_TAIL);
-  r->size_down = r->size_up = r->conn_id = r->xfer_id = -1;
+  mote_headers_init(&r->response.headers, r + 1, MOTE_HEADER_TAIL);
+  r->response.size_down = r->request.size_up = r->stats.conn_id = r->stats.xfer_id = -1;
   e->t.run = r;
   return e;
 }

@@ -146,17 +146,17 @@ TEST(counters_in_every_type)
 {
   CURL *curl = curl_easy_init();
   struct mote_run *r = with_run(curl)->t.run;
-  r->response_code = 404;
-  r->bytes_down = 5000000000;
-  r->bytes_up = 12;
-  r->size_down = 7;
-  r->header_size = 321;
-  r->redirects = 3;
-  r->os_errno = 111;
-  r->total_us = 2500000;
-  r->started = 1;
-  r->http_version = CURL_HTTP_VERSION_1_1;
-  mote_mark_set(r, MOTE_MARK_CONNECT, 1 + 1250000);
+  r->response.code = 404;
+  r->stats.bytes_down = 5000000000;
+  r->stats.bytes_up = 12;
+  r->response.size_down = 7;
+  r->response.head_bytes = 321;
+  r->request.redirects = 3;
+  r->stats.os_errno = 111;
+  r->stats.total_us = 2500000;
+  r->stats.started = 1;
+  r->stats.http_version = CURL_HTTP_VERSION_1_1;
+  mote_mark_set(&r->stats, MOTE_MARK_CONNECT, 1 + 1250000);
   CHECK_INT(get_long(curl, CURLINFO_RESPONSE_CODE), 404);
   CHECK_INT(get_long(curl, CURLINFO_HEADER_SIZE), 321);
   CHECK_INT(get_long(curl, CURLINFO_REDIRECT_COUNT), 3);
@@ -165,15 +165,15 @@ TEST(counters_in_every_type)
   CHECK_INT(get_off(curl, CURLINFO_SIZE_DOWNLOAD_T), 5000000000);
   CHECK(get_double(curl, CURLINFO_SIZE_DOWNLOAD) == 5e9);
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), 7);
-  r->size_down = -1;
+  r->response.size_down = -1;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), -1);
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1);
-  r->asked = true;
+  r->request.asked = true;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1); /* a GET whose own fields promise chunks */
-  r->bytes_up = 0;
+  r->stats.bytes_up = 0;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), 0);
-  r->bytes_up = 12;
-  r->method = MOTE_METHOD_POST;
+  r->stats.bytes_up = 12;
+  r->request.method = MOTE_METHOD_POST;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1);
   CHECK_INT(get_off(curl, CURLINFO_TOTAL_TIME_T), 2500000);
   CHECK(get_double(curl, CURLINFO_TOTAL_TIME) == 2.5);
@@ -182,9 +182,9 @@ TEST(counters_in_every_type)
   CHECK_INT(get_off(curl, CURLINFO_SPEED_DOWNLOAD_T), 2000000000);
   CHECK(get_double(curl, CURLINFO_SPEED_DOWNLOAD) == 2e9);
   CHECK_INT(get_off(curl, CURLINFO_SPEED_UPLOAD_T), 4);
-  r->bytes_down = INT64_MAX / 2; /* times a million does not fit */
+  r->stats.bytes_down = INT64_MAX / 2; /* times a million does not fit */
   CHECK(get_off(curl, CURLINFO_SPEED_DOWNLOAD_T) / 1000 == INT64_MAX / 2 / 2500);
-  r->total_us = 0;
+  r->stats.total_us = 0;
   CHECK_INT(get_off(curl, CURLINFO_SPEED_UPLOAD_T), 12);
   curl_easy_cleanup(curl);
 }
@@ -194,19 +194,19 @@ TEST(total_time_so_far)
   CURL *curl = curl_easy_init();
   struct mote_run *r = with_run(curl)->t.run;
   curl_off_t first, later;
-  r->started = mote_port_now() - 3000000;
-  r->in_chain = true;
+  r->stats.started = mote_port_now() - 3000000;
+  r->request.in_chain = true;
   first = get_off(curl, CURLINFO_TOTAL_TIME_T);
   later = get_off(curl, CURLINFO_TOTAL_TIME_T);
   CHECK(first >= 3000000 && first < 60000000);
   CHECK(later >= first);
-  r->in_chain = false;
+  r->request.in_chain = false;
   curl_easy_cleanup(curl);
 }
 
 static void add(struct mote_easy *e, const char *name, const char *value)
 {
-  CHECK_INT(mote_headers_add(&e->t.run->headers, &e->t.account, CURLH_HEADER, mote_slice_of(name),
+  CHECK_INT(mote_headers_add(&e->t.run->response.headers, &e->t.account, CURLH_HEADER, mote_slice_of(name),
                              mote_slice_of(value)), CURLE_OK);
 }
 
@@ -215,7 +215,7 @@ static curl_off_t retry_after(const char *value)
   CURL *curl = curl_easy_init();
   struct mote_easy *e = with_run(curl);
   curl_off_t seconds;
-  e->t.run->started = mote_port_now();
+  e->t.run->stats.started = mote_port_now();
   add(e, "retry-after", value);
   seconds = get_off(curl, CURLINFO_RETRY_AFTER);
   curl_easy_cleanup(curl);
@@ -251,7 +251,7 @@ TEST(file_time_when_asked_for)
   CHECK_INT(mote_option_set_long(&e->t.options, MOTE_OPT_ID(CURLOPT_FILETIME), 1), CURLE_OK);
   CHECK_INT(get_off(curl, CURLINFO_FILETIME_T), 784111777);
   CHECK_INT(get_long(curl, CURLINFO_FILETIME), 784111777);
-  e->t.run->headers.request = 1; /* the response of the redirect had a date, the last one has none */
+  e->t.run->response.headers.request = 1; /* the response of the redirect had a date, the last one has none */
   CHECK_INT(get_off(curl, CURLINFO_FILETIME_T), -1);
   add(e, "Last-Modified", "yesterday");
   CHECK_INT(get_off(curl, CURLINFO_FILETIME_T), 0);
@@ -267,9 +267,9 @@ TEST(ports_without_a_connection)
   e = with_run(curl);
   CHECK_INT(get_long(curl, CURLINFO_PRIMARY_PORT), -1);
   CHECK_INT(get_long(curl, CURLINFO_LOCAL_PORT), -1);
-  e->t.run->size_up = 5;
+  e->t.run->request.size_up = 5;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1); /* not sent */
-  e->t.run->asked = true;
+  e->t.run->request.asked = true;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), 5);
   curl_easy_cleanup(curl);
 }
@@ -279,11 +279,11 @@ TEST(texts)
   CURL *curl = curl_easy_init();
   struct mote_easy *e = with_run(curl);
   struct mote_run *r = e->t.run;
-  r->scheme = mote_scheme_find("https", 5);
-  CHECK(mote_addr_parse(mote_slice_of("192.0.2.7"), &r->primary));
-  CHECK(mote_addr_parse(mote_slice_of("2001:db8::1"), &r->local));
-  r->primary.port = 443;
-  r->local.port = 50000;
+  r->request.scheme = mote_scheme_find("https", 5);
+  CHECK(mote_addr_parse(mote_slice_of("192.0.2.7"), &r->stats.primary));
+  CHECK(mote_addr_parse(mote_slice_of("2001:db8::1"), &r->stats.local));
+  r->stats.primary.port = 443;
+  r->stats.local.port = 50000;
   add(e, "Content-Type", "text/plain; charset=x");
   CHECK_STR(get_text(curl, CURLINFO_SCHEME), "https");
   CHECK_INT(get_long(curl, CURLINFO_PROTOCOL), CURLPROTO_HTTPS);
@@ -294,11 +294,11 @@ TEST(texts)
   CHECK_STR(get_text(curl, CURLINFO_CONTENT_TYPE), "text/plain; charset=x");
   add(e, "Content-Type", "");
   CHECK_STR(get_text(curl, CURLINFO_CONTENT_TYPE), "text/plain; charset=x");
-  r->condition_unmet = true;
+  r->response.condition_unmet = true;
   CHECK_INT(get_long(curl, CURLINFO_CONDITION_UNMET), 1);
-  r->condition_unmet = false;
+  r->response.condition_unmet = false;
   CHECK_INT(get_long(curl, CURLINFO_CONDITION_UNMET), 0);
-  r->response_code = 304;
+  r->response.code = 304;
   CHECK_INT(get_long(curl, CURLINFO_CONDITION_UNMET), 1);
   curl_easy_cleanup(curl);
 }
@@ -310,12 +310,12 @@ TEST(method_is_the_last_request_s)
   CHECK_INT(mote_option_set_long(&e->t.options, MOTE_OPT_METHOD, MOTE_METHOD_PUT), CURLE_OK);
   CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_METHOD), "PUT");
   (void)with_run(curl);
-  e->t.run->method = MOTE_METHOD_HEAD;
+  e->t.run->request.method = MOTE_METHOD_HEAD;
   CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_METHOD), "HEAD");
   CHECK_INT(mote_option_set_str(&e->t.options, MOTE_OPT_ID(CURLOPT_CUSTOMREQUEST), "PURGE", 5), CURLE_OK);
   CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_METHOD), "PURGE");
-  e->t.run->drop_custom = true; /* redirected to a GET */
-  e->t.run->method = MOTE_METHOD_GET;
+  e->t.run->request.drop_custom = true; /* redirected to a GET */
+  e->t.run->request.method = MOTE_METHOD_GET;
   CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_METHOD), "GET");
   curl_easy_cleanup(curl);
 }
@@ -328,9 +328,9 @@ static bool use_url(struct mote_easy *e)
   struct mote_url u;
   mote_options_drop_url(&e->t.options);
   if(!text || mote_url_parse(&u, text, strlen(text), &how) ||
-     mote_url_pack(&e->t.run->url, &u, &e->t.account))
+     mote_url_pack(&e->t.run->request.url, &u, &e->t.account))
     return false;
-  e->t.options.url_in_use = !e->t.run->url.block;
+  e->t.options.url_in_use = !e->t.run->request.url.block;
   return true;
 }
 
@@ -350,7 +350,7 @@ TEST(url_survives_a_new_one)
   CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://a.example/one");
   (void)with_run(curl);
   CHECK(use_url(e));
-  CHECK_INT(e->t.run->url.block, 0);
+  CHECK_INT(e->t.run->request.url.block, 0);
   shown = get_text(curl, CURLINFO_EFFECTIVE_URL);
   for(i = 0; i < 20; i++) /* kept once, not twenty times */
     CHECK_INT(set_url(e, "http://b.example/another"), CURLE_OK);
@@ -451,7 +451,7 @@ static void scenario(void)
   }
   rc = curl_easy_getinfo(curl, CURLINFO_EFFECTIVE_URL, &text);
   CHECK(rc == CURLE_OK ? !strcmp(text, "http://a.example/path?") : rc == CURLE_OUT_OF_MEMORY);
-  CHECK(mote_addr_parse(mote_slice_of("192.0.2.7"), &e->t.run->primary));
+  CHECK(mote_addr_parse(mote_slice_of("192.0.2.7"), &e->t.run->stats.primary));
   rc = curl_easy_getinfo(curl, CURLINFO_PRIMARY_IP, &text);
   CHECK(rc == CURLE_OK ? !strcmp(text, "192.0.2.7") : rc == CURLE_OUT_OF_MEMORY);
   (void)set_url(e, "http://b.example/");

@@ -10,7 +10,7 @@
 
 static void add(struct mote_easy *e, uint8_t origin, const char *name, const char *value)
 {
-  CHECK_INT(mote_headers_add(&e->t.run->headers, &e->t.account, origin, mote_slice_of(name),
+  CHECK_INT(mote_headers_add(&e->t.run->response.headers, &e->t.account, origin, mote_slice_of(name),
                              mote_slice_of(value)), CURLE_OK);
 }
 
@@ -20,7 +20,7 @@ static void fill(struct mote_easy *e)
   add(e, CURLH_HEADER, "Location", "/final");
   add(e, CURLH_HEADER, "X-One", "a");
   add(e, CURLH_HEADER, "x-one", "b");
-  e->t.run->headers.request = 1;
+  e->t.run->response.headers.request = 1;
   add(e, CURLH_1XX, "Link", "</x>");
   add(e, CURLH_1XX, "X-One", "early");
   add(e, CURLH_HEADER, "Content-Type", "text/plain");
@@ -192,7 +192,7 @@ static void scenario(void)
   struct mote_easy *e = curl ? with_run(curl) : NULL;
   struct curl_header *h = NULL;
   CURLHcode rc;
-  if(e && !mote_headers_add(&e->t.run->headers, &e->t.account, CURLH_HEADER, mote_slice_of("a"),
+  if(e && !mote_headers_add(&e->t.run->response.headers, &e->t.account, CURLH_HEADER, mote_slice_of("a"),
                             mote_slice_of("b"))) {
     rc = curl_easy_header(curl, "A", 0, CURLH_HEADER, -1, &h);
     CHECK(rc == CURLHE_OK || (rc == CURLHE_OUT_OF_MEMORY && !h));

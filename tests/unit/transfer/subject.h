@@ -24,10 +24,10 @@ static inline bool subject_url(struct subject *s, const char *text)
   struct mote_url_how how = {.flags = 0, .account = &s->t.account};
   struct mote_url u;
   CURLUcode rc;
-  mote_url_packed_close(&s->run.url, &s->t.account);
+  mote_url_packed_close(&s->run.request.url, &s->t.account);
   rc = mote_url_parse(&u, text, strlen(text), &how);
   if(!rc) {
-    rc = mote_url_pack(&s->run.url, &u, &s->t.account);
+    rc = mote_url_pack(&s->run.request.url, &u, &s->t.account);
     mote_url_close(&u);
   }
   return CHECK(!rc || (rc == CURLUE_OUT_OF_MEMORY && test_mem.failed)) && !rc;
@@ -39,12 +39,12 @@ static inline void subject_begin(struct subject *s, const char *scheme)
   mote_transfer_init(&s->t, NULL);
   s->t.run = &s->run;
   s->run.owner = &s->t;
-  s->run.scheme = mote_scheme_find(scheme, strlen(scheme));
+  s->run.request.scheme = mote_scheme_find(scheme, strlen(scheme));
 }
 
 static inline void subject_end(struct subject *s)
 {
-  mote_url_packed_close(&s->run.url, &s->t.account);
+  mote_url_packed_close(&s->run.request.url, &s->t.account);
   mote_options_close(&s->t.options);
   CHECK_ACCOUNT(&s->t.account);
 }

@@ -21,7 +21,7 @@ static void key_of(struct subject *s, const char *url, char *out, size_t size)
   *out = 0;
   if(!subject_url(s, url) || !CHECK(!mote_identity_make(&s->t, &id)))
     return;
-  print_key(&id, s->run.scheme->tls, out, size);
+  print_key(&id, s->run.request.scheme->tls, out, size);
   mote_identity_close(&s->t, &id);
 }
 

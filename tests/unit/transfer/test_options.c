@@ -302,16 +302,16 @@ static void subject_begin(struct subject *s)
   memset(s, 0, sizeof *s);
   mote_transfer_init(&s->t, NULL);
   s->t.run = &s->run;
-  s->run.scheme = mote_scheme_find("https", 5);
+  s->run.request.scheme = mote_scheme_find("https", 5);
   how.account = &s->t.account;
   CHECK(!mote_url_parse(&u, text, strlen(text), &how));
-  CHECK(!mote_url_pack(&s->run.url, &u, &s->t.account));
+  CHECK(!mote_url_pack(&s->run.request.url, &u, &s->t.account));
   mote_url_close(&u);
 }
 
 static void subject_end(struct subject *s)
 {
-  mote_url_packed_close(&s->run.url, &s->t.account);
+  mote_url_packed_close(&s->run.request.url, &s->t.account);
   mote_options_close(&s->t.options);
   CHECK_ACCOUNT(&s->t.account);
 }

@@ -28,9 +28,9 @@ static void begin(struct subject *s)
 {
   memset(&reported, 0, sizeof reported);
   subject_begin(s, "http");
-  s->run.started = START;
-  s->run.size_down = -1;
-  s->run.size_up = -1;
+  s->run.stats.started = START;
+  s->run.response.size_down = -1;
+  s->run.request.size_up = -1;
 }
 
 static void end(struct subject *s)
@@ -74,9 +74,9 @@ static void callbacks(void)
   if(rc)
     CHECK(rc == CURLE_OUT_OF_MEMORY && test_mem.failed);
   else {
-    s.run.size_down = 100;
-    s.run.bytes_down = 40;
-    s.run.bytes_up = 7;
+    s.run.response.size_down = 100;
+    s.run.stats.bytes_down = 40;
+    s.run.stats.bytes_up = 7;
     CHECK_INT(mote_speed_check(&s.t, START, true), CURLE_OK);
     CHECK(reported.calls == 1 && reported.total_down == 100 && reported.down == 40);
   CHECK(reported.total_up == 0 && reported.up == 7);
@@ -114,7 +114,7 @@ static int looked_at(struct subject *s, mote_time from, int seconds, int rate)
   for(i = 0; i <= seconds * 4; i++) {
     mote_time now = from + i * SECOND / 4;
     if(i)
-      s->run.bytes_down += rate / 4;
+      s->run.stats.bytes_down += rate / 4;
     if(mote_speed_check(&s->t, now, false) == CURLE_OPERATION_TIMEDOUT)
       return i / 4;
   }
@@ -165,9 +165,9 @@ TEST(a_pause_is_not_slow)
   struct subject s;
   begin_slow(&s, 1000, 3);
   CHECK_INT(looked_at(&s, START, 5, 5000), -1);
-  s.run.recv_paused = true;
+  s.run.flow.recv.paused = true;
   CHECK_INT(looked_at(&s, START + 5 * SECOND, 60, 0), -1);
-  s.run.recv_paused = false;
+  s.run.flow.recv.paused = false;
   CHECK_INT(looked_at(&s, START + 65 * SECOND, 5, 5000), -1);
   CHECK_INT(looked_at(&s, START + 70 * SECOND, 20, 0), 3);
   end(&s);
@@ -179,7 +179,7 @@ TEST(another_request_of_the_chain)
   struct subject s;
   begin_slow(&s, 1000, 1);
   CHECK_INT(looked_at(&s, START, 5, 50000), -1);
-  s.run.bytes_down = 0;
+  s.run.stats.bytes_down = 0;
   CHECK_INT(looked_at(&s, START + 5 * SECOND, 5, 2000), -1);
   end(&s);
 }

@@ -1,0 +1,36 @@
+/* transfer/request.h: the request that a transfer makes now, one of a chain when redirects are followed. It
+ * is a member of the run.
+ *
+ * Ownership: the run owns the URL and both texts.
+ * Tests:     tests/e2e/test_redirect.py, tests/unit/transfer */
+#ifndef MOTE_TRANSFER_REQUEST_H
+#define MOTE_TRANSFER_REQUEST_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "codec/url_pack.h"
+
+struct mote_scheme;
+
+struct mote_request {
+  struct mote_url_packed url;
+  const struct mote_scheme *scheme; /* the URL's */
+  char *redirect;                   /* next URL, followed or not; a block of strlen + 1, or NULL */
+  char *referer;                    /* for CURLOPT_AUTOREFERER, the URL before; likewise, or NULL */
+  curl_off_t size_up;               /* announced length of the body, or -1 */
+  uint32_t bytes;                   /* CURLINFO_REQUEST_SIZE, bytes of all heads of the chain, and of the
+                                       bodies of all requests but this one; saturates */
+  uint16_t redirects;               /* redirects followed so far */
+  uint8_t method;                   /* enum mote_method */
+  bool in_chain : 1;                /* started and not over: counters and options are this transfer's */
+  bool prepared : 1;                /* the current URL is checked and the protocol has prepared */
+  bool asked : 1;                   /* the current URL was requested */
+  bool other_origin : 1;            /* redirected away from the origin that the credentials are for */
+  bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST does not apply after this redirect */
+  bool no_expect : 1;               /* the server refused Expect with 417 */
+  bool wants_headers : 1;           /* header lines go to a callback or to their own FILE */
+};
+
+#endif
