@@ -18,7 +18,7 @@ static CURLcode open_connection(CURL *curl, struct mote_conn **out)
     mote_fail(&e->t.report, "CONNECT_ONLY is required");
     return CURLE_UNSUPPORTED_PROTOCOL;
   }
-  if(!e->t.run || !e->t.run->channel.conn || !e->t.run->lease.keep_open) {
+  if(!e->t.run || !e->t.run->channel.conn || e->t.run->lease.phase != MOTE_PHASE_OPEN) {
     mote_fail(&e->t.report, "there is no open connection: perform the transfer first");
     return CURLE_UNSUPPORTED_PROTOCOL;
   }

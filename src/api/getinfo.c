@@ -91,9 +91,9 @@ static int64_t length_up(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
   bool bodiless = r->request.method == MOTE_METHOD_GET || r->request.method == MOTE_METHOD_HEAD;
-  if(!r->request.asked && !(r->request.scheme && r->request.scheme->protocol->local))
+  if(r->request.stage < MOTE_REQUEST_ASKED && !(r->request.scheme && r->request.scheme->protocol->local))
     return -1;
-  if(r->request.size_up < 0 && bodiless && r->request.asked && !r->stats.bytes_up)
+  if(r->request.size_up < 0 && bodiless && r->request.stage == MOTE_REQUEST_ASKED && !r->stats.bytes_up)
     return 0;
   return r->request.size_up;
 }

@@ -18,13 +18,29 @@ struct mote_channel {
   void *state;                      /* a local protocol's state of this exchange, or NULL */
 };
 
-/* One byte, because the run has no room for more. */
+/* How far the transfer has come with its connection. */
+enum mote_phase {
+  MOTE_PHASE_NONE,     /* no connection, or a socket that is not connected yet */
+  MOTE_PHASE_LAYERS,   /* in CONNECT: the socket is connected, upper layers are being set up */
+  MOTE_PHASE_EXCHANGE, /* protocol->begin() was called, end() not yet */
+  MOTE_PHASE_OPEN      /* CONNECT_ONLY: the handle keeps the connection after the end */
+};
+
+/* Which connections the request may have, or has. */
+enum mote_lease_kind {
+  MOTE_LEASE_NEW,      /* a new one, unless a kept one fits */
+  MOTE_LEASE_KEPT,     /* it has one that was used before */
+  MOTE_LEASE_ONLY_NEW  /* a kept one was dead, so that only a new one will do until the URL changes */
+};
+
+/* One byte, because the run has no room for more.
+ *
+ * Combinations: a kept connection goes from NONE straight to EXCHANGE. OPEN has never a kept one, as
+ *               CONNECT_ONLY always connects. A local protocol knows only NONE and EXCHANGE with NEW. After a
+ *               failure in CONNECT, LAYERS remains until the next start. */
 struct mote_lease {
-  bool connected : 1;               /* in CONNECT: the socket is connected, upper layers are being set up */
-  bool begun : 1;                   /* protocol->begin() was called, end() not yet */
-  bool keep_open : 1;               /* CONNECT_ONLY: the handle keeps the connection after the end */
-  bool reused : 1;                  /* the connection was used before */
-  bool fresh : 1;                   /* a kept connection was dead: use a new one */
+  uint8_t phase : 2;                /* enum mote_phase */
+  uint8_t kind : 2;                 /* enum mote_lease_kind */
   bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
                                        is chosen: so was the last one, and no option was set since */
   bool names_preset : 1;            /* CURLOPT_RESOLVE is in the cache */

@@ -14,7 +14,7 @@ static void connected(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_conn *c = r->channel.conn;
-  r->lease.connected = true;
+  r->lease.phase = MOTE_PHASE_LAYERS;
   r->stats.conn_count++;
   r->stats.os_errno = 0; /* drops the error of an address that was tried before */
   mote_mark_set(&r->stats, MOTE_MARK_CONNECT, now);
@@ -43,7 +43,7 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   CURLcode rc;
-  if(!r->lease.connected) {
+  if(r->lease.phase != MOTE_PHASE_LAYERS) {
     rc = mote_race_step(t, now);
     if(rc == CURLE_COULDNT_CONNECT)
       mote_connect_report_failed(t, now);

@@ -30,7 +30,7 @@ struct mote_transfer;
 
 /* ---- for the states of a transfer ---- */
 
-/* Puts a kept connection (run->lease.reused) or a new one into run->channel.conn. CURLE_AGAIN: a limit on
+/* Puts a kept connection or a new one into run->channel.conn (run->lease.kind). CURLE_AGAIN: a limit on
  * connections makes the transfer wait in the multi's queue. */
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now);
 

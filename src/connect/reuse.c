@@ -106,7 +106,8 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
   c->connect_only = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
   mote_pool_add(pool, c);
   take(t, c);
-  t->run->lease.reused = false;
+  if(t->run->lease.kind == MOTE_LEASE_KEPT)
+    t->run->lease.kind = MOTE_LEASE_NEW;
   return CURLE_OK;
 }
 
@@ -134,13 +135,14 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
   /* later requests may reuse the connection that the first one made */
   bool first = !t->run->request.redirects;
   if((first && mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT)) ||
-     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) || t->run->lease.fresh)
+     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) ||
+     t->run->lease.kind == MOTE_LEASE_ONLY_NEW)
     return false;
   c = id ? mote_pool_take(pool, &q) : mote_pool_take_last(pool, &q);
   if(!c)
     return false;
   take(t, c);
-  t->run->lease.reused = true;
+  t->run->lease.kind = MOTE_LEASE_KEPT;
   return true;
 }
 
@@ -208,7 +210,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   if(!known || !use_kept(t, NULL, now))
     rc = choose_by_key(t, now);
   end_visit(t, pool, &v);
-  if(t->run->lease.reused)
+  if(t->run->lease.kind == MOTE_LEASE_KEPT)
     mote_info(&t->report, "Re-using existing connection with host %.*s", (int)host.len, host.ptr);
   return mote_share_waits(t) ? mote_share_settle(t, rc, now) : rc;
 }
@@ -287,7 +289,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     return;
   if(c->env.os_errno)
     r->stats.os_errno = (uint16_t)c->env.os_errno;
-  if(r->lease.keep_open && !rc)
+  if(r->lease.phase == MOTE_PHASE_OPEN && !rc)
     return;
   /* Notify an application that watches descriptors while there is a handle to name
    * (CURLMOPT_SOCKETFUNCTION(3)). */

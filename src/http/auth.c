@@ -86,7 +86,7 @@ static void remember(struct mote_transfer *t, unsigned long scheme)
   char head[HEAD_ROOM];
   struct mote_buf text;
   CURLcode rc;
-  if(!t->run->response.challenged || is_remembered(t, scheme))
+  if(t->run->response.challenge != MOTE_CHALLENGE_ANSWERED || is_remembered(t, scheme))
     return;
   mote_buf_init(&text, &t->account, MOTE_PART_TRANSFER, HEAD_ROOM + host.len + 1);
   rc = mote_buf_add(&text, head, (size_t)print_head(t, scheme, head));
@@ -113,7 +113,7 @@ static unsigned long auth_scheme(struct mote_transfer *t)
   unsigned long wanted = wanted_schemes(t);
   bool probes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & CURLAUTH_ONLY;
   if(probes || (wanted & (wanted - 1)))
-    wanted &= t->run->response.challenged ? t->run->response.auth_avail : recall(t);
+    wanted &= t->run->response.challenge == MOTE_CHALLENGE_ANSWERED ? t->run->response.auth_avail : recall(t);
   return usable(t, wanted);
 }
 
@@ -163,12 +163,13 @@ static unsigned long schemes_of(struct mote_slice v)
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
 {
   struct mote_run *r = t->run;
-  if(r->response.other_challenge) {
-    r->response.other_challenge = false;
+  if(r->response.challenge == MOTE_CHALLENGE_ELSEWHERE) {
+    r->response.challenge = MOTE_CHALLENGE_NONE;
     r->response.auth_avail = 0;
   }
   r->response.auth_avail |= (uint8_t)schemes_of(value);
-  if(!r->response.challenged && !auth_scheme(t) && usable(t, wanted_schemes(t) & r->response.auth_avail))
+  if(r->response.challenge != MOTE_CHALLENGE_ANSWERED && !auth_scheme(t) &&
+     usable(t, wanted_schemes(t) & r->response.auth_avail))
     mote_http_of(t)->again = true;
 }
 

@@ -87,7 +87,7 @@ CURLcode mote_http_judge_range(struct mote_transfer *t)
   const struct mote_http_parser *p = mote_http_parser(h);
   curl_off_t from;
   unsigned code = p->response.code;
-  if(!h->ranged || t->run->response.follow || h->again || t->run->request.method != MOTE_METHOD_GET)
+  if(!h->ranged || t->run->response.next || h->again || t->run->request.method != MOTE_METHOD_GET)
     return CURLE_OK;
   from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
   if(code != 416 && p->framing.body != MOTE_HTTP1_BODY_NONE &&

@@ -116,7 +116,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   rc = resolve(t, location, follow && (max < 0 || r->request.redirects < max));
   if(rc || !follow)
     return rc;
-  r->response.follow = true;
+  r->response.next = MOTE_NEXT_URL;
   r->response.body_ignored = true;
   return CURLE_OK;
 }
@@ -193,7 +193,7 @@ static CURLcode compare_origin(struct mote_transfer *t)
 
 /* ---- the next request ---- */
 
-/* Stores the new URL in its own block and frees run->redirect. */
+/* Stores the new URL in its own block and frees run->request.redirect. */
 static CURLcode take_url(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
@@ -209,10 +209,8 @@ static CURLcode take_url(struct mote_transfer *t)
     rc = mote_url_copy(&own, &parsed, &t->account);
     mote_url_close(&parsed);
   }
-  if(!rc && !mote_url_same_origin(&old, &own)) {
-    r->response.other_challenge = r->response.other_challenge || r->response.challenged;
-    r->response.challenged = false;
-  }
+  if(!rc && r->response.challenge == MOTE_CHALLENGE_ANSWERED && !mote_url_same_origin(&old, &own))
+    r->response.challenge = MOTE_CHALLENGE_ELSEWHERE;
   if(!rc)
     rc = mote_url_pack(&packed, &own, &t->account);
   if(rc) {
@@ -253,10 +251,8 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
     return rc;
   mote_info(&t->report, "Following to '%.*s'", (int)r->request.url.len, r->request.url.text);
   mote_chain_next(t, now);
-  r->request.prepared = false;
-  r->lease.fresh = false;
-  r->lease.reused = false;
-  r->request.asked = false;
+  r->request.stage = MOTE_REQUEST_NEW;
+  r->lease.kind = MOTE_LEASE_NEW;
   rc = refuse_user(t);
   rc = rc ? rc : mote_start_request(t, now);
   if(rc)
@@ -271,7 +267,6 @@ static CURLcode repeat(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   CURLcode rc = too_many(t) ? CURLE_TOO_MANY_REDIRECTS : mote_source_rewind(t);
-  r->response.same_again = false;
   if(rc)
     return rc;
   r->request.redirects++;
@@ -283,5 +278,5 @@ static CURLcode repeat(struct mote_transfer *t, mote_time now)
 
 CURLcode mote_redirect_follow(struct mote_transfer *t, mote_time now)
 {
-  return t->run->response.same_again ? repeat(t, now) : go_on(t, now);
+  return t->run->response.next == MOTE_NEXT_SAME ? repeat(t, now) : go_on(t, now);
 }

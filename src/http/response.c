@@ -126,7 +126,7 @@ static void judge_upload(struct mote_transfer *t)
   bool refused = mote_http_parser(h)->response.code >= 400;
   if(h->sending == MOTE_HTTP_SEND_DONE && !r->unsent)
     return;
-  if(h->again || r->response.follow ||
+  if(h->again || r->response.next ||
      (refused && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
     mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
     mote_info(&t->report, "The server responded before the request body was sent: stopped sending");
@@ -168,7 +168,7 @@ static bool leaves_body(struct mote_transfer *t)
 {
   const struct mote_http1_response *p = &mote_http_parser(mote_http_of(t))->response;
   unsigned keeps = p->flags & (MOTE_HTTP1_CLOSE | MOTE_HTTP1_KEEP_ALIVE);
-  if(!t->run->response.follow || p->code == 417)
+  if(!t->run->response.next || p->code == 417)
     return false;
   return p->version < 11 ? keeps != MOTE_HTTP1_KEEP_ALIVE : (keeps & MOTE_HTTP1_CLOSE) != 0;
 }
@@ -241,9 +241,9 @@ static CURLcode final_done(struct mote_transfer *t)
   }
   if(h->again) {
     t->run->response.body_ignored = true;
-    t->run->response.challenged = t->run->response.challenged || mote_http_parser(h)->response.code == 401;
-    t->run->response.same_again = true;
-    t->run->response.follow = true;
+    if(mote_http_parser(h)->response.code == 401)
+      t->run->response.challenge = MOTE_CHALLENGE_ANSWERED;
+    t->run->response.next = MOTE_NEXT_SAME;
   }
   judge_upload(t);
   rc = refuse_status(t);

@@ -38,7 +38,7 @@ static CURLcode take_event(struct mote_transfer *t, struct mote_http *h, struct 
 static CURLcode not_http(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  if(t->run->lease.reused || mote_http_parser(h)->response.code) {
+  if(t->run->lease.kind == MOTE_LEASE_KEPT || mote_http_parser(h)->response.code) {
     mote_fail(&t->report, "Received something else than HTTP from a server that has spoken HTTP");
     return CURLE_WEIRD_SERVER_REPLY;
   }

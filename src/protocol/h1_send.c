@@ -113,7 +113,7 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   r->request.bytes += (uint32_t)len;
-  r->request.asked = true;
+  r->request.stage = MOTE_REQUEST_ASKED;
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
   /* A small body in memory is sent together with the head, in one packet and one system call. */
   if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory &&

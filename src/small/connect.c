@@ -114,12 +114,12 @@ static CURLcode attempt(struct mote_transfer *t, mote_time now)
 CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  if(!r->lease.connected) {
+  if(r->lease.phase != MOTE_PHASE_LAYERS) {
     CURLcode rc = attempt(t, now);
     if(rc)
       return rc;
     mote_race_stop(t);
-    r->lease.connected = true;
+    r->lease.phase = MOTE_PHASE_LAYERS;
     r->stats.conn_count++;
     r->stats.os_errno = 0;
   }

@@ -95,8 +95,9 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_identity_make(t, &id);
   if(rc)
     return rc;
-  r->lease.reused = c && !r->lease.fresh && fits(c, &id, now);
-  if(!r->lease.reused) {
+  if(r->lease.kind != MOTE_LEASE_ONLY_NEW)
+    r->lease.kind = c && fits(c, &id, now) ? MOTE_LEASE_KEPT : MOTE_LEASE_NEW;
+  if(r->lease.kind != MOTE_LEASE_KEPT) {
     mote_pool_close(pool);
     rc = make(t, id.key, id.len);
     if(rc)

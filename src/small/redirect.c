@@ -21,7 +21,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   struct mote_url_how how;
   struct mote_url next, base;
   CURLUcode rc;
-  if(status < 300 || status > 399 || r->response.follow || !location.len ||
+  if(status < 300 || status > 399 || r->response.next || !location.len ||
      !mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION))
     return CURLE_OK;
   r->response.body_ignored = true;
@@ -37,7 +37,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
     return mote_start_url_failed(t, rc);
   mote_url_packed_close(&r->request.url, &t->account);
   r->request.url = packed;
-  r->response.follow = true;
+  r->response.next = MOTE_NEXT_URL;
   return CURLE_OK;
 }
 
@@ -48,7 +48,6 @@ static void start_over(struct mote_transfer *t, CURLcode why)
   mote_transfer_end_exchange(t, why);
   mote_connect_release(t, why);
   mote_race_stop(t);
-  r->lease.connected = false;
   r->response.got_bytes = false;
   r->stats.bytes_up = 0;
   t->state = MOTE_STATE_PENDING;
@@ -61,10 +60,10 @@ CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now)
   start_over(t, CURLE_OK);
   r->request.redirects++;
   r->response.headers.request++;
-  r->response.follow = false;
+  r->response.next = MOTE_NEXT_NONE;
   r->response.body_ignored = false;
-  r->request.prepared = false;
-  r->lease.fresh = false;
+  r->request.stage = MOTE_REQUEST_NEW;
+  r->lease.kind = MOTE_LEASE_NEW;
   r->response.size_down = -1;
   r->stats.bytes_down = 0;
   return CURLE_OK;
@@ -73,6 +72,6 @@ CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now)
 CURLcode mote_chain_retry(struct mote_transfer *t)
 {
   start_over(t, CURLE_RECV_ERROR);
-  t->run->lease.fresh = true;
+  t->run->lease.kind = MOTE_LEASE_ONLY_NEW;
   return CURLE_OK;
 }

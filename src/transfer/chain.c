@@ -16,7 +16,6 @@ static void leave(struct mote_transfer *t, CURLcode why)
   if(t->multi->max_host) /* the next request may go to another host */
     mote_multi_wake_queued(t->multi);
   mote_race_stop(t);
-  r->lease.connected = false;
   r->response.got_bytes = false;
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_PENDING;
@@ -27,7 +26,7 @@ void mote_chain_next(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   mote_mark_set(&r->stats, MOTE_MARK_REDIRECT, now);
   r->response.headers.request++;
-  r->response.follow = false;
+  r->response.next = MOTE_NEXT_NONE;
   r->response.body_ignored = false;
   r->response.size_down = -1;
 }
@@ -58,7 +57,7 @@ CURLcode mote_chain_retry(struct mote_transfer *t)
   mote_info(&t->report, "The kept connection was dead: retrying on a new one");
   t->failed_text = false;
   leave(t, CURLE_RECV_ERROR);
-  t->run->lease.fresh = true;
+  t->run->lease.kind = MOTE_LEASE_ONLY_NEW;
   mote_chain_count(t);
   return CURLE_OK;
 }

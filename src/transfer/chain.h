@@ -12,7 +12,7 @@
 
 struct mote_transfer;
 
-/* Leaves the exchange that is over, with run->response.follow set, and lets the protocol prepare the next
+/* Leaves the exchange that is over, with run->response.next set, and lets the protocol prepare the next
  * one. */
 CURLcode mote_chain_follow(struct mote_transfer *t, mote_time now);
 

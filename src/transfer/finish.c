@@ -22,9 +22,9 @@ static void cancel_timers(struct mote_transfer *t)
 void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_run *r = t->run;
-  if(!r->lease.begun)
+  if(r->lease.phase != MOTE_PHASE_EXCHANGE)
     return;
-  r->lease.begun = false;
+  r->lease.phase = MOTE_PHASE_NONE;
   r->request.scheme->protocol->end(t, rc);
   mote_kept_free(t, r->unsent);
   r->unsent = NULL;
@@ -51,7 +51,6 @@ static void end_chain(struct mote_transfer *t)
     return;
   cancel_timers(t);
   r->request.in_chain = false;
-  r->request.prepared = false;
   mote_sink_close(t);
   mote_source_close(t);
   r->stats.total_us = mote_port_now() - r->stats.started;
@@ -93,9 +92,9 @@ void mote_transfer_detach(struct mote_transfer *t)
   if(t->run) {
     /* A connection left open by CURLOPT_CONNECT_ONLY stays with an easy handle, but not with a handle that
      * leaves a multi. */
-    if(!mote_multi_is_private(t->multi))
-      t->run->lease.keep_open = false;
-    let_go(t, t->run->lease.keep_open ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
+    if(t->run->lease.phase == MOTE_PHASE_OPEN && !mote_multi_is_private(t->multi))
+      t->run->lease.phase = MOTE_PHASE_NONE;
+    let_go(t, t->run->lease.phase == MOTE_PHASE_OPEN ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK);
     end_chain(t);
   }
   mote_transfer_set_active(t, false);

@@ -35,8 +35,8 @@ struct mote_identity {
 
 /* Reports whether the key equals that of this handle's last transfer while only this handle uses the pool
  * (own_pool: the transfer uses the pool of its multi, not a share's). The key then need not be built (see
- * run->lease.own_pool). TLS, and what the application may change unnoticed, always counts as different. Call it
- * once for each choice of a connection. */
+ * run->lease.own_pool). TLS, and what the application may change unnoticed, always counts as different. Call
+ * it once for each choice of a connection. */
 bool mote_identity_is_known(struct mote_transfer *t, bool own_pool);
 
 /* Returns the length of the longest possible key, with hosts of host_len bytes at most. */

@@ -102,7 +102,7 @@ static CURLcode report_progress(struct mote_transfer *t, struct mote_speed *s, b
 {
   struct mote_run *r = t->run;
   curl_off_t total_down = r->response.size_down > 0 ? r->response.size_down : 0;
-  bool sends = r->request.size_up > 0 && !r->lease.keep_open; /* CONNECT_ONLY sends nothing */
+  bool sends = r->request.size_up > 0 && r->lease.phase != MOTE_PHASE_OPEN; /* CONNECT_ONLY sends nothing */
   curl_off_t total_up = sends ? r->request.size_up : 0;
   struct mote_callback_guard g;
   int rc;
@@ -214,7 +214,8 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
     return CURLE_OK;
   if(!rc)
     reported = mote_speed_check(t, now, true);
-  else if(rc == CURLE_AGAIN || (t->run->request.asked && rc != CURLE_ABORTED_BY_CALLBACK))
+  else if(rc == CURLE_AGAIN ||
+          (t->run->request.stage == MOTE_REQUEST_ASKED && rc != CURLE_ABORTED_BY_CALLBACK))
     reported = report_progress(t, s, &draw);
   if(rc && s->meter && s->meter->drawn)
     mote_meter_draw(t, s->meter, now, false);

@@ -35,8 +35,8 @@ struct mote_protocol {
   /* The transfer leaves its connection with result rc. Frees what the state holds and sets conn->reusable.
    * Called once per begin(). */
   void (*end)(struct mote_transfer *t, CURLcode rc);
-  /* Prepares the next request after an exchange that has ended with run->response.follow set (transfer/chain.h). The
-   * transfer has left its connection. NULL: none follows. */
+  /* Prepares the next request after an exchange that has ended with run->response.next set
+   * (transfer/chain.h). The transfer has left its connection. NULL: none follows. */
   CURLcode (*follow)(struct mote_transfer *t, mote_time now);
   /* Adds the most memory that all requests of a transfer take (transfer/need.h), except for connections,
    * names and the multi's buffer. NULL or CURLE_TOO_LARGE: unknown. */

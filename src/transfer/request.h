@@ -14,6 +14,15 @@
 
 struct mote_scheme;
 
+/* How far the current URL has come. It outlives the chain, for getinfo. */
+enum mote_request_stage {
+  MOTE_REQUEST_NEW,
+  MOTE_REQUEST_PREPARED, /* the URL is checked and the protocol has prepared */
+  MOTE_REQUEST_ASKED     /* HTTP: the request head was sent; not taken back by a retry */
+};
+
+/* Combinations: other_origin and drop_custom only after a redirect (redirects > 0); stage beyond NEW without
+ * in_chain only after the end. no_expect lasts for the rest of the chain. */
 struct mote_request {
   struct mote_url_packed url;
   const struct mote_scheme *scheme; /* the URL's */
@@ -25,8 +34,7 @@ struct mote_request {
   uint16_t redirects;               /* redirects followed so far */
   uint8_t method;                   /* enum mote_method */
   bool in_chain : 1;                /* started and not over: counters and options are this transfer's */
-  bool prepared : 1;                /* the current URL is checked and the protocol has prepared */
-  bool asked : 1;                   /* the current URL was requested */
+  uint8_t stage : 2;                /* enum mote_request_stage */
   bool other_origin : 1;            /* redirected away from the origin that the credentials are for */
   bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST does not apply after this redirect */
   bool no_expect : 1;               /* the server refused Expect with 417 */

@@ -12,6 +12,21 @@
 #include "parts.h"
 #include "transfer/headers.h"
 
+/* What follows when the exchange is over. */
+enum mote_next {
+  MOTE_NEXT_NONE, /* the end of the transfer */
+  MOTE_NEXT_URL,  /* a request for run->request.redirect */
+  MOTE_NEXT_SAME  /* the same request again (401, 417); takes precedence over URL */
+};
+
+/* Whose challenge auth_avail is. */
+enum mote_challenge {
+  MOTE_CHALLENGE_NONE,     /* the last response's, if it has one */
+  MOTE_CHALLENGE_ANSWERED, /* after this origin's 401 the request was sent again with credentials */
+  MOTE_CHALLENGE_ELSEWHERE /* that was another origin, so that the next challenge replaces auth_avail */
+};
+
+/* Combinations: a `next` other than NONE always comes with body_ignored. Beyond that, all are independent. */
 struct mote_response {
   struct mote_header_store headers; /* of all responses of the chain */
   struct curl_header *handed;       /* two headers, last returned by curl_easy_header(), or NULL */
@@ -21,10 +36,8 @@ struct mote_response {
 #if !MOTE_HAS_SMALL
   uint8_t auth_avail;               /* CURLINFO_HTTPAUTH_AVAIL; all known CURLAUTH_* are below 256 */
 #endif
-  bool follow : 1;                  /* follow `redirect` when the exchange is over */
-  bool same_again : 1;              /* `follow` means the same URL again (401, 417) */
-  bool challenged : 1;              /* the request was sent again with credentials after a 401 */
-  bool other_challenge : 1;         /* auth_avail is that of another origin */
+  uint8_t next : 2;                 /* enum mote_next */
+  uint8_t challenge : 2;            /* enum mote_challenge */
   bool got_bytes : 1;               /* bytes of this request's response have arrived */
   bool body_ignored : 1;            /* the body is not delivered, as its response is followed or failed */
   bool condition_unmet : 1;         /* CURLINFO_CONDITION_UNMET */

@@ -6,6 +6,9 @@
 #include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
+_Static_assert(sizeof(struct mote_lease) + sizeof(struct mote_flow) == sizeof(uint32_t),
+               "lease and flow fill the place after the deadlines");
+
 void mote_text_free(struct mote_transfer *t, char *text)
 {
   if(text)

@@ -166,7 +166,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
   CURLcode rc = CURLE_OK;
   if(!t->run || !t->run->request.in_chain)
     rc = begin_chain(t, now);
-  if(rc || t->run->request.prepared)
+  if(rc || t->run->request.stage >= MOTE_REQUEST_PREPARED)
     return rc;
   t->run->response.got_bytes = false;
   rc = check_scheme(t);
@@ -176,7 +176,8 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
     rc = mote_proxy_refuse(t);
   if(!rc)
     rc = t->run->request.scheme->protocol->prepare(t);
-  t->run->request.prepared = !rc;
+  if(!rc)
+    t->run->request.stage = MOTE_REQUEST_PREPARED;
   return rc;
 }
 

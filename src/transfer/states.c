@@ -25,7 +25,7 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
   bool ready = !rc && t->run->request.scheme->protocol->local;
   if(!rc && !ready) {
     rc = mote_connect_choose(t, now);
-    ready = t->run->lease.reused;
+    ready = t->run->lease.kind == MOTE_LEASE_KEPT;
   }
   if(rc)
     return rc;
@@ -71,8 +71,9 @@ static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_connect_prereq(t);
   if(rc)
     return rc;
-  mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER, t->run->lease.reused ? now : mote_port_now());
-  t->run->lease.begun = true;
+  mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER,
+                t->run->lease.kind == MOTE_LEASE_KEPT ? now : mote_port_now());
+  t->run->lease.phase = MOTE_PHASE_EXCHANGE;
   rc = t->run->request.scheme->protocol->begin(t);
   /* The first progress report precedes the request, so that a callback can still prevent it. */
   return rc ? rc : mote_speed_check(t, now, false);
@@ -84,13 +85,13 @@ static bool worth_retrying(const struct mote_transfer *t, CURLcode rc)
 {
   const struct mote_run *r = t->run;
   bool broke = rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR || rc == CURLE_GOT_NOTHING;
-  return broke && r->lease.reused && !r->response.got_bytes && !r->lease.fresh;
+  return broke && r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes;
 }
 
 static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  CURLcode rc = r->lease.begun ? CURLE_OK : begin_exchange(t, now);
+  CURLcode rc = r->lease.phase == MOTE_PHASE_EXCHANGE ? CURLE_OK : begin_exchange(t, now);
   if(!rc)
     rc = r->request.scheme->protocol->step(t, now);
   if(rc == CURLE_AGAIN) {
@@ -99,7 +100,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
   }
   if(worth_retrying(t, rc))
     return mote_chain_retry(t);
-  if(!rc && r->response.follow) { /* each request of a chain has its own last progress report */
+  if(!rc && r->response.next) { /* each request of a chain has its own last progress report */
     rc = mote_speed_end(t, now, CURLE_AGAIN);
     return rc ? rc : mote_chain_follow(t, now);
   }
@@ -112,7 +113,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
 static CURLcode state_open(struct mote_transfer *t, mote_time now)
 {
   (void)now;
-  t->run->lease.keep_open = true;
+  t->run->lease.phase = MOTE_PHASE_OPEN;
   enter(t, MOTE_STATE_DONE);
   return CURLE_OK;
 }

@@ -168,7 +168,7 @@ TEST(counters_in_every_type)
   r->response.size_down = -1;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), -1);
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1);
-  r->request.asked = true;
+  r->request.stage = MOTE_REQUEST_ASKED;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1); /* a GET whose own fields promise chunks */
   r->stats.bytes_up = 0;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), 0);
@@ -269,7 +269,7 @@ TEST(ports_without_a_connection)
   CHECK_INT(get_long(curl, CURLINFO_LOCAL_PORT), -1);
   e->t.run->request.size_up = 5;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), -1); /* not sent */
-  e->t.run->request.asked = true;
+  e->t.run->request.stage = MOTE_REQUEST_ASKED;
   CHECK_INT(get_off(curl, CURLINFO_CONTENT_LENGTH_UPLOAD_T), 5);
   curl_easy_cleanup(curl);
 }
