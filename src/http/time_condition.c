@@ -45,7 +45,7 @@ void mote_http_judge_time(struct mote_transfer *t)
     t->run->response.condition_unmet = true;
   text = mote_headers_find(&t->run->response.headers, "Last-Modified", -1);
   wanted = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
-  if(mote_http_parser(h)->response.code >= 300 || !text || wanted <= 0 ||
+  if(mote_http_parser(h)->response.code >= 300 || !text || !wanted ||
      mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
      !mote_date_parse(text, strlen(text), &modified))
     return;

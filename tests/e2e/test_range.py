@@ -198,6 +198,13 @@ def test_newer_is_delivered(drive, server):
     assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"new", 0)
 
 
+def test_condition_before_1970(drive, server):
+    """A time before 1970 was taken for none, so that a server which ignores the condition met it."""
+    server.answer(response(200, b"new", [f"Last-Modified: {DATE}"]))
+    t = drive.get(URL=server.url(), TIMECONDITION=COND_IFUNMODSINCE, TIMEVALUE=-1, info=("CONDITION_UNMET",))
+    assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"", 1)
+
+
 @pytest.mark.parametrize("date,reported", [(DATE, STAMP), ("nonsense", by_library(0, -1)), ("1994", by_library(0, -1)),
                                        ("Sunday, 06-Nov-94 08:49:37 GMT", STAMP),
                                        ("Sun Nov  6 08:49:37 1994", STAMP), (None, -1)])
