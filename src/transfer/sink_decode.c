@@ -24,13 +24,23 @@ static CURLcode damaged(struct mote_transfer *t, CURLcode rc)
   return rc;
 }
 
+/* CURLOPT_MAXFILESIZE_LARGE limits the coded bytes too, as it does a Content-Length. Those within the limit
+ * are decoded first. */
 CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
 {
   struct mote_decoding *d = t->run->decode;
   struct mote_decode_out out = {d->room, MOTE_DECODE_ROOM, decoded, t};
-  CURLcode rc = mote_decode_push(d->chain, bytes, len, used, &d->turn, &out);
+  curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
+  bool over = most > 0 && t->run->stats.bytes_down + (curl_off_t)len > most;
+  CURLcode rc;
+  if(over)
+    len = t->run->stats.bytes_down < most ? (size_t)(most - t->run->stats.bytes_down) : 0;
+  rc = mote_decode_push(d->chain, bytes, len, used, &d->turn, &out);
   d->more = rc == CURLE_AGAIN;
-  return damaged(t, rc);
+  if(rc || !over || *used < len)
+    return damaged(t, rc);
+  mote_fail(&t->report, "more than the allowed %" CURL_FORMAT_CURL_OFF_T " bytes", most);
+  return CURLE_FILESIZE_EXCEEDED;
 }
 
 /* Gets the output that decoders may hold after all input was used. */

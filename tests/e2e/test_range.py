@@ -1,5 +1,7 @@
 """Ranges, resuming, time conditions, size limits, file times."""
 
+import gzip
+
 import pytest
 
 from mote_driver import COND_IFMODSINCE, COND_IFUNMODSINCE, COND_LASTMOD, NEWEST, SYSTEM, by_library, pattern
@@ -249,6 +251,19 @@ def test_maxfilesize_unknown_length(drive, server, way, ours_only):
     t = drive.get(way, URL=server.url(), MAXFILESIZE=1000)
     assert t.code == 63
     assert t.length <= 1000
+
+
+def test_maxfilesize_of_coded_bytes(drive, server, way):
+    """The limit held for what a body is decoded to alone, where no Content-Length had the size of its coded bytes."""
+    if SYSTEM and not NEWEST:
+        pytest.skip("since libcurl 8.4 the limit also holds for bodies of unknown length")
+    coded = gzip.compress(b"x", mtime=0)
+    server.default(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + coded), Close())
+    t = drive.get(way, URL=server.url(), ACCEPT_ENCODING="gzip", MAXFILESIZE=10)
+    assert (t.code, t.body) == (63, b"")
+    assert t.error
+    t = drive.get(way, URL=server.url(), ACCEPT_ENCODING="gzip", MAXFILESIZE=len(coded))
+    assert (t.code, t.body) == (0, b"x")
 
 
 @pytest.mark.parametrize("value", ["99999999999999999999", "-1", "12a", "0x10", ""])
