@@ -235,7 +235,7 @@ static CURLcode final_done(struct mote_transfer *t)
   struct mote_http *h = mote_http_of(t);
   CURLcode rc;
   if(h->sending == MOTE_HTTP_SEND_WAIT && mote_http_parser(h)->response.code == 417 &&
-     !t->run->request.no_expect) {
+     !t->run->request.no_expect && !mote_opt_long(&t->options, CURLOPT_FAILONERROR)) {
     t->run->request.no_expect = true;
     h->again = true;
   }

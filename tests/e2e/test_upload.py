@@ -161,6 +161,15 @@ def test_expect_refused(drive, server, way):
     assert seen[1].body == pattern(1_100_000)
 
 
+def test_expect_refused_is_an_error_where_errors_are(drive, server, way):
+    """With CURLOPT_FAILONERROR a 417 was followed by the same request again."""
+    seen = []
+    server.default(serve_417(seen, drain_after=1))
+    t = drive.get(way, URL=server.url(), UPLOAD=1, INFILESIZE=1_100_000, body=1_100_000, EXPECT_100_TIMEOUT_MS=15000,
+                  FAILONERROR=1)
+    assert (t.code, len(seen)) == (22, 1)
+
+
 def test_final_answer_instead_of_continue(drive, server, way):
     server.script(Expect("PUT", body=False), Reply(404, b"not here"), UntilClose())
     t = drive.get(way, URL=server.url(), UPLOAD=1, INFILESIZE=8, body=b"the body", EXPECT_100_TIMEOUT_MS=15000,
