@@ -51,7 +51,7 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   connects without it. A zone id has no percent-encoded bytes.
 - **Headers of one's own with a blank before the colon.** Content-Length and Transfer-Encoding are left out then, as
   is a line without a name: a server that ignores the blank would see two framings. Of several lines
-  Transfer-Encoding the first one is sent alone.
+  Transfer-Encoding, or Host, the first one decides alone, also one that removes the field.
 - **CURLOPT_IPRESOLVE** holds for literal addresses too: one of the other family is CURLE_COULDNT_CONNECT, where
   libcurl 8.23 takes an IPv4 address nevertheless. Where CURLOPT_RESOLVE has only addresses of the other family for a
   literal, the literal stands for itself; libcurl finds no address.

@@ -12,7 +12,7 @@ KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
 HELLO = re.compile(rb"^(request\t\d+\t)\\x16\\x03.*$", re.M)
 # words of lines whose second column is a handle or a connection: those of one are compared with those of the same
 OF_ONE = {b"info", b"result", b"progress", b"header", b"body", b"request", b"conn", b"uget", b"part", b"trailer", b"refused",
-          b"resolve", b"unpause", b"prereq", b"seek", b"sockopt"}
+          b"resolve", b"unpause", b"prereq", b"seek", b"sockopt", b"d-header-in", b"d-header-out"}
 # lines that come one after another: one more or less in the middle does not make all that follow differ
 ROWS = (b"header", b"d-header-in", b"d-header-out")
 # where a request begins in what a connection was sent
@@ -98,6 +98,31 @@ def asked(conns):
     return set(every) - {x for x in later if any(x != y and x[:2] == y[:2] and y[2].startswith(x[2]) for y in every)}, len(every)
 
 
+def lines_of(requests):
+    """{(address, local end, first line): [requests]} of such as asked() finds."""
+    out = {}
+    for address, local, request in sorted(requests):
+        out.setdefault((address, local, request.split(b"\\r\\n")[0]), []).append(request)
+    return out
+
+
+def shape(conn):
+    """Where a connection goes, and how many requests it carries."""
+    address, local, sent = conn
+    return address, local, len(BEGIN.findall(sent))
+
+
+def between(sent, there):
+    """What differs in the requests that have the same first line and go to the same place."""
+    out = set()
+    for key in set(sent) & set(there):
+        mine, others = ([x for x in some if x not in more] for some, more in ((sent[key], there[key]), (there[key], sent[key])))
+        for i in range(max(len(mine), len(others))):
+            pair = [(some or more)[min(i, len(some or more) - 1)] for some, more in ((mine, sent[key]), (others, there[key]))]
+            out.update(request_keys(*pair))
+    return sorted(out)
+
+
 def without_connections(ours, newest):
     """Both logs without connections, where all that differs is which of them carried a request and how many there are,
     and the keys that say so: "conn added" (ours made more), "conn missing", "conn" (as many, or a request was sent there
@@ -107,15 +132,22 @@ def without_connections(ours, newest):
         (sent, n), (there, m) = asked(a), asked(b)
     except (IndexError, ValueError):
         return ours, newest, []       # a log that is cut
-    if not (sent == there or sent < there and n < m or sent > there and n > m) or \
-            sorted(a) != sorted(b) and without_versions(a) == without_versions(b):
+    fields = []
+    if not (sent == there or sent < there and n < m or sent > there and n > m):
+        sent, there = lines_of(sent), lines_of(there)
+        if sorted(map(shape, a)) == sorted(map(shape, b)) or \
+                not (set(sent) == set(there) or set(sent) < set(there) and n < m or set(sent) > set(there) and n > m):
+            return ours, newest, []
+        fields = between(sent, there)
+        sent, there = set(sent), set(there)
+    elif sorted(a) != sorted(b) and without_versions(a) == without_versions(b):
         return ours, newest, []
     handles = {line.split(b"\t")[1] for line in ours.split(b"\n") if line.startswith(b"result\t")}
     if a == b or sorted(a) == sorted(b) and len(handles) > 1:
         return mine, others, []
     out = ["conn" + (" added" if len(a) > len(b) else " missing")] if len(a) != len(b) else \
         ["conn"] if sent == there else []
-    return mine, others, out + ["request" + (" added" if sent > there else " missing")] * (sent != there)
+    return mine, others, fields + out + ["request" + (" added" if sent > there else " missing")] * (sent != there)
 
 
 def is_within(some, more):

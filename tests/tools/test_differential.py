@@ -1,10 +1,12 @@
 """tests/differential: what differs is seen, reduced, grouped and looked up; a planted difference fails the run."""
+import argparse
 import gzip
 import importlib.machinery
 import importlib.util
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -81,6 +83,7 @@ def test_an_info_differs_in_its_code_its_value_or_of_no_request(ours, newest, ex
     (b"header\t0\ta\nbody\t0\tb", b"body\t0\tb\nheader\t0\ta", ["order"]),
     (b"header\t0\ta\nbody\t1\tb", b"body\t1\tb\nheader\t0\ta", []),
     (b"trailer\t0\ntrailer\t1", b"trailer\t1\ntrailer\t0", []),
+    (b"d-header-out\t0\ta\nd-header-out\t1\tb", b"d-header-out\t1\tb\nd-header-out\t0\ta", []),
 ])
 def test_keys_name_what_differs(ours, newest, expected):
     assert compare.keys(ours, newest) == expected
@@ -121,6 +124,13 @@ def test_a_request_that_was_cut_counts_on_a_kept_connection_alone():
 def test_a_request_more_is_no_difference_in_each_field():
     ours, newest = network((b"a", b"/x", b"/y")), network((b"a", b"/x"))
     assert compare.keys(ours, newest) == ["request added"] and compare.keys(newest, ours) == ["request missing"]
+
+
+def test_a_field_that_differs_does_not_hide_which_connection_carries_a_request():
+    ours, newest = network((b"a", b"/x"), (b"a", b"/y")), network((b"a", b"/x", b"/y"))
+    assert compare.keys(ours, newest.replace(b"/y HTTP/1.1", b"/y HTTP/1.1\\r\\nA: b")) == ["conn added", "request a missing"]
+    assert compare.keys(ours.replace(b"\\r\\n\\r\\n", b"\\r\\nA: c\\r\\n\\r\\n"), newest) == ["conn added", "request a added"]
+    assert "request line differs" in compare.keys(ours.replace(b"\ta\t", b"\tb\t"), newest)
 
 
 def test_which_of_several_transfers_connects_first_is_no_difference():
@@ -258,11 +268,33 @@ def test_generators_keep_out_what_one_library_alone_shows():
     assert transfers.paused_head_is_no_error([head, pause, refusal]) == [head, pause]
     assert transfers.paused_head_is_no_error([pause, refusal]) == [pause, refusal]
     answer, more = (["answer", "0", "body", "0", "keep", b"HTTP/1.1 304 OK\r\n\r\n" + x] for x in (b"", b"x"))
-    assert transfers.one_transfer_after_surplus([answer, once, once]) == [answer, once, once]
-    assert transfers.one_transfer_after_surplus([more, once, once]) == [more, once]
+    assert transfers.one_transfer_out_of_step([answer, once, once]) == [answer, once, once]
+    assert transfers.one_transfer_out_of_step([more, once, once]) == [more, once]
+    odd = [*answer[:5], b"HTTP/1.1 304 OK\r\nA\r\n\r\n"]
+    assert transfers.one_transfer_out_of_step([odd, once, once]) == [odd, once]
+    basic, none = ([*answer[:5], b"HTTP/1.1 401 OK\r\n" + x + b"\r\n"] for x in (b"WWW-Authenticate: Basic\r\n", b""))
+    assert transfers.one_transfer_out_of_step([basic, none, once, once]) == [basic, none, once]
+    assert transfers.one_transfer_out_of_step([basic, basic, once, once]) == [basic, basic, once, once]
     answer, port = ["answer", "0", "body", "0", "keep", b"HTTP/1.1 301 OK\r\nLocation: //h\r\n\r\n"], ["set", "0", "PORT", "l", "81"]
     assert transfers.without_ports_for_other_hosts([answer, port]) == [answer]
     assert transfers.without_ports_for_other_hosts([more, port]) == [more, port]
+
+
+def test_generators_keep_out_what_depends_on_moments():
+    once, head = ["perform", "0"], b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    hold, keep, close = (["answer", "0", "body", "0", then, head] for then in ("hold", "keep", "close"))
+    assert transfers.without_waiting_in_vain([hold, once]) == [hold, once]
+    assert transfers.without_waiting_in_vain([hold, once, once]) == [keep, once, once]
+    assert transfers.without_waiting_in_vain([[*hold[:5], b"HTTP/1.1 204 OK\r\nContent-Length: 3\r\n\r\n"]])[0][4] == "keep"
+    few = ["sends", "1"]
+    assert transfers.without_pieces_sent_in_vain([keep, few]) == [keep, few]
+    assert transfers.without_pieces_sent_in_vain([close, few]) == [close]
+    pause, refusal = ["act", "0", "write", "5", "pause"], ["act", "0", "write", "5", "return", "0"]
+    time, other = ["set", "0", "TIMEOUT_MS", "l", "100"], ["set", "1", "TIMEOUT_MS", "l", "100"]
+    assert transfers.one_pause_and_nothing_else([refusal, time, pause, pause, other]) == [pause, other]
+    assert transfers.one_pause_and_nothing_else([refusal, refusal, time]) == [refusal, refusal, time]
+    both = ["set", "0", "TRANSFER_ENCODING", "l", "1"], ["set", "0", "HTTP_TRANSFER_DECODING", "l", "0"]
+    assert transfers.without_codings_on_and_off([*both]) == [both[0]] and transfers.without_codings_on_and_off([both[1]]) == [both[1]]
 
 
 def test_fields_come_back_as_they_were():
@@ -296,6 +328,35 @@ def test_a_library_does_not_differ_from_itself():
     done = run("--cases", "150", "--seed", "itself")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "150 passed, 0 failed"
+
+
+def test_a_case_without_lines_is_answered_too():
+    pair = load_run().libraries(argparse.Namespace(ours=OURS, newest=OURS, preload=""))
+    try:
+        begin = time.monotonic()
+        assert pair.run([[], [[b"date", b"x"]], []]) == [(b"end\tdone",) * 2, (b"date\t-1\t\nend\tdone",) * 2, (b"end\tdone",) * 2]
+        assert time.monotonic() - begin < library.HANGS
+    finally:
+        pair.stop()
+
+
+def test_servers_are_patient_with_every_transfer():
+    """A server left at once when a transfer began after one in which nothing had happened for long."""
+    case = library.case_of(b"""answer\t0\tbody\t0\thold\tHTTP/1.0 200 OK\\r\\n\\r\\nx
+answer\t0\tbody\t0\tkeep\tHTTP/1.1 200 OK\\r\\nContent-Length: 1\\r\\n\\r\\ny
+set\t0\tURL\ts\thttp://127.0.0.1
+set\t0\tUPLOAD\tl\t1
+set\t0\tEXPECT_100_TIMEOUT_MS\tl\t500
+perform\t0
+perform\t0
+""")
+    pair = load_run().libraries(argparse.Namespace(ours=OURS, newest=OURS, preload=""))
+    try:
+        log = pair.run([case])[0][0]
+        assert [line for line in log.split(b"\n") if line.startswith((b"result", b"body"))] == \
+            [b"body\t0\tx", b"result\t0\t0\t", b"body\t0\ty", b"result\t0\t0\t"]
+    finally:
+        pair.stop()
 
 
 PLANTED = """

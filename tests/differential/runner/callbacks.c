@@ -75,7 +75,7 @@ void callbacks_resume(struct handle *h)
   h->paused = 0;
   rc = curl_easy_pause(h->easy, CURLPAUSE_CONT);
   if(rc)
-    log_line("unpause", h->number, curl_easy_strerror(rc));
+    log_line("unpause", h->number, rc == CURLE_WRITE_ERROR ? "refused" : "failed");
 }
 
 static size_t on_write(char *data, size_t size, size_t n, void *user)

@@ -92,16 +92,15 @@ int main(void)
     struct field f[FIELDS];
     int count;
     line[--n] = 0;
-    if(!n) {
-      if(running)
-        finish();
-      running = 0;
-      continue;
-    }
     if(!running) {
       begin();
       alarm(10);
       running = 1;
+    }
+    if(!n) {
+      finish();
+      running = 0;
+      continue;
     }
     count = split(line, (size_t)n, f);
     if(!verb_transfer(f, count) && !verb_option(f, count) && !verb_url(f, count) && !verb_pure(f, count))

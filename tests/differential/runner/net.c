@@ -188,6 +188,7 @@ int connect(int fd, const struct sockaddr *address, socklen_t size)
   struct conn *c = conn_of(fd);
   if(!c)
     return (int)syscall(SYS_connect, fd, address, size);
+  wait_moved();
   address_text(address, size, c->peer, sizeof c->peer, &c->port);
   if(c->port == 1)
     return (int)failed(ECONNREFUSED);
@@ -285,8 +286,10 @@ ssize_t send(int fd, const void *data, size_t n, int flags)
   if(longest && n > longest)
     n = longest;
   sent = syscall(SYS_sendto, fd, data, n, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0);
-  if(sent > 0)
+  if(sent > 0) {
+    wait_moved();
     drain(c);
+  }
   return sent;
 }
 

@@ -69,6 +69,7 @@ void net_log(void);                       /* a line for each connection: what it
 /* ---- wait.c: poll and its like ---- */
 
 void wait_reset(void);
+void wait_moved(void); /* the client has connected or sent: servers are patient from now on */
 
 /* ---- handles.c: easy handles and their callbacks ---- */
 
