@@ -39,8 +39,8 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/run_reuse transfer/options transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
-  http/redirect http/request http/response http/writer protocol/h1 protocol/h1_parse protocol/h1_send
-    http/auth http/trailers
+  http/redirect http/request http/response http/writer protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
+    http/auth
   tls/bearssl_suites tls/common_options connect/tls_config
   api/setopt api/easy_connection api/slist api/escape api/absent
     api/multi api/multi_drive api/multi_setopt)

@@ -1,6 +1,6 @@
 /* http/http.h: HTTP/1.1 as a client speaks it (RFC 9110, RFC 9112), shared by the files of http/ and h1.
  *
- * An exchange runs in both directions at once. protocol/h1_send.c sends (head, Expect, body, trailers),
+ * An exchange runs in both directions at once. protocol/h1_send.c sends (head, Expect, body),
  * h1_parse.c parses heads and bodies, and response.c decides what a response means. h1.c reads from the
  * connection and joins the two directions. The state lives in the connection; the part of it that only the
  * parsing files use is in parser.h.
@@ -17,9 +17,9 @@
 #include "net/conn.h"
 #include "transfer/transfer.h"
 
-struct mote_buf;
 struct mote_need_chain;
 struct mote_need_sums;
+struct mote_reader_row;
 
 enum mote_http_send {
   MOTE_HTTP_SEND_HEAD,
@@ -75,9 +75,9 @@ CURLcode mote_http_refuse_resume(struct mote_transfer *t);
 /* h1_send.c: checks the method and opens the source of the body, or rewinds it. */
 CURLcode mote_http_prepare(struct mote_transfer *t);
 
-/* trailers.c: makes the last chunk and the lines of CURLOPT_TRAILERFUNCTION. The caller closes b.
- * CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
-CURLcode mote_http_build_trailers(struct mote_transfer *t, struct mote_buf *b);
+/* h1_chunks.c: frames what the reader below gives as chunks, and ends with the last chunk and the lines of
+ * CURLOPT_TRAILERFUNCTION. A piece's payload is smaller than its room by MOTE_HTTP_FRAMING bytes. */
+extern const struct mote_reader_row mote_http_chunks;
 
 /* h1_need.c: struct mote_protocol.ceiling */
 CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
@@ -87,7 +87,8 @@ CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need
 #define MOTE_HTTP_SEND_ROOM 16384u
 #define MOTE_HTTP_CHUNK_FRONT 10u /* bytes before the data: eight hex digits and CRLF */
 #define MOTE_HTTP_CHUNK_BACK 2u   /* bytes after the data: CRLF */
-#define MOTE_HTTP_PIECE (MOTE_HTTP_SEND_ROOM + MOTE_HTTP_CHUNK_FRONT + MOTE_HTTP_CHUNK_BACK)
+#define MOTE_HTTP_FRAMING (MOTE_HTTP_CHUNK_FRONT + MOTE_HTTP_CHUNK_BACK)
+#define MOTE_HTTP_PIECE (MOTE_HTTP_SEND_ROOM + MOTE_HTTP_FRAMING)
 
 #define MOTE_HTTP_TRAILERS_MAX 65536u /* bytes of the application's trailers; libcurl's limit */
 

@@ -28,7 +28,7 @@ static void put_wanted(struct mote_http_writer *w, const char *range, curl_off_t
  * is written as such. */
 static void put_given(struct mote_http_writer *w, const char *range, curl_off_t from)
 {
-  curl_off_t size = w->t->run->body->size;
+  curl_off_t size = mote_source_size(w->t);
   curl_off_t total = size >= 0 ? size + from : -1;
   if(mote_http_has_own(w->t, "Content-Range"))
     return;
@@ -62,7 +62,7 @@ void mote_http_put_range(struct mote_http_writer *w)
   mote_http_of(w->t)->ranged = download && !range;
   if(download)
     put_wanted(w, range, from);
-  else if(r->body && (range || from > 0 || r->body->size >= 0))
+  else if(r->body && (range || from > 0 || mote_source_size(w->t) >= 0))
     put_given(w, range, from > 0 ? from : 0);
 }
 

@@ -17,11 +17,11 @@ static bool says_chunked(const char *value)
 
 /* When the application asks for chunked framing the size is not announced. A POST's size is unknown until
  * its callback reports the end (CURLOPT_POSTFIELDSIZE(3)). */
-static void forget_size(struct mote_run *r)
+static void forget_size(struct mote_transfer *t)
 {
-  r->request.size_up = -1;
-  if(r->request.method == MOTE_METHOD_POST && !r->body->memory && r->body->size)
-    r->body->size = -1;
+  t->run->request.size_up = -1;
+  if(t->run->request.method == MOTE_METHOD_POST)
+    mote_source_forget_size(t);
 }
 
 /* The body is chunked when its length is unknown or the application says so. HTTP/1.0 has no chunked
@@ -35,9 +35,9 @@ static void choose_framing(struct mote_http_writer *w)
   h->upload_chunked = says_chunked(own);
   if(!t->run->body) /* a promised body is then empty: put_all() ends it */
     return;
-  h->upload_chunked = h->upload_chunked || (t->run->body->size < 0 && !own);
+  h->upload_chunked = h->upload_chunked || (mote_source_size(t) < 0 && !own);
   if(h->upload_chunked && own)
-    forget_size(t->run);
+    forget_size(t);
   if(h->upload_chunked && h->old && !own) {
     mote_fail(&t->report, "HTTP/1.0 has no chunked uploads: state the size of the body");
     w->rc = CURLE_UPLOAD_FAILED;
@@ -57,13 +57,13 @@ static void put_expect(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
   struct mote_http *h = mote_http_of(t);
-  const struct mote_body *b = t->run->body;
+  curl_off_t size = mote_source_size(t);
   bool removed;
   const char *own = mote_http_custom_header(t, "Expect", &removed);
   h->sending = MOTE_HTTP_SEND_BODY;
   if(own && !removed && mote_list_has_token(mote_slice_of(own), "100-continue"))
     h->sending = MOTE_HTTP_SEND_WAIT;
-  if(own || h->old || t->run->request.no_expect || (b->size >= 0 && b->size <= EXPECT_THRESHOLD))
+  if(own || h->old || t->run->request.no_expect || (size >= 0 && size <= EXPECT_THRESHOLD))
     return;
   mote_http_put_text(w, "Expect: 100-continue\r\n");
   h->sending = MOTE_HTTP_SEND_WAIT;
@@ -73,20 +73,21 @@ static void put_body_fields(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
   struct mote_http *h = mote_http_of(t);
-  const struct mote_body *b = t->run->body;
-  if(!b) {
+  curl_off_t size;
+  if(!t->run->body) {
     h->sending = MOTE_HTTP_SEND_DONE;
     return;
   }
-  if(b->size >= 0 && !h->upload_chunked && !mote_http_has_own(t, "Content-Length")) {
+  size = mote_source_size(t);
+  if(size >= 0 && !h->upload_chunked && !mote_http_has_own(t, "Content-Length")) {
     mote_http_put_text(w, "Content-Length: ");
-    mote_http_put_number(w, b->size);
+    mote_http_put_number(w, size);
     mote_http_put(w, "\r\n", 2);
   }
   if(t->run->request.method == MOTE_METHOD_POST && !mote_http_has_own(t, "Content-Type"))
     mote_http_put_text(w, "Content-Type: application/x-www-form-urlencoded\r\n");
   put_expect(w);
-  if(b->size == 0 && !h->upload_chunked)
+  if(size == 0 && !h->upload_chunked)
     h->sending = MOTE_HTTP_SEND_DONE;
 }
 

@@ -108,34 +108,34 @@ static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_t
 {
   struct mote_run *r = t->run;
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  size_t most = mote_speed_allow_up(t, now, size), n;
-  char *buffer;
+  struct mote_piece p;
   CURLcode rc;
   int err;
-  r->flow.send.limited = !most;
-  if(!most)
+  p.most = mote_speed_allow_up(t, now, size);
+  r->flow.send.limited = !p.most;
+  if(!p.most)
     return CURLE_AGAIN;
-  buffer = mote_multi_buffer(t->multi, size);
-  if(!buffer)
+  p.room = mote_multi_buffer(t->multi, size);
+  if(!p.room)
     return CURLE_OUT_OF_MEMORY;
-  rc = mote_source_read(t, buffer, most, &n);
+  rc = mote_source_read(t, &p);
   if(rc)
     return rc;
-  if(!n)
-    return mote_file_finish_upload(t, s);
+  if(!p.len)
+    return p.end ? mote_file_finish_upload(t, s) : CURLE_OK;
   r->response.got_bytes = true;
-  if((curl_off_t)n <= s->skip) {
-    s->skip -= (curl_off_t)n;
+  if((curl_off_t)p.len <= s->skip) {
+    s->skip -= (curl_off_t)p.len;
     return CURLE_OK;
   }
-  buffer += s->skip;
-  n -= (size_t)s->skip;
+  p.bytes += s->skip;
+  p.len -= (size_t)s->skip;
   s->skip = 0;
-  err = mote_port_file_write(s->file, buffer, n);
+  err = mote_port_file_write(s->file, p.bytes, p.len);
   if(err)
     return mote_file_failed(t, CURLE_SEND_ERROR, "write", err);
-  r->stats.bytes_up += (curl_off_t)n;
-  mote_speed_passed_up(t, n);
+  r->stats.bytes_up += (curl_off_t)p.len;
+  mote_speed_passed_up(t, p.len);
   return CURLE_OK;
 }
 

@@ -35,20 +35,20 @@ static bool has_body(const struct mote_transfer *t)
   return method && (method->v.num == MOTE_METHOD_POST || method->v.num == MOTE_METHOD_PUT);
 }
 
-/* One block at a time waits to be sent. It holds a head, or what a short send left of a piece or of the
- * trailers. */
+/* One block at a time waits to be sent. It holds a head, or what a short send left of a piece. The trailers
+ * have a block of their own. */
 static void add_request(const struct mote_transfer *t, const struct mote_need_chain *chain,
                         struct mote_need_sums *sums)
 {
   size_t buffer = (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   size_t head = head_most(t, chain), unsent = head < buffer ? head : buffer;
   if(has_body(t)) {
-    mote_ceiling_add(&sums->easy, 1, sizeof(struct mote_body));
+    mote_ceiling_add(&sums->easy, 1, mote_source_bytes());
     mote_ceiling_add(&sums->multi, 1, MOTE_HTTP_PIECE);
     unsent = buffer > MOTE_HTTP_PIECE ? buffer : MOTE_HTTP_PIECE;
     if(mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION)) {
       mote_buf_ceiling(MOTE_HTTP_TRAILERS_MAX, &sums->easy);
-      unsent = unsent > MOTE_HTTP_TRAILERS_MAX ? unsent : MOTE_HTTP_TRAILERS_MAX;
+      mote_ceiling_add(&sums->easy, 1, mote_kept_size(MOTE_HTTP_TRAILERS_MAX));
     }
   }
   mote_ceiling_add(&sums->easy, 1, mote_kept_size(unsent));

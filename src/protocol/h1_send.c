@@ -2,8 +2,6 @@
  * wait in run->unsent and go first in the next step. */
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/format.h"
 #include "base/report.h"
 #include "net/conn.h"
 #include "http/http.h"
@@ -102,30 +100,69 @@ static void mark_all_sent(struct mote_transfer *t, mote_time now)
     r->stats.mark[MOTE_MARK_POSTTRANSFER] = r->stats.mark[MOTE_MARK_PRETRANSFER];
 }
 
+/* A small body in memory is sent together with the head, in one packet and one system call. */
+static bool goes_with_head(const struct mote_transfer *t, size_t room)
+{
+  const struct mote_run *r = t->run;
+  const struct mote_http *h = mote_http_of((struct mote_transfer *)(uintptr_t)t);
+  curl_off_t size;
+  if(h->sending != MOTE_HTTP_SEND_BODY || !mote_source_at_hand(t) || (r->speed && r->speed->max_up))
+    return false;
+  size = mote_source_size(t);
+  return size >= 0 && size <= (curl_off_t)room;
+}
+
+static CURLcode add_body(struct mote_transfer *t, char *head, size_t *len)
+{
+  struct mote_piece p;
+  CURLcode rc;
+  p.room = head + *len;
+  p.most = mote_multi_buffer_size(t->multi) - *len;
+  rc = mote_source_read(t, &p);
+  if(rc)
+    return rc;
+  mote_debug(&t->report, t, CURLINFO_DATA_OUT, p.bytes, p.len);
+  if(p.bytes != p.room)
+    memcpy(p.room, p.bytes, p.len);
+  t->run->stats.bytes_up += (curl_off_t)p.len;
+  *len += p.len;
+  if(p.end)
+    mote_http_of(t)->sending = MOTE_HTTP_SEND_DONE;
+  return CURLE_OK;
+}
+
+/* The head announces the body as it is without framing, which is made for each request again. */
+static CURLcode build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block)
+{
+  CURLcode rc;
+  if(t->run->body)
+    mote_source_strip(t);
+  rc = mote_http_build_head(t, head, len, block);
+  if(rc || !t->run->body || !mote_http_of(t)->upload_chunked)
+    return rc;
+  if(mote_source_push(t, &mote_http_chunks))
+    return CURLE_OK;
+  mote_kept_free(t, *block);
+  return CURLE_OUT_OF_MEMORY;
+}
+
 static CURLcode send_head(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
   struct mote_kept *block;
-  size_t len, n = 0;
+  size_t len;
   char *head;
-  CURLcode rc = mote_http_build_head(t, &head, &len, &block);
+  CURLcode rc = build_head(t, &head, &len, &block);
   if(rc)
     return rc;
   r->request.bytes += (uint32_t)len;
   r->request.stage = MOTE_REQUEST_ASKED;
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
-  /* A small body in memory is sent together with the head, in one packet and one system call. */
-  if(!block && h->sending == MOTE_HTTP_SEND_BODY && !h->upload_chunked && r->body->memory &&
-     !r->body->touched && r->body->size <= (curl_off_t)(mote_multi_buffer_size(t->multi) - len) &&
-     !(r->speed && r->speed->max_up)) {
-    rc = mote_source_read(t, head + len, mote_multi_buffer_size(t->multi) - len, &n);
+  if(!block && goes_with_head(t, mote_multi_buffer_size(t->multi) - len)) {
+    rc = add_body(t, head, &len);
     if(rc)
       return rc;
-    mote_debug(&t->report, t, CURLINFO_DATA_OUT, head + len, n);
-    r->stats.bytes_up += (curl_off_t)n;
-    len += n;
-    h->sending = MOTE_HTTP_SEND_DONE;
   }
   if(h->sending == MOTE_HTTP_SEND_WAIT)
     mote_timer_set(t, MOTE_TIMER_EXPECT,
@@ -140,44 +177,6 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
 
 /* ---- the body ---- */
 
-static CURLcode send_last_chunk(struct mote_transfer *t)
-{
-  static const char last[] = "0\r\n\r\n";
-  struct mote_buf b;
-  CURLcode rc;
-  if(!mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION)) {
-    t->run->stats.bytes_up += (curl_off_t)sizeof last - 1;
-    return send_or_keep(t, last, sizeof last - 1);
-  }
-  rc = mote_http_build_trailers(t, &b);
-  if(!rc) {
-    t->run->stats.bytes_up += (curl_off_t)b.len;
-    rc = send_or_keep(t, b.ptr, b.len);
-  }
-  mote_buf_close(&b);
-  return rc;
-}
-
-/* The data starts after room for the longest size line, so that the line can be written right before it. */
-static char *frame_chunk(char *data, size_t n, size_t *len)
-{
-  char size[MOTE_HTTP_CHUNK_FRONT + 1];
-  int digits = mote_snprintf(size, sizeof size, "%lx\r\n", (unsigned long)n);
-  char *start = data - digits;
-  memcpy(start, size, (size_t)digits);
-  memcpy(data + n, "\r\n", MOTE_HTTP_CHUNK_BACK);
-  *len = (size_t)digits + n + MOTE_HTTP_CHUNK_BACK;
-  return start;
-}
-
-static CURLcode body_ended(struct mote_transfer *t, mote_time now)
-{
-  struct mote_http *h = mote_http_of(t);
-  h->sending = MOTE_HTTP_SEND_DONE;
-  mark_all_sent(t, now);
-  return h->upload_chunked ? send_last_chunk(t) : CURLE_OK;
-}
-
 static size_t body_room(struct mote_transfer *t, mote_time now)
 {
   long wish = mote_opt_long(&t->options, CURLOPT_UPLOAD_BUFFERSIZE);
@@ -187,38 +186,35 @@ static size_t body_room(struct mote_transfer *t, mote_time now)
   return allowed;
 }
 
-/* Sends one piece of the body. CURLE_AGAIN: wait. */
+/* Sends one piece of the body. CURLE_AGAIN: wait. Its framing counts as sent, but does not pass for data in
+ * the debug callback and in speed limits, as in libcurl. */
 static CURLcode send_piece(struct mote_transfer *t, mote_time now)
 {
-  struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
-  size_t n, len, most = body_room(t, now);
-  char *data, *start;
+  struct mote_piece p;
   CURLcode rc;
-  if(!most)
+  p.most = body_room(t, now);
+  if(!p.most)
     return CURLE_AGAIN;
-  data = mote_multi_buffer(t->multi, MOTE_HTTP_PIECE);
-  if(!data)
+  if(h->upload_chunked)
+    p.most += MOTE_HTTP_FRAMING;
+  p.room = mote_multi_buffer(t->multi, MOTE_HTTP_PIECE);
+  if(!p.room)
     return CURLE_OUT_OF_MEMORY;
-  data += MOTE_HTTP_CHUNK_FRONT;
-  rc = mote_source_read(t, data, most, &n);
+  rc = mote_source_read(t, &p);
   if(rc)
     return rc;
-  if(!n)
-    return body_ended(t, now);
-  mote_debug(&t->report, t, CURLINFO_DATA_OUT, data, n);
-  mote_speed_passed_up(t, n);
-  start = data;
-  len = n;
-  if(h->upload_chunked)
-    start = frame_chunk(data, n, &len);
-  r->stats.bytes_up += (curl_off_t)len; /* includes the framing, as in libcurl */
-  rc = send_or_keep(t, start, len);
-  if(r->body->ended && !h->upload_chunked) {
+  if(p.end) {
     h->sending = MOTE_HTTP_SEND_DONE;
     mark_all_sent(t, now);
   }
-  return rc;
+  if(p.len > p.front + p.back) {
+    size_t payload = p.len - p.front - p.back;
+    mote_debug(&t->report, t, CURLINFO_DATA_OUT, p.bytes + p.front, payload);
+    mote_speed_passed_up(t, payload);
+  }
+  t->run->stats.bytes_up += (curl_off_t)p.len;
+  return p.len ? send_or_keep(t, p.bytes, p.len) : CURLE_OK;
 }
 
 static void check_expect(struct mote_transfer *t, mote_time now)

@@ -1,4 +1,4 @@
-/* transfer/source.c: supplies request bodies (transfer/source.h). */
+/* transfer/source.c: the chain of readers, and the readers at its bottom (transfer/source.h). */
 #include "transfer/source.h"
 
 #include <stdio.h>
@@ -10,144 +10,207 @@
 #include "transfer/stdio.h"
 #include "transfer/transfer.h"
 
-#define SKIP_ROOM 1024 /* bytes read at once to skip the start of a resumed upload */
+#define SKIP_ROOM 1024   /* bytes read at once to skip the start of a resumed upload */
+#define READER_ROOM 96   /* bytes: the bottom and the reader of chunked framing */
+#define READER_ALIGN 8u
 
-typedef size_t (*read_fn)(char *, size_t, size_t, void *);
+struct mote_source {
+  struct mote_reader *top;
+  struct mote_reader *bare; /* the topmost reader that was not pushed */
+  size_t used;              /* bytes of room in which readers lie */
+  _Alignas(READER_ALIGN) char room[READER_ROOM];
+};
+
+/* ---- the chain ---- */
+
+size_t mote_source_bytes(void)
+{
+  return sizeof(struct mote_source);
+}
+
+struct mote_reader *mote_source_push(struct mote_transfer *t, const struct mote_reader_row *row)
+{
+  struct mote_source *s = t->run->body;
+  struct mote_reader *r;
+  if(row->bytes <= sizeof s->room - s->used) {
+    r = (void *)(s->room + s->used);
+    s->used += (row->bytes + READER_ALIGN - 1) / READER_ALIGN * READER_ALIGN;
+  }
+  else
+    r = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, row->bytes);
+  if(!r)
+    return NULL;
+  memset(r, 0, row->bytes);
+  r->row = row;
+  r->below = s->top;
+  s->top = r;
+  return r;
+}
+
+static bool lies_inside(const struct mote_source *s, const struct mote_reader *r)
+{
+  uintptr_t at = (uintptr_t)r, room = (uintptr_t)s->room;
+  return at >= room && at < room + sizeof s->room;
+}
+
+static void pop(struct mote_transfer *t, struct mote_source *s)
+{
+  struct mote_reader *r = s->top;
+  s->top = r->below;
+  if(r->row->close)
+    r->row->close(t, r);
+  if(lies_inside(s, r))
+    s->used = (size_t)((char *)r - s->room);
+  else
+    mote_mem_free(&t->account, MOTE_PART_TRANSFER, r, r->row->bytes);
+}
+
+void mote_source_strip(struct mote_transfer *t)
+{
+  struct mote_source *s = t->run->body;
+  while(s->top != s->bare)
+    pop(t, s);
+}
 
 void mote_source_close(struct mote_transfer *t)
 {
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, t->run->body, sizeof *t->run->body);
+  struct mote_source *s = t->run->body;
+  if(!s)
+    return;
+  while(s->top)
+    pop(t, s);
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, s, sizeof *s);
   t->run->body = NULL;
 }
 
-static size_t call_read(struct mote_transfer *t, char *to, size_t room)
+CURLcode mote_source_read(struct mote_transfer *t, struct mote_piece *p)
 {
-  const struct mote_body *b = t->run->body;
-  struct mote_callback_guard g;
-  size_t n;
-  if(!b->read_fn)
-    return mote_stdio_read(to, room, b->read_data);
-  g = mote_callback_enter(t);
-  n = b->read_fn(to, 1, room, b->read_data);
-  mote_callback_leave(t, g);
-  return n;
+  return mote_reader_read(t, t->run->body->top, p);
 }
 
-/* The size is POSTFIELDSIZE, or the text's length without it. A copy (COPYPOSTFIELDS) knows its size, which
- * a POSTFIELDSIZE that was set later can only reduce. */
-static void use_memory(struct mote_transfer *t, struct mote_body *b, const char *fields)
+curl_off_t mote_reader_size(const struct mote_reader *r)
 {
-  const struct mote_option *e = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
-  curl_off_t size = mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE);
-  b->memory = fields;
-  if(e && e->kind == MOTE_KIND_BLOB && (size < 0 || size > (curl_off_t)e->size))
-    size = (curl_off_t)e->size;
-  b->size = size >= 0 ? size : (curl_off_t)strlen(fields);
+  while(!r->row->size)
+    r = r->below;
+  return r->row->size(r);
 }
 
-static int call_seek(struct mote_transfer *t, curl_off_t offset, int origin)
+curl_off_t mote_source_size(const struct mote_transfer *t)
 {
-  curl_seek_callback seek = (curl_seek_callback)mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION);
-  struct mote_callback_guard g;
-  int rc;
-  if(!seek)
-    return CURL_SEEKFUNC_CANTSEEK;
-  g = mote_callback_enter(t);
-  rc = seek(mote_opt_ptr(&t->options, CURLOPT_SEEKDATA), offset, origin);
-  mote_callback_leave(t, g);
+  return mote_reader_size(t->run->body->top);
+}
+
+bool mote_source_at_hand(const struct mote_transfer *t)
+{
+  const struct mote_reader *r;
+  for(r = t->run->body->top; r; r = r->below)
+    if(!r->row->at_hand)
+      return false;
+  return true;
+}
+
+static CURLcode rewind_all(struct mote_transfer *t, bool again)
+{
+  struct mote_reader *r;
+  CURLcode rc = CURLE_OK;
+  if(!t->run->body)
+    return CURLE_OK;
+  for(r = t->run->body->top; r && !rc; r = r->below)
+    if(r->row->rewind)
+      rc = r->row->rewind(t, r, again);
   return rc;
 }
 
-static CURLcode skip_by_reading(struct mote_transfer *t, curl_off_t offset)
+CURLcode mote_source_rewind(struct mote_transfer *t)
 {
-  char bin[SKIP_ROOM];
-  while(offset > 0) {
-    size_t want = offset > (curl_off_t)sizeof bin ? sizeof bin : (size_t)offset;
-    size_t n = call_read(t, bin, want);
-    if(!n || n > want) {
-      mote_fail(&t->report,
-                "the source ended %" CURL_FORMAT_CURL_OFF_T " bytes before the offset to resume from",
-                offset);
-      return CURLE_READ_ERROR;
-    }
-    offset -= (curl_off_t)n;
-  }
+  return rewind_all(t, true);
+}
+
+void mote_source_seek_back(struct mote_transfer *t)
+{
+  (void)rewind_all(t, false);
+}
+
+/* ---- at the bottom: memory ---- */
+
+struct in_memory {
+  struct mote_reader reader;
+  const char *bytes; /* borrowed from the option */
+  curl_off_t size;   /* bytes */
+  curl_off_t at;     /* bytes given */
+};
+
+/* Lends the bytes where they lie. */
+static CURLcode memory_read(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p)
+{
+  struct in_memory *m = (struct in_memory *)r;
+  curl_off_t left = m->size - m->at;
+  (void)t;
+  p->bytes = m->bytes + m->at;
+  p->len = (curl_off_t)p->most < left ? p->most : (size_t)left;
+  m->at += (curl_off_t)p->len;
+  p->end = m->at == m->size;
   return CURLE_OK;
 }
 
-/* Returns the offset of the first byte to send. A PUT may be resumed. */
-static curl_off_t first_byte(const struct mote_transfer *t)
+static CURLcode memory_rewind(struct mote_transfer *t, struct mote_reader *r, bool again)
 {
-  curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
-  return from > 0 && t->run->request.method == MOTE_METHOD_PUT && !t->run->body->memory ? from : 0;
-}
-
-static CURLcode skip_resumed(struct mote_transfer *t, struct mote_body *b)
-{
-  curl_off_t offset = first_byte(t);
-  int rc;
-  if(!offset)
-    return CURLE_OK;
-  rc = call_seek(t, offset, SEEK_SET);
-  if(rc == CURL_SEEKFUNC_FAIL) {
-    mote_fail(&t->report, "the seek callback failed to skip what was sent before");
-    return CURLE_READ_ERROR;
-  }
-  if(rc == CURL_SEEKFUNC_CANTSEEK) {
-    CURLcode skipped = skip_by_reading(t, offset);
-    if(skipped)
-      return skipped;
-  }
-  b->touched = true;
-  if(b->size >= 0)
-    b->size -= offset;
-  if(b->size == 0 || b->size < -1) {
-    mote_fail(&t->report, "the whole file was uploaded before: nothing is left to send");
-    return CURLE_PARTIAL_FILE;
-  }
+  (void)t;
+  (void)again;
+  ((struct in_memory *)r)->at = 0;
   return CURLE_OK;
 }
 
-CURLcode mote_source_open_whole(struct mote_transfer *t)
+static curl_off_t memory_size(const struct mote_reader *r)
 {
-  const struct mote_options *o = &t->options;
-  long method = t->run->request.method;
-  const char *fields = NULL;
-  const struct mote_option *e;
-  struct mote_body *b = t->run->body;
-  t->run->request.size_up = -1;
-  if(method != MOTE_METHOD_POST && method != MOTE_METHOD_PUT) {
-    mote_source_close(t);
-    return CURLE_OK;
-  }
-  if(!b) {
-    b = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, sizeof *b);
-    if(!b)
-      return CURLE_OUT_OF_MEMORY;
-    t->run->body = b;
-  }
-  memset(b, 0, sizeof *b);
-  b->read_fn = (read_fn)mote_opt_fn(o, CURLOPT_READFUNCTION);
-  b->read_data = mote_opt_ptr(o, CURLOPT_READDATA);
-  e = mote_option_find(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
-  if(e && method == MOTE_METHOD_POST)
-    fields = e->v.ptr;
-  if(fields)
-    use_memory(t, b, fields);
-  else
-    b->size = method == MOTE_METHOD_PUT ? mote_opt_off(o, CURLOPT_INFILESIZE_LARGE)
-                                        : mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
-  if(b->size < -1)
-    b->size = -1;
-  t->run->request.size_up = b->size;
-  b->ended = b->size == 0;
-  return CURLE_OK;
+  return ((const struct in_memory *)r)->size;
 }
 
-CURLcode mote_source_open(struct mote_transfer *t)
+static const struct mote_reader_row memory_row = {
+  .name = "memory",
+  .bytes = sizeof(struct in_memory),
+  .at_hand = true,
+  .read = memory_read,
+  .rewind = memory_rewind,
+  .size = memory_size,
+};
+
+/* The size is POSTFIELDSIZE, or the text's length without it. A copy (COPYPOSTFIELDS) knows its size, which
+ * a POSTFIELDSIZE that was set later can only reduce. */
+static void open_memory(struct mote_transfer *t, struct in_memory *m, const struct mote_option *e)
 {
-  CURLcode rc = mote_source_open_whole(t);
-  return !rc && t->run->request.method == MOTE_METHOD_PUT ? skip_resumed(t, t->run->body) : rc;
+  curl_off_t size = mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE);
+  m->bytes = e->v.ptr;
+  if(e->kind == MOTE_KIND_BLOB && (size < 0 || size > (curl_off_t)e->size))
+    size = (curl_off_t)e->size;
+  m->size = size >= 0 ? size : (curl_off_t)strlen(m->bytes);
+}
+
+/* ---- at the bottom: the read callback, or a FILE ---- */
+
+typedef size_t (*read_fn)(char *, size_t, size_t, void *);
+
+struct from_callback {
+  struct mote_reader reader;
+  read_fn read;        /* NULL: data is a FILE */
+  void *data;
+  curl_off_t size;     /* bytes to give; -1: until the callback returns 0 */
+  curl_off_t at;       /* bytes given */
+  curl_off_t from;     /* bytes of the application's source before the first one to give */
+  bool ended;          /* nothing more comes */
+  bool touched;        /* the source was read or moved, so that a repeated request must rewind it */
+};
+
+static size_t call_read(struct mote_transfer *t, const struct from_callback *c, char *to, size_t room)
+{
+  struct mote_callback_guard g;
+  size_t n;
+  if(!c->read)
+    return mote_stdio_read(to, room, c->data);
+  g = mote_callback_enter(t);
+  n = c->read(to, 1, room, c->data);
+  mote_callback_leave(t, g);
+  return n;
 }
 
 static CURLcode refused(struct mote_transfer *t, size_t n, size_t room)
@@ -165,44 +228,44 @@ static CURLcode refused(struct mote_transfer *t, size_t n, size_t room)
   return CURLE_READ_ERROR;
 }
 
-CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t *n)
+static CURLcode callback_read(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p)
 {
-  struct mote_body *b = t->run->body;
-  *n = 0;
-  if(!b || b->ended)
+  struct from_callback *c = (struct from_callback *)r;
+  size_t n, room = p->most;
+  p->end = c->ended;
+  if(c->ended)
     return CURLE_OK;
-  if(b->size >= 0 && (curl_off_t)room > b->size - b->read)
-    room = (size_t)(b->size - b->read);
-  if(b->memory) {
-    memcpy(to, b->memory + b->read, room);
-    *n = room;
-  }
-  else {
-    b->touched = true;
-    *n = call_read(t, to, room);
-    if(*n > room) {
-      size_t answer = *n;
-      *n = 0;
-      return refused(t, answer, room);
-    }
-  }
-  b->read += (curl_off_t)*n;
-  b->ended = !*n || b->read == b->size;
-  if(!*n && b->size >= 0 && b->read < b->size) {
+  if(c->size >= 0 && (curl_off_t)room > c->size - c->at)
+    room = (size_t)(c->size - c->at);
+  c->touched = true;
+  n = call_read(t, c, p->room, room);
+  if(n > room)
+    return refused(t, n, room);
+  c->at += (curl_off_t)n;
+  c->ended = !n || c->at == c->size;
+  if(!n && c->size >= 0 && c->at < c->size) {
     mote_fail(&t->report,
               "the source of the upload ended after %" CURL_FORMAT_CURL_OFF_T
               " of %" CURL_FORMAT_CURL_OFF_T " bytes",
-              b->read, b->size);
+              c->at, c->size);
     return CURLE_READ_ERROR;
   }
+  p->len = n;
+  p->end = c->ended;
   return CURLE_OK;
 }
 
-static bool rewind_file(struct mote_transfer *t)
+static int call_seek(struct mote_transfer *t, curl_off_t offset, int origin)
 {
-  /* Only the default reader is certain to read a FILE (CURLOPT_READDATA(3)). */
-  const struct mote_body *b = t->run->body;
-  return !b->read_fn && mote_stdio_rewind(b->read_data);
+  curl_seek_callback seek = (curl_seek_callback)mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION);
+  struct mote_callback_guard g;
+  int rc;
+  if(!seek)
+    return CURL_SEEKFUNC_CANTSEEK;
+  g = mote_callback_enter(t);
+  rc = seek(mote_opt_ptr(&t->options, CURLOPT_SEEKDATA), offset, origin);
+  mote_callback_leave(t, g);
+  return rc;
 }
 
 static bool rewind_by_ioctl(struct mote_transfer *t)
@@ -218,29 +281,168 @@ static bool rewind_by_ioctl(struct mote_transfer *t)
   return rc == CURLIOE_OK;
 }
 
-CURLcode mote_source_rewind(struct mote_transfer *t)
+/* Only the default reader is certain to read a FILE (CURLOPT_READDATA(3)). */
+static bool rewind_file(const struct from_callback *c)
 {
-  struct mote_body *b = t->run->body;
-  bool have_seek = mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION) != NULL;
-  if(!b)
-    return CURLE_OK;
-  if(b->touched) {
-    curl_off_t from = first_byte(t);
-    bool ok = have_seek ? call_seek(t, from, SEEK_SET) == CURL_SEEKFUNC_OK
-                        : (rewind_by_ioctl(t) || rewind_file(t)) && !skip_by_reading(t, from);
-    if(!ok) {
-      mote_fail(&t->report, "the request must be sent again, but its body cannot be rewound");
-      return CURLE_SEND_FAIL_REWIND;
+  return !c->read && mote_stdio_rewind(c->data);
+}
+
+static CURLcode skip_by_reading(struct mote_transfer *t, const struct from_callback *c)
+{
+  char bin[SKIP_ROOM];
+  curl_off_t left = c->from;
+  while(left > 0) {
+    size_t want = left > (curl_off_t)sizeof bin ? sizeof bin : (size_t)left;
+    size_t n = call_read(t, c, bin, want);
+    if(!n || n > want) {
+      mote_fail(&t->report,
+                "the source ended %" CURL_FORMAT_CURL_OFF_T " bytes before the offset to resume from",
+                left);
+      return CURLE_READ_ERROR;
     }
+    left -= (curl_off_t)n;
   }
-  b->read = 0;
-  b->ended = b->size == 0;
-  b->touched = false;
   return CURLE_OK;
 }
 
-void mote_source_seek_back(struct mote_transfer *t)
+static bool go_back(struct mote_transfer *t, const struct from_callback *c)
 {
-  if(t->run->body && t->run->body->touched)
-    (void)call_seek(t, 0, SEEK_SET);
+  if(mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION))
+    return call_seek(t, c->from, SEEK_SET) == CURL_SEEKFUNC_OK;
+  return (rewind_by_ioctl(t) || rewind_file(c)) && !skip_by_reading(t, c);
+}
+
+/* Without another request for the body only the seek callback is called, and back to the first byte of the
+ * source, as by libcurl. */
+static CURLcode callback_rewind(struct mote_transfer *t, struct mote_reader *r, bool again)
+{
+  struct from_callback *c = (struct from_callback *)r;
+  if(!again) {
+    if(c->touched)
+      (void)call_seek(t, 0, SEEK_SET);
+    return CURLE_OK;
+  }
+  if(c->touched && !go_back(t, c)) {
+    mote_fail(&t->report, "the request must be sent again, but its body cannot be rewound");
+    return CURLE_SEND_FAIL_REWIND;
+  }
+  c->at = 0;
+  c->ended = c->size == 0;
+  c->touched = false;
+  return CURLE_OK;
+}
+
+static curl_off_t callback_size(const struct mote_reader *r)
+{
+  return ((const struct from_callback *)r)->size;
+}
+
+static const struct mote_reader_row callback_row = {
+  .name = "callback",
+  .bytes = sizeof(struct from_callback),
+  .read = callback_read,
+  .rewind = callback_rewind,
+  .size = callback_size,
+};
+
+static void open_callback(struct mote_transfer *t, struct from_callback *c)
+{
+  const struct mote_options *o = &t->options;
+  c->read = (read_fn)mote_opt_fn(o, CURLOPT_READFUNCTION);
+  c->data = mote_opt_ptr(o, CURLOPT_READDATA);
+  c->size = t->run->request.method == MOTE_METHOD_PUT ? mote_opt_off(o, CURLOPT_INFILESIZE_LARGE)
+                                              : mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
+  if(c->size < -1)
+    c->size = -1;
+  c->ended = c->size == 0;
+}
+
+/* A PUT may be resumed. */
+static CURLcode skip_resumed(struct mote_transfer *t, struct from_callback *c)
+{
+  int rc;
+  c->from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
+  if(c->from <= 0) {
+    c->from = 0;
+    return CURLE_OK;
+  }
+  rc = call_seek(t, c->from, SEEK_SET);
+  if(rc == CURL_SEEKFUNC_FAIL) {
+    mote_fail(&t->report, "the seek callback failed to skip what was sent before");
+    return CURLE_READ_ERROR;
+  }
+  if(rc == CURL_SEEKFUNC_CANTSEEK) {
+    CURLcode skipped = skip_by_reading(t, c);
+    if(skipped)
+      return skipped;
+  }
+  c->touched = true;
+  if(c->size >= 0)
+    c->size -= c->from;
+  if(c->size == 0 || c->size < -1) {
+    mote_fail(&t->report, "the whole file was uploaded before: nothing is left to send");
+    return CURLE_PARTIAL_FILE;
+  }
+  return CURLE_OK;
+}
+
+/* ---- opening ---- */
+
+_Static_assert(sizeof(struct from_callback) <= READER_ROOM && sizeof(struct in_memory) <= READER_ROOM,
+               "opening allocates one block, and the bottom is the first reader in it");
+
+static struct mote_reader *bottom_of(struct mote_source *s)
+{
+  return (void *)s->room;
+}
+
+void mote_source_forget_size(struct mote_transfer *t)
+{
+  struct mote_reader *r = bottom_of(t->run->body);
+  struct from_callback *c = (struct from_callback *)r;
+  if(r->row == &callback_row && c->size)
+    c->size = -1;
+}
+
+static CURLcode make_source(struct mote_transfer *t)
+{
+  struct mote_source *s = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, sizeof *s);
+  if(!s)
+    return CURLE_OUT_OF_MEMORY;
+  s->top = NULL;
+  s->used = 0;
+  t->run->body = s;
+  return CURLE_OK;
+}
+
+CURLcode mote_source_open_whole(struct mote_transfer *t)
+{
+  long method = t->run->request.method;
+  const struct mote_option *e;
+  struct mote_source *s;
+  CURLcode rc;
+  mote_source_close(t);
+  t->run->request.size_up = -1;
+  if(method != MOTE_METHOD_POST && method != MOTE_METHOD_PUT)
+    return CURLE_OK;
+  rc = make_source(t);
+  if(rc)
+    return rc;
+  s = t->run->body;
+  e = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
+  if(e && e->v.ptr && method == MOTE_METHOD_POST)
+    open_memory(t, (struct in_memory *)mote_source_push(t, &memory_row), e);
+  else
+    open_callback(t, (struct from_callback *)mote_source_push(t, &callback_row));
+  s->bare = s->top;
+  t->run->request.size_up = mote_source_size(t);
+  return CURLE_OK;
+}
+
+CURLcode mote_source_open(struct mote_transfer *t)
+{
+  CURLcode rc = mote_source_open_whole(t);
+  if(rc || t->run->request.method != MOTE_METHOD_PUT)
+    return rc;
+  return skip_resumed(t, (struct from_callback *)bottom_of(t->run->body));
 }

@@ -1,10 +1,31 @@
-/* transfer/source.h: supplies the request body, from memory or from the read callback.
+/* transfer/source.h: what a transfer sends, as a chain of readers.
+ *
+ * The reader at the bottom gets bytes from the application: from memory (CURLOPT_POSTFIELDS), or from the
+ * read callback, which is fread() of a FILE by default. A reader above it changes what the one below gives;
+ * a protocol pushes those that its request needs, such as chunked framing (protocol/h1_chunks.c). The
+ * chain is read, measured and rewound from its top. Each reader knows the one below by its row alone.
+ *
+ * A read puts bytes into a piece. A reader may always give fewer than fit, and a caller has to go on with
+ * what it got:
+ *
+ *   CURLE_OK, len > 0          these bytes come next; with `end` they are the last ones
+ *   CURLE_OK, len == 0, end    the body is over; so is every later read until a rewind
+ *   CURLE_OK, len == 0         no more now: the bytes from below gave none yet. The caller reads again, in
+ *                              this step or in the next
+ *   CURLE_AGAIN                the read callback has paused (run->flow.send.paused is set); no byte is lost, and
+ *                              a read after the transfer is unpaused goes on
+ *   CURLE_ABORTED_BY_CALLBACK  the read or the trailer callback has ended the transfer
+ *   CURLE_READ_ERROR           the source ended early, or the callback returned more than fits
+ *   another code               ends the transfer as well
+ *
+ * A reader hands on every code from below as it is, without a change of its own state. No read allocates,
+ * except for what is read once in a transfer (trailers).
  *
  * Without part bodies run->body is always NULL, and run->request.size_up is unknown.
  *
- * Ownership: the run owns struct mote_body; the option owns a body in memory.
- * Errors:    CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_FAIL_REWIND, CURLE_PARTIAL_FILE.
- * Tests:     tests/e2e/test_upload.py */
+ * Ownership: the run owns struct mote_source and its readers; the option owns a body in memory.
+ * Errors:    also CURLE_SEND_FAIL_REWIND, CURLE_PARTIAL_FILE, CURLE_OUT_OF_MEMORY.
+ * Tests:     tests/unit/transfer/test_source.c, tests/e2e/test_upload.py */
 #ifndef MOTE_TRANSFER_SOURCE_H
 #define MOTE_TRANSFER_SOURCE_H
 
@@ -14,34 +35,86 @@
 
 #include "parts.h"
 
+struct mote_source;
 struct mote_transfer;
 
-struct mote_body {
-  size_t (*read_fn)(char *ptr, size_t size, size_t nmemb, void *data); /* NULL: fread */
-  void *read_data;
-  const char *memory;   /* body in memory; NULL: use the read callback */
-  curl_off_t size;      /* total bytes; -1: until the callback returns 0 */
-  curl_off_t read;      /* bytes taken from the source so far */
-  bool ended;           /* nothing more comes */
-  bool touched;         /* the callback was called, so that a repeated request must rewind */
+/* One read: the caller sets room and most, the reader the rest. */
+struct mote_piece {
+  char *room;         /* memory of the caller that the reader may write to */
+  size_t most;        /* bytes that fit there; 16 or more where a reader adds framing */
+  const char *bytes;  /* what was read: in the room, or in memory of a reader or of the application, where
+                         it stays until the next read, rewind or close */
+  size_t len;         /* bytes read, 0 to most */
+  size_t front;       /* how many of them are framing, at the beginning */
+  size_t back;        /* the same at the end; what lies between them is payload */
+  bool end;           /* no byte comes after these */
+};
+
+/* The head of every reader; it is its struct's first member. */
+struct mote_reader {
+  const struct mote_reader_row *row;
+  struct mote_reader *below; /* NULL at the bottom */
+};
+
+struct mote_reader_row {
+  const char *name;
+  size_t bytes;       /* size of its struct, buffers included */
+  bool at_hand;       /* what it gives is in memory: no callback is called, no read pauses */
+  /* Never NULL. The piece is empty (mote_reader_read()). */
+  CURLcode (*read)(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p);
+  /* Goes back to the first byte, for a request that is sent again (again), or for one that has no body any
+   * more, and its result is then ignored. The readers below rewind themselves. NULL: nothing to do.
+   * CURLE_SEND_FAIL_REWIND: the application cannot go back. */
+  CURLcode (*rewind)(struct mote_transfer *t, struct mote_reader *r, bool again);
+  /* Returns how many bytes it gives from the first to the end, -1: unknown. NULL: as many as come from
+   * below. */
+  curl_off_t (*size)(const struct mote_reader *r);
+  /* Frees what its struct points to. NULL: nothing. */
+  void (*close)(struct mote_transfer *t, struct mote_reader *r);
 };
 
 #if !MOTE_HAS_SMALL
+
+/* Reads from one reader: from the one below, or from the top. */
+static inline CURLcode mote_reader_read(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p)
+{
+  p->bytes = p->room;
+  p->len = 0;
+  p->front = 0;
+  p->back = 0;
+  p->end = false;
+  return r->row->read(t, r, p);
+}
+
+curl_off_t mote_reader_size(const struct mote_reader *r);
 
 /* Makes run->body from POSTFIELDS or the read callback, as the method says. GET and HEAD have none. */
 CURLcode mote_source_open_whole(struct mote_transfer *t);
 /* Does the same and skips the first bytes of a resumed upload (RESUME_FROM), by SEEKFUNCTION or by reading
  * them. */
 CURLcode mote_source_open(struct mote_transfer *t);
+/* The body ends where the read callback says so, after more or fewer bytes than the size that was set. An
+ * empty body stays empty, and one in memory stays as it is. run->body must not be NULL. */
+void mote_source_forget_size(struct mote_transfer *t);
 void mote_source_close(struct mote_transfer *t);
+size_t mote_source_bytes(void); /* of the block that a transfer with a body has */
 
-/* Reads at most `room` bytes to `to`. *n == 0 with CURLE_OK: the end. CURLE_AGAIN: the callback has
- * paused. */
-CURLcode mote_source_read(struct mote_transfer *t, char *to, size_t room, size_t *n);
+/* Puts a reader on top, all zero but for its head. It lies in the chain's block while that has room.
+ * NULL: out of memory. run->body must not be NULL. */
+struct mote_reader *mote_source_push(struct mote_transfer *t, const struct mote_reader_row *row);
+/* Takes away all readers that were pushed. */
+void mote_source_strip(struct mote_transfer *t);
+
+/* Reads from the top. run->body must not be NULL. */
+CURLcode mote_source_read(struct mote_transfer *t, struct mote_piece *p);
+/* Returns the bytes of the whole body, -1: unknown until its end. run->body must not be NULL. */
+curl_off_t mote_source_size(const struct mote_transfer *t);
+/* Reports whether all that is sent is in memory already, so that reads cannot pause. */
+bool mote_source_at_hand(const struct mote_transfer *t);
 
 /* Rewinds to the start for a request that is sent again. CURLE_SEND_FAIL_REWIND: that is impossible. */
 CURLcode mote_source_rewind(struct mote_transfer *t);
-/* Calls only the seek callback, if there is one, and ignores its result. */
+/* The next request has no body. The application's seek callback is called, if there is one. */
 void mote_source_seek_back(struct mote_transfer *t);
 
 #else

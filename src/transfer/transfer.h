@@ -35,7 +35,7 @@ struct mote_multi;
 struct mote_protocol;
 struct mote_race;
 struct mote_share;
-struct mote_body;
+struct mote_source;
 struct mote_decoding;
 struct mote_info;
 struct mote_speed;
@@ -118,7 +118,7 @@ struct mote_run {
 
   struct mote_speed *speed;         /* limits, low speed and progress (transfer/progress.h), or NULL */
 #if !MOTE_HAS_SMALL
-  struct mote_body *body;           /* source of the upload (transfer/source.h), or NULL */
+  struct mote_source *body;         /* what is sent (transfer/source.h), or NULL */
   struct mote_decoding *decode;     /* decoders (transfer/sink.h), or NULL: the body is not coded */
   struct mote_kept *paused;         /* the chunk that a callback refused with a pause, or NULL */
 #endif

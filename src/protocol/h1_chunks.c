@@ -1,0 +1,177 @@
+/* protocol/h1_chunks.c: the reader of chunked framing (RFC 9112 section 7.1), with the trailers that the
+ * application adds to a request (CURLOPT_TRAILERFUNCTION(3)). */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/report.h"
+#include "base/slist.h"
+#include "http/http.h"
+#include "transfer/callback.h"
+#include "transfer/source.h"
+
+enum stage {
+  STAGE_DATA, /* the reader below has more */
+  STAGE_LAST, /* the last chunk and the trailers are next */
+  STAGE_ENDED
+};
+
+struct chunks {
+  struct mote_reader reader;
+  struct mote_kept *last; /* the last chunk with the application's trailers, while some of it is left, or
+                             NULL */
+  uint8_t stage;          /* enum stage */
+};
+
+/* ---- the last chunk ---- */
+
+static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const char *line)
+{
+  const char *colon = strchr(line, ':');
+  if(!colon || colon == line || colon[1] != ' ' || strpbrk(line, "\r\n")) {
+    mote_info(&t->report, "Ignored a trailer line that is not \"name: value\"");
+    return CURLE_OK;
+  }
+  {
+    CURLcode rc = mote_buf_add_str(b, line);
+    return rc ? rc : mote_buf_add(b, "\r\n", 2);
+  }
+}
+
+static CURLcode ask_trailers(struct mote_transfer *t, curl_trailer_callback fn, struct mote_buf *b)
+{
+  struct curl_slist *list = NULL, *l;
+  struct mote_callback_guard g;
+  CURLcode rc = CURLE_OK;
+  int answer;
+  g = mote_callback_enter(t);
+  answer = fn(&list, mote_opt_ptr(&t->options, CURLOPT_TRAILERDATA));
+  mote_callback_leave(t, g);
+  if(answer != CURL_TRAILERFUNC_OK) {
+    mote_fail(&t->report, "the trailer callback ended the transfer");
+    rc = CURLE_ABORTED_BY_CALLBACK;
+  }
+  for(l = list; l && !rc; l = l->next)
+    rc = add_trailer(t, b, l->data);
+  mote_slist_free(list);
+  return rc;
+}
+
+static CURLcode keep(struct mote_transfer *t, struct chunks *c, const struct mote_buf *b)
+{
+  c->last = mote_kept_new(t, b->len);
+  if(!c->last)
+    return CURLE_OUT_OF_MEMORY;
+  memcpy(c->last->bytes, b->ptr, b->len);
+  c->last->len = (uint32_t)b->len;
+  return CURLE_OK;
+}
+
+static CURLcode make_trailers(struct mote_transfer *t, struct chunks *c, curl_trailer_callback fn)
+{
+  struct mote_buf b;
+  CURLcode rc;
+  mote_buf_init(&b, &t->account, MOTE_PART_TRANSFER, MOTE_HTTP_TRAILERS_MAX);
+  rc = mote_buf_add(&b, "0\r\n", 3);
+  if(!rc)
+    rc = ask_trailers(t, fn, &b);
+  if(!rc)
+    rc = mote_buf_add(&b, "\r\n", 2);
+  if(!rc)
+    rc = keep(t, c, &b);
+  mote_buf_close(&b);
+  return rc;
+}
+
+static CURLcode read_last(struct mote_transfer *t, struct chunks *c, struct mote_piece *p)
+{
+  static const char last[] = "0\r\n\r\n";
+  curl_trailer_callback fn = (curl_trailer_callback)mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION);
+  CURLcode rc = fn && !c->last ? make_trailers(t, c, fn) : CURLE_OK;
+  if(rc)
+    return rc;
+  if(c->last) { /* more than one piece, if the trailers are long */
+    size_t left = c->last->len - c->last->at;
+    p->bytes = c->last->bytes + c->last->at;
+    p->len = left < p->most ? left : p->most;
+    c->last->at += (uint32_t)p->len;
+    p->end = p->len == left;
+  }
+  else {
+    p->bytes = last;
+    p->len = sizeof last - 1;
+    p->end = true;
+  }
+  p->front = p->len;
+  if(p->end)
+    c->stage = STAGE_ENDED;
+  return CURLE_OK;
+}
+
+/* ---- data ---- */
+
+/* The data starts after room for the longest size line, so that the line can be written right before it. */
+static void frame(struct mote_piece *p, char *data)
+{
+  char size[MOTE_HTTP_CHUNK_FRONT + 1];
+  int digits = mote_snprintf(size, sizeof size, "%lx\r\n", (unsigned long)p->len);
+  if(p->bytes != data)
+    memcpy(data, p->bytes, p->len);
+  memcpy(data - digits, size, (size_t)digits);
+  memcpy(data + p->len, "\r\n", MOTE_HTTP_CHUNK_BACK);
+  p->bytes = data - digits;
+  p->len += (size_t)digits + MOTE_HTTP_CHUNK_BACK;
+  p->front += (size_t)digits;
+  p->back += MOTE_HTTP_CHUNK_BACK;
+}
+
+static CURLcode chunks_read(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p)
+{
+  struct chunks *c = (struct chunks *)r;
+  CURLcode rc;
+  p->end = c->stage == STAGE_ENDED;
+  if(c->stage == STAGE_DATA) {
+    p->room += MOTE_HTTP_CHUNK_FRONT;
+    p->most -= MOTE_HTTP_FRAMING;
+    rc = mote_reader_read(t, r->below, p);
+    if(!rc && p->end)
+      c->stage = STAGE_LAST;
+    if(!rc && p->len)
+      frame(p, p->room);
+    p->room -= MOTE_HTTP_CHUNK_FRONT;
+    p->most += MOTE_HTTP_FRAMING;
+    p->end = false;
+    if(rc || p->len)
+      return rc;
+  }
+  return c->stage == STAGE_LAST ? read_last(t, c, p) : CURLE_OK;
+}
+
+static void drop_last(struct mote_transfer *t, struct mote_reader *r)
+{
+  struct chunks *c = (struct chunks *)r;
+  mote_kept_free(t, c->last);
+  c->last = NULL;
+}
+
+static CURLcode chunks_rewind(struct mote_transfer *t, struct mote_reader *r, bool again)
+{
+  (void)again;
+  drop_last(t, r);
+  ((struct chunks *)r)->stage = STAGE_DATA;
+  return CURLE_OK;
+}
+
+static curl_off_t chunks_size(const struct mote_reader *r)
+{
+  (void)r;
+  return -1;
+}
+
+const struct mote_reader_row mote_http_chunks = {
+  .name = "chunks",
+  .bytes = sizeof(struct chunks),
+  .read = chunks_read,
+  .rewind = chunks_rewind,
+  .size = chunks_size,
+  .close = drop_last,
+};
