@@ -12,8 +12,8 @@
  *   CURLE_OK, len == 0, end    the body is over; so is every later read until a rewind
  *   CURLE_OK, len == 0         no more now: the bytes from below gave none yet. The caller reads again, in
  *                              this step or in the next
- *   CURLE_AGAIN                the read callback has paused (run->flow.send.paused is set); no byte is lost, and
- *                              a read after the transfer is unpaused goes on
+ *   CURLE_AGAIN                the read callback has paused (run->flow.send.paused is set); no byte is lost,
+ *                              and a read after the transfer is unpaused goes on
  *   CURLE_ABORTED_BY_CALLBACK  the read or the trailer callback has ended the transfer
  *   CURLE_READ_ERROR           the source ended early, or the callback returned more than fits
  *   another code               ends the transfer as well
