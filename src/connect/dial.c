@@ -21,7 +21,7 @@ static void connected(struct mote_transfer *t, mote_time now)
   (void)mote_port_local_name(mote_conn_fd(c), &c->local);
   r->stats.primary = c->remote;
   r->stats.local = c->local;
-  mote_target_report(t);
+  mote_route_report(t);
   c->ip_version = c->remote.family >= MOTE_FAMILY_IP4 ? c->remote.family : 0;
 }
 
@@ -51,7 +51,7 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
       return rc;
     connected(t, mote_port_now());
   }
-  if(!r->request.scheme->tls)
+  if(!mote_route_is_tls(t))
     return CURLE_OK;
   rc = connect_tls(t);
   if(!rc)

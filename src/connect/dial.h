@@ -23,8 +23,8 @@ struct mote_conn;
 struct mote_multi;
 struct mote_name_query;
 struct mote_pool;
+struct mote_route;
 struct mote_session_cache;
-struct mote_target_host;
 struct mote_tls_config;
 struct mote_transfer;
 
@@ -73,20 +73,17 @@ struct mote_pool *mote_transfer_pool(struct mote_transfer *t);
 struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t);
 
 
-
 /* Adds the lines of CURLOPT_RESOLVE to the name cache, once per transfer. CURLE_SETOPT_OPTION_SYNTAX,
  * CURLE_OUT_OF_MEMORY. */
 #if MOTE_HAS_PRESETS
 CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now);
-/* Reports whether such a line has addresses for the target. Even a literal address is then looked up like a
- * name. */
-bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_target_host *target, mote_time now);
+/* Reports whether such a line has addresses for the first hop. Even a literal address is then looked up like
+ * a name. */
+bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_route *route, mote_time now);
 #else
 #define mote_connect_preset(t, now) ((void)(t), (void)(now), (CURLcode)CURLE_OK)
-#define mote_connect_is_preset(t, target, now) ((void)(t), (void)(target), (void)(now), false)
+#define mote_connect_is_preset(t, route, now) ((void)(t), (void)(route), (void)(now), false)
 #endif
-/* Reports that the name has no address and returns CURLE_COULDNT_RESOLVE_HOST. */
-CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target);
 /* Calls CURLOPT_RESOLVER_START_FUNCTION, unless the answer to q is in a cache. q is NULL for a literal
  * address. CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q);

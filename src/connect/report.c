@@ -6,19 +6,20 @@
 #include "port/port.h"
 #include "transfer/transfer.h"
 
+/* Returns the path of the Unix socket, or "" without one. */
 static const char *unix_name(const struct mote_transfer *t)
 {
-  const char *path = mote_target_unix(t);
-  return path ? path : "";
+  struct mote_hop hop;
+  return mote_route_unix(t, &hop) ? hop.host.ptr : "";
 }
 
-void mote_target_report(struct mote_transfer *t)
+void mote_route_report(struct mote_transfer *t)
 {
   struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   char address[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
   if(!t->report.verbose)
     return;
-  if(mote_target_unix(t)) {
+  if(!t->run->stats.primary.family) {
     mote_info(&t->report, "Established connection to %.*s (%s)", (int)host.len, host.ptr, unix_name(t));
     return;
   }

@@ -14,12 +14,6 @@
  * unnoticed. The time is as long as a resolver's usual first try. */
 #define POLL_AFTER (5 * MOTE_SECOND)
 
-CURLcode mote_connect_no_name(struct mote_transfer *t, const struct mote_target_host *target)
-{
-  mote_fail(&t->report, "Could not resolve host: %.*s", (int)target->host.len, target->host.ptr);
-  return CURLE_COULDNT_RESOLVE_HOST;
-}
-
 /* The callback's resolver handle is NULL, since this library has no such object. A name in the cache is not
  * resolved again. */
 CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q)
@@ -48,12 +42,12 @@ static void name_done(struct mote_name_wait *w, struct mote_answer *a, CURLcode 
   mote_transfer_wake(race->owner);
 }
 
-static CURLcode judge_answer(struct mote_transfer *t, const struct mote_target_host *target)
+static CURLcode judge_answer(struct mote_transfer *t, const struct mote_route *route)
 {
   struct mote_race *race = t->run->race;
   CURLcode rc = race->result;
   if(rc == CURLE_COULDNT_RESOLVE_HOST || (!rc && !race->answer->count))
-    return mote_connect_no_name(t, target);
+    return mote_route_no_name(t, mote_route_first(route)->host);
   return rc;
 }
 
@@ -64,10 +58,10 @@ static void poll_at(struct mote_transfer *t, mote_time at)
     mote_timer_set(t, MOTE_TIMER_RACE, at);
 }
 
-static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
+static CURLcode ask_name(struct mote_transfer *t, const struct mote_route *route, mote_time now)
 {
   struct mote_race *race = t->run->race;
-  struct mote_name_query q = mote_target_query(t, target, now);
+  struct mote_name_query q = mote_route_query(t, route, now);
   CURLcode rc = mote_share_find_name(t, &q);
   if(rc == CURLE_AGAIN)
     rc = mote_connect_resolver_start(t, &q);
@@ -82,11 +76,11 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_target_host 
   if(race->asked)
     poll_at(t, now + POLL_AFTER);
   if(rc == CURLE_COULDNT_RESOLVE_HOST)
-    return mote_connect_no_name(t, target);
+    return mote_route_no_name(t, mote_route_first(route)->host);
   return rc;
 }
 
-static CURLcode resolve(struct mote_transfer *t, const struct mote_target_host *target, mote_time now)
+static CURLcode resolve(struct mote_transfer *t, const struct mote_route *route, mote_time now)
 {
   struct mote_race *race = t->run->race;
   CURLcode rc;
@@ -98,44 +92,45 @@ static CURLcode resolve(struct mote_transfer *t, const struct mote_target_host *
   }
   if(race) {
     poll_at(t, 0);
-    rc = judge_answer(t, target);
+    rc = judge_answer(t, route);
     return rc ? rc : mote_share_keep_name(t, now);
   }
   rc = mote_race_make(t);
   if(!rc)
-    rc = ask_name(t, target, now);
+    rc = ask_name(t, route, now);
   if(!rc)
-    rc = judge_answer(t, target);
+    rc = judge_answer(t, route);
   return rc;
 }
 
 /* The name exists, but has no address of the allowed family. The code is the same as curl's. */
-static CURLcode other_family(struct mote_transfer *t, const struct mote_target_host *target)
+static CURLcode other_family(struct mote_transfer *t, const struct mote_hop *hop)
 {
-  mote_fail(&t->report, "%.*s is an address of the other IP version", (int)target->host.len,
-            target->host.ptr);
+  mote_fail(&t->report, "%.*s is an address of the other IP version", (int)hop->host.len, hop->host.ptr);
   return CURLE_COULDNT_CONNECT;
 }
 
 CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  struct mote_target_host target;
-  CURLcode rc;
-  if(mote_target_unix(t))
+  struct mote_addr *remote = &r->channel.conn->remote;
+  const struct mote_hop *hop;
+  struct mote_route route;
+  CURLcode rc = mote_route_make(t, &route);
+  if(rc)
+    return rc;
+  hop = mote_route_first(&route);
+  if(hop->kind == MOTE_HOP_UNIX)
     return CURLE_OK;
-  rc = mote_target_host(t, &target);
-  if(!rc && !r->race)
+  if(!r->race)
     rc = mote_connect_preset(t, now);
   if(rc)
     return rc;
-  if(!r->race && mote_addr_parse(target.host, &r->channel.conn->remote) &&
-     !mote_connect_is_preset(t, &target, now)) {
-    uint8_t family = mote_target_family(t);
-    r->channel.conn->remote.port = target.port;
-    if(family && family != r->channel.conn->remote.family)
-      return other_family(t, &target);
+  if(!r->race && mote_addr_parse(hop->host, remote) && !mote_connect_is_preset(t, &route, now)) {
+    remote->port = hop->port;
+    if(route.family && route.family != remote->family)
+      return other_family(t, hop);
     return mote_connect_resolver_start(t, NULL);
   }
-  return resolve(t, &target, now);
+  return resolve(t, &route, now);
 }

@@ -127,7 +127,7 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
 {
   struct mote_pool *pool = mote_transfer_pool(t);
   struct mote_pool_query q = {
-    .key = id ? id->key : NULL, .key_len = id ? id->len : 0, .ip_version = mote_target_family(t), .now = now,
+    .key = id ? id->key : NULL, .key_len = id ? id->len : 0, .ip_version = mote_route_family(t), .now = now,
     .max_idle = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN),
     .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
   };

@@ -1,9 +1,10 @@
-/* connect/route.c: finds the host to connect to (connect/route.h). */
+/* connect/route.c: reads the route from the URL and the options (connect/route.h). */
 #include "connect/route.h"
 
 #include <string.h>
 
 #include "base/report.h"
+#include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
 /* Takes a field up to the next colon. An IPv6 literal in brackets is one field. */
@@ -59,14 +60,12 @@ static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
   return !r->from_port.len || (mote_parse_dec(r->from_port, 65535, &wanted) && wanted == port);
 }
 
-CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
+/* Makes `hop` the first line that applies. False: there is none. */
+static CURLcode connect_to(struct mote_transfer *t, struct mote_hop *hop, bool *found)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
   struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   uint16_t port = t->run->request.url.port;
-  out->host = mote_url_packed_zoned(&t->run->request.url);
-  out->port = port;
-  out->redirected = false;
   for(; l; l = l->next) {
     struct rule r;
     uint64_t n = 0;
@@ -77,41 +76,68 @@ CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out)
       return CURLE_SETOPT_OPTION_SYNTAX;
     }
     if(r.to_host.len)
-      out->host = r.to_host;
+      hop->host = r.to_host;
     if(r.to_port.len)
-      out->port = (uint16_t)n;
-    out->redirected = out->port != port || !same_name(out->host, mote_url_packed_zoned(&t->run->request.url));
+      hop->port = (uint16_t)n;
     break;
   }
+  *found = hop->port != port || !same_name(hop->host, mote_url_packed_zoned(&t->run->request.url));
   return CURLE_OK;
 }
 
-uint8_t mote_target_family(const struct mote_transfer *t)
+bool mote_route_unix(const struct mote_transfer *t, struct mote_hop *hop)
+{
+  const char *path = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
+  bool abstract = !path;
+  if(!path)
+    path = mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
+  if(!path)
+    return false;
+  *hop = (struct mote_hop){.host = mote_slice_of(path), .kind = MOTE_HOP_UNIX, .abstract = abstract};
+  return true;
+}
+
+uint8_t mote_route_family(const struct mote_transfer *t)
 {
   long v = mote_opt_long(&t->options, CURLOPT_IPRESOLVE);
   return v == CURL_IPRESOLVE_V4 ? 4 : v == CURL_IPRESOLVE_V6 ? 6 : 0;
 }
 
-struct mote_name_query mote_target_query(const struct mote_transfer *t, const struct mote_target_host *target,
-                                       mote_time now)
+CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r)
 {
+  struct mote_hop origin = {
+    .host = mote_url_packed_zoned(&t->run->request.url),
+    .port = t->run->request.url.port,
+    .tls = mote_route_is_tls(t),
+  };
+  CURLcode rc;
+  bool found = false;
+  r->family = mote_route_family(t);
+  r->hop[0] = origin;
+  r->hop[0].kind = MOTE_HOP_DIRECT;
+  r->hop[0].tls = false;
+  rc = connect_to(t, &r->hop[0], &found);
+  if(mote_route_unix(t, &r->hop[0]))
+    found = true;
+  r->hops = found ? 2 : 1;
+  r->hop[r->hops - 1] = origin;
+  return rc;
+}
+
+struct mote_name_query mote_route_query(const struct mote_transfer *t, const struct mote_route *r,
+                                        mote_time now)
+{
+  const struct mote_hop *hop = mote_route_first(r);
   long timeout = mote_opt_long(&t->options, CURLOPT_DNS_CACHE_TIMEOUT);
   return (struct mote_name_query){
-    .name = target->host.ptr, .name_len = target->host.len, .port = target->port,
-    .family = mote_target_family(t), .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
+    .name = hop->host.ptr, .name_len = hop->host.len, .port = hop->port,
+    .family = r->family, .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
     .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
   };
 }
 
-/* ---- a Unix socket instead of a host ---- */
-
-const char *mote_target_unix(const struct mote_transfer *t)
+CURLcode mote_route_no_name(struct mote_transfer *t, struct mote_slice host)
 {
-  const char *path = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
-  return path ? path : mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
-}
-
-bool mote_target_unix_abstract(const struct mote_transfer *t)
-{
-  return !mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
+  mote_fail(&t->report, "Could not resolve host: %.*s", (int)host.len, host.ptr);
+  return CURLE_COULDNT_RESOLVE_HOST;
 }

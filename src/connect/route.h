@@ -1,7 +1,14 @@
-/* connect/target.h: the host that a request connects to, which is the URL's unless CURLOPT_CONNECT_TO or a
- * Unix socket replaces it.
+/* connect/route.h: the one answer to "where does this request go, and through what".
  *
- * Tests: tests/e2e/test_names.py, test_connect.py */
+ * A route is a list of hops, from the first one that is connected to until the origin, which is always the
+ * last. It is read from the URL and the options of a transfer. The key of a connection, dialling and the
+ * configuration of TLS read the route; nothing else asks those options.
+ *
+ * Proxies are not built yet: a request that one applies to is refused and never goes past it.
+ *
+ * Ownership: slices are borrowed from the URL and the options, so a route is made again after a callback.
+ * Errors:    CURLE_SETOPT_OPTION_SYNTAX (a line of CURLOPT_CONNECT_TO), CURLE_NOT_BUILT_IN (a proxy).
+ * Tests:     tests/unit/connect/test_route.c, tests/e2e/test_names.py, test_connect.py */
 #ifndef MOTE_CONNECT_ROUTE_H
 #define MOTE_CONNECT_ROUTE_H
 
@@ -15,31 +22,68 @@
 
 struct mote_transfer;
 
-struct mote_target_host {
-  struct mote_slice host; /* borrowed from the URL (ACE form) or the option; with zone id, without brackets */
-  uint16_t port;
-  bool redirected;        /* CONNECT_TO has replaced the URL's host or port */
+enum mote_hop_kind {
+  MOTE_HOP_ORIGIN, /* the URL's host */
+  MOTE_HOP_DIRECT, /* another host in its place (CURLOPT_CONNECT_TO) */
+  MOTE_HOP_UNIX    /* a Unix socket in its place */
 };
 
-/* Finds the host. CURLE_SETOPT_OPTION_SYNTAX: a CONNECT_TO line is malformed. */
-CURLcode mote_target_host(struct mote_transfer *t, struct mote_target_host *out);
+struct mote_hop {
+  struct mote_slice host; /* name in ACE form, or address with its zone id, without brackets; or the path of a
+                             Unix socket */
+  uint16_t port;          /* 0 for a Unix socket */
+  uint8_t kind;           /* enum mote_hop_kind */
+  bool tls;               /* TLS on top of what there is when this hop is reached */
+  bool abstract;          /* the path is a name in the abstract space (CURLOPT_ABSTRACT_UNIX_SOCKET) */
+};
 
-/* Returns the only family that CURLOPT_IPRESOLVE allows (4 or 6), or 0 for any. */
-uint8_t mote_target_family(const struct mote_transfer *t);
+#define MOTE_ROUTE_HOPS 2
 
-/* Returns the query for the host's addresses. */
-struct mote_name_query mote_target_query(const struct mote_transfer *t, const struct mote_target_host *target,
-                                         mote_time now);
+struct mote_route {
+  struct mote_hop hop[MOTE_ROUTE_HOPS];
+  uint8_t hops;           /* 1 to MOTE_ROUTE_HOPS */
+  uint8_t family;         /* the only one allowed (CURLOPT_IPRESOLVE), 4 or 6; 0: any */
+};
 
-/* Returns CURLOPT_UNIX_SOCKET_PATH or CURLOPT_ABSTRACT_UNIX_SOCKET, or NULL. */
-const char *mote_target_unix(const struct mote_transfer *t);
-bool mote_target_unix_abstract(const struct mote_transfer *t);
+/* Reads the route of the current URL. It is only valid if the result is CURLE_OK. */
+CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r);
+
+/* The hop that a socket is connected to. */
+static inline const struct mote_hop *mote_route_first(const struct mote_route *r)
+{
+  return &r->hop[0];
+}
+
+static inline const struct mote_hop *mote_route_origin(const struct mote_route *r)
+{
+  return &r->hop[r->hops - 1];
+}
+
+/* Return parts of the route without making the rest: whether the origin is reached by TLS, the only family
+ * allowed, and whether the first hop is a Unix socket, which is then in *hop with a path that ends in 0. */
+#define mote_route_is_tls(t) ((t)->run->request.scheme->tls)
+uint8_t mote_route_family(const struct mote_transfer *t);
+bool mote_route_unix(const struct mote_transfer *t, struct mote_hop *hop);
+
+/* Returns the query for the addresses of the first hop. */
+struct mote_name_query mote_route_query(const struct mote_transfer *t, const struct mote_route *r,
+                                        mote_time now);
+/* Reports that no address is known for the host and returns CURLE_COULDNT_RESOLVE_HOST. */
+CURLcode mote_route_no_name(struct mote_transfer *t, struct mote_slice host);
 
 /* Writes the verbose line for a new connection (run->stats.primary, run->stats.conn_id). */
 #if MOTE_HAS_VERBOSE
-void mote_target_report(struct mote_transfer *t);
+void mote_route_report(struct mote_transfer *t);
 #else
-#define mote_target_report(t) ((void)(t))
+#define mote_route_report(t) ((void)(t))
+#endif
+
+/* Returns CURLE_NOT_BUILT_IN if a proxy option or environment variable applies to the current URL
+ * (connect/route_proxy.c). */
+#if MOTE_HAS_ENV_PROXIES
+CURLcode mote_route_refuse_proxy(struct mote_transfer *t);
+#else
+#define mote_route_refuse_proxy(t) ((void)(t), (CURLcode)CURLE_OK)
 #endif
 
 #endif

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "connect/route.h"
 #include "net/address.h"
 #include "port/env.h"
 #include "transfer/protocol.h"
-#include "transfer/start.h"
 #include "transfer/transfer.h"
 
 static const char *first_set(const char *a, const char *b)
@@ -21,7 +21,7 @@ static const char *from_environment(const struct mote_transfer *t)
   const char *v;
   if(!mote_port_env_proxies())
     return NULL;
-  v = t->run->request.scheme->tls ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
+  v = mote_route_is_tls(t) ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
   if(!v || !*v)
     v = first_set("all_proxy", "ALL_PROXY");
   return v && *v ? v : NULL;
@@ -94,7 +94,7 @@ static bool excepted(const struct mote_transfer *t)
   return false;
 }
 
-CURLcode mote_proxy_refuse(struct mote_transfer *t)
+CURLcode mote_route_refuse_proxy(struct mote_transfer *t)
 {
   const char *proxy = mote_opt_str(&t->options, CURLOPT_PROXY);
   const char *before = mote_opt_str(&t->options, CURLOPT_PRE_PROXY);

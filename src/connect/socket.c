@@ -192,10 +192,10 @@ static CURLcode bind_local(struct mote_transfer *t, curl_socket_t fd, const stru
 
 static int make_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
 {
-  const char *path = mote_target_unix(t);
-  if(to || !path)
+  struct mote_hop hop;
+  if(to || !mote_route_unix(t, &hop))
     return mote_port_target_ip(target, to, MOTE_SOCKET_STREAM);
-  return mote_port_target_unix(target, path, strlen(path), mote_target_unix_abstract(t));
+  return mote_port_target_unix(target, hop.host.ptr, hop.host.len, hop.abstract);
 }
 
 static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to,

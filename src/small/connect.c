@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "connect/dial.h"
+#include "connect/route.h"
 #include "net/address.h"
 #include "net/conn.h"
 #include "port/port.h"
@@ -123,5 +124,5 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
     r->stats.conn_count++;
     r->stats.os_errno = 0;
   }
-  return r->request.scheme->tls ? mote_connect_secure(t) : CURLE_OK;
+  return mote_route_is_tls(t) ? mote_connect_secure(t) : CURLE_OK;
 }

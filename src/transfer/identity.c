@@ -44,27 +44,18 @@ static size_t length_of(const char *text)
   return text ? strlen(text) + 2 : 0;
 }
 
-struct parts {
-  struct mote_slice host;
-  struct mote_target_host target;
-  const char *unix_path;
-  const char *interface;
-};
-
-static size_t room_needed(const struct parts *p, size_t scheme_len)
+/* Without the origin's host, which is the first hop's too if there is but one. */
+static size_t room_needed(const struct mote_transfer *t, size_t scheme_len, size_t first_host_len)
 {
-  return p->host.len + NUMBER_MAX + scheme_len + 1 + p->target.host.len + NUMBER_MAX +
-         length_of(p->unix_path) + length_of(p->interface) + 2 * NUMBER_MAX + MOTE_IDENTITY_TLS_ROOM;
+  return NUMBER_MAX + scheme_len + 1 + first_host_len + 2 + NUMBER_MAX +
+         length_of(mote_opt_str(&t->options, CURLOPT_INTERFACE)) + 2 * NUMBER_MAX + MOTE_IDENTITY_TLS_ROOM;
 }
 
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
 {
-  struct parts p;
-  p.host.len = host_len;
-  p.target.host.len = host_len;
-  p.unix_path = mote_target_unix(t);
-  p.interface = mote_opt_str(&t->options, CURLOPT_INTERFACE);
-  return room_needed(&p, MOTE_URL_MAX_SCHEME);
+  struct mote_hop hop = {.host.len = host_len};
+  (void)mote_route_unix(t, &hop);
+  return host_len + room_needed(t, MOTE_URL_MAX_SCHEME, hop.host.len > host_len ? hop.host.len : host_len);
 }
 
 static char *put_local_ports(const struct mote_transfer *t, char *at)
@@ -80,47 +71,53 @@ static char *put_local_ports(const struct mote_transfer *t, char *at)
   return at;
 }
 
-static void fill(struct mote_transfer *t, struct mote_identity *id, const struct parts *p)
+static char *put_host(char *at, const struct mote_hop *hop)
+{
+  at = put_lower(at, hop->host);
+  *at++ = ':';
+  at += mote_print_dec(at, hop->port);
+  *at++ = 0;
+  return at;
+}
+
+/* Each kind of a first hop has a tag of its own. */
+static char *put_first(char *at, const struct mote_hop *hop)
+{
+  if(hop->kind == MOTE_HOP_UNIX)
+    return put_tagged(at, hop->abstract ? 'a' : 'u', hop->host.ptr);
+  *at++ = 'c';
+  return put_host(at, hop);
+}
+
+static void fill(struct mote_transfer *t, struct mote_identity *id, const struct mote_route *route)
 {
   const struct mote_scheme *scheme = t->run->request.scheme;
-  char *at = put_lower(id->key, p->host);
-  *at++ = ':';
-  at += mote_print_dec(at, t->run->request.url.port);
-  *at++ = 0;
+  char *at = put_host(id->key, mote_route_origin(route));
   at = put(at, scheme->name, strlen(scheme->name) + 1);
-  if(p->target.redirected) {
-    *at++ = 'c';
-    at = put_lower(at, p->target.host);
-    *at++ = ':';
-    at += mote_print_dec(at, p->target.port);
-    *at++ = 0;
-  }
-  at = put_tagged(at, mote_target_unix_abstract(t) ? 'a' : 'u', p->unix_path);
-  at = put_tagged(at, 'i', p->interface);
+  if(route->hops > 1)
+    at = put_first(at, mote_route_first(route));
+  at = put_tagged(at, 'i', mote_opt_str(&t->options, CURLOPT_INTERFACE));
   at = put_local_ports(t, at);
-  if(scheme->tls)
+  if(mote_route_origin(route)->tls)
     at = mote_identity_put_tls(t, at);
   id->len = (size_t)(at - id->key);
 }
 
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
 {
-  struct parts p;
-  size_t need;
-  CURLcode rc;
-  p.host = mote_url_packed_zoned(&t->run->request.url);
-  p.unix_path = mote_target_unix(t);
-  p.interface = mote_opt_str(&t->options, CURLOPT_INTERFACE);
-  rc = mote_target_host(t, &p.target);
+  struct mote_route route;
+  size_t host_len, need;
+  CURLcode rc = mote_route_make(t, &route);
   if(rc)
     return rc;
-  if(p.host.len > UINT16_MAX) {
+  host_len = mote_route_origin(&route)->host.len;
+  if(host_len > UINT16_MAX) {
     mote_fail(&t->report, "The host name is longer than %u bytes", (unsigned)UINT16_MAX);
     return CURLE_URL_MALFORMAT;
   }
-  need = room_needed(&p, strlen(t->run->request.scheme->name));
+  need = host_len + room_needed(t, strlen(t->run->request.scheme->name), mote_route_first(&route)->host.len);
   if(need > UINT16_MAX) /* no connection has so long a key, and no name is that long */
-    return mote_connect_no_name(t, &p.target);
+    return mote_route_no_name(t, mote_route_first(&route)->host);
   id->block = 0;
   id->key = id->room;
   if(need > sizeof id->room) {
@@ -129,7 +126,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
       return CURLE_OUT_OF_MEMORY;
     id->block = need;
   }
-  fill(t, id, &p);
+  fill(t, id, &route);
   return CURLE_OK;
 }
 
@@ -137,7 +134,7 @@ bool mote_identity_is_known(struct mote_transfer *t, bool own_pool)
 {
   struct mote_run *r = t->run;
   bool own = own_pool && mote_multi_is_private(t->multi) &&
-             !r->request.scheme->tls && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
+             !mote_route_is_tls(t) && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
   bool known = own && r->lease.own_pool && !r->request.redirects && !t->options.changed;
   r->lease.own_pool = own;
   return known;

@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "base/error_text.h"
-#include "transfer/debug.h"
+#include "connect/route.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/refuse.h"
-#include "transfer/source.h"
 #include "transfer/transfer.h"
 
 #define DEFAULT_CONNECT_TIMEOUT_MS 300000 /* CURLOPT_CONNECTTIMEOUT_MS(3) */
@@ -173,7 +172,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
   if(!rc)
     rc = mote_refuse_options(t);
   if(!rc && !t->run->request.scheme->protocol->local)
-    rc = mote_proxy_refuse(t);
+    rc = mote_route_refuse_proxy(t);
   if(!rc)
     rc = t->run->request.scheme->protocol->prepare(t);
   if(!rc)

@@ -44,12 +44,4 @@ CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_how *how, stru
   ((void)(handle), (void)(how), (void)(u), (CURLUcode)CURLUE_BAD_HANDLE)
 #endif
 
-/* Returns CURLE_NOT_BUILT_IN if a proxy option or environment variable applies to the current URL
- * (transfer/proxy.c). */
-#if MOTE_HAS_ENV_PROXIES
-CURLcode mote_proxy_refuse(struct mote_transfer *t);
-#else
-#define mote_proxy_refuse(t) ((void)(t), (CURLcode)CURLE_OK)
-#endif
-
 #endif
