@@ -23,6 +23,10 @@ mote_table(mote_decoders "const struct mote_decoder *const mote_decoders[]" HEAD
 mote_table(mote_tls_backends "const struct mote_tls_backend *const mote_tls_backends[]" HEADER tls/backend.h
   OF "struct mote_tls_backend" END NULL NEEDS https)
 
+# In the order of their fields where two have the same place (http/hooks.h).
+mote_table(mote_http_hooks "const struct mote_http_hook *const mote_http_hooks[]" HEADER http/hooks.h
+  OF "struct mote_http_hook" END NULL UNLESS small)
+
 mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
   net/address net/address_ip4 net/conn
   transfer/finish transfer/run transfer/start transfer/states transfer/transfer
@@ -39,7 +43,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/run_reuse transfer/options transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
-  http/redirect http/request http/response http/writer protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
+  http/redirect http/request http/response http/cookies protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
     http/auth
   tls/bearssl_suites tls/common_options connect/tls_config
   api/setopt api/easy_connection api/slist api/escape api/absent
@@ -55,7 +59,8 @@ mote_part(libc_malloc "memory from the C library until another allocator is set"
 mote_part(static_memory "mote_init_static(): everything from one block of the caller's" FILES base/block api/init_static)
 
 mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http
-  ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .default_port = 80, .curlproto = CURLPROTO_HTTP}")
+  ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .default_port = 80, .curlproto = CURLPROTO_HTTP}"
+    "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies")
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
   transfer/info_tls connect/tls_config INSTEAD api/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .default_port = 443, .tls = true, .curlproto = CURLPROTO_HTTPS}"
@@ -105,11 +110,14 @@ mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6
 # Transfers.
 mote_part(progress "progress callbacks, low speed, rate limits" NEEDS !small FILES transfer/progress)
 mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
-mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sink_decode codec/decode http/codings)
+mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sink_decode codec/decode http/codings
+  ROWS "mote_http_hooks: &mote_http_codings")
 mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header)
 mote_part(stdio "a FILE where there is no callback")
-mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES http/range)
-mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition)
+mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES http/range
+  ROWS "mote_http_hooks: &mote_http_ranges")
+mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition
+  ROWS "mote_http_hooks: &mote_http_time_condition")
 mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES connect/tls_sessions
   tls/session tls/bearssl_session tls/mbedtls_session api/ssls
   FEATURES "SSLS-EXPORT 0")

@@ -15,11 +15,11 @@ function(mote_part name title)
   set(MOTE_ALL_PARTS ${MOTE_ALL_PARTS} ${name} PARENT_SCOPE)
 endfunction()
 
-# mote_table(<name> <declaration> HEADER <path> OF <type> END <entry> [NEEDS part]): a const table whose entries are rows
-# of parts. Its objects, which rows name with "&", are of that type; END is its last entry.
+# mote_table(<name> <declaration> HEADER <path> OF <type> END <entry> [NEEDS part] [UNLESS part]): a const table whose
+# entries are rows of parts. Its objects, which rows name with "&", are of that type; END is its last entry.
 function(mote_table name declaration)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "HEADER;OF;END;NEEDS" "")
-  foreach(field HEADER OF END NEEDS)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "HEADER;OF;END;NEEDS;UNLESS" "")
+  foreach(field HEADER OF END NEEDS UNLESS)
     set(MOTE_TABLE_${name}_${field} "${arg_${field}}" PARENT_SCOPE)
   endforeach()
   set(MOTE_TABLE_${name}_DECLARATION "${declaration}" PARENT_SCOPE)
@@ -311,7 +311,8 @@ function(mote_write_tables out)
   set(headers "")
   set(text "")
   foreach(table IN LISTS MOTE_TABLES)
-    if(MOTE_TABLE_${table}_NEEDS AND NOT MOTE_TABLE_${table}_NEEDS IN_LIST MOTE_PARTS)
+    if((MOTE_TABLE_${table}_NEEDS AND NOT MOTE_TABLE_${table}_NEEDS IN_LIST MOTE_PARTS) OR
+       (MOTE_TABLE_${table}_UNLESS AND MOTE_TABLE_${table}_UNLESS IN_LIST MOTE_PARTS))
       continue()
     endif()
     list(APPEND headers "#include \"${MOTE_TABLE_${table}_HEADER}\"\n")

@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "codec/percent.h"
 #include "codec/url.h"
-#include "http/writer.h"
+#include "http/hooks.h"
 #include "transfer/protocol.h"
 
 /* Credentials of the current URL or the options. */
@@ -200,11 +200,11 @@ static void put_basic(struct mote_http_writer *w, const struct login *login)
   if(!w->rc)
     w->rc = mote_buf_add(&plain, ":", 1);
   add_part(w, &plain, login->password, login->password_coded);
-  mote_http_put_text(w, "Authorization: Basic ");
+  mote_http_begin(w, "Authorization", "Basic ");
   to = mote_http_room(w, MOTE_BASE64_SIZE(plain.len));
   if(to)
     w->len += mote_base64_encode(to, plain.ptr, plain.len);
-  mote_http_put(w, "\r\n", 2);
+  mote_http_end(w);
   mote_buf_close(&plain);
 }
 
@@ -221,7 +221,7 @@ static void forget_used(struct mote_transfer *t)
     t->run->stats.auth_used = 0;
 }
 
-void mote_http_put_authorization(struct mote_http_writer *w)
+static void put_authorization(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
   struct login login;
@@ -236,8 +236,20 @@ void mote_http_put_authorization(struct mote_http_writer *w)
   }
   t->run->stats.auth_used = (uint8_t)scheme;
   remember(t, scheme);
-  if(scheme == CURLAUTH_BEARER)
-    mote_http_put_field(w, "Authorization: Bearer ", mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER));
+  if(scheme == CURLAUTH_BEARER) {
+    mote_http_begin(w, "Authorization", "Bearer ");
+    mote_http_put_text(w, mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER));
+    mote_http_end(w);
+  }
   else if(scheme == CURLAUTH_BASIC && find_login(t, &login))
     put_basic(w, &login);
 }
+
+const struct mote_http_hook mote_http_auth = {
+  .name = "auth",
+  .options = MOTE_HTTP_WHEN(CURLOPT_USERNAME) | MOTE_HTTP_WHEN(CURLOPT_PASSWORD) |
+             MOTE_HTTP_WHEN(CURLOPT_XOAUTH2_BEARER),
+  .login = true,
+  .place = MOTE_HTTP_AFTER_HOST,
+  .request = put_authorization,
+};

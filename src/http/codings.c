@@ -2,35 +2,35 @@
  * the request fields that offer them and chooses the decoders that a response needs. */
 #include "base/report.h"
 #include "codec/decode.h"
+#include "http/hooks.h"
 #include "http/parser.h"
-#include "http/writer.h"
 #include "transfer/sink.h"
 
 /* ---- the request ---- */
 
-void mote_http_put_accept_encoding(struct mote_http_writer *w)
+static void put_accept_encoding(struct mote_http_writer *w, const char *wish)
 {
-  const char *wish = mote_opt_str(&w->t->options, CURLOPT_ACCEPT_ENCODING);
   char all[64];
-  if(!wish || mote_http_has_own(w->t, "Accept-Encoding"))
+  if(mote_http_has_own(w->t, "Accept-Encoding"))
     return;
   if(!*wish) {
     (void)mote_decode_accept(all, sizeof all);
     wish = all;
   }
-  mote_http_put_field(w, "Accept-Encoding: ", wish);
-}
-
-bool mote_http_asks_te(const struct mote_transfer *t)
-{
-  return mote_opt_long(&t->options, CURLOPT_TRANSFER_ENCODING) && !mote_http_has_own(t, "TE");
+  mote_http_put_field(w, "Accept-Encoding", wish);
 }
 
 /* CURLOPT_TRANSFER_ENCODING offers gzip, which is decoded after chunked. */
-void mote_http_put_te(struct mote_http_writer *w)
+static void put_codings(struct mote_http_writer *w)
 {
-  if(mote_http_asks_te(w->t))
-    mote_http_put_text(w, "TE: gzip\r\n");
+  const struct mote_options *o = &w->t->options;
+  const char *wish = mote_opt_str(o, CURLOPT_ACCEPT_ENCODING);
+  if(w->wire->hop_by_hop && mote_opt_long(o, CURLOPT_TRANSFER_ENCODING) && !mote_http_has_own(w->t, "TE")) {
+    mote_http_put_field(w, "TE", "gzip");
+    w->te = true;
+  }
+  if(wish)
+    put_accept_encoding(w, wish);
 }
 
 /* ---- the response ---- */
@@ -58,3 +58,10 @@ CURLcode mote_http_choose_decoders(struct mote_transfer *t)
     n = 0;
   return n ? mote_sink_decode(t, codings, n) : CURLE_OK;
 }
+
+const struct mote_http_hook mote_http_codings = {
+  .name = "codings",
+  .options = MOTE_HTTP_WHEN(CURLOPT_ACCEPT_ENCODING) | MOTE_HTTP_WHEN(CURLOPT_TRANSFER_ENCODING),
+  .place = MOTE_HTTP_AFTER_ACCEPT,
+  .request = put_codings,
+};

@@ -110,20 +110,8 @@ void mote_http_judge_answer(struct mote_transfer *t);
 CURLcode mote_http_ended(struct mote_transfer *t);
 CURLcode mote_http_truncated(struct mote_transfer *t);
 
-/* request.c: writes the request head to the multi's buffer, or to a block of the transfer when it is
- * longer. The *len bytes are at *head. *block is that block, which the caller then owns, or NULL for the
- * buffer. */
-CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block);
-
-/* writer.c: whether credentials may go to the current origin */
-bool mote_http_auth_allowed(const struct mote_transfer *t);
-
 /* auth.c: notes the schemes of a WWW-Authenticate field and decides whether to send the request
  * again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
-
-/* Returns the value that CURLOPT_HTTPHEADER has for this name, or NULL. *removed: the list has "Name:"
- * without a value. */
-const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed);
 
 #endif

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "http/hooks.h"
 #include "http/parser.h"
-#include "http/writer.h"
 #include "transfer/source.h"
 
 /* Writes the Range of a download (RFC 9110 section 14.2). A negative offset is sent as libcurl sends it,
@@ -12,7 +12,7 @@ static void put_wanted(struct mote_http_writer *w, const char *range, curl_off_t
 {
   if(mote_http_has_own(w->t, "Range"))
     return;
-  mote_http_put_text(w, "Range: bytes=");
+  mote_http_begin(w, "Range", "bytes=");
   if(range)
     mote_http_put_text(w, range);
   else {
@@ -21,7 +21,7 @@ static void put_wanted(struct mote_http_writer *w, const char *range, curl_off_t
     mote_http_put_number(w, from < 0 ? -from : from);
     mote_http_put(w, "-", 1);
   }
-  mote_http_put(w, "\r\n", 2);
+  mote_http_end(w);
 }
 
 /* Writes the Content-Range of an upload (RFC 9110 section 14.5). From offset -1 means the whole body, and
@@ -32,7 +32,7 @@ static void put_given(struct mote_http_writer *w, const char *range, curl_off_t 
   curl_off_t total = size >= 0 ? size + from : -1;
   if(mote_http_has_own(w->t, "Content-Range"))
     return;
-  mote_http_put_text(w, "Content-Range: bytes ");
+  mote_http_begin(w, "Content-Range", "bytes ");
   if(range)
     mote_http_put_text(w, range);
   else {
@@ -46,10 +46,10 @@ static void put_given(struct mote_http_writer *w, const char *range, curl_off_t 
     mote_http_put_number(w, total);
   else
     mote_http_put(w, "*", 1);
-  mote_http_put(w, "\r\n", 2);
+  mote_http_end(w);
 }
 
-void mote_http_put_range(struct mote_http_writer *w)
+static void put_range(struct mote_http_writer *w)
 {
   struct mote_run *r = w->t->run;
   const char *range = mote_opt_str(&w->t->options, CURLOPT_RANGE);
@@ -100,3 +100,10 @@ CURLcode mote_http_judge_range(struct mote_transfer *t)
   mote_fail(&t->report, "the server sent a response %u instead of the rest of the file: cannot resume", code);
   return CURLE_RANGE_ERROR;
 }
+
+const struct mote_http_hook mote_http_ranges = {
+  .name = "ranges",
+  .options = MOTE_HTTP_WHEN(CURLOPT_RANGE) | MOTE_HTTP_WHEN(CURLOPT_RESUME_FROM_LARGE),
+  .place = MOTE_HTTP_AFTER_HOST,
+  .request = put_range,
+};

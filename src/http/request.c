@@ -1,57 +1,91 @@
-/* http/request.c: writes the request head (RFC 9112 section 3), with its fields in the order that
- * servers are used to. */
+/* http/request.c: the list of fields of a request (RFC 9110), in the order that servers are used to, and the
+ * application's own lines among them. How they look on the wire is the wire's matter (request.h). */
+#include "http/request.h"
+
 #include "base/report.h"
 #include "codec/url.h"
-#include "http/writer.h"
-#include "transfer/schedule.h"
+#include "http/hooks.h"
 #include "transfer/source.h"
 
-/* ---- the fields that the body asks for ---- */
+/* ---- room ---- */
+
+void mote_http_grow(struct mote_http_writer *w, size_t more)
+{
+  size_t cap = w->cap * 2;
+  struct mote_kept *k;
+  if(w->len + more > MOTE_HTTP_HEAD_MAX) {
+    w->rc = CURLE_TOO_LARGE;
+    return;
+  }
+  while(cap - w->len < more)
+    cap *= 2;
+  k = mote_kept_new(w->t, cap);
+  if(!k) {
+    w->rc = CURLE_OUT_OF_MEMORY;
+    return;
+  }
+  memcpy(k->bytes, w->ptr, w->len);
+  mote_kept_free(w->t, w->block);
+  w->block = k;
+  w->ptr = k->bytes;
+  w->cap = cap;
+}
+
+void mote_http_put_number(struct mote_http_writer *w, curl_off_t v)
+{
+  char digits[24];
+  mote_http_put(w, digits, mote_print_dec(digits, (uint64_t)v));
+}
+
+/* ---- the application's own lines: "Name: value", "Name;" (empty value), "Name:" (removal) ---- */
+
+size_t mote_http_name_length(const char *line)
+{
+  return strcspn(line, ":;");
+}
+
+const char *mote_http_own_line(const struct mote_transfer *t, const char *name)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
+  size_t len = l ? strlen(name) : 0;
+  for(; l; l = l->next)
+    if(mote_http_name_length(l->data) == len && l->data[len] && mote_equal_nocase_n(l->data, name, len))
+      return l->data + len;
+  return NULL;
+}
+
+const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed)
+{
+  const char *value = mote_http_own_line(t, name);
+  *removed = false;
+  if(value && *value++ == ':') {
+    while(mote_is_space(*value))
+      value++;
+    *removed = !*value;
+  }
+  return value;
+}
+
+bool mote_http_has_own(const struct mote_transfer *t, const char *name)
+{
+  bool removed;
+  return mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER) && mote_http_custom_header(t, name, &removed);
+}
+
+void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *value)
+{
+  if(value && !mote_http_has_own(w->t, name))
+    mote_http_put_field(w, name, value);
+}
+
+bool mote_http_auth_allowed(const struct mote_transfer *t)
+{
+  return !t->run->request.other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
+}
+
+/* ---- the fields of the body ---- */
 
 #define EXPECT_THRESHOLD (1024 * 1024) /* bytes; a larger or unsized body waits for 100 Continue */
-
-static bool says_chunked(const char *value)
-{
-  return value && mote_list_has_token(mote_slice_of(value), "chunked");
-}
-
-/* When the application asks for chunked framing the size is not announced. A POST's size is unknown until
- * its callback reports the end (CURLOPT_POSTFIELDSIZE(3)). */
-static void forget_size(struct mote_transfer *t)
-{
-  t->run->request.size_up = -1;
-  if(t->run->request.method == MOTE_METHOD_POST)
-    mote_source_forget_size(t);
-}
-
-/* The body is chunked when its length is unknown or the application says so. HTTP/1.0 has no chunked
- * coding, but an application that asks for it there gets it. */
-static void choose_framing(struct mote_http_writer *w)
-{
-  struct mote_transfer *t = w->t;
-  struct mote_http *h = mote_http_of(t);
-  bool removed;
-  const char *own = mote_http_custom_header(t, "Transfer-Encoding", &removed);
-  h->upload_chunked = says_chunked(own);
-  if(!t->run->body) /* a promised body is then empty: put_all() ends it */
-    return;
-  h->upload_chunked = h->upload_chunked || (mote_source_size(t) < 0 && !own);
-  if(h->upload_chunked && own)
-    forget_size(t);
-  if(h->upload_chunked && h->old && !own) {
-    mote_fail(&t->report, "HTTP/1.0 has no chunked uploads: state the size of the body");
-    w->rc = CURLE_UPLOAD_FAILED;
-  }
-}
-
-/* The application's own field is written among its other fields. */
-static void put_transfer_encoding(struct mote_http_writer *w)
-{
-  bool removed;
-  const char *own = mote_http_custom_header(w->t, "Transfer-Encoding", &removed);
-  if(mote_http_of(w->t)->upload_chunked && (!own || removed))
-    mote_http_put_text(w, "Transfer-Encoding: chunked\r\n");
-}
 
 static void put_expect(struct mote_http_writer *w)
 {
@@ -65,7 +99,7 @@ static void put_expect(struct mote_http_writer *w)
     h->sending = MOTE_HTTP_SEND_WAIT;
   if(own || h->old || t->run->request.no_expect || (size >= 0 && size <= EXPECT_THRESHOLD))
     return;
-  mote_http_put_text(w, "Expect: 100-continue\r\n");
+  mote_http_put_field(w, "Expect", "100-continue");
   h->sending = MOTE_HTTP_SEND_WAIT;
 }
 
@@ -80,33 +114,30 @@ static void put_body_fields(struct mote_http_writer *w)
   }
   size = mote_source_size(t);
   if(size >= 0 && !h->upload_chunked && !mote_http_has_own(t, "Content-Length")) {
-    mote_http_put_text(w, "Content-Length: ");
+    mote_http_begin(w, "Content-Length", "");
     mote_http_put_number(w, size);
-    mote_http_put(w, "\r\n", 2);
+    mote_http_end(w);
   }
   if(t->run->request.method == MOTE_METHOD_POST && !mote_http_has_own(t, "Content-Type"))
-    mote_http_put_text(w, "Content-Type: application/x-www-form-urlencoded\r\n");
+    mote_http_put_field(w, "Content-Type", "application/x-www-form-urlencoded");
   put_expect(w);
   if(size == 0 && !h->upload_chunked)
     h->sending = MOTE_HTTP_SEND_DONE;
 }
 
-/* ---- the head ---- */
+/* ---- the application's fields ---- */
 
 static bool for_first_origin(struct mote_slice name)
 {
   return mote_slice_is(name, "authorization") || mote_slice_is(name, "cookie");
 }
 
-/* Some fields are generated elsewhere, and a second Transfer-Encoding is dropped. Blanks around the name do
- * not hide a field, since a server that ignores them would see two. rest is the line after the name. */
-static bool is_generated(struct mote_transfer *t, struct mote_slice name, const char *rest, bool blanks)
+/* Blanks around the name do not hide a field, since a server that ignores them would see two. */
+static bool is_replaced(const struct mote_http_writer *w, struct mote_slice name, const char *rest,
+                        bool blanks)
 {
-  if(mote_slice_is(name, "content-length"))
-    return mote_http_of(t)->upload_chunked || blanks;
-  if(mote_slice_is(name, "transfer-encoding"))
-    return rest != mote_http_own_line(t, "Transfer-Encoding");
-  return mote_slice_is(name, "host") || mote_slice_is(name, "connection");
+  return mote_slice_is(name, "host") || (blanks && mote_slice_is(name, "content-length")) ||
+         w->wire->replaces(w, name, rest);
 }
 
 static void put_custom_line(struct mote_http_writer *w, const char *line)
@@ -121,16 +152,15 @@ static void put_custom_line(struct mote_http_writer *w, const char *line)
     p++;
   if(*rest == ':' ? !*p : rest[1] != 0) /* removed, or no proper "Name;" */
     return;
-  if(is_generated(w->t, name, rest, name.len != given.len) ||
+  if(is_replaced(w, name, rest, name.len != given.len) ||
      (for_first_origin(name) && !mote_http_auth_allowed(w->t)))
     return;
   if(*rest == ':')
     name = given; /* as the application wrote it */
-  mote_http_put(w, name.ptr, name.len);
-  mote_http_put(w, ":", 1);
+  w->wire->field(w, name.ptr, name.len);
   if(*rest == ':')
     mote_http_put_text(w, rest + 1);
-  mote_http_put(w, "\r\n", 2);
+  mote_http_end(w);
 }
 
 static void put_custom(struct mote_http_writer *w)
@@ -140,36 +170,9 @@ static void put_custom(struct mote_http_writer *w)
     put_custom_line(w, l->data);
 }
 
-/* Writes the application's Connection lines. The first one also names TE where that is sent (RFC 9110
- * section 10.1.4), even if the application removed Connection. */
-static void put_connection(struct mote_http_writer *w)
-{
-  const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
-  bool te = mote_http_asks_te(w->t), first = true;
-  for(; l; l = l->next) {
-    struct mote_slice value, name = {l->data, mote_http_name_length(l->data)};
-    if(l->data[name.len] != ':' || !mote_slice_is(name, "connection"))
-      continue;
-    value = mote_slice_trim(mote_slice_of(l->data + name.len + 1));
-    if(!value.len)
-      continue;
-    if(first) {
-      mote_http_put_text(w, "Connection: ");
-      mote_http_put(w, value.ptr, value.len);
-    }
-    else
-      mote_http_put_text(w, l->data);
-    mote_http_put_text(w, te ? ", TE\r\n" : "\r\n");
-    te = false;
-    first = false;
-  }
-  if(te)
-    mote_http_put_text(w, "Connection: TE\r\n");
-}
+/* ---- method, target and host ---- */
 
-/* ---- the parts of the head ---- */
-
-static const char *method_name(const struct mote_transfer *t)
+const char *mote_http_method(const struct mote_transfer *t)
 {
   const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
   if(custom && !t->run->request.drop_custom)
@@ -214,17 +217,13 @@ static size_t print_authority(const struct mote_url *u, char *out, size_t cap)
   return mote_url_authority(u, 1, out, cap);
 }
 
-static void put_request_line(struct mote_http_writer *w)
+void mote_http_put_target(struct mote_http_writer *w)
 {
-  const struct mote_options *o = &w->t->options;
-  const char *target = mote_opt_str(o, CURLOPT_REQUEST_TARGET);
-  mote_http_put_text(w, method_name(w->t));
-  mote_http_put(w, " ", 1);
+  const char *target = mote_opt_str(&w->t->options, CURLOPT_REQUEST_TARGET);
   if(target)
     mote_http_put_text(w, target);
   else
     put_printed(w, print_target);
-  mote_http_put_text(w, mote_http_of(w->t)->old ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
 }
 
 static void put_host(struct mote_http_writer *w)
@@ -232,88 +231,64 @@ static void put_host(struct mote_http_writer *w)
   const char *own = mote_http_own_line(w->t, "Host");
   /* After a redirect to another host the application's Host would be wrong (CURLOPT_HTTPHEADER(3)). */
   if(own && *own && !w->t->run->request.other_origin) {
-    if(*own == ';' || own[1])
-      mote_http_put_field(w, "Host:", own + 1);
+    if(*own == ';' || own[1]) {
+      w->wire->field(w, "Host", 4);
+      mote_http_put_text(w, own + 1);
+      mote_http_end(w);
+    }
     return;
   }
-  mote_http_put_text(w, "Host: ");
+  mote_http_begin(w, "Host", "");
   put_printed(w, print_authority);
-  mote_http_put(w, "\r\n", 2);
+  mote_http_end(w);
 }
 
-/* The application's Transfer-Encoding promises a body where there is none, so send an empty one. */
-static void put_no_body(struct mote_http_writer *w)
+/* ---- the list ---- */
+
+/* Finds the features that this request needs. Most requests need none, and then no place costs anything. */
+static void choose_hooks(struct mote_http_writer *w)
 {
-  static const char last[] = "0\r\n\r\n";
-  const uint32_t len = sizeof last - 1;
-  mote_http_put(w, last, len);
-  if(w->rc || w->len > MOTE_HTTP_HEAD_MAX)
-    return;
-  w->t->run->stats.bytes_up += len;
-  w->t->run->request.bytes -= len; /* the caller adds it again, with the head */
+  const struct mote_http_hook *hook;
+  bool login = mote_url_has(w->url, MOTE_URL_USER) || mote_url_has(w->url, MOTE_URL_PASSWORD);
+  uint64_t set = w->t->options.seen;
+  uint32_t bit = 1;
+  unsigned i;
+  w->hooks = 0;
+  for(i = 0; (hook = mote_http_hooks[i]) != NULL; i++, bit <<= 1)
+    if((set & hook->options) || (login && hook->login))
+      w->hooks |= bit;
+}
+
+static void put_hooks(struct mote_http_writer *w, enum mote_http_place place)
+{
+  uint32_t left = w->hooks;
+  unsigned i;
+  for(i = 0; left; i++, left >>= 1)
+    if((left & 1) && mote_http_hooks[i]->place == place)
+      mote_http_hooks[i]->request(w);
 }
 
 /* CURLOPT_TRAILERFUNCTION adds no Trailer field. The application does (CURLOPT_TRAILERFUNCTION(3)). */
-static void put_all(struct mote_http_writer *w)
+void mote_http_write(struct mote_http_writer *w)
 {
   const struct mote_options *o = &w->t->options;
-  const char *followed = w->t->run->request.referer;
-  const char *referer = followed ? followed : mote_opt_str(o, CURLOPT_REFERER);
   const char *agent = mote_opt_str(o, CURLOPT_USERAGENT);
-  put_request_line(w);
+  const char *followed = w->t->run->request.referer;
+  struct mote_url url;
+  mote_url_unpack(&w->t->run->request.url, &url);
+  w->url = &url;
+  choose_hooks(w);
+  w->wire->begin(w);
   put_host(w);
-  mote_http_put_authorization(w);
-  mote_http_put_range(w);
-  mote_http_put_optional(w, "User-Agent", "User-Agent: ", agent && *agent ? agent : NULL);
-  mote_http_put_optional(w, "Accept", "Accept: ", "*/*");
-  mote_http_put_te(w);
-  mote_http_put_accept_encoding(w);
-  mote_http_put_optional(w, "Referer", "Referer: ", referer);
-  put_transfer_encoding(w);
-  if(mote_http_auth_allowed(w->t))
-    mote_http_put_optional(w, "Cookie", "Cookie: ", mote_opt_str(o, CURLOPT_COOKIE));
-  mote_http_put_time_condition(w);
+  put_hooks(w, MOTE_HTTP_AFTER_HOST);
+  mote_http_put_optional(w, "User-Agent", agent && *agent ? agent : NULL);
+  mote_http_put_optional(w, "Accept", "*/*");
+  put_hooks(w, MOTE_HTTP_AFTER_ACCEPT);
+  mote_http_put_optional(w, "Referer", followed ? followed : mote_opt_str(o, CURLOPT_REFERER));
+  w->wire->framing(w);
+  put_hooks(w, MOTE_HTTP_AFTER_REFERER);
   put_custom(w);
   put_body_fields(w);
-  put_connection(w);
-  mote_http_put(w, "\r\n", 2);
-  if(mote_http_of(w->t)->upload_chunked && !w->t->run->body)
-    put_no_body(w);
-}
-
-CURLcode mote_http_build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block)
-{
-  struct mote_http *h = mote_http_of(t);
-  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  struct mote_http_writer w;
-  struct mote_url url;
-  bool removed;
-  const char *connection = mote_http_custom_header(t, "Connection", &removed);
-  w.t = t;
-  w.len = 0;
-  w.block = NULL;
-  w.rc = CURLE_OK;
-  w.ptr = mote_multi_buffer(t->multi, size);
-  if(!w.ptr)
-    return CURLE_OUT_OF_MEMORY;
-  w.cap = mote_multi_buffer_size(t->multi);
-  h->close_asked = connection && mote_list_has_token(mote_slice_of(connection), "close");
-  mote_url_unpack(&t->run->request.url, &url);
-  w.url = &url;
-  choose_framing(&w);
-  put_all(&w);
-  if(!w.rc && w.len > MOTE_HTTP_HEAD_MAX)
-    w.rc = CURLE_TOO_LARGE;
-  if(w.rc == CURLE_TOO_LARGE)
-    mote_fail(&t->report, "the request head is larger than %u bytes", MOTE_HTTP_HEAD_MAX);
-  if(w.rc) {
-    mote_kept_free(t, w.block);
-    return w.rc;
-  }
-  if(w.block)
-    w.block->len = (uint32_t)w.len;
-  *head = w.ptr;
-  *len = w.len;
-  *block = w.block;
-  return CURLE_OK;
+  w->wire->finish(w);
+  w->url = NULL;
 }

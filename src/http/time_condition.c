@@ -3,10 +3,10 @@
 
 #include "base/date.h"
 #include "base/report.h"
+#include "http/hooks.h"
 #include "http/parser.h"
-#include "http/writer.h"
 
-void mote_http_put_time_condition(struct mote_http_writer *w)
+static void put_time_condition(struct mote_http_writer *w)
 {
   const struct mote_options *o = &w->t->options;
   static const struct {
@@ -24,8 +24,7 @@ void mote_http_put_time_condition(struct mote_http_writer *w)
     if(fields[i].condition == condition && !mote_http_has_own(w->t, fields[i].name)) {
       if(!mote_date_format_http(date, mote_opt_off(o, CURLOPT_TIMEVALUE_LARGE)))
         w->rc = CURLE_BAD_FUNCTION_ARGUMENT;
-      mote_http_put_text(w, fields[i].name);
-      mote_http_put_field(w, ": ", date);
+      mote_http_put_field(w, fields[i].name, date);
     }
 }
 
@@ -57,3 +56,10 @@ void mote_http_judge_time(struct mote_transfer *t)
     t->run->response.code = 304;
   }
 }
+
+const struct mote_http_hook mote_http_time_condition = {
+  .name = "time condition",
+  .options = MOTE_HTTP_WHEN(CURLOPT_TIMECONDITION),
+  .place = MOTE_HTTP_AFTER_REFERER,
+  .request = put_time_condition,
+};

@@ -1,10 +1,9 @@
-/* protocol/h1_send.c: sends the request's head and body. Bytes that the connection does not take at once
- * wait in run->unsent and go first in the next step. */
+/* protocol/h1_send.c: writes the head of a request as lines (RFC 9112), and sends head and body. Bytes that
+ * the connection does not take at once wait in run->unsent and go first in the next step. */
 #include <string.h>
 
 #include "base/report.h"
-#include "net/conn.h"
-#include "http/http.h"
+#include "http/request.h"
 #include "transfer/debug.h"
 #include "transfer/progress.h"
 #include "transfer/schedule.h"
@@ -44,6 +43,178 @@ bool mote_http_wants_to_send(struct mote_transfer *t)
   return t->run->unsent || h->sending == MOTE_HTTP_SEND_HEAD ||
          (h->sending == MOTE_HTTP_SEND_BODY && !t->run->flow.send.paused);
 }
+
+/* ---- the head, as lines ---- */
+
+static bool says_chunked(const char *value)
+{
+  return value && mote_list_has_token(mote_slice_of(value), "chunked");
+}
+
+/* When the application asks for chunked framing the size is not announced. A POST's size is unknown until
+ * its callback reports the end (CURLOPT_POSTFIELDSIZE(3)). */
+static void forget_size(struct mote_transfer *t)
+{
+  t->run->request.size_up = -1;
+  if(t->run->request.method == MOTE_METHOD_POST)
+    mote_source_forget_size(t);
+}
+
+/* The body is chunked when its length is unknown or the application says so. HTTP/1.0 has no chunked
+ * coding, but an application that asks for it there gets it. */
+static void choose_framing(struct mote_http_writer *w)
+{
+  struct mote_transfer *t = w->t;
+  struct mote_http *h = mote_http_of(t);
+  bool removed;
+  const char *own = mote_http_custom_header(t, "Transfer-Encoding", &removed);
+  h->upload_chunked = says_chunked(own);
+  if(!t->run->body) /* a promised body is then empty: finish() ends it */
+    return;
+  h->upload_chunked = h->upload_chunked || (mote_source_size(t) < 0 && !own);
+  if(h->upload_chunked && own)
+    forget_size(t);
+  if(h->upload_chunked && h->old && !own) {
+    mote_fail(&t->report, "HTTP/1.0 has no chunked uploads: state the size of the body");
+    w->rc = CURLE_UPLOAD_FAILED;
+  }
+}
+
+/* The application's own field is written among its other fields. */
+static void put_framing(struct mote_http_writer *w)
+{
+  bool removed;
+  const char *own = mote_http_custom_header(w->t, "Transfer-Encoding", &removed);
+  if(mote_http_of(w->t)->upload_chunked && (!own || removed))
+    mote_http_put_field(w, "Transfer-Encoding", "chunked");
+}
+
+static void begin_head(struct mote_http_writer *w)
+{
+  mote_http_put_text(w, mote_http_method(w->t));
+  mote_http_put(w, " ", 1);
+  mote_http_put_target(w);
+  mote_http_put_text(w, mote_http_of(w->t)->old ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+}
+
+static void begin_line(struct mote_http_writer *w, const char *name, size_t len)
+{
+  char *to = mote_http_room(w, len + 1);
+  if(!to)
+    return;
+  memcpy(to, name, len);
+  to[len] = ':';
+  w->len += len + 1;
+}
+
+static void end_line(struct mote_http_writer *w)
+{
+  mote_http_put(w, "\r\n", 2);
+}
+
+/* A second Transfer-Encoding is dropped. */
+static bool replaces_line(const struct mote_http_writer *w, struct mote_slice name, const char *rest)
+{
+  if(mote_slice_is(name, "content-length"))
+    return mote_http_of(w->t)->upload_chunked;
+  if(mote_slice_is(name, "transfer-encoding"))
+    return rest != mote_http_own_line(w->t, "Transfer-Encoding");
+  return mote_slice_is(name, "connection");
+}
+
+/* Writes the application's Connection lines. The first one also names TE where that is sent (RFC 9110
+ * section 10.1.4), even if the application removed Connection. */
+static void put_connection(struct mote_http_writer *w)
+{
+  const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
+  bool te = w->te, first = true;
+  for(; l; l = l->next) {
+    struct mote_slice value, name = {l->data, mote_http_name_length(l->data)};
+    if(l->data[name.len] != ':' || !mote_slice_is(name, "connection"))
+      continue;
+    value = mote_slice_trim(mote_slice_of(l->data + name.len + 1));
+    if(!value.len)
+      continue;
+    if(first) {
+      mote_http_begin(w, "Connection", "");
+      mote_http_put(w, value.ptr, value.len);
+    }
+    else
+      mote_http_put_text(w, l->data);
+    mote_http_put_text(w, te ? ", TE" : "");
+    mote_http_end(w);
+    te = false;
+    first = false;
+  }
+  if(te)
+    mote_http_put_field(w, "Connection", "TE");
+}
+
+/* The application's Transfer-Encoding promises a body where there is none, so send an empty one. */
+static void put_no_body(struct mote_http_writer *w)
+{
+  static const char last[] = "0\r\n\r\n";
+  const uint32_t len = sizeof last - 1;
+  mote_http_put(w, last, len);
+  if(w->rc || w->len > MOTE_HTTP_HEAD_MAX)
+    return;
+  w->t->run->stats.bytes_up += len;
+  w->t->run->request.bytes -= len; /* the caller adds it again, with the head */
+}
+
+static void finish_head(struct mote_http_writer *w)
+{
+  put_connection(w);
+  mote_http_put(w, "\r\n", 2);
+  if(mote_http_of(w->t)->upload_chunked && !w->t->run->body)
+    put_no_body(w);
+}
+
+static const struct mote_http_wire lines = {
+  .hop_by_hop = true,
+  .begin = begin_head,
+  .field = begin_line,
+  .end = end_line,
+  .framing = put_framing,
+  .replaces = replaces_line,
+  .finish = finish_head,
+};
+
+/* Writes the head, which announces the body as it is without framing, since that is made for each request
+ * again. */
+static void write_head(struct mote_http_writer *w)
+{
+  bool removed;
+  const char *connection = mote_http_custom_header(w->t, "Connection", &removed);
+  mote_http_of(w->t)->close_asked = connection && mote_list_has_token(mote_slice_of(connection), "close");
+  if(w->t->run->body)
+    mote_source_strip(w->t);
+  choose_framing(w);
+  mote_http_write(w);
+  if(!w->rc && w->len > MOTE_HTTP_HEAD_MAX)
+    w->rc = CURLE_TOO_LARGE;
+  if(w->rc == CURLE_TOO_LARGE)
+    mote_fail(&w->t->report, "the request head is larger than %u bytes", MOTE_HTTP_HEAD_MAX);
+}
+
+/* The head is in the multi's buffer, or in w->block when it is longer. The caller frees that block, even
+ * after an error. */
+static CURLcode build_head(struct mote_http_writer *w, struct mote_transfer *t)
+{
+  memset(w, 0, sizeof *w);
+  w->t = t;
+  w->wire = &lines;
+  w->ptr = mote_multi_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
+  if(!w->ptr)
+    return CURLE_OUT_OF_MEMORY;
+  w->cap = mote_multi_buffer_size(t->multi);
+  write_head(w);
+  if(!w->rc && t->run->body && mote_http_of(t)->upload_chunked && !mote_source_push(t, &mote_http_chunks))
+    return CURLE_OUT_OF_MEMORY;
+  return w->rc;
+}
+
+/* ---- sending ---- */
 
 /* Keeps bytes that the connection did not take. */
 static CURLcode keep_unsent(struct mote_transfer *t, const char *p, size_t n)
@@ -131,35 +302,24 @@ static CURLcode add_body(struct mote_transfer *t, char *head, size_t *len)
   return CURLE_OK;
 }
 
-/* The head announces the body as it is without framing, which is made for each request again. */
-static CURLcode build_head(struct mote_transfer *t, char **head, size_t *len, struct mote_kept **block)
-{
-  CURLcode rc;
-  if(t->run->body)
-    mote_source_strip(t);
-  rc = mote_http_build_head(t, head, len, block);
-  if(rc || !t->run->body || !mote_http_of(t)->upload_chunked)
-    return rc;
-  if(mote_source_push(t, &mote_http_chunks))
-    return CURLE_OK;
-  mote_kept_free(t, *block);
-  return CURLE_OUT_OF_MEMORY;
-}
-
 static CURLcode send_head(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);
-  struct mote_kept *block;
+  struct mote_http_writer w;
   size_t len;
   char *head;
-  CURLcode rc = build_head(t, &head, &len, &block);
-  if(rc)
+  CURLcode rc = build_head(&w, t);
+  if(rc) {
+    mote_kept_free(t, w.block);
     return rc;
+  }
+  head = w.ptr;
+  len = w.len;
   r->request.bytes += (uint32_t)len;
   r->request.stage = MOTE_REQUEST_ASKED;
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
-  if(!block && goes_with_head(t, mote_multi_buffer_size(t->multi) - len)) {
+  if(!w.block && goes_with_head(t, mote_multi_buffer_size(t->multi) - len)) {
     rc = add_body(t, head, &len);
     if(rc)
       return rc;
@@ -169,9 +329,10 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
                    now + mote_opt_long(&t->options, CURLOPT_EXPECT_100_TIMEOUT_MS) * MOTE_MS);
   if(h->sending == MOTE_HTTP_SEND_DONE)
     mark_all_sent(t, now);
-  if(!block)
+  if(!w.block)
     return send_or_keep(t, head, len);
-  r->unsent = block;
+  w.block->len = (uint32_t)len;
+  r->unsent = w.block;
   return flush_unsent(t);
 }
 

@@ -1,0 +1,128 @@
+/* http/request.h: the fields of a request, and how a wire writes them.
+ *
+ * request.c walks one list, which says which fields there are, in which order and with which values. The wire
+ * that carries the request writes them, HTTP/1 as lines (protocol/h1_send.c). A field is begun, its value is
+ * put in pieces, and it is ended, so that nothing is formatted twice.
+ *
+ * Ownership: the bytes are in the multi's buffer, and move to a block of the transfer when that is too small.
+ *            The wire that made the writer owns the block.
+ * Errors:    rc keeps the first one; nothing is written after it.
+ * Tests:     tests/e2e */
+#ifndef MOTE_HTTP_REQUEST_H
+#define MOTE_HTTP_REQUEST_H
+
+#include <string.h>
+
+#include "http/http.h"
+
+struct mote_http_wire;
+struct mote_url;
+
+#define MOTE_HTTP_HEAD_MAX (1024u * 1024) /* bytes of a request head; libcurl's limit */
+
+struct mote_http_writer {
+  struct mote_transfer *t;
+  const struct mote_http_wire *wire;
+  char *ptr;                  /* the bytes; not NUL-terminated */
+  size_t len;                 /* bytes written */
+  size_t cap;                 /* bytes of room */
+  struct mote_kept *block;    /* holds ptr; NULL: ptr is in the multi's buffer */
+  const struct mote_url *url; /* the request's, unpacked; valid while mote_http_write() runs */
+  uint32_t hooks;             /* bit i: the request needs mote_http_hooks[i] */
+  bool te;                    /* TE was written, which Connection must name (RFC 9110 section 10.1.4) */
+  CURLcode rc;                /* the first failure; nothing is written after it */
+};
+
+struct mote_http_wire {
+  bool hop_by_hop;            /* TE, Connection and Transfer-Encoding exist (not in HTTP/2) */
+  /* Writes method and target. */
+  void (*begin)(struct mote_http_writer *w);
+  /* Begins a field, the first of which is Host. The value follows by mote_http_put(). Blanks around it
+   * belong to the line and not to the value. */
+  void (*field)(struct mote_http_writer *w, const char *name, size_t len);
+  void (*end)(struct mote_http_writer *w);
+  /* Writes the field that frames the body, if there is one. */
+  void (*framing)(struct mote_http_writer *w);
+  /* Reports whether a line of CURLOPT_HTTPHEADER is left out, because the wire writes this field or must not
+   * have it. rest is the line after the name. */
+  bool (*replaces)(const struct mote_http_writer *w, struct mote_slice name, const char *rest);
+  /* Ends the head. */
+  void (*finish)(struct mote_http_writer *w);
+};
+
+/* Writes the whole request head. */
+void mote_http_write(struct mote_http_writer *w);
+
+/* For the wire's begin(): the method, and the target of the request line. */
+const char *mote_http_method(const struct mote_transfer *t);
+void mote_http_put_target(struct mote_http_writer *w);
+
+/* ---- values ---- */
+
+/* Makes room for `more` further bytes, or sets rc. */
+void mote_http_grow(struct mote_http_writer *w, size_t more);
+
+/* Returns room for n bytes, which the caller adds to w->len; NULL after a failure. */
+static inline char *mote_http_room(struct mote_http_writer *w, size_t n)
+{
+  if(!w->rc && w->cap - w->len < n)
+    mote_http_grow(w, n);
+  return w->rc ? NULL : w->ptr + w->len;
+}
+
+static inline void mote_http_put(struct mote_http_writer *w, const char *p, size_t n)
+{
+  char *to = mote_http_room(w, n);
+  if(to && n) {
+    memcpy(to, p, n);
+    w->len += n;
+  }
+}
+
+static inline void mote_http_put_text(struct mote_http_writer *w, const char *s)
+{
+  mote_http_put(w, s, strlen(s));
+}
+
+void mote_http_put_number(struct mote_http_writer *w, curl_off_t v);
+
+/* ---- fields ---- */
+
+/* Begins a field and writes the first piece of its value. */
+static inline void mote_http_begin(struct mote_http_writer *w, const char *name, const char *value)
+{
+  w->wire->field(w, name, strlen(name));
+  mote_http_put(w, " ", 1);
+  mote_http_put_text(w, value);
+}
+
+static inline void mote_http_end(struct mote_http_writer *w)
+{
+  w->wire->end(w);
+}
+
+static inline void mote_http_put_field(struct mote_http_writer *w, const char *name, const char *value)
+{
+  mote_http_begin(w, name, value);
+  mote_http_end(w);
+}
+
+/* Writes the field, unless value is NULL or the application has its own line. */
+void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *value);
+
+/* ---- the application's own lines (CURLOPT_HTTPHEADER(3)) ---- */
+
+/* Reports whether the application sets or removes this field itself. */
+bool mote_http_has_own(const struct mote_transfer *t, const char *name);
+/* Returns the value that CURLOPT_HTTPHEADER has for this name, or NULL. *removed: the list has "Name:"
+ * without a value. */
+const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed);
+/* Returns what follows the name, from ':' or ';' on, in the first line that has it, or NULL. */
+const char *mote_http_own_line(const struct mote_transfer *t, const char *name);
+/* Returns the length of the name in a line. */
+size_t mote_http_name_length(const char *line);
+
+/* Reports whether credentials, cookies included, may go to the current origin. */
+bool mote_http_auth_allowed(const struct mote_transfer *t);
+
+#endif
