@@ -1,5 +1,5 @@
-/* connect/tls_config.c: translates the transfer's TLS options for src/tls, and hashes them into the
- * connection's key. */
+/* connect/tls_config.c: translates the transfer's TLS options for src/tls, and hashes those that
+ * distinguish connections into their key. */
 #include <string.h>
 
 #include "base/sha256.h"
@@ -55,13 +55,26 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   cfg->certinfo = mote_opt_long(o, CURLOPT_CERTINFO) != 0;
 }
 
+/* Each value follows its option's number and its length, so that no two lists look alike. */
+static void feed(struct mote_sha256 *h, const struct mote_option *e)
+{
+  bool bytes = e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB;
+  mote_sha256_add(h, &e->id, sizeof e->id);
+  mote_sha256_add(h, &e->size, sizeof e->size);
+  if(bytes)
+    mote_sha256_add(h, e->v.ptr, e->size);
+  else
+    mote_sha256_add(h, &e->v, sizeof e->v);
+}
+
 char *mote_identity_put_tls(struct mote_transfer *t, char *at)
 {
-  struct mote_tls_config cfg;
+  const struct mote_option *e;
   struct mote_sha256 h;
-  mote_transfer_tls_config(t, &cfg);
+  unsigned i = 0;
   mote_sha256_init(&h);
-  mote_tls_config_feed(&cfg, &h);
+  while((e = mote_options_identity(&t->options, MOTE_IDENTITY_TLS, &i)) != NULL)
+    feed(&h, e);
   *at++ = 't';
   mote_sha256_end(&h, (unsigned char *)at);
   return at + 32;

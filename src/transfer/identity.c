@@ -39,16 +39,21 @@ static char *put_lower(char *to, struct mote_slice s)
   return put(to, s.ptr + i, s.len - i);
 }
 
-static size_t length_of(const char *text)
+/* Returns the bytes of a text, or 0 for those of a number. */
+static size_t text_len(const struct mote_option *e)
 {
-  return text ? strlen(text) + 2 : 0;
+  return e->kind == MOTE_KIND_STR ? e->size - 1 : 0;
 }
 
 /* Without the origin's host, which is the first hop's too if there is but one. */
 static size_t room_needed(const struct mote_transfer *t, size_t scheme_len, size_t first_host_len)
 {
-  return NUMBER_MAX + scheme_len + 1 + first_host_len + 2 + NUMBER_MAX +
-         length_of(mote_opt_str(&t->options, CURLOPT_INTERFACE)) + 2 * NUMBER_MAX + MOTE_IDENTITY_TLS_ROOM;
+  size_t need = NUMBER_MAX + scheme_len + 1 + first_host_len + 2 + NUMBER_MAX + MOTE_IDENTITY_TLS_ROOM;
+  const struct mote_option *e;
+  unsigned i = 0;
+  while((e = mote_options_identity(&t->options, MOTE_IDENTITY_ALWAYS, &i)) != NULL)
+    need += text_len(e) + 2 * NUMBER_MAX;
+  return need;
 }
 
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
@@ -58,16 +63,19 @@ size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
   return host_len + room_needed(t, MOTE_URL_MAX_SCHEME, hop.host.len > host_len ? hop.host.len : host_len);
 }
 
-static char *put_local_ports(const struct mote_transfer *t, char *at)
+static char *put_options(char *at, const struct mote_options *o)
 {
-  long port = mote_opt_long(&t->options, CURLOPT_LOCALPORT);
-  if(!port)
-    return at;
-  *at++ = 'l';
-  at += mote_print_dec(at, (uint64_t)port);
-  *at++ = '-';
-  at += mote_print_dec(at, (uint64_t)mote_opt_long(&t->options, CURLOPT_LOCALPORTRANGE));
-  *at++ = 0;
+  const struct mote_option *e;
+  unsigned i = 0;
+  while((e = mote_options_identity(o, MOTE_IDENTITY_ALWAYS, &i)) != NULL) {
+    at += mote_print_dec(at, e->id);
+    *at++ = '=';
+    if(e->kind == MOTE_KIND_STR)
+      at = put(at, e->v.str, text_len(e));
+    else
+      at += mote_print_dec(at, (uint64_t)e->v.num);
+    *at++ = 0;
+  }
   return at;
 }
 
@@ -96,8 +104,7 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
   at = put(at, scheme->name, strlen(scheme->name) + 1);
   if(route->hops > 1)
     at = put_first(at, mote_route_first(route));
-  at = put_tagged(at, 'i', mote_opt_str(&t->options, CURLOPT_INTERFACE));
-  at = put_local_ports(t, at);
+  at = put_options(at, &t->options);
   if(mote_route_origin(route)->tls)
     at = mote_identity_put_tls(t, at);
   id->len = (size_t)(at - id->key);

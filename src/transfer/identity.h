@@ -1,14 +1,17 @@
 /* transfer/identity.h: the canonical key of a connection. A transfer may reuse a connection with its own key.
  *
+ * Which options are in it is the column `identity` of their rows (transfer/option_rows.inc).
+ *
  * Layout: host in lower case with its zone id unchanged, ":", port, NUL, scheme, NUL, then tagged parts: the
- * host to connect to instead (CONNECT_TO), Unix socket, interface, local ports, and with TLS 32 bytes of
- * SHA-256 over the TLS configuration. CURLMOPT_MAX_HOST_CONNECTIONS counts by the part before the first NUL.
+ * host to connect to instead (CONNECT_TO), Unix socket, "number=value" of each option that always counts, and
+ * with TLS 32 bytes of SHA-256 over those that count then. CURLMOPT_MAX_HOST_CONNECTIONS counts by the part
+ * before the first NUL.
  *
  * Without part identity the key has host, port, scheme and TLS only (small/pool.c).
  *
  * Ownership: the key is in `room` unless it is longer; mote_identity_close() frees its block.
  * Errors:    CURLE_OUT_OF_MEMORY, CURLE_URL_MALFORMAT.
- * Tests:     tests/e2e/test_reuse.py */
+ * Tests:     tests/unit/transfer/test_identity.c, tests/e2e/test_reuse.py */
 #ifndef MOTE_TRANSFER_IDENTITY_H
 #define MOTE_TRANSFER_IDENTITY_H
 
@@ -49,7 +52,7 @@ void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
 #define mote_identity_close(t, id) ((void)(t), (void)(id))
 #endif
 
-/* identity_tls.c: writes the tagged hash of the TLS configuration and returns the position after it. */
+/* connect/tls_config.c: writes the tagged hash of the TLS options and returns the position after it. */
 #define MOTE_IDENTITY_TLS_ROOM 40
 #if MOTE_HAS_HTTPS
 char *mote_identity_put_tls(struct mote_transfer *t, char *at);

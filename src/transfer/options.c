@@ -389,3 +389,79 @@ const struct mote_option_row *mote_option_row(uint16_t id)
   static const struct mote_option_row none = {.kind = MOTE_KIND_NONE};
   return id < sizeof rows / sizeof rows[0] ? &rows[id] : &none;
 }
+
+/* ---- the column `identity` of the rows ---- */
+
+/* An option that distinguishes connections, and when. */
+struct distinction {
+  uint16_t id;  /* MOTE_OPT_ID */
+  uint8_t when; /* MOTE_IDENTITY_ALWAYS or _TLS */
+};
+
+/* No other entry of the column makes a difference yet. What ROUTE rows lead to is in the key by other names,
+ * a transfer that would use a proxy is refused, and no built-in authentication binds to its connection. */
+#define DIFFERS_NEVER(option)
+#define DIFFERS_ROUTE(option)
+#define DIFFERS_ALWAYS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_ALWAYS},
+#define DIFFERS_TLS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_TLS},
+#define DIFFERS_PROXY(option)
+#define DIFFERS_AUTH(option)
+static const struct distinction distinctions[] = {
+#define HAVE(name, type, rule, part, when, value) DIFFERS_##when(CURLOPT_##name)
+#include "transfer/option_rows.inc"
+};
+
+/* The bits of these options in `seen` of the handle, of which most handles have none. */
+#define BIT(option, when, wanted) \
+  | ((uint64_t)(MOTE_IDENTITY_##when == (wanted)) << (MOTE_OPT_ID(option) & 63u))
+static const uint64_t always_bits = 0
+#define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_ALWAYS)
+#include "transfer/option_rows.inc"
+  ;
+static const uint64_t tls_bits = 0
+#define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_TLS)
+#include "transfer/option_rows.inc"
+  ;
+
+/* Options that make a difference only with another option, or only without it. */
+static const struct condition {
+  uint16_t id;
+  uint16_t other;
+  bool set; /* what the other must be */
+} conditions[] = {
+#define WITH(name, other) {MOTE_OPT_ID(CURLOPT_##name), MOTE_OPT_ID(CURLOPT_##other), true},
+#define WITHOUT(name, other) {MOTE_OPT_ID(CURLOPT_##name), MOTE_OPT_ID(CURLOPT_##other), false},
+#include "transfer/option_rows.inc"
+};
+
+/* Returns the entry of an option that has another value than its default, or NULL. */
+static const struct mote_option *not_default(const struct mote_options *o, uint16_t id)
+{
+  const struct mote_option *e = mote_option_find(o, id);
+  if(e && e->kind == MOTE_KIND_LONG && e->v.num == mote_option_row(id)->preset)
+    return NULL;
+  return e;
+}
+
+static bool applies(const struct mote_options *o, uint16_t id)
+{
+  unsigned i;
+  for(i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
+    if(conditions[i].id == id && !not_default(o, conditions[i].other) == conditions[i].set)
+      return false;
+  return true;
+}
+
+const struct mote_option *mote_options_identity(const struct mote_options *o, enum mote_identity_when when,
+                                                unsigned *at)
+{
+  if(!(o->seen & (when == MOTE_IDENTITY_ALWAYS ? always_bits : tls_bits)))
+    return NULL;
+  while(*at < sizeof distinctions / sizeof distinctions[0]) {
+    const struct distinction *d = &distinctions[(*at)++];
+    const struct mote_option *e = d->when == when ? not_default(o, d->id) : NULL;
+    if(e && applies(o, d->id))
+      return e;
+  }
+  return NULL;
+}

@@ -109,6 +109,12 @@ static inline bool mote_option_maybe(const struct mote_options *o, uint16_t id)
   return (o->seen >> (id & 63u)) & 1u;
 }
 
+/* Returns the next option with the entry `when` (MOTE_IDENTITY_ALWAYS or _TLS) in the column `identity` that
+ * distinguishes the handle's connections from those of a handle where all is default, or NULL after the last
+ * one. *at is 0 before the first call. */
+const struct mote_option *mote_options_identity(const struct mote_options *o, enum mote_identity_when when,
+                                                unsigned *at);
+
 /* Returns the value, or `preset` (NULL for a pointer) while the option is not set. */
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset);
 curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset);

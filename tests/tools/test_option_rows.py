@@ -55,6 +55,7 @@ def test_a_column_without_an_answer(parts, tmp_path, macro, column):
     ("HAVE(SHARE, OBJECT, SHARE, SHARE,", "HAVE(SHARE, OBJECT, SHARE, SHARES,"),
     ("HAVE(INTERFACE, STRING, INTERFACE, INTERFACES, ALWAYS,", "HAVE(INTERFACE, STRING, INTERFACE, INTERFACES,"),
     ("INTERFACES, ALWAYS,", "INTERFACES, SOMETIMES,"),
+    ("WITH(LOCALPORTRANGE, LOCALPORT)", "WITH(LOCALPORTRANGE, PORTS)"),
 ])
 def test_a_wrong_answer(parts, tmp_path, old, new):
     text = rows()

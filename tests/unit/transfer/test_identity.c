@@ -1,5 +1,5 @@
 /* tests/unit/transfer/test_identity.c: the key of a connection: its layout, what is one connection and what
- * is two. That every option of the table enters it: test_options.c. */
+ * is two. That the options in it are those of the table's column: test_options.c. */
 #include "transfer/identity.h"
 
 #include "subject.h"
@@ -41,7 +41,7 @@ TEST(layout)
   CHECK(!mote_option_set_long(&s.t.options, ID(LOCALPORT), 1000));
   CHECK(!mote_option_set_long(&s.t.options, ID(LOCALPORTRANGE), 5));
   key_of(&s, "http://a/", key, sizeof key);
-  CHECK_STR(key, "a:80|http|u/run/x|ieth0|l1000-5|");
+  CHECK_STR(key, "a:80|http|u/run/x|62=eth0|139=1000|140=5|");
   subject_end(&s);
   subject_begin(&s, "https");
   key_of(&s, "https://a/", key, sizeof key);
@@ -60,6 +60,56 @@ TEST(where_it_really_goes)
   CHECK_STR(key, "a:80|http|cb.test:82|");
   key_of(&s, "http://b/", key, sizeof key);
   CHECK_STR(key, "b:80|http|");
+  subject_end(&s);
+}
+
+/* What has no effect does not divide connections: a default, or an option that another one replaces. */
+TEST(what_makes_no_difference)
+{
+  struct subject s;
+  char key[300];
+  subject_begin(&s, "http");
+  CHECK(!mote_option_set_long(&s.t.options, ID(LOCALPORT), 0));
+  CHECK(!mote_option_set_long(&s.t.options, ID(LOCALPORTRANGE), 5));
+  key_of(&s, "http://a/", key, sizeof key);
+  CHECK_STR(key, "a:80|http|");
+  CHECK(!mote_option_set_long(&s.t.options, ID(LOCALPORT), 1000));
+  CHECK(!mote_option_set_long(&s.t.options, ID(LOCALPORTRANGE), 1));
+  key_of(&s, "http://a/", key, sizeof key);
+  CHECK_STR(key, "a:80|http|139=1000|");
+  subject_end(&s);
+}
+
+static bool same_key(struct subject *s, const struct mote_identity *before)
+{
+  struct mote_identity id;
+  bool same;
+  if(!CHECK(!mote_identity_make(&s->t, &id)))
+    return false;
+  same = id.len == before->len && !memcmp(id.key, before->key, id.len);
+  mote_identity_close(&s->t, &id);
+  return same;
+}
+
+TEST(what_makes_no_difference_to_tls)
+{
+  struct subject s;
+  struct mote_identity plain, blob;
+  subject_begin(&s, "https");
+  if(!subject_url(&s, "https://a/") || !CHECK(!mote_identity_make(&s.t, &plain)))
+    return;
+  CHECK(!mote_option_set_long(&s.t.options, ID(SSL_VERIFYHOST), 2));
+  CHECK(!mote_option_set_ptr(&s.t.options, ID(SSL_CTX_DATA), &s));
+  CHECK(same_key(&s, &plain));
+  CHECK(!mote_option_set_str(&s.t.options, ID(SSLCERT), "x", 1));
+  CHECK(!same_key(&s, &plain));
+  mote_option_unset(&s.t.options, ID(SSLCERT));
+  CHECK(same_key(&s, &plain));
+  CHECK(!mote_option_set_blob(&s.t.options, ID(CAINFO_BLOB), "pem", 3, true));
+  CHECK(!mote_identity_make(&s.t, &blob));
+  CHECK(!same_key(&s, &plain));
+  CHECK(!mote_option_set_str(&s.t.options, ID(CAINFO), "file", 4));
+  CHECK(same_key(&s, &blob));
   subject_end(&s);
 }
 
@@ -110,6 +160,8 @@ int main(void)
 {
   TEST_RUN(layout);
   TEST_RUN(where_it_really_goes);
+  TEST_RUN(what_makes_no_difference);
+  TEST_RUN(what_makes_no_difference_to_tls);
   TEST_RUN(path_and_abstract_name);
   TEST_RUN(longer_than_the_room);
   return test_end();

@@ -2,7 +2,10 @@
  * connection's key has every option that the table says belongs to it. Needs accounts. */
 #include "transfer/options.h"
 
+#include "base/sha256.h"
 #include "codec/url.h"
+#include "connect/dial.h"
+#include "tls/tls.h"
 #include "transfer/identity.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
@@ -337,9 +340,21 @@ static void set_something(struct mote_options *o, uint16_t id, const struct mote
   }
 }
 
-/* With the option set or not: are these two connections? */
-static bool differs(CURLoption option)
+/* The digest under which TLS sessions and contexts are kept. */
+static void digest_of(struct mote_transfer *t, unsigned char *out)
 {
+  struct mote_tls_config cfg;
+  struct mote_sha256 h;
+  mote_transfer_tls_config(t, &cfg);
+  mote_sha256_init(&h);
+  mote_tls_config_feed(&cfg, &h);
+  mote_sha256_end(&h, out);
+}
+
+/* With the option set or not: are these two connections? *tls: and two configurations of TLS? */
+static bool differs(CURLoption option, bool *tls)
+{
+  unsigned char digest[2][MOTE_SHA256_SIZE];
   struct subject s;
   struct mote_identity before, after;
   bool other;
@@ -349,8 +364,11 @@ static bool differs(CURLoption option)
   if(option == CURLOPT_SSL_CTX_DATA)
     CHECK(!mote_option_set_fn(&s.t.options, ID(SSL_CTX_FUNCTION), (mote_fn)abort));
   CHECK(!mote_identity_make(&s.t, &before));
+  digest_of(&s.t, digest[0]);
   set_something(&s.t.options, MOTE_OPT_ID(option), mote_option_row(MOTE_OPT_ID(option)));
   CHECK(!mote_identity_make(&s.t, &after));
+  digest_of(&s.t, digest[1]);
+  *tls = memcmp(digest[0], digest[1], sizeof digest[0]) != 0;
   other = before.len != after.len || memcmp(before.key, after.key, after.len) != 0;
   mote_identity_close(&s.t, &before);
   mote_identity_close(&s.t, &after);
@@ -365,13 +383,15 @@ TEST(the_connection_key_is_what_the_table_says)
   while((o = curl_easy_option_next(o)) != NULL) {
     const struct mote_option_row *row = mote_option_row(MOTE_OPT_ID(o->id));
     bool wanted = row->identity == MOTE_IDENTITY_ALWAYS || row->identity == MOTE_IDENTITY_TLS;
+    bool tls;
     bool by_route = row->identity == MOTE_IDENTITY_ROUTE; /* test_identity.c has them */
     if(row->built != MOTE_OPTION_BUILT || row->kind == MOTE_KIND_OFF || by_route)
       continue;
-    if(differs(o->id) != wanted) {
+    if(differs(o->id, &tls) != wanted || tls != (row->identity == MOTE_IDENTITY_TLS)) {
       fprintf(stderr, "%s %s\n", o->name, wanted ? "is missing" : "is not expected in the key");
       BROKEN("the key and the table agree");
     }
+    CHECK(row->identity != MOTE_IDENTITY_ALWAYS || row->kind == MOTE_KIND_LONG || row->kind == MOTE_KIND_STR);
     n += wanted;
   }
   CHECK(n > 25);
