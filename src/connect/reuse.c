@@ -63,7 +63,7 @@ static void wake_user(struct mote_watch *w, unsigned events)
   if(w->user)
     mote_transfer_wake(w->user);
   else /* an idle connection was closed by its server, or TLS has data for it */
-    mote_multi_prune_soon(c->set);
+    mote_schedule_prune_soon(c->set);
 }
 
 static void take(struct mote_transfer *t, struct mote_conn *c)
@@ -168,7 +168,7 @@ static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
 static void prune_unwatched(struct mote_transfer *t, mote_time now)
 {
   struct mote_pool *pool = mote_transfer_pool(t);
-  if(mote_multi_prune_due(t->multi, pool, now))
+  if(mote_schedule_prune_due(t->multi, pool, now))
     mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
 }
 
@@ -177,7 +177,7 @@ static CURLcode queue(struct mote_transfer *t)
   CURLcode rc = mote_share_note(t);
   if(rc)
     return rc;
-  mote_multi_move(t->multi, t, MOTE_LIST_QUEUED);
+  mote_schedule_move(t->multi, t, MOTE_LIST_QUEUED);
   return CURLE_AGAIN;
 }
 
@@ -247,7 +247,7 @@ static uint32_t most_kept(const struct mote_transfer *t)
 {
   long max;
   if(!mote_multi_is_private(t->multi))
-    return mote_multi_most_kept(t->multi);
+    return mote_schedule_most_kept(t->multi);
   max = mote_opt_long(&t->options, CURLOPT_MAXCONNECTS);
   return max > 0 ? (uint32_t)max : DEFAULT_KEPT_EASY;
 }

@@ -86,7 +86,7 @@ static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_ti
     if(!most)
       return CURLE_AGAIN;
   }
-  buffer = mote_multi_buffer(t->multi, size);
+  buffer = mote_schedule_buffer(t->multi, size);
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
   err = most ? read_some(s, buffer, most, &n) : 0;
@@ -115,7 +115,7 @@ static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_t
   r->flow.send.limited = !p.most;
   if(!p.most)
     return CURLE_AGAIN;
-  p.room = mote_multi_buffer(t->multi, size);
+  p.room = mote_schedule_buffer(t->multi, size);
   if(!p.room)
     return CURLE_OUT_OF_MEMORY;
   rc = mote_source_read(t, &p);

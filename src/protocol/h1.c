@@ -101,7 +101,7 @@ static CURLcode consume_held(struct mote_transfer *t, mote_time now)
   size_t len;
   if(!h->unread)
     return CURLE_OK;
-  buffer = mote_multi_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
+  buffer = mote_schedule_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
   h->unread = false;
@@ -127,7 +127,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   r->flow.recv.limited = !most;
   if(!most)
     return CURLE_AGAIN;
-  buffer = mote_multi_buffer(t->multi, size);
+  buffer = mote_schedule_buffer(t->multi, size);
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
   rc = mote_conn_read(c, buffer, size, most, &bytes, &len, &end);
@@ -165,7 +165,7 @@ static bool is_straight(struct mote_transfer *t)
 static CURLcode read_straight(struct mote_transfer *t, mote_time now, int *reads, bool *more)
 {
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  char *buffer = mote_multi_buffer(t->multi, size);
+  char *buffer = mote_schedule_buffer(t->multi, size);
   return buffer ? read_straight_into(t, now, buffer, size, reads, more) : CURLE_OUT_OF_MEMORY;
 }
 

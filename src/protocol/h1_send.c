@@ -204,10 +204,10 @@ static CURLcode build_head(struct mote_http_writer *w, struct mote_transfer *t)
   memset(w, 0, sizeof *w);
   w->t = t;
   w->wire = &lines;
-  w->ptr = mote_multi_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
+  w->ptr = mote_schedule_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
   if(!w->ptr)
     return CURLE_OUT_OF_MEMORY;
-  w->cap = mote_multi_buffer_size(t->multi);
+  w->cap = mote_schedule_buffer_size(t->multi);
   write_head(w);
   if(!w->rc && t->run->body && mote_http_of(t)->upload_chunked && !mote_source_push(t, &mote_http_chunks))
     return CURLE_OUT_OF_MEMORY;
@@ -288,7 +288,7 @@ static CURLcode add_body(struct mote_transfer *t, char *head, size_t *len)
   struct mote_piece p;
   CURLcode rc;
   p.room = head + *len;
-  p.most = mote_multi_buffer_size(t->multi) - *len;
+  p.most = mote_schedule_buffer_size(t->multi) - *len;
   rc = mote_source_read(t, &p);
   if(rc)
     return rc;
@@ -319,7 +319,7 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
   r->request.bytes += (uint32_t)len;
   r->request.stage = MOTE_REQUEST_ASKED;
   mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
-  if(!w.block && goes_with_head(t, mote_multi_buffer_size(t->multi) - len)) {
+  if(!w.block && goes_with_head(t, mote_schedule_buffer_size(t->multi) - len)) {
     rc = add_body(t, head, &len);
     if(rc)
       return rc;
@@ -359,7 +359,7 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
     return CURLE_AGAIN;
   if(h->upload_chunked)
     p.most += MOTE_HTTP_FRAMING;
-  p.room = mote_multi_buffer(t->multi, MOTE_HTTP_PIECE);
+  p.room = mote_schedule_buffer(t->multi, MOTE_HTTP_PIECE);
   if(!p.room)
     return CURLE_OUT_OF_MEMORY;
   rc = mote_source_read(t, &p);

@@ -76,7 +76,7 @@ static CURLcode build_head(struct mote_transfer *t, struct mote_small_http *h)
   char *to;
   for(i = 0; i < sizeof parts / sizeof parts[0]; i++)
     sum += parts[i].len;
-  to = mote_multi_buffer(t->multi, (uint32_t)(sum > need ? sum : need));
+  to = mote_schedule_buffer(t->multi, (uint32_t)(sum > need ? sum : need));
   if(!to)
     return CURLE_OUT_OF_MEMORY;
   h->fill = (uint32_t)sum;
@@ -99,7 +99,7 @@ static CURLcode send_head(struct mote_transfer *t, struct mote_small_http *h)
   CURLcode rc = h->fill ? CURLE_OK : build_head(t, h);
   while(!rc && h->at < h->fill) {
     size_t n;
-    rc = mote_conn_send(t->run->channel.conn, mote_multi_buffer(t->multi, 1) + h->at, h->fill - h->at, &n);
+    rc = mote_conn_send(t->run->channel.conn, mote_schedule_buffer(t->multi, 1) + h->at, h->fill - h->at, &n);
     if(!rc)
       h->at += (uint32_t)n;
   }
@@ -300,8 +300,8 @@ static CURLcode small_step(struct mote_transfer *t, mote_time now)
   (void)now;
   if(rc)
     return rc;
-  bytes = mote_multi_buffer(t->multi, 1);
-  rc = mote_conn_receive(t->run->channel.conn, bytes + h->fill, mote_multi_buffer_size(t->multi) - h->fill,
+  bytes = mote_schedule_buffer(t->multi, 1);
+  rc = mote_conn_receive(t->run->channel.conn, bytes + h->fill, mote_schedule_buffer_size(t->multi) - h->fill,
                          &n);
   if(rc)
     return rc == CURLE_AGAIN ? wait_for(t, MOTE_WANT_IN) : rc;
@@ -309,7 +309,7 @@ static CURLcode small_step(struct mote_transfer *t, mote_time now)
     return ended(h);
   t->run->response.got_bytes = true;
   h->fill += (uint32_t)n;
-  rc = take(t, h, bytes, mote_multi_buffer_size(t->multi));
+  rc = take(t, h, bytes, mote_schedule_buffer_size(t->multi));
   if(rc || h->state == MOTE_SMALL_DONE)
     return rc;
   mote_transfer_wake(t);

@@ -33,7 +33,7 @@ void mote_multi_close(struct mote_multi *m)
   drop_buffer(m);
 }
 
-void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
+void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
 {
   (void)m;
   t->list = (uint8_t)to;
@@ -86,7 +86,7 @@ CURLMcode mote_multi_wait(struct mote_multi *m, int ms)
   return mote_waitset_wait(&m->set, NULL, 0, ms, false, &events);
 }
 
-char *mote_multi_buffer(struct mote_multi *m, uint32_t size)
+char *mote_schedule_buffer(struct mote_multi *m, uint32_t size)
 {
   char *p;
   if(m->buffer && m->buffer_size >= size)
@@ -100,7 +100,7 @@ char *mote_multi_buffer(struct mote_multi *m, uint32_t size)
   return p;
 }
 
-uint32_t mote_multi_buffer_size(const struct mote_multi *m)
+uint32_t mote_schedule_buffer_size(const struct mote_multi *m)
 {
   return m->buffer ? m->buffer_size : 0;
 }

@@ -16,7 +16,7 @@ static void cancel_timers(struct mote_transfer *t)
 {
   memset(t->run->deadline, 0, sizeof t->run->deadline);
   if(t->multi)
-    mote_multi_set_deadline(t->multi, mote_run_timer(t->run), 0);
+    mote_schedule_set_deadline(t->multi, mote_run_timer(t->run), 0);
 }
 
 void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc)
@@ -40,7 +40,7 @@ static void let_go(struct mote_transfer *t, CURLcode rc)
 
 void mote_transfer_set_active(struct mote_transfer *t, bool active)
 {
-  mote_multi_count_active(t->multi, active - t->active);
+  mote_schedule_count_active(t->multi, active - t->active);
   t->active = active;
 }
 
@@ -83,8 +83,8 @@ void mote_transfer_finish(struct mote_transfer *t, CURLcode rc)
   t->options.running = false;
   t->msg.msg = CURLMSG_DONE;
   t->msg.data.result = rc;
-  mote_multi_done(t->multi, t);
-  mote_multi_wake_queued(t->multi);
+  mote_schedule_done(t->multi, t);
+  mote_schedule_wake_queued(t->multi);
 }
 
 void mote_transfer_detach(struct mote_transfer *t)

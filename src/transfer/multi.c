@@ -66,17 +66,17 @@ void mote_multi_add(struct mote_multi *m, struct mote_transfer *t)
   t->announced = false;
   m->total++;
   t->xfer_id = (int32_t)m->added++;
-  mote_multi_move(m, t, MOTE_LIST_READY);
+  mote_schedule_move(m, t, MOTE_LIST_READY);
 }
 
 void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
 {
   mote_transfer_detach(t);
-  mote_multi_move(m, t, MOTE_LIST_NONE);
+  mote_schedule_move(m, t, MOTE_LIST_NONE);
   m->total--;
   t->multi = NULL;
   t->state = MOTE_STATE_IDLE;
-  mote_multi_wake_queued(m);
+  mote_schedule_wake_queued(m);
   mote_multi_tidy(m);
 }
 
@@ -153,7 +153,7 @@ static struct mote_transfer *next_unnotified(struct mote_multi *m)
 
 void mote_multi_read(struct mote_multi *m, struct mote_transfer *t)
 {
-  mote_multi_move(m, t, MOTE_LIST_READ);
+  mote_schedule_move(m, t, MOTE_LIST_READ);
   if(!t->notify_due)
     return;
   mote_list_remove(&t->link);
@@ -231,7 +231,7 @@ static void collect_due(struct mote_multi *m)
   while((t = due_transfer(m, now)) != NULL) {
     mote_heap_remove(&m->timers, &t->run->timer);
     if(t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED)
-      mote_multi_move(m, t, MOTE_LIST_READY);
+      mote_schedule_move(m, t, MOTE_LIST_READY);
   }
 }
 

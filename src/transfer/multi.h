@@ -89,7 +89,7 @@ static inline bool mote_multi_mixed(const struct mote_multi *m)
 static inline void mote_multi_look_for_slots(struct mote_multi *m)
 {
   if(atomic_load_explicit(&m->slot_freed, memory_order_relaxed) && atomic_exchange(&m->slot_freed, false))
-    mote_multi_wake_queued(m);
+    mote_schedule_wake_queued(m);
 }
 #else
 #define mote_multi_mixed(m) ((void)(m), false)

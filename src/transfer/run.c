@@ -75,7 +75,7 @@ void mote_timer_set(struct mote_transfer *t, enum mote_timer id, mote_time at)
     return;
   r->deadline[id] = deadline;
   if(t->multi)
-    mote_multi_set_deadline(t->multi, mote_run_timer(r), mote_timer_nearest(r));
+    mote_schedule_set_deadline(t->multi, mote_run_timer(r), mote_timer_nearest(r));
 }
 
 bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time now)
@@ -86,5 +86,5 @@ bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time
 void mote_transfer_wake(struct mote_transfer *t)
 {
   if(t->multi && (t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED))
-    mote_multi_move(t->multi, t, MOTE_LIST_READY);
+    mote_schedule_move(t->multi, t, MOTE_LIST_READY);
 }

@@ -16,7 +16,7 @@ static bool counts_as_running(enum mote_list_id id)
   return id == MOTE_LIST_READY || id == MOTE_LIST_WAITING || id == MOTE_LIST_QUEUED;
 }
 
-void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
+void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
 {
   enum mote_list_id from = t->list;
   if(from == to)
@@ -31,33 +31,33 @@ void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_li
     mote_list_append(&m->lists[to], &t->link);
 }
 
-void mote_multi_wake_queued(struct mote_multi *m)
+void mote_schedule_wake_queued(struct mote_multi *m)
 {
   struct mote_list *l = &m->lists[MOTE_LIST_QUEUED];
   while(!mote_list_empty(l)) {
-    mote_multi_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
+    mote_schedule_move(m, mote_container_of(l->next, struct mote_transfer, link), MOTE_LIST_READY);
     if(!m->max_host && !mote_multi_mixed(m))
       break;
   }
 }
 
-void mote_multi_done(struct mote_multi *m, struct mote_transfer *t)
+void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t)
 {
   bool first = !m->unread;
-  mote_multi_move(m, t, MOTE_LIST_DONE);
+  mote_schedule_move(m, t, MOTE_LIST_DONE);
   if(first)
     m->notify_read_due = true;
   t->notify_due = m->notify_fn && (m->notify & (1u << CURLMNOTIFY_EASY_DONE));
 }
 
-void mote_multi_count_active(struct mote_multi *m, int by)
+void mote_schedule_count_active(struct mote_multi *m, int by)
 {
   m->active += (uint32_t)by;
 }
 
 /* ---- time ---- */
 
-void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node, mote_time nearest)
+void mote_schedule_set_deadline(struct mote_multi *m, struct mote_heap_node *node, mote_time nearest)
 {
   if(!nearest)
     mote_heap_remove(&m->timers, node);
@@ -65,7 +65,7 @@ void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node, 
     mote_heap_update(&m->timers, node, nearest);
 }
 
-bool mote_multi_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node)
+bool mote_schedule_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node)
 {
   return mote_heap_has(&m->timers, node);
 }
@@ -87,7 +87,7 @@ int64_t mote_mark_get(const struct mote_stats *s, enum mote_mark m)
 
 /* ---- the buffer ---- */
 
-char *mote_multi_buffer(struct mote_multi *m, uint32_t size)
+char *mote_schedule_buffer(struct mote_multi *m, uint32_t size)
 {
   char *p;
   if(m->buffer && m->buffer_size >= size)
@@ -101,14 +101,14 @@ char *mote_multi_buffer(struct mote_multi *m, uint32_t size)
   return p;
 }
 
-uint32_t mote_multi_buffer_size(const struct mote_multi *m)
+uint32_t mote_schedule_buffer_size(const struct mote_multi *m)
 {
   return m->buffer ? m->buffer_size : 0;
 }
 
 /* ---- connections ---- */
 
-uint32_t mote_multi_most_kept(const struct mote_multi *m)
+uint32_t mote_schedule_most_kept(const struct mote_multi *m)
 {
   uint32_t n = m->total * DEFAULT_KEPT_PER_TRANSFER;
   if(m->max_connects > 0)
@@ -116,12 +116,12 @@ uint32_t mote_multi_most_kept(const struct mote_multi *m)
   return n > DEFAULT_KEPT_PER_TRANSFER ? n : DEFAULT_KEPT_PER_TRANSFER;
 }
 
-void mote_multi_prune_soon(struct mote_waitset *set)
+void mote_schedule_prune_soon(struct mote_waitset *set)
 {
   mote_container_of(set, struct mote_multi, set)->prune_due = true;
 }
 
-bool mote_multi_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now)
+bool mote_schedule_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now)
 {
   uint32_t second = (uint32_t)(now / MOTE_SECOND);
   if((pool == &m->pool && !mote_waitset_by_app(&m->set)) || m->last_prune == second)

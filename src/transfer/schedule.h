@@ -35,46 +35,46 @@ enum mote_list_id {
   MOTE_LIST_NONE = MOTE_LIST_LAST /* in no list */
 };
 
-void mote_multi_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
+void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
 
 /* Returns the buffer, which has at least `size` bytes, or NULL without memory. It may move, so call this
  * only between uses. Its contents are lost at the end of the step; mote_multi_tidy() frees it. */
-char *mote_multi_buffer(struct mote_multi *m, uint32_t size);
+char *mote_schedule_buffer(struct mote_multi *m, uint32_t size);
 /* Returns the size of the buffer in bytes. 0: there is none. */
-uint32_t mote_multi_buffer_size(const struct mote_multi *m);
+uint32_t mote_schedule_buffer_size(const struct mote_multi *m);
 
 #if !MOTE_HAS_SMALL
 
 /* The transfer is finished and its message is available. */
-void mote_multi_done(struct mote_multi *m, struct mote_transfer *t);
+void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t);
 
 /* A connection slot has become free. The first queued transfer may retry. If the limit is per host, or
  * transfers wait for different pools, all may, because the slot may not suit the first one. */
-void mote_multi_wake_queued(struct mote_multi *m);
+void mote_schedule_wake_queued(struct mote_multi *m);
 
 /* Counts `by` more (below 0: fewer) transfers that are past pending. They keep the buffer alive. */
-void mote_multi_count_active(struct mote_multi *m, int by);
+void mote_schedule_count_active(struct mote_multi *m, int by);
 
 /* Sets a run's nearest deadline. 0: none. `node` is the run's. */
-void mote_multi_set_deadline(struct mote_multi *m, struct mote_heap_node *node, mote_time nearest);
+void mote_schedule_set_deadline(struct mote_multi *m, struct mote_heap_node *node, mote_time nearest);
 /* Reports whether the node has a deadline that has not passed. */
-bool mote_multi_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node);
+bool mote_schedule_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node);
 
 /* Returns how many idle connections may be kept, which is CURLMOPT_MAXCONNECTS or four per transfer. */
-uint32_t mote_multi_most_kept(const struct mote_multi *m);
+uint32_t mote_schedule_most_kept(const struct mote_multi *m);
 /* An idle connection of the multi that owns this wait set has become readable, and may be dead. */
-void mote_multi_prune_soon(struct mote_waitset *set);
+void mote_schedule_prune_soon(struct mote_waitset *set);
 /* Reports whether to check the idle connections of `pool`. They are not watched (the application has the
  * descriptors, or the pool is shared), and were not checked in this second. */
-bool mote_multi_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now);
+bool mote_schedule_prune_due(struct mote_multi *m, const struct mote_pool *pool, mote_time now);
 
 #else
 
-#define mote_multi_done(m, t) mote_multi_move(m, t, MOTE_LIST_DONE)
-#define mote_multi_wake_queued(m) ((void)(m))
-#define mote_multi_count_active(m, by) ((void)(m), (void)(by))
-#define mote_multi_set_deadline(m, node, nearest) ((void)(m), (void)(node), (void)(nearest))
-#define mote_multi_has_deadline(m, node) ((void)(m), (void)(node), true)
+#define mote_schedule_done(m, t) mote_schedule_move(m, t, MOTE_LIST_DONE)
+#define mote_schedule_wake_queued(m) ((void)(m))
+#define mote_schedule_count_active(m, by) ((void)(m), (void)(by))
+#define mote_schedule_set_deadline(m, node, nearest) ((void)(m), (void)(node), (void)(nearest))
+#define mote_schedule_has_deadline(m, node) ((void)(m), (void)(node), true)
 #endif
 
 #endif

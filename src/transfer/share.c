@@ -144,7 +144,7 @@ void mote_share_notify(struct mote_transfer *t)
   while(s->notes) {
     struct mote_multi *m = s->notes->multi;
     if(m == t->multi)
-      mote_multi_wake_queued(m);
+      mote_schedule_wake_queued(m);
     else {
       atomic_store(&m->slot_freed, true);
       (void)mote_waitset_wake(&m->set);
@@ -165,7 +165,7 @@ void mote_share_forget(struct mote_transfer *t)
     drop(n);
   mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
   if(t->list == MOTE_LIST_QUEUED)
-    mote_multi_move(m, t, MOTE_LIST_WAITING);
+    mote_schedule_move(m, t, MOTE_LIST_WAITING);
   if(mote_waitset_by_app(&m->set) && mote_list_empty(&m->lists[MOTE_LIST_QUEUED]))
     (void)mote_waitset_want_wake(&m->set, MOTE_WAKE_FOR_SLOTS, false);
 }
@@ -191,6 +191,6 @@ CURLcode mote_share_settle(struct mote_transfer *t, CURLcode rc, mote_time now)
   if(rc == CURLE_AGAIN)
     return rc;
   mote_share_forget(t);
-  mote_multi_wake_queued(t->multi);
+  mote_schedule_wake_queued(t->multi);
   return rc;
 }

@@ -181,6 +181,6 @@ CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
   if(r->channel.conn)
     mote_conn_look_again(r->channel.conn); /* no event reports what arrived during the pause */
   if(t->multi && t->list == MOTE_LIST_WAITING)
-    mote_multi_move(t->multi, t, MOTE_LIST_READY);
+    mote_schedule_move(t->multi, t, MOTE_LIST_READY);
   return CURLE_OK;
 }

@@ -162,8 +162,8 @@ static CURLcode check_deadlines(struct mote_transfer *t, mote_time now)
 static void rearm(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  if(r && !mote_multi_has_deadline(t->multi, mote_run_timer(r)))
-    mote_multi_set_deadline(t->multi, mote_run_timer(r), mote_timer_nearest(r));
+  if(r && !mote_schedule_has_deadline(t->multi, mote_run_timer(r)))
+    mote_schedule_set_deadline(t->multi, mote_run_timer(r), mote_timer_nearest(r));
 }
 
 void mote_transfer_step(struct mote_transfer *t)
