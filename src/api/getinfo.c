@@ -55,7 +55,7 @@ struct row {
 static int64_t total_time(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
-  return r->request.in_chain ? mote_port_now() - r->stats.started : r->stats.total_us;
+  return r->request.in_chain ? mote_port_now() - r->stats.started : mote_mark_get(&r->stats, MOTE_MARK_TOTAL);
 }
 
 static int64_t speed(struct mote_easy *e, curl_off_t bytes)
@@ -310,7 +310,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   /* constant: no proxies */
   AT(CURLINFO_PROXYAUTH_AVAIL) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_OS_ERRNO) = {FIELD(U16, stats.os_errno), .types = LONG},
-  AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, stats.conn_count), .types = LONG},
+  AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
   /* constant: no engines of the TLS library */
   AT(CURLINFO_SSL_ENGINES) = {POINTER(no_list)},
   /* constant: no cookies */

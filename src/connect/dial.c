@@ -15,7 +15,7 @@ static void connected(struct mote_transfer *t, mote_time now)
   struct mote_run *r = t->run;
   struct mote_conn *c = r->channel.conn;
   r->lease.phase = MOTE_PHASE_LAYERS;
-  r->stats.conn_count++;
+  r->conn_count++;
   r->stats.os_errno = 0; /* drops the error of an address that was tried before */
   mote_mark_set(&r->stats, MOTE_MARK_CONNECT, now);
   (void)mote_port_local_name(mote_conn_fd(c), &c->local);

@@ -202,7 +202,7 @@ static void set_race_timer(struct mote_transfer *t, const struct mote_race *race
     if(l->watch.fd != CURL_SOCKET_BAD && l->give_up && (!at || l->give_up < at))
       at = l->give_up;
   }
-  mote_timer_set(t, MOTE_TIMER_RACE, at);
+  mote_timer_set(t, MOTE_TIMER_STATE, at);
 }
 
 static CURLcode race_round(struct mote_transfer *t, struct mote_race *race, mote_time now)

@@ -55,7 +55,7 @@ static CURLcode judge_answer(struct mote_transfer *t, const struct mote_route *r
 static void poll_at(struct mote_transfer *t, mote_time at)
 {
   if(mote_names_in_threads())
-    mote_timer_set(t, MOTE_TIMER_RACE, at);
+    mote_timer_set(t, MOTE_TIMER_STATE, at);
 }
 
 static CURLcode ask_name(struct mote_transfer *t, const struct mote_route *route, mote_time now)

@@ -112,7 +112,7 @@ static void go_on_sending(struct mote_transfer *t)
   struct mote_http *h = mote_http_of(t);
   if(h->sending != MOTE_HTTP_SEND_WAIT)
     return;
-  mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
   h->sending = MOTE_HTTP_SEND_BODY;
   mote_transfer_wake(t);
 }
@@ -128,7 +128,7 @@ static void judge_upload(struct mote_transfer *t)
     return;
   if(h->again || r->response.next ||
      (refused && !mote_opt_long(&t->options, CURLOPT_KEEP_SENDING_ON_ERROR))) {
-    mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
+    mote_timer_set(t, MOTE_TIMER_STATE, 0);
     mote_info(&t->report, "The server responded before the request body was sent: stopped sending");
     h->sending = MOTE_HTTP_SEND_DONE;
     h->abandoned = true;

@@ -325,7 +325,7 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
       return rc;
   }
   if(h->sending == MOTE_HTTP_SEND_WAIT)
-    mote_timer_set(t, MOTE_TIMER_EXPECT,
+    mote_timer_set(t, MOTE_TIMER_STATE,
                    now + mote_opt_long(&t->options, CURLOPT_EXPECT_100_TIMEOUT_MS) * MOTE_MS);
   if(h->sending == MOTE_HTTP_SEND_DONE)
     mark_all_sent(t, now);
@@ -381,9 +381,9 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
 static void check_expect(struct mote_transfer *t, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
-  if(h->sending != MOTE_HTTP_SEND_WAIT || !mote_timer_due(t, MOTE_TIMER_EXPECT, now))
+  if(h->sending != MOTE_HTTP_SEND_WAIT || !mote_timer_due(t, MOTE_TIMER_STATE, now))
     return;
-  mote_timer_set(t, MOTE_TIMER_EXPECT, 0);
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
   mote_info(&t->report, "Done waiting for 100-continue");
   h->sending = MOTE_HTTP_SEND_BODY;
 }

@@ -81,10 +81,10 @@ static int start_next(struct mote_transfer *t, struct mote_conn *c, mote_time no
   mote_time end;
   c->remote = race->found[race->next++];
   c->remote.port = t->run->request.url.port;
-  mote_timer_set(t, MOTE_TIMER_RACE, 0);
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
   end = mote_timer_nearest(t->run);
   if(end && race->next < race->count)
-    mote_timer_set(t, MOTE_TIMER_RACE, now + (end - now) / 2);
+    mote_timer_set(t, MOTE_TIMER_STATE, now + (end - now) / 2);
   return start(c);
 }
 
@@ -95,7 +95,7 @@ static CURLcode attempt(struct mote_transfer *t, mote_time now)
   curl_socket_t fd = mote_conn_fd(c);
   int err = MOTE_PORT_NO_NAME;
   if(fd != CURL_SOCKET_BAD) {
-    err = mote_timer_due(t, MOTE_TIMER_RACE, now) ? ETIMEDOUT : mote_port_connect_result(fd);
+    err = mote_timer_due(t, MOTE_TIMER_STATE, now) ? ETIMEDOUT : mote_port_connect_result(fd);
     if(err && err != MOTE_PORT_AGAIN) {
       mote_watch_remove(c->set, &c->tcp.watch);
       mote_port_close(fd);
@@ -121,7 +121,7 @@ CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
       return rc;
     mote_race_stop(t);
     r->lease.phase = MOTE_PHASE_LAYERS;
-    r->stats.conn_count++;
+    r->conn_count++;
     r->stats.os_errno = 0;
   }
   return mote_route_is_tls(t) ? mote_connect_secure(t) : CURLE_OK;

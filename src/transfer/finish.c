@@ -53,7 +53,7 @@ static void end_chain(struct mote_transfer *t)
   r->request.in_chain = false;
   mote_sink_close(t);
   mote_source_close(t);
-  r->stats.total_us = mote_port_now() - r->stats.started;
+  mote_mark_set(&r->stats, MOTE_MARK_TOTAL, mote_port_now());
 }
 
 static void explain(struct mote_transfer *t, CURLcode rc)

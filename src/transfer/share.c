@@ -158,7 +158,7 @@ void mote_share_forget(struct mote_transfer *t)
   struct mote_multi *m = t->multi;
   struct mote_share_note **n;
   t->slot_wait = false;
-  mote_timer_set(t, MOTE_TIMER_RACE, 0);
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
   n = find(t->share, m);
   if(*n)
@@ -178,7 +178,7 @@ static CURLcode go_on_waiting(struct mote_transfer *t, mote_time now)
   CURLcode rc;
   if(opened == CURLM_OUT_OF_MEMORY)
     return CURLE_OUT_OF_MEMORY;
-  mote_timer_set(t, MOTE_TIMER_RACE, opened ? now + BLIND_WAIT : 0);
+  mote_timer_set(t, MOTE_TIMER_STATE, opened ? now + BLIND_WAIT : 0);
   rc = mote_waitset_want_wake(&m->set, MOTE_WAKE_FOR_SLOTS, true);
   mote_multi_look_for_slots(m);
   return rc ? rc : CURLE_AGAIN;

@@ -53,7 +53,7 @@ static CURLcode state_connect(struct mote_transfer *t, mote_time now)
   if(rc)
     return rc;
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
-  mote_timer_set(t, MOTE_TIMER_RACE, 0);
+  mote_timer_set(t, MOTE_TIMER_STATE, 0);
   if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) {
     rc = mote_connect_prereq(t);
     if(rc)

@@ -22,19 +22,18 @@ enum mote_mark {
   MOTE_MARK_POSTTRANSFER,
   MOTE_MARK_STARTTRANSFER,
   MOTE_MARK_REDIRECT,
+  MOTE_MARK_TOTAL, /* the end */
   MOTE_MARK_LAST
 };
 
 struct mote_stats {
   mote_time started;                /* start of the first request of the chain */
-  int64_t total_us;                 /* set at the end */
   curl_off_t bytes_down;            /* body bytes received, before decoding */
   curl_off_t bytes_up;              /* body bytes sent, with their framing */
   curl_off_t delivered;             /* CURLINFO_SIZE_DELIVERED */
 #if !MOTE_HAS_SMALL
   uint32_t mark[MOTE_MARK_LAST];    /* read by mote_mark_get(); 0: not reached */
 #endif
-  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS, the sockets that were connected */
   int32_t xfer_id;                  /* CURLINFO_XFER_ID; -1 before the first */
   int32_t conn_id;                  /* CURLINFO_CONN_ID; -1: none */
   uint16_t os_errno;                /* CURLINFO_OS_ERRNO; fits on all platforms */

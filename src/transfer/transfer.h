@@ -54,9 +54,9 @@ enum mote_state {
 enum mote_timer {
   MOTE_TIMER_TOTAL,    /* CURLOPT_TIMEOUT_MS */
   MOTE_TIMER_CONNECT,  /* CURLOPT_CONNECTTIMEOUT_MS, which includes the name lookup */
-  MOTE_TIMER_RACE,     /* the next poll of a name lookup, then the next connection attempt (happy
-                          eyeballs) or the end of an address's share of time */
-  MOTE_TIMER_EXPECT,   /* CURLOPT_EXPECT_100_TIMEOUT_MS */
+  MOTE_TIMER_STATE,    /* what the state waits for. PENDING: the next look at a shared pool; NAME: the next
+                          poll of the lookup; CONNECT: the next attempt (happy eyeballs) or the end of an
+                          address's share of time; EXCHANGE: CURLOPT_EXPECT_100_TIMEOUT_MS */
   MOTE_TIMER_SPEED,    /* low speed check, progress callback, end of a wait for a speed limit */
   MOTE_TIMER_LAST
 };
@@ -104,6 +104,7 @@ struct mote_run {
 
   struct mote_lease lease;          /* fills, with flow, the place before the next pointer */
   struct mote_flow flow;
+  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS, the sockets that were connected; likewise */
   struct mote_channel channel;
   /* Only one can be there: the race is over before the exchange begins, and the exchange frees the other. */
   union {

@@ -153,8 +153,8 @@ TEST(counters_in_every_type)
   r->response.head_bytes = 321;
   r->request.redirects = 3;
   r->stats.os_errno = 111;
-  r->stats.total_us = 2500000;
   r->stats.started = 1;
+  mote_mark_set(&r->stats, MOTE_MARK_TOTAL, 1 + 2500000);
   r->stats.http_version = CURL_HTTP_VERSION_1_1;
   mote_mark_set(&r->stats, MOTE_MARK_CONNECT, 1 + 1250000);
   CHECK_INT(get_long(curl, CURLINFO_RESPONSE_CODE), 404);
@@ -184,7 +184,7 @@ TEST(counters_in_every_type)
   CHECK_INT(get_off(curl, CURLINFO_SPEED_UPLOAD_T), 4);
   r->stats.bytes_down = INT64_MAX / 2; /* times a million does not fit */
   CHECK(get_off(curl, CURLINFO_SPEED_DOWNLOAD_T) / 1000 == INT64_MAX / 2 / 2500);
-  r->stats.total_us = 0;
+  r->stats.mark[MOTE_MARK_TOTAL] = 0;
   CHECK_INT(get_off(curl, CURLINFO_SPEED_UPLOAD_T), 12);
   curl_easy_cleanup(curl);
 }
