@@ -187,7 +187,7 @@ void mote_multi_notify(struct mote_multi *m)
 CURLMcode mote_multi_report_timer(struct mote_multi *m)
 {
   bool ready = !mote_list_empty(&m->lists[MOTE_LIST_READY]);
-  mote_time at = ready ? 1 : m->timers.top ? m->timers.top->key : 0;
+  mote_time at = ready ? 1 : mote_timers_next(&m->timers);
   uint8_t outer = m->in_callback;
   int64_t wait;
   long ms = -1;
@@ -211,44 +211,32 @@ CURLMcode mote_multi_report_timer(struct mote_multi *m)
 
 /* ---- a run ---- */
 
-static struct mote_transfer *due_transfer(struct mote_multi *m, mote_time now)
-{
-  struct mote_run *r;
-  if(!m->timers.top || m->timers.top->key > now)
-    return NULL;
-  r = mote_container_of(m->timers.top, struct mote_run, timer);
-  return r->owner;
-}
-
-/* Makes every transfer ready whose deadline has passed. Its step finds out which deadline it was. */
+/* Calls the owners of the deadlines that have passed, which makes transfers ready. */
 static void collect_due(struct mote_multi *m)
 {
-  struct mote_transfer *t;
-  mote_time now;
-  if(!m->timers.top)
-    return;
-  now = mote_port_now();
-  while((t = due_transfer(m, now)) != NULL) {
-    mote_heap_remove(&m->timers, &t->run->timer);
-    if(t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED)
-      mote_schedule_move(m, t, MOTE_LIST_READY);
-  }
+  if(mote_timers_next(&m->timers))
+    mote_timers_run(&m->timers, mote_port_now());
 }
 
 /* A deadline may pass while other transfers are stepped, since one step takes a bounded time but many steps
- * do not. Such transfers come first. At most *most of them do, so that a deadline that stays due does not
- * hold up the rest. */
+ * do not. Transfers that are due come first. About *most of them do, so that a deadline that stays due does
+ * not hold up the rest. */
 static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *most)
 {
-  struct mote_transfer *t;
-  mote_time now = m->timers.top ? mote_port_now() : 0;
-  while(*most && (t = due_transfer(m, now)) != NULL) {
-    mote_heap_remove(&m->timers, &t->run->timer);
-    mote_list_remove(&t->link);
-    mote_list_prepend(batch, &t->link);
-    t->list = MOTE_LIST_READY; /* already counted as running */
-    --*most;
+  struct mote_list *ready = &m->lists[MOTE_LIST_READY];
+  struct mote_list later;
+  if(!*most || !mote_timers_next(&m->timers))
+    return;
+  mote_list_init(&later);
+  mote_list_move_all(&later, ready);
+  collect_due(m);
+  while(!mote_list_empty(ready)) {
+    struct mote_list *last = ready->prev;
+    mote_list_remove(last);
+    mote_list_prepend(batch, last);
+    *most -= *most > 0;
   }
+  mote_list_move_all(ready, &later);
 }
 
 static void step_batch(struct mote_multi *m)
@@ -293,11 +281,12 @@ void mote_multi_run(struct mote_multi *m)
 
 int64_t mote_multi_next(const struct mote_multi *m, mote_time now)
 {
+  mote_time at = mote_timers_next(&m->timers);
   if(!mote_list_empty(&m->lists[MOTE_LIST_READY]))
     return 0;
-  if(!m->timers.top)
+  if(!at)
     return -1;
-  return m->timers.top->key > now ? m->timers.top->key - now : 0;
+  return at > now ? at - now : 0;
 }
 
 CURLMcode mote_multi_wait(struct mote_multi *m, int ms)

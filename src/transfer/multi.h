@@ -14,11 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/heap.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "net/names.h"
 #include "net/pool.h"
+#include "net/timers.h"
 #include "net/waitset.h"
 #include "tls/session.h"
 #include "transfer/schedule.h"
@@ -39,7 +39,7 @@ enum mote_callback_kind {
 struct mote_multi {
   CURLM *handle;                           /* passed to callbacks */
   struct mote_list lists[MOTE_LIST_LAST];
-  struct mote_heap timers;                 /* of struct mote_run.timer */
+  struct mote_timers timers;               /* of transfers and connections */
   struct mote_waitset set;
   struct mote_pool pool;                   /* used unless the transfer's share has a pool */
   struct mote_names names;                 /* likewise */

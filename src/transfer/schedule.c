@@ -57,17 +57,31 @@ void mote_schedule_count_active(struct mote_multi *m, int by)
 
 /* ---- time ---- */
 
-void mote_schedule_set_deadline(struct mote_multi *m, struct mote_heap_node *node, mote_time nearest)
+/* The step finds out which deadline has passed. */
+static void transfer_due(struct mote_timer_node *node, mote_time now)
 {
-  if(!nearest)
-    mote_heap_remove(&m->timers, node);
-  else if(!mote_heap_has(&m->timers, node) || node->key != nearest)
-    mote_heap_update(&m->timers, node, nearest);
+  struct mote_transfer *t = mote_container_of(node, struct mote_run, timer)->owner;
+  (void)now;
+  if(t->list == MOTE_LIST_READY) { /* or in the batch that is stepped, which a due transfer leaves */
+    mote_list_remove(&t->link);
+    mote_list_append(&t->multi->lists[MOTE_LIST_READY], &t->link);
+  }
+  else if(t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED)
+    mote_schedule_move(t->multi, t, MOTE_LIST_READY);
 }
 
-bool mote_schedule_has_deadline(const struct mote_multi *m, const struct mote_heap_node *node)
+void mote_schedule_set_deadline(struct mote_multi *m, struct mote_timer_node *node, mote_time nearest)
 {
-  return mote_heap_has(&m->timers, node);
+  node->due = transfer_due;
+  if(nearest)
+    mote_timers_set(&m->timers, node, nearest);
+  else
+    mote_timers_cancel(&m->timers, node);
+}
+
+bool mote_schedule_has_deadline(const struct mote_multi *m, const struct mote_timer_node *node)
+{
+  return mote_timers_has(&m->timers, node);
 }
 
 void mote_mark_set(struct mote_stats *s, enum mote_mark m, mote_time now)

@@ -19,12 +19,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/heap.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "base/time.h"
 #include "connect/channel.h"
+#include "net/timers.h"
 #include "parts.h"
 #include "transfer/options.h"
 #include "transfer/request.h"
@@ -98,7 +98,7 @@ struct mote_flow {
 struct mote_run {
   struct mote_transfer *owner;
 #if !MOTE_HAS_SMALL
-  struct mote_heap_node timer;      /* in the multi's heap, by the nearest deadline */
+  struct mote_timer_node timer;     /* has the nearest deadline */
 #endif
   uint32_t deadline[MOTE_TIMER_LAST]; /* ms after `started`, plus 1; 0: none */
 
@@ -130,7 +130,7 @@ struct mote_run {
 
 /* Returns NULL without part multi_api, which has the heap of deadlines. */
 #if !MOTE_HAS_SMALL
-static inline struct mote_heap_node *mote_run_timer(struct mote_run *r)
+static inline struct mote_timer_node *mote_run_timer(struct mote_run *r)
 {
   return &r->timer;
 }
