@@ -59,11 +59,11 @@ mote_part(libc_malloc "memory from the C library until another allocator is set"
 mote_part(static_memory "mote_init_static(): everything from one block of the caller's" FILES base/block api/init_static)
 
 mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http
-  ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .default_port = 80, .curlproto = CURLPROTO_HTTP}"
+  ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies")
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
   transfer/info_tls connect/tls_config INSTEAD api/sslset_none
-  ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .default_port = 443, .tls = true, .curlproto = CURLPROTO_HTTPS}"
+  ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = true, .curlproto = CURLPROTO_HTTPS}"
   FEATURES "SSL CURL_VERSION_SSL")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
   INSTEAD tls/bearssl_sha256)

@@ -8,11 +8,10 @@
 #include "api/easy_handle.h"
 #include "api/share_handle.h"
 #include "base/text.h"
+#include "http/http.h"
 #include "transfer/options.h"
 #include "transfer/protocol.h"
 #include "transfer/refuse.h"
-
-#define AUTH_BUILT (CURLAUTH_BASIC | CURLAUTH_BEARER)
 
 /* Bytes, as libcurl 8.23 has them. */
 #define INTERFACE_MAX 512
@@ -67,9 +66,10 @@ static CURLcode check_auth(long *value)
   unsigned long wanted = (unsigned long)*value & 0xffffffffUL;
   unsigned long schemes = wanted & ~CURLAUTH_ONLY;
   unsigned long only = schemes & (schemes - 1) ? 0 : wanted & CURLAUTH_ONLY;
-  if(*value && !(schemes & AUTH_BUILT))
+  unsigned long built = schemes & mote_http_auth_built();
+  if(*value && !built)
     return CURLE_NOT_BUILT_IN;
-  *value = (long)((schemes & AUTH_BUILT) | only);
+  *value = (long)(built | only);
   return CURLE_OK;
 }
 

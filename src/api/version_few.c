@@ -17,7 +17,7 @@ static curl_version_info_data info = {
   .version = LIBCURL_VERSION,
   .version_num = LIBCURL_VERSION_NUM,
   .host = MOTE_HOST,
-  .features = MOTE_HAS_HTTPS ? CURL_VERSION_SSL : 0,
+  .features = MOTE_FEATURES,
   .protocols = protocols,
   .feature_names = no_features,
 };

@@ -39,14 +39,53 @@ static bool find_login(struct mote_transfer *t, struct login *login)
   return login->user.len || login->password.len;
 }
 
-/* Returns the preferred scheme among these that has credentials, or 0. */
-static unsigned long usable(struct mote_transfer *t, unsigned long schemes)
+static bool has_token(struct mote_transfer *t)
 {
   const char *token = mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER);
+  return token && *token && mote_http_auth_allowed(t);
+}
+
+static bool has_login(struct mote_transfer *t)
+{
   struct login login;
-  if((schemes & CURLAUTH_BEARER) && token && *token && mote_http_auth_allowed(t))
-    return CURLAUTH_BEARER;
-  return (schemes & CURLAUTH_BASIC) && find_login(t, &login) ? CURLAUTH_BASIC : 0;
+  return find_login(t, &login);
+}
+
+static void put_bearer(struct mote_http_writer *w);
+static void put_basic(struct mote_http_writer *w);
+
+/* The schemes that a challenge may name, the preferred ones first. */
+static const struct scheme {
+  const char *name;                       /* lower case */
+  uint8_t bit;                            /* CURLAUTH_* */
+  bool (*usable)(struct mote_transfer *); /* there are credentials; NULL: the scheme is not built in */
+  void (*put)(struct mote_http_writer *); /* writes the field */
+} schemes[] = {
+  {.name = "bearer", .bit = CURLAUTH_BEARER, .usable = has_token, .put = put_bearer},
+  {.name = "basic", .bit = CURLAUTH_BASIC, .usable = has_login, .put = put_basic},
+  {.name = "digest", .bit = CURLAUTH_DIGEST},
+  {.name = "negotiate", .bit = CURLAUTH_NEGOTIATE},
+  {.name = "ntlm", .bit = CURLAUTH_NTLM},
+  {.name = NULL},
+};
+
+unsigned long mote_http_auth_built(void)
+{
+  const struct scheme *s;
+  unsigned long bits = 0;
+  for(s = schemes; s->name; s++)
+    bits |= s->usable ? s->bit : 0u;
+  return bits;
+}
+
+/* Returns the preferred scheme among these that has credentials, or NULL. */
+static const struct scheme *usable(struct mote_transfer *t, unsigned long among)
+{
+  const struct scheme *s;
+  for(s = schemes; s->name; s++)
+    if((among & s->bit) && s->usable && s->usable(t))
+      return s;
+  return NULL;
 }
 
 static unsigned long wanted_schemes(const struct mote_transfer *t)
@@ -99,16 +138,18 @@ static void remember(struct mote_transfer *t, unsigned long scheme)
 
 static unsigned long recall(const struct mote_transfer *t)
 {
+  const struct scheme *s;
   if(!mote_option_find(&t->options, MOTE_OPT_AUTH))
     return 0;
-  if(is_remembered(t, CURLAUTH_BASIC))
-    return CURLAUTH_BASIC;
-  return is_remembered(t, CURLAUTH_BEARER) ? CURLAUTH_BEARER : 0;
+  for(s = schemes; s->name; s++)
+    if(s->usable && is_remembered(t, s->bit))
+      return s->bit;
+  return 0;
 }
 
 /* A single scheme is used without asking, unless CURLAUTH_ONLY demands a challenge. Out of several, the
  * server's challenge chooses (CURLOPT_HTTPAUTH(3)), from this transfer or an earlier one. */
-static unsigned long auth_scheme(struct mote_transfer *t)
+static const struct scheme *auth_scheme(struct mote_transfer *t)
 {
   unsigned long wanted = wanted_schemes(t);
   bool probes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & CURLAUTH_ONLY;
@@ -119,17 +160,10 @@ static unsigned long auth_scheme(struct mote_transfer *t)
 
 static unsigned long scheme_bit(struct mote_slice name)
 {
-  static const struct {
-    const char *name;
-    unsigned long bit;
-  } known[] = {
-    {"basic", CURLAUTH_BASIC}, {"digest", CURLAUTH_DIGEST}, {"ntlm", CURLAUTH_NTLM},
-    {"negotiate", CURLAUTH_NEGOTIATE}, {"bearer", CURLAUTH_BEARER},
-  };
-  size_t i;
-  for(i = 0; i < sizeof known / sizeof known[0]; i++)
-    if(mote_slice_is(name, known[i].name))
-      return known[i].bit;
+  const struct scheme *s;
+  for(s = schemes; s->name; s++)
+    if(mote_slice_is(name, s->name))
+      return s->bit;
   return 0;
 }
 
@@ -191,15 +225,24 @@ static void add_part(struct mote_http_writer *w, struct mote_buf *plain, struct 
     plain->len += n;
 }
 
-static void put_basic(struct mote_http_writer *w, const struct login *login)
+static void put_bearer(struct mote_http_writer *w)
 {
+  mote_http_begin(w, "Authorization", "Bearer ");
+  mote_http_put_text(w, mote_opt_str(&w->t->options, CURLOPT_XOAUTH2_BEARER));
+  mote_http_end(w);
+}
+
+static void put_basic(struct mote_http_writer *w)
+{
+  struct login login;
   struct mote_buf plain;
   char *to;
+  (void)find_login(w->t, &login);
   mote_buf_init(&plain, &w->t->account, MOTE_PART_TRANSFER, 2 * MOTE_URL_MAX_INPUT);
-  add_part(w, &plain, login->user, login->user_coded);
+  add_part(w, &plain, login.user, login.user_coded);
   if(!w->rc)
     w->rc = mote_buf_add(&plain, ":", 1);
-  add_part(w, &plain, login->password, login->password_coded);
+  add_part(w, &plain, login.password, login.password_coded);
   mote_http_begin(w, "Authorization", "Basic ");
   to = mote_http_room(w, MOTE_BASE64_SIZE(plain.len));
   if(to)
@@ -224,8 +267,7 @@ static void forget_used(struct mote_transfer *t)
 static void put_authorization(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
-  struct login login;
-  unsigned long scheme;
+  const struct scheme *scheme;
   if(mote_http_has_own(t, "Authorization"))
     return;
   scheme = auth_scheme(t);
@@ -234,15 +276,9 @@ static void put_authorization(struct mote_http_writer *w)
       forget_used(t);
     return;
   }
-  t->run->stats.auth_used = (uint8_t)scheme;
-  remember(t, scheme);
-  if(scheme == CURLAUTH_BEARER) {
-    mote_http_begin(w, "Authorization", "Bearer ");
-    mote_http_put_text(w, mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER));
-    mote_http_end(w);
-  }
-  else if(scheme == CURLAUTH_BASIC && find_login(t, &login))
-    put_basic(w, &login);
+  t->run->stats.auth_used = scheme->bit;
+  remember(t, scheme->bit);
+  scheme->put(w);
 }
 
 const struct mote_http_hook mote_http_auth = {

@@ -15,6 +15,7 @@
 
 #include "base/time.h"
 #include "net/conn.h"
+#include "parts.h"
 #include "transfer/transfer.h"
 
 struct mote_need_chain;
@@ -113,5 +114,12 @@ CURLcode mote_http_truncated(struct mote_transfer *t);
 /* auth.c: notes the schemes of a WWW-Authenticate field and decides whether to send the request
  * again. */
 void mote_http_challenge(struct mote_transfer *t, struct mote_slice value);
+
+/* auth.c: returns the CURLAUTH_* bits of the schemes that are built in. */
+#if MOTE_HAS_HTTP
+unsigned long mote_http_auth_built(void);
+#else
+#define mote_http_auth_built() 0UL
+#endif
 
 #endif

@@ -10,7 +10,6 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/time.h"
 #include "parts.h"
@@ -54,7 +53,6 @@ struct mote_protocol {
 struct mote_scheme {
   const char *name;      /* lower case */
   const struct mote_protocol *protocol;
-  uint16_t default_port;
   bool tls;              /* TLS from the first byte */
   long curlproto;        /* CURLPROTO_* */
 };
