@@ -219,7 +219,7 @@ static const struct curl_tlssessioninfo *no_session(void)
 
 static struct mote_stream *tls_of(const struct mote_easy *e)
 {
-  return e->t.run && e->t.run->channel.conn ? e->t.run->channel.conn->tls : NULL;
+  return e->t.run && e->t.run->channel.conn ? mote_conn_layer(e->t.run->channel.conn, MOTE_ROLE_TLS) : NULL;
 }
 
 static CURLcode session(struct mote_easy *e, bool ctx, void **out)

@@ -13,6 +13,7 @@ static CURLcode add_tls(struct mote_transfer *t)
   struct mote_conn *c = t->run->channel.conn;
   struct mote_slice ace = mote_url_packed_ace(&t->run->request.url);
   struct mote_tls_config cfg;
+  struct mote_stream *tls;
   char host[256];
   CURLcode rc;
   if(ace.len >= sizeof host) {
@@ -22,41 +23,25 @@ static CURLcode add_tls(struct mote_transfer *t)
   memcpy(host, ace.ptr, ace.len);
   host[ace.len] = 0;
   mote_transfer_tls_config(t, &cfg);
-  rc = mote_tls_connect_new(&c->tls, c->top, &c->env, &cfg, host, t->run->request.url.port, NULL);
+  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, host, t->run->request.url.port, NULL);
   if(rc)
     return rc;
-  c->top = c->tls;
-  mote_connect_use_sessions(t, c);
-  return CURLE_OK;
-}
-
-static CURLcode handshake(struct mote_transfer *t)
-{
-  struct mote_conn *c = t->run->channel.conn;
-  bool done = true;
-  CURLcode rc = CURLE_OK;
-  if(c->top->ops->handshake)
-    rc = c->top->ops->handshake(c->top, &done);
-  /* A connection that breaks now is a failed handshake, whichever layer noticed it (libcurl-errors(3)). */
-  if(rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR)
-    rc = CURLE_SSL_CONNECT_ERROR;
-  if(rc)
-    return rc;
-  if(done)
-    return CURLE_OK;
-  rc = mote_conn_want(c, MOTE_WANT_IN);
-  return rc ? rc : CURLE_AGAIN;
+  rc = mote_conn_push(c, tls);
+  if(!rc)
+    mote_connect_use_sessions(t, c);
+  return rc;
 }
 
 CURLcode mote_connect_secure(struct mote_transfer *t)
 {
+  struct mote_conn *c = t->run->channel.conn;
   CURLcode rc, noted;
-  if(!t->run->channel.conn->tls) {
+  if(!mote_conn_has_tls(c)) {
     rc = add_tls(t);
     if(rc)
       return rc;
   }
-  rc = handshake(t);
+  rc = mote_conn_handshake(c);
   if(rc == CURLE_AGAIN)
     return rc;
   noted = mote_info_note_tls(t);

@@ -26,6 +26,6 @@ static void unlock_sessions(void *arg)
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c)
 {
   static const struct mote_session_guard guard = {.lock = lock_sessions, .unlock = unlock_sessions};
-  if(c->tls)
-    mote_tls_set_cache(c->tls, mote_transfer_sessions(t), &guard, t);
+  if(!mote_conn_is_plain(c))
+    mote_tls_set_cache(c->top, mote_transfer_sessions(t), &guard, t);
 }

@@ -59,7 +59,6 @@ static void tcp_close(struct mote_stream *s)
 }
 
 static const struct mote_stream_ops tcp_ops = {
-  .name = "tcp",
   .recv = tcp_recv,
   .send = tcp_send,
   .close = tcp_close,
@@ -105,19 +104,188 @@ CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
   return CURLE_OK;
 }
 
-void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd)
+/* ---- the layers ---- */
+
+/* Waits until layer s can do what `interest` says. */
+static CURLcode wait_for(struct mote_conn *c, const struct mote_stream *s, unsigned interest)
 {
-  c->tcp.watch.fd = fd;
+  for(; s && interest; s = s->below)
+    if(s->ops->want)
+      interest = s->ops->want(s, interest);
+  return c->set ? mote_watch_want(c->set, &c->tcp.watch, interest) : CURLE_OK;
 }
+
+CURLcode mote_conn_want(struct mote_conn *c, unsigned interest)
+{
+  return wait_for(c, c->top, interest);
+}
+
+static struct mote_stream *above(const struct mote_conn *c, const struct mote_stream *s)
+{
+  struct mote_stream *at = c->top;
+  while(at->below != s)
+    at = at->below;
+  return at;
+}
+
+CURLcode mote_conn_handshake(struct mote_conn *c)
+{
+  struct mote_stream *s = &c->tcp.stream;
+  while(s != c->top) {
+    bool done = true;
+    CURLcode rc;
+    s = above(c, s);
+    rc = s->ops->handshake ? s->ops->handshake(s, &done) : CURLE_OK;
+    if(!rc && done)
+      continue;
+    if((rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR) && s->role != MOTE_ROLE_TUNNEL)
+      return CURLE_SSL_CONNECT_ERROR;
+    if(!rc)
+      rc = wait_for(c, s, MOTE_WANT_IN);
+    return rc ? rc : CURLE_AGAIN;
+  }
+  return CURLE_OK;
+}
+
+/* Goodbyes from the top down to *waits, which cannot go on now, or NULL. Returns the first error. */
+static CURLcode say_goodbye(struct mote_conn *c, struct mote_stream **waits)
+{
+  CURLcode first = CURLE_OK;
+  struct mote_stream *s;
+  for(s = c->top; s; s = s->below) {
+    bool done = true;
+    CURLcode rc = s->ops->shutdown ? s->ops->shutdown(s, &done) : CURLE_OK;
+    if(!first)
+      first = rc;
+    if(!rc && !done)
+      break;
+  }
+  *waits = s;
+  return first;
+}
+
+CURLcode mote_conn_shutdown(struct mote_conn *c)
+{
+  struct mote_stream *waits;
+  CURLcode rc = say_goodbye(c, &waits);
+  if(!waits)
+    return rc;
+  rc = wait_for(c, waits, MOTE_WANT_OUT);
+  return rc ? rc : CURLE_AGAIN;
+}
+
+void mote_conn_idle(struct mote_conn *c)
+{
+  struct mote_stream *s;
+  for(s = c->top; s; s = s->below)
+    if(s->ops->idle)
+      s->ops->idle(s);
+}
+
+bool mote_conn_pending(const struct mote_conn *c)
+{
+  const struct mote_stream *s;
+  for(s = c->top; s; s = s->below)
+    if(s->ops->pending && s->ops->pending(s))
+      return true;
+  return false;
+}
+
+/* No layer has bytes for the protocol, and none has ended. The topmost layer with bytes of its own reads
+ * through all layers below it. */
+static bool is_quiet(const struct mote_conn *c)
+{
+  struct mote_stream *s;
+  for(s = c->top; s && !s->ops->quiet; s = s->below)
+    if(s->ops->pending && s->ops->pending(s))
+      return false;
+  return s && s->ops->quiet(s);
+}
+
+/* Bytes that were received and not taken. A ticket that TLS has read ahead is none. */
+static bool has_bytes(const struct mote_conn *c)
+{
+  return c->held_len || c->lent_len || (mote_conn_pending(c) && !is_quiet(c));
+}
+
+static CURLcode refuse_bytes(const struct mote_conn *c, const char *when)
+{
+  (void)when;
+  mote_fail(c->env.report, "The peer sent data %s. The data is refused", when);
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
+CURLcode mote_conn_push(struct mote_conn *c, struct mote_stream *s)
+{
+  if(has_bytes(c)) {
+    s->ops->close(s);
+    return refuse_bytes(c, "ahead of the handshake");
+  }
+  c->top = s;
+  return CURLE_OK;
+}
+
+/* CURLE_OK: the peer has ended the topmost layer. */
+static CURLcode wait_for_end(struct mote_conn *c)
+{
+  char byte;
+  size_t n;
+  CURLcode rc = mote_conn_receive(c, &byte, 1, &n);
+  if(!rc && n)
+    return refuse_bytes(c, "instead of the end of TLS");
+  if(rc != CURLE_AGAIN)
+    return rc;
+  rc = wait_for(c, c->top, MOTE_WANT_IN);
+  return rc ? rc : CURLE_AGAIN;
+}
+
+CURLcode mote_conn_pop(struct mote_conn *c, bool polite)
+{
+  struct mote_stream *s = c->top;
+  bool done = true;
+  CURLcode rc = CURLE_OK;
+  if(c->held_len || c->lent_len)
+    return refuse_bytes(c, "ahead of the end of TLS");
+  if(polite && s->ops->shutdown)
+    rc = s->ops->shutdown(s, &done);
+  if(!rc && !done) {
+    rc = wait_for(c, s, MOTE_WANT_OUT);
+    return rc ? rc : CURLE_AGAIN;
+  }
+  if(!rc)
+    rc = wait_for_end(c);
+  if(rc)
+    return rc;
+  if(s->ops->pending && s->ops->pending(s))
+    return refuse_bytes(c, "after the end of TLS");
+  c->top = s->below;
+  c->saw_end = false;
+  s->ops->close(s);
+  return CURLE_OK;
+}
+
+bool mote_conn_alive(struct mote_conn *c)
+{
+  enum mote_peek seen;
+  if(c->saw_end || c->held_len || mote_conn_fd(c) == CURL_SOCKET_BAD)
+    return false;
+  /* Bytes that come without a request are no response to the next one. With TLS they may also be a session
+   * ticket, and the socket does not show what the TLS library has read already. */
+  seen = mote_port_peek(mote_conn_fd(c));
+  if(seen == MOTE_PEEK_QUIET && !mote_conn_pending(c))
+    return true;
+  return seen != MOTE_PEEK_CLOSED && is_quiet(c);
+}
+
+/* ---- its end ---- */
 
 void mote_conn_close(struct mote_conn *c, bool polite)
 {
   struct mote_stream *s = c->top;
   struct mote_account *account = c->env.account;
-  bool done;
-  if(polite && s->ops->shutdown)
-    (void)s->ops->shutdown(s, &done);
-  while(s) {
+  if(polite)
+    (void)say_goodbye(c, &s);
+  for(s = c->top; s;) {
     struct mote_stream *below = s->below;
     s->ops->close(s);
     s = below;
@@ -125,6 +293,8 @@ void mote_conn_close(struct mote_conn *c, bool polite)
   mote_mem_free(account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap);
   mote_mem_free(account, MOTE_PART_CONN, c, block_size(c));
 }
+
+/* ---- what is lent and held over ---- */
 
 size_t mote_conn_lend_held(struct mote_conn *c, char *buf, char **bytes)
 {
@@ -260,29 +430,4 @@ CURLcode mote_conn_hold(struct mote_conn *c, size_t ceiling, char *room, size_t 
 CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t *n)
 {
   return c->top->ops->send(c->top, buf, len, n);
-}
-
-bool mote_conn_pending(const struct mote_conn *c)
-{
-  return c->top->ops->pending && c->top->ops->pending(c->top);
-}
-
-CURLcode mote_conn_want(struct mote_conn *c, unsigned interest)
-{
-  if(interest && c->top->ops->want)
-    interest = c->top->ops->want(c->top, interest);
-  return c->set ? mote_watch_want(c->set, &c->tcp.watch, interest) : CURLE_OK;
-}
-
-bool mote_conn_alive(struct mote_conn *c)
-{
-  enum mote_peek seen;
-  if(c->saw_end || c->held_len || mote_conn_fd(c) == CURL_SOCKET_BAD)
-    return false;
-  /* Bytes that come without a request are no response to the next one. With TLS they may also be a session
-   * ticket, and the socket does not show what the TLS library has read already. */
-  seen = mote_port_peek(mote_conn_fd(c));
-  if(seen == MOTE_PEEK_QUIET && !mote_conn_pending(c))
-    return true;
-  return seen != MOTE_PEEK_CLOSED && c->top->ops->quiet && c->top->ops->quiet(c->top);
 }

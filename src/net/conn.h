@@ -8,7 +8,7 @@
  *             buffer given to mote_conn_read(), never both.
  * Ownership:  the struct and its key are one block. A stream above TCP closes itself (net/stream.h).
  * Failure:    CURLcode; CURLE_TOO_LARGE when more would have to be held over than the ceiling.
- * Tests:      tests/unit/net/test_conn.c */
+ * Tests:      tests/unit/net/test_conn.c, tests/unit/net/test_layers.c */
 #ifndef MOTE_NET_CONN_H
 #define MOTE_NET_CONN_H
 
@@ -41,8 +41,7 @@ struct mote_tcp {
 struct mote_conn {
   struct mote_stream_env env;  /* shared by the layers */
   struct mote_tcp tcp;
-  struct mote_stream *top;     /* topmost layer; &tcp.stream without TLS */
-  struct mote_stream *tls;     /* the TLS layer to the server, or NULL */
+  struct mote_stream *top;     /* topmost layer; &tcp.stream when there is no other */
 
 #if !MOTE_HAS_SMALL
   struct mote_list link;       /* in its pool: idle (oldest first) or busy */
@@ -55,10 +54,10 @@ struct mote_conn {
   struct mote_addr local;      /* once connected */
 #endif
   char *held;                  /* bytes received but not taken, or NULL; borrowed while held_cap is 0 */
+  const char *lent;            /* bytes lent by the last mote_conn_read() and not taken yet */
   uint32_t held_len;
   uint32_t held_cap;
-  uint32_t lent_len;           /* bytes lent by the last mote_conn_read() and not taken yet */
-  const char *lent;            /* where they are */
+  uint32_t lent_len;
 
   int32_t id;                  /* CURLINFO_CONN_ID */
 #if !MOTE_HAS_SMALL
@@ -67,14 +66,14 @@ struct mote_conn {
   uint32_t last_used;          /* mote_conn_seconds() */
   uint16_t key_len;            /* bytes of key */
   uint16_t state_size;         /* bytes of the protocol's state in the tail */
-  bool reusable;               /* may go back to the pool */
-  bool connect_only;           /* never shared */
   bool saw_end;                /* the peer has ended its side */
+  bool reusable : 1;           /* may go back to the pool */
+  bool connect_only : 1;       /* never shared */
   bool pooled_idle : 1;        /* in the pool's idle list */
   bool leaving : 1;            /* out of a shared pool: to be closed when its lock is given back */
+  bool has_closer : 1;         /* a struct mote_conn_closer follows the state */
   uint8_t events;              /* MOTE_WANT_* that the wait set has reported and no step has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
-  bool has_closer;             /* a struct mote_conn_closer follows the state */
   _Alignas(8) char tail[];     /* state_size bytes of protocol state, the closer, then the key: the canonical
                                   identity (DESIGN section 3) */
 };
@@ -131,12 +130,60 @@ CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
 
 /* What `count` such connections take at most, apart from what they hold over. Does not read plan->key. */
 void mote_conn_ceiling(const struct mote_conn_plan *plan, size_t count, struct mote_ceiling *c);
-/* Frees the connection and closes its descriptor, which leaves the wait set first. When `polite`, tries a
- * TLS goodbye once, without waiting. */
+/* Frees the connection and closes its descriptor, which leaves the wait set first. When `polite`, tries the
+ * layers' goodbyes once, without waiting. */
 void mote_conn_close(struct mote_conn *c, bool polite);
 
-/* The connection becomes the owner of a connected or connecting socket. */
-void mote_conn_attach_socket(struct mote_conn *c, curl_socket_t fd);
+/* ---- the layers ---- */
+
+/* The topmost layer of this role, or NULL. */
+static inline struct mote_stream *mote_conn_layer(const struct mote_conn *c, enum mote_role role)
+{
+  struct mote_stream *s = c->top;
+  while(s && s->role != role)
+    s = s->below;
+  return s;
+}
+
+/* TLS to the server. */
+static inline bool mote_conn_has_tls(const struct mote_conn *c)
+{
+  return mote_conn_layer(c, MOTE_ROLE_TLS) != NULL;
+}
+
+/* The socket alone: a read that returns less than it may has emptied it. */
+static inline bool mote_conn_is_plain(const struct mote_conn *c)
+{
+  return c->top == &c->tcp.stream;
+}
+
+/* Puts layer s, whose `below` is the topmost of now, on top. It belongs to the connection from here on, and
+ * is closed on failure. Bytes that were received and not taken when TLS begins came without its protection,
+ * and would be used as if they had it (the injection into STARTTLS, CVE-2011-0411). So no byte crosses.
+ * Errors: CURLE_WEIRD_SERVER_REPLY (reported): there are such bytes. */
+CURLcode mote_conn_push(struct mote_conn *c, struct mote_stream *s);
+
+/* Takes the topmost layer, which is not the socket, away and frees it, when the peer has ended it; the
+ * connection goes on with the layers below. When `polite`, the layer says its goodbye first (FTP's CCC,
+ * active or passive). BearSSL answers the peer's goodbye in any case. CURLE_AGAIN: not yet, and the watch
+ * waits. Here too no byte crosses.
+ * Errors: CURLE_WEIRD_SERVER_REPLY (reported): there are bytes that were received through the layer and not
+ * taken; those of the layer. The connection is then only good for mote_conn_close(). */
+CURLcode mote_conn_pop(struct mote_conn *c, bool polite);
+
+/* Continues the handshakes of all layers from the bottom up. CURLE_OK: the stack is ready. CURLE_AGAIN: not
+ * yet, and the watch waits for what the layer at work wants.
+ * Errors: those of the layer, but CURLE_SSL_CONNECT_ERROR for a connection that breaks during a handshake of
+ * TLS, whichever layer noticed it (libcurl-errors(3)). */
+CURLcode mote_conn_handshake(struct mote_conn *c);
+
+/* Continues the goodbyes of all layers from the top down. CURLE_AGAIN: not yet, and the watch waits. It never
+ * waits for an answer of the peer, and needs no transfer after mote_conn_idle().
+ * Errors: the first that a layer met; the layers below it have said their goodbyes all the same. */
+CURLcode mote_conn_shutdown(struct mote_conn *c);
+
+/* Frees what the layers can do without while no transfer uses the connection. */
+void mote_conn_idle(struct mote_conn *c);
 
 /* Reports the text of a call on the socket that has failed. */
 #if MOTE_HAS_TEXTS
@@ -192,10 +239,10 @@ size_t mote_conn_lend_held(struct mote_conn *c, char *buf, char **bytes);
 /* Sends; CURLE_AGAIN when the stream takes nothing now. */
 CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t *n);
 
-/* True while readable bytes wait inside the streams: no event will come for them. */
+/* True while bytes wait inside a layer: no event will come for them. */
 bool mote_conn_pending(const struct mote_conn *c);
 
-/* Waits for `interest` (MOTE_WANT_*) of the topmost layer. */
+/* Waits until the topmost layer can do what `interest` (MOTE_WANT_*) says. */
 CURLcode mote_conn_want(struct mote_conn *c, unsigned interest);
 
 /* The wait set has reported an event that no step has looked at yet. */
@@ -220,11 +267,6 @@ static inline void mote_conn_look_again(struct mote_conn *c)
 static inline size_t mote_conn_held(const struct mote_conn *c)
 {
   return c->held_len;
-}
-
-static inline bool mote_conn_has_tls(const struct mote_conn *c)
-{
-  return c->tls != NULL;
 }
 
 /* The peer has ended its side. */

@@ -198,8 +198,7 @@ void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_ke
     mote_pool_discard(p, conn_of_link(p->idle.next), true);
   c->last_used = mote_conn_seconds(now);
   make_idle(p, c);
-  if(c->top->ops->idle)
-    c->top->ops->idle(c->top);
+  mote_conn_idle(c);
 }
 
 static bool same_host(const struct mote_conn *c, const char *key)

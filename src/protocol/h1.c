@@ -28,7 +28,7 @@ static CURLcode settle(struct mote_transfer *t, CURLcode rc)
 
 static bool tls_truncated(const struct mote_transfer *t)
 {
-  return t->run->channel.conn->tls && mote_tls_truncated(t->run->channel.conn->tls);
+  return mote_tls_truncated(t->run->channel.conn->top);
 }
 
 /* ---- a body that goes from the socket to the write callback without parsing ---- */
@@ -46,7 +46,7 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_conn *c = t->run->channel.conn;
-  size_t enough = c->tls ? 1 : size; /* a shorter read has emptied the socket */
+  size_t enough = mote_conn_is_plain(c) ? size : 1; /* a shorter read has emptied the socket */
   int each = size > MOTE_HTTP_READ_UNIT ? (int)(size / MOTE_HTTP_READ_UNIT) : 1;
   struct mote_sink_target to;
   CURLcode rc;
@@ -141,7 +141,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
     return mote_http_ended(t);
   r->response.got_bytes = true;
   mote_speed_passed_down(t, len - before);
-  *more = mote_conn_has_tls(c) || len - before == most;
+  *more = !mote_conn_is_plain(c) || len - before == most;
   return settle(t, mote_http_consume(t, bytes, len, now));
 }
 

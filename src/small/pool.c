@@ -135,6 +135,5 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   c->tcp.watch.user = NULL;
   c->env.report = NULL;
   c->last_used = mote_conn_seconds(mote_port_now());
-  if(c->top->ops->idle)
-    c->top->ops->idle(c->top);
+  mote_conn_idle(c);
 }

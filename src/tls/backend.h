@@ -46,6 +46,7 @@ struct mote_tls_head {
   bool verify_peer : 1;   /* as configured */
   bool verify_host : 1;   /* as configured */
   bool session_cache : 1; /* sessions may be used and kept; set_up decides */
+  bool said_goodbye : 1;  /* close_notify is sent, or under way in the library */
   bool client_cert : 1;   /* a client certificate was configured; set_up sets it */
 };
 
@@ -94,9 +95,7 @@ static inline const char *mote_tls_host(const struct mote_tls_head *t)
 /* Frees the stream's block. The last call of a library's close. */
 void mote_tls_free(struct mote_tls_head *t);
 
-/* Parts of the ops. The first asks the stream below; the second forgets the session cache and lets the stream
- * below be idle. */
-bool mote_tls_pending_below(const struct mote_stream *s);
+/* The stream's idle(), or its end: forgets the session cache. */
 void mote_tls_idle(struct mote_stream *s);
 
 /* Reports that the transport ended in the handshake, and returns CURLE_SSL_CONNECT_ERROR. */

@@ -225,9 +225,7 @@ static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_bearssl *t = mote_bearssl_of(s);
   size_t n;
-  if(t->head.done && !t->head.dead && (t->ahead_len || br_ssl_engine_recvapp_buf(&t->cc.eng, &n)))
-    return true;
-  return mote_tls_pending_below(s);
+  return t->head.done && !t->head.dead && (t->ahead_len || br_ssl_engine_recvapp_buf(&t->cc.eng, &n));
 }
 
 /* ---- sending ---- */
@@ -374,7 +372,6 @@ static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config 
 
 const struct mote_tls_backend mote_tls_bearssl = {
   .stream = {
-    .name = "tls",
     .handshake = tls_handshake,
     .recv = tls_recv,
     .send = tls_send,

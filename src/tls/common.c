@@ -8,11 +8,8 @@
 
 unsigned mote_tls_want(const struct mote_tls_head *t, unsigned interest, bool sending)
 {
-  const struct mote_stream *below = t->stream.below;
   unsigned want = t->done ? interest : sending ? 0 : MOTE_WANT_IN;
-  if(sending)
-    want |= MOTE_WANT_OUT;
-  return below->ops->want ? below->ops->want(below, want) : want;
+  return sending ? want | MOTE_WANT_OUT : want;
 }
 
 CURLcode mote_tls_said_goodbye(struct mote_tls_head *t, CURLcode rc, bool *done)

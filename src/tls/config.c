@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "net/stream.h"
 #include "tls/config.h"
 #include "tls/tls.h"
 
@@ -11,6 +12,7 @@ void mote_tls_config_init(struct mote_tls_config *cfg)
 {
   memset(cfg, 0, sizeof *cfg);
   cfg->ca_cache_timeout = 24L * 60 * 60;
+  cfg->role = MOTE_ROLE_TLS;
   cfg->verify_peer = true;
   cfg->verify_host = true;
   cfg->session_cache = true;

@@ -42,7 +42,6 @@ struct mote_mbedtls {
   bool started : 1;            /* the handshake has begun */
   bool ended : 1;              /* the server sent close_notify */
   bool full : 1;               /* the server sent certificates, so no session was resumed */
-  bool said_goodbye : 1;       /* our close_notify was made */
   bool own_context : 1;        /* CURLOPT_SSL_CTX_FUNCTION is set: the application may use the chain */
   uint8_t identity[16];        /* first half of the configuration's hash, under which sessions are kept */
   mbedtls_ssl_config conf;

@@ -185,9 +185,7 @@ static bool tls_quiet(struct mote_stream *s)
 static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
-  if(t->head.done && !t->head.dead && !t->ended && mbedtls_ssl_check_pending(&t->ssl))
-    return true;
-  return mote_tls_pending_below(s);
+  return t->head.done && !t->head.dead && !t->ended && mbedtls_ssl_check_pending(&t->ssl);
 }
 
 /* ---- sending ---- */
@@ -236,9 +234,9 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
   if(!t->head.done || t->head.dead)
     return CURLE_OK;
   rc = flush(t);
-  if(!rc && !t->said_goodbye) {
+  if(!rc && !t->head.said_goodbye) {
     ret = mbedtls_ssl_close_notify(&t->ssl);
-    t->said_goodbye = true;
+    t->head.said_goodbye = true;
   }
   if(!rc && ret)
     rc = waits(ret) ? CURLE_AGAIN : CURLE_SEND_ERROR;
@@ -293,7 +291,6 @@ static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config 
 
 const struct mote_tls_backend mote_tls_mbedtls = {
   .stream = {
-    .name = "tls",
     .handshake = tls_handshake,
     .recv = tls_recv,
     .send = tls_send,

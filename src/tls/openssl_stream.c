@@ -302,15 +302,13 @@ static unsigned tls_want(const struct mote_stream *s, unsigned interest)
     if(interest & MOTE_WANT_OUT)
       want |= t->send_wants_in ? MOTE_WANT_IN : MOTE_WANT_OUT;
   }
-  return s->below->ops->want ? s->below->ops->want(s->below, want) : want;
+  return want;
 }
 
 static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_tls_stream *t = mote_tls_of(s);
-  if(t->head.done && !t->head.dead && SSL_has_pending(t->ssl))
-    return true;
-  return mote_tls_pending_below(s);
+  return t->head.done && !t->head.dead && SSL_has_pending(t->ssl);
 }
 
 static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
@@ -318,12 +316,14 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
   struct mote_tls_stream *t = mote_tls_of(s);
   int result;
   *done = true;
-  if(!t->head.done || t->head.dead)
+  if(!t->head.done || t->head.dead || t->head.said_goodbye)
     return CURLE_OK;
   ERR_clear_error();
   result = SSL_shutdown(t->ssl);
-  if(result >= 0)
+  if(result >= 0) {
+    t->head.said_goodbye = true; /* the next call would wait for the peer's */
     return CURLE_OK;
+  }
   if(SSL_get_error(t->ssl, result) == SSL_ERROR_WANT_WRITE) {
     *done = false;
     return CURLE_OK;
@@ -334,7 +334,6 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
 
 const struct mote_tls_backend mote_tls_openssl = {
   .stream = {
-    .name = "tls",
     .handshake = tls_handshake,
     .recv = tls_recv,
     .send = tls_send,

@@ -31,6 +31,24 @@ const char *mote_tls_version(void)
   return mote_tls_serving()->version();
 }
 
+static bool is_tls(const struct mote_stream *s)
+{
+  return s->role == MOTE_ROLE_TLS || s->role == MOTE_ROLE_PROXY_TLS;
+}
+
+static struct mote_tls_head *head_of(struct mote_stream *tls)
+{
+  return mote_container_of(tls, struct mote_tls_head, stream);
+}
+
+static void use_cache(struct mote_tls_head *t, struct mote_session_cache *cache,
+                      const struct mote_session_guard *guard, void *arg)
+{
+  t->cache = t->session_cache ? cache : NULL;
+  t->guard = guard;
+  t->guard_arg = arg;
+}
+
 /* Allocates a stream with its head and its texts. */
 static struct mote_tls_head *allocate(const struct mote_tls_backend *b, struct mote_account *account,
                                       const struct mote_tls_config *cfg, const char *host)
@@ -69,6 +87,7 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
   t->stream.ops = &b->stream;
   t->stream.below = below;
   t->stream.env = env;
+  t->stream.role = cfg->role;
   t->port = port;
   t->verify_result = 1;
   t->verify_peer = cfg->verify_peer;
@@ -79,7 +98,7 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
     b->stream.close(&t->stream);
     return rc;
   }
-  mote_tls_set_cache(&t->stream, cache, NULL, NULL);
+  use_cache(t, cache, NULL, NULL);
   *out = &t->stream;
   return CURLE_OK;
 }
@@ -108,18 +127,20 @@ curl_sslbackend mote_tls_backend_of(const struct mote_stream *tls)
   return mote_tls_row(tls)->id.id;
 }
 
-void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache,
+void mote_tls_set_cache(struct mote_stream *top, struct mote_session_cache *cache,
                         const struct mote_session_guard *guard, void *arg)
 {
-  struct mote_tls_head *t = mote_container_of(tls, struct mote_tls_head, stream);
-  t->cache = t->session_cache ? cache : NULL;
-  t->guard = guard;
-  t->guard_arg = arg;
+  for(; top; top = top->below)
+    if(is_tls(top))
+      use_cache(head_of(top), cache, guard, arg);
 }
 
-bool mote_tls_truncated(const struct mote_stream *tls)
+bool mote_tls_truncated(const struct mote_stream *top)
 {
-  return mote_container_of(tls, const struct mote_tls_head, stream)->truncated;
+  for(; top; top = top->below)
+    if(is_tls(top) && mote_container_of(top, const struct mote_tls_head, stream)->truncated)
+      return true;
+  return false;
 }
 
 const char *mote_tls_alpn(const struct mote_stream *tls, size_t *len)
@@ -164,16 +185,9 @@ void mote_tls_free(struct mote_tls_head *t)
   mote_mem_free(t->stream.env->account, MOTE_PART_TLS, t, t->block);
 }
 
-bool mote_tls_pending_below(const struct mote_stream *s)
-{
-  return s->below->ops->pending && s->below->ops->pending(s->below);
-}
-
 void mote_tls_idle(struct mote_stream *s)
 {
-  mote_tls_set_cache(s, NULL, NULL, NULL);
-  if(s->below->ops->idle)
-    s->below->ops->idle(s->below);
+  use_cache(head_of(s), NULL, NULL, NULL);
 }
 
 CURLcode mote_tls_cut_off(struct mote_tls_head *t)

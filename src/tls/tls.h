@@ -81,6 +81,8 @@ struct mote_tls_config {
   void *ctx_data;               /* CURLOPT_SSL_CTX_DATA */
   void *easy;                   /* the CURL * for ctx_function. Not part of the identity. */
 
+  uint8_t role;                 /* of the stream, MOTE_ROLE_TLS (default) or MOTE_ROLE_PROXY_TLS. Not part of
+                                   the identity. */
   bool verify_peer;             /* CURLOPT_SSL_VERIFYPEER; default true */
   bool verify_host;             /* CURLOPT_SSL_VERIFYHOST is not 0; default true */
   bool verify_status;           /* CURLOPT_SSL_VERIFYSTATUS: a good stapled OCSP response is required */
@@ -106,11 +108,11 @@ void mote_tls_cleanup(void);
 #define mote_tls_cleanup() ((void)0)
 #endif
 
-/* Makes a TLS client stream over `below`, which stays the caller's and must outlive it. env is the
- * connection's. host is the name to send (SNI; not for IP literals) and to verify against subjectAltName (RFC
- * 9110 section 4.3.4, RFC 9525; the common name does not count). Brackets, a zone id and one trailing dot are
- * not part of the name. Sessions are found by host and port. cache may be NULL; see mote_tls_set_cache().
- * Nothing is sent before handshake(). *out is NULL on failure.
+/* Makes a TLS client stream over `below`, which stays the caller's and must outlive it; it may be a TLS
+ * stream too. env is the connection's. host is the name to send (SNI; not for IP literals) and to verify
+ * against subjectAltName (RFC 9110 section 4.3.4, RFC 9525; the common name does not count). Brackets, a zone
+ * id and one trailing dot are not part of the name. Sessions are found by host and port. cache may be NULL;
+ * see mote_tls_set_cache(). Nothing is sent before handshake(). *out is NULL on failure.
  * Errors: CURLE_OUT_OF_MEMORY;
  *   CURLE_SSL_CACERT_BADFILE  the bundle cannot be read or has no certificate
  *   CURLE_SSL_CERTPROBLEM     client certificate or key: missing, unreadable, wrong password, no match, type
@@ -140,23 +142,23 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
  * idle       frees the record buffers unless a part of a record is in them, and forgets the session cache.
  *            Sessions that come until mote_tls_set_cache() are not kept. */
 
-/* Sets the session cache that the stream uses from now on, NULL for none; ignored where sessions are off. To
- * be called whenever a transfer takes the connection. The stream looks into the cache when the handshake
- * begins, and puts in the sessions that handshake() and recv() bring (TLS 1.3 tickets come at any time).
- * guard is locked around that, with arg (the transfer, for a share's lock functions). guard is borrowed, and
- * NULL where no lock is needed. */
+/* Sets the session cache that the TLS streams from `top` down use from now on, NULL for none; ignored where
+ * sessions are off. To be called whenever a transfer takes the connection. A stream looks into the cache when
+ * its handshake begins, and puts in the sessions that handshake() and recv() bring (TLS 1.3 tickets come at
+ * any time). guard is locked around that, with arg (the transfer, for a share's lock functions). guard is
+ * borrowed, and NULL where no lock is needed. */
 struct mote_session_guard {
   void (*lock)(void *arg);
   void (*unlock)(void *arg);
 };
-void mote_tls_set_cache(struct mote_stream *tls, struct mote_session_cache *cache,
+void mote_tls_set_cache(struct mote_stream *top, struct mote_session_cache *cache,
                         const struct mote_session_guard *guard, void *arg);
 
-/* The transport ended without close_notify. */
+/* The transport of a TLS stream from `top` down ended without close_notify. */
 #if MOTE_HAS_HTTPS
-bool mote_tls_truncated(const struct mote_stream *tls);
+bool mote_tls_truncated(const struct mote_stream *top);
 #else
-#define mote_tls_truncated(tls) ((void)(tls), false)
+#define mote_tls_truncated(top) ((void)(top), false)
 #endif
 
 /* The protocol that the server chose, not NUL-terminated; NULL with *len 0 if none. Valid until close. */

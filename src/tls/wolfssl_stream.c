@@ -178,9 +178,7 @@ static bool tls_quiet(struct mote_stream *s)
 static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_wolfssl *t = mote_wolfssl_of(s);
-  if(t->head.done && !t->head.dead && wolfSSL_pending(t->ssl) > 0)
-    return true;
-  return mote_tls_pending_below(s);
+  return t->head.done && !t->head.dead && wolfSSL_pending(t->ssl) > 0;
 }
 
 /* ---- sending ---- */
@@ -347,7 +345,6 @@ static void cleanup(void)
 
 const struct mote_tls_backend mote_tls_wolfssl = {
   .stream = {
-    .name = "tls",
     .handshake = tls_handshake,
     .recv = tls_recv,
     .send = tls_send,

@@ -19,7 +19,7 @@ static CURLcode note(struct mote_transfer *t, const struct mote_stream *tls, lon
 
 CURLcode mote_info_note_tls(struct mote_transfer *t)
 {
-  const struct mote_stream *tls = t->run->channel.conn->tls;
+  const struct mote_stream *tls = mote_conn_layer(t->run->channel.conn, MOTE_ROLE_TLS);
   struct mote_tls_info facts;
   if(!tls)
     return CURLE_OK;

@@ -66,12 +66,12 @@ static bool script_pending(const struct mote_stream *stream)
 }
 
 static const struct mote_stream_ops copying = {
-  .name = "copying", .recv = script_recv, .want = script_want, .pending = script_pending,
+  .recv = script_recv, .want = script_want, .pending = script_pending,
   .shutdown = script_shutdown, .quiet = script_quiet, .close = script_close,
 };
 
 static const struct mote_stream_ops plain = {
-  .name = "plain", .recv = script_recv, .close = script_close,
+  .recv = script_recv, .close = script_close,
 };
 
 static struct mote_account account;
@@ -138,7 +138,7 @@ static void make(void)
   CHECK_INT(mote_conn_fd(c), CURL_SOCKET_BAD);
   CHECK(!mote_conn_alive(c));
   fds_pair(pair);
-  mote_conn_attach_socket(c, pair[0]);
+  c->tcp.watch.fd = pair[0];
   CHECK(mote_conn_alive(c));
   closer_fd = -1;
   mote_conn_close(c, true);
@@ -246,7 +246,7 @@ TEST(alive_with_tls)
   struct mote_conn *c = begin(&copying);
   int pair[2];
   fds_pair(pair);
-  mote_conn_attach_socket(c, pair[0]);
+  c->tcp.watch.fd = pair[0];
   CHECK_INT(write(pair[1], "x", 1), 1);
   CHECK(mote_conn_alive(c));
   script.ends = true;
@@ -266,7 +266,7 @@ TEST(looking_takes_nothing)
   int pair[2], i;
   size_t n;
   fds_pair(pair);
-  mote_conn_attach_socket(c, pair[0]);
+  c->tcp.watch.fd = pair[0];
   say("HTTP", 4);
   for(i = 0; i < 3; i++)
     CHECK(!mote_conn_alive(c));

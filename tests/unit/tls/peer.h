@@ -196,7 +196,7 @@ static inline CURLcode wire_send(struct mote_stream *s, const void *buf, size_t 
   return *n ? CURLE_OK : CURLE_AGAIN;
 }
 
-static const struct mote_stream_ops wire_ops = { .name = "wire", .recv = wire_recv, .send = wire_send };
+static const struct mote_stream_ops wire_ops = { .recv = wire_recv, .send = wire_send };
 
 /* ---- the server ---- */
 

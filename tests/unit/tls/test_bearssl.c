@@ -6,6 +6,7 @@
 #include "pki.h"
 
 #include "common_tests.h"
+#include "layers.h"
 
 static const struct tested tested = {CURLSSLBACKEND_BEARSSL, "BearSSL/", "TLSv1.2", "ECDHE-"};
 
@@ -173,6 +174,7 @@ int main(void)
   TEST_RUN(trusts_a_certificate_itself);
   TEST_RUN(long_names);
   TEST_RUN(survives_without_memory);
+  run_layer_tests();
   pki_free();
   return test_end();
 }

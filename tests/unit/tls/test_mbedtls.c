@@ -6,6 +6,7 @@
 #include "pki.h"
 
 #include "common_tests.h"
+#include "layers.h"
 
 static const struct tested tested = {CURLSSLBACKEND_MBEDTLS, "mbedTLS/2.28", "TLSv1.2", "ECDHE-"};
 
@@ -157,6 +158,7 @@ int main(void)
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(survives_without_memory);
+  run_layer_tests();
   TEST_RUN(survives_a_library_without_memory);
   TEST_RUN(trusts_no_root_without_memory);
   pki_free();

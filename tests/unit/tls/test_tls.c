@@ -5,6 +5,7 @@
 #include "pki.h"
 
 #include "common_tests.h"
+#include "layers.h"
 
 TEST(connects_without_a_protocol)
 {
@@ -529,6 +530,7 @@ int main(void)
   TEST_RUN(lists_certificates);
   TEST_RUN(logs_secrets_when_asked);
   TEST_RUN(survives_without_memory);
+  run_layer_tests();
   pki_free();
   return test_end();
 }

@@ -6,6 +6,7 @@
 #include "pki.h"
 
 #include "common_tests.h"
+#include "layers.h"
 
 static const struct tested tested = {CURLSSLBACKEND_WOLFSSL, "wolfSSL/", "TLSv1.3", "AES"};
 
@@ -97,6 +98,7 @@ int main(void)
   TEST_RUN(looks_at_the_dates_of_a_root);
   TEST_RUN(says_what_it_cannot);
   TEST_RUN(survives_without_memory);
+  run_layer_tests();
   pki_free();
   return test_end();
 }

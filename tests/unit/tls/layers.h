@@ -1,0 +1,244 @@
+/* tests/unit/tls/layers.h: TLS to a server in TLS to a proxy, both by the library under test; after peer.h
+ * and pki.h. What all layers do is in tests/unit/net/test_layers.c. */
+#ifndef MOTE_TEST_TLS_LAYERS_H
+#define MOTE_TEST_TLS_LAYERS_H
+
+#include "net/conn.h"
+
+/* The peer of the upper layer: its records travel inside those of `server` (peer.h). */
+static struct inner {
+  SSL *ssl;
+  BIO *in;
+  BIO *out;
+} inner;
+
+static inline void wire_close(struct mote_stream *s)
+{
+  (void)s;
+}
+
+static const struct mote_stream_ops closing_wire = { .recv = wire_recv, .send = wire_send,
+                                                     .close = wire_close };
+
+static inline void inner_accept(void)
+{
+  inner.ssl = SSL_new(server.ctx);
+  inner.in = BIO_new(BIO_s_mem());
+  inner.out = BIO_new(BIO_s_mem());
+  BIO_set_mem_eof_return(inner.in, -1);
+  SSL_set_bio(inner.ssl, inner.in, inner.out);
+  SSL_set_accept_state(inner.ssl);
+}
+
+static inline void inner_flush(void)
+{
+  char buf[4096];
+  int n;
+  while((n = BIO_read(inner.out, buf, sizeof buf)) > 0)
+    server_write(buf, (size_t)n);
+}
+
+static inline void both_step(void)
+{
+  char buf[4096];
+  int n;
+  server_step();
+  while(inner.ssl && SSL_is_init_finished(server.ssl) && (n = server_read(buf, sizeof buf)) > 0)
+    BIO_write(inner.in, buf, n);
+  if(!inner.ssl)
+    return;
+  if(!SSL_is_init_finished(inner.ssl))
+    SSL_do_handshake(inner.ssl);
+  ERR_clear_error();
+  inner_flush();
+}
+
+/* A connection on the wire, without a layer. */
+static inline struct mote_conn *layers_open(void)
+{
+  struct mote_conn_plan plan = {.key = "key", .key_len = 3};
+  struct mote_conn *c = NULL;
+  server_accept();
+  memset(&client, 0, sizeof client);
+  client.report.ops = &report_ops;
+  if(mote_conn_new(&c, &client.account, &plan))
+    return NULL;
+  c->env.report = &client.report;
+  wire.stream.ops = &closing_wire;
+  wire.stream.below = c->top;
+  c->top = &wire.stream;
+  return c;
+}
+
+static inline CURLcode layers_push(struct mote_conn *c, enum mote_role role)
+{
+  struct mote_tls_config cfg = trusting();
+  struct mote_stream *tls;
+  CURLcode rc;
+  cfg.role = (uint8_t)role;
+  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, "localhost", 443, NULL);
+  return rc ? rc : mote_conn_push(c, tls);
+}
+
+static inline CURLcode layers_handshake(struct mote_conn *c)
+{
+  CURLcode rc = CURLE_AGAIN;
+  int turns;
+  for(turns = 0; turns < 1000 && rc == CURLE_AGAIN; turns++) {
+    rc = mote_conn_handshake(c);
+    both_step();
+  }
+  return rc;
+}
+
+/* Both layers, ready. */
+static inline CURLcode layers_stack(struct mote_conn *c)
+{
+  CURLcode rc = layers_push(c, MOTE_ROLE_PROXY_TLS);
+  if(!rc)
+    rc = layers_handshake(c);
+  if(rc)
+    return rc;
+  inner_accept();
+  rc = layers_push(c, MOTE_ROLE_TLS);
+  return rc ? rc : layers_handshake(c);
+}
+
+static inline void layers_end(struct mote_conn *c)
+{
+  if(c)
+    mote_conn_close(c, false);
+  CHECK_ACCOUNT(&client.account);
+  SSL_free(inner.ssl);
+  memset(&inner, 0, sizeof inner);
+}
+
+static inline CURLcode layers_receive(struct mote_conn *c, char *buf, size_t cap, size_t *n)
+{
+  CURLcode rc = CURLE_AGAIN;
+  while(rc == CURLE_AGAIN && (to_client.len || mote_conn_pending(c)))
+    rc = mote_conn_receive(c, buf, cap, n);
+  return rc;
+}
+
+static inline void layers_exchange(struct mote_conn *c)
+{
+  char buf[16];
+  size_t n;
+  CHECK_INT(mote_conn_send(c, "ping", 4, &n), CURLE_OK);
+  both_step();
+  CHECK_INT(SSL_read(inner.ssl, buf, sizeof buf), 4);
+  CHECK_INT(SSL_write(inner.ssl, "pong", 4), 4);
+  inner_flush();
+  CHECK_INT(layers_receive(c, buf, sizeof buf, &n), CURLE_OK);
+  CHECK_MEM(buf, n, "pong", 4);
+}
+
+static inline void test_tls_in_tls(void)
+{
+  struct mote_conn *c;
+  char byte;
+  server_open(&leaf, NULL);
+  c = layers_open();
+  CHECK_INT(layers_stack(c), CURLE_OK);
+  CHECK(mote_conn_layer(c, MOTE_ROLE_TLS) != mote_conn_layer(c, MOTE_ROLE_PROXY_TLS));
+  layers_exchange(c);
+  mote_conn_idle(c);
+  layers_exchange(c);
+  CHECK_INT(mote_conn_shutdown(c), CURLE_OK);
+  CHECK_INT(mote_conn_shutdown(c), CURLE_OK); /* once only */
+  both_step();
+  CHECK_INT(SSL_read(inner.ssl, &byte, 1), 0);
+  CHECK(SSL_get_shutdown(inner.ssl) & SSL_RECEIVED_SHUTDOWN);
+  CHECK_INT(SSL_read(server.ssl, &byte, 1), 0); /* the lower goodbye came after the upper */
+  CHECK(SSL_get_shutdown(server.ssl) & SSL_RECEIVED_SHUTDOWN);
+  CHECK_STR(client.text, "");
+  layers_end(c);
+  end();
+}
+
+/* Of all that the lower layer has received, a byte that is the protocol's is left when TLS is pushed. */
+static inline void test_bytes_ahead_of_an_inner_tls(void)
+{
+  struct mote_conn *c;
+  char byte;
+  size_t n;
+  server_open(&leaf, NULL);
+  c = layers_open();
+  CHECK_INT(layers_push(c, MOTE_ROLE_PROXY_TLS), CURLE_OK);
+  CHECK_INT(layers_handshake(c), CURLE_OK);
+  server_write("OK", 2);
+  CHECK_INT(layers_receive(c, &byte, 1, &n), CURLE_OK);
+  CHECK_INT(layers_push(c, MOTE_ROLE_TLS), CURLE_WEIRD_SERVER_REPLY);
+  CHECK(strstr(client.text, "ahead of the handshake"));
+  CHECK(!mote_conn_has_tls(c));
+  CHECK_INT(layers_receive(c, &byte, 1, &n), CURLE_OK);
+  CHECK_INT(layers_push(c, MOTE_ROLE_TLS), CURLE_OK);
+  layers_end(c);
+  end();
+}
+
+/* The upper layer goes, and the connection goes on with the lower. */
+static inline void test_pops(void)
+{
+  int polite;
+  for(polite = 0; polite < 2; polite++) {
+    struct mote_conn *c;
+    char buf[16];
+    size_t n;
+    server_open(&leaf, NULL);
+    c = layers_open();
+    CHECK_INT(layers_stack(c), CURLE_OK);
+    layers_exchange(c);
+    CHECK_INT(mote_conn_pop(c, polite), CURLE_AGAIN);
+    both_step();
+    if(polite)
+      CHECK_INT(SSL_read(inner.ssl, buf, 1), 0);
+    CHECK_INT(SSL_shutdown(inner.ssl), polite);
+    inner_flush();
+    CHECK_INT(mote_conn_pop(c, polite), CURLE_OK);
+    CHECK(!mote_conn_has_tls(c));
+    both_step(); /* BearSSL answers a goodbye by itself */
+    CHECK_INT(mote_conn_send(c, "bare", 4, &n), CURLE_OK);
+    CHECK_INT(server_read(buf, sizeof buf), 4);
+    server_write("fine", 4);
+    CHECK_INT(layers_receive(c, buf, sizeof buf, &n), CURLE_OK);
+    CHECK_MEM(buf, n, "fine", 4);
+    CHECK_STR(client.text, "");
+    layers_end(c);
+    end();
+  }
+}
+
+/* Whatever runs out, the code says so and nothing stays. */
+static inline void life_of_layers(void)
+{
+  struct mote_conn *c;
+  CURLcode rc = CURLE_OUT_OF_MEMORY;
+  server_open(&leaf, NULL);
+  c = layers_open();
+  if(c)
+    rc = layers_stack(c);
+  CHECK(!rc || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed));
+  if(!rc) {
+    rc = mote_conn_shutdown(c);
+    CHECK(!rc || test_mem.failed);
+  }
+  layers_end(c);
+  end();
+}
+
+static inline void test_layers_without_memory(void)
+{
+  run_with_failures(life_of_layers);
+}
+
+static inline void run_layer_tests(void)
+{
+  TEST_RUN(tls_in_tls);
+  TEST_RUN(bytes_ahead_of_an_inner_tls);
+  TEST_RUN(pops);
+  TEST_RUN(layers_without_memory);
+}
+
+#endif
