@@ -268,9 +268,10 @@ static CURLcode http_step(struct mote_transfer *t, mote_time now)
 static CURLcode http_begin(struct mote_transfer *t)
 {
   struct mote_http *h = mote_http_of(t);
-  /* read before the connection's last exchange is erased */
-  bool old = h->old_peer || t->run->response.old_server;
+  /* read before the connection's last exchange is erased; this one may end before a response comes */
+  bool old_peer = h->old_peer, old = old_peer || t->run->response.old_server;
   memset(h, 0, sizeof *h + sizeof(struct mote_http_parser));
+  h->old_peer = old_peer;
   h->old = old || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
   mote_http1_head_init(&mote_http_parser(h)->in.head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
   mote_conn_set_reusable(t->run->channel.conn, false); /* until the exchange has ended well */

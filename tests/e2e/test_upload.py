@@ -329,6 +329,14 @@ def test_connection_outlives_an_upload_that_was_not_begun(drive, server, way):
     assert r["h"].info["NUM_CONNECTS"] == 0
 
 
+@not_debian("a new connection is made")
+def test_server_of_http10_after_an_upload_that_was_not_begun(drive, server, way):
+    """The connection outlives such an upload, but its version was forgotten: the next one was sent in chunks."""
+    server.script(Expect("PUT"), Send(b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n"), UntilClose())
+    d = drive(way).easy(URL=server.url(), UPLOAD=1).perform().perform().perform()
+    assert [t.code for t in d.run().all("h")] == [0, 25, 25]
+
+
 # ---------------------------------------------------------------- resumed upload
 
 def test_resume_upload(drive, server):
