@@ -136,7 +136,7 @@ static CURLcode choose_part(struct mote_transfer *t, struct mote_file *s)
   s->left = s->size - first;
   if(last >= 0 && (!s->size || last - first + 1 < s->left))
     s->left = last - first + 1;
-  t->run->response.size_down = s->left;
+  t->run->response.size_down = s->bounded || !s->directory ? s->left : -1;
   return first && mote_port_file_seek(s->file, first) ? cannot_resume(t) : CURLE_OK;
 }
 
