@@ -3,6 +3,7 @@ import itertools
 import re
 
 from compare import keys
+from conditions import damaged, ended, malformed, members, surplus, unsure
 
 TRIALS = 1500    # cases run for one reduction, at most
 AT_ONCE = 12
@@ -92,13 +93,18 @@ def smaller(pair, cases, key, most, spent):
     return None
 
 
+def wrong(case):
+    """What is wrong with a case's answers: one that is reduced must not get more of it, as it would differ for that."""
+    return {f.__name__ for f in (damaged, ended, malformed, members, surplus, unsure) if f(case)}
+
+
 def reduced(pair, case, key):
     """(the smallest case found in which key still differs, all that differs in it)"""
-    spent = [0]
+    spent, had = [0], wrong(case)
     differs = keys(*pair.run([case])[0])
     for shapes in (without_lines, with_shorter_fields, without_lines):
         while True:
-            found = smaller(pair, shapes(case), key, len(differs), spent)
+            found = smaller(pair, (c for c in shapes(case) if wrong(c) <= had), key, len(differs), spent)
             if not found:
                 break
             case, differs = found

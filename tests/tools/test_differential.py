@@ -45,7 +45,8 @@ def test_a_case_is_reduced_to_what_makes_it_differ():
     small, found = reduce.reduced(Planted(differs), CASE, "result 23|0")
     assert found == ["result 23|0"]
     assert [line[0] for line in small] == [b"answer", b"set"]
-    assert small[0][5] == b"C: d\r\n" and small[1][2] == b"RANGE"
+    assert b"\r\nC: d\r\n" in small[0][5] and b"A: b" not in small[0][5] and small[1][2] == b"RANGE"
+    assert not reduce.wrong(small)          # its answer is as right as it was
 
 
 def test_a_reduction_does_not_end_at_another_difference():
@@ -263,10 +264,6 @@ def test_generators_keep_out_what_one_library_alone_shows():
     refusal, once = ["act", "0", "resolve", "1", "return", "1"], ["perform", "0"]
     assert transfers.refused_by_the_resolver_once([refusal, once]) == [refusal, once]
     assert transfers.refused_by_the_resolver_once([refusal, once, once]) == [once, once]
-    head, pause = ["set", "0", "HEADER", "l", "1"], ["act", "0", "write", "5", "pause"]
-    refusal = ["act", "0", "header", "1", "return", "0"]
-    assert transfers.paused_head_is_no_error([head, pause, refusal]) == [head, pause]
-    assert transfers.paused_head_is_no_error([pause, refusal]) == [pause, refusal]
     answer, more = (["answer", "0", "body", "0", "keep", b"HTTP/1.1 304 OK\r\n\r\n" + x] for x in (b"", b"x"))
     assert transfers.one_transfer_out_of_step([answer, once, once]) == [answer, once, once]
     assert transfers.one_transfer_out_of_step([more, once, once]) == [more, once]
@@ -291,8 +288,15 @@ def test_generators_keep_out_what_depends_on_moments():
     assert transfers.without_pieces_sent_in_vain([close, few]) == [close]
     pause, refusal = ["act", "0", "write", "5", "pause"], ["act", "0", "write", "5", "return", "0"]
     time, other = ["set", "0", "TIMEOUT_MS", "l", "100"], ["set", "1", "TIMEOUT_MS", "l", "100"]
-    assert transfers.one_pause_and_nothing_else([refusal, time, pause, pause, other]) == [pause, other]
-    assert transfers.one_pause_and_nothing_else([refusal, refusal, time]) == [refusal, refusal, time]
+    odd = ["answer", "0", "body", "0", "keep", b"HTTP/1.1 200 OK\r\nA\r\n\r\n"]
+    assert transfers.one_fault([refusal, time, pause, pause, other]) == [refusal, other]
+    assert transfers.one_fault([odd, time, pause, once]) == [odd, once]
+    assert transfers.one_fault([keep, time, once]) == [keep, time, once]
+    dated, condition = [*keep[:5], b"HTTP/1.1 302 OK\r\nLast-Modified: x\r\n\r\n", "9"], ["set", "0", "TIMECONDITION", "l", "1"]
+    assert transfers.without_conditional_redirects([dated]) == [dated]
+    assert transfers.without_conditional_redirects([dated, condition])[0] == [*keep[:5], b"HTTP/1.1 302 OK\r\n\r\n", "9"]
+    refused = ["answer", "0", "head", "0", "keep", b"HTTP/1.1 417 OK\r\n\r\n", "9"]
+    assert transfers.refused_expectations_at_once([refused, dated]) == [refused[:6], dated]
     both = ["set", "0", "TRANSFER_ENCODING", "l", "1"], ["set", "0", "HTTP_TRANSFER_DECODING", "l", "0"]
     assert transfers.without_codings_on_and_off([*both]) == [both[0]] and transfers.without_codings_on_and_off([both[1]]) == [both[1]]
 
@@ -357,6 +361,21 @@ perform\t0
             [b"body\t0\tx", b"result\t0\t0\t", b"body\t0\ty", b"result\t0\t0\t"]
     finally:
         pair.stop()
+
+
+def test_no_case_changes_a_file(tmp_path):
+    """An upload that a redirect led to file:///etc/hostname overwrote it."""
+    file = tmp_path / "kept"
+    file.write_bytes(b"as it was")
+    case = library.case_of(b"set\t0\tURL\ts\tfile://%s\nset\t0\tUPLOAD\tl\t1\nbody\t0\tother\nperform\t0\n"
+                           b"set\t0\tUPLOAD\tl\t0\nperform\t0\n" % bytes(file))
+    pair = load_run().libraries(argparse.Namespace(ours=OURS, newest=None, preload=""))
+    try:
+        for log in pair.run([case])[0]:
+            assert b"result\t0\t23" in log and b"body\t0\tas it was" in log
+    finally:
+        pair.stop()
+    assert file.read_bytes() == b"as it was"
 
 
 PLANTED = """
