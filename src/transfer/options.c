@@ -66,7 +66,26 @@ void mote_options_sweep(struct mote_options *o)
   }
 }
 
-static struct mote_option *find_index(const struct mote_options *o, uint16_t id, unsigned *index)
+static const struct mote_option *search(const struct mote_option *e, unsigned count, uint16_t id)
+{
+  for(; count; count--, e++)
+    if(e->id == id)
+      return e;
+  return NULL;
+}
+
+const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id)
+{
+  const struct mote_option *e;
+  if(!mote_option_maybe(o, id))
+    return NULL;
+  if(o->count <= MOTE_OPTIONS_INLINE)
+    return search(o->slots, o->count, id);
+  e = search(o->slots, MOTE_OPTIONS_INLINE, id);
+  return e ? e : search(o->more, o->count - MOTE_OPTIONS_INLINE, id);
+}
+
+static struct mote_option *find_index(struct mote_options *o, uint16_t id, unsigned *index)
 {
   unsigned i;
   if(!mote_option_maybe(o, id))
@@ -79,12 +98,6 @@ static struct mote_option *find_index(const struct mote_options *o, uint16_t id,
     }
   }
   return NULL;
-}
-
-const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id)
-{
-  unsigned index;
-  return find_index(o, id, &index);
 }
 
 void mote_options_drop_url(struct mote_options *o)
