@@ -65,7 +65,7 @@ void mote_multi_run(struct mote_multi *m)
   do {
     if(t->list != MOTE_LIST_DONE) {
       t->list = MOTE_LIST_WAITING;
-      mote_transfer_step(t);
+      mote_transfer_step(t, mote_port_now());
     }
   } while(t->list == MOTE_LIST_READY && --steps);
 }

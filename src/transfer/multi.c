@@ -211,25 +211,19 @@ CURLMcode mote_multi_report_timer(struct mote_multi *m)
 
 /* ---- a run ---- */
 
-/* Calls the owners of the deadlines that have passed, which makes transfers ready. */
-static void collect_due(struct mote_multi *m)
-{
-  if(mote_timers_next(&m->timers))
-    mote_timers_run(&m->timers, mote_port_now());
-}
-
 /* A deadline may pass while other transfers are stepped, since one step takes a bounded time but many steps
  * do not. Transfers that are due come first. About *most of them do, so that a deadline that stays due does
  * not hold up the rest. */
-static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *most)
+static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *most, mote_time now)
 {
   struct mote_list *ready = &m->lists[MOTE_LIST_READY];
+  mote_time next = mote_timers_next(&m->timers);
   struct mote_list later;
-  if(!*most || !mote_timers_next(&m->timers))
+  if(!*most || !next || next > now)
     return;
   mote_list_init(&later);
   mote_list_move_all(&later, ready);
-  collect_due(m);
+  mote_timers_run(&m->timers, now);
   while(!mote_list_empty(ready)) {
     struct mote_list *last = ready->prev;
     mote_list_remove(last);
@@ -239,36 +233,39 @@ static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *m
   mote_list_move_all(ready, &later);
 }
 
-static void step_batch(struct mote_multi *m)
+/* Steps the transfers that are ready at the beginning. The clock is read once per step. */
+static void step_batch(struct mote_multi *m, mote_time now)
 {
   struct mote_list batch;
   uint32_t most = m->running;
   mote_list_init(&batch);
   mote_list_move_all(&batch, &m->lists[MOTE_LIST_READY]);
-  while(!mote_list_empty(&batch)) {
+  for(;;) {
     struct mote_transfer *t = mote_container_of(batch.next, struct mote_transfer, link);
     /* Leave the batch first, since the step decides which list the transfer joins. */
     mote_list_remove(&t->link);
     mote_list_append(&m->lists[MOTE_LIST_WAITING], &t->link);
     t->list = MOTE_LIST_WAITING;
-    mote_transfer_step(t);
-    if(!mote_list_empty(&batch))
-      hurry_due(m, &batch, &most);
+    mote_transfer_step(t, now);
+    if(mote_list_empty(&batch))
+      break;
+    now = mote_port_now();
+    hurry_due(m, &batch, &most, now);
   }
 }
 
+/* A deadline that passes during the last steps is due in the next call. */
 void mote_multi_run(struct mote_multi *m)
 {
+  const struct mote_list *ready = &m->lists[MOTE_LIST_READY];
+  mote_time now = mote_port_now();
   int round;
   if(mote_names_busy(&m->names))
-    mote_names_collect(&m->names, mote_port_now());
+    mote_names_collect(&m->names, now);
   mote_multi_look_for_slots(m);
-  for(round = 0; round < RUNS_PER_CALL && !m->dead; round++) {
-    collect_due(m);
-    if(mote_list_empty(&m->lists[MOTE_LIST_READY]))
-      break;
-    step_batch(m);
-  }
+  mote_timers_run(&m->timers, now);
+  for(round = 0; round < RUNS_PER_CALL && !m->dead && !mote_list_empty(ready); round++)
+    step_batch(m, round ? mote_port_now() : now);
   if(m->prune_due) {
     m->prune_due = false;
     m->in_callback = MOTE_CALLBACK_TRANSFER;

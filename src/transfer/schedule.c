@@ -13,7 +13,15 @@
 
 static bool counts_as_running(enum mote_list_id id)
 {
-  return id == MOTE_LIST_READY || id == MOTE_LIST_WAITING || id == MOTE_LIST_QUEUED;
+  return id < MOTE_LIST_DONE;
+}
+
+static void count(struct mote_multi *m, enum mote_list_id from, enum mote_list_id to)
+{
+  m->running += counts_as_running(to);
+  m->running -= counts_as_running(from);
+  m->unread += to == MOTE_LIST_DONE;
+  m->unread -= from == MOTE_LIST_DONE;
 }
 
 void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
@@ -22,10 +30,8 @@ void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote
   if(from == to)
     return;
   mote_list_remove(&t->link);
-  m->running += counts_as_running(to);
-  m->running -= counts_as_running(from);
-  m->unread += to == MOTE_LIST_DONE;
-  m->unread -= from == MOTE_LIST_DONE;
+  if(!counts_as_running(from) || !counts_as_running(to)) /* not so for an event, the frequent case */
+    count(m, from, to);
   t->list = (uint8_t)to;
   if(to != MOTE_LIST_NONE)
     mote_list_append(&m->lists[to], &t->link);
@@ -75,13 +81,10 @@ void mote_schedule_set_deadline(struct mote_multi *m, struct mote_timer_node *no
   node->due = transfer_due;
   if(nearest)
     mote_timers_set(&m->timers, node, nearest);
-  else
+  else {
     mote_timers_cancel(&m->timers, node);
-}
-
-bool mote_schedule_has_deadline(const struct mote_multi *m, const struct mote_timer_node *node)
-{
-  return mote_timers_has(&m->timers, node);
+    node->node.key = INT64_MAX; /* mote_run_nothing_due() */
+  }
 }
 
 void mote_mark_set(struct mote_stats *s, enum mote_mark m, mote_time now)

@@ -28,7 +28,7 @@ struct mote_waitset;
 enum mote_list_id {
   MOTE_LIST_READY,
   MOTE_LIST_WAITING,
-  MOTE_LIST_QUEUED,
+  MOTE_LIST_QUEUED, /* the last that counts as running */
   MOTE_LIST_DONE,  /* finished, message unread */
   MOTE_LIST_READ,  /* finished, message read */
   MOTE_LIST_LAST,
@@ -57,8 +57,6 @@ void mote_schedule_count_active(struct mote_multi *m, int by);
 
 /* Sets a run's nearest deadline, which makes its transfer ready. 0: none. `node` is the run's. */
 void mote_schedule_set_deadline(struct mote_multi *m, struct mote_timer_node *node, mote_time nearest);
-/* Reports whether the node has a deadline that has not passed. */
-bool mote_schedule_has_deadline(const struct mote_multi *m, const struct mote_timer_node *node);
 
 /* Returns how many idle connections may be kept, which is CURLMOPT_MAXCONNECTS or four per transfer. */
 uint32_t mote_schedule_most_kept(const struct mote_multi *m);
@@ -73,8 +71,8 @@ bool mote_schedule_prune_due(struct mote_multi *m, const struct mote_pool *pool,
 #define mote_schedule_done(m, t) mote_schedule_move(m, t, MOTE_LIST_DONE)
 #define mote_schedule_wake_queued(m) ((void)(m))
 #define mote_schedule_count_active(m, by) ((void)(m), (void)(by))
-#define mote_schedule_set_deadline(m, node, nearest) ((void)(m), (void)(node), (void)(nearest))
-#define mote_schedule_has_deadline(m, node) ((void)(m), (void)(node), true)
+/* does not even compute the nearest */
+#define mote_schedule_set_deadline(m, node, nearest) ((void)(m), (void)(node), (void)sizeof(nearest))
 #endif
 
 #endif

@@ -95,7 +95,8 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
   if(!rc)
     rc = r->request.scheme->protocol->step(t, now);
   if(rc == CURLE_AGAIN) {
-    rc = mote_speed_check(t, now, false);
+    if(r->speed || t->options.changed)
+      rc = mote_speed_check(t, now, false);
     return rc ? rc : CURLE_AGAIN;
   }
   if(worth_retrying(t, rc))
@@ -158,18 +159,12 @@ static CURLcode check_deadlines(struct mote_transfer *t, mote_time now)
   return CURLE_OK;
 }
 
-/* The heap drops a transfer whose deadline has passed, so that its later deadlines must be set again. */
-static void rearm(struct mote_transfer *t)
+/* Between two events usually no deadline passes. One look at the nearest shows that; only if it has passed,
+ * all are compared, and the later ones set again, because the heap has dropped the transfer. */
+void mote_transfer_step(struct mote_transfer *t, mote_time now)
 {
-  struct mote_run *r = t->run;
-  if(r && !mote_schedule_has_deadline(t->multi, mote_run_timer(r)))
-    mote_schedule_set_deadline(t->multi, mote_run_timer(r), mote_timer_nearest(r));
-}
-
-void mote_transfer_step(struct mote_transfer *t)
-{
-  mote_time now = mote_port_now();
-  CURLcode rc = check_deadlines(t, now);
+  bool due = !t->run || !mote_run_nothing_due(t->run, now);
+  CURLcode rc = due ? check_deadlines(t, now) : CURLE_OK;
   while(!rc && t->state < MOTE_STATE_DONE) {
     uint8_t before = t->state;
     rc = state_table[before](t, now);
@@ -177,9 +172,8 @@ void mote_transfer_step(struct mote_transfer *t)
     if(!rc && (before == MOTE_STATE_CONNECT || t->state == MOTE_STATE_CONNECT))
       now = mote_port_now();
   }
-  if(rc == CURLE_AGAIN) {
-    rearm(t);
-    return;
-  }
-  mote_transfer_finish(t, rc);
+  if(rc != CURLE_AGAIN)
+    mote_transfer_finish(t, rc);
+  else if(due && t->run)
+    mote_schedule_set_deadline(t->multi, mote_run_timer(t->run), mote_timer_nearest(t->run));
 }

@@ -128,14 +128,22 @@ struct mote_run {
   /* MOTE_HEADER_TAIL bytes of header room follow */
 };
 
-/* Returns NULL without part multi_api, which has the heap of deadlines. */
+/* Returns NULL with part small, which has no heap of deadlines. */
 #if !MOTE_HAS_SMALL
 static inline struct mote_timer_node *mote_run_timer(struct mote_run *r)
 {
   return &r->timer;
 }
+
+/* Reports that the node is in the heap and not due, or that there is no deadline at all. Before the first
+ * step of a run this is unknown, and false. */
+static inline bool mote_run_nothing_due(const struct mote_run *r, mote_time now)
+{
+  return r->timer.node.key > now;
+}
 #else
 #define mote_run_timer(r) ((void)(r), NULL)
+#define mote_run_nothing_due(r, now) ((void)(r), (void)(now), false)
 #endif
 
 #define MOTE_RUN_SIZE (sizeof(struct mote_run) + MOTE_HEADER_TAIL) /* bytes of its block */
@@ -171,8 +179,8 @@ CURLcode mote_run_make(struct mote_transfer *t);
 /* Frees t->run with all that it owns. The transfer must have left its connection. */
 void mote_run_free(struct mote_transfer *t);
 
-/* Does what is possible now. Only the multi calls it. */
-void mote_transfer_step(struct mote_transfer *t);
+/* Does what is possible now. Only the multi calls it. `now` was read after the last step. */
+void mote_transfer_step(struct mote_transfer *t, mote_time now);
 
 /* Ends the transfer with rc. Its connection is released or closed, its state is done, and the multi is
  * notified. */
