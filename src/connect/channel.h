@@ -12,16 +12,19 @@
 #include <stdint.h>
 
 struct mote_conn;
+struct mote_dial;
 
 struct mote_channel {
   struct mote_conn *conn;           /* borrowed from the pool, or NULL */
-  void *state;                      /* a local protocol's state of this exchange, or NULL */
+  union {
+    struct mote_dial *dial;         /* in state CONNECTING: the dial it owns or waits for, or NULL */
+    void *state;                    /* later: a local protocol's state of this exchange, or NULL */
+  };
 };
 
 /* How far the transfer has come with its connection. */
 enum mote_phase {
-  MOTE_PHASE_NONE,     /* no connection, or a socket that is not connected yet */
-  MOTE_PHASE_LAYERS,   /* in CONNECT: the socket is connected, upper layers are being set up */
+  MOTE_PHASE_NONE,     /* no connection, or one that is being dialled */
   MOTE_PHASE_EXCHANGE, /* protocol->begin() was called, end() not yet */
   MOTE_PHASE_OPEN      /* CONNECT_ONLY: the handle keeps the connection after the end */
 };
@@ -35,9 +38,8 @@ enum mote_lease_kind {
 
 /* One byte, because the run has no room for more.
  *
- * Combinations: a kept connection goes from NONE straight to EXCHANGE. OPEN has never a kept one, as
- *               CONNECT_ONLY always connects. A local protocol knows only NONE and EXCHANGE with NEW. After a
- *               failure in CONNECT, LAYERS remains until the next start. */
+ * Combinations: OPEN has never a kept connection, as CONNECT_ONLY always connects. A local protocol knows
+ *               only NONE and EXCHANGE with NEW. */
 struct mote_lease {
   uint8_t phase : 2;                /* enum mote_phase */
   uint8_t kind : 2;                 /* enum mote_lease_kind */

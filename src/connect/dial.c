@@ -1,81 +1,207 @@
-/* connect/dial.c: takes a connected socket, notes and reports it, continues with TLS, and calls
- * CURLOPT_PREREQFUNCTION. */
-#include "connect/dial.h"
-
-#include "connect/route.h"
-#include "net/address.h"
+/* connect/dial.c: the beginning and the end of a dial, its owner and its waiters (connect/dial.h). */
+#include "base/memory.h"
+#include "connect/dial_phases.h"
 #include "net/conn.h"
 #include "port/port.h"
-#include "transfer/callback.h"
 #include "transfer/protocol.h"
+#include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
-static void connected(struct mote_transfer *t, mote_time now)
+#define WAITERS_FIRST 4u /* for which there is room at first; then the block doubles */
+
+/* ---- as the driver of its connection ---- */
+
+static void wake_owner(struct mote_drive *drive)
 {
-  struct mote_run *r = t->run;
-  struct mote_conn *c = r->channel.conn;
-  r->lease.phase = MOTE_PHASE_LAYERS;
-  r->conn_count++;
-  r->stats.os_errno = 0; /* drops the error of an address that was tried before */
-  mote_mark_set(&r->stats, MOTE_MARK_CONNECT, now);
-  (void)mote_port_local_name(mote_conn_fd(c), &c->local);
-  r->stats.primary = c->remote;
-  r->stats.local = c->local;
-  mote_route_report(t);
-  c->ip_version = c->remote.family >= MOTE_FAMILY_IP4 ? c->remote.family : 0;
+  const struct mote_dial *d = (struct mote_dial *)drive;
+  mote_transfer_wake(d->owner);
 }
 
-/* With a CURLOPT_SSL_CTX_FUNCTION this runs under the guard, since the TLS layer calls it and knows no
- * transfer. */
-static CURLcode connect_tls(struct mote_transfer *t)
+static void close_dial(struct mote_drive *drive)
 {
-  struct mote_callback_guard g;
-  CURLcode rc;
-  if(!mote_opt_fn(&t->options, CURLOPT_SSL_CTX_FUNCTION))
-    return mote_connect_secure(t);
-  g = mote_callback_enter(t);
-  rc = mote_connect_secure(t);
-  mote_callback_leave(t, g);
-  return rc;
+  struct mote_dial *d = (struct mote_dial *)drive;
+  mote_dial_stop_race(d);
+  mote_mem_free(drive->conn->env.account, MOTE_PART_CONN, d->waiters, d->waiters_cap * sizeof *d->waiters);
 }
 
-CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
+static const struct mote_driver dial = {
+  .name = "dial", .size = sizeof(struct mote_dial), .ready = wake_owner, .close = close_dial,
+};
+
+bool mote_dial_is_of(const struct mote_conn *c)
 {
-  struct mote_run *r = t->run;
-  CURLcode rc;
-  if(r->lease.phase != MOTE_PHASE_LAYERS) {
-    rc = mote_race_step(t, now);
-    if(rc == CURLE_COULDNT_CONNECT)
-      mote_connect_report_failed(t, now);
-    if(rc)
-      return rc;
-    connected(t, mote_port_now());
+  return c->drive && c->drive->driver == &dial;
+}
+
+/* ---- owner and waiters ---- */
+
+static void own(struct mote_dial *d, struct mote_transfer *t)
+{
+  struct mote_conn *c = d->drive.conn;
+  d->owner = t;
+  t->run->channel.conn = c;
+  t->run->channel.dial = d;
+  t->run->stats.conn_id = c->id;
+  c->env.report = &t->report;
+  c->tcp.watch.user = t;
+  if(d->race) {
+    d->race->lanes[0].watch.user = t;
+    d->race->lanes[1].watch.user = t;
   }
-  if(!mote_route_is_tls(t))
-    return CURLE_OK;
-  rc = connect_tls(t);
+}
+
+/* What a wait has seen is for the driver, else for the one transfer. An idle connection was closed by its
+ * server, or TLS has data for it. */
+static void ready(struct mote_watch *w, unsigned events)
+{
+  struct mote_conn *c = mote_container_of(w, struct mote_conn, tcp.watch);
+  c->events |= (uint8_t)events;
+  if(c->drive)
+    c->drive->driver->ready(c->drive);
+  else if(w->user)
+    mote_transfer_wake(w->user);
+  else
+    mote_schedule_prune_soon(c->set);
+}
+
+CURLcode mote_dial_begin(struct mote_transfer *t, struct mote_conn *c)
+{
+  CURLcode rc = mote_drive_start(c, &dial);
+  c->tcp.watch.ready = ready;
   if(!rc)
-    mote_mark_set(&r->stats, MOTE_MARK_APPCONNECT, mote_port_now());
+    own((struct mote_dial *)c->drive, t);
   return rc;
 }
 
-CURLcode mote_connect_prereq(struct mote_transfer *t)
+CURLcode mote_dial_join(struct mote_transfer *t, struct mote_conn *c)
 {
-  curl_prereq_callback fn = (curl_prereq_callback)mote_opt_fn(&t->options, CURLOPT_PREREQFUNCTION);
-  struct mote_run *r = t->run;
-  char primary[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
-  struct mote_callback_guard g;
-  int rc;
-  if(!fn)
+  struct mote_dial *d = (struct mote_dial *)c->drive;
+  if(d->waiting == d->waiters_cap) {
+    size_t cap = d->waiters_cap ? d->waiters_cap * 2u : WAITERS_FIRST;
+    void *p = NULL;
+    if(cap <= UINT16_MAX)
+      p = mote_mem_realloc(c->env.account, MOTE_PART_CONN, d->waiters, d->waiters_cap * sizeof *d->waiters,
+                           cap * sizeof *d->waiters);
+    if(!p)
+      return CURLE_OUT_OF_MEMORY;
+    d->waiters = p;
+    d->waiters_cap = (uint16_t)cap;
+  }
+  d->waiters[d->waiting++] = t;
+  t->run->channel.dial = d;
+  return CURLE_OK;
+}
+
+static void remove_waiter(struct mote_dial *d, unsigned i)
+{
+  d->waiters[i]->run->channel.dial = NULL;
+  for(d->waiting--; i < d->waiting; i++)
+    d->waiters[i] = d->waiters[i + 1];
+}
+
+/* The callbacks that a dial calls, each with its pointer. Other options that matter are in the key. */
+static bool same_callbacks(const struct mote_transfer *a, const struct mote_transfer *b)
+{
+  static const struct {
+    uint16_t fn, data; /* MOTE_OPT_ID */
+  } pairs[] = {
+    {MOTE_OPT_ID(CURLOPT_OPENSOCKETFUNCTION), MOTE_OPT_ID(CURLOPT_OPENSOCKETDATA)},
+    {MOTE_OPT_ID(CURLOPT_SOCKOPTFUNCTION), MOTE_OPT_ID(CURLOPT_SOCKOPTDATA)},
+    {MOTE_OPT_ID(CURLOPT_CLOSESOCKETFUNCTION), MOTE_OPT_ID(CURLOPT_CLOSESOCKETDATA)},
+    {MOTE_OPT_ID(CURLOPT_RESOLVER_START_FUNCTION), MOTE_OPT_ID(CURLOPT_RESOLVER_START_DATA)},
+    {MOTE_OPT_ID(CURLOPT_SSL_CTX_FUNCTION), MOTE_OPT_ID(CURLOPT_SSL_CTX_DATA)},
+  };
+  size_t i;
+  for(i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if(mote_opt_find_fn(&a->options, pairs[i].fn) != mote_opt_find_fn(&b->options, pairs[i].fn) ||
+       mote_opt_find_ptr(&a->options, pairs[i].data) != mote_opt_find_ptr(&b->options, pairs[i].data))
+      return false;
+  return true;
+}
+
+/* Makes the oldest equal waiter the owner. False: there is none. */
+static bool hand_on(struct mote_dial *d)
+{
+  unsigned i;
+  for(i = 0; i < d->waiting; i++) {
+    struct mote_transfer *next = d->waiters[i];
+    if(!same_callbacks(d->owner, next))
+      continue;
+    remove_waiter(d, i);
+    own(d, next);
+    mote_transfer_wake(next);
+    return true;
+  }
+  return false;
+}
+
+/* The waiters choose again. Those for which the connection has room then get it. */
+static void dismiss(struct mote_dial *d)
+{
+  while(d->waiting) {
+    struct mote_transfer *t = d->waiters[0];
+    remove_waiter(d, 0);
+    mote_transfer_wake(t);
+  }
+}
+
+void mote_dial_leave(struct mote_transfer *t)
+{
+  struct mote_dial *d = t->state == MOTE_STATE_CONNECTING ? t->run->channel.dial : NULL;
+  unsigned i;
+  if(!d)
+    return;
+  t->run->channel.dial = NULL;
+  if(d->owner != t) {
+    for(i = 0; d->waiters[i] != t; i++)
+      ;
+    remove_waiter(d, i);
+    return;
+  }
+  if(!d->failed && hand_on(d)) {
+    t->run->channel.conn = NULL;
+    return;
+  }
+  dismiss(d);
+  mote_drive_end(d->drive.conn);
+}
+
+/* ---- the end ---- */
+
+/* The connection is ready. Its protocol's driver takes over, if there is one. */
+static CURLcode finish(struct mote_dial *d)
+{
+  struct mote_conn *c = d->drive.conn;
+  const struct mote_driver *next = d->owner->run->request.scheme->protocol->driver;
+  d->owner->run->channel.dial = NULL;
+  dismiss(d);
+  if(next)
+    return mote_drive_start(c, next);
+  mote_drive_end(c);
+  return CURLE_OK;
+}
+
+CURLcode mote_dial_step(struct mote_transfer *t, mote_time now)
+{
+  struct mote_dial *d = t->run->channel.dial;
+  if(!d)
     return CURLE_OK;
-  mote_addr_print(&r->stats.primary, primary);
-  mote_addr_print(&r->stats.local, local);
-  g = mote_callback_enter(t);
-  rc = fn(mote_opt_ptr(&t->options, CURLOPT_PREREQDATA), primary, local, r->stats.primary.port,
-          r->stats.local.port);
-  mote_callback_leave(t, g);
-  if(rc == CURL_PREREQFUNC_OK)
-    return CURLE_OK;
-  mote_fail(&t->report, "operation aborted by pre-request callback");
-  return CURLE_ABORTED_BY_CALLBACK;
+  if(d->owner != t)
+    return CURLE_AGAIN;
+  while(d->phase < MOTE_DIAL_READY) {
+    CURLcode rc = mote_dial_phases[d->phase](d, now);
+    if(rc) {
+      d->failed = rc != CURLE_AGAIN;
+      return rc;
+    }
+    if(d->phase++ == MOTE_DIAL_NAMES)
+      now = mote_port_now();
+  }
+  return finish(d);
+}
+
+bool mote_dial_is_naming(const struct mote_transfer *t)
+{
+  const struct mote_dial *d = t->run->channel.dial;
+  return d && d->phase == MOTE_DIAL_NAMES;
 }

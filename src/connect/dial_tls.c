@@ -32,7 +32,7 @@ static CURLcode add_tls(struct mote_transfer *t)
   return rc;
 }
 
-CURLcode mote_connect_secure(struct mote_transfer *t)
+CURLcode mote_dial_secure(struct mote_transfer *t)
 {
   struct mote_conn *c = t->run->channel.conn;
   CURLcode rc, noted;

@@ -1,6 +1,5 @@
 /* connect/preset.c: adds the lines of CURLOPT_RESOLVE to the name cache. */
-#include "connect/dial.h"
-#include "connect/race.h"
+#include "connect/dial_phases.h"
 #include "connect/route.h"
 #include "net/names.h"
 #include "transfer/multi.h"
@@ -13,7 +12,7 @@ static struct mote_names *names_of(struct mote_transfer *t)
   return share && share->names ? share->names : &t->multi->names;
 }
 
-CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
+CURLcode mote_dial_preset(struct mote_transfer *t, mote_time now)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_RESOLVE);
   struct mote_names *names = names_of(t);
@@ -36,7 +35,7 @@ CURLcode mote_connect_preset(struct mote_transfer *t, mote_time now)
 }
 
 /* Only CURLOPT_RESOLVE ever caches anything for a literal address. */
-bool mote_connect_is_preset(struct mote_transfer *t, const struct mote_route *route, mote_time now)
+bool mote_dial_is_preset(struct mote_transfer *t, const struct mote_route *route, mote_time now)
 {
   struct mote_name_query q;
   struct mote_answer *a;

@@ -1,11 +1,9 @@
-/* connect/race.c: happy eyeballs (RFC 8305), the race of connection attempts (connect/race.h). */
-#include "connect/race.h"
+/* connect/race.c: happy eyeballs (RFC 8305), the race of connection attempts (connect/dial_phases.h). */
+#include "connect/dial_phases.h"
 
-#include <string.h>
-
+#include "base/ceiling.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "connect/dial.h"
 #include "connect/socket.h"
 #include "net/conn.h"
 #include "transfer/multi.h"
@@ -13,17 +11,15 @@
 
 /* ---- one address, with the connection's own watch ---- */
 
-static CURLcode won(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t fd)
+static CURLcode won(struct mote_conn *c, const struct mote_addr *to, curl_socket_t fd)
 {
-  struct mote_conn *c = t->run->channel.conn;
   c->remote = *to;
   mote_watch_add(c->set, &c->tcp.watch, fd);
   return mote_conn_want(c, MOTE_WANT_OUT);
 }
 
-static CURLcode single(struct mote_transfer *t)
+static CURLcode single(struct mote_transfer *t, struct mote_conn *c)
 {
-  struct mote_conn *c = t->run->channel.conn;
   const struct mote_addr *to = c->remote.family ? &c->remote : NULL; /* NULL: a Unix socket */
   if(mote_conn_fd(c) == CURL_SOCKET_BAD) {
     curl_socket_t fd;
@@ -57,30 +53,29 @@ static void close_lane(struct mote_transfer *t, struct mote_lane *l)
   mote_socket_abandon(t, fd);
 }
 
-CURLcode mote_race_make(struct mote_transfer *t)
+CURLcode mote_dial_make_race(struct mote_dial *d)
 {
-  struct mote_race *race = t->run->race;
-  if(race)
-    return CURLE_OK;
-  race = mote_mem_zalloc(&t->account, MOTE_PART_CONN, sizeof *race);
+  struct mote_race *race = mote_mem_zalloc(d->drive.conn->env.account, MOTE_PART_CONN, sizeof *race);
   if(!race)
     return CURLE_OUT_OF_MEMORY;
-  race->owner = t;
+  race->dial = d;
   mote_list_init(&race->wait.link);
   race->lanes[0].watch.fd = CURL_SOCKET_BAD;
   race->lanes[1].watch.fd = CURL_SOCKET_BAD;
-  t->run->race = race;
+  d->race = race;
   return CURLE_OK;
 }
 
-size_t mote_race_size(void)
+void mote_dial_ceiling(struct mote_ceiling *c)
 {
-  return sizeof(struct mote_race);
+  mote_ceiling_add(c, 1, sizeof(struct mote_dial));
+  mote_ceiling_add(c, 1, sizeof(struct mote_race));
 }
 
-void mote_race_stop(struct mote_transfer *t)
+void mote_dial_stop_race(struct mote_dial *d)
 {
-  struct mote_race *race = t->run->race;
+  struct mote_race *race = d->race;
+  struct mote_transfer *t = d->owner;
   if(!race)
     return;
   mote_names_leave(&t->multi->names, &race->wait);
@@ -88,8 +83,8 @@ void mote_race_stop(struct mote_transfer *t)
     mote_answer_unref(race->answer);
   close_lane(t, &race->lanes[0]);
   close_lane(t, &race->lanes[1]);
-  mote_mem_free(&t->account, MOTE_PART_CONN, race, sizeof *race);
-  t->run->race = NULL;
+  mote_mem_free(d->drive.conn->env.account, MOTE_PART_CONN, race, sizeof *race);
+  d->race = NULL;
 }
 
 static void init_lane(struct mote_lane *l, struct mote_transfer *t, uint8_t family)
@@ -108,8 +103,9 @@ static uint8_t other_family(const struct mote_answer *a)
   return 0;
 }
 
-static void start_race(struct mote_transfer *t, struct mote_race *race, mote_time now)
+static void start_race(struct mote_race *race, mote_time now)
 {
+  struct mote_transfer *t = race->dial->owner;
   init_lane(&race->lanes[0], t, race->answer->addrs[0].family);
   init_lane(&race->lanes[1], t, other_family(race->answer));
   race->begun = true;
@@ -128,13 +124,14 @@ static uint16_t find_next(const struct mote_answer *a, const struct mote_lane *l
 
 /* Returns when to give up on an address. If another follows, this is after half of the remaining connect
  * time, so that each gets its chance. */
-static mote_time share_of_time(struct mote_transfer *t, const struct mote_lane *l, mote_time now)
+static mote_time share_of_time(const struct mote_race *race, const struct mote_lane *l, mote_time now)
 {
-  mote_time end = mote_timer_at(t->run, MOTE_TIMER_CONNECT);
-  mote_time total = mote_timer_at(t->run, MOTE_TIMER_TOTAL);
+  const struct mote_run *r = race->dial->owner->run;
+  mote_time end = mote_timer_at(r, MOTE_TIMER_CONNECT);
+  mote_time total = mote_timer_at(r, MOTE_TIMER_TOTAL);
   if(total && (!end || total < end))
     end = total;
-  if(!end || find_next(t->run->race->answer, l, l->next) == t->run->race->answer->count)
+  if(!end || find_next(race->answer, l, l->next) == race->answer->count)
     return 0;
   return now + (end - now) / 2;
 }
@@ -145,9 +142,10 @@ static bool is_over(const struct mote_lane *l, const struct mote_answer *a)
 }
 
 /* Starts attempts until one is under way. CURLE_COULDNT_CONNECT: the lane has no address left. */
-static CURLcode next_attempt(struct mote_transfer *t, struct mote_lane *l, mote_time now, bool *won)
+static CURLcode next_attempt(struct mote_race *race, struct mote_lane *l, mote_time now, bool *won)
 {
-  struct mote_answer *a = t->run->race->answer;
+  struct mote_transfer *t = race->dial->owner;
+  struct mote_answer *a = race->answer;
   CURLcode rc = CURLE_COULDNT_CONNECT;
   while(rc == CURLE_COULDNT_CONNECT && (l->current = find_next(a, l, l->next)) < a->count) {
     struct mote_addr to = a->addrs[l->current];
@@ -159,41 +157,43 @@ static CURLcode next_attempt(struct mote_transfer *t, struct mote_lane *l, mote_
       continue;
     mote_watch_add(&t->multi->set, &l->watch, fd);
     rc = mote_watch_want(&t->multi->set, &l->watch, MOTE_WANT_OUT);
-    l->give_up = share_of_time(t, l, now);
+    l->give_up = share_of_time(race, l, now);
   }
   return rc;
 }
 
-static CURLcode lane_step(struct mote_transfer *t, struct mote_lane *l, mote_time now, bool *won)
+static CURLcode lane_step(struct mote_race *race, struct mote_lane *l, mote_time now, bool *won)
 {
+  struct mote_transfer *t = race->dial->owner;
   *won = false;
   if(!l->started)
     return CURLE_OK;
   if(l->watch.fd != CURL_SOCKET_BAD) {
-    struct mote_addr to = t->run->race->answer->addrs[l->current];
+    struct mote_addr to = race->answer->addrs[l->current];
     CURLcode rc;
-    to.port = t->run->race->answer->port;
+    to.port = race->answer->port;
     rc = mote_socket_result(t, &to, l->watch.fd);
     *won = !rc;
     if(!rc || (rc == CURLE_AGAIN && !(l->give_up && now >= l->give_up)))
       return CURLE_OK;
     close_lane(t, l);
   }
-  return next_attempt(t, l, now, won);
+  return next_attempt(race, l, now, won);
 }
 
 /* Makes the lane's socket the connection's. */
-static CURLcode finish_race(struct mote_transfer *t, struct mote_lane *l)
+static CURLcode finish_race(struct mote_race *race, struct mote_lane *l)
 {
-  struct mote_addr to = t->run->race->answer->addrs[l->current];
+  struct mote_dial *d = race->dial;
+  struct mote_addr to = race->answer->addrs[l->current];
   curl_socket_t fd = l->watch.fd;
-  to.port = t->run->race->answer->port;
-  mote_watch_remove(&t->multi->set, &l->watch);
-  mote_race_stop(t);
-  return won(t, &to, fd);
+  to.port = race->answer->port;
+  mote_watch_remove(&d->owner->multi->set, &l->watch);
+  mote_dial_stop_race(d);
+  return won(d->drive.conn, &to, fd);
 }
 
-static void set_race_timer(struct mote_transfer *t, const struct mote_race *race)
+static void set_race_timer(const struct mote_race *race)
 {
   mote_time at = race->second_at;
   int i;
@@ -202,19 +202,19 @@ static void set_race_timer(struct mote_transfer *t, const struct mote_race *race
     if(l->watch.fd != CURL_SOCKET_BAD && l->give_up && (!at || l->give_up < at))
       at = l->give_up;
   }
-  mote_timer_set(t, MOTE_TIMER_STATE, at);
+  mote_timer_set(race->dial->owner, MOTE_TIMER_STATE, at);
 }
 
-static CURLcode race_round(struct mote_transfer *t, struct mote_race *race, mote_time now)
+static CURLcode race_round(struct mote_race *race, mote_time now)
 {
-  struct mote_answer *a = t->run->race->answer;
+  struct mote_answer *a = race->answer;
   int i;
   for(i = 0; i < 2; i++) {
     struct mote_lane *l = &race->lanes[i];
     bool won;
-    CURLcode rc = lane_step(t, l, now, &won);
+    CURLcode rc = lane_step(race, l, now, &won);
     if(won)
-      return finish_race(t, l);
+      return finish_race(race, l);
     if(rc && rc != CURLE_COULDNT_CONNECT)
       return rc;
     if(i == 0 && race->second_at && (now >= race->second_at || is_over(l, a))) {
@@ -224,16 +224,15 @@ static CURLcode race_round(struct mote_transfer *t, struct mote_race *race, mote
   }
   if(is_over(&race->lanes[0], a) && is_over(&race->lanes[1], a))
     return CURLE_COULDNT_CONNECT;
-  set_race_timer(t, race);
+  set_race_timer(race);
   return CURLE_AGAIN;
 }
 
-CURLcode mote_race_step(struct mote_transfer *t, mote_time now)
+CURLcode mote_dial_race(struct mote_dial *d, mote_time now)
 {
-  struct mote_race *race = t->run->race;
-  if(!race)
-    return single(t);
-  if(!race->begun)
-    start_race(t, race, now);
-  return race_round(t, race, now);
+  if(!d->race)
+    return single(d->owner, d->drive.conn);
+  if(!d->race->begun)
+    start_race(d->race, now);
+  return race_round(d->race, now);
 }

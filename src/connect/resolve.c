@@ -1,7 +1,6 @@
 /* connect/resolve.c: gets the addresses to connect to. A Unix socket needs none; else they are the literal
  * in the URL, or those of a name by CURLOPT_RESOLVE, the caches or a lookup. */
-#include "connect/dial.h"
-#include "connect/race.h"
+#include "connect/dial_phases.h"
 #include "connect/route.h"
 #include "net/address.h"
 #include "net/conn.h"
@@ -16,7 +15,7 @@
 
 /* The callback's resolver handle is NULL, since this library has no such object. A name in the cache is not
  * resolved again. */
-CURLcode mote_connect_resolver_start(struct mote_transfer *t, const struct mote_name_query *q)
+static CURLcode ask_resolver_start(struct mote_transfer *t, const struct mote_name_query *q)
 {
   curl_resolver_start_callback fn =
     (curl_resolver_start_callback)mote_opt_fn(&t->options, CURLOPT_RESOLVER_START_FUNCTION);
@@ -39,15 +38,14 @@ static void name_done(struct mote_name_wait *w, struct mote_answer *a, CURLcode 
   race->answer = a;
   race->result = rc;
   race->asked = false;
-  mote_transfer_wake(race->owner);
+  mote_transfer_wake(race->dial->owner);
 }
 
-static CURLcode judge_answer(struct mote_transfer *t, const struct mote_route *route)
+static CURLcode judge_answer(const struct mote_race *race, const struct mote_route *route)
 {
-  struct mote_race *race = t->run->race;
   CURLcode rc = race->result;
   if(rc == CURLE_COULDNT_RESOLVE_HOST || (!rc && !race->answer->count))
-    return mote_route_no_name(t, mote_route_first(route)->host);
+    return mote_route_no_name(race->dial->owner, mote_route_first(route)->host);
   return rc;
 }
 
@@ -58,13 +56,13 @@ static void poll_at(struct mote_transfer *t, mote_time at)
     mote_timer_set(t, MOTE_TIMER_STATE, at);
 }
 
-static CURLcode ask_name(struct mote_transfer *t, const struct mote_route *route, mote_time now)
+static CURLcode ask_name(struct mote_race *race, const struct mote_route *route, mote_time now)
 {
-  struct mote_race *race = t->run->race;
+  struct mote_transfer *t = race->dial->owner;
   struct mote_name_query q = mote_route_query(t, route, now);
-  CURLcode rc = mote_share_find_name(t, &q);
+  CURLcode rc = mote_share_find_name(t, &q, &race->answer);
   if(rc == CURLE_AGAIN)
-    rc = mote_connect_resolver_start(t, &q);
+    rc = ask_resolver_start(t, &q);
   if(!rc && !race->answer) {
     race->wait.done = name_done;
     rc = mote_names_ask(&t->multi->names, &q, &t->multi->set, &race->wait,
@@ -80,9 +78,10 @@ static CURLcode ask_name(struct mote_transfer *t, const struct mote_route *route
   return rc;
 }
 
-static CURLcode resolve(struct mote_transfer *t, const struct mote_route *route, mote_time now)
+static CURLcode resolve(struct mote_dial *d, const struct mote_route *route, mote_time now)
 {
-  struct mote_race *race = t->run->race;
+  struct mote_transfer *t = d->owner;
+  struct mote_race *race = d->race;
   CURLcode rc;
   if(race && race->asked && !mote_names_in_threads())
     mote_names_collect(&t->multi->names, now); /* polls the port */
@@ -92,14 +91,14 @@ static CURLcode resolve(struct mote_transfer *t, const struct mote_route *route,
   }
   if(race) {
     poll_at(t, 0);
-    rc = judge_answer(t, route);
-    return rc ? rc : mote_share_keep_name(t, now);
+    rc = judge_answer(race, route);
+    return rc ? rc : mote_share_keep_name(t, race->answer, now);
   }
-  rc = mote_race_make(t);
+  rc = mote_dial_make_race(d);
   if(!rc)
-    rc = ask_name(t, route, now);
+    rc = ask_name(d->race, route, now);
   if(!rc)
-    rc = judge_answer(t, route);
+    rc = judge_answer(d->race, route);
   return rc;
 }
 
@@ -110,10 +109,10 @@ static CURLcode other_family(struct mote_transfer *t, const struct mote_hop *hop
   return CURLE_COULDNT_CONNECT;
 }
 
-CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
+CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now)
 {
-  struct mote_run *r = t->run;
-  struct mote_addr *remote = &r->channel.conn->remote;
+  struct mote_transfer *t = d->owner;
+  struct mote_addr *remote = &d->drive.conn->remote;
   const struct mote_hop *hop;
   struct mote_route route;
   CURLcode rc = mote_route_make(t, &route);
@@ -122,15 +121,15 @@ CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
   hop = mote_route_first(&route);
   if(hop->kind == MOTE_HOP_UNIX)
     return CURLE_OK;
-  if(!r->race)
-    rc = mote_connect_preset(t, now);
+  if(!d->race)
+    rc = mote_dial_preset(t, now);
   if(rc)
     return rc;
-  if(!r->race && mote_addr_parse(hop->host, remote) && !mote_connect_is_preset(t, &route, now)) {
+  if(!d->race && mote_addr_parse(hop->host, remote) && !mote_dial_is_preset(t, &route, now)) {
     remote->port = hop->port;
     if(route.family && route.family != remote->family)
       return other_family(t, hop);
-    return mote_connect_resolver_start(t, NULL);
+    return ask_resolver_start(t, NULL);
   }
-  return resolve(t, &route, now);
+  return resolve(d, &route, now);
 }

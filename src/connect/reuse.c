@@ -56,16 +56,6 @@ static void end_visit(struct mote_transfer *t, struct mote_pool *pool, struct vi
 
 /* ---- the transfer and its connection ---- */
 
-static void wake_user(struct mote_watch *w, unsigned events)
-{
-  struct mote_conn *c = mote_container_of(w, struct mote_conn, tcp.watch);
-  c->events |= (uint8_t)events;
-  if(w->user)
-    mote_transfer_wake(w->user);
-  else /* an idle connection was closed by its server, or TLS has data for it */
-    mote_schedule_prune_soon(c->set);
-}
-
 static void take(struct mote_transfer *t, struct mote_conn *c)
 {
   struct mote_run *r = t->run;
@@ -102,13 +92,12 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
     return rc;
   c->created = mote_conn_seconds(now);
   c->last_used = c->created;
-  c->tcp.watch.ready = wake_user;
   c->connect_only = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
   mote_pool_add(pool, c);
   take(t, c);
   if(t->run->lease.kind == MOTE_LEASE_KEPT)
     t->run->lease.kind = MOTE_LEASE_NEW;
-  return CURLE_OK;
+  return mote_dial_begin(t, c);
 }
 
 /* ---- choosing a connection ---- */
@@ -285,7 +274,8 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   bool over;
   if(mote_share_waits(t))
     mote_share_forget(t);
-  if(!c)
+  mote_dial_leave(t);
+  if(!c || r->channel.conn != c)
     return;
   if(c->env.os_errno)
     r->stats.os_errno = (uint16_t)c->env.os_errno;

@@ -30,6 +30,7 @@
 
 struct mote_ceiling;
 struct mote_conn;
+struct mote_drive;
 struct mote_transfer;
 
 /* The lowest layer: a connected (or connecting) socket. */
@@ -48,6 +49,9 @@ struct mote_conn {
   struct mote_hash_node node;  /* in its pool while idle, by key; the hash is always there */
 #endif
   struct mote_waitset *set;    /* that its watch is in, or NULL */
+#if !MOTE_HAS_SMALL
+  struct mote_drive *drive;    /* state of its driver, or NULL: the transfer steps it (net/driver.h) */
+#endif
 
   struct mote_addr remote;     /* all zero for unix sockets */
 #if !MOTE_HAS_SMALL

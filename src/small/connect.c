@@ -14,38 +14,40 @@
 #define ADDRESSES 4 /* of one name; more would only be tried after minutes */
 #define NAME_MAX_LEN 255u /* bytes (RFC 1035 section 2.3.4) */
 
-/* While a connection is being made. */
-struct mote_race {
-  size_t count; /* addresses */
+/* Exists until the socket is connected. */
+struct mote_dial {
+  size_t count; /* addresses; 0: they are looked up */
   size_t next;  /* the one to try next */
   struct mote_addr found[ADDRESSES];
 };
 
-void mote_race_stop(struct mote_transfer *t)
+void mote_dial_leave(struct mote_transfer *t)
 {
-  mote_mem_free(&t->account, MOTE_PART_CONN, t->run->race, sizeof *t->run->race);
-  t->run->race = NULL;
+  if(t->state != MOTE_STATE_CONNECTING)
+    return;
+  mote_mem_free(&t->account, MOTE_PART_CONN, t->run->channel.dial, sizeof *t->run->channel.dial);
+  t->run->channel.dial = NULL;
 }
 
-CURLcode mote_connect_name(struct mote_transfer *t, mote_time now)
+static CURLcode resolve(struct mote_transfer *t)
 {
   struct mote_slice host = mote_url_packed_ace(&t->run->request.url);
-  struct mote_race *race = t->run->race;
+  struct mote_dial *dial = t->run->channel.dial;
   char name[NAME_MAX_LEN + 1];
-  (void)now;
-  if(!race)
-    race = mote_mem_zalloc(&t->account, MOTE_PART_CONN, sizeof *race);
-  t->run->race = race;
-  if(!race)
+  if(!dial)
+    dial = mote_mem_zalloc(&t->account, MOTE_PART_CONN, sizeof *dial);
+  t->run->channel.dial = dial;
+  if(!dial)
     return CURLE_OUT_OF_MEMORY;
   if(host.len > NAME_MAX_LEN || mote_name_is_onion(host.ptr, host.len))
     return CURLE_COULDNT_RESOLVE_HOST;
-  race->count = 1;
-  if(mote_addr_parse(host, &race->found[0]))
+  if(mote_addr_parse(host, &dial->found[0])) {
+    dial->count = 1;
     return CURLE_OK;
+  }
   memcpy(name, host.ptr, host.len);
   name[host.len] = 0;
-  switch(mote_port_lookup(name, MOTE_FAMILY_NONE, race->found, ADDRESSES, &race->count)) {
+  switch(mote_port_lookup(name, MOTE_FAMILY_NONE, dial->found, ADDRESSES, &dial->count)) {
   case 0:
     return CURLE_OK;
   case MOTE_PORT_AGAIN:
@@ -77,20 +79,20 @@ static int start(struct mote_conn *c)
 /* Tries the next address, for half of the time that is left when another one follows. */
 static int start_next(struct mote_transfer *t, struct mote_conn *c, mote_time now)
 {
-  struct mote_race *race = t->run->race;
+  struct mote_dial *dial = t->run->channel.dial;
   mote_time end;
-  c->remote = race->found[race->next++];
+  c->remote = dial->found[dial->next++];
   c->remote.port = t->run->request.url.port;
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
   end = mote_timer_nearest(t->run);
-  if(end && race->next < race->count)
+  if(end && dial->next < dial->count)
     mote_timer_set(t, MOTE_TIMER_STATE, now + (end - now) / 2);
   return start(c);
 }
 
 static CURLcode attempt(struct mote_transfer *t, mote_time now)
 {
-  struct mote_race *race = t->run->race;
+  struct mote_dial *dial = t->run->channel.dial;
   struct mote_conn *c = t->run->channel.conn;
   curl_socket_t fd = mote_conn_fd(c);
   int err = MOTE_PORT_NO_NAME;
@@ -101,7 +103,7 @@ static CURLcode attempt(struct mote_transfer *t, mote_time now)
       mote_port_close(fd);
     }
   }
-  while(err && err != MOTE_PORT_AGAIN && race->next < race->count)
+  while(err && err != MOTE_PORT_AGAIN && dial->next < dial->count)
     err = start_next(t, c, now);
   if(!err)
     return CURLE_OK;
@@ -112,17 +114,19 @@ static CURLcode attempt(struct mote_transfer *t, mote_time now)
   return CURLE_AGAIN;
 }
 
-CURLcode mote_connect_step(struct mote_transfer *t, mote_time now)
+CURLcode mote_dial_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  if(r->lease.phase != MOTE_PHASE_LAYERS) {
-    CURLcode rc = attempt(t, now);
+  const struct mote_dial *dial = r->channel.dial;
+  if(dial || mote_conn_fd(r->channel.conn) == CURL_SOCKET_BAD) {
+    CURLcode rc = dial && dial->count ? CURLE_OK : resolve(t);
+    if(!rc)
+      rc = attempt(t, now);
     if(rc)
       return rc;
-    mote_race_stop(t);
-    r->lease.phase = MOTE_PHASE_LAYERS;
+    mote_dial_leave(t);
     r->conn_count++;
     r->stats.os_errno = 0;
   }
-  return mote_route_is_tls(t) ? mote_connect_secure(t) : CURLE_OK;
+  return mote_route_is_tls(t) ? mote_dial_secure(t) : CURLE_OK;
 }

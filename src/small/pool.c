@@ -120,6 +120,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_conn *c = t->run->channel.conn;
   curl_socket_t fd;
+  mote_dial_leave(t);
   if(!c)
     return;
   t->run->channel.conn = NULL;

@@ -47,7 +47,6 @@ static void start_over(struct mote_transfer *t, CURLcode why)
   struct mote_run *r = t->run;
   mote_transfer_end_exchange(t, why);
   mote_connect_release(t, why);
-  mote_race_stop(t);
   r->response.got_bytes = false;
   r->stats.bytes_up = 0;
   t->state = MOTE_STATE_PENDING;

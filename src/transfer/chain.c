@@ -15,7 +15,6 @@ static void leave(struct mote_transfer *t, CURLcode why)
   mote_connect_release(t, why); /* after end(), which decides whether the connection is reusable */
   if(t->multi->max_host) /* the next request may go to another host */
     mote_schedule_wake_queued(t->multi);
-  mote_race_stop(t);
   r->response.got_bytes = false;
   mote_transfer_set_active(t, false);
   t->state = MOTE_STATE_PENDING;

@@ -34,7 +34,6 @@ void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc)
 static void let_go(struct mote_transfer *t, CURLcode rc)
 {
   mote_transfer_end_exchange(t, rc);
-  mote_race_stop(t);
   mote_connect_release(t, rc);
 }
 

@@ -45,7 +45,7 @@ static CURLcode plan_redirects(struct mote_transfer *t, const struct mote_scheme
 
 /* ---- what the requests need ---- */
 
-/* Adds the lookups and the attempts to connect to the addresses they find. */
+/* Adds the lookups. */
 static void add_names(const struct mote_transfer *t, struct mote_multi *m,
                       const struct mote_need_chain *chain, struct mote_need_sums *sums)
 {
@@ -54,7 +54,6 @@ static void add_names(const struct mote_transfer *t, struct mote_multi *m,
   mote_ceiling_add_all(&sums->multi, 1, &names);
   if(t->share) /* a shared cache belongs to the process and returns copies */
     mote_ceiling_add_all(&sums->process, 1, &names);
-  mote_ceiling_add(&sums->easy, 1, mote_race_size());
 }
 
 static CURLcode add_protocol(struct mote_transfer *t, const struct mote_protocol *p,

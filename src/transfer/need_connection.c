@@ -1,6 +1,7 @@
 /* transfer/need_connection.c: the most memory that the names and connections of a transfer take. */
 #include <string.h>
 
+#include "connect/dial.h"
 #include "net/conn.h"
 #include "transfer/identity.h"
 #include "transfer/multi.h"
@@ -46,6 +47,7 @@ void mote_need_add_connections(const struct mote_transfer *t, struct mote_multi 
   };
   mote_conn_ceiling(&plan, count, &way);
   mote_multi_ceiling(m, count, &way);
+  mote_dial_ceiling(&way);
   mote_ceiling_add_all(&sums->multi, 1, &way);
   if(t->share) /* a shared pool's connections belong to the process */
     mote_ceiling_add_all(&sums->process, 1, &way);

@@ -1,7 +1,8 @@
 /* transfer/protocol.h: the interface of a protocol to the engine. One const descriptor per protocol is found
  * through the scheme table, whose rows the build writes.
  *
- * The engine gets the transfer a connected stack of streams; the protocol runs the exchange over it.
+ * The dial makes a connected stack of streams and lets the protocol greet the server once (connect/dial.h).
+ * The protocol then runs the exchange of each transfer over it.
  *
  * Tests: tests/e2e */
 #ifndef MOTE_TRANSFER_PROTOCOL_H
@@ -14,6 +15,7 @@
 #include "base/time.h"
 #include "parts.h"
 
+struct mote_driver;
 struct mote_need_chain;
 struct mote_need_sums;
 struct mote_transfer;
@@ -22,9 +24,13 @@ struct mote_protocol {
   const char *name;
   size_t conn_size; /* bytes of its state in each connection (mote_conn_state()) */
   bool local;       /* no connection, name or proxy; its state of an exchange is run->channel.state */
+  const struct mote_driver *driver; /* of its connections; NULL: solo (net/driver.h) */
 
   /* Checks options and URL (method, source of the body, ranges) before any lookup. */
   CURLcode (*prepare)(struct mote_transfer *t);
+  /* Greets the server on a new connection, before it carries an exchange. t is the dial's owner. CURLE_AGAIN:
+   * wait; the protocol has called mote_conn_want(). NULL: nothing to do. */
+  CURLcode (*greet)(struct mote_transfer *t, mote_time now);
   /* Starts a request. There is a connection, unless the protocol is local. */
   CURLcode (*begin)(struct mote_transfer *t);
   /* Sends what can be sent and reads what has arrived, after an event of the descriptor or a timer.

@@ -37,7 +37,7 @@ void mote_debug_listen(struct mote_report *r)
 }
 
 /* Each attempt had its info line. This text is for the failure of all of them. */
-void mote_connect_report_failed(struct mote_transfer *t, mote_time now)
+void mote_dial_report_failed(struct mote_transfer *t, mote_time now)
 {
   struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   char text[80] = "no usable address";

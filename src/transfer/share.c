@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "base/memory.h"
-#include "connect/race.h"
 #include "net/names.h"
 #include "transfer/callback.h"
 #include "transfer/multi.h"
@@ -45,7 +44,8 @@ void mote_share_unlock(struct mote_transfer *t, curl_lock_data data)
 
 /* ---- names ---- */
 
-CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q)
+CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q,
+                              struct mote_answer **answer)
 {
   struct mote_answer *a;
   CURLcode rc = CURLE_AGAIN;
@@ -54,20 +54,20 @@ CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_qu
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
   a = mote_names_find(t->share->names, q);
   if(a) {
-    t->run->race->answer = mote_answer_copy(&t->multi->account, a);
-    rc = t->run->race->answer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+    *answer = mote_answer_copy(&t->multi->account, a);
+    rc = *answer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
   }
   mote_share_unlock(t, CURL_LOCK_DATA_DNS);
   return rc;
 }
 
-CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now)
+CURLcode mote_share_keep_name(struct mote_transfer *t, struct mote_answer *answer, mote_time now)
 {
   CURLcode rc;
-  if(!mote_share_of(t) || !mote_share_of(t)->names || !t->run->race->answer)
+  if(!mote_share_of(t) || !mote_share_of(t)->names || !answer)
     return CURLE_OK;
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
-  rc = mote_names_keep(t->share->names, t->run->race->answer, now);
+  rc = mote_names_keep(t->share->names, answer, now);
   mote_share_unlock(t, CURL_LOCK_DATA_DNS);
   return rc;
 }

@@ -29,6 +29,7 @@
 #include "base/time.h"
 #include "parts.h"
 
+struct mote_answer;
 struct mote_name_query;
 struct mote_names;
 struct mote_pool;
@@ -51,10 +52,11 @@ struct mote_share {
 void mote_share_lock(struct mote_transfer *t, curl_lock_data data);
 void mote_share_unlock(struct mote_transfer *t, curl_lock_data data);
 /* Searches the shared name cache, which takes precedence over the multi's, and copies the answer into
- * run->race. CURLE_AGAIN: no answer, or no shared cache. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q);
-/* Copies the lookup's answer to the shared cache. */
-CURLcode mote_share_keep_name(struct mote_transfer *t, mote_time now);
+ * *answer. CURLE_AGAIN: no answer, or no shared cache. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q,
+                              struct mote_answer **answer);
+/* Copies the lookup's answer, which may be NULL, to the shared cache. */
+CURLcode mote_share_keep_name(struct mote_transfer *t, struct mote_answer *answer, mote_time now);
 
 /* ---- a full pool (these do nothing when the transfer does not share connections) ---- */
 
@@ -78,8 +80,8 @@ void mote_share_forget(struct mote_transfer *t);
 
 #define mote_share_lock(t, data) ((void)(t), (void)(data))
 #define mote_share_unlock(t, data) ((void)(t), (void)(data))
-#define mote_share_find_name(t, q) ((void)(t), (void)(q), (CURLcode)CURLE_AGAIN)
-#define mote_share_keep_name(t, now) ((void)(t), (void)(now), (CURLcode)CURLE_OK)
+#define mote_share_find_name(t, q, answer) ((void)(t), (void)(q), (void)(answer), (CURLcode)CURLE_AGAIN)
+#define mote_share_keep_name(t, answer, now) ((void)(t), (void)(answer), (void)(now), (CURLcode)CURLE_OK)
 #define mote_share_note(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_share_notify(t) ((void)(t))
 #define mote_share_settle(t, rc, now) ((void)(t), (void)(now), (rc))

@@ -31,34 +31,38 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
     return rc;
   mote_transfer_set_active(t, true);
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
-  enter(t, ready ? MOTE_STATE_EXCHANGE : MOTE_STATE_NAME);
+  enter(t, ready ? MOTE_STATE_EXCHANGE : MOTE_STATE_CONNECTING);
   if(!ready)
     mote_speed_arm(t, now);
   return ready ? CURLE_OK : mote_start_connect_timer(t, now);
 }
 
-static CURLcode state_name(struct mote_transfer *t, mote_time now)
+/* The transfer has only waited for the dial of another one. Its time to connect goes on. */
+static CURLcode choose_again(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = mote_connect_name(t, now);
-  if(rc)
-    return rc;
-  mote_mark_set(&t->run->stats, MOTE_MARK_NAME, now);
-  enter(t, MOTE_STATE_CONNECT);
-  return CURLE_OK;
+  CURLcode rc = mote_connect_choose(t, now);
+  if(rc == CURLE_AGAIN)
+    enter(t, MOTE_STATE_PENDING);
+  return rc;
 }
 
-static CURLcode state_connect(struct mote_transfer *t, mote_time now)
+static CURLcode state_connecting(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = mote_connect_step(t, now);
+  CURLcode rc = mote_dial_step(t, now);
+  if(!rc && !t->run->channel.conn) {
+    rc = choose_again(t, now);
+    if(rc || t->run->lease.kind != MOTE_LEASE_KEPT)
+      return rc;
+  }
   if(rc)
     return rc;
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
   if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) {
-    rc = mote_connect_prereq(t);
+    rc = mote_dial_prereq(t);
     if(rc)
       return rc;
-    mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER, now);
+    mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER, mote_port_now());
     enter(t, MOTE_STATE_OPEN);
   }
   else
@@ -68,7 +72,7 @@ static CURLcode state_connect(struct mote_transfer *t, mote_time now)
 
 static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = mote_connect_prereq(t);
+  CURLcode rc = mote_dial_prereq(t);
   if(rc)
     return rc;
   mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER,
@@ -120,18 +124,17 @@ static CURLcode state_open(struct mote_transfer *t, mote_time now)
 }
 
 static const state_fn state_table[MOTE_STATE_DONE] = {
-  [MOTE_STATE_PENDING] = state_pending, [MOTE_STATE_NAME] = state_name,
-  [MOTE_STATE_CONNECT] = state_connect, [MOTE_STATE_EXCHANGE] = state_exchange,
-  [MOTE_STATE_OPEN] = state_open,
+  [MOTE_STATE_PENDING] = state_pending, [MOTE_STATE_CONNECTING] = state_connecting,
+  [MOTE_STATE_EXCHANGE] = state_exchange, [MOTE_STATE_OPEN] = state_open,
 };
 
 static CURLcode timed_out(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   long ms = (long)((now - r->stats.started) / MOTE_MS);
-  if(t->state == MOTE_STATE_NAME)
+  if(t->state == MOTE_STATE_CONNECTING && mote_dial_is_naming(t))
     mote_fail(&t->report, "Resolving timed out after %ld milliseconds", ms);
-  else if(t->state == MOTE_STATE_CONNECT)
+  else if(t->state == MOTE_STATE_CONNECTING)
     mote_fail(&t->report, "Connection timed out after %ld milliseconds", ms);
   else if(r->response.size_down >= 0)
     mote_fail(&t->report,
@@ -169,7 +172,7 @@ void mote_transfer_step(struct mote_transfer *t, mote_time now)
     uint8_t before = t->state;
     rc = state_table[before](t, now);
     /* Connecting and handshakes take time even when no event has to be waited for. */
-    if(!rc && (before == MOTE_STATE_CONNECT || t->state == MOTE_STATE_CONNECT))
+    if(!rc && (before == MOTE_STATE_CONNECTING))
       now = mote_port_now();
   }
   if(rc != CURLE_AGAIN)

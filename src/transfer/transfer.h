@@ -33,7 +33,6 @@
 
 struct mote_multi;
 struct mote_protocol;
-struct mote_race;
 struct mote_share;
 struct mote_source;
 struct mote_decoding;
@@ -41,21 +40,20 @@ struct mote_info;
 struct mote_speed;
 
 enum mote_state {
-  MOTE_STATE_IDLE,     /* in no multi, or not started */
-  MOTE_STATE_PENDING,  /* waits for its start, or for a connection slot */
-  MOTE_STATE_NAME,     /* the name lookup is under way */
-  MOTE_STATE_CONNECT,  /* connection attempts, then the handshakes of the streams */
-  MOTE_STATE_EXCHANGE, /* request and response, in both directions at once */
-  MOTE_STATE_OPEN,     /* CONNECT_ONLY: the application drives the connection */
-  MOTE_STATE_DONE      /* the result is valid */
+  MOTE_STATE_IDLE,       /* in no multi, or not started */
+  MOTE_STATE_PENDING,    /* waits for its start, or for a connection slot */
+  MOTE_STATE_CONNECTING, /* its connection is dialled, by itself or by another transfer */
+  MOTE_STATE_EXCHANGE,   /* request and response, in both directions at once */
+  MOTE_STATE_OPEN,       /* CONNECT_ONLY: the application drives the connection */
+  MOTE_STATE_DONE        /* the result is valid */
 };
 
 /* The deadlines of a transfer, at most one per id, stored in the run. */
 enum mote_timer {
   MOTE_TIMER_TOTAL,    /* CURLOPT_TIMEOUT_MS */
   MOTE_TIMER_CONNECT,  /* CURLOPT_CONNECTTIMEOUT_MS, which includes the name lookup */
-  MOTE_TIMER_STATE,    /* what the state waits for. PENDING: the next look at a shared pool; NAME: the next
-                          poll of the lookup; CONNECT: the next attempt (happy eyeballs) or the end of an
+  MOTE_TIMER_STATE,    /* what the state waits for. PENDING: the next look at a shared pool; CONNECTING:
+                          the next poll of a lookup, the next attempt (happy eyeballs) or the end of an
                           address's share of time; EXCHANGE: CURLOPT_EXPECT_100_TIMEOUT_MS */
   MOTE_TIMER_SPEED,    /* low speed check, progress callback, end of a wait for a speed limit */
   MOTE_TIMER_LAST
@@ -106,12 +104,8 @@ struct mote_run {
   struct mote_flow flow;
   uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS, the sockets that were connected; likewise */
   struct mote_channel channel;
-  /* Only one can be there: the race is over before the exchange begins, and the exchange frees the other. */
-  union {
-    struct mote_race *race;         /* lookup and attempts while connecting to a named host, or NULL */
-    struct mote_kept *unsent;       /* in the exchange: what a short send left over, or a request head too
+  struct mote_kept *unsent;         /* in the exchange: what a short send left over, or a request head too
                                        long for the buffer; or NULL */
-  };
 
   struct mote_request request;
   struct mote_response response;
@@ -186,8 +180,7 @@ void mote_transfer_step(struct mote_transfer *t, mote_time now);
  * notified. */
 void mote_transfer_finish(struct mote_transfer *t, CURLcode rc);
 
-/* Ends the exchange, if one was begun, and frees what it has not sent. rc is the result so far. Call it
- * before mote_race_stop(). */
+/* Ends the exchange, if one was begun, and frees what it has not sent. rc is the result so far. */
 void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc);
 
 /* Leaves everything that belongs to the multi (connection, name lookup, timers), for

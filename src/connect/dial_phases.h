@@ -1,0 +1,103 @@
+/* connect/dial_phases.h: the state of a dial and its phases, for the files that dial (connect/dial.h).
+ *
+ * A literal address or a Unix socket needs no lookup and no race, because the connection's own watch
+ * suffices. For a name, struct mote_race exists from the lookup until a socket has won (RFC 8305, happy
+ * eyeballs). Two lanes (the family of the first address, and the other family) each try their addresses in
+ * turn. The second lane starts after CURLOPT_HAPPY_EYEBALLS_TIMEOUT_MS, or when the first has no address
+ * left. The first connected socket becomes the connection's.
+ *
+ * Tests: tests/e2e/test_connect.py, test_names.py */
+#ifndef MOTE_CONNECT_DIAL_PHASES_H
+#define MOTE_CONNECT_DIAL_PHASES_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/time.h"
+#include "connect/dial.h"
+#include "net/driver.h"
+#include "net/names.h"
+#include "net/waitset.h"
+#include "parts.h"
+
+struct mote_route;
+struct mote_transfer;
+
+enum mote_dial_phase {
+  MOTE_DIAL_NAMES,
+  MOTE_DIAL_RACE,
+  MOTE_DIAL_LAYERS,
+  MOTE_DIAL_GREETING,
+  MOTE_DIAL_READY
+};
+
+struct mote_lane {
+  struct mote_watch watch;  /* watches the current attempt; fd is CURL_SOCKET_BAD without one */
+  mote_time give_up;        /* when the next address is tried; 0: there is none */
+  uint16_t next;            /* index into the answer at which the search for the next address starts */
+  uint16_t current;         /* index of the current attempt */
+  uint8_t family;           /* enum mote_family; NONE: no address to try */
+  bool started;
+};
+
+struct mote_race {
+  struct mote_dial *dial;
+  struct mote_name_wait wait; /* for the current lookup */
+  struct mote_answer *answer; /* a reference to the addresses, or NULL */
+  CURLcode result;            /* of the lookup, CURLE_OK until it fails */
+  bool asked;                 /* a lookup is under way */
+  bool begun;                 /* the lanes are set up */
+  mote_time second_at;        /* when the second lane starts; 0: it has started, or does not exist */
+  struct mote_lane lanes[2];
+};
+
+struct mote_dial {
+  struct mote_drive drive;        /* of the connection that is made */
+  struct mote_transfer *owner;    /* whose options and callbacks it uses */
+  struct mote_race *race;         /* lookup and attempts, or NULL */
+  struct mote_transfer **waiters; /* the oldest first; a block of the connection's account, or NULL */
+  uint16_t waiting;               /* waiters */
+  uint16_t waiters_cap;           /* for which the block has room */
+  uint8_t phase;                  /* enum mote_dial_phase */
+  bool failed;                    /* so that nothing is handed on */
+};
+
+/* What a dial does in each phase. CURLE_OK: the next phase follows. CURLE_AGAIN: wait. Any other code ends
+ * the dial. */
+typedef CURLcode (*mote_dial_phase_fn)(struct mote_dial *d, mote_time now);
+extern const mote_dial_phase_fn mote_dial_phases[MOTE_DIAL_READY];
+
+/* Gets the addresses of the first hop. CURLE_OK: they are in d->race->answer, or a literal is in the
+ * connection's `remote`, or there is a Unix socket. CURLE_AGAIN: a lookup is under way. */
+CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now);
+
+/* Continues the attempts to connect; the first call starts them. CURLE_OK: the connection has a connected
+ * socket. CURLE_AGAIN: wait. CURLE_COULDNT_CONNECT and others: all addresses failed. */
+CURLcode mote_dial_race(struct mote_dial *d, mote_time now);
+
+/* Makes d->race. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_dial_make_race(struct mote_dial *d);
+/* Abandons the lookup, closes all attempts and frees d->race. Does nothing without one. */
+void mote_dial_stop_race(struct mote_dial *d);
+
+/* Adds the lines of CURLOPT_RESOLVE to the name cache, once per transfer. CURLE_SETOPT_OPTION_SYNTAX,
+ * CURLE_OUT_OF_MEMORY. */
+#if MOTE_HAS_PRESETS
+CURLcode mote_dial_preset(struct mote_transfer *t, mote_time now);
+/* Reports whether such a line has addresses for the first hop. Even a literal address is then looked up like
+ * a name. */
+bool mote_dial_is_preset(struct mote_transfer *t, const struct mote_route *route, mote_time now);
+#else
+#define mote_dial_preset(t, now) ((void)(t), (void)(now), (CURLcode)CURLE_OK)
+#define mote_dial_is_preset(t, route, now) ((void)(t), (void)(route), (void)(now), false)
+#endif
+
+/* Reports that all attempts failed. Each failure already had its info line. */
+#if MOTE_HAS_TEXTS
+void mote_dial_report_failed(struct mote_transfer *t, mote_time now);
+#else
+#define mote_dial_report_failed(t, now) ((void)(t), (void)(now))
+#endif
+
+#endif
