@@ -71,17 +71,13 @@ CURLcode mote_bearssl_first_buffers(struct mote_bearssl *t)
 
 CURLcode mote_bearssl_flush(struct mote_bearssl *t)
 {
-  struct mote_stream *below = t->head.stream.below;
   unsigned char *p;
   size_t len;
   size_t n;
   while((p = br_ssl_engine_sendrec_buf(&t->cc.eng, &len)) != NULL) {
-    CURLcode rc = below->ops->send(below, p, len, &n);
-    if(rc) {
-      if(rc != CURLE_AGAIN)
-        t->head.below = rc;
+    CURLcode rc = mote_tls_send_below(&t->head, p, len, &n);
+    if(rc)
       return rc;
-    }
     br_ssl_engine_sendrec_ack(&t->cc.eng, n);
   }
   return CURLE_OK;
@@ -130,23 +126,9 @@ static CURLcode hand_on(struct mote_bearssl *t, size_t at, size_t wanted, size_t
 /* Reads more from below, to be put after what there is. */
 static CURLcode read_below(struct mote_bearssl *t, uint8_t *to, size_t *len)
 {
-  struct mote_stream *below = t->head.stream.below;
   size_t room = t->cc.eng.ibuf_len - (size_t)(to - t->cc.eng.ibuf);
-  CURLcode rc;
-  *len = 0;
-  if(t->head.below_ended)
-    return CURLE_RECV_ERROR;
-  rc = below->ops->recv(below, to, room, len);
-  if(rc) {
-    if(rc != CURLE_AGAIN)
-      t->head.below = rc;
-    return rc;
-  }
-  if(!*len) {
-    t->head.below_ended = true;
-    return CURLE_RECV_ERROR;
-  }
-  return CURLE_OK;
+  CURLcode rc = mote_tls_receive_below(&t->head, to, room, len);
+  return !rc && !*len ? CURLE_RECV_ERROR : rc;
 }
 
 CURLcode mote_bearssl_feed(struct mote_bearssl *t)

@@ -30,31 +30,17 @@ static void tls_close(struct mote_stream *s)
 static int bio_send(void *arg, const unsigned char *buf, size_t len)
 {
   struct mote_mbedtls *t = arg;
-  struct mote_stream *below = t->head.stream.below;
-  size_t n = 0;
-  CURLcode rc = below->ops->send(below, buf, len, &n);
-  if(!rc)
-    return (int)n;
-  if(rc == CURLE_AGAIN)
-    return MBEDTLS_ERR_SSL_WANT_WRITE;
-  t->head.below = rc;
-  return FAILED_BELOW;
+  size_t n;
+  CURLcode rc = mote_tls_send_below(&t->head, buf, len, &n);
+  return !rc ? (int)n : rc == CURLE_AGAIN ? MBEDTLS_ERR_SSL_WANT_WRITE : FAILED_BELOW;
 }
 
 static int bio_recv(void *arg, unsigned char *buf, size_t len)
 {
   struct mote_mbedtls *t = arg;
-  struct mote_stream *below = t->head.stream.below;
-  size_t n = 0;
-  CURLcode rc = t->head.below_ended ? CURLE_OK : below->ops->recv(below, buf, len, &n);
-  if(!rc) {
-    t->head.below_ended = !n;
-    return (int)n;
-  }
-  if(rc == CURLE_AGAIN)
-    return MBEDTLS_ERR_SSL_WANT_READ;
-  t->head.below = rc;
-  return FAILED_BELOW;
+  size_t n;
+  CURLcode rc = mote_tls_receive_below(&t->head, buf, len, &n);
+  return !rc ? (int)n : rc == CURLE_AGAIN ? MBEDTLS_ERR_SSL_WANT_READ : FAILED_BELOW;
 }
 
 static bool waits(int ret)

@@ -40,25 +40,20 @@ static void follow(struct mote_tls_records *r, const unsigned char *p, size_t le
 static int bio_read(BIO *bio, char *buf, int cap)
 {
   struct mote_tls_stream *t = BIO_get_data(bio);
-  struct mote_stream *below = t->head.stream.below;
-  size_t n = 0;
+  size_t n;
   CURLcode rc;
   BIO_clear_retry_flags(bio);
   if(cap <= 0 || t->head.below_ended)
     return 0;
-  rc = below->ops->recv(below, buf, (size_t)cap, &n);
+  rc = mote_tls_receive_below(&t->head, buf, (size_t)cap, &n);
   t->read_short = rc || n < (size_t)cap;
   t->read_dry = rc == CURLE_AGAIN;
   if(rc == CURLE_AGAIN) {
     BIO_set_retry_read(bio);
     return -1;
   }
-  if(rc) {
-    t->head.below = rc;
+  if(rc)
     return -1;
-  }
-  if(!n)
-    t->head.below_ended = true;
   follow(&t->records, (unsigned char *)buf, n);
   return (int)n;
 }
@@ -66,22 +61,15 @@ static int bio_read(BIO *bio, char *buf, int cap)
 static int bio_write(BIO *bio, const char *buf, int len)
 {
   struct mote_tls_stream *t = BIO_get_data(bio);
-  struct mote_stream *below = t->head.stream.below;
-  size_t n = 0;
+  size_t n;
   CURLcode rc;
   BIO_clear_retry_flags(bio);
   if(len <= 0)
     return 0;
-  rc = below->ops->send(below, buf, (size_t)len, &n);
-  if(rc == CURLE_AGAIN) {
+  rc = mote_tls_send_below(&t->head, buf, (size_t)len, &n);
+  if(rc == CURLE_AGAIN)
     BIO_set_retry_write(bio);
-    return -1;
-  }
-  if(rc) {
-    t->head.below = rc;
-    return -1;
-  }
-  return (int)n;
+  return rc ? -1 : (int)n;
 }
 
 static long bio_ctrl(BIO *bio, int cmd, long number, void *pointer)

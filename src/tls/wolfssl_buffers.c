@@ -9,24 +9,16 @@
 int mote_wolfssl_recv(WOLFSSL *ssl, char *buf, int cap, void *arg)
 {
   struct mote_wolfssl *t = arg;
-  struct mote_stream *below = t->head.stream.below;
-  size_t n = 0;
+  size_t n;
   CURLcode rc;
   (void)ssl;
-  if(t->head.below_ended)
-    return WOLFSSL_CBIO_ERR_CONN_CLOSE;
-  if(t->head.done && !t->pieces--) {
+  if(!t->head.below_ended && t->head.done && !t->pieces--) {
     t->pieces = 0;
     return WOLFSSL_CBIO_ERR_WANT_READ;
   }
-  rc = below->ops->recv(below, buf, (size_t)cap, &n);
-  if(rc == CURLE_AGAIN)
-    return WOLFSSL_CBIO_ERR_WANT_READ;
-  if(rc) {
-    t->head.below = rc;
-    return WOLFSSL_CBIO_ERR_GENERAL;
-  }
-  t->head.below_ended = !n;
+  rc = mote_tls_receive_below(&t->head, buf, (size_t)cap, &n);
+  if(rc)
+    return rc == CURLE_AGAIN ? WOLFSSL_CBIO_ERR_WANT_READ : WOLFSSL_CBIO_ERR_GENERAL;
   return n ? (int)n : WOLFSSL_CBIO_ERR_CONN_CLOSE;
 }
 
@@ -39,15 +31,11 @@ static void drop_queue(struct mote_wolfssl *t)
 
 CURLcode mote_wolfssl_flush(struct mote_wolfssl *t)
 {
-  struct mote_stream *below = t->head.stream.below;
   while(t->queue_at < t->queue_size) {
-    size_t n = 0;
-    CURLcode rc = below->ops->send(below, t->queue + t->queue_at, t->queue_size - t->queue_at, &n);
-    if(rc) {
-      if(rc != CURLE_AGAIN)
-        t->head.below = rc;
+    size_t n;
+    CURLcode rc = mote_tls_send_below(&t->head, t->queue + t->queue_at, t->queue_size - t->queue_at, &n);
+    if(rc)
       return rc;
-    }
     t->queue_at += (uint32_t)n;
   }
   if(t->queue)
@@ -70,19 +58,14 @@ static bool enqueue(struct mote_wolfssl *t, const char *bytes, size_t len)
 int mote_wolfssl_send(WOLFSSL *ssl, char *buf, int len, void *arg)
 {
   struct mote_wolfssl *t = arg;
-  struct mote_stream *below = t->head.stream.below;
   size_t n = 0;
   CURLcode rc;
   (void)ssl;
   rc = mote_wolfssl_flush(t);
   if(!rc)
-    rc = below->ops->send(below, buf, (size_t)len, &n);
-  if(rc && rc != CURLE_AGAIN) {
-    t->head.below = rc;
+    rc = mote_tls_send_below(&t->head, buf, (size_t)len, &n);
+  if(rc && rc != CURLE_AGAIN)
     return WOLFSSL_CBIO_ERR_GENERAL;
-  }
-  if(rc)
-    n = 0;
   if(n < (size_t)len && !enqueue(t, buf + n, (size_t)len - n)) {
     t->head.below = CURLE_OUT_OF_MEMORY;
     return WOLFSSL_CBIO_ERR_GENERAL;
