@@ -98,12 +98,17 @@ class Subject:
             raise Void(f"{' '.join(str(x) for x in p.args)}: exit {p.returncode}: {(p.stdout + p.stderr)[-300:]}")
         return p
 
+    def check_get(self, p, name, times):
+        """The result line of a run of bench/get."""
+        result = line_of(p.stdout, "result")
+        good = result.get("rc") == 0 and result.get("code") == 200
+        self.check(p, good and result.get("bytes") == SIZES[name] * times)
+        return result
+
     def get(self, url, buffer=0, times=1, **how):
         """Phases of bench/get: {name: [values, ...]}."""
         p = self.run([*how.pop("before", ()), os.path.join(BIN, "get"), url, str(buffer), str(times)], **how)
-        result = line_of(p.stdout, "result")
-        size = SIZES[url.rsplit("/", 1)[1]] * times
-        self.check(p, result.get("rc") == 0 and result.get("code") == 200 and result.get("bytes") == size)
+        result = self.check_get(p, url.rsplit("/", 1)[1], times)
         phases = {}
         for line in p.stdout.splitlines():
             m = re.match(r"phase=(\w+) ", line)
@@ -266,6 +271,19 @@ def tool_static_instructions(s):
     return {"tool_static_instructions": small_download(s, s.tool + "-static")}
 
 
+def whole_command_calls(s, base):
+    """Without the folder of the library, where the dynamic loader would look for everything else too."""
+    p, calls = strace(s, [s.tool, "-s", "--cacert", s.srv.ca, base + "/small"], env={"LD_LIBRARY_PATH": ""})
+    s.check(p, p.stdout == "hello world\n")
+    return calls
+
+
+def tool_system_calls(s):
+    """The smallest of some: on a busy machine the server is late, and the command waits another time."""
+    return {"tool_system_calls": undisturbed(lambda: whole_command_calls(s, s.srv.http)),
+            "tool_https_system_calls": undisturbed(lambda: whole_command_calls(s, s.srv.https))}
+
+
 # --- instructions and system calls ---
 
 def undisturbed(measure, near=0, times=2, most=24):
@@ -304,19 +322,22 @@ def instructions_mb(s):
     return {"instructions_mb": (large - small) / 10}
 
 
-def system_calls(s, name, times, only=None):
+def strace(s, cmd, only=None, env=None):
+    """A command that is watched, and how many system calls it and its threads made."""
     if not shutil.which("strace"):
         raise Missing("strace")
-    out = os.path.join(s.srv.d, f"strace-{s.name}-{name}-{times}")
-    before = ["strace", "-f", "-o", out] + (["-e", "trace=" + only] if only else [])
-    try:
-        s.get(f"{s.srv.http}/{name}", 0, times, before=before)
-    except Void as e:
-        if "ptrace" in str(e).lower():
-            raise Missing("strace may not trace here") from None
-        raise
+    out = os.path.join(s.srv.d, f"strace-{s.name}")
+    p = s.run(["strace", "-f", "-o", out, *(["-e", "trace=" + only] if only else []), *cmd], env=env)
+    if p.returncode and "ptrace" in p.stderr.lower():
+        raise Missing("strace may not trace here")
     with open(out, encoding="utf-8", errors="replace") as f:
-        return sum(1 for line in f if re.match(r"\d+ +\w+\(", line))
+        return p, sum(1 for line in f if re.match(r"\d+ +\w+\(", line))
+
+
+def system_calls(s, name, times, only=None):
+    p, calls = strace(s, [os.path.join(BIN, "get"), f"{s.srv.http}/{name}", "0", str(times)], only)
+    s.check_get(p, name, times)
+    return calls
 
 
 def system_calls_get(s):
@@ -399,12 +420,32 @@ def rate_ratio(s, n=10, total=30000, tries=3):
     return {"rate_ratio": best}
 
 
+def seconds_of(cmd, environment):
+    """What a run takes from its start to its end; subprocess itself would take as long again."""
+    discard = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
+    begin = time.perf_counter()
+    pid = os.posix_spawn(cmd[0], cmd, environment, file_actions=discard)
+    status = os.waitpid(pid, 0)[1]
+    if status:
+        raise Void(f"{' '.join(cmd)}: status {status}")
+    return time.perf_counter() - begin
+
+
+def tool_clock(s, tries=200):
+    """The command's time for a small GET against that of the system's, in turns; the smallest of each."""
+    plain = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME")}
+    tools = (s.tool, "/usr/bin/curl")
+    turns = [[seconds_of([tool, "-s", s.srv.http + "/small"], plain) for tool in tools] for _ in range(tries)]
+    ours, theirs = map(min, zip(*turns))
+    return {"tool_clock": ours / theirs}
+
+
 MEASURES = {
     "count": [first_get, further_megabytes, first_https_get, first_https_get_bearssl, pair, active(1000), active(5000), active_https(1000),
               idle, idle_https, multi_again, tool_download, tool_instructions,
-              tool_static_instructions, instructions_get, instructions_mb,
+              tool_static_instructions, tool_system_calls, instructions_get, instructions_mb,
               system_calls_get, receive_calls_mb, writable, struct_sizes],
-    "clock": [start, rate_ratio],
+    "clock": [start, rate_ratio, tool_clock],
 }
 
 

@@ -1,5 +1,6 @@
 # The command. It needs these parts of the library, whatever the profile; without one of them there is the library
 # alone.
+include(cmake/late.cmake)
 set(command_needs share url_api versions infos dates sessions)
 
 add_library(mote_tool_objects OBJECT EXCLUDE_FROM_ALL ${MOTE_TOOL_SOURCES} cmake/empty.c)
@@ -16,7 +17,12 @@ elseif(MOTE_TOOL_MAIN)
   set_target_properties(mote PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${MOTE_OUTPUT_DIR}")
   target_include_directories(mote PRIVATE src)
   target_compile_options(mote PRIVATE -std=gnu11)
-  target_link_libraries(mote PRIVATE mote_flags mote_static)
+  target_link_libraries(mote PRIVATE mote_flags)
+  if(MOTE_LATE AND NOT MOTE_SANITIZE)
+    mote_link_late(mote)
+  else()
+    target_link_libraries(mote PRIVATE mote_static)
+  endif()
 
   # build/mote-static: without any shared library. The linker's warnings about names in a static program are right:
   # the C library still loads what nsswitch.conf asks for.
