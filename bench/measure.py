@@ -27,7 +27,7 @@ SYSTEM_LIBRARY = "/usr/lib/x86_64-linux-gnu/libcurl.so.4"
 STRUCTS = {
     "struct_easy": "mote_easy", "struct_transfer": "mote_transfer", "struct_run": "mote_run",
     "struct_multi": "mote_multi_handle", "struct_conn": "mote_conn", "struct_http": "mote_http",
-    "struct_http_parser": "mote_http_parser", "struct_file": "mote_file", "struct_tls_stream": "mote_tls_stream",
+    "struct_h1": "mote_h1", "struct_file": "mote_file", "struct_tls_stream": "mote_tls_stream",
     "struct_tls_ctx": "mote_tls_ctx", "struct_session": "entry (tls/session.c)", "struct_lookup": "mote_lookup",
     "struct_job": "mote_job", "struct_answer": "mote_answer", "struct_account": "mote_account",
     "struct_share": "share_handle (api/share.c)",

@@ -60,7 +60,7 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 
 mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
-    "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies")
+    "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects")
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
   transfer/info_tls connect/tls_config INSTEAD api/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = true, .curlproto = CURLPROTO_HTTPS}"

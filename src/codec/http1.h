@@ -207,13 +207,6 @@ static inline bool mote_http1_is_framing(unsigned field)
   return (framing >> field & 1u) != 0;
 }
 
-/* True when this field (enum mote_http1_field) matters to the transfer, beyond being delivered and stored. */
-static inline bool mote_http1_has_meaning(unsigned field)
-{
-  const uint32_t others = 1u << MOTE_FIELD_LOCATION | 1u << MOTE_FIELD_WWW_AUTHENTICATE;
-  return (others >> field & 1u) || mote_http1_is_framing(field);
-}
-
 /* Takes in a HEADER event and ignores fields that say nothing about framing. CURLOPT_IGNORE_CONTENT_LENGTH is
  * for servers whose Content-Length is wrong or malformed; with it the caller leaves that field out.
  * CURLE_WEIRD_SERVER_REPLY: Content-Length is no number, over INT64_MAX, or differs from an earlier one;

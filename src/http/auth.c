@@ -194,9 +194,12 @@ static unsigned long schemes_of(struct mote_slice v)
   return bits;
 }
 
-void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
+/* Notes the schemes of WWW-Authenticate and decides whether to send the request again. */
+static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
 {
   struct mote_run *r = t->run;
+  if(mote_http_of(t)->code != 401)
+    return CURLE_OK;
   if(r->response.challenge == MOTE_CHALLENGE_ELSEWHERE) {
     r->response.challenge = MOTE_CHALLENGE_NONE;
     r->response.auth_avail = 0;
@@ -205,6 +208,7 @@ void mote_http_challenge(struct mote_transfer *t, struct mote_slice value)
   if(r->response.challenge != MOTE_CHALLENGE_ANSWERED && !auth_scheme(t) &&
      usable(t, wanted_schemes(t) & r->response.auth_avail))
     mote_http_of(t)->again = true;
+  return CURLE_OK;
 }
 
 /* ---- the field ---- */
@@ -227,9 +231,9 @@ static void add_part(struct mote_http_writer *w, struct mote_buf *plain, struct 
 
 static void put_bearer(struct mote_http_writer *w)
 {
-  mote_http_begin(w, "Authorization", "Bearer ");
+  mote_http_begin_field(w, "Authorization", "Bearer ");
   mote_http_put_text(w, mote_opt_str(&w->t->options, CURLOPT_XOAUTH2_BEARER));
-  mote_http_end(w);
+  mote_http_end_field(w);
 }
 
 static void put_basic(struct mote_http_writer *w)
@@ -243,11 +247,11 @@ static void put_basic(struct mote_http_writer *w)
   if(!w->rc)
     w->rc = mote_buf_add(&plain, ":", 1);
   add_part(w, &plain, login.password, login.password_coded);
-  mote_http_begin(w, "Authorization", "Basic ");
+  mote_http_begin_field(w, "Authorization", "Basic ");
   to = mote_http_room(w, MOTE_BASE64_SIZE(plain.len));
   if(to)
     w->len += mote_base64_encode(to, plain.ptr, plain.len);
-  mote_http_end(w);
+  mote_http_end_field(w);
   mote_buf_close(&plain);
 }
 
@@ -287,5 +291,7 @@ const struct mote_http_hook mote_http_auth = {
              MOTE_HTTP_WHEN(CURLOPT_XOAUTH2_BEARER),
   .login = true,
   .place = MOTE_HTTP_AFTER_HOST,
+  .fields = MOTE_HTTP_READS(MOTE_FIELD_WWW_AUTHENTICATE),
   .request = put_authorization,
+  .field = read_challenge,
 };

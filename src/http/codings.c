@@ -3,7 +3,6 @@
 #include "base/report.h"
 #include "codec/decode.h"
 #include "http/hooks.h"
-#include "http/parser.h"
 #include "transfer/sink.h"
 
 /* ---- the request ---- */
@@ -35,26 +34,26 @@ static void put_codings(struct mote_http_writer *w)
 
 /* ---- the response ---- */
 
-CURLcode mote_http_choose_decoders(struct mote_transfer *t)
+CURLcode mote_http_choose_decoders(struct mote_transfer *t, const struct mote_http_body *body)
 {
-  struct mote_http *h = mote_http_of(t);
+  const struct mote_http1_response *f = body->fields;
   const struct mote_options *o = &t->options;
   uint8_t codings[2 * MOTE_MAX_CODINGS];
   unsigned n = 0, i;
   if(t->run->response.body_ignored)
     return CURLE_OK;
   if(mote_opt_str(o, CURLOPT_ACCEPT_ENCODING) && mote_opt_long(o, CURLOPT_HTTP_CONTENT_DECODING)) {
-    if(mote_http_parser(h)->response.flags & MOTE_HTTP1_CONTENT_OVER) {
+    if(f->flags & MOTE_HTTP1_CONTENT_OVER) {
       mote_fail(&t->report, "more than %d content codings in one response", MOTE_MAX_CODINGS);
       return CURLE_BAD_CONTENT_ENCODING;
     }
-    for(i = 0; i < mote_http_parser(h)->response.content_count; i++)
-      codings[n++] = mote_http_parser(h)->response.content[i];
+    for(i = 0; i < f->content_count; i++)
+      codings[n++] = f->content[i];
   }
   if(mote_opt_long(o, CURLOPT_HTTP_TRANSFER_DECODING))
-    for(i = 0; i < mote_http_parser(h)->framing.codings; i++)
-      codings[n++] = mote_http_parser(h)->response.transfer[i];
-  if(n && mote_http_parser(h)->framing.body == MOTE_HTTP1_BODY_LENGTH && !mote_http_parser(h)->framing.length)
+    for(i = 0; i < body->codings; i++)
+      codings[n++] = f->transfer[i];
+  if(n && body->kind == MOTE_HTTP1_BODY_LENGTH && !body->size)
     n = 0;
   return n ? mote_sink_decode(t, codings, n) : CURLE_OK;
 }

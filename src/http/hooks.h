@@ -1,16 +1,17 @@
 /* http/hooks.h: where a feature takes part in requests and responses.
  *
- * A feature is a row of mote_http_hooks[], which its part adds (ROWS in cmake/parts.cmake). request.c calls
- * the rows and knows none of them by name. HSTS, Alt-Svc and entity tags come in here, and the cookie jar in
- * cookies.c.
+ * A feature is a row of mote_http_hooks[], which its part adds (ROWS in cmake/parts.cmake). request.c and
+ * response.c call the rows and know none of them by name. HSTS, Alt-Svc and entity tags come in here, and the
+ * cookie jar in cookies.c.
  *
  * Ownership: a row is const; its state lies in the transfer.
- * Errors:    the first one is the writer's rc.
+ * Errors:    the writer's rc is the first one of a request; any code of a response ends the transfer.
  * Tests:     tests/e2e */
 #ifndef MOTE_HTTP_HOOKS_H
 #define MOTE_HTTP_HOOKS_H
 
 #include "http/request.h"
+#include "http/response.h"
 
 /* Where in the list of fields a feature writes its own. Within a place, rows are in the order of parts. */
 enum mote_http_place {
@@ -22,16 +23,25 @@ enum mote_http_place {
 /* The bit of an option in mote_http_hook.options, which is that of mote_options.seen. */
 #define MOTE_HTTP_WHEN(option) ((uint64_t)1 << (MOTE_OPT_ID(option) & 63u))
 
+/* The bit of an enum mote_http1_field in mote_http_hook.fields. */
+#define MOTE_HTTP_READS(field) ((uint32_t)1 << (field))
+
+/* Each function may be NULL where its condition is never true. */
 struct mote_http_hook {
   const char *name;    /* the feature */
   uint64_t options;    /* MOTE_HTTP_WHEN of each option that asks for it. No other request calls it */
   bool login;          /* also called when the URL has credentials */
   uint8_t place;       /* enum mote_http_place */
+  uint32_t fields;     /* MOTE_HTTP_READS of each response field that it reads */
   /* Writes the feature's fields, if the request has any. */
   void (*request)(struct mote_http_writer *w);
+  /* Reads a field of any response, before it is stored. */
+  CURLcode (*field)(struct mote_transfer *t, struct mote_slice value);
+  /* Judges a final head, when the request has asked for the feature. NULL: it has nothing to judge. */
+  CURLcode (*head)(struct mote_transfer *t, const struct mote_http_body *body);
 };
 
-/* The features of this build; NULL ends them. There are at most 32. */
+/* The features of this build; NULL ends them. There are at most 16. */
 extern const struct mote_http_hook *const mote_http_hooks[];
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/report.h"
 #include "http/hooks.h"
-#include "http/parser.h"
 #include "transfer/source.h"
 
 /* Writes the Range of a download (RFC 9110 section 14.2). A negative offset is sent as libcurl sends it,
@@ -12,7 +11,7 @@ static void put_wanted(struct mote_http_writer *w, const char *range, curl_off_t
 {
   if(mote_http_has_own(w->t, "Range"))
     return;
-  mote_http_begin(w, "Range", "bytes=");
+  mote_http_begin_field(w, "Range", "bytes=");
   if(range)
     mote_http_put_text(w, range);
   else {
@@ -21,7 +20,7 @@ static void put_wanted(struct mote_http_writer *w, const char *range, curl_off_t
     mote_http_put_number(w, from < 0 ? -from : from);
     mote_http_put(w, "-", 1);
   }
-  mote_http_end(w);
+  mote_http_end_field(w);
 }
 
 /* Writes the Content-Range of an upload (RFC 9110 section 14.5). From offset -1 means the whole body, and
@@ -32,7 +31,7 @@ static void put_given(struct mote_http_writer *w, const char *range, curl_off_t 
   curl_off_t total = size >= 0 ? size + from : -1;
   if(mote_http_has_own(w->t, "Content-Range"))
     return;
-  mote_http_begin(w, "Content-Range", "bytes ");
+  mote_http_begin_field(w, "Content-Range", "bytes ");
   if(range)
     mote_http_put_text(w, range);
   else {
@@ -46,7 +45,7 @@ static void put_given(struct mote_http_writer *w, const char *range, curl_off_t 
     mote_http_put_number(w, total);
   else
     mote_http_put(w, "*", 1);
-  mote_http_end(w);
+  mote_http_end_field(w);
 }
 
 static void put_range(struct mote_http_writer *w)
@@ -81,19 +80,18 @@ static bool begins_at(const char *range, curl_off_t from)
 /* A resumed download needs the rest of the file, and neither all of it nor an error page can be appended
  * (CURLOPT_RESUME_FROM_LARGE(3)). A 416 means that there is no rest, and so does the whole document when it
  * is exactly as long as what the application has. */
-CURLcode mote_http_judge_range(struct mote_transfer *t)
+static CURLcode judge_range(struct mote_transfer *t, const struct mote_http_body *body)
 {
-  struct mote_http *h = mote_http_of(t);
-  const struct mote_http_parser *p = mote_http_parser(h);
+  const struct mote_http *h = mote_http_of(t);
   curl_off_t from;
-  unsigned code = p->response.code;
+  unsigned code = h->code;
   if(!h->ranged || t->run->response.next || h->again || t->run->request.method != MOTE_METHOD_GET)
     return CURLE_OK;
   from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
-  if(code != 416 && p->framing.body != MOTE_HTTP1_BODY_NONE &&
+  if(code != 416 && body->kind != MOTE_HTTP1_BODY_NONE &&
      begins_at(mote_headers_find(&t->run->response.headers, "Content-Range", -1), from))
     return CURLE_OK;
-  if(code == 416 || (p->framing.body == MOTE_HTTP1_BODY_LENGTH && (curl_off_t)p->framing.length == from)) {
+  if(code == 416 || (body->kind == MOTE_HTTP1_BODY_LENGTH && body->size == from)) {
     t->run->response.body_ignored = true;
     return CURLE_OK;
   }
@@ -106,4 +104,5 @@ const struct mote_http_hook mote_http_ranges = {
   .options = MOTE_HTTP_WHEN(CURLOPT_RANGE) | MOTE_HTTP_WHEN(CURLOPT_RESUME_FROM_LARGE),
   .place = MOTE_HTTP_AFTER_HOST,
   .request = put_range,
+  .head = judge_range,
 };

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "http/hooks.h"
 #include "transfer/chain.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"
@@ -120,6 +121,18 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   r->response.body_ignored = true;
   return CURLE_OK;
 }
+
+static CURLcode read_location(struct mote_transfer *t, struct mote_slice value)
+{
+  unsigned code = mote_http_of(t)->code;
+  return mote_http_is_interim(code) ? CURLE_OK : mote_redirect_note(t, value, (int)code);
+}
+
+const struct mote_http_hook mote_http_redirects = {
+  .name = "redirects",
+  .fields = MOTE_HTTP_READS(MOTE_FIELD_LOCATION),
+  .field = read_location,
+};
 
 /* ---- what a new URL changes: method, Referer, the origin that may get credentials ---- */
 

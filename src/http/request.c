@@ -7,6 +7,34 @@
 #include "http/hooks.h"
 #include "transfer/source.h"
 
+/* ---- before the request ---- */
+
+/* A POST has no part that the server may have already (CURLOPT_RESUME_FROM_LARGE(3)). */
+CURLcode mote_http_refuse_resume(struct mote_transfer *t)
+{
+  if(t->run->request.method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
+    return CURLE_OK;
+  mote_fail(&t->report, "a POST cannot be resumed");
+  return CURLE_BAD_FUNCTION_ARGUMENT;
+}
+
+CURLcode mote_http_prepare(struct mote_transfer *t)
+{
+  bool memory = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS)) != NULL;
+  CURLcode rc = memory ? mote_http_refuse_resume(t) : CURLE_OK;
+  if(rc)
+    return rc;
+  if(t->run->request.method == MOTE_METHOD_MIME) {
+    mote_fail(&t->report, "multipart forms are not built in");
+    return CURLE_NOT_BUILT_IN;
+  }
+  /* A redirect has already rewound a body that is sent again. */
+  if(t->run->body && t->run->request.redirects &&
+     (t->run->request.method == MOTE_METHOD_POST || t->run->request.method == MOTE_METHOD_PUT))
+    return CURLE_OK;
+  return mote_source_open(t);
+}
+
 /* ---- room ---- */
 
 void mote_http_grow(struct mote_http_writer *w, size_t more)
@@ -114,9 +142,9 @@ static void put_body_fields(struct mote_http_writer *w)
   }
   size = mote_source_size(t);
   if(size >= 0 && !h->upload_chunked && !mote_http_has_own(t, "Content-Length")) {
-    mote_http_begin(w, "Content-Length", "");
+    mote_http_begin_field(w, "Content-Length", "");
     mote_http_put_number(w, size);
-    mote_http_end(w);
+    mote_http_end_field(w);
   }
   if(t->run->request.method == MOTE_METHOD_POST && !mote_http_has_own(t, "Content-Type"))
     mote_http_put_field(w, "Content-Type", "application/x-www-form-urlencoded");
@@ -160,7 +188,7 @@ static void put_custom_line(struct mote_http_writer *w, const char *line)
   w->wire->field(w, name.ptr, name.len);
   if(*rest == ':')
     mote_http_put_text(w, rest + 1);
-  mote_http_end(w);
+  mote_http_end_field(w);
 }
 
 static void put_custom(struct mote_http_writer *w)
@@ -234,34 +262,39 @@ static void put_host(struct mote_http_writer *w)
     if(*own == ';' || own[1]) {
       w->wire->field(w, "Host", 4);
       mote_http_put_text(w, own + 1);
-      mote_http_end(w);
+      mote_http_end_field(w);
     }
     return;
   }
-  mote_http_begin(w, "Host", "");
+  mote_http_begin_field(w, "Host", "");
   put_printed(w, print_authority);
-  mote_http_end(w);
+  mote_http_end_field(w);
 }
 
 /* ---- the list ---- */
 
-/* Finds the features that this request needs. Most requests need none, and then no place costs anything. */
+/* Finds the features that this request needs, and the fields of its response that any feature reads. Most
+ * requests need none, and then no place costs anything. */
 static void choose_hooks(struct mote_http_writer *w)
 {
   const struct mote_http_hook *hook;
   bool login = mote_url_has(w->url, MOTE_URL_USER) || mote_url_has(w->url, MOTE_URL_PASSWORD);
   uint64_t set = w->t->options.seen;
-  uint32_t bit = 1;
+  uint32_t fields = 0;
+  unsigned hooks = 0, bit = 1;
   unsigned i;
-  w->hooks = 0;
-  for(i = 0; (hook = mote_http_hooks[i]) != NULL; i++, bit <<= 1)
+  for(i = 0; (hook = mote_http_hooks[i]) != NULL; i++, bit <<= 1) {
+    fields |= hook->fields;
     if((set & hook->options) || (login && hook->login))
-      w->hooks |= bit;
+      hooks |= bit;
+  }
+  mote_http_of(w->t)->fields = fields;
+  mote_http_of(w->t)->hooks = (uint16_t)hooks;
 }
 
 static void put_hooks(struct mote_http_writer *w, enum mote_http_place place)
 {
-  uint32_t left = w->hooks;
+  unsigned left = mote_http_of(w->t)->hooks;
   unsigned i;
   for(i = 0; left; i++, left >>= 1)
     if((left & 1) && mote_http_hooks[i]->place == place)

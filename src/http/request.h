@@ -28,7 +28,6 @@ struct mote_http_writer {
   size_t cap;                 /* bytes of room */
   struct mote_kept *block;    /* holds ptr; NULL: ptr is in the multi's buffer */
   const struct mote_url *url; /* the request's, unpacked; valid while mote_http_write() runs */
-  uint32_t hooks;             /* bit i: the request needs mote_http_hooks[i] */
   bool te;                    /* TE was written, which Connection must name (RFC 9110 section 10.1.4) */
   CURLcode rc;                /* the first failure; nothing is written after it */
 };
@@ -89,22 +88,22 @@ void mote_http_put_number(struct mote_http_writer *w, curl_off_t v);
 /* ---- fields ---- */
 
 /* Begins a field and writes the first piece of its value. */
-static inline void mote_http_begin(struct mote_http_writer *w, const char *name, const char *value)
+static inline void mote_http_begin_field(struct mote_http_writer *w, const char *name, const char *value)
 {
   w->wire->field(w, name, strlen(name));
   mote_http_put(w, " ", 1);
   mote_http_put_text(w, value);
 }
 
-static inline void mote_http_end(struct mote_http_writer *w)
+static inline void mote_http_end_field(struct mote_http_writer *w)
 {
   w->wire->end(w);
 }
 
 static inline void mote_http_put_field(struct mote_http_writer *w, const char *name, const char *value)
 {
-  mote_http_begin(w, name, value);
-  mote_http_end(w);
+  mote_http_begin_field(w, name, value);
+  mote_http_end_field(w);
 }
 
 /* Writes the field, unless value is NULL or the application has its own line. */

@@ -4,7 +4,6 @@
 #include "base/date.h"
 #include "base/report.h"
 #include "http/hooks.h"
-#include "http/parser.h"
 
 static void put_time_condition(struct mote_http_writer *w)
 {
@@ -30,24 +29,25 @@ static void put_time_condition(struct mote_http_writer *w)
 
 /* When the server has ignored If-Modified-Since, the client treats the response as a 304 itself
  * (CURLOPT_TIMECONDITION(3)). */
-void mote_http_judge_time(struct mote_transfer *t)
+static CURLcode judge_time(struct mote_transfer *t, const struct mote_http_body *body)
 {
-  struct mote_http *h = mote_http_of(t);
+  unsigned code = mote_http_of(t)->code;
   long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
   const char *text;
   int64_t modified;
   curl_off_t wanted;
   bool unmet;
+  (void)body;
   if(condition == CURL_TIMECOND_NONE)
-    return;
-  if(mote_http_parser(h)->response.code == 304)
+    return CURLE_OK;
+  if(code == 304)
     t->run->response.condition_unmet = true;
   text = mote_headers_find(&t->run->response.headers, "Last-Modified", -1);
   wanted = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
-  if(mote_http_parser(h)->response.code >= 300 || !text || !wanted ||
+  if(code >= 300 || !text || !wanted ||
      mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
      !mote_date_parse(text, strlen(text), &modified))
-    return;
+    return CURLE_OK;
   unmet = condition == CURL_TIMECOND_IFUNMODSINCE ? modified > wanted : modified <= wanted;
   if(unmet) {
     mote_info(&t->report, "Not modified since: treated as 304");
@@ -55,6 +55,7 @@ void mote_http_judge_time(struct mote_transfer *t)
     t->run->response.body_ignored = true;
     t->run->response.code = 304;
   }
+  return CURLE_OK;
 }
 
 const struct mote_http_hook mote_http_time_condition = {
@@ -62,4 +63,5 @@ const struct mote_http_hook mote_http_time_condition = {
   .options = MOTE_HTTP_WHEN(CURLOPT_TIMECONDITION),
   .place = MOTE_HTTP_AFTER_REFERER,
   .request = put_time_condition,
+  .head = judge_time,
 };

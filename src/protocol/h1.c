@@ -4,8 +4,8 @@
  * of the body needs parsing. Sending is in h1_send.c. */
 #include <string.h>
 
-#include "http/parser.h"
 #include "http/redirect.h"
+#include "protocol/h1.h"
 #include "tls/tls.h"
 #include "transfer/callback.h"
 #include "transfer/progress.h"
@@ -22,7 +22,7 @@ static CURLcode settle(struct mote_transfer *t, CURLcode rc)
   char *room = mote_headers_spare(&t->run->response.headers, &size);
   CURLcode held = mote_conn_hold(t->run->channel.conn, MOTE_HELD_LIMIT, room, size);
   if(rc == CURLE_AGAIN)
-    mote_http_of(t)->unread = true;
+    mote_h1_of(t)->unread = true;
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc; /* paused, but out of memory for its bytes */
 }
 
@@ -44,10 +44,10 @@ struct piece {
  * intervenes. */
 static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece *p, int *reads, bool *more)
 {
-  struct mote_http *h = mote_http_of(t);
+  struct mote_h1 *h = mote_h1_of(t);
   struct mote_conn *c = t->run->channel.conn;
   size_t enough = mote_conn_is_plain(c) ? size : 1; /* a shorter read has emptied the socket */
-  int each = size > MOTE_HTTP_READ_UNIT ? (int)(size / MOTE_HTTP_READ_UNIT) : 1;
+  int each = size > MOTE_H1_READ_UNIT ? (int)(size / MOTE_H1_READ_UNIT) : 1;
   struct mote_sink_target to;
   CURLcode rc;
   to.whole = false;
@@ -65,7 +65,7 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
     t->run->stats.bytes_down += (curl_off_t)used;
     h->left -= used;
     p->used = used;
-  } while(!rc && h->left && *more && *reads < MOTE_HTTP_READS_PER_STEP && !t->options.changed);
+  } while(!rc && h->left && *more && *reads < MOTE_H1_READS_PER_STEP && !t->options.changed);
   return rc;
 }
 
@@ -73,7 +73,7 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
 static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
                                  int *reads, bool *more)
 {
-  struct mote_http *h = mote_http_of(t);
+  struct mote_h1 *h = mote_h1_of(t);
   struct piece p = {buffer, 0, 0};
   struct mote_callback_guard g;
   CURLcode rc;
@@ -81,13 +81,13 @@ static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char 
   rc = deliver_reads(t, size, &p, reads, more);
   mote_callback_leave(t, g);
   if(!p.len && rc == CURLE_RECV_ERROR && tls_truncated(t))
-    return mote_http_truncated(t);
+    return mote_h1_truncated(t);
   if(!p.len)
-    return rc ? rc : mote_http_ended(t);
+    return rc ? rc : mote_h1_ended(t);
   if(!h->left)
-    mote_http_body_complete(t);
+    mote_h1_body_complete(t);
   mote_conn_unread(t->run->channel.conn, p.bytes + p.used, p.len - p.used);
-  return settle(t, rc ? rc : mote_http_consume(t, p.bytes + p.used, p.len - p.used, now));
+  return settle(t, rc ? rc : mote_h1_consume(t, p.bytes + p.used, p.len - p.used, now));
 }
 
 /* ---- reading ---- */
@@ -95,7 +95,7 @@ static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char 
 /* Bytes held since a pause come before anything that is still on its way. */
 static CURLcode consume_held(struct mote_transfer *t, mote_time now)
 {
-  struct mote_http *h = mote_http_of(t);
+  struct mote_h1 *h = mote_h1_of(t);
   struct mote_conn *c = t->run->channel.conn;
   char *bytes, *buffer;
   size_t len;
@@ -106,7 +106,7 @@ static CURLcode consume_held(struct mote_transfer *t, mote_time now)
     return CURLE_OUT_OF_MEMORY;
   h->unread = false;
   len = mote_conn_lend_held(c, buffer, &bytes);
-  return settle(t, mote_http_consume(t, bytes, len, now));
+  return settle(t, mote_h1_consume(t, bytes, len, now));
 }
 
 /* Bytes that must be parsed are not read in larger pieces than this, whatever CURLOPT_BUFFERSIZE says. */
@@ -132,32 +132,32 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
     return CURLE_OUT_OF_MEMORY;
   rc = mote_conn_read(c, buffer, size, most, &bytes, &len, &end);
   if(rc == CURLE_RECV_ERROR && tls_truncated(t))
-    return mote_http_truncated(t);
+    return mote_h1_truncated(t);
   if((rc && rc != CURLE_AGAIN) || end)
-    mote_http_judge_answer(t);
+    mote_h1_judge_answer(t);
   if(rc)
     return rc;
   if(end)
-    return mote_http_ended(t);
+    return mote_h1_ended(t);
   r->response.got_bytes = true;
   mote_speed_passed_down(t, len - before);
   *more = !mote_conn_is_plain(c) || len - before == most;
-  return settle(t, mote_http_consume(t, bytes, len, now));
+  return settle(t, mote_h1_consume(t, bytes, len, now));
 }
 
 static bool may_receive(const struct mote_transfer *t)
 {
-  const struct mote_http *h = mote_http_of((struct mote_transfer *)(uintptr_t)t);
-  return !t->run->flow.recv.paused && h->receiving < MOTE_HTTP_RECEIVE_FINISH;
+  const struct mote_h1 *h = mote_h1_of((struct mote_transfer *)(uintptr_t)t);
+  return !t->run->flow.recv.paused && h->http.receiving < MOTE_HTTP_RECEIVE_FINISH;
 }
 
 /* The body may go from the socket to the write callback without parsing when it has no framing or coding,
  * no bytes are held, nothing observes or limits the transfer, and no option has been set since it started. */
 static bool is_straight(struct mote_transfer *t)
 {
-  const struct mote_http *h = mote_http_of(t);
+  const struct mote_h1 *h = mote_h1_of(t);
   const struct mote_run *r = t->run;
-  return h->receiving == MOTE_HTTP_RECEIVE_BODY && !h->chunked && !r->decode &&
+  return h->http.receiving == MOTE_HTTP_RECEIVE_BODY && !h->chunked && !r->decode &&
          !r->response.body_ignored && !r->speed && !mote_conn_held(r->channel.conn) && !t->report.verbose &&
          !t->options.changed;
 }
@@ -172,7 +172,7 @@ static CURLcode read_straight(struct mote_transfer *t, mote_time now, int *reads
 static CURLcode receive_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  struct mote_http *h = mote_http_of(t);
+  struct mote_h1 *h = mote_h1_of(t);
   CURLcode rc = CURLE_OK;
   bool more = mote_conn_has_event(r->channel.conn);
   int reads = 0;
@@ -184,11 +184,11 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
     rc = mote_sink_turn(t);
   if(!rc)
     rc = consume_held(t, now);
-  if(!rc && h->receiving == MOTE_HTTP_RECEIVE_FINISH)
-    rc = mote_http_finish_body(t);
+  if(!rc && h->http.receiving == MOTE_HTTP_RECEIVE_FINISH)
+    rc = mote_response_end(t);
   mote_conn_clear_events(r->channel.conn);
   while(!rc && more && may_receive(t)) {
-    if(reads >= MOTE_HTTP_READS_PER_STEP || (r->decode && mote_sink_turn_over(t))) {
+    if(reads >= MOTE_H1_READS_PER_STEP || (r->decode && mote_sink_turn_over(t))) {
       /* More data may be buffered, for which no event will arrive. */
       mote_conn_look_again(r->channel.conn);
       mote_transfer_wake(t);
@@ -208,14 +208,14 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
 
 static bool is_over(struct mote_transfer *t)
 {
-  const struct mote_http *h = mote_http_of(t);
-  return h->receiving == MOTE_HTTP_RECEIVE_DONE && h->sending == MOTE_HTTP_SEND_DONE;
+  const struct mote_h1 *h = mote_h1_of(t);
+  return h->http.receiving == MOTE_HTTP_RECEIVE_DONE && h->http.sending == MOTE_HTTP_SEND_DONE;
 }
 
 /* Bytes are in a buffer above the descriptor, which no event reports. */
 static bool has_buffered_input(struct mote_transfer *t)
 {
-  return mote_conn_pending(t->run->channel.conn) || mote_http_of(t)->unread ||
+  return mote_conn_pending(t->run->channel.conn) || mote_h1_of(t)->unread ||
          (t->run->decode && mote_sink_has_more(t));
 }
 
@@ -223,12 +223,12 @@ static bool has_buffered_input(struct mote_transfer *t)
 static CURLcode wait_for_more(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  const struct mote_http *h = mote_http_of(t);
+  const struct mote_h1 *h = mote_h1_of(t);
   unsigned interest = 0;
   CURLcode rc;
-  if(!r->flow.recv.paused && !r->flow.recv.limited && h->receiving != MOTE_HTTP_RECEIVE_DONE)
+  if(!r->flow.recv.paused && !r->flow.recv.limited && h->http.receiving != MOTE_HTTP_RECEIVE_DONE)
     interest |= MOTE_WANT_IN;
-  if(mote_http_wants_to_send(t) && !r->flow.send.limited)
+  if(mote_h1_wants_to_send(t) && !r->flow.send.limited)
     interest |= MOTE_WANT_OUT;
   rc = mote_conn_want(r->channel.conn, interest);
   if(rc)
@@ -246,7 +246,7 @@ static CURLcode http_step(struct mote_transfer *t, mote_time now)
   CURLcode rc, sent;
   r->flow.recv.limited = false;
   r->flow.send.limited = false;
-  sent = mote_http_send_step(t, now);
+  sent = mote_h1_send_step(t, now);
   /* The server may have sent its reason before it stopped reading. Its response is worth more than our
    * broken pipe. */
   if(sent == CURLE_SEND_ERROR && r->channel.conn->events)
@@ -267,42 +267,42 @@ static CURLcode http_step(struct mote_transfer *t, mote_time now)
 
 static CURLcode http_begin(struct mote_transfer *t)
 {
-  struct mote_http *h = mote_http_of(t);
+  struct mote_h1 *h = mote_h1_of(t);
   /* read before the connection's last exchange is erased; this one may end before a response comes */
   bool old_peer = h->old_peer, old = old_peer || t->run->response.old_server;
-  memset(h, 0, sizeof *h + sizeof(struct mote_http_parser));
+  memset(h, 0, sizeof *h);
   h->old_peer = old_peer;
-  h->old = old || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
-  mote_http1_head_init(&mote_http_parser(h)->in.head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
+  h->http.old = old || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
+  mote_http1_head_init(&h->in.head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
   mote_conn_set_reusable(t->run->channel.conn, false); /* until the exchange has ended well */
   mote_conn_clear_events(t->run->channel.conn);
   return mote_http_refuse_resume(t);
 }
 
 /* Both directions have ended as RFC 9112 wants it, so that the connection is reusable. */
-static bool is_clean(const struct mote_http *h)
+static bool is_clean(const struct mote_h1 *h)
 {
-  bool over = h->receiving == MOTE_HTTP_RECEIVE_DONE && h->sending == MOTE_HTTP_SEND_DONE;
-  bool spoiled = h->close_asked || h->abandoned || h->surplus || h->not_http || h->bare_lf;
-  return over && !spoiled && mote_http_parser(h)->framing.reusable;
+  bool over = h->http.receiving == MOTE_HTTP_RECEIVE_DONE && h->http.sending == MOTE_HTTP_SEND_DONE;
+  bool spoiled = h->close_asked || h->http.abandoned || h->surplus || h->not_http || h->bare_lf;
+  return over && !spoiled && h->framing.reusable;
 }
 
 /* After CURLE_UPLOAD_FAILED nothing of the request was sent, and the connection is as good as before. */
 static void http_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_conn *c = t->run->channel.conn;
-  bool fit = c && (rc == CURLE_UPLOAD_FAILED || (!rc && is_clean(mote_http_of(t))));
+  bool fit = c && (rc == CURLE_UPLOAD_FAILED || (!rc && is_clean(mote_h1_of(t))));
   if(c)
     mote_conn_set_reusable(c, fit && !mote_conn_at_end(c));
 }
 
 const struct mote_protocol mote_protocol_http = {
   .name = "http",
-  .conn_size = sizeof(struct mote_http) + sizeof(struct mote_http_parser),
+  .conn_size = sizeof(struct mote_h1),
   .prepare = mote_http_prepare,
   .begin = http_begin,
   .step = http_step,
   .end = http_end,
   .follow = mote_redirect_follow,
-  MOTE_PROTOCOL_CEILING(mote_http_ceiling),
+  MOTE_PROTOCOL_CEILING(mote_h1_ceiling),
 };

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/report.h"
 #include "base/slist.h"
-#include "http/http.h"
+#include "protocol/h1.h"
 #include "transfer/callback.h"
 #include "transfer/source.h"
 
@@ -70,7 +70,7 @@ static CURLcode make_trailers(struct mote_transfer *t, struct chunks *c, curl_tr
 {
   struct mote_buf b;
   CURLcode rc;
-  mote_buf_init(&b, &t->account, MOTE_PART_TRANSFER, MOTE_HTTP_TRAILERS_MAX);
+  mote_buf_init(&b, &t->account, MOTE_PART_TRANSFER, MOTE_H1_TRAILERS_MAX);
   rc = mote_buf_add(&b, "0\r\n", 3);
   if(!rc)
     rc = ask_trailers(t, fn, &b);
@@ -112,16 +112,16 @@ static CURLcode read_last(struct mote_transfer *t, struct chunks *c, struct mote
 /* The data starts after room for the longest size line, so that the line can be written right before it. */
 static void frame(struct mote_piece *p, char *data)
 {
-  char size[MOTE_HTTP_CHUNK_FRONT + 1];
+  char size[MOTE_H1_CHUNK_FRONT + 1];
   int digits = mote_snprintf(size, sizeof size, "%lx\r\n", (unsigned long)p->len);
   if(p->bytes != data)
     memcpy(data, p->bytes, p->len);
   memcpy(data - digits, size, (size_t)digits);
-  memcpy(data + p->len, "\r\n", MOTE_HTTP_CHUNK_BACK);
+  memcpy(data + p->len, "\r\n", MOTE_H1_CHUNK_BACK);
   p->bytes = data - digits;
-  p->len += (size_t)digits + MOTE_HTTP_CHUNK_BACK;
+  p->len += (size_t)digits + MOTE_H1_CHUNK_BACK;
   p->front += (size_t)digits;
-  p->back += MOTE_HTTP_CHUNK_BACK;
+  p->back += MOTE_H1_CHUNK_BACK;
 }
 
 static CURLcode chunks_read(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p)
@@ -130,15 +130,15 @@ static CURLcode chunks_read(struct mote_transfer *t, struct mote_reader *r, stru
   CURLcode rc;
   p->end = c->stage == STAGE_ENDED;
   if(c->stage == STAGE_DATA) {
-    p->room += MOTE_HTTP_CHUNK_FRONT;
-    p->most -= MOTE_HTTP_FRAMING;
+    p->room += MOTE_H1_CHUNK_FRONT;
+    p->most -= MOTE_H1_FRAMING;
     rc = mote_reader_read(t, r->below, p);
     if(!rc && p->end)
       c->stage = STAGE_LAST;
     if(!rc && p->len)
       frame(p, p->room);
-    p->room -= MOTE_HTTP_CHUNK_FRONT;
-    p->most += MOTE_HTTP_FRAMING;
+    p->room -= MOTE_H1_CHUNK_FRONT;
+    p->most += MOTE_H1_FRAMING;
     p->end = false;
     if(rc || p->len)
       return rc;
@@ -167,7 +167,7 @@ static curl_off_t chunks_size(const struct mote_reader *r)
   return -1;
 }
 
-const struct mote_reader_row mote_http_chunks = {
+const struct mote_reader_row mote_h1_chunks = {
   .name = "chunks",
   .bytes = sizeof(struct chunks),
   .read = chunks_read,

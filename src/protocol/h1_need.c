@@ -3,8 +3,7 @@
 
 #include "base/buf.h"
 #include "codec/limits.h"
-#include "net/conn.h"
-#include "http/http.h"
+#include "protocol/h1.h"
 #include "transfer/need.h"
 #include "transfer/source.h"
 
@@ -44,11 +43,11 @@ static void add_request(const struct mote_transfer *t, const struct mote_need_ch
   size_t head = head_most(t, chain), unsent = head < buffer ? head : buffer;
   if(has_body(t)) {
     mote_ceiling_add(&sums->easy, 1, mote_source_bytes());
-    mote_ceiling_add(&sums->multi, 1, MOTE_HTTP_PIECE);
-    unsent = buffer > MOTE_HTTP_PIECE ? buffer : MOTE_HTTP_PIECE;
+    mote_ceiling_add(&sums->multi, 1, MOTE_H1_PIECE);
+    unsent = buffer > MOTE_H1_PIECE ? buffer : MOTE_H1_PIECE;
     if(mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION)) {
-      mote_buf_ceiling(MOTE_HTTP_TRAILERS_MAX, &sums->easy);
-      mote_ceiling_add(&sums->easy, 1, mote_kept_size(MOTE_HTTP_TRAILERS_MAX));
+      mote_buf_ceiling(MOTE_H1_TRAILERS_MAX, &sums->easy);
+      mote_ceiling_add(&sums->easy, 1, mote_kept_size(MOTE_H1_TRAILERS_MAX));
     }
   }
   mote_ceiling_add(&sums->easy, 1, mote_kept_size(unsent));
@@ -82,7 +81,7 @@ static void add_response(const struct mote_transfer *t, const struct mote_need_c
                          &sums->multi);
 }
 
-CURLcode mote_http_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
+CURLcode mote_h1_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,
                            struct mote_need_sums *sums)
 {
   if(mote_opt_long(&t->options, CURLOPT_TRANSFER_ENCODING) ||

@@ -4,6 +4,7 @@
 
 #include "base/report.h"
 #include "http/request.h"
+#include "protocol/h1.h"
 #include "transfer/debug.h"
 #include "transfer/progress.h"
 #include "transfer/schedule.h"
@@ -11,33 +12,7 @@
 
 #define SENDS_PER_STEP 16  /* then other transfers get their turn */
 
-/* A POST has no part that the server may have already (CURLOPT_RESUME_FROM_LARGE(3)). */
-CURLcode mote_http_refuse_resume(struct mote_transfer *t)
-{
-  if(t->run->request.method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
-    return CURLE_OK;
-  mote_fail(&t->report, "a POST cannot be resumed");
-  return CURLE_BAD_FUNCTION_ARGUMENT;
-}
-
-CURLcode mote_http_prepare(struct mote_transfer *t)
-{
-  bool memory = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS)) != NULL;
-  CURLcode rc = memory ? mote_http_refuse_resume(t) : CURLE_OK;
-  if(rc)
-    return rc;
-  if(t->run->request.method == MOTE_METHOD_MIME) {
-    mote_fail(&t->report, "multipart forms are not built in");
-    return CURLE_NOT_BUILT_IN;
-  }
-  /* A redirect has already rewound a body that is sent again. */
-  if(t->run->body && t->run->request.redirects &&
-     (t->run->request.method == MOTE_METHOD_POST || t->run->request.method == MOTE_METHOD_PUT))
-    return CURLE_OK;
-  return mote_source_open(t);
-}
-
-bool mote_http_wants_to_send(struct mote_transfer *t)
+bool mote_h1_wants_to_send(struct mote_transfer *t)
 {
   const struct mote_http *h = mote_http_of(t);
   return t->run->unsent || h->sending == MOTE_HTTP_SEND_HEAD ||
@@ -136,13 +111,13 @@ static void put_connection(struct mote_http_writer *w)
     if(!value.len)
       continue;
     if(first) {
-      mote_http_begin(w, "Connection", "");
+      mote_http_begin_field(w, "Connection", "");
       mote_http_put(w, value.ptr, value.len);
     }
     else
       mote_http_put_text(w, l->data);
     mote_http_put_text(w, te ? ", TE" : "");
-    mote_http_end(w);
+    mote_http_end_field(w);
     te = false;
     first = false;
   }
@@ -186,7 +161,7 @@ static void write_head(struct mote_http_writer *w)
 {
   bool removed;
   const char *connection = mote_http_custom_header(w->t, "Connection", &removed);
-  mote_http_of(w->t)->close_asked = connection && mote_list_has_token(mote_slice_of(connection), "close");
+  mote_h1_of(w->t)->close_asked = connection && mote_list_has_token(mote_slice_of(connection), "close");
   if(w->t->run->body)
     mote_source_strip(w->t);
   choose_framing(w);
@@ -209,7 +184,7 @@ static CURLcode build_head(struct mote_http_writer *w, struct mote_transfer *t)
     return CURLE_OUT_OF_MEMORY;
   w->cap = mote_schedule_buffer_size(t->multi);
   write_head(w);
-  if(!w->rc && t->run->body && mote_http_of(t)->upload_chunked && !mote_source_push(t, &mote_http_chunks))
+  if(!w->rc && t->run->body && mote_http_of(t)->upload_chunked && !mote_source_push(t, &mote_h1_chunks))
     return CURLE_OUT_OF_MEMORY;
   return w->rc;
 }
@@ -341,7 +316,7 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
 static size_t body_room(struct mote_transfer *t, mote_time now)
 {
   long wish = mote_opt_long(&t->options, CURLOPT_UPLOAD_BUFFERSIZE);
-  size_t most = wish > 0 && wish < (long)MOTE_HTTP_SEND_ROOM ? (size_t)wish : MOTE_HTTP_SEND_ROOM;
+  size_t most = wish > 0 && wish < (long)MOTE_H1_SEND_ROOM ? (size_t)wish : MOTE_H1_SEND_ROOM;
   size_t allowed = mote_speed_allow_up(t, now, most);
   t->run->flow.send.limited = !allowed;
   return allowed;
@@ -358,8 +333,8 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
   if(!p.most)
     return CURLE_AGAIN;
   if(h->upload_chunked)
-    p.most += MOTE_HTTP_FRAMING;
-  p.room = mote_schedule_buffer(t->multi, MOTE_HTTP_PIECE);
+    p.most += MOTE_H1_FRAMING;
+  p.room = mote_schedule_buffer(t->multi, MOTE_H1_PIECE);
   if(!p.room)
     return CURLE_OUT_OF_MEMORY;
   rc = mote_source_read(t, &p);
@@ -388,7 +363,7 @@ static void check_expect(struct mote_transfer *t, mote_time now)
   h->sending = MOTE_HTTP_SEND_BODY;
 }
 
-CURLcode mote_http_send_step(struct mote_transfer *t, mote_time now)
+CURLcode mote_h1_send_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
   struct mote_http *h = mote_http_of(t);

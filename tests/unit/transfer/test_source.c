@@ -2,7 +2,7 @@
  * of memory, rewinding, and readers that do not fit into the chain's own block. */
 #include "transfer/source.h"
 
-#include "http/http.h"
+#include "protocol/h1.h"
 #include "subject.h"
 
 static char room[256];
@@ -90,9 +90,9 @@ TEST(memory_is_lent_piece_by_piece)
 TEST(chunks_are_framed_and_not_payload)
 {
   struct subject s;
-  struct mote_piece p = {.room = room, .most = MOTE_HTTP_FRAMING + 5};
+  struct mote_piece p = {.room = room, .most = MOTE_H1_FRAMING + 5};
   begin(&s, "hello!");
-  CHECK(mote_source_push(&s.t, &mote_http_chunks) != NULL);
+  CHECK(mote_source_push(&s.t, &mote_h1_chunks) != NULL);
   CHECK_INT(mote_source_size(&s.t), -1);
   CHECK_INT(mote_source_read(&s.t, &p), CURLE_OK);
   CHECK_MEM(p.bytes, p.len, "5\r\nhello\r\n", 10);
@@ -114,7 +114,7 @@ TEST(a_large_reader_gets_a_block_of_its_own)
   begin(&s, "hello");
   CHECK(mote_source_push(&s.t, &upper_row) != NULL);
   CHECK(!mote_source_at_hand(&s.t));
-  CHECK(mote_source_push(&s.t, &mote_http_chunks) != NULL);
+  CHECK(mote_source_push(&s.t, &mote_h1_chunks) != NULL);
   CHECK(!piece(&s, sizeof room, "5\r\nHELLO\r\n"));
   mote_source_strip(&s.t);
   CHECK_INT(closed, 1);
