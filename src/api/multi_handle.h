@@ -1,4 +1,4 @@
-/* api/multi_handle.h: what CURLM * points to, and the private multi of an easy handle.
+/* api/multi_handle.h: what CURLM * points to, and the private multi of an easy handle. api/easy.c makes both.
  *
  * It begins with a magic number, as easy handles do.
  *

@@ -6,7 +6,7 @@
 #include "codec/line.h"
 
 enum head_state {
-  STATE_STATUS, /* a status line is expected, or part of one was seen */
+  STATE_STATUS = 0, /* a status line is expected, or part of one was seen */
   STATE_FIELDS  /* inside the field section, or after it (fields.ended), until mote_http1_head_next() */
 };
 
@@ -115,15 +115,6 @@ static CURLcode split_field(struct mote_http1_event *ev)
   return CURLE_OK;
 }
 
-void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit)
-{
-  f->scanned = 0;
-  f->total = 0;
-  f->limit = limit;
-  f->folded = 0;
-  f->ended = 0;
-}
-
 /* Any line. */
 static CURLcode feed_line(struct mote_http1_fields *f, char *bytes, size_t len, struct mote_http1_event *ev)
 {
@@ -196,13 +187,6 @@ CURLcode mote_http1_fields_feed(struct mote_http1_fields *f, char *bytes, size_t
                                 struct mote_http1_event *ev)
 {
   return plain_line(f, bytes, len, ev) ? CURLE_OK : feed_line(f, bytes, len, ev);
-}
-
-void mote_http1_head_init(struct mote_http1_head *h, const struct curl_slist *aliases)
-{
-  h->aliases = aliases;
-  mote_http1_fields_init(&h->fields, MOTE_HTTP1_MAX_HEAD);
-  h->state = STATE_STATUS;
 }
 
 void mote_http1_head_next(struct mote_http1_head *h)

@@ -126,7 +126,10 @@ struct mote_http1_fields {
   uint8_t ended;    /* 1: END was returned */
 };
 
-void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit);
+static inline void mote_http1_fields_init(struct mote_http1_fields *f, uint32_t limit)
+{
+  *f = (struct mote_http1_fields){.limit = limit};
+}
 
 /* Returns HEADER, END or NEED_MORE.
  * CURLE_WEIRD_SERVER_REPLY: NUL, bare CR, no colon, empty name, blank in the name, or a continuation line
@@ -141,11 +144,16 @@ struct mote_http1_head {
   const struct curl_slist *aliases; /* CURLOPT_HTTP200ALIASES, borrowed, may be NULL: a line that begins with
                                        one of them is "HTTP/1.0 200" */
   struct mote_http1_fields fields;  /* total counts every response since init */
-  uint8_t state;                    /* private to http1.c */
+  uint8_t state;                    /* private to http1.c; 0 before a status line */
 };
 
 /* Call it for each request, since MOTE_HTTP1_MAX_HEAD is the ceiling of all responses to one request. */
-void mote_http1_head_init(struct mote_http1_head *h, const struct curl_slist *aliases);
+static inline void mote_http1_head_init(struct mote_http1_head *h, const struct curl_slist *aliases)
+{
+  h->aliases = aliases;
+  mote_http1_fields_init(&h->fields, MOTE_HTTP1_MAX_HEAD);
+  h->state = 0;
+}
 
 /* Call it after END of a 1xx, when the head of the next response to the same request follows. */
 void mote_http1_head_next(struct mote_http1_head *h);

@@ -61,14 +61,6 @@ static struct entry *entry_of(struct mote_list *n)
   return mote_container_of(n, struct entry, node);
 }
 
-void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account)
-{
-  mote_list_init(&c->entries);
-  c->account = account;
-  c->count = 0;
-  c->limit = MOTE_SESSION_LIMIT;
-}
-
 static void drop(struct mote_session_cache *c, struct entry *e)
 {
   size_t size = size_of(e->sdata_len, e->key_len);

@@ -52,7 +52,14 @@ struct mote_session_info {
 };
 
 #if MOTE_HAS_SESSIONS
-void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account);
+static inline void mote_session_cache_init(struct mote_session_cache *c, struct mote_account *account)
+{
+  mote_list_init(&c->entries);
+  c->account = account;
+  c->count = 0;
+  c->limit = MOTE_SESSION_LIMIT;
+}
+
 void mote_session_cache_close(struct mote_session_cache *c); /* frees all entries; usable again */
 #else
 #define mote_session_cache_init(c, account) ((void)(c), (void)(account))

@@ -37,12 +37,6 @@ static void let_go(struct mote_transfer *t, CURLcode rc)
   mote_connect_release(t, rc);
 }
 
-void mote_transfer_set_active(struct mote_transfer *t, bool active)
-{
-  mote_schedule_count_active(t->multi, active - t->active);
-  t->active = active;
-}
-
 static void end_chain(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;

@@ -13,17 +13,6 @@ static char *bytes_of(const struct mote_header_block *b)
   return (char *)(b + 1);
 }
 
-void mote_headers_init(struct mote_header_store *s, void *tail, uint32_t tail_size)
-{
-  s->first = tail;
-  s->first->next = NULL;
-  s->first->cap = tail_size - (uint32_t)sizeof *s->first;
-  s->first->len = 0;
-  s->last = s->first;
-  s->count = 0;
-  s->request = 0;
-}
-
 static void free_after(struct mote_account *account, struct mote_header_block *keep)
 {
   struct mote_header_block *b = keep->next;

@@ -52,7 +52,17 @@ struct mote_header_view {
 };
 
 /* Empties the store. tail is room of tail_size bytes that outlives it. */
-void mote_headers_init(struct mote_header_store *s, void *tail, uint32_t tail_size);
+static inline void mote_headers_init(struct mote_header_store *s, void *tail, uint32_t tail_size)
+{
+  s->first = (struct mote_header_block *)tail;
+  s->first->next = NULL;
+  s->first->cap = tail_size - (uint32_t)sizeof *s->first;
+  s->first->len = 0;
+  s->last = s->first;
+  s->count = 0;
+  s->request = 0;
+}
+
 /* Empties the store and frees its blocks, except one, which the next transfer will probably need again. */
 void mote_headers_clear(struct mote_header_store *s, struct mote_account *account);
 void mote_headers_close(struct mote_header_store *s, struct mote_account *account);

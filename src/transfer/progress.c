@@ -43,7 +43,7 @@ static void read_options(const struct mote_options *o, struct mote_speed *s)
   }
 }
 
-CURLcode mote_speed_start(struct mote_transfer *t)
+CURLcode mote_speed_choose(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
   struct mote_speed *s = t->run->speed;
@@ -160,7 +160,7 @@ static CURLcode read_changed(struct mote_transfer *t)
   if(t->run->speed)
     read_options(&t->options, t->run->speed);
   else if(!mote_opt_long(&t->options, CURLOPT_NOPROGRESS))
-    return mote_speed_start(t);
+    return mote_speed_choose(t);
   return CURLE_OK;
 }
 
@@ -176,7 +176,7 @@ static CURLcode show_progress(struct mote_transfer *t, struct mote_speed *s, mot
   return rc;
 }
 
-CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force)
+CURLcode mote_speed_look(struct mote_transfer *t, mote_time now, bool force)
 {
   struct mote_speed *s;
   CURLcode rc = t->options.changed ? read_changed(t) : CURLE_OK;
@@ -193,12 +193,6 @@ CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force)
   return rc;
 }
 
-void mote_speed_arm(struct mote_transfer *t, mote_time now)
-{
-  if(t->run->speed)
-    mote_timer_set(t, MOTE_TIMER_SPEED, now + MOTE_SECOND);
-}
-
 /* Before the next request, and after a failure of one that was sent, callbacks get the figures that they
  * may not have. The meter shows them if it has shown anything. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
@@ -213,7 +207,7 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc)
   if(!s->progress)
     return CURLE_OK;
   if(!rc)
-    reported = mote_speed_check(t, now, true);
+    reported = mote_speed_look(t, now, true);
   else if(rc == CURLE_AGAIN ||
           (t->run->request.stage == MOTE_REQUEST_ASKED && rc != CURLE_ABORTED_BY_CALLBACK))
     reported = report_progress(t, s, &draw);
@@ -256,16 +250,4 @@ size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most)
 {
   struct mote_speed *s = t->run->speed;
   return s && s->max_up > 0 ? allow(t, &s->up, s->max_up, now, most) : most;
-}
-
-void mote_speed_passed_down(struct mote_transfer *t, size_t n)
-{
-  if(t->run->speed)
-    t->run->speed->down.bytes += (curl_off_t)n;
-}
-
-void mote_speed_passed_up(struct mote_transfer *t, size_t n)
-{
-  if(t->run->speed)
-    t->run->speed->up.bytes += (curl_off_t)n;
 }

@@ -13,10 +13,10 @@
 
 #include "base/time.h"
 #include "parts.h"
+#include "transfer/transfer.h"
 
 struct mote_ceiling;
 struct mote_meter;
-struct mote_transfer;
 
 /* One direction's rate limit: a window in which `bytes` may pass. */
 struct mote_rate {
@@ -48,16 +48,36 @@ struct mote_speed {
 void mote_speed_ceiling(const struct mote_transfer *t, struct mote_ceiling *c);
 
 /* Makes or frees run->speed at the start of a transfer, as the options say. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_speed_start(struct mote_transfer *t);
+CURLcode mote_speed_choose(struct mote_transfer *t);
 void mote_speed_free(struct mote_transfer *t);
+
+/* The same, for a transfer that may want none of it. */
+static inline CURLcode mote_speed_start(struct mote_transfer *t)
+{
+  const struct mote_options *o = &t->options;
+  bool asked = MOTE_OPT_MAYBE(o, CURLOPT_NOPROGRESS) || MOTE_OPT_MAYBE(o, CURLOPT_LOW_SPEED_LIMIT) ||
+               MOTE_OPT_MAYBE(o, CURLOPT_MAX_RECV_SPEED_LARGE) ||
+               MOTE_OPT_MAYBE(o, CURLOPT_MAX_SEND_SPEED_LARGE);
+  return asked || t->run->speed ? mote_speed_choose(t) : CURLE_OK;
+}
 
 /* Reports progress, checks the low speed limit and sets the timer for the next check. `force`: at the end.
  * CURLE_ABORTED_BY_CALLBACK, CURLE_OPERATION_TIMEDOUT, CURLE_OUT_OF_MEMORY (run->speed or the meter is made
  * here). */
-CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force);
+CURLcode mote_speed_look(struct mote_transfer *t, mote_time now, bool force);
+
+/* The same, for a transfer that may have none of it. */
+static inline CURLcode mote_speed_check(struct mote_transfer *t, mote_time now, bool force)
+{
+  return t->run->speed || t->options.changed ? mote_speed_look(t, now, force) : CURLE_OK;
+}
 
 /* Arms the timer while a connection is made. The first report comes after it, or after a second. */
-void mote_speed_arm(struct mote_transfer *t, mote_time now);
+static inline void mote_speed_arm(struct mote_transfer *t, mote_time now)
+{
+  if(t->run->speed)
+    mote_timer_set(t, MOTE_TIMER_SPEED, now + MOTE_SECOND);
+}
 
 /* Reports progress for the last time at the end of a request (rc is its result), or before the next one of
  * a chain (CURLE_AGAIN), and ends the meter's line. A request that failed before it was sent is not
@@ -68,8 +88,17 @@ CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc);
 size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most);
 size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most);
 /* Count n bytes that have passed. */
-void mote_speed_passed_down(struct mote_transfer *t, size_t n);
-void mote_speed_passed_up(struct mote_transfer *t, size_t n);
+static inline void mote_speed_passed_down(struct mote_transfer *t, size_t n)
+{
+  if(t->run->speed)
+    t->run->speed->down.bytes += (curl_off_t)n;
+}
+
+static inline void mote_speed_passed_up(struct mote_transfer *t, size_t n)
+{
+  if(t->run->speed)
+    t->run->speed->up.bytes += (curl_off_t)n;
+}
 
 #else
 

@@ -45,13 +45,11 @@ static bool has_credentials(const struct mote_transfer *t)
          mote_url_packed_login(&t->run->request.url, &user, &password);
 }
 
-CURLcode mote_refuse_options(struct mote_transfer *t)
+CURLcode mote_refuse_judge(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
   CURLcode rc;
   size_t i;
-  if(!o->judged || t->run->request.redirects)
-    return CURLE_OK;
   for(i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
     if(mote_option_find(o, refusals[i].id))
       return refuse(t, refusals[i].name);

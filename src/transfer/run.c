@@ -88,3 +88,9 @@ void mote_transfer_wake(struct mote_transfer *t)
   if(t->multi && (t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED))
     mote_schedule_move(t->multi, t, MOTE_LIST_READY);
 }
+
+void mote_transfer_set_active(struct mote_transfer *t, bool active)
+{
+  mote_schedule_count_active(t->multi, active - t->active);
+  t->active = active;
+}

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "transfer/info.h"
-#include "transfer/start.h"
 #include "transfer/transfer.h"
 
 /* What survives a reset. Nothing else is copied. */
@@ -14,7 +13,7 @@ struct remains {
   struct mote_speed *speed;
 };
 
-static void reset_run(struct mote_transfer *t)
+void mote_run_reset(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct remains old = {
@@ -44,12 +43,4 @@ static void reset_run(struct mote_transfer *t)
   r->info = old.info;
   r->speed = old.speed;
   mote_headers_clear(&r->response.headers, &t->account);
-}
-
-CURLcode mote_run_reuse(struct mote_transfer *t)
-{
-  if(!t->run)
-    return mote_run_make(t);
-  reset_run(t);
-  return CURLE_OK;
 }

@@ -14,15 +14,13 @@
 
 static bool shares(const struct mote_share *s, curl_lock_data data)
 {
-  if(!s)
-    return false;
   return data == CURL_LOCK_DATA_CONNECT     ? s->pool != NULL
          : data == CURL_LOCK_DATA_DNS         ? s->names != NULL
          : data == CURL_LOCK_DATA_SSL_SESSION ? s->sessions != NULL
                                               : false;
 }
 
-void mote_share_lock(struct mote_transfer *t, curl_lock_data data)
+void mote_share_lock_data(struct mote_transfer *t, curl_lock_data data)
 {
   struct mote_callback_guard g;
   if(!shares(t->share, data))
@@ -32,7 +30,7 @@ void mote_share_lock(struct mote_transfer *t, curl_lock_data data)
   mote_callback_leave(t, g);
 }
 
-void mote_share_unlock(struct mote_transfer *t, curl_lock_data data)
+void mote_share_unlock_data(struct mote_transfer *t, curl_lock_data data)
 {
   struct mote_callback_guard g;
   if(!shares(t->share, data))
@@ -44,12 +42,12 @@ void mote_share_unlock(struct mote_transfer *t, curl_lock_data data)
 
 /* ---- names ---- */
 
-CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q,
+CURLcode mote_share_copy_name(struct mote_transfer *t, const struct mote_name_query *q,
                               struct mote_answer **answer)
 {
   struct mote_answer *a;
   CURLcode rc = CURLE_AGAIN;
-  if(!mote_share_of(t) || !mote_share_of(t)->names)
+  if(!t->share->names)
     return CURLE_AGAIN;
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
   a = mote_names_find(t->share->names, q);

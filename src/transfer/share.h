@@ -28,6 +28,7 @@
 #include "base/list.h"
 #include "base/time.h"
 #include "parts.h"
+#include "transfer/transfer.h"
 
 struct mote_answer;
 struct mote_name_query;
@@ -35,7 +36,6 @@ struct mote_names;
 struct mote_pool;
 struct mote_session_cache;
 struct mote_share_note;
-struct mote_transfer;
 
 struct mote_share {
   struct mote_pool *pool;
@@ -48,13 +48,37 @@ struct mote_share {
 
 #if MOTE_HAS_SHARE
 
-/* Does nothing when the transfer does not share that kind of data. */
-void mote_share_lock(struct mote_transfer *t, curl_lock_data data);
-void mote_share_unlock(struct mote_transfer *t, curl_lock_data data);
+/* Returns the transfer's CURLOPT_SHARE, or NULL. */
+#define mote_share_of(t) ((t)->share)
+
+/* For a transfer with a share; do nothing when that kind of data is not shared. */
+void mote_share_lock_data(struct mote_transfer *t, curl_lock_data data);
+void mote_share_unlock_data(struct mote_transfer *t, curl_lock_data data);
+
+/* The same for any transfer. */
+static inline void mote_share_lock(struct mote_transfer *t, curl_lock_data data)
+{
+  if(mote_share_of(t))
+    mote_share_lock_data(t, data);
+}
+
+static inline void mote_share_unlock(struct mote_transfer *t, curl_lock_data data)
+{
+  if(mote_share_of(t))
+    mote_share_unlock_data(t, data);
+}
+
 /* Searches the shared name cache, which takes precedence over the multi's, and copies the answer into
  * *answer. CURLE_AGAIN: no answer, or no shared cache. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q,
+CURLcode mote_share_copy_name(struct mote_transfer *t, const struct mote_name_query *q,
                               struct mote_answer **answer);
+
+static inline CURLcode mote_share_find_name(struct mote_transfer *t, const struct mote_name_query *q,
+                                            struct mote_answer **answer)
+{
+  return mote_share_of(t) ? mote_share_copy_name(t, q, answer) : CURLE_AGAIN;
+}
+
 /* Copies the lookup's answer, which may be NULL, to the shared cache. */
 CURLcode mote_share_keep_name(struct mote_transfer *t, struct mote_answer *answer, mote_time now);
 
@@ -71,8 +95,6 @@ CURLcode mote_share_settle(struct mote_transfer *t, CURLcode rc, mote_time now);
 /* Without the lock: the transfer leaves its multi and no longer waits. */
 void mote_share_forget(struct mote_transfer *t);
 
-/* Returns the transfer's CURLOPT_SHARE, or NULL. */
-#define mote_share_of(t) ((t)->share)
 /* Reports whether it waits for a connection of the share. */
 #define mote_share_waits(t) ((t)->slot_wait)
 

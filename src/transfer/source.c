@@ -439,7 +439,7 @@ CURLcode mote_source_open_whole(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-CURLcode mote_source_open(struct mote_transfer *t)
+CURLcode mote_source_open_rest(struct mote_transfer *t)
 {
   CURLcode rc = mote_source_open_whole(t);
   if(rc || t->run->request.method != MOTE_METHOD_PUT)

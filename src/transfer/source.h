@@ -34,6 +34,7 @@
 #include <stddef.h>
 
 #include "parts.h"
+#include "transfer/transfer.h"
 
 struct mote_source;
 struct mote_transfer;
@@ -92,7 +93,17 @@ curl_off_t mote_reader_size(const struct mote_reader *r);
 CURLcode mote_source_open_whole(struct mote_transfer *t);
 /* Does the same and skips the first bytes of a resumed upload (RESUME_FROM), by SEEKFUNCTION or by reading
  * them. */
-CURLcode mote_source_open(struct mote_transfer *t);
+CURLcode mote_source_open_rest(struct mote_transfer *t);
+
+/* The same, for a request that may have no body. */
+static inline CURLcode mote_source_open(struct mote_transfer *t)
+{
+  long method = t->run->request.method;
+  t->run->request.size_up = -1;
+  return t->run->body || method == MOTE_METHOD_POST || method == MOTE_METHOD_PUT ? mote_source_open_rest(t)
+                                                                                : CURLE_OK;
+}
+
 /* The body ends where the read callback says so, after more or fewer bytes than the size that was set. An
  * empty body stays empty, and one in memory stays as it is. run->body must not be NULL. */
 void mote_source_forget_size(struct mote_transfer *t);

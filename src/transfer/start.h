@@ -19,10 +19,6 @@ struct mote_transfer;
  * the protocol's prepare(). */
 CURLcode mote_start_request(struct mote_transfer *t, mote_time now);
 
-/* Prepares t->run for the next transfer. All of it is zero except for what that can reuse.
- * CURLE_OUT_OF_MEMORY. */
-CURLcode mote_run_reuse(struct mote_transfer *t);
-
 /* Starts the time of CURLOPT_CONNECTTIMEOUT_MS. */
 CURLcode mote_start_connect_timer(struct mote_transfer *t, mote_time now);
 

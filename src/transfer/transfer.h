@@ -170,6 +170,21 @@ void mote_transfer_close(struct mote_transfer *t);
 
 /* Makes t->run, all zero except for its owner and its header store. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_run_make(struct mote_transfer *t);
+/* Prepares t->run for the next transfer. All of it is zero except for what that can reuse.
+ * CURLE_OUT_OF_MEMORY. */
+#if !MOTE_HAS_SMALL
+void mote_run_reset(struct mote_transfer *t); /* there is one */
+
+static inline CURLcode mote_run_reuse(struct mote_transfer *t)
+{
+  if(!t->run)
+    return mote_run_make(t);
+  mote_run_reset(t);
+  return CURLE_OK;
+}
+#else
+CURLcode mote_run_reuse(struct mote_transfer *t);
+#endif
 /* Frees t->run with all that it owns. The transfer must have left its connection. */
 void mote_run_free(struct mote_transfer *t);
 

@@ -1,18 +1,118 @@
-/* port/posix/socket.c: sockets and their options. */
+/* port/posix/socket.c: addresses as the system's sockaddr, sockets and their options, and waiting on an array
+ * of them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "port/port.h"
 #include "port/posix/internal.h"
+#include "port/unix.h"
 
 enum {
   MOST = 1 << 30 /* bytes of one call: more than any buffer of ours, less than SSIZE_MAX */
 };
+
+/* ---- addresses ---- */
+
+_Static_assert(sizeof(struct sockaddr_un) <= 128, "no room for a path");
+_Static_assert(sizeof(struct sockaddr_in6) <= 128, "no room for IPv6");
+_Static_assert(offsetof(struct curl_sockaddr, addr) == 16, "unknown curl_sockaddr");
+
+void *mote_posix_sockaddr(struct mote_target *t)
+{
+  return t->u.room + offsetof(struct curl_sockaddr, addr);
+}
+
+bool mote_posix_to_addr(const void *sockaddr, size_t len, struct mote_addr *out)
+{
+  sa_family_t family;
+  memset(out, 0, sizeof *out);
+  if(len < offsetof(struct sockaddr, sa_family) + sizeof family)
+    return false;
+  memcpy(&family, (const char *)sockaddr + offsetof(struct sockaddr, sa_family), sizeof family);
+  if(family == AF_INET && len >= sizeof(struct sockaddr_in)) {
+    struct sockaddr_in in;
+    memcpy(&in, sockaddr, sizeof in);
+    out->family = MOTE_FAMILY_IP4;
+    out->port = ntohs(in.sin_port);
+    memcpy(out->ip, &in.sin_addr, 4);
+    return true;
+  }
+  if(family == AF_INET6 && len >= sizeof(struct sockaddr_in6)) {
+    struct sockaddr_in6 in6;
+    memcpy(&in6, sockaddr, sizeof in6);
+    out->family = MOTE_FAMILY_IP6;
+    out->port = ntohs(in6.sin6_port);
+    out->scope = in6.sin6_scope_id;
+    memcpy(out->ip, &in6.sin6_addr, 16);
+    return true;
+  }
+  if(family == AF_UNIX)
+    out->family = MOTE_FAMILY_UNIX;
+  return false;
+}
+
+bool mote_port_target_addr(const struct curl_sockaddr *sa, struct mote_addr *out)
+{
+  return mote_posix_to_addr((const char *)sa + offsetof(struct curl_sockaddr, addr), sa->addrlen, out);
+}
+
+int mote_port_target_ip(struct mote_target *t, const struct mote_addr *a, enum mote_socket_type type)
+{
+  memset(t, 0, sizeof *t);
+  t->u.sa.socktype = type == MOTE_SOCKET_STREAM ? SOCK_STREAM : SOCK_DGRAM;
+  t->u.sa.protocol = type == MOTE_SOCKET_STREAM ? IPPROTO_TCP : IPPROTO_UDP;
+  if(a->family == MOTE_FAMILY_IP4) {
+    struct sockaddr_in in = { 0 };
+    in.sin_family = AF_INET;
+    in.sin_port = htons(a->port);
+    memcpy(&in.sin_addr, a->ip, 4);
+    memcpy(mote_posix_sockaddr(t), &in, sizeof in);
+    t->u.sa.family = AF_INET;
+    t->u.sa.addrlen = (unsigned)sizeof in;
+    return 0;
+  }
+  if(a->family == MOTE_FAMILY_IP6) {
+    struct sockaddr_in6 in6 = { 0 };
+    in6.sin6_family = AF_INET6;
+    in6.sin6_port = htons(a->port);
+    in6.sin6_scope_id = a->scope;
+    memcpy(&in6.sin6_addr, a->ip, 16);
+    memcpy(mote_posix_sockaddr(t), &in6, sizeof in6);
+    t->u.sa.family = AF_INET6;
+    t->u.sa.addrlen = (unsigned)sizeof in6;
+    return 0;
+  }
+  return EAFNOSUPPORT;
+}
+
+int mote_port_target_unix(struct mote_target *t, const char *path, size_t len, bool abstract)
+{
+  struct sockaddr_un un = { 0 };
+  size_t start;
+  int error = mote_posix_unix_start(abstract, &start);
+  memset(t, 0, sizeof *t);
+  if(error)
+    return error;
+  /* A path ends with a NUL inside sun_path; an abstract name begins with one and may fill the rest. */
+  if(!len || len >= sizeof un.sun_path)
+    return ENAMETOOLONG;
+  un.sun_family = AF_UNIX;
+  memcpy(un.sun_path + start, path, len);
+  memcpy(mote_posix_sockaddr(t), &un, sizeof un);
+  t->u.sa.family = AF_UNIX;
+  t->u.sa.socktype = SOCK_STREAM;
+  t->u.sa.addrlen = (unsigned)(offsetof(struct sockaddr_un, sun_path) + len + 1);
+  return 0;
+}
+
+/* ---- sockets ---- */
 
 int mote_port_nonblocking(curl_socket_t fd)
 {
@@ -186,4 +286,29 @@ int mote_port_setopt(curl_socket_t fd, enum mote_sockopt option, int value)
       row = &traffic_class;
   }
   return setsockopt(fd, row->level, row->name, &value, (socklen_t)sizeof value) ? errno : 0;
+}
+
+/* ---- waiting; a curl_waitfd is a pollfd ---- */
+
+_Static_assert(sizeof(struct curl_waitfd) == sizeof(struct pollfd), "curl_waitfd is not pollfd");
+_Static_assert(offsetof(struct curl_waitfd, events) == offsetof(struct pollfd, events), "events");
+_Static_assert(offsetof(struct curl_waitfd, revents) == offsetof(struct pollfd, revents), "revents");
+_Static_assert(CURL_WAIT_POLLIN == POLLIN && CURL_WAIT_POLLPRI == POLLPRI && CURL_WAIT_POLLOUT == POLLOUT,
+               "the bits of the public interface differ");
+_Static_assert(MOTE_POLL_ERROR == POLLERR && MOTE_POLL_HANGUP == POLLHUP && MOTE_POLL_INVALID == POLLNVAL,
+               "the bits of the port differ");
+
+int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsigned *ready)
+{
+  int n = poll((struct pollfd *)(void *)fds, (nfds_t)count, timeout_ms);
+  if(n >= 0) {
+    *ready = (unsigned)n;
+    return 0;
+  }
+  *ready = 0;
+  if(errno != EINTR && errno != EAGAIN) /* EAGAIN: the kernel lacks memory, and the caller retries */
+    return errno;
+  while(count)
+    fds[--count].revents = 0;
+  return 0;
 }
