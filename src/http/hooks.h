@@ -6,7 +6,7 @@
  *
  * Ownership: a row is const; its state lies in the transfer.
  * Errors:    the writer's rc is the first one of a request; any code of a response ends the transfer.
- * Tests:     tests/e2e */
+ * Tests:     tests/unit/http, tests/e2e */
 #ifndef MOTE_HTTP_HOOKS_H
 #define MOTE_HTTP_HOOKS_H
 

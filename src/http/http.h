@@ -5,7 +5,7 @@
  *
  * Ownership: the state is the beginning of the protocol's own, in the connection, and has no memory of its
  *            own.
- * Tests:     tests/e2e */
+ * Tests:     tests/unit/http, tests/e2e */
 #ifndef MOTE_HTTP_HTTP_H
 #define MOTE_HTTP_HTTP_H
 

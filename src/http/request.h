@@ -7,7 +7,7 @@
  * Ownership: the bytes are in the multi's buffer, and move to a block of the transfer when that is too small.
  *            The wire that made the writer owns the block.
  * Errors:    rc keeps the first one; nothing is written after it.
- * Tests:     tests/e2e */
+ * Tests:     tests/unit/http, tests/e2e */
 #ifndef MOTE_HTTP_REQUEST_H
 #define MOTE_HTTP_REQUEST_H
 

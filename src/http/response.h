@@ -5,7 +5,7 @@
  *
  * Lines are as a header callback gets them, in memory that it may change. A code other than CURLE_OK or
  * CURLE_AGAIN ends the transfer; CURLE_AGAIN: the application has paused, and the sink keeps the line.
- * Tests: tests/e2e */
+ * Tests: tests/unit/http, tests/e2e */
 #ifndef MOTE_HTTP_RESPONSE_H
 #define MOTE_HTTP_RESPONSE_H
 
