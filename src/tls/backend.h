@@ -99,7 +99,7 @@ void mote_tls_free(struct mote_tls_head *t);
 void mote_tls_idle(struct mote_stream *s);
 
 /* A library's way to the stream below. At its end, and ever after, receiving returns CURLE_OK with *n == 0.
- * The head remembers the end and the code of a failure. *n is 0 on any code but CURLE_OK. */
+ * The head remembers the end and the code of a failure. */
 CURLcode mote_tls_receive_below(struct mote_tls_head *t, void *buf, size_t cap, size_t *n);
 CURLcode mote_tls_send_below(struct mote_tls_head *t, const void *buf, size_t len, size_t *n);
 

@@ -190,12 +190,9 @@ void mote_tls_idle(struct mote_stream *s)
   use_cache(head_of(s), NULL, NULL, NULL);
 }
 
-static CURLcode note_below(struct mote_tls_head *t, CURLcode rc, size_t *n)
+static CURLcode note_below(struct mote_tls_head *t, CURLcode rc)
 {
-  if(!rc)
-    return CURLE_OK;
-  *n = 0;
-  if(rc != CURLE_AGAIN)
+  if(rc && rc != CURLE_AGAIN)
     t->below = rc;
   return rc;
 }
@@ -207,15 +204,16 @@ CURLcode mote_tls_receive_below(struct mote_tls_head *t, void *buf, size_t cap, 
   *n = 0;
   if(t->below_ended)
     return CURLE_OK;
-  rc = note_below(t, below->ops->recv(below, buf, cap, n), n);
-  t->below_ended = !rc && !*n;
+  rc = note_below(t, below->ops->recv(below, buf, cap, n));
+  if(!rc && !*n)
+    t->below_ended = true;
   return rc;
 }
 
 CURLcode mote_tls_send_below(struct mote_tls_head *t, const void *buf, size_t len, size_t *n)
 {
   struct mote_stream *below = t->stream.below;
-  return note_below(t, below->ops->send(below, buf, len, n), n);
+  return note_below(t, below->ops->send(below, buf, len, n));
 }
 
 CURLcode mote_tls_cut_off(struct mote_tls_head *t)

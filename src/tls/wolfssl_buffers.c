@@ -66,6 +66,8 @@ int mote_wolfssl_send(WOLFSSL *ssl, char *buf, int len, void *arg)
     rc = mote_tls_send_below(&t->head, buf, (size_t)len, &n);
   if(rc && rc != CURLE_AGAIN)
     return WOLFSSL_CBIO_ERR_GENERAL;
+  if(rc)
+    n = 0;
   if(n < (size_t)len && !enqueue(t, buf + n, (size_t)len - n)) {
     t->head.below = CURLE_OUT_OF_MEMORY;
     return WOLFSSL_CBIO_ERR_GENERAL;
