@@ -97,7 +97,7 @@ void mote_cli_board_draw(struct board *b, struct transfer **slots, unsigned coun
   curl_off_t now = mote_cli_now(), down = b->down, up = b->up;
   unsigned lines = 0;
   struct out o;
-  if(!b->on || (!last && (!mote_cli.err_tty || (b->drawn_at && now - b->drawn_at < SECOND / 2))))
+  if(!b->on || !b->added || (!last && (!mote_cli.err_tty || (b->drawn_at && now - b->drawn_at < SECOND / 2))))
     return;
   mote_cli_board_clear(b);
   mote_cli_out_init(&o, mote_cli.err, mote_cli.err_tty);

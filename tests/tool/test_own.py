@@ -253,6 +253,12 @@ def test_parallel_shows_a_line_each_and_a_total(tool):
     assert r.files == {"a": TEXT, "b": BIG}
 
 
+@pytest.mark.parametrize("args", [[], ["{U}/[1-"], ["--skip-existing", "-o", "f", "{U}/a"]])
+def test_parallel_shows_nothing_when_nothing_starts(tool, args):
+    r = tool.mote("-Z", *args, files={"f": b""})
+    assert not r.requests and r.err and b"total" not in r.err
+
+
 def test_parallel_many(tool):
     r = tool.mote("-s", "-Z", "--parallel-max", "7", "{U}/x[1-60]", "-o", "f#1", "--retry", "1")
     assert r.rc == 0 and len(r.files) == 60 and set(r.files.values()) == {TEXT}
