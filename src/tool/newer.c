@@ -142,7 +142,7 @@ CURLcode mote_cli_sessions_load(CURL *handle, const char *path)
     shmac_len = decode(line);
     len = decode(data);
     if(!shmac_len || !len) {
-      mote_cli_warn("%s has a line that is no TLS session", path);
+      mote_cli_warn("%s has a line that is not a TLS session", path);
       continue;
     }
     rc = curl_easy_ssls_import(handle, NULL, (unsigned char *)line, shmac_len, (unsigned char *)data, len);

@@ -67,7 +67,7 @@ enum param mote_cli_size(const char *text, curl_off_t *n)
       shift += 10;
     }
     if(!*u || text[1]) {
-      mote_cli_help("\"%s\" is no unit, B, K, M, G, T and P are", text);
+      mote_cli_help("\"%s\" is not a unit: use B, K, M, G, T or P", text);
       return PARAM_BAD_USE;
     }
   }

@@ -26,7 +26,7 @@ const char *mote_cli_param_text(enum param result)
   case PARAM_BAD_USE: return "cannot be used like this";
   case PARAM_UNKNOWN: return "is unknown";
   case PARAM_AMBIGUOUS: return "is short for more than one option";
-  case PARAM_NOT_BOOL: return "is no switch that \"--no-\" could turn off";
+  case PARAM_NOT_BOOL: return "cannot be turned off with \"--no-\"";
   case PARAM_READ: return "its file cannot be read";
   case PARAM_PROTOCOL: return "the library does not have this protocol";
   case PARAM_NO_EXPAND: return "cannot be expanded";
@@ -155,7 +155,7 @@ static enum param apply(struct parse *p, const struct option_row *row, char *arg
     arg = copy;
   }
   if(row->flags & ROW_FILE && wipe && arg && arg[0] == '-' && arg[1])
-    mote_cli_warn("%s takes \"%s\" for the name of a file, though it looks like an option", p->name, arg);
+    mote_cli_warn("%s uses \"%s\" as a file name, though it looks like an option", p->name, arg);
   mote_cli_op_set_flag(p->op, FLAG_ADDED, true);
   rc = row->set(p, row, arg, on);
   return rc == PARAM_CONFIG ? read_config(p, arg) : rc;
@@ -282,8 +282,8 @@ static bool split(char *p, struct line *line, const char *path, int number)
     unquote(p + 1);
   }
   else if(line->value && !end_value(p))
-    mote_cli_warn("%s:%d: the value of '%s' ends at a blank; one with blanks stands in double quotes", path,
-                  number, line->name);
+    mote_cli_warn("%s:%d: the value of '%s' ends at its first space: put a value with spaces in double quotes",
+                  path, number, line->name);
   return true;
 }
 

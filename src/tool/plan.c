@@ -84,7 +84,7 @@ static CURLcode check(const struct operation *op)
 {
   const char *text = NULL;
   if(!op->url_count)
-    return usage("there is no URL");
+    return usage("no URL is given");
   if(mote_cli_op_find(op, SLOT_CONTINUE))
     text = against_resuming(op);
   if(!text && op->url_count > 1 &&
@@ -308,7 +308,7 @@ static CURLcode remote_name(struct transfer *t)
     end = none + sizeof none - 1;
   }
   if(end != path + len)
-    mote_cli_warn("the URL names no file, \"%.*s\" is taken", (int)(end - name), name);
+    mote_cli_warn("the URL has no file name, \"%.*s\" is used", (int)(end - name), name);
   t->out_name = t->out_owned = mote_cli_strndup(name, (size_t)(end - name));
   return t->out_name ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }

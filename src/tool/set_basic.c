@@ -272,7 +272,7 @@ MOTE_SETTER(trace)
     return PARAM_OK;
   }
   if(mote_cli.trace != TRACE_NONE && mote_cli.trace != (enum trace_kind)row->target)
-    mote_cli_warn("%s takes the place of an earlier --trace or --verbose", names[row->target]);
+    mote_cli_warn("%s overrides an earlier --trace or --verbose", names[row->target]);
   mote_cli.trace = (enum trace_kind)row->target;
   mote_cli.trace_file = arg ? arg : "%";
   return PARAM_OK;

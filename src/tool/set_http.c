@@ -109,14 +109,14 @@ MOTE_SETTER(range)
   (void)on;
   if(*arg && !arg[strspn(arg, "0123456789")]) {
     char *open = mote_cli_keep(strlen(arg) + 2);
-    mote_cli_warn("the range %s has no \"-\", %s- is taken", arg, arg);
+    mote_cli_warn("the range %s has no \"-\", %s- is used", arg, arg);
     if(!open)
       return PARAM_NO_MEMORY;
     strcpy(stpcpy(open, arg), "-");
     arg = open;
   }
   else if(arg[strspn(arg, "0123456789-,")])
-    mote_cli_warn("the range %s has more in it than digits, \"-\" and \",\": it goes out as it is", arg);
+    mote_cli_warn("the range %s is not made of digits, \"-\" and \",\" alone: it is sent unchanged", arg);
   return stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
@@ -140,7 +140,7 @@ MOTE_SETTER(timecond)
     struct stat st;
     if(stat(arg, &st)) {
       mote_cli_op_remove(p->op, SLOT_TIME_COND);
-      mote_cli_warn("--time-cond: \"%s\" is neither a date nor a file, there is no condition", arg);
+      mote_cli_warn("--time-cond: \"%s\" is neither a date nor a file: the condition is ignored", arg);
       return PARAM_OK;
     }
     when = st.st_mtime;

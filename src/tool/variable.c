@@ -258,7 +258,7 @@ static enum param run_functions(const char *p, const char *end, struct work *w)
       if(strlen(functions[i].name) == len && !memcmp(functions[i].name, p, len))
         break;
     if(i == sizeof functions / sizeof functions[0]) {
-      mote_cli_help("\"%.*s\" is no function of variables", (int)(len < 100 ? len : 100), p);
+      mote_cli_help("\"%.*s\" is not a function for variables", (int)(len < 100 ? len : 100), p);
       return PARAM_NO_EXPAND;
     }
     if(!functions[i].run(w))
