@@ -26,6 +26,8 @@ mote_table(mote_tls_backends "const struct mote_tls_backend *const mote_tls_back
 # In the order of their fields where two have the same place (http/hooks.h).
 mote_table(mote_http_hooks "const struct mote_http_hook *const mote_http_hooks[]" HEADER http/hooks.h
   OF "struct mote_http_hook" END NULL UNLESS small)
+mote_table(mote_auth_schemes "const struct mote_auth_scheme *const mote_auth_schemes[]" HEADER http/auth.h
+  OF "struct mote_auth_scheme" END NULL UNLESS small)
 
 mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
   net/address net/address_ip4 net/conn
@@ -44,7 +46,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
   http/redirect http/request http/response http/cookies protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
-    http/auth
+    http/auth http/auth_basic
   tls/bearssl_suites tls/common_options connect/tls_config
   api/setopt api/easy_connection api/slist api/escape api/absent
     api/multi api/multi_drive api/multi_setopt)
@@ -60,7 +62,8 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 
 mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
-    "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects")
+    "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
+    "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
   transfer/info_tls connect/tls_config INSTEAD api/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = true, .curlproto = CURLPROTO_HTTPS}"

@@ -1,91 +1,34 @@
-/* http/auth.c: Basic and Bearer authentication (RFC 7617, RFC 6750). Decides which origins get
- * credentials and which scheme is used, and writes the Authorization field. */
+/* http/auth.c: decides which authentication scheme a request uses, also after a server's challenge, and has
+ * it write the Authorization field (RFC 9110 section 11). The schemes are rows (auth.h). */
 #include <string.h>
 
-#include "base/base64.h"
 #include "base/buf.h"
 #include "base/format.h"
-#include "codec/percent.h"
 #include "codec/url.h"
+#include "http/auth.h"
 #include "http/hooks.h"
 #include "transfer/protocol.h"
 
-/* Credentials of the current URL or the options. */
-struct login {
-  struct mote_slice user;
-  struct mote_slice password;
-  bool user_coded;     /* still percent-encoded, since it is from a URL */
-  bool password_coded;
-};
-
-/* ---- which scheme, for which origin ---- */
-
-/* The user of the options goes to the first origin only (to all with CURLOPT_UNRESTRICTED_AUTH). Without
- * one, the user of the current URL counts, which relative redirects inherit from the URL before. */
-static bool find_login(struct mote_transfer *t, struct login *login)
-{
-  static const struct mote_slice none = {"", 0};
-  bool allowed = mote_http_auth_allowed(t);
-  const char *user = allowed ? mote_opt_str(&t->options, CURLOPT_USERNAME) : NULL;
-  const char *password = allowed ? mote_opt_str(&t->options, CURLOPT_PASSWORD) : NULL;
-  struct mote_slice url_user = none, url_password = {NULL, 0};
-  bool by_option = user && *user;
-  if(!by_option)
-    (void)mote_url_packed_login(&t->run->request.url, &url_user, &url_password);
-  login->user = by_option ? mote_slice_of(user) : url_user;
-  login->user_coded = !by_option;
-  login->password_coded = url_password.ptr != NULL; /* an empty password in the URL counts */
-  login->password = url_password.ptr ? url_password : password ? mote_slice_of(password) : none;
-  return login->user.len || login->password.len;
-}
-
-static bool has_token(struct mote_transfer *t)
-{
-  const char *token = mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER);
-  return token && *token && mote_http_auth_allowed(t);
-}
-
-static bool has_login(struct mote_transfer *t)
-{
-  struct login login;
-  return find_login(t, &login);
-}
-
-static void put_bearer(struct mote_http_writer *w);
-static void put_basic(struct mote_http_writer *w);
-
-/* The schemes that a challenge may name, the preferred ones first. */
-static const struct scheme {
-  const char *name;                       /* lower case */
-  uint8_t bit;                            /* CURLAUTH_* */
-  bool (*usable)(struct mote_transfer *); /* there are credentials; NULL: the scheme is not built in */
-  void (*put)(struct mote_http_writer *); /* writes the field */
-} schemes[] = {
-  {.name = "bearer", .bit = CURLAUTH_BEARER, .usable = has_token, .put = put_bearer},
-  {.name = "basic", .bit = CURLAUTH_BASIC, .usable = has_login, .put = put_basic},
-  {.name = "digest", .bit = CURLAUTH_DIGEST},
-  {.name = "negotiate", .bit = CURLAUTH_NEGOTIATE},
-  {.name = "ntlm", .bit = CURLAUTH_NTLM},
-  {.name = NULL},
-};
+/* ---- which scheme ---- */
 
 unsigned long mote_http_auth_built(void)
 {
-  const struct scheme *s;
   unsigned long bits = 0;
-  for(s = schemes; s->name; s++)
-    bits |= s->usable ? s->bit : 0u;
+  unsigned i;
+  for(i = 0; mote_auth_schemes[i]; i++)
+    bits |= mote_auth_schemes[i]->bit;
   return bits;
 }
 
 /* Returns the preferred scheme among these that has credentials, or NULL. */
-static const struct scheme *usable(struct mote_transfer *t, unsigned long among)
+static const struct mote_auth_scheme *usable(struct mote_transfer *t, unsigned long among)
 {
-  const struct scheme *s;
-  for(s = schemes; s->name; s++)
-    if((among & s->bit) && s->usable && s->usable(t))
-      return s;
-  return NULL;
+  const struct mote_auth_scheme *s, *best = NULL;
+  unsigned i;
+  for(i = 0; (s = mote_auth_schemes[i]) != NULL; i++)
+    if((among & s->bit) && (!best || s->rank > best->rank) && s->usable(t))
+      best = s;
+  return best;
 }
 
 static unsigned long wanted_schemes(const struct mote_transfer *t)
@@ -138,18 +81,19 @@ static void remember(struct mote_transfer *t, unsigned long scheme)
 
 static unsigned long recall(const struct mote_transfer *t)
 {
-  const struct scheme *s;
+  const struct mote_auth_scheme *s;
+  unsigned i;
   if(!mote_option_find(&t->options, MOTE_OPT_AUTH))
     return 0;
-  for(s = schemes; s->name; s++)
-    if(s->usable && is_remembered(t, s->bit))
+  for(i = 0; (s = mote_auth_schemes[i]) != NULL; i++)
+    if(is_remembered(t, s->bit))
       return s->bit;
   return 0;
 }
 
 /* A single scheme is used without asking, unless CURLAUTH_ONLY demands a challenge. Out of several, the
  * server's challenge chooses (CURLOPT_HTTPAUTH(3)), from this transfer or an earlier one. */
-static const struct scheme *auth_scheme(struct mote_transfer *t)
+static const struct mote_auth_scheme *auth_scheme(struct mote_transfer *t)
 {
   unsigned long wanted = wanted_schemes(t);
   bool probes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & CURLAUTH_ONLY;
@@ -158,12 +102,20 @@ static const struct scheme *auth_scheme(struct mote_transfer *t)
   return usable(t, wanted);
 }
 
+/* CURLINFO_HTTPAUTH_AVAIL names schemes that are not built in, too. */
 static unsigned long scheme_bit(struct mote_slice name)
 {
-  const struct scheme *s;
-  for(s = schemes; s->name; s++)
-    if(mote_slice_is(name, s->name))
-      return s->bit;
+  static const struct {
+    const char *name;
+    unsigned long bit;
+  } others[] = {{"digest", CURLAUTH_DIGEST}, {"negotiate", CURLAUTH_NEGOTIATE}, {"ntlm", CURLAUTH_NTLM}};
+  size_t i;
+  for(i = 0; mote_auth_schemes[i]; i++)
+    if(mote_slice_is(name, mote_auth_schemes[i]->name))
+      return mote_auth_schemes[i]->bit;
+  for(i = 0; i < sizeof others / sizeof others[0]; i++)
+    if(mote_slice_is(name, others[i].name))
+      return others[i].bit;
   return 0;
 }
 
@@ -213,48 +165,6 @@ static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
 
 /* ---- the field ---- */
 
-static void add_part(struct mote_http_writer *w, struct mote_buf *plain, struct mote_slice s, bool encoded)
-{
-  size_t n = s.len;
-  if(w->rc || !s.len)
-    return;
-  w->rc = mote_buf_reserve(plain, s.len);
-  if(w->rc)
-    return;
-  if(encoded)
-    w->rc = mote_percent_decode(s, 0, plain->ptr + plain->len, s.len, &n);
-  else
-    memcpy(plain->ptr + plain->len, s.ptr, s.len);
-  if(!w->rc)
-    plain->len += n;
-}
-
-static void put_bearer(struct mote_http_writer *w)
-{
-  mote_http_begin_field(w, "Authorization", "Bearer ");
-  mote_http_put_text(w, mote_opt_str(&w->t->options, CURLOPT_XOAUTH2_BEARER));
-  mote_http_end_field(w);
-}
-
-static void put_basic(struct mote_http_writer *w)
-{
-  struct login login;
-  struct mote_buf plain;
-  char *to;
-  (void)find_login(w->t, &login);
-  mote_buf_init(&plain, &w->t->account, MOTE_PART_TRANSFER, 2 * MOTE_URL_MAX_INPUT);
-  add_part(w, &plain, login.user, login.user_coded);
-  if(!w->rc)
-    w->rc = mote_buf_add(&plain, ":", 1);
-  add_part(w, &plain, login.password, login.password_coded);
-  mote_http_begin_field(w, "Authorization", "Basic ");
-  to = mote_http_room(w, MOTE_BASE64_SIZE(plain.len));
-  if(to)
-    w->len += mote_base64_encode(to, plain.ptr, plain.len);
-  mote_http_end_field(w);
-  mote_buf_close(&plain);
-}
-
 /* CURLINFO_HTTPAUTH_USED keeps the scheme of an earlier request of the chain until a request has
  * credentials, even empty ones, but no scheme for them. */
 static void forget_used(struct mote_transfer *t)
@@ -271,7 +181,7 @@ static void forget_used(struct mote_transfer *t)
 static void put_authorization(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
-  const struct scheme *scheme;
+  const struct mote_auth_scheme *scheme;
   if(mote_http_has_own(t, "Authorization"))
     return;
   scheme = auth_scheme(t);
