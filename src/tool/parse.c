@@ -282,7 +282,7 @@ static bool split(char *p, struct line *line, const char *path, int number)
     unquote(p + 1);
   }
   else if(line->value && !end_value(p))
-    mote_cli_warn("%s:%d: the value of '%s' ends at its first space: put a value with spaces in double quotes",
+    mote_cli_warn("%s:%d: the value of '%s' ends at a space: put values with spaces in double quotes",
                   path, number, line->name);
   return true;
 }
