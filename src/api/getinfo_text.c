@@ -121,14 +121,7 @@ CURLcode mote_info_effective_method(struct mote_easy *e, const char **out)
 
 CURLcode mote_info_content_type(struct mote_easy *e, const char **out)
 {
-  struct mote_header_view v = {0};
-  *out = NULL;
-  if(!e->t.run || !e->t.run->response.headers.first)
-    return CURLE_OK;
-  while(mote_headers_next(&e->t.run->response.headers, &v)) /* the last one with a value counts */
-    if(v.origin == CURLH_HEADER && v.request == e->t.run->response.headers.request && *v.value &&
-       mote_equal_nocase(v.name, "Content-Type"))
-      *out = v.value;
+  *out = e->t.run ? mote_headers_find_value(&e->t.run->response.headers, "Content-Type") : NULL;
   return CURLE_OK;
 }
 

@@ -95,7 +95,7 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
 /* A proxy on the way may follow or check the other Location of such a response, so both must agree. */
 static CURLcode compare_locations(struct mote_transfer *t, struct mote_slice location)
 {
-  const char *before = mote_headers_find(&t->run->response.headers, "Location", -1);
+  const char *before = mote_headers_find_value(&t->run->response.headers, "Location");
   if(!before || mote_slice_same(mote_slice_of(before), location))
     return CURLE_OK;
   drop_location(t);

@@ -216,15 +216,26 @@ bool mote_headers_next(const struct mote_header_store *s, struct mote_header_vie
   return true;
 }
 
-const char *mote_headers_find(const struct mote_header_store *s, const char *name, int request)
+static const char *last_of(const struct mote_header_store *s, const char *name, uint32_t request,
+                           bool with_value)
 {
   struct mote_header_view v = {0};
   const char *found = NULL;
-  uint32_t wanted = request < 0 ? s->request : (uint32_t)request;
   if(!s->first)
     return NULL;
   while(mote_headers_next(s, &v))
-    if(v.origin == CURLH_HEADER && v.request == wanted && mote_equal_nocase(v.name, name))
+    if(v.origin == CURLH_HEADER && v.request == request && (!with_value || *v.value) &&
+       mote_equal_nocase(v.name, name))
       found = v.value;
   return found;
+}
+
+const char *mote_headers_find(const struct mote_header_store *s, const char *name, int request)
+{
+  return last_of(s, name, request < 0 ? s->request : (uint32_t)request, false);
+}
+
+const char *mote_headers_find_value(const struct mote_header_store *s, const char *name)
+{
+  return last_of(s, name, s->request, true);
 }

@@ -83,6 +83,8 @@ bool mote_headers_next(const struct mote_header_store *s, struct mote_header_vie
 /* Returns the last value of a header with origin CURLH_HEADER, or NULL. request < 0 means the last
  * request. */
 const char *mote_headers_find(const struct mote_header_store *s, const char *name, int request);
+/* The same of the last request, without headers that have no value. */
+const char *mote_headers_find_value(const struct mote_header_store *s, const char *name);
 
 #else
 
@@ -102,6 +104,7 @@ struct mote_header_store {
   ((void)(lines), (void)(line), (void)(requests), (void)(c))
 #define mote_headers_spare(s, size) (*(size) = (s)->tail_size, (s)->tail)
 #define mote_headers_find(s, name, request) ((void)(s), (void)(name), (void)(request), NULL)
+#define mote_headers_find_value(s, name) ((void)(s), (void)(name), NULL)
 #endif
 
 #endif

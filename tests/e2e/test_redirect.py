@@ -102,6 +102,18 @@ def test_two_locations_that_are_the_same(drive, server, second):
     assert drive.get(URL=server.url(), FOLLOWLOCATION=1).body == b"end"
 
 
+def test_empty_location_between_two_that_are_the_same(drive, server):
+    """The third was compared with the empty one, and refused."""
+    server.answer(to(302, "/2", headers=["Location:", "Location: /2"]), response(200, b"end"))
+    assert drive.get(URL=server.url(), FOLLOWLOCATION=1).body == b"end"
+
+
+def test_two_different_locations_and_an_empty_one(drive, server):
+    """The empty one does not hide that they differ."""
+    server.answer(to(302, "/2", headers=["Location:", "Location: /3"]))
+    assert drive.get(URL=server.url(), FOLLOWLOCATION=1).code == by_library(8, 0)
+
+
 def test_head_of_a_redirect_that_is_one_too_many(drive, server, way):
     """All of it is delivered, and nothing of its body."""
     head = [b"HTTP/1.1 302 Found\r\n", b"A: b\r\n", b"Location: /2\r\n", b"C: d\r\n", b"Content-Length: 4\r\n", b"\r\n"]
