@@ -394,8 +394,10 @@ static CURLUcode set_plain(CURLU *u, CURLUPart what, struct mote_slice value, un
   struct mote_slice lead = { "/", path && value.len && value.ptr[0] != '/' };
   if(!value.len) {
     drop(u, what);
-    if(!(flags & CURLU_URLENCODE))
-      u->has = (uint16_t)(u->has | 1u << what | (what == CURLUPART_FRAGMENT ? MOTE_CURLU_OWN_FRAGMENT : 0));
+    if(what == CURLUPART_FRAGMENT || !(flags & CURLU_URLENCODE))
+      u->has = (uint16_t)(u->has | 1u << what);
+    if(what == CURLUPART_FRAGMENT && !(flags & CURLU_URLENCODE))
+      u->has = (uint16_t)(u->has | MOTE_CURLU_OWN_FRAGMENT);
     return CURLUE_OK;
   }
   if(flags & CURLU_URLENCODE)
