@@ -7,7 +7,7 @@ HEAD = re.compile(rb"HTTP/1\.[01] [1-9]\d\d( [^\r\n\0]*)?\r\n((?:[!#$%&'*+\-.^_`
 LENGTH = re.compile(rb"(?im)^content-length:[ \t]*(\d+)[ \t]*\r?$")
 NO_LENGTH = re.compile(rb"(?im)^content-length:(?![ \t]*\d+[ \t]*\r?$)")
 CHUNKED = re.compile(rb"(?im)^transfer-encoding:[ \t]*chunked[ \t]*\r?$")
-CHUNK = re.compile(rb"([0-9a-fA-F]+)[ \t]*(;[^\r\n]*)?\r\n")
+CHUNK = re.compile(rb"([0-9a-fA-F]+)[ \t]*(;[^\r\n\0]*)?\r\n")
 TRAILERS = re.compile(rb"((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n)*)\r\n")
 
 

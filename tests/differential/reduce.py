@@ -63,6 +63,8 @@ def with_shorter_fields(case):
                 if len(plain) < len(line[4]):
                     yield case[:i] + [line[:4] + [plain]] + case[i + 1:]
         for k in range(1, len(line)):
+            if line[0] == b"set" and line[2] == b"RESOLVE":
+                break                     # names that are not known, and lines that are none, are other cases
             if line[0] in (b"set", b"act", b"cb") and k < 4 or line[0] == b"answer" and k in (1, 2, 4):
                 continue
             for field in shorter(line[k]):

@@ -420,6 +420,15 @@ def one_transfer_out_of_step(lines):
     return lines[:next(i for i, x in enumerate(lines) if x[0] == "perform") + 1]
 
 
+def one_request_out_of_step(lines):
+    """The same within a chain of redirects: the newest reads what is no response on a connection that it uses again as the
+    end of that connection, and repeats the request."""
+    case = bytes_of(lines)
+    if not (malformed(case) and (unsure(case) or surplus(case))):
+        return lines
+    return [x for x in lines if x[0] != "set" or x[2] != "FOLLOWLOCATION"]
+
+
 def without_waiting_in_vain(lines):
     """A connection that one library uses again and the other does not: a server that says nothing there any more is the
     time-out of the one, and the other has an answer on another connection."""
@@ -508,7 +517,7 @@ def transfer(r):
             lines.append(["perform", "0"])
     for make in (without_resumed_uploads, whole_requests_first, without_empty_queries, without_ports_of_their_own,
                  not_in_pieces_too_early, with_one_local_socket, refused_by_the_resolver_once,
-                 one_transfer_out_of_step, without_waiting_in_vain, without_pieces_sent_in_vain, one_fault,
+                 one_transfer_out_of_step, one_request_out_of_step, without_waiting_in_vain, without_pieces_sent_in_vain, one_fault,
                  without_conditional_redirects, refused_expectations_at_once, without_codings_on_and_off,
                  without_ports_for_other_hosts, with_an_end):
         lines = make(lines)

@@ -269,6 +269,9 @@ def test_generators_keep_out_what_one_library_alone_shows():
     assert transfers.one_transfer_out_of_step([more, once, once]) == [more, once]
     odd = [*answer[:5], b"HTTP/1.1 304 OK\r\nA\r\n\r\n"]
     assert transfers.one_transfer_out_of_step([odd, once, once]) == [odd, once]
+    follow = ["set", "0", "FOLLOWLOCATION", "l", "1"]
+    assert transfers.one_request_out_of_step([odd, follow]) == [odd, follow]
+    assert transfers.one_request_out_of_step([odd, more, follow]) == [odd, more]
     basic, none = ([*answer[:5], b"HTTP/1.1 401 OK\r\n" + x + b"\r\n"] for x in (b"WWW-Authenticate: Basic\r\n", b""))
     assert transfers.one_transfer_out_of_step([basic, none, once, once]) == [basic, none, once]
     assert transfers.one_transfer_out_of_step([basic, basic, once, once]) == [basic, basic, once, once]
