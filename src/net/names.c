@@ -181,11 +181,6 @@ void mote_names_close(struct mote_names *n)
   mote_hash_close(&n->by_name);
 }
 
-bool mote_names_busy(const struct mote_names *n)
-{
-  return !mote_list_empty(&n->lookups);
-}
-
 static bool has_waiters(const struct mote_names *n)
 {
   const struct mote_list *i;

@@ -114,7 +114,10 @@ void mote_names_leave(struct mote_names *n, struct mote_name_wait *w);
  * when there is none. */
 void mote_names_collect(struct mote_names *n, mote_time now);
 /* True while a lookup is under way or queued, so that mote_names_collect() has to be called. */
-bool mote_names_busy(const struct mote_names *n);
+static inline bool mote_names_busy(const struct mote_names *n)
+{
+  return !mote_list_empty(&n->lookups);
+}
 
 /* What one lookup takes at most of the cache's account and of the process's, its answer included. */
 void mote_names_ceiling(size_t name_len, struct mote_ceiling *cache, struct mote_ceiling *process);

@@ -233,6 +233,16 @@ static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *m
   mote_list_move_all(ready, &later);
 }
 
+static void step(struct mote_multi *m, struct mote_list *link, mote_time now)
+{
+  struct mote_transfer *t = transfer_of(link);
+  /* Leave the batch first, since the step decides which list the transfer joins. */
+  mote_list_remove(link);
+  mote_list_append(&m->lists[MOTE_LIST_WAITING], link);
+  t->list = MOTE_LIST_WAITING;
+  mote_transfer_step(t, now);
+}
+
 /* Steps the transfers that are ready at the beginning. The clock is read once per step. */
 static void step_batch(struct mote_multi *m, mote_time now)
 {
@@ -241,17 +251,22 @@ static void step_batch(struct mote_multi *m, mote_time now)
   mote_list_init(&batch);
   mote_list_move_all(&batch, &m->lists[MOTE_LIST_READY]);
   for(;;) {
-    struct mote_transfer *t = mote_container_of(batch.next, struct mote_transfer, link);
-    /* Leave the batch first, since the step decides which list the transfer joins. */
-    mote_list_remove(&t->link);
-    mote_list_append(&m->lists[MOTE_LIST_WAITING], &t->link);
-    t->list = MOTE_LIST_WAITING;
-    mote_transfer_step(t, now);
+    step(m, batch.next, now);
     if(mote_list_empty(&batch))
       break;
     now = mote_port_now();
     hurry_due(m, &batch, &most, now);
   }
+}
+
+/* An application that watches the descriptors reports one event at a time. */
+static void step_ready(struct mote_multi *m, mote_time now)
+{
+  struct mote_list *ready = &m->lists[MOTE_LIST_READY];
+  if(ready->next == ready->prev)
+    step(m, ready->next, now);
+  else
+    step_batch(m, now);
 }
 
 /* A deadline that passes during the last steps is due in the next call. */
@@ -265,15 +280,17 @@ void mote_multi_run(struct mote_multi *m)
   mote_multi_look_for_slots(m);
   mote_timers_run(&m->timers, now);
   for(round = 0; round < RUNS_PER_CALL && !m->dead && !mote_list_empty(ready); round++)
-    step_batch(m, round ? mote_port_now() : now);
+    step_ready(m, round ? mote_port_now() : now);
   if(m->prune_due) {
     m->prune_due = false;
     m->in_callback = MOTE_CALLBACK_TRANSFER;
     mote_pool_prune(&m->pool, mote_port_now(), 0, true);
     m->in_callback = MOTE_CALLBACK_NONE;
   }
-  mote_multi_tidy(m);
-  mote_multi_notify(m);
+  if(!m->active)
+    mote_multi_tidy(m);
+  if(m->notify_fn)
+    mote_multi_notify(m);
 }
 
 int64_t mote_multi_next(const struct mote_multi *m, mote_time now)

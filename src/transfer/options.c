@@ -74,15 +74,18 @@ static const struct mote_option *search(const struct mote_option *e, unsigned co
   return NULL;
 }
 
-const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id)
+static inline const struct mote_option *find(const struct mote_options *o, uint16_t id)
 {
   const struct mote_option *e;
-  if(!mote_option_maybe(o, id))
-    return NULL;
   if(o->count <= MOTE_OPTIONS_INLINE)
     return search(o->slots, o->count, id);
   e = search(o->slots, MOTE_OPTIONS_INLINE, id);
   return e ? e : search(o->more, o->count - MOTE_OPTIONS_INLINE, id);
+}
+
+const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id)
+{
+  return mote_option_maybe(o, id) ? find(o, id) : NULL;
 }
 
 static struct mote_option *find_index(struct mote_options *o, uint16_t id, unsigned *index)
@@ -320,25 +323,25 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
 
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset)
 {
-  const struct mote_option *e = mote_option_find(o, id);
+  const struct mote_option *e = find(o, id);
   return e ? e->v.num : preset;
 }
 
 curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset)
 {
-  const struct mote_option *e = mote_option_find(o, id);
+  const struct mote_option *e = find(o, id);
   return e ? e->v.off : preset;
 }
 
 void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = mote_option_find(o, id);
+  const struct mote_option *e = find(o, id);
   return e ? e->v.ptr : NULL;
 }
 
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = mote_option_find(o, id);
+  const struct mote_option *e = find(o, id);
   return e ? e->v.fn : NULL;
 }
 
