@@ -108,11 +108,8 @@ static CURLcode change_kernel(struct mote_waitset *set, struct mote_watch *w, un
   return CURLE_OK;
 }
 
-CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want)
+CURLcode mote_watch_change(struct mote_waitset *set, struct mote_watch *w, unsigned want)
 {
-  w->want = (uint8_t)want;
-  if(want == w->known || w->fd == CURL_SOCKET_BAD)
-    return CURLE_OK;
   if(set->app)
     return notify_app(set, w, want);
   if(has_kernel(set))

@@ -75,11 +75,18 @@ void mote_waitset_init(struct mote_waitset *set, struct mote_account *account);
 void mote_waitset_ceiling(const struct mote_waitset *set, uint32_t more, struct mote_ceiling *c);
 void mote_waitset_close(struct mote_waitset *set);
 
+/* mote_watch_want() for what is not known yet. */
+CURLcode mote_watch_change(struct mote_waitset *set, struct mote_watch *w, unsigned want);
+
 /* Adds a descriptor to the set, or changes what is wanted of it. Wanting what is already known costs
  * nothing. */
 void mote_watch_init(struct mote_watch *w, void (*ready)(struct mote_watch *w, unsigned events));
 void mote_watch_add(struct mote_waitset *set, struct mote_watch *w, curl_socket_t fd);
-CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want);
+static inline CURLcode mote_watch_want(struct mote_waitset *set, struct mote_watch *w, unsigned want)
+{
+  w->want = (uint8_t)want;
+  return want == w->known || w->fd == CURL_SOCKET_BAD ? CURLE_OK : mote_watch_change(set, w, want);
+}
 /* Call it before the descriptor is closed. Notifies an application that watches it with CURL_POLL_REMOVE. */
 void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
 /* True for the set's own watch, which is for wake-ups. */

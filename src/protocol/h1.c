@@ -84,6 +84,8 @@ static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char 
     return mote_h1_truncated(t);
   if(!p.len)
     return rc ? rc : mote_h1_ended(t);
+  if(!rc && h->left && p.used == p.len) /* the body goes on, the frequent case */
+    return CURLE_OK;
   if(!h->left)
     mote_h1_body_complete(t);
   mote_conn_unread(t->run->channel.conn, p.bytes + p.used, p.len - p.used);
@@ -179,7 +181,8 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
   if(r->flow.recv.paused)
     return CURLE_OK;
   /* Older bytes go first: the chunk that a pause refused, the decoders' output, held bytes, the socket. */
-  rc = mote_sink_resume(t);
+  if(r->paused)
+    rc = mote_sink_resume(t);
   if(!rc && r->decode)
     rc = mote_sink_turn(t);
   if(!rc)
@@ -215,8 +218,9 @@ static bool is_over(struct mote_transfer *t)
 /* Bytes are in a buffer above the descriptor, which no event reports. */
 static bool has_buffered_input(struct mote_transfer *t)
 {
-  return mote_conn_pending(t->run->channel.conn) || mote_h1_of(t)->unread ||
-         (t->run->decode && mote_sink_has_more(t));
+  const struct mote_conn *c = t->run->channel.conn;
+  return mote_h1_of(t)->unread || (t->run->decode && mote_sink_has_more(t)) ||
+         (!mote_conn_is_plain(c) && mote_conn_pending(c));
 }
 
 /* Registers the directions to wait for, except those that are paused or over their speed limit. */
@@ -240,13 +244,14 @@ static CURLcode wait_for_more(struct mote_transfer *t)
   return CURLE_AGAIN;
 }
 
-static CURLcode http_step(struct mote_transfer *t, mote_time now)
+static CURLcode step_both(struct mote_transfer *t, mote_time now)
 {
   struct mote_run *r = t->run;
-  CURLcode rc, sent;
+  CURLcode rc, sent = CURLE_OK;
   r->flow.recv.limited = false;
   r->flow.send.limited = false;
-  sent = mote_h1_send_step(t, now);
+  if(mote_h1_wants_to_send(t) || mote_http_of(t)->sending == MOTE_HTTP_SEND_WAIT)
+    sent = mote_h1_send_step(t, now);
   /* The server may have sent its reason before it stopped reading. Its response is worth more than our
    * broken pipe. */
   if(sent == CURLE_SEND_ERROR && r->channel.conn->events)
@@ -261,6 +266,43 @@ static CURLcode http_step(struct mote_transfer *t, mote_time now)
   if(sent)
     return sent;
   return wait_for_more(t);
+}
+
+/* More of a plain body has come, the wait set waits for no more than that, and nothing else is to be done. */
+static bool is_flowing(struct mote_transfer *t)
+{
+  const struct mote_h1 *h = mote_h1_of(t);
+  const struct mote_run *r = t->run;
+  const struct mote_conn *c = r->channel.conn;
+  return c->events && c->tcp.watch.known == MOTE_WANT_IN && h->http.sending == MOTE_HTTP_SEND_DONE &&
+         mote_conn_is_plain(c) && !h->unread && !r->unsent && !r->paused && !r->flow.recv.paused &&
+         is_straight(t);
+}
+
+/* The frequent step. CURLE_AGAIN: wait for the same again. CURLE_OK: the other steps have to look. */
+static CURLcode flow_on(struct mote_transfer *t, mote_time now)
+{
+  struct mote_conn *c = t->run->channel.conn;
+  int reads = 0;
+  bool more;
+  CURLcode rc;
+  mote_conn_clear_events(c);
+  rc = read_straight(t, now, &reads, &more);
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  if(c->events || t->run->flow.recv.paused || mote_http_of(t)->receiving != MOTE_HTTP_RECEIVE_BODY)
+    return CURLE_OK;
+  if(!rc && more) {
+    mote_conn_look_again(c);
+    mote_transfer_wake(t);
+  }
+  return CURLE_AGAIN;
+}
+
+static CURLcode http_step(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = is_flowing(t) ? flow_on(t, now) : CURLE_OK;
+  return rc ? rc : step_both(t, now);
 }
 
 /* ---- begin and end ---- */

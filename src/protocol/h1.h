@@ -47,7 +47,12 @@ static inline struct mote_h1 *mote_h1_of(struct mote_transfer *t)
  * transfer. */
 CURLcode mote_h1_send_step(struct mote_transfer *t, mote_time now);
 /* Reports whether bytes wait for the descriptor to become writable. */
-bool mote_h1_wants_to_send(struct mote_transfer *t);
+static inline bool mote_h1_wants_to_send(struct mote_transfer *t)
+{
+  uint8_t sending = mote_http_of(t)->sending;
+  return t->run->unsent || sending == MOTE_HTTP_SEND_HEAD ||
+         (sending == MOTE_HTTP_SEND_BODY && !t->run->flow.send.paused);
+}
 
 /* h1_chunks.c: frames what the reader below gives as chunks, and ends with the last chunk and the lines of
  * CURLOPT_TRAILERFUNCTION. A piece's payload is smaller than its room by MOTE_H1_FRAMING bytes. */

@@ -12,13 +12,6 @@
 
 #define SENDS_PER_STEP 16  /* then other transfers get their turn */
 
-bool mote_h1_wants_to_send(struct mote_transfer *t)
-{
-  const struct mote_http *h = mote_http_of(t);
-  return t->run->unsent || h->sending == MOTE_HTTP_SEND_HEAD ||
-         (h->sending == MOTE_HTTP_SEND_BODY && !t->run->flow.send.paused);
-}
-
 /* ---- the head, as lines ---- */
 
 static bool says_chunked(const char *value)
