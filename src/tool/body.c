@@ -136,8 +136,7 @@ size_t mote_cli_body(char *bytes, size_t size, size_t count, void *transfer)
   if(!mote_cli_sink_open(t))
     return CURL_WRITEFUNC_ERROR;
   if(t->out_tty && !t->out_binary_ok && t->out_bytes < TTY_LOOK && memchr(bytes, 0, len)) {
-    mote_cli_warn("the body is binary and was kept from the terminal, which it could leave unusable; "
-                  "\"--output <file>\" saves it, \"--output -\" shows it all the same");
+    t->out_kept_back = true;
     return CURL_WRITEFUNC_ERROR;
   }
   if(!mote_cli_sink(t, bytes, len))

@@ -58,6 +58,9 @@ void mote_cli_report_failure(const struct transfer *t, CURLcode code)
   if(t->trouble.what)
     mote_cli_error("(%d) cannot %s %s: %s", (int)code, t->trouble.what, t->trouble.name,
                    strerror(t->trouble.error));
+  else if(t->out_kept_back)
+    mote_cli_error("(%d) the body is binary and was kept from the terminal, which it could leave unusable; "
+                   "\"--output <file>\" saves it, \"--output -\" shows it all the same", (int)code);
   else
     mote_cli_error("(%d) %s", (int)code, t->error[0] ? t->error : curl_easy_strerror(code));
   if(code == CURLE_PEER_FAILED_VERIFICATION && !mote_cli_on(GLOBAL_SILENT))

@@ -327,6 +327,7 @@ CURLcode mote_cli_setup(struct transfer *t)
   t->failed = CURLE_OK;
   t->out_bytes = 0;
   t->out_body = false;
+  t->out_kept_back = false;
   t->head_named = t->head_final = t->head_over = false;
   t->trouble.what = NULL;
   t->held_len = 0;

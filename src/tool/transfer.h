@@ -59,6 +59,7 @@ struct transfer {
   bool out_file;             /* out_fd is a file that we opened */
   bool out_tty;              /* it is a terminal */
   bool out_binary_ok;        /* --output -: binary may go to the terminal */
+  bool out_kept_back;        /* a binary body was kept from the terminal */
   bool out_null;
   bool out_new_only;         /* -J: never overwrite */
   curl_off_t out_start;      /* size of the file before the body of the first try */

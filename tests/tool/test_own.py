@@ -322,7 +322,8 @@ def on_terminal(args, controlling=False):
 
 def test_terminal_gets_no_binary(server):
     shown, rc = on_terminal([server.url + "/bin"])
-    assert rc == 23 and b"the body is binary" in shown and b"\x00" not in shown
+    assert rc == 23 and b"(23) the body is binary" in shown and b"\x00" not in shown
+    assert b"callback" not in shown
     shown, rc = on_terminal(["-o", "-", server.url + "/bin"])
     assert rc == 0 and b"\x00\x01" in shown
 
