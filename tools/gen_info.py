@@ -13,7 +13,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = "docs/compat-info.md"
 ROW = re.compile(r"^(?:  /\* (constant|differs): ([^\n]*?) \*/\n)?"
-                 r"  AT\((CURLINFO_\w+)\) = \{(\w+)\((\w+)(?:, \w+)?\)([^\n]*)\},$", re.M)
+                 r"  AT\((CURLINFO_\w+)\) = \{(\w+)\((\w+)(?:, [\w.]+)?\)([^\n]*)\},$", re.M)
 TYPES = {"string": "STRING", "long": "LONG", "double": "DOUBLE", "off_t": "OFF", "socket": "SOCKET",
          "slist": "LIST", "ptr": "LIST"}
 
