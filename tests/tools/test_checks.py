@@ -102,13 +102,12 @@ def calls(own, *others):
 
 
 UP = ("src/transfer/run.c", "up", "src/api/easy.c", "planted")
-SIDE = ("src/connect/dial.c", "up", "src/transfer/run.c", "planted")
+SIDE = ("src/codec/url.c", "up", "src/net/conn.c", "planted")
 
 
 @pytest.mark.parametrize("extra, line, told", [
     ({"src/transfer/run.c": calls("mote_run", "curl_easy_init")}, UP, "curl_easy_init), which is not below it"),
-    ({"src/transfer/run.c": calls("mote_run"), "src/connect/dial.c": calls("mote_dial", "mote_run")}, SIDE,
-     "src/connect/dial.c: calls src/transfer/run.c (mote_run)"),
+    ({"src/codec/url.c": calls("mote_url", "mote_conn")}, SIDE, "src/codec/url.c: calls src/net/conn.c (mote_conn)"),
     ({"src/tool/main.c": calls("main", "mote_conn")}, ("src/tool/main.c", "up", "src/net/conn.c", "planted"),
      "src/tool/main.c: calls src/net/conn.c"),
 ])
