@@ -54,7 +54,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
 mote_part(need "mote_need(): what a transfer will take at most" NEEDS !small account
   FILES api/need transfer/need*
-  protocol/h1_need protocol/file_need INSTEAD api/need_none)
+  protocol/h1_need protocol/file_need tls/bearssl_need INSTEAD api/need_none)
 
 mote_part(libc_malloc "memory from the C library until another allocator is set" FILES base/memory_libc
   INSTEAD base/memory_none)
@@ -65,7 +65,7 @@ mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
-  transfer/info_tls connect/tls_config INSTEAD api/sslset_none
+  transfer/info_tls transfer/need_tls connect/tls_config INSTEAD api/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = true, .curlproto = CURLPROTO_HTTPS}"
   FEATURES "SSL CURL_VERSION_SSL")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256

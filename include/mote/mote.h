@@ -100,9 +100,10 @@ struct mote_need {
  * against any server; nearly all of it is room for the longest heads that the library takes (docs/memory.md).
  * *need is all zero on every error.
  *
- * CURLE_TOO_LARGE: the need is unknown, and the error buffer names the cause: TLS (OpenSSL's memory is in no account),
- *   CURLOPT_ACCEPT_ENCODING and CURLOPT_TRANSFER_ENCODING (decoders), CURLOPT_FOLLOWLOCATION with an endless
- *   CURLOPT_MAXREDIRS or where CURLOPT_REDIR_PROTOCOLS_STR allows https, as it does unless it is set.
+ * CURLE_TOO_LARGE: the need is unknown, and the error buffer names the cause: TLS with a library that takes memory by
+ *   itself (all but BearSSL), also where a redirect may lead to it, as it may unless CURLOPT_REDIR_PROTOCOLS_STR
+ *   forbids it; CURLOPT_ACCEPT_ENCODING and CURLOPT_TRANSFER_ENCODING (decoders); CURLOPT_FOLLOWLOCATION with an
+ *   endless CURLOPT_MAXREDIRS.
  * CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_OUT_OF_MEMORY: as the transfer would end.
  * CURLE_BAD_FUNCTION_ARGUMENT: NULL, or not an easy handle.
  *

@@ -20,6 +20,7 @@
 #include "net/stream.h"
 #include "parts.h"
 
+struct mote_ceiling;
 struct mote_session_cache;
 struct mote_session_guard;
 struct mote_tls_config;
@@ -65,6 +66,9 @@ struct mote_tls_backend {
    * Errors: those of mote_tls_connect_new(), which closes the stream then. */
   CURLcode (*set_up)(struct mote_tls_head *t, const struct mote_tls_config *cfg);
   void (*cleanup)(void); /* frees what no stream uses */
+  /* Adds the most memory that a stream with this configuration, which is resolved, takes beyond its own
+   * block, by the account that pays. NULL: unknown, since the library takes memory by itself. */
+  void (*ceiling)(const struct mote_tls_config *cfg, struct mote_ceiling *conn, struct mote_ceiling *process);
 
   const char *(*alpn)(const struct mote_stream *s, size_t *len);
   void (*get_info)(const struct mote_stream *s, struct mote_tls_info *out);
@@ -73,6 +77,13 @@ struct mote_tls_backend {
   void *(*ssl_ptr)(const struct mote_stream *s);
   void *(*ctx_ptr)(const struct mote_stream *s);
 };
+
+/* Initialises `ceiling` in a row. It is NULL without part need. */
+#if MOTE_HAS_NEED
+#define MOTE_TLS_CEILING(fn) .ceiling = fn
+#else
+#define MOTE_TLS_CEILING(fn) .ceiling = NULL
+#endif
 
 /* The text that follows this one in a stream's block. */
 static inline char *mote_tls_text_after(const char *text)

@@ -21,6 +21,7 @@
 #include "tls/path.h"
 #include "tls/tls.h"
 
+struct mote_ceiling;
 struct mote_trust;
 
 /* A profile may lower these. */
@@ -155,6 +156,7 @@ void mote_bearssl_send_large(struct mote_bearssl *t);
 /* Frees the buffers that hold no bytes. */
 void mote_bearssl_drop(struct mote_bearssl *t);
 void mote_bearssl_free_buffers(struct mote_bearssl *t);
+void mote_bearssl_add_buffers(struct mote_ceiling *c);
 
 /* bearssl_verify.c: a class of ours around the library's, for the handshake. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_bearssl_peer_new(struct mote_bearssl *t);
@@ -164,11 +166,18 @@ void mote_bearssl_peer_free(struct mote_bearssl *t);
 #if MOTE_HAS_TLS_KEYS
 CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg);
 void mote_bearssl_client_free(struct mote_bearssl *t);
+/* Adds the blocks for a certificate of cert bytes and a key of key bytes, as they are in their files. */
+void mote_bearssl_add_client(size_t cert, size_t key, struct mote_ceiling *c);
 #else
 #define mote_bearssl_client_cert(t, cfg) \
   ((void)(t), (cfg)->cert_file || (cfg)->cert_blob.ptr ? CURLE_NOT_BUILT_IN : CURLE_OK)
 #define mote_bearssl_client_free(t) ((void)(t))
+#define mote_bearssl_add_client(cert, key, c) ((void)(cert), (void)(key), (void)(c))
 #endif
+
+/* bearssl_need.c: mote_tls_backend.ceiling. */
+void mote_bearssl_ceiling(const struct mote_tls_config *cfg, struct mote_ceiling *conn,
+                          struct mote_ceiling *process);
 
 /* bearssl_session.c: after mote_tls_name_session() (session.h). */
 #if MOTE_HAS_SESSIONS

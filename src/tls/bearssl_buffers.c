@@ -10,6 +10,7 @@
  * what the hello asks for. */
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "base/memory.h"
 #include "tls/bearssl.h"
 
@@ -38,6 +39,14 @@ static void use_out(struct mote_bearssl *t, uint8_t *buf, size_t size)
   eng->oxa = begin;
   eng->oxb = end;
   eng->oxc = begin;
+}
+
+/* The buffer for records is held while a larger one is filled from it. */
+void mote_bearssl_add_buffers(struct mote_ceiling *c)
+{
+  mote_ceiling_add(c, 1, MOTE_BEARSSL_RECORD_MAX);
+  mote_ceiling_add(c, 1, MEDIUM > MOTE_BEARSSL_FIRST ? MEDIUM : MOTE_BEARSSL_FIRST);
+  mote_ceiling_add(c, 1, LARGE);
 }
 
 static uint8_t *take(struct mote_bearssl *t, size_t size)

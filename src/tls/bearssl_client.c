@@ -2,6 +2,7 @@
  * Everything is in one block, which is freed after the handshake. */
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "base/memory.h"
 #include "tls/bearssl.h"
 #include "tls/config.h"
@@ -151,6 +152,12 @@ static CURLcode use(struct mote_tls_head *head)
   br_ssl_client_set_single_ec(&t->cc, c->chain, c->count, ec, BR_KEYTYPE_SIGN, 0, br_ec_get_default(),
                               br_ecdsa_sign_asn1_get_default());
   return CURLE_OK;
+}
+
+void mote_bearssl_add_client(size_t cert, size_t key, struct mote_ceiling *c)
+{
+  mote_ceiling_add(c, 1, sizeof(struct mote_bearssl_client) + cert);
+  mote_ceiling_add(c, 1, key);
 }
 
 CURLcode mote_bearssl_client_cert(struct mote_bearssl *t, const struct mote_tls_config *cfg)

@@ -388,6 +388,7 @@ const struct mote_tls_backend mote_tls_bearssl = {
   .version = version,
   .set_up = set_up,
   .cleanup = mote_tls_bundle_cleanup,
+  MOTE_TLS_CEILING(mote_bearssl_ceiling),
   .alpn = alpn,
   .get_info = get_info,
   .ssl_ptr = context,

@@ -56,6 +56,11 @@ static size_t size_of(size_t sdata_len, size_t key_len)
   return sizeof(struct entry) + sdata_len + (key_len ? key_len + 1 : MOTE_SESSION_SHMAC);
 }
 
+void mote_session_ceiling(struct mote_ceiling *c)
+{
+  mote_ceiling_add(c, 1, size_of(HEAD + ALPN_MAX + MOTE_SESSION_MAX, KEY_SIZE));
+}
+
 static struct entry *entry_of(struct mote_list *n)
 {
   return mote_container_of(n, struct entry, node);

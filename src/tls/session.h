@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/ceiling.h"
 #include "base/list.h"
 #include "parts.h"
 
@@ -61,9 +62,12 @@ static inline void mote_session_cache_init(struct mote_session_cache *c, struct 
 }
 
 void mote_session_cache_close(struct mote_session_cache *c); /* frees all entries; usable again */
+/* Adds the most memory of one more session. */
+void mote_session_ceiling(struct mote_ceiling *c);
 #else
 #define mote_session_cache_init(c, account) ((void)(c), (void)(account))
 #define mote_session_cache_close(c) ((void)(c))
+#define mote_session_ceiling(c) ((void)(c))
 #endif
 
 /* Keeps a copy of a session. now is Unix seconds. */

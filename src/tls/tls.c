@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/ceiling.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/report.h"
@@ -100,6 +101,22 @@ CURLcode mote_tls_connect_new(struct mote_stream **out, struct mote_stream *belo
   }
   use_cache(t, cache, NULL, NULL);
   *out = &t->stream;
+  return CURLE_OK;
+}
+
+CURLcode mote_tls_ceiling(const struct mote_tls_config *cfg, size_t host_len, size_t count,
+                          struct mote_ceiling *conns, struct mote_ceiling *process)
+{
+  const struct mote_tls_backend *b = mote_tls_serving();
+  struct mote_ceiling one = {0};
+  struct mote_tls_config resolved;
+  if(!b->ceiling)
+    return CURLE_TOO_LARGE;
+  mote_tls_config_resolve(&resolved, cfg);
+  mote_ceiling_add(&one, 1, b->texts_at + host_len + (cfg->pinned_key ? strlen(cfg->pinned_key) : 0) +
+                              (cfg->alpn ? strlen(cfg->alpn) : 0) + 3);
+  b->ceiling(&resolved, &one, process);
+  mote_ceiling_add_all(conns, count, &one);
   return CURLE_OK;
 }
 

@@ -30,6 +30,7 @@
 #include "base/text.h"
 
 struct mote_account;
+struct mote_ceiling;
 struct mote_report;
 struct mote_session_cache;
 struct mote_sha256;
@@ -100,6 +101,16 @@ void mote_tls_config_feed(const struct mote_tls_config *cfg, struct mote_sha256 
  * its rights to files. The context stays until mote_tls_cleanup() or until others crowd it out.
  * Errors: those of mote_tls_connect_new(). */
 CURLcode mote_tls_prepare(const struct mote_tls_config *cfg, struct mote_report *report);
+
+/* Adds the most memory that `count` streams with this configuration take, for hosts of up to host_len bytes,
+ * by the account that pays. CURLE_TOO_LARGE: unknown with the TLS library in use. */
+#if MOTE_HAS_HTTPS
+CURLcode mote_tls_ceiling(const struct mote_tls_config *cfg, size_t host_len, size_t count,
+                          struct mote_ceiling *conns, struct mote_ceiling *process);
+#else
+#define mote_tls_ceiling(cfg, host_len, count, conns, process) \
+  ((void)(cfg), (void)(host_len), (void)(count), (void)(conns), (void)(process), (CURLcode)CURLE_TOO_LARGE)
+#endif
 
 /* Frees contexts and trust indexes that no stream uses. For curl_global_cleanup(); harmless at any time. */
 #if MOTE_HAS_HTTPS

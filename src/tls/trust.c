@@ -16,6 +16,9 @@
 
 #define CHUNK 8192u  /* bytes of the bundle in memory while it is indexed */
 #define PREFIX 1024u /* first bytes of a certificate decoded to find its subject */
+#define ENTRIES 16u  /* room of an index that grows from nothing */
+#define PEM_LEAST 53u /* bytes that a certificate takes of a bundle of PEM: its BEGIN and END lines */
+#define DER_LEAST 2u  /* bytes that one of DER takes */
 
 /* One certificate. hash 0: its subject was not found in the first PREFIX bytes, so it may be any. */
 struct entry {
@@ -74,7 +77,7 @@ static CURLcode index_add(struct index *x, uint64_t from, uint64_t to, const uin
   if(to > UINT32_MAX || x->count == MOTE_TRUST_CERTS_MAX)
     return CURLE_SSL_CACERT_BADFILE;
   if(x->count == x->cap) {
-    CURLcode rc = index_resize(x, x->cap ? x->cap * 2 : 16);
+    CURLcode rc = index_resize(x, x->cap ? x->cap * 2 : ENTRIES);
     if(rc)
       return rc;
   }
@@ -452,4 +455,30 @@ uint32_t mote_trust_count(struct mote_trust *t)
   n = t->index.count;
   mote_port_unlock(&t->lock);
   return n;
+}
+
+/* ---- what it takes at most ---- */
+
+/* Adds an index of `len` bytes of a bundle, of which each certificate takes `least` or more. Its room is
+ * doubled, and a file that has changed gets a second index before the first one is freed. */
+static void add_index(size_t len, size_t least, struct mote_ceiling *c)
+{
+  size_t count = len / least + 1;
+  if(count > MOTE_TRUST_CERTS_MAX)
+    count = MOTE_TRUST_CERTS_MAX;
+  mote_ceiling_add(c, 2, (2 * count + ENTRIES) * sizeof(struct entry));
+}
+
+void mote_trust_ceiling(const char *file, struct mote_slice blob, struct mote_ceiling *c)
+{
+  struct mote_file_info info = {0};
+  bool in_file = !blob.ptr && !mote_port_path_info(file, &info) && info.regular;
+  size_t len = blob.ptr ? blob.len : in_file && info.size < UINT32_MAX ? (size_t)info.size : UINT32_MAX;
+  mote_ceiling_add(c, 1, sizeof(struct mote_trust) + (blob.ptr ? 0 : strlen(file)) + 1);
+  if(in_file)
+    mote_ceiling_add(c, 1, CHUNK + PREFIX);
+  else
+    mote_ceiling_add(c, 1, blob.ptr ? blob.len : MOTE_TRUST_PIPE_MAX);
+  add_index(len, in_file ? PEM_LEAST : DER_LEAST, c);
+  mote_ceiling_add(c, 1, len < MOTE_TRUST_BLOCK_MAX ? len : MOTE_TRUST_BLOCK_MAX); /* read by a look-up */
 }

@@ -26,6 +26,7 @@
 
 #include "parts.h"
 
+#include "base/ceiling.h"
 #include "base/text.h"
 
 struct mote_trust;
@@ -68,6 +69,10 @@ static inline bool mote_trust_lasts(const struct mote_trust *t, const uint8_t *d
 #else
 bool mote_trust_lasts(const struct mote_trust *t, const uint8_t *der);
 #endif
+
+/* Adds the most memory of the process that this bundle takes, as it is now: its index, and what looking for
+ * roots in it takes. */
+void mote_trust_ceiling(const char *file, struct mote_slice blob, struct mote_ceiling *c);
 
 /* Certificates of the bundle. */
 uint32_t mote_trust_count(struct mote_trust *t);

@@ -35,7 +35,7 @@ static CURLcode plan_redirects(struct mote_transfer *t, const struct mote_scheme
     return no_ceiling(t, "redirects without end");
   for(s = mote_schemes; s->name; s++)
     if(may_go_to(t, s) && s->tls)
-      return no_ceiling(t, "a redirect to TLS (CURLOPT_REDIR_PROTOCOLS_STR can forbid it)");
+      chain->tls = true;
   chain->hops = (size_t)most;
   chain->url = mote_need_longest(chain->url, chain->hops);
   if(chain->hops)
@@ -64,8 +64,16 @@ static CURLcode add_protocol(struct mote_transfer *t, const struct mote_protocol
   return p->ceiling(t, chain, sums) ? no_ceiling(t, "the decoders of a compressed body") : CURLE_OK;
 }
 
-static CURLcode no_ceiling_of_tls(struct mote_transfer *t)
+/* The bytes that OpenSSL takes, for one, are in no account. */
+static CURLcode add_tls(struct mote_transfer *t, const struct mote_scheme *first,
+                        const struct mote_need_chain *chain, struct mote_need_sums *sums)
 {
+  if(!first->tls && !chain->tls)
+    return CURLE_OK;
+  if(!mote_need_add_tls(t, chain, sums))
+    return CURLE_OK;
+  if(!first->tls)
+    return no_ceiling(t, "a redirect to TLS (CURLOPT_REDIR_PROTOCOLS_STR can forbid it)");
   mote_fail(&t->report, "The memory need of TLS is unknown with %s", mote_tls_version());
   return CURLE_TOO_LARGE;
 }
@@ -81,14 +89,15 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
   CURLcode rc;
   if(!scheme)
     return mote_start_url_failed(t, CURLUE_UNSUPPORTED_SCHEME);
-  if(scheme->tls)
-    return no_ceiling_of_tls(t);
   chain.url = f->url.part[MOTE_URL_WHOLE].len;
   chain.host = host > ace ? host : ace;
   rc = plan_redirects(t, scheme, &chain);
   if(rc)
     return rc;
   mote_need_widen(t, &chain, &sums->easy);
+  rc = add_tls(t, scheme, &chain, sums);
+  if(rc)
+    return rc;
   mote_ceiling_add(&sums->easy, !t->run, MOTE_RUN_SIZE);
   mote_speed_ceiling(t, &sums->easy);
   mote_ceiling_add(&sums->multi, 1, (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));

@@ -11,6 +11,7 @@
 #define MOTE_TRANSFER_NEED_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/ceiling.h"
@@ -31,6 +32,7 @@ struct mote_need_chain {
   size_t url;      /* bytes of the longest URL */
   size_t host;     /* bytes of the longest host */
   size_t key;      /* bytes of the longest identity of a connection */
+  bool tls;        /* a redirect may lead to TLS */
 };
 
 /* Adds what the transfer takes beyond what its easy and multi handles hold already. m is the multi that it

@@ -8,6 +8,7 @@
 
 #include "base/ceiling.h"
 #include "codec/url.h"
+#include "parts.h"
 
 struct mote_multi;
 struct mote_need_chain;
@@ -39,5 +40,13 @@ void mote_need_widen(const struct mote_transfer *t, struct mote_need_chain *chai
 void mote_need_add_names(const struct mote_transfer *t, struct mote_multi *m,
                          const struct mote_need_chain *chain, struct mote_ceiling *cache,
                          struct mote_ceiling *process);
+
+/* need_tls.c: adds the TLS of all connections of the chain. CURLE_TOO_LARGE: unknown with this library. */
+#if MOTE_HAS_HTTPS
+CURLcode mote_need_add_tls(struct mote_transfer *t, const struct mote_need_chain *chain,
+                           struct mote_need_sums *sums);
+#else
+#define mote_need_add_tls(t, chain, sums) ((void)(t), (void)(chain), (void)(sums), (CURLcode)CURLE_TOO_LARGE)
+#endif
 
 #endif

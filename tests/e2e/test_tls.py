@@ -1,12 +1,14 @@
 """TLS: what is trusted and what is not, client certificates, pins, versions, sessions, odd closes."""
 
+import os
 import ssl
 import subprocess
+import sys
 import threading
 
 import pytest
 
-from mote_driver import COMMAND, TLS_1_2, TLS_1_3, TLS_MAX_1_2, Driver, by_library, crc, pattern
+from mote_driver import COMMAND, DROPIN, SANITIZED, SYSTEM, TLS_1_2, TLS_1_3, TLS_MAX_1_2, Driver, by_library, crc, pattern
 from server import (Close, CloseNoNotify, Expect, Reply, Reset, Send, Serve, Set, UntilClose, chunked, response)
 from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 
@@ -544,3 +546,64 @@ def test_verify_result_is_of_one_transfer(drive, make_server, certs):
     r = d.setopt("h", URL=plain.url()).perform().getinfo("h", "SSL_VERIFYRESULT").run()
     assert [t.code for t in r.all("h")] == [60, 0]
     assert [t.info["SSL_VERIFYRESULT"] for t in r.all("h")] == by_library([20, 0], [20, 20], [20, 20])
+
+
+NEED = """
+import ctypes, sys
+lib = ctypes.CDLL(sys.argv[1])
+class Need(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in ("bytes", "largest", "easy", "multi")]
+for name in ("curl_easy_init", "curl_multi_init", "curl_multi_info_read"):
+    getattr(lib, name).restype = ctypes.c_void_p
+class Message(ctypes.Structure):
+    _fields_ = [("msg", ctypes.c_int), ("easy", ctypes.c_void_p), ("result", ctypes.c_int)]
+@ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p)
+def drop(data, size, n, user):
+    return size * n
+def check(code):
+    assert not code, code
+curl, multi = ctypes.c_void_p(lib.curl_easy_init()), ctypes.c_void_p(lib.curl_multi_init())
+text = ctypes.create_string_buffer(256)
+URL, CAINFO, ERRORBUFFER, WRITEFUNCTION = 10002, 10065, 10010, 20011
+check(lib.curl_easy_setopt(curl, URL, sys.argv[2].encode()))
+check(lib.curl_easy_setopt(curl, CAINFO, sys.argv[3].encode()))
+check(lib.curl_easy_setopt(curl, ERRORBUFFER, text))
+check(lib.curl_easy_setopt(curl, WRITEFUNCTION, drop))
+need = Need()
+code = lib.mote_need(curl, ctypes.byref(need))
+if code:
+    print(code, text.value.decode())
+    sys.exit()
+check(lib.mote_easy_limit(curl, ctypes.c_size_t(need.easy)))
+check(lib.mote_multi_limit(multi, ctypes.c_size_t(need.multi)))
+check(lib.curl_multi_add_handle(multi, curl))
+running = ctypes.c_int(1)
+while running.value:
+    check(lib.curl_multi_perform(multi, ctypes.byref(running)))
+    check(lib.curl_multi_poll(multi, None, 0, 100, None))
+left = ctypes.c_int()
+message = Message.from_address(lib.curl_multi_info_read(multi, ctypes.byref(left)))
+class Account(ctypes.Structure):
+    _fields_ = [("live", ctypes.c_size_t), ("peak", ctypes.c_size_t), ("limit", ctypes.c_size_t),
+                ("calls", ctypes.c_uint), ("refused", ctypes.c_uint)]
+account = Account()
+check(lib.mote_multi_account(multi, ctypes.byref(account)))
+print(message.result, account.refused, account.peak <= need.multi, need.multi < 400000)
+"""
+
+
+@pytest.mark.skipif(bool(SYSTEM), reason="mote_need() is Mote's own")
+def test_memory_need(make_server, certs, tls, tmp_path):
+    """Within what mote_need() has said, where the TLS library leaves its memory to us."""
+    server = make_server(tls=certs.context(), tls_may_fail=True)
+    server.default(Serve(lambda request, peer: response(200, b"x" * 100000)))
+    env = dict(os.environ, CURL_SSL_BACKEND=tls.name)
+    if SANITIZED:
+        env.update(LD_PRELOAD=SANITIZED, ASAN_OPTIONS="detect_leaks=0")
+    run = subprocess.run([sys.executable, "-c", NEED, os.path.join(DROPIN, "libcurl.so.4"), server.url(),
+                          certs.path("ca.pem")], capture_output=True, text=True, env=env)
+    assert not run.returncode, run.stderr
+    if tls.name == "bearssl":
+        assert run.stdout == "0 0 True True\n"
+    else:
+        assert run.stdout.startswith("100 The memory need of TLS is unknown with ")
