@@ -1,8 +1,8 @@
 /* codec/decode_zlib.c: gzip and deflate by zlib.
  *
  * "deflate" is zlib's format (RFC 9110 section 8.4.1.2), but some servers send bare deflate data; the first
- * two bytes differ. What follows bare data is ignored, as in libcurl. "gzip" may have several members (RFC
- * 1952 section 2.2); as in libcurl, zlib's format passes under that name too. */
+ * two bytes differ. A checksum after bare data is ignored, as in libcurl. "gzip" may have several members
+ * (RFC 1952 section 2.2); as in libcurl, zlib's format passes under that name too. */
 #include <limits.h>
 #include <string.h>
 
@@ -13,12 +13,14 @@
 #define WINDOW_BITS 15
 #define GZIP_OR_ZLIB (WINDOW_BITS + 32)
 #define RAW_DEFLATE (-WINDOW_BITS)
+#define CHECKSUM 4u /* bytes with which zlib's format ends */
 
 struct zlib_state {
   z_stream z;
   uint8_t begun;    /* deflate: the format is known */
   uint8_t raw;      /* deflate: bare data, no header and no checksum */
   uint8_t finished; /* a gzip member or bare data has ended */
+  uint8_t tail;     /* bytes ignored after bare data, at most CHECKSUM */
   uint8_t head;     /* deflate: its first byte, when have is 1 */
   uint8_t have;
 };
@@ -157,10 +159,12 @@ static CURLcode deflate_feed(void *state, struct mote_decode_io *io, bool *done)
     rc = zlib_feed(s, io, done);
     s->finished = *done && s->raw;
   }
-  if(s->finished) {
+  if(s->finished) { /* what is more than a checksum is left for the chain to refuse */
+    size_t n = io->in_len < CHECKSUM - s->tail ? io->in_len : CHECKSUM - s->tail;
     *done = true;
-    io->in += io->in_len;
-    io->in_len = 0;
+    s->tail = (uint8_t)(s->tail + n);
+    io->in += n;
+    io->in_len -= n;
   }
   return rc;
 }

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from mote_driver import NEWEST, SYSTEM, by_library, crc
+from mote_driver import NEWEST, SYSTEM, by_library, crc, not_debian
 from server import Close, Expect, Reply, Send, UntilClose, chunked, response
 
 TEXT = b"".join(b"a line of text number %d\n" % i for i in range(3000))
@@ -71,6 +71,19 @@ def test_byte_by_byte(drive, server, name):
 def test_bare_deflate(drive, server):
     server.answer(response(200, raw_deflate(TEXT), ["Content-Encoding: deflate"]))
     assert drive.get(URL=server.url(), ACCEPT_ENCODING="deflate").crc == crc(TEXT)
+
+
+@not_debian("any number of bytes is ignored")
+@pytest.mark.parametrize("size, code", [(4, 0), (5, 61), (5000, 61)])
+@pytest.mark.parametrize("pieces", [False, True])
+def test_bytes_after_bare_deflate(drive, server, size, code, pieces):
+    """Any number of bytes was ignored, where four can be a checksum that zlib's format would have."""
+    server.script(Expect(), Reply(200, raw_deflate(TEXT) + b"x" * size, ["Content-Encoding: deflate"]))
+    d = drive(fault=pieces)
+    if pieces:
+        d.do("fault", "recvmax", 1000)
+    t = d.easy(URL=server.url(), ACCEPT_ENCODING="deflate").perform().run()["h"]
+    assert (t.code, t.crc) == (by_library(code, 0, code and 23), crc(TEXT))
 
 
 def test_several(drive, server, way):
