@@ -44,9 +44,8 @@ static CURLcode judge_time(struct mote_transfer *t, const struct mote_http_body 
     t->run->response.condition_unmet = true;
   text = mote_headers_find(&t->run->response.headers, "Last-Modified", -1);
   wanted = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
-  if(code >= 300 || !text || !wanted ||
-     mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
-     !mote_date_parse(text, strlen(text), &modified))
+  if(code >= 300 || !text || !wanted || mote_opt_is_set(&t->options, CURLOPT_RANGE) ||
+     !mote_date_parse(text, strlen(text), &modified) || !modified) /* 0 is sent where no time is known */
     return CURLE_OK;
   unmet = condition == CURL_TIMECOND_IFUNMODSINCE ? modified > wanted : modified <= wanted;
   if(unmet) {

@@ -207,6 +207,13 @@ def test_condition_before_1970(drive, server):
     assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"", 1)
 
 
+def test_condition_and_a_document_without_a_time(drive, server):
+    """What servers say that know no time was taken for one, and the document kept from the application."""
+    server.answer(response(200, b"new", ["Last-Modified: Thu, 01 Jan 1970 00:00:00 GMT"]))
+    t = drive.get(URL=server.url(), TIMECONDITION=COND_IFMODSINCE, TIMEVALUE=STAMP, info=("CONDITION_UNMET",))
+    assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"new", 0)
+
+
 @pytest.mark.parametrize("date,reported", [(DATE, STAMP), ("nonsense", by_library(0, -1)), ("1994", by_library(0, -1)),
                                        ("Sunday, 06-Nov-94 08:49:37 GMT", STAMP),
                                        ("Sun Nov  6 08:49:37 1994", STAMP), (None, -1)])
