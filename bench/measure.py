@@ -48,7 +48,7 @@ def compile_programs():
     newest = max(os.path.getmtime(os.path.join(HERE, f)) for f in os.listdir(HERE) if f.endswith((".c", ".h")))
     flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra"]
     jobs = [("count.so", "count.c", ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"], [])]
-    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("get", "pair", "many", "rate", "sites")]
+    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("event", "get", "pair", "many", "rate", "sites")]
     jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")]
     for out, src, more, libs in jobs:
         path = os.path.join(BIN, out)
@@ -322,6 +322,15 @@ def instructions_mb(s):
     return {"instructions_mb": (large - small) / 10}
 
 
+def instructions_event(s):
+    """The events are the same on any machine, as the program is the server too."""
+    def run(pieces):
+        out, p = callgrind(s, [os.path.join(BIN, "event"), "50", str(pieces)])
+        s.check(p, line_of(p.stdout, "result").get("good") == 50)
+        return out
+    return {"instructions_event": (run(45) - run(5)) / 2000}
+
+
 def strace(s, cmd, only=None, env=None):
     """A command that is watched, and how many system calls it and its threads made."""
     if not shutil.which("strace"):
@@ -443,7 +452,7 @@ def tool_clock(s, tries=200):
 MEASURES = {
     "count": [first_get, further_megabytes, first_https_get, first_https_get_bearssl, pair, active(1000), active(5000), active_https(1000),
               idle, idle_https, multi_again, tool_download, tool_instructions,
-              tool_static_instructions, tool_system_calls, instructions_get, instructions_mb,
+              tool_static_instructions, tool_system_calls, instructions_get, instructions_mb, instructions_event,
               system_calls_get, receive_calls_mb, writable, struct_sizes],
     "clock": [start, rate_ratio, tool_clock],
 }
