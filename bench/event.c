@@ -1,6 +1,6 @@
-/* event N PIECES:  N downloads at once in one multi, driven by curl_multi_socket_action(); their body comes in
- *                  so many pieces, each of which is an event. The cost of one event is the difference of two
- *                  runs.
+/* event N PIECES:  N downloads at once in one multi, driven by curl_multi_socket_action(); their body comes
+ *                  in so many pieces, each of which is an event. The cost of one event is the difference
+ *                  of two runs.
  *
  * The server is in this program, so that each run has the same events on any machine. */
 #include "common.h"
@@ -62,7 +62,8 @@ static int listen_here(char *url, size_t size)
   struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t len = sizeof a;
   int s = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if(bind(s, (struct sockaddr *)&a, sizeof a) || listen(s, 1024) || getsockname(s, (struct sockaddr *)&a, &len))
+  if(bind(s, (struct sockaddr *)&a, sizeof a) || listen(s, 1024) ||
+     getsockname(s, (struct sockaddr *)&a, &len))
     return -1;
   snprintf(url, size, "http://127.0.0.1:%d/", ntohs(a.sin_port));
   return s;
