@@ -3,7 +3,8 @@
 
 set(MOTE_LATE_PACKAGES libssl libcrypto zlib libbrotlidec libzstd libidn2)
 set(mote_late_default OFF)
-if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND CMAKE_SIZEOF_VOID_P EQUAL 8
+   AND CMAKE_NM AND CMAKE_READELF)
   set(mote_late_default ON)
 endif()
 option(MOTE_LATE "The command loads TLS, decoders and international names when it needs them" ${mote_late_default})
