@@ -30,7 +30,7 @@ mote_table(mote_auth_schemes "const struct mote_auth_scheme *const mote_auth_sch
   OF "struct mote_auth_scheme" END NULL UNLESS small)
 
 mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
-  net/address net/address_ip4 net/conn
+  net/address net/conn
   transfer/finish transfer/run transfer/start transfer/states transfer/transfer
   api/easy api/global api/mprintf api/utility)
 

@@ -7,11 +7,9 @@
 
 /* All due nodes leave the heap before the first owner is called. Otherwise an owner that sets a deadline
  * which has passed already would be called forever. */
-void mote_timers_run(struct mote_timers *timers, mote_time now)
+void mote_timers_run_due(struct mote_timers *timers, mote_time now)
 {
   struct mote_heap_node due;
-  if(!timers->heap.top || timers->heap.top->key > now)
-    return;
   mote_heap_take(&timers->heap, now, &due);
   while(due.child) {
     struct mote_timer_node *n = mote_container_of(due.child, struct mote_timer_node, node);

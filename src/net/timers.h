@@ -53,8 +53,15 @@ static inline mote_time mote_timers_next(const struct mote_timers *timers)
   return timers->heap.top ? timers->heap.top->key : 0;
 }
 
+/* The same as mote_timers_run(), when there is such a node. */
+void mote_timers_run_due(struct mote_timers *timers, mote_time now);
+
 /* Cancels every node whose deadline is not after `now`, and calls their owners in the order of their
  * deadlines. */
-void mote_timers_run(struct mote_timers *timers, mote_time now);
+static inline void mote_timers_run(struct mote_timers *timers, mote_time now)
+{
+  if(timers->heap.top && timers->heap.top->key <= now)
+    mote_timers_run_due(timers, now);
+}
 
 #endif
