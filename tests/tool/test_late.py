@@ -1,9 +1,10 @@
 """The command loads the libraries below its own when it needs them (src/tool/late/late.c)."""
+import os
 import re
 import subprocess
 
 import pytest
-from conftest import MOTE
+from conftest import MOTE, ROOT
 from server import TEXT
 
 SYMBOLS = subprocess.run(["nm", MOTE], capture_output=True, text=True).stdout
@@ -75,3 +76,42 @@ def test_a_preloaded_library_comes_first(tool, tls, tmp_path):
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source], check=True)
     r = tool.mote("-s", "--cacert", tls.ca, tls.url + "/a", env={"LD_PRELOAD": str(library)})
     assert (r.rc, r.out, r.err) == (0, TEXT, b"preloaded\n")
+
+
+def test_the_first_call_keeps_every_argument(tmp_path):
+    """Integers, floating point, the stack, and the count of vector registers for variable arguments."""
+    parts = {
+        "below.c": """
+            #include <stdarg.h>
+            double below(int n, long a, long b, long c, long d, long e, long on_stack, ...)
+            {
+              double sum = (double)(a + 10 * b + 100 * c + 1000 * d + 10000 * e + 100000 * on_stack);
+              va_list args;
+              va_start(args, on_stack);
+              while(n--)
+                sum = sum * 2 + va_arg(args, double);
+              va_end(args);
+              return sum;
+            }""",
+        "main.c": """
+            #include <stdio.h>
+            double below(int n, long a, long b, long c, long d, long e, long on_stack, ...);
+            void mote_cli_help(const char *format, ...) { puts(format); }
+            int main(void)
+            {
+              for(int i = 0; i < 2; i++)
+                printf("%.0f\\n", below(9, 1L, 2L, 3L, 4L, 5L, 6L, 1., 0., 1., 1., 0., 1., 0., 0., 1.));
+              return 0;
+            }""",
+        "late_names.inc": 'LATE_LIBRARY("libbelow.so", 1)\nLATE_FUNCTION(below)\n',
+    }
+    for name, text in parts.items():
+        (tmp_path / name).write_text(text)
+    late = os.path.join(ROOT, "src", "tool", "late")
+    flags = ["-O2", "-std=gnu11", "-fvisibility=hidden", "-I", tmp_path, "-I", ROOT + "/src", "-I", ROOT + "/include"]
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", tmp_path / "libbelow.so", tmp_path / "below.c"], check=True)
+    subprocess.run(["cc", *flags, "-o", tmp_path / "main", tmp_path / "main.c", late + "/late.c", late + "/stubs.c"],
+                   check=True)
+    p = subprocess.run([tmp_path / "main"], capture_output=True, text=True, env={"LD_LIBRARY_PATH": str(tmp_path)})
+    sum_of_all = 654321 * 2 ** 9 + 0b101101001
+    assert p.stdout == f"{sum_of_all}\n" * 2, p.stderr
