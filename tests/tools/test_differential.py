@@ -302,8 +302,21 @@ def test_generators_keep_out_what_depends_on_moments():
     dated, condition = [*keep[:5], b"HTTP/1.1 302 OK\r\nLast-Modified: x\r\n\r\n", "9"], ["set", "0", "TIMECONDITION", "l", "1"]
     assert transfers.without_conditional_redirects([dated]) == [dated]
     assert transfers.without_conditional_redirects([dated, condition])[0] == [*keep[:5], b"HTTP/1.1 302 OK\r\n\r\n", "9"]
+    both = [*keep[:5], b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n", "9"]
+    assert transfers.without_close_and_keep_alive([both]) == [[*keep[:5], b"HTTP/1.0 200 OK\r\nConnection: close\r\n\r\n", "9"]]
+    both[5] = both[5].replace(b"close", b"keep-alive")
+    assert transfers.without_close_and_keep_alive([both]) == [both]
+    scheme = ["set", "0", "HTTPAUTH", "l", "65"]
+    assert transfers.with_schemes_of_one_transfer([scheme, once]) == [scheme, once]
+    assert transfers.with_schemes_of_one_transfer([scheme, once, once]) == [once, once]
+    upload, protocol = ["set", "0", "UPLOAD", "l", "1"], ["set", "0", "DEFAULT_PROTOCOL", "s", "file"]
+    assert transfers.without_uploads_to_files([protocol]) == [protocol]
+    assert transfers.without_uploads_to_files([protocol, upload]) == [upload]
     refused = ["answer", "0", "head", "0", "keep", b"HTTP/1.1 417 OK\r\n\r\n", "9"]
-    assert transfers.refused_expectations_at_once([refused, dated]) == [refused[:6], dated]
+    whole = [*refused[:5], b"HTTP/1.1 417 OK\r\nContent-Length: 0\r\n\r\n"]
+    assert transfers.refused_expectations_at_once([refused, dated]) == [whole, dated]
+    refused[5] = b"HTTP/1.1 417 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\na"
+    assert transfers.refused_expectations_at_once([refused, dated]) == [whole, dated]
     both = ["set", "0", "TRANSFER_ENCODING", "l", "1"], ["set", "0", "HTTP_TRANSFER_DECODING", "l", "0"]
     assert transfers.without_codings_on_and_off([*both]) == [both[0]] and transfers.without_codings_on_and_off([both[1]]) == [both[1]]
 
