@@ -182,7 +182,6 @@ bool mote_url_same_origin(const struct mote_url *a, const struct mote_url *b);
 /* What is known of a scheme, whether this build can use it or not. */
 #define MOTE_SCHEME_LOGIN_OPTIONS 0x01u /* ";" after user or password begins login options */
 #define MOTE_SCHEME_NO_HOST       0x02u /* file */
-#define MOTE_SCHEME_TLS           0x04u /* TLS from the first byte */
 
 struct mote_scheme_facts {
   char name[8];   /* lower case, NUL-terminated */
