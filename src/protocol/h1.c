@@ -48,10 +48,12 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
   struct mote_conn *c = t->run->channel.conn;
   size_t enough = mote_conn_is_plain(c) ? size : 1; /* a shorter read has emptied the socket */
   int each = size > MOTE_H1_READ_UNIT ? (int)(size / MOTE_H1_READ_UNIT) : 1;
-  struct mote_sink_target to;
   CURLcode rc;
-  to.whole = false;
-  mote_sink_target(t, &to);
+  if(!h->has_target) {
+    h->in.to.whole = false;
+    mote_sink_target(t, &h->in.to);
+    h->has_target = true;
+  }
   do {
     size_t n, body, used;
     *reads += each;
@@ -61,7 +63,7 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
     if(!p->len)
       return rc;
     body = n < h->left ? n : (size_t)h->left;
-    rc = mote_sink_write(t, &to, p->bytes, body, &used);
+    rc = mote_sink_write(t, &h->in.to, p->bytes, body, &used);
     t->run->stats.bytes_down += (curl_off_t)used;
     h->left -= used;
     p->used = used;

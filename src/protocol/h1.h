@@ -13,6 +13,7 @@
 #include "codec/chunked.h"
 #include "codec/http1.h"
 #include "http/response.h"
+#include "transfer/sink.h"
 
 struct mote_need_chain;
 struct mote_need_sums;
@@ -28,10 +29,12 @@ struct mote_h1 {
   bool unread : 1;                     /* held bytes were not parsed since a pause */
   bool surplus : 1;                    /* bytes came after the response: not reusable */
   bool old_peer : 1;                   /* the last response here was HTTP/1.0; outlives the exchange */
+  bool has_target : 1;                 /* the body has no framing, and its destination was looked up */
   uint64_t left;                       /* bytes of the body still to come, where it has a length */
   union {
     struct mote_http1_head head;       /* valid in HEAD */
     struct mote_chunked chunked;       /* valid in BODY with chunked framing */
+    struct mote_sink_target to;        /* valid if has_target */
   } in;
   struct mote_http1_response response; /* what the current head says of its framing */
   struct mote_http1_framing framing;   /* valid in BODY and later */
