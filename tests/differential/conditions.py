@@ -105,13 +105,15 @@ def split_head(data):
 
 def unsure(case):
     """A response after which ours does not use the connection again, since its end may be taken for elsewhere
-    (docs/http1-responses.md): two framings or one where there is no body, HTTP/1.0 with a transfer coding or with keep-alive and no framing."""
+    (docs/http1-responses.md): two framings or one where there is no body, HTTP/1.0 with a transfer coding or with keep-alive
+    and no framing, or none that counts."""
+    ignored = any(line[0] == b"set" and line[2] == b"IGNORE_CONTENT_LENGTH" for line in case)
     for _, _, data in answers(case):
         for minor, status, fields in heads(data):
             coded, length = CODINGS.search(fields), LENGTH.search(fields)
             if of_interim(status) and (coded or length) or coded and (length or not minor) or \
                     status == 204 and (coded or length and int(length[1])) or \
-                    not (minor or coded or length) and re.search(rb"(?im)^connection:.*keep-alive", fields):
+                    not (minor or coded or length and not ignored) and re.search(rb"(?im)^connection:.*keep-alive", fields):
                 return True
     return False
 
