@@ -140,8 +140,8 @@ CURLUcode mote_url_compose(struct mote_url *u, const struct mote_slice part[MOTE
 bool mote_url_is_absolute(const char *in, size_t len);
 
 /* Resolves a reference against `base` (RFC 3986 section 5.2; of Location:, RFC 9110 section 10.2.2). An
- * absolute reference is parsed alone. The caller trims blanks around the reference. With CURLU_URLENCODE and
- * CURLU_ALLOW_SPACE, which redirects set, spaces become %20 in the path and "+" after "?", and bytes above
+ * absolute reference is parsed alone. The caller trims blanks around the reference. With CURLU_URLENCODE,
+ * which redirects set, spaces become %20 in the path and "+" after "?", and bytes above
  * 127 become %xx. keep_credentials: a reference with no authority of its own takes user, password and options
  * of the base
  *                   too.

@@ -36,13 +36,13 @@ static bool supported(const char *scheme, size_t len)
 }
 
 /* A Location is parsed as a reference. No scheme is guessed for it, and characters that a URL must not have
- * are encoded. */
+ * are encoded, but not in a user or password: these are refused. */
 static void location_how(struct mote_transfer *t, struct mote_url_how *how)
 {
   mote_start_url_how(t, how);
   how->flags &= ~(unsigned)(CURLU_GUESS_SCHEME | CURLU_DEFAULT_SCHEME);
   how->flags &= ~(unsigned)CURLU_DISALLOW_USER; /* refuse_user() decides later */
-  how->flags |= CURLU_URLENCODE | CURLU_ALLOW_SPACE;
+  how->flags |= CURLU_URLENCODE;
 }
 
 static CURLcode keep_location(struct mote_transfer *t, struct mote_slice text)
@@ -79,7 +79,7 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
     return keep_location(t, location);
   location_how(t, &how);
   if(absolute)
-    how.flags &= ~(unsigned)(CURLU_URLENCODE | CURLU_ALLOW_SPACE);
+    how.flags &= ~(unsigned)CURLU_URLENCODE;
   how.flags |= CURLU_NON_SUPPORT_SCHEME;
   if(port == r->request.url.port && !r->request.redirects) /* later URLs have it in their text */
     how.port = r->request.url.port;

@@ -28,7 +28,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   if(too_many(t))
     return CURLE_TOO_MANY_REDIRECTS;
   mote_start_url_how(t, &how);
-  how.flags |= CURLU_URLENCODE | CURLU_ALLOW_SPACE;
+  how.flags |= CURLU_URLENCODE;
   mote_url_unpack(&r->request.url, &base);
   rc = mote_url_resolve(&next, &base, location.ptr, location.len, &how, true);
   if(!rc)

@@ -328,6 +328,14 @@ def test_custom_post_is_no_post(drive, server, status):
 
 
 @not_debian("the method has changed")
+@not_debian("the request is sent")
+@pytest.mark.parametrize("login", [" ", "a b", "a:b c"])
+def test_blank_in_the_login_of_a_location(drive, server, login):
+    """It was taken into Authorization, where a URL that is set is refused for it."""
+    server.answer(to(302, f"http://{login}@{server.authority}/2"))
+    assert drive.get(URL=server.url(), FOLLOWLOCATION=1).code == 3
+
+
 def test_bad_location_leaves_the_method(drive, server):
     server.script(Expect("POST"), Send(to(301, "http://host:99999/")), UntilClose())
     t = drive.get(URL=server.url(), FOLLOWLOCATION=1, POSTFIELDS="x", info=("EFFECTIVE_METHOD", "CONTENT_LENGTH_UPLOAD_T"))
