@@ -497,6 +497,18 @@ def without_close_and_keep_alive(lines):
             for x in lines]
 
 
+def with_one_transfer_encoding(lines):
+    """Of several lines Transfer-Encoding in CURLOPT_HTTPHEADER the first one counts (docs/compat.md); the newest sends others
+    too, and a server may wait for the body that they promise."""
+    out = []
+    for x in lines:
+        if x[0] == "set" and x[2] == "HTTPHEADER":
+            first = [v for v in x[4:] if v.startswith("Transfer-Encoding:")][:1]
+            x = x[:4] + [v for i, v in enumerate(x[4:]) if not v.startswith("Transfer-Encoding:") or x[4:].index(first[0]) == i]
+        out.append(x)
+    return out
+
+
 def with_schemes_of_one_transfer(lines):
     """What an earlier transfer used of several schemes of authentication, the newest goes on with, also for other hosts and
     after CURLOPT_HTTPAUTH was set again; ours asks each server (CURLOPT_HTTPAUTH(3))."""
@@ -550,7 +562,8 @@ def transfer(r):
                  not_in_pieces_too_early, with_one_local_socket, refused_by_the_resolver_once,
                  one_transfer_out_of_step, one_request_out_of_step, without_waiting_in_vain, without_pieces_sent_in_vain, one_fault,
                  without_conditional_redirects, refused_expectations_at_once, without_codings_on_and_off,
-                 without_close_and_keep_alive, with_schemes_of_one_transfer, without_uploads_to_files, without_ports_for_other_hosts, with_an_end):
+                 with_one_transfer_encoding, without_close_and_keep_alive, with_schemes_of_one_transfer,
+                 without_uploads_to_files, without_ports_for_other_hosts, with_an_end):
         lines = make(lines)
     known = ["h1.test:80:127.0.0.1", "h1.test:81:127.0.0.4", "h1.test:8080:127.0.0.1", "h2.test:80:127.0.0.5",
              "h2.test:8080:127.0.0.5", "h2.test:81:127.0.0.5"]

@@ -309,6 +309,9 @@ def test_generators_keep_out_what_depends_on_moments():
     assert transfers.without_close_and_keep_alive([both]) == [[*keep[:5], b"HTTP/1.0 200 OK\r\nConnection: close\r\n\r\n", "9"]]
     both[5] = both[5].replace(b"close", b"keep-alive")
     assert transfers.without_close_and_keep_alive([both]) == [both]
+    header = ["set", "0", "HTTPHEADER", "z", "A: b", "Transfer-Encoding:"]
+    assert transfers.with_one_transfer_encoding([[*header, "C: d", "Transfer-Encoding: chunked"]]) == [[*header, "C: d"]]
+    assert transfers.with_one_transfer_encoding([[*header, "Transfer-Encoding:"], header[:5]]) == [header, header[:5]]
     scheme = ["set", "0", "HTTPAUTH", "l", "65"]
     assert transfers.with_schemes_of_one_transfer([scheme, once]) == [scheme, once]
     assert transfers.with_schemes_of_one_transfer([scheme, once, once]) == [once, once]
