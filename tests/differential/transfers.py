@@ -342,13 +342,13 @@ def whole_requests_first(lines):
     """A server whose answer comes while the body is still read from the callback: how much of the body is out by then,
     and whether the callback's mistakes come before the answer, is a matter of who sends and receives when. (So is how
     much is out when the progress callback ends the transfer.) So it has to wait for the whole request, but for the
-    answers to Expect of a client that waits."""
+    answers to Expect of a client that waits, where they are responses."""
     if not any(x[0] == "body" for x in lines):
         # the same of a request that does not go out at once, or whose body waits for an answer to Expect
         cut = any(x[0] == "sends" or x[0] == "set" and x[2] == "HTTPHEADER" and "Expect: 100-continue" in x[4:] for x in lines)
         return [[*x[:2], "body", *x[3:]] if cut and x[0] == "answer" else x for x in lines]
     sizes = [x[4] for x in lines if x[0] == "set" and x[2] in ("POSTFIELDSIZE", "INFILESIZE_LARGE")]
-    waits = all(s == "-1" for s in sizes) and not any(x[0] == "set" and x[2] == "EXPECT_100_TIMEOUT_MS" for x in lines)
+    waits = not malformed(bytes_of(lines)) and all(s == "-1" for s in sizes) and not any(x[0] == "set" and x[2] == "EXPECT_100_TIMEOUT_MS" for x in lines)
     out = []
     for x in lines:
         if x[0] == "answer" and x[2] != "body" and not (waits and x[2] == "head" and (x[4] == "more" or b" 417" in x[5][:12])):
