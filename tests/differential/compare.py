@@ -49,9 +49,10 @@ def fields_of(request):
 
 
 def pieces_joined(log):
-    """Of several handles: in which pieces the body of one comes depends on whose turn it is."""
+    """Of several handles: in which pieces the body of one comes depends on whose turn it is, and where another line is logged
+    between them, on that. When a connection that nothing uses is closed is such a line too."""
     lines = [line.split(b"\t") for line in log.split(b"\n")]
-    if len({f[1] for f in lines if f[0] == b"result"}) < 2:
+    if len({f[1] for f in lines if f[0] == b"result"}) < 2 and b"\nclosesocket" not in log:
         return log
     out, last = [], {}
     for f in lines:

@@ -309,6 +309,12 @@ def test_generators_keep_out_what_depends_on_moments():
     assert transfers.without_close_and_keep_alive([both]) == [[*keep[:5], b"HTTP/1.0 200 OK\r\nConnection: close\r\n\r\n", "9"]]
     both[5] = both[5].replace(b"close", b"keep-alive")
     assert transfers.without_close_and_keep_alive([both]) == [both]
+    early = [*keep[:5], b"HTTP/1.1 103 OK\r\nLocation: a\r\n\r\n", "9"]
+    assert transfers.without_interim_locations([early]) == [[*keep[:5], b"HTTP/1.1 103 OK\r\n\r\n", "9"]]
+    early[5] = early[5].replace(b"103", b"302")
+    assert transfers.without_interim_locations([early]) == [early]
+    speed, expect = ["set", "0", "LOW_SPEED_TIME", "l", "3"], ["set", "0", "EXPECT_100_TIMEOUT_MS", "l", "2000"]
+    assert transfers.one_time_of_waiting([speed, expect]) == [speed] and transfers.one_time_of_waiting([expect]) == [expect]
     header = ["set", "0", "HTTPHEADER", "z", "A: b", "Transfer-Encoding:"]
     assert transfers.with_one_transfer_encoding([[*header, "C: d", "Transfer-Encoding: chunked"]]) == [[*header, "C: d"]]
     assert transfers.with_one_transfer_encoding([[*header, "Transfer-Encoding:"], header[:5]]) == [header, header[:5]]
