@@ -272,10 +272,10 @@ def torture():
     return r
 
 
-# Random cases of a new seed in `make check-all`. Of 5,000 transfers of a new seed a handful still differ from the
-# newest libcurl without a line in tests/differential/known.tsv; 5,000 is the number once none does.
+# Random cases of a new seed in `make check-all`. Of 50,000 cases of a new seed about one differs from the newest libcurl
+# without a line in tests/differential/known.tsv: what is found here is to be settled there.
 NEW_CALLS = 20000
-NEW_TRANSFERS = 0
+NEW_TRANSFERS = 2000
 CALL_KINDS = "url,printf,date,text,option,handle"
 
 
