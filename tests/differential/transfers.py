@@ -353,7 +353,7 @@ def whole_requests_first(lines):
         cut = expects or any(x[0] == "sends" for x in lines)
         return [[*x[:2], "body", *x[3:]] if cut and x[0] == "answer" else x for x in lines]
     sizes = [x[4] for x in lines if x[0] == "set" and x[2] in ("POSTFIELDSIZE", "INFILESIZE_LARGE")]
-    waits = not malformed(bytes_of(lines)) and all(s == "-1" for s in sizes) and not any(x[0] == "set" and x[2] == "EXPECT_100_TIMEOUT_MS" for x in lines)
+    waits = not malformed(bytes_of(lines)) and not any(x[0] == "sends" for x in lines) and all(s == "-1" for s in sizes) and not any(x[0] == "set" and x[2] == "EXPECT_100_TIMEOUT_MS" for x in lines)
     out = []
     for x in lines:
         if x[0] == "answer" and x[2] != "body" and not (waits and x[2] == "head" and (x[4] == "more" or b" 417" in x[5][:12])):
