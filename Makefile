@@ -5,6 +5,9 @@ JOBS ?= $(shell nproc)
 CONFIGURE = @test -f $(BUILD)/build.ninja || cmake --preset release >/dev/null
 PREFIX ?= /usr/local
 
+# Each target is a whole build, with jobs of its own; two at once would write one build folder.
+.NOTPARALLEL:
+
 all: setup
 	$(CONFIGURE)
 	@cmake --build $(BUILD) -j $(JOBS)

@@ -17,6 +17,13 @@ static void wake_owner(struct mote_drive *drive)
   mote_transfer_wake(d->owner);
 }
 
+/* One more may wait if the protocol's connections carry many. */
+static unsigned room(const struct mote_drive *drive)
+{
+  const struct mote_dial *d = (const struct mote_dial *)drive;
+  return d->waiting < UINT16_MAX;
+}
+
 static void close_dial(struct mote_drive *drive)
 {
   struct mote_dial *d = (struct mote_dial *)drive;
@@ -25,7 +32,8 @@ static void close_dial(struct mote_drive *drive)
 }
 
 static const struct mote_driver dial = {
-  .name = "dial", .size = sizeof(struct mote_dial), .ready = wake_owner, .close = close_dial,
+  .name = "dial", .size = sizeof(struct mote_dial), .ready = wake_owner, .room = room,
+  .close = close_dial,
 };
 
 bool mote_dial_is_of(const struct mote_conn *c)
@@ -64,9 +72,13 @@ static void ready(struct mote_watch *w, unsigned events)
     mote_schedule_prune_soon(c->set);
 }
 
+/* A protocol that does not greet has no use for its state yet. */
 CURLcode mote_dial_begin(struct mote_transfer *t, struct mote_conn *c)
 {
-  CURLcode rc = mote_drive_start(c, &dial);
+  bool greets = t->run->request.scheme->protocol->greet != NULL;
+  CURLcode rc = CURLE_OK;
+  if(greets || !mote_drive_start_in_state(c, &dial))
+    rc = mote_drive_start(c, &dial);
   c->tcp.watch.ready = ready;
   if(!rc)
     own((struct mote_dial *)c->drive, t);
@@ -172,12 +184,21 @@ void mote_dial_leave(struct mote_transfer *t)
 static CURLcode finish(struct mote_dial *d)
 {
   struct mote_conn *c = d->drive.conn;
-  const struct mote_driver *next = d->owner->run->request.scheme->protocol->driver;
+  CURLcode rc;
   d->owner->run->channel.dial = NULL;
   dismiss(d);
-  if(next)
-    return mote_drive_start(c, next);
-  mote_drive_end(c);
+  if(!c->driver || !c->driver->size) {
+    mote_drive_end(c);
+    return CURLE_OK;
+  }
+  rc = mote_drive_start(c, c->driver);
+  if(rc)
+    return rc;
+  c->drive->channels = 1;
+  if(c->driver->room) { /* from here on it is not one transfer's */
+    c->env.report = NULL;
+    c->tcp.watch.user = NULL;
+  }
   return CURLE_OK;
 }
 

@@ -31,7 +31,6 @@ struct mote_ceiling;
 struct mote_conn;
 struct mote_dial;
 struct mote_multi;
-struct mote_pool;
 struct mote_session_cache;
 struct mote_tls_config;
 struct mote_transfer;
@@ -82,8 +81,7 @@ bool mote_dial_is_of(const struct mote_conn *c);
 /* Leaves the dial, as owner or waiter. Does nothing without one. */
 void mote_dial_leave(struct mote_transfer *t);
 
-/* Return the pool and the TLS sessions that the transfer uses, from its multi or its share. */
-struct mote_pool *mote_transfer_pool(struct mote_transfer *t);
+/* Returns the TLS sessions that the transfer uses, from its multi or its share. */
 struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t);
 
 /* ---- for the layers, and for a protocol's greeting ---- */

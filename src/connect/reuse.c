@@ -26,21 +26,28 @@ struct visit {
   uint8_t multi;            /* likewise */
 };
 
-struct mote_pool *mote_transfer_pool(struct mote_transfer *t)
+/* A connection that carries the transfers of several handles at once is driven by their multi, whose pool it
+ * is in. */
+static struct mote_pool *pool_of(struct mote_transfer *t, bool carries_many)
 {
   const struct mote_share *share = mote_share_of(t);
-  return share && share->pool ? share->pool : &t->multi->pool;
+  return share && share->pool && !carries_many ? share->pool : &t->multi->pool;
 }
 
-static void begin_visit(struct mote_transfer *t, struct visit *v)
+static struct mote_pool *pool_to_choose_from(struct mote_transfer *t)
 {
-  const struct mote_share *share = mote_share_of(t);
+  return pool_of(t, mote_driver_has_room(t->run->request.scheme->protocol->driver));
+}
+
+static void begin_visit(struct mote_transfer *t, const struct mote_pool *pool, struct visit *v)
+{
   struct mote_callback_guard before;
-  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  if(pool->shared)
+    mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
   before = mote_callback_enter(t);
   v->transfer = before.transfer;
   v->multi = before.multi;
-  v->shared = share && share->pool;
+  v->shared = pool->shared;
   mote_list_init(&v->leaving);
 }
 
@@ -68,15 +75,17 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
   }
   r->channel.conn = c;
   r->stats.conn_id = c->id;
+  c->set = set;
+  if(mote_driver_has_room(c->driver))
+    return;
   c->env.report = &t->report;
   c->tcp.watch.user = t;
-  c->set = set;
   mote_connect_use_sessions(t, c);
 }
 
 static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, mote_time now)
 {
-  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool *pool = pool_to_choose_from(t);
   struct mote_conn *c;
   struct mote_conn_closer closer = {
     .fn = (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION),
@@ -86,8 +95,9 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
     .key = key, .key_len = key_len,
     .state_size = (t->run->request.scheme->protocol->conn_size + 7) & ~(size_t)7,
     .closer = closer.fn ? &closer : NULL,
+    .driver = t->run->request.scheme->protocol->driver,
   };
-  CURLcode rc = mote_conn_new(&c, pool->account, &plan);
+  CURLcode rc = mote_conn_new(&c, pool->by_key.account, &plan);
   if(rc)
     return rc;
   c->created = mote_conn_seconds(now);
@@ -95,9 +105,10 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
   c->connect_only = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
   mote_pool_add(pool, c);
   take(t, c);
-  if(t->run->lease.kind == MOTE_LEASE_KEPT)
-    t->run->lease.kind = MOTE_LEASE_NEW;
-  return mote_dial_begin(t, c);
+  rc = mote_dial_begin(t, c);
+  if(!rc && mote_driver_has_room(c->driver))
+    mote_pool_offer(pool, c);
+  return rc;
 }
 
 /* ---- choosing a connection ---- */
@@ -111,28 +122,35 @@ static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_mu
   return m ? &m->pool : NULL;
 }
 
-/* Takes a kept connection from the pool. id NULL: the one that the pool handed out last. */
-static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mote_time now)
+/* Takes a kept connection from the pool, or NULL. id NULL: the one that the pool handed out last. */
+static struct mote_conn *find_kept(struct mote_transfer *t, const struct mote_identity *id, mote_time now)
 {
-  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool *pool = pool_to_choose_from(t);
   struct mote_pool_query q = {
     .key = id ? id->key : NULL, .key_len = id ? id->len : 0, .ip_version = mote_route_family(t), .now = now,
     .max_idle = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN),
     .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
+    .may_wait = mote_opt_long(&t->options, CURLOPT_PIPEWAIT) != 0,
   };
-  struct mote_conn *c;
   /* later requests may reuse the connection that the first one made */
   bool first = !t->run->request.redirects;
   if((first && mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT)) ||
      mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) ||
      t->run->lease.kind == MOTE_LEASE_ONLY_NEW)
-    return false;
-  c = id ? mote_pool_take(pool, &q) : mote_pool_take_last(pool, &q);
-  if(!c)
-    return false;
+    return NULL;
+  return id ? mote_pool_take(pool, &q) : mote_pool_take_last(pool, &q);
+}
+
+static void use_kept(struct mote_transfer *t, struct mote_conn *c)
+{
   take(t, c);
   t->run->lease.kind = MOTE_LEASE_KEPT;
-  return true;
+}
+
+static void expect_new(struct mote_transfer *t)
+{
+  if(t->run->lease.kind == MOTE_LEASE_KEPT)
+    t->run->lease.kind = MOTE_LEASE_NEW;
 }
 
 /* Closes idle connections to get below the limits. True: a limit is reached, and the transfer must wait for
@@ -140,7 +158,7 @@ static bool use_kept(struct mote_transfer *t, const struct mote_identity *id, mo
 static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
 {
   uint32_t max_host = t->multi->max_host, max_total = t->multi->max_total;
-  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool *pool = pool_to_choose_from(t);
   if(max_host > 0)
     while(mote_pool_count_host(pool, id->key) >= max_host)
       if(!mote_pool_close_idle_host(pool, id->key))
@@ -156,7 +174,7 @@ static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
  * are then searched for when a transfer needs a connection, at most once per second. */
 static void prune_unwatched(struct mote_transfer *t, mote_time now)
 {
-  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool *pool = pool_to_choose_from(t);
   if(mote_schedule_prune_due(t->multi, pool, now))
     mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
 }
@@ -173,30 +191,37 @@ static CURLcode queue(struct mote_transfer *t)
 static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
 {
   struct mote_identity id;
+  struct mote_conn *c;
   CURLcode rc = mote_identity_make(t, &id);
   if(rc)
     return rc;
-  if(use_kept(t, &id, now))
+  c = find_kept(t, &id, now);
+  if(c && !mote_dial_is_of(c)) {
+    use_kept(t, c);
     rc = mote_info_note_tls(t);
-  else if(over_limit(t, &id))
-    rc = queue(t);
-  else
-    rc = make(t, id.key, id.len, now);
+  }
+  else {
+    expect_new(t);
+    rc = c ? mote_dial_join(t, c) : over_limit(t, &id) ? queue(t) : make(t, id.key, id.len, now);
+  }
   mote_identity_close(t, &id);
   return rc;
 }
 
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 {
-  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool *pool = pool_to_choose_from(t);
   struct mote_slice host = mote_url_packed_host(&t->run->request.url);
+  struct mote_conn *known = NULL;
   struct visit v;
   CURLcode rc = CURLE_OK;
-  bool known;
-  begin_visit(t, &v);
-  known = mote_identity_is_known(t, pool == &t->multi->pool);
+  begin_visit(t, pool, &v);
   prune_unwatched(t, now);
-  if(!known || !use_kept(t, NULL, now))
+  if(mote_identity_is_known(t, pool == &t->multi->pool))
+    known = find_kept(t, NULL, now);
+  if(known)
+    use_kept(t, known);
+  else
     rc = choose_by_key(t, now);
   end_visit(t, pool, &v);
   if(t->run->lease.kind == MOTE_LEASE_KEPT)
@@ -210,7 +235,7 @@ void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time
   struct visit v;
   if(!pool)
     return;
-  begin_visit(t, &v);
+  begin_visit(t, pool, &v);
   mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
   end_visit(t, pool, &v);
 }
@@ -243,10 +268,12 @@ static uint32_t most_kept(const struct mote_transfer *t)
 
 static void detach(struct mote_transfer *t, struct mote_conn *c)
 {
-  c->env.report = NULL;
+  if(c->env.report == &t->report)
+    c->env.report = NULL;
   c->tcp.watch.user = NULL;
   t->run->channel.conn = NULL;
 }
+
 
 /* Idle connections of a multi stay watched, so that one that the server closes is closed promptly. The
  * watch ends where the application watches the descriptors or the pool is shared
@@ -268,10 +295,10 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_run *r = t->run;
   struct mote_conn *c = r->channel.conn;
-  struct mote_pool *pool = mote_transfer_pool(t);
+  struct mote_pool *pool;
   struct visit v;
   bool failed = rc && rc != CURLE_UPLOAD_FAILED; /* that code means that nothing was sent */
-  bool over;
+  bool over, many;
   if(mote_share_waits(t))
     mote_share_forget(t);
   mote_dial_leave(t);
@@ -286,11 +313,17 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(c->set && mote_waitset_by_app(c->set))
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);
-  over = failed || !c->reusable || c->connect_only || mote_opt_long(&t->options, CURLOPT_FORBID_REUSE);
+  many = mote_driver_has_room(c->driver);
+  pool = pool_of(t, many);
+  if(mote_opt_long(&t->options, CURLOPT_FORBID_REUSE))
+    c->reusable = false;
+  if(many && mote_pool_leave(c))
+    return;
+  over = (failed && !many) || !c->reusable || c->connect_only;
   mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);
   if(!over)
     watch_idle(t, c);
-  begin_visit(t, &v);
+  begin_visit(t, pool, &v);
   if(over)
     mote_pool_discard(pool, c, !rc);
   else

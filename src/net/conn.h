@@ -31,6 +31,7 @@
 struct mote_ceiling;
 struct mote_conn;
 struct mote_drive;
+struct mote_driver;
 struct mote_transfer;
 
 /* The lowest layer: a connected (or connecting) socket. */
@@ -46,11 +47,12 @@ struct mote_conn {
 
 #if !MOTE_HAS_SMALL
   struct mote_list link;       /* in its pool: idle (oldest first) or busy */
-  struct mote_hash_node node;  /* in its pool while idle, by key; the hash is always there */
+  struct mote_hash_node node;  /* in its pool while idle or with room, by key; the hash is always there */
 #endif
   struct mote_waitset *set;    /* that its watch is in, or NULL */
 #if !MOTE_HAS_SMALL
-  struct mote_drive *drive;    /* state of its driver, or NULL: the transfer steps it (net/driver.h) */
+  const struct mote_driver *driver; /* its protocol's, or NULL (net/driver.h) */
+  struct mote_drive *drive;    /* state of the driver that acts, or NULL: its transfer steps it */
 #endif
 
   struct mote_addr remote;     /* all zero for unix sockets */
@@ -74,7 +76,8 @@ struct mote_conn {
   bool reusable : 1;           /* may go back to the pool */
   bool connect_only : 1;       /* never shared */
   bool pooled_idle : 1;        /* in the pool's idle list */
-  bool leaving : 1;            /* out of a shared pool: to be closed when its lock is given back */
+  bool pooled_room : 1;        /* busy, and found by its key, as it may have room for another transfer */
+  bool leaving : 1;            /* out of its pool, which has yet to close it */
   bool has_closer : 1;         /* a struct mote_conn_closer follows the state */
   uint8_t events;              /* MOTE_WANT_* that the wait set has reported and no step has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
@@ -82,14 +85,15 @@ struct mote_conn {
                                   identity (DESIGN section 3) */
 };
 
-/* Initialises the link of a connection that is in no list of a pool. */
+/* Makes what a pool and a driver have of a new connection; it is in no list. */
 #if !MOTE_HAS_SMALL
-static inline void mote_conn_unlinked(struct mote_conn *c)
+static inline void mote_conn_unlinked(struct mote_conn *c, const struct mote_driver *driver)
 {
   mote_list_init(&c->link);
+  c->driver = driver;
 }
 #else
-#define mote_conn_unlinked(c) ((void)(c))
+#define mote_conn_unlinked(c, driver) ((void)(c), (void)(driver))
 #endif
 
 /* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
@@ -128,6 +132,7 @@ struct mote_conn_plan {
   size_t key_len;                        /* at most UINT16_MAX */
   size_t state_size;                     /* bytes of protocol state, a multiple of 8 */
   const struct mote_conn_closer *closer; /* or NULL */
+  const struct mote_driver *driver;      /* the protocol's, or NULL */
 };
 CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
                        const struct mote_conn_plan *plan);

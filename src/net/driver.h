@@ -1,19 +1,22 @@
 /* net/driver.h: what looks after a connection when something happens on it, with or without a transfer.
  *
- * Most connections carry one transfer, which is stepped when the descriptor is ready; they need no driver
- * ("solo", NULL). A driver is needed while a connection is dialled (connect/dial.h), for a protocol with many
+ * Most connections carry one transfer, which is stepped when the descriptor is ready; they are solo, without
+ * a driver that acts. One acts while a connection is dialled (connect/dial.h), for a protocol with many
  * transfers on one connection or one that acts between transfers (PING, loss of the connection), and for a
- * goodbye that cannot be sent at once (net/pool.h).
+ * goodbye that cannot be sent at once (net/pool.c).
  *
- * A driver's state is one block, which begins with struct mote_drive. A connection has one at a time. Inside
- * a wait a driver may only note what has happened. A driver that acts by itself has a timer of its multi in
- * its state (net/timers.h), which it sets to the past in order to act in the next run.
+ * The state of a driver that acts is one block, which begins with struct mote_drive. A connection has one at
+ * a time. Inside a wait a driver may only note what has happened. A driver that acts by itself has a timer of
+ * its multi in its state (net/timers.h), which it sets to the past in order to act in the next run.
+ *
+ * A protocol names the driver of its connections (transfer/protocol.h): conn->driver. A solo protocol has
+ * one, of size 0, if it has a goodbye.
  *
  * Ownership: the connection owns the block, which its account pays for; mote_drive_end() frees it.
  * Errors:    a driver has no caller to report to. It ends its transfers with a code of theirs, and it closes
  *            its connection.
  * With part small there are none.
- * Tests:     tests/unit/net/test_driver.c */
+ * Tests:     tests/unit/net/test_pool.c, tests/toys */
 #ifndef MOTE_NET_DRIVER_H
 #define MOTE_NET_DRIVER_H
 
@@ -26,29 +29,52 @@ struct mote_drive;
 
 struct mote_driver {
   const char *name; /* for verbose texts */
-  size_t size;      /* bytes of its state, at least sizeof(struct mote_drive) */
+  size_t size;      /* bytes of its state, at least sizeof(struct mote_drive); 0: it never acts (solo) */
 
   /* The wait has reported something on the descriptor: MOTE_WANT_* in the connection's events. Nothing may be
    * freed here. */
   void (*ready)(struct mote_drive *d);
 
-  /* Returns how many more transfers the connection takes now. NULL: none. */
+  /* Returns how many more transfers the connection takes now. NULL: one at a time. */
   unsigned (*room)(const struct mote_drive *d);
+
+  /* Reports whether an idle connection is still good. NULL: what mote_conn_alive() says, for which any byte
+   * of the peer is one too many. */
+  bool (*usable)(struct mote_drive *d);
+
+  /* Sends the protocol's goodbye (QUIT, LOGOUT, GOAWAY) on a connection without a transfer or an acting
+   * driver, and takes what the peer answers. CURLE_AGAIN: not over yet; mote_conn_want() was called. NULL:
+   * there is none. */
+  CURLcode (*goodbye)(struct mote_conn *c);
 
   /* Frees what the state holds, not the block. NULL: nothing. */
   void (*close)(struct mote_drive *d);
 };
 
+/* Reports whether connections with this driver, which may be NULL, carry many transfers at once. */
+static inline bool mote_driver_has_room(const struct mote_driver *driver)
+{
+  return driver && driver->room;
+}
+
 /* The head of a driver's state. */
 struct mote_drive {
   const struct mote_driver *driver;
   struct mote_conn *conn;
+  unsigned channels; /* transfers on the connection, counted by the pool for a driver with room */
 };
 
 /* Makes the driver's state, all zero but for its head, which takes the place of an earlier one.
  * CURLE_OUT_OF_MEMORY: the earlier one stays. */
 CURLcode mote_drive_start(struct mote_conn *c, const struct mote_driver *driver);
+/* The same for a connection without a driver, in the room of the protocol's state, which is zero and is not
+ * used before mote_drive_end(). False: that is too small. */
+bool mote_drive_start_in_state(struct mote_conn *c, const struct mote_driver *driver);
 /* Frees the driver's state. Does nothing without one. */
 void mote_drive_end(struct mote_conn *c);
+
+/* Continues the goodbye of a connection without a transfer: the protocol's, then those of its layers.
+ * CURLE_AGAIN: not over yet, and the connection waits for what it needs. Anything else: it can be closed. */
+CURLcode mote_conn_goodbye(struct mote_conn *c);
 
 #endif

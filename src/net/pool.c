@@ -5,6 +5,9 @@
 
 #include "base/memory.h"
 #include "net/conn.h"
+#include "net/driver.h"
+#include "net/timers.h"
+#include "port/port.h"
 
 void mote_pool_init(struct mote_pool *p, struct mote_account *account)
 {
@@ -12,7 +15,6 @@ void mote_pool_init(struct mote_pool *p, struct mote_account *account)
   mote_hash_init(&p->by_key, account);
   mote_list_init(&p->idle);
   mote_list_init(&p->busy);
-  p->account = account;
 }
 
 void mote_pool_ceiling(const struct mote_pool *p, uint32_t more, struct mote_ceiling *c)
@@ -25,24 +27,24 @@ static struct mote_conn *conn_of_link(struct mote_list *l)
   return mote_container_of(l, struct mote_conn, link);
 }
 
-static void close_all(struct mote_pool *p, struct mote_list *list)
+void mote_pool_offer(struct mote_pool *p, struct mote_conn *c)
 {
-  while(!mote_list_empty(list))
-    mote_pool_discard(p, conn_of_link(list->next), true);
+  c->pooled_room = true;
+  mote_hash_insert(&p->by_key, &c->node, c->node.hash);
 }
 
-void mote_pool_close(struct mote_pool *p)
+static void withdraw(struct mote_pool *p, struct mote_conn *c)
 {
-  p->shared = 0;
-  mote_hash_close(&p->by_key);
-  close_all(p, &p->idle);
-  close_all(p, &p->busy);
+  if(c->pooled_room)
+    mote_hash_remove(&p->by_key, &c->node);
+  c->pooled_room = false;
 }
 
 /* Takes a connection out of the kept ones; the caller puts it into another list. */
 static void unkeep(struct mote_pool *p, struct mote_conn *c)
 {
   mote_list_remove(&c->link);
+  withdraw(p, c);
   if(!c->pooled_idle)
     return;
   mote_hash_remove(&p->by_key, &c->node);
@@ -50,17 +52,76 @@ static void unkeep(struct mote_pool *p, struct mote_conn *c)
   p->idle_count--;
 }
 
+/* ---- discarding ---- */
+
+/* A goodbye in the background. */
+struct goodbye {
+  struct mote_drive drive;
+  struct mote_timers *timers;
+  struct mote_timer_node timer;
+  mote_time end; /* when the connection is closed in any case */
+};
+
+static void close_now(struct mote_conn *c)
+{
+  mote_list_remove(&c->link);
+  mote_drive_end(c);
+  mote_conn_close(c, false);
+}
+
+static void go_on_soon(struct mote_drive *d)
+{
+  struct goodbye *g = (struct goodbye *)d;
+  mote_timers_set(g->timers, &g->timer, 1);
+}
+
+static void go_on(struct mote_timer_node *n, mote_time now)
+{
+  struct goodbye *g = mote_container_of(n, struct goodbye, timer);
+  if(now < g->end && mote_conn_goodbye(g->drive.conn) == CURLE_AGAIN)
+    mote_timers_set(g->timers, n, g->end);
+  else
+    close_now(g->drive.conn);
+}
+
+static void forget(struct mote_drive *d)
+{
+  struct goodbye *g = (struct goodbye *)d;
+  mote_timers_cancel(g->timers, &g->timer);
+}
+
+static const struct mote_driver goodbye = {
+  .name = "goodbye", .size = sizeof(struct goodbye), .ready = go_on_soon, .close = forget,
+};
+
+/* Says goodbye as far as that is possible at once. True: the rest happens in the background. */
+static bool says_goodbye(struct mote_pool *p, struct mote_conn *c)
+{
+  struct goodbye *g;
+  mote_drive_end(c);
+  if(mote_conn_goodbye(c) != CURLE_AGAIN || !p->timers || !c->set || mote_drive_start(c, &goodbye))
+    return false;
+  g = (struct goodbye *)c->drive;
+  g->timers = p->timers;
+  g->timer.due = go_on;
+  g->end = mote_port_now() + MOTE_GOODBYE;
+  mote_timers_set(g->timers, &g->timer, g->end);
+  return true;
+}
+
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite)
 {
   unkeep(p, c);
   p->count--;
-  if(!p->shared) {
-    mote_conn_close(c, polite);
+  c->leaving = true;
+  if(p->shared) {
+    c->reusable = polite; /* from now on: whether it says goodbye */
+    mote_list_prepend(&p->busy, &c->link);
     return;
   }
-  c->leaving = true;
-  c->reusable = polite; /* from now on: whether it says goodbye */
-  mote_list_prepend(&p->busy, &c->link);
+  mote_list_append(&p->busy, &c->link);
+  if(!polite || !says_goodbye(p, c))
+    close_now(c);
 }
 
 void mote_pool_take_leaving(struct mote_pool *p, struct mote_list *leaving)
@@ -76,10 +137,30 @@ void mote_pool_close_leaving(struct mote_list *leaving)
 {
   while(!mote_list_empty(leaving)) {
     struct mote_conn *c = conn_of_link(leaving->next);
-    mote_list_remove(&c->link);
-    mote_conn_close(c, c->reusable);
+    mote_drive_end(c);
+    if(c->reusable)
+      (void)mote_conn_goodbye(c);
+    close_now(c);
   }
 }
+
+void mote_pool_close(struct mote_pool *p)
+{
+  p->shared = 0;
+  p->timers = NULL;
+  mote_hash_close(&p->by_key);
+  while(!mote_list_empty(&p->idle))
+    mote_pool_discard(p, conn_of_link(p->idle.next), true);
+  while(!mote_list_empty(&p->busy)) {
+    struct mote_conn *c = conn_of_link(p->busy.next);
+    if(c->leaving)
+      close_now(c);
+    else
+      mote_pool_discard(p, c, true);
+  }
+}
+
+/* ---- finding ---- */
 
 static uint32_t hash_of(const char *key, size_t len)
 {
@@ -125,10 +206,36 @@ static struct mote_conn *best_match(struct mote_pool *p, const struct mote_pool_
     return conn_of_link(p->idle.prev);
   for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next) {
     struct mote_conn *c = mote_container_of(n, struct mote_conn, node);
-    if(matches(c, q, hash) && (!best || c->last_used > best->last_used))
+    if(c->pooled_idle && matches(c, q, hash) && (!best || c->last_used > best->last_used))
       best = c;
   }
   return best;
+}
+
+static bool has_room(const struct mote_conn *c, const struct mote_pool_query *q)
+{
+  const struct mote_drive *d = c->drive;
+  bool ready = c->driver == d->driver; /* else it is being dialled */
+  return (ready || q->may_wait) && d->driver->room(d) > 0;
+}
+
+/* A busy connection that takes one more transfer. The first one will do. */
+static struct mote_conn *with_room(struct mote_pool *p, const struct mote_pool_query *q, uint32_t hash)
+{
+  struct mote_hash_node *n;
+  for(n = mote_hash_chain(&p->by_key, hash); n; n = n->next) {
+    struct mote_conn *c = mote_container_of(n, struct mote_conn, node);
+    if(c->pooled_room && matches(c, q, hash) && has_room(c, q))
+      return c;
+  }
+  return NULL;
+}
+
+/* An idle connection may have a driver that takes in what the peer sends unasked. */
+static bool is_good(struct mote_conn *c)
+{
+  const struct mote_drive *d = c->drive;
+  return d && d->driver->usable ? d->driver->usable(c->drive) : mote_conn_alive(c);
 }
 
 static void make_busy(struct mote_pool *p, struct mote_conn *c)
@@ -136,6 +243,16 @@ static void make_busy(struct mote_pool *p, struct mote_conn *c)
   unkeep(p, c);
   mote_list_append(&p->busy, &c->link);
   p->last_id = c->id;
+  if(mote_driver_has_room(c->driver)) {
+    c->drive->channels = 1;
+    mote_pool_offer(p, c);
+  }
+}
+
+bool mote_pool_leave(struct mote_conn *c)
+{
+  struct mote_drive *d = c->drive;
+  return d && d->driver == c->driver && --d->channels > 0;
 }
 
 /* Puts it into the idle list, which is in the order of last use. Its place is the end, unless the clock was
@@ -146,6 +263,7 @@ static void make_idle(struct mote_pool *p, struct mote_conn *c)
   while(at != &p->idle && (int32_t)(conn_of_link(at)->last_used - c->last_used) > 0)
     at = at->prev;
   mote_list_remove(&c->link);
+  withdraw(p, c);
   mote_list_prepend(at, &c->link);
   mote_hash_insert(&p->by_key, &c->node, c->node.hash);
   c->pooled_idle = true;
@@ -158,7 +276,7 @@ struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_poo
   if(!c || c->id != p->last_id || c->connect_only)
     return NULL;
   if((q->ip_version && c->ip_version && c->ip_version != q->ip_version) || too_old(c, q) ||
-     !mote_conn_alive(c))
+     !is_good(c))
     return NULL;
   make_busy(p, c);
   return c;
@@ -169,14 +287,17 @@ struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_que
   uint32_t hash = hash_of(q->key, q->key_len);
   struct mote_conn *c;
   while((c = best_match(p, q, hash)) != NULL) {
-    if(too_old(c, q) || !mote_conn_alive(c)) {
+    if(too_old(c, q) || !is_good(c)) {
       mote_pool_discard(p, c, false);
       continue;
     }
     make_busy(p, c);
     return c;
   }
-  return NULL;
+  c = with_room(p, q, hash);
+  if(c && c->drive->driver == c->driver)
+    c->drive->channels++;
+  return c;
 }
 
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
@@ -253,7 +374,7 @@ void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool
     bool look = !only_events || c->events;
     l = l->next;
     c->events = 0;
-    if(old || (look && !mote_conn_alive(c)))
+    if(old || (look && !is_good(c)))
       mote_pool_discard(p, c, old);
   }
 }

@@ -3,8 +3,11 @@
  * A connection is found by its key alone, plus a filter for the address family. A pool belongs to a multi
  * or to a share; limits are the multi's own and are asked for when a transfer wants a new connection.
  *
- * Invariants: every connection is in exactly one of idle and busy; count is their number. A look-up sees idle
- *             ones only, so that thousands of busy ones to one host cost it nothing.
+ * A discarded connection says goodbye, in the background if that takes longer than one try (MOTE_GOODBYE),
+ * but not when its pool closes or is a share's.
+ *
+ * Invariants: every connection is in exactly one of idle and busy. A look-up sees idle ones and those with
+ *             room for another transfer only, so that thousands of busy ones to one host cost it nothing.
  * Ownership:  the pool owns its connections; a transfer borrows one while it uses it.
  * Threads:    a shared pool is locked by its caller.
  * With part small there is one connection (small/pool.c).
@@ -25,14 +28,17 @@
 struct mote_account;
 struct mote_ceiling;
 struct mote_conn;
+struct mote_timers;
 
 #if !MOTE_HAS_SMALL
 
+#define MOTE_GOODBYE (2 * MOTE_SECOND) /* then a connection is closed without one */
+
 struct mote_pool {
-  struct mote_hash by_key;   /* the idle ones */
+  struct mote_hash by_key;   /* the idle ones, and those with room; its account pays for connections */
   struct mote_list idle;     /* in the order of last use, oldest first */
-  struct mote_list busy;
-  struct mote_account *account; /* pays for connections */
+  struct mote_list busy;     /* also those that say goodbye, which are not counted */
+  struct mote_timers *timers; /* of the multi; NULL: no goodbye in the background */
   uint32_t count;            /* idle and busy */
   uint32_t idle_count : 31;
   uint32_t shared : 1;       /* a share's. A discarded connection waits uncounted at the front of busy,
@@ -62,13 +68,14 @@ struct mote_pool_query {
   const char *key;
   size_t key_len;
   uint8_t ip_version;   /* 4 or 6: only such a connection; 0: any */
+  bool may_wait;        /* a connection that is still dialled will do (CURLOPT_PIPEWAIT) */
   mote_time now;
   uint32_t max_idle;    /* CURLOPT_MAXAGE_CONN, seconds; 0: no limit */
   uint32_t max_life;    /* CURLOPT_MAXLIFETIME_CONN, seconds; 0: no limit */
 };
 
 /* Makes the most recently used idle connection that has this key, is alive and is young enough busy, and
- * returns it; or NULL. Closes dead and too old ones that it finds on the way. */
+ * returns it; else a busy one with room; or NULL. Closes dead and too old ones that it finds on the way. */
 struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q);
 
 /* The same with the connection that was taken last; NULL when it is busy or not good enough. For a caller
@@ -77,13 +84,18 @@ struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_poo
 
 /* The pool becomes the owner of a new connection, which is busy. */
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);
+/* A busy connection is offered to other transfers, as long as its driver has room. */
+void mote_pool_offer(struct mote_pool *p, struct mote_conn *c);
+/* A transfer leaves a connection whose driver has room for many. True: others still use it. False: it was the
+ * last, and the caller releases or discards the connection. */
+bool mote_pool_leave(struct mote_conn *c);
 
 /* Moves what was discarded from a shared pool, which is locked, into this list. */
 void mote_pool_take_leaving(struct mote_pool *p, struct mote_list *leaving);
 /* Closes the list's connections, without the lock. */
 void mote_pool_close_leaving(struct mote_list *leaving);
 
-/* Removes a connection from the pool and closes it. A shared pool closes it later. */
+/* Removes a connection from the pool and closes it, with a goodbye when `polite`. */
 void mote_pool_discard(struct mote_pool *p, struct mote_conn *c, bool polite);
 
 /* The last user has left. Keeps the connection when it is reusable and max_kept allows (the oldest idle one

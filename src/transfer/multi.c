@@ -17,6 +17,7 @@ void mote_multi_setup(struct mote_multi *m)
     mote_list_init(&m->lists[i]);
   mote_waitset_init(&m->set, &m->account);
   mote_pool_init(&m->pool, &m->account);
+  m->pool.timers = &m->timers;
   mote_names_init(&m->names, &m->account);
   mote_multi_sessions_init(m);
 }
@@ -211,6 +212,14 @@ CURLMcode mote_multi_report_timer(struct mote_multi *m)
 
 /* ---- a run ---- */
 
+/* An owner may close a connection, for which the application may have a callback. */
+static void run_timers(struct mote_multi *m, mote_time now)
+{
+  m->in_callback = MOTE_CALLBACK_TRANSFER;
+  mote_timers_run(&m->timers, now);
+  m->in_callback = MOTE_CALLBACK_NONE;
+}
+
 /* A deadline may pass while other transfers are stepped, since one step takes a bounded time but many steps
  * do not. Transfers that are due come first. About *most of them do, so that a deadline that stays due does
  * not hold up the rest. */
@@ -223,7 +232,7 @@ static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *m
     return;
   mote_list_init(&later);
   mote_list_move_all(&later, ready);
-  mote_timers_run(&m->timers, now);
+  run_timers(m, now);
   while(!mote_list_empty(ready)) {
     struct mote_list *last = ready->prev;
     mote_list_remove(last);
@@ -278,7 +287,7 @@ void mote_multi_run(struct mote_multi *m)
   if(mote_names_busy(&m->names))
     mote_names_collect(&m->names, now);
   mote_multi_look_for_slots(m);
-  mote_timers_run(&m->timers, now);
+  run_timers(m, now);
   for(round = 0; round < RUNS_PER_CALL && !m->dead && !mote_list_empty(ready); round++)
     step_ready(m, round ? mote_port_now() : now);
   if(m->prune_due) {

@@ -13,9 +13,9 @@
 #include <stddef.h>
 
 #include "base/time.h"
+#include "net/driver.h"
 #include "parts.h"
 
-struct mote_driver;
 struct mote_need_chain;
 struct mote_need_sums;
 struct mote_transfer;

@@ -2,7 +2,11 @@
 #include "net/pool.h"
 
 #include "net/conn.h"
+#include "net/driver.h"
 #include "net/stream.h"
+#include "net/timers.h"
+#include "net/waitset.h"
+#include "port/port.h"
 
 #include "fds.h"
 
@@ -34,10 +38,12 @@ static void end(void)
   CHECK_INT(fds_open(), fds_before);
 }
 
+static const struct mote_driver *driver; /* of the connections that are added */
+
 /* A busy connection; its number, or -1: out of memory. */
 static struct mote_conn *add(const char *key, size_t key_len)
 {
-  struct mote_conn_plan plan = {.key = key, .key_len = key_len};
+  struct mote_conn_plan plan = {.key = key, .key_len = key_len, .driver = driver};
   struct mote_conn *c;
   int pair[2];
   CURLcode rc = mote_conn_new(&c, &account, &plan);
@@ -402,6 +408,174 @@ TEST(survives)
   run_with_failures(scenario);
 }
 
+/* ---- a goodbye that takes longer than one try ---- */
+
+static struct mote_timers timers;
+static struct mote_waitset set;
+static int unanswered; /* goodbyes to be tried in vain */
+
+static CURLcode try_goodbye(struct mote_conn *c)
+{
+  if(!unanswered)
+    return CURLE_OK;
+  unanswered--;
+  return mote_conn_want(c, MOTE_WANT_IN) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
+}
+
+static const struct mote_driver polite = {.name = "polite", .goodbye = try_goodbye};
+
+static void wait_ready(struct mote_watch *w, unsigned events)
+{
+  struct mote_conn *c = mote_container_of(w, struct mote_conn, tcp.watch);
+  (void)events;
+  if(c->drive)
+    c->drive->driver->ready(c->drive);
+}
+
+/* A connection of a multi's pool that says goodbye `in_vain` times first. */
+static struct mote_conn *add_polite(int in_vain)
+{
+  struct mote_conn *c;
+  curl_socket_t fd;
+  begin();
+  memset(&timers, 0, sizeof timers);
+  mote_waitset_init(&set, &account);
+  pool.timers = &timers;
+  driver = &polite;
+  unanswered = in_vain;
+  c = add("k", 1);
+  driver = NULL;
+  if(!c)
+    return NULL;
+  fd = c->tcp.watch.fd;
+  mote_watch_init(&c->tcp.watch, wait_ready);
+  c->set = &set;
+  mote_watch_add(&set, &c->tcp.watch, fd);
+  return c;
+}
+
+static void end_polite(void)
+{
+  end();
+  CHECK_INT(mote_timers_next(&timers), 0);
+  mote_waitset_close(&set);
+}
+
+TEST(goodbye_goes_on_in_the_background)
+{
+  struct mote_conn *c = add_polite(2);
+  mote_pool_discard(&pool, c, true);
+  CHECK_INT(pool.count, 0); /* it takes the place of no other */
+  CHECK(is_open(0));
+  CHECK(mote_timers_next(&timers) > 0);
+  c->tcp.watch.ready(&c->tcp.watch, MOTE_WANT_IN);
+  mote_timers_run(&timers, mote_port_now());
+  CHECK_INT(unanswered, 0);
+  CHECK(is_open(0));
+  c->tcp.watch.ready(&c->tcp.watch, MOTE_WANT_IN);
+  mote_timers_run(&timers, mote_port_now());
+  CHECK(!is_open(0));
+  end_polite();
+}
+
+TEST(goodbye_has_an_end)
+{
+  mote_pool_discard(&pool, add_polite(1000), true);
+  mote_timers_run(&timers, mote_port_now());
+  CHECK(is_open(0));
+  mote_timers_run(&timers, mote_port_now() + MOTE_GOODBYE);
+  CHECK(!is_open(0));
+  end_polite();
+}
+
+TEST(goodbye_is_over_at_once)
+{
+  mote_pool_discard(&pool, add_polite(0), true);
+  CHECK(!is_open(0));
+  end_polite();
+}
+
+TEST(no_goodbye_after_a_failure)
+{
+  mote_pool_discard(&pool, add_polite(5), false);
+  CHECK_INT(unanswered, 5);
+  CHECK(!is_open(0));
+  end_polite();
+}
+
+TEST(closed_pool_waits_for_no_goodbye)
+{
+  mote_pool_discard(&pool, add_polite(1000), true);
+  CHECK(is_open(0));
+  mote_pool_close(&pool);
+  CHECK(!is_open(0));
+  end_polite();
+}
+
+/* ---- room for more than one transfer ---- */
+
+static unsigned room; /* of the connection with a driver */
+
+static unsigned room_left(const struct mote_drive *d)
+{
+  return d->channels < room ? room - d->channels : 0;
+}
+
+static const struct mote_driver many = {.name = "many", .size = sizeof(struct mote_drive), .room = room_left};
+static const struct mote_driver dialled = {
+  .name = "dialled", .size = sizeof(struct mote_drive), .room = room_left,
+};
+
+/* A busy connection with one transfer, or that is dialled. */
+static struct mote_conn *add_roomy(unsigned most, const struct mote_driver *now)
+{
+  struct mote_conn *c;
+  room = most;
+  driver = &many;
+  c = add("k", 1);
+  driver = NULL;
+  CHECK(!mote_drive_start(c, now));
+  c->drive->channels = now == &many;
+  mote_pool_offer(&pool, c);
+  return c;
+}
+
+TEST(busy_one_with_room_is_found)
+{
+  struct mote_pool_query q = query("k", 10);
+  struct mote_conn *c;
+  begin();
+  c = add_roomy(3, &many);
+  CHECK_INT(take(&q), 0);
+  CHECK_INT(take(&q), 0);
+  CHECK_INT(take(&q), -1);
+  CHECK_INT(c->drive->channels, 3);
+  CHECK(mote_pool_leave(c));
+  CHECK_INT(take(&q), 0);
+  CHECK(mote_pool_leave(c));
+  CHECK(mote_pool_leave(c));
+  CHECK(!mote_pool_leave(c));
+  mote_pool_release(&pool, c, 100, SECONDS(10));
+  CHECK_INT(pool.idle_count, 1);
+  CHECK_INT(take(&q), 0);
+  CHECK_INT(take(&q), 0);
+  CHECK_INT(c->drive->channels, 2);
+  mote_pool_discard(&pool, c, false);
+  CHECK_INT(take(&q), -1);
+  end();
+}
+
+TEST(dialled_one_is_for_those_who_wait)
+{
+  struct mote_pool_query q = query("k", 10);
+  begin();
+  add_roomy(3, &dialled);
+  CHECK_INT(take(&q), -1);
+  q.may_wait = true;
+  CHECK_INT(take(&q), 0);
+  end();
+}
+
 int main(void)
 {
   TEST_RUN(found_by_its_whole_key);
@@ -420,6 +594,13 @@ int main(void)
   TEST_RUN(pruned);
   TEST_RUN(pruned_where_events_are);
   TEST_RUN(stamped_ahead_of_now);
+  TEST_RUN(goodbye_goes_on_in_the_background);
+  TEST_RUN(goodbye_has_an_end);
+  TEST_RUN(goodbye_is_over_at_once);
+  TEST_RUN(no_goodbye_after_a_failure);
+  TEST_RUN(closed_pool_waits_for_no_goodbye);
+  TEST_RUN(busy_one_with_room_is_found);
+  TEST_RUN(dialled_one_is_for_those_who_wait);
   TEST_RUN(survives);
   return test_end();
 }
