@@ -41,13 +41,14 @@ static struct mote_pool *pool_to_choose_from(struct mote_transfer *t)
 
 static void begin_visit(struct mote_transfer *t, const struct mote_pool *pool, struct visit *v)
 {
+  const struct mote_share *share = mote_share_of(t);
   struct mote_callback_guard before;
-  if(pool->shared)
+  v->shared = share && share->pool == pool;
+  if(v->shared)
     mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
   before = mote_callback_enter(t);
   v->transfer = before.transfer;
   v->multi = before.multi;
-  v->shared = pool->shared;
   mote_list_init(&v->leaving);
 }
 

@@ -73,12 +73,13 @@ struct mote_conn {
   uint16_t key_len;            /* bytes of key */
   uint16_t state_size;         /* bytes of the protocol's state in the tail */
   bool saw_end;                /* the peer has ended its side */
-  bool reusable : 1;           /* may go back to the pool */
+  bool reusable;               /* may go back to the pool. Its user's, so that it shares no byte with the bits
+                                  that other threads read under the lock of a share */
   bool connect_only : 1;       /* never shared */
+  bool has_closer : 1;         /* a struct mote_conn_closer follows the state */
   bool pooled_idle : 1;        /* in the pool's idle list */
   bool pooled_room : 1;        /* busy, and found by its key, as it may have room for another transfer */
   bool leaving : 1;            /* out of its pool, which has yet to close it */
-  bool has_closer : 1;         /* a struct mote_conn_closer follows the state */
   uint8_t events;              /* MOTE_WANT_* that the wait set has reported and no step has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
   _Alignas(8) char tail[];     /* state_size bytes of protocol state, the closer, then the key: the canonical
