@@ -17,6 +17,19 @@ const curl_ssl_backend *mote_tls_backend_at(unsigned i)
   return mote_tls_backends[i] ? &mote_tls_backends[i]->id : NULL;
 }
 
+#define OFFERED_MAX 8 /* TLS libraries, an alias, and the end */
+
+const curl_ssl_backend **mote_tls_offered(const curl_ssl_backend *alias)
+{
+  static const curl_ssl_backend *offered[OFFERED_MAX];
+  const curl_ssl_backend *b;
+  unsigned n = 0;
+  while(n < OFFERED_MAX - 2 && (b = mote_tls_backend_at(n)) != NULL)
+    offered[n++] = b;
+  offered[n] = alias;
+  return offered;
+}
+
 const char *mote_tls_version_at(unsigned i)
 {
   return mote_tls_backends[i]->version();

@@ -227,6 +227,9 @@ const char *mote_tls_version(void);
 CURLsslset mote_tls_select(curl_sslbackend id, const char *name);
 
 const curl_ssl_backend *mote_tls_backend_at(unsigned i); /* NULL after the last */
+/* Lists the libraries of the build, then the alias, which may be NULL, in a static array that NULL ends.
+ * Every call of a process passes the same alias, so that threads write the same values. */
+const curl_ssl_backend **mote_tls_offered(const curl_ssl_backend *alias);
 const char *mote_tls_version_at(unsigned i);
 
 /* The system's bundle and directory: CURLINFO_CAINFO, CURLINFO_CAPATH, curl_version_info. NULL: none. */
