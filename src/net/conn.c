@@ -99,7 +99,7 @@ CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
   if(mote_conn_has_closer(c))
     memcpy(c->tail + c->state_size, plan->closer, sizeof *plan->closer);
   memcpy((char *)(uintptr_t)mote_conn_key(c), plan->key, plan->key_len);
-  mote_conn_unlinked(c, plan->driver);
+  mote_conn_init_links(c, plan->driver);
   *out = c;
   return CURLE_OK;
 }

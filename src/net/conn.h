@@ -72,29 +72,29 @@ struct mote_conn {
   uint32_t last_used;          /* mote_conn_seconds() */
   uint16_t key_len;            /* bytes of key */
   uint16_t state_size;         /* bytes of the protocol's state in the tail */
-  bool saw_end;                /* the peer has ended its side */
-  bool reusable;               /* may go back to the pool. Its user's, so that it shares no byte with the bits
-                                  that other threads read under the lock of a share */
+  bool saw_end : 1;            /* the peer has ended its side */
+  bool reusable : 1;           /* may go back to the pool. This byte is its user's alone: the next one shares
+                                  none with it, as other threads read that under the lock of a share */
+  uint8_t events;              /* MOTE_WANT_* that the wait set has reported and no step has looked at */
   bool connect_only : 1;       /* never shared */
   bool has_closer : 1;         /* a struct mote_conn_closer follows the state */
   bool pooled_idle : 1;        /* in the pool's idle list */
   bool pooled_room : 1;        /* busy, and found by its key, as it may have room for another transfer */
   bool leaving : 1;            /* out of its pool, which has yet to close it */
-  uint8_t events;              /* MOTE_WANT_* that the wait set has reported and no step has looked at */
   uint8_t ip_version;          /* 4, 6, 0 for unix: filter for CURLOPT_IPRESOLVE */
   _Alignas(8) char tail[];     /* state_size bytes of protocol state, the closer, then the key: the canonical
                                   identity (DESIGN section 3) */
 };
 
-/* Makes what a pool and a driver have of a new connection; it is in no list. */
+/* Makes the part of a new connection that pools and drivers use. It is in no list. */
 #if !MOTE_HAS_SMALL
-static inline void mote_conn_unlinked(struct mote_conn *c, const struct mote_driver *driver)
+static inline void mote_conn_init_links(struct mote_conn *c, const struct mote_driver *driver)
 {
   mote_list_init(&c->link);
   c->driver = driver;
 }
 #else
-#define mote_conn_unlinked(c, driver) ((void)(c), (void)(driver))
+#define mote_conn_init_links(c, driver) ((void)(c), (void)(driver))
 #endif
 
 /* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
