@@ -60,7 +60,7 @@ static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
   return !r->from_port.len || (mote_parse_dec(r->from_port, 65535, &wanted) && wanted == port);
 }
 
-/* Makes `hop` the first line that applies. False: there is none. */
+/* Lets the first line that applies change `hop`. *found: it goes elsewhere than the URL now. */
 static CURLcode connect_to(struct mote_transfer *t, struct mote_hop *hop, bool *found)
 {
   const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
