@@ -37,7 +37,7 @@ FUZZ_SECONDS = 30
 # machine that is twenty times too busy
 HANGS = 3600
 # what has to be loaded first in a program that is not itself sanitized
-SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so"}
+SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so", "toys": "libasan.so", "toys-tsan": "libtsan.so"}
 
 
 class Result:
@@ -183,7 +183,8 @@ def pytest_file(name, env, chosen):
 
 def pytest_env(preset):
     out = outputs_of(preset)
-    env = {"MOTE": os.path.join(out, "mote"), "MOTE_DROPIN": os.path.join(out, "drop-in"),
+    log = os.path.exists(os.path.join(out, "libcurl.so.4"))  # a build with the log has no folder for it
+    env = {"MOTE": os.path.join(out, "mote"), "MOTE_DROPIN": out if log else os.path.join(out, "drop-in"),
            "PYTHONDONTWRITEBYTECODE": "1"}
     if preset in SANITIZED_RUNTIME:
         runtime = run(["gcc", "-print-file-name=" + SANITIZED_RUNTIME[preset]])[1].strip()
@@ -258,9 +259,9 @@ def plain():
     return r if r.failed else r.add(unit_tests("plain"))
 
 
-def torture():
+def torture(options=("--reduced",), out="torture-reduced"):
     """Twelve kinds of scenario, each of its calls failing in turn; make torture runs them all."""
-    cmd = [PYTHON, path("tests/torture/torture.py"), "--reduced", "--out", path("build/torture-reduced")]
+    cmd = [PYTHON, path("tests/torture/torture.py"), *options, "--out", path("build", out)]
     status, text = run(cmd)
     m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
     if not m:
@@ -270,6 +271,18 @@ def torture():
         r.failed = max(1, r.failed)
         r.outputs.append(("torture", text))
     return r
+
+
+def toys(everything):
+    """The protocols of tests/toys, whose builds have the log too: MOTE_DROPIN is the folder itself."""
+    total = Result()
+    for preset in ("toys", "toys-tsan") if everything else ("toys",):
+        total.add(build(preset, ["drop-in"]))
+        if not total.failed:
+            total.add(pytest(["tests/toys"], preset, None if everything else SANITIZED))
+    if everything and not total.failed:
+        total.add(torture(["--asan", "--library", path("build/toys"), "--tests", path("tests/toys")], "torture-toys"))
+    return total
 
 
 # Random cases of a new seed in `make check-all`. Of 50,000 cases of a new seed about one differs from the newest libcurl
@@ -438,6 +451,7 @@ def steps(everything):
         ("images", images, None),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
         ("torture", torture, "log build"),
+        ("toys", lambda: toys(everything), None),
         ("threads", lambda: threads(200 if everything else 20), None),
     ]
     if everything:

@@ -169,7 +169,7 @@ class Worker:
         quick_events()
         same_bodies()
         signal.signal(signal.SIGALRM, on_timer)
-        sys.modules["conftest"].Driver = TortureDriver
+        sys.modules["fixtures"].Driver = TortureDriver
 
     def work(self):
         while True:

@@ -79,12 +79,13 @@ def report(worker, item, scenario_type, words, log):
 def repeat(a, library):
     """In torture.py."""
     import torture
-    name = a.repeat.removeprefix("tests/e2e/")
+    name = a.repeat.removeprefix(torture.folder_of(a) + "/")
     job = {"repeat": name, "words": a.words, "library": library, "results": os.path.join(a.out, "repeat.jsonl"),
            "log": os.path.join(a.out, "calls.log"), "env": torture.ASAN if a.asan else {}, "build": "", "items": [],
            "verdict": os.path.join(a.out, "verdict")}
     if os.path.exists(job["log"]):
         os.unlink(job["log"])
-    p = torture.start_worker(job, library, env=torture.asan_environment(a, job), log=sys.stdout, what=(name,))
+    p = torture.start_worker(job, library, env=torture.asan_environment(a, job), log=sys.stdout, what=(name,),
+                             tests=a.tests)
     p.wait()
     return int(open(job["verdict"]).read() or 1) if os.path.exists(job["verdict"]) else 1

@@ -2,6 +2,7 @@
 """Every end-to-end scenario with its first fallible call failing, then the second, and so on: make torture.
 
 usage: torture.py [--reduced] [--modes M,M] [--only EXPR] [--shard I/N] [--resume] [-j N] [--asan] [--budget S]
+                  [--tests FOLDER]
        torture.py --summary | --list
        torture.py --repeat ITEM WORDS      e.g. --repeat 'tests/e2e/test_get.py::test_length[easy]' at=17
 
@@ -53,6 +54,7 @@ def arguments():
     ap.add_argument("--budget", type=float, default=20.0)
     ap.add_argument("--library", help="folder with the log build's libcurl.so.4")
     ap.add_argument("--out", default=OUT)
+    ap.add_argument("--tests", default=E2E, help="folder with the scenarios (tests/e2e)")
     ap.add_argument("--list", action="store_true", help="print the scenarios")
     ap.add_argument("--summary", action="store_true", help="of the results that are there")
     ap.add_argument("--repeat", metavar="ITEM")
@@ -60,12 +62,16 @@ def arguments():
     return ap.parse_args()
 
 
+def folder_of(a):
+    return os.path.relpath(os.path.abspath(a.tests), ROOT)
+
+
 def build_id(library):
     with open(os.path.join(library, "libcurl.so.4"), "rb") as f:
         return hashlib.sha256(f.read()).hexdigest()[:16]
 
 
-def start_worker(job, library, expression="", env=None, log=None, what=("",)):
+def start_worker(job, library, expression="", env=None, log=None, what=("",), tests=E2E):
     with tempfile.NamedTemporaryFile("w", suffix=".json", dir=os.path.dirname(job["results"]), delete=False) as f:
         json.dump(job, f)
     full = dict(os.environ, MOTE_DROPIN=library, PYTHONPATH=f"{HERE}:{E2E}", PYTHONDONTWRITEBYTECODE="1",
@@ -73,7 +79,7 @@ def start_worker(job, library, expression="", env=None, log=None, what=("",)):
     full.setdefault("MOTE", os.path.join(library, "mote"))  # make log makes that one alone
     cmd = [PYTHON, "-m", "pytest", "-q", "-p", "plugin", "-p", "no:cacheprovider", "--assert=plain", "-p", "no:logging",
            "-p", "no:faulthandler", "-p", "no:threadexception", "-p", "no:unraisableexception", "-s",
-           "--torture", f.name, *(os.path.join(E2E, name) for name in what)]
+           "--torture", f.name, *(os.path.join(os.path.abspath(tests), name) for name in what)]
     if expression:
         cmd += ["-k", expression]
     return subprocess.Popen(cmd, cwd=ROOT, env=full, stdin=subprocess.DEVNULL, stdout=log or subprocess.PIPE,
@@ -111,7 +117,7 @@ def collect(a, library):
     """The node ids of all tests that the expression chooses."""
     with tempfile.NamedTemporaryFile("r", suffix=".json") as out:
         job = {"collect": out.name, "results": os.path.join(a.out, "results.jsonl")}
-        p = start_worker(job, library, a.only)
+        p = start_worker(job, library, a.only, tests=a.tests)
         text = p.communicate()[0].decode("utf-8", "replace")
         try:
             return json.load(open(out.name))
@@ -190,7 +196,7 @@ def words_of(f):
     return f"{word}={n}{kind}" + (f" driver={f['driver']}" if f.get("driver") else "")
 
 
-def show_findings(findings):
+def show_findings(findings, folder):
     groups = collections.OrderedDict()
     for f in findings:
         symptom = f["symptom"] if f["mode"] != "clean" else f["symptom"] + " " + f["text"][:100]
@@ -201,21 +207,21 @@ def show_findings(findings):
         scenarios = len({x["item"] for x in same})
         print(f"\n{symptom}\n  {call}() at {site}; {len(same)} runs of {scenarios} scenarios ({modes})")
         if f["mode"] != "clean":
-            print(f"  tests/torture/torture.py --repeat {shlex.quote('tests/e2e/' + f['item'])} {words_of(f)}")
+            print(f"  tests/torture/torture.py --repeat {shlex.quote(folder + '/' + f['item'])} {words_of(f)}")
         else:
-            print(f"  tests/e2e/{f['item']}: {f['text']}")
+            print(f"  {folder}/{f['item']}: {f['text']}")
 
 
-def summary(tally, omitted, seconds):
+def summary(tally, omitted, seconds, folder):
     print("\nnot run:")
     for reason, n in sorted(omitted.items()) + sorted(tally.skips.items()):
         print(f"  {n:5} tests: {reason}")
     if tally.findings:
         print("\nfindings:")
-        show_findings(tally.findings)
+        show_findings(tally.findings, folder)
     if tally.unsteady:
         print("\nseen once, and not again when repeated:")
-        show_findings(tally.unsteady)
+        show_findings(tally.unsteady, folder)
     print("\nruns by mode: " + ", ".join(f"{m} {n}" for m, n in sorted(tally.by_mode.items())))
     print(f"{len(tally.scenarios)} scenarios, {tally.passed + tally.failed} runs in {seconds:.0f} s; left out by "
           f"sampling: {tally.left_out}; armed, but not reached: {tally.unreached}")
@@ -226,7 +232,7 @@ def summary_only(a, library):
     tally = Tally()
     for r in results_of(os.path.join(a.out, "results.jsonl"), build_id(library))[0]:
         tally.add(r)
-    summary(tally, {}, 0)
+    summary(tally, {}, 0, folder_of(a))
     return 1 if tally.failed else 0
 
 
@@ -274,7 +280,7 @@ def main():
         sys.exit(repeat.repeat(a, library))
     items, omitted = choose(a, library)
     if a.list:
-        print("\n".join(f"tests/e2e/{nodeid}" for nodeid, _ in items))
+        print("\n".join(f"{folder_of(a)}/{nodeid}" for nodeid, _ in items))
         return
     results, build = os.path.join(a.out, "results.jsonl"), build_id(library)
     if not a.resume and os.path.exists(results):
@@ -292,7 +298,7 @@ def main():
           + (f"; {len(had)} done before" if had else ""), flush=True)
     logs = [open(os.path.join(a.out, f"worker{n}.log"), "wb") for n in range(a.jobs)]
     what = [nodeid for nodeid, _ in todo] if a.reduced else ("",)
-    workers = [start_worker(job, library, a.only, env, log, what) for log in logs]
+    workers = [start_worker(job, library, a.only, env, log, what, a.tests) for log in logs]
     try:
         tally, seconds = watch(a, job, workers, build, total)
     except KeyboardInterrupt:
@@ -300,7 +306,7 @@ def main():
             w.send_signal(signal.SIGTERM)
         sys.exit("\nended; --resume goes on")
     broken = [n for n, w in enumerate(workers) if w.returncode not in (0, 5)]
-    summary(tally, omitted, seconds)
+    summary(tally, omitted, seconds, folder_of(a))
     for n in broken:
         print(f"worker {n} ended with {workers[n].returncode}: see {logs[n].name}")
     sys.exit(1 if tally.failed or broken or tally.done < total or not tally.passed else 0)

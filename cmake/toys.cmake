@@ -1,0 +1,7 @@
+# Protocols that only the tests have (tests/toys/README.md): one more part, in builds with MOTE_TOYS alone. Their numbers
+# are beyond those of CURLPROTO_*.
+
+file(GLOB MOTE_TOY_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/toys/*.c")
+mote_part(toys "the protocols of tests/toys" NEEDS https
+  ROWS "mote_schemes: {.name = \"mux\", .protocol = &mote_protocol_mux, .curlproto = 1L << 40}"
+    "mote_schemes: {.name = \"muxs\", .protocol = &mote_protocol_mux, .tls = true, .curlproto = 1L << 41}")

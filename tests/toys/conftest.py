@@ -1,0 +1,9 @@
+"""The fixtures of tests/e2e, for a library with the protocols of this folder."""
+
+import os
+import sys
+
+os.environ.setdefault("MOTE_DROPIN", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../build/toys"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../e2e"))
+
+from fixtures import *  # noqa: E402,F401,F403
