@@ -5,12 +5,14 @@ Sources:  function at most 100 lines (look again at 60), cyclomatic complexity a
           lines (500), line at most 110 columns, no tabs, no #if inside a function.
 Words:    none of those that CONTRIBUTING.md's style refuses, in comments, texts and names; tools/words_open.tsv lists
           those that a folder still has. A word that is gone from its folder leaves the list with it.
+Heads:    every file and folder that a comment names after 'Tests:' exists.
 Objects:  non-static symbols start with mote_ (curl_ too in src/api); needs --build.
 Library:  .data + .bss of the drop-in library at most 2,000 bytes; needs --library.
 
 usage: check_form.py [--root DIR] [--build DIR] [--library FILE] [--report]
 """
 import argparse
+import glob
 import os
 import re
 import subprocess
@@ -30,6 +32,8 @@ WORD_FILES = (".c", ".h", ".inc", ".py", ".md", ".cmake", ".sh", ".ld", ".S")
 # what names the words, and what is in other hands: libcurl's own headers
 WORDLESS = ("tools/check_form.py", "tests/tools/test_checks.py", "include/curl/")
 WORDS_OPEN = "tools/words_open.tsv"     # folder or file, and the words that it still has; elsewhere there are none
+TESTS = re.compile(r"\bTests:((?:(?!\*/|\n \* *(?:\n|[A-Z][a-z]+:)).)*)", re.S)
+TEST_NAME = re.compile(r"[\w./*-]*/[\w./*-]*\w|[\w*-]+\.(?:c|h|py)\b")
 BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 IDENT = re.compile(r"([A-Za-z_]\w*)\s*\(")
 
@@ -172,6 +176,23 @@ def check_words(root):
     return errors
 
 
+def check_tests(root):
+    """A name without a folder lies in the folder of the name in front of it."""
+    errors = []
+    for path in word_files(root):
+        if not path.endswith((".c", ".h", ".inc")):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            text = f.read()
+        for m in TESTS.finditer(text):
+            folder, line = "", text.count("\n", 0, m.start()) + 1
+            for name in TEST_NAME.findall(m.group(1)):
+                folder, name = (os.path.dirname(name), name) if "/" in name else (folder, os.path.join(folder, name))
+                if not glob.glob(os.path.join(root, name)):
+                    errors.append(f"{path}:{line}: there is no {name}, which the comment names as a test")
+    return errors
+
+
 def check_symbols(build, root):
     errors, found = [], objects.find(build, root)
     for src, obj in found:
@@ -202,7 +223,7 @@ def main():
     files, count, errors = check_sources(a.root, report)
     if not files:
         errors.append("no source files")
-    errors += check_words(a.root)
+    errors += check_words(a.root) + check_tests(a.root)
     said = f"{files} files, {count} functions"
     if a.build:
         n, e = check_symbols(a.build, a.root)

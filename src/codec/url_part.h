@@ -4,7 +4,7 @@
  * writes the normal form. The first two allocate nothing.
  *
  * Ownership:  slices point into the input.
- * Tests:      tests/unit/codec/test_url.c, test_url_host.c */
+ * Tests:      tests/unit/codec/test_url.c, tests/unit/api/test_url_api.c */
 #ifndef MOTE_CODEC_URL_PART_H
 #define MOTE_CODEC_URL_PART_H
 

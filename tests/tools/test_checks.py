@@ -253,6 +253,24 @@ def test_form_words(tmp_path, path, text, word):
     assert rc == 1 and f"{os.path.dirname(path)} has '{word}' no longer" in out
 
 
+@pytest.mark.parametrize("named, missing", [
+    ("tests/unit/net/test_planted.c, test_gone.c", "tests/unit/net/test_gone.c"),
+    ("tests/e2e/test_planted.py, tests/unit/gone", "tests/unit/gone"),
+    ("tests/unit/net/test_planted.c,\n *          tests/unit/net/test_gone.c", "tests/unit/net/test_gone.c"),
+    ("tests/unit/net/test_g*.c, which fail", "tests/unit/net/test_g*.c"),
+    ("tests/unit/net/test_*.c, tests/e2e (end to end)\n * Errors:  what test_gone.c sees", None),
+    ("none, since they would need a terminal", None),
+])
+def test_form_tests_that_heads_name(tmp_path, named, missing):
+    head = f"/* net/planted.h: planted.\n *\n * Tests:   {named} */\n"
+    rc, out = run("check_form.py", plant(tmp_path, {"src/net/planted.h": head, "tests/unit/net/test_planted.c": "\n",
+                                                    "tests/e2e/test_planted.py": "\n"}))
+    if missing:
+        assert rc == 1 and f"src/net/planted.h:3: there is no {missing}," in out and ", 1 violations" in out
+    else:
+        assert rc == 0, out
+
+
 def test_form_words_of_a_folder(tmp_path):
     """A line for one file holds for that file alone, and takes it out of the line for its folder."""
     plant(tmp_path, {"docs/page.md": "told\n", "docs/design.md": "nobody\n", "src/net/a.c": "/* Retold by tellers. */\n"})
