@@ -43,7 +43,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/sink transfer/sink_write transfer/source
     transfer/multi transfer/schedule
     transfer/run_reuse transfer/options transfer/refuse
-  codec/http1 codec/http1_field codec/http1_response codec/chunked codec/coding codec/decode
+  codec/http1 codec/http1_field codec/http1_response codec/chunked codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
   http/redirect http/request http/response http/cookies protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
     http/auth http/auth_basic

@@ -1,7 +1,7 @@
 /* Fuzz target of codec/chunked.h: any bytes, whole and cut, must give the same data, trailers and codes.
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_chunked.c src/codec/chunked.c
- *   src/codec/http1*.c src/codec/coding.c src/base/text.c */
+ *   src/codec/http1*.c src/base/text.c */
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * in the bytes that were used.
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_http1.c src/codec/http1*.c
- *   src/codec/coding.c src/base/text.c */
+ *   src/base/text.c */
 #include <stdlib.h>
 #include <string.h>
 

@@ -18,7 +18,7 @@ enum mote_coding {
   MOTE_CODING_CHUNKED
 };
 
-/* Case does not matter; never fails. */
+/* http1_response.c, which reads the lists. Case does not matter; never fails. */
 enum mote_coding mote_coding_of(struct mote_slice name);
 
 #endif

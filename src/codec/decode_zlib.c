@@ -8,6 +8,7 @@
 
 #include <zlib.h>
 
+#include "base/text.h"
 #include "codec/decode_lib.h"
 
 #define WINDOW_BITS 15
