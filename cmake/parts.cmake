@@ -32,7 +32,7 @@ mote_table(mote_auth_schemes "const struct mote_auth_scheme *const mote_auth_sch
 mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
   net/address net/conn
   transfer/finish transfer/run transfer/start transfer/states transfer/transfer
-  api/easy api/global api/mprintf api/utility)
+  api/easy api/global api/mprintf api/strerror api/utility)
 
 # The second implementation of what the rest of the library is made of; profile tiny.
 mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi" FILES small/*
@@ -127,9 +127,8 @@ mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES connect/t
 mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 
 # What the application sees.
-mote_part(texts "texts of errors" NEEDS !small FILES base/report base/error_text transfer/report net/conn_text api/strerror codec/http1_text
-  tls/bearssl_refuse
-  INSTEAD api/strerror_none)
+mote_part(texts "texts of errors" NEEDS !small FILES base/report base/error_text transfer/report net/conn_text codec/http1_text
+  tls/bearssl_refuse)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES transfer/debug connect/report)
 mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)

@@ -1,6 +1,6 @@
 /* base/error_text.h: the texts of error codes (curl_easy_strerror(3) and relatives): constants, never NULL.
  *
- * Without part texts there are no functions, and what would use them reports nothing.
+ * Without part texts an error has no text of its own.
  * Tests: tests/unit/api/test_strerror.c */
 #ifndef MOTE_BASE_ERROR_TEXT_H
 #define MOTE_BASE_ERROR_TEXT_H
@@ -15,8 +15,15 @@ const char *mote_error_multi_text(CURLMcode code);
 const char *mote_error_share_text(CURLSHcode code);
 const char *mote_error_url_text(CURLUcode code);
 #else
-#define mote_error_text(code) ((void)(code), "")
-#define mote_error_url_text(code) ((void)(code), "")
+static inline const char *mote_error_any(int code)
+{
+  return code ? "Error" : "No error";
+}
+
+#define mote_error_text(code) mote_error_any((int)(code))
+#define mote_error_multi_text(code) mote_error_any((int)(code))
+#define mote_error_share_text(code) mote_error_any((int)(code))
+#define mote_error_url_text(code) mote_error_any((int)(code))
 #endif
 
 #endif
