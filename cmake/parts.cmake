@@ -132,7 +132,7 @@ mote_part(texts "texts of errors" NEEDS !small FILES base/report base/error_text
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES transfer/debug connect/report)
 mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)
-mote_part(url_api "curl_url_*" NEEDS !small FILES api/url codec/curlu transfer/url_parts)
+mote_part(url_api "curl_url_*" NEEDS !small FILES api/url codec/curlu)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_text
   INSTEAD api/getinfo_few)

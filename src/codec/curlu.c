@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-#include "codec/idn.h"
 #include "codec/percent.h"
-#include "codec/url.h"
 
 size_t mote_curlu_offset(const CURLU *u, CURLUPart part)
 {
@@ -222,4 +220,23 @@ CURLUcode mote_curlu_value(const CURLU *u, CURLUPart what, unsigned flags, char 
   default:
     return get_plain(u, what, flags, out);
   }
+}
+
+_Static_assert((int)MOTE_URL_SCHEME == (int)CURLUPART_SCHEME && (int)MOTE_URL_ZONEID == (int)CURLUPART_ZONEID,
+               "parts have the numbers of CURLUPART_*");
+
+/* The text of the whole is never parsed, since a user name that was set by itself may look like a host in
+ * it. */
+CURLUcode mote_curlu_compose(const CURLU *handle, const struct mote_url_how *how, struct mote_url *u)
+{
+  struct mote_slice part[MOTE_URL_PARTS];
+  char text[MOTE_CURLU_TEXT];
+  unsigned has = 0;
+  int i;
+  memset(part, 0, sizeof part);
+  memset(u, 0, sizeof *u);
+  for(i = MOTE_URL_SCHEME; i <= MOTE_URL_ZONEID; i++)
+    if(!mote_curlu_value(handle, (CURLUPart)i, CURLU_GET_EMPTY, text, &part[i]))
+      has |= 1u << i;
+  return has & 1u << MOTE_URL_SCHEME ? mote_url_compose(u, part, has, how) : CURLUE_NO_SCHEME;
 }

@@ -16,6 +16,8 @@
 
 #include "base/text.h"
 #include "codec/idn.h"
+#include "codec/url.h"
+#include "parts.h"
 
 #define MOTE_CURLU_PARTS 11 /* the place of CURLUPART_URL is not used */
 
@@ -56,5 +58,13 @@ CURLUcode mote_curlu_value(const CURLU *u, CURLUPart what, unsigned flags, char 
  * of the whole, which may be more than cap. CURLUE_NO_SCHEME, CURLUE_NO_HOST, CURLUE_BAD_HOSTNAME,
  * CURLUE_LACKS_IDN, CURLUE_OUT_OF_MEMORY. */
 CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap, size_t *len);
+
+/* Makes the URL of a transfer (CURLOPT_CURLU). Errors: as mote_url_compose(), CURLUE_NO_SCHEME. */
+#if MOTE_HAS_URL_API
+CURLUcode mote_curlu_compose(const CURLU *handle, const struct mote_url_how *how, struct mote_url *u);
+#else
+#define mote_curlu_compose(handle, how, u) \
+  ((void)(handle), (void)(how), (void)(u), (CURLUcode)CURLUE_BAD_HANDLE)
+#endif
 
 #endif

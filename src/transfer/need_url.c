@@ -28,7 +28,7 @@ CURLcode mote_need_look(struct mote_transfer *t, struct mote_need_first *f)
   mote_start_url_how(t, &how);
   how.account = &f->account;
   if(!rc)
-    rc = handle ? mote_start_compose(handle, &how, &f->url)
+    rc = handle ? mote_curlu_compose(handle, &how, &f->url)
                 : mote_url_parse(&f->url, text, strlen(text), &how);
   return rc ? mote_start_url_failed(t, rc) : CURLE_OK;
 }

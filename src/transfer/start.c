@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error_text.h"
+#include "codec/curlu.h"
 #include "connect/route.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
@@ -83,7 +84,7 @@ CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
     mote_fail(&t->report, "No URL set");
     return CURLE_URL_MALFORMAT;
   }
-  rc = handle ? mote_start_compose(handle, &how, u) : mote_url_parse(u, text, strlen(text), &how);
+  rc = handle ? mote_curlu_compose(handle, &how, u) : mote_url_parse(u, text, strlen(text), &how);
   if(rc)
     return mote_start_url_failed(t, rc);
   if(port > 0)

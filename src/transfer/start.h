@@ -9,7 +9,6 @@
 
 #include "base/time.h"
 #include "codec/url.h"
-#include "parts.h"
 
 struct mote_transfer;
 
@@ -31,13 +30,5 @@ void mote_start_url_how(struct mote_transfer *t, struct mote_url_how *how);
 
 /* Reports why a URL was refused and returns the CURLcode for it. */
 CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc);
-
-/* Composes the URL of a CURLU. Errors: as mote_url_compose(), CURLUE_NO_SCHEME. */
-#if MOTE_HAS_URL_API
-CURLUcode mote_start_compose(CURLU *handle, const struct mote_url_how *how, struct mote_url *u);
-#else
-#define mote_start_compose(handle, how, u) \
-  ((void)(handle), (void)(how), (void)(u), (CURLUcode)CURLUE_BAD_HANDLE)
-#endif
 
 #endif
