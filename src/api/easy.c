@@ -12,19 +12,32 @@
 
 #define LONGEST_WAIT_MS 1000 /* another thread may unpause a transfer, which does not end a wait */
 
+/* A handle's own block, all zero, is charged to the account that it will contain. The caller copies *birth
+ * into it. NULL: out of memory. */
+static void *make_handle(struct mote_account *birth, enum mote_part part, size_t size)
+{
+  void *h = mote_account_open(birth) ? mote_mem_zalloc(birth, part, size) : NULL;
+  if(!h)
+    mote_account_close(birth);
+  return h;
+}
+
+/* `last` is a copy of the handle's account. */
+static void free_handle(struct mote_account last, enum mote_part part, void *h, size_t size)
+{
+  mote_mem_free(&last, part, h, size);
+  mote_account_close(&last);
+}
+
 CURL *curl_easy_init(void)
 {
   struct mote_account birth = {0};
-  struct mote_easy *e = NULL;
-  if(mote_account_open(&birth))
-    e = mote_mem_zalloc(&birth, MOTE_PART_HANDLE, sizeof *e);
-  if(!e) {
-    mote_account_close(&birth);
+  struct mote_easy *e = make_handle(&birth, MOTE_PART_HANDLE, sizeof *e);
+  if(!e)
     return NULL;
-  }
   e->magic = MOTE_MAGIC_EASY;
   mote_transfer_init(&e->t, (CURL *)e);
-  e->t.account = birth; /* the handle's own block is charged to its account */
+  e->t.account = birth;
   return (CURL *)e;
 }
 
@@ -65,7 +78,6 @@ static void leave_multi(struct mote_transfer *t)
 void curl_easy_cleanup(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);
-  struct mote_account last;
   if(!e || e->t.in_callback || (e->t.multi && mote_multi_in_strict_callback(e->t.multi)))
     return;
   e->t.in_callback = true; /* for good: callbacks that run during the clean-up find the handle busy */
@@ -78,9 +90,7 @@ void curl_easy_cleanup(CURL *curl)
   mote_share_detach(e->t.share);
   mote_transfer_close(&e->t);
   e->magic = 0;
-  last = e->t.account;
-  mote_mem_free(&last, MOTE_PART_HANDLE, e, sizeof *e);
-  mote_account_close(&last);
+  free_handle(e->t.account, MOTE_PART_HANDLE, e, sizeof *e);
 }
 
 void curl_easy_reset(CURL *curl)
@@ -176,16 +186,12 @@ CURLcode curl_easy_pause(CURL *curl, int action)
 struct mote_multi_handle *mote_multi_make(bool easy_own)
 {
   struct mote_account birth = {0};
-  struct mote_multi_handle *h = NULL;
-  if(mote_account_open(&birth))
-    h = mote_mem_alloc(&birth, MOTE_PART_MULTI, sizeof *h);
-  if(!h) {
-    mote_account_close(&birth);
+  struct mote_multi_handle *h = make_handle(&birth, MOTE_PART_MULTI, sizeof *h);
+  if(!h)
     return NULL;
-  }
   h->magic = MOTE_MAGIC_MULTI;
   mote_multi_setup(&h->m);
-  h->m.account = birth; /* the handle's own block is charged to its account */
+  h->m.account = birth;
   h->m.handle = (CURLM *)h;
   h->m.easy_own = easy_own;
   return h;
@@ -193,10 +199,7 @@ struct mote_multi_handle *mote_multi_make(bool easy_own)
 
 void mote_multi_destroy(struct mote_multi_handle *h)
 {
-  struct mote_account last;
   mote_multi_close(&h->m);
   h->magic = 0;
-  last = h->m.account;
-  mote_mem_free(&last, MOTE_PART_MULTI, h, sizeof *h);
-  mote_account_close(&last);
+  free_handle(h->m.account, MOTE_PART_MULTI, h, sizeof *h);
 }
