@@ -60,8 +60,7 @@ static bool is_remembered(const struct mote_transfer *t, unsigned long scheme)
          mote_equal_nocase_n(o->v.str + len, host.ptr, host.len);
 }
 
-/* Failure is ignored, since without the memory the next transfer only has to ask the server again. */
-static void remember(struct mote_transfer *t, unsigned long scheme)
+static CURLcode remember(struct mote_transfer *t, unsigned long scheme)
 {
   struct mote_slice host = mote_url_packed_zoned(&t->run->request.url);
   bool changed = t->options.changed;
@@ -69,14 +68,14 @@ static void remember(struct mote_transfer *t, unsigned long scheme)
   struct mote_buf text;
   CURLcode rc;
   if(t->run->response.challenge != MOTE_CHALLENGE_ANSWERED || is_remembered(t, scheme))
-    return;
+    return CURLE_OK;
   mote_buf_init(&text, &t->account, MOTE_PART_TRANSFER, HEAD_ROOM + host.len + 1);
   rc = mote_buf_add(&text, head, (size_t)print_head(t, scheme, head));
   rc = rc ? rc : mote_buf_add(&text, host.ptr, host.len);
-  if(!rc)
-    (void)mote_option_set_str(&t->options, MOTE_OPT_AUTH, text.ptr, text.len);
+  rc = rc ? rc : mote_option_set_str(&t->options, MOTE_OPT_AUTH, text.ptr, text.len);
   t->options.changed = changed;
   mote_buf_close(&text);
+  return rc;
 }
 
 static unsigned long recall(const struct mote_transfer *t)
@@ -191,7 +190,7 @@ static void put_authorization(struct mote_http_writer *w)
     return;
   }
   t->run->stats.auth_used = scheme->bit;
-  remember(t, scheme->bit);
+  w->rc = w->rc ? w->rc : remember(t, scheme->bit);
   scheme->put(w);
 }
 

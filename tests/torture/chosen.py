@@ -55,6 +55,7 @@ REDUCED = [
     "test_get.py::test_length[WAY]",
     "test_get.py::test_chunked[WAY-7]",
     "test_redirect.py::test_get[WAY-302]",
+    "test_auth.py::test_choice_is_remembered[WAY]",
     "test_encoding.py::test_decoded[WAY-chunked-gzip]",
     "test_upload.py::test_put_chunked[WAY-100-7]",
     "test_upload.py::test_rewind_on_redirect[WAY-307]",
