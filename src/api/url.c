@@ -304,10 +304,10 @@ static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice
 }
 
 /* An empty reference is the URL itself, without its fragment (RFC 3986 section 5.2.2). */
-static CURLUcode set_nothing(CURLU *u)
+static CURLUcode set_nothing(CURLU *u, unsigned flags)
 {
   size_t len;
-  if(mote_curlu_print(u, 0, NULL, 0, &len))
+  if(mote_curlu_print(u, flags & CURLU_DEFAULT_SCHEME, NULL, 0, &len))
     return CURLUE_MALFORMED_INPUT;
   drop(u, CURLUPART_FRAGMENT);
   return CURLUE_OK;
@@ -321,7 +321,7 @@ static CURLUcode set_url(CURLU *u, struct mote_slice value, unsigned flags)
   CURLUcode rc;
   how.flags = flags & ~(MOTE_URL_IDN | MOTE_URL_BASE);
   if(!value.len)
-    return set_nothing(u);
+    return set_nothing(u, flags);
   if(mote_url_scheme_len(value.ptr, value.len, may_guess))
     rc = mote_url_parse(&url, value.ptr, value.len, &how);
   else
