@@ -163,17 +163,20 @@ static CURLcode note_time(struct mote_transfer *t, const struct mote_file *s)
   return mote_headers_add(&t->run->response.headers, &t->account, 0, mote_slice_of("Last-Modified"), value);
 }
 
+static CURLcode open_document(struct mote_transfer *t, struct mote_file *s)
+{
+  int err = mote_port_file_open(mote_file_path(s), MOTE_FILE_READ, 0, &s->file);
+  if(!err)
+    return CURLE_OK;
+  t->run->stats.os_errno = (uint16_t)err;
+  mote_fail(&t->report, "Couldn't open file %s", mote_file_path(s));
+  return CURLE_FILE_COULDNT_READ_FILE;
+}
+
 static CURLcode begin_download(struct mote_transfer *t, struct mote_file *s)
 {
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
-  CURLcode rc;
-  int err = mote_port_file_open(mote_file_path(s), MOTE_FILE_READ, 0, &s->file);
-  if(err) {
-    t->run->stats.os_errno = (uint16_t)err;
-    mote_fail(&t->report, "Couldn't open file %s", mote_file_path(s));
-    return CURLE_FILE_COULDNT_READ_FILE;
-  }
-  rc = read_info(t, s);
+  CURLcode rc = read_info(t, s);
   if(!rc)
     rc = note_time(t, s);
   if(rc)
@@ -216,18 +219,20 @@ static CURLcode begin_upload(struct mote_transfer *t, struct mote_file *s)
   return CURLE_OK;
 }
 
+/* CURLOPT_CONNECT_ONLY stands for opening the document, and leaves the destination of an upload as it is. */
 static CURLcode file_begin(struct mote_transfer *t)
 {
+  bool upload = t->run->request.method == MOTE_METHOD_PUT;
   CURLcode rc = make_state(t);
+  if(!rc && !upload)
+    rc = open_document(t, mote_file_of(t));
   if(rc)
     return rc;
   if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) {
     mote_file_of(t)->stage = MOTE_FILE_STAGE_DONE;
     return CURLE_OK;
   }
-  if(t->run->request.method == MOTE_METHOD_PUT)
-    return begin_upload(t, mote_file_of(t));
-  return begin_download(t, mote_file_of(t));
+  return upload ? begin_upload(t, mote_file_of(t)) : begin_download(t, mote_file_of(t));
 }
 
 static void file_end(struct mote_transfer *t, CURLcode rc)

@@ -348,6 +348,13 @@ def test_connect_only(drive, folder):
     assert (t.code, t.body) == (0, b"")
 
 
+def test_connect_only_opens_the_file(drive, folder):
+    """Nothing was looked at, and a file that is not there was a success."""
+    assert drive.get(URL=url(folder, "none"), CONNECT_ONLY=1).code == 37
+    assert drive.get(URL=url(folder, "none"), CONNECT_ONLY=1, UPLOAD=1).code == 0
+    assert not (folder / "none").exists()
+
+
 def test_removed_in_the_middle(drive, folder, multi_way):
     """No descriptor stays open (the driver counts them at its end)."""
     (folder / "big").write_bytes(pattern(5_000_000))
