@@ -118,12 +118,21 @@ CURLcode mote_response_too_large(struct mote_transfer *t)
   return CURLE_FILESIZE_EXCEEDED;
 }
 
+/* The size is no reason to fail where the response only leads to the next request, or where a 416 says that
+ * there is no rest. But it is one where the document is not wanted: a client is not made to read it. */
+static bool size_counts(struct mote_transfer *t, const struct mote_http_body *body)
+{
+  const struct mote_run *r = t->run;
+  bool no_rest = mote_http_of(t)->code == 416 && r->response.body_ignored;
+  return (!r->response.next && !no_rest) || leaves(t, body);
+}
+
 static CURLcode judge_size(struct mote_transfer *t, const struct mote_http_body *body)
 {
   struct mote_run *r = t->run;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   r->response.size_down = body->size;
-  if(most > 0 && body->size > most && (!r->response.body_ignored || leaves(t, body))) {
+  if(most > 0 && body->size > most && size_counts(t, body)) {
     r->response.size_down = -1; /* nothing will be downloaded */
     return mote_response_too_large(t);
   }

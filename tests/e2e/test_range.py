@@ -238,6 +238,18 @@ def test_maxfilesize(drive, server, way, option):
     assert t.error
 
 
+@newer
+@pytest.mark.parametrize("status,options,code", [
+    (200, {"RESUME_FROM": 1001}, 63), (400, {"RESUME_FROM": 1001}, 63), (416, {"RESUME_FROM": 1001}, 0),
+    (200, {"TIMECONDITION": 1, "TIMEVALUE": 1795000000}, 63),
+])
+def test_maxfilesize_of_a_body_that_is_not_delivered(drive, server, status, options, code):
+    """Ours read all of it, however large, to use the connection again."""
+    server.script(Expect(), Reply(status, pattern(1001), [f"Last-Modified: {DATE}"]), UntilClose())
+    t = drive.get(URL=server.url(), MAXFILESIZE=1000, info=("CONTENT_LENGTH_DOWNLOAD_T",), **options)
+    assert (t.code, t.body, t.info["CONTENT_LENGTH_DOWNLOAD_T"]) == (code, b"", -1 if code else 1001)
+
+
 @pytest.mark.parametrize("length", ["9223372036854775808", "36893488147419103232"])
 def test_maxfilesize_of_a_length_that_no_integer_holds(drive, server, way, length):
     head = f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n".encode()
