@@ -94,6 +94,13 @@ def test_only_one_scheme_when_asked(drive, server, challenged):
     assert drive.get(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_BASIC | 1 << 31).body == b"in"
 
 
+def test_only_one_scheme_when_asked_after_another_transfer(drive, server):
+    """A libcurl goes on with the scheme that the transfer before used unasked."""
+    server.script(Expect(has=IN), Reply(), Expect(**by_library({"lacks": ["Authorization"]}, {"has": IN}, {"has": IN})), Reply())
+    d = drive().easy(URL=server.url(), USERPWD="u:p").perform().setopt("h", HTTPAUTH=AUTH_BASIC | 1 << 31).perform()
+    assert [t.code for t in d.run().all("h")] == [0, 0]
+
+
 def test_choice_is_forgotten_by_reset(drive, server):
     server.script(*2 * [Expect(lacks=["Authorization"]), Send(CHALLENGE), Expect(has=IN), Reply(200, b"in")])
     d = drive().easy(URL=server.url(), USERPWD="u:p", HTTPAUTH=AUTH_ANY).perform().do("reset", "h")
