@@ -275,13 +275,14 @@ static void detach(struct mote_transfer *t, struct mote_conn *c)
   t->run->channel.conn = NULL;
 }
 
-
 /* Idle connections of a multi stay watched, so that one that the server closes is closed promptly. The
  * watch ends where the application watches the descriptors or the pool is shared
- * (curl_multi_socket_action(3)). */
+ * (curl_multi_socket_action(3)). A driver that acts waits for the peer in any case. */
 static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_share *share = mote_share_of(t);
+  if(c->drive)
+    return;
   if((share && share->pool) || !mote_waitset_watches_idle()) {
     curl_socket_t fd = mote_conn_fd(c);
     mote_watch_remove(c->set, &c->tcp.watch);
@@ -311,7 +312,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     return;
   /* Notify an application that watches descriptors while there is a handle to name
    * (CURLMOPT_SOCKETFUNCTION(3)). */
-  if(c->set && mote_waitset_by_app(c->set))
+  if(c->set && mote_waitset_by_app(c->set) && !c->drive)
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);
   many = mote_driver_has_room(c->driver);
