@@ -52,6 +52,7 @@ static void own(struct mote_dial *d, struct mote_transfer *t)
   t->run->stats.conn_id = c->id;
   c->env.report = &t->report;
   c->tcp.watch.user = t;
+  mote_connect_use_sessions(t, c); /* TLS may have begun with those of the owner before */
   if(d->race) {
     d->race->lanes[0].watch.user = t;
     d->race->lanes[1].watch.user = t;
@@ -198,6 +199,7 @@ static CURLcode finish(struct mote_dial *d)
   if(c->driver->room) { /* from here on it is not one transfer's */
     c->env.report = NULL;
     c->tcp.watch.user = NULL;
+    mote_connect_forget_sessions(c);
   }
   return CURLE_OK;
 }

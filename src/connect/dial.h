@@ -96,8 +96,11 @@ CURLcode mote_dial_secure(struct mote_transfer *t);
 /* Stores the session tickets of this connection with the transfer's sessions. Does nothing without TLS. */
 #if MOTE_HAS_SESSIONS
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c);
+/* Stores none from here on. For a connection that the transfer may leave while others use it. */
+void mote_connect_forget_sessions(struct mote_conn *c);
 #else
 #define mote_connect_use_sessions(t, c) ((void)(t), (void)(c))
+#define mote_connect_forget_sessions(c) ((void)(c))
 #endif
 /* Fills cfg with the transfer's TLS options (connect/tls_config.c). */
 void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *cfg);

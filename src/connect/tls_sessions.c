@@ -29,3 +29,9 @@ void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c)
   if(!mote_conn_is_plain(c))
     mote_tls_set_cache(c->top, mote_transfer_sessions(t), &guard, t);
 }
+
+void mote_connect_forget_sessions(struct mote_conn *c)
+{
+  if(!mote_conn_is_plain(c))
+    mote_tls_set_cache(c->top, NULL, NULL, NULL);
+}
