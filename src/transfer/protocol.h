@@ -4,7 +4,11 @@
  * The dial makes a connected stack of streams and lets the protocol greet the server once (connect/dial.h).
  * The protocol then runs the exchange of each transfer over it.
  *
- * Tests: tests/e2e */
+ * Where a connection carries many transfers, the driver of the protocol reads for all of them, in a timer of
+ * the multi (net/driver.h). It delivers an event to the transfer that it concerns (connect/channel.h). The
+ * transfer sends in its own step, and gives the peer credit for bytes that its callback has taken.
+ *
+ * Tests: tests/e2e, tests/toys */
 #ifndef MOTE_TRANSFER_PROTOCOL_H
 #define MOTE_TRANSFER_PROTOCOL_H
 
@@ -16,6 +20,7 @@
 #include "net/driver.h"
 #include "parts.h"
 
+struct mote_event;
 struct mote_need_chain;
 struct mote_need_sums;
 struct mote_transfer;
@@ -23,6 +28,11 @@ struct mote_transfer;
 struct mote_protocol {
   const char *name;
   size_t conn_size; /* bytes of its state in each connection (mote_conn_state()) */
+#if !MOTE_HAS_SMALL
+  size_t channel_size; /* bytes of its state of one exchange, which begins with struct mote_exchange. The
+                          engine makes it before begin(), all zero, at run->channel.state, in a block of the
+                          handle's account, and frees it after end(). 0: it has none of its own */
+#endif
   bool local;       /* no connection, name or proxy; its state of an exchange is run->channel.state */
   const struct mote_driver *driver; /* of its connections; NULL: solo (net/driver.h) */
 
@@ -37,6 +47,13 @@ struct mote_protocol {
    * CURLE_OK: the exchange is over. CURLE_AGAIN: wait; the protocol has called mote_conn_want(), or a local
    * one mote_transfer_wake() unless it is paused or over a speed limit. Any other code ends the transfer. */
   CURLcode (*step)(struct mote_transfer *t, mote_time now);
+#if !MOTE_HAS_SMALL
+  /* Takes what the connection's driver has for this transfer. It may call the transfer's callbacks. The bytes
+   * that it does not pass on at once it copies, up to the credit that the peer has. Any code but CURLE_OK and
+   * CURLE_AGAIN ends the transfer, in its next step. The transfer is stepped after the event in any case.
+   * Only mote_channel_deliver() calls it. NULL: no driver reads for it. */
+  CURLcode (*deliver)(struct mote_transfer *t, const struct mote_event *event);
+#endif
   /* The transfer leaves its connection with result rc. Frees what the state holds and sets conn->reusable.
    * Called once per begin(). */
   void (*end)(struct mote_transfer *t, CURLcode rc);
@@ -48,6 +65,16 @@ struct mote_protocol {
   CURLcode (*ceiling)(const struct mote_transfer *t, const struct mote_need_chain *chain,
                       struct mote_need_sums *sums);
 };
+
+#if !MOTE_HAS_SMALL
+/* Reports whether its exchanges have a state of their own. */
+static inline bool mote_protocol_has_channel(const struct mote_protocol *p)
+{
+  return p->channel_size > 0;
+}
+#else
+#define mote_protocol_has_channel(p) ((void)(p), false)
+#endif
 
 /* Initialises `ceiling` in a descriptor. It is NULL without part need. */
 #if MOTE_HAS_NEED

@@ -70,9 +70,15 @@ static CURLcode state_connecting(struct mote_transfer *t, mote_time now)
   return CURLE_OK;
 }
 
+/* An error that was met while another transfer was stepped comes before anything else. */
 static CURLcode begin_exchange(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = mote_dial_prereq(t);
+  CURLcode rc;
+  if(mote_lease_is_parked(&t->run->lease))
+    return mote_channel_unpark(t);
+  rc = mote_dial_prereq(t);
+  if(!rc && mote_protocol_has_channel(t->run->request.scheme->protocol))
+    rc = mote_channel_open(t);
   if(rc)
     return rc;
   mote_mark_set(&t->run->stats, MOTE_MARK_PRETRANSFER,

@@ -1,0 +1,76 @@
+/* connect/channel.c: the state of an exchange, and what a driver does for each of many transfers
+ * (connect/channel.h). */
+#include "connect/channel.h"
+
+#include "base/memory.h"
+#include "connect/dial.h"
+#include "net/conn.h"
+#include "transfer/protocol.h"
+#include "transfer/transfer.h"
+
+static size_t size_of(const struct mote_run *r)
+{
+  return r->request.scheme->protocol->channel_size;
+}
+
+CURLcode mote_channel_open(struct mote_transfer *t)
+{
+  t->run->channel.state = mote_mem_zalloc(&t->account, MOTE_PART_TRANSFER, size_of(t->run));
+  return t->run->channel.state ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+void mote_channel_close(struct mote_transfer *t)
+{
+  mote_mem_free(&t->account, MOTE_PART_TRANSFER, t->run->channel.state, size_of(t->run));
+  t->run->channel.state = NULL;
+}
+
+static void park(struct mote_run *r, CURLcode rc)
+{
+  struct mote_exchange *e = r->channel.state;
+  e->parked = rc;
+  r->lease.phase = MOTE_PHASE_PARKED;
+}
+
+CURLcode mote_channel_unpark(struct mote_transfer *t)
+{
+  const struct mote_exchange *e = t->run->channel.state;
+  t->run->lease.phase = MOTE_PHASE_EXCHANGE;
+  return e->parked;
+}
+
+/* The request is as good as on a kept connection that was dead (transfer/states.c). */
+static void refuse(struct mote_run *r)
+{
+  if(r->lease.kind != MOTE_LEASE_ONLY_NEW)
+    r->lease.kind = MOTE_LEASE_KEPT;
+  park(r, CURLE_RECV_ERROR);
+}
+
+void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *event)
+{
+  struct mote_run *r = t->run;
+  if(r->lease.phase != MOTE_PHASE_EXCHANGE)
+    return;
+  if(event->kind == MOTE_EVENT_REFUSED)
+    refuse(r);
+  else {
+    CURLcode rc = r->request.scheme->protocol->deliver(t, event);
+    if(rc && rc != CURLE_AGAIN)
+      park(r, rc);
+  }
+  mote_transfer_wake(t);
+}
+
+/* The sessions are the transfer's for the time of this call alone, since it may leave before the connection
+ * ends. */
+CURLcode mote_channel_receive(struct mote_conn *c, struct mote_transfer *t, void *buf, size_t size, size_t *n)
+{
+  CURLcode rc;
+  if(t)
+    mote_connect_use_sessions(t, c);
+  rc = mote_conn_receive(c, buf, size, n);
+  if(t)
+    mote_connect_forget_sessions(c);
+  return rc;
+}
