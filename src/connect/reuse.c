@@ -79,6 +79,7 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
   c->set = set;
   if(mote_driver_has_room(c->driver))
     return;
+  mote_conn_set_reusable(c, false); /* until the exchange has ended well */
   c->env.report = &t->report;
   c->tcp.watch.user = t;
   mote_connect_use_sessions(t, c);
@@ -299,7 +300,6 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   struct mote_conn *c = r->channel.conn;
   struct mote_pool *pool;
   struct visit v;
-  bool failed = rc && rc != CURLE_UPLOAD_FAILED; /* that code means that nothing was sent */
   bool over, many;
   if(mote_share_waits(t))
     mote_share_forget(t);
@@ -321,7 +321,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     c->reusable = false;
   if(many && mote_pool_leave(c))
     return;
-  over = (failed && !many) || !c->reusable || c->connect_only;
+  over = !c->reusable || c->connect_only;
   mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);
   if(!over)
     watch_idle(t, c);

@@ -318,7 +318,6 @@ static CURLcode http_begin(struct mote_transfer *t)
   h->old_peer = old_peer;
   h->http.old = old || mote_opt_long(&t->options, CURLOPT_HTTP_VERSION) == CURL_HTTP_VERSION_1_0;
   mote_http1_head_init(&h->in.head, mote_opt_ptr(&t->options, CURLOPT_HTTP200ALIASES));
-  mote_conn_set_reusable(t->run->channel.conn, false); /* until the exchange has ended well */
   mote_conn_clear_events(t->run->channel.conn);
   return mote_http_refuse_resume(t);
 }

@@ -54,8 +54,9 @@ struct mote_protocol {
    * Only mote_channel_deliver() calls it. NULL: no driver reads for it. */
   CURLcode (*deliver)(struct mote_transfer *t, const struct mote_event *event);
 #endif
-  /* The transfer leaves its connection with result rc. Frees what the state holds and sets conn->reusable.
-   * Called once per begin(). */
+  /* The transfer leaves its connection with result rc. Frees what the state holds, and sets conn->reusable if
+   * the next transfer may have the connection, also after an error that leaves it in order. Called once per
+   * begin(). */
   void (*end)(struct mote_transfer *t, CURLcode rc);
   /* Prepares the next request after an exchange that has ended with run->response.next set
    * (transfer/chain.h). The transfer has left its connection. NULL: none follows. */
