@@ -1,5 +1,5 @@
 /* connect/tls_config.c: translates the transfer's TLS options for src/tls, and hashes those that
- * distinguish connections into their key. */
+ * distinguish connections, and credentials, into their key. */
 #include <string.h>
 
 #include "base/sha256.h"
@@ -67,15 +67,41 @@ static void feed(struct mote_sha256 *h, const struct mote_option *e)
     mote_sha256_add(h, &e->v, sizeof e->v);
 }
 
-char *mote_identity_put_tls(struct mote_transfer *t, char *at)
+static void feed_options(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when)
 {
   const struct mote_option *e;
-  struct mote_sha256 h;
   unsigned i = 0;
+  while((e = mote_options_identity(&t->options, when, &i)) != NULL)
+    feed(h, e);
+}
+
+static char *put_digest(struct mote_sha256 *h, char tag, char *at)
+{
+  *at++ = tag;
+  mote_sha256_end(h, (unsigned char *)at);
+  return at + MOTE_SHA256_SIZE;
+}
+
+char *mote_identity_put_tls(struct mote_transfer *t, char *at)
+{
+  struct mote_sha256 h;
   mote_sha256_init(&h);
-  while((e = mote_options_identity(&t->options, MOTE_IDENTITY_TLS, &i)) != NULL)
-    feed(&h, e);
-  *at++ = 't';
-  mote_sha256_end(&h, (unsigned char *)at);
-  return at + 32;
+  feed_options(&h, t, MOTE_IDENTITY_TLS);
+  return put_digest(&h, 't', at);
+}
+
+/* The lengths come first, as in feed(). */
+char *mote_identity_put_login(struct mote_transfer *t, char *at)
+{
+  struct mote_slice part[2] = {{NULL, 0}, {NULL, 0}};
+  struct mote_sha256 h;
+  mote_sha256_init(&h);
+  feed_options(&h, t, MOTE_IDENTITY_AUTH);
+  if(mote_url_packed_login(&t->run->request.url, &part[0], &part[1])) {
+    mote_sha256_add(&h, &part[0].len, sizeof part[0].len);
+    mote_sha256_add(&h, &part[1].len, sizeof part[1].len);
+    mote_sha256_add(&h, part[0].ptr, part[0].len);
+    mote_sha256_add(&h, part[1].ptr, part[1].len);
+  }
+  return put_digest(&h, 'l', at);
 }

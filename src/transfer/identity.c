@@ -107,6 +107,8 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
   at = put_options(at, &t->options);
   if(mote_route_origin(route)->tls)
     at = mote_identity_put_tls(t, at);
+  if(scheme->protocol->login)
+    at = scheme->protocol->login(t, at);
   id->len = (size_t)(at - id->key);
 }
 
@@ -123,6 +125,8 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
     return CURLE_URL_MALFORMAT;
   }
   need = host_len + room_needed(t, strlen(t->run->request.scheme->name), mote_route_first(&route)->host.len);
+  if(t->run->request.scheme->protocol->login)
+    need += MOTE_IDENTITY_LOGIN_ROOM;
   if(need > UINT16_MAX) /* no connection has so long a key, and no name is that long */
     return mote_route_no_name(t, mote_route_first(&route)->host);
   id->block = 0;

@@ -4,8 +4,8 @@
  *
  * Layout: host in lower case with its zone id unchanged, ":", port, NUL, scheme, NUL, then tagged parts: the
  * host to connect to instead (CONNECT_TO), Unix socket, "number=value" of each option that always counts, and
- * with TLS 32 bytes of SHA-256 over those that count then. CURLMOPT_MAX_HOST_CONNECTIONS counts by the part
- * before the first NUL.
+ * with TLS 32 bytes of SHA-256 over those that count then, and as many over the credentials if the protocol
+ * logs in. CURLMOPT_MAX_HOST_CONNECTIONS counts by the part before the first NUL.
  *
  * Without part identity the key has host, port, scheme and TLS only (small/pool.c).
  *
@@ -52,8 +52,11 @@ void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
 #define mote_identity_close(t, id) ((void)(t), (void)(id))
 #endif
 
-/* connect/tls_config.c: writes the tagged hash of the TLS options and returns the position after it. */
+/* connect/tls_config.c: writes the tagged hash of the TLS options, or of the user and the secrets that the
+ * options and the URL have, and returns the position after it. */
 #define MOTE_IDENTITY_TLS_ROOM 40
+#define MOTE_IDENTITY_LOGIN_ROOM 40
+char *mote_identity_put_login(struct mote_transfer *t, char *at); /* for struct mote_protocol.login */
 #if MOTE_HAS_HTTPS
 char *mote_identity_put_tls(struct mote_transfer *t, char *at);
 #else

@@ -411,17 +411,17 @@ const struct mote_option_row *mote_option_row(uint16_t id)
 /* An option that distinguishes connections, and when. */
 struct distinction {
   uint16_t id;  /* MOTE_OPT_ID */
-  uint8_t when; /* MOTE_IDENTITY_ALWAYS or _TLS */
+  uint8_t when; /* MOTE_IDENTITY_ALWAYS, _TLS or _AUTH */
 };
 
 /* No other entry of the column makes a difference yet. What ROUTE rows lead to is in the key by other names,
- * a transfer that would use a proxy is refused, and no built-in authentication binds to its connection. */
+ * and a transfer that would use a proxy is refused. */
 #define DIFFERS_NEVER(option)
 #define DIFFERS_ROUTE(option)
 #define DIFFERS_ALWAYS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_ALWAYS},
 #define DIFFERS_TLS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_TLS},
 #define DIFFERS_PROXY(option)
-#define DIFFERS_AUTH(option)
+#define DIFFERS_AUTH(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_AUTH},
 static const struct distinction distinctions[] = {
 #define HAVE(name, type, rule, part, when, value) DIFFERS_##when(CURLOPT_##name)
 #include "transfer/option_rows.inc"
@@ -436,6 +436,10 @@ static const uint64_t always_bits = 0
   ;
 static const uint64_t tls_bits = 0
 #define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_TLS)
+#include "transfer/option_rows.inc"
+  ;
+static const uint64_t auth_bits = 0
+#define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_AUTH)
 #include "transfer/option_rows.inc"
   ;
 
@@ -471,7 +475,9 @@ static bool applies(const struct mote_options *o, uint16_t id)
 const struct mote_option *mote_options_identity(const struct mote_options *o, enum mote_identity_when when,
                                                 unsigned *at)
 {
-  if(!(o->seen & (when == MOTE_IDENTITY_ALWAYS ? always_bits : tls_bits)))
+  bool tls = when == MOTE_IDENTITY_TLS;
+  uint64_t bits = when == MOTE_IDENTITY_ALWAYS ? always_bits : tls ? tls_bits : auth_bits;
+  if(!(o->seen & bits))
     return NULL;
   while(*at < sizeof distinctions / sizeof distinctions[0]) {
     const struct distinction *d = &distinctions[(*at)++];

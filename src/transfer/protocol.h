@@ -36,6 +36,10 @@ struct mote_protocol {
   bool local;       /* no connection, name or proxy; its state of an exchange is run->channel.state */
   const struct mote_driver *driver; /* of its connections; NULL: solo (net/driver.h) */
 
+  /* mote_identity_put_login() where the greeting logs in, so that a connection serves one user only
+   * (transfer/identity.h). NULL: it does not depend on the user. */
+  char *(*login)(struct mote_transfer *t, char *at);
+
   /* Checks options and URL (method, source of the body, ranges) before any lookup. */
   CURLcode (*prepare)(struct mote_transfer *t);
   /* Greets the server on a new connection, before it carries an exchange. t is the dial's owner. CURLE_AGAIN:

@@ -128,6 +128,47 @@ TEST(path_and_abstract_name)
   subject_end(&s);
 }
 
+static bool contains(const struct mote_identity *id, const char *text)
+{
+  size_t len = strlen(text), i;
+  for(i = 0; i + len <= id->len; i++)
+    if(!memcmp(id->key + i, text, len))
+      return true;
+  return false;
+}
+
+/* A connection that has logged in is its user's. Neither name nor password is in the key as it is. */
+TEST(user_of_a_login)
+{
+  static const struct mote_protocol logging_in = {.name = "login", .login = mote_identity_put_login};
+  static const struct mote_scheme scheme = {.name = "login", .protocol = &logging_in};
+  struct mote_identity without, users, by_url;
+  struct subject s;
+  subject_begin(&s, "http");
+  s.run.request.scheme = &scheme;
+  if(!subject_url(&s, "http://a/") || !CHECK(!mote_identity_make(&s.t, &without)))
+    return;
+  CHECK(!mote_option_set_str(&s.t.options, ID(USERNAME), "user", 4));
+  CHECK(!mote_option_set_str(&s.t.options, ID(PASSWORD), "secret", 6));
+  CHECK(!mote_identity_make(&s.t, &users));
+  CHECK(!same_key(&s, &without));
+  CHECK(!contains(&users, "user") && !contains(&users, "secret"));
+  CHECK(!mote_option_set_str(&s.t.options, ID(PASSWORD), "secre7", 6));
+  CHECK(!same_key(&s, &users));
+  CHECK(!mote_option_set_str(&s.t.options, ID(PASSWORD), "secret", 6));
+  CHECK(same_key(&s, &users));
+  if(!subject_url(&s, "http://a:bc@a/") || !CHECK(!mote_identity_make(&s.t, &by_url)))
+    return;
+  CHECK(!same_key(&s, &users));
+  CHECK(subject_url(&s, "http://ab:c@a/") && !same_key(&s, &by_url));
+  CHECK(subject_url(&s, "http://a:bc@a/other") && same_key(&s, &by_url));
+  s.run.request.scheme = mote_scheme_find("http", 4);
+  CHECK(subject_url(&s, "http://a/") && !same_key(&s, &without));
+  CHECK(!mote_identity_make(&s.t, &without));
+  CHECK(subject_url(&s, "http://ab:c@a/") && same_key(&s, &without));
+  subject_end(&s);
+}
+
 static void long_key(void)
 {
   char url[600] = "http://";
@@ -163,6 +204,7 @@ int main(void)
   TEST_RUN(what_makes_no_difference);
   TEST_RUN(what_makes_no_difference_to_tls);
   TEST_RUN(path_and_abstract_name);
+  TEST_RUN(user_of_a_login);
   TEST_RUN(longer_than_the_room);
   return test_end();
 }
