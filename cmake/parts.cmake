@@ -66,7 +66,7 @@ mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
   transfer/info_tls transfer/need_tls connect/tls_config INSTEAD api/sslset_none
-  ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = true, .curlproto = CURLPROTO_HTTPS}"
+  ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}"
   FEATURES "SSL CURL_VERSION_SSL")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
   INSTEAD tls/bearssl_sha256)

@@ -86,13 +86,22 @@ struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t);
 
 /* ---- for the layers, and for a protocol's greeting ---- */
 
-/* Puts TLS to the server on top of the connection's streams and continues its handshake. CURLE_OK: done.
- * CURLE_AGAIN: wait. CURLE_SSL_*, CURLE_PEER_FAILED_VERIFICATION… */
+/* Puts TLS to the server on top of the streams of a connection, the transfer's own or another one to the same
+ * server, and continues its handshake. CURLE_OK: done. CURLE_AGAIN: wait. CURLE_WEIRD_SERVER_REPLY: the
+ * server has sent bytes ahead of it (mote_conn_push()). CURLE_SSL_*, CURLE_PEER_FAILED_VERIFICATION… */
+#if MOTE_HAS_HTTPS
+CURLcode mote_dial_tls(struct mote_transfer *t, struct mote_conn *c);
+#else
+#define mote_dial_tls(t, c) ((void)(t), (void)(c), (CURLcode)CURLE_NOT_BUILT_IN)
+#endif
+/* The same for the transfer's own connection, of which getinfo then reports. */
 #if MOTE_HAS_HTTPS
 CURLcode mote_dial_secure(struct mote_transfer *t);
 #else
 #define mote_dial_secure(t) ((void)(t), (CURLcode)CURLE_NOT_BUILT_IN)
 #endif
+/* The same for the greeting of a protocol, whose server has agreed to go on with TLS (STARTTLS). */
+CURLcode mote_dial_upgrade(struct mote_transfer *t);
 /* Stores the session tickets of this connection with the transfer's sessions. Does nothing without TLS. */
 #if MOTE_HAS_SESSIONS
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c);

@@ -41,30 +41,18 @@ static CURLcode race(struct mote_dial *d, mote_time now)
   return rc;
 }
 
-/* With a CURLOPT_SSL_CTX_FUNCTION this runs under the guard, since the TLS layer calls it and knows no
- * transfer. */
-static CURLcode secure(struct mote_transfer *t)
+CURLcode mote_dial_upgrade(struct mote_transfer *t)
 {
-  struct mote_callback_guard g;
-  CURLcode rc;
-  if(!mote_opt_fn(&t->options, CURLOPT_SSL_CTX_FUNCTION))
-    return mote_dial_secure(t);
-  g = mote_callback_enter(t);
-  rc = mote_dial_secure(t);
-  mote_callback_leave(t, g);
+  CURLcode rc = mote_dial_secure(t);
+  if(!rc)
+    mote_mark_set(&t->run->stats, MOTE_MARK_APPCONNECT, mote_port_now());
   return rc;
 }
 
 static CURLcode layers(struct mote_dial *d, mote_time now)
 {
-  CURLcode rc;
   (void)now;
-  if(!mote_route_is_tls(d->owner))
-    return CURLE_OK;
-  rc = secure(d->owner);
-  if(!rc)
-    mote_mark_set(&d->owner->run->stats, MOTE_MARK_APPCONNECT, mote_port_now());
-  return rc;
+  return d->owner->run->request.scheme->tls == MOTE_SECURE_FIRST ? mote_dial_upgrade(d->owner) : CURLE_OK;
 }
 
 static CURLcode greeting(struct mote_dial *d, mote_time now)

@@ -4,13 +4,13 @@
 #include "connect/dial.h"
 #include "net/conn.h"
 #include "tls/tls.h"
+#include "transfer/callback.h"
 #include "transfer/info.h"
 #include "transfer/transfer.h"
 
 /* Puts the TLS layer on top of the connection's streams. */
-static CURLcode add_tls(struct mote_transfer *t)
+static CURLcode add_tls(struct mote_transfer *t, struct mote_conn *c)
 {
-  struct mote_conn *c = t->run->channel.conn;
   struct mote_slice ace = mote_url_packed_ace(&t->run->request.url);
   struct mote_tls_config cfg;
   struct mote_stream *tls;
@@ -32,16 +32,29 @@ static CURLcode add_tls(struct mote_transfer *t)
   return rc;
 }
 
+static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c)
+{
+  CURLcode rc = mote_conn_has_tls(c) ? CURLE_OK : add_tls(t, c);
+  return rc ? rc : mote_conn_handshake(c);
+}
+
+/* With a CURLOPT_SSL_CTX_FUNCTION this runs under the guard, since the TLS layer calls it and knows no
+ * transfer. */
+CURLcode mote_dial_tls(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_callback_guard g;
+  CURLcode rc;
+  if(!mote_opt_fn(&t->options, CURLOPT_SSL_CTX_FUNCTION))
+    return go_on(t, c);
+  g = mote_callback_enter(t);
+  rc = go_on(t, c);
+  mote_callback_leave(t, g);
+  return rc;
+}
+
 CURLcode mote_dial_secure(struct mote_transfer *t)
 {
-  struct mote_conn *c = t->run->channel.conn;
-  CURLcode rc, noted;
-  if(!mote_conn_has_tls(c)) {
-    rc = add_tls(t);
-    if(rc)
-      return rc;
-  }
-  rc = mote_conn_handshake(c);
+  CURLcode rc = mote_dial_tls(t, t->run->channel.conn), noted;
   if(rc == CURLE_AGAIN)
     return rc;
   noted = mote_info_note_tls(t);

@@ -33,7 +33,7 @@ struct mote_hop {
                              Unix socket */
   uint16_t port;          /* 0 for a Unix socket */
   uint8_t kind;           /* enum mote_hop_kind */
-  bool tls;               /* TLS on top of what there is when this hop is reached */
+  bool tls;               /* TLS on top of what there is when this hop is reached, or later (STARTTLS) */
   bool abstract;          /* the path is a name in the abstract space (CURLOPT_ABSTRACT_UNIX_SOCKET) */
 };
 
@@ -59,9 +59,9 @@ static inline const struct mote_hop *mote_route_origin(const struct mote_route *
   return &r->hop[r->hops - 1];
 }
 
-/* Return parts of the route without making the rest: whether the origin is reached by TLS, the only family
+/* Return parts of the route without making the rest: whether TLS to the origin is used, the only family
  * allowed, and whether the first hop is a Unix socket, which is then in *hop with a path that ends in 0. */
-#define mote_route_is_tls(t) ((t)->run->request.scheme->tls)
+#define mote_route_is_tls(t) ((t)->run->request.scheme->tls != MOTE_SECURE_NEVER)
 uint8_t mote_route_family(const struct mote_transfer *t);
 bool mote_route_unix(const struct mote_transfer *t, struct mote_hop *hop);
 

@@ -15,6 +15,7 @@
 #include <curl/curl.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/time.h"
 #include "net/driver.h"
@@ -88,10 +89,17 @@ static inline bool mote_protocol_has_channel(const struct mote_protocol *p)
 #define MOTE_PROTOCOL_CEILING(fn) .ceiling = NULL
 #endif
 
+/* When a connection gets TLS. */
+enum mote_secure {
+  MOTE_SECURE_NEVER,
+  MOTE_SECURE_FIRST, /* before its first byte, by the dial */
+  MOTE_SECURE_LATER  /* during the greeting (STARTTLS), by mote_dial_upgrade() */
+};
+
 struct mote_scheme {
   const char *name;      /* lower case */
   const struct mote_protocol *protocol;
-  bool tls;              /* TLS from the first byte */
+  uint8_t tls;           /* enum mote_secure */
   long curlproto;        /* CURLPROTO_* */
 };
 
