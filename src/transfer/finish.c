@@ -22,13 +22,13 @@ static void cancel_timers(struct mote_transfer *t)
 void mote_transfer_end_exchange(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_run *r = t->run;
-  if(r->lease.phase < MOTE_PHASE_EXCHANGE)
-    return;
-  r->lease.phase = MOTE_PHASE_NONE;
-  r->request.scheme->protocol->end(t, rc);
-  if(mote_channel_has_state(&r->channel))
-    mote_channel_close(t);
-  if(!r->unsent)
+  if(r->lease.phase >= MOTE_PHASE_EXCHANGE) {
+    r->lease.phase = MOTE_PHASE_NONE;
+    r->request.scheme->protocol->end(t, rc);
+    if(mote_channel_has_state(&r->channel))
+      mote_channel_close(t);
+  }
+  if(!r->unsent) /* of the exchange, or of a greeting */
     return;
   mote_kept_free(t, r->unsent);
   r->unsent = NULL;

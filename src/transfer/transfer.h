@@ -104,8 +104,8 @@ struct mote_run {
   struct mote_flow flow;
   uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS, the sockets that were connected; likewise */
   struct mote_channel channel;
-  struct mote_kept *unsent;         /* in the exchange: what a short send left over, or a request head too
-                                       long for the buffer; or NULL */
+  struct mote_kept *unsent;         /* in greeting and exchange: what a short send left over, or a request
+                                       head too long for the buffer; or NULL */
 
   struct mote_request request;
   struct mote_response response;
