@@ -323,25 +323,25 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
 
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset)
 {
-  const struct mote_option *e = find(o, id);
+  const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.num : preset;
 }
 
 curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset)
 {
-  const struct mote_option *e = find(o, id);
+  const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.off : preset;
 }
 
 void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = find(o, id);
+  const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.ptr : NULL;
 }
 
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = find(o, id);
+  const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.fn : NULL;
 }
 

@@ -122,8 +122,13 @@ void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id);
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 
 /* Checks an option named by its constant, most of which are not set. This costs one test, and none where
- * the option is not built. */
+ * the option is not built. A build for size (-Os) leaves the test to the function that finds the option, as
+ * its two hundred copies would take 4 KB. */
+#ifndef __OPTIMIZE_SIZE__
 #define MOTE_OPT_MAYBE(o, option) (MOTE_BUILT_##option && mote_option_maybe(o, MOTE_OPT_ID(option)))
+#else
+#define MOTE_OPT_MAYBE(o, option) MOTE_BUILT_##option
+#endif
 
 #else
 
