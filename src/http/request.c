@@ -59,10 +59,30 @@ void mote_http_grow(struct mote_http_writer *w, size_t more)
   w->cap = cap;
 }
 
+void mote_http_put_text(struct mote_http_writer *w, const char *s)
+{
+  mote_http_put(w, s, strlen(s));
+}
+
 void mote_http_put_number(struct mote_http_writer *w, curl_off_t v)
 {
   char digits[24];
   mote_http_put(w, digits, mote_print_dec(digits, (uint64_t)v));
+}
+
+/* ---- fields ---- */
+
+void mote_http_begin_field(struct mote_http_writer *w, const char *name, const char *value)
+{
+  w->wire->field(w, name, strlen(name));
+  mote_http_put(w, " ", 1);
+  mote_http_put_text(w, value);
+}
+
+void mote_http_put_field(struct mote_http_writer *w, const char *name, const char *value)
+{
+  mote_http_begin_field(w, name, value);
+  mote_http_end_field(w);
 }
 
 /* ---- the application's own lines: "Name: value", "Name;" (empty value), "Name:" (removal) ---- */

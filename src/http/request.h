@@ -78,33 +78,20 @@ static inline void mote_http_put(struct mote_http_writer *w, const char *p, size
   }
 }
 
-static inline void mote_http_put_text(struct mote_http_writer *w, const char *s)
-{
-  mote_http_put(w, s, strlen(s));
-}
-
+void mote_http_put_text(struct mote_http_writer *w, const char *s);
 void mote_http_put_number(struct mote_http_writer *w, curl_off_t v);
 
 /* ---- fields ---- */
 
 /* Begins a field and writes the first piece of its value. */
-static inline void mote_http_begin_field(struct mote_http_writer *w, const char *name, const char *value)
-{
-  w->wire->field(w, name, strlen(name));
-  mote_http_put(w, " ", 1);
-  mote_http_put_text(w, value);
-}
+void mote_http_begin_field(struct mote_http_writer *w, const char *name, const char *value);
 
 static inline void mote_http_end_field(struct mote_http_writer *w)
 {
   w->wire->end(w);
 }
 
-static inline void mote_http_put_field(struct mote_http_writer *w, const char *name, const char *value)
-{
-  mote_http_begin_field(w, name, value);
-  mote_http_end_field(w);
-}
+void mote_http_put_field(struct mote_http_writer *w, const char *name, const char *value);
 
 /* Writes the field, unless value is NULL or the application has its own line. */
 void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *value);
