@@ -82,7 +82,6 @@ static CURLcode read_chunk(struct mote_transfer *t, struct mote_file *s, mote_ti
     most = (size_t)s->left;
   if(most) {
     most = mote_speed_allow_down(t, now, most);
-    r->flow.recv.limited = !most;
     if(!most)
       return CURLE_AGAIN;
   }
@@ -112,7 +111,6 @@ static CURLcode write_chunk(struct mote_transfer *t, struct mote_file *s, mote_t
   CURLcode rc;
   int err;
   p.most = mote_speed_allow_up(t, now, size);
-  r->flow.send.limited = !p.most;
   if(!p.most)
     return CURLE_AGAIN;
   p.room = mote_schedule_buffer(t->multi, size);

@@ -128,7 +128,6 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
   bool end;
   CURLcode rc;
   *more = false;
-  r->flow.recv.limited = !most;
   if(!most)
     return CURLE_AGAIN;
   buffer = mote_schedule_buffer(t->multi, size);

@@ -310,9 +310,7 @@ static size_t body_room(struct mote_transfer *t, mote_time now)
 {
   long wish = mote_opt_long(&t->options, CURLOPT_UPLOAD_BUFFERSIZE);
   size_t most = wish > 0 && wish < (long)MOTE_H1_SEND_ROOM ? (size_t)wish : MOTE_H1_SEND_ROOM;
-  size_t allowed = mote_speed_allow_up(t, now, most);
-  t->run->flow.send.limited = !allowed;
-  return allowed;
+  return mote_speed_allow_up(t, now, most);
 }
 
 /* Sends one piece of the body. CURLE_AGAIN: wait. Its framing counts as sent, but does not pass for data in

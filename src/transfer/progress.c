@@ -243,11 +243,17 @@ static size_t allow(struct mote_transfer *t, struct mote_rate *w, curl_off_t rat
 size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most)
 {
   struct mote_speed *s = t->run->speed;
-  return s && s->max_down > 0 ? allow(t, &s->down, s->max_down, now, most) : most;
+  if(s && s->max_down > 0)
+    most = allow(t, &s->down, s->max_down, now, most);
+  t->run->flow.recv.limited = !most;
+  return most;
 }
 
 size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most)
 {
   struct mote_speed *s = t->run->speed;
-  return s && s->max_up > 0 ? allow(t, &s->up, s->max_up, now, most) : most;
+  if(s && s->max_up > 0)
+    most = allow(t, &s->up, s->max_up, now, most);
+  t->run->flow.send.limited = !most;
+  return most;
 }

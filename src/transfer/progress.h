@@ -84,7 +84,8 @@ static inline void mote_speed_arm(struct mote_transfer *t, mote_time now)
  * reported. CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_speed_end(struct mote_transfer *t, mote_time now, CURLcode rc);
 
-/* Return how many bytes may pass now. 0: wait, the timer is set. */
+/* Return how many of `most` bytes (not 0) may pass now. 0: wait, the timer is set and the direction is
+ * limited. */
 size_t mote_speed_allow_down(struct mote_transfer *t, mote_time now, size_t most);
 size_t mote_speed_allow_up(struct mote_transfer *t, mote_time now, size_t most);
 /* Count n bytes that have passed. */
