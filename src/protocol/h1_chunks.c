@@ -56,16 +56,6 @@ static CURLcode ask_trailers(struct mote_transfer *t, curl_trailer_callback fn, 
   return rc;
 }
 
-static CURLcode keep(struct mote_transfer *t, struct chunks *c, const struct mote_buf *b)
-{
-  c->last = mote_kept_new(t, b->len);
-  if(!c->last)
-    return CURLE_OUT_OF_MEMORY;
-  memcpy(c->last->bytes, b->ptr, b->len);
-  c->last->len = (uint32_t)b->len;
-  return CURLE_OK;
-}
-
 static CURLcode make_trailers(struct mote_transfer *t, struct chunks *c, curl_trailer_callback fn)
 {
   struct mote_buf b;
@@ -76,8 +66,10 @@ static CURLcode make_trailers(struct mote_transfer *t, struct chunks *c, curl_tr
     rc = ask_trailers(t, fn, &b);
   if(!rc)
     rc = mote_buf_add(&b, "\r\n", 2);
-  if(!rc)
-    rc = keep(t, c, &b);
+  if(!rc) {
+    c->last = mote_kept_copy(t, b.ptr, b.len);
+    rc = c->last ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  }
   mote_buf_close(&b);
   return rc;
 }

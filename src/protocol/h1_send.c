@@ -184,18 +184,6 @@ static CURLcode build_head(struct mote_http_writer *w, struct mote_transfer *t)
 
 /* ---- sending ---- */
 
-/* Keeps bytes that the connection did not take. */
-static CURLcode keep_unsent(struct mote_transfer *t, const char *p, size_t n)
-{
-  struct mote_kept *k = mote_kept_new(t, n);
-  if(!k)
-    return CURLE_OUT_OF_MEMORY;
-  memcpy(k->bytes, p, n);
-  k->len = (uint32_t)n;
-  t->run->unsent = k;
-  return CURLE_OK;
-}
-
 static CURLcode flush_unsent(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
@@ -223,8 +211,8 @@ static CURLcode send_or_keep(struct mote_transfer *t, const char *p, size_t len)
     n = 0;
   if(n == len)
     return CURLE_OK;
-  rc = keep_unsent(t, p + n, len - n);
-  return rc ? rc : CURLE_AGAIN;
+  t->run->unsent = mote_kept_copy(t, p + n, len - n);
+  return t->run->unsent ? CURLE_AGAIN : CURLE_OUT_OF_MEMORY;
 }
 
 /* The step's time may precede PRETRANSFER, which must not be later. Bytes sent after the response began do

@@ -26,6 +26,16 @@ struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap)
   return k;
 }
 
+struct mote_kept *mote_kept_copy(struct mote_transfer *t, const char *bytes, size_t len)
+{
+  struct mote_kept *k = mote_kept_new(t, len);
+  if(k) {
+    memcpy(k->bytes, bytes, len);
+    k->len = (uint32_t)len;
+  }
+  return k;
+}
+
 void mote_kept_free(struct mote_transfer *t, struct mote_kept *k)
 {
   if(k)

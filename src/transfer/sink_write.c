@@ -38,11 +38,9 @@ static CURLcode keep(struct mote_transfer *t, bool header, const char *bytes, si
     mote_fail(&t->report, "both callbacks paused on one header line");
     return CURLE_WRITE_ERROR;
   }
-  r->paused = mote_kept_new(t, len);
+  r->paused = mote_kept_copy(t, bytes, len);
   if(!r->paused)
     return CURLE_OUT_OF_MEMORY;
-  memcpy(r->paused->bytes, bytes, len);
-  r->paused->len = (uint32_t)len;
   r->flow.paused_header = header;
   return CURLE_AGAIN;
 }

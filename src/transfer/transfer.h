@@ -213,6 +213,8 @@ void mote_transfer_wake(struct mote_transfer *t);
 
 /* Makes an empty block with room for cap bytes. NULL: out of memory. */
 struct mote_kept *mote_kept_new(struct mote_transfer *t, size_t cap);
+/* Makes a block with a copy of len bytes. NULL: out of memory. */
+struct mote_kept *mote_kept_copy(struct mote_transfer *t, const char *bytes, size_t len);
 void mote_kept_free(struct mote_transfer *t, struct mote_kept *k); /* NULL is allowed */
 
 /* Sets a deadline (at: absolute µs, rounded up to ms) or cancels it (0). */
