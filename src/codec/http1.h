@@ -180,6 +180,12 @@ static inline bool mote_http1_untouched(const struct mote_http1_head *h)
   return !h->fields.scanned && !h->fields.total;
 }
 
+/* Reports whether another response to the same request follows this status: 1xx but 101. */
+static inline bool mote_http1_is_interim(unsigned code)
+{
+  return code >= 100 && code < 200 && code != 101;
+}
+
 /* Bits of mote_http1_response.flags */
 #define MOTE_HTTP1_HAS_LENGTH 0x01u     /* a valid Content-Length was seen */
 #define MOTE_HTTP1_HAS_TRANSFER 0x02u   /* a Transfer-Encoding was seen */

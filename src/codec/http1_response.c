@@ -13,15 +13,10 @@ static bool has(const struct mote_http1_response *r, unsigned flag)
   return (r->flags & flag) != 0;
 }
 
-static bool is_interim(unsigned code)
-{
-  return code >= 100 && code < 200 && code != 101;
-}
-
 void mote_http1_response_begin(struct mote_http1_response *r, const struct mote_http1_event *ev)
 {
   unsigned kept = 0;
-  if(is_interim(r->code)) {
+  if(mote_http1_is_interim(r->code)) {
     kept = r->flags & (MOTE_HTTP1_CLOSE | MOTE_HTTP1_SUSPECT);
     if(has(r, MOTE_HTTP1_HAS_LENGTH | MOTE_HTTP1_HAS_TRANSFER))
       kept |= MOTE_HTTP1_SUSPECT; /* an interim response has no body; others may have waited for one */
@@ -253,7 +248,7 @@ CURLcode mote_http1_framing(const struct mote_http1_response *r, unsigned reques
                             struct mote_http1_framing *out)
 {
   memset(out, 0, sizeof *out);
-  out->interim = is_interim(r->code);
+  out->interim = mote_http1_is_interim(r->code);
   out->reusable = may_reuse(r);
   if(never_body(r, request)) {
     out->body = MOTE_HTTP1_BODY_NONE;

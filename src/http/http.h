@@ -47,7 +47,7 @@ struct mote_http {
 };
 
 /* Returns the exchange's state. run->channel.conn must not be NULL. */
-static inline struct mote_http *mote_http_of(struct mote_transfer *t)
+static inline struct mote_http *mote_http_of(const struct mote_transfer *t)
 {
   return mote_conn_state(t->run->channel.conn);
 }

@@ -19,12 +19,17 @@ static void drop_location(struct mote_transfer *t)
   r->request.redirect = NULL;
 }
 
-static bool too_many(struct mote_transfer *t)
+static bool at_limit(const struct mote_transfer *t)
 {
   long max = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
-  if(max < 0 || t->run->request.redirects < max)
+  return max >= 0 && t->run->request.redirects >= max;
+}
+
+static bool too_many(struct mote_transfer *t)
+{
+  if(!at_limit(t))
     return false;
-  mote_fail(&t->report, "Maximum (%ld) redirects followed", max);
+  mote_fail(&t->report, "Maximum (%ld) redirects followed", mote_opt_long(&t->options, CURLOPT_MAXREDIRS));
   return true;
 }
 
@@ -108,13 +113,12 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
 {
   struct mote_run *r = t->run;
   bool follow = status >= 300 && status <= 399 && mote_opt_long(&t->options, CURLOPT_FOLLOWLOCATION);
-  long max = mote_opt_long(&t->options, CURLOPT_MAXREDIRS);
   CURLcode rc;
   if(!location.len)
     return CURLE_OK;
   if(r->request.redirect)
     return compare_locations(t, location);
-  rc = resolve(t, location, follow && (max < 0 || r->request.redirects < max));
+  rc = resolve(t, location, follow && !at_limit(t));
   if(rc || !follow)
     return rc;
   r->response.next = MOTE_NEXT_URL;
@@ -125,7 +129,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
 static CURLcode read_location(struct mote_transfer *t, struct mote_slice value)
 {
   unsigned code = mote_http_of(t)->code;
-  return mote_http_is_interim(code) ? CURLE_OK : mote_redirect_note(t, value, (int)code);
+  return mote_http1_is_interim(code) ? CURLE_OK : mote_redirect_note(t, value, (int)code);
 }
 
 const struct mote_http_hook mote_http_redirects = {

@@ -116,8 +116,7 @@ const char *mote_http_custom_header(const struct mote_transfer *t, const char *n
 
 bool mote_http_has_own(const struct mote_transfer *t, const char *name)
 {
-  bool removed;
-  return mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER) && mote_http_custom_header(t, name, &removed);
+  return mote_http_own_line(t, name) != NULL;
 }
 
 void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *value)

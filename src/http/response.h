@@ -23,16 +23,10 @@ struct mote_http_body {
   bool closes;                              /* the server ends the connection after this response */
 };
 
-/* True for 1xx but 101. */
-static inline bool mote_http_is_interim(unsigned code)
-{
-  return code >= 100 && code < 200 && code != 101;
-}
-
 /* Returns what curl_easy_header() calls the fields of this head (CURLH_*). */
 static inline uint8_t mote_response_origin(const struct mote_http *h)
 {
-  return mote_http_is_interim(h->code) ? CURLH_1XX : CURLH_HEADER;
+  return mote_http1_is_interim(h->code) ? CURLH_1XX : CURLH_HEADER;
 }
 
 /* A status line. version: CURL_HTTP_VERSION_*. */

@@ -150,7 +150,7 @@ static CURLcode read_once(struct mote_transfer *t, mote_time now, bool *more)
 
 static bool may_receive(const struct mote_transfer *t)
 {
-  const struct mote_h1 *h = mote_h1_of((struct mote_transfer *)(uintptr_t)t);
+  const struct mote_h1 *h = mote_h1_of(t);
   return !t->run->flow.recv.paused && h->http.receiving < MOTE_HTTP_RECEIVE_FINISH;
 }
 

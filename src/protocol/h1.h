@@ -41,7 +41,7 @@ struct mote_h1 {
 };
 
 /* Returns the exchange's state. run->channel.conn must not be NULL. */
-static inline struct mote_h1 *mote_h1_of(struct mote_transfer *t)
+static inline struct mote_h1 *mote_h1_of(const struct mote_transfer *t)
 {
   return mote_conn_state(t->run->channel.conn);
 }

@@ -27,10 +27,8 @@ static CURLcode judge_transfer(struct mote_transfer *t, struct mote_h1 *h)
   if(t->run->request.method == MOTE_METHOD_HEAD || r->code < 200 || r->code == 204 || r->code == 304 ||
      !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING))
     return CURLE_OK;
-  if(r->flags & MOTE_HTTP1_TRANSFER_BAD) {
-    mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_TRANSFER_CODING));
-    return CURLE_BAD_CONTENT_ENCODING;
-  }
+  if(r->flags & MOTE_HTTP1_TRANSFER_BAD)
+    return malformed(t, CURLE_BAD_CONTENT_ENCODING, MOTE_HTTP1_WHY_TRANSFER_CODING);
   for(i = 0; i < r->transfer_count; i++)
     if(r->transfer[i] != MOTE_CODING_CHUNKED && !asked) {
       mote_fail(&t->report, "the response has a transfer coding that was not asked for");
@@ -45,9 +43,7 @@ static CURLcode refuse_framing(struct mote_transfer *t, CURLcode rc, enum mote_h
 {
   if(why == MOTE_HTTP1_WHY_LENGTH_OVER && mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE) > 0)
     return mote_response_too_large(t);
-  if(why)
-    mote_fail(&t->report, "%s", mote_http1_why_text(why));
-  return rc;
+  return malformed(t, rc, why);
 }
 
 static CURLcode note_framing(struct mote_transfer *t, struct mote_h1 *h, struct mote_http1_event *ev)
@@ -98,9 +94,7 @@ static CURLcode find_framing(struct mote_transfer *t, struct mote_h1 *p)
     p->framing.reusable = 0;
     return CURLE_OK;
   }
-  if(rc)
-    mote_fail(&t->report, "%s", mote_http1_why_text(MOTE_HTTP1_WHY_TRANSFER_CODING));
-  return rc;
+  return rc ? malformed(t, rc, MOTE_HTTP1_WHY_TRANSFER_CODING) : CURLE_OK;
 }
 
 /* Waiting for an ignored body is pointless when the connection is closed after it anyway. */

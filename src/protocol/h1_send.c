@@ -231,7 +231,7 @@ static void mark_all_sent(struct mote_transfer *t, mote_time now)
 static bool goes_with_head(const struct mote_transfer *t, size_t room)
 {
   const struct mote_run *r = t->run;
-  const struct mote_http *h = mote_http_of((struct mote_transfer *)(uintptr_t)t);
+  const struct mote_http *h = mote_http_of(t);
   curl_off_t size;
   if(h->sending != MOTE_HTTP_SEND_BODY || !mote_source_at_hand(t) || (r->speed && r->speed->max_up))
     return false;
