@@ -169,16 +169,9 @@ bool mote_http1_feed_plain(struct mote_http1_head *h, const char *bytes, size_t 
                            struct mote_http1_event *ev);
 
 /* The connection has ended where a head was expected or not complete; never returns CURLE_OK.
- * CURLE_GOT_NOTHING: no complete status line. With mote_http1_untouched() a kept connection was dead, and the
- *                    client may send the request again on a new one.
+ * CURLE_GOT_NOTHING: no complete status line.
  * CURLE_RECV_ERROR:  ended inside a head; what was delivered of it is all there is. */
 CURLcode mote_http1_closed(const struct mote_http1_head *h, enum mote_http1_why *why);
-
-/* True until the first byte of a response has come. */
-static inline bool mote_http1_untouched(const struct mote_http1_head *h)
-{
-  return !h->fields.scanned && !h->fields.total;
-}
 
 /* Reports whether another response to the same request follows this status: 1xx but 101. */
 static inline bool mote_http1_is_interim(unsigned code)

@@ -322,29 +322,6 @@ struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p)
   return host;
 }
 
-struct mote_slice mote_url_packed_target(const struct mote_url_packed *p)
-{
-  struct mote_url u;
-  struct mote_slice s;
-  uint32_t end;
-  mote_url_unpack(p, &u);
-  s = mote_url_get(&u, MOTE_URL_PATH);
-  end = u.part[MOTE_URL_FRAGMENT].len ? u.part[MOTE_URL_FRAGMENT].off - 1 : u.part[MOTE_URL_WHOLE].len;
-  s.len = end - u.part[MOTE_URL_PATH].off;
-  return s;
-}
-
-struct mote_slice mote_url_packed_authority(const struct mote_url_packed *p)
-{
-  struct mote_url u;
-  struct mote_slice s;
-  mote_url_unpack(p, &u);
-  s = mote_url_get(&u, MOTE_URL_HOST);
-  s.ptr -= u.host_kind == MOTE_HOST_IPV6; /* its bracket */
-  s.len = (size_t)(u.text + u.part[MOTE_URL_PATH].off - s.ptr);
-  return s;
-}
-
 bool mote_url_packed_login(const struct mote_url_packed *p, struct mote_slice *user,
                            struct mote_slice *password)
 {

@@ -60,11 +60,8 @@ struct mote_slice mote_url_packed_host(const struct mote_url_packed *p);
 /* The host with its IPv6 zone id ("fe80::1%25eth0"), which is part of the address. */
 struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p);
 
-/* Path and query; host and stated port. A simple request sends these two. */
-#if !MOTE_HAS_SMALL
-struct mote_slice mote_url_packed_target(const struct mote_url_packed *p);
-struct mote_slice mote_url_packed_authority(const struct mote_url_packed *p);
-#else
+#if MOTE_HAS_SMALL
+/* Path and query; host and stated port. */
 static inline struct mote_slice mote_url_packed_target(const struct mote_url_packed *p)
 {
   struct mote_slice s = {p->text + p->path, p->len - p->path};

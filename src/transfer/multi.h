@@ -121,12 +121,6 @@ static inline bool mote_multi_in_watch(const struct mote_multi *m)
   return m->in_callback == MOTE_CALLBACK_WATCH;
 }
 
-/* Reports whether a callback has ended the multi for good. */
-static inline bool mote_multi_is_dead(const struct mote_multi *m)
-{
-  return m->dead;
-}
-
 void mote_multi_remove_all(struct mote_multi *m);
 /* Reports the nearest deadline to timer_fn if it has changed. */
 CURLMcode mote_multi_report_timer(struct mote_multi *m);
@@ -168,7 +162,6 @@ struct mote_multi {
 #define mote_multi_in_callback(m) ((void)(m), false)
 #define mote_multi_in_strict_callback(m) ((void)(m), false)
 #define mote_multi_in_watch(m) ((void)(m), false)
-#define mote_multi_is_dead(m) ((void)(m), false)
 #define mote_multi_report_timer(m) ((void)(m), (CURLMcode)CURLM_OK)
 #endif
 
