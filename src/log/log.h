@@ -5,21 +5,26 @@
  * a header of ours in front of every file. log/sites.h notes where the library asked for a service of the
  * port or of the memory seam; log/calls.h and log/blocks.h put the log's functions in the place of the C
  * library's, in src/port and src/base/memory_libc.c. The log therefore names the caller of the seam:
- * "transfer/single.c:41", not base/memory.c. In src/tool (log/tool.h) it is the call itself, or the caller
+ * "connect/race.c:34", not base/memory.c. In src/tool (log/tool.h) it is the call itself, or the caller
  * of tool/memory.h.
  *
  * The log. CURL_MEMDEBUG=FILE: one line per call, in the form that libcurl's memory log has:
  *
- * MEM file:line malloc(24) = 0x55.. MEM file:line calloc(1,24) = 0x55.. MEM file:line realloc(0x55.., 48) =
- * 0x56.. MEM file:line strdup(0x55..) (24) = 0x56.. MEM file:line free(0x55..) FD file:line socket() = 5 FD
- * file:line accept() = 6 FD file:line eventfd() = 5 FD file:line epoll_create1() = 5 FD file:line
- * open("path") = 5 FD file:line pipe() = 5 (a line for each end) FD file:line sclose(5) FILE file:line
- * fopen("path","mode") = 0x.. FILE file:line fdopen(5,"mode") = 0x.. FILE file:line fclose(0x..) ADDR
- * file:line getaddrinfo() = 0x.. ADDR file:line getaddrinfo() failed ADDR file:line freeaddrinfo(0x..) SEND
- * file:line send(100) = 100 RECV file:line recv(16384) = 1024 (read and write too) CALL file:line
- * connect(5) = -1 EINPROGRESS every other fallible call, with its result and errno CALL file:line
- * stat("path") = 0 ... of those that take a name LIMIT file:line malloc() failed on purpose: call 17 the
- * call's own line follows
+ *   MEM file:line malloc(24) = 0x55..           MEM file:line calloc(1,24) = 0x55..
+ *   MEM file:line realloc(0x55.., 48) = 0x56..  MEM file:line strdup(0x55..) (24) = 0x56..
+ *   MEM file:line free(0x55..)
+ *   FD file:line socket() = 5                   FD file:line accept() = 6
+ *   FD file:line eventfd() = 5                  FD file:line epoll_create1() = 5
+ *   FD file:line open("path") = 5               FD file:line pipe() = 5 (a line for each end)
+ *   FD file:line sclose(5)
+ *   FILE file:line fopen("path","mode") = 0x..  FILE file:line fdopen(5,"mode") = 0x..
+ *   FILE file:line fclose(0x..)
+ *   ADDR file:line getaddrinfo() = 0x..         ADDR file:line getaddrinfo() failed
+ *   ADDR file:line freeaddrinfo(0x..)
+ *   SEND file:line send(100) = 100              RECV file:line recv(16384) = 1024 (read and write too)
+ *   CALL file:line connect(5) = -1 EINPROGRESS  every other fallible call, with its result and errno
+ *   CALL file:line stat("path") = 0             ... of those that take a name
+ *   LIMIT file:line malloc() failed on purpose: call 17     the call's own line follows
  *
  * The line of a failed call has its result (0x0, -1) and, for system calls, the name of its errno; a close
  * that fails has a CALL line after its own. A call that frees something is logged before it is made, so
@@ -34,20 +39,24 @@
  *
  * Faults. MOTE_FAULT=WORD[,WORD...] from the environment, or mote_fault_control() at run time:
  *
- * at=N the N-th fallible call from the start of the process fails, once. Which calls count: kind from=N the
- * N-th and every later one, in every thread kind=any allocations and system calls (the default);
- * kind=alloc, kind=call (all system calls), kind=io (recv, send, read, write, connect, poll, epoll_wait),
- * or the name of one: kind=recv errno=NAME what the failing system call sets, instead of what suits it best
- * (EMFILE for socket, ECONNRESET for recv and send, ENOMEM for poll, EAI_MEMORY for getaddrinfo, ...);
- * names of getaddrinfo's codes are for it alone. Allocations always set ENOMEM. short=N every recv, send,
- * read and write moves at most N bytes (an eventfd's excepted) cut=N recv sees N bytes, then EAGAIN once,
- * then the rest report=FILE at exit, one line is added to FILE (by each process that has it in its
- * environment): calls=123 fired=1 call=socket site=net/conn.c:88 live=0 bytes=0 fds=0 calls: fallible calls
- * of that kind; fired: how many failed on purpose; call and site: of the first that did ("-": none); live,
- * bytes: blocks not freed and their bytes; fds: descriptors and FILEs not closed, the standard ones left
- * out. Then " left=connect/race.c:34", who asked for one of the blocks not freed, and " bad=1" when one
- * block was freed that was not held (twice, or never given out): it is in the log, and not freed. A fatal
- * signal whose action is the default writes the line, too.
+ *   at=N        the N-th fallible call from the start of the process fails, once; `kind` says what counts
+ *   from=N      the N-th and every later one, in every thread
+ *   kind=any    allocations and system calls (the default); kind=alloc, kind=call (all system calls),
+ *               kind=io (recv, send, read, write, connect, poll, epoll_wait), or the name of one: kind=recv
+ *   errno=NAME  what the failing system call sets, instead of what suits it best (EMFILE for socket,
+ *               ECONNRESET for recv and send, ENOMEM for poll, EAI_MEMORY for getaddrinfo, ...); names of
+ *               getaddrinfo's codes are for it alone. Allocations always set ENOMEM
+ *   short=N     every recv, send, read and write moves at most N bytes (an eventfd's excepted)
+ *   cut=N       recv sees N bytes, then EAGAIN once, then the rest
+ *   report=FILE at exit, one line is added to FILE (by each process that has it in its environment):
+ *               calls=123 fired=1 call=socket site=net/conn.c:88 live=0 bytes=0 fds=0
+ *
+ * In that line, calls counts the fallible calls of that kind; fired, how many failed on purpose; call and
+ * site are those of the first that did ("-": none); live and bytes count the blocks not freed; fds counts
+ * descriptors and FILEs not closed, the standard ones left out. Then " left=connect/race.c:34" names the
+ * caller that asked for one of the blocks not freed, and " bad=1" counts blocks that were freed but not held
+ * (twice, or never given out): the log has them, and they are not freed. A fatal signal whose action is the
+ * default writes the line, too.
  *
  * A call that fails on purpose is not made, except close and fclose, which are made and then answer EIO,
  * and a connect that is to fail with EINTR, EALREADY or EINPROGRESS, which goes on. free, freeaddrinfo,
