@@ -5,7 +5,8 @@ Sources:  function at most 100 lines (look again at 60), cyclomatic complexity a
           lines (500), line at most 110 columns, no tabs, no #if inside a function.
 Words:    none of those that CONTRIBUTING.md's style refuses, in comments, texts and names; tools/words_open.tsv lists
           those that a folder still has. A word that is gone from its folder leaves the list with it.
-Heads:    every file and folder that a comment names after 'Tests:' exists.
+Heads:    every file and folder that a comment names after 'Tests:' exists, and so does every source that a comment
+          under src/ names with its folder.
 Objects:  non-static symbols start with mote_ (curl_ too in src/api); needs --build.
 Library:  .data + .bss of the drop-in library at most 2,000 bytes; needs --library.
 
@@ -34,6 +35,8 @@ WORDLESS = ("tools/check_form.py", "tests/tools/test_checks.py", "include/curl/"
 WORDS_OPEN = "tools/words_open.tsv"     # folder or file, and the words that it still has; elsewhere there are none
 TESTS = re.compile(r"\bTests:((?:(?!\*/|\n \* *(?:\n|[A-Z][a-z]+:)).)*)", re.S)
 TEST_NAME = re.compile(r"[\w./*-]*/[\w./*-]*\w|[\w*-]+\.(?:c|h|py)\b")
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+SOURCE_NAME = re.compile(r"(?<![\w./])(?:src/)?([a-z]\w*)((?:/\w+)+\.(?:c|h|inc))\b")
 BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 IDENT = re.compile(r"([A-Za-z_]\w*)\s*\(")
 
@@ -193,6 +196,23 @@ def check_tests(root):
     return errors
 
 
+def check_names(root):
+    """A path that begins with a folder of src/ is one of its sources."""
+    errors = []
+    for path in word_files(root):
+        if not path.startswith("src/") or not path.endswith((".c", ".h", ".inc")):
+            continue
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            text = f.read()
+        for comment in COMMENT.finditer(text):
+            for m in SOURCE_NAME.finditer(comment.group(0)):
+                folder = os.path.join(root, "src", m.group(1))
+                if os.path.isdir(folder) and not os.path.exists(folder + m.group(2)):
+                    line = text.count("\n", 0, comment.start() + m.start()) + 1
+                    errors.append(f"{path}:{line}: there is no {m.group(0)}, which the comment names")
+    return errors
+
+
 def check_symbols(build, root):
     errors, found = [], objects.find(build, root)
     for src, obj in found:
@@ -223,7 +243,7 @@ def main():
     files, count, errors = check_sources(a.root, report)
     if not files:
         errors.append("no source files")
-    errors += check_words(a.root) + check_tests(a.root)
+    errors += check_words(a.root) + check_tests(a.root) + check_names(a.root)
     said = f"{files} files, {count} functions"
     if a.build:
         n, e = check_symbols(a.build, a.root)

@@ -271,6 +271,14 @@ def test_form_tests_that_heads_name(tmp_path, named, missing):
         assert rc == 0, out
 
 
+def test_form_sources_that_comments_name(tmp_path):
+    text = "/* net/conn.c calls src/base/memory.h and net/*.c, parts.h and\n * net/gone.c */\n#include \"net/other.c\"\n"
+    rc, out = run("check_form.py", plant(tmp_path, {"src/net/planted.c": text}))
+    assert rc == 1 and "src/net/planted.c:2: there is no net/gone.c," in out and ", 1 violations" in out
+    rc, out = run("check_form.py", plant(tmp_path, {"src/net/gone.c": "\n"}))
+    assert rc == 0, out
+
+
 def test_form_words_of_a_folder(tmp_path):
     """A line for one file holds for that file alone, and takes it out of the line for its folder."""
     plant(tmp_path, {"docs/page.md": "told\n", "docs/design.md": "nobody\n", "src/net/a.c": "/* Retold by tellers. */\n"})
