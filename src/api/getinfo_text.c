@@ -14,14 +14,9 @@
  * *size bytes. NULL: out of memory. */
 static char *print_url(struct mote_easy *e, const struct mote_url *url, size_t *size)
 {
-  static const unsigned how = MOTE_URL_NO_CREDENTIALS | MOTE_URL_WITH_EMPTY;
-  size_t len = mote_url_print(url, how, NULL, 0);
-  char *text = mote_mem_alloc(&e->t.account, MOTE_PART_TRANSFER, len + 1);
-  if(!text)
-    return NULL;
-  (void)mote_url_print(url, how, text, len);
-  text[len] = 0;
-  *size = len + 1;
+  char *text = mote_url_text(url, MOTE_URL_NO_CREDENTIALS | MOTE_URL_WITH_EMPTY, &e->t.account,
+                             MOTE_PART_TRANSFER);
+  *size = text ? strlen(text) + 1 : 0;
   return text;
 }
 
@@ -142,28 +137,32 @@ CURLcode mote_info_referer(struct mote_easy *e, const char **out)
   return CURLE_OK;
 }
 
+static CURLcode show_ip(struct mote_easy *e, bool local, const char **out)
+{
+  const struct mote_run *r = e->t.run;
+  const struct mote_addr *a = r ? (local ? &r->stats.local : &r->stats.primary) : NULL;
+  struct mote_info *info;
+  char *text;
+  *out = "";
+  if(!a || a->family < MOTE_FAMILY_IP4)
+    return CURLE_OK;
+  info = mote_info_need(&e->t);
+  if(!info)
+    return CURLE_OUT_OF_MEMORY;
+  text = local ? info->local_ip : info->primary_ip;
+  (void)mote_addr_print(a, text);
+  *out = text;
+  return CURLE_OK;
+}
+
 CURLcode mote_info_primary_ip(struct mote_easy *e, const char **out)
 {
-  *out = "";
-  if(!e->t.run || e->t.run->stats.primary.family < MOTE_FAMILY_IP4)
-    return CURLE_OK;
-  if(!mote_info_need(&e->t))
-    return CURLE_OUT_OF_MEMORY;
-  (void)mote_addr_print(&e->t.run->stats.primary, e->t.run->info->primary_ip);
-  *out = e->t.run->info->primary_ip;
-  return CURLE_OK;
+  return show_ip(e, false, out);
 }
 
 CURLcode mote_info_local_ip(struct mote_easy *e, const char **out)
 {
-  *out = "";
-  if(!e->t.run || e->t.run->stats.local.family < MOTE_FAMILY_IP4)
-    return CURLE_OK;
-  if(!mote_info_need(&e->t))
-    return CURLE_OUT_OF_MEMORY;
-  (void)mote_addr_print(&e->t.run->stats.local, e->t.run->info->local_ip);
-  *out = e->t.run->info->local_ip;
-  return CURLE_OK;
+  return show_ip(e, true, out);
 }
 
 /* The application's own pointer. */

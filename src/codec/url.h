@@ -141,9 +141,8 @@ bool mote_url_is_absolute(const char *in, size_t len);
 
 /* Resolves a reference against `base` (RFC 3986 section 5.2; of Location:, RFC 9110 section 10.2.2). An
  * absolute reference is parsed alone. The caller trims blanks around the reference. With CURLU_URLENCODE,
- * which redirects set, spaces become %20 in the path and "+" after "?", and bytes above
- * 127 become %xx. keep_credentials: a reference with no authority of its own takes user, password and options
- * of the base
+ * which redirects set, spaces become %20 in the path and "+" after "?", and bytes above 127 become %xx.
+ * keep_credentials: a reference with no authority of its own takes user, password and options of the base
  *                   too.
  * The result always has a block of its own, so that `base` may be closed and the reference freed. out may not
  * be base. A reference without a fragment does not inherit the base's. Errors as mote_url_parse(). */
@@ -166,6 +165,10 @@ CURLUcode mote_url_copy(struct mote_url *out, const struct mote_url *u, struct m
 
 /* Prints the URL without some parts, at most `cap` bytes and no NUL. Returns the length of the whole. */
 size_t mote_url_print(const struct mote_url *u, unsigned leave_out, char *out, size_t cap);
+
+/* Prints the same into a block of its own, with a NUL, which is as long as the text. NULL: out of memory. */
+char *mote_url_text(const struct mote_url *u, unsigned leave_out, struct mote_account *account,
+                    enum mote_part part);
 
 /* Prints the request target in origin form (RFC 9112 section 3.2.1): path ["?" query], path bytes above 127
  * as %xx, and "?" even with an empty query. As mote_url_print() otherwise. */

@@ -90,6 +90,18 @@ size_t mote_url_print(const struct mote_url *u, unsigned leave_out, char *out, s
   return s.len;
 }
 
+char *mote_url_text(const struct mote_url *u, unsigned leave_out, struct mote_account *account,
+                    enum mote_part part)
+{
+  size_t len = mote_url_print(u, leave_out, NULL, 0);
+  char *text = mote_mem_alloc(account, part, len + 1);
+  if(!text)
+    return NULL;
+  (void)mote_url_print(u, leave_out, text, len);
+  text[len] = 0;
+  return text;
+}
+
 size_t mote_url_target(const struct mote_url *u, char *out, size_t cap)
 {
   struct sink s = { out, cap, 0 };

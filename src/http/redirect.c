@@ -59,14 +59,8 @@ static CURLcode keep_location(struct mote_transfer *t, struct mote_slice text)
 /* Stores CURLINFO_REDIRECT_URL without credentials, or unchanged if it is no URL. */
 static CURLcode keep_shown(struct mote_transfer *t, const struct mote_url *next)
 {
-  size_t len = mote_url_print(next, MOTE_URL_NO_CREDENTIALS, NULL, 0);
-  char *text = mote_mem_alloc(&t->account, MOTE_PART_URL, len + 1);
-  if(!text)
-    return CURLE_OUT_OF_MEMORY;
-  (void)mote_url_print(next, MOTE_URL_NO_CREDENTIALS, text, len);
-  text[len] = 0;
-  t->run->request.redirect = text;
-  return CURLE_OK;
+  t->run->request.redirect = mote_url_text(next, MOTE_URL_NO_CREDENTIALS, &t->account, MOTE_PART_URL);
+  return t->run->request.redirect ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
 /* A relative Location that is followed inherits the credentials of the URL, and CURLOPT_PORT applies to it
@@ -173,18 +167,12 @@ static CURLcode note_referer(struct mote_transfer *t)
   struct mote_run *r = t->run;
   struct mote_url url;
   unsigned without = MOTE_URL_NO_CREDENTIALS | MOTE_URL_NO_FRAGMENT;
-  size_t len;
   if(!mote_opt_long(&t->options, CURLOPT_AUTOREFERER))
     return CURLE_OK;
   mote_text_free(t, r->request.referer);
   mote_url_unpack(&r->request.url, &url);
-  len = mote_url_print(&url, without, NULL, 0);
-  r->request.referer = mote_mem_alloc(&t->account, MOTE_PART_URL, len + 1);
-  if(!r->request.referer)
-    return CURLE_OUT_OF_MEMORY;
-  (void)mote_url_print(&url, without, r->request.referer, len);
-  r->request.referer[len] = 0;
-  return CURLE_OK;
+  r->request.referer = mote_url_text(&url, without, &t->account, MOTE_PART_URL);
+  return r->request.referer ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
 static CURLcode rewind_body(struct mote_transfer *t)
