@@ -1,10 +1,9 @@
-/* tls/common_options.c: options that libraries without a trust store refuse, because they speak TLS 1.2
- * only. */
+/* tls/common_options.c: options that libraries without a trust store refuse. */
 #include "base/report.h"
 #include "tls/common.h"
 #include "tls/tls.h"
 
-static CURLcode check_version(struct mote_report *r, long version, const char *library)
+CURLcode mote_tls_check_version(struct mote_report *r, long version)
 {
   long min = version & 0xffff;
   long max = (version >> 16) & 0xffff;
@@ -16,13 +15,29 @@ static CURLcode check_version(struct mote_report *r, long version, const char *l
     mote_fail(r, "unrecognized parameter passed via CURLOPT_SSLVERSION");
     return CURLE_SSL_CONNECT_ERROR;
   }
+  return CURLE_OK;
+}
+
+static CURLcode check_12(struct mote_report *r, long version, const char *library)
+{
+  long min = version & 0xffff;
+  long max = (version >> 16) & 0xffff;
+  CURLcode rc = mote_tls_check_version(r, version);
+  if(rc)
+    return rc;
   if(min <= CURL_SSLVERSION_TLSv1_2 && (max <= CURL_SSLVERSION_TLSv1 || max >= CURL_SSLVERSION_TLSv1_2))
     return CURLE_OK;
   mote_fail(r, "%s speaks TLS 1.2 only, CURLOPT_SSLVERSION excludes it", library);
   return CURLE_SSL_CONNECT_ERROR;
 }
 
-CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library)
+static CURLcode refuse(struct mote_report *r, const char *what, const char *library)
+{
+  mote_fail(r, "%s is not supported with %s", what, library);
+  return CURLE_NOT_BUILT_IN;
+}
+
+CURLcode mote_tls_check_lacking(struct mote_report *r, const struct mote_tls_config *cfg, const char *library)
 {
   const char *what = NULL;
   if(cfg->srp_user || cfg->srp_password)
@@ -33,12 +48,17 @@ CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_conf
     what = "CURLOPT_SSL_VERIFYSTATUS";
   else if(cfg->issuer_file || cfg->issuer_blob.ptr)
     what = "CURLOPT_ISSUERCERT";
-  else if(cfg->curves)
-    what = "CURLOPT_SSL_EC_CURVES";
-  else if(cfg->sigalgs)
-    what = "CURLOPT_SSL_SIGNATURE_ALGORITHMS";
-  if(!what)
-    return check_version(r, cfg->version, library);
-  mote_fail(r, "%s is not supported with %s", what, library);
-  return CURLE_NOT_BUILT_IN;
+  return what ? refuse(r, what, library) : CURLE_OK;
+}
+
+CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library)
+{
+  CURLcode rc = mote_tls_check_lacking(r, cfg, library);
+  if(rc)
+    return rc;
+  if(cfg->curves)
+    return refuse(r, "CURLOPT_SSL_EC_CURVES", library);
+  if(cfg->sigalgs)
+    return refuse(r, "CURLOPT_SSL_SIGNATURE_ALGORITHMS", library);
+  return check_12(r, cfg->version, library);
 }

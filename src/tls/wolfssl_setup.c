@@ -13,37 +13,15 @@
 
 #define POINT_MAX 140 /* bytes of a public EC key: P-521 */
 
-static CURLcode cannot(struct mote_report *r, const struct mote_tls_config *cfg)
-{
-  const char *what = NULL;
-  if(cfg->srp_user || cfg->srp_password)
-    what = "TLS-SRP";
-  else if(cfg->crl_file)
-    what = "CURLOPT_CRLFILE";
-  else if(cfg->verify_status)
-    what = "CURLOPT_SSL_VERIFYSTATUS";
-  else if(cfg->issuer_file || cfg->issuer_blob.ptr)
-    what = "CURLOPT_ISSUERCERT";
-  if(!what)
-    return CURLE_OK;
-  mote_fail(r, "%s is not supported with wolfSSL", what);
-  return CURLE_NOT_BUILT_IN;
-}
-
 /* Finds the method for those of the versions 1.2 and 1.3 that are wanted. */
 static CURLcode method_for(WOLFSSL_METHOD **out, struct mote_report *r, long version)
 {
   long min = version & 0xffff;
   long max = (version >> 16) & 0xffff;
+  CURLcode rc = mote_tls_check_version(r, version);
   *out = NULL;
-  if(min == CURL_SSLVERSION_SSLv2 || min == CURL_SSLVERSION_SSLv3) {
-    mote_fail(r, "SSLv%ld is not supported", min);
-    return CURLE_NOT_BUILT_IN;
-  }
-  if(min > CURL_SSLVERSION_TLSv1_3 || max > CURL_SSLVERSION_TLSv1_3) {
-    mote_fail(r, "unrecognized parameter passed via CURLOPT_SSLVERSION");
-    return CURLE_SSL_CONNECT_ERROR;
-  }
+  if(rc)
+    return rc;
   if(max > CURL_SSLVERSION_TLSv1 && max < (min > CURL_SSLVERSION_TLSv1_2 ? min : CURL_SSLVERSION_TLSv1_2)) {
     mote_fail(r, "Mote speaks TLS 1.2 and 1.3 with wolfSSL, CURLOPT_SSLVERSION excludes both");
     return CURLE_SSL_CONNECT_ERROR;
@@ -76,7 +54,7 @@ CURLcode mote_wolfssl_context(struct mote_wolfssl *t, const struct mote_tls_conf
 {
   struct mote_report *r = t->head.stream.env->report;
   WOLFSSL_METHOD *method;
-  CURLcode rc = cannot(r, cfg);
+  CURLcode rc = mote_tls_check_lacking(r, cfg, "wolfSSL");
   if(!rc)
     rc = method_for(&method, r, cfg->version);
   if(rc)
