@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codec/percent.h"
+#include "codec/url_part.h"
 
 size_t mote_curlu_offset(const CURLU *u, CURLUPart part)
 {
@@ -22,23 +23,9 @@ struct mote_slice mote_curlu_part(const CURLU *u, CURLUPart part)
   return s;
 }
 
-/* Text under construction, which may turn out longer than its room. */
-struct sink {
-  char *out;
-  size_t cap; /* bytes at out */
-  size_t len; /* bytes so far, also those that did not fit */
-};
-
-static void add(struct sink *s, const char *p, size_t n)
+static void add_slice(struct mote_url_out *s, struct mote_slice slice)
 {
-  if(s->len < s->cap && n)
-    memcpy(s->out + s->len, p, n < s->cap - s->len ? n : s->cap - s->len);
-  s->len += n;
-}
-
-static void add_slice(struct sink *s, struct mote_slice slice)
-{
-  add(s, slice.ptr, slice.len);
+  mote_url_add(s, slice.ptr, slice.len);
 }
 
 static CURLUcode get_scheme(const CURLU *u, unsigned flags, struct mote_slice *out)
@@ -93,24 +80,24 @@ static CURLUcode get_host(const CURLU *u, unsigned flags, char text[MOTE_IDN_MAX
 }
 
 /* The host as it stands in a URL, where an IPv6 address has its zone id. */
-static void add_host(struct sink *s, const CURLU *u, struct mote_slice host, unsigned flags)
+static void add_host(struct mote_url_out *s, const CURLU *u, struct mote_slice host, unsigned flags)
 {
   if(host.len && host.ptr[0] == '[') {
-    add(s, host.ptr, host.len - 1);
+    mote_url_add(s, host.ptr, host.len - 1);
     if(mote_curlu_has(u, CURLUPART_ZONEID)) {
-      add(s, "%25", 3);
+      mote_url_add(s, "%25", 3);
       add_slice(s, mote_curlu_part(u, CURLUPART_ZONEID));
     }
-    add(s, "]", 1);
+    mote_url_add(s, "]", 1);
   }
   else if(flags & CURLU_URLENCODE)
-    s->len += mote_percent_encode(host, 0, NULL, s->out && s->len < s->cap ? s->out + s->len : NULL,
+    s->len += mote_percent_encode(host, 0, NULL, s->ptr && s->len < s->cap ? s->ptr + s->len : NULL,
                                   s->len < s->cap ? s->cap - s->len : 0);
   else
     add_slice(s, host);
 }
 
-static void add_login(struct sink *s, const CURLU *u, struct mote_slice scheme)
+static void add_login(struct mote_url_out *s, const CURLU *u, struct mote_slice scheme)
 {
   const struct mote_scheme_facts *facts = mote_scheme_facts(scheme.ptr, scheme.len);
   bool options = mote_curlu_part(u, CURLUPART_OPTIONS).len &&
@@ -119,38 +106,38 @@ static void add_login(struct sink *s, const CURLU *u, struct mote_slice scheme)
     return;
   add_slice(s, mote_curlu_part(u, CURLUPART_USER));
   if(mote_curlu_has(u, CURLUPART_PASSWORD)) {
-    add(s, ":", 1);
+    mote_url_add(s, ":", 1);
     add_slice(s, mote_curlu_part(u, CURLUPART_PASSWORD));
   }
   if(options) {
-    add(s, ";", 1);
+    mote_url_add(s, ";", 1);
     add_slice(s, mote_curlu_part(u, CURLUPART_OPTIONS));
   }
-  add(s, "@", 1);
+  mote_url_add(s, "@", 1);
 }
 
-static void add_tail(struct sink *s, const CURLU *u, unsigned flags)
+static void add_tail(struct mote_url_out *s, const CURLU *u, unsigned flags)
 {
   struct mote_slice path = mote_curlu_part(u, CURLUPART_PATH);
   struct mote_slice query = mote_curlu_part(u, CURLUPART_QUERY);
   struct mote_slice fragment = mote_curlu_part(u, CURLUPART_FRAGMENT);
   bool empty = (flags & CURLU_GET_EMPTY) != 0;
   if(!path.len || path.ptr[0] != '/')
-    add(s, "/", 1);
+    mote_url_add(s, "/", 1);
   add_slice(s, path);
   if(query.len || (empty && mote_curlu_has(u, CURLUPART_QUERY))) {
-    add(s, "?", 1);
+    mote_url_add(s, "?", 1);
     add_slice(s, query);
   }
   if(fragment.len || (empty && mote_curlu_has(u, CURLUPART_FRAGMENT)) || (u->has & MOTE_CURLU_OWN_FRAGMENT)) {
-    add(s, "#", 1);
+    mote_url_add(s, "#", 1);
     add_slice(s, fragment);
   }
 }
 
 CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap, size_t *len)
 {
-  struct sink s = { out, cap, 0 };
+  struct mote_url_out s = { out, cap, 0 };
   char host_text[MOTE_IDN_MAX_UTF8];
   char port_text[21];
   struct mote_slice scheme = mote_curlu_part(u, CURLUPART_SCHEME);
@@ -170,7 +157,7 @@ CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap
     scheme = mote_slice_of("file");
   if(!hidden) {
     add_slice(&s, scheme);
-    add(&s, "://", 3);
+    mote_url_add(&s, "://", 3);
   }
   if(!local) {
     rc = get_host(u, flags, host_text, &part);
@@ -179,7 +166,7 @@ CURLUcode mote_curlu_print(const CURLU *u, unsigned flags, char *out, size_t cap
     add_login(&s, u, scheme);
     add_host(&s, u, part, flags);
     if(!get_port(u, scheme, flags, port_text, &part)) {
-      add(&s, ":", 1);
+      mote_url_add(&s, ":", 1);
       add_slice(&s, part);
     }
   }

@@ -1,4 +1,4 @@
-/* codec/url_part.h: the pieces of the URL parser, for codec/url*.c and api/url.c.
+/* codec/url_part.h: the pieces of the URL parser, for codec/url*.c, codec/curlu.c and api/url.c.
  *
  * mote_url_split() finds the parts of an input where they lie, mote_host_read() recognises a host, and url.c
  * writes the normal form. The first two allocate nothing.
@@ -7,6 +7,8 @@
  * Tests:      tests/unit/codec/test_url.c, tests/unit/api/test_url_api.c */
 #ifndef MOTE_CODEC_URL_PART_H
 #define MOTE_CODEC_URL_PART_H
+
+#include <string.h>
 
 #include "codec/url.h"
 
@@ -33,6 +35,20 @@ struct mote_url_raw {
   bool guessed;                           /* the scheme is not from the input, nor the default */
   bool apart;                             /* from parts: user and password need encoding */
 };
+
+/* Printed text, which may be longer than its room. */
+struct mote_url_out {
+  char *ptr;  /* the room */
+  size_t cap; /* bytes at ptr */
+  size_t len; /* bytes of the text so far, also those that did not fit */
+};
+
+static inline void mote_url_add(struct mote_url_out *out, const char *p, size_t n)
+{
+  if(out->len < out->cap && n)
+    memcpy(out->ptr + out->len, p, n < out->cap - out->len ? n : out->cap - out->len);
+  out->len += n;
+}
 
 static inline bool mote_url_raw_has(const struct mote_url_raw *raw, enum mote_url_part part)
 {
