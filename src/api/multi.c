@@ -22,16 +22,23 @@ CURLMcode curl_multi_cleanup(CURLM *multi)
   return CURLM_OK;
 }
 
-CURLMcode curl_multi_add_handle(CURLM *multi, CURL *curl)
+/* Whether handles can be added or removed now. */
+static CURLMcode check(const struct mote_multi_handle *h, const struct mote_easy *e)
 {
-  struct mote_multi_handle *h = mote_multi_of(multi);
-  struct mote_easy *e = mote_easy_of(curl);
   if(!h)
     return CURLM_BAD_HANDLE;
   if(!e)
     return CURLM_BAD_EASY_HANDLE;
-  if(mote_multi_in_strict_callback(&h->m))
-    return CURLM_RECURSIVE_API_CALL;
+  return mote_multi_in_strict_callback(&h->m) ? CURLM_RECURSIVE_API_CALL : CURLM_OK;
+}
+
+CURLMcode curl_multi_add_handle(CURLM *multi, CURL *curl)
+{
+  struct mote_multi_handle *h = mote_multi_of(multi);
+  struct mote_easy *e = mote_easy_of(curl);
+  CURLMcode rc = check(h, e);
+  if(rc)
+    return rc;
   if(e->t.multi)
     return CURLM_ADDED_ALREADY;
   if(e->t.in_callback) /* curl_easy_cleanup() is closing it */
@@ -47,12 +54,9 @@ CURLMcode curl_multi_remove_handle(CURLM *multi, CURL *curl)
 {
   struct mote_multi_handle *h = mote_multi_of(multi);
   struct mote_easy *e = mote_easy_of(curl);
-  if(!h)
-    return CURLM_BAD_HANDLE;
-  if(!e)
-    return CURLM_BAD_EASY_HANDLE;
-  if(mote_multi_in_strict_callback(&h->m))
-    return CURLM_RECURSIVE_API_CALL;
+  CURLMcode rc = check(h, e);
+  if(rc)
+    return rc;
   if(!e->t.multi)
     return CURLM_OK;
   if(e->t.multi != &h->m)
