@@ -144,10 +144,28 @@ static struct mote_conn *stacked(void)
   return c;
 }
 
+/* The same over a socket that is watched. */
+static struct mote_conn *stacked_over(struct mote_waitset *set, int pair[2])
+{
+  struct mote_conn *c = stacked();
+  mote_waitset_init(set, &account);
+  fds_pair(pair);
+  c->set = set;
+  mote_watch_add(set, &c->tcp.watch, pair[0]);
+  return c;
+}
+
 static void end(struct mote_conn *c)
 {
   mote_conn_close(c, false);
   CHECK_ACCOUNT(&account);
+}
+
+static void end_over(struct mote_conn *c, struct mote_waitset *set, const int pair[2])
+{
+  end(c);
+  mote_waitset_close(set);
+  close(pair[1]);
 }
 
 /* ---- roles ---- */
@@ -192,13 +210,9 @@ TEST(handshakes_go_up)
 /* What the layer at work wants, through those below it, and not what those above it would. */
 TEST(a_handshake_waits_for_its_own_layer)
 {
-  struct mote_conn *c = stacked();
   struct mote_waitset set;
   int pair[2];
-  mote_waitset_init(&set, &account);
-  fds_pair(pair);
-  c->set = &set;
-  mote_watch_add(&set, &c->tcp.watch, pair[0]);
+  struct mote_conn *c = stacked_over(&set, pair);
   toys[0].handshakes = 2;
   toys[0].wants = MOTE_WANT_OUT;
   toys[2].wants = MOTE_WANT_IN;
@@ -215,9 +229,7 @@ TEST(a_handshake_waits_for_its_own_layer)
   toys[0].wants = MOTE_WANT_IN;
   CHECK_INT(mote_conn_want(c, MOTE_WANT_IN), CURLE_OK);
   CHECK_INT(c->tcp.watch.want, MOTE_WANT_IN);
-  end(c);
-  mote_waitset_close(&set);
-  close(pair[1]);
+  end_over(c, &set, pair);
 }
 
 TEST(a_connection_that_breaks_in_a_handshake)
@@ -456,20 +468,14 @@ TEST(goodbyes_go_down)
 
 TEST(a_goodbye_waits_until_it_can_send)
 {
-  struct mote_conn *c = stacked();
   struct mote_waitset set;
   int pair[2];
-  mote_waitset_init(&set, &account);
-  fds_pair(pair);
-  c->set = &set;
-  mote_watch_add(&set, &c->tcp.watch, pair[0]);
+  struct mote_conn *c = stacked_over(&set, pair);
   toys[0].goodbyes = 2;
   toys[2].wants = MOTE_WANT_IN; /* it is through, and asks for nothing more */
   CHECK_INT(mote_conn_shutdown(c), CURLE_AGAIN);
   CHECK_INT(c->tcp.watch.want, MOTE_WANT_OUT);
-  end(c);
-  mote_waitset_close(&set);
-  close(pair[1]);
+  end_over(c, &set, pair);
 }
 
 TEST(a_goodbye_that_fails_keeps_no_other)

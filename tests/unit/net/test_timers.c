@@ -42,6 +42,15 @@ static void start(struct owner *o, unsigned n)
   calls = 0;
 }
 
+/* The deadlines of the owners are 1, 2, 3 and so on. */
+static void start_in_order(struct owner *o, unsigned n)
+{
+  unsigned i;
+  start(o, n);
+  for(i = 0; i < n; i++)
+    mote_timers_set(&timers, &o[i].timer, 1 + i);
+}
+
 TEST(empty_has_no_deadline)
 {
   struct owner o[1];
@@ -116,12 +125,9 @@ TEST(cancelled_once_or_twice_is_not_called)
 TEST(owner_cancels_another_that_is_due)
 {
   struct owner o[3];
-  start(o, 3);
+  start_in_order(o, 3);
   o[0].cancels = &o[1];
   o[2].cancels = &o[2];
-  mote_timers_set(&timers, &o[0].timer, 1);
-  mote_timers_set(&timers, &o[1].timer, 2);
-  mote_timers_set(&timers, &o[2].timer, 3);
   mote_timers_run(&timers, 10);
   CHECK(calls == 2 && called[0] == &o[0] && called[1] == &o[2]);
   CHECK_INT(mote_timers_next(&timers), 0);
@@ -130,12 +136,9 @@ TEST(owner_cancels_another_that_is_due)
 TEST(owner_moves_another_that_is_due)
 {
   struct owner o[3];
-  start(o, 3);
+  start_in_order(o, 3);
   o[0].sets = &o[1];
   o[0].at = 11;
-  mote_timers_set(&timers, &o[0].timer, 1);
-  mote_timers_set(&timers, &o[1].timer, 2);
-  mote_timers_set(&timers, &o[2].timer, 3);
   mote_timers_run(&timers, 10);
   CHECK(calls == 2 && called[1] == &o[2]);
   CHECK_INT(mote_timers_next(&timers), 11);
