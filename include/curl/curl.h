@@ -920,6 +920,7 @@ typedef enum {
 #define CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE 5L /* HTTP/2 without asking */
 #define CURL_HTTP_VERSION_3 30L                /* HTTP/3, or an earlier version if that fails */
 #define CURL_HTTP_VERSION_3ONLY 31L            /* HTTP/3 or nothing */
+#define CURL_HTTP_VERSION_LAST 32L             /* no version */
 
 /* CURLOPT_SSLVERSION: a lowest and a highest version, or'ed. */
 #define CURL_SSLVERSION_DEFAULT 0L
@@ -930,12 +931,14 @@ typedef enum {
 #define CURL_SSLVERSION_TLSv1_1 5L
 #define CURL_SSLVERSION_TLSv1_2 6L
 #define CURL_SSLVERSION_TLSv1_3 7L
+#define CURL_SSLVERSION_LAST 8L /* no version */
 #define CURL_SSLVERSION_MAX_NONE 0L
 #define CURL_SSLVERSION_MAX_DEFAULT (1L << 16)
 #define CURL_SSLVERSION_MAX_TLSv1_0 (4L << 16)
 #define CURL_SSLVERSION_MAX_TLSv1_1 (5L << 16)
 #define CURL_SSLVERSION_MAX_TLSv1_2 (6L << 16)
 #define CURL_SSLVERSION_MAX_TLSv1_3 (7L << 16)
+#define CURL_SSLVERSION_MAX_LAST (8L << 16)
 
 /* CURLOPT_SSL_OPTIONS: bits. */
 #define CURLSSLOPT_ALLOW_BEAST (1L << 0)        /* no workaround for the BEAST attack */
@@ -1087,6 +1090,7 @@ typedef enum {
 #define CURL_RTSPREQ_SET_PARAMETER 9L
 #define CURL_RTSPREQ_RECORD 10L
 #define CURL_RTSPREQ_RECEIVE 11L
+#define CURL_RTSPREQ_LAST 12L /* no request */
 
 /* CURLOPT_FTP_FILEMETHOD, CURLOPT_FTP_CREATE_MISSING_DIRS, CURLOPT_FTPSSLAUTH, CURLOPT_FTP_SSL_CCC */
 #define CURLFTPMETHOD_DEFAULT 0L

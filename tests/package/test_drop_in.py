@@ -141,3 +141,14 @@ def test_options_that_are_gone_are_options_to_cpp(prefix, app):
     (app / "app.cc").write_text("#include <curl/curl.h>\ntemplate<CURLoption o> struct option {};\n"
                                 "option<CURLOPT_CLOSEPOLICY> a; option<CURLOPT_WRITEINFO> b;\n")
     run("g++", "-fsyntax-only", *config(prefix, "--cflags").split(), app / "app.cc")
+
+
+def test_the_ends_of_lists_that_are_longs_now(prefix, app):
+    """pycurl puts CURL_HTTP_VERSION_LAST and CURL_RTSPREQ_LAST into its module; they were missing."""
+    (app / "app.c").write_text("#include <curl/curl.h>\nlong last[] = { CURL_HTTP_VERSION_LAST, CURL_RTSPREQ_LAST,\n"
+                               "  CURL_SSLVERSION_LAST, CURL_SSLVERSION_MAX_LAST };\n"
+                               "_Static_assert(CURL_HTTP_VERSION_LAST == CURL_HTTP_VERSION_3ONLY + 1, \"differs\");\n"
+                               "_Static_assert(CURL_RTSPREQ_LAST == CURL_RTSPREQ_RECEIVE + 1, \"differs\");\n"
+                               "_Static_assert(CURL_SSLVERSION_LAST == CURL_SSLVERSION_TLSv1_3 + 1, \"differs\");\n"
+                               "_Static_assert(CURL_SSLVERSION_MAX_LAST == CURL_SSLVERSION_LAST << 16, \"differs\");\n")
+    run("gcc", "-fsyntax-only", *config(prefix, "--cflags").split(), app / "app.c")
