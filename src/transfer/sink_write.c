@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "net/conn.h"
 #include "transfer/callback.h"
+#include "transfer/multi.h"
 #include "transfer/schedule.h"
 #include "transfer/sink.h"
 #include "transfer/stdio.h"
@@ -168,16 +169,41 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
   return r->flow.recv.paused ? CURLE_AGAIN : CURLE_OK;
 }
 
+static unsigned with(unsigned want, unsigned bit, bool on)
+{
+  return on ? want | bit : want & ~bit;
+}
+
+/* Watches what is left to wait for at once, so that an application that watches the descriptors hears of it
+ * within this call. The next step knows what the protocol waits for and corrects it. A connection of many
+ * transfers is its driver's to watch. */
+static void watch_unpaused(const struct mote_transfer *t, struct mote_flow before)
+{
+  const struct mote_run *r = t->run;
+  struct mote_conn *c = r->channel.conn;
+  unsigned want = c->tcp.watch.want;
+  if(r->lease.phase != MOTE_PHASE_EXCHANGE || c->tcp.watch.user != t || mote_multi_in_callback(t->multi))
+    return;
+  if(r->flow.recv.paused != before.recv.paused)
+    want = with(want, MOTE_WANT_IN, !r->flow.recv.paused);
+  if(r->flow.send.paused != before.send.paused)
+    want = with(want, MOTE_WANT_OUT, !r->flow.send.paused && r->body);
+  (void)mote_watch_want(c->set, &c->tcp.watch, want);
+}
+
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
 {
   struct mote_run *r = t->run;
-  bool recv = (action & CURLPAUSE_RECV) != 0, send = (action & CURLPAUSE_SEND) != 0;
+  struct mote_flow before;
   if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
     return CURLE_BAD_FUNCTION_ARGUMENT;
-  r->flow.recv.paused = recv;
-  r->flow.send.paused = send;
-  if(r->channel.conn)
+  before = r->flow;
+  r->flow.recv.paused = (action & CURLPAUSE_RECV) != 0;
+  r->flow.send.paused = (action & CURLPAUSE_SEND) != 0;
+  if(r->channel.conn) {
     mote_conn_look_again(r->channel.conn); /* no event reports what arrived during the pause */
+    watch_unpaused(t, before);
+  }
   if(t->multi && t->list == MOTE_LIST_WAITING)
     mote_schedule_move(t->multi, t, MOTE_LIST_READY);
   return CURLE_OK;

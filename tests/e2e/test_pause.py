@@ -83,6 +83,32 @@ def test_pause_from_outside(drive, server, multi_way):
     assert r["h"].body == b"helloworld"
 
 
+def test_what_is_watched_in_a_pause(drive, server):
+    """The application hears within curl_easy_pause what it is to watch, not in its next call: pycurl's tests."""
+    go = threading.Event()
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"), Wait(go), Send(b"world"))
+    d = drive("socket").easy(URL=server.url()).do("add", "m", "h").do("drive", "m", "bytes", "h", "write", 5)
+    for bits in (PAUSE_RECV, PAUSE_ALL, PAUSE_ALL, PAUSE_CONT, PAUSE_CONT, PAUSE_ALL, PAUSE_CONT):
+        d.do("pause", "h", bits).do("watched", "m")
+    d.do("mark", "paused").do("drive", "m", "stdin").start()
+    d.expect("mark", "paused")
+    go.set()
+    r = d.do("mark", "line").do("drive", "m", "all").end()
+    assert r["h"].body == b"helloworld"
+    assert [x[-1] for x in r.of("watched", "m")] == [0, 0, 0, 1, 1, 0, 1]
+
+
+def test_what_is_watched_in_a_pause_of_an_upload(drive, server):
+    """The answer may come first: a pause of the sending alone leaves it watched."""
+    server.script(Expect("PUT", body=False), ContinueIfAsked(), Body(DATA), Reply(200, b"ok"))
+    d = drive("socket").easy(URL=server.url(), UPLOAD=1, INFILESIZE=len(DATA)).body("h", len(DATA))
+    d.on("h", "read", "call", 2, "pause").do("add", "m", "h").do("drive", "m", "paused", "h").do("drive", "m", "for", 20)
+    d.do("watched", "m").do("pause", "h", PAUSE_ALL).do("watched", "m").do("pause", "h", PAUSE_CONT).do("watched", "m")
+    r = d.do("drive", "m", "all").run()
+    assert r["h"].code == 0
+    assert [x[-1] for x in r.of("watched", "m")] == [1, 0, 3]
+
+
 def test_paused_before_start(drive, server, multi_way, ours_only):
     ours_only("libcurl 7.88 forgets a pause that was set before the transfer began")
     server.answer(response(200, b"x"))

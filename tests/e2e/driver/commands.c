@@ -4,7 +4,9 @@
 #include "triggers.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <netinet/in.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* where a command that lacks its object is given up, when calls fail on purpose */
@@ -382,6 +384,21 @@ static void cmd_mtimeout(struct field *f, int n)
   log_code("mtimeout", m->name, "", ms);
 }
 
+/* what the socket callback has asked for of connections, CURL_POLL_*, all together: not of a wake-up */
+static void cmd_watched(struct field *f, int n)
+{
+  struct multi *m = need_multi(f[1].bytes);
+  struct sockaddr_in peer;
+  int what = 0;
+  (void)n;
+  for(int i = 0; i < m->nwatched; i++) {
+    socklen_t size = sizeof peer;
+    if(!getpeername(m->watched[i].fd, (struct sockaddr *)&peer, &size) && peer.sin_family == AF_INET)
+      what |= m->watched[i].what;
+  }
+  log_code("watched", m->name, "", what);
+}
+
 static void cmd_trailers(struct field *f, int n)
 {
   need(&f[1])->trailers = list_of(f + 2, n - 2);
@@ -415,7 +432,8 @@ static const struct {
   {"mtimeout", 2, cmd_mtimeout}, {"cleanup", 2, cmd_cleanup}, {"getinfo", 3, cmd_getinfo},
   {"headers", 4, cmd_headers}, {"getheader", 6, cmd_getheader}, {"pause", 3, cmd_pause},
   {"share", 2, cmd_share}, {"sharesetopt", 3, share_set}, {"shcleanup", 2, cmd_shcleanup},
-  {"trailers", 2, cmd_trailers}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds}
+  {"trailers", 2, cmd_trailers}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds},
+  {"watched", 2, cmd_watched}
 };
 
 int command_run(struct field *f, int n)
