@@ -19,7 +19,8 @@ ROWS = (b"header", b"d-header-in", b"d-header-out")
 BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|FOO|get) (?:(?!\\r\\n).)*? HTTP/1\.[01]\\r\\n)")
 
 # what a library has left of an earlier transfer, or not yet of this one, where it ends before its request: the key says so
-WIDE = {"@malformed", "@surplus", "@unsure"}
+WIDE = {"@malformed", "@surplus", "@unsure", "@cut-head", "@wrong-head", "@wrong-line", "@wrong-fields", "@wrong-body", "@wrong-chunks",
+        "@wrong-trailers"}
 LEFT_OVER = {"EFFECTIVE_METHOD", "REFERER", "REDIRECT_COUNT", "SIZE_DELIVERED"}
 
 

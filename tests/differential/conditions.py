@@ -9,7 +9,11 @@ NO_LENGTH = re.compile(rb"(?im)^content-length:(?![ \t]*\d+[ \t]*\r?$)")
 CHUNKED = re.compile(rb"(?im)^transfer-encoding:[ \t]*chunked[ \t]*\r?$")
 CHUNK = re.compile(rb"([0-9a-fA-F]+)[ \t]*(;[^\r\n\0]*)?\r\n")
 TRAILERS = re.compile(rb"((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n)*)\r\n")
-
+# what a head begins with, its first line and its fields
+BEGINNING = re.compile(rb"H(T(T(P(/(1(\.([01]( ([1-9](\d(\d( [^\r\n\0]*\r?)?)?)?)?)?)?)?)?)?)?)?)?")
+LINE = re.compile(rb"HTTP/1\.[01] [1-9]\d\d( [^\r\n\0]*)?\r\n")
+FIELDS = re.compile(rb"(?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n(?:[ \t][^\r\n\0]*\r\n)*)*")
+FOLD = re.compile(rb"\r\n[ \t]+")
 
 ANY_HEAD = re.compile(rb"HTTP/1\.([01]) +(\d{3})[^\n]*\n((?:[^\r\n][^\n]*\n)*)\r?\n")
 CODINGS = re.compile(rb"(?im)^transfer-encoding:(.*)$")
@@ -46,7 +50,7 @@ def after_chunks(rest):
     while True:
         size = CHUNK.match(rest)
         if not size:
-            raise ValueError("chunk")
+            raise ValueError("chunks")
         n = int(size.group(1), 16)
         rest = rest[size.end():]
         if not n:
@@ -55,18 +59,40 @@ def after_chunks(rest):
                 raise ValueError("trailers")
             return rest[end.end():]
         if rest[n:n + 2] != b"\r\n":
-            raise ValueError("chunk")
+            raise ValueError("chunks")
         rest = rest[n + 2:]
+
+
+def faults_of(data):
+    """Where an answer is no response by RFC 9112: in its first "line", its "fields", "chunks" or "trailers", or it is "cut"
+    within its head. What follows a fault in the head is not looked at."""
+    line = LINE.match(data)
+    if not line:
+        begins, ends = BEGINNING.fullmatch(data), re.search(rb"\n\r?\n", data)
+        return {"cut"} if begins else {"line"} if ends else {"line", "cut"}
+    at = data.find(b"\r\n\r\n", line.end() - 2)
+    fields = data[line.end():max(at + 2, line.end())] if at >= 0 else data[line.end():]
+    lines = fields[:fields.rfind(b"\n") + 1]
+    found = {"cut"} if at < 0 else set()
+    if not FIELDS.fullmatch(lines) or NO_LENGTH.search(FOLD.sub(b" ", fields)):
+        found.add("fields")
+    if found:
+        return found
+    try:
+        split(data)
+    except ValueError as why:
+        return faults_of(data[at + 4:]) if of_interim(int(data[9:12])) else {str(why)}
+    return set()
+
+
+def has_fault(*where):
+    """The condition that an answer has one of these faults."""
+    return lambda case: any(faults_of(data) & set(where) for _, _, data in answers(case))
 
 
 def malformed(case):
     """A server says what is no response by RFC 9112: in its head, its chunks or its trailers, or cut off in them."""
-    for _, _, data in answers(case):
-        try:
-            split(data)
-        except ValueError:
-            return True
-    return False
+    return any(faults_of(data) for _, _, data in answers(case))
 
 
 def surplus(case):
@@ -214,6 +240,9 @@ def parallel(case):
 
 
 BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, damaged, members, early, uploads, short, again, parallel)}
+BY_NAME.update({"@wrong-" + where: has_fault(where) for where in ("line", "fields", "chunks", "trailers")})
+BY_NAME.update({"@cut-head": has_fault("cut"), "@wrong-head": has_fault("line", "fields", "cut"),
+                "@wrong-body": has_fault("chunks", "trailers")})
 
 
 def condition(text):
