@@ -66,12 +66,20 @@ static CURLMcode set_pointer(struct mote_multi *m, CURLMoption option, void *p)
   }
 }
 
+static void set_socket_function(struct mote_multi *m, curl_socket_callback fn)
+{
+  static const struct mote_multi_watcher watcher = {.new_handle = curl_easy_init,
+                                                    .free_handle = curl_easy_cleanup};
+  m->socket_fn = fn;
+  if(!fn != !m->set.app)
+    mote_multi_watch(m, fn ? &watcher : NULL);
+}
+
 static CURLMcode set_function(struct mote_multi *m, CURLMoption option, va_list args)
 {
   switch(option) {
   case CURLMOPT_SOCKETFUNCTION:
-    m->socket_fn = va_arg(args, curl_socket_callback);
-    mote_waitset_watched_by(&m->set, m->socket_fn ? &mote_multi_app : NULL);
+    set_socket_function(m, va_arg(args, curl_socket_callback));
     return CURLM_OK;
   case CURLMOPT_TIMERFUNCTION:
     m->timer_fn = va_arg(args, curl_multi_timer_callback);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "port/port.h"
 #include "transfer/schedule.h"
 #include "transfer/transfer.h"
@@ -40,6 +41,7 @@ void mote_multi_close(struct mote_multi *m)
   mote_pool_close(&m->pool);
   mote_multi_sessions_close(m);
   mote_waitset_close(&m->set);
+  mote_multi_watch(m, NULL);
   mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
   m->buffer = NULL;
 }
@@ -97,8 +99,25 @@ static struct mote_transfer *transfer_of(struct mote_list *link)
   return mote_container_of(link, struct mote_transfer, link);
 }
 
-/* The socket callback always gets a handle. A descriptor that belongs to no transfer is reported with any
- * of them (CURLMOPT_SOCKETFUNCTION(3)). NULL: the multi has no handle. */
+static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int what);
+
+/* Serves when there was no memory for a struct mote_multi_watcher. */
+static const struct mote_waitset_app bare = {.notify = notify_watch};
+
+static struct mote_multi_watcher *watcher_of(struct mote_multi *m)
+{
+  return m->set.app == &bare ? NULL : (struct mote_multi_watcher *)(uintptr_t)m->set.app;
+}
+
+/* NULL: out of memory. */
+static CURL *own_handle(struct mote_multi_watcher *a)
+{
+  if(a && !a->own)
+    a->own = a->new_handle();
+  return a ? a->own : NULL;
+}
+
+/* A descriptor that belongs to no transfer is reported with any of them (CURLMOPT_SOCKETFUNCTION(3)). */
 static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
 {
   const struct mote_transfer *t = w->user;
@@ -106,7 +125,7 @@ static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
   for(i = 0; !t && i < MOTE_LIST_LAST; i++)
     if(!mote_list_empty(&m->lists[i]))
       t = transfer_of(m->lists[i].next);
-  return t ? t->msg.easy_handle : NULL;
+  return t ? t->msg.easy_handle : own_handle(watcher_of(m));
 }
 
 static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int what)
@@ -124,7 +143,20 @@ static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int wha
   return rc != -1;
 }
 
-const struct mote_waitset_app mote_multi_app = {.notify = notify_watch};
+void mote_multi_watch(struct mote_multi *m, const struct mote_multi_watcher *like)
+{
+  struct mote_multi_watcher *before = watcher_of(m), *a = NULL;
+  if(like)
+    a = mote_mem_alloc(&m->account, MOTE_PART_MULTI, sizeof *a);
+  if(a) {
+    *a = *like;
+    a->app = bare;
+  }
+  mote_waitset_watched_by(&m->set, a ? &a->app : like ? &bare : NULL);
+  if(before && before->own)
+    before->free_handle(before->own);
+  mote_mem_free(&m->account, MOTE_PART_MULTI, before, sizeof *before);
+}
 
 static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
 {

@@ -130,7 +130,19 @@ void mote_multi_tidy(struct mote_multi *m);
  * NULL for an empty multi. */
 void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c);
 
-extern const struct mote_waitset_app mote_multi_app; /* for descriptors that the application watches */
+/* An application that watches the descriptors (CURLMOPT_SOCKETFUNCTION). Its callback always gets a handle:
+ * that of the transfer which the descriptor belongs to, or any in the multi. A connection without a transfer
+ * may outlive all of them, and then the callback gets a handle of the multi's own, or NULL without memory. */
+struct mote_multi_watcher {
+  struct mote_waitset_app app; /* first: set.app points to it */
+  CURL *(*new_handle)(void);   /* returns NULL without memory */
+  void (*free_handle)(CURL *easy);
+  CURL *own;                   /* made when it is first needed, or NULL */
+};
+
+/* Lets the application watch the descriptors from now on, or (NULL) no longer. `like` has new_handle and
+ * free_handle. */
+void mote_multi_watch(struct mote_multi *m, const struct mote_multi_watcher *like);
 
 /* Calls notify_fn for what has happened. It may add and remove handles, so no transfer may be in a step. */
 void mote_multi_notify(struct mote_multi *m);
