@@ -132,7 +132,8 @@ static struct mote_conn *find_kept(struct mote_transfer *t, const struct mote_id
     .key = id ? id->key : NULL, .key_len = id ? id->len : 0, .ip_version = mote_route_family(t), .now = now,
     .max_idle = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN),
     .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
-    .may_wait = mote_opt_long(&t->options, CURLOPT_PIPEWAIT) != 0,
+    .may_wait = mote_driver_has_room(t->run->request.scheme->protocol->driver) &&
+                mote_opt_long(&t->options, CURLOPT_PIPEWAIT) != 0,
   };
   /* later requests may reuse the connection that the first one made */
   bool first = !t->run->request.redirects;
