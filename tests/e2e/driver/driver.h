@@ -146,6 +146,7 @@ void socket_step(struct multi *m, int ms, int extra_fd);
 struct handle *handle_find(const char *name);
 struct handle *handle_new(const char *name, CURL *easy);
 void handle_free(struct handle *h);
+void handle_forget_triggers(struct handle *h);
 struct multi *multi_find(const char *name);
 CURLSH *share_find(const char *name);
 CURLSH *share_new(const char *name);

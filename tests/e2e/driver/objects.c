@@ -44,11 +44,17 @@ struct handle *handle_new(const char *name, CURL *easy)
   return h;
 }
 
-static void handle_drop(struct handle *h)
+void handle_forget_triggers(struct handle *h)
 {
   for(int i = 0; i < h->ntriggers; i++)
     for(int j = 0; j < h->triggers[i].nargs; j++)
       free(h->triggers[i].arg[j].bytes);
+  h->ntriggers = 0;
+}
+
+static void handle_drop(struct handle *h)
+{
+  handle_forget_triggers(h);
   free(h->body);
   free(h->held);
   free(h);

@@ -61,7 +61,7 @@ static void again(struct handle *h)
 {
   if(h->multi)
     multi_remove(h->multi, h);
-  h->ntriggers = 0;
+  handle_forget_triggers(h);
   h->spoilt = h->quiet = h->debug_print = 0;
   curl_easy_reset(h->easy);
   if(callbacks_install(h) || curl_easy_setopt(h->easy, CURLOPT_URL, after) ||
