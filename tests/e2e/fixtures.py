@@ -105,11 +105,12 @@ def drive(programs):
 
 @pytest.fixture
 def make_server(drive):
-    """A factory of scripted servers; each is closed, and its mismatches raised, at the end of the test."""
+    """A factory of scripted servers, of HTTP unless `cls` is another; each is closed, and its mismatches raised, at the
+    end of the test."""
     servers = []
 
-    def make(**kw):
-        s = Server(**kw)
+    def make(cls=Server, **kw):
+        s = cls(**kw)
         servers.append(s)
         return s
 
