@@ -1,0 +1,45 @@
+/* connect/data.h: the second connection of a transfer, for a protocol that moves its data apart from its
+ * commands (FTP, RFC 959 section 3.2).
+ *
+ * It goes to an address that the server has named, and is made with the options and callbacks of the
+ * transfer. It is in no pool and counts for no limit, because no other transfer can use it. Its own step is
+ * part of the transfer's: the descriptor wakes the transfer. The deadlines are the transfer's too, and
+ * CURLOPT_CONNECTTIMEOUT_MS begins again for it. Bytes are read and sent with the functions of net/conn.h.
+ *
+ * Only connections that this side begins (passive mode) are built. One that the server begins will be
+ * accepted here, from the address of the control connection alone.
+ *
+ * Invariants: the connection and its dial are one block, of the multi's account; it never goes idle.
+ * Ownership:  the protocol's state of the exchange owns it. end() closes it, so that a transfer that is
+ *             removed in any state closes both connections.
+ * Errors:     a CURLcode, with a text in the transfer's report.
+ * Tests:      tests/toys/test_login.py */
+#ifndef MOTE_CONNECT_DATA_H
+#define MOTE_CONNECT_DATA_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+
+#include "base/time.h"
+
+struct mote_addr;
+struct mote_conn;
+struct mote_transfer;
+
+/* Begins to connect to `to`, with TLS to the transfer's origin on top if `tls`. *out is NULL after an error.
+ * CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const struct mote_addr *to, bool tls,
+                        mote_time now);
+
+/* Continues the dial. CURLE_OK: the connection is ready, also in later calls. CURLE_AGAIN: wait.
+ * CURLE_COULDNT_CONNECT, or one of those of mote_dial_tls(). */
+CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c);
+
+/* Ends what was sent, with the goodbyes of the layers, and closes the connection; *c is NULL then.
+ * CURLE_AGAIN: wait. */
+CURLcode mote_data_finish(struct mote_transfer *t, struct mote_conn **c);
+
+/* Closes the connection without a goodbye; *c is NULL then. Does nothing without one. */
+void mote_data_close(struct mote_transfer *t, struct mote_conn **c);
+
+#endif

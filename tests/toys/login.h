@@ -1,0 +1,68 @@
+/* tests/toys/login.h: a protocol of commands and replies, which no user ever sees (tests/toys/README.md).
+ *
+ * Lines end in "\n". The server begins:
+ *
+ *   HELLO                                   the banner
+ *   STARTTLS         OK                     only with logintls://; then both go on with TLS
+ *   LOGIN user pass  OK | NO                what the options say, else the URL; without both: anonymous guest
+ *   SIZE file        OK bytes | NO          before each GET
+ *   GET file         PORT number | NO       the file comes on a connection to that port, until its end
+ *   PUT file         PORT number | NO       the file goes there
+ *                    DONE | NO              after either: the server has all, or had not
+ *   QUIT             BYE                    when the connection is discarded
+ *
+ * The data connection has TLS where the control connection has it. logins:// has TLS from the first byte.
+ *
+ * Invariants: at_rest says that no command is under way, so that QUIT, or a command of the next transfer, may
+ *             follow.
+ * Ownership:  the exchange owns the data connection.
+ * Errors:     CURLE_WEIRD_SERVER_REPLY, CURLE_USE_SSL_FAILED, CURLE_LOGIN_DENIED, CURLE_PARTIAL_FILE,
+ *             CURLE_REMOTE_FILE_NOT_FOUND, CURLE_UPLOAD_FAILED, CURLE_RECV_ERROR (a connection that ended).
+ * Tests:      tests/toys/test_login.py */
+#ifndef MOTE_TOYS_LOGIN_H
+#define MOTE_TOYS_LOGIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "connect/channel.h"
+
+struct mote_conn;
+
+#define LOGIN_LINE 128u /* bytes of a reply, its end included */
+
+/* What comes next. A transfer begins at SIZE or PUT. */
+enum login_stage {
+  LOGIN_HELLO,
+  LOGIN_STARTTLS,
+  LOGIN_UPGRADE, /* the handshake */
+  LOGIN_LOGIN,
+  LOGIN_GREETED,
+  LOGIN_SIZE,
+  LOGIN_GET,
+  LOGIN_PUT,
+  LOGIN_OPEN,    /* the data connection */
+  LOGIN_RECEIVE,
+  LOGIN_SEND,
+  LOGIN_FINISH,  /* the end of what was sent */
+  LOGIN_LAST,    /* DONE */
+  LOGIN_OVER
+};
+
+/* The state of a connection, which outlives the exchange. */
+struct login {
+  uint8_t stage;   /* enum login_stage */
+  uint8_t quit;    /* bytes of QUIT that were sent */
+  bool asked;      /* the command of this stage was sent, or is in run->unsent */
+  bool at_rest;    /* the server waits for a command */
+};
+
+/* The state of an exchange. */
+struct login_exchange {
+  struct mote_exchange head;
+  struct mote_conn *data; /* or NULL */
+  uint16_t port;          /* of the data connection */
+  bool done;              /* DONE has come already */
+};
+
+#endif

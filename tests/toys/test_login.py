@@ -1,0 +1,404 @@
+"""login: a greeting, TLS in place, a second connection for the data, a goodbye in the background (README.md)."""
+
+import threading
+
+import pytest
+
+from login_peer import QUIT, StartTls, get, hello, put
+from mote_driver import LOCK_CONNECT, pattern
+from script import Call, Close, Read, Reset, Send, Set, UntilClose, Wait
+
+FILE = pattern(100_000)
+
+
+class Control:
+    """A server with a control port, and one for data that gives or takes what a test says."""
+
+    def __init__(self, make_server, certs=None, scheme="login"):
+        self.scheme = scheme
+        self.context = certs.context() if certs and scheme != "login" else None
+        self.make = make_server
+        self.server = make_server(tls=self.context if scheme == "logins" else None)
+        self.upgrade = self.context if scheme == "logintls" else None
+        self.options = {"CAINFO": certs.path("ca.pem")} if self.context else {}
+
+    def url(self, name, user=""):
+        return f"{self.scheme}://{user}127.0.0.1:{self.server.port}/{name}"
+
+    def data(self, *steps):
+        """A server for one data connection; its port."""
+        self.last = self.make(tls=self.context)
+        self.last.script(*steps)
+        return self.last.port
+
+    def hello(self, *who):
+        return hello(*who, tls=self.upgrade)
+
+    def script(self, *steps):
+        self.server.script(*steps)
+        return self
+
+
+@pytest.fixture(params=["login", "logintls", "logins"])
+def secured(request, make_server, certs):
+    return Control(make_server, certs, request.param)
+
+
+@pytest.fixture
+def plain(make_server):
+    return Control(make_server)
+
+
+# ---- files in both directions
+
+def test_get(drive, way, secured):
+    c = secured
+    c.script(*c.hello(), *get("a/file", len(FILE), c.data(Send(FILE), Close())), *QUIT)
+    t = drive.get(way, info=("NUM_CONNECTS", "CONTENT_LENGTH_DOWNLOAD_T"), URL=c.url("a/file"), **c.options)
+    assert (t.code, t.body == FILE or t.length) == (0, len(FILE) if t.length > 65536 else True)
+    assert t.info == {"NUM_CONNECTS": 2, "CONTENT_LENGTH_DOWNLOAD_T": len(FILE)}
+
+
+def test_put(drive, way, secured):
+    c, got = secured, threading.Event()
+    c.script(*c.hello(), *put("up", c.data(Read(FILE), UntilClose(), Set(got)), Wait(got)), *QUIT)
+    t = drive.get(way, body=FILE[:50_000] + FILE[50_000:], URL=c.url("up"), UPLOAD=1, **c.options)
+    assert (t.code, t.bytes["read"]) == (0, len(FILE))
+    assert c.last.connections[0].ended == "client"
+
+
+def test_empty(drive, way, plain):
+    c, got = plain, threading.Event()
+    c.script(*c.hello(), *get("e", 0, c.data(Close())), *put("e", c.data(UntilClose(), Set(got)), Wait(got)), *QUIT)
+    d = drive(way).easy(URL=c.url("e")).perform()
+    r = d.setopt("h", UPLOAD=1).body("h", b"").perform().run()
+    assert [(t.code, t.length) for t in r.all("h")] == [(0, 0), (0, 0)]
+
+
+def test_size_alone(drive, way, plain):
+    plain.script(*hello(), Read(b"SIZE f\n"), Send("OK 5\n"), *QUIT)
+    t = drive.get(way, info=("CONTENT_LENGTH_DOWNLOAD_T", "NUM_CONNECTS"), URL=plain.url("f"), NOBODY=1)
+    assert (t.code, t.length, t.info) == (0, 0, {"CONTENT_LENGTH_DOWNLOAD_T": 5, "NUM_CONNECTS": 1})
+
+
+def test_every_cut(drive, plain):
+    """Replies come byte by byte; the last one ahead of the file."""
+    c, ahead = plain, threading.Event()
+    port = c.data(Wait(ahead), Send(b"12345"), Close())
+    c.script(Send("HELLO\n", "each"), Read(b"LOGIN anonymous guest\n"), Send("OK\n", "each"), Read(b"SIZE f\n"),
+             Send("OK 5\n", "each"), Read(b"GET f\n"), Send(f"PORT {port}\nDONE\n", "each"), Set(ahead), *QUIT)
+    t = drive.get(URL=c.url("f"))
+    assert (t.code, t.body) == (0, b"12345")
+
+
+def test_replies_in_one_packet(drive, way, plain):
+    c = plain
+    port = c.data(Send(b"12345"), Close())
+    c.script(Send("HELLO\nOK\nOK 5\n"), Read(b"LOGIN anonymous guest\n"), Read(b"SIZE f\n"), Read(b"GET f\n"),
+             Send(f"PORT {port}\nDONE\n"), *QUIT)
+    t = drive.get(way, URL=c.url("f"))
+    assert (t.code, t.body) == (0, b"12345")
+
+
+# ---- the connection is kept, and is its user's
+
+def test_second_file_without_a_login(drive, way, secured):
+    c, got = secured, threading.Event()
+    c.script(*c.hello("u", "p"), *get("one", 3, c.data(Send(b"one"), Close())),
+             *put("two", c.data(Read(b"two"), UntilClose(), Set(got)), Wait(got)),
+             *get("three", 5, c.data(Send(b"three"), Close())), *QUIT)
+    d = drive(way).easy(URL=c.url("one"), USERNAME="u", PASSWORD="p", **c.options).perform()
+    d.setopt("h", URL=c.url("two"), UPLOAD=1).body("h", b"two").perform()
+    d.setopt("h", URL=c.url("three"), UPLOAD=0, HTTPGET=1).perform()
+    r = d.run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"one"), (0, b""), (0, b"three")]
+
+
+@pytest.mark.parametrize("second", [("u", "q"), ("v", "p")])
+def test_two_users_never_share(drive, way, plain, second):
+    c = plain
+    c.script(*hello("u", "p"), *get("f", 1, c.data(Send(b"1"), Close())),
+             *get("f", 1, c.data(Send(b"3"), Close())), *QUIT)
+    c.script(*hello(*second), *get("f", 1, c.data(Send(b"2"), Close())), *QUIT)
+    d = drive(way).easy(URL=c.url("f"), USERNAME="u", PASSWORD="p").perform()
+    d.setopt("h", USERNAME=second[0], PASSWORD=second[1]).perform().setopt("h", USERNAME="u", PASSWORD="p").perform()
+    assert [(t.code, t.body) for t in d.run().all("h")] == [(0, b"1"), (0, b"2"), (0, b"3")]
+
+
+def test_two_users_in_a_share(drive, way, plain):
+    c = plain
+    c.script(*hello("u", "p"), *get("f", 1, c.data(Send(b"1"), Close())),
+             *get("f", 1, c.data(Send(b"3"), Close())), *QUIT)
+    c.script(*hello("v", "p%"), *get("f", 1, c.data(Send(b"2"), Close())), *QUIT)
+    d = drive(way).do("share", "s").do("sharesetopt", "s", "SHARE", LOCK_CONNECT)
+    for name, user in (("a", "u:p@"), ("b", "v:p%25@"), ("c", "u:p@")):
+        d.easy(name, URL=c.url("f", user)).setopt(name, SHARE="s").perform(name)
+    d.do("cleanup", "a", "b", "c").do("shcleanup", "s")
+    r = d.run()
+    assert [(r[n].code, r[n].body) for n in "abc"] == [(0, b"1"), (0, b"2"), (0, b"3")]
+
+
+def test_kept_connection_that_is_dead(drive, way, plain):
+    """It ends while the first command of the next transfer is under way: that is made again, on a new one."""
+    c = plain
+    c.script(*hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"SIZE f\n"), Close())
+    c.script(*hello(), *get("f", 1, c.data(Send(b"2"), Close())), *QUIT)
+    r = drive(way).easy(URL=c.url("f")).perform().perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"1"), (0, b"2")]
+
+
+# ---- what the server refuses
+
+def test_login_refused(drive, way, secured):
+    greeting = secured.hello("u", "wrong")
+    secured.script(*greeting[:-1], Send("NO such user\n"), UntilClose())
+    t = drive.get(way, URL=secured.url("f", "u:wrong@"), **secured.options)
+    assert (t.code, t.error) == (67, "The server has refused: NO such user")
+
+
+def test_file_missing(drive, way, secured):
+    """The connection stays in order, and the next file is asked for on it."""
+    c = secured
+    c.script(*c.hello(), Read(b"SIZE gone\n"), Send("NO\n"), Read(b"SIZE went\n"), Send("OK 4\n"),
+             Read(b"GET went\n"), Send("NO\n"), Read(b"PUT there\n"), Send("NO right\n"),
+             *get("here", 4, c.data(Send(b"here"), Close())), *QUIT)
+    d = drive(way).easy(URL=c.url("gone"), **c.options).perform().setopt("h", URL=c.url("went")).perform()
+    d.body("h", b"x").setopt("h", URL=c.url("there"), UPLOAD=1).perform()
+    r = d.setopt("h", URL=c.url("here"), UPLOAD=0, HTTPGET=1).perform().run()
+    assert [t.code for t in r.all("h")] == [78, 78, 25, 0]
+    assert r["h"].body == b"here"
+
+
+@pytest.mark.parametrize("banner", ["BONJOUR\n", "x" * 200, "HELLO you\n"])
+def test_no_banner(drive, way, plain, banner):
+    plain.script(Send(banner), UntilClose())
+    assert drive.get(way, URL=plain.url("f")).code == 8
+
+
+@pytest.mark.parametrize("steps", [(), (Send("HEL"),), (Send("HELLO\n"), Read(b"LOGIN anonymous guest\n"))])
+def test_greeting_that_ends(drive, way, plain, steps):
+    plain.script(*steps, Close())
+    assert drive.get(way, URL=plain.url("f")).code == 56
+
+
+def test_no_port(drive, way, plain):
+    plain.script(*hello(), Read(b"SIZE f\n"), Send("OK 5\n"), Read(b"GET f\n"), Send("PORT 65536\n"), UntilClose())
+    assert drive.get(way, URL=plain.url("f")).code == 8
+
+
+# ---- TLS in place
+
+@pytest.mark.parametrize("then", [b"OK\n", b"\x16"])
+def test_bytes_after_the_answer(drive, way, make_server, certs, then):
+    """What came ahead of TLS, in the packet of the answer, is not read as if TLS had protected it (CVE-2011-0411)."""
+    c = Control(make_server, certs, "logintls")
+    c.script(Send("HELLO\n"), StartTls(c.context, then=then), UntilClose())
+    assert drive.get(way, URL=c.url("f"), **c.options).code == 8
+    assert b"LOGIN" not in c.server.connections[0].received
+
+
+def test_upgrade_refused(drive, way, make_server, certs):
+    c = Control(make_server, certs, "logintls")
+    c.script(Send("HELLO\n"), Read(b"STARTTLS\n"), Send("NO\n"), UntilClose())
+    assert drive.get(way, URL=c.url("f"), **c.options).code == 64
+
+
+def test_certificate_refused(drive, way, make_server, certs):
+    """Neither password nor file goes to a server that is not the one."""
+    c = Control(make_server, certs, "logintls")
+    c.script(Send("HELLO\n"), StartTls(c.context, refused=True))
+    assert drive.get(way, URL=c.url("f", "u:p@"), CAINFO=certs.path("ca2.pem")).code == 60
+
+
+def test_data_resumes_the_session(drive, make_server, certs):
+    c = Control(make_server, certs, "logintls")
+    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), *QUIT)
+    assert drive.get(URL=c.url("f"), **c.options).code == 0
+    assert c.last.connections[0].tls_reused
+
+
+def test_data_without_tls(drive, way, make_server, certs):
+    c = Control(make_server, certs, "logintls")
+    bare = make_server()
+    bare.script(Send(b"injected"), UntilClose())
+    c.script(*c.hello(), *get("f", 8, bare.port, UntilClose(), done=None))
+    t = drive.get(way, URL=c.url("f"), **c.options)
+    assert (t.code, t.length) == (35, 0)
+
+
+# ---- the data connection
+
+def test_data_refused(drive, way, plain, closed_port):
+    plain.script(*hello(), *get("f", 5, closed_port, UntilClose(), done=None))
+    t = drive.get(way, URL=plain.url("f"))
+    assert (t.code, t.error) == (7, f"The data connection to port {closed_port} failed")
+
+
+@pytest.mark.parametrize("option", ["TIMEOUT_MS", "CONNECTTIMEOUT_MS"])
+def test_data_never_accepted(drive, way, plain, full_port, option):
+    plain.script(*hello(), *get("f", 5, full_port, UntilClose(), done=None))
+    assert drive.get(way, URL=plain.url("f"), **{option: 1500}).code == 28
+
+
+@pytest.mark.parametrize("scheme", ["login", "logintls"])
+@pytest.mark.parametrize("sent", [b"123", b"123456"])
+def test_other_size(drive, way, make_server, certs, scheme, sent):
+    c = Control(make_server, certs, scheme)
+    c.script(*c.hello(), *get("f", 5, c.data(Send(sent), Close()), UntilClose(), done=None))
+    assert drive.get(way, URL=c.url("f"), **c.options).code == 18
+
+
+def test_refused_after_the_data(drive, way, plain):
+    """The server says that it could not keep what it got; it waits for the next command."""
+    c, got = plain, threading.Event()
+    c.script(*hello(), *put("f", c.data(Read(b"12345"), UntilClose(), Set(got)), Wait(got), done="NO disk\n"),
+             *get("f", 1, c.data(Send(b"1"), Close())), *QUIT)
+    d = drive(way).easy(URL=c.url("f"), UPLOAD=1).body("h", b"12345").perform()
+    r = d.setopt("h", UPLOAD=0, HTTPGET=1).perform().run()
+    assert [t.code for t in r.all("h")] == [25, 0]
+
+
+@pytest.mark.parametrize("end", [Close(), Reset()])
+@pytest.mark.parametrize("scheme", ["login", "logintls"])
+def test_control_dies_in_the_middle(drive, way, make_server, certs, scheme, end):
+    """The data connection, which says nothing, is closed with it."""
+    c, begun = Control(make_server, certs, scheme), threading.Event()
+    c.script(*c.hello(), *get("f", 5, c.data(Send(b"12"), Set(begun), UntilClose()), Wait(begun), end, done=None))
+    assert drive.get(way, URL=c.url("f"), **c.options).code == 56
+
+
+def test_control_dies_during_an_upload(drive, way, plain):
+    c, begun = plain, threading.Event()
+    c.script(*hello(), *put("f", c.data(Read(1000), Set(begun), UntilClose()), Wait(begun), Reset(), done=None))
+    t = drive.get(way, body=50_000_000, URL=c.url("f"), UPLOAD=1)
+    assert t.code == 56 and t.bytes["read"] < 50_000_000
+
+
+# ---- what the application does meanwhile
+
+def test_pause(drive, way, secured):
+    c = secured
+    c.script(*c.hello(), *get("f", len(FILE), c.data(Send(FILE), Close())), *QUIT)
+    t = drive.get(way, enable=("xferinfo",), URL=c.url("f"), NOPROGRESS=0, **c.options,
+                  on=[("write", "call", 2, "pause"), ("xferinfo", "every", 1, "unpause", "h")])
+    assert (t.code, t.length) == (0, len(FILE))
+
+
+def test_pause_of_an_upload(drive, way, secured):
+    c, got = secured, threading.Event()
+    c.script(*c.hello(), *put("f", c.data(Read(FILE), UntilClose(), Set(got)), Wait(got)), *QUIT)
+    t = drive.get(way, enable=("xferinfo",), body=FILE, URL=c.url("f"), UPLOAD=1, NOPROGRESS=0, **c.options,
+                  on=[("read", "call", 2, "pause"), ("xferinfo", "every", 1, "unpause", "h")])
+    assert t.code == 0
+
+
+def test_write_refused(drive, way, secured):
+    c = secured
+    c.script(*c.hello(), *get("f", len(FILE), c.data(Send(FILE), UntilClose()), UntilClose(), done=None))
+    t = drive.get(way, on=[("write", "call", 2, "return", 0)], URL=c.url("f"), **c.options)
+    assert t.code == 23
+
+
+def test_stalled(drive, way, plain):
+    c = plain
+    c.script(*hello(), *get("f", 5, c.data(Send(b"12"), UntilClose()), UntilClose(), done=None))
+    assert drive.get(way, URL=c.url("f"), TIMEOUT_MS=1500).code == 28
+
+
+STATES = {"banner": 0, "handshake": 1, "login": 3, "command": 4, "data": 8}
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("how", ["remove", "cleanup", "mcleanup"])
+def test_left_in_any_state(drive, multi_way, make_server, certs, state, how):
+    """Both connections are closed, without a goodbye."""
+    c, seen = Control(make_server, certs, "logintls"), threading.Event()
+    data = c.data(Send(b"12"), Set(seen), UntilClose())
+    steps = (*c.hello(), *get("f", 5, data, done=None))[:STATES[state]]
+    if state == "handshake":
+        steps = (Send("HELLO\n"), Read(b"STARTTLS\n"), Send("OK\n"))
+    if state != "data":
+        steps = (*steps, Set(seen))
+        c.last.optional = True
+    c.script(*steps, UntilClose())
+    d = drive(multi_way).easy(URL=c.url("f"), **c.options).do("add", "m", "h").start()
+    while not seen.is_set():
+        d.do("drive", "m", "for", 20)
+        d.do("mark", "driven").expect("mark", "driven")
+    d.do("drive", "m", "for", 20)
+    d.do(*{"remove": ("remove", "m", "h"), "cleanup": ("cleanup", "h"), "mcleanup": ("mcleanup", "m")}[how])
+    d.end()
+    c.server.settle()
+    assert b"QUIT" not in c.server.connections[0].received
+
+
+# ---- the goodbye
+
+def test_goodbye_in_the_background(drive, way, secured):
+    """It does not hold up the next transfer, which is done before the server answers."""
+    c, over, seen = secured, threading.Event(), threading.Event()
+    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"QUIT\n"), Wait(over), Send("BYE\n"), Close(),
+             Set(seen))
+    c.script(*c.hello(), *get("f", 1, c.data(Send(b"2"), Close())), Set(over), Wait(seen), *QUIT)
+    d = drive(way).easy(URL=c.url("f"), FORBID_REUSE=1, **c.options).perform().setopt("h", FORBID_REUSE=0).perform()
+    assert [(t.code, t.body) for t in d.run().all("h")] == [(0, b"1"), (0, b"2")]
+
+
+class Times:
+    """When the client has closed the connection, counted from the command before."""
+
+    def __init__(self):
+        self.seconds = None
+
+    def __call__(self, peer):
+        import time
+        since = time.monotonic()
+        peer.drain()
+        self.seconds = time.monotonic() - since
+
+
+@pytest.mark.parametrize("gone", ["", "remove", "cleanup"])
+def test_goodbye_without_an_answer(drive, multi_way, secured, gone):
+    """Two seconds, while nothing else is under way and even the handle may be gone."""
+    c, times = secured, Times()
+    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"QUIT\n"), Call(times))
+    d = drive(multi_way).easy(URL=c.url("f"), FORBID_REUSE=1, **c.options).do("add", "m", "h").do("drive", "m", "all")
+    if gone:
+        d.do("remove", "m", "h")
+    if gone == "cleanup":
+        d.do("cleanup", "h")
+    d.do("drive", "m", "for", 4000)
+    r = d.run()
+    assert r["h"].code == 0
+    c.server.settle()
+    assert 1.0 < times.seconds < 3.9
+
+
+@pytest.mark.parametrize("gone", ["", "remove", "cleanup"])
+def test_goodbye_cut_short(drive, multi_way, secured, gone):
+    """curl_multi_cleanup() waits for nothing."""
+    c, times = secured, Times()
+    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"QUIT\n"), Call(times))
+    d = drive(multi_way).easy(URL=c.url("f"), FORBID_REUSE=1, **c.options).do("add", "m", "h").do("drive", "m", "all")
+    if gone:
+        d.do("remove", "m", "h")
+    if gone == "cleanup":
+        d.do("cleanup", "h")
+    r = d.do("mcleanup", "m").run()
+    assert r["h"].code == 0
+
+
+def test_goodbye_of_the_oldest(drive, multi_way, make_server):
+    """A kept connection that gives way to another one says goodbye too, and ends when it is answered."""
+    a, b = Control(make_server), Control(make_server)
+    gone = threading.Event()
+    a.script(*hello(), *get("f", 1, a.data(Send(b"1"), Close())), *QUIT, UntilClose(), Set(gone))
+    b.script(*hello(), *get("f", 1, b.data(Send(b"2"), Close())), Wait(gone), *QUIT)
+    d = drive(multi_way).do("multi", "m").do("msetopt", "m", "MAXCONNECTS", 1).easy("a", URL=a.url("f"))
+    d.easy("b", URL=b.url("f")).do("add", "m", "a").do("drive", "m", "all").do("remove", "m", "a").do("cleanup", "a")
+    d.do("add", "m", "b").do("drive", "m", "all").start()
+    while not gone.is_set():
+        d.do("drive", "m", "for", 20)
+        d.do("mark", "driven").expect("mark", "driven")
+    r = d.end()
+    assert (r["a"].body, r["b"].body) == (b"1", b"2")
