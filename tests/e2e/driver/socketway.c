@@ -49,12 +49,15 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *so
   struct multi *m = arg;
   struct watched *w = find(m, fd);
   struct epoll_event e;
+  char *private_pointer;
   if(socketp && socketp != w)
     violation("socket callback with a stale pointer", m->name, fd);
   if(w && !socketp)
     violation("socket callback lost the pointer of curl_multi_assign", m->name, fd);
   if(w && w->named && !easy)
     violation("socket callback names no handle", m->name, what);
+  if(easy && curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private_pointer))
+    violation("socket callback with a handle that is none", m->name, what);
   if(what == CURL_POLL_REMOVE) {
     unwatch(m, w, fd);
     return 0;
