@@ -41,7 +41,7 @@ struct piece {
 };
 
 /* Reads and delivers until a read returns less than `enough`, the body is complete, or something
- * intervenes. */
+ * intervenes. *more: the next read may return more at once. */
 static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece *p, int *reads, bool *more)
 {
   struct mote_h1 *h = mote_h1_of(t);
@@ -58,10 +58,10 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
     size_t n, body, used;
     *reads += each;
     rc = mote_conn_receive(c, p->bytes, size, &n);
-    *more = !rc && n >= enough;
     p->len = rc ? 0 : n;
     if(!p->len)
       return rc;
+    *more = n >= enough;
     body = n < h->left ? n : (size_t)h->left;
     rc = mote_sink_write(t, &h->in.to, p->bytes, body, &used);
     t->run->stats.bytes_down += (curl_off_t)used;
@@ -71,23 +71,25 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
   return rc;
 }
 
-/* The loop of read_once() for a plain body. What is the same for all reads is looked up only once. */
+/* The loop of read_once() for a plain body. What is the same for all reads is looked up only once. CURLE_AGAIN:
+ * the socket is empty, or the application has paused. */
 static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
-                                 int *reads, bool *more)
+                                   int *reads)
 {
   struct mote_h1 *h = mote_h1_of(t);
   struct piece p = {buffer, 0, 0};
   struct mote_callback_guard g;
+  bool more = false;
   CURLcode rc;
   g = mote_callback_enter(t);
-  rc = deliver_reads(t, size, &p, reads, more);
+  rc = deliver_reads(t, size, &p, reads, &more);
   mote_callback_leave(t, g);
   if(!p.len && rc == CURLE_RECV_ERROR && tls_truncated(t))
     return mote_h1_truncated(t);
   if(!p.len)
     return rc ? rc : mote_h1_ended(t);
   if(!rc && h->left && p.used == p.len) /* the body goes on, the frequent case */
-    return CURLE_OK;
+    return more ? CURLE_OK : CURLE_AGAIN;
   if(!h->left)
     mote_h1_body_complete(t);
   mote_conn_unread(t->run->channel.conn, p.bytes + p.used, p.len - p.used);
@@ -165,11 +167,11 @@ static bool is_straight(struct mote_transfer *t)
          !t->options.changed;
 }
 
-static CURLcode read_straight(struct mote_transfer *t, mote_time now, int *reads, bool *more)
+static CURLcode read_straight(struct mote_transfer *t, mote_time now, int *reads)
 {
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   char *buffer = mote_schedule_buffer(t->multi, size);
-  return buffer ? read_straight_into(t, now, buffer, size, reads, more) : CURLE_OUT_OF_MEMORY;
+  return buffer ? read_straight_into(t, now, buffer, size, reads) : CURLE_OUT_OF_MEMORY;
 }
 
 static CURLcode receive_step(struct mote_transfer *t, mote_time now)
@@ -199,7 +201,7 @@ static CURLcode receive_step(struct mote_transfer *t, mote_time now)
       break;
     }
     if(is_straight(t))
-      rc = read_straight(t, now, &reads, &more);
+      rc = read_straight(t, now, &reads);
     else {
       rc = read_once(t, now, &more);
       reads++;
@@ -224,17 +226,26 @@ static bool has_buffered_input(struct mote_transfer *t)
          (!mote_conn_is_plain(c) && mote_conn_pending(c));
 }
 
+/* Nothing but more of a plain body is to come. */
+static bool only_body_left(struct mote_transfer *t)
+{
+  const struct mote_run *r = t->run;
+  return mote_http_of(t)->sending == MOTE_HTTP_SEND_DONE && !mote_h1_of(t)->unread && !r->unsent &&
+         !r->paused && mote_conn_is_plain(r->channel.conn) && is_straight(t);
+}
+
 /* Registers the directions to wait for, except those that are paused or over their speed limit. */
 static CURLcode wait_for_more(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
-  const struct mote_h1 *h = mote_h1_of(t);
+  struct mote_h1 *h = mote_h1_of(t);
   unsigned interest = 0;
   CURLcode rc;
   if(!r->flow.recv.paused && !r->flow.recv.limited && h->http.receiving != MOTE_HTTP_RECEIVE_DONE)
     interest |= MOTE_WANT_IN;
   if(mote_h1_wants_to_send(t) && !r->flow.send.limited)
     interest |= MOTE_WANT_OUT;
+  h->flowing = interest == MOTE_WANT_IN && only_body_left(t);
   rc = mote_conn_want(r->channel.conn, interest);
   if(rc)
     return rc;
@@ -269,15 +280,13 @@ static CURLcode step_both(struct mote_transfer *t, mote_time now)
   return wait_for_more(t);
 }
 
-/* More of a plain body has come, the wait set waits for no more than that, and nothing else is to be done. */
+/* More of a plain body has come, and the wait set waits for no more than that. Between two steps only the
+ * application can change more, by a pause or an option. */
 static bool is_flowing(struct mote_transfer *t)
 {
-  const struct mote_h1 *h = mote_h1_of(t);
-  const struct mote_run *r = t->run;
-  const struct mote_conn *c = r->channel.conn;
-  return c->events && c->tcp.watch.known == MOTE_WANT_IN && h->http.sending == MOTE_HTTP_SEND_DONE &&
-         mote_conn_is_plain(c) && !h->unread && !r->unsent && !r->paused && !r->flow.recv.paused &&
-         is_straight(t);
+  const struct mote_conn *c = t->run->channel.conn;
+  return mote_h1_of(t)->flowing && c->events && c->tcp.watch.known == MOTE_WANT_IN &&
+         !t->run->flow.recv.paused && !t->options.changed;
 }
 
 /* The frequent step. CURLE_AGAIN: wait for the same again. CURLE_OK: the other steps have to look. */
@@ -285,15 +294,14 @@ static CURLcode flow_on(struct mote_transfer *t, mote_time now)
 {
   struct mote_conn *c = t->run->channel.conn;
   int reads = 0;
-  bool more;
   CURLcode rc;
   mote_conn_clear_events(c);
-  rc = read_straight(t, now, &reads, &more);
+  rc = read_straight(t, now, &reads);
   if(rc && rc != CURLE_AGAIN)
     return rc;
   if(c->events || t->run->flow.recv.paused || mote_http_of(t)->receiving != MOTE_HTTP_RECEIVE_BODY)
     return CURLE_OK;
-  if(!rc && more) {
+  if(!rc) {
     mote_conn_look_again(c);
     mote_transfer_wake(t);
   }
@@ -302,7 +310,10 @@ static CURLcode flow_on(struct mote_transfer *t, mote_time now)
 
 static CURLcode http_step(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = is_flowing(t) ? flow_on(t, now) : CURLE_OK;
+  CURLcode rc;
+  if(!is_flowing(t))
+    return step_both(t, now);
+  rc = flow_on(t, now);
   return rc ? rc : step_both(t, now);
 }
 

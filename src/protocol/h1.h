@@ -30,6 +30,7 @@ struct mote_h1 {
   bool surplus : 1;                    /* bytes came after the response: not reusable */
   bool old_peer : 1;                   /* the last response here was HTTP/1.0; outlives the exchange */
   bool has_target : 1;                 /* the body has no framing, and its destination was looked up */
+  bool flowing : 1;                    /* the last step left nothing to do but to deliver a plain body */
   uint64_t left;                       /* bytes of the body still to come, where it has a length */
   union {
     struct mote_http1_head head;       /* valid in HEAD */

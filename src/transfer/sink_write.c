@@ -95,14 +95,11 @@ static CURLcode over_size(struct mote_transfer *t, curl_off_t most)
 CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, char *bytes, size_t len,
                          size_t *used)
 {
-  struct mote_run *r = t->run;
-  char *at = bytes, *end = bytes + len;
   CURLcode rc = CURLE_OK;
   *used = 0;
-  while(at < end) {
-    size_t n = (size_t)(end - at);
-    if(n > CURL_MAX_WRITE_SIZE)
-      n = CURL_MAX_WRITE_SIZE;
+  while(len) {
+    struct mote_run *r = t->run;
+    size_t n = len < CURL_MAX_WRITE_SIZE ? len : CURL_MAX_WRITE_SIZE;
     if(to->most > 0 && r->stats.delivered + (curl_off_t)n > to->most) {
       n = to->whole ? 0 : (size_t)(to->most - r->stats.delivered);
       if(!n) {
@@ -110,13 +107,14 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
         break;
       }
     }
-    rc = call(t, to, false, at, n);
+    rc = call(t, to, false, bytes, n);
     if(rc && rc != CURLE_AGAIN)
       break;
     if(!rc)
       r->stats.delivered += (curl_off_t)n;
     *used += n;
-    at += n;
+    bytes += n;
+    len -= n;
     if(r->flow.recv.paused) {
       rc = CURLE_AGAIN;
       break;
