@@ -27,9 +27,10 @@ static CURLMcode check(CURLM *multi, struct mote_multi_handle **h)
 
 static CURLMcode run(struct mote_multi *m, int *running)
 {
-  CURLMcode rc;
+  CURLMcode rc = CURLM_OK;
   mote_multi_run(m);
-  rc = mote_multi_report_timer(m);
+  if(mote_multi_has_new_deadline(m))
+    rc = mote_multi_report_timer(m);
   if(running)
     *running = (int)m->running;
   return m->dead ? CURLM_ABORTED_BY_CALLBACK : rc;

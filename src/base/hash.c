@@ -35,15 +35,9 @@ void mote_hash_close(struct mote_hash *h)
   mote_hash_init(h, h->account);
 }
 
-/* The multiplication (2^32 / golden ratio) spreads callers' hashes that differ in their low bits only. */
-static struct mote_hash_node **slot_of(struct mote_hash_node **buckets, unsigned bits, uint32_t hash)
-{
-  return &buckets[(uint32_t)(hash * 2654435769u) >> (32 - bits)];
-}
-
 static struct mote_hash_node **chain_of(struct mote_hash *h, uint32_t hash)
 {
-  return h->buckets ? slot_of(h->buckets, h->bits, hash) : &h->small;
+  return h->buckets ? &h->buckets[mote_hash_slot(hash, h->bits)] : &h->small;
 }
 
 static struct mote_hash_node *reversed(struct mote_hash_node *n)
@@ -64,7 +58,7 @@ static void move_chain(struct mote_hash_node *n, struct mote_hash_node **buckets
   n = reversed(n);
   while(n) {
     struct mote_hash_node *next = n->next;
-    struct mote_hash_node **slot = slot_of(buckets, bits, n->hash);
+    struct mote_hash_node **slot = &buckets[mote_hash_slot(n->hash, bits)];
     n->next = *slot;
     *slot = n;
     n = next;
@@ -131,11 +125,6 @@ void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n)
   h->count--;
   if(h->bits > MIN_BITS && h->count < (uint32_t)1 << (h->bits - 3))
     resize(h, h->bits - 1u);
-}
-
-struct mote_hash_node *mote_hash_chain(const struct mote_hash *h, uint32_t hash)
-{
-  return h->buckets ? *slot_of(h->buckets, h->bits, hash) : h->small;
 }
 
 uint32_t mote_hash_bytes(const void *p, size_t len, uint32_t seed)

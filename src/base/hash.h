@@ -26,6 +26,12 @@ struct mote_hash {
   uint8_t bits;                    /* log2 of the array's length */
 };
 
+/* The multiplication (2^32 / golden ratio) spreads callers' hashes that differ in their low bits only. */
+static inline uint32_t mote_hash_slot(uint32_t hash, unsigned bits)
+{
+  return (uint32_t)(hash * 2654435769u) >> (32 - bits);
+}
+
 void mote_hash_init(struct mote_hash *h, struct mote_account *account);
 /* Frees the array and forgets the nodes that are still linked. The table is empty and usable. */
 void mote_hash_close(struct mote_hash *h);
@@ -36,7 +42,10 @@ void mote_hash_remove(struct mote_hash *h, struct mote_hash_node *n);
 void mote_hash_ceiling(const struct mote_hash *h, uint32_t more, struct mote_ceiling *c);
 /* First node of a chain that has all nodes with this hash, the one inserted last in front of the others; walk
  * by ->next and compare ->hash and the key. Removing takes as long as finding. */
-struct mote_hash_node *mote_hash_chain(const struct mote_hash *h, uint32_t hash);
+static inline struct mote_hash_node *mote_hash_chain(const struct mote_hash *h, uint32_t hash)
+{
+  return h->buckets ? h->buckets[mote_hash_slot(hash, h->bits)] : h->small;
+}
 /* FNV-1a of bytes; start with seed 0 or continue from an earlier result. */
 uint32_t mote_hash_bytes(const void *p, size_t len, uint32_t seed);
 

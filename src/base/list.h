@@ -56,6 +56,14 @@ static inline void mote_list_remove(struct mote_list *n)
   mote_list_init(n);
 }
 
+/* Moves n, which may be linked, to the end of the list `head`. */
+static inline void mote_list_move(struct mote_list *head, struct mote_list *n)
+{
+  n->prev->next = n->next;
+  n->next->prev = n->prev;
+  mote_list_append(head, n);
+}
+
 /* Moves all of `from` to the end of `to`; `from` is empty then. */
 static inline void mote_list_move_all(struct mote_list *to, struct mote_list *from)
 {

@@ -128,8 +128,7 @@ void mote_pool_take_leaving(struct mote_pool *p, struct mote_list *leaving)
 {
   while(!mote_list_empty(&p->busy) && conn_of_link(p->busy.next)->leaving) {
     struct mote_list *link = p->busy.next;
-    mote_list_remove(link);
-    mote_list_append(leaving, link);
+    mote_list_move(leaving, link);
   }
 }
 

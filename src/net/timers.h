@@ -53,6 +53,12 @@ static inline mote_time mote_timers_next(const struct mote_timers *timers)
   return timers->heap.top ? timers->heap.top->key : 0;
 }
 
+/* Reports whether a deadline is not after `now`. */
+static inline bool mote_timers_due(const struct mote_timers *timers, mote_time now)
+{
+  return timers->heap.top && timers->heap.top->key <= now;
+}
+
 /* The same as mote_timers_run(), when there is such a node. */
 void mote_timers_run_due(struct mote_timers *timers, mote_time now);
 
@@ -60,7 +66,7 @@ void mote_timers_run_due(struct mote_timers *timers, mote_time now);
  * deadlines. */
 static inline void mote_timers_run(struct mote_timers *timers, mote_time now)
 {
-  if(timers->heap.top && timers->heap.top->key <= now)
+  if(mote_timers_due(timers, now))
     mote_timers_run_due(timers, now);
 }
 

@@ -71,8 +71,8 @@ static CURLcode deliver_reads(struct mote_transfer *t, size_t size, struct piece
   return rc;
 }
 
-/* The loop of read_once() for a plain body. What is the same for all reads is looked up only once. CURLE_AGAIN:
- * the socket is empty, or the application has paused. */
+/* The loop of read_once() for a plain body. What is the same for all reads is looked up only once.
+ * CURLE_AGAIN: the socket is empty, or the application has paused. */
 static CURLcode read_straight_into(struct mote_transfer *t, mote_time now, char *buffer, size_t size,
                                    int *reads)
 {

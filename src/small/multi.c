@@ -57,6 +57,12 @@ void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
   drop_buffer(m);
 }
 
+void mote_transfer_wake(struct mote_transfer *t)
+{
+  if(t->list == MOTE_LIST_WAITING)
+    t->list = MOTE_LIST_READY;
+}
+
 /* A deadline that has passed makes the transfer ready, too; the step finds out which one. */
 void mote_multi_run(struct mote_multi *m)
 {

@@ -44,6 +44,7 @@ void mote_multi_close(struct mote_multi *m)
   mote_multi_watch(m, NULL);
   mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
   m->buffer = NULL;
+  m->buffer_size = 0;
 }
 
 void mote_multi_close_idle(struct mote_multi *m)
@@ -198,8 +199,7 @@ static void notified(struct mote_multi *m, struct mote_transfer *t)
   t->notify_due = false;
   if(t->list != MOTE_LIST_READ)
     return;
-  mote_list_remove(&t->link);
-  mote_list_append(&m->lists[MOTE_LIST_READ], &t->link);
+  mote_list_move(&m->lists[MOTE_LIST_READ], &t->link);
 }
 
 void mote_multi_notify(struct mote_multi *m)
@@ -219,19 +219,14 @@ void mote_multi_notify(struct mote_multi *m)
 
 CURLMcode mote_multi_report_timer(struct mote_multi *m)
 {
-  bool ready = !mote_list_empty(&m->lists[MOTE_LIST_READY]);
-  mote_time at = ready ? 1 : mote_timers_next(&m->timers);
+  mote_time at = mote_multi_deadline(m);
   uint8_t outer = m->in_callback;
-  int64_t wait;
-  long ms = -1;
+  long ms;
   int rc;
-  if(!m->timer_fn || at == m->announced)
+  if(!mote_multi_has_new_deadline(m))
     return CURLM_OK;
+  ms = at ? mote_time_wait_ms(at - mote_port_now()) : -1;
   m->announced = at;
-  if(at) {
-    wait = mote_multi_next(m, ready ? 0 : mote_port_now());
-    ms = (long)((wait + 999) / 1000);
-  }
   m->in_callback = MOTE_CALLBACK_WATCH;
   rc = m->timer_fn((CURLM *)m->handle, ms, m->timer_data);
   m->in_callback = outer;
@@ -247,8 +242,10 @@ CURLMcode mote_multi_report_timer(struct mote_multi *m)
 /* An owner may close a connection, for which the application may have a callback. */
 static void run_timers(struct mote_multi *m, mote_time now)
 {
+  if(!mote_timers_due(&m->timers, now))
+    return;
   m->in_callback = MOTE_CALLBACK_TRANSFER;
-  mote_timers_run(&m->timers, now);
+  mote_timers_run_due(&m->timers, now);
   m->in_callback = MOTE_CALLBACK_NONE;
 }
 
@@ -258,9 +255,8 @@ static void run_timers(struct mote_multi *m, mote_time now)
 static void hurry_due(struct mote_multi *m, struct mote_list *batch, uint32_t *most, mote_time now)
 {
   struct mote_list *ready = &m->lists[MOTE_LIST_READY];
-  mote_time next = mote_timers_next(&m->timers);
   struct mote_list later;
-  if(!*most || !next || next > now)
+  if(!*most || !mote_timers_due(&m->timers, now))
     return;
   mote_list_init(&later);
   mote_list_move_all(&later, ready);
@@ -278,8 +274,7 @@ static void step(struct mote_multi *m, struct mote_list *link, mote_time now)
 {
   struct mote_transfer *t = transfer_of(link);
   /* Leave the batch first, since the step decides which list the transfer joins. */
-  mote_list_remove(link);
-  mote_list_append(&m->lists[MOTE_LIST_WAITING], link);
+  mote_list_move(&m->lists[MOTE_LIST_WAITING], link);
   t->list = MOTE_LIST_WAITING;
   mote_transfer_step(t, now);
 }
@@ -300,28 +295,34 @@ static void step_batch(struct mote_multi *m, mote_time now)
   }
 }
 
-/* An application that watches the descriptors reports one event at a time. */
+static bool has_ready(const struct mote_multi *m)
+{
+  return !m->dead && !mote_list_empty(&m->lists[MOTE_LIST_READY]);
+}
+
 static void step_ready(struct mote_multi *m, mote_time now)
 {
   struct mote_list *ready = &m->lists[MOTE_LIST_READY];
-  if(ready->next == ready->prev)
+  int round;
+  if(!has_ready(m))
+    return;
+  if(ready->next == ready->prev) /* an application that watches the descriptors reports one event at a time */
     step(m, ready->next, now);
   else
     step_batch(m, now);
+  for(round = 1; round < RUNS_PER_CALL && has_ready(m); round++)
+    step_batch(m, mote_port_now());
 }
 
 /* A deadline that passes during the last steps is due in the next call. */
 void mote_multi_run(struct mote_multi *m)
 {
-  const struct mote_list *ready = &m->lists[MOTE_LIST_READY];
   mote_time now = mote_port_now();
-  int round;
   if(mote_names_busy(&m->names))
     mote_names_collect(&m->names, now);
   mote_multi_look_for_slots(m);
   run_timers(m, now);
-  for(round = 0; round < RUNS_PER_CALL && !m->dead && !mote_list_empty(ready); round++)
-    step_ready(m, round ? mote_port_now() : now);
+  step_ready(m, now);
   if(m->prune_due) {
     m->prune_due = false;
     m->in_callback = MOTE_CALLBACK_TRANSFER;

@@ -46,7 +46,7 @@ struct mote_multi {
   struct mote_session_cache sessions;      /* TLS sessions */
 
   char *buffer;                            /* receive and send buffer, one step at a time */
-  uint32_t buffer_size;
+  uint32_t buffer_size;                    /* bytes; 0 without a buffer */
   uint32_t total;                          /* transfers in all lists */
   uint32_t running;                        /* transfers that are not done */
   uint32_t active;                         /* transfers past pending, for which the buffer is kept */
@@ -122,6 +122,19 @@ static inline bool mote_multi_in_watch(const struct mote_multi *m)
 }
 
 void mote_multi_remove_all(struct mote_multi *m);
+
+/* Returns the nearest deadline. 1, which is long past: a transfer is ready. 0: there is none. */
+static inline mote_time mote_multi_deadline(const struct mote_multi *m)
+{
+  return mote_list_empty(&m->lists[MOTE_LIST_READY]) ? mote_timers_next(&m->timers) : 1;
+}
+
+/* Reports whether timer_fn is due, which it rarely is after an event. */
+static inline bool mote_multi_has_new_deadline(const struct mote_multi *m)
+{
+  return m->timer_fn && mote_multi_deadline(m) != m->announced;
+}
+
 /* Reports the nearest deadline to timer_fn if it has changed. */
 CURLMcode mote_multi_report_timer(struct mote_multi *m);
 /* Frees the buffer if it is not needed. */

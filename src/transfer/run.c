@@ -93,12 +93,6 @@ bool mote_timer_due(const struct mote_transfer *t, enum mote_timer id, mote_time
   return t->run->deadline[id] && now >= mote_timer_at(t->run, id);
 }
 
-void mote_transfer_wake(struct mote_transfer *t)
-{
-  if(t->multi && (t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED))
-    mote_schedule_move(t->multi, t, MOTE_LIST_READY);
-}
-
 void mote_transfer_set_active(struct mote_transfer *t, bool active)
 {
   mote_schedule_count_active(t->multi, active - t->active);

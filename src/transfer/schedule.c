@@ -29,12 +29,27 @@ void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote
   enum mote_list_id from = t->list;
   if(from == to)
     return;
-  mote_list_remove(&t->link);
-  if(!counts_as_running(from) || !counts_as_running(to)) /* not so for an event, the frequent case */
-    count(m, from, to);
+  count(m, from, to);
   t->list = (uint8_t)to;
-  if(to != MOTE_LIST_NONE)
-    mote_list_append(&m->lists[to], &t->link);
+  if(to == MOTE_LIST_NONE)
+    mote_list_remove(&t->link);
+  else
+    mote_list_move(&m->lists[to], &t->link);
+}
+
+static bool is_waiting(const struct mote_transfer *t)
+{
+  return t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED;
+}
+
+/* Each event comes by here. Nothing is to be counted, as a waiting transfer is a running one. */
+void mote_transfer_wake(struct mote_transfer *t)
+{
+  struct mote_multi *m = t->multi;
+  if(!m || !is_waiting(t))
+    return;
+  t->list = MOTE_LIST_READY;
+  mote_list_move(&m->lists[MOTE_LIST_READY], &t->link);
 }
 
 void mote_schedule_wake_queued(struct mote_multi *m)
@@ -68,12 +83,10 @@ static void transfer_due(struct mote_timer_node *node, mote_time now)
 {
   struct mote_transfer *t = mote_container_of(node, struct mote_run, timer)->owner;
   (void)now;
-  if(t->list == MOTE_LIST_READY) { /* or in the batch that is stepped, which a due transfer leaves */
-    mote_list_remove(&t->link);
-    mote_list_append(&t->multi->lists[MOTE_LIST_READY], &t->link);
-  }
-  else if(t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED)
-    mote_schedule_move(t->multi, t, MOTE_LIST_READY);
+  if(t->list == MOTE_LIST_READY) /* or in the batch that is stepped, which a due transfer leaves */
+    mote_list_move(&t->multi->lists[MOTE_LIST_READY], &t->link);
+  else
+    mote_transfer_wake(t);
 }
 
 void mote_schedule_set_deadline(struct mote_multi *m, struct mote_timer_node *node, mote_time nearest)
@@ -104,23 +117,24 @@ int64_t mote_mark_get(const struct mote_stats *s, enum mote_mark m)
 
 /* ---- the buffer ---- */
 
+/* The smaller one goes first, so that both are never held. */
+static void replace_buffer(struct mote_multi *m, uint32_t size)
+{
+  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
+  m->buffer = mote_mem_alloc(&m->account, MOTE_PART_BUFFER, size);
+  m->buffer_size = m->buffer ? size : 0;
+}
+
 char *mote_schedule_buffer(struct mote_multi *m, uint32_t size)
 {
-  char *p;
-  if(m->buffer && m->buffer_size >= size)
-    return m->buffer;
-  p = mote_mem_alloc(&m->account, MOTE_PART_BUFFER, size);
-  if(!p)
-    return NULL;
-  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
-  m->buffer = p;
-  m->buffer_size = size;
-  return p;
+  if(m->buffer_size < size)
+    replace_buffer(m, size);
+  return m->buffer;
 }
 
 uint32_t mote_schedule_buffer_size(const struct mote_multi *m)
 {
-  return m->buffer ? m->buffer_size : 0;
+  return m->buffer_size;
 }
 
 /* ---- connections ---- */

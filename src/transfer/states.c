@@ -168,19 +168,27 @@ static CURLcode check_deadlines(struct mote_transfer *t, mote_time now)
   return CURLE_OK;
 }
 
+static CURLcode run_states(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc;
+  do {
+    uint8_t before = t->state;
+    rc = state_table[before](t, now);
+    /* Connecting and handshakes take time even when no event has to be waited for. */
+    if(!rc && before == MOTE_STATE_CONNECTING)
+      now = mote_port_now();
+  } while(!rc && t->state < MOTE_STATE_DONE);
+  return rc;
+}
+
 /* Between two events usually no deadline passes. One look at the nearest shows that; only if it has passed,
  * all are compared, and the later ones set again, because the heap has dropped the transfer. */
 void mote_transfer_step(struct mote_transfer *t, mote_time now)
 {
   bool due = !t->run || !mote_run_nothing_due(t->run, now);
   CURLcode rc = due ? check_deadlines(t, now) : CURLE_OK;
-  while(!rc && t->state < MOTE_STATE_DONE) {
-    uint8_t before = t->state;
-    rc = state_table[before](t, now);
-    /* Connecting and handshakes take time even when no event has to be waited for. */
-    if(!rc && (before == MOTE_STATE_CONNECTING))
-      now = mote_port_now();
-  }
+  if(!rc)
+    rc = run_states(t, now);
   if(rc != CURLE_AGAIN)
     mote_transfer_finish(t, rc);
   else if(due && t->run)

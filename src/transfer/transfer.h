@@ -153,8 +153,8 @@ struct mote_transfer {
   int32_t xfer_id;                  /* number of this addition within its multi */
   uint8_t state;                    /* enum mote_state */
   uint8_t list;                     /* enum mote_list_id, the list that link is in */
+  bool in_callback;                 /* one of its callbacks is running; a byte, since each event sets it */
   bool active : 1;                  /* counted in the multi's `active`, which keeps its buffer */
-  bool in_callback : 1;             /* one of its callbacks is running */
   bool failed_text : 1;             /* the error buffer has its text already */
   bool wake_after : 1;              /* a callback has unpaused the transfer: step it again */
   bool announced : 1;               /* msg is in the done list */

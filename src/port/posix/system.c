@@ -19,7 +19,7 @@ mote_time mote_port_now(void)
   struct timespec t = { 0, 0 };
   mote_time now;
   (void)clock_gettime(CLOCK_MONOTONIC, &t);
-  now = (mote_time)t.tv_sec * MOTE_SECOND + (mote_time)(t.tv_nsec / 1000);
+  now = (mote_time)t.tv_sec * MOTE_SECOND + (uint32_t)t.tv_nsec / 1000;
   return now ? now : 1;
 }
 
