@@ -127,7 +127,7 @@ mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 #ifndef __OPTIMIZE_SIZE__
 #define MOTE_OPT_MAYBE(o, option) (MOTE_BUILT_##option && mote_option_maybe(o, MOTE_OPT_ID(option)))
 #else
-#define MOTE_OPT_MAYBE(o, option) MOTE_BUILT_##option
+#define MOTE_OPT_MAYBE(o, option) ((void)(o), MOTE_BUILT_##option)
 #endif
 
 #else
