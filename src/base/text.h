@@ -31,6 +31,10 @@ bool mote_equal_nocase(const char *a, const char *b);
 bool mote_equal_nocase_n(const char *a, const char *b, size_t n);       /* at most n bytes, as strncasecmp */
 bool mote_slice_is(struct mote_slice s, const char *word);              /* whole slice, case-insensitive */
 bool mote_slice_same(struct mote_slice a, struct mote_slice b);         /* byte for byte */
+static inline bool mote_slice_same_nocase(struct mote_slice a, struct mote_slice b)
+{
+  return a.len == b.len && mote_equal_nocase_n(a.ptr, b.ptr, a.len);
+}
 struct mote_slice mote_slice_of(const char *s);
 struct mote_slice mote_slice_trim(struct mote_slice s);                 /* blanks (SP, HTAB) off both ends */
 

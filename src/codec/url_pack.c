@@ -124,11 +124,6 @@ size_t mote_url_authority(const struct mote_url *u, int with_port, char *out, si
   return s.len;
 }
 
-static bool same_nocase(struct mote_slice a, struct mote_slice b)
-{
-  return a.len == b.len && mote_equal_nocase_n(a.ptr, b.ptr, a.len);
-}
-
 static struct mote_slice host_of(const struct mote_url *u)
 {
   return mote_url_get(u, mote_url_has(u, MOTE_URL_ACE) ? MOTE_URL_ACE : MOTE_URL_HOST);
@@ -138,7 +133,7 @@ bool mote_url_same_origin(const struct mote_url *a, const struct mote_url *b)
 {
   return a->text && b->text && a->port == b->port &&
          mote_slice_same(mote_url_get(a, MOTE_URL_SCHEME), mote_url_get(b, MOTE_URL_SCHEME)) &&
-         same_nocase(host_of(a), host_of(b)) &&
+         mote_slice_same_nocase(host_of(a), host_of(b)) &&
          mote_slice_same(mote_url_get(a, MOTE_URL_ZONEID), mote_url_get(b, MOTE_URL_ZONEID));
 }
 

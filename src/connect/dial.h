@@ -70,7 +70,7 @@ curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_mult
 /* Adds the most that the dial of one transfer takes, apart from the answer to a lookup. */
 void mote_dial_ceiling(struct mote_ceiling *c);
 
-/* ---- for who chooses a connection ---- */
+/* ---- for the choice of a connection ---- */
 
 /* Makes the dial of a new connection, with the transfer as its owner. CURLE_OUT_OF_MEMORY. */
 CURLcode mote_dial_begin(struct mote_transfer *t, struct mote_conn *c);

@@ -47,15 +47,10 @@ static bool parse_rule(const char *text, struct rule *r)
   return ok;
 }
 
-static bool same_name(struct mote_slice a, struct mote_slice b)
-{
-  return a.len == b.len && mote_equal_nocase_n(a.ptr, b.ptr, a.len);
-}
-
 static bool applies(const struct rule *r, struct mote_slice host, uint16_t port)
 {
   uint64_t wanted;
-  if(r->from_host.len && !same_name(r->from_host, host))
+  if(r->from_host.len && !mote_slice_same_nocase(r->from_host, host))
     return false;
   return !r->from_port.len || (mote_parse_dec(r->from_port, 65535, &wanted) && wanted == port);
 }
@@ -81,7 +76,8 @@ static CURLcode connect_to(struct mote_transfer *t, struct mote_hop *hop, bool *
       hop->port = (uint16_t)n;
     break;
   }
-  *found = hop->port != port || !same_name(hop->host, mote_url_packed_zoned(&t->run->request.url));
+  *found = hop->port != port ||
+           !mote_slice_same_nocase(hop->host, mote_url_packed_zoned(&t->run->request.url));
   return CURLE_OK;
 }
 
