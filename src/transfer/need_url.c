@@ -1,8 +1,6 @@
 /* transfer/need_url.c: the most memory that the URLs of a transfer take. */
 #include "transfer/need_url.h"
 
-#include <string.h>
-
 #include "codec/curlu.h"
 #include "codec/idn.h"
 #include "codec/limits.h"
@@ -16,21 +14,13 @@
 CURLcode mote_need_look(struct mote_transfer *t, struct mote_need_first *f)
 {
   CURLU *handle = mote_opt_ptr(&t->options, CURLOPT_CURLU);
-  const char *text = mote_opt_str(&t->options, CURLOPT_URL);
   struct mote_url_how how;
-  CURLUcode rc = CURLUE_OK;
-  if(handle)
-    rc = mote_curlu_print(handle, 0, NULL, 0, &f->whole);
-  else if(!text) {
-    mote_fail(&t->report, "No URL set");
-    return CURLE_URL_MALFORMAT;
-  }
+  CURLUcode rc = handle ? mote_curlu_print(handle, 0, NULL, 0, &f->whole) : CURLUE_OK;
+  if(rc)
+    return mote_start_url_failed(t, rc);
   mote_start_url_how(t, &how);
   how.account = &f->account;
-  if(!rc)
-    rc = handle ? mote_curlu_compose(handle, &how, &f->url)
-                : mote_url_parse(&f->url, text, strlen(text), &how);
-  return rc ? mote_start_url_failed(t, rc) : CURLE_OK;
+  return mote_start_read_url(t, mote_opt_str(&t->options, CURLOPT_URL), &how, &f->url);
 }
 
 void mote_need_forget(struct mote_need_first *f)

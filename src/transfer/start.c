@@ -58,38 +58,41 @@ CURLcode mote_start_url_failed(struct mote_transfer *t, CURLUcode rc)
   case CURLUE_UNSUPPORTED_SCHEME:
     mote_fail(&t->report, "Protocol not supported or disabled in this build");
     return CURLE_UNSUPPORTED_PROTOCOL;
-  case CURLUE_USER_NOT_ALLOWED:
-    mote_fail(&t->report, "URL rejected: %s", mote_error_url_text(rc));
-    return CURLE_LOGIN_DENIED;
   default:
     mote_fail(&t->report, "URL rejected: %s", mote_error_url_text(rc));
-    return CURLE_URL_MALFORMAT;
+    return rc == CURLUE_USER_NOT_ALLOWED ? CURLE_LOGIN_DENIED : CURLE_URL_MALFORMAT;
   }
 }
 
-/* CURLOPT_CURLU takes precedence over CURLOPT_URL (CURLOPT_CURLU(3)). CURLOPT_PORT replaces the URL's
- * port. */
-CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
+/* CURLOPT_CURLU takes precedence over CURLOPT_URL (CURLOPT_CURLU(3)). */
+CURLcode mote_start_read_url(struct mote_transfer *t, const char *text, const struct mote_url_how *how,
+                             struct mote_url *u)
 {
   CURLU *handle = mote_opt_ptr(&t->options, CURLOPT_CURLU);
-  const struct mote_option *replaced = mote_option_find(&t->options, MOTE_OPT_LAST_URL);
-  const char *text = mote_opt_str(&t->options, CURLOPT_URL);
-  long port = mote_opt_long(&t->options, CURLOPT_PORT);
-  struct mote_url_how how;
   CURLUcode rc;
-  mote_start_url_how(t, &how);
-  if(replaced && t->run->request.redirects) /* a callback has set another URL meanwhile */
-    text = replaced->v.str;
   if(!handle && !text) {
     mote_fail(&t->report, "No URL set");
     return CURLE_URL_MALFORMAT;
   }
-  rc = handle ? mote_curlu_compose(handle, &how, u) : mote_url_parse(u, text, strlen(text), &how);
-  if(rc)
-    return mote_start_url_failed(t, rc);
-  if(port > 0)
+  rc = handle ? mote_curlu_compose(handle, how, u) : mote_url_parse(u, text, strlen(text), how);
+  return rc ? mote_start_url_failed(t, rc) : CURLE_OK;
+}
+
+/* CURLOPT_PORT replaces the URL's port. */
+CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
+{
+  const struct mote_option *replaced = mote_option_find(&t->options, MOTE_OPT_LAST_URL);
+  const char *text = mote_opt_str(&t->options, CURLOPT_URL);
+  long port = mote_opt_long(&t->options, CURLOPT_PORT);
+  struct mote_url_how how;
+  CURLcode rc;
+  mote_start_url_how(t, &how);
+  if(replaced && t->run->request.redirects) /* a callback has set another URL meanwhile */
+    text = replaced->v.str;
+  rc = mote_start_read_url(t, text, &how, u);
+  if(!rc && port > 0)
     u->port = (uint16_t)port;
-  return CURLE_OK;
+  return rc;
 }
 
 static CURLcode take_url(struct mote_transfer *t)

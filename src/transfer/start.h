@@ -25,6 +25,10 @@ CURLcode mote_start_connect_timer(struct mote_transfer *t, mote_time now);
  * closes u. CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u);
 
+/* Parses the object of CURLOPT_CURLU, or else `text` (NULL: no URL is set). Errors as above. */
+CURLcode mote_start_read_url(struct mote_transfer *t, const char *text, const struct mote_url_how *how,
+                             struct mote_url *u);
+
 /* Fills `how` with the parser's settings for URLs of this transfer. */
 void mote_start_url_how(struct mote_transfer *t, struct mote_url_how *how);
 
