@@ -12,7 +12,7 @@
 
 #define ORIGINS (CURLH_HEADER | CURLH_TRAILER | CURLH_CONNECT | CURLH_1XX | CURLH_PSEUDO)
 
-enum slot { SLOT_BY_NAME, SLOT_WALK, SLOTS };
+enum slot { SLOT_BY_NAME, SLOT_WALK, SLOTS = MOTE_HEADERS_HANDED };
 
 /* Which of the stored headers a call selects. */
 struct scope {

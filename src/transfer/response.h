@@ -1,6 +1,6 @@
 /* transfer/response.h: what the server answered, and what follows from that. It is a member of the run.
  *
- * Ownership: the run owns the stored headers and both handed out.
+ * Ownership: the run owns the stored headers and those handed out.
  * Tests:     tests/e2e/test_redirect.py, test_auth.py */
 #ifndef MOTE_TRANSFER_RESPONSE_H
 #define MOTE_TRANSFER_RESPONSE_H
@@ -11,6 +11,8 @@
 
 #include "parts.h"
 #include "transfer/headers.h"
+
+#define MOTE_HEADERS_HANDED 2 /* one of curl_easy_header(), one of curl_easy_nextheader() */
 
 /* What follows when the exchange is over. */
 enum mote_next {
@@ -29,7 +31,7 @@ enum mote_challenge {
 /* Combinations: a `next` other than NONE always comes with body_ignored. Beyond that, all are independent. */
 struct mote_response {
   struct mote_header_store headers; /* of all responses of the chain */
-  struct curl_header *handed;       /* two headers, last returned by curl_easy_header(), or NULL */
+  struct curl_header *handed;       /* MOTE_HEADERS_HANDED that were last returned, or NULL */
   curl_off_t size_down;             /* announced length of the body, or -1 */
   uint32_t head_bytes;              /* CURLINFO_HEADER_SIZE, bytes of all heads of the chain */
   uint16_t code;                    /* CURLINFO_RESPONSE_CODE, the last status; 0: none */

@@ -31,7 +31,8 @@ void mote_run_free(struct mote_transfer *t)
   mote_url_packed_close(&r->request.url, &t->account);
   mote_text_free(t, r->request.redirect);
   mote_text_free(t, r->request.referer);
-  mote_mem_free(&t->account, MOTE_PART_HEADER, r->response.handed, 2 * sizeof *r->response.handed);
+  mote_mem_free(&t->account, MOTE_PART_HEADER, r->response.handed,
+                MOTE_HEADERS_HANDED * sizeof *r->response.handed);
   mote_headers_close(&r->response.headers, &t->account);
   mote_mem_free(&t->account, MOTE_PART_TRANSFER, r, MOTE_RUN_SIZE);
   t->run = NULL;
