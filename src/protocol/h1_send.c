@@ -248,7 +248,7 @@ static CURLcode add_body(struct mote_transfer *t, char *head, size_t *len)
   rc = mote_source_read(t, &p);
   if(rc)
     return rc;
-  mote_debug(&t->report, t, CURLINFO_DATA_OUT, p.bytes, p.len);
+  mote_debug(t, CURLINFO_DATA_OUT, p.bytes, p.len);
   if(p.bytes != p.room)
     memcpy(p.room, p.bytes, p.len);
   t->run->stats.bytes_up += (curl_off_t)p.len;
@@ -274,7 +274,7 @@ static CURLcode send_head(struct mote_transfer *t, mote_time now)
   len = w.len;
   r->request.bytes += (uint32_t)len;
   r->request.stage = MOTE_REQUEST_ASKED;
-  mote_debug(&t->report, t, CURLINFO_HEADER_OUT, head, len);
+  mote_debug(t, CURLINFO_HEADER_OUT, head, len);
   if(!w.block && goes_with_head(t, mote_schedule_buffer_size(t->multi) - len)) {
     rc = add_body(t, head, &len);
     if(rc)
@@ -325,7 +325,7 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
   }
   if(p.len > p.front + p.back) {
     size_t payload = p.len - p.front - p.back;
-    mote_debug(&t->report, t, CURLINFO_DATA_OUT, p.bytes + p.front, payload);
+    mote_debug(t, CURLINFO_DATA_OUT, p.bytes + p.front, payload);
     mote_speed_passed_up(t, payload);
   }
   t->run->stats.bytes_up += (curl_off_t)p.len;

@@ -5,14 +5,14 @@
 #define MOTE_TRANSFER_DEBUG_H
 
 #include <curl/curl.h>
+#include <stdarg.h>
 #include <stddef.h>
 
 #include "base/report.h"
 #include "parts.h"
+#include "transfer/transfer.h"
 
-struct mote_transfer;
-
-/* Reports whether the transfer wants verbose lines. */
+/* Makes the transfer that the report is of its receiver. */
 #if MOTE_HAS_TEXTS
 void mote_debug_listen(struct mote_report *r);
 #else
@@ -25,10 +25,9 @@ void mote_debug_listen(struct mote_report *r);
  * CURLOPT_STDERR. Costs one test when CURLOPT_VERBOSE is off. */
 void mote_debug_chunk(struct mote_transfer *t, curl_infotype type, const char *bytes, size_t len);
 
-static inline void mote_debug(struct mote_report *r, struct mote_transfer *t, curl_infotype type,
-                              const char *bytes, size_t len)
+static inline void mote_debug(struct mote_transfer *t, curl_infotype type, const char *bytes, size_t len)
 {
-  if(r->verbose)
+  if(t->report.verbose)
     mote_debug_chunk(t, type, bytes, len);
 }
 
@@ -37,7 +36,7 @@ void mote_debug_line(struct mote_transfer *t, const char *fmt, va_list args);
 
 #else
 
-#define mote_debug(r, t, type, bytes, len) ((void)(r), (void)(t), (void)(type), (void)(bytes), (void)(len))
+#define mote_debug(t, type, bytes, len) ((void)(t), (void)(type), (void)(bytes), (void)(len))
 #define mote_debug_line(t, fmt, args) ((void)(t), (void)(fmt), (void)(args))
 #endif
 

@@ -10,7 +10,7 @@ CURLcode mote_sink_body(struct mote_transfer *t, char *bytes, size_t len, size_t
 {
   struct mote_run *r = t->run;
   CURLcode rc;
-  mote_debug(&t->report, t, CURLINFO_DATA_IN, bytes, len);
+  mote_debug(t, CURLINFO_DATA_IN, bytes, len);
   if(r->decode && !r->response.body_ignored) {
     rc = mote_sink_coded(t, bytes, len, used);
     if(rc && rc != CURLE_AGAIN) /* the output was refused, or the input is damaged */
@@ -69,7 +69,7 @@ CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 {
   CURLcode rc = CURLE_OK;
   if(mote_sink_wants_headers(t)) {
-    mote_debug(&t->report, t, CURLINFO_HEADER_IN, line, len);
+    mote_debug(t, CURLINFO_HEADER_IN, line, len);
     rc = deliver_header(t, line, len);
   }
   if(!rc || rc == CURLE_AGAIN) /* a refused line is not counted */

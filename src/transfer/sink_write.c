@@ -76,7 +76,7 @@ static inline CURLcode call(struct mote_transfer *t, const struct mote_sink_targ
 }
 
 static CURLcode deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
-                           char *bytes, size_t len)
+                        char *bytes, size_t len)
 {
   struct mote_callback_guard g = mote_callback_enter(t);
   CURLcode rc = call(t, to, header, bytes, len);
