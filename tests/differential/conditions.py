@@ -183,9 +183,13 @@ def whole(data, wbits):
 
 
 def damaged(case):
-    """A body with a content or transfer coding is not what its coding says, to its end and no further."""
+    """A body with a content or transfer coding is not what its coding says, to its end and no further. So are chunks that are
+    left as they are."""
+    chunks_stay = any(line[0] == b"set" and line[2] == b"HTTP_TRANSFER_DECODING" for line in case)
     for _, _, data in answers(case):
         codings, body = payload(data)
+        if chunks_stay and CHUNKED.search(data) and re.search(rb"(?im)^content-encoding:[^\r\n]*(gzip|deflate)", data):
+            return True
         try:
             for coding in reversed(codings):
                 if coding in (b"gzip", b"x-gzip", b"deflate"):

@@ -224,6 +224,9 @@ def said(data, then=b"keep", when=b"body"):
     ("damaged", said(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Encoding: gzip\r\n\r\n" + GZIP), True),
     ("damaged", said(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n%x\r\n" % len(GZIP) + GZIP + b"\r\n0\r\n\r\n"),
      False),
+    ("damaged", [[b"set", b"0", b"HTTP_TRANSFER_DECODING", b"l", b"0"]] + said(
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n" % len(GZIP) + GZIP +
+        b"\r\n0\r\n\r\n"), True),
     ("members", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP + GZIP[:3]), True),
     ("members", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + GZIP), False),
     ("members", said(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip, identity\r\n\r\n" + GZIP + GZIP), True),
