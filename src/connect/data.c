@@ -77,7 +77,7 @@ CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const s
   if(rc)
     mote_data_close(t, &c);
   else
-    rc = mote_start_connect_timer(t, now);
+    mote_start_connect_timer(t, now);
   *out = c;
   return rc;
 }

@@ -184,11 +184,10 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
   return rc;
 }
 
-CURLcode mote_start_connect_timer(struct mote_transfer *t, mote_time now)
+void mote_start_connect_timer(struct mote_transfer *t, mote_time now)
 {
   long ms = mote_opt_long(&t->options, CURLOPT_CONNECTTIMEOUT_MS);
   if(ms <= 0)
     ms = DEFAULT_CONNECT_TIMEOUT_MS;
   mote_timer_set(t, MOTE_TIMER_CONNECT, now + ms * MOTE_MS);
-  return CURLE_OK;
 }

@@ -19,7 +19,7 @@ struct mote_transfer;
 CURLcode mote_start_request(struct mote_transfer *t, mote_time now);
 
 /* Starts the time of CURLOPT_CONNECTTIMEOUT_MS. */
-CURLcode mote_start_connect_timer(struct mote_transfer *t, mote_time now);
+void mote_start_connect_timer(struct mote_transfer *t, mote_time now);
 
 /* Parses the URL that the application has set, with the port of CURLOPT_PORT if that is set. The caller
  * closes u. CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED, CURLE_OUT_OF_MEMORY. */

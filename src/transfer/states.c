@@ -34,7 +34,9 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
   enter(t, ready ? MOTE_STATE_EXCHANGE : MOTE_STATE_CONNECTING);
   if(!ready)
     mote_speed_arm(t, now);
-  return ready ? CURLE_OK : mote_start_connect_timer(t, now);
+  if(!ready)
+    mote_start_connect_timer(t, now);
+  return CURLE_OK;
 }
 
 /* The transfer has only waited for the dial of another one. Its time to connect goes on. */
