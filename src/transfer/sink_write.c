@@ -173,36 +173,38 @@ static unsigned with(unsigned want, unsigned bit, bool on)
 }
 
 /* Watches what is left to wait for at once, so that an application that watches the descriptors hears of it
- * within this call. The next step knows what the protocol waits for and corrects it. A connection of many
- * transfers is its driver's to watch. */
-static void watch_unpaused(const struct mote_transfer *t, struct mote_flow before)
+ * within this call. True: no step has to correct it. A layer may wait for another direction than the
+ * protocol, and a connection of many transfers is its driver's to watch. */
+static bool watch_unpaused(const struct mote_transfer *t, struct mote_flow before)
 {
   const struct mote_run *r = t->run;
   struct mote_conn *c = r->channel.conn;
-  unsigned want = c->tcp.watch.want;
-  if(r->lease.phase != MOTE_PHASE_EXCHANGE || c->tcp.watch.user != t || mote_multi_in_callback(t->multi))
-    return;
+  unsigned want;
+  if(!c || r->lease.phase != MOTE_PHASE_EXCHANGE || c->tcp.watch.user != t ||
+     mote_multi_in_callback(t->multi))
+    return false;
+  want = c->tcp.watch.want;
   if(r->flow.recv.paused != before.recv.paused)
     want = with(want, MOTE_WANT_IN, !r->flow.recv.paused);
   if(r->flow.send.paused != before.send.paused)
     want = with(want, MOTE_WANT_OUT, !r->flow.send.paused && r->body);
-  (void)mote_watch_want(c->set, &c->tcp.watch, want);
+  return !mote_watch_want(c->set, &c->tcp.watch, want) && mote_conn_is_plain(c);
 }
 
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
 {
   struct mote_run *r = t->run;
   struct mote_flow before;
+  bool more;
   if(!r || t->state == MOTE_STATE_IDLE || t->state == MOTE_STATE_DONE)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   before = r->flow;
   r->flow.recv.paused = (action & CURLPAUSE_RECV) != 0;
   r->flow.send.paused = (action & CURLPAUSE_SEND) != 0;
-  if(r->channel.conn) {
+  more = before.recv.paused > r->flow.recv.paused || before.send.paused > r->flow.send.paused;
+  if(r->channel.conn)
     mote_conn_look_again(r->channel.conn); /* no event reports what arrived during the pause */
-    watch_unpaused(t, before);
-  }
-  if(t->multi && t->list == MOTE_LIST_WAITING)
+  if((!watch_unpaused(t, before) || more) && t->multi && t->list == MOTE_LIST_WAITING)
     mote_schedule_move(t->multi, t, MOTE_LIST_READY);
   return CURLE_OK;
 }

@@ -89,13 +89,15 @@ def test_what_is_watched_in_a_pause(drive, server):
     server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"), Wait(go), Send(b"world"))
     d = drive("socket").easy(URL=server.url()).do("add", "m", "h").do("drive", "m", "bytes", "h", "write", 5)
     for bits in (PAUSE_RECV, PAUSE_ALL, PAUSE_ALL, PAUSE_CONT, PAUSE_CONT, PAUSE_ALL, PAUSE_CONT):
-        d.do("pause", "h", bits).do("watched", "m")
+        d.do("pause", "h", bits).do("watched", "m").do("mtimeout", "m")
     d.do("mark", "paused").do("drive", "m", "stdin").start()
     d.expect("mark", "paused")
     go.set()
     r = d.do("mark", "line").do("drive", "m", "all").end()
     assert r["h"].body == b"helloworld"
     assert [x[-1] for x in r.of("watched", "m")] == [0, 0, 0, 1, 1, 0, 1]
+    steps = by_library([-1, -1, -1, 0, 0, 0, 0], [0] * 7, [-1, -1, -1, 0, 0, 0, 0])
+    assert [x[-1] for x in r.of("mtimeout", "m")] == steps  # nothing is to be done about a pause, 7.88 steps it
 
 
 def test_what_is_watched_in_a_pause_of_an_upload(drive, server):
