@@ -115,12 +115,13 @@ enum mote_option_built {
   MOTE_OPTION_JUDGED    /* the value is stored and judged at the start of a transfer (transfer/refuse.h) */
 };
 
+/* The columns that curl_easy_setopt() needs, in four bytes, since there are more than 300 rows. Column
+ * `identity` has a table of its own, of the few options that distinguish connections (transfer/options.c). */
 struct mote_option_row {
-  uint8_t kind;     /* enum mote_option_kind of the canonical value */
-  uint8_t rule;     /* enum mote_rule */
-  uint8_t identity; /* enum mote_identity_when */
-  uint8_t built;    /* enum mote_option_built */
-  int32_t preset;   /* default of LONG and OFF */
+  unsigned kind : 3;      /* enum mote_option_kind of the canonical value */
+  unsigned built : 3;     /* enum mote_option_built */
+  unsigned rule : 6;      /* enum mote_rule */
+  signed int preset : 20; /* default of LONG and OFF; the largest is 300,000 */
 };
 
 /* Returns the row of an option number (MOTE_OPT_ID). The kind of an unknown number is MOTE_KIND_NONE. */

@@ -238,6 +238,17 @@ static enum mote_option_kind kind_of(const struct curl_easyoption *o)
   }
 }
 
+/* The column `identity` by number, of every row. */
+static const uint8_t identities[] = {
+#define ROW(option, id) [MOTE_OPT_ID(option)] = MOTE_IDENTITY_##id,
+#define HAVE(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
+#define HARMLESS(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
+#define LACK(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
+#define REFUSE(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
+#define JUDGE(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
+#include "transfer/option_rows.inc"
+};
+
 TEST(every_option_has_a_whole_row)
 {
   const struct curl_easyoption *o = NULL;
@@ -245,10 +256,11 @@ TEST(every_option_has_a_whole_row)
   uint16_t id;
   while((o = curl_easy_option_next(o)) != NULL) {
     const struct mote_option_row *row = mote_option_row(MOTE_OPT_ID(o->id));
+    unsigned identity = identities[MOTE_OPT_ID(o->id)];
     options += !(o->flags & CURLOT_FLAG_ALIAS);
-    if(row->kind != kind_of(o) || row->identity < MOTE_IDENTITY_NEVER || row->identity > MOTE_IDENTITY_AUTH ||
+    if(row->kind != kind_of(o) || identity < MOTE_IDENTITY_NEVER || identity > MOTE_IDENTITY_AUTH ||
        row->built > MOTE_OPTION_JUDGED) {
-      fprintf(stderr, "%s: kind %d, identity %d, built %d\n", o->name, row->kind, row->identity, row->built);
+      fprintf(stderr, "%s: kind %u, identity %u, built %u\n", o->name, row->kind, identity, row->built);
       BROKEN("the row is right");
     }
     CHECK(!row->preset || row->kind == MOTE_KIND_LONG || row->kind == MOTE_KIND_OFF);
@@ -382,16 +394,17 @@ TEST(the_connection_key_is_what_the_table_says)
   unsigned n = 0;
   while((o = curl_easy_option_next(o)) != NULL) {
     const struct mote_option_row *row = mote_option_row(MOTE_OPT_ID(o->id));
-    bool wanted = row->identity == MOTE_IDENTITY_ALWAYS || row->identity == MOTE_IDENTITY_TLS;
+    unsigned identity = identities[MOTE_OPT_ID(o->id)];
+    bool wanted = identity == MOTE_IDENTITY_ALWAYS || identity == MOTE_IDENTITY_TLS;
     bool tls;
-    bool by_route = row->identity == MOTE_IDENTITY_ROUTE; /* test_identity.c has them */
+    bool by_route = identity == MOTE_IDENTITY_ROUTE; /* test_identity.c has them */
     if(row->built != MOTE_OPTION_BUILT || row->kind == MOTE_KIND_OFF || by_route)
       continue;
-    if(differs(o->id, &tls) != wanted || tls != (row->identity == MOTE_IDENTITY_TLS)) {
+    if(differs(o->id, &tls) != wanted || tls != (identity == MOTE_IDENTITY_TLS)) {
       fprintf(stderr, "%s %s\n", o->name, wanted ? "is missing" : "is not expected in the key");
       BROKEN("the key and the table agree");
     }
-    CHECK(row->identity != MOTE_IDENTITY_ALWAYS || row->kind == MOTE_KIND_LONG || row->kind == MOTE_KIND_STR);
+    CHECK(identity != MOTE_IDENTITY_ALWAYS || row->kind == MOTE_KIND_LONG || row->kind == MOTE_KIND_STR);
     n += wanted;
   }
   CHECK(n > 25);
