@@ -375,10 +375,11 @@ size_t mote_options_text(const struct mote_options *o)
 
 /* ---- rows of options, by number; numbers only, to need no relocation ---- */
 
-/* The first macro must paste the names, because TCP_NODELAY may itself be a macro (0x01 in lwIP). */
-#define ROW(state, option, type, what, value) \
-  [MOTE_OPT_ID(option)] = {.kind = MOTE_TYPE_##type, .built = (state), .rule = MOTE_RULE_##what, \
-                           .preset = (value)},
+/* The first macro must paste the names, because TCP_NODELAY may itself be a macro (0x01 in lwIP). Identity,
+ * which is never 0, stands there so that a row without an answer does not compile. */
+#define ROW(state, option, type, what, id, value) \
+  [MOTE_OPT_ID(option)] = {.kind = MOTE_IDENTITY_##id ? MOTE_TYPE_##type : MOTE_KIND_NONE, \
+                           .built = (state), .rule = MOTE_RULE_##what, .preset = (value)},
 /* The row of an option whose part is left out. Without TLS its options concern nothing, but with TLS they
  * must not be ignored. */
 #define LEFT_OUT(id) \
@@ -386,15 +387,15 @@ size_t mote_options_text(const struct mote_options *o)
    : MOTE_HAS_HTTPS                        ? MOTE_OPTION_REFUSED \
                                            : MOTE_OPTION_HARMLESS)
 #define HAVE(name, type, what, part, id, value) \
-  ROW(MOTE_HAS_##part ? MOTE_OPTION_BUILT : LEFT_OUT(id), CURLOPT_##name, type, what, value)
+  ROW(MOTE_HAS_##part ? MOTE_OPTION_BUILT : LEFT_OUT(id), CURLOPT_##name, type, what, id, value)
 #define HARMLESS(name, type, what, part, id, value) \
-  ROW(MOTE_OPTION_HARMLESS, CURLOPT_##name, type, what, value)
+  ROW(MOTE_OPTION_HARMLESS, CURLOPT_##name, type, what, id, value)
 #define LACK(name, type, what, part, id, value) \
-  ROW(MOTE_OPTION_LACKING, CURLOPT_##name, type, what, value)
+  ROW(MOTE_OPTION_LACKING, CURLOPT_##name, type, what, id, value)
 #define REFUSE(name, type, what, part, id, value) \
-  ROW(MOTE_OPTION_REFUSED, CURLOPT_##name, type, what, value)
+  ROW(MOTE_OPTION_REFUSED, CURLOPT_##name, type, what, id, value)
 #define JUDGE(name, type, what, part, id, value) \
-  ROW(MOTE_OPTION_JUDGED, CURLOPT_##name, type, what, value)
+  ROW(MOTE_OPTION_JUDGED, CURLOPT_##name, type, what, id, value)
 
 static const struct mote_option_row rows[] = {
 #include "transfer/option_rows.inc"
