@@ -279,12 +279,13 @@ static void detach(struct mote_transfer *t, struct mote_conn *c)
 
 /* Idle connections of a multi stay watched, so that one that the server closes is closed promptly. The
  * watch ends where the application watches the descriptors or the pool is shared
- * (curl_multi_socket_action(3)). A driver that acts waits for the peer in any case. */
-static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
+ * (curl_multi_socket_action(3)). A driver that acts waits for the peer in any case. False: out of memory, and
+ * the connection cannot be kept. */
+static bool watch_idle(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_share *share = mote_share_of(t);
   if(c->drive)
-    return;
+    return mote_watch_may_outlive(c->set);
   if((share && share->pool) || !mote_waitset_watches_idle()) {
     curl_socket_t fd = mote_conn_fd(c);
     mote_watch_remove(c->set, &c->tcp.watch);
@@ -293,6 +294,7 @@ static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
   }
   else
     (void)mote_watch_want(c->set, &c->tcp.watch, mote_waitset_by_app(c->set) ? 0 : MOTE_WANT_IN);
+  return true;
 }
 
 void mote_connect_release(struct mote_transfer *t, CURLcode rc)
@@ -323,9 +325,9 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(many && mote_pool_leave(c))
     return;
   over = !c->reusable || c->connect_only;
-  mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);
   if(!over)
-    watch_idle(t, c);
+    over = !watch_idle(t, c);
+  mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);
   begin_visit(t, pool, &v);
   if(over)
     mote_pool_discard(pool, c, !rc);

@@ -99,7 +99,8 @@ static bool says_goodbye(struct mote_pool *p, struct mote_conn *c)
 {
   struct goodbye *g;
   mote_drive_end(c);
-  if(mote_conn_goodbye(c) != CURLE_AGAIN || !p->timers || !c->set || mote_drive_start(c, &goodbye))
+  if(mote_conn_goodbye(c) != CURLE_AGAIN || !p->timers || !c->set || !mote_watch_may_outlive(c->set) ||
+     mote_drive_start(c, &goodbye))
     return false;
   g = (struct goodbye *)c->drive;
   g->timers = p->timers;

@@ -50,6 +50,9 @@ struct mote_watch {
  * the easy handle of the watch. Returns false when the application's callback has returned -1. */
 struct mote_waitset_app {
   bool (*notify)(struct mote_waitset *set, struct mote_watch *w, int what);
+  /* Reports whether a watch may outlive all transfers, because notify will still find a handle for it. May
+   * allocate one. */
+  bool (*may_outlive)(struct mote_waitset *set);
 };
 
 struct mote_waitset {
@@ -142,6 +145,12 @@ void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_wat
 static inline bool mote_waitset_by_app(const struct mote_waitset *set)
 {
   return set->app != NULL;
+}
+
+/* Reports whether a descriptor may stay watched after the last transfer has gone. False: out of memory. */
+static inline bool mote_watch_may_outlive(struct mote_waitset *set)
+{
+  return !set->app || set->app->may_outlive(set);
 }
 
 /* True when idle connections are watched, so that one that the server ends is closed promptly. */

@@ -101,21 +101,22 @@ static struct mote_transfer *transfer_of(struct mote_list *link)
 }
 
 static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int what);
+static bool may_outlive(struct mote_waitset *set);
 
 /* Serves when there was no memory for a struct mote_multi_watcher. */
-static const struct mote_waitset_app bare = {.notify = notify_watch};
+static const struct mote_waitset_app bare = {.notify = notify_watch, .may_outlive = may_outlive};
 
 static struct mote_multi_watcher *watcher_of(struct mote_multi *m)
 {
   return m->set.app == &bare ? NULL : (struct mote_multi_watcher *)(uintptr_t)m->set.app;
 }
 
-/* NULL: out of memory. */
-static CURL *own_handle(struct mote_multi_watcher *a)
+static bool may_outlive(struct mote_waitset *set)
 {
+  struct mote_multi_watcher *a = watcher_of(mote_container_of(set, struct mote_multi, set));
   if(a && !a->own)
     a->own = a->new_handle();
-  return a ? a->own : NULL;
+  return a && a->own;
 }
 
 /* A descriptor that belongs to no transfer is reported with any of them (CURLMOPT_SOCKETFUNCTION(3)). */
@@ -126,7 +127,9 @@ static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
   for(i = 0; !t && i < MOTE_LIST_LAST; i++)
     if(!mote_list_empty(&m->lists[i]))
       t = transfer_of(m->lists[i].next);
-  return t ? t->msg.easy_handle : own_handle(watcher_of(m));
+  if(t)
+    return t->msg.easy_handle;
+  return may_outlive(&m->set) ? watcher_of(m)->own : NULL;
 }
 
 static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int what)

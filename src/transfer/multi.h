@@ -145,7 +145,8 @@ void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_c
 
 /* An application that watches the descriptors (CURLMOPT_SOCKETFUNCTION). Its callback always gets a handle:
  * that of the transfer which the descriptor belongs to, or any in the multi. A connection without a transfer
- * may outlive all of them, and then the callback gets a handle of the multi's own, or NULL without memory. */
+ * may outlive all of them, and then the callback gets a handle of the multi's own; without memory for that,
+ * the connection is closed with its last transfer. */
 struct mote_multi_watcher {
   struct mote_waitset_app app; /* first: set.app points to it */
   CURL *(*new_handle)(void);   /* returns NULL without memory */

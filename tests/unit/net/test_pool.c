@@ -503,6 +503,32 @@ TEST(no_goodbye_after_a_failure)
   end_polite();
 }
 
+static bool ignore(struct mote_waitset *s, struct mote_watch *w, int what)
+{
+  (void)s;
+  (void)w;
+  (void)what;
+  return true;
+}
+
+static bool nameless(struct mote_waitset *s)
+{
+  (void)s;
+  return false;
+}
+
+/* The application's callback would get no handle when the last transfer has gone. */
+TEST(no_goodbye_outlives_the_handles)
+{
+  static const struct mote_waitset_app app = {.notify = ignore, .may_outlive = nameless};
+  struct mote_conn *c = add_polite(5);
+  mote_waitset_watched_by(&set, &app);
+  mote_pool_discard(&pool, c, true);
+  CHECK_INT(unanswered, 4);
+  CHECK(!is_open(0));
+  end_polite();
+}
+
 TEST(closed_pool_waits_for_no_goodbye)
 {
   mote_pool_discard(&pool, add_polite(1000), true);
@@ -598,6 +624,7 @@ int main(void)
   TEST_RUN(goodbye_has_an_end);
   TEST_RUN(goodbye_is_over_at_once);
   TEST_RUN(no_goodbye_after_a_failure);
+  TEST_RUN(no_goodbye_outlives_the_handles);
   TEST_RUN(closed_pool_waits_for_no_goodbye);
   TEST_RUN(busy_one_with_room_is_found);
   TEST_RUN(dialled_one_is_for_those_who_wait);

@@ -1,0 +1,111 @@
+/* tests/unit/connect/test_reuse.c: what becomes of a connection whose driver acts when its last transfer has
+ * left. Other connections: tests/e2e/test_reuse.py. */
+#include "connect/dial.h"
+
+#include "net/conn.h"
+#include "net/driver.h"
+#include "transfer/multi.h"
+
+#include "transfer/subject.h"
+
+#include "net/fds.h"
+
+/* ---- a driver, and an application that watches the descriptors ---- */
+
+static unsigned room(const struct mote_drive *d)
+{
+  return 10 - d->channels;
+}
+
+static const struct mote_driver many = {.name = "many", .size = sizeof(struct mote_drive), .room = room};
+
+static CURL *handle; /* what new_handle returns */
+static CURL *freed;
+static CURL *named;  /* in the last call of the socket callback */
+
+static CURL *new_handle(void)
+{
+  return handle;
+}
+
+static void free_handle(CURL *e)
+{
+  freed = e;
+}
+
+static int on_socket(CURL *e, curl_socket_t fd, int what, void *user, void *assigned)
+{
+  (void)fd;
+  (void)what;
+  (void)user;
+  (void)assigned;
+  named = e;
+  return 0;
+}
+
+static struct mote_multi multi;
+static struct subject subject;
+static struct mote_conn *conn;
+static int ends[2];
+
+/* A connection with one transfer, which has its result. */
+static void begin(void)
+{
+  static const struct mote_multi_watcher watcher = {.new_handle = new_handle, .free_handle = free_handle};
+  struct mote_conn_plan plan = {.key = "k", .key_len = 1, .driver = &many};
+  mote_multi_setup(&multi);
+  multi.socket_fn = on_socket;
+  mote_multi_watch(&multi, &watcher);
+  subject_begin(&subject, "http");
+  subject.t.multi = &multi;
+  CHECK_INT(mote_conn_new(&conn, &multi.account, &plan), CURLE_OK);
+  CHECK_INT(mote_drive_start(conn, &many), CURLE_OK);
+  conn->drive->channels = 1;
+  mote_pool_add(&multi.pool, conn);
+  mote_pool_offer(&multi.pool, conn);
+  fds_pair(ends);
+  conn->set = &multi.set;
+  mote_watch_add(&multi.set, &conn->tcp.watch, ends[0]);
+  CHECK_INT(mote_conn_want(conn, MOTE_WANT_IN), CURLE_OK);
+  conn->reusable = true;
+  subject.run.channel.conn = conn;
+  named = freed = NULL;
+}
+
+static void end(void)
+{
+  mote_multi_close(&multi);
+  close(ends[1]);
+  CHECK_ACCOUNT(&multi.account);
+  subject_end(&subject);
+}
+
+TEST(kept_with_a_handle_of_the_multi)
+{
+  handle = (CURL *)&subject;
+  begin();
+  mote_connect_release(&subject.t, CURLE_OK);
+  CHECK_INT(multi.pool.idle_count, 1);
+  CHECK_INT(mote_conn_want(conn, MOTE_WANT_IN | MOTE_WANT_OUT), CURLE_OK);
+  CHECK(named == handle);
+  end();
+  CHECK(freed == handle);
+}
+
+/* The application's callback would get no handle. */
+TEST(closed_when_the_multi_can_make_none)
+{
+  handle = NULL;
+  begin();
+  mote_connect_release(&subject.t, CURLE_OK);
+  CHECK_INT(multi.pool.count, 0);
+  end();
+  CHECK(!freed);
+}
+
+int main(void)
+{
+  TEST_RUN(kept_with_a_handle_of_the_multi);
+  TEST_RUN(closed_when_the_multi_can_make_none);
+  return test_end();
+}
