@@ -24,7 +24,7 @@ struct mote_transfer;
 
 /* The decoders and their output room while a coded body is received. */
 struct mote_decoding {
-  struct mote_decode_chain *chain;
+  struct mote_decode_chain *chain; /* NULL: no decoders for the body's codings; only an empty body is right */
   uint32_t turn; /* what is left of the step's decoding budget (codec/limits.h) */
   bool more;     /* the decoders may hold output without further input, after a pause or a spent budget */
   char room[MOTE_DECODE_ROOM];

@@ -24,6 +24,15 @@ static CURLcode damaged(struct mote_transfer *t, CURLcode rc)
   return rc;
 }
 
+/* Refuses a body whose codings have no decoders here, from its first byte: an empty one is complete. */
+static CURLcode undecodable(struct mote_transfer *t)
+{
+  char known[64];
+  (void)mote_decode_accept(known, sizeof known);
+  mote_fail(&t->report, "unknown or too many content codings; this build decodes %s", known);
+  return CURLE_BAD_CONTENT_ENCODING;
+}
+
 /* CURLOPT_MAXFILESIZE_LARGE limits the coded bytes too, as it does a Content-Length. Those within the limit
  * are decoded first. */
 CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_t *used)
@@ -33,6 +42,9 @@ CURLcode mote_sink_coded(struct mote_transfer *t, char *bytes, size_t len, size_
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   bool over = most > 0 && t->run->stats.bytes_down + (curl_off_t)len > most;
   CURLcode rc;
+  *used = 0;
+  if(!d->chain)
+    return len ? undecodable(t) : CURLE_OK;
   if(over)
     len = t->run->stats.bytes_down < most ? (size_t)(most - t->run->stats.bytes_down) : 0;
   rc = mote_decode_push(d->chain, bytes, len, used, &d->turn, &out);
@@ -70,8 +82,9 @@ bool mote_sink_has_more(const struct mote_transfer *t)
 
 CURLcode mote_sink_coded_end(struct mote_transfer *t)
 {
+  struct mote_decode_chain *c = t->run->decode->chain;
   CURLcode rc = pull(t);
-  return damaged(t, rc ? rc : mote_decode_finish(t->run->decode->chain));
+  return damaged(t, rc || !c ? rc : mote_decode_finish(c));
 }
 
 void mote_sink_decode_close(struct mote_transfer *t)
@@ -93,15 +106,10 @@ CURLcode mote_sink_decode(struct mote_transfer *t, const uint8_t *codings, unsig
   d->turn = MOTE_DECODE_TURN;
   d->more = false;
   rc = mote_decode_open(&d->chain, codings, count, &t->account);
-  if(!rc) {
-    t->run->decode = d;
-    return CURLE_OK;
+  if(rc && rc != CURLE_BAD_CONTENT_ENCODING) {
+    mote_mem_free(&t->account, MOTE_PART_BUFFER, d, sizeof *d);
+    return rc;
   }
-  mote_mem_free(&t->account, MOTE_PART_BUFFER, d, sizeof *d);
-  if(rc == CURLE_BAD_CONTENT_ENCODING) {
-    char known[64];
-    (void)mote_decode_accept(known, sizeof known);
-    mote_fail(&t->report, "unknown or too many content codings; this build decodes %s", known);
-  }
-  return rc;
+  t->run->decode = d;
+  return CURLE_OK;
 }

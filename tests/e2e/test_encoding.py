@@ -163,6 +163,15 @@ def test_unknown(drive, server, way, name):
     assert t.error
 
 
+@pytest.mark.parametrize("framing", [b"Content-Length: 0\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                                     b"Transfer-Encoding: chunked\r\n\r\n0\r\nX-T: v\r\n\r\n", b"Connection: close\r\n\r\n"])
+def test_unknown_coding_of_no_bytes(drive, server, way, framing):
+    """An empty body is complete, whatever its coding."""
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Encoding: unheard-of\r\n" + framing), Close())
+    t = drive.get(way, URL=server.url(), ACCEPT_ENCODING="gzip")
+    assert (t.code, t.body) == (0, b"")
+
+
 def test_too_many(drive, server):
     server.script(Expect(), Reply(200, b"data", ["Content-Encoding: " + ", ".join(["gzip"] * 20)]), UntilClose())
     assert drive.get(URL=server.url(), ACCEPT_ENCODING="gzip").code == 61
