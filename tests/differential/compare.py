@@ -108,6 +108,15 @@ def lines_of(requests):
     return out
 
 
+def in_order(log):
+    """The log with its connections by where they go and what they are first asked: of several transfers, which of them
+    connects first is not behaviour."""
+    conns, rest = connections(log)
+    conns = sorted(conns, key=lambda c: (c[0], c[1], c[2].split(b"\\r\\n")[0], c[2]))
+    return b"\n".join([rest, *(b"\t".join([word, b"%d" % i, *what]) for i, (address, local, sent) in enumerate(conns)
+                              for word, what in ((b"conn", (address, local)), (b"request", (sent,))))])
+
+
 def shape(conn):
     """Where a connection goes, and how many requests it carries."""
     address, local, sent = conn
@@ -134,6 +143,9 @@ def without_connections(ours, newest):
         (sent, n), (there, m) = asked(a), asked(b)
     except (IndexError, ValueError):
         return ours, newest, []       # a log that is cut
+    handles = {line.split(b"\t")[1] for line in ours.split(b"\n") if line.startswith(b"result\t")}
+    if len(handles) > 1 and sorted(map(shape, a)) == sorted(map(shape, b)):
+        ours, newest = in_order(ours), in_order(newest)
     fields = []
     if not (sent == there or sent < there and n < m or sent > there and n > m):
         sent, there = lines_of(sent), lines_of(there)
@@ -144,7 +156,6 @@ def without_connections(ours, newest):
         sent, there = set(sent), set(there)
     elif sorted(a) != sorted(b) and (without_versions(a) == without_versions(b) or sorted(map(shape, a)) == sorted(map(shape, b))):
         return ours, newest, []       # the same connections: what differs is in their requests
-    handles = {line.split(b"\t")[1] for line in ours.split(b"\n") if line.startswith(b"result\t")}
     if a == b or sorted(a) == sorted(b) and len(handles) > 1:
         return mine, others, []
     out = ["conn" + (" added" if len(a) > len(b) else " missing")] if len(a) != len(b) else \

@@ -243,7 +243,13 @@ def parallel(case):
     return any(line[0] == b"perform" and len(line) > 2 for line in case)
 
 
-BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, damaged, members, early, uploads, short, again, parallel)}
+def several(case):
+    """More than one transfer, one after another or at once."""
+    return again(case) or parallel(case)
+
+
+BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, damaged, members, early, uploads, short, again, parallel,
+                                  several)}
 BY_NAME.update({"@wrong-" + where: has_fault(where) for where in ("line", "fields", "chunks", "trailers")})
 BY_NAME.update({"@cut-head": has_fault("cut"), "@wrong-head": has_fault("line", "fields", "cut"),
                 "@wrong-body": has_fault("chunks", "trailers")})

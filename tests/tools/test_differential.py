@@ -110,6 +110,13 @@ def test_which_connection_carries_a_request_is_a_difference_of_its_own(ours, new
     assert compare.keys(ours, newest) == expected
 
 
+def test_of_several_transfers_the_first_to_connect_is_no_difference():
+    said = b"\nresult\t0\t0\t\nresult\t1\t0\t"
+    mine, others = network((b"a", b"/x"), (b"b", b"/y")), network((b"b", b"/y"), (b"a", b"/x"))
+    assert compare.keys(mine + said, others + said) == []
+    assert compare.keys(mine + said, others.replace(b"/y HTTP/1.1", rb"/y HTTP/1.1\r\nA: b") + said) == ["request a missing"]
+
+
 def test_the_version_of_a_request_does_not_hide_which_connection_carries_it():
     ours, newest = network((b"a", b"/x"), (b"a", b"/y")), network((b"a", b"/x", b"/y"))
     assert compare.keys(ours, newest.replace(b"/y HTTP/1.1", b"/y HTTP/1.0")) == ["conn added"]
@@ -239,6 +246,7 @@ def said(data, then=b"keep", when=b"body"):
     ("short", [[b"set", b"0", b"POSTFIELDS", b"p", b"ab"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], False),
     ("again", [*CASE, [b"perform", b"0"]], True), ("again", CASE, False),
     ("parallel", [[b"perform", b"0", b"1"]], True), ("parallel", CASE, False),
+    ("several", [[b"perform", b"0", b"1"]], True), ("several", [*CASE, [b"perform", b"0"]], True), ("several", CASE, False),
 ])
 def test_conditions_hold_where_they_say(tmp_path, name, case, holds):
     known = table(tmp_path, f"http\tbody\t@{name}\tmeant\n")
