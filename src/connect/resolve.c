@@ -119,7 +119,7 @@ CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now)
   if(rc)
     return rc;
   hop = mote_route_first(&route);
-  if(hop->kind == MOTE_HOP_UNIX)
+  if(hop->kind == MOTE_HOP_UNIX && !d->race) /* an application may set it during a lookup */
     return CURLE_OK;
   if(!d->race)
     rc = mote_dial_preset(t, now);

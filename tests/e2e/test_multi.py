@@ -103,6 +103,13 @@ def test_removed_while_looking_up(drive, multi_way):
     assert r.code("mcode", "h", "remove") == 0
 
 
+def test_unix_socket_chosen_while_looking_up(drive, multi_way, tmp_path):
+    """The lookup goes on without addresses where the route, read again, needs none."""
+    d = drive(multi_way).easy(URL="http://no-such-host.invalid/").do("add", "m", "h").do("drive", "m", "for", 0)
+    r = d.setopt("h", UNIX_SOCKET_PATH=str(tmp_path / "none")).do("drive", "m", "all").run()
+    assert r["h"].code in (6, 7)  # 7: it had not begun yet
+
+
 def test_removed_in_the_handshake(drive, make_server, multi_way):
     server = make_server()
     server.script(UntilClose())
