@@ -311,8 +311,10 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     return;
   if(c->env.os_errno)
     r->stats.os_errno = (uint16_t)c->env.os_errno;
-  if(r->lease.phase == MOTE_PHASE_OPEN && !rc)
+  if(r->lease.phase == MOTE_PHASE_OPEN && !rc) { /* what it waits for is the application's business now */
+    (void)mote_watch_want(c->set, &c->tcp.watch, 0);
     return;
+  }
   /* Notify an application that watches descriptors while there is a handle to name
    * (CURLMOPT_SOCKETFUNCTION(3)). */
   if(c->set && mote_waitset_by_app(c->set) && !c->drive)

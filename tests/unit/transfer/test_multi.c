@@ -169,6 +169,22 @@ TEST(each_socket_comes_with_a_handle)
   (void)names_settle();
 }
 
+/* Its descriptor was ready for what the dial had waited for, so that each wait ended at once. */
+TEST(connect_only_is_watched_no_longer)
+{
+  struct loop l;
+  CURLM *m = loop_multi(&l);
+  CURL *e = easy_for("/");
+  CHECK_INT(curl_easy_setopt(e, CURLOPT_CONNECT_ONLY, 1L), CURLE_OK);
+  CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
+  CHECK_INT(drive(m, &l), 0);
+  CHECK_INT(succeeded(m), 1);
+  CHECK_INT(watched(&l), 0);
+  curl_easy_cleanup(e);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+  CHECK(!l.bad);
+}
+
 TEST(removed_in_the_middle)
 {
   struct loop l;
@@ -351,6 +367,7 @@ int main(void)
   http_begin();
   TEST_RUN(sockets_and_timers_are_reported);
   TEST_RUN(each_socket_comes_with_a_handle);
+  TEST_RUN(connect_only_is_watched_no_longer);
   TEST_RUN(removed_in_the_middle);
   TEST_RUN(the_application_gives_up);
   TEST_RUN(limits);
