@@ -116,10 +116,10 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
 /* ---- choosing a connection ---- */
 
 /* Returns the pool of a handle that may be in no multi. m may be NULL, and then the result may be too. */
-static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m)
+static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m, bool carries_many)
 {
   const struct mote_share *share = mote_share_of(t);
-  if(share && share->pool)
+  if(share && share->pool && !carries_many)
     return share->pool;
   return m ? &m->pool : NULL;
 }
@@ -234,7 +234,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 
 void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now)
 {
-  struct mote_pool *pool = pool_with(t, m);
+  struct mote_pool *pool = pool_with(t, m, false);
   struct visit v;
   if(!pool)
     return;
@@ -246,11 +246,14 @@ void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time
 /* After the transfer the connection may be idle in the pool, closed, or in use by another transfer. */
 curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_multi *m)
 {
-  struct mote_pool *pool = pool_with(t, m);
+  struct mote_pool *pool;
   curl_socket_t fd;
   if(t->run->channel.conn)
     return mote_conn_fd(t->run->channel.conn);
-  if(!pool || t->run->stats.conn_id < 0)
+  if(t->run->stats.conn_id < 0)
+    return CURL_SOCKET_BAD;
+  pool = pool_with(t, m, mote_driver_has_room(t->run->request.scheme->protocol->driver));
+  if(!pool)
     return CURL_SOCKET_BAD;
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
   fd = mote_pool_idle_socket(pool, t->run->stats.conn_id);
