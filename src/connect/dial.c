@@ -181,12 +181,14 @@ void mote_dial_leave(struct mote_transfer *t)
 
 /* ---- the end ---- */
 
-/* The connection is ready. Its protocol's driver takes over, if there is one. */
+/* The connection is ready. Its protocol's driver takes over, if there is one. The connection may have room
+ * for those that wait for it, and for those in the queue. */
 static CURLcode finish(struct mote_dial *d)
 {
+  struct mote_transfer *t = d->owner;
   struct mote_conn *c = d->drive.conn;
   CURLcode rc;
-  d->owner->run->channel.dial = NULL;
+  t->run->channel.dial = NULL;
   dismiss(d);
   if(!c->driver || !c->driver->size) {
     mote_drive_end(c);
@@ -200,6 +202,7 @@ static CURLcode finish(struct mote_dial *d)
     c->env.report = NULL;
     c->tcp.watch.user = NULL;
     mote_connect_forget_sessions(c);
+    mote_schedule_wake_queued(t->multi);
   }
   return CURLE_OK;
 }

@@ -77,8 +77,11 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
   r->channel.conn = c;
   r->stats.conn_id = c->id;
   c->set = set;
-  if(mote_driver_has_room(c->driver))
+  if(mote_driver_has_room(c->driver)) {
+    if(c->drive) /* it is ready, and may have room for the next one in the queue */
+      mote_schedule_wake_queued(t->multi);
     return;
+  }
   mote_conn_set_reusable(c, false); /* until the exchange has ended well */
   c->env.report = &t->report;
   c->tcp.watch.user = t;
@@ -327,8 +330,10 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   pool = pool_of(t, many);
   if(mote_opt_long(&t->options, CURLOPT_FORBID_REUSE))
     c->reusable = false;
-  if(many && mote_pool_leave(c))
+  if(many && mote_pool_leave(pool, c)) {
+    mote_schedule_wake_queued(t->multi);
     return;
+  }
   over = !c->reusable || c->connect_only;
   if(!over)
     over = !watch_idle(t, c);

@@ -249,9 +249,11 @@ static void make_busy(struct mote_pool *p, struct mote_conn *c)
   }
 }
 
-bool mote_pool_leave(struct mote_conn *c)
+bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c)
 {
   struct mote_drive *d = c->drive;
+  if(!c->reusable)
+    withdraw(p, c);
   return d && d->driver == c->driver && --d->channels > 0;
 }
 

@@ -86,9 +86,9 @@ struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_poo
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);
 /* A busy connection is offered to other transfers, as long as its driver has room. */
 void mote_pool_offer(struct mote_pool *p, struct mote_conn *c);
-/* A transfer leaves a connection whose driver has room for many. True: others still use it. False: it was the
- * last, and the caller releases or discards the connection. */
-bool mote_pool_leave(struct mote_conn *c);
+/* A transfer leaves a connection whose driver has room for many. True: others still use it, but it is offered
+ * no longer unless it is reusable. False: that was the last one, and the caller releases or discards it. */
+bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c);
 
 /* Moves what was discarded from a shared pool, which is locked, into this list. */
 void mote_pool_take_leaving(struct mote_pool *p, struct mote_list *leaving);

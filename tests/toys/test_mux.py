@@ -6,7 +6,7 @@ import pytest
 
 from mote_driver import PAUSE_CONT, crc, pattern
 from mux_peer import MuxServer, Serve, frame
-from script import Close, Reset
+from script import Close, Reset, UntilClose
 
 SIZES = [0, 1, 16384, 16385, 100_000]
 
@@ -412,6 +412,137 @@ def test_frames_of_a_removed_transfer(drive, multi_way, plain):
     d = begin(drive(multi_way), plain, x="/x", a="/a").do("drive", "m", "for", 100).do("remove", "m", "x")
     r = d.do("drive", "m", "all").run()
     assert (r["a"].code, r["a"].body) == (0, b"fine")
+
+
+# ---------------------------------------------------------------- limits on connections
+
+def together(mux, count):
+    """Answers none before all have come."""
+    for i in mux.opened(count).values():
+        mux.send("E", i, 0)
+
+
+@pytest.mark.parametrize("wait", [0, 1])
+@pytest.mark.parametrize("limit", ["MAX_TOTAL_CONNECTIONS", "MAX_HOST_CONNECTIONS"])
+def test_one_connection_is_allowed(drive, multi_way, plain, limit, wait):
+    """Those in the queue get it as soon as it has room for them."""
+    plain.play(lambda mux: (together(mux, 16), together(mux, 4)))
+    d = drive(multi_way).do("multi", "m").do("msetopt", "m", limit, 1)
+    names = [f"h{i}" for i in range(20)]
+    for name in names:
+        d.easy(name, URL=plain.url(f"/{name}"), PIPEWAIT=wait)
+    r = d.do("add", "m", *names).do("drive", "m", "all").run()
+    assert [r[name].code for name in names] == [0] * 20
+
+
+def test_dies_while_others_wait_for_room(drive, multi_way, plain):
+    plain.play(lambda mux: (mux.opened(16), Close().run(mux.peer)))
+    plain.default(Serve())
+    d = drive(multi_way).do("multi", "m").do("msetopt", "m", "MAX_TOTAL_CONNECTIONS", 1)
+    names = {f"h{i}": f"/size/{i}" for i in range(20)}
+    r = begin(d, plain, **names).do("drive", "m", "all").run()
+    assert sorted(r[name].code for name in names) == [0] * 19 + [52]  # the one that made the connection
+    assert [r[name].length for name in names if not r[name].code] == [i for i in range(20) if not r[f"h{i}"].code]
+
+
+def test_forbidden_to_others(drive, multi_way, plain):
+    """FORBID_REUSE of one: the others stay to their end, and no more come."""
+    plain.play(lambda mux: mux.send("E", mux.opened(2)["/x"], 0))
+    plain.default(Serve())
+    d = drive(multi_way).easy("x", URL=plain.url("/x"), PIPEWAIT=1, FORBID_REUSE=1).do("add", "m", "x")
+    begin(d, plain, a="/a").do("drive", "m", "done", "x")
+    begin(d, plain, b="/size/5").do("drive", "m", "done", "b").do("remove", "m", "a")
+    r = d.run()
+    assert (r["x"].code, r["b"].code, r["b"].length) == (0, 0, 5)
+    plain.settle()
+    assert len(plain.connections) == 2
+
+
+# ---------------------------------------------------------------- a dial with others that wait
+
+def test_dial_fails(drive, multi_way, closed_port):
+    d = drive(multi_way)
+    names = [f"h{i}" for i in range(6)]
+    for name in names:
+        d.easy(name, URL=f"mux://127.0.0.1:{closed_port}/", PIPEWAIT=1)
+    r = d.do("add", "m", *names).do("drive", "m", "all").run()
+    assert [r[name].code for name in names] == [7] * 6
+
+
+@pytest.mark.parametrize("option", ["TIMEOUT_MS", "CONNECTTIMEOUT_MS"])
+def test_deadlines_during_a_dial(drive, multi_way, full_port, option):
+    """A transfer that waits has its own, and so has one that takes the dial over."""
+    d = drive(multi_way)
+    for name, ms in (("own", 600), ("short", 200), ("long", 1500)):
+        d.easy(name, URL=f"mux://127.0.0.1:{full_port}/", PIPEWAIT=1, **{option: ms})
+    r = d.do("add", "m", "own", "short", "long").do("drive", "m", "all").run()
+    assert [r[name].code for name in ("own", "short", "long")] == [28] * 3
+    assert r.order == ["short", "own", "long"]
+
+
+def test_owner_leaves_during_the_lookup(drive, multi_way, mux):
+    host = mux.url("/size/5").replace("127.0.0.1", "localhost")
+    d = drive(multi_way)
+    for name in "xab":
+        d.easy(name, URL=host, IPRESOLVE=1, **options(mux))
+    r = d.do("add", "m", *"xab").do("drive", "m", "for", 0).do("remove", "m", "x").do("cleanup", "x").do("drive", "m", "all").run()
+    assert (r["a"].length, r["b"].length) == (5, 5)
+
+
+def test_other_callbacks_end_the_dial(drive, multi_way, mux):
+    """The dial has opened its sockets with those of the owner."""
+    d = drive(multi_way).easy("x", URL=mux.url("/size/1"), **options(mux)).enable("x", "opensocket", "closesocket")
+    d.do("add", "m", "x")
+    d = begin(d, mux, a="/size/5", b="/size/6").do("drive", "m", "for", 0).do("remove", "m", "x").do("cleanup", "x")
+    r = d.do("drive", "m", "all").run()
+    assert (r["a"].length, r["b"].length) == (5, 6)
+    mux.forgive()  # the handshake of the connection that was given up
+
+
+# ---------------------------------------------------------------- the end of everything
+
+@pytest.mark.parametrize("how", ["remove", "cleanup", "mcleanup"])
+@pytest.mark.parametrize("state", ["dial", "open", "paused", "sending"])
+def test_left_in_any_state(drive, multi_way, mux, state, how):
+    d = drive(multi_way)
+    for name in "abc":
+        d.easy(name, URL=mux.url("/stall" if state == "sending" else "/size/90000"), **options(mux))
+        if state == "sending":
+            d.setopt(name, UPLOAD=1).body(name, 100_000)
+        if state == "paused":
+            d.on(name, "write", "call", 1, "pause")
+    d.do("add", "m", *"abc")
+    for name in "abc":
+        d.do(*{"dial": ("drive", "m", "for", 0), "open": ("drive", "m", "bytes", name, "write", 1),
+               "paused": ("drive", "m", "paused", name), "sending": ("drive", "m", "bytes", name, "read", 16384)}[state])
+    if how == "mcleanup":
+        d.do("mcleanup", "m")
+    for name in "abc":
+        d.do(*(("remove", "m", name) if how == "remove" else ("cleanup", name)))
+    d.run()
+    mux.forgive()  # what it was about to read
+
+
+def test_connect_only_beside(drive, multi_way, plain):
+    """Its connection is its own."""
+    plain.script(UntilClose())
+    plain.default(Serve())
+    d = drive(multi_way).easy("o", URL=plain.url("/"), CONNECT_ONLY=1).do("add", "m", "o").do("drive", "m", "done", "o")
+    r = begin(d, plain, a="/size/5", b="/size/6").do("drive", "m", "all").run()
+    assert (r["o"].code, r["a"].length, r["b"].length) == (0, 5, 6)
+
+
+def test_active_socket_of_a_share(drive, plain, make_server):
+    """The connection is not in the share's pool, where another one may have its number."""
+    web = make_server()
+    web.answer(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n1")
+    plain.default(Serve())
+    d = drive().do("share", "s").do("sharesetopt", "s", "SHARE", 5)
+    d.easy("w", URL=web.url()).setopt("w", SHARE="s").perform("w").getinfo("w", "ACTIVESOCKET")
+    d.easy("x", URL=plain.url("/size/5")).setopt("x", SHARE="s").perform("x").getinfo("x", "ACTIVESOCKET")
+    r = d.do("cleanup", "w", "x").do("shcleanup", "s").run()
+    assert r.infos["w"]["ACTIVESOCKET"] > 2 and r.infos["x"]["ACTIVESOCKET"] > 2
+    assert r.infos["w"]["ACTIVESOCKET"] != r.infos["x"]["ACTIVESOCKET"]
 
 
 # ---------------------------------------------------------------- TLS

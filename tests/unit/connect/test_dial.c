@@ -3,6 +3,7 @@
 #include "connect/dial_phases.h"
 
 #include "net/conn.h"
+#include "transfer/multi.h"
 
 #include "transfer/subject.h"
 
@@ -29,6 +30,7 @@ static const struct mote_scheme scheme = {.name = "test", .protocol = &protocol}
 #define SUBJECTS 12
 
 static struct mote_account account;
+static struct mote_multi multi;
 static struct mote_conn *conn;
 static struct subject subjects[SUBJECTS];
 
@@ -48,10 +50,12 @@ static bool begin(void)
   struct mote_conn_plan plan = {.key = "k", .key_len = 1, .driver = &many};
   int i;
   memset(&account, 0, sizeof account);
+  mote_multi_setup(&multi);
   for(i = 0; i < SUBJECTS; i++) {
     subject_begin(&subjects[i], "http");
     subjects[i].run.request.scheme = &scheme;
     transfer(i)->state = MOTE_STATE_CONNECTING;
+    transfer(i)->multi = &multi;
   }
   greeted = CURLE_AGAIN;
   if(mote_conn_new(&conn, &account, &plan))
@@ -74,6 +78,7 @@ static void end(void)
     mote_conn_close(conn, false);
   }
   conn = NULL;
+  mote_multi_close(&multi);
   CHECK_ACCOUNT(&account);
 }
 

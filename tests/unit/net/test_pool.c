@@ -576,11 +576,11 @@ TEST(busy_one_with_room_is_found)
   CHECK_INT(take(&q), 0);
   CHECK_INT(take(&q), -1);
   CHECK_INT(c->drive->channels, 3);
-  CHECK(mote_pool_leave(c));
+  CHECK(mote_pool_leave(&pool, c));
   CHECK_INT(take(&q), 0);
-  CHECK(mote_pool_leave(c));
-  CHECK(mote_pool_leave(c));
-  CHECK(!mote_pool_leave(c));
+  CHECK(mote_pool_leave(&pool, c));
+  CHECK(mote_pool_leave(&pool, c));
+  CHECK(!mote_pool_leave(&pool, c));
   mote_pool_release(&pool, c, 100, SECONDS(10));
   CHECK_INT(pool.idle_count, 1);
   CHECK_INT(take(&q), 0);
@@ -588,6 +588,22 @@ TEST(busy_one_with_room_is_found)
   CHECK_INT(c->drive->channels, 2);
   mote_pool_discard(&pool, c, false);
   CHECK_INT(take(&q), -1);
+  end();
+}
+
+TEST(one_that_is_not_reusable_is_offered_to_no_more)
+{
+  struct mote_pool_query q = query("k", 10);
+  struct mote_conn *c;
+  begin();
+  c = add_roomy(3, &many);
+  CHECK_INT(take(&q), 0);
+  c->reusable = false;
+  CHECK(mote_pool_leave(&pool, c));
+  CHECK_INT(take(&q), -1);
+  CHECK(!mote_pool_leave(&pool, c));
+  mote_pool_release(&pool, c, 100, SECONDS(10));
+  CHECK_INT(pool.count, 0);
   end();
 }
 
@@ -627,6 +643,7 @@ int main(void)
   TEST_RUN(no_goodbye_outlives_the_handles);
   TEST_RUN(closed_pool_waits_for_no_goodbye);
   TEST_RUN(busy_one_with_room_is_found);
+  TEST_RUN(one_that_is_not_reusable_is_offered_to_no_more);
   TEST_RUN(dialled_one_is_for_those_who_wait);
   TEST_RUN(survives);
   return test_end();
