@@ -19,13 +19,14 @@ void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to
 }
 
 /* Header lines go to HEADERFUNCTION, or to the write callback if only HEADERDATA is set
- * (CURLOPT_HEADERDATA(3)). */
-static void header_target(const struct mote_transfer *t, struct mote_sink_target *to)
+ * (CURLOPT_HEADERDATA(3)). False: the application has taken both away during the transfer. */
+static bool header_target(const struct mote_transfer *t, struct mote_sink_target *to)
 {
   to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
   to->data = mote_opt_ptr(&t->options, CURLOPT_HEADERDATA);
   if(!to->fn && to->data)
     to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
+  return to->fn || to->data;
 }
 
 /* Keeps a refused chunk, unless it is the kept one that was refused again. */
@@ -140,9 +141,8 @@ CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *by
 CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len)
 {
   struct mote_sink_target to;
-  if(!t->run->request.wants_headers)
+  if(!t->run->request.wants_headers || !header_target(t, &to))
     return CURLE_OK;
-  header_target(t, &to);
   return deliver(t, &to, true, line, len);
 }
 
@@ -150,14 +150,16 @@ CURLcode mote_sink_resume(struct mote_transfer *t)
 {
   struct mote_run *r = t->run;
   struct mote_sink_target to;
-  CURLcode rc;
+  CURLcode rc = CURLE_OK;
+  bool wanted = true;
   if(!r->paused)
     return CURLE_OK;
   if(r->flow.paused_header)
-    header_target(t, &to);
+    wanted = header_target(t, &to);
   else
     mote_sink_target(t, &to);
-  rc = deliver(t, &to, r->flow.paused_header, r->paused->bytes, r->paused->len);
+  if(wanted)
+    rc = deliver(t, &to, r->flow.paused_header, r->paused->bytes, r->paused->len);
   if(rc)
     return rc;
   if(!r->flow.paused_header)

@@ -129,6 +129,20 @@ def test_setopt_in_a_callback(drive, server, way):
     assert [t.length for t in r.all("h")] == [40000, 1]
 
 
+@pytest.mark.parametrize("pauses", [False, True], ids=["taken", "paused"])
+def test_header_callback_taken_away_in_a_callback(drive, server, way, pauses):
+    """No header line goes anywhere then, above all not to the standard output."""
+    server.script(Expect(), Reply(200, b"x" * 400, ["A: b", "B: c"]))
+    d = drive(way).easy(URL=server.url()).on("h", "header", "call", 2, "setopt", "HEADERFUNCTION")
+    d.on("h", "header", "call", 2, "setopt", "HEADERDATA")
+    if pauses:
+        d.enable("h", "xferinfo").setopt("h", NOPROGRESS=0)
+        d.on("h", "header", "call", 2, "pause").on("h", "xferinfo", "every", 1, "unpause", "h")
+    r = d.perform().run()
+    assert not [x for x in r.lines if x[0][:2] in ("A:", "B:")]  # the driver's standard output
+    assert (r["h"].code, r["h"].body, len(r["h"].headers)) == (0, b"x" * 400, 2 - pauses)
+
+
 @not_debian("counts the line")
 def test_a_header_line_that_is_refused_is_not_counted(drive, server, way):
     server.answer(response(200, b"body", ["A: b"]))
