@@ -29,7 +29,7 @@ static CURLMcode set_number(struct mote_multi *m, CURLMoption option, long value
     return CURLM_OK;
   case CURLMOPT_NETWORK_CHANGED:
     if(value & (CURLMNWC_CLEAR_CONNS | CURLMNWC_CLEAR_ALL))
-      mote_multi_close_idle(m);
+      mote_multi_retire_connections(m);
     if(value & (CURLMNWC_CLEAR_DNS | CURLMNWC_CLEAR_ALL))
       mote_names_prune(&m->names, mote_port_now(), -1);
     return CURLM_OK;

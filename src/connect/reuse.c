@@ -107,7 +107,7 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
     return rc;
   c->created = mote_conn_seconds(now);
   c->last_used = c->created;
-  c->connect_only = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
+  c->single_use = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
   mote_pool_add(pool, c);
   take(t, c);
   rc = mote_dial_begin(t, c);
@@ -334,7 +334,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     mote_schedule_wake_queued(t->multi);
     return;
   }
-  over = !c->reusable || c->connect_only;
+  over = !c->reusable || c->single_use;
   if(!over)
     over = !watch_idle(t, c);
   mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);

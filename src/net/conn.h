@@ -76,7 +76,7 @@ struct mote_conn {
   bool reusable : 1;           /* may go back to the pool. This byte is its user's alone: the next one shares
                                   none with it, as other threads read that under the lock of a share */
   uint8_t events;              /* MOTE_WANT_* that the wait set has reported and no step has looked at */
-  bool connect_only : 1;       /* never shared */
+  bool single_use : 1;         /* no other transfer gets it: CONNECT_ONLY, or the network has changed */
   bool has_closer : 1;         /* a struct mote_conn_closer follows the state */
   bool pooled_idle : 1;        /* in the pool's idle list */
   bool pooled_room : 1;        /* busy, and found by its key, as it may have room for another transfer */

@@ -188,7 +188,7 @@ static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
 
 static bool matches(const struct mote_conn *c, const struct mote_pool_query *q, uint32_t hash)
 {
-  if(c->node.hash != hash || c->connect_only || !has_key(c, q->key, q->key_len))
+  if(c->node.hash != hash || c->single_use || !has_key(c, q->key, q->key_len))
     return false;
   return !q->ip_version || !c->ip_version || c->ip_version == q->ip_version;
 }
@@ -275,7 +275,7 @@ static void make_idle(struct mote_pool *p, struct mote_conn *c)
 struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q)
 {
   struct mote_conn *c = mote_list_empty(&p->idle) ? NULL : conn_of_link(p->idle.prev);
-  if(!c || c->id != p->last_id || c->connect_only)
+  if(!c || c->id != p->last_id || c->single_use)
     return NULL;
   if((q->ip_version && c->ip_version && c->ip_version != q->ip_version) || too_old(c, q) ||
      !is_good(c))
@@ -365,6 +365,15 @@ bool mote_pool_close_oldest(struct mote_pool *p)
     return false;
   mote_pool_discard(p, conn_of_link(p->idle.next), true);
   return true;
+}
+
+void mote_pool_retire(struct mote_pool *p)
+{
+  struct mote_list *l;
+  while(mote_pool_close_oldest(p))
+    ;
+  for(l = p->busy.next; l != &p->busy; l = l->next)
+    conn_of_link(l)->single_use = true;
 }
 
 void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_events)

@@ -112,6 +112,8 @@ uint32_t mote_pool_count_host(const struct mote_pool *p, const char *key);
 bool mote_pool_close_idle_host(struct mote_pool *p, const char *key);
 /* Closes the oldest idle connection; false when there is none. */
 bool mote_pool_close_oldest(struct mote_pool *p);
+/* Closes the idle connections, and lets the busy ones be closed when their transfers have left. */
+void mote_pool_retire(struct mote_pool *p);
 /* Closes idle connections that are dead or have been idle longer than max_idle seconds (0: no limit). With
  * only_events, tests only those for which the wait set has reported an event. */
 void mote_pool_prune(struct mote_pool *p, mote_time now, uint32_t max_idle, bool only_events);

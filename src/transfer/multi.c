@@ -47,12 +47,11 @@ void mote_multi_close(struct mote_multi *m)
   m->buffer_size = 0;
 }
 
-void mote_multi_close_idle(struct mote_multi *m)
+void mote_multi_retire_connections(struct mote_multi *m)
 {
   uint8_t outer = m->in_callback;
   m->in_callback = MOTE_CALLBACK_TRANSFER;
-  while(mote_pool_close_oldest(&m->pool))
-    ;
+  mote_pool_retire(&m->pool);
   m->in_callback = outer;
 }
 

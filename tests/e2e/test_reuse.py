@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from mote_driver import AUTH_ANY, TLS_1_2, TLS_MAX_1_2, by_library, not_debian
-from server import Close, Expect, Reply, Reset, Send, Serve, Set, UntilClose, response
+from server import Close, Expect, Reply, Reset, Send, Serve, Set, UntilClose, Wait, response
 
 
 def echo(request, peer):
@@ -124,6 +124,23 @@ def test_forbid_reuse_closes_at_once(drive, server, way):
         thread.join(10)
         assert not thread.is_alive()
     d.end()
+
+
+@not_debian("no such option")
+def test_network_changed(drive, server, multi_way):
+    """Idle connections are closed, and busy ones serve their transfer to its end."""
+    changed = threading.Event()
+    server.script(Expect(), Reply(200, b"idle"), UntilClose())
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n1"), Wait(changed), Send(b"2"), UntilClose())
+    server.answer(response(200, b"new"))
+    d = drive(multi_way).easy("b", URL=server.url()).easy("i", URL=server.url(), FRESH_CONNECT=1)
+    d.do("add", "m", "i").do("drive", "m", "done", "i").setopt("b", FRESH_CONNECT=1).do("add", "m", "b")
+    d.do("drive", "m", "bytes", "b", "write", 1).do("msetopt", "m", "NETWORK_CHANGED", 2).do("mark", "changed").start()
+    d.expect("mark", "changed")
+    changed.set()
+    d.easy("n", URL=server.url()).do("drive", "m", "all").do("add", "m", "n").do("drive", "m", "all")
+    r = d.end()
+    assert [r[name].body for name in "ibn"] == [b"idle", b"12", b"new"]
 
 
 def test_request_asks_for_close(drive, server, way):

@@ -270,7 +270,8 @@ static void cmd_msetopt(struct field *f, int n)
     const char *name;
     int id;
   } options[] = {{"PIPELINING", 3}, {"MAXCONNECTS", 6}, {"MAX_HOST_CONNECTIONS", 7},
-                 {"MAX_TOTAL_CONNECTIONS", 13}, {"MAX_CONCURRENT_STREAMS", 16}, {"BAD", 9999}};
+                 {"MAX_TOTAL_CONNECTIONS", 13}, {"MAX_CONCURRENT_STREAMS", 16}, {"NETWORK_CHANGED", 17},
+                 {"BAD", 9999}};
   struct multi *m = need_multi(f[1].bytes);
   (void)n;
   for(size_t i = 0; i < sizeof options / sizeof *options; i++)

@@ -295,12 +295,12 @@ TEST(the_last_one_without_a_key)
   end();
 }
 
-TEST(connect_only_is_never_shared)
+TEST(single_use_is_never_shared)
 {
   struct mote_pool_query q = query("k", 10);
   begin();
   CHECK_INT(keep("k", 3), 0);
-  mote_container_of(pool.idle.next, struct mote_conn, link)->connect_only = true;
+  mote_container_of(pool.idle.next, struct mote_conn, link)->single_use = true;
   CHECK_INT(take(&q), -1);
   CHECK(is_open(0));
   end();
@@ -607,6 +607,23 @@ TEST(one_that_is_not_reusable_is_offered_to_no_more)
   end();
 }
 
+/* CURLMOPT_NETWORK_CHANGED: the transfers that go on keep what they have. */
+TEST(retired_one_is_offered_to_no_more)
+{
+  struct mote_pool_query q = query("k", 10);
+  struct mote_conn *c;
+  begin();
+  CHECK_INT(keep("k", 3), 0);
+  c = add_roomy(3, &many);
+  mote_pool_retire(&pool);
+  CHECK(!is_open(0));
+  CHECK(is_open(1));
+  CHECK_INT(take(&q), -1);
+  CHECK(!mote_pool_leave(&pool, c));
+  mote_pool_discard(&pool, c, true);
+  end();
+}
+
 TEST(dialled_one_is_for_those_who_wait)
 {
   struct mote_pool_query q = query("k", 10);
@@ -630,7 +647,7 @@ int main(void)
   TEST_RUN(dead_ones_are_closed_on_the_way);
   TEST_RUN(address_family);
   TEST_RUN(the_last_one_without_a_key);
-  TEST_RUN(connect_only_is_never_shared);
+  TEST_RUN(single_use_is_never_shared);
   TEST_RUN(counted_by_host);
   TEST_RUN(oldest_idle_one);
   TEST_RUN(pruned);
@@ -644,6 +661,7 @@ int main(void)
   TEST_RUN(closed_pool_waits_for_no_goodbye);
   TEST_RUN(busy_one_with_room_is_found);
   TEST_RUN(one_that_is_not_reusable_is_offered_to_no_more);
+  TEST_RUN(retired_one_is_offered_to_no_more);
   TEST_RUN(dialled_one_is_for_those_who_wait);
   TEST_RUN(survives);
   return test_end();
