@@ -42,11 +42,6 @@ static CURLHcode find_scope(const struct mote_easy *e, unsigned origin, int requ
   return CURLHE_OK;
 }
 
-static const char *end_of(const struct mote_header_view *v)
-{
-  return (const char *)(v->block + 1) + v->at;
-}
-
 /* Fill in how many headers have the view's name, and which of them this one is. */
 static void count(const struct scope *s, const struct mote_header_view *of, struct curl_header *h)
 {
@@ -55,7 +50,7 @@ static void count(const struct scope *s, const struct mote_header_view *of, stru
   while(mote_headers_next(s->store, &v)) {
     if(!in_scope(s, &v) || !mote_equal_nocase(v.name, of->name))
       continue;
-    if(v.name == of->name)
+    if(v.value == of->value)
       h->index = h->amount;
     h->amount++;
   }
@@ -74,7 +69,7 @@ static struct curl_header *hand_out(struct mote_easy *e, enum slot slot, const s
   h->name = (char *)(uintptr_t)v->name;
   h->value = (char *)(uintptr_t)v->value;
   h->origin = v->origin;
-  h->anchor = (void *)(uintptr_t)end_of(v);
+  h->anchor = (void *)(uintptr_t)mote_headers_end_of(s->store, v);
   count(s, v, h);
   return h;
 }
@@ -107,29 +102,13 @@ CURLHcode curl_easy_header(CURL *curl, const char *name, size_t nameindex, unsig
   return CURLHE_OK;
 }
 
-/* The view that ends at the anchor. False: the anchor is not in this store. */
-static bool resume(const struct scope *s, const void *anchor, struct mote_header_view *v)
-{
-  const struct mote_header_block *b;
-  uintptr_t at = (uintptr_t)anchor;
-  for(b = s->store->first; b; b = b == s->store->last ? NULL : b->next) {
-    uintptr_t begin = (uintptr_t)(b + 1);
-    if(at > begin && at - begin <= b->len) {
-      v->block = b;
-      v->at = (uint32_t)(at - begin);
-      return true;
-    }
-  }
-  return false;
-}
-
 struct curl_header *curl_easy_nextheader(CURL *curl, unsigned int origin, int request,
                                          struct curl_header *prev)
 {
   struct mote_easy *e = mote_easy_of(curl);
   struct mote_header_view v = {0};
   struct scope s;
-  if(find_scope(e, origin, request, &s) || (prev && !resume(&s, prev->anchor, &v)))
+  if(find_scope(e, origin, request, &s) || (prev && !mote_headers_resume(s.store, prev->anchor, &v)))
     return NULL;
   while(mote_headers_next(s.store, &v))
     if(in_scope(&s, &v))

@@ -111,7 +111,7 @@ static CURLcode split_field(struct mote_http1_event *ev)
     end--;
   ev->value.ptr = line + from;
   ev->value.len = end - from;
-  ev->field = (uint8_t)mote_http1_field_of(ev->name);
+  ev->known = mote_http1_name_of(ev->name);
   return CURLE_OK;
 }
 
@@ -179,7 +179,7 @@ static bool plain_line(struct mote_http1_fields *f, const char *bytes, size_t le
   /* Calls come last, so that nothing but ev has to outlive them. */
   if(*ev->value.ptr == ' ' || bytes[to - 1] == ' ')
     ev->value = mote_slice_trim(ev->value);
-  ev->field = (uint8_t)mote_http1_field_of(ev->name);
+  ev->known = mote_http1_name_of(ev->name);
   return true;
 }
 

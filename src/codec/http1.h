@@ -72,12 +72,15 @@ enum mote_http1_kind {
                            The caller takes them as a body until close, or CURLE_UNSUPPORTED_PROTOCOL */
 };
 
-/* Fields that the library reads, ordered by the length of the name (mote_http1_field_of). */
+/* Fields that the library reads, or that most responses have, ordered by the length of the name. */
 enum mote_http1_field {
   MOTE_FIELD_OTHER,
   MOTE_FIELD_DATE,
   MOTE_FIELD_ETAG,
+  MOTE_FIELD_VARY,
+  MOTE_FIELD_SERVER,
   MOTE_FIELD_ALT_SVC,
+  MOTE_FIELD_EXPIRES,
   MOTE_FIELD_REFRESH,
   MOTE_FIELD_TRAILER,
   MOTE_FIELD_UPGRADE,
@@ -87,9 +90,10 @@ enum mote_http1_field {
   MOTE_FIELD_SET_COOKIE,
   MOTE_FIELD_RETRY_AFTER,
   MOTE_FIELD_CONTENT_TYPE,
-  MOTE_FIELD_ACCEPT_RANGES,
-  MOTE_FIELD_CONTENT_RANGE,
   MOTE_FIELD_LAST_MODIFIED,
+  MOTE_FIELD_ACCEPT_RANGES,
+  MOTE_FIELD_CACHE_CONTROL,
+  MOTE_FIELD_CONTENT_RANGE,
   MOTE_FIELD_CONTENT_LENGTH,
   MOTE_FIELD_PERSISTENT_AUTH,
   MOTE_FIELD_CONTENT_ENCODING,
@@ -98,11 +102,22 @@ enum mote_http1_field {
   MOTE_FIELD_TRANSFER_ENCODING,
   MOTE_FIELD_PROXY_AUTHENTICATE,
   MOTE_FIELD_CONTENT_DISPOSITION,
-  MOTE_FIELD_STRICT_TRANSPORT_SECURITY
+  MOTE_FIELD_STRICT_TRANSPORT_SECURITY,
+  MOTE_FIELD_LAST /* not a field; at most 32, as sets of fields are masks of 32 bits */
 };
 
-/* The field that has this name, in any case of letters. The name has no control characters. */
-enum mote_http1_field mote_http1_field_of(struct mote_slice name);
+struct mote_http1_name {
+  uint8_t field;    /* enum mote_http1_field */
+  uint8_t spelling; /* number of the field's name as most servers write it ("Content-Type"), or in lower case;
+                       0: it is written in another way, or OTHER */
+};
+
+/* Looks a name up, in any case of letters. The name has no control characters. */
+struct mote_http1_name mote_http1_name_of(struct mote_slice name);
+/* The same for a name that is not written as most servers do, which is looked for first. */
+struct mote_http1_name mote_http1_name_any_case(struct mote_slice name);
+/* The name that has this spelling, a constant. */
+const char *mote_http1_spelled(uint8_t spelling);
 
 struct mote_http1_event {
   size_t used;             /* bytes that the caller may drop after handling the event */
@@ -111,7 +126,7 @@ struct mote_http1_event {
   struct mote_slice value; /* HEADER: blanks trimmed off both ends. STATUS: reason phrase. May be empty */
   uint16_t code;           /* STATUS: 100 to 999 */
   uint8_t kind;            /* enum mote_http1_kind */
-  uint8_t field;           /* HEADER: enum mote_http1_field */
+  struct mote_http1_name known; /* HEADER */
   uint8_t major;           /* STATUS: 1 */
   uint8_t minor;           /* STATUS: 0 or 1 */
   uint8_t why;             /* enum mote_http1_why; NONE unless the call failed */

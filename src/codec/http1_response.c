@@ -186,7 +186,7 @@ static void take_connection(struct mote_http1_response *r, struct mote_slice lis
 
 CURLcode mote_http1_response_field(struct mote_http1_response *r, struct mote_http1_event *ev)
 {
-  switch(ev->field) {
+  switch(ev->known.field) {
   case MOTE_FIELD_CONTENT_LENGTH:
     return take_length(r, ev);
   case MOTE_FIELD_TRANSFER_ENCODING:

@@ -35,22 +35,22 @@ static CURLcode read_field(struct mote_transfer *t, unsigned field, struct mote_
 
 /* Most fields have no meaning for the transfer. They are stored, and delivered if the application has a
  * header callback. */
-CURLcode mote_response_field(struct mote_transfer *t, unsigned field, struct mote_slice name,
+CURLcode mote_response_field(struct mote_transfer *t, struct mote_http1_name known, struct mote_slice name,
                              struct mote_slice value, struct mote_slice line)
 {
   const struct mote_http *h = mote_http_of(t);
   uint8_t origin = mote_response_origin(h);
-  CURLcode rc = h->fields >> field & 1u ? read_field(t, field, value) : CURLE_OK;
+  CURLcode rc = h->fields >> known.field & 1u ? read_field(t, known.field, value) : CURLE_OK;
   if(rc || h->quiet)
-    return rc ? rc : mote_response_keep(t, origin, name, value, line.len);
-  rc = mote_headers_add(&t->run->response.headers, &t->account, origin, name, value);
+    return rc ? rc : mote_response_keep(t, origin, known.spelling, name, value, line.len);
+  rc = mote_headers_add(&t->run->response.headers, &t->account, origin, known.spelling, name, value);
   return rc ? rc : mote_sink_header(t, (char *)(uintptr_t)line.ptr, line.len);
 }
 
 CURLcode mote_response_trailer(struct mote_transfer *t, struct mote_slice name, struct mote_slice value,
                                struct mote_slice line)
 {
-  CURLcode rc = mote_headers_add(&t->run->response.headers, &t->account, CURLH_TRAILER, name, value);
+  CURLcode rc = mote_headers_add(&t->run->response.headers, &t->account, CURLH_TRAILER, 0, name, value);
   return rc ? rc : mote_sink_header(t, (char *)(uintptr_t)line.ptr, line.len);
 }
 

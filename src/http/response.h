@@ -32,14 +32,14 @@ static inline uint8_t mote_response_origin(const struct mote_http *h)
 /* A status line. version: CURL_HTTP_VERSION_*. */
 CURLcode mote_response_status(struct mote_transfer *t, unsigned code, long version, struct mote_slice line,
                               mote_time now);
-/* A field line. field: enum mote_http1_field. */
-CURLcode mote_response_field(struct mote_transfer *t, unsigned field, struct mote_slice name,
+/* A field line. known: what mote_http1_name_of() says of the name. */
+CURLcode mote_response_field(struct mote_transfer *t, struct mote_http1_name known, struct mote_slice name,
                              struct mote_slice value, struct mote_slice line);
 /* The same for one of many fields in a row that are neither read by a feature nor delivered (h->quiet). */
-static inline CURLcode mote_response_keep(struct mote_transfer *t, uint8_t origin, struct mote_slice name,
-                                          struct mote_slice value, size_t len)
+static inline CURLcode mote_response_keep(struct mote_transfer *t, uint8_t origin, uint8_t spelling,
+                                          struct mote_slice name, struct mote_slice value, size_t len)
 {
-  CURLcode rc = mote_headers_add(&t->run->response.headers, &t->account, origin, name, value);
+  CURLcode rc = mote_headers_add(&t->run->response.headers, &t->account, origin, spelling, name, value);
   t->run->response.head_bytes += rc ? 0 : (uint32_t)len;
   return rc;
 }

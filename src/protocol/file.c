@@ -160,7 +160,8 @@ static CURLcode note_time(struct mote_transfer *t, const struct mote_file *s)
   char text[24];
   struct mote_slice value = {text, 0};
   value.len = (size_t)mote_snprintf(text, sizeof text, "%" CURL_FORMAT_CURL_OFF_T, (curl_off_t)s->modified);
-  return mote_headers_add(&t->run->response.headers, &t->account, 0, mote_slice_of("Last-Modified"), value);
+  return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of("Last-Modified"),
+                          value);
 }
 
 static CURLcode open_document(struct mote_transfer *t, struct mote_file *s)

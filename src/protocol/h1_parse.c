@@ -49,11 +49,12 @@ static CURLcode refuse_framing(struct mote_transfer *t, CURLcode rc, enum mote_h
 static CURLcode note_framing(struct mote_transfer *t, struct mote_h1 *h, struct mote_http1_event *ev)
 {
   CURLcode rc = CURLE_OK;
-  if(ev->field != MOTE_FIELD_CONTENT_LENGTH || !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
+  if(ev->known.field != MOTE_FIELD_CONTENT_LENGTH ||
+     !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     rc = mote_http1_response_field(&h->response, ev);
   if(rc)
     return refuse_framing(t, rc, ev->why);
-  if(ev->field == MOTE_FIELD_TRANSFER_ENCODING)
+  if(ev->known.field == MOTE_FIELD_TRANSFER_ENCODING)
     rc = judge_transfer(t, h);
   return rc;
 }
@@ -147,8 +148,8 @@ static CURLcode take_status(struct mote_transfer *t, const struct mote_http1_eve
 
 static CURLcode take_field(struct mote_transfer *t, struct mote_http1_event *ev)
 {
-  CURLcode rc = mote_http1_is_framing(ev->field) ? note_framing(t, mote_h1_of(t), ev) : CURLE_OK;
-  return rc ? rc : mote_response_field(t, ev->field, ev->name, ev->value, ev->whole);
+  CURLcode rc = mote_http1_is_framing(ev->known.field) ? note_framing(t, mote_h1_of(t), ev) : CURLE_OK;
+  return rc ? rc : mote_response_field(t, ev->known, ev->name, ev->value, ev->whole);
 }
 
 static CURLcode take_end(struct mote_transfer *t, const struct mote_http1_event *ev)
@@ -214,10 +215,10 @@ static CURLcode consume_fields(struct mote_transfer *t, struct mote_h1 *h, char 
   CURLcode rc = CURLE_OK;
   while(!rc && mote_http1_feed_plain(&h->in.head, bytes + *used, len - *used, &ev)) {
     *used += ev.used;
-    if(mote_http1_is_framing(ev.field) || (h->http.fields >> ev.field & 1u))
+    if(mote_http1_is_framing(ev.known.field) || (h->http.fields >> ev.known.field & 1u))
       rc = take_field(t, &ev);
     else
-      rc = mote_response_keep(t, origin, ev.name, ev.value, ev.whole.len);
+      rc = mote_response_keep(t, origin, ev.known.spelling, ev.name, ev.value, ev.whole.len);
   }
   return rc;
 }

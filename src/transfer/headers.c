@@ -5,94 +5,95 @@
 
 #include "base/ceiling.h"
 #include "base/memory.h"
+#include "codec/http1.h"
 
 #define BLOCK_SIZE 256u  /* bytes of a further block with its struct, unless one header needs more */
+
+/* Bits of an entry's first byte beside its origin. */
+#define SPELLING 0x80u /* the name is one byte, a spelling */
+#define REQUEST 0x40u  /* the request's number follows, low byte first */
 
 static char *bytes_of(const struct mote_header_block *b)
 {
   return (char *)(b + 1);
 }
 
-static void free_after(struct mote_account *account, struct mote_header_block *keep)
+static void free_block(struct mote_account *account, struct mote_header_block *b)
 {
-  struct mote_header_block *b = keep->next;
-  keep->next = NULL;
-  while(b) {
+  mote_mem_free(account, MOTE_PART_HEADER, b, sizeof *b + b->cap);
+}
+
+/* Frees all blocks but the first, which is then the last one too. */
+static void free_others(struct mote_header_store *s, struct mote_account *account)
+{
+  struct mote_header_block *first = s->last->next, *b = first->next;
+  while(b != first) {
     struct mote_header_block *next = b->next;
-    mote_mem_free(account, MOTE_PART_HEADER, b, sizeof *b + b->cap);
+    free_block(account, b);
     b = next;
   }
+  first->next = first;
+  s->last = first;
 }
 
 void mote_headers_clear(struct mote_header_store *s, struct mote_account *account)
 {
-  if(s->first->next) {
-    free_after(account, s->first->next);
-    s->first->next->len = 0;
+  if(s->last) {
+    free_others(s, account);
+    s->last->len = 0;
   }
-  s->first->len = 0;
-  s->last = s->first;
+  s->tail_len = 0;
   s->count = 0;
   s->request = 0;
 }
 
 void mote_headers_close(struct mote_header_store *s, struct mote_account *account)
 {
-  if(s->first)
-    free_after(account, s->first);
-  s->first = NULL;
+  mote_headers_clear(s, account);
+  if(s->last)
+    free_block(account, s->last);
+  s->last = NULL;
 }
 
-static size_t number_size(size_t v)
+/* Returns a block with room for `size` more bytes. */
+static struct mote_header_block *block_for(struct mote_header_store *s, struct mote_account *account,
+                                           size_t size)
 {
-  size_t n = 1;
-  for(; v > 127; v >>= 7)
-    n++;
-  return n;
-}
-
-static char *put_number(char *to, size_t v)
-{
-  for(; v > 127; v >>= 7)
-    *to++ = (char)((v & 127u) | 128u);
-  *to++ = (char)v;
-  return to;
-}
-
-static uint32_t get_number(const char *from, uint32_t *at)
-{
-  uint32_t v = 0;
-  unsigned shift = 0;
-  unsigned char c;
-  do {
-    c = (unsigned char)from[(*at)++];
-    v |= (uint32_t)(c & 127) << shift;
-    shift += 7;
-  } while(c & 128);
-  return v;
-}
-
-/* Returns a block with room for `size` more bytes. The caller found that the last block has none. */
-static struct mote_header_block *room_for(struct mote_header_store *s, struct mote_account *account,
-                                          size_t size)
-{
-  struct mote_header_block *b = s->last->next;
-  size_t whole;
-  if(b && b->cap >= size) {
-    s->last = b;
-    s->last->len = 0;
-    return s->last;
-  }
-  whole = size + sizeof *b > BLOCK_SIZE ? size + sizeof *b : BLOCK_SIZE;
+  struct mote_header_block *b = s->last;
+  size_t whole = size + sizeof *b > BLOCK_SIZE ? size + sizeof *b : BLOCK_SIZE;
+  if(b && b->cap - b->len >= size)
+    return b;
   b = mote_mem_alloc(account, MOTE_PART_HEADER, whole);
   if(!b)
     return NULL;
   b->cap = (uint32_t)(whole - sizeof *b);
   b->len = 0;
-  b->next = s->last->next;
-  s->last->next = b;
+  b->next = s->last ? s->last->next : b;
+  if(s->last)
+    s->last->next = b;
   s->last = b;
   return b;
+}
+
+/* Reports whether the tail is being filled and has so much room. */
+static bool tail_has(const struct mote_header_store *s, size_t size)
+{
+  return size <= (size_t)(s->tail_cap - s->tail_len) && (!s->last || !s->last->len);
+}
+
+/* Returns room for an entry, or NULL. */
+static char *room_for(struct mote_header_store *s, struct mote_account *account, size_t size)
+{
+  struct mote_header_block *b;
+  if(tail_has(s, size)) {
+    s->tail_len = (uint16_t)(s->tail_len + size);
+    return s->tail + s->tail_len - size;
+  }
+  b = block_for(s, account, size);
+  if(!b)
+    return NULL;
+  b->len += (uint32_t)size;
+  return bytes_of(b) + b->len - size;
 }
 
 /* Most names and values are short, so that copying them inline is cheaper than a call. */
@@ -117,56 +118,51 @@ static inline void copy(char *to, const char *from, size_t len)
       to[len] = from[len];
 }
 
-/* Writes the name and value to p, after the numbers of the entry. */
-static inline void put_texts(char *p, struct mote_slice name, struct mote_slice value)
+static inline char *put_text(char *p, struct mote_slice text)
 {
-  copy(p, name.ptr, name.len);
-  p[name.len] = 0;
-  p += name.len + 1;
-  copy(p, value.ptr, value.len);
-  p[value.len] = 0;
+  copy(p, text.ptr, text.len);
+  p[text.len] = 0;
+  return p + text.len + 1;
 }
 
-/* Adds a header that is long or may need a new block. */
+/* Adds a header whose name is stored, or that is not of the first request, or needs a block. */
 static CURLcode add_any(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
-                        struct mote_slice name, struct mote_slice value)
+                        uint8_t spelling, struct mote_slice name, struct mote_slice value)
 {
-  size_t prefix = 1 + number_size(s->request) + number_size(name.len) + number_size(value.len);
-  size_t size = prefix + name.len + value.len + 2;
-  struct mote_header_block *b;
+  size_t number = s->request ? 2 : 0;
   char *p;
   if(s->count >= MOTE_HEADERS_MAX)
     return CURLE_TOO_LARGE;
-  b = s->last->cap - s->last->len >= size ? s->last : room_for(s, account, size);
-  if(!b)
+  p = room_for(s, account, 1 + number + (spelling ? 1 : name.len + 1) + value.len + 1);
+  if(!p)
     return CURLE_OUT_OF_MEMORY;
-  p = bytes_of(b) + b->len;
-  *p++ = (char)origin;
-  p = put_number(p, s->request);
-  p = put_number(p, name.len);
-  p = put_number(p, value.len);
-  put_texts(p, name, value);
-  b->len += (uint32_t)size;
+  *p++ = (char)(origin | (spelling ? SPELLING : 0) | (number ? REQUEST : 0));
+  if(number) {
+    *p++ = (char)(s->request & 255);
+    *p++ = (char)(s->request >> 8);
+  }
+  if(spelling)
+    *p++ = (char)spelling;
+  else
+    p = put_text(p, name);
+  put_text(p, value);
   s->count++;
   return CURLE_OK;
 }
 
+/* The tail has room for fewer headers than are allowed. */
 CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
-                          struct mote_slice name, struct mote_slice value)
+                          uint8_t spelling, struct mote_slice name, struct mote_slice value)
 {
-  struct mote_header_block *b = s->last;
-  size_t size = 4 + name.len + value.len + 2; /* if each number takes one byte */
-  char *p = bytes_of(b) + b->len;
-  if((s->request | name.len | value.len) >= 128)
-    return add_any(s, account, origin, name, value);
-  if(s->count >= MOTE_HEADERS_MAX || b->cap - b->len < size)
-    return add_any(s, account, origin, name, value);
-  p[0] = (char)origin;
-  p[1] = (char)s->request;
-  p[2] = (char)name.len;
-  p[3] = (char)value.len;
-  put_texts(p + 4, name, value);
-  b->len += (uint32_t)size;
+  char *p = s->tail + s->tail_len;
+  if(!spelling || s->request)
+    return add_any(s, account, origin, spelling, name, value);
+  if(!tail_has(s, value.len + 3))
+    return add_any(s, account, origin, spelling, name, value);
+  p[0] = (char)(origin | SPELLING);
+  p[1] = (char)spelling;
+  put_text(p + 2, value);
+  s->tail_len = (uint16_t)(s->tail_len + value.len + 3);
   s->count++;
   return CURLE_OK;
 }
@@ -176,11 +172,10 @@ CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *acco
  * unused, and two neighbours together use more than one small block. */
 void mote_headers_ceiling(size_t lines, size_t line, size_t requests, struct mote_ceiling *c)
 {
-  size_t fixed = 1 + number_size(requests) + 1 + 1 + 2 - 2;
-  size_t long_ones = mote_ceiling_times(lines / 128, 2 * (number_size(UINT32_MAX) - 1));
-  size_t entries = mote_ceiling_sum(mote_ceiling_sum(lines, MOTE_HEADERS_MAX * fixed), long_ones);
+  size_t fixed = 1 + (requests > 1 ? 2u : 0u) + 1 + 1 - 2;
+  size_t entries = mote_ceiling_sum(lines, MOTE_HEADERS_MAX * fixed);
   size_t blocks = mote_ceiling_sum(entries / (BLOCK_SIZE / 2 - sizeof(struct mote_header_block)), 2);
-  mote_ceiling_add(c, 1, sizeof(struct mote_header_block) + line + fixed + 2 * (number_size(UINT32_MAX) - 1));
+  mote_ceiling_add(c, 1, sizeof(struct mote_header_block) + line + fixed);
   mote_ceiling_add(c, 1, BLOCK_SIZE);
   c->bytes = mote_ceiling_sum(c->bytes, mote_ceiling_times(entries, 2));
   c->bytes = mote_ceiling_sum(c->bytes, mote_ceiling_times(blocks, sizeof(struct mote_header_block)));
@@ -188,32 +183,73 @@ void mote_headers_ceiling(size_t lines, size_t line, size_t requests, struct mot
 
 char *mote_headers_spare(struct mote_header_store *s, size_t *size)
 {
-  *size = s->first->cap - s->first->len;
-  return bytes_of(s->first) + s->first->len;
+  *size = (size_t)(s->tail_cap - s->tail_len);
+  return s->tail + s->tail_len;
+}
+
+/* Returns the block after b, or NULL; the first one after NULL, the tail. */
+static const struct mote_header_block *block_after(const struct mote_header_store *s,
+                                                   const struct mote_header_block *b)
+{
+  if(b == s->last) /* without blocks both are NULL */
+    return NULL;
+  return b ? b->next : s->last->next;
+}
+
+static const char *piece_of(const struct mote_header_store *s, const struct mote_header_block *b,
+                            uint32_t *len)
+{
+  *len = b ? b->len : s->tail_len;
+  return b ? bytes_of(b) : s->tail;
 }
 
 bool mote_headers_next(const struct mote_header_store *s, struct mote_header_view *v)
 {
-  const char *p;
-  uint32_t at, name_len, value_len;
-  if(!v->block)
-    v->block = s->first;
-  while(v->block && v->at >= v->block->len) {
-    v->block = v->block == s->last ? NULL : v->block->next;
+  uint32_t len;
+  const char *begin = piece_of(s, v->block, &len), *p;
+  uint8_t flags;
+  while(v->at >= len) {
+    const struct mote_header_block *b = block_after(s, v->block);
+    if(!b)
+      return false;
+    v->block = b;
     v->at = 0;
+    begin = piece_of(s, b, &len);
   }
-  if(!v->block)
-    return false;
-  p = bytes_of(v->block);
-  at = v->at;
-  v->origin = (uint8_t)p[at++];
-  v->request = get_number(p, &at);
-  name_len = get_number(p, &at);
-  value_len = get_number(p, &at);
-  v->name = p + at;
-  v->value = v->name + name_len + 1;
-  v->at = at + name_len + value_len + 2;
+  p = begin + v->at;
+  flags = (uint8_t)*p++;
+  v->origin = flags & (uint8_t)~(SPELLING | REQUEST);
+  v->request = 0;
+  if(flags & REQUEST) {
+    v->request = (uint8_t)p[0] | (uint32_t)(uint8_t)p[1] << 8;
+    p += 2;
+  }
+  v->name = flags & SPELLING ? mote_http1_spelled((uint8_t)*p) : p;
+  v->value = p + (flags & SPELLING ? 1 : strlen(p) + 1);
+  v->at = (uint32_t)(v->value + strlen(v->value) + 1 - begin);
   return true;
+}
+
+const char *mote_headers_end_of(const struct mote_header_store *s, const struct mote_header_view *v)
+{
+  uint32_t len;
+  return piece_of(s, v->block, &len) + v->at;
+}
+
+bool mote_headers_resume(const struct mote_header_store *s, const char *end, struct mote_header_view *v)
+{
+  const struct mote_header_block *b = NULL;
+  do {
+    uint32_t len;
+    uintptr_t begin = (uintptr_t)piece_of(s, b, &len), at = (uintptr_t)end;
+    if(at > begin && at - begin <= len) {
+      v->block = b;
+      v->at = (uint32_t)(at - begin);
+      return true;
+    }
+    b = block_after(s, b);
+  } while(b);
+  return false;
 }
 
 static const char *last_of(const struct mote_header_store *s, const char *name, uint32_t request,
@@ -221,8 +257,6 @@ static const char *last_of(const struct mote_header_store *s, const char *name, 
 {
   struct mote_header_view v = {0};
   const char *found = NULL;
-  if(!s->first)
-    return NULL;
   while(mote_headers_next(s, &v))
     if(v.origin == CURLH_HEADER && v.request == request && (!with_value || *v.value) &&
        mote_equal_nocase(v.name, name))

@@ -1,15 +1,18 @@
 /* transfer/headers.h: stores the headers of all responses of a transfer, packed.
  *
- * Entries follow one another in blocks that never move, so that what curl_easy_header() points to stays valid
- * until the next transfer. The first block is the tail of the run, and most responses need no other.
- * An entry is: origin (1 byte), request, name length, value length (7-bit groups, least first), name, NUL,
- * value, NUL.
+ * Entries follow one another, first in the tail of the run and then in blocks. Neither moves, so that what
+ * curl_easy_header() points to stays valid until the next transfer. Most responses need no block.
+ *
+ * An entry is: origin and flags (1 byte), the request's number (2 bytes, unless it is 0), the name, the
+ * value, NUL. The name is a spelling of codec/http1.h (1 byte) where there is one, which in most responses
+ * saves a third of the room, else the text and NUL.
  *
  * Without part header_store nothing is stored, and other code may use the tail as room.
  *
- * Ownership: the run owns the blocks.
- * Errors:    CURLE_OUT_OF_MEMORY; CURLE_TOO_LARGE above MOTE_HEADERS_MAX headers of one transfer.
- * Tests:     tests/unit/transfer/test_headers.c */
+ * Invariants: no name and no value has a NUL, since the codecs refuse it.
+ * Ownership:  the run owns the blocks.
+ * Errors:     CURLE_OUT_OF_MEMORY; CURLE_TOO_LARGE above MOTE_HEADERS_MAX headers of one transfer.
+ * Tests:      tests/unit/transfer/test_headers.c */
 #ifndef MOTE_TRANSFER_HEADERS_H
 #define MOTE_TRANSFER_HEADERS_H
 
@@ -35,40 +38,38 @@ struct mote_header_block {
 };
 
 struct mote_header_store {
-  struct mote_header_block *first; /* in the run's tail; the blocks after it are allocated */
-  struct mote_header_block *last;  /* the block being filled */
+  char *tail;                      /* room for the first entries, the run's */
+  struct mote_header_block *last;  /* the block being filled, whose next is the first one. NULL or empty: the
+                                      tail is being filled */
+  uint16_t tail_cap;               /* bytes of the tail */
+  uint16_t tail_len;               /* bytes of it that are used */
   uint16_t count;                  /* headers stored */
   uint16_t request;                /* index of the current request of the chain, from 0 */
 };
 
-/* A view of one stored header. Its pointers are into the store. */
+/* A view of one stored header. */
 struct mote_header_view {
-  const char *name;
-  const char *value;
+  const char *name;                      /* into the store, or a constant */
+  const char *value;                     /* into the store */
   uint32_t request;
   uint8_t origin;                        /* CURLH_HEADER, CURLH_TRAILER, CURLH_1XX … */
-  const struct mote_header_block *block; /* where the search for the next header starts */
+  const struct mote_header_block *block; /* where the search for the next header starts; NULL: in the tail */
   uint32_t at;                           /* offset after this entry */
 };
 
 /* Empties the store. tail is room of tail_size bytes that outlives it. */
-static inline void mote_headers_init(struct mote_header_store *s, void *tail, uint32_t tail_size)
+static inline void mote_headers_init(struct mote_header_store *s, void *tail, uint16_t tail_size)
 {
-  s->first = (struct mote_header_block *)tail;
-  s->first->next = NULL;
-  s->first->cap = tail_size - (uint32_t)sizeof *s->first;
-  s->first->len = 0;
-  s->last = s->first;
-  s->count = 0;
-  s->request = 0;
+  *s = (struct mote_header_store){.tail = (char *)tail, .tail_cap = tail_size};
 }
 
 /* Empties the store and frees its blocks, except one, which the next transfer will probably need again. */
 void mote_headers_clear(struct mote_header_store *s, struct mote_account *account);
 void mote_headers_close(struct mote_header_store *s, struct mote_account *account);
 
+/* spelling: of the name (mote_http1_name_of()); 0 is right for every name, which is then stored. */
 CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *account, uint8_t origin,
-                          struct mote_slice name, struct mote_slice value);
+                          uint8_t spelling, struct mote_slice name, struct mote_slice value);
 
 /* Adds the most memory that the store takes for header lines of `lines` bytes in all, none longer than
  * `line`, in `requests` requests. */
@@ -79,6 +80,10 @@ char *mote_headers_spare(struct mote_header_store *s, size_t *size);
 
 /* Steps to the next header, starting with v all zero. False: there are no more. */
 bool mote_headers_next(const struct mote_header_store *s, struct mote_header_view *v);
+
+/* Where a header's entry ends, and the view from there on. False: it is no such place of this store. */
+const char *mote_headers_end_of(const struct mote_header_store *s, const struct mote_header_view *v);
+bool mote_headers_resume(const struct mote_header_store *s, const char *end, struct mote_header_view *v);
 
 /* Returns the last value of a header with origin CURLH_HEADER, or NULL. request < 0 means the last
  * request. */
@@ -98,8 +103,9 @@ struct mote_header_store {
   ((s)->tail = (char *)(room), (s)->tail_size = (size), (void)((s)->request = 0))
 #define mote_headers_clear(s, account) ((void)(account), (void)((s)->request = 0))
 #define mote_headers_close(s, account) ((void)(s), (void)(account))
-#define mote_headers_add(s, account, origin, name, value) \
-  ((void)(s), (void)(account), (void)(origin), (void)(name), (void)(value), (CURLcode)CURLE_OK)
+#define mote_headers_add(s, account, origin, spelling, name, value) \
+  ((void)(s), (void)(account), (void)(origin), (void)(spelling), (void)(name), (void)(value), \
+   (CURLcode)CURLE_OK)
 #define mote_headers_ceiling(lines, line, requests, c) \
   ((void)(lines), (void)(line), (void)(requests), (void)(c))
 #define mote_headers_spare(s, size) (*(size) = (s)->tail_size, (s)->tail)

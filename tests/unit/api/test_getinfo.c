@@ -206,7 +206,7 @@ TEST(total_time_so_far)
 
 static void add(struct mote_easy *e, const char *name, const char *value)
 {
-  CHECK_INT(mote_headers_add(&e->t.run->response.headers, &e->t.account, CURLH_HEADER, mote_slice_of(name),
+  CHECK_INT(mote_headers_add(&e->t.run->response.headers, &e->t.account, CURLH_HEADER, 0, mote_slice_of(name),
                              mote_slice_of(value)), CURLE_OK);
 }
 

@@ -10,7 +10,7 @@
 
 static void add(struct mote_easy *e, uint8_t origin, const char *name, const char *value)
 {
-  CHECK_INT(mote_headers_add(&e->t.run->response.headers, &e->t.account, origin, mote_slice_of(name),
+  CHECK_INT(mote_headers_add(&e->t.run->response.headers, &e->t.account, origin, 0, mote_slice_of(name),
                              mote_slice_of(value)), CURLE_OK);
 }
 
@@ -192,7 +192,7 @@ static void scenario(void)
   struct mote_easy *e = curl ? with_run(curl) : NULL;
   struct curl_header *h = NULL;
   CURLHcode rc;
-  if(e && !mote_headers_add(&e->t.run->response.headers, &e->t.account, CURLH_HEADER, mote_slice_of("a"),
+  if(e && !mote_headers_add(&e->t.run->response.headers, &e->t.account, CURLH_HEADER, 0, mote_slice_of("a"),
                             mote_slice_of("b"))) {
     rc = curl_easy_header(curl, "A", 0, CURLH_HEADER, -1, &h);
     CHECK(rc == CURLHE_OK || (rc == CURLHE_OUT_OF_MEMORY && !h));

@@ -1,6 +1,8 @@
 /* Unit tests of codec/http1.h: heads from data/http1.txt, ceilings, and what the table cannot say. */
 #include "codec/http1.h"
 
+#include <ctype.h>
+
 #include "table.h"
 
 static void log_slice(struct table_log *l, struct mote_slice s)
@@ -249,6 +251,24 @@ TEST(closed)
   CHECK_INT(mote_http1_closed(&h, &why), CURLE_GOT_NOTHING);
 }
 
+/* The field is the same in every case of letters; a spelling is exactly what was written. */
+static void check_name(const char *name, enum mote_http1_field field)
+{
+  char lower[40], upper[40];
+  const char *forms[3] = {name, lower, upper};
+  size_t i, n = strlen(name);
+  for(i = 0; i <= n; i++) {
+    lower[i] = (char)tolower((unsigned char)name[i]);
+    upper[i] = (char)toupper((unsigned char)name[i]);
+  }
+  for(i = 0; i < 3; i++) {
+    struct mote_http1_name known = mote_http1_name_of(mote_slice_of(forms[i]));
+    CHECK_INT(known.field, field);
+    CHECK(!known.spelling || !strcmp(mote_http1_spelled(known.spelling), forms[i]));
+    CHECK((known.spelling != 0) == (field != MOTE_FIELD_OTHER && (i < 2 && strcmp(forms[i], upper))));
+  }
+}
+
 TEST(field_names)
 {
   static const struct {
@@ -272,11 +292,14 @@ TEST(field_names)
     { "Dates", MOTE_FIELD_OTHER }, { "Content_Length", MOTE_FIELD_OTHER },
     { "Connectio\xce", MOTE_FIELD_OTHER }, { "Content-Lengti", MOTE_FIELD_OTHER },
     { "Dontent-Length", MOTE_FIELD_OTHER }, { "Content,Length", MOTE_FIELD_OTHER },
-    { "Strict-Transport-Securitys", MOTE_FIELD_OTHER }, { "Server", MOTE_FIELD_OTHER }
+    { "Strict-Transport-Securitys", MOTE_FIELD_OTHER }, { "Server", MOTE_FIELD_SERVER },
+    { "Vary", MOTE_FIELD_VARY }, { "Expires", MOTE_FIELD_EXPIRES },
+    { "Cache-Control", MOTE_FIELD_CACHE_CONTROL },
+    { "Server2", MOTE_FIELD_OTHER }
   };
   size_t i;
   for(i = 0; i < sizeof all / sizeof all[0]; i++)
-    CHECK_INT(mote_http1_field_of(mote_slice_of(all[i].name)), all[i].field);
+    check_name(all[i].name, all[i].field);
 }
 
 TEST(why_texts)

@@ -47,7 +47,7 @@ static CURLcode status(struct exchange *x, unsigned code)
 static CURLcode field(struct exchange *x, const char *name, const char *value)
 {
   struct mote_slice n = mote_slice_of(name), line = mote_slice_of("line\r\n");
-  return mote_response_field(&x->s.t, mote_http1_field_of(n), n, mote_slice_of(value), line);
+  return mote_response_field(&x->s.t, mote_http1_name_of(n), n, mote_slice_of(value), line);
 }
 
 static CURLcode head(struct exchange *x, curl_off_t size)

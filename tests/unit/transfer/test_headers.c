@@ -3,6 +3,9 @@
 
 #include <curl/curl.h>
 
+#include "codec/http1.h"
+#include "transfer/transfer.h"
+
 #include "test.h"
 
 #define TAIL 128u
@@ -27,7 +30,9 @@ static void close_store(struct fixture *f)
 
 static CURLcode add(struct fixture *f, uint8_t origin, const char *name, const char *value)
 {
-  return mote_headers_add(&f->store, &f->account, origin, mote_slice_of(name), mote_slice_of(value));
+  struct mote_slice n = mote_slice_of(name);
+  return mote_headers_add(&f->store, &f->account, origin, mote_http1_name_of(n).spelling, n,
+                          mote_slice_of(value));
 }
 
 TEST(keeps_order_and_text)
@@ -54,6 +59,65 @@ TEST(keeps_order_and_text)
   CHECK_INT(v.origin, CURLH_TRAILER);
   CHECK(!mote_headers_next(&f.store, &v));
   close_store(&f);
+}
+
+/* Also in spellings of which the store keeps no text. */
+TEST(keeps_names_as_they_were_written)
+{
+  static const char *const names[] = {"Content-Type", "content-type", "CONTENT-TYPE", "Content-type", "ETag",
+                                      "Etag", "etag", "WWW-Authenticate", "Www-Authenticate", "Server",
+                                      "Strict-Transport-Security", "X-Server"};
+  struct fixture f;
+  struct mote_header_view v = {0};
+  size_t i;
+  open_store(&f);
+  for(i = 0; i < sizeof names / sizeof names[0]; i++) {
+    f.store.request = (uint16_t)(i & ~(size_t)1);
+    CHECK_INT(add(&f, CURLH_HEADER, names[i], "value"), CURLE_OK);
+  }
+  for(i = 0; i < sizeof names / sizeof names[0]; i++) {
+    CHECK(mote_headers_next(&f.store, &v));
+    CHECK_STR(v.name, names[i]);
+    CHECK_STR(v.value, "value");
+    CHECK_INT(v.request, i & ~(size_t)1);
+    CHECK_INT(v.origin, CURLH_HEADER);
+  }
+  CHECK(!mote_headers_next(&f.store, &v));
+  close_store(&f);
+}
+
+/* nginx, Apache and a server that writes lower case, each for a file: the tail of a run suffices. */
+TEST(common_responses_need_no_block)
+{
+  static const char *const responses[3][10][2] = {
+    {{"Server", "nginx/1.22.1"}, {"Date", "Sun, 22 Nov 2026 21:38:06 GMT"},
+     {"Content-Type", "application/octet-stream"}, {"Content-Length", "20000"},
+     {"Last-Modified", "Sun, 22 Nov 2026 21:38:05 GMT"}, {"Connection", "keep-alive"},
+     {"ETag", "\"637d5f3e-4e20\""}, {"Accept-Ranges", "bytes"}},
+    {{"Date", "Sun, 22 Nov 2026 21:38:06 GMT"}, {"Server", "Apache/2.4.57 (Debian)"},
+     {"Last-Modified", "Sun, 22 Nov 2026 21:38:05 GMT"}, {"ETag", "\"4e20-5eb0d3b2c8f40\""},
+     {"Accept-Ranges", "bytes"}, {"Content-Length", "20000"}, {"Keep-Alive", "timeout=5, max=100"},
+     {"Connection", "Keep-Alive"}, {"Content-Type", "text/html"}},
+    {{"server", "envoy"}, {"date", "Sun, 22 Nov 2026 21:38:06 GMT"}, {"content-type", "application/json"},
+     {"content-length", "20000"}, {"cache-control", "no-cache"}, {"vary", "accept-encoding"},
+     {"x-envoy-upstream-service-time", "12"}}
+  };
+  size_t r, i;
+  for(r = 0; r < 3; r++) {
+    struct mote_header_store s;
+    struct mote_account account = {0};
+    char tail[MOTE_HEADER_TAIL];
+    mote_headers_init(&s, tail, sizeof tail);
+    for(i = 0; responses[r][i][0]; i++) {
+      struct mote_slice name = mote_slice_of(responses[r][i][0]);
+      CHECK_INT(mote_headers_add(&s, &account, CURLH_HEADER, mote_http1_name_of(name).spelling, name,
+                                 mote_slice_of(responses[r][i][1])),
+                CURLE_OK);
+    }
+    CHECK_INT(account.calls, 0);
+    mote_headers_close(&s, &account);
+    CHECK_ACCOUNT(&account);
+  }
 }
 
 TEST(needs_no_memory_while_the_tail_suffices)
@@ -226,6 +290,8 @@ TEST(survives_failing_allocations)
 int main(void)
 {
   TEST_RUN(keeps_order_and_text);
+  TEST_RUN(keeps_names_as_they_were_written);
+  TEST_RUN(common_responses_need_no_block);
   TEST_RUN(needs_no_memory_while_the_tail_suffices);
   TEST_RUN(pointers_stay_while_it_grows);
   TEST_RUN(takes_a_header_larger_than_a_block);
