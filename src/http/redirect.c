@@ -74,13 +74,15 @@ static CURLcode resolve(struct mote_transfer *t, struct mote_slice location, boo
   struct mote_url next, base;
   CURLUcode parsed;
   CURLcode rc;
-  if(absolute && follow)
+  if(absolute && follow) {
+    r->request.own_port = true;
     return keep_location(t, location);
+  }
   location_how(t, &how);
   if(absolute)
     how.flags &= ~(unsigned)CURLU_URLENCODE;
   how.flags |= CURLU_NON_SUPPORT_SCHEME;
-  if(port == r->request.url.port && !r->request.redirects) /* later URLs have it in their text */
+  if(port == r->request.url.port && !r->request.own_port)
     how.port = r->request.url.port;
   mote_url_unpack(&r->request.url, &base);
   parsed = mote_url_resolve(&next, &base, location.ptr, location.len, &how, follow);

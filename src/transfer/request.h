@@ -35,6 +35,7 @@ struct mote_request {
   uint8_t method;                   /* enum mote_method */
   bool in_chain : 1;                /* started and not over: counters and options are this transfer's */
   uint8_t stage : 2;                /* enum mote_request_stage */
+  bool own_port : 1;                /* an absolute Location was followed: CURLOPT_PORT applies no longer */
   bool other_origin : 1;            /* redirected away from the origin that the credentials are for */
   bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST does not apply after this redirect */
   bool no_expect : 1;               /* the server refused Expect with 417 */

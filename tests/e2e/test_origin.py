@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from mote_driver import NEWEST, SYSTEM, by_library, not_debian
+from mote_driver import AUTH_ANY, NEWEST, SYSTEM, by_library, not_debian
 from server import Expect, Read, Reply, Send, Serve, UntilClose, response
 from test_auth import basic
 from test_redirect import to
@@ -96,6 +96,29 @@ def test_port_and_a_relative_redirect(drive, server, closed_port):
     t = drive.get(URL=f"http://127.0.0.1:{closed_port}/1", PORT=server.port, FOLLOWLOCATION=1, COOKIE="c=d",
                   HTTPHEADER=["Authorization: mine", "Host: own"], info=("EFFECTIVE_URL",))
     assert (t.code, t.body, t.info["EFFECTIVE_URL"]) == (0, b"end", server.url("/2"))
+
+
+@not_debian("the redirect goes to the URL's port")
+@pytest.mark.parametrize("first", [302, 401])
+def test_port_and_a_reference_to_another_host(drive, server, closed_port, first):
+    """It applies to "//host" after a relative redirect too, and after a request that was made again."""
+    before = [Expect(target="/1"), Send(to(302, "/2")) if first == 302 else Send(response(401, b"", ["WWW-Authenticate: Basic"]))]
+    server.script(*before, Expect(target="/2" if first == 302 else "/1"), Send(to(302, "//localhost/3")), UntilClose())
+    server.script(Expect(target="/3", has={"Host": f"localhost:{server.port}"}), Reply(200, b"end"))
+    t = drive.get(URL=f"http://127.0.0.1:{closed_port}/1", PORT=server.port, FOLLOWLOCATION=1, USERPWD="a:b",
+                  HTTPAUTH=AUTH_ANY, IPRESOLVE=1)
+    assert (t.code, t.body) == (0, b"end")
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+def test_port_after_an_absolute_redirect(drive, server, make_server, absolute):
+    """Its port is the one of every later reference."""
+    other = make_server()
+    server.script(Expect(target="/1"), Send(to(302, other.url("/2"))), UntilClose())
+    other.script(Expect(target="/2"), Send(to(302, f"//{other.authority}/3" if absolute else "/3")),
+                 Expect(target="/3", has={"Host": other.authority}), Reply(200, b"end"))
+    t = drive.get(URL="http://127.0.0.1/1", PORT=server.port, FOLLOWLOCATION=1)
+    assert (t.code, t.body) == (0, b"end")
 
 
 @not_debian("the URL's port decides")
