@@ -185,18 +185,18 @@ def test_resolver_start_for_a_literal_address(drive, server, way):
     """It is resolved too, though nothing is looked up; a kept connection asks for nothing."""
     server.answer(response(200, b"x"), response(200, b"y"))
     d = drive(way).easy(URL=server.url()).enable("h", "resolve").perform().perform()
-    assert [(t.code, t.calls.get("resolve", 0)) for t in d.run().all("h")] == by_library([(0, 1), (0, 0)], [(0, 0)] * 2)
+    assert [(t.code, t.calls.get("resolve", 0)) for t in d.run().all("h")] == [(0, 1), (0, 0)]
 
 
 def test_resolver_start_abort_for_a_literal_address(drive, server, way):
     d = drive(way).easy(URL="http://127.0.0.1:1/").enable("h", "resolve").on("h", "resolve", "call", 1, "return", 1)
-    assert d.perform().run()["h"].code == by_library(42, 7)
+    assert d.perform().run()["h"].code == by_library(42, 6)
 
 
 def test_resolver_start_is_not_called_for_what_is_known(drive, server):
     server.answer(response(200, b"x"))
     t = drive.get(URL=f"http://n.test:{server.port}/", RESOLVE=[f"n.test:{server.port}:127.0.0.1"], enable=["resolve"])
-    assert (t.code, t.calls.get("resolve", 0)) == (0, by_library(0, 1))
+    assert (t.code, t.calls.get("resolve", 0)) == (0, 0)
 
 
 def test_shuffle(drive, server):

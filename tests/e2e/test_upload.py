@@ -270,6 +270,7 @@ def test_rewind_on_redirect(drive, server, way, status):
     assert r.of("seek", "h") == [[0, 0]]
 
 
+@not_debian("does not seek")
 @pytest.mark.parametrize("answer", [0, 1])
 def test_redirect_to_get_seeks_too(drive, server, way, answer):
     """Although no body is sent again; what the callback answers does not matter then."""
@@ -282,6 +283,7 @@ def test_redirect_to_get_seeks_too(drive, server, way, answer):
     assert r.of("seek", "h") == [[0, 0]]
 
 
+@not_debian("has none of them")
 def test_body_that_cannot_be_rewound_leaves_infos(drive, server):
     """They are of the request before: the next one was not made."""
     server.script(Expect("PUT", "/", body=b"the body"), Reply(307, b"moved", ["Location: /there"]))
