@@ -281,6 +281,13 @@ def accepts_unnamed(differs, where):
         any(part and re.compile(part).fullmatch("result 0|8") for part in differs.partition(" => ")[::2])
 
 
+# what a line of the table says of a response or a request that one library had and the other did not
+ALL_OF = {"<response>": r"info (RESPONSE_CODE|HTTP_VERSION|HEADER_SIZE|CONTENT_TYPE|RETRY_AFTER|CONDITION_UNMET|FILETIME(_T)?|"
+                        r"HTTPAUTH_AVAIL|CONTENT_LENGTH_DOWNLOAD(_T)?|REDIRECT_URL|SIZE_(DELIVERED|DOWNLOAD(_T)?))",
+          "<request>": r"info (REQUEST_SIZE|NUM_CONNECTS|(SIZE|CONTENT_LENGTH)_UPLOAD(_T)?|EFFECTIVE_(METHOD|URL)|REFERER|"
+                       r"REDIRECT_COUNT|HTTPAUTH_USED|LOCAL_IP|PRIMARY_(IP|PORT)|OS_ERRNO|PROTOCOL|SCHEME)"}
+
+
 class Known:
     """The table of known differences. Columns: area, what differs (a pattern that each key must match as a whole, or two
     with " => " between them: the second counts where a key matches the first), the case (conditions of conditions.py,
@@ -302,6 +309,8 @@ class Known:
                 if accepts_unnamed(columns[1], columns[2]):
                     raise ValueError(f"{path}:{number}: what ours accepts and the newest refuses has to be named: result 0\\|8")
                 first, _, then = columns[1].partition(" => ")
+                for word, infos in ALL_OF.items():
+                    first, then = first.replace(word, infos), then.replace(word, infos)
                 self.rows.append((f"{os.path.basename(path)}:{number}", re.compile(first), then and re.compile(then),
                                   condition(columns[2])))
 

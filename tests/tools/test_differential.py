@@ -245,6 +245,10 @@ def said(data, then=b"keep", when=b"body"):
     ("short", [[b"body", b"0", b"abc"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], False),
     ("short", [[b"set", b"0", b"POSTFIELDS", b"p", b"ab"], [b"set", b"0", b"POSTFIELDSIZE", b"l", b"3"], *CASE], False),
     ("again", [*CASE, [b"perform", b"0"]], True), ("again", CASE, False),
+    ("hosts", [[b"set", b"0", b"URL", b"s", u] for u in (b"http://a/", b"http:/u@b", b"//c:80?q")], True),
+    ("hosts", [*CASE, [b"set", b"0", b"URL", b"s", b"//127.0.0.1/"], [b"set", b"0", b"URL", b"s", b"HTTP://A/b"]], False),
+    ("hosts", [[b"set", b"0", b"URL", b"s", b"a://b/"], *said(b"HTTP/1.1 302 X\r\nLocation: //c\r\n\r\n"),
+               [b"set", b"0", b"URL", b"s", b"http://d"]], True),
     ("parallel", [[b"perform", b"0", b"1"]], True), ("parallel", CASE, False),
     ("several", [[b"perform", b"0", b"1"]], True), ("several", [*CASE, [b"perform", b"0"]], True), ("several", CASE, False),
 ])
@@ -303,9 +307,8 @@ def test_generators_keep_out_what_one_library_alone_shows():
     basic, none = ([*answer[:5], b"HTTP/1.1 401 OK\r\n" + x + b"\r\n"] for x in (b"WWW-Authenticate: Basic\r\n", b""))
     assert transfers.one_transfer_out_of_step([basic, none, once, once]) == [basic, none, once]
     assert transfers.one_transfer_out_of_step([basic, basic, once, once]) == [basic, basic, once, once]
-    answer, port = ["answer", "0", "body", "0", "keep", b"HTTP/1.1 301 OK\r\nLocation: //h\r\n\r\n"], ["set", "0", "PORT", "l", "81"]
-    assert transfers.without_ports_for_other_hosts([answer, port]) == [answer]
-    assert transfers.without_ports_for_other_hosts([more, port]) == [more, port]
+    named = [*answer[:5], b"HTTP/1.1 301 OK\r\nLocation: http://u@127.0.0.\xff1/\xe4\r\n\r\n"]
+    assert transfers.without_names_of_bytes([named])[0][5] == b"HTTP/1.1 301 OK\r\nLocation: http://u@127.0.0.1/\xe4\r\n\r\n"
 
 
 def test_generators_keep_out_what_depends_on_moments():
