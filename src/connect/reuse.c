@@ -26,17 +26,17 @@ struct visit {
   uint8_t multi;            /* likewise */
 };
 
-/* A connection that carries the transfers of several handles at once is driven by their multi, whose pool it
- * is in. */
-static struct mote_pool *pool_of(struct mote_transfer *t, bool carries_many)
+/* The driver of a connection that acts, possibly for the transfers of several handles, runs in their multi,
+ * whose pool the connection is in. */
+static struct mote_pool *pool_of(struct mote_transfer *t, const struct mote_driver *driver)
 {
   const struct mote_share *share = mote_share_of(t);
-  return share && share->pool && !carries_many ? share->pool : &t->multi->pool;
+  return share && share->pool && !mote_driver_acts(driver) ? share->pool : &t->multi->pool;
 }
 
 static struct mote_pool *pool_to_choose_from(struct mote_transfer *t)
 {
-  return pool_of(t, mote_driver_has_room(t->run->request.scheme->protocol->driver));
+  return pool_of(t, t->run->request.scheme->protocol->driver);
 }
 
 static void begin_visit(struct mote_transfer *t, const struct mote_pool *pool, struct visit *v)
@@ -119,10 +119,11 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
 /* ---- choosing a connection ---- */
 
 /* Returns the pool of a handle that may be in no multi. m may be NULL, and then the result may be too. */
-static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m, bool carries_many)
+static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m,
+                                   const struct mote_driver *driver)
 {
   const struct mote_share *share = mote_share_of(t);
-  if(share && share->pool && !carries_many)
+  if(share && share->pool && !mote_driver_acts(driver))
     return share->pool;
   return m ? &m->pool : NULL;
 }
@@ -237,7 +238,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 
 void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now)
 {
-  struct mote_pool *pool = pool_with(t, m, false);
+  struct mote_pool *pool = pool_with(t, m, NULL);
   struct visit v;
   if(!pool)
     return;
@@ -255,7 +256,7 @@ curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_mult
     return mote_conn_fd(t->run->channel.conn);
   if(t->run->stats.conn_id < 0)
     return CURL_SOCKET_BAD;
-  pool = pool_with(t, m, mote_driver_has_room(t->run->request.scheme->protocol->driver));
+  pool = pool_with(t, m, t->run->request.scheme->protocol->driver);
   if(!pool)
     return CURL_SOCKET_BAD;
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
@@ -327,7 +328,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);
   many = mote_driver_has_room(c->driver);
-  pool = pool_of(t, many);
+  pool = pool_of(t, c->driver);
   if(mote_opt_long(&t->options, CURLOPT_FORBID_REUSE))
     c->reusable = false;
   if(many && mote_pool_leave(pool, c)) {

@@ -51,6 +51,12 @@ struct mote_driver {
   void (*close)(struct mote_drive *d);
 };
 
+/* Reports whether this driver, which may be NULL, acts by itself. Its connections belong to one multi. */
+static inline bool mote_driver_acts(const struct mote_driver *driver)
+{
+  return driver && driver->size;
+}
+
 /* Reports whether connections with this driver, which may be NULL, carry many transfers at once. */
 static inline bool mote_driver_has_room(const struct mote_driver *driver)
 {

@@ -5,6 +5,7 @@
 #include "net/conn.h"
 #include "net/driver.h"
 #include "transfer/multi.h"
+#include "transfer/share.h"
 
 #include "transfer/subject.h"
 
@@ -18,6 +19,7 @@ static unsigned room(const struct mote_drive *d)
 }
 
 static const struct mote_driver many = {.name = "many", .size = sizeof(struct mote_drive), .room = room};
+static const struct mote_driver solo = {.name = "solo", .size = sizeof(struct mote_drive)};
 
 static CURL *handle; /* what new_handle returns */
 static CURL *freed;
@@ -49,17 +51,17 @@ static struct mote_conn *conn;
 static int ends[2];
 
 /* A connection with one transfer, which has its result. */
-static void begin(void)
+static void begin(const struct mote_driver *driver)
 {
   static const struct mote_multi_watcher watcher = {.new_handle = new_handle, .free_handle = free_handle};
-  struct mote_conn_plan plan = {.key = "k", .key_len = 1, .driver = &many};
+  struct mote_conn_plan plan = {.key = "k", .key_len = 1, .driver = driver};
   mote_multi_setup(&multi);
   multi.socket_fn = on_socket;
   mote_multi_watch(&multi, &watcher);
   subject_begin(&subject, "http");
   subject.t.multi = &multi;
   CHECK_INT(mote_conn_new(&conn, &multi.account, &plan), CURLE_OK);
-  CHECK_INT(mote_drive_start(conn, &many), CURLE_OK);
+  CHECK_INT(mote_drive_start(conn, driver), CURLE_OK);
   conn->drive->channels = 1;
   mote_pool_add(&multi.pool, conn);
   mote_pool_offer(&multi.pool, conn);
@@ -83,7 +85,7 @@ static void end(void)
 TEST(kept_with_a_handle_of_the_multi)
 {
   handle = (CURL *)&subject;
-  begin();
+  begin(&many);
   mote_connect_release(&subject.t, CURLE_OK);
   CHECK_INT(multi.pool.idle_count, 1);
   CHECK_INT(mote_conn_want(conn, MOTE_WANT_IN | MOTE_WANT_OUT), CURLE_OK);
@@ -96,16 +98,44 @@ TEST(kept_with_a_handle_of_the_multi)
 TEST(closed_when_the_multi_can_make_none)
 {
   handle = NULL;
-  begin();
+  begin(&many);
   mote_connect_release(&subject.t, CURLE_OK);
   CHECK_INT(multi.pool.count, 0);
   end();
   CHECK(!freed);
 }
 
+static void take_lock(struct mote_share *s, CURL *e, curl_lock_data data)
+{
+  (void)s;
+  (void)e;
+  (void)data;
+}
+
+/* Its timer is one of the multi's, and another thread may use the share. */
+TEST(not_kept_in_a_share)
+{
+  struct mote_share share = {.lock = take_lock, .unlock = take_lock};
+  struct mote_account account = {0};
+  struct mote_pool shared;
+  mote_pool_init(&shared, &account);
+  shared.shared = 1;
+  share.pool = &shared;
+  handle = (CURL *)&subject;
+  begin(&solo);
+  subject.t.share = &share;
+  mote_connect_release(&subject.t, CURLE_OK);
+  CHECK_INT(multi.pool.idle_count, 1);
+  CHECK_INT(shared.idle_count, 0);
+  subject.t.share = NULL;
+  mote_pool_close(&shared);
+  end();
+}
+
 int main(void)
 {
   TEST_RUN(kept_with_a_handle_of_the_multi);
   TEST_RUN(closed_when_the_multi_can_make_none);
+  TEST_RUN(not_kept_in_a_share);
   return test_end();
 }
