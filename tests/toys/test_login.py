@@ -281,6 +281,74 @@ def test_control_dies_during_an_upload(drive, way, plain):
     assert t.code == 56 and t.bytes["read"] < 50_000_000
 
 
+BAD_SOCKET = -1
+
+
+@pytest.mark.parametrize("callback,answer,code", [("opensocket", BAD_SOCKET, 7), ("sockopt", 1, 42)])
+def test_application_refuses_the_data_socket(drive, way, plain, callback, answer, code):
+    plain.script(*hello(), *get("f", 5, plain.data(UntilClose()), UntilClose(), done=None))
+    plain.last.optional = True
+    t = drive.get(way, enable=[callback], on=[(callback, "call", 2, "return", answer)], URL=plain.url("f"))
+    assert t.code == code
+
+
+def test_sockets_of_the_application(drive, way, secured):
+    """Both are opened and closed by its callbacks."""
+    c = secured
+    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), *QUIT)
+    d = drive(way).easy(URL=c.url("f"), **c.options).enable("h", "opensocket", "closesocket").perform().do("cleanup", "h")
+    r = d.run()
+    assert (len(r.of("opensocket", "h")), len(r.of("closesocket", "h"))) == (2, 2)
+
+
+def test_refused_while_the_data_connection_is_made(drive, way, plain, full_port):
+    """The server waits for the next command then."""
+    c = plain
+    c.script(*hello(), *get("f", 5, full_port, done="NO more\n"), *get("g", 1, c.data(Send(b"1"), Close())), *QUIT)
+    d = drive(way).easy(URL=c.url("f")).perform().setopt("h", URL=c.url("g")).perform()
+    assert [(t.code, t.body) for t in d.run().all("h")] == [(18, b""), (0, b"1")]
+
+
+def test_data_dies_during_an_upload(drive, way, plain):
+    c = plain
+    c.script(*hello(), *put("f", c.data(Read(1000), Reset()), UntilClose(), done=None))
+    assert drive.get(way, body=50_000_000, URL=c.url("f"), UPLOAD=1).code == 55
+
+
+def test_control_dies_during_a_pause(drive, multi_way, plain):
+    """No time is spent on a transfer that is over, although nothing of it moves."""
+    c, paused = plain, threading.Event()
+    c.script(*hello(), *get("f", 5, c.data(Send(b"12"), UntilClose()), Wait(paused), Reset(), done=None))
+    d = drive(multi_way).easy(URL=c.url("f")).on("h", "write", "call", 1, "pause").do("add", "m", "h")
+    d.do("drive", "m", "paused", "h").do("mark", "paused").start().expect("mark", "paused")
+    paused.set()
+    assert d.do("drive", "m", "all").end()["h"].code == 56
+
+
+def test_idle_connection_with_bytes(drive, way, plain):
+    """The server has said something that was not asked for: the connection is not used again."""
+    c, said = plain, threading.Event()
+    c.script(*hello(), *get("f", 1, c.data(Send(b"1"), Close())), Send("BYE\n"), Set(said), UntilClose())
+    c.script(*hello(), *get("f", 1, c.data(Send(b"2"), Close())), *QUIT)
+    d = drive(way).easy(URL=c.url("f")).perform().do("mark", "first").start()
+    d.expect("mark", "first")
+    assert said.wait(40)
+    assert [t.body for t in d.perform().end().all("h")] == [b"1", b"2"]
+
+
+def test_connect_only(drive, way, plain):
+    """The connection is greeted. Nothing follows, since the application may have said anything."""
+    plain.script(*hello(), UntilClose())
+    d = drive(way).easy(URL=plain.url("f"), CONNECT_ONLY=1).perform().do("cleanup", "h")
+    assert d.run()["h"].code == 0
+
+
+@pytest.mark.parametrize("option", ["TIMEOUT_MS", "CONNECTTIMEOUT_MS"])
+def test_no_greeting(drive, way, plain, option):
+    """It belongs to the time to connect."""
+    plain.script(UntilClose())
+    assert drive.get(way, URL=plain.url("f"), **{option: 300}).code == 28
+
 # ---- what the application does meanwhile
 
 def test_pause(drive, way, secured):
