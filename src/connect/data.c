@@ -102,12 +102,14 @@ CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c)
   return CURLE_OK;
 }
 
+/* A goodbye of TLS is the end of the data, without which the server may take them for cut off. */
 CURLcode mote_data_finish(struct mote_transfer *t, struct mote_conn **c)
 {
   CURLcode rc = mote_conn_shutdown(*c);
-  if(rc != CURLE_AGAIN)
-    mote_data_close(t, c);
-  return rc;
+  if(rc == CURLE_AGAIN)
+    return rc;
+  mote_data_close(t, c);
+  return rc == CURLE_SSL_SHUTDOWN_FAILED ? CURLE_SEND_ERROR : rc;
 }
 
 /* The application may have a callback for closed sockets. */

@@ -36,7 +36,7 @@ CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const s
 CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c);
 
 /* Ends what was sent, with the goodbyes of the layers, and closes the connection; *c is NULL then.
- * CURLE_AGAIN: wait. */
+ * CURLE_AGAIN: wait. CURLE_SEND_ERROR: the end could not be sent. */
 CURLcode mote_data_finish(struct mote_transfer *t, struct mote_conn **c);
 
 /* Closes the connection without a goodbye; *c is NULL then. Does nothing without one. */

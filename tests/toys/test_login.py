@@ -315,6 +315,16 @@ def test_data_dies_during_an_upload(drive, way, plain):
     assert drive.get(way, body=50_000_000, URL=c.url("f"), UPLOAD=1).code == 55
 
 
+def test_end_of_an_upload_cannot_be_sent(drive, multi_way, make_server, certs):
+    """The close_notify of the data connection: the server may take the file for cut off."""
+    c, gone = Control(make_server, certs, "logintls"), threading.Event()
+    c.script(*c.hello(), *put("f", c.data(Read(b"12345"), Reset(), Set(gone)), UntilClose(), done=None))
+    d = drive(multi_way).easy(URL=c.url("f"), UPLOAD=1, **c.options).body("h", b"12345").on("h", "read", "call", 2, "pause")
+    d.do("add", "m", "h").do("drive", "m", "paused", "h").do("drive", "m", "stdin").start()
+    assert gone.wait(40)
+    assert d.do("pause", "h", 0).do("drive", "m", "all").end()["h"].code == 55
+
+
 def test_control_dies_during_a_pause(drive, multi_way, plain):
     """No time is spent on a transfer that is over, although nothing of it moves."""
     c, paused = plain, threading.Event()
