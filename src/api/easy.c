@@ -93,13 +93,19 @@ void curl_easy_cleanup(CURL *curl)
   free_handle(e->t.account, MOTE_PART_HANDLE, e, sizeof *e);
 }
 
+/* In a multi, a transfer that is not over keeps its run, and one that is over a connection left open. */
 void curl_easy_reset(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);
-  if(!e || e->t.in_callback || e->t.multi)
+  struct mote_transfer *t;
+  if(!e || e->t.in_callback)
     return;
+  t = &e->t;
   mote_easy_drop_open(e);
-  mote_transfer_close(&e->t);
+  if(t->multi && (t->state != MOTE_STATE_DONE || (t->run && t->run->channel.conn)))
+    mote_options_clear(&t->options);
+  else
+    mote_transfer_close(t);
 }
 
 CURL *curl_easy_duphandle(CURL *curl)

@@ -138,6 +138,24 @@ static void retire(struct mote_options *o, struct mote_option *e)
     o->url_in_use = false;
 }
 
+void mote_options_clear(struct mote_options *o)
+{
+  unsigned i;
+  for(i = 0; i < o->count;) {
+    struct mote_option *e = entry_at(o, i);
+    bool kept = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_LAST_URL;
+    if(!kept && in_use(o, e))
+      retire(o, e);
+    else if(!kept) {
+      free_value(o, e);
+      drop_entry(o, i);
+      continue;
+    }
+    i++;
+  }
+  o->changed = true;
+}
+
 /* Appends an empty entry. */
 static struct mote_option *append_entry(struct mote_options *o)
 {

@@ -90,6 +90,7 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
 
 #if !MOTE_HAS_SMALL
 
+void mote_options_clear(struct mote_options *o);   /* removes all, and retires what is in use */
 void mote_options_sweep(struct mote_options *o);   /* the transfer is over: frees retired strings */
 void mote_options_drop_url(struct mote_options *o); /* the last transfer's URL is no longer needed */
 
@@ -137,6 +138,12 @@ mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 static inline void mote_options_sweep(struct mote_options *o)
 {
   o->running = false;
+}
+
+/* Without the multi interface a transfer is over when its handle can be reset. */
+static inline void mote_options_clear(struct mote_options *o)
+{
+  (void)o;
 }
 
 static inline void mote_options_drop_url(struct mote_options *o)

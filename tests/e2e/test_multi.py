@@ -90,6 +90,18 @@ def test_removed(drive, busy, multi_way, state, then):
         assert len(r.all("h")) == 1 and (r["h"].code, r["h"].length) == (0, 5)
 
 
+@pytest.mark.parametrize("state", [*STATES, "done"])
+def test_reset_while_attached(drive, busy, multi_way, state):
+    """What was set before, credentials above all, is not for the next request."""
+    d = drive(multi_way).easy(URL=busy.url("/size/5" if state == "done" else "/part"), POSTFIELDS="x", USERPWD="u:p")
+    for step in [("add", "m", "h"), *STATES.get(state, [("drive", "m", "all")]), ("reset", "h")]:
+        d.do(*step)
+    d.setopt("h", URL=busy.url("/size/6")).do("remove", "m", "h").do("add", "m", "h").do("drive", "m", "all")
+    r = d.run()
+    assert (r["h"].code, r["h"].length) == (0, 6)
+    assert busy.requests[-1].method == "GET" and not busy.requests[-1].header("Authorization")
+
+
 def test_removed_while_connecting(drive, full_port, multi_way):
     d = drive(multi_way).easy(URL=f"http://127.0.0.1:{full_port}/").do("add", "m", "h").do("drive", "m", "for", 30)
     r = d.do("remove", "m", "h").do("cleanup", "h").do("mcleanup", "m").run()
