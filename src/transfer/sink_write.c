@@ -102,7 +102,8 @@ CURLcode mote_sink_write(struct mote_transfer *t, struct mote_sink_target *to, c
     struct mote_run *r = t->run;
     size_t n = len < CURL_MAX_WRITE_SIZE ? len : CURL_MAX_WRITE_SIZE;
     if(to->most > 0 && r->stats.delivered + (curl_off_t)n > to->most) {
-      n = to->whole ? 0 : (size_t)(to->most - r->stats.delivered);
+      /* An application may lower the limit below what it has got. */
+      n = to->whole || r->stats.delivered > to->most ? 0 : (size_t)(to->most - r->stats.delivered);
       if(!n) {
         rc = over_size(t, to->most);
         break;

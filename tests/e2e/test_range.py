@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from mote_driver import COND_IFMODSINCE, COND_IFUNMODSINCE, COND_LASTMOD, NEWEST, SYSTEM, by_library, pattern
-from server import Close, Expect, Reply, Send, UntilClose, response
+from server import Close, Expect, Reply, Send, UntilClose, chunked, response
 
 STAMP = 784111777  # Sun, 06 Nov 1994 08:49:37 GMT
 DATE = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -257,6 +257,19 @@ def test_maxfilesize_of_a_length_that_no_integer_holds(drive, server, way, lengt
     t = drive.get(way, URL=server.url(), MAXFILESIZE=1000)
     assert (t.code, t.body) == (63, b"")
     assert t.error == "Maximum file size exceeded"
+
+
+@newer
+@pytest.mark.parametrize("framing", ["length", "chunked"])
+def test_maxfilesize_lowered_below_what_is_delivered(drive, server, way, framing):
+    """The write callback got as many bytes as a negative number stands for."""
+    head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    plain = framing == "length"
+    answer = response(200, pattern(200000)) if plain else head + chunked(pattern(200000), size=50000)
+    server.script(Expect(), Send(answer), UntilClose())
+    d = drive(way).easy(URL=server.url(), MAXFILESIZE=300000).on("h", "write", "bytes", 20000, "setopt", "MAXFILESIZE", 10)
+    t = d.perform().run()["h"]
+    assert (t.code, t.length < 200000) == (63, True)
 
 
 def test_maxfilesize_just_enough(drive, server):
