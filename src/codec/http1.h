@@ -210,8 +210,8 @@ struct mote_http1_response {
   uint16_t code;          /* status code, 100 to 999; 0 before the first response */
   uint8_t version;        /* 10 or 11 */
   uint8_t flags;          /* MOTE_HTTP1_* above */
-  uint8_t content_count;  /* entries of content[] */
-  uint8_t transfer_count; /* entries of transfer[] */
+  uint8_t content_count : 4;  /* entries of content[] */
+  uint8_t transfer_count : 4; /* entries of transfer[] */
   uint8_t content[MOTE_MAX_CODINGS];  /* enum mote_coding in the order they were applied, identity left out;
                                          MOTE_CODING_UNKNOWN stands for any other name */
   uint8_t transfer[MOTE_MAX_CODINGS + 1]; /* the same for Transfer-Encoding; "chunked" comes last, and only

@@ -337,7 +337,7 @@ static bool is_clean(const struct mote_h1 *h)
 {
   bool over = h->http.receiving == MOTE_HTTP_RECEIVE_DONE && h->http.sending == MOTE_HTTP_SEND_DONE;
   bool spoiled = h->close_asked || h->http.abandoned || h->surplus || h->not_http || h->bare_lf;
-  return over && !spoiled && h->framing.reusable;
+  return over && !spoiled && h->reusable;
 }
 
 /* After CURLE_UPLOAD_FAILED nothing of the request was sent, and the connection is as good as before. */

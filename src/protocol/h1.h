@@ -31,6 +31,8 @@ struct mote_h1 {
   bool old_peer : 1;                   /* the last response here was HTTP/1.0; outlives the exchange */
   bool has_target : 1;                 /* the body has no framing, and its destination was looked up */
   bool flowing : 1;                    /* the last step left nothing to do but to deliver a plain body */
+  bool reusable : 1;                   /* another response may follow the body; valid in BODY and later */
+  uint8_t body;                        /* enum mote_http1_body; likewise */
   uint64_t left;                       /* bytes of the body still to come, where it has a length */
   union {
     struct mote_http1_head head;       /* valid in HEAD */
@@ -38,7 +40,6 @@ struct mote_h1 {
     struct mote_sink_target to;        /* valid if has_target */
   } in;
   struct mote_http1_response response; /* what the current head says of its framing */
-  struct mote_http1_framing framing;   /* valid in BODY and later */
 };
 
 /* Returns the exchange's state. run->channel.conn must not be NULL. */

@@ -61,13 +61,14 @@ static CURLcode note_framing(struct mote_transfer *t, struct mote_h1 *h, struct 
 
 /* Returns the size of the body that the head announces, or -1. HEAD announces a body that is not sent. A
  * transfer coding overrides Content-Length. A 204 or 304 never has a body. */
-static curl_off_t announced(const struct mote_h1 *p, bool head)
+static curl_off_t announced(const struct mote_http1_response *r, const struct mote_http1_framing *f,
+                            bool head)
 {
-  if(p->framing.body == MOTE_HTTP1_BODY_LENGTH)
-    return (curl_off_t)p->framing.length;
-  if(p->response.code == 204 || p->response.code == 304)
+  if(f->body == MOTE_HTTP1_BODY_LENGTH)
+    return (curl_off_t)f->length;
+  if(r->code == 204 || r->code == 304)
     return 0;
-  return head && (p->response.flags & MOTE_HTTP1_HAS_LENGTH) ? (curl_off_t)p->response.length : -1;
+  return head && (r->flags & MOTE_HTTP1_HAS_LENGTH) ? (curl_off_t)r->length : -1;
 }
 
 static bool server_closes(const struct mote_http1_response *p)
@@ -87,50 +88,53 @@ static unsigned request_facts(struct mote_transfer *t)
 }
 
 /* With decoding off, a body whose codings hide its end lasts until the connection ends. */
-static CURLcode find_framing(struct mote_transfer *t, struct mote_h1 *p)
+static CURLcode find_framing(struct mote_transfer *t, struct mote_http1_framing *f)
 {
-  CURLcode rc = mote_http1_framing(&p->response, request_facts(t), &p->framing);
+  CURLcode rc = mote_http1_framing(&mote_h1_of(t)->response, request_facts(t), f);
   if(rc && !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING)) {
-    p->framing.body = MOTE_HTTP1_BODY_UNTIL_CLOSE;
-    p->framing.reusable = 0;
+    f->body = MOTE_HTTP1_BODY_UNTIL_CLOSE;
+    f->reusable = 0;
     return CURLE_OK;
   }
   return rc ? malformed(t, rc, MOTE_HTTP1_WHY_TRANSFER_CODING) : CURLE_OK;
 }
 
 /* Waiting for an ignored body is pointless when the connection is closed after it anyway. */
-static void start_body(struct mote_transfer *t, const struct mote_http_body *body)
+static void start_body(struct mote_transfer *t, const struct mote_http1_framing *f,
+                       const struct mote_http_body *body)
 {
   struct mote_h1 *h = mote_h1_of(t);
   h->http.receiving = MOTE_HTTP_RECEIVE_BODY;
+  h->body = f->body;
+  h->reusable = f->reusable;
   h->left = UINT64_MAX; /* the body lasts until the connection ends */
-  if(h->framing.body != MOTE_HTTP1_BODY_UNTIL_CLOSE)
-    h->left = h->framing.length;
-  h->chunked = h->framing.body == MOTE_HTTP1_BODY_CHUNKED;
+  if(f->body != MOTE_HTTP1_BODY_UNTIL_CLOSE)
+    h->left = f->length;
+  h->chunked = f->body == MOTE_HTTP1_BODY_CHUNKED;
   if(h->chunked)
     mote_chunked_init(&h->in.chunked);
   h->raw_chunked = !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING);
-  if(h->framing.body == MOTE_HTTP1_BODY_NONE || (h->framing.body == MOTE_HTTP1_BODY_LENGTH && !h->left))
+  if(f->body == MOTE_HTTP1_BODY_NONE || (f->body == MOTE_HTTP1_BODY_LENGTH && !h->left))
     h->http.receiving = MOTE_HTTP_RECEIVE_FINISH;
   if(mote_response_leaves_body(t, body)) {
     h->http.receiving = MOTE_HTTP_RECEIVE_FINISH;
-    h->framing.reusable = 0;
+    h->reusable = false;
   }
 }
 
-static CURLcode final_head(struct mote_transfer *t)
+static CURLcode final_head(struct mote_transfer *t, const struct mote_http1_framing *f)
 {
   struct mote_h1 *h = mote_h1_of(t);
   struct mote_http_body body;
   CURLcode rc;
   body.fields = &h->response;
-  body.size = announced(h, t->run->request.method == MOTE_METHOD_HEAD);
-  body.kind = h->framing.body;
-  body.codings = h->framing.codings;
+  body.size = announced(&h->response, f, t->run->request.method == MOTE_METHOD_HEAD);
+  body.kind = f->body;
+  body.codings = f->codings;
   body.closes = server_closes(&h->response);
   rc = mote_response_head(t, &body);
   if(!rc)
-    start_body(t, &body);
+    start_body(t, f, &body);
   return rc;
 }
 
@@ -155,15 +159,16 @@ static CURLcode take_field(struct mote_transfer *t, struct mote_http1_event *ev)
 static CURLcode take_end(struct mote_transfer *t, const struct mote_http1_event *ev)
 {
   struct mote_h1 *h = mote_h1_of(t);
-  CURLcode delivered, rc = find_framing(t, h);
+  struct mote_http1_framing f;
+  CURLcode delivered, rc = find_framing(t, &f);
   if(rc)
     return rc;
-  if(h->framing.interim) {
+  if(f.interim) {
     mote_response_interim(t);
     mote_http1_head_next(&h->in.head);
   }
   else
-    rc = final_head(t);
+    rc = final_head(t, &f);
   /* a head is delivered completely, even when what it says ends the transfer */
   delivered = mote_sink_header(t, (char *)(uintptr_t)ev->whole.ptr, ev->whole.len);
   return rc ? rc : delivered;
@@ -200,7 +205,7 @@ static CURLcode not_http(struct mote_transfer *t)
   h->not_http = true;
   h->chunked = false;
   h->left = UINT64_MAX;
-  h->framing.body = MOTE_HTTP1_BODY_UNTIL_CLOSE;
+  h->body = MOTE_HTTP1_BODY_UNTIL_CLOSE;
   h->http.receiving = MOTE_HTTP_RECEIVE_BODY;
   h->http.sending = MOTE_HTTP_SEND_DONE;
   return CURLE_OK;
@@ -375,7 +380,7 @@ static CURLcode consume_body(struct mote_transfer *t, char *bytes, size_t len, s
 {
   struct mote_h1 *h = mote_h1_of(t);
   (void)now;
-  switch(h->framing.body) {
+  switch(h->body) {
   case MOTE_HTTP1_BODY_LENGTH:
     return consume_length(t, bytes, len, used);
   case MOTE_HTTP1_BODY_CHUNKED:
@@ -420,7 +425,7 @@ static CURLcode ended_in_head(struct mote_transfer *t)
 static CURLcode ended_in_body(struct mote_transfer *t)
 {
   struct mote_h1 *h = mote_h1_of(t);
-  switch(h->framing.body) {
+  switch(h->body) {
   case MOTE_HTTP1_BODY_LENGTH:
     mote_fail(&t->report, "transfer closed with %" CURL_FORMAT_CURL_OFF_T " bytes remaining to read",
               (curl_off_t)h->left);
