@@ -9,9 +9,10 @@
 
 #define BLOCK_SIZE 256u  /* bytes of a further block with its struct, unless one header needs more */
 
-/* Bits of an entry's first byte beside its origin. */
-#define SPELLING 0x80u /* the name is one byte, a spelling */
-#define REQUEST 0x40u  /* the request's number follows, low byte first */
+/* Bits of an entry's first byte. */
+#define PLAIN 0x80u    /* the others are a spelling: of the first request's final response (CURLH_HEADER) */
+#define REQUEST 0x40u  /* the others, CURLH_*: the request's number follows, low byte first */
+#define SPELLING 0x20u /* the name is one byte, a spelling */
 
 static char *bytes_of(const struct mote_header_block *b)
 {
@@ -155,14 +156,13 @@ CURLcode mote_headers_add(struct mote_header_store *s, struct mote_account *acco
                           uint8_t spelling, struct mote_slice name, struct mote_slice value)
 {
   char *p = s->tail + s->tail_len;
-  if(!spelling || s->request)
+  if(!spelling || s->request || origin != CURLH_HEADER)
     return add_any(s, account, origin, spelling, name, value);
-  if(!tail_has(s, value.len + 3))
+  if(!tail_has(s, value.len + 2))
     return add_any(s, account, origin, spelling, name, value);
-  p[0] = (char)(origin | SPELLING);
-  p[1] = (char)spelling;
-  put_text(p + 2, value);
-  s->tail_len = (uint16_t)(s->tail_len + value.len + 3);
+  p[0] = (char)(PLAIN | spelling);
+  put_text(p + 1, value);
+  s->tail_len = (uint16_t)(s->tail_len + value.len + 2);
   s->count++;
   return CURLE_OK;
 }
@@ -203,11 +203,29 @@ static const char *piece_of(const struct mote_header_store *s, const struct mote
   return b ? bytes_of(b) : s->tail;
 }
 
+/* Reads what an entry has before its value. */
+static const char *read_front(const char *p, struct mote_header_view *v)
+{
+  uint8_t flags = (uint8_t)*p++;
+  v->request = 0;
+  v->origin = CURLH_HEADER;
+  if(flags & PLAIN) {
+    v->name = mote_http1_spelled(flags & (uint8_t)~PLAIN);
+    return p;
+  }
+  v->origin = flags & (uint8_t)~(REQUEST | SPELLING);
+  if(flags & REQUEST) {
+    v->request = (uint8_t)p[0] | (uint32_t)(uint8_t)p[1] << 8;
+    p += 2;
+  }
+  v->name = flags & SPELLING ? mote_http1_spelled((uint8_t)*p) : p;
+  return p + (flags & SPELLING ? 1 : strlen(p) + 1);
+}
+
 bool mote_headers_next(const struct mote_header_store *s, struct mote_header_view *v)
 {
   uint32_t len;
-  const char *begin = piece_of(s, v->block, &len), *p;
-  uint8_t flags;
+  const char *begin = piece_of(s, v->block, &len);
   while(v->at >= len) {
     const struct mote_header_block *b = block_after(s, v->block);
     if(!b)
@@ -216,16 +234,7 @@ bool mote_headers_next(const struct mote_header_store *s, struct mote_header_vie
     v->at = 0;
     begin = piece_of(s, b, &len);
   }
-  p = begin + v->at;
-  flags = (uint8_t)*p++;
-  v->origin = flags & (uint8_t)~(SPELLING | REQUEST);
-  v->request = 0;
-  if(flags & REQUEST) {
-    v->request = (uint8_t)p[0] | (uint32_t)(uint8_t)p[1] << 8;
-    p += 2;
-  }
-  v->name = flags & SPELLING ? mote_http1_spelled((uint8_t)*p) : p;
-  v->value = p + (flags & SPELLING ? 1 : strlen(p) + 1);
+  v->value = read_front(begin + v->at, v);
   v->at = (uint32_t)(v->value + strlen(v->value) + 1 - begin);
   return true;
 }

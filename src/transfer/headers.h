@@ -4,8 +4,8 @@
  * curl_easy_header() points to stays valid until the next transfer. Most responses need no block.
  *
  * An entry is: origin and flags (1 byte), the request's number (2 bytes, unless it is 0), the name, the
- * value, NUL. The name is a spelling of codec/http1.h (1 byte) where there is one, which in most responses
- * saves a third of the room, else the text and NUL.
+ * value, NUL. The name is a spelling of codec/http1.h (1 byte) where there is one, else the text and NUL. Of
+ * most headers the first byte is the name too, so that common responses take half of their own length.
  *
  * Without part header_store nothing is stored, and other code may use the tail as room.
  *
