@@ -427,12 +427,14 @@ def together(mux, count):
 def test_one_connection_is_allowed(drive, multi_way, plain, limit, wait):
     """Those in the queue get it as soon as it has room for them."""
     plain.play(lambda mux: (together(mux, 16), together(mux, 4)))
+    plain.default(Serve())
     d = drive(multi_way).do("multi", "m").do("msetopt", "m", limit, 1)
     names = [f"h{i}" for i in range(20)]
     for name in names:
-        d.easy(name, URL=plain.url(f"/{name}"), PIPEWAIT=wait)
+        d.easy(name, URL=plain.url(f"/size/{name[1:]}"), PIPEWAIT=wait)
     r = d.do("add", "m", *names).do("drive", "m", "all").run()
     assert [r[name].code for name in names] == [0] * 20
+    assert len(plain.connections) == 1
 
 
 def test_dies_while_others_wait_for_room(drive, multi_way, plain):
