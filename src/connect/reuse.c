@@ -304,13 +304,26 @@ static bool watch_idle(struct mote_transfer *t, struct mote_conn *c)
   return true;
 }
 
+/* The last transfer has left the connection. */
+static void give_back(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c, CURLcode rc)
+{
+  bool kept = c->reusable && !c->single_use && watch_idle(t, c);
+  struct visit v;
+  mote_info(&t->report, kept ? "Connection #%d left intact" : "Closing connection %d", (int)c->id);
+  begin_visit(t, pool, &v);
+  if(kept)
+    mote_pool_release(pool, c, most_kept(t), mote_port_now());
+  else
+    mote_pool_discard(pool, c, !rc);
+  mote_share_notify(t);
+  end_visit(t, pool, &v);
+}
+
 void mote_connect_release(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_run *r = t->run;
   struct mote_conn *c = r->channel.conn;
   struct mote_pool *pool;
-  struct visit v;
-  bool over, many;
   if(mote_share_waits(t))
     mote_share_forget(t);
   mote_dial_leave(t);
@@ -327,23 +340,11 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(c->set && mote_waitset_by_app(c->set) && !c->drive)
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);
-  many = mote_driver_has_room(c->driver);
   pool = pool_of(t, c->driver);
   if(mote_opt_long(&t->options, CURLOPT_FORBID_REUSE))
     c->reusable = false;
-  if(many && mote_pool_leave(pool, c)) {
+  if(mote_driver_has_room(c->driver) && mote_pool_leave(pool, c))
     mote_schedule_wake_queued(t->multi);
-    return;
-  }
-  over = !c->reusable || c->single_use;
-  if(!over)
-    over = !watch_idle(t, c);
-  mote_info(&t->report, over ? "Closing connection %d" : "Connection #%d left intact", (int)c->id);
-  begin_visit(t, pool, &v);
-  if(over)
-    mote_pool_discard(pool, c, !rc);
   else
-    mote_pool_release(pool, c, most_kept(t), mote_port_now());
-  mote_share_notify(t);
-  end_visit(t, pool, &v);
+    give_back(t, pool, c, rc);
 }
