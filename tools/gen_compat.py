@@ -59,7 +59,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   says, and CURLOPT_SSLVERSION is compared as it was set. A multi keeps four idle connections per transfer, as
   CURLMOPT_MAXCONNECTS(3) says, where libcurl 8.23 may keep only two. CURLMOPT_MAX_HOST_CONNECTIONS counts
   by the host and port of the URL, also where CURLOPT_CONNECT_TO or a local socket leads elsewhere; libcurl 8.23 by
-  where the connection leads.
+  where the connection leads. CURLOPT_PORT, which holds for a Location of `//host` too, is shown in its URL and in
+  Referer; libcurl 8.23 connects to that port and shows none.
 - **Authentication.** The scheme that a server has chosen under CURLAUTH_ANY is used unasked for that origin alone,
   where libcurl uses it for every server that the handle asks later. CURLAUTH_ONLY asks a server that has not demanded
   credentials; libcurl goes on with the scheme of an earlier transfer, also of one that was not to ask.
