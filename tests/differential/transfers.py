@@ -551,6 +551,14 @@ def without_uploads_to_files(lines):
     return [x for x in lines if x[0] != "set" or x[2] not in ("DEFAULT_PROTOCOL", "REDIR_PROTOCOLS_STR") or not ("file" in x[4] or x[4] == "all")]
 
 
+def without_limits_of_hosts_elsewhere(lines):
+    """CURLMOPT_MAX_HOST_CONNECTIONS counts by the host of the URL, for the newest by where a connection leads (docs/compat.md):
+    which of the transfers waits, and which of them the next answer is for, is other then."""
+    if not any(x[0] == "set" and x[2] in ("UNIX_SOCKET_PATH", "ABSTRACT_UNIX_SOCKET", "CONNECT_TO") for x in lines):
+        return lines
+    return [x for x in lines if x[:2] != ["mset", "7"]]
+
+
 def with_an_end(lines):
     """Five minutes for a connection that is never answered are many turns of a loop."""
     deaf = {x[1] for x in lines if x[0] == "set" and x[2] == "URL" and ":9/" in x[4]}
@@ -582,7 +590,7 @@ def transfer(r):
                  one_transfer_out_of_step, one_request_out_of_step, without_waiting_in_vain, without_pieces_sent_in_vain, one_fault,
                  without_conditional_redirects, refused_expectations_at_once, without_codings_on_and_off,
                  without_interim_locations, without_names_of_bytes, one_time_of_waiting, with_one_transfer_encoding, without_close_and_keep_alive, with_schemes_of_one_transfer,
-                 without_uploads_to_files, with_an_end):
+                 without_uploads_to_files, without_limits_of_hosts_elsewhere, with_an_end):
         lines = make(lines)
     known = ["h1.test:80:127.0.0.1", "h1.test:81:127.0.0.4", "h1.test:8080:127.0.0.1", "h2.test:80:127.0.0.5",
              "h2.test:8080:127.0.0.5", "h2.test:81:127.0.0.5"]

@@ -293,6 +293,9 @@ def test_a_wide_line_names_that_ours_accepts_what_the_newest_refuses(tmp_path, d
 def test_generators_keep_out_what_one_library_alone_shows():
     path, name = ["set", "0", "UNIX_SOCKET_PATH", "s", "/s"], ["set", "0", "ABSTRACT_UNIX_SOCKET", "s", "a"]
     assert transfers.with_one_local_socket([path, name]) == [path] and transfers.with_one_local_socket([name]) == [name]
+    limit, total = ["mset", "7", "1"], ["mset", "13", "1"]
+    assert transfers.without_limits_of_hosts_elsewhere([limit, total, path]) == [total, path]
+    assert transfers.without_limits_of_hosts_elsewhere([limit]) == [limit]
     refusal, once = ["act", "0", "resolve", "1", "return", "1"], ["perform", "0"]
     assert transfers.refused_by_the_resolver_once([refusal, once]) == [refusal, once]
     assert transfers.refused_by_the_resolver_once([refusal, once, once]) == [once, once]
