@@ -16,7 +16,7 @@
  * Errors:    a driver has no caller to report to. It ends its transfers with a code of theirs, and it closes
  *            its connection.
  * With part small there are none.
- * Tests:     tests/unit/net/test_pool.c, tests/unit/connect/test_dial.c */
+ * Tests:     tests/unit/net/test_pool.c, tests/unit/connect/test_dial.c, test_reuse.c */
 #ifndef MOTE_NET_DRIVER_H
 #define MOTE_NET_DRIVER_H
 

@@ -23,8 +23,17 @@ static CURLcode deliver(struct mote_transfer *t, const struct mote_event *event)
   return answer;
 }
 
+static unsigned ended;
+
+static void end_exchange(struct mote_transfer *t, CURLcode rc)
+{
+  (void)t;
+  (void)rc;
+  ended++;
+}
+
 static const struct mote_protocol protocol = {.name = "test", .channel_size = sizeof(struct state),
-                                              .deliver = deliver};
+                                              .deliver = deliver, .end = end_exchange};
 static const struct mote_scheme scheme = {.name = "test", .protocol = &protocol};
 
 static struct mote_multi multi;
@@ -48,6 +57,7 @@ static bool begin(void)
   subject.t.state = MOTE_STATE_EXCHANGE;
   subject.run.lease.phase = MOTE_PHASE_EXCHANGE;
   answer = CURLE_OK;
+  ended = 0;
   return true;
 }
 
@@ -112,6 +122,18 @@ TEST(nothing_is_delivered_after_an_error)
   end();
 }
 
+/* The application gave up its multi between the event and the next step. */
+TEST(removed_while_an_error_waits)
+{
+  begin();
+  answer = CURLE_WRITE_ERROR;
+  send_event(MOTE_EVENT_BYTES);
+  mote_transfer_end_exchange(&subject.t, CURLE_ABORTED_BY_CALLBACK);
+  CHECK_INT(ended, 1);
+  CHECK(!mote_lease_is_parked(&subject.run.lease) && !mote_channel_has_state(&subject.run.channel));
+  end();
+}
+
 TEST(nothing_is_delivered_before_the_exchange)
 {
   begin();
@@ -155,6 +177,7 @@ int main(void)
   TEST_RUN(event_wakes_the_transfer);
   TEST_RUN(pause_is_no_error);
   TEST_RUN(nothing_is_delivered_after_an_error);
+  TEST_RUN(removed_while_an_error_waits);
   TEST_RUN(nothing_is_delivered_before_the_exchange);
   TEST_RUN(refused_request_is_retried_once);
   TEST_RUN(survives);
