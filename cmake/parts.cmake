@@ -119,6 +119,7 @@ mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sin
   ROWS "mote_http_hooks: &mote_http_codings")
 mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header)
 mote_part(stdio "a FILE where there is no callback")
+mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file FILES codec/mime)
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES http/range
   ROWS "mote_http_hooks: &mote_http_ranges")
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition
