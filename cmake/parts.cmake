@@ -48,7 +48,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   http/redirect http/request http/response http/cookies protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
     http/auth http/auth_basic
   tls/bearssl_suites tls/common_options connect/tls_config
-  api/setopt api/easy_connection api/slist api/escape api/absent
+  api/setopt api/easy_connection api/slist api/escape api/absent api/mime_none
     api/multi api/multi_drive api/multi_setopt)
 
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
@@ -119,7 +119,9 @@ mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sin
   ROWS "mote_http_hooks: &mote_http_codings")
 mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header)
 mote_part(stdio "a FILE where there is no callback")
-mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file FILES codec/mime)
+mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file
+  FILES codec/mime transfer/mime transfer/mime_read transfer/mime_source transfer/mime_post api/mime api/formadd
+  INSTEAD api/mime_none)
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES http/range
   ROWS "mote_http_hooks: &mote_http_ranges")
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition

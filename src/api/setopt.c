@@ -517,17 +517,29 @@ static CURLcode set_share(struct mote_easy *e, CURLSH *share)
   return CURLE_OK;
 }
 
+/* The last one set of the two options wins. NULL asks for an empty form. */
+static CURLcode set_form(const struct setting *s, void *form)
+{
+  static const uint16_t ids[] = {MOTE_OPT_ID(CURLOPT_MIMEPOST), MOTE_OPT_ID(CURLOPT_HTTPPOST)};
+  struct mote_options *o = &s->e->t.options;
+  CURLcode rc = mote_setopt_form(s->e);
+  if(rc)
+    return rc;
+  if(!MOTE_HAS_FORMS || left_out(s))
+    return form ? CURLE_UNKNOWN_OPTION : CURLE_OK;
+  mote_option_unset(o, ids[s->id == ids[0]]);
+  return mote_option_set_ptr(o, s->id, form);
+}
+
 static CURLcode set_pointer(const struct setting *s, void *p)
 {
-  CURLcode rc;
   if(left_out(s) && s->rule != MOTE_RULE_FORM)
     return refuse(s, !p);
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
   switch(s->rule) {
   case MOTE_RULE_FORM:
-    rc = mote_setopt_form(s->e);
-    return rc || !p ? rc : CURLE_UNKNOWN_OPTION;
+    return set_form(s, p);
   case MOTE_RULE_SHARE:
     return set_share(s->e, (CURLSH *)p);
   case MOTE_RULE_FIELDS:

@@ -11,7 +11,7 @@ struct mote_easy;
 
 #define MOTE_INPUT_MAX 8000000 /* bytes of a string or blob (curl_easy_setopt(3)) */
 
-/* A multipart form is to be sent, a request that fails with CURLE_NOT_BUILT_IN (http/request.c). */
+/* A multipart form is to be sent. Without part forms such a request fails with CURLE_NOT_BUILT_IN. */
 CURLcode mote_setopt_form(struct mote_easy *e);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "codec/url.h"
 #include "http/hooks.h"
+#include "transfer/mime.h"
 #include "transfer/source.h"
 
 /* ---- before the request ---- */
@@ -12,10 +13,22 @@
 /* A POST has no part that the server may have already (CURLOPT_RESUME_FROM_LARGE(3)). */
 CURLcode mote_http_refuse_resume(struct mote_transfer *t)
 {
-  if(t->run->request.method != MOTE_METHOD_POST || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
+  long method = t->run->request.method;
+  bool post = method == MOTE_METHOD_POST || method == MOTE_METHOD_MIME;
+  if(!post || !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE))
     return CURLE_OK;
   mote_fail(&t->report, "a POST cannot be resumed");
   return CURLE_BAD_FUNCTION_ARGUMENT;
+}
+
+static CURLcode open_form(struct mote_transfer *t)
+{
+  CURLcode rc = mote_http_refuse_resume(t);
+  if(!rc)
+    rc = mote_mime_open(t);
+  if(rc == CURLE_NOT_BUILT_IN)
+    mote_fail(&t->report, "multipart forms are not built in");
+  return rc;
 }
 
 CURLcode mote_http_prepare(struct mote_transfer *t)
@@ -24,15 +37,10 @@ CURLcode mote_http_prepare(struct mote_transfer *t)
   CURLcode rc = memory ? mote_http_refuse_resume(t) : CURLE_OK;
   if(rc)
     return rc;
-  if(t->run->request.method == MOTE_METHOD_MIME) {
-    mote_fail(&t->report, "multipart forms are not built in");
-    return CURLE_NOT_BUILT_IN;
-  }
   /* A redirect has already rewound a body that is sent again. */
-  if(t->run->body && t->run->request.redirects &&
-     (t->run->request.method == MOTE_METHOD_POST || t->run->request.method == MOTE_METHOD_PUT))
+  if(t->run->body && t->run->request.redirects && t->run->request.method >= MOTE_METHOD_POST)
     return CURLE_OK;
-  return mote_source_open(t);
+  return t->run->request.method == MOTE_METHOD_MIME ? open_form(t) : mote_source_open(t);
 }
 
 /* ---- room ---- */
@@ -150,6 +158,21 @@ static void put_expect(struct mote_http_writer *w)
   h->sending = MOTE_HTTP_SEND_WAIT;
 }
 
+/* The application's own Content-Type gets the boundary as well (observed). */
+static void put_form_type(struct mote_http_writer *w)
+{
+  const struct curl_mime *form = mote_mime_sent(w->t);
+  const char *own;
+  bool removed;
+  if(!form)
+    return;
+  own = mote_http_custom_header(w->t, "Content-Type", &removed);
+  mote_http_begin_field(w, "Content-Type", own ? own : "multipart/form-data");
+  mote_http_put(w, "; boundary=", 11);
+  mote_http_put(w, form->boundary, MOTE_MIME_BOUNDARY);
+  mote_http_end_field(w);
+}
+
 static void put_body_fields(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
@@ -167,6 +190,8 @@ static void put_body_fields(struct mote_http_writer *w)
   }
   if(t->run->request.method == MOTE_METHOD_POST && !mote_http_has_own(t, "Content-Type"))
     mote_http_put_field(w, "Content-Type", "application/x-www-form-urlencoded");
+  if(MOTE_HAS_FORMS && t->run->request.method == MOTE_METHOD_MIME)
+    put_form_type(w);
   put_expect(w);
   if(size == 0 && !h->upload_chunked)
     h->sending = MOTE_HTTP_SEND_DONE;
@@ -179,11 +204,17 @@ static bool for_first_origin(struct mote_slice name)
   return mote_slice_is(name, "authorization") || mote_slice_is(name, "cookie");
 }
 
+static bool has_form_type(const struct mote_transfer *t)
+{
+  return t->run->request.method == MOTE_METHOD_MIME && mote_mime_sent(t) != NULL;
+}
+
 /* Blanks around the name do not hide a field, since a server that ignores them would see two. */
 static bool is_replaced(const struct mote_http_writer *w, struct mote_slice name, const char *rest,
                         bool blanks)
 {
   return mote_slice_is(name, "host") || (blanks && mote_slice_is(name, "content-length")) ||
+         (has_form_type(w->t) && mote_slice_is(name, "content-type")) ||
          w->wire->replaces(w, name, rest);
 }
 
@@ -228,6 +259,7 @@ const char *mote_http_method(const struct mote_transfer *t)
   case MOTE_METHOD_HEAD:
     return "HEAD";
   case MOTE_METHOD_POST:
+  case MOTE_METHOD_MIME:
     return "POST";
   case MOTE_METHOD_PUT:
     return "PUT";

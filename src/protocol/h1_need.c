@@ -31,7 +31,7 @@ static size_t head_most(const struct mote_transfer *t, const struct mote_need_ch
 static bool has_body(const struct mote_transfer *t)
 {
   const struct mote_option *method = mote_option_find(&t->options, MOTE_OPT_METHOD);
-  return method && (method->v.num == MOTE_METHOD_POST || method->v.num == MOTE_METHOD_PUT);
+  return method && method->v.num >= MOTE_METHOD_POST;
 }
 
 /* One block at a time waits to be sent. It holds a head, or what a short send left of a piece. The trailers
@@ -42,7 +42,7 @@ static void add_request(const struct mote_transfer *t, const struct mote_need_ch
   size_t buffer = (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   size_t head = head_most(t, chain), unsent = head < buffer ? head : buffer;
   if(has_body(t)) {
-    mote_ceiling_add(&sums->easy, 1, mote_source_bytes());
+    mote_ceiling_add(&sums->easy, 1, MOTE_SOURCE_BYTES);
     mote_ceiling_add(&sums->multi, 1, MOTE_H1_PIECE);
     unsent = buffer > MOTE_H1_PIECE ? buffer : MOTE_H1_PIECE;
     if(mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION)) {

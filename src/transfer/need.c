@@ -61,6 +61,8 @@ static CURLcode add_protocol(struct mote_transfer *t, const struct mote_protocol
 {
   if(!p->ceiling)
     return no_ceiling(t, p->name);
+  if(mote_opt_ptr(&t->options, CURLOPT_HTTPPOST)) /* the transfer makes a form of it */
+    return no_ceiling(t, "a form of curl_formadd()");
   return p->ceiling(t, chain, sums) ? no_ceiling(t, "the decoders of a compressed body") : CURLE_OK;
 }
 

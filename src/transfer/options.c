@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "transfer/mime.h"
 
 #define MORE_STEP 8u
 
@@ -25,9 +26,17 @@ void mote_options_init(struct mote_options *o, struct mote_account *account)
   o->account = account;
 }
 
+/* The form of a copied handle is a copy, too. */
+static bool is_own_form(const struct mote_option *e)
+{
+  return MOTE_HAS_FORMS && e->kind == MOTE_KIND_PTR && !e->borrowed;
+}
+
 static void free_value(struct mote_options *o, const struct mote_option *e)
 {
   bool owned = (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
+  if(is_own_form(e))
+    mote_mime_drop(e->v.ptr);
   if(owned)
     mote_mem_free(o->account, MOTE_PART_STRING, e->v.ptr, e->size);
 }
@@ -125,7 +134,7 @@ static bool is_url_in_use(const struct mote_options *o, uint16_t id)
 /* Reports whether the running transfer or curl_easy_getinfo() may still read the entry's string. */
 static bool in_use(const struct mote_options *o, const struct mote_option *e)
 {
-  bool owned = (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
+  bool owned = ((e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed) || is_own_form(e);
   return owned && (o->running || is_url_in_use(o, e->id));
 }
 
@@ -311,14 +320,26 @@ void mote_option_unset(struct mote_options *o, uint16_t id)
 static CURLcode dup_entry(struct mote_options *to, const struct mote_option *e)
 {
   struct mote_option *copy;
+  struct curl_mime *form = NULL;
   if(e->kind == MOTE_KIND_STR && !e->borrowed)
     return mote_option_set_str(to, e->id, e->v.str, e->size - 1);
   if(e->kind == MOTE_KIND_BLOB && !e->borrowed)
     return mote_option_set_blob(to, e->id, e->v.ptr, e->size, true);
+  if(MOTE_HAS_FORMS && e->id == MOTE_OPT_ID(CURLOPT_MIMEPOST)) {
+    form = mote_mime_dup(e->v.ptr);
+    if(!form)
+      return CURLE_OUT_OF_MEMORY;
+  }
   copy = claim(to, e->id);
-  if(!copy)
+  if(!copy) {
+    mote_mime_drop(form);
     return CURLE_OUT_OF_MEMORY;
+  }
   *copy = *e;
+  if(form) {
+    copy->v.ptr = form;
+    copy->borrowed = 0;
+  }
   return CURLE_OK;
 }
 

@@ -17,16 +17,14 @@
 struct mote_source {
   struct mote_reader *top;
   struct mote_reader *bare; /* the topmost reader that was not pushed */
-  size_t used;              /* bytes of room in which readers lie */
+  uint32_t used;            /* bytes of room in which readers lie */
+  bool lent;                /* the block belongs to a form (transfer/mime.h) */
   _Alignas(READER_ALIGN) char room[READER_ROOM];
 };
 
-/* ---- the chain ---- */
+_Static_assert(sizeof(struct mote_source) <= MOTE_SOURCE_BYTES, "who lends the block knows its size");
 
-size_t mote_source_bytes(void)
-{
-  return sizeof(struct mote_source);
-}
+/* ---- the chain ---- */
 
 struct mote_reader *mote_source_push(struct mote_transfer *t, const struct mote_reader_row *row)
 {
@@ -34,7 +32,7 @@ struct mote_reader *mote_source_push(struct mote_transfer *t, const struct mote_
   struct mote_reader *r;
   if(row->bytes <= sizeof s->room - s->used) {
     r = (void *)(s->room + s->used);
-    s->used += (row->bytes + READER_ALIGN - 1) / READER_ALIGN * READER_ALIGN;
+    s->used += (uint32_t)((row->bytes + READER_ALIGN - 1) / READER_ALIGN * READER_ALIGN);
   }
   else
     r = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, row->bytes);
@@ -60,7 +58,7 @@ static void pop(struct mote_transfer *t, struct mote_source *s)
   if(r->row->close)
     r->row->close(t, r);
   if(lies_inside(s, r))
-    s->used = (size_t)((char *)r - s->room);
+    s->used = (uint32_t)((char *)r - s->room);
   else
     mote_mem_free(&t->account, MOTE_PART_TRANSFER, r, r->row->bytes);
 }
@@ -79,7 +77,8 @@ void mote_source_close(struct mote_transfer *t)
     return;
   while(s->top)
     pop(t, s);
-  mote_mem_free(&t->account, MOTE_PART_TRANSFER, s, sizeof *s);
+  if(!s->lent)
+    mote_mem_free(&t->account, MOTE_PART_TRANSFER, s, sizeof *s);
   t->run->body = NULL;
 }
 
@@ -404,15 +403,36 @@ void mote_source_forget_size(struct mote_transfer *t)
     c->size = -1;
 }
 
-static CURLcode make_source(struct mote_transfer *t)
+static CURLcode make_source(struct mote_transfer *t, void *lent)
 {
-  struct mote_source *s = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, sizeof *s);
+  struct mote_source *s = lent;
+  if(!s)
+    s = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, sizeof *s);
   if(!s)
     return CURLE_OUT_OF_MEMORY;
   s->top = NULL;
   s->used = 0;
+  s->lent = lent != NULL;
   t->run->body = s;
   return CURLE_OK;
+}
+
+struct mote_reader *mote_source_begin(struct mote_transfer *t, void *lent, const struct mote_reader_row *row)
+{
+  struct mote_reader *r;
+  if(make_source(t, lent))
+    return NULL;
+  r = mote_source_push(t, row);
+  if(!r)
+    mote_source_close(t);
+  else
+    t->run->body->bare = r;
+  return r;
+}
+
+const struct mote_reader *mote_source_bottom(const struct mote_transfer *t)
+{
+  return t->run->body ? bottom_of(t->run->body) : NULL;
 }
 
 CURLcode mote_source_open_whole(struct mote_transfer *t)
@@ -425,7 +445,7 @@ CURLcode mote_source_open_whole(struct mote_transfer *t)
   t->run->request.size_up = -1;
   if(method != MOTE_METHOD_POST && method != MOTE_METHOD_PUT)
     return CURLE_OK;
-  rc = make_source(t);
+  rc = make_source(t, NULL);
   if(rc)
     return rc;
   s = t->run->body;

@@ -39,6 +39,9 @@
 struct mote_source;
 struct mote_transfer;
 
+/* Bytes of the block that a transfer with a body has, its first readers included. */
+#define MOTE_SOURCE_BYTES (2 * sizeof(void *) + 8 + 96)
+
 /* One read: the caller sets room and most, the reader the rest. */
 struct mote_piece {
   char *room;         /* memory of the caller that the reader may write to */
@@ -108,7 +111,12 @@ static inline CURLcode mote_source_open(struct mote_transfer *t)
  * empty body stays empty, and one in memory stays as it is. run->body must not be NULL. */
 void mote_source_forget_size(struct mote_transfer *t);
 void mote_source_close(struct mote_transfer *t);
-size_t mote_source_bytes(void); /* of the block that a transfer with a body has */
+
+/* Makes run->body with one reader, all zero but for its head, at the bottom. lent: MOTE_SOURCE_BYTES for the
+ * block, which stay until mote_source_close(); NULL: it is allocated. NULL: out of memory. */
+struct mote_reader *mote_source_begin(struct mote_transfer *t, void *lent, const struct mote_reader_row *row);
+/* Returns the reader at the bottom, or NULL. */
+const struct mote_reader *mote_source_bottom(const struct mote_transfer *t);
 
 /* Puts a reader on top, all zero but for its head. It lies in the chain's block while that has room.
  * NULL: out of memory. run->body must not be NULL. */

@@ -15,7 +15,7 @@ def serve(server, headers=()):
 NOT_BUILT_IN = 4
 
 REFUSED = [  # option, value, what setopt answers
-    ("MIMEPOST", None, 0), ("HTTPPOST", None, 0), ("COOKIEJAR", "jar", 48), ("COOKIELIST", "Set-Cookie: a=b", 48),
+    ("COOKIEJAR", "jar", 48), ("COOKIELIST", "Set-Cookie: a=b", 48),
     ("HSTS", "hsts", 48), ("HSTS_CTRL", 1, 48), ("DOH_URL", "https://127.0.0.1:1/", 48), ("CRLF", 1, 4),
     ("APPEND", 1, 48), ("AWS_SIGV4", "aws:amz", 48), ("HAPROXYPROTOCOL", 1, 48), ("HAPROXY_CLIENT_IP", "127.0.0.9", 48),
     ("TLSAUTH_USERNAME", "u", 4), ("TLSAUTH_PASSWORD", "p", 4), ("ECH", "true", 4), ("HTTP_VERSION", 5, 1),
@@ -32,7 +32,7 @@ def test_a_refused_option_is_not_passed_over(drive, server, way, ours_only, opti
     r = d.perform().run()
     assert [f[-1] for f in r.of("setopt", "h", option)] == [answer] * bool(answer)
     assert r["h"].code == NOT_BUILT_IN
-    assert "multipart" in r["h"].error if "POST" in option else option in r["h"].error
+    assert option in r["h"].error
     assert not server.asked()
 
 
@@ -58,9 +58,8 @@ def test_a_form_that_another_method_replaces(drive, server):
 def test_an_empty_form_is_a_post(drive, server):
     """CURLOPT_MIMEPOST NULL asks for an empty form: a GET is not what the program wanted."""
     serve(server)
-    t = drive.get(URL=server.url(), MIMEPOST=None)
-    assert t.code == by_library(NOT_BUILT_IN, 0, 0)
-    assert [r.method for r in server.asked()] == by_library([], ["POST"], ["POST"])
+    assert drive.get(URL=server.url(), MIMEPOST=None).code == 0
+    assert [r.method for r in server.asked()] == ["POST"]
 
 
 @pytest.mark.parametrize("credentials", [{"USERPWD": "u:p"}, {"USERNAME": "u"}, "url", {}], ids=str)
@@ -165,7 +164,7 @@ def test_a_local_file_needs_no_password(drive, tmp_path):
 
 # ---- curl itself ----
 
-@pytest.mark.parametrize("arguments", [["-F", "a=1"], ["-F", "a=1", "-k"], ["-c", "jar"]], ids=str)
+@pytest.mark.parametrize("arguments", [["-c", "jar"], ["-c", "jar", "-k"]], ids=str)
 def test_curl_says_what_is_missing(ours_only, server, tmp_path, arguments):
     ours_only("libcurl has forms")
     env = {"LD_LIBRARY_PATH": LIBRARY, "HOME": str(tmp_path)}

@@ -51,8 +51,8 @@ static void cmd_easy(struct field *f, int n)
 
 static void cmd_dup(struct field *f, int n)
 {
-  struct handle *from = need(&f[1]);
-  CURL *e = curl_easy_duphandle(from->easy);
+  struct handle *from = tolerant ? handle_find(f[1].bytes) : need(&f[1]);
+  CURL *e = from ? curl_easy_duphandle(from->easy) : NULL;
   (void)n;
   if(!e) {
     log_code("noeasy", f[2].bytes, "", 0);

@@ -174,4 +174,11 @@ struct multi *need_multi(const char *name);
 /* extra.c: send and receive, sessions, threads, faults */
 int extra_run(struct field *f, int n);
 
+
+/* forms.c */
+int forms_run(struct field *f, int n); /* 0: no such command */
+void forms_free(void);
+/* A form by its name: curl_mime, or with `old` struct curl_httppost. */
+void *form_of(const char *name, int old);
+
 #endif

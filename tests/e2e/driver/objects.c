@@ -234,4 +234,5 @@ void objects_free(void)
   }
   while(ndropped)
     handle_drop(dropped[--ndropped]);
+  forms_free();
 }

@@ -117,6 +117,10 @@ static CURLcode set_object(struct handle *h, CURLoption id, struct field *f, int
 {
   if(id == CURLOPT_CURLU)
     return set_url_object(h, f, n);
+  if(id == CURLOPT_MIMEPOST)
+    return curl_easy_setopt(h->easy, id, form_of(f[3].bytes, 0));
+  if(id == 10024) /* CURLOPT_HTTPPOST */
+    return curl_easy_setopt(h->easy, id, form_of(f[3].bytes, 1));
   if(id == CURLOPT_SHARE)
     return curl_easy_setopt(h->easy, id, share_find(f[3].bytes));
   if(id == CURLOPT_COPYPOSTFIELDS) {

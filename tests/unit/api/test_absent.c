@@ -1,44 +1,7 @@
-/* tests/unit/api/test_absent.c: what is not built in reports so (forms, WebSocket, push); trace is
- * accepted. */
-#define CURL_DISABLE_DEPRECATION
+/* tests/unit/api/test_absent.c: what is not built in reports so (WebSocket, push); trace is accepted. */
 #include <curl/curl.h>
 
 #include "test.h"
-
-static size_t append(void *arg, const char *buf, size_t len)
-{
-  (void)arg;
-  (void)buf;
-  return len;
-}
-
-TEST(forms)
-{
-  struct curl_httppost *first = NULL;
-  struct curl_httppost *last = NULL;
-  CHECK_INT(curl_formadd(&first, &last, CURLFORM_COPYNAME, "a", CURLFORM_COPYCONTENTS, "b", CURLFORM_END),
-            CURL_FORMADD_DISABLED);
-  CHECK(!first && !last);
-  CHECK(curl_formget(first, NULL, append) != 0);
-  curl_formfree(NULL);
-}
-
-TEST(mime)
-{
-  CHECK(curl_mime_init(NULL) != NULL); /* NULL would mean that memory has run out */
-  CHECK(curl_mime_addpart(curl_mime_init(NULL)) != NULL);
-  CHECK(!curl_mime_addpart(NULL));
-  CHECK_INT(curl_mime_name(NULL, "a"), CURLE_NOT_BUILT_IN);
-  CHECK_INT(curl_mime_filename(NULL, "a"), CURLE_NOT_BUILT_IN);
-  CHECK_INT(curl_mime_type(NULL, "a/b"), CURLE_NOT_BUILT_IN);
-  CHECK_INT(curl_mime_encoder(NULL, "base64"), CURLE_NOT_BUILT_IN);
-  CHECK_INT(curl_mime_data(NULL, "a", CURL_ZERO_TERMINATED), CURLE_NOT_BUILT_IN);
-  CHECK_INT(curl_mime_filedata(NULL, "a"), CURLE_NOT_BUILT_IN);
-  CHECK_INT(curl_mime_data_cb(NULL, -1, NULL, NULL, NULL, NULL), CURLE_NOT_BUILT_IN);
-  CHECK_INT(curl_mime_subparts(NULL, NULL), CURLE_NOT_BUILT_IN);
-  CHECK_INT(curl_mime_headers(NULL, NULL, 1), CURLE_NOT_BUILT_IN);
-  curl_mime_free(NULL);
-}
 
 TEST(websockets)
 {
@@ -66,8 +29,6 @@ TEST(trace)
 
 int main(void)
 {
-  TEST_RUN(forms);
-  TEST_RUN(mime);
   TEST_RUN(websockets);
   TEST_RUN(push);
   TEST_RUN(trace);

@@ -487,6 +487,7 @@ TEST(need_of_tls)
 TEST(unknown_need)
 {
   CURL *curl = curl_easy_init();
+  struct curl_httppost post = {.next = NULL};
   struct mote_need need;
   char why[CURL_ERROR_SIZE] = "";
   CHECK(!curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, why));
@@ -516,6 +517,12 @@ TEST(unknown_need)
   check_unknown(curl, CURLE_TOO_LARGE);
   CHECK(!curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, NULL));
   CHECK(!curl_easy_setopt(curl, CURLOPT_TRANSFER_ENCODING, 1L));
+  check_unknown(curl, CURLE_TOO_LARGE);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_TRANSFER_ENCODING, 0L));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_MIMEPOST, NULL));
+  CHECK_INT(mote_need(curl, &need), CURLE_OK);
+  post.name = post.contents = (char *)(uintptr_t)"a";
+  CHECK(!curl_easy_setopt(curl, CURLOPT_HTTPPOST, &post));
   check_unknown(curl, CURLE_TOO_LARGE);
   CHECK_INT(mote_need(NULL, &need), CURLE_BAD_FUNCTION_ARGUMENT);
   CHECK_INT(mote_need(curl, NULL), CURLE_BAD_FUNCTION_ARGUMENT);
