@@ -38,6 +38,9 @@ complete -c mote -s 'f' -l 'fail' -d 'Fail on HTTP errors without output'
 complete -c mote -l 'fail-early' -d 'Stop at the first transfer that fails'
 complete -c mote -l 'fail-with-body' -d 'Fail on HTTP errors, but save the body'
 complete -c mote -l 'follow' -d 'Follow redirects, changing the method as the code says'
+complete -c mote -s 'F' -l 'form' -d 'Form field or file for a multipart POST' -x
+complete -c mote -l 'form-escape' -d 'Escape form field names with backslashes'
+complete -c mote -l 'form-string' -d 'Form field, \'@\' and \'<\' have no meaning' -x
 complete -c mote -s 'G' -l 'get' -d 'Put the data into the URL and use GET'
 complete -c mote -s 'g' -l 'globoff' -d 'Take {} and [] in URLs as they are'
 complete -c mote -l 'happy-eyeballs-timeout-ms' -d 'Time to wait for IPv6 before trying IPv4 as well' -x

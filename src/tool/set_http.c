@@ -62,8 +62,11 @@ MOTE_SETTER(cookie)
 
 MOTE_SETTER(form)
 {
-  struct value *v = mote_cli_op_add(p->op, row, SLOT_FORM, arg);
+  struct value *v;
   (void)on;
+  if(!strchr(arg, '='))
+    return PARAM_BAD_USE;
+  v = mote_cli_op_add(p->op, row, SLOT_FORM, arg);
   if(v)
     v->literal = row->target != 0;
   return stored(v != NULL);

@@ -131,8 +131,10 @@ static CURLcode set_request(struct transfer *t)
     rc = mote_cli_set_long(t, CURLOPT_UPLOAD, 1);
     return rc ? rc : mote_cli_upload_open(t);
   }
-  if(mote_cli_op_find(op, SLOT_FORM))
-    return blame(t, SLOT_FORM, mote_cli_form(t));
+  if(mote_cli_op_find(op, SLOT_FORM)) { /* what is wrong with an argument was reported where it was read */
+    rc = mote_cli_form(t);
+    return rc == CURLE_NOT_BUILT_IN || rc == CURLE_UNKNOWN_OPTION ? blame(t, SLOT_FORM, rc) : rc;
+  }
   if(op->post.set && !mote_cli_op_flag(op, FLAG_GET))
     return set_post(t);
   return CURLE_OK;

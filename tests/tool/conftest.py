@@ -1,4 +1,5 @@
 import os
+import re
 import ssl
 import subprocess
 
@@ -124,6 +125,10 @@ def normal(requests, sort):
                 mark = line.split(b"boundary=")[1]
                 body = body.replace(mark, b"MARK")
                 lines[i] = line.replace(mark, b"MARK")
+        for i, mark in enumerate(dict.fromkeys(re.findall(rb"boundary=(-{24}\w+)", body))):
+            body = body.replace(mark, b"MARK%d" % i)
+        if b"boundary=MARK" in b"".join(lines):
+            lines = [b"Content-Length: %d" % len(body) if line.startswith(b"Content-Length:") else line for line in lines]
         out.append((b"\r\n".join(lines), body))
     return sorted(out) if sort else out
 

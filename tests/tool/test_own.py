@@ -141,9 +141,23 @@ def test_mptcp_falls_back(tool):
     assert tool.mote("-s", "--mptcp", "{U}/a").out == TEXT
 
 
-def test_form_is_sent_or_refused(tool):
-    r = tool.mote("-sS", "-F", "a=b", "{U}/echo", "-o", "f")
-    assert r.rc == 0 or (r.rc == 2 and b"built in" in r.err and r.err.count(b"\n") == 1)
+@pytest.mark.parametrize("argument,rc,text", [
+    ("a=@none", 26, b"cannot read none: No such file"), ("a=b;type=bad", 2, b"no type"), ("=)", 2, b"none is open"),
+    ("a=b;encoder=x", 43, b"encoding that is unknown: x"), ("a=(", 0, b""), ("a=b;c=d", 0, b'"c=d" is unknown'),
+    ("a=<data;filename=f", 0, b"filename is not allowed"), ("a=b;headers=@none", 0, b"cannot read none")])
+def test_form_says_what_is_wrong(tool, argument, rc, text):
+    r = tool.mote("-F", argument, "{U}/echo", "-o", "f", "--no-progress-meter", files={"data": b"x"})
+    assert r.rc == rc and text in r.err and r.err.count(b"mote: ") == (text != b"") + (rc == 2), r.err
+
+
+def test_form_of_two_transfers_has_standard_input_in_both(tool):
+    r = tool.mote("-s", "-F", "a=<-", "-F", "b=<-", "{U}/echo", "{U}/echo", stdin=b"standard input")
+    assert [body.count(b"\r\n\r\nstandard input\r\n") for _, body in r.requests] == [1, 1]
+
+
+def test_form_of_a_pipe_is_sent_again(tool):
+    r = tool.mote("-s", "--retry", "1", "-F", "a=@-;filename=n", "{U}/once/503", stdin=b"standard input")
+    assert r.rc == 0 and [body.count(b"standard input") for _, body in r.requests] == [1, 1]
 
 
 # help

@@ -162,7 +162,26 @@ CASES = {
     "upload_glob_out": "-s -T {data,small} {U}/echo/ -o out#1",
     "upload_name_escaped": ["-s", "-T", "na me&x", "{U}/echo/"],
     "form": ["-s", "-F", "a=b", "-F", "f=@data", "-F", "t=<small;type=x/y", "{U}/echo", "-o", "/dev/null"],
-    "form_string": ["-s", "--form-string", "a=@b", "{U}/echo", "-o", "/dev/null"],
+    "form_string": ["-s", "--form-string", "a=@b", "--form-string", "=x;type=y", "{U}/echo", "-o", "/dev/null"],
+    "form_stdin": ["-s", "-F", "a=@-;filename=x.html", "-F", "b=<-", "{U}/echo", "-o", "/dev/null"],
+    "form_escape": ["-s", "--form-escape", "-F", 'a"b=c', "{U}/echo", "-o", "/dev/null"],
+    "form_nested": ["-s", "-F", "a=(;headers=X: y;type=multipart/alternative", "-F", "b=(", "-F", "=x", "-F", "=)", "-F",
+                    "c=@data", "-F", "=)", "-F", "d=e", "{U}/echo", "-o", "/dev/null"],
+    "form_redirect": ["-s", "-L", "-F", "a=@data", "{U}/redirect/307/echo", "-o", "/dev/null"],
+    "form_put": ["-s", "-X", "PUT", "-F", "a=@data", "{U}/echo", "-o", "/dev/null"],
+    "form_two_urls": ["-s", "-F", "a=@data", "{U}/echo", "{U}/echo", "-o", "/dev/null", "-o", "/dev/null"],
+    **{f"form_{i}": ["-s", "-F", argument, "{U}/echo", "-o", "/dev/null"] for i, argument in enumerate((
+        "a", "", "a=", "=b", "a=b;", "a=b;;type=x/y", "a=b;TYPE=x/y", "a=b;type=", "a=b;type=bad", "a=b;type=x/", "a=b;type=/y",
+        "a=b;type=x/ y", "a=b;type=x/y/z", "a=b;type= x/y z;filename=q", "a=b;type=t/h; charset=utf-8;filename=f",
+        "a=b; type=x/y ; filename=q ", "a=b;type=x/y;type=z/w;filenameq=1", 'a=b;type="x/y"', "a= b ;type=x/y", "a=  b  ",
+        'a=" b " x ;type=x/y', 'a="b\\"c\\\\d\\e";type=x/y', 'a="open;type=x/y', 'a=\\"b', 'a=""', "a=b;unknown=1;type=x/y",
+        "a=b;c", "a=b=c", '"a"=b', " a ;x=b", "a= @data", "a=@ data ", "a=@data;type=x/y;filename=n", 'a=@data;filename="n;\\"m"',
+        'a=@"na me&x"', "a=@data,small", "a=@data;type=q/r,small", "a=@data,small;type=q/r;filename=z;encoder=base64",
+        "a=@data;filename=x,small", "a=@data;headers=X: y,small", "a=@data;type=t/x;p=1,small", 'a=@"data",small', "a=@data,none",
+        "a=@data,,small", "a=@data,", "a=@,data", "a=@", "a=<", "a=@none", "a=<none", "a=<data,small", "a=<data;filename=f.html",
+        "a=b,c;filename=x,y", "a=b;encoder=base64;encoder=8bit", "a=b;encoder=none", "a=b;headers=X: y,z;type=q/r",
+        'a=b;headers="X: 1;2";headers=@folded', "a=b;headers=<folded", "a=b;headers=@none", "a=(", "a=(text;type=x/y", "=)", "=) ",
+        "a=(;type=bad", "a=(;filename=q;encoder=7bit"))},
     "crlf": "-s --crlf -T small {U}/echo",
     # redirects
     "redirect_not": "-s {U}/redirect/302/x",
@@ -322,6 +341,7 @@ FILES = {
     "big": bytes(range(256)) * 8192, "empty": b"", "na me&x": b"named",
     "data": A, "lines": B, "small": b"x=1\n", "part": bytes(range(256)) * 100, "whole": bytes(range(256)) * 400,
     "tag": b'"v1"\n', "format": b"code %{http_code}\n", "headers": b"X-One: 1\r\nX-Two: 2\n\n",
+    "folded": b"# no line\nX-A: 1\r\n\nX-B: two\n words \n  more\n#c\n own\n\tline\nX-C: 3  \n",
     "conf": b'# comment\nurl = "{U}/a"\nheader: "X-A: b\\tc\\"d"\n-H X-B:1\n--header "X-C: 2"\n\n  user-agent=me\n'
             b'next\nurl {U}/b\n',
     "badconf": b"nosuch = 1\n",
@@ -360,10 +380,10 @@ TLS_CASES = {
 }
 
 # What the library may be built without.
-MAY_BE_MISSING = {"form", "form_string", "crlf"}
+MAY_BE_MISSING = {"crlf"}
 
 STDIN = {"config_stdin": b"url = {U}/a\n-i\n", "w_stdin": b"%{http_code}", "data_stdin": B, "data_binary_stdin": A,
-         "upload_stdin": A, "upload_dot": A}
+         "upload_stdin": A, "upload_dot": A, "form_stdin": A}
 
 
 @pytest.mark.parametrize("name", CASES)
