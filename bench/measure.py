@@ -48,7 +48,7 @@ def compile_programs():
     newest = max(os.path.getmtime(os.path.join(HERE, f)) for f in os.listdir(HERE) if f.endswith((".c", ".h")))
     flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra"]
     jobs = [("count.so", "count.c", ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"], [])]
-    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("event", "get", "pair", "many", "rate", "sites")]
+    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("event", "form", "get", "pair", "many", "rate", "sites")]
     jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")]
     for out, src, more, libs in jobs:
         path = os.path.join(BIN, out)
@@ -317,6 +317,36 @@ def instructions_get(s):
     return {"instructions_get": (get_instructions(s, "small", 210) - get_instructions(s, "small", 10)) / 200}
 
 
+def form(s, parts, times, *more, **how):
+    """Phases of bench/form, and what it printed."""
+    p = s.run([*how.pop("before", ()), os.path.join(BIN, "form"), s.srv.http + "/post", str(parts), str(times), *more], **how)
+    r = line_of(p.stdout, "result")
+    s.check(p, r.get("code") == 200 and r.get("good") == 1 and r.get("sent", 0) > 100 * parts)
+    return [(m, values(line)) for line in p.stdout.splitlines() for m in re.findall(r"^phase=(\w+) ", line)], p
+
+
+def forms(s):
+    phases = form(s, 10, 3, counted=True)[0]
+    build = next(v for name, v in phases if name == "build")
+    posts = [v for name, v in phases if name == "perform"]
+    return {"form_build_allocs": build["own_calls"], "form_first_allocs": posts[0]["own_calls"],
+            "form_again_allocs": posts[2]["own_calls"]}
+
+
+def form_instructions(s, parts, times, *more):
+    if not shutil.which("valgrind"):
+        raise Missing("valgrind")
+    before = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    p = form(s, parts, times, *more, before=before, timeout=600)[1]
+    return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
+
+
+def instructions_form(s):
+    posts = form_instructions(s, 10, 55) - form_instructions(s, 10, 5)
+    large, small = (undisturbed(lambda n=n: form_instructions(s, 0, 1, s.srv.path(n)), 80, 3) for n in ("mb11", "mb1"))
+    return {"instructions_form": posts / 50, "instructions_form_mb": (large - small) / 10}
+
+
 def instructions_mb(s):
     large, small = (undisturbed(lambda n=name: get_instructions(s, n, 1), 80, 3) for name in ("mb11", "mb1"))
     return {"instructions_mb": (large - small) / 10}
@@ -452,7 +482,8 @@ def tool_clock(s, tries=200):
 MEASURES = {
     "count": [first_get, further_megabytes, first_https_get, first_https_get_bearssl, pair, active(1000), active(5000), active_https(1000),
               idle, idle_https, multi_again, tool_download, tool_instructions,
-              tool_static_instructions, tool_system_calls, instructions_get, instructions_mb, instructions_event,
+              tool_static_instructions, tool_system_calls, instructions_get, instructions_mb, instructions_event, forms,
+              instructions_form,
               system_calls_get, receive_calls_mb, writable, struct_sizes],
     "clock": [start, rate_ratio, tool_clock],
 }

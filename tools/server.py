@@ -24,6 +24,8 @@ http {{
     server_name localhost; root {d}/files;
     ssl_certificate {d}/server.pem; ssl_certificate_key {d}/server.key; ssl_protocols TLSv1.2 TLSv1.3;
     location = /trickle {{ alias {d}/files/slow; limit_rate 200; }}
+    location = /post {{ client_max_body_size 0; proxy_pass http://127.0.0.1:{http}/posted; }}
+    location = /posted {{ client_max_body_size 0; return 200 "hello world\\n"; }}
   }}
 }}
 """
