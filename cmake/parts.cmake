@@ -106,9 +106,10 @@ mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !s
 mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
   FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")
 mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data)
-mote_part(socks "SOCKS proxies" NEEDS env_proxies FILES codec/socks)
-mote_part(env_proxies "a proxy that applies is refused, not skipped; files of cookies and netrc likewise" PORT env file
-  FILES connect/route_proxy transfer/refuse_files api/getenv)
+mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
+mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)
+mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped; files of cookies and netrc likewise" PORT env file
+  FILES connect/route_proxy codec/proxy transfer/refuse_files api/getenv)
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6
   FEATURES "IPv6 CURL_VERSION_IPV6")
 

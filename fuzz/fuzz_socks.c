@@ -1,6 +1,7 @@
 /* Fuzz target of codec/socks.h: any answers, whole and byte by byte, must lead to the same messages and codes,
  * and none is read past its end. The first byte of the input says what is asked for.
  *
+ * needs: src/codec/socks.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_socks.c src/codec/socks.c */
 #include <stdlib.h>
 #include <string.h>

@@ -27,7 +27,7 @@ import objects  # noqa: E402
 FLOOR = {
     "base": 0, "port": 0, "log": 0,
     "codec": 1, "net": 1, "tls": 1, "auth": 1,
-    "stream": 2, "connect": 2, "transfer": 2,
+    "stream": 1, "connect": 2, "transfer": 2,
     "http": 3, "protocol": 3, "api": 3,
     "small": 3,                     # for profile tiny alone: no other folder includes it
     "tool": 4,
@@ -38,6 +38,7 @@ SIBLINGS = {
     "port": {"base"},               # a port hands back our error codes and uses our text
     "log": {"base", "port"},        # the log build: notes who calls them
     "tls": {"net"},                 # a TLS layer is a net/stream
+    "stream": {"net", "codec"},     # layers of proxies: a net/stream whose bytes are a codec's
     "transfer": {"stream", "connect"},      # the engine asks for a connection and builds the stack of streams
     "connect": {"stream", "transfer"},      # a dial puts the layers on a connection; it reads the options of a transfer
                                     # and calls its callbacks. Files of both folders together have an order (Circles).

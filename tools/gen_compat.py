@@ -18,14 +18,16 @@ KINDS = "HAVE|HARMLESS|LACK|REFUSE|JUDGE"
 ROW = re.compile(r"^  /\* ---- ([^\n]*) ---- \*/$|^(?:  /\* (?:(differs): )?([^\n]*?) \*/\n)?"
                  rf"  ({KINDS})\((\w+), \w+, (\w+), \w+, \w+, ([^\n]*)\)$", re.M)
 # why a row that only is accepted is harmless, by heading
-HARMLESS = {"proxies": "nothing is sent to a proxy",
+HARMLESS = {"proxies": "for proxies that are not built in",
             "FTP": "its protocol is not built in",
             "mail, RTSP, SSH, TELNET, TFTP": "its protocol is not built in"}
 ANSWERS = {"NOT_BUILT_IN": "CURLE_NOT_BUILT_IN", "NO_ENGINE": "CURLE_SSL_ENGINE_NOTFOUND"}
 # what an option becomes when it is set, apart from the lines SETS
-BECOMES = {"USERPWD": "CURLOPT_USERNAME and CURLOPT_PASSWORD"}
+BECOMES = {"USERPWD": "CURLOPT_USERNAME and CURLOPT_PASSWORD",
+           "PROXYUSERPWD": "CURLOPT_PROXYUSERNAME and CURLOPT_PROXYPASSWORD"}
 # used where they are set
-KEPT_ELSEWHERE = {"SHARE", "HTTPGET", "POST", "PUT", "UPLOAD", "NOBODY", "COPYPOSTFIELDS", "USERPWD"}
+KEPT_ELSEWHERE = {"SHARE", "HTTPGET", "POST", "PUT", "UPLOAD", "NOBODY", "COPYPOSTFIELDS", "USERPWD",
+                  "PROXYUSERPWD"}
 
 HEAD = """# How Mote compares with libcurl
 
@@ -42,8 +44,10 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   chunked, bad chunk sizes, NUL and bare CR in a head, white space before a colon: an error, or the connection is
   not used again, where libcurl 7.88 is lax. A client that reads a response otherwise than a proxy in front of it
   can be given the response to another client's request. The table is in [http1-responses.md](http1-responses.md).
-- **Proxies are refused, not skipped.** Until they are built in, a transfer to which a proxy applies, by option
-  or by environment variable, ends with CURLE_NOT_BUILT_IN and says so.
+- **HTTP proxies are refused, not skipped.** Until they are built in, a transfer to which one applies, by option or
+  by environment variable, ends with CURLE_NOT_BUILT_IN and says so.
+- **SOCKS.** A proxy that chooses a method which was not offered is refused, where libcurl sends an empty user and
+  password. Users, passwords and host names that are too long are refused before anything is sent.
 - **The parts of a URL are never read again.** CURLOPT_CURLU is taken part by part, also by the redirect that follows,
   where libcurl 8.23 resolves a reference against a text in which the user name `host:1/` is another host. Control
   characters in its query are CURLE_URL_MALFORMAT, where libcurl sends the lines that they make.

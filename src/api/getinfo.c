@@ -177,6 +177,16 @@ static int64_t verify_result(struct mote_easy *e)
   return e->t.run->info ? e->t.run->info->verify_result : 0;
 }
 
+static int64_t proxy_error(struct mote_easy *e)
+{
+  return e->t.run->info ? e->t.run->info->proxy_error : 0;
+}
+
+static int64_t used_proxy(struct mote_easy *e)
+{
+  return e->t.run->lease.proxied;
+}
+
 static int64_t last_socket(struct mote_easy *e)
 {
   return mote_connect_last_socket(&e->t, mote_easy_multi(e));
@@ -259,7 +269,7 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
 #define READERS(NUMBER, TEXT, POINTER) \
   NUMBER(total_time) NUMBER(speed_down) NUMBER(speed_up) NUMBER(request_size) NUMBER(length_up) \
   NUMBER(filetime) NUMBER(retry_after) NUMBER(condition_unmet) NUMBER(primary_port) NUMBER(local_port) \
-  NUMBER(protocol) NUMBER(verify_result) NUMBER(last_socket) \
+  NUMBER(protocol) NUMBER(verify_result) NUMBER(proxy_error) NUMBER(used_proxy) NUMBER(last_socket) \
   TEXT(mote_info_effective_url) TEXT(mote_info_content_type) TEXT(mote_info_private) TEXT(mote_info_no_text) \
   TEXT(mote_info_redirect_url) TEXT(mote_info_primary_ip) TEXT(mote_info_local_ip) TEXT(mote_info_scheme) \
   TEXT(mote_info_effective_method) TEXT(mote_info_referer) TEXT(mote_info_ca_file) TEXT(mote_info_ca_path) \
@@ -378,16 +388,14 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_RETRY_AFTER) = {NUMBER(retry_after), .types = OFF},
   /* differs: of the last request, also where CURLOPT_FOLLOWLOCATION has dropped CURLOPT_CUSTOMREQUEST */
   AT(CURLINFO_EFFECTIVE_METHOD) = {TEXT(mote_info_effective_method)},
-  /* constant: no proxies */
-  AT(CURLINFO_PROXY_ERROR) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_PROXY_ERROR) = {NUMBER(proxy_error), .types = LONG},
   AT(CURLINFO_REFERER) = {TEXT(mote_info_referer)},
   AT(CURLINFO_CAINFO) = {TEXT(mote_info_ca_file)},
   AT(CURLINFO_CAPATH) = {TEXT(mote_info_ca_path)},
   AT(CURLINFO_XFER_ID) = {FIELD(INT, stats.xfer_id), .types = OFF, .preset = -1},
   AT(CURLINFO_CONN_ID) = {FIELD(INT, stats.conn_id), .types = OFF, .preset = -1},
   AT(CURLINFO_QUEUE_TIME_T) = {MARK(QUEUE), .types = OFF},
-  /* constant: no proxies */
-  AT(CURLINFO_USED_PROXY) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_USED_PROXY) = {NUMBER(used_proxy), .types = LONG},
   AT(CURLINFO_POSTTRANSFER_TIME_T) = {MARK(POSTTRANSFER), .types = OFF},
   /* constant: no early data in TLS */
   AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},

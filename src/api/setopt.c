@@ -7,7 +7,7 @@
 
 #include "api/easy_handle.h"
 #include "api/share_handle.h"
-#include "base/text.h"
+#include "codec/percent.h"
 #include "http/http.h"
 #include "transfer/options.h"
 #include "transfer/protocol.h"
@@ -432,20 +432,54 @@ static CURLcode set_number(const struct setting *s, long value)
   return mote_option_set_long(o, stored_as(s->id), value);
 }
 
-/* "user:password"; a text without a colon is a user name (CURLOPT_USERPWD(3)). */
-static CURLcode set_userpwd(struct mote_options *o, const char *text)
+/* Where user and password are stored, and how they come. */
+struct login_options {
+  uint16_t user, password; /* MOTE_OPT_ID */
+  bool coded;              /* percent-encoded */
+};
+
+static const struct login_options *login_options(enum mote_rule rule)
 {
-  const char *colon = strchr(text, ':');
-  CURLcode rc = mote_option_set_str(o, MOTE_OPT_ID(CURLOPT_USERNAME), text,
-                                    colon ? (size_t)(colon - text) : strlen(text));
+  static const struct login_options server = {
+    MOTE_OPT_ID(CURLOPT_USERNAME), MOTE_OPT_ID(CURLOPT_PASSWORD), false
+  };
+  static const struct login_options proxy = {
+    MOTE_OPT_ID(CURLOPT_PROXYUSERNAME), MOTE_OPT_ID(CURLOPT_PROXYPASSWORD), true
+  };
+  return rule == MOTE_RULE_USERPWD ? &server : rule == MOTE_RULE_PROXYUSERPWD ? &proxy : NULL;
+}
+
+/* A decoded NUL is refused, as it would end the text. */
+static CURLcode set_decoded(struct mote_options *o, uint16_t id, struct mote_slice text, bool coded)
+{
+  char *plain;
+  size_t len;
+  CURLcode rc;
+  if(!coded || !memchr(text.ptr, '%', text.len))
+    return mote_option_set_str(o, id, text.ptr, text.len);
+  plain = mote_mem_alloc(o->account, MOTE_PART_STRING, text.len);
+  if(!plain)
+    return CURLE_OUT_OF_MEMORY;
+  rc = mote_percent_decode(text, MOTE_PERCENT_REJECT_NUL, plain, text.len, &len);
+  if(!rc)
+    rc = mote_option_set_str(o, id, plain, len);
+  mote_mem_free(o->account, MOTE_PART_STRING, plain, text.len);
+  return rc == CURLE_URL_MALFORMAT ? CURLE_BAD_FUNCTION_ARGUMENT : rc;
+}
+
+/* "user:password"; a text without a colon is a user name (CURLOPT_USERPWD(3), CURLOPT_PROXYUSERPWD(3)). */
+static CURLcode set_userpwd(struct mote_options *o, const struct login_options *to, const char *text)
+{
+  struct mote_slice user = {text, strcspn(text, ":")};
+  CURLcode rc = set_decoded(o, to->user, user, to->coded);
   if(rc)
     return rc;
-  if(colon)
-    rc = mote_option_set_str(o, MOTE_OPT_ID(CURLOPT_PASSWORD), colon + 1, strlen(colon + 1));
+  if(text[user.len])
+    rc = set_decoded(o, to->password, mote_slice_of(text + user.len + 1), to->coded);
   else
-    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_PASSWORD));
+    mote_option_unset(o, to->password);
   if(rc) /* a user name with the password of another is worse than none */
-    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_USERNAME));
+    mote_option_unset(o, to->user);
   return rc;
 }
 
@@ -479,6 +513,7 @@ static CURLcode set_judged(const struct setting *s, const char *text)
 
 static CURLcode set_string(const struct setting *s, const char *text)
 {
+  const struct login_options *to = login_options((enum mote_rule)s->rule);
   struct mote_options *o = &s->e->t.options;
   CURLcode rc = text ? check_text(s->rule, text) : CURLE_OK;
   if(rc)
@@ -489,15 +524,15 @@ static CURLcode set_string(const struct setting *s, const char *text)
     return CURLE_OK;
   if(s->rule == MOTE_RULE_PROTOCOLS)
     return set_protocols(s, text);
-  if(s->rule == MOTE_RULE_USERPWD && text)
-    return set_userpwd(o, text);
+  if(to && text)
+    return set_userpwd(o, to, text);
   if(s->row->built == MOTE_OPTION_JUDGED && text)
     return set_judged(s, text);
   if(text)
     return mote_option_set_str(o, s->id, text, strlen(text));
-  if(s->rule == MOTE_RULE_USERPWD) {
-    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_USERNAME));
-    mote_option_unset(o, MOTE_OPT_ID(CURLOPT_PASSWORD));
+  if(to) {
+    mote_option_unset(o, to->user);
+    mote_option_unset(o, to->password);
   }
   else
     mote_option_unset(o, s->id);

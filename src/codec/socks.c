@@ -278,13 +278,13 @@ const char *mote_socks_text(CURLproxycode code)
   } texts[] = {
     {CURLPX_BAD_ADDRESS_TYPE, "the address is of a type that this version of SOCKS does not have"},
     {CURLPX_BAD_VERSION, "the answer is not of this version of SOCKS"},
-    {CURLPX_CLOSED, "the proxy closed the connection"},
     {CURLPX_IDENTD, "the proxy cannot reach identd on this machine"},
     {CURLPX_IDENTD_DIFFER, "identd on this machine knows the user by another name"},
     {CURLPX_LONG_HOSTNAME, "the host name is longer than 255 bytes"},
     {CURLPX_LONG_PASSWD, "the password is longer than 255 bytes"},
     {CURLPX_LONG_USER, "the user name is longer than 255 bytes"},
     {CURLPX_NO_AUTH, "the proxy accepts none of the offered authentication methods"},
+    {CURLPX_RECV_CONNECT, "the proxy closed the connection"},
     {CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED, "the proxy does not support this type of address"},
     {CURLPX_REPLY_COMMAND_NOT_SUPPORTED, "the proxy does not support the command"},
     {CURLPX_REPLY_CONNECTION_REFUSED, "the destination refused the connection"},
@@ -294,7 +294,7 @@ const char *mote_socks_text(CURLproxycode code)
     {CURLPX_REPLY_NOT_ALLOWED, "the proxy's rules do not allow the connection"},
     {CURLPX_REPLY_TTL_EXPIRED, "the time to live of a packet expired"},
     {CURLPX_REQUEST_FAILED, "the proxy rejected the request or failed"},
-    {CURLPX_RESOLVE_HOST, "the destination's name has no address"},
+    {CURLPX_SEND_CONNECT, "the proxy does not take the request"},
     {CURLPX_UNKNOWN_MODE, "the proxy chose an authentication method that was not offered"},
     {CURLPX_USER_REJECTED, "the proxy rejected user and password"},
   };

@@ -51,8 +51,11 @@ CURLcode mote_dial_upgrade(struct mote_transfer *t)
 
 static CURLcode layers(struct mote_dial *d, mote_time now)
 {
-  (void)now;
-  return d->owner->run->request.scheme->tls == MOTE_SECURE_FIRST ? mote_dial_upgrade(d->owner) : CURLE_OK;
+  const struct mote_run *r = d->owner->run;
+  CURLcode rc = r->lease.proxied ? mote_dial_proxies(d, now) : CURLE_OK;
+  if(rc)
+    return rc;
+  return r->request.scheme->tls == MOTE_SECURE_FIRST ? mote_dial_upgrade(d->owner) : CURLE_OK;
 }
 
 static CURLcode greeting(struct mote_dial *d, mote_time now)

@@ -21,6 +21,7 @@
 #include "net/waitset.h"
 #include "parts.h"
 
+struct mote_hop;
 struct mote_route;
 struct mote_transfer;
 
@@ -60,6 +61,7 @@ struct mote_dial {
   uint16_t waiting;               /* waiters */
   uint16_t waiters_cap;           /* for which the block has room */
   uint8_t phase;                  /* enum mote_dial_phase */
+  uint8_t layers;                 /* in that phase: how many of the route's layers are set up */
   bool failed;                    /* so that nothing is handed on */
 };
 
@@ -71,6 +73,31 @@ extern const mote_dial_phase_fn mote_dial_phases[MOTE_DIAL_READY];
 /* Gets the addresses of the first hop. CURLE_OK: they are in d->race->answer, or a literal is in the
  * connection's `remote`, or there is a Unix socket. CURLE_AGAIN: a lookup is under way. */
 CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now);
+
+/* Gets one address of a later hop, which a proxy shall connect to. route->family limits it. CURLE_AGAIN: a
+ * lookup is under way. */
+#if MOTE_HAS_PROXIES
+CURLcode mote_dial_resolve_hop(struct mote_dial *d, const struct mote_route *route,
+                               const struct mote_hop *hop, mote_time now, struct mote_addr *out);
+
+/* Puts the layer on the connection that makes a SOCKS proxy connect to the next hop. Errors: those of
+ * mote_dial_resolve_hop() and mote_socks_new(); CURLE_URL_MALFORMAT (a NUL in user or password). */
+#if MOTE_HAS_SOCKS
+CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
+                              mote_time now);
+#else
+#define mote_dial_push_socks(d, route, hop, now) \
+  ((void)(d), (void)(route), (void)(hop), (void)(now), (CURLcode)CURLE_NOT_BUILT_IN)
+#endif
+
+/* Puts the layers of proxies on the connection, from the bottom up, and takes those away again that have
+ * nothing to do any more (connect/dial_proxy.c). CURLE_OK: what follows goes to the origin, or by an HTTP
+ * proxy. CURLE_AGAIN: wait.
+ * CURLE_PROXY: a proxy refused (env.proxy_error); those of mote_dial_resolve() and mote_conn_handshake(). */
+CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now);
+#else
+#define mote_dial_proxies(d, now) ((void)(d), (void)(now), (CURLcode)CURLE_OK)
+#endif
 
 /* Continues the attempts to connect; the first call starts them. CURLE_OK: the connection has a connected
  * socket. CURLE_AGAIN: wait. CURLE_COULDNT_CONNECT and others: all addresses failed. */
@@ -85,12 +112,13 @@ void mote_dial_stop_race(struct mote_dial *d);
  * CURLE_OUT_OF_MEMORY. */
 #if MOTE_HAS_PRESETS
 CURLcode mote_dial_preset(struct mote_transfer *t, mote_time now);
-/* Reports whether such a line has addresses for the first hop. Even a literal address is then looked up like
- * a name. */
-bool mote_dial_is_preset(struct mote_transfer *t, const struct mote_route *route, mote_time now);
+/* Reports whether such a line has addresses for the hop. Even a literal address is then looked up like a
+ * name. */
+bool mote_dial_is_preset(struct mote_transfer *t, const struct mote_route *route, const struct mote_hop *hop,
+                         mote_time now);
 #else
 #define mote_dial_preset(t, now) ((void)(t), (void)(now), (CURLcode)CURLE_OK)
-#define mote_dial_is_preset(t, route, now) ((void)(t), (void)(route), (void)(now), false)
+#define mote_dial_is_preset(t, route, hop, now) ((void)(t), (void)(route), (void)(hop), (void)(now), false)
 #endif
 
 /* Reports that all attempts failed. Each failure already had its info line. */

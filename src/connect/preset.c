@@ -35,14 +35,15 @@ CURLcode mote_dial_preset(struct mote_transfer *t, mote_time now)
 }
 
 /* Only CURLOPT_RESOLVE ever caches anything for a literal address. */
-bool mote_dial_is_preset(struct mote_transfer *t, const struct mote_route *route, mote_time now)
+bool mote_dial_is_preset(struct mote_transfer *t, const struct mote_route *route, const struct mote_hop *hop,
+                         mote_time now)
 {
   struct mote_name_query q;
   struct mote_answer *a;
   bool usable;
   if(!mote_share_of(t) && !names_of(t)->count)
     return false;
-  q = mote_route_query(t, route, now);
+  q = mote_route_query(t, route, hop, now);
   mote_share_lock(t, CURL_LOCK_DATA_DNS);
   a = mote_names_find(names_of(t), &q);
   usable = a && a->count;

@@ -6,21 +6,22 @@
 #include "port/port.h"
 #include "transfer/transfer.h"
 
-/* Returns the path of the Unix socket, or "" without one. */
-static const char *unix_name(const struct mote_transfer *t)
+/* Makes the route and returns the path of the Unix socket that is its first hop, or "" without one. */
+static const char *unix_name(struct mote_transfer *t, struct mote_route *r)
 {
-  struct mote_hop hop;
-  return mote_route_unix(t, &hop) ? hop.host.ptr : "";
+  return !mote_route_make(t, r) && mote_route_first(r)->path ? mote_route_first(r)->host.ptr : "";
 }
 
 void mote_route_report(struct mote_transfer *t)
 {
   struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   char address[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
+  struct mote_route route;
   if(!t->report.verbose)
     return;
   if(!t->run->stats.primary.family) {
-    mote_info(&t->report, "Established connection to %.*s (%s)", (int)host.len, host.ptr, unix_name(t));
+    mote_info(&t->report, "Established connection to %.*s (%s)", (int)host.len, host.ptr,
+              unix_name(t, &route));
     return;
   }
   (void)mote_addr_print(&t->run->stats.primary, address);
@@ -33,20 +34,22 @@ void mote_route_report(struct mote_transfer *t)
 void mote_socket_report_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
 {
   char text[80], address[MOTE_ADDR_TEXT_MAX] = "";
+  struct mote_route route;
   (void)mote_port_error_text(err, text, sizeof text);
   if(to)
     (void)mote_addr_print(to, address);
-  mote_info(&t->report, "connect to %s port %u failed: %s", to ? address : unix_name(t),
+  mote_info(&t->report, "connect to %s port %u failed: %s", to ? address : unix_name(t, &route),
             to ? (unsigned)to->port : 0u, text);
 }
 
 void mote_socket_report_trying(struct mote_transfer *t, const struct mote_addr *to)
 {
   char address[MOTE_ADDR_TEXT_MAX];
+  struct mote_route route;
   if(!t->report.verbose)
     return;
   if(!to) {
-    mote_info(&t->report, "  Trying %s...", unix_name(t));
+    mote_info(&t->report, "  Trying %s...", unix_name(t, &route));
     return;
   }
   (void)mote_addr_print(to, address);

@@ -1,5 +1,6 @@
-/* connect/resolve.c: gets the addresses to connect to. A Unix socket needs none; else they are the literal
- * in the URL, or those of a name by CURLOPT_RESOLVE, the caches or a lookup. */
+/* connect/resolve.c: gets the addresses to connect to, or the one that a proxy shall connect to. A Unix
+ * socket needs none; else they are the literal in the URL, or those of a name by CURLOPT_RESOLVE, the caches
+ * or a lookup. */
 #include "connect/dial_phases.h"
 #include "connect/route.h"
 #include "net/address.h"
@@ -41,11 +42,11 @@ static void name_done(struct mote_name_wait *w, struct mote_answer *a, CURLcode 
   mote_transfer_wake(race->dial->owner);
 }
 
-static CURLcode judge_answer(const struct mote_race *race, const struct mote_route *route)
+static CURLcode judge_answer(const struct mote_race *race, const struct mote_hop *hop)
 {
   CURLcode rc = race->result;
   if(rc == CURLE_COULDNT_RESOLVE_HOST || (!rc && !race->answer->count))
-    return mote_route_no_name(race->dial->owner, mote_route_first(route)->host);
+    return mote_route_no_name(race->dial->owner, hop);
   return rc;
 }
 
@@ -56,10 +57,11 @@ static void poll_at(struct mote_transfer *t, mote_time at)
     mote_timer_set(t, MOTE_TIMER_STATE, at);
 }
 
-static CURLcode ask_name(struct mote_race *race, const struct mote_route *route, mote_time now)
+static CURLcode ask_name(struct mote_race *race, const struct mote_route *route, const struct mote_hop *hop,
+                         mote_time now)
 {
   struct mote_transfer *t = race->dial->owner;
-  struct mote_name_query q = mote_route_query(t, route, now);
+  struct mote_name_query q = mote_route_query(t, route, hop, now);
   CURLcode rc = mote_share_find_name(t, &q, &race->answer);
   if(rc == CURLE_AGAIN)
     rc = ask_resolver_start(t, &q);
@@ -74,11 +76,12 @@ static CURLcode ask_name(struct mote_race *race, const struct mote_route *route,
   if(race->asked)
     poll_at(t, now + POLL_AFTER);
   if(rc == CURLE_COULDNT_RESOLVE_HOST)
-    return mote_route_no_name(t, mote_route_first(route)->host);
+    return mote_route_no_name(t, hop);
   return rc;
 }
 
-static CURLcode resolve(struct mote_dial *d, const struct mote_route *route, mote_time now)
+static CURLcode resolve(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
+                        mote_time now)
 {
   struct mote_transfer *t = d->owner;
   struct mote_race *race = d->race;
@@ -91,14 +94,14 @@ static CURLcode resolve(struct mote_dial *d, const struct mote_route *route, mot
   }
   if(race) {
     poll_at(t, 0);
-    rc = judge_answer(race, route);
+    rc = judge_answer(race, hop);
     return rc ? rc : mote_share_keep_name(t, race->answer, now);
   }
   rc = mote_dial_make_race(d);
   if(!rc)
-    rc = ask_name(d->race, route, now);
+    rc = ask_name(d->race, route, hop, now);
   if(!rc)
-    rc = judge_answer(d->race, route);
+    rc = judge_answer(d->race, hop);
   return rc;
 }
 
@@ -109,27 +112,49 @@ static CURLcode other_family(struct mote_transfer *t, const struct mote_hop *hop
   return CURLE_COULDNT_CONNECT;
 }
 
-CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now)
+/* CURLE_OK: *literal is the address, or its family is NONE and the addresses are in d->race->answer. */
+static CURLcode addresses(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
+                          mote_time now, struct mote_addr *literal)
 {
   struct mote_transfer *t = d->owner;
-  struct mote_addr *remote = &d->drive.conn->remote;
-  const struct mote_hop *hop;
-  struct mote_route route;
-  CURLcode rc = mote_route_make(t, &route);
-  if(rc)
-    return rc;
-  hop = mote_route_first(&route);
-  if(hop->kind == MOTE_HOP_UNIX && !d->race) /* an application may set it during a lookup */
-    return CURLE_OK;
+  CURLcode rc = CURLE_OK;
   if(!d->race)
     rc = mote_dial_preset(t, now);
   if(rc)
     return rc;
-  if(!d->race && mote_addr_parse(hop->host, remote) && !mote_dial_is_preset(t, &route, now)) {
-    remote->port = hop->port;
-    if(route.family && route.family != remote->family)
+  if(!d->race && mote_addr_parse(hop->host, literal) && !mote_dial_is_preset(t, route, hop, now)) {
+    literal->port = hop->port;
+    if(route->family && route->family != literal->family)
       return other_family(t, hop);
     return ask_resolver_start(t, NULL);
   }
-  return resolve(d, &route, now);
+  return resolve(d, route, hop, now);
+}
+
+CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now)
+{
+  const struct mote_hop *hop;
+  struct mote_route route;
+  CURLcode rc = mote_route_make(d->owner, &route);
+  if(rc)
+    return rc;
+  hop = mote_route_first(&route);
+  if(hop->path && !d->race) /* an application may set it during a lookup */
+    return CURLE_OK;
+  return addresses(d, &route, hop, now, &d->drive.conn->remote);
+}
+
+/* The first address in the order of preference, since the proxy reports one failure for all. */
+CURLcode mote_dial_resolve_hop(struct mote_dial *d, const struct mote_route *route,
+                               const struct mote_hop *hop, mote_time now, struct mote_addr *out)
+{
+  CURLcode rc;
+  out->family = MOTE_FAMILY_NONE;
+  rc = addresses(d, route, hop, now, out);
+  if(rc)
+    return rc;
+  if(out->family == MOTE_FAMILY_NONE)
+    *out = d->race->answer->addrs[0];
+  mote_dial_stop_race(d);
+  return CURLE_OK;
 }

@@ -89,7 +89,9 @@ bool mote_route_unix(const struct mote_transfer *t, struct mote_hop *hop)
     path = mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
   if(!path)
     return false;
-  *hop = (struct mote_hop){.host = mote_slice_of(path), .kind = MOTE_HOP_UNIX, .abstract = abstract};
+  *hop = (struct mote_hop){
+    .host = mote_slice_of(path), .kind = MOTE_HOP_UNIX, .path = true, .abstract = abstract,
+  };
   return true;
 }
 
@@ -106,24 +108,30 @@ CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r)
     .port = t->run->request.url.port,
     .tls = mote_route_is_tls(t),
   };
-  CURLcode rc;
+  struct mote_hop *hop = r->hop;
+  CURLcode rc = CURLE_OK;
   bool found = false;
   r->family = mote_route_family(t);
-  r->hop[0] = origin;
-  r->hop[0].kind = MOTE_HOP_DIRECT;
-  r->hop[0].tls = false;
-  rc = connect_to(t, &r->hop[0], &found);
-  if(mote_route_unix(t, &r->hop[0]))
+  r->proxies = 0;
+  if(t->run->lease.proxied)
+    rc = mote_route_put_proxies(t, r);
+  if(rc)
+    return rc;
+  hop += r->proxies;
+  *hop = origin;
+  hop->kind = MOTE_HOP_DIRECT;
+  hop->tls = false;
+  rc = connect_to(t, hop, &found);
+  if(!r->proxies && mote_route_unix(t, hop))
     found = true;
-  r->hops = found ? 2 : 1;
+  r->hops = (uint8_t)(r->proxies + (found ? 2 : 1));
   r->hop[r->hops - 1] = origin;
   return rc;
 }
 
 struct mote_name_query mote_route_query(const struct mote_transfer *t, const struct mote_route *r,
-                                        mote_time now)
+                                        const struct mote_hop *hop, mote_time now)
 {
-  const struct mote_hop *hop = mote_route_first(r);
   long timeout = mote_opt_long(&t->options, CURLOPT_DNS_CACHE_TIMEOUT);
   return (struct mote_name_query){
     .name = hop->host.ptr, .name_len = hop->host.len, .port = hop->port,
@@ -132,8 +140,10 @@ struct mote_name_query mote_route_query(const struct mote_transfer *t, const str
   };
 }
 
-CURLcode mote_route_no_name(struct mote_transfer *t, struct mote_slice host)
+CURLcode mote_route_no_name(struct mote_transfer *t, const struct mote_hop *hop)
 {
-  mote_fail(&t->report, "Could not resolve host: %.*s", (int)host.len, host.ptr);
-  return CURLE_COULDNT_RESOLVE_HOST;
+  bool proxy = hop->kind >= MOTE_HOP_SOCKS4;
+  mote_fail(&t->report, "Could not resolve %s: %.*s", proxy ? "proxy" : "host", (int)hop->host.len,
+            hop->host.ptr);
+  return proxy ? CURLE_COULDNT_RESOLVE_PROXY : CURLE_COULDNT_RESOLVE_HOST;
 }

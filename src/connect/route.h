@@ -1,14 +1,18 @@
 /* connect/route.h: the one answer to "where does this request go, and through what".
  *
  * A route is a list of hops, from the first one that is connected to until the origin, which is always the
- * last. It is read from the URL and the options of a transfer. The key of a connection, dialling and the
- * configuration of TLS read the route; nothing else asks those options.
+ * last. It is read from the URL, the options of a transfer and, for proxies, the environment. The key of a
+ * connection, dialling and the configuration of TLS read the route; nothing else asks those options.
  *
- * Proxies are not built yet: a request that one applies to is refused and never goes past it.
+ * The hops are, each only where there is one: pre-proxy, proxy, another host in the origin's place, origin.
+ * A request that a proxy applies to is refused when this build lacks that kind of proxy, and never goes past
+ * it.
  *
- * Ownership: slices are borrowed from the URL and the options, so a route is made again after a callback.
- * Errors:    CURLE_SETOPT_OPTION_SYNTAX (a line of CURLOPT_CONNECT_TO), CURLE_NOT_BUILT_IN (a proxy).
- * Tests:     tests/unit/connect/test_route.c, tests/e2e/test_names.py, test_connect.py */
+ * Ownership: slices are borrowed from the URL, the options and the environment, or point into the route,
+ *            which must not be moved. It is made again after a callback.
+ * Errors:    CURLE_SETOPT_OPTION_SYNTAX (a line of CURLOPT_CONNECT_TO); CURLE_NOT_BUILT_IN,
+ *            CURLE_COULDNT_RESOLVE_PROXY and CURLE_COULDNT_CONNECT (connect/route_proxy.c).
+ * Tests:     tests/unit/connect/test_route.c, tests/e2e/test_names.py, test_connect.py, test_socks.py */
 #ifndef MOTE_CONNECT_ROUTE_H
 #define MOTE_CONNECT_ROUTE_H
 
@@ -17,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "codec/proxy.h"
 #include "net/names.h"
 #include "parts.h"
 
@@ -25,24 +30,35 @@ struct mote_transfer;
 enum mote_hop_kind {
   MOTE_HOP_ORIGIN, /* the URL's host */
   MOTE_HOP_DIRECT, /* another host in its place (CURLOPT_CONNECT_TO) */
-  MOTE_HOP_UNIX    /* a Unix socket in its place */
+  MOTE_HOP_UNIX,   /* a Unix socket in its place */
+  MOTE_HOP_SOCKS4, /* a proxy: this kind and all that follow */
+  MOTE_HOP_SOCKS4A,
+  MOTE_HOP_SOCKS5,
+  MOTE_HOP_SOCKS5H,
+  MOTE_HOP_HTTP
 };
 
 struct mote_hop {
   struct mote_slice host; /* name in ACE form, or address with its zone id, without brackets; or the path of a
-                             Unix socket */
+                             Unix socket, which a NUL ends */
   uint16_t port;          /* 0 for a Unix socket */
   uint8_t kind;           /* enum mote_hop_kind */
   bool tls;               /* TLS on top of what there is when this hop is reached, or later (STARTTLS) */
+  bool path;              /* the host is the path of a Unix socket; only in the first hop */
   bool abstract;          /* the path is a name in the abstract space (CURLOPT_ABSTRACT_UNIX_SOCKET) */
 };
 
-#define MOTE_ROUTE_HOPS 2
+#define MOTE_ROUTE_HOPS 4
+#define MOTE_ROUTE_PROXIES 2
 
 struct mote_route {
   struct mote_hop hop[MOTE_ROUTE_HOPS];
   uint8_t hops;           /* 1 to MOTE_ROUTE_HOPS */
+  uint8_t proxies;        /* how many of the first hops are proxies, 0 to MOTE_ROUTE_PROXIES */
   uint8_t family;         /* the only one allowed (CURLOPT_IPRESOLVE), 4 or 6; 0: any */
+#if MOTE_HAS_ENV_PROXIES
+  struct mote_proxy proxy[MOTE_ROUTE_PROXIES]; /* their texts, in the order of the hops */
+#endif
 };
 
 /* Reads the route of the current URL. It is only valid if the result is CURLE_OK. */
@@ -59,17 +75,22 @@ static inline const struct mote_hop *mote_route_origin(const struct mote_route *
   return &r->hop[r->hops - 1];
 }
 
+static inline bool mote_hop_is_socks(const struct mote_hop *hop)
+{
+  return hop->kind >= MOTE_HOP_SOCKS4 && hop->kind <= MOTE_HOP_SOCKS5H;
+}
+
 /* Return parts of the route without making the rest: whether TLS to the origin is used, the only family
- * allowed, and whether the first hop is a Unix socket, which is then in *hop with a path that ends in 0. */
+ * allowed, and whether a Unix socket takes the origin's place, which is then in *hop. */
 #define mote_route_is_tls(t) ((t)->run->request.scheme->tls != MOTE_SECURE_NEVER)
 uint8_t mote_route_family(const struct mote_transfer *t);
 bool mote_route_unix(const struct mote_transfer *t, struct mote_hop *hop);
 
-/* Returns the query for the addresses of the first hop. */
+/* Returns the query for the addresses of a hop. */
 struct mote_name_query mote_route_query(const struct mote_transfer *t, const struct mote_route *r,
-                                        mote_time now);
-/* Reports that no address is known for the host and returns CURLE_COULDNT_RESOLVE_HOST. */
-CURLcode mote_route_no_name(struct mote_transfer *t, struct mote_slice host);
+                                        const struct mote_hop *hop, mote_time now);
+/* Reports that no address is known for the hop and returns CURLE_COULDNT_RESOLVE_HOST, or _PROXY for one. */
+CURLcode mote_route_no_name(struct mote_transfer *t, const struct mote_hop *hop);
 
 /* Writes the verbose line for a new connection (run->stats.primary, run->stats.conn_id). */
 #if MOTE_HAS_VERBOSE
@@ -78,12 +99,34 @@ void mote_route_report(struct mote_transfer *t);
 #define mote_route_report(t) ((void)(t))
 #endif
 
-/* Returns CURLE_NOT_BUILT_IN if a proxy option or environment variable applies to the current URL
- * (connect/route_proxy.c). */
+/* ---- proxies (connect/route_proxy.c) ---- */
+
 #if MOTE_HAS_ENV_PROXIES
-CURLcode mote_route_refuse_proxy(struct mote_transfer *t);
+/* Notes in run->lease.proxied whether an option or environment variable makes the current URL go through a
+ * proxy. Called for each request; the route then has the proxy. */
+void mote_route_note_proxy(struct mote_transfer *t);
+/* Makes the hops of proxies the first ones of a route that has none, for a transfer that is `proxied`.
+ * CURLE_NOT_BUILT_IN: this build lacks the kind of proxy. CURLE_COULDNT_RESOLVE_PROXY: the text names none,
+ * or a kind that cannot be there. CURLE_COULDNT_CONNECT: no kind of proxy that there is. */
+CURLcode mote_route_put_proxies(struct mote_transfer *t, struct mote_route *r);
+
+/* User and password for a proxy of the route. */
+struct mote_route_login {
+  struct mote_slice user;     /* may be empty */
+  struct mote_slice password; /* likewise */
+  bool coded;                 /* both are percent-encoded */
+};
+/* False: there is none, and *out is all zero. What is in the proxy's text counts before the options, which
+ * are for the proxy alone and not for a pre-proxy. */
+bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r, const struct mote_hop *hop,
+                      struct mote_route_login *out);
+
+/* Reports whether some URL could go through a proxy. For a handle without a run. */
+bool mote_route_may_be_proxied(const struct mote_transfer *t);
 #else
-#define mote_route_refuse_proxy(t) ((void)(t), (CURLcode)CURLE_OK)
+#define mote_route_note_proxy(t) ((void)(t))
+#define mote_route_may_be_proxied(t) ((void)(t), false)
+#define mote_route_put_proxies(t, r) ((void)(t), (void)(r), (CURLcode)CURLE_OK)
 #endif
 
 #endif

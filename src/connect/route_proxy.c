@@ -1,7 +1,9 @@
-/* connect/route_proxy.c: finds out whether a proxy applies. Proxies are not part of this build. A transfer to
- * which one applies fails and never bypasses it (CURLOPT_PROXY(3), CURLOPT_NOPROXY(3), libcurl-env(3)). */
+/* connect/route_proxy.c: finds out whether a proxy applies, and which (CURLOPT_PROXY(3), CURLOPT_NOPROXY(3),
+ * CURLOPT_PRE_PROXY(3), libcurl-env(3)). A transfer to which one applies that is not built in fails and never
+ * bypasses it. */
 #include <string.h>
 
+#include "base/error_text.h"
 #include "base/report.h"
 #include "connect/route.h"
 #include "net/address.h"
@@ -94,16 +96,170 @@ static bool excepted(const struct mote_transfer *t)
   return false;
 }
 
-CURLcode mote_route_refuse_proxy(struct mote_transfer *t)
+/* ---- which proxies ---- */
+
+/* Both texts, or NULL where there is none. An option, even if it is "", keeps the environment out. */
+struct choice {
+  const char *pre;
+  const char *proxy;
+};
+
+static bool choose(const struct mote_transfer *t, struct choice *c)
 {
+  c->proxy = mote_opt_str(&t->options, CURLOPT_PROXY);
+  c->pre = mote_opt_str(&t->options, CURLOPT_PRE_PROXY);
+  if(!c->proxy && !c->pre)
+    c->proxy = from_environment(t);
+  if(c->proxy && !*c->proxy)
+    c->proxy = NULL;
+  if(c->pre && !*c->pre)
+    c->pre = NULL;
+  return c->proxy || c->pre;
+}
+
+/* A Unix socket in the origin's place needs no proxy, and none could reach it
+ * (CURLOPT_UNIX_SOCKET_PATH(3)). */
+void mote_route_note_proxy(struct mote_transfer *t)
+{
+  struct choice c;
+  bool unix_socket = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH) ||
+                     mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
+  t->run->lease.proxied = choose(t, &c) && !unix_socket && !excepted(t);
+}
+
+bool mote_route_may_be_proxied(const struct mote_transfer *t)
+{
+  static const char *const names[] = {
+    "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"
+  };
   const char *proxy = mote_opt_str(&t->options, CURLOPT_PROXY);
-  const char *before = mote_opt_str(&t->options, CURLOPT_PRE_PROXY);
-  bool by_option = proxy != NULL;
-  if(!proxy)
-    proxy = from_environment(t);
-  if(((!proxy || !*proxy) && (!before || !*before)) || excepted(t))
-    return CURLE_OK;
-  mote_fail(&t->report, "A proxy is set by %s, but proxies are not built in",
-            by_option || before ? "option" : "environment variable");
+  const char *pre = mote_opt_str(&t->options, CURLOPT_PRE_PROXY);
+  const char *none = mote_opt_str(&t->options, CURLOPT_NOPROXY);
+  size_t i;
+  if(none && !strcmp(none, "*"))
+    return false;
+  if(proxy || pre)
+    return (proxy && *proxy) || (pre && *pre);
+  for(i = 0; i < sizeof names / sizeof *names && mote_port_env_proxies(); i++) {
+    const char *value = mote_port_getenv(names[i]);
+    if(value && *value)
+      return true;
+  }
+  return false;
+}
+
+/* ---- their hops ---- */
+
+static CURLcode refuse_text(struct mote_transfer *t, const char *what, const char *text)
+{
+  (void)what;
+  (void)text;
+  mote_fail(&t->report, "%s: '%s'", what, text);
+  return CURLE_COULDNT_RESOLVE_PROXY;
+}
+
+static CURLcode parse(struct mote_transfer *t, const char *text, uint8_t type, struct mote_proxy *p)
+{
+  long port = mote_opt_long(&t->options, CURLOPT_PROXYPORT);
+  CURLUcode rc = mote_proxy_parse(p, text, type);
+  if(rc == CURLUE_UNSUPPORTED_SCHEME) {
+    mote_fail(&t->report, "Not a kind of proxy: '%s'", text);
+    return CURLE_COULDNT_CONNECT;
+  }
+  if(rc) {
+    mote_fail(&t->report, "Not the name of a proxy: '%s' (%s)", text, mote_error_url_text(rc));
+    return CURLE_COULDNT_RESOLVE_PROXY;
+  }
+  if(port > 0 && !p->stated_port && !p->path)
+    p->port = (uint16_t)port;
+  return CURLE_OK;
+}
+
+static uint8_t kind_of(const struct mote_proxy *p)
+{
+  switch(p->type) {
+  case CURLPROXY_SOCKS4:
+    return MOTE_HOP_SOCKS4;
+  case CURLPROXY_SOCKS4A:
+    return MOTE_HOP_SOCKS4A;
+  case CURLPROXY_SOCKS5:
+    return MOTE_HOP_SOCKS5;
+  case CURLPROXY_SOCKS5_HOSTNAME:
+    return MOTE_HOP_SOCKS5H;
+  default:
+    return MOTE_HOP_HTTP;
+  }
+}
+
+static CURLcode refuse_kind(struct mote_transfer *t, const char *kind)
+{
+  (void)kind;
+  mote_fail(&t->report, "A proxy is set by %s, but %s proxies are not built in",
+            mote_opt_str(&t->options, CURLOPT_PROXY) || mote_opt_str(&t->options, CURLOPT_PRE_PROXY)
+              ? "option" : "environment variable", kind);
   return CURLE_NOT_BUILT_IN;
+}
+
+static CURLcode put_hop(struct mote_transfer *t, struct mote_route *r, const struct mote_proxy *p)
+{
+  struct mote_hop *hop = &r->hop[r->proxies++];
+  *hop = (struct mote_hop){
+    .host = p->host, .port = p->port, .kind = kind_of(p), .path = p->path,
+    .tls = p->type == CURLPROXY_HTTPS || p->type == CURLPROXY_HTTPS2,
+  };
+  if(hop->kind == MOTE_HOP_HTTP)
+    return refuse_kind(t, "HTTP");
+  return MOTE_HAS_SOCKS ? CURLE_OK : refuse_kind(t, "SOCKS");
+}
+
+CURLcode mote_route_put_proxies(struct mote_transfer *t, struct mote_route *r)
+{
+  struct mote_proxy *pre = NULL, *p = NULL;
+  struct choice c;
+  CURLcode rc = CURLE_OK;
+  (void)choose(t, &c);
+  if(c.pre) {
+    pre = &r->proxy[0];
+    rc = parse(t, c.pre, CURLPROXY_SOCKS4, pre);
+    if(!rc && !mote_proxy_is_socks(pre))
+      rc = refuse_text(t, "A pre-proxy must be a SOCKS proxy", c.pre);
+  }
+  if(!rc && c.proxy) {
+    p = &r->proxy[pre ? 1 : 0];
+    rc = parse(t, c.proxy, (uint8_t)mote_opt_long(&t->options, CURLOPT_PROXYTYPE), p);
+    if(!rc && pre && mote_proxy_is_socks(p))
+      rc = refuse_text(t, "A SOCKS proxy cannot follow a pre-proxy", c.proxy);
+  }
+  if(!rc && pre)
+    rc = put_hop(t, r, pre);
+  if(!rc && p)
+    rc = put_hop(t, r, p);
+  return rc;
+}
+
+/* ---- user and password ---- */
+
+bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r, const struct mote_hop *hop,
+                      struct mote_route_login *out)
+{
+  const struct mote_proxy *p = &r->proxy[hop - r->hop];
+  const char *user = mote_opt_str(&t->options, CURLOPT_PROXYUSERNAME);
+  const char *password = mote_opt_str(&t->options, CURLOPT_PROXYPASSWORD);
+  struct choice c;
+  bool pre;
+  (void)choose(t, &c);
+  pre = hop == r->hop && c.pre;
+  memset(out, 0, sizeof *out);
+  out->coded = p->user.ptr || p->password.ptr;
+  if(out->coded) {
+    out->user = p->user;
+    out->password = p->password;
+  }
+  else if(!pre) {
+    if(user)
+      out->user = mote_slice_of(user);
+    if(password)
+      out->password = mote_slice_of(password);
+  }
+  return out->user.len || out->password.len;
 }

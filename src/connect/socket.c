@@ -190,12 +190,17 @@ static CURLcode bind_local(struct mote_transfer *t, curl_socket_t fd, const stru
   return CURLE_INTERFACE_FAILED;
 }
 
+/* Without an address the first hop is a Unix socket. */
 static int make_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
 {
-  struct mote_hop hop;
-  if(to || !mote_route_unix(t, &hop))
+  const struct mote_hop *hop;
+  struct mote_route route;
+  if(to)
     return mote_port_target_ip(target, to, MOTE_SOCKET_STREAM);
-  return mote_port_target_unix(target, hop.host.ptr, hop.host.len, hop.abstract);
+  if(mote_route_make(t, &route))
+    return MOTE_PORT_NO_NAME;
+  hop = mote_route_first(&route);
+  return mote_port_target_unix(target, hop->host.ptr, hop->host.len, hop->abstract);
 }
 
 static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to,

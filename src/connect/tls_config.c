@@ -67,7 +67,7 @@ static void feed(struct mote_sha256 *h, const struct mote_option *e)
     mote_sha256_add(h, &e->v, sizeof e->v);
 }
 
-static void feed_options(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when)
+void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when)
 {
   const struct mote_option *e;
   unsigned i = 0;
@@ -86,22 +86,28 @@ char *mote_identity_put_tls(struct mote_transfer *t, char *at)
 {
   struct mote_sha256 h;
   mote_sha256_init(&h);
-  feed_options(&h, t, MOTE_IDENTITY_TLS);
+  mote_identity_feed(&h, t, MOTE_IDENTITY_TLS);
   return put_digest(&h, 't', at);
 }
 
 /* The lengths come first, as in feed(). */
+void mote_identity_feed_pair(struct mote_sha256 *h, struct mote_slice a, struct mote_slice b)
+{
+  mote_sha256_add(h, &a.len, sizeof a.len);
+  mote_sha256_add(h, &b.len, sizeof b.len);
+  if(a.len)
+    mote_sha256_add(h, a.ptr, a.len);
+  if(b.len)
+    mote_sha256_add(h, b.ptr, b.len);
+}
+
 char *mote_identity_put_login(struct mote_transfer *t, char *at)
 {
   struct mote_slice part[2] = {{NULL, 0}, {NULL, 0}};
   struct mote_sha256 h;
   mote_sha256_init(&h);
-  feed_options(&h, t, MOTE_IDENTITY_AUTH);
-  if(mote_url_packed_login(&t->run->request.url, &part[0], &part[1])) {
-    mote_sha256_add(&h, &part[0].len, sizeof part[0].len);
-    mote_sha256_add(&h, &part[1].len, sizeof part[1].len);
-    mote_sha256_add(&h, part[0].ptr, part[0].len);
-    mote_sha256_add(&h, part[1].ptr, part[1].len);
-  }
+  mote_identity_feed(&h, t, MOTE_IDENTITY_AUTH);
+  if(mote_url_packed_login(&t->run->request.url, &part[0], &part[1]))
+    mote_identity_feed_pair(&h, part[0], part[1]);
   return put_digest(&h, 'l', at);
 }

@@ -52,6 +52,9 @@ struct mote_stream_env {
 #endif
   struct mote_account *account; /* pays for the connection's blocks */
   int os_errno;                 /* the platform's number of the last failed call, for CURLINFO_OS_ERRNO */
+#if !MOTE_HAS_SMALL
+  uint8_t proxy_error;          /* CURLproxycode of the last layer that failed, for CURLINFO_PROXY_ERROR */
+#endif
 };
 
 struct mote_stream_ops {

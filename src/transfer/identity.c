@@ -88,12 +88,14 @@ static char *put_host(char *at, const struct mote_hop *hop)
   return at;
 }
 
-/* Each kind of a first hop has a tag of its own. */
-static char *put_first(char *at, const struct mote_hop *hop)
+/* Each kind of a hop before the origin has a tag of its own. */
+static char *put_hop(char *at, const struct mote_hop *hop)
 {
   if(hop->kind == MOTE_HOP_UNIX)
     return put_tagged(at, hop->abstract ? 'a' : 'u', hop->host.ptr);
-  *at++ = 'c';
+  *at++ = (char)(hop->kind == MOTE_HOP_DIRECT ? 'c' : 'A' + hop->kind);
+  if(hop->path)
+    return put_tagged(at, 'u', hop->host.ptr);
   return put_host(at, hop);
 }
 
@@ -101,9 +103,12 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
 {
   const struct mote_scheme *scheme = t->run->request.scheme;
   char *at = put_host(id->key, mote_route_origin(route));
+  unsigned i;
   at = put(at, scheme->name, strlen(scheme->name) + 1);
-  if(route->hops > 1)
-    at = put_first(at, mote_route_first(route));
+  for(i = 0; i + 1u < route->hops; i++)
+    at = put_hop(at, &route->hop[i]);
+  if(route->proxies)
+    at = mote_identity_put_proxy(t, route, at);
   at = put_options(at, &t->options);
   if(mote_route_origin(route)->tls)
     at = mote_identity_put_tls(t, at);
@@ -115,11 +120,14 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
 {
   struct mote_route route;
-  size_t host_len, need;
+  size_t host_len, need, between = 0;
+  unsigned i;
   CURLcode rc = mote_route_make(t, &route);
   if(rc)
     return rc;
   host_len = mote_route_origin(&route)->host.len;
+  for(i = 1; i + 1u < route.hops; i++)
+    between += route.hop[i].host.len + 2 + NUMBER_MAX;
   if(host_len > UINT16_MAX) {
     mote_fail(&t->report, "The host name is longer than %u bytes", (unsigned)UINT16_MAX);
     return CURLE_URL_MALFORMAT;
@@ -127,8 +135,10 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   need = host_len + room_needed(t, strlen(t->run->request.scheme->name), mote_route_first(&route)->host.len);
   if(t->run->request.scheme->protocol->login)
     need += MOTE_IDENTITY_LOGIN_ROOM;
+  if(route.proxies)
+    need += between + MOTE_IDENTITY_PROXY_ROOM;
   if(need > UINT16_MAX) /* no connection has so long a key, and no name is that long */
-    return mote_route_no_name(t, mote_route_first(&route)->host);
+    return mote_route_no_name(t, mote_route_first(&route));
   id->block = 0;
   id->key = id->room;
   if(need > sizeof id->room) {
@@ -145,7 +155,7 @@ bool mote_identity_is_known(struct mote_transfer *t, bool own_pool)
 {
   struct mote_run *r = t->run;
   bool own = own_pool && mote_multi_is_private(t->multi) &&
-             !mote_route_is_tls(t) && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
+             !mote_route_is_tls(t) && !r->lease.proxied && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
   bool known = own && r->lease.own_pool && !r->request.redirects && !t->options.changed;
   r->lease.own_pool = own;
   return known;

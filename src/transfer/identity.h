@@ -2,10 +2,11 @@
  *
  * Which options are in it is the column `identity` of their rows (transfer/option_rows.inc).
  *
- * Layout: host in lower case with its zone id unchanged, ":", port, NUL, scheme, NUL, then tagged parts: the
- * host to connect to instead (CONNECT_TO), Unix socket, "number=value" of each option that always counts, and
- * with TLS 32 bytes of SHA-256 over those that count then, and as many over the credentials if the protocol
- * logs in. CURLMOPT_MAX_HOST_CONNECTIONS counts by the part before the first NUL.
+ * Layout: host in lower case with its zone id unchanged, ":", port, NUL, scheme, NUL, then tagged parts: each
+ * hop before the origin (proxies, CONNECT_TO, Unix socket), "number=value" of each option that always counts,
+ * and 32 bytes of SHA-256 each over those that count with proxies, those that count with TLS, and the
+ * credentials if the protocol logs in. CURLMOPT_MAX_HOST_CONNECTIONS counts by the part before the first
+ * NUL.
  *
  * Without part identity the key has host, port, scheme and TLS only (small/pool.c).
  *
@@ -19,8 +20,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
 #include "parts.h"
+#include "transfer/option_rows.h"
 
+struct mote_route;
+struct mote_sha256;
 struct mote_transfer;
 
 #if !MOTE_HAS_SMALL
@@ -57,6 +62,18 @@ void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
 #define MOTE_IDENTITY_TLS_ROOM 40
 #define MOTE_IDENTITY_LOGIN_ROOM 40
 char *mote_identity_put_login(struct mote_transfer *t, char *at); /* for struct mote_protocol.login */
+/* Feeds the options that count in a case (enum mote_identity_when). For connect/. */
+void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when);
+/* Feeds a user and a password. */
+void mote_identity_feed_pair(struct mote_sha256 *h, struct mote_slice a, struct mote_slice b);
+/* connect/dial_proxy.c: the same of what counts with a proxy, the credentials in the proxies' texts
+ * included. */
+#define MOTE_IDENTITY_PROXY_ROOM 40
+#if MOTE_HAS_PROXIES
+char *mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, char *at);
+#else
+#define mote_identity_put_proxy(t, r, at) ((void)(t), (void)(r), (at))
+#endif
 #if MOTE_HAS_HTTPS
 char *mote_identity_put_tls(struct mote_transfer *t, char *at);
 #else

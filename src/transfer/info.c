@@ -13,6 +13,13 @@ struct mote_info *mote_info_need(struct mote_transfer *t)
   return r->info;
 }
 
+void mote_info_note_proxy_error(struct mote_transfer *t, uint8_t code)
+{
+  struct mote_info *info = mote_info_need(t);
+  if(info)
+    info->proxy_error = code;
+}
+
 void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
 {
   struct mote_info *info = r->info;
@@ -22,6 +29,7 @@ void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
   mote_tls_certinfo_free(&t->account, info->certinfo);
   info->certinfo = NULL;
   info->verify_result = 0;
+  info->proxy_error = 0;
   info->url = NULL;
   info->url_size = 0;
 }

@@ -18,6 +18,7 @@ struct mote_transfer;
 struct mote_info {
   char primary_ip[MOTE_ADDR_TEXT_MAX];
   char local_ip[MOTE_ADDR_TEXT_MAX];
+  uint8_t proxy_error;            /* CURLINFO_PROXY_ERROR */
   struct curl_tlssessioninfo tls_ssl;
   struct curl_tlssessioninfo tls_ctx;
   char *url;                      /* CURLINFO_EFFECTIVE_URL where it is not the URL's own text, or NULL */
@@ -35,6 +36,13 @@ struct mote_info *mote_info_need(struct mote_transfer *t);
 CURLcode mote_info_note_tls(struct mote_transfer *t);
 #else
 #define mote_info_note_tls(t) ((void)(t), (CURLcode)CURLE_OK)
+#endif
+
+/* Stores CURLINFO_PROXY_ERROR. Out of memory there is none. */
+#if MOTE_HAS_INFOS
+void mote_info_note_proxy_error(struct mote_transfer *t, uint8_t code);
+#else
+#define mote_info_note_proxy_error(t, code) ((void)(t), (void)(code))
 #endif
 
 /* Forgets the last transfer's answers (the block itself stays), or frees everything. r is the run as it

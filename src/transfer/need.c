@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "connect/dial.h"
+#include "connect/route.h"
 #include "tls/tls.h"
 #include "transfer/need_url.h"
 #include "transfer/progress.h"
 #include "transfer/protocol.h"
 #include "transfer/start.h"
-#include "transfer/transfer.h"
 
 /* ---- the chain of requests ---- */
 
@@ -93,6 +93,8 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
     return mote_start_url_failed(t, CURLUE_UNSUPPORTED_SCHEME);
   chain.url = f->url.part[MOTE_URL_WHOLE].len;
   chain.host = host > ace ? host : ace;
+  if(!scheme->protocol->local && mote_route_may_be_proxied(t))
+    return no_ceiling(t, "a proxy");
   rc = plan_redirects(t, scheme, &chain);
   if(rc)
     return rc;

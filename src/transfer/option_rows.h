@@ -79,6 +79,7 @@ enum mote_rule {
   MOTE_RULE_COOKIE_FILE,
   MOTE_RULE_COOKIE_LIST, /* commands for a cookie jar that does not exist */
   MOTE_RULE_USERPWD,     /* stored as user name and password */
+  MOTE_RULE_PROXYUSERPWD, /* the same for the proxy, percent-encoded */
   MOTE_RULE_SHARE,
 
   /* Options that set the method (api/setopt.c). */

@@ -451,16 +451,15 @@ const struct mote_option_row *mote_option_row(uint16_t id)
 /* An option that distinguishes connections, and when. */
 struct distinction {
   uint16_t id;  /* MOTE_OPT_ID */
-  uint8_t when; /* MOTE_IDENTITY_ALWAYS, _TLS or _AUTH */
+  uint8_t when; /* MOTE_IDENTITY_ALWAYS, _TLS, _PROXY or _AUTH */
 };
 
-/* No other entry of the column makes a difference yet. What ROUTE rows lead to is in the key by other names,
- * and a transfer that would use a proxy is refused. */
+/* What ROUTE rows lead to is in the key by other names. */
 #define DIFFERS_NEVER(option)
 #define DIFFERS_ROUTE(option)
 #define DIFFERS_ALWAYS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_ALWAYS},
 #define DIFFERS_TLS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_TLS},
-#define DIFFERS_PROXY(option)
+#define DIFFERS_PROXY(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_PROXY},
 #define DIFFERS_AUTH(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_AUTH},
 static const struct distinction distinctions[] = {
 #define HAVE(name, type, rule, part, when, value) DIFFERS_##when(CURLOPT_##name)
@@ -476,6 +475,10 @@ static const uint64_t always_bits = 0
   ;
 static const uint64_t tls_bits = 0
 #define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_TLS)
+#include "transfer/option_rows.inc"
+  ;
+static const uint64_t proxy_bits = 0
+#define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_PROXY)
 #include "transfer/option_rows.inc"
   ;
 static const uint64_t auth_bits = 0
@@ -515,9 +518,11 @@ static bool applies(const struct mote_options *o, uint16_t id)
 const struct mote_option *mote_options_identity(const struct mote_options *o, enum mote_identity_when when,
                                                 unsigned *at)
 {
-  bool tls = when == MOTE_IDENTITY_TLS;
-  uint64_t bits = when == MOTE_IDENTITY_ALWAYS ? always_bits : tls ? tls_bits : auth_bits;
-  if(!(o->seen & bits))
+  const uint64_t bits[] = {
+    [MOTE_IDENTITY_ALWAYS] = always_bits, [MOTE_IDENTITY_TLS] = tls_bits,
+    [MOTE_IDENTITY_PROXY] = proxy_bits, [MOTE_IDENTITY_AUTH] = auth_bits,
+  };
+  if(!(o->seen & bits[when]))
     return NULL;
   while(*at < sizeof distinctions / sizeof distinctions[0]) {
     const struct distinction *d = &distinctions[(*at)++];

@@ -176,7 +176,7 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
   if(!rc)
     rc = mote_refuse_options(t);
   if(!rc && !t->run->request.scheme->protocol->local)
-    rc = mote_route_refuse_proxy(t);
+    mote_route_note_proxy(t);
   if(!rc)
     rc = t->run->request.scheme->protocol->prepare(t);
   if(!rc)

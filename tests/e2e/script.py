@@ -171,6 +171,30 @@ class Stall(Step):
         peer.drain()
 
 
+class Relay(Step):
+    """A proxy's part: passes bytes on to a port of this machine and back, until either side closes."""
+
+    may_be_left = True
+
+    def __init__(self, port):
+        self.port = port
+
+    def run(self, peer):
+        with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as far:
+            far.sendall(peer.buffer)
+            peer.buffer = b""
+            pairs = {peer.sock: far, far: peer.sock}
+            while True:
+                for ready in select.select(list(pairs), [], [], PATIENCE)[0] or [None]:
+                    try:
+                        data = ready.recv(65536) if ready else b""
+                        if not data:
+                            return
+                        pairs[ready].sendall(data)
+                    except OSError:
+                        return
+
+
 class UntilClose(Step):
     """Waits for the client's close; what it still sends goes to the record only."""
 

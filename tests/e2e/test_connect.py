@@ -255,7 +255,7 @@ def test_connect_only_is_not_shared(drive, server):
 @pytest.mark.parametrize("options", [{"PROXY": "http://127.0.0.1:{port}"}, {"PROXY": "socks5://127.0.0.1:{port}"},
                                      {"PRE_PROXY": "socks5://127.0.0.1:{port}"}])
 def test_proxy_is_never_skipped(drive, server, closed_port, options):
-    """Until there are proxies, one that applies ends the transfer; it is not passed by."""
+    """A proxy that applies and cannot be reached, or is not built in, is not passed by."""
     options = {k: v.format(port=closed_port) for k, v in options.items()}
     t = drive.get(URL=server.url(), **options)
     assert t.code != 0

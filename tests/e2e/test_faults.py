@@ -7,6 +7,7 @@ import pytest
 
 from mote_driver import AUTH_ANY, NEWEST, SANITIZED, SYSTEM, WAYS, by_library, crc, pattern
 from server import Serve, chunked, response
+from socks import Socks5
 
 BODY = b"the body of it " * 100
 
@@ -35,6 +36,8 @@ SCENES = {
     "resolve": ("/", {"RESOLVE": ["x.test:{port}:127.0.0.1"], "URLHOST": "x.test"}),
     "upload": ("/", {"UPLOAD": 1, "HTTPHEADER": ["Expect:"]}),
     "tls": ("/", {"TLS": 1}),
+    "socks": ("/", {"SOCKS": "socks5h"}),
+    "socks_here": ("/", {"SOCKS": "socks5", "NAME": 1}),
 }
 
 # on the system's library a sample shows that the tests work; the point is ours
@@ -42,9 +45,13 @@ ROUNDS = 25 if SYSTEM else 90
 TOLERATED = {27} if not SYSTEM else {27, 6, 7, 35, 43, 77, 23, 61, 56, 2, 3, 82, 58, 60, 49}
 
 
-def script(drive, server, certs, way, scene, kind, rounds):
+def script(drive, server, certs, way, scene, kind, rounds, make_server):
     path, options = SCENES[scene]
     options = dict(options)
+    if "SOCKS" in options:
+        proxy = make_server(backlog=512)
+        proxy.default(Socks5(server.port))
+        options["PROXY"] = f"{options.pop('SOCKS')}://127.0.0.1:{proxy.port}"
     host = "localhost" if options.pop("NAME", 0) else options.pop("URLHOST", None)
     if options.pop("TLS", 0):
         options["CAINFO"] = certs.path("ca.pem")
@@ -120,7 +127,7 @@ def test_allocations(drive, make_server, certs, way, scene):
     server = make_server(tls=certs.context() if tls else None, tls_may_fail=True, backlog=512)
     server.default(Serve(serve))
     rounds = ROUNDS * (2 if tls and not SYSTEM else 1)
-    r = script(drive, server, certs, way, scene, "alloc", rounds).run()
+    r = script(drive, server, certs, way, scene, "alloc", rounds, make_server).run()
     fired, last = check(r, TOLERATED)
     assert fired > 0
     if not SYSTEM:
@@ -145,7 +152,7 @@ def test_system_calls(drive, make_server, certs, scene, call, way):
     tls = SCENES[scene][1].get("TLS")
     server = make_server(tls=certs.context() if tls else None, tls_may_fail=True, backlog=512)
     server.default(Serve(serve))
-    r = script(drive, server, certs, way, scene, call, 3 if SYSTEM else 10).run()
+    r = script(drive, server, certs, way, scene, call, 3 if SYSTEM else 10, make_server).run()
     codes = CALLS[call] | ({2, 6, 7, 27, 35, 43, 55, 56, 58, 77, 28} if SYSTEM else set())
     check(r, codes)
 

@@ -1,0 +1,60 @@
+/* connect/dial_proxy.c: puts the layers of proxies on a connection (connect/dial_phases.h), and what
+ * distinguishes them into its key (transfer/identity.h). */
+#include "base/sha256.h"
+#include "connect/dial_phases.h"
+#include "connect/route.h"
+#include "net/conn.h"
+#include "transfer/info.h"
+#include "transfer/identity.h"
+#include "transfer/transfer.h"
+
+static CURLcode set_up(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
+                       mote_time now)
+{
+  struct mote_conn *c = d->drive.conn;
+  struct mote_stream *s = c->top;
+  CURLcode rc = CURLE_OK;
+  if(s->role != MOTE_ROLE_TUNNEL)
+    rc = mote_dial_push_socks(d, route, hop, now);
+  if(rc == CURLE_AGAIN) { /* a lookup: the connection itself has nothing to wait for */
+    CURLcode failed = mote_conn_want(c, 0);
+    return failed ? failed : rc;
+  }
+  if(!rc)
+    rc = mote_conn_handshake(c);
+  if(rc)
+    return rc;
+  s = c->top;
+  c->top = s->below;
+  s->ops->close(s);
+  return CURLE_OK;
+}
+
+CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now)
+{
+  struct mote_route route;
+  CURLcode rc = mote_route_make(d->owner, &route);
+  while(!rc && d->layers < route.proxies) {
+    rc = set_up(d, &route, &route.hop[d->layers], now);
+    if(!rc)
+      d->layers++;
+  }
+  if(rc == CURLE_PROXY)
+    mote_info_note_proxy_error(d->owner, d->drive.conn->env.proxy_error);
+  return rc;
+}
+
+/* ---- what distinguishes connections ---- */
+
+char *mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, char *at)
+{
+  struct mote_sha256 h;
+  unsigned i;
+  mote_sha256_init(&h);
+  mote_identity_feed(&h, t, MOTE_IDENTITY_PROXY);
+  for(i = 0; i < r->proxies; i++)
+    mote_identity_feed_pair(&h, r->proxy[i].user, r->proxy[i].password);
+  *at++ = 'p';
+  mote_sha256_end(&h, (unsigned char *)at);
+  return at + MOTE_SHA256_SIZE;
+}

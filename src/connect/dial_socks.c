@@ -1,0 +1,67 @@
+/* connect/dial_socks.c: what a SOCKS proxy is asked for (connect/dial_phases.h). */
+#include "codec/percent.h"
+#include "connect/dial_phases.h"
+#include "connect/route.h"
+#include "net/address.h"
+#include "net/conn.h"
+#include "stream/socks.h"
+#include "transfer/transfer.h"
+
+/* Room for a user or password, with one byte more than SOCKS takes. */
+#define LOGIN_ROOM (MOTE_SOCKS_MAX_TEXT + 1u)
+
+/* The codec refuses what is too long. A NUL would end the user of SOCKS4.
+ * CURLE_URL_MALFORMAT: there is one. */
+static CURLcode decode(struct mote_slice *s, bool coded, char room[LOGIN_ROOM])
+{
+  size_t len;
+  CURLcode rc;
+  if(!coded || !s->len)
+    return CURLE_OK;
+  rc = mote_percent_decode(*s, MOTE_PERCENT_REJECT_NUL, room, LOGIN_ROOM, &len);
+  s->ptr = room;
+  s->len = rc == CURLE_TOO_LARGE ? LOGIN_ROOM : len;
+  return rc == CURLE_TOO_LARGE ? CURLE_OK : rc;
+}
+
+/* SOCKS4 and SOCKS5 get an address, their other versions a name. An address needs no lookup, but SOCKS4a has
+ * only those of IPv4 in its messages, and gets each as a name. */
+static CURLcode find_destination(struct mote_dial *d, const struct mote_route *route,
+                                 const struct mote_hop *hop, mote_time now, struct mote_socks_request *q)
+{
+  const struct mote_hop *next = hop + 1;
+  struct mote_route limited;
+  q->host = next->host;
+  q->port = next->port;
+  if(hop->kind == MOTE_HOP_SOCKS4A || mote_addr_parse(next->host, &q->address) ||
+     hop->kind == MOTE_HOP_SOCKS5H)
+    return CURLE_OK;
+  limited.family = hop->kind == MOTE_HOP_SOCKS4 ? 4 : route->family;
+  return mote_dial_resolve_hop(d, &limited, next, now, &q->address);
+}
+
+CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
+                              mote_time now)
+{
+  struct mote_conn *c = d->drive.conn;
+  struct mote_route_login login;
+  struct mote_socks_request q = {
+    .version = hop->kind == MOTE_HOP_SOCKS4 || hop->kind == MOTE_HOP_SOCKS4A ? 4 : 5
+  };
+  char user[LOGIN_ROOM], password[LOGIN_ROOM];
+  struct mote_stream *s;
+  CURLcode rc = find_destination(d, route, hop, now, &q);
+  if(rc)
+    return rc;
+  if(mote_route_login(d->owner, route, hop, &login)) {
+    q.user = login.user;
+    q.password = login.password;
+    q.login = (mote_opt_long(&d->owner->options, CURLOPT_SOCKS5_AUTH) & (long)CURLAUTH_BASIC) != 0;
+  }
+  rc = decode(&q.user, login.coded, user);
+  if(!rc)
+    rc = decode(&q.password, login.coded, password);
+  if(!rc)
+    rc = mote_socks_new(&s, c->top, &c->env, &q);
+  return rc ? rc : mote_conn_push(c, s);
+}

@@ -1,0 +1,17 @@
+/* stream/socks.h: the layer that makes a SOCKS proxy connect on. It has a handshake and nothing else. When
+ * that is done, the next byte is the destination's, and the layer is taken away (it has no recv and no send).
+ *
+ * Ownership: one block, charged to env->account, with copies of what the request points to.
+ * Errors:    CURLE_PROXY with env->proxy_error and a text, those of the layer below, CURLE_OUT_OF_MEMORY.
+ * Tests:     tests/unit/stream/test_socks.c, tests/e2e/test_socks.py */
+#ifndef MOTE_STREAM_SOCKS_H
+#define MOTE_STREAM_SOCKS_H
+
+#include "codec/socks.h"
+#include "net/stream.h"
+
+/* Makes the layer over `below`. *out is NULL on failure. */
+CURLcode mote_socks_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
+                        const struct mote_socks_request *request);
+
+#endif

@@ -1,0 +1,164 @@
+/* tests/unit/stream/test_socks.c: the layer of SOCKS, over one that takes and gives a few bytes at a time.
+ * What the bytes mean is in tests/unit/codec/test_socks.c. Needs accounts. */
+#include "stream/socks.h"
+
+#include "base/report.h"
+
+#include "test.h"
+
+static struct wire {
+  struct mote_stream stream;
+  const char *answers;
+  size_t len, used; /* of the answers */
+  size_t piece;     /* bytes that a call takes or gives */
+  bool waits;       /* each second call waits */
+  bool turn;
+  CURLcode fails;   /* what recv returns after the answers, else they end */
+  char sent[600];
+  size_t sent_len;
+} wire;
+
+static bool waits(void)
+{
+  wire.turn = !wire.turn;
+  return wire.waits && wire.turn;
+}
+
+static CURLcode wire_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+{
+  (void)s;
+  if(waits())
+    return CURLE_AGAIN;
+  *n = cap < wire.piece ? cap : wire.piece;
+  if(*n > wire.len - wire.used)
+    *n = wire.len - wire.used;
+  if(!*n && wire.fails)
+    return wire.fails;
+  memcpy(buf, wire.answers + wire.used, *n);
+  wire.used += *n;
+  return CURLE_OK;
+}
+
+static CURLcode wire_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+{
+  (void)s;
+  if(waits())
+    return CURLE_AGAIN;
+  *n = len < wire.piece ? len : wire.piece;
+  if(!CHECK(wire.sent_len + *n <= sizeof wire.sent))
+    return CURLE_SEND_ERROR;
+  memcpy(wire.sent + wire.sent_len, buf, *n);
+  wire.sent_len += *n;
+  return CURLE_OK;
+}
+
+static const struct mote_stream_ops wire_ops = {.recv = wire_recv, .send = wire_send};
+static struct mote_account account;
+static struct mote_stream_env env;
+
+static void begin(const char *answers, size_t len, size_t piece, bool wait)
+{
+  memset(&wire, 0, sizeof wire);
+  memset(&env, 0, sizeof env);
+  env.account = &account;
+  wire.stream.ops = &wire_ops;
+  wire.stream.env = &env;
+  wire.answers = answers;
+  wire.len = len;
+  wire.piece = piece;
+  wire.waits = wait;
+}
+
+#define BEGIN(answers, piece, wait) begin((answers), sizeof(answers) - 1, (piece), (wait))
+
+/* Runs the handshake to its end. The request's texts are spoilt first, as the layer has copies. */
+static CURLcode run(void)
+{
+  char host[] = "a.test", user[] = "me", password[] = "pw";
+  struct mote_socks_request q = {
+    .host = {host, 6}, .user = {user, 2}, .password = {password, 2}, .port = 81, .version = 5, .login = true
+  };
+  struct mote_stream *s;
+  bool done = false;
+  CURLcode rc = mote_socks_new(&s, &wire.stream, &env, &q);
+  if(rc) {
+    CHECK(!s && (rc == CURLE_PROXY || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed)));
+    return rc;
+  }
+  memset(host, 0, sizeof host);
+  memset(user, 0, sizeof user);
+  memset(password, 0, sizeof password);
+  CHECK_INT(s->role, MOTE_ROLE_TUNNEL);
+  do {
+    bool sends = wire.sent_len < 4;
+    if(sends)
+      CHECK_INT(s->ops->want(s, MOTE_WANT_IN), MOTE_WANT_OUT);
+    rc = s->ops->handshake(s, &done);
+  } while(!rc && !done);
+  s->ops->close(s);
+  return rc;
+}
+
+#define WELCOME "\5\2\1\0\5\0\0\1\1\2\3\4\5\6"
+#define SENT "\5\2\0\2\1\2me\2pw\5\1\0\3\6a.test\0\x51"
+
+TEST(handshake)
+{
+  size_t piece;
+  for(piece = 1; piece < 30; piece++) {
+    BEGIN(WELCOME "more", piece, piece % 2);
+    if(!CHECK_INT(run(), CURLE_OK))
+      return;
+    CHECK_INT(wire.used, sizeof WELCOME - 1); /* what follows is the server's */
+    CHECK_MEM(wire.sent, wire.sent_len, SENT, sizeof SENT - 1);
+    CHECK_INT(env.proxy_error, 0);
+  }
+}
+
+TEST(refusals)
+{
+  BEGIN("\5\2\1\1", 1, true);
+  CHECK_INT(run(), CURLE_PROXY);
+  CHECK_INT(env.proxy_error, CURLPX_USER_REJECTED);
+  BEGIN("\5\2\1", 9, false);
+  CHECK_INT(run(), CURLE_PROXY);
+  CHECK_INT(env.proxy_error, CURLPX_RECV_CONNECT);
+  BEGIN("\5\2\1", 9, false);
+  wire.fails = CURLE_RECV_ERROR;
+  CHECK_INT(run(), CURLE_PROXY);
+  BEGIN("\5\2\1", 9, false);
+  wire.fails = CURLE_OUT_OF_MEMORY;
+  CHECK_INT(run(), CURLE_OUT_OF_MEMORY);
+}
+
+/* What no message has room for is refused before anything is sent. */
+TEST(too_long)
+{
+  static char text[300];
+  struct mote_socks_request q = {.host = {text, sizeof text}, .version = 5};
+  struct mote_stream *s = &wire.stream;
+  BEGIN("", 1, false);
+  CHECK_INT(mote_socks_new(&s, &wire.stream, &env, &q), CURLE_PROXY);
+  CHECK_INT(env.proxy_error, CURLPX_LONG_HOSTNAME);
+  CHECK(!s && !wire.sent_len);
+}
+
+static void scenario(void)
+{
+  BEGIN(WELCOME, 4, true);
+  (void)run();
+}
+
+TEST(allocations)
+{
+  run_with_failures(scenario);
+}
+
+int main(void)
+{
+  TEST_RUN(handshake);
+  TEST_RUN(refusals);
+  TEST_RUN(too_long);
+  TEST_RUN(allocations);
+  return test_end();
+}
