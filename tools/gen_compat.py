@@ -44,8 +44,11 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   chunked, bad chunk sizes, NUL and bare CR in a head, white space before a colon: an error, or the connection is
   not used again, where libcurl 7.88 is lax. A client that reads a response otherwise than a proxy in front of it
   can be given the response to another client's request. The table is in [http1-responses.md](http1-responses.md).
-- **HTTP proxies are refused, not skipped.** Until they are built in, a transfer to which one applies, by option or
-  by environment variable, ends with CURLE_NOT_BUILT_IN and says so.
+- **Proxies are refused, not skipped.** HTTPS proxies, tunnels through HTTP proxies (CONNECT) and other authentication
+  than Basic are not built in. A transfer that needs them ends with CURLE_NOT_BUILT_IN and says so.
+- **The target of a request to an HTTP proxy** has no zone id and no port that is the scheme's own, and bytes above 127
+  of the path are encoded in it, as they are without a proxy; libcurl sends them as they are in the URL. A
+  Proxy-Authorization of the application's replaces ours, where libcurl sends both.
 - **SOCKS.** A proxy that chooses a method which was not offered is refused, where libcurl sends an empty user and
   password. Users, passwords and host names that are too long are refused before anything is sent.
 - **The parts of a URL are never read again.** CURLOPT_CURLU is taken part by part, also by the redirect that follows,

@@ -96,10 +96,17 @@ complete -c mote -l 'pinnedpubkey' -d 'Public key the server must have: file or 
 complete -c mote -l 'post301' -d 'Stay with POST after a 301'
 complete -c mote -l 'post302' -d 'Stay with POST after a 302'
 complete -c mote -l 'post303' -d 'Stay with POST after a 303'
+complete -c mote -l 'preproxy' -d 'Proxy to use before the proxy' -x
 complete -c mote -s '#' -l 'progress-bar' -d 'Show a progress bar'
 complete -c mote -l 'proto' -d 'Protocols allowed' -x
 complete -c mote -l 'proto-default' -d 'Protocol of URLs without a scheme' -x
 complete -c mote -l 'proto-redir' -d 'Protocols allowed in redirects' -x
+complete -c mote -s 'x' -l 'proxy' -d 'Proxy to use' -x
+complete -c mote -l 'proxy-anyauth' -d 'Use the best authentication the proxy offers'
+complete -c mote -l 'proxy-basic' -d 'Basic authentication on the proxy'
+complete -c mote -l 'proxy-header' -d 'Header to send to the proxy' -x
+complete -c mote -s 'U' -l 'proxy-user' -d 'User and password for the proxy' -x
+complete -c mote -l 'proxy1.0' -d 'HTTP/1.0 proxy to use' -x
 complete -c mote -s 'r' -l 'range' -d 'Get only these bytes of the document' -x
 complete -c mote -l 'rate' -d 'Most transfers to start in a time unit' -x
 complete -c mote -l 'raw' -d 'Do not decode the content or transfer encoding'
@@ -122,6 +129,11 @@ complete -c mote -s 'i' -l 'show-headers' -d 'Show the response headers in the o
 complete -c mote -l 'sigalgs' -d 'TLS signature algorithms to use' -x
 complete -c mote -s 's' -l 'silent' -d 'Silent mode'
 complete -c mote -l 'skip-existing' -d 'Do not download files that exist'
+complete -c mote -l 'socks4' -d 'SOCKS4 proxy' -x
+complete -c mote -l 'socks4a' -d 'SOCKS4a proxy' -x
+complete -c mote -l 'socks5' -d 'SOCKS5 proxy' -x
+complete -c mote -l 'socks5-basic' -d 'User and password for SOCKS5'
+complete -c mote -l 'socks5-hostname' -d 'SOCKS5 proxy, which resolves the name' -x
 complete -c mote -s 'Y' -l 'speed-limit' -d 'Stop transfers slower than this' -x
 complete -c mote -s 'y' -l 'speed-time' -d 'Time after which a slow transfer is stopped' -x
 complete -c mote -l 'ssl-allow-beast' -d 'Allow this flaw for interoperability'

@@ -336,10 +336,10 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_REDIRECT_TIME) = {MARK(REDIRECT), .types = DOUBLE},
   AT(CURLINFO_REDIRECT_COUNT) = {FIELD(U16, request.redirects), .types = LONG},
   AT(CURLINFO_PRIVATE) = {TEXT(mote_info_private)},
-  /* constant: no proxies */
+  /* constant: no tunnels, and Basic alone */
   AT(CURLINFO_HTTP_CONNECTCODE) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U8, response.auth_avail), .types = LONG},
-  /* constant: no proxies */
+  /* constant: no tunnels, and Basic alone */
   AT(CURLINFO_PROXYAUTH_AVAIL) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_OS_ERRNO) = {FIELD(U16, stats.os_errno), .types = LONG},
   AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
@@ -371,7 +371,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_ACTIVESOCKET) = {NUMBER(last_socket), .types = SOCKET, .preset = -1},
   AT(CURLINFO_TLS_SSL_PTR) = {POINTER(tls_ssl)},
   AT(CURLINFO_HTTP_VERSION) = {FIELD(U8, stats.http_version), .types = LONG},
-  /* constant: no proxies */
+  /* constant: no tunnels, and Basic alone */
   AT(CURLINFO_PROXY_SSL_VERIFYRESULT) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_PROTOCOL) = {NUMBER(protocol), .types = LONG},
   /* differs: in lower case, as in libcurl 8 */
@@ -400,7 +400,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   /* constant: no early data in TLS */
   AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},
   AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U8, stats.auth_used), .types = LONG},
-  /* constant: no proxies */
+  /* constant: no tunnels, and Basic alone */
   AT(CURLINFO_PROXYAUTH_USED) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, stats.delivered), .types = OFF},
 };

@@ -62,6 +62,7 @@ struct mote_lease {
                                        is chosen: so was the last one, and no option was set since */
   bool names_preset : 1;            /* CURLOPT_RESOLVE is in the cache */
   bool proxied : 1;                 /* a proxy applies to the current URL */
+  bool forwarded : 1;               /* and passes the request on: an HTTP proxy without a tunnel */
 };
 
 #if !MOTE_HAS_SMALL

@@ -14,6 +14,8 @@ static CURLcode set_up(struct mote_dial *d, const struct mote_route *route, cons
   struct mote_conn *c = d->drive.conn;
   struct mote_stream *s = c->top;
   CURLcode rc = CURLE_OK;
+  if(hop->kind == MOTE_HOP_HTTP) /* the request is for it */
+    return CURLE_OK;
   if(s->role != MOTE_ROLE_TUNNEL)
     rc = mote_dial_push_socks(d, route, hop, now);
   if(rc == CURLE_AGAIN) { /* a lookup: the connection itself has nothing to wait for */

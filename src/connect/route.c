@@ -113,6 +113,7 @@ CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r)
   bool found = false;
   r->family = mote_route_family(t);
   r->proxies = 0;
+  r->forward = false;
   if(t->run->lease.proxied)
     rc = mote_route_put_proxies(t, r);
   if(rc)
@@ -126,6 +127,8 @@ CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r)
     found = true;
   r->hops = (uint8_t)(r->proxies + (found ? 2 : 1));
   r->hop[r->hops - 1] = origin;
+  if(!rc && r->proxies)
+    rc = mote_route_judge_tunnel(t, r, found);
   return rc;
 }
 

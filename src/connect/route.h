@@ -55,6 +55,7 @@ struct mote_route {
   struct mote_hop hop[MOTE_ROUTE_HOPS];
   uint8_t hops;           /* 1 to MOTE_ROUTE_HOPS */
   uint8_t proxies;        /* how many of the first hops are proxies, 0 to MOTE_ROUTE_PROXIES */
+  bool forward;           /* the last of them gets the request and passes it on, without a tunnel */
   uint8_t family;         /* the only one allowed (CURLOPT_IPRESOLVE), 4 or 6; 0: any */
 #if MOTE_HAS_ENV_PROXIES
   struct mote_proxy proxy[MOTE_ROUTE_PROXIES]; /* their texts, in the order of the hops */
@@ -109,6 +110,9 @@ void mote_route_note_proxy(struct mote_transfer *t);
  * CURLE_NOT_BUILT_IN: this build lacks the kind of proxy. CURLE_COULDNT_RESOLVE_PROXY: the text names none,
  * or a kind that cannot be there. CURLE_COULDNT_CONNECT: no kind of proxy that there is. */
 CURLcode mote_route_put_proxies(struct mote_transfer *t, struct mote_route *r);
+/* Decides r->forward, when the proxies are there. elsewhere: the origin's place is taken.
+ * CURLE_NOT_BUILT_IN: a tunnel through an HTTP proxy, or a login by no scheme that is built in. */
+CURLcode mote_route_judge_tunnel(struct mote_transfer *t, struct mote_route *r, bool elsewhere);
 
 /* User and password for a proxy of the route. */
 struct mote_route_login {
@@ -127,6 +131,7 @@ bool mote_route_may_be_proxied(const struct mote_transfer *t);
 #define mote_route_note_proxy(t) ((void)(t))
 #define mote_route_may_be_proxied(t) ((void)(t), false)
 #define mote_route_put_proxies(t, r) ((void)(t), (void)(r), (CURLcode)CURLE_OK)
+#define mote_route_judge_tunnel(t, r, elsewhere) ((void)(t), (void)(r), (void)(elsewhere), (CURLcode)CURLE_OK)
 #endif
 
 #endif

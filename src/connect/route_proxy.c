@@ -124,6 +124,7 @@ void mote_route_note_proxy(struct mote_transfer *t)
   struct choice c;
   bool unix_socket = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH) ||
                      mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
+  t->run->lease.forwarded = false;
   t->run->lease.proxied = choose(t, &c) && !unix_socket && !excepted(t);
 }
 
@@ -207,8 +208,10 @@ static CURLcode put_hop(struct mote_transfer *t, struct mote_route *r, const str
     .host = p->host, .port = p->port, .kind = kind_of(p), .path = p->path,
     .tls = p->type == CURLPROXY_HTTPS || p->type == CURLPROXY_HTTPS2,
   };
+  if(hop->tls)
+    return refuse_kind(t, "HTTPS");
   if(hop->kind == MOTE_HOP_HTTP)
-    return refuse_kind(t, "HTTP");
+    return MOTE_HAS_PROXY ? CURLE_OK : refuse_kind(t, "HTTP");
   return MOTE_HAS_SOCKS ? CURLE_OK : refuse_kind(t, "SOCKS");
 }
 
@@ -262,4 +265,30 @@ bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r,
       out->password = mote_slice_of(password);
   }
   return out->user.len || out->password.len;
+}
+
+/* ---- how an HTTP proxy is used ---- */
+
+/* Without this check the password would silently not be sent. */
+static CURLcode judge_login(struct mote_transfer *t, const struct mote_route *r)
+{
+  struct mote_route_login login;
+  if((mote_opt_long(&t->options, CURLOPT_PROXYAUTH) & (long)CURLAUTH_BASIC) ||
+     !mote_route_login(t, r, &r->hop[r->proxies - 1], &login))
+    return CURLE_OK;
+  mote_fail(&t->report, "CURLOPT_PROXYAUTH names no scheme that is built in");
+  return CURLE_NOT_BUILT_IN;
+}
+
+/* An HTTP proxy cannot pass a request on to another place than its URL's (CURLOPT_CONNECT_TO(3)). */
+CURLcode mote_route_judge_tunnel(struct mote_transfer *t, struct mote_route *r, bool elsewhere)
+{
+  if(r->hop[r->proxies - 1].kind != MOTE_HOP_HTTP)
+    return CURLE_OK;
+  r->forward = !elsewhere && t->run->request.scheme->curlproto == CURLPROTO_HTTP &&
+               !mote_opt_long(&t->options, CURLOPT_HTTPPROXYTUNNEL);
+  if(r->forward)
+    return judge_login(t, r);
+  mote_fail(&t->report, "A tunnel through an HTTP proxy is needed, but tunnels are not built in");
+  return CURLE_NOT_BUILT_IN;
 }

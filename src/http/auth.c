@@ -119,7 +119,7 @@ static unsigned long scheme_bit(struct mote_slice name)
 }
 
 /* A scheme name starts the field or follows a comma. A word followed by "=" is a parameter. */
-static unsigned long schemes_of(struct mote_slice v)
+unsigned long mote_http_auth_named(struct mote_slice v)
 {
   unsigned long bits = 0;
   size_t i = 0;
@@ -155,7 +155,7 @@ static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
     r->response.challenge = MOTE_CHALLENGE_NONE;
     r->response.auth_avail = 0;
   }
-  r->response.auth_avail |= (uint8_t)schemes_of(value);
+  r->response.auth_avail |= (uint8_t)mote_http_auth_named(value);
   if(r->response.challenge != MOTE_CHALLENGE_ANSWERED && !auth_scheme(t) &&
      usable(t, wanted_schemes(t) & r->response.auth_avail))
     mote_http_of(t)->again = true;

@@ -20,6 +20,20 @@ struct mote_auth_scheme {
   void (*put)(struct mote_http_writer *w);
 };
 
+/* User and password, as they are or percent-encoded, which those of a URL are. */
+struct mote_http_login {
+  struct mote_slice user;
+  struct mote_slice password;
+  bool user_coded;
+  bool password_coded;
+};
+
+/* auth_basic.c: writes a field with Basic credentials. */
+void mote_http_put_basic(struct mote_http_writer *w, const char *field, const struct mote_http_login *login);
+
+/* auth.c: returns the CURLAUTH_* bits of the schemes that a challenge names, built in or not. */
+unsigned long mote_http_auth_named(struct mote_slice challenge);
+
 /* The schemes of this build; NULL ends them. */
 extern const struct mote_auth_scheme *const mote_auth_schemes[];
 

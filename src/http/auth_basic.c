@@ -28,17 +28,9 @@ const struct mote_auth_scheme mote_auth_bearer = {
 
 /* ---- Basic ---- */
 
-/* Credentials of the current URL or the options. */
-struct login {
-  struct mote_slice user;
-  struct mote_slice password;
-  bool user_coded;     /* still percent-encoded, since it is from a URL */
-  bool password_coded;
-};
-
 /* The user of the options goes to the first origin only (to all with CURLOPT_UNRESTRICTED_AUTH). Without
  * one, the user of the current URL counts, which relative redirects inherit from the URL before. */
-static bool find_login(struct mote_transfer *t, struct login *login)
+static bool find_login(struct mote_transfer *t, struct mote_http_login *login)
 {
   static const struct mote_slice none = {"", 0};
   bool allowed = mote_http_auth_allowed(t);
@@ -57,7 +49,7 @@ static bool find_login(struct mote_transfer *t, struct login *login)
 
 static bool has_login(struct mote_transfer *t)
 {
-  struct login login;
+  struct mote_http_login login;
   return find_login(t, &login);
 }
 
@@ -77,23 +69,28 @@ static void add_part(struct mote_http_writer *w, struct mote_buf *plain, struct 
     plain->len += n;
 }
 
-static void put_basic(struct mote_http_writer *w)
+void mote_http_put_basic(struct mote_http_writer *w, const char *field, const struct mote_http_login *login)
 {
-  struct login login;
   struct mote_buf plain;
   char *to;
-  (void)find_login(w->t, &login);
   mote_buf_init(&plain, &w->t->account, MOTE_PART_TRANSFER, 2 * MOTE_URL_MAX_INPUT);
-  add_part(w, &plain, login.user, login.user_coded);
+  add_part(w, &plain, login->user, login->user_coded);
   if(!w->rc)
     w->rc = mote_buf_add(&plain, ":", 1);
-  add_part(w, &plain, login.password, login.password_coded);
-  mote_http_begin_field(w, "Authorization", "Basic ");
+  add_part(w, &plain, login->password, login->password_coded);
+  mote_http_begin_field(w, field, "Basic ");
   to = mote_http_room(w, MOTE_BASE64_SIZE(plain.len));
   if(to)
     w->len += mote_base64_encode(to, plain.ptr, plain.len);
   mote_http_end_field(w);
   mote_buf_close(&plain);
+}
+
+static void put_basic(struct mote_http_writer *w)
+{
+  struct mote_http_login login;
+  (void)find_login(w->t, &login);
+  mote_http_put_basic(w, "Authorization", &login);
 }
 
 const struct mote_auth_scheme mote_auth_basic = {

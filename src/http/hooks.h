@@ -17,7 +17,8 @@
 enum mote_http_place {
   MOTE_HTTP_AFTER_HOST,
   MOTE_HTTP_AFTER_ACCEPT,
-  MOTE_HTTP_AFTER_REFERER
+  MOTE_HTTP_AFTER_REFERER,
+  MOTE_HTTP_AFTER_CUSTOM
 };
 
 /* The bit of an option in mote_http_hook.options, which is that of mote_options.seen. */
@@ -31,6 +32,7 @@ struct mote_http_hook {
   const char *name;    /* the feature */
   uint64_t options;    /* MOTE_HTTP_WHEN of each option that asks for it. No other request calls it */
   bool login;          /* also called when the URL has credentials */
+  bool forwarded;      /* also called when an HTTP proxy passes the request on */
   uint8_t place;       /* enum mote_http_place */
   uint32_t fields;     /* MOTE_HTTP_READS of each response field that it reads */
   /* Writes the feature's fields, if the request has any. */

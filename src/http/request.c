@@ -241,11 +241,10 @@ static void put_custom_line(struct mote_http_writer *w, const char *line)
   mote_http_end_field(w);
 }
 
-static void put_custom(struct mote_http_writer *w)
+void mote_http_put_lines(struct mote_http_writer *w, const struct curl_slist *lines)
 {
-  const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
-  for(; l; l = l->next)
-    put_custom_line(w, l->data);
+  for(; lines; lines = lines->next)
+    put_custom_line(w, lines->data);
 }
 
 /* ---- method, target and host ---- */
@@ -301,8 +300,13 @@ void mote_http_put_target(struct mote_http_writer *w)
   const char *target = mote_opt_str(&w->t->options, CURLOPT_REQUEST_TARGET);
   if(target)
     mote_http_put_text(w, target);
-  else
+  else {
+    if(mote_http_is_forwarded(w->t)) {
+      mote_http_put_text(w, "http://");
+      put_printed(w, print_authority);
+    }
     put_printed(w, print_target);
+  }
 }
 
 static void put_host(struct mote_http_writer *w)
@@ -330,13 +334,14 @@ static void choose_hooks(struct mote_http_writer *w)
 {
   const struct mote_http_hook *hook;
   bool login = mote_url_has(w->url, MOTE_URL_USER) || mote_url_has(w->url, MOTE_URL_PASSWORD);
+  bool forwarded = mote_http_is_forwarded(w->t);
   uint64_t set = w->t->options.seen;
   uint32_t fields = 0;
   unsigned hooks = 0, bit = 1;
   unsigned i;
   for(i = 0; (hook = mote_http_hooks[i]) != NULL; i++, bit <<= 1) {
     fields |= hook->fields;
-    if((set & hook->options) || (login && hook->login))
+    if((set & hook->options) || (login && hook->login) || (forwarded && hook->forwarded))
       hooks |= bit;
   }
   mote_http_of(w->t)->fields = fields;
@@ -371,7 +376,8 @@ void mote_http_write(struct mote_http_writer *w)
   mote_http_put_optional(w, "Referer", followed ? followed : mote_opt_str(o, CURLOPT_REFERER));
   w->wire->framing(w);
   put_hooks(w, MOTE_HTTP_AFTER_REFERER);
-  put_custom(w);
+  mote_http_put_lines(w, mote_opt_ptr(o, CURLOPT_HTTPHEADER));
+  put_hooks(w, MOTE_HTTP_AFTER_CUSTOM);
   put_body_fields(w);
   w->wire->finish(w);
   w->url = NULL;

@@ -96,6 +96,10 @@ void mote_http_put_field(struct mote_http_writer *w, const char *name, const cha
 /* Writes the field, unless value is NULL or the application has its own line. */
 void mote_http_put_optional(struct mote_http_writer *w, const char *name, const char *value);
 
+/* Reports whether an HTTP proxy passes the request on, whose target then is the whole URL (RFC 9112 section
+ * 3.2.2). */
+#define mote_http_is_forwarded(t) (MOTE_HAS_PROXY && (t)->run->lease.forwarded)
+
 /* ---- the application's own lines (CURLOPT_HTTPHEADER(3)) ---- */
 
 /* Reports whether the application sets or removes this field itself. */
@@ -105,6 +109,8 @@ bool mote_http_has_own(const struct mote_transfer *t, const char *name);
 const char *mote_http_custom_header(const struct mote_transfer *t, const char *name, bool *removed);
 /* Returns what follows the name, from ':' or ';' on, in the first line that has it, or NULL. */
 const char *mote_http_own_line(const struct mote_transfer *t, const char *name);
+/* Writes such lines, but for those that are not for the current origin, or that the wire has itself. */
+void mote_http_put_lines(struct mote_http_writer *w, const struct curl_slist *lines);
 /* Returns the length of the name in a line. */
 size_t mote_http_name_length(const char *line);
 

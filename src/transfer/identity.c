@@ -102,7 +102,8 @@ static char *put_hop(char *at, const struct mote_hop *hop)
 static void fill(struct mote_transfer *t, struct mote_identity *id, const struct mote_route *route)
 {
   const struct mote_scheme *scheme = t->run->request.scheme;
-  char *at = put_host(id->key, mote_route_origin(route));
+  const struct mote_hop *last = route->forward ? &route->hop[route->proxies - 1] : mote_route_origin(route);
+  char *at = put_host(id->key, last);
   unsigned i;
   at = put(at, scheme->name, strlen(scheme->name) + 1);
   for(i = 0; i + 1u < route->hops; i++)
@@ -125,6 +126,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   CURLcode rc = mote_route_make(t, &route);
   if(rc)
     return rc;
+  t->run->lease.forwarded = route.forward;
   host_len = mote_route_origin(&route)->host.len;
   for(i = 1; i + 1u < route.hops; i++)
     between += route.hop[i].host.len + 2 + NUMBER_MAX;

@@ -1,4 +1,5 @@
 /* transfer/identity.h: the canonical key of a connection. A transfer may reuse a connection with its own key.
+ * Where an HTTP proxy passes requests on, the proxy takes the origin's place in it.
  *
  * Which options are in it is the column `identity` of their rows (transfer/option_rows.inc).
  *

@@ -39,6 +39,7 @@ struct mote_request {
   bool other_origin : 1;            /* redirected away from the origin that the credentials are for */
   bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST does not apply after this redirect */
   bool no_expect : 1;               /* the server refused Expect with 417 */
+  bool proxy_asked : 1;             /* a 407 was answered; lasts for the rest of the chain */
   bool wants_headers : 1;           /* header lines go to a callback or to their own FILE */
 };
 

@@ -117,7 +117,7 @@ static const struct {
   long type, port;
   CURLcode rc;
   int proxies;
-  int kind; /* of the last proxy */
+  int kind; /* of the first proxy, as host and port */
   const char *host;
   int hop_port;
 } proxied[] = {
@@ -139,14 +139,16 @@ static const struct {
   {NULL, "socks5://p", "b.test", 0, 0, CURLE_OK, 1, MOTE_HOP_SOCKS5, "p", 1080},
   {NULL, "socks5://p", "", 0, 0, CURLE_OK, 1, MOTE_HOP_SOCKS5, "p", 1080},
   {NULL, "socks5h://localhost/run/x", NULL, 0, 99, CURLE_OK, 1, MOTE_HOP_SOCKS5H, "/run/x", 0},
+  {NULL, "p", NULL, 0, 0, CURLE_OK, 1, MOTE_HOP_HTTP, "p", 80},
+  {NULL, "http://p", NULL, 0, 99, CURLE_OK, 1, MOTE_HOP_HTTP, "p", 99},
+  {"socks4://q", "http://p", NULL, 0, 0, CURLE_OK, 2, MOTE_HOP_SOCKS4, "q", 1080},
   /* refused */
   {NULL, "http://", NULL, 0, 0, CURLE_COULDNT_RESOLVE_PROXY, 0, 0, NULL, 0},
   {NULL, "ftp://p", NULL, 0, 0, CURLE_COULDNT_CONNECT, 0, 0, NULL, 0},
   {"http://p", NULL, NULL, 0, 0, CURLE_COULDNT_RESOLVE_PROXY, 0, 0, NULL, 0},
   {"socks4://p", "socks5://p", NULL, 0, 0, CURLE_COULDNT_RESOLVE_PROXY, 0, 0, NULL, 0},
-  {NULL, "http://p", NULL, 0, 0, CURLE_NOT_BUILT_IN, 0, 0, NULL, 0},
   {NULL, "https://p", NULL, 0, 0, CURLE_NOT_BUILT_IN, 0, 0, NULL, 0},
-  {"socks4://p", "http://p", NULL, 0, 0, CURLE_NOT_BUILT_IN, 0, 0, NULL, 0},
+  {"socks4://p", "https://p", NULL, 0, 0, CURLE_NOT_BUILT_IN, 0, 0, NULL, 0},
 };
 
 static void set_text(struct subject *s, uint16_t id, const char *text)
@@ -213,6 +215,32 @@ TEST(proxies_and_others)
     CHECK(!mote_route_make(&s.t, &r));
     CHECK_INT(r.proxies, 0);
     CHECK_INT(r.hop[0].kind, MOTE_HOP_UNIX);
+  }
+  subject_end(&s);
+}
+
+/* An HTTP proxy gets the request where nothing needs a tunnel. */
+TEST(forwarding)
+{
+  struct curl_slist line = {(char *)(uintptr_t)"::b.test:82", NULL};
+  struct mote_route r;
+  struct subject s;
+  subject_begin(&s, "http");
+  if(subject_url(&s, "http://a.test/")) {
+    set_text(&s, ID(PROXY), "http://u:p@p");
+    mote_route_note_proxy(&s.t);
+    CHECK(!mote_route_make(&s.t, &r) && r.forward);
+    CHECK(!mote_option_set_long(&s.t.options, ID(PROXYAUTH), CURLAUTH_DIGEST));
+    CHECK_INT(mote_route_make(&s.t, &r), CURLE_NOT_BUILT_IN);
+    CHECK(!mote_option_set_long(&s.t.options, ID(PROXYAUTH), CURLAUTH_ANY));
+    CHECK(!mote_route_make(&s.t, &r));
+    CHECK(!mote_option_set_long(&s.t.options, ID(HTTPPROXYTUNNEL), 1));
+    CHECK_INT(mote_route_make(&s.t, &r), CURLE_NOT_BUILT_IN);
+    mote_option_unset(&s.t.options, ID(HTTPPROXYTUNNEL));
+    CHECK(!mote_option_set_ptr(&s.t.options, ID(CONNECT_TO), &line));
+    CHECK_INT(mote_route_make(&s.t, &r), CURLE_NOT_BUILT_IN);
+    set_text(&s, ID(PROXY), "socks5h://p");
+    CHECK(!mote_route_make(&s.t, &r) && !r.forward);
   }
   subject_end(&s);
 }
@@ -285,6 +313,7 @@ int main(void)
 {
   TEST_RUN(proxies);
   TEST_RUN(proxies_and_others);
+  TEST_RUN(forwarding);
   TEST_RUN(logins);
   TEST_RUN(environment);
   TEST_RUN(connect_to);
