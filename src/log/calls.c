@@ -300,6 +300,11 @@ int mote_log_unlink(const char *path)
   return mote_log_result_path(MOTE_LOG_UNLINK, path, mote_log_fails(MOTE_LOG_UNLINK) ? -1 : unlink(path));
 }
 
+int mote_log_rename(const char *from, const char *to)
+{
+  return mote_log_result_path(MOTE_LOG_RENAME, to, mote_log_fails(MOTE_LOG_RENAME) ? -1 : rename(from, to));
+}
+
 int mote_log_ftruncate(int fd, off_t size)
 {
   int rc = mote_log_fails(MOTE_LOG_FTRUNCATE) ? -1 : ftruncate(fd, size);

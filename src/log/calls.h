@@ -64,6 +64,7 @@ int mote_log_stat(const char *path, struct stat *st);
 int mote_log_access(const char *path, int mode);
 int mote_log_mkdir(const char *path, mode_t mode);
 int mote_log_unlink(const char *path);
+int mote_log_rename(const char *from, const char *to);
 int mote_log_ftruncate(int fd, off_t size);
 int mote_log_futimens(int fd, const struct timespec times[2]);
 int mote_log_fsetxattr(int fd, const char *name, const void *value, size_t size, int flags);
@@ -120,6 +121,7 @@ int mote_log_pthread_attr_init(pthread_attr_t *attr);
 #define access(...) MOTE_LOG_CALL(access, __VA_ARGS__)
 #define mkdir(...) MOTE_LOG_CALL(mkdir, __VA_ARGS__)
 #define unlink(...) MOTE_LOG_CALL(unlink, __VA_ARGS__)
+#define rename(...) MOTE_LOG_CALL(rename, __VA_ARGS__)
 #define ftruncate(...) MOTE_LOG_CALL(ftruncate, __VA_ARGS__)
 #define futimens(...) MOTE_LOG_CALL(futimens, __VA_ARGS__)
 #define fsetxattr(...) MOTE_LOG_CALL(fsetxattr, __VA_ARGS__)

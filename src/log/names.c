@@ -44,6 +44,7 @@ const struct mote_log_row mote_log_calls[MOTE_LOG_LAST] = {
   [MOTE_LOG_ACCESS] = { "access", EACCES },
   [MOTE_LOG_MKDIR] = { "mkdir", ENOSPC },
   [MOTE_LOG_UNLINK] = { "unlink", EACCES },
+  [MOTE_LOG_RENAME] = { "rename", EACCES },
   [MOTE_LOG_FTRUNCATE] = { "ftruncate", EIO },
   [MOTE_LOG_FUTIMENS] = { "futimens", EPERM },
   [MOTE_LOG_FSETXATTR] = { "fsetxattr", ENOTSUP },

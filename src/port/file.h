@@ -13,7 +13,8 @@
 enum mote_file_mode {
   MOTE_FILE_READ,
   MOTE_FILE_WRITE, /* made when missing, emptied when not */
-  MOTE_FILE_APPEND /* made when missing */
+  MOTE_FILE_APPEND, /* made when missing */
+  MOTE_FILE_NEW    /* written; EEXIST: it is there already */
 };
 
 enum {
@@ -23,6 +24,7 @@ enum {
 struct mote_file_info {
   int64_t size;  /* bytes, if regular */
   int64_t mtime; /* last change, Unix time in nanoseconds */
+  unsigned perms; /* as in chmod(2) */
   bool regular;  /* a regular file */
   bool directory;
 };
@@ -42,6 +44,9 @@ int mote_port_file_write(int file, const void *buf, size_t len);
 int mote_port_file_seek(int file, int64_t offset);
 int mote_port_file_info(int file, struct mote_file_info *out);
 int mote_port_path_info(const char *path, struct mote_file_info *out);
+/* Gives the file another name, in place of a file that has it. Both names are on one file system. */
+int mote_port_file_rename(const char *from, const char *to);
+int mote_port_file_remove(const char *path);
 /* Closes the file in any case. May report an error of an earlier write (EIO, ENOSPC). */
 int mote_port_file_close(int file);
 

@@ -20,6 +20,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -516,8 +517,12 @@ ssize_t write(int fd, const void *p, size_t n)
   if(ours_or_tls(__builtin_return_address(0)) && !fstat(fd, &st) && S_ISSOCK(st.st_mode)) {
     SEND("send")
   }
-  else if(n == 8)
-    FAIL("wake", EIO, -1) /* an eventfd */
+  else if(n == 8) { /* an eventfd */
+    FAIL("wake", EIO, -1)
+  }
+  else {
+    FAIL("write", ENOSPC, -1)
+  }
   return next(fd, p, n);
 }
 
@@ -532,6 +537,26 @@ int open(const char *path, int flags, ...)
   if(lib_known)
     FAIL("open", EMFILE, -1)
   return next(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+  NEXT(open64)
+  va_list ap;
+  mode_t mode;
+  va_start(ap, flags);
+  mode = (mode_t)va_arg(ap, int);
+  va_end(ap);
+  if(lib_known)
+    FAIL("file", EMFILE, -1)
+  return next(path, flags, mode);
+}
+
+int rename(const char *from, const char *to)
+{
+  NEXT(rename)
+  FAIL("rename", EACCES, -1)
+  return next(from, to);
 }
 
 int pthread_create(pthread_t *t, const pthread_attr_t *a, void *(*fn)(void *), void *arg)

@@ -2,6 +2,7 @@
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@ static const int modes[] = {
   [MOTE_FILE_READ] = O_RDONLY,
   [MOTE_FILE_WRITE] = O_WRONLY | O_CREAT | O_TRUNC,
   [MOTE_FILE_APPEND] = O_WRONLY | O_CREAT | O_APPEND,
+  [MOTE_FILE_NEW] = O_WRONLY | O_CREAT | O_EXCL,
 };
 
 int mote_port_file_open(const char *path, enum mote_file_mode mode, unsigned perms, int *file)
@@ -68,6 +70,7 @@ static int to_info(int failed, const struct stat *st, struct mote_file_info *out
     return errno;
   out->size = (int64_t)st->st_size;
   out->mtime = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+  out->perms = (unsigned)st->st_mode & 0777u;
   out->regular = S_ISREG(st->st_mode);
   out->directory = S_ISDIR(st->st_mode);
   return 0;
@@ -85,6 +88,16 @@ int mote_port_path_info(const char *path, struct mote_file_info *out)
   struct stat st;
   int failed = stat(path, &st);
   return to_info(failed, &st, out);
+}
+
+int mote_port_file_rename(const char *from, const char *to)
+{
+  return rename(from, to) ? errno : 0;
+}
+
+int mote_port_file_remove(const char *path)
+{
+  return unlink(path) ? errno : 0;
 }
 
 int mote_port_file_close(int file)
