@@ -45,7 +45,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/run_reuse transfer/options transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
-  http/redirect http/request http/response http/cookies protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
+  http/redirect http/request http/response http/cookie_text protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
     http/auth http/auth_basic
   tls/bearssl_suites tls/common_options connect/tls_config
   api/setopt api/easy_connection api/slist api/escape api/absent api/mime_none
@@ -112,7 +112,7 @@ mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
 mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data)
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)
-mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped; files of cookies and netrc likewise" PORT env file
+mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped; a netrc file likewise" PORT env file
   FILES connect/route_proxy codec/proxy transfer/refuse_files api/getenv)
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6
   FEATURES "IPv6 CURL_VERSION_IPV6")
@@ -131,6 +131,11 @@ mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES h
   ROWS "mote_http_hooks: &mote_http_ranges")
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition
   ROWS "mote_http_hooks: &mote_http_time_condition")
+mote_part(cookies "the cookie engine: CURLOPT_COOKIEFILE, _COOKIEJAR, _COOKIELIST" NEEDS dates
+  FILES codec/cookie http/cookies http/cookie_jar INSTEAD http/cookie_text)
+mote_part(cookie_files "files of cookies" NEEDS cookies stdio PORT file FILES http/cookie_files)
+mote_part(psl "public suffixes: no cookies for \"co.uk\"" NEEDS cookies FILES http/public_suffix PACKAGES libpsl
+  FEATURES "PSL CURL_VERSION_PSL")
 mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES connect/tls_sessions
   tls/session tls/bearssl_session tls/mbedtls_session api/ssls
   FEATURES "SSLS-EXPORT 0")

@@ -273,7 +273,7 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
   TEXT(mote_info_effective_url) TEXT(mote_info_content_type) TEXT(mote_info_private) TEXT(mote_info_no_text) \
   TEXT(mote_info_redirect_url) TEXT(mote_info_primary_ip) TEXT(mote_info_local_ip) TEXT(mote_info_scheme) \
   TEXT(mote_info_effective_method) TEXT(mote_info_referer) TEXT(mote_info_ca_file) TEXT(mote_info_ca_path) \
-  POINTER(no_list) POINTER(certinfo) POINTER(tls_ctx) POINTER(tls_ssl)
+  POINTER(mote_info_cookies) POINTER(no_list) POINTER(certinfo) POINTER(tls_ctx) POINTER(tls_ssl)
 
 #define READ(fn) READ_##fn,
 enum reader_id { READERS(READ, READ, READ) };
@@ -345,8 +345,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
   /* constant: no engines of the TLS library */
   AT(CURLINFO_SSL_ENGINES) = {POINTER(no_list)},
-  /* constant: no cookies */
-  AT(CURLINFO_COOKIELIST) = {POINTER(no_list)},
+  AT(CURLINFO_COOKIELIST) = {POINTER(mote_info_cookies)},
   AT(CURLINFO_LASTSOCKET) = {NUMBER(last_socket), .types = LONG, .preset = -1},
   /* constant: no FTP */
   AT(CURLINFO_FTP_ENTRY_PATH) = {TEXT(mote_info_no_text)},

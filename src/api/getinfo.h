@@ -22,6 +22,7 @@ CURLcode mote_info_private(struct mote_easy *e, const char **out);
 CURLcode mote_info_scheme(struct mote_easy *e, const char **out);
 CURLcode mote_info_ca_file(struct mote_easy *e, const char **out);
 CURLcode mote_info_ca_path(struct mote_easy *e, const char **out);
+CURLcode mote_info_cookies(struct mote_easy *e, void **out); /* a curl_slist, the caller's */
 CURLcode mote_info_no_text(struct mote_easy *e, const char **out); /* NULL: the feature is left out */
 
 #endif

@@ -5,6 +5,7 @@
 #include "api/getinfo.h"
 #include "base/memory.h"
 #include "codec/url.h"
+#include "http/cookies.h"
 #include "net/address.h"
 #include "tls/tls.h"
 #include "transfer/info.h"
@@ -198,4 +199,13 @@ CURLcode mote_info_no_text(struct mote_easy *e, const char **out)
   (void)e;
   *out = NULL;
   return CURLE_OK;
+}
+
+/* A list of texts, made for the caller. */
+CURLcode mote_info_cookies(struct mote_easy *e, void **out)
+{
+  struct curl_slist *list;
+  CURLcode rc = mote_cookies_list(&e->t, &list);
+  *out = list;
+  return rc;
 }

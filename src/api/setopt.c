@@ -8,8 +8,8 @@
 #include "api/easy_handle.h"
 #include "api/share_handle.h"
 #include "codec/percent.h"
+#include "http/cookies.h"
 #include "http/http.h"
-#include "transfer/options.h"
 #include "transfer/protocol.h"
 #include "transfer/refuse.h"
 
@@ -499,15 +499,11 @@ static CURLcode set_protocols(const struct setting *s, const char *names)
   return rc ? rc : stored;
 }
 
-/* The start of the transfer decides whether the build lacks what the text asks for. Of several cookie
- * files the first that exists is stored. */
+/* The start of the transfer decides whether the build lacks what the text asks for. */
 static CURLcode set_judged(const struct setting *s, const char *text)
 {
   struct mote_options *o = &s->e->t.options;
-  const char *before = mote_opt_str(o, CURLOPT_COOKIEFILE);
   o->judged = true;
-  if(s->rule == MOTE_RULE_COOKIE_FILE && before && mote_refuse_has_cookies(before))
-    return CURLE_OK;
   return mote_option_set_str(o, s->id, text, strlen(text));
 }
 
@@ -522,6 +518,8 @@ static CURLcode set_string(const struct setting *s, const char *text)
     return refuse(s, !text || asks_nothing(s->rule, text));
   if(s->row->built == MOTE_OPTION_HARMLESS)
     return CURLE_OK;
+  if(s->rule == MOTE_RULE_COOKIE || s->rule == MOTE_RULE_COOKIE_LIST)
+    return mote_cookies_set(&s->e->t, s->id, text);
   if(s->rule == MOTE_RULE_PROTOCOLS)
     return set_protocols(s, text);
   if(to && text)
@@ -549,6 +547,7 @@ static CURLcode set_share(struct mote_easy *e, CURLSH *share)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   mote_share_detach(e->t.share);
   e->t.share = next;
+  mote_cookies_reshare(&e->t);
   return CURLE_OK;
 }
 

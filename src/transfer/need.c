@@ -111,6 +111,8 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
     add_names(t, m, &chain, sums);
     mote_need_add_connections(t, m, scheme->protocol->conn_size, &chain, sums);
   }
+  if(mote_option_find(&t->options, MOTE_OPT_COOKIES))
+    return no_ceiling(t, "the cookies that servers set");
   rc = add_protocol(t, scheme->protocol, &chain, sums);
   for(s = mote_schemes; !rc && chain.hops && s->name; s++)
     if(s->protocol != scheme->protocol && may_go_to(t, s))

@@ -76,8 +76,8 @@ enum mote_rule {
   MOTE_RULE_PROTOCOLS,   /* a list of scheme names, stored as a CURLPROTO_* mask */
   MOTE_RULE_INTERFACE,   /* CURLOPT_INTERFACE(3), at most 512 bytes */
   MOTE_RULE_ANY_LENGTH,  /* a text that is ignored */
-  MOTE_RULE_COOKIE_FILE,
-  MOTE_RULE_COOKIE_LIST, /* commands for a cookie jar that does not exist */
+  MOTE_RULE_COOKIE,      /* set by the cookie engine (http/cookies.h) */
+  MOTE_RULE_COOKIE_LIST, /* likewise; a line or a command */
   MOTE_RULE_USERPWD,     /* stored as user name and password */
   MOTE_RULE_PROXYUSERPWD, /* the same for the proxy, percent-encoded */
   MOTE_RULE_SHARE,

@@ -3,7 +3,7 @@
  *
  * An option that changes what is sent or checked is never ignored. If curl_easy_setopt() has refused it and
  * the application starts a transfer all the same, that fails with CURLE_NOT_BUILT_IN and a text. An option
- * that is usually harmless (a netrc file, a file of cookies) is accepted and judged here.
+ * that is usually harmless (a netrc file) is accepted and judged here.
  *
  * Tests: tests/e2e/test_not_built.py */
 #ifndef MOTE_TRANSFER_REFUSE_H
@@ -29,13 +29,10 @@ static inline CURLcode mote_refuse_options(struct mote_transfer *t)
 #endif
 
 #if MOTE_HAS_ENV_PROXIES
-/* Checks the files of CURLOPT_COOKIEFILE and CURLOPT_NETRC. Errors: as mote_refuse_options(). */
+/* Checks the file of CURLOPT_NETRC. Errors: as mote_refuse_options(). */
 CURLcode mote_refuse_files(struct mote_transfer *t);
-/* Reports whether the file of CURLOPT_COOKIEFILE may have cookies. */
-bool mote_refuse_has_cookies(const char *path);
 #else
 #define mote_refuse_files(t) ((void)(t), (CURLcode)CURLE_OK)
-#define mote_refuse_has_cookies(path) ((void)(path), false)
 #endif
 
 #endif

@@ -16,25 +16,6 @@ static bool exists(const char *path)
   return !mote_port_path_info(path, &info) && !info.directory;
 }
 
-/* For "-" the command reads its standard input. */
-bool mote_refuse_has_cookies(const char *path)
-{
-  return *path && (!strcmp(path, "-") || exists(path));
-}
-
-static CURLcode judge_cookies(struct mote_transfer *t)
-{
-  const char *path = mote_opt_str(&t->options, CURLOPT_COOKIEFILE);
-  if(!path)
-    return CURLE_OK;
-  if(mote_refuse_has_cookies(path)) {
-    mote_fail(&t->report, "CURLOPT_COOKIEFILE names the file \"%s\", but this build has no cookies", path);
-    return CURLE_NOT_BUILT_IN;
-  }
-  mote_info(&t->report, "This build has no cookies: none is kept, and none is sent");
-  return CURLE_OK;
-}
-
 /* Finds the netrc file. False: there is none. */
 static bool find_netrc(struct mote_transfer *t, char *path, size_t size)
 {
@@ -81,6 +62,5 @@ static CURLcode judge_netrc(struct mote_transfer *t)
 
 CURLcode mote_refuse_files(struct mote_transfer *t)
 {
-  CURLcode rc = judge_cookies(t);
-  return rc ? rc : judge_netrc(t);
+  return judge_netrc(t);
 }

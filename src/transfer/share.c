@@ -17,6 +17,7 @@ static bool shares(const struct mote_share *s, curl_lock_data data)
   return data == CURL_LOCK_DATA_CONNECT     ? s->pool != NULL
          : data == CURL_LOCK_DATA_DNS         ? s->names != NULL
          : data == CURL_LOCK_DATA_SSL_SESSION ? s->sessions != NULL
+         : data == CURL_LOCK_DATA_COOKIE      ? s->jar != NULL
                                               : false;
 }
 

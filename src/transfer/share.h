@@ -31,6 +31,7 @@
 #include "transfer/transfer.h"
 
 struct mote_answer;
+struct mote_jar;
 struct mote_name_query;
 struct mote_names;
 struct mote_pool;
@@ -41,6 +42,7 @@ struct mote_share {
   struct mote_pool *pool;
   struct mote_names *names;
   struct mote_session_cache *sessions;
+  struct mote_jar *jar;          /* cookies (http/cookie_jar.h) */
   struct mote_share_note *notes; /* multis that wait for a connection, or NULL */
   void (*lock)(struct mote_share *s, CURL *easy, curl_lock_data data);
   void (*unlock)(struct mote_share *s, CURL *easy, curl_lock_data data);
@@ -50,6 +52,8 @@ struct mote_share {
 
 /* Returns the transfer's CURLOPT_SHARE, or NULL. */
 #define mote_share_of(t) ((t)->share)
+/* Returns the cookies that it shares, or NULL. */
+#define mote_share_jar(t) ((t)->share->jar)
 
 /* For a transfer with a share; do nothing when that kind of data is not shared. */
 void mote_share_lock_data(struct mote_transfer *t, curl_lock_data data);
@@ -110,6 +114,7 @@ void mote_share_forget(struct mote_transfer *t);
 #define mote_share_forget(t) ((void)(t))
 #define mote_share_waits(t) ((void)(t), false)
 #define mote_share_of(t) ((void)(t), NULL)
+#define mote_share_jar(t) ((void)(t), NULL)
 #endif
 
 #endif

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from mote_driver import LIBRARY, LOCK_COOKIE, LOCK_HSTS, LOCK_PSL, SANITIZED, SYSTEM, by_library
+from mote_driver import LIBRARY, LOCK_HSTS, LOCK_PSL, SANITIZED, SYSTEM, by_library
 from server import Serve, response
 
 CURL = "/usr/bin/curl"
@@ -15,7 +15,6 @@ def serve(server, headers=()):
 NOT_BUILT_IN = 4
 
 REFUSED = [  # option, value, what setopt answers
-    ("COOKIEJAR", "jar", 48), ("COOKIELIST", "Set-Cookie: a=b", 48),
     ("HSTS", "hsts", 48), ("HSTS_CTRL", 1, 48), ("DOH_URL", "https://127.0.0.1:1/", 48), ("CRLF", 1, 4),
     ("APPEND", 1, 48), ("AWS_SIGV4", "aws:amz", 48), ("HAPROXYPROTOCOL", 1, 48), ("HAPROXY_CLIENT_IP", "127.0.0.9", 48),
     ("TLSAUTH_USERNAME", "u", 4), ("TLSAUTH_PASSWORD", "p", 4), ("ECH", "true", 4), ("HTTP_VERSION", 5, 1),
@@ -36,11 +35,11 @@ def test_a_refused_option_is_not_passed_over(drive, server, way, ours_only, opti
     assert not server.asked()
 
 
-@pytest.mark.parametrize("undo", [{"COOKIEJAR": None, "HSTS_CTRL": 0}, "reset"], ids=["nothing", "reset"])
+@pytest.mark.parametrize("undo", [{"HSTS": None, "HSTS_CTRL": 0}, "reset"], ids=["nothing", "reset"])
 def test_what_is_taken_back_is_not_refused(drive, server, ours_only, undo):
     ours_only("libcurl has these")
     serve(server)
-    d = drive().easy(URL=server.url(), COOKIEJAR="jar", HSTS_CTRL=1).perform()
+    d = drive().easy(URL=server.url(), HSTS="hosts", HSTS_CTRL=1).perform()
     if undo == "reset":
         d.do("reset", "h").setopt("h", URL=server.url())
     else:
@@ -89,7 +88,7 @@ def test_a_version_that_a_server_may_turn_down(drive, server, version):
     assert drive.get(URL=server.url(), HTTP_VERSION=version).body == b"x"
 
 
-@pytest.mark.parametrize("kind", [LOCK_COOKIE, LOCK_PSL, LOCK_HSTS])
+@pytest.mark.parametrize("kind", [LOCK_PSL, LOCK_HSTS])
 def test_sharing_what_there_is_not(drive, server, kind):
     serve(server)
     d = drive().do("share", "s").do("sharesetopt", "s", "SHARE", kind).easy(URL=server.url())
@@ -99,32 +98,6 @@ def test_sharing_what_there_is_not(drive, server, kind):
 
 
 # ---- files whose contents would be sent ----
-
-def test_an_empty_cookie_engine(drive, server):
-    serve(server, ["Set-Cookie: a=b"])
-    t = drive.get(URL=server.url(), COOKIEFILE="", COOKIESESSION=1, enable=["debug", "debugprint"])
-    assert t.body == b"x"
-    assert not t.run.of("setopt")
-    assert SYSTEM or any(b"has no cookies" in text for _, text in t.debug)
-
-
-def test_a_cookie_file_that_is_not_there(drive, server, tmp_path):
-    serve(server)
-    assert drive.get(URL=server.url(), COOKIEFILE=tmp_path / "none").body == b"x"
-
-
-@pytest.mark.parametrize("files", [["jar"], ["jar", ""], ["", "jar"], ["none", "jar"], ["jar", "none"]], ids=str)
-def test_a_cookie_file_that_is_there(drive, server, ours_only, tmp_path, files):
-    ours_only("libcurl has cookies")
-    (tmp_path / "jar").write_text("127.0.0.1\tFALSE\t/\tFALSE\t0\ta\tb\n")
-    d = drive().easy(URL=server.url())
-    for name in files:
-        d.setopt("h", COOKIEFILE=tmp_path / name if name else "")
-    r = d.perform().run()
-    assert not r.of("setopt")
-    assert r["h"].code == NOT_BUILT_IN
-    assert "cookies" in r["h"].error and not server.asked()
-
 
 NETRC = [  # mode, options, is the file read?
     (1, {}, True), (2, {}, True), (0, {}, False), (1, {"USERPWD": "u:p"}, False), (1, {"USERNAME": "u"}, True),
@@ -158,15 +131,15 @@ def test_a_netrc_file_that_is_not_there(drive, server, tmp_path, mode, code, whe
 
 def test_a_local_file_needs_no_password(drive, tmp_path):
     (tmp_path / ".netrc").write_text("machine x login u password p\n")
-    t = drive.get(URL=f"file://{tmp_path}/.netrc", NETRC=1, COOKIEFILE=tmp_path / ".netrc", env={"HOME": str(tmp_path)})
+    t = drive.get(URL=f"file://{tmp_path}/.netrc", NETRC=1, env={"HOME": str(tmp_path)})
     assert t.code == 0
 
 
 # ---- curl itself ----
 
-@pytest.mark.parametrize("arguments", [["-c", "jar"], ["-c", "jar", "-k"]], ids=str)
+@pytest.mark.parametrize("arguments", [["--doh-url", "https://127.0.0.1:1/"], ["--doh-url", "https://127.0.0.1:1/", "-k"]], ids=str)
 def test_curl_says_what_is_missing(ours_only, server, tmp_path, arguments):
-    ours_only("libcurl has forms")
+    ours_only("libcurl has these")
     env = {"LD_LIBRARY_PATH": LIBRARY, "HOME": str(tmp_path)}
     if SANITIZED:
         env.update(LD_PRELOAD=SANITIZED, ASAN_OPTIONS="detect_leaks=0")

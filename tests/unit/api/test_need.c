@@ -519,6 +519,13 @@ TEST(unknown_need)
   CHECK(!curl_easy_setopt(curl, CURLOPT_TRANSFER_ENCODING, 1L));
   check_unknown(curl, CURLE_TOO_LARGE);
   CHECK(!curl_easy_setopt(curl, CURLOPT_TRANSFER_ENCODING, 0L));
+  CHECK_INT(mote_need(curl, &need), CURLE_OK);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_COOKIEFILE, ""));
+#if MOTE_HAS_COOKIES
+  check_unknown(curl, CURLE_TOO_LARGE);
+  CHECK(strstr(why, "cookies"));
+#endif
+  CHECK(!curl_easy_setopt(curl, CURLOPT_COOKIEFILE, NULL));
   CHECK(!curl_easy_setopt(curl, CURLOPT_MIMEPOST, NULL));
   CHECK_INT(mote_need(curl, &need), CURLE_OK);
   post.name = post.contents = (char *)(uintptr_t)"a";

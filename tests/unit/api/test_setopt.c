@@ -519,16 +519,16 @@ TEST(a_refused_option_is_noted_also_in_a_copy)
   if(!CHECK(begin()))
     return;
   CHECK(!set->judged);
-  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEJAR, "jar"), CURLE_UNKNOWN_OPTION);
-  CHECK(set->judged && mote_opt_is_set(set, CURLOPT_COOKIEJAR));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_HSTS, "hosts"), CURLE_UNKNOWN_OPTION);
+  CHECK(set->judged && mote_opt_is_set(set, CURLOPT_HSTS));
   copy = curl_easy_duphandle(curl);
   if(CHECK(copy)) {
     CHECK(mote_easy_of(copy)->t.options.judged);
-    CHECK(mote_opt_is_set(&mote_easy_of(copy)->t.options, CURLOPT_COOKIEJAR));
+    CHECK(mote_opt_is_set(&mote_easy_of(copy)->t.options, CURLOPT_HSTS));
   }
   curl_easy_cleanup(copy);
   curl_easy_reset(curl);
-  CHECK(!set->judged && !mote_opt_is_set(set, CURLOPT_COOKIEJAR));
+  CHECK(!set->judged && !mote_opt_is_set(set, CURLOPT_HSTS));
   end();
 }
 
@@ -576,20 +576,52 @@ TEST(texts_of_a_form)
   end();
 }
 
-TEST(cookies_that_ask_for_nothing)
+static unsigned cookies_of(CURL *handle)
 {
-  static const char *const commands[] = {"ALL", "sess", "FLUSH", "RELOAD", ""};
-  size_t i;
+  struct curl_slist *list = NULL, *at;
+  unsigned count = 0;
+  CHECK_INT(curl_easy_getinfo(handle, CURLINFO_COOKIELIST, &list), CURLE_OK);
+  for(at = list; at; at = at->next)
+    count++;
+  curl_slist_free_all(list);
+  return count;
+}
+
+TEST(cookies_take_nothing_until_they_are_asked_for)
+{
+  static const char *const commands[] = {"ALL", "sess", "FLUSH", "RELOAD"};
+  size_t blocks, i;
   if(!CHECK(begin()))
     return;
+  blocks = test_mem.blocks;
   for(i = 0; i < sizeof commands / sizeof commands[0]; i++)
     CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIELIST, commands[i]), CURLE_OK);
-  CHECK(!set->judged);
-  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIELIST, "Set-Cookie: a=b"), CURLE_UNKNOWN_OPTION);
-  CHECK(set->judged);
-  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEFILE, "/dev/null"), CURLE_OK);
-  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEFILE, ""), CURLE_OK);
-  CHECK_STR(mote_opt_str(set, CURLOPT_COOKIEFILE), "/dev/null"); /* several are read, one after the other */
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEFILE, NULL), CURLE_OK);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEJAR, NULL), CURLE_OK);
+  CHECK_INT(cookies_of(curl), 0);
+  CHECK_INT(test_mem.blocks, blocks);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIELIST, "Set-Cookie: a=b; domain=example.com"), CURLE_OK);
+  CHECK_INT(test_mem.blocks, blocks + 2); /* the engine and the cookie */
+  CHECK_INT(cookies_of(curl), 1);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIELIST, "nothing"), CURLE_OK);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEFILE, NULL), CURLE_OK);
+  CHECK_INT(test_mem.blocks, blocks);
+  end();
+}
+
+TEST(a_copy_has_no_cookies)
+{
+  CURL *copy;
+  if(!CHECK(begin()))
+    return;
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIEFILE, "/nonexistent"), CURLE_OK);
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_COOKIELIST, "Set-Cookie: a=b; domain=example.com"), CURLE_OK);
+  copy = curl_easy_duphandle(curl);
+  if(CHECK(copy))
+    CHECK_INT(cookies_of(copy), 0);
+  curl_easy_cleanup(copy);
+  curl_easy_reset(curl);
+  CHECK_INT(cookies_of(curl), 1);
   end();
 }
 
@@ -644,7 +676,8 @@ int main(void)
   TEST_RUN(a_refused_option_is_noted_also_in_a_copy);
   TEST_RUN(blobs_that_have_no_bytes);
   TEST_RUN(texts_of_a_form);
-  TEST_RUN(cookies_that_ask_for_nothing);
+  TEST_RUN(cookies_take_nothing_until_they_are_asked_for);
+  TEST_RUN(a_copy_has_no_cookies);
   TEST_RUN(survives_without_memory);
   return test_end();
 }

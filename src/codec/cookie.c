@@ -1,0 +1,347 @@
+/* codec/cookie.c: Set-Cookie values and lines of cookie files (codec/cookie.h). */
+#include "codec/cookie.h"
+
+#include <string.h>
+
+#include "base/date.h"
+
+#define DAY 86400
+
+/* ---- both forms ---- */
+
+static struct mote_slice slice(const char *ptr, size_t len)
+{
+  struct mote_slice s = {ptr, len};
+  return s;
+}
+
+/* Splits at the first byte c, which neither part has. Without one the rest is empty. */
+static struct mote_slice split(struct mote_slice *rest, char c)
+{
+  struct mote_slice first = *rest;
+  const char *at = rest->len ? memchr(rest->ptr, c, rest->len) : NULL;
+  if(!at) {
+    rest->ptr += rest->len;
+    rest->len = 0;
+    return first;
+  }
+  first.len = (size_t)(at - first.ptr);
+  rest->ptr += first.len + 1;
+  rest->len -= first.len + 1;
+  return first;
+}
+
+static struct mote_slice first_line(struct mote_slice s)
+{
+  const char *end = s.len ? memchr(s.ptr, '\n', s.len) : NULL;
+  if(end)
+    s.len = (size_t)(end - s.ptr);
+  end = s.len ? memchr(s.ptr, '\r', s.len) : NULL;
+  if(end)
+    s.len = (size_t)(end - s.ptr);
+  return s;
+}
+
+static bool is_control(char c)
+{
+  return ((unsigned char)c < 0x20 && c != '\t') || c == 0x7f;
+}
+
+#define BYTES(b) (b * UINT64_C(0x0101010101010101))
+
+/* The highest bit of each byte of the result is set where the byte of x is 0. */
+static uint64_t zero_bytes(uint64_t x)
+{
+  return ~(((x & BYTES(0x7f)) + BYTES(0x7f)) | x | BYTES(0x7f));
+}
+
+/* A control byte would end the line of a file, or of a request, elsewhere than this cookie does. Eight bytes
+ * are looked at together, since every line of a file is. */
+static bool has_controls(struct mote_slice s)
+{
+  uint64_t eight;
+  size_t i;
+  for(i = 0; i + sizeof eight <= s.len; i += sizeof eight) {
+    memcpy(&eight, s.ptr + i, sizeof eight);
+    if((zero_bytes(eight & BYTES(0xe0)) & ~zero_bytes(eight ^ BYTES(0x09))) | zero_bytes(eight ^ BYTES(0x7f)))
+      return true;
+  }
+  while(i < s.len && !is_control(s.ptr[i]))
+    i++;
+  return i < s.len;
+}
+
+static struct mote_slice without_dot(struct mote_slice s)
+{
+  if(s.len && *s.ptr == '.') {
+    s.ptr++;
+    s.len--;
+  }
+  return s;
+}
+
+static struct mote_slice unquote(struct mote_slice s)
+{
+  if(s.len && *s.ptr == '"') {
+    s.ptr++;
+    s.len--;
+    if(s.len && s.ptr[s.len - 1] == '"')
+      s.len--;
+  }
+  return s;
+}
+
+/* Servers write "/docs" and "/docs/" for the same. A path that is none stands for the whole host. */
+static struct mote_slice clean_path(struct mote_slice s)
+{
+  s = unquote(s);
+  if(!s.len || *s.ptr != '/')
+    return slice("/", 1);
+  if(s.len > 1 && s.ptr[s.len - 1] == '/')
+    s.len--;
+  return s;
+}
+
+bool mote_cookie_prefix_fits(const struct mote_cookie_text *c)
+{
+  struct mote_slice n = c->name;
+  if(n.len >= 9 && !memcmp(n.ptr, "__Secure-", 9))
+    return c->secure;
+  if(n.len >= 7 && !memcmp(n.ptr, "__Host-", 7))
+    return c->secure && !c->tail && c->path.len == 1;
+  return true;
+}
+
+/* ---- Set-Cookie ---- */
+
+struct set_state {
+  struct mote_cookie_text *c;
+  int64_t now;
+  int64_t max_age;  /* Unix time that Max-Age gives */
+  int64_t date;     /* Unix time that Expires gives */
+  bool has_max_age;
+  bool has_date;
+};
+
+/* What is no number ends the cookie at once, as browsers have it (RFC 6265bis section 5.6.2). */
+static void read_max_age(struct set_state *s, struct mote_slice value)
+{
+  uint64_t seconds = 0;
+  size_t used = 0;
+  size_t i;
+  value = unquote(value);
+  for(i = 0; i < value.len && mote_is_digit(value.ptr[i]); i++)
+    ;
+  if(i && !mote_parse_dec_prefix(value, INT32_MAX, &seconds, &used))
+    seconds = INT32_MAX;
+  s->has_max_age = true;
+  s->max_age = seconds ? s->now + (int64_t)seconds : 0;
+}
+
+static void read_expires(struct set_state *s, struct mote_slice value)
+{
+  int64_t date;
+  value = unquote(value);
+  if(s->has_date || !mote_date_parse(value.ptr, value.len, &date))
+    return;
+  s->has_date = true;
+  s->date = date;
+}
+
+static void read_attribute(struct set_state *s, struct mote_slice name, struct mote_slice value)
+{
+  struct mote_slice domain = without_dot(value);
+  if(mote_slice_is(name, "secure"))
+    s->c->secure = true;
+  else if(mote_slice_is(name, "httponly"))
+    s->c->http_only = true;
+  else if(!value.len)
+    return;
+  else if(mote_slice_is(name, "path"))
+    s->c->path = clean_path(value);
+  else if(mote_slice_is(name, "domain") && domain.len) {
+    s->c->domain = domain;
+    s->c->tail = !mote_cookie_is_address(domain);
+  }
+  else if(mote_slice_is(name, "max-age"))
+    read_max_age(s, value);
+  else if(mote_slice_is(name, "expires"))
+    read_expires(s, value);
+}
+
+/* Max-Age counts where both are there. The cap is the nearest minute, so that equal cookies of one moment end
+ * together. */
+static void decide_end(struct set_state *s)
+{
+  int64_t most = s->now + (int64_t)MOTE_COOKIE_DAYS_MAX * DAY;
+  int64_t cap = most + 30;
+  int64_t end = s->has_max_age ? s->max_age : s->date;
+  if(!s->has_max_age && !s->has_date)
+    return;
+  s->c->expired = end <= s->now;
+  s->c->expires = s->c->expired ? 0 : end > most ? cap - cap % 60 : end;
+}
+
+static bool has_tab(struct mote_slice s)
+{
+  return s.len && memchr(s.ptr, '\t', s.len);
+}
+
+const char *mote_cookie_read_set(struct mote_cookie_text *c, struct mote_slice in, int64_t now)
+{
+  struct set_state s = {.c = c, .now = now};
+  struct mote_slice rest = first_line(in), pair, name;
+  bool has_value;
+  memset(c, 0, sizeof *c);
+  if(rest.len > MOTE_COOKIE_SET_MAX)
+    return "the line is too long";
+  if(has_controls(rest))
+    return "it has control characters";
+  pair = split(&rest, ';');
+  has_value = pair.len && memchr(pair.ptr, '=', pair.len);
+  c->name = mote_slice_trim(split(&pair, '='));
+  c->value = mote_slice_trim(pair);
+  if(!has_value || !c->name.len)
+    return "it has no name";
+  if(c->name.len + c->value.len > MOTE_COOKIE_PAIR_MAX)
+    return "name and value are too long";
+  if(has_tab(c->name) || has_tab(c->value))
+    return "it has control characters";
+  while(rest.len) {
+    pair = split(&rest, ';');
+    name = mote_slice_trim(split(&pair, '='));
+    pair = mote_slice_trim(pair);
+    if(has_tab(pair))
+      return "it has control characters";
+    read_attribute(&s, name, pair);
+  }
+  decide_end(&s);
+  return NULL;
+}
+
+/* ---- lines of a file ---- */
+
+#define HTTP_ONLY "#HttpOnly_"
+#define HTTP_ONLY_LEN (sizeof HTTP_ONLY - 1)
+
+static bool is_flag(struct mote_slice s)
+{
+  return mote_slice_is(s, "TRUE") || mote_slice_is(s, "FALSE");
+}
+
+enum {
+  DOMAIN,
+  TAIL,
+  PATH,
+  SECURE,
+  EXPIRES,
+  NAME,
+  VALUE,
+  FIELDS
+};
+
+/* Returns the number of fields, FIELDS + 1 if there are more. Old files have no path, which stands for "/".
+ */
+static unsigned split_fields(struct mote_slice line, struct mote_slice field[FIELDS])
+{
+  unsigned n = 0;
+  bool more = true;
+  while(more && n < FIELDS) {
+    size_t len = line.len;
+    if(n == SECURE && is_flag(field[PATH])) {
+      field[n++] = field[PATH];
+      field[PATH] = slice("/", 1);
+    }
+    field[n] = split(&line, '\t');
+    more = field[n++].len < len;
+  }
+  return n + more;
+}
+
+static const char *read_fields(struct mote_cookie_text *c, struct mote_slice line, uint64_t *expires)
+{
+  struct mote_slice field[FIELDS] = {{NULL, 0}};
+  unsigned n = split_fields(line, field);
+  if(n < VALUE || n > FIELDS)
+    return n < VALUE ? "it has too few fields" : "it has too many fields";
+  c->domain = without_dot(field[DOMAIN]);
+  c->tail = mote_slice_is(field[TAIL], "TRUE");
+  c->path = clean_path(field[PATH]);
+  c->secure = mote_slice_is(field[SECURE], "TRUE");
+  c->name = field[NAME];
+  c->value = field[VALUE];
+  if(!c->domain.len || !field[PATH].len)
+    return "it has no domain or path";
+  return mote_parse_dec(field[EXPIRES], INT64_MAX, expires) ? NULL : "its time is not a number";
+}
+
+const char *mote_cookie_read_line(struct mote_cookie_text *c, struct mote_slice line, int64_t now)
+{
+  uint64_t expires = 0;
+  const char *why;
+  memset(c, 0, sizeof *c);
+  line = first_line(line);
+  if(line.len > MOTE_COOKIE_LINE_MAX)
+    return "the line is too long";
+  if(line.len > HTTP_ONLY_LEN && !memcmp(line.ptr, HTTP_ONLY, HTTP_ONLY_LEN)) {
+    c->http_only = true;
+    line = slice(line.ptr + HTTP_ONLY_LEN, line.len - HTTP_ONLY_LEN);
+  }
+  if(!line.len || *line.ptr == '#')
+    return "it is a comment";
+  if(has_controls(line))
+    return "it has control characters";
+  why = read_fields(c, line, &expires);
+  if(why)
+    return why;
+  c->expires = (int64_t)expires;
+  c->expired = expires && c->expires <= now;
+  return NULL;
+}
+
+const char *mote_cookie_read(struct mote_cookie_text *c, struct mote_slice line, int64_t now)
+{
+  static const char field[] = "Set-Cookie:";
+  size_t len = sizeof field - 1;
+  if(line.len < len || !mote_equal_nocase_n(line.ptr, field, len))
+    return mote_cookie_read_line(c, line, now);
+  return mote_cookie_read_set(c, slice(line.ptr + len, line.len - len), now);
+}
+
+/* ---- which requests get it ---- */
+
+struct mote_slice mote_cookie_default_path(struct mote_slice request_path)
+{
+  size_t len = request_path.len;
+  while(len && request_path.ptr[len - 1] != '/')
+    len--;
+  return len > 1 ? slice(request_path.ptr, len - 1) : slice("/", 1);
+}
+
+bool mote_cookie_path_matches(struct mote_slice path, struct mote_slice request_path)
+{
+  if(path.len <= 1)
+    return true;
+  if(request_path.len < path.len || memcmp(path.ptr, request_path.ptr, path.len) != 0)
+    return false;
+  return request_path.len == path.len || request_path.ptr[path.len] == '/';
+}
+
+bool mote_cookie_domain_matches(struct mote_slice domain, struct mote_slice host)
+{
+  size_t more = host.len - domain.len;
+  if(host.len < domain.len || !mote_equal_nocase_n(host.ptr + more, domain.ptr, domain.len))
+    return false;
+  return !more || host.ptr[more - 1] == '.';
+}
+
+bool mote_cookie_is_address(struct mote_slice domain)
+{
+  size_t i;
+  for(i = 0; i < domain.len; i++)
+    if(domain.ptr[i] == ':')
+      return true;
+  for(i = 0; i < domain.len && (mote_is_digit(domain.ptr[i]) || domain.ptr[i] == '.'); i++)
+    ;
+  return i && i == domain.len;
+}

@@ -1,0 +1,23 @@
+/* http/public_suffix.h: domains that have hosts of many owners, such as "com" and "co.uk".
+ *
+ * With part psl these are those of libpsl's list, else those without a dot.
+ * Tests: tests/unit/http/test_cookie_jar.c */
+#ifndef MOTE_HTTP_PUBLIC_SUFFIX_H
+#define MOTE_HTTP_PUBLIC_SUFFIX_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "parts.h"
+
+#if MOTE_HAS_PSL
+bool mote_public_suffix(struct mote_slice domain);
+#else
+static inline bool mote_public_suffix(struct mote_slice domain)
+{
+  return !domain.len || !memchr(domain.ptr, '.', domain.len);
+}
+#endif
+
+#endif
