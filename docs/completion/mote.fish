@@ -16,7 +16,8 @@ complete -c mote -s 'K' -l 'config' -d 'Read options from a file' -r -F
 complete -c mote -l 'connect-timeout' -d 'Longest time to wait for a connection' -x
 complete -c mote -l 'connect-to' -d 'Connect to host 2 instead of host 1' -x
 complete -c mote -s 'C' -l 'continue-at' -d 'Resume the transfer at an offset, \'-\': find out' -x
-complete -c mote -s 'b' -l 'cookie' -d 'Send these cookies (reading a file of them is not built in)' -x
+complete -c mote -s 'b' -l 'cookie' -d 'Send these cookies, or those of a file' -x
+complete -c mote -s 'c' -l 'cookie-jar' -d 'Write cookies to this file after the transfers' -r -F
 complete -c mote -l 'create-dirs' -d 'Create the directories of the output file'
 complete -c mote -l 'create-file-mode' -d 'Mode of files created remotely (octal)' -x
 complete -c mote -l 'crlfile' -d 'Certificate revocation list to use' -r -F
@@ -58,6 +59,7 @@ complete -c mote -l 'ip-tos' -d 'IP Type of Service or Traffic Class' -x
 complete -c mote -s '4' -l 'ipv4' -d 'Use IPv4 addresses only'
 complete -c mote -s '6' -l 'ipv6' -d 'Use IPv6 addresses only'
 complete -c mote -l 'json' -d 'JSON data to POST' -x
+complete -c mote -s 'j' -l 'junk-session-cookies' -d 'Ignore session cookies read from a file'
 complete -c mote -l 'keepalive-cnt' -d 'Keepalive probes before giving up' -x
 complete -c mote -l 'keepalive-time' -d 'Time between keepalive probes' -x
 complete -c mote -l 'key' -d 'Private key file' -r -F

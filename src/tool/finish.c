@@ -80,7 +80,7 @@ CURLcode mote_cli_give_up(struct transfer *t, CURLcode code)
  * user these are refused options like any other, with the same exit code. */
 static CURLcode refused_option(const struct transfer *t, CURLcode code)
 {
-  static const int late[] = { CURLOPT_PROXY, CURLOPT_PRE_PROXY, SLOT_FORM, SLOT_NETRC, CURLOPT_COOKIEFILE };
+  static const int late[] = { CURLOPT_PROXY, CURLOPT_PRE_PROXY, SLOT_FORM, SLOT_NETRC };
   for(size_t i = 0; code == CURLE_NOT_BUILT_IN && i < sizeof late / sizeof late[0]; i++)
     if(mote_cli_op_find(t->op, late[i]))
       code = CURLE_FAILED_INIT;
@@ -254,6 +254,8 @@ CURLcode mote_cli_finish(struct transfer *t, CURLcode code, bool *again, curl_of
     mote_cli_report_failure(t, code);
   }
   mote_cli_writeout(t, code);
+  if(mote_cli_op_find(t->op, CURLOPT_COOKIEJAR))
+    curl_easy_setopt(t->handle, CURLOPT_COOKIELIST, "FLUSH"); /* --verbose shows a failure */
   mote_cli_transfer_close(t);
   return code;
 }

@@ -37,9 +37,8 @@ static CURLcode open_sessions(void)
   CURLcode rc;
   if(!path)
     return CURLE_OK;
-  mote_cli.share = curl_share_init();
   handle = curl_easy_init();
-  if(!mote_cli.share || !handle)
+  if(!handle)
     rc = CURLE_OUT_OF_MEMORY;
   else if(curl_share_setopt(mote_cli.share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION))
     rc = CURLE_NOT_BUILT_IN;
@@ -52,9 +51,29 @@ static CURLcode open_sessions(void)
   return rc;
 }
 
+static bool has_cookies(const struct operation *op)
+{
+  return mote_cli_op_find(op, CURLOPT_COOKIEFILE) || mote_cli_op_find(op, CURLOPT_COOKIEJAR);
+}
+
+/* What all transfers have in common: the cookies, and with --ssl-sessions the sessions of TLS. */
+static CURLcode open_share(const struct operation *op)
+{
+  while(op && !has_cookies(op))
+    op = op->next;
+  if(!op && !mote_cli.texts[GSTR_SSL_SESSIONS])
+    return CURLE_OK;
+  mote_cli.share = curl_share_init();
+  mote_cli.cookies = op != NULL;
+  if(!mote_cli.share ||
+     (op && curl_share_setopt(mote_cli.share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE)))
+    return CURLE_OUT_OF_MEMORY;
+  return open_sessions();
+}
+
 static CURLcode run(struct operation *first)
 {
-  CURLcode rc = open_sessions();
+  CURLcode rc = open_share(first);
   if(!rc && mote_cli.texts[GSTR_TRACE_CONFIG])
     rc = mote_cli_trace_config(mote_cli.texts[GSTR_TRACE_CONFIG]);
   if(rc) {

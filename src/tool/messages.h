@@ -41,7 +41,8 @@ struct cli {
   int unread_error;                /* errno of it */
   bool err_tty;
   bool out_tty;                    /* stdout is a terminal */
-  void *share;                     /* CURLSH of --ssl-sessions; NULL: none */
+  void *share;                     /* CURLSH of --ssl-sessions and of cookies; NULL: none */
+  bool cookies;                    /* an operation reads or writes a file of cookies */
 };
 
 extern struct cli mote_cli;

@@ -112,6 +112,7 @@ struct operation {
   struct post post;
   struct post query;               /* --url-query */
   unsigned outputs, url_count;     /* output options, URLs: for the warning */
+  bool cookies_read;               /* a transfer has read the files of --cookie */
   struct value here[OPERATION_INLINE];
   struct url_entry first;
 };

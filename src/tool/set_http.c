@@ -42,14 +42,14 @@ MOTE_SETTER(header)
   return stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
 }
 
-/* Text with '=' is a Cookie header (several are joined), anything else names a file. */
+/* Text with '=' is a Cookie header (several are joined), anything else names a file (all are read). */
 MOTE_SETTER(cookie)
 {
   const char *old;
   char *both;
   (void)on;
   if(!strchr(arg, '='))
-    return stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIEFILE, arg));
+    return stored(mote_cli_op_add(p->op, row, CURLOPT_COOKIEFILE, arg) != NULL);
   old = mote_cli_op_get_text(p->op, CURLOPT_COOKIE);
   if(!old)
     return stored(mote_cli_op_text(p->op, row, CURLOPT_COOKIE, arg));

@@ -66,6 +66,8 @@ static CURLcode apply_value(struct transfer *t, const struct value *v)
       return CURLE_OK; /* the first one sets the whole list; request headers are set later */
     return mote_cli_set_list(t, option, mote_cli_op_list(t->op, v->target));
   }
+  if(v->target == CURLOPT_COOKIEFILE && t->op->cookies_read)
+    return mote_cli_set_text(t, option, ""); /* what servers have removed since then stays removed */
   if((v->target == CURLOPT_PROTOCOLS_STR || v->target == CURLOPT_REDIR_PROTOCOLS_STR) && !*v->u.text)
     return nothing_allowed(t, v->target);
   if(v->target < CURLOPTTYPE_OBJECTPOINT)
@@ -258,6 +260,10 @@ static CURLcode set_rest(struct transfer *t)
     rc = mote_cli_set_long(t, CURLOPT_FILETIME, 1);
   if(!rc && mote_cli.share)
     rc = curl_easy_setopt(t->handle, CURLOPT_SHARE, mote_cli.share);
+  if(!rc && !t->op->cookies_read && mote_cli_op_find(t->op, CURLOPT_COOKIEFILE)) {
+    rc = curl_easy_setopt(t->handle, CURLOPT_COOKIELIST, "RELOAD");
+    t->op->cookies_read = true;
+  }
   return rc;
 }
 
@@ -335,6 +341,8 @@ CURLcode mote_cli_setup(struct transfer *t)
   t->held_len = 0;
   t->skipped = false;
   mote_cli_program_transfer(t);
+  if(mote_cli.cookies)
+    curl_easy_setopt(t->handle, CURLOPT_COOKIEFILE, NULL); /* those of the last transfer are its own */
   for(size_t i = 0; i < sizeof steps / sizeof steps[0] && !rc; i++)
     rc = steps[i](t);
   mote_cli_program_perform(t);

@@ -136,6 +136,10 @@ class Server:
     def do_echo(self, body, method, **_):
         return response(b"200 OK", (), method + b" " + body)
 
+    def do_set(self, path, **_):
+        """/set/a=b/c=d: the cookies of the path."""
+        return response(b"200 OK", [f"Set-Cookie: {c}; path=/" for c in path.split("/")[2:]], TEXT)
+
     def do_empty(self, **_):
         return response(b"200 OK")
 

@@ -47,14 +47,14 @@ def test_what_is_not_built_in_is_marked_and_ends_with_one_code_and_one_line(tmp_
         lacks = "not built" in text or "this build has no" in text.lower()
         if lacks:
             assert code == 2 and text.count("\n") == 1 and text.startswith("mote: "), (row["name"], code, text)
-            assert gen_manual.absent(row) or row["name"] == "cookie", f"{row['name']} is refused, but not marked"
+            assert gen_manual.absent(row), f"{row['name']} is refused, but not marked"
         else:
             assert code in (0, 7, 23, 26, 45, 58, 77, 83, 97), (row["name"], code, text)
 
 
 def test_every_help_marks_what_is_not_built_in(tool):
     wanted = {r["name"] for r in ROWS if gen_manual.absent(r)}
-    assert {"proxy-digest", "http2", "cookie-jar", "ftp-pasv", "netrc"} <= wanted
+    assert {"proxy-digest", "http2", "ftp-pasv", "netrc"} <= wanted
     out = tool.mote("--help", "all").out.decode()
     marked = {m[1] for m in re.finditer(r"^.{4} --([\w.-]+) .*\(not built in\)$", out, re.M)}
     assert marked == wanted
