@@ -109,6 +109,7 @@ complete -c mote -l 'proxy-basic' -d 'Basic authentication on the proxy'
 complete -c mote -l 'proxy-header' -d 'Header to send to the proxy' -x
 complete -c mote -s 'U' -l 'proxy-user' -d 'User and password for the proxy' -x
 complete -c mote -l 'proxy1.0' -d 'HTTP/1.0 proxy to use' -x
+complete -c mote -s 'p' -l 'proxytunnel' -d 'Tunnel through an HTTP proxy'
 complete -c mote -s 'r' -l 'range' -d 'Get only these bytes of the document' -x
 complete -c mote -l 'rate' -d 'Most transfers to start in a time unit' -x
 complete -c mote -l 'raw' -d 'Do not decode the content or transfer encoding'
@@ -145,6 +146,7 @@ complete -c mote -l 'ssl-revoke-best-effort' -d 'Ignore missing revocation lists
 complete -c mote -l 'ssl-sessions' -d 'Load TLS sessions from a file and save them there' -r -F
 complete -c mote -l 'stderr' -d 'Write what goes to stderr to this file' -r -F
 complete -c mote -l 'styled-output' -d 'Bold header names on a terminal'
+complete -c mote -l 'suppress-connect-headers' -d 'Leave out the proxy\'s CONNECT headers'
 complete -c mote -l 'tcp-fastopen' -d 'TCP Fast Open'
 complete -c mote -l 'tcp-nodelay' -d 'Set TCP_NODELAY'
 complete -c mote -s 'z' -l 'time-cond' -d 'Transfer only if newer (or older) than this' -x

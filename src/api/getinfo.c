@@ -182,6 +182,11 @@ static int64_t proxy_error(struct mote_easy *e)
   return e->t.run->info ? e->t.run->info->proxy_error : 0;
 }
 
+static int64_t connect_code(struct mote_easy *e)
+{
+  return e->t.run->info ? e->t.run->info->connect_code : 0;
+}
+
 static int64_t used_proxy(struct mote_easy *e)
 {
   return e->t.run->lease.proxied;
@@ -269,7 +274,8 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
 #define READERS(NUMBER, TEXT, POINTER) \
   NUMBER(total_time) NUMBER(speed_down) NUMBER(speed_up) NUMBER(request_size) NUMBER(length_up) \
   NUMBER(filetime) NUMBER(retry_after) NUMBER(condition_unmet) NUMBER(primary_port) NUMBER(local_port) \
-  NUMBER(protocol) NUMBER(verify_result) NUMBER(proxy_error) NUMBER(used_proxy) NUMBER(last_socket) \
+  NUMBER(protocol) NUMBER(verify_result) NUMBER(connect_code) NUMBER(proxy_error) NUMBER(used_proxy) \
+  NUMBER(last_socket) \
   TEXT(mote_info_effective_url) TEXT(mote_info_content_type) TEXT(mote_info_private) TEXT(mote_info_no_text) \
   TEXT(mote_info_redirect_url) TEXT(mote_info_primary_ip) TEXT(mote_info_local_ip) TEXT(mote_info_scheme) \
   TEXT(mote_info_effective_method) TEXT(mote_info_referer) TEXT(mote_info_ca_file) TEXT(mote_info_ca_path) \
@@ -336,10 +342,9 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_REDIRECT_TIME) = {MARK(REDIRECT), .types = DOUBLE},
   AT(CURLINFO_REDIRECT_COUNT) = {FIELD(U16, request.redirects), .types = LONG},
   AT(CURLINFO_PRIVATE) = {TEXT(mote_info_private)},
-  /* constant: no tunnels, and Basic alone */
-  AT(CURLINFO_HTTP_CONNECTCODE) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_HTTP_CONNECTCODE) = {NUMBER(connect_code), .types = LONG},
   AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U8, response.auth_avail), .types = LONG},
-  /* constant: no tunnels, and Basic alone */
+  /* constant: Basic alone is built in */
   AT(CURLINFO_PROXYAUTH_AVAIL) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_OS_ERRNO) = {FIELD(U16, stats.os_errno), .types = LONG},
   AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
@@ -370,7 +375,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_ACTIVESOCKET) = {NUMBER(last_socket), .types = SOCKET, .preset = -1},
   AT(CURLINFO_TLS_SSL_PTR) = {POINTER(tls_ssl)},
   AT(CURLINFO_HTTP_VERSION) = {FIELD(U8, stats.http_version), .types = LONG},
-  /* constant: no tunnels, and Basic alone */
+  /* constant: no HTTPS proxies */
   AT(CURLINFO_PROXY_SSL_VERIFYRESULT) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_PROTOCOL) = {NUMBER(protocol), .types = LONG},
   /* differs: in lower case, as in libcurl 8 */
@@ -399,7 +404,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   /* constant: no early data in TLS */
   AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},
   AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U8, stats.auth_used), .types = LONG},
-  /* constant: no tunnels, and Basic alone */
+  /* constant: Basic alone is built in */
   AT(CURLINFO_PROXYAUTH_USED) = {CONSTANT(0), .types = LONG},
   AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, stats.delivered), .types = OFF},
 };

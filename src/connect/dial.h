@@ -8,8 +8,9 @@
  * and its waiters choose a connection again. They do so too when the dial fails, and when it is over.
  *
  * One file per question: reuse.c (which connection, and what becomes of it), resolve.c (which addresses),
- * race.c (which of them connects first), socket.c (how a socket is made), dial_proxy.c and dial_socks.c
- * (proxies), dial_tls.c and tls_config.c (TLS), dial.c (the order of the phases, owner and waiters).
+ * race.c (which of them connects first), socket.c (how a socket is made), dial_proxy.c, dial_socks.c,
+ * dial_tunnel.c and dial_response.c (proxies), dial_tls.c and tls_config.c (TLS), dial.c (the order of the
+ * phases, owner and waiters).
  *
  * Ownership: the connection owns its dial. While it lasts, channel.dial of the owner and of each waiter point
  *            to it.

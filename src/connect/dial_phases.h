@@ -90,6 +90,18 @@ CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *rout
   ((void)(d), (void)(route), (void)(hop), (void)(now), (CURLcode)CURLE_NOT_BUILT_IN)
 #endif
 
+/* Does the same for an HTTP proxy, by CONNECT, and continues its handshake, from which header lines go to the
+ * application. CURLE_OUT_OF_MEMORY, CURLE_TOO_LARGE; those of stream/tunnel.h and of callbacks. */
+#if MOTE_HAS_PROXY
+CURLcode mote_dial_push_tunnel(struct mote_dial *d, const struct mote_route *route,
+                               const struct mote_hop *hop);
+CURLcode mote_dial_open_tunnel(struct mote_dial *d);
+#else
+#define mote_dial_push_tunnel(d, route, hop) \
+  ((void)(d), (void)(route), (void)(hop), (CURLcode)CURLE_NOT_BUILT_IN)
+#define mote_dial_open_tunnel(d) ((void)(d), (CURLcode)CURLE_NOT_BUILT_IN)
+#endif
+
 /* Puts the layers of proxies on the connection, from the bottom up, and takes those away again that have
  * nothing to do any more (connect/dial_proxy.c). CURLE_OK: what follows goes to the origin, or by an HTTP
  * proxy. CURLE_AGAIN: wait.

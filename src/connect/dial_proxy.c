@@ -8,28 +8,35 @@
 #include "transfer/identity.h"
 #include "transfer/transfer.h"
 
+/* A tunnel that has received bytes of its destination stays to give them. */
+static void take_away(struct mote_conn *c)
+{
+  struct mote_stream *s = c->top;
+  if(s->ops->pending && s->ops->pending(s))
+    return;
+  c->top = s->below;
+  s->ops->close(s);
+}
+
 static CURLcode set_up(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
                        mote_time now)
 {
   struct mote_conn *c = d->drive.conn;
-  struct mote_stream *s = c->top;
+  bool http = hop->kind == MOTE_HOP_HTTP;
   CURLcode rc = CURLE_OK;
-  if(hop->kind == MOTE_HOP_HTTP) /* the request is for it */
+  if(http && route->forward) /* the request is for it */
     return CURLE_OK;
-  if(s->role != MOTE_ROLE_TUNNEL)
-    rc = mote_dial_push_socks(d, route, hop, now);
+  if(c->top->role != MOTE_ROLE_TUNNEL)
+    rc = http ? mote_dial_push_tunnel(d, route, hop) : mote_dial_push_socks(d, route, hop, now);
   if(rc == CURLE_AGAIN) { /* a lookup: the connection itself has nothing to wait for */
     CURLcode failed = mote_conn_want(c, 0);
     return failed ? failed : rc;
   }
   if(!rc)
-    rc = mote_conn_handshake(c);
-  if(rc)
-    return rc;
-  s = c->top;
-  c->top = s->below;
-  s->ops->close(s);
-  return CURLE_OK;
+    rc = http ? mote_dial_open_tunnel(d) : mote_conn_handshake(c);
+  if(!rc)
+    take_away(c);
+  return rc;
 }
 
 CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now)

@@ -111,7 +111,7 @@ void mote_route_note_proxy(struct mote_transfer *t);
  * or a kind that cannot be there. CURLE_COULDNT_CONNECT: no kind of proxy that there is. */
 CURLcode mote_route_put_proxies(struct mote_transfer *t, struct mote_route *r);
 /* Decides r->forward, when the proxies are there. elsewhere: the origin's place is taken.
- * CURLE_NOT_BUILT_IN: a tunnel through an HTTP proxy, or a login by no scheme that is built in. */
+ * CURLE_NOT_BUILT_IN: a login by no scheme that is built in. */
 CURLcode mote_route_judge_tunnel(struct mote_transfer *t, struct mote_route *r, bool elsewhere);
 
 /* User and password for a proxy of the route. */
@@ -124,6 +124,12 @@ struct mote_route_login {
  * are for the proxy alone and not for a pre-proxy. */
 bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r, const struct mote_hop *hop,
                       struct mote_route_login *out);
+
+/* Reports whether the proxy of this hop is only sent HTTP/1.0 (CURLPROXY_HTTP_1_0). */
+static inline bool mote_route_is_old_proxy(const struct mote_route *r, const struct mote_hop *hop)
+{
+  return r->proxy[hop - r->hop].type == CURLPROXY_HTTP_1_0;
+}
 
 /* Reports whether some URL could go through a proxy. For a handle without a run. */
 bool mote_route_may_be_proxied(const struct mote_transfer *t);

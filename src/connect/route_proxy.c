@@ -273,10 +273,11 @@ bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r,
 static CURLcode judge_login(struct mote_transfer *t, const struct mote_route *r)
 {
   struct mote_route_login login;
-  if((mote_opt_long(&t->options, CURLOPT_PROXYAUTH) & (long)CURLAUTH_BASIC) ||
+  long schemes = mote_opt_long(&t->options, CURLOPT_PROXYAUTH);
+  if((schemes & (long)CURLAUTH_BASIC) ||
      !mote_route_login(t, r, &r->hop[r->proxies - 1], &login))
     return CURLE_OK;
-  mote_fail(&t->report, "CURLOPT_PROXYAUTH names no scheme that is built in");
+  mote_fail(&t->report, "CURLOPT_PROXYAUTH asks for a login that is not built in");
   return CURLE_NOT_BUILT_IN;
 }
 
@@ -287,8 +288,5 @@ CURLcode mote_route_judge_tunnel(struct mote_transfer *t, struct mote_route *r, 
     return CURLE_OK;
   r->forward = !elsewhere && t->run->request.scheme->curlproto == CURLPROTO_HTTP &&
                !mote_opt_long(&t->options, CURLOPT_HTTPPROXYTUNNEL);
-  if(r->forward)
-    return judge_login(t, r);
-  mote_fail(&t->report, "A tunnel through an HTTP proxy is needed, but tunnels are not built in");
-  return CURLE_NOT_BUILT_IN;
+  return judge_login(t, r);
 }

@@ -20,6 +20,13 @@ void mote_info_note_proxy_error(struct mote_transfer *t, uint8_t code)
     info->proxy_error = code;
 }
 
+void mote_info_note_connect(struct mote_transfer *t, unsigned status)
+{
+  struct mote_info *info = status ? mote_info_need(t) : NULL;
+  if(info)
+    info->connect_code = (uint16_t)status;
+}
+
 void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
 {
   struct mote_info *info = r->info;
@@ -30,6 +37,7 @@ void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
   info->certinfo = NULL;
   info->verify_result = 0;
   info->proxy_error = 0;
+  info->connect_code = 0;
   info->url = NULL;
   info->url_size = 0;
 }

@@ -19,6 +19,7 @@ struct mote_info {
   char primary_ip[MOTE_ADDR_TEXT_MAX];
   char local_ip[MOTE_ADDR_TEXT_MAX];
   uint8_t proxy_error;            /* CURLINFO_PROXY_ERROR */
+  uint16_t connect_code;          /* CURLINFO_HTTP_CONNECTCODE */
   struct curl_tlssessioninfo tls_ssl;
   struct curl_tlssessioninfo tls_ctx;
   char *url;                      /* CURLINFO_EFFECTIVE_URL where it is not the URL's own text, or NULL */
@@ -38,10 +39,12 @@ CURLcode mote_info_note_tls(struct mote_transfer *t);
 #define mote_info_note_tls(t) ((void)(t), (CURLcode)CURLE_OK)
 #endif
 
-/* Stores CURLINFO_PROXY_ERROR. Out of memory there is none. */
+/* Store CURLINFO_PROXY_ERROR and CURLINFO_HTTP_CONNECTCODE. Out of memory there is none. */
 #if MOTE_HAS_INFOS
 void mote_info_note_proxy_error(struct mote_transfer *t, uint8_t code);
+void mote_info_note_connect(struct mote_transfer *t, unsigned status);
 #else
+#define mote_info_note_connect(t, status) ((void)(t), (void)(status))
 #define mote_info_note_proxy_error(t, code) ((void)(t), (void)(code))
 #endif
 

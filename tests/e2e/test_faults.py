@@ -7,7 +7,7 @@ import pytest
 
 from mote_driver import AUTH_ANY, NEWEST, SANITIZED, SYSTEM, WAYS, by_library, crc, pattern
 from server import Serve, chunked, response
-from socks import Socks5
+from proxies import Socks5, Tunnel
 
 BODY = b"the body of it " * 100
 
@@ -36,6 +36,7 @@ SCENES = {
     "resolve": ("/", {"RESOLVE": ["x.test:{port}:127.0.0.1"], "URLHOST": "x.test"}),
     "upload": ("/", {"UPLOAD": 1, "HTTPHEADER": ["Expect:"]}),
     "tls": ("/", {"TLS": 1}),
+    "tunnel": ("/", {"TUNNEL": 1, "PROXYUSERPWD": "me:pw", "PROXYHEADER": ["X: y"]}),
     "socks": ("/", {"SOCKS": "socks5h"}),
     "socks_here": ("/", {"SOCKS": "socks5", "NAME": 1}),
 }
@@ -48,6 +49,11 @@ TOLERATED = {27} if not SYSTEM else {27, 6, 7, 35, 43, 77, 23, 61, 56, 2, 3, 82,
 def script(drive, server, certs, way, scene, kind, rounds, make_server):
     path, options = SCENES[scene]
     options = dict(options)
+    if "TUNNEL" in options:
+        proxy = make_server(backlog=512)
+        proxy.default(Tunnel(server.port))
+        options["PROXY"] = f"127.0.0.1:{proxy.port}"
+        options["HTTPPROXYTUNNEL"] = options.pop("TUNNEL")
     if "SOCKS" in options:
         proxy = make_server(backlog=512)
         proxy.default(Socks5(server.port))

@@ -197,17 +197,3 @@ def test_dies_under_the_request(drive, make_server, way):
     server.script(Expect(target="http://a.test/"), Reply(200, b"two"))
     d = drive(way).easy(URL="http://a.test/", PROXY=f"127.0.0.1:{server.port}").perform().perform()
     assert [t.body for t in d.run().all("h")] == [b"one", b"two"]
-
-
-# ---------------------------------------------------------------- what is refused
-
-@pytest.mark.parametrize("options", [{"URL": "https://a.test/"}, {"HTTPPROXYTUNNEL": 1}, {"CONNECT_TO": ["::b.test:82"]},
-                                     {"PROXY": "https://127.0.0.1:{port}"}], ids=str)
-def test_tunnels_are_not_built_in(drive, make_server, ours_only, options):
-    ours_only("libcurl has them")
-    server = make_server()
-    options = {"URL": "http://a.test/", "PROXY": "http://127.0.0.1:{port}", **options}
-    options = {k: v.format(port=server.port) if isinstance(v, str) else v for k, v in options.items()}
-    t = drive.get(**options)
-    assert t.code == 4 and t.error
-    assert not server.connections

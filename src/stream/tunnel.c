@@ -1,0 +1,275 @@
+/* stream/tunnel.c: CONNECT over the layer below (stream/tunnel.h). */
+#include "stream/tunnel.h"
+
+#include <string.h>
+
+#include "base/list.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "codec/http1.h"
+
+#define READ_STEP 512u /* bytes; most responses to CONNECT are shorter */
+
+struct layer {
+  struct mote_stream stream;
+  struct mote_buf buf;         /* the request head until it was sent, then what has come of the response */
+  struct mote_buf second;      /* the request that answers a challenge, or empty */
+  size_t used;                 /* bytes of buf: sent, or parsed */
+  uint64_t skip;               /* bytes of a challenge's body still to come */
+  struct mote_http1_head head;
+  struct mote_http1_response response;
+  uint16_t status;             /* of the last response head, 0: none */
+  bool basic;                  /* the response asks for Basic */
+  bool asked;                  /* the request was sent */
+  bool open;                   /* the proxy has connected */
+};
+
+static struct layer *of(struct mote_stream *s)
+{
+  return mote_container_of(s, struct layer, stream);
+}
+
+static CURLcode send_head(struct layer *l)
+{
+  while(l->used < l->buf.len) {
+    size_t n;
+    CURLcode rc = l->stream.below->ops->send(l->stream.below, l->buf.ptr + l->used, l->buf.len - l->used, &n);
+    if(rc)
+      return rc;
+    l->used += n;
+  }
+  mote_buf_clear(&l->buf);
+  l->used = 0;
+  l->asked = true;
+  return CURLE_OK;
+}
+
+/* ---- the response ---- */
+
+static CURLcode refuse(struct layer *l, enum mote_http1_why why)
+{
+  (void)why;
+  mote_fail(l->stream.env->report, "Invalid response of the proxy to CONNECT: %s", mote_http1_why_text(why));
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
+static void expect_head(struct layer *l)
+{
+  mote_http1_head_init(&l->head, NULL);
+  memset(&l->response, 0, sizeof l->response);
+  l->basic = false;
+}
+
+/* The proxy has sent all of its challenge. */
+static CURLcode ask_again(struct layer *l)
+{
+  if(l->used < l->buf.len)
+    return refuse(l, MOTE_HTTP1_WHY_NOT_HTTP);
+  mote_buf_close(&l->buf);
+  l->buf = l->second;
+  mote_buf_init(&l->second, l->buf.account, l->buf.part, l->buf.limit);
+  l->used = 0;
+  l->asked = false;
+  expect_head(l);
+  return CURLE_OK;
+}
+
+/* True: the response is a challenge that can be answered, and l->skip bytes of it are still to come. */
+static bool can_answer(struct layer *l)
+{
+  struct mote_http1_framing f;
+  if(l->status != 407 || !l->basic || !l->second.len ||
+     mote_http1_framing(&l->response, MOTE_HTTP1_FOR_CONNECT, &f))
+    return false;
+  l->skip = f.length;
+  return f.reusable && f.body <= MOTE_HTTP1_BODY_LENGTH;
+}
+
+/* Only a status of 2xx opens a tunnel, whatever fields come with it (RFC 9110 section 9.3.6). */
+static CURLcode end_head(struct layer *l)
+{
+  if(can_answer(l))
+    return l->skip ? CURLE_OK : ask_again(l);
+  if(mote_http1_is_interim(l->status)) {
+    mote_http1_head_next(&l->head);
+    return CURLE_OK;
+  }
+  l->open = l->status >= 200 && l->status < 300;
+  if(l->open)
+    return CURLE_OK;
+  mote_fail(l->stream.env->report, "The proxy refused the tunnel with status %u", (unsigned)l->status);
+  return CURLE_COULDNT_CONNECT;
+}
+
+/* "Basic", with or without parameters. */
+static bool is_basic(struct mote_slice challenge)
+{
+  return challenge.len >= 5 && mote_equal_nocase_n(challenge.ptr, "basic", 5) &&
+         (challenge.len == 5 || mote_is_blank(challenge.ptr[5]));
+}
+
+static CURLcode read_field(struct layer *l, struct mote_http1_event *ev)
+{
+  if(ev->known.field == MOTE_FIELD_PROXY_AUTHENTICATE && is_basic(ev->value))
+    l->basic = true;
+  if(mote_http1_is_framing(ev->known.field) && mote_http1_response_field(&l->response, ev))
+    return refuse(l, ev->why);
+  return CURLE_OK;
+}
+
+static CURLcode take_event(struct layer *l, struct mote_http1_event *ev)
+{
+  struct mote_stream_observer *o = l->stream.env->observer;
+  CURLcode rc = CURLE_OK;
+  if(ev->kind == MOTE_HTTP1_STATUS) {
+    l->status = ev->code;
+    mote_http1_response_begin(&l->response, ev);
+  }
+  else if(ev->kind == MOTE_HTTP1_HEADER)
+    rc = read_field(l, ev);
+  if(o && !rc)
+    rc = o->header(o, ev->whole.ptr, ev->whole.len);
+  l->used += ev->used;
+  return !rc && ev->kind == MOTE_HTTP1_END ? end_head(l) : rc;
+}
+
+/* CURLE_OK with l->skip 0: the body of a challenge is over. */
+static CURLcode skip_body(struct layer *l)
+{
+  size_t n = l->buf.len - l->used;
+  if(n > l->skip)
+    n = (size_t)l->skip;
+  l->used += n;
+  l->skip -= n;
+  return l->skip ? CURLE_OK : ask_again(l);
+}
+
+/* Parses what has come. */
+static CURLcode parse(struct layer *l)
+{
+  CURLcode rc = CURLE_OK;
+  while(!rc && !l->open && l->asked) {
+    struct mote_http1_event ev;
+    if(l->skip) {
+      rc = skip_body(l);
+      if(!rc && l->skip)
+        break;
+      continue;
+    }
+    rc = mote_http1_feed(&l->head, l->buf.ptr + l->used, l->buf.len - l->used, &ev);
+    if(rc)
+      return rc == CURLE_TOO_LARGE ? rc : refuse(l, ev.why);
+    if(ev.kind == MOTE_HTTP1_NOT_HTTP)
+      return refuse(l, MOTE_HTTP1_WHY_NOT_HTTP);
+    if(ev.kind == MOTE_HTTP1_NEED_MORE)
+      break;
+    rc = take_event(l, &ev);
+  }
+  return rc;
+}
+
+static CURLcode read_head(struct layer *l)
+{
+  struct mote_stream *below = l->stream.below;
+  size_t n;
+  CURLcode rc;
+  mote_buf_drop(&l->buf, l->used);
+  l->used = 0;
+  rc = mote_buf_reserve(&l->buf, READ_STEP);
+  if(!rc)
+    rc = below->ops->recv(below, l->buf.ptr + l->buf.len, READ_STEP, &n);
+  if(rc)
+    return rc;
+  if(!n) {
+    mote_fail(l->stream.env->report, "The proxy closed the connection instead of opening a tunnel");
+    return CURLE_RECV_ERROR;
+  }
+  l->buf.len += n;
+  l->buf.ptr[l->buf.len] = 0;
+  return parse(l);
+}
+
+/* ---- as a layer ---- */
+
+static CURLcode handshake(struct mote_stream *s, bool *done)
+{
+  struct layer *l = of(s);
+  CURLcode rc = CURLE_OK;
+  while(!rc && !l->open)
+    rc = l->asked ? read_head(l) : send_head(l);
+  *done = !rc;
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
+}
+
+static size_t left_over(const struct layer *l)
+{
+  return l->open ? l->buf.len - l->used : 0;
+}
+
+static CURLcode receive(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+{
+  struct layer *l = of(s);
+  size_t left = left_over(l);
+  if(!left)
+    return s->below->ops->recv(s->below, buf, cap, n);
+  *n = cap < left ? cap : left;
+  memcpy(buf, l->buf.ptr + l->used, *n);
+  l->used += *n;
+  return CURLE_OK;
+}
+
+static CURLcode send_on(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+{
+  return s->below->ops->send(s->below, buf, len, n);
+}
+
+static unsigned want(const struct mote_stream *s, unsigned interest)
+{
+  const struct layer *l = (const struct layer *)s;
+  return l->open ? interest : l->asked ? MOTE_WANT_IN : MOTE_WANT_OUT;
+}
+
+static bool pending(const struct mote_stream *s)
+{
+  return left_over((const struct layer *)s) > 0;
+}
+
+static void close_layer(struct mote_stream *s)
+{
+  struct layer *l = of(s);
+  mote_buf_close(&l->buf);
+  mote_buf_close(&l->second);
+  mote_mem_free(s->env->account, MOTE_PART_CONN, l, sizeof *l);
+}
+
+static const struct mote_stream_ops ops = {
+  .handshake = handshake,
+  .recv = receive,
+  .send = send_on,
+  .want = want,
+  .pending = pending,
+  .close = close_layer,
+};
+
+CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
+                         struct mote_buf *head, struct mote_buf *second)
+{
+  struct layer *l = mote_mem_zalloc(env->account, MOTE_PART_CONN, sizeof *l);
+  *out = NULL;
+  if(!l) {
+    mote_buf_close(head);
+    mote_buf_close(second);
+    return CURLE_OUT_OF_MEMORY;
+  }
+  l->stream = (struct mote_stream){.ops = &ops, .below = below, .env = env, .role = MOTE_ROLE_TUNNEL};
+  l->buf = *head;
+  l->second = *second;
+  expect_head(l);
+  *out = &l->stream;
+  return CURLE_OK;
+}
+
+unsigned mote_tunnel_status(const struct mote_stream *s)
+{
+  return ((const struct layer *)s)->status;
+}

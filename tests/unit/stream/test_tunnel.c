@@ -1,0 +1,215 @@
+/* tests/unit/stream/test_tunnel.c: the layer of CONNECT, over one that takes and gives a few bytes at a time.
+ * Needs accounts. */
+#include "stream/tunnel.h"
+
+#include "base/report.h"
+
+#include "test.h"
+
+#define FIRST "CONNECT a:1 HTTP/1.1\r\n\r\n"
+#define SECOND "CONNECT a:1 HTTP/1.1\r\nL: x\r\n\r\n"
+#define OPENED "HTTP/1.1 200 ok\r\nA: b\r\n\r\n"
+#define ASKED "HTTP/1.1 407 no\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 3\r\n\r\nabc"
+#define GATE "\1" /* what follows comes after the second request */
+
+static struct wire {
+  struct mote_stream stream;
+  const char *answers;
+  size_t used;      /* of the answers */
+  size_t piece;     /* bytes that a call takes or gives */
+  bool turn;        /* each second call waits */
+  char sent[600];
+  size_t sent_len;
+} wire;
+
+static struct mote_account account;
+static struct mote_stream_env env;
+static char seen[600]; /* by the observer */
+static CURLcode observed;
+
+static CURLcode wire_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+{
+  (void)s;
+  wire.turn = !wire.turn;
+  if(wire.turn)
+    return CURLE_AGAIN;
+  if(wire.answers[wire.used] == GATE[0] && wire.sent_len > strlen(FIRST))
+    wire.used++;
+  *n = strcspn(wire.answers + wire.used, GATE);
+  if(*n > cap)
+    *n = cap;
+  if(*n > wire.piece)
+    *n = wire.piece;
+  memcpy(buf, wire.answers + wire.used, *n);
+  wire.used += *n;
+  return CURLE_OK;
+}
+
+static CURLcode wire_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+{
+  (void)s;
+  wire.turn = !wire.turn;
+  if(wire.turn)
+    return CURLE_AGAIN;
+  *n = len < wire.piece ? len : wire.piece;
+  if(!CHECK(wire.sent_len + *n < sizeof wire.sent))
+    return CURLE_SEND_ERROR;
+  memcpy(wire.sent + wire.sent_len, buf, *n);
+  wire.sent_len += *n;
+  return CURLE_OK;
+}
+
+static const struct mote_stream_ops wire_ops = {.recv = wire_recv, .send = wire_send};
+
+static CURLcode observe(struct mote_stream_observer *o, const char *line, size_t len)
+{
+  (void)o;
+  if(strlen(seen) + len < sizeof seen)
+    strncat(seen, line, len);
+  return observed;
+}
+
+static struct mote_stream_observer observer = {observe};
+
+/* Runs the handshake, and then reads what is left into rest. */
+static CURLcode run(const char *answers, size_t piece, bool second, char rest[20], unsigned *status)
+{
+  struct mote_buf head, other;
+  struct mote_stream *s;
+  bool done = false;
+  size_t n = 0;
+  CURLcode rc;
+  memset(&wire, 0, sizeof wire);
+  memset(&env, 0, sizeof env);
+  seen[0] = rest[0] = 0;
+  *status = 0;
+  env.account = &account;
+  env.observer = &observer;
+  wire.stream.ops = &wire_ops;
+  wire.stream.env = &env;
+  wire.answers = answers;
+  wire.piece = piece;
+  mote_buf_init(&head, &account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
+  mote_buf_init(&other, &account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
+  rc = mote_buf_add_str(&head, FIRST);
+  if(!rc && second)
+    rc = mote_buf_add_str(&other, SECOND);
+  if(rc) {
+    mote_buf_close(&head);
+    mote_buf_close(&other);
+    return rc;
+  }
+  rc = mote_tunnel_new(&s, &wire.stream, &env, &head, &other);
+  if(rc)
+    return rc;
+  while(!rc && !done)
+    rc = s->ops->handshake(s, &done);
+  *status = mote_tunnel_status(s);
+  while(!rc && s->ops->pending(s) && n < 19) {
+    size_t got;
+    rc = s->ops->recv(s, rest + n, 3, &got);
+    n += rc ? 0 : got;
+  }
+  rest[n] = 0;
+  s->ops->close(s);
+  return rc;
+}
+
+static const struct {
+  const char *answers;
+  bool second;
+  CURLcode rc;
+  unsigned status;
+  const char *sent;
+  const char *seen; /* NULL: the answers */
+} rows[] = {
+  {OPENED, false, CURLE_OK, 200, FIRST, NULL},
+  {OPENED, true, CURLE_OK, 200, FIRST, NULL},
+  {"HTTP/1.0 299\r\n\r\n", false, CURLE_OK, 299, FIRST, NULL},
+  {"HTTP/1.1 200 ok\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n", false, CURLE_OK, 200, FIRST,
+   NULL},
+  {"HTTP/1.1 100 wait\r\n\r\n" OPENED, false, CURLE_OK, 200, FIRST, NULL},
+  {ASKED GATE OPENED, true, CURLE_OK, 200, FIRST SECOND,
+   "HTTP/1.1 407 no\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 3\r\n\r\n" OPENED},
+  {"HTTP/1.1 407 no\r\nProxy-Authenticate: other\r\nproxy-authenticate: basic\r\nContent-Length: 0\r\n\r\n"
+   GATE OPENED, true, CURLE_OK, 200, FIRST SECOND, ""},
+  /* refused */
+  {"HTTP/1.1 403 no\r\n\r\n", true, CURLE_COULDNT_CONNECT, 403, FIRST, NULL},
+  {ASKED, false, CURLE_COULDNT_CONNECT, 407, FIRST, ""},
+  {ASKED GATE ASKED, true, CURLE_COULDNT_CONNECT, 407, FIRST SECOND, ""},
+  {"HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\n\r\n", true, CURLE_COULDNT_CONNECT, 407, FIRST, NULL},
+  {"HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", true,
+   CURLE_COULDNT_CONNECT, 407, FIRST, NULL},
+  {"HTTP/1.1 407 no\r\nProxy-Authenticate: Basics\r\nContent-Length: 0\r\n\r\n", true, CURLE_COULDNT_CONNECT,
+   407, FIRST, NULL},
+  {"HTTP/1.1 101 what\r\n\r\n", false, CURLE_COULDNT_CONNECT, 101, FIRST, NULL},
+  {"nothing", false, CURLE_WEIRD_SERVER_REPLY, 0, FIRST, ""},
+  {"HTTP/1.1 2000\r\n\r\n", false, CURLE_WEIRD_SERVER_REPLY, 0, FIRST, ""},
+  {"HTTP/1.1 200 ok\r\nno colon\r\n\r\n", false, CURLE_WEIRD_SERVER_REPLY, 200, FIRST, ""},
+  {"", false, CURLE_RECV_ERROR, 0, FIRST, NULL},
+  {"HTTP/1.1 200 ok\r\nA: b\r\n", false, CURLE_RECV_ERROR, 200, FIRST, ""},
+};
+
+TEST(handshakes)
+{
+  size_t i, piece;
+  for(i = 0; i < sizeof rows / sizeof *rows; i++)
+    for(piece = 1; piece < 200; piece += piece < 9 ? 1 : 60) {
+      const char *expected = rows[i].seen ? rows[i].seen : rows[i].answers;
+      char rest[20];
+      unsigned status;
+      bool ok = CHECK_INT(run(rows[i].answers, piece, rows[i].second, rest, &status), rows[i].rc);
+      ok = CHECK_INT(status, rows[i].status) && ok;
+      ok = CHECK_STR(rest, "") && ok;
+      ok = CHECK_MEM(wire.sent, wire.sent_len, rows[i].sent, strlen(rows[i].sent)) && ok;
+      if(*expected)
+        ok = CHECK_STR(seen, expected) && ok;
+      if(!ok)
+        fprintf(stderr, "  row %zu by %zu: %s\n", i, piece, rows[i].answers);
+    }
+}
+
+/* They are the destination's, however they have come. */
+TEST(bytes_after_the_head)
+{
+  char rest[20];
+  unsigned status;
+  size_t piece;
+  for(piece = 30; piece < 60; piece++) {
+    CHECK_INT(run(OPENED "220 hello", piece, false, rest, &status), CURLE_OK);
+    CHECK_INT(wire.used - strlen(OPENED), strlen(rest));
+    CHECK(!strncmp(rest, "220 hello", strlen(rest)));
+  }
+  CHECK_INT(run(ASKED "x" OPENED, 600, true, rest, &status), CURLE_WEIRD_SERVER_REPLY);
+}
+
+TEST(observer_ends_it)
+{
+  char rest[20];
+  unsigned status;
+  observed = CURLE_WRITE_ERROR;
+  CHECK_INT(run(OPENED, 9, false, rest, &status), CURLE_WRITE_ERROR);
+  observed = CURLE_OK;
+}
+
+static void scenario(void)
+{
+  char rest[20];
+  unsigned status;
+  CURLcode rc = run(ASKED GATE OPENED, 40, true, rest, &status);
+  CHECK(!rc || rc == CURLE_OUT_OF_MEMORY);
+}
+
+TEST(allocations)
+{
+  run_with_failures(scenario);
+}
+
+int main(void)
+{
+  TEST_RUN(handshakes);
+  TEST_RUN(bytes_after_the_head);
+  TEST_RUN(observer_ends_it);
+  TEST_RUN(allocations);
+  return test_end();
+}
