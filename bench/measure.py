@@ -48,7 +48,7 @@ def compile_programs():
     newest = max(os.path.getmtime(os.path.join(HERE, f)) for f in os.listdir(HERE) if f.endswith((".c", ".h")))
     flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra"]
     jobs = [("count.so", "count.c", ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"], [])]
-    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("event", "form", "get", "pair", "many", "rate", "sites")]
+    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("event", "form", "get", "jar", "pair", "many", "rate", "sites")]
     jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")]
     for out, src, more, libs in jobs:
         path = os.path.join(BIN, out)
@@ -347,6 +347,49 @@ def instructions_form(s):
     return {"instructions_form": posts / 50, "instructions_form_mb": (large - small) / 10}
 
 
+def jar(s, cookies, *more, asks=True, **how):
+    """Phases of bench/jar, and what it printed."""
+    p = s.run([*how.pop("before", ()), os.path.join(BIN, "jar"), s.srv.http + "/small", str(cookies), *map(str, more)], **how)
+    r = line_of(p.stdout, "result")
+    s.check(p, r.get("rc") == 0 and r.get("lost") == 0 and (not asks or (r.get("code") == 200 and r.get("sent") == 1)))
+    return {m: values(line) for line in p.stdout.splitlines() for m in re.findall(r"^phase=(\w+) ", line)}, p
+
+
+def jar_file(s, lines):
+    text = "".join(f".host{i % 500:04d}.example.com\tTRUE\t/\tFALSE\t1893456000\tname{i:05d}\tvalue{i:05d}-0123456789abcdef\n"
+                   for i in range(lines))
+    s.srv.file(f"jar{lines}", data=b"# Netscape HTTP Cookie File\n" + text.encode())
+    return s.srv.path(f"jar{lines}")
+
+
+def cookies(s):
+    """Each cookie has 61 bytes of text."""
+    phases = jar(s, 1000, 100, 1, counted=True, env={"BENCH_LIST": "1"})[0]
+    read = jar(s, 10000, jar_file(s, 10000), counted=True, env={"BENCH_LIST": "1"})[0]
+    return {"cookie_bytes": (phases["add"]["live"] - phases["setopt"]["live"]) / 1000,
+            "cookie_allocs": phases["add"]["own_calls"] / 1000, "cookie_read_allocs": read["perform"]["own_calls"]}
+
+
+def jar_instructions(s, *more, asks=True):
+    if not shutil.which("valgrind"):
+        raise Missing("valgrind")
+    before = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+    p = jar(s, *more, asks=asks, before=before, timeout=600)[1]
+    return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
+
+
+def instructions_cookie(s):
+    def added(domains):
+        return sum(n * jar_instructions(s, c, c // 10 if domains else 0, 0, asks=False) for n, c in ((1, 1100), (-1, 100)))
+
+    def gets(cookies, domains):
+        return (jar_instructions(s, cookies, domains, 60) - jar_instructions(s, cookies, domains, 10)) / 50
+    none = gets(0, 1)
+    read = jar_instructions(s, 10000, jar_file(s, 10000)) - jar_instructions(s, 0, jar_file(s, 0))
+    return {"instructions_cookie_add": (added(True) - added(False)) / 1000, "instructions_cookie_get": gets(1000, 100) - none,
+            "instructions_cookie_get_10000": gets(10000, 500) - none, "instructions_cookie_read": read / 10000}
+
+
 def instructions_mb(s):
     large, small = (undisturbed(lambda n=name: get_instructions(s, n, 1), 80, 3) for name in ("mb11", "mb1"))
     return {"instructions_mb": (large - small) / 10}
@@ -483,7 +526,7 @@ MEASURES = {
     "count": [first_get, further_megabytes, first_https_get, first_https_get_bearssl, pair, active(1000), active(5000), active_https(1000),
               idle, idle_https, multi_again, tool_download, tool_instructions,
               tool_static_instructions, tool_system_calls, instructions_get, instructions_mb, instructions_event, forms,
-              instructions_form,
+              instructions_form, cookies, instructions_cookie,
               system_calls_get, receive_calls_mb, writable, struct_sizes],
     "clock": [start, rate_ratio, tool_clock],
 }

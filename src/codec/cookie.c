@@ -258,6 +258,19 @@ static unsigned split_fields(struct mote_slice line, struct mote_slice field[FIE
   return n + more;
 }
 
+/* Times that a file has for real are short, and each line has one. */
+static bool read_time(struct mote_slice s, uint64_t *out)
+{
+  uint64_t v = 0;
+  size_t i;
+  if(s.len > 18)
+    return mote_parse_dec(s, INT64_MAX, out);
+  for(i = 0; i < s.len && mote_is_digit(s.ptr[i]); i++)
+    v = v * 10 + (uint64_t)(s.ptr[i] - '0');
+  *out = v;
+  return i && i == s.len;
+}
+
 static const char *read_fields(struct mote_cookie_text *c, struct mote_slice line, uint64_t *expires)
 {
   struct mote_slice field[FIELDS] = {{NULL, 0}};
@@ -272,7 +285,7 @@ static const char *read_fields(struct mote_cookie_text *c, struct mote_slice lin
   c->value = field[VALUE];
   if(!c->domain.len || !field[PATH].len)
     return "it has no domain or path";
-  return mote_parse_dec(field[EXPIRES], INT64_MAX, expires) ? NULL : "its time is not a number";
+  return read_time(field[EXPIRES], expires) ? NULL : "its time is not a number";
 }
 
 const char *mote_cookie_read_line(struct mote_cookie_text *c, struct mote_slice line, int64_t now)
