@@ -113,8 +113,8 @@ mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
 mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data)
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)
-mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped; a netrc file likewise" PORT env file
-  FILES connect/route_proxy codec/proxy transfer/refuse_files api/getenv)
+mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped" PORT env file
+  FILES connect/route_proxy codec/proxy api/getenv)
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6
   FEATURES "IPv6 CURL_VERSION_IPV6")
 
@@ -128,7 +128,7 @@ mote_part(stdio "a FILE where there is no callback")
 mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file
   FILES codec/mime transfer/mime transfer/mime_read transfer/mime_source transfer/mime_post api/mime api/formadd
   INSTEAD api/mime_none)
-mote_part(netrc "credentials from a netrc file" NEEDS !small http PORT env file FILES codec/netrc)
+mote_part(netrc "credentials from a netrc file" NEEDS !small http PORT env file FILES codec/netrc http/netrc)
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES http/range
   ROWS "mote_http_hooks: &mote_http_ranges")
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition

@@ -156,7 +156,7 @@ def readers():
     """All names of options in the code that uses them."""
     found = set()
     for folder in ("api", "connect", "http", "protocol", "transfer"):
-        for path in glob.glob(os.path.join(ROOT, "src", folder, "*.c")):
+        for path in glob.glob(os.path.join(ROOT, "src", folder, "*.[ch]")):
             found |= set(re.findall(r"\bCURLOPT_(\w+)", re.sub(r"/\*.*?\*/", "", read(path), flags=re.S)))
     return found
 

@@ -76,6 +76,9 @@ complete -c mote -s 'm' -l 'max-time' -d 'Longest time for the whole transfer' -
 complete -c mote -l 'memory' -d 'Show after the transfers what memory they took'
 complete -c mote -l 'memory-graph' -d 'Draw what memory the transfers took, into this file' -r -F
 complete -c mote -l 'mptcp' -d 'Use Multipath TCP'
+complete -c mote -s 'n' -l 'netrc' -d 'Take user and password from .netrc'
+complete -c mote -l 'netrc-file' -d 'netrc file to use' -r -F
+complete -c mote -l 'netrc-optional' -d 'Use .netrc or the URL for user and password'
 complete -c mote -s ':' -l 'next' -d 'Start a new operation with options of its own'
 complete -c mote -l 'no-alpn' -d 'Do not use ALPN'
 complete -c mote -s 'N' -l 'no-buffer' -d 'Do not buffer the output'

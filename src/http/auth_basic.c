@@ -6,6 +6,7 @@
 #include "codec/percent.h"
 #include "codec/url.h"
 #include "http/auth.h"
+#include "http/netrc.h"
 
 /* ---- Bearer ---- */
 
@@ -28,6 +29,19 @@ const struct mote_auth_scheme mote_auth_bearer = {
 
 /* ---- Basic ---- */
 
+/* What a netrc file has for the host comes before what the request lacks or must not use. */
+static void take_netrc(const struct mote_transfer *t, struct mote_http_login *login)
+{
+  struct mote_slice user = {NULL, 0};
+  if(!mote_netrc_login(t, &user, &login->password))
+    return;
+  login->password_coded = false;
+  if(user.ptr) {
+    login->user = user;
+    login->user_coded = false;
+  }
+}
+
 /* The user of the options goes to the first origin only (to all with CURLOPT_UNRESTRICTED_AUTH). Without
  * one, the user of the current URL counts, which relative redirects inherit from the URL before. */
 static bool find_login(struct mote_transfer *t, struct mote_http_login *login)
@@ -44,6 +58,8 @@ static bool find_login(struct mote_transfer *t, struct mote_http_login *login)
   login->user_coded = !by_option;
   login->password_coded = url_password.ptr != NULL; /* an empty password in the URL counts */
   login->password = url_password.ptr ? url_password : password ? mote_slice_of(password) : none;
+  if(MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_NETRC))
+    take_netrc(t, login);
   return login->user.len || login->password.len;
 }
 

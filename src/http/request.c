@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "codec/url.h"
 #include "http/hooks.h"
+#include "http/netrc.h"
 #include "transfer/mime.h"
 #include "transfer/source.h"
 
@@ -35,6 +36,8 @@ CURLcode mote_http_prepare(struct mote_transfer *t)
 {
   bool memory = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS)) != NULL;
   CURLcode rc = memory ? mote_http_refuse_resume(t) : CURLE_OK;
+  if(!rc && MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
+    rc = mote_netrc_find(t);
   if(rc)
     return rc;
   /* A redirect has already rewound a body that is sent again. */
@@ -131,11 +134,6 @@ void mote_http_put_optional(struct mote_http_writer *w, const char *name, const 
 {
   if(value && !mote_http_has_own(w->t, name))
     mote_http_put_field(w, name, value);
-}
-
-bool mote_http_auth_allowed(const struct mote_transfer *t)
-{
-  return !t->run->request.other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
 }
 
 /* ---- the fields of the body ---- */

@@ -115,6 +115,9 @@ void mote_http_put_lines(struct mote_http_writer *w, const struct curl_slist *li
 size_t mote_http_name_length(const char *line);
 
 /* Reports whether credentials, cookies included, may go to the current origin. */
-bool mote_http_auth_allowed(const struct mote_transfer *t);
+static inline bool mote_http_auth_allowed(const struct mote_transfer *t)
+{
+  return !t->run->request.other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
+}
 
 #endif

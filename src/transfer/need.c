@@ -63,6 +63,8 @@ static CURLcode add_protocol(struct mote_transfer *t, const struct mote_protocol
     return no_ceiling(t, p->name);
   if(mote_opt_ptr(&t->options, CURLOPT_HTTPPOST)) /* the transfer makes a form of it */
     return no_ceiling(t, "a form of curl_formadd()");
+  if(mote_opt_long(&t->options, CURLOPT_NETRC))
+    return no_ceiling(t, "the credentials in a netrc file");
   return p->ceiling(t, chain, sums) ? no_ceiling(t, "the decoders of a compressed body") : CURLE_OK;
 }
 

@@ -349,7 +349,7 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
   for(i = 0; i < from->count; i++) {
     const struct mote_option *e = entry_at(from, i);
     bool old = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_LAST_URL || e->id == MOTE_OPT_AUTH ||
-               e->id == MOTE_OPT_SHOWN_URL || e->id == MOTE_OPT_COOKIES;
+               e->id == MOTE_OPT_SHOWN_URL || e->id == MOTE_OPT_COOKIES || e->id == MOTE_OPT_NETRC;
     CURLcode rc = old ? CURLE_OK : dup_entry(to, e);
     if(rc) {
       mote_options_close(to);

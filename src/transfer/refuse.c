@@ -62,5 +62,5 @@ CURLcode mote_refuse_judge(struct mote_transfer *t)
     return refuse(t, "HTTPAUTH");
   if(mote_opt_long(o, CURLOPT_HTTP_VERSION) > CURL_HTTP_VERSION_2TLS)
     return refuse(t, "HTTP_VERSION");
-  return mote_refuse_files(t);
+  return CURLE_OK;
 }

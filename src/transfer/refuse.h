@@ -2,8 +2,7 @@
  * asked for.
  *
  * An option that changes what is sent or checked is never ignored. If curl_easy_setopt() has refused it and
- * the application starts a transfer all the same, that fails with CURLE_NOT_BUILT_IN and a text. An option
- * that is usually harmless (a netrc file) is accepted and judged here.
+ * the application starts a transfer all the same, that fails with CURLE_NOT_BUILT_IN and a text.
  *
  * Tests: tests/e2e/test_not_built.py */
 #ifndef MOTE_TRANSFER_REFUSE_H
@@ -16,8 +15,7 @@
 #include "transfer/transfer.h"
 
 #if !MOTE_HAS_SMALL
-/* Checks the options that may prevent a start, once the URL and its scheme are known. CURLE_NOT_BUILT_IN;
- * CURLE_READ_ERROR: a required netrc file is missing. */
+/* Checks the options that may prevent a start, once the URL and its scheme are known. CURLE_NOT_BUILT_IN. */
 CURLcode mote_refuse_judge(struct mote_transfer *t);
 
 static inline CURLcode mote_refuse_options(struct mote_transfer *t)
@@ -26,13 +24,6 @@ static inline CURLcode mote_refuse_options(struct mote_transfer *t)
 }
 #else
 #define mote_refuse_options(t) ((void)(t), (CURLcode)CURLE_OK)
-#endif
-
-#if MOTE_HAS_ENV_PROXIES
-/* Checks the file of CURLOPT_NETRC. Errors: as mote_refuse_options(). */
-CURLcode mote_refuse_files(struct mote_transfer *t);
-#else
-#define mote_refuse_files(t) ((void)(t), (CURLcode)CURLE_OK)
 #endif
 
 #endif

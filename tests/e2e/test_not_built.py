@@ -99,25 +99,6 @@ def test_sharing_what_there_is_not(drive, server, kind):
 
 # ---- files whose contents would be sent ----
 
-NETRC = [  # mode, options, is the file read?
-    (1, {}, True), (2, {}, True), (0, {}, False), (1, {"USERPWD": "u:p"}, False), (1, {"USERNAME": "u"}, True),
-    (2, {"USERPWD": "u:p"}, True),
-]
-
-
-@pytest.mark.parametrize("mode,options,read", NETRC, ids=str)
-@pytest.mark.parametrize("where", ["option", "home"])
-def test_a_netrc_file_that_is_there(drive, server, ours_only, tmp_path, mode, options, read, where):
-    """A password may be in it: the request is not sent without."""
-    ours_only("libcurl has netrc")
-    serve(server)
-    (tmp_path / ".netrc").write_text("machine 127.0.0.1 login u password p\n")
-    named = {"NETRC_FILE": tmp_path / ".netrc"} if where == "option" else {}
-    t = drive.get(URL=server.url(), NETRC=mode, env={"HOME": str(tmp_path)}, **named, **options)
-    assert not t.run.of("setopt")
-    assert t.code == (NOT_BUILT_IN if read else 0), t.error
-    assert len(server.asked()) == (0 if read else 1)
-
 
 @pytest.mark.parametrize("mode,code", [(1, 0), (2, by_library(26, 0))])
 @pytest.mark.parametrize("where", ["option", "home"])

@@ -176,6 +176,10 @@ CASES = {
     "upload_glob_out": "-s -T {data,small} {U}/echo/ -o out#1",
     "upload_name_escaped": ["-s", "-T", "na me&x", "{U}/echo/"],
     "form": ["-s", "-F", "a=b", "-F", "f=@data", "-F", "t=<small;type=x/y", "{U}/echo", "-o", "/dev/null"],
+    "netrc_file": "-s --netrc-file rc {U}/a",
+    "netrc_file_optional": "-s --netrc-optional --netrc-file rc {U}/a",
+    "netrc_user": "-s -n --netrc-file rc -u me:x {U}/a",
+    "netrc_of_the_url": "-s --netrc-file rc http://v@127.0.0.1:{P}/a",
     "form_string": ["-s", "--form-string", "a=@b", "--form-string", "=x;type=y", "{U}/echo", "-o", "/dev/null"],
     "form_stdin": ["-s", "-F", "a=@-;filename=x.html", "-F", "b=<-", "{U}/echo", "-o", "/dev/null"],
     "form_escape": ["-s", "--form-escape", "-F", 'a"b=c', "{U}/echo", "-o", "/dev/null"],
@@ -357,6 +361,7 @@ FILES = {
     "big": bytes(range(256)) * 8192, "empty": b"", "na me&x": b"named",
     "data": A, "lines": B, "small": b"x=1\n", "part": bytes(range(256)) * 100, "whole": bytes(range(256)) * 400,
     "tag": b'"v1"\n', "format": b"code %{http_code}\n", "headers": b"X-One: 1\r\nX-Two: 2\n\n",
+    "rc": b"machine 127.0.0.1 login u password p\nmachine 127.0.0.1 login v password q\n",
     "folded": b"# no line\nX-A: 1\r\n\nX-B: two\n words \n  more\n#c\n own\n\tline\nX-C: 3  \n",
     "conf": b'# comment\nurl = "{U}/a"\nheader: "X-A: b\\tc\\"d"\n-H X-B:1\n--header "X-C: 2"\n\n  user-agent=me\n'
             b'next\nurl {U}/b\n',

@@ -1,0 +1,33 @@
+/* http/netrc.h: credentials of the current request's host from a netrc file (CURLOPT_NETRC(3)).
+ *
+ * The file is read once: the answer, found or not, is kept by the handle with the path, size and time of the
+ * file, the host and the user it is for, and is good until one of them changes.
+ *
+ * Ownership: the answer is an option of the handle (MOTE_OPT_NETRC).
+ * Errors:    CURLE_READ_ERROR: CURL_NETRC_REQUIRED, and the file cannot be read or understood;
+ *            CURLE_OUT_OF_MEMORY.
+ * Tests:     tests/e2e/test_netrc.py */
+#ifndef MOTE_HTTP_NETRC_H
+#define MOTE_HTTP_NETRC_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "parts.h"
+#include "transfer/transfer.h"
+
+#if MOTE_HAS_NETRC
+
+/* Looks for what the request does not have, before it is made. */
+CURLcode mote_netrc_find(struct mote_transfer *t);
+/* Reports whether the file has credentials for the request. *login keeps its value where the request named
+ * the user itself. */
+bool mote_netrc_login(const struct mote_transfer *t, struct mote_slice *login, struct mote_slice *password);
+
+#else
+#define mote_netrc_find(t) ((void)(t), (CURLcode)CURLE_OK)
+#define mote_netrc_login(t, login, password) ((void)(t), (void)(login), (void)(password), false)
+#endif
+
+#endif
