@@ -112,6 +112,7 @@ mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
   FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")
 mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data)
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
+mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/dial_haproxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)
 mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped" PORT env file
   FILES connect/route_proxy codec/proxy api/getenv)

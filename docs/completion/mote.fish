@@ -45,6 +45,8 @@ complete -c mote -l 'form-string' -d 'Form field, \'@\' and \'<\' have no meanin
 complete -c mote -s 'G' -l 'get' -d 'Put the data into the URL and use GET'
 complete -c mote -s 'g' -l 'globoff' -d 'Take {} and [] in URLs as they are'
 complete -c mote -l 'happy-eyeballs-timeout-ms' -d 'Time to wait for IPv6 before trying IPv4 as well' -x
+complete -c mote -l 'haproxy-clientip' -d 'Address to state in the HAProxy header' -x
+complete -c mote -l 'haproxy-protocol' -d 'Send a HAProxy PROXY v1 header'
 complete -c mote -s 'I' -l 'head' -d 'Show the headers only'
 complete -c mote -s 'H' -l 'header' -d 'Header to send' -x
 complete -c mote -s 'h' -l 'help' -d 'Help, for a category or an option' -x -a 'all category auth connection curl deprecated dns file ftp global http imap important ldap mqtt output pop3 post proxy scp sftp smtp ssh telnet tftp timeout tls upload verbose'

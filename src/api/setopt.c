@@ -526,8 +526,10 @@ static CURLcode set_string(const struct setting *s, const char *text)
     return set_userpwd(o, to, text);
   if(s->row->built == MOTE_OPTION_JUDGED && text)
     return set_judged(s, text);
+  if(text && s->rule == MOTE_RULE_HAPROXY_IP)
+    rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HAPROXYPROTOCOL), 1);
   if(text)
-    return mote_option_set_str(o, s->id, text, strlen(text));
+    return rc ? rc : mote_option_set_str(o, s->id, text, strlen(text));
   if(to) {
     mote_option_unset(o, to->user);
     mote_option_unset(o, to->password);

@@ -53,6 +53,8 @@ static CURLcode layers(struct mote_dial *d, mote_time now)
 {
   const struct mote_run *r = d->owner->run;
   CURLcode rc = r->lease.proxied ? mote_dial_proxies(d, now) : CURLE_OK;
+  if(!rc && mote_opt_long(&d->owner->options, CURLOPT_HAPROXYPROTOCOL))
+    rc = mote_dial_introduce(d);
   if(rc)
     return rc;
   return r->request.scheme->tls == MOTE_SECURE_FIRST ? mote_dial_upgrade(d->owner) : CURLE_OK;

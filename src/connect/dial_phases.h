@@ -61,7 +61,9 @@ struct mote_dial {
   uint16_t waiting;               /* waiters */
   uint16_t waiters_cap;           /* for which the block has room */
   uint8_t phase;                  /* enum mote_dial_phase */
-  uint8_t layers;                 /* in that phase: how many of the route's layers are set up */
+  uint8_t layers : 6;             /* in that phase: how many proxies of the route have connected on */
+  bool introducing : 1;           /* then the line of CURLOPT_HAPROXYPROTOCOL is being sent */
+  bool introduced : 1;            /* it was sent */
   bool failed;                    /* so that nothing is handed on */
 };
 
@@ -131,6 +133,14 @@ bool mote_dial_is_preset(struct mote_transfer *t, const struct mote_route *route
 #else
 #define mote_dial_preset(t, now) ((void)(t), (void)(now), (CURLcode)CURLE_OK)
 #define mote_dial_is_preset(t, route, hop, now) ((void)(t), (void)(route), (void)(hop), (void)(now), false)
+#endif
+
+/* Sends the line of CURLOPT_HAPROXYPROTOCOL, ahead of everything that is for the origin. CURLE_AGAIN: wait.
+ * CURLE_BAD_FUNCTION_ARGUMENT: CURLOPT_HAPROXY_CLIENT_IP is no address. */
+#if MOTE_HAS_HAPROXY
+CURLcode mote_dial_introduce(struct mote_dial *d);
+#else
+#define mote_dial_introduce(d) ((void)(d), (CURLcode)CURLE_OK)
 #endif
 
 /* Reports that all attempts failed. Each failure already had its info line. */
