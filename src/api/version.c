@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "codec/decode.h"
 #include "codec/idn.h"
+#include "http/public_suffix.h"
 #include "parts.h"
 #include "port/lock.h"
 #include "tls/tls.h"
@@ -93,6 +94,7 @@ static void gather_features(void)
 static void gather(void)
 {
   const struct mote_decoder *d;
+  const char *psl = mote_public_suffix_version();
   unsigned i;
   size_t len;
   shown = mote_tls_backend();
@@ -109,7 +111,9 @@ static void gather(void)
                                    decoder_version(d));
   info.libidn = mote_idn_version();
   if(info.libidn)
-    (void)mote_snprintf(version_text + len, sizeof version_text - len, " libidn2/%s", info.libidn);
+    len += (size_t)mote_snprintf(version_text + len, sizeof version_text - len, " libidn2/%s", info.libidn);
+  if(psl)
+    (void)mote_snprintf(version_text + len, sizeof version_text - len, " libpsl/%s", psl);
 }
 
 static void gather_once(void)

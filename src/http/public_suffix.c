@@ -17,3 +17,8 @@ bool mote_public_suffix(struct mote_slice domain)
   name[domain.len] = 0;
   return psl_is_public_suffix(psl_builtin(), name) != 0;
 }
+
+const char *mote_public_suffix_version(void)
+{
+  return psl_get_version();
+}

@@ -13,7 +13,10 @@
 
 #if MOTE_HAS_PSL
 bool mote_public_suffix(struct mote_slice domain);
+/* Returns libpsl's version, or NULL without it. */
+const char *mote_public_suffix_version(void);
 #else
+#define mote_public_suffix_version() ((const char *)NULL)
 static inline bool mote_public_suffix(struct mote_slice domain)
 {
   return !domain.len || !memchr(domain.ptr, '.', domain.len);

@@ -50,6 +50,7 @@ static void files(void)
   f = fopen("new \"name\"", "r");
   if(f)
     (void)fclose(f);
+  (void)rename("new \"name\"", "new \"name\"");
   (void)unlink("new \"name\"");
 }
 
