@@ -29,10 +29,9 @@ struct share_handle {
   struct mote_share s;               /* what the engine sees */
   uint32_t magic;                    /* MOTE_MAGIC_SHARE; 0 after clean-up */
   atomic_uint users;                 /* easy handles that use it; while there are any it cannot be changed */
-  struct mote_pool pool;             /* these four are used only while s points to them */
+  struct mote_pool pool;             /* these three are used only while s points to them */
   struct mote_names names;
   struct mote_session_cache sessions;
-  struct mote_shared_jar jar;
   curl_lock_function lock_fn;        /* the application's, or NULL */
   curl_unlock_function unlock_fn;
   void *data;                        /* for both, the application's */
@@ -80,7 +79,6 @@ CURLSH *curl_share_init(void)
   h->pool.shared = 1;
   mote_names_init(&h->names, mote_mem_process());
   mote_session_cache_init(&h->sessions, mote_mem_process());
-  mote_shared_jar_init(&h->jar, mote_mem_process());
   return (CURLSH *)h;
 }
 
@@ -97,8 +95,10 @@ static CURLSHcode set_shared(struct share_handle *h, curl_lock_data data, bool o
     h->s.pool = on ? &h->pool : NULL;
     return CURLSHE_OK;
   case CURL_LOCK_DATA_COOKIE: /* what is no longer shared is gone */
-    mote_shared_jar_clear(&h->jar);
-    h->s.jar = on ? mote_shared_jar(&h->jar) : NULL;
+    if(on)
+      return mote_shared_jar_make(&h->s.jar) ? CURLSHE_OK : CURLSHE_NOMEM;
+    mote_shared_jar_free(h->s.jar);
+    h->s.jar = NULL;
     return CURLSHE_OK;
   case CURL_LOCK_DATA_PSL: /* libpsl's list is the process's; HSTS is not built in, and harmless to ask for */
   case CURL_LOCK_DATA_HSTS:
@@ -152,7 +152,7 @@ CURLSHcode curl_share_cleanup(CURLSH *share)
   mote_pool_close(&h->pool);
   mote_names_close(&h->names);
   mote_session_cache_close(&h->sessions);
-  mote_shared_jar_clear(&h->jar);
+  mote_shared_jar_free(h->s.jar);
   mote_mem_free(mote_mem_process(), MOTE_PART_SHARE, h, sizeof *h);
   return CURLSHE_OK;
 }

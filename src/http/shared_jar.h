@@ -1,26 +1,40 @@
 /* http/shared_jar.h: the cookies of a share (CURL_LOCK_DATA_COOKIE). A build without cookies has none.
  *
- * Tests: tests/e2e/test_share.py */
+ * Ownership: the share's, which makes them when cookies are first shared.
+ * Tests: tests/e2e/test_cookies.py, tests/e2e/test_share.py */
 #ifndef MOTE_HTTP_SHARED_JAR_H
 #define MOTE_HTTP_SHARED_JAR_H
 
-#include "http/cookie_jar.h"
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "parts.h"
 
 #if MOTE_HAS_COOKIES
-struct mote_shared_jar {
-  struct mote_jar jar;
-};
-#define mote_shared_jar(s) (&(s)->jar)
-#define mote_shared_jar_init(s, account) mote_jar_init(&(s)->jar, account)
-#define mote_shared_jar_clear(s) mote_jar_clear(&(s)->jar)
+#include "base/memory.h"
+#include "http/cookie_jar.h"
+
+static inline void mote_shared_jar_free(struct mote_jar *j)
+{
+  if(!j)
+    return;
+  mote_jar_clear(j);
+  mote_mem_free(mote_mem_process(), MOTE_PART_SHARE, j, sizeof *j);
+}
+
+/* Makes *j, unless it is there. False: there is no memory. */
+static inline bool mote_shared_jar_make(struct mote_jar **j)
+{
+  if(*j)
+    return true;
+  *j = mote_mem_alloc(mote_mem_process(), MOTE_PART_SHARE, sizeof **j);
+  if(*j)
+    mote_jar_init(*j, mote_mem_process());
+  return *j != NULL;
+}
 #else
-struct mote_shared_jar {
-  char none; /* C has no empty struct */
-};
-#define mote_shared_jar(s) ((void)(s), NULL)
-#define mote_shared_jar_init(s, account) ((void)(s), (void)(account))
-#define mote_shared_jar_clear(s) ((void)(s))
+#define mote_shared_jar_free(j) ((void)(j))
+#define mote_shared_jar_make(j) ((void)(j), true)
 #endif
 
 #endif

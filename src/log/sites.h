@@ -66,6 +66,8 @@ void mote_log_site(const char *file, int line);
 #define mote_port_file_seek(...) MOTE_LOG_SITE(mote_port_file_seek, __VA_ARGS__)
 #define mote_port_file_info(...) MOTE_LOG_SITE(mote_port_file_info, __VA_ARGS__)
 #define mote_port_path_info(...) MOTE_LOG_SITE(mote_port_path_info, __VA_ARGS__)
+#define mote_port_file_rename(...) MOTE_LOG_SITE(mote_port_file_rename, __VA_ARGS__)
+#define mote_port_file_remove(...) MOTE_LOG_SITE(mote_port_file_remove, __VA_ARGS__)
 #define mote_port_file_close(...) MOTE_LOG_SITE(mote_port_file_close, __VA_ARGS__)
 
 #endif
