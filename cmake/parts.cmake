@@ -61,8 +61,8 @@ mote_part(libc_malloc "memory from the C library until another allocator is set"
 mote_part(static_memory "mote_init_static(): everything from one block of the caller's" FILES base/block api/init_static)
 
 # Its fields come before those of part http where both have the same place.
-mote_part(proxy "HTTP proxies, tunnels through them" NEEDS proxies http
-  FILES http/proxy stream/tunnel connect/dial_tunnel connect/dial_response
+mote_part(proxy "HTTP and HTTPS proxies, tunnels through them" NEEDS proxies http https
+  FILES http/proxy stream/tunnel connect/dial_tunnel connect/dial_response connect/dial_proxy_tls
   ROWS "mote_http_hooks: &mote_http_proxy_login" "mote_http_hooks: &mote_http_proxy_connection"
     "mote_http_hooks: &mote_http_proxy_lines")
 mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http

@@ -44,8 +44,9 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   chunked, bad chunk sizes, NUL and bare CR in a head, white space before a colon: an error, or the connection is
   not used again, where libcurl 7.88 is lax. A client that reads a response otherwise than a proxy in front of it
   can be given the response to another client's request. The table is in [http1-responses.md](http1-responses.md).
-- **Proxies are refused, not skipped.** HTTPS proxies and other authentication than Basic are not built in. A transfer
-  that needs them ends with CURLE_NOT_BUILT_IN and says so.
+- **Proxies are refused, not skipped.** Other authentication than Basic is not built in. A transfer that needs it ends
+  with CURLE_NOT_BUILT_IN and says so. TLS sessions of HTTPS proxies are not resumed, CURLOPT_SSL_CTX_FUNCTION is for
+  the server alone.
 - **Tunnels.** Interim responses to CONNECT are passed over, where libcurl ends with the first. A challenge is answered
   on the same connection only. Bytes that come between the response to CONNECT and TLS are refused, and a callback
   cannot pause in the header lines of such a response.

@@ -111,7 +111,23 @@ complete -c mote -l 'proto-redir' -d 'Protocols allowed in redirects' -x
 complete -c mote -s 'x' -l 'proxy' -d 'Proxy to use' -x
 complete -c mote -l 'proxy-anyauth' -d 'Use the best authentication the proxy offers'
 complete -c mote -l 'proxy-basic' -d 'Basic authentication on the proxy'
+complete -c mote -l 'proxy-ca-native' -d 'The system\'s CA store for the proxy'
+complete -c mote -l 'proxy-cacert' -d 'CA certificates to verify the proxy against' -r -F
+complete -c mote -l 'proxy-capath' -d 'Directory of CA certificates for the proxy' -x -a '(__fish_complete_directories)'
+complete -c mote -l 'proxy-cert' -d 'Client certificate for the proxy' -r -F
+complete -c mote -l 'proxy-cert-type' -d 'Type of the client certificate for the proxy' -x
+complete -c mote -l 'proxy-ciphers' -d 'TLS 1.2 and older ciphers for the proxy' -x
+complete -c mote -l 'proxy-crlfile' -d 'Certificate revocation list for the proxy' -r -F
 complete -c mote -l 'proxy-header' -d 'Header to send to the proxy' -x
+complete -c mote -l 'proxy-insecure' -d 'Do not verify the proxy\'s certificate'
+complete -c mote -l 'proxy-key' -d 'Private key for the proxy' -r -F
+complete -c mote -l 'proxy-key-type' -d 'Type of the private key for the proxy' -x
+complete -c mote -l 'proxy-pass' -d 'Passphrase of the proxy\'s private key' -x
+complete -c mote -l 'proxy-pinnedpubkey' -d 'Public key the proxy must have' -x
+complete -c mote -l 'proxy-ssl-allow-beast' -d 'Allow this flaw for the proxy'
+complete -c mote -l 'proxy-ssl-auto-client-cert' -d 'Pick a client certificate for the proxy'
+complete -c mote -l 'proxy-tls13-ciphers' -d 'TLS 1.3 ciphers for the proxy' -x
+complete -c mote -l 'proxy-tlsv1' -d 'TLS 1.0 or later for the proxy'
 complete -c mote -s 'U' -l 'proxy-user' -d 'User and password for the proxy' -x
 complete -c mote -l 'proxy1.0' -d 'HTTP/1.0 proxy to use' -x
 complete -c mote -s 'p' -l 'proxytunnel' -d 'Tunnel through an HTTP proxy'

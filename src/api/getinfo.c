@@ -182,6 +182,11 @@ static int64_t proxy_error(struct mote_easy *e)
   return e->t.run->info ? e->t.run->info->proxy_error : 0;
 }
 
+static int64_t proxy_verify_result(struct mote_easy *e)
+{
+  return e->t.run->info ? e->t.run->info->proxy_verify_result : 0;
+}
+
 static int64_t connect_code(struct mote_easy *e)
 {
   return e->t.run->info ? e->t.run->info->connect_code : 0;
@@ -275,7 +280,7 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
   NUMBER(total_time) NUMBER(speed_down) NUMBER(speed_up) NUMBER(request_size) NUMBER(length_up) \
   NUMBER(filetime) NUMBER(retry_after) NUMBER(condition_unmet) NUMBER(primary_port) NUMBER(local_port) \
   NUMBER(protocol) NUMBER(verify_result) NUMBER(connect_code) NUMBER(proxy_error) NUMBER(used_proxy) \
-  NUMBER(last_socket) \
+  NUMBER(proxy_verify_result) NUMBER(last_socket) \
   TEXT(mote_info_effective_url) TEXT(mote_info_content_type) TEXT(mote_info_private) TEXT(mote_info_no_text) \
   TEXT(mote_info_redirect_url) TEXT(mote_info_primary_ip) TEXT(mote_info_local_ip) TEXT(mote_info_scheme) \
   TEXT(mote_info_effective_method) TEXT(mote_info_referer) TEXT(mote_info_ca_file) TEXT(mote_info_ca_path) \
@@ -375,8 +380,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_ACTIVESOCKET) = {NUMBER(last_socket), .types = SOCKET, .preset = -1},
   AT(CURLINFO_TLS_SSL_PTR) = {POINTER(tls_ssl)},
   AT(CURLINFO_HTTP_VERSION) = {FIELD(U8, stats.http_version), .types = LONG},
-  /* constant: no HTTPS proxies */
-  AT(CURLINFO_PROXY_SSL_VERIFYRESULT) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_PROXY_SSL_VERIFYRESULT) = {NUMBER(proxy_verify_result), .types = LONG},
   AT(CURLINFO_PROTOCOL) = {NUMBER(protocol), .types = LONG},
   /* differs: in lower case, as in libcurl 8 */
   AT(CURLINFO_SCHEME) = {TEXT(mote_info_scheme)},

@@ -104,6 +104,14 @@ CURLcode mote_dial_open_tunnel(struct mote_dial *d);
 #define mote_dial_open_tunnel(d) ((void)(d), (CURLcode)CURLE_NOT_BUILT_IN)
 #endif
 
+/* Puts TLS to an HTTPS proxy on the connection and continues its handshake. CURLE_AGAIN: wait. Errors as
+ * mote_dial_tls(), by the options CURLOPT_PROXY_*. */
+#if MOTE_HAS_PROXY
+CURLcode mote_dial_proxy_tls(struct mote_dial *d, const struct mote_hop *hop);
+#else
+#define mote_dial_proxy_tls(d, hop) ((void)(d), (void)(hop), (CURLcode)CURLE_NOT_BUILT_IN)
+#endif
+
 /* Puts the layers of proxies on the connection, from the bottom up, and takes those away again that have
  * nothing to do any more (connect/dial_proxy.c). CURLE_OK: what follows goes to the origin, or by an HTTP
  * proxy. CURLE_AGAIN: wait.

@@ -23,9 +23,9 @@ static CURLcode set_up(struct mote_dial *d, const struct mote_route *route, cons
 {
   struct mote_conn *c = d->drive.conn;
   bool http = hop->kind == MOTE_HOP_HTTP;
-  CURLcode rc = CURLE_OK;
-  if(http && route->forward) /* the request is for it */
-    return CURLE_OK;
+  CURLcode rc = hop->tls ? mote_dial_proxy_tls(d, hop) : CURLE_OK;
+  if(rc || (http && route->forward)) /* the request is for it */
+    return rc;
   if(c->top->role != MOTE_ROLE_TUNNEL)
     rc = http ? mote_dial_push_tunnel(d, route, hop) : mote_dial_push_socks(d, route, hop, now);
   if(rc == CURLE_AGAIN) { /* a lookup: the connection itself has nothing to wait for */

@@ -208,8 +208,6 @@ static CURLcode put_hop(struct mote_transfer *t, struct mote_route *r, const str
     .host = p->host, .port = p->port, .kind = kind_of(p), .path = p->path,
     .tls = p->type == CURLPROXY_HTTPS || p->type == CURLPROXY_HTTPS2,
   };
-  if(hop->tls)
-    return refuse_kind(t, "HTTPS");
   if(hop->kind == MOTE_HOP_HTTP)
     return MOTE_HAS_PROXY ? CURLE_OK : refuse_kind(t, "HTTP");
   return MOTE_HAS_SOCKS ? CURLE_OK : refuse_kind(t, "SOCKS");

@@ -116,6 +116,15 @@ static CURLcode verify_failed(struct mote_tls_stream *t)
   return CURLE_PEER_FAILED_VERIFICATION;
 }
 
+/* The alert about it goes through the layer below. If that is TLS too, it empties the thread's queue of
+ * errors. */
+static bool not_verified(const struct mote_tls_stream *t, unsigned long last)
+{
+  if(!last)
+    return t->head.verify_peer && t->head.verify_result != X509_V_OK;
+  return ERR_GET_LIB(last) == ERR_LIB_SSL && ERR_GET_REASON(last) == SSL_R_CERTIFICATE_VERIFY_FAILED;
+}
+
 static CURLcode handshake_failed(struct mote_tls_stream *t)
 {
   unsigned long e = ERR_peek_error();
@@ -128,7 +137,7 @@ static CURLcode handshake_failed(struct mote_tls_stream *t)
     ERR_clear_error();
     return CURLE_OUT_OF_MEMORY;
   }
-  if(ERR_GET_LIB(last) == ERR_LIB_SSL && ERR_GET_REASON(last) == SSL_R_CERTIFICATE_VERIFY_FAILED)
+  if(not_verified(t, last))
     return verify_failed(t);
   if(t->head.below_ended) {
     ERR_clear_error();

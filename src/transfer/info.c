@@ -36,6 +36,7 @@ void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
   mote_tls_certinfo_free(&t->account, info->certinfo);
   info->certinfo = NULL;
   info->verify_result = 0;
+  info->proxy_verify_result = 0;
   info->proxy_error = 0;
   info->connect_code = 0;
   info->url = NULL;

@@ -12,6 +12,7 @@
 #include "parts.h"
 #include "port/addr.h"
 
+struct mote_conn;
 struct mote_run;
 struct mote_transfer;
 
@@ -25,6 +26,7 @@ struct mote_info {
   char *url;                      /* CURLINFO_EFFECTIVE_URL where it is not the URL's own text, or NULL */
   size_t url_size;                /* bytes allocated for url */
   long verify_result;             /* CURLINFO_SSL_VERIFYRESULT: X509_V_* */
+  long proxy_verify_result;       /* CURLINFO_PROXY_SSL_VERIFYRESULT */
   struct curl_certinfo *certinfo; /* with CURLOPT_CERTINFO, of the last TLS connection, or NULL */
 };
 
@@ -37,6 +39,13 @@ struct mote_info *mote_info_need(struct mote_transfer *t);
 CURLcode mote_info_note_tls(struct mote_transfer *t);
 #else
 #define mote_info_note_tls(t) ((void)(t), (CURLcode)CURLE_OK)
+#endif
+
+/* Stores CURLINFO_PROXY_SSL_VERIFYRESULT. Out of memory there is none. */
+#if MOTE_HAS_INFOS && MOTE_HAS_HTTPS
+void mote_info_note_proxy_tls(struct mote_transfer *t, const struct mote_conn *c);
+#else
+#define mote_info_note_proxy_tls(t, c) ((void)(t), (void)(c))
 #endif
 
 /* Store CURLINFO_PROXY_ERROR and CURLINFO_HTTP_CONNECTCODE. Out of memory there is none. */

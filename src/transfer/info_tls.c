@@ -29,3 +29,16 @@ CURLcode mote_info_note_tls(struct mote_transfer *t)
     return CURLE_OK;
   return note(t, tls, facts.verify_result);
 }
+
+void mote_info_note_proxy_tls(struct mote_transfer *t, const struct mote_conn *c)
+{
+  const struct mote_stream *tls = mote_conn_layer(c, MOTE_ROLE_PROXY_TLS);
+  struct mote_tls_info facts;
+  struct mote_info *info;
+  if(!tls)
+    return;
+  mote_tls_get_info(tls, &facts);
+  info = facts.verify_result ? mote_info_need(t) : NULL;
+  if(info)
+    info->proxy_verify_result = facts.verify_result;
+}

@@ -142,13 +142,13 @@ static const struct {
   {NULL, "p", NULL, 0, 0, CURLE_OK, 1, MOTE_HOP_HTTP, "p", 80},
   {NULL, "http://p", NULL, 0, 99, CURLE_OK, 1, MOTE_HOP_HTTP, "p", 99},
   {"socks4://q", "http://p", NULL, 0, 0, CURLE_OK, 2, MOTE_HOP_SOCKS4, "q", 1080},
+  {NULL, "https://p", NULL, 0, 0, CURLE_OK, 1, MOTE_HOP_HTTP, "p", 443},
+  {"socks4://q", "https://p", NULL, 0, 0, CURLE_OK, 2, MOTE_HOP_SOCKS4, "q", 1080},
   /* refused */
   {NULL, "http://", NULL, 0, 0, CURLE_COULDNT_RESOLVE_PROXY, 0, 0, NULL, 0},
   {NULL, "ftp://p", NULL, 0, 0, CURLE_COULDNT_CONNECT, 0, 0, NULL, 0},
   {"http://p", NULL, NULL, 0, 0, CURLE_COULDNT_RESOLVE_PROXY, 0, 0, NULL, 0},
   {"socks4://p", "socks5://p", NULL, 0, 0, CURLE_COULDNT_RESOLVE_PROXY, 0, 0, NULL, 0},
-  {NULL, "https://p", NULL, 0, 0, CURLE_NOT_BUILT_IN, 0, 0, NULL, 0},
-  {"socks4://p", "https://p", NULL, 0, 0, CURLE_NOT_BUILT_IN, 0, 0, NULL, 0},
 };
 
 static void set_text(struct subject *s, uint16_t id, const char *text)

@@ -1,0 +1,80 @@
+/* connect/dial_proxy_tls.c: TLS to an HTTPS proxy, by the options CURLOPT_PROXY_* (connect/dial_phases.h). */
+#include <string.h>
+
+#include "connect/dial_phases.h"
+#include "connect/route.h"
+#include "net/conn.h"
+#include "tls/tls.h"
+#include "transfer/info.h"
+#include "transfer/transfer.h"
+
+static void take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
+{
+  struct curl_blob b;
+  if(mote_opt_blob(o, option, &b)) {
+    out->ptr = b.data;
+    out->len = b.len;
+  }
+}
+
+/* Nothing of the server's options is for the proxy, but for those that concern the process and ALPN. */
+static void fill(const struct mote_transfer *t, struct mote_tls_config *cfg)
+{
+  const struct mote_options *o = &t->options;
+  mote_tls_config_init(cfg);
+  cfg->role = MOTE_ROLE_PROXY_TLS;
+  cfg->ca_file = mote_opt_str(o, CURLOPT_PROXY_CAINFO);
+  cfg->ca_path = mote_opt_str(o, CURLOPT_PROXY_CAPATH);
+  cfg->crl_file = mote_opt_str(o, CURLOPT_PROXY_CRLFILE);
+  cfg->issuer_file = mote_opt_str(o, CURLOPT_PROXY_ISSUERCERT);
+  cfg->pinned_key = mote_opt_str(o, CURLOPT_PROXY_PINNEDPUBLICKEY);
+  cfg->cert_file = mote_opt_str(o, CURLOPT_PROXY_SSLCERT);
+  cfg->cert_type = mote_opt_str(o, CURLOPT_PROXY_SSLCERTTYPE);
+  cfg->key_file = mote_opt_str(o, CURLOPT_PROXY_SSLKEY);
+  cfg->key_type = mote_opt_str(o, CURLOPT_PROXY_SSLKEYTYPE);
+  cfg->key_password = mote_opt_str(o, CURLOPT_PROXY_KEYPASSWD);
+  cfg->ciphers = mote_opt_str(o, CURLOPT_PROXY_SSL_CIPHER_LIST);
+  cfg->ciphers13 = mote_opt_str(o, CURLOPT_PROXY_TLS13_CIPHERS);
+  take_blob(o, CURLOPT_PROXY_CAINFO_BLOB, &cfg->ca_blob);
+  take_blob(o, CURLOPT_PROXY_ISSUERCERT_BLOB, &cfg->issuer_blob);
+  take_blob(o, CURLOPT_PROXY_SSLCERT_BLOB, &cfg->cert_blob);
+  take_blob(o, CURLOPT_PROXY_SSLKEY_BLOB, &cfg->key_blob);
+  cfg->alpn = mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN) ? "http/1.1" : NULL;
+  cfg->version = mote_opt_long(o, CURLOPT_PROXY_SSLVERSION);
+  cfg->options = mote_opt_long(o, CURLOPT_PROXY_SSL_OPTIONS);
+  cfg->ca_cache_timeout = mote_opt_long(o, CURLOPT_CA_CACHE_TIMEOUT);
+  cfg->easy = t->msg.easy_handle;
+  cfg->verify_peer = mote_opt_long(o, CURLOPT_PROXY_SSL_VERIFYPEER) != 0;
+  cfg->verify_host = mote_opt_long(o, CURLOPT_PROXY_SSL_VERIFYHOST) != 0;
+}
+
+/* Sessions are not kept, since those of a transfer are the server's. */
+static CURLcode push(struct mote_transfer *t, struct mote_conn *c, const struct mote_hop *hop)
+{
+  struct mote_tls_config cfg;
+  struct mote_stream *tls;
+  char host[256];
+  CURLcode rc;
+  if(hop->host.len >= sizeof host) {
+    mote_fail(&t->report, "The proxy's host name is too long for TLS");
+    return CURLE_SSL_CONNECT_ERROR;
+  }
+  memcpy(host, hop->host.ptr, hop->host.len);
+  host[hop->host.len] = 0;
+  fill(t, &cfg);
+  rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, host, hop->port, NULL);
+  return rc ? rc : mote_conn_push(c, tls);
+}
+
+CURLcode mote_dial_proxy_tls(struct mote_dial *d, const struct mote_hop *hop)
+{
+  struct mote_conn *c = d->drive.conn;
+  CURLcode rc = CURLE_OK;
+  if(!mote_conn_layer(c, MOTE_ROLE_PROXY_TLS))
+    rc = push(d->owner, c, hop);
+  if(!rc)
+    rc = mote_conn_handshake(c);
+  if(rc != CURLE_AGAIN)
+    mote_info_note_proxy_tls(d->owner, c);
+  return rc;
+}

@@ -1,0 +1,138 @@
+"""HTTPS proxies: TLS to the proxy by options of its own, requests that it passes on, and TLS in TLS."""
+
+import pytest
+
+from mote_driver import NEWEST, by_library, not_debian
+from script import Read, Relay, Send
+from server import Expect, Reply, UntilClose, response
+
+OPENED = b"HTTP/1.1 200 ok\r\n\r\n"
+
+
+@pytest.fixture(autouse=True)
+def leave_out(request):
+    if NEWEST and getattr(request.node, "callspec", None) and request.node.callspec.params.get("way") == "socket":
+        pytest.skip("the newest libcurl calls the socket callback with a handle that is none")
+
+
+@pytest.fixture
+def proxy(make_server, certs):
+    return make_server(tls=certs.context())
+
+
+@pytest.fixture
+def trusted(certs):
+    return {"PROXY_CAINFO": certs.path("ca.pem")}
+
+
+def get(drive, proxy, url="http://a.test/", way="easy", host="127.0.0.1", **options):
+    options = {"TIMEOUT": 30, **options}
+    return drive.get(way, URL=url, PROXY=f"https://{host}:{proxy.port}", info=["PROXY_SSL_VERIFYRESULT", "SSL_VERIFYRESULT"],
+                     **options)
+
+
+def test_passes_on(drive, proxy, trusted, way, ours_only):
+    ours_only("libcurl uses a connection to an HTTPS proxy for one host")
+    proxy.script(Expect(target="http://a.test/", has={"Proxy-Authorization": "Basic bWU6cHc="}), Reply(200, b"x"),
+                 Expect(target="http://b.test/"), Reply(200, b"y"))
+    d = drive(way).easy(URL="http://a.test/", PROXY=f"https://me:pw@127.0.0.1:{proxy.port}", **trusted).perform()
+    r = d.setopt("h", URL="http://b.test/").perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"x"), (0, b"y")]
+    assert proxy.connections[0].alpn in (None, "http/1.1")
+
+
+def test_passes_on_once(drive, proxy, trusted, way):
+    proxy.script(Expect(target="http://a.test/"), Reply(200, b"x"))
+    assert get(drive, proxy, way=way, **trusted).body == b"x"
+
+
+def test_proxytype(drive, proxy, trusted):
+    proxy.script(Expect(target="http://a.test/"), Reply(200, b"x"))
+    assert drive.get(URL="http://a.test/", PROXY=f"127.0.0.1:{proxy.port}", PROXYTYPE=2, **trusted).body == b"x"
+
+
+def connect(target):
+    return f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\nProxy-Connection: Keep-Alive\r\n\r\n".encode()
+
+
+def test_tunnel(drive, proxy, trusted, way):
+    proxy.script(Read(connect("a.test:80")), Send(OPENED), Expect(target="/"), Reply(200, b"x"))
+    t = get(drive, proxy, way=way, HTTPPROXYTUNNEL=1, **trusted)
+    assert (t.code, t.body) == (0, b"x")
+
+
+@pytest.mark.parametrize("size", [2, 300_000])
+def test_tls_in_tls(drive, make_server, proxy, certs, trusted, way, size):
+    tls = make_server(tls=certs.context())
+    tls.answer(response(200, b"b" * size))
+    proxy.script(Read(connect(f"localhost:{tls.port}")), Send(OPENED), Relay(tls.port))
+    t = get(drive, proxy, url=tls.url(host="localhost"), way=way, CAINFO=certs.path("ca.pem"), **trusted)
+    assert (t.code, len(t.body or b"") or t.length) == (0, size)
+
+
+# ---------------------------------------------------------------- whom it trusts
+
+def test_servers_trust_is_not_the_proxys(drive, make_server, certs):
+    proxy = make_server(tls=certs.context(), tls_may_fail=True)
+    proxy.script()
+    t = get(drive, proxy, CAINFO=certs.path("ca.pem"), PROXY_CAINFO=certs.path("ca2.pem"), SSL_VERIFYPEER=0,
+            SSL_VERIFYHOST=0)
+    assert t.code == 60
+    assert t.info["SSL_VERIFYRESULT"] == 0
+    assert t.info["PROXY_SSL_VERIFYRESULT"] != 0
+
+
+def test_proxys_trust_is_not_the_servers(drive, make_server, proxy, certs, trusted):
+    tls = make_server(tls=certs.context(), tls_may_fail=True)
+    tls.script()
+    proxy.script(Read(connect(f"localhost:{tls.port}")), Send(OPENED), Relay(tls.port))
+    t = get(drive, proxy, url=tls.url(host="localhost"), CAINFO=certs.path("ca2.pem"), **trusted)
+    assert t.code == by_library(60, 35, 60)
+    assert not tls.asked()
+
+
+def test_another_name(drive, make_server, certs, trusted):
+    proxy = make_server(tls=certs.context(), tls_may_fail=True)
+    proxy.script()
+    options = {**trusted, "RESOLVE": [f"other.test:{proxy.port}:127.0.0.1"]}
+    assert get(drive, proxy, host="other.test", **options).code == 60
+
+
+def test_not_verified(drive, proxy):
+    proxy.script(Expect(), Reply(200, b"x"))
+    assert get(drive, proxy, PROXY_SSL_VERIFYPEER=0, PROXY_SSL_VERIFYHOST=0).body == b"x"
+
+
+def test_trust_in_a_blob(drive, proxy, certs):
+    proxy.script(Expect(), Reply(200, b"x"))
+    assert get(drive, proxy, PROXY_CAINFO_BLOB=[certs.path("ca.pem")]).body == b"x"
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_pinned_key(drive, make_server, certs, trusted, right):
+    proxy = make_server(tls=certs.context(), tls_may_fail=not right)
+    if right:
+        proxy.script(Expect(), Reply(200, b"x"))
+    else:
+        proxy.script()
+    pin = certs.pin() if right else "sha256//" + "A" * 43 + "="
+    assert get(drive, proxy, PROXY_PINNEDPUBLICKEY=pin, **trusted).code == (0 if right else 90)
+
+
+def test_no_tls(drive, make_server, trusted):
+    server = make_server()
+    server.script(Read(5), Send(b"HTTP/1.1 400 no\r\n\r\n"), UntilClose())
+    assert get(drive, server, **trusted).code == 35
+
+
+# ---------------------------------------------------------------- connections
+
+@not_debian("it uses the connection again")
+@pytest.mark.parametrize("change", [{"PROXY_SSL_VERIFYPEER": 0}, {"PROXY_SSLVERSION": 7}, {"PROXY_SSL_CIPHER_LIST": "HIGH"}],
+                         ids=str)
+def test_not_kept_for_others(drive, proxy, trusted, change):
+    proxy.script(Expect(), Reply(200, b"one"))
+    proxy.script(Expect(), Reply(200, b"two"))
+    d = drive().easy(URL="http://a.test/", PROXY=f"https://127.0.0.1:{proxy.port}", **trusted).perform()
+    r = d.setopt("h", **change).perform().run()
+    assert [t.body for t in r.all("h")] == [b"one", b"two"]
