@@ -8,7 +8,8 @@
 #include "base/report.h"
 #include "codec/http1.h"
 
-#define READ_STEP 512u /* bytes; most responses to CONNECT are shorter */
+#define READ_STEP 512u          /* bytes; most responses to CONNECT are shorter */
+#define CHALLENGE_MAX 65536u    /* bytes of a challenge's body, which is read within one step */
 
 struct layer {
   struct mote_stream stream;
@@ -81,8 +82,10 @@ static bool can_answer(struct layer *l)
   if(l->status != 407 || !l->basic || !l->second.len ||
      mote_http1_framing(&l->response, MOTE_HTTP1_FOR_CONNECT, &f))
     return false;
+  if(!f.reusable || f.body > MOTE_HTTP1_BODY_LENGTH || f.length > CHALLENGE_MAX)
+    return false;
   l->skip = f.length;
-  return f.reusable && f.body <= MOTE_HTTP1_BODY_LENGTH;
+  return true;
 }
 
 /* Only a status of 2xx opens a tunnel, whatever fields come with it (RFC 9110 section 9.3.6). */

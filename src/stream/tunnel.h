@@ -5,7 +5,7 @@
  * `pending` until they were received. Header lines go to the environment's observer.
  *
  * A second request answers a 407 that asks for Basic, on the same connection. Where the proxy closes that, or
- * sends a body whose end is not known beforehand, the handshake fails.
+ * sends a body whose end is not known beforehand or that is longer than 64 KB, the handshake fails.
  *
  * Ownership: one block, charged to env->account, and the buffers of the requests, of which the current one is
  *            the response's later.

@@ -24,7 +24,7 @@ CODES = {
     "lseek": {37, 33, 36, 26, 77}, "read": FILES | {26, 2}, "write": {23, 37, 25, 55},
     "ftruncate": {37, 23, 25}, "getentropy": {2, 27, 35},
     "close": {23, 37, 55}, "fclose": {23, 37, 55}, "shutdown": set(), "nanosleep": set(), "futimens": set(),
-    "fsetxattr": set(), "unlink": set(),
+    "fsetxattr": set(), "unlink": set(), "rename": set(),
 }
 # in the command only (src/tool), or nowhere yet
 NEVER_IN_THE_LIBRARY = {"accept", "fopen", "fdopen", "mkdir", "tcgetattr", "tcsetattr", "getpwuid"}

@@ -142,6 +142,8 @@ static const struct {
    CURLE_COULDNT_CONNECT, 407, FIRST, NULL},
   {"HTTP/1.1 407 no\r\nProxy-Authenticate: Basics\r\nContent-Length: 0\r\n\r\n", true, CURLE_COULDNT_CONNECT,
    407, FIRST, NULL},
+  {"HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\nContent-Length: 65537\r\n\r\n", true,
+   CURLE_COULDNT_CONNECT, 407, FIRST, NULL},
   {"HTTP/1.1 101 what\r\n\r\n", false, CURLE_COULDNT_CONNECT, 101, FIRST, NULL},
   {"nothing", false, CURLE_WEIRD_SERVER_REPLY, 0, FIRST, ""},
   {"HTTP/1.1 2000\r\n\r\n", false, CURLE_WEIRD_SERVER_REPLY, 0, FIRST, ""},
