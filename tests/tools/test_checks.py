@@ -58,7 +58,7 @@ def test_floors_clean(tmp_path):
     ("src/base/text.c", "net/conn.h", "floor 1"),
     ("src/net/names.c", "transfer/multi.h", "floor 2"),
     ("src/codec/url.c", "net/conn.h", "sibling"),
-    ("src/stream/socks.c", "transfer/multi.h", "sibling"),
+    ("src/stream/socks.c", "transfer/multi.h", "floor 2"),
     ("src/transfer/run.c", "small/one.h", "no folder includes small/"),
     ("src/tool/main.c", "base/memory.h", "public interface"),
     ("src/net/names.c", "net/nowhere.h", "no header of ours"),
