@@ -32,14 +32,14 @@ struct mote_request {
   uint32_t bytes;                   /* CURLINFO_REQUEST_SIZE, bytes of all heads of the chain, and of the
                                        bodies of all requests but this one; saturates */
   uint16_t redirects;               /* redirects followed so far */
-  uint8_t method;                   /* enum mote_method */
+  uint8_t method : 7;               /* enum mote_method */
+  bool proxy_asked : 1;             /* a 407 was answered; lasts for the rest of the chain */
   bool in_chain : 1;                /* started and not over: counters and options are this transfer's */
   uint8_t stage : 2;                /* enum mote_request_stage */
   bool own_port : 1;                /* an absolute Location was followed: CURLOPT_PORT applies no longer */
   bool other_origin : 1;            /* redirected away from the origin that the credentials are for */
   bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST does not apply after this redirect */
   bool no_expect : 1;               /* the server refused Expect with 417 */
-  bool proxy_asked : 1;             /* a 407 was answered; lasts for the rest of the chain */
   bool wants_headers : 1;           /* header lines go to a callback or to their own FILE */
 };
 

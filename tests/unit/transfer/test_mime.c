@@ -246,7 +246,7 @@ TEST(sizes_that_are_unknown)
 
 TEST(files)
 {
-  bool refused;
+  bool refused = false;
   char path[] = "/tmp/test_mime-XXXXXX";
   int file = mkstemp(path);
   struct curl_mime *m = mote_mime_new();
