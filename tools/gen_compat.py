@@ -14,7 +14,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = "docs/compat.md"
-KINDS = "HAVE|HARMLESS|LACK|REFUSE|JUDGE"
+KINDS = "HAVE|HARMLESS|LACK|REFUSE"
 ROW = re.compile(r"^  /\* ---- ([^\n]*) ---- \*/$|^(?:  /\* (?:(differs): )?([^\n]*?) \*/\n)?"
                  rf"  ({KINDS})\((\w+), \w+, (\w+), \w+, \w+, ([^\n]*)\)$", re.M)
 # why a row that only is accepted is harmless, by heading
@@ -133,8 +133,7 @@ asks for something answers as the last column says, and changes nothing.
 The rule for what is left out: what is harmless when it is ignored is accepted, so that a program that stops at the
 first refused option works; what would change what is sent or checked is never ignored. *refused*: not built in, and
 a program that goes on nevertheless gets CURLE_NOT_BUILT_IN from its transfers, until the option is set to what asks
-for nothing. *judged*: accepted, and the start of a transfer finds out whether it matters; where it does, the transfer
-ends with CURLE_NOT_BUILT_IN.
+for nothing.
 
 The default is given where it is a number other than 0.
 """
@@ -170,7 +169,7 @@ def limits():
 def state_of(macro, differs):
     if macro == "HAVE":
         return "differs" if differs else "works"
-    return {"HARMLESS": "accepted", "JUDGE": "judged", "REFUSE": "refused"}.get(macro, "not built in")
+    return {"HARMLESS": "accepted", "REFUSE": "refused"}.get(macro, "not built in")
 
 
 def remark_of(name, macro, rule, text, heading, facts):
@@ -186,7 +185,7 @@ def remark_of(name, macro, rule, text, heading, facts):
         parts.append(f"sets {becomes}")
     if name in facts["older"]:
         parts.append("also " + ", ".join(facts["older"][name]))
-    if macro in ("HAVE", "JUDGE") and not becomes and name not in KEPT_ELSEWHERE and name not in facts["readers"]:
+    if macro == "HAVE" and not becomes and name not in KEPT_ELSEWHERE and name not in facts["readers"]:
         sys.exit(f"gen_compat.py: {name} is said to work, but nothing reads it")
     return "; ".join(parts)
 

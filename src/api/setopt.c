@@ -427,8 +427,6 @@ static CURLcode set_number(const struct setting *s, long value)
     return rc;
   if(s->rule == MOTE_RULE_AUTH)
     mote_option_unset(o, MOTE_OPT_NO_AUTH);
-  if(s->row->built == MOTE_OPTION_JUDGED)
-    o->judged = true;
   return mote_option_set_long(o, stored_as(s->id), value);
 }
 
@@ -499,14 +497,6 @@ static CURLcode set_protocols(const struct setting *s, const char *names)
   return rc ? rc : stored;
 }
 
-/* The start of the transfer decides whether the build lacks what the text asks for. */
-static CURLcode set_judged(const struct setting *s, const char *text)
-{
-  struct mote_options *o = &s->e->t.options;
-  o->judged = true;
-  return mote_option_set_str(o, s->id, text, strlen(text));
-}
-
 static CURLcode set_string(const struct setting *s, const char *text)
 {
   const struct login_options *to = login_options((enum mote_rule)s->rule);
@@ -524,8 +514,6 @@ static CURLcode set_string(const struct setting *s, const char *text)
     return set_protocols(s, text);
   if(to && text)
     return set_userpwd(o, to, text);
-  if(s->row->built == MOTE_OPTION_JUDGED && text)
-    return set_judged(s, text);
   if(text && s->rule == MOTE_RULE_HAPROXY_IP)
     rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HAPROXYPROTOCOL), 1);
   if(text)

@@ -443,7 +443,7 @@ struct mote_cookies *mote_cookies_take(struct mote_transfer *t)
   return e;
 }
 
-/* The options are empty and have room within the handle. */
+/* The options were cleared, so that there is room for the engine where it was. */
 void mote_cookies_put_back(struct mote_transfer *t, struct mote_cookies *engine)
 {
   if(engine)

@@ -112,9 +112,8 @@ enum mote_option_built {
   MOTE_OPTION_LACKING,  /* the feature is left out: accepts only the value that asks for nothing */
   MOTE_OPTION_BUILT,    /* works; the value is stored */
   MOTE_OPTION_HARMLESS, /* checked, accepted and not stored, since it changes nothing in this build */
-  MOTE_OPTION_REFUSED,  /* as LACKING, but it would change what is sent or checked. Transfers fail with
+  MOTE_OPTION_REFUSED   /* as LACKING, but it would change what is sent or checked. Transfers fail with
                            CURLE_NOT_BUILT_IN until it is set to ask for nothing. */
-  MOTE_OPTION_JUDGED    /* the value is stored and judged at the start of a transfer (transfer/refuse.h) */
 };
 
 /* The columns that curl_easy_setopt() needs, in four bytes, since there are more than 300 rows. Column
@@ -157,8 +156,6 @@ enum {
 #define LACK(name, type, rule, part, identity, value) \
   MOTE_BUILT_CURLOPT_##name = MOTE_HAS_##part, MOTE_DEFAULT_CURLOPT_##name = 0,
 #define REFUSE(name, type, rule, part, identity, value) \
-  MOTE_BUILT_CURLOPT_##name = MOTE_HAS_##part, MOTE_DEFAULT_CURLOPT_##name = 0,
-#define JUDGE(name, type, rule, part, identity, value) \
   MOTE_BUILT_CURLOPT_##name = MOTE_HAS_##part, MOTE_DEFAULT_CURLOPT_##name = 0,
 #include "transfer/option_rows.inc"
 };

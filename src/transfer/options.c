@@ -433,8 +433,6 @@ size_t mote_options_text(const struct mote_options *o)
   ROW(MOTE_OPTION_LACKING, CURLOPT_##name, type, what, id, value)
 #define REFUSE(name, type, what, part, id, value) \
   ROW(MOTE_OPTION_REFUSED, CURLOPT_##name, type, what, id, value)
-#define JUDGE(name, type, what, part, id, value) \
-  ROW(MOTE_OPTION_JUDGED, CURLOPT_##name, type, what, id, value)
 
 static const struct mote_option_row rows[] = {
 #include "transfer/option_rows.inc"

@@ -245,7 +245,6 @@ static const uint8_t identities[] = {
 #define HARMLESS(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
 #define LACK(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
 #define REFUSE(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
-#define JUDGE(name, type, rule, part, identity, value) ROW(CURLOPT_##name, identity)
 #include "transfer/option_rows.inc"
 };
 
@@ -259,7 +258,7 @@ TEST(every_option_has_a_whole_row)
     unsigned identity = identities[MOTE_OPT_ID(o->id)];
     options += !(o->flags & CURLOT_FLAG_ALIAS);
     if(row->kind != kind_of(o) || identity < MOTE_IDENTITY_NEVER || identity > MOTE_IDENTITY_AUTH ||
-       row->built > MOTE_OPTION_JUDGED) {
+       row->built > MOTE_OPTION_REFUSED) {
       fprintf(stderr, "%s: kind %u, identity %u, built %u\n", o->name, row->kind, identity, row->built);
       BROKEN("the row is right");
     }
