@@ -26,7 +26,7 @@ mote_table(mote_tls_backends "const struct mote_tls_backend *const mote_tls_back
 # In the order of their fields where two have the same place (http/hooks.h).
 mote_table(mote_http_hooks "const struct mote_http_hook *const mote_http_hooks[]" HEADER http/hooks.h
   OF "struct mote_http_hook" END NULL UNLESS small)
-mote_table(mote_auth_schemes "const struct mote_auth_scheme *const mote_auth_schemes[]" HEADER http/auth.h
+mote_table(mote_auth_schemes "const struct mote_auth_scheme *const mote_auth_schemes[]" HEADER auth/scheme.h
   OF "struct mote_auth_scheme" END NULL UNLESS small)
 
 mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
@@ -46,7 +46,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
   http/redirect http/request http/response http/cookie_text protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
-    http/auth http/auth_basic
+    http/auth auth/scheme auth/basic auth/memory transfer/login
   tls/bearssl_suites tls/common_options connect/tls_config
   api/setopt api/easy_connection api/slist api/escape api/absent api/mime_none
     api/multi api/multi_drive api/multi_setopt)
@@ -62,10 +62,10 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 
 # Its fields come before those of part http where both have the same place.
 mote_part(proxy "HTTP and HTTPS proxies, tunnels through them" NEEDS proxies http https
-  FILES http/proxy stream/tunnel connect/dial_tunnel connect/dial_response connect/dial_proxy_tls
+  FILES http/proxy connect/route_login stream/tunnel connect/dial_tunnel connect/dial_response connect/dial_proxy_tls
   ROWS "mote_http_hooks: &mote_http_proxy_login" "mote_http_hooks: &mote_http_proxy_connection"
     "mote_http_hooks: &mote_http_proxy_lines")
-mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http
+mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http auth/scheme auth/basic auth/memory transfer/login
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")

@@ -37,6 +37,7 @@ SIBLINGS = {
     "base": {"port"},               # the lock of the process account
     "port": {"base"},               # a port hands back our error codes and uses our text
     "log": {"base", "port"},        # the log build: notes who calls them
+    "auth": {"codec"},              # users and passwords as URLs have them
     "tls": {"net"},                 # a TLS layer is a net/stream
     "stream": {"net", "codec"},     # layers of proxies: a net/stream whose bytes are a codec's
     "transfer": {"stream", "connect"},      # the engine asks for a connection and builds the stack of streams

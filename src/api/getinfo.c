@@ -187,6 +187,16 @@ static int64_t proxy_verify_result(struct mote_easy *e)
   return e->t.run->info ? e->t.run->info->proxy_verify_result : 0;
 }
 
+static int64_t proxy_offered(struct mote_easy *e)
+{
+  return mote_info_proxy_offered(&e->t);
+}
+
+static int64_t proxy_login(struct mote_easy *e)
+{
+  return e->t.run->info ? e->t.run->info->proxy_used : 0;
+}
+
 static int64_t connect_code(struct mote_easy *e)
 {
   return e->t.run->info ? e->t.run->info->connect_code : 0;
@@ -280,6 +290,7 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
   NUMBER(total_time) NUMBER(speed_down) NUMBER(speed_up) NUMBER(request_size) NUMBER(length_up) \
   NUMBER(filetime) NUMBER(retry_after) NUMBER(condition_unmet) NUMBER(primary_port) NUMBER(local_port) \
   NUMBER(protocol) NUMBER(verify_result) NUMBER(connect_code) NUMBER(proxy_error) NUMBER(used_proxy) \
+  NUMBER(proxy_offered) NUMBER(proxy_login) \
   NUMBER(proxy_verify_result) NUMBER(last_socket) \
   TEXT(mote_info_effective_url) TEXT(mote_info_content_type) TEXT(mote_info_private) TEXT(mote_info_no_text) \
   TEXT(mote_info_redirect_url) TEXT(mote_info_primary_ip) TEXT(mote_info_local_ip) TEXT(mote_info_scheme) \
@@ -350,7 +361,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_HTTP_CONNECTCODE) = {NUMBER(connect_code), .types = LONG},
   AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U8, response.auth_avail), .types = LONG},
   /* constant: Basic alone is built in */
-  AT(CURLINFO_PROXYAUTH_AVAIL) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_PROXYAUTH_AVAIL) = {NUMBER(proxy_offered), .types = LONG},
   AT(CURLINFO_OS_ERRNO) = {FIELD(U16, stats.os_errno), .types = LONG},
   AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
   /* constant: no engines of the TLS library */
@@ -409,7 +420,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},
   AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U8, stats.auth_used), .types = LONG},
   /* constant: Basic alone is built in */
-  AT(CURLINFO_PROXYAUTH_USED) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_PROXYAUTH_USED) = {NUMBER(proxy_login), .types = LONG},
   AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, stats.delivered), .types = OFF},
 };
 

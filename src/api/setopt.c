@@ -392,6 +392,12 @@ static CURLcode set_off(const struct setting *s, uint16_t id, curl_off_t value)
   return mote_option_set_off(&s->e->t.options, id, value);
 }
 
+/* Returns the option that notes that no scheme is built in. */
+static uint16_t no_auth(const struct setting *s)
+{
+  return s->id == MOTE_OPT_ID(CURLOPT_PROXYAUTH) ? MOTE_OPT_NO_PROXY_AUTH : MOTE_OPT_NO_AUTH;
+}
+
 /* The start of the transfer fails as well. An application that ignores the error here must not get another
  * authentication scheme or HTTP version than it asked for. */
 static CURLcode refuse_number(const struct setting *s, long value, CURLcode rc)
@@ -401,7 +407,7 @@ static CURLcode refuse_number(const struct setting *s, long value, CURLcode rc)
   if(s->row->built != MOTE_OPTION_BUILT)
     return rc;
   if(s->rule == MOTE_RULE_AUTH) {
-    noted = mote_option_set_long(o, MOTE_OPT_NO_AUTH, 1);
+    noted = mote_option_set_long(o, no_auth(s), 1);
     value = 0;
   }
   if(!noted)
@@ -426,7 +432,7 @@ static CURLcode set_number(const struct setting *s, long value)
   if(rc || s->row->built == MOTE_OPTION_HARMLESS)
     return rc;
   if(s->rule == MOTE_RULE_AUTH)
-    mote_option_unset(o, MOTE_OPT_NO_AUTH);
+    mote_option_unset(o, no_auth(s));
   return mote_option_set_long(o, stored_as(s->id), value);
 }
 

@@ -25,6 +25,7 @@
 #include "net/names.h"
 #include "parts.h"
 
+struct mote_login;
 struct mote_transfer;
 
 enum mote_hop_kind {
@@ -124,6 +125,10 @@ struct mote_route_login {
  * are for the proxy alone and not for a pre-proxy. */
 bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r, const struct mote_hop *hop,
                       struct mote_route_login *out);
+/* Fills *out with what authenticates requests to the HTTP proxy of this hop (connect/route_login.c). It is
+ * valid as long as the route is. */
+void mote_route_find_login(struct mote_transfer *t, const struct mote_route *r, const struct mote_hop *hop,
+                           struct mote_login *out);
 
 /* Reports whether the proxy of this hop is only sent HTTP/1.0 (CURLPROXY_HTTP_1_0). */
 static inline bool mote_route_is_old_proxy(const struct mote_route *r, const struct mote_hop *hop)

@@ -1,168 +1,140 @@
-/* http/auth.c: decides which authentication scheme a request uses, also after a server's challenge, and has
- * it write the Authorization field (RFC 9110 section 11). The schemes are rows (auth.h). */
+/* http/auth.c: a request's credentials for the server, also after its challenge (RFC 9110 section 11). The
+ * schemes are rows (auth/scheme.h), and transfer/login.h chooses among them. */
+#include "http/auth.h"
+
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/format.h"
 #include "codec/url.h"
-#include "http/auth.h"
 #include "http/hooks.h"
+#include "http/netrc.h"
 #include "transfer/protocol.h"
-
-/* ---- which scheme ---- */
 
 unsigned long mote_http_auth_built(void)
 {
-  unsigned long bits = 0;
-  unsigned i;
-  for(i = 0; mote_auth_schemes[i]; i++)
-    bits |= mote_auth_schemes[i]->bit;
-  return bits;
+  return mote_auth_built();
 }
 
-/* Returns the preferred scheme among these that has credentials, or NULL. */
-static const struct mote_auth_scheme *usable(struct mote_transfer *t, unsigned long among)
+/* ---- whose user and password ---- */
+
+/* What a netrc file has for the host comes before what the request lacks or must not use. */
+static void take_netrc(const struct mote_transfer *t, struct mote_auth_login *login)
 {
-  const struct mote_auth_scheme *s, *best = NULL;
-  unsigned i;
-  for(i = 0; (s = mote_auth_schemes[i]) != NULL; i++)
-    if((among & s->bit) && (!best || s->rank > best->rank) && s->usable(t))
-      best = s;
-  return best;
-}
-
-static unsigned long wanted_schemes(const struct mote_transfer *t)
-{
-  return (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & ~(unsigned long)CURLAUTH_ONLY;
-}
-
-/* ---- the scheme that a server chose out of several is remembered by the handle, with the server's
- * origin ---- */
-
-#define HEAD_ROOM 64 /* bytes for the scheme and for all of the origin but its host */
-
-static int print_head(const struct mote_transfer *t, unsigned long scheme, char head[HEAD_ROOM])
-{
-  return mote_snprintf(head, HEAD_ROOM, "%lu %s %u ", scheme, t->run->request.scheme->name,
-                       (unsigned)t->run->request.url.port);
-}
-
-static bool is_remembered(const struct mote_transfer *t, unsigned long scheme)
-{
-  const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_AUTH);
-  struct mote_slice host = mote_url_packed_zoned(&t->run->request.url);
-  char head[HEAD_ROOM];
-  size_t len;
-  if(!o)
-    return false;
-  len = (size_t)print_head(t, scheme, head);
-  return o->size == len + host.len + 1 && !memcmp(o->v.str, head, len) &&
-         mote_equal_nocase_n(o->v.str + len, host.ptr, host.len);
-}
-
-static CURLcode remember(struct mote_transfer *t, unsigned long scheme)
-{
-  struct mote_slice host = mote_url_packed_zoned(&t->run->request.url);
-  bool changed = t->options.changed;
-  char head[HEAD_ROOM];
-  struct mote_buf text;
-  CURLcode rc;
-  if(t->run->response.challenge != MOTE_CHALLENGE_ANSWERED || is_remembered(t, scheme))
-    return CURLE_OK;
-  mote_buf_init(&text, &t->account, MOTE_PART_TRANSFER, HEAD_ROOM + host.len + 1);
-  rc = mote_buf_add(&text, head, (size_t)print_head(t, scheme, head));
-  rc = rc ? rc : mote_buf_add(&text, host.ptr, host.len);
-  rc = rc ? rc : mote_option_set_str(&t->options, MOTE_OPT_AUTH, text.ptr, text.len);
-  t->options.changed = changed;
-  mote_buf_close(&text);
-  return rc;
-}
-
-static unsigned long recall(const struct mote_transfer *t)
-{
-  const struct mote_auth_scheme *s;
-  unsigned i;
-  if(!mote_option_find(&t->options, MOTE_OPT_AUTH))
-    return 0;
-  for(i = 0; (s = mote_auth_schemes[i]) != NULL; i++)
-    if(is_remembered(t, s->bit))
-      return s->bit;
-  return 0;
-}
-
-/* A single scheme is used without asking, unless CURLAUTH_ONLY demands a challenge. Out of several, the
- * server's challenge chooses (CURLOPT_HTTPAUTH(3)), from this transfer or an earlier one. */
-static const struct mote_auth_scheme *auth_scheme(struct mote_transfer *t)
-{
-  unsigned long wanted = wanted_schemes(t);
-  bool probes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & CURLAUTH_ONLY;
-  if(probes || (wanted & (wanted - 1)))
-    wanted &= t->run->response.challenge == MOTE_CHALLENGE_ANSWERED ? t->run->response.auth_avail : recall(t);
-  return usable(t, wanted);
-}
-
-/* CURLINFO_HTTPAUTH_AVAIL names schemes that are not built in, too. */
-static unsigned long scheme_bit(struct mote_slice name)
-{
-  static const struct {
-    const char *name;
-    unsigned long bit;
-  } others[] = {{"digest", CURLAUTH_DIGEST}, {"negotiate", CURLAUTH_NEGOTIATE}, {"ntlm", CURLAUTH_NTLM}};
-  size_t i;
-  for(i = 0; mote_auth_schemes[i]; i++)
-    if(mote_slice_is(name, mote_auth_schemes[i]->name))
-      return mote_auth_schemes[i]->bit;
-  for(i = 0; i < sizeof others / sizeof others[0]; i++)
-    if(mote_slice_is(name, others[i].name))
-      return others[i].bit;
-  return 0;
-}
-
-/* A scheme name starts the field or follows a comma. A word followed by "=" is a parameter. */
-unsigned long mote_http_auth_named(struct mote_slice v)
-{
-  unsigned long bits = 0;
-  size_t i = 0;
-  while(i < v.len) {
-    struct mote_slice word;
-    bool quoted = false;
-    while(i < v.len && (mote_is_blank(v.ptr[i]) || v.ptr[i] == ','))
-      i++;
-    word.ptr = v.ptr + i;
-    word.len = 0;
-    while(i < v.len && !mote_is_blank(v.ptr[i]) && v.ptr[i] != ',' && v.ptr[i] != '=') {
-      i++;
-      word.len++;
-    }
-    if(i >= v.len || v.ptr[i] != '=')
-      bits |= scheme_bit(word);
-    while(i < v.len && (quoted || v.ptr[i] != ',')) {
-      if(v.ptr[i] == '"')
-        quoted = !quoted;
-      i++;
-    }
+  struct mote_slice user = {NULL, 0};
+  if(!mote_netrc_login(t, &user, &login->password))
+    return;
+  login->password_coded = false;
+  if(user.ptr) {
+    login->user = user;
+    login->user_coded = false;
   }
-  return bits;
 }
 
-/* Notes the schemes of WWW-Authenticate and decides whether to send the request again. */
-static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
+/* The user of the options goes to the first origin only (to all with CURLOPT_UNRESTRICTED_AUTH). Without
+ * one, the user of the current URL counts, which relative redirects inherit from the URL before. */
+static void find_login(const struct mote_transfer *t, struct mote_auth_login *login)
 {
-  struct mote_run *r = t->run;
-  if(mote_http_of(t)->code != 401)
-    return CURLE_OK;
-  if(r->response.challenge == MOTE_CHALLENGE_ELSEWHERE) {
-    r->response.challenge = MOTE_CHALLENGE_NONE;
-    r->response.auth_avail = 0;
-  }
-  r->response.auth_avail |= (uint8_t)mote_http_auth_named(value);
-  if(r->response.challenge != MOTE_CHALLENGE_ANSWERED && !auth_scheme(t) &&
-     usable(t, wanted_schemes(t) & r->response.auth_avail))
-    mote_http_of(t)->again = true;
-  return CURLE_OK;
+  static const struct mote_slice none = {"", 0};
+  bool allowed = mote_http_auth_allowed(t);
+  const char *user = allowed ? mote_opt_str(&t->options, CURLOPT_USERNAME) : NULL;
+  const char *password = allowed ? mote_opt_str(&t->options, CURLOPT_PASSWORD) : NULL;
+  const char *token = allowed ? mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) : NULL;
+  struct mote_slice url_user = none, url_password = {NULL, 0};
+  bool by_option = user && *user;
+  if(!by_option)
+    (void)mote_url_packed_login(&t->run->request.url, &url_user, &url_password);
+  login->user = by_option ? mote_slice_of(user) : url_user;
+  login->user_coded = !by_option;
+  login->password_coded = url_password.ptr != NULL; /* an empty password in the URL counts */
+  login->password = url_password.ptr ? url_password : password ? mote_slice_of(password) : none;
+  login->token = token ? mote_slice_of(token) : none;
+  if(MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_NETRC))
+    take_netrc(t, login);
+}
+
+static void find_side(struct mote_transfer *t, struct mote_login *l)
+{
+  l->t = t;
+  l->schemes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH);
+  l->memory = MOTE_OPT_AUTH;
+  l->place.host = mote_url_packed_zoned(&t->run->request.url);
+  l->place.port = t->run->request.url.port;
+  l->place.tls = t->run->request.scheme->tls != MOTE_SECURE_NEVER;
+  find_login(t, &l->login);
 }
 
 /* ---- the field ---- */
+
+/* A buffer over the free room of the writer, after `used` bytes of it. It never grows. */
+static struct mote_buf over(struct mote_http_writer *w, size_t used)
+{
+  struct mote_buf b;
+  mote_buf_init(&b, &w->t->account, MOTE_PART_BUFFER, w->cap - w->len - used - 1);
+  b.ptr = w->ptr + w->len + used;
+  b.cap = b.limit + 1;
+  return b;
+}
+
+/* The target of a proxy's request is no other (observed). */
+static CURLcode print(struct mote_http_writer *w, const struct mote_login *l,
+                      const struct mote_auth_scheme *scheme)
+{
+  struct mote_auth_request r = {.method = mote_slice_of(mote_http_method(w->t))};
+  size_t have = w->cap - w->len, used = 0;
+  struct mote_buf b;
+  CURLcode rc;
+  if(scheme->read) { /* the target is printed ahead of the value, which then takes its place */
+    used = mote_url_target(w->url, w->ptr + w->len, have);
+    r.target.ptr = w->ptr + w->len;
+    r.target.len = used;
+  }
+  if(used >= have)
+    return CURLE_TOO_LARGE;
+  b = over(w, used);
+  rc = mote_login_put(l, scheme, &r, &b);
+  if(rc)
+    return rc;
+  if(used)
+    memmove(w->ptr + w->len, b.ptr, b.len);
+  w->len += b.len;
+  return CURLE_OK;
+}
+
+/* The first request would send the body in vain. */
+static void hold_body(struct mote_transfer *t)
+{
+  struct mote_http *h = mote_http_of(t);
+  if(!t->run->body)
+    return;
+  h->probe = true;
+  h->upload_chunked = false;
+}
+
+unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, const struct mote_login *l,
+                             uint8_t *round)
+{
+  bool ready;
+  const struct mote_auth_scheme *scheme = mote_login_scheme(l, &ready);
+  CURLcode rc;
+  if(!scheme)
+    return 0;
+  if(!ready && w->t->run->request.whole)
+    return 0;
+  if(!ready) {
+    hold_body(w->t);
+    return scheme->bit;
+  }
+  mote_http_begin_field(w, field, "");
+  for(rc = CURLE_TOO_LARGE; rc == CURLE_TOO_LARGE && !w->rc;) {
+    rc = print(w, l, scheme);
+    if(rc == CURLE_TOO_LARGE)
+      mote_http_grow(w, w->cap - w->len + 1);
+    else
+      w->rc = rc;
+  }
+  mote_http_end_field(w);
+  *round |= MOTE_LOGIN_SENT;
+  return scheme->bit;
+}
 
 /* CURLINFO_HTTPAUTH_USED keeps the scheme of an earlier request of the chain until a request has
  * credentials, even empty ones, but no scheme for them. */
@@ -180,18 +152,42 @@ static void forget_used(struct mote_transfer *t)
 static void put_authorization(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
-  const struct mote_auth_scheme *scheme;
+  struct mote_http *h = mote_http_of(t);
+  struct mote_login l;
+  uint8_t round = h->login;
+  unsigned used;
   if(mote_http_has_own(t, "Authorization"))
     return;
-  scheme = auth_scheme(t);
-  if(!scheme) {
-    if(t->run->stats.auth_used)
-      forget_used(t);
-    return;
+  find_side(t, &l);
+  used = mote_http_put_login(w, "Authorization", &l, &round);
+  h->login = round & 7u;
+  if(used)
+    t->run->stats.auth_used = (uint8_t)used;
+  else if(t->run->stats.auth_used)
+    forget_used(t);
+}
+
+/* ---- the challenge ---- */
+
+/* Notes the schemes of WWW-Authenticate and decides whether to send the request again. */
+static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
+{
+  struct mote_run *r = t->run;
+  struct mote_http *h = mote_http_of(t);
+  struct mote_login l;
+  uint8_t round = h->login;
+  CURLcode rc;
+  if(h->code != 401)
+    return CURLE_OK;
+  if(r->response.challenge == MOTE_CHALLENGE_ELSEWHERE) {
+    r->response.challenge = MOTE_CHALLENGE_NONE;
+    r->response.auth_avail = 0;
   }
-  t->run->stats.auth_used = scheme->bit;
-  w->rc = w->rc ? w->rc : remember(t, scheme->bit);
-  scheme->put(w);
+  find_side(t, &l);
+  rc = mote_login_read(&l, value, &round, &r->response.auth_avail);
+  h->login = round & 7u;
+  h->again = (round & MOTE_LOGIN_AGAIN) && !mote_http_has_own(t, "Authorization");
+  return rc;
 }
 
 const struct mote_http_hook mote_http_auth = {

@@ -44,6 +44,9 @@ struct mote_http {
   bool again : 1;           /* request the same URL again (401 with a usable challenge, 417) */
   bool abandoned : 1;       /* the request body was cut short: not reusable */
   bool quiet : 1;           /* header lines are not delivered (mote_sink_wants_headers()) */
+  bool probe : 1;           /* the body waits for a challenge: this request announces an empty one */
+  uint8_t login : 3;        /* MOTE_LOGIN_* with the server */
+  uint8_t proxy_login : 3;  /* MOTE_LOGIN_* with the proxy that passes the request on */
 };
 
 /* Returns the exchange's state. run->channel.conn must not be NULL. */
@@ -58,7 +61,7 @@ CURLcode mote_http_prepare(struct mote_transfer *t);
  * body is in memory before it connects, and any other afterwards. */
 CURLcode mote_http_refuse_resume(struct mote_transfer *t);
 
-/* auth.c: returns the CURLAUTH_* bits of the schemes that are built in. */
+/* auth.c: returns the CURLAUTH_* bits of the schemes that are built in, as mote_auth_built(). */
 #if MOTE_HAS_HTTP
 unsigned long mote_http_auth_built(void);
 #else

@@ -3,45 +3,46 @@
 #include "connect/route.h"
 #include "http/auth.h"
 #include "http/hooks.h"
+#include "transfer/info.h"
 
 /* ---- user and password ---- */
 
-/* The slices stay valid without the route, since nothing of a user or password is in it. */
-static bool find_login(struct mote_transfer *t, struct mote_http_login *out)
+/* What *l has is valid as long as the route is. Without user and password only CURLINFO_PROXYAUTH_AVAIL
+ * needs it. */
+static bool find_side(struct mote_transfer *t, struct mote_route *route, struct mote_login *l)
 {
-  struct mote_route_login login;
-  struct mote_route route;
-  if(mote_route_make(t, &route) || !route.forward ||
-     !mote_route_login(t, &route, &route.hop[route.proxies - 1], &login))
+  if(mote_route_make(t, route) || !route->forward)
     return false;
-  *out = (struct mote_http_login){login.user, login.password, login.coded, login.coded};
+  mote_route_find_login(t, route, &route->hop[route->proxies - 1], l);
   return true;
 }
 
-/* Basic alone is sent without being asked for; as one of several schemes, when the proxy has named it. The
- * route was refused for schemes without it. */
 static void put_login(struct mote_http_writer *w)
 {
-  unsigned long schemes = (unsigned long)mote_opt_long(&w->t->options, CURLOPT_PROXYAUTH);
-  struct mote_http_login login;
-  if(mote_http_has_own(w->t, "Proxy-Authorization") || !find_login(w->t, &login))
+  struct mote_http *h = mote_http_of(w->t);
+  struct mote_route route;
+  struct mote_login l;
+  uint8_t round = h->proxy_login;
+  if(mote_http_has_own(w->t, "Proxy-Authorization") || !find_side(w->t, &route, &l))
     return;
-  if(schemes == CURLAUTH_BASIC || w->t->run->request.proxy_asked)
-    mote_http_put_basic(w, "Proxy-Authorization", &login);
+  mote_info_note_proxy_used(w->t, mote_http_put_login(w, "Proxy-Authorization", &l, &round));
+  h->proxy_login = round & 7u;
 }
 
 static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
 {
-  unsigned long schemes = (unsigned long)mote_opt_long(&t->options, CURLOPT_PROXYAUTH);
-  struct mote_http_login login;
-  if(!mote_http_is_forwarded(t) || mote_http_of(t)->code != 407 || t->run->request.proxy_asked ||
-     schemes == CURLAUTH_BASIC || mote_http_has_own(t, "Proxy-Authorization"))
+  struct mote_http *h = mote_http_of(t);
+  struct mote_route route;
+  struct mote_login l;
+  uint8_t round = h->proxy_login, offered = mote_info_proxy_offered(t);
+  CURLcode rc;
+  if(!mote_http_is_forwarded(t) || h->code != 407 || !find_side(t, &route, &l))
     return CURLE_OK;
-  if((mote_http_auth_named(value) & schemes & CURLAUTH_BASIC) && find_login(t, &login)) {
-    t->run->request.proxy_asked = true;
-    mote_http_of(t)->again = true;
-  }
-  return CURLE_OK;
+  rc = mote_login_read(&l, value, &round, &offered);
+  mote_info_note_proxy_offered(t, offered);
+  h->proxy_login = round & 7u;
+  h->again = (round & MOTE_LOGIN_AGAIN) && !mote_http_has_own(t, "Proxy-Authorization");
+  return rc;
 }
 
 const struct mote_http_hook mote_http_proxy_login = {

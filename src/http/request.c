@@ -180,7 +180,7 @@ static void put_body_fields(struct mote_http_writer *w)
     h->sending = MOTE_HTTP_SEND_DONE;
     return;
   }
-  size = mote_source_size(t);
+  size = h->probe ? 0 : mote_source_size(t);
   if(size >= 0 && !h->upload_chunked && !mote_http_has_own(t, "Content-Length")) {
     mote_http_begin_field(w, "Content-Length", "");
     mote_http_put_number(w, size);
@@ -188,9 +188,10 @@ static void put_body_fields(struct mote_http_writer *w)
   }
   if(t->run->request.method == MOTE_METHOD_POST && !mote_http_has_own(t, "Content-Type"))
     mote_http_put_field(w, "Content-Type", "application/x-www-form-urlencoded");
-  if(MOTE_HAS_FORMS && t->run->request.method == MOTE_METHOD_MIME)
+  if(MOTE_HAS_FORMS && t->run->request.method == MOTE_METHOD_MIME && !h->probe)
     put_form_type(w);
-  put_expect(w);
+  if(!h->probe)
+    put_expect(w);
   if(size == 0 && !h->upload_chunked)
     h->sending = MOTE_HTTP_SEND_DONE;
 }

@@ -166,6 +166,10 @@ CURLcode mote_response_head(struct mote_transfer *t, const struct mote_http_body
     t->run->request.no_expect = true;
     h->again = true;
   }
+  if(h->probe && !h->again && h->code < 300) { /* no challenge: now with the body */
+    t->run->request.whole = true;
+    h->again = true;
+  }
   if(h->again) {
     t->run->response.body_ignored = true;
     if(h->code == 401)

@@ -27,6 +27,26 @@ void mote_info_note_connect(struct mote_transfer *t, unsigned status)
     info->connect_code = (uint16_t)status;
 }
 
+/* An answer of 0 needs no block. */
+void mote_info_note_proxy_offered(struct mote_transfer *t, uint8_t schemes)
+{
+  struct mote_info *info = schemes || t->run->info ? mote_info_need(t) : NULL;
+  if(info)
+    info->proxy_offered = schemes;
+}
+
+void mote_info_note_proxy_used(struct mote_transfer *t, unsigned scheme)
+{
+  struct mote_info *info = scheme || t->run->info ? mote_info_need(t) : NULL;
+  if(info)
+    info->proxy_used = (uint8_t)scheme;
+}
+
+uint8_t mote_info_proxy_offered(const struct mote_transfer *t)
+{
+  return t->run->info ? t->run->info->proxy_offered : 0;
+}
+
 void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
 {
   struct mote_info *info = r->info;
@@ -39,6 +59,8 @@ void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
   info->proxy_verify_result = 0;
   info->proxy_error = 0;
   info->connect_code = 0;
+  info->proxy_offered = 0;
+  info->proxy_used = 0;
   info->url = NULL;
   info->url_size = 0;
 }

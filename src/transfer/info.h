@@ -20,6 +20,8 @@ struct mote_info {
   char primary_ip[MOTE_ADDR_TEXT_MAX];
   char local_ip[MOTE_ADDR_TEXT_MAX];
   uint8_t proxy_error;            /* CURLINFO_PROXY_ERROR */
+  uint8_t proxy_offered;          /* CURLINFO_PROXYAUTH_AVAIL */
+  uint8_t proxy_used;             /* CURLINFO_PROXYAUTH_USED */
   uint16_t connect_code;          /* CURLINFO_HTTP_CONNECTCODE */
   struct curl_tlssessioninfo tls_ssl;
   struct curl_tlssessioninfo tls_ctx;
@@ -52,7 +54,14 @@ void mote_info_note_proxy_tls(struct mote_transfer *t, const struct mote_conn *c
 #if MOTE_HAS_INFOS
 void mote_info_note_proxy_error(struct mote_transfer *t, uint8_t code);
 void mote_info_note_connect(struct mote_transfer *t, unsigned status);
+/* Store CURLINFO_PROXYAUTH_AVAIL and _USED (CURLAUTH_*), and return the former. */
+void mote_info_note_proxy_offered(struct mote_transfer *t, uint8_t schemes);
+void mote_info_note_proxy_used(struct mote_transfer *t, unsigned scheme);
+uint8_t mote_info_proxy_offered(const struct mote_transfer *t);
 #else
+#define mote_info_note_proxy_offered(t, schemes) ((void)(t), (void)(schemes))
+#define mote_info_note_proxy_used(t, scheme) ((void)(t), (void)(scheme))
+#define mote_info_proxy_offered(t) ((void)(t), (uint8_t)0)
 #define mote_info_note_connect(t, status) ((void)(t), (void)(status))
 #define mote_info_note_proxy_error(t, code) ((void)(t), (void)(code))
 #endif

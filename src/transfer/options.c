@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "auth/memory.h"
 #include "base/memory.h"
 #include "transfer/mime.h"
 
@@ -32,9 +33,16 @@ static bool is_own_form(const struct mote_option *e)
   return MOTE_HAS_FORMS && e->kind == MOTE_KIND_PTR && !e->borrowed;
 }
 
+static bool is_memory(const struct mote_option *e)
+{
+  return MOTE_HAS_HTTP && (e->id == MOTE_OPT_AUTH || e->id == MOTE_OPT_PROXY_AUTH);
+}
+
 static void free_value(struct mote_options *o, const struct mote_option *e)
 {
   bool owned = (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
+  if(is_memory(e))
+    mote_auth_memory_free(o->account, e->v.ptr);
   if(is_own_form(e))
     mote_mime_drop(e->v.ptr);
   if(owned)
@@ -348,8 +356,9 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
   unsigned i;
   for(i = 0; i < from->count; i++) {
     const struct mote_option *e = entry_at(from, i);
-    bool old = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_LAST_URL || e->id == MOTE_OPT_AUTH ||
-               e->id == MOTE_OPT_SHOWN_URL || e->id == MOTE_OPT_COOKIES || e->id == MOTE_OPT_NETRC;
+    bool old = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_LAST_URL ||
+               e->id == MOTE_OPT_SHOWN_URL || e->id == MOTE_OPT_COOKIES || e->id == MOTE_OPT_NETRC ||
+               is_memory(e);
     CURLcode rc = old ? CURLE_OK : dup_entry(to, e);
     if(rc) {
       mote_options_close(to);

@@ -31,9 +31,11 @@ enum {
   MOTE_OPT_METHOD = 900, /* long: enum mote_method, by the last of HTTPGET, POST, NOBODY, UPLOAD … */
   MOTE_OPT_LAST_URL,     /* the last transfer's URL, since replaced, for getinfo */
   MOTE_OPT_NO_AUTH,      /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
-  MOTE_OPT_AUTH,         /* the scheme a server chose, with its origin (http/auth.c) */
+  MOTE_OPT_AUTH,         /* the scheme that a server chose (struct mote_auth_memory) */
   MOTE_OPT_NETRC,        /* the answer of a netrc file (http/netrc.c) */
   MOTE_OPT_SHOWN_URL,    /* CURLOPT_URL without credentials, for getinfo before a transfer */
+  MOTE_OPT_PROXY_AUTH,   /* the scheme that a proxy chose; likewise */
+  MOTE_OPT_NO_PROXY_AUTH, /* long: no scheme of the last CURLOPT_PROXYAUTH is built in */
   MOTE_OPT_COOKIES = 918, /* the cookie engine (http/cookies.h); shares COOKIE's bit in `seen` */
   MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };

@@ -32,8 +32,9 @@ struct mote_request {
   uint32_t bytes;                   /* CURLINFO_REQUEST_SIZE, bytes of all heads of the chain, and of the
                                        bodies of all requests but this one; saturates */
   uint16_t redirects;               /* redirects followed so far */
-  uint8_t method : 7;               /* enum mote_method */
-  bool proxy_asked : 1;             /* a 407 was answered; lasts for the rest of the chain */
+  uint8_t method : 3;               /* enum mote_method */
+  bool whole : 1;                   /* no challenge came to a request without its body: it goes whole, and
+                                       without credentials; until the URL changes */
   bool in_chain : 1;                /* started and not over: counters and options are this transfer's */
   uint8_t stage : 2;                /* enum mote_request_stage */
   bool own_port : 1;                /* an absolute Location was followed: CURLOPT_PORT applies no longer */

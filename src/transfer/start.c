@@ -29,7 +29,7 @@ static void resolve_options(struct mote_transfer *t)
   const struct mote_options *o = &t->options;
   struct mote_run *r = t->run;
   if(mote_option_find(o, MOTE_OPT_METHOD))
-    r->request.method = (uint8_t)mote_option_find(o, MOTE_OPT_METHOD)->v.num & 127u;
+    r->request.method = (uint8_t)mote_option_find(o, MOTE_OPT_METHOD)->v.num & 7u;
   r->request.wants_headers = mote_opt_fn(o, CURLOPT_HEADERFUNCTION) || mote_opt_ptr(o, CURLOPT_HEADERDATA);
   t->report.verbose = mote_opt_long(o, CURLOPT_VERBOSE) != 0;
 }

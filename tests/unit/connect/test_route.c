@@ -230,9 +230,9 @@ TEST(forwarding)
     set_text(&s, ID(PROXY), "http://u:p@p");
     mote_route_note_proxy(&s.t);
     CHECK(!mote_route_make(&s.t, &r) && r.forward);
-    CHECK(!mote_option_set_long(&s.t.options, ID(PROXYAUTH), CURLAUTH_DIGEST));
+    CHECK(!mote_option_set_long(&s.t.options, MOTE_OPT_NO_PROXY_AUTH, 1));
     CHECK_INT(mote_route_make(&s.t, &r), CURLE_NOT_BUILT_IN);
-    CHECK(!mote_option_set_long(&s.t.options, ID(PROXYAUTH), CURLAUTH_ANY));
+    mote_option_unset(&s.t.options, MOTE_OPT_NO_PROXY_AUTH);
     CHECK(!mote_route_make(&s.t, &r));
     CHECK(!mote_option_set_long(&s.t.options, ID(HTTPPROXYTUNNEL), 1));
     CHECK(!mote_route_make(&s.t, &r) && !r.forward);

@@ -1,0 +1,124 @@
+/* transfer/login.c: chooses schemes and remembers them (transfer/login.h). */
+#include "transfer/login.h"
+
+#include "transfer/transfer.h"
+
+static unsigned long wanted_schemes(const struct mote_login *l)
+{
+  return l->schemes & 0xffffffffUL & ~(unsigned long)CURLAUTH_ONLY;
+}
+
+/* ---- what the handle remembers ---- */
+
+static struct mote_auth_memory *recall(const struct mote_login *l)
+{
+  struct mote_auth_memory *m = mote_opt_find_ptr(&l->t->options, l->memory);
+  return m && mote_auth_memory_is_of(m, &l->place) ? m : NULL;
+}
+
+static void *recall_state(const struct mote_login *l, const struct mote_auth_scheme *scheme)
+{
+  struct mote_auth_memory *m = recall(l);
+  return m && m->choice == scheme && mote_auth_memory_knows(m, &l->login) ? m->state : NULL;
+}
+
+static void forget(const struct mote_login *l)
+{
+  bool changed = l->t->options.changed;
+  if(mote_option_find(&l->t->options, l->memory))
+    mote_option_unset(&l->t->options, l->memory);
+  l->t->options.changed = changed;
+}
+
+/* Takes the place of what was remembered of another place, scheme or login. */
+static struct mote_auth_memory *remember(const struct mote_login *l, const struct mote_auth_scheme *scheme)
+{
+  struct mote_auth_memory *m = recall(l);
+  bool changed = l->t->options.changed;
+  if(m && m->choice == scheme && mote_auth_memory_knows(m, &l->login))
+    return m;
+  m = mote_auth_memory_new(&l->t->account, scheme, &l->place, &l->login);
+  if(m && mote_option_set_ptr(&l->t->options, l->memory, m)) {
+    mote_auth_memory_free(&l->t->account, m);
+    m = NULL;
+  }
+  l->t->options.changed = changed;
+  return m;
+}
+
+/* ---- the request ---- */
+
+const struct mote_auth_scheme *mote_login_scheme(const struct mote_login *l, bool *ready)
+{
+  const struct mote_auth_scheme *s;
+  unsigned long among = wanted_schemes(l);
+  if((l->schemes & CURLAUTH_ONLY) || (among & (among - 1))) {
+    const struct mote_auth_memory *m = recall(l);
+    among &= m ? m->choice->bit : 0;
+  }
+  s = among ? mote_auth_choose(among, &l->login) : NULL;
+  *ready = s && (!s->asks || recall_state(l, s));
+  return s;
+}
+
+CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_scheme *scheme,
+                        struct mote_auth_request *request, struct mote_buf *out)
+{
+  request->login = &l->login;
+  request->host = l->place.host;
+  request->proxy = l->memory == MOTE_OPT_PROXY_AUTH;
+  return scheme->put(scheme->read ? recall_state(l, scheme) : NULL, request, out);
+}
+
+/* ---- the challenge ---- */
+
+/* The first challenge of a scheme counts, since a server lists those that it prefers first (RFC 9110 section
+ * 11.6.1). */
+static CURLcode read_params(const struct mote_login *l, const struct mote_auth_challenge *c, uint8_t *round)
+{
+  enum mote_auth_verdict verdict = MOTE_AUTH_UNUSABLE;
+  struct mote_auth_memory *m;
+  CURLcode rc;
+  if(*round & MOTE_LOGIN_READ)
+    return CURLE_OK;
+  m = remember(l, c->scheme);
+  if(!m)
+    return CURLE_OUT_OF_MEMORY;
+  rc = c->scheme->read(&m->state, c->params, (*round & MOTE_LOGIN_SENT) != 0, &l->t->account, &verdict);
+  if(rc || verdict == MOTE_AUTH_UNUSABLE)
+    forget(l);
+  *round |= MOTE_LOGIN_READ;
+  if(verdict == MOTE_AUTH_ANSWER)
+    *round |= MOTE_LOGIN_AGAIN;
+  else
+    *round &= (uint8_t)~MOTE_LOGIN_AGAIN;
+  return rc;
+}
+
+/* Whatever the server offers besides, the scheme that is preferred is the one that answers. A challenge of
+ * it that cannot be answered lets no weaker one take its place. */
+static CURLcode consider(const struct mote_login *l, const struct mote_auth_challenge *c, uint8_t *round,
+                         uint8_t offered)
+{
+  if(mote_auth_choose(wanted_schemes(l) & offered, &l->login) != c->scheme)
+    return CURLE_OK;
+  if(c->scheme->read)
+    return read_params(l, c, round);
+  if(*round & MOTE_LOGIN_SENT)
+    return CURLE_OK;
+  *round |= MOTE_LOGIN_AGAIN;
+  return remember(l, c->scheme) ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
+CURLcode mote_login_read(const struct mote_login *l, struct mote_slice challenge, uint8_t *round,
+                         uint8_t *offered)
+{
+  struct mote_auth_challenge c;
+  CURLcode rc = CURLE_OK;
+  while(!rc && mote_auth_next_challenge(&challenge, &c)) {
+    *offered |= (uint8_t)c.bit;
+    if(c.scheme)
+      rc = consider(l, &c, round, *offered);
+  }
+  return rc;
+}

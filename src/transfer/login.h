@@ -1,0 +1,46 @@
+/* transfer/login.h: which scheme a request authenticates with, to a server or to a proxy, and what a
+ * challenge changes about that. The schemes are rows (auth/scheme.h).
+ *
+ * A single scheme is used without asking, unless CURLAUTH_ONLY demands a challenge or the scheme needs one.
+ * Out of several, a challenge chooses (CURLOPT_HTTPAUTH(3)), of this transfer or of an earlier one of the
+ * handle. It is remembered with the place that it came from, and a digest's nonce with the login as well.
+ *
+ * Ownership: MOTE_OPT_AUTH and MOTE_OPT_PROXY_AUTH of the handle own what is remembered, one for each side.
+ * Errors:    CURLE_OUT_OF_MEMORY and those of the scheme.
+ * Tests:     tests/e2e/test_auth.py */
+#ifndef MOTE_TRANSFER_LOGIN_H
+#define MOTE_TRANSFER_LOGIN_H
+
+#include "auth/memory.h"
+#include "auth/scheme.h"
+
+struct mote_transfer;
+
+/* One side of a request. */
+struct mote_login {
+  struct mote_transfer *t;
+  unsigned long schemes;        /* CURLOPT_HTTPAUTH or CURLOPT_PROXYAUTH */
+  uint16_t memory;              /* MOTE_OPT_AUTH or MOTE_OPT_PROXY_AUTH */
+  struct mote_auth_place place; /* who gets the credentials */
+  struct mote_auth_login login;
+};
+
+/* What is known of one exchange with that side, as bits. */
+enum mote_login_round {
+  MOTE_LOGIN_SENT = 1,  /* the request had credentials */
+  MOTE_LOGIN_READ = 2,  /* the response's first challenge of the scheme was read */
+  MOTE_LOGIN_AGAIN = 4  /* the response asks for another request with credentials */
+};
+
+/* Returns the scheme of the next request, or NULL. *ready: it has what it needs for its field. */
+const struct mote_auth_scheme *mote_login_scheme(const struct mote_login *l, bool *ready);
+
+/* Appends the value of the field, by a scheme that is ready. */
+CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_scheme *scheme,
+                        struct mote_auth_request *request, struct mote_buf *out);
+
+/* Reads a challenge. *round: MOTE_LOGIN_*. *offered gets the CURLAUTH_* bits of all schemes that it names. */
+CURLcode mote_login_read(const struct mote_login *l, struct mote_slice challenge, uint8_t *round,
+                         uint8_t *offered);
+
+#endif
