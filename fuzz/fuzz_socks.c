@@ -40,6 +40,11 @@ static void drive(struct run *r, const struct mote_socks_request *q, const uint8
   while(!r->code && !mote_socks_done(&s)) {
     size_t n = mote_socks_missing(&s);
     uint8_t *block;
+    if(mote_socks_wants_gss(&s)) {
+      must(!n);
+      mote_socks_gss_done(&s);
+      continue;
+    }
     if(!n) {
       send_message(r, &s, q);
       continue;
@@ -70,6 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   memset(&q, 0, sizeof q);
   q.version = data[0] & 1 ? 5 : 4;
   q.login = (data[0] & 2) != 0;
+  q.gss = (data[0] & 16) != 0;
   q.address.family = data[0] & 4 ? data[0] & 8 ? MOTE_FAMILY_IP6 : MOTE_FAMILY_IP4 : MOTE_FAMILY_NONE;
   q.host.ptr = q.user.ptr = q.password.ptr = (const char *)data;
   q.host.len = q.user.len = q.password.len = size < MOTE_SOCKS_MAX_TEXT ? size : MOTE_SOCKS_MAX_TEXT;

@@ -11,13 +11,14 @@ enum step {
   STEP_METHOD,      /* the one that the proxy has chosen */
   STEP_LOGIN,       /* to send: user and password */
   STEP_WELCOME,     /* the answer to them */
+  STEP_GSS,         /* the caller logs in */
   STEP_ASK5,        /* to send: the request of SOCKS5 */
   STEP_ANSWER5,     /* its first five bytes, which say how long it is */
   STEP_ADDRESS,     /* the rest of it, an address that is of no interest */
   STEP_DONE
 };
 
-enum method { METHOD_NONE = 0, METHOD_LOGIN = 2, METHOD_NO_OTHER = 0xff };
+enum method { METHOD_NONE = 0, METHOD_GSS = 1, METHOD_LOGIN = 2, METHOD_NO_OTHER = 0xff };
 enum address_type { TYPE_IP4 = 1, TYPE_NAME = 3, TYPE_IP6 = 4 };
 enum command { COMMAND_CONNECT = 1 };
 
@@ -30,6 +31,7 @@ CURLproxycode mote_socks_init(struct mote_socks *s, const struct mote_socks_requ
 {
   memset(s, 0, sizeof *s);
   s->login = r->login;
+  s->gss = r->gss;
   s->step = r->version == 4 ? STEP_ASK4 : STEP_METHODS;
   if(r->user.len > MOTE_SOCKS_MAX_TEXT)
     return CURLPX_LONG_USER;
@@ -85,8 +87,10 @@ static uint8_t *put_request4(uint8_t *to, const struct mote_socks_request *r)
 static uint8_t *put_methods(uint8_t *to, const struct mote_socks_request *r)
 {
   *to++ = 5;
-  *to++ = r->login ? 2 : 1;
+  *to++ = (uint8_t)(1 + r->gss + r->login);
   *to++ = METHOD_NONE;
+  if(r->gss)
+    *to++ = METHOD_GSS;
   if(r->login)
     *to++ = METHOD_LOGIN;
   return to;
@@ -191,6 +195,9 @@ static CURLproxycode judge_method(struct mote_socks *s)
   case METHOD_LOGIN:
     s->step = STEP_LOGIN;
     return s->login ? CURLPX_OK : CURLPX_UNKNOWN_MODE;
+  case METHOD_GSS:
+    s->step = STEP_GSS;
+    return s->gss ? CURLPX_OK : CURLPX_UNKNOWN_MODE;
   case METHOD_NO_OTHER:
     return CURLPX_NO_AUTH;
   default:
@@ -263,6 +270,16 @@ CURLproxycode mote_socks_feed(struct mote_socks *s, const uint8_t *bytes, size_t
   }
 }
 
+bool mote_socks_wants_gss(const struct mote_socks *s)
+{
+  return s->step == STEP_GSS;
+}
+
+void mote_socks_gss_done(struct mote_socks *s)
+{
+  s->step = STEP_ASK5;
+}
+
 bool mote_socks_done(const struct mote_socks *s)
 {
   return s->step == STEP_DONE;
@@ -278,6 +295,8 @@ const char *mote_socks_text(CURLproxycode code)
   } texts[] = {
     {CURLPX_BAD_ADDRESS_TYPE, "the address is of a type that this version of SOCKS does not have"},
     {CURLPX_BAD_VERSION, "the answer is not of this version of SOCKS"},
+    {CURLPX_GSSAPI, "the login by GSS-API failed"},
+    {CURLPX_GSSAPI_PROTECTION, "the proxy asks for a protection of data that is not built in"},
     {CURLPX_IDENTD, "the proxy cannot reach identd on this machine"},
     {CURLPX_IDENTD_DIFFER, "identd on this machine knows the user by another name"},
     {CURLPX_LONG_HOSTNAME, "the host name is longer than 255 bytes"},

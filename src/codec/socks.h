@@ -5,7 +5,8 @@
  * has come to mote_socks_feed(). The bytes after the last answer are the server's: none of them is read here.
  *
  * SOCKS4 and SOCKS4a have one message, which names the destination, and one answer. SOCKS5 first agrees on a
- * method: none, or user and password. GSS-API is not built in, and not offered.
+ * method: none, user and password, or GSS-API. For the last, the handshake stops while the caller logs in by
+ * frames of another kind (codec/socks_gss.h).
  *
  * Invariants: nothing is allocated; a message is the same each time that it is written.
  * Ownership:  the structs are plain memory of the caller; the request's slices are borrowed during a call.
@@ -37,6 +38,7 @@ struct mote_socks_request {
   uint16_t port;              /* of the destination */
   uint8_t version;            /* 4 or 5; SOCKS4 with a name is SOCKS4a */
   bool login;                 /* SOCKS5: user and password are offered */
+  bool gss;                   /* SOCKS5: GSS-API is offered */
 };
 
 struct mote_socks {
@@ -44,6 +46,7 @@ struct mote_socks {
   uint8_t have;      /* bytes in answer */
   uint16_t rest;     /* bytes of the last answer that are not kept and still to come */
   bool login;        /* user and password were offered */
+  bool gss;          /* GSS-API was offered */
   uint8_t answer[8]; /* the first bytes of an answer */
 };
 
@@ -52,13 +55,15 @@ struct mote_socks {
  * CURLPX_BAD_ADDRESS_TYPE: SOCKS4 cannot reach an IPv6 address. */
 CURLproxycode mote_socks_init(struct mote_socks *s, const struct mote_socks_request *r);
 
-/* Writes the message that is due and returns its length; 0: an answer is due, or the handshake is over. */
+/* Writes the message that is due and returns its length; 0: an answer is due, a login by GSS-API, or the
+ * handshake is over. */
 size_t mote_socks_message(const struct mote_socks *s, const struct mote_socks_request *r,
                           uint8_t out[MOTE_SOCKS_MAX_MESSAGE]);
 /* The whole message was sent. */
 void mote_socks_sent(struct mote_socks *s);
 
-/* Returns how many bytes of the answer are certain to come; 0: a message is due, or the handshake is over. */
+/* Returns how many bytes of the answer are certain to come; 0: a message is due, a login by GSS-API, or the
+ * handshake is over. */
 size_t mote_socks_missing(const struct mote_socks *s);
 
 /* Takes in `len` bytes of the answer, at most mote_socks_missing().
@@ -68,6 +73,11 @@ size_t mote_socks_missing(const struct mote_socks *s);
  * CURLPX_REQUEST_FAILED, CURLPX_IDENTD, CURLPX_IDENTD_DIFFER, CURLPX_UNKNOWN_FAIL: the answers of SOCKS4.
  * CURLPX_REPLY_*: the answers of SOCKS5. */
 CURLproxycode mote_socks_feed(struct mote_socks *s, const uint8_t *bytes, size_t len);
+
+/* A login by GSS-API is due: the proxy has chosen it. */
+bool mote_socks_wants_gss(const struct mote_socks *s);
+/* It succeeded. */
+void mote_socks_gss_done(struct mote_socks *s);
 
 /* The destination is connected: what follows is the server's. */
 bool mote_socks_done(const struct mote_socks *s);
