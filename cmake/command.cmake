@@ -27,8 +27,9 @@ elseif(MOTE_TOOL_MAIN)
   # build/mote-static: without any shared library. The linker's warnings about names in a static program are right:
   # the C library still loads what nsswitch.conf asks for.
   if(mote_all_FOUND AND MOTE_UNISTRING_A AND NOT MOTE_SANITIZE)
-    add_executable(mote-static EXCLUDE_FROM_ALL ${MOTE_TOOL_MAIN}
-      $<TARGET_OBJECTS:mote_tool_objects> $<TARGET_OBJECTS:mote_objects>)
+    set(static_objects $<FILTER:$<TARGET_OBJECTS:mote_objects>,EXCLUDE,/auth/gss[.]c[.]>)
+    add_executable(mote-static EXCLUDE_FROM_ALL ${MOTE_TOOL_MAIN} $<TARGET_OBJECTS:mote_tool_objects> ${static_objects}
+      $<$<IN_LIST:gssapi,${MOTE_PARTS}>:${PROJECT_SOURCE_DIR}/cmake/static_gss.c>)
     set_target_properties(mote-static PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${MOTE_OUTPUT_DIR}")
     target_include_directories(mote-static PRIVATE src include)
     target_compile_options(mote-static PRIVATE -std=gnu11)

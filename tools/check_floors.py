@@ -39,7 +39,7 @@ SIBLINGS = {
     "log": {"base", "port"},        # the log build: notes who calls them
     "auth": {"codec"},              # users and passwords as URLs have them
     "tls": {"net"},                 # a TLS layer is a net/stream
-    "stream": {"net", "codec"},     # layers of proxies: a net/stream whose bytes are a codec's
+    "stream": {"net", "codec", "auth"},     # layers of proxies: a net/stream whose bytes are a codec's
     "transfer": {"stream", "connect"},      # the engine asks for a connection and builds the stack of streams
     "connect": {"stream", "transfer"},      # a dial puts the layers on a connection; it reads the options of a transfer
                                     # and calls its callbacks. Files of both folders together have an order (Circles).

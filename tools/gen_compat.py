@@ -53,6 +53,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **The target of a request to an HTTP proxy** has no zone id and no port that is the scheme's own, and bytes above 127
   of the path are encoded in it, as they are without a proxy; libcurl sends them as they are in the URL. A
   Proxy-Authorization of the application's replaces ours, where libcurl sends both.
+- **GSS-API.** A service name that is set makes libcurl offer SOCKS5 proxies a password, even if there is none; ours
+  does not. Neither encrypts what follows the login.
 - **SOCKS.** A proxy that chooses a method which was not offered is refused, where libcurl sends an empty user and
   password. Users, passwords and host names that are too long are refused before anything is sent.
 - **The parts of a URL are never read again.** CURLOPT_CURLU is taken part by part, also by the redirect that follows,

@@ -27,6 +27,7 @@ complete -c mote -l 'data-ascii' -d 'Data for a POST request (same as --data)' -
 complete -c mote -l 'data-binary' -d 'Data for a POST request, taken as it is' -x
 complete -c mote -l 'data-raw' -d 'Data for a POST request, \'@\' has no meaning' -x
 complete -c mote -l 'data-urlencode' -d 'Data for a POST request, URL-encoded' -x
+complete -c mote -l 'delegation' -d 'GSS-API delegation: none, policy, always' -x
 complete -c mote -s 'q' -l 'disable' -d 'Do not read .curlrc (must come first)'
 complete -c mote -l 'disallow-username-in-url' -d 'Refuse URLs that hold a user name'
 complete -c mote -l 'dump-ca-embed' -d 'Print the CA bundle built into the command and exit'
@@ -124,6 +125,7 @@ complete -c mote -l 'proxy-key' -d 'Private key for the proxy' -r -F
 complete -c mote -l 'proxy-key-type' -d 'Type of the private key for the proxy' -x
 complete -c mote -l 'proxy-pass' -d 'Passphrase of the proxy\'s private key' -x
 complete -c mote -l 'proxy-pinnedpubkey' -d 'Public key the proxy must have' -x
+complete -c mote -l 'proxy-service-name' -d 'SPNEGO service name of the proxy' -x
 complete -c mote -l 'proxy-ssl-allow-beast' -d 'Allow this flaw for the proxy'
 complete -c mote -l 'proxy-ssl-auto-client-cert' -d 'Pick a client certificate for the proxy'
 complete -c mote -l 'proxy-tls13-ciphers' -d 'TLS 1.3 ciphers for the proxy' -x
@@ -157,6 +159,9 @@ complete -c mote -l 'socks4' -d 'SOCKS4 proxy' -x
 complete -c mote -l 'socks4a' -d 'SOCKS4a proxy' -x
 complete -c mote -l 'socks5' -d 'SOCKS5 proxy' -x
 complete -c mote -l 'socks5-basic' -d 'User and password for SOCKS5'
+complete -c mote -l 'socks5-gssapi' -d 'GSS-API for SOCKS5'
+complete -c mote -l 'socks5-gssapi-nec' -d 'Compatibility with the NEC SOCKS5 server'
+complete -c mote -l 'socks5-gssapi-service' -d 'SOCKS5 service name for GSS-API' -x
 complete -c mote -l 'socks5-hostname' -d 'SOCKS5 proxy, which resolves the name' -x
 complete -c mote -s 'Y' -l 'speed-limit' -d 'Stop transfers slower than this' -x
 complete -c mote -s 'y' -l 'speed-time' -d 'Time after which a slow transfer is stopped' -x

@@ -507,6 +507,7 @@ static CURLcode set_string(const struct setting *s, const char *text)
 {
   const struct login_options *to = login_options((enum mote_rule)s->rule);
   struct mote_options *o = &s->e->t.options;
+  uint16_t id = stored_as(s->id);
   CURLcode rc = text ? check_text(s->rule, text) : CURLE_OK;
   if(rc)
     return rc;
@@ -523,13 +524,13 @@ static CURLcode set_string(const struct setting *s, const char *text)
   if(text && s->rule == MOTE_RULE_HAPROXY_IP)
     rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HAPROXYPROTOCOL), 1);
   if(text)
-    return rc ? rc : mote_option_set_str(o, s->id, text, strlen(text));
+    return rc ? rc : mote_option_set_str(o, id, text, strlen(text));
   if(to) {
     mote_option_unset(o, to->user);
     mote_option_unset(o, to->password);
   }
   else
-    mote_option_unset(o, s->id);
+    mote_option_unset(o, id);
   return CURLE_OK;
 }
 

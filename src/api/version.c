@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/host.h"
+#include "auth/gss.h"
 #include "base/format.h"
 #include "codec/decode.h"
 #include "codec/idn.h"
@@ -80,15 +81,22 @@ static const char *tls_version(void)
   return tls_text;
 }
 
+/* The static command has the part, but not the library. */
+static bool is_of_gss(const char *name)
+{
+  return !strcmp(name, "GSS-API") || !strcmp(name, "Kerberos") || !strcmp(name, "SPNEGO");
+}
+
 static void gather_features(void)
 {
   bool several = mote_tls_backend_at(1) != NULL;
+  int lacking = mote_gss_is_there() ? 0 : CURL_VERSION_GSSAPI | CURL_VERSION_KERBEROS5 | CURL_VERSION_SPNEGO;
   const char *const *from = feature_names;
   unsigned n = 0;
   for(; *from; from++)
-    if(several || strcmp(*from, MULTI))
+    if((several || strcmp(*from, MULTI)) && (!lacking || !is_of_gss(*from)))
       features[n++] = *from;
-  info.features = MOTE_FEATURES | (several ? CURL_VERSION_MULTI_SSL : 0);
+  info.features = (MOTE_FEATURES & ~lacking) | (several ? CURL_VERSION_MULTI_SSL : 0);
 }
 
 static void gather(void)

@@ -40,10 +40,26 @@ static CURLcode find_destination(struct mote_dial *d, const struct mote_route *r
   return mote_dial_resolve_hop(d, &limited, next, now, &q->address);
 }
 
+/* "rcmd" is the service of RFC 1961's proxies (CURLOPT_PROXY_SERVICE_NAME(3)). */
+static struct mote_socks_gss_plan gss_plan(const struct mote_transfer *t, const struct mote_hop *hop)
+{
+  const struct mote_options *o = &t->options;
+  const char *service = mote_opt_str(o, CURLOPT_PROXY_SERVICE_NAME);
+  struct mote_socks_gss_plan plan = {
+    .peer = {.service = mote_slice_of(service ? service : "rcmd"), .host = hop->host,
+             .mechanism = MOTE_GSS_KERBEROS,
+             .delegation = (uint8_t)mote_opt_long(o, CURLOPT_GSSAPI_DELEGATION)},
+    .nec = mote_opt_long(o, CURLOPT_SOCKS5_GSSAPI_NEC) != 0,
+  };
+  return plan;
+}
+
 CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
                               mote_time now)
 {
+  const struct mote_options *o = &d->owner->options;
   struct mote_conn *c = d->drive.conn;
+  struct mote_socks_gss_plan plan = gss_plan(d->owner, hop);
   struct mote_route_login login;
   struct mote_socks_request q = {
     .version = hop->kind == MOTE_HOP_SOCKS4 || hop->kind == MOTE_HOP_SOCKS4A ? 4 : 5
@@ -56,12 +72,14 @@ CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *rout
   if(mote_route_login(d->owner, route, hop, &login)) {
     q.user = login.user;
     q.password = login.password;
-    q.login = (mote_opt_long(&d->owner->options, CURLOPT_SOCKS5_AUTH) & (long)CURLAUTH_BASIC) != 0;
+    q.login = (mote_opt_long(o, CURLOPT_SOCKS5_AUTH) & (long)CURLAUTH_BASIC) != 0;
   }
+  q.gss = MOTE_HAS_GSSAPI && q.version == 5 &&
+          (mote_opt_long(o, CURLOPT_SOCKS5_AUTH) & (long)CURLAUTH_GSSAPI) != 0;
   rc = decode(&q.user, login.coded, user);
   if(!rc)
     rc = decode(&q.password, login.coded, password);
   if(!rc)
-    rc = mote_socks_new(&s, c->top, &c->env, &q);
+    rc = mote_socks_new(&s, c->top, &c->env, &q, &plan);
   return rc ? rc : mote_conn_push(c, s);
 }

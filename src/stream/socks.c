@@ -11,6 +11,8 @@ struct layer {
   struct mote_stream stream;
   struct mote_socks codec;
   struct mote_socks_request request; /* its slices point into text */
+  struct mote_socks_gss_plan plan;   /* if request.gss; its slices likewise */
+  struct mote_socks_gss *gss;        /* a login by GSS-API that is under way, or NULL */
   size_t size;                       /* bytes of the block */
   uint16_t sent;                     /* bytes of the message that is due */
   char text[];
@@ -57,12 +59,31 @@ static CURLcode receive_answer(struct layer *l)
   return code ? refused(l, code) : CURLE_OK;
 }
 
+static CURLcode log_in(struct layer *l)
+{
+  CURLcode rc = l->gss ? CURLE_OK : mote_socks_gss_new(&l->gss, l->stream.env, &l->plan);
+  rc = rc ? rc : mote_socks_gss_run(l->gss, l->stream.below);
+  if(rc)
+    return rc;
+  mote_socks_gss_close(l->gss);
+  l->gss = NULL;
+  mote_socks_gss_done(&l->codec);
+  return CURLE_OK;
+}
+
+static CURLcode continue_handshake(struct layer *l)
+{
+  if(MOTE_HAS_GSSAPI && mote_socks_wants_gss(&l->codec))
+    return log_in(l);
+  return mote_socks_missing(&l->codec) ? receive_answer(l) : send_message(l);
+}
+
 static CURLcode handshake(struct mote_stream *s, bool *done)
 {
   struct layer *l = of(s);
   CURLcode rc = CURLE_OK;
   while(!rc && !mote_socks_done(&l->codec))
-    rc = mote_socks_missing(&l->codec) ? receive_answer(l) : send_message(l);
+    rc = continue_handshake(l);
   *done = !rc;
   return rc == CURLE_AGAIN ? CURLE_OK : rc;
 }
@@ -72,12 +93,15 @@ static unsigned want(const struct mote_stream *s, unsigned interest)
 {
   const struct layer *l = (const struct layer *)s;
   (void)interest;
+  if(l->gss)
+    return mote_socks_gss_want(l->gss);
   return mote_socks_missing(&l->codec) ? MOTE_WANT_IN : MOTE_WANT_OUT;
 }
 
 static void close_layer(struct mote_stream *s)
 {
   struct layer *l = of(s);
+  mote_socks_gss_close(l->gss);
   mote_mem_free(s->env->account, MOTE_PART_CONN, l, l->size);
 }
 
@@ -96,9 +120,10 @@ static void keep(struct mote_slice *s, char **at)
 }
 
 CURLcode mote_socks_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                        const struct mote_socks_request *request)
+                        const struct mote_socks_request *request, const struct mote_socks_gss_plan *gss)
 {
-  size_t size = sizeof(struct layer) + request->host.len + request->user.len + request->password.len;
+  size_t size = sizeof(struct layer) + request->host.len + request->user.len + request->password.len +
+                (request->gss ? gss->peer.service.len + gss->peer.host.len : 0);
   struct layer *l = mote_mem_zalloc(env->account, MOTE_PART_CONN, size);
   CURLproxycode code;
   char *at;
@@ -112,6 +137,11 @@ CURLcode mote_socks_new(struct mote_stream **out, struct mote_stream *below, str
   keep(&l->request.host, &at);
   keep(&l->request.user, &at);
   keep(&l->request.password, &at);
+  if(request->gss) {
+    l->plan = *gss;
+    keep(&l->plan.peer.service, &at);
+    keep(&l->plan.peer.host, &at);
+  }
   code = mote_socks_init(&l->codec, &l->request);
   if(code) {
     CURLcode rc = refused(l, code);

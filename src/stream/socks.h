@@ -9,9 +9,11 @@
 
 #include "codec/socks.h"
 #include "net/stream.h"
+#include "stream/socks_gss.h"
 
-/* Makes the layer over `below`. *out is NULL on failure. */
+/* Makes the layer over `below`. gss says how to log in by GSS-API if request->gss offers it. *out is NULL on
+ * failure. */
 CURLcode mote_socks_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                        const struct mote_socks_request *request);
+                        const struct mote_socks_request *request, const struct mote_socks_gss_plan *gss);
 
 #endif

@@ -180,3 +180,25 @@ def system_only():
 def needed_tools():
     for tool in ("openssl", "cc"):
         assert shutil.which(tool), f"{tool} is needed by these tests"
+
+
+@pytest.fixture(scope="session")
+def realm(tmp_path_factory):
+    """A Kerberos realm; what is in it needs packages of its own (tools/setup)."""
+    import kerberos
+    lacking = kerberos.missing()
+    if lacking:
+        pytest.skip(lacking)
+    r = kerberos.Realm(tmp_path_factory.mktemp("realm"))
+    yield r
+    r.close()
+
+
+@pytest.fixture(scope="session")
+def apache(tmp_path_factory, realm):
+    import kerberos
+    if not os.path.exists(kerberos.APACHE) or not os.path.exists(kerberos.MODULES + "/mod_auth_gssapi.so"):
+        pytest.skip("apache with mod_auth_gssapi is not installed")
+    a = kerberos.Apache(tmp_path_factory.mktemp("apache"), realm)
+    yield a
+    a.close()

@@ -63,7 +63,9 @@ TEST(features)
     { "NTLM", CURL_VERSION_NTLM },           { "SSL", CURL_VERSION_SSL },
     { "threadsafe", CURL_VERSION_THREADSAFE }, { "UnixSockets", CURL_VERSION_UNIX_SOCKETS },
     { "zstd", CURL_VERSION_ZSTD },           { "HSTS", CURL_VERSION_HSTS },
-    { "alt-svc", CURL_VERSION_ALTSVC },      { "PSL", CURL_VERSION_PSL }
+    { "alt-svc", CURL_VERSION_ALTSVC },      { "PSL", CURL_VERSION_PSL },
+    { "GSS-API", CURL_VERSION_GSSAPI },      { "Kerberos", CURL_VERSION_KERBEROS5 },
+    { "SPNEGO", CURL_VERSION_SPNEGO }
   };
   const curl_version_info_data *v = curl_version_info(CURLVERSION_NOW);
   size_t i;

@@ -80,7 +80,7 @@ static CURLcode run(void)
   };
   struct mote_stream *s;
   bool done = false;
-  CURLcode rc = mote_socks_new(&s, &wire.stream, &env, &q);
+  CURLcode rc = mote_socks_new(&s, &wire.stream, &env, &q, NULL);
   if(rc) {
     CHECK(!s && (rc == CURLE_PROXY || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed)));
     return rc;
@@ -138,7 +138,7 @@ TEST(too_long)
   struct mote_socks_request q = {.host = {text, sizeof text}, .version = 5};
   struct mote_stream *s = &wire.stream;
   BEGIN("", 1, false);
-  CHECK_INT(mote_socks_new(&s, &wire.stream, &env, &q), CURLE_PROXY);
+  CHECK_INT(mote_socks_new(&s, &wire.stream, &env, &q, NULL), CURLE_PROXY);
   CHECK_INT(env.proxy_error, CURLPX_LONG_HOSTNAME);
   CHECK(!s && !wire.sent_len);
 }
