@@ -132,6 +132,8 @@ mote_part(stdio "a FILE where there is no callback")
 mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file
   FILES codec/mime transfer/mime transfer/mime_read transfer/mime_source transfer/mime_post api/mime api/formadd
   INSTEAD api/mime_none)
+mote_part(sendfile "files are sent without being read" NEEDS !small http stdio PORT file sendfile
+  FILES port/posix/sendfile)
 mote_part(netrc "credentials from a netrc file" NEEDS !small http PORT env file FILES codec/netrc http/netrc)
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES http/range
   ROWS "mote_http_hooks: &mote_http_ranges")

@@ -50,6 +50,12 @@ ssize_t mote_log_send(int fd, const void *p, size_t n, int flags)
   return moved("SEND", MOTE_LOG_SEND, n, put);
 }
 
+ssize_t mote_log_sendfile(int fd, int file, off_t *at, size_t n)
+{
+  ssize_t put = mote_log_fails(MOTE_LOG_SENDFILE) ? -1 : sendfile(fd, file, at, mote_log_room(false, n));
+  return moved("SEND", MOTE_LOG_SENDFILE, n, put);
+}
+
 /* An eventfd takes and gives eight bytes at once, or fails. */
 static size_t room_of(int fd, size_t n)
 {

@@ -20,6 +20,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/random.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -42,6 +43,7 @@ int mote_log_fclose(FILE *f);
 
 ssize_t mote_log_recv(int fd, void *p, size_t n, int flags);
 ssize_t mote_log_send(int fd, const void *p, size_t n, int flags);
+ssize_t mote_log_sendfile(int fd, int file, off_t *at, size_t n);
 ssize_t mote_log_read(int fd, void *p, size_t n);
 ssize_t mote_log_write(int fd, const void *p, size_t n);
 int mote_log_connect(int fd, const struct sockaddr *a, socklen_t n);
@@ -101,6 +103,7 @@ int mote_log_pthread_attr_init(pthread_attr_t *attr);
 #define fclose(...) MOTE_LOG_CALL(fclose, __VA_ARGS__)
 #define recv(...) MOTE_LOG_CALL(recv, __VA_ARGS__)
 #define send(...) MOTE_LOG_CALL(send, __VA_ARGS__)
+#define sendfile(...) MOTE_LOG_CALL(sendfile, __VA_ARGS__)
 #define read(...) MOTE_LOG_CALL(read, __VA_ARGS__)
 #define write(...) MOTE_LOG_CALL(write, __VA_ARGS__)
 #define connect(...) MOTE_LOG_CALL(connect, __VA_ARGS__)

@@ -14,6 +14,7 @@ const struct mote_log_row mote_log_calls[MOTE_LOG_LAST] = {
   [MOTE_LOG_STRDUP] = { "strdup", ENOMEM },
   [MOTE_LOG_RECV] = { "recv", ECONNRESET },
   [MOTE_LOG_SEND] = { "send", ECONNRESET },
+  [MOTE_LOG_SENDFILE] = { "sendfile", ECONNRESET },
   [MOTE_LOG_READ] = { "read", EIO },
   [MOTE_LOG_WRITE] = { "write", EIO },
   [MOTE_LOG_CONNECT] = { "connect", EADDRNOTAVAIL },

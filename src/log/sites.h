@@ -8,6 +8,7 @@
 #include "port/file.h"
 #include "port/interface.h"
 #include "port/port.h"
+#include "port/sendfile.h"
 #include "port/set.h"
 #include "port/thread.h"
 #include "port/unix.h"
@@ -38,6 +39,8 @@ void mote_log_site(const char *file, int line);
 #define mote_port_connect_result(...) MOTE_LOG_SITE(mote_port_connect_result, __VA_ARGS__)
 #define mote_port_recv(...) MOTE_LOG_SITE(mote_port_recv, __VA_ARGS__)
 #define mote_port_send(...) MOTE_LOG_SITE(mote_port_send, __VA_ARGS__)
+#define mote_port_sendfile(...) MOTE_LOG_SITE(mote_port_sendfile, __VA_ARGS__)
+#define mote_port_stream_file(...) MOTE_LOG_SITE(mote_port_stream_file, __VA_ARGS__)
 #define mote_port_peek(...) MOTE_LOG_SITE(mote_port_peek, __VA_ARGS__)
 #define mote_port_shutdown(...) MOTE_LOG_SITE(mote_port_shutdown, __VA_ARGS__)
 #define mote_port_close(...) MOTE_LOG_SITE(mote_port_close, __VA_ARGS__)

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "port/port.h"
+#include "port/sendfile.h"
 
 #define HELD_STEP 256u /* the held block grows in steps of this many bytes, then by doubling */
 
@@ -28,15 +29,19 @@ static CURLcode tcp_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n
   return socket_failure(s, CURLE_RECV_ERROR, "Recv failure", err);
 }
 
-static CURLcode tcp_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+static CURLcode send_result(struct mote_stream *s, int err)
 {
-  struct mote_tcp *tcp = mote_container_of(s, struct mote_tcp, stream);
-  int err = mote_port_send(tcp->watch.fd, buf, len, n);
   if(!err)
     return CURLE_OK;
   if(err == MOTE_PORT_AGAIN)
     return CURLE_AGAIN;
   return socket_failure(s, CURLE_SEND_ERROR, "Send failure", err);
+}
+
+static CURLcode tcp_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+{
+  struct mote_tcp *tcp = mote_container_of(s, struct mote_tcp, stream);
+  return send_result(s, mote_port_send(tcp->watch.fd, buf, len, n));
 }
 
 static void tcp_close(struct mote_stream *s)
@@ -431,3 +436,10 @@ CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t
 {
   return c->top->ops->send(c->top, buf, len, n);
 }
+
+#if MOTE_HAS_SENDFILE
+CURLcode mote_conn_send_file(struct mote_conn *c, int file, size_t len, size_t *n)
+{
+  return send_result(&c->tcp.stream, mote_port_sendfile(c->tcp.watch.fd, file, len, n));
+}
+#endif

@@ -31,6 +31,7 @@ struct mote_h1 {
   bool old_peer : 1;                   /* the last response here was HTTP/1.0; outlives the exchange */
   bool has_target : 1;                 /* the body has no framing, and its destination was looked up */
   bool flowing : 1;                    /* the last step left nothing to do but to deliver a plain body */
+  bool file_read : 1;                  /* the body's file cannot be sent but by reading it */
   bool reusable : 1;                   /* another response may follow the body; valid in BODY and later */
   uint8_t body;                        /* enum mote_http1_body; likewise */
   uint64_t left;                       /* bytes of the body still to come, where it has a length */

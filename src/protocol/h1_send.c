@@ -11,6 +11,7 @@
 #include "transfer/source.h"
 
 #define SENDS_PER_STEP 16  /* then other transfers get their turn */
+#define FILE_MOST 1048576  /* bytes that are sent from a file at once; about what a socket takes */
 
 /* ---- the head, as lines ---- */
 
@@ -301,13 +302,49 @@ static size_t body_room(struct mote_transfer *t, mote_time now)
   return mote_speed_allow_up(t, now, most);
 }
 
+static void mark_ended(struct mote_transfer *t, mote_time now)
+{
+  mote_http_of(t)->sending = MOTE_HTTP_SEND_DONE;
+  mark_all_sent(t, now);
+}
+
+/* Returns a file that the body goes on with and whose bytes have no reader but the socket, or -1. */
+static int file_to_send(const struct mote_transfer *t, curl_off_t *len)
+{
+  bool may = MOTE_HAS_SENDFILE && mote_conn_is_plain(t->run->channel.conn) && !t->report.verbose &&
+             !mote_h1_of(t)->file_read;
+  return may ? mote_source_file(t, len) : -1;
+}
+
+/* Sends from a file, which may have become shorter. CURLE_AGAIN: wait. */
+static CURLcode send_file(struct mote_transfer *t, mote_time now, int file, curl_off_t len)
+{
+  size_t n, most = mote_speed_allow_up(t, now, len < FILE_MOST ? (size_t)len : FILE_MOST);
+  CURLcode rc;
+  if(!most)
+    return CURLE_AGAIN;
+  rc = mote_conn_send_file(t->run->channel.conn, file, most, &n);
+  if(rc)
+    return rc;
+  mote_h1_of(t)->file_read = !n;
+  mote_speed_passed_up(t, n);
+  t->run->stats.bytes_up += (curl_off_t)n;
+  if(n && mote_source_moved(t, (curl_off_t)n))
+    mark_ended(t, now);
+  return CURLE_OK;
+}
+
 /* Sends one piece of the body. CURLE_AGAIN: wait. Its framing counts as sent, but does not pass for data in
  * the debug callback and in speed limits, as in libcurl. */
 static CURLcode send_piece(struct mote_transfer *t, mote_time now)
 {
   struct mote_http *h = mote_http_of(t);
   struct mote_piece p;
+  curl_off_t len;
+  int file = file_to_send(t, &len);
   CURLcode rc;
+  if(file >= 0)
+    return send_file(t, now, file, len);
   p.most = body_room(t, now);
   if(!p.most)
     return CURLE_AGAIN;
@@ -319,10 +356,8 @@ static CURLcode send_piece(struct mote_transfer *t, mote_time now)
   rc = mote_source_read(t, &p);
   if(rc)
     return rc;
-  if(p.end) {
-    h->sending = MOTE_HTTP_SEND_DONE;
-    mark_all_sent(t, now);
-  }
+  if(p.end)
+    mark_ended(t, now);
   if(p.len > p.front + p.back) {
     size_t payload = p.len - p.front - p.back;
     mote_debug(t, CURLINFO_DATA_OUT, p.bytes + p.front, payload);

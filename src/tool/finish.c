@@ -22,9 +22,19 @@ static void close_fd(int *fd)
   *fd = -1;
 }
 
+static void close_input(struct transfer *t)
+{
+  if(t->in_file) {
+    fclose(t->in_file);
+    t->in_fd = -1;
+  }
+  t->in_file = NULL;
+  close_fd(&t->in_fd);
+}
+
 void mote_cli_transfer_close(struct transfer *t)
 {
-  close_fd(&t->in_fd);
+  close_input(t);
   close_fd(&t->head_fd);
   close_fd(&t->etag_fd);
   close_fd(&t->out_fd);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define LEAST_SENT 65536 /* bytes: a smaller file is read at once */
+
 static bool is_stdin(const char *name)
 {
   return !strcmp(name, "-") || !strcmp(name, ".");
@@ -42,6 +44,8 @@ static int seek_body(void *transfer, curl_off_t offset, int origin)
   struct transfer *t = transfer;
   if(origin == SEEK_SET)
     offset += t->in_start;
+  if(t->in_file)
+    return fseeko(t->in_file, offset, origin) ? CURL_SEEKFUNC_CANTSEEK : CURL_SEEKFUNC_OK;
   return lseek(t->in_fd, offset, origin) < 0 ? CURL_SEEKFUNC_CANTSEEK : CURL_SEEKFUNC_OK;
 }
 
@@ -84,10 +88,20 @@ static bool malformed(const char *url)
   return rc && rc != CURLUE_OUT_OF_MEMORY && rc != CURLUE_BAD_HANDLE;
 }
 
+/* Without a callback of ours the library may send from the file without reading it. An unbuffered FILE takes
+ * no memory for what is read. */
+static bool open_stream(struct transfer *t)
+{
+  if(!t->in_file)
+    t->in_file = fdopen(t->in_fd, "rb");
+  return t->in_file && !setvbuf(t->in_file, NULL, _IONBF, 0);
+}
+
 CURLcode mote_cli_upload_open(struct transfer *t)
 {
   const char *name = t->in_name ? t->in_name : t->op->post.file;
   curl_off_t size;
+  bool stream;
   CURLcode rc;
   if(t->in_fd < 0) {
     t->in_fd = is_stdin(name) ? 0 : open_file(name);
@@ -102,11 +116,12 @@ CURLcode mote_cli_upload_open(struct transfer *t)
       t->in_start = 0;
   }
   else
-    lseek(t->in_fd, t->in_start, SEEK_SET); /* a retry; a pipe continues where it is */
+    (void)seek_body(t, 0, SEEK_SET); /* a retry; a pipe continues where it is */
   size = is_stdin(name) && t->in_name ? -1 : body_size(t);
-  rc = curl_easy_setopt(t->handle, CURLOPT_READFUNCTION, read_body);
+  stream = size >= LEAST_SENT && !is_stdin(name) && open_stream(t);
+  rc = curl_easy_setopt(t->handle, CURLOPT_READFUNCTION, stream ? NULL : read_body);
   if(!rc)
-    rc = curl_easy_setopt(t->handle, CURLOPT_READDATA, t);
+    rc = curl_easy_setopt(t->handle, CURLOPT_READDATA, stream ? (void *)t->in_file : t);
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_SEEKFUNCTION, seek_body);
   if(!rc)

@@ -134,6 +134,10 @@ curl_off_t mote_mime_size(const struct mote_mime_reading *how, const struct curl
 /* Fills the room of the piece. The codes are those of a reader (transfer/source.h). */
 CURLcode mote_mime_read(const struct mote_mime_reading *how, struct curl_mime *m, bool is_form,
                         struct mote_piece *p);
+/* The place of a file's content that can be sent from the file, and the way on from there, as the row of a
+ * reader has them (transfer/source.h). */
+int mote_mime_file(struct curl_mime *form, curl_off_t *len);
+bool mote_mime_moved(struct curl_mime *form, curl_off_t n);
 /* Goes back to the first byte. CURLE_SEND_FAIL_REWIND: content cannot go back; the rest has. */
 CURLcode mote_mime_rewind(const struct mote_mime_reading *how, struct curl_mime *m);
 /* Closes the files that reading has left open. */

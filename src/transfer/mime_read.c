@@ -203,6 +203,12 @@ static bool read_data(struct filler *f, struct curl_mimepart *p)
   return took(f, p, n);
 }
 
+static void close_file(struct curl_mimepart *p)
+{
+  (void)mote_port_file_close(p->file);
+  p->file = -1;
+}
+
 static bool read_file(struct filler *f, struct curl_mimepart *p)
 {
   size_t n, most = most_of(f, p);
@@ -224,8 +230,7 @@ static bool read_file(struct filler *f, struct curl_mimepart *p)
     return false;
   if(!n && !ended_early(f, p))
     return false;
-  (void)mote_port_file_close(p->file);
-  p->file = -1;
+  close_file(p);
   return true;
 }
 
@@ -340,6 +345,12 @@ static bool read_coded(struct filler *f, struct curl_mimepart *p)
 
 /* ---- the walk ---- */
 
+static void next_part(struct curl_mime *m)
+{
+  m->at = m->at->next;
+  m->in_head = true;
+}
+
 /* Writes what fits of the next head. */
 static void read_head(struct filler *f, struct curl_mime *m, bool is_form)
 {
@@ -360,10 +371,8 @@ static void read_form(struct filler *f, struct curl_mime *m, bool is_form)
     struct curl_mimepart *p = m->at;
     if(m->in_head)
       read_head(f, m, is_form);
-    else if(p->coding && p->coding->encode ? read_coded(f, p) : read_raw(f, p)) {
-      m->at = p->next;
-      m->in_head = true;
-    }
+    else if(p->coding && p->coding->encode ? read_coded(f, p) : read_raw(f, p))
+      next_part(m);
   }
 }
 
@@ -376,6 +385,43 @@ CURLcode mote_mime_read(const struct mote_mime_reading *how, struct curl_mime *m
   p->len = p->most - f.room;
   p->end = m->over;
   return f.rc;
+}
+
+/* ---- a file that is sent without being read ---- */
+
+static bool is_encoded(const struct curl_mimepart *p)
+{
+  return p->coding && p->coding->encode;
+}
+
+/* Returns the form whose bytes come next as they are. */
+static struct curl_mime *innermost(struct curl_mime *m)
+{
+  while(!m->in_head && m->at && m->at->kind == MOTE_MIME_FORM && !is_encoded(m->at))
+    m = m->at->from.inner;
+  return m;
+}
+
+int mote_mime_file(struct curl_mime *form, curl_off_t *len)
+{
+  const struct curl_mime *m = innermost(form);
+  const struct curl_mimepart *p = m->at;
+  if(m->in_head || !p || p->kind != MOTE_MIME_FILE || !p->regular || p->file < 0 || is_encoded(p))
+    return -1;
+  *len = p->size - p->at;
+  return *len < MOTE_SOURCE_FILE_LEAST ? -1 : p->file;
+}
+
+bool mote_mime_moved(struct curl_mime *form, curl_off_t n)
+{
+  struct curl_mime *m = innermost(form);
+  struct curl_mimepart *p = m->at;
+  p->at += n;
+  if(p->at == p->size) {
+    close_file(p);
+    next_part(m);
+  }
+  return false; /* the closing line follows */
 }
 
 /* ---- back to the first byte ---- */
@@ -430,8 +476,7 @@ void mote_mime_rest(struct curl_mime *m)
   struct curl_mimepart *p;
   for(p = m->first; p; p = p->next) {
     if(p->file >= 0)
-      (void)mote_port_file_close(p->file);
-    p->file = -1;
+      close_file(p);
     if(p->kind == MOTE_MIME_FORM)
       mote_mime_rest(p->from.inner);
   }

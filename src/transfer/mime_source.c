@@ -61,6 +61,17 @@ static curl_off_t form_size(const struct mote_reader *r)
   return ((const struct from_form *)r)->size;
 }
 
+static int form_file(struct mote_reader *r, curl_off_t *len)
+{
+  struct from_form *f = (struct from_form *)r;
+  return f->form && !f->failed ? mote_mime_file(f->form, len) : -1;
+}
+
+static bool form_moved(struct mote_reader *r, curl_off_t n)
+{
+  return mote_mime_moved(((struct from_form *)r)->form, n);
+}
+
 static void form_close(struct mote_transfer *t, struct mote_reader *r)
 {
   struct from_form *f = (struct from_form *)r;
@@ -79,6 +90,8 @@ static const struct mote_reader_row form_row = {
   .read = form_read,
   .rewind = form_rewind,
   .size = form_size,
+  .file = MOTE_HAS_SENDFILE ? form_file : NULL,
+  .moved = MOTE_HAS_SENDFILE ? form_moved : NULL,
   .close = form_close,
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "port/sendfile.h"
 #include "transfer/callback.h"
 #include "transfer/stdio.h"
 #include "transfer/transfer.h"
@@ -85,6 +86,18 @@ void mote_source_close(struct mote_transfer *t)
 CURLcode mote_source_read(struct mote_transfer *t, struct mote_piece *p)
 {
   return mote_reader_read(t, t->run->body->top, p);
+}
+
+int mote_source_file(const struct mote_transfer *t, curl_off_t *len)
+{
+  struct mote_reader *r = t->run->body->top;
+  return r->row->file ? r->row->file(r, len) : -1;
+}
+
+bool mote_source_moved(const struct mote_transfer *t, curl_off_t n)
+{
+  struct mote_reader *r = t->run->body->top;
+  return r->row->moved(r, n);
 }
 
 curl_off_t mote_reader_size(const struct mote_reader *r)
@@ -336,12 +349,30 @@ static curl_off_t callback_size(const struct mote_reader *r)
   return ((const struct from_callback *)r)->size;
 }
 
+/* The first bytes are always read: those that the application has put back (ungetc) are in no file. */
+static int callback_file(struct mote_reader *r, curl_off_t *len)
+{
+  struct from_callback *c = (struct from_callback *)r;
+  *len = c->size - c->at;
+  return c->read || !c->at || *len < MOTE_SOURCE_FILE_LEAST ? -1 : mote_port_stream_file(c->data);
+}
+
+static bool callback_moved(struct mote_reader *r, curl_off_t n)
+{
+  struct from_callback *c = (struct from_callback *)r;
+  c->at += n;
+  c->ended = c->at == c->size;
+  return c->ended;
+}
+
 static const struct mote_reader_row callback_row = {
   .name = "callback",
   .bytes = sizeof(struct from_callback),
   .read = callback_read,
   .rewind = callback_rewind,
   .size = callback_size,
+  .file = MOTE_HAS_SENDFILE ? callback_file : NULL,
+  .moved = MOTE_HAS_SENDFILE ? callback_moved : NULL,
 };
 
 static void open_callback(struct mote_transfer *t, struct from_callback *c)

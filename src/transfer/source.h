@@ -42,6 +42,10 @@ struct mote_transfer;
 /* Bytes of the block that a transfer with a body has, its first readers included. */
 #define MOTE_SOURCE_BYTES (2 * sizeof(void *) + 8 + 96)
 
+/* Bytes of a file that are sent from it at once (part sendfile). Fewer are read, so that they leave together
+ * with what comes before and after them. */
+#define MOTE_SOURCE_FILE_LEAST 65536
+
 /* One read: the caller sets room and most, the reader the rest. */
 struct mote_piece {
   char *room;         /* memory of the caller that the reader may write to */
@@ -73,6 +77,12 @@ struct mote_reader_row {
   /* Returns how many bytes it gives from the first to the end, -1: unknown. NULL: as many as come from
    * below. */
   curl_off_t (*size)(const struct mote_reader *r);
+  /* Returns a file at whose position the next *len bytes lie that it would give, MOTE_SOURCE_FILE_LEAST or
+   * more; -1: they have to be read. NULL: likewise. */
+  int (*file)(struct mote_reader *r, curl_off_t *len);
+  /* The position of that file has moved by n bytes, 1 to *len, which were sent. Returns whether that was the
+   * end of the body. NULL if `file` is. */
+  bool (*moved)(struct mote_reader *r, curl_off_t n);
   /* Frees what its struct points to. NULL: nothing. */
   void (*close)(struct mote_transfer *t, struct mote_reader *r);
 };
@@ -126,6 +136,9 @@ void mote_source_strip(struct mote_transfer *t);
 
 /* Reads from the top. run->body must not be NULL. */
 CURLcode mote_source_read(struct mote_transfer *t, struct mote_piece *p);
+/* Ask the top reader what the members of its row say. run->body must not be NULL. */
+int mote_source_file(const struct mote_transfer *t, curl_off_t *len);
+bool mote_source_moved(const struct mote_transfer *t, curl_off_t n);
 /* Returns the bytes of the whole body, -1: unknown until its end. run->body must not be NULL. */
 curl_off_t mote_source_size(const struct mote_transfer *t);
 /* Reports whether all that is sent is in memory already, so that reads cannot pause. */

@@ -4,7 +4,7 @@
  * of the TLS library), so the driver's own calls are never touched. The driver steers it by
  * mote_fault_control():
  *   KIND N      arm: the N-th call of KIND from now on fails (once; N < 0: every one does); KIND is
- *               "alloc", a system call, or "any"
+ *               "alloc", a system call, or "any"; "nosendfile" is sendfile() that cannot send this file
  *   seen 0      how many calls of the armed kind were made since
  *   fired 0     1 when the failure happened
  *   disarm 0    no more failures; answers like fired
@@ -26,6 +26,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -508,6 +509,17 @@ ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
     return next(fd, &one, flags);
   }
   return next(fd, m, flags);
+}
+
+ssize_t sendfile64(int fd, int file, off64_t *at, size_t n)
+{
+  NEXT(sendfile64)
+  if(ours_or_tls(__builtin_return_address(0)) && fails("nosendfile")) {
+    errno = EINVAL;
+    return -1;
+  }
+  SEND("sendfile")
+  return next(fd, file, at, n);
 }
 
 ssize_t write(int fd, const void *p, size_t n)

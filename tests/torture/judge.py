@@ -16,7 +16,7 @@ CODES = {
     "socket": SOCKET, "connect": SOCKET, "getsockopt": SOCKET, "getpeername": SOCKET,
     "getsockname": SOCKET | {45}, "bind": SOCKET | {45}, "getifaddrs": {45, 27}, "if_nametoindex": SOCKET | {45, 6},
     "setsockopt": {7, 45}, "fcntl": SOCKET | {2} | FILES, "ioctl": SOCKET | {2},
-    "send": {55, 56, 35, 52, 65}, "recv": {56, 55, 35, 52, 65},
+    "send": {55, 56, 35, 52, 65}, "sendfile": {55, 56, 35, 52, 65}, "recv": {56, 55, 35, 52, 65},
     "poll": WAIT, "epoll_wait": WAIT, "epoll_ctl": WAIT, "epoll_create1": WAIT,
     "eventfd": {27, 2, 6, 7}, "pipe": {27, 2, 6, 7},
     "pthread_create": {6, 27}, "pthread_attr_init": {6, 27}, "pthread_atfork": {27, 2, 6}, "getaddrinfo": {6, 27},

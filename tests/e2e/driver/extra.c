@@ -382,6 +382,21 @@ static void cmd_upkeep(struct field *f, int n)
   log_code("upkeep", f[1].bytes, "", curl_easy_upkeep(need(&f[1])->easy));
 }
 
+/* infile H PATH OFFSET: the FILE that is uploaded, from there on. infile: logs its place and closes it */
+static void cmd_infile(struct field *f, int n)
+{
+  static FILE *in;
+  if(n < 4) {
+    log_code("infile", "at", "", ftell(in));
+    fclose(in);
+    return;
+  }
+  in = fopen(f[2].bytes, "rb");
+  fseek(in, atol(f[3].bytes), SEEK_SET);
+  curl_easy_setopt(need(&f[1])->easy, CURLOPT_READFUNCTION, NULL);
+  curl_easy_setopt(need(&f[1])->easy, CURLOPT_READDATA, in);
+}
+
 static void cmd_freelists(struct field *f, int n)
 {
   (void)f;
@@ -416,7 +431,7 @@ int extra_run(struct field *f, int n)
     {"threads", 2, INT_MAX, cmd_threads}, {"fork", 0, INT_MAX, cmd_fork}, {"wakeup", 3, 3, cmd_wakeup},
     {"notify", 2, 3, cmd_notify},
     {"fault", 2, INT_MAX, cmd_fault}, {"wrong", 2, 2, cmd_wrong}, {"twice", 2, 2, cmd_twice},
-    {"sleep", 2, 2, cmd_sleep}, {"upkeep", 2, 2, cmd_upkeep}, {"again", 2, 2, cmd_again},
+    {"sleep", 2, 2, cmd_sleep}, {"upkeep", 2, 2, cmd_upkeep}, {"infile", 1, 4, cmd_infile}, {"again", 2, 2, cmd_again},
     {"freelists", 0, INT_MAX, cmd_freelists}, {"tolerant", 2, 2, cmd_tolerant},
     {"endfork", 0, INT_MAX, cmd_endfork},
   };
