@@ -70,7 +70,7 @@ struct transfer {
   const char *in_name;       /* NULL: no upload; "-" and ".": stdin */
   char *in_owned;
   int in_fd;                 /* -1: not open; also the file of a POST body */
-  FILE *in_file;             /* in_fd, where that is a regular file: the library may then send from it; or NULL */
+  FILE *in_file;             /* in_fd, if the library may read it by itself; or NULL */
   curl_off_t in_start;       /* where in the file the upload began */
   bool in_waiting;           /* --upload-file .: paused, nothing to read yet */
 

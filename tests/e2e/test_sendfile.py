@@ -119,7 +119,7 @@ def test_an_encoded_file_is_read(drive, server, way, big):
 
 @pytest.mark.parametrize("way", ["easy", "poll", "socket"])
 @pytest.mark.parametrize("what", ["chunked", "verbose", "callback"])
-def test_bytes_that_somebody_sees_are_read(drive, server, way, big, what):
+def test_bytes_that_are_needed_are_read(drive, server, way, big, what):
     take(server, OK)
     d = put(arm(drive(way, fault=True).easy(URL=server.url())), big)
     if what == "chunked":

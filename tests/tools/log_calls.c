@@ -35,6 +35,7 @@ static void files(void)
   (void)!write(fd, "x", 1);
   (void)lseek(fd, 0, SEEK_SET);
   (void)!read(fd, &byte, 1);
+  (void)!sendfile(-1, fd, NULL, 1);
   (void)fstat(fd, &st);
   (void)!ftruncate(fd, 0);
   (void)futimens(fd, times);

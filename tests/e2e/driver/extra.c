@@ -431,7 +431,8 @@ int extra_run(struct field *f, int n)
     {"threads", 2, INT_MAX, cmd_threads}, {"fork", 0, INT_MAX, cmd_fork}, {"wakeup", 3, 3, cmd_wakeup},
     {"notify", 2, 3, cmd_notify},
     {"fault", 2, INT_MAX, cmd_fault}, {"wrong", 2, 2, cmd_wrong}, {"twice", 2, 2, cmd_twice},
-    {"sleep", 2, 2, cmd_sleep}, {"upkeep", 2, 2, cmd_upkeep}, {"infile", 1, 4, cmd_infile}, {"again", 2, 2, cmd_again},
+    {"sleep", 2, 2, cmd_sleep}, {"upkeep", 2, 2, cmd_upkeep},
+    {"again", 2, 2, cmd_again}, {"infile", 1, 4, cmd_infile},
     {"freelists", 0, INT_MAX, cmd_freelists}, {"tolerant", 2, 2, cmd_tolerant},
     {"endfork", 0, INT_MAX, cmd_endfork},
   };
