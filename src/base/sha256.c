@@ -33,38 +33,52 @@ static void store(uint8_t *p, uint32_t v)
   p[3] = (uint8_t)v;
 }
 
-/* Word t of the message schedule; w keeps the last sixteen. */
-static uint32_t schedule(uint32_t w[16], const uint8_t *block, unsigned t)
+/* FIPS 180-4 section 4.1.2. */
+static uint32_t sigma(uint32_t v, unsigned a, unsigned b, unsigned shift)
 {
-  if(t < 16)
-    w[t] = load(block + 4 * t);
-  else {
-    uint32_t a = w[(t + 1) & 15];
-    uint32_t b = w[(t + 14) & 15];
-    w[t & 15] += (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[(t + 9) & 15] +
-                 (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
-  }
-  return w[t & 15];
+  return rotate(v, a) ^ rotate(v, b) ^ v >> shift;
 }
 
-/* FIPS 180-4 section 6.2.2; v[0] to v[7] are a to h. */
+/* One round, for the letters of FIPS 180-4 section 6.2.2. What becomes the next a is left in h, and the next
+ * e in d, so that no letter is moved. */
+static inline void step(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g,
+                        uint32_t *h, uint32_t word)
+{
+  uint32_t t1 = *h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + (g ^ (e & (f ^ g))) + word;
+  *d += t1;
+  *h = t1 + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) | (c & (a | b)));
+}
+
+/* Eight rounds take each letter to its place again. */
 static void compress(uint32_t state[8], const uint8_t *block)
 {
-  uint32_t w[16];
-  uint32_t v[8];
+  uint32_t w[64];
+  uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+  uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
   unsigned t;
-  memcpy(v, state, sizeof v);
-  for(t = 0; t < 64; t++) {
-    uint32_t t1 = v[7] + (rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25)) +
-                  ((v[4] & v[5]) ^ (~v[4] & v[6])) + constants[t] + schedule(w, block, t);
-    uint32_t t2 = (rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22)) +
-                  ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-    memmove(v + 1, v, 7 * sizeof *v);
-    v[4] += t1;
-    v[0] = t1 + t2;
+  for(t = 0; t < 16; t++)
+    w[t] = load(block + 4 * t);
+  for(; t < 64; t++)
+    w[t] = sigma(w[t - 2], 17, 19, 10) + w[t - 7] + sigma(w[t - 15], 7, 18, 3) + w[t - 16];
+  for(t = 0; t < 64; t += 8) {
+    const uint32_t *k = constants + t, *v = w + t;
+    step(a, b, c, &d, e, f, g, &h, k[0] + v[0]);
+    step(h, a, b, &c, d, e, f, &g, k[1] + v[1]);
+    step(g, h, a, &b, c, d, e, &f, k[2] + v[2]);
+    step(f, g, h, &a, b, c, d, &e, k[3] + v[3]);
+    step(e, f, g, &h, a, b, c, &d, k[4] + v[4]);
+    step(d, e, f, &g, h, a, b, &c, k[5] + v[5]);
+    step(c, d, e, &f, g, h, a, &b, k[6] + v[6]);
+    step(b, c, d, &e, f, g, h, &a, k[7] + v[7]);
   }
-  for(t = 0; t < 8; t++)
-    state[t] += v[t];
+  state[0] += a;
+  state[1] += b;
+  state[2] += c;
+  state[3] += d;
+  state[4] += e;
+  state[5] += f;
+  state[6] += g;
+  state[7] += h;
 }
 
 void mote_sha256_init(struct mote_sha256 *s)

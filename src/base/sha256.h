@@ -1,4 +1,4 @@
-/* base/sha256.h: SHA-256 (FIPS 180-4), small rather than fast; for keys of tables and digests of short texts.
+/* base/sha256.h: SHA-256 (FIPS 180-4), for keys of tables, digests of short texts and signatures of requests.
  * Without part sha256 that of the TLS library does it (tls/bearssl_sha256.c), so that there is but one.
  *
  * Ownership: the struct is the caller's. No allocation, nothing can fail.
