@@ -75,6 +75,7 @@ mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* ap
   FEATURES "SSL CURL_VERSION_SSL")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
   INSTEAD tls/bearssl_sha256)
+mote_part(hmac "HMAC with SHA-256" NEEDS sha256 FILES base/hmac)
 mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS https PORT file
   FILES tls/trust tls/files INSTEAD tls/trust_blob)
 mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https
