@@ -3,6 +3,7 @@ complete -c mote -f
 complete -c mote -l 'abstract-unix-socket' -d 'Connect through an abstract Unix domain socket' -x
 complete -c mote -l 'anyauth' -d 'Use the best authentication the server offers'
 complete -c mote -l 'as-curl' -d 'Go by the name of curl in requests and messages'
+complete -c mote -l 'aws-sigv4' -d 'Sign requests with AWS V4 signatures' -x
 complete -c mote -l 'basic' -d 'HTTP Basic authentication'
 complete -c mote -l 'ca-native' -d 'Use the operating system\'s CA store too'
 complete -c mote -l 'cacert' -d 'CA certificates to verify the peer against' -r -F

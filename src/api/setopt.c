@@ -61,12 +61,13 @@ static CURLcode check_range(enum mote_rule rule, long *value)
 
 /* Schemes that are not built in are dropped. It is an error to ask for nothing else (CURLOPT_HTTPAUTH(3)).
  * CURLAUTH_ONLY counts only beside a single scheme, since CURLAUTH_ANY has its bit without meaning it. */
-static CURLcode check_auth(long *value)
+static CURLcode check_auth(uint16_t id, long *value)
 {
+  unsigned long signatures = id == MOTE_OPT_ID(CURLOPT_HTTPAUTH) ? MOTE_HTTP_SIGN_BUILT : 0;
   unsigned long wanted = (unsigned long)*value & 0xffffffffUL;
   unsigned long schemes = wanted & ~CURLAUTH_ONLY;
   unsigned long only = schemes & (schemes - 1) ? 0 : wanted & CURLAUTH_ONLY;
-  unsigned long built = schemes & mote_http_auth_built();
+  unsigned long built = schemes & (mote_http_auth_built() | signatures);
   if(*value && !built)
     return CURLE_NOT_BUILT_IN;
   *value = (long)(built | only);
@@ -139,8 +140,6 @@ static CURLcode check_number(enum mote_rule rule, long *value)
   if(rule > MOTE_RULE_ANY && rule < MOTE_RULE_RANGES)
     return check_range(rule, value);
   switch(rule) {
-  case MOTE_RULE_AUTH:
-    return check_auth(value);
   case MOTE_RULE_SOCKS_AUTH:
     return *value & ~(long)(CURLAUTH_BASIC | CURLAUTH_GSSAPI) ? CURLE_NOT_BUILT_IN : CURLE_OK;
   case MOTE_RULE_HTTP_VERSION:
@@ -426,7 +425,7 @@ static CURLcode set_number(const struct setting *s, long value)
     return set_method(s->e, s->rule, value != 0);
   if(s->rule == MOTE_RULE_LARGE)
     return set_off(s, stored_as(s->id), value);
-  rc = check_number(s->rule, &value);
+  rc = s->rule == MOTE_RULE_AUTH ? check_auth(s->id, &value) : check_number(s->rule, &value);
   if(rc == CURLE_NOT_BUILT_IN)
     return refuse_number(s, value, s->rule == MOTE_RULE_HTTP_VERSION ? CURLE_UNSUPPORTED_PROTOCOL : rc);
   if(rc || s->row->built == MOTE_OPTION_HARMLESS)
@@ -487,6 +486,16 @@ static CURLcode set_userpwd(struct mote_options *o, const struct login_options *
   return rc;
 }
 
+/* A signature is the request's only authentication (CURLOPT_AWS_SIGV4(3)). */
+static CURLcode set_signature(struct mote_options *o, unsigned long bit, bool on)
+{
+  unsigned long schemes = (unsigned long)mote_opt_long(o, CURLOPT_HTTPAUTH);
+  if(!on && !(schemes & bit))
+    return CURLE_OK;
+  mote_option_unset(o, MOTE_OPT_NO_AUTH);
+  return mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HTTPAUTH), (long)(on ? bit : schemes & ~bit));
+}
+
 /* Many programs ignore the error for a list with a scheme that is not built in. The list still restricts the
  * transfer to its other schemes, as it does in libcurl up to that name. NULL restores the default. */
 static CURLcode set_protocols(const struct setting *s, const char *names)
@@ -523,6 +532,8 @@ static CURLcode set_string(const struct setting *s, const char *text)
     return set_userpwd(o, to, text);
   if(text && s->rule == MOTE_RULE_HAPROXY_IP)
     rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HAPROXYPROTOCOL), 1);
+  if(s->rule == MOTE_RULE_SIGV4)
+    rc = set_signature(o, CURLAUTH_AWS_SIGV4, text != NULL);
   if(text)
     return rc ? rc : mote_option_set_str(o, id, text, strlen(text));
   if(to) {
@@ -531,7 +542,7 @@ static CURLcode set_string(const struct setting *s, const char *text)
   }
   else
     mote_option_unset(o, id);
-  return CURLE_OK;
+  return rc;
 }
 
 /* Not while a transfer runs, which has to return what it has taken from its share. */

@@ -31,7 +31,7 @@ static void take_netrc(const struct mote_transfer *t, struct mote_auth_login *lo
 
 /* The user of the options goes to the first origin only (to all with CURLOPT_UNRESTRICTED_AUTH). Without
  * one, the user of the current URL counts, which relative redirects inherit from the URL before. */
-static void find_login(const struct mote_transfer *t, struct mote_auth_login *login)
+void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login *login)
 {
   static const struct mote_slice none = {"", 0};
   bool allowed = mote_http_auth_allowed(t);
@@ -59,7 +59,7 @@ static void find_side(struct mote_transfer *t, struct mote_login *l)
   l->place.host = mote_url_packed_zoned(&t->run->request.url);
   l->place.port = t->run->request.url.port;
   l->place.tls = t->run->request.scheme->tls != MOTE_SECURE_NEVER;
-  find_login(t, &l->login);
+  mote_http_find_login(t, &l->login);
 }
 
 /* ---- the field ---- */

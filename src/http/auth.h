@@ -13,5 +13,7 @@
  * first, the request's body is held back (mote_http.probe). Returns the scheme's CURLAUTH_* bit, or 0. */
 unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, const struct mote_login *l,
                              uint8_t *round);
+/* Finds user and password for the current origin, which may have none. */
+void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login *login);
 
 #endif

@@ -217,26 +217,34 @@ static bool is_replaced(const struct mote_http_writer *w, struct mote_slice name
          w->wire->replaces(w, name, rest);
 }
 
-static void put_custom_line(struct mote_http_writer *w, const char *line)
+bool mote_http_line_is_sent(const struct mote_http_writer *w, const char *line, struct mote_slice *name,
+                            struct mote_slice *value)
 {
   struct mote_slice given = {line, mote_http_name_length(line)};
-  struct mote_slice name = mote_slice_trim(given);
+  struct mote_slice bare = mote_slice_trim(given);
   const char *rest = line + given.len;
   const char *p = rest + 1;
-  if(!*rest || !name.len)
-    return;
+  if(!*rest || !bare.len)
+    return false;
   while(mote_is_space(*p))
     p++;
   if(*rest == ':' ? !*p : rest[1] != 0) /* removed, or no proper "Name;" */
+    return false;
+  if(is_replaced(w, bare, rest, bare.len != given.len) ||
+     (for_first_origin(bare) && !mote_http_auth_allowed(w->t)))
+    return false;
+  *name = *rest == ':' ? given : bare; /* as the application wrote it */
+  *value = mote_slice_of(rest + 1);
+  return true;
+}
+
+static void put_custom_line(struct mote_http_writer *w, const char *line)
+{
+  struct mote_slice name, value;
+  if(!mote_http_line_is_sent(w, line, &name, &value))
     return;
-  if(is_replaced(w, name, rest, name.len != given.len) ||
-     (for_first_origin(name) && !mote_http_auth_allowed(w->t)))
-    return;
-  if(*rest == ':')
-    name = given; /* as the application wrote it */
   w->wire->field(w, name.ptr, name.len);
-  if(*rest == ':')
-    mote_http_put_text(w, rest + 1);
+  mote_http_put(w, value.ptr, value.len);
   mote_http_end_field(w);
 }
 
@@ -306,6 +314,16 @@ void mote_http_put_target(struct mote_http_writer *w)
     }
     put_printed(w, print_target);
   }
+}
+
+void mote_http_put_authority(struct mote_http_writer *w)
+{
+  put_printed(w, print_authority);
+}
+
+void mote_http_put_path(struct mote_http_writer *w)
+{
+  put_printed(w, print_target);
 }
 
 static void put_host(struct mote_http_writer *w)

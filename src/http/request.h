@@ -55,6 +55,9 @@ void mote_http_write(struct mote_http_writer *w);
 /* For the wire's begin(): the method, and the target of the request line. */
 const char *mote_http_method(const struct mote_transfer *t);
 void mote_http_put_target(struct mote_http_writer *w);
+/* Write host and port as Host names them, and path and query, whatever the options have in their place. */
+void mote_http_put_authority(struct mote_http_writer *w);
+void mote_http_put_path(struct mote_http_writer *w);
 
 /* ---- values ---- */
 
@@ -111,6 +114,9 @@ const char *mote_http_custom_header(const struct mote_transfer *t, const char *n
 const char *mote_http_own_line(const struct mote_transfer *t, const char *name);
 /* Writes such lines, but for those that are not for the current origin, or that the wire has itself. */
 void mote_http_put_lines(struct mote_http_writer *w, const struct curl_slist *lines);
+/* Reports whether such a line is written. *name is as the line has it, *value is what follows the colon. */
+bool mote_http_line_is_sent(const struct mote_http_writer *w, const char *line, struct mote_slice *name,
+                            struct mote_slice *value);
 /* Returns the length of the name in a line. */
 size_t mote_http_name_length(const char *line);
 

@@ -47,7 +47,7 @@ const struct option_row mote_cli_options[] = {
   { "as-curl", 0, NULL, "Go by the name of curl in requests and messages",
     C_CURL | C_GLOBAL, ROW_BOOL, mote_set_global, GLOBAL_AS_CURL, 0 },
   { "aws-sigv4", 0, "<provider1[:prvdr2[:reg[:srv]]]>", "Sign requests with AWS V4 signatures",
-    C_AUTH | C_HTTP, ROW_ABSENT, mote_set_str, CURLOPT_AWS_SIGV4, 0 },
+    C_AUTH | C_HTTP, 0, mote_set_str, CURLOPT_AWS_SIGV4, 0 },
   { "basic", 0, NULL, "HTTP Basic authentication",
     C_AUTH | C_HTTP, ROW_BOOL, mote_set_bit, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC },
   { "ca-native", 0, NULL, "Use the operating system's CA store too",

@@ -81,6 +81,7 @@ enum mote_rule {
   MOTE_RULE_USERPWD,     /* stored as user name and password */
   MOTE_RULE_PROXYUSERPWD, /* the same for the proxy, percent-encoded */
   MOTE_RULE_HAPROXY_IP,  /* also sets HAPROXYPROTOCOL */
+  MOTE_RULE_SIGV4,       /* also sets HTTPAUTH, or takes that back */
   MOTE_RULE_SHARE,
 
   /* Options that set the method (api/setopt.c). */

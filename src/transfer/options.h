@@ -36,6 +36,7 @@ enum {
   MOTE_OPT_SHOWN_URL,    /* CURLOPT_URL without credentials, for getinfo before a transfer */
   MOTE_OPT_PROXY_AUTH,   /* the scheme that a proxy chose; likewise */
   MOTE_OPT_NO_PROXY_AUTH, /* long: no scheme of the last CURLOPT_PROXYAUTH is built in */
+  MOTE_OPT_SIGV4 = 917,  /* the key that signed the last request (http/sigv4.c) */
   MOTE_OPT_COOKIES = 918, /* the cookie engine (http/cookies.h); shares COOKIE's bit in `seen` */
   MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };

@@ -16,7 +16,7 @@ NOT_BUILT_IN = 4
 
 REFUSED = [  # option, value, what setopt answers
     ("HSTS", "hsts", 48), ("HSTS_CTRL", 1, 48), ("DOH_URL", "https://127.0.0.1:1/", 48), ("CRLF", 1, 4),
-    ("APPEND", 1, 48), ("AWS_SIGV4", "aws:amz", 48),
+    ("APPEND", 1, 48),
     ("TLSAUTH_USERNAME", "u", 4), ("TLSAUTH_PASSWORD", "p", 4), ("ECH", "true", 4), ("HTTP_VERSION", 5, 1),
     ("HTTP_VERSION", 31, 1),
 ]
