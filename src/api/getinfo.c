@@ -339,7 +339,6 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_PRETRANSFER_TIME) = {MARK(PRETRANSFER), .types = DOUBLE},
   /* differs: counts the framing of a chunked body, as in libcurl 8 */
   AT(CURLINFO_SIZE_UPLOAD_T) = {FIELD(OFF, stats.bytes_up), .types = DOUBLE | OFF},
-  /* differs: counts a body that an unmet condition keeps */
   AT(CURLINFO_SIZE_DOWNLOAD_T) = {FIELD(OFF, stats.bytes_down), .types = DOUBLE | OFF},
   AT(CURLINFO_SPEED_DOWNLOAD_T) = {NUMBER(speed_down), .types = DOUBLE | OFF},
   AT(CURLINFO_SPEED_UPLOAD_T) = {NUMBER(speed_up), .types = DOUBLE | OFF},

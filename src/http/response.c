@@ -101,10 +101,11 @@ static CURLcode refuse_status(struct mote_transfer *t)
 }
 
 /* The body of a redirect need not be read when the server closes the connection, since the next request needs
- * another one. */
+ * another one. A document that the application has already may be large, and a new connection costs less. */
 static bool leaves(struct mote_transfer *t, const struct mote_http_body *body)
 {
-  return t->run->response.next && mote_http_of(t)->code != 417 && body->closes;
+  unsigned code = mote_http_of(t)->code;
+  return t->run->response.next ? code != 417 && body->closes : code != 416;
 }
 
 bool mote_response_leaves_body(struct mote_transfer *t, const struct mote_http_body *body)

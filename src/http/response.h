@@ -47,8 +47,8 @@ static inline CURLcode mote_response_keep(struct mote_transfer *t, uint8_t origi
 void mote_response_interim(struct mote_transfer *t);
 /* The end of a final head. Decides what follows, and installs the decoders. */
 CURLcode mote_response_head(struct mote_transfer *t, const struct mote_http_body *body);
-/* Reports whether the body of such a response is not worth reading, as the next request needs another
- * connection anyway. */
+/* Reports whether the body of such a response stays unread and the connection is closed, either because the
+ * next request needs another one anyway or because the application has the document already. */
 bool mote_response_leaves_body(struct mote_transfer *t, const struct mote_http_body *body);
 /* A trailer line. */
 CURLcode mote_response_trailer(struct mote_transfer *t, struct mote_slice name, struct mote_slice value,

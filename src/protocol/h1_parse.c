@@ -116,7 +116,7 @@ static void start_body(struct mote_transfer *t, const struct mote_http1_framing 
   h->raw_chunked = !mote_opt_long(&t->options, CURLOPT_HTTP_TRANSFER_DECODING);
   if(f->body == MOTE_HTTP1_BODY_NONE || (f->body == MOTE_HTTP1_BODY_LENGTH && !h->left))
     h->http.receiving = MOTE_HTTP_RECEIVE_FINISH;
-  if(mote_response_leaves_body(t, body)) {
+  else if(mote_response_leaves_body(t, body)) {
     h->http.receiving = MOTE_HTTP_RECEIVE_FINISH;
     h->reusable = false;
   }

@@ -92,6 +92,16 @@ def test_resume_of_what_is_whole_already(drive, server, way, status):
     assert (t.code, t.body, t.info["RESPONSE_CODE"]) == (0, b"", status)
 
 
+@pytest.mark.parametrize("options", [{"RESUME_FROM": 8}, {"TIMECONDITION": COND_IFMODSINCE, "TIMEVALUE": STAMP}])
+@pytest.mark.parametrize("then", [UntilClose, Close])
+def test_what_is_there_already_is_not_read(drive, server, way, options, then):
+    """It was read to its end, which a server that stops within it made an error of: 18 or 28."""
+    head = f"HTTP/1.1 200 OK\r\nLast-Modified: {DATE}\r\nContent-Length: 8\r\n\r\n".encode()
+    server.script(Expect(), Send(head + b"123"), then())
+    t = drive.get(way, URL=server.url(), TIMEOUT=40, info=("SIZE_DOWNLOAD_T",), **options)
+    assert (t.code, t.body, t.info["SIZE_DOWNLOAD_T"]) == (0, b"", 0)
+
+
 newer = pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88 does otherwise")
 
 
