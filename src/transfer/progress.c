@@ -124,15 +124,22 @@ static CURLcode report_progress(struct mote_transfer *t, struct mote_speed *s, b
   return CURLE_OK;
 }
 
+/* Neither a pause is slow nor a connection that is not ready yet, which CURLOPT_CONNECTTIMEOUT bounds. */
+static bool cannot_move(const struct mote_transfer *t)
+{
+  return t->state == MOTE_STATE_PENDING || t->state == MOTE_STATE_CONNECTING || t->run->flow.recv.paused ||
+         t->run->flow.send.paused;
+}
+
 /* Compares the mean over the last second or more, so that pauses between bursts do not count as slow. */
 static CURLcode check_low_speed(struct mote_transfer *t, struct mote_speed *s, mote_time now)
 {
   curl_off_t bytes = t->run->stats.bytes_down + t->run->stats.bytes_up;
   mote_time span = now - s->last_look;
   bool slow;
-  if(!s->low_limit || t->run->flow.recv.paused || t->run->flow.send.paused) {
+  if(!s->low_limit || cannot_move(t)) {
     s->low_since = 0;
-    s->last_look = 0; /* a pause is not slow: measure again after it */
+    s->last_look = 0; /* measure again after it */
     return CURLE_OK;
   }
   if(bytes < s->last_bytes) /* the next request of the chain counts from 0 */

@@ -83,6 +83,15 @@ def test_low_speed(drive, server, way):
     assert t.error
 
 
+def test_low_speed_leaves_the_handshake_to_its_own_limit(drive, server, way):
+    """A server that does not answer a TLS handshake was too slow, although nothing could be transferred yet."""
+    server.script(UntilClose())
+    t = drive.get(way, URL=server.url().replace("http:", "https:"), LOW_SPEED_LIMIT=100, LOW_SPEED_TIME=1,
+                  CONNECTTIMEOUT_MS=3500, SSL_VERIFYPEER=0, info=("TOTAL_TIME_T",))
+    assert t.code == 28
+    assert took(t) > 3.4 and "slow" not in t.error
+
+
 def test_low_speed_off(drive, server):
     server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nabc"), UntilClose())
     t = drive.get(URL=server.url(), LOW_SPEED_LIMIT=100, LOW_SPEED_TIME=0, TIMEOUT_MS=1200, info=("TOTAL_TIME_T",))
