@@ -204,6 +204,8 @@ CURLcode mote_transfer_pause(struct mote_transfer *t, int action)
   before = r->flow;
   r->flow.recv.paused = (action & CURLPAUSE_RECV) != 0;
   r->flow.send.paused = (action & CURLPAUSE_SEND) != 0;
+  if(before.recv.paused == r->flow.recv.paused && before.send.paused == r->flow.send.paused)
+    return CURLE_OK; /* a progress callback that unpauses each time must not bring about its next call */
   more = before.recv.paused > r->flow.recv.paused || before.send.paused > r->flow.send.paused;
   if(r->channel.conn)
     mote_conn_look_again(r->channel.conn); /* no event reports what arrived during the pause */

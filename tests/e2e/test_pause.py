@@ -70,6 +70,15 @@ def test_write_pause_easy(drive, server):
     assert (t.code, t.length, t.crc) == (0, len(DATA), crc(DATA))
 
 
+def test_progress_that_unpauses_does_not_spin(drive, server, way, ours_only):
+    """Each call of a progress callback that unpauses brought about the next one at once, thousands a second, as in libcurl."""
+    server.script(Expect(), Send(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"), UntilClose())
+    d = drive(way).easy(URL=server.url(), TIMEOUT_MS=1500, NOPROGRESS=0).enable("h", "xferinfo")
+    r = d.on("h", "xferinfo", "every", 1, "unpause", "h").perform().run()
+    assert (r["h"].code, r["h"].body) == (28, b"hello")
+    assert len(r.of("incb", "h", "unpause")) < 100
+
+
 def test_pause_from_outside(drive, server, multi_way):
     """curl_easy_pause between steps."""
     go = threading.Event()
