@@ -3,7 +3,9 @@ its third column, with "@" before each. A function takes the case's lines and re
 import re
 import zlib
 
-HEAD = re.compile(rb"HTTP/1\.[01] [1-9]\d\d( [^\r\n\0]*)?\r\n((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n(?:[ \t][^\r\n\0]*\r\n)*)*)\r\n")
+# a line may end with LF alone (RFC 9112 section 2.2)
+HEAD = re.compile(rb"HTTP/1\.[01] [1-9]\d\d( [^\r\n\0]*)?\r?\n"
+                  rb"((?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r?\n(?:[ \t][^\r\n\0]*\r?\n)*)*)\r?\n")
 LENGTH = re.compile(rb"(?im)^content-length:[ \t]*(\d+)[ \t]*\r?$")
 NO_LENGTH = re.compile(rb"(?im)^content-length:(?![ \t]*\d+[ \t]*\r?$)")
 CHUNKED = re.compile(rb"(?im)^transfer-encoding:[ \t]*chunked[ \t]*\r?$")
