@@ -64,7 +64,8 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 mote_part(proxy "HTTP and HTTPS proxies, tunnels through them" NEEDS proxies http https
   FILES http/proxy connect/route_login stream/tunnel connect/dial_tunnel connect/dial_response connect/dial_proxy_tls
   ROWS "mote_http_hooks: &mote_http_proxy_login" "mote_http_hooks: &mote_http_proxy_connection"
-    "mote_http_hooks: &mote_http_proxy_lines")
+    "mote_http_hooks: &mote_http_proxy_lines"
+  FEATURES "HTTPS-proxy CURL_VERSION_HTTPS_PROXY")
 mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http auth/scheme auth/basic auth/memory transfer/login
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"

@@ -72,6 +72,7 @@ TEST(features)
   for(i = 0; i < sizeof known / sizeof known[0]; i++)
     CHECK(has(v->feature_names, known[i].name) == ((v->features & known[i].bit) != 0));
   CHECK(v->features & CURL_VERSION_SSL);
+  CHECK(v->features & CURL_VERSION_HTTPS_PROXY);
   CHECK(!(v->features & CURL_VERSION_HTTP2));
 }
 
