@@ -575,6 +575,7 @@ static CURLcode set_form(const struct setting *s, void *form)
 
 static CURLcode set_pointer(const struct setting *s, void *p)
 {
+  struct mote_options *o = &s->e->t.options;
   if(left_out(s) && s->rule != MOTE_RULE_FORM)
     return refuse(s, !p);
   if(s->row->built == MOTE_OPTION_HARMLESS)
@@ -587,8 +588,10 @@ static CURLcode set_pointer(const struct setting *s, void *p)
   case MOTE_RULE_FIELDS:
   case MOTE_RULE_COPY_FIELDS:
     return set_fields(s->e, s->rule, p);
+  case MOTE_RULE_FILE:
+    return p ? mote_option_set_ptr(o, s->id, p) : mote_option_set_null(o, s->id);
   default:
-    return mote_option_set_ptr(&s->e->t.options, s->id, p);
+    return mote_option_set_ptr(o, s->id, p);
   }
 }
 

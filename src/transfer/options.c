@@ -246,6 +246,16 @@ CURLcode mote_option_set_ptr(struct mote_options *o, uint16_t id, void *value)
   return CURLE_OK;
 }
 
+CURLcode mote_option_set_null(struct mote_options *o, uint16_t id)
+{
+  struct mote_option *e = claim(o, id);
+  if(!e)
+    return CURLE_OUT_OF_MEMORY;
+  e->kind = MOTE_KIND_PTR;
+  e->borrowed = 1;
+  return CURLE_OK;
+}
+
 CURLcode mote_option_set_fn(struct mote_options *o, uint16_t id, mote_fn value)
 {
   struct mote_option *e;
@@ -385,6 +395,12 @@ void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
 {
   const struct mote_option *e = mote_option_find(o, id);
   return e ? e->v.ptr : NULL;
+}
+
+void *mote_opt_find_ptr_or(const struct mote_options *o, uint16_t id, void *preset)
+{
+  const struct mote_option *e = mote_option_find(o, id);
+  return e ? e->v.ptr : preset;
 }
 
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)

@@ -104,6 +104,7 @@ void mote_options_drop_url(struct mote_options *o); /* the last transfer's URL i
 CURLcode mote_option_set_long(struct mote_options *o, uint16_t id, long value);
 CURLcode mote_option_set_off(struct mote_options *o, uint16_t id, curl_off_t value);
 CURLcode mote_option_set_ptr(struct mote_options *o, uint16_t id, void *value);      /* NULL removes */
+CURLcode mote_option_set_null(struct mote_options *o, uint16_t id);   /* stores NULL as a value */
 CURLcode mote_option_set_fn(struct mote_options *o, uint16_t id, mote_fn value);     /* NULL removes */
 CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *value, size_t len); /* copies */
 CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *data, size_t len, bool copy);
@@ -125,6 +126,7 @@ const struct mote_option *mote_options_identity(const struct mote_options *o, en
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset);
 curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset);
 void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id);
+void *mote_opt_find_ptr_or(const struct mote_options *o, uint16_t id, void *preset);
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 
 /* Checks an option named by its constant, most of which are not set. This costs one test, and none where
@@ -184,6 +186,9 @@ CURLcode mote_few_put(struct mote_options *o, const struct mote_option *value);
                              : (curl_off_t)MOTE_DEFAULT_##option)
 #define mote_opt_ptr(o, option) \
   (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_ptr(o, MOTE_OPT_ID(option)) : NULL)
+/* Returns the value, which may be NULL, or `preset` while the option is not set. */
+#define mote_opt_ptr_or(o, option, preset) \
+  (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_ptr_or(o, MOTE_OPT_ID(option), preset) : (preset))
 #define mote_opt_str(o, option) ((const char *)mote_opt_ptr(o, option))
 #define mote_opt_fn(o, option) \
   (MOTE_OPT_MAYBE(o, option) ? mote_opt_find_fn(o, MOTE_OPT_ID(option)) : (mote_fn)NULL)

@@ -33,7 +33,7 @@ struct mote_decoding {
 /* The destination of body bytes, looked up once for many chunks. Valid until an option of the transfer is
  * set (options.changed). */
 struct mote_sink_target {
-  curl_write_callback fn; /* NULL: data is a FILE *, or NULL for stdout */
+  curl_write_callback fn; /* NULL: data is a FILE *, or NULL for stdout (CURLOPT_WRITEDATA(3)) */
   void *data;
   curl_off_t most;        /* limit on all body bytes (CURLOPT_MAXFILESIZE_LARGE); 0 or less: none */
   bool whole;             /* what does not fit below `most` is refused whole; else its beginning is delivered.

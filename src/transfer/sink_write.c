@@ -14,7 +14,7 @@
 void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to)
 {
   to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_WRITEFUNCTION);
-  to->data = mote_opt_ptr(&t->options, CURLOPT_WRITEDATA);
+  to->data = mote_opt_ptr_or(&t->options, CURLOPT_WRITEDATA, mote_stdio_out());
   to->most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
 }
 

@@ -379,7 +379,7 @@ static void open_callback(struct mote_transfer *t, struct from_callback *c)
 {
   const struct mote_options *o = &t->options;
   c->read = (read_fn)mote_opt_fn(o, CURLOPT_READFUNCTION);
-  c->data = mote_opt_ptr(o, CURLOPT_READDATA);
+  c->data = mote_opt_ptr_or(o, CURLOPT_READDATA, mote_stdio_in());
   c->size = t->run->request.method == MOTE_METHOD_PUT ? mote_opt_off(o, CURLOPT_INFILESIZE_LARGE)
                                               : mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
   if(c->size < -1)

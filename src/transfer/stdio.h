@@ -16,6 +16,17 @@
 
 #include <stdio.h>
 
+/* What a callback gets whose data is not set. */
+static inline void *mote_stdio_out(void)
+{
+  return stdout;
+}
+
+static inline void *mote_stdio_in(void)
+{
+  return stdin;
+}
+
 /* Writes to file, a FILE *, or to stdout if it is NULL. */
 static inline size_t mote_stdio_write(const char *bytes, size_t len, void *file)
 {
@@ -35,6 +46,8 @@ static inline bool mote_stdio_rewind(void *file)
 
 #else
 
+#define mote_stdio_out() NULL
+#define mote_stdio_in() NULL
 #define mote_stdio_write(bytes, len, file) ((void)(bytes), (void)(len), (void)(file), (size_t)0)
 #define mote_stdio_read(to, room, file) ((void)(to), (void)(room), (void)(file), (size_t)0)
 #define mote_stdio_rewind(file) ((void)(file), false)

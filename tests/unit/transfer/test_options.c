@@ -86,9 +86,14 @@ TEST(null_removes)
 {
   struct mote_options o;
   int data;
+  void *other = &data;
   begin(&o);
   CHECK(!mote_option_set_ptr(&o, ID(WRITEDATA), &data));
   CHECK(!mote_option_set_ptr(&o, ID(WRITEDATA), NULL));
+  CHECK(mote_opt_ptr_or(&o, CURLOPT_WRITEDATA, other) == other);
+  CHECK(!mote_option_set_null(&o, ID(WRITEDATA)));
+  CHECK(!mote_opt_ptr_or(&o, CURLOPT_WRITEDATA, other) && mote_opt_is_set(&o, CURLOPT_WRITEDATA));
+  mote_option_unset(&o, ID(WRITEDATA));
   CHECK(!mote_option_set_fn(&o, ID(WRITEFUNCTION), (mote_fn)abort));
   CHECK(!mote_option_set_fn(&o, ID(WRITEFUNCTION), NULL));
   CHECK(!mote_option_set_str(&o, ID(URL), "a", 1));
