@@ -1,9 +1,29 @@
 /* http/proxy.c: the fields of a request for the HTTP proxy that passes it on, and its answers that are meant
  * for the client (RFC 9110 section 11.7, CURLOPT_PROXYAUTH(3), CURLOPT_PROXYHEADER(3)). */
+#include <string.h>
+
 #include "connect/route.h"
 #include "http/auth.h"
 #include "http/hooks.h"
 #include "transfer/info.h"
+
+/* With CURLHEADER_SEPARATE a proxy's lines are its own (CURLOPT_HEADEROPT(3)). */
+static const struct curl_slist *lines_of(const struct mote_transfer *t)
+{
+  bool separate = (mote_opt_long(&t->options, CURLOPT_HEADEROPT) & CURLHEADER_SEPARATE) != 0;
+  return separate ? mote_opt_ptr(&t->options, CURLOPT_PROXYHEADER)
+                  : mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
+}
+
+static bool has_own(const struct mote_transfer *t, const char *name)
+{
+  const struct curl_slist *l;
+  size_t len = strlen(name);
+  for(l = lines_of(t); l; l = l->next)
+    if(mote_http_name_length(l->data) == len && l->data[len] && mote_equal_nocase_n(l->data, name, len))
+      return true;
+  return false;
+}
 
 /* ---- user and password ---- */
 
@@ -23,7 +43,7 @@ static void put_login(struct mote_http_writer *w)
   struct mote_route route;
   struct mote_login l;
   uint8_t round = h->proxy_login;
-  if(mote_http_has_own(w->t, "Proxy-Authorization") || !find_side(w->t, &route, &l))
+  if(has_own(w->t, "Proxy-Authorization") || !find_side(w->t, &route, &l))
     return;
   mote_info_note_proxy_used(w->t, mote_http_put_login(w, "Proxy-Authorization", &l, &round));
   h->proxy_login = round & 7u;
@@ -41,7 +61,7 @@ static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
   rc = mote_login_read(&l, value, &round, &offered);
   mote_info_note_proxy_offered(t, offered);
   h->proxy_login = round & 7u;
-  h->again = (round & MOTE_LOGIN_AGAIN) && !mote_http_has_own(t, "Proxy-Authorization");
+  h->again = (round & MOTE_LOGIN_AGAIN) && !has_own(t, "Proxy-Authorization");
   return rc;
 }
 
@@ -59,7 +79,8 @@ const struct mote_http_hook mote_http_proxy_login = {
 /* Old proxies would pass Connection on, and know this field instead. */
 static void put_connection(struct mote_http_writer *w)
 {
-  mote_http_put_optional(w, "Proxy-Connection", "Keep-Alive");
+  if(!has_own(w->t, "Proxy-Connection"))
+    mote_http_put_optional(w, "Proxy-Connection", "Keep-Alive");
 }
 
 static CURLcode read_connection(struct mote_transfer *t, struct mote_slice value)

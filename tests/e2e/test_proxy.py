@@ -67,6 +67,35 @@ def test_headers_of_ones_own(drive, make_server, header, proxy, opt, sent):
     assert bool(q.header("Proxy-Connection")) == (header != ["Proxy-Connection:"])
 
 
+SEPARATE, UNIFIED = 1, 0
+
+
+@pytest.mark.parametrize("header,proxy,opt,sent", [
+    ([], ["Proxy-Connection: own"], SEPARATE, ["Proxy-Connection: own"]),
+    ([], ["Proxy-Connection:"], SEPARATE, []),
+    (["Proxy-Connection: own"], ["Y: z"], SEPARATE, ["Proxy-Connection: own"]),
+    (["Proxy-Connection: own"], [], UNIFIED, ["Proxy-Connection: own"]),
+    ([], ["Proxy-Connection: own"], UNIFIED, ["Proxy-Connection: Keep-Alive"])])
+def test_one_proxy_connection_field(drive, make_server, header, proxy, opt, sent):
+    server = make_server()
+    server.answer(response(200, b"x"))
+    assert get(drive, server, HTTPHEADER=header, PROXYHEADER=proxy, HEADEROPT=opt).code == 0
+    lines = server.asked()[0].head.decode().split("\r\n")
+    assert [line for line in lines if line.startswith("Proxy-Connection")] == sent
+
+
+@pytest.mark.parametrize("header,proxy,opt,sent", [
+    ([], ["Proxy-Authorization: own"], SEPARATE, ["own"]),
+    (["Proxy-Authorization: own"], [], SEPARATE, [BASIC, "own"]),
+    (["Proxy-Authorization: own"], [], UNIFIED, ["own"])])
+def test_only_the_proxys_own_lines_take_its_login_back(drive, make_server, header, proxy, opt, sent):
+    server = make_server()
+    server.answer(response(200, b"x"))
+    assert get(drive, server, login="me:pw@", HTTPHEADER=header, PROXYHEADER=proxy, HEADEROPT=opt).code == 0
+    lines = server.asked()[0].head.decode().split("\r\n")
+    assert [line.split(": ")[1] for line in lines if line.startswith("Proxy-Authorization")] == sent
+
+
 @pytest.mark.parametrize("login,options", [("me:pw@", {}), ("m%65:%70w@", {}), ("", {"PROXYUSERPWD": "me:pw"}),
                                            ("", {"PROXYUSERPWD": "m%65:pw"}), ("me:pw@", {"PROXYUSERPWD": "other:pw"}),
                                            ("", {"PROXYUSERNAME": "me", "PROXYPASSWORD": "pw"})], ids=str)
