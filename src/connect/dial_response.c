@@ -5,6 +5,7 @@
 #include "connect/dial_phases.h"
 #include "net/conn.h"
 #include "stream/tunnel.h"
+#include "transfer/debug.h"
 #include "transfer/info.h"
 #include "transfer/sink.h"
 #include "transfer/transfer.h"
@@ -29,13 +30,19 @@ static CURLcode keep(struct mote_transfer *t, struct mote_slice line)
   return mote_headers_add(&t->run->response.headers, &t->account, CURLH_CONNECT, 0, name, value);
 }
 
-/* Where a callback pauses there is nothing yet that could be paused. */
+/* A suppressed line is still traced and counted, by the option's page. A callback that pauses fails, since
+ * there is nothing yet that could be paused. */
 static CURLcode deliver(struct mote_stream_observer *o, const char *line, size_t len)
 {
   struct mote_transfer *t = ((struct watcher *)(void *)o)->t;
   struct mote_slice whole = {line, len};
   CURLcode rc = keep(t, whole);
-  if(rc || mote_opt_long(&t->options, CURLOPT_SUPPRESS_CONNECT_HEADERS))
+  if(!rc && mote_opt_long(&t->options, CURLOPT_SUPPRESS_CONNECT_HEADERS)) {
+    mote_debug(t, CURLINFO_HEADER_IN, (char *)(uintptr_t)line, len);
+    t->run->response.head_bytes += (uint32_t)len;
+    return CURLE_OK;
+  }
+  if(rc)
     return rc;
   rc = mote_sink_header(t, (char *)(uintptr_t)line, len);
   if(rc != CURLE_AGAIN)

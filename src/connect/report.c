@@ -14,16 +14,18 @@ static const char *unix_name(struct mote_transfer *t, struct mote_route *r)
 
 void mote_route_report(struct mote_transfer *t)
 {
-  struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   char address[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
+  struct mote_slice host;
   struct mote_route route;
-  if(!t->report.verbose)
+  if(!t->report.verbose || mote_route_make(t, &route))
     return;
   if(!t->run->stats.primary.family) {
+    host = mote_url_packed_host(&t->run->request.url);
     mote_info(&t->report, "Established connection to %.*s (%s)", (int)host.len, host.ptr,
               unix_name(t, &route));
     return;
   }
+  host = mote_route_first(&route)->host;
   (void)mote_addr_print(&t->run->stats.primary, address);
   (void)mote_addr_print(&t->run->stats.local, local);
   mote_info(&t->report, "Established connection to %.*s (%s port %u) from %s port %u", (int)host.len,

@@ -120,6 +120,17 @@ static CURLcode read_field(struct layer *l, struct mote_http1_event *ev)
   return CURLE_OK;
 }
 
+/* What a tunnel has instead of a body has no length (RFC 9110 section 9.3.6). */
+static void note_ignored(struct layer *l, const struct mote_http1_event *ev)
+{
+  bool opens = l->status >= 200 && l->status < 300;
+  if(opens && ev->known.field == MOTE_FIELD_CONTENT_LENGTH)
+    mote_info(l->stream.env->report, "Ignoring Content-Length in CONNECT %u response", (unsigned)l->status);
+  if(opens && ev->known.field == MOTE_FIELD_TRANSFER_ENCODING)
+    mote_info(l->stream.env->report, "Ignoring Transfer-Encoding in CONNECT %u response",
+              (unsigned)l->status);
+}
+
 static CURLcode take_event(struct layer *l, struct mote_http1_event *ev)
 {
   struct mote_stream_observer *o = l->stream.env->observer;
@@ -132,6 +143,8 @@ static CURLcode take_event(struct layer *l, struct mote_http1_event *ev)
     rc = read_field(l, ev);
   if(o && !rc)
     rc = o->header(o, ev->whole.ptr, ev->whole.len);
+  if(ev->kind == MOTE_HTTP1_HEADER)
+    note_ignored(l, ev);
   l->used += ev->used;
   return !rc && ev->kind == MOTE_HTTP1_END ? end_head(l) : rc;
 }

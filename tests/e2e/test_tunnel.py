@@ -194,6 +194,37 @@ def test_header_lines(drive, make_server, way, suppress):
     assert t.headers[:3] == LINES if not suppress else t.headers[0].startswith(b"HTTP/1.1 200 OK")
 
 
+@pytest.mark.parametrize("suppress", [0, 1])
+def test_suppressed_lines_are_counted_and_traced(drive, make_server, suppress):
+    server = make_server()
+    server.script(Read(head()), Send(b"".join(LINES)), *ANSWERED)
+    t = drive.get(URL="http://a.test:81/", PROXY=f"127.0.0.1:{server.port}", HTTPPROXYTUNNEL=1, TIMEOUT=30,
+                  SUPPRESS_CONNECT_HEADERS=suppress, enable=["debug", "debugprint"], info=["HEADER_SIZE"])
+    traced = [text for kind, text in t.debug if kind == 1]
+    assert traced[:3] == LINES
+    assert t.info["HEADER_SIZE"] == sum(map(len, traced))
+
+
+def test_ignored_framing_is_named(drive, make_server):
+    server = make_server()
+    server.script(Read(head()), Send(b"HTTP/1.1 200 ok\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"), *ANSWERED)
+    t = drive.get(URL="http://a.test:81/", PROXY=f"127.0.0.1:{server.port}", HTTPPROXYTUNNEL=1, TIMEOUT=30,
+                  enable=["debug", "debugprint"])
+    said = b"".join(text for kind, text in t.debug if kind == 0)
+    for name in (b"Content-Length", b"Transfer-Encoding"):
+        assert b"Ignoring " + name + b" in CONNECT 200 response\n" in said
+    assert t.body == b"x"
+
+
+@not_debian("it names the server")
+def test_connected_to_the_proxy(drive, make_server):
+    server = make_server()
+    server.script(Read(head()), Send(OPENED), *ANSWERED)
+    t = drive.get(URL="http://a.test:81/", PROXY=f"127.0.0.1:{server.port}", HTTPPROXYTUNNEL=1, TIMEOUT=30,
+                  enable=["debug", "debugprint"])
+    assert b"Established connection to 127.0.0.1 (" in b"".join(text for kind, text in t.debug if kind == 0)
+
+
 def test_callback_ends_it(drive, make_server):
     server = make_server()
     server.script(Read(head()), Send(OPENED))
