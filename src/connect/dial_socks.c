@@ -54,6 +54,12 @@ static struct mote_socks_gss_plan gss_plan(const struct mote_transfer *t, const 
   return plan;
 }
 
+/* The codec refuses it, so that no lookup is worth its time or may fail first. */
+static bool is_too_long(const struct mote_socks_request *q)
+{
+  return q->user.len > MOTE_SOCKS_MAX_TEXT || (q->version == 5 && q->password.len > MOTE_SOCKS_MAX_TEXT);
+}
+
 CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
                               mote_time now)
 {
@@ -66,9 +72,7 @@ CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *rout
   };
   char user[LOGIN_ROOM], password[LOGIN_ROOM];
   struct mote_stream *s;
-  CURLcode rc = find_destination(d, route, hop, now, &q);
-  if(rc)
-    return rc;
+  CURLcode rc;
   if(mote_route_login(d->owner, route, hop, &login)) {
     q.user = login.user;
     q.password = login.password;
@@ -79,6 +83,8 @@ CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *rout
   rc = decode(&q.user, login.coded, user);
   if(!rc)
     rc = decode(&q.password, login.coded, password);
+  if(!rc && !is_too_long(&q))
+    rc = find_destination(d, route, hop, now, &q);
   if(!rc)
     rc = mote_socks_new(&s, c->top, &c->env, &q, &plan);
   return rc ? rc : mote_conn_push(c, s);

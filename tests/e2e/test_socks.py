@@ -244,6 +244,14 @@ def test_socks5_bad_answer(drive, make_server, way, answers, error):
     assert t.info["PROXY_ERROR"] == error
 
 
+def test_login_is_judged_before_the_server_is_looked_up(drive, make_server, ours_only):
+    ours_only("libcurl judges the login when the proxy has asked for it")
+    server = make_server()
+    server.script()
+    t = get(drive, server, "socks5", url="http://a.invalid/", login="u" * 256 + ":pw@")
+    assert (t.code, t.info["PROXY_ERROR"]) == (PROXY_FAILED, 11)
+
+
 def test_socks5_bad_login(drive, make_server):
     server = make_server()
     server.script(Read(METHODS_LOGIN), Send(b"\5\2"), Read(b"\1\2me\2pw"), Send(b"\1\1"))
