@@ -110,8 +110,8 @@ def test_https_is_verified(drive, make_server, certs):
 
 
 def test_after_a_socks_proxy(drive, make_server, way):
-    server, methods = make_server(), by_library(b"\5\1\0", *[b"\5\2\0\1"] * 2)
-    server.script(Read(methods), Send(b"\5\0"), Read(b"\5\1\0\3\6p.test\0\x50"), Send(b"\5\0\0\1" + b"\0" * 6),
+    server = make_server()
+    server.script(Read(b"\5\2\0\1"), Send(b"\5\0"), Read(b"\5\1\0\3\6p.test\0\x50"), Send(b"\5\0\0\1" + b"\0" * 6),
                   Read(head()), Send(OPENED), *ANSWERED)
     t = drive.get(way, URL="http://a.test:81/", PROXY="http://p.test:80", HTTPPROXYTUNNEL=1,
                   PRE_PROXY=f"socks5h://127.0.0.1:{server.port}")
