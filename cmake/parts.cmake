@@ -29,6 +29,10 @@ mote_table(mote_http_hooks "const struct mote_http_hook *const mote_http_hooks[]
 mote_table(mote_auth_schemes "const struct mote_auth_scheme *const mote_auth_schemes[]" HEADER auth/scheme.h
   OF "struct mote_auth_scheme" END NULL UNLESS small)
 
+# The first one whose option is set looks a name up, and without it the system's (net/lookup.h).
+mote_table(mote_lookup_ways "const struct mote_lookup_way *const mote_lookup_ways[]" HEADER net/lookup.h
+  OF "struct mote_lookup_way" END NULL UNLESS small)
+
 mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
   net/address net/conn
   transfer/finish transfer/run transfer/start transfer/states transfer/transfer

@@ -54,6 +54,7 @@ static void own(struct mote_dial *d, struct mote_transfer *t)
   c->tcp.watch.user = t;
   mote_connect_use_sessions(t, c); /* TLS may have begun with those of the owner before */
   if(d->race) {
+    mote_names_hand_over(&d->race->wait, t);
     d->race->lanes[0].watch.user = t;
     d->race->lanes[1].watch.user = t;
   }

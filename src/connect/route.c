@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "net/lookup.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -132,6 +133,15 @@ CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r)
   return rc;
 }
 
+/* Returns the way that an option asks for, or NULL. */
+static const struct mote_lookup_way *way_of(const struct mote_transfer *t)
+{
+  const struct mote_lookup_way *const *w = mote_lookup_ways;
+  while(*w && !mote_option_find(&t->options, (*w)->option))
+    w++;
+  return *w;
+}
+
 struct mote_name_query mote_route_query(const struct mote_transfer *t, const struct mote_route *r,
                                         const struct mote_hop *hop, mote_time now)
 {
@@ -140,6 +150,7 @@ struct mote_name_query mote_route_query(const struct mote_transfer *t, const str
     .name = hop->host.ptr, .name_len = hop->host.len, .port = hop->port,
     .family = r->family, .max_age_us = timeout < 0 ? -1 : timeout * MOTE_SECOND,
     .shuffle = mote_opt_long(&t->options, CURLOPT_DNS_SHUFFLE_ADDRESSES) != 0, .now = now,
+    .way = way_of(t), .asker = (void *)(uintptr_t)t,
   };
 }
 

@@ -5,35 +5,66 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "net/names.h"
 #include "port/port.h"
 
-struct mote_job *mote_job_new(const char *name, size_t name_len, enum mote_family family)
+struct port_job {
+  struct mote_job job;
+  bool started;
+  bool done;
+  char name[]; /* NUL-terminated */
+};
+
+size_t mote_lookup_size(size_t name_len)
 {
-  struct mote_job *j = mote_mem_zalloc(mote_mem_process(), MOTE_PART_NAME, mote_job_size(name_len));
-  if(!j)
+  return sizeof(struct port_job) + name_len + 1;
+}
+
+static struct mote_job *make(const struct mote_name_query *q)
+{
+  struct port_job *p = mote_mem_zalloc(mote_mem_process(), MOTE_PART_NAME, mote_lookup_size(q->name_len));
+  if(!p)
     return NULL;
-  j->family = family;
-  j->name_len = name_len;
-  memcpy(j->name, name, name_len);
-  return j;
+  p->job.way = &mote_lookup_system;
+  p->job.family = q->family;
+  p->job.ttl = MOTE_LOOKUP_NO_TTL;
+  p->job.name = p->name;
+  p->job.name_len = q->name_len;
+  memcpy(p->name, q->name, q->name_len);
+  return &p->job;
 }
 
-void mote_job_unref(struct mote_job *j)
+static void release(struct mote_job *j)
 {
-  mote_mem_free(mote_mem_process(), MOTE_PART_NAME, j, mote_job_size(j->name_len));
+  mote_mem_free(mote_mem_process(), MOTE_PART_NAME, j, mote_lookup_size(j->name_len));
 }
 
-int mote_job_start(struct mote_job *j)
+static int start(struct mote_job *j)
 {
-  j->started = true;
+  ((struct port_job *)j)->started = true;
   return 0;
 }
 
-bool mote_job_done(struct mote_job *j)
+static bool done(struct mote_job *j)
 {
-  if(j->started && !j->done) {
-    j->error = mote_port_lookup(j->name, j->family, j->found, MOTE_LOOKUP_MAX, &j->count);
-    j->done = j->error != MOTE_PORT_AGAIN;
+  struct port_job *p = (struct port_job *)j;
+  size_t count = 0;
+  if(p->started && !p->done) {
+    j->error = mote_port_lookup(j->name, j->family, j->found, MOTE_LOOKUP_MAX, &count);
+    j->count = (uint32_t)count;
+    p->done = j->error != MOTE_PORT_AGAIN;
   }
-  return j->done;
+  return p->done;
 }
+
+static void set_wake(struct mote_job *j, struct mote_waitset *set)
+{
+  (void)j;
+  (void)set;
+}
+
+/* It counts as a thread, since a port has room for as many lookups as this library starts at once. */
+const struct mote_lookup_way mote_lookup_system = {
+  .name = "port", .in_thread = true, .make = make, .start = start, .done = done, .release = release,
+  .set_wake = set_wake,
+};

@@ -143,6 +143,8 @@ static bool too_old(const struct mote_answer *a, mote_time now, int64_t max_age_
 {
   if(a->permanent || max_age_us < 0)
     return false;
+  if(a->ttl && now - a->born >= a->ttl * MOTE_SECOND)
+    return true;
   return now - a->born >= (a->count || a->preset ? max_age_us : max_age_us / 2);
 }
 
@@ -159,11 +161,18 @@ void mote_names_prune(struct mote_names *n, mote_time now, int64_t max_age_us)
 
 /* ---- lookups ---- */
 
+static void set_wake(struct mote_lookup *l, struct mote_waitset *set)
+{
+  if(l->job->way->set_wake)
+    l->job->way->set_wake(l->job, set);
+}
+
 static void drop_lookup(struct mote_names *n, struct mote_lookup *l)
 {
-  n->running -= l->running;
-  mote_job_set_wake(l->job, NULL);
-  mote_job_unref(l->job);
+  if(l->running && l->job->way->in_thread)
+    n->running--;
+  set_wake(l, NULL);
+  l->job->way->release(l->job);
   mote_list_remove(&l->link);
   mote_mem_free(n->account, MOTE_PART_NAME, l, sizeof *l);
 }
@@ -200,8 +209,8 @@ static void watch_less(struct mote_names *n, struct mote_waitset *set)
 /* The end of this lookup matters again. */
 static void listen_to(struct mote_lookup *l)
 {
-  mote_job_set_wake(l->job, l->set);
-  if(mote_job_done(l->job))
+  set_wake(l, l->set);
+  if(l->job->way->done(l->job))
     (void)mote_waitset_wake(l->set);
 }
 
@@ -215,9 +224,13 @@ static bool is_full(const struct mote_names *n)
 static CURLcode launch(struct mote_names *n, struct mote_lookup *l)
 {
   struct mote_list *i;
+  if(!l->job->way->in_thread) {
+    l->running = true;
+    return l->job->way->start(l->job) ? CURLE_OUT_OF_MEMORY : CURLE_OK;
+  }
   if(!is_full(n)) {
-    mote_job_set_wake(l->job, l->set);
-    if(!mote_job_start(l->job)) {
+    set_wake(l, l->set);
+    if(!l->job->way->start(l->job)) {
       l->running = true;
       n->running++;
       return CURLE_OK;
@@ -231,15 +244,21 @@ static CURLcode launch(struct mote_names *n, struct mote_lookup *l)
   return CURLE_OK;
 }
 
+static const struct mote_lookup_way *way_of(const struct mote_name_query *q)
+{
+  return q->way ? q->way : &mote_lookup_system;
+}
+
 static struct mote_lookup *find_lookup(struct mote_names *n, const struct mote_name_query *q,
                                        const struct mote_waitset *set)
 {
   struct mote_list *i;
   for(i = n->lookups.next; i != &n->lookups; i = i->next) {
     struct mote_lookup *l = lookup_of(i);
-    if(l->set == set && l->port == q->port && l->job->family == q->family &&
-       l->job->name_len == q->name_len &&
-       mote_equal_nocase_n(l->job->name, q->name, q->name_len))
+    const struct mote_job *j = l->job;
+    if(l->set == set && l->port == q->port && j->family == q->family && j->way == way_of(q) &&
+       j->name_len == q->name_len && mote_equal_nocase_n(j->name, q->name, q->name_len) &&
+       (!j->way->serves || j->way->serves(j, q)))
       return l;
   }
   return NULL;
@@ -251,7 +270,7 @@ static struct mote_lookup *make_lookup(struct mote_names *n, const struct mote_n
   struct mote_lookup *l = mote_mem_zalloc(n->account, MOTE_PART_NAME, sizeof *l);
   if(!l)
     return NULL;
-  l->job = mote_job_new(q->name, q->name_len, q->family);
+  l->job = way_of(q)->make(q);
   if(!l->job) {
     mote_mem_free(n->account, MOTE_PART_NAME, l, sizeof *l);
     return NULL;
@@ -263,15 +282,23 @@ static struct mote_lookup *make_lookup(struct mote_names *n, const struct mote_n
   return l;
 }
 
-/* A waiter has left, or has failed to join. After the last one a running thread goes on without waking the
- * set, and a lookup that has no thread yet is dropped. */
+static struct mote_name_wait *wait_of(struct mote_list *link)
+{
+  return mote_container_of(link, struct mote_name_wait, link);
+}
+
+/* A waiter has left, or has failed to join. The oldest one that is left stands in for it. After the last one
+ * a running thread goes on without waking the set, and any other lookup is dropped. */
 static void left(struct mote_names *n, struct mote_lookup *l)
 {
-  if(!mote_list_empty(&l->waiters))
+  if(!mote_list_empty(&l->waiters)) {
+    if(l->job->way->adopt)
+      l->job->way->adopt(l->job, wait_of(l->waiters.next)->asker);
     return;
+  }
   watch_less(n, l->set);
-  if(l->running)
-    mote_job_set_wake(l->job, NULL);
+  if(l->running && l->job->way->in_thread)
+    set_wake(l, NULL);
   else
     drop_lookup(n, l);
 }
@@ -280,8 +307,8 @@ static CURLcode join_or_start(struct mote_names *n, const struct mote_name_query
                               struct mote_name_wait *w)
 {
   struct mote_lookup *l = find_lookup(n, q, set);
-  bool made = !l;
-  if(mote_names_in_threads() && mote_waitset_open_wake(set))
+  bool made = !l, in_thread = way_of(q)->in_thread;
+  if(in_thread && mote_names_in_threads() && mote_waitset_open_wake(set))
     return CURLE_OUT_OF_MEMORY;
   if(made)
     l = make_lookup(n, q, set);
@@ -291,12 +318,14 @@ static CURLcode join_or_start(struct mote_names *n, const struct mote_name_query
     drop_lookup(n, l);
     return CURLE_OUT_OF_MEMORY;
   }
-  if(mote_waitset_want_wake(set, MOTE_WAKE_FOR_NAMES, true)) {
+  if(in_thread && mote_waitset_want_wake(set, MOTE_WAKE_FOR_NAMES, true)) {
     left(n, l);
     return CURLE_OUT_OF_MEMORY;
   }
   if(!made && mote_list_empty(&l->waiters))
     listen_to(l);
+  w->lookup = l;
+  w->asker = q->asker;
   l->shuffle = l->shuffle || q->shuffle;
   l->cache = l->cache || q->max_age_us != 0;
   mote_list_append(&l->waiters, &w->link);
@@ -362,8 +391,10 @@ struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name
 struct mote_answer *mote_answer_copy(struct mote_account *account, struct mote_answer *a)
 {
   struct mote_answer *copy = make_answer(account, name_of(a), a->name_len, a->port, a->addrs, a->count);
-  if(copy)
+  if(copy) {
     copy->family = a->family;
+    copy->ttl = a->ttl;
+  }
   return copy;
 }
 
@@ -406,12 +437,24 @@ CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, s
 
 void mote_names_leave(struct mote_names *n, struct mote_name_wait *w)
 {
-  struct mote_list *head = w->link.prev;
-  bool last = mote_list_linked(&w->link) && head == w->link.next;
+  struct mote_lookup *l = w->lookup;
+  if(!mote_list_linked(&w->link))
+    return;
   mote_list_remove(&w->link);
-  if(last)
-    left(n, mote_container_of(head, struct mote_lookup, waiters));
+  left(n, l);
 }
+
+void mote_names_hand_over(struct mote_name_wait *w, void *asker)
+{
+  const struct mote_job *j;
+  w->asker = asker;
+  if(!mote_list_linked(&w->link))
+    return;
+  j = w->lookup->job;
+  if(j->way->adopt)
+    j->way->adopt(w->lookup->job, wait_of(w->lookup->waiters.next)->asker);
+}
+
 
 /* Fisher-Yates with the platform's random numbers. Without these the order stays. */
 static void shuffle(struct mote_addr *a, size_t count)
@@ -438,7 +481,7 @@ static CURLcode judge(const struct mote_job *j)
 static void notify_waiters(struct mote_lookup *l, struct mote_answer *a, CURLcode rc)
 {
   while(!mote_list_empty(&l->waiters)) {
-    struct mote_name_wait *w = mote_container_of(l->waiters.next, struct mote_name_wait, link);
+    struct mote_name_wait *w = wait_of(l->waiters.next);
     mote_list_remove(&w->link);
     if(a)
       a->refs++;
@@ -460,7 +503,8 @@ static void finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
     rc = CURLE_OUT_OF_MEMORY;
   if(a) {
     a->family = (uint8_t)j->family;
-    if(l->cache)
+    a->ttl = (uint16_t)(j->ttl < UINT16_MAX ? j->ttl : j->ttl == MOTE_LOOKUP_NO_TTL ? 0 : UINT16_MAX);
+    if(l->cache && j->ttl)
       replace(n, a, now);
   }
   notify_waiters(l, rc ? NULL : a, rc);
@@ -490,7 +534,7 @@ void mote_names_collect(struct mote_names *n, mote_time now)
   while(i != &n->lookups) {
     struct mote_lookup *l = lookup_of(i);
     i = i->next;
-    if(l->running && mote_job_done(l->job)) {
+    if(l->running && l->job->way->done(l->job)) {
       set = l->set;
       finish(n, l, now);
     }
@@ -505,7 +549,7 @@ void mote_names_ceiling(size_t name_len, struct mote_ceiling *cache, struct mote
   uint16_t len = name_len < UINT16_MAX ? (uint16_t)name_len : UINT16_MAX; /* longer ones are refused */
   mote_ceiling_add(cache, 1, sizeof(struct mote_lookup));
   mote_ceiling_add(cache, 1, answer_size(MOTE_LOOKUP_MAX, len));
-  mote_ceiling_add(process, 1, mote_job_size(len));
+  mote_ceiling_add(process, 1, mote_lookup_size(len));
 }
 
 /* ---- CURLOPT_RESOLVE ---- */

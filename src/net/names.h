@@ -1,12 +1,12 @@
 /* net/names.h: resolves host names to addresses, from a cache or by lookups that never block.
  *
- * A lookup runs in a thread of its own (net/lookup.h) and can be abandoned; its end is never waited for.
- * Transfers with equal queries join one lookup. At most max_lookups threads run for one cache; further
- * lookups wait for a free one. A lookup that all of its waiters have left goes on alone and still counts, and
- * the cache keeps its answer. Answers are shared by reference, so that a transfer keeps its own when the
- * cache drops it.
+ * A lookup runs in a thread of its own, or in another way (net/lookup.h), and can be abandoned; its end is
+ * never waited for. Transfers with equal queries join one lookup. At most max_lookups threads run for one
+ * cache; further lookups in threads wait for a free one. One that all of its waiters have left goes on alone
+ * and still counts, and the cache keeps its answer; in another way than a thread it ends then. Answers are
+ * shared by reference, so that a transfer keeps its own when the cache drops it.
  *
- * Invariants: running is the number of threads under way; a lookup without waiters is running.
+ * Invariants: running is the number of threads under way; a lookup without waiters is one of them.
  * Ownership:  struct mote_answer is counted; every mote_names_* that returns one returns a reference.
  * Failure:    CURLE_COULDNT_RESOLVE_HOST with a text, CURLE_OUT_OF_MEMORY.
  * Threads:    a cache belongs to one multi or share (locked by the caller).
@@ -26,6 +26,8 @@
 
 struct mote_account;
 struct mote_ceiling;
+struct mote_lookup;
+struct mote_lookup_way;
 struct mote_report;
 struct mote_waitset;
 
@@ -39,6 +41,8 @@ struct mote_name_query {
   int64_t max_age_us;       /* CURLOPT_DNS_CACHE_TIMEOUT; -1: for ever; 0: do not use the cache */
   bool shuffle;             /* CURLOPT_DNS_SHUFFLE_ADDRESSES */
   mote_time now;
+  const struct mote_lookup_way *way; /* how to look the name up; NULL: the system's way */
+  void *asker;              /* for a way that needs it, the transfer; lives while it waits */
 };
 
 /* Addresses of one name and port. */
@@ -54,6 +58,7 @@ struct mote_answer {
   bool preset;                 /* from CURLOPT_RESOLVE; there is one for each family */
   bool permanent;              /* likewise, without '+': never too old */
   uint16_t name_len;
+  uint16_t ttl;                /* seconds that it may be kept whatever the timeout is; 0: unknown */
   mote_time born;
   /* count addresses, then name_len bytes of lower-case name */
   struct mote_addr addrs[];
@@ -74,6 +79,8 @@ void mote_answer_unref(struct mote_answer *a);
 /* A waiter for a lookup; a field of the transfer's run. */
 struct mote_name_wait {
   struct mote_list link;             /* in the lookup's waiters */
+  struct mote_lookup *lookup;        /* while it is linked */
+  void *asker;                       /* of its query (struct mote_name_query) */
   /* Must not call mote_names_*. a is a reference for the waiter, or NULL with rc. A name that does not exist
    * has an answer with a->count 0 (and rc CURLE_OK or CURLE_COULDNT_RESOLVE_HOST). */
   void (*done)(struct mote_name_wait *w, struct mote_answer *a, CURLcode rc);
@@ -110,6 +117,8 @@ CURLcode mote_names_ask(struct mote_names *n, const struct mote_name_query *q, s
                         struct mote_name_wait *w, struct mote_answer **out);
 /* The waiter leaves, and the lookup goes on without it. Does nothing for one that does not wait. */
 void mote_names_leave(struct mote_names *n, struct mote_name_wait *w);
+/* Another transfer has the waiter from here on. */
+void mote_names_hand_over(struct mote_name_wait *w, void *asker);
 /* Puts the answers of finished lookups into the cache, calls their waiters and starts queued lookups. Cheap
  * when there is none. */
 void mote_names_collect(struct mote_names *n, mote_time now);
