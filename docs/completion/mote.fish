@@ -31,6 +31,9 @@ complete -c mote -l 'data-urlencode' -d 'Data for a POST request, URL-encoded' -
 complete -c mote -l 'delegation' -d 'GSS-API delegation: none, policy, always' -x
 complete -c mote -s 'q' -l 'disable' -d 'Do not read .curlrc (must come first)'
 complete -c mote -l 'disallow-username-in-url' -d 'Refuse URLs that hold a user name'
+complete -c mote -l 'doh-cert-status' -d 'OCSP stapling for the DoH server'
+complete -c mote -l 'doh-insecure' -d 'Do not verify the DoH server'
+complete -c mote -l 'doh-url' -d 'Resolve names over this DoH URL' -x
 complete -c mote -l 'dump-ca-embed' -d 'Print the CA bundle built into the command and exit'
 complete -c mote -s 'D' -l 'dump-header' -d 'Write the received headers to a file' -r -F
 complete -c mote -l 'engine' -d 'Crypto engine to use, \'list\' shows them' -x

@@ -102,8 +102,11 @@ CURL **curl_multi_get_handles(CURLM *multi)
     return NULL;
   for(i = 0; i < MOTE_LIST_LAST; i++) {
     struct mote_list *l = &h->m.lists[i], *at;
-    for(at = l->next; at != l; at = at->next)
-      all[n++] = mote_container_of(at, struct mote_transfer, link)->msg.easy_handle;
+    for(at = l->next; at != l; at = at->next) {
+      const struct mote_transfer *t = mote_container_of(at, struct mote_transfer, link);
+      if(!mote_transfer_is_internal(t))
+        all[n++] = t->msg.easy_handle;
+    }
   }
   all[n] = NULL;
   return all;
@@ -122,8 +125,10 @@ static curl_off_t count_pending(const struct mote_multi *m)
 {
   const struct mote_list *l = &m->lists[MOTE_LIST_READY], *i;
   curl_off_t n = count_list(&m->lists[MOTE_LIST_QUEUED]);
-  for(i = l->next; i != l; i = i->next)
-    n += mote_container_of(i, const struct mote_transfer, link)->state == MOTE_STATE_PENDING;
+  for(i = l->next; i != l; i = i->next) {
+    const struct mote_transfer *t = mote_container_of(i, const struct mote_transfer, link);
+    n += t->state == MOTE_STATE_PENDING && !mote_transfer_is_internal(t);
+  }
   return n;
 }
 

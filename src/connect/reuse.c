@@ -166,6 +166,8 @@ static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
 {
   uint32_t max_host = t->multi->max_host, max_total = t->multi->max_total;
   struct mote_pool *pool = pool_to_choose_from(t);
+  if(mote_transfer_is_internal(t))
+    return false;
   if(max_host > 0)
     while(mote_pool_count_host(pool, id->key) >= max_host)
       if(!mote_pool_close_idle_host(pool, id->key))
@@ -211,6 +213,8 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
     expect_new(t);
     rc = c ? mote_dial_join(t, c) : over_limit(t, &id) ? queue(t) : make(t, id.key, id.len, now);
   }
+  if(mote_transfer_is_internal(t)) /* mote_identity_is_known() is about the application's last transfer */
+    mote_pool_forget_last(pool_to_choose_from(t));
   mote_identity_close(t, &id);
   return rc;
 }

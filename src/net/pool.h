@@ -44,7 +44,7 @@ struct mote_pool {
   uint32_t shared : 1;       /* a share's. A discarded connection waits uncounted at the front of busy,
                                 and is closed without the share's lock (mote_pool_take_leaving()) */
   int32_t next_id;           /* CURLINFO_CONN_ID of the next one */
-  int32_t last_id;           /* of the connection that was taken last */
+  int32_t last_id;           /* of the connection that was taken last; -1: none (mote_pool_forget_last()) */
 };
 
 #else
@@ -81,6 +81,12 @@ struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_que
 /* The same with the connection that was taken last; NULL when it is busy or not good enough. For a caller
  * that knows that its key is the right one: q->key is not read. */
 struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q);
+
+/* The connection that was taken last is another user's, so that mote_pool_take_last() must not find it. */
+static inline void mote_pool_forget_last(struct mote_pool *p)
+{
+  p->last_id = -1;
+}
 
 /* The pool becomes the owner of a new connection, which is busy. */
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);

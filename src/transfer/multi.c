@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "port/port.h"
+#include "transfer/internal.h"
 #include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
@@ -88,8 +89,13 @@ void mote_multi_remove_all(struct mote_multi *m)
 {
   int i;
   for(i = MOTE_LIST_LAST - 1; i >= 0; i--)
-    while(!mote_list_empty(&m->lists[i]))
-      mote_multi_remove(m, mote_container_of(m->lists[i].next, struct mote_transfer, link));
+    while(!mote_list_empty(&m->lists[i])) {
+      struct mote_transfer *t = mote_container_of(m->lists[i].next, struct mote_transfer, link);
+      if(mote_transfer_is_internal(t))
+        mote_internal_stop(mote_internal_of(t));
+      else
+        mote_multi_remove(m, t);
+    }
 }
 
 /* ---- callbacks ---- */

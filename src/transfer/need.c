@@ -97,6 +97,8 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
   chain.host = host > ace ? host : ace;
   if(!scheme->protocol->local && mote_route_may_be_proxied(t))
     return no_ceiling(t, "a proxy");
+  if(mote_opt_str(&t->options, CURLOPT_DOH_URL))
+    return no_ceiling(t, "DNS over HTTPS");
   rc = plan_redirects(t, scheme, &chain);
   if(rc)
     return rc;

@@ -319,6 +319,16 @@ CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *d
   return CURLE_OK;
 }
 
+CURLcode mote_option_lend(struct mote_options *o, const struct mote_option *e)
+{
+  struct mote_option *own = claim(o, e->id);
+  if(!own)
+    return CURLE_OUT_OF_MEMORY;
+  *own = *e;
+  own->borrowed = 1;
+  return CURLE_OK;
+}
+
 void mote_option_unset(struct mote_options *o, uint16_t id)
 {
   unsigned index;

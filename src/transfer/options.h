@@ -108,6 +108,8 @@ CURLcode mote_option_set_null(struct mote_options *o, uint16_t id);   /* stores 
 CURLcode mote_option_set_fn(struct mote_options *o, uint16_t id, mote_fn value);     /* NULL removes */
 CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *value, size_t len); /* copies */
 CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *data, size_t len, bool copy);
+/* Sets the option of a copy of `e`, whose string or blob is borrowed. */
+CURLcode mote_option_lend(struct mote_options *o, const struct mote_option *e);
 void mote_option_unset(struct mote_options *o, uint16_t id);
 
 /* False: the option is certainly not set. True: search for it. */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "transfer/callback.h"
+#include "transfer/internal.h"
 #include "transfer/multi.h"
 #include "transfer/transfer.h"
 
@@ -37,6 +38,20 @@ void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote
     mote_list_move(&m->lists[to], &t->link);
 }
 
+/* The lists count the transfer like any other, which is taken back here. */
+void mote_schedule_move_uncounted(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to)
+{
+  m->running += to == MOTE_LIST_NONE;
+  mote_schedule_move(m, t, to);
+  m->running -= to != MOTE_LIST_NONE;
+}
+
+static void internal_done(struct mote_multi *m, struct mote_transfer *t)
+{
+  mote_schedule_move_uncounted(m, t, MOTE_LIST_NONE);
+  mote_internal_of(t)->done(mote_internal_of(t));
+}
+
 static bool is_waiting(const struct mote_transfer *t)
 {
   return t->list == MOTE_LIST_WAITING || t->list == MOTE_LIST_QUEUED;
@@ -65,6 +80,10 @@ void mote_schedule_wake_queued(struct mote_multi *m)
 void mote_schedule_done(struct mote_multi *m, struct mote_transfer *t)
 {
   bool first = !m->unread;
+  if(mote_transfer_is_internal(t)) {
+    internal_done(m, t);
+    return;
+  }
   mote_schedule_move(m, t, MOTE_LIST_DONE);
   if(first)
     m->notify_read_due = true;

@@ -36,6 +36,9 @@ enum mote_list_id {
 };
 
 void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
+/* Does so with an internal transfer, which is not counted as running. It moves from no list to ready, or from
+ * any list to none. */
+void mote_schedule_move_uncounted(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
 
 /* Returns the buffer, which has at least `size` bytes, or NULL without memory. It may move, so call this
  * only between uses. Its contents are lost at the end of the step; mote_multi_tidy() frees it. */

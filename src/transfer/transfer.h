@@ -159,9 +159,17 @@ struct mote_transfer {
   bool wake_after : 1;              /* a callback has unpaused the transfer: step it again */
   bool announced : 1;               /* msg is in the done list */
   bool notify_due : 1;              /* CURLMNOTIFY_EASY_DONE must be delivered */
+  bool internal : 1;                /* made by the library (transfer/internal.h) */
   bool slot_wait : 1;               /* pending because a share's pool was full (transfer/share.h) */
   struct mote_account account;      /* the handle's account; last, as it fits into the padding if empty */
 };
+
+/* Reports whether the library has made the transfer for one of the application's (transfer/internal.h). */
+#if MOTE_HAS_DOH
+#define mote_transfer_is_internal(t) ((t)->internal)
+#else
+#define mote_transfer_is_internal(t) ((void)(t), false)
+#endif
 
 /* Makes the part that every handle has. */
 void mote_transfer_init(struct mote_transfer *t, CURL *easy);
