@@ -151,7 +151,8 @@ mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_st
   ROWS "mote_http_hooks: &mote_http_time_condition")
 mote_part(cookies "the cookie engine: CURLOPT_COOKIEFILE, _COOKIEJAR, _COOKIELIST" NEEDS dates
   FILES codec/cookie http/cookies http/cookie_jar INSTEAD http/cookie_text)
-mote_part(cookie_files "files of cookies" NEEDS cookies stdio PORT file FILES http/cookie_files)
+mote_part(text_files "files that are read again when they have changed" NEEDS http stdio PORT file FILES http/text_files)
+mote_part(cookie_files "files of cookies" NEEDS cookies text_files FILES http/cookie_files)
 mote_part(psl "public suffixes: no cookies for \"co.uk\"" NEEDS cookies FILES http/public_suffix PACKAGES libpsl
   FEATURES "PSL CURL_VERSION_PSL")
 mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES connect/tls_sessions

@@ -1,8 +1,5 @@
 /* http/cookie_files.h: files of cookies in Netscape's format, which an engine reads (CURLOPT_COOKIEFILE(3))
- * and writes (CURLOPT_COOKIEJAR(3)).
- *
- * A file is read before the first request and again only when it has changed. A jar is written to a new file
- * beside it, which then takes its name, so that a jar that cannot be written keeps what it has.
+ * and writes (CURLOPT_COOKIEJAR(3)), as http/text_files.h has it.
  *
  * Ownership: the list is the engine's; the transfer's account pays.
  * Errors:    CURLE_OUT_OF_MEMORY. A file that cannot be read or written is reported as an info line alone.
@@ -11,25 +8,14 @@
 #define MOTE_HTTP_COOKIE_FILES_H
 
 #include <curl/curl.h>
-#include <stdbool.h>
 
 #include "http/cookie_jar.h"
+#include "http/text_files.h"
 #include "parts.h"
-
-struct mote_transfer;
-
-struct mote_cookie_file {
-  struct mote_cookie_file *next;
-  int64_t mtime;  /* ns, when it was read */
-  int64_t size;   /* bytes, likewise */
-  bool read;      /* since it was named, or since the cookies were erased */
-  size_t len;     /* bytes of the path with its NUL */
-  char path[];
-};
 
 #if MOTE_HAS_COOKIE_FILES
 /* Reads what has changed into the jar. */
-CURLcode mote_cookie_files_read(struct mote_transfer *t, struct mote_cookie_file *list, struct mote_jar *jar);
+CURLcode mote_cookie_files_read(struct mote_transfer *t, struct mote_text_file *list, struct mote_jar *jar);
 /* Writes all cookies to a file, or to stdout ("-"). */
 void mote_cookie_files_write(struct mote_transfer *t, const char *path, struct mote_jar *jar);
 #else

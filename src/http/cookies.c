@@ -17,7 +17,7 @@
 
 struct mote_cookies {
   struct mote_jar own;            /* unless the share has one */
-  struct mote_cookie_file *files; /* CURLOPT_COOKIEFILE, in its order */
+  struct mote_text_file *files; /* CURLOPT_COOKIEFILE, in its order */
   uint8_t received;               /* Set-Cookie fields of this response */
   bool used;                      /* by a request or CURLOPT_COOKIELIST: there is something to write */
 };
@@ -188,30 +188,6 @@ const struct mote_http_hook mote_http_cookies = {
 
 /* ---- the engine ---- */
 
-static CURLcode add_file(struct mote_transfer *t, struct mote_cookies *e, const char *path)
-{
-  size_t len = strlen(path) + 1;
-  struct mote_cookie_file **end = &e->files, *f;
-  f = mote_mem_zalloc(&t->account, MOTE_PART_OTHER, sizeof *f + len);
-  if(!f)
-    return CURLE_OUT_OF_MEMORY;
-  f->len = len;
-  memcpy(f->path, path, len);
-  while(*end)
-    end = &(*end)->next;
-  *end = f;
-  return CURLE_OK;
-}
-
-static void drop_files(struct mote_transfer *t, struct mote_cookies *e)
-{
-  while(e->files) {
-    struct mote_cookie_file *f = e->files;
-    e->files = f->next;
-    mote_mem_free(&t->account, MOTE_PART_OTHER, f, sizeof *f + f->len);
-  }
-}
-
 static CURLcode switch_on(struct mote_transfer *t, struct mote_cookies **engine)
 {
   struct mote_cookies *e = engine_of(t);
@@ -238,15 +214,8 @@ static void switch_off(struct mote_transfer *t)
     return;
   mote_option_unset(&t->options, MOTE_OPT_COOKIES);
   mote_jar_clear(&e->own);
-  drop_files(t, e);
+  mote_text_files_drop(t, &e->files);
   mote_mem_free(&t->account, MOTE_PART_OTHER, e, sizeof *e);
-}
-
-static void forget_files(struct mote_cookies *e)
-{
-  struct mote_cookie_file *f;
-  for(f = e->files; f; f = f->next)
-    f->read = false;
 }
 
 /* Files that no request has read yet belong to what the jar is to keep. */
@@ -269,7 +238,7 @@ static CURLcode flush(struct mote_transfer *t, struct mote_cookies *e)
 static CURLcode reload(struct mote_transfer *t, struct mote_cookies *e)
 {
   CURLcode rc;
-  forget_files(e);
+  mote_text_files_forget(e->files);
   e->used = true;
   rc = mote_cookie_files_read(t, e->files, open_jar(t, e));
   close_jar(t);
@@ -283,7 +252,7 @@ static CURLcode erase(struct mote_transfer *t, struct mote_cookies *e, bool all)
     mote_jar_clear(jar);
   else
     mote_jar_clear_session(jar);
-  forget_files(e);
+  mote_text_files_forget(e->files);
   close_jar(t);
   return CURLE_OK;
 }
@@ -329,7 +298,7 @@ static CURLcode set_file(struct mote_transfer *t, const char *path)
     return CURLE_OK;
   }
   rc = switch_on(t, &e);
-  return rc || !*path ? rc : add_file(t, e, path);
+  return rc || !*path ? rc : mote_text_files_add(t, &e->files, path);
 }
 
 CURLcode mote_cookies_set(struct mote_transfer *t, uint16_t id, const char *text)
@@ -405,14 +374,14 @@ CURLcode mote_cookies_list(struct mote_transfer *t, struct curl_slist **list)
 CURLcode mote_cookies_dup(struct mote_transfer *t, const struct mote_transfer *from)
 {
   const struct mote_cookies *old = engine_of(from);
-  const struct mote_cookie_file *f;
+  const struct mote_text_file *f;
   struct mote_cookies *e;
   CURLcode rc;
   if(!old)
     return CURLE_OK;
   rc = switch_on(t, &e);
   for(f = rc ? NULL : old->files; f && !rc; f = f->next)
-    rc = add_file(t, e, f->path);
+    rc = mote_text_files_add(t, &e->files, f->path);
   return rc;
 }
 
@@ -439,7 +408,7 @@ struct mote_cookies *mote_cookies_take(struct mote_transfer *t)
     return NULL;
   }
   if(e)
-    drop_files(t, e);
+    mote_text_files_drop(t, &e->files);
   return e;
 }
 
