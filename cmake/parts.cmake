@@ -155,6 +155,10 @@ mote_part(text_files "files that are read again when they have changed" NEEDS ht
 mote_part(cookie_files "files of cookies" NEEDS cookies text_files FILES http/cookie_files)
 mote_part(psl "public suffixes: no cookies for \"co.uk\"" NEEDS cookies FILES http/public_suffix PACKAGES libpsl
   FEATURES "PSL CURL_VERSION_PSL")
+mote_part(host_memory "what a client remembers of hosts" NEEDS !small text_files dates FILES codec/stamp http/host_index)
+mote_part(hsts "HSTS: hosts that are reached over TLS only" NEEDS host_memory https
+  FILES codec/hsts http/hsts http/hsts_hosts ROWS "mote_http_hooks: &mote_http_hsts"
+  FEATURES "HSTS CURL_VERSION_HSTS")
 mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES connect/tls_sessions
   tls/session tls/bearssl_session tls/mbedtls_session api/ssls
   FEATURES "SSLS-EXPORT 0")

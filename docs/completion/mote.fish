@@ -55,6 +55,7 @@ complete -c mote -l 'haproxy-protocol' -d 'Send a HAProxy PROXY v1 header'
 complete -c mote -s 'I' -l 'head' -d 'Show the headers only'
 complete -c mote -s 'H' -l 'header' -d 'Header to send' -x
 complete -c mote -s 'h' -l 'help' -d 'Help, for a category or an option' -x -a 'all category auth connection curl deprecated dns file ftp global http imap important ldap mqtt output pop3 post proxy scp sftp smtp ssh telnet tftp timeout tls upload verbose'
+complete -c mote -l 'hsts' -d 'Use HSTS, with this cache file' -r -F
 complete -c mote -l 'http0.9' -d 'Allow HTTP/0.9 answers'
 complete -c mote -s '0' -l 'http1.0' -d 'Use HTTP/1.0'
 complete -c mote -l 'http1.1' -d 'Use HTTP/1.1'

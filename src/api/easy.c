@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "connect/dial.h"
-#include "http/cookies.h"
+#include "http/remember.h"
 #include "port/port.h"
 
 #define LONGEST_WAIT_MS 1000 /* another thread may unpause a transfer, which does not end a wait */
@@ -88,7 +88,7 @@ void curl_easy_cleanup(CURL *curl)
   mote_easy_drop_open(e);
   if(e->own)
     mote_multi_destroy(e->own);
-  mote_cookies_close(&e->t);
+  mote_remember_close(&e->t);
   mote_share_detach(e->t.share);
   mote_transfer_close(&e->t);
   e->magic = 0;
@@ -99,18 +99,18 @@ void curl_easy_cleanup(CURL *curl)
 void curl_easy_reset(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);
-  struct mote_cookies *cookies;
+  struct mote_remembered kept;
   struct mote_transfer *t;
   if(!e || e->t.in_callback)
     return;
   t = &e->t;
   mote_easy_drop_open(e);
-  cookies = mote_cookies_take(t);
+  kept = mote_remember_take(t);
   if(t->multi && (t->state != MOTE_STATE_DONE || (t->run && t->run->channel.conn)))
     mote_options_clear(&t->options);
   else
     mote_transfer_close(t);
-  mote_cookies_put_back(t, cookies);
+  mote_remember_put_back(t, kept);
 }
 
 CURL *curl_easy_duphandle(CURL *curl)
@@ -120,7 +120,7 @@ CURL *curl_easy_duphandle(CURL *curl)
   struct mote_easy *e = mote_easy_of(made);
   if(!e)
     return NULL;
-  if(mote_options_dup(&e->t.options, &from->t.options) || mote_cookies_dup(&e->t, &from->t)) {
+  if(mote_options_dup(&e->t.options, &from->t.options) || mote_remember_dup(&e->t, &from->t)) {
     curl_easy_cleanup(made);
     return NULL;
   }

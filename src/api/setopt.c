@@ -8,8 +8,8 @@
 #include "api/easy_handle.h"
 #include "api/share_handle.h"
 #include "codec/percent.h"
-#include "http/cookies.h"
 #include "http/http.h"
+#include "http/remember.h"
 #include "transfer/protocol.h"
 #include "transfer/refuse.h"
 
@@ -423,6 +423,8 @@ static CURLcode set_number(const struct setting *s, long value)
     return refuse(s, value == 0 || value == s->row->preset);
   if(s->rule >= MOTE_RULE_GET && s->rule <= MOTE_RULE_UPLOAD)
     return set_method(s->e, s->rule, value != 0);
+  if(s->rule == MOTE_RULE_HSTS)
+    return mote_hsts_set_control(&s->e->t, value);
   if(s->rule == MOTE_RULE_LARGE)
     return set_off(s, stored_as(s->id), value);
   rc = s->rule == MOTE_RULE_AUTH ? check_auth(s->id, &value) : check_number(s->rule, &value);
@@ -526,6 +528,8 @@ static CURLcode set_string(const struct setting *s, const char *text)
     return CURLE_OK;
   if(s->rule == MOTE_RULE_COOKIE || s->rule == MOTE_RULE_COOKIE_LIST)
     return mote_cookies_set(&s->e->t, s->id, text);
+  if(s->rule == MOTE_RULE_HSTS)
+    return mote_hsts_set_file(&s->e->t, text);
   if(s->rule == MOTE_RULE_PROTOCOLS)
     return set_protocols(s, text);
   if(to && text)
@@ -555,8 +559,7 @@ static CURLcode set_share(struct mote_easy *e, CURLSH *share)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   mote_share_detach(e->t.share);
   e->t.share = next;
-  mote_cookies_reshare(&e->t);
-  return CURLE_OK;
+  return mote_remember_reshare(&e->t);
 }
 
 /* The last one set of the two options wins. NULL asks for an empty form. */

@@ -1,12 +1,12 @@
 /* api/share.c: curl_share_init(3) and relatives. Handles, also of several threads, share names, TLS
- * sessions, connections and cookies. */
+ * sessions, connections, cookies and the hosts of HSTS. */
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "api/share_handle.h"
 #include "base/memory.h"
-#include "http/shared_jar.h"
+#include "http/shared.h"
 #include "net/names.h"
 #include "net/pool.h"
 #include "port/lock.h"
@@ -18,7 +18,7 @@
 /* The kinds that can be shared. */
 enum {
   FIRST_KIND = CURL_LOCK_DATA_COOKIE,
-  KINDS = CURL_LOCK_DATA_CONNECT - FIRST_KIND + 1
+  KINDS = CURL_LOCK_DATA_HSTS - FIRST_KIND + 1
 };
 
 /* Unless the application sets both lock functions, our own locks serve, so that sharing is always safe.
@@ -100,8 +100,13 @@ static CURLSHcode set_shared(struct share_handle *h, curl_lock_data data, bool o
     mote_shared_jar_free(h->s.jar);
     h->s.jar = NULL;
     return CURLSHE_OK;
-  case CURL_LOCK_DATA_PSL: /* libpsl's list is the process's; HSTS is not built in, and harmless to ask for */
-  case CURL_LOCK_DATA_HSTS:
+  case CURL_LOCK_DATA_HSTS: /* likewise */
+    if(on)
+      return mote_shared_hsts_make(&h->s.hsts) ? CURLSHE_OK : CURLSHE_NOMEM;
+    mote_shared_hsts_free(h->s.hsts);
+    h->s.hsts = NULL;
+    return CURLSHE_OK;
+  case CURL_LOCK_DATA_PSL: /* libpsl's list is the process's */
     return CURLSHE_OK;
   default:
     return CURLSHE_BAD_OPTION;
@@ -153,6 +158,7 @@ CURLSHcode curl_share_cleanup(CURLSH *share)
   mote_names_close(&h->names);
   mote_session_cache_close(&h->sessions);
   mote_shared_jar_free(h->s.jar);
+  mote_shared_hsts_free(h->s.hsts);
   mote_mem_free(mote_mem_process(), MOTE_PART_SHARE, h, sizeof *h);
   return CURLSHE_OK;
 }

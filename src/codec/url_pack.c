@@ -180,6 +180,8 @@ static CURLUcode pack_whole(struct mote_url_packed *p, struct mote_url *u, struc
   p->block = (uint32_t)size;
   p->whole = true;
   p->port = u->port;
+  p->scheme_len = (uint8_t)u->part[MOTE_URL_SCHEME].len;
+  p->host_kind = u->host_kind;
   p->len = u->part[MOTE_URL_WHOLE].len;
   mote_url_close(u);
   return CURLUE_OK;

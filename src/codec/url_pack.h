@@ -37,7 +37,7 @@ struct mote_url_packed {
   uint16_t user_len;
   uint16_t password_len;
   uint16_t options_len;
-  uint8_t scheme_len;
+  uint8_t scheme_len;      /* these two are valid for whole ones too */
   uint8_t host_kind;
   bool guessed;
   bool whole;              /* not packed: a full struct mote_url lies right before the text, in one block */

@@ -194,7 +194,7 @@ const struct mote_http_hook mote_http_auth = {
   .name = "auth",
   .options = MOTE_HTTP_WHEN(CURLOPT_USERNAME) | MOTE_HTTP_WHEN(CURLOPT_PASSWORD) |
              MOTE_HTTP_WHEN(CURLOPT_XOAUTH2_BEARER) | MOTE_HTTP_WHEN(CURLOPT_NETRC),
-  .login = true,
+  .also = MOTE_HTTP_ALSO_LOGIN,
   .place = MOTE_HTTP_AFTER_HOST,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_WWW_AUTHENTICATE),
   .request = put_authorization,

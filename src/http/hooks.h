@@ -27,14 +27,20 @@ enum mote_http_place {
 /* The bit of an enum mote_http1_field in mote_http_hook.fields. */
 #define MOTE_HTTP_READS(field) ((uint32_t)1 << (field))
 
+/* What a request may have besides options that asks for a feature. */
+#define MOTE_HTTP_ALSO_LOGIN 1u     /* its URL has credentials */
+#define MOTE_HTTP_ALSO_FORWARDED 2u /* an HTTP proxy passes it on */
+
 /* Each function may be NULL where its condition is never true. */
 struct mote_http_hook {
   const char *name;    /* the feature */
   uint64_t options;    /* MOTE_HTTP_WHEN of each option that asks for it. No other request calls it */
-  bool login;          /* also called when the URL has credentials */
-  bool forwarded;      /* also called when an HTTP proxy passes the request on */
+  uint8_t also;        /* MOTE_HTTP_ALSO_*, or'ed: what else asks for it */
   uint8_t place;       /* enum mote_http_place */
   uint32_t fields;     /* MOTE_HTTP_READS of each response field that it reads */
+  /* Judges the URL of a request before anything else is decided, and may replace it. Called only while
+   * MOTE_OPT_HSTS is set. */
+  CURLcode (*url)(struct mote_transfer *t);
   /* Writes the feature's fields, if the request has any. */
   void (*request)(struct mote_http_writer *w);
   /* Reads a field of any response, before it is stored. */

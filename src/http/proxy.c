@@ -67,7 +67,7 @@ static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
 
 const struct mote_http_hook mote_http_proxy_login = {
   .name = "proxy login",
-  .forwarded = true,
+  .also = MOTE_HTTP_ALSO_FORWARDED,
   .place = MOTE_HTTP_AFTER_HOST,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_PROXY_AUTHENTICATE),
   .request = put_login,
@@ -92,7 +92,7 @@ static CURLcode read_connection(struct mote_transfer *t, struct mote_slice value
 
 const struct mote_http_hook mote_http_proxy_connection = {
   .name = "proxy connection",
-  .forwarded = true,
+  .also = MOTE_HTTP_ALSO_FORWARDED,
   .place = MOTE_HTTP_AFTER_REFERER,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_PROXY_CONNECTION),
   .request = put_connection,
@@ -109,7 +109,7 @@ static void put_lines(struct mote_http_writer *w)
 
 const struct mote_http_hook mote_http_proxy_lines = {
   .name = "proxy lines",
-  .forwarded = true,
+  .also = MOTE_HTTP_ALSO_FORWARDED,
   .place = MOTE_HTTP_AFTER_CUSTOM,
   .request = put_lines,
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "http/hooks.h"
+#include "http/hsts.h"
 #include "transfer/chain.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"
@@ -190,6 +191,11 @@ static CURLcode compare_origin(struct mote_transfer *t)
 {
   struct mote_url first, now;
   CURLcode rc = mote_start_parse_url(t, &first);
+  if(!rc && t->run->request.upgraded) {
+    rc = mote_hsts_upgrade(t, &first);
+    if(rc)
+      mote_url_close(&first);
+  }
   if(rc)
     return rc;
   mote_url_unpack(&t->run->request.url, &now);
@@ -250,6 +256,7 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
   r->request.redirects++; /* a redirect that fails counts too */
   rc = note_referer(t);
   rc = rc ? rc : take_url(t);
+  rc = rc ? rc : mote_http_judge_url(t);
   rc = rc ? rc : compare_origin(t);
   if(!rc)
     choose_method(t);

@@ -46,6 +46,16 @@ CURLcode mote_http_prepare(struct mote_transfer *t)
   return t->run->request.method == MOTE_METHOD_MIME ? open_form(t) : mote_source_open(t);
 }
 
+CURLcode mote_http_judge_url(struct mote_transfer *t)
+{
+  const struct mote_http_hook *const *hook;
+  CURLcode rc = CURLE_OK;
+  for(hook = mote_http_hooks; *hook; hook++)
+    if((*hook)->url && (rc = (*hook)->url(t)) != CURLE_OK)
+      break;
+  return rc;
+}
+
 /* ---- room ---- */
 
 void mote_http_grow(struct mote_http_writer *w, size_t more)
@@ -350,15 +360,16 @@ static void put_host(struct mote_http_writer *w)
 static void choose_hooks(struct mote_http_writer *w)
 {
   const struct mote_http_hook *hook;
-  bool login = mote_url_has(w->url, MOTE_URL_USER) || mote_url_has(w->url, MOTE_URL_PASSWORD);
-  bool forwarded = mote_http_is_forwarded(w->t);
+  unsigned login = w->url->has & (1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD);
+  unsigned also = (login ? MOTE_HTTP_ALSO_LOGIN : 0u) |
+                  (mote_http_is_forwarded(w->t) ? MOTE_HTTP_ALSO_FORWARDED : 0u);
   uint64_t set = w->t->options.seen;
   uint32_t fields = 0;
   unsigned hooks = 0, bit = 1;
   unsigned i;
   for(i = 0; (hook = mote_http_hooks[i]) != NULL; i++, bit <<= 1) {
     fields |= hook->fields;
-    if((set & hook->options) || (login && hook->login) || (forwarded && hook->forwarded))
+    if((set & hook->options) || (also & hook->also))
       hooks |= bit;
   }
   mote_http_of(w->t)->fields = fields;

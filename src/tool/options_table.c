@@ -202,7 +202,7 @@ const struct option_row mote_cli_options[] = {
   { "hostpubsha256", 0, "<sha256>", "SHA-256 of the SSH host's public key",
     C_SFTP | C_SCP | C_SSH, 0, mote_set_refused, NEEDS_SSH, 0 },
   { "hsts", 0, "<filename>", "Use HSTS, with this cache file",
-    C_HTTP, ROW_FILE | ROW_ABSENT, mote_set_str, CURLOPT_HSTS, 0 },
+    C_HTTP, ROW_FILE | ROW_MANY, mote_set_list, CURLOPT_HSTS, 0 },
   { "http0.9", 0, NULL, "Allow HTTP/0.9 answers",
     C_HTTP, ROW_BOOL, mote_set_bool, CURLOPT_HTTP09_ALLOWED, 0 },
   { "http1.0", '0', NULL, "Use HTTP/1.0",

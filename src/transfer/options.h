@@ -38,6 +38,8 @@ enum {
   MOTE_OPT_NO_PROXY_AUTH, /* long: no scheme of the last CURLOPT_PROXYAUTH is built in */
   MOTE_OPT_SIGV4 = 917,  /* the key that signed the last request (http/sigv4.c) */
   MOTE_OPT_COOKIES = 918, /* the cookie engine (http/cookies.h); shares COOKIE's bit in `seen` */
+  MOTE_OPT_HSTS = 936,   /* the HSTS engine (http/hsts.h). Its bit in `seen`, MOTE_OPT_ID 40, is that of rare
+                            options alone: it is asked for with each request */
   MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };
 

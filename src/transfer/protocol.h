@@ -41,6 +41,11 @@ struct mote_protocol {
    * (transfer/identity.h). NULL: it does not depend on the user. */
   char *(*login)(struct mote_transfer *t, char *at);
 
+#if !MOTE_HAS_SMALL
+  /* Judges the URL of a request, and may replace it by another one, also of another scheme
+   * (run->request.scheme is NULL then). Called only while MOTE_OPT_HSTS is set. NULL: it does not. */
+  CURLcode (*url)(struct mote_transfer *t);
+#endif
   /* Checks options and URL (method, source of the body, ranges) before any lookup. */
   CURLcode (*prepare)(struct mote_transfer *t);
   /* Greets the server on a new connection, before it carries an exchange. t is the dial's owner. CURLE_AGAIN:

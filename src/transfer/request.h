@@ -35,6 +35,7 @@ struct mote_request {
   uint8_t method : 3;               /* enum mote_method */
   bool whole : 1;                   /* no challenge came to a request without its body: it goes whole, and
                                        without credentials; until the URL changes */
+  bool upgraded : 1;                /* HSTS has made the chain's first URL an https one */
   bool in_chain : 1;                /* started and not over: counters and options are this transfer's */
   uint8_t stage : 2;                /* enum mote_request_stage */
   bool own_port : 1;                /* an absolute Location was followed: CURLOPT_PORT applies no longer */

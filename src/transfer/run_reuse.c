@@ -21,8 +21,8 @@ void mote_run_reset(struct mote_transfer *t)
     .info = r->info, .speed = r->speed,
   };
   /* The application may have changed the CURLU without notice. */
-  bool same_url = !t->options.changed && !r->request.redirects && r->request.url.text &&
-                  !mote_opt_ptr(&t->options, CURLOPT_CURLU);
+  bool same_url = !t->options.changed && !r->request.redirects && !r->request.upgraded &&
+                  r->request.url.text && !mote_opt_ptr(&t->options, CURLOPT_CURLU);
   bool same_way = same_url && r->stats.conn_id >= 0;
   bool own_pool = same_way && r->lease.own_pool;
   const struct mote_scheme *scheme = same_way ? r->request.scheme : NULL; /* check_scheme() has accepted it */

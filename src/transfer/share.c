@@ -18,6 +18,7 @@ static bool shares(const struct mote_share *s, curl_lock_data data)
          : data == CURL_LOCK_DATA_DNS         ? s->names != NULL
          : data == CURL_LOCK_DATA_SSL_SESSION ? s->sessions != NULL
          : data == CURL_LOCK_DATA_COOKIE      ? s->jar != NULL
+         : data == CURL_LOCK_DATA_HSTS        ? s->hsts != NULL
                                               : false;
 }
 

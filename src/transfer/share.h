@@ -31,6 +31,7 @@
 #include "transfer/transfer.h"
 
 struct mote_answer;
+struct mote_host_index;
 struct mote_jar;
 struct mote_name_query;
 struct mote_names;
@@ -43,6 +44,7 @@ struct mote_share {
   struct mote_names *names;
   struct mote_session_cache *sessions;
   struct mote_jar *jar;          /* cookies (http/cookie_jar.h) */
+  struct mote_host_index *hsts;  /* hosts that are reached over TLS only (http/hsts_hosts.h) */
   struct mote_share_note *notes; /* multis that wait for a connection, or NULL */
   void (*lock)(struct mote_share *s, CURL *easy, curl_lock_data data);
   void (*unlock)(struct mote_share *s, CURL *easy, curl_lock_data data);
@@ -54,6 +56,8 @@ struct mote_share {
 #define mote_share_of(t) ((t)->share)
 /* Returns the cookies that it shares, or NULL. */
 #define mote_share_jar(t) ((t)->share->jar)
+/* Returns the hosts of HSTS that it shares, or NULL. */
+#define mote_share_hsts(t) ((t)->share->hsts)
 
 /* For a transfer with a share; do nothing when that kind of data is not shared. */
 void mote_share_lock_data(struct mote_transfer *t, curl_lock_data data);
@@ -115,6 +119,7 @@ void mote_share_forget(struct mote_transfer *t);
 #define mote_share_waits(t) ((void)(t), false)
 #define mote_share_of(t) ((void)(t), NULL)
 #define mote_share_jar(t) ((void)(t), NULL)
+#define mote_share_hsts(t) ((void)(t), NULL)
 #endif
 
 #endif

@@ -140,6 +140,22 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   return rc ? rc : take_url(t);
 }
 
+/* Lets the protocol judge the URL, when the handle remembers something of hosts. */
+#if MOTE_HAS_HOST_MEMORY
+static CURLcode judge_url(struct mote_transfer *t)
+{
+  const struct mote_request *r = &t->run->request;
+  const struct mote_scheme *scheme = r->scheme;
+  if(!mote_option_maybe(&t->options, MOTE_OPT_HSTS))
+    return CURLE_OK;
+  if(!scheme || r->redirects)
+    scheme = mote_scheme_find(r->url.text, r->url.scheme_len);
+  return scheme && scheme->protocol->url ? scheme->protocol->url(t) : CURLE_OK;
+}
+#else
+#define judge_url(t) ((void)(t), (CURLcode)CURLE_OK)
+#endif
+
 /* A redirect must satisfy both options, because one that allows only HTTPS is meant for every request. */
 static CURLcode check_scheme(struct mote_transfer *t)
 {
@@ -172,7 +188,9 @@ CURLcode mote_start_request(struct mote_transfer *t, mote_time now)
   if(rc || t->run->request.stage >= MOTE_REQUEST_PREPARED)
     return rc;
   t->run->response.got_bytes = false;
-  rc = check_scheme(t);
+  rc = judge_url(t);
+  if(!rc)
+    rc = check_scheme(t);
   if(!rc)
     rc = mote_refuse_options(t);
   if(!rc && !t->run->request.scheme->protocol->local)

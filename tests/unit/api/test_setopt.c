@@ -519,16 +519,16 @@ TEST(a_refused_option_is_noted_also_in_a_copy)
   if(!CHECK(begin()))
     return;
   CHECK(!set->judged);
-  CHECK_INT(curl_easy_setopt(curl, CURLOPT_HSTS, "hosts"), CURLE_UNKNOWN_OPTION);
-  CHECK(set->judged && mote_opt_is_set(set, CURLOPT_HSTS));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_APPEND, 1L), CURLE_UNKNOWN_OPTION);
+  CHECK(set->judged && mote_opt_is_set(set, CURLOPT_APPEND));
   copy = curl_easy_duphandle(curl);
   if(CHECK(copy)) {
     CHECK(mote_easy_of(copy)->t.options.judged);
-    CHECK(mote_opt_is_set(&mote_easy_of(copy)->t.options, CURLOPT_HSTS));
+    CHECK(mote_opt_is_set(&mote_easy_of(copy)->t.options, CURLOPT_APPEND));
   }
   curl_easy_cleanup(copy);
   curl_easy_reset(curl);
-  CHECK(!set->judged && !mote_opt_is_set(set, CURLOPT_HSTS));
+  CHECK(!set->judged && !mote_opt_is_set(set, CURLOPT_APPEND));
   end();
 }
 

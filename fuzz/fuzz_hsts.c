@@ -1,0 +1,52 @@
+/* Fuzz target of codec/hsts.h: any field and any line. A line that is read must be printed as one that is read
+ * again as the same.
+ *
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_hsts.c src/codec/hsts.c */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec/hsts.h"
+
+static void must(int true_thing)
+{
+  if(!true_thing)
+    abort();
+}
+
+static void try_field(struct mote_slice text)
+{
+  struct mote_hsts_field f;
+  if(mote_hsts_read_field(text, &f))
+    must(f.max_age >= 0 && f.max_age <= MOTE_HSTS_AGE_MAX);
+}
+
+static void try_line(struct mote_slice text)
+{
+  struct mote_hsts_line line, again;
+  char printed[MOTE_HSTS_LINE_MAX];
+  unsigned len;
+  if(!mote_hsts_read_line(text, &line))
+    return;
+  must(line.host.len > 0 && line.host.len <= MOTE_HSTS_HOST_MAX);
+  must(line.host.ptr >= text.ptr && line.host.ptr + line.host.len <= text.ptr + text.len);
+  len = mote_hsts_print(&line, printed);
+  must(len <= sizeof printed && printed[len - 1] == '\n');
+  if(line.host.ptr[line.host.len - 1] == '.' || (!line.tail && *line.host.ptr == '.'))
+    return; /* dots at the ends of odd names are not kept */
+  must(mote_hsts_read_line((struct mote_slice){printed, len - 1}, &again));
+  must(again.tail == line.tail && again.expires == line.expires && mote_slice_same(again.host, line.host));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  char *block = malloc(size ? size : 1);
+  struct mote_slice text = {block, size};
+  must(block != NULL);
+  if(size)
+    memcpy(block, data, size);
+  try_field(text);
+  try_line(text);
+  free(block);
+  return 0;
+}
