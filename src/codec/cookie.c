@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/date.h"
+#include "codec/line.h"
 
 #define DAY 86400
 
@@ -31,44 +32,27 @@ static struct mote_slice split(struct mote_slice *rest, char c)
   return first;
 }
 
+static bool ends_line(char c)
+{
+  return c == '\n' || c == '\r';
+}
+
 static struct mote_slice first_line(struct mote_slice s)
 {
-  const char *end = s.len ? memchr(s.ptr, '\n', s.len) : NULL;
-  if(end)
-    s.len = (size_t)(end - s.ptr);
-  end = s.len ? memchr(s.ptr, '\r', s.len) : NULL;
-  if(end)
-    s.len = (size_t)(end - s.ptr);
+  size_t end = mote_line_control(s.ptr, 0, s.len);
+  while(end < s.len && !ends_line(s.ptr[end]))
+    end = mote_line_control(s.ptr, end + 1, s.len);
+  s.len = end;
   return s;
 }
 
-static bool is_control(char c)
-{
-  return ((unsigned char)c < 0x20 && c != '\t') || c == 0x7f;
-}
-
-#define BYTES(b) (b * UINT64_C(0x0101010101010101))
-
-/* The highest bit of each byte of the result is set where the byte of x is 0. */
-static uint64_t zero_bytes(uint64_t x)
-{
-  return ~(((x & BYTES(0x7f)) + BYTES(0x7f)) | x | BYTES(0x7f));
-}
-
-/* A control byte would end the line of a file, or of a request, elsewhere than this cookie does. Eight bytes
- * are looked at together, since every line of a file is. */
+/* A control byte would end the line of a file, or of a request, elsewhere than this cookie does. */
 static bool has_controls(struct mote_slice s)
 {
-  uint64_t eight;
-  size_t i;
-  for(i = 0; i + sizeof eight <= s.len; i += sizeof eight) {
-    memcpy(&eight, s.ptr + i, sizeof eight);
-    if((zero_bytes(eight & BYTES(0xe0)) & ~zero_bytes(eight ^ BYTES(0x09))) | zero_bytes(eight ^ BYTES(0x7f)))
-      return true;
-  }
-  while(i < s.len && !is_control(s.ptr[i]))
-    i++;
-  return i < s.len;
+  size_t at = mote_line_control(s.ptr, 0, s.len);
+  while(at < s.len && s.ptr[at] == '\t')
+    at = mote_line_control(s.ptr, at + 1, s.len);
+  return at < s.len || (s.len && memchr(s.ptr, 0x7f, s.len));
 }
 
 static struct mote_slice without_dot(struct mote_slice s)
@@ -224,9 +208,15 @@ const char *mote_cookie_read_set(struct mote_cookie_text *c, struct mote_slice i
 #define HTTP_ONLY "#HttpOnly_"
 #define HTTP_ONLY_LEN (sizeof HTTP_ONLY - 1)
 
+/* Programs write them in capitals. */
+static bool is_true(struct mote_slice s)
+{
+  return s.len == 4 && (!memcmp(s.ptr, "TRUE", 4) || mote_slice_is(s, "TRUE"));
+}
+
 static bool is_flag(struct mote_slice s)
 {
-  return mote_slice_is(s, "TRUE") || mote_slice_is(s, "FALSE");
+  return is_true(s) || (s.len == 5 && mote_slice_is(s, "FALSE"));
 }
 
 enum {
@@ -240,22 +230,28 @@ enum {
   FIELDS
 };
 
-/* Returns the number of fields, FIELDS + 1 if there are more. Old files have no path, which stands for "/".
- */
+/* Splits a line at its tabs. Returns the number of fields, more than FIELDS if there are more, or 0 after a
+ * control character. Old files have no path, which stands for "/". */
 static unsigned split_fields(struct mote_slice line, struct mote_slice field[FIELDS])
 {
   unsigned n = 0;
+  size_t at = 0, end;
   bool more = true;
-  while(more && n < FIELDS) {
-    size_t len = line.len;
+  while(more) {
+    end = mote_line_control(line.ptr, at, line.len);
+    more = end < line.len && line.ptr[end] == '\t';
     if(n == SECURE && is_flag(field[PATH])) {
       field[n++] = field[PATH];
       field[PATH] = slice("/", 1);
     }
-    field[n] = split(&line, '\t');
-    more = field[n++].len < len;
+    if(n < FIELDS)
+      field[n] = slice(line.ptr + at, end - at);
+    n++;
+    at = end + 1;
   }
-  return n + more;
+  if(end < line.len && !ends_line(line.ptr[end]))
+    return 0;
+  return memchr(line.ptr, 0x7f, end) ? 0 : n;
 }
 
 /* Times that a file has for real are short, and each line has one. */
@@ -275,12 +271,14 @@ static const char *read_fields(struct mote_cookie_text *c, struct mote_slice lin
 {
   struct mote_slice field[FIELDS] = {{NULL, 0}};
   unsigned n = split_fields(line, field);
+  if(!n)
+    return "it has control characters";
   if(n < VALUE || n > FIELDS)
     return n < VALUE ? "it has too few fields" : "it has too many fields";
   c->domain = without_dot(field[DOMAIN]);
-  c->tail = mote_slice_is(field[TAIL], "TRUE");
+  c->tail = is_true(field[TAIL]);
   c->path = clean_path(field[PATH]);
-  c->secure = mote_slice_is(field[SECURE], "TRUE");
+  c->secure = is_true(field[SECURE]);
   c->name = field[NAME];
   c->value = field[VALUE];
   if(!c->domain.len || !field[PATH].len)
@@ -293,17 +291,14 @@ const char *mote_cookie_read_line(struct mote_cookie_text *c, struct mote_slice 
   uint64_t expires = 0;
   const char *why;
   memset(c, 0, sizeof *c);
-  line = first_line(line);
-  if(line.len > MOTE_COOKIE_LINE_MAX)
+  if(line.len > MOTE_COOKIE_LINE_MAX && first_line(line).len > MOTE_COOKIE_LINE_MAX)
     return "the line is too long";
   if(line.len > HTTP_ONLY_LEN && !memcmp(line.ptr, HTTP_ONLY, HTTP_ONLY_LEN)) {
     c->http_only = true;
     line = slice(line.ptr + HTTP_ONLY_LEN, line.len - HTTP_ONLY_LEN);
   }
-  if(!line.len || *line.ptr == '#')
+  if(!line.len || *line.ptr == '#' || ends_line(*line.ptr))
     return "it is a comment";
-  if(has_controls(line))
-    return "it has control characters";
   why = read_fields(c, line, &expires);
   if(why)
     return why;

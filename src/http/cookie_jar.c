@@ -7,6 +7,43 @@
 #include "base/memory.h"
 #include "http/public_suffix.h"
 
+/* ---- texts ---- */
+
+/* Letters of both cases have the bit that makes them small. */
+static uint64_t mix(uint64_t h, uint64_t bytes)
+{
+  h = (h ^ (bytes | UINT64_C(0x2020202020202020))) * UINT64_C(0x9e3779b97f4a7c15);
+  return h ^ (h >> 32);
+}
+
+/* The same for a text in upper and in lower case. Eight bytes are mixed in at once, the last of them twice
+ * where the length is no multiple. */
+static uint32_t hash_text(struct mote_slice s)
+{
+  uint64_t h = s.len, eight = 0;
+  size_t i;
+  for(i = 0; i + sizeof eight < s.len; i += sizeof eight) {
+    memcpy(&eight, s.ptr + i, sizeof eight);
+    h = mix(h, eight);
+  }
+  if(s.len >= sizeof eight)
+    memcpy(&eight, s.ptr + s.len - sizeof eight, sizeof eight);
+  for(; s.len < sizeof eight && i < s.len; i++)
+    eight = eight << 8 | (unsigned char)s.ptr[i];
+  return (uint32_t)mix(h, eight);
+}
+
+/* Names of one server often differ at the end only. */
+static unsigned mark_of(struct mote_slice name)
+{
+  const size_t most = sizeof(uint64_t);
+  if(name.len > most) {
+    name.ptr += name.len - most;
+    name.len = most;
+  }
+  return hash_text(name) & 15u;
+}
+
 /* ---- blocks ---- */
 
 static struct mote_cookie *cookie_of(struct mote_hash_node *n)
@@ -19,15 +56,28 @@ static size_t text_len(const struct mote_cookie *c)
   return c->domain_len + c->path_len + mote_cookie_pair(c).len;
 }
 
+/* The node of a secure cookie in jar->secure. */
+static struct mote_hash_node *secure_node(struct mote_cookie *c)
+{
+  return (struct mote_hash_node *)c - 1;
+}
+
+static struct mote_cookie *of_secure_node(struct mote_hash_node *n)
+{
+  return (struct mote_cookie *)(n + 1);
+}
+
 static void free_cookie(struct mote_jar *j, struct mote_cookie *c)
 {
-  mote_mem_free(j->account, MOTE_PART_OTHER, c, sizeof *c + text_len(c));
+  size_t front = c->secure ? sizeof(struct mote_hash_node) : 0;
+  if(front)
+    mote_hash_remove(&j->secure, secure_node(c));
+  mote_mem_free(j->account, MOTE_PART_OTHER, (char *)c - front, front + sizeof *c + text_len(c));
 }
 
 static void drop(struct mote_jar *j, struct mote_cookie *c)
 {
   mote_hash_remove(&j->hosts, &c->node);
-  j->secure -= c->secure;
   free_cookie(j, c);
 }
 
@@ -48,19 +98,22 @@ static char *put_text(char *at, const char *text)
 static struct mote_cookie *make_cookie(struct mote_jar *j, const struct mote_cookie_text *t)
 {
   size_t len = t->domain.len + t->path.len + t->name.len + t->value.len + 3;
-  char *at;
-  struct mote_cookie *c = mote_mem_alloc(j->account, MOTE_PART_OTHER, sizeof *c + len);
-  if(!c)
+  size_t front = t->secure ? sizeof(struct mote_hash_node) : 0;
+  char *at, *block = mote_mem_alloc(j->account, MOTE_PART_OTHER, front + sizeof(struct mote_cookie) + len);
+  struct mote_cookie *c = (struct mote_cookie *)(void *)(block + front);
+  if(!block)
     return NULL;
-  memset(c, 0, sizeof *c);
-  c->expires = t->expires;
-  c->domain_len = (uint8_t)t->domain.len;
-  c->path_len = (uint16_t)t->path.len;
-  c->name_len = (uint16_t)t->name.len;
-  c->value_len = (uint16_t)t->value.len;
-  c->tail = t->tail;
-  c->secure = t->secure;
-  c->http_only = t->http_only;
+  *c = (struct mote_cookie){
+    .expires = t->expires,
+    .domain_len = (uint8_t)t->domain.len,
+    .path_len = (uint16_t)t->path.len,
+    .name_len = (uint16_t)t->name.len,
+    .value_len = (uint16_t)t->value.len,
+    .tail = t->tail,
+    .secure = t->secure,
+    .http_only = t->http_only,
+    .mark = mark_of(t->name) & 15u,
+  };
   at = put(put(c->text, t->domain), t->path);
   at = put_text(put(put_text(at, "; "), t->name), "=");
   put(at, t->value);
@@ -68,16 +121,6 @@ static struct mote_cookie *make_cookie(struct mote_jar *j, const struct mote_coo
 }
 
 /* ---- the index ---- */
-
-/* FNV-1a of the domain in lower case. */
-static uint32_t hash_domain(struct mote_slice domain)
-{
-  uint32_t h = 2166136261u;
-  size_t i;
-  for(i = 0; i < domain.len; i++)
-    h = (h ^ (unsigned char)mote_to_lower(domain.ptr[i])) * 16777619u;
-  return h;
-}
 
 /* Most domains are in lower case. */
 static bool is_of(const struct mote_cookie *c, struct mote_slice domain)
@@ -115,7 +158,6 @@ static void sweep(struct mote_jar *j, bool (*goes)(const struct mote_cookie *c, 
       }
       *at = c->node.next;
       j->hosts.count--;
-      j->secure -= c->secure;
       free_cookie(j, c);
     }
   }
@@ -124,9 +166,9 @@ static void sweep(struct mote_jar *j, bool (*goes)(const struct mote_cookie *c, 
 void mote_jar_init(struct mote_jar *j, struct mote_account *account)
 {
   mote_hash_init(&j->hosts, account);
+  mote_hash_init(&j->secure, account);
   j->account = account;
   j->born = 0;
-  j->secure = 0;
   j->in_use = false;
 }
 
@@ -152,6 +194,7 @@ void mote_jar_clear(struct mote_jar *j)
 {
   sweep(j, any, NULL);
   mote_hash_close(&j->hosts);
+  mote_hash_close(&j->secure);
 }
 
 void mote_jar_clear_session(struct mote_jar *j)
@@ -209,6 +252,32 @@ static bool hides(const struct mote_cookie_text *c, const struct mote_cookie *se
          (mote_cookie_domain_matches(domain, c->domain) || mote_cookie_domain_matches(c->domain, domain));
 }
 
+/* Returns the last `labels` labels of a domain, or all of it. */
+static struct mote_slice domain_end(struct mote_slice domain, unsigned labels)
+{
+  size_t at = domain.len;
+  while(at && (domain.ptr[at - 1] != '.' || --labels))
+    at--;
+  domain.ptr += at;
+  domain.len -= at;
+  return domain;
+}
+
+/* Two domains, one under the other, end with the same two labels, unless one of them has a single label. */
+static uint32_t hash_secure(struct mote_slice name, struct mote_slice domain, unsigned labels)
+{
+  return mote_hash_bytes(name.ptr, name.len, hash_text(domain_end(domain, labels)));
+}
+
+static bool hides_some(struct mote_jar *j, const struct mote_cookie_text *c, unsigned labels)
+{
+  uint32_t hash = hash_secure(c->name, c->domain, labels);
+  struct mote_hash_node *n = mote_hash_chain(&j->secure, hash);
+  while(n && !(n->hash == hash && hides(c, of_secure_node(n))))
+    n = n->next;
+  return n != NULL;
+}
+
 struct overlay {
   const struct mote_cookie_text *c;
   bool found;
@@ -221,11 +290,16 @@ static bool look_for_hidden(const struct mote_cookie *c, void *arg)
   return false;
 }
 
-/* A secure cookie may be of a domain below, which no index finds. Most jars of plain hosts have none. */
+/* A secure cookie may be of a domain below. For those below a single label, such as a host of a local
+ * network, all are looked at. */
 static bool hides_any(struct mote_jar *j, const struct mote_cookie_text *c)
 {
   struct overlay o = {c, false};
-  if(j->secure)
+  if(!j->secure.count)
+    return false;
+  if(hides_some(j, c, 2) || hides_some(j, c, 1))
+    return true;
+  if(!memchr(c->domain.ptr, '.', c->domain.len))
     sweep(j, look_for_hidden, &o);
   return o.found;
 }
@@ -237,12 +311,22 @@ struct neighbours {
   unsigned count;
 };
 
-/* What differs most often is compared first. */
 static bool is_same(const struct mote_cookie *c, const struct mote_cookie_text *t)
 {
   return c->name_len == t->name.len && c->path_len == t->path.len && c->tail == t->tail &&
          mote_slice_same(mote_cookie_name(c), t->name) && mote_slice_same(mote_cookie_path(c), t->path) &&
          is_of(c, t->domain);
+}
+
+/* Finds the one of the same name, domain, path and tail. What differs most often is compared first. */
+static struct mote_cookie *find_same(struct mote_hash_node *n, uint32_t hash,
+                                     const struct mote_cookie_text *t)
+{
+  unsigned mark = mark_of(t->name);
+  for(; n; n = n->next)
+    if(n->hash == hash && cookie_of(n)->mark == mark && is_same(cookie_of(n), t))
+      break;
+  return cookie_of(n);
 }
 
 static void count_neighbour(struct neighbours *found, struct mote_cookie *c)
@@ -257,16 +341,12 @@ static void count_neighbour(struct neighbours *found, struct mote_cookie *c)
 static void look_around(const struct mote_jar *j, const struct mote_cookie_text *t, uint32_t hash,
                         bool server, struct neighbours *found)
 {
-  struct mote_cookie *c = with_hash(mote_hash_chain(&j->hosts, hash), hash);
-  memset(found, 0, sizeof *found);
-  for(; c; c = with_hash(c->node.next, hash)) {
-    if(is_same(c, t))
-      found->same = c;
-    else if(server && is_of(c, t->domain))
+  struct mote_hash_node *chain = mote_hash_chain(&j->hosts, hash);
+  struct mote_cookie *c = server ? with_hash(chain, hash) : NULL;
+  *found = (struct neighbours){find_same(chain, hash, t), NULL, 0};
+  for(; c; c = with_hash(c->node.next, hash))
+    if(c != found->same && is_of(c, t->domain))
       count_neighbour(found, c);
-    if(found->same && !server)
-      return;
-  }
 }
 
 /* Reports whether a file's cookie for the hosts under a domain may be for them all. The list of suffixes is
@@ -310,13 +390,15 @@ static void link_cookie(struct mote_jar *j, struct mote_cookie *c, uint32_t hash
   if(!c)
     return;
   mote_hash_insert(&j->hosts, &c->node, hash);
-  j->secure += c->secure;
+  if(c->secure)
+    mote_hash_insert(&j->secure, secure_node(c),
+                     hash_secure(mote_cookie_name(c), mote_cookie_domain(c), 2));
 }
 
 CURLcode mote_jar_add(struct mote_jar *j, const struct mote_cookie_text *text, enum mote_jar_source source,
                       bool secure, const char **why)
 {
-  uint32_t hash = hash_domain(text->domain);
+  uint32_t hash = hash_text(text->domain);
   struct mote_cookie_text t = *text;
   struct mote_cookie *c = NULL;
   struct neighbours n;
@@ -368,7 +450,7 @@ static void note_match(struct matching *m, const struct mote_cookie *c)
 
 static void match_domain(struct mote_jar *j, struct matching *m, struct mote_slice domain, int64_t now)
 {
-  uint32_t hash = hash_domain(domain);
+  uint32_t hash = hash_text(domain);
   struct mote_cookie *c = with_hash(mote_hash_chain(&j->hosts, hash), hash);
   bool above = domain.len && domain.len < m->to->host.len;
   while(c) {

@@ -27,12 +27,13 @@ enum {
 
 struct mote_jar {
   struct mote_hash hosts;       /* of cookies, by domain */
+  struct mote_hash secure;      /* of those that are `secure`, by name and the end of the domain */
   struct mote_account *account; /* pays */
   uint32_t born;                /* cookies ever added */
-  uint32_t secure;              /* cookies that are `secure` */
   bool in_use;                  /* a request has looked for cookies */
 };
 
+/* In front of one that is `secure`, in its block, lies a node of jar->secure. */
 struct mote_cookie {
   struct mote_hash_node node;
   int64_t expires;      /* Unix time in seconds; 0: with the session */
@@ -45,6 +46,7 @@ struct mote_cookie {
   bool secure : 1;
   bool http_only : 1;
   bool live : 1;        /* a server has set it, or the application after the first request */
+  uint8_t mark : 4;     /* of its name; cookies that differ here have different names */
   char text[];          /* domain, path, "; ", name, "=", value */
 };
 

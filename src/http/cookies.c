@@ -275,7 +275,9 @@ static CURLcode add_line(struct mote_transfer *t, const char *text)
   return rc;
 }
 
-static CURLcode set_list(struct mote_transfer *t, const char *text)
+#define LONGEST_ORDER 6 /* characters of "RELOAD" */
+
+static CURLcode obey(struct mote_transfer *t, const char *text)
 {
   struct mote_cookies *e = engine_of(t);
   bool all = mote_equal_nocase(text, "ALL"), session = mote_equal_nocase(text, "SESS");
@@ -287,6 +289,12 @@ static CURLcode set_list(struct mote_transfer *t, const char *text)
   if(writes)
     return flush(t, e);
   return reads ? reload(t, e) : erase(t, e, all);
+}
+
+/* A line is longer than any order. */
+static CURLcode set_list(struct mote_transfer *t, const char *text)
+{
+  return memchr(text, 0, LONGEST_ORDER + 1) ? obey(t, text) : add_line(t, text);
 }
 
 static CURLcode set_file(struct mote_transfer *t, const char *path)

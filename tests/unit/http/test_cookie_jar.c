@@ -20,7 +20,7 @@ static void end(void)
 {
   mote_jar_clear(&jar);
   CHECK_INT(jar.hosts.count, 0);
-  CHECK_INT(jar.secure, 0);
+  CHECK_INT(jar.secure.count, 0);
   CHECK_ACCOUNT(&account);
 }
 
@@ -127,7 +127,42 @@ TEST(secure_cookies)
   CHECK_STR(why, "it would replace a secure one");
   CHECK(!set("x.org", "/", false, "a=2; path=/other") && !why);
   CHECK(!set("x.org", "/", true, "a=3; path=/p; domain=x.org") && !why);
-  CHECK_INT(jar.secure, 1);
+  CHECK_INT(jar.secure.count, 1);
+  end();
+}
+
+/* A secure cookie of a domain above or below is found, whatever else the jar has. */
+TEST(secure_ones_of_other_domains_are_not_hidden)
+{
+  char line[40];
+  int i;
+  begin();
+  for(i = 0; i < 300; i++) {
+    snprintf(line, sizeof line, "n%d=1%s", i, i % 3 ? "" : "; secure");
+    CHECK(!set("other.org", "/", true, line) && !why);
+  }
+  CHECK(!set("a.b.x.org", "/", true, "low=1; secure") && !why);
+  CHECK(!set("x.org", "/", true, "high=1; secure; domain=x.org") && !why);
+  CHECK(!set("name.lan", "/", true, "lan=1; secure") && !why);
+  CHECK(!set("lan", "/", true, "single=1; secure; domain=lan") && !why);
+
+  CHECK(!set("x.org", "/", false, "low=2"));
+  CHECK_STR(why, "it would replace a secure one");
+  CHECK(!set("B.X.org", "/", false, "low=2"));
+  CHECK_STR(why, "it would replace a secure one");
+  CHECK(!set("c.x.org", "/", false, "low=2") && !why);
+  CHECK(!set("notb.x.org", "/", false, "low=2") && !why);
+  CHECK(!set("y.a.x.org", "/", false, "high=2"));
+  CHECK_STR(why, "it would replace a secure one");
+  CHECK(!set("y.org", "/", false, "high=2") && !why);
+  CHECK(!set("lan", "/", false, "lan=2"));
+  CHECK_STR(why, "it would replace a secure one");
+  CHECK(!set("name.lan", "/", false, "single=2"));
+  CHECK_STR(why, "it would replace a secure one");
+  CHECK_INT(jar.secure.count, 104);
+  mote_jar_clear_session(&jar);
+  CHECK_INT(jar.secure.count, 0);
+  CHECK(!set("x.org", "/", false, "low=2") && !why);
   end();
 }
 
@@ -256,6 +291,7 @@ TEST(memory_that_is_not_there)
 
 int main(void)
 {
+  TEST_RUN(secure_ones_of_other_domains_are_not_hidden);
   TEST_RUN(hosts_and_domains);
   TEST_RUN(addresses_have_no_domains_above);
   TEST_RUN(a_cookie_is_replaced_in_its_place);
