@@ -137,6 +137,8 @@ mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sin
   ROWS "mote_http_hooks: &mote_http_codings")
 mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header)
 mote_part(stdio "a FILE where there is no callback")
+mote_part(digest "Digest authentication (RFC 7616)" NEEDS !small http sha256 FILES auth/digest base/md5 base/sha512
+  ROWS "mote_auth_schemes: &mote_auth_digest")
 mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file
   FILES codec/mime transfer/mime transfer/mime_read transfer/mime_source transfer/mime_post api/mime api/formadd
   INSTEAD api/mime_none)

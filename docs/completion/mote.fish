@@ -29,6 +29,7 @@ complete -c mote -l 'data-binary' -d 'Data for a POST request, taken as it is' -
 complete -c mote -l 'data-raw' -d 'Data for a POST request, \'@\' has no meaning' -x
 complete -c mote -l 'data-urlencode' -d 'Data for a POST request, URL-encoded' -x
 complete -c mote -l 'delegation' -d 'GSS-API delegation: none, policy, always' -x
+complete -c mote -l 'digest' -d 'HTTP Digest authentication'
 complete -c mote -s 'q' -l 'disable' -d 'Do not read .curlrc (must come first)'
 complete -c mote -l 'disallow-username-in-url' -d 'Refuse URLs that hold a user name'
 complete -c mote -l 'doh-cert-status' -d 'OCSP stapling for the DoH server'
@@ -124,6 +125,7 @@ complete -c mote -l 'proxy-cert' -d 'Client certificate for the proxy' -r -F
 complete -c mote -l 'proxy-cert-type' -d 'Type of the client certificate for the proxy' -x
 complete -c mote -l 'proxy-ciphers' -d 'TLS 1.2 and older ciphers for the proxy' -x
 complete -c mote -l 'proxy-crlfile' -d 'Certificate revocation list for the proxy' -r -F
+complete -c mote -l 'proxy-digest' -d 'Digest authentication on the proxy'
 complete -c mote -l 'proxy-header' -d 'Header to send to the proxy' -x
 complete -c mote -l 'proxy-insecure' -d 'Do not verify the proxy\'s certificate'
 complete -c mote -l 'proxy-key' -d 'Private key for the proxy' -r -F

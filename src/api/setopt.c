@@ -60,14 +60,19 @@ static CURLcode check_range(enum mote_rule rule, long *value)
 }
 
 /* Schemes that are not built in are dropped. It is an error to ask for nothing else (CURLOPT_HTTPAUTH(3)).
- * CURLAUTH_ONLY counts only beside a single scheme, since CURLAUTH_ANY has its bit without meaning it. */
+ * CURLAUTH_ONLY counts only beside a single scheme, since CURLAUTH_ANY has its bit without meaning it.
+ * CURLAUTH_DIGEST_IE is another name of Digest, as in libcurl (observed). */
 static CURLcode check_auth(uint16_t id, long *value)
 {
   unsigned long signatures = id == MOTE_OPT_ID(CURLOPT_HTTPAUTH) ? MOTE_HTTP_SIGN_BUILT : 0;
   unsigned long wanted = (unsigned long)*value & 0xffffffffUL;
   unsigned long schemes = wanted & ~CURLAUTH_ONLY;
-  unsigned long only = schemes & (schemes - 1) ? 0 : wanted & CURLAUTH_ONLY;
-  unsigned long built = schemes & (mote_http_auth_built() | signatures);
+  unsigned long only;
+  unsigned long built;
+  if(schemes & CURLAUTH_DIGEST_IE)
+    schemes = (schemes & ~CURLAUTH_DIGEST_IE) | CURLAUTH_DIGEST;
+  only = schemes & (schemes - 1) ? 0 : wanted & CURLAUTH_ONLY;
+  built = schemes & (mote_http_auth_built() | signatures);
   if(*value && !built)
     return CURLE_NOT_BUILT_IN;
   *value = (long)(built | only);

@@ -8,7 +8,7 @@
  * Ownership: slices are the caller's. A state belongs to the caller of read(), until close().
  * Errors:    CURLE_OUT_OF_MEMORY, CURLE_TOO_LARGE (the buffer's limit). A scheme that fails has not changed
  *            its state, so that put() can be called again with a larger buffer.
- * Tests:     tests/unit/auth, tests/e2e/test_auth.py */
+ * Tests:     tests/unit/auth, tests/e2e/test_auth.py, test_digest.py; fuzz/fuzz_digest.c */
 #ifndef MOTE_AUTH_SCHEME_H
 #define MOTE_AUTH_SCHEME_H
 

@@ -106,7 +106,8 @@ static void hold_body(struct mote_transfer *t)
   if(!t->run->body)
     return;
   h->probe = true;
-  h->upload_chunked = false;
+  if(!mote_http_own_line(t, "Transfer-Encoding"))
+    h->upload_chunked = false;
 }
 
 unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, const struct mote_login *l,
@@ -186,7 +187,7 @@ static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
   find_side(t, &l);
   rc = mote_login_read(&l, value, &round, &r->response.auth_avail);
   h->login = round & 7u;
-  h->again = (round & MOTE_LOGIN_AGAIN) && !mote_http_has_own(t, "Authorization");
+  h->again = (round & MOTE_LOGIN_AGAIN) && !t->run->request.whole && !mote_http_has_own(t, "Authorization");
   return rc;
 }
 

@@ -61,7 +61,7 @@ static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
   rc = mote_login_read(&l, value, &round, &offered);
   mote_info_note_proxy_offered(t, offered);
   h->proxy_login = round & 7u;
-  h->again = (round & MOTE_LOGIN_AGAIN) && !has_own(t, "Proxy-Authorization");
+  h->again = (round & MOTE_LOGIN_AGAIN) && !t->run->request.whole && !has_own(t, "Proxy-Authorization");
   return rc;
 }
 

@@ -191,7 +191,7 @@ static void put_body_fields(struct mote_http_writer *w)
     return;
   }
   size = h->probe ? 0 : mote_source_size(t);
-  if(size >= 0 && !h->upload_chunked && !mote_http_has_own(t, "Content-Length")) {
+  if(size >= 0 && !h->upload_chunked && (h->probe || !mote_http_has_own(t, "Content-Length"))) {
     mote_http_begin_field(w, "Content-Length", "");
     mote_http_put_number(w, size);
     mote_http_end_field(w);
@@ -202,7 +202,7 @@ static void put_body_fields(struct mote_http_writer *w)
     put_form_type(w);
   if(!h->probe)
     put_expect(w);
-  if(size == 0 && !h->upload_chunked)
+  if(size == 0 && (h->probe || !h->upload_chunked))
     h->sending = MOTE_HTTP_SEND_DONE;
 }
 
@@ -222,7 +222,8 @@ static bool has_form_type(const struct mote_transfer *t)
 static bool is_replaced(const struct mote_http_writer *w, struct mote_slice name, const char *rest,
                         bool blanks)
 {
-  return mote_slice_is(name, "host") || (blanks && mote_slice_is(name, "content-length")) ||
+  return mote_slice_is(name, "host") ||
+         ((blanks || mote_http_of(w->t)->probe) && mote_slice_is(name, "content-length")) ||
          (has_form_type(w->t) && mote_slice_is(name, "content-type")) ||
          w->wire->replaces(w, name, rest);
 }

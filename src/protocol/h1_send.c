@@ -135,7 +135,7 @@ static void finish_head(struct mote_http_writer *w)
 {
   put_connection(w);
   mote_http_put(w, "\r\n", 2);
-  if(mote_http_of(w->t)->upload_chunked && !w->t->run->body)
+  if(mote_http_of(w->t)->upload_chunked && (!w->t->run->body || mote_http_of(w->t)->probe))
     put_no_body(w);
 }
 
@@ -178,7 +178,8 @@ static CURLcode build_head(struct mote_http_writer *w, struct mote_transfer *t)
     return CURLE_OUT_OF_MEMORY;
   w->cap = mote_schedule_buffer_size(t->multi);
   write_head(w);
-  if(!w->rc && t->run->body && mote_http_of(t)->upload_chunked && !mote_source_push(t, &mote_h1_chunks))
+  if(!w->rc && t->run->body && mote_http_of(t)->upload_chunked && !mote_http_of(t)->probe &&
+     !mote_source_push(t, &mote_h1_chunks))
     return CURLE_OUT_OF_MEMORY;
   return w->rc;
 }

@@ -7,7 +7,7 @@
  *
  * Ownership: MOTE_OPT_AUTH and MOTE_OPT_PROXY_AUTH of the handle own what is remembered, one for each side.
  * Errors:    CURLE_OUT_OF_MEMORY and those of the scheme.
- * Tests:     tests/e2e/test_auth.py */
+ * Tests:     tests/e2e/test_auth.py, test_digest.py */
 #ifndef MOTE_TRANSFER_LOGIN_H
 #define MOTE_TRANSFER_LOGIN_H
 

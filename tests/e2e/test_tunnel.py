@@ -264,7 +264,7 @@ def test_not_kept(drive, make_server, change):
 
 # ---------------------------------------------------------------- what is refused
 
-@pytest.mark.parametrize("options", [{"PROXYUSERPWD": "me:pw", "PROXYAUTH": 2, "HTTPPROXYTUNNEL": 1}], ids=str)
+@pytest.mark.parametrize("options", [{"PROXYUSERPWD": "me:pw", "PROXYAUTH": 8, "HTTPPROXYTUNNEL": 1}], ids=str)
 def test_not_built_in(drive, make_server, ours_only, options):
     ours_only("libcurl has them")
     server = make_server()

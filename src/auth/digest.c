@@ -1,0 +1,435 @@
+/* auth/digest.c: Digest (RFC 7616; without qop as RFC 2069 had it), for qop=auth alone. qop=auth-int would
+ * need the whole body before the head, and is refused where nothing else is offered.
+ *
+ * The state is one block: the challenge's texts as they came between their quotes, but for the realm, whose
+ * digest libcurl makes without its backslashes, the count of requests, and the part of the digest that is the
+ * same for all of them. What is not fit for a quoted string is refused when it is read. */
+#include <curl/curl.h>
+#include <string.h>
+
+#include "auth/scheme.h"
+#include "base/base64.h"
+#include "base/md5.h"
+#include "base/sha256.h"
+#include "base/sha512.h"
+#include "port/port.h"
+
+#define TEXTS_MAX 4096u   /* bytes of realm, nonce and opaque; servers send fewer than 500 */
+#define RANDOM_BYTES 12u  /* of a cnonce */
+#define CNONCE 16u        /* characters of its base 64 */
+#define HEX_MAX 64u       /* characters of the longest digest */
+
+/* ---- hash functions ---- */
+
+union hash_state {
+  struct mote_md5 md5;
+  struct mote_sha256 sha256;
+  struct mote_sha512_256 sha512;
+};
+
+struct algorithm {
+  const char *name; /* of the parameter */
+  uint8_t size;     /* bytes of a digest */
+  void (*init)(union hash_state *s);
+  void (*add)(union hash_state *s, const void *bytes, size_t len);
+  void (*end)(union hash_state *s, uint8_t *out);
+};
+
+static void md5_init(union hash_state *s)
+{
+  mote_md5_init(&s->md5);
+}
+
+static void md5_add(union hash_state *s, const void *bytes, size_t len)
+{
+  mote_md5_add(&s->md5, bytes, len);
+}
+
+static void md5_end(union hash_state *s, uint8_t *out)
+{
+  mote_md5_end(&s->md5, out);
+}
+
+static void sha256_init(union hash_state *s)
+{
+  mote_sha256_init(&s->sha256);
+}
+
+static void sha256_add(union hash_state *s, const void *bytes, size_t len)
+{
+  mote_sha256_add(&s->sha256, bytes, len);
+}
+
+static void sha256_end(union hash_state *s, uint8_t *out)
+{
+  mote_sha256_end(&s->sha256, out);
+}
+
+static void sha512_init(union hash_state *s)
+{
+  mote_sha512_256_init(&s->sha512);
+}
+
+static void sha512_add(union hash_state *s, const void *bytes, size_t len)
+{
+  mote_sha512_256_add(&s->sha512, bytes, len);
+}
+
+static void sha512_end(union hash_state *s, uint8_t *out)
+{
+  mote_sha512_256_end(&s->sha512, out);
+}
+
+static const struct algorithm algorithms[] = {
+  {.name = "MD5", .size = MOTE_MD5_SIZE, .init = md5_init, .add = md5_add, .end = md5_end},
+  {.name = "SHA-256", .size = MOTE_SHA256_SIZE, .init = sha256_init, .add = sha256_add, .end = sha256_end},
+  {.name = "SHA-512-256", .size = MOTE_SHA512_256_SIZE, .init = sha512_init, .add = sha512_add,
+   .end = sha512_end},
+};
+
+/* Writes the digest of the pieces with ":" between them, as lower-case hex digits, which are returned. */
+static struct mote_slice digest_of(const struct algorithm *a, const struct mote_slice *pieces, unsigned count,
+                                   char hex[HEX_MAX])
+{
+  static const char digits[] = "0123456789abcdef";
+  struct mote_slice text = {hex, 2u * a->size};
+  union hash_state s;
+  uint8_t out[HEX_MAX / 2];
+  unsigned i;
+  a->init(&s);
+  for(i = 0; i < count; i++) {
+    if(i)
+      a->add(&s, ":", 1);
+    a->add(&s, pieces[i].ptr, pieces[i].len);
+  }
+  a->end(&s, out);
+  for(i = 0; i < a->size; i++) {
+    hex[2 * i] = digits[out[i] >> 4];
+    hex[2 * i + 1] = digits[out[i] & 15];
+  }
+  return text;
+}
+
+/* ---- the challenge ---- */
+
+struct challenge {
+  struct mote_slice realm, nonce, opaque, algorithm; /* ptr NULL: it has none */
+  const struct algorithm *hash;                      /* NULL: it is unknown */
+  bool session; /* "-sess" */
+  bool auth;    /* qop has auth */
+  bool auth_int;
+  bool stale;
+  bool userhash;
+  bool bad;     /* a text is not fit for a quoted string */
+};
+
+/* What is remembered. The texts follow: realm, nonce, opaque, algorithm. */
+struct digest {
+  const struct algorithm *hash;
+  uint32_t count;                          /* of requests with this nonce */
+  uint16_t realm, nonce, opaque, algorithm; /* bytes of the texts */
+  bool has_opaque;
+  bool session;
+  bool auth;                               /* qop=auth; else none */
+  bool userhash;
+  bool known;                              /* `secret` was made */
+  char cnonce[CNONCE];
+  char secret[HEX_MAX];                    /* A1's digest */
+};
+
+static size_t texts_of(const struct digest *d)
+{
+  return (size_t)d->realm + d->nonce + d->opaque + d->algorithm;
+}
+
+static void close_digest(void *state, struct mote_account *account)
+{
+  struct digest *d = state;
+  mote_mem_free(account, MOTE_PART_TRANSFER, d, sizeof *d + texts_of(d));
+}
+
+static bool is_control(char c)
+{
+  return ((unsigned char)c < ' ' && c != '\t') || c == 127;
+}
+
+/* Takes the quotes off. False: they do not end, or a token has what only a quoted string may have. */
+static bool unquote(struct mote_slice *v)
+{
+  size_t i;
+  bool quoted = v->len && *v->ptr == '"';
+  for(i = 0; i < v->len; i++)
+    if(is_control(v->ptr[i]))
+      return false;
+  if(quoted) {
+    v->ptr++;
+    v->len--;
+    for(i = 0; i < v->len && v->ptr[i] != '"'; i++)
+      if(v->ptr[i] == '\\')
+        i++;
+    if(i + 1 != v->len) /* the other quote is the last character */
+      return false;
+    v->len = i;
+    return true;
+  }
+  for(i = 0; i < v->len; i++)
+    if(v->ptr[i] == '"' || v->ptr[i] == '\\')
+      return false;
+  return true;
+}
+
+static void read_algorithm(struct challenge *c, struct mote_slice value)
+{
+  struct mote_slice name = value;
+  size_t i;
+  c->algorithm = value;
+  c->hash = NULL;
+  c->session = value.len > 5 && mote_equal_nocase_n(value.ptr + value.len - 5, "-sess", 5);
+  name.len -= c->session ? 5 : 0;
+  for(i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++)
+    if(mote_slice_is(name, algorithms[i].name))
+      c->hash = &algorithms[i];
+}
+
+static void read_param(struct challenge *c, struct mote_slice name, struct mote_slice value)
+{
+  if(!unquote(&value))
+    c->bad = true;
+  else if(mote_slice_is(name, "realm"))
+    c->realm = value;
+  else if(mote_slice_is(name, "nonce"))
+    c->nonce = value;
+  else if(mote_slice_is(name, "opaque"))
+    c->opaque = value;
+  else if(mote_slice_is(name, "algorithm"))
+    read_algorithm(c, value);
+  else if(mote_slice_is(name, "stale"))
+    c->stale = mote_slice_is(value, "true");
+  else if(mote_slice_is(name, "userhash"))
+    c->userhash = mote_slice_is(value, "true");
+  else if(mote_slice_is(name, "qop")) {
+    c->auth = mote_list_has_token(value, "auth");
+    c->auth_int = mote_list_has_token(value, "auth-int");
+  }
+}
+
+static bool is_usable(const struct challenge *c)
+{
+  size_t texts = c->realm.len + c->nonce.len + c->opaque.len + c->algorithm.len;
+  if(c->bad || !c->hash || !c->nonce.ptr || texts > TEXTS_MAX)
+    return false;
+  return c->auth || (!c->auth_int && !c->session);
+}
+
+static char *add_text(char *at, struct mote_slice text)
+{
+  if(text.len)
+    memcpy(at, text.ptr, text.len);
+  return at + text.len;
+}
+
+/* Does so without the backslashes of quoted pairs. at NULL: writes nothing. Returns the length. */
+static size_t add_plain(char *at, struct mote_slice text)
+{
+  size_t i, n = 0;
+  for(i = 0; i < text.len; i++) {
+    if(text.ptr[i] == '\\')
+      i++;
+    if(at)
+      at[n] = text.ptr[i];
+    n++;
+  }
+  return n;
+}
+
+static CURLcode remember(void **state, const struct challenge *c, struct mote_account *account)
+{
+  struct digest head = {
+    .hash = c->hash, .realm = (uint16_t)add_plain(NULL, c->realm), .nonce = (uint16_t)c->nonce.len,
+    .opaque = (uint16_t)c->opaque.len, .algorithm = (uint16_t)c->algorithm.len,
+    .has_opaque = c->opaque.ptr != NULL, .session = c->session, .auth = c->auth, .userhash = c->userhash,
+  };
+  unsigned char bytes[RANDOM_BYTES];
+  char cnonce[MOTE_BASE64_SIZE(RANDOM_BYTES)];
+  struct digest *d;
+  CURLcode rc = mote_port_random(bytes, sizeof bytes);
+  if(rc)
+    return rc;
+  (void)mote_base64_encode(cnonce, bytes, sizeof bytes);
+  memcpy(head.cnonce, cnonce, CNONCE);
+  d = mote_mem_alloc(account, MOTE_PART_TRANSFER, sizeof *d + texts_of(&head));
+  if(!d)
+    return CURLE_OUT_OF_MEMORY;
+  *d = head;
+  add_text(add_text(add_text((char *)(d + 1) + add_plain((char *)(d + 1), c->realm), c->nonce), c->opaque),
+           c->algorithm);
+  *state = d;
+  return CURLE_OK;
+}
+
+static CURLcode read_challenge(void **state, struct mote_slice params, bool sent,
+                               struct mote_account *account, enum mote_auth_verdict *verdict)
+{
+  struct challenge c = {.hash = &algorithms[0]};
+  struct mote_slice name, value;
+  if(*state)
+    close_digest(*state, account);
+  *state = NULL;
+  *verdict = MOTE_AUTH_UNUSABLE;
+  while(mote_auth_next_param(&params, &name, &value))
+    read_param(&c, name, value);
+  if(!is_usable(&c))
+    return CURLE_OK;
+  *verdict = sent && !c.stale ? MOTE_AUTH_REFUSED : MOTE_AUTH_ANSWER;
+  return remember(state, &c, account);
+}
+
+/* ---- the answer ---- */
+
+static struct mote_slice text_at(const struct digest *d, size_t off, size_t len)
+{
+  struct mote_slice s = {(const char *)(d + 1) + off, len};
+  return s;
+}
+
+/* Makes the digest of A1 (section 3.4.2), which is the same for all requests with this nonce. */
+static CURLcode make_secret(struct digest *d, struct mote_slice user, const struct mote_auth_login *login,
+                            struct mote_account *account)
+{
+  struct mote_slice a1[3] = {user, text_at(d, 0, d->realm), login->password};
+  struct mote_buf plain;
+  CURLcode rc = CURLE_OK;
+  mote_buf_init(&plain, account, MOTE_PART_TRANSFER, SIZE_MAX / 4);
+  if(login->password_coded)
+    rc = mote_auth_put_plain(&plain, login->password, true);
+  if(login->password_coded) {
+    a1[2].ptr = plain.ptr;
+    a1[2].len = plain.len;
+  }
+  if(!rc) {
+    struct mote_slice inner = digest_of(d->hash, a1, 3, d->secret);
+    if(d->session) {
+      char hex[HEX_MAX];
+      struct mote_slice outer[3] = {inner, text_at(d, d->realm, d->nonce), {d->cnonce, CNONCE}};
+      memcpy(d->secret, digest_of(d->hash, outer, 3, hex).ptr, inner.len);
+    }
+    d->known = true;
+  }
+  mote_buf_close(&plain);
+  return rc;
+}
+
+/* Section 3.4.1. */
+static struct mote_slice response(const struct digest *d, const struct mote_auth_request *r,
+                                  const char *count, char hex[HEX_MAX])
+{
+  char inner[HEX_MAX];
+  struct mote_slice a2[2] = {r->method, r->target};
+  struct mote_slice all[6] = {{d->secret, 2u * d->hash->size}, text_at(d, d->realm, d->nonce)};
+  unsigned n = 2;
+  if(d->auth) {
+    all[n++] = (struct mote_slice){count, 8};
+    all[n++] = (struct mote_slice){d->cnonce, CNONCE};
+    all[n++] = (struct mote_slice){"auth", 4};
+  }
+  all[n++] = digest_of(d->hash, a2, 2, inner);
+  return digest_of(d->hash, all, n, hex);
+}
+
+static CURLcode put(struct mote_buf *out, const char *before, struct mote_slice value, const char *after)
+{
+  CURLcode rc = mote_buf_add_str(out, before);
+  rc = rc ? rc : mote_buf_add(out, value.ptr, value.len);
+  return rc ? rc : mote_buf_add_str(out, after);
+}
+
+/* A user from a URL may have any byte; a control character would end the field. */
+static CURLcode put_quoted(struct mote_buf *out, const char *before, struct mote_slice value)
+{
+  CURLcode rc = mote_buf_add_str(out, before);
+  size_t i;
+  for(i = 0; i < value.len && !rc; i++) {
+    char c = value.ptr[i];
+    if(is_control(c))
+      return CURLE_BAD_FUNCTION_ARGUMENT;
+    if(c == '"' || c == '\\')
+      rc = mote_buf_add(out, "\\", 1);
+    rc = rc ? rc : mote_buf_add(out, value.ptr + i, 1);
+  }
+  return rc ? rc : mote_buf_add(out, "\"", 1);
+}
+
+static void print_count(uint32_t count, char out[8])
+{
+  int i;
+  for(i = 7; i >= 0; i--, count >>= 4)
+    out[i] = "0123456789abcdef"[count & 15];
+}
+
+static CURLcode put_user(const struct digest *d, struct mote_slice user, struct mote_buf *out)
+{
+  struct mote_slice both[2] = {user, text_at(d, 0, d->realm)};
+  char hex[HEX_MAX];
+  if(!d->userhash)
+    return put_quoted(out, "Digest username=\"", user);
+  return put(out, "Digest username=\"", digest_of(d->hash, both, 2, hex), "\"");
+}
+
+/* The order of the parameters is libcurl's. */
+static CURLcode put_fields(const struct digest *d, const struct mote_auth_request *r, struct mote_slice user,
+                           struct mote_buf *out)
+{
+  struct mote_slice cnonce = {d->cnonce, CNONCE}, count;
+  char hex[HEX_MAX], digits[8];
+  size_t at = d->realm;
+  CURLcode rc = put_user(d, user, out);
+  print_count(d->count + 1, digits);
+  count.ptr = digits;
+  count.len = sizeof digits;
+  rc = rc ? rc : put_quoted(out, ", realm=\"", text_at(d, 0, d->realm));
+  rc = rc ? rc : put(out, ", nonce=\"", text_at(d, at, d->nonce), "\"");
+  at += d->nonce;
+  rc = rc ? rc : put_quoted(out, ", uri=\"", r->target);
+  if(d->auth) {
+    rc = rc ? rc : put(out, ", cnonce=\"", cnonce, "\"");
+    rc = rc ? rc : put(out, ", nc=", count, ", qop=auth");
+  }
+  rc = rc ? rc : put(out, ", response=\"", response(d, r, digits, hex), "\"");
+  if(d->has_opaque)
+    rc = rc ? rc : put(out, ", opaque=\"", text_at(d, at, d->opaque), "\"");
+  at += d->opaque;
+  if(d->algorithm)
+    rc = rc ? rc : put(out, ", algorithm=", text_at(d, at, d->algorithm), "");
+  if(d->userhash)
+    rc = rc ? rc : mote_buf_add_str(out, ", userhash=true");
+  return rc;
+}
+
+static CURLcode put_digest(void *state, const struct mote_auth_request *r, struct mote_buf *out)
+{
+  struct digest *d = state;
+  struct mote_slice user = r->login->user;
+  size_t before = out->len;
+  struct mote_buf plain;
+  CURLcode rc = CURLE_OK;
+  mote_buf_init(&plain, out->account, MOTE_PART_TRANSFER, SIZE_MAX / 4);
+  if(r->login->user_coded && user.len) {
+    rc = mote_auth_put_plain(&plain, user, true);
+    user.ptr = plain.ptr;
+    user.len = plain.len;
+  }
+  if(!rc && !d->known)
+    rc = make_secret(d, user, r->login, out->account);
+  rc = rc ? rc : put_fields(d, r, user, out);
+  if(!rc)
+    d->count++;
+  else
+    out->len = before;
+  mote_buf_close(&plain);
+  return rc;
+}
+
+const struct mote_auth_scheme mote_auth_digest = {
+  .name = "digest", .bit = CURLAUTH_DIGEST, .rank = 3, .asks = true, .read = read_challenge,
+  .put = put_digest, .close = close_digest
+};
