@@ -147,6 +147,10 @@ mote_part(sendfile "files are sent without being read" NEEDS !small http stdio P
 mote_part(netrc "credentials from a netrc file" NEEDS !small http PORT env file FILES codec/netrc http/netrc)
 mote_part(aws_sigv4 "requests signed as AWS wants them: CURLOPT_AWS_SIGV4" NEEDS !small http hmac
   FILES auth/sigv4 http/sigv4 ROWS "mote_http_hooks: &mote_http_sigv4")
+mote_part(message_signatures "requests signed by RFC 9421: CURLOPT_HTTPSIG_*" NEEDS !small https hmac
+  FILES auth/message_signature http/message_signature tls/openssl_sign tls/sign
+  ROWS "mote_http_hooks: &mote_http_message_signature"
+  FEATURES "HTTPSIG 0")
 mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES http/range
   ROWS "mote_http_hooks: &mote_http_ranges")
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition

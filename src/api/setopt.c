@@ -157,6 +157,9 @@ static CURLcode check_number(enum mote_rule rule, long *value)
     return check_connect_only(value);
   case MOTE_RULE_PROXYTYPE:
     return check_proxy_type(*value);
+  case MOTE_RULE_HTTPSIG:
+    return *value < CURLHTTPSIG_NONE || *value > CURLHTTPSIG_HMAC_SHA256 ? CURLE_BAD_FUNCTION_ARGUMENT
+                                                                         : CURLE_OK;
   case MOTE_RULE_BOOL:
     *value = *value != 0;
     return CURLE_OK;
@@ -420,6 +423,16 @@ static CURLcode refuse_number(const struct setting *s, long value, CURLcode rc)
   return noted ? noted : rc;
 }
 
+/* A signature is the request's only authentication (CURLOPT_AWS_SIGV4(3)). */
+static CURLcode set_signature(struct mote_options *o, unsigned long bit, bool on)
+{
+  unsigned long schemes = (unsigned long)mote_opt_long(o, CURLOPT_HTTPAUTH);
+  if(!on && !(schemes & bit))
+    return CURLE_OK;
+  mote_option_unset(o, MOTE_OPT_NO_AUTH);
+  return mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HTTPAUTH), (long)(on ? bit : schemes & ~bit));
+}
+
 static CURLcode set_number(const struct setting *s, long value)
 {
   struct mote_options *o = &s->e->t.options;
@@ -439,6 +452,10 @@ static CURLcode set_number(const struct setting *s, long value)
     return rc;
   if(s->rule == MOTE_RULE_AUTH)
     mote_option_unset(o, no_auth(s));
+  if(s->rule == MOTE_RULE_HTTPSIG)
+    rc = set_signature(o, CURLAUTH_HTTPSIG, value != CURLHTTPSIG_NONE);
+  if(rc)
+    return rc;
   return mote_option_set_long(o, stored_as(s->id), value);
 }
 
@@ -491,16 +508,6 @@ static CURLcode set_userpwd(struct mote_options *o, const struct login_options *
   if(rc) /* a user name with the password of another is worse than none */
     mote_option_unset(o, to->user);
   return rc;
-}
-
-/* A signature is the request's only authentication (CURLOPT_AWS_SIGV4(3)). */
-static CURLcode set_signature(struct mote_options *o, unsigned long bit, bool on)
-{
-  unsigned long schemes = (unsigned long)mote_opt_long(o, CURLOPT_HTTPAUTH);
-  if(!on && !(schemes & bit))
-    return CURLE_OK;
-  mote_option_unset(o, MOTE_OPT_NO_AUTH);
-  return mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_HTTPAUTH), (long)(on ? bit : schemes & ~bit));
 }
 
 /* Many programs ignore the error for a list with a scheme that is not built in. The list still restricts the

@@ -63,9 +63,11 @@ CURLcode mote_http_judge_url(struct mote_transfer *t);
  * body is in memory before it connects, and any other afterwards. */
 CURLcode mote_http_refuse_resume(struct mote_transfer *t);
 
-/* The CURLAUTH_* bits of the signatures of this build (sigv4.c). CURLOPT_HTTPAUTH has them like those of
- * schemes, but a signature has fields of its own and follows from the whole request, so that it is no row. */
-#define MOTE_HTTP_SIGN_BUILT (MOTE_HAS_AWS_SIGV4 ? CURLAUTH_AWS_SIGV4 : 0UL)
+/* The CURLAUTH_* bits of the signatures of this build (sigv4.c, message_signature.c). CURLOPT_HTTPAUTH has
+ * them like those of schemes, but a signature has fields of its own and follows from the whole request, so
+ * that it is no row. */
+#define MOTE_HTTP_SIGN_BUILT ((MOTE_HAS_AWS_SIGV4 ? CURLAUTH_AWS_SIGV4 : 0UL) | \
+                              (MOTE_HAS_MESSAGE_SIGNATURES ? CURLAUTH_HTTPSIG : 0UL))
 
 /* auth.c: returns the CURLAUTH_* bits of the schemes that are built in, as mote_auth_built(). */
 #if MOTE_HAS_HTTP

@@ -86,6 +86,7 @@ CURLcode mote_h1_ceiling(const struct mote_transfer *t, const struct mote_need_c
 {
   if(mote_opt_long(&t->options, CURLOPT_TRANSFER_ENCODING) ||
      mote_opt_is_set(&t->options, CURLOPT_AWS_SIGV4) ||
+     mote_opt_is_set(&t->options, CURLOPT_HTTPSIG_ALGORITHM) ||
      (mote_opt_str(&t->options, CURLOPT_ACCEPT_ENCODING) &&
       mote_opt_long(&t->options, CURLOPT_HTTP_CONTENT_DECODING)))
     return CURLE_TOO_LARGE;

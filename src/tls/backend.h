@@ -76,7 +76,18 @@ struct mote_tls_backend {
                        struct curl_certinfo **out); /* NULL: not supported */
   void *(*ssl_ptr)(const struct mote_stream *s);
   void *(*ctx_ptr)(const struct mote_stream *s);
+#if MOTE_HAS_MESSAGE_SIGNATURES
+  /* NULL: the library cannot, or this row does not ask it. */
+  CURLcode (*sign_ed25519)(const uint8_t *seed, const void *bytes, size_t len, uint8_t *out);
+#endif
 };
+
+/* Initialises `sign_ed25519` in a row. */
+#if MOTE_HAS_MESSAGE_SIGNATURES
+#define MOTE_TLS_SIGNS(fn) .sign_ed25519 = fn,
+#else
+#define MOTE_TLS_SIGNS(fn)
+#endif
 
 /* Initialises `ceiling` in a row. It is NULL without part need. */
 #if MOTE_HAS_NEED

@@ -70,6 +70,8 @@ struct mote_tls_stream *mote_tls_of_ssl(const SSL *ssl);
 /* openssl_library.c: initialises the library, once. The caller holds the lock of the contexts.
  * Errors: CURLE_FAILED_INIT. */
 CURLcode mote_openssl_init(void);
+/* openssl_sign.c: struct mote_tls_backend.sign_ed25519. */
+CURLcode mote_openssl_sign_ed25519(const uint8_t *seed, const void *bytes, size_t len, uint8_t *out);
 const char *mote_openssl_version(void);
 /* Writes the oldest error of the thread's queue to buf in words, empties the queue and returns buf. */
 #define MOTE_OPENSSL_ERROR 160

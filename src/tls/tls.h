@@ -241,4 +241,16 @@ const char *mote_tls_default_ca_path(void);
 #define mote_tls_default_ca_path() (NULL)
 #endif
 
+/* ---- signatures that are not TLS's own ---- */
+
+#define MOTE_TLS_ED25519_SEED 32      /* bytes of a private key (RFC 8032 section 5.1.5) */
+#define MOTE_TLS_ED25519_SIGNATURE 64 /* bytes */
+
+#if MOTE_HAS_MESSAGE_SIGNATURES
+/* Signs bytes with Ed25519. CURLE_NOT_BUILT_IN: the library that serves cannot. CURLE_AUTH_ERROR: it failed
+ * to. CURLE_FAILED_INIT, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_tls_sign_ed25519(const uint8_t seed[MOTE_TLS_ED25519_SEED], const void *bytes, size_t len,
+                               uint8_t out[MOTE_TLS_ED25519_SIGNATURE]);
+#endif
+
 #endif

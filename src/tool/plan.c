@@ -80,6 +80,15 @@ static const char *against_resuming(const struct operation *op)
   return NULL;
 }
 
+/* Any --httpsig option asks for a signature, which needs a key with a name. */
+static bool lacks_key(const struct operation *op)
+{
+  bool key = mote_cli_op_find(op, CURLOPT_HTTPSIG_KEY) != NULL;
+  bool keyid = mote_cli_op_find(op, CURLOPT_HTTPSIG_KEYID) != NULL;
+  return (!key || !keyid) && (key || keyid || mote_cli_op_find(op, CURLOPT_HTTPSIG_ALGORITHM) ||
+                              mote_cli_op_find(op, CURLOPT_HTTPSIG_HEADERS));
+}
+
 static CURLcode check(const struct operation *op)
 {
   const char *text = NULL;
@@ -90,6 +99,8 @@ static CURLcode check(const struct operation *op)
   if(!text && op->url_count > 1 &&
      (mote_cli_op_find(op, SLOT_ETAG_COMPARE) || mote_cli_op_find(op, SLOT_ETAG_SAVE)))
     text = "--etag-compare and --etag-save work with a single URL only";
+  if(!text && lacks_key(op))
+    text = "a signature needs --httpsig-key and --httpsig-keyid";
   return text ? usage(text) : one_method(op);
 }
 

@@ -83,6 +83,7 @@ enum mote_rule {
   MOTE_RULE_PROXYUSERPWD, /* the same for the proxy, percent-encoded */
   MOTE_RULE_FILE,        /* NULL is a value; the default is stdin or stdout */
   MOTE_RULE_HAPROXY_IP,  /* also sets HAPROXYPROTOCOL */
+  MOTE_RULE_HTTPSIG,     /* 0 to 2; also sets HTTPAUTH, or takes that back */
   MOTE_RULE_SIGV4,       /* also sets HTTPAUTH, or takes that back */
   MOTE_RULE_SHARE,
 

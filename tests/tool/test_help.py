@@ -30,6 +30,8 @@ def refused(row, folder):
     args = ["--" + row["name"]] + ([ARGS.get(row["name"], "1")] if row["arg"] else [])
     if "SECRET" in row["flags"] or "auth" in row["target"].lower():
         args += ["-u", "me:secret"] if row["name"] != "user" else []
+    if row["name"].startswith("httpsig"):
+        args += ["--httpsig-key", "00", "--httpsig-keyid", "me"]
     done = subprocess.run([MOTE, "-q", "-sS", "-m", "20", *args, "http://127.0.0.1:1/"], cwd=folder, capture_output=True,
                           env=dict(os.environ, HOME=str(folder)), timeout=120)
     return done.returncode, done.stderr.decode()
