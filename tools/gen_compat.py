@@ -55,6 +55,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   Proxy-Authorization of the application's replaces ours, where libcurl sends both.
 - **GSS-API.** A service name that is set makes libcurl offer SOCKS5 proxies a password, even if there is none; ours
   does not. Neither encrypts what follows the login.
+- **Negotiate.** A connection that was made without it is not used with it, also after a challenge there, where libcurl
+  goes on with it. Each request has a token of its own, also where a response has the field Persistent-Auth.
 - **SOCKS.** A proxy that chooses a method which was not offered is refused, where libcurl sends an empty user and
   password. Users, passwords and host names that are too long are refused before anything is sent.
 - **The parts of a URL are never read again.** CURLOPT_CURLU is taken part by part, also by the redirect that follows,

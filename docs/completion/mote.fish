@@ -89,6 +89,7 @@ complete -c mote -s 'm' -l 'max-time' -d 'Longest time for the whole transfer' -
 complete -c mote -l 'memory' -d 'Show after the transfers what memory they took'
 complete -c mote -l 'memory-graph' -d 'Draw what memory the transfers took, into this file' -r -F
 complete -c mote -l 'mptcp' -d 'Use Multipath TCP'
+complete -c mote -l 'negotiate' -d 'HTTP Negotiate (SPNEGO) authentication'
 complete -c mote -s 'n' -l 'netrc' -d 'Take user and password from .netrc'
 complete -c mote -l 'netrc-file' -d 'netrc file to use' -r -F
 complete -c mote -l 'netrc-optional' -d 'Use .netrc or the URL for user and password'
@@ -134,6 +135,7 @@ complete -c mote -l 'proxy-header' -d 'Header to send to the proxy' -x
 complete -c mote -l 'proxy-insecure' -d 'Do not verify the proxy\'s certificate'
 complete -c mote -l 'proxy-key' -d 'Private key for the proxy' -r -F
 complete -c mote -l 'proxy-key-type' -d 'Type of the private key for the proxy' -x
+complete -c mote -l 'proxy-negotiate' -d 'Negotiate authentication on the proxy'
 complete -c mote -l 'proxy-pass' -d 'Passphrase of the proxy\'s private key' -x
 complete -c mote -l 'proxy-pinnedpubkey' -d 'Public key the proxy must have' -x
 complete -c mote -l 'proxy-service-name' -d 'SPNEGO service name of the proxy' -x
@@ -161,6 +163,7 @@ complete -c mote -l 'retry-all-errors' -d 'Retry after any error'
 complete -c mote -l 'retry-connrefused' -d 'Retry when the connection is refused'
 complete -c mote -l 'retry-delay' -d 'Time between retries' -x
 complete -c mote -l 'retry-max-time' -d 'Do not retry after this time' -x
+complete -c mote -l 'service-name' -d 'SPNEGO service name' -x
 complete -c mote -s 'S' -l 'show-error' -d 'Show error texts even when silent'
 complete -c mote -s 'i' -l 'show-headers' -d 'Show the response headers in the output'
 complete -c mote -l 'sigalgs' -d 'TLS signature algorithms to use' -x

@@ -54,13 +54,13 @@ static bool says_nothing(struct mote_slice words)
 }
 
 /* Adds what the library says of a status, in one line. */
-static void add_status(struct text *t, const struct mote_gss *g, OM_uint32 status, int kind)
+static void add_status(struct text *t, OM_uint32 status, int kind)
 {
   OM_uint32 more = 0, minor;
   do {
     gss_buffer_desc s = GSS_C_EMPTY_BUFFER;
     struct mote_slice words;
-    if(GSS_ERROR(gss_display_status(&minor, status, kind, mechanism_of(g), &more, &s)))
+    if(GSS_ERROR(gss_display_status(&minor, status, kind, &kerberos, &more, &s)))
       return;
     words.ptr = s.value;
     words.len = s.length < TEXT_ROOM ? s.length : TEXT_ROOM;
@@ -71,14 +71,28 @@ static void add_status(struct text *t, const struct mote_gss *g, OM_uint32 statu
   } while(more);
 }
 
+/* SPNEGO only says that no mechanism has credentials. Kerberos says why. */
+static OM_uint32 ask_kerberos(OM_uint32 *minor)
+{
+  gss_OID_set_desc mechanisms = {1, &kerberos};
+  gss_cred_id_t credentials = GSS_C_NO_CREDENTIAL;
+  OM_uint32 ignored, major = gss_acquire_cred(minor, GSS_C_NO_NAME, 0, &mechanisms, GSS_C_INITIATE,
+                                              &credentials, NULL, NULL);
+  if(credentials != GSS_C_NO_CREDENTIAL)
+    (void)gss_release_cred(&ignored, &credentials);
+  return major;
+}
+
 static CURLcode failed(const struct mote_gss *g, struct mote_report *report, OM_uint32 major, OM_uint32 minor)
 {
   struct text t = {0, ""};
   if(minor == ENOMEM)
     return CURLE_OUT_OF_MEMORY;
-  add_status(&t, g, major, GSS_C_GSS_CODE);
+  if(GSS_ROUTINE_ERROR(major) == GSS_S_NO_CRED && g->mechanism == MOTE_GSS_SPNEGO)
+    major = ask_kerberos(&minor);
+  add_status(&t, major, GSS_C_GSS_CODE);
   if(minor)
-    add_status(&t, g, minor, GSS_C_MECH_CODE);
+    add_status(&t, minor, GSS_C_MECH_CODE);
   mote_fail(report, "GSS-API: %s", t.bytes);
   return CURLE_AUTH_ERROR;
 }
@@ -97,7 +111,7 @@ static OM_uint32 flags_of(const struct mote_gss_peer *peer)
 
 static CURLcode import_name(struct mote_gss *g, struct mote_report *report, const struct mote_gss_peer *peer)
 {
-  bool whole = peer->service.len && memchr(peer->service.ptr, '/', peer->service.len);
+  bool whole = peer->whole;
   char name[MOTE_GSS_NAME_MAX + 1];
   gss_buffer_desc text;
   OM_uint32 major, minor;

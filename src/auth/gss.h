@@ -35,8 +35,9 @@ enum mote_gss_mechanism {
 
 /* Whom the context is with. */
 struct mote_gss_peer {
-  struct mote_slice service; /* "rcmd", "HTTP"; with a "/" the whole name of a principal, without the host */
+  struct mote_slice service; /* "rcmd", "HTTP" */
   struct mote_slice host;    /* the peer's, as the user gave it */
+  bool whole;                /* the service is the whole name of a principal, and the host does not count */
   uint8_t mechanism;         /* enum mote_gss_mechanism */
   uint8_t delegation;        /* CURLGSSAPI_DELEGATION_*: when the peer gets the user's ticket */
 };

@@ -19,7 +19,9 @@ unsigned long mote_auth_built(void)
 
 static bool is_enough(const struct mote_auth_scheme *s, const struct mote_auth_login *login)
 {
-  return s->token ? login->token.len > 0 : login->user.len || login->password.len;
+  if(s->token)
+    return login->token.len > 0;
+  return login->user.len || login->password.len || (s->binds && login->given);
 }
 
 const struct mote_auth_scheme *mote_auth_choose(unsigned long among, const struct mote_auth_login *login)

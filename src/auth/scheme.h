@@ -25,6 +25,7 @@ struct mote_auth_login {
   struct mote_slice token;    /* CURLOPT_XOAUTH2_BEARER; empty: none */
   bool user_coded;            /* the user is percent-encoded, as in a URL */
   bool password_coded;        /* likewise the password */
+  bool given;                 /* a user or password was set, even if it is empty, or is not needed */
 };
 
 /* What a scheme may have to know of the request. */
@@ -34,6 +35,10 @@ struct mote_auth_request {
   struct mote_slice host;     /* name of the server, or of the proxy that the credentials are for */
   const struct mote_auth_login *login;
   bool proxy;                 /* the field is for a proxy */
+  uint8_t delegation;         /* CURLGSSAPI_DELEGATION_*; this and what follows only if the scheme binds */
+  uint32_t connection;        /* number of the connection that the request is sent on */
+  struct mote_slice service;  /* CURLOPT_SERVICE_NAME or its like for proxies; empty: the scheme's own */
+  struct mote_report *report; /* gets why there are no credentials */
 };
 
 enum mote_auth_verdict {
@@ -48,8 +53,12 @@ struct mote_auth_scheme {
   uint8_t rank;          /* out of several usable schemes the highest is used */
   bool token : 1;        /* its credentials are the token, not user and password */
   bool asks : 1;         /* it has nothing to send before a challenge: needs a state */
-  bool binds : 1;        /* it authenticates the connection, not the request */
+  bool binds : 1;        /* it authenticates the connection, not the request, as the user of this process,
+                            so that an empty login is enough */
   bool rounds : 1;       /* it may take several challenges */
+  /* Readies the state for the next request, and makes it where there is none. NULL: nothing to ready.
+   * CURLE_AUTH_ERROR: there are no credentials, and the request goes without. */
+  CURLcode (*open)(void **state, const struct mote_auth_request *request, struct mote_account *account);
   /* Reads the parameters of a challenge. *state is the one that there was for the same place and login, or
    * NULL; the scheme replaces or frees it. sent: the request had credentials of this scheme. NULL: a
    * challenge has nothing to read and no state. */

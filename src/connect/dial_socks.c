@@ -1,4 +1,6 @@
 /* connect/dial_socks.c: what a SOCKS proxy is asked for (connect/dial_phases.h). */
+#include <string.h>
+
 #include "codec/percent.h"
 #include "connect/dial_phases.h"
 #include "connect/route.h"
@@ -47,7 +49,7 @@ static struct mote_socks_gss_plan gss_plan(const struct mote_transfer *t, const 
   const char *service = mote_opt_str(o, CURLOPT_PROXY_SERVICE_NAME);
   struct mote_socks_gss_plan plan = {
     .peer = {.service = mote_slice_of(service ? service : "rcmd"), .host = hop->host,
-             .mechanism = MOTE_GSS_KERBEROS,
+             .whole = service && strchr(service, '/'), .mechanism = MOTE_GSS_KERBEROS,
              .delegation = (uint8_t)mote_opt_long(o, CURLOPT_GSSAPI_DELEGATION)},
     .nec = mote_opt_long(o, CURLOPT_SOCKS5_GSSAPI_NEC) != 0,
   };

@@ -38,6 +38,7 @@ void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login 
   const char *user = allowed ? mote_opt_str(&t->options, CURLOPT_USERNAME) : NULL;
   const char *password = allowed ? mote_opt_str(&t->options, CURLOPT_PASSWORD) : NULL;
   const char *token = allowed ? mote_opt_str(&t->options, CURLOPT_XOAUTH2_BEARER) : NULL;
+  unsigned long schemes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH);
   struct mote_slice url_user = none, url_password = {NULL, 0};
   bool by_option = user && *user;
   if(!by_option)
@@ -47,6 +48,7 @@ void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login 
   login->password_coded = url_password.ptr != NULL; /* an empty password in the URL counts */
   login->password = url_password.ptr ? url_password : password ? mote_slice_of(password) : none;
   login->token = token ? mote_slice_of(token) : none;
+  login->given = allowed && (user || password || url_user.len || mote_login_is_single(schemes));
   if(MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_NETRC))
     take_netrc(t, login);
 }
@@ -124,6 +126,11 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
     hold_body(w->t);
     return scheme->bit;
   }
+  if(!mote_login_open(l, scheme, &rc)) { /* a challenge would not change that */
+    *round |= MOTE_LOGIN_SENT;
+    w->rc = w->rc ? w->rc : rc;
+    return scheme->bit;
+  }
   mote_http_begin_field(w, field, "");
   for(rc = CURLE_TOO_LARGE; rc == CURLE_TOO_LARGE && !w->rc;) {
     rc = print(w, l, scheme);
@@ -193,8 +200,9 @@ static CURLcode read_challenge(struct mote_transfer *t, struct mote_slice value)
 
 const struct mote_http_hook mote_http_auth = {
   .name = "auth",
-  .options = MOTE_HTTP_WHEN(CURLOPT_USERNAME) | MOTE_HTTP_WHEN(CURLOPT_PASSWORD) |
-             MOTE_HTTP_WHEN(CURLOPT_XOAUTH2_BEARER) | MOTE_HTTP_WHEN(CURLOPT_NETRC),
+  .options = MOTE_HTTP_WHEN(CURLOPT_HTTPAUTH) | MOTE_HTTP_WHEN(CURLOPT_USERNAME) |
+             MOTE_HTTP_WHEN(CURLOPT_PASSWORD) | MOTE_HTTP_WHEN(CURLOPT_XOAUTH2_BEARER) |
+             MOTE_HTTP_WHEN(CURLOPT_NETRC),
   .also = MOTE_HTTP_ALSO_LOGIN,
   .place = MOTE_HTTP_AFTER_HOST,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_WWW_AUTHENTICATE),

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 #include "codec/url.h"
 #include "connect/dial.h"
 #include "connect/route.h"
+#include "transfer/login.h"
 #include "transfer/multi.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
@@ -99,6 +99,18 @@ static char *put_hop(char *at, const struct mote_hop *hop)
   return put_host(at, hop);
 }
 
+/* A scheme that authenticates the connection will be used, as it is the only one or was chosen by a
+ * challenge: others must never get that connection. */
+static bool binds(const struct mote_transfer *t)
+{
+  unsigned long schemes = (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH);
+  const struct mote_auth_memory *m;
+  if(!MOTE_HAS_GSSAPI || !(schemes & CURLAUTH_NEGOTIATE))
+    return false;
+  m = mote_opt_find_ptr(&t->options, MOTE_OPT_AUTH);
+  return mote_login_is_single(schemes) || (m && m->choice->binds);
+}
+
 static void fill(struct mote_transfer *t, struct mote_identity *id, const struct mote_route *route)
 {
   const struct mote_scheme *scheme = t->run->request.scheme;
@@ -115,6 +127,8 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
     at = mote_identity_put_tls(t, at);
   if(scheme->protocol->login)
     at = scheme->protocol->login(t, at);
+  else if(binds(t))
+    at = mote_identity_put_login(t, at);
   id->len = (size_t)(at - id->key);
 }
 
@@ -135,7 +149,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
     return CURLE_URL_MALFORMAT;
   }
   need = host_len + room_needed(t, strlen(t->run->request.scheme->name), mote_route_first(&route)->host.len);
-  if(t->run->request.scheme->protocol->login)
+  if(t->run->request.scheme->protocol->login || binds(t))
     need += MOTE_IDENTITY_LOGIN_ROOM;
   if(route.proxies)
     need += between + MOTE_IDENTITY_PROXY_ROOM;

@@ -61,6 +61,41 @@ const struct mote_auth_scheme *mote_login_scheme(const struct mote_login *l, boo
   return s;
 }
 
+/* A service has the name that it was given, else its host's (CURLOPT_SERVICE_NAME(3)). */
+static void describe_service(const struct mote_login *l, struct mote_auth_request *r)
+{
+  const struct mote_options *o = &l->t->options;
+  bool proxy = l->memory == MOTE_OPT_PROXY_AUTH;
+  const char *name = proxy ? mote_opt_str(o, CURLOPT_PROXY_SERVICE_NAME)
+                           : mote_opt_str(o, CURLOPT_SERVICE_NAME);
+  r->host = l->place.host;
+  r->proxy = proxy;
+  r->login = &l->login;
+  r->delegation = (uint8_t)mote_opt_long(o, CURLOPT_GSSAPI_DELEGATION);
+  r->connection = (uint32_t)l->t->run->stats.conn_id;
+  r->service = name ? mote_slice_of(name) : r->service;
+  r->report = &l->t->report;
+}
+
+bool mote_login_open(const struct mote_login *l, const struct mote_auth_scheme *scheme, CURLcode *rc)
+{
+  struct mote_auth_request r = {.service = {NULL, 0}};
+  struct mote_auth_memory *m;
+  if(!scheme->open)
+    return true;
+  m = remember(l, scheme);
+  if(!m) {
+    *rc = CURLE_OUT_OF_MEMORY;
+    return false;
+  }
+  describe_service(l, &r);
+  *rc = scheme->open(&m->state, &r, &l->t->account);
+  if(*rc != CURLE_AUTH_ERROR)
+    return !*rc;
+  *rc = CURLE_OK;
+  return false;
+}
+
 CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_scheme *scheme,
                         struct mote_auth_request *request, struct mote_buf *out)
 {

@@ -32,8 +32,19 @@ enum mote_login_round {
   MOTE_LOGIN_AGAIN = 4  /* the response asks for another request with credentials */
 };
 
+/* Reports whether CURLOPT_HTTPAUTH or its like for proxies allows one scheme alone. */
+static inline bool mote_login_is_single(unsigned long schemes)
+{
+  schemes &= 0xffffffffUL & ~(unsigned long)CURLAUTH_ONLY;
+  return schemes && !(schemes & (schemes - 1));
+}
+
 /* Returns the scheme of the next request, or NULL. *ready: it has what it needs for its field. */
 const struct mote_auth_scheme *mote_login_scheme(const struct mote_login *l, bool *ready);
+
+/* Readies a scheme that is ready for its field. False: the request goes without, and *rc may be why it
+ * fails. */
+bool mote_login_open(const struct mote_login *l, const struct mote_auth_scheme *scheme, CURLcode *rc);
 
 /* Appends the value of the field, by a scheme that is ready. */
 CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_scheme *scheme,

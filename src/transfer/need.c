@@ -65,6 +65,8 @@ static CURLcode add_protocol(struct mote_transfer *t, const struct mote_protocol
     return no_ceiling(t, "a form of curl_formadd()");
   if(mote_opt_long(&t->options, CURLOPT_NETRC))
     return no_ceiling(t, "the credentials in a netrc file");
+  if(MOTE_HAS_GSSAPI && (mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & (long)CURLAUTH_NEGOTIATE))
+    return no_ceiling(t, "Negotiate");
   return p->ceiling(t, chain, sums) ? no_ceiling(t, "the decoders of a compressed body") : CURLE_OK;
 }
 

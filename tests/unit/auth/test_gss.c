@@ -47,8 +47,7 @@ TEST(the_reason_is_the_librarys)
     CHECK_INT(mote_gss_step(g, &report, none, &token), CURLE_AUTH_ERROR);
     CHECK(!mote_gss_is_established(g));
     CHECK(!MOTE_HAS_TEXTS || strstr(text, "GSS-API: No credentials were supplied"));
-    if(MOTE_HAS_TEXTS && p.mechanism == MOTE_GSS_KERBEROS)
-      CHECK(strstr(text, "/nonexistent/ccache"));
+    CHECK(!MOTE_HAS_TEXTS || strstr(text, "/nonexistent/ccache"));
     mote_gss_close(g);
   }
 }
@@ -66,6 +65,7 @@ TEST(names)
   CHECK_INT(mote_gss_new(&g, &account, &report, &p), CURLE_AUTH_ERROR);
   CHECK(!g);
   p = peer_of("special/b.test", longest); /* the host is not used */
+  p.whole = true;
   CHECK_INT(mote_gss_new(&g, &account, &report, &p), CURLE_OK);
   mote_gss_close(g);
   mote_gss_close(NULL);
