@@ -123,7 +123,7 @@ def test_environment(drive, make_server, name):
 
 
 def test_after_a_socks_proxy(drive, make_server, way):
-    socks, methods = make_server(), by_library(b"\5\1\0", *[b"\5\2\0\1"] * 2)
+    socks, methods = make_server(), b"\5\2\0\1"
     socks.script(Read(methods), Send(b"\5\0"), Read(b"\5\1\0\3\6p.test\0\x50"), Send(b"\5\0\0\1" + b"\0" * 6),
                  Expect(target="http://a.test/", has={"Proxy-Authorization": BASIC}), Reply(200, b"x"))
     t = drive.get(way, URL="http://a.test/", PROXY="http://me:pw@p.test:80", PRE_PROXY=f"socks5h://127.0.0.1:{socks.port}")
