@@ -61,8 +61,8 @@ struct mote_lease {
   bool own_pool : 1;                /* the connection is of a pool that only this handle uses; before one
                                        is chosen: so was the last one, and no option was set since */
   bool names_preset : 1;            /* CURLOPT_RESOLVE is in the cache */
-  bool proxied : 1;                 /* a proxy applies to the current URL */
-  bool forwarded : 1;               /* and passes the request on: an HTTP proxy without a tunnel */
+  bool proxied : 1;                 /* a proxy applies to this URL; before a request: to the last one */
+  bool forwarded : 1;               /* and passes the request on: an HTTP proxy without a tunnel; likewise */
 };
 
 #if !MOTE_HAS_SMALL

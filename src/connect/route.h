@@ -125,6 +125,9 @@ struct mote_route_login {
  * are for the proxy alone and not for a pre-proxy. */
 bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r, const struct mote_hop *hop,
                       struct mote_route_login *out);
+/* Reports whether requests to an HTTP proxy may have something that authenticates them, without making a
+ * route. */
+bool mote_route_may_login(const struct mote_transfer *t);
 /* Fills *out with what authenticates requests to the HTTP proxy of this hop (connect/route_login.c). It is
  * valid as long as the route is. */
 void mote_route_find_login(struct mote_transfer *t, const struct mote_route *r, const struct mote_hop *hop,

@@ -79,13 +79,14 @@ static bool excepted(const struct mote_transfer *t)
   const char *list = mote_opt_str(&t->options, CURLOPT_NOPROXY);
   struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   struct mote_addr address;
-  bool literal = mote_addr_parse(host, &address);
-  if(!list)
+  bool literal;
+  if(!list && mote_port_env_no_proxy())
     list = first_set("no_proxy", "NO_PROXY");
   if(!list)
     return false;
   if(!strcmp(list, "*"))
     return true;
+  literal = mote_addr_parse(host, &address);
   while(*list) {
     struct mote_slice entry = {list, strcspn(list, ", ")};
     if(entry.len && (literal ? covers_address(&address, entry) : covers_name(host, entry)))
@@ -117,6 +118,19 @@ static bool choose(const struct mote_transfer *t, struct choice *c)
   return c->proxy || c->pre;
 }
 
+static bool has_option(const struct mote_transfer *t)
+{
+  return mote_opt_str(&t->options, CURLOPT_PROXY) || mote_opt_str(&t->options, CURLOPT_PRE_PROXY);
+}
+
+/* A variable may have changed unnoticed since the last transfer, which went by a proxy if `before`. */
+static void note_same_way(struct mote_transfer *t, bool before)
+{
+  struct mote_lease *l = &t->run->lease;
+  l->own_pool = l->own_pool && before && l->proxied && has_option(t);
+  l->forwarded = l->forwarded && l->own_pool;
+}
+
 /* A Unix socket in the origin's place needs no proxy, and none could reach it
  * (CURLOPT_UNIX_SOCKET_PATH(3)). */
 void mote_route_note_proxy(struct mote_transfer *t)
@@ -124,8 +138,11 @@ void mote_route_note_proxy(struct mote_transfer *t)
   struct choice c;
   bool unix_socket = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH) ||
                      mote_opt_str(&t->options, CURLOPT_ABSTRACT_UNIX_SOCKET);
-  t->run->lease.forwarded = false;
-  t->run->lease.proxied = choose(t, &c) && !unix_socket && !excepted(t);
+  struct mote_lease *l = &t->run->lease;
+  bool before = l->proxied;
+  l->proxied = choose(t, &c) && !unix_socket && !excepted(t);
+  if(before || l->proxied)
+    note_same_way(t, before);
 }
 
 bool mote_route_may_be_proxied(const struct mote_transfer *t)
@@ -239,6 +256,15 @@ CURLcode mote_route_put_proxies(struct mote_transfer *t, struct mote_route *r)
 }
 
 /* ---- user and password ---- */
+
+bool mote_route_may_login(const struct mote_transfer *t)
+{
+  const struct mote_options *o = &t->options;
+  struct choice c;
+  (void)choose(t, &c);
+  return mote_opt_str(o, CURLOPT_PROXYUSERNAME) || mote_opt_str(o, CURLOPT_PROXYPASSWORD) ||
+         mote_opt_is_set(o, CURLOPT_PROXYAUTH) || (c.proxy && strchr(c.proxy, '@'));
+}
 
 bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r, const struct mote_hop *hop,
                       struct mote_route_login *out)

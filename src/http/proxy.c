@@ -43,7 +43,7 @@ static void put_login(struct mote_http_writer *w)
   struct mote_route route;
   struct mote_login l;
   uint8_t round = h->proxy_login;
-  if(has_own(w->t, "Proxy-Authorization") || !find_side(w->t, &route, &l))
+  if(!mote_route_may_login(w->t) || has_own(w->t, "Proxy-Authorization") || !find_side(w->t, &route, &l))
     return;
   mote_info_note_proxy_used(w->t, mote_http_put_login(w, "Proxy-Authorization", &l, &round));
   h->proxy_login = round & 7u;

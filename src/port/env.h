@@ -12,5 +12,7 @@ const char *mote_port_getenv(const char *name);
 /* Whether http_proxy, https_proxy or all_proxy may be set, in lower or upper case: one look at the
  * environment for all of them. */
 bool mote_port_env_proxies(void);
+/* The same for no_proxy. */
+bool mote_port_env_no_proxy(void);
 
 #endif

@@ -132,6 +132,14 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
   id->len = (size_t)(at - id->key);
 }
 
+static bool has_proxy_tls(const struct mote_route *route)
+{
+  unsigned i;
+  for(i = 0; i < route->proxies && !route->hop[i].tls; i++)
+    ;
+  return i < route->proxies;
+}
+
 CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
 {
   struct mote_route route;
@@ -141,6 +149,7 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
   if(rc)
     return rc;
   t->run->lease.forwarded = route.forward;
+  t->run->lease.own_pool = t->run->lease.own_pool && !has_proxy_tls(&route);
   host_len = mote_route_origin(&route)->host.len;
   for(i = 1; i + 1u < route.hops; i++)
     between += route.hop[i].host.len + 2 + NUMBER_MAX;
@@ -171,7 +180,7 @@ bool mote_identity_is_known(struct mote_transfer *t, bool own_pool)
 {
   struct mote_run *r = t->run;
   bool own = own_pool && mote_multi_is_private(t->multi) &&
-             !mote_route_is_tls(t) && !r->lease.proxied && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
+             !mote_route_is_tls(t) && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
   bool known = own && r->lease.own_pool && !r->request.redirects && !t->options.changed;
   r->lease.own_pool = own;
   return known;

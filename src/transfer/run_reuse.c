@@ -25,6 +25,7 @@ void mote_run_reset(struct mote_transfer *t)
                   r->request.url.text && !mote_opt_ptr(&t->options, CURLOPT_CURLU);
   bool same_way = same_url && r->stats.conn_id >= 0;
   bool own_pool = same_way && r->lease.own_pool;
+  struct mote_lease lease = r->lease;
   const struct mote_scheme *scheme = same_way ? r->request.scheme : NULL; /* check_scheme() has accepted it */
   mote_info_forget(t, r);
   if(!same_url)
@@ -38,6 +39,10 @@ void mote_run_reset(struct mote_transfer *t)
     r->request.url = old.url;
   r->request.scheme = scheme;
   r->lease.own_pool = own_pool;
+  if(own_pool && lease.proxied) {
+    r->lease.proxied = true;
+    r->lease.forwarded = lease.forwarded;
+  }
   r->response.headers = old.headers;
   r->response.handed = old.handed;
   r->info = old.info;

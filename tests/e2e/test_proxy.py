@@ -130,6 +130,26 @@ def test_after_a_socks_proxy(drive, make_server, way):
     assert (t.code, t.body) == (0, b"x")
 
 
+@pytest.mark.parametrize("by", ["option", "environment"])
+def test_further_requests_go_the_same_way(drive, make_server, way, by):
+    """Over the kept connection, also after a redirect to another host and without a login in between."""
+    def serve(q, p):
+        return response(302, b"", ["Location: http://b.test/end"]) if q.target.endswith("/go") else response(200, b"x")
+
+    server = make_server()
+    server.default(Serve(serve))
+    text = f"http://127.0.0.1:{server.port}"
+    d = drive(way, env={} if by == "option" else {"http_proxy": text})
+    d.easy(URL="http://a.test/go", FOLLOWLOCATION=1, **({"PROXY": text} if by == "option" else {}))
+    d.perform().perform().setopt("h", URL="http://a.test/").perform().perform()
+    d.setopt("h", PROXYUSERPWD="me:pw").perform().perform().setopt("h", PROXYUSERPWD=None).perform()
+    assert {(t.code, t.body) for t in d.run().all("h")} == {(0, b"x")}
+    q = server.asked()
+    assert [x.target for x in q] == ["http://a.test/go", "http://b.test/end"] * 2 + ["http://a.test/"] * 5
+    assert [x.header("Proxy-Authorization") for x in q] == [None] * 7 + [BASIC] * 2  # by connection
+    assert [x.header("Host") for x in q] == ["a.test", "b.test"] * 2 + ["a.test"] * 5
+
+
 # ---------------------------------------------------------------- what is answered
 
 def challenge(q, peer):

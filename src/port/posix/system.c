@@ -120,3 +120,14 @@ bool mote_port_env_proxies(void)
       return true;
   return false;
 }
+
+bool mote_port_env_no_proxy(void)
+{
+  char **e;
+  if(!environ)
+    return false;
+  for(e = environ; *e; e++)
+    if((**e | 0x20) == 'n' && after(*e, "no_proxy="))
+      return true;
+  return false;
+}

@@ -114,6 +114,7 @@ TEST(proxies_of_the_environment)
   for(i = 0; i < sizeof others / sizeof *others; i++)
     setenv(others[i], "http_proxy=http://proxy/", 1);
   CHECK(!mote_port_env_proxies());
+  CHECK(mote_port_env_no_proxy());
   for(i = 0; i < sizeof names / sizeof *names; i++) {
     setenv(names[i], "", 1);
     CHECK(mote_port_env_proxies());
@@ -122,8 +123,13 @@ TEST(proxies_of_the_environment)
   }
   for(i = 0; i < sizeof others / sizeof *others; i++)
     unsetenv(others[i]);
+  setenv("no_prox", "no_proxy=", 1);
+  CHECK(!mote_port_env_no_proxy());
+  setenv("NO_PROXY", "", 1);
+  CHECK(mote_port_env_no_proxy());
   clearenv();
   CHECK(!mote_port_env_proxies());
+  CHECK(!mote_port_env_no_proxy());
 }
 
 TEST(process)
