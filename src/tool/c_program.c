@@ -19,6 +19,7 @@ static struct {
   unsigned transfers;           /* in the program so far */
   unsigned lists;               /* entries of list */
   CURLoption list[LISTS_MAX];   /* to be freed after the transfer */
+  unsigned mimes;               /* multiparts in the program of the transfer so far */
   const char *dump;             /* --dump-header of the last transfer; the next one appends to it */
 } program;
 
@@ -142,6 +143,126 @@ CURLcode mote_cli_set_list(const struct transfer *t, CURLoption option, struct c
   return rc;
 }
 
+/* ---- forms ---- */
+
+static void put_mime_name(const struct tool_mime *m)
+{
+  put("mime_");
+  mote_cli_out_num(&program.out, (curl_off_t)m->number);
+}
+
+CURLcode mote_cli_mime_init(const struct transfer *t, struct tool_mime *m)
+{
+  m->mime = curl_mime_init(t->handle);
+  if(!m->mime)
+    return CURLE_OUT_OF_MEMORY;
+  if(program.noting) {
+    if(!program.mimes)
+      put("    curl_mimepart *part;\n");
+    m->number = program.mimes++;
+    put("    curl_mime *");
+    put_mime_name(m);
+    put(" = curl_mime_init(curl);\n");
+  }
+  return CURLE_OK;
+}
+
+curl_mimepart *mote_cli_mime_addpart(const struct tool_mime *m)
+{
+  curl_mimepart *part = curl_mime_addpart(m->mime);
+  if(program.noting && part) {
+    put("    part = curl_mime_addpart(");
+    put_mime_name(m);
+    put(");\n");
+  }
+  return part;
+}
+
+CURLcode mote_cli_mime_subparts(curl_mimepart *part, const struct tool_mime *m)
+{
+  CURLcode rc = curl_mime_subparts(part, m->mime);
+  if(program.noting && !rc) {
+    put("    curl_mime_subparts(part, ");
+    put_mime_name(m);
+    put(");\n");
+  }
+  return rc;
+}
+
+static const struct {
+  char name[20];
+  CURLcode (*set)(curl_mimepart *part, const char *text);
+} mime_texts[] = {
+  [MIME_NAME] = { "curl_mime_name", curl_mime_name },
+  [MIME_TYPE] = { "curl_mime_type", curl_mime_type },
+  [MIME_ENCODER] = { "curl_mime_encoder", curl_mime_encoder },
+  [MIME_FILENAME] = { "curl_mime_filename", curl_mime_filename },
+  [MIME_FILEDATA] = { "curl_mime_filedata", curl_mime_filedata },
+};
+
+void mote_cli_mime_note(enum mime_text what, const char *text)
+{
+  if(!program.noting)
+    return;
+  put("    ");
+  put(mime_texts[what].name);
+  put("(part, ");
+  if(text)
+    put_text(text);
+  else
+    put("NULL");
+  put(");\n");
+}
+
+CURLcode mote_cli_mime_text(curl_mimepart *part, enum mime_text what, const char *text)
+{
+  CURLcode rc = mime_texts[what].set(part, text);
+  if(!rc)
+    mote_cli_mime_note(what, text);
+  return rc;
+}
+
+CURLcode mote_cli_mime_data(curl_mimepart *part, const char *bytes, size_t len)
+{
+  CURLcode rc = curl_mime_data(part, bytes, len);
+  if(program.noting && !rc) {
+    put("    curl_mime_data(part, ");
+    put_literal(bytes, len);
+    put(", ");
+    mote_cli_out_num(&program.out, (curl_off_t)len);
+    put(");\n");
+  }
+  return rc;
+}
+
+/* The program makes the list without a name, from its end. */
+CURLcode mote_cli_mime_headers(curl_mimepart *part, struct curl_slist *list)
+{
+  CURLcode rc = curl_mime_headers(part, list, 1);
+  const struct curl_slist *l;
+  if(!program.noting || rc)
+    return rc;
+  put("    curl_mime_headers(part, ");
+  for(l = list; l; l = l->next)
+    put("curl_slist_append(");
+  put("NULL");
+  for(l = list; l; l = l->next) {
+    put(", ");
+    put_text(l->data);
+    put(")");
+  }
+  put(", 1);\n");
+  return rc;
+}
+
+CURLcode mote_cli_mime_post(const struct transfer *t)
+{
+  CURLcode rc = curl_easy_setopt(t->handle, CURLOPT_MIMEPOST, t->mime);
+  if(program.mimes && begin_option(CURLOPT_MIMEPOST, rc))
+    put("mime_0);\n");
+  return rc;
+}
+
 CURLcode mote_cli_program_begin(const char *path)
 {
   int fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : 1;
@@ -218,7 +339,7 @@ static void put_left_out(const struct transfer *t)
 {
   static const struct part_left_out all[] = {
     { "--create-dirs", FLAG_CREATE_DIRS, 0 },         { "--etag-save", -1, SLOT_ETAG_SAVE },
-    { "--fail-with-body", FLAG_FAIL_BODY, 0 },        { "--form", -1, SLOT_FORM },
+    { "--fail-with-body", FLAG_FAIL_BODY, 0 },
     { "--ip-tos", -1, SLOT_IP_TOS },                  { "--mptcp", FLAG_MPTCP, 0 },
     { "--no-clobber", FLAG_NO_CLOBBER, 0 },           { "--remote-header-name", FLAG_REMOTE_HEADER_NAME, 0 },
     { "--remote-time", FLAG_REMOTE_TIME, 0 },         { "--remove-on-error", FLAG_REMOVE_ON_ERROR, 0 },
@@ -256,6 +377,7 @@ void mote_cli_program_transfer(const struct transfer *t)
   if(!program.noting)
     return;
   program.lists = 0;
+  program.mimes = 0;
   put("\n  { /* transfer ");
   mote_cli_out_num(&program.out, ++program.transfers);
   put(" */\n");
@@ -284,13 +406,17 @@ void mote_cli_program_perform(const struct transfer *t)
   put("    curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);\n"
       "    rc = curl_easy_perform(curl);\n"
       "    if(rc)\n"
-      "      fprintf(stderr, \"(%d) %s\\n\", (int)rc, error[0] ? error : curl_easy_strerror(rc));\n"
-      "    curl_easy_reset(curl);\n");
+      "      fprintf(stderr, \"(%d) %s\\n\", (int)rc, error[0] ? error : curl_easy_strerror(rc));\n");
+  if(mote_cli_op_find(t->op, CURLOPT_COOKIEJAR)) /* the reset takes the file's name away */
+    put("    curl_easy_setopt(curl, CURLOPT_COOKIELIST, \"FLUSH\");\n");
+  put("    curl_easy_reset(curl);\n");
   for(unsigned i = 0; i < program.lists; i++) {
     put("    curl_slist_free_all(");
     put_list_name(program.list[i]);
     put(");\n");
   }
+  if(program.mimes)
+    put("    curl_mime_free(mime_0);\n");
   if(input_of(t))
     put("    fclose(in);\n");
   if(dump_of(t))

@@ -18,6 +18,30 @@ CURLcode mote_cli_set_text(const struct transfer *t, CURLoption option, const ch
 CURLcode mote_cli_set_body(const struct transfer *t, const char *bytes, size_t len);
 CURLcode mote_cli_set_list(const struct transfer *t, CURLoption option, struct curl_slist *list);
 
+/* ---- forms: as the functions of the library that these are named for ---- */
+
+/* The program has one form at a time. */
+struct tool_mime {
+  curl_mime *mime;
+  unsigned number;   /* of its variable in the program */
+};
+
+enum mime_text { MIME_NAME, MIME_TYPE, MIME_ENCODER, MIME_FILENAME, MIME_FILEDATA };
+
+/* CURLE_OUT_OF_MEMORY: m->mime is NULL. */
+CURLcode mote_cli_mime_init(const struct transfer *t, struct tool_mime *m);
+curl_mimepart *mote_cli_mime_addpart(const struct tool_mime *m);
+/* These are for the part that was added last. */
+CURLcode mote_cli_mime_subparts(curl_mimepart *part, const struct tool_mime *m);
+CURLcode mote_cli_mime_text(curl_mimepart *part, enum mime_text what, const char *text);
+CURLcode mote_cli_mime_data(curl_mimepart *part, const char *bytes, size_t len);
+/* The part takes the list. */
+CURLcode mote_cli_mime_headers(curl_mimepart *part, struct curl_slist *list);
+/* Writes such a call to the program alone. */
+void mote_cli_mime_note(enum mime_text what, const char *text);
+/* Sets CURLOPT_MIMEPOST to the transfer's form. */
+CURLcode mote_cli_mime_post(const struct transfer *t);
+
 /* Open the file ("-": stdout) and write the program's beginning. A failure is reported to the user. */
 CURLcode mote_cli_program_begin(const char *path);
 /* Write the program's end. CURLE_WRITE_ERROR: not all of it could be written, which is reported to the

@@ -3,6 +3,7 @@
  * An argument is name=text, name=@file,file (sent as files), name=<file (sent as text), name=( and =) around
  * the parts of a multipart; attributes ;type= ;filename= ;encoder= ;headers= may follow each. Words may stand
  * in quotes. What is not said in the manual page is as curl 7.88 was seen to do it. */
+#include "tool/c_program.h"
 #include "tool/files.h"
 #include "tool/memory.h"
 #include "tool/messages.h"
@@ -26,7 +27,7 @@ enum { /* attributes that a part may have besides a type and header lines */
 struct building {
   struct transfer *t;
   const struct value *value;     /* the argument that is read */
-  curl_mime *open[FORM_DEPTH];   /* the form, and the multiparts that "=)" has not ended yet */
+  struct tool_mime open[FORM_DEPTH]; /* the form, and the multiparts that "=)" has not ended yet */
   unsigned depth;                /* of these, without the form itself */
 };
 
@@ -208,12 +209,12 @@ static CURLcode misused(const struct building *b, const char *why)
 static CURLcode set_type(const struct building *b, curl_mimepart *part, struct cursor *c)
 {
   const char *type = type_word(c);
-  return type ? curl_mime_type(part, type) : misused(b, "has no type like text/plain");
+  return type ? mote_cli_mime_text(part, MIME_TYPE, type) : misused(b, "has no type like text/plain");
 }
 
 static CURLcode set_encoder(const struct building *b, curl_mimepart *part, const char *name)
 {
-  CURLcode rc = curl_mime_encoder(part, name);
+  CURLcode rc = mote_cli_mime_text(part, MIME_ENCODER, name);
   if(rc == CURLE_BAD_FUNCTION_ARGUMENT)
     mote_cli_help("--form: \"%s\" has an encoding that is unknown: %s", b->value->u.node.data, name);
   return rc;
@@ -232,7 +233,7 @@ static CURLcode one_attribute(const struct building *b, curl_mimepart *part, int
     return header_lines(headers, c);
   text = word(c);
   if(len && (*p == 'f' || *p == 'F') && may & MAY_NAME)
-    return curl_mime_filename(part, text);
+    return mote_cli_mime_text(part, MIME_FILENAME, text);
   if(len && (*p == 'e' || *p == 'E') && may & MAY_ENCODE)
     return set_encoder(b, part, text);
   if(len)
@@ -250,7 +251,7 @@ static CURLcode set_attributes(const struct building *b, curl_mimepart *part, in
   while(c->end == ';' && !rc)
     rc = one_attribute(b, part, may, c, &headers);
   if(!rc && headers)
-    rc = curl_mime_headers(part, headers, 1);
+    rc = mote_cli_mime_headers(part, headers);
   if(rc)
     curl_slist_free_all(headers);
   return rc;
@@ -309,16 +310,18 @@ static CURLcode input_content(const struct building *b, curl_mimepart *part)
   if(rc)
     return rc;
   if(input.owner != b->value)
-    return curl_mime_data(part, "", 0);
+    return mote_cli_mime_data(part, "", 0);
   if(is_file) {
     struct input_file *f = mote_cli_keep(sizeof *f);
     if(!f)
       return CURLE_OUT_OF_MEMORY;
     f->start = start;
+    mote_cli_mime_note(MIME_FILEDATA, "/dev/stdin");
+    mote_cli_mime_note(MIME_FILENAME, NULL);
     return curl_mime_data_cb(part, st.st_size > start ? st.st_size - start : 0, read_input, seek_input, NULL,
                              f);
   }
-  return curl_mime_data(part, input.bytes, input.len);
+  return mote_cli_mime_data(part, input.bytes, input.len);
 }
 
 /* ---- content ---- */
@@ -329,17 +332,17 @@ static CURLcode file_content(const struct building *b, curl_mimepart *part, cons
   CURLcode rc;
   if(!strcmp(path, "-")) {
     rc = input_content(b, part);
-    return rc || !upload ? rc : curl_mime_filename(part, path);
+    return rc || !upload ? rc : mote_cli_mime_text(part, MIME_FILENAME, path);
   }
   errno = 0;
-  rc = curl_mime_filedata(part, path);
+  rc = mote_cli_mime_text(part, MIME_FILEDATA, path);
   if(rc == CURLE_READ_ERROR) {
     int error = errno;
     char *copy = mote_cli_keep(strlen(path) + 1);
     if(copy)
       b->t->trouble = (struct trouble){ "read", strcpy(copy, path), error ? error : ENOENT };
   }
-  return rc || upload ? rc : curl_mime_filename(part, NULL);
+  return rc || upload ? rc : mote_cli_mime_text(part, MIME_FILENAME, NULL);
 }
 
 static CURLcode one_file(const struct building *b, curl_mimepart *part, struct cursor *c)
@@ -351,32 +354,36 @@ static CURLcode one_file(const struct building *b, curl_mimepart *part, struct c
 /* Several files of a name are a multipart. */
 static CURLcode files(const struct building *b, curl_mimepart *part, struct cursor *c)
 {
-  curl_mime *several;
+  struct tool_mime several;
   CURLcode rc;
   c->ends = ";,";
   if(!is_list(c->at))
     return one_file(b, part, c);
-  several = curl_mime_init(b->t->handle);
-  rc = several ? curl_mime_subparts(part, several) : CURLE_OUT_OF_MEMORY;
+  rc = mote_cli_mime_init(b->t, &several);
   if(rc)
-    curl_mime_free(several);
+    return rc;
+  rc = mote_cli_mime_subparts(part, &several);
+  if(rc)
+    curl_mime_free(several.mime);
   do {
     if(!rc)
-      rc = one_file(b, curl_mime_addpart(several), c);
+      rc = one_file(b, mote_cli_mime_addpart(&several), c);
   } while(!rc && c->end == ',');
   return rc;
 }
 
 static CURLcode open_multipart(struct building *b, curl_mimepart *part, struct cursor *c)
 {
-  curl_mime *inner;
+  struct tool_mime inner;
   CURLcode rc;
   if(b->depth + 1 == FORM_DEPTH)
     return misused(b, "is inside too many multiparts");
-  inner = curl_mime_init(b->t->handle);
-  rc = inner ? curl_mime_subparts(part, inner) : CURLE_OUT_OF_MEMORY;
+  rc = mote_cli_mime_init(b->t, &inner);
+  if(rc)
+    return rc;
+  rc = mote_cli_mime_subparts(part, &inner);
   if(rc) {
-    curl_mime_free(inner);
+    curl_mime_free(inner.mime);
     return rc;
   }
   b->open[++b->depth] = inner;
@@ -398,7 +405,8 @@ static CURLcode content(struct building *b, curl_mimepart *part, char *text)
     rc = file_content(b, part, word(&c), false);
     return rc ? rc : set_attributes(b, part, MAY_ENCODE, &c);
   }
-  rc = curl_mime_data(part, word(&c), CURL_ZERO_TERMINATED);
+  text = word(&c);
+  rc = mote_cli_mime_data(part, text, strlen(text));
   return rc ? rc : set_attributes(b, part, MAY_NAME | MAY_ENCODE, &c);
 }
 
@@ -406,13 +414,13 @@ static CURLcode content(struct building *b, curl_mimepart *part, char *text)
 
 static CURLcode one_part(struct building *b, char *name, char *text)
 {
-  curl_mimepart *part = curl_mime_addpart(b->open[b->depth]);
+  curl_mimepart *part = mote_cli_mime_addpart(&b->open[b->depth]);
   CURLcode rc = part ? CURLE_OK : CURLE_OUT_OF_MEMORY;
   if(!rc && *name)
-    rc = curl_mime_name(part, name);
+    rc = mote_cli_mime_text(part, MIME_NAME, name);
   if(rc)
     return rc;
-  return b->value->literal ? curl_mime_data(part, text, CURL_ZERO_TERMINATED) : content(b, part, text);
+  return b->value->literal ? mote_cli_mime_data(part, text, strlen(text)) : content(b, part, text);
 }
 
 static CURLcode one_argument(struct building *b)
@@ -439,9 +447,10 @@ CURLcode mote_cli_form(struct transfer *t)
   struct building b = { .t = t };
   CURLcode rc = CURLE_OK;
   if(!t->mime) {
-    t->mime = b.open[0] = curl_mime_init(t->handle);
-    if(!t->mime)
-      return CURLE_OUT_OF_MEMORY;
+    rc = mote_cli_mime_init(t, &b.open[0]);
+    if(rc)
+      return rc;
+    t->mime = b.open[0].mime;
     for(unsigned i = 0; i < t->op->count && !rc; i++) {
       b.value = &t->op->values[i];
       if(b.value->target == SLOT_FORM)
@@ -449,6 +458,6 @@ CURLcode mote_cli_form(struct transfer *t)
     }
   }
   if(!rc && mote_cli_op_flag(t->op, FLAG_FORM_ESCAPE))
-    rc = curl_easy_setopt(t->handle, CURLOPT_MIME_OPTIONS, (long)CURLMIMEOPT_FORMESCAPE);
-  return rc ? rc : curl_easy_setopt(t->handle, CURLOPT_MIMEPOST, t->mime);
+    rc = mote_cli_set_long(t, CURLOPT_MIME_OPTIONS, CURLMIMEOPT_FORMESCAPE);
+  return rc ? rc : mote_cli_mime_post(t);
 }
