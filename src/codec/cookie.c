@@ -132,6 +132,7 @@ static void read_expires(struct set_state *s, struct mote_slice value)
   s->date = date;
 }
 
+/* value.ptr is NULL where there is no "=". */
 static void read_attribute(struct set_state *s, struct mote_slice name, struct mote_slice value)
 {
   struct mote_slice domain = without_dot(value);
@@ -139,13 +140,13 @@ static void read_attribute(struct set_state *s, struct mote_slice name, struct m
     s->c->secure = true;
   else if(mote_slice_is(name, "httponly"))
     s->c->http_only = true;
+  else if(mote_slice_is(name, "path") && value.ptr)
+    s->c->path = value.len ? clean_path(value) : value;
   else if(!value.len)
     return;
-  else if(mote_slice_is(name, "path"))
-    s->c->path = clean_path(value);
-  else if(mote_slice_is(name, "domain") && domain.len) {
+  else if(mote_slice_is(name, "domain")) {
     s->c->domain = domain;
-    s->c->tail = !mote_cookie_is_address(domain);
+    s->c->tail = domain.len && !mote_cookie_is_address(domain);
   }
   else if(mote_slice_is(name, "max-age"))
     read_max_age(s, value);
@@ -193,9 +194,10 @@ const char *mote_cookie_read_set(struct mote_cookie_text *c, struct mote_slice i
     return "it has control characters";
   while(rest.len) {
     pair = split(&rest, ';');
+    has_value = pair.len && memchr(pair.ptr, '=', pair.len);
     name = mote_slice_trim(split(&pair, '='));
-    pair = mote_slice_trim(pair);
-    if(has_tab(pair))
+    pair = has_value ? mote_slice_trim(pair) : slice(NULL, 0);
+    if(has_tab(name) || has_tab(pair))
       return "it has control characters";
     read_attribute(&s, name, pair);
   }
@@ -214,9 +216,10 @@ static bool is_true(struct mote_slice s)
   return s.len == 4 && (!memcmp(s.ptr, "TRUE", 4) || mote_slice_is(s, "TRUE"));
 }
 
+/* In the place of a path, which any other text may be. */
 static bool is_flag(struct mote_slice s)
 {
-  return is_true(s) || (s.len == 5 && mote_slice_is(s, "FALSE"));
+  return (s.len == 4 && !memcmp(s.ptr, "TRUE", 4)) || (s.len == 5 && !memcmp(s.ptr, "FALSE", 5));
 }
 
 enum {
@@ -343,13 +346,20 @@ bool mote_cookie_domain_matches(struct mote_slice domain, struct mote_slice host
   return !more || host.ptr[more - 1] == '.';
 }
 
+/* Digits and dots alone are no address where they are not four numbers, as "1" or ".". */
 bool mote_cookie_is_address(struct mote_slice domain)
 {
+  unsigned numbers = 0;
   size_t i;
   for(i = 0; i < domain.len; i++)
     if(domain.ptr[i] == ':')
       return true;
-  for(i = 0; i < domain.len && (mote_is_digit(domain.ptr[i]) || domain.ptr[i] == '.'); i++)
-    ;
-  return i && i == domain.len;
+  while(domain.len) {
+    struct mote_slice number = split(&domain, '.');
+    uint64_t value;
+    if(!mote_parse_dec(number, 255, &value))
+      return false;
+    numbers++;
+  }
+  return numbers == 4;
 }

@@ -23,7 +23,7 @@ enum {
 struct mote_cookie_text {
   struct mote_slice name;
   struct mote_slice value;
-  struct mote_slice domain; /* without a leading dot; empty: the line has none */
+  struct mote_slice domain; /* without a leading dot; empty: the line has none (NULL), or "." */
   struct mote_slice path;   /* begins with "/" and ends with another byte, unless it is "/"; empty: none */
   int64_t expires;          /* Unix time in seconds; 0: with the session */
   bool tail;                /* hosts under the domain get it, too */

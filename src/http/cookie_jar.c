@@ -131,7 +131,7 @@ static bool is_of(const struct mote_cookie *c, struct mote_slice domain)
 
 static bool is_over(const struct mote_cookie *c, int64_t now)
 {
-  return c->expires && c->expires <= now;
+  return c->expires && c->expires < now;
 }
 
 /* Returns the first cookie of a chain, or after one, with this hash. */
@@ -230,7 +230,7 @@ const char *mote_jar_judge(struct mote_cookie_text *c, const struct mote_cookie_
 {
   if(c->secure && !from->secure)
     return "it is secure, and the connection is not";
-  if(!c->domain.len)
+  if(!c->domain.ptr)
     c->domain = from->host;
   else if(!may_set_domain(c, from))
     return "it is for another domain";

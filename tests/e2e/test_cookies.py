@@ -95,6 +95,7 @@ TAKEN = [  # Set-Cookie, the line of the jar
     ('a=b; path="/x/"', "a.example.com\tFALSE\t/x\tFALSE\t0\ta\tb"),
     ("a=b; path=x", "a.example.com\tFALSE\t/\tFALSE\t0\ta\tb"),
     ("a=b; path=", "a.example.com\tFALSE\t/x/y\tFALSE\t0\ta\tb"),
+    ("a=b; path=/a; path=", "a.example.com\tFALSE\t/x/y\tFALSE\t0\ta\tb"),
     ("a=b; path=/a; path=/x", "a.example.com\tFALSE\t/x\tFALSE\t0\ta\tb"),
     ("a=b; domain=example.com", ".example.com\tTRUE\t/x/y\tFALSE\t0\ta\tb"),
     ("a=b; domain=.example.com", ".example.com\tTRUE\t/x/y\tFALSE\t0\ta\tb"),
@@ -129,12 +130,12 @@ def test_no_cookie_lives_longer_than_400_days(site, line):
 NOT_TAKEN = ["a", ";", "=b", "a=b; secure", "a=b; domain=com", "a=b; domain=b.example.com", "a=b; domain=127.0.0.1",
              "a=b; domain=.co.uk", "a=b; max-age=0", "a=b; max-age=-1", "a=b; max-age=abc", f"a=b; expires={PAST}",
              f"a=b; max-age=0; expires={FAR}", "__Secure-a=b", "__Host-a=b", "a=b\x01",
-             "a\tb=c", "a=" + "v" * 4096, "a=b; path=/" + "p" * 5000]
+             "a\tb=c", "a=b; pa\tth=/", "a=b; domain=.", "a=b; domain=a.example.com; domain=.", "a=" + "v" * 4096, "a=b; path=/" + "p" * 5000]
 
 
 @pytest.mark.parametrize("line", NOT_TAKEN, ids=[line[:40] for line in NOT_TAKEN])
 def test_a_cookie_that_is_not_taken(site, line):
-    if OLD and line in ("a", "a\tb=c", "a=b; max-age=abc", f"a=b; expires={PAST}"):
+    if OLD and line in ("a", "a\tb=c", "a=b; pa\tth=/", "a=b; max-age=abc", f"a=b; expires={PAST}"):
         pytest.skip("libcurl 7.88 takes it")
     assert stored(site, HOST, line) == ([], None)
 
@@ -353,6 +354,7 @@ def test_a_secure_cookie_reaches_this_machine_without_tls(site):
 FILE = [  # a line, what is sent to a.example.com/
     ("a.example.com\tFALSE\t/\tFALSE\t0\ta\tb", "a=b"), (".example.com\tTRUE\t/\tFALSE\t0\ta\tb", "a=b"),
     ("example.com\tFALSE\t/\tFALSE\t0\ta\tb", None), ("a.example.com\tFALSE\tFALSE\t0\ta\tb", "a=b"),
+    ("a.example.com\tFALSE\tfalse\t0\ta\tb", None),
     ("a.example.com\tFALSE\t/\tTRUE\t0\ta\tb", None), ("a.example.com\tFALSE\t/\tFALSE\t0\ta", "a="),
     ("a.example.com\tFALSE\t/\tFALSE\t0", None), ("a.example.com\tFALSE\t/\tFALSE\t0\ta\tb\tc", None),
     ("a.example.com\tFALSE\t/\tFALSE\tx\ta\tb", None), ("a.example.com\tFALSE\t/\tFALSE\t1\ta\tb", None),
@@ -382,6 +384,14 @@ def test_a_line_of_the_application(site, text, sent):
     d = site.driver(COOKIELIST=text)
     site.get(d, "a.example.com/").run()
     assert site.sent() == [sent]
+
+
+@pytest.mark.parametrize("line,listed", [
+    ("domain=1", [".1\tTRUE\t/\tFALSE\t0\ta\tb"]), ("domain=1.2.3.400", [".1.2.3.400\tTRUE\t/\tFALSE\t0\ta\tb"]), ("domain=.", [])])
+def test_a_domain_of_digits_is_no_address(site, line, listed):
+    """Every domain of digits and dots alone was taken for an IP address."""
+    d = site.driver(COOKIELIST=f"Set-Cookie: a=b; {line}")
+    assert d.getinfo("h", "COOKIELIST").run().infos["h"]["COOKIELIST"] == listed
 
 
 def test_a_line_that_is_too_long_is_left_out(site, tmp_path, ours_only):

@@ -195,6 +195,8 @@ TEST(domains)
         !mote_cookie_domain_matches(of("x.org"), of("org")));
   CHECK(mote_cookie_is_address(of("127.0.0.1")) && mote_cookie_is_address(of("::1")));
   CHECK(!mote_cookie_is_address(of("127.0.0.x")) && !mote_cookie_is_address(of("")));
+  CHECK(!mote_cookie_is_address(of("1")) && !mote_cookie_is_address(of(".")) &&
+        !mote_cookie_is_address(of("1.2.3.400")));
 }
 
 int main(void)

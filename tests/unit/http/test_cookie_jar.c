@@ -107,8 +107,9 @@ TEST(time_ends_cookies)
 {
   begin();
   CHECK(!set("x.org", "/", false, "a=1; max-age=10") && !set("x.org", "/", false, "b=2"));
-  CHECK_STR(sent("x.org", "/", false, NOW + 9), "b=2; a=1");
-  CHECK_STR(sent("x.org", "/", false, NOW + 10), "b=2");
+  /* its last second belongs to it, as in libcurl 8.23 */
+  CHECK_STR(sent("x.org", "/", false, NOW + 10), "b=2; a=1");
+  CHECK_STR(sent("x.org", "/", false, NOW + 11), "b=2");
   CHECK_INT(jar.hosts.count, 1);
   mote_jar_clear_session(&jar);
   CHECK_INT(jar.hosts.count, 0);
@@ -253,7 +254,7 @@ TEST(the_list_is_sorted_and_printed)
     snprintf(line, sizeof line, "n%u=v%s", i, i % 2 ? "; max-age=5" : "; domain=x.org; httponly");
     CHECK(!set("a.x.org", "/p/", true, line));
   }
-  all = mote_jar_list(&jar, NOW + 5, &count);
+  all = mote_jar_list(&jar, NOW + 6, &count);
   if(CHECK(all) && CHECK_INT(count, 50))
     for(i = 0; i < count; i++) {
       char want[200];
