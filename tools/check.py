@@ -290,6 +290,7 @@ def toys(everything):
 NEW_CALLS = 20000
 NEW_TRANSFERS = 2000
 CALL_KINDS = "url,printf,date,text,option,handle"
+FEATURE_KINDS = ("cookies",)
 
 
 def differential(everything):
@@ -301,12 +302,13 @@ def differential(everything):
     r = random_cases("differential, 3,000 calls",
                      [*cmd, "--seed", "check-calls", "--cases", "3000", "--kinds", CALL_KINDS])
     r.add(random_cases("differential, transfers", [*cmd, "--seed", "check", "--cases", "400", "--kinds", "transfer"]))
+    for kind in FEATURE_KINDS:
+        r.add(random_cases(f"differential, {kind}", [*cmd, "--seed", "check", "--cases", "300", "--kinds", kind]))
     if everything:
         seed = str(int(time.time()))
-        for cases, kinds in ((NEW_CALLS, CALL_KINDS), (NEW_TRANSFERS, "transfer")):
-            if cases:
-                r.add(random_cases(f"differential, seed {seed}, {kinds}",
-                                   [*cmd, "--seed", seed, "--cases", str(cases), "--kinds", kinds]))
+        for cases, kinds in ((NEW_CALLS, CALL_KINDS), (NEW_TRANSFERS, "transfer"), *((NEW_TRANSFERS, k) for k in FEATURE_KINDS)):
+            r.add(random_cases(f"differential, seed {seed}, {kinds}",
+                               [*cmd, "--seed", seed, "--cases", str(cases), "--kinds", kinds]))
     return r
 
 

@@ -9,6 +9,9 @@ HANDLES = [b"0", b"1", b"2", b"3"]
 KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
 # lines of which a log has at most one per handle and transfer, found by word and name
 # a ClientHello: random bytes, and what each TLS library was built with
+# the cookies of a jar, whose order has no meaning, and a form's boundary, which is random
+JAR = re.compile(rb"(?m)^(info\t\d+\tCOOKIELIST\t\d+\t)(.+)$")
+BOUNDARY = re.compile(rb"-{24}[A-Za-z0-9]{22}")
 HELLO = re.compile(rb"^(request\t\d+\t)\\x16\\x03.*$", re.M)
 # words of lines whose second column is a handle or a connection: those of one are compared with those of the same
 OF_ONE = {b"info", b"result", b"progress", b"header", b"body", b"request", b"conn", b"uget", b"part", b"trailer", b"refused",
@@ -16,12 +19,16 @@ OF_ONE = {b"info", b"result", b"progress", b"header", b"body", b"request", b"con
 # lines that come one after another: one more or less in the middle does not make all that follow differ
 ROWS = (b"header", b"d-header-in", b"d-header-out")
 # where a request begins in what a connection was sent
-BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|PATCH|FOO|get) (?:(?!\\r\\n).)*? HTTP/1\.[01]\\r\\n)")
+BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|CONNECT|DELETE|OPTIONS|PATCH|FOO|get) (?:(?!\\r\\n).)*? HTTP/1\.[01]\\r\\n)")
 
 # what a library has left of an earlier transfer, or not yet of this one, where it ends before its request: the key says so
 WIDE = {"@malformed", "@surplus", "@unsure", "@cut-head", "@wrong-head", "@wrong-line", "@wrong-fields", "@wrong-body", "@wrong-chunks",
         "@wrong-trailers"}
 LEFT_OVER = {"EFFECTIVE_METHOD", "REFERER", "REDIRECT_COUNT", "SIZE_DELIVERED"}
+
+
+def in_any_order(jar):
+    return jar[1] + b"\t".join(sorted(jar[2].split(b"\t")))
 
 
 def entries(log):
@@ -220,6 +227,7 @@ def request_keys(ours, newest):
 def keys(ours, newest):
     """What differs, as short texts; empty: nothing."""
     ours, newest = (pieces_joined(HELLO.sub(rb"\1TLS", log)) for log in (ours, newest))
+    ours, newest = (JAR.sub(in_any_order, BOUNDARY.sub(b"BOUNDARY", log)) for log in (ours, newest))
     if ours == newest:
         return []
     ours, newest, out = without_connections(ours, newest)
