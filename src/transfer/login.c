@@ -99,10 +99,11 @@ bool mote_login_open(const struct mote_login *l, const struct mote_auth_scheme *
 CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_scheme *scheme,
                         struct mote_auth_request *request, struct mote_buf *out)
 {
+  void *state = scheme->read ? recall_state(l, scheme) : NULL;
   request->login = &l->login;
   request->host = l->place.host;
   request->proxy = l->memory == MOTE_OPT_PROXY_AUTH;
-  return scheme->put(scheme->read ? recall_state(l, scheme) : NULL, request, out);
+  return scheme->open && !state ? CURLE_AUTH_ERROR : scheme->put(state, request, out);
 }
 
 /* ---- the challenge ---- */

@@ -46,7 +46,8 @@ const struct mote_auth_scheme *mote_login_scheme(const struct mote_login *l, boo
  * fails. */
 bool mote_login_open(const struct mote_login *l, const struct mote_auth_scheme *scheme, CURLcode *rc);
 
-/* Appends the value of the field, by a scheme that is ready. */
+/* Appends the value of the field, by a scheme that is ready and was readied.
+ * CURLE_AUTH_ERROR: it was not. */
 CURLcode mote_login_put(const struct mote_login *l, const struct mote_auth_scheme *scheme,
                         struct mote_auth_request *request, struct mote_buf *out);
 
