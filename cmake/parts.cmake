@@ -123,7 +123,7 @@ mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FIL
 mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/dial_haproxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)
 mote_part(gssapi "GSS-API by MIT krb5: Negotiate, logins to SOCKS5 proxies" NEEDS socks http
-  FILES auth/gss auth/negotiate codec/socks_gss stream/socks_gss PACKAGES krb5-gssapi
+  FILES auth/gss auth/negotiate codec/socks_gss stream/socks_gss stream/protect PACKAGES krb5-gssapi
   ROWS "mote_auth_schemes: &mote_auth_negotiate"
   FEATURES "GSS-API CURL_VERSION_GSSAPI" "Kerberos CURL_VERSION_KERBEROS5" "SPNEGO CURL_VERSION_SPNEGO")
 mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped" PORT env file

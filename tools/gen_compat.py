@@ -54,7 +54,7 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   of the path are encoded in it, as they are without a proxy; libcurl sends them as they are in the URL. A
   Proxy-Authorization of the application's replaces ours, where libcurl sends both.
 - **GSS-API.** A service name that is set makes libcurl offer SOCKS5 proxies a password, even if there is none; ours
-  does not. Neither encrypts what follows the login.
+  does not. What follows the login is signed or encrypted (RFC 1961) if the proxy asks for it, where libcurl fails.
 - **Negotiate.** A connection that was made without it is not used with it, also after a challenge there, where libcurl
   goes on with it. Each request has a token of its own, also where a response has the field Persistent-Auth.
 - **SOCKS.** A proxy that chooses a method which was not offered is refused, where libcurl sends an empty user and

@@ -148,9 +148,12 @@ CURLcode mote_gss_new(struct mote_gss **out, struct mote_account *account, struc
   return CURLE_OK;
 }
 
+/* An unwrapped message without bytes has a block all the same, which MIT krb5 only frees with a length. */
 static void release_out(struct mote_gss *g)
 {
   OM_uint32 minor;
+  if(g->out.value && !g->out.length)
+    g->out.length = 1;
   (void)gss_release_buffer(&minor, &g->out);
 }
 

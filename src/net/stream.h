@@ -32,6 +32,7 @@ enum mote_role {
   MOTE_ROLE_TCP,       /* the socket; the lowest layer, and no other */
   MOTE_ROLE_PROXY_TLS, /* TLS to an HTTPS proxy */
   MOTE_ROLE_TUNNEL,    /* makes a proxy pass bytes on (SOCKS, CONNECT); a stack may have several */
+  MOTE_ROLE_PROTECTION, /* protects what goes to a SOCKS proxy, by GSS-API */
   MOTE_ROLE_TLS        /* TLS to the server */
 };
 

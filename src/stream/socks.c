@@ -63,6 +63,7 @@ static CURLcode log_in(struct layer *l)
 {
   CURLcode rc = l->gss ? CURLE_OK : mote_socks_gss_new(&l->gss, l->stream.env, &l->plan);
   rc = rc ? rc : mote_socks_gss_run(l->gss, l->stream.below);
+  rc = rc ? rc : mote_socks_gss_protect(l->gss, &l->stream.below);
   if(rc)
     return rc;
   mote_socks_gss_close(l->gss);

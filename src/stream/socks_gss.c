@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/report.h"
 #include "codec/socks_gss.h"
+#include "stream/protect.h"
 
 enum phase {
   PHASE_SEND_TOKEN,  /* a frame of the context's tokens */
@@ -20,6 +21,7 @@ struct mote_socks_gss {
   struct mote_socks_gss_head head; /* of the frame that is being received */
   uint32_t sent;                   /* bytes of the frame */
   uint8_t phase;                   /* enum phase */
+  uint8_t level;                   /* enum mote_socks_gss_level that the proxy grants, in PHASE_DONE */
   bool nec;
 };
 
@@ -167,6 +169,13 @@ static CURLcode level_was_sent(struct mote_socks_gss *g)
   return CURLE_OK;
 }
 
+static bool can_protect(const struct mote_socks_gss *g, uint8_t level)
+{
+  return level == MOTE_SOCKS_GSS_PLAIN ||
+         (level == MOTE_SOCKS_GSS_SIGNED && mote_gss_can_sign(g->context)) ||
+         (level == MOTE_SOCKS_GSS_ENCRYPTED && mote_gss_can_encrypt(g->context));
+}
+
 static CURLcode level_has_come(struct mote_socks_gss *g)
 {
   struct mote_slice level = received(g);
@@ -176,13 +185,29 @@ static CURLcode level_has_come(struct mote_socks_gss *g)
     return judge(g, rc);
   if(level.len != 1)
     return REFUSE(g, "the proxy's answer names no protection");
-  if(level.ptr[0] != MOTE_SOCKS_GSS_PLAIN) {
-    mote_fail(g->env->report, "SOCKS5: the proxy asks for a protection of data that is not built in");
+  if(!can_protect(g, (uint8_t)level.ptr[0])) {
+    mote_fail(g->env->report, "SOCKS5: the proxy asks for a protection of data that there is not");
     return refused(g, CURLPX_GSSAPI_PROTECTION);
   }
-  mote_info(g->env->report, "SOCKS5: the proxy accepts the login by GSS-API");
+  g->level = (uint8_t)level.ptr[0];
+  mote_info(g->env->report, "SOCKS5: the proxy accepts the login by GSS-API, data are %s",
+            g->level == MOTE_SOCKS_GSS_PLAIN ? "not protected" : g->level == MOTE_SOCKS_GSS_SIGNED ? "signed"
+                                                                                          : "encrypted");
   g->phase = PHASE_DONE;
   return CURLE_OK;
+}
+
+CURLcode mote_socks_gss_protect(struct mote_socks_gss *g, struct mote_stream **below)
+{
+  struct mote_stream *s;
+  CURLcode rc;
+  if(g->level == MOTE_SOCKS_GSS_PLAIN)
+    return CURLE_OK;
+  rc = mote_protect_new(&s, *below, g->env, g->context, g->level == MOTE_SOCKS_GSS_ENCRYPTED);
+  g->context = NULL;
+  if(!rc)
+    *below = s;
+  return rc;
 }
 
 CURLcode mote_socks_gss_run(struct mote_socks_gss *g, struct mote_stream *below)

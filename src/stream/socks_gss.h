@@ -22,6 +22,9 @@ CURLcode mote_socks_gss_new(struct mote_socks_gss **out, struct mote_stream_env 
                             const struct mote_socks_gss_plan *plan);
 /* Continues over the layer below. CURLE_OK: the proxy accepts the login. CURLE_AGAIN: it waits. */
 CURLcode mote_socks_gss_run(struct mote_socks_gss *g, struct mote_stream *below);
+/* After that: puts the protection that was agreed on as a layer on *below, if there is any.
+ * CURLE_OUT_OF_MEMORY. */
+CURLcode mote_socks_gss_protect(struct mote_socks_gss *g, struct mote_stream **below);
 /* Returns what it waits for (MOTE_WANT_*). */
 unsigned mote_socks_gss_want(const struct mote_socks_gss *g);
 void mote_socks_gss_close(struct mote_socks_gss *g); /* NULL: does nothing */
@@ -29,6 +32,7 @@ void mote_socks_gss_close(struct mote_socks_gss *g); /* NULL: does nothing */
 #define mote_socks_gss_new(out, env, plan) \
   ((void)(out), (void)(env), (void)(plan), (CURLcode)CURLE_NOT_BUILT_IN)
 #define mote_socks_gss_run(g, below) ((void)(g), (void)(below), (CURLcode)CURLE_NOT_BUILT_IN)
+#define mote_socks_gss_protect(g, below) ((void)(g), (void)(below), (CURLcode)CURLE_NOT_BUILT_IN)
 #define mote_socks_gss_want(g) ((void)(g), 0u)
 #define mote_socks_gss_close(g) ((void)(g))
 #endif

@@ -1,12 +1,14 @@
 """SOCKS5 with GSS-API (RFC 1961): the messages, what a proxy may answer, with a real KDC."""
 
+import select
+import socket
 import struct
 import subprocess
 
 import pytest
 
 from kerberos import Acceptor
-from mote_driver import COMMAND, NEWEST, SYSTEM, by_library, not_debian
+from mote_driver import COMMAND, NEWEST, SYSTEM, by_library, crc, not_debian
 from script import Gone, Mismatch, Read, Send, Step
 from server import Close, Expect, Reply
 
@@ -61,6 +63,7 @@ class Gss(Step):
             raise Mismatch(f"level {wanted!r}")
         granted = bytes([self.level]) if isinstance(self.level, int) else self.level
         self.say(peer, 2, granted if self.nec else context.wrap(granted, False).message)
+        return context
 
 
 class Rest(Step):
@@ -154,14 +157,119 @@ def test_context_refused(drive, make_server, realm, answer, error):
         assert t.error == error
 
 
-@pytest.mark.parametrize("level,error", [(1, PROTECTION), (2, PROTECTION), (3, PROTECTION), (9, PROTECTION), (b"", GSSAPI),
-                                         (b"\0\0", GSSAPI)], ids=str)
+@pytest.mark.parametrize("level,error", [(3, PROTECTION), (9, PROTECTION), (b"", GSSAPI), (b"\0\0", GSSAPI)], ids=str)
 def test_levels(drive, make_server, realm, level, error):
-    """A protection of what follows is not built in."""
     server = make_server()
     server.script(Read(b"\5\2\0\1"), Send(b"\5\1"), Gss(realm, level=level), *by_library([], [], [Rest()]))
     t = get(drive, server, realm)
     assert (t.code, t.info["PROXY_ERROR"]) == (PROXY_FAILED, error)
+
+
+# ---------------------------------------------------------------- protection of what follows
+
+class Protected(Gss):
+    """Grants a protection, then reads the request for the destination and passes on to a port here. spoil: what is done
+    to the frames of answers."""
+
+    may_be_left = True
+
+    def __init__(self, realm, level, port, spoil=None, cut=None, **kw):
+        super().__init__(realm, level=level, cut=cut, **kw)
+        self.port, self.spoil = port, spoil
+
+    def seal(self, peer, context, data):
+        frame = message(3, context.wrap(data, self.level == 2).message)
+        frame = self.spoil(frame, context) if self.spoil else frame
+        step = self.cut or len(frame)
+        for at in range(0, len(frame), step):
+            peer.send(frame[at:at + step])
+
+    def run(self, peer):
+        context = super().run(peer)
+        opened = context.unwrap(self.token(peer, 3))
+        if opened.message != BY_NAME or opened.encrypted != (self.level == 2):
+            raise Mismatch(f"{opened}")
+        self.seal(peer, context, OK5)
+        with socket.create_connection(("127.0.0.1", self.port)) as far:
+            while True:
+                if peer.buffer or peer.sock in select.select([peer.sock, far], [], [], 30)[0]:
+                    opened = context.unwrap(self.token(peer, 3))
+                    if opened.encrypted != (self.level == 2):
+                        raise Mismatch("not encrypted")
+                    far.sendall(opened.message)
+                elif far in select.select([far], [], [], 0)[0]:
+                    data = far.recv(20000)
+                    if not data:
+                        return
+                    self.seal(peer, context, data)
+
+
+def test_protected(drive, make_server, realm, ours_only, way, level=2):
+    ours_only("libcurl has no protection")
+    server, proxy = make_server(), make_server()
+    server.script(Expect(), Reply(200, bytes(range(256)) * 400), Expect(body=b"x" * 300000), Reply(200, b"in"))
+    proxy.script(Read(b"\5\2\0\1"), Send(b"\5\1"), Protected(realm, level, server.port))
+    d = drive(way, env=realm.env)
+    d.easy(URL="http://a.test:81/", PROXY=f"socks5h://localhost:{proxy.port}", RESOLVE=[f"localhost:{proxy.port}:127.0.0.1"])
+    d.perform().setopt("h", POSTFIELDS=b"x" * 300000, POSTFIELDSIZE=300000, HTTPHEADER=["Expect:"]).perform()
+    r = d.run().all("h")
+    assert [(t.code, t.crc) for t in r] == [(0, crc(bytes(range(256)) * 400)), (0, crc(b"in"))]
+
+
+def test_signed(drive, make_server, realm, ours_only):
+    test_protected(drive, make_server, realm, ours_only, "easy", 1)
+
+
+def test_protected_byte_by_byte(drive, make_server, realm, ours_only):
+    ours_only("libcurl has no protection")
+    server, proxy = make_server(), make_server()
+    server.script(Expect(), Reply(200, b"by proxy"))
+    proxy.script(Read(b"\5\2\0\1"), Send(b"\5\1"), Protected(realm, 2, server.port, cut=1))
+    assert get(drive, proxy, realm).body == b"by proxy"
+
+
+def other_sign(frame, context):
+    return frame[:-1] + bytes([frame[-1] ^ 1])
+
+
+def in_the_clear(frame, context):
+    return message(3, context.wrap(OK5, False).message)
+
+
+def twice(frame, context):
+    return frame + frame
+
+
+SPOILT = [other_sign, in_the_clear, lambda f, c: message(3, b""), lambda f, c: message(3, b"\0" * 65535),
+          lambda f, c: OK5, lambda f, c: message(1, f[4:]), lambda f, c: f[:20]]
+NOTHING = 1000  # frames that hold nothing
+
+
+@pytest.mark.parametrize("spoil", SPOILT, ids=range(len(SPOILT)))
+def test_spoilt(drive, make_server, realm, ours_only, spoil):
+    """A byte that is not the proxy's ends the transfer."""
+    ours_only("libcurl has no protection")
+
+    class Once(Protected):
+        def run(self, peer):
+            context = Gss.run(self, peer)
+            self.token(peer, 3)
+            self.seal(peer, context, OK5)
+    proxy = make_server()
+    proxy.script(Read(b"\5\2\0\1"), Send(b"\5\1"), Once(realm, 2, 0, spoil), Close())
+    t = get(drive, proxy, realm)
+    assert t.code == PROXY_FAILED, t
+    assert t.error == "SOCKS5: what has come is not protected as agreed" or t.error.startswith("GSS-API: ")
+
+
+def test_frames_that_hold_nothing(drive, make_server, realm, ours_only):
+    ours_only("libcurl has no protection")
+    server, proxy = make_server(), make_server()
+    server.script(Expect(), Reply(200, b"by proxy"))
+    proxy.script(Read(b"\5\2\0\1"), Send(b"\5\1"), Protected(
+        realm, 2, server.port, lambda f, c: f + b"".join(message(3, c.wrap(b"", True).message) for i in range(NOTHING))))
+    t = get(drive, proxy, realm)
+    assert (t.code, t.body) == (0, b"by proxy")
 
 
 def test_no_ticket(drive, make_server, realm):
