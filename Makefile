@@ -40,6 +40,10 @@ conformance: setup-conformance all drop-in
 	@/usr/bin/python3 tools/oracle
 	@/usr/bin/python3 tests/conformance/conformance.py $(CONFORMANCE)
 
+# unmodified programs from packages on our library: git, PHP, Perl, R, CMake, OSTree, GDAL, pycurl's own suite
+clients: setup-clients drop-in
+	@/usr/bin/python3 -m pytest -q -rs tests/clients $(CLIENTS)
+
 demo: setup-demo all
 	@/usr/bin/python3 tools/demo.py
 
@@ -95,6 +99,7 @@ help:
 	@echo 'make torture    every end-to-end scenario, each fallible call failing in turn (an hour; TORTURE=--resume)'
 	@echo 'make structs    the size of every struct, its holes, and where it is'
 	@echo 'make oracle     build/oracle/libcurl.so.4: the newest libcurl, to compare with'
+	@echo 'make clients    programs from packages (git, PHP, R ...) on our library (CLIENTS=-kgit)'
 	@echo 'make conformance  the test suite of libcurl on our library and our command (CONFORMANCE=--write)'
 	@echo 'make bench      measure against the libcurl of the system'
 	@echo 'make history    measure this commit: a line more in bench/history.jsonl'
@@ -106,4 +111,4 @@ help:
 	@echo 'make clean      remove build/'
 	@echo 'tools/setup --print SET  the Debian packages that a target needs, for apt-get install; each installs its own'
 
-.PHONY: all drop-in static log torture structs oracle conformance demo check check-all bench history dashboard device device-check install install-drop-in setup clean help
+.PHONY: all drop-in static log torture structs oracle conformance clients demo check check-all bench history dashboard device device-check install install-drop-in setup clean help
