@@ -26,6 +26,9 @@ mote_table(mote_tls_backends "const struct mote_tls_backend *const mote_tls_back
 # In the order of their fields where two have the same place (http/hooks.h).
 mote_table(mote_http_hooks "const struct mote_http_hook *const mote_http_hooks[]" HEADER http/hooks.h
   OF "struct mote_http_hook" END NULL UNLESS small)
+# Asked in this order about each URL.
+mote_table(mote_http_judges "const struct mote_http_judge *const mote_http_judges[]" HEADER http/hooks.h
+  OF "struct mote_http_judge" END NULL UNLESS small)
 mote_table(mote_auth_schemes "const struct mote_auth_scheme *const mote_auth_schemes[]" HEADER auth/scheme.h
   OF "struct mote_auth_scheme" END NULL UNLESS small)
 
@@ -70,6 +73,15 @@ mote_part(proxy "HTTP and HTTPS proxies, tunnels through them" NEEDS proxies htt
   ROWS "mote_http_hooks: &mote_http_proxy_login" "mote_http_hooks: &mote_http_proxy_connection"
     "mote_http_hooks: &mote_http_proxy_lines"
   FEATURES "HTTPS-proxy CURL_VERSION_HTTPS_PROXY")
+# HSTS comes before alternative services, which are those of an https URL; their field comes before Cookie.
+mote_part(host_memory "what a client remembers of hosts" NEEDS !small text_files dates FILES codec/stamp http/host_index)
+mote_part(hsts "HSTS: hosts that are reached over TLS only" NEEDS host_memory https
+  FILES codec/hsts http/hsts http/hsts_hosts ROWS "mote_http_judges: &mote_http_hsts"
+  FEATURES "HSTS CURL_VERSION_HSTS")
+mote_part(altsvc "alternative services by Alt-Svc: CURLOPT_ALTSVC" NEEDS host_memory https
+  FILES codec/altsvc http/altsvc http/altsvc_hosts ROWS "mote_http_judges: &mote_http_altsvc"
+    "mote_http_hooks: &mote_http_alt_used"
+  FEATURES "alt-svc CURL_VERSION_ALTSVC")
 mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http auth/scheme auth/basic auth/memory transfer/login
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
@@ -162,10 +174,6 @@ mote_part(text_files "files that are read again when they have changed" NEEDS ht
 mote_part(cookie_files "files of cookies" NEEDS cookies text_files FILES http/cookie_files)
 mote_part(psl "public suffixes: no cookies for \"co.uk\"" NEEDS cookies FILES http/public_suffix PACKAGES libpsl
   FEATURES "PSL CURL_VERSION_PSL")
-mote_part(host_memory "what a client remembers of hosts" NEEDS !small text_files dates FILES codec/stamp http/host_index)
-mote_part(hsts "HSTS: hosts that are reached over TLS only" NEEDS host_memory https
-  FILES codec/hsts http/hsts http/hsts_hosts ROWS "mote_http_hooks: &mote_http_hsts"
-  FEATURES "HSTS CURL_VERSION_HSTS")
 mote_part(sessions "TLS sessions are resumed" NEEDS https !small FILES connect/tls_sessions
   tls/session tls/bearssl_session tls/mbedtls_session api/ssls
   FEATURES "SSLS-EXPORT 0")

@@ -27,7 +27,7 @@ BECOMES = {"USERPWD": "CURLOPT_USERNAME and CURLOPT_PASSWORD",
            "PROXYUSERPWD": "CURLOPT_PROXYUSERNAME and CURLOPT_PROXYPASSWORD"}
 # used where they are set
 KEPT_ELSEWHERE = {"SHARE", "HTTPGET", "POST", "PUT", "UPLOAD", "NOBODY", "COPYPOSTFIELDS", "USERPWD",
-                  "PROXYUSERPWD", "HSTS"}
+                  "PROXYUSERPWD", "HSTS", "ALTSVC", "ALTSVC_CTRL"}
 
 HEAD = """# How Mote compares with libcurl
 

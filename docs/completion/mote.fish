@@ -1,6 +1,7 @@
 # fish completion for mote. Made by tools/gen_manual.py.
 complete -c mote -f
 complete -c mote -l 'abstract-unix-socket' -d 'Connect through an abstract Unix domain socket' -x
+complete -c mote -l 'alt-svc' -d 'Use alt-svc, with this cache file' -r -F
 complete -c mote -l 'anyauth' -d 'Use the best authentication the server offers'
 complete -c mote -l 'as-curl' -d 'Go by the name of curl in requests and messages'
 complete -c mote -l 'aws-sigv4' -d 'Sign requests with AWS V4 signatures' -x

@@ -443,6 +443,8 @@ static CURLcode set_number(const struct setting *s, long value)
     return set_method(s->e, s->rule, value != 0);
   if(s->rule == MOTE_RULE_HSTS)
     return mote_hsts_set_control(&s->e->t, value);
+  if(s->rule == MOTE_RULE_ALTSVC)
+    return mote_altsvc_set_control(&s->e->t, value);
   if(s->rule == MOTE_RULE_LARGE)
     return set_off(s, stored_as(s->id), value);
   rc = s->rule == MOTE_RULE_AUTH ? check_auth(s->id, &value) : check_number(s->rule, &value);
@@ -542,6 +544,8 @@ static CURLcode set_string(const struct setting *s, const char *text)
     return mote_cookies_set(&s->e->t, s->id, text);
   if(s->rule == MOTE_RULE_HSTS)
     return mote_hsts_set_file(&s->e->t, text);
+  if(s->rule == MOTE_RULE_ALTSVC)
+    return mote_altsvc_set_file(&s->e->t, text);
   if(s->rule == MOTE_RULE_PROTOCOLS)
     return set_protocols(s, text);
   if(to && text)

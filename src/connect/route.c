@@ -5,6 +5,7 @@
 
 #include "base/report.h"
 #include "net/lookup.h"
+#include "transfer/elsewhere.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -82,6 +83,19 @@ static CURLcode connect_to(struct mote_transfer *t, struct mote_hop *hop, bool *
   return CURLE_OK;
 }
 
+/* An alternative service takes the origin's place. */
+static bool go_elsewhere(struct mote_transfer *t, struct mote_hop *hop)
+{
+  struct mote_elsewhere *to = t->run->request.elsewhere ? mote_elsewhere_of(t) : NULL;
+  if(!to)
+    return false;
+  hop->host.ptr = to->host;
+  hop->host.len = to->host_len;
+  hop->port = to->port;
+  to->taken = true;
+  return true;
+}
+
 bool mote_route_unix(const struct mote_transfer *t, struct mote_hop *hop)
 {
   const char *path = mote_opt_str(&t->options, CURLOPT_UNIX_SOCKET_PATH);
@@ -124,7 +138,7 @@ CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r)
   hop->kind = MOTE_HOP_DIRECT;
   hop->tls = false;
   rc = connect_to(t, hop, &found);
-  if(!r->proxies && mote_route_unix(t, hop))
+  if(!r->proxies && (mote_route_unix(t, hop) || (!found && go_elsewhere(t, hop))))
     found = true;
   r->hops = (uint8_t)(r->proxies + (found ? 2 : 1));
   r->hop[r->hops - 1] = origin;

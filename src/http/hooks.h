@@ -1,8 +1,8 @@
 /* http/hooks.h: where a feature takes part in requests and responses.
  *
  * A feature is a row of mote_http_hooks[], which its part adds (ROWS in cmake/parts.cmake). request.c and
- * response.c call the rows and know none of them by name. HSTS, Alt-Svc and entity tags come in here, and the
- * cookie jar in cookies.c.
+ * response.c call the rows and know none of them by name. What judges the URL of a request (HSTS, Alt-Svc) is
+ * a row of mote_http_judges[].
  *
  * Ownership: a row is const; its state lies in the transfer.
  * Errors:    the writer's rc is the first one of a request; any code of a response ends the transfer.
@@ -38,9 +38,6 @@ struct mote_http_hook {
   uint8_t also;        /* MOTE_HTTP_ALSO_*, or'ed: what else asks for it */
   uint8_t place;       /* enum mote_http_place */
   uint32_t fields;     /* MOTE_HTTP_READS of each response field that it reads */
-  /* Judges the URL of a request before anything else is decided, and may replace it. Called only while
-   * MOTE_OPT_HSTS is set. */
-  CURLcode (*url)(struct mote_transfer *t);
   /* Writes the feature's fields, if the request has any. */
   void (*request)(struct mote_http_writer *w);
   /* Reads a field of any response, before it is stored. */
@@ -51,5 +48,19 @@ struct mote_http_hook {
 
 /* The features of this build; NULL ends them. There are at most 16. */
 extern const struct mote_http_hook *const mote_http_hooks[];
+
+/* A feature that remembers something of hosts (struct mote_protocol.url). */
+struct mote_http_judge {
+  const char *name;    /* the feature */
+  uint32_t fields;     /* MOTE_HTTP_READS of each response field that it reads */
+  /* Judges the URL of a request before anything else is decided. It may replace it, or find another place to
+   * connect to (transfer/elsewhere.h). */
+  CURLcode (*url)(struct mote_transfer *t);
+  /* Reads a field of any response, before it is stored. */
+  CURLcode (*field)(struct mote_transfer *t, struct mote_slice value);
+};
+
+/* Those of this build; NULL ends them. They are only asked for a handle with one of MOTE_OPTION_JUDGES. */
+extern const struct mote_http_judge *const mote_http_judges[];
 
 #endif

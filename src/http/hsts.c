@@ -321,7 +321,7 @@ static CURLcode read_field(struct mote_transfer *t, struct mote_slice value)
   return rc;
 }
 
-const struct mote_http_hook mote_http_hsts = {
+const struct mote_http_judge mote_http_hsts = {
   .name = "HSTS",
   .fields = MOTE_HTTP_READS(MOTE_FIELD_STRICT_TRANSPORT_SECURITY),
   .url = judge_url,

@@ -14,24 +14,26 @@ static struct mote_known_host *find(struct mote_host_index *x, struct mote_slice
   return e;
 }
 
-/* One pass from the end of the name, which asks for each domain at the dot before its first label. */
+/* One pass from the end of the name, which stops at the dot before each label for the domain after it. */
 bool mote_hsts_hosts_has(struct mote_host_index *x, struct mote_slice host, int64_t now)
 {
-  const char *p = host.ptr + host.len;
+  const char *end = host.ptr + host.len, *p = end;
+  const struct mote_known_host *e;
+  struct mote_slice domain;
   uint32_t hash = MOTE_HOST_HASH;
   if(!x->live)
     return false;
-  while(p != host.ptr) {
-    char c = *--p;
-    if(c == '.') {
-      struct mote_slice domain = {p + 1, (size_t)(host.ptr + host.len - p - 1)};
-      const struct mote_known_host *e = find(x, domain, hash, now);
-      if(e && e->tail)
-        return true;
-    }
-    hash = mote_host_hash_byte(hash, c);
-  }
-  return find(x, host, hash, now) != NULL;
+  do {
+    while(p != host.ptr && p[-1] != '.')
+      hash = mote_host_hash_byte(hash, *--p);
+    domain = (struct mote_slice){p, (size_t)(end - p)};
+    e = find(x, domain, hash, now);
+    if(e && (e->tail || p == host.ptr))
+      return true;
+    if(p != host.ptr)
+      hash = mote_host_hash_byte(hash, *--p);
+  } while(p != host.ptr);
+  return false;
 }
 
 static CURLcode add(struct mote_host_index *x, const struct mote_hsts_line *line)

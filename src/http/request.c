@@ -48,11 +48,10 @@ CURLcode mote_http_prepare(struct mote_transfer *t)
 
 CURLcode mote_http_judge_url(struct mote_transfer *t)
 {
-  const struct mote_http_hook *const *hook;
+  const struct mote_http_judge *const *judge;
   CURLcode rc = CURLE_OK;
-  for(hook = mote_http_hooks; *hook; hook++)
-    if((*hook)->url && (rc = (*hook)->url(t)) != CURLE_OK)
-      break;
+  for(judge = mote_http_judges; !rc && *judge; judge++)
+    rc = (*judge)->url(t);
   return rc;
 }
 
@@ -373,6 +372,9 @@ static void choose_hooks(struct mote_http_writer *w)
     if((set & hook->options) || (also & hook->also))
       hooks |= bit;
   }
+  if(set & MOTE_OPTION_JUDGES)
+    for(i = 0; mote_http_judges[i]; i++)
+      fields |= mote_http_judges[i]->fields;
   mote_http_of(w->t)->fields = fields;
   mote_http_of(w->t)->hooks = (uint16_t)hooks;
 }

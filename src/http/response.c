@@ -30,6 +30,9 @@ static CURLcode read_field(struct mote_transfer *t, unsigned field, struct mote_
   for(i = 0; !rc && mote_http_hooks[i]; i++)
     if(mote_http_hooks[i]->fields >> field & 1u)
       rc = mote_http_hooks[i]->field(t, value);
+  for(i = 0; !rc && mote_http_judges[i]; i++)
+    if(mote_http_judges[i]->fields >> field & 1u)
+      rc = mote_http_judges[i]->field(t, value);
   return rc;
 }
 

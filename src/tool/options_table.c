@@ -39,7 +39,7 @@ const struct option_row mote_cli_options[] = {
   { "abstract-unix-socket", 0, "<path>", "Connect through an abstract Unix domain socket",
     C_CONNECTION | C_HTTP, 0, mote_set_str, CURLOPT_ABSTRACT_UNIX_SOCKET, 0 },
   { "alt-svc", 0, "<filename>", "Use alt-svc, with this cache file",
-    C_HTTP, ROW_ABSENT, mote_set_str, CURLOPT_ALTSVC, 0 },
+    C_HTTP, ROW_FILE | ROW_MANY, mote_set_list, CURLOPT_ALTSVC, 0 },
   { "anyauth", 0, NULL, "Use the best authentication the server offers",
     C_HTTP | C_PROXY | C_AUTH, 0, mote_set_const, CURLOPT_HTTPAUTH, (long)CURLAUTH_ANY },
   { "append", 'a', NULL, "Append to the target file when uploading",

@@ -121,6 +121,8 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
     return no_ceiling(t, "the cookies that servers set");
   if(mote_option_find(&t->options, MOTE_OPT_HSTS))
     return no_ceiling(t, "the hosts that HSTS keeps");
+  if(mote_option_find(&t->options, MOTE_OPT_ALTSVC))
+    return no_ceiling(t, "the alternative services that are kept");
   rc = add_protocol(t, scheme->protocol, &chain, sums);
   for(s = mote_schemes; !rc && chain.hops && s->name; s++)
     if(s->protocol != scheme->protocol && may_go_to(t, s))

@@ -79,6 +79,7 @@ enum mote_rule {
   MOTE_RULE_COOKIE,      /* set by the cookie engine (http/cookies.h) */
   MOTE_RULE_COOKIE_LIST, /* likewise; a line or a command */
   MOTE_RULE_HSTS,        /* set by the HSTS engine (http/hsts.h) */
+  MOTE_RULE_ALTSVC,      /* set by the engine of alternative services (http/altsvc.h) */
   MOTE_RULE_USERPWD,     /* stored as user name and password */
   MOTE_RULE_PROXYUSERPWD, /* the same for the proxy, percent-encoded */
   MOTE_RULE_FILE,        /* NULL is a value; the default is stdin or stdout */

@@ -378,7 +378,7 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
     const struct mote_option *e = entry_at(from, i);
     bool old = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_LAST_URL ||
                e->id == MOTE_OPT_SHOWN_URL || e->id == MOTE_OPT_COOKIES || e->id == MOTE_OPT_NETRC ||
-               e->id == MOTE_OPT_HSTS || is_memory(e);
+               e->id == MOTE_OPT_HSTS || e->id == MOTE_OPT_ALTSVC || is_memory(e);
     CURLcode rc = old ? CURLE_OK : dup_entry(to, e);
     if(rc) {
       mote_options_close(to);

@@ -40,8 +40,12 @@ enum {
   MOTE_OPT_COOKIES = 918, /* the cookie engine (http/cookies.h); shares COOKIE's bit in `seen` */
   MOTE_OPT_HSTS = 936,   /* the HSTS engine (http/hsts.h). Its bit in `seen`, MOTE_OPT_ID 40, is that of rare
                             options alone: it is asked for with each request */
+  MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/altsvc.h); likewise, 59 */
   MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };
+
+/* The bits in `seen` of the engines that judge the URL of a request (http/hooks.h). */
+#define MOTE_OPTION_JUDGES ((uint64_t)1 << (MOTE_OPT_HSTS & 63) | (uint64_t)1 << (MOTE_OPT_ALTSVC & 63))
 
 enum mote_method {
   MOTE_METHOD_GET,

@@ -43,7 +43,7 @@ struct mote_protocol {
 
 #if !MOTE_HAS_SMALL
   /* Judges the URL of a request, and may replace it by another one, also of another scheme
-   * (run->request.scheme is NULL then). Called only while MOTE_OPT_HSTS is set. NULL: it does not. */
+   * (run->request.scheme is NULL then). Called only with one of MOTE_OPTION_JUDGES. NULL: it does not. */
   CURLcode (*url)(struct mote_transfer *t);
 #endif
   /* Checks options and URL (method, source of the body, ranges) before any lookup. */

@@ -42,6 +42,7 @@ struct mote_request {
   bool other_origin : 1;            /* redirected away from the origin that the credentials are for */
   bool drop_custom : 1;             /* CURLOPT_CUSTOMREQUEST does not apply after this redirect */
   bool no_expect : 1;               /* the server refused Expect with 417 */
+  bool elsewhere : 1;               /* there is another place to connect to (transfer/elsewhere.h) */
   bool wants_headers : 1;           /* header lines go to a callback or to their own FILE */
 };
 

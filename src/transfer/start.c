@@ -146,7 +146,7 @@ static CURLcode judge_url(struct mote_transfer *t)
 {
   const struct mote_request *r = &t->run->request;
   const struct mote_scheme *scheme = r->scheme;
-  if(!mote_option_maybe(&t->options, MOTE_OPT_HSTS))
+  if(!(t->options.seen & MOTE_OPTION_JUDGES))
     return CURLE_OK;
   if(!scheme || r->redirects)
     scheme = mote_scheme_find(r->url.text, r->url.scheme_len);

@@ -1,0 +1,83 @@
+/* Unit tests of codec/altsvc.h: fields and lines. */
+#include "codec/altsvc.h"
+
+#include "test.h"
+
+/* All offers of a field as "h1 host port age[!]", ! for persist. */
+static void field(const char *text, const char *expected)
+{
+  struct mote_slice rest = mote_slice_of(text);
+  struct mote_altsvc_offer o;
+  char got[400] = "";
+  size_t len = 0;
+  while(mote_altsvc_next(&rest, &o))
+    len += (size_t)snprintf(got + len, sizeof got - len, "%sh%d %.*s %d %lld%s", len ? ", " : "", o.protocol,
+                            (int)o.host.len, o.host.ptr, o.port, (long long)o.max_age,
+                            o.persist ? "!" : "");
+  CHECK_STR(got, expected);
+  CHECK_INT(rest.len, 0);
+}
+
+TEST(fields)
+{
+  field("h1=\"b.test:7803\"", "h1 b.test 7803 86400");
+  field("http/1.1=\"b.test:7803\"", "h1 b.test 7803 86400");
+  field(" h3=\":443\"; ma=60 , h2=\":8443\";persist=1;ma=\"7\"", "h3  443 60, h2  8443 7!");
+  field("h3-29=\":443\", w=\"x\", h2=\"B.Test.:1\"; foo=bar; ma=abc", "h2 B.Test. 1 86400");
+  field("h2=\"[::1]:65535\"; persist=2; ma=0", "h2 ::1 65535 0");
+  field("h2=\"a:1\"; ma=99999999999999999999999", "h2 a 1 2147483647");
+  field("h2=\"a:1\" h3=\":1\"", "h2 a 1 86400");
+  field("h2=\"a:1\"; foo, h3=\":1\"", "h2 a 1 86400");
+  field("h2=\"a:1\",clear", "h2 a 1 86400");
+  field("clear", "");
+  field("", "");
+  field(",", "");
+  field("h2", "");
+  field("h2=", "");
+  field("h2=a:1", "");
+  field("h2 = \"a:1\"", "");
+  field("H2=\"a:1\"", "");
+  field("h2=\"a:1", "");
+  field("h2=\"a\", h2=\"\", h2=\":\", h2=\":0\", h2=\":65536\", h2=\":1x\", h2=\"a b:1\"", "");
+  field("h2=\"[:1\", h2=\"[]:1\"", "");
+  CHECK(mote_altsvc_clears(mote_slice_of(" CLEAR ")) && !mote_altsvc_clears(mote_slice_of("clear,")));
+}
+
+static void line(const char *text, const char *expected)
+{
+  struct mote_altsvc_line l;
+  char got[MOTE_ALTSVC_LINE_MAX + 1];
+  bool ok = mote_altsvc_read_line(mote_slice_of(text), &l);
+  CHECK(ok == (expected != NULL));
+  if(!ok || !expected)
+    return;
+  got[mote_altsvc_print(&l, got)] = 0;
+  CHECK_STR(got, expected);
+}
+
+TEST(lines)
+{
+  line("h2 a.test 8443 h3 b.test 443 \"20300101 06:18:37\" 1 0",
+       "h2 a.test 8443 h3 b.test 443 \"20300101 06:18:37\" 1 0\n");
+  line(" h1 a.test. 1 http/1.1 [::1] 65535 \"20300101\" 0 7\r",
+       "h1 a.test 1 h1 [::1] 65535 \"20300101 00:00:00\" 0 7\n");
+  line("", NULL);
+  line("# h1", NULL);
+  line("h1", NULL);
+  line("h4 a 1 h1 b 1 \"20300101\" 0 0", NULL);
+  line("h1 a 0 h1 b 1 \"20300101\" 0 0", NULL);
+  line("h1 a 1 h1 b 65536 \"20300101\" 0 0", NULL);
+  line("h1 a 1 h1  1 \"20300101\" 0 0", NULL);
+  line("h1 a 1 h1 b 1 20300101 0 0", NULL);
+  line("h1 a 1 h1 b 1 \"20301301\" 0 0", NULL);
+  line("h1 a 1 h1 b 1 \"20300101\" 2 0", NULL);
+  line("h1 a 1 h1 b 1 \"20300101\" 0", NULL);
+  line("h1 a 1 h1 b 1 \"20300101\" 0 0 0", NULL);
+}
+
+int main(void)
+{
+  TEST_RUN(fields);
+  TEST_RUN(lines);
+  return test_end();
+}
