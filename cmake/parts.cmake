@@ -69,7 +69,7 @@ mote_part(static_memory "mote_init_static(): everything from one block of the ca
 
 # Its fields come before those of part http where both have the same place.
 mote_part(proxy "HTTP and HTTPS proxies, tunnels through them" NEEDS proxies http https
-  FILES http/proxy connect/route_login stream/tunnel connect/dial_tunnel connect/dial_response connect/dial_proxy_tls
+  FILES http/proxy connect/route_login stream/tunnel connect/dial_tunnel connect/dial_response connect/dial_challenge connect/dial_proxy_tls
   ROWS "mote_http_hooks: &mote_http_proxy_login" "mote_http_hooks: &mote_http_proxy_connection"
     "mote_http_hooks: &mote_http_proxy_lines"
   FEATURES "HTTPS-proxy CURL_VERSION_HTTPS_PROXY")

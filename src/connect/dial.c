@@ -208,6 +208,12 @@ static CURLcode finish(struct mote_dial *d)
   return CURLE_OK;
 }
 
+bool mote_dial_begins_again(const struct mote_transfer *t)
+{
+  const struct mote_dial *d = t->run->channel.dial;
+  return d && d->owner == t && d->failed && d->renew;
+}
+
 CURLcode mote_dial_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_dial *d = t->run->channel.dial;

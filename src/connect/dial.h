@@ -9,8 +9,8 @@
  *
  * One file per question: reuse.c (which connection, and what becomes of it), resolve.c (which addresses),
  * race.c (which of them connects first), socket.c (how a socket is made), dial_proxy.c, dial_socks.c,
- * dial_tunnel.c and dial_response.c (proxies), dial_tls.c and tls_config.c (TLS), dial.c (the order of the
- * phases, owner and waiters).
+ * dial_tunnel.c, dial_response.c and dial_challenge.c (proxies), dial_tls.c and tls_config.c (TLS), dial.c
+ * (the order of the phases, owner and waiters).
  *
  * Ownership: the connection owns its dial. While it lasts, channel.dial of the owner and of each waiter point
  *            to it.
@@ -52,7 +52,11 @@ CURLcode mote_dial_step(struct mote_transfer *t, mote_time now);
 CURLcode mote_dial_prereq(struct mote_transfer *t);
 /* Reports whether a transfer in state CONNECTING looks up a name. */
 bool mote_dial_is_naming(const struct mote_transfer *t);
+/* Reports that the dial has failed, and that another connection is worth an attempt: its request then has the
+ * answer to a proxy's challenge. */
+bool mote_dial_begins_again(const struct mote_transfer *t);
 #else
+#define mote_dial_begins_again(t) ((void)(t), false)
 #define mote_dial_prereq(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_dial_is_naming(t) ((void)(t), false)
 #endif

@@ -21,6 +21,7 @@
 #include "net/waitset.h"
 #include "parts.h"
 
+struct mote_buf;
 struct mote_hop;
 struct mote_route;
 struct mote_transfer;
@@ -65,6 +66,8 @@ struct mote_dial {
   bool introducing : 1;           /* then the line of CURLOPT_HAPROXYPROTOCOL is being sent */
   bool introduced : 1;            /* it was sent */
   bool failed;                    /* so that nothing is handed on */
+  uint8_t login;                  /* MOTE_LOGIN_* of the last CONNECT */
+  bool renew;                     /* the proxy's challenge can be answered on another connection */
 };
 
 /* What a dial does in each phase. CURLE_OK: the next phase follows. CURLE_AGAIN: wait. Any other code ends
@@ -98,6 +101,13 @@ CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *rout
 CURLcode mote_dial_push_tunnel(struct mote_dial *d, const struct mote_route *route,
                                const struct mote_hop *hop);
 CURLcode mote_dial_open_tunnel(struct mote_dial *d);
+/* Continues the handshake alone, and answers challenges. d->renew: another connection would get an answer. */
+CURLcode mote_dial_shake_tunnel(struct mote_dial *d);
+/* Writes the request, with credentials if there are any to send now. */
+CURLcode mote_dial_put_connect(struct mote_dial *d, const struct mote_route *route,
+                               const struct mote_hop *hop, struct mote_buf *b);
+/* Reports whether the application has a line of this name for proxies. */
+bool mote_dial_has_proxy_line(const struct mote_transfer *t, const char *name);
 #else
 #define mote_dial_push_tunnel(d, route, hop) \
   ((void)(d), (void)(route), (void)(hop), (CURLcode)CURLE_NOT_BUILT_IN)

@@ -57,7 +57,7 @@ CURLcode mote_dial_open_tunnel(struct mote_dial *d)
   struct mote_conn *c = d->drive.conn;
   CURLcode rc;
   c->env.observer = &w.observer;
-  rc = mote_conn_handshake(c);
+  rc = mote_dial_shake_tunnel(d);
   c->env.observer = NULL;
   mote_info_note_connect(d->owner, mote_tunnel_status(c->top));
   return rc;

@@ -6,21 +6,27 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "codec/chunked.h"
 #include "codec/http1.h"
 
 #define READ_STEP 512u          /* bytes; most responses to CONNECT are shorter */
 #define CHALLENGE_MAX 65536u    /* bytes of a challenge's body, which is read within one step */
+#define CHALLENGES_MAX 8u       /* challenges of one connection; schemes with rounds need three */
 
 struct layer {
   struct mote_stream stream;
   struct mote_buf buf;         /* the request head until it was sent, then what has come of the response */
-  struct mote_buf second;      /* the request that answers a challenge, or empty */
+  struct mote_tunnel_client *client; /* borrowed for one call, or NULL */
   size_t used;                 /* bytes of buf: sent, or parsed */
-  uint64_t skip;               /* bytes of a challenge's body still to come */
+  uint64_t skip;               /* most bytes of a challenge's body still to come */
+  struct mote_chunked chunks;  /* of that body, where it is chunked */
   struct mote_http1_head head;
   struct mote_http1_response response;
   uint16_t status;             /* of the last response head, 0: none */
-  bool basic;                  /* the response asks for Basic */
+  uint8_t challenges;          /* that were answered */
+  bool chunked;                /* the challenge's body is */
+  bool closes;                 /* the response has Proxy-Connection: close */
+  bool lost;                   /* it can only be answered on another connection */
   bool asked;                  /* the request was sent */
   bool open;                   /* the proxy has connected */
 };
@@ -58,7 +64,9 @@ static void expect_head(struct layer *l)
 {
   mote_http1_head_init(&l->head, NULL);
   memset(&l->response, 0, sizeof l->response);
-  l->basic = false;
+  l->chunked = false;
+  l->closes = false;
+  l->skip = 0;
 }
 
 /* The proxy has sent all of its challenge. */
@@ -66,33 +74,41 @@ static CURLcode ask_again(struct layer *l)
 {
   if(l->used < l->buf.len)
     return refuse(l, MOTE_HTTP1_WHY_NOT_HTTP);
-  mote_buf_close(&l->buf);
-  l->buf = l->second;
-  mote_buf_init(&l->second, l->buf.account, l->buf.part, l->buf.limit);
+  mote_buf_clear(&l->buf);
   l->used = 0;
   l->asked = false;
   expect_head(l);
-  return CURLE_OK;
+  return l->client->ask(l->client, &l->buf);
 }
 
-/* True: the response is a challenge that can be answered, and l->skip bytes of it are still to come. */
 static bool can_answer(struct layer *l)
 {
-  struct mote_http1_framing f;
-  if(l->status != 407 || !l->basic || !l->second.len ||
-     mote_http1_framing(&l->response, MOTE_HTTP1_FOR_CONNECT, &f))
+  if(l->status != 407 || !l->client || l->challenges == CHALLENGES_MAX || !l->client->again(l->client))
     return false;
-  if(!f.reusable || f.body > MOTE_HTTP1_BODY_LENGTH || f.length > CHALLENGE_MAX)
-    return false;
-  l->skip = f.length;
+  l->challenges++;
   return true;
+}
+
+/* The body of the challenge comes ahead of the next response. */
+static CURLcode answer(struct layer *l)
+{
+  struct mote_http1_framing f;
+  if(mote_http1_framing(&l->response, MOTE_HTTP1_FOR_CONNECT, &f) || !f.reusable || l->closes ||
+     f.body > MOTE_HTTP1_BODY_CHUNKED || (f.body == MOTE_HTTP1_BODY_LENGTH && f.length > CHALLENGE_MAX)) {
+    l->lost = true;
+    return CURLE_COULDNT_CONNECT;
+  }
+  l->chunked = f.body == MOTE_HTTP1_BODY_CHUNKED;
+  l->skip = l->chunked ? CHALLENGE_MAX : f.body == MOTE_HTTP1_BODY_LENGTH ? f.length : 0;
+  mote_chunked_init(&l->chunks);
+  return l->skip ? CURLE_OK : ask_again(l);
 }
 
 /* Only a status of 2xx opens a tunnel, whatever fields come with it (RFC 9110 section 9.3.6). */
 static CURLcode end_head(struct layer *l)
 {
   if(can_answer(l))
-    return l->skip ? CURLE_OK : ask_again(l);
+    return answer(l);
   if(mote_http1_is_interim(l->status)) {
     mote_http1_head_next(&l->head);
     return CURLE_OK;
@@ -104,17 +120,12 @@ static CURLcode end_head(struct layer *l)
   return CURLE_COULDNT_CONNECT;
 }
 
-/* "Basic", with or without parameters. */
-static bool is_basic(struct mote_slice challenge)
-{
-  return challenge.len >= 5 && mote_equal_nocase_n(challenge.ptr, "basic", 5) &&
-         (challenge.len == 5 || mote_is_blank(challenge.ptr[5]));
-}
-
 static CURLcode read_field(struct layer *l, struct mote_http1_event *ev)
 {
-  if(ev->known.field == MOTE_FIELD_PROXY_AUTHENTICATE && is_basic(ev->value))
-    l->basic = true;
+  if(ev->known.field == MOTE_FIELD_PROXY_AUTHENTICATE && l->status == 407 && l->client)
+    return l->client->challenge(l->client, ev->value);
+  if(ev->known.field == MOTE_FIELD_PROXY_CONNECTION && mote_list_has_token(ev->value, "close"))
+    l->closes = true;
   if(mote_http1_is_framing(ev->known.field) && mote_http1_response_field(&l->response, ev))
     return refuse(l, ev->why);
   return CURLE_OK;
@@ -149,15 +160,37 @@ static CURLcode take_event(struct layer *l, struct mote_http1_event *ev)
   return !rc && ev->kind == MOTE_HTTP1_END ? end_head(l) : rc;
 }
 
-/* CURLE_OK with l->skip 0: the body of a challenge is over. */
-static CURLcode skip_body(struct layer *l)
+/* Takes what has come of a chunked body off. *over: that was its end. */
+static CURLcode skip_chunks(struct layer *l, bool *over)
+{
+  struct mote_chunked_event ev;
+  CURLcode rc;
+  do {
+    rc = mote_chunked_feed(&l->chunks, l->buf.ptr + l->used, l->buf.len - l->used, &ev);
+    if(rc || ev.used > l->skip)
+      return refuse(l, rc ? (enum mote_http1_why)ev.why : MOTE_HTTP1_WHY_NOT_HTTP);
+    l->used += ev.used;
+    l->skip -= ev.used;
+  } while(ev.kind != MOTE_CHUNKED_DONE && ev.kind != MOTE_CHUNKED_NEED_MORE);
+  *over = ev.kind == MOTE_CHUNKED_DONE;
+  return CURLE_OK;
+}
+
+/* CURLE_OK with *over false: more of the challenge's body is to come. */
+static CURLcode skip_body(struct layer *l, bool *over)
 {
   size_t n = l->buf.len - l->used;
-  if(n > l->skip)
-    n = (size_t)l->skip;
-  l->used += n;
-  l->skip -= n;
-  return l->skip ? CURLE_OK : ask_again(l);
+  CURLcode rc = CURLE_OK;
+  if(l->chunked)
+    rc = skip_chunks(l, over);
+  else {
+    if(n > l->skip)
+      n = (size_t)l->skip;
+    l->used += n;
+    l->skip -= n;
+    *over = !l->skip;
+  }
+  return rc || !*over ? rc : ask_again(l);
 }
 
 /* Parses what has come. */
@@ -167,8 +200,9 @@ static CURLcode parse(struct layer *l)
   while(!rc && !l->open && l->asked) {
     struct mote_http1_event ev;
     if(l->skip) {
-      rc = skip_body(l);
-      if(!rc && l->skip)
+      bool over = false;
+      rc = skip_body(l, &over);
+      if(!over)
         break;
       continue;
     }
@@ -254,7 +288,6 @@ static void close_layer(struct mote_stream *s)
 {
   struct layer *l = of(s);
   mote_buf_close(&l->buf);
-  mote_buf_close(&l->second);
   mote_mem_free(s->env->account, MOTE_PART_CONN, l, sizeof *l);
 }
 
@@ -268,21 +301,29 @@ static const struct mote_stream_ops ops = {
 };
 
 CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                         struct mote_buf *head, struct mote_buf *second)
+                         struct mote_buf *head)
 {
   struct layer *l = mote_mem_zalloc(env->account, MOTE_PART_CONN, sizeof *l);
   *out = NULL;
   if(!l) {
     mote_buf_close(head);
-    mote_buf_close(second);
     return CURLE_OUT_OF_MEMORY;
   }
   l->stream = (struct mote_stream){.ops = &ops, .below = below, .env = env, .role = MOTE_ROLE_TUNNEL};
   l->buf = *head;
-  l->second = *second;
   expect_head(l);
   *out = &l->stream;
   return CURLE_OK;
+}
+
+void mote_tunnel_serve(struct mote_stream *s, struct mote_tunnel_client *client)
+{
+  of(s)->client = client;
+}
+
+bool mote_tunnel_is_lost(const struct mote_stream *s)
+{
+  return ((const struct layer *)s)->lost;
 }
 
 unsigned mote_tunnel_status(const struct mote_stream *s)

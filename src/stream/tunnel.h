@@ -4,14 +4,14 @@
  * has nothing left to do unless the proxy has sent bytes after its head. Those are the destination's, and
  * `pending` until they were received. Header lines go to the environment's observer.
  *
- * A second request answers a 407 that asks for Basic, on the same connection. Where the proxy closes that, or
- * sends a body whose end is not known beforehand or that is longer than 64 KB, the handshake fails.
+ * A 407 is answered by another request when the client knows one, on the same connection. Where the proxy
+ * closes that, or sends a body whose end is not known beforehand or that is longer than 64 KB, the handshake
+ * fails with CURLE_COULDNT_CONNECT, and another connection is worth an attempt (mote_tunnel_is_lost()).
  *
- * Ownership: one block, charged to env->account, and the buffers of the requests, of which the current one is
- *            the response's later.
+ * Ownership: one block, charged to env->account, and the buffer of the request, later that of the response.
  * Errors:    CURLE_COULDNT_CONNECT: the proxy refused. CURLE_RECV_ERROR: it closed the connection.
- *            CURLE_WEIRD_SERVER_REPLY, CURLE_TOO_LARGE: it does not speak HTTP. Those of the observer and of
- *            the layer below, CURLE_OUT_OF_MEMORY.
+ *            CURLE_WEIRD_SERVER_REPLY, CURLE_TOO_LARGE: it does not speak HTTP. Those of the observer, the
+ *            client and of the layer below, CURLE_OUT_OF_MEMORY.
  * Tests:     tests/unit/stream/test_tunnel.c, tests/e2e/test_tunnel.py */
 #ifndef MOTE_STREAM_TUNNEL_H
 #define MOTE_STREAM_TUNNEL_H
@@ -19,16 +19,32 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/text.h"
 #include "net/stream.h"
 
 /* Most bytes of a request head. */
 #define MOTE_TUNNEL_HEAD_MAX (1024u * 1024)
 
-/* Makes the layer over `below`, and takes over both buffers, in any case. `head` has the whole request head,
- * `second` the one with credentials that are only sent after a challenge, or nothing. *out is NULL on
- * failure. */
+/* Who knows how to answer a challenge. */
+struct mote_tunnel_client {
+  /* Reads the Proxy-Authenticate of a 407. */
+  CURLcode (*challenge)(struct mote_tunnel_client *c, struct mote_slice value);
+  /* Reports at the end of its head whether another request is worth sending. */
+  bool (*again)(struct mote_tunnel_client *c);
+  /* Writes the head of that request. */
+  CURLcode (*ask)(struct mote_tunnel_client *c, struct mote_buf *head);
+};
+
+/* Makes the layer over `below`, and takes over the buffer, which has the whole request head, in any case.
+ * *out is NULL on failure. */
 CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                         struct mote_buf *head, struct mote_buf *second);
+                         struct mote_buf *head);
+
+/* Sets the client for the next call of the handshake; NULL: challenges are refused. */
+void mote_tunnel_serve(struct mote_stream *s, struct mote_tunnel_client *client);
+
+/* Reports that a challenge could be answered, but not on this connection. */
+bool mote_tunnel_is_lost(const struct mote_stream *s);
 
 /* Returns the status of the proxy's last response head, or 0. */
 unsigned mote_tunnel_status(const struct mote_stream *s);

@@ -42,6 +42,14 @@ void mote_info_note_proxy_used(struct mote_transfer *t, unsigned scheme)
     info->proxy_used = (uint8_t)scheme;
 }
 
+#define TUNNELS_MAX 8u /* a proxy that always closes and always asks again is given up */
+
+bool mote_info_count_tunnel(struct mote_transfer *t)
+{
+  struct mote_info *info = mote_info_need(t);
+  return info && info->tunnels < TUNNELS_MAX && ++info->tunnels;
+}
+
 uint8_t mote_info_proxy_offered(const struct mote_transfer *t)
 {
   return t->run->info ? t->run->info->proxy_offered : 0;
@@ -61,6 +69,7 @@ void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
   info->connect_code = 0;
   info->proxy_offered = 0;
   info->proxy_used = 0;
+  info->tunnels = 0;
   info->url = NULL;
   info->url_size = 0;
 }

@@ -7,6 +7,7 @@
 #define MOTE_TRANSFER_INFO_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "parts.h"
@@ -22,6 +23,7 @@ struct mote_info {
   uint8_t proxy_error;            /* CURLINFO_PROXY_ERROR */
   uint8_t proxy_offered;          /* CURLINFO_PROXYAUTH_AVAIL */
   uint8_t proxy_used;             /* CURLINFO_PROXYAUTH_USED */
+  uint8_t tunnels;                /* tunnels that were tried again on another connection */
   uint16_t connect_code;          /* CURLINFO_HTTP_CONNECTCODE */
   struct curl_tlssessioninfo tls_ssl;
   struct curl_tlssessioninfo tls_ctx;
@@ -58,6 +60,8 @@ void mote_info_note_connect(struct mote_transfer *t, unsigned status);
 void mote_info_note_proxy_offered(struct mote_transfer *t, uint8_t schemes);
 void mote_info_note_proxy_used(struct mote_transfer *t, unsigned scheme);
 uint8_t mote_info_proxy_offered(const struct mote_transfer *t);
+/* Counts a tunnel that is tried again. False: there were too many, or no memory is left. */
+bool mote_info_count_tunnel(struct mote_transfer *t);
 #else
 #define mote_info_note_proxy_offered(t, schemes) ((void)(t), (void)(schemes))
 #define mote_info_note_proxy_used(t, scheme) ((void)(t), (void)(scheme))

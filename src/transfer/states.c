@@ -39,7 +39,8 @@ static CURLcode state_pending(struct mote_transfer *t, mote_time now)
   return CURLE_OK;
 }
 
-/* The transfer has only waited for the dial of another one. Its time to connect goes on. */
+/* The transfer has only waited for the dial of another one, or its own begins again. Its time to connect goes
+ * on. */
 static CURLcode choose_again(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_connect_choose(t, now);
@@ -51,6 +52,10 @@ static CURLcode choose_again(struct mote_transfer *t, mote_time now)
 static CURLcode state_connecting(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_dial_step(t, now);
+  if(rc && mote_dial_begins_again(t)) {
+    mote_connect_release(t, rc);
+    rc = CURLE_OK;
+  }
   if(!rc && !t->run->channel.conn) {
     rc = choose_again(t, now);
     if(rc || t->run->lease.kind != MOTE_LEASE_KEPT)

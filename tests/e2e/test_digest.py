@@ -388,3 +388,93 @@ def test_proxy_and_server(drive, make_server):
         assert fits(q.header("Authorization"), user="a", password="b")["nc"] == "00000001"
     server.script(*REFUSED, ProxyAnswer(nc="00000001"), Send(challenge(QOP)), Expect(check=both), Reply(200, b"in"))
     assert by_proxy(drive, server, USERPWD="a:b", HTTPAUTH=DIGEST).body == b"in"
+
+
+# ---------------------------------------------------------------- tunnels
+
+CONNECT_REFUSED = challenge(QOP, code=407, name="Proxy")
+OPENED = b"HTTP/1.1 200 ok\r\n\r\n"
+
+
+class Connect(Answer):
+    """A CONNECT with a right answer for its target."""
+
+    def __init__(self, **wanted):
+        super().__init__("CONNECT", field="Proxy-Authorization", **{"uri": "a.test:81", **wanted})
+
+
+def tunnel(drive, server, way="easy", **options):
+    return drive.get(way, URL="http://a.test:81/", PROXY=f"http://127.0.0.1:{server.port}", **{
+        "PROXYUSERPWD": "u:p", "PROXYAUTH": DIGEST, "HTTPPROXYTUNNEL": 1, **options},
+        info=["PROXYAUTH_AVAIL", "HTTP_CONNECTCODE", "NUM_CONNECTS", "REDIRECT_COUNT"])
+
+
+def test_tunnel(drive, make_server, way):
+    server = make_server()
+    server.script(Expect("CONNECT", lacks=["Proxy-Authorization"]), Send(CONNECT_REFUSED), Connect(nc="00000001"), Send(OPENED),
+                  Expect(target="/", lacks=["Proxy-Authorization"]), Reply(200, b"in"))
+    t = tunnel(drive, server, way)
+    assert (t.code, t.body) == (0, b"in")
+    assert t.info == {"PROXYAUTH_AVAIL": DIGEST, "HTTP_CONNECTCODE": 200, "NUM_CONNECTS": 1, "REDIRECT_COUNT": 0}
+    assert t.error == ""
+
+
+@pytest.mark.parametrize("answer", [
+    challenge(QOP, code=407, name="Proxy", fields=["Connection: close"]),
+    challenge(QOP, code=407, name="Proxy", fields=["Proxy-Connection: close"]),
+    b'HTTP/1.0 407 no\r\nProxy-Authenticate: Digest realm="r", nonce="abc", qop="auth"\r\nConnection: close\r\n\r\nno'], ids=["close", "proxy", "old"])
+def test_tunnel_on_another_connection(drive, make_server, way, answer):
+    """The proxy ends the connection with its challenge."""
+    server = make_server()
+    server.script(Expect("CONNECT", lacks=["Proxy-Authorization"]), Send(answer))
+    server.script(Connect(nc="00000001"), Send(OPENED), Expect(target="/"), Reply(200, b"in"))
+    t = tunnel(drive, server, way)
+    assert (t.code, t.body, t.error, t.info["NUM_CONNECTS"]) == (0, b"in", "", 2)
+
+
+def test_tunnel_after_a_chunked_challenge(drive, make_server):
+    server = make_server()
+    head = b'HTTP/1.1 407 no\r\nProxy-Authenticate: Digest realm="r", nonce="abc"\r\nTransfer-Encoding: chunked\r\n\r\n'
+    server.script(Expect("CONNECT"), Send(head + b"2\r\nno\r\n0\r\n\r\n"), Connect(), Send(OPENED), Expect(target="/"), Reply(200, b"in"))
+    assert tunnel(drive, server).body == b"in"
+
+
+def test_tunnel_with_a_stale_nonce(drive, make_server):
+    server = make_server()
+    stale = challenge(QOP, "stale=true", nonce="new", code=407, name="Proxy")
+    server.script(Expect("CONNECT"), Send(CONNECT_REFUSED), Connect(), Send(stale), Connect(nonce="new", nc="00000001"), Send(OPENED),
+                  Expect(target="/"), Reply(200, b"in"))
+    assert tunnel(drive, server).body == b"in"
+
+
+def test_tunnel_refused(drive, make_server):
+    server = make_server()
+    server.script(Expect("CONNECT"), Send(CONNECT_REFUSED), Connect(), Send(CONNECT_REFUSED))
+    t = tunnel(drive, server)
+    assert (t.code, t.info["HTTP_CONNECTCODE"]) == (by_library(7, 56, 7), 407)
+
+
+def test_further_tunnel(drive, make_server):
+    """It has the next count at once."""
+    server = make_server()
+    server.script(Expect("CONNECT"), Send(CONNECT_REFUSED), Connect(nc="00000001"), Send(OPENED), Expect(target="/"), Reply(200, b"one"))
+    server.script(Connect(uri="b.test:80", nc="00000002"), Send(OPENED), Expect(target="/"), Reply(200, b"two"))
+    d = drive().easy(URL="http://a.test:81/", PROXY=f"http://127.0.0.1:{server.port}", PROXYUSERPWD="u:p", PROXYAUTH=DIGEST,
+                     HTTPPROXYTUNNEL=1).perform().setopt("h", URL="http://b.test/").perform()
+    assert [t.body for t in d.run().all("h")] == [b"one", b"two"]
+
+
+def test_endless_closing(drive, make_server, ours_only):
+    """A proxy that always finds the nonce stale and closes is given up."""
+    ours_only("libcurl goes on as long as the proxy does")
+    server = make_server()
+    server.default(Serve(lambda q, p: challenge(QOP, "stale=true", code=407, name="Proxy", fields=["Connection: close"])))
+    t = tunnel(drive, server)
+    assert t.code == 7 and t.info["NUM_CONNECTS"] == 9
+
+
+def test_tunnel_and_server(drive, make_server):
+    server = make_server()
+    server.script(Expect("CONNECT"), Send(CONNECT_REFUSED), Connect(), Send(OPENED), Expect(lacks=["Authorization"]), Send(challenge(QOP)),
+                  Answer(user="a", password="b", nc="00000001"), Reply(200, b"in"))
+    assert tunnel(drive, server, USERPWD="a:b", HTTPAUTH=DIGEST).body == b"in"

@@ -10,6 +10,7 @@
 #define SECOND "CONNECT a:1 HTTP/1.1\r\nL: x\r\n\r\n"
 #define OPENED "HTTP/1.1 200 ok\r\nA: b\r\n\r\n"
 #define ASKED "HTTP/1.1 407 no\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 3\r\n\r\nabc"
+#define CHUNKED "HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\nTransfer-Encoding: chunked\r\n\r\n"
 #define GATE "\1" /* what follows comes after the second request */
 
 static struct wire {
@@ -71,10 +72,42 @@ static CURLcode observe(struct mote_stream_observer *o, const char *line, size_t
 
 static struct mote_stream_observer observer = {observe};
 
+/* ---- the client answers "Basic" ---- */
+
+static struct helper {
+  struct mote_tunnel_client client;
+  bool basic;    /* the challenge has it */
+  unsigned most; /* requests that are left to send */
+} helper;
+
+static CURLcode read_challenge(struct mote_tunnel_client *c, struct mote_slice value)
+{
+  (void)c;
+  helper.basic = helper.basic || (value.len >= 5 && mote_equal_nocase_n(value.ptr, "basic", 5));
+  return CURLE_OK;
+}
+
+static bool is_answered(struct mote_tunnel_client *c)
+{
+  (void)c;
+  return helper.basic && helper.most;
+}
+
+static CURLcode ask_again(struct mote_tunnel_client *c, struct mote_buf *head)
+{
+  (void)c;
+  helper.basic = false;
+  helper.most--;
+  return mote_buf_add_str(head, SECOND);
+}
+
+static unsigned many; /* requests that the client sends, or 0: one at most */
+static bool lost;     /* after the handshake */
+
 /* Runs the handshake, and then reads what is left into rest. */
 static CURLcode run(const char *answers, size_t piece, bool second, char rest[20], unsigned *status)
 {
-  struct mote_buf head, other;
+  struct mote_buf head;
   struct mote_stream *s;
   bool done = false;
   size_t n = 0;
@@ -90,21 +123,23 @@ static CURLcode run(const char *answers, size_t piece, bool second, char rest[20
   wire.answers = answers;
   wire.piece = piece;
   mote_buf_init(&head, &account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
-  mote_buf_init(&other, &account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
   rc = mote_buf_add_str(&head, FIRST);
-  if(!rc && second)
-    rc = mote_buf_add_str(&other, SECOND);
   if(rc) {
     mote_buf_close(&head);
-    mote_buf_close(&other);
     return rc;
   }
-  rc = mote_tunnel_new(&s, &wire.stream, &env, &head, &other);
+  rc = mote_tunnel_new(&s, &wire.stream, &env, &head);
   if(rc)
     return rc;
+  helper = (struct helper){
+    .client = {.challenge = read_challenge, .again = is_answered, .ask = ask_again},
+    .most = many ? many : second,
+  };
+  mote_tunnel_serve(s, &helper.client);
   while(!rc && !done)
     rc = s->ops->handshake(s, &done);
   *status = mote_tunnel_status(s);
+  lost = mote_tunnel_is_lost(s);
   while(!rc && s->ops->pending(s) && n < 19) {
     size_t got;
     rc = s->ops->recv(s, rest + n, 3, &got);
@@ -140,8 +175,11 @@ static const struct {
   {"HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\n\r\n", true, CURLE_COULDNT_CONNECT, 407, FIRST, NULL},
   {"HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", true,
    CURLE_COULDNT_CONNECT, 407, FIRST, NULL},
-  {"HTTP/1.1 407 no\r\nProxy-Authenticate: Basics\r\nContent-Length: 0\r\n\r\n", true, CURLE_COULDNT_CONNECT,
+  {"HTTP/1.1 407 no\r\nProxy-Authenticate: Other\r\nContent-Length: 0\r\n\r\n", true, CURLE_COULDNT_CONNECT,
    407, FIRST, NULL},
+  {CHUNKED "3\r\nabc\r\n2;x\r\nde\r\n0\r\nT: r\r\n\r\n" GATE OPENED, true, CURLE_OK, 200, FIRST SECOND, ""},
+  {CHUNKED "x\r\n", true, CURLE_WEIRD_SERVER_REPLY, 407, FIRST, ""},
+  {CHUNKED "10001\r\nabc", true, CURLE_RECV_ERROR, 407, FIRST, ""},
   {"HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\nContent-Length: 65537\r\n\r\n", true,
    CURLE_COULDNT_CONNECT, 407, FIRST, NULL},
   {"HTTP/1.1 101 what\r\n\r\n", false, CURLE_COULDNT_CONNECT, 101, FIRST, NULL},
@@ -185,6 +223,40 @@ TEST(bytes_after_the_head)
   CHECK_INT(run(ASKED "x" OPENED, 600, true, rest, &status), CURLE_WEIRD_SERVER_REPLY);
 }
 
+/* Such a challenge can be answered on another connection alone. */
+TEST(lost_connections)
+{
+  static const char *const fields[] = {
+    "\r\n", "Connection: close\r\nContent-Length: 0\r\n\r\n", "Content-Length: 65537\r\n\r\n",
+    "Proxy-Connection: Close\r\nContent-Length: 0\r\n\r\n"
+  };
+  char rest[20], text[200];
+  unsigned status;
+  size_t i;
+  for(i = 0; i < sizeof fields / sizeof *fields; i++) {
+    snprintf(text, sizeof text, "HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\n%s", fields[i]);
+    CHECK_INT(run(text, 50, true, rest, &status), CURLE_COULDNT_CONNECT);
+    CHECK(lost);
+    CHECK_INT(run(text, 50, false, rest, &status), CURLE_COULDNT_CONNECT);
+    CHECK(!lost);
+  }
+}
+
+/* A proxy that never has enough is given up. */
+TEST(many_challenges)
+{
+  static const char one[] = "HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\nContent-Length: 0\r\n\r\n";
+  char text[20 * sizeof one] = "", rest[20];
+  unsigned status;
+  int i;
+  for(i = 0; i < 20; i++)
+    strcat(text, one);
+  many = 20;
+  CHECK_INT(run(text, strlen(one), true, rest, &status), CURLE_COULDNT_CONNECT);
+  CHECK_INT(helper.most, 12);
+  many = 0;
+}
+
 TEST(observer_ends_it)
 {
   char rest[20];
@@ -211,6 +283,8 @@ int main(void)
 {
   TEST_RUN(handshakes);
   TEST_RUN(bytes_after_the_head);
+  TEST_RUN(lost_connections);
+  TEST_RUN(many_challenges);
   TEST_RUN(observer_ends_it);
   TEST_RUN(allocations);
   return test_end();
