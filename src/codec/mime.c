@@ -125,10 +125,10 @@ static size_t quoted_encode(struct mote_mime_coder *c, const char *in, size_t le
   return end ? n + quoted_drain(c, true, out + n) : n;
 }
 
-static curl_off_t unknown_size(curl_off_t bytes)
+/* How many bytes become three is not known before they are read. */
+static curl_off_t quoted_size(curl_off_t bytes)
 {
-  (void)bytes;
-  return -1;
+  return bytes ? -1 : 0;
 }
 
 /* ---- 7bit ---- */
@@ -150,7 +150,7 @@ static const struct mote_mime_coding codings[] = {
   {.name = "8bit"},
   {.name = "7bit", .encode = seven_encode},
   {.name = "base64", .encode = base64_encode, .size = base64_size},
-  {.name = "quoted-printable", .encode = quoted_encode, .size = unknown_size},
+  {.name = "quoted-printable", .encode = quoted_encode, .size = quoted_size},
 };
 
 const struct mote_mime_coding *mote_mime_coding_find(const char *name)

@@ -222,6 +222,13 @@ def test_quoted_printable(form, data):
 
 
 @pytest.mark.parametrize("encoder", ["base64", "quoted-printable"])
+def test_the_size_of_nothing_is_known(form, encoder):
+    """A form with an empty part that quoted-printable codes had no length."""
+    t = form("easy", ["name=e", f"encoder={encoder}", "data="])
+    assert t.requests[0].header("Content-Length") and not t.requests[0].header("Transfer-Encoding")
+
+
+@pytest.mark.parametrize("encoder", ["base64", "quoted-printable"])
 @pytest.mark.parametrize("chunk", [1, 2, 7, 1000])
 def test_encoders_and_callbacks_that_give_little(form, way, encoder, chunk):
     data = (b"some text, \xff\x00 and \r\nline ends \t\r\n" + b"=" * 60) * 20
