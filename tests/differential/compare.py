@@ -3,7 +3,7 @@ import os
 import re
 
 from conditions import condition
-from library import text_of
+from library import escaped, text_of, unescaped
 
 HANDLES = [b"0", b"1", b"2", b"3"]
 KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
@@ -12,6 +12,8 @@ KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
 # the cookies of a jar, whose order has no meaning, and a form's boundary, which is random
 JAR = re.compile(rb"(?m)^(info\t\d+\tCOOKIELIST\t\d+\t)(.+)$")
 BOUNDARY = re.compile(rb"-{24}[A-Za-z0-9]{22}")
+REQUEST = re.compile(rb"(?m)^(request\t\d+\t)(.*)$")
+CHUNKS = re.compile(rb"(Transfer-Encoding: chunked\r\n(?:[^\r\n]+\r\n)*\r\n)([0-9a-fA-F]+\r\n.*?\r\n0\r\n\r\n|.*)", re.S)
 HELLO = re.compile(rb"^(request\t\d+\t)\\x16\\x03.*$", re.M)
 # words of lines whose second column is a handle or a connection: those of one are compared with those of the same
 OF_ONE = {b"info", b"result", b"progress", b"header", b"body", b"request", b"conn", b"uget", b"part", b"trailer", b"refused",
@@ -25,6 +27,26 @@ BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|CONNECT|DELETE|OPTIONS|PATCH|FOO|g
 WIDE = {"@malformed", "@surplus", "@unsure", "@cut-head", "@wrong-head", "@wrong-line", "@wrong-fields", "@wrong-body", "@wrong-chunks",
         "@wrong-trailers"}
 LEFT_OVER = {"EFFECTIVE_METHOD", "REFERER", "REDIRECT_COUNT", "SIZE_DELIVERED"}
+
+
+def unchunked(log):
+    """The log with the bodies of forms as they are without chunks: in how many of them a form goes is not behaviour."""
+    if b"; boundary=" not in log or b"\\r\\nTransfer-Encoding: chunked\\r\\n" not in log:
+        return log
+    return REQUEST.sub(lambda m: m[1] + escaped(CHUNKS.sub(without_chunks, unescaped(m[2]))), log)
+
+
+def without_chunks(m):
+    left, out = m[2], b""
+    while left:
+        size, _, left = left.partition(b"\r\n")
+        if not re.fullmatch(rb"[0-9a-fA-F]+", size):
+            return m[0]
+        n = int(size, 16)
+        out, left = out + left[:n], left[n + 2:]
+        if not n:
+            break
+    return m[1] + out + (b"END" + left if left else b"END")
 
 
 def in_any_order(jar):
@@ -227,7 +249,7 @@ def request_keys(ours, newest):
 def keys(ours, newest):
     """What differs, as short texts; empty: nothing."""
     ours, newest = (pieces_joined(HELLO.sub(rb"\1TLS", log)) for log in (ours, newest))
-    ours, newest = (JAR.sub(in_any_order, BOUNDARY.sub(b"BOUNDARY", log)) for log in (ours, newest))
+    ours, newest = (JAR.sub(in_any_order, BOUNDARY.sub(b"BOUNDARY", unchunked(log))) for log in (ours, newest))
     if ours == newest:
         return []
     ours, newest, out = without_connections(ours, newest)

@@ -65,6 +65,7 @@ static void finish(void)
   drive_reset();
   net_log();
   handles_free();
+  forms_free();
   shares_free();
   urls_free();
   case_free();
@@ -103,7 +104,8 @@ int main(void)
       continue;
     }
     count = split(line, (size_t)n, f);
-    if(!verb_transfer(f, count) && !verb_option(f, count) && !verb_url(f, count) && !verb_pure(f, count))
+    if(!verb_transfer(f, count) && !verb_option(f, count) && !verb_url(f, count) && !verb_pure(f, count) &&
+       !verb_form(f, count))
       log_line("unknown", count, f[0].at);
   }
   curl_global_cleanup();

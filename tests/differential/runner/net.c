@@ -50,6 +50,8 @@ void net_answer(struct field *f, int n)
 {
   if(!strcmp(f[0].at, "sends"))
     longest = (size_t)field_number(&f[1]);
+  else if(!strcmp(f[0].at, "says"))
+    server_says(f, n);
   else
     server_answer(f, n);
 }

@@ -121,6 +121,9 @@ int verb_transfer(struct field *f, int n);
 int verb_option(struct field *f, int n);
 int verb_url(struct field *f, int n);
 int verb_pure(struct field *f, int n);
+int verb_form(struct field *f, int n);
+curl_mime *form_of(const struct field *f);
+void forms_free(void); /* and variables */
 CURLU *url_of(const struct field *f);
 void urls_free(void);
 CURLSH *share_of(const struct field *f);

@@ -1,7 +1,10 @@
 /* server.c: reads a connection's requests and sends the answers that the case says, in their order.
  *
  * answer GROUP WHEN DELAY THEN DATA [CUT[:PAUSE]…]. A request takes the next answer of its group: the
- * digit after /g in its first line, 0 without. One that finds none left is closed. */
+ * digit after /g in its first line, 0 without. One that finds none left is closed.
+ *
+ * says PORT LEAST BYTES [close]. Before the first request of a connection to that port, in the order of the
+ * lines: when so many bytes have come, they are taken and BYTES are sent, as a SOCKS proxy does. */
 #include "server.h"
 #include <errno.h>
 #include <stdio.h>
@@ -14,9 +17,38 @@
 static struct answer answers[ANSWERS];
 static int nanswers;
 
+static struct saying {
+  int port, close;
+  size_t least;
+  struct field data;
+} sayings[SAYINGS];
+static int nsayings;
+
 void server_reset(void)
 {
-  nanswers = 0;
+  nanswers = nsayings = 0;
+}
+
+void server_says(struct field *f, int n)
+{
+  struct saying *s = &sayings[nsayings];
+  if(n < 4 || nsayings == SAYINGS)
+    return;
+  s->port = (int)field_number(&f[1]);
+  s->least = (size_t)field_number(&f[2]);
+  s->data.at = case_copy(f[3].at, f[3].len);
+  s->data.len = f[3].len;
+  s->close = n > 4;
+  nsayings++;
+}
+
+static const struct saying *next_saying(const struct conn *c)
+{
+  int n = c->said;
+  for(int i = 0; i < nsayings; i++)
+    if(sayings[i].port == c->port && !n--)
+      return &sayings[i];
+  return NULL;
 }
 
 static void answer_when(struct answer *a, const char *word)
@@ -189,8 +221,26 @@ static void begin_answer(struct conn *c)
   }
 }
 
+/* 1: all that comes first is said. */
+static int said(struct conn *c)
+{
+  const struct saying *s = next_saying(c);
+  if(!s || c->ended)
+    return !c->ended;
+  if(c->sent.len - c->start < s->least || c->sent.len == c->start)
+    return 0;
+  c->said++;
+  c->start = c->at = c->sent.len;
+  send(c->server, s->data.at, s->data.len, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if(s->close)
+    leave(c);
+  return 0;
+}
+
 void server_look(struct conn *c)
 {
+  if(!said(c))
+    return;
   for(;;) {
     if(c->part == PART_HEAD)
       head_came(c);

@@ -7,7 +7,7 @@
 enum when { WHEN_NOW, WHEN_HEAD, WHEN_BODY, WHEN_BYTES };
 enum then { THEN_KEEP, THEN_MORE, THEN_CLOSE, THEN_RESET, THEN_HOLD };
 
-enum { CUTS = 24, CONNECTIONS = 64, ANSWERS = 64 };
+enum { CUTS = 24, CONNECTIONS = 64, ANSWERS = 64, SAYINGS = 24 };
 
 struct answer {
   int group, used;
@@ -41,6 +41,7 @@ struct conn {
   int group, answered;  /* of the present request */
   struct answer *now;   /* being sent */
   size_t written;
+  int said;             /* how many of its port's lines "says" */
   int held;             /* at a cut: until the client waits, and due */
   long long due;
 };
@@ -51,5 +52,6 @@ void server_look(struct conn *c);
 int server_pump(struct conn *c);
 void server_reset(void);
 void server_answer(struct field *f, int n);
+void server_says(struct field *f, int n);
 
 #endif

@@ -82,7 +82,7 @@ static int verb_handle(struct field *f, int n)
 int verb_transfer(struct field *f, int n)
 {
   const char *verb = f[0].at;
-  if(!strcmp(verb, "answer") || !strcmp(verb, "sends"))
+  if(!strcmp(verb, "answer") || !strcmp(verb, "sends") || !strcmp(verb, "says"))
     net_answer(f, n);
   else if(!strcmp(verb, "perform"))
     drive(f, n);
@@ -130,7 +130,7 @@ static CURLcode set_repeated(CURL *easy, CURLoption id, struct field *f, int n)
 }
 
 /* set HANDLE OPTION TYPE VALUE…: l number, s string, n NULL, z list, b blob LENGTH [BYTES], r repeated
- * string, p a pointer to bytes that stay, u a URL handle, h a share. */
+ * string, p a pointer to bytes that stay, u a URL handle, h a share, m a form. */
 static CURLcode set_typed(CURL *easy, CURLoption id, struct field *f, int n)
 {
   switch(f[3].at[0]) {
@@ -153,6 +153,8 @@ static CURLcode set_typed(CURL *easy, CURLoption id, struct field *f, int n)
     return set_blob(easy, id, f, n);
   case 'r':
     return set_repeated(easy, id, f, n);
+  case 'm':
+    return curl_easy_setopt(easy, id, form_of(&f[4]));
   case 'u':
     return curl_easy_setopt(easy, id, url_of(&f[4]));
   case 'h':
