@@ -88,7 +88,9 @@ static CURLcode put_login(struct mote_buf *b, struct mote_dial *d, const struct 
   mote_info_note_proxy_used(d->owner, scheme ? scheme->bit : 0);
   if(!ready)
     return CURLE_OK;
-  d->login = MOTE_LOGIN_SENT;
+  d->login = MOTE_LOGIN_SENT; /* also without a ticket, which a challenge would not change */
+  if(!mote_login_open(&l, scheme, &rc))
+    return rc;
   rc = mote_buf_add_str(b, "Proxy-Authorization: ");
   rc = rc ? rc : put_value(b, &l, scheme, hop + 1);
   return rc ? rc : mote_buf_add(b, "\r\n", 2);

@@ -81,6 +81,7 @@ bool mote_login_open(const struct mote_login *l, const struct mote_auth_scheme *
 {
   struct mote_auth_request r = {.service = {NULL, 0}};
   struct mote_auth_memory *m;
+  *rc = CURLE_OK;
   if(!scheme->open)
     return true;
   m = remember(l, scheme);

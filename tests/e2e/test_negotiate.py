@@ -258,6 +258,47 @@ def test_proxy_rounds(drive, server, realm):
     assert (t.code, t.body) == (0, b"in"), t.error
 
 
+# ---------------------------------------------------------------- tunnels
+
+def tunnels(accepts):
+    """A proxy that opens a tunnel to itself."""
+    def answer(request, peer):
+        if request.method != "CONNECT":
+            return response(200, b"in")
+        got = accepts(request, peer)
+        return b"HTTP/1.1 200 opened\r\n\r\n" if got.startswith(b"HTTP/1.1 200") else got
+    return Serve(answer)
+
+
+def through(drive, server, env, way="easy", **options):
+    return drive.get(way, **{"URL": "http://a.test/", "PROXY": at(server, ""), "HTTPPROXYTUNNEL": 1, "PROXYUSERPWD": ":",
+                             "PROXYAUTH": AUTH_NEGOTIATE, "env": env, "info": ["HTTP_CONNECTCODE", "PROXYAUTH_USED"], **options})
+
+
+@pytest.mark.parametrize("acceptor", [Acceptor, SlowAcceptor])
+@pytest.mark.parametrize("auth", [AUTH_NEGOTIATE, AUTH_ANY])
+def test_tunnel(drive, server, realm, acceptor, auth):
+    server.script(tunnels(Accepts(realm, acceptor=acceptor, field="Proxy-Authorization", status=407)))
+    t = through(drive, server, realm.env, PROXYAUTH=auth)
+    assert (t.code, t.body, t.info["HTTP_CONNECTCODE"]) == (0, b"in", 200), t.error
+
+
+def test_tunnel_every_way(drive, server, realm, way):
+    server.script(tunnels(Accepts(realm, "special/localhost", SlowAcceptor, "Proxy-Authorization", 407)))
+    assert through(drive, server, realm.env, way, PROXY_SERVICE_NAME="special").body == b"in"
+
+
+def test_tunnel_without_a_user(drive, server, realm):
+    server.script(tunnels(Accepts(realm, field="Proxy-Authorization", status=407)))
+    assert through(drive, server, realm.env, PROXYUSERPWD=None).body == b"in"
+
+
+def test_tunnel_without_a_ticket(drive, server, realm):
+    server.script(Expect("CONNECT", lacks=["Proxy-Authorization"]), Reply(407, b"no", ["Proxy-Authenticate: Negotiate"]))
+    t = through(drive, server, realm.without)
+    assert (t.body, t.info["HTTP_CONNECTCODE"]) == (b"", 407) and t.code in (7, 56)
+
+
 # ---------------------------------------------------------------- apache
 
 @pytest.mark.parametrize("path", ["/12.txt", "/each/12.txt", "/bound/12.txt"])
