@@ -1,5 +1,22 @@
-/* get URL [BUFFERSIZE [TIMES]]: GETs with curl_easy_perform() on one handle; allocations by phase. */
+/* get URL [BUFFERSIZE [TIMES [OPTION=VALUE...]]]: GETs with curl_easy_perform() on one handle; allocations by
+ * phase. */
 #include "common.h"
+
+/* A value that is a number is one where the option takes one. */
+static CURLcode set(CURL *e, char *word)
+{
+  char *value = strchr(word, '=');
+  const struct curl_easyoption *o;
+  if(!value)
+    return CURLE_UNKNOWN_OPTION;
+  *value++ = 0;
+  o = curl_easy_option_by_name(word);
+  if(!o)
+    return CURLE_UNKNOWN_OPTION;
+  if(o->type == CURLOT_STRING)
+    return curl_easy_setopt(e, o->id, value);
+  return curl_easy_setopt(e, o->id, atol(value));
+}
 
 int main(int argc, char **argv)
 {
@@ -11,6 +28,7 @@ int main(int argc, char **argv)
   double clock;
   double user;
   CURL *e;
+  int i;
   if(argc < 2)
     return 2;
   bench_begin();
@@ -22,6 +40,8 @@ int main(int argc, char **argv)
   bench_setup(e, argv[1], &got);
   if(buffer)
     curl_easy_setopt(e, CURLOPT_BUFFERSIZE, buffer);
+  for(i = 4; i < argc && !rc; i++)
+    rc = set(e, argv[i]);
   bench_phase("setopt");
   clock = bench_clock();
   user = bench_user() + bench_system();

@@ -13,7 +13,8 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HERE = os.path.join(ROOT, "bench")
-sys.path.insert(0, os.path.join(ROOT, "tools"))
+sys.path[:0] = [os.path.join(ROOT, "tools"), HERE]
+import proxies  # noqa: E402
 import server  # noqa: E402
 import structs  # noqa: E402
 
@@ -105,9 +106,9 @@ class Subject:
         self.check(p, good and result.get("bytes") == SIZES[name] * times)
         return result
 
-    def get(self, url, buffer=0, times=1, **how):
+    def get(self, url, buffer=0, times=1, options=(), **how):
         """Phases of bench/get: {name: [values, ...]}."""
-        p = self.run([*how.pop("before", ()), os.path.join(BIN, "get"), url, str(buffer), str(times)], **how)
+        p = self.run([*how.pop("before", ()), os.path.join(BIN, "get"), url, str(buffer), str(times), *options], **how)
         result = self.check_get(p, url.rsplit("/", 1)[1], times)
         phases = {}
         for line in p.stdout.splitlines():
@@ -305,16 +306,72 @@ def callgrind(s, cmd):
     return int(m.group(1)), p
 
 
-def get_instructions(s, name, times):
+def get_instructions(s, name, times, options=()):
     before = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     if not shutil.which("valgrind"):
         raise Missing("valgrind")
-    _, _, p = s.get(f"{s.srv.http}/{name}", 0, times, before=before, timeout=600)
+    _, _, p = s.get(f"{s.srv.http}/{name}", 0, times, options, before=before, timeout=600)
     return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
 
 
 def instructions_get(s):
     return {"instructions_get": (get_instructions(s, "small", 210) - get_instructions(s, "small", 10)) / 200}
+
+
+def again(s, options=()):
+    """Instructions of a further GET."""
+    return (get_instructions(s, "small", 60, options) - get_instructions(s, "small", 10, options)) / 50
+
+
+def own_calls(s, options=()):
+    """Own allocations of the first and the third GET, and the bytes kept after the first."""
+    phases = s.get(f"{s.srv.http}/small", 1024, 3, options, counted=True)[0]["perform"]
+    return phases[0]["own_calls"], phases[2]["own_calls"], phases[0]["live"]
+
+
+def by_proxies(s):
+    """What proxies add to the allocations of GETs on one connection."""
+    proxy = proxies.Proxy(int(s.srv.http.rsplit(":", 1)[1]))
+    try:
+        first, further, live = own_calls(s)
+        tunnel = own_calls(s, (f"PROXY=http://127.0.0.1:{proxy.port}", "HTTPPROXYTUNNEL=1"))
+        socks = own_calls(s, (f"PROXY=socks5://127.0.0.1:{proxy.port}",))
+        forwarded = own_calls(s, (f"PROXY=http://127.0.0.1:{proxy.port}",))
+    finally:
+        proxy.close()
+    if proxy.used != 3:
+        raise Void(f"{proxy.used} connections to the proxy instead of 3")
+    return {"connect_first_allocs": tunnel[0] - first, "connect_again_allocs": tunnel[1] - further,
+            "socks_first_allocs": socks[0] - first, "socks_again_allocs": socks[1] - further,
+            "socks_bytes": socks[2] - live, "proxy_again_allocs": forwarded[1]}
+
+
+def instructions_proxies(s):
+    proxy = proxies.Proxy(int(s.srv.http.rsplit(":", 1)[1]))
+    try:
+        http = f"PROXY=http://127.0.0.1:{proxy.port}"
+        return {"instructions_connect": again(s, (http, "HTTPPROXYTUNNEL=1")) - again(s), "instructions_proxy": again(s, (http,))}
+    finally:
+        proxy.close()
+
+
+def netrc_file(s, machines):
+    """So many machines, of which the last is the server."""
+    text = "".join(f"machine host{i:04d}.example.com login user{i} password secret{i}\n" for i in range(machines - 1))
+    name = f"netrc{machines}"
+    s.srv.file(name, data=(text + "machine 127.0.0.1 login me password secret\n").encode())
+    return "NETRC=2", f"NETRC_FILE={s.srv.path(name)}"
+
+
+def logins(s):
+    """What credentials add to the allocations of a further GET."""
+    plain = own_calls(s)[1]
+    return {"basic_again_allocs": own_calls(s, ("USERPWD=me:secret",))[1] - plain,
+            "netrc_again_allocs": own_calls(s, netrc_file(s, 1))[1] - plain}
+
+
+def instructions_netrc(s):
+    return {"instructions_netrc": again(s, netrc_file(s, 1001)) - again(s)}
 
 
 def form(s, parts, times, *more, **how):
@@ -526,7 +583,7 @@ MEASURES = {
     "count": [first_get, further_megabytes, first_https_get, first_https_get_bearssl, pair, active(1000), active(5000), active_https(1000),
               idle, idle_https, multi_again, tool_download, tool_instructions,
               tool_static_instructions, tool_system_calls, instructions_get, instructions_mb, instructions_event, forms,
-              instructions_form, cookies, instructions_cookie,
+              instructions_form, cookies, instructions_cookie, by_proxies, instructions_proxies, logins, instructions_netrc,
               system_calls_get, receive_calls_mb, writable, struct_sizes],
     "clock": [start, rate_ratio, tool_clock],
 }

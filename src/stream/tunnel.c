@@ -9,7 +9,6 @@
 #include "codec/chunked.h"
 #include "codec/http1.h"
 
-#define READ_STEP 512u          /* bytes; most responses to CONNECT are shorter */
 #define CHALLENGE_MAX 65536u    /* bytes of a challenge's body, which is read within one step */
 #define CHALLENGES_MAX 8u       /* challenges of one connection; schemes with rounds need three */
 
@@ -225,9 +224,9 @@ static CURLcode read_head(struct layer *l)
   CURLcode rc;
   mote_buf_drop(&l->buf, l->used);
   l->used = 0;
-  rc = mote_buf_reserve(&l->buf, READ_STEP);
+  rc = mote_buf_reserve(&l->buf, MOTE_TUNNEL_STEP);
   if(!rc)
-    rc = below->ops->recv(below, l->buf.ptr + l->buf.len, READ_STEP, &n);
+    rc = below->ops->recv(below, l->buf.ptr + l->buf.len, MOTE_TUNNEL_STEP, &n);
   if(rc)
     return rc;
   if(!n) {

@@ -22,6 +22,8 @@
 #include "base/text.h"
 #include "net/stream.h"
 
+/* Bytes that are read at once; most responses to CONNECT are shorter. */
+#define MOTE_TUNNEL_STEP 512u
 /* Most bytes of a request head. */
 #define MOTE_TUNNEL_HEAD_MAX (1024u * 1024)
 
