@@ -10,7 +10,7 @@
  * Ownership: the engine is the handle's, until mote_hsts_close().
  * Errors:    CURLE_OUT_OF_MEMORY; CURLE_ABORTED_BY_CALLBACK (CURLOPT_HSTSREADFUNCTION(3)).
  * Threads:   the hosts of a share are used under CURL_LOCK_DATA_HSTS, but no callback is called under it.
- * Tests:     tests/e2e/test_hsts.py */
+ * Tests:     tests/e2e/test_hsts.py, tests/threads/test_thread_hosts.c */
 #ifndef MOTE_HTTP_HSTS_H
 #define MOTE_HTTP_HSTS_H
 
