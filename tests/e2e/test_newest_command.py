@@ -13,7 +13,7 @@ from server import Serve, response
 TABLE = os.path.join(REPO, "tests", "interface", "tables", "newest_command.tsv")
 LIB = os.path.join(LIBRARY, "libcurl.so.4")
 # What asks for a part that is not built in; every other call is accepted, or asks for nothing
-REFUSED = {"-u": "HTTPAUTH"}
+REFUSED = {}
 
 
 def sequences():
