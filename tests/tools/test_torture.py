@@ -108,6 +108,15 @@ def test_what_a_cache_has(left_out, call, said):
     assert judge.judge(ran(without, errors=report(call)), clean, "at") == said
 
 
+@pytest.mark.parametrize("code, call, mode, good", [(6, "recv", "at", True), (6, "recv", "reset", True), (6, "malloc", "at", False),
+                                                    (6, "recv", "oom", False), (5, "recv", "at", False)])
+def test_codes_of_one_scenario_alone(code, call, mode, good):
+    clean = judge.Clean(ran(), ran(), chosen.also("tests/e2e/test_doh.py::test_found[easy]"))
+    lines = ended(code)
+    assert (judge.judge(ran(lines, errors=report(call)), clean, mode) == []) == good
+    assert judge.judge(ran(lines, errors=report(call)), CLEAN, mode) != []
+
+
 def test_what_differs_between_two_clean_runs_is_not_judged():
     clean = judge.Clean(ran(), ran(lines=ended(7)))
     assert judge.judge(ran(lines=ended(9)), clean, "at") == []

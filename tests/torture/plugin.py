@@ -252,7 +252,8 @@ class Worker:
             return self.report(item=item.nodeid, modes=modes, findings=[failed], runs=1)
         again, _, second = self.clean(scenario, "at", "calls=0", 20)
         took = min(took, second)
-        cleans = [judge.Clean(a, b) for a, b in zip(first.runs, again.runs)]
+        also = chosen.also(item.nodeid)
+        cleans = [judge.Clean(a, b, also) for a, b in zip(first.runs, again.runs)]
         for mode in modes:
             self.mode(scenario, mode, cleans, again, took, begin)
 

@@ -55,7 +55,7 @@ def report(worker, item, scenario_type, words, log):
         return 1
     if problem:
         show(first.runs[index], "clean")
-    clean = judge.Clean(first.runs[index], again.runs[index])
+    clean = judge.Clean(first.runs[index], again.runs[index], chosen.also(item.nodeid))
     env = worker.environment("MOTE_FAULT=report=/dev/stderr" + (f",errno={error}" if error else ""))
     zygote = Zygote(worker.program, dict(env, CURL_MEMDEBUG=log))
     plan = Plan(zygote, controls, index, 8, worker.nginx.url("/12.txt"))
