@@ -383,6 +383,10 @@ struct mote_answer *mote_names_find(struct mote_names *n, const struct mote_name
   if(q->max_age_us > 0)
     drop_old(n, q->now, q->max_age_us);
   a = find(n, q->name, q->name_len, q->port, q->family);
+  if(a && a->ttl && too_old(a, q->now, q->max_age_us)) { /* it may be younger than one that holds longer */
+    uncache(n, a);
+    a = NULL;
+  }
   if(!a)
     a = find(n, "*", 1, q->port, q->family);
   return a && (q->max_age_us || a->preset) ? a : NULL;
