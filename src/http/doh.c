@@ -152,7 +152,15 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *arg)
     d->result = mote_dns_read((const uint8_t *)bytes, len, d->query, d->query_len, &d->more);
   if(d->result != MOTE_DNS_SHORT)
     return len;
-  return mote_buf_add(&d->early, bytes, len) ? 0 : len;
+  switch(mote_buf_add(&d->early, bytes, len)) {
+  case CURLE_OK:
+    return len;
+  case CURLE_OUT_OF_MEMORY:
+    d->job.error = MOTE_PORT_NO_MEMORY;
+    return 0;
+  default:
+    return 0;
+  }
 }
 
 /* What a cache on the way has had the response for already counts (RFC 8484 section 5.1). */

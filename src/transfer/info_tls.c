@@ -21,7 +21,7 @@ CURLcode mote_info_note_tls(struct mote_transfer *t)
 {
   const struct mote_stream *tls = mote_conn_layer(t->run->channel.conn, MOTE_ROLE_TLS);
   struct mote_tls_info facts;
-  if(!tls)
+  if(!tls || mote_transfer_is_internal(t)) /* the application cannot ask it */
     return CURLE_OK;
   mote_tls_get_info(tls, &facts);
   /* Usually there is nothing to store, and the block is not allocated. */

@@ -443,6 +443,39 @@ def test_shared_connections(drive, site, resolver, certs):
     assert len(resolver.server.connections) == by_library(1, 2, 2)
 
 
+@pytest.mark.parametrize("kinds", [[LOCK_DNS], [LOCK_DNS, LOCK_CONNECT]], ids=["names", "names and connections"])
+def test_share_of_threads(drive, site, resolver, certs, kinds, ours_only):
+    """Threads that look the same names up at the same time, each in its own multi."""
+    ours_only("libcurl 8.23 does not always come to an end")
+    d = drive().do("share", "s").do("sharesetopt", "s", "lock", 1)
+    for kind in kinds:
+        d.do("sharesetopt", "s", "SHARE", kind)
+    names = [f"h{i}" for i in range(6)]
+    for i, name in enumerate(names):
+        d.easy(name, URL=site.url(host=f"n{i % 2}.test"), DOH_URL=resolver.url(), CAINFO=certs.path("ca.pem"), SHARE="s")
+    r = d.do("threads", *names).do("cleanup", *names).do("shcleanup", "s").run()
+    assert [r[name].body for name in names] == [b"found"] * 6
+
+
+def test_redirect_to_another_name(drive, make_server, resolver, certs, way):
+    server = make_server()
+    server.default(Serve(lambda q, p: response(200, b"there") if q.target == "/b" else
+                         response(302, b"", [f"Location: http://b.test:{server.port}/b"])))
+    t = drive.get(way, URL=f"http://a.test:{server.port}/a", DOH_URL=resolver.url(), CAINFO=certs.path("ca.pem"), FOLLOWLOCATION=1)
+    assert (t.code, t.body) == (0, b"there")
+    assert {name for name, kind in resolver.seen} == {"a.test", "b.test"}
+
+
+def test_proxy_by_name(drive, site, make_resolver, certs):
+    """A proxy's name is asked for too; that of the server is the proxy's business."""
+    resolver = make_resolver(lambda q: local(q) if q.name == "proxy.test" else NXDOMAIN)
+    options = {"DOH_URL": resolver.url(), "CAINFO": certs.path("ca.pem")}
+    t = drive.get(URL="http://some.test/", PROXY=f"http://proxy.test:{site.port}", **options)
+    assert (t.code, t.body) == (0, b"found")
+    assert {name for name, kind in resolver.seen} == {"proxy.test"}
+    assert drive.get(URL="http://some.test/", PROXY="http://other.test:1", **options).code == 5
+
+
 # ---------------------------------------------------------------- the command
 
 def command(*arguments):
