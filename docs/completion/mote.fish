@@ -22,6 +22,7 @@ complete -c mote -s 'b' -l 'cookie' -d 'Send these cookies, or those of a file' 
 complete -c mote -s 'c' -l 'cookie-jar' -d 'Write cookies to this file after the transfers' -r -F
 complete -c mote -l 'create-dirs' -d 'Create the directories of the output file'
 complete -c mote -l 'create-file-mode' -d 'Mode of files created remotely (octal)' -x
+complete -c mote -l 'crlf' -d 'Convert LF to CRLF when uploading'
 complete -c mote -l 'crlfile' -d 'Certificate revocation list to use' -r -F
 complete -c mote -l 'curves' -d 'TLS key exchange groups to ask for' -x
 complete -c mote -s 'd' -l 'data' -d 'Data for a POST request, @file reads it' -x

@@ -153,7 +153,7 @@ static void put_expect(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
   struct mote_http *h = mote_http_of(t);
-  curl_off_t size = mote_source_size(t);
+  curl_off_t size = mote_reader_size(mote_source_bottom(t)); /* as the application has it */
   bool removed;
   const char *own = mote_http_custom_header(t, "Expect", &removed);
   h->sending = MOTE_HTTP_SEND_BODY;

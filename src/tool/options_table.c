@@ -85,7 +85,7 @@ const struct option_row mote_cli_options[] = {
   { "create-file-mode", 0, "<mode>", "Mode of files created remotely (octal)",
     C_SFTP | C_SCP | C_FILE | C_UPLOAD, 0, mote_set_octal, CURLOPT_NEW_FILE_PERMS, 0777 },
   { "crlf", 0, NULL, "Convert LF to CRLF when uploading",
-    C_FTP | C_SMTP, ROW_BOOL | ROW_ABSENT, mote_set_bool, CURLOPT_CRLF, 0 },
+    C_FTP | C_SMTP | C_HTTP, ROW_BOOL, mote_set_bool, CURLOPT_CRLF, 0 },
   { "crlfile", 0, "<file>", "Certificate revocation list to use",
     C_TLS, ROW_FILE, mote_set_str, CURLOPT_CRLFILE, 0 },
   { "curves", 0, "<list>", "TLS key exchange groups to ask for",

@@ -485,9 +485,11 @@ CURLcode mote_source_open_whole(struct mote_transfer *t)
     open_memory(t, (struct in_memory *)mote_source_push(t, &memory_row), e);
   else
     open_callback(t, (struct from_callback *)mote_source_push(t, &callback_row));
+  if(mote_opt_long(&t->options, CURLOPT_CRLF) && !mote_source_push(t, &mote_source_crlf))
+    rc = CURLE_OUT_OF_MEMORY;
   s->bare = s->top;
   t->run->request.size_up = mote_source_size(t);
-  return CURLE_OK;
+  return rc;
 }
 
 CURLcode mote_source_open_rest(struct mote_transfer *t)

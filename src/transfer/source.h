@@ -125,6 +125,9 @@ void mote_source_close(struct mote_transfer *t);
 /* Makes run->body with one reader, all zero but for its head, at the bottom. lent: MOTE_SOURCE_BYTES for the
  * block, which stay until mote_source_close(); NULL: it is allocated. NULL: out of memory. */
 struct mote_reader *mote_source_begin(struct mote_transfer *t, void *lent, const struct mote_reader_row *row);
+/* source_crlf.c */
+extern const struct mote_reader_row mote_source_crlf;
+
 /* Returns the reader at the bottom, or NULL. */
 const struct mote_reader *mote_source_bottom(const struct mote_transfer *t);
 

@@ -15,7 +15,7 @@ def serve(server, headers=()):
 NOT_BUILT_IN = 4
 
 REFUSED = [  # option, value, what setopt answers
-    ("CRLF", 1, 4),
+    
     ("APPEND", 1, 48),
     ("TLSAUTH_USERNAME", "u", 4), ("TLSAUTH_PASSWORD", "p", 4), ("ECH", "true", 4), ("HTTP_VERSION", 5, 1),
     ("HTTP_VERSION", 31, 1),
@@ -35,11 +35,11 @@ def test_a_refused_option_is_not_passed_over(drive, server, way, ours_only, opti
     assert not server.asked()
 
 
-@pytest.mark.parametrize("undo", [{"CRLF": 0, "APPEND": 0}, "reset"], ids=["nothing", "reset"])
+@pytest.mark.parametrize("undo", [{"APPEND": 0}, "reset"], ids=["nothing", "reset"])
 def test_what_is_taken_back_is_not_refused(drive, server, ours_only, undo):
     ours_only("libcurl has these")
     serve(server)
-    d = drive().easy(URL=server.url(), CRLF=1, APPEND=1).perform()
+    d = drive().easy(URL=server.url(), APPEND=1).perform()
     if undo == "reset":
         d.do("reset", "h").setopt("h", URL=server.url())
     else:
@@ -118,7 +118,7 @@ def test_a_local_file_needs_no_password(drive, tmp_path):
 
 # ---- curl itself ----
 
-@pytest.mark.parametrize("arguments", [["--crlf"], ["--crlf", "-k"]], ids=str)
+@pytest.mark.parametrize("arguments", [["--http2-prior-knowledge"], ["--http2-prior-knowledge", "-k"]], ids=str)
 def test_curl_says_what_is_missing(ours_only, server, tmp_path, arguments):
     ours_only("libcurl has these")
     env = {"LD_LIBRARY_PATH": LIBRARY, "HOME": str(tmp_path)}

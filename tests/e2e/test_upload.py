@@ -410,3 +410,38 @@ def test_progress_of_an_upload_without_an_answer(drive, server, way):
     server.script(Expect(body=b"abc"), Close())
     t = drive.get(way, URL=server.url(), POSTFIELDS="abc", enable=["xferinfo"])
     assert (t.code, t.progress[3]) == (52, 3)
+
+
+# ---------------------------------------------------------------- CRLF
+
+LINES = b"a\nb\r\n\nc\r\r\n\r"
+CONVERTED = b"a\r\nb\r\n\r\nc\r\r\n\r"
+
+
+@not_debian("it does not begin a line with LF again after CR LF LF")
+@pytest.mark.parametrize("options", [{"UPLOAD": 1}, {"UPLOAD": 1, "INFILESIZE": len(LINES)}, {"POST": 1}], ids=str)
+@pytest.mark.parametrize("chunk", [1, 2, 100])
+def test_line_ends_are_converted(drive, server, way, options, chunk):
+    server.script(Expect(has={"Transfer-Encoding": "chunked"}, lacks=["Content-Length"], body=CONVERTED), Reply(200, b"in"))
+    d = drive(way).easy(URL=server.url(), CRLF=1, HTTPHEADER=["Expect:"], **options).do("body", "h", "bytes", LINES, chunk)
+    assert d.perform().run()["h"].body == b"in"
+
+
+@not_debian("it does not convert a body in memory")
+@pytest.mark.parametrize("body", ["a\nb\r\n", "a\n" * 40000, ""], ids=len)
+def test_line_ends_in_memory_are_converted(drive, server, body):
+    sent = body.replace("\r\n", "\n").replace("\n", "\r\n").encode()
+    server.script(Expect(body=sent), Reply(200, b"in"))
+    assert drive.get(URL=server.url(), CRLF=1, POSTFIELDS=body, HTTPHEADER=["Expect:"]).body == b"in"
+
+
+@not_debian("it does not convert a body in memory")
+def test_converted_lines_are_sent_again(drive, server):
+    server.script(Expect(body=b"a\r\nb"), Reply(307, headers=["Location: /2"]), Expect(body=b"a\r\nb"), Reply(200, b"in"))
+    assert drive.get(URL=server.url(), CRLF=1, POSTFIELDS="a\nb", FOLLOWLOCATION=1, HTTPHEADER=["Expect:"]).body == b"in"
+
+
+@not_debian("another Expect")
+def test_converted_lines_expect_as_they_were(drive, server):
+    server.script(Expect(lacks=["Expect"], body=b"a\r\nb"), Reply(200, b"in"))
+    assert drive.get(URL=server.url(), CRLF=1, POSTFIELDS="a\nb").body == b"in"

@@ -44,6 +44,12 @@ def test_a_malformed_url_comes_before_a_missing_file(tool):
         assert r.rc == 3 and r.err.startswith(b"mote: (3) ") and r.err.count(b"\n") == 1
 
 
+def test_converted_lines_are_sent_whole(tool):
+    """curl 7.88 announced the length of the file and stopped there."""
+    r = tool.mote("-s", "--crlf", "-T", "lines", "{U}/echo", files={"lines": b"a\nb\n"})
+    assert r.rc == 0 and r.out == b"PUT a\r\nb\r\n"
+
+
 # names of output files
 
 @pytest.mark.parametrize("url, name", [

@@ -200,7 +200,6 @@ CASES = {
         "a=b,c;filename=x,y", "a=b;encoder=base64;encoder=8bit", "a=b;encoder=none", "a=b;headers=X: y,z;type=q/r",
         'a=b;headers="X: 1;2";headers=@folded', "a=b;headers=<folded", "a=b;headers=@none", "a=(", "a=(text;type=x/y", "=)", "=) ",
         "a=(;type=bad", "a=(;filename=q;encoder=7bit"))},
-    "crlf": "-s --crlf -T small {U}/echo",
     # redirects
     "redirect_not": "-s {U}/redirect/302/x",
     "redirect": "-s -L {U}/redirect/302/x",
@@ -400,9 +399,6 @@ TLS_CASES = {
     "upload": "-s --cacert {C} -T big {S}/echo -o f",
 }
 
-# What the library may be built without.
-MAY_BE_MISSING = {"crlf"}
-
 STDIN = {"config_stdin": b"url = {U}/a\n-i\n", "w_stdin": b"%{http_code}", "data_stdin": B, "data_binary_stdin": A,
          "upload_stdin": A, "upload_dot": A, "form_stdin": A}
 
@@ -412,11 +408,6 @@ def test_same(tool, name):
     args = CASES[name]
     args = args.split(" ") if isinstance(args, str) and args else list(args)
     args = [a for a in args if a or name in ("url_empty", "agent_empty", "data_empty", "empty_name")]
-    if name in MAY_BE_MISSING:
-        ours = tool.mote(*[a for a in args if a != "-s"], files=FILES)
-        if ours.rc == 2:
-            assert b"not built into the library" in ours.err and not ours.requests
-            pytest.skip("not built into the library")
     stdin = STDIN.get(name, b"").replace(b"{U}", tool.server.url.encode())
     tool.both(*args, files=FILES, stdin=stdin, sort="parallel" in name)
 
