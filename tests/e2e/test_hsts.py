@@ -338,6 +338,42 @@ def test_no_more_than_10000_hosts(site):
     assert site.lines() == [f"h{i}.test {FAR}" for i in range(50, 10050)]
 
 
+# ---- callbacks ----
+
+def test_hosts_of_the_application(site, way):
+    """The read callback is asked in each transfer until it is done, and the write callback gets what there is."""
+    d = site.driver(way, HSTS_CTRL=1).do("hosts", "h", ".a.test 20790101 00:00:00", "b.test ", "c.test never",
+                                         "d.test 20200101 00:00:00", "e.test. 20790102 00:00:00")
+    d.enable("h", "hstsread", "hstswrite")
+    for url in ("http://x.a.test/", "http://b.test/", "http://c.test/", "http://d.test/", "http://e.test/"):
+        site.get(d, url)
+    r = d.do("cleanup", "h").run()
+    assert site.schemes() == ["https", "https", "http", "http", "https"]
+    assert r.of("hstswrite", "h") == [["a.test", 1, "20790101 00:00:00", 0, 3], ["b.test", 0, "unlimited", 1, 3],
+                                      ["e.test", 0, "20790102 00:00:00", 2, 3]]
+
+
+def test_a_read_callback_that_fails(site):
+    d = site.driver(HSTS_CTRL=1).enable("h", "hstsread").do("on", "h", "hstsread", "call", 1, "return", 2)
+    site.get(d, "http://a.test/")
+    r = site.get(d, "http://a.test/").run()
+    assert [t.code for t in r.all("h")] == [42, 0]
+    assert site.schemes() == ["http"]
+
+
+def test_a_write_callback_that_has_enough(site):
+    d = site.driver(HSTS_CTRL=1).do("hosts", "h", "a.test ", "b.test ", "c.test ").enable("h", "hstsread", "hstswrite")
+    d.do("on", "h", "hstswrite", "call", 2, "return", 1)
+    r = site.get(d, "http://a.test/").do("cleanup", "h").run()
+    assert [f[0] for f in r.of("hstswrite", "h")] == ["a.test", "b.test"]
+
+
+def test_callbacks_without_hsts(site):
+    d = site.driver().do("hosts", "h", "a.test ").enable("h", "hstsread", "hstswrite")
+    r = site.get(d, "http://a.test/").do("cleanup", "h").run()
+    assert site.schemes() == ["http"] and not r.of("hstswrite", "h")
+
+
 # ---- shares ----
 
 def test_a_share(site):

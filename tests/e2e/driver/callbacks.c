@@ -12,7 +12,7 @@
 
 const char *const event_names[EV_COUNT] = {
   "write", "header", "read", "seek", "xferinfo", "debug", "sockopt", "opensocket", "closesocket", "prereq",
-  "resolve", "trailer", "sslctx"
+  "resolve", "trailer", "sslctx", "hstsread", "hstswrite"
 };
 
 int event_by_name(const char *name)
@@ -295,6 +295,51 @@ static CURLcode on_sslctx(CURL *easy, void *ctx, void *arg)
   return o.decided ? (CURLcode)o.ret : CURLE_OK;
 }
 
+/* Every host once in each transfer. */
+static CURLSTScode on_hstsread(CURL *easy, struct curl_hstsentry *e, void *arg)
+{
+  struct handle *h = arg;
+  struct outcome o = triggers_run(h, EV_HSTSREAD, 0);
+  const char *text, *stamp;
+  size_t dot;
+  (void)easy;
+  if(o.decided)
+    return (CURLSTScode)o.ret;
+  if(!h->next_host) {
+    h->next_host = h->hosts;
+    return CURLSTS_DONE;
+  }
+  text = h->next_host->data;
+  dot = *text == '.';
+  stamp = strchr(text, ' ');
+  h->next_host = h->next_host->next;
+  if(!stamp || (size_t)(stamp - text) - dot > e->namelen)
+    return CURLSTS_FAIL;
+  memcpy(e->name, text + dot, (size_t)(stamp - text) - dot);
+  e->name[(size_t)(stamp - text) - dot] = 0;
+  e->includeSubDomains = dot != 0;
+  strncpy(e->expire, stamp + 1, sizeof e->expire - 1);
+  return CURLSTS_OK;
+}
+
+static CURLSTScode on_hstswrite(CURL *easy, struct curl_hstsentry *e, struct curl_index *i, void *arg)
+{
+  struct handle *h = arg;
+  struct outcome o = triggers_run(h, EV_HSTSWRITE, 0);
+  (void)easy;
+  if(strlen(e->name) != e->namelen)
+    violation("an HSTS host of another length", h->name, (long long)e->namelen);
+  log_begin("hstswrite");
+  log_text(h->name);
+  log_text(e->name);
+  log_num(e->includeSubDomains);
+  log_text(e->expire);
+  log_num((long long)i->index);
+  log_num((long long)i->total);
+  log_end();
+  return o.decided ? (CURLSTScode)o.ret : CURLSTS_OK;
+}
+
 CURLcode callbacks_install(struct handle *h)
 {
   CURL *e = h->easy;
@@ -361,6 +406,11 @@ static CURLcode enable_event(struct handle *h, int event)
     return rc ? rc : curl_easy_setopt(e, CURLOPT_RESOLVER_START_DATA, h);
   case EV_TRAILER:
     return INSTALL(TRAILER, on_trailer);
+  case EV_HSTSREAD:
+    h->next_host = h->hosts;
+    return INSTALL(HSTSREAD, on_hstsread);
+  case EV_HSTSWRITE:
+    return INSTALL(HSTSWRITE, on_hstswrite);
   case EV_SSLCTX:
     rc = curl_easy_setopt(e, CURLOPT_SSL_CTX_FUNCTION, on_sslctx);
     return rc ? rc : curl_easy_setopt(e, CURLOPT_SSL_CTX_DATA, h);

@@ -400,6 +400,11 @@ static void cmd_watched(struct field *f, int n)
   log_code("watched", m->name, "", what);
 }
 
+static void cmd_hosts(struct field *f, int n)
+{
+  need(&f[1])->hosts = list_of(f + 2, n - 2);
+}
+
 static void cmd_trailers(struct field *f, int n)
 {
   need(&f[1])->trailers = list_of(f + 2, n - 2);
@@ -433,7 +438,7 @@ static const struct {
   {"mtimeout", 2, cmd_mtimeout}, {"cleanup", 2, cmd_cleanup}, {"getinfo", 3, cmd_getinfo},
   {"headers", 4, cmd_headers}, {"getheader", 6, cmd_getheader}, {"pause", 3, cmd_pause},
   {"share", 2, cmd_share}, {"sharesetopt", 3, share_set}, {"shcleanup", 2, cmd_shcleanup},
-  {"trailers", 2, cmd_trailers}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds},
+  {"trailers", 2, cmd_trailers}, {"hosts", 2, cmd_hosts}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds},
   {"watched", 2, cmd_watched}
 };
 

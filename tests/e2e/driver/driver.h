@@ -20,7 +20,7 @@
 /* What an application can be called for. */
 enum event {
   EV_WRITE, EV_HEADER, EV_READ, EV_SEEK, EV_XFERINFO, EV_DEBUG, EV_SOCKOPT, EV_OPENSOCKET, EV_CLOSESOCKET,
-  EV_PREREQ, EV_RESOLVE, EV_TRAILER, EV_SSLCTX, EV_COUNT
+  EV_PREREQ, EV_RESOLVE, EV_TRAILER, EV_SSLCTX, EV_HSTSREAD, EV_HSTSWRITE, EV_COUNT
 };
 
 enum way { WAY_EASY, WAY_POLL, WAY_WAIT, WAY_FDSET, WAY_WAITFDS, WAY_SOCKET, WAY_COUNT };
@@ -67,6 +67,8 @@ struct handle {
   int quiet; /* no header lines in the log */
   curl_off_t dltotal, dlnow, ultotal, ulnow;
   struct curl_slist *trailers;
+  struct curl_slist *hosts; /* of HSTS, "host stamp"; a dot in front: all under it, too */
+  struct curl_slist *next_host; /* to give to the read callback */
   unsigned long long debug_bytes[8];
   int debug_print;
   int failed; /* with calls failing on purpose: a transfer of it failed */
