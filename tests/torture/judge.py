@@ -16,7 +16,7 @@ CODES = {
     "socket": SOCKET, "connect": SOCKET, "getsockopt": SOCKET, "getpeername": SOCKET,
     "getsockname": SOCKET | {45}, "bind": SOCKET | {45}, "getifaddrs": {45, 27}, "if_nametoindex": SOCKET | {45, 6},
     "setsockopt": {7, 45}, "fcntl": SOCKET | {2} | FILES, "ioctl": SOCKET | {2},
-    "send": {55, 56, 35, 52, 65}, "sendfile": {55, 56, 35, 52, 65}, "recv": {56, 55, 35, 52, 65},
+    "send": {55, 56, 35, 52, 65, 97}, "sendfile": {55, 56, 35, 52, 65}, "recv": {56, 55, 35, 52, 65, 97},
     "poll": WAIT, "epoll_wait": WAIT, "epoll_ctl": WAIT, "epoll_create1": WAIT,
     "eventfd": {27, 2, 6, 7}, "pipe": {27, 2, 6, 7},
     "pthread_create": {6, 27}, "pthread_attr_init": {6, 27}, "pthread_atfork": {27, 2, 6}, "getaddrinfo": {6, 27},
@@ -29,7 +29,7 @@ CODES = {
 # in the command only (src/tool), or nowhere yet
 NEVER_IN_THE_LIBRARY = {"accept", "fopen", "fdopen", "mkdir", "tcgetattr", "tcsetattr", "getpwuid"}
 ALLOCATIONS = {"malloc", "calloc", "realloc", "strdup"}
-RESET = {7, 35, 52, 55, 56, 65}  # 65: the request had to be made again, its body could not be rewound
+RESET = {7, 35, 52, 55, 56, 65, 97}  # 65: the request had to be made again, its body could not be rewound; 97: to a SOCKS proxy
 EVERY = set().union(*CODES.values()) | {28}  # 28: when nothing can be reported any more
 
 # CURLMcode, CURLSHcode, CURLHcode
