@@ -344,6 +344,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_SPEED_UPLOAD_T) = {NUMBER(speed_up), .types = DOUBLE | OFF},
   /* differs: trailers are counted, too, as in libcurl 8 */
   AT(CURLINFO_HEADER_SIZE) = {FIELD(U32, response.head_bytes), .types = LONG},
+  /* differs: with requests that open a tunnel (CONNECT) */
   AT(CURLINFO_REQUEST_SIZE) = {NUMBER(request_size), .types = LONG},
   /* differs: of this transfer alone, not left over from an earlier one of the handle */
   AT(CURLINFO_SSL_VERIFYRESULT) = {NUMBER(verify_result), .types = LONG},
@@ -359,7 +360,6 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_PRIVATE) = {TEXT(mote_info_private)},
   AT(CURLINFO_HTTP_CONNECTCODE) = {NUMBER(connect_code), .types = LONG},
   AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U8, response.auth_avail), .types = LONG},
-  /* constant: Basic alone is built in */
   AT(CURLINFO_PROXYAUTH_AVAIL) = {NUMBER(proxy_offered), .types = LONG},
   AT(CURLINFO_OS_ERRNO) = {FIELD(U16, stats.os_errno), .types = LONG},
   AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
@@ -418,7 +418,6 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   /* constant: no early data in TLS */
   AT(CURLINFO_EARLYDATA_SENT_T) = {CONSTANT(0), .types = OFF},
   AT(CURLINFO_HTTPAUTH_USED) = {FIELD(U8, stats.auth_used), .types = LONG},
-  /* constant: Basic alone is built in */
   AT(CURLINFO_PROXYAUTH_USED) = {NUMBER(proxy_login), .types = LONG},
   AT(CURLINFO_SIZE_DELIVERED) = {FIELD(OFF, stats.delivered), .types = OFF},
 };

@@ -119,7 +119,8 @@ CURLUcode mote_proxy_parse(struct mote_proxy *p, const char *text, uint8_t type)
     const struct type *found = named(raw.part[MOTE_URL_SCHEME]);
     if(!found)
       return CURLUE_UNSUPPORTED_SCHEME;
-    p->type = found->type;
+    if(found->type != CURLPROXY_HTTP || type != CURLPROXY_HTTP_1_0) /* "http" leaves the version open */
+      p->type = found->type;
   }
   p->stated_port = mote_url_raw_has(&raw, MOTE_URL_PORT);
   p->port = p->stated_port ? raw.port : default_port(p->type);

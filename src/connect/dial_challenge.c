@@ -59,5 +59,8 @@ CURLcode mote_dial_shake_tunnel(struct mote_dial *d)
   rc = mote_conn_handshake(c);
   mote_tunnel_serve(c->top, NULL);
   d->renew = rc == CURLE_COULDNT_CONNECT && mote_tunnel_is_lost(c->top) && mote_info_count_tunnel(d->owner);
+  if(rc == CURLE_COULDNT_CONNECT && !d->renew && mote_tunnel_status(c->top) >= 400 &&
+     mote_opt_long(&d->owner->options, CURLOPT_FAILONERROR))
+    rc = CURLE_HTTP_RETURNED_ERROR;
   return rc;
 }

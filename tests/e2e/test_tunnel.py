@@ -56,10 +56,12 @@ def test_target(drive, make_server, url, target):
     assert get(drive, server, url=url).body == b"x"
 
 
-def test_old_proxy(drive, make_server):
+@pytest.mark.parametrize("scheme", ["", "http://"])
+def test_old_proxy(drive, make_server, scheme):
+    """A proxy that is written with "http" was taken for one of HTTP/1.1."""
     server = make_server()
     server.script(Read(head(version="HTTP/1.0")), Send(b"HTTP/1.0 200 ok\r\n\r\n"), *ANSWERED)
-    t = drive.get(URL="http://a.test:81/", PROXY=f"127.0.0.1:{server.port}", PROXYTYPE=1, HTTPPROXYTUNNEL=1)
+    t = drive.get(URL="http://a.test:81/", PROXY=f"{scheme}127.0.0.1:{server.port}", PROXYTYPE=1, HTTPPROXYTUNNEL=1)
     assert t.body == b"x"
 
 
@@ -141,6 +143,16 @@ def test_refused(drive, make_server, way, status):
     assert (t.code, t.body) == (REFUSED, b"")
     assert (t.info["HTTP_CONNECTCODE"], t.info["RESPONSE_CODE"]) == (status, 0)
     assert str(status) in t.error
+
+
+@not_debian("it fails as without the option")
+@pytest.mark.parametrize("status,code", [(302, 7), (404, 22), (407, 22), (500, 22)])
+def test_refused_as_an_error_of_http(drive, make_server, status, code):
+    """CURLOPT_FAILONERROR did not count for the answer to CONNECT."""
+    server = make_server()
+    server.script(Read(head()), Send(b"HTTP/1.1 %d no\r\nContent-Length: 4\r\n\r\nbody" % status))
+    t = get(drive, server, FAILONERROR=1)
+    assert t.code == code and str(status) in t.error
 
 
 @pytest.mark.parametrize("answer,step,code", [
