@@ -45,7 +45,7 @@ mote_always(base/base64 base/buf base/format base/hash base/heap base/memory bas
 mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi" FILES small/*
   INSTEAD net/names net/lookup net/lookup_port net/driver net/pool net/timers net/waitset
   connect/resolve connect/channel connect/dial connect/dial_phases connect/socket connect/route connect/race
-    connect/reuse transfer/identity
+    connect/reuse connect/compare transfer/identity
     transfer/chain
     transfer/sink transfer/sink_write transfer/source
     transfer/multi transfer/schedule

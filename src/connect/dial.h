@@ -7,10 +7,10 @@
  * oldest waiter with the same callbacks becomes the owner, under its own deadlines. Otherwise the dial ends,
  * and its waiters choose a connection again. They do so too when the dial fails, and when it is over.
  *
- * One file per question: reuse.c (which connection, and what becomes of it), resolve.c (which addresses),
- * race.c (which of them connects first), socket.c (how a socket is made), dial_proxy.c, dial_socks.c,
- * dial_tunnel.c, dial_response.c and dial_challenge.c (proxies), dial_tls.c and tls_config.c (TLS), dial.c
- * (the order of the phases, owner and waiters).
+ * One file per question: reuse.c (which connection, and what becomes of it), compare.c (whether it is still
+ * that of the options), resolve.c (which addresses), race.c (which of them connects first), socket.c (how a
+ * socket is made), dial_proxy.c, dial_socks.c, dial_tunnel.c, dial_response.c and dial_challenge.c (proxies),
+ * dial_tls.c and tls_config.c (TLS), dial.c (the order of the phases, owner and waiters).
  *
  * Ownership: the connection owns its dial. While it lasts, channel.dial of the owner and of each waiter point
  *            to it.
@@ -47,9 +47,16 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now);
  * since the transfer has only waited, and chooses again. */
 CURLcode mote_dial_step(struct mote_transfer *t, mote_time now);
 
-/* Calls CURLOPT_PREREQFUNCTION, between the connection and the request. CURLE_ABORTED_BY_CALLBACK. */
+/* Calls CURLOPT_PREREQFUNCTION, between the connection and the request. CURLE_ABORTED_BY_CALLBACK, and those
+ * of mote_connect_compare(). */
 #if !MOTE_HAS_SMALL
 CURLcode mote_dial_prereq(struct mote_transfer *t);
+/* Compares the options with the key of the transfer's connection, where an application has set one since the
+ * transfer began. A connection that was made with others is closed after this transfer. With a proxy there is
+ * an error, as what is meant for a proxy of the new options would go to that of the old ones. Without a
+ * connection there is nothing to compare.
+ * Errors: CURLE_BAD_FUNCTION_ARGUMENT, and those of mote_identity_make(). */
+CURLcode mote_connect_compare(struct mote_transfer *t);
 /* Reports whether a transfer in state CONNECTING looks up a name. */
 bool mote_dial_is_naming(const struct mote_transfer *t);
 /* Reports that the dial has failed, and that another connection is worth an attempt: its request then has the

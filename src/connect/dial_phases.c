@@ -49,10 +49,22 @@ CURLcode mote_dial_upgrade(struct mote_transfer *t)
   return rc;
 }
 
+/* A callback of a layer may set options, too. */
+static CURLcode compare(struct mote_dial *d)
+{
+  return d->owner->options.changed ? mote_connect_compare(d->owner) : CURLE_OK;
+}
+
 static CURLcode layers(struct mote_dial *d, mote_time now)
 {
   const struct mote_run *r = d->owner->run;
-  CURLcode rc = r->lease.proxied ? mote_dial_proxies(d, now) : CURLE_OK;
+  bool more = r->lease.proxied;
+  CURLcode rc = compare(d);
+  while(!rc && more) {
+    rc = mote_dial_proxies(d, now, &more);
+    if(!rc)
+      rc = compare(d);
+  }
   if(!rc && mote_opt_long(&d->owner->options, CURLOPT_HAPROXYPROTOCOL))
     rc = mote_dial_introduce(d);
   if(rc)
@@ -71,7 +83,7 @@ const mote_dial_phase_fn mote_dial_phases[MOTE_DIAL_READY] = {
   [MOTE_DIAL_GREETING] = greeting,
 };
 
-CURLcode mote_dial_prereq(struct mote_transfer *t)
+static CURLcode call_prereq(struct mote_transfer *t)
 {
   curl_prereq_callback fn = (curl_prereq_callback)mote_opt_fn(&t->options, CURLOPT_PREREQFUNCTION);
   struct mote_run *r = t->run;
@@ -90,4 +102,11 @@ CURLcode mote_dial_prereq(struct mote_transfer *t)
     return CURLE_OK;
   mote_fail(&t->report, "operation aborted by pre-request callback");
   return CURLE_ABORTED_BY_CALLBACK;
+}
+
+/* A request that a proxy passes on is written for the route of the connection. */
+CURLcode mote_dial_prereq(struct mote_transfer *t)
+{
+  CURLcode rc = call_prereq(t);
+  return rc || !t->options.changed ? rc : mote_connect_compare(t);
 }

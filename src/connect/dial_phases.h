@@ -122,13 +122,13 @@ CURLcode mote_dial_proxy_tls(struct mote_dial *d, const struct mote_hop *hop);
 #define mote_dial_proxy_tls(d, hop) ((void)(d), (void)(hop), (CURLcode)CURLE_NOT_BUILT_IN)
 #endif
 
-/* Puts the layers of proxies on the connection, from the bottom up, and takes those away again that have
- * nothing to do any more (connect/dial_proxy.c). CURLE_OK: what follows goes to the origin, or by an HTTP
- * proxy. CURLE_AGAIN: wait.
+/* Puts the layers of the next proxy on the connection, from the bottom up, and takes those away again that
+ * have nothing to do any more (connect/dial_proxy.c). CURLE_OK, *more false: what follows goes to the origin,
+ * or by an HTTP proxy; *more true: there is another proxy. CURLE_AGAIN: wait.
  * CURLE_PROXY: a proxy refused (env.proxy_error); those of mote_dial_resolve() and mote_conn_handshake(). */
-CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now);
+CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now, bool *more);
 #else
-#define mote_dial_proxies(d, now) ((void)(d), (void)(now), (CURLcode)CURLE_OK)
+#define mote_dial_proxies(d, now, more) ((void)(d), (void)(now), *(more) = false, (CURLcode)CURLE_OK)
 #endif
 
 /* Continues the attempts to connect; the first call starts them. CURLE_OK: the connection has a connected

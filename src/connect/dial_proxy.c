@@ -39,15 +39,16 @@ static CURLcode set_up(struct mote_dial *d, const struct mote_route *route, cons
   return rc;
 }
 
-CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now)
+CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now, bool *more)
 {
   struct mote_route route;
   CURLcode rc = mote_route_make(d->owner, &route);
-  while(!rc && d->layers < route.proxies) {
+  if(!rc && d->layers < route.proxies) {
     rc = set_up(d, &route, &route.hop[d->layers], now);
     if(!rc)
       d->layers++;
   }
+  *more = !rc && d->layers < route.proxies;
   if(rc == CURLE_PROXY)
     mote_info_note_proxy_error(d->owner, d->drive.conn->env.proxy_error);
   return rc;

@@ -3,7 +3,7 @@
 import pytest
 
 from mote_driver import AUTH_ANY, NEWEST, by_library
-from server import Close, Expect, Reply, Serve, response
+from server import Close, Expect, Reply, Serve, UntilClose, response
 from script import Read, Send
 
 BASIC = "Basic bWU6cHc="  # me:pw
@@ -246,3 +246,35 @@ def test_dies_under_the_request(drive, make_server, way):
     server.script(Expect(target="http://a.test/"), Reply(200, b"two"))
     d = drive(way).easy(URL="http://a.test/", PROXY=f"127.0.0.1:{server.port}").perform().perform()
     assert [t.body for t in d.run().all("h")] == [b"one", b"two"]
+
+
+# ---------------------------------------------------------------- options that change under way
+
+CHANGES = [("PROXY", "http://other:secret@127.0.0.1:9"), ("PROXY", "socks5h://other:secret@127.0.0.1:9"),
+           ("PROXYUSERPWD", "other:secret"), ("PROXY",)]
+
+
+@pytest.mark.parametrize("tunnel", [0, 1])
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_nothing_of_a_new_route_goes_to_the_old_proxy(drive, make_server, way, ours_only, change, tunnel):
+    """libcurl stays with what it has begun."""
+    ours_only("it fails, as its route would be another")
+    server = make_server()
+    server.script(UntilClose())
+    d = drive(way).easy(URL="http://a.test/", PROXY=f"http://me:pw@127.0.0.1:{server.port}", HTTPPROXYTUNNEL=tunnel,
+                        TIMEOUT=30).enable("h", "sockopt")
+    r = d.on("h", "sockopt", "call", 1, "setopt", *change).perform().run()
+    assert r["h"].code in (5, 43)
+    assert not server.asked()
+
+
+def test_a_connection_is_not_kept_for_options_that_it_was_not_made_with(drive, make_server, ours_only):
+    """The key of a connection is made before it is."""
+    ours_only("libcurl keeps the values that a transfer has begun with")
+    server = make_server()
+    server.script(Expect(), Reply(200, b"one"))
+    server.script(Expect(), Reply(200, b"two"))
+    d = drive().easy(URL=server.url()).enable("h", "sockopt")
+    d.on("h", "sockopt", "call", 1, "setopt", "INTERFACE", "127.0.0.1")
+    r = d.perform().do("calm", "h").setopt("h", INTERFACE=None).perform().run()
+    assert [t.body for t in r.all("h")] == [b"one", b"two"]
