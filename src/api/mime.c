@@ -12,6 +12,8 @@ curl_mime *curl_mime_init(CURL *easy)
 
 void curl_mime_free(curl_mime *mime)
 {
+  if(mime && mime->user) /* the handle sends an empty form then */
+    mote_option_unset(mime->user, MOTE_OPT_ID(CURLOPT_MIMEPOST));
   mote_mime_close(mime);
 }
 

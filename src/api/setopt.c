@@ -583,13 +583,16 @@ static CURLcode set_form(const struct setting *s, void *form)
 {
   static const uint16_t ids[] = {MOTE_OPT_ID(CURLOPT_MIMEPOST), MOTE_OPT_ID(CURLOPT_HTTPPOST)};
   struct mote_options *o = &s->e->t.options;
-  CURLcode rc = mote_setopt_form(s->e);
+  CURLcode rc;
+  if(!MOTE_HAS_FORMS || left_out(s)) {
+    rc = mote_setopt_form(s->e);
+    return rc || !form ? rc : CURLE_UNKNOWN_OPTION;
+  }
+  rc = s->id == ids[0] ? mote_option_set_form(o, form) : mote_option_set_ptr(o, s->id, form);
   if(rc)
     return rc;
-  if(!MOTE_HAS_FORMS || left_out(s))
-    return form ? CURLE_UNKNOWN_OPTION : CURLE_OK;
   mote_option_unset(o, ids[s->id == ids[0]]);
-  return mote_option_set_ptr(o, s->id, form);
+  return mote_setopt_form(s->e);
 }
 
 static CURLcode set_pointer(const struct setting *s, void *p)

@@ -263,7 +263,8 @@ CURLcode mote_mime_set_form(struct curl_mimepart *p, struct curl_mime *inner)
   }
   while(m->parent)
     m = m->parent->form;
-  if(inner->parent || m == inner || levels_above(p->form) + levels_below(inner) > MOTE_MIME_DEPTH)
+  if(inner->user || inner->parent || m == inner ||
+     levels_above(p->form) + levels_below(inner) > MOTE_MIME_DEPTH)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   mote_mime_clear(p);
   p->kind = MOTE_MIME_FORM;

@@ -6,8 +6,9 @@
  * usual part is one block. The reader's place is kept in the tree itself: what is sent is made when there
  * is room for it, and no block has to be taken. Hence one transfer at a time sends a form.
  *
- * Invariants: a form is the content of at most one part; no form lies inside itself; forms are nested at most
- *             MOTE_MIME_DEPTH deep, which bounds the recursion of what walks the tree.
+ * Invariants: a form is the content of at most one part, or CURLOPT_MIMEPOST of at most one handle; no form
+ *             lies inside itself; forms are nested at most MOTE_MIME_DEPTH deep, which bounds the recursion
+ *             of what walks the tree.
  * Ownership:  the application frees the top form; a part owns its content, and its header lines if it was
  *             asked to. The process's account pays, as a form may outlive its handle.
  * Errors:     CURLE_OUT_OF_MEMORY; CURLE_READ_ERROR: a file cannot be read, content ended early, or 7bit met
@@ -88,6 +89,7 @@ struct curl_mime {
   struct curl_mimepart *first;
   struct curl_mimepart *last;
   struct curl_mimepart *parent;      /* that this is the content of, or NULL */
+  struct mote_options *user;         /* of the handle whose CURLOPT_MIMEPOST it is, or NULL */
   struct curl_mimepart *at;          /* the reader's place: this part, NULL: after the last one */
   size_t head_at;                    /* bytes of its head that are gone */
   bool in_head;                      /* the reader is in its head, or in the closing line */

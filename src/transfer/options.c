@@ -38,6 +38,14 @@ static bool is_memory(const struct mote_option *e)
   return MOTE_HAS_HTTP && (e->id == MOTE_OPT_AUTH || e->id == MOTE_OPT_PROXY_AUTH);
 }
 
+/* The application may free a form before or after its handle. */
+static void release_form(const struct mote_option *e)
+{
+  struct curl_mime *form = e->v.ptr;
+  if(form)
+    form->user = NULL;
+}
+
 static void free_value(struct mote_options *o, const struct mote_option *e)
 {
   bool owned = (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
@@ -45,6 +53,8 @@ static void free_value(struct mote_options *o, const struct mote_option *e)
     mote_auth_memory_free(o->account, e->v.ptr);
   if(is_own_form(e))
     mote_mime_drop(e->v.ptr);
+  else if(MOTE_HAS_FORMS && e->id == MOTE_OPT_ID(CURLOPT_MIMEPOST) && e->kind == MOTE_KIND_PTR)
+    release_form(e);
   if(owned)
     mote_mem_free(o->account, MOTE_PART_STRING, e->v.ptr, e->size);
 }
@@ -244,6 +254,17 @@ CURLcode mote_option_set_ptr(struct mote_options *o, uint16_t id, void *value)
   e->borrowed = 1;
   e->v.ptr = value;
   return CURLE_OK;
+}
+
+CURLcode mote_option_set_form(struct mote_options *o, struct curl_mime *form)
+{
+  CURLcode rc;
+  if(form && (form->parent || (form->user && form->user != o)))
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  rc = mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_MIMEPOST), form);
+  if(form && !rc)
+    form->user = o;
+  return rc;
 }
 
 CURLcode mote_option_set_null(struct mote_options *o, uint16_t id)

@@ -110,6 +110,8 @@ void mote_options_drop_url(struct mote_options *o); /* the last transfer's URL i
 CURLcode mote_option_set_long(struct mote_options *o, uint16_t id, long value);
 CURLcode mote_option_set_off(struct mote_options *o, uint16_t id, curl_off_t value);
 CURLcode mote_option_set_ptr(struct mote_options *o, uint16_t id, void *value);      /* NULL removes */
+/* Sets CURLOPT_MIMEPOST. CURLE_BAD_FUNCTION_ARGUMENT: the form is another handle's, or a part's content. */
+CURLcode mote_option_set_form(struct mote_options *o, struct curl_mime *form);
 CURLcode mote_option_set_null(struct mote_options *o, uint16_t id);   /* stores NULL as a value */
 CURLcode mote_option_set_fn(struct mote_options *o, uint16_t id, mote_fn value);     /* NULL removes */
 CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *value, size_t len); /* copies */

@@ -403,6 +403,26 @@ def test_freed_subparts_leave_an_empty_part(drive, server):
 
 # ---------------------------------------------------------------- handles and options
 
+def test_a_form_that_is_freed_leaves_its_handle(drive, server, way):
+    server.default(Serve(lambda q, p: response(200, b"ok")))
+    d = drive(way).easy(URL=server.url()).do("form", "m", "h").do("part", "m", "name=a", "data=b").setopt("h", MIMEPOST="m")
+    r = d.do("dup", "h", "g").do("freeform", "m").perform("h").do("cleanup", "h").perform("g").do("cleanup", "g").run()
+    assert (r["h"].code, r["g"].code) == (0, 0)
+    first, second = server.asked()
+    assert b"name=" not in first.body
+    assert b'name="a"' in second.body
+
+
+def test_a_form_has_one_place(drive, server):
+    server.default(Serve(lambda q, p: response(200, b"ok")))
+    d = drive().easy(URL=server.url()).easy("g").do("form", "m", "h").do("form", "o", "h").do("part", "m", "name=a", "data=b")
+    d.setopt("h", MIMEPOST="m").setopt("h", MIMEPOST="m").setopt("g", MIMEPOST="m").do("part", "o", "sub=m")
+    d.setopt("h", MIMEPOST=None).setopt("g", MIMEPOST="m").setopt("g", MIMEPOST=None).do("part", "o", "sub=m")
+    r = d.setopt("g", MIMEPOST="m").do("cleanup", "h", "g").do("freeform", "o").run()
+    assert [f[-1] for f in r.of("setopt", "g")] == [43, 43]
+    assert [f[-1] for f in r.of("form")] == [43]
+
+
 def test_a_copied_handle_has_its_own_form(drive, server, way, tmp_path):
     (tmp_path / "a.txt").write_bytes(b"text")
     server.default(Serve(lambda q, p: response(200, b"ok")))

@@ -1,5 +1,6 @@
 /* tests/unit/transfer/test_options.c: the sparse option array, the table of options, and that the
  * connection's key has every option that the table says belongs to it. Needs accounts. */
+#include "transfer/mime.h"
 #include "transfer/options.h"
 
 #include "base/sha256.h"
@@ -338,6 +339,7 @@ static void subject_end(struct subject *s)
 static void set_something(struct mote_options *o, uint16_t id, const struct mote_option_row *row)
 {
   static struct curl_slist list = {(char *)(uintptr_t)"::elsewhere:1", NULL};
+  static struct curl_mime form;
   switch(row->kind) {
   case MOTE_KIND_LONG:
     CHECK(!mote_option_set_long(o, id, row->preset ? 0 : 1));
@@ -352,7 +354,7 @@ static void set_something(struct mote_options *o, uint16_t id, const struct mote
     CHECK(!mote_option_set_fn(o, id, (mote_fn)exit));
     break;
   default:
-    CHECK(!mote_option_set_ptr(o, id, &list));
+    CHECK(!mote_option_set_ptr(o, id, id == ID(MIMEPOST) ? (void *)&form : (void *)&list));
   }
 }
 
