@@ -19,6 +19,7 @@ SKIPPED = re.compile(r"^test (\d{4,}) SKIPPED: (.*)$", re.M)
 PASSED = re.compile(r" OK \(\d+ *out of ")
 COMPARED = re.compile(r"^ \d+: (.*?) FAILED[:!]", re.M)
 RETURNED = re.compile(r"^(\S+) returned (\d+), when expecting (.*)$", re.M)
+NOTHING = re.compile(r"Total curl failure\? Returned: (\d+)")  # where a server has seen no request
 MARGIN = "== Contents of files"   # where the runner begins to print its logs
 
 
@@ -39,14 +40,15 @@ def read_output(text):
 def reason(about):
     """One line of why a test failed, out of what the runner printed about it."""
     head = about.split(MARGIN)[0]
-    returned = RETURNED.search(head)
-    if returned:
-        code, expected = returned.group(2), returned.group(3)
-        if code in ("124", "137"):
+    returned, nothing = RETURNED.search(head), NOTHING.search(head)
+    if returned or nothing:
+        code = int((returned.group(2) if returned else nothing.group(1)))
+        if code in (124, 137):
             return f"not over after {LIMIT} seconds"
-        if int(code) > 2000:
-            return f"ends by signal {int(code) - 2000}"
-        return f"returns {code}, not {expected}"
+        if code > 2000 or nothing and code > 128:
+            return f"ends by signal {code - (2000 if code > 2000 else 128)}"
+        if returned:
+            return f"returns {code}, not {returned.group(3)}"
     compared = COMPARED.search(head)
     if compared:
         lines = head[compared.end():].split("\n")

@@ -200,6 +200,12 @@ def test_results_of_a_run():
     assert "POST /3" in results[3][2] and "test 0004" not in results[3][2]
 
 
+@pytest.mark.parametrize("status,why", [(139, "ends by signal 11"), (124, f"not over after {suite.LIMIT} seconds"), (7, "protocol: empty")])
+def test_a_crash_before_the_first_request(status, why):
+    about = f" 654: protocol FAILED!\n There was no content at all in the file log/server.input.\n Server glitch? Total curl failure? Returned: {status}\n"
+    assert runner.reason(about) == why
+
+
 def test_an_ok_in_the_logs_of_a_failed_test_is_no_pass():
     assert runner.read_output(OUTPUT)[3][0] == "fails"
 
@@ -241,6 +247,8 @@ PASSED, FAILED, OUT = ("passes", "", ""), ("fails", "why", "text"), ("left out",
 @pytest.mark.parametrize("ours, newest, line", [
     (PASSED, PASSED, Line("passes", "")), (FAILED, PASSED, Line("fails", "why")),
     (FAILED, FAILED, Line("superseded", "the newest: why")), (PASSED, FAILED, Line("superseded", "the newest: why")),
+    (("fails", "ends by signal 11", ""), FAILED, Line("fails", "ends by signal 11")),
+    (("fails", "not over after 40 seconds", ""), FAILED, Line("fails", "not over after 40 seconds")),
     (FAILED, OUT, Line("fails", "why")), (PASSED, OUT, Line("passes", ""))])
 def test_the_newest_decides_what_is_superseded(ours, newest, line):
     assert verdicts.judge(ours, newest) == line
