@@ -26,7 +26,7 @@ def part(r, form, depth):
         lines.append(["mime", form, "filedata", r.choice(FILES)])
     elif kind < 0.34:
         data = r.choice(DATA[1:])
-        lines.append(["mime", form, "reader", str(r.choice([len(data)] * 3 + [-1, -1])), data, str(r.choice([0, 0, 1, 10, 100])),
+        lines.append(["mime", form, "reader", str(r.choice([len(data)] * 3 + [-1, -1])), data, str(r.choice([0, 0, 1, 10, 100] if len(data) < 1000 else [0, 1000])),
                       *["seek"] * (r.random() < 0.7)])
     else:
         lines += [["mime", form, "filedata", "/nonexistent/x"]] * (r.random() < 0.03) + [["mime", form, "data", r.choice(DATA)]]

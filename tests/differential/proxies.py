@@ -16,7 +16,7 @@ NO_PROXY = ["*", "127.0.0.1", "h1.test", ".test", "test", "127.0.0.0/8", "127.0.
             "H1.TEST", "h1.test.", "1.test", " h1.test ", "127.0.0.1/33", "127.0.0.1/"]
 # fields of CURLOPT_PROXYHEADER that say who asks whom: the newest leaves them out after a redirect
 LINES = ["X-A: b", "User-Agent: me", "User-Agent:", "Proxy-Connection: close", "Proxy-Connection:",
-         "Proxy-Authorization: x", "Accept:", "Cookie: c=1", "nonsense"]
+         "Proxy-Authorization: x", "Accept:", "nonsense"]
 
 
 def connect_answer(r):
@@ -96,7 +96,7 @@ def option(r, h="0"):
             lambda: ["HTTPHEADER", "z", *[r.choice(LINES) for _ in range(r.choice([1, 2, 3]))]],
             lambda: ["HEADEROPT", "l", r.choice([0, 1, 1])], lambda: ["SUPPRESS_CONNECT_HEADERS", "l", r.choice([1, 1, 0])],
             lambda: ["NOPROXY", "s", r.choice(NO_PROXY)], lambda: ["HTTPPROXYTUNNEL", "l", r.choice([1, 1, 0])],
-            lambda: ["HEADER", "l", "1"], lambda: ["USERPWD", "s", "s:t"], lambda: ["PROXYPORT", "l", r.choice([3128, 1080, 0, 8080])],
+            lambda: ["HEADER", "l", "1"], lambda: ["USERPWD", "s", "s:t"], lambda: ["PROXYPORT", "l", r.choice([3128, 0, 8080])],
             lambda: ["PROXYTYPE", "l", r.choice([0, 1, 4, 5, 6, 7])], lambda: ["FAILONERROR", "l", 1], lambda: ["NOBODY", "l", 1],
             lambda: ["HAPROXYPROTOCOL", "l", 1], lambda: ["HAPROXY_CLIENT_IP", "s", r.choice(["1.2.3.4", "::5"])],
             lambda: ["CONNECT_TO", "z", r.choice(["::127.0.0.3:82", "h1.test:80:127.0.0.4:"])],
@@ -153,7 +153,7 @@ def proxies(r):
         if r.random() < 0.15:
             lines.append(proxy_line(r))
         lines.append(["perform", "0"])
-    if any(x[0] == "set" and x[2] in ("PROXY", "PRE_PROXY") and x[4] in SOCKS for x in lines):
+    if any(x[0] == "env" or x[0] == "set" and x[2] in ("PROXY", "PRE_PROXY") and x[4] in SOCKS for x in lines):
         # a port that the text states is used; where that is the usual one the newest uses CURLOPT_PROXYPORT
         lines = [x for x in lines if x[0] != "set" or x[2] != "PROXYPORT"]
     if sum(x[0] == "perform" for x in lines) > 1:
