@@ -67,6 +67,8 @@ static CURLcode add_protocol(struct mote_transfer *t, const struct mote_protocol
     return no_ceiling(t, "the credentials in a netrc file");
   if(MOTE_HAS_GSSAPI && (mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & (long)CURLAUTH_NEGOTIATE))
     return no_ceiling(t, "Negotiate");
+  if(MOTE_HAS_DIGEST && (mote_opt_long(&t->options, CURLOPT_HTTPAUTH) & (long)CURLAUTH_DIGEST))
+    return no_ceiling(t, "Digest");
   return p->ceiling(t, chain, sums) ? no_ceiling(t, "the decoders of a compressed body") : CURLE_OK;
 }
 

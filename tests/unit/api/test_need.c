@@ -520,6 +520,11 @@ TEST(unknown_need)
   check_unknown(curl, CURLE_TOO_LARGE);
   CHECK(!curl_easy_setopt(curl, CURLOPT_TRANSFER_ENCODING, 0L));
   CHECK_INT(mote_need(curl, &need), CURLE_OK);
+#if MOTE_HAS_DIGEST
+  CHECK(!curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_DIGEST));
+  check_unknown(curl, CURLE_TOO_LARGE);
+  CHECK(!curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BASIC));
+#endif
   CHECK(!curl_easy_setopt(curl, CURLOPT_COOKIEFILE, ""));
 #if MOTE_HAS_COOKIES
   check_unknown(curl, CURLE_TOO_LARGE);
