@@ -60,12 +60,13 @@ void mote_info_note_connect(struct mote_transfer *t, unsigned status);
 void mote_info_note_proxy_offered(struct mote_transfer *t, uint8_t schemes);
 void mote_info_note_proxy_used(struct mote_transfer *t, unsigned scheme);
 uint8_t mote_info_proxy_offered(const struct mote_transfer *t);
-/* Counts a tunnel that is tried again. False: there were too many, or no memory is left. */
+/* Counts a tunnel that is tried again. False: there were too many, or nowhere to count them. */
 bool mote_info_count_tunnel(struct mote_transfer *t);
 #else
 #define mote_info_note_proxy_offered(t, schemes) ((void)(t), (void)(schemes))
 #define mote_info_note_proxy_used(t, scheme) ((void)(t), (void)(scheme))
 #define mote_info_proxy_offered(t) ((void)(t), (uint8_t)0)
+#define mote_info_count_tunnel(t) ((void)(t), false)
 #define mote_info_note_connect(t, status) ((void)(t), (void)(status))
 #define mote_info_note_proxy_error(t, code) ((void)(t), (void)(code))
 #endif
