@@ -21,6 +21,7 @@ import xml.etree.ElementTree as ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 JOBS = os.cpu_count() or 1
+WAITING_JOBS = 2 * JOBS  # files of tests, half of whose time is spent on waiting
 TTY = sys.stdout.isatty()
 # end-to-end tests that also run under the sanitizers in make check: one way of waiting; make check-all takes all
 SANITIZED = "not (poll or wait or fdset or waitfds)"
@@ -89,10 +90,10 @@ def run(cmd, timeout=HANGS, env=None):
     return status, text + (f"\ntimed out after {timeout} s\n" if status is None else "")
 
 
-def in_parallel(tasks):
+def in_parallel(tasks, jobs=JOBS):
     """Runs the callables two (or as many as there are processors) at a time; their results added up."""
     total = Result()
-    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for r in pool.map(lambda t: t(), tasks):
             total.add(r)
     return total
@@ -205,7 +206,7 @@ def pytest(folders, preset="release", chosen=None):
     if preset in SANITIZED_RUNTIME:
         choice = {f: narrowed(chosen, NOT_SANITIZED.get(os.path.basename(f), "")) for f in files}
         files = [f for f in files if choice[f] is not None]
-    total = in_parallel([lambda f=f: pytest_file(f, env, choice[f]) for f in files])
+    total = in_parallel([lambda f=f: pytest_file(f, env, choice[f]) for f in files], WAITING_JOBS)
     total.note = f"{len(files)} files" if files else "none yet"
     if files and not total.passed + total.failed + total.skipped:
         return Result.failure(" ".join(folders), "the files exist, but no test ran")
