@@ -44,12 +44,11 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   chunked, bad chunk sizes, NUL and bare CR in a head, white space before a colon: an error, or the connection is
   not used again, where libcurl 7.88 is lax. A client that reads a response otherwise than a proxy in front of it
   can be given the response to another client's request. The table is in [http1-responses.md](http1-responses.md).
-- **Proxies are refused, not skipped.** Other authentication than Basic is not built in. A transfer that needs it ends
-  with CURLE_NOT_BUILT_IN and says so. TLS sessions of HTTPS proxies are not resumed, CURLOPT_SSL_CTX_FUNCTION is for
-  the server alone.
+- **Proxies are refused, not skipped.** NTLM is not built in. A transfer that needs it ends with CURLE_NOT_BUILT_IN
+  and says so. TLS sessions of HTTPS proxies are not resumed, CURLOPT_SSL_CTX_FUNCTION is for the server alone.
 - **Tunnels.** Interim responses to CONNECT are passed over, where libcurl ends with the first. A challenge is answered
-  on the same connection only. Bytes that come between the response to CONNECT and TLS are refused, and a callback
-  cannot pause in the header lines of such a response.
+  on another connection only if the proxy has said that it closes this one. Bytes that come between the response to
+  CONNECT and TLS are refused, and a callback cannot pause in the header lines of such a response.
 - **The target of a request to an HTTP proxy** has no zone id and no port that is the scheme's own, and bytes above 127
   of the path are encoded in it, as they are without a proxy; libcurl sends them as they are in the URL. A
   Proxy-Authorization of the application's replaces ours, where libcurl sends both.
