@@ -437,9 +437,7 @@ CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t
   return c->top->ops->send(c->top, buf, len, n);
 }
 
-#if MOTE_HAS_SENDFILE
 CURLcode mote_conn_send_file(struct mote_conn *c, int file, size_t len, size_t *n)
 {
   return send_result(&c->tcp.stream, mote_port_sendfile(c->tcp.watch.fd, file, len, n));
 }
-#endif

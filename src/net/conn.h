@@ -250,11 +250,7 @@ size_t mote_conn_lend_held(struct mote_conn *c, char *buf, char **bytes);
 CURLcode mote_conn_send(struct mote_conn *c, const void *buf, size_t len, size_t *n);
 /* Sends from the file's position, which moves on. mote_conn_is_plain(c). CURLE_OK with *n == 0: its bytes
  * have to be read. */
-#if MOTE_HAS_SENDFILE
 CURLcode mote_conn_send_file(struct mote_conn *c, int file, size_t len, size_t *n);
-#else
-#define mote_conn_send_file(c, file, len, n) ((void)(c), (void)(file), (void)(len), *(n) = 0, CURLE_OK)
-#endif
 
 /* True while bytes wait inside a layer: no event will come for them. */
 bool mote_conn_pending(const struct mote_conn *c);

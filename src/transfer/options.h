@@ -46,6 +46,12 @@ enum {
 
 /* The bits in `seen` of the engines that judge the URL of a request (http/hooks.h). */
 #define MOTE_OPTION_JUDGES ((uint64_t)1 << (MOTE_OPT_HSTS & 63) | (uint64_t)1 << (MOTE_OPT_ALTSVC & 63))
+/* Reports whether a handle with these options has one. */
+#if MOTE_HAS_HOST_MEMORY
+#define mote_options_judge(o) (((o)->seen & MOTE_OPTION_JUDGES) != 0)
+#else
+#define mote_options_judge(o) ((void)(o), false)
+#endif
 
 enum mote_method {
   MOTE_METHOD_GET,

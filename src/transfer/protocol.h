@@ -83,8 +83,14 @@ static inline bool mote_protocol_has_channel(const struct mote_protocol *p)
 {
   return p->channel_size > 0;
 }
+/* Calls its `url`, if it has one. */
+static inline CURLcode mote_protocol_judge(const struct mote_protocol *p, struct mote_transfer *t)
+{
+  return p->url ? p->url(t) : CURLE_OK;
+}
 #else
 #define mote_protocol_has_channel(p) ((void)(p), false)
+#define mote_protocol_judge(p, t) ((void)(p), (void)(t), (CURLcode)CURLE_OK)
 #endif
 
 /* Initialises `ceiling` in a descriptor. It is NULL without part need. */

@@ -140,21 +140,18 @@ static CURLcode begin_chain(struct mote_transfer *t, mote_time now)
   return rc ? rc : take_url(t);
 }
 
-/* Lets the protocol judge the URL, when the handle remembers something of hosts. */
-#if MOTE_HAS_HOST_MEMORY
+/* Lets the protocol judge the URL, when the handle remembers something of hosts. A redirect may have led to
+ * another scheme. */
 static CURLcode judge_url(struct mote_transfer *t)
 {
   const struct mote_request *r = &t->run->request;
   const struct mote_scheme *scheme = r->scheme;
-  if(!(t->options.seen & MOTE_OPTION_JUDGES))
+  if(!mote_options_judge(&t->options))
     return CURLE_OK;
   if(!scheme || r->redirects)
     scheme = mote_scheme_find(r->url.text, r->url.scheme_len);
-  return scheme && scheme->protocol->url ? scheme->protocol->url(t) : CURLE_OK;
+  return scheme ? mote_protocol_judge(scheme->protocol, t) : CURLE_OK;
 }
-#else
-#define judge_url(t) ((void)(t), (CURLcode)CURLE_OK)
-#endif
 
 /* A redirect must satisfy both options, because one that allows only HTTPS is meant for every request. */
 static CURLcode check_scheme(struct mote_transfer *t)
