@@ -72,11 +72,12 @@ def changes(old, new):
 
 
 def merged(old, new):
-    """The ledger after a run. A test that passed stays so, whatever the run says. A line whose state is the same
-    keeps its reason, which a person may have written."""
+    """The ledger after a run. A test that passed stays so, whatever the run says. Where the state is the same, a line
+    keeps its reason, which a person may have written, unless it says what is not built."""
     back = set(went_back(old, new))
     return {**old, **{key: line for key, line in new.items()
-                      if key not in back and (key not in old or old[key].state != line.state)}}
+                      if key not in back and (key not in old or old[key].state != line.state
+                                              or line.state == "not built")}}
 
 
 def totals(lines):

@@ -320,6 +320,11 @@ def test_a_run_of_some_tests_keeps_the_others_lines():
     assert verdicts.merged(old, new) == {**old, **{(3, "library"): Line("passes", "")}}
 
 
+def test_what_a_test_lacks_may_change():
+    old, new = {(1, "library"): Line("not built", "proxies")}, {(1, "library"): Line("not built", "NTLM")}
+    assert verdicts.merged(old, new) == new
+
+
 def test_the_share_that_fails_counts_what_is_built_only():
     lines = {(n, "library"): Line(s, "") for n, s in enumerate(["passes"] * 49 + ["fails"] + ["not built"] * 50)}
     assert verdicts.share_failing(verdicts.totals(lines)["library"]) == 2.0
