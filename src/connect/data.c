@@ -12,7 +12,8 @@
 enum phase {
   CONNECTING,
   SECURING, /* TLS comes on top */
-  READY
+  READY,
+  FINISHED  /* the sending side has ended */
 };
 
 /* The dial, in the place of a protocol's state. */
@@ -103,22 +104,38 @@ CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c)
 }
 
 /* A goodbye of TLS is the end of the data, without which the server may take them for cut off. */
-CURLcode mote_data_finish(struct mote_transfer *t, struct mote_conn **c)
+CURLcode mote_data_finish(struct mote_conn *c)
 {
-  CURLcode rc = mote_conn_shutdown(*c);
-  if(rc == CURLE_AGAIN)
-    return rc;
-  mote_data_close(t, c);
-  return rc == CURLE_SSL_SHUTDOWN_FAILED ? CURLE_SEND_ERROR : rc;
+  struct data *d = mote_conn_state(c);
+  CURLcode rc;
+  if(d->phase == FINISHED)
+    return CURLE_OK;
+  rc = mote_conn_end_sending(c);
+  if(rc)
+    return rc == CURLE_SSL_SHUTDOWN_FAILED ? CURLE_SEND_ERROR : rc;
+  d->phase = FINISHED;
+  return mote_conn_want(c, 0);
 }
 
-/* The application may have a callback for closed sockets. */
+/* Nothing has read from the connection while it was sent to. A failure comes too late to matter. */
+static void keep_tickets(struct mote_conn *c)
+{
+  char byte;
+  size_t n;
+  c->env.report = NULL;
+  if(mote_conn_has_tls(c))
+    (void)mote_conn_receive(c, &byte, sizeof byte, &n);
+}
+
+/* The application may have callbacks for closed sockets and for the locks of a share. */
 void mote_data_close(struct mote_transfer *t, struct mote_conn **c)
 {
   struct mote_callback_guard g;
   if(!*c)
     return;
   g = mote_callback_enter(t);
+  if(((struct data *)mote_conn_state(*c))->phase == FINISHED)
+    keep_tickets(*c);
   mote_conn_close(*c, false);
   mote_callback_leave(t, g);
   *c = NULL;

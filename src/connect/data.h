@@ -9,6 +9,12 @@
  * Only connections that this side begins (passive mode) are built. One that the server begins will be
  * accepted here, from the address of the control connection alone.
  *
+ * An upload ends in two steps. mote_data_finish() ends the sending side alone. The connection is closed when
+ * the control connection brings the final reply, or at the end of the transfer, under whose deadlines that
+ * reply is waited for. Bytes that the server has sent and that were not read (session tickets of TLS 1.3)
+ * would make the system reset a connection that is closed earlier, and the end of the file would be lost with
+ * what the system still holds of it.
+ *
  * Invariants: the connection and its dial are one block, of the multi's account; it never goes idle.
  * Ownership:  the protocol's state of the exchange owns it. end() closes it, so that a transfer that is
  *             removed in any state closes both connections.
@@ -35,11 +41,14 @@ CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const s
  * CURLE_COULDNT_CONNECT, or one of those of mote_dial_tls(). */
 CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c);
 
-/* Ends what was sent, with the goodbyes of the layers, and closes the connection; *c is NULL then.
+/* Ends what was sent, with the goodbyes of the layers and the end of the socket's sending side.
+ * CURLE_OK, also in later calls: the server gets all of it, and the connection waits for nothing. Its owner
+ * closes it when the server has confirmed the file, or has refused it.
  * CURLE_AGAIN: wait. CURLE_SEND_ERROR: the end could not be sent. */
-CURLcode mote_data_finish(struct mote_transfer *t, struct mote_conn **c);
+CURLcode mote_data_finish(struct mote_conn *c);
 
-/* Closes the connection without a goodbye; *c is NULL then. Does nothing without one. */
+/* Closes the connection without a goodbye; *c is NULL then. After mote_data_finish() it keeps the session
+ * tickets that have come, as the next data connection may need one. Does nothing without a connection. */
 void mote_data_close(struct mote_transfer *t, struct mote_conn **c);
 
 #endif

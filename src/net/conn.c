@@ -179,6 +179,12 @@ CURLcode mote_conn_shutdown(struct mote_conn *c)
   return rc ? rc : CURLE_AGAIN;
 }
 
+CURLcode mote_conn_end_sending(struct mote_conn *c)
+{
+  CURLcode rc = mote_conn_shutdown(c);
+  return rc ? rc : send_result(&c->tcp.stream, mote_port_shutdown(mote_conn_fd(c)));
+}
+
 void mote_conn_idle(struct mote_conn *c)
 {
   struct mote_stream *s;

@@ -192,6 +192,10 @@ CURLcode mote_conn_handshake(struct mote_conn *c);
  * Errors: the first that a layer met; the layers below it have said their goodbyes all the same. */
 CURLcode mote_conn_shutdown(struct mote_conn *c);
 
+/* Does the same, and ends the sending side of the socket then. Receiving goes on. CURLE_SEND_ERROR: the
+ * connection is broken. */
+CURLcode mote_conn_end_sending(struct mote_conn *c);
+
 /* Frees what the layers can do without while no transfer uses the connection. */
 void mote_conn_idle(struct mote_conn *c);
 

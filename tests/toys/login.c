@@ -422,21 +422,23 @@ static CURLcode finish_sending(struct mote_transfer *t, struct login *l)
   struct login_exchange *x = exchange_of(t);
   CURLcode rc = send_kept(t, x->data);
   if(!rc)
-    rc = mote_data_finish(t, &x->data);
+    rc = mote_data_finish(x->data);
   if(rc)
     return rc;
   mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, mote_port_now());
   return next(l, LOGIN_LAST);
 }
 
+/* The data connection of an upload has waited for the reply. */
 static CURLcode wait_for_done(struct mote_transfer *t, struct login *l)
 {
-  const struct login_exchange *x = exchange_of(t);
+  struct login_exchange *x = exchange_of(t);
   CURLcode rc = t->run->paused ? mote_sink_resume(t) : CURLE_OK;
   if(rc)
     return rc;
   if(!x->done)
     return CURLE_AGAIN; /* hear() has looked */
+  mote_data_close(t, &x->data);
   l->at_rest = true;
   return next(l, LOGIN_OVER);
 }

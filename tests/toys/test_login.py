@@ -1,5 +1,6 @@
 """login: a greeting, TLS in place, a second connection for the data, a goodbye in the background (README.md)."""
 
+import socket
 import threading
 import time
 
@@ -224,6 +225,21 @@ def test_data_resumes_the_session(drive, make_server, certs):
     assert c.last.connections[0].tls_reused
 
 
+def test_uploads_resume_the_session(drive, make_server, certs):
+    """A ticket of TLS 1.3 serves once, so that each data connection must leave one, although nothing is read from it."""
+    c, steps, servers = Control(make_server, certs, "logintls"), [], []
+    for i in range(4):
+        got = threading.Event()
+        steps += put(f"f{i}", c.data(Read(b"12345"), UntilClose(), Set(got)), Wait(got))
+        servers.append(c.last)
+    c.script(*c.hello(), *steps, *QUIT)
+    d = drive().easy(UPLOAD=1, **c.options)
+    for i in range(4):
+        d.setopt("h", URL=c.url(f"f{i}")).body("h", b"12345").perform()
+    assert [t.code for t in d.run().all("h")] == [0] * 4
+    assert [s.connections[0].tls_reused for s in servers] == [True] * 4
+
+
 def test_data_without_tls(drive, way, make_server, certs):
     c = Control(make_server, certs, "logintls")
     bare = make_server()
@@ -309,15 +325,35 @@ def test_refused_while_the_data_connection_is_made(drive, way, plain, full_port)
     assert [(t.code, t.body) for t in d.run().all("h")] == [(18, b""), (0, b"1")]
 
 
+@pytest.mark.parametrize("scheme", ["login", "logintls"])
+def test_upload_to_a_server_that_speaks(drive, multi_way, make_server, certs, scheme):
+    """What the server has sent unasked (bytes, or the tickets of TLS 1.3) makes no system throw away the end of the
+    file, which it still sends when the client is done."""
+    c = Control(make_server, certs, scheme)
+    spoken, done, got = threading.Event(), threading.Event(), threading.Event()
+    speech = (Send(b"unasked"),) if scheme == "login" else ()
+    port = c.data(Read(FILE[:5000]), *speech, Set(spoken), Wait(done), Read(FILE[5000:]), UntilClose(), Set(got))
+    c.last.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16384)
+    c.script(*c.hello(), *put("f", port, Wait(got)), *QUIT)
+    d = drive(multi_way).easy(URL=c.url("f"), UPLOAD=1, **c.options).body("h", FILE, 5000).on("h", "read", "call", 2, "pause")
+    d.do("add", "m", "h").do("drive", "m", "paused", "h").do("drive", "m", "stdin").start()
+    assert spoken.wait(40)
+    d.do("pause", "h", 0).do("drive", "m", "for", 300).do("mark", "sent").expect("mark", "sent")
+    done.set()
+    assert d.do("drive", "m", "all").end()["h"].code == 0
+    assert not c.last.connections[0].reset
+
+
 def test_data_dies_during_an_upload(drive, way, plain):
     c = plain
     c.script(*hello(), *put("f", c.data(Read(1000), Reset()), UntilClose(), done=None))
     assert drive.get(way, body=50_000_000, URL=c.url("f"), UPLOAD=1).code == 55
 
 
-def test_end_of_an_upload_cannot_be_sent(drive, multi_way, make_server, certs):
-    """The close_notify of the data connection: the server may take the file for cut off."""
-    c, gone = Control(make_server, certs, "logintls"), threading.Event()
+@pytest.mark.parametrize("scheme", ["login", "logintls"])
+def test_end_of_an_upload_cannot_be_sent(drive, multi_way, make_server, certs, scheme):
+    """Without the close_notify of the data connection the server may take the file for cut off."""
+    c, gone = Control(make_server, certs, scheme), threading.Event()
     c.script(*c.hello(), *put("f", c.data(Read(b"12345"), Reset(), Set(gone)), UntilClose(), done=None))
     d = drive(multi_way).easy(URL=c.url("f"), UPLOAD=1, **c.options).body("h", b"12345").on("h", "read", "call", 2, "pause")
     d.do("add", "m", "h").do("drive", "m", "paused", "h").do("drive", "m", "stdin").start()
