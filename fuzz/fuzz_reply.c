@@ -1,0 +1,56 @@
+/* Fuzz target of codec/reply.h: any lines must give a code or none, and what they carry must lie inside them.
+ *
+ * needs: src/codec/reply.c
+ * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_reply.c src/codec/reply.c src/base/text.c
+ *   src/base/date.c src/base/format.c src/base/format_nofloat.c */
+#include <stdlib.h>
+#include <string.h>
+
+#include "codec/reply.h"
+
+static void must(int true_thing)
+{
+  if(!true_thing)
+    abort();
+}
+
+static void look(char *line, size_t len, uint16_t *open)
+{
+  struct mote_slice s = {line, len}, text;
+  unsigned code = mote_reply_take(open, s);
+  uint8_t address[4];
+  uint16_t port;
+  int64_t number;
+  must(code == 0 || (code >= 100 && code <= 999 && *open == 0));
+  must(*open == 0 || (*open >= 100 && *open <= 999));
+  if(mote_reply_word(s, &text) != MOTE_REPLY_OTHER)
+    must(text.ptr > line && text.ptr + text.len == line + len);
+  text = mote_reply_text(s);
+  must(text.ptr + text.len == line + len);
+  (void)mote_reply_passive(text, address, &port);
+  if(mote_reply_extended(text, &port))
+    must(port != 0);
+  if(mote_reply_size(text, &number))
+    must(number >= 0);
+  (void)mote_reply_time(text, &number);
+  if(mote_reply_path(line, len, &text))
+    must(text.ptr > line && text.ptr + text.len < line + len && !memchr(text.ptr, 0, text.len));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  uint16_t open = 0;
+  while(size) {
+    const uint8_t *end = memchr(data, '\n', size);
+    size_t len = end ? (size_t)(end - data) : size;
+    char *line = malloc(len ? len : 1);
+    must(line != NULL);
+    memcpy(line, data, len);
+    look(line, len, &open);
+    free(line);
+    data += len + (end != NULL);
+    size -= len + (end != NULL);
+  }
+  return 0;
+}
