@@ -172,7 +172,7 @@ mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES h
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition
   ROWS "mote_http_hooks: &mote_http_time_condition")
 mote_part(cookies "the cookie engine: CURLOPT_COOKIEFILE, _COOKIEJAR, _COOKIELIST" NEEDS dates
-  FILES codec/cookie http/cookies http/cookie_jar INSTEAD http/cookie_text)
+  FILES base/trie codec/cookie http/cookies http/cookie_jar INSTEAD http/cookie_text)
 mote_part(text_files "files that are read again when they have changed" NEEDS http stdio PORT file FILES http/text_files)
 mote_part(cookie_files "files of cookies" NEEDS cookies text_files FILES http/cookie_files)
 mote_part(psl "public suffixes: no cookies for \"co.uk\"" NEEDS cookies FILES http/public_suffix PACKAGES libpsl

@@ -1,6 +1,7 @@
 /* http/cookie_jar.c: stores and finds cookies (http/cookie_jar.h). */
 #include "http/cookie_jar.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -33,20 +34,29 @@ static uint32_t hash_text(struct mote_slice s)
   return (uint32_t)mix(h, eight);
 }
 
-/* Names of one server often differ at the end only. */
-static unsigned mark_of(struct mote_slice name)
+/* ---- keys ----
+ *
+ * The key of a cookie has half of its domain's hash in front, which few domains have in common, then name and
+ * path, and the other half. */
+
+enum { DOMAIN_BITS = 16 };
+
+static uint64_t key_of_domain(uint32_t domain)
 {
-  const size_t most = sizeof(uint64_t);
-  if(name.len > most) {
-    name.ptr += name.len - most;
-    name.len = most;
-  }
-  return hash_text(name) & 15u;
+  return (uint64_t)domain << 48 | domain >> 16;
 }
+
+static uint64_t key_of(uint32_t domain, struct mote_slice name, struct mote_slice path)
+{
+  return key_of_domain(domain) | (mix(hash_text(name), hash_text(path)) & UINT32_MAX) << 16;
+}
+
+/* The bits of a key that are of its domain. */
+#define DOMAIN_MASK UINT64_C(0xffff00000000ffff)
 
 /* ---- blocks ---- */
 
-static struct mote_cookie *cookie_of(struct mote_hash_node *n)
+static struct mote_cookie *cookie_of(struct mote_trie_node *n)
 {
   return n ? mote_container_of(n, struct mote_cookie, node) : NULL;
 }
@@ -57,27 +67,40 @@ static size_t text_len(const struct mote_cookie *c)
 }
 
 /* The node of a secure cookie in jar->secure. */
-static struct mote_hash_node *secure_node(struct mote_cookie *c)
+static struct mote_trie_node *secure_node(struct mote_cookie *c)
 {
-  return (struct mote_hash_node *)c - 1;
+  return (struct mote_trie_node *)c - 1;
 }
 
-static struct mote_cookie *of_secure_node(struct mote_hash_node *n)
+static struct mote_cookie *of_secure_node(struct mote_trie_node *n)
 {
   return (struct mote_cookie *)(n + 1);
 }
 
-static void free_cookie(struct mote_jar *j, struct mote_cookie *c)
+static size_t block_len(size_t front, size_t text)
 {
-  size_t front = c->secure ? sizeof(struct mote_hash_node) : 0;
-  if(front)
-    mote_hash_remove(&j->secure, secure_node(c));
-  mote_mem_free(j->account, MOTE_PART_OTHER, (char *)c - front, front + sizeof *c + text_len(c));
+  return front + offsetof(struct mote_cookie, text) + text;
 }
 
-static void drop(struct mote_jar *j, struct mote_cookie *c)
+static void free_block(struct mote_jar *j, struct mote_cookie *c)
 {
-  mote_hash_remove(&j->hosts, &c->node);
+  size_t front = c->secure ? sizeof(struct mote_trie_node) : 0;
+  mote_mem_free(j->account, MOTE_PART_OTHER, (char *)c - front, block_len(front, text_len(c)));
+}
+
+/* Frees one that is not linked among the cookies any more. */
+static void free_cookie(struct mote_jar *j, struct mote_cookie *c)
+{
+  if(c->secure)
+    mote_trie_unlink(mote_trie_find(&j->secure, secure_node(c)));
+  free_block(j, c);
+}
+
+static void drop(struct mote_jar *j, struct mote_trie_node **at)
+{
+  struct mote_cookie *c = cookie_of(*at);
+  mote_trie_unlink(at);
+  j->count--;
   free_cookie(j, c);
 }
 
@@ -95,25 +118,23 @@ static char *put_text(char *at, const char *text)
   return at + len;
 }
 
-static struct mote_cookie *make_cookie(struct mote_jar *j, const struct mote_cookie_text *t)
+/* The text has a path, so that the block is not shorter than the struct. */
+static struct mote_cookie *make_cookie(struct mote_jar *j, const struct mote_cookie_text *t, bool tail)
 {
   size_t len = t->domain.len + t->path.len + t->name.len + t->value.len + 3;
-  size_t front = t->secure ? sizeof(struct mote_hash_node) : 0;
-  char *at, *block = mote_mem_alloc(j->account, MOTE_PART_OTHER, front + sizeof(struct mote_cookie) + len);
+  size_t front = t->secure ? sizeof(struct mote_trie_node) : 0;
+  char *at, *block = mote_mem_alloc(j->account, MOTE_PART_OTHER, block_len(front, len));
   struct mote_cookie *c = (struct mote_cookie *)(void *)(block + front);
   if(!block)
     return NULL;
-  *c = (struct mote_cookie){
-    .expires = t->expires,
-    .domain_len = (uint8_t)t->domain.len,
-    .path_len = (uint16_t)t->path.len,
-    .name_len = (uint16_t)t->name.len,
-    .value_len = (uint16_t)t->value.len,
-    .tail = t->tail,
-    .secure = t->secure,
-    .http_only = t->http_only,
-    .mark = mark_of(t->name) & 15u,
-  };
+  c->expires = t->expires;
+  c->domain_len = (uint8_t)t->domain.len;
+  c->path_len = (uint16_t)t->path.len;
+  c->name_len = (uint16_t)t->name.len;
+  c->value_len = (uint16_t)t->value.len;
+  c->tail = tail;
+  c->secure = t->secure;
+  c->http_only = t->http_only;
   at = put(put(c->text, t->domain), t->path);
   at = put_text(put(put_text(at, "; "), t->name), "=");
   put(at, t->value);
@@ -134,49 +155,21 @@ static bool is_over(const struct mote_cookie *c, int64_t now)
   return c->expires && c->expires < now;
 }
 
-/* Returns the first cookie of a chain, or after one, with this hash. */
-static struct mote_cookie *with_hash(struct mote_hash_node *n, uint32_t hash)
-{
-  while(n && n->hash != hash)
-    n = n->next;
-  return cookie_of(n);
-}
-
-/* Asks of every cookie whether it goes, and removes those that do. The table keeps its size meanwhile. */
+/* Asks of every cookie whether it goes, and removes those that do. */
 static void sweep(struct mote_jar *j, bool (*goes)(const struct mote_cookie *c, void *arg), void *arg)
 {
-  bool array = j->hosts.buckets != NULL;
-  size_t buckets = array ? (size_t)1 << j->hosts.bits : 1;
-  size_t i;
-  for(i = 0; i < buckets; i++) {
-    struct mote_hash_node **at = array ? &j->hosts.buckets[i] : &j->hosts.small;
-    while(*at) {
-      struct mote_cookie *c = cookie_of(*at);
-      if(!goes(c, arg)) {
-        at = &c->node.next;
-        continue;
-      }
-      *at = c->node.next;
-      j->hosts.count--;
-      free_cookie(j, c);
-    }
-  }
+  struct mote_trie_walk w;
+  struct mote_trie_node *n;
+  mote_trie_begin(&w, &j->cookies, 0, 0, 0);
+  while((n = mote_trie_next(&w)) != NULL)
+    if(goes(cookie_of(n), arg))
+      drop(j, w.at);
 }
 
 void mote_jar_init(struct mote_jar *j, struct mote_account *account)
 {
-  mote_hash_init(&j->hosts, account);
-  mote_hash_init(&j->secure, account);
+  memset(j, 0, sizeof *j);
   j->account = account;
-  j->born = 0;
-  j->in_use = false;
-}
-
-static bool any(const struct mote_cookie *c, void *arg)
-{
-  (void)c;
-  (void)arg;
-  return true;
 }
 
 static bool of_session(const struct mote_cookie *c, void *arg)
@@ -192,9 +185,11 @@ static bool is_late(const struct mote_cookie *c, void *now)
 
 void mote_jar_clear(struct mote_jar *j)
 {
-  sweep(j, any, NULL);
-  mote_hash_close(&j->hosts);
-  mote_hash_close(&j->secure);
+  struct mote_trie_node *n;
+  while((n = mote_trie_drain(&j->cookies)) != NULL)
+    free_block(j, cookie_of(n));
+  j->secure = NULL;
+  j->count = 0;
 }
 
 void mote_jar_clear_session(struct mote_jar *j)
@@ -252,174 +247,199 @@ static bool hides(const struct mote_cookie_text *c, const struct mote_cookie *se
          (mote_cookie_domain_matches(domain, c->domain) || mote_cookie_domain_matches(c->domain, domain));
 }
 
-/* Returns the last `labels` labels of a domain, or all of it. */
-static struct mote_slice domain_end(struct mote_slice domain, unsigned labels)
+/* Takes the last label off a domain. */
+static struct mote_slice last_label(struct mote_slice *domain)
 {
-  size_t at = domain.len;
-  while(at && (domain.ptr[at - 1] != '.' || --labels))
-    at--;
-  domain.ptr += at;
-  domain.len -= at;
-  return domain;
+  struct mote_slice label = {domain->ptr + domain->len, 0};
+  while(domain->len && domain->ptr[domain->len - 1] != '.') {
+    domain->len--;
+    label.ptr--;
+    label.len++;
+  }
+  domain->len -= domain->len > 0;
+  return label;
 }
 
-/* Two domains, one under the other, end with the same two labels, unless one of them has a single label. */
-static uint32_t hash_secure(struct mote_slice name, struct mote_slice domain, unsigned labels)
+/* The first half of the key is of the name and the domain's last label, the other of the label before, if it
+ * has one. Two domains, one under the other, have the same key then, unless one of them is a single label. */
+static uint64_t key_of_secure(struct mote_slice name, struct mote_slice domain)
 {
-  return mote_hash_bytes(name.ptr, name.len, hash_text(domain_end(domain, labels)));
+  uint32_t top = (uint32_t)mix(hash_text(name), hash_text(last_label(&domain)));
+  return (uint64_t)top << 32 | (domain.len ? hash_text(last_label(&domain)) : 0);
 }
 
-static bool hides_some(struct mote_jar *j, const struct mote_cookie_text *c, unsigned labels)
+static bool hides_some(struct mote_jar *j, const struct mote_cookie_text *c, uint64_t key, uint64_t mask,
+                       unsigned bits)
 {
-  uint32_t hash = hash_secure(c->name, c->domain, labels);
-  struct mote_hash_node *n = mote_hash_chain(&j->secure, hash);
-  while(n && !(n->hash == hash && hides(c, of_secure_node(n))))
-    n = n->next;
+  struct mote_trie_walk w;
+  struct mote_trie_node *n;
+  mote_trie_begin(&w, &j->secure, key, mask, bits);
+  while((n = mote_trie_next(&w)) != NULL && !hides(c, of_secure_node(n)))
+    ;
   return n != NULL;
 }
 
-struct overlay {
-  const struct mote_cookie_text *c;
-  bool found;
+/* Below a single label, such as a host of a local network, all are looked at that have the name. Above other
+ * domains a single label may have one, too. */
+static bool hides_any(struct mote_jar *j, const struct mote_cookie_text *c)
+{
+  const uint64_t all = UINT64_MAX, top = all << 32;
+  uint64_t key;
+  if(!j->secure)
+    return false;
+  key = key_of_secure(c->name, c->domain);
+  if(!memchr(c->domain.ptr, '.', c->domain.len))
+    return hides_some(j, c, key, top, 32);
+  return hides_some(j, c, key, all, 64) || hides_some(j, c, key & top, all, 64);
+}
+
+static bool is_same(const struct mote_cookie *c, const struct mote_cookie_text *t, bool tail)
+{
+  return c->tail == tail && mote_slice_same(mote_cookie_name(c), t->name) &&
+         mote_slice_same(mote_cookie_path(c), t->path) && is_of(c, t->domain);
+}
+
+/* Where a cookie is in the tree, or would be. */
+struct place {
+  uint64_t key;
+  struct mote_trie_node **at;
+  bool has_tail; /* a cookie of its domain, on the way to it, is for the hosts below, too */
 };
 
-static bool look_for_hidden(const struct mote_cookie *c, void *arg)
+/* Finds the one of the same name, domain, path and tail. */
+static void find_place(struct mote_jar *j, struct place *p, const struct mote_cookie_text *t, bool tail)
 {
-  struct overlay *o = arg;
-  o->found = o->found || hides(o->c, c);
+  struct mote_trie_node **at = &j->cookies, *n;
+  uint64_t key = p->key, way = key;
+  for(; (n = *at) != NULL; way <<= 1) {
+    if(!((n->key ^ key) & DOMAIN_MASK)) {
+      const struct mote_cookie *c = cookie_of(n);
+      if(n->key == key && is_same(c, t, tail))
+        break;
+      p->has_tail = p->has_tail || (c->tail && is_of(c, t->domain));
+    }
+    at = &n->child[way >> 63];
+  }
+  p->at = at;
+}
+
+/* A file's cookie for the hosts under a domain may be for that host alone. The list of suffixes is asked once
+ * per domain, since files have many cookies of one: where the tree is not crowded, the first of them lies on
+ * the way to all. Returns the cookie's tail. */
+static bool find_place_of_line(struct mote_jar *j, struct place *p, const struct mote_cookie_text *t)
+{
+  find_place(j, p, t, t->tail);
+  if(!t->tail || *p->at || p->has_tail || !mote_public_suffix(t->domain))
+    return t->tail;
+  find_place(j, p, t, false);
   return false;
 }
 
-/* A secure cookie may be of a domain below. For those below a single label, such as a host of a local
- * network, all are looked at. */
-static bool hides_any(struct mote_jar *j, const struct mote_cookie_text *c)
-{
-  struct overlay o = {c, false};
-  if(!j->secure.count)
-    return false;
-  if(hides_some(j, c, 2) || hides_some(j, c, 1))
-    return true;
-  if(!memchr(c->domain.ptr, '.', c->domain.len))
-    sweep(j, look_for_hidden, &o);
-  return o.found;
-}
-
-/* What is known of the cookies of a domain while one is added. */
-struct neighbours {
-  struct mote_cookie *same;   /* the one that is replaced, or NULL */
-  struct mote_cookie *victim; /* the oldest, one that is not secure before one that is */
-  unsigned count;
+/* Visits the cookies of a domain. */
+struct of_domain {
+  struct mote_trie_walk walk;
+  struct mote_slice domain;
 };
 
-static bool is_same(const struct mote_cookie *c, const struct mote_cookie_text *t)
+static void begin_domain(struct of_domain *d, struct mote_jar *j, struct mote_slice domain)
 {
-  return c->name_len == t->name.len && c->path_len == t->path.len && c->tail == t->tail &&
-         mote_slice_same(mote_cookie_name(c), t->name) && mote_slice_same(mote_cookie_path(c), t->path) &&
-         is_of(c, t->domain);
+  mote_trie_begin(&d->walk, &j->cookies, key_of_domain(hash_text(domain)), DOMAIN_MASK, DOMAIN_BITS);
+  d->domain = domain;
 }
 
-/* Finds the one of the same name, domain, path and tail. What differs most often is compared first. */
-static struct mote_cookie *find_same(struct mote_hash_node *n, uint32_t hash,
-                                     const struct mote_cookie_text *t)
+static struct mote_cookie *next_of_domain(struct of_domain *d)
 {
-  unsigned mark = mark_of(t->name);
-  for(; n; n = n->next)
-    if(n->hash == hash && cookie_of(n)->mark == mark && is_same(cookie_of(n), t))
-      break;
+  struct mote_trie_node *n;
+  while((n = mote_trie_next(&d->walk)) != NULL && !is_of(cookie_of(n), d->domain))
+    ;
   return cookie_of(n);
 }
 
-static void count_neighbour(struct neighbours *found, struct mote_cookie *c)
+/* A server has a number of cookies. Returns the one that goes when it has them, which is the oldest, one that
+ * is not secure before one that is, or NULL. */
+static struct mote_cookie *one_too_many(struct mote_jar *j, struct mote_slice domain)
 {
-  const struct mote_cookie *v = found->victim;
-  found->count++;
-  if(!v || (c->secure == v->secure ? c->born < v->born : v->secure))
-    found->victim = c;
-}
-
-/* A server has a number of cookies, for which all of the domain are looked at. */
-static void look_around(const struct mote_jar *j, const struct mote_cookie_text *t, uint32_t hash,
-                        bool server, struct neighbours *found)
-{
-  struct mote_hash_node *chain = mote_hash_chain(&j->hosts, hash);
-  struct mote_cookie *c = server ? with_hash(chain, hash) : NULL;
-  *found = (struct neighbours){find_same(chain, hash, t), NULL, 0};
-  for(; c; c = with_hash(c->node.next, hash))
-    if(c != found->same && is_of(c, t->domain))
-      count_neighbour(found, c);
-}
-
-/* Reports whether a file's cookie for the hosts under a domain may be for them all. The list of suffixes is
- * asked once per domain, since files have many cookies of one. */
-static bool may_have_tail(const struct mote_jar *j, struct mote_slice domain, uint32_t hash)
-{
-  const struct mote_cookie *c = with_hash(mote_hash_chain(&j->hosts, hash), hash);
-  while(c && !(c->tail && is_of(c, domain)))
-    c = with_hash(c->node.next, hash);
-  return c || !mote_public_suffix(domain);
+  struct mote_cookie *c, *victim = NULL;
+  struct of_domain d;
+  unsigned count = 0;
+  if(j->count < MOTE_JAR_HOST_MAX)
+    return NULL;
+  begin_domain(&d, j, domain);
+  for(; (c = next_of_domain(&d)) != NULL; count++)
+    if(!victim || (c->secure == victim->secure ? c->born < victim->born : victim->secure))
+      victim = c;
+  return count >= MOTE_JAR_HOST_MAX ? victim : NULL;
 }
 
 static const char *refused(struct mote_jar *j, const struct mote_cookie_text *t, enum mote_jar_source source,
-                           bool secure, const struct neighbours *n)
+                           bool secure, const struct mote_cookie *same)
 {
-  if(source == MOTE_JAR_FILE && n->same && n->same->live)
+  if(source == MOTE_JAR_FILE && same && same->live)
     return "it is there already";
   if(source == MOTE_JAR_SERVER && !secure && hides_any(j, t))
     return "it would replace a secure one";
-  if(!n->same && !t->expired && j->hosts.count >= MOTE_JAR_MAX)
+  if(!same && !t->expired && j->count >= MOTE_JAR_MAX)
     return "the jar is full";
   return NULL;
 }
 
 /* A cookie that its server has removed stays, but not listed or sent, until a request for its domain. A file
  * that another handle reads for that request does not bring it back. */
-static void end_cookie(struct mote_cookie *c)
+static void end_cookie(struct mote_jar *j, struct mote_trie_node **at, enum mote_jar_source source)
 {
-  c->expires = 1;
-  c->live = true;
+  struct mote_cookie *c = cookie_of(*at);
+  if(c && source == MOTE_JAR_FILE)
+    drop(j, at);
+  else if(c) {
+    c->expires = 1;
+    c->live = true;
+  }
 }
 
-/* Adds the new one, and takes away what it replaces, or one of too many. */
-static void link_cookie(struct mote_jar *j, struct mote_cookie *c, uint32_t hash, const struct neighbours *n,
-                        bool server)
+/* Links a new cookie where the one of its key is, which it replaces, or would be. */
+static void link_cookie(struct mote_jar *j, struct mote_cookie *c, const struct place *p)
 {
-  if(n->same)
-    drop(j, n->same);
-  else if(c && server && n->count >= MOTE_JAR_HOST_MAX)
-    drop(j, n->victim);
-  if(!c)
-    return;
-  mote_hash_insert(&j->hosts, &c->node, hash);
+  struct mote_cookie *same = cookie_of(*p->at);
+  if(same) {
+    c->born = same->born;
+    mote_trie_replace(p->at, &c->node);
+    free_cookie(j, same);
+  }
+  else {
+    c->born = j->born++;
+    j->count++;
+    mote_trie_link(p->at, &c->node, p->key);
+  }
   if(c->secure)
-    mote_hash_insert(&j->secure, secure_node(c),
-                     hash_secure(mote_cookie_name(c), mote_cookie_domain(c), 2));
+    mote_trie_add(&j->secure, secure_node(c), key_of_secure(mote_cookie_name(c), mote_cookie_domain(c)));
 }
 
-CURLcode mote_jar_add(struct mote_jar *j, const struct mote_cookie_text *text, enum mote_jar_source source,
+CURLcode mote_jar_add(struct mote_jar *j, const struct mote_cookie_text *t, enum mote_jar_source source,
                       bool secure, const char **why)
 {
-  uint32_t hash = hash_text(text->domain);
-  struct mote_cookie_text t = *text;
-  struct mote_cookie *c = NULL;
-  struct neighbours n;
-  if(source == MOTE_JAR_FILE && t.tail)
-    t.tail = may_have_tail(j, t.domain, hash);
-  look_around(j, &t, hash, source == MOTE_JAR_SERVER, &n);
-  *why = refused(j, &t, source, secure, &n);
+  struct place p = {.key = key_of(hash_text(t->domain), t->name, t->path)};
+  struct mote_cookie *c, *victim = NULL;
+  bool tail = t->tail;
+  if(source == MOTE_JAR_FILE)
+    tail = find_place_of_line(j, &p, t);
+  else
+    find_place(j, &p, t, tail);
+  *why = refused(j, t, source, secure, cookie_of(*p.at));
   if(*why)
     return CURLE_OK;
-  if(t.expired && n.same && source != MOTE_JAR_FILE) {
-    end_cookie(n.same);
+  if(t->expired) {
+    end_cookie(j, p.at, source);
     return CURLE_OK;
   }
-  if(!t.expired) {
-    c = make_cookie(j, &t);
-    if(!c)
-      return CURLE_OUT_OF_MEMORY;
-    c->born = n.same ? n.same->born : j->born++;
-    c->live = source == MOTE_JAR_SERVER || (source == MOTE_JAR_APPLICATION && j->in_use);
-  }
-  link_cookie(j, c, hash, &n, source == MOTE_JAR_SERVER);
+  c = make_cookie(j, t, tail);
+  if(!c)
+    return CURLE_OUT_OF_MEMORY;
+  c->live = source == MOTE_JAR_SERVER || (source == MOTE_JAR_APPLICATION && j->in_use);
+  if(source == MOTE_JAR_SERVER && !*p.at)
+    victim = one_too_many(j, t->domain);
+  link_cookie(j, c, &p);
+  if(victim)
+    drop(j, mote_trie_find(&j->cookies, &victim->node));
   return CURLE_OK;
 }
 
@@ -450,44 +470,43 @@ static void note_match(struct matching *m, const struct mote_cookie *c)
 
 static void match_domain(struct mote_jar *j, struct matching *m, struct mote_slice domain, int64_t now)
 {
-  uint32_t hash = hash_text(domain);
-  struct mote_cookie *c = with_hash(mote_hash_chain(&j->hosts, hash), hash);
   bool above = domain.len && domain.len < m->to->host.len;
-  while(c) {
-    struct mote_cookie *next = with_hash(c->node.next, hash);
-    if(is_over(c, now)) {
-      drop(j, c); /* the table may move its chains, but not the order within one hash */
-      c = next;
-      continue;
-    }
-    if(is_of(c, domain) && (c->tail || !above) && (!c->secure || m->to->secure) &&
-       mote_cookie_path_matches(mote_cookie_path(c), m->to->path))
+  struct mote_cookie *c;
+  struct of_domain d;
+  begin_domain(&d, j, domain);
+  while((c = next_of_domain(&d)) != NULL) {
+    if(is_over(c, now))
+      drop(j, d.walk.at);
+    else if((c->tail || !above) && (!c->secure || m->to->secure) &&
+            mote_cookie_path_matches(mote_cookie_path(c), m->to->path))
       note_match(m, c);
-    c = next;
   }
 }
 
-/* Reports whether a is sent before b: what is closer to the request, and then what is younger, as libcurl has
- * it. */
-static bool is_before(const struct mote_cookie *a, const struct mote_cookie *b)
+/* What is closer to the request is sent first, and then what is younger, as libcurl has it. */
+static uint64_t rank(const struct mote_cookie *c)
 {
-  if(a->path_len != b->path_len)
-    return a->path_len > b->path_len;
-  if(a->domain_len != b->domain_len)
-    return a->domain_len > b->domain_len;
-  if(a->name_len != b->name_len)
-    return a->name_len > b->name_len;
-  return a->born > b->born;
+  return (uint64_t)c->path_len << 32 | (uint64_t)c->domain_len << 16 | c->name_len;
 }
 
-static void insert_sorted(const struct mote_cookie **list, unsigned count)
+/* Each one's place among those before it is found by halves. */
+static void sort_by_rank(const struct mote_cookie **list, unsigned count)
 {
-  unsigned i, at;
+  unsigned i;
   for(i = 1; i < count; i++) {
     const struct mote_cookie *c = list[i];
-    for(at = i; at && is_before(c, list[at - 1]); at--)
-      list[at] = list[at - 1];
-    list[at] = c;
+    uint64_t own = rank(c);
+    unsigned low = 0, high = i;
+    while(low < high) {
+      unsigned middle = (low + high) / 2;
+      uint64_t other = rank(list[middle]);
+      if(own > other || (own == other && c->born > list[middle]->born))
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    memmove(list + low + 1, list + low, (i - low) * sizeof *list);
+    list[low] = c;
   }
 }
 
@@ -497,7 +516,7 @@ unsigned mote_jar_match(struct mote_jar *j, const struct mote_cookie_place *to, 
   struct matching m = {to, found, 0};
   struct mote_slice domain = to->host;
   j->in_use = true;
-  if(!j->hosts.count)
+  if(!j->count)
     return 0;
   match_domain(j, &m, domain, now);
   if(to->address) /* also those that a line has named no domain for */
@@ -511,7 +530,7 @@ unsigned mote_jar_match(struct mote_jar *j, const struct mote_cookie_place *to, 
     if(memchr(domain.ptr, '.', domain.len))
       match_domain(j, &m, domain, now);
   }
-  insert_sorted(found, m.count);
+  sort_by_rank(found, m.count);
   return m.count;
 }
 
@@ -561,7 +580,7 @@ const struct mote_cookie **mote_jar_list(struct mote_jar *j, int64_t now, unsign
 {
   struct listing l = {NULL, 0};
   sweep(j, is_late, &now);
-  *count = j->hosts.count;
+  *count = j->count;
   if(!*count)
     return NULL;
   l.list = mote_mem_alloc(j->account, MOTE_PART_OTHER, *count * sizeof *l.list);

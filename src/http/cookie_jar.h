@@ -1,7 +1,9 @@
 /* http/cookie_jar.h: the cookies of a handle or a share, found by host (RFC 6265bis section 5.7).
  *
- * A cookie is one block in a hash table of domains. A request looks for its host and for each domain above
- * it, so that its cost follows the cookies that are found and not those that are stored.
+ * A cookie is one block and a node of a tree. Its key begins with its domain, so that a request visits those
+ * of its host and of each domain above it, and goes on with name and path, so that the one that a new cookie
+ * replaces is found without a look at the others of its domain. The cost follows the cookies that are found
+ * and not those that are stored.
  *
  * Invariants: no two cookies have the same name, domain, path and `tail`.
  * Ownership:  the jar owns its cookies, and its account pays for them. A cookie that a call returns is valid
@@ -14,7 +16,7 @@
 
 #include <curl/curl.h>
 
-#include "base/hash.h"
+#include "base/trie.h"
 #include "codec/cookie.h"
 
 enum {
@@ -26,16 +28,17 @@ enum {
 };
 
 struct mote_jar {
-  struct mote_hash hosts;       /* of cookies, by domain */
-  struct mote_hash secure;      /* of those that are `secure`, by name and the end of the domain */
+  struct mote_trie_node *cookies; /* by domain, name and path */
+  struct mote_trie_node *secure;  /* those that are `secure`, by name and the end of the domain */
   struct mote_account *account; /* pays */
+  uint32_t count;               /* cookies */
   uint32_t born;                /* cookies ever added */
   bool in_use;                  /* a request has looked for cookies */
 };
 
 /* In front of one that is `secure`, in its block, lies a node of jar->secure. */
 struct mote_cookie {
-  struct mote_hash_node node;
+  struct mote_trie_node node;
   int64_t expires;      /* Unix time in seconds; 0: with the session */
   uint32_t born;        /* jar->born when its name, domain and path were first added */
   uint16_t name_len;
@@ -46,7 +49,6 @@ struct mote_cookie {
   bool secure : 1;
   bool http_only : 1;
   bool live : 1;        /* a server has set it, or the application after the first request */
-  uint8_t mark : 4;     /* of its name; cookies that differ here have different names */
   char text[];          /* domain, path, "; ", name, "=", value */
 };
 
