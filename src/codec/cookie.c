@@ -233,47 +233,50 @@ enum {
   FIELDS
 };
 
-/* Splits a line at its tabs. Returns the number of fields, more than FIELDS if there are more, or 0 after a
- * control character. Old files have no path, which stands for "/". */
-static unsigned split_fields(struct mote_slice line, struct mote_slice field[FIELDS])
+/* Splits a line at its tabs. Returns the number of fields, FIELDS + 1 if there are more, or 0 after a control
+ * character. */
+static unsigned split_fields(struct mote_slice line, struct mote_slice field[FIELDS + 1])
 {
+  size_t at = 0, end = mote_line_control(line.ptr, 0, line.len);
   unsigned n = 0;
-  size_t at = 0, end;
-  bool more = true;
-  while(more) {
-    end = mote_line_control(line.ptr, at, line.len);
-    more = end < line.len && line.ptr[end] == '\t';
-    if(n == SECURE && is_flag(field[PATH])) {
-      field[n++] = field[PATH];
-      field[PATH] = slice("/", 1);
-    }
-    if(n < FIELDS)
-      field[n] = slice(line.ptr + at, end - at);
-    n++;
+  while(n < FIELDS && end < line.len && line.ptr[end] == '\t') {
+    field[n++] = slice(line.ptr + at, end - at);
     at = end + 1;
+    end = mote_line_control(line.ptr, at, line.len);
   }
-  if(end < line.len && !ends_line(line.ptr[end]))
+  field[n++] = slice(line.ptr + at, end - at);
+  if(end < line.len && line.ptr[end] != '\t' && !ends_line(line.ptr[end]))
     return 0;
   return memchr(line.ptr, 0x7f, end) ? 0 : n;
+}
+
+/* Old files have no path, which stands for "/". */
+static unsigned fill_path(struct mote_slice field[FIELDS + 1], unsigned n)
+{
+  if(n <= SECURE || n > FIELDS || !is_flag(field[PATH]))
+    return n;
+  memmove(field + SECURE, field + PATH, (n - PATH) * sizeof *field);
+  field[PATH] = slice("/", 1);
+  return n + 1;
 }
 
 /* Times that a file has for real are short, and each line has one. */
 static bool read_time(struct mote_slice s, uint64_t *out)
 {
   uint64_t v = 0;
-  size_t i;
+  size_t i = 0;
   if(s.len > 18)
     return mote_parse_dec(s, INT64_MAX, out);
-  for(i = 0; i < s.len && mote_is_digit(s.ptr[i]); i++)
-    v = v * 10 + (uint64_t)(s.ptr[i] - '0');
+  while(i < s.len && mote_is_digit(s.ptr[i]))
+    v = v * 10 + (uint64_t)(s.ptr[i++] - '0');
   *out = v;
   return i && i == s.len;
 }
 
 static const char *read_fields(struct mote_cookie_text *c, struct mote_slice line, uint64_t *expires)
 {
-  struct mote_slice field[FIELDS] = {{NULL, 0}};
-  unsigned n = split_fields(line, field);
+  struct mote_slice field[FIELDS + 1];
+  unsigned n = fill_path(field, split_fields(line, field));
   if(!n)
     return "it has control characters";
   if(n < VALUE || n > FIELDS)
@@ -283,7 +286,8 @@ static const char *read_fields(struct mote_cookie_text *c, struct mote_slice lin
   c->path = clean_path(field[PATH]);
   c->secure = is_true(field[SECURE]);
   c->name = field[NAME];
-  c->value = field[VALUE];
+  if(n > VALUE)
+    c->value = field[VALUE];
   if(!c->domain.len || !field[PATH].len)
     return "it has no domain or path";
   return read_time(field[EXPIRES], expires) ? NULL : "its time is not a number";
@@ -314,7 +318,7 @@ const char *mote_cookie_read(struct mote_cookie_text *c, struct mote_slice line,
 {
   static const char field[] = "Set-Cookie:";
   size_t len = sizeof field - 1;
-  if(line.len < len || !mote_equal_nocase_n(line.ptr, field, len))
+  if(line.len < len || mote_to_lower(*line.ptr) != 's' || !mote_equal_nocase_n(line.ptr, field, len))
     return mote_cookie_read_line(c, line, now);
   return mote_cookie_read_set(c, slice(line.ptr + len, line.len - len), now);
 }
