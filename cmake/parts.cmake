@@ -32,6 +32,10 @@ mote_table(mote_http_judges "const struct mote_http_judge *const mote_http_judge
 mote_table(mote_auth_schemes "const struct mote_auth_scheme *const mote_auth_schemes[]" HEADER auth/scheme.h
   OF "struct mote_auth_scheme" END NULL UNLESS small)
 
+# Of those that a server offers the one with the lowest bit is used (auth/sasl.h).
+mote_table(mote_sasl_mechanisms "const struct mote_sasl_mechanism *const mote_sasl_mechanisms[]" HEADER auth/sasl.h
+  OF "struct mote_sasl_mechanism" END NULL NEEDS sasl)
+
 # The first one whose option is set looks a name up, and without it the system's (net/lookup.h).
 mote_table(mote_lookup_ways "const struct mote_lookup_way *const mote_lookup_ways[]" HEADER net/lookup.h
   OF "struct mote_lookup_way" END NULL UNLESS small)
@@ -154,6 +158,10 @@ mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/h
 mote_part(stdio "a FILE where there is no callback")
 mote_part(digest "Digest authentication (RFC 7616)" NEEDS !small http sha256 FILES auth/digest base/md5 base/sha512
   ROWS "mote_auth_schemes: &mote_auth_digest")
+mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac FILES auth/sasl auth/sasl_plain
+  ROWS "mote_sasl_mechanisms: &mote_sasl_external" "mote_sasl_mechanisms: &mote_sasl_oauthbearer"
+    "mote_sasl_mechanisms: &mote_sasl_xoauth2" "mote_sasl_mechanisms: &mote_sasl_plain"
+    "mote_sasl_mechanisms: &mote_sasl_login")
 mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file
   FILES codec/mime transfer/mime transfer/mime_read transfer/mime_source transfer/mime_post api/mime api/formadd
   INSTEAD api/mime_none)

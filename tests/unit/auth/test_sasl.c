@@ -1,0 +1,357 @@
+/* tests/unit/auth/test_sasl.c: choice among mechanisms, CURLOPT_LOGIN_OPTIONS, every conversation in exact
+ * bytes, replies out of turn, challenges that nothing answers, every allocation failing. What has no RFC's
+ * example was watched on the newest libcurl. */
+#include "auth/sasl.h"
+
+#include "base/base64.h"
+#include "test.h"
+
+static struct mote_auth_login auth;
+static struct mote_sasl_login login;
+static struct mote_sasl s;
+static struct mote_buf out;
+
+static const struct mote_slice random_bytes = {"all of it is known", MOTE_SASL_RANDOM};
+
+static void set_up(const char *offers)
+{
+  struct mote_slice word = {offers, 0};
+  auth = (struct mote_auth_login){
+    .user = mote_slice_of("user"), .password = mote_slice_of("secret"), .given = true
+  };
+  login = (struct mote_sasl_login){
+    .auth = &auth, .service = mote_slice_of("smtp"), .host = mote_slice_of("host"), .random = random_bytes,
+    .port = 25
+  };
+  mote_sasl_init(&s, mote_mem_process());
+  mote_buf_init(&out, mote_mem_process(), MOTE_PART_CONN, 100000);
+  for(; *offers; offers += *offers == ' ') {
+    for(word.ptr = offers; *offers && *offers != ' '; offers++)
+      ;
+    word.len = (size_t)(offers - word.ptr);
+    mote_sasl_offer(&s, word);
+  }
+}
+
+static void tear_down(void)
+{
+  mote_sasl_close(&s);
+  mote_buf_close(&out);
+}
+
+static const char *sent(void)
+{
+  return out.ptr ? out.ptr : "";
+}
+
+/* Expects the command. */
+static bool begins(const char *command)
+{
+  enum mote_sasl_verdict verdict = MOTE_SASL_DONE;
+  CURLcode rc;
+  mote_buf_clear(&out);
+  rc = mote_sasl_begin(&s, &login, &out, &verdict);
+  if(rc == CURLE_OUT_OF_MEMORY)
+    return false;
+  CHECK_INT(rc, CURLE_OK);
+  CHECK_INT(verdict, *command ? MOTE_SASL_COMMAND : MOTE_SASL_NONE);
+  CHECK_STR(sent(), command);
+  return true;
+}
+
+/* Expects what follows a reply. */
+static bool follows(enum mote_sasl_reply reply, struct mote_slice text, CURLcode code,
+                    enum mote_sasl_verdict expected, const char *line)
+{
+  enum mote_sasl_verdict verdict = MOTE_SASL_NONE;
+  CURLcode rc;
+  mote_buf_clear(&out);
+  rc = mote_sasl_next(&s, &login, reply, text, &out, &verdict);
+  if(rc == CURLE_OUT_OF_MEMORY)
+    return false;
+  CHECK_INT(rc, code);
+  if(!rc) {
+    CHECK_INT(verdict, expected);
+    CHECK_STR(sent(), line);
+  }
+  return true;
+}
+
+static bool asked(const char *text, const char *line)
+{
+  return follows(MOTE_SASL_CHALLENGE, mote_slice_of(text), CURLE_OK, MOTE_SASL_ANSWER, line);
+}
+
+static bool refused(enum mote_sasl_reply reply)
+{
+  return follows(reply, mote_slice_of(""), CURLE_LOGIN_DENIED, MOTE_SASL_NONE, "");
+}
+
+static bool accepted(void)
+{
+  return follows(MOTE_SASL_ACCEPTED, mote_slice_of(""), CURLE_OK, MOTE_SASL_DONE, "");
+}
+
+/* ---- the choice ---- */
+
+static void chooses(const char *offers, const char *options, const char *command)
+{
+  set_up(offers);
+  CHECK_INT(mote_sasl_options(&s, mote_slice_of(options), "+LOGIN"), CURLE_OK);
+  begins(command);
+  tear_down();
+}
+
+TEST(the_preferred_one_is_used)
+{
+  chooses("LOGIN PLAIN", "", "PLAIN");
+  chooses("login plain", "", "PLAIN");
+  chooses("LOGIN", "", "LOGIN");
+  chooses("PLAIN LOGIN EXTERNAL", "", "PLAIN");
+  chooses("EXTERNAL", "", "");
+  chooses("XOAUTH2 OAUTHBEARER", "", "");
+  chooses("NTLM KERBEROS_V4 PLAI PLAINX", "", "");
+  chooses("", "", "");
+}
+
+TEST(options_allow_mechanisms)
+{
+  chooses("LOGIN PLAIN", "AUTH=LOGIN", "LOGIN");
+  chooses("LOGIN PLAIN", "auth=login;", "LOGIN");
+  chooses("LOGIN PLAIN", "AUTH=LOGIN;AUTH=PLAIN", "PLAIN");
+  chooses("LOGIN PLAIN", "AUTH=*", "PLAIN");
+  chooses("LOGIN PLAIN", "AUTH=LOGIN;AUTH=*", "PLAIN");
+  chooses("LOGIN PLAIN", "AUTH=NTLM", "");
+  chooses("LOGIN PLAIN", "AUTH=+LOGIN", "");
+  chooses("LOGIN PLAIN", "AUTH=PLAIN;AUTH=+LOGIN", "");
+  chooses("LOGIN PLAIN", "AUTH=+LOGIN;AUTH=LOGIN", "LOGIN");
+}
+
+TEST(wrong_options)
+{
+  static const char *const wrong[] = {
+    "AUTH", "AUTH=", "AUTH=;AUTH=PLAIN", "FOO=1", ";AUTH=PLAIN", " AUTH=PLAIN", "AUTH=PLAIN,LOGIN",
+    "AUTH=PLAINX", "AUTH=PLAIN ", "AUTH=+APOP", "AUTH=PLAIN;;", "AUTH=PLAIN;X", "AUT", ";",
+  };
+  size_t i;
+  for(i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    set_up("");
+    CHECK_INT(mote_sasl_options(&s, mote_slice_of(wrong[i]), "+LOGIN"), CURLE_URL_MALFORMAT);
+    tear_down();
+  }
+  set_up("");
+  CHECK_INT(mote_sasl_options(&s, mote_slice_of("AUTH=+LOGIN"), NULL), CURLE_URL_MALFORMAT);
+  tear_down();
+}
+
+TEST(what_options_say_of_other_ways)
+{
+  set_up("");
+  CHECK(!s.named && !s.own);
+  mote_sasl_options(&s, mote_slice_of("AUTH=+LOGIN"), "+LOGIN");
+  CHECK(s.named && s.own);
+  mote_sasl_options(&s, mote_slice_of("AUTH=PLAIN"), "+LOGIN");
+  CHECK(s.named && !s.own);
+  mote_sasl_options(&s, mote_slice_of("AUTH=*"), "+LOGIN");
+  CHECK(!s.named && !s.own);
+  tear_down();
+}
+
+TEST(a_token_is_used_alone)
+{
+  set_up("PLAIN LOGIN");
+  auth.token = mote_slice_of("tok");
+  begins("");
+  mote_sasl_offer(&s, mote_slice_of("XOAUTH2"));
+  begins("XOAUTH2");
+  mote_sasl_offer(&s, mote_slice_of("OAUTHBEARER"));
+  begins("OAUTHBEARER");
+  tear_down();
+}
+
+TEST(what_is_enough_to_log_in)
+{
+  set_up("EXTERNAL PLAIN");
+  CHECK(mote_sasl_is_wanted(&s, &auth));
+  auth = (struct mote_auth_login){.given = false};
+  CHECK(!mote_sasl_is_wanted(&s, &auth));
+  auth.token = mote_slice_of("t");
+  CHECK(mote_sasl_is_wanted(&s, &auth));
+  auth.token.len = 0;
+  mote_sasl_options(&s, mote_slice_of("AUTH=EXTERNAL"), NULL);
+  CHECK(mote_sasl_is_wanted(&s, &auth));
+  tear_down();
+}
+
+/* ---- conversations ---- */
+
+static void plain(void)
+{
+  set_up("PLAIN");
+  login.authzid = mote_slice_of("z");
+  if(begins("PLAIN") && asked("go ahead", "egB1c2VyAHNlY3JldA=="))
+    accepted();
+  tear_down();
+  set_up("PLAIN");
+  login.initial = true;
+  auth.user = mote_slice_of("us%65r");
+  auth.user_coded = true;
+  if(begins("PLAIN AHVzZXIAc2VjcmV0"))
+    accepted();
+  tear_down();
+}
+
+static void login_conversation(void)
+{
+  set_up("LOGIN");
+  if(begins("LOGIN") && asked("VXNlcm5hbWU6", "dXNlcg==") && asked("", "c2VjcmV0"))
+    accepted();
+  tear_down();
+  set_up("LOGIN");
+  login.initial = true;
+  auth.user.len = 0;
+  if(begins("LOGIN =") && asked("", "c2VjcmV0"))
+    accepted();
+  tear_down();
+}
+
+static void external(void)
+{
+  set_up("EXTERNAL");
+  auth.password.len = 0;
+  mote_sasl_options(&s, mote_slice_of("AUTH=EXTERNAL"), NULL);
+  if(begins("EXTERNAL") && asked("", "dXNlcg=="))
+    accepted();
+  auth.user.len = 0;
+  if(begins("EXTERNAL") && asked("", ""))
+    accepted();
+  login.initial = true;
+  if(begins("EXTERNAL ="))
+    accepted();
+  auth.password.len = 1;
+  begins("");
+  tear_down();
+}
+
+static void oauthbearer(void)
+{
+  set_up("OAUTHBEARER");
+  auth.token = mote_slice_of("tok");
+  auth.user = mote_slice_of("a,b=c");
+  if(begins("OAUTHBEARER") &&
+     asked("", "bixhPWE9MkNiPTNEYywBaG9zdD1ob3N0AXBvcnQ9MjUBYXV0aD1CZWFyZXIgdG9rAQE="))
+    accepted();
+  login.initial = true;
+  if(begins("OAUTHBEARER bixhPWE9MkNiPTNEYywBaG9zdD1ob3N0AXBvcnQ9MjUBYXV0aD1CZWFyZXIgdG9rAQE=") &&
+     asked("eyJzdGF0dXMiOiJpbnZhbGlkX3Rva2VuIn0=", "AQ=="))
+    refused(MOTE_SASL_REJECTED);
+  tear_down();
+}
+
+static void xoauth2(void)
+{
+  set_up("XOAUTH2");
+  auth.token = mote_slice_of("tok");
+  if(begins("XOAUTH2") && asked("", "dXNlcj11c2VyAWF1dGg9QmVhcmVyIHRvawEB"))
+    accepted();
+  login.initial = true;
+  if(begins("XOAUTH2 dXNlcj11c2VyAWF1dGg9QmVhcmVyIHRvawEB"))
+    refused(MOTE_SASL_CHALLENGE);
+  tear_down();
+}
+
+TEST(conversations)
+{
+  run_with_failures(plain);
+  run_with_failures(login_conversation);
+  run_with_failures(external);
+  run_with_failures(oauthbearer);
+  run_with_failures(xoauth2);
+}
+
+/* RFC 4954 section 4: a command has at most 512 bytes. What is longer is sent when it is asked for. */
+TEST(a_long_initial_response_waits)
+{
+  static char password[400];
+  enum mote_sasl_verdict verdict;
+  memset(password, 'p', sizeof password);
+  set_up("PLAIN");
+  login.initial = true;
+  login.initial_most = 504;
+  auth.user = mote_slice_of("u");
+  auth.password = (struct mote_slice){password, 369};
+  CHECK(!mote_sasl_begin(&s, &login, &out, &verdict) && verdict == MOTE_SASL_COMMAND);
+  CHECK_INT(strlen(sent()), 5 + 1 + 496);
+  auth.password.len = 370;
+  begins("PLAIN");
+  refused(MOTE_SASL_ACCEPTED);
+  begins("PLAIN");
+  mote_buf_clear(&out);
+  CHECK(!mote_sasl_next(&s, &login, MOTE_SASL_CHALLENGE, mote_slice_of(""), &out, &verdict));
+  CHECK_INT(strlen(sent()), 500);
+  accepted();
+  tear_down();
+}
+
+TEST(replies_out_of_turn)
+{
+  set_up("PLAIN LOGIN");
+  begins("PLAIN");
+  refused(MOTE_SASL_ACCEPTED);
+  begins("PLAIN");
+  refused(MOTE_SASL_REJECTED);
+  begins("PLAIN");
+  asked("", "AHVzZXIAc2VjcmV0");
+  refused(MOTE_SASL_CHALLENGE);
+  mote_sasl_options(&s, mote_slice_of("AUTH=LOGIN"), NULL);
+  begins("LOGIN");
+  asked("", "dXNlcg==");
+  refused(MOTE_SASL_ACCEPTED);
+  tear_down();
+}
+
+/* A NUL would make two fields of one, and a line end another command. */
+TEST(control_characters_are_refused)
+{
+  static const char *const wrong[] = {"a%00b", "%0d%0aQUIT", "a%01b", "%7f"};
+  enum mote_sasl_verdict verdict;
+  size_t i;
+  login.initial = true;
+  for(i = 0; i < 4; i++) {
+    set_up("PLAIN");
+    login.initial = true;
+    auth.user = mote_slice_of(wrong[i]);
+    auth.user_coded = true;
+    CHECK_INT(mote_sasl_begin(&s, &login, &out, &verdict), CURLE_URL_MALFORMAT);
+    auth.password = auth.user;
+    auth.password_coded = true;
+    auth.user = mote_slice_of("u");
+    CHECK_INT(mote_sasl_begin(&s, &login, &out, &verdict), CURLE_URL_MALFORMAT);
+    tear_down();
+  }
+  set_up("XOAUTH2");
+  login.initial = true;
+  auth.token = mote_slice_of("a\x01" "b");
+  CHECK_INT(mote_sasl_begin(&s, &login, &out, &verdict), CURLE_BAD_FUNCTION_ARGUMENT);
+  tear_down();
+  set_up("PLAIN");
+  login.initial = true;
+  login.authzid = mote_slice_of("a\nb");
+  CHECK_INT(mote_sasl_begin(&s, &login, &out, &verdict), CURLE_BAD_FUNCTION_ARGUMENT);
+  tear_down();
+}
+
+int main(void)
+{
+  TEST_RUN(the_preferred_one_is_used);
+  TEST_RUN(options_allow_mechanisms);
+  TEST_RUN(wrong_options);
+  TEST_RUN(what_options_say_of_other_ways);
+  TEST_RUN(a_token_is_used_alone);
+  TEST_RUN(what_is_enough_to_log_in);
+  TEST_RUN(conversations);
+  TEST_RUN(a_long_initial_response_waits);
+  TEST_RUN(replies_out_of_turn);
+  TEST_RUN(control_characters_are_refused);
+  return test_end();
+}
