@@ -1,6 +1,7 @@
 /* connect/dial_proxy.c: puts the layers of proxies on a connection (connect/dial_phases.h), and what
  * distinguishes them into its key (transfer/identity.h). */
 #include "base/sha256.h"
+#include "codec/percent.h"
 #include "connect/dial_phases.h"
 #include "connect/route.h"
 #include "net/conn.h"
@@ -56,6 +57,32 @@ CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now, bool *more)
 
 /* ---- what distinguishes connections ---- */
 
+/* Feeds a text as it is sent. A mark before each byte separates two texts, which may have any byte. */
+static void feed_plain(struct mote_sha256 *h, struct mote_slice text, bool coded)
+{
+  size_t i = 0;
+  while(i < text.len) {
+    int escape = coded ? mote_percent_byte(text.ptr + i, text.ptr + text.len) : -1;
+    unsigned char marked[2] = {1, (unsigned char)(escape < 0 ? text.ptr[i] : escape)};
+    mote_sha256_add(h, marked, sizeof marked);
+    i += escape < 0 ? 1 : 3;
+  }
+  mote_sha256_add(h, "", 1);
+}
+
+/* Two texts of a proxy may have the same host and port, yet one asks for TLS, HTTP/1.0 or another login. */
+static void feed_proxy(struct mote_sha256 *h, const struct mote_transfer *t, const struct mote_route *r,
+                       unsigned i)
+{
+  struct mote_route_login login;
+  unsigned char kind[2] = {r->proxy[i].type, 0};
+  (void)mote_route_login(t, r, &r->hop[i], &login);
+  kind[1] = login.user.ptr || login.password.ptr;
+  mote_sha256_add(h, kind, sizeof kind);
+  feed_plain(h, login.user, login.coded);
+  feed_plain(h, login.password, login.coded);
+}
+
 char *mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, char *at)
 {
   struct mote_sha256 h;
@@ -63,7 +90,8 @@ char *mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *
   mote_sha256_init(&h);
   mote_identity_feed(&h, t, MOTE_IDENTITY_PROXY);
   for(i = 0; i < r->proxies; i++)
-    mote_identity_feed_pair(&h, r->proxy[i].user, r->proxy[i].password);
+    feed_proxy(&h, t, r, i);
+  mote_sha256_add(&h, &r->forward, sizeof r->forward); /* a tunnel may lead to the proxy itself */
   *at++ = 'p';
   mote_sha256_end(&h, (unsigned char *)at);
   return at + MOTE_SHA256_SIZE;

@@ -67,8 +67,8 @@ char *mote_identity_put_login(struct mote_transfer *t, char *at); /* for struct 
 void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when);
 /* Feeds a user and a password. */
 void mote_identity_feed_pair(struct mote_sha256 *h, struct mote_slice a, struct mote_slice b);
-/* connect/dial_proxy.c: the same of what counts with a proxy, the credentials in the proxies' texts
- * included. */
+/* connect/dial_proxy.c: the same of what counts with a proxy, among it each proxy's type and the login that
+ * it is sent. */
 #define MOTE_IDENTITY_PROXY_ROOM 40
 #if MOTE_HAS_PROXIES
 char *mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, char *at);

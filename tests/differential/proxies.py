@@ -149,7 +149,7 @@ def proxies(r):
         if r.random() < 0.5:
             lines.append(target(r))
         if r.random() < 0.3:
-            lines.append(next(x for x in iter(lambda: option(r), None) if "HAPROXY" not in x[2] and "PROXYUSER" not in x[2] and x[2] != "PROXYAUTH"))
+            lines.append(next(x for x in iter(lambda: option(r), None) if "HAPROXY" not in x[2] and x[2] != "PROXYAUTH"))
         if r.random() < 0.15:
             lines.append(proxy_line(r))
         lines.append(["perform", "0"])

@@ -4,7 +4,7 @@ import pytest
 
 from mote_driver import NEWEST, by_library, not_debian
 from script import Read, Relay, Send
-from server import Expect, Reply, UntilClose, response
+from server import Close, Expect, Reply, UntilClose, response
 
 OPENED = b"HTTP/1.1 200 ok\r\n\r\n"
 
@@ -44,6 +44,20 @@ def test_passes_on(drive, proxy, trusted, way, ours_only):
 def test_passes_on_once(drive, proxy, trusted, way):
     proxy.script(Expect(target="http://a.test/"), Reply(200, b"x"))
     assert get(drive, proxy, way=way, **trusted).body == b"x"
+
+
+@pytest.mark.parametrize("tunnel", [0, 1])
+def test_a_connection_without_tls_is_none_to_an_https_proxy(drive, make_server, trusted, tunnel):
+    """Of two proxies that differ in the scheme of their text alone, the second one's login would go unencrypted."""
+    server = make_server()
+    if tunnel:
+        server.script(Read(connect("a.test:80")), Send(OPENED), Expect(target="/"), Reply(200, b"x"), UntilClose())
+    else:
+        server.script(Expect(target="http://a.test/"), Reply(200, b"x"), UntilClose())
+    server.script(Read(b"\x16"), Close())
+    d = drive().easy(URL="http://a.test/", PROXY=f"http://127.0.0.1:{server.port}", HTTPPROXYTUNNEL=tunnel, TIMEOUT=30, **trusted)
+    r = d.perform().setopt("h", PROXY=f"https://127.0.0.1:{server.port}").perform().run()
+    assert [t.code for t in r.all("h")] == [0, 35]
 
 
 def test_proxytype(drive, proxy, trusted):

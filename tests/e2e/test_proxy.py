@@ -150,6 +150,27 @@ def test_further_requests_go_the_same_way(drive, make_server, way, by):
     assert [x.header("Host") for x in q] == ["a.test", "b.test"] * 2 + ["a.test"] * 5
 
 
+# Pairs of proxies and options: which are the same proxy with the same login?
+SAME = [(("me:pw@", {}), ("m%65:%70w@", {})), (("me:pw@", {}), ("", {"PROXYUSERPWD": "me:pw"})),
+        (("", {"PROXYUSERPWD": "me:pw"}), ("me:pw@", {"PROXYUSERPWD": "other:pw"})),
+        (("", {"PROXYUSERPWD": "me"}), ("me:@", {})), (("", {"PROXYUSERPWD": "me"}), ("", {"PROXYUSERPWD": "me:"}))]
+OTHERS = [(("me:pw@", {}), ("me:pW@", {})), (("me:pw@", {}), ("mep:w@", {})), (("", {}), ("me@", {})),
+          (("me@", {}), (":me@", {})), (("", {}), ("@", {})), (("", {"PROXYTYPE": 0}), ("", {"PROXYTYPE": 1}))]
+
+
+@pytest.mark.parametrize("tunnel", [0, 1])
+@pytest.mark.parametrize("pair,connections", [(p, 1) for p in SAME] + [(p, 2) for p in OTHERS], ids=str)
+def test_the_connection_of_a_login(drive, make_server, pair, connections, tunnel):
+    """What is sent decides, not from where it came or how it was written."""
+    server = make_server()
+    server.default(Serve(lambda q, p: response(200, b"x") if q.method == "GET" else b"HTTP/1.1 200 x\r\n\r\n"))
+    d = drive().easy(URL="http://a.test/", HTTPPROXYTUNNEL=tunnel)
+    for login, options in pair:
+        d.setopt("h", PROXY=f"{login}127.0.0.1:{server.port}", **options).perform()
+    assert [t.body for t in d.run().all("h")] == [b"x", b"x"]
+    assert len(server.connections) == connections
+
+
 # ---------------------------------------------------------------- what is answered
 
 def challenge(q, peer):
@@ -261,7 +282,8 @@ def test_nothing_of_a_new_route_goes_to_the_old_proxy(drive, make_server, way, o
     ours_only("it fails, as its route would be another")
     server = make_server()
     server.script(UntilClose())
-    d = drive(way).easy(URL="http://a.test/", PROXY=f"http://me:pw@127.0.0.1:{server.port}", HTTPPROXYTUNNEL=tunnel,
+    login = "" if change[0] == "PROXYUSERPWD" else "me:pw@"  # one in the text counts before the option
+    d = drive(way).easy(URL="http://a.test/", PROXY=f"http://{login}127.0.0.1:{server.port}", HTTPPROXYTUNNEL=tunnel,
                         TIMEOUT=30).enable("h", "sockopt")
     r = d.on("h", "sockopt", "call", 1, "setopt", *change).perform().run()
     assert r["h"].code in (5, 43)

@@ -320,6 +320,15 @@ def test_kept(drive, make_server, way):
     assert [t.body for t in d.run().all("h")] == [b"one", b"two"]
 
 
+def test_kept_whether_a_tunnel_is_asked_for_or_not(drive, make_server):
+    """CURLOPT_HTTPPROXYTUNNEL is about HTTP proxies."""
+    server = make_server()
+    server.script(*granted5(), Expect(), Reply(200, b"one"), Expect(), Reply(200, b"two"))
+    d = drive().easy(URL="http://a.test:81/", PROXY=proxy(server, "socks5h"), HTTPPROXYTUNNEL=1).perform()
+    r = d.setopt("h", HTTPPROXYTUNNEL=0).perform().run()
+    assert [t.body for t in r.all("h")] == [b"one", b"two"]
+
+
 @pytest.mark.parametrize("login", ["other:pw@", "me:other@", ""])
 def test_not_kept_for_others(drive, make_server, login):
     """A connection that was made for one user is not another's."""

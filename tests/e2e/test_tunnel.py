@@ -274,6 +274,16 @@ def test_not_kept(drive, make_server, change):
     assert len(server.connections) == 2
 
 
+def test_a_tunnel_to_the_proxy_itself(drive, make_server):
+    """Its connection begins as the one for requests that the proxy passes on, yet is another."""
+    server = make_server()
+    server.script(Read(head(target=f"127.0.0.1:{server.port}")), Send(OPENED), Expect(target="/"), Reply(200, b"one"))
+    server.script(Expect(target=f"{server.url()}"), Reply(200, b"two"))
+    d = drive().easy(URL=server.url(), PROXY=f"127.0.0.1:{server.port}", HTTPPROXYTUNNEL=1).perform()
+    r = d.setopt("h", HTTPPROXYTUNNEL=0).perform().run()
+    assert [t.body for t in r.all("h")] == [b"one", b"two"]
+
+
 # ---------------------------------------------------------------- what is refused
 
 @pytest.mark.parametrize("options", [{"PROXYUSERPWD": "me:pw", "PROXYAUTH": 8, "HTTPPROXYTUNNEL": 1}], ids=str)
