@@ -201,13 +201,14 @@ void mote_jar_clear_session(struct mote_jar *j)
 
 const char *mote_jar_judge_line(struct mote_cookie_text *c)
 {
+  bool fits = mote_cookie_prefix_fits(c); /* "__Host-" needs the path of a request, or its own */
   if(!c->path.len)
     c->path = mote_cookie_default_path(c->path);
   if(c->domain.len > MOTE_JAR_DOMAIN_MAX)
     return "its domain is too long";
   if(c->path.len > MOTE_JAR_PATH_MAX)
     return "its path is too long";
-  return mote_cookie_prefix_fits(c) ? NULL : "its name has a prefix that the rest does not allow";
+  return fits ? NULL : "its name has a prefix that the rest does not allow";
 }
 
 /* A host that is a public suffix has cookies for itself alone (RFC 6265bis section 5.7.3). */

@@ -349,6 +349,14 @@ def test_a_secure_cookie_reaches_this_machine_without_tls(site):
     assert site.sent() == ["a=b"]
 
 
+@pytest.mark.parametrize("path,sent", [("; path=/", "__Host-a=b"), ("", None), ("; path=", None)])
+def test_a_cookie_of_a_host_states_its_path(site, path, sent):
+    """RFC 6265bis section 5.7.3. For a line of the application no path of a request is the default."""
+    d = site.driver(COOKIELIST="Set-Cookie: __Host-a=b; secure" + path)
+    site.get(d, "127.0.0.1/").run()
+    assert site.sent() == [sent]
+
+
 # ---- files ----
 
 FILE = [  # a line, what is sent to a.example.com/
