@@ -281,7 +281,8 @@ static CURLUcode resolve(const CURLU *u, struct mote_url *url, struct mote_slice
 {
   struct mote_url_how lax = { .account = how->account };
   struct mote_url base;
-  unsigned shown = how->flags & (CURLU_DEFAULT_SCHEME | CURLU_DEFAULT_PORT | CURLU_NO_DEFAULT_PORT);
+  unsigned shown = (how->flags & (CURLU_DEFAULT_SCHEME | CURLU_DEFAULT_PORT | CURLU_NO_DEFAULT_PORT)) |
+                   CURLU_GET_EMPTY; /* an empty query is the base's own, and a reference may keep it */
   char *text;
   size_t len;
   CURLUcode rc = mote_curlu_print(u, shown, NULL, 0, &len);
