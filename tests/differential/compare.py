@@ -152,6 +152,11 @@ def shape(conn):
     return address, local, len(BEGIN.findall(sent))
 
 
+def each(conns):
+    """The requests as they were sent, and where to, in whatever order and over however many connections."""
+    return sorted((address, local, r) for address, local, sent in conns for r in BEGIN.split(sent) if r)
+
+
 def between(sent, there):
     """What differs in the requests that have the same first line and go to the same place."""
     out = set()
@@ -183,7 +188,7 @@ def without_connections(ours, newest):
             return ours, newest, []
         fields = between(sent, there)
         sent, there = set(sent), set(there)
-    elif sorted(a) != sorted(b) and (without_versions(a) == without_versions(b) or sorted(map(shape, a)) == sorted(map(shape, b))):
+    elif each(a) != each(b) and (without_versions(a) == without_versions(b) or sorted(map(shape, a)) == sorted(map(shape, b))):
         return ours, newest, []       # the same connections: what differs is in their requests
     if a == b or sorted(a) == sorted(b) and len(handles) > 1:
         return mine, others, []

@@ -19,6 +19,7 @@ FOLD = re.compile(rb"\r\n[ \t]+")
 
 ANY_HEAD = re.compile(rb"HTTP/1\.([01]) +(\d{3})[^\n]*\n((?:[^\r\n][^\n]*\n)*)\r?\n")
 AUTHORITY = re.compile(rb"(?i)(?:^|location: )(?:http:/*|//)(?:[^/?#\\\r\n]*@)?([^/?#\\\r\n@]+)")
+SET_COOKIE = re.compile(rb"(?im)^set-cookie:([^\r\n]*)")
 CODINGS = re.compile(rb"(?im)^transfer-encoding:(.*)$")
 
 
@@ -202,6 +203,22 @@ def damaged(case):
     return False
 
 
+def alone(case):
+    """The first byte of a body with the coding deflate comes alone: its chunk has no other, or the server stops there."""
+    for line in case:
+        head = None
+        for head in ANY_HEAD.finditer(line[5] if line[0] == b"answer" and len(line) > 5 else b""):
+            if not of_interim(int(head[2])):
+                break
+        if not head or not re.search(rb"(?im)^(?:content|transfer)-encoding:[^\r\n]*deflate", head[3]):
+            continue
+        size = CHUNK.match(head.string, head.end()) if re.search(rb"(?im)^transfer-encoding:[^\r\n]*chunked", head[3]) else None
+        begin = size.end() if size else head.end()
+        if size and int(size[1], 16) == 1 or any(int(cut.split(b":")[0]) == begin + 1 for cut in line[6:]):
+            return True
+    return False
+
+
 def members(case):
     """A gzip body of more than one member, whatever is wrong with the second."""
     for _, _, data in answers(case):
@@ -236,6 +253,75 @@ def short(case):
                int(line[4]) > given.get(line[1], 0) for line in case)
 
 
+# ---- cookies ----
+
+def cookie_parts(text):
+    """(name, {attribute: value}) of what follows "Set-Cookie:"."""
+    pair, *rest = text.split(b";")
+    attributes = {}
+    for item in rest:
+        word, _, value = item.partition(b"=")
+        attributes[word.strip().lower()] = value.strip()
+    return pair.partition(b"=")[0].strip(), attributes
+
+
+def set_by_application(case):
+    """(name, attributes) of each cookie in a line "Set-Cookie:" of the application's."""
+    for line in case:
+        if line[0] == b"set" and line[2] == b"COOKIELIST" and line[3] == b"s" and line[4][:11].lower() == b"set-cookie:":
+            yield cookie_parts(line[4][11:])
+
+
+def set_by_servers(case):
+    for _, _, data in answers(case):
+        for m in SET_COOKIE.finditer(data):
+            yield cookie_parts(m[1])
+
+
+def pathless(case):
+    """The application sets a cookie without a path, and there is another cookie."""
+    own = list(set_by_application(case))
+    more = sum(line[0] == b"set" and line[2] == b"COOKIELIST" and line[3] == b"s" for line in case) + len(list(set_by_servers(case)))
+    return more > 1 and any(not attributes.get(b"path") for _, attributes in own)
+
+
+def overlaid(case):
+    """A server sets a cookie with the name of a secure one that the application has set, without a path or for a domain of
+    one label."""
+    names = {name for name, _ in set_by_servers(case)}
+    for name, attributes in set_by_application(case):
+        if name in names and b"secure" in attributes and \
+                (not attributes.get(b"path") or b"." not in attributes.get(b"domain", b"").strip(b".")):
+            return True
+    rows = [line[4].split(b"\t") for line in case if line[0] == b"set" and line[2] == b"COOKIELIST" and line[3] == b"s"]
+    return any(len(f) > 5 and f[3].lower() == b"true" and b"." not in f[0].lower().removeprefix(b"#httponly_").strip(b".") and
+               f[5].strip() in names for f in rows)
+
+
+# ---- forms ----
+
+def form_parts(case):
+    """What each part of each form was given last."""
+    forms = {}
+    for line in case:
+        if line[0] == b"mime" and line[2] == b"part":
+            forms.setdefault(line[1], []).append({})
+        elif line[0] == b"mime" and forms.get(line[1]) and line[2:] != [b"subparts", line[1]]:
+            forms[line[1]][-1][line[2]] = line[3:]
+    return [part for parts in forms.values() for part in parts]
+
+
+def empty_part(case):
+    """A part of a form has no content."""
+    return any(not any(part.get(word) for word in (b"data", b"filedata", b"reader", b"subparts")) for part in form_parts(case))
+
+
+def coded_boundary(case):
+    """Parts within a part are coded, and so is their boundary."""
+    return any(part.get(b"subparts") and part.get(b"encoder", [b""])[:1] not in ([b"7bit"], [b"8bit"], [b"binary"], [b""], [])
+               for part in form_parts(case))
+
+
 def again(case):
     """More than one transfer of a handle."""
     return sum(line[0] == b"perform" for line in case) > 1
@@ -258,7 +344,7 @@ def hosts(case):
 
 
 BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, damaged, members, early, uploads, short, again, parallel,
-                                  several, hosts)}
+                                  several, hosts, pathless, overlaid, alone)}
 BY_NAME.update({"@wrong-" + where: has_fault(where) for where in ("line", "fields", "chunks", "trailers")})
 BY_NAME.update({"@cut-head": has_fault("cut"), "@wrong-head": has_fault("line", "fields", "cut"),
                 "@wrong-body": has_fault("chunks", "trailers")})

@@ -131,7 +131,9 @@ def proxies(r):
         lines.append(["answer", "0", "body", "0", "close" if closes else "keep", data])
     lines += [["answer", "1", "body", "0", "keep", origin_answer(r)] for _ in range(8)]
     if r.random() < 0.1:
-        lines.append(["env", r.choice(["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"]), r.choice(HTTP + NO_PROXY)])
+        name = r.choice(["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"])
+        # port 80 is stated in one of the texts: with a PROXYTYPE of SOCKS the newest takes it for none
+        lines.append(["env", name, r.choice([x for x in HTTP + NO_PROXY if ":80" not in x or name.lower() == "no_proxy"])])
     if r.random() < 0.95:
         lines.append(first)
     if r.random() < 0.08 and first[4] not in ODD:

@@ -3,7 +3,7 @@ import itertools
 import re
 
 from compare import keys
-from conditions import damaged, ended, malformed, members, surplus, unsure
+from conditions import coded_boundary, damaged, empty_part, ended, malformed, members, surplus, unsure
 
 TRIALS = 1500    # cases run for one reduction, at most
 AT_ONCE = 12
@@ -51,7 +51,7 @@ def with_shorter_fields(case):
     for i, line in enumerate(case):
         if line[0] == b"printf":
             continue                      # each argument is of the type that the format names
-        fixed = {b"set": 4, b"cb": 3, b"act": 3, b"way": 2, b"perform": 2, b"answer": 6}.get(line[0], 2)
+        fixed = {b"set": 4, b"cb": 3, b"act": 3, b"way": 2, b"perform": 2, b"answer": 6, b"mime": 3}.get(line[0], 2)
         for k in range(len(line) - 1, fixed - 1, -1):
             yield case[:i] + [line[:k] + line[k + 1:]] + case[i + 1:]
         if line[0] == b"way":
@@ -65,7 +65,8 @@ def with_shorter_fields(case):
         for k in range(1, len(line)):
             if line[0] == b"set" and line[2] == b"RESOLVE":
                 break                     # names that are not known, and lines that are none, are other cases
-            if line[0] in (b"set", b"act", b"cb") and k < 4 or line[0] == b"answer" and k in (1, 2, 4):
+            if line[0] in (b"set", b"act", b"cb") and k < 4 or \
+                    line[0] == b"answer" and k in (1, 2, 4) or line[0] == b"mime" and k < 3:
                 continue
             for field in shorter(line[k]):
                 if URL.match(line[k]) and not URL.match(field):
@@ -96,8 +97,9 @@ def smaller(pair, cases, key, most, spent):
 
 
 def wrong(case):
-    """What is wrong with a case's answers: one that is reduced must not get more of it, as it would differ for that."""
-    return {f.__name__ for f in (damaged, ended, malformed, members, surplus, unsure) if f(case)}
+    """What is wrong with a case's answers and forms: one that is reduced must not get more of it, as it would differ for
+    that."""
+    return {f.__name__ for f in (damaged, ended, malformed, members, surplus, unsure, empty_part, coded_boundary) if f(case)}
 
 
 def reduced(pair, case, key):
