@@ -433,6 +433,12 @@ def git_push():
     return Result.failure("git push", text) if status else Result(1)
 
 
+def ftp_servers():
+    """All three servers; the end-to-end tests have some of it with one."""
+    env = {**pytest_env("release"), "MOTE_FTP_SERVERS": "all"}
+    return in_parallel([lambda: pytest_file("tests/e2e/test_ftp_servers.py", env, None)])
+
+
 def steps(everything):
     """(name, function, what it cannot do without)"""
     out = [
@@ -466,6 +472,7 @@ def steps(everything):
             ("without accounts", plain, None),
             ("fuzz", fuzzers, None),
             ("git push", git_push, "build"),
+            ("ftp servers", ftp_servers, "build"),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]
     return out

@@ -180,7 +180,7 @@ class Run:
 
 
 TEXT_INFOS = {"EFFECTIVE_URL", "CONTENT_TYPE", "REDIRECT_URL", "PRIMARY_IP", "LOCAL_IP", "SCHEME", "EFFECTIVE_METHOD",
-              "REFERER", "CAINFO", "CAPATH"}
+              "REFERER", "CAINFO", "CAPATH", "FTP_ENTRY_PATH"}
 
 
 class Driver:
