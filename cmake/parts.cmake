@@ -96,7 +96,8 @@ mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* ap
   FEATURES "SSL CURL_VERSION_SSL")
 mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
   INSTEAD tls/bearssl_sha256)
-mote_part(hmac "HMAC with SHA-256" NEEDS sha256 FILES base/hmac)
+mote_part(hmac "HMAC, PBKDF2" NEEDS sha256 FILES base/hmac)
+mote_part(md5 "MD5, digests of texts in hex" FILES base/md5 base/digest)
 mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS https PORT file
   FILES tls/trust tls/files INSTEAD tls/trust_blob)
 mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https
@@ -156,9 +157,10 @@ mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sin
   ROWS "mote_http_hooks: &mote_http_codings")
 mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header)
 mote_part(stdio "a FILE where there is no callback")
-mote_part(digest "Digest authentication (RFC 7616)" NEEDS !small http sha256 FILES auth/digest base/md5 base/sha512
+mote_part(digest "Digest authentication (RFC 7616)" NEEDS !small http sha256 md5 FILES auth/digest base/sha512
   ROWS "mote_auth_schemes: &mote_auth_digest")
-mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac FILES auth/sasl auth/sasl_plain
+mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac md5
+  FILES auth/sasl auth/sasl_plain base/sha1
   ROWS "mote_sasl_mechanisms: &mote_sasl_external" "mote_sasl_mechanisms: &mote_sasl_oauthbearer"
     "mote_sasl_mechanisms: &mote_sasl_xoauth2" "mote_sasl_mechanisms: &mote_sasl_plain"
     "mote_sasl_mechanisms: &mote_sasl_login")

@@ -9,6 +9,7 @@
 
 #include "auth/scheme.h"
 #include "base/base64.h"
+#include "base/digest.h"
 #include "base/md5.h"
 #include "base/sha256.h"
 #include "base/sha512.h"
@@ -17,104 +18,16 @@
 #define TEXTS_MAX 4096u   /* bytes of realm, nonce and opaque; servers send fewer than 500 */
 #define RANDOM_BYTES 12u  /* of a cnonce */
 #define CNONCE 16u        /* characters of its base 64 */
-#define HEX_MAX 64u       /* characters of the longest digest */
 
-/* ---- hash functions ---- */
-
-union hash_state {
-  struct mote_md5 md5;
-  struct mote_sha256 sha256;
-  struct mote_sha512_256 sha512;
+static const struct mote_digest *const algorithms[] = {
+  &mote_md5_digest, &mote_sha256_digest, &mote_sha512_256_digest
 };
-
-struct algorithm {
-  const char *name; /* of the parameter */
-  uint8_t size;     /* bytes of a digest */
-  void (*init)(union hash_state *s);
-  void (*add)(union hash_state *s, const void *bytes, size_t len);
-  void (*end)(union hash_state *s, uint8_t *out);
-};
-
-static void md5_init(union hash_state *s)
-{
-  mote_md5_init(&s->md5);
-}
-
-static void md5_add(union hash_state *s, const void *bytes, size_t len)
-{
-  mote_md5_add(&s->md5, bytes, len);
-}
-
-static void md5_end(union hash_state *s, uint8_t *out)
-{
-  mote_md5_end(&s->md5, out);
-}
-
-static void sha256_init(union hash_state *s)
-{
-  mote_sha256_init(&s->sha256);
-}
-
-static void sha256_add(union hash_state *s, const void *bytes, size_t len)
-{
-  mote_sha256_add(&s->sha256, bytes, len);
-}
-
-static void sha256_end(union hash_state *s, uint8_t *out)
-{
-  mote_sha256_end(&s->sha256, out);
-}
-
-static void sha512_init(union hash_state *s)
-{
-  mote_sha512_256_init(&s->sha512);
-}
-
-static void sha512_add(union hash_state *s, const void *bytes, size_t len)
-{
-  mote_sha512_256_add(&s->sha512, bytes, len);
-}
-
-static void sha512_end(union hash_state *s, uint8_t *out)
-{
-  mote_sha512_256_end(&s->sha512, out);
-}
-
-static const struct algorithm algorithms[] = {
-  {.name = "MD5", .size = MOTE_MD5_SIZE, .init = md5_init, .add = md5_add, .end = md5_end},
-  {.name = "SHA-256", .size = MOTE_SHA256_SIZE, .init = sha256_init, .add = sha256_add, .end = sha256_end},
-  {.name = "SHA-512-256", .size = MOTE_SHA512_256_SIZE, .init = sha512_init, .add = sha512_add,
-   .end = sha512_end},
-};
-
-/* Writes the digest of the pieces with ":" between them, as lower-case hex digits, which are returned. */
-static struct mote_slice digest_of(const struct algorithm *a, const struct mote_slice *pieces, unsigned count,
-                                   char hex[HEX_MAX])
-{
-  static const char digits[] = "0123456789abcdef";
-  struct mote_slice text = {hex, 2u * a->size};
-  union hash_state s;
-  uint8_t out[HEX_MAX / 2];
-  unsigned i;
-  a->init(&s);
-  for(i = 0; i < count; i++) {
-    if(i)
-      a->add(&s, ":", 1);
-    a->add(&s, pieces[i].ptr, pieces[i].len);
-  }
-  a->end(&s, out);
-  for(i = 0; i < a->size; i++) {
-    hex[2 * i] = digits[out[i] >> 4];
-    hex[2 * i + 1] = digits[out[i] & 15];
-  }
-  return text;
-}
 
 /* ---- the challenge ---- */
 
 struct challenge {
   struct mote_slice realm, nonce, opaque, algorithm; /* ptr NULL: it has none */
-  const struct algorithm *hash;                      /* NULL: it is unknown */
+  const struct mote_digest *hash;                    /* NULL: it is unknown */
   bool session; /* "-sess" */
   bool auth;    /* qop has auth */
   bool auth_int;
@@ -125,7 +38,7 @@ struct challenge {
 
 /* What is remembered. The texts follow: realm, nonce, opaque, algorithm. */
 struct digest {
-  const struct algorithm *hash;
+  const struct mote_digest *hash;
   uint32_t count;                          /* of requests with this nonce */
   uint16_t realm, nonce, opaque, algorithm; /* bytes of the texts */
   bool has_opaque;
@@ -134,7 +47,7 @@ struct digest {
   bool userhash;
   bool known;                              /* `secret` was made */
   char cnonce[CNONCE];
-  char secret[HEX_MAX];                    /* A1's digest */
+  char secret[MOTE_DIGEST_HEX_MAX];        /* A1's digest */
 };
 
 static size_t texts_of(const struct digest *d)
@@ -153,31 +66,6 @@ static bool is_control(char c)
   return ((unsigned char)c < ' ' && c != '\t') || c == 127;
 }
 
-/* Takes the quotes off. False: they do not end, or a token has what only a quoted string may have. */
-static bool unquote(struct mote_slice *v)
-{
-  size_t i;
-  bool quoted = v->len && *v->ptr == '"';
-  for(i = 0; i < v->len; i++)
-    if(is_control(v->ptr[i]))
-      return false;
-  if(quoted) {
-    v->ptr++;
-    v->len--;
-    for(i = 0; i < v->len && v->ptr[i] != '"'; i++)
-      if(v->ptr[i] == '\\')
-        i++;
-    if(i + 1 != v->len) /* the other quote is the last character */
-      return false;
-    v->len = i;
-    return true;
-  }
-  for(i = 0; i < v->len; i++)
-    if(v->ptr[i] == '"' || v->ptr[i] == '\\')
-      return false;
-  return true;
-}
-
 static void read_algorithm(struct challenge *c, struct mote_slice value)
 {
   struct mote_slice name = value;
@@ -187,13 +75,13 @@ static void read_algorithm(struct challenge *c, struct mote_slice value)
   c->session = value.len > 5 && mote_equal_nocase_n(value.ptr + value.len - 5, "-sess", 5);
   name.len -= c->session ? 5 : 0;
   for(i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++)
-    if(mote_slice_is(name, algorithms[i].name))
-      c->hash = &algorithms[i];
+    if(mote_slice_is(name, algorithms[i]->name))
+      c->hash = algorithms[i];
 }
 
 static void read_param(struct challenge *c, struct mote_slice name, struct mote_slice value)
 {
-  if(!unquote(&value))
+  if(!mote_auth_unquote(&value))
     c->bad = true;
   else if(mote_slice_is(name, "realm"))
     c->realm = value;
@@ -270,7 +158,7 @@ static CURLcode remember(void **state, const struct challenge *c, struct mote_ac
 static CURLcode read_challenge(void **state, struct mote_slice params, bool sent,
                                struct mote_account *account, enum mote_auth_verdict *verdict)
 {
-  struct challenge c = {.hash = &algorithms[0]};
+  struct challenge c = {.hash = algorithms[0]};
   struct mote_slice name, value;
   if(*state)
     close_digest(*state, account);
@@ -307,11 +195,11 @@ static CURLcode make_secret(struct digest *d, struct mote_slice user, const stru
     a1[2].len = plain.len;
   }
   if(!rc) {
-    struct mote_slice inner = digest_of(d->hash, a1, 3, d->secret);
+    struct mote_slice inner = mote_digest_pieces_hex(d->hash, a1, 3, d->secret);
     if(d->session) {
-      char hex[HEX_MAX];
+      char hex[MOTE_DIGEST_HEX_MAX];
       struct mote_slice outer[3] = {inner, text_at(d, d->realm, d->nonce), {d->cnonce, CNONCE}};
-      memcpy(d->secret, digest_of(d->hash, outer, 3, hex).ptr, inner.len);
+      memcpy(d->secret, mote_digest_pieces_hex(d->hash, outer, 3, hex).ptr, inner.len);
     }
     d->known = true;
   }
@@ -321,9 +209,9 @@ static CURLcode make_secret(struct digest *d, struct mote_slice user, const stru
 
 /* Section 3.4.1. */
 static struct mote_slice response(const struct digest *d, const struct mote_auth_request *r,
-                                  const char *count, char hex[HEX_MAX])
+                                  const char *count, char hex[MOTE_DIGEST_HEX_MAX])
 {
-  char inner[HEX_MAX];
+  char inner[MOTE_DIGEST_HEX_MAX];
   struct mote_slice a2[2] = {r->method, r->target};
   struct mote_slice all[6] = {{d->secret, 2u * d->hash->size}, text_at(d, d->realm, d->nonce)};
   unsigned n = 2;
@@ -332,8 +220,8 @@ static struct mote_slice response(const struct digest *d, const struct mote_auth
     all[n++] = (struct mote_slice){d->cnonce, CNONCE};
     all[n++] = (struct mote_slice){"auth", 4};
   }
-  all[n++] = digest_of(d->hash, a2, 2, inner);
-  return digest_of(d->hash, all, n, hex);
+  all[n++] = mote_digest_pieces_hex(d->hash, a2, 2, inner);
+  return mote_digest_pieces_hex(d->hash, all, n, hex);
 }
 
 static CURLcode put(struct mote_buf *out, const char *before, struct mote_slice value, const char *after)
@@ -369,10 +257,10 @@ static void print_count(uint32_t count, char out[8])
 static CURLcode put_user(const struct digest *d, struct mote_slice user, struct mote_buf *out)
 {
   struct mote_slice both[2] = {user, text_at(d, 0, d->realm)};
-  char hex[HEX_MAX];
+  char hex[MOTE_DIGEST_HEX_MAX];
   if(!d->userhash)
     return put_quoted(out, "Digest username=\"", user);
-  return put(out, "Digest username=\"", digest_of(d->hash, both, 2, hex), "\"");
+  return put(out, "Digest username=\"", mote_digest_pieces_hex(d->hash, both, 2, hex), "\"");
 }
 
 /* The order of the parameters is libcurl's. */
@@ -380,7 +268,7 @@ static CURLcode put_fields(const struct digest *d, const struct mote_auth_reques
                            struct mote_buf *out)
 {
   struct mote_slice cnonce = {d->cnonce, CNONCE}, count;
-  char hex[HEX_MAX], digits[8];
+  char hex[MOTE_DIGEST_HEX_MAX], digits[8];
   size_t at = d->realm;
   CURLcode rc = put_user(d, user, out);
   print_count(d->count + 1, digits);

@@ -146,6 +146,35 @@ bool mote_auth_next_param(struct mote_slice *rest, struct mote_slice *name, stru
   return true;
 }
 
+static bool is_control(char c)
+{
+  return ((unsigned char)c < ' ' && c != '\t') || c == 127;
+}
+
+bool mote_auth_unquote(struct mote_slice *v)
+{
+  size_t i;
+  bool quoted = v->len && *v->ptr == '"';
+  for(i = 0; i < v->len; i++)
+    if(is_control(v->ptr[i]))
+      return false;
+  if(quoted) {
+    v->ptr++;
+    v->len--;
+    for(i = 0; i < v->len && v->ptr[i] != '"'; i++)
+      if(v->ptr[i] == '\\')
+        i++;
+    if(i + 1 != v->len) /* the other quote is the last character */
+      return false;
+    v->len = i;
+    return true;
+  }
+  for(i = 0; i < v->len; i++)
+    if(v->ptr[i] == '"' || v->ptr[i] == '\\')
+      return false;
+  return true;
+}
+
 /* ---- credentials ---- */
 
 CURLcode mote_auth_put_plain(struct mote_buf *out, struct mote_slice text, bool coded)

@@ -94,6 +94,10 @@ bool mote_auth_next_challenge(struct mote_slice *rest, struct mote_auth_challeng
 /* Takes the next parameter off *rest. A quoted value keeps its quotes. False: there is none. */
 bool mote_auth_next_param(struct mote_slice *rest, struct mote_slice *name, struct mote_slice *value);
 
+/* Takes the quotes off, if there are any. False: they do not end, there is a control character, or a token
+ * has what only a quoted string may have. */
+bool mote_auth_unquote(struct mote_slice *value);
+
 /* ---- credentials ---- */
 
 /* Appends user or password as it is meant. coded: it is percent-encoded. */

@@ -471,13 +471,13 @@ void mote_sigv4_make_key(const struct mote_sigv4 *s, struct mote_hmac *out)
   uint8_t key[MOTE_SHA256_SIZE];
   struct mote_slice day = day_of(s);
   size_t n = first_key(s, first);
-  mote_hmac(first, n, day.ptr, day.len, key);
+  mote_hmac(&mote_sha256_digest, first, n, day.ptr, day.len, key);
   memset(first, 0, sizeof first);
-  mote_hmac(key, MOTE_SHA256_SIZE, s->words.region.ptr, s->words.region.len, key);
-  mote_hmac(key, MOTE_SHA256_SIZE, s->words.service.ptr, s->words.service.len, key);
+  mote_hmac(&mote_sha256_digest, key, MOTE_SHA256_SIZE, s->words.region.ptr, s->words.region.len, key);
+  mote_hmac(&mote_sha256_digest, key, MOTE_SHA256_SIZE, s->words.service.ptr, s->words.service.len, key);
   n = put_request(s, request);
-  mote_hmac(key, MOTE_SHA256_SIZE, request, n, key);
-  mote_hmac_init(out, key, sizeof key);
+  mote_hmac(&mote_sha256_digest, key, MOTE_SHA256_SIZE, request, n, key);
+  mote_hmac_init(out, &mote_sha256_digest, key, sizeof key);
   memset(key, 0, sizeof key);
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/digest.h"
+
 /* Section 3.4: the integer part of 2^32 times the absolute value of sin(i + 1). */
 static const uint32_t constants[64] = {
   0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
@@ -104,3 +106,22 @@ void mote_md5_end(struct mote_md5 *s, uint8_t out[MOTE_MD5_SIZE])
   for(i = 0; i < 4; i++)
     store(out + 4 * i, s->state[i]);
 }
+
+static void row_init(void *state)
+{
+  mote_md5_init(state);
+}
+
+static void row_add(void *state, const void *bytes, size_t len)
+{
+  mote_md5_add(state, bytes, len);
+}
+
+static void row_end(void *state, uint8_t *out)
+{
+  mote_md5_end(state, out);
+}
+
+const struct mote_digest mote_md5_digest = {
+  .name = "MD5", .size = MOTE_MD5_SIZE, .block = 64, .init = row_init, .add = row_add, .end = row_end
+};

@@ -1,4 +1,4 @@
-/* base/md5.h: MD5 (RFC 1321), small rather than fast; for HTTP's Digest alone, whose servers
+/* base/md5.h: MD5 (RFC 1321), small rather than fast; for HTTP's Digest and SASL, whose servers
  * still ask for it.
  *
  * Ownership: the struct is the caller's. No allocation, nothing can fail.
@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+struct mote_digest;
 
 #define MOTE_MD5_SIZE 16
 
@@ -21,5 +23,8 @@ void mote_md5_init(struct mote_md5 *s);
 void mote_md5_add(struct mote_md5 *s, const void *bytes, size_t len);
 /* Ends the computation; init begins another. */
 void mote_md5_end(struct mote_md5 *s, uint8_t out[MOTE_MD5_SIZE]);
+
+/* The row of base/digest.h. */
+extern const struct mote_digest mote_md5_digest;
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/digest.h"
+
 /* FIPS 180-4 section 4.2.2. */
 static const uint32_t constants[64] = {
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -130,3 +132,22 @@ void mote_sha256(const void *bytes, size_t len, uint8_t out[MOTE_SHA256_SIZE])
   mote_sha256_add(&s, bytes, len);
   mote_sha256_end(&s, out);
 }
+
+static void row_init(void *state)
+{
+  mote_sha256_init(state);
+}
+
+static void row_add(void *state, const void *bytes, size_t len)
+{
+  mote_sha256_add(state, bytes, len);
+}
+
+static void row_end(void *state, uint8_t *out)
+{
+  mote_sha256_end(state, out);
+}
+
+const struct mote_digest mote_sha256_digest = {
+  .name = "SHA-256", .size = MOTE_SHA256_SIZE, .block = 64, .init = row_init, .add = row_add, .end = row_end
+};

@@ -11,6 +11,8 @@
 
 #include "parts.h"
 
+struct mote_digest;
+
 #define MOTE_SHA256_SIZE 32
 
 #if MOTE_HAS_SHA256
@@ -31,5 +33,8 @@ void mote_sha256_add(struct mote_sha256 *s, const void *bytes, size_t len);
 void mote_sha256_end(struct mote_sha256 *s, uint8_t out[MOTE_SHA256_SIZE]);
 /* All in one. */
 void mote_sha256(const void *bytes, size_t len, uint8_t out[MOTE_SHA256_SIZE]);
+
+/* The row of base/digest.h, only with part sha256. */
+extern const struct mote_digest mote_sha256_digest;
 
 #endif

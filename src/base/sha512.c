@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/digest.h"
+
 /* FIPS 180-4 section 4.2.3. */
 static const uint64_t constants[80] = {
   0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
@@ -120,3 +122,23 @@ void mote_sha512_256_end(struct mote_sha512_256 *s, uint8_t out[MOTE_SHA512_256_
   for(i = 0; i < MOTE_SHA512_256_SIZE / 8; i++)
     store(out + 8 * i, s->state[i]);
 }
+
+static void row_init(void *state)
+{
+  mote_sha512_256_init(state);
+}
+
+static void row_add(void *state, const void *bytes, size_t len)
+{
+  mote_sha512_256_add(state, bytes, len);
+}
+
+static void row_end(void *state, uint8_t *out)
+{
+  mote_sha512_256_end(state, out);
+}
+
+const struct mote_digest mote_sha512_256_digest = {
+  .name = "SHA-512-256", .size = MOTE_SHA512_256_SIZE, .block = 128, .init = row_init, .add = row_add,
+  .end = row_end
+};

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct mote_digest;
+
 #define MOTE_SHA512_256_SIZE 32
 
 struct mote_sha512_256 {
@@ -20,5 +22,8 @@ void mote_sha512_256_init(struct mote_sha512_256 *s);
 void mote_sha512_256_add(struct mote_sha512_256 *s, const void *bytes, size_t len);
 /* Ends the computation; init begins another. */
 void mote_sha512_256_end(struct mote_sha512_256 *s, uint8_t out[MOTE_SHA512_256_SIZE]);
+
+/* The row of base/digest.h. */
+extern const struct mote_digest mote_sha512_256_digest;
 
 #endif
