@@ -160,8 +160,10 @@ mote_part(stdio "a FILE where there is no callback")
 mote_part(digest "Digest authentication (RFC 7616)" NEEDS !small http sha256 md5 FILES auth/digest base/sha512
   ROWS "mote_auth_schemes: &mote_auth_digest")
 mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac md5
-  FILES auth/sasl auth/sasl_plain base/sha1
-  ROWS "mote_sasl_mechanisms: &mote_sasl_external" "mote_sasl_mechanisms: &mote_sasl_oauthbearer"
+  FILES auth/sasl auth/sasl_plain auth/sasl_md5 auth/scram base/sha1
+  ROWS "mote_sasl_mechanisms: &mote_sasl_external" "mote_sasl_mechanisms: &mote_sasl_scram_sha_256"
+    "mote_sasl_mechanisms: &mote_sasl_scram_sha_1" "mote_sasl_mechanisms: &mote_sasl_digest_md5"
+    "mote_sasl_mechanisms: &mote_sasl_cram_md5" "mote_sasl_mechanisms: &mote_sasl_oauthbearer"
     "mote_sasl_mechanisms: &mote_sasl_xoauth2" "mote_sasl_mechanisms: &mote_sasl_plain"
     "mote_sasl_mechanisms: &mote_sasl_login")
 mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file

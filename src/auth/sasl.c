@@ -96,11 +96,6 @@ CURLcode mote_sasl_options(struct mote_sasl *s, struct mote_slice options, const
 
 /* ---- the choice ---- */
 
-bool mote_sasl_has_password(const struct mote_sasl_login *login)
-{
-  return !login->auth->token.len;
-}
-
 bool mote_sasl_is_wanted(const struct mote_sasl *s, const struct mote_auth_login *login)
 {
   return login->given || login->token.len || (s->allowed & MOTE_SASL_EXTERNAL);
@@ -115,6 +110,27 @@ static const struct mote_sasl_mechanism *choose(const struct mote_sasl *s,
     if(((*m)->bit & among) && (!best || (*m)->bit < best->bit) && (*m)->fits(login))
       best = *m;
   return best;
+}
+
+/* ---- for mechanisms ---- */
+
+bool mote_sasl_has_password(const struct mote_sasl_login *login)
+{
+  return !login->auth->token.len;
+}
+
+CURLcode mote_sasl_put_name(struct mote_buf *out, struct mote_slice name)
+{
+  CURLcode rc = CURLE_OK;
+  size_t i;
+  for(i = 0; i < name.len && !rc; i++)
+    if(name.ptr[i] == ',')
+      rc = mote_buf_add(out, "=2C", 3);
+    else if(name.ptr[i] == '=')
+      rc = mote_buf_add(out, "=3D", 3);
+    else
+      rc = mote_buf_add(out, name.ptr + i, 1);
+  return rc;
 }
 
 /* ---- what a step reads ---- */

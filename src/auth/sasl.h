@@ -21,7 +21,7 @@
  *            character in a credential, which would end a field. CURLE_OUT_OF_MEMORY. What is wrong is in the
  *            report where it is more than a refusal.
  * Threads:   a login is used by one thread at a time.
- * Tests:     tests/unit/auth/test_sasl.c; fuzz/fuzz_sasl.c */
+ * Tests:     tests/unit/auth/test_sasl.c, test_scram.c; fuzz/fuzz_sasl.c */
 #ifndef MOTE_AUTH_SASL_H
 #define MOTE_AUTH_SASL_H
 
@@ -153,5 +153,7 @@ CURLcode mote_sasl_next(struct mote_sasl *s, const struct mote_sasl_login *login
 
 /* For mechanisms: the user has a name and password, and no token takes their place. */
 bool mote_sasl_has_password(const struct mote_sasl_login *login);
+/* For mechanisms: appends a saslname (RFC 5801 section 4). */
+CURLcode mote_sasl_put_name(struct mote_buf *out, struct mote_slice name);
 
 #endif

@@ -57,21 +57,6 @@ static bool has_token(const struct mote_sasl_login *login)
   return login->auth->token.len != 0;
 }
 
-/* RFC 5801 section 4: a name of the header that GS2 mechanisms begin with. */
-static CURLcode put_name(struct mote_buf *out, struct mote_slice name)
-{
-  CURLcode rc = CURLE_OK;
-  size_t i;
-  for(i = 0; i < name.len && !rc; i++)
-    if(name.ptr[i] == ',')
-      rc = mote_buf_add(out, "=2C", 3);
-    else if(name.ptr[i] == '=')
-      rc = mote_buf_add(out, "=3D", 3);
-    else
-      rc = mote_buf_add(out, name.ptr + i, 1);
-  return rc;
-}
-
 /* The server explains a refusal in a challenge, which ends with this answer (section 3.2.3). */
 static CURLcode step_oauthbearer(struct mote_sasl_round *r)
 {
@@ -81,7 +66,7 @@ static CURLcode step_oauthbearer(struct mote_sasl_round *r)
     return mote_buf_add(r->out, "\x01", 1);
   r->then = MOTE_SASL_EITHER;
   rc = mote_buf_add_str(r->out, "n,a=");
-  rc = rc ? rc : put_name(r->out, r->user);
+  rc = rc ? rc : mote_sasl_put_name(r->out, r->user);
   rc = rc ? rc : mote_buf_addf(r->out, ",\x01host=%.*s\x01port=%u\x01" "auth=Bearer ", (int)login->host.len,
                                login->host.ptr, (unsigned)login->port);
   rc = rc ? rc : put(r->out, login->auth->token);

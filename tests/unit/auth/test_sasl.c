@@ -1,96 +1,7 @@
 /* tests/unit/auth/test_sasl.c: choice among mechanisms, CURLOPT_LOGIN_OPTIONS, every conversation in exact
  * bytes, replies out of turn, challenges that nothing answers, every allocation failing. What has no RFC's
  * example was watched on the newest libcurl. */
-#include "auth/sasl.h"
-
-#include "base/base64.h"
-#include "test.h"
-
-static struct mote_auth_login auth;
-static struct mote_sasl_login login;
-static struct mote_sasl s;
-static struct mote_buf out;
-
-static const struct mote_slice random_bytes = {"all of it is known", MOTE_SASL_RANDOM};
-
-static void set_up(const char *offers)
-{
-  struct mote_slice word = {offers, 0};
-  auth = (struct mote_auth_login){
-    .user = mote_slice_of("user"), .password = mote_slice_of("secret"), .given = true
-  };
-  login = (struct mote_sasl_login){
-    .auth = &auth, .service = mote_slice_of("smtp"), .host = mote_slice_of("host"), .random = random_bytes,
-    .port = 25
-  };
-  mote_sasl_init(&s, mote_mem_process());
-  mote_buf_init(&out, mote_mem_process(), MOTE_PART_CONN, 100000);
-  for(; *offers; offers += *offers == ' ') {
-    for(word.ptr = offers; *offers && *offers != ' '; offers++)
-      ;
-    word.len = (size_t)(offers - word.ptr);
-    mote_sasl_offer(&s, word);
-  }
-}
-
-static void tear_down(void)
-{
-  mote_sasl_close(&s);
-  mote_buf_close(&out);
-}
-
-static const char *sent(void)
-{
-  return out.ptr ? out.ptr : "";
-}
-
-/* Expects the command. */
-static bool begins(const char *command)
-{
-  enum mote_sasl_verdict verdict = MOTE_SASL_DONE;
-  CURLcode rc;
-  mote_buf_clear(&out);
-  rc = mote_sasl_begin(&s, &login, &out, &verdict);
-  if(rc == CURLE_OUT_OF_MEMORY)
-    return false;
-  CHECK_INT(rc, CURLE_OK);
-  CHECK_INT(verdict, *command ? MOTE_SASL_COMMAND : MOTE_SASL_NONE);
-  CHECK_STR(sent(), command);
-  return true;
-}
-
-/* Expects what follows a reply. */
-static bool follows(enum mote_sasl_reply reply, struct mote_slice text, CURLcode code,
-                    enum mote_sasl_verdict expected, const char *line)
-{
-  enum mote_sasl_verdict verdict = MOTE_SASL_NONE;
-  CURLcode rc;
-  mote_buf_clear(&out);
-  rc = mote_sasl_next(&s, &login, reply, text, &out, &verdict);
-  if(rc == CURLE_OUT_OF_MEMORY)
-    return false;
-  CHECK_INT(rc, code);
-  if(!rc) {
-    CHECK_INT(verdict, expected);
-    CHECK_STR(sent(), line);
-  }
-  return true;
-}
-
-static bool asked(const char *text, const char *line)
-{
-  return follows(MOTE_SASL_CHALLENGE, mote_slice_of(text), CURLE_OK, MOTE_SASL_ANSWER, line);
-}
-
-static bool refused(enum mote_sasl_reply reply)
-{
-  return follows(reply, mote_slice_of(""), CURLE_LOGIN_DENIED, MOTE_SASL_NONE, "");
-}
-
-static bool accepted(void)
-{
-  return follows(MOTE_SASL_ACCEPTED, mote_slice_of(""), CURLE_OK, MOTE_SASL_DONE, "");
-}
+#include "sasl_peer.h"
 
 /* ---- the choice ---- */
 
@@ -104,6 +15,10 @@ static void chooses(const char *offers, const char *options, const char *command
 
 TEST(the_preferred_one_is_used)
 {
+  chooses("LOGIN PLAIN CRAM-MD5 DIGEST-MD5 SCRAM-SHA-1 SCRAM-SHA-256", "", "SCRAM-SHA-256");
+  chooses("LOGIN PLAIN CRAM-MD5 DIGEST-MD5 SCRAM-SHA-1", "", "SCRAM-SHA-1");
+  chooses("LOGIN PLAIN CRAM-MD5 DIGEST-MD5", "", "DIGEST-MD5");
+  chooses("LOGIN PLAIN CRAM-MD5", "", "CRAM-MD5");
   chooses("LOGIN PLAIN", "", "PLAIN");
   chooses("login plain", "", "PLAIN");
   chooses("LOGIN", "", "LOGIN");
@@ -260,8 +175,112 @@ static void xoauth2(void)
   tear_down();
 }
 
+/* RFC 2195 section 2. */
+static void cram_md5(void)
+{
+  set_up("CRAM-MD5");
+  login.initial = true;
+  auth.user = mote_slice_of("tim");
+  auth.password = mote_slice_of("tanstaaftanstaaf");
+  if(begins("CRAM-MD5") && exchanged("<1896.697170952@postoffice.reston.mci.net>",
+                                     "tim b913a602c7eda7a495b4e6e7334d3890"))
+    accepted();
+  auth.user = mote_slice_of("user");
+  auth.password = mote_slice_of("");
+  if(begins("CRAM-MD5") && asked("", "dXNlciA3NGU2ZjcyOThhOWMyZDE2ODkzNWY1OGMwMDFiYWQ4OA=="))
+    accepted();
+  tear_down();
+}
+
+static const char digest_challenge[] =
+  "realm=\"elwood.innosoft.com\",nonce=\"OA6MG9tEQGm2hh\",qop=\"auth\",algorithm=md5-sess,charset=utf-8";
+static const char digest_answer[] =
+  "username=\"user\",realm=\"elwood.innosoft.com\",nonce=\"OA6MG9tEQGm2hh\","
+  "cnonce=\"30de87cd1670d43484867e0fd79dd60a\",nc=\"00000001\",digest-uri=\"smtp/127.0.0.1\","
+  "response=236bb0806a4580481fc6272347df9400,qop=auth";
+
+static void set_up_digest(void)
+{
+  set_up("DIGEST-MD5 CRAM-MD5");
+  login.random.ptr = "\x30\xde\x87\xcd\x16\x70\xd4\x34\x84\x86\x7e\x0f\xd7\x9d\xd6\x0a\x01\x02";
+  login.host = mote_slice_of("127.0.0.1");
+}
+
+static void digest_md5(void)
+{
+  set_up_digest();
+  if(begins("DIGEST-MD5") && exchanged(digest_challenge, digest_answer) &&
+     exchanged("rspauth=c0129205c486a4d24f7b2c701b22ffbe", ""))
+    accepted();
+  tear_down();
+}
+
+TEST(challenges_of_digest_md5)
+{
+  static const char *const wrong[] = {
+    "", "x", "realm=r,qop=auth,algorithm=md5-sess", "nonce=\"\",qop=auth,algorithm=md5-sess",
+    "nonce=n,algorithm=md5-sess", "nonce=n,qop=auth-int,algorithm=md5-sess", "nonce=n,qop=auth",
+    "nonce=n,qop=auth,algorithm=md5", "nonce=\"n,qop=auth,algorithm=md5-sess",
+    "nonce=\"n\n\",qop=auth,algorithm=md5-sess",
+  };
+  static char large[2048 + 60];
+  size_t i;
+  for(i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    set_up_digest();
+    begins("DIGEST-MD5");
+    cancelled(wrong[i], "CRAM-MD5");
+    tear_down();
+  }
+  memset(large, 'x', sizeof large - 1);
+  memcpy(large, "nonce=n,qop=auth,algorithm=md5-sess,x=", 38);
+  set_up_digest();
+  begins("DIGEST-MD5");
+  cancelled(large, "CRAM-MD5");
+  tear_down();
+}
+
+/* A server that is not the one that knows the password. */
+TEST(a_server_without_proof_is_refused)
+{
+  set_up_digest();
+  begins("DIGEST-MD5");
+  exchanged(digest_challenge, digest_answer);
+  refused(MOTE_SASL_ACCEPTED);
+  begins("DIGEST-MD5");
+  exchanged(digest_challenge, digest_answer);
+  refused_challenge("");
+  begins("DIGEST-MD5");
+  exchanged(digest_challenge, digest_answer);
+  refused_challenge("rspauth=ea40f60335c427b5527b84dbabcdfffd");
+  tear_down();
+}
+
+TEST(what_is_not_base64_is_cancelled)
+{
+  static const char *const wrong[] = {"!!", "====", "QQ", "QQ=", "QQ==x", "=", "-", "QUJD\tx", "A", "QUJDR"};
+  static char large[MOTE_SASL_CHALLENGE_MAX + 5];
+  size_t i;
+  for(i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    set_up("CRAM-MD5 PLAIN");
+    begins("CRAM-MD5");
+    asked(wrong[i], "*");
+    follows(MOTE_SASL_REJECTED, mote_slice_of(""), CURLE_OK, MOTE_SASL_COMMAND, "PLAIN");
+    asked(wrong[i], "AHVzZXIAc2VjcmV0");
+    accepted();
+    tear_down();
+  }
+  memset(large, 'A', sizeof large - 1);
+  set_up("CRAM-MD5");
+  begins("CRAM-MD5");
+  asked(large, "*");
+  refused(MOTE_SASL_ACCEPTED);
+  tear_down();
+}
+
 TEST(conversations)
 {
+  run_with_failures(cram_md5);
+  run_with_failures(digest_md5);
   run_with_failures(plain);
   run_with_failures(login_conversation);
   run_with_failures(external);
@@ -350,6 +369,9 @@ int main(void)
   TEST_RUN(a_token_is_used_alone);
   TEST_RUN(what_is_enough_to_log_in);
   TEST_RUN(conversations);
+  TEST_RUN(challenges_of_digest_md5);
+  TEST_RUN(a_server_without_proof_is_refused);
+  TEST_RUN(what_is_not_base64_is_cancelled);
   TEST_RUN(a_long_initial_response_waits);
   TEST_RUN(replies_out_of_turn);
   TEST_RUN(control_characters_are_refused);
