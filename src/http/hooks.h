@@ -49,6 +49,14 @@ struct mote_http_hook {
 /* The features of this build; NULL ends them. There are at most 16. */
 extern const struct mote_http_hook *const mote_http_hooks[];
 
+/* Takes the lowest bit out of those of hooks, which are not none. Returns its row. */
+static inline const struct mote_http_hook *mote_http_first_hook(unsigned *bits)
+{
+  const struct mote_http_hook *hook = mote_http_hooks[__builtin_ctz(*bits)];
+  *bits &= *bits - 1;
+  return hook;
+}
+
 /* A feature that remembers something of hosts (struct mote_protocol.url). */
 struct mote_http_judge {
   const char *name;    /* the feature */

@@ -34,7 +34,8 @@ static CURLcode open_form(struct mote_transfer *t)
 
 CURLcode mote_http_prepare(struct mote_transfer *t)
 {
-  bool memory = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS)) != NULL;
+  bool memory = MOTE_OPT_MAYBE(&t->options, CURLOPT_POSTFIELDS) &&
+                mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
   CURLcode rc = memory ? mote_http_refuse_resume(t) : CURLE_OK;
   if(!rc && MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
     rc = mote_netrc_find(t);
@@ -382,10 +383,11 @@ static void choose_hooks(struct mote_http_writer *w)
 static void put_hooks(struct mote_http_writer *w, enum mote_http_place place)
 {
   unsigned left = mote_http_of(w->t)->hooks;
-  unsigned i;
-  for(i = 0; left; i++, left >>= 1)
-    if((left & 1) && mote_http_hooks[i]->place == place)
-      mote_http_hooks[i]->request(w);
+  while(left) {
+    const struct mote_http_hook *hook = mote_http_first_hook(&left);
+    if(hook->place == place)
+      hook->request(w);
+  }
 }
 
 /* CURLOPT_TRAILERFUNCTION adds no Trailer field. The application does (CURLOPT_TRAILERFUNCTION(3)). */

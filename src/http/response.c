@@ -148,10 +148,11 @@ static CURLcode judge_hooks(struct mote_transfer *t, const struct mote_http_body
 {
   unsigned left = mote_http_of(t)->hooks;
   CURLcode rc = CURLE_OK;
-  unsigned i;
-  for(i = 0; !rc && left; i++, left >>= 1)
-    if((left & 1u) && mote_http_hooks[i]->head)
-      rc = mote_http_hooks[i]->head(t, body);
+  while(!rc && left) {
+    const struct mote_http_hook *hook = mote_http_first_hook(&left);
+    if(hook->head)
+      rc = hook->head(t, body);
+  }
   return rc;
 }
 
