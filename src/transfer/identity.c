@@ -179,10 +179,10 @@ CURLcode mote_identity_make(struct mote_transfer *t, struct mote_identity *id)
 bool mote_identity_is_known(struct mote_transfer *t, bool own_pool)
 {
   struct mote_run *r = t->run;
-  bool own = own_pool && mote_multi_is_private(t->multi) &&
-             !mote_route_is_tls(t) && !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO);
+  bool own = own_pool && mote_multi_is_private(t->multi);
   bool known = own && r->lease.own_pool && !r->request.redirects && !t->options.changed;
-  r->lease.own_pool = own;
+  r->lease.own_pool = known || (own && !mote_route_is_tls(t) &&
+                                !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO));
   return known;
 }
 
