@@ -112,11 +112,22 @@ static void hold_body(struct mote_transfer *t)
     h->upload_chunked = false;
 }
 
+/* The value of a scheme that has no state, where no challenge chooses among schemes, is the same as long as
+ * options and URL are. */
+static void keep_field(const struct mote_login *l, const struct mote_auth_scheme *scheme,
+                       struct mote_slice value)
+{
+  if(l->memory == MOTE_OPT_AUTH && !scheme->open && !scheme->read && mote_login_is_single(l->schemes) &&
+     !(l->schemes & CURLAUTH_ONLY))
+    mote_netrc_keep_field(l->t, value, (uint8_t)scheme->bit);
+}
+
 unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, const struct mote_login *l,
                              uint8_t *round)
 {
   bool ready;
   const struct mote_auth_scheme *scheme = mote_login_scheme(l, &ready);
+  size_t start;
   CURLcode rc;
   if(!scheme)
     return 0;
@@ -132,6 +143,7 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
     return scheme->bit;
   }
   mote_http_begin_field(w, field, "");
+  start = w->len - 1; /* of its blank */
   for(rc = CURLE_TOO_LARGE; rc == CURLE_TOO_LARGE && !w->rc;) {
     rc = print(w, l, scheme);
     if(rc == CURLE_TOO_LARGE)
@@ -139,6 +151,8 @@ unsigned mote_http_put_login(struct mote_http_writer *w, const char *field, cons
     else
       w->rc = rc;
   }
+  if(!w->rc && MOTE_HAS_NETRC && mote_option_maybe(&w->t->options, MOTE_OPT_NETRC))
+    keep_field(l, scheme, (struct mote_slice){w->ptr + start, w->len - start});
   mote_http_end_field(w);
   *round |= MOTE_LOGIN_SENT;
   return scheme->bit;
@@ -157,6 +171,23 @@ static void forget_used(struct mote_transfer *t)
     t->run->stats.auth_used = 0;
 }
 
+/* Writes what the request before has had. */
+static bool put_again(struct mote_http_writer *w)
+{
+  struct mote_slice value;
+  unsigned used = MOTE_HAS_NETRC && mote_option_maybe(&w->t->options, MOTE_OPT_NETRC)
+                    ? mote_netrc_field(w->t, &value)
+                    : 0;
+  if(!used)
+    return false;
+  w->wire->field(w, "Authorization", sizeof "Authorization" - 1);
+  mote_http_put(w, value.ptr, value.len);
+  mote_http_end_field(w);
+  mote_http_of(w->t)->login |= MOTE_LOGIN_SENT;
+  w->t->run->stats.auth_used = (uint8_t)used;
+  return true;
+}
+
 static void put_authorization(struct mote_http_writer *w)
 {
   struct mote_transfer *t = w->t;
@@ -164,7 +195,7 @@ static void put_authorization(struct mote_http_writer *w)
   struct mote_login l;
   uint8_t round = h->login;
   unsigned used;
-  if(mote_http_has_own(t, "Authorization"))
+  if(mote_http_has_own(t, "Authorization") || put_again(w))
     return;
   find_side(t, &l);
   used = mote_http_put_login(w, "Authorization", &l, &round);

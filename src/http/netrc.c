@@ -3,10 +3,10 @@
 
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/report.h"
 #include "codec/netrc.h"
 #include "codec/percent.h"
-#include "codec/url_pack.h"
 #include "http/request.h"
 #include "port/env.h"
 #include "port/file.h"
@@ -14,13 +14,19 @@
 #define PATH_ROOM 1024 /* bytes of the path of the home folder's netrc */
 #define READ_ROOM 512  /* bytes read at once */
 
-/* What is asked, and its answer, which is kept as it is with the texts after it. */
+/* What is asked, and its answer, which is kept as it is with the texts after it: the path with a NUL, host
+ * and user, login and password, and the value of the field with the room that it needs. */
 struct answer {
   int64_t mtime; /* of the file */
   int64_t size;  /* of the file, bytes */
-  uint32_t path, host, user, login, password; /* bytes of the texts, in this order */
-  bool any;      /* no user is asked for */
+  uint32_t path, host, user, login, password; /* bytes of the texts; of the path without its NUL */
+  uint32_t field_room; /* bytes */
+  uint32_t field;      /* bytes of the value, 0: none was kept */
+  uint8_t scheme; /* the value's CURLAUTH_* bit */
+  bool at_home;   /* the path follows from the environment */
+  bool any;       /* no user is asked for */
   bool found;
+  bool same;      /* this request asks what the one before has asked, and has the same field */
 };
 
 struct question {
@@ -76,14 +82,36 @@ static bool find_path(const struct mote_transfer *t, struct question *q)
   memcpy(q->home + len, name, sizeof name);
   q->path.ptr = q->home;
   q->path.len = len + sizeof name - 1;
+  q->head.at_home = true;
   return true;
 }
 
 /* ---- the answer that is kept ---- */
 
-static const char *texts_of(const struct mote_option *o)
+static struct answer *answer_of(const struct mote_transfer *t)
 {
-  return (const char *)o->v.ptr + sizeof(struct answer);
+  const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_NETRC);
+  return o ? o->v.ptr : NULL;
+}
+
+static char *path_of(struct answer *a)
+{
+  return (char *)(a + 1);
+}
+
+static char *host_of(struct answer *a)
+{
+  return path_of(a) + a->path + 1;
+}
+
+static char *login_of(struct answer *a)
+{
+  return host_of(a) + a->host + a->user;
+}
+
+static char *field_of(struct answer *a)
+{
+  return login_of(a) + a->login + a->password;
 }
 
 static bool is_same(const char *kept, struct mote_slice s)
@@ -91,42 +119,60 @@ static bool is_same(const char *kept, struct mote_slice s)
   return !s.len || !memcmp(kept, s.ptr, s.len);
 }
 
-/* Reports whether the kept answer is one to this question. */
-static bool is_kept(const struct mote_transfer *t, const struct question *q)
+static bool is_file(const struct answer *a, const struct mote_file_info *info)
 {
-  const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_NETRC);
-  struct answer a;
-  const char *p;
-  if(!o)
-    return false;
-  memcpy(&a, o->v.ptr, sizeof a);
-  p = texts_of(o);
-  return a.mtime == q->head.mtime && a.size == q->head.size && a.any == q->head.any &&
-         a.path == q->head.path && a.host == q->head.host && a.user == q->head.user && is_same(p, q->path) &&
-         is_same(p + a.path, q->host) && is_same(p + a.path + a.host, q->user);
+  return info->regular && a->mtime == info->mtime && a->size == info->size;
+}
+
+/* Reports whether the kept answer is one to this question. */
+static bool is_kept(struct answer *a, const struct question *q)
+{
+  return a && a->any == q->head.any && a->path == q->head.path && a->host == q->head.host &&
+         a->user == q->head.user && is_same(path_of(a), q->path) && is_same(host_of(a), q->host) &&
+         is_same(host_of(a) + a->host, q->user);
+}
+
+/* Reports whether the kept answer is one to this request since the one before has asked the same, so that
+ * only the file needs to be looked at. */
+static bool is_same_question(const struct mote_transfer *t, struct answer *a)
+{
+  struct mote_file_info info;
+  return a && t->run->request.same_url && !t->run->request.redirects && !t->options.changed && !a->at_home &&
+         !mote_port_path_info(path_of(a), &info) && is_file(a, &info);
+}
+
+static CURLcode add(struct mote_buf *b, struct mote_slice s)
+{
+  return s.len ? mote_buf_add(b, s.ptr, s.len) : CURLE_OK;
 }
 
 static CURLcode keep(struct mote_transfer *t, struct question *q, const struct mote_netrc *n)
 {
+  const struct mote_slice none = {NULL, 0};
+  struct mote_slice login = n->found ? (struct mote_slice){n->login.ptr, n->login.len} : none;
+  struct mote_slice password = n->found ? (struct mote_slice){n->password.ptr, n->password.len} : none;
+  size_t user = login.len > q->user.len ? login.len : q->user.len;
   bool changed = t->options.changed;
   struct mote_buf b;
   CURLcode rc;
   q->head.found = n->found;
-  q->head.login = (uint32_t)(n->found ? n->login.len : 0);
-  q->head.password = (uint32_t)(n->found ? n->password.len : 0);
+  q->head.login = (uint32_t)login.len;
+  q->head.password = (uint32_t)password.len;
+  if(n->found)
+    q->head.field_room = (uint32_t)(sizeof " Basic " + MOTE_BASE64_SIZE(user + 1 + password.len));
   mote_buf_init(&b, &t->account, MOTE_PART_TRANSFER, SIZE_MAX / 2);
-  rc = mote_buf_reserve(&b, sizeof q->head + q->path.len + q->host.len + q->user.len + q->head.login +
-                        q->head.password);
+  rc = mote_buf_reserve(&b, sizeof q->head + q->path.len + 1 + q->host.len + q->user.len + login.len +
+                        password.len + q->head.field_room);
   rc = rc ? rc : mote_buf_add(&b, &q->head, sizeof q->head);
-  rc = rc ? rc : mote_buf_add(&b, q->path.ptr, q->path.len);
-  rc = rc ? rc : mote_buf_add(&b, q->host.ptr, q->host.len);
-  if(!rc && q->user.len)
-    rc = mote_buf_add(&b, q->user.ptr, q->user.len);
-  if(!rc && q->head.login)
-    rc = mote_buf_add(&b, n->login.ptr, n->login.len);
-  if(!rc && q->head.password)
-    rc = mote_buf_add(&b, n->password.ptr, n->password.len);
-  rc = rc ? rc : mote_option_set_blob(&t->options, MOTE_OPT_NETRC, b.ptr, b.len, true);
+  rc = rc ? rc : mote_buf_add(&b, q->path.ptr, q->path.len + 1);
+  rc = rc ? rc : add(&b, q->host);
+  rc = rc ? rc : add(&b, q->user);
+  rc = rc ? rc : add(&b, login);
+  rc = rc ? rc : add(&b, password);
+  if(!rc) {
+    memset(b.ptr + b.len, 0, q->head.field_room);
+    rc = mote_option_set_blob(&t->options, MOTE_OPT_NETRC, b.ptr, b.len + q->head.field_room, true);
+  }
   t->options.changed = changed;
   mote_buf_close(&b);
   return rc;
@@ -142,22 +188,38 @@ static void forget(struct mote_transfer *t)
 
 bool mote_netrc_login(const struct mote_transfer *t, struct mote_slice *login, struct mote_slice *password)
 {
-  const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_NETRC);
-  struct answer a;
-  const char *p;
-  if(!o || mote_opt_long(&t->options, CURLOPT_NETRC) == CURL_NETRC_IGNORED)
+  struct answer *a = answer_of(t);
+  if(!a || mote_opt_long(&t->options, CURLOPT_NETRC) == CURL_NETRC_IGNORED)
     return false;
-  memcpy(&a, o->v.ptr, sizeof a);
-  p = texts_of(o) + a.path + a.host + a.user;
-  if(a.found && a.any) {
-    login->ptr = p;
-    login->len = a.login;
+  if(a->found && a->any) {
+    login->ptr = login_of(a);
+    login->len = a->login;
   }
-  if(a.found) {
-    password->ptr = p + a.login;
-    password->len = a.password;
+  if(a->found) {
+    password->ptr = login_of(a) + a->login;
+    password->len = a->password;
   }
-  return a.found;
+  return a->found;
+}
+
+void mote_netrc_keep_field(struct mote_transfer *t, struct mote_slice value, uint8_t scheme)
+{
+  struct answer *a = answer_of(t);
+  if(!a || !a->found || t->run->request.redirects || value.len > a->field_room)
+    return;
+  memcpy(field_of(a), value.ptr, value.len);
+  a->field = (uint32_t)value.len;
+  a->scheme = scheme;
+}
+
+uint8_t mote_netrc_field(const struct mote_transfer *t, struct mote_slice *value)
+{
+  struct answer *a = answer_of(t);
+  if(!a || !a->same || !a->field || t->run->request.redirects || t->options.changed)
+    return 0;
+  value->ptr = field_of(a);
+  value->len = a->field;
+  return a->scheme;
 }
 
 /* ---- the file ---- */
@@ -203,6 +265,7 @@ static CURLcode look_up(struct mote_transfer *t, struct question *q)
 
 static CURLcode answer(struct mote_transfer *t, struct question *q)
 {
+  struct answer *kept = answer_of(t);
   struct mote_file_info info;
   CURLcode rc;
   if(!find_path(t, q))
@@ -216,18 +279,27 @@ static CURLcode answer(struct mote_transfer *t, struct question *q)
   q->head.path = (uint32_t)q->path.len;
   q->head.host = (uint32_t)q->host.len;
   q->head.user = (uint32_t)q->user.len;
-  if(info.regular && is_kept(t, q))
+  if(kept && is_file(kept, &info) && is_kept(kept, q)) {
+    kept->same = false;
+    kept->field = 0;
     return CURLE_OK;
+  }
   rc = look_up(t, q);
   return rc ? unread(t, q->path.ptr, rc) : CURLE_OK;
 }
 
 CURLcode mote_netrc_find(struct mote_transfer *t)
 {
+  struct answer *kept = answer_of(t);
   struct question q;
   struct mote_buf user;
   CURLcode rc = CURLE_OK;
-  bool needed = mote_opt_long(&t->options, CURLOPT_NETRC) != CURL_NETRC_IGNORED;
+  bool needed;
+  if(is_same_question(t, kept)) {
+    kept->same = true;
+    return CURLE_OK;
+  }
+  needed = mote_opt_long(&t->options, CURLOPT_NETRC) != CURL_NETRC_IGNORED;
   mote_buf_init(&user, &t->account, MOTE_PART_TRANSFER, SIZE_MAX / 2);
   memset(&q.head, 0, sizeof q.head);
   needed = needed && asks(t, &q.user, &user, &rc);

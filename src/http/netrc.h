@@ -1,7 +1,8 @@
 /* http/netrc.h: credentials of the current request's host from a netrc file (CURLOPT_NETRC(3)).
  *
  * The file is read once: the answer, found or not, is kept by the handle with the path, size and time of the
- * file, the host and the user it is for, and is good until one of them changes.
+ * file, the host and the user it is for, and is good until one of them changes. With it is kept what the
+ * request's field had, which is the same for a further request while no option is set.
  *
  * Ownership: the answer is an option of the handle (MOTE_OPT_NETRC).
  * Errors:    CURLE_READ_ERROR: CURL_NETRC_REQUIRED, and the file cannot be read or understood;
@@ -12,6 +13,7 @@
 
 #include <curl/curl.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/text.h"
 #include "parts.h"
@@ -24,10 +26,17 @@ CURLcode mote_netrc_find(struct mote_transfer *t);
 /* Reports whether the file has credentials for the request. *login keeps its value where the request named
  * the user itself. */
 bool mote_netrc_login(const struct mote_transfer *t, struct mote_slice *login, struct mote_slice *password);
+/* Keeps the value of the request's field with the blank before it, which was made from the answer and the
+ * options alone. scheme: its CURLAUTH_* bit. */
+void mote_netrc_keep_field(struct mote_transfer *t, struct mote_slice value, uint8_t scheme);
+/* Returns the scheme of the value that was kept, if this request has the same, or 0. */
+uint8_t mote_netrc_field(const struct mote_transfer *t, struct mote_slice *value);
 
 #else
 #define mote_netrc_find(t) ((void)(t), (CURLcode)CURLE_OK)
 #define mote_netrc_login(t, login, password) ((void)(t), (void)(login), (void)(password), false)
+#define mote_netrc_keep_field(t, value, scheme) ((void)(t), (void)(value), (void)(scheme))
+#define mote_netrc_field(t, value) ((void)(t), (void)(value), 0)
 #endif
 
 #endif

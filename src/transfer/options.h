@@ -32,14 +32,14 @@ enum {
   MOTE_OPT_LAST_URL,     /* the last transfer's URL, since replaced, for getinfo */
   MOTE_OPT_NO_AUTH,      /* long: no scheme of the last CURLOPT_HTTPAUTH is built in */
   MOTE_OPT_AUTH,         /* the scheme that a server chose (struct mote_auth_memory) */
-  MOTE_OPT_NETRC,        /* the answer of a netrc file (http/netrc.c) */
-  MOTE_OPT_SHOWN_URL,    /* CURLOPT_URL without credentials, for getinfo before a transfer */
+  MOTE_OPT_SHOWN_URL = 905, /* CURLOPT_URL without credentials, for getinfo before a transfer */
   MOTE_OPT_PROXY_AUTH,   /* the scheme that a proxy chose; likewise */
   MOTE_OPT_NO_PROXY_AUTH, /* long: no scheme of the last CURLOPT_PROXYAUTH is built in */
   MOTE_OPT_SIGV4 = 917,  /* the key that signed the last request (http/sigv4.c) */
   MOTE_OPT_COOKIES = 918, /* the cookie engine (http/cookies.h); shares COOKIE's bit in `seen` */
   MOTE_OPT_HSTS = 936,   /* the HSTS engine (http/hsts.h). Its bit in `seen`, MOTE_OPT_ID 40, is that of rare
                             options alone: it is asked for with each request */
+  MOTE_OPT_NETRC = 947,  /* the answer of a netrc file (http/netrc.c); shares NETRC's bit in `seen` */
   MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/altsvc.h); likewise, 59 */
   MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };

@@ -44,6 +44,8 @@ struct mote_request {
   bool no_expect : 1;               /* the server refused Expect with 417 */
   bool elsewhere : 1;               /* there is another place to connect to (transfer/elsewhere.h) */
   bool wants_headers : 1;           /* header lines go to a callback or to their own FILE */
+  bool same_url : 1;                /* no option was set since the transfer before, and the chain begins with
+                                       the same URL */
 };
 
 #endif

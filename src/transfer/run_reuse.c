@@ -35,8 +35,10 @@ void mote_run_reset(struct mote_transfer *t)
   mote_options_drop_url(&t->options);
   memset(r, 0, sizeof *r);
   r->owner = t;
-  if(same_url)
+  if(same_url) {
     r->request.url = old.url;
+    r->request.same_url = true;
+  }
   r->request.scheme = scheme;
   r->lease.own_pool = own_pool;
   if(own_pool && lease.proxied) {

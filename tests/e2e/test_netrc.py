@@ -177,6 +177,38 @@ def test_options_that_change_between_transfers(drive, server, tmp_path):
     assert sent(server.asked()) == [b"a:1", None, b"a:1", b"x:y", b"b:2", b"b:", None]
 
 
+BEARER = "a token"
+REPEATS = [  # options between two pairs of requests, what each of the second pair sends, the options that take them back
+    ({"HTTPHEADER": ["Authorization: own"]}, "own", {"HTTPHEADER": None}), ({"HTTPAUTH": 2}, None, {"HTTPAUTH": 1}),
+    ({"HTTPAUTH": 64, "XOAUTH2_BEARER": BEARER}, "Bearer " + BEARER, {"HTTPAUTH": 1}), ({"NETRC": 0}, None, {"NETRC": 1}),
+    ({"USERPWD": "x:y"}, b"x:y", {"USERPWD": None}),
+]
+
+
+@pytest.mark.parametrize("options,expected,back", REPEATS, ids=str)
+def test_a_further_request_repeats_only_what_is_still_true(drive, server, tmp_path, way, options, expected, back):
+    server.default(Serve(lambda q, p: response(200, b"ok")))
+    (tmp_path / "netrc").write_text(TWO)
+    d = drive(way).easy(URL=server.url(), NETRC=1, NETRC_FILE=tmp_path / "netrc").perform().perform().perform()
+    d.setopt("h", **options).perform().perform().setopt("h", **back).perform().perform().run()
+    assert sent(server.asked()) == [b"a:1"] * 3 + [expected] * 2 + [b"a:1"] * 2
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_chain_repeats_nothing_for_another_host(drive, server, tmp_path, way, keeps):
+    """The field is the first host's, whether it comes before or after the other one."""
+    to, asked = f"http://localhost:{server.port}/two", []
+
+    def answer(q, peer):
+        asked.append(q)
+        return response(302, b"", ["Location: " + to]) if q.target == "/" else response(200, b"ok")
+    server.default(Serve(answer))
+    (tmp_path / "netrc").write_text(ONE)
+    d = drive(way).easy(URL=server.url("/"), NETRC=1, NETRC_FILE=tmp_path / "netrc", FOLLOWLOCATION=1).perform().perform()
+    d.setopt("h", URL=server.url("/three") if keeps else to).perform().perform().run()
+    assert sent(asked) == [b"u:p", None] * 2 + [b"u:p" if keeps else None] * 2
+
+
 def test_a_copied_handle_looks_itself(drive, server, tmp_path):
     server.default(Serve(lambda q, p: response(200, b"ok")))
     (tmp_path / "netrc").write_text(ONE)
