@@ -132,7 +132,7 @@ def test_append(drive, ftpd):
 
 
 def test_resume(drive, ftpd):
-    """A download goes on where it is told to, an upload there or where the server's file ends."""
+    """A download continues at an offset, an upload there or where the file of the server ends."""
     ftpd.put("part.bin", pattern(500)[:200])
     d = drive().easy(URL=ftpd.url("12.txt"), RESUME_FROM_LARGE=6).perform()
     d.setopt("h", RESUME_FROM_LARGE=12).perform()
