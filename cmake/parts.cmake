@@ -141,9 +141,9 @@ mote_part(ftp_list "listings of FTP servers, patterns of file names" NEEDS !smal
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
 mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/dial_haproxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)
-mote_part(gssapi "GSS-API by MIT krb5: Negotiate, logins to SOCKS5 proxies" NEEDS socks http
-  FILES auth/gss auth/negotiate codec/socks_gss stream/socks_gss stream/protect PACKAGES krb5-gssapi
-  ROWS "mote_auth_schemes: &mote_auth_negotiate"
+mote_part(gssapi "GSS-API by MIT krb5: Negotiate, SASL, logins to SOCKS5 proxies" NEEDS socks http
+  FILES auth/gss auth/negotiate auth/sasl_gss codec/socks_gss stream/socks_gss stream/protect PACKAGES krb5-gssapi
+  ROWS "mote_auth_schemes: &mote_auth_negotiate" "mote_sasl_mechanisms: &mote_sasl_gssapi"
   FEATURES "GSS-API CURL_VERSION_GSSAPI" "Kerberos CURL_VERSION_KERBEROS5" "SPNEGO CURL_VERSION_SPNEGO")
 mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped" PORT env file
   FILES connect/route_proxy codec/proxy api/getenv)
@@ -160,7 +160,7 @@ mote_part(stdio "a FILE where there is no callback")
 mote_part(digest "Digest authentication (RFC 7616)" NEEDS !small http sha256 md5 FILES auth/digest base/sha512
   ROWS "mote_auth_schemes: &mote_auth_digest")
 mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac md5
-  FILES auth/sasl auth/sasl_plain auth/sasl_md5 auth/scram base/sha1
+  FILES auth/sasl auth/sasl_plain auth/sasl_md5 auth/scram auth/sasl_gss base/sha1
   ROWS "mote_sasl_mechanisms: &mote_sasl_external" "mote_sasl_mechanisms: &mote_sasl_scram_sha_256"
     "mote_sasl_mechanisms: &mote_sasl_scram_sha_1" "mote_sasl_mechanisms: &mote_sasl_digest_md5"
     "mote_sasl_mechanisms: &mote_sasl_cram_md5" "mote_sasl_mechanisms: &mote_sasl_oauthbearer"

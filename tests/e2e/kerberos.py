@@ -11,7 +11,7 @@ from nginx import free_ports
 
 REALM = "MOTE.TEST"
 HOSTS = ("localhost", "127.0.0.1", "a.test", "b.test")
-SERVICES = ("HTTP", "rcmd", "special")
+SERVICES = ("HTTP", "rcmd", "special", "imap", "pop", "smtp")
 PROGRAMS = ("/usr/sbin/krb5kdc", "/usr/sbin/kdb5_util", "/usr/sbin/kadmin.local", "/usr/bin/kinit")
 APACHE = "/usr/sbin/apache2"
 MODULES = "/usr/lib/apache2/modules"

@@ -360,6 +360,56 @@ TEST(control_characters_are_refused)
   tear_down();
 }
 
+#if MOTE_HAS_GSSAPI
+
+/* No ticket is found, since what the library says follows from files that are not there. */
+static void without_ticket(void)
+{
+  setenv("KRB5_CONFIG", "/dev/null", 1);
+  setenv("KRB5CCNAME", "FILE:/nonexistent/ccache", 1);
+  setenv("KRB5_CLIENT_KTNAME", "FILE:/nonexistent/keytab", 1);
+}
+
+static void uses_gssapi(const char *user, bool yes)
+{
+  set_up("GSSAPI PLAIN");
+  auth.user = mote_slice_of(user);
+  begins(yes ? "GSSAPI" : "PLAIN");
+  tear_down();
+}
+
+TEST(gssapi_is_for_users_of_a_realm)
+{
+  uses_gssapi("", true);
+  uses_gssapi("user@REALM", true);
+  uses_gssapi("DOMAIN\\user", true);
+  uses_gssapi("DOMAIN/user", true);
+  uses_gssapi("user", false);
+  uses_gssapi("@", false);
+  uses_gssapi("user@", false);
+  uses_gssapi("/user", false);
+}
+
+/* Without a ticket a password may do (the newest libcurl fails); without a password the login ends. */
+TEST(gssapi_without_a_ticket)
+{
+  enum mote_sasl_verdict verdict;
+  without_ticket();
+  set_up("GSSAPI PLAIN");
+  auth.user = mote_slice_of("u@R");
+  begins("GSSAPI");
+  asked("", "*");
+  follows(MOTE_SASL_REJECTED, mote_slice_of(""), CURLE_OK, MOTE_SASL_COMMAND, "PLAIN");
+  mote_sasl_offer(&s, mote_slice_of("GSSAPI"));
+  login.initial = true;
+  begins("PLAIN AHVAUgBzZWNyZXQ=");
+  mote_sasl_offer(&s, mote_slice_of("GSSAPI"));
+  auth.password.len = 0;
+  CHECK_INT(mote_sasl_begin(&s, &login, &out, &verdict), CURLE_AUTH_ERROR);
+  tear_down();
+}
+#endif
+
 int main(void)
 {
   TEST_RUN(the_preferred_one_is_used);
@@ -372,6 +422,10 @@ int main(void)
   TEST_RUN(challenges_of_digest_md5);
   TEST_RUN(a_server_without_proof_is_refused);
   TEST_RUN(what_is_not_base64_is_cancelled);
+#if MOTE_HAS_GSSAPI
+  TEST_RUN(gssapi_is_for_users_of_a_realm);
+  TEST_RUN(gssapi_without_a_ticket);
+#endif
   TEST_RUN(a_long_initial_response_waits);
   TEST_RUN(replies_out_of_turn);
   TEST_RUN(control_characters_are_refused);
