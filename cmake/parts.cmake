@@ -136,7 +136,10 @@ mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !s
 mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
   FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")
 mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data)
-mote_part(pingpong "what protocols of commands and replies have in common" NEEDS !small dates FILES codec/reply)
+mote_part(pingpong "what protocols of commands and replies have in common" NEEDS !small dates
+  FILES codec/reply protocol/pingpong protocol/body)
+mote_part(ftp "ftp: URLs" NEEDS pingpong data_connections crlf FILES protocol/ftp*
+  ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}")
 mote_part(ftp_list "listings of FTP servers, patterns of file names" NEEDS !small FILES codec/listing codec/wildcard)
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
 mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/dial_haproxy)

@@ -14,13 +14,15 @@ static void must(int true_thing)
     abort();
 }
 
-static void look(char *line, size_t len, uint16_t *open)
+static void look(const char *line, size_t len, uint16_t *open)
 {
   struct mote_slice s = {line, len}, text;
   unsigned code = mote_reply_take(open, s);
   uint8_t address[4];
   uint16_t port;
   int64_t number;
+  size_t length;
+  char *path;
   must(code == 0 || (code >= 100 && code <= 999 && *open == 0));
   must(*open == 0 || (*open >= 100 && *open <= 999));
   if(mote_reply_word(s, &text) != MOTE_REPLY_OTHER)
@@ -33,8 +35,12 @@ static void look(char *line, size_t len, uint16_t *open)
   if(mote_reply_size(text, &number))
     must(number >= 0);
   (void)mote_reply_time(text, &number);
-  if(mote_reply_path(line, len, &text))
-    must(text.ptr > line && text.ptr + text.len < line + len && !memchr(text.ptr, 0, text.len));
+  text = mote_reply_text(s);
+  path = malloc(text.len ? text.len : 1);
+  must(path != NULL);
+  if(mote_reply_path(text, path, &length))
+    must(length + 2 <= text.len && !memchr(path, 0, length));
+  free(path);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

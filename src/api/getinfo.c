@@ -99,23 +99,21 @@ static int64_t length_up(struct mote_easy *e)
   return r->request.size_up;
 }
 
-/* The time of a local file is reported even without CURLOPT_FILETIME. */
-static int64_t local_time(const struct mote_run *r)
+/* The time of a file that no HTTP server has sent. */
+static int64_t noted_time(const struct mote_run *r)
 {
-  struct mote_header_view v = {0};
+  const char *text = mote_headers_find_note(&r->response.headers, "Last-Modified");
   uint64_t seconds;
-  while(mote_headers_next(&r->response.headers, &v))
-    if(!v.origin && v.value[0] != '-' && mote_parse_dec(mote_slice_of(v.value), INT64_MAX, &seconds))
-      return (int64_t)seconds;
-  return -1;
+  return text && mote_parse_dec(mote_slice_of(text), INT64_MAX, &seconds) ? (int64_t)seconds : -1;
 }
 
 static int64_t filetime(struct mote_easy *e)
 {
   const char *text;
   int64_t seconds;
-  if(e->t.run->request.scheme && e->t.run->request.scheme->protocol->local)
-    return local_time(e->t.run);
+  seconds = noted_time(e->t.run); /* that of a local file even without CURLOPT_FILETIME */
+  if(seconds >= 0)
+    return seconds;
   if(!mote_opt_long(&e->t.options, CURLOPT_FILETIME))
     return -1;
   text = mote_headers_find(&e->t.run->response.headers, "Last-Modified", -1);
@@ -293,6 +291,7 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
   NUMBER(proxy_offered) NUMBER(proxy_login) \
   NUMBER(proxy_verify_result) NUMBER(last_socket) \
   TEXT(mote_info_effective_url) TEXT(mote_info_content_type) TEXT(mote_info_private) TEXT(mote_info_no_text) \
+  TEXT(mote_info_entry_path) \
   TEXT(mote_info_redirect_url) TEXT(mote_info_primary_ip) TEXT(mote_info_local_ip) TEXT(mote_info_scheme) \
   TEXT(mote_info_effective_method) TEXT(mote_info_referer) TEXT(mote_info_ca_file) TEXT(mote_info_ca_path) \
   POINTER(mote_info_cookies) POINTER(no_list) POINTER(certinfo) POINTER(tls_ctx) POINTER(tls_ssl)
@@ -367,8 +366,7 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_SSL_ENGINES) = {POINTER(no_list)},
   AT(CURLINFO_COOKIELIST) = {POINTER(mote_info_cookies)},
   AT(CURLINFO_LASTSOCKET) = {NUMBER(last_socket), .types = LONG, .preset = -1},
-  /* constant: no FTP */
-  AT(CURLINFO_FTP_ENTRY_PATH) = {TEXT(mote_info_no_text)},
+  AT(CURLINFO_FTP_ENTRY_PATH) = {TEXT(mote_info_entry_path)},
   AT(CURLINFO_REDIRECT_URL) = {TEXT(mote_info_redirect_url)},
   AT(CURLINFO_PRIMARY_IP) = {TEXT(mote_info_primary_ip)},
   AT(CURLINFO_APPCONNECT_TIME) = {MARK(APPCONNECT), .types = DOUBLE},

@@ -20,6 +20,7 @@ CURLcode mote_info_primary_ip(struct mote_easy *e, const char **out);
 CURLcode mote_info_local_ip(struct mote_easy *e, const char **out);
 CURLcode mote_info_private(struct mote_easy *e, const char **out);
 CURLcode mote_info_scheme(struct mote_easy *e, const char **out);
+CURLcode mote_info_entry_path(struct mote_easy *e, const char **out);
 CURLcode mote_info_ca_file(struct mote_easy *e, const char **out);
 CURLcode mote_info_ca_path(struct mote_easy *e, const char **out);
 CURLcode mote_info_cookies(struct mote_easy *e, void **out); /* a curl_slist, the caller's */

@@ -180,6 +180,12 @@ CURLcode mote_info_scheme(struct mote_easy *e, const char **out)
   return CURLE_OK;
 }
 
+CURLcode mote_info_entry_path(struct mote_easy *e, const char **out)
+{
+  *out = e->t.run ? mote_headers_find_note(&e->t.run->response.headers, MOTE_NOTE_ENTRY_PATH) : NULL;
+  return CURLE_OK;
+}
+
 CURLcode mote_info_ca_file(struct mote_easy *e, const char **out)
 {
   (void)e;

@@ -127,15 +127,15 @@ bool mote_reply_extended(struct mote_slice text, uint16_t *port)
   return number != 0;
 }
 
-bool mote_reply_path(char *text, size_t len, struct mote_slice *path)
+bool mote_reply_path(struct mote_slice text, char *out, size_t *len)
 {
-  char *from = memchr(text, '"', len), *end = text + len, *to;
+  const char *from = memchr(text.ptr, '"', text.len), *end = text.ptr + text.len;
+  char *to = out;
   if(!from)
     return false;
-  path->ptr = ++from;
-  for(to = from; from < end && *from; from++) {
+  for(from++; from < end && *from; from++) {
     if(*from == '"' && (from + 1 == end || *++from != '"')) {
-      path->len = (size_t)(to - path->ptr);
+      *len = (size_t)(to - out);
       return true;
     }
     *to++ = *from;

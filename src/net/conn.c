@@ -6,6 +6,7 @@
 #include "base/ceiling.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "net/driver.h"
 #include "port/port.h"
 #include "port/sendfile.h"
 
@@ -290,6 +291,16 @@ bool mote_conn_alive(struct mote_conn *c)
 
 /* ---- its end ---- */
 
+#if !MOTE_HAS_SMALL
+static void discard_state(struct mote_conn *c)
+{
+  if(c->driver && c->driver->discard)
+    c->driver->discard(c);
+}
+#else
+#define discard_state(c) ((void)(c))
+#endif
+
 void mote_conn_close(struct mote_conn *c, bool polite)
 {
   struct mote_stream *s = c->top;
@@ -301,6 +312,7 @@ void mote_conn_close(struct mote_conn *c, bool polite)
     s->ops->close(s);
     s = below;
   }
+  discard_state(c);
   mote_mem_free(account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap);
   mote_mem_free(account, MOTE_PART_CONN, c, block_size(c));
 }

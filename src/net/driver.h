@@ -49,6 +49,10 @@ struct mote_driver {
 
   /* Frees what the state holds, not the block. NULL: nothing. */
   void (*close)(struct mote_drive *d);
+
+  /* Frees what the protocol's own state in the connection points to, before the connection is freed. NULL:
+   * nothing. */
+  void (*discard)(struct mote_conn *c);
 };
 
 /* Reports whether this driver, which may be NULL, acts by itself. Its connections belong to one multi. */

@@ -282,3 +282,12 @@ const char *mote_headers_find_value(const struct mote_header_store *s, const cha
 {
   return last_of(s, name, s->request, true);
 }
+
+const char *mote_headers_find_note(const struct mote_header_store *s, const char *name)
+{
+  struct mote_header_view v = {0};
+  while(mote_headers_next(s, &v))
+    if(!v.origin && mote_equal_nocase(v.name, name))
+      return v.value;
+  return NULL;
+}

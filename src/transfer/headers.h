@@ -90,6 +90,10 @@ bool mote_headers_resume(const struct mote_header_store *s, const char *end, str
 const char *mote_headers_find(const struct mote_header_store *s, const char *name, int request);
 /* The same of the last request, without headers that have no value. */
 const char *mote_headers_find_value(const struct mote_header_store *s, const char *name);
+/* Returns the value of a note: an entry with origin 0, which is no header and which curl_easy_header() does
+ * not show. NULL: there is none. */
+const char *mote_headers_find_note(const struct mote_header_store *s, const char *name);
+#define MOTE_NOTE_ENTRY_PATH "Entry-Path" /* of an FTP server */
 
 #else
 
@@ -111,6 +115,7 @@ struct mote_header_store {
 #define mote_headers_spare(s, size) (*(size) = (s)->tail_size, (s)->tail)
 #define mote_headers_find(s, name, request) ((void)(s), (void)(name), (void)(request), NULL)
 #define mote_headers_find_value(s, name) ((void)(s), (void)(name), NULL)
+#define mote_headers_find_note(s, name) ((void)(s), (void)(name), NULL)
 #endif
 
 #endif

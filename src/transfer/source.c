@@ -387,15 +387,10 @@ static void open_callback(struct mote_transfer *t, struct from_callback *c)
   c->ended = c->size == 0;
 }
 
-/* A PUT may be resumed. */
-static CURLcode skip_resumed(struct mote_transfer *t, struct from_callback *c)
+static CURLcode skip(struct mote_transfer *t, struct from_callback *c, curl_off_t from)
 {
   int rc;
-  c->from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
-  if(c->from <= 0) {
-    c->from = 0;
-    return CURLE_OK;
-  }
+  c->from = from;
   rc = call_seek(t, c->from, SEEK_SET);
   if(rc == CURL_SEEKFUNC_FAIL) {
     mote_fail(&t->report, "the seek callback failed to skip what was sent before");
@@ -497,5 +492,10 @@ CURLcode mote_source_open_rest(struct mote_transfer *t)
   CURLcode rc = mote_source_open_whole(t);
   if(rc || t->run->request.method != MOTE_METHOD_PUT)
     return rc;
-  return skip_resumed(t, (struct from_callback *)bottom_of(t->run->body));
+  return mote_source_skip(t, mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE));
+}
+
+CURLcode mote_source_skip(struct mote_transfer *t, curl_off_t from)
+{
+  return from > 0 ? skip(t, (struct from_callback *)bottom_of(t->run->body), from) : CURLE_OK;
 }

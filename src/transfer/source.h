@@ -108,7 +108,10 @@ CURLcode mote_source_open_whole(struct mote_transfer *t);
  * them. */
 CURLcode mote_source_open_rest(struct mote_transfer *t);
 
-/* The same, for a request that may have no body. */
+/* Skips that many bytes of a PUT's source, from its beginning. CURLE_PARTIAL_FILE: it has no more. */
+CURLcode mote_source_skip(struct mote_transfer *t, curl_off_t from);
+
+/* Opens the source and skips, for a request that may have no body. */
 static inline CURLcode mote_source_open(struct mote_transfer *t)
 {
   long method = t->run->request.method;

@@ -182,6 +182,7 @@ static const struct {
   const char *name;
   int id; /* newer ones by number: the headers may be old */
 } infos[] = {
+  {"FTP_ENTRY_PATH", CURLINFO_FTP_ENTRY_PATH},
   {"EFFECTIVE_URL", CURLINFO_EFFECTIVE_URL}, {"RESPONSE_CODE", CURLINFO_RESPONSE_CODE},
   {"FTP_ENTRY_PATH", CURLINFO_FTP_ENTRY_PATH},
   {"TOTAL_TIME", CURLINFO_TOTAL_TIME}, {"NAMELOOKUP_TIME", CURLINFO_NAMELOOKUP_TIME},

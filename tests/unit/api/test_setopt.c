@@ -523,16 +523,16 @@ TEST(a_refused_option_is_noted_also_in_a_copy)
   if(!CHECK(begin()))
     return;
   CHECK(!set->judged);
-  CHECK_INT(curl_easy_setopt(curl, CURLOPT_APPEND, 1L), CURLE_UNKNOWN_OPTION);
-  CHECK(set->judged && mote_opt_is_set(set, CURLOPT_APPEND));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_ADDRESS_SCOPE, 1L), CURLE_NOT_BUILT_IN);
+  CHECK(set->judged && mote_opt_is_set(set, CURLOPT_ADDRESS_SCOPE));
   copy = curl_easy_duphandle(curl);
   if(CHECK(copy)) {
     CHECK(mote_easy_of(copy)->t.options.judged);
-    CHECK(mote_opt_is_set(&mote_easy_of(copy)->t.options, CURLOPT_APPEND));
+    CHECK(mote_opt_is_set(&mote_easy_of(copy)->t.options, CURLOPT_ADDRESS_SCOPE));
   }
   curl_easy_cleanup(copy);
   curl_easy_reset(curl);
-  CHECK(!set->judged && !mote_opt_is_set(set, CURLOPT_APPEND));
+  CHECK(!set->judged && !mote_opt_is_set(set, CURLOPT_ADDRESS_SCOPE));
   end();
 }
 

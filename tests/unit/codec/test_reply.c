@@ -126,11 +126,12 @@ TEST(the_port_of_229)
 
 static void path(const char *text, const char *expected)
 {
-  char copy[64], got[64] = "(none)";
-  struct mote_slice p;
-  snprintf(copy, sizeof copy, "%s", text);
-  if(mote_reply_path(copy, strlen(copy), &p))
-    snprintf(got, sizeof got, "%.*s", (int)p.len, p.len ? p.ptr : "");
+  char got[64];
+  size_t len = 0;
+  if(mote_reply_path(mote_slice_of(text), got, &len))
+    got[len] = 0;
+  else
+    snprintf(got, sizeof got, "(none)");
   CHECK_STR(got, expected);
 }
 

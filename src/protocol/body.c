@@ -1,0 +1,334 @@
+/* protocol/body.c: receives and sends bodies (protocol/body.h). */
+#include "protocol/body.h"
+
+#include <string.h>
+
+#include "net/conn.h"
+#include "transfer/callback.h"
+#include "transfer/debug.h"
+#include "transfer/progress.h"
+#include "transfer/schedule.h"
+#include "transfer/sink.h"
+#include "transfer/source.h"
+
+#define READS_PER_STEP 64   /* then other transfers get their turn */
+#define SENDS_PER_STEP 16   /* likewise */
+#define FILE_MOST 1048576   /* bytes that are sent from a file at once; about what a socket takes */
+#define SEND_ROOM 16384u    /* bytes read at once from what is sent */
+
+/* Waits for the connection, unless the direction is paused or over its speed limit. */
+static CURLcode wait_for(struct mote_conn *c, struct mote_direction held, unsigned interest)
+{
+  CURLcode rc = mote_conn_want(c, held.paused || held.limited ? 0 : interest);
+  return rc ? rc : CURLE_AGAIN;
+}
+
+/* ---- receiving ---- */
+
+/* A body under way, for the functions of one step. */
+struct receipt {
+  struct mote_transfer *t;
+  struct mote_conn *c;
+  curl_off_t *left; /* bytes, -1: until the end */
+  const struct mote_body_filter *filter;
+  char *buffer;     /* the multi's */
+  mote_time now;
+  size_t size;      /* bytes that are read at once at most */
+  int reads;        /* so far in this step */
+  bool over;
+};
+
+static size_t most_of(const struct receipt *b, size_t most)
+{
+  return *b->left >= 0 && *b->left < (curl_off_t)most ? (size_t)*b->left : most;
+}
+
+static void count(struct receipt *b, size_t n)
+{
+  if(*b->left < 0)
+    return;
+  *b->left -= (curl_off_t)n;
+  b->over = !*b->left;
+}
+
+static void mark_first(const struct receipt *b)
+{
+  struct mote_run *r = b->t->run;
+  r->response.got_bytes = true;
+  if(!r->stats.mark[MOTE_MARK_STARTTRANSFER])
+    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, b->now);
+}
+
+/* len bytes are lent, which the filter has not used. */
+static CURLcode ended(struct receipt *b, char *bytes, size_t len)
+{
+  size_t used;
+  if(*b->left < 0 && (!b->filter || b->filter->open_end)) {
+    b->over = true;
+    mote_conn_take(b->c, len);
+    return len ? mote_sink_body(b->t, bytes, len, &used) : CURLE_OK;
+  }
+  mote_fail(&b->t->report, "The connection has ended before the end of the data");
+  return CURLE_PARTIAL_FILE;
+}
+
+/* What the sink has not used stays with the connection. */
+static CURLcode leave(struct receipt *b, CURLcode rc)
+{
+  CURLcode held = mote_conn_hold(b->c, MOTE_HELD_LIMIT, NULL, 0);
+  return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
+}
+
+/* Delivers lent bytes until they are used, the body is over, or the application pauses. */
+static CURLcode deliver(struct receipt *b, char *bytes, size_t len)
+{
+  CURLcode rc = CURLE_OK;
+  size_t used;
+  mark_first(b);
+  while(!rc && !b->over && len) {
+    struct mote_body_cut cut = {.bytes = bytes, .len = most_of(b, len), .used = 0, .over = false};
+    if(cut.len > CURL_MAX_WRITE_SIZE)
+      cut.len = CURL_MAX_WRITE_SIZE; /* so that a pause keeps all of it */
+    cut.used = cut.len;
+    if(b->filter)
+      rc = b->filter->cut(b->filter->state, bytes, cut.len, &cut);
+    if(rc || !cut.used)
+      break;
+    if(cut.len)
+      rc = mote_sink_body(b->t, cut.bytes, cut.len, &used);
+    if(rc && rc != CURLE_AGAIN)
+      break;
+    mote_conn_take(b->c, cut.used);
+    count(b, cut.used);
+    b->over = b->over || cut.over;
+    bytes += cut.used;
+    len -= cut.used;
+  }
+  return rc;
+}
+
+/* Bytes that are there already come before those of the socket. */
+static CURLcode deliver_early(struct receipt *b)
+{
+  char *bytes = (char *)(uintptr_t)b->c->lent;
+  size_t len = b->c->lent_len;
+  if(!len && mote_conn_held(b->c))
+    len = mote_conn_lend_held(b->c, b->buffer, &bytes);
+  return len ? leave(b, deliver(b, bytes, len)) : CURLE_OK;
+}
+
+/* Nothing looks at the bytes or counts them but the write callback and the limit on all of them. */
+static bool is_straight(const struct receipt *b)
+{
+  const struct mote_run *r = b->t->run;
+  return !b->filter && !r->speed && !r->response.body_ignored && !r->decode && !b->t->report.verbose &&
+         !b->t->options.changed && !mote_conn_held(b->c);
+}
+
+/* Reads and delivers until a read has emptied the socket. What is the same for all reads is looked up once.
+ * */
+static CURLcode read_straight(struct receipt *b)
+{
+  struct mote_transfer *t = b->t;
+  bool plain = mote_conn_is_plain(b->c);
+  struct mote_callback_guard g;
+  struct mote_sink_target to;
+  CURLcode rc = CURLE_OK;
+  size_t n = 1, used = 0;
+  to.whole = false;
+  mote_sink_target(t, &to);
+  g = mote_callback_enter(t);
+  while(!rc && !b->over && b->reads < READS_PER_STEP && !t->options.changed) {
+    size_t most = most_of(b, b->size);
+    rc = mote_conn_receive(b->c, b->buffer, most, &n);
+    if(rc || !n)
+      break;
+    if(!b->reads++)
+      mark_first(b);
+    rc = mote_sink_write(t, &to, b->buffer, n, &used);
+    t->run->stats.bytes_down += (curl_off_t)used;
+    count(b, used);
+    if(!rc && plain && n < most && !b->over)
+      rc = CURLE_AGAIN;
+  }
+  mote_callback_leave(t, g);
+  if(!rc && !n)
+    return ended(b, NULL, 0);
+  if(used < n)
+    mote_conn_unread(b->c, b->buffer + used, n - used);
+  return leave(b, rc);
+}
+
+/* Reads once. */
+static CURLcode read_once(struct receipt *b)
+{
+  struct mote_transfer *t = b->t;
+  size_t before = mote_conn_held(b->c), len, most = mote_speed_allow_down(t, b->now, most_of(b, b->size));
+  char *bytes;
+  bool end;
+  CURLcode rc;
+  t->run->flow.recv.limited = !most;
+  if(!most)
+    return CURLE_AGAIN;
+  rc = mote_conn_read(b->c, b->buffer, mote_schedule_buffer_size(t->multi), most, &bytes, &len, &end);
+  if(rc)
+    return rc;
+  if(end)
+    return leave(b, ended(b, bytes, len));
+  b->reads++;
+  mote_speed_passed_down(t, len - before);
+  rc = leave(b, deliver(b, bytes, len));
+  return !rc && !b->over && mote_conn_is_plain(b->c) && len - before < most ? CURLE_AGAIN : rc;
+}
+
+/* Reads until nothing is there, or others get their turn. */
+static CURLcode receive(struct receipt *b)
+{
+  CURLcode rc = b->c->events || mote_conn_pending(b->c) ? CURLE_OK : CURLE_AGAIN;
+  mote_conn_clear_events(b->c);
+  while(!rc && !b->over) {
+    if(b->reads >= READS_PER_STEP) { /* more may be there, for which no event will come */
+      mote_conn_look_again(b->c);
+      mote_transfer_wake(b->t);
+      return CURLE_AGAIN;
+    }
+    rc = is_straight(b) ? read_straight(b) : read_once(b);
+  }
+  return rc;
+}
+
+CURLcode mote_body_receive(struct mote_transfer *t, struct mote_conn *c, curl_off_t *left,
+                           const struct mote_body_filter *filter, mote_time now)
+{
+  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+  struct receipt b = {.t = t, .c = c, .left = left, .filter = filter, .size = size, .now = now,
+                      .over = !*left};
+  struct mote_run *r = t->run;
+  CURLcode rc;
+  if(r->flow.recv.paused)
+    return wait_for(c, r->flow.recv, MOTE_WANT_IN);
+  r->flow.recv.limited = false;
+  rc = mote_sink_resume(t);
+  if(!rc) {
+    b.buffer = mote_schedule_buffer(t->multi, size);
+    rc = b.buffer ? deliver_early(&b) : CURLE_OUT_OF_MEMORY;
+  }
+  if(!rc && !b.over)
+    rc = receive(&b);
+  if(b.over && (!rc || rc == CURLE_AGAIN))
+    return CURLE_OK; /* a pause holds back the last bytes; mote_sink_finish() waits for them */
+  return rc == CURLE_AGAIN ? wait_for(c, r->flow.recv, MOTE_WANT_IN) : rc;
+}
+
+/* ---- sending ---- */
+
+CURLcode mote_body_flush(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_kept *k = t->run->unsent;
+  while(k && k->at < k->len) {
+    size_t n;
+    CURLcode rc = mote_conn_send(c, k->bytes + k->at, k->len - k->at, &n);
+    if(rc == CURLE_AGAIN && mote_conn_want(c, MOTE_WANT_OUT))
+      return CURLE_OUT_OF_MEMORY;
+    if(rc)
+      return rc;
+    k->at += (uint32_t)n;
+  }
+  mote_kept_free(t, k);
+  t->run->unsent = NULL;
+  return CURLE_OK;
+}
+
+CURLcode mote_body_put(struct mote_transfer *t, struct mote_conn *c, const char *bytes, size_t len)
+{
+  size_t n = 0;
+  CURLcode rc = mote_conn_send(c, bytes, len, &n);
+  if(rc == CURLE_AGAIN)
+    n = 0;
+  else if(rc || n == len)
+    return rc;
+  t->run->unsent = mote_kept_copy(t, bytes + n, len - n);
+  if(!t->run->unsent || mote_conn_want(c, MOTE_WANT_OUT))
+    return CURLE_OUT_OF_MEMORY;
+  return CURLE_AGAIN;
+}
+
+static void count_sent(struct mote_transfer *t, size_t n)
+{
+  mote_speed_passed_up(t, n);
+  t->run->stats.bytes_up += (curl_off_t)n;
+}
+
+/* Sends from the file that is sent, when nothing has to see its bytes. *sent: some went, or the file waits
+ * for the connection; else they have to be read. */
+static CURLcode send_file(struct mote_transfer *t, struct mote_conn *c, size_t most, bool *sent, bool *end)
+{
+  curl_off_t len = 0;
+  bool may = MOTE_HAS_SENDFILE && mote_conn_is_plain(c) && !t->report.verbose;
+  int file = may ? mote_source_file(t, &len) : -1;
+  size_t n;
+  CURLcode rc;
+  *sent = false;
+  if(file < 0)
+    return CURLE_OK;
+  rc = mote_conn_send_file(c, file, len < (curl_off_t)most ? (size_t)len : most, &n);
+  if(rc || !n)
+    return rc;
+  *sent = true;
+  count_sent(t, n);
+  *end = mote_source_moved(t, (curl_off_t)n);
+  return CURLE_OK;
+}
+
+static CURLcode send_piece(struct mote_transfer *t, struct mote_conn *c, size_t most, bool *end)
+{
+  struct mote_piece p;
+  CURLcode rc;
+  p.most = most < SEND_ROOM ? most : SEND_ROOM;
+  p.room = mote_schedule_buffer(t->multi, SEND_ROOM);
+  if(!p.room)
+    return CURLE_OUT_OF_MEMORY;
+  rc = mote_source_read(t, &p);
+  if(rc)
+    return rc;
+  *end = p.end;
+  if(!p.len)
+    return CURLE_OK;
+  mote_debug(t, CURLINFO_DATA_OUT, p.bytes, p.len);
+  count_sent(t, p.len);
+  return mote_body_put(t, c, p.bytes, p.len);
+}
+
+static CURLcode send_some(struct mote_transfer *t, struct mote_conn *c, mote_time now, bool *end)
+{
+  size_t most = mote_speed_allow_up(t, now, FILE_MOST);
+  bool sent;
+  CURLcode rc;
+  t->run->flow.send.limited = !most;
+  if(!most)
+    return CURLE_AGAIN;
+  rc = send_file(t, c, most, &sent, end);
+  return rc || sent ? rc : send_piece(t, c, most, end);
+}
+
+CURLcode mote_body_send(struct mote_transfer *t, struct mote_conn *c, mote_time now)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc = mote_body_flush(t, c);
+  bool end = false;
+  int sends;
+  if(rc)
+    return rc;
+  mote_conn_clear_events(c);
+  r->flow.send.limited = false;
+  for(sends = 0; !rc && !end && !r->flow.send.paused; sends++) {
+    if(sends == SENDS_PER_STEP) {
+      mote_transfer_wake(t);
+      return CURLE_AGAIN;
+    }
+    rc = send_some(t, c, now, &end);
+  }
+  if(!rc && end)
+    return CURLE_OK;
+  return rc && rc != CURLE_AGAIN ? rc : wait_for(c, r->flow.send, MOTE_WANT_OUT);
+}

@@ -1,0 +1,55 @@
+/* protocol/body.h: moves the bytes of a file or a mail between a connection and the application, for
+ * protocols whose commands are lines (protocol/pingpong.h).
+ *
+ * It is a connection of its own (FTP) or that of the commands (IMAP, POP3, SMTP). Pauses, speed limits,
+ * counts and callbacks are dealt with here. A direction that is paused or limited is not waited for.
+ *
+ * Ownership: the connection is the caller's. What a short send leaves over is in run->unsent.
+ * Errors:    those of the sink (transfer/sink.h) or of the source (transfer/source.h), of the connection, and
+ *            CURLE_PARTIAL_FILE. CURLE_AGAIN: wait.
+ * Threads:   those of the multi.
+ * Tests:     tests/e2e/test_ftp.py */
+#ifndef MOTE_PROTOCOL_BODY_H
+#define MOTE_PROTOCOL_BODY_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/time.h"
+
+struct mote_conn;
+struct mote_transfer;
+
+/* What a filter has made of some bytes. */
+struct mote_body_cut {
+  char *bytes; /* what goes to the application: within the bytes, which the filter may change and shift */
+  size_t len;  /* bytes of that, 0: none */
+  size_t used; /* bytes that the filter has used, in front; 0: it needs more of them */
+  bool over;   /* the body is over after these */
+};
+
+/* Undoes the framing of a body (dots, line ends), a piece at a time. */
+struct mote_body_filter {
+  CURLcode (*cut)(void *state, char *bytes, size_t len, struct mote_body_cut *cut);
+  void *state;   /* borrowed */
+  bool open_end; /* the body may end with the connection; bytes that the filter has not used are part of it */
+};
+
+/* Receives a body and delivers it. It begins with bytes that the connection has lent or holds, and leaves
+ * what follows the body there. *left counts the bytes that are still to come, -1: until the end of the
+ * connection. filter is NULL for a body without framing; *left is then in bytes before it. The first call of
+ * a body is preceded by mote_conn_look_again(). CURLE_OK: the body is over. CURLE_PARTIAL_FILE: the
+ * connection has ended before that. */
+CURLcode mote_body_receive(struct mote_transfer *t, struct mote_conn *c, curl_off_t *left,
+                           const struct mote_body_filter *filter, mote_time now);
+
+/* Reads what the transfer sends (transfer/source.h) and sends it. CURLE_OK: the end was sent. */
+CURLcode mote_body_send(struct mote_transfer *t, struct mote_conn *c, mote_time now);
+
+/* Sends bytes, or keeps what does not go in run->unsent, which is NULL before. CURLE_AGAIN: it did. */
+CURLcode mote_body_put(struct mote_transfer *t, struct mote_conn *c, const char *bytes, size_t len);
+/* Sends what is in run->unsent. CURLE_OK: that is NULL. CURLE_AGAIN: wait. */
+CURLcode mote_body_flush(struct mote_transfer *t, struct mote_conn *c);
+
+#endif

@@ -1,0 +1,161 @@
+/* protocol/ftp.h: FTP (RFC 959, 1123, 2389, 2428, 3659), whose files and listings come over a second
+ * connection (connect/data.h).
+ *
+ * The stages are in the order of an exchange. Each has a command or an action, and its reply chooses the next
+ * one. ftp.c has the row, the start and the end of an exchange, ftp_login.c the greeting, ftp_path.c
+ * directories, names and quoted commands, ftp_file.c what is asked about a file before it moves, and
+ * ftp_data.c the data connection.
+ *
+ * Invariants: `data` is NULL outside an exchange.
+ * Ownership:  the connection owns the state, and the block of its paths (ftp_path.c); the exchange owns the
+ *             data connection.
+ * Errors:     CURLE_FTP_*, CURLE_REMOTE_*, CURLE_LOGIN_DENIED, CURLE_QUOTE_ERROR and others, as
+ *             libcurl-errors(3) says.
+ * Tests:      tests/e2e/test_ftp.py */
+#ifndef MOTE_PROTOCOL_FTP_H
+#define MOTE_PROTOCOL_FTP_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "protocol/pingpong.h"
+
+struct mote_conn;
+struct mote_transfer;
+
+#define MOTE_FTP_LINE_MOST 16384u /* bytes of a reply's line; paths are shorter */
+
+enum mote_ftp_stage {
+  /* the greeting */
+  MOTE_FTP_BANNER,
+  MOTE_FTP_USER,
+  MOTE_FTP_PASS,
+  MOTE_FTP_ACCT,
+  MOTE_FTP_ALTERNATIVE, /* CURLOPT_FTP_ALTERNATIVE_TO_USER */
+  MOTE_FTP_PWD,
+  MOTE_FTP_SYST,     /* the entry path is no path of Unix */
+  MOTE_FTP_NAMEFMT,  /* OS/400 */
+  MOTE_FTP_GREETED,
+  /* an exchange */
+  MOTE_FTP_QUOTE,
+  MOTE_FTP_CWD,
+  MOTE_FTP_MKD,      /* then CWD again */
+  MOTE_FTP_MDTM,
+  MOTE_FTP_PASSIVE,  /* the data connection is chosen */
+  MOTE_FTP_PRET,
+  MOTE_FTP_EPSV,
+  MOTE_FTP_PASV,
+  MOTE_FTP_OPEN,     /* the data connection is made */
+  MOTE_FTP_TYPE,
+  MOTE_FTP_PREQUOTE,
+  MOTE_FTP_SIZE,
+  MOTE_FTP_REST,
+  MOTE_FTP_MOVE,     /* RETR, STOR, APPE, LIST, NLST */
+  MOTE_FTP_RECEIVE,
+  MOTE_FTP_SEND,
+  MOTE_FTP_FINISH,   /* the end of what was sent */
+  MOTE_FTP_LAST,     /* the reply after the data */
+  MOTE_FTP_ABOR,     /* no more of the file is wanted */
+  MOTE_FTP_POSTQUOTE,
+  MOTE_FTP_OVER
+};
+
+struct mote_ftp_paths;
+
+/* The state of a connection. */
+struct mote_ftp {
+  struct mote_pp pp;
+  char type;                    /* of the last TYPE that was accepted, 'A' or 'I'; 0: none */
+  bool used : 1;                /* it has had an exchange */
+  bool no_epsv : 1;             /* the server does not know EPSV */
+  bool lost : 1;                /* the working directory is unknown */
+  bool renamed : 1;             /* SITE NAMEFMT was sent */
+  struct mote_ftp_paths *paths; /* entry path and working directory, or NULL: neither is known */
+
+  /* from here on of one exchange, zero at its start */
+  struct mote_conn *data;       /* or NULL */
+  const struct curl_slist *quote; /* the command that is sent next; the application owns the list */
+  curl_off_t from;              /* bytes of the file to skip, 0 and more */
+  curl_off_t left;              /* bytes still to come, -1: until the end of the data connection */
+  curl_off_t size;              /* bytes of the remote file, -1: unknown */
+  int64_t time;                 /* of the remote file, seconds since 1970 */
+  uint32_t dirs;                /* bytes of the URL's path that are directories, with the last slash */
+  uint32_t at;                  /* where the next directory begins there */
+  uint16_t path_len;            /* bytes of the URL's path without its type, saturated */
+  uint16_t port;                /* of the data connection */
+  uint16_t last;                /* code of the reply after the data, 0: not yet */
+  uint8_t meta;                 /* MOTE_FTP_META_* lines that the application has yet to get */
+  char wanted;                  /* TYPE of this exchange, 'A' or 'I' */
+  bool listing : 1;             /* a directory is listed */
+  bool names : 1;               /* by NLST */
+  bool upload : 1;
+  bool head : 1;                /* only facts about the file are asked for (CURLOPT_NOBODY) */
+  bool cut : 1;                 /* the range ends before the end of the file */
+  bool entry : 1;               /* the next CWD goes to the entry path */
+  bool made : 1;                /* MKD was tried for this directory */
+  bool by_epsv : 1;             /* the port is that of 229 */
+  bool may_fail : 1;            /* the quoted command begins with '*' */
+};
+
+/* Lines about a file, in the form of HTTP (CURLOPT_NOBODY(3)). */
+#define MOTE_FTP_META_TIME 1u
+#define MOTE_FTP_META_SIZE 2u
+#define MOTE_FTP_META_RANGES 4u
+
+#define MOTE_FTP_STATE_SIZE ((sizeof(struct mote_ftp) + 7) & ~(size_t)7)
+
+/* What a stage does. */
+struct mote_ftp_act {
+  CURLcode (*ask)(struct mote_transfer *t, struct mote_ftp *f, mote_time now);
+  /* Takes the code and the text of the last line. NULL: the stage has no command. */
+  CURLcode (*reply)(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text);
+};
+
+/* ---- ftp_login.c ---- */
+extern const struct mote_ftp_act mote_ftp_banner, mote_ftp_user, mote_ftp_pass, mote_ftp_acct,
+  mote_ftp_alternative, mote_ftp_pwd, mote_ftp_syst, mote_ftp_namefmt;
+
+/* ---- ftp_path.c ---- */
+
+struct mote_ftp *mote_ftp_of(const struct mote_transfer *t);
+
+/* Fails with rc and a text that has the reply's code. The server waits for the next command. */
+CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what, unsigned code);
+/* Fails with rc. The connection is closed. */
+CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what);
+
+extern const struct mote_ftp_act mote_ftp_quote, mote_ftp_cwd, mote_ftp_mkd;
+
+/* Reads the URL's path: directories, file, type. CURLE_URL_MALFORMAT: it has an encoded control. */
+CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f);
+/* Reports whether the path names a file. */
+bool mote_ftp_has_name(const struct mote_ftp *f, const struct mote_transfer *t);
+/* Sends "verb name" for the file, and for a listing, whose directory is the working directory in most cases.
+ * */
+CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb);
+CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const char *verb);
+/* Goes to the quoted commands of a stage, or to the stage after them. */
+CURLcode mote_ftp_quote_begin(struct mote_transfer *t, struct mote_ftp *f, enum mote_ftp_stage stage);
+/* Stores the entry path of a reply to PWD. *unix_path: it begins with a slash. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text, bool *unix_path);
+/* Stores the entry path for CURLINFO_FTP_ENTRY_PATH. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_ftp_report_entry(struct mote_transfer *t, const struct mote_ftp *f);
+/* Frees the block of the paths (net/driver.h). */
+void mote_ftp_discard(struct mote_conn *c);
+
+/* ---- ftp_file.c ---- */
+extern const struct mote_ftp_act mote_ftp_mdtm, mote_ftp_type, mote_ftp_size, mote_ftp_rest;
+
+/* Reads the size from the reply to RETR, "(N bytes)", when the server does not know SIZE. */
+void mote_ftp_read_size(struct mote_ftp *f, struct mote_slice text);
+/* Delivers the lines of f->meta. CURLE_AGAIN: the application has paused. */
+CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f);
+
+/* ---- ftp_data.c ---- */
+extern const struct mote_ftp_act mote_ftp_passive, mote_ftp_pret, mote_ftp_epsv, mote_ftp_pasv,
+  mote_ftp_open, mote_ftp_move, mote_ftp_receive, mote_ftp_send, mote_ftp_finish, mote_ftp_last,
+  mote_ftp_abor;
+
+#endif

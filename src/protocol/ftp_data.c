@@ -1,0 +1,269 @@
+/* protocol/ftp_data.c: the data connection of FTP and what goes over it (protocol/ftp.h).
+ *
+ * The server listens (passive mode). It is asked by EPSV first, whose answer has no address (RFC 2428), and
+ * by PASV when it does not know that. The address of PASV is used only when CURLOPT_FTP_SKIP_PASV_IP is off,
+ * since a server could name any host with it. */
+#include <string.h>
+
+#include "codec/reply.h"
+#include "connect/data.h"
+#include "net/conn.h"
+#include "port/port.h"
+#include "protocol/body.h"
+#include "protocol/ftp.h"
+#include "transfer/transfer.h"
+
+/* ---- where the server listens ---- */
+
+static bool is_ip6(const struct mote_transfer *t)
+{
+  return t->run->channel.conn->remote.family == MOTE_FAMILY_IP6;
+}
+
+static CURLcode passive_begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  bool epsv = is_ip6(t) || (mote_opt_long(&t->options, CURLOPT_FTP_USE_EPSV) && !f->no_epsv);
+  return mote_pp_go(&f->pp, epsv ? MOTE_FTP_EPSV : MOTE_FTP_PASV);
+}
+
+static CURLcode choose(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_opt_long(&t->options, CURLOPT_FTP_USE_PRET) ? mote_pp_go(&f->pp, MOTE_FTP_PRET)
+                                                          : passive_begin(t, f);
+}
+
+static CURLcode send_pret(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  const char *own = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
+  (void)now;
+  if(f->listing)
+    return mote_pp_send(t, &f->pp, "PRET %s", own ? own : f->names ? "NLST" : "LIST");
+  return mote_ftp_send_name(t, f, f->upload ? "PRET STOR" : "PRET RETR");
+}
+
+static CURLcode take_pret(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  if(code != 200)
+    return mote_ftp_failed(t, CURLE_FTP_PRET_FAILED, "The server does not know PRET");
+  return passive_begin(t, f);
+}
+
+static CURLcode send_epsv(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "EPSV");
+}
+
+static CURLcode send_pasv(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "PASV");
+}
+
+static CURLcode weird_passive(struct mote_transfer *t, unsigned code)
+{
+  return mote_ftp_refused(t, CURLE_FTP_WEIRD_PASV_REPLY, "The server does not offer a data connection", code);
+}
+
+/* Begins to connect to that port of the server. */
+static CURLcode connect_to(struct mote_transfer *t, struct mote_ftp *f, const struct mote_addr *to)
+{
+  mote_time now = mote_port_now();
+  CURLcode rc = mote_data_open(t, &f->data, to, false, now);
+  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_OPEN);
+}
+
+static CURLcode take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  struct mote_addr to = t->run->channel.conn->remote;
+  if(code != 229) {
+    f->no_epsv = true;
+    return is_ip6(t) ? weird_passive(t, code) : mote_pp_go(&f->pp, MOTE_FTP_PASV);
+  }
+  if(!mote_reply_extended(text, &to.port))
+    return weird_passive(t, code);
+  f->by_epsv = true;
+  return connect_to(t, f, &to);
+}
+
+static CURLcode take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  struct mote_addr to = t->run->channel.conn->remote;
+  uint8_t address[4];
+  uint16_t port;
+  if(code != 227)
+    return weird_passive(t, code);
+  if(!mote_reply_passive(text, address, &port) || !port)
+    return mote_ftp_failed(t, CURLE_FTP_WEIRD_227_FORMAT, "The server's answer to PASV is not understood");
+  if(!mote_opt_long(&t->options, CURLOPT_FTP_SKIP_PASV_IP))
+    memcpy(to.ip, address, sizeof address);
+  to.port = port;
+  f->by_epsv = false;
+  return connect_to(t, f, &to);
+}
+
+/* A firewall may let only the port of PASV pass. */
+static CURLcode open_data(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  CURLcode rc = mote_data_step(t, f->data);
+  (void)now;
+  if(rc == CURLE_COULDNT_CONNECT && f->by_epsv && !is_ip6(t)) {
+    mote_data_close(t, &f->data);
+    f->no_epsv = true;
+    return mote_pp_go(&f->pp, MOTE_FTP_PASV);
+  }
+  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_TYPE);
+}
+
+const struct mote_ftp_act mote_ftp_passive = {.ask = choose};
+const struct mote_ftp_act mote_ftp_pret = {.ask = send_pret, .reply = take_pret};
+const struct mote_ftp_act mote_ftp_epsv = {.ask = send_epsv, .reply = take_epsv};
+const struct mote_ftp_act mote_ftp_pasv = {.ask = send_pasv, .reply = take_pasv};
+const struct mote_ftp_act mote_ftp_open = {.ask = open_data};
+
+/* ---- the command that moves the data ---- */
+
+/* The server's last reply may come before the data does, or instead of it. */
+static CURLcode begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  if(!f->upload)
+    t->run->response.size_down = f->left;
+  (void)mote_pp_go(&f->pp, f->upload ? MOTE_FTP_SEND : MOTE_FTP_RECEIVE);
+  f->pp.listens = true;
+  mote_conn_look_again(f->data);
+  return CURLE_OK;
+}
+
+static CURLcode send_move(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  const char *own = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
+  (void)now;
+  if(f->upload)
+    return mote_ftp_send_name(t, f, f->from || mote_opt_long(&t->options, CURLOPT_APPEND) ? "APPE" : "STOR");
+  if(!f->listing)
+    return mote_ftp_send_name(t, f, "RETR");
+  return mote_ftp_send_list(t, f, own ? own : f->names ? "NLST" : "LIST");
+}
+
+static CURLcode take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  if(f->upload && code >= 400)
+    return mote_ftp_refused(t, CURLE_UPLOAD_FAILED, "The upload is refused", code);
+  if(!f->upload && f->listing && code == 450) { /* no file is there */
+    mote_data_close(t, &f->data);
+    return mote_pp_go(&f->pp, MOTE_FTP_OVER);
+  }
+  if(!f->upload && code == 550 && !f->listing)
+    return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist", code);
+  if(!f->upload && code != 150 && code != 125 && code != 126)
+    return mote_ftp_refused(t, CURLE_FTP_COULDNT_RETR_FILE, "The file or list is refused", code);
+  if(!f->upload && !f->listing && !f->from)
+    mote_ftp_read_size(f, text);
+  return begin(t, f);
+}
+
+const struct mote_ftp_act mote_ftp_move = {.ask = send_move, .reply = take_move};
+
+/* ---- the data ---- */
+
+/* Makes LF of the ends of lines, as the type ASCII has CR LF on the wire. A CR at the end waits for what
+ * follows it. */
+static CURLcode cut_lines(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
+{
+  char *from = bytes, *to = bytes, *end = bytes + len;
+  (void)state;
+  while(from < end) {
+    char *cr = memchr(from, '\r', (size_t)(end - from)), *until = cr ? cr : end;
+    if(cr && cr + 1 < end && cr[1] != '\n')
+      until++; /* a CR alone stays */
+    memmove(to, from, (size_t)(until - from));
+    to += until - from;
+    from = until;
+    if(from == cr && cr + 1 == end)
+      break;
+    from += from == cr;
+  }
+  cut->len = (size_t)(to - bytes);
+  cut->used = (size_t)(from - bytes);
+  return CURLE_OK;
+}
+
+static const struct mote_body_filter ascii = {.cut = cut_lines, .open_end = true};
+
+static CURLcode receive(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  CURLcode rc = mote_body_receive(t, f->data, &f->left, f->wanted == 'A' ? &ascii : NULL, now);
+  if(rc)
+    return rc;
+  mote_data_close(t, &f->data);
+  return mote_pp_go(&f->pp, f->cut ? MOTE_FTP_ABOR : MOTE_FTP_LAST);
+}
+
+/* The server gives its reason when it does not take the file. */
+static CURLcode send_file(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  CURLcode rc = mote_body_send(t, f->data, now);
+  if(rc == CURLE_SEND_ERROR || (f->last >= 400 && (!rc || rc == CURLE_AGAIN))) {
+    mote_data_close(t, &f->data);
+    return mote_pp_go(&f->pp, MOTE_FTP_LAST);
+  }
+  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_FINISH);
+}
+
+static CURLcode finish(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  CURLcode rc = mote_data_finish(f->data);
+  (void)now;
+  if(rc)
+    return rc;
+  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, mote_port_now());
+  return mote_pp_go(&f->pp, MOTE_FTP_LAST);
+}
+
+const struct mote_ftp_act mote_ftp_receive = {.ask = receive};
+const struct mote_ftp_act mote_ftp_send = {.ask = send_file};
+const struct mote_ftp_act mote_ftp_finish = {.ask = finish};
+
+/* ---- the end of the data ---- */
+
+static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
+{
+  mote_data_close(t, &f->data);
+  if(code == 552)
+    return mote_ftp_refused(t, CURLE_REMOTE_DISK_FULL, "The server has no more room", code);
+  if(code != 226 && code != 250)
+    return mote_ftp_refused(t, CURLE_PARTIAL_FILE, "The server did not confirm the transfer", code);
+  return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+}
+
+static CURLcode expect_last(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return f->last ? judge(t, f, f->last) : mote_pp_expect(&f->pp, MOTE_FTP_LAST);
+}
+
+static CURLcode take_last(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  return judge(t, f, code);
+}
+
+const struct mote_ftp_act mote_ftp_last = {.ask = expect_last, .reply = take_last};
+
+/* Which of the replies is that of ABOR is not certain, so the connection is not used again. */
+static CURLcode send_abor(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "ABOR");
+}
+
+static CURLcode take_abor(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)code;
+  (void)text;
+  return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+}
+
+const struct mote_ftp_act mote_ftp_abor = {.ask = send_abor, .reply = take_abor};

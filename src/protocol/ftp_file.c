@@ -1,0 +1,299 @@
+/* protocol/ftp_file.c: what is asked about a file before it moves: time, type, size, where to begin
+ * (protocol/ftp.h). */
+#include <string.h>
+
+#include "base/date.h"
+#include "base/format.h"
+#include "codec/reply.h"
+#include "protocol/ftp.h"
+#include "transfer/sink.h"
+#include "transfer/source.h"
+#include "transfer/transfer.h"
+
+#define META_ROOM 64 /* bytes of the longest line about a file, with its NUL */
+
+/* ---- time ---- */
+
+/* After the time of a file comes its data connection, or, for facts alone, its size. */
+static CURLcode after_time(struct mote_ftp *f)
+{
+  return mote_pp_go(&f->pp, f->head ? MOTE_FTP_TYPE : MOTE_FTP_PASSIVE);
+}
+
+static CURLcode ask_time(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  bool wanted = mote_opt_long(&t->options, CURLOPT_FILETIME) || f->head ||
+                mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
+  (void)now;
+  return wanted && !f->listing ? mote_ftp_send_name(t, f, "MDTM") : after_time(f);
+}
+
+/* CURLINFO_FILETIME looks for the field there. Its origin is 0, so that curl_easy_header() does not show it.
+ * */
+static CURLcode note_time(struct mote_transfer *t, struct mote_ftp *f, int64_t time)
+{
+  char text[24];
+  struct mote_slice value = {text, 0};
+  f->time = time;
+  value.len = (size_t)mote_snprintf(text, sizeof text, "%" CURL_FORMAT_CURL_OFF_T, (curl_off_t)time);
+  return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of("Last-Modified"),
+                          value);
+}
+
+/* A file that was modified at that very second is neither newer nor older. */
+static bool condition_unmet(struct mote_transfer *t, int64_t time)
+{
+  long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
+  curl_off_t value = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
+  bool older = condition == CURL_TIMECOND_IFUNMODSINCE;
+  if(!condition || !value || (older ? time <= value : time > value))
+    return false;
+  mote_info(&t->report, "The file is not %s enough", older ? "old" : "new");
+  t->run->response.condition_unmet = true;
+  return true;
+}
+
+static CURLcode take_time(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  int64_t time;
+  if(code == 213 && mote_reply_time(text, &time)) {
+    CURLcode rc = note_time(t, f, time);
+    if(rc)
+      return rc;
+    if(f->head)
+      f->meta |= MOTE_FTP_META_TIME;
+    if(condition_unmet(t, time))
+      return mote_pp_go(&f->pp, MOTE_FTP_OVER);
+  }
+  return after_time(f);
+}
+
+const struct mote_ftp_act mote_ftp_mdtm = {.ask = ask_time, .reply = take_time};
+
+/* ---- lines about the file ---- */
+
+static size_t print_meta(const struct mote_ftp *f, unsigned which, char line[META_ROOM])
+{
+  char date[MOTE_DATE_HTTP_SIZE];
+  int n = 0;
+  if(which == MOTE_FTP_META_SIZE)
+    n = mote_snprintf(line, META_ROOM, "Content-Length: %" CURL_FORMAT_CURL_OFF_T "\r\n", f->size);
+  else if(which == MOTE_FTP_META_RANGES)
+    n = mote_snprintf(line, META_ROOM, "Accept-ranges: bytes\r\n");
+  else if(mote_date_format_http(date, f->time))
+    n = mote_snprintf(line, META_ROOM, "Last-Modified: %s\r\n", date);
+  return n > 0 ? (size_t)n : 0;
+}
+
+/* Such a line is the document, too, even without CURLOPT_HEADER. */
+static CURLcode deliver_line(struct mote_transfer *t, char *line, size_t len)
+{
+  size_t used;
+  CURLcode rc = mote_sink_enter_and_write(t, true, line, len, &used), shown;
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  shown = mote_sink_call_header(t, line, len);
+  return shown ? shown : rc;
+}
+
+/* The sink keeps a line at which the application pauses. */
+CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f)
+{
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
+  unsigned which;
+  for(which = MOTE_FTP_META_TIME; !rc && which <= MOTE_FTP_META_RANGES; which <<= 1) {
+    char line[META_ROOM];
+    size_t len = f->meta & which ? print_meta(f, which, line) : 0;
+    f->meta &= (uint8_t)~which;
+    if(len)
+      rc = deliver_line(t, line, len);
+  }
+  return rc;
+}
+
+/* ---- type ---- */
+
+/* A directory has no more facts. */
+static CURLcode send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  if(f->head && f->listing)
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+  if(f->type == f->wanted)
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+  return mote_pp_send(t, &f->pp, "TYPE %c", f->wanted);
+}
+
+static CURLcode take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  if(code / 100 != 2)
+    return mote_ftp_refused(t, CURLE_FTP_COULDNT_SET_TYPE, "The type of the transfer is refused", code);
+  f->type = f->wanted;
+  return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+}
+
+const struct mote_ftp_act mote_ftp_type = {.ask = send_type, .reply = take_type};
+
+/* ---- where to begin ---- */
+
+/* An upload goes on after what the server has. */
+static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
+  curl_off_t size = t->run->body ? mote_source_size(t) : -1;
+  CURLcode rc;
+  if(from < 0)
+    from = f->size > 0 ? f->size : 0;
+  f->from = from;
+  if(from && size >= 0 && size <= from) {
+    mote_info(&t->report, "The server has all of the file already");
+    return mote_pp_go(&f->pp, MOTE_FTP_OVER);
+  }
+  rc = mote_source_skip(t, from);
+  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_MOVE);
+}
+
+static CURLcode bad_range(struct mote_transfer *t, struct mote_ftp *f)
+{
+  f->pp.at_rest = true;
+  mote_fail(&t->report, "The file does not have that part");
+  return CURLE_BAD_DOWNLOAD_RESUME;
+}
+
+/* Reads "FIRST-LAST", "FIRST-" or "-LENGTH". Anything else is passed over, as in libcurl. */
+static void read_range(struct mote_transfer *t, curl_off_t *from, curl_off_t *last)
+{
+  const char *text = mote_opt_str(&t->options, CURLOPT_RANGE);
+  struct mote_slice s = mote_slice_of(text ? text : "");
+  uint64_t n;
+  size_t used = 0;
+  bool first = mote_parse_dec_prefix(s, INT64_MAX - 1, &n, &used);
+  curl_off_t begin = first ? (curl_off_t)n : 0;
+  s.ptr += first ? used : 0;
+  s.len -= first ? used : 0;
+  if(!s.len || *s.ptr != '-')
+    return;
+  s.ptr++;
+  s.len--;
+  if(!mote_parse_dec_prefix(s, INT64_MAX - 1, &n, &used)) {
+    if(first)
+      *from = begin;
+    return;
+  }
+  *from = first ? begin : -(curl_off_t)n;
+  *last = first ? (curl_off_t)n : -1;
+}
+
+/* Sets what is skipped and how much comes then. The size is known, or 'from' is not below 0. */
+static void set_part(struct mote_ftp *f, curl_off_t from, curl_off_t last)
+{
+  curl_off_t rest = f->size >= 0 ? f->size - from : -1;
+  f->from = from;
+  f->left = rest;
+  if(last >= from && (rest < 0 || last - from + 1 < rest))
+    f->left = last - from + 1;
+}
+
+/* CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE. Below 0 it counts from the end. */
+static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE), last = -1;
+  curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
+  bool resume = from != 0;
+  if(!from)
+    read_range(t, &from, &last);
+  if(f->listing && !resume && last < 0)
+    from = 0;
+  if(most > 0 && f->size > most) {
+    f->pp.at_rest = true;
+    mote_fail(&t->report, "The file is larger than CURLOPT_MAXFILESIZE allows");
+    return CURLE_FILESIZE_EXCEEDED;
+  }
+  if(from < 0 && (f->size < 0 || (from < -f->size && resume)))
+    return bad_range(t, f);
+  f->cut = !resume && (from < 0 || last >= 0);
+  if(from < 0)
+    from = from < -f->size ? 0 : f->size + from;
+  if(f->size >= 0 && from > f->size)
+    return bad_range(t, f);
+  set_part(f, from, last);
+  if(resume && !f->left) {
+    mote_info(&t->report, "The file is there already");
+    return mote_pp_go(&f->pp, MOTE_FTP_OVER);
+  }
+  return mote_pp_go(&f->pp, f->from ? MOTE_FTP_REST : MOTE_FTP_MOVE);
+}
+
+void mote_ftp_read_size(struct mote_ftp *f, struct mote_slice text)
+{
+  const char *end = text.ptr + text.len, *at;
+  int64_t size;
+  if(f->size >= 0 || f->wanted != 'I')
+    return;
+  for(at = end; at > text.ptr && *(at - 1) != '('; at--)
+    ;
+  if(at > text.ptr && (size_t)(end - at) > 6) {
+    struct mote_slice digits = {at, 0};
+    while(digits.len < (size_t)(end - at) && mote_is_digit(at[digits.len]))
+      digits.len++;
+    if((size_t)(end - at) - digits.len >= 6 && mote_equal_nocase_n(at + digits.len, " bytes", 6) &&
+       mote_reply_size(digits, &size)) {
+      f->size = size;
+      set_part(f, 0, f->left >= 0 ? f->left - 1 : -1);
+    }
+  }
+}
+
+/* ---- size ---- */
+
+/* The size of text on the wire is another one. */
+static CURLcode ask_size(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  bool wanted = f->upload ? mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) < 0
+                          : !f->listing && (f->head || f->wanted == 'I');
+  (void)now;
+  if(wanted)
+    return mote_ftp_send_name(t, f, "SIZE");
+  return f->upload ? upload_begin(t, f) : range_begin(t, f);
+}
+
+static CURLcode take_size(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  int64_t size;
+  if(code == 213 && mote_reply_size(text, &size))
+    f->size = size;
+  else if(code == 550 && !f->upload)
+    return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist", code);
+  if(f->upload)
+    return upload_begin(t, f);
+  if(!f->head)
+    return range_begin(t, f);
+  if(f->size >= 0) {
+    f->meta |= MOTE_FTP_META_SIZE;
+    t->run->response.size_down = f->size;
+  }
+  return mote_pp_go(&f->pp, MOTE_FTP_REST);
+}
+
+const struct mote_ftp_act mote_ftp_size = {.ask = ask_size, .reply = take_size};
+
+static CURLcode send_rest(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "REST %" CURL_FORMAT_CURL_OFF_T, f->from);
+}
+
+static CURLcode take_rest(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  if(!f->head && code != 350)
+    return mote_ftp_failed(t, CURLE_FTP_COULDNT_USE_REST, "The server cannot begin in the middle of a file");
+  if(!f->head)
+    return mote_pp_go(&f->pp, MOTE_FTP_MOVE);
+  if(code == 350)
+    f->meta |= MOTE_FTP_META_RANGES;
+  return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+}
+
+const struct mote_ftp_act mote_ftp_rest = {.ask = send_rest, .reply = take_rest};

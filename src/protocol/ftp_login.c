@@ -1,0 +1,197 @@
+/* protocol/ftp_login.c: the greeting of an FTP server, the login, and the directory where it begins. */
+#include <string.h>
+
+#include "base/report.h"
+#include "codec/percent.h"
+#include "codec/url_pack.h"
+#include "protocol/ftp.h"
+#include "transfer/transfer.h"
+
+static CURLcode denied(struct mote_transfer *t, unsigned code)
+{
+  mote_fail(&t->report, "The server refuses the login: %u", code);
+  return CURLE_LOGIN_DENIED;
+}
+
+/* ---- the banner ---- */
+
+static CURLcode expect_banner(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)t;
+  (void)now;
+  return mote_pp_expect(&f->pp, MOTE_FTP_BANNER);
+}
+
+/* 230: no login is needed. */
+static CURLcode take_banner(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
+{
+  (void)text;
+  if(code == 220)
+    return mote_pp_go(&f->pp, MOTE_FTP_USER);
+  if(code == 230)
+    return mote_pp_go(&f->pp, MOTE_FTP_PWD);
+  mote_fail(&t->report, "The server greets with %u, not with 220", code);
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
+const struct mote_ftp_act mote_ftp_banner = {.ask = expect_banner, .reply = take_banner};
+
+/* ---- user, password, account ---- */
+
+/* Sends "verb word", where a word of the URL is percent-encoded. */
+static CURLcode send_word(struct mote_transfer *t, struct mote_ftp *f, const char *verb,
+                          struct mote_slice word, bool coded)
+{
+  CURLcode rc;
+  char *buffer = mote_pp_room(t, 5 + word.len, &rc);
+  size_t len = word.len;
+  if(!buffer)
+    return rc;
+  memcpy(buffer, verb, 4);
+  buffer[4] = ' ';
+  if(!coded)
+    memcpy(buffer + 5, word.ptr, word.len);
+  else if(mote_percent_decode(word, 0, buffer + 5, word.len, &len))
+    return CURLE_URL_MALFORMAT;
+  return mote_pp_send_room(t, &f->pp, 5 + len);
+}
+
+/* Returns an option that is for the first server of a transfer, and not for those that it redirects to. */
+static const char *secret(const struct mote_transfer *t, CURLoption option)
+{
+  bool may = !t->run->request.other_origin || mote_opt_long(&t->options, CURLOPT_UNRESTRICTED_AUTH);
+  return may ? mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option)) : NULL;
+}
+
+/* The options take precedence over the URL. Without any user the login is anonymous (RFC 1635). */
+static CURLcode send_login(struct mote_transfer *t, struct mote_ftp *f, bool password)
+{
+  const char *given[2] = {secret(t, CURLOPT_USERNAME), secret(t, CURLOPT_PASSWORD)};
+  struct mote_slice word[2] = {{NULL, 0}, {NULL, 0}};
+  bool coded = !given[0] && mote_url_packed_login(&t->run->request.url, &word[0], &word[1]);
+  if(!coded && given[0]) {
+    word[0] = mote_slice_of(given[0]);
+    word[1] = mote_slice_of(given[1] ? given[1] : "");
+  }
+  else if(!coded) {
+    word[0] = mote_slice_of("anonymous");
+    word[1] = mote_slice_of("ftp@example.com");
+  }
+  return send_word(t, f, password ? "PASS" : "USER", word[password], coded);
+}
+
+static CURLcode send_user(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return send_login(t, f, false);
+}
+
+static CURLcode send_password(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return send_login(t, f, true);
+}
+
+/* What USER, PASS and what stands for USER have in common. */
+static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
+{
+  if(code == 331 && f->pp.stage != MOTE_FTP_PASS)
+    return mote_pp_go(&f->pp, MOTE_FTP_PASS);
+  if(code / 100 == 2)
+    return mote_pp_go(&f->pp, MOTE_FTP_PWD);
+  if(code == 332) {
+    if(secret(t, CURLOPT_FTP_ACCOUNT))
+      return mote_pp_go(&f->pp, MOTE_FTP_ACCT);
+    mote_fail(&t->report, "The server asks for an account, but CURLOPT_FTP_ACCOUNT is not set");
+    return CURLE_LOGIN_DENIED;
+  }
+  return denied(t, code);
+}
+
+static CURLcode take_user(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  if(code >= 400 && f->pp.stage == MOTE_FTP_USER &&
+     secret(t, CURLOPT_FTP_ALTERNATIVE_TO_USER))
+    return mote_pp_go(&f->pp, MOTE_FTP_ALTERNATIVE);
+  return judge(t, f, code);
+}
+
+static CURLcode send_alternative(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "%s", mote_opt_str(&t->options, CURLOPT_FTP_ALTERNATIVE_TO_USER));
+}
+
+static CURLcode send_account(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "ACCT %s", mote_opt_str(&t->options, CURLOPT_FTP_ACCOUNT));
+}
+
+static CURLcode take_account(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                             struct mote_slice text)
+{
+  (void)text;
+  if(code == 230)
+    return mote_pp_go(&f->pp, MOTE_FTP_PWD);
+  mote_fail(&t->report, "The server refuses the account: %u", code);
+  return CURLE_FTP_WEIRD_PASS_REPLY;
+}
+
+const struct mote_ftp_act mote_ftp_user = {.ask = send_user, .reply = take_user};
+const struct mote_ftp_act mote_ftp_pass = {.ask = send_password, .reply = take_user};
+const struct mote_ftp_act mote_ftp_alternative = {.ask = send_alternative, .reply = take_user};
+const struct mote_ftp_act mote_ftp_acct = {.ask = send_account, .reply = take_account};
+
+/* ---- where the login leads to ---- */
+
+static CURLcode send_pwd(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "PWD");
+}
+
+/* Without an answer that is understood there is no entry path, and nothing else is lost. */
+static CURLcode take_pwd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  bool unix_path = true;
+  CURLcode rc = code == 257 ? mote_ftp_enter(t, f, text, &unix_path) : CURLE_OK;
+  return rc ? rc : mote_pp_go(&f->pp, unix_path || f->renamed ? MOTE_FTP_GREETED : MOTE_FTP_SYST);
+}
+
+static CURLcode send_syst(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "SYST");
+}
+
+/* OS/400 has names like those of Unix only after SITE NAMEFMT 1. */
+static CURLcode take_syst(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  struct mote_slice first = {text.ptr, text.len < 6 ? text.len : 6};
+  bool is_os400 = code == 215 && mote_slice_is(first, "OS/400");
+  (void)t;
+  return mote_pp_go(&f->pp, is_os400 ? MOTE_FTP_NAMEFMT : MOTE_FTP_GREETED);
+}
+
+static CURLcode send_namefmt(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "SITE NAMEFMT 1");
+}
+
+/* The entry path has its new form after that. */
+static CURLcode take_namefmt(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                             struct mote_slice text)
+{
+  (void)t;
+  (void)text;
+  f->renamed = true;
+  return mote_pp_go(&f->pp, code == 250 ? MOTE_FTP_PWD : MOTE_FTP_GREETED);
+}
+
+const struct mote_ftp_act mote_ftp_pwd = {.ask = send_pwd, .reply = take_pwd};
+const struct mote_ftp_act mote_ftp_syst = {.ask = send_syst, .reply = take_syst};
+const struct mote_ftp_act mote_ftp_namefmt = {.ask = send_namefmt, .reply = take_namefmt};

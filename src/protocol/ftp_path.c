@@ -1,0 +1,379 @@
+/* protocol/ftp_path.c: directories, names of files, and the commands of the application (protocol/ftp.h).
+ *
+ * The path of the URL is used as it is, percent-encoded; an encoded slash divides it like a plain one, as in
+ * libcurl. A directory that the connection is in already is not changed to again: the path that led to it is
+ * compared. Otherwise the way begins at the entry path. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "codec/percent.h"
+#include "codec/reply.h"
+#include "codec/url.h"
+#include "net/conn.h"
+#include "protocol/ftp.h"
+#include "transfer/transfer.h"
+
+/* One block of the connection's account. */
+struct mote_ftp_paths {
+  uint32_t size;  /* bytes of the block */
+  uint32_t entry; /* bytes of the entry path, 0: unknown */
+  uint32_t dir;   /* bytes of the path to the working directory after it */
+  char bytes[];
+};
+
+struct mote_ftp *mote_ftp_of(const struct mote_transfer *t)
+{
+  return mote_conn_state(t->run->channel.conn);
+}
+
+CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what, unsigned code)
+{
+  mote_ftp_of(t)->pp.at_rest = true;
+  mote_fail(&t->report, "%s: the server answered %u", what, code);
+  return rc;
+}
+
+CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what)
+{
+  mote_fail(&t->report, "%s", what);
+  return rc;
+}
+
+/* ---- the URL's path ---- */
+
+/* The path without its first slash and its type. */
+static struct mote_slice path_of(const struct mote_transfer *t)
+{
+  struct mote_url url;
+  struct mote_slice p;
+  mote_url_unpack(&t->run->request.url, &url);
+  p = mote_url_get(&url, MOTE_URL_PATH);
+  if(p.len > 7 && mote_equal_nocase_n(p.ptr + p.len - 7, ";type=", 6))
+    p.len -= 7;
+  if(p.len) {
+    p.ptr++;
+    p.len--;
+  }
+  return p;
+}
+
+/* Returns the type after ";type=", in upper case, or 0. */
+static char type_of(const struct mote_transfer *t)
+{
+  struct mote_url url;
+  struct mote_slice p;
+  mote_url_unpack(&t->run->request.url, &url);
+  p = mote_url_get(&url, MOTE_URL_PATH);
+  if(p.len <= 7 || !mote_equal_nocase_n(p.ptr + p.len - 7, ";type=", 6))
+    return 0;
+  return mote_to_upper(p.ptr[p.len - 1]);
+}
+
+/* Returns the bytes of a slash at this place, encoded or not, 0: there is none. */
+static size_t slash_at(struct mote_slice p, size_t at)
+{
+  if(p.ptr[at] == '/')
+    return 1;
+  return p.ptr[at] == '%' && mote_percent_byte(p.ptr + at, p.ptr + p.len) == '/' ? 3 : 0;
+}
+
+CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  struct mote_slice p = path_of(t);
+  char type = type_of(t);
+  size_t i;
+  for(i = 0; i < p.len; i++) {
+    int byte = p.ptr[i] == '%' ? mote_percent_byte(p.ptr + i, p.ptr + p.len) : -1;
+    if(byte >= 0 && byte < 32) {
+      mote_fail(&t->report, "The path has an encoded control character");
+      return CURLE_URL_MALFORMAT;
+    }
+    if(slash_at(p, i))
+      f->dirs = (uint32_t)(i + slash_at(p, i));
+  }
+  f->names = type == 'D' || mote_opt_long(&t->options, CURLOPT_DIRLISTONLY);
+  f->listing = !f->upload && (type == 'D' || f->dirs == p.len);
+  f->wanted = type == 'A' || f->listing || (type != 'I' && mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT))
+                ? 'A' : 'I';
+  if(f->upload && f->dirs == p.len) {
+    mote_fail(&t->report, "Uploading needs the name of a file in the URL");
+    return CURLE_FTP_COULDNT_RETR_FILE;
+  }
+  return CURLE_OK;
+}
+
+static bool in_one_piece(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_FTP_FILEMETHOD) == CURLFTPMETHOD_NOCWD;
+}
+
+/* The name that a command gets: without CWD the whole path, but for a last slash. */
+static struct mote_slice name_of(const struct mote_transfer *t, const struct mote_ftp *f)
+{
+  struct mote_slice p = path_of(t);
+  if(!in_one_piece(t)) {
+    p.ptr += f->dirs;
+    p.len -= f->dirs;
+  }
+  else if(f->listing && p.len > 1 && p.ptr[p.len - 1] == '/')
+    p.len--;
+  return p;
+}
+
+bool mote_ftp_has_name(const struct mote_ftp *f, const struct mote_transfer *t)
+{
+  return path_of(t).len > f->dirs;
+}
+
+/* Sends "verb word" with the word decoded. */
+static CURLcode send_coded(struct mote_transfer *t, struct mote_ftp *f, const char *verb,
+                           struct mote_slice word)
+{
+  size_t verb_len = strlen(verb), len = 0;
+  CURLcode rc;
+  char *buffer = mote_pp_room(t, verb_len + 1 + word.len, &rc);
+  if(!buffer)
+    return rc;
+  memcpy(buffer, verb, verb_len);
+  if(word.len) {
+    buffer[verb_len++] = ' ';
+    (void)mote_percent_decode(word, 0, buffer + verb_len, word.len, &len);
+  }
+  return mote_pp_send_room(t, &f->pp, verb_len + len);
+}
+
+CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
+{
+  return send_coded(t, f, verb, name_of(t, f));
+}
+
+/* A file is listed (";type=d") with the directory that it is in, as in libcurl. */
+CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
+{
+  struct mote_slice nothing = {NULL, 0};
+  return send_coded(t, f, verb, in_one_piece(t) ? name_of(t, f) : nothing);
+}
+
+/* ---- the paths that the connection knows ---- */
+
+/* Makes the block again with another directory. */
+static CURLcode store(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice entry,
+                      struct mote_slice dir)
+{
+  struct mote_account *account = t->run->channel.conn->env.account;
+  size_t size = sizeof(struct mote_ftp_paths) + entry.len + dir.len;
+  struct mote_ftp_paths *p = mote_mem_alloc(account, MOTE_PART_CONN, size);
+  if(!p)
+    return CURLE_OUT_OF_MEMORY;
+  p->size = (uint32_t)size;
+  p->entry = (uint32_t)entry.len;
+  p->dir = (uint32_t)dir.len;
+  if(entry.len)
+    memcpy(p->bytes, entry.ptr, entry.len);
+  if(dir.len)
+    memcpy(p->bytes + entry.len, dir.ptr, dir.len);
+  if(f->paths)
+    mote_mem_free(account, MOTE_PART_CONN, f->paths, f->paths->size);
+  f->paths = p;
+  return CURLE_OK;
+}
+
+static struct mote_slice entry_of(const struct mote_ftp *f)
+{
+  struct mote_slice s = {f->paths ? f->paths->bytes : NULL, f->paths ? f->paths->entry : 0};
+  return s;
+}
+
+CURLcode mote_ftp_enter(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text, bool *unix_path)
+{
+  struct mote_slice nothing = {NULL, 0};
+  size_t len;
+  CURLcode rc = store(t, f, text, nothing);
+  if(rc)
+    return rc;
+  if(!mote_reply_path(text, f->paths->bytes, &len))
+    len = 0;
+  f->paths->entry = (uint32_t)len;
+  *unix_path = !len || f->paths->bytes[0] == '/';
+  return CURLE_OK;
+}
+
+CURLcode mote_ftp_report_entry(struct mote_transfer *t, const struct mote_ftp *f)
+{
+  struct mote_slice entry = entry_of(f);
+  if(!entry.len)
+    return CURLE_OK;
+  return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of(MOTE_NOTE_ENTRY_PATH),
+                          entry);
+}
+
+void mote_ftp_discard(struct mote_conn *c)
+{
+  const struct mote_ftp *f = mote_conn_state(c);
+  if(f->paths)
+    mote_mem_free(c->env.account, MOTE_PART_CONN, f->paths, f->paths->size);
+}
+
+/* ---- changing the directory ---- */
+
+/* The part of the path that leads to the directory. */
+static struct mote_slice dir_of(const struct mote_transfer *t, const struct mote_ftp *f)
+{
+  struct mote_slice p = path_of(t);
+  p.len = in_one_piece(t) ? 0 : f->dirs;
+  return p;
+}
+
+static bool is_there(const struct mote_ftp *f, struct mote_slice dir)
+{
+  struct mote_slice now = {NULL, 0};
+  if(f->paths) {
+    now.ptr = f->paths->bytes + f->paths->entry;
+    now.len = f->paths->dir;
+  }
+  return !f->lost && mote_slice_same(dir, now);
+}
+
+/* A path that begins with a slash needs no entry path. A connection that was used may be anywhere. */
+static CURLcode dirs_begin(struct mote_transfer *t, struct mote_ftp *f)
+{
+  struct mote_slice dir = dir_of(t, f);
+  if(is_there(f, dir))
+    return mote_pp_go(&f->pp, MOTE_FTP_MDTM);
+  f->at = 0;
+  f->entry = (f->used || f->lost) && entry_of(f).len && !(dir.len && slash_at(dir, 0));
+  return mote_pp_go(&f->pp, MOTE_FTP_CWD);
+}
+
+/* The next directory on the way, or all that are left. *after: where the way goes on. An empty one is passed
+ * over, unless it is the root. */
+static struct mote_slice next_dir(const struct mote_transfer *t, const struct mote_ftp *f, uint32_t *after)
+{
+  struct mote_slice p = dir_of(t, f), s = {p.ptr + f->at, 0};
+  size_t from = f->at, i = from;
+  bool all = mote_opt_long(&t->options, CURLOPT_FTP_FILEMETHOD) == CURLFTPMETHOD_SINGLECWD;
+  for(; i < p.len; i++) {
+    size_t slash = slash_at(p, i);
+    if(!slash || (all && i + slash < p.len))
+      continue;
+    if(i > from || !from) {
+      s.ptr = p.ptr + from;
+      s.len = i > from ? i - from : slash;
+      i += slash;
+      break;
+    }
+    from = i + slash;
+    i = from - 1;
+  }
+  *after = (uint32_t)i;
+  return s;
+}
+
+static CURLcode change(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  struct mote_slice dir;
+  uint32_t after;
+  CURLcode rc;
+  (void)now;
+  if(f->entry) {
+    f->lost = true;
+    dir = entry_of(f);
+    return mote_pp_send(t, &f->pp, "CWD %.*s", (int)dir.len, dir.ptr);
+  }
+  dir = next_dir(t, f, &after);
+  if(dir.len) {
+    f->lost = true;
+    return send_coded(t, f, "CWD", dir);
+  }
+  rc = store(t, f, entry_of(f), dir_of(t, f));
+  f->lost = rc != CURLE_OK;
+  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_MDTM);
+}
+
+static CURLcode denied(struct mote_transfer *t)
+{
+  return mote_ftp_refused(t, CURLE_REMOTE_ACCESS_DENIED, "The directory cannot be used",
+                          t->run->response.code);
+}
+
+static CURLcode changed(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  uint32_t after;
+  (void)text;
+  if(code / 100 != 2) {
+    if(f->entry || f->made || !mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS))
+      return denied(t);
+    f->made = true;
+    return mote_pp_go(&f->pp, MOTE_FTP_MKD);
+  }
+  if(!f->entry) {
+    (void)next_dir(t, f, &after);
+    f->at = after;
+  }
+  f->entry = false;
+  f->made = false;
+  return mote_pp_go(&f->pp, MOTE_FTP_CWD);
+}
+
+static CURLcode make(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  uint32_t after;
+  (void)now;
+  return send_coded(t, f, "MKD", next_dir(t, f, &after));
+}
+
+/* Another client may have made the directory meanwhile (CURLFTP_CREATE_DIR_RETRY). */
+static CURLcode was_made(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  if(code / 100 != 2 &&
+     mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS) != CURLFTP_CREATE_DIR_RETRY)
+    return denied(t);
+  return mote_pp_go(&f->pp, MOTE_FTP_CWD);
+}
+
+const struct mote_ftp_act mote_ftp_cwd = {.ask = change, .reply = changed};
+const struct mote_ftp_act mote_ftp_mkd = {.ask = make, .reply = was_made};
+
+/* ---- the application's commands ---- */
+
+/* Goes on when a list is at its end. */
+static CURLcode after_quotes(struct mote_transfer *t, struct mote_ftp *f, unsigned stage)
+{
+  if(stage == MOTE_FTP_QUOTE)
+    return dirs_begin(t, f);
+  return mote_pp_go(&f->pp, stage == MOTE_FTP_PREQUOTE ? MOTE_FTP_SIZE : MOTE_FTP_OVER);
+}
+
+CURLcode mote_ftp_quote_begin(struct mote_transfer *t, struct mote_ftp *f, enum mote_ftp_stage stage)
+{
+  CURLoption option = stage == MOTE_FTP_QUOTE ? CURLOPT_QUOTE
+                      : stage == MOTE_FTP_PREQUOTE ? CURLOPT_PREQUOTE : CURLOPT_POSTQUOTE;
+  f->quote = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
+  return f->quote ? mote_pp_go(&f->pp, stage) : after_quotes(t, f, stage);
+}
+
+static CURLcode quote(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  const char *command;
+  (void)now;
+  if(!f->quote)
+    return after_quotes(t, f, f->pp.stage);
+  command = f->quote->data;
+  f->may_fail = *command == '*';
+  return mote_pp_send(t, &f->pp, "%s", command + f->may_fail);
+}
+
+static CURLcode quoted(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  if(code >= 400 && !f->may_fail) {
+    (void)mote_ftp_refused(t, CURLE_QUOTE_ERROR, "A command of the application was refused", code);
+    f->pp.at_rest = f->pp.stage == MOTE_FTP_POSTQUOTE;
+    return CURLE_QUOTE_ERROR;
+  }
+  f->quote = f->quote->next;
+  return mote_pp_go(&f->pp, f->pp.stage);
+}
+
+const struct mote_ftp_act mote_ftp_quote = {.ask = quote, .reply = quoted};

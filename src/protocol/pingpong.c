@@ -1,0 +1,291 @@
+/* protocol/pingpong.c: sends commands, reads the lines of replies, and says goodbye (protocol/pingpong.h). */
+#include "protocol/pingpong.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/format.h"
+#include "net/conn.h"
+#include "protocol/body.h"
+#include "transfer/debug.h"
+#include "transfer/schedule.h"
+#include "transfer/sink.h"
+
+#define MOVES_PER_STEP 32 /* then other transfers get their turn */
+#define COMMAND_USUAL 512 /* bytes of a command that is formatted once; a longer one twice */
+
+static struct mote_conn *conn_of(const struct mote_transfer *t)
+{
+  return t->run->channel.conn;
+}
+
+static size_t buffer_wish(const struct mote_transfer *t)
+{
+  return (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+}
+
+CURLcode mote_pp_settle(struct mote_transfer *t)
+{
+  return mote_conn_hold(conn_of(t), MOTE_HELD_LIMIT, NULL, 0);
+}
+
+/* ---- lines of replies ---- */
+
+static CURLcode weird(struct mote_transfer *t, const char *what)
+{
+  mote_fail(&t->report, "The server's reply is not understood: %s", what);
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
+/* The protocol sees the line before the application, which may write into it. */
+static CURLcode take_line(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
+                          char *bytes, size_t len)
+{
+  struct mote_slice line = {bytes, len - 1};
+  CURLcode rc, shown;
+  if(line.len && bytes[line.len - 1] == '\r')
+    line.len--;
+  pp->bytes += (uint32_t)len;
+  if(pp->bytes > MOTE_PP_REPLY_MOST)
+    return weird(t, "it has no end");
+  t->run->response.got_bytes = t->state == MOTE_STATE_EXCHANGE;
+  mote_debug(t, CURLINFO_HEADER_IN, bytes, len);
+  rc = row->line(t, pp, line);
+  if(!rc)
+    pp->bytes = 0;
+  shown = mote_sink_call_header(t, bytes, len);
+  return shown && shown != CURLE_AGAIN && (!rc || rc == CURLE_AGAIN) ? shown : rc;
+}
+
+/* Takes whole lines of lent bytes until a reply is whole or the application pauses. CURLE_AGAIN: more has to
+ * come. */
+static CURLcode take_lines(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
+                           char *bytes, size_t len)
+{
+  CURLcode rc = CURLE_AGAIN;
+  while(len && (rc == CURLE_AGAIN || (!rc && pp->listens)) && !t->run->flow.recv.paused) {
+    char *end = memchr(bytes, '\n', len < row->line_most ? len : row->line_most);
+    size_t n = end ? (size_t)(end - bytes) + 1 : 0;
+    if(!end && len >= row->line_most)
+      return weird(t, "a line is too long");
+    if(!end)
+      return rc;
+    rc = take_line(t, pp, row, bytes, n);
+    mote_conn_take(conn_of(t), n);
+    bytes += n;
+    len -= n;
+  }
+  return rc;
+}
+
+static CURLcode closed(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
+{
+  pp->at_rest = false;
+  if(row->closed)
+    return row->closed(t, pp);
+  mote_fail(&t->report, "The server has closed the connection");
+  return CURLE_RECV_ERROR;
+}
+
+/* Bytes that came with an earlier line are first. */
+static CURLcode take_early(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
+                           char *buffer)
+{
+  struct mote_conn *c = conn_of(t);
+  char *bytes = (char *)(uintptr_t)c->lent;
+  size_t len = c->lent_len;
+  if(!len && mote_conn_held(c))
+    len = mote_conn_lend_held(c, buffer, &bytes);
+  return len ? take_lines(t, pp, row, bytes, len) : CURLE_AGAIN;
+}
+
+/* Reads until the reply is whole. CURLE_AGAIN: the connection waits for more of it, unless the application
+ * has paused. */
+static CURLcode read_reply(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
+{
+  struct mote_conn *c = conn_of(t);
+  char *buffer = mote_schedule_buffer(t->multi, (uint32_t)buffer_wish(t)), *bytes;
+  CURLcode rc = mote_sink_resume(t);
+  bool ready = c->events || mote_conn_pending(c), end;
+  size_t len;
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  if(!rc)
+    rc = take_early(t, pp, row, buffer);
+  while(rc == CURLE_AGAIN && ready && !t->run->flow.recv.paused) {
+    mote_conn_clear_events(c);
+    rc = mote_pp_settle(t);
+    if(!rc)
+      rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), buffer_wish(t), &bytes, &len, &end);
+    ready = !rc && !mote_conn_is_plain(c);
+    if(!rc)
+      rc = end ? closed(t, pp, row) : take_lines(t, pp, row, bytes, len);
+  }
+  if(rc == CURLE_AGAIN && mote_conn_want(c, t->run->flow.recv.paused ? 0 : MOTE_WANT_IN))
+    return CURLE_OUT_OF_MEMORY;
+  return rc;
+}
+
+/* Takes the lines that have come while a stage does something else. */
+static CURLcode hear(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
+{
+  const struct mote_conn *c = conn_of(t);
+  bool some = c->events || c->lent_len || mote_conn_held(c) || mote_conn_pending(c);
+  CURLcode rc = some && !t->run->flow.recv.paused ? read_reply(t, pp, row) : CURLE_OK, held;
+  held = mote_pp_settle(t);
+  return !rc || rc == CURLE_AGAIN ? held : rc;
+}
+
+/* ---- the deadline of a reply ---- */
+
+static CURLcode overdue(struct mote_transfer *t)
+{
+  mote_fail(&t->report, "The server has not answered within %ld milliseconds",
+            mote_opt_long(&t->options, CURLOPT_SERVER_RESPONSE_TIMEOUT_MS));
+  return CURLE_OPERATION_TIMEDOUT;
+}
+
+static void begin_deadline(struct mote_transfer *t, mote_time now)
+{
+  long ms = mote_opt_long(&t->options, CURLOPT_SERVER_RESPONSE_TIMEOUT_MS);
+  mote_timer_set(t, MOTE_TIMER_STATE, ms > 0 ? now + (mote_time)ms * MOTE_MS : 0);
+}
+
+/* ---- a step ---- */
+
+static CURLcode move(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
+                     mote_time now)
+{
+  CURLcode rc = pp->listens ? hear(t, pp, row) : CURLE_OK;
+  if(rc)
+    return rc;
+  if(!pp->asked) {
+    rc = row->ask(t, pp, now);
+    if(!pp->asked) {
+      mote_timer_set(t, MOTE_TIMER_STATE, 0);
+      return rc;
+    }
+    begin_deadline(t, now);
+    if(rc)
+      return rc;
+  }
+  rc = mote_body_flush(t, conn_of(t));
+  if(!rc)
+    rc = read_reply(t, pp, row);
+  if(rc == CURLE_AGAIN && mote_timer_due(t, MOTE_TIMER_STATE, now) && !t->run->flow.recv.paused)
+    return overdue(t);
+  return rc;
+}
+
+CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
+                      mote_time now, unsigned until)
+{
+  CURLcode rc = CURLE_OK, held;
+  int moves;
+  for(moves = 0; !rc && pp->stage != until; moves++) {
+    if(moves == MOVES_PER_STEP) {
+      mote_transfer_wake(t);
+      rc = CURLE_AGAIN;
+    }
+    else
+      rc = move(t, pp, row, now);
+  }
+  if(!rc)
+    mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  held = mote_pp_settle(t);
+  return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
+}
+
+/* ---- commands ---- */
+
+static CURLcode too_long(struct mote_transfer *t)
+{
+  mote_fail(&t->report, "A command would be longer than %u bytes", MOTE_PP_COMMAND_MOST);
+  return CURLE_TOO_LARGE;
+}
+
+char *mote_pp_room(struct mote_transfer *t, size_t most, CURLcode *rc)
+{
+  size_t size = most + 2 < buffer_wish(t) ? buffer_wish(t) : most + 2;
+  char *buffer = NULL;
+  *rc = most > MOTE_PP_COMMAND_MOST ? too_long(t) : mote_pp_settle(t);
+  if(!*rc)
+    buffer = mote_schedule_buffer(t->multi, (uint32_t)size);
+  if(!*rc && !buffer)
+    *rc = CURLE_OUT_OF_MEMORY;
+  return buffer;
+}
+
+static bool is_one_line(const char *bytes, size_t len)
+{
+  return !memchr(bytes, '\r', len) && !memchr(bytes, '\n', len) && !memchr(bytes, 0, len);
+}
+
+CURLcode mote_pp_send_room(struct mote_transfer *t, struct mote_pp *pp, size_t len)
+{
+  char *bytes = mote_schedule_buffer(t->multi, 0);
+  if(!is_one_line(bytes, len)) {
+    mote_fail(&t->report, "A command must not contain an end of line");
+    return CURLE_URL_MALFORMAT;
+  }
+  bytes[len] = '\r';
+  bytes[len + 1] = '\n';
+  pp->asked = true;
+  pp->at_rest = false;
+  mote_debug(t, CURLINFO_HEADER_OUT, bytes, len + 2);
+  return mote_body_put(t, conn_of(t), bytes, len + 2);
+}
+
+CURLcode mote_pp_send(struct mote_transfer *t, struct mote_pp *pp, const char *fmt, ...)
+{
+  size_t most = COMMAND_USUAL;
+  char *buffer;
+  va_list args;
+  CURLcode rc;
+  int n;
+  for(;;) {
+    buffer = mote_pp_room(t, most, &rc);
+    if(!buffer)
+      return rc;
+    va_start(args, fmt);
+    n = mote_vsnprintf(buffer, most + 1, fmt, args);
+    va_end(args);
+    if(n < 0)
+      return CURLE_OUT_OF_MEMORY;
+    if((size_t)n <= most)
+      return mote_pp_send_room(t, pp, (size_t)n);
+    most = (size_t)n;
+  }
+}
+
+/* ---- the end ---- */
+
+CURLcode mote_pp_goodbye(struct mote_conn *c, const char *word)
+{
+  struct mote_pp *pp = mote_conn_state(c);
+  size_t len = strlen(word), n;
+  char got[32];
+  CURLcode rc = CURLE_OK;
+  while(!rc && pp->at_rest && pp->said < len) {
+    rc = mote_conn_send(c, word + pp->said, len - pp->said, &n);
+    pp->said = (uint8_t)(pp->said + (rc ? 0 : n));
+  }
+  if(rc == CURLE_AGAIN)
+    return mote_conn_want(c, MOTE_WANT_OUT) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
+  while(!rc && pp->at_rest) {
+    rc = mote_conn_receive(c, got, sizeof got, &n);
+    if(!rc && (!n || memchr(got, '\n', n)))
+      pp->at_rest = false;
+  }
+  if(rc == CURLE_AGAIN)
+    return mote_conn_want(c, MOTE_WANT_IN) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
+  pp->at_rest = false;
+  return rc;
+}
+
+void mote_pp_end(struct mote_transfer *t)
+{
+  struct mote_conn *c = conn_of(t);
+  const struct mote_pp *pp = mote_conn_state(c);
+  mote_conn_set_reusable(c, pp->at_rest && !mote_conn_held(c) && !c->lent_len && !mote_conn_at_end(c));
+}

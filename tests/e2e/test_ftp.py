@@ -1,0 +1,204 @@
+"""FTP against scripted servers: logins, directories, files in both directions, listings, what the server refuses."""
+
+import pytest
+
+from command_server import Command, Say
+from ftp_server import QUIT, Give, Passive, Take, download, login, upload
+from mote_driver import COND_IFMODSINCE, crc, pattern
+from script import Close, ScriptServer, Send
+
+TEXT = b"hello world\n"
+
+
+@pytest.fixture
+def ftp(make_server):
+    return make_server(cls=ScriptServer)
+
+
+def url(server, path="", login=""):
+    return f"ftp://{login}{server.authority}/{path}"
+
+
+# ---------------------------------------------------------------- what works
+
+def test_download(drive, ftp, way):
+    ftp.script(*login(), Command("CWD dir", "250 ok"), *download("file.txt", TEXT), QUIT)
+    r = drive(way).easy(URL=url(ftp, "dir/file.txt")).perform().getinfo(
+        "h", "RESPONSE_CODE", "FTP_ENTRY_PATH", "SIZE_DOWNLOAD_T", "NUM_CONNECTS", "HEADER_SIZE").run()
+    t = r["h"]
+    assert (t.code, t.body) == (0, TEXT)
+    assert t.info == {"RESPONSE_CODE": 226, "FTP_ENTRY_PATH": "/", "SIZE_DOWNLOAD_T": len(TEXT), "HEADER_SIZE": 0,
+                      "NUM_CONNECTS": 2}
+
+
+def test_large_download(drive, ftp, way):
+    data = bytes(pattern(3_000_000))
+    ftp.script(*login(), *download("big", data), QUIT)
+    t = drive.get(way, URL=url(ftp, "big"))
+    assert (t.code, t.length, t.crc) == (0, len(data), crc(data))
+
+
+@pytest.mark.parametrize("cuts", ["each", "whole"])
+def test_replies_in_pieces(drive, ftp, cuts):
+    banner = b"220-many\r\n220-lines\r\n 220 not the end\r\ntext\r\n220 here\r\n"
+    ftp.script(Send(banner, cuts="each" if cuts == "each" else ()), Command("USER anonymous", "331-x\n331 y"),
+               *login()[2:], *download("f", TEXT), QUIT)
+    assert drive.get(URL=url(ftp, "f")).body == TEXT
+
+
+def test_upload(drive, ftp, way):
+    data = bytes(pattern(200_000))
+    ftp.script(*login(), *upload("new", data), QUIT)
+    d = drive(way).easy(URL=url(ftp, "new"), UPLOAD=1, INFILESIZE=len(data))
+    r = d.body("h", len(data)).perform().getinfo("h", "SIZE_UPLOAD_T").run()
+    assert (r["h"].code, r["h"].info["SIZE_UPLOAD_T"]) == (0, len(data))
+
+
+@pytest.mark.parametrize("options, command", [({}, "LIST"), ({"DIRLISTONLY": 1}, "NLST"),
+                                              ({"CUSTOMREQUEST": "LIST -a"}, "LIST -a")])
+def test_listing(drive, ftp, options, command):
+    ftp.script(*login(), Command("CWD a", "250 ok"), Passive(), Command("TYPE A", "200 ok"),
+               Command(command, "150 ok"), Give(b"one\r\ntwo\r\n"), QUIT)
+    assert drive.get(URL=url(ftp, "a/"), **options).body == b"one\ntwo\n"
+
+
+def test_facts_alone(drive, ftp):
+    """CURLOPT_NOBODY: no data connection; the facts are lines like those of HTTP."""
+    ftp.script(*login(), Command("MDTM f", "213 20261123040000"), Command("TYPE I", "200 ok"), Command("SIZE f", "213 12"),
+               Command("REST 0", "350 ok"), QUIT)
+    t = drive.get(URL=url(ftp, "f"), NOBODY=1, FILETIME=1, info=("FILETIME_T", "CONTENT_LENGTH_DOWNLOAD_T"))
+    assert t.body == (b"Last-Modified: Mon, 23 Nov 2026 04:00:00 GMT\r\nContent-Length: 12\r\n"
+                      b"Accept-ranges: bytes\r\n")
+    assert t.info == {"FILETIME_T": 1795406400, "CONTENT_LENGTH_DOWNLOAD_T": 12}
+
+
+def test_kept_connection(drive, ftp, way):
+    """The next file of the same directory costs no CWD and no TYPE; another directory is reached from the entry path."""
+    ftp.script(*login(entry="/home"), Command("CWD a", "250 ok"), *download("1", b"one"),
+               Passive(), Command("SIZE 2", "213 3"), Command("RETR 2", "150 ok"), Give(b"two"),
+               Command("CWD /home", "250 ok"), Command("CWD b", "250 ok"), Passive(), Command("SIZE 3", "213 5"),
+               Command("RETR 3", "150 ok"), Give(b"three"), QUIT)
+    d = drive(way).easy(URL=url(ftp, "a/1")).perform().setopt("h", URL=url(ftp, "a/2")).perform()
+    r = d.setopt("h", URL=url(ftp, "b/3")).perform().run()
+    assert [t.body for t in r.all("h")] == [b"one", b"two", b"three"]
+
+
+@pytest.mark.parametrize("method, steps", [
+    (1, [Command("CWD /", "250 ok"), Command("CWD a", "250 ok"), Command("CWD b c", "250 ok"), *download("f", TEXT)]),
+    (2, download("/a/b c/f", TEXT)),
+    (3, [Command("CWD /a/b c", "250 ok"), *download("f", TEXT)])])
+def test_file_methods(drive, ftp, method, steps):
+    ftp.script(*login(), *steps, QUIT)
+    assert drive.get(URL=url(ftp, "%2Fa/b%20c/f"), FTP_FILEMETHOD=method).body == TEXT
+
+
+def test_missing_directories(drive, ftp):
+    ftp.script(*login(), Command("CWD a", "550 no"), Command("MKD a", "257 made"), Command("CWD a", "250 ok"),
+               *upload("f", TEXT), QUIT)
+    d = drive().easy(URL=url(ftp, "a/f"), UPLOAD=1, FTP_CREATE_MISSING_DIRS=1).body("h", TEXT)
+    assert d.perform().run()["h"].code == 0
+
+
+@pytest.mark.parametrize("options, steps, body", [
+    ({"RESUME_FROM": 6}, [Command("REST 6", "350 ok"), Command("RETR f", "150 ok"), Give(TEXT[6:])], TEXT[6:]),
+    ({"RANGE": "6-"}, [Command("REST 6", "350 ok"), Command("RETR f", "150 ok"), Give(TEXT[6:])], TEXT[6:]),
+    ({"RANGE": "0-4"}, [Command("RETR f", "150 ok"), Give(TEXT), Command("ABOR", "226 ok")], TEXT[:5]),
+    ({"RANGE": "-4"}, [Command("REST 8", "350 ok"), Command("RETR f", "150 ok"), Give(TEXT[8:]),
+                       Command("ABOR", "226 ok")], TEXT[8:]),
+    ({"RESUME_FROM": len(TEXT)}, [], b"")])
+def test_parts_of_a_file(drive, ftp, options, steps, body):
+    ftp.script(*login(), Passive(), Command("TYPE I", "200 ok"), Command("SIZE f", f"213 {len(TEXT)}"), *steps, QUIT)
+    t = drive.get(URL=url(ftp, "f"), **options)
+    assert (t.code, t.body) == (0, body)
+
+
+@pytest.mark.parametrize("options, before, command", [
+    ({"APPEND": 1}, [], "APPE f"), ({"RESUME_FROM": 6}, [], "APPE f"),
+    ({"RESUME_FROM": -1}, [Command("SIZE f", "213 6")], "APPE f"),
+    ({"RESUME_FROM": -1}, [Command("SIZE f", "550 none")], "STOR f")])
+def test_uploads_that_go_on(drive, ftp, options, before, command):
+    rest = TEXT[6:] if "RESUME_FROM" in options and command == "APPE f" else TEXT
+    ftp.script(*login(), Passive(), Command("TYPE I", "200 ok"), *before, Command(command, "150 ok"), Take(rest), QUIT)
+    d = drive().easy(URL=url(ftp, "f"), UPLOAD=1, INFILESIZE=len(TEXT), **options).body("h", TEXT).enable("h", "seek")
+    assert d.perform().run()["h"].code == 0
+
+
+def test_commands_of_the_application(drive, ftp):
+    ftp.script(*login(), Command("SITE X", "500 no"), Command("NOOP", "200 ok"), Passive(), Command("TYPE I", "200 ok"),
+               Command("PRE 1", "200 ok"), Command("SIZE f", "213 12"), Command("RETR f", "150 ok"), Give(TEXT),
+               Command("DELE f", "250 ok"), QUIT)
+    t = drive.get(URL=url(ftp, "f"), QUOTE=["*SITE X", "NOOP"], PREQUOTE=["PRE 1"], POSTQUOTE=["DELE f"])
+    assert (t.code, t.body) == (0, TEXT)
+
+
+def test_login_from_the_url(drive, ftp):
+    ftp.script(*login("a b", "c@d"), *download("f", TEXT), QUIT)
+    assert drive.get(URL=url(ftp, "f", "a%20b:c%40d@")).body == TEXT
+
+
+def test_account_and_substitute(drive, ftp):
+    ftp.script(Say("220 hello"), Command("USER anonymous", "530 no"), Command("SITE U", "331 password"),
+               Command("PASS ftp@example.com", "332 account"), Command("ACCT me", "230 in"),
+               Command("PWD", "500 no"), *download("f", TEXT), QUIT)
+    t = drive.get(URL=url(ftp, "f"), FTP_ACCOUNT="me", FTP_ALTERNATIVE_TO_USER="SITE U")
+    assert (t.code, t.body) == (0, TEXT)
+
+
+def test_server_without_epsv_names_another_address(drive, ftp):
+    """The address of 227 is not believed."""
+    ftp.script(*login(), Command("EPSV", "500 no"), Passive("PASV", "192.0.2.1"), *download("f", TEXT)[1:], QUIT)
+    assert drive.get(URL=url(ftp, "f")).body == TEXT
+
+
+def test_time_condition(drive, ftp):
+    ftp.script(*login(), Command("MDTM f", "213 20200101000000"), QUIT)
+    t = drive.get(URL=url(ftp, "f"), TIMECONDITION=COND_IFMODSINCE, TIMEVALUE=1795406400, info=("CONDITION_UNMET",))
+    assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"", 1)
+
+
+# ---------------------------------------------------------------- what the server refuses, and what is hostile
+
+@pytest.mark.parametrize("steps, code", [
+    ([Say("500 no")], 8), ([Say("220 hi"), Command("USER anonymous", "530 no")], 67),
+    ([Say("220 hi"), Command("USER anonymous", "332 account")], 67),
+    ([*login(), Command("EPSV", "500 no"), Command("PASV", "500 no"), QUIT], 13),
+    ([*login(), Command("EPSV", "229 what"), QUIT], 13),
+    ([*login(), Command("EPSV", "500 no"), Command("PASV", "227 1,2,3")], 14),
+    ([*login(), Passive(), Command("TYPE I", "500 no"), QUIT], 17),
+    ([*login(), Passive(), Command("TYPE I", "200 ok"), Command("SIZE f", "550 none"), QUIT], 78),
+    ([*login(), *download("f", TEXT)[:3], Command("RETR f", "550 none"), QUIT], 78),
+    ([*login(), *download("f", TEXT)[:3], Command("RETR f", "450 no"), QUIT], 19),
+    ([*login(), *download("f", TEXT, last="426 broken"), QUIT], 18),
+    ([*login(), *download("f", TEXT, size="213 50")], 18),
+    ([*login()[:3], Close()], 56), ([*login(), *download("f", TEXT)[:2], Close()], 56)])
+def test_refusals_of_a_download(drive, ftp, steps, code):
+    ftp.script(*steps)
+    assert drive.get(URL=url(ftp, "f")).code == code
+
+
+@pytest.mark.parametrize("last, code", [("552 full", 70), ("452 no room", 18)])
+def test_upload_that_the_server_does_not_keep(drive, ftp, last, code):
+    ftp.script(*login(), *upload("f", TEXT, last), QUIT)
+    assert drive().easy(URL=url(ftp, "f"), UPLOAD=1).body("h", TEXT).perform().run()["h"].code == code
+
+
+@pytest.mark.parametrize("path", ["a%0d%0aDELE%20x", "a%00b/c"])
+def test_line_ends_in_a_url(drive, ftp, path):
+    ftp.script(*login())
+    assert drive.get(URL=url(ftp, path)).code == 3
+
+
+@pytest.mark.parametrize("options", [{"QUOTE": ["NOOP\r\nDELE f"]}, {"FTP_ACCOUNT": "a\nDELE f"}])
+def test_line_ends_in_options(drive, ftp, ours_only, options):
+    """No option gives the server a second command. libcurl sends it as it is."""
+    ours_only("libcurl sends line ends of options")
+    ftp.default(*(login() + [QUIT] if "QUOTE" in options else
+                  [*login()[:2], Command("PASS ftp@example.com", "332 account")]))
+    assert drive.get(URL=url(ftp, "f"), **options).code == 3
+
+
+def test_reply_without_end(drive, ftp, ours_only):
+    """A line of 16 KB, and a reply of endless lines."""
+    ours_only("libcurl waits for the end")
+    ftp.script(Send(b"220" + b"x" * 20000))
+    assert drive.get(URL=url(ftp, "f")).code == 8
