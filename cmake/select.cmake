@@ -99,7 +99,7 @@ endmacro()
 set(MOTE_PORT_linux_WITHOUT plain wait_plain)
 set(MOTE_PORT_posix_WITHOUT linux wait_linux)
 set(MOTE_PORT_posix_LACKS sendfile)
-set(MOTE_PORT_lwip_LACKS env file interface sendfile set thread unix wake)
+set(MOTE_PORT_lwip_LACKS env file interface listen sendfile set thread unix wake)
 set(MOTE_PORT_freertos_LACKS ${MOTE_PORT_lwip_LACKS})
 
 # Sets `out` to the parts that the port cannot have. One that was asked for by name is an error.

@@ -218,6 +218,11 @@ int mote_log_bind(int fd, const struct sockaddr *a, socklen_t n)
   return mote_log_result(MOTE_LOG_BIND, fd, mote_log_fails(MOTE_LOG_BIND) ? -1 : bind(fd, a, n));
 }
 
+int mote_log_listen(int fd, int backlog)
+{
+  return mote_log_result(MOTE_LOG_LISTEN, fd, mote_log_fails(MOTE_LOG_LISTEN) ? -1 : listen(fd, backlog));
+}
+
 int mote_log_shutdown(int fd, int how)
 {
   return mote_log_result(MOTE_LOG_SHUTDOWN, fd, mote_log_fails(MOTE_LOG_SHUTDOWN) ? -1 : shutdown(fd, how));

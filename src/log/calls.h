@@ -51,6 +51,7 @@ int mote_log_poll(struct pollfd *p, nfds_t n, int ms);
 int mote_log_epoll_wait(int set, struct epoll_event *e, int n, int ms);
 
 int mote_log_bind(int fd, const struct sockaddr *a, socklen_t n);
+int mote_log_listen(int fd, int backlog);
 int mote_log_shutdown(int fd, int how);
 int mote_log_getsockopt(int fd, int level, int name, void *v, socklen_t *n);
 int mote_log_setsockopt(int fd, int level, int name, const void *v, socklen_t n);
@@ -110,6 +111,7 @@ int mote_log_pthread_attr_init(pthread_attr_t *attr);
 #define poll(...) MOTE_LOG_CALL(poll, __VA_ARGS__)
 #define epoll_wait(...) MOTE_LOG_CALL(epoll_wait, __VA_ARGS__)
 #define bind(...) MOTE_LOG_CALL(bind, __VA_ARGS__)
+#define listen(...) MOTE_LOG_CALL(listen, __VA_ARGS__)
 #define shutdown(...) MOTE_LOG_CALL(shutdown, __VA_ARGS__)
 #define getsockopt(...) MOTE_LOG_CALL(getsockopt, __VA_ARGS__)
 #define setsockopt(...) MOTE_LOG_CALL(setsockopt, __VA_ARGS__)

@@ -31,6 +31,7 @@ const struct mote_log_row mote_log_calls[MOTE_LOG_LAST] = {
   [MOTE_LOG_FDOPEN] = { "fdopen", ENOMEM },
   [MOTE_LOG_FCLOSE] = { "fclose", EIO },
   [MOTE_LOG_BIND] = { "bind", EADDRINUSE },
+  [MOTE_LOG_LISTEN] = { "listen", EADDRINUSE },
   [MOTE_LOG_SHUTDOWN] = { "shutdown", ENOBUFS },
   [MOTE_LOG_GETSOCKOPT] = { "getsockopt", ENOBUFS },
   [MOTE_LOG_SETSOCKOPT] = { "setsockopt", ENOBUFS },

@@ -7,6 +7,7 @@
 #include "port/env.h"
 #include "port/file.h"
 #include "port/interface.h"
+#include "port/listen.h"
 #include "port/port.h"
 #include "port/sendfile.h"
 #include "port/set.h"
@@ -46,6 +47,8 @@ void mote_log_site(const char *file, int line);
 #define mote_port_close(...) MOTE_LOG_SITE(mote_port_close, __VA_ARGS__)
 #define mote_port_bind(...) MOTE_LOG_SITE(mote_port_bind, __VA_ARGS__)
 #define mote_port_bind_device(...) MOTE_LOG_SITE(mote_port_bind_device, __VA_ARGS__)
+#define mote_port_listen(...) MOTE_LOG_SITE(mote_port_listen, __VA_ARGS__)
+#define mote_port_accept(...) MOTE_LOG_SITE(mote_port_accept, __VA_ARGS__)
 #define mote_port_local_name(...) MOTE_LOG_SITE(mote_port_local_name, __VA_ARGS__)
 #define mote_port_peer_name(...) MOTE_LOG_SITE(mote_port_peer_name, __VA_ARGS__)
 #define mote_port_setopt(...) MOTE_LOG_SITE(mote_port_setopt, __VA_ARGS__)

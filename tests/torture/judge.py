@@ -13,9 +13,9 @@ SOCKET = {7, 27}
 WAIT = {2, 27, 7, 55, 56, 99}
 FILES = {77, 58, 82, 83, 90, 37, 27}  # trust store, client certificate, revocation list, issuer, pinned key, file: URL
 CODES = {
-    "socket": SOCKET, "connect": SOCKET, "getsockopt": SOCKET, "getpeername": SOCKET,
-    "getsockname": SOCKET | {45}, "bind": SOCKET | {45}, "getifaddrs": {45, 27}, "if_nametoindex": SOCKET | {45, 6},
-    "setsockopt": {7, 45}, "fcntl": SOCKET | {2} | FILES, "ioctl": SOCKET | {2},
+    "socket": SOCKET | {30}, "connect": SOCKET, "getsockopt": SOCKET, "getpeername": SOCKET,
+    "getsockname": SOCKET | {45, 30}, "bind": SOCKET | {45, 30}, "listen": {30}, "accept": {10}, "getifaddrs": {45, 27}, "if_nametoindex": SOCKET | {45, 6},
+    "setsockopt": {7, 45}, "fcntl": SOCKET | {2, 10, 30} | FILES, "ioctl": SOCKET | {2},
     "send": {55, 56, 35, 52, 65, 97}, "sendfile": {55, 56, 35, 52, 65}, "recv": {56, 55, 35, 52, 65, 97},
     "poll": WAIT, "epoll_wait": WAIT, "epoll_ctl": WAIT, "epoll_create1": WAIT,
     "eventfd": {27, 2, 6, 7}, "pipe": {27, 2, 6, 7},
@@ -23,11 +23,11 @@ CODES = {
     "open": FILES | {23, 25, 2}, "stat": FILES | {23, 25}, "fstat": FILES | {23, 25}, "access": FILES,
     "lseek": {37, 33, 36, 26, 77}, "read": FILES | {26, 2}, "write": {23, 37, 25, 55},
     "ftruncate": {37, 23, 25}, "getentropy": {2, 27, 35},
-    "close": {23, 37, 55}, "fclose": {23, 37, 55}, "shutdown": set(), "nanosleep": set(), "futimens": set(),
+    "close": {23, 37, 55}, "fclose": {23, 37, 55}, "shutdown": {55}, "nanosleep": set(), "futimens": set(),
     "fsetxattr": set(), "unlink": set(), "rename": set(),
 }
 # in the command only (src/tool), or nowhere yet
-NEVER_IN_THE_LIBRARY = {"accept", "fopen", "fdopen", "mkdir", "tcgetattr", "tcsetattr", "getpwuid"}
+NEVER_IN_THE_LIBRARY = {"fopen", "fdopen", "mkdir", "tcgetattr", "tcsetattr", "getpwuid"}
 ALLOCATIONS = {"malloc", "calloc", "realloc", "strdup"}
 RESET = {7, 35, 52, 55, 56, 65, 97}  # 65: the request had to be made again, its body could not be rewound; 97: to a SOCKS proxy
 EVERY = set().union(*CODES.values()) | {28}  # 28: when nothing can be reported any more
