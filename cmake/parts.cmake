@@ -142,7 +142,7 @@ mote_part(ftp "ftp: URLs" NEEDS pingpong data_connections crlf FILES protocol/ft
   ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}")
 mote_part(ftp_list "listings of FTP servers, patterns of file names" NEEDS !small FILES codec/listing codec/wildcard)
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen
-  FILES codec/ftp_port port/posix/listen)
+  FILES connect/data_listen connect/socket_listen codec/ftp_port port/posix/listen)
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
 mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/dial_haproxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)

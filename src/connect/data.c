@@ -1,5 +1,5 @@
 /* connect/data.c: makes and ends the second connection of a transfer (connect/data.h). */
-#include "connect/data.h"
+#include "connect/data_way.h"
 
 #include "connect/dial.h"
 #include "connect/socket.h"
@@ -9,21 +9,10 @@
 #include "transfer/start.h"
 #include "transfer/transfer.h"
 
-enum phase {
-  CONNECTING,
-  SECURING, /* TLS comes on top */
-  READY,
-  FINISHED  /* the sending side has ended */
-};
-
-/* The dial, in the place of a protocol's state. */
-struct data {
-  bool tls;
-  bool at_once;  /* the socket was connected when it was made */
-  uint8_t phase; /* enum phase */
-};
-
-#define STATE_SIZE ((sizeof(struct data) + 7) & ~(size_t)7)
+static struct mote_data *data_of(const struct mote_conn *c)
+{
+  return mote_conn_state((struct mote_conn *)(uintptr_t)c);
+}
 
 static void wake(struct mote_watch *w, unsigned events)
 {
@@ -31,22 +20,42 @@ static void wake(struct mote_watch *w, unsigned events)
   mote_transfer_wake(w->user);
 }
 
-static CURLcode start(struct mote_transfer *t, struct mote_conn *c)
+CURLcode mote_data_new(struct mote_transfer *t, struct mote_conn **out, const struct mote_data_way *way,
+                       bool tls)
 {
-  struct data *d = mote_conn_state(c);
-  curl_socket_t fd;
-  CURLcode rc;
-  if(!c->remote.family) { /* the control connection is a Unix socket */
-    mote_fail(&t->report, "The data connection has no address");
-    return CURLE_COULDNT_CONNECT;
-  }
-  rc = mote_socket_start(t, &c->remote, &fd, &d->at_once);
+  struct mote_conn_closer closer = {
+    .fn = (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION),
+    .data = mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA),
+  };
+  struct mote_conn_plan plan = {
+    .key = "", .state_size = way->size, .closer = closer.fn && way->ours ? &closer : NULL,
+  };
+  struct mote_conn *c;
+  CURLcode rc = mote_conn_new(&c, &t->multi->account, &plan);
   if(rc)
     return rc;
-  c->set = &t->multi->set;
-  mote_watch_add(c->set, &c->tcp.watch, fd);
-  return mote_conn_want(c, MOTE_WANT_OUT);
+  c->env.report = &t->report;
+  data_of(c)->way = way;
+  data_of(c)->tls = tls;
+  *out = c;
+  return CURLE_OK;
 }
+
+CURLcode mote_data_watch(struct mote_transfer *t, struct mote_conn *c, curl_socket_t fd, unsigned interest)
+{
+  c->set = &t->multi->set;
+  c->tcp.watch.ready = wake;
+  c->tcp.watch.user = t;
+  mote_watch_add(c->set, &c->tcp.watch, fd);
+  return mote_conn_want(c, interest);
+}
+
+/* ---- passive mode ---- */
+
+struct direct {
+  struct mote_data data;
+  bool at_once; /* the socket was connected when it was made */
+};
 
 static CURLcode explain(struct mote_transfer *t, const struct mote_conn *c, CURLcode rc)
 {
@@ -55,25 +64,42 @@ static CURLcode explain(struct mote_transfer *t, const struct mote_conn *c, CURL
   return rc;
 }
 
+static CURLcode connect_direct(struct mote_transfer *t, struct mote_conn *c, mote_time now)
+{
+  const struct direct *d = mote_conn_state(c);
+  CURLcode rc = d->at_once ? CURLE_OK : mote_socket_result(t, &c->remote, mote_conn_fd(c));
+  (void)now;
+  t->run->conn_count += !rc;
+  return explain(t, c, rc);
+}
+
+static const struct mote_data_way direct = {
+  .size = MOTE_DATA_SIZE(struct direct), .ours = true, .connect = connect_direct,
+};
+
+static CURLcode start(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct direct *d = mote_conn_state(c);
+  curl_socket_t fd;
+  CURLcode rc;
+  if(!c->remote.family) { /* the control connection is a Unix socket */
+    mote_fail(&t->report, "The data connection has no address");
+    return CURLE_COULDNT_CONNECT;
+  }
+  rc = mote_socket_start(t, &c->remote, &fd, &d->at_once);
+  return rc ? rc : mote_data_watch(t, c, fd, MOTE_WANT_OUT);
+}
+
 CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const struct mote_addr *to, bool tls,
                         mote_time now)
 {
-  struct mote_conn_closer closer = {
-    .fn = (curl_closesocket_callback)mote_opt_fn(&t->options, CURLOPT_CLOSESOCKETFUNCTION),
-    .data = mote_opt_ptr(&t->options, CURLOPT_CLOSESOCKETDATA),
-  };
-  struct mote_conn_plan plan = {.key = "", .state_size = STATE_SIZE, .closer = closer.fn ? &closer : NULL};
   struct mote_conn *c;
   CURLcode rc;
   *out = NULL;
-  rc = mote_conn_new(&c, &t->multi->account, &plan);
+  rc = mote_data_new(t, &c, &direct, tls);
   if(rc)
     return rc;
   c->remote = *to;
-  c->env.report = &t->report;
-  c->tcp.watch.ready = wake;
-  c->tcp.watch.user = t;
-  ((struct data *)mote_conn_state(c))->tls = tls;
   rc = explain(t, c, start(t, c));
   if(rc)
     mote_data_close(t, &c);
@@ -83,37 +109,46 @@ CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const s
   return rc;
 }
 
-CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c)
+/* ---- all ways ---- */
+
+CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time now)
 {
-  struct data *d = mote_conn_state(c);
+  struct mote_data *d = data_of(c);
   CURLcode rc = CURLE_OK;
-  if(d->phase == CONNECTING) {
-    rc = d->at_once ? CURLE_OK : explain(t, c, mote_socket_result(t, &c->remote, mote_conn_fd(c)));
+  if(d->phase == MOTE_DATA_CONNECTING) {
+    rc = d->way->connect(t, c, now);
     if(rc)
       return rc;
-    t->run->conn_count++;
-    d->phase = d->tls ? SECURING : READY;
+    if(d->tls && !d->way->ours)
+      mote_start_connect_timer(t, now);
+    d->phase = d->tls ? MOTE_DATA_SECURING : MOTE_DATA_READY;
   }
-  if(d->phase == SECURING)
+  if(d->phase == MOTE_DATA_SECURING)
     rc = mote_dial_tls(t, c);
   if(rc)
     return rc;
-  d->phase = READY;
+  if(d->phase == MOTE_DATA_SECURING)
+    d->phase = MOTE_DATA_READY;
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   return CURLE_OK;
+}
+
+bool mote_data_is_connected(const struct mote_conn *c)
+{
+  return data_of(c)->phase > MOTE_DATA_CONNECTING;
 }
 
 /* A goodbye of TLS is the end of the data, without which the server may take them for cut off. */
 CURLcode mote_data_finish(struct mote_conn *c)
 {
-  struct data *d = mote_conn_state(c);
+  struct mote_data *d = data_of(c);
   CURLcode rc;
-  if(d->phase == FINISHED)
+  if(d->phase == MOTE_DATA_FINISHED)
     return CURLE_OK;
   rc = mote_conn_end_sending(c);
   if(rc)
     return rc == CURLE_SSL_SHUTDOWN_FAILED ? CURLE_SEND_ERROR : rc;
-  d->phase = FINISHED;
+  d->phase = MOTE_DATA_FINISHED;
   return mote_conn_want(c, 0);
 }
 
@@ -131,10 +166,14 @@ static void keep_tickets(struct mote_conn *c)
 void mote_data_close(struct mote_transfer *t, struct mote_conn **c)
 {
   struct mote_callback_guard g;
+  const struct mote_data *d;
   if(!*c)
     return;
   g = mote_callback_enter(t);
-  if(((struct data *)mote_conn_state(*c))->phase == FINISHED)
+  d = data_of(*c);
+  if(d->phase == MOTE_DATA_CONNECTING && d->way->abandon)
+    d->way->abandon(t, *c);
+  if(d->phase == MOTE_DATA_FINISHED)
     keep_tickets(*c);
   mote_conn_close(*c, false);
   mote_callback_leave(t, g);

@@ -79,12 +79,12 @@ extern const mote_dial_phase_fn mote_dial_phases[MOTE_DIAL_READY];
  * connection's `remote`, or there is a Unix socket. CURLE_AGAIN: a lookup is under way. */
 CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now);
 
-/* Gets one address of a later hop, which a proxy shall connect to. route->family limits it. CURLE_AGAIN: a
- * lookup is under way. */
-#if MOTE_HAS_PROXIES
+/* Gets one address of a later hop, which a proxy shall connect to, or of another host. route->family limits
+ * it. CURLE_AGAIN: a lookup is under way. */
 CURLcode mote_dial_resolve_hop(struct mote_dial *d, const struct mote_route *route,
                                const struct mote_hop *hop, mote_time now, struct mote_addr *out);
 
+#if MOTE_HAS_PROXIES
 /* Puts the layer on the connection that makes a SOCKS proxy connect to the next hop. Errors: those of
  * mote_dial_resolve_hop() and mote_socks_new(); CURLE_URL_MALFORMAT (a NUL in user or password). */
 #if MOTE_HAS_SOCKS

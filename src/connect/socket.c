@@ -41,7 +41,7 @@ void mote_socket_abandon(struct mote_transfer *t, curl_socket_t fd)
   mote_callback_leave(t, g);
 }
 
-static CURLcode open_socket(struct mote_transfer *t, struct mote_target *target, curl_socket_t *fd, int *err)
+CURLcode mote_socket_open(struct mote_transfer *t, struct mote_target *target, curl_socket_t *fd, int *err)
 {
   curl_opensocket_callback fn =
     (curl_opensocket_callback)mote_opt_fn(&t->options, CURLOPT_OPENSOCKETFUNCTION);
@@ -77,8 +77,7 @@ static void set_options(struct mote_transfer *t, curl_socket_t fd)
   (void)mote_port_setopt(fd, MOTE_SOCKOPT_KEEPALIVE_COUNT, (int)mote_opt_long(o, CURLOPT_TCP_KEEPCNT));
 }
 
-/* Calls CURLOPT_SOCKOPTFUNCTION. *connected: the callback reports that the socket is connected already. */
-static CURLcode ask_sockopt(struct mote_transfer *t, curl_socket_t fd, bool *connected)
+CURLcode mote_socket_ask(struct mote_transfer *t, curl_socket_t fd, curlsocktype purpose, bool *connected)
 {
   curl_sockopt_callback fn = (curl_sockopt_callback)mote_opt_fn(&t->options, CURLOPT_SOCKOPTFUNCTION);
   struct mote_callback_guard g;
@@ -87,7 +86,7 @@ static CURLcode ask_sockopt(struct mote_transfer *t, curl_socket_t fd, bool *con
   if(!fn)
     return CURLE_OK;
   g = mote_callback_enter(t);
-  rc = fn(mote_opt_ptr(&t->options, CURLOPT_SOCKOPTDATA), fd, CURLSOCKTYPE_IPCXN);
+  rc = fn(mote_opt_ptr(&t->options, CURLOPT_SOCKOPTDATA), fd, purpose);
   mote_callback_leave(t, g);
   *connected = rc == CURL_SOCKOPT_ALREADY_CONNECTED;
   if(rc == CURL_SOCKOPT_OK || *connected)
@@ -209,7 +208,7 @@ static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct 
   CURLcode rc;
   if(to)
     set_options(t, fd);
-  rc = ask_sockopt(t, fd, connected);
+  rc = mote_socket_ask(t, fd, CURLSOCKTYPE_IPCXN, connected);
   if(!rc && to && !*connected)
     rc = bind_local(t, fd, to);
   return rc;
@@ -227,7 +226,7 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   mote_socket_report_trying(t, to);
   if(err)
     return socket_failed(t, to, err);
-  rc = open_socket(t, &target, &fd, &err);
+  rc = mote_socket_open(t, &target, &fd, &err);
   if(rc)
     return rc;
   if(!err)

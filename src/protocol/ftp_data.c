@@ -107,8 +107,7 @@ static CURLcode take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned 
 /* A firewall may let only the port of PASV pass. */
 static CURLcode open_data(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
-  CURLcode rc = mote_data_step(t, f->data);
-  (void)now;
+  CURLcode rc = mote_data_step(t, f->data, now);
   if(rc == CURLE_COULDNT_CONNECT && f->by_epsv && !is_ip6(t)) {
     mote_data_close(t, &f->data);
     f->no_epsv = true;

@@ -9,6 +9,7 @@
 #include "codec/url.h"
 #include "connect/data.h"
 #include "connect/dial.h"
+#include "net/address.h"
 #include "net/conn.h"
 #include "port/port.h"
 #include "transfer/identity.h"
@@ -34,6 +35,11 @@ static struct login *login_of(struct mote_transfer *t)
 static struct login_exchange *exchange_of(struct mote_transfer *t)
 {
   return t->run->channel.state;
+}
+
+static bool is_put(struct mote_transfer *t)
+{
+  return t->run->request.method == MOTE_METHOD_PUT;
 }
 
 static char *buffer_of(struct mote_transfer *t)
@@ -211,6 +217,18 @@ static CURLcode command_file(struct mote_transfer *t, const char *verb)
   return send_command(t, buffer, (size_t)n);
 }
 
+static CURLcode command_call(struct mote_transfer *t)
+{
+  char *buffer = buffer_of(t), text[MOTE_ADDR_TEXT_MAX];
+  const struct mote_addr *call = &exchange_of(t)->call;
+  int n;
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  mote_addr_print(call, text);
+  n = mote_snprintf(buffer, COMMAND_MOST, "CALL %s %u\n", text, (unsigned)call->port);
+  return send_command(t, buffer, (size_t)n);
+}
+
 static CURLcode send_stage(struct mote_transfer *t, const struct login *l)
 {
   switch(l->stage) {
@@ -220,6 +238,8 @@ static CURLcode send_stage(struct mote_transfer *t, const struct login *l)
     return command_login(t);
   case LOGIN_SIZE:
     return command_file(t, "SIZE");
+  case LOGIN_CALL:
+    return command_call(t);
   case LOGIN_GET:
     return command_file(t, "GET");
   case LOGIN_PUT:
@@ -280,11 +300,24 @@ static CURLcode login_greet(struct mote_transfer *t, mote_time now)
 
 /* ---- the data ---- */
 
+static CURLcode ask_for_file(struct mote_transfer *t, struct login *l)
+{
+  return next(l, is_put(t) ? LOGIN_PUT : LOGIN_GET);
+}
+
+static CURLcode ask_for_data(struct mote_transfer *t, struct login *l)
+{
+  bool active = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST) != NULL;
+  return active ? next(l, LOGIN_LISTEN) : ask_for_file(t, l);
+}
+
 static CURLcode take_port(struct mote_transfer *t, struct login *l, const char *line)
 {
   struct mote_slice digits = {line + 5, 0};
   uint64_t port;
-  if(strncmp(line, "PORT ", 5))
+  if(exchange_of(t)->call.family && !strcmp(line, "GO"))
+    return next(l, LOGIN_OPEN);
+  if(exchange_of(t)->call.family || strncmp(line, "PORT ", 5))
     return refused(t, l, line, l->stage == LOGIN_GET ? CURLE_REMOTE_FILE_NOT_FOUND : CURLE_UPLOAD_FAILED);
   digits.len = strlen(digits.ptr);
   if(!mote_parse_dec(digits, 65535, &port) || !port)
@@ -304,7 +337,7 @@ static CURLcode take_size(struct mote_transfer *t, struct login *l, const char *
     return weird(t, line);
   t->run->response.size_down = (curl_off_t)size;
   l->at_rest = t->run->request.method == MOTE_METHOD_HEAD;
-  return next(l, l->at_rest ? LOGIN_OVER : LOGIN_GET);
+  return l->at_rest ? next(l, LOGIN_OVER) : ask_for_data(t, l);
 }
 
 /* What the server says while the data moves. CURLE_OK: nothing, or that it is done. */
@@ -319,8 +352,7 @@ static CURLcode hear(struct mote_transfer *t, struct login_exchange *x)
   if(rc)
     return rc == CURLE_AGAIN ? CURLE_OK : rc;
   if(strcmp(line, "DONE"))
-    return refused(t, login_of(t), line,
-                   t->run->request.method == MOTE_METHOD_PUT ? CURLE_UPLOAD_FAILED : CURLE_PARTIAL_FILE);
+    return refused(t, login_of(t), line, is_put(t) ? CURLE_UPLOAD_FAILED : CURLE_PARTIAL_FILE);
   x->done = true;
   return mote_conn_want(c, 0);
 }
@@ -334,10 +366,33 @@ static CURLcode open_data(struct mote_transfer *t, struct login *l, mote_time no
   if(!x->data)
     rc = mote_data_open(t, &x->data, &to, mote_conn_has_tls(control(t)), now);
   if(!rc)
-    rc = mote_data_step(t, x->data);
+    rc = mote_data_step(t, x->data, now);
   if(rc)
     return rc;
-  return next(l, t->run->request.method == MOTE_METHOD_PUT ? LOGIN_SEND : LOGIN_RECEIVE);
+  return next(l, is_put(t) ? LOGIN_SEND : LOGIN_RECEIVE);
+}
+
+static CURLcode listen_for_data(struct mote_transfer *t, struct login *l, mote_time now)
+{
+  struct login_exchange *x = exchange_of(t);
+  CURLcode rc = mote_data_listen(t, &x->data, mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST),
+                                 mote_conn_has_tls(control(t)), now, &x->call);
+  if(rc && rc != CURLE_AGAIN)
+    l->at_rest = true; /* the server still waits for a command */
+  return rc ? rc : next(l, LOGIN_CALL);
+}
+
+static CURLcode take_call(struct mote_transfer *t, struct login *l, const char *line)
+{
+  return strcmp(line, "OK") ? refused(t, l, line, CURLE_FTP_PORT_FAILED) : ask_for_file(t, l);
+}
+
+/* What the reply to a command makes of it. */
+static CURLcode take_reply(struct mote_transfer *t, struct login *l, const char *line)
+{
+  if(l->stage == LOGIN_SIZE)
+    return take_size(t, l, line);
+  return l->stage == LOGIN_CALL ? take_call(t, l, line) : take_port(t, l, line);
 }
 
 /* Waits for the data connection, unless the direction is paused or over its speed limit. */
@@ -450,6 +505,8 @@ static CURLcode move(struct mote_transfer *t, struct login *l, mote_time now)
   char line[LOGIN_LINE];
   CURLcode rc;
   switch(l->stage) {
+  case LOGIN_LISTEN:
+    return listen_for_data(t, l, now);
   case LOGIN_OPEN:
     return open_data(t, l, now);
   case LOGIN_RECEIVE:
@@ -464,7 +521,7 @@ static CURLcode move(struct mote_transfer *t, struct login *l, mote_time now)
     rc = ask(t, l, line);
     if(rc)
       return rc;
-    return l->stage == LOGIN_SIZE ? take_size(t, l, line) : take_port(t, l, line);
+    return take_reply(t, l, line);
   }
 }
 
@@ -493,7 +550,7 @@ static CURLcode login_prepare(struct mote_transfer *t)
 
 static CURLcode login_begin(struct mote_transfer *t)
 {
-  return next(login_of(t), t->run->request.method == MOTE_METHOD_PUT ? LOGIN_PUT : LOGIN_SIZE);
+  return is_put(t) ? ask_for_data(t, login_of(t)) : next(login_of(t), LOGIN_SIZE);
 }
 
 /* A connection whose server waits for a command is kept, whatever became of the last one. */

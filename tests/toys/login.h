@@ -9,16 +9,20 @@
  *   GET file         PORT number | NO       the file comes on a connection to that port, until its end
  *   PUT file         PORT number | NO       the file goes there
  *                    DONE | NO              after either: the server has all, or had not
+ *   CALL addr port   OK | NO                with CURLOPT_CUSTOMREQUEST, before GET or PUT: the server
+ *   GET, PUT         GO | NO                connects there, and answers this in the place of PORT
  *   QUIT             BYE                    when the connection is discarded
  *
+ * CURLOPT_CUSTOMREQUEST has the text that CURLOPT_FTPPORT has for FTP.
  * The data connection has TLS where the control connection has it. logins:// has TLS from the first byte.
  *
  * Invariants: at_rest says that no command is under way, so that QUIT, or a command of the next transfer, may
  *             follow.
  * Ownership:  the exchange owns the data connection.
  * Errors:     CURLE_WEIRD_SERVER_REPLY, CURLE_USE_SSL_FAILED, CURLE_LOGIN_DENIED, CURLE_PARTIAL_FILE,
- *             CURLE_REMOTE_FILE_NOT_FOUND, CURLE_UPLOAD_FAILED, CURLE_RECV_ERROR (a connection that ended).
- * Tests:      tests/toys/test_login.py */
+ *             CURLE_REMOTE_FILE_NOT_FOUND, CURLE_UPLOAD_FAILED, CURLE_RECV_ERROR (a connection that ended),
+ *             CURLE_FTP_PORT_FAILED (the server does not call).
+ * Tests:      tests/toys/test_login.py, test_active.py */
 #ifndef MOTE_TOYS_LOGIN_H
 #define MOTE_TOYS_LOGIN_H
 
@@ -26,6 +30,7 @@
 #include <stdint.h>
 
 #include "connect/channel.h"
+#include "port/addr.h"
 
 struct mote_conn;
 
@@ -39,6 +44,8 @@ enum login_stage {
   LOGIN_LOGIN,
   LOGIN_GREETED,
   LOGIN_SIZE,
+  LOGIN_LISTEN,  /* for the server's data connection */
+  LOGIN_CALL,
   LOGIN_GET,
   LOGIN_PUT,
   LOGIN_OPEN,    /* the data connection */
@@ -61,7 +68,8 @@ struct login {
 struct login_exchange {
   struct mote_exchange head;
   struct mote_conn *data; /* or NULL */
-  uint16_t port;          /* of the data connection */
+  struct mote_addr call;  /* where the server connects to; family NONE: the client connects */
+  uint16_t port;          /* of the data connection that the client begins */
   bool done;              /* DONE has come already */
 };
 

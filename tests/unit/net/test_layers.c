@@ -466,6 +466,19 @@ TEST(goodbyes_go_down)
   end(c);
 }
 
+TEST(an_end_of_sending_is_seen_by_the_peer)
+{
+  int peer;
+  char byte;
+  struct mote_conn *c = connected(&peer);
+  CHECK_INT(push(c, 0), CURLE_OK);
+  CHECK_INT(mote_conn_end_sending(c), CURLE_OK);
+  CHECK_INT(read(peer, &byte, 1), 0);
+  CHECK_INT(write(peer, "x", 1), 1);
+  end(c);
+  close(peer);
+}
+
 TEST(a_goodbye_waits_until_it_can_send)
 {
   struct mote_waitset set;
@@ -571,6 +584,7 @@ int main(void)
   TEST_RUN(a_layer_with_bytes_is_not_popped);
   TEST_RUN(a_goodbye_that_fails_pops_nothing);
   TEST_RUN(goodbyes_go_down);
+  TEST_RUN(an_end_of_sending_is_seen_by_the_peer);
   TEST_RUN(a_goodbye_waits_until_it_can_send);
   TEST_RUN(a_goodbye_that_fails_keeps_no_other);
   TEST_RUN(a_polite_end_tries_once);
