@@ -110,9 +110,14 @@ static inline const struct mote_option *find(const struct mote_options *o, uint1
   return e ? e : search(o->more, o->count - MOTE_OPTIONS_INLINE, id);
 }
 
-const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id)
+static inline const struct mote_option *look_up(const struct mote_options *o, uint16_t id)
 {
   return mote_option_maybe(o, id) ? find(o, id) : NULL;
+}
+
+const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id)
+{
+  return look_up(o, id);
 }
 
 static struct mote_option *find_index(struct mote_options *o, uint16_t id, unsigned *index)
@@ -412,31 +417,31 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
 
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset)
 {
-  const struct mote_option *e = mote_option_find(o, id);
+  const struct mote_option *e = look_up(o, id);
   return e ? e->v.num : preset;
 }
 
 curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset)
 {
-  const struct mote_option *e = mote_option_find(o, id);
+  const struct mote_option *e = look_up(o, id);
   return e ? e->v.off : preset;
 }
 
 void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = mote_option_find(o, id);
+  const struct mote_option *e = look_up(o, id);
   return e ? e->v.ptr : NULL;
 }
 
 void *mote_opt_find_ptr_or(const struct mote_options *o, uint16_t id, void *preset)
 {
-  const struct mote_option *e = mote_option_find(o, id);
+  const struct mote_option *e = look_up(o, id);
   return e ? e->v.ptr : preset;
 }
 
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = mote_option_find(o, id);
+  const struct mote_option *e = look_up(o, id);
   return e ? e->v.fn : NULL;
 }
 
