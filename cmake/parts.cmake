@@ -174,7 +174,8 @@ mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac md5
 mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file
   FILES codec/mime transfer/mime transfer/mime_read transfer/mime_source transfer/mime_post api/mime api/formadd
   INSTEAD api/mime_none)
-mote_part(crlf "CURLOPT_CRLF: LF becomes CRLF in uploads" NEEDS !small http FILES transfer/source_crlf)
+mote_part(dots "line ends of uploads, and the dots of mails" NEEDS !small FILES codec/dots)
+mote_part(crlf "CURLOPT_CRLF: LF becomes CRLF in uploads" NEEDS !small http dots FILES transfer/source_crlf)
 mote_part(sendfile "files are sent without being read" NEEDS !small http stdio PORT file sendfile
   FILES port/posix/sendfile)
 mote_part(netrc "credentials from a netrc file" NEEDS !small http PORT env file FILES codec/netrc http/netrc)

@@ -1,5 +1,6 @@
 /* transfer/source_crlf.c: the reader that makes LF of an upload CRLF (CURLOPT_CRLF(3)), unless CR is there
  * already. How many bytes that will be is unknown. */
+#include "codec/dots.h"
 #include "transfer/source.h"
 
 struct crlf {
@@ -9,16 +10,15 @@ struct crlf {
   bool ended; /* nothing more comes from below */
 };
 
-/* Appends one byte, for which there is room. LF may need two. */
-static void put(struct crlf *c, struct mote_piece *p, char byte)
+/* Appends bytes, for which there is room, but perhaps for the LF of a single one. */
+static void put(struct crlf *c, struct mote_piece *p, const char *bytes, size_t len)
 {
-  if(byte == '\n' && !c->cr) {
-    p->room[p->len++] = '\r';
-    c->owed = p->len == p->most;
-  }
-  if(!c->owed)
-    p->room[p->len++] = byte;
-  c->cr = byte == '\r';
+  size_t used;
+  p->len += mote_dots_crlf(&c->cr, p->room + p->len, p->most - p->len, bytes, len, &used);
+  if(used == len)
+    return;
+  p->room[p->len++] = '\r';
+  c->owed = true;
 }
 
 /* What comes from below is read into the second half of the room, so that twice as much fits in front of
@@ -27,7 +27,6 @@ static CURLcode crlf_read(struct mote_transfer *t, struct mote_reader *r, struct
 {
   struct crlf *c = (struct crlf *)r;
   struct mote_piece below;
-  size_t i;
   char one;
   CURLcode rc;
   if(c->owed && p->most) {
@@ -47,8 +46,7 @@ static CURLcode crlf_read(struct mote_transfer *t, struct mote_reader *r, struct
     if(rc)
       return rc;
     c->ended = below.end;
-    for(i = 0; i < below.len; i++)
-      put(c, p, below.bytes[i]);
+    put(c, p, below.bytes, below.len);
   }
   p->end = c->ended && !c->owed;
   return CURLE_OK;
