@@ -75,6 +75,8 @@ static CURLcode take_lines(struct mote_transfer *t, struct mote_pp *pp, const st
     bytes += n;
     len -= n;
   }
+  if(!len)
+    (void)mote_pp_settle(t); /* nothing is left, neither of what was held before */
   return rc;
 }
 
