@@ -143,6 +143,10 @@ mote_part(ftp "ftp: URLs" NEEDS pingpong data_connections crlf FILES protocol/ft
 mote_part(ftp_list "listings of FTP servers, patterns of file names" NEEDS !small FILES codec/listing codec/wildcard)
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen
   FILES connect/data_listen connect/socket_listen codec/ftp_port port/posix/listen)
+mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https dots FILES protocol/mail)
+mote_part(pop3 "pop3: and pop3s: URLs" NEEDS mail md5 FILES protocol/pop3 protocol/pop3_greet
+  ROWS "mote_schemes: {.name = \"pop3\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_LATER, .curlproto = CURLPROTO_POP3}"
+    "mote_schemes: {.name = \"pop3s\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_POP3S}")
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
 mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/dial_haproxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)

@@ -1,0 +1,154 @@
+/* protocol/pop3.c: one command of POP3 and its response, as CURLOPT_URL(3) and CURLOPT_CUSTOMREQUEST(3)
+ * describe it: the list of messages, one message, or any command (protocol/pop3.h). */
+#include "protocol/pop3.h"
+
+#include <string.h>
+
+#include "codec/dots.h"
+#include "codec/reply.h"
+#include "protocol/body.h"
+#include "protocol/mail.h"
+#include "transfer/identity.h"
+#include "transfer/sink.h"
+
+#define LINE_MOST 65536u /* bytes; RFC 2449 section 4 allows 512 */
+
+/* ---- a command ---- */
+
+/* Commands whose response is one line, and those that have one when a message is named. */
+static bool has_list(const char *command, bool of_message)
+{
+  static const char *const single[] = {"APOP", "AUTH", "DELE", "NOOP", "PASS", "QUIT",
+                                       "RSET", "STAT", "STLS", "USER", "XTND"};
+  size_t len = strcspn(command, " "), i;
+  struct mote_slice word = {command, len};
+  if(mote_slice_is(word, "LIST") || mote_slice_is(word, "UIDL"))
+    return !of_message && !command[len];
+  for(i = 0; i < sizeof single / sizeof single[0]; i++)
+    if(mote_slice_is(word, single[i]))
+      return false;
+  return true;
+}
+
+static const char *command_of(const struct mote_transfer *t)
+{
+  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
+  if(custom && *custom)
+    return custom;
+  return mote_mail_path(t).len && !mote_opt_long(&t->options, CURLOPT_DIRLISTONLY) ? "RETR" : "LIST";
+}
+
+static CURLcode send_command(struct mote_transfer *t, struct mote_pop3 *p)
+{
+  struct mote_slice command = mote_slice_of(command_of(t)), message = mote_mail_path(t);
+  CURLcode rc;
+  char *room = mote_pp_room(t, command.len + 1 + message.len, &rc), *at;
+  if(!room)
+    return rc;
+  at = mote_mail_put(room, command, true);
+  if(message.len)
+    at = mote_mail_put(mote_mail_text(at, " "), message, true);
+  return mote_pp_send_room(t, &p->pp, (size_t)(at - room));
+}
+
+static CURLcode take_response(struct mote_transfer *t, struct mote_pop3 *p, bool ok, struct mote_slice text)
+{
+  if(ok && has_list(command_of(t), mote_mail_path(t).len > 0)) {
+    p->dots = MOTE_DOTS_LINE;
+    mote_conn_look_again(t->run->channel.conn);
+    return mote_pp_go(&p->pp, MOTE_POP3_BODY);
+  }
+  p->pp.at_rest = true;
+  return ok ? mote_pp_go(&p->pp, MOTE_POP3_OVER) : mote_pop3_refused(t, CURLE_WEIRD_SERVER_REPLY, text);
+}
+
+static CURLcode undo_dots(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
+{
+  uint8_t *at = state;
+  cut->used = mote_dots_undo(at, bytes, len, &cut->len);
+  cut->over = *at == MOTE_DOTS_OVER;
+  return CURLE_OK;
+}
+
+static CURLcode receive(struct mote_transfer *t, struct mote_pop3 *p, mote_time now)
+{
+  const struct mote_body_filter dots = {.cut = undo_dots, .state = &p->dots};
+  curl_off_t left = -1;
+  CURLcode rc = mote_body_receive(t, t->run->channel.conn, &left, &dots, now);
+  if(rc)
+    return rc;
+  p->pp.at_rest = true;
+  return mote_pp_go(&p->pp, MOTE_POP3_OVER);
+}
+
+/* ---- the row ---- */
+
+static CURLcode pop3_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
+{
+  struct mote_pop3 *p = mote_mail_state(t);
+  if(pp->stage == MOTE_POP3_COMMAND)
+    return send_command(t, p);
+  return pp->stage == MOTE_POP3_BODY ? receive(t, p, now) : mote_pop3_greet_ask(t, p);
+}
+
+/* A line that is no reply is passed over, as by libcurl. */
+static CURLcode pop3_line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line)
+{
+  struct mote_pop3 *p = mote_mail_state(t);
+  struct mote_slice text;
+  enum mote_reply_word word = mote_reply_word(line, &text);
+  bool ok = word == MOTE_REPLY_OK;
+  if(pp->open)
+    return mote_pop3_greet_line(t, p, line);
+  if(!ok && word != MOTE_REPLY_ERR)
+    return CURLE_AGAIN;
+  return pp->stage == MOTE_POP3_COMMAND ? take_response(t, p, ok, text)
+                                        : mote_pop3_greet_reply(t, p, ok, text);
+}
+
+static const struct mote_pp_row pop3_row = {.ask = pop3_ask, .line = pop3_line, .line_most = LINE_MOST};
+
+static CURLcode pop3_greet(struct mote_transfer *t, mote_time now)
+{
+  struct mote_pop3 *p = mote_mail_state(t);
+  CURLcode rc = mote_pp_step(t, &p->pp, &pop3_row, now, MOTE_POP3_READY);
+  if(!rc)
+    p->pp.at_rest = true;
+  return rc;
+}
+
+static CURLcode pop3_begin(struct mote_transfer *t)
+{
+  return mote_pp_go(mote_mail_state(t), MOTE_POP3_COMMAND);
+}
+
+static CURLcode pop3_step(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = mote_pp_step(t, mote_mail_state(t), &pop3_row, now, MOTE_POP3_OVER);
+  return rc ? rc : mote_sink_finish(t);
+}
+
+static void pop3_end(struct mote_transfer *t, CURLcode rc)
+{
+  (void)rc;
+  mote_pp_end(t);
+}
+
+static CURLcode pop3_goodbye(struct mote_conn *c)
+{
+  return mote_pp_goodbye(c, "QUIT\r\n");
+}
+
+static const struct mote_driver pop3_driver = {.name = "pop3", .goodbye = pop3_goodbye};
+
+const struct mote_protocol mote_protocol_pop3 = {
+  .name = "pop3",
+  .conn_size = sizeof(struct mote_pop3),
+  .driver = &pop3_driver,
+  .login = mote_identity_put_login,
+  .prepare = mote_mail_prepare,
+  .greet = pop3_greet,
+  .begin = pop3_begin,
+  .step = pop3_step,
+  .end = pop3_end,
+};
