@@ -144,9 +144,14 @@ mote_part(ftp_list "listings of FTP servers, patterns of file names" NEEDS !smal
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen
   FILES connect/data_listen connect/socket_listen codec/ftp_port port/posix/listen)
 mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https dots FILES protocol/mail)
+mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https dots FILES protocol/mail protocol/mail_head)
 mote_part(pop3 "pop3: and pop3s: URLs" NEEDS mail md5 FILES protocol/pop3 protocol/pop3_greet
   ROWS "mote_schemes: {.name = \"pop3\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_LATER, .curlproto = CURLPROTO_POP3}"
     "mote_schemes: {.name = \"pop3s\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_POP3S}")
+mote_part(smtp "smtp: and smtps: URLs" NEEDS mail PORT env
+  FILES protocol/smtp protocol/smtp_greet protocol/mail_dots
+  ROWS "mote_schemes: {.name = \"smtp\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_LATER, .curlproto = CURLPROTO_SMTP}"
+    "mote_schemes: {.name = \"smtps\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_SMTPS}")
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
 mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/dial_haproxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)
@@ -176,7 +181,7 @@ mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac md5
     "mote_sasl_mechanisms: &mote_sasl_xoauth2" "mote_sasl_mechanisms: &mote_sasl_plain"
     "mote_sasl_mechanisms: &mote_sasl_login")
 mote_part(forms "multipart forms: curl_mime_*, curl_formadd()" NEEDS !small http PORT file
-  FILES codec/mime transfer/mime transfer/mime_read transfer/mime_source transfer/mime_post api/mime api/formadd
+  FILES codec/mime protocol/mail_head transfer/mime transfer/mime_read transfer/mime_source transfer/mime_post api/mime api/formadd
   INSTEAD api/mime_none)
 mote_part(dots "line ends of uploads, and the dots of mails" NEEDS !small FILES codec/dots)
 mote_part(crlf "CURLOPT_CRLF: LF becomes CRLF in uploads" NEEDS !small http dots FILES transfer/source_crlf)

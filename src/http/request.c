@@ -26,7 +26,7 @@ static CURLcode open_form(struct mote_transfer *t)
 {
   CURLcode rc = mote_http_refuse_resume(t);
   if(!rc)
-    rc = mote_mime_open(t);
+    rc = mote_mime_open(t, false);
   if(rc == CURLE_NOT_BUILT_IN)
     mote_fail(&t->report, "multipart forms are not built in");
   return rc;

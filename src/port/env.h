@@ -1,11 +1,12 @@
-/* port/env.h: the environment, where the platform has one. Rules as in port/port.h.
+/* port/env.h: the environment and the machine's name, where the platform has them. Rules as in port/port.h.
  *
- * Without it: no proxies or key log from the environment; curl_getenv finds nothing.
+ * Without it: no proxies or key log from the environment; curl_getenv finds nothing; no SMTP.
  * Tests:      tests/unit/port/test_clock.c */
 #ifndef MOTE_PORT_ENV_H
 #define MOTE_PORT_ENV_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The environment's own string, or NULL. Valid until the program changes it. */
 const char *mote_port_getenv(const char *name);
@@ -14,5 +15,7 @@ const char *mote_port_getenv(const char *name);
 bool mote_port_env_proxies(void);
 /* The same for no_proxy. */
 bool mote_port_env_no_proxy(void);
+/* Copies the name of this machine, with its NUL. False: it has none that fits. */
+bool mote_port_hostname(char *out, size_t size);
 
 #endif

@@ -103,9 +103,11 @@ CURLcode mote_mail_prepare(struct mote_transfer *t)
   if(!rc)
     rc = check_words(t);
   t->run->request.size_up = -1;
-  if(!rc && t->run->request.method == MOTE_METHOD_PUT)
-    rc = mote_source_open(t);
-  return rc;
+  if(rc)
+    return rc;
+  if(t->run->request.method == MOTE_METHOD_MIME)
+    return mote_mail_open_parts(t);
+  return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open(t) : CURLE_OK;
 }
 
 /* ---- TLS ---- */

@@ -8,7 +8,7 @@
  * Errors:    CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT (user and password by options), and those of a
  *            netrc file and of the source.
  * Threads:   those of the multi.
- * Tests:     tests/e2e/test_pop3.py */
+ * Tests:     tests/e2e/test_pop3.py, test_smtp.py */
 #ifndef MOTE_PROTOCOL_MAIL_H
 #define MOTE_PROTOCOL_MAIL_H
 
@@ -21,6 +21,7 @@
 #include "transfer/transfer.h"
 
 struct mote_auth_login;
+struct mote_reader_row;
 
 /* The protocol's state of the transfer's connection, which begins with struct mote_pp. */
 static inline void *mote_mail_state(const struct mote_transfer *t)
@@ -50,5 +51,15 @@ struct mote_slice mote_mail_path(const struct mote_transfer *t);
 char *mote_mail_put(char *at, struct mote_slice word, bool coded);
 /* Copies a text. */
 char *mote_mail_text(char *at, const char *text);
+
+/* Opens a mail made of parts (CURLOPT_MIMEPOST) with its head. */
+#if MOTE_HAS_FORMS
+CURLcode mote_mail_open_parts(struct mote_transfer *t);
+#else
+#define mote_mail_open_parts(t) ((void)(t), (CURLcode)CURLE_NOT_BUILT_IN)
+#endif
+
+/* The reader that puts a mail's dots in and ends it, above all others. */
+extern const struct mote_reader_row mote_mail_dots;
 
 #endif

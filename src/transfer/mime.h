@@ -153,8 +153,9 @@ bool mote_mime_at_hand(const struct curl_mime *m);
 
 /* ---- a request that sends it (mime_source.c, mime_post.c) ---- */
 
-/* Makes run->body from CURLOPT_MIMEPOST or CURLOPT_HTTPPOST. */
-CURLcode mote_mime_open(struct mote_transfer *t);
+/* Makes run->body from CURLOPT_MIMEPOST or CURLOPT_HTTPPOST. mail: its parts are those of a mail
+ * (multipart/mixed) unless Content-Type says otherwise. */
+CURLcode mote_mime_open(struct mote_transfer *t, bool mail);
 /* Returns the form that this request sends, or NULL. */
 const struct curl_mime *mote_mime_sent(const struct mote_transfer *t);
 /* Makes a form of what curl_formadd(3) has made, whose lists and texts must stay. read: gives the content of
@@ -170,7 +171,7 @@ static inline void mote_mime_drop(void *form)
 
 #else
 
-#define mote_mime_open(t) ((void)(t), (CURLcode)CURLE_NOT_BUILT_IN)
+#define mote_mime_open(t, mail) ((void)(t), (void)(mail), (CURLcode)CURLE_NOT_BUILT_IN)
 #define mote_mime_sent(t) ((void)(t), (const struct curl_mime *)NULL)
 #define mote_mime_drop(form) ((void)(form))
 #define mote_mime_dup(form) ((void)(form), (struct curl_mime *)NULL)

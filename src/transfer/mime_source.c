@@ -122,13 +122,13 @@ static CURLcode find_form(struct mote_transfer *t, struct curl_mime **form, bool
   return *owned ? mote_mime_from_post(post, read ? read : read_stdio, form) : CURLE_OK;
 }
 
-static CURLcode prepare(struct mote_transfer *t, struct from_form *f)
+static CURLcode prepare(struct mote_transfer *t, struct from_form *f, bool mail)
 {
   struct mote_mime_reading how = reading(t);
   const char *type = mote_mime_field(mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER), "Content-Type");
   bool refused = false;
   CURLcode rc;
-  f->is_form = !type || mote_mime_is_form_data(type);
+  f->is_form = type ? mote_mime_is_form_data(type) : !mail;
   rc = cannot_rewind(t, mote_mime_rewind(&how, f->form));
   if(rc)
     return rc;
@@ -154,7 +154,7 @@ static struct from_form *begin(struct mote_transfer *t, struct curl_mime *form, 
   return f;
 }
 
-CURLcode mote_mime_open(struct mote_transfer *t)
+CURLcode mote_mime_open(struct mote_transfer *t, bool mail)
 {
   struct curl_mime *form;
   struct from_form *f;
@@ -174,7 +174,7 @@ CURLcode mote_mime_open(struct mote_transfer *t)
       mote_mime_close(form);
     return CURLE_OUT_OF_MEMORY;
   }
-  rc = form ? prepare(t, f) : CURLE_OK;
+  rc = form ? prepare(t, f, mail) : CURLE_OK;
   t->run->request.size_up = rc ? -1 : f->size;
   return rc;
 }

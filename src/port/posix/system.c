@@ -1,4 +1,4 @@
-/* port/posix/system.c: clocks, random bytes, error texts and the environment. */
+/* port/posix/system.c: clocks, random bytes, error texts, the environment and the machine's name. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +84,11 @@ size_t mote_port_error_text(int error, char *out, size_t cap)
 const char *mote_port_getenv(const char *name)
 {
   return getenv(name);
+}
+
+bool mote_port_hostname(char *out, size_t size)
+{
+  return !gethostname(out, size) && memchr(out, 0, size) && *out;
 }
 
 /* Returns what follows `name`, which is in lower case, at the beginning of text; NULL if text begins

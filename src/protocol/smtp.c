@@ -1,0 +1,354 @@
+/* protocol/smtp.c: a mail (MAIL, RCPT, DATA), or commands whose responses are the body of the transfer: VRFY
+ * of each recipient, HELP, or CURLOPT_CUSTOMREQUEST (protocol/smtp.h). */
+#include "protocol/smtp.h"
+
+#include <string.h>
+
+#include "codec/idn.h"
+#include "codec/reply.h"
+#include "protocol/body.h"
+#include "protocol/mail.h"
+#include "transfer/identity.h"
+#include "transfer/sink.h"
+#include "transfer/source.h"
+
+#define LINE_MOST 65536u /* bytes; RFC 5321 section 4.5.3.1.5 allows 512 */
+#define WORDS_MOST (sizeof "MAIL FROM:<> AUTH=<> SIZE=9223372036854775807 SMTPUTF8")
+
+/* ---- addresses ---- */
+
+/* An address without the angle brackets that it may be in, in two parts. */
+struct address {
+  struct mote_slice local;       /* all of it, if it has no "@" */
+  struct mote_slice host;        /* empty: there is none */
+  char ace[MOTE_IDN_MAX_ASCII];  /* what the host points to, if it is not in ASCII */
+};
+
+/* Returns what follows the address's closing bracket: parameters of MAIL or RCPT (RFC 3461). */
+static struct mote_slice split(struct address *a, const char *text)
+{
+  bool bracket = *text == '<';
+  const char *from = text + bracket, *end = from + strlen(from), *at = end;
+  struct mote_slice rest = {end, 0};
+  if(bracket && strrchr(from, '>')) {
+    end = strrchr(from, '>');
+    rest.ptr = end + 1;
+    rest.len = strlen(end + 1);
+  }
+  for(at = end; at > from && at[-1] != '@'; at--)
+    ;
+  a->local = (struct mote_slice){from, (size_t)(end - from)};
+  a->host = (struct mote_slice){end, 0};
+  if(at > from) {
+    a->local.len = (size_t)(at - 1 - from);
+    a->host = (struct mote_slice){at, (size_t)(end - at)};
+  }
+  if(mote_idn_needed(a->host)) {
+    size_t len;
+    if(!mote_idn_to_ascii(a->host, a->ace, &len))
+      a->host = (struct mote_slice){a->ace, len};
+  }
+  return rest;
+}
+
+/* Reports whether the address has to be sent in UTF-8 (RFC 6531). */
+static bool needs_utf8(const char *text)
+{
+  struct address a;
+  if(!text || !mote_idn_needed(mote_slice_of(text)))
+    return false;
+  (void)split(&a, text);
+  return mote_idn_needed(a.local) || mote_idn_needed(a.host);
+}
+
+static char *put_address(char *at, const char *text, struct mote_slice *rest)
+{
+  struct address a;
+  *rest = split(&a, text);
+  at = mote_mail_put(at, a.local, false);
+  if(a.host.ptr != a.local.ptr + a.local.len)
+    *at++ = '@';
+  return mote_mail_put(at, a.host, false);
+}
+
+/* Room that an address takes. */
+static size_t most_of(const char *text)
+{
+  return text ? strlen(text) + MOTE_IDN_MAX_ASCII : 0;
+}
+
+static CURLcode check_address(struct mote_transfer *t, const char *text)
+{
+  if(!text || !strpbrk(text, "\r\n"))
+    return CURLE_OK;
+  mote_fail(&t->report, "An address contains an end of line");
+  return CURLE_BAD_FUNCTION_ARGUMENT;
+}
+
+/* ---- a mail ---- */
+
+static bool mail_needs_utf8(const struct mote_transfer *t)
+{
+  const struct curl_slist *l = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
+  if(needs_utf8(mote_opt_str(&t->options, CURLOPT_MAIL_FROM)) ||
+     needs_utf8(mote_opt_str(&t->options, CURLOPT_MAIL_AUTH)))
+    return true;
+  for(; l; l = l->next)
+    if(needs_utf8(l->data))
+      return true;
+  return false;
+}
+
+/* An estimate (RFC 1870 section 6.1): line ends that are made longer do not count. */
+static curl_off_t size_of_mail(const struct mote_transfer *t)
+{
+  curl_off_t size = t->run->request.size_up;
+  return size < 0 ? mote_reader_size(mote_source_bottom(t)) : size;
+}
+
+static CURLcode send_mail(struct mote_transfer *t, struct mote_smtp *s)
+{
+  const char *from = mote_opt_str(&t->options, CURLOPT_MAIL_FROM);
+  const char *auth = s->logged_in ? mote_opt_str(&t->options, CURLOPT_MAIL_AUTH) : NULL;
+  curl_off_t size = s->has_size ? size_of_mail(t) : 0;
+  struct mote_slice rest, end;
+  char *room = NULL, *at;
+  CURLcode rc = check_address(t, from);
+  if(!rc)
+    rc = check_address(t, auth);
+  if(!rc)
+    room = mote_pp_room(t, WORDS_MOST + most_of(from) + most_of(auth), &rc);
+  if(!room)
+    return rc;
+  s->utf8 = s->has_utf8 && mail_needs_utf8(t);
+  at = put_address(mote_mail_text(room, "MAIL FROM:<"), from ? from : "", &rest);
+  *at++ = '>';
+  at = mote_mail_put(at, rest, false);
+  if(auth) {
+    at = put_address(mote_mail_text(at, " AUTH=<"), auth, &end);
+    *at++ = '>';
+  }
+  if(size > 0) {
+    at = mote_mail_text(at, " SIZE=");
+    at += mote_print_dec(at, (uint64_t)size);
+  }
+  if(s->utf8)
+    at = mote_mail_text(at, " SMTPUTF8");
+  return mote_pp_send_room(t, &s->pp, (size_t)(at - room));
+}
+
+static CURLcode send_rcpt(struct mote_transfer *t, struct mote_smtp *s)
+{
+  const char *to = s->rcpt->data;
+  CURLcode rc = check_address(t, to);
+  char *room = rc ? NULL : mote_pp_room(t, WORDS_MOST + most_of(to), &rc), *at;
+  struct mote_slice rest;
+  if(!room)
+    return rc;
+  at = put_address(mote_mail_text(room, "RCPT TO:<"), to, &rest);
+  *at++ = '>';
+  at = mote_mail_put(at, rest, false);
+  return mote_pp_send_room(t, &s->pp, (size_t)(at - room));
+}
+
+static CURLcode refused(struct mote_transfer *t, struct mote_smtp *s, CURLcode rc, const char *what,
+                        unsigned code)
+{
+  s->pp.at_rest = true;
+  return mote_smtp_refused(t, rc, what, code);
+}
+
+static CURLcode take_rcpt(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
+{
+  bool some = mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS) != 0;
+  if(code / 100 == 2)
+    s->accepted = true;
+  else
+    s->failed = (uint16_t)code;
+  if(s->failed && !some)
+    return refused(t, s, CURLE_SEND_ERROR, "a recipient", code);
+  s->rcpt = s->rcpt->next;
+  if(s->rcpt)
+    return mote_pp_go(&s->pp, MOTE_SMTP_RCPT);
+  if(!s->accepted)
+    return refused(t, s, CURLE_SEND_ERROR, "all recipients, the last of them", s->failed);
+  return mote_pp_go(&s->pp, MOTE_SMTP_DATA);
+}
+
+static CURLcode take_data(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
+{
+  if(code != 354)
+    return refused(t, s, CURLE_SEND_ERROR, "DATA", code);
+  return mote_source_push(t, &mote_mail_dots) ? mote_pp_go(&s->pp, MOTE_SMTP_BODY) : CURLE_OUT_OF_MEMORY;
+}
+
+static CURLcode send_body(struct mote_transfer *t, struct mote_smtp *s, mote_time now)
+{
+  CURLcode rc = mote_body_send(t, t->run->channel.conn, now);
+  if(rc)
+    return rc;
+  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, now);
+  return mote_pp_expect(&s->pp, MOTE_SMTP_SENT);
+}
+
+static CURLcode take_sent(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
+{
+  s->pp.at_rest = true;
+  return code == 250 ? mote_pp_go(&s->pp, MOTE_SMTP_OVER)
+                     : mote_smtp_refused(t, CURLE_WEIRD_SERVER_REPLY, "the mail", code);
+}
+
+/* ---- a command ---- */
+
+static const char *command_of(const struct mote_transfer *t, const struct mote_smtp *s)
+{
+  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
+  return custom && *custom ? custom : s->rcpt ? "VRFY" : "HELP";
+}
+
+/* The name of a user or a list may stand for an address (RFC 5321 section 3.5.1), so that only VRFY's is
+ * converted. */
+static CURLcode send_command(struct mote_transfer *t, struct mote_smtp *s)
+{
+  const char *command = command_of(t, s), *to = s->rcpt ? s->rcpt->data : NULL;
+  bool vrfy = !strcmp(command, "VRFY"), utf8 = vrfy || !strcmp(command, "EXPN");
+  CURLcode rc = check_address(t, to);
+  char *room = rc ? NULL : mote_pp_room(t, WORDS_MOST + strlen(command) + most_of(to), &rc), *at;
+  struct mote_slice rest;
+  if(!room)
+    return rc;
+  at = mote_mail_put(room, mote_slice_of(command), true);
+  if(to)
+    *at++ = ' ';
+  if(to)
+    at = vrfy ? put_address(at, to, &rest) : mote_mail_text(at, to);
+  if(to && utf8 && s->has_utf8 && needs_utf8(to))
+    at = mote_mail_text(at, " SMTPUTF8");
+  return mote_pp_send_room(t, &s->pp, (size_t)(at - room));
+}
+
+/* The end of the line still follows it. */
+static CURLcode deliver(struct mote_transfer *t, struct mote_slice line)
+{
+  char *bytes = (char *)(uintptr_t)line.ptr;
+  size_t len = line.len + (bytes[line.len] == '\r' ? 2 : 1), used;
+  CURLcode rc = CURLE_OK;
+  if(t->run->request.method != MOTE_METHOD_HEAD)
+    rc = mote_sink_body(t, bytes, len, &used);
+  return rc == CURLE_AGAIN ? CURLE_OK : rc; /* what is paused is kept */
+}
+
+/* 553 says that the name is ambiguous (RFC 5321 section 3.5.1), which is an answer to VRFY. */
+static CURLcode take_response(struct mote_transfer *t, struct mote_smtp *s, unsigned code,
+                              struct mote_slice line)
+{
+  bool failed = code && code / 100 != 2 && !(code == 553 && s->rcpt);
+  CURLcode rc = failed ? CURLE_OK : deliver(t, line);
+  if(failed)
+    return refused(t, s, CURLE_WEIRD_SERVER_REPLY, "the command", code);
+  if(rc || !code)
+    return rc ? rc : CURLE_AGAIN;
+  s->pp.at_rest = true;
+  s->rcpt = s->rcpt ? s->rcpt->next : NULL;
+  return mote_pp_go(&s->pp, s->rcpt ? MOTE_SMTP_COMMAND : MOTE_SMTP_OVER);
+}
+
+/* ---- the row ---- */
+
+static CURLcode smtp_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
+{
+  struct mote_smtp *s = mote_mail_state(t);
+  switch(pp->stage) {
+  case MOTE_SMTP_COMMAND:
+    return send_command(t, s);
+  case MOTE_SMTP_MAIL:
+    return send_mail(t, s);
+  case MOTE_SMTP_RCPT:
+    return send_rcpt(t, s);
+  case MOTE_SMTP_DATA:
+    return mote_pp_send(t, pp, "DATA");
+  case MOTE_SMTP_BODY:
+    return send_body(t, s, now);
+  default:
+    return mote_smtp_greet_ask(t, s);
+  }
+}
+
+static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line)
+{
+  struct mote_smtp *s = mote_mail_state(t);
+  unsigned code = mote_reply_take(&pp->open, line);
+  if(code)
+    t->run->response.code = (uint16_t)code;
+  if(pp->stage == MOTE_SMTP_COMMAND)
+    return code || pp->open ? take_response(t, s, code, line) : CURLE_AGAIN;
+  if(pp->stage < MOTE_SMTP_READY)
+    return mote_smtp_greet_line(t, s, code, line);
+  if(!code)
+    return CURLE_AGAIN;
+  switch(pp->stage) {
+  case MOTE_SMTP_MAIL:
+    return code / 100 == 2 ? mote_pp_go(pp, MOTE_SMTP_RCPT) : refused(t, s, CURLE_SEND_ERROR, "MAIL", code);
+  case MOTE_SMTP_RCPT:
+    return take_rcpt(t, s, code);
+  case MOTE_SMTP_DATA:
+    return take_data(t, s, code);
+  default:
+    return take_sent(t, s, code);
+  }
+}
+
+static const struct mote_pp_row smtp_row = {.ask = smtp_ask, .line = smtp_line, .line_most = LINE_MOST};
+
+static CURLcode smtp_greet(struct mote_transfer *t, mote_time now)
+{
+  struct mote_pp *pp = mote_mail_state(t);
+  CURLcode rc = mote_pp_step(t, pp, &smtp_row, now, MOTE_SMTP_READY);
+  if(!rc)
+    pp->at_rest = true;
+  return rc;
+}
+
+/* Something to send and a recipient make a mail. */
+static CURLcode smtp_begin(struct mote_transfer *t)
+{
+  struct mote_smtp *s = mote_mail_state(t);
+  s->rcpt = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
+  s->failed = 0;
+  s->accepted = false;
+  return mote_pp_go(&s->pp, s->rcpt && t->run->body ? MOTE_SMTP_MAIL : MOTE_SMTP_COMMAND);
+}
+
+static CURLcode smtp_step(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = mote_pp_step(t, mote_mail_state(t), &smtp_row, now, MOTE_SMTP_OVER);
+  return rc ? rc : mote_sink_finish(t);
+}
+
+/* The recipients are the application's, and may be gone after this. */
+static void smtp_end(struct mote_transfer *t, CURLcode rc)
+{
+  struct mote_smtp *s = mote_mail_state(t);
+  (void)rc;
+  s->rcpt = NULL;
+  mote_pp_end(t);
+}
+
+static CURLcode smtp_goodbye(struct mote_conn *c)
+{
+  return mote_pp_goodbye(c, "QUIT\r\n");
+}
+
+static const struct mote_driver smtp_driver = {.name = "smtp", .goodbye = smtp_goodbye};
+
+const struct mote_protocol mote_protocol_smtp = {
+  .name = "smtp",
+  .conn_size = sizeof(struct mote_smtp),
+  .driver = &smtp_driver,
+  .login = mote_identity_put_login,
+  .prepare = mote_mail_prepare,
+  .greet = smtp_greet,
+  .begin = smtp_begin,
+  .step = smtp_step,
+  .end = smtp_end,
+};

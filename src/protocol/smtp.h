@@ -1,0 +1,67 @@
+/* protocol/smtp.h: mail by SMTP (RFC 5321), in two files: smtp_greet.c has what a new connection begins with,
+ * smtp.c a mail, or commands with their responses.
+ *
+ * Ownership: the connection owns struct mote_smtp; the application the list of recipients.
+ * Errors:    CURLE_LOGIN_DENIED, CURLE_USE_SSL_FAILED, CURLE_REMOTE_ACCESS_DENIED (EHLO and HELO were
+ *            refused), CURLE_SEND_ERROR (MAIL, RCPT or DATA was refused), CURLE_WEIRD_SERVER_REPLY (the mail
+ *            or another command was), CURLE_BAD_FUNCTION_ARGUMENT (an address with an end of line), and those
+ *            of protocol/pingpong.h and protocol/body.h.
+ * Threads:   those of the multi.
+ * Tests:     tests/e2e/test_smtp.py */
+#ifndef MOTE_PROTOCOL_SMTP_H
+#define MOTE_PROTOCOL_SMTP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "protocol/pingpong.h"
+#include "transfer/protocol.h"
+
+struct curl_slist;
+
+enum mote_smtp_stage {
+  MOTE_SMTP_START,
+  MOTE_SMTP_BANNER,
+  MOTE_SMTP_EHLO,
+  MOTE_SMTP_HELO,     /* of a server without EHLO */
+  MOTE_SMTP_STARTTLS,
+  MOTE_SMTP_TLS,      /* the handshake */
+  MOTE_SMTP_LOGIN,
+  MOTE_SMTP_READY,    /* the greeting is over */
+  MOTE_SMTP_COMMAND,  /* VRFY, HELP or a command of the application */
+  MOTE_SMTP_MAIL,
+  MOTE_SMTP_RCPT,
+  MOTE_SMTP_DATA,
+  MOTE_SMTP_BODY,
+  MOTE_SMTP_SENT,     /* the reply to the mail */
+  MOTE_SMTP_OVER
+};
+
+/* The state of a connection. */
+struct mote_smtp {
+  struct mote_pp pp;
+  uint16_t failed;                /* the last code with which a recipient was refused, 0: none was */
+  bool accepted : 1;              /* a recipient was accepted */
+  bool utf8 : 1;                  /* an address of this mail has to be sent in UTF-8 */
+  bool has_size : 1;              /* by EHLO, like those that follow */
+  bool has_utf8 : 1;
+  bool has_tls : 1;
+  bool has_auth : 1;
+  bool has_pipelining : 1;
+  bool logged_in : 1;             /* by AUTH */
+  const struct curl_slist *rcpt;  /* the recipient that is next, or whose reply is owed; or NULL */
+};
+
+extern const struct mote_protocol mote_protocol_smtp;
+
+/* ---- smtp_greet.c ---- */
+
+/* Sends the command of a stage before MOTE_SMTP_READY. */
+CURLcode mote_smtp_greet_ask(struct mote_transfer *t, struct mote_smtp *s);
+/* Takes a line of the reply to it; code: 0, or the reply's when this is its last line. */
+CURLcode mote_smtp_greet_line(struct mote_transfer *t, struct mote_smtp *s, unsigned code,
+                              struct mote_slice line);
+/* Returns `rc`, with a text: what failed, and the code. */
+CURLcode mote_smtp_refused(struct mote_transfer *t, CURLcode rc, const char *what, unsigned code);
+
+#endif

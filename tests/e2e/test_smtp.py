@@ -1,0 +1,247 @@
+"""SMTP (RFC 5321, 1870, 3207, 6531): scripted servers; what is expected was watched on the newest libcurl."""
+
+import threading
+
+import pytest
+
+from mail_peer import StartTls, ask, dialogue
+from mote_driver import by_library, not_debian
+from script import Close, Read, Send, Set, UntilClose
+
+USE_SSL_TRY, USE_SSL_ALL = 1, 3
+QUIT = ask("QUIT", "221 bye\r\n")
+MAIL = b"Subject: x\r\n\r\n.one\r\ntwo\r\n"
+SENT = b"Subject: x\r\n\r\n..one\r\ntwo\r\n.\r\n"
+
+
+def greet(*extensions, host="h"):
+    lines = ["me", *extensions]
+    return (Send("220 ready\r\n"), Read(f"EHLO {host}\r\n".encode()),
+            Send("".join(f"250{' ' if i == len(lines) - 1 else '-'}{line}\r\n" for i, line in enumerate(lines))))
+
+
+def envelope(sender="<a@b>", recipients=("<c@d>",), size=""):
+    rcpt = [line for r in recipients for line in (f"RCPT TO:{r}", "250 ok\r\n")]
+    return dialogue(f"MAIL FROM:{sender}{size}", "250 ok\r\n", *rcpt, "DATA", "354 go\r\n")
+
+
+def delivered(sent=SENT, answer="250 queued\r\n"):
+    return (Read(sent), Send(answer))
+
+
+def url(server, path="h", user="", scheme="smtp"):
+    return f"{scheme}://{user}127.0.0.1:{server.port}/{path}"
+
+
+def send(drive, server, way="easy", mail=MAIL, path="h", **options):
+    options = {"MAIL_FROM": "<a@b>", "MAIL_RCPT": ["<c@d>"], "UPLOAD": 1, "URL": url(server, path), **options}
+    return drive.get(way, body=mail, **options)
+
+
+def test_a_mail_goes_through_every_way_of_driving(drive, make_server, way):
+    server = make_server()
+    server.script(*greet(), *envelope(), *delivered(), *QUIT)
+    t = send(drive, server, way, info=("RESPONSE_CODE", "SIZE_UPLOAD_T"))
+    assert (t.code, t.info["RESPONSE_CODE"], t.info["SIZE_UPLOAD_T"]) == (0, 250, len(SENT))
+
+
+def test_replies_and_a_mail_may_be_in_any_pieces(drive, make_server):
+    server = make_server()
+    steps = [s if not isinstance(s, Send) else Send(s.data, cuts="each")
+             for s in (*greet("SIZE"), *envelope(), *delivered())]
+    server.script(*steps, *QUIT)
+    assert send(drive, server, mail=(MAIL, 1)).code == 0
+
+
+@pytest.mark.parametrize("mail, sent", [
+    (b"", b".\r\n"),
+    (b".", b"..\r\n.\r\n"),
+    (b"no end", b"no end\r\n.\r\n"),
+    (b".a\nb\n.c\n\r.d\r\n.\r\nx", b"..a\nb\n.c\n\r.d\r\n..\r\nx\r\n.\r\n"),
+    (b"a\r\n.\r\n" * 3000, b"a\r\n..\r\n" * 3000 + b".\r\n"),
+])
+@pytest.mark.parametrize("chunk", [0, 1000])
+def test_dots_are_put_in(drive, make_server, mail, sent, chunk):
+    server = make_server()
+    server.script(*greet(), *envelope(), *delivered(sent), *QUIT)
+    assert send(drive, server, mail=(mail, chunk)).code == 0
+
+
+def test_line_ends_are_made(drive, make_server):
+    server = make_server()
+    server.script(*greet("SIZE"), *envelope(size=" SIZE=11"), *delivered(b"..a\r\nb\r\n..c\r\nd\r\n.\r\n"), *QUIT)
+    assert send(drive, server, mail=b".a\nb\n.c\r\nd\n", CRLF=1, INFILESIZE=11).code == 0
+
+
+# ---- addresses
+
+@pytest.mark.parametrize("options, extensions, sender, recipients", [
+    ({"MAIL_FROM": "a@b", "MAIL_RCPT": ["c@d", "<e>"]}, (), "<a@b>", ("<c@d>", "<e>")),
+    ({"MAIL_FROM": None}, (), "<>", ("<c@d>",)),
+    ({"MAIL_FROM": "", "MAIL_RCPT": [""]}, (), "<>", ("<>",)),
+    ({"INFILESIZE": 25}, ("SIZE 1000",), "<a@b> SIZE=25", ("<c@d>",)),
+    ({}, ("SIZE",), "<a@b>", ("<c@d>",)),
+    ({"MAIL_FROM": "ä@b"}, ("SMTPUTF8",), "<ä@b> SMTPUTF8", ("<c@d>",)),
+    ({"MAIL_RCPT": ["ä@d"]}, ("smtputf8", "PIPELINING"), "<a@b> SMTPUTF8", ("<ä@d>",)),
+    ({"MAIL_FROM": "ä@b"}, (), "<ä@b>", ("<c@d>",)),
+    ({"MAIL_AUTH": "x@y"}, ("AUTH CRAM-MD5",), "<a@b>", ("<c@d>",)),
+])
+def test_envelopes(drive, make_server, options, extensions, sender, recipients):
+    server = make_server()
+    server.script(*greet(*extensions), *envelope(sender, recipients), *delivered(), *QUIT)
+    assert send(drive, server, **options).code == 0
+
+
+@not_debian("it does not know them")
+def test_parameters_after_an_address(drive, make_server):
+    server = make_server()
+    server.script(*greet(), *envelope("<a@b> RET=HDRS", ("<c@d> NOTIFY=SUCCESS",)), *delivered(), *QUIT)
+    assert send(drive, server, MAIL_FROM="<a@b> RET=HDRS", MAIL_RCPT=["<c@d> NOTIFY=SUCCESS"]).code == 0
+
+
+def test_international_hosts(drive, make_server, ours_only):
+    ours_only("the binary of the newest has no such names")
+    server = make_server()
+    server.script(*greet("SMTPUTF8"), *envelope("<a@xn--bcher-kva.de>", ("<c@xn--bcher-kva.de>",)), *delivered(), *QUIT)
+    assert send(drive, server, MAIL_FROM="a@bücher.de", MAIL_RCPT=["<c@bücher.de>"]).code == 0
+
+
+@pytest.mark.parametrize("options, sent", [
+    ({"MAIL_FROM": "a\r\nRSET"}, 0), ({"MAIL_RCPT": ["a\nDATA"]}, 1), ({"MAIL_RCPT": ["<a>\rDATA"]}, 1),
+])
+@not_debian("it sends them")
+def test_no_line_end_gets_into_an_address(drive, make_server, options, sent):
+    server = make_server()
+    server.script(*greet(), *(dialogue("MAIL FROM:<a@b>", "250 ok\r\n") if sent else QUIT),
+                  *by_library((), (), QUIT if sent else ()))
+    assert send(drive, server, **options).code == 43
+
+
+@pytest.mark.parametrize("path, options", [("h%0d%0aX", {}), ("h%00", {}), ("h", {"CUSTOMREQUEST": "a\nb", "UPLOAD": 0}),
+                                           ("h", {"CUSTOMREQUEST": "a%0db", "UPLOAD": 0})])
+def test_no_line_end_gets_into_a_command(drive, make_server, ours_only, path, options):
+    ours_only("libcurl connects first")
+    assert send(drive, make_server(), path=path, **options).code == 3
+
+
+# ---- refusals
+
+@pytest.mark.parametrize("steps, code", [
+    ((Send("554 no\r\n"),), 8),
+    ((Send("220 x\r\n"), *dialogue("EHLO h", "500 n\r\n", "HELO h", "500 n\r\n")), 9),
+    ((Send("220 x\r\n"), Read(b"EHLO h\r\n"), Close()), 56),
+    ((*greet("AUTH FOO"),), 67),
+    ((*greet(), *dialogue("MAIL FROM:<a@b>", "550 no\r\n"), *QUIT), 55),
+    ((*greet(), *dialogue("MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c@d>", "550 no\r\n"), *QUIT), 55),
+    ((*greet(), *dialogue("MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c@d>", "251 x\r\n", "DATA", "250 n\r\n"), *QUIT), 55),
+    ((*greet(), *envelope(), *delivered(answer="554 no\r\n"), *QUIT), 8),
+    ((*greet(), *envelope(), Read(SENT), Close()), 56),
+])
+def test_what_a_server_refuses(drive, make_server, steps, code):
+    server = make_server()
+    server.script(*steps)
+    assert send(drive, server, USERNAME="u", PASSWORD="p").code == code
+
+
+def test_a_server_without_ehlo(drive, make_server):
+    server = make_server()
+    server.script(Send("220-two\r\n220 lines\r\n"), *dialogue("EHLO h", "502 n\r\n", "HELO h", "250 x\r\n"),
+                  *envelope(), *delivered(), *QUIT)
+    assert send(drive, server).code == 0
+
+
+@pytest.mark.parametrize("answers, code", [(("250", "550"), 0), (("550", "250"), 0), (("550", "551"), 55)])
+def test_some_recipients_may_fail(drive, make_server, answers, code):
+    server = make_server()
+    rcpt = dialogue("RCPT TO:<a>", f"{answers[0]} x\r\n", "RCPT TO:<b>", f"{answers[1]} x\r\n")
+    rest = () if code else (*dialogue("DATA", "354 go\r\n"), *delivered())
+    server.script(*greet(), *dialogue("MAIL FROM:<a@b>", "250 ok\r\n"), *rcpt, *rest, *QUIT)
+    assert send(drive, server, MAIL_RCPT=["<a>", "b"], MAIL_RCPT_ALLOWFAILS=1).code == code
+
+
+def test_a_refused_mail_leaves_the_connection_in_order(drive, make_server, ours_only):
+    ours_only("libcurl closes it")
+    server = make_server()
+    server.script(*greet(), *dialogue("MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c@d>", "550 no\r\n"),
+                  *envelope(), *delivered(), *QUIT)
+    d = drive().easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<c@d>"], UPLOAD=1).body("h", MAIL)
+    assert [t.code for t in d.perform("h").perform("h").run().all("h")] == [55, 0]
+
+
+# ---- commands
+
+@pytest.mark.parametrize("options, lines, body, code", [
+    ({"MAIL_RCPT": ["x@y"]}, ("VRFY x@y", "250-a\r\n250 b\r\n"), b"250-a\r\n250 b\r\n", 0),
+    ({"MAIL_RCPT": ["x", "y"]}, ("VRFY x", "252 a\r\n", "VRFY y", "250 b\r\n"), b"252 a\r\n250 b\r\n", 0),
+    ({"MAIL_RCPT": ["x"]}, ("VRFY x", "553 ambiguous\r\n"), b"553 ambiguous\r\n", 0),
+    ({"MAIL_RCPT": ["x"]}, ("VRFY x", "550 no\r\n"), b"", 8),
+    ({"MAIL_RCPT": ["x"], "CUSTOMREQUEST": "EXPN"}, ("EXPN x", "250 a\r\n"), b"250 a\r\n", 0),
+    ({}, ("HELP", "214-x\r\n214 y\r\n"), b"214-x\r\n214 y\r\n", 0),
+    ({"NOBODY": 1}, ("HELP", "214-x\r\n214 y\r\n"), b"", 0),
+    ({"CUSTOMREQUEST": "NO%4fP"}, ("NOOP", "250 y\r\n"), b"250 y\r\n", 0),
+])
+def test_commands(drive, make_server, options, lines, body, code):
+    server = make_server()
+    server.script(*greet(), *dialogue(*lines), *QUIT)
+    t = drive.get(URL=url(server), **options)
+    assert (t.code, t.body) == (code, body)
+
+
+def test_a_response_may_be_paused_at_each_line(drive, make_server, multi_way):
+    server = make_server()
+    server.script(*greet(), *dialogue("HELP", "214-x\r\n214-y\r\n214 z\r\n"), *QUIT)
+    d = drive(multi_way).easy(URL=url(server)).on("h", "write", "call", 2, "pause").do("add", "m", "h")
+    d.do("drive", "m", "paused", "h").do("drive", "m", "for", 60).do("pause", "h", 0).do("drive", "m", "all")
+    t = d.run()["h"]
+    assert (t.code, t.body) == (0, b"214-x\r\n214-y\r\n214 z\r\n")
+
+
+# ---- TLS
+
+def test_starttls_comes_first_and_ehlo_again(drive, make_server, certs):
+    server = make_server()
+    server.script(*greet("STARTTLS", "SMTPUTF8"), StartTls(b"STARTTLS\r\n", b"220 go\r\n", certs.context()),
+                  *greet()[1:], *envelope("<ä@b>"), *delivered(), *QUIT)
+    assert send(drive, server, USE_SSL=USE_SSL_ALL, CAINFO=certs.path("ca.pem"), MAIL_FROM="ä@b").code == 0
+
+
+def test_smtps_has_tls_from_the_first_byte(drive, make_server, certs):
+    server = make_server(tls=certs.context())
+    server.script(*greet(), *envelope(), *delivered(), *QUIT)
+    assert send(drive, server, URL=url(server, scheme="smtps"), CAINFO=certs.path("ca.pem")).code == 0
+
+
+def test_bytes_injected_before_tls_are_refused(drive, make_server, certs):
+    server = make_server()
+    server.script(*greet("STARTTLS"), StartTls(b"STARTTLS\r\n", b"220 go\r\n", certs.context(), then=b"250 x\r\n"))
+    assert send(drive, server, USE_SSL=USE_SSL_TRY, CAINFO=certs.path("ca.pem")).code == 8
+
+
+@pytest.mark.parametrize("use_ssl, offered, code", [(USE_SSL_TRY, 0, 0), (USE_SSL_ALL, 0, 64), (USE_SSL_TRY, 1, 0),
+                                                    (USE_SSL_ALL, 1, 64)])
+def test_a_server_without_tls(drive, make_server, use_ssl, offered, code):
+    server = make_server()
+    server.script(*greet(*["STARTTLS"] * offered), *(ask("STARTTLS", "454 no\r\n") if offered else ()),
+                  *(() if code else (*envelope(), *delivered(), *QUIT)))
+    assert send(drive, server, USE_SSL=use_ssl).code == code
+
+
+# ---- life
+
+def test_a_connection_carries_many_mails(drive, make_server):
+    server = make_server()
+    server.script(*greet(), *(envelope() + delivered()) * 3, *QUIT)
+    d = drive().easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<c@d>"], UPLOAD=1)
+    for _ in range(3):
+        d.body("h", MAIL).perform("h")
+    assert [t.code for t in d.run().all("h")] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("before", [(), greet()[:1], greet()[:2], greet(), greet() + envelope()[:1], greet() + envelope()])
+def test_a_transfer_is_removed_at_any_point(drive, make_server, before):
+    there = threading.Event()
+    server = make_server()
+    server.script(*before, Set(there), UntilClose())
+    d = drive("poll").easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<c@d>"], UPLOAD=1)
+    d.on("h", "read", "call", 1, "pause").do("add", "m", "h").do("drive", "m", "for", 60).do("remove", "m", "h")
+    assert d.run().status == 0
