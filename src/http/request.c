@@ -368,10 +368,13 @@ static void choose_hooks(struct mote_http_writer *w)
   uint32_t fields = 0;
   unsigned hooks = 0, bit = 1;
   unsigned i;
+  memset(w->features, 0, sizeof w->features);
   for(i = 0; (hook = mote_http_hooks[i]) != NULL; i++, bit <<= 1) {
     fields |= hook->fields;
-    if((set & hook->options) || (also & hook->also))
+    if((set & hook->options) || (also & hook->also)) {
       hooks |= bit;
+      w->features[hook->place] |= (uint16_t)bit;
+    }
   }
   if(set & MOTE_OPTION_JUDGES)
     for(i = 0; mote_http_judges[i]; i++)
@@ -380,14 +383,12 @@ static void choose_hooks(struct mote_http_writer *w)
   mote_http_of(w->t)->hooks = (uint16_t)hooks;
 }
 
+/* Most features that are asked for write in one place only. */
 static void put_hooks(struct mote_http_writer *w, enum mote_http_place place)
 {
-  unsigned left = mote_http_of(w->t)->hooks;
-  while(left) {
-    const struct mote_http_hook *hook = mote_http_first_hook(&left);
-    if(hook->place == place)
-      hook->request(w);
-  }
+  unsigned left = w->features[place];
+  while(left)
+    mote_http_first_hook(&left)->request(w);
 }
 
 /* CURLOPT_TRAILERFUNCTION adds no Trailer field. The application does (CURLOPT_TRAILERFUNCTION(3)). */

@@ -28,6 +28,7 @@ struct mote_http_writer {
   size_t cap;                 /* bytes of room */
   struct mote_kept *block;    /* holds ptr; NULL: ptr is in the multi's buffer */
   const struct mote_url *url; /* the request's, unpacked; valid while mote_http_write() runs */
+  uint16_t features[4];       /* by enum mote_http_place: those that may write there, as mote_http.hooks */
   bool te;                    /* TE was written, which Connection must name (RFC 9110 section 10.1.4) */
   CURLcode rc;                /* the first failure; nothing is written after it */
 };
