@@ -18,6 +18,7 @@
   F(REFRESH, "refresh", "Refresh") \
   F(TRAILER, "trailer", "Trailer") \
   F(UPGRADE, "upgrade", "Upgrade") \
+  F(X_CACHE, "x-cache", "X-Cache") \
   F(LOCATION, "location", "Location") \
   F(CONNECTION, "connection", "Connection") \
   F(KEEP_ALIVE, "keep-alive", "Keep-Alive") \
@@ -29,6 +30,7 @@
   F(CACHE_CONTROL, "cache-control", "Cache-Control") \
   F(CONTENT_RANGE, "content-range", "Content-Range") \
   F(CONTENT_LENGTH, "content-length", "Content-Length") \
+  F(X_CACHE_LOOKUP, "x-cache-lookup", "X-Cache-Lookup") \
   F(PERSISTENT_AUTH, "persistent-auth", "Persistent-Auth") \
   F(CONTENT_ENCODING, "content-encoding", "Content-Encoding") \
   F(PROXY_CONNECTION, "proxy-connection", "Proxy-Connection") \
@@ -56,10 +58,10 @@ static const uint16_t place[MOTE_FIELD_LAST] = {NAMES(PLACE)};
 static const uint8_t first[LONGEST + 2] = {
   1, 1, 1, 1, 1,                            /* 0 to 4 */
   4, 4, 5,                                  /* 5 to 7 */
-  10,                                       /* 8 */
-  11, 11,                                   /* 9, 10 */
-  14, 15, 16, 20, 21, 22, 25, 26, 27,       /* 11 to 19 */
-  28, 28, 28, 28, 28, 28, MOTE_FIELD_LAST   /* 20 to 26 */
+  11,                                       /* 8 */
+  12, 12,                                   /* 9, 10 */
+  15, 16, 17, 21, 23, 24, 27, 28, 29,       /* 11 to 19 */
+  30, 30, 30, 30, 30, 30, MOTE_FIELD_LAST   /* 20 to 26 */
 };
 
 static inline bool same_4(const char *name, const char *word, uint64_t fold)

@@ -293,8 +293,8 @@ TEST(field_names)
     { "Connectio\xce", MOTE_FIELD_OTHER }, { "Content-Lengti", MOTE_FIELD_OTHER },
     { "Dontent-Length", MOTE_FIELD_OTHER }, { "Content,Length", MOTE_FIELD_OTHER },
     { "Strict-Transport-Securitys", MOTE_FIELD_OTHER }, { "Server", MOTE_FIELD_SERVER },
-    { "Vary", MOTE_FIELD_VARY }, { "Expires", MOTE_FIELD_EXPIRES },
-    { "Cache-Control", MOTE_FIELD_CACHE_CONTROL },
+    { "Vary", MOTE_FIELD_VARY }, { "Expires", MOTE_FIELD_EXPIRES }, { "X-Cache", MOTE_FIELD_X_CACHE },
+    { "Cache-Control", MOTE_FIELD_CACHE_CONTROL }, { "x-cache-lookup", MOTE_FIELD_X_CACHE_LOOKUP },
     { "Server2", MOTE_FIELD_OTHER }
   };
   size_t i;
