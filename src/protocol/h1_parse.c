@@ -211,17 +211,20 @@ static CURLcode not_http(struct mote_transfer *t)
   return CURLE_OK;
 }
 
-/* Parses plain field lines in a row, for which no callback waits. This skips most of the work per line. */
+/* Parses plain field lines in a row. This skips most of the work per line where no callback waits for it. */
 static CURLcode consume_fields(struct mote_transfer *t, struct mote_h1 *h, char *bytes, size_t len,
                                size_t *used)
 {
   uint8_t origin = mote_response_origin(&h->http);
+  uint32_t looked_at = h->http.quiet ? h->http.fields : UINT32_MAX;
   struct mote_http1_event ev;
   CURLcode rc = CURLE_OK;
   while(!rc && mote_http1_feed_plain(&h->in.head, bytes + *used, len - *used, &ev)) {
     *used += ev.used;
-    if(mote_http1_is_framing(ev.known.field) || (h->http.fields >> ev.known.field & 1u))
+    if(mote_http1_is_framing(ev.known.field))
       rc = take_field(t, &ev);
+    else if(looked_at >> ev.known.field & 1u)
+      rc = mote_response_field(t, ev.known, ev.name, ev.value, ev.whole);
     else
       rc = mote_response_keep(t, origin, ev.known.spelling, ev.name, ev.value, ev.whole.len);
   }
@@ -245,7 +248,7 @@ static CURLcode consume_head(struct mote_transfer *t, char *bytes, size_t len, s
     rc = take_event(t, &ev, now);
     /* The sink keeps a paused header line, so that it counts as used. */
     *used += ev.used;
-    if(!rc && h->http.quiet && ev.kind != MOTE_HTTP1_END)
+    if(!rc && ev.kind != MOTE_HTTP1_END)
       rc = consume_fields(t, h, bytes, len, used);
     if(rc)
       return rc;

@@ -65,13 +65,16 @@ bool mote_sink_wants_headers(const struct mote_transfer *t)
          mote_opt_long(&t->options, CURLOPT_HEADER);
 }
 
+/* Most applications that want header lines have a header callback, and nothing else that gets them. */
 CURLcode mote_sink_header(struct mote_transfer *t, char *line, size_t len)
 {
   CURLcode rc = CURLE_OK;
-  if(mote_sink_wants_headers(t)) {
+  if(t->report.verbose || MOTE_OPT_MAYBE(&t->options, CURLOPT_HEADER)) {
     mote_debug(t, CURLINFO_HEADER_IN, line, len);
     rc = deliver_header(t, line, len);
   }
+  else if(t->run->request.wants_headers)
+    rc = mote_sink_call_header(t, line, len);
   if(!rc || rc == CURLE_AGAIN) /* a refused line is not counted */
     t->run->response.head_bytes += (uint32_t)len;
   return rc;

@@ -20,7 +20,7 @@ void mote_sink_target(const struct mote_transfer *t, struct mote_sink_target *to
 
 /* Header lines go to HEADERFUNCTION, or to the write callback if only HEADERDATA is set
  * (CURLOPT_HEADERDATA(3)). False: the application has taken both away during the transfer. */
-static bool header_target(const struct mote_transfer *t, struct mote_sink_target *to)
+static inline bool header_target(const struct mote_transfer *t, struct mote_sink_target *to)
 {
   to->fn = (curl_write_callback)mote_opt_fn(&t->options, CURLOPT_HEADERFUNCTION);
   to->data = mote_opt_ptr(&t->options, CURLOPT_HEADERDATA);
@@ -76,7 +76,7 @@ static inline CURLcode call(struct mote_transfer *t, const struct mote_sink_targ
   return n == len ? CURLE_OK : judge_answer(t, header, bytes, len, n);
 }
 
-static CURLcode deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
+static inline CURLcode deliver(struct mote_transfer *t, const struct mote_sink_target *to, bool header,
                         char *bytes, size_t len)
 {
   struct mote_callback_guard g = mote_callback_enter(t);
