@@ -8,6 +8,9 @@ target_compile_options(mote_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wvla
   -fvisibility=hidden -ffunction-sections -fdata-sections)
 target_include_directories(mote_flags INTERFACE "${MOTE_GENERATED}")
+# The padding ahead of functions and branch targets is 4 % of the library and saves no instruction. Loops stay aligned.
+target_compile_options(mote_flags INTERFACE
+  $<$<C_COMPILER_ID:GNU>:-fno-align-functions;-fno-align-jumps;-fno-align-labels>)
 if(MOTE_WERROR)
   target_compile_options(mote_flags INTERFACE -Werror)
 endif()
