@@ -76,6 +76,7 @@ struct mote_ftp {
 
   /* from here on of one exchange, zero at its start */
   struct mote_conn *data;       /* or NULL */
+  struct mote_slice path;       /* the URL's, without its first slash and its type; borrowed from the run */
   const struct curl_slist *quote; /* the command that is sent next; the application owns the list */
   curl_off_t from;              /* bytes of the file to skip, 0 and more */
   curl_off_t left;              /* bytes still to come, -1: until the end of the data connection */
@@ -83,7 +84,6 @@ struct mote_ftp {
   int64_t time;                 /* of the remote file, seconds since 1970 */
   uint32_t dirs;                /* bytes of the URL's path that are directories, with the last slash */
   uint32_t at;                  /* where the next directory begins there */
-  uint16_t path_len;            /* bytes of the URL's path without its type, saturated */
   uint16_t port;                /* of the data connection */
   uint16_t last;                /* code of the reply after the data, 0: not yet */
   uint8_t meta;                 /* MOTE_FTP_META_* lines that the application has yet to get */
@@ -130,8 +130,6 @@ extern const struct mote_ftp_act mote_ftp_quote, mote_ftp_cwd, mote_ftp_mkd;
 
 /* Reads the URL's path: directories, file, type. CURLE_URL_MALFORMAT: it has an encoded control. */
 CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f);
-/* Reports whether the path names a file. */
-bool mote_ftp_has_name(const struct mote_ftp *f, const struct mote_transfer *t);
 /* Sends "verb name" for the file, and for a listing, whose directory is the working directory in most cases.
  * */
 CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb);

@@ -113,6 +113,8 @@ static CURLcode open_data(struct mote_transfer *t, struct mote_ftp *f, mote_time
     f->no_epsv = true;
     return mote_pp_go(&f->pp, MOTE_FTP_PASV);
   }
+  if(!rc) /* nothing is to be done with it before the server has agreed to move the data */
+    rc = mote_conn_want(f->data, 0);
   return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_TYPE);
 }
 

@@ -13,6 +13,8 @@
 #include "protocol/ftp.h"
 #include "transfer/transfer.h"
 
+#define PATH_SPARE 40 /* bytes of room for the next directory's path */
+
 /* One block of the connection's account. */
 struct mote_ftp_paths {
   uint32_t size;  /* bytes of the block */
@@ -41,32 +43,21 @@ CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what)
 
 /* ---- the URL's path ---- */
 
-/* The path without its first slash and its type. */
-static struct mote_slice path_of(const struct mote_transfer *t)
+/* Takes the path without its first slash and its type. Returns the type in upper case, or 0. */
+static char take_path(struct mote_transfer *t, struct mote_ftp *f)
 {
   struct mote_url url;
   struct mote_slice p;
+  char type = 0;
   mote_url_unpack(&t->run->request.url, &url);
   p = mote_url_get(&url, MOTE_URL_PATH);
-  if(p.len > 7 && mote_equal_nocase_n(p.ptr + p.len - 7, ";type=", 6))
+  if(p.len > 7 && mote_equal_nocase_n(p.ptr + p.len - 7, ";type=", 6)) {
+    type = mote_to_upper(p.ptr[p.len - 1]);
     p.len -= 7;
-  if(p.len) {
-    p.ptr++;
-    p.len--;
   }
-  return p;
-}
-
-/* Returns the type after ";type=", in upper case, or 0. */
-static char type_of(const struct mote_transfer *t)
-{
-  struct mote_url url;
-  struct mote_slice p;
-  mote_url_unpack(&t->run->request.url, &url);
-  p = mote_url_get(&url, MOTE_URL_PATH);
-  if(p.len <= 7 || !mote_equal_nocase_n(p.ptr + p.len - 7, ";type=", 6))
-    return 0;
-  return mote_to_upper(p.ptr[p.len - 1]);
+  f->path.ptr = p.ptr + (p.len > 0);
+  f->path.len = p.len - (p.len > 0);
+  return type;
 }
 
 /* Returns the bytes of a slash at this place, encoded or not, 0: there is none. */
@@ -79,8 +70,8 @@ static size_t slash_at(struct mote_slice p, size_t at)
 
 CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
 {
-  struct mote_slice p = path_of(t);
-  char type = type_of(t);
+  char type = take_path(t, f);
+  struct mote_slice p = f->path;
   size_t i;
   for(i = 0; i < p.len; i++) {
     int byte = p.ptr[i] == '%' ? mote_percent_byte(p.ptr + i, p.ptr + p.len) : -1;
@@ -110,7 +101,7 @@ static bool in_one_piece(const struct mote_transfer *t)
 /* The name that a command gets: without CWD the whole path, but for a last slash. */
 static struct mote_slice name_of(const struct mote_transfer *t, const struct mote_ftp *f)
 {
-  struct mote_slice p = path_of(t);
+  struct mote_slice p = f->path;
   if(!in_one_piece(t)) {
     p.ptr += f->dirs;
     p.len -= f->dirs;
@@ -118,11 +109,6 @@ static struct mote_slice name_of(const struct mote_transfer *t, const struct mot
   else if(f->listing && p.len > 1 && p.ptr[p.len - 1] == '/')
     p.len--;
   return p;
-}
-
-bool mote_ftp_has_name(const struct mote_ftp *f, const struct mote_transfer *t)
-{
-  return path_of(t).len > f->dirs;
 }
 
 /* Sends "verb word" with the word decoded. */
@@ -156,23 +142,26 @@ CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const c
 
 /* ---- the paths that the connection knows ---- */
 
-/* Makes the block again with another directory. */
+/* Makes the block again for another directory, unless it has room. The entry path may lie in it. */
 static CURLcode store(struct mote_transfer *t, struct mote_ftp *f, struct mote_slice entry,
                       struct mote_slice dir)
 {
   struct mote_account *account = t->run->channel.conn->env.account;
-  size_t size = sizeof(struct mote_ftp_paths) + entry.len + dir.len;
-  struct mote_ftp_paths *p = mote_mem_alloc(account, MOTE_PART_CONN, size);
-  if(!p)
-    return CURLE_OUT_OF_MEMORY;
-  p->size = (uint32_t)size;
+  size_t size = sizeof(struct mote_ftp_paths) + entry.len + dir.len + PATH_SPARE;
+  struct mote_ftp_paths *p = f->paths;
+  if(!p || p->size < size - PATH_SPARE) {
+    p = mote_mem_alloc(account, MOTE_PART_CONN, size);
+    if(!p)
+      return CURLE_OUT_OF_MEMORY;
+    p->size = (uint32_t)size;
+  }
   p->entry = (uint32_t)entry.len;
   p->dir = (uint32_t)dir.len;
   if(entry.len)
-    memcpy(p->bytes, entry.ptr, entry.len);
+    memmove(p->bytes, entry.ptr, entry.len);
   if(dir.len)
     memcpy(p->bytes + entry.len, dir.ptr, dir.len);
-  if(f->paths)
+  if(f->paths && f->paths != p)
     mote_mem_free(account, MOTE_PART_CONN, f->paths, f->paths->size);
   f->paths = p;
   return CURLE_OK;
@@ -219,7 +208,7 @@ void mote_ftp_discard(struct mote_conn *c)
 /* The part of the path that leads to the directory. */
 static struct mote_slice dir_of(const struct mote_transfer *t, const struct mote_ftp *f)
 {
-  struct mote_slice p = path_of(t);
+  struct mote_slice p = f->path;
   p.len = in_one_piece(t) ? 0 : f->dirs;
   return p;
 }

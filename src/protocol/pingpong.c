@@ -106,10 +106,11 @@ static CURLcode take_early(struct mote_transfer *t, struct mote_pp *pp, const st
 static CURLcode read_reply(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
 {
   struct mote_conn *c = conn_of(t);
-  char *buffer = mote_schedule_buffer(t->multi, (uint32_t)buffer_wish(t)), *bytes;
-  CURLcode rc = mote_sink_resume(t);
   bool ready = c->events || mote_conn_pending(c), end;
+  char *buffer, *bytes;
+  CURLcode rc = mote_sink_resume(t);
   size_t len;
+  buffer = mote_schedule_buffer(t->multi, (uint32_t)buffer_wish(t));
   if(!buffer)
     return CURLE_OUT_OF_MEMORY;
   if(!rc)
@@ -128,12 +129,19 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_pp *pp, const st
   return rc;
 }
 
+/* Bytes are there, or an event that may bring some. */
+static bool has_some(const struct mote_conn *c)
+{
+  return c->events || c->lent_len || mote_conn_held(c) || (!mote_conn_is_plain(c) && mote_conn_pending(c));
+}
+
 /* Takes the lines that have come while a stage does something else. */
 static CURLcode hear(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
 {
-  const struct mote_conn *c = conn_of(t);
-  bool some = c->events || c->lent_len || mote_conn_held(c) || mote_conn_pending(c);
-  CURLcode rc = some && !t->run->flow.recv.paused ? read_reply(t, pp, row) : CURLE_OK, held;
+  CURLcode rc, held;
+  if(!has_some(conn_of(t)) || t->run->flow.recv.paused)
+    return mote_pp_settle(t);
+  rc = read_reply(t, pp, row);
   held = mote_pp_settle(t);
   return !rc || rc == CURLE_AGAIN ? held : rc;
 }
@@ -147,10 +155,21 @@ static CURLcode overdue(struct mote_transfer *t)
   return CURLE_OPERATION_TIMEDOUT;
 }
 
-static void begin_deadline(struct mote_transfer *t, mote_time now)
+static void begin_deadline(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
 {
   long ms = mote_opt_long(&t->options, CURLOPT_SERVER_RESPONSE_TIMEOUT_MS);
-  mote_timer_set(t, MOTE_TIMER_STATE, ms > 0 ? now + (mote_time)ms * MOTE_MS : 0);
+  pp->due = ms > 0 ? now + (mote_time)ms * MOTE_MS : 0;
+  if(!t->run->deadline[MOTE_TIMER_STATE])
+    mote_timer_set(t, MOTE_TIMER_STATE, pp->due);
+}
+
+/* The timer has been reached. It was set for this reply or for an earlier one. */
+static CURLcode check_deadline(struct mote_transfer *t, const struct mote_pp *pp, mote_time now)
+{
+  if(pp->asked && pp->due && now >= pp->due && !t->run->flow.recv.paused)
+    return overdue(t);
+  mote_timer_set(t, MOTE_TIMER_STATE, pp->asked && pp->due > now ? pp->due : 0);
+  return CURLE_AGAIN;
 }
 
 /* ---- a step ---- */
@@ -163,20 +182,16 @@ static CURLcode move(struct mote_transfer *t, struct mote_pp *pp, const struct m
     return rc;
   if(!pp->asked) {
     rc = row->ask(t, pp, now);
-    if(!pp->asked) {
-      mote_timer_set(t, MOTE_TIMER_STATE, 0);
+    if(!pp->asked)
       return rc;
-    }
-    begin_deadline(t, now);
+    begin_deadline(t, pp, now);
     if(rc)
       return rc;
   }
-  rc = mote_body_flush(t, conn_of(t));
-  if(!rc)
-    rc = read_reply(t, pp, row);
-  if(rc == CURLE_AGAIN && mote_timer_due(t, MOTE_TIMER_STATE, now) && !t->run->flow.recv.paused)
-    return overdue(t);
-  return rc;
+  rc = t->run->unsent ? mote_body_flush(t, conn_of(t)) : CURLE_OK;
+  if(!rc && !has_some(conn_of(t)) && !t->run->paused)
+    return mote_conn_want(conn_of(t), MOTE_WANT_IN) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
+  return rc ? rc : read_reply(t, pp, row);
 }
 
 CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
@@ -192,8 +207,10 @@ CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct 
     else
       rc = move(t, pp, row, now);
   }
-  if(!rc)
+  if(!rc && t->run->deadline[MOTE_TIMER_STATE])
     mote_timer_set(t, MOTE_TIMER_STATE, 0);
+  if(rc == CURLE_AGAIN && mote_timer_due(t, MOTE_TIMER_STATE, now))
+    rc = check_deadline(t, pp, now);
   held = mote_pp_settle(t);
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
 }

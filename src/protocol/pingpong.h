@@ -41,6 +41,8 @@ struct mote_pp {
   uint8_t said;     /* bytes of the goodbye that were sent */
   uint16_t open;    /* code of a reply whose last line is still to come (codec/reply.h) */
   uint32_t bytes;   /* of the reply's lines so far */
+  mote_time due;    /* when the reply is overdue, 0: never. MOTE_TIMER_STATE may be earlier, as it is not set
+                       again for each command */
   bool asked : 1;   /* the stage's command was sent, or is in run->unsent: its reply comes next */
   bool at_rest : 1; /* no command is under way: another transfer or the goodbye may follow. Set by the
                        protocol, cleared by each command */
