@@ -532,7 +532,6 @@ static CURLcode set_string(const struct setting *s, const char *text)
 {
   const struct login_options *to = login_options((enum mote_rule)s->rule);
   struct mote_options *o = &s->e->t.options;
-  uint16_t id = stored_as(s->id);
   CURLcode rc = text ? check_text(s->rule, text) : CURLE_OK;
   if(rc)
     return rc;
@@ -555,13 +554,13 @@ static CURLcode set_string(const struct setting *s, const char *text)
   if(s->rule == MOTE_RULE_SIGV4)
     rc = set_signature(o, CURLAUTH_AWS_SIGV4, text != NULL);
   if(text)
-    return rc ? rc : mote_option_set_str(o, id, text, strlen(text));
+    return rc ? rc : mote_option_set_str(o, stored_as(s->id), text, strlen(text));
   if(to) {
     mote_option_unset(o, to->user);
     mote_option_unset(o, to->password);
   }
   else
-    mote_option_unset(o, id);
+    mote_option_unset(o, stored_as(s->id));
   return rc;
 }
 

@@ -46,9 +46,13 @@ static uint64_t key_of_domain(uint32_t domain)
   return (uint64_t)domain << 48 | domain >> 16;
 }
 
+/* Most paths are "/". */
 static uint64_t key_of(uint32_t domain, struct mote_slice name, struct mote_slice path)
 {
-  return key_of_domain(domain) | (mix(hash_text(name), hash_text(path)) & UINT32_MAX) << 16;
+  uint32_t rest = hash_text(name);
+  if(path.len > 1)
+    rest = (uint32_t)mix(rest, hash_text(path));
+  return key_of_domain(domain) | (uint64_t)rest << 16;
 }
 
 /* The bits of a key that are of its domain. */
