@@ -47,12 +47,8 @@ static CURLcode take_line(void *arg, struct mote_slice text)
 
 static CURLcode read_files(struct mote_transfer *t, struct mote_altsvc *e)
 {
-  struct mote_text_file *f = e->files;
   struct reading r = {&e->hosts, 0};
-  CURLcode rc = CURLE_OK;
-  for(; f && !rc; f = f->next)
-    rc = mote_text_file_read(t, f, "alt-svc", take_line, &r);
-  return rc;
+  return mote_text_files_read(t, e->files, "alt-svc", take_line, &r);
 }
 
 /* The first lines are those of libcurl's files. */
@@ -207,16 +203,17 @@ static CURLcode switch_on(struct mote_transfer *t, struct mote_altsvc **engine)
 CURLcode mote_altsvc_set_file(struct mote_transfer *t, const char *path)
 {
   struct mote_altsvc *e;
+  struct mote_text_file *f = NULL;
   CURLcode rc = switch_on(t, &e);
   if(rc)
     return rc;
-  e->target = NULL;
-  if(!path || !*path)
-    return CURLE_OK;
-  rc = mote_text_files_add(t, &e->files, path);
-  for(e->target = e->files; e->target && e->target->next;)
-    e->target = e->target->next;
-  return rc;
+  if(path && *path) {
+    f = mote_text_files_add(t, &e->files, path);
+    if(!f)
+      return CURLE_OUT_OF_MEMORY;
+  }
+  e->target = f;
+  return CURLE_OK;
 }
 
 CURLcode mote_altsvc_set_control(struct mote_transfer *t, long bits)

@@ -31,10 +31,7 @@ static CURLcode take_line(void *arg, struct mote_slice line)
 CURLcode mote_cookie_files_read(struct mote_transfer *t, struct mote_text_file *list, struct mote_jar *jar)
 {
   struct reading r = {t, jar, mote_port_wall()};
-  CURLcode rc = CURLE_OK;
-  for(; list && !rc; list = list->next)
-    rc = mote_text_file_read(t, list, "cookie", take_line, &r);
-  return rc;
+  return mote_text_files_read(t, list, "cookie", take_line, &r);
 }
 
 /* The first line is what other programs know the format by. */

@@ -297,6 +297,12 @@ static CURLcode set_list(struct mote_transfer *t, const char *text)
   return memchr(text, 0, LONGEST_ORDER + 1) ? obey(t, text) : add_line(t, text);
 }
 
+/* A build without files leaves the name out. */
+static CURLcode add_file(struct mote_transfer *t, struct mote_cookies *e, const char *path)
+{
+  return mote_text_files_add(t, &e->files, path) || !MOTE_HAS_TEXT_FILES ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+}
+
 static CURLcode set_file(struct mote_transfer *t, const char *path)
 {
   struct mote_cookies *e;
@@ -306,7 +312,7 @@ static CURLcode set_file(struct mote_transfer *t, const char *path)
     return CURLE_OK;
   }
   rc = switch_on(t, &e);
-  return rc || !*path ? rc : mote_text_files_add(t, &e->files, path);
+  return rc || !*path ? rc : add_file(t, e, path);
 }
 
 CURLcode mote_cookies_set(struct mote_transfer *t, uint16_t id, const char *text)
@@ -389,7 +395,7 @@ CURLcode mote_cookies_dup(struct mote_transfer *t, const struct mote_transfer *f
     return CURLE_OK;
   rc = switch_on(t, &e);
   for(f = rc ? NULL : old->files; f && !rc; f = f->next)
-    rc = mote_text_files_add(t, &e->files, f->path);
+    rc = add_file(t, e, f->path);
   return rc;
 }
 

@@ -70,12 +70,8 @@ static CURLcode take_line(void *arg, struct mote_slice text)
 
 static CURLcode read_files(struct mote_transfer *t, struct mote_hsts *e, struct mote_host_index *hosts)
 {
-  struct mote_text_file *f = e->files;
   struct reading r = {hosts, 0};
-  CURLcode rc = CURLE_OK;
-  for(; f && !rc; f = f->next)
-    rc = mote_text_file_read(t, f, "HSTS", take_line, &r);
-  return rc;
+  return mote_text_files_read(t, e->files, "HSTS", take_line, &r);
 }
 
 /* The first lines are those of libcurl's files. */
@@ -364,6 +360,7 @@ static void switch_off(struct mote_transfer *t)
 CURLcode mote_hsts_set_file(struct mote_transfer *t, const char *path)
 {
   struct mote_hsts *e;
+  struct mote_text_file *f = NULL;
   CURLcode rc;
   if(!path) {
     switch_off(t);
@@ -373,13 +370,13 @@ CURLcode mote_hsts_set_file(struct mote_transfer *t, const char *path)
   if(rc)
     return rc;
   e->by_share = false;
-  e->target = NULL;
-  if(!*path)
-    return CURLE_OK;
-  rc = mote_text_files_add(t, &e->files, path);
-  for(e->target = e->files; e->target && e->target->next;)
-    e->target = e->target->next;
-  return rc;
+  if(*path) {
+    f = mote_text_files_add(t, &e->files, path);
+    if(!f)
+      return CURLE_OUT_OF_MEMORY;
+  }
+  e->target = f;
+  return CURLE_OK;
 }
 
 /* The option is stored only for an engine that is not there yet, since it would slow down each search. */

@@ -19,18 +19,19 @@ enum {
 
 /* ---- the list ---- */
 
-CURLcode mote_text_files_add(struct mote_transfer *t, struct mote_text_file **list, const char *path)
+struct mote_text_file *mote_text_files_add(struct mote_transfer *t, struct mote_text_file **list,
+                                           const char *path)
 {
   size_t len = strlen(path) + 1;
   struct mote_text_file *f = mote_mem_zalloc(&t->account, MOTE_PART_OTHER, sizeof *f + len);
   if(!f)
-    return CURLE_OUT_OF_MEMORY;
+    return NULL;
   f->len = len;
   memcpy(f->path, path, len);
   while(*list)
     list = &(*list)->next;
   *list = f;
-  return CURLE_OK;
+  return f;
 }
 
 void mote_text_files_drop(struct mote_transfer *t, struct mote_text_file **list)
@@ -131,19 +132,22 @@ static bool open_changed(struct mote_transfer *t, struct mote_text_file *f, cons
   return true;
 }
 
-CURLcode mote_text_file_read(struct mote_transfer *t, struct mote_text_file *f, const char *kind,
-                             mote_text_line_fn take, void *arg)
+CURLcode mote_text_files_read(struct mote_transfer *t, struct mote_text_file *list, const char *kind,
+                              mote_text_line_fn take, void *arg)
 {
-  CURLcode rc;
+  struct mote_text_file *f = list;
+  CURLcode rc = CURLE_OK;
   int file;
-  if(!open_changed(t, f, kind, &file))
-    return CURLE_OK;
-  rc = read_file(t, file, take, arg);
-  f->read = true;
-  if(file == STDIN)
-    f->mtime = 1;
-  else
-    (void)mote_port_file_close(file);
+  for(; f && !rc; f = f->next) {
+    if(!open_changed(t, f, kind, &file))
+      continue;
+    rc = read_file(t, file, take, arg);
+    f->read = true;
+    if(file == STDIN)
+      f->mtime = 1;
+    else
+      (void)mote_port_file_close(file);
+  }
   return rc;
 }
 

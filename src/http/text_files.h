@@ -43,16 +43,17 @@ typedef void (*mote_text_fill_fn)(struct mote_text_writer *w, void *arg);
 
 #if MOTE_HAS_TEXT_FILES
 
-/* Adds a file at the end of the list. */
-CURLcode mote_text_files_add(struct mote_transfer *t, struct mote_text_file **list, const char *path);
+/* Adds a file at the end of the list, and returns it. NULL: out of memory. */
+struct mote_text_file *mote_text_files_add(struct mote_transfer *t, struct mote_text_file **list,
+                                           const char *path);
 void mote_text_files_drop(struct mote_transfer *t, struct mote_text_file **list);
 /* Lets all files be read again. */
 void mote_text_files_forget(struct mote_text_file *list);
 
-/* Reads a file if it was not read or has changed. "-" is stdin, read once. kind: what it has, for the
+/* Reads each file that was not read or has changed. "-" is stdin, read once. kind: what they have, for the
  * warning about a directory. */
-CURLcode mote_text_file_read(struct mote_transfer *t, struct mote_text_file *f, const char *kind,
-                             mote_text_line_fn take, void *arg);
+CURLcode mote_text_files_read(struct mote_transfer *t, struct mote_text_file *list, const char *kind,
+                              mote_text_line_fn take, void *arg);
 
 void mote_text_write(struct mote_text_writer *w, const char *bytes, size_t len);
 /* Makes the file fail with this errno. */
@@ -63,7 +64,8 @@ void mote_text_file_write(struct mote_transfer *t, const char *path, const char 
 
 #else
 
-#define mote_text_files_add(t, list, path) ((void)(t), (void)(list), (void)(path), (CURLcode)CURLE_OK)
+#define mote_text_files_add(t, list, path) \
+  ((void)(t), (void)(list), (void)(path), (struct mote_text_file *)NULL)
 #define mote_text_files_drop(t, list) ((void)(t), (void)(list))
 #define mote_text_files_forget(list) ((void)(list))
 #endif
