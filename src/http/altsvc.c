@@ -183,21 +183,15 @@ static uint8_t protocols_of(long bits)
 static CURLcode switch_on(struct mote_transfer *t, struct mote_altsvc **engine)
 {
   struct mote_altsvc *e = engine_of(t);
-  CURLcode rc;
+  if(!e) {
+    e = mote_option_make_block(&t->options, MOTE_OPT_ALTSVC, sizeof *e);
+    if(!e)
+      return CURLE_OUT_OF_MEMORY;
+    mote_altsvc_hosts_init(&e->hosts, &t->account);
+    e->protocols = protocols_of(CURLALTSVC_H1);
+  }
   *engine = e;
-  if(e)
-    return CURLE_OK;
-  e = mote_mem_zalloc(&t->account, MOTE_PART_OTHER, sizeof *e);
-  if(!e)
-    return CURLE_OUT_OF_MEMORY;
-  mote_altsvc_hosts_init(&e->hosts, &t->account);
-  e->protocols = protocols_of(CURLALTSVC_H1);
-  rc = mote_option_set_ptr(&t->options, MOTE_OPT_ALTSVC, e);
-  if(rc)
-    mote_mem_free(&t->account, MOTE_PART_OTHER, e, sizeof *e);
-  else
-    *engine = e;
-  return rc;
+  return CURLE_OK;
 }
 
 CURLcode mote_altsvc_set_file(struct mote_transfer *t, const char *path)
@@ -263,10 +257,9 @@ void mote_altsvc_close(struct mote_transfer *t)
     return;
   if(e->used && e->target && !e->read_only)
     write_file(t, e);
-  mote_option_unset(&t->options, MOTE_OPT_ALTSVC);
   mote_host_index_clear(&e->hosts);
   mote_text_files_drop(t, &e->files);
-  mote_mem_free(&t->account, MOTE_PART_OTHER, e, sizeof *e);
+  mote_option_free_block(&t->options, MOTE_OPT_ALTSVC, sizeof *e);
 }
 
 struct mote_altsvc *mote_altsvc_take(struct mote_transfer *t)
@@ -277,6 +270,5 @@ struct mote_altsvc *mote_altsvc_take(struct mote_transfer *t)
 /* The options were cleared, so that there is room for the engine where it was. */
 void mote_altsvc_put_back(struct mote_transfer *t, struct mote_altsvc *engine)
 {
-  if(engine)
-    (void)mote_option_set_ptr(&t->options, MOTE_OPT_ALTSVC, engine);
+  (void)mote_option_set_ptr(&t->options, MOTE_OPT_ALTSVC, engine);
 }

@@ -24,8 +24,7 @@ struct mote_cookies {
 
 static struct mote_cookies *engine_of(const struct mote_transfer *t)
 {
-  const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_COOKIES);
-  return o ? o->v.ptr : NULL;
+  return mote_opt_find_ptr(&t->options, MOTE_OPT_COOKIES);
 }
 
 /* ---- which jar ---- */
@@ -191,20 +190,14 @@ const struct mote_http_hook mote_http_cookies = {
 static CURLcode switch_on(struct mote_transfer *t, struct mote_cookies **engine)
 {
   struct mote_cookies *e = engine_of(t);
-  CURLcode rc;
+  if(!e) {
+    e = mote_option_make_block(&t->options, MOTE_OPT_COOKIES, sizeof *e);
+    if(!e)
+      return CURLE_OUT_OF_MEMORY;
+    mote_jar_init(&e->own, &t->account);
+  }
   *engine = e;
-  if(e)
-    return CURLE_OK;
-  e = mote_mem_zalloc(&t->account, MOTE_PART_OTHER, sizeof *e);
-  if(!e)
-    return CURLE_OUT_OF_MEMORY;
-  mote_jar_init(&e->own, &t->account);
-  rc = mote_option_set_ptr(&t->options, MOTE_OPT_COOKIES, e);
-  if(rc)
-    mote_mem_free(&t->account, MOTE_PART_OTHER, e, sizeof *e);
-  else
-    *engine = e;
-  return rc;
+  return CURLE_OK;
 }
 
 static void switch_off(struct mote_transfer *t)
@@ -212,10 +205,9 @@ static void switch_off(struct mote_transfer *t)
   struct mote_cookies *e = engine_of(t);
   if(!e)
     return;
-  mote_option_unset(&t->options, MOTE_OPT_COOKIES);
   mote_jar_clear(&e->own);
   mote_text_files_drop(t, &e->files);
-  mote_mem_free(&t->account, MOTE_PART_OTHER, e, sizeof *e);
+  mote_option_free_block(&t->options, MOTE_OPT_COOKIES, sizeof *e);
 }
 
 /* Files that no request has read yet belong to what the jar is to keep. */
@@ -429,6 +421,5 @@ struct mote_cookies *mote_cookies_take(struct mote_transfer *t)
 /* The options were cleared, so that there is room for the engine where it was. */
 void mote_cookies_put_back(struct mote_transfer *t, struct mote_cookies *engine)
 {
-  if(engine)
-    (void)mote_option_set_ptr(&t->options, MOTE_OPT_COOKIES, engine);
+  (void)mote_option_set_ptr(&t->options, MOTE_OPT_COOKIES, engine);
 }

@@ -22,8 +22,7 @@ struct mote_hsts {
 
 static struct mote_hsts *engine_of(const struct mote_transfer *t)
 {
-  const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_HSTS);
-  return o ? o->v.ptr : NULL;
+  return mote_opt_find_ptr(&t->options, MOTE_OPT_HSTS);
 }
 
 /* ---- which hosts ---- */
@@ -329,21 +328,15 @@ const struct mote_http_judge mote_http_hsts = {
 static CURLcode switch_on(struct mote_transfer *t, struct mote_hsts **engine)
 {
   struct mote_hsts *e = engine_of(t);
-  CURLcode rc;
+  if(!e) {
+    e = mote_option_make_block(&t->options, MOTE_OPT_HSTS, sizeof *e);
+    if(!e)
+      return CURLE_OUT_OF_MEMORY;
+    mote_hsts_hosts_init(&e->own, &t->account);
+    e->read_only = (mote_opt_long(&t->options, CURLOPT_HSTS_CTRL) & CURLHSTS_READONLYFILE) != 0;
+  }
   *engine = e;
-  if(e)
-    return CURLE_OK;
-  e = mote_mem_zalloc(&t->account, MOTE_PART_OTHER, sizeof *e);
-  if(!e)
-    return CURLE_OUT_OF_MEMORY;
-  mote_hsts_hosts_init(&e->own, &t->account);
-  e->read_only = (mote_opt_long(&t->options, CURLOPT_HSTS_CTRL) & CURLHSTS_READONLYFILE) != 0;
-  rc = mote_option_set_ptr(&t->options, MOTE_OPT_HSTS, e);
-  if(rc)
-    mote_mem_free(&t->account, MOTE_PART_OTHER, e, sizeof *e);
-  else
-    *engine = e;
-  return rc;
+  return CURLE_OK;
 }
 
 static void switch_off(struct mote_transfer *t)
@@ -351,10 +344,9 @@ static void switch_off(struct mote_transfer *t)
   struct mote_hsts *e = engine_of(t);
   if(!e)
     return;
-  mote_option_unset(&t->options, MOTE_OPT_HSTS);
   mote_host_index_clear(&e->own);
   mote_text_files_drop(t, &e->files);
-  mote_mem_free(&t->account, MOTE_PART_OTHER, e, sizeof *e);
+  mote_option_free_block(&t->options, MOTE_OPT_HSTS, sizeof *e);
 }
 
 CURLcode mote_hsts_set_file(struct mote_transfer *t, const char *path)
@@ -464,6 +456,5 @@ struct mote_hsts *mote_hsts_take(struct mote_transfer *t)
 /* The options were cleared, so that there is room for the engine where it was. */
 void mote_hsts_put_back(struct mote_transfer *t, struct mote_hsts *engine)
 {
-  if(engine)
-    (void)mote_option_set_ptr(&t->options, MOTE_OPT_HSTS, engine);
+  (void)mote_option_set_ptr(&t->options, MOTE_OPT_HSTS, engine);
 }

@@ -345,6 +345,23 @@ CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *d
   return CURLE_OK;
 }
 
+void *mote_option_make_block(struct mote_options *o, uint16_t id, size_t size)
+{
+  void *block = mote_mem_zalloc(o->account, MOTE_PART_OTHER, size);
+  if(block && mote_option_set_ptr(o, id, block)) {
+    mote_mem_free(o->account, MOTE_PART_OTHER, block, size);
+    block = NULL;
+  }
+  return block;
+}
+
+void mote_option_free_block(struct mote_options *o, uint16_t id, size_t size)
+{
+  void *block = mote_opt_find_ptr(o, id);
+  mote_option_unset(o, id);
+  mote_mem_free(o->account, MOTE_PART_OTHER, block, size);
+}
+
 CURLcode mote_option_lend(struct mote_options *o, const struct mote_option *e)
 {
   struct mote_option *own = claim(o, e->id);

@@ -126,6 +126,11 @@ CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *d
 CURLcode mote_option_lend(struct mote_options *o, const struct mote_option *e);
 void mote_option_unset(struct mote_options *o, uint16_t id);
 
+/* What a feature remembers for its handle is a block that a pseudo-option points to. The first makes one of
+ * `size` zeros; NULL: out of memory, and nothing has changed. The other removes the option and frees it. */
+void *mote_option_make_block(struct mote_options *o, uint16_t id, size_t size);
+void mote_option_free_block(struct mote_options *o, uint16_t id, size_t size);
+
 /* False: the option is certainly not set. True: search for it. */
 static inline bool mote_option_maybe(const struct mote_options *o, uint16_t id)
 {
