@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "codec/dots.h"
-#include "codec/reply.h"
 #include "protocol/body.h"
 #include "protocol/mail.h"
+#include "protocol/mail_login.h"
 #include "transfer/identity.h"
 #include "transfer/sink.h"
 
@@ -97,16 +97,22 @@ static CURLcode pop3_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
   struct mote_pop3 *p = mote_mail_state(t);
   struct mote_slice text;
   enum mote_reply_word word = mote_reply_word(line, &text);
-  bool ok = word == MOTE_REPLY_OK;
   if(pp->open)
     return mote_pop3_greet_line(t, p, line);
-  if(!ok && word != MOTE_REPLY_ERR)
+  if(word == MOTE_REPLY_OTHER)
     return CURLE_AGAIN;
-  return pp->stage == MOTE_POP3_COMMAND ? take_response(t, p, ok, text)
-                                        : mote_pop3_greet_reply(t, p, ok, text);
+  if(pp->stage != MOTE_POP3_COMMAND)
+    return mote_pop3_greet_reply(t, p, word, text);
+  return word == MOTE_REPLY_GO_ON ? CURLE_AGAIN : take_response(t, p, word == MOTE_REPLY_OK, text);
 }
 
 static const struct mote_pp_row pop3_row = {.ask = pop3_ask, .line = pop3_line, .line_most = LINE_MOST};
+
+static CURLcode pop3_prepare(struct mote_transfer *t)
+{
+  CURLcode rc = mote_mail_check_options(t, &mote_pop3_service);
+  return rc ? rc : mote_mail_prepare(t);
+}
 
 static CURLcode pop3_greet(struct mote_transfer *t, mote_time now)
 {
@@ -139,14 +145,21 @@ static CURLcode pop3_goodbye(struct mote_conn *c)
   return mote_pp_goodbye(c, "QUIT\r\n");
 }
 
-static const struct mote_driver pop3_driver = {.name = "pop3", .goodbye = pop3_goodbye};
+static void pop3_discard(struct mote_conn *c)
+{
+  mote_mail_sasl_discard(c, ((struct mote_pop3 *)mote_conn_state(c))->sasl);
+}
+
+static const struct mote_driver pop3_driver = {
+  .name = "pop3", .goodbye = pop3_goodbye, .discard = pop3_discard,
+};
 
 const struct mote_protocol mote_protocol_pop3 = {
   .name = "pop3",
   .conn_size = sizeof(struct mote_pop3),
   .driver = &pop3_driver,
   .login = mote_identity_put_login,
-  .prepare = mote_mail_prepare,
+  .prepare = pop3_prepare,
   .greet = pop3_greet,
   .begin = pop3_begin,
   .step = pop3_step,

@@ -12,8 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "codec/reply.h"
 #include "protocol/pingpong.h"
 #include "transfer/protocol.h"
+
+struct mote_mail_sasl;
+struct mote_mail_service;
 
 #define MOTE_POP3_DIGEST 16 /* bytes of an MD5 */
 
@@ -24,6 +28,7 @@ enum mote_pop3_stage {
   MOTE_POP3_STLS,
   MOTE_POP3_TLS,     /* the handshake */
   MOTE_POP3_LOGIN,   /* which way of logging in comes next */
+  MOTE_POP3_AUTH,    /* SASL */
   MOTE_POP3_APOP,
   MOTE_POP3_USER,
   MOTE_POP3_PASS,
@@ -36,21 +41,26 @@ enum mote_pop3_stage {
 /* The state of a connection. */
 struct mote_pop3 {
   struct mote_pp pp;
+  uint16_t offered;  /* mechanisms of SASL, by CAPA (enum mote_sasl_bit) */
   uint8_t digest[MOTE_POP3_DIGEST]; /* of APOP, when has_apop */
   uint8_t dots;      /* enum mote_dots_at of the response */
   bool has_apop : 1; /* the banner has a timestamp */
   bool has_stls : 1; /* by CAPA */
   bool has_user : 1; /* likewise, or there is no CAPA */
+  struct mote_mail_sasl *sasl; /* a login under way, or NULL */
 };
 
 extern const struct mote_protocol mote_protocol_pop3;
 
 /* ---- pop3_greet.c ---- */
 
+extern const struct mote_mail_service mote_pop3_service;
+
 /* Sends the command of a stage before MOTE_POP3_READY. */
 CURLcode mote_pop3_greet_ask(struct mote_transfer *t, struct mote_pop3 *p);
-/* Takes a reply to it; ok: it is no error. */
-CURLcode mote_pop3_greet_reply(struct mote_transfer *t, struct mote_pop3 *p, bool ok, struct mote_slice text);
+/* Takes a reply to it. */
+CURLcode mote_pop3_greet_reply(struct mote_transfer *t, struct mote_pop3 *p, enum mote_reply_word word,
+                               struct mote_slice text);
 /* Takes a line of the list of capabilities, while p->pp.open is set. */
 CURLcode mote_pop3_greet_line(struct mote_transfer *t, struct mote_pop3 *p, struct mote_slice line);
 /* Returns `rc` with the server's words as the text of the error. */

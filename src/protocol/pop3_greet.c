@@ -9,7 +9,14 @@
 #include "connect/dial.h"
 #include "http/auth.h"
 #include "protocol/mail.h"
+#include "protocol/mail_login.h"
 #include "protocol/pop3.h"
+
+#define INITIAL_MOST 247 /* bytes; a line has 255 (RFC 5034 section 4), and "AUTH " and its end */
+
+const struct mote_mail_service mote_pop3_service = {
+  .name = "pop", .own = "+APOP", .command = "AUTH ", .initial_most = INITIAL_MOST,
+};
 
 CURLcode mote_pop3_refused(struct mote_transfer *t, CURLcode rc, struct mote_slice text)
 {
@@ -75,6 +82,8 @@ CURLcode mote_pop3_greet_line(struct mote_transfer *t, struct mote_pop3 *p, stru
     p->has_stls = true;
   else if(mote_slice_is(line, "USER"))
     p->has_user = true;
+  else if(line.len > 5 && mote_equal_nocase_n(line.ptr, "SASL ", 5))
+    mote_mail_offer(&p->offered, (struct mote_slice){line.ptr + 5, line.len - 5});
   return CURLE_AGAIN;
 }
 
@@ -101,18 +110,40 @@ static CURLcode begin_tls(struct mote_transfer *t, struct mote_pop3 *p)
   if(rc)
     return rc;
   p->has_stls = p->has_user = false;
+  p->offered = 0;
   return mote_pp_go(&p->pp, MOTE_POP3_CAPA);
 }
 
+/* SASL comes first, and a password in the clear last. */
 static CURLcode choose_login(struct mote_transfer *t, struct mote_pop3 *p)
 {
-  struct mote_auth_login login;
-  if(!mote_mail_login(t, &login))
+  struct mote_mail_ways ways = mote_mail_find_ways(t, &mote_pop3_service);
+  if(!ways.wanted)
     return mote_pp_go(&p->pp, MOTE_POP3_READY);
-  if(p->has_apop || p->has_user)
-    return mote_pp_go(&p->pp, p->has_apop ? MOTE_POP3_APOP : MOTE_POP3_USER);
-  mote_fail(&t->report, "The server offers no way to log in that is built in");
+  if(p->offered) {
+    CURLcode rc = mote_mail_sasl_begin(t, &p->sasl, &mote_pop3_service, p->offered, false);
+    if(rc || p->sasl)
+      return rc ? rc : mote_pp_go(&p->pp, MOTE_POP3_AUTH);
+  }
+  if(ways.own && p->has_apop)
+    return mote_pp_go(&p->pp, MOTE_POP3_APOP);
+  if(ways.own && !ways.named && p->has_user)
+    return mote_pp_go(&p->pp, MOTE_POP3_USER);
+  mote_fail(&t->report, "The server offers no way to log in that may be used");
   return CURLE_LOGIN_DENIED;
+}
+
+static CURLcode take_auth(struct mote_transfer *t, struct mote_pop3 *p, enum mote_reply_word word,
+                          struct mote_slice text)
+{
+  static const enum mote_sasl_reply replies[] = {
+    [MOTE_REPLY_OK] = MOTE_SASL_ACCEPTED, [MOTE_REPLY_ERR] = MOTE_SASL_REJECTED,
+    [MOTE_REPLY_GO_ON] = MOTE_SASL_CHALLENGE,
+  };
+  CURLcode rc = mote_mail_sasl_take(t, &p->sasl, replies[word], text);
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  return mote_pp_go(&p->pp, rc ? MOTE_POP3_AUTH : MOTE_POP3_READY);
 }
 
 static CURLcode send_login(struct mote_transfer *t, struct mote_pop3 *p)
@@ -162,14 +193,22 @@ CURLcode mote_pop3_greet_ask(struct mote_transfer *t, struct mote_pop3 *p)
     return begin_tls(t, p);
   case MOTE_POP3_LOGIN:
     return choose_login(t, p);
+  case MOTE_POP3_AUTH:
+    return mote_mail_sasl_send(t, &p->pp, p->sasl, "");
   default:
     return send_login(t, p);
   }
 }
 
-CURLcode mote_pop3_greet_reply(struct mote_transfer *t, struct mote_pop3 *p, bool ok, struct mote_slice text)
+CURLcode mote_pop3_greet_reply(struct mote_transfer *t, struct mote_pop3 *p, enum mote_reply_word word,
+                               struct mote_slice text)
 {
+  bool ok = word == MOTE_REPLY_OK;
+  if(word == MOTE_REPLY_GO_ON && p->pp.stage != MOTE_POP3_AUTH)
+    return CURLE_AGAIN;
   switch(p->pp.stage) {
+  case MOTE_POP3_AUTH:
+    return take_auth(t, p, word, text);
   case MOTE_POP3_BANNER:
     return take_banner(t, p, ok, text);
   case MOTE_POP3_CAPA:

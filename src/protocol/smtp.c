@@ -339,14 +339,16 @@ static CURLcode smtp_goodbye(struct mote_conn *c)
   return mote_pp_goodbye(c, "QUIT\r\n");
 }
 
-static const struct mote_driver smtp_driver = {.name = "smtp", .goodbye = smtp_goodbye};
+static const struct mote_driver smtp_driver = {
+  .name = "smtp", .goodbye = smtp_goodbye, .discard = mote_smtp_discard,
+};
 
 const struct mote_protocol mote_protocol_smtp = {
   .name = "smtp",
   .conn_size = sizeof(struct mote_smtp),
   .driver = &smtp_driver,
   .login = mote_identity_put_login,
-  .prepare = mote_mail_prepare,
+  .prepare = mote_smtp_prepare,
   .greet = smtp_greet,
   .begin = smtp_begin,
   .step = smtp_step,

@@ -18,6 +18,8 @@
 #include "transfer/protocol.h"
 
 struct curl_slist;
+struct mote_conn;
+struct mote_mail_sasl;
 
 enum mote_smtp_stage {
   MOTE_SMTP_START,
@@ -27,6 +29,7 @@ enum mote_smtp_stage {
   MOTE_SMTP_STARTTLS,
   MOTE_SMTP_TLS,      /* the handshake */
   MOTE_SMTP_LOGIN,
+  MOTE_SMTP_AUTH,     /* SASL */
   MOTE_SMTP_READY,    /* the greeting is over */
   MOTE_SMTP_COMMAND,  /* VRFY, HELP or a command of the application */
   MOTE_SMTP_MAIL,
@@ -41,6 +44,7 @@ enum mote_smtp_stage {
 struct mote_smtp {
   struct mote_pp pp;
   uint16_t failed;                /* the last code with which a recipient was refused, 0: none was */
+  uint16_t offered;               /* mechanisms of SASL, by EHLO (enum mote_sasl_bit) */
   bool accepted : 1;              /* a recipient was accepted */
   bool utf8 : 1;                  /* an address of this mail has to be sent in UTF-8 */
   bool has_size : 1;              /* by EHLO, like those that follow */
@@ -50,11 +54,17 @@ struct mote_smtp {
   bool has_pipelining : 1;
   bool logged_in : 1;             /* by AUTH */
   const struct curl_slist *rcpt;  /* the recipient that is next, or whose reply is owed; or NULL */
+  struct mote_mail_sasl *sasl;    /* a login under way, or NULL */
 };
 
 extern const struct mote_protocol mote_protocol_smtp;
 
 /* ---- smtp_greet.c ---- */
+
+/* Checks what all requests have, before a connection is made. */
+CURLcode mote_smtp_prepare(struct mote_transfer *t);
+/* Frees a login that was under way (net/driver.h). */
+void mote_smtp_discard(struct mote_conn *c);
 
 /* Sends the command of a stage before MOTE_SMTP_READY. */
 CURLcode mote_smtp_greet_ask(struct mote_transfer *t, struct mote_smtp *s);

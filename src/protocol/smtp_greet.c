@@ -2,12 +2,29 @@
  * (protocol/smtp.h). */
 #include "codec/reply.h"
 #include "connect/dial.h"
-#include "http/auth.h"
 #include "port/env.h"
 #include "protocol/mail.h"
+#include "protocol/mail_login.h"
 #include "protocol/smtp.h"
 
 #define HOST_MOST 256 /* bytes of this machine's name, the NUL included (RFC 1035 section 2.3.4) */
+
+#define INITIAL_MOST 504 /* bytes; a line has 512 (RFC 4954 section 4), and "AUTH " and its end */
+
+static const struct mote_mail_service service = {
+  .name = "smtp", .command = "AUTH ", .initial_most = INITIAL_MOST,
+};
+
+CURLcode mote_smtp_prepare(struct mote_transfer *t)
+{
+  CURLcode rc = mote_mail_check_options(t, &service);
+  return rc ? rc : mote_mail_prepare(t);
+}
+
+void mote_smtp_discard(struct mote_conn *c)
+{
+  mote_mail_sasl_discard(c, ((struct mote_smtp *)mote_conn_state(c))->sasl);
+}
 
 CURLcode mote_smtp_refused(struct mote_transfer *t, CURLcode rc, const char *what, unsigned code)
 {
@@ -45,13 +62,16 @@ static void take_extension(struct mote_smtp *s, struct mote_slice text)
     s->has_tls = true;
   else if(mote_slice_is(word, "PIPELINING"))
     s->has_pipelining = true;
-  else if(mote_slice_is(word, "AUTH"))
+  else if(mote_slice_is(word, "AUTH")) {
     s->has_auth = true;
+    mote_mail_offer(&s->offered, (struct mote_slice){text.ptr + word.len, text.len - word.len});
+  }
 }
 
 /* What was said before counts no longer, with the protection of TLS in particular. */
 static void forget_extensions(struct mote_smtp *s)
 {
+  s->offered = 0;
   s->has_size = s->has_utf8 = s->has_tls = s->has_auth = s->has_pipelining = false;
 }
 
@@ -91,11 +111,26 @@ static CURLcode begin_tls(struct mote_transfer *t, struct mote_smtp *s)
 /* A server without AUTH gets mail without a login, as by libcurl. */
 static CURLcode login(struct mote_transfer *t, struct mote_smtp *s)
 {
-  struct mote_auth_login l;
-  if(!s->has_auth || !mote_mail_login(t, &l))
+  CURLcode rc;
+  if(!s->has_auth || !mote_mail_find_ways(t, &service).wanted)
     return mote_pp_go(&s->pp, MOTE_SMTP_READY);
-  mote_fail(&t->report, "The server offers no way to log in that is built in");
+  rc = mote_mail_sasl_begin(t, &s->sasl, &service, s->offered, false);
+  if(rc || s->sasl)
+    return rc ? rc : mote_pp_go(&s->pp, MOTE_SMTP_AUTH);
+  mote_fail(&t->report, "The server offers no way to log in that may be used");
   return CURLE_LOGIN_DENIED;
+}
+
+static CURLcode take_auth(struct mote_transfer *t, struct mote_smtp *s, unsigned code, struct mote_slice line)
+{
+  enum mote_sasl_reply reply = code == 235   ? MOTE_SASL_ACCEPTED
+                               : code == 334 ? MOTE_SASL_CHALLENGE
+                                             : MOTE_SASL_REJECTED;
+  CURLcode rc = mote_mail_sasl_take(t, &s->sasl, reply, mote_reply_text(line));
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  s->logged_in = !rc;
+  return mote_pp_go(&s->pp, rc ? MOTE_SMTP_AUTH : MOTE_SMTP_READY);
 }
 
 CURLcode mote_smtp_greet_ask(struct mote_transfer *t, struct mote_smtp *s)
@@ -109,6 +144,8 @@ CURLcode mote_smtp_greet_ask(struct mote_transfer *t, struct mote_smtp *s)
     return begin_tls(t, s);
   case MOTE_SMTP_LOGIN:
     return login(t, s);
+  case MOTE_SMTP_AUTH:
+    return mote_mail_sasl_send(t, &s->pp, s->sasl, "");
   default:
     return send_hello(t, s);
   }
@@ -127,6 +164,8 @@ CURLcode mote_smtp_greet_line(struct mote_transfer *t, struct mote_smtp *s, unsi
                            : mote_smtp_refused(t, CURLE_WEIRD_SERVER_REPLY, "the connection", code);
   case MOTE_SMTP_STARTTLS:
     return take_starttls(t, s, code);
+  case MOTE_SMTP_AUTH:
+    return take_auth(t, s, code, line);
   default:
     return take_hello(t, s, code);
   }

@@ -111,6 +111,46 @@ def test_apop_sends_a_digest(drive, make_server):
     assert drive.get(URL=url(server, user="mrose:%74anstaaf@")).body == READ
 
 
+@pytest.mark.parametrize("capa, options, lines", [
+    ("SASL PLAIN", {}, ("AUTH PLAIN", "+ \r\n", "AHUAcA==", "+OK\r\n")),
+    ("SASL LOGIN PLAIN", {"SASL_IR": 1}, ("AUTH PLAIN AHUAcA==", "+OK\r\n")),
+    ("SASL LOGIN", {}, ("AUTH LOGIN", "+ VXNlcm5hbWU6\r\n", "dQ==", "+ \r\n", "cA==", "+OK\r\n")),
+    ("SASL CRAM-MD5 PLAIN", {"LOGIN_OPTIONS": "AUTH=PLAIN"}, ("AUTH PLAIN", "+ \r\n", "AHUAcA==", "+OK\r\n")),
+    ("USER", {"LOGIN_OPTIONS": "AUTH=*"}, ("USER u", "+OK\r\n", "PASS p", "+OK\r\n")),
+])
+def test_sasl(drive, make_server, capa, options, lines):
+    server = make_server()
+    server.script(Send("+OK\r\n"), *dialogue("CAPA", f"+OK\r\n{capa}\r\n.\r\n", *lines, "RETR 1", "+OK\r\n" + MAIL), *QUIT)
+    assert drive.get(URL=url(server), **options).body == READ
+
+
+@pytest.mark.parametrize("capa, options, lines", [
+    ("SASL PLAIN", {}, ("AUTH PLAIN", "-ERR\r\n")),
+    ("SASL PLAIN", {}, ("AUTH PLAIN", "+OK in already\r\n")),
+    ("SASL PLAIN\r\nUSER", {"LOGIN_OPTIONS": "AUTH=CRAM-MD5"}, ()),
+    ("SASL PLAIN\r\nUSER", {"LOGIN_OPTIONS": "AUTH=+APOP"}, ()),
+])
+def test_a_login_that_is_denied(drive, make_server, capa, options, lines):
+    server = make_server()
+    server.script(Send("+OK\r\n"), *dialogue("CAPA", f"+OK\r\n{capa}\r\n.\r\n", *lines))
+    assert drive.get(URL=url(server), **options).code == 67
+
+
+def test_login_options_are_checked(drive, make_server, ours_only):
+    ours_only("libcurl connects first")
+    assert drive.get(URL=url(make_server()), LOGIN_OPTIONS="AUTH=+LOGIN").code == 3
+
+
+@pytest.mark.parametrize("at", [2, 4])
+def test_a_transfer_is_removed_during_its_login(drive, make_server, at):
+    server = make_server()
+    steps = (Send("+OK\r\n"), *dialogue("CAPA", "+OK\r\nSASL CRAM-MD5\r\n.\r\n"), Read(b"AUTH CRAM-MD5\r\n"),
+             Send("+ PDEyMz4=\r\n"), Read(b"dSBl"))
+    server.script(*steps[:at], UntilClose())
+    d = drive("poll").easy(URL=url(server)).do("add", "m", "h").do("drive", "m", "for", 60)
+    assert d.do("remove", "m", "h").run().status == 0
+
+
 def test_without_a_user_there_is_no_login(drive, make_server):
     server = make_server()
     server.script(Send("+OK <1@2>\r\n"), *dialogue("CAPA", CAPA, "LIST", "+OK\r\n.\r\n"), *QUIT)

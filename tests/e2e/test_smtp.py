@@ -124,6 +124,37 @@ def test_no_line_end_gets_into_a_command(drive, make_server, ours_only, path, op
     assert send(drive, make_server(), path=path, **options).code == 3
 
 
+# ---- logins
+
+@pytest.mark.parametrize("extension, options, lines, sender", [
+    ("AUTH PLAIN", {}, ("AUTH PLAIN", "334 \r\n", "AHUAcA==", "235 in\r\n"), "<a@b>"),
+    ("AUTH LOGIN PLAIN", {"SASL_IR": 1, "MAIL_AUTH": "x@y"}, ("AUTH PLAIN AHUAcA==", "235 in\r\n"), "<a@b> AUTH=<x@y>"),
+    ("AUTH PLAIN", {"SASL_IR": 1, "MAIL_AUTH": ""}, ("AUTH PLAIN AHUAcA==", "235 in\r\n"), "<a@b> AUTH=<>"),
+    ("AUTH PLAIN", {"SASL_IR": 1, "SASL_AUTHZID": "z"}, ("AUTH PLAIN egB1AHA=", "235 in\r\n"), "<a@b>"),
+    ("AUTH XOAUTH2", {"SASL_IR": 1, "XOAUTH2_BEARER": "t"}, ("AUTH XOAUTH2 dXNlcj11AWF1dGg9QmVhcmVyIHQBAQ==", "235 in\r\n"),
+     "<a@b>"),
+])
+def test_a_login(drive, make_server, extension, options, lines, sender):
+    server = make_server()
+    server.script(*greet(extension), *dialogue(*lines), *envelope(sender), *delivered(), *QUIT)
+    assert send(drive, server, USERNAME="u", PASSWORD="p", **options).code == 0
+
+
+@pytest.mark.parametrize("lines", [("AUTH PLAIN", "535 no\r\n"), ("AUTH PLAIN", "235 in already\r\n"),
+                                   ("AUTH PLAIN", "334 \r\n", "AHUAcA==", "535 no\r\n")])
+def test_a_login_that_is_denied(drive, make_server, lines):
+    server = make_server()
+    server.script(*greet("AUTH PLAIN"), *dialogue(*lines))
+    assert send(drive, server, USERNAME="u", PASSWORD="p").code == 67
+
+
+@pytest.mark.parametrize("length, command", [(366, "AUTH PLAIN "), (400, "AUTH PLAIN\r\n")])
+def test_a_long_first_message_waits_for_the_server(drive, make_server, length, command):
+    server = make_server()
+    server.script(*greet("AUTH PLAIN"), Read(command.encode()), Close())
+    assert send(drive, server, USERNAME="u", PASSWORD="p" * length, SASL_IR=1).code == 56
+
+
 # ---- refusals
 
 @pytest.mark.parametrize("steps, code", [

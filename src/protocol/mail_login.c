@@ -1,0 +1,165 @@
+/* protocol/mail_login.c: logins by SASL in commands and replies (protocol/mail_login.h). */
+#include "protocol/mail_login.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "port/port.h"
+#include "protocol/mail.h"
+#include "protocol/pingpong.h"
+
+#define MESSAGE_MOST 65000u /* bytes of a message in base 64, what MOTE_PP_COMMAND_MOST leaves. A ticket of
+                               Kerberos has up to 64 KB, a token some */
+
+struct mote_mail_sasl {
+  struct mote_sasl sasl;
+  const struct mote_mail_service *service;
+  struct mote_buf message;              /* what is sent next */
+  bool is_command;                      /* it follows the command's name */
+  bool initial;                         /* the command may have a first message */
+  char random[MOTE_SASL_RANDOM];
+};
+
+/* ---- what may be used ---- */
+
+static CURLcode read_options(struct mote_transfer *t, const struct mote_mail_service *service,
+                             struct mote_sasl *s)
+{
+  mote_sasl_init(s, &t->account);
+  return mote_sasl_options(s, mote_mail_options(t), service->own);
+}
+
+CURLcode mote_mail_check_options(struct mote_transfer *t, const struct mote_mail_service *service)
+{
+  struct mote_sasl s;
+  CURLcode rc = read_options(t, service, &s);
+  if(rc)
+    mote_fail(&t->report, "The login options are not understood");
+  return rc;
+}
+
+struct mote_mail_ways mote_mail_find_ways(struct mote_transfer *t, const struct mote_mail_service *service)
+{
+  struct mote_mail_ways ways;
+  struct mote_auth_login login;
+  struct mote_sasl s;
+  bool user = mote_mail_login(t, &login);
+  (void)read_options(t, service, &s);
+  ways.wanted = user || (s.allowed & MOTE_SASL_EXTERNAL);
+  ways.own = user && (!s.named || s.own);
+  ways.named = s.named;
+  return ways;
+}
+
+void mote_mail_offer(uint16_t *offered, struct mote_slice list)
+{
+  const char *at = list.ptr, *end = at + list.len;
+  struct mote_sasl s = {.offered = *offered};
+  while(at < end) {
+    struct mote_slice word = {at, 0};
+    while(at < end && !mote_is_space(*at))
+      at++;
+    word.len = (size_t)(at - word.ptr);
+    mote_sasl_offer(&s, word);
+    at += at < end;
+  }
+  *offered = s.offered;
+}
+
+/* ---- a login ---- */
+
+void mote_mail_sasl_discard(struct mote_conn *c, struct mote_mail_sasl *s)
+{
+  if(!s)
+    return;
+  mote_sasl_close(&s->sasl);
+  mote_buf_close(&s->message);
+  mote_mem_free(c->env.account, MOTE_PART_CONN, s, sizeof *s);
+}
+
+static void describe(struct mote_transfer *t, const struct mote_mail_sasl *s, struct mote_auth_login *auth,
+                     struct mote_sasl_login *login)
+{
+  const char *service = mote_opt_str(&t->options, CURLOPT_SERVICE_NAME);
+  const char *authzid = mote_opt_str(&t->options, CURLOPT_SASL_AUTHZID);
+  (void)mote_mail_login(t, auth);
+  *login = (struct mote_sasl_login){
+    .auth = auth, .authzid = mote_slice_of(authzid ? authzid : ""),
+    .service = mote_slice_of(service ? service : s->service->name),
+    .host = mote_url_packed_zoned(&t->run->request.url),
+    .random = {s->random, sizeof s->random}, .report = &t->report, .port = t->run->request.url.port,
+    .initial_most = s->service->initial_most, .initial = s->initial,
+  };
+}
+
+CURLcode mote_mail_sasl_begin(struct mote_transfer *t, struct mote_mail_sasl **out,
+                              const struct mote_mail_service *service, uint16_t offered, bool initial)
+{
+  struct mote_conn *c = t->run->channel.conn;
+  struct mote_mail_sasl *s = mote_mem_zalloc(c->env.account, MOTE_PART_CONN, sizeof *s);
+  enum mote_sasl_verdict verdict = MOTE_SASL_NONE;
+  struct mote_sasl_login login;
+  struct mote_auth_login auth;
+  CURLcode rc;
+  if(!s)
+    return CURLE_OUT_OF_MEMORY;
+  mote_sasl_init(&s->sasl, c->env.account);
+  mote_buf_init(&s->message, c->env.account, MOTE_PART_CONN, MESSAGE_MOST);
+  s->sasl.offered = offered;
+  s->service = service;
+  s->initial = initial || mote_opt_long(&t->options, CURLOPT_SASL_IR);
+  s->is_command = true;
+  rc = mote_port_random(s->random, sizeof s->random);
+  rc = rc ? rc : mote_sasl_options(&s->sasl, mote_mail_options(t), service->own);
+  describe(t, s, &auth, &login);
+  if(!rc && mote_sasl_is_wanted(&s->sasl, &auth))
+    rc = mote_sasl_begin(&s->sasl, &login, &s->message, &verdict);
+  if(rc || verdict == MOTE_SASL_NONE) {
+    mote_mail_sasl_discard(c, s);
+    s = NULL;
+  }
+  *out = s;
+  return rc;
+}
+
+CURLcode mote_mail_sasl_send(struct mote_transfer *t, struct mote_pp *pp, struct mote_mail_sasl *s,
+                             const char *prefix)
+{
+  const char *command = s->is_command ? s->service->command : "";
+  const struct mote_slice message = {s->message.ptr, s->message.len};
+  CURLcode rc;
+  char *room, *at;
+  if(!s->is_command)
+    prefix = "";
+  room = mote_pp_room(t, strlen(prefix) + strlen(command) + message.len, &rc);
+  if(!room)
+    return rc;
+  at = mote_mail_text(mote_mail_text(room, prefix), command);
+  at = mote_mail_put(at, message, false);
+  return mote_pp_send_room(t, pp, (size_t)(at - room));
+}
+
+CURLcode mote_mail_sasl_take(struct mote_transfer *t, struct mote_mail_sasl **out, enum mote_sasl_reply reply,
+                             struct mote_slice text)
+{
+  struct mote_mail_sasl *s = *out;
+  enum mote_sasl_verdict verdict;
+  struct mote_sasl_login login;
+  struct mote_auth_login auth;
+  CURLcode rc;
+  describe(t, s, &auth, &login);
+  mote_buf_clear(&s->message);
+  rc = mote_sasl_next(&s->sasl, &login, reply, text, &s->message, &verdict);
+  if(rc)
+    return rc;
+  if(verdict == MOTE_SASL_NONE) {
+    mote_fail(&t->report, "The server offers no way to log in that is built in");
+    return CURLE_LOGIN_DENIED;
+  }
+  s->is_command = verdict == MOTE_SASL_COMMAND;
+  if(verdict != MOTE_SASL_DONE)
+    return CURLE_AGAIN;
+  mote_mail_sasl_discard(t->run->channel.conn, s);
+  *out = NULL;
+  return CURLE_OK;
+}
