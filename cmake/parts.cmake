@@ -140,7 +140,8 @@ mote_part(pingpong "what protocols of commands and replies have in common" NEEDS
   FILES codec/reply protocol/pingpong protocol/body)
 mote_part(ftp "ftp: URLs" NEEDS pingpong data_connections crlf FILES protocol/ftp*
   ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}")
-mote_part(ftp_list "listings of FTP servers, patterns of file names" NEEDS !small FILES codec/listing codec/wildcard)
+mote_part(ftp_list "downloads of the files that match a pattern: CURLOPT_WILDCARDMATCH" NEEDS ftp
+  FILES protocol/ftp_list codec/listing codec/wildcard)
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen
   FILES connect/data_listen connect/socket_listen codec/ftp_port port/posix/listen)
 mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https dots FILES protocol/mail)

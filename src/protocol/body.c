@@ -66,7 +66,7 @@ static CURLcode ended(struct receipt *b, char *bytes, size_t len)
   if(*b->left < 0 && (!b->filter || b->filter->open_end)) {
     b->over = true;
     mote_conn_take(b->c, len);
-    return len ? mote_sink_body(b->t, bytes, len, &used) : CURLE_OK;
+    return len && !(b->filter && b->filter->drops_rest) ? mote_sink_body(b->t, bytes, len, &used) : CURLE_OK;
   }
   mote_fail(&b->t->report, "The connection has ended before the end of the data");
   return CURLE_PARTIAL_FILE;

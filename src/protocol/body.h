@@ -34,6 +34,7 @@ struct mote_body_filter {
   CURLcode (*cut)(void *state, char *bytes, size_t len, struct mote_body_cut *cut);
   void *state;   /* borrowed */
   bool open_end; /* the body may end with the connection; bytes that the filter has not used are part of it */
+  bool drops_rest; /* with open_end: those bytes are not */
 };
 
 /* Receives a body and delivers it. It begins with bytes that the connection has lent or holds, and leaves

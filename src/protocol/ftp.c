@@ -125,6 +125,8 @@ static CURLcode ftp_begin(struct mote_transfer *t)
   rc = mote_ftp_report_entry(t, f);
   if(!rc)
     rc = mote_ftp_path_begin(t, f);
+  if(!rc)
+    rc = mote_ftp_list_begin(t, f);
   if(!rc && f->upload && f->wanted == 'A' && !mote_opt_long(&t->options, CURLOPT_CRLF) &&
      !mote_source_push(t, &mote_source_crlf))
     rc = CURLE_OUT_OF_MEMORY;
@@ -135,7 +137,10 @@ static CURLcode ftp_begin(struct mote_transfer *t)
 static CURLcode ftp_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_ftp *f = mote_ftp_of(t);
-  CURLcode rc = mote_pp_step(t, &f->pp, &row, now, MOTE_FTP_OVER);
+  CURLcode rc;
+  do
+    rc = mote_pp_step(t, &f->pp, &row, now, MOTE_FTP_OVER);
+  while(mote_ftp_list_next(t, f, &rc));
   if(rc)
     return rc;
   f->pp.at_rest = true;
@@ -152,6 +157,7 @@ static void ftp_end(struct mote_transfer *t, CURLcode rc)
   struct mote_ftp *f = mote_ftp_of(t);
   (void)rc;
   mote_data_close(t, &f->data);
+  mote_ftp_list_end(t, f);
   f->used = true;
   mote_pp_end(t);
   if(f->cut)

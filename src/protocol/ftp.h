@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "protocol/ftp_list.h"
 #include "protocol/pingpong.h"
 
 struct mote_conn;
@@ -62,6 +63,7 @@ enum mote_ftp_stage {
   MOTE_FTP_OVER
 };
 
+struct mote_ftp_list;
 struct mote_ftp_paths;
 
 /* The state of a connection. */
@@ -76,12 +78,14 @@ struct mote_ftp {
 
   /* from here on of one exchange, zero at its start */
   struct mote_conn *data;       /* or NULL */
+  struct mote_ftp_list *list;   /* files of a pattern (protocol/ftp_list.h), or NULL */
   struct mote_slice path;       /* the URL's, without its first slash and its type; borrowed from the run */
   const struct curl_slist *quote; /* the command that is sent next; the application owns the list */
   curl_off_t from;              /* bytes of the file to skip, 0 and more */
   curl_off_t left;              /* bytes still to come, -1: until the end of the data connection */
   curl_off_t size;              /* bytes of the remote file, -1: unknown */
   int64_t time;                 /* of the remote file, seconds since 1970 */
+  const char *name;             /* of a file of the list, which owns it; NULL: the URL names the file */
   uint32_t dirs;                /* bytes of the URL's path that are directories, with the last slash */
   uint32_t at;                  /* where the next directory begins there */
   uint16_t port;                /* of the data connection */

@@ -195,7 +195,11 @@ static const struct mote_body_filter ascii = {.cut = cut_lines, .open_end = true
 
 static CURLcode receive(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
-  CURLcode rc = mote_body_receive(t, f->data, &f->left, f->wanted == 'A' ? &ascii : NULL, now);
+  const struct mote_body_filter *filter = mote_ftp_list_filter(f);
+  CURLcode rc;
+  if(!filter && f->wanted == 'A')
+    filter = &ascii;
+  rc = mote_body_receive(t, f->data, &f->left, filter, now);
   if(rc)
     return rc;
   mote_data_close(t, &f->data);

@@ -251,8 +251,10 @@ void mote_ftp_read_size(struct mote_ftp *f, struct mote_slice text)
 static CURLcode ask_size(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   bool wanted = f->upload ? mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) < 0
-                          : !f->listing && (f->head || f->wanted == 'I');
+                          : !f->listing && f->size < 0 && (f->head || f->wanted == 'I');
   (void)now;
+  if(f->list && f->listing)
+    return mote_pp_go(&f->pp, MOTE_FTP_MOVE);
   if(wanted)
     return mote_ftp_send_name(t, f, "SIZE");
   return f->upload ? upload_begin(t, f) : range_begin(t, f);

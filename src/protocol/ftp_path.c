@@ -93,9 +93,11 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
   return CURLE_OK;
 }
 
+/* The files of a pattern have names in a directory that the server is in. */
 static bool in_one_piece(const struct mote_transfer *t)
 {
-  return mote_opt_long(&t->options, CURLOPT_FTP_FILEMETHOD) == CURLFTPMETHOD_NOCWD;
+  return mote_opt_long(&t->options, CURLOPT_FTP_FILEMETHOD) == CURLFTPMETHOD_NOCWD &&
+         !mote_opt_long(&t->options, CURLOPT_WILDCARDMATCH);
 }
 
 /* The name that a command gets: without CWD the whole path, but for a last slash. */
@@ -130,6 +132,8 @@ static CURLcode send_coded(struct mote_transfer *t, struct mote_ftp *f, const ch
 
 CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
 {
+  if(f->name)
+    return mote_pp_send(t, &f->pp, "%s %s", verb, f->name);
   return send_coded(t, f, verb, name_of(t, f));
 }
 

@@ -207,6 +207,21 @@ def test_quote(drive, ftpd):
 
 
 @thorough
+def test_pattern(drive, ftpd, security):
+    """Their listings are understood (CURLOPT_WILDCARDMATCH)."""
+    for name in ("a 1.txt", "b.txt", "c.bin", "d.txt/x"):
+        ftpd.put("dir/" + name, b"it is " + name.encode() + b"\n")
+    tls, options = security
+    d = drive().easy(URL=ftpd.url("dir/*.txt", tls), WILDCARDMATCH=1, **options).enable("h", "chunkbgn").perform()
+    d.setopt("h", URL=ftpd.url("12.txt", tls)).perform()
+    run = d.run()
+    every, one = run.all("h")
+    assert every.code == 0 and sorted(every.body.splitlines()) == [b"it is a 1.txt", b"it is b.txt"], every
+    assert sorted(f[1] for f in run.of("chunkbgn", "h"))[-3:] == ["a 1.txt", "b.txt", "d.txt"]
+    assert (one.code, one.body) == (0, b"hello world\n"), one
+
+
+@thorough
 def test_delete(drive, ftpd):
     d = drive().easy(URL=ftpd.url(""), NOBODY=1, QUOTE=["DELE 12.txt"]).perform()
     assert d.run()["h"].code == 0

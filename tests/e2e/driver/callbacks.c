@@ -12,7 +12,7 @@
 
 const char *const event_names[EV_COUNT] = {
   "write", "header", "read", "seek", "xferinfo", "debug", "sockopt", "opensocket", "closesocket", "prereq",
-  "resolve", "trailer", "sslctx", "hstsread", "hstswrite"
+  "resolve", "trailer", "sslctx", "hstsread", "hstswrite", "chunkbgn", "chunkend", "fnmatch"
 };
 
 int event_by_name(const char *name)
@@ -414,6 +414,10 @@ static CURLcode enable_event(struct handle *h, int event)
   case EV_SSLCTX:
     rc = curl_easy_setopt(e, CURLOPT_SSL_CTX_FUNCTION, on_sslctx);
     return rc ? rc : curl_easy_setopt(e, CURLOPT_SSL_CTX_DATA, h);
+  case EV_CHUNKBGN:
+  case EV_CHUNKEND:
+  case EV_FNMATCH:
+    return chunks_enable(h, (enum event)event);
   default:
     return enable_sockets(h, event);
   }
