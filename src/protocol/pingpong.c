@@ -108,7 +108,7 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_pp *pp, const st
   struct mote_conn *c = conn_of(t);
   bool ready = c->events || mote_conn_pending(c), end;
   char *buffer, *bytes;
-  CURLcode rc = mote_sink_resume(t);
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
   size_t len;
   buffer = mote_schedule_buffer(t->multi, (uint32_t)buffer_wish(t));
   if(!buffer)

@@ -202,3 +202,13 @@ def test_reply_without_end(drive, ftp, ours_only):
     ours_only("libcurl waits for the end")
     ftp.script(Send(b"220" + b"x" * 20000))
     assert drive.get(URL=url(ftp, "f")).code == 8
+
+
+def test_pause_on_the_last_bytes(drive, ftp, multi_way):
+    """The server's last reply, which comes meanwhile, must not make the client deliver them."""
+    ftp.script(*login(), *download("f", TEXT), QUIT)
+    d = drive(multi_way).easy(URL=url(ftp, "f")).on("h", "write", "call", 1, "pause")
+    d.do("multi", "m", multi_way).do("add", "m", "h").do("drive", "m", "paused", "h").do("drive", "m", "for", 100)
+    d.do("pause", "h", 0).do("drive", "m", "all").do("remove", "m", "h").do("mcleanup", "m")
+    t = d.run()["h"]
+    assert (t.code, t.body) == (0, TEXT)
