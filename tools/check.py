@@ -439,6 +439,12 @@ def ftp_servers():
     return in_parallel([lambda: pytest_file("tests/e2e/test_ftp_servers.py", env, None)])
 
 
+def mail_servers():
+    """Every protocol and way; the end-to-end tests have some of it."""
+    env = {**pytest_env("release"), "MOTE_MAIL_SERVERS": "all"}
+    return in_parallel([lambda: pytest_file("tests/e2e/test_mail_servers.py", env, None)])
+
+
 def steps(everything):
     """(name, function, what it cannot do without)"""
     out = [
@@ -473,6 +479,7 @@ def steps(everything):
             ("fuzz", fuzzers, None),
             ("git push", git_push, "build"),
             ("ftp servers", ftp_servers, "build"),
+            ("mail servers", mail_servers, "build"),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]
     return out
