@@ -112,12 +112,25 @@ CURLcode mote_conn_new(struct mote_conn **out, struct mote_account *account,
 
 /* ---- the layers ---- */
 
+/* The layer below has bytes for s already, for which no event will come. TLS stops reading after a session
+ * ticket, so that there may be more below it. */
+static bool is_served(const struct mote_stream *s, unsigned interest)
+{
+  const struct mote_stream *below = MOTE_HAS_PROXIES ? s->below : NULL;
+  return below && (interest & MOTE_WANT_IN) && below->ops->pending && below->ops->pending(below);
+}
+
 /* Waits until layer s can do what `interest` says. */
 static CURLcode wait_for(struct mote_conn *c, const struct mote_stream *s, unsigned interest)
 {
-  for(; s && interest; s = s->below)
+  bool served = false;
+  for(; s && interest; s = s->below) {
     if(s->ops->want)
       interest = s->ops->want(s, interest);
+    served = served || is_served(s, interest);
+  }
+  if(served && c->set)
+    c->tcp.watch.ready(&c->tcp.watch, MOTE_WANT_IN);
   return c->set ? mote_watch_want(c->set, &c->tcp.watch, interest) : CURLE_OK;
 }
 

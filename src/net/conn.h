@@ -259,7 +259,8 @@ CURLcode mote_conn_send_file(struct mote_conn *c, int file, size_t len, size_t *
 /* True while bytes wait inside a layer: no event will come for them. */
 bool mote_conn_pending(const struct mote_conn *c);
 
-/* Waits until the topmost layer can do what `interest` (MOTE_WANT_*) says. */
+/* Waits until the topmost layer can do what `interest` (MOTE_WANT_*) says. The watch's ready() is called at
+ * once when a layer below it has bytes for it. */
 CURLcode mote_conn_want(struct mote_conn *c, unsigned interest);
 
 /* The wait set has reported an event that no step has looked at yet. */

@@ -232,6 +232,34 @@ TEST(a_handshake_waits_for_its_own_layer)
   end_over(c, &set, pair);
 }
 
+static int woken;
+
+static void count_wakes(struct mote_watch *w, unsigned events)
+{
+  (void)w;
+  woken += events == MOTE_WANT_IN;
+}
+
+/* TLS in TLS: after a ticket the layer on top returns without having read all that the one below it has. */
+TEST(bytes_in_a_lower_layer_need_no_event)
+{
+  struct mote_waitset set;
+  int pair[2];
+  struct mote_conn *c = stacked_over(&set, pair);
+  c->tcp.watch.ready = count_wakes;
+  woken = 0;
+  toys[2].pending = true; /* the protocol's, which knows of them */
+  CHECK_INT(mote_conn_want(c, MOTE_WANT_IN), CURLE_OK);
+  CHECK_INT(woken, 0);
+  toys[0].pending = true;
+  CHECK_INT(mote_conn_want(c, 0), CURLE_OK);
+  CHECK_INT(mote_conn_want(c, MOTE_WANT_OUT), CURLE_OK);
+  CHECK_INT(woken, 0);
+  CHECK_INT(mote_conn_want(c, MOTE_WANT_IN), CURLE_OK);
+  CHECK_INT(woken, 1);
+  end_over(c, &set, pair);
+}
+
 TEST(a_connection_that_breaks_in_a_handshake)
 {
   static const struct {
@@ -574,6 +602,7 @@ int main(void)
   TEST_RUN(layers_are_found_by_role);
   TEST_RUN(handshakes_go_up);
   TEST_RUN(a_handshake_waits_for_its_own_layer);
+  TEST_RUN(bytes_in_a_lower_layer_need_no_event);
   TEST_RUN(a_connection_that_breaks_in_a_handshake);
   TEST_RUN(a_tunnel_reports_what_the_proxy_says);
   TEST_RUN(a_layer_is_pushed);
