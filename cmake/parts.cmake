@@ -135,7 +135,7 @@ mote_part(doh "DNS over HTTPS: CURLOPT_DOH_URL" NEEDS !small https header_store
 mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !small PORT interface FILES port/posix/interface)
 mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
   FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")
-mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data)
+mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data connect/data_open)
 mote_part(pingpong "what protocols of commands and replies have in common" NEEDS !small dates
   FILES codec/reply protocol/pingpong protocol/body)
 mote_part(ftp "ftp: URLs" NEEDS pingpong data_connections crlf FILES protocol/ftp*
@@ -154,6 +154,7 @@ mote_part(smtp "smtp: and smtps: URLs" NEEDS mail PORT env
   FILES protocol/smtp protocol/smtp_greet protocol/mail_dots
   ROWS "mote_schemes: {.name = \"smtp\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_LATER, .curlproto = CURLPROTO_SMTP}"
     "mote_schemes: {.name = \"smtps\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_SMTPS}")
+mote_part(data_proxies "data connections by proxies" NEEDS data_connections proxies FILES connect/data_proxy)
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)
 mote_part(haproxy "CURLOPT_HAPROXYPROTOCOL" NEEDS !small FILES stream/haproxy connect/dial_haproxy)
 mote_part(socks "SOCKS proxies" NEEDS proxies FILES codec/socks stream/socks connect/dial_socks)

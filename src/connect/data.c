@@ -1,4 +1,4 @@
-/* connect/data.c: makes and ends the second connection of a transfer (connect/data.h). */
+/* connect/data.c: the states of the second connection of a transfer, and its end (connect/data.h). */
 #include "connect/data_way.h"
 
 #include "connect/dial.h"
@@ -50,13 +50,6 @@ CURLcode mote_data_watch(struct mote_transfer *t, struct mote_conn *c, curl_sock
   return mote_conn_want(c, interest);
 }
 
-/* ---- passive mode ---- */
-
-struct direct {
-  struct mote_data data;
-  bool at_once; /* the socket was connected when it was made */
-};
-
 static CURLcode explain(struct mote_transfer *t, const struct mote_conn *c, CURLcode rc)
 {
   if(rc == CURLE_COULDNT_CONNECT)
@@ -64,52 +57,22 @@ static CURLcode explain(struct mote_transfer *t, const struct mote_conn *c, CURL
   return rc;
 }
 
-static CURLcode connect_direct(struct mote_transfer *t, struct mote_conn *c, mote_time now)
+CURLcode mote_data_start(struct mote_transfer *t, struct mote_conn *c, bool *at_once)
 {
-  const struct direct *d = mote_conn_state(c);
-  CURLcode rc = d->at_once ? CURLE_OK : mote_socket_result(t, &c->remote, mote_conn_fd(c));
-  (void)now;
+  curl_socket_t fd;
+  CURLcode rc = explain(t, c, mote_socket_start(t, c->remote.family ? &c->remote : NULL, &fd, at_once));
+  return rc ? rc : mote_data_watch(t, c, fd, MOTE_WANT_OUT);
+}
+
+CURLcode mote_data_continue(struct mote_transfer *t, struct mote_conn *c, bool at_once)
+{
+  const struct mote_addr *to = c->remote.family ? &c->remote : NULL;
+  CURLcode rc = at_once ? CURLE_OK : mote_socket_result(t, to, mote_conn_fd(c));
   t->run->conn_count += !rc;
   return explain(t, c, rc);
 }
 
-static const struct mote_data_way direct = {
-  .size = MOTE_DATA_SIZE(struct direct), .ours = true, .connect = connect_direct,
-};
-
-static CURLcode start(struct mote_transfer *t, struct mote_conn *c)
-{
-  struct direct *d = mote_conn_state(c);
-  curl_socket_t fd;
-  CURLcode rc;
-  if(!c->remote.family) { /* the control connection is a Unix socket */
-    mote_fail(&t->report, "The data connection has no address");
-    return CURLE_COULDNT_CONNECT;
-  }
-  rc = mote_socket_start(t, &c->remote, &fd, &d->at_once);
-  return rc ? rc : mote_data_watch(t, c, fd, MOTE_WANT_OUT);
-}
-
-CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const struct mote_addr *to, bool tls,
-                        mote_time now)
-{
-  struct mote_conn *c;
-  CURLcode rc;
-  *out = NULL;
-  rc = mote_data_new(t, &c, &direct, tls);
-  if(rc)
-    return rc;
-  c->remote = *to;
-  rc = explain(t, c, start(t, c));
-  if(rc)
-    mote_data_close(t, &c);
-  else
-    mote_start_connect_timer(t, now);
-  *out = c;
-  return rc;
-}
-
-/* ---- all ways ---- */
+/* ---- the states ---- */
 
 CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time now)
 {

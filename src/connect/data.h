@@ -18,7 +18,8 @@
  * would make the system reset a connection that is closed earlier, and the end of the file would be lost with
  * what the system still holds of it.
  *
- * Files: data.c (what all have in common, and passive mode), data_listen.c (active mode).
+ * Files: data.c (states, end), data_open.c (passive mode), data_proxy.c (the same by proxies), data_listen.c
+ * (active mode).
  *
  * Invariants: the connection and its dial are one block, of the multi's account; it never goes idle.
  * Ownership:  the protocol's state of the exchange owns it. end() closes it, so that a transfer that is
@@ -38,7 +39,10 @@ struct mote_addr;
 struct mote_conn;
 struct mote_transfer;
 
-/* Begins to connect to `to`, with TLS to the transfer's origin on top if `tls`. *out is NULL after an error.
+/* Begins to connect to `to`, with TLS to the transfer's origin on top if `tls`. Family NONE is the host that
+ * the control connection goes to; the port counts alone. Where that goes by proxies, so does this, from the
+ * same address of the first of them on (data_proxy.c), and the last one gets host or address as it got that
+ * of the control connection. *out is NULL after an error.
  * CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const struct mote_addr *to, bool tls,
                         mote_time now);
@@ -62,8 +66,8 @@ CURLcode mote_data_listen(struct mote_transfer *t, struct mote_conn **out, const
 /* Continues the dial. CURLE_OK: the connection is ready, also in later calls. CURLE_AGAIN: wait. The server
  * may begin a connection before it has answered the command that needs it.
  * Only the control connection's peer is let in: connections from other addresses are closed at once.
- * CURLE_COULDNT_CONNECT, one of those of mote_dial_tls(), CURLE_FTP_ACCEPT_TIMEOUT, CURLE_FTP_ACCEPT_FAILED,
- * CURLE_ABORTED_BY_CALLBACK. */
+ * CURLE_COULDNT_CONNECT, CURLE_PROXY, one of those of mote_dial_tls(), CURLE_FTP_ACCEPT_TIMEOUT,
+ * CURLE_FTP_ACCEPT_FAILED, CURLE_ABORTED_BY_CALLBACK. */
 CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time now);
 
 /* Reports whether the server has begun the connection that was waited for, or this side has connected: from

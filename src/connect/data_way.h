@@ -50,4 +50,19 @@ CURLcode mote_data_new(struct mote_transfer *t, struct mote_conn **out, const st
 /* Gives the connection its socket, and waits for `interest` (MOTE_WANT_*). */
 CURLcode mote_data_watch(struct mote_transfer *t, struct mote_conn *c, curl_socket_t fd, unsigned interest);
 
+/* Gives a socket to a connection by which the proxies are reached, or the server without any; *at_once: it is
+ * connected already. */
+CURLcode mote_data_start(struct mote_transfer *t, struct mote_conn *c, bool *at_once);
+/* Continues it, and counts the connection. */
+CURLcode mote_data_continue(struct mote_transfer *t, struct mote_conn *c, bool at_once);
+
+/* mote_data_open() for a transfer whose control connection goes by proxies. */
+#if MOTE_HAS_DATA_PROXIES
+CURLcode mote_data_relay(struct mote_transfer *t, struct mote_conn *c, const struct mote_addr *to);
+extern const struct mote_data_way *const mote_data_relayed;
+#else
+#define mote_data_relayed ((const struct mote_data_way *)NULL)
+#define mote_data_relay(t, c, to) ((void)(t), (void)(c), (void)(to), (CURLcode)CURLE_NOT_BUILT_IN)
+#endif
+
 #endif

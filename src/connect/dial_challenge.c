@@ -25,7 +25,7 @@ static CURLcode read_challenge(struct mote_tunnel_client *c, struct mote_slice v
   uint8_t offered = mote_info_proxy_offered(d->owner);
   struct mote_route route;
   struct mote_login l;
-  CURLcode rc = mote_route_make(d->owner, &route);
+  CURLcode rc = mote_dial_route(d, &route);
   if(rc)
     return rc;
   mote_route_find_login(d->owner, &route, &route.hop[d->layers], &l);
@@ -44,7 +44,7 @@ static CURLcode ask_again(struct mote_tunnel_client *c, struct mote_buf *head)
 {
   struct mote_dial *d = of(c)->d;
   struct mote_route route;
-  CURLcode rc = mote_route_make(d->owner, &route);
+  CURLcode rc = mote_dial_route(d, &route);
   return rc ? rc : mote_dial_put_connect(d, &route, &route.hop[d->layers], head);
 }
 

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "base/time.h"
 #include "connect/dial.h"
 #include "net/driver.h"
@@ -68,6 +69,14 @@ struct mote_dial {
   bool failed;                    /* so that nothing is handed on */
   uint8_t login;                  /* MOTE_LOGIN_* of the last CONNECT */
   bool renew;                     /* the proxy's challenge can be answered on another connection */
+  bool relayed;                   /* it is the field of a struct mote_dial_relay */
+};
+
+/* A dial of another connection by the proxies of the owner's route, to something else than the route says. */
+struct mote_dial_relay {
+  struct mote_dial dial;
+  struct mote_slice host; /* what the last proxy connects to; empty: as the route says */
+  uint16_t port;          /* its port there */
 };
 
 /* What a dial does in each phase. CURLE_OK: the next phase follows. CURLE_AGAIN: wait. Any other code ends
@@ -78,6 +87,9 @@ extern const mote_dial_phase_fn mote_dial_phases[MOTE_DIAL_READY];
 /* Gets the addresses of the first hop. CURLE_OK: they are in d->race->answer, or a literal is in the
  * connection's `remote`, or there is a Unix socket. CURLE_AGAIN: a lookup is under way. */
 CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now);
+
+/* Makes the route of the owner, with the end of the way that a struct mote_dial_relay has. */
+CURLcode mote_dial_route(struct mote_dial *d, struct mote_route *route);
 
 /* Gets one address of a later hop, which a proxy shall connect to, or of another host. route->family limits
  * it. CURLE_AGAIN: a lookup is under way. */

@@ -43,7 +43,7 @@ static CURLcode set_up(struct mote_dial *d, const struct mote_route *route, cons
 CURLcode mote_dial_proxies(struct mote_dial *d, mote_time now, bool *more)
 {
   struct mote_route route;
-  CURLcode rc = mote_route_make(d->owner, &route);
+  CURLcode rc = mote_dial_route(d, &route);
   if(!rc && d->layers < route.proxies) {
     rc = set_up(d, &route, &route.hop[d->layers], now);
     if(!rc)

@@ -131,6 +131,19 @@ static CURLcode addresses(struct mote_dial *d, const struct mote_route *route, c
   return resolve(d, route, hop, now);
 }
 
+CURLcode mote_dial_route(struct mote_dial *d, struct mote_route *route)
+{
+  CURLcode rc = mote_route_make(d->owner, route);
+  if(!rc && d->relayed) {
+    const struct mote_dial_relay *relay = mote_container_of(d, struct mote_dial_relay, dial);
+    struct mote_hop *end = &route->hop[route->proxies];
+    if(relay->host.len)
+      end->host = relay->host;
+    end->port = relay->port;
+  }
+  return rc;
+}
+
 CURLcode mote_dial_resolve(struct mote_dial *d, mote_time now)
 {
   const struct mote_hop *hop;

@@ -77,7 +77,7 @@ static CURLcode connect_to(struct mote_transfer *t, struct mote_ftp *f, const st
 
 static CURLcode take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
-  struct mote_addr to = t->run->channel.conn->remote;
+  struct mote_addr to = {.family = MOTE_FAMILY_NONE};
   if(code != 229) {
     f->no_epsv = true;
     return is_ip6(t) ? weird_passive(t, code) : mote_pp_go(&f->pp, MOTE_FTP_PASV);
@@ -90,15 +90,17 @@ static CURLcode take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigned 
 
 static CURLcode take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
-  struct mote_addr to = t->run->channel.conn->remote;
+  struct mote_addr to = {.family = MOTE_FAMILY_NONE};
   uint8_t address[4];
   uint16_t port;
   if(code != 227)
     return weird_passive(t, code);
   if(!mote_reply_passive(text, address, &port) || !port)
     return mote_ftp_failed(t, CURLE_FTP_WEIRD_227_FORMAT, "The server's answer to PASV is not understood");
-  if(!mote_opt_long(&t->options, CURLOPT_FTP_SKIP_PASV_IP))
+  if(!mote_opt_long(&t->options, CURLOPT_FTP_SKIP_PASV_IP)) {
+    to.family = MOTE_FAMILY_IP4;
     memcpy(to.ip, address, sizeof address);
+  }
   to.port = port;
   f->by_epsv = false;
   return connect_to(t, f, &to);

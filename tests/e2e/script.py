@@ -188,6 +188,8 @@ class Relay(Step):
                 for ready in select.select(list(pairs), [], [], PATIENCE)[0] or [None]:
                     try:
                         data = ready.recv(65536) if ready else b""
+                        while isinstance(ready, ssl.SSLSocket) and ready.pending():  # select() does not see it
+                            data += ready.recv(65536)
                         if not data:
                             return
                         pairs[ready].sendall(data)

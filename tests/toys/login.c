@@ -360,7 +360,7 @@ static CURLcode hear(struct mote_transfer *t, struct login_exchange *x)
 static CURLcode open_data(struct mote_transfer *t, struct login *l, mote_time now)
 {
   struct login_exchange *x = exchange_of(t);
-  struct mote_addr to = control(t)->remote;
+  struct mote_addr to = {.family = MOTE_FAMILY_NONE}; /* the server itself */
   CURLcode rc = CURLE_OK;
   to.port = x->port;
   if(!x->data)
