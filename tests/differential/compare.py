@@ -275,7 +275,7 @@ def keys(ours, newest):
             values = [v[at].decode("latin-1") if v else "none" for v in (va, vb)]
             how = " text"
             if word[0] == "result" and b"no text" in (va or vb)[2:] + (vb or va)[2:]:
-                how = " text missing" if b"no text" in va else " text added"
+                how = " text missing" if b"no text" in (va or ()) else " text added"
             out.append(f"{name} {values[0]}|{values[1]}" if values[0] != values[1] else name + how)
         elif word[0] == "printf" and va and vb:
             out.append("printf refused" if b"-1" in (va[0], vb[0]) else "printf length" if va[0] != vb[0] else "printf text")

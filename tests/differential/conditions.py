@@ -294,8 +294,8 @@ def overlaid(case):
                 (not attributes.get(b"path") or b"." not in attributes.get(b"domain", b"").strip(b".")):
             return True
     rows = [line[4].split(b"\t") for line in case if line[0] == b"set" and line[2] == b"COOKIELIST" and line[3] == b"s"]
-    return any(len(f) > 5 and f[3].lower() == b"true" and b"." not in f[0].lower().removeprefix(b"#httponly_").strip(b".") and
-               f[5].strip() in names for f in rows)
+    return any(b"true" in map(bytes.lower, f[2:]) and b"." not in f[0].lower().removeprefix(b"#httponly_").strip(b".") and
+               names.intersection(f[4:]) for f in rows)
 
 
 # ---- forms ----

@@ -96,7 +96,7 @@ def cookies(r):
     """A case: an engine, cookies by the application and by servers, several transfers. With a share the engine is always
     on: the newest does not use what CURLOPT_COOKIELIST puts into a share before (docs/compat.md)."""
     sites = NAMED[1:]
-    lines = [["way", r.choice(["easy"] * 5 + ["poll", "socket"])], ["set", "0", "MAXCONNECTS", "l", "30"],
+    lines = [["way", r.choice(["easy"] * 5 + ["poll", "socket"])], ["set", "0", "MAXCONNECTS", "l", "30"], ["mset", "6", "30"],
              ["set", "0", "RESOLVE", "z", *[f"{s}:{p}:127.0.0.{1 + i}" for i, s in enumerate(sites) for p in (80, 8080)]]]
     handles = ["0"]
     shares = r.random() < 0.12

@@ -75,6 +75,7 @@ def test_an_info_differs_in_its_code_its_value_or_of_no_request(ours, newest, ex
 
 @pytest.mark.parametrize("ours, newest, expected", [
     (b"body\t0\tx\nend\tdone", b"body\t0\tx\nend\tdone", []),
+    (b"end\tcrash -11", b"result\t0\t65\tno text\nend\tdone", ["end crash -11|done", "result none|65"]),
     (b"body\t0\tx\nend\tdone", b"body\t0\ty\nend\tdone", ["body"]),
     (b"end\tdone", b"header\t0\tX\nend\tdone", ["header missing"]),
     (b"result\t0\t0\t\nend\tdone", b"result\t0\t8\t\nend\tdone", ["result 0|8"]),

@@ -72,7 +72,7 @@ void log_begin(const char *word)
 void log_field(const void *data, size_t n)
 {
   const unsigned char *p = data;
-  size_t shown = n > 30000 ? 30000 : n;
+  size_t shown = n > 300000 ? 300000 : n;
   bytes_add(&out, "\t", 1);
   for(size_t i = 0; i < shown; i++)
     escaped(p[i]);
