@@ -1,4 +1,5 @@
-"""Random forms: the parts of curl_mime_*(), and how they are sent. Functions take a random generator."""
+"""Random forms: the parts of curl_mime_*() or curl_formadd(), and how they are sent. Functions take a random
+generator."""
 
 NAMES = ["a", "b c", "", 'q"x', "l\r\nm", "\u00e4", "a;b", "%22", "n\\m", "x" * 300]
 DATA = [b"", b"x", b"hello", b"l\r\nm", bytes(range(256)), b"y" * 3000, b"=3D\n", b"t \t\r\n x", "\u00e4".encode(), b"a" * 76, b"b" * 77, b".\r\n"]
@@ -57,12 +58,78 @@ def answer(r):
     return "\r\n".join([f"HTTP/1.1 {status} X", *fields]).encode() + b"\r\n\r\nx"
 
 
+def form_text(value):
+    return b"s" + (value if isinstance(value, bytes) else value.encode())
+
+
+def content(r):
+    """The options of curl_formadd() that give a section its content, and what belongs to it."""
+    kind, data = r.random(), r.choice(DATA)
+    if kind < 0.5:
+        sized = [[r.choice(["CONTENTSLENGTH", "CONTENTLEN"]), f"l{r.choice([0, len(data), len(data) // 2])}"]] * (r.random() < 0.5)
+        return [[r.choice(["COPYCONTENTS", "PTRCONTENTS"]), form_text(data)], *sized]
+    if kind < 0.6:
+        return [["FILECONTENT", form_text(r.choice(FILES))]]
+    if kind < 0.75:
+        out = [["FILE", form_text(r.choice(FILES))] for _ in range(r.choice([1, 1, 2, 3]))]
+        return out + [["FILENAME", form_text(r.choice(FILENAMES))]] * (r.random() < 0.4)
+    if kind < 0.9:
+        return [["BUFFER", form_text(r.choice(FILENAMES))], ["BUFFERPTR", form_text(data)],
+                ["BUFFERLENGTH", f"l{r.choice([len(data), len(data), len(data) // 2])}"]]
+    return [["STREAM", "h0"], ["CONTENTLEN", f"l{len(STREAMED)}"]] + [["FILENAME", form_text(r.choice(FILENAMES))]] * (r.random() < 0.5)
+
+
+STREAMED = b"streamed\r\n"
+# What is not there: FILENAME or BUFFER with NULL and a second CONTENTTYPE, for which the newest crashes, and content of two
+# kinds, of which the manual says nothing.
+ODD = [["COPYNAME", "n"], ["PTRCONTENTS", "n"], ["FILE", "n"], ["BUFFERPTR", "n"], ["CONTENTTYPE", "n"], ["CONTENTHEADER", "n"], ["STREAM", "n"],
+       ["OBSOLETE", "n"], ["OBSOLETE2", "n"], ["NOTHING", "n"], ["ARRAY", "n"], ["LASTENTRY", "n"], ["FILECONTENT", "n"], ["COPYNAME", b"sother"],
+       ["PTRNAME", b"sother"], ["FILENAME", b"sother.txt"], ["CONTENTHEADER", "zX-Other: y"], ["END", "n"]]
+
+
+def section(r, odd):
+    """A call of curl_formadd(): with odd one may be wrong. After a second file comes what is of that file alone."""
+    name = r.choice([n for n in NAMES if n]).encode()
+    pairs = [[r.choice(["COPYNAME", "COPYNAME", "PTRNAME"]), form_text(name)]]
+    if r.random() < 0.2:
+        pairs.append(["NAMELENGTH", f"l{r.choice([0, len(name), 1])}"])
+    pairs += content(r)
+    if r.random() < 0.3:
+        pairs.append(["CONTENTTYPE", form_text(r.choice([t for t in TYPES if t]))])
+    if r.random() < 0.25:
+        pairs.append(["CONTENTHEADER", "z" + r.choice(HEADERS)])
+    several = sum(p[0] == "FILE" for p in pairs) > 1
+    if r.random() < 0.25 and not several:
+        r.shuffle(pairs)
+    if odd and not several and r.random() < 0.12:
+        # a length is of the text that it was meant for: one that is longer than another text would be read beyond its end
+        pairs = [p for p in pairs if not p[1][:1] in ("l", b"l")]
+        pairs.insert(r.randrange(len(pairs) + 1), r.choice(ODD))
+    if odd and r.random() < 0.06:
+        del pairs[r.randrange(len(pairs))]
+    return [r.choice(["formadd", "formadd", "formarray"]), "0", *[field for pair in pairs[:10] for field in pair]]
+
+
+def sections(r):
+    """A case: a form of curl_formadd(). One that has nothing right in it is no form."""
+    lines = [section(r, n > 0) for n in range(r.choice([1, 1, 2, 3, 4]))]
+    streams = [line for line in lines if "h0" in line]
+    lines = [line for line in lines if line not in streams[1:]] + [["body", "0", STREAMED], ["set", "0", "HTTPPOST", "f", "0"]]
+    lines = sent(r, lines + [["formget", "0"]] * (r.random() < 0.3 and not streams))
+    # ours reads a stream again in a further transfer, where the newest cannot rewind what the first one has made of it
+    return lines[:lines.index(["perform", "0"]) + 1] if streams else lines
+
+
 def forms(r):
-    """A case: a form and what is done with it."""
+    """A case: a form of curl_mime_*()."""
+    return sent(r, [*parts(r, "0"), ["set", "0", "MIMEPOST", "m", "0"]])
+
+
+def sent(r, form):
+    """A form and what is done with it."""
     lines = [["way", r.choice(["easy"] * 4 + ["poll", "socket"])]]
     lines += [["answer", "0", "body", "0", "keep", answer(r)] for _ in range(8)]
-    lines += parts(r, "0")
-    lines += [["set", "0", "MIMEPOST", "m", "0"], ["set", "0", "URL", "s", "http://127.0.0.1/"]]
+    lines += [*form, ["set", "0", "URL", "s", "http://127.0.0.1/"]]
     pool = [["set", "0", "HTTPHEADER", "z", r.choice(["Content-Type: multipart/mixed", "Content-Type: text/x", "Content-Type: multipart/form-data; x=y",
                                                       "Expect:", "Transfer-Encoding: chunked", "Content-Type:", "Content-Type: multipart/related; a=\"b\""])],
             ["set", "0", "FOLLOWLOCATION", "l", "1"], ["set", "0", "POSTREDIR", "l", r.choice(["0", "1", "2", "7"])],

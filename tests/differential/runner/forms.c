@@ -1,14 +1,17 @@
-/* forms.c: the verb "mime", which builds a form piece by piece, and "env", which sets a variable. */
+/* forms.c: the verbs that build forms piece by piece, "mime" of curl_mime_init() and "formadd" of
+ * curl_formadd(), and "env", which sets a variable. */
 #include "runner.h"
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMS = 4, VARIABLES = 8 };
+enum { FORMS = 4, VARIABLES = 8, POSTS = 2, PAIRS = 10 };
 
 static curl_mime *forms[FORMS];
 static curl_mimepart *parts[FORMS]; /* the last one of each */
 static char *variables[VARIABLES];
 static int nvariables;
+static struct curl_httppost *posts[POSTS], *ends[POSTS];
 
 /* What a part's callback reads. */
 struct source {
@@ -55,6 +58,10 @@ void forms_free(void)
       curl_mime_free(forms[i]);
     forms[i] = NULL;
     parts[i] = NULL;
+  }
+  for(int i = 0; i < POSTS; i++) {
+    curl_formfree(posts[i]);
+    posts[i] = ends[i] = NULL;
   }
   while(nvariables) {
     unsetenv(variables[--nvariables]);
@@ -112,6 +119,84 @@ static CURLcode part_set(curl_mimepart *part, struct field *f, int n)
   return n > 4 ? reader_set(part, f, n) : CURLE_OK;
 }
 
+/* ---- curl_formadd() ---- */
+
+struct curl_httppost *post_of(const struct field *f)
+{
+  return posts[field_number(f) & (POSTS - 1)];
+}
+
+static CURLformoption form_option(const char *name)
+{
+  static const char *const names[] = {
+    "NOTHING",        "COPYNAME",     "PTRNAME",     "NAMELENGTH",    "COPYCONTENTS", "PTRCONTENTS",
+    "CONTENTSLENGTH", "FILECONTENT",  "ARRAY",       "OBSOLETE",      "FILE",         "BUFFER",
+    "BUFFERPTR",      "BUFFERLENGTH", "CONTENTTYPE", "CONTENTHEADER", "FILENAME",     "END",
+    "OBSOLETE2",      "STREAM",       "CONTENTLEN",
+  };
+  for(size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if(!strcmp(names[i], name))
+      return (CURLformoption)i;
+  return CURLFORM_LASTENTRY;
+}
+
+/* A value: s text, l number, z list of one line, h handle, whose read callback a stream is; n NULL. */
+static const char *form_value(struct field *f)
+{
+  struct field rest = {f->at + 1, f->len - (f->len != 0)};
+  switch(f->at[0]) {
+  case 's':
+    return case_copy(rest.at, rest.len);
+  case 'l':
+    return (const char *)(uintptr_t)field_number(&rest);
+  case 'z':
+    return (const char *)case_list(&rest, 1);
+  case 'h':
+    return (const char *)handle_of(&rest);
+  default:
+    return NULL;
+  }
+}
+
+/* formadd POST OPTION VALUE… by arguments, formarray … by CURLFORM_ARRAY. */
+static void post_add(struct field *f, int n)
+{
+  int i = (int)field_number(&f[1]) & (POSTS - 1), k;
+  struct curl_forms a[PAIRS + 1];
+  CURLFORMcode rc;
+  for(k = 0; k < PAIRS && 3 + 2 * k < n; k++) {
+    a[k].option = form_option(f[2 + 2 * k].at);
+    a[k].value = form_value(&f[3 + 2 * k]);
+  }
+  for(; k <= PAIRS; k++)
+    a[k] = (struct curl_forms){CURLFORM_END, NULL};
+  rc = !strcmp(f[0].at, "formarray")
+         ? curl_formadd(&posts[i], &ends[i], CURLFORM_ARRAY, a, CURLFORM_END)
+         : curl_formadd(&posts[i], &ends[i], a[0].option, a[0].value, a[1].option, a[1].value, a[2].option,
+                        a[2].value, a[3].option, a[3].value, a[4].option, a[4].value, a[5].option, a[5].value,
+                        a[6].option, a[6].value, a[7].option, a[7].value, a[8].option, a[8].value,
+                        a[9].option, a[9].value, CURLFORM_END);
+  if(rc)
+    log_line("formadd", rc, f[1].at);
+}
+
+static size_t form_piece(void *arg, const char *data, size_t n)
+{
+  bytes_add(arg, data, n);
+  return n;
+}
+
+static void post_get(const struct field *f)
+{
+  struct bytes b = {0};
+  int rc = curl_formget(post_of(f), &b, form_piece);
+  log_begin("formget");
+  log_number(rc);
+  log_field(b.at, b.len);
+  log_end();
+  bytes_free(&b);
+}
+
 int verb_form(struct field *f, int n)
 {
   int i = n > 1 ? (int)field_number(&f[1]) & (FORMS - 1) : 0;
@@ -121,6 +206,13 @@ int verb_form(struct field *f, int n)
       variables[nvariables++] = strdup(f[1].at);
       setenv(f[1].at, f[2].at, 1);
     }
+    return 1;
+  }
+  if(!strncmp(f[0].at, "form", 4) && n > 1) {
+    if(!strcmp(f[0].at, "formget"))
+      post_get(&f[1]);
+    else
+      post_add(f, n);
     return 1;
   }
   if(strcmp(f[0].at, "mime") != 0 || n < 3)

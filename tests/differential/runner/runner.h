@@ -123,6 +123,7 @@ int verb_url(struct field *f, int n);
 int verb_pure(struct field *f, int n);
 int verb_form(struct field *f, int n);
 curl_mime *form_of(const struct field *f);
+struct curl_httppost *post_of(const struct field *f);
 void forms_free(void); /* and variables */
 CURLU *url_of(const struct field *f);
 void urls_free(void);

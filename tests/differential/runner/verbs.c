@@ -130,7 +130,8 @@ static CURLcode set_repeated(CURL *easy, CURLoption id, struct field *f, int n)
 }
 
 /* set HANDLE OPTION TYPE VALUE…: l number, s string, n NULL, z list, b blob LENGTH [BYTES], r repeated
- * string, p a pointer to bytes that stay, u a URL handle, h a share, m a form. */
+ * string, p a pointer to bytes that stay, u a URL handle, h a share, m a form, f a list of
+ * curl_formadd(). */
 static CURLcode set_typed(CURL *easy, CURLoption id, struct field *f, int n)
 {
   switch(f[3].at[0]) {
@@ -155,6 +156,8 @@ static CURLcode set_typed(CURL *easy, CURLoption id, struct field *f, int n)
     return set_repeated(easy, id, f, n);
   case 'm':
     return curl_easy_setopt(easy, id, form_of(&f[4]));
+  case 'f':
+    return curl_easy_setopt(easy, id, post_of(&f[4]));
   case 'u':
     return curl_easy_setopt(easy, id, url_of(&f[4]));
   case 'h':
