@@ -58,8 +58,13 @@ static bool has_control(struct mote_slice word, bool coded)
 
 bool mote_mail_login(const struct mote_transfer *t, struct mote_auth_login *login)
 {
+  const struct mote_options *o = &t->options;
+  struct mote_url url;
   mote_http_find_login(t, login);
-  return login->user.len || (login->token.len && login->given);
+  mote_url_unpack(&t->run->request.url, &url);
+  login->given = login->user.len || mote_opt_str(o, CURLOPT_USERNAME) || mote_opt_str(o, CURLOPT_PASSWORD) ||
+                 mote_url_has(&url, MOTE_URL_USER);
+  return login->given || login->token.len;
 }
 
 struct mote_slice mote_mail_options(const struct mote_transfer *t)

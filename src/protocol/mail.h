@@ -32,7 +32,8 @@ static inline void *mote_mail_state(const struct mote_transfer *t)
 /* Checks what all three have, and opens what is sent (CURLOPT_UPLOAD, CURLOPT_MIMEPOST). */
 CURLcode mote_mail_prepare(struct mote_transfer *t);
 
-/* Finds user and password. False: there is no user, so that the client does not log in. */
+/* Finds user, password and token. False: none of them was set, not even to nothing, so that the client does
+ * not log in. */
 bool mote_mail_login(const struct mote_transfer *t, struct mote_auth_login *login);
 
 /* Returns the login options of CURLOPT_LOGIN_OPTIONS or the URL. Empty: there are none. */

@@ -86,7 +86,8 @@ class Visits:
         self.names.append(name)
         if user is not None:
             options.update(USERNAME=user, PASSWORD=password)
-        self.driver.easy(name, URL=self.server.url(self.protocol, VISIT[self.protocol], tls), **options)
+        options = dict(dict(URL=self.server.url(self.protocol, VISIT[self.protocol], tls)), **options)
+        self.driver.easy(name, **options)
         if self.protocol == "smtp":
             self.driver.setopt(name, MAIL_FROM="<from@mote.test>", MAIL_RCPT=["<to@mote.test>"], UPLOAD=1)
             self.driver.body(name, MAIL)
@@ -130,6 +131,22 @@ def test_wrong_credentials(drive, dovecot, some_protocol):
         if mail_servers.ALL:  # dovecot takes its time to refuse
             visits(mechanism + "user", user="another", LOGIN_OPTIONS="AUTH=" + mechanism, SASL_IR=1, **options)
     assert visits.codes() == [LOGIN_DENIED] * len(visits.names)
+
+
+def test_what_asks_for_a_login(drive, dovecot, some_protocol):
+    """Whatever was set does, even to nothing; dovecot lets nothing be done without a login."""
+    visits = Visits(drive, dovecot, some_protocol)
+    only = dict(user=None, LOGIN_OPTIONS="AUTH=PLAIN;AUTH=XOAUTH2")
+    visits("password", PASSWORD="x", **only)
+    visits("user", USERNAME="", **only)
+    visits("both", USERNAME="", PASSWORD="", **only)
+    visits("token", XOAUTH2_BEARER="x", **only)
+    url = dovecot.url(some_protocol, VISIT[some_protocol])
+    for i, who in enumerate(("@", ":x@", ":@")):
+        visits(f"url{i}", URL=url.replace("//", "//" + who), **only)
+    visits("nothing", **only)
+    codes = visits.codes()
+    assert codes[:-1] == [LOGIN_DENIED] * 7 and codes[-1] != 0, codes
 
 
 def test_the_strongest_is_used(drive, dovecot, protocol):
