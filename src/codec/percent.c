@@ -20,8 +20,8 @@ CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, si
   const char *end = p + in.len;
   size_t n = 0;
   while(p < end) {
-    int byte = mote_percent_byte(p, end);
     char c = *p;
+    int byte = c == '%' ? mote_percent_byte(p, end) : -1;
     if(byte >= 0) {
       c = (char)byte;
       p += 2;

@@ -138,9 +138,11 @@ static CURLcode ftp_step(struct mote_transfer *t, mote_time now)
 {
   struct mote_ftp *f = mote_ftp_of(t);
   CURLcode rc;
-  do
+  do {
     rc = mote_pp_step(t, &f->pp, &row, now, MOTE_FTP_OVER);
-  while(mote_ftp_list_next(t, f, &rc));
+    if(rc)
+      return rc;
+  } while(mote_ftp_list_next(t, f, &rc));
   if(rc)
     return rc;
   f->pp.at_rest = true;

@@ -266,7 +266,7 @@ static CURLcode choose(struct mote_transfer *t, struct mote_ftp *f)
 bool mote_ftp_list_next(struct mote_transfer *t, struct mote_ftp *f, CURLcode *rc)
 {
   struct mote_ftp_list *l = f->list;
-  if(*rc || !l)
+  if(!l)
     return false;
   f->pp.at_rest = true;
   *rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);

@@ -26,7 +26,8 @@ static size_t buffer_wish(const struct mote_transfer *t)
 
 CURLcode mote_pp_settle(struct mote_transfer *t)
 {
-  return mote_conn_hold(conn_of(t), MOTE_HELD_LIMIT, NULL, 0);
+  struct mote_conn *c = conn_of(t);
+  return c->lent ? mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0) : CURLE_OK;
 }
 
 /* ---- lines of replies ---- */
