@@ -14,6 +14,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HERE = os.path.join(ROOT, "bench")
 sys.path[:0] = [os.path.join(ROOT, "tools"), HERE]
+import lines  # noqa: E402
 import proxies  # noqa: E402
 import server  # noqa: E402
 import structs  # noqa: E402
@@ -447,6 +448,109 @@ def instructions_cookie(s):
             "instructions_cookie_get_10000": gets(10000, 500) - none, "instructions_cookie_read": read / 10000}
 
 
+# --- protocols of lines ---
+
+MAIL = ("MAIL_FROM=<a@example.com>", "MAIL_RCPT=<b@example.com>")
+LOGIN = ("USERPWD=me:secret",)
+
+
+def talk(s, url, size, times=1, options=(), **how):
+    """Transfers of so many bytes over one connection. Phases of bench/get, and what it printed."""
+    before = how.pop("before", ())
+    p = s.run([*before, os.path.join(BIN, "get"), url, "0", str(times), *options], **how)
+    r = line_of(p.stdout, "result")
+    s.check(p, r.get("rc") == 0 and (size is None or r.get("bytes") == size * times))
+    return [(m, values(line)) for line in p.stdout.splitlines() for m in re.findall(r"^phase=(\w+) ", line)], p
+
+
+def talk_instructions(s, url, size, times=1, options=()):
+    """Instructions of so many transfers; the smallest of some runs, as for instructions_mb()."""
+    if not shutil.which("valgrind"):
+        raise Missing("valgrind")
+    before = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
+
+    def run():
+        p = talk(s, url, size, times, options, before=before, timeout=600)[1]
+        return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
+    return undisturbed(run, 200 * times, 3)
+
+
+def one_more(s, few, many, *what):
+    """Instructions of one transfer more on the same connection."""
+    url, size, options = what
+    return (talk_instructions(s, url, size, many, options) - talk_instructions(s, url, size, few, options)) / (many - few)
+
+
+def talk_calls(s, url, size, options=()):
+    """System calls of one transfer more."""
+    def run(n):
+        p, calls = strace(s, [os.path.join(BIN, "get"), url, "0", str(n), *options])
+        s.check(p, line_of(p.stdout, "result").get("bytes") == size * n)
+        return calls
+    return (undisturbed(lambda: run(22), 22) - undisturbed(lambda: run(2), 2)) / 20
+
+
+def performs(phases):
+    return [v for name, v in phases if name == "perform"]
+
+
+def up(s, name):
+    return f"upload={s.srv.path(name)}"
+
+
+def idle_of(s, url):
+    """Bytes of a kept idle connection."""
+    p = s.run([os.path.join(BIN, "many"), url, "100", "kept"], counted=True)
+    s.check(p, line_of(p.stdout, "result").get("bad") == 0)
+    return round(line_of(p.stdout, "connection")["bytes"])
+
+
+def ftp(s):
+    """Allocations of our own: a session of ten commands, the third of three files; what an upload leaves."""
+    with lines.Server("ftp") as srv:
+        active = talk(s, srv.url + "/small", 12, 3, ("FTPPORT=-",), counted=True)[0]
+        passive = talk(s, srv.url + "/small", 12, 3, counted=True)[0]
+        upload = talk(s, srv.url + "/f", 0, 1, (up(s, "mb1"),), counted=True)[0]
+        kept = idle_of(s, srv.url + "/small")
+    own = {name: v["own_calls"] for name, v in reversed(active)}
+    return {"ftp_session_allocs": own["init"] + own["setopt"] + own["perform"],
+            "ftp_active_again_allocs": performs(active)[2]["own_calls"], "ftp_again_allocs": performs(passive)[2]["own_calls"],
+            "ftp_upload_bytes": performs(upload)[0]["live"] - dict(reversed(upload))["global"]["live"], "ftp_idle_bytes": kept}
+
+
+def instructions_ftp(s):
+    with lines.Server("ftp") as srv:
+        large, small = (talk_instructions(s, f"{srv.url}/{n}", SIZES[n]) for n in ("mb11", "mb1"))
+        return {"instructions_ftp": one_more(s, 2, 22, srv.url + "/small", 12, ()), "instructions_ftp_mb": (large - small) / 10,
+                "system_calls_ftp": talk_calls(s, srv.url + "/small", 12)}
+
+
+def mail(s):
+    """Allocations of our own for the third of three equal operations; the peak of a mail of 1 MB."""
+    figures = {}
+    for protocol, name, path, size, options in (
+            ("imap", "list", "/", None, LOGIN), ("imap", "fetch", "/INBOX;MAILINDEX=1", MB, LOGIN),
+            ("imap", "append", "/INBOX", 0, (*LOGIN, up(s, "mb1"))), ("pop3", "list", "/", None, LOGIN),
+            ("pop3", "fetch", "/1", MB, LOGIN), ("smtp", "send", "/client", 0, (*MAIL, up(s, "mb1")))):
+        with lines.Server(protocol) as srv:
+            phases = talk(s, srv.url + path, size, 3, options, counted=True)[0]
+        figures[f"{protocol}_{name}_allocs"] = performs(phases)[2]["own_calls"]
+        if protocol == "smtp":
+            figures["smtp_peak"] = performs(phases)[0]["peak"] - dict(phases)["global"]["live"]
+    for protocol, path in (("imap", "/"), ("pop3", "/"), ("smtp", "/client")):
+        with lines.Server(protocol) as srv:
+            figures[f"{protocol}_idle_bytes"] = idle_of(s, srv.url.replace("//", "//me:secret@" if protocol != "smtp" else "//") + path)
+    return figures
+
+
+def instructions_mail(s):
+    with lines.Server("imap") as imap, lines.Server("pop3") as pop3, lines.Server("smtp") as smtp:
+        return {"instructions_imap_list": one_more(s, 2, 22, imap.url + "/", None, LOGIN),
+                "instructions_pop3_mb": one_more(s, 2, 7, pop3.url + "/1", MB, LOGIN),
+                "instructions_smtp_mb": one_more(s, 2, 7, smtp.url + "/client", 0, (*MAIL, up(s, "mb1"))),
+                "system_calls_smtp": talk_calls(s, smtp.url + "/client", 0, (*MAIL, up(s, "mail")))}
+
+
 def instructions_mb(s):
     large, small = (undisturbed(lambda n=name: get_instructions(s, n, 1), 80, 3) for name in ("mb11", "mb1"))
     return {"instructions_mb": (large - small) / 10}
@@ -584,7 +688,7 @@ MEASURES = {
               idle, idle_https, multi_again, tool_download, tool_instructions,
               tool_static_instructions, tool_system_calls, instructions_get, instructions_mb, instructions_event, forms,
               instructions_form, cookies, instructions_cookie, by_proxies, instructions_proxies, logins, instructions_netrc,
-              system_calls_get, receive_calls_mb, writable, struct_sizes],
+              ftp, instructions_ftp, mail, instructions_mail, system_calls_get, receive_calls_mb, writable, struct_sizes],
     "clock": [start, rate_ratio, tool_clock],
 }
 
@@ -592,6 +696,7 @@ MEASURES = {
 def prepare(srv):
     """The files that are downloaded; the CA bundle of the system with the test's CA at its end."""
     srv.file("small", data=b"hello world\n")
+    srv.file("mail", data=b"Subject: x\r\n\r\nhello\r\n")
     srv.file("slow", data=b"x" * 20000)
     for name in ("mb1", "mb11", "big"):
         srv.file(name, SIZES[name])

@@ -1,0 +1,212 @@
+"""Servers for the figures that speak in lines: FTP (passive and active), IMAP, POP3 and SMTP, without TLS. They take any
+login, and have one document of so many bytes: small, mb1 or mb11. Each reply leaves in one segment, so that what a client
+does is the same in each run."""
+import re
+import socket
+import threading
+
+MB = 1 << 20
+DOCUMENTS = {"small": b"hello world\n", "mb1": MB, "mb11": 11 * MB}
+LINE = b"A line of text, as mails have them, which is seventy-eight bytes long, its end ...\r\n"
+
+
+def document(name):
+    """Bytes of a document. Those of a megabyte are lines, none of which begins with a dot."""
+    size = DOCUMENTS[name]
+    if isinstance(size, bytes):
+        return size
+    return (LINE * (size // len(LINE) + 1))[:size - 2] + b"\r\n"
+
+
+class Server:
+    """Listens on 127.0.0.1 until close(); speaks `protocol`: ftp, imap, pop3 or smtp."""
+
+    def __init__(self, protocol):
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=2000)
+        self.url = f"{protocol}://127.0.0.1:{self.listener.getsockname()[1]}"
+        self.session = {"ftp": Ftp, "imap": Imap, "pop3": Pop3, "smtp": Smtp}[protocol]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+
+    def _accept(self):
+        while True:
+            try:
+                client = self.listener.accept()[0]
+            except OSError:
+                return
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+
+    def _serve(self, client):
+        with client:
+            try:
+                self.session(client).run()
+            except OSError:
+                pass
+
+
+class Session:
+    """One connection. A command VERB is answered by do_verb(rest), which returns the reply, or None: it has none."""
+
+    greeting = ""
+
+    def __init__(self, client):
+        self.client, self.lines = client, client.makefile("rb", 65536)
+
+    def say(self, text):
+        self.client.sendall(text if isinstance(text, bytes) else text.encode())
+
+    def run(self):
+        self.say(self.greeting)
+        for line in self.lines:
+            word, _, rest = line.decode().rstrip("\r\n").partition(" ")
+            reply = self.answer(word, rest)
+            if reply:
+                self.say(reply)
+            if word == "QUIT":
+                return
+
+    def answer(self, word, rest):
+        return getattr(self, "do_" + word.lower(), self.unknown)(rest)
+
+    def unknown(self, _):
+        return "500 what?\r\n"
+
+
+class Ftp(Session):
+    greeting = "220 ready\r\n"
+    listener = None
+    peer = None
+
+    def do_user(self, _):
+        return "331 password\r\n"
+
+    def do_pass(self, _):
+        return "230 in\r\n"
+
+    def do_pwd(self, _):
+        return '257 "/" is it\r\n'
+
+    def do_cwd(self, _):
+        return "250 there\r\n"
+
+    def do_type(self, _):
+        return "200 that\r\n"
+
+    def do_size(self, name):
+        return f"213 {len(document(name))}\r\n"
+
+    def do_quit(self, _):
+        return "221 bye\r\n"
+
+    def do_epsv(self, _):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        return f"229 here (|||{self.listener.getsockname()[1]}|)\r\n"
+
+    def do_eprt(self, text):
+        self.peer = ("127.0.0.1", int(text.split("|")[3]))
+        return "200 there\r\n"
+
+    def do_port(self, text):
+        high, low = text.split(",")[-2:]
+        self.peer = ("127.0.0.1", int(high) * 256 + int(low))
+        return "200 there\r\n"
+
+    def data(self):
+        if self.peer:
+            there, self.peer = self.peer, None
+            return socket.create_connection(there)
+        with self.listener:
+            return self.listener.accept()[0]
+
+    def send(self, content):
+        self.say("150 it comes\r\n")
+        with self.data() as data:
+            data.sendall(content)
+        return "226 all of it\r\n"
+
+    def do_retr(self, name):
+        return self.send(document(name))
+
+    def do_list(self, _):
+        return self.send(b"-rw-r--r-- 1 me me 12 Jan  1  2026 small\r\n")
+
+    def do_stor(self, _):
+        self.say("150 go on\r\n")
+        with self.data() as data:
+            while data.recv(65536):
+                pass
+        return "226 all of it\r\n"
+
+
+class Imap(Session):
+    greeting = "* OK ready\r\n"
+
+    def answer(self, word, rest):
+        """The word is the tag."""
+        verb, _, rest = rest.partition(" ")
+        known = getattr(self, "do_" + verb.lower(), None)
+        before = known(rest) if known else ""
+        return (before if isinstance(before, bytes) else before.encode()) + f"{word} OK done\r\n".encode()
+
+    def do_capability(self, _):
+        return "* CAPABILITY IMAP4rev1\r\n"
+
+    def do_list(self, _):
+        return '* LIST () "/" INBOX\r\n'
+
+    def do_select(self, _):
+        return "* 1 EXISTS\r\n* OK [UIDVALIDITY 1] valid\r\n"
+
+    def do_fetch(self, _):
+        content = document("mb1")
+        return b"* 1 FETCH (BODY[] {%d}\r\n%s)\r\n" % (len(content), content)
+
+    def do_append(self, rest):
+        self.say("+ go on\r\n")
+        self.lines.read(int(re.search(r"\{(\d+)\}$", rest).group(1)) + 2)
+        return ""
+
+    def do_logout(self, _):
+        return "* BYE\r\n"
+
+
+class Pop3(Session):
+    greeting = "+OK ready\r\n"
+
+    def unknown(self, _):
+        return "+OK\r\n"
+
+    def do_capa(self, _):
+        return "+OK\r\nUSER\r\n.\r\n"
+
+    def do_list(self, _):
+        return f"+OK\r\n1 {MB}\r\n.\r\n"
+
+    def do_retr(self, _):
+        return b"+OK\r\n" + document("mb1") + b".\r\n"
+
+
+class Smtp(Session):
+    greeting = "220 ready\r\n"
+
+    def unknown(self, _):
+        return "250 good\r\n"
+
+    def do_ehlo(self, _):
+        return "250-here\r\n250 SIZE\r\n"
+
+    def do_data(self, _):
+        self.say("354 go on\r\n")
+        for line in self.lines:
+            if line == b".\r\n":
+                break
+        return "250 taken\r\n"
+
+    def do_quit(self, _):
+        return "221 bye\r\n"
