@@ -138,8 +138,9 @@ mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
 mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data connect/data_open)
 mote_part(pingpong "what protocols of commands and replies have in common" NEEDS !small dates
   FILES codec/reply protocol/pingpong protocol/body)
-mote_part(ftp "ftp: URLs" NEEDS pingpong data_connections crlf FILES protocol/ftp*
-  ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}")
+mote_part(ftp "ftp: and ftps: URLs" NEEDS pingpong data_listen crlf https FILES protocol/ftp*
+  ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}"
+    "mote_schemes: {.name = \"ftps\", .protocol = &mote_protocol_ftp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_FTPS}")
 mote_part(ftp_list "downloads of the files that match a pattern: CURLOPT_WILDCARDMATCH" NEEDS ftp
   FILES protocol/ftp_list codec/listing codec/wildcard)
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen

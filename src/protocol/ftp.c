@@ -7,7 +7,6 @@
 #include "codec/reply.h"
 #include "connect/data.h"
 #include "net/conn.h"
-#include "transfer/identity.h"
 #include "transfer/protocol.h"
 #include "transfer/sink.h"
 #include "transfer/source.h"
@@ -16,10 +15,16 @@
 
 static const struct mote_ftp_act *const acts[MOTE_FTP_OVER] = {
   [MOTE_FTP_BANNER] = &mote_ftp_banner,
+  [MOTE_FTP_AUTH] = &mote_ftp_auth,
+  [MOTE_FTP_SECURE] = &mote_ftp_secure,
   [MOTE_FTP_USER] = &mote_ftp_user,
   [MOTE_FTP_PASS] = &mote_ftp_pass,
   [MOTE_FTP_ACCT] = &mote_ftp_acct,
   [MOTE_FTP_ALTERNATIVE] = &mote_ftp_alternative,
+  [MOTE_FTP_PBSZ] = &mote_ftp_pbsz,
+  [MOTE_FTP_PROT] = &mote_ftp_prot,
+  [MOTE_FTP_CCC] = &mote_ftp_ccc,
+  [MOTE_FTP_CLEAR] = &mote_ftp_clear,
   [MOTE_FTP_PWD] = &mote_ftp_pwd,
   [MOTE_FTP_SYST] = &mote_ftp_syst,
   [MOTE_FTP_NAMEFMT] = &mote_ftp_namefmt,
@@ -32,11 +37,15 @@ static const struct mote_ftp_act *const acts[MOTE_FTP_OVER] = {
   [MOTE_FTP_EPSV] = &mote_ftp_epsv,
   [MOTE_FTP_PASV] = &mote_ftp_pasv,
   [MOTE_FTP_OPEN] = &mote_ftp_open,
+  [MOTE_FTP_LISTEN] = &mote_ftp_listen,
+  [MOTE_FTP_EPRT] = &mote_ftp_eprt,
+  [MOTE_FTP_PORT] = &mote_ftp_port,
   [MOTE_FTP_TYPE] = &mote_ftp_type,
   [MOTE_FTP_PREQUOTE] = &mote_ftp_quote,
   [MOTE_FTP_SIZE] = &mote_ftp_size,
   [MOTE_FTP_REST] = &mote_ftp_rest,
   [MOTE_FTP_MOVE] = &mote_ftp_move,
+  [MOTE_FTP_READY] = &mote_ftp_ready,
   [MOTE_FTP_RECEIVE] = &mote_ftp_receive,
   [MOTE_FTP_SEND] = &mote_ftp_send,
   [MOTE_FTP_FINISH] = &mote_ftp_finish,
@@ -179,7 +188,7 @@ const struct mote_protocol mote_protocol_ftp = {
   .name = "ftp",
   .conn_size = MOTE_FTP_STATE_SIZE,
   .driver = &ftp_driver,
-  .login = mote_identity_put_login,
+  .login = mote_ftp_identity,
   .prepare = ftp_prepare,
   .greet = ftp_greet,
   .begin = ftp_begin,

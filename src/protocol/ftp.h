@@ -2,9 +2,9 @@
  * connection (connect/data.h).
  *
  * The stages are in the order of an exchange. Each has a command or an action, and its reply chooses the next
- * one. ftp.c has the row, the start and the end of an exchange, ftp_login.c the greeting, ftp_path.c
- * directories, names and quoted commands, ftp_file.c what is asked about a file before it moves, and
- * ftp_data.c the data connection.
+ * one. ftp.c has the row, the start and the end of an exchange, ftp_login.c the greeting, ftp_tls.c TLS,
+ * ftp_path.c directories, names and quoted commands, ftp_file.c what is asked about a file before it moves,
+ * and ftp_data.c the data connection.
  *
  * Invariants: `data` is NULL outside an exchange.
  * Ownership:  the connection owns the state, and the block of its paths (ftp_path.c); the exchange owns the
@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/text.h"
+#include "port/addr.h"
 #include "protocol/ftp_list.h"
 #include "protocol/pingpong.h"
 
@@ -31,10 +32,16 @@ struct mote_transfer;
 enum mote_ftp_stage {
   /* the greeting */
   MOTE_FTP_BANNER,
+  MOTE_FTP_AUTH,
+  MOTE_FTP_SECURE,   /* TLS on the control connection */
   MOTE_FTP_USER,
   MOTE_FTP_PASS,
   MOTE_FTP_ACCT,
   MOTE_FTP_ALTERNATIVE, /* CURLOPT_FTP_ALTERNATIVE_TO_USER */
+  MOTE_FTP_PBSZ,
+  MOTE_FTP_PROT,
+  MOTE_FTP_CCC,
+  MOTE_FTP_CLEAR,    /* the end of TLS on the control connection */
   MOTE_FTP_PWD,
   MOTE_FTP_SYST,     /* the entry path is no path of Unix */
   MOTE_FTP_NAMEFMT,  /* OS/400 */
@@ -49,11 +56,15 @@ enum mote_ftp_stage {
   MOTE_FTP_EPSV,
   MOTE_FTP_PASV,
   MOTE_FTP_OPEN,     /* the data connection is made */
+  MOTE_FTP_LISTEN,   /* the server makes it */
+  MOTE_FTP_EPRT,
+  MOTE_FTP_PORT,
   MOTE_FTP_TYPE,
   MOTE_FTP_PREQUOTE,
   MOTE_FTP_SIZE,
   MOTE_FTP_REST,
   MOTE_FTP_MOVE,     /* RETR, STOR, APPE, LIST, NLST */
+  MOTE_FTP_READY,    /* the data connection is accepted, and has TLS */
   MOTE_FTP_RECEIVE,
   MOTE_FTP_SEND,
   MOTE_FTP_FINISH,   /* the end of what was sent */
@@ -74,6 +85,9 @@ struct mote_ftp {
   bool no_epsv : 1;             /* the server does not know EPSV */
   bool lost : 1;                /* the working directory is unknown */
   bool renamed : 1;             /* SITE NAMEFMT was sent */
+  bool no_eprt : 1;             /* the server does not know EPRT */
+  bool private : 1;             /* data connections have TLS */
+  bool auth_again : 1;          /* the second kind of AUTH is tried */
   struct mote_ftp_paths *paths; /* entry path and working directory, or NULL: neither is known */
 
   /* from here on of one exchange, zero at its start */
@@ -88,7 +102,7 @@ struct mote_ftp {
   const char *name;             /* of a file of the list, which owns it; NULL: the URL names the file */
   uint32_t dirs;                /* bytes of the URL's path that are directories, with the last slash */
   uint32_t at;                  /* where the next directory begins there */
-  uint16_t port;                /* of the data connection */
+  struct mote_addr named;       /* where the server is to connect to, in active mode */
   uint16_t last;                /* code of the reply after the data, 0: not yet */
   uint8_t meta;                 /* MOTE_FTP_META_* lines that the application has yet to get */
   char wanted;                  /* TYPE of this exchange, 'A' or 'I' */
@@ -120,6 +134,16 @@ struct mote_ftp_act {
 /* ---- ftp_login.c ---- */
 extern const struct mote_ftp_act mote_ftp_banner, mote_ftp_user, mote_ftp_pass, mote_ftp_acct,
   mote_ftp_alternative, mote_ftp_pwd, mote_ftp_syst, mote_ftp_namefmt;
+
+/* ---- ftp_tls.c ---- */
+extern const struct mote_ftp_act mote_ftp_auth, mote_ftp_secure, mote_ftp_pbsz, mote_ftp_prot, mote_ftp_ccc,
+  mote_ftp_clear;
+
+/* Go on after the banner, and after the login: with TLS when it is asked for. */
+CURLcode mote_ftp_greeted(struct mote_transfer *t, struct mote_ftp *f);
+CURLcode mote_ftp_logged_in(struct mote_transfer *t, struct mote_ftp *f);
+/* Writes the credentials into the connection's key, and the options of TLS if USE_SSL is set. */
+char *mote_ftp_identity(struct mote_transfer *t, char *at);
 
 /* ---- ftp_path.c ---- */
 
@@ -157,7 +181,8 @@ CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f);
 
 /* ---- ftp_data.c ---- */
 extern const struct mote_ftp_act mote_ftp_passive, mote_ftp_pret, mote_ftp_epsv, mote_ftp_pasv,
-  mote_ftp_open, mote_ftp_move, mote_ftp_receive, mote_ftp_send, mote_ftp_finish, mote_ftp_last,
+  mote_ftp_open, mote_ftp_listen, mote_ftp_eprt, mote_ftp_port, mote_ftp_move, mote_ftp_ready,
+  mote_ftp_receive, mote_ftp_send, mote_ftp_finish, mote_ftp_last,
   mote_ftp_abor;
 
 #endif

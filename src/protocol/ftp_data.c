@@ -1,12 +1,13 @@
 /* protocol/ftp_data.c: the data connection of FTP and what goes over it (protocol/ftp.h).
  *
- * The server listens (passive mode). It is asked by EPSV first, whose answer has no address (RFC 2428), and
- * by PASV when it does not know that. The address of PASV is used only when CURLOPT_FTP_SKIP_PASV_IP is off,
- * since a server could name any host with it. */
+ * The server listens (passive mode), unless CURLOPT_FTPPORT is set. It is asked by EPSV first, whose answer
+ * has no address (RFC 2428), and by PASV when it does not know that. The address of PASV is used only when
+ * CURLOPT_FTP_SKIP_PASV_IP is off, since a server could name any host with it. */
 #include <string.h>
 
 #include "codec/reply.h"
 #include "connect/data.h"
+#include "net/address.h"
 #include "net/conn.h"
 #include "port/port.h"
 #include "protocol/body.h"
@@ -29,6 +30,8 @@ static CURLcode passive_begin(struct mote_transfer *t, struct mote_ftp *f)
 static CURLcode choose(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
+  if(mote_opt_str(&t->options, CURLOPT_FTPPORT))
+    return mote_pp_go(&f->pp, MOTE_FTP_LISTEN);
   return mote_opt_long(&t->options, CURLOPT_FTP_USE_PRET) ? mote_pp_go(&f->pp, MOTE_FTP_PRET)
                                                           : passive_begin(t, f);
 }
@@ -71,7 +74,7 @@ static CURLcode weird_passive(struct mote_transfer *t, unsigned code)
 static CURLcode connect_to(struct mote_transfer *t, struct mote_ftp *f, const struct mote_addr *to)
 {
   mote_time now = mote_port_now();
-  CURLcode rc = mote_data_open(t, &f->data, to, false, now);
+  CURLcode rc = mote_data_open(t, &f->data, to, f->private, now);
   return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_OPEN);
 }
 
@@ -106,7 +109,8 @@ static CURLcode take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   return connect_to(t, f, &to);
 }
 
-/* A firewall may let only the port of PASV pass. */
+/* A firewall may let only the port of PASV pass. The server begins with TLS when it has agreed to move data.
+ * */
 static CURLcode open_data(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_data_step(t, f->data, now);
@@ -115,8 +119,10 @@ static CURLcode open_data(struct mote_transfer *t, struct mote_ftp *f, mote_time
     f->no_epsv = true;
     return mote_pp_go(&f->pp, MOTE_FTP_PASV);
   }
-  if(!rc) /* nothing is to be done with it before the server has agreed to move the data */
+  if(!rc) /* nothing is to be done with it before that */
     rc = mote_conn_want(f->data, 0);
+  else if(rc == CURLE_AGAIN && f->private && mote_data_is_connected(f->data))
+    rc = CURLE_OK;
   return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_TYPE);
 }
 
@@ -126,6 +132,48 @@ const struct mote_ftp_act mote_ftp_epsv = {.ask = send_epsv, .reply = take_epsv}
 const struct mote_ftp_act mote_ftp_pasv = {.ask = send_pasv, .reply = take_pasv};
 const struct mote_ftp_act mote_ftp_open = {.ask = open_data};
 
+/* ---- where this side listens (active mode) ---- */
+
+static CURLcode listen_for(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  const char *where = mote_opt_str(&t->options, CURLOPT_FTPPORT);
+  bool eprt = is_ip6(t) || (mote_opt_long(&t->options, CURLOPT_FTP_USE_EPRT) && !f->no_eprt);
+  CURLcode rc = mote_data_listen(t, &f->data, where ? where : "-", f->private, now, &f->named);
+  return rc ? rc : mote_pp_go(&f->pp, eprt ? MOTE_FTP_EPRT : MOTE_FTP_PORT);
+}
+
+static CURLcode send_eprt(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  char address[MOTE_ADDR_TEXT_MAX];
+  (void)now;
+  mote_addr_print(&f->named, address);
+  return mote_pp_send(t, &f->pp, "EPRT |%d|%s|%u|", is_ip6(t) ? 2 : 1, address, (unsigned)f->named.port);
+}
+
+static CURLcode send_port(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  const uint8_t *ip = f->named.ip;
+  (void)now;
+  return mote_pp_send(t, &f->pp, "PORT %u,%u,%u,%u,%u,%u", ip[0], ip[1], ip[2], ip[3], f->named.port >> 8,
+                      f->named.port & 255u);
+}
+
+static CURLcode take_port(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  if(code / 100 == 2)
+    return mote_pp_go(&f->pp, MOTE_FTP_TYPE);
+  if(f->pp.stage == MOTE_FTP_EPRT && !is_ip6(t)) {
+    f->no_eprt = true;
+    return mote_pp_go(&f->pp, MOTE_FTP_PORT);
+  }
+  return mote_ftp_refused(t, CURLE_FTP_PORT_FAILED, "The server does not connect to this machine", code);
+}
+
+const struct mote_ftp_act mote_ftp_listen = {.ask = listen_for};
+const struct mote_ftp_act mote_ftp_eprt = {.ask = send_eprt, .reply = take_port};
+const struct mote_ftp_act mote_ftp_port = {.ask = send_port, .reply = take_port};
+
 /* ---- the command that moves the data ---- */
 
 /* The server's last reply may come before the data does, or instead of it. */
@@ -133,11 +181,27 @@ static CURLcode begin(struct mote_transfer *t, struct mote_ftp *f)
 {
   if(!f->upload)
     t->run->response.size_down = f->left;
+  (void)mote_pp_go(&f->pp, MOTE_FTP_READY);
+  f->pp.listens = true;
+  return CURLE_OK;
+}
+
+static CURLcode make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  CURLcode rc = mote_data_step(t, f->data, now);
+  if(rc == CURLE_AGAIN && f->last >= 400 && !mote_data_is_connected(f->data)) {
+    mote_fail(&t->report, "The server does not begin the data connection: %u", f->last);
+    return CURLE_FTP_ACCEPT_FAILED;
+  }
+  if(rc)
+    return rc;
   (void)mote_pp_go(&f->pp, f->upload ? MOTE_FTP_SEND : MOTE_FTP_RECEIVE);
   f->pp.listens = true;
   mote_conn_look_again(f->data);
   return CURLE_OK;
 }
+
+const struct mote_ftp_act mote_ftp_ready = {.ask = make_ready};
 
 static CURLcode send_move(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {

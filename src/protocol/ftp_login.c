@@ -28,9 +28,9 @@ static CURLcode take_banner(struct mote_transfer *t, struct mote_ftp *f, unsigne
 {
   (void)text;
   if(code == 220)
-    return mote_pp_go(&f->pp, MOTE_FTP_USER);
+    return mote_ftp_greeted(t, f);
   if(code == 230)
-    return mote_pp_go(&f->pp, MOTE_FTP_PWD);
+    return mote_ftp_logged_in(t, f);
   mote_fail(&t->report, "The server greets with %u, not with 220", code);
   return CURLE_WEIRD_SERVER_REPLY;
 }
@@ -99,7 +99,7 @@ static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code
   if(code == 331 && f->pp.stage != MOTE_FTP_PASS)
     return mote_pp_go(&f->pp, MOTE_FTP_PASS);
   if(code / 100 == 2)
-    return mote_pp_go(&f->pp, MOTE_FTP_PWD);
+    return mote_ftp_logged_in(t, f);
   if(code == 332) {
     if(secret(t, CURLOPT_FTP_ACCOUNT))
       return mote_pp_go(&f->pp, MOTE_FTP_ACCT);
@@ -135,7 +135,7 @@ static CURLcode take_account(struct mote_transfer *t, struct mote_ftp *f, unsign
 {
   (void)text;
   if(code == 230)
-    return mote_pp_go(&f->pp, MOTE_FTP_PWD);
+    return mote_ftp_logged_in(t, f);
   mote_fail(&t->report, "The server refuses the account: %u", code);
   return CURLE_FTP_WEIRD_PASS_REPLY;
 }

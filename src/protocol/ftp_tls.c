@@ -1,0 +1,138 @@
+/* protocol/ftp_tls.c: TLS of the control connection, and how the data connections are protected (RFC 4217).
+ *
+ * With ftps: TLS comes before the banner. CURLOPT_USE_SSL asks for it after that. */
+#include "base/report.h"
+#include "connect/dial.h"
+#include "net/conn.h"
+#include "protocol/ftp.h"
+#include "transfer/identity.h"
+#include "transfer/protocol.h"
+#include "transfer/transfer.h"
+
+static long level(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_USE_SSL);
+}
+
+static CURLcode no_tls(struct mote_transfer *t, const char *what, unsigned code)
+{
+  mote_fail(&t->report, "%s: the server answered %u", what, code);
+  return CURLE_USE_SSL_FAILED;
+}
+
+char *mote_ftp_identity(struct mote_transfer *t, char *at)
+{
+  if(level(t) && t->run->request.scheme->tls == MOTE_SECURE_NEVER)
+    at = mote_identity_put_tls(t, at);
+  return mote_identity_put_login(t, at);
+}
+
+/* ---- AUTH ---- */
+
+CURLcode mote_ftp_greeted(struct mote_transfer *t, struct mote_ftp *f)
+{
+  bool wanted = level(t) && !mote_conn_has_tls(t->run->channel.conn);
+  return mote_pp_go(&f->pp, wanted ? MOTE_FTP_AUTH : MOTE_FTP_USER);
+}
+
+/* The names stand for the same. Some servers know but one of them. */
+static CURLcode send_auth(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  bool tls = mote_opt_long(&t->options, CURLOPT_FTPSSLAUTH) == CURLFTPAUTH_TLS;
+  (void)now;
+  return mote_pp_send(t, &f->pp, "AUTH %s", tls != f->auth_again ? "TLS" : "SSL");
+}
+
+static CURLcode take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  if(code == 234 || code == 334)
+    return mote_pp_go(&f->pp, MOTE_FTP_SECURE);
+  if(!f->auth_again) {
+    f->auth_again = true;
+    return mote_pp_go(&f->pp, MOTE_FTP_AUTH);
+  }
+  return level(t) > CURLUSESSL_TRY ? no_tls(t, "TLS is refused", code) : mote_pp_go(&f->pp, MOTE_FTP_USER);
+}
+
+static CURLcode secure(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  CURLcode rc = mote_dial_upgrade(t);
+  (void)now;
+  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_USER);
+}
+
+const struct mote_ftp_act mote_ftp_auth = {.ask = send_auth, .reply = take_auth};
+const struct mote_ftp_act mote_ftp_secure = {.ask = secure};
+
+/* ---- the protection of data ---- */
+
+CURLcode mote_ftp_logged_in(struct mote_transfer *t, struct mote_ftp *f)
+{
+  return mote_pp_go(&f->pp, mote_conn_has_tls(t->run->channel.conn) ? MOTE_FTP_PBSZ : MOTE_FTP_PWD);
+}
+
+static CURLcode send_pbsz(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "PBSZ 0");
+}
+
+static CURLcode take_pbsz(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)t;
+  (void)code;
+  (void)text;
+  return mote_pp_go(&f->pp, MOTE_FTP_PROT);
+}
+
+static bool only_control(const struct mote_transfer *t)
+{
+  return level(t) == CURLUSESSL_CONTROL;
+}
+
+static CURLcode send_prot(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "PROT %c", only_control(t) ? 'C' : 'P');
+}
+
+static CURLcode take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)text;
+  if(code / 100 == 2)
+    f->private = !only_control(t);
+  else if(level(t) > CURLUSESSL_CONTROL)
+    return no_tls(t, "TLS for data is refused", code);
+  return mote_pp_go(&f->pp, mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) ? MOTE_FTP_CCC : MOTE_FTP_PWD);
+}
+
+const struct mote_ftp_act mote_ftp_pbsz = {.ask = send_pbsz, .reply = take_pbsz};
+const struct mote_ftp_act mote_ftp_prot = {.ask = send_prot, .reply = take_prot};
+
+/* ---- the end of TLS on the control connection ---- */
+
+static CURLcode send_ccc(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return mote_pp_send(t, &f->pp, "CCC");
+}
+
+/* A server that refuses goes on with TLS. */
+static CURLcode take_ccc(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+{
+  (void)t;
+  (void)text;
+  return mote_pp_go(&f->pp, code < 500 ? MOTE_FTP_CLEAR : MOTE_FTP_PWD);
+}
+
+static CURLcode clear(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  bool polite = mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) == CURLFTPSSL_CCC_ACTIVE;
+  CURLcode rc = mote_conn_pop(t->run->channel.conn, polite);
+  (void)now;
+  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_PWD);
+}
+
+const struct mote_ftp_act mote_ftp_ccc = {.ask = send_ccc, .reply = take_ccc};
+const struct mote_ftp_act mote_ftp_clear = {.ask = clear};
