@@ -309,7 +309,7 @@ CURLcode mote_route_judge_tunnel(struct mote_transfer *t, struct mote_route *r, 
 {
   if(r->hop[r->proxies - 1].kind != MOTE_HOP_HTTP)
     return CURLE_OK;
-  r->forward = !elsewhere && t->run->request.scheme->curlproto == CURLPROTO_HTTP &&
+  r->forward = !elsewhere && (t->run->request.scheme->curlproto & (CURLPROTO_HTTP | CURLPROTO_FTP)) &&
                !mote_opt_long(&t->options, CURLOPT_HTTPPROXYTUNNEL);
   return judge_login(t, r);
 }

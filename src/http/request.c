@@ -320,7 +320,9 @@ void mote_http_put_target(struct mote_http_writer *w)
     mote_http_put_text(w, target);
   else {
     if(mote_http_is_forwarded(w->t)) {
-      mote_http_put_text(w, "http://");
+      struct mote_slice scheme = mote_url_get(w->url, MOTE_URL_SCHEME); /* http, or ftp */
+      mote_http_put(w, scheme.ptr, scheme.len);
+      mote_http_put(w, "://", 3);
       put_printed(w, print_authority);
     }
     put_printed(w, print_target);

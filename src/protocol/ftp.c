@@ -6,10 +6,13 @@
 
 #include "codec/reply.h"
 #include "connect/data.h"
+#include "connect/route.h"
 #include "net/conn.h"
 #include "transfer/protocol.h"
 #include "transfer/sink.h"
 #include "transfer/source.h"
+
+extern const struct mote_protocol mote_protocol_http; /* a row of the build's, as this one is */
 
 /* ---- stages ---- */
 
@@ -102,6 +105,29 @@ static bool has_control(const char *text)
   return false;
 }
 
+/* An HTTP proxy that passes requests on is asked by HTTP. What would need two tunnels is refused, as the data
+ * connection must not go past the proxy. */
+static CURLcode prepare_for_proxy(struct mote_transfer *t)
+{
+  static const struct mote_scheme by_http = {
+    .name = "ftp", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_FTP,
+  };
+  struct mote_route route;
+  CURLcode rc = mote_route_make(t, &route);
+  if(rc)
+    return rc;
+  if(!route.forward) {
+    mote_fail(&t->report, "FTP through a tunnel or a SOCKS proxy is not built in");
+    return CURLE_NOT_BUILT_IN;
+  }
+  if(mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY) {
+    mote_fail(&t->report, "FTP by an HTTP proxy has no TLS, which CURLOPT_USE_SSL demands");
+    return CURLE_USE_SSL_FAILED;
+  }
+  t->run->request.scheme = &by_http;
+  return mote_protocol_http.prepare(t);
+}
+
 static CURLcode ftp_prepare(struct mote_transfer *t)
 {
   if(has_control(mote_opt_str(&t->options, CURLOPT_USERNAME)) ||
@@ -109,6 +135,8 @@ static CURLcode ftp_prepare(struct mote_transfer *t)
     mote_fail(&t->report, "User name or password has a control character");
     return CURLE_BAD_FUNCTION_ARGUMENT;
   }
+  if(t->run->lease.proxied)
+    return prepare_for_proxy(t);
   t->run->request.size_up = -1;
   return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
 }

@@ -190,8 +190,8 @@ static CURLcode make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_tim
 {
   CURLcode rc = mote_data_step(t, f->data, now);
   if(rc == CURLE_AGAIN && f->last >= 400 && !mote_data_is_connected(f->data)) {
-    mote_fail(&t->report, "The server does not begin the data connection: %u", f->last);
-    return CURLE_FTP_ACCEPT_FAILED;
+    return mote_ftp_refused(t, CURLE_FTP_ACCEPT_FAILED, "The server does not begin the data connection",
+                            f->last);
   }
   if(rc)
     return rc;

@@ -31,9 +31,35 @@ class Passive(Step):
         Command(self.command, answer).run(peer)
 
 
+class Active(Step):
+    """Reads EPRT or PORT, whose address the data connection goes to."""
+
+    def __init__(self, command="EPRT", answer="200 ok"):
+        self.command, self.answer = command, answer
+
+    def run(self, peer):
+        line = peer.until(b"\n").decode("latin-1")
+        word, _, rest = line.strip().partition(" ")
+        if word != self.command:
+            raise Mismatch(f"got {line!r}, expected {self.command}")
+        if word == "EPRT":
+            _, family, host, port, _ = rest.split("|")
+            assert family == ("2" if ":" in host else "1")
+        else:
+            numbers = rest.split(",")
+            host, port = ".".join(numbers[:4]), int(numbers[4]) * 256 + int(numbers[5])
+        peer.target = (host, int(port))
+        Say(self.answer).run(peer)
+
+
 def accept(peer):
-    data, _ = peer.listener.accept()
-    peer.listener.close()
+    """The data connection, whichever side begins it."""
+    if getattr(peer, "target", None):
+        data = socket.create_connection(peer.target, PATIENCE)
+        peer.target = None
+    else:
+        data, _ = peer.listener.accept()
+        peer.listener.close()
     data.settimeout(PATIENCE)
     return data
 

@@ -3,9 +3,10 @@
 import pytest
 
 from command_server import Command, Say
-from ftp_server import QUIT, Give, Passive, Take, download, login, upload
+from ftp_server import QUIT, Active, Give, Passive, Take, download, login, upload
 from mote_driver import COND_IFMODSINCE, crc, pattern
 from script import Close, ScriptServer, Send
+from server import Expect, Reply
 
 TEXT = b"hello world\n"
 
@@ -148,6 +149,54 @@ def test_server_without_epsv_names_another_address(drive, ftp):
     """The address of 227 is not believed."""
     ftp.script(*login(), Command("EPSV", "500 no"), Passive("PASV", "192.0.2.1"), *download("f", TEXT)[1:], QUIT)
     assert drive.get(URL=url(ftp, "f")).body == TEXT
+
+
+@pytest.mark.parametrize("first", [[Active()], [Active("EPRT", "500 no"), Active("PORT")]], ids=["eprt", "port"])
+def test_active_mode(drive, ftp, way, first):
+    rest = download("f", TEXT)[1:]
+    ftp.script(*login(), *first, *rest, first[-1], *upload("g", TEXT)[2:], QUIT)
+    d = drive(way).easy(URL=url(ftp, "f"), FTPPORT="-").perform().setopt("h", URL=url(ftp, "g"), UPLOAD=1)
+    r = d.body("h", TEXT).perform().run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, TEXT), (0, b"")]
+
+
+def test_active_mode_refused(drive, ftp):
+    ftp.script(*login(), Active("EPRT", "500 no"), Active("PORT", "500 no"), QUIT)
+    assert drive.get(URL=url(ftp, "f"), FTPPORT="-").code == 30
+
+
+def test_server_that_does_not_connect(drive, ftp):
+    ftp.script(*login(), Active(), *download("f", TEXT)[1:3], Command("RETR f", "150 ok\n425 cannot"), QUIT)
+    assert drive.get(URL=url(ftp, "f"), FTPPORT="-").code == 10
+
+
+@pytest.mark.parametrize("order, names", [(0, ["SSL", "TLS"]), (2, ["TLS", "SSL"])])
+def test_server_without_tls(drive, ftp, make_server, order, names):
+    """With CURLUSESSL_TRY the login goes on in the clear, and with more it does not."""
+    auth = [Command(f"AUTH {name}", "500 no") for name in names]
+    ftp.script(login()[0], *auth, *login()[1:], *download("f", TEXT), QUIT)
+    assert drive.get(URL=url(ftp, "f"), USE_SSL=1, FTPSSLAUTH=order).body == TEXT
+    other = make_server(cls=ScriptServer).script(login()[0], *auth)
+    assert drive.get(URL=url(other, "f"), USE_SSL=2, FTPSSLAUTH=order).code == 64
+
+
+def test_commands_before_tls(drive, ftp):
+    """What the server sends with its agreement to TLS came without its protection."""
+    ftp.script(Say("220 hi"), Command("AUTH SSL", "234 ok\n331 injected"))
+    assert drive.get(URL=url(ftp, "f"), USE_SSL=3).code in (8, 35)
+
+
+def test_http_proxy(drive, server, way):
+    server.script(Expect("GET", "ftp://host.invalid/a/b"), Reply(200, TEXT))
+    t = drive.get(way, URL="ftp://host.invalid/a/b", PROXY=server.url())
+    assert (t.code, t.body) == (0, TEXT)
+
+
+@pytest.mark.parametrize("options", [{"HTTPPROXYTUNNEL": 1}, {"PROXYTYPE": 5}])
+def test_no_data_past_a_proxy(drive, make_server, ours_only, options):
+    """The data connection would need a way of its own through the proxy, which is not built."""
+    ours_only("libcurl has it")
+    assert drive.get(URL="ftp://127.0.0.1:1/", PROXY="127.0.0.1:1", **options).code == 4
 
 
 def test_time_condition(drive, ftp):
