@@ -117,7 +117,7 @@ static CURLcode judge_url(struct mote_transfer *t)
 /* Alt-Used (RFC 7838 section 5) has the place as an authority. */
 static void put_alt_used(struct mote_http_writer *w)
 {
-  const struct mote_altsvc *e = w->t->run->request.elsewhere ? engine_of(w->t) : NULL;
+  const struct mote_altsvc *e = engine_of(w->t);
   bool brackets;
   if(!e || !e->to.taken || mote_http_has_own(w->t, "Alt-Used"))
     return;
@@ -161,6 +161,7 @@ static CURLcode read_field(struct mote_transfer *t, struct mote_slice value)
 
 const struct mote_http_judge mote_http_altsvc = {
   .name = "alternative services",
+  .option = MOTE_OPT_ALTSVC,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_ALT_SVC),
   .url = judge_url,
   .field = read_field,
@@ -168,7 +169,7 @@ const struct mote_http_judge mote_http_altsvc = {
 
 const struct mote_http_hook mote_http_alt_used = {
   .name = "Alt-Used",
-  .options = MOTE_HTTP_WHEN(MOTE_OPT_ALTSVC),
+  .also = MOTE_HTTP_ALSO_ELSEWHERE,
   .place = MOTE_HTTP_AFTER_REFERER,
   .request = put_alt_used,
 };

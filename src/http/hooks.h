@@ -30,6 +30,7 @@ enum mote_http_place {
 /* What a request may have besides options that asks for a feature. */
 #define MOTE_HTTP_ALSO_LOGIN 1u     /* its URL has credentials */
 #define MOTE_HTTP_ALSO_FORWARDED 2u /* an HTTP proxy passes it on */
+#define MOTE_HTTP_ALSO_ELSEWHERE 4u /* there is another place to connect to (transfer/elsewhere.h) */
 
 /* Each function may be NULL where its condition is never true. */
 struct mote_http_hook {
@@ -60,6 +61,7 @@ static inline const struct mote_http_hook *mote_http_first_hook(unsigned *bits)
 /* A feature that remembers something of hosts (struct mote_protocol.url). */
 struct mote_http_judge {
   const char *name;    /* the feature */
+  uint16_t option;     /* the pseudo-option of its engine, without which it is not asked */
   uint32_t fields;     /* MOTE_HTTP_READS of each response field that it reads */
   /* Judges the URL of a request before anything else is decided. It may replace it, or find another place to
    * connect to (transfer/elsewhere.h). */

@@ -279,7 +279,7 @@ static CURLcode judge_url(struct mote_transfer *t)
   struct mote_host_index *hosts;
   CURLcode rc = CURLE_OK;
   bool known;
-  if(e && !t->run->request.redirects)
+  if(e && !t->run->request.redirects && MOTE_OPT_MAYBE(&t->options, CURLOPT_HSTSREADFUNCTION))
     rc = ask_for_hosts(t, &e);
   if(rc || !e)
     return rc;
@@ -318,6 +318,7 @@ static CURLcode read_field(struct mote_transfer *t, struct mote_slice value)
 
 const struct mote_http_judge mote_http_hsts = {
   .name = "HSTS",
+  .option = MOTE_OPT_HSTS,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_STRICT_TRANSPORT_SECURITY),
   .url = judge_url,
   .field = read_field,

@@ -52,7 +52,8 @@ CURLcode mote_http_judge_url(struct mote_transfer *t)
   const struct mote_http_judge *const *judge;
   CURLcode rc = CURLE_OK;
   for(judge = mote_http_judges; !rc && *judge; judge++)
-    rc = (*judge)->url(t);
+    if(mote_option_maybe(&t->options, (*judge)->option))
+      rc = (*judge)->url(t);
   return rc;
 }
 
@@ -365,7 +366,8 @@ static void choose_hooks(struct mote_http_writer *w)
   const struct mote_http_hook *hook;
   unsigned login = w->url->has & (1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD);
   unsigned also = (login ? MOTE_HTTP_ALSO_LOGIN : 0u) |
-                  (mote_http_is_forwarded(w->t) ? MOTE_HTTP_ALSO_FORWARDED : 0u);
+                  (mote_http_is_forwarded(w->t) ? MOTE_HTTP_ALSO_FORWARDED : 0u) |
+                  (MOTE_HAS_ALTSVC && w->t->run->request.elsewhere ? MOTE_HTTP_ALSO_ELSEWHERE : 0u);
   uint64_t set = w->t->options.seen;
   uint32_t fields = 0;
   unsigned hooks = 0, bit = 1;
