@@ -105,8 +105,14 @@ static bool has_control(const char *text)
   return false;
 }
 
-/* An HTTP proxy that passes requests on is asked by HTTP. What would need two tunnels is refused, as the data
- * connection must not go past the proxy. */
+static CURLcode prepare_own(struct mote_transfer *t)
+{
+  t->run->request.size_up = -1;
+  return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
+}
+
+/* An HTTP proxy that passes requests on is asked by HTTP. Through a tunnel or a SOCKS proxy FTP speaks itself,
+ * and its data connection goes there, too (connect/data.h). */
 static CURLcode prepare_for_proxy(struct mote_transfer *t)
 {
   static const struct mote_scheme by_http = {
@@ -114,12 +120,8 @@ static CURLcode prepare_for_proxy(struct mote_transfer *t)
   };
   struct mote_route route;
   CURLcode rc = mote_route_make(t, &route);
-  if(rc)
-    return rc;
-  if(!route.forward) {
-    mote_fail(&t->report, "FTP through a tunnel or a SOCKS proxy is not built in");
-    return CURLE_NOT_BUILT_IN;
-  }
+  if(rc || !route.forward)
+    return rc ? rc : prepare_own(t);
   if(mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY) {
     mote_fail(&t->report, "FTP by an HTTP proxy has no TLS, which CURLOPT_USE_SSL demands");
     return CURLE_USE_SSL_FAILED;
@@ -135,10 +137,7 @@ static CURLcode ftp_prepare(struct mote_transfer *t)
     mote_fail(&t->report, "User name or password has a control character");
     return CURLE_BAD_FUNCTION_ARGUMENT;
   }
-  if(t->run->lease.proxied)
-    return prepare_for_proxy(t);
-  t->run->request.size_up = -1;
-  return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
+  return t->run->lease.proxied ? prepare_for_proxy(t) : prepare_own(t);
 }
 
 static void reset(struct mote_ftp *f)
