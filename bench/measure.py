@@ -14,6 +14,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HERE = os.path.join(ROOT, "bench")
 sys.path[:0] = [os.path.join(ROOT, "tools"), HERE]
+import challenge  # noqa: E402
 import lines  # noqa: E402
 import proxies  # noqa: E402
 import server  # noqa: E402
@@ -307,11 +308,11 @@ def callgrind(s, cmd):
     return int(m.group(1)), p
 
 
-def get_instructions(s, name, times, options=()):
+def get_instructions(s, name, times, options=(), base=None):
     before = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     if not shutil.which("valgrind"):
         raise Missing("valgrind")
-    _, _, p = s.get(f"{s.srv.http}/{name}", 0, times, options, before=before, timeout=600)
+    _, _, p = s.get(f"{base or s.srv.http}/{name}", 0, times, options, before=before, timeout=600)
     return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
 
 
@@ -319,14 +320,14 @@ def instructions_get(s):
     return {"instructions_get": (get_instructions(s, "small", 210) - get_instructions(s, "small", 10)) / 200}
 
 
-def again(s, options=()):
+def again(s, options=(), base=None):
     """Instructions of a further GET."""
-    return (get_instructions(s, "small", 60, options) - get_instructions(s, "small", 10, options)) / 50
+    return (get_instructions(s, "small", 60, options, base) - get_instructions(s, "small", 10, options, base)) / 50
 
 
-def own_calls(s, options=()):
+def own_calls(s, options=(), base=None):
     """Own allocations of the first and the third GET, and the bytes kept after the first."""
-    phases = s.get(f"{s.srv.http}/small", 1024, 3, options, counted=True)[0]["perform"]
+    phases = s.get(f"{base or s.srv.http}/small", 1024, 3, options, counted=True)[0]["perform"]
     return phases[0]["own_calls"], phases[2]["own_calls"], phases[0]["live"]
 
 
@@ -373,6 +374,37 @@ def logins(s):
 
 def instructions_netrc(s):
     return {"instructions_netrc": again(s, netrc_file(s, 1001)) - again(s)}
+
+
+def host_files(s):
+    """Options for a file of 1,000 hosts of HSTS, and for one of alternative services; none is asked for."""
+    names, end = [f"host{i:04d}.example.com" for i in range(1000)], '"20300101 00:00:00"'
+    s.srv.file("hsts", data="".join(f"{name} {end}\n" for name in names).encode())
+    s.srv.file("altsvc", data="".join(f"h1 {name} 443 h1 alt.example.com 443 {end} 0 0\n" for name in names).encode())
+    return ("HSTS_CTRL=1", f"HSTS={s.srv.path('hsts')}"), ("ALTSVC_CTRL=8", f"ALTSVC={s.srv.path('altsvc')}")
+
+
+def known_hosts(s):
+    """The first GET reads the file."""
+    plain = own_calls(s)[2]
+    hsts, altsvc = ((own_calls(s, options)[2] - plain) / 1000 for options in host_files(s))
+    return {"hsts_bytes": hsts, "altsvc_bytes": altsvc}
+
+
+def instructions_hosts(s):
+    """HSTS looks for names alone."""
+    none, hsts, altsvc = (again(s, options, s.srv.http.replace("127.0.0.1", "localhost")) for options in ((), *host_files(s)))
+    return {"instructions_hsts": hsts - none, "instructions_altsvc": altsvc - none}
+
+
+def digest(s):
+    server = challenge.Server()
+    try:
+        options = ("HTTPAUTH=2", "USERPWD=me:secret")
+        return {"digest_again_allocs": own_calls(s, options, server.url)[1],
+                "instructions_digest": again(s, options, server.url)}
+    finally:
+        server.close()
 
 
 def form(s, parts, times, *more, **how):
@@ -687,8 +719,9 @@ MEASURES = {
     "count": [first_get, further_megabytes, first_https_get, first_https_get_bearssl, pair, active(1000), active(5000), active_https(1000),
               idle, idle_https, multi_again, tool_download, tool_instructions,
               tool_static_instructions, tool_system_calls, instructions_get, instructions_mb, instructions_event, forms,
-              instructions_form, cookies, instructions_cookie, by_proxies, instructions_proxies, logins, instructions_netrc,
-              ftp, instructions_ftp, mail, instructions_mail, system_calls_get, receive_calls_mb, writable, struct_sizes],
+              instructions_form, cookies, instructions_cookie, by_proxies, instructions_proxies, logins, instructions_netrc, digest,
+              known_hosts, instructions_hosts, ftp, instructions_ftp, mail, instructions_mail, system_calls_get, receive_calls_mb,
+              writable, struct_sizes],
     "clock": [start, rate_ratio, tool_clock],
 }
 
