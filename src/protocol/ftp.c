@@ -111,8 +111,8 @@ static CURLcode prepare_own(struct mote_transfer *t)
   return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
 }
 
-/* An HTTP proxy that passes requests on is asked by HTTP. Through a tunnel or a SOCKS proxy FTP speaks itself,
- * and its data connection goes there, too (connect/data.h). */
+/* An HTTP proxy that passes requests on is asked by HTTP. Through a tunnel or a SOCKS proxy FTP speaks for
+ * itself, and its data connection goes there, too (connect/data.h). */
 static CURLcode prepare_for_proxy(struct mote_transfer *t)
 {
   static const struct mote_scheme by_http = {
