@@ -195,11 +195,6 @@ static int64_t proxy_login(struct mote_easy *e)
   return e->t.run->info ? e->t.run->info->proxy_used : 0;
 }
 
-static int64_t connect_code(struct mote_easy *e)
-{
-  return e->t.run->info ? e->t.run->info->connect_code : 0;
-}
-
 static int64_t used_proxy(struct mote_easy *e)
 {
   return e->t.run->lease.proxied;
@@ -287,7 +282,7 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
 #define READERS(NUMBER, TEXT, POINTER) \
   NUMBER(total_time) NUMBER(speed_down) NUMBER(speed_up) NUMBER(request_size) NUMBER(length_up) \
   NUMBER(filetime) NUMBER(retry_after) NUMBER(condition_unmet) NUMBER(primary_port) NUMBER(local_port) \
-  NUMBER(protocol) NUMBER(verify_result) NUMBER(connect_code) NUMBER(proxy_error) NUMBER(used_proxy) \
+  NUMBER(protocol) NUMBER(verify_result) NUMBER(proxy_error) NUMBER(used_proxy) \
   NUMBER(proxy_offered) NUMBER(proxy_login) \
   NUMBER(proxy_verify_result) NUMBER(last_socket) \
   TEXT(mote_info_effective_url) TEXT(mote_info_content_type) TEXT(mote_info_private) TEXT(mote_info_no_text) \
@@ -357,11 +352,11 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   AT(CURLINFO_REDIRECT_TIME) = {MARK(REDIRECT), .types = DOUBLE},
   AT(CURLINFO_REDIRECT_COUNT) = {FIELD(U16, request.redirects), .types = LONG},
   AT(CURLINFO_PRIVATE) = {TEXT(mote_info_private)},
-  AT(CURLINFO_HTTP_CONNECTCODE) = {NUMBER(connect_code), .types = LONG},
+  AT(CURLINFO_HTTP_CONNECTCODE) = {FIELD(U16, connect_code), .types = LONG},
   AT(CURLINFO_HTTPAUTH_AVAIL) = {FIELD(U8, response.auth_avail), .types = LONG},
   AT(CURLINFO_PROXYAUTH_AVAIL) = {NUMBER(proxy_offered), .types = LONG},
   AT(CURLINFO_OS_ERRNO) = {FIELD(U16, stats.os_errno), .types = LONG},
-  AT(CURLINFO_NUM_CONNECTS) = {FIELD(U32, conn_count), .types = LONG},
+  AT(CURLINFO_NUM_CONNECTS) = {FIELD(U16, conn_count), .types = LONG},
   /* constant: no engines of the TLS library */
   AT(CURLINFO_SSL_ENGINES) = {POINTER(no_list)},
   AT(CURLINFO_COOKIELIST) = {POINTER(mote_info_cookies)},

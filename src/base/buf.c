@@ -21,14 +21,24 @@ void mote_buf_init(struct mote_buf *b, struct mote_account *account, enum mote_p
   b->limit = limit;
   b->account = account;
   b->part = part;
+  b->borrowed = false;
+}
+
+void mote_buf_borrow(struct mote_buf *b, struct mote_account *account, enum mote_part part, size_t limit,
+                     char *room, size_t size)
+{
+  mote_buf_init(b, account, part, limit);
+  b->ptr = room;
+  b->cap = size;
+  b->borrowed = true;
+  room[0] = 0;
 }
 
 void mote_buf_close(struct mote_buf *b)
 {
-  mote_mem_free(b->account, b->part, b->ptr, b->cap);
-  b->ptr = NULL;
-  b->len = 0;
-  b->cap = 0;
+  if(!b->borrowed)
+    mote_mem_free(b->account, b->part, b->ptr, b->cap);
+  mote_buf_init(b, b->account, b->part, b->limit);
 }
 
 void mote_buf_clear(struct mote_buf *b)
@@ -36,6 +46,20 @@ void mote_buf_clear(struct mote_buf *b)
   b->len = 0;
   if(b->ptr)
     b->ptr[0] = 0;
+}
+
+/* Leaves the borrowed room for a block of `cap` bytes. */
+static CURLcode move_out(struct mote_buf *b, size_t cap)
+{
+  char *fresh = mote_mem_alloc(b->account, b->part, cap);
+  if(!fresh)
+    return CURLE_OUT_OF_MEMORY;
+  memcpy(fresh, b->ptr, b->len);
+  fresh[b->len] = 0;
+  b->ptr = fresh;
+  b->cap = cap;
+  b->borrowed = false;
+  return CURLE_OK;
 }
 
 /* Makes room for len more bytes and the NUL. `least` is the capacity to aim at, which the ceiling may cut. */
@@ -52,6 +76,8 @@ static CURLcode grow(struct mote_buf *b, size_t len, size_t least)
     least = b->limit + 1;
   if(need < least)
     need = least;
+  if(b->borrowed)
+    return move_out(b, need);
   fresh = mote_mem_realloc(b->account, b->part, b->ptr, b->cap, need);
   if(!fresh)
     return CURLE_OUT_OF_MEMORY;
@@ -59,6 +85,18 @@ static CURLcode grow(struct mote_buf *b, size_t len, size_t least)
   b->ptr = fresh;
   b->cap = need;
   return CURLE_OK;
+}
+
+CURLcode mote_buf_settle(struct mote_buf *b)
+{
+  CURLcode rc = CURLE_OK;
+  if(!b->borrowed)
+    return rc;
+  if(b->len)
+    rc = move_out(b, b->len + 1);
+  if(b->borrowed)
+    mote_buf_close(b);
+  return rc;
 }
 
 /* Half as much again as there is, and not less than FIRST_CAP. */

@@ -8,6 +8,7 @@
 #define MOTE_BASE_BUF_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/format.h"
@@ -22,9 +23,16 @@ struct mote_buf {
   size_t limit;                 /* most bytes it may ever hold */
   struct mote_account *account; /* pays; borrowed */
   enum mote_part part;          /* that the bytes are for */
+  bool borrowed;                /* ptr is room of the caller's (mote_buf_borrow()) */
 };
 
 void mote_buf_init(struct mote_buf *b, struct mote_account *account, enum mote_part part, size_t limit);
+/* The same, with room of the caller's for the first bytes, which is left when they become more. It must
+ * outlive the buffer, or be left by mote_buf_settle(). size is not above limit + 1. */
+void mote_buf_borrow(struct mote_buf *b, struct mote_account *account, enum mote_part part, size_t limit,
+                     char *room, size_t size);
+/* Moves the bytes out of borrowed room. On failure the buffer is empty and usable. */
+CURLcode mote_buf_settle(struct mote_buf *b);
 /* Adds what a buffer takes at most for `len` bytes. */
 void mote_buf_ceiling(size_t len, struct mote_ceiling *c);
 void mote_buf_close(struct mote_buf *b);   /* frees the bytes; the buffer is empty and usable */

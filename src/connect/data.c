@@ -68,7 +68,8 @@ CURLcode mote_data_continue(struct mote_transfer *t, struct mote_conn *c, bool a
 {
   const struct mote_addr *to = c->remote.family ? &c->remote : NULL;
   CURLcode rc = at_once ? CURLE_OK : mote_socket_result(t, to, mote_conn_fd(c));
-  t->run->conn_count += !rc;
+  if(!rc)
+    t->run->conn_count++;
   return explain(t, c, rc);
 }
 

@@ -6,7 +6,6 @@
 #include "net/conn.h"
 #include "stream/tunnel.h"
 #include "transfer/debug.h"
-#include "transfer/info.h"
 #include "transfer/sink.h"
 #include "transfer/transfer.h"
 
@@ -59,6 +58,7 @@ CURLcode mote_dial_open_tunnel(struct mote_dial *d)
   c->env.observer = &w.observer;
   rc = mote_dial_shake_tunnel(d);
   c->env.observer = NULL;
-  mote_info_note_connect(d->owner, mote_tunnel_status(c->top));
+  if(mote_tunnel_status(c->top))
+    d->owner->run->connect_code = (uint16_t)mote_tunnel_status(c->top);
   return rc;
 }

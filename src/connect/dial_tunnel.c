@@ -133,11 +133,10 @@ CURLcode mote_dial_push_tunnel(struct mote_dial *d, const struct mote_route *rou
   struct mote_conn *c = d->drive.conn;
   struct mote_stream *s;
   struct mote_buf head;
+  char room[MOTE_TUNNEL_STEP]; /* for nearly all heads, which are sent at once */
   CURLcode rc;
-  mote_buf_init(&head, c->env.account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
-  rc = mote_buf_reserve(&head, MOTE_TUNNEL_STEP); /* the response takes its place later, without growing it */
-  if(!rc)
-    rc = mote_dial_put_connect(d, route, hop, &head);
+  mote_buf_borrow(&head, c->env.account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX, room, sizeof room);
+  rc = mote_dial_put_connect(d, route, hop, &head);
   if(rc) {
     mote_buf_close(&head);
     return rc;

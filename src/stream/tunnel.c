@@ -14,7 +14,7 @@
 
 struct layer {
   struct mote_stream stream;
-  struct mote_buf buf;         /* the request head until it was sent, then what has come of the response */
+  struct mote_buf buf;         /* what is not sent of the request, then what is not used of the response */
   struct mote_tunnel_client *client; /* borrowed for one call, or NULL */
   size_t used;                 /* bytes of buf: sent, or parsed */
   uint64_t skip;               /* most bytes of a challenge's body still to come */
@@ -44,7 +44,7 @@ static CURLcode send_head(struct layer *l)
       return rc;
     l->used += n;
   }
-  mote_buf_clear(&l->buf);
+  mote_buf_close(&l->buf);
   l->used = 0;
   l->asked = true;
   return CURLE_OK;
@@ -73,7 +73,7 @@ static CURLcode ask_again(struct layer *l)
 {
   if(l->used < l->buf.len)
     return refuse(l, MOTE_HTTP1_WHY_NOT_HTTP);
-  mote_buf_clear(&l->buf);
+  mote_buf_close(&l->buf); /* it may be room of the read that goes on */
   l->used = 0;
   l->asked = false;
   expect_head(l);
@@ -217,25 +217,43 @@ static CURLcode parse(struct layer *l)
   return rc;
 }
 
-static CURLcode read_head(struct layer *l)
+/* Takes what was used off the buffer. What the proxy has sent and was not used must outlive the read. */
+static CURLcode keep_rest(struct layer *l)
 {
-  struct mote_stream *below = l->stream.below;
-  size_t n;
   CURLcode rc;
   mote_buf_drop(&l->buf, l->used);
   l->used = 0;
+  rc = mote_buf_settle(&l->buf);
+  if(!l->buf.len)
+    mote_buf_close(&l->buf);
+  return rc;
+}
+
+/* Nearly all responses come in one piece, and none of it is left. */
+static CURLcode read_head(struct layer *l)
+{
+  struct mote_stream *below = l->stream.below;
+  char room[MOTE_TUNNEL_STEP + 1];
+  size_t n;
+  CURLcode rc, kept;
+  if(!l->buf.ptr)
+    mote_buf_borrow(&l->buf, l->stream.env->account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX, room, sizeof room);
   rc = mote_buf_reserve(&l->buf, MOTE_TUNNEL_STEP);
   if(!rc)
     rc = below->ops->recv(below, l->buf.ptr + l->buf.len, MOTE_TUNNEL_STEP, &n);
-  if(rc)
-    return rc;
-  if(!n) {
+  if(!rc && !n) {
     mote_fail(l->stream.env->report, "The proxy closed the connection instead of opening a tunnel");
-    return CURLE_RECV_ERROR;
+    rc = CURLE_RECV_ERROR;
   }
-  l->buf.len += n;
-  l->buf.ptr[l->buf.len] = 0;
-  return parse(l);
+  if(!rc) {
+    l->buf.len += n;
+    l->buf.ptr[l->buf.len] = 0;
+    rc = parse(l);
+  }
+  if(!l->asked && !l->buf.borrowed) /* another request is in the buffer */
+    return rc;
+  kept = keep_rest(l);
+  return rc && rc != CURLE_AGAIN ? rc : kept ? kept : rc;
 }
 
 /* ---- as a layer ---- */
@@ -303,6 +321,7 @@ CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, st
                          struct mote_buf *head)
 {
   struct layer *l = mote_mem_zalloc(env->account, MOTE_PART_CONN, sizeof *l);
+  CURLcode rc;
   *out = NULL;
   if(!l) {
     mote_buf_close(head);
@@ -311,6 +330,13 @@ CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, st
   l->stream = (struct mote_stream){.ops = &ops, .below = below, .env = env, .role = MOTE_ROLE_TUNNEL};
   l->buf = *head;
   expect_head(l);
+  rc = send_head(l);
+  if(rc == CURLE_AGAIN)
+    rc = keep_rest(l);
+  if(rc) {
+    close_layer(&l->stream);
+    return rc;
+  }
   *out = &l->stream;
   return CURLE_OK;
 }

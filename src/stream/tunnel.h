@@ -8,7 +8,8 @@
  * closes that, or sends a body whose end is not known beforehand or that is longer than 64 KB, the handshake
  * fails with CURLE_COULDNT_CONNECT, and another connection is worth an attempt (mote_tunnel_is_lost()).
  *
- * Ownership: one block, charged to env->account, and the buffer of the request, later that of the response.
+ * Ownership: one block, charged to env->account, and another one while a part of the request is not sent, or
+ *            a part of the response not used.
  * Errors:    CURLE_COULDNT_CONNECT: the proxy refused. CURLE_RECV_ERROR: it closed the connection.
  *            CURLE_WEIRD_SERVER_REPLY, CURLE_TOO_LARGE: it does not speak HTTP. Those of the observer, the
  *            client and of the layer below, CURLE_OUT_OF_MEMORY.
@@ -37,8 +38,8 @@ struct mote_tunnel_client {
   CURLcode (*ask)(struct mote_tunnel_client *c, struct mote_buf *head);
 };
 
-/* Makes the layer over `below`, and takes over the buffer, which has the whole request head, in any case.
- * *out is NULL on failure. */
+/* Makes the layer over `below`, sends what that takes of the request head, and takes over the buffer that has
+ * it, in any case. Borrowed room of the buffer is no longer used on return. *out is NULL on failure. */
 CURLcode mote_tunnel_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
                          struct mote_buf *head);
 

@@ -20,13 +20,6 @@ void mote_info_note_proxy_error(struct mote_transfer *t, uint8_t code)
     info->proxy_error = code;
 }
 
-void mote_info_note_connect(struct mote_transfer *t, unsigned status)
-{
-  struct mote_info *info = status ? mote_info_need(t) : NULL;
-  if(info)
-    info->connect_code = (uint16_t)status;
-}
-
 /* An answer of 0 needs no block. */
 void mote_info_note_proxy_offered(struct mote_transfer *t, uint8_t schemes)
 {
@@ -66,7 +59,6 @@ void mote_info_forget(struct mote_transfer *t, const struct mote_run *r)
   info->verify_result = 0;
   info->proxy_verify_result = 0;
   info->proxy_error = 0;
-  info->connect_code = 0;
   info->proxy_offered = 0;
   info->proxy_used = 0;
   info->tunnels = 0;

@@ -24,7 +24,6 @@ struct mote_info {
   uint8_t proxy_offered;          /* CURLINFO_PROXYAUTH_AVAIL */
   uint8_t proxy_used;             /* CURLINFO_PROXYAUTH_USED */
   uint8_t tunnels;                /* tunnels that were tried again on another connection */
-  uint16_t connect_code;          /* CURLINFO_HTTP_CONNECTCODE */
   struct curl_tlssessioninfo tls_ssl;
   struct curl_tlssessioninfo tls_ctx;
   char *url;                      /* CURLINFO_EFFECTIVE_URL where it is not the URL's own text, or NULL */
@@ -52,10 +51,9 @@ void mote_info_note_proxy_tls(struct mote_transfer *t, const struct mote_conn *c
 #define mote_info_note_proxy_tls(t, c) ((void)(t), (void)(c))
 #endif
 
-/* Store CURLINFO_PROXY_ERROR and CURLINFO_HTTP_CONNECTCODE. Out of memory there is none. */
+/* Stores CURLINFO_PROXY_ERROR. Out of memory there is none. */
 #if MOTE_HAS_INFOS
 void mote_info_note_proxy_error(struct mote_transfer *t, uint8_t code);
-void mote_info_note_connect(struct mote_transfer *t, unsigned status);
 /* Store CURLINFO_PROXYAUTH_AVAIL and _USED (CURLAUTH_*), and return the former. */
 void mote_info_note_proxy_offered(struct mote_transfer *t, uint8_t schemes);
 void mote_info_note_proxy_used(struct mote_transfer *t, unsigned scheme);
@@ -67,7 +65,6 @@ bool mote_info_count_tunnel(struct mote_transfer *t);
 #define mote_info_note_proxy_used(t, scheme) ((void)(t), (void)(scheme))
 #define mote_info_proxy_offered(t) ((void)(t), (uint8_t)0)
 #define mote_info_count_tunnel(t) ((void)(t), false)
-#define mote_info_note_connect(t, status) ((void)(t), (void)(status))
 #define mote_info_note_proxy_error(t, code) ((void)(t), (void)(code))
 #endif
 

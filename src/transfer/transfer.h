@@ -102,7 +102,8 @@ struct mote_run {
 
   struct mote_lease lease;          /* fills, with flow, the place before the next pointer */
   struct mote_flow flow;
-  uint32_t conn_count;              /* CURLINFO_NUM_CONNECTS, the sockets that were connected; likewise */
+  uint16_t conn_count;              /* CURLINFO_NUM_CONNECTS, the sockets that were connected; likewise */
+  uint16_t connect_code;            /* CURLINFO_HTTP_CONNECTCODE; likewise */
   struct mote_channel channel;
   struct mote_kept *unsent;         /* in greeting and exchange: what a short send left over, or a request
                                        head too long for the buffer; or NULL */

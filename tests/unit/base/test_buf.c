@@ -123,6 +123,36 @@ static void random_steps(void)
   CHECK_ACCOUNT(&account);
 }
 
+/* Bytes that fit need no memory; more leave the room, as do those that are to outlive it. */
+static void borrowed_steps(void)
+{
+  char room[8];
+  struct mote_buf b;
+  CURLcode rc;
+  mote_buf_borrow(&b, &account, MOTE_PART_TRANSFER, 100, room, sizeof room);
+  CHECK(!mote_buf_add_str(&b, "1234567") && b.ptr == room && !account.live);
+  rc = mote_buf_add_str(&b, "89");
+  CHECK(rc == CURLE_OK || rc == CURLE_OUT_OF_MEMORY);
+  CHECK_STR(b.ptr, rc ? "1234567" : "123456789");
+  CHECK((b.ptr == room) == (rc != CURLE_OK));
+  mote_buf_close(&b);
+  CHECK_ACCOUNT(&account);
+  mote_buf_borrow(&b, &account, MOTE_PART_TRANSFER, 100, room, sizeof room);
+  CHECK(!mote_buf_settle(&b) && !b.ptr && !b.borrowed);
+  mote_buf_borrow(&b, &account, MOTE_PART_TRANSFER, 100, room, sizeof room);
+  CHECK(!mote_buf_add_str(&b, "kept"));
+  rc = mote_buf_settle(&b);
+  CHECK(b.ptr != room && !b.borrowed && b.len == (rc ? 0u : 4u));
+  CHECK(rc || !strcmp(b.ptr, "kept"));
+  mote_buf_close(&b);
+  CHECK_ACCOUNT(&account);
+}
+
+TEST(borrowed_room_with_failures)
+{
+  run_with_failures(borrowed_steps);
+}
+
 TEST(random_with_failures)
 {
   run_with_failures(random_steps);
@@ -153,6 +183,7 @@ int main(void)
   TEST_RUN(ceiling);
   TEST_RUN(reserve_is_exact_at_first);
   TEST_RUN(formats);
+  TEST_RUN(borrowed_room_with_failures);
   TEST_RUN(random_with_failures);
   TEST_RUN(format_failures);
   return test_end();
