@@ -45,7 +45,7 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   not used again, where libcurl 7.88 is lax. A client that reads a response otherwise than a proxy in front of it
   can be given the response to another client's request. The table is in [http1-responses.md](http1-responses.md).
 - **Proxies are refused, not skipped.** NTLM is not built in. A transfer that needs it ends with CURLE_NOT_BUILT_IN
-  and says so. TLS sessions of HTTPS proxies are not resumed, CURLOPT_SSL_CTX_FUNCTION is for the server alone.
+  and says so.
 - **Tunnels.** Interim responses to CONNECT are passed over, where libcurl ends with the first. A challenge is answered
   on another connection only if the proxy has said that it closes this one. Bytes that come between the response to
   CONNECT and TLS are refused, and a callback cannot pause in the header lines of such a response.

@@ -83,12 +83,24 @@ static void feed_proxy(struct mote_sha256 *h, const struct mote_transfer *t, con
   feed_plain(h, login.password, login.coded);
 }
 
+/* The context of an HTTPS proxy is what this function has made of it. */
+static void feed_context(struct mote_sha256 *h, const struct mote_options *o)
+{
+  mote_fn fn = mote_opt_fn(o, CURLOPT_SSL_CTX_FUNCTION);
+  void *data = mote_opt_ptr(o, CURLOPT_SSL_CTX_DATA);
+  if(!fn)
+    return;
+  mote_sha256_add(h, &fn, sizeof fn);
+  mote_sha256_add(h, &data, sizeof data);
+}
+
 char *mote_identity_put_proxy(struct mote_transfer *t, const struct mote_route *r, char *at)
 {
   struct mote_sha256 h;
   unsigned i;
   mote_sha256_init(&h);
   mote_identity_feed(&h, t, MOTE_IDENTITY_PROXY);
+  feed_context(&h, &t->options);
   for(i = 0; i < r->proxies; i++)
     feed_proxy(&h, t, r, i);
   mote_sha256_add(&h, &r->forward, sizeof r->forward); /* a tunnel may lead to the proxy itself */

@@ -5,6 +5,7 @@
 #include "connect/route.h"
 #include "net/conn.h"
 #include "tls/tls.h"
+#include "transfer/callback.h"
 #include "transfer/info.h"
 #include "transfer/transfer.h"
 
@@ -17,7 +18,8 @@ static void take_blob(const struct mote_options *o, CURLoption option, struct mo
   }
 }
 
-/* Nothing of the server's options is for the proxy, but for those that concern the process and ALPN. */
+/* Nothing of the server's options is for the proxy, but for those that concern the process, ALPN, sessions
+ * and the function for each context (as seen with libcurl 8.23). */
 static void fill(const struct mote_transfer *t, struct mote_tls_config *cfg)
 {
   const struct mote_options *o = &t->options;
@@ -43,12 +45,14 @@ static void fill(const struct mote_transfer *t, struct mote_tls_config *cfg)
   cfg->version = mote_opt_long(o, CURLOPT_PROXY_SSLVERSION);
   cfg->options = mote_opt_long(o, CURLOPT_PROXY_SSL_OPTIONS);
   cfg->ca_cache_timeout = mote_opt_long(o, CURLOPT_CA_CACHE_TIMEOUT);
+  cfg->session_cache = mote_opt_long(o, CURLOPT_SSL_SESSIONID_CACHE) != 0;
+  cfg->ctx_function = (curl_ssl_ctx_callback)mote_opt_fn(o, CURLOPT_SSL_CTX_FUNCTION);
+  cfg->ctx_data = mote_opt_ptr(o, CURLOPT_SSL_CTX_DATA);
   cfg->easy = t->msg.easy_handle;
   cfg->verify_peer = mote_opt_long(o, CURLOPT_PROXY_SSL_VERIFYPEER) != 0;
   cfg->verify_host = mote_opt_long(o, CURLOPT_PROXY_SSL_VERIFYHOST) != 0;
 }
 
-/* Sessions are not kept, since those of a transfer are the server's. */
 static CURLcode push(struct mote_transfer *t, struct mote_conn *c, const struct mote_hop *hop)
 {
   struct mote_tls_config cfg;
@@ -63,18 +67,26 @@ static CURLcode push(struct mote_transfer *t, struct mote_conn *c, const struct 
   host[hop->host.len] = 0;
   fill(t, &cfg);
   rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, host, hop->port, NULL);
-  return rc ? rc : mote_conn_push(c, tls);
+  rc = rc ? rc : mote_conn_push(c, tls);
+  if(!rc)
+    mote_connect_use_sessions(t, c);
+  return rc;
+}
+
+static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c, const struct mote_hop *hop)
+{
+  CURLcode rc = mote_conn_layer(c, MOTE_ROLE_PROXY_TLS) ? CURLE_OK : push(t, c, hop);
+  return rc ? rc : mote_conn_handshake(c);
 }
 
 CURLcode mote_dial_proxy_tls(struct mote_dial *d, const struct mote_hop *hop)
 {
+  struct mote_transfer *t = d->owner;
   struct mote_conn *c = d->drive.conn;
-  CURLcode rc = CURLE_OK;
-  if(!mote_conn_layer(c, MOTE_ROLE_PROXY_TLS))
-    rc = push(d->owner, c, hop);
-  if(!rc)
-    rc = mote_conn_handshake(c);
+  struct mote_callback_guard g = mote_callback_enter(t); /* for CURLOPT_SSL_CTX_FUNCTION */
+  CURLcode rc = go_on(t, c, hop);
+  mote_callback_leave(t, g);
   if(rc != CURLE_AGAIN)
-    mote_info_note_proxy_tls(d->owner, c);
+    mote_info_note_proxy_tls(t, c);
   return rc;
 }

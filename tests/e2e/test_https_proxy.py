@@ -139,6 +139,81 @@ def test_no_tls(drive, make_server, trusted):
     assert get(drive, server, **trusted).code == 35
 
 
+# ---------------------------------------------------------------- certificates of both sides
+
+PEM = {"PROXY_SSLCERT": "client.pem", "PROXY_SSLKEY": "client.key"}
+
+
+@pytest.mark.parametrize("tunnel", [0, 1])
+@pytest.mark.parametrize("given", ["files", "blobs", "password", "none", "the server's"])
+def test_client_certificate(drive, make_server, certs, trusted, given, tunnel):
+    """A proxy that demands a certificate gets the proxy's and never the server's."""
+    wrong = given in ("none", "the server's")
+    proxy = make_server(tls=certs.context(client_ca="ca.pem"), tls_may_fail=wrong)
+    if wrong:
+        proxy.script()
+    elif tunnel:
+        proxy.script(Read(connect("a.test:80")), Send(OPENED), Expect(target="/"), Reply(200, b"x"))
+    else:
+        proxy.script(Expect(target="http://a.test/"), Reply(200, b"x"))
+    options = {"files": {k: certs.path(v) for k, v in PEM.items()},
+               "blobs": {k + "_BLOB": [certs.path(v)] for k, v in PEM.items()},
+               "password": {"PROXY_SSLCERT": certs.path("client.pem"), "PROXY_SSLKEY": certs.path("clientenc.key"),
+                            "PROXY_KEYPASSWD": "secret"},
+               "none": {},
+               "the server's": {"SSLCERT": certs.path("client.pem"), "SSLKEY": certs.path("client.key")}}[given]
+    t = get(drive, proxy, HTTPPROXYTUNNEL=tunnel, **trusted, **options)
+    if wrong:  # with TLS 1.3 the proxy refuses after the client's handshake, while that sends its request
+        assert t.code in (55, 56, 98) and t.body == b""
+    else:
+        assert (t.code, t.body) == (0, b"x")
+
+
+@pytest.mark.parametrize("name, option, file, code", [
+    ("good", "PROXY_CRLFILE", "crl.pem", 0), ("revoked", "PROXY_CRLFILE", "crl.pem", 60), ("revoked", "CRLFILE", "crl.pem", 0),
+    ("good", "PROXY_ISSUERCERT", "ca.pem", 0), ("good", "PROXY_ISSUERCERT", "ca2.pem", 83), ("good", "ISSUERCERT", "ca2.pem", 0),
+    ("good", "PROXY_ISSUERCERT_BLOB", ["ca2.pem"], 83)], ids=str)
+def test_revoked_and_issuer(drive, make_server, certs, trusted, name, option, file, code):
+    proxy = make_server(tls=certs.context(name), tls_may_fail=bool(code))
+    if code:
+        proxy.script()
+    else:
+        proxy.script(Expect(), Reply(200, b"x"))
+    value = [certs.path(file[0])] if isinstance(file, list) else certs.path(file)
+    assert get(drive, proxy, **{option: value}, **trusted).code == code
+
+
+def test_the_context_function_is_called_for_each_context(drive, make_server, proxy, certs, trusted):
+    server = make_server(tls=certs.context())
+    server.script(Expect(), Reply(200, b"x"))
+    proxy.script(Read(connect(f"localhost:{server.port}")), Send(OPENED), Relay(server.port))
+    d = drive().easy(URL=server.url(host="localhost"), PROXY=f"https://127.0.0.1:{proxy.port}", CAINFO=certs.path("ca.pem"),
+                     TIMEOUT=30, **trusted)
+    d.enable("h", "sslctx")
+    t = d.perform().run().all("h")[0]
+    assert (t.code, t.body, t.calls["sslctx"]) == (0, b"x", 2)
+
+
+def test_a_context_function_that_fails(drive, make_server, certs, trusted):
+    """A program that adds its own checks in it must see the proxy's, too."""
+    proxy = make_server(tls=certs.context(), tls_may_fail=True)
+    proxy.script()
+    d = drive().easy(URL="http://a.test/", PROXY=f"https://127.0.0.1:{proxy.port}", TIMEOUT=30, **trusted)
+    d.enable("h", "sslctx")
+    d.on("h", "sslctx", "call", 1, "return", 77)
+    assert d.perform().run().all("h")[0].code == 77
+
+
+@pytest.mark.parametrize("kept", [1, 0])
+def test_a_session_is_resumed(drive, proxy, trusted, kept):
+    for _ in range(2):
+        proxy.script(Expect(), Reply(200, b"x"), UntilClose())
+    d = drive().easy(URL="http://a.test/", PROXY=f"https://127.0.0.1:{proxy.port}", FRESH_CONNECT=1, SSL_SESSIONID_CACHE=kept,
+                     TIMEOUT=30, **trusted).perform().perform()
+    assert [t.code for t in d.run().all("h")] == [0, 0]
+    assert [c.tls_reused for c in proxy.connections] == [False, bool(kept)]
+
+
 # ---------------------------------------------------------------- connections
 
 @not_debian("it uses the connection again")
@@ -149,4 +224,13 @@ def test_not_kept_for_others(drive, proxy, trusted, change):
     proxy.script(Expect(), Reply(200, b"two"))
     d = drive().easy(URL="http://a.test/", PROXY=f"https://127.0.0.1:{proxy.port}", **trusted).perform()
     r = d.setopt("h", **change).perform().run()
+    assert [t.body for t in r.all("h")] == [b"one", b"two"]
+
+
+@not_debian("it uses the connection again")
+def test_not_kept_for_another_context_function(drive, proxy, trusted):
+    proxy.script(Expect(), Reply(200, b"one"))
+    proxy.script(Expect(), Reply(200, b"two"))
+    d = drive().easy(URL="http://a.test/", PROXY=f"https://127.0.0.1:{proxy.port}", **trusted).perform()
+    r = d.enable("h", "sslctx").perform().run()
     assert [t.body for t in r.all("h")] == [b"one", b"two"]
