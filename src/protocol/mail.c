@@ -87,12 +87,16 @@ static CURLcode check_words(struct mote_transfer *t)
 {
   const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
   struct mote_auth_login login;
+  struct mote_url url;
   mote_http_find_login(t, &login);
   if(has_control(login.user, login.user_coded))
     return refuse_control(t, login.user_coded);
   if(has_control(login.password, login.password_coded))
     return refuse_control(t, login.password_coded);
-  if(!has_control(mote_mail_path(t), true) && !(custom && has_control(mote_slice_of(custom), true)))
+  mote_url_unpack(&t->run->request.url, &url);
+  if(!has_control(mote_url_get(&url, MOTE_URL_PATH), true) &&
+     !has_control(mote_url_get(&url, MOTE_URL_QUERY), true) &&
+     !(custom && has_control(mote_slice_of(custom), true)))
     return CURLE_OK;
   mote_fail(&t->report, "The URL or the command contains a control character");
   return CURLE_URL_MALFORMAT;

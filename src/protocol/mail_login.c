@@ -122,6 +122,11 @@ CURLcode mote_mail_sasl_begin(struct mote_transfer *t, struct mote_mail_sasl **o
   return rc;
 }
 
+bool mote_mail_sasl_is_command(const struct mote_mail_sasl *s)
+{
+  return s->is_command;
+}
+
 CURLcode mote_mail_sasl_send(struct mote_transfer *t, struct mote_pp *pp, struct mote_mail_sasl *s,
                              const char *prefix)
 {

@@ -48,6 +48,8 @@ void mote_mail_offer(uint16_t *offered, struct mote_slice list);
  * not ask for one. *s is NULL when no mechanism fits. */
 CURLcode mote_mail_sasl_begin(struct mote_transfer *t, struct mote_mail_sasl **s,
                               const struct mote_mail_service *service, uint16_t offered, bool initial);
+/* Reports whether a command comes next. */
+bool mote_mail_sasl_is_command(const struct mote_mail_sasl *s);
 /* Sends what comes next: a command, after `prefix` (IMAP's tag), or an answer. */
 CURLcode mote_mail_sasl_send(struct mote_transfer *t, struct mote_pp *pp, struct mote_mail_sasl *s,
                              const char *prefix);

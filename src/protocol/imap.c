@@ -1,0 +1,283 @@
+/* protocol/imap.c: what an imap: URL asks for, the selection of its mailbox, and commands whose responses are
+ * the body of the transfer: LIST, SEARCH, CURLOPT_CUSTOMREQUEST (protocol/imap.h). */
+#include "protocol/imap.h"
+
+#include <string.h>
+
+#include "base/format.h"
+#include "base/sha256.h"
+#include "codec/url.h"
+#include "protocol/mail.h"
+#include "transfer/identity.h"
+#include "transfer/sink.h"
+
+#define LINE_MOST 524288u /* bytes; SEARCH answers with one line, 7 bytes for each message */
+
+/* ---- what is asked for ---- */
+
+static const char *custom_of(const struct mote_transfer *t)
+{
+  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
+  return custom && *custom ? custom : NULL;
+}
+
+static struct mote_slice query_of(const struct mote_transfer *t)
+{
+  struct mote_url url;
+  mote_url_unpack(&t->run->request.url, &url);
+  return mote_url_get(&url, MOTE_URL_QUERY);
+}
+
+static void digest_of(struct mote_slice mailbox, uint8_t out[MOTE_IMAP_DIGEST])
+{
+  uint8_t digest[MOTE_SHA256_SIZE];
+  struct mote_sha256 h;
+  mote_sha256_init(&h);
+  mote_sha256_add(&h, mailbox.ptr, mailbox.len);
+  mote_sha256_end(&h, digest);
+  memcpy(out, digest, MOTE_IMAP_DIGEST);
+}
+
+static uint32_t number_of(struct mote_slice s)
+{
+  uint64_t n;
+  return mote_parse_dec(s, UINT32_MAX, &n) ? (uint32_t)n : 0;
+}
+
+/* A server that does not say what UIDVALIDITY is cannot contradict the URL. */
+static bool is_valid(const struct mote_imap *i, const struct mote_imap_url *u)
+{
+  return !u->uidvalidity.len || !i->uidvalidity || number_of(u->uidvalidity) == i->uidvalidity;
+}
+
+static bool is_selected(const struct mote_imap *i, const struct mote_imap_url *u)
+{
+  uint8_t digest[MOTE_IMAP_DIGEST];
+  if(!i->selected || !is_valid(i, u))
+    return false;
+  digest_of(u->mailbox, digest);
+  return !memcmp(digest, i->mailbox, sizeof digest);
+}
+
+/* What follows once the mailbox is selected. */
+static CURLcode go_on(const struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_url *u)
+{
+  bool message = u->uid.len || u->mailindex.len;
+  return mote_pp_go(&i->pp, message && !custom_of(t) ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
+}
+
+static CURLcode imap_begin(struct mote_transfer *t)
+{
+  struct mote_imap *i = mote_mail_state(t);
+  struct mote_imap_url u;
+  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  i->inside = i->fetched = false;
+  if(t->run->body)
+    return mote_pp_go(&i->pp, MOTE_IMAP_APPEND);
+  if(!u.mailbox.len || !(custom_of(t) || u.uid.len || u.mailindex.len || query_of(t).len))
+    return mote_pp_go(&i->pp, MOTE_IMAP_COMMAND);
+  return is_selected(i, &u) ? go_on(t, i, &u) : mote_pp_go(&i->pp, MOTE_IMAP_SELECT);
+}
+
+static CURLcode imap_prepare(struct mote_transfer *t)
+{
+  CURLcode rc = mote_imap_prepare(t);
+  struct mote_imap_url u;
+  if(rc)
+    return rc;
+  if(!mote_imap_read_url(&u, mote_mail_path(t))) {
+    mote_fail(&t->report, "The URL has a parameter that is unknown or stands twice");
+    return CURLE_URL_MALFORMAT;
+  }
+  if(!t->run->body || u.mailbox.len)
+    return CURLE_OK;
+  mote_fail(&t->report, "The URL names no mailbox to append to");
+  return CURLE_URL_MALFORMAT;
+}
+
+/* ---- SELECT ---- */
+
+static CURLcode send_select(struct mote_transfer *t, struct mote_imap *i)
+{
+  struct mote_imap_url u;
+  CURLcode rc;
+  char *at;
+  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  i->selected = false;
+  i->uidvalidity = 0;
+  at = mote_imap_begin(t, i, strlen("SELECT ") + mote_imap_string_most(u.mailbox.len), &rc);
+  if(!at)
+    return rc;
+  return mote_imap_send(t, i, mote_imap_put(mote_mail_text(at, "SELECT "), u.mailbox, true, false));
+}
+
+static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
+{
+  struct mote_imap_url u;
+  struct mote_slice value;
+  bool ok = l->status == MOTE_IMAP_OK;
+  if(l->kind == MOTE_IMAP_UNTAGGED && ok && mote_imap_code(l->rest, "UIDVALIDITY", &value))
+    i->uidvalidity = number_of(value);
+  if(l->kind != MOTE_IMAP_TAGGED)
+    return CURLE_AGAIN;
+  i->pp.at_rest = true;
+  if(!ok)
+    return mote_imap_refused(t, CURLE_LOGIN_DENIED, l);
+  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  digest_of(u.mailbox, i->mailbox);
+  i->selected = true;
+  if(is_valid(i, &u))
+    return go_on(t, i, &u);
+  mote_fail(&t->report, "The mailbox has another UIDVALIDITY than the URL says");
+  return CURLE_REMOTE_FILE_NOT_FOUND;
+}
+
+/* ---- other commands ---- */
+
+/* A command of the application may select another mailbox or close it, so that the next request selects its
+ * own again. */
+static CURLcode send_command(struct mote_transfer *t, struct mote_imap *i)
+{
+  const char *custom = custom_of(t);
+  struct mote_slice query = query_of(t), text = mote_slice_of(custom ? custom : "");
+  struct mote_imap_url u;
+  CURLcode rc;
+  char *at;
+  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  at = mote_imap_begin(t, i, text.len + query.len + mote_imap_string_most(u.mailbox.len) + 16, &rc);
+  if(!at)
+    return rc;
+  if(custom) {
+    i->selected = i->selected && !mote_equal_nocase_n(custom, "SELECT", 6) &&
+                  !mote_equal_nocase_n(custom, "EXAMINE", 7) && !mote_equal_nocase_n(custom, "CLOSE", 5) &&
+                  !mote_equal_nocase_n(custom, "UNSELECT", 8);
+    return mote_imap_send(t, i, mote_mail_put(at, text, true));
+  }
+  if(u.mailbox.len && query.len)
+    return mote_imap_send(t, i, mote_mail_put(mote_mail_text(at, "SEARCH "), query, true));
+  at = mote_imap_put(mote_mail_text(at, "LIST "), u.mailbox, true, true);
+  return mote_imap_send(t, i, mote_mail_text(at, " *"));
+}
+
+/* Lines that answer the command, and not those by which a server reports what has happened meanwhile. */
+static bool is_answer(const struct mote_transfer *t, const struct mote_imap *i,
+                      const struct mote_imap_line *l)
+{
+  if(i->inside)
+    return !i->drops;
+  if(l->kind != MOTE_IMAP_UNTAGGED || custom_of(t))
+    return l->kind == MOTE_IMAP_UNTAGGED && (l->status == MOTE_IMAP_NONE);
+  return mote_slice_is(l->word, query_of(t).len && mote_mail_path(t).len ? "SEARCH" : "LIST");
+}
+
+/* The end of the line still follows it. */
+static CURLcode deliver(struct mote_transfer *t, struct mote_slice line)
+{
+  char *bytes = (char *)(uintptr_t)line.ptr;
+  size_t len = line.len + (bytes[line.len] == '\r' ? 2 : 1), used;
+  CURLcode rc = CURLE_OK;
+  if(t->run->request.method != MOTE_METHOD_HEAD)
+    rc = mote_sink_body(t, bytes, len, &used);
+  return rc == CURLE_AGAIN ? CURLE_OK : rc; /* what is paused is kept */
+}
+
+/* Messages that a FETCH of the application brings are not delivered, as by libcurl. */
+static CURLcode take_response(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l,
+                              struct mote_slice line)
+{
+  bool answer = is_answer(t, i, l);
+  CURLcode rc = answer ? deliver(t, line) : CURLE_OK;
+  if(rc)
+    return rc;
+  if(answer)
+    i->pp.bytes = 0; /* what is delivered may be of any length */
+  if(l->literal == MOTE_IMAP_BAD_LITERAL)
+    return mote_imap_refused(t, CURLE_WEIRD_SERVER_REPLY, l);
+  if(l->literal >= 0) {
+    i->left = l->literal;
+    i->drops = !answer || mote_slice_is(l->word, "FETCH");
+    return mote_pp_go(&i->pp, MOTE_IMAP_LITERAL);
+  }
+  if(i->inside || l->kind != MOTE_IMAP_TAGGED) {
+    i->inside = false;
+    return CURLE_AGAIN;
+  }
+  i->pp.at_rest = true;
+  return l->status == MOTE_IMAP_OK ? mote_pp_go(&i->pp, MOTE_IMAP_OVER)
+                                   : mote_imap_refused(t, CURLE_QUOTE_ERROR, l);
+}
+
+/* ---- the row ---- */
+
+static CURLcode imap_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
+{
+  struct mote_imap *i = mote_mail_state(t);
+  if(pp->stage < MOTE_IMAP_READY)
+    return mote_imap_greet_ask(t, i);
+  if(pp->stage == MOTE_IMAP_SELECT)
+    return send_select(t, i);
+  return pp->stage == MOTE_IMAP_COMMAND ? send_command(t, i) : mote_imap_fetch_ask(t, i, now);
+}
+
+static CURLcode imap_line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line)
+{
+  struct mote_imap *i = mote_mail_state(t);
+  char tag[MOTE_IMAP_TAG];
+  struct mote_imap_line l;
+  mote_imap_tag(i, t->run->channel.conn->id, tag);
+  mote_imap_read(&l, line, tag);
+  if(pp->stage < MOTE_IMAP_READY)
+    return mote_imap_greet_line(t, i, &l);
+  if(pp->stage == MOTE_IMAP_SELECT)
+    return take_select(t, i, &l);
+  return pp->stage == MOTE_IMAP_COMMAND ? take_response(t, i, &l, line) : mote_imap_fetch_line(t, i, &l);
+}
+
+static const struct mote_pp_row imap_row = {.ask = imap_ask, .line = imap_line, .line_most = LINE_MOST};
+
+static CURLcode imap_greet(struct mote_transfer *t, mote_time now)
+{
+  struct mote_pp *pp = mote_mail_state(t);
+  CURLcode rc = mote_pp_step(t, pp, &imap_row, now, MOTE_IMAP_READY);
+  if(!rc)
+    pp->at_rest = true;
+  return rc;
+}
+
+static CURLcode imap_step(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = mote_pp_step(t, mote_mail_state(t), &imap_row, now, MOTE_IMAP_OVER);
+  return rc ? rc : mote_sink_finish(t);
+}
+
+static void imap_end(struct mote_transfer *t, CURLcode rc)
+{
+  (void)rc;
+  mote_pp_end(t);
+}
+
+static CURLcode imap_goodbye(struct mote_conn *c)
+{
+  struct mote_imap next = *(const struct mote_imap *)mote_conn_state(c);
+  char tag[MOTE_IMAP_TAG], word[MOTE_IMAP_TAG + 16];
+  next.command++;
+  mote_imap_tag(&next, c->id, tag);
+  (void)mote_snprintf(word, sizeof word, "%s LOGOUT\r\n", tag);
+  return mote_pp_goodbye(c, word);
+}
+
+static const struct mote_driver imap_driver = {
+  .name = "imap", .goodbye = imap_goodbye, .discard = mote_imap_discard,
+};
+
+const struct mote_protocol mote_protocol_imap = {
+  .name = "imap",
+  .conn_size = sizeof(struct mote_imap),
+  .driver = &imap_driver,
+  .login = mote_identity_put_login,
+  .prepare = imap_prepare,
+  .greet = imap_greet,
+  .begin = imap_begin,
+  .step = imap_step,
+  .end = imap_end,
+};

@@ -1,0 +1,182 @@
+/* protocol/imap_fetch.c: messages that are fetched and appended, and literals in other responses
+ * (protocol/imap.h). */
+#include <string.h>
+
+#include "protocol/body.h"
+#include "protocol/imap.h"
+#include "protocol/mail.h"
+#include "transfer/source.h"
+
+static CURLcode drop(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
+{
+  (void)state;
+  (void)bytes;
+  cut->len = 0;
+  cut->used = len;
+  return CURLE_OK;
+}
+
+/* Receives a literal, after which the rest of its line comes. */
+static CURLcode receive(struct mote_transfer *t, struct mote_imap *i, mote_time now)
+{
+  static const struct mote_body_filter dropping = {.cut = drop, .state = NULL};
+  bool drops = i->drops || t->run->request.method == MOTE_METHOD_HEAD;
+  curl_off_t left = i->left;
+  CURLcode rc = mote_body_receive(t, t->run->channel.conn, &left, drops ? &dropping : NULL, now);
+  i->left = left;
+  if(rc)
+    return rc;
+  i->inside = true;
+  return mote_pp_expect(&i->pp, i->pp.stage == MOTE_IMAP_MESSAGE ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
+}
+
+/* ---- FETCH ---- */
+
+static CURLcode send_fetch(struct mote_transfer *t, struct mote_imap *i)
+{
+  struct mote_imap_url u;
+  CURLcode rc;
+  char *at;
+  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  at = mote_imap_begin(t, i, strlen("UID FETCH  BODY[]<>") + mote_mail_path(t).len, &rc);
+  if(!at)
+    return rc;
+  at = mote_mail_text(at, u.uid.len ? "UID FETCH " : "FETCH ");
+  at = mote_mail_put(at, u.uid.len ? u.uid : u.mailindex, true);
+  at = mote_mail_put(mote_mail_text(at, " BODY["), u.section, true);
+  *at++ = ']';
+  if(u.partial.len) {
+    at = mote_mail_put(mote_mail_text(at, "<"), u.partial, true);
+    *at++ = '>';
+  }
+  i->fetched = false;
+  return mote_imap_send(t, i, at);
+}
+
+static bool has_text(struct mote_slice s, const char *text)
+{
+  size_t len = strlen(text), at;
+  for(at = 0; at + len <= s.len; at++)
+    if(mote_equal_nocase_n(s.ptr + at, text, len))
+      return true;
+  return false;
+}
+
+static CURLcode weird(struct mote_transfer *t)
+{
+  mote_fail(&t->report, "The server's FETCH response is not understood");
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
+/* The first literal of a FETCH response is the message; what else has one is passed over. */
+static CURLcode take_fetch(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
+{
+  bool fetch = l->kind == MOTE_IMAP_UNTAGGED && mote_slice_is(l->word, "FETCH");
+  bool message = fetch && !i->inside && !i->fetched;
+  if(l->literal == MOTE_IMAP_BAD_LITERAL || (message && l->literal < 0 && has_text(l->rest, "BODY[")))
+    return weird(t);
+  if(l->literal >= 0) {
+    i->left = l->literal;
+    i->drops = !message;
+    if(message)
+      t->run->response.size_down = l->literal;
+    i->fetched = i->fetched || message;
+    return mote_pp_go(&i->pp, MOTE_IMAP_MESSAGE);
+  }
+  i->inside = false;
+  if(l->kind != MOTE_IMAP_TAGGED)
+    return CURLE_AGAIN;
+  i->pp.at_rest = true;
+  if(l->status == MOTE_IMAP_OK && i->fetched)
+    return mote_pp_go(&i->pp, MOTE_IMAP_OVER);
+  return mote_imap_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, l);
+}
+
+/* ---- APPEND ---- */
+
+static char *put_flags(char *at, long flags)
+{
+  static const struct {
+    long bit;
+    const char *name;
+  } known[] = {{CURLULFLAG_ANSWERED, "\\Answered"}, {CURLULFLAG_DELETED, "\\Deleted"},
+               {CURLULFLAG_DRAFT, "\\Draft"}, {CURLULFLAG_FLAGGED, "\\Flagged"}, {CURLULFLAG_SEEN, "\\Seen"}};
+  char before = '(';
+  size_t n;
+  for(n = 0; n < sizeof known / sizeof known[0]; n++)
+    if(flags & known[n].bit) {
+      *at++ = before;
+      at = mote_mail_text(at, known[n].name);
+      before = ' ';
+    }
+  return before == ' ' ? mote_mail_text(at, ") ") : at;
+}
+
+static CURLcode send_append(struct mote_transfer *t, struct mote_imap *i)
+{
+  curl_off_t size = t->run->request.size_up;
+  struct mote_imap_url u;
+  CURLcode rc;
+  char *at;
+  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  if(size < 0) {
+    mote_fail(&t->report, "The size of a message must be known to append it");
+    i->pp.at_rest = true;
+    return CURLE_UPLOAD_FAILED;
+  }
+  at = mote_imap_begin(t, i, 128 + mote_imap_string_most(u.mailbox.len), &rc);
+  if(!at)
+    return rc;
+  at = mote_imap_put(mote_mail_text(at, "APPEND "), u.mailbox, true, false);
+  *at++ = ' ';
+  at = put_flags(at, mote_opt_long(&t->options, CURLOPT_UPLOAD_FLAGS));
+  *at++ = '{';
+  at += mote_print_dec(at, (uint64_t)size);
+  *at++ = '}';
+  return mote_imap_send(t, i, at);
+}
+
+static CURLcode upload(struct mote_transfer *t, struct mote_imap *i, mote_time now)
+{
+  CURLcode rc = mote_body_send(t, t->run->channel.conn, now);
+  if(rc)
+    return rc;
+  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, now);
+  return mote_pp_go(&i->pp, MOTE_IMAP_UPLOADED);
+}
+
+static CURLcode take_append(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
+{
+  if(l->kind == MOTE_IMAP_GO_ON && i->pp.stage == MOTE_IMAP_APPEND)
+    return mote_pp_go(&i->pp, MOTE_IMAP_UPLOAD);
+  if(l->kind != MOTE_IMAP_TAGGED)
+    return CURLE_AGAIN;
+  i->pp.at_rest = true;
+  if(l->status == MOTE_IMAP_OK && i->pp.stage == MOTE_IMAP_UPLOADED)
+    return mote_pp_go(&i->pp, MOTE_IMAP_OVER);
+  return mote_imap_refused(t, CURLE_UPLOAD_FAILED, l);
+}
+
+/* ---- the stages ---- */
+
+/* The command of APPEND ends after the message. */
+CURLcode mote_imap_fetch_ask(struct mote_transfer *t, struct mote_imap *i, mote_time now)
+{
+  switch(i->pp.stage) {
+  case MOTE_IMAP_FETCH:
+    return send_fetch(t, i);
+  case MOTE_IMAP_APPEND:
+    return send_append(t, i);
+  case MOTE_IMAP_UPLOAD:
+    return upload(t, i, now);
+  case MOTE_IMAP_UPLOADED:
+    return mote_pp_send(t, &i->pp, "%s", "");
+  default:
+    return receive(t, i, now);
+  }
+}
+
+CURLcode mote_imap_fetch_line(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
+{
+  return i->pp.stage == MOTE_IMAP_FETCH ? take_fetch(t, i, l) : take_append(t, i, l);
+}
