@@ -17,13 +17,23 @@ static const char *first_set(const char *a, const char *b)
   return v && *v ? v : mote_port_getenv(b);
 }
 
+static bool is_ftp(const struct mote_transfer *t)
+{
+  return (t->run->request.scheme->curlproto & (CURLPROTO_FTP | CURLPROTO_FTPS)) != 0;
+}
+
 /* Only the lower-case http_proxy counts, since a request header may set HTTP_PROXY in a CGI program. */
 static const char *from_environment(const struct mote_transfer *t)
 {
-  const char *v;
+  const char *v = NULL;
+  if(is_ftp(t))
+    v = mote_route_is_tls(t) ? first_set("ftps_proxy", "FTPS_PROXY") : first_set("ftp_proxy", "FTP_PROXY");
+  if(v && *v)
+    return v;
   if(!mote_port_env_proxies())
     return NULL;
-  v = mote_route_is_tls(t) ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
+  if(!is_ftp(t))
+    v = mote_route_is_tls(t) ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
   if(!v || !*v)
     v = first_set("all_proxy", "ALL_PROXY");
   return v && *v ? v : NULL;

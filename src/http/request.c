@@ -314,6 +314,29 @@ static size_t print_authority(const struct mote_url *u, char *out, size_t cap)
   return mote_url_authority(u, 1, out, cap);
 }
 
+/* The default port of ftp: is not that of the protocol that asks a proxy for it. */
+static size_t print_proxied_host(const struct mote_url *u, char *out, size_t cap)
+{
+  return mote_url_authority(u, *mote_url_get(u, MOTE_URL_SCHEME).ptr == 'f' ? 2 : 1, out, cap);
+}
+
+/* A proxy takes the login of ftp: from the URL. */
+static void put_proxied_origin(struct mote_http_writer *w)
+{
+  struct mote_slice scheme = mote_url_get(w->url, MOTE_URL_SCHEME);
+  mote_http_put(w, scheme.ptr, scheme.len);
+  mote_http_put(w, "://", 3);
+  if(*scheme.ptr == 'f' && (w->url->has & 1u << MOTE_URL_USER)) {
+    struct mote_slice user = mote_url_get(w->url, MOTE_URL_USER);
+    struct mote_slice password = mote_url_get(w->url, MOTE_URL_PASSWORD);
+    mote_http_put(w, user.ptr, user.len);
+    mote_http_put(w, ":", password.len ? 1 : 0);
+    mote_http_put(w, password.ptr, password.len);
+    mote_http_put(w, "@", 1);
+  }
+  put_printed(w, print_authority);
+}
+
 void mote_http_put_target(struct mote_http_writer *w)
 {
   const char *target = mote_opt_str(&w->t->options, CURLOPT_REQUEST_TARGET);
@@ -321,10 +344,7 @@ void mote_http_put_target(struct mote_http_writer *w)
     mote_http_put_text(w, target);
   else {
     if(mote_http_is_forwarded(w->t)) {
-      struct mote_slice scheme = mote_url_get(w->url, MOTE_URL_SCHEME); /* http, or ftp */
-      mote_http_put(w, scheme.ptr, scheme.len);
-      mote_http_put(w, "://", 3);
-      put_printed(w, print_authority);
+      put_proxied_origin(w);
     }
     put_printed(w, print_target);
   }
@@ -353,7 +373,7 @@ static void put_host(struct mote_http_writer *w)
     return;
   }
   mote_http_begin_field(w, "Host", "");
-  put_printed(w, print_authority);
+  put_printed(w, mote_http_is_forwarded(w->t) ? print_proxied_host : print_authority);
   mote_http_end_field(w);
 }
 

@@ -6,13 +6,10 @@
 
 #include "codec/reply.h"
 #include "connect/data.h"
-#include "connect/route.h"
 #include "net/conn.h"
 #include "transfer/protocol.h"
 #include "transfer/sink.h"
 #include "transfer/source.h"
-
-extern const struct mote_protocol mote_protocol_http; /* a row of the build's, as this one is */
 
 /* ---- stages ---- */
 
@@ -72,7 +69,7 @@ static CURLcode line(struct mote_transfer *t, struct mote_pp *pp, struct mote_sl
   if(!code)
     return CURLE_AGAIN;
   t->run->response.code = (uint16_t)code;
-  if(code == 421) {
+  if(code == 421 && !pp->listens) {
     mote_fail(&t->report, "The server closes the connection (421)");
     return CURLE_OPERATION_TIMEDOUT;
   }
@@ -96,49 +93,6 @@ static CURLcode ftp_greet(struct mote_transfer *t, mote_time now)
 }
 
 /* ---- an exchange ---- */
-
-static bool has_control(const char *text)
-{
-  for(; text && *text; text++)
-    if((unsigned char)*text < 32)
-      return true;
-  return false;
-}
-
-static CURLcode prepare_own(struct mote_transfer *t)
-{
-  t->run->request.size_up = -1;
-  return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
-}
-
-/* An HTTP proxy that passes requests on is asked by HTTP. Through a tunnel or a SOCKS proxy FTP speaks for
- * itself, and its data connection goes there, too (connect/data.h). */
-static CURLcode prepare_for_proxy(struct mote_transfer *t)
-{
-  static const struct mote_scheme by_http = {
-    .name = "ftp", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_FTP,
-  };
-  struct mote_route route;
-  CURLcode rc = mote_route_make(t, &route);
-  if(rc || !route.forward)
-    return rc ? rc : prepare_own(t);
-  if(mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY) {
-    mote_fail(&t->report, "FTP by an HTTP proxy has no TLS, which CURLOPT_USE_SSL demands");
-    return CURLE_USE_SSL_FAILED;
-  }
-  t->run->request.scheme = &by_http;
-  return mote_protocol_http.prepare(t);
-}
-
-static CURLcode ftp_prepare(struct mote_transfer *t)
-{
-  if(has_control(mote_opt_str(&t->options, CURLOPT_USERNAME)) ||
-     has_control(mote_opt_str(&t->options, CURLOPT_PASSWORD))) {
-    mote_fail(&t->report, "User name or password has a control character");
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  }
-  return t->run->lease.proxied ? prepare_for_proxy(t) : prepare_own(t);
-}
 
 static void reset(struct mote_ftp *f)
 {
@@ -216,7 +170,7 @@ const struct mote_protocol mote_protocol_ftp = {
   .conn_size = MOTE_FTP_STATE_SIZE,
   .driver = &ftp_driver,
   .login = mote_ftp_identity,
-  .prepare = ftp_prepare,
+  .prepare = mote_ftp_prepare,
   .greet = ftp_greet,
   .begin = ftp_begin,
   .step = ftp_step,

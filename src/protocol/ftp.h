@@ -2,9 +2,9 @@
  * connection (connect/data.h).
  *
  * The stages are in the order of an exchange. Each has a command or an action, and its reply chooses the next
- * one. ftp.c has the row, the start and the end of an exchange, ftp_login.c the greeting, ftp_tls.c TLS,
- * ftp_path.c directories, names and quoted commands, ftp_file.c what is asked about a file before it moves,
- * and ftp_data.c the data connection.
+ * one. ftp.c has the row, the start and the end of an exchange, ftp_prepare.c what precedes them, ftp_login.c
+ * the greeting, ftp_tls.c TLS, ftp_path.c directories, names and quoted commands, ftp_file.c what is asked
+ * about a file before it moves, and ftp_data.c the data connection.
  *
  * Invariants: `data` is NULL outside an exchange.
  * Ownership:  the connection owns the state, and the block of its paths (ftp_path.c); the exchange owns the
@@ -27,7 +27,7 @@
 struct mote_conn;
 struct mote_transfer;
 
-#define MOTE_FTP_LINE_MOST 16384u /* bytes of a reply's line; paths are shorter */
+#define MOTE_FTP_LINE_MOST 65536u /* bytes of a reply's line; paths are shorter */
 
 enum mote_ftp_stage {
   /* the greeting */
@@ -88,6 +88,7 @@ struct mote_ftp {
   bool no_eprt : 1;             /* the server does not know EPRT */
   bool private : 1;             /* data connections have TLS */
   bool auth_again : 1;          /* the second kind of AUTH is tried */
+  bool logged_in : 1;           /* by the banner (230), before AUTH */
   struct mote_ftp_paths *paths; /* entry path and working directory, or NULL: neither is known */
 
   /* from here on of one exchange, zero at its start */
@@ -131,6 +132,12 @@ struct mote_ftp_act {
   CURLcode (*reply)(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text);
 };
 
+/* ---- ftp_prepare.c, for the row ---- */
+
+CURLcode mote_ftp_prepare(struct mote_transfer *t);
+/* Writes the credentials into the connection's key, and the options of TLS if USE_SSL is set. */
+char *mote_ftp_identity(struct mote_transfer *t, char *at);
+
 /* ---- ftp_login.c ---- */
 extern const struct mote_ftp_act mote_ftp_banner, mote_ftp_user, mote_ftp_pass, mote_ftp_acct,
   mote_ftp_alternative, mote_ftp_pwd, mote_ftp_syst, mote_ftp_namefmt;
@@ -142,9 +149,6 @@ extern const struct mote_ftp_act mote_ftp_auth, mote_ftp_secure, mote_ftp_pbsz, 
 /* Go on after the banner, and after the login: with TLS when it is asked for. */
 CURLcode mote_ftp_greeted(struct mote_transfer *t, struct mote_ftp *f);
 CURLcode mote_ftp_logged_in(struct mote_transfer *t, struct mote_ftp *f);
-/* Writes the credentials into the connection's key, and the options of TLS if USE_SSL is set. */
-char *mote_ftp_identity(struct mote_transfer *t, char *at);
-
 /* ---- ftp_path.c ---- */
 
 struct mote_ftp *mote_ftp_of(const struct mote_transfer *t);
@@ -175,7 +179,7 @@ void mote_ftp_discard(struct mote_conn *c);
 extern const struct mote_ftp_act mote_ftp_mdtm, mote_ftp_type, mote_ftp_size, mote_ftp_rest;
 
 /* Reads the size from the reply to RETR, "(N bytes)", when the server does not know SIZE. */
-void mote_ftp_read_size(struct mote_ftp *f, struct mote_slice text);
+void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text);
 /* Delivers the lines of f->meta. CURLE_AGAIN: the application has paused. */
 CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f);
 

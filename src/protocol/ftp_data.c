@@ -18,7 +18,7 @@
 
 static bool is_ip6(const struct mote_transfer *t)
 {
-  return t->run->channel.conn->remote.family == MOTE_FAMILY_IP6;
+  return t->run->channel.conn->remote.family == MOTE_FAMILY_IP6 && !t->run->lease.proxied;
 }
 
 static CURLcode passive_begin(struct mote_transfer *t, struct mote_ftp *f)
@@ -227,7 +227,7 @@ static CURLcode take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   if(!f->upload && code != 150 && code != 125 && code != 126)
     return mote_ftp_refused(t, CURLE_FTP_COULDNT_RETR_FILE, "The file or list is refused", code);
   if(!f->upload && !f->listing && !f->from)
-    mote_ftp_read_size(f, text);
+    mote_ftp_read_size(t, f, text);
   return begin(t, f);
 }
 

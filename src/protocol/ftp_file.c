@@ -22,7 +22,7 @@ static CURLcode after_time(struct mote_ftp *f)
 
 static CURLcode ask_time(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
-  bool wanted = mote_opt_long(&t->options, CURLOPT_FILETIME) || f->head ||
+  bool wanted = mote_opt_long(&t->options, CURLOPT_FILETIME) ||
                 mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
   (void)now;
   return wanted && !f->listing ? mote_ftp_send_name(t, f, "MDTM") : after_time(f);
@@ -225,11 +225,11 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
   return mote_pp_go(&f->pp, f->from ? MOTE_FTP_REST : MOTE_FTP_MOVE);
 }
 
-void mote_ftp_read_size(struct mote_ftp *f, struct mote_slice text)
+void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text)
 {
   const char *end = text.ptr + text.len, *at;
   int64_t size;
-  if(f->size >= 0 || f->wanted != 'I')
+  if(f->size >= 0 || f->wanted != 'I' || mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     return;
   for(at = end; at > text.ptr && *(at - 1) != '('; at--)
     ;
@@ -247,11 +247,12 @@ void mote_ftp_read_size(struct mote_ftp *f, struct mote_slice text)
 
 /* ---- size ---- */
 
-/* The size of text on the wire is another one. */
+/* The size of text on the wire is another one, and a file may grow (CURLOPT_IGNORE_CONTENT_LENGTH(3)). */
 static CURLcode ask_size(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   bool wanted = f->upload ? mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) < 0
-                          : !f->listing && f->size < 0 && (f->head || f->wanted == 'I');
+                          : !f->listing && f->size < 0 && (f->head || f->wanted == 'I') &&
+                              !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH);
   (void)now;
   if(f->list && f->listing)
     return mote_pp_go(&f->pp, MOTE_FTP_MOVE);

@@ -4,6 +4,7 @@
 #include "base/report.h"
 #include "codec/percent.h"
 #include "codec/url_pack.h"
+#include "http/netrc.h"
 #include "protocol/ftp.h"
 #include "transfer/transfer.h"
 
@@ -29,8 +30,9 @@ static CURLcode take_banner(struct mote_transfer *t, struct mote_ftp *f, unsigne
   (void)text;
   if(code == 220)
     return mote_ftp_greeted(t, f);
-  if(code == 230)
-    return mote_ftp_logged_in(t, f);
+  f->logged_in = code == 230;
+  if(f->logged_in)
+    return mote_ftp_greeted(t, f);
   mote_fail(&t->report, "The server greets with %u, not with 220", code);
   return CURLE_WEIRD_SERVER_REPLY;
 }
@@ -68,17 +70,25 @@ static const char *secret(const struct mote_transfer *t, CURLoption option)
 static CURLcode send_login(struct mote_transfer *t, struct mote_ftp *f, bool password)
 {
   const char *given[2] = {secret(t, CURLOPT_USERNAME), secret(t, CURLOPT_PASSWORD)};
-  struct mote_slice word[2] = {{NULL, 0}, {NULL, 0}};
-  bool coded = !given[0] && mote_url_packed_login(&t->run->request.url, &word[0], &word[1]);
-  if(!coded && given[0]) {
+  struct mote_slice word[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
+  bool coded[2] = {false, false};
+  if(given[0]) {
     word[0] = mote_slice_of(given[0]);
     word[1] = mote_slice_of(given[1] ? given[1] : "");
   }
-  else if(!coded) {
+  else if(mote_url_packed_login(&t->run->request.url, &word[0], &word[1]))
+    coded[0] = coded[1] = true;
+  else {
     word[0] = mote_slice_of("anonymous");
     word[1] = mote_slice_of("ftp@example.com");
   }
-  return send_word(t, f, password ? "PASS" : "USER", word[password], coded);
+  if(mote_netrc_login(t, &file[0], &file[1])) {
+    coded[1] = false;
+    word[1] = file[1];
+    coded[0] = coded[0] && !file[0].ptr;
+    word[0] = file[0].ptr ? file[0] : word[0];
+  }
+  return send_word(t, f, password ? "PASS" : "USER", word[password], coded[password]);
 }
 
 static CURLcode send_user(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
@@ -170,8 +180,10 @@ static CURLcode send_syst(struct mote_transfer *t, struct mote_ftp *f, mote_time
 /* OS/400 has names like those of Unix only after SITE NAMEFMT 1. */
 static CURLcode take_syst(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
-  struct mote_slice first = {text.ptr, text.len < 6 ? text.len : 6};
-  bool is_os400 = code == 215 && mote_slice_is(first, "OS/400");
+  struct mote_slice name = mote_slice_trim(text);
+  bool is_os400;
+  name.len = name.len < 6 ? name.len : 6;
+  is_os400 = code == 215 && mote_slice_is(name, "OS/400");
   (void)t;
   return mote_pp_go(&f->pp, is_os400 ? MOTE_FTP_NAMEFMT : MOTE_FTP_GREETED);
 }

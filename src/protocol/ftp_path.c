@@ -88,7 +88,7 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
                 ? 'A' : 'I';
   if(f->upload && f->dirs == p.len) {
     mote_fail(&t->report, "Uploading needs the name of a file in the URL");
-    return CURLE_FTP_COULDNT_RETR_FILE;
+    return CURLE_URL_MALFORMAT;
   }
   return CURLE_OK;
 }

@@ -5,8 +5,6 @@
 #include "connect/dial.h"
 #include "net/conn.h"
 #include "protocol/ftp.h"
-#include "transfer/identity.h"
-#include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
 static long level(const struct mote_transfer *t)
@@ -20,19 +18,18 @@ static CURLcode no_tls(struct mote_transfer *t, const char *what, unsigned code)
   return CURLE_USE_SSL_FAILED;
 }
 
-char *mote_ftp_identity(struct mote_transfer *t, char *at)
-{
-  if(level(t) && t->run->request.scheme->tls == MOTE_SECURE_NEVER)
-    at = mote_identity_put_tls(t, at);
-  return mote_identity_put_login(t, at);
-}
-
 /* ---- AUTH ---- */
+
+/* Without a login when the banner was 230. */
+static CURLcode login(struct mote_transfer *t, struct mote_ftp *f)
+{
+  return f->logged_in ? mote_ftp_logged_in(t, f) : mote_pp_go(&f->pp, MOTE_FTP_USER);
+}
 
 CURLcode mote_ftp_greeted(struct mote_transfer *t, struct mote_ftp *f)
 {
   bool wanted = level(t) && !mote_conn_has_tls(t->run->channel.conn);
-  return mote_pp_go(&f->pp, wanted ? MOTE_FTP_AUTH : MOTE_FTP_USER);
+  return wanted ? mote_pp_go(&f->pp, MOTE_FTP_AUTH) : login(t, f);
 }
 
 /* The names stand for the same. Some servers know but one of them. */
@@ -45,21 +42,25 @@ static CURLcode send_auth(struct mote_transfer *t, struct mote_ftp *f, mote_time
 
 static CURLcode take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
-  (void)text;
+  const struct mote_conn *c = t->run->channel.conn;
+  if(c->lent + c->lent_len > text.ptr + text.len + 2) { /* more than this line and its end has come */
+    mote_fail(&t->report, "The server has sent answers that were not asked for");
+    return CURLE_WEIRD_SERVER_REPLY;
+  }
   if(code == 234 || code == 334)
     return mote_pp_go(&f->pp, MOTE_FTP_SECURE);
   if(!f->auth_again) {
     f->auth_again = true;
     return mote_pp_go(&f->pp, MOTE_FTP_AUTH);
   }
-  return level(t) > CURLUSESSL_TRY ? no_tls(t, "TLS is refused", code) : mote_pp_go(&f->pp, MOTE_FTP_USER);
+  return level(t) > CURLUSESSL_TRY ? no_tls(t, "TLS is refused", code) : login(t, f);
 }
 
 static CURLcode secure(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_dial_upgrade(t);
   (void)now;
-  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_USER);
+  return rc ? rc : login(t, f);
 }
 
 const struct mote_ftp_act mote_ftp_auth = {.ask = send_auth, .reply = take_auth};

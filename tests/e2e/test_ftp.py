@@ -5,6 +5,7 @@ import pytest
 from command_server import Command, Say
 from ftp_server import QUIT, Active, Give, Passive, Take, download, login, upload
 from mote_driver import COND_IFMODSINCE, crc, pattern
+from proxies import Socks5, Tunnel
 from script import Close, ScriptServer, Send
 from server import Expect, Reply
 
@@ -192,11 +193,26 @@ def test_http_proxy(drive, server, way):
     assert (t.code, t.body) == (0, TEXT)
 
 
-@pytest.mark.parametrize("options", [{"HTTPPROXYTUNNEL": 1}, {"PROXYTYPE": 5}])
-def test_no_data_past_a_proxy(drive, make_server, ours_only, options):
-    """The data connection would need a way of its own through the proxy, which is not built."""
-    ours_only("libcurl has it")
-    assert drive.get(URL="ftp://127.0.0.1:1/", PROXY="127.0.0.1:1", **options).code == 4
+@pytest.mark.parametrize("kind", [Socks5, Tunnel])
+def test_both_connections_by_a_proxy(drive, ftp, make_server, way, kind):
+    class ToData(kind):
+        def run(self, peer):
+            self.port = ftp.connections[0].listener.getsockname()[1]
+            super().run(peer)
+
+    proxy = make_server(cls=ScriptServer).script(kind(ftp.port), Close()).script(ToData(0), Close())
+    ftp.script(*login(), *download("f", TEXT), QUIT)
+    scheme = "socks5h" if kind is Socks5 else "http"
+    t = drive.get(way, URL=url(ftp, "f"), PROXY=f"{scheme}://{proxy.authority}", HTTPPROXYTUNNEL=1)
+    assert (t.code, t.body) == (0, TEXT)
+
+
+@pytest.mark.parametrize("line, expected", [("machine 127.0.0.1 login me password secret", ("me", "secret")),
+                                            ("machine other login me password secret", ("anonymous", "ftp@example.com"))])
+def test_netrc(drive, ftp, tmp_path, line, expected):
+    (tmp_path / "netrc").write_text(line)
+    ftp.script(*login(*expected), *download("f", TEXT), QUIT)
+    assert drive.get(URL=url(ftp, "f"), NETRC=1, NETRC_FILE=str(tmp_path / "netrc")).body == TEXT
 
 
 def test_time_condition(drive, ftp):
@@ -247,9 +263,9 @@ def test_line_ends_in_options(drive, ftp, ours_only, options):
 
 
 def test_reply_without_end(drive, ftp, ours_only):
-    """A line of 16 KB, and a reply of endless lines."""
+    """A line of more than 64 KB."""
     ours_only("libcurl waits for the end")
-    ftp.script(Send(b"220" + b"x" * 20000))
+    ftp.script(Send(b"220" + b"x" * 70000))
     assert drive.get(URL=url(ftp, "f")).code == 8
 
 

@@ -1,0 +1,79 @@
+/* protocol/ftp_prepare.c: what is decided before there is a connection: whether options are fit to be sent,
+ * what a proxy means, and which connections will do (protocol/ftp.h). */
+#include "base/sha256.h"
+#include "connect/route.h"
+#include "http/netrc.h"
+#include "protocol/ftp.h"
+#include "transfer/identity.h"
+#include "transfer/protocol.h"
+#include "transfer/source.h"
+
+extern const struct mote_protocol mote_protocol_http; /* a row of the build's, as FTP is */
+
+/* A login from a netrc file is not among the options. */
+char *mote_ftp_identity(struct mote_transfer *t, char *at)
+{
+  struct mote_slice url[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
+  if(mote_opt_long(&t->options, CURLOPT_USE_SSL) && t->run->request.scheme->tls == MOTE_SECURE_NEVER)
+    at = mote_identity_put_tls(t, at);
+  if(MOTE_HAS_NETRC && mote_netrc_login(t, &file[0], &file[1])) {
+    struct mote_sha256 h;
+    mote_sha256_init(&h);
+    mote_identity_feed(&h, t, MOTE_IDENTITY_AUTH);
+    if(mote_url_packed_login(&t->run->request.url, &url[0], &url[1]))
+      mote_identity_feed_pair(&h, url[0], url[1]);
+    mote_identity_feed_pair(&h, file[0], file[1]);
+    *at++ = 'l';
+    mote_sha256_end(&h, (unsigned char *)at);
+    return at + MOTE_SHA256_SIZE;
+  }
+  return mote_identity_put_login(t, at);
+}
+
+static bool has_control(const char *text)
+{
+  for(; text && *text; text++)
+    if((unsigned char)*text < 32)
+      return true;
+  return false;
+}
+
+/* Without a proxy, or through one. */
+static CURLcode prepare(struct mote_transfer *t)
+{
+  if(has_control(mote_opt_str(&t->options, CURLOPT_USERNAME)) ||
+     has_control(mote_opt_str(&t->options, CURLOPT_PASSWORD))) {
+    mote_fail(&t->report, "User name or password has a control character");
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  }
+  t->run->request.size_up = -1;
+  return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
+}
+
+/* An HTTP proxy that passes requests on is asked by HTTP. Through any other both connections go. */
+static CURLcode prepare_for_proxy(struct mote_transfer *t)
+{
+  static const struct mote_scheme by_http = {
+    .name = "ftp", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_FTP,
+  };
+  struct mote_route route;
+  CURLcode rc = mote_route_make(t, &route);
+  if(rc)
+    return rc;
+  if(!route.forward)
+    return prepare(t);
+  if(mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY) {
+    mote_fail(&t->report, "FTP by an HTTP proxy has no TLS, which CURLOPT_USE_SSL demands");
+    return CURLE_USE_SSL_FAILED;
+  }
+  t->run->request.scheme = &by_http;
+  return mote_protocol_http.prepare(t);
+}
+
+CURLcode mote_ftp_prepare(struct mote_transfer *t)
+{
+  CURLcode rc = mote_netrc_find(t);
+  if(rc)
+    return rc;
+  return t->run->lease.proxied ? prepare_for_proxy(t) : prepare(t);
+}
