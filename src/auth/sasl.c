@@ -62,6 +62,21 @@ void mote_sasl_offer(struct mote_sasl *s, struct mote_slice name)
   s->offered |= bit_of(name);
 }
 
+void mote_sasl_http_auth(struct mote_sasl *s, unsigned long schemes)
+{
+  if(schemes == CURLAUTH_BASIC)
+    return;
+  s->allowed = 0;
+  if(schemes & CURLAUTH_BASIC)
+    s->allowed |= MOTE_SASL_PLAIN | MOTE_SASL_LOGIN;
+  if(schemes & CURLAUTH_DIGEST)
+    s->allowed |= MOTE_SASL_DIGEST_MD5;
+  if(schemes & CURLAUTH_NEGOTIATE)
+    s->allowed |= MOTE_SASL_GSSAPI;
+  if(schemes & CURLAUTH_BEARER)
+    s->allowed |= MOTE_SASL_OAUTHBEARER | MOTE_SASL_XOAUTH2;
+}
+
 /* The word that came last says whether the protocol's own way or SASL is meant. */
 static CURLcode allow(struct mote_sasl *s, struct mote_slice word, const char *own)
 {
@@ -107,17 +122,12 @@ static const struct mote_sasl_mechanism *choose(const struct mote_sasl *s,
   const struct mote_sasl_mechanism *const *m, *best = NULL;
   uint16_t among = s->offered & s->allowed;
   for(m = mote_sasl_mechanisms; *m; m++)
-    if(((*m)->bit & among) && (!best || (*m)->bit < best->bit) && (*m)->fits(login))
+    if(((*m)->bit & among) && (!best || (*m)->bit < best->bit) && (!(*m)->fits || (*m)->fits(login)))
       best = *m;
   return best;
 }
 
 /* ---- for mechanisms ---- */
-
-bool mote_sasl_has_password(const struct mote_sasl_login *login)
-{
-  return !login->auth->token.len;
-}
 
 CURLcode mote_sasl_put_name(struct mote_buf *out, struct mote_slice name)
 {

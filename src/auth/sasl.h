@@ -2,9 +2,9 @@
  * const rows that their parts add (ROWS in cmake/parts.cmake).
  *
  * A login is a conversation that the protocol carries in its own lines:
- *   mote_sasl_init(), mote_sasl_options() with CURLOPT_LOGIN_OPTIONS, mote_sasl_offer() for each mechanism
- *   that the server lists, then mote_sasl_begin(), and mote_sasl_next() with each reply. Both say what is
- *   sent:
+ *   mote_sasl_init(), mote_sasl_http_auth(), mote_sasl_options() with CURLOPT_LOGIN_OPTIONS,
+ *   mote_sasl_offer() for each mechanism that the server lists, then mote_sasl_begin(), and mote_sasl_next()
+ *   with each reply. Both say what is sent:
  *     MOTE_SASL_COMMAND  "AUTH <out>", or "<tag> AUTHENTICATE <out>": the name of a mechanism, maybe with an
  *                        initial response
  *     MOTE_SASL_ANSWER   "<out>", which may be an empty line
@@ -105,7 +105,7 @@ struct mote_sasl_mechanism {
   uint16_t state_size; /* bytes; 0: it has no state */
   bool first : 1;      /* the client speaks first, so that it has an initial response */
   bool deaf : 1;       /* it does not look at challenges, which need not be base 64 then */
-  /* Reports whether the login is enough for it. */
+  /* Reports whether the login is enough for it. NULL: any is, since a user may have an empty password. */
   bool (*fits)(const struct mote_sasl_login *login);
   CURLcode (*step)(struct mote_sasl_round *r);
   /* Frees what the state owns, not the state. NULL: it owns nothing. */
@@ -133,6 +133,10 @@ void mote_sasl_init(struct mote_sasl *s, struct mote_account *account);
 /* Frees what the mechanism keeps. The struct may be closed twice, and one that is all zero as well. */
 void mote_sasl_close(struct mote_sasl *s);
 
+/* Takes CURLOPT_HTTPAUTH, which chooses among the mechanisms as well when it is not its default. What is said
+ * by mote_sasl_options() counts more. */
+void mote_sasl_http_auth(struct mote_sasl *s, unsigned long schemes);
+
 /* Takes "AUTH=<mechanism>;AUTH=…", where "*" is what is allowed by default (CURLOPT_LOGIN_OPTIONS(3)). own:
  * another word that the protocol knows ("+LOGIN" of IMAP, "+APOP" of POP3), or NULL.
  * CURLE_URL_MALFORMAT: anything else. */
@@ -151,8 +155,6 @@ CURLcode mote_sasl_begin(struct mote_sasl *s, const struct mote_sasl_login *logi
 CURLcode mote_sasl_next(struct mote_sasl *s, const struct mote_sasl_login *login, enum mote_sasl_reply reply,
                         struct mote_slice text, struct mote_buf *out, enum mote_sasl_verdict *verdict);
 
-/* For mechanisms: the user has a name and password, and no token takes their place. */
-bool mote_sasl_has_password(const struct mote_sasl_login *login);
 /* For mechanisms: appends a saslname (RFC 5801 section 4). */
 CURLcode mote_sasl_put_name(struct mote_buf *out, struct mote_slice name);
 

@@ -19,7 +19,7 @@ static bool fits(const struct mote_sasl_login *login)
 {
   struct mote_slice user = login->auth->user;
   size_t i;
-  if(!mote_sasl_has_password(login) || !mote_gss_is_there())
+  if(!mote_gss_is_there())
     return false;
   for(i = 1; i + 1 < user.len; i++)
     if(strchr("@/\\", user.ptr[i]))

@@ -18,7 +18,7 @@ static CURLcode step_cram(struct mote_sasl_round *r)
 }
 
 const struct mote_sasl_mechanism mote_sasl_cram_md5 = {
-  .name = "CRAM-MD5", .bit = MOTE_SASL_CRAM_MD5, .fits = mote_sasl_has_password, .step = step_cram
+  .name = "CRAM-MD5", .bit = MOTE_SASL_CRAM_MD5, .step = step_cram
 };
 
 /* ---- DIGEST-MD5 ---- */
@@ -146,5 +146,5 @@ static CURLcode step_digest(struct mote_sasl_round *r)
 
 const struct mote_sasl_mechanism mote_sasl_digest_md5 = {
   .name = "DIGEST-MD5", .bit = MOTE_SASL_DIGEST_MD5, .state_size = sizeof(struct digest),
-  .fits = mote_sasl_has_password, .step = step_digest
+  .step = step_digest
 };

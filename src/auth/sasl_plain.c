@@ -33,7 +33,7 @@ static CURLcode step_plain(struct mote_sasl_round *r)
 }
 
 const struct mote_sasl_mechanism mote_sasl_plain = {
-  .name = "PLAIN", .bit = MOTE_SASL_PLAIN, .first = true, .deaf = true, .fits = mote_sasl_has_password,
+  .name = "PLAIN", .bit = MOTE_SASL_PLAIN, .first = true, .deaf = true,
   .step = step_plain
 };
 
@@ -46,7 +46,7 @@ static CURLcode step_login(struct mote_sasl_round *r)
 }
 
 const struct mote_sasl_mechanism mote_sasl_login = {
-  .name = "LOGIN", .bit = MOTE_SASL_LOGIN, .first = true, .deaf = true, .fits = mote_sasl_has_password,
+  .name = "LOGIN", .bit = MOTE_SASL_LOGIN, .first = true, .deaf = true,
   .step = step_login
 };
 

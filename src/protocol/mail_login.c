@@ -26,6 +26,7 @@ static CURLcode read_options(struct mote_transfer *t, const struct mote_mail_ser
                              struct mote_sasl *s)
 {
   mote_sasl_init(s, &t->account);
+  mote_sasl_http_auth(s, (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH));
   return mote_sasl_options(s, mote_mail_options(t), service->own);
 }
 
@@ -104,6 +105,7 @@ CURLcode mote_mail_sasl_begin(struct mote_transfer *t, struct mote_mail_sasl **o
   if(!s)
     return CURLE_OUT_OF_MEMORY;
   mote_sasl_init(&s->sasl, c->env.account);
+  mote_sasl_http_auth(&s->sasl, (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH));
   mote_buf_init(&s->message, c->env.account, MOTE_PART_CONN, MESSAGE_MOST);
   s->sasl.offered = offered;
   s->service = service;

@@ -72,15 +72,39 @@ TEST(what_options_say_of_other_ways)
   tear_down();
 }
 
-TEST(a_token_is_used_alone)
+static void http_auth_chooses(unsigned long schemes, const char *options, const char *command)
+{
+  set_up("SCRAM-SHA-1 DIGEST-MD5 CRAM-MD5 XOAUTH2 LOGIN");
+  auth.token = mote_slice_of("tok");
+  mote_sasl_http_auth(&s, schemes);
+  CHECK_INT(mote_sasl_options(&s, mote_slice_of(options), NULL), CURLE_OK);
+  begins(command);
+  tear_down();
+}
+
+TEST(http_auth_allows_mechanisms)
+{
+  http_auth_chooses(CURLAUTH_BASIC, "", "SCRAM-SHA-1");
+  http_auth_chooses(CURLAUTH_DIGEST, "", "DIGEST-MD5");
+  http_auth_chooses(CURLAUTH_BEARER, "", "XOAUTH2");
+  http_auth_chooses(CURLAUTH_BASIC | CURLAUTH_BEARER, "", "XOAUTH2");
+  http_auth_chooses(CURLAUTH_ANY, "", "DIGEST-MD5");
+  http_auth_chooses(CURLAUTH_NEGOTIATE, "", "");
+  http_auth_chooses(CURLAUTH_DIGEST, "AUTH=CRAM-MD5", "CRAM-MD5");
+  http_auth_chooses(CURLAUTH_DIGEST, "AUTH=*", "SCRAM-SHA-1");
+}
+
+TEST(a_token_is_used_before_a_password)
 {
   set_up("PLAIN LOGIN");
   auth.token = mote_slice_of("tok");
-  begins("");
+  begins("PLAIN");
   mote_sasl_offer(&s, mote_slice_of("XOAUTH2"));
   begins("XOAUTH2");
   mote_sasl_offer(&s, mote_slice_of("OAUTHBEARER"));
   begins("OAUTHBEARER");
+  mote_sasl_offer(&s, mote_slice_of("CRAM-MD5"));
+  begins("CRAM-MD5");
   tear_down();
 }
 
@@ -416,7 +440,8 @@ int main(void)
   TEST_RUN(options_allow_mechanisms);
   TEST_RUN(wrong_options);
   TEST_RUN(what_options_say_of_other_ways);
-  TEST_RUN(a_token_is_used_alone);
+  TEST_RUN(http_auth_allows_mechanisms);
+  TEST_RUN(a_token_is_used_before_a_password);
   TEST_RUN(what_is_enough_to_log_in);
   TEST_RUN(conversations);
   TEST_RUN(challenges_of_digest_md5);
