@@ -149,14 +149,14 @@ mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https 
 mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https sasl dots
   FILES protocol/mail protocol/mail_head protocol/mail_login)
 mote_part(pop3 "pop3: and pop3s: URLs" NEEDS mail md5 FILES protocol/pop3 protocol/pop3_greet
-  ROWS "mote_schemes: {.name = \"pop3\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_LATER, .curlproto = CURLPROTO_POP3}"
+  ROWS "mote_schemes: {.name = \"pop3\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_POP3}"
     "mote_schemes: {.name = \"pop3s\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_POP3S}")
 mote_part(imap "imap: and imaps: URLs" NEEDS mail FILES codec/imap protocol/imap*
-  ROWS "mote_schemes: {.name = \"imap\", .protocol = &mote_protocol_imap, .tls = MOTE_SECURE_LATER, .curlproto = CURLPROTO_IMAP}"
+  ROWS "mote_schemes: {.name = \"imap\", .protocol = &mote_protocol_imap, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_IMAP}"
     "mote_schemes: {.name = \"imaps\", .protocol = &mote_protocol_imap, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_IMAPS}")
 mote_part(smtp "smtp: and smtps: URLs" NEEDS mail PORT env
   FILES protocol/smtp protocol/smtp_greet protocol/mail_dots
-  ROWS "mote_schemes: {.name = \"smtp\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_LATER, .curlproto = CURLPROTO_SMTP}"
+  ROWS "mote_schemes: {.name = \"smtp\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_SMTP}"
     "mote_schemes: {.name = \"smtps\", .protocol = &mote_protocol_smtp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_SMTPS}")
 mote_part(data_proxies "data connections by proxies" NEEDS data_connections proxies FILES connect/data_proxy)
 mote_part(proxies "what all proxies have in common" NEEDS env_proxies sha256 FILES connect/dial_proxy)

@@ -2,7 +2,6 @@
  * commands are written (protocol/imap.h). */
 #include <string.h>
 
-#include "base/format.h"
 #include "connect/dial.h"
 #include "protocol/imap.h"
 #include "protocol/mail.h"
@@ -21,8 +20,12 @@ CURLcode mote_imap_refused(struct mote_transfer *t, CURLcode rc, const struct mo
 /* Tags of two connections differ, so that a log of both can be read. */
 void mote_imap_tag(const struct mote_imap *i, int32_t connection, char out[MOTE_IMAP_TAG])
 {
-  int letter = 'A' + (int)((uint32_t)connection % 26);
-  (void)mote_snprintf(out, MOTE_IMAP_TAG, "%c%03u", letter, i->command % 1000u);
+  unsigned number = i->command % 1000u;
+  out[0] = (char)('A' + (int)((uint32_t)connection % 26));
+  out[1] = (char)('0' + number / 100);
+  out[2] = (char)('0' + number / 10 % 10);
+  out[3] = (char)('0' + number % 10);
+  out[4] = 0;
 }
 
 char *mote_imap_begin(struct mote_transfer *t, struct mote_imap *i, size_t most, CURLcode *rc)

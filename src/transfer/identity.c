@@ -111,6 +111,13 @@ static bool binds(const struct mote_transfer *t)
   return mote_login_is_single(schemes) || (m && m->choice->binds);
 }
 
+/* Reports whether the connection may get TLS to the origin. CURLOPT_USE_SSL is part of the key itself. */
+static bool may_have_tls(const struct mote_transfer *t)
+{
+  bool asked = mote_opt_long(&t->options, CURLOPT_USE_SSL) != CURLUSESSL_NONE;
+  return mote_route_is_tls(t) && (t->run->request.scheme->tls != MOTE_SECURE_ASKED || asked);
+}
+
 static void fill(struct mote_transfer *t, struct mote_identity *id, const struct mote_route *route)
 {
   const struct mote_scheme *scheme = t->run->request.scheme;
@@ -123,7 +130,7 @@ static void fill(struct mote_transfer *t, struct mote_identity *id, const struct
   if(route->proxies)
     at = mote_identity_put_proxy(t, route, at);
   at = put_options(at, &t->options);
-  if(mote_route_origin(route)->tls)
+  if(may_have_tls(t))
     at = mote_identity_put_tls(t, at);
   if(scheme->protocol->login)
     at = scheme->protocol->login(t, at);
@@ -181,7 +188,7 @@ bool mote_identity_is_known(struct mote_transfer *t, bool own_pool)
   struct mote_run *r = t->run;
   bool own = own_pool && mote_multi_is_private(t->multi);
   bool known = own && r->lease.own_pool && !r->request.redirects && !t->options.changed;
-  r->lease.own_pool = known || (own && !mote_route_is_tls(t) &&
+  r->lease.own_pool = known || (own && !may_have_tls(t) &&
                                 !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO));
   return known;
 }

@@ -104,7 +104,8 @@ static inline CURLcode mote_protocol_judge(const struct mote_protocol *p, struct
 enum mote_secure {
   MOTE_SECURE_NEVER,
   MOTE_SECURE_FIRST, /* before its first byte, by the dial */
-  MOTE_SECURE_LATER  /* during the greeting (STARTTLS), by mote_dial_upgrade() */
+  MOTE_SECURE_LATER, /* during the greeting (STARTTLS), by mote_dial_upgrade() */
+  MOTE_SECURE_ASKED  /* likewise, if CURLOPT_USE_SSL asks for it */
 };
 
 struct mote_scheme {

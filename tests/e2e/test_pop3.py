@@ -188,6 +188,19 @@ def test_stls_comes_before_the_login(drive, make_server, certs, use_ssl):
     assert (t.code, t.body) == (0, READ)
 
 
+def test_a_connection_serves_one_level_of_protection(drive, make_server, certs):
+    """Options of TLS count where TLS is asked for, and there alone."""
+    server = make_server()
+    mail = dialogue("RETR 1", "+OK\r\n" + MAIL)
+    tls = (Send("+OK\r\n"), *dialogue("CAPA", STLS), StartTls(b"STLS\r\n", b"+OK go\r\n", certs.context()), *greet()[1:])
+    server.script(*greet(), *mail, *mail, *QUIT)
+    server.script(*tls, *mail, *mail, *QUIT)
+    server.script(*tls, *mail, *QUIT)
+    d = drive().easy(URL=url(server), CAINFO=certs.path("ca.pem")).perform("h").setopt("h", SSL_VERIFYHOST=0).perform("h")
+    d.setopt("h", USE_SSL=USE_SSL_ALL).perform("h").perform("h").setopt("h", SSL_VERIFYHOST=2).perform("h")
+    assert [t.code for t in d.run().all("h")] == [0, 0, 0, 0, 0]
+
+
 def test_pop3s_has_tls_from_the_first_byte(drive, make_server, certs):
     server = make_server(tls=certs.context())
     server.script(*greet(), *dialogue("RETR 1", "+OK\r\n" + MAIL), *QUIT)
