@@ -27,8 +27,10 @@ static CURLcode add_tls(struct mote_transfer *t, struct mote_conn *c)
   if(rc)
     return rc;
   rc = mote_conn_push(c, tls);
-  if(!rc)
+  if(!rc) {
     mote_connect_use_sessions(t, c);
+    mote_connect_follow_session(t, c);
+  }
   return rc;
 }
 

@@ -30,6 +30,14 @@ void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c)
     mote_tls_set_cache(c->top, mote_transfer_sessions(t), &guard, t);
 }
 
+void mote_connect_follow_session(struct mote_transfer *t, struct mote_conn *c)
+{
+  const struct mote_conn *first = t->run->channel.conn;
+  const struct mote_stream *tls = first && first != c ? mote_conn_layer(first, MOTE_ROLE_TLS) : NULL;
+  if(tls)
+    mote_tls_resume_as(c->top, tls);
+}
+
 void mote_connect_forget_sessions(struct mote_conn *c)
 {
   if(!mote_conn_is_plain(c))

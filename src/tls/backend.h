@@ -76,6 +76,10 @@ struct mote_tls_backend {
                        struct curl_certinfo **out); /* NULL: not supported */
   void *(*ssl_ptr)(const struct mote_stream *s);
   void *(*ctx_ptr)(const struct mote_stream *s);
+#if MOTE_HAS_SESSIONS
+  /* mote_tls_resume_as(); both streams are of this library. NULL: nothing is done. */
+  void (*resume_as)(struct mote_stream *s, const struct mote_stream *other);
+#endif
 #if MOTE_HAS_MESSAGE_SIGNATURES
   /* NULL: the library cannot, or this row does not ask it. */
   CURLcode (*sign_ed25519)(const uint8_t *seed, const void *bytes, size_t len, uint8_t *out);
@@ -87,6 +91,13 @@ struct mote_tls_backend {
 #define MOTE_TLS_SIGNS(fn) .sign_ed25519 = fn,
 #else
 #define MOTE_TLS_SIGNS(fn)
+#endif
+
+/* Initialises `resume_as` in a row. */
+#if MOTE_HAS_SESSIONS
+#define MOTE_TLS_RESUMES(fn) .resume_as = fn,
+#else
+#define MOTE_TLS_RESUMES(fn)
 #endif
 
 /* Initialises `ceiling` in a row. It is NULL without part need. */

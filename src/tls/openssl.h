@@ -107,6 +107,7 @@ CURLcode mote_openssl_check_peer(struct mote_tls_stream *t);
 
 /* openssl_session.c */
 void mote_openssl_resume(struct mote_tls_stream *t);
+void mote_openssl_resume_as(struct mote_stream *s, const struct mote_stream *other);
 int mote_openssl_new_session(SSL *ssl, SSL_SESSION *session); /* for SSL_CTX_sess_set_new_cb */
 void mote_openssl_keep(struct mote_tls_stream *t); /* after the handshake and its checks */
 

@@ -363,5 +363,6 @@ const struct mote_tls_backend mote_tls_openssl = {
   .certinfo = mote_openssl_certinfo,
   .ssl_ptr = mote_openssl_ssl_ptr,
   .ctx_ptr = mote_openssl_ctx_ptr,
+  MOTE_TLS_RESUMES(mote_openssl_resume_as)
   MOTE_TLS_SIGNS(mote_openssl_sign_ed25519)
 };

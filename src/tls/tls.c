@@ -165,6 +165,15 @@ void mote_tls_set_cache(struct mote_stream *top, struct mote_session_cache *cach
       use_cache(head_of(top), cache, guard, arg);
 }
 
+#if MOTE_HAS_SESSIONS
+void mote_tls_resume_as(struct mote_stream *tls, const struct mote_stream *other)
+{
+  const struct mote_tls_backend *b = mote_tls_row(tls);
+  if(b == mote_tls_row(other) && b->resume_as)
+    b->resume_as(tls, other);
+}
+#endif
+
 bool mote_tls_truncated(const struct mote_stream *top)
 {
   for(; top; top = top->below)

@@ -165,6 +165,13 @@ struct mote_session_guard {
 void mote_tls_set_cache(struct mote_stream *top, struct mote_session_cache *cache,
                         const struct mote_session_guard *guard, void *arg);
 
+/* Lets a stream whose handshake has not begun resume the session of another one, which goes to the same
+ * server with the same configuration, where the cache has none for it. For a server that takes no second
+ * connection without. Does nothing with other libraries than OpenSSL, or where sessions are off. */
+#if MOTE_HAS_SESSIONS
+void mote_tls_resume_as(struct mote_stream *tls, const struct mote_stream *other);
+#endif
+
 /* The transport of a TLS stream from `top` down ended without close_notify. */
 #if MOTE_HAS_HTTPS
 bool mote_tls_truncated(const struct mote_stream *top);

@@ -240,6 +240,27 @@ def test_uploads_resume_the_session(drive, make_server, certs):
     assert [s.connections[0].tls_reused for s in servers] == [True] * 4
 
 
+def test_data_resumes_without_a_ticket(drive, make_server, certs):
+    """A ticket serves once, and other transfers may have taken those that there were: the session of the control
+    connection is resumed again, as some servers take no data connection without."""
+    c = Control(make_server, certs, "logintls")
+    c.context.num_tickets = 1
+
+    def no_more(peer):
+        c.context.num_tickets = 0
+
+    steps, servers = [], []
+    for name in ("f", "g", "h"):
+        steps += get(name, 1, c.data(Send(b"1"), Close()))
+        servers.append(c.last)
+    c.script(*c.hello(), Call(no_more), *steps, *QUIT)
+    d = drive().easy(**c.options)
+    for name in ("f", "g", "h"):
+        d.setopt("h", URL=c.url(name)).perform()
+    assert [t.code for t in d.run().all("h")] == [0] * 3
+    assert [s.connections[0].tls_reused for s in servers] == [True] * 3
+
+
 def test_data_without_tls(drive, way, make_server, certs):
     c = Control(make_server, certs, "logintls")
     bare = make_server()
