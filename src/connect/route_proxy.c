@@ -17,22 +17,35 @@ static const char *first_set(const char *a, const char *b)
   return v && *v ? v : mote_port_getenv(b);
 }
 
-static bool is_ftp(const struct mote_transfer *t)
+static bool is_http(const struct mote_transfer *t)
 {
-  return (t->run->request.scheme->curlproto & (CURLPROTO_FTP | CURLPROTO_FTPS)) != 0;
+  return (t->run->request.scheme->curlproto & (CURLPROTO_HTTP | CURLPROTO_HTTPS)) != 0;
+}
+
+/* A protocol other than HTTP has variables named for its scheme. */
+static const char *named_for_scheme(const struct mote_transfer *t)
+{
+  char lower[32], upper[32];
+  const char *name = t->run->request.scheme->name;
+  size_t len = strlen(name), i;
+  if(len > sizeof lower - sizeof "_proxy")
+    return NULL;
+  memcpy(lower, name, len);
+  memcpy(lower + len, "_proxy", sizeof "_proxy");
+  for(i = 0; i < len + sizeof "_proxy"; i++)
+    upper[i] = mote_to_upper(lower[i]);
+  return first_set(lower, upper);
 }
 
 /* Only the lower-case http_proxy counts, since a request header may set HTTP_PROXY in a CGI program. */
 static const char *from_environment(const struct mote_transfer *t)
 {
-  const char *v = NULL;
-  if(is_ftp(t))
-    v = mote_route_is_tls(t) ? first_set("ftps_proxy", "FTPS_PROXY") : first_set("ftp_proxy", "FTP_PROXY");
+  const char *v = is_http(t) ? NULL : named_for_scheme(t);
   if(v && *v)
     return v;
   if(!mote_port_env_proxies())
     return NULL;
-  if(!is_ftp(t))
+  if(is_http(t))
     v = mote_route_is_tls(t) ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
   if(!v || !*v)
     v = first_set("all_proxy", "ALL_PROXY");

@@ -6,12 +6,20 @@ import pytest
 
 from mail_peer import StartTls, ask, dialogue
 from mote_driver import by_library, not_debian
-from script import Close, Read, Send, Set, UntilClose
+from script import Close, Read, Send, Set, Step, UntilClose
 
 USE_SSL_TRY, USE_SSL_ALL = 1, 3
 QUIT = ask("QUIT", "221 bye\r\n")
 MAIL = b"Subject: x\r\n\r\n.one\r\ntwo\r\n"
 SENT = b"Subject: x\r\n\r\n..one\r\ntwo\r\n.\r\n"
+
+
+class Until(Step):
+    def __init__(self, mark):
+        self.mark = mark
+
+    def run(self, peer):
+        peer.until(self.mark)
 
 
 def greet(*extensions, host="h"):
@@ -255,6 +263,21 @@ def test_a_server_without_tls(drive, make_server, use_ssl, offered, code):
     server.script(*greet(*["STARTTLS"] * offered), *(ask("STARTTLS", "454 no\r\n") if offered else ()),
                   *(() if code else (*envelope(), *delivered(), *QUIT)))
     assert send(drive, server, USE_SSL=use_ssl).code == code
+
+
+# ---- proxies
+
+@pytest.mark.parametrize("name, applies", [("smtp_proxy", True), ("SMTP_PROXY", True), ("all_proxy", True), ("http_proxy", False),
+                                           ("https_proxy", False)])
+def test_a_proxy_of_the_environment_tunnels(drive, make_server, name, applies):
+    server, proxy = make_server(), make_server()
+    steps = (*greet(), *envelope(), *delivered(), *QUIT)
+    if applies:
+        connect = f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n".encode()
+        proxy.script(Read(connect), Until(b"\r\n\r\n"), Send("HTTP/1.1 200 OK\r\n\r\n"), *steps)
+    else:
+        server.script(*steps)
+    assert send(drive, server, env={name: f"http://127.0.0.1:{proxy.port}"}).code == 0
 
 
 # ---- life
