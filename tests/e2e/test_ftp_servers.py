@@ -64,6 +64,12 @@ def security(request, certs, real):
     return request.param == "implicit", dict(USE_SSL=USESSL_ALL, CAINFO=certs.path("ca.pem"))
 
 
+def is_safe(t, tls, options):
+    """Commands and data of the first transfer went over TLS where it was asked for: the server has said so."""
+    said = b"".join(t.headers).lower()
+    return not options or (b"private" in said and (tls or b"\n234 " in said))
+
+
 def test_download(drive, ftpd, security, way):
     ftpd.put("1m.bin", MB)
     tls, options = security
@@ -73,6 +79,7 @@ def test_download(drive, ftpd, security, way):
     first, second = d.run().all("h")
     assert (first.code, first.length, first.crc) == (0, len(MB), crc(MB)), first
     assert (second.code, second.body) == (0, b"hello world\n"), second
+    assert is_safe(first, tls, options), first.headers
     assert (first.info["RESPONSE_CODE"], first.info["SIZE_DOWNLOAD_T"]) == (226, len(MB))
     assert first.info["CONTENT_LENGTH_DOWNLOAD_T"] == len(MB)
     # the second one has a data connection only
@@ -87,6 +94,7 @@ def test_upload(drive, ftpd, security, way):
     d.setopt("h", URL=ftpd.url("other.bin", tls), INFILESIZE_LARGE=-1).body("h", 100000, 999).perform()
     first, second = d.run().all("h")
     assert (first.code, second.code) == (0, 0), (first, second)
+    assert is_safe(first, tls, options), first.headers
     assert first.info == {"SIZE_UPLOAD_T": len(MB), "RESPONSE_CODE": 226}
     assert ftpd.read("new.bin") == MB
     assert ftpd.read("other.bin") == pattern(100000)
@@ -107,6 +115,8 @@ def test_active(drive, ftpd, security, way):
     d.body("h", 300000).perform()
     first, second = d.run().all("h")
     assert (first.code, first.body, second.code) == (0, b"hello world\n", 0), (first, second)
+    assert is_safe(first, tls, options), first.headers
+    assert not any(line.startswith((b"227", b"229")) for line in first.headers + second.headers)
     assert ftpd.read("up.bin") == pattern(300000)
 
 
