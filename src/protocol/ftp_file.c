@@ -251,8 +251,8 @@ void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struc
 static CURLcode ask_size(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   bool wanted = f->upload ? mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) < 0
-                          : !f->listing && f->size < 0 && (f->head || f->wanted == 'I') &&
-                              !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH);
+                          : f->head || (!f->listing && f->size < 0 && f->wanted == 'I' &&
+                                        !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH));
   (void)now;
   if(f->list && f->listing)
     return mote_pp_go(&f->pp, MOTE_FTP_MOVE);

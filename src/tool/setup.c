@@ -256,7 +256,7 @@ static CURLcode set_rest(struct transfer *t)
     rc = mote_cli_set_size(t, CURLOPT_RESUME_FROM_LARGE, t->resume_from);
   if(!rc && mote_cli_op_flag(t->op, FLAG_FAIL))
     rc = mote_cli_set_long(t, CURLOPT_FAILONERROR, 1);
-  if(!rc && mote_cli_op_flag(t->op, FLAG_REMOTE_TIME))
+  if(!rc && (mote_cli_op_flag(t->op, FLAG_REMOTE_TIME) || mote_cli_op_flag(t->op, FLAG_HEAD)))
     rc = mote_cli_set_long(t, CURLOPT_FILETIME, 1);
   if(!rc && mote_cli.share)
     rc = curl_easy_setopt(t->handle, CURLOPT_SHARE, mote_cli.share);

@@ -6,7 +6,7 @@ from command_server import Command, Say
 from ftp_server import QUIT, Active, Give, Passive, Take, download, login, upload
 from mote_driver import COND_IFMODSINCE, crc, pattern
 from proxies import Socks5, Tunnel
-from script import Close, ScriptServer, Send
+from script import Close, ScriptServer, Send, UntilClose
 from server import Expect, Reply
 
 TEXT = b"hello world\n"
@@ -277,3 +277,30 @@ def test_pause_on_the_last_bytes(drive, ftp, multi_way):
     d.do("pause", "h", 0).do("drive", "m", "all").do("remove", "m", "h").do("mcleanup", "m")
     t = d.run()["h"]
     assert (t.code, t.body) == (0, TEXT)
+
+
+@pytest.mark.parametrize("banner", ["220 hello", "230 come in"])
+def test_tls_before_anything_else(drive, ftp, banner):
+    """Neither a server without TLS nor one that needs no login gets a command in the clear."""
+    ftp.script(Say(banner), Command("AUTH SSL", "500 no"), Command("AUTH TLS", "500 no"), UntilClose())
+    t = drive.get(URL=url(ftp, "f"), USE_SSL=3)
+    assert (t.code, t.body) == (64, b"")
+    assert [line[:3] for line in t.headers] == [banner[:3].encode(), b"500", b"500"]
+
+
+def test_replies_that_come_with_the_refusal_of_tls(drive, ftp):
+    """They were not asked for: an attacker may have sent them."""
+    ftp.script(Say("220 hello"), Command("AUTH SSL", "500 no\n500 no\n331 password\n230 welcome"), UntilClose())
+    assert drive.get(URL=url(ftp, "f"), USE_SSL=1).code == 8
+
+
+def test_size_and_time_that_are_not_wanted(drive, ftp):
+    d = [Passive(), Command("TYPE I", "200 ok"), Command("RETR f", "150 f (5 bytes)"), Give(TEXT)]
+    ftp.script(*login(), *d, Command("SIZE f", "213 12"), Command("REST 0", "350 ok"), QUIT)
+    d = drive().easy(URL=url(ftp, "f"), IGNORE_CONTENT_LENGTH=1).perform().setopt("h", NOBODY=1).perform()
+    assert [(t.code, t.length) for t in d.run().all("h")] == [(0, len(TEXT)), (0, 42)]  # lines about the file
+
+
+def test_upload_to_a_directory(drive, ftp):
+    ftp.script(*login(), UntilClose())
+    assert drive.get(URL=url(ftp, "dir/"), UPLOAD=1, INFILESIZE=1, body=b"x").code == 3
