@@ -103,6 +103,14 @@ static CURLUcode take_path(struct mote_proxy *p, struct mote_slice path)
   return decode(p, path, MOTE_PERCENT_REJECT_NUL, CURLUE_BAD_PATH);
 }
 
+/* "host:" is no text of a proxy, as it has neither scheme nor port (as seen with libcurl 8.23). */
+static bool lacks_port(const struct mote_url_raw *raw)
+{
+  struct mote_slice last = raw->host.zone.ptr ? raw->host.zone : raw->host.raw;
+  const char *end = last.ptr + last.len;
+  return !mote_url_raw_has(raw, MOTE_URL_PORT) && *(end + (*end == ']')) == ':';
+}
+
 CURLUcode mote_proxy_parse(struct mote_proxy *p, const char *text, uint8_t type)
 {
   struct mote_url_how how = {
@@ -122,6 +130,8 @@ CURLUcode mote_proxy_parse(struct mote_proxy *p, const char *text, uint8_t type)
     if(found->type != CURLPROXY_HTTP || type != CURLPROXY_HTTP_1_0) /* "http" leaves the version open */
       p->type = found->type;
   }
+  else if(lacks_port(&raw))
+    return CURLUE_BAD_PORT_NUMBER;
   p->stated_port = mote_url_raw_has(&raw, MOTE_URL_PORT);
   p->port = p->stated_port ? raw.port : default_port(p->type);
   if(mote_url_raw_has(&raw, MOTE_URL_USER))

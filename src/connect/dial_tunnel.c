@@ -12,11 +12,15 @@
 #include "transfer/transfer.h"
 
 /* With CURLHEADER_SEPARATE a proxy gets its own lines alone. */
+static bool is_separate(const struct mote_transfer *t)
+{
+  return (mote_opt_long(&t->options, CURLOPT_HEADEROPT) & CURLHEADER_SEPARATE) != 0;
+}
+
 static const struct curl_slist *lines_of(const struct mote_transfer *t)
 {
-  bool separate = (mote_opt_long(&t->options, CURLOPT_HEADEROPT) & CURLHEADER_SEPARATE) != 0;
-  return separate ? mote_opt_ptr(&t->options, CURLOPT_PROXYHEADER)
-                  : mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
+  return is_separate(t) ? mote_opt_ptr(&t->options, CURLOPT_PROXYHEADER)
+                        : mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
 }
 
 static struct mote_slice name_of(const char *line)
@@ -34,18 +38,19 @@ bool mote_dial_has_proxy_line(const struct mote_transfer *t, const char *name)
   return false;
 }
 
-/* "Name: value", "Name;" (empty value), "Name:" (removal). CONNECT has no body to frame. */
-static CURLcode put_line(struct mote_buf *b, const char *line)
+/* "Name: value", "Name;" (empty value), "Name:" (removal). CONNECT has no body that a line for all requests
+ * could frame. */
+static CURLcode put_line(struct mote_buf *b, const char *line, bool own)
 {
   struct mote_slice name = name_of(line), value;
   char end = line[strcspn(line, ":;")];
-  if(!end || !name.len || mote_slice_is(name, "content-length") || mote_slice_is(name, "transfer-encoding"))
+  if(!end || !name.len ||
+     (!own && (mote_slice_is(name, "content-length") || mote_slice_is(name, "transfer-encoding"))))
     return CURLE_OK;
   value = mote_slice_trim(mote_slice_of(strchr(line, end) + 1));
   if(end == ':' ? !value.len : value.len)
     return CURLE_OK;
-  return mote_buf_addf(b, "%.*s:%s%.*s\r\n", (int)name.len, name.ptr, value.len ? " " : "", (int)value.len,
-                       value.ptr);
+  return mote_buf_addf(b, "%.*s: %.*s\r\n", (int)name.len, name.ptr, (int)value.len, value.ptr);
 }
 
 /* The zone of an IPv6 address means nothing to another machine. */
@@ -118,7 +123,7 @@ CURLcode mote_dial_put_connect(struct mote_dial *d, const struct mote_route *rou
   if(!rc && !mote_dial_has_proxy_line(t, "Proxy-Connection"))
     rc = mote_buf_add_str(b, "Proxy-Connection: Keep-Alive\r\n");
   for(l = lines_of(t); !rc && l; l = l->next)
-    rc = put_line(b, l->data);
+    rc = put_line(b, l->data, is_separate(t));
   rc = rc ? rc : mote_buf_add(b, "\r\n", 2);
   if(rc)
     return rc;

@@ -69,6 +69,7 @@ static bool covers_name(struct mote_slice host, struct mote_slice entry)
   return host.len == entry.len || host.ptr[host.len - entry.len - 1] == '.';
 }
 
+/* A length of 0 bits counts as none (as seen with libcurl 8.23), which keeps "0.0.0.0/0" from naming all. */
 static bool covers_address(const struct mote_addr *host, struct mote_slice entry)
 {
   const char *slash = entry.len ? memchr(entry.ptr, '/', entry.len) : NULL;
@@ -78,10 +79,8 @@ static bool covers_address(const struct mote_addr *host, struct mote_slice entry
   unsigned i;
   if(slash)
     address.len = (size_t)(slash - entry.ptr);
-  if(address.len > 1 && address.ptr[0] == '[' && address.ptr[address.len - 1] == ']') {
-    address.ptr++;
-    address.len -= 2;
-  }
+  if(address.len && memchr(address.ptr, '%', address.len)) /* no zone: a host's is not compared */
+    return false;
   if(!mote_addr_parse(address, &net) || net.family != host->family)
     return false;
   most = host->family == MOTE_FAMILY_IP4 ? 32 : 128;
@@ -90,11 +89,26 @@ static bool covers_address(const struct mote_addr *host, struct mote_slice entry
     struct mote_slice number = {slash + 1, entry.len - address.len - 1};
     if(!mote_parse_dec(number, most, &bits))
       return false;
+    if(!bits)
+      bits = most;
   }
   for(i = 0; i < bits; i++)
     if((net.ip[i / 8] ^ host->ip[i / 8]) & (0x80 >> (i % 8)))
       return false;
   return true;
+}
+
+/* Takes the next entry, after blanks and commas. What follows blanks without a comma ends the list. */
+static struct mote_slice take_entry(const char **list)
+{
+  struct mote_slice entry;
+  const char *at = *list + strspn(*list, ", \t");
+  entry.ptr = at;
+  entry.len = strcspn(at, ", \t");
+  at += entry.len;
+  at += strspn(at, " \t");
+  *list = *at == ',' ? at : "";
+  return entry;
 }
 
 static bool excepted(const struct mote_transfer *t)
@@ -111,11 +125,9 @@ static bool excepted(const struct mote_transfer *t)
     return true;
   literal = mote_addr_parse(host, &address);
   while(*list) {
-    struct mote_slice entry = {list, strcspn(list, ", ")};
+    struct mote_slice entry = take_entry(&list);
     if(entry.len && (literal ? covers_address(&address, entry) : covers_name(host, entry)))
       return true;
-    list += entry.len;
-    list += strspn(list, ", ");
   }
   return false;
 }

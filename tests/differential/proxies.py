@@ -9,14 +9,16 @@ HTTP = ["127.0.0.9:3128"] * 3 + ["http://127.0.0.9:3128", "http://127.0.0.9:3128
         "http://127.0.0.9", "http://p.test:3128#f"]
 ODD = ["", "http://", "foo://127.0.0.9:3128", "127.0.0.9:99999", "127.0.0.9:x", "http://[::1", " 127.0.0.9:3128", "127.0.0.9:3128 ",
        "http://127.0.0.9:0", ":3128", "http:///x", "a b:3128", "http://u:p@", "127.0.0.9:1", "http:/127.0.0.9:3128", "//127.0.0.9:3128",
-       "127.0.0.9:3128:4", "-", "\u00e4:3128", "127.0.0.9\\x:3128", "http://127.0.0.9:3128\n"]
+       "127.0.0.9:3128:4", "127.0.0.9:", "http://127.0.0.9:", "[::1]:/", "-", "\u00e4:3128", "127.0.0.9\\x:3128", "http://127.0.0.9:3128\n"]
 SOCKS = [f"{s}://{u}{h}{p}" for s in ("socks4", "socks4a", "socks5", "socks5h", "socks", "SOCKS5") for u in ("", "u:p@", "u@")
          for h in ("127.0.0.9", "p.test") for p in ("", ":1080")]
 NO_PROXY = ["*", "127.0.0.1", "h1.test", ".test", "test", "127.0.0.0/8", "127.0.0.0/31", "h2.test, h1.test", "h1.test:80", "", ",", "::1",
-            "H1.TEST", "h1.test.", "1.test", " h1.test ", "127.0.0.1/33", "127.0.0.1/"]
+            "H1.TEST", "h1.test.", "1.test", " h1.test ", "127.0.0.1/33", "127.0.0.1/",
+            "h2.test h1.test", "h1.test x", "x\t,\th1.test", "127.0.0.2/0", "0.0.0.0/0", "[127.0.0.1]", "[::1]", "::/0", "h1.test..", "*,"]
 # fields of CURLOPT_PROXYHEADER that say who asks whom: the newest leaves them out after a redirect
 LINES = ["X-A: b", "User-Agent: me", "User-Agent:", "Proxy-Connection: close", "Proxy-Connection:",
-         "Proxy-Authorization: x", "Accept:", "nonsense"]
+         "Proxy-Authorization: x", "Accept:", "nonsense", "X-B;", "Host: h9.test",
+         "Cookie: a=b", "Content-Length: 0"]
 
 
 def connect_answer(r):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import AUTH_ANY, NEWEST, by_library
+from mote_driver import AUTH_ANY, NEWEST, not_debian
 from server import Close, Expect, Reply, Serve, UntilClose, response
 from script import Read, Send
 
@@ -300,3 +300,33 @@ def test_a_connection_is_not_kept_for_options_that_it_was_not_made_with(drive, m
     d.on("h", "sockopt", "call", 1, "setopt", "INTERFACE", "127.0.0.1")
     r = d.perform().do("calm", "h").setopt("h", INTERFACE=None).perform().run()
     assert [t.body for t in r.all("h")] == [b"one", b"two"]
+
+
+# ---------------------------------------------------------------- CURLOPT_NOPROXY
+
+@not_debian("it takes other lists")
+@pytest.mark.parametrize("none, direct", [
+    ("x a.test", 0), ("x,a.test", 1), ("x y,a.test", 0), ("a.test x", 1), ("x\t,\ta.test", 1), (" \ta.test", 1), (",,a.test", 1), ("*,", 0),
+    ("a.test..", 0), ("a.test/8", 0), ("a.test:80", 0)])
+def test_noproxy_lists(drive, make_server, none, direct):
+    """Entries are parted by commas; an entry that is none of the list's ends it."""
+    proxy, server = make_server(), make_server()
+    (server if direct else proxy).script(Expect(), Reply(200, b"x"))
+    t = drive.get(URL=f"http://a.test:{server.port}/", PROXY=f"http://127.0.0.1:{proxy.port}", NOPROXY=none,
+                  RESOLVE=[f"a.test:{server.port}:127.0.0.1"])
+    assert t.body == b"x"
+
+
+@not_debian("it takes other lists")
+@pytest.mark.parametrize("none, direct", [
+    ("127.0.0.1/32", 1), ("127.0.0.0/8", 1), ("127.0.0.1/0", 1), ("0.0.0.0/0", 0), ("127.0.0.2/0", 0), ("[127.0.0.1]", 0),
+    ("127.0.0.0/33", 0), ("127.0.0.1/", 0), ("127.1", 0)])
+def test_noproxy_addresses(drive, make_server, none, direct):
+    proxy, server = make_server(), make_server()
+    (server if direct else proxy).script(Expect(), Reply(200, b"x"))
+    assert drive.get(URL=f"http://127.0.0.1:{server.port}/", PROXY=f"http://127.0.0.1:{proxy.port}", NOPROXY=none).body == b"x"
+
+
+@pytest.mark.parametrize("text", ["127.0.0.1:", "[::1]:/", "u:p@127.0.0.1:"])
+def test_a_proxy_without_a_port_after_its_colon(drive, text):
+    assert drive.get(URL="http://a.test/", PROXY=text).code == 5

@@ -83,11 +83,29 @@ def test_lines_of_ones_own(drive, make_server, opt, sent):
 def test_fields_of_ones_own(drive, make_server, ours_only):
     ours_only("the order is ours")
     server = make_server()
-    server.script(Read(b"CONNECT a.test:81 HTTP/1.1\r\nHost: h\r\nProxy-Authorization: own\r\nUser-Agent:\r\n\r\n"), Send(OPENED),
-                  *ANSWERED)
+    server.script(Read(b"CONNECT a.test:81 HTTP/1.1\r\nHost: h\r\nProxy-Authorization: own\r\nUser-Agent: \r\n"
+                       b"Content-Length: 7\r\n\r\n"), Send(OPENED), *ANSWERED)
     t = get(drive, server, login="me:pw@", USERAGENT="me", PROXYHEADER=[
         "Host: h", "Proxy-Authorization: own", "User-Agent;", "Proxy-Connection:", "Content-Length: 7", "junk"])
     assert t.body == b"x"
+
+
+@not_debian("it sends the name as it is")
+@pytest.mark.parametrize("line, sent", [
+    ("X-B;", "X-B: "), ("X-B:", None), ("Cookie: a=b", "Cookie: a=b"), ("Content-Length: 3", "Content-Length: 3"),
+    ("Transfer-Encoding: x", "Transfer-Encoding: x"), ("X : y", "X: y"), ("X;y", None), (": y", None)])
+def test_lines_for_the_proxy(drive, make_server, line, sent):
+    server = make_server()
+    sent = sent + "\r\n" if sent else ""
+    server.script(Read(head()[:-2] + sent.encode() + b"\r\n"), Send(OPENED), *ANSWERED)
+    assert get(drive, server, PROXYHEADER=[line], HEADEROPT=1).body == b"x"
+
+
+def test_a_line_for_all_requests_does_not_frame_a_tunnel(drive, make_server, ours_only):
+    ours_only("libcurl says that CONNECT has the body of the request inside the tunnel")
+    server = make_server()
+    server.script(Read(head()), Send(OPENED), Expect(method="PUT", has={"Content-Length": "0"}), Reply(200, b"x"))
+    assert get(drive, server, CUSTOMREQUEST="PUT", HTTPHEADER=["Content-Length: 0"], HEADEROPT=0).body == b"x"
 
 
 def test_https(drive, make_server, certs, way):
