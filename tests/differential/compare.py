@@ -141,7 +141,7 @@ def in_order(log):
     """The log with its connections by where they go and what they are first asked: of several transfers, which of them
     connects first is not behaviour."""
     conns, rest = connections(log)
-    conns = sorted(conns, key=lambda c: (c[0], c[1], c[2].split(b"\\r\\n")[0], c[2]))
+    conns = sorted(conns, key=lambda c: (c[0], c[1], c[2].split(b"\\r\\n")[0], len(BEGIN.findall(c[2])), c[2]))
     return b"\n".join([rest, *(b"\t".join([word, b"%d" % i, *what]) for i, (address, local, sent) in enumerate(conns)
                               for word, what in ((b"conn", (address, local)), (b"request", (sent,))))])
 

@@ -152,6 +152,10 @@ def test_which_of_several_transfers_connects_first_is_no_difference():
     results = b"\nresult\t0\t0\t\nresult\t1\t0\t"
     ours, newest = network((b"a", b"/x"), (b"b", b"/y")), network((b"b", b"/y"), (b"a", b"/x"))
     assert not compare.keys(ours + results, newest + results)
+    ours, newest = network((b"a", b"/x"), (b"a", b"/x", b"/y")), network((b"a", b"/x"), (b"a", b"/x", b"/y"))
+    newest = newest.replace(b"/x HTTP/1.1\\r\\n", b"/x HTTP/1.1\\r\\n~: b\\r\\n")
+    found = compare.keys(ours + results, newest.replace(b"~: b\\r\\n", b"", 1).replace(b"~", b"Z") + results)
+    assert found == ["request z missing"]    # not the fields of the two that begin alike
 
 
 @pytest.mark.parametrize("ours, newest, expected", [
