@@ -200,7 +200,10 @@ class Dovecot:
         if os.getuid() == 0:
             for where, _, files in os.walk(self.folder):
                 for name in ["."] + files:
-                    os.chown(os.path.join(where, name), self.who.pw_uid, self.who.pw_gid)
+                    try:
+                        os.chown(os.path.join(where, name), self.who.pw_uid, self.who.pw_gid)
+                    except FileNotFoundError:  # the server's own: it may be at work for an earlier client
+                        pass
 
     def _listens(self, port):
         """Looks into the kernel's table: a connection would be a client of the server's."""
@@ -219,6 +222,15 @@ class Dovecot:
             if os.path.exists(self._path(name)):
                 out += open(self._path(name)).read()
         return out
+
+    def says(self, text, since=0):
+        """Waits for a text in what is logged after so many characters: it comes through a process of its own."""
+        end = time.monotonic() + 20
+        while text not in self.log()[since:]:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.02)
+        return True
 
     def url(self, protocol, path="", tls=False):
         """tls: from the first byte. Without a user."""
