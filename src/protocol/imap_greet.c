@@ -114,7 +114,7 @@ static CURLcode after_capability(struct mote_transfer *t, struct mote_imap *i)
 
 static CURLcode take_starttls(struct mote_transfer *t, struct mote_imap *i, bool ok)
 {
-  CURLcode rc = ok ? CURLE_OK : mote_mail_without_tls(t);
+  CURLcode rc = mote_mail_take_tls(t, ok);
   return rc ? rc : mote_pp_go(&i->pp, ok ? MOTE_IMAP_TLS : MOTE_IMAP_CHOOSE);
 }
 

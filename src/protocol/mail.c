@@ -127,6 +127,17 @@ bool mote_mail_wants_tls(const struct mote_transfer *t)
          !mote_conn_has_tls(t->run->channel.conn);
 }
 
+CURLcode mote_mail_take_tls(struct mote_transfer *t, bool granted)
+{
+  const struct mote_conn *c = t->run->channel.conn;
+  const char *end = c->lent_len ? memchr(c->lent, '\n', c->lent_len) : NULL;
+  if(end && end + 1 < c->lent + c->lent_len) {
+    mote_fail(&t->report, "The server has sent answers that were not asked for");
+    return CURLE_WEIRD_SERVER_REPLY;
+  }
+  return granted ? CURLE_OK : mote_mail_without_tls(t);
+}
+
 CURLcode mote_mail_without_tls(struct mote_transfer *t)
 {
   if(mote_opt_long(&t->options, CURLOPT_USE_SSL) <= CURLUSESSL_TRY)

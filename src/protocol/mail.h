@@ -41,6 +41,10 @@ struct mote_slice mote_mail_options(const struct mote_transfer *t);
 
 /* Reports whether the connection has no TLS and is to have it (CURLOPT_USE_SSL). */
 bool mote_mail_wants_tls(const struct mote_transfer *t);
+/* Takes the reply to the command that begins TLS, which is the line that is lent. What came after it in the
+ * same packet would answer commands that were not sent, to a client that goes on without TLS.
+ * CURLE_WEIRD_SERVER_REPLY, or those of mote_mail_without_tls() where TLS is not granted. */
+CURLcode mote_mail_take_tls(struct mote_transfer *t, bool granted);
 /* What follows when the server has no TLS or refuses it. CURLE_OK: it goes on without.
  * CURLE_USE_SSL_FAILED. */
 CURLcode mote_mail_without_tls(struct mote_transfer *t);

@@ -99,7 +99,7 @@ static CURLcode take_capa(struct mote_transfer *t, struct mote_pop3 *p, bool ok)
 
 static CURLcode take_stls(struct mote_transfer *t, struct mote_pop3 *p, bool ok)
 {
-  CURLcode rc = ok ? CURLE_OK : mote_mail_without_tls(t);
+  CURLcode rc = mote_mail_take_tls(t, ok);
   return rc ? rc : mote_pp_go(&p->pp, ok ? MOTE_POP3_TLS : MOTE_POP3_LOGIN);
 }
 

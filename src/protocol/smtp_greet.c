@@ -95,7 +95,7 @@ static CURLcode take_hello(struct mote_transfer *t, struct mote_smtp *s, unsigne
 
 static CURLcode take_starttls(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
 {
-  CURLcode rc = code == 220 ? CURLE_OK : mote_mail_without_tls(t);
+  CURLcode rc = mote_mail_take_tls(t, code == 220);
   return rc ? rc : mote_pp_go(&s->pp, code == 220 ? MOTE_SMTP_TLS : MOTE_SMTP_LOGIN);
 }
 

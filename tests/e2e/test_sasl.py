@@ -199,3 +199,10 @@ def test_a_server_of_digest_md5_without_proof(drive, make_server):
     after = by_library((UntilClose(),), believed, believed)
     server.script(*greet("AUTH DIGEST-MD5 PLAIN"), Read(b"AUTH DIGEST-MD5\r\n"), Call(Impostor().digest), *after)
     assert drive.get(URL=url(server), USERNAME="user", PASSWORD="secret").code == by_library(DENIED, 0, 0)
+
+
+def test_answers_after_a_refusal_of_tls_are_not_believed(drive, make_server):
+    """They would be taken for those of the commands that follow without TLS."""
+    server = make_server()
+    server.script(*greet("STARTTLS", "AUTH PLAIN"), Read(b"STARTTLS\r\n"), Send("454 no\r\n235 in\r\n"), UntilClose())
+    assert drive.get(URL=url(server), USERNAME="user", PASSWORD="secret", USE_SSL=1).code == 8
