@@ -15,6 +15,7 @@
 #define SENDS_PER_STEP 16   /* likewise */
 #define FILE_MOST 1048576   /* bytes that are sent from a file at once; about what a socket takes */
 #define SEND_ROOM 16384u    /* bytes read at once from what is sent */
+#define SEND_LEAST 16u      /* a reader that adds framing needs room for it (transfer/source.h) */
 
 /* Waits for the connection, unless the direction is paused or over its speed limit. */
 static CURLcode wait_for(struct mote_conn *c, struct mote_direction held, unsigned interest)
@@ -284,7 +285,7 @@ static CURLcode send_piece(struct mote_transfer *t, struct mote_conn *c, size_t 
 {
   struct mote_piece p;
   CURLcode rc;
-  p.most = most < SEND_ROOM ? most : SEND_ROOM;
+  p.most = most < SEND_LEAST ? SEND_LEAST : most < SEND_ROOM ? most : SEND_ROOM;
   p.room = mote_schedule_buffer(t->multi, SEND_ROOM);
   if(!p.room)
     return CURLE_OUT_OF_MEMORY;
