@@ -1,11 +1,14 @@
 """Downloads of all files that match a pattern (CURLOPT_WILDCARDMATCH), against scripted FTP servers."""
 
+import socket
+
 import pytest
 
 from command_server import Command
-from ftp_server import QUIT, Give, Passive, login
-from mote_driver import by_library
-from script import ScriptServer, UntilClose
+from ftp_server import QUIT, Give, Passive, accept, login
+from mote_driver import SANITIZED, by_library
+from script import ScriptServer, Step, UntilClose
+from test_faults import check
 
 PLAIN, DIRECTORY, LINK = 0, 1, 2
 PERM, SIZE, LINKS = 1 << 3, 1 << 6, 1 << 7
@@ -245,3 +248,51 @@ def test_what_does_not_fit(drive, ftp, options, code):
     ftp.script(*login(), UntilClose())
     t = drive.get(URL=url(ftp), WILDCARDMATCH=1, body=b"x", **options)
     assert t.code == code, t
+
+
+ANSWERS = {"USER": b"331 password\r\n", "PASS": b"230 welcome\r\n", "PWD": b'257 "/"\r\n'}
+
+
+class ServeFtp(Step):
+    """Answers each command, until the client leaves: a listing of two files, and the files."""
+
+    may_be_left = True
+
+    def run(self, peer):
+        peer.send(b"220 hello\r\n")
+        while True:
+            word = peer.until(b"\r\n").split()[0].decode()
+            if word == "EPSV":
+                peer.listener = socket.socket()
+                peer.listener.bind(("127.0.0.1", 0))
+                peer.listener.listen(1)
+                peer.listener.settimeout(10)
+                peer.send(b"229 ok (|||%d|)\r\n" % peer.listener.getsockname()[1])
+            elif word in ("LIST", "RETR"):
+                peer.send(b"150 here\r\n")
+                with accept(peer) as data:
+                    try:
+                        data.sendall(line("a") + line("b") + line("no") if word == "LIST" else b"data!")
+                    except OSError:
+                        pass
+                peer.send(b"226 done\r\n")
+            else:
+                peer.send(ANSWERS.get(word, b"200 ok\r\n"))
+
+
+@pytest.mark.skipif(bool(SANITIZED), reason="a sanitizer's runtime replaces malloc itself")
+def test_failing_allocations(drive, ftp, ours_only):
+    """Each gives its code, and nothing is left of the list."""
+    ours_only("libcurl ends in other ways")
+    ftp.default(ServeFtp())
+    options = dict(URL=url(ftp, "?"), WILDCARDMATCH=1, TIMEOUT=10)
+    d = drive(fault=True, seconds=120).do("tolerant", 1)
+    for n in range(41):
+        d.do("mark", n)
+        if n:
+            d.do("fault", "arm", "alloc", n)
+        d.easy("h", **options).enable("h", *EVENTS, "quiet").perform("h").do("fault", "disarm")
+        d.do("again", "h").setopt("h", **options).perform("h")
+        d.do("cleanup", "h").do("freelists").do("fault", "live").do("fds")
+    fired, _ = check(d.run(), {27})
+    assert fired >= 8
