@@ -3,6 +3,7 @@ complete -c mote -f
 complete -c mote -l 'abstract-unix-socket' -d 'Connect through an abstract Unix domain socket' -x
 complete -c mote -l 'alt-svc' -d 'Use alt-svc, with this cache file' -r -F
 complete -c mote -l 'anyauth' -d 'Use the best authentication the server offers'
+complete -c mote -s 'a' -l 'append' -d 'Append to the target file when uploading'
 complete -c mote -l 'as-curl' -d 'Go by the name of curl in requests and messages'
 complete -c mote -l 'aws-sigv4' -d 'Sign requests with AWS V4 signatures' -x
 complete -c mote -l 'basic' -d 'HTTP Basic authentication'
@@ -33,6 +34,8 @@ complete -c mote -l 'data-urlencode' -d 'Data for a POST request, URL-encoded' -
 complete -c mote -l 'delegation' -d 'GSS-API delegation: none, policy, always' -x
 complete -c mote -l 'digest' -d 'HTTP Digest authentication'
 complete -c mote -s 'q' -l 'disable' -d 'Do not read .curlrc (must come first)'
+complete -c mote -l 'disable-eprt' -d 'Do not use EPRT'
+complete -c mote -l 'disable-epsv' -d 'Do not use EPSV'
 complete -c mote -l 'disallow-username-in-url' -d 'Refuse URLs that hold a user name'
 complete -c mote -l 'doh-cert-status' -d 'OCSP stapling for the DoH server'
 complete -c mote -l 'doh-insecure' -d 'Do not verify the DoH server'
@@ -50,6 +53,17 @@ complete -c mote -l 'follow' -d 'Follow redirects, changing the method as the co
 complete -c mote -s 'F' -l 'form' -d 'Form field or file for a multipart POST' -x
 complete -c mote -l 'form-escape' -d 'Escape form field names with backslashes'
 complete -c mote -l 'form-string' -d 'Form field, \'@\' and \'<\' have no meaning' -x
+complete -c mote -l 'ftp-account' -d 'Account data string' -x
+complete -c mote -l 'ftp-alternative-to-user' -d 'String to send in place of USER' -x
+complete -c mote -l 'ftp-create-dirs' -d 'Create missing remote directories'
+complete -c mote -l 'ftp-method' -d 'How to reach the file\'s directory' -x
+complete -c mote -l 'ftp-pasv' -d 'Passive mode'
+complete -c mote -s 'P' -l 'ftp-port' -d 'Active mode with this address' -x
+complete -c mote -l 'ftp-pret' -d 'Send PRET before PASV'
+complete -c mote -l 'ftp-skip-pasv-ip' -d 'Ignore the address in the PASV answer'
+complete -c mote -l 'ftp-ssl-ccc' -d 'Send CCC after authentication'
+complete -c mote -l 'ftp-ssl-ccc-mode' -d 'How CCC ends TLS' -x
+complete -c mote -l 'ftp-ssl-control' -d 'TLS for login, none for data'
 complete -c mote -s 'G' -l 'get' -d 'Put the data into the URL and use GET'
 complete -c mote -s 'g' -l 'globoff' -d 'Take {} and [] in URLs as they are'
 complete -c mote -l 'happy-eyeballs-timeout-ms' -d 'Time to wait for IPv6 before trying IPv4 as well' -x
@@ -81,6 +95,7 @@ complete -c mote -l 'key' -d 'Private key file' -r -F
 complete -c mote -l 'key-type' -d 'Type of the private key: PEM, DER, ENG, PROV' -x
 complete -c mote -l 'libcurl' -d 'Write a C program that makes the same transfers' -r -F
 complete -c mote -l 'limit-rate' -d 'Highest transfer speed in bytes a second' -x
+complete -c mote -s 'l' -l 'list-only' -d 'List names only'
 complete -c mote -l 'local-port' -d 'Local port or range of ports to use' -x
 complete -c mote -s 'L' -l 'location' -d 'Follow redirects'
 complete -c mote -l 'location-trusted' -d 'Like --location, and send credentials to other hosts'
@@ -148,6 +163,7 @@ complete -c mote -l 'proxy-tlsv1' -d 'TLS 1.0 or later for the proxy'
 complete -c mote -s 'U' -l 'proxy-user' -d 'User and password for the proxy' -x
 complete -c mote -l 'proxy1.0' -d 'HTTP/1.0 proxy to use' -x
 complete -c mote -s 'p' -l 'proxytunnel' -d 'Tunnel through an HTTP proxy'
+complete -c mote -s 'Q' -l 'quote' -d 'Commands to send before the transfer' -x
 complete -c mote -s 'r' -l 'range' -d 'Get only these bytes of the document' -x
 complete -c mote -l 'rate' -d 'Most transfers to start in a time unit' -x
 complete -c mote -l 'raw' -d 'Do not decode the content or transfer encoding'
@@ -181,9 +197,11 @@ complete -c mote -l 'socks5-gssapi-service' -d 'SOCKS5 service name for GSS-API'
 complete -c mote -l 'socks5-hostname' -d 'SOCKS5 proxy, which resolves the name' -x
 complete -c mote -s 'Y' -l 'speed-limit' -d 'Stop transfers slower than this' -x
 complete -c mote -s 'y' -l 'speed-time' -d 'Time after which a slow transfer is stopped' -x
+complete -c mote -l 'ssl' -d 'Try TLS'
 complete -c mote -l 'ssl-allow-beast' -d 'Allow this flaw for interoperability'
 complete -c mote -l 'ssl-auto-client-cert' -d 'Pick a client certificate'
 complete -c mote -l 'ssl-no-revoke' -d 'No revocation checks'
+complete -c mote -l 'ssl-reqd' -d 'Require TLS'
 complete -c mote -l 'ssl-revoke-best-effort' -d 'Ignore missing revocation lists'
 complete -c mote -l 'ssl-sessions' -d 'Load TLS sessions from a file and save them there' -r -F
 complete -c mote -l 'stderr' -d 'Write what goes to stderr to this file' -r -F
@@ -210,6 +228,7 @@ complete -c mote -l 'unix-socket' -d 'Connect through a Unix domain socket' -r -
 complete -c mote -s 'T' -l 'upload-file' -d 'Upload a local file' -r -F
 complete -c mote -l 'url' -d 'URL to work with' -x
 complete -c mote -l 'url-query' -d 'Add to the query of the URL' -x
+complete -c mote -s 'B' -l 'use-ascii' -d 'ASCII transfer'
 complete -c mote -s 'u' -l 'user' -d 'User and password for the server' -x
 complete -c mote -s 'A' -l 'user-agent' -d 'User-Agent to send' -x
 complete -c mote -l 'variable' -d 'Set a variable for --expand options' -x

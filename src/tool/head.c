@@ -222,6 +222,18 @@ static bool is_blank_line(const char *line, size_t len)
   return len && (line[0] == '\r' || line[0] == '\n');
 }
 
+/* Replies of FTP are no head of a document. What is known of a file comes as its content, too. */
+static bool is_reply(struct transfer *t)
+{
+  char *scheme = NULL;
+  long version = 0;
+  curl_easy_getinfo(t->handle, CURLINFO_SCHEME, &scheme);
+  if(!scheme || strncasecmp(scheme, "ftp", 3))
+    return false;
+  curl_easy_getinfo(t->handle, CURLINFO_HTTP_VERSION, &version);
+  return !version; /* an HTTP proxy has heads */
+}
+
 size_t mote_cli_header(char *bytes, size_t size, size_t count, void *transfer)
 {
   struct transfer *t = transfer;
@@ -233,7 +245,7 @@ size_t mote_cli_header(char *bytes, size_t size, size_t count, void *transfer)
   if(mote_cli_op_flag(t->op, FLAG_REMOTE_HEADER_NAME) && t->entry->remote_name &&
      !name_from_head(t, bytes, len))
     return CURL_WRITEFUNC_ERROR;
-  if(mote_cli_op_flag(t->op, FLAG_SHOW_HEADERS) && !t->out_null && !show(t, bytes, len))
+  if(mote_cli_op_flag(t->op, FLAG_SHOW_HEADERS) && !t->out_null && !is_reply(t) && !show(t, bytes, len))
     return CURL_WRITEFUNC_ERROR;
   t->head_over = is_blank_line(bytes, len);
   return len;

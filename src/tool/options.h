@@ -90,11 +90,11 @@ extern const struct category mote_cli_categories[]; /* ends with a NULL name */
 
 /* Why a known option is refused (row.target of mote_set_refused). */
 enum needs {
-  NEEDS_FTP, NEEDS_SSH, NEEDS_MAIL, NEEDS_TELNET, NEEDS_TFTP, NEEDS_STARTTLS, NEEDS_IPFS, NEEDS_METALINK
+  NEEDS_SSH, NEEDS_MAIL, NEEDS_TELNET, NEEDS_TFTP, NEEDS_IPFS, NEEDS_METALINK
 };
 
 enum data_kind { DATA_TEXT, DATA_BINARY, DATA_RAW, DATA_ENCODE, DATA_JSON, DATA_QUERY };
-enum word_list { WORD_DELEGATION, WORD_HTTPSIG, WORD_TLS_MAX };
+enum word_list { WORD_DELEGATION, WORD_HTTPSIG, WORD_TLS_MAX, WORD_FTP_METHOD, WORD_CCC };
 
 /* Find by long name. *on: false when it was the negative form. PARAM_UNKNOWN, PARAM_AMBIGUOUS (an
  * abbreviation of several), PARAM_NOT_BOOL. */
@@ -115,6 +115,7 @@ MOTE_SETTER(bearer);
 MOTE_SETTER(bit);
 MOTE_SETTER(bool);
 MOTE_SETTER(cert);
+MOTE_SETTER(clear);
 MOTE_SETTER(clobber);
 MOTE_SETTER(config);
 MOTE_SETTER(const);
@@ -141,12 +142,14 @@ MOTE_SETTER(location);
 MOTE_SETTER(netrcfile);
 MOTE_SETTER(next);
 MOTE_SETTER(none);
+MOTE_SETTER(not);
 MOTE_SETTER(number);
 MOTE_SETTER(octal);
 MOTE_SETTER(output);
 MOTE_SETTER(proto);
 MOTE_SETTER(protodefault);
 MOTE_SETTER(proxy);
+MOTE_SETTER(quote);
 MOTE_SETTER(range);
 MOTE_SETTER(rate);
 MOTE_SETTER(raw);

@@ -41,6 +41,21 @@ MOTE_SETTER(bool)
   return number_or_none(p, row, row->target, on ? 1 : 0, (on ? 1 : 0) != row->value);
 }
 
+/* A long 0 or 1, the library's default. */
+MOTE_SETTER(not)
+{
+  (void)arg;
+  return number_or_none(p, row, row->target, 0, on);
+}
+
+/* Takes back what another option has set. */
+MOTE_SETTER(clear)
+{
+  UNUSED(p, row, arg, on);
+  mote_cli_op_remove(p->op, row->target);
+  return PARAM_OK;
+}
+
 MOTE_SETTER(const)
 {
   (void)arg;
@@ -107,6 +122,15 @@ MOTE_SETTER(list)
 {
   (void)on;
   return stored(mote_cli_op_add(p->op, row, row->target, arg) != NULL);
+}
+
+/* A command before the transfer; "-": after it; "+": after the directory was changed. */
+MOTE_SETTER(quote)
+{
+  int target = *arg == '-' ? (int)CURLOPT_POSTQUOTE
+               : *arg == '+' ? (int)CURLOPT_PREQUOTE : (int)CURLOPT_QUOTE;
+  (void)on;
+  return stored(mote_cli_op_add(p->op, row, target, arg + (target != (int)CURLOPT_QUOTE)) != NULL);
 }
 
 /* row.value: the largest number allowed; -1: -1 is allowed too; 0: no limit. */
@@ -180,10 +204,18 @@ static const struct word tls_max_words[] = {
   { "1.1", CURL_SSLVERSION_MAX_TLSv1_1 }, { "1.2", CURL_SSLVERSION_MAX_TLSv1_2 },
   { "1.3", CURL_SSLVERSION_MAX_TLSv1_3 }, { NULL, 0 }
 };
+static const struct word ftp_method_words[] = {
+  { "multicwd", CURLFTPMETHOD_MULTICWD }, { "nocwd", CURLFTPMETHOD_NOCWD },
+  { "singlecwd", CURLFTPMETHOD_SINGLECWD }, { NULL, 0 }
+};
+static const struct word ccc_words[] = {
+  { "active", CURLFTPSSL_CCC_ACTIVE }, { "passive", CURLFTPSSL_CCC_PASSIVE }, { NULL, 0 }
+};
 
 MOTE_SETTER(word)
 {
-  static const struct word *const lists[] = { delegation_words, httpsig_words, tls_max_words };
+  static const struct word *const lists[] = { delegation_words, httpsig_words, tls_max_words,
+                                              ftp_method_words, ccc_words };
   (void)on;
   for(const struct word *w = lists[row->value]; w->text; w++)
     if(!strcmp(w->text, arg))
@@ -201,8 +233,8 @@ MOTE_SETTER(ignored)
 MOTE_SETTER(refused)
 {
   static const char *const what[] = {
-    [NEEDS_FTP] = "FTP", [NEEDS_SSH] = "SCP and SFTP", [NEEDS_MAIL] = "mail (IMAP, POP3, SMTP)",
-    [NEEDS_TELNET] = "TELNET", [NEEDS_TFTP] = "TFTP", [NEEDS_STARTTLS] = "TLS inside FTP, IMAP, POP3, SMTP",
+    [NEEDS_SSH] = "SCP and SFTP", [NEEDS_MAIL] = "mail (IMAP, POP3, SMTP)",
+    [NEEDS_TELNET] = "TELNET", [NEEDS_TFTP] = "TFTP",
     [NEEDS_IPFS] = "IPFS", [NEEDS_METALINK] = "metalink"
   };
   (void)arg;

@@ -37,7 +37,8 @@ static CURLcode refused(const struct option_row *row, CURLcode code)
 static bool list_target(int target)
 {
   return target == CURLOPT_HTTPHEADER || target == CURLOPT_PROXYHEADER || target == CURLOPT_RESOLVE ||
-         target == CURLOPT_CONNECT_TO;
+         target == CURLOPT_CONNECT_TO || target == CURLOPT_QUOTE || target == CURLOPT_PREQUOTE ||
+         target == CURLOPT_POSTQUOTE;
 }
 
 /* For the library a version that the server may decline is a wish. On a command line it is a demand. */
@@ -127,8 +128,10 @@ static CURLcode set_request(struct transfer *t)
     rc = mote_cli_set_text(t, CURLOPT_ACCEPT_ENCODING, "");
   if(rc)
     return rc;
-  if(mote_cli_op_flag(op, FLAG_HEAD))
-    return mote_cli_set_long(t, CURLOPT_NOBODY, 1);
+  if(mote_cli_op_flag(op, FLAG_HEAD)) {
+    rc = mote_cli_set_long(t, CURLOPT_FILETIME, 1); /* FTP servers are asked for it */
+    return rc ? rc : mote_cli_set_long(t, CURLOPT_NOBODY, 1);
+  }
   if(t->in_name) {
     rc = mote_cli_set_long(t, CURLOPT_UPLOAD, 1);
     return rc ? rc : mote_cli_upload_open(t);

@@ -45,11 +45,8 @@ def test_retry_says_what_it_does(tool):
 # options
 
 @pytest.mark.parametrize("args, text", [
-    (["--ftp-pasv"], "option --ftp-pasv: FTP is not built in"),
-    (["-Q", "x"], "option -Q: FTP is not built in"),
     (["--hostpubmd5", "x"], "option --hostpubmd5: SCP and SFTP is not built in"),
     (["--mail-from", "x"], "IMAP, POP3, SMTP"),
-    (["--ssl-reqd"], "option --ssl-reqd"),
     (["--tftp-blksize", "8"], "TFTP"),
     (["-t", "x=y"], "TELNET"),
 ])
