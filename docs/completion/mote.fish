@@ -99,6 +99,11 @@ complete -c mote -s 'l' -l 'list-only' -d 'List names only'
 complete -c mote -l 'local-port' -d 'Local port or range of ports to use' -x
 complete -c mote -s 'L' -l 'location' -d 'Follow redirects'
 complete -c mote -l 'location-trusted' -d 'Like --location, and send credentials to other hosts'
+complete -c mote -l 'login-options' -d 'Login options of the server' -x
+complete -c mote -l 'mail-auth' -d 'Originator of the mail' -x
+complete -c mote -l 'mail-from' -d 'Sender of the mail' -x
+complete -c mote -l 'mail-rcpt' -d 'Recipient of the mail' -x
+complete -c mote -l 'mail-rcpt-allowfails' -d 'Go on when some recipients are refused'
 complete -c mote -s 'M' -l 'manual' -d 'Where the manual is'
 complete -c mote -l 'max-filesize' -d 'Largest file to download' -x
 complete -c mote -l 'max-redirs' -d 'Most redirects to follow' -x
@@ -181,6 +186,8 @@ complete -c mote -l 'retry-all-errors' -d 'Retry after any error'
 complete -c mote -l 'retry-connrefused' -d 'Retry when the connection is refused'
 complete -c mote -l 'retry-delay' -d 'Time between retries' -x
 complete -c mote -l 'retry-max-time' -d 'Do not retry after this time' -x
+complete -c mote -l 'sasl-authzid' -d 'Identity for SASL PLAIN' -x
+complete -c mote -l 'sasl-ir' -d 'Initial response in SASL authentication'
 complete -c mote -l 'service-name' -d 'SPNEGO service name' -x
 complete -c mote -s 'S' -l 'show-error' -d 'Show error texts even when silent'
 complete -c mote -s 'i' -l 'show-headers' -d 'Show the response headers in the output'
@@ -226,6 +233,7 @@ complete -c mote -l 'trace-ids' -d 'Transfer and connection numbers in traces'
 complete -c mote -l 'trace-time' -d 'Time stamps in traces'
 complete -c mote -l 'unix-socket' -d 'Connect through a Unix domain socket' -r -F
 complete -c mote -s 'T' -l 'upload-file' -d 'Upload a local file' -r -F
+complete -c mote -l 'upload-flags' -d 'IMAP upload behavior' -x
 complete -c mote -l 'url' -d 'URL to work with' -x
 complete -c mote -l 'url-query' -d 'Add to the query of the URL' -x
 complete -c mote -s 'B' -l 'use-ascii' -d 'ASCII transfer'

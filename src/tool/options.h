@@ -90,7 +90,7 @@ extern const struct category mote_cli_categories[]; /* ends with a NULL name */
 
 /* Why a known option is refused (row.target of mote_set_refused). */
 enum needs {
-  NEEDS_SSH, NEEDS_MAIL, NEEDS_TELNET, NEEDS_TFTP, NEEDS_IPFS, NEEDS_METALINK
+  NEEDS_SSH, NEEDS_TELNET, NEEDS_TFTP, NEEDS_IPFS, NEEDS_METALINK
 };
 
 enum data_kind { DATA_TEXT, DATA_BINARY, DATA_RAW, DATA_ENCODE, DATA_JSON, DATA_QUERY };
@@ -163,6 +163,7 @@ MOTE_SETTER(timecond);
 MOTE_SETTER(tos);
 MOTE_SETTER(trace);
 MOTE_SETTER(upload);
+MOTE_SETTER(upload_flags);
 MOTE_SETTER(url);
 MOTE_SETTER(user);
 MOTE_SETTER(variable);

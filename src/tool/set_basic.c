@@ -223,6 +223,30 @@ MOTE_SETTER(word)
   return PARAM_BAD_USE;
 }
 
+static const struct word upload_flag_words[] = {
+  { "answered", CURLULFLAG_ANSWERED }, { "deleted", CURLULFLAG_DELETED }, { "draft", CURLULFLAG_DRAFT },
+  { "flagged", CURLULFLAG_FLAGGED }, { "seen", CURLULFLAG_SEEN }, { NULL, 0 }
+};
+
+/* Changes the default, with words after commas; '-' takes a flag away. */
+MOTE_SETTER(upload_flags)
+{
+  long flags = CURLULFLAG_SEEN;
+  (void)on;
+  for(const char *at = arg, *end; at; at = *end ? end + 1 : NULL) {
+    bool off = *at == '-';
+    const struct word *w = upload_flag_words;
+    at += off;
+    end = at + strcspn(at, ",");
+    while(w->text && (strlen(w->text) != (size_t)(end - at) || memcmp(w->text, at, (size_t)(end - at))))
+      w++;
+    if(!w->text)
+      return PARAM_BAD_USE;
+    flags = off ? flags & ~w->number : flags | w->number;
+  }
+  return stored(mote_cli_op_number(p->op, row, row->target, flags));
+}
+
 MOTE_SETTER(ignored)
 {
   UNUSED(p, row, arg, on);
@@ -233,8 +257,7 @@ MOTE_SETTER(ignored)
 MOTE_SETTER(refused)
 {
   static const char *const what[] = {
-    [NEEDS_SSH] = "SCP and SFTP", [NEEDS_MAIL] = "mail (IMAP, POP3, SMTP)",
-    [NEEDS_TELNET] = "TELNET", [NEEDS_TFTP] = "TFTP",
+    [NEEDS_SSH] = "SCP and SFTP", [NEEDS_TELNET] = "TELNET", [NEEDS_TFTP] = "TFTP",
     [NEEDS_IPFS] = "IPFS", [NEEDS_METALINK] = "metalink"
   };
   (void)arg;

@@ -38,7 +38,7 @@ static bool list_target(int target)
 {
   return target == CURLOPT_HTTPHEADER || target == CURLOPT_PROXYHEADER || target == CURLOPT_RESOLVE ||
          target == CURLOPT_CONNECT_TO || target == CURLOPT_QUOTE || target == CURLOPT_PREQUOTE ||
-         target == CURLOPT_POSTQUOTE;
+         target == CURLOPT_POSTQUOTE || target == CURLOPT_MAIL_RCPT;
 }
 
 /* For the library a version that the server may decline is a wish. On a command line it is a demand. */

@@ -16,7 +16,7 @@ import gen_manual  # noqa: E402
 ROWS = gen_manual.options()
 NETRC = b"machine 127.0.0.1 login me password secret\n"
 ARGS = {  # where "1" will not do
-    "ftp-method": "nocwd", "ftp-ssl-ccc-mode": "active",
+    "ftp-method": "nocwd", "upload-flags": "seen", "ftp-ssl-ccc-mode": "active",
     "config": "/dev/null", "connect-to": "a:1:b:2", "continue-at": "0", "cookie": "netrc", "create-file-mode": "0644",
     "delegation": "always", "dump-header": "/dev/null", "form": "a=b", "form-string": "a=b", "httpsig-algo": "ed25519",
     "interface": "127.0.0.1", "ip-tos": "CS1", "libcurl": "/dev/null", "local-port": "20000-60000", "netrc-file": "netrc",
@@ -57,12 +57,12 @@ def test_what_is_not_built_in_is_marked_and_ends_with_one_code_and_one_line(tmp_
 
 def test_every_help_marks_what_is_not_built_in(tool):
     wanted = {r["name"] for r in ROWS if gen_manual.absent(r)}
-    assert {"proxy-ntlm", "http2", "mail-from"} <= wanted
+    assert {"proxy-ntlm", "http2", "tftp-blksize"} <= wanted
     out = tool.mote("--help", "all").out.decode()
     marked = {m[1] for m in re.finditer(r"^.{4} --([\w.-]+) .*\(not built in\)$", out, re.M)}
     assert marked == wanted
     assert tool.mote("--help", "proxy").out.decode().count("(not built in)\n") > 5
-    assert tool.mote("--help", "--mail-from").out.endswith(b" (not built in)\n")
+    assert tool.mote("--help", "--tftp-blksize").out.endswith(b" (not built in)\n")
     assert not re.search("not built in", tool.mote("--help").out.decode())
 
 
