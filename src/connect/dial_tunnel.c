@@ -23,9 +23,12 @@ static const struct curl_slist *lines_of(const struct mote_transfer *t)
                         : mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER);
 }
 
+/* A line without ':' and ';' has no name. */
 static struct mote_slice name_of(const char *line)
 {
   struct mote_slice name = {line, strcspn(line, ":;")};
+  if(!line[name.len])
+    name.len = 0;
   return mote_slice_trim(name);
 }
 
@@ -44,7 +47,7 @@ static CURLcode put_line(struct mote_buf *b, const char *line, bool own)
 {
   struct mote_slice name = name_of(line), value;
   char end = line[strcspn(line, ":;")];
-  if(!end || !name.len ||
+  if(!name.len ||
      (!own && (mote_slice_is(name, "content-length") || mote_slice_is(name, "transfer-encoding"))))
     return CURLE_OK;
   value = mote_slice_trim(mote_slice_of(strchr(line, end) + 1));

@@ -17,8 +17,7 @@ NO_PROXY = ["*", "127.0.0.1", "h1.test", ".test", "test", "127.0.0.0/8", "127.0.
             "h2.test h1.test", "h1.test x", "x\t,\th1.test", "127.0.0.2/0", "0.0.0.0/0", "[127.0.0.1]", "[::1]", "::/0", "h1.test..", "*,"]
 # fields of CURLOPT_PROXYHEADER that say who asks whom: the newest leaves them out after a redirect
 LINES = ["X-A: b", "User-Agent: me", "User-Agent:", "Proxy-Connection: close", "Proxy-Connection:",
-         "Proxy-Authorization: x", "Accept:", "nonsense", "X-B;", "Host: h9.test",
-         "Cookie: a=b", "Content-Length: 0"]
+         "Proxy-Authorization: x", "Accept:", "nonsense", "X-B;", "Content-Length: 0"]
 
 
 def connect_answer(r):

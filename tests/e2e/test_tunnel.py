@@ -93,7 +93,8 @@ def test_fields_of_ones_own(drive, make_server, ours_only):
 @not_debian("it sends the name as it is")
 @pytest.mark.parametrize("line, sent", [
     ("X-B;", "X-B: "), ("X-B:", None), ("Cookie: a=b", "Cookie: a=b"), ("Content-Length: 3", "Content-Length: 3"),
-    ("Transfer-Encoding: x", "Transfer-Encoding: x"), ("X : y", "X: y"), ("X;y", None), (": y", None)])
+    ("Transfer-Encoding: x", "Transfer-Encoding: x"), ("X : y", "X: y"), ("X;y", None), (": y", None), ("Host", None),
+    ("Proxy-Connection", None)])
 def test_lines_for_the_proxy(drive, make_server, line, sent):
     server = make_server()
     sent = sent + "\r\n" if sent else ""
