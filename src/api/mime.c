@@ -14,7 +14,10 @@ void curl_mime_free(curl_mime *mime)
 {
   if(mime && mime->user) /* the handle sends an empty form then */
     mote_option_unset(mime->user, MOTE_OPT_ID(CURLOPT_MIMEPOST));
-  mote_mime_close(mime);
+  if(mime && mime->busy) /* the application removes the handle later, or goes on with it */
+    mime->freed = true;
+  else
+    mote_mime_close(mime);
 }
 
 curl_mimepart *curl_mime_addpart(curl_mime *mime)

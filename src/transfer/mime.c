@@ -88,6 +88,13 @@ void mote_mime_close(struct curl_mime *m)
   mote_mem_free(mote_mem_process(), PARTS, m, form_bytes());
 }
 
+void mote_mime_return(void *chain)
+{
+  struct curl_mime *m = mote_container_of(chain, struct curl_mime, chain);
+  if(m->freed)
+    mote_mime_close(m);
+}
+
 struct curl_mimepart *mote_mime_add(struct curl_mime *m)
 {
   struct curl_mimepart *p = mote_mem_alloc(mote_mem_process(), PARTS, sizeof *p);

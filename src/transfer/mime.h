@@ -95,6 +95,7 @@ struct curl_mime {
   bool in_head;                      /* the reader is in its head, or in the closing line */
   bool over;                         /* all is read */
   bool busy;                         /* a transfer sends it */
+  bool freed;                        /* by the application, while a transfer sends it; its end closes it */
   char boundary[MOTE_MIME_BOUNDARY + 1];
   uint64_t chain[];                  /* the chain of readers above it (MOTE_SOURCE_BYTES) */
 };
@@ -105,6 +106,8 @@ struct curl_mime {
 
 struct curl_mime *mote_mime_new(void); /* NULL: out of memory, or of random bytes */
 void mote_mime_close(struct curl_mime *m);
+/* Closes the form that has lent this block (curl_mime.chain), if the application has freed it meanwhile. */
+void mote_mime_return(void *chain);
 struct curl_mimepart *mote_mime_add(struct curl_mime *m);
 /* Replaces a text by a copy of len bytes; from NULL: by none. */
 CURLcode mote_mime_keep(struct curl_mimepart *p, struct mote_mime_string *s, const char *from, size_t len);
@@ -174,6 +177,7 @@ static inline void mote_mime_drop(void *form)
 #define mote_mime_open(t, mail) ((void)(t), (void)(mail), (CURLcode)CURLE_NOT_BUILT_IN)
 #define mote_mime_sent(t) ((void)(t), (const struct curl_mime *)NULL)
 #define mote_mime_drop(form) ((void)(form))
+#define mote_mime_return(chain) ((void)(chain))
 #define mote_mime_dup(form) ((void)(form), (struct curl_mime *)NULL)
 #endif
 

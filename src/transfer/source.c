@@ -8,6 +8,7 @@
 #include "base/report.h"
 #include "port/sendfile.h"
 #include "transfer/callback.h"
+#include "transfer/mime.h"
 #include "transfer/stdio.h"
 #include "transfer/transfer.h"
 
@@ -78,9 +79,11 @@ void mote_source_close(struct mote_transfer *t)
     return;
   while(s->top)
     pop(t, s);
-  if(!s->lent)
-    mote_mem_free(&t->account, MOTE_PART_TRANSFER, s, sizeof *s);
   t->run->body = NULL;
+  if(s->lent)
+    mote_mime_return(s);
+  else
+    mote_mem_free(&t->account, MOTE_PART_TRANSFER, s, sizeof *s);
 }
 
 CURLcode mote_source_read(struct mote_transfer *t, struct mote_piece *p)

@@ -294,6 +294,25 @@ TEST(removed_during_a_lookup)
   (void)names_settle();
 }
 
+/* The manual asks for the opposite order, but programs do it. */
+TEST(form_freed_while_a_transfer_sends_it)
+{
+  CURLM *m = curl_multi_init();
+  CURL *e = easy_for("/");
+  curl_mime *form = curl_mime_init(e);
+  curl_mimepart *part = curl_mime_addpart(form);
+  int running;
+  CHECK_INT(curl_mime_data(part, "text", CURL_ZERO_TERMINATED), CURLE_OK);
+  CHECK_INT(curl_easy_setopt(e, CURLOPT_MIMEPOST, form), CURLE_OK);
+  CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
+  CHECK_INT(curl_multi_perform(m, &running), CURLM_OK);
+  CHECK_INT(running, 1);
+  curl_mime_free(form);
+  CHECK_INT(curl_multi_remove_handle(m, e), CURLM_OK);
+  CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
+  curl_easy_cleanup(e);
+}
+
 /* ---- what it reports ---- */
 
 TEST(handles_and_numbers)
@@ -587,6 +606,7 @@ int main(void)
   TEST_RUN(cleaned_up_while_added);
   TEST_RUN(removed_in_each_state);
   TEST_RUN(removed_during_a_lookup);
+  TEST_RUN(form_freed_while_a_transfer_sends_it);
   TEST_RUN(handles_and_numbers);
   TEST_RUN(timeout_and_descriptors);
   TEST_RUN(from_inside_a_callback);
