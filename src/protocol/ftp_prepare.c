@@ -54,7 +54,7 @@ static CURLcode prepare(struct mote_transfer *t)
 static CURLcode prepare_for_proxy(struct mote_transfer *t)
 {
   static const struct mote_scheme by_http = {
-    .name = "ftp", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_FTP,
+    .name = "http", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP,
   };
   struct mote_route route;
   CURLcode rc = mote_route_make(t, &route);

@@ -189,8 +189,8 @@ def test_commands_before_tls(drive, ftp):
 
 def test_http_proxy(drive, server, way):
     server.script(Expect("GET", "ftp://host.invalid/a/b"), Reply(200, TEXT))
-    t = drive.get(way, URL="ftp://host.invalid/a/b", PROXY=server.url())
-    assert (t.code, t.body) == (0, TEXT)
+    t = drive.get(way, URL="ftp://host.invalid/a/b", PROXY=server.url(), info=("SCHEME",))
+    assert (t.code, t.body, t.info["SCHEME"].lower()) == (0, TEXT, "http")
 
 
 @pytest.mark.parametrize("kind", [Socks5, Tunnel])
