@@ -222,16 +222,13 @@ static bool is_blank_line(const char *line, size_t len)
   return len && (line[0] == '\r' || line[0] == '\n');
 }
 
-/* Replies of FTP are no head of a document. What is known of a file comes as its content, too. */
+/* Replies of FTP or a mail server are no head of a document. What FTP knows of a file comes as its content,
+ * too. */
 static bool is_reply(struct transfer *t)
 {
   char *scheme = NULL;
-  long version = 0;
   curl_easy_getinfo(t->handle, CURLINFO_SCHEME, &scheme);
-  if(!scheme || strncasecmp(scheme, "ftp", 3))
-    return false;
-  curl_easy_getinfo(t->handle, CURLINFO_HTTP_VERSION, &version);
-  return !version; /* an HTTP proxy has heads */
+  return scheme && strncasecmp(scheme, "http", 4) && strcasecmp(scheme, "file");
 }
 
 size_t mote_cli_header(char *bytes, size_t size, size_t count, void *transfer)

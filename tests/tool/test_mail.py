@@ -46,3 +46,9 @@ def test_flags_of_an_upload(tool, tmp_path, heard, flags, said):
 @pytest.mark.parametrize("flags", ["", "Seen", "seen,", "seen,new", "--seen"])
 def test_flags_that_do_not_exist(tool, flags):
     assert tool.mote("--upload-flags", flags, "imap://127.0.0.1:1/").rc == 2
+
+
+def test_replies_are_no_head(tool, heard):
+    with lines.Server("imap") as server:
+        r = tool.mote("-i", "-u", "me:secret", server.url + "/")
+    assert (r.rc, r.out) == (0, b'* LIST () "/" INBOX\r\n')
