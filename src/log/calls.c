@@ -252,6 +252,12 @@ int mote_log_getpeername(int fd, struct sockaddr *a, socklen_t *n)
   return mote_log_result(MOTE_LOG_GETPEERNAME, fd, rc);
 }
 
+int mote_log_gethostname(char *out, size_t size)
+{
+  int rc = mote_log_fails(MOTE_LOG_GETHOSTNAME) ? -1 : gethostname(out, size);
+  return mote_log_result(MOTE_LOG_GETHOSTNAME, (int)size, rc);
+}
+
 int mote_log_fcntl(int fd, int command, ...)
 {
   va_list ap;

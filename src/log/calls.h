@@ -57,6 +57,7 @@ int mote_log_getsockopt(int fd, int level, int name, void *v, socklen_t *n);
 int mote_log_setsockopt(int fd, int level, int name, const void *v, socklen_t n);
 int mote_log_getsockname(int fd, struct sockaddr *a, socklen_t *n);
 int mote_log_getpeername(int fd, struct sockaddr *a, socklen_t *n);
+int mote_log_gethostname(char *out, size_t size);
 int mote_log_fcntl(int fd, int command, ...); /* what takes an int, or nothing */
 int mote_log_ioctl(int fd, unsigned long command, ...);
 int mote_log_epoll_ctl(int set, int how, int fd, struct epoll_event *e);
@@ -117,6 +118,7 @@ int mote_log_pthread_attr_init(pthread_attr_t *attr);
 #define setsockopt(...) MOTE_LOG_CALL(setsockopt, __VA_ARGS__)
 #define getsockname(...) MOTE_LOG_CALL(getsockname, __VA_ARGS__)
 #define getpeername(...) MOTE_LOG_CALL(getpeername, __VA_ARGS__)
+#define gethostname(...) MOTE_LOG_CALL(gethostname, __VA_ARGS__)
 #define fcntl(...) MOTE_LOG_CALL(fcntl, __VA_ARGS__)
 #define ioctl(...) MOTE_LOG_CALL(ioctl, __VA_ARGS__)
 #define epoll_ctl(...) MOTE_LOG_CALL(epoll_ctl, __VA_ARGS__)

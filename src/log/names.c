@@ -37,6 +37,7 @@ const struct mote_log_row mote_log_calls[MOTE_LOG_LAST] = {
   [MOTE_LOG_SETSOCKOPT] = { "setsockopt", ENOBUFS },
   [MOTE_LOG_GETSOCKNAME] = { "getsockname", ENOBUFS },
   [MOTE_LOG_GETPEERNAME] = { "getpeername", ENOBUFS },
+  [MOTE_LOG_GETHOSTNAME] = { "gethostname", ENAMETOOLONG },
   [MOTE_LOG_FCNTL] = { "fcntl", EINVAL },
   [MOTE_LOG_IOCTL] = { "ioctl", EINVAL },
   [MOTE_LOG_EPOLL_CTL] = { "epoll_ctl", ENOMEM },

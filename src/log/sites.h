@@ -33,6 +33,7 @@ void mote_log_site(const char *file, int line);
 #define mote_mem_public_strndup(...) MOTE_LOG_SITE(mote_mem_public_strndup, __VA_ARGS__)
 
 #define mote_port_random(...) MOTE_LOG_SITE(mote_port_random, __VA_ARGS__)
+#define mote_port_hostname(...) MOTE_LOG_SITE(mote_port_hostname, __VA_ARGS__)
 #define mote_port_pid(...) MOTE_LOG_SITE(mote_port_pid, __VA_ARGS__)
 #define mote_port_socket(...) MOTE_LOG_SITE(mote_port_socket, __VA_ARGS__)
 #define mote_port_nonblocking(...) MOTE_LOG_SITE(mote_port_nonblocking, __VA_ARGS__)

@@ -67,6 +67,7 @@ static void sockets(void)
   socklen_t size = sizeof value;
   int server;
   char byte;
+  char host[256];
   (void)setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &value, size);
   (void)getsockopt(listener, SOL_SOCKET, SO_ERROR, &value, &size);
   (void)bind(listener, sa, len);
@@ -75,6 +76,7 @@ static void sockets(void)
   (void)connect(client, sa, len);
   server = accept(listener, NULL, NULL);
   (void)getpeername(client, sa, &len);
+  (void)gethostname(host, sizeof host);
   (void)fcntl(server, F_SETFL, O_NONBLOCK);
   (void)ioctl(server, FIONREAD, &value);
   (void)send(client, "x", 1, MSG_NOSIGNAL);
