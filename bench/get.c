@@ -71,7 +71,8 @@ int main(int argc, char **argv)
   clock = bench_clock();
   user = bench_user() + bench_system();
   while(times-- > 0 && !rc) {
-    lseek(sent, 0, SEEK_SET);
+    if(sent >= 0)
+      lseek(sent, 0, SEEK_SET);
     rc = curl_easy_perform(e);
     bench_phase("perform");
   }
