@@ -475,6 +475,7 @@ TEST(need_of_tls)
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "http://a/"));
   CHECK(!curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 1L));
   CHECK(!curl_easy_setopt(curl, CURLOPT_MAXREDIRS, 1L));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https"));
   CHECK_INT(mote_need(curl, &following), rc);
   if(!rc) {
     CHECK(tls.multi > plain.multi + 50000 && tls.multi < plain.multi + 150000);
