@@ -126,8 +126,7 @@ static bool is_straight(const struct receipt *b)
          !b->t->options.changed && !mote_conn_held(b->c);
 }
 
-/* Reads and delivers until a read has emptied the socket. What is the same for all reads is looked up once.
- * */
+/* Reads and delivers until a read has emptied the socket. What all reads share is looked up once. */
 static CURLcode read_straight(struct receipt *b)
 {
   struct mote_transfer *t = b->t;

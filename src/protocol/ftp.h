@@ -162,8 +162,7 @@ extern const struct mote_ftp_act mote_ftp_quote, mote_ftp_cwd, mote_ftp_mkd;
 
 /* Reads the URL's path: directories, file, type. CURLE_URL_MALFORMAT: it has an encoded control. */
 CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f);
-/* Sends "verb name" for the file, and for a listing, whose directory is the working directory in most cases.
- * */
+/* Sends "verb name" for the file, and for a listing, which is mostly the working directory's. */
 CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb);
 CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const char *verb);
 /* Goes to the quoted commands of a stage, or to the stage after them. */

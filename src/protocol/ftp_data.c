@@ -109,8 +109,7 @@ static CURLcode take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   return connect_to(t, f, &to);
 }
 
-/* A firewall may let only the port of PASV pass. The server begins with TLS when it has agreed to move data.
- * */
+/* A firewall may let only the port of PASV pass. The server begins TLS once it has agreed to move data. */
 static CURLcode open_data(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_data_step(t, f->data, now);

@@ -28,8 +28,7 @@ static CURLcode ask_time(struct mote_transfer *t, struct mote_ftp *f, mote_time 
   return wanted && !f->listing ? mote_ftp_send_name(t, f, "MDTM") : after_time(f);
 }
 
-/* CURLINFO_FILETIME looks for the field there. Its origin is 0, so that curl_easy_header() does not show it.
- * */
+/* CURLINFO_FILETIME looks for the field there. Its origin is 0, which hides it from curl_easy_header(). */
 static CURLcode note_time(struct mote_transfer *t, struct mote_ftp *f, int64_t time)
 {
   char text[24];

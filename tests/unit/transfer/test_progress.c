@@ -194,8 +194,7 @@ TEST(the_largest_values)
 
 /* ---- not faster than ---- */
 
-/* As a reader does: at most `most` at a time, asking again whenever the timer says. Bytes in so many seconds.
- * */
+/* As a reader does: at most `most` at a time, asking again when the timer says. Bytes in so many seconds. */
 static curl_off_t passed(curl_off_t rate, size_t most, int seconds, int *asked)
 {
   struct subject s;
