@@ -283,6 +283,12 @@ class Driver:
     def _read_errors(self):
         self.errors = self.process.stderr.read()
 
+    def drive_until(self, event, multi="m"):
+        """Runs the script and drives the multi until a server's script has set the event; more commands may follow."""
+        self.do("drive", multi, "stdin").start()
+        assert event.wait(self.seconds), f"the server was not driven to its event: {self.lines[-10:]}"
+        return self
+
     def expect(self, *start):
         """Waits for a log line that begins with these fields; gives its fields."""
         while True:

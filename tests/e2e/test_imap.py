@@ -306,5 +306,5 @@ def test_a_transfer_is_removed_at_any_point(drive, make_server, talk):
     there = threading.Event()
     server = make_server()
     server.script(*talk.steps, Set(there), UntilClose())
-    d = drive("poll").easy(URL=url(server, "a;MAILINDEX=1")).do("add", "m", "h").do("drive", "m", "for", 60)
-    assert d.do("remove", "m", "h").run().status == 0
+    d = drive("poll").easy(URL=url(server, "a;MAILINDEX=1")).do("add", "m", "h").drive_until(there)
+    assert d.do("remove", "m", "h").end().status == 0

@@ -146,9 +146,10 @@ def test_a_transfer_is_removed_during_its_login(drive, make_server, at):
     server = make_server()
     steps = (Send("+OK\r\n"), *dialogue("CAPA", "+OK\r\nSASL CRAM-MD5\r\n.\r\n"), Read(b"AUTH CRAM-MD5\r\n"),
              Send("+ PDEyMz4=\r\n"), Read(b"dSBl"))
-    server.script(*steps[:at], UntilClose())
-    d = drive("poll").easy(URL=url(server)).do("add", "m", "h").do("drive", "m", "for", 60)
-    assert d.do("remove", "m", "h").run().status == 0
+    there = threading.Event()
+    server.script(*steps[:at], Set(there), UntilClose())
+    d = drive("poll").easy(URL=url(server)).do("add", "m", "h").drive_until(there)
+    assert d.do("remove", "m", "h").end().status == 0
 
 
 def test_without_a_user_there_is_no_login(drive, make_server):
@@ -250,6 +251,5 @@ def test_a_transfer_is_removed_in_the_middle_of_a_response(drive, make_server, a
     sent = threading.Event()
     server = make_server()
     server.script(*greet(), Read(b"RETR 1\r\n"), Send(at), Set(sent), UntilClose())
-    d = drive("poll").easy(URL=url(server)).do("add", "m", "h")
-    d.do("drive", "m", "bytes", "h", "write", 100) if at is BIG else d.do("drive", "m", "for", 50)
-    assert d.do("remove", "m", "h").run().status == 0
+    d = drive("poll").easy(URL=url(server)).do("add", "m", "h").drive_until(sent)
+    assert d.do("remove", "m", "h").end().status == 0

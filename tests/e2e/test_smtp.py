@@ -297,5 +297,5 @@ def test_a_transfer_is_removed_at_any_point(drive, make_server, before):
     server = make_server()
     server.script(*before, Set(there), UntilClose())
     d = drive("poll").easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<c@d>"], UPLOAD=1)
-    d.on("h", "read", "call", 1, "pause").do("add", "m", "h").do("drive", "m", "for", 60).do("remove", "m", "h")
-    assert d.run().status == 0
+    d.on("h", "read", "call", 1, "pause").do("add", "m", "h").drive_until(there)
+    assert d.do("remove", "m", "h").end().status == 0
