@@ -66,8 +66,10 @@ static CURLcode ended(struct receipt *b, char *bytes, size_t len)
   size_t used;
   if(*b->left < 0 && (!b->filter || b->filter->open_end)) {
     b->over = true;
+    if(!len)
+      return CURLE_OK;
     mote_conn_take(b->c, len);
-    return len && !(b->filter && b->filter->drops_rest) ? mote_sink_body(b->t, bytes, len, &used) : CURLE_OK;
+    return b->filter && b->filter->drops_rest ? CURLE_OK : mote_sink_body(b->t, bytes, len, &used);
   }
   mote_fail(&b->t->report, "The connection has ended before the end of the data");
   return CURLE_PARTIAL_FILE;
