@@ -1,6 +1,7 @@
 """FTP in scripts (command_server.py): the login, the data connection that the server listens for, what goes over it."""
 
 import socket
+import ssl
 
 from command_server import Command, Farewell, Say
 from script import PATIENCE, Mismatch, Step
@@ -52,8 +53,27 @@ class Active(Step):
         Say(self.answer).run(peer)
 
 
+class Private(Step):
+    """Reads what asks for TLS on data connections, which have it from then on."""
+
+    def __init__(self, context):
+        self.context = context
+
+    def run(self, peer):
+        Command("PBSZ 0", "200 ok").run(peer)
+        Command("PROT P", "200 ok").run(peer)
+        peer.private = self.context
+
+
 def accept(peer):
-    """The data connection, whichever side begins it."""
+    """The data connection, whichever side begins it, with its TLS."""
+    data = open_data(peer)
+    if getattr(peer, "private", None):
+        data = peer.private.wrap_socket(data, server_side=True)
+    return data
+
+
+def open_data(peer):
     if getattr(peer, "target", None):
         data = socket.create_connection(peer.target, PATIENCE)
         peer.target = None
@@ -74,6 +94,8 @@ class Give(Step):
         with accept(peer) as connection:
             try:
                 connection.sendall(self.data)
+                if isinstance(connection, ssl.SSLSocket):
+                    connection.unwrap()
             except OSError:
                 pass  # the client wants no more
         if self.last:
