@@ -261,7 +261,7 @@ def plain():
 
 
 def torture(options=("--reduced",), out="torture-reduced"):
-    """Twelve kinds of scenario, each of its calls failing in turn; make torture runs them all."""
+    """Some scenarios of each kind, with each of their calls failing in turn; make torture runs all."""
     cmd = [PYTHON, path("tests/torture/torture.py"), *options, "--out", path("build", out)]
     status, text = run(cmd)
     m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)

@@ -108,10 +108,13 @@ def test_what_a_cache_has(left_out, call, said):
     assert judge.judge(ran(without, errors=report(call)), clean, "at") == said
 
 
-@pytest.mark.parametrize("code, call, mode, good", [(6, "recv", "at", True), (6, "recv", "reset", True), (6, "malloc", "at", False),
-                                                    (6, "recv", "oom", False), (5, "recv", "at", False)])
-def test_codes_of_one_scenario_alone(code, call, mode, good):
-    clean = judge.Clean(ran(), ran(), chosen.also("tests/e2e/test_doh.py::test_found[easy]"))
+@pytest.mark.parametrize("file, code, call, mode, good", [
+    ("test_doh.py", 6, "recv", "at", True), ("test_doh.py", 6, "recv", "reset", True), ("test_doh.py", 6, "malloc", "at", False),
+    ("test_doh.py", 6, "recv", "oom", False), ("test_doh.py", 5, "recv", "at", False),
+    ("test_ftp.py", 56, "getpeername", "at", True), ("test_ftp.py", 56, "connect", "at", False),
+])
+def test_codes_of_one_scenario_alone(file, code, call, mode, good):
+    clean = judge.Clean(ran(), ran(), chosen.also(f"tests/e2e/{file}::test_found[easy]"))
     lines = ended(code)
     assert (judge.judge(ran(lines, errors=report(call)), clean, mode) == []) == good
     assert judge.judge(ran(lines, errors=report(call)), CLEAN, mode) != []

@@ -110,10 +110,11 @@ def read(lines):
 
 class Clean:
     """The clean run of one driver of a scenario: what the others are measured by. `again`: a second clean run;
-    what differs between the two is not judged. `also`: codes that a system call may lead to in this scenario alone."""
+    what differs between the two is not judged. `also`: {system call: codes that it may lead to in this scenario alone},
+    call "": any."""
 
-    def __init__(self, ran, again, also=frozenset()):
-        self.also = also
+    def __init__(self, ran, again, also=None):
+        self.also = also or {}
         events, later, self.violations, self.end = read(ran.lines)
         second, _, _, _ = read(again.lines)
         other = {e.key: (e.code, e.body) for e in second}
@@ -172,8 +173,10 @@ def _a_matter_of_time(e, usual):
 
 
 def _suits(e, clean, call, mode):
+    if e.code in allowed(e.domain, call, mode):
+        return True
     memory = mode == "oom" or call in ALLOCATIONS
-    return e.code in allowed(e.domain, call, mode) or (e.domain == "E" and not memory and e.code in clean.also)
+    return e.domain == "E" and not memory and any(e.code in clean.also.get(c, ()) for c in ("", call))
 
 
 def _difference(events, clean, call, mode):
