@@ -576,11 +576,13 @@ def mail(s):
 
 
 def instructions_mail(s):
-    with lines.Server("imap") as imap, lines.Server("pop3") as pop3, lines.Server("smtp") as smtp:
+    with (lines.Server("imap") as imap, lines.Server("pop3") as pop3, lines.Server("smtp") as smtp,
+          lines.Server("smtp", pipelined=True) as ahead):
         return {"instructions_imap_list": one_more(s, 2, 22, imap.url + "/", None, LOGIN),
                 "instructions_pop3_mb": one_more(s, 2, 7, pop3.url + "/1", MB, LOGIN),
                 "instructions_smtp_mb": one_more(s, 2, 7, smtp.url + "/client", 0, (*MAIL, up(s, "mb1"))),
-                "system_calls_smtp": talk_calls(s, smtp.url + "/client", 0, (*MAIL, up(s, "mail")))}
+                "system_calls_smtp": talk_calls(s, smtp.url + "/client", 0, (*MAIL, up(s, "mail"))),
+                "system_calls_smtp_pipelining": talk_calls(s, ahead.url + "/client", 0, (*MAIL, up(s, "mail")))}
 
 
 def instructions_mb(s):

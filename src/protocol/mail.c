@@ -127,14 +127,23 @@ bool mote_mail_wants_tls(const struct mote_transfer *t)
          !mote_conn_has_tls(t->run->channel.conn);
 }
 
-CURLcode mote_mail_take_tls(struct mote_transfer *t, bool granted)
+bool mote_mail_has_more(const struct mote_transfer *t)
 {
   const struct mote_conn *c = t->run->channel.conn;
   const char *end = c->lent_len ? memchr(c->lent, '\n', c->lent_len) : NULL;
-  if(end && end + 1 < c->lent + c->lent_len) {
-    mote_fail(&t->report, "The server has sent answers that were not asked for");
-    return CURLE_WEIRD_SERVER_REPLY;
-  }
+  return end && end + 1 < c->lent + c->lent_len;
+}
+
+CURLcode mote_mail_out_of_turn(struct mote_transfer *t)
+{
+  mote_fail(&t->report, "The server has sent answers that were not asked for");
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
+CURLcode mote_mail_take_tls(struct mote_transfer *t, bool granted)
+{
+  if(mote_mail_has_more(t))
+    return mote_mail_out_of_turn(t);
   return granted ? CURLE_OK : mote_mail_without_tls(t);
 }
 

@@ -41,6 +41,10 @@ struct mote_slice mote_mail_options(const struct mote_transfer *t);
 
 /* Reports whether the connection has no TLS and is to have it (CURLOPT_USE_SSL). */
 bool mote_mail_wants_tls(const struct mote_transfer *t);
+/* Reports whether bytes have come after the line that is lent. */
+bool mote_mail_has_more(const struct mote_transfer *t);
+/* Fails with CURLE_WEIRD_SERVER_REPLY: the server has answered what it was not asked. */
+CURLcode mote_mail_out_of_turn(struct mote_transfer *t);
 /* Takes the reply to the command that begins TLS, which is the line that is lent. What came after it in the
  * same packet would answer commands that were not sent, to a client that goes on without TLS.
  * CURLE_WEIRD_SERVER_REPLY, or those of mote_mail_without_tls() where TLS is not granted. */

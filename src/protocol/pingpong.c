@@ -241,19 +241,34 @@ static bool is_one_line(const char *bytes, size_t len)
   return !memchr(bytes, '\r', len) && !memchr(bytes, '\n', len) && !memchr(bytes, 0, len);
 }
 
-CURLcode mote_pp_send_room(struct mote_transfer *t, struct mote_pp *pp, size_t len)
+size_t mote_pp_room_size(const struct mote_transfer *t)
 {
-  char *bytes = mote_schedule_buffer(t->multi, 0);
+  return mote_schedule_buffer_size(t->multi);
+}
+
+CURLcode mote_pp_end_command(struct mote_transfer *t, char *bytes, size_t len)
+{
   if(!is_one_line(bytes, len)) {
     mote_fail(&t->report, "A command must not contain an end of line");
     return CURLE_URL_MALFORMAT;
   }
   bytes[len] = '\r';
   bytes[len + 1] = '\n';
+  mote_debug(t, CURLINFO_HEADER_OUT, bytes, len + 2);
+  return CURLE_OK;
+}
+
+CURLcode mote_pp_send_commands(struct mote_transfer *t, struct mote_pp *pp, size_t len)
+{
   pp->asked = true;
   pp->at_rest = false;
-  mote_debug(t, CURLINFO_HEADER_OUT, bytes, len + 2);
-  return mote_body_put(t, conn_of(t), bytes, len + 2);
+  return mote_body_put(t, conn_of(t), mote_schedule_buffer(t->multi, 0), len);
+}
+
+CURLcode mote_pp_send_room(struct mote_transfer *t, struct mote_pp *pp, size_t len)
+{
+  CURLcode rc = mote_pp_end_command(t, mote_schedule_buffer(t->multi, 0), len);
+  return rc ? rc : mote_pp_send_commands(t, pp, len + 2);
 }
 
 CURLcode mote_pp_send(struct mote_transfer *t, struct mote_pp *pp, const char *fmt, ...)

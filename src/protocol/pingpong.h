@@ -101,7 +101,16 @@ char *mote_pp_room(struct mote_transfer *t, size_t most, CURLcode *rc);
  * or NUL, so that neither a URL nor an option can give the server a second command. CURLE_URL_MALFORMAT:
  * there is one. CURLE_SEND_ERROR, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_pp_send_room(struct mote_transfer *t, struct mote_pp *pp, size_t len);
-/* Does both with a format (base/format.h). CURLE_TOO_LARGE too. */
+/* The same in two, so that several commands go in one segment where the server takes that: */
+/* Returns how many bytes the room has, with those of CR LF. */
+size_t mote_pp_room_size(const struct mote_transfer *t);
+/* Ends a command that was written anywhere in the room, and shows it to the application.
+ * CURLE_URL_MALFORMAT. */
+CURLcode mote_pp_end_command(struct mote_transfer *t, char *bytes, size_t len);
+/* Sends the first len bytes of the room, which are whole commands. The reply to the first of them comes next;
+ * for each other, its stage calls mote_pp_expect(). CURLE_SEND_ERROR, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_pp_send_commands(struct mote_transfer *t, struct mote_pp *pp, size_t len);
+/* Sends one command with a format (base/format.h). CURLE_TOO_LARGE too. */
 CURLcode mote_pp_send(struct mote_transfer *t, struct mote_pp *pp, const char *fmt, ...);
 /* Moves bytes that came after the last line out of the multi's buffer, before it is used for another
  * connection. mote_pp_room() and mote_pp_step() do that themselves. CURLE_OUT_OF_MEMORY, CURLE_TOO_LARGE. */

@@ -13,6 +13,8 @@
 #include "transfer/source.h"
 
 #define LINE_MOST 65536u /* bytes; RFC 5321 section 4.5.3.1.5 allows 512 */
+#define GROUP_MOST 4096u /* bytes of commands that go together. A socket takes as much at once, so that no
+                            side waits for the other to read (RFC 2920 section 3.1) */
 #define WORDS_MOST (sizeof "MAIL FROM:<> AUTH=<> SIZE=9223372036854775807 SMTPUTF8")
 
 /* ---- addresses ---- */
@@ -74,18 +76,24 @@ static char *put_address(char *at, const char *text, struct mote_slice *rest)
 /* Room that an address takes. */
 static size_t most_of(const char *text)
 {
-  return text ? strlen(text) + MOTE_IDN_MAX_ASCII : 0;
+  struct mote_slice s = mote_slice_of(text ? text : "");
+  return s.len + (mote_idn_needed(s) ? MOTE_IDN_MAX_ASCII : 0);
+}
+
+static bool breaks_line(const char *text)
+{
+  return text && strpbrk(text, "\r\n");
 }
 
 static CURLcode check_address(struct mote_transfer *t, const char *text)
 {
-  if(!text || !strpbrk(text, "\r\n"))
+  if(!breaks_line(text))
     return CURLE_OK;
   mote_fail(&t->report, "An address contains an end of line");
   return CURLE_BAD_FUNCTION_ARGUMENT;
 }
 
-/* ---- a mail ---- */
+/* ---- the envelope ---- */
 
 static bool mail_needs_utf8(const struct mote_transfer *t)
 {
@@ -106,22 +114,19 @@ static curl_off_t size_of_mail(const struct mote_transfer *t)
   return size < 0 ? mote_reader_size(mote_source_bottom(t)) : size;
 }
 
-static CURLcode send_mail(struct mote_transfer *t, struct mote_smtp *s)
+/* The parameter AUTH is for a user who has logged in (RFC 4954 section 5). */
+static const char *auth_of(const struct mote_transfer *t, const struct mote_smtp *s)
 {
-  const char *from = mote_opt_str(&t->options, CURLOPT_MAIL_FROM);
-  const char *auth = s->logged_in ? mote_opt_str(&t->options, CURLOPT_MAIL_AUTH) : NULL;
+  return s->logged_in ? mote_opt_str(&t->options, CURLOPT_MAIL_AUTH) : NULL;
+}
+
+static char *put_mail(const struct mote_transfer *t, struct mote_smtp *s, char *at)
+{
+  const char *from = mote_opt_str(&t->options, CURLOPT_MAIL_FROM), *auth = auth_of(t, s);
   curl_off_t size = s->has_size ? size_of_mail(t) : 0;
   struct mote_slice rest, end;
-  char *room = NULL, *at;
-  CURLcode rc = check_address(t, from);
-  if(!rc)
-    rc = check_address(t, auth);
-  if(!rc)
-    room = mote_pp_room(t, WORDS_MOST + most_of(from) + most_of(auth), &rc);
-  if(!room)
-    return rc;
   s->utf8 = s->has_utf8 && mail_needs_utf8(t);
-  at = put_address(mote_mail_text(room, "MAIL FROM:<"), from ? from : "", &rest);
+  at = put_address(mote_mail_text(at, "MAIL FROM:<"), from ? from : "", &rest);
   *at++ = '>';
   at = mote_mail_put(at, rest, false);
   if(auth) {
@@ -132,31 +137,136 @@ static CURLcode send_mail(struct mote_transfer *t, struct mote_smtp *s)
     at = mote_mail_text(at, " SIZE=");
     at += mote_print_dec(at, (uint64_t)size);
   }
-  if(s->utf8)
-    at = mote_mail_text(at, " SMTPUTF8");
-  return mote_pp_send_room(t, &s->pp, (size_t)(at - room));
+  return s->utf8 ? mote_mail_text(at, " SMTPUTF8") : at;
 }
 
-static CURLcode send_rcpt(struct mote_transfer *t, struct mote_smtp *s)
+static char *put_rcpt(char *at, const char *to)
 {
-  const char *to = s->rcpt->data;
-  CURLcode rc = check_address(t, to);
-  char *room = rc ? NULL : mote_pp_room(t, WORDS_MOST + most_of(to), &rc), *at;
   struct mote_slice rest;
+  at = put_address(mote_mail_text(at, "RCPT TO:<"), to, &rest);
+  *at++ = '>';
+  return mote_mail_put(at, rest, false);
+}
+
+/* A command of a mail's envelope. */
+struct command {
+  unsigned stage;                /* MAIL, RCPT or DATA */
+  const struct curl_slist *rcpt; /* RCPT's, and MAIL's first one */
+};
+
+static CURLcode check_command(struct mote_transfer *t, const struct mote_smtp *s, struct command c)
+{
+  CURLcode rc = CURLE_OK;
+  if(c.stage == MOTE_SMTP_RCPT)
+    return check_address(t, c.rcpt->data);
+  if(c.stage == MOTE_SMTP_MAIL) {
+    rc = check_address(t, mote_opt_str(&t->options, CURLOPT_MAIL_FROM));
+    rc = rc ? rc : check_address(t, auth_of(t, s));
+  }
+  return rc;
+}
+
+/* Room that a command takes, without its end. */
+static size_t room_of(const struct mote_transfer *t, const struct mote_smtp *s, struct command c)
+{
+  if(c.stage == MOTE_SMTP_MAIL)
+    return WORDS_MOST + most_of(mote_opt_str(&t->options, CURLOPT_MAIL_FROM)) + most_of(auth_of(t, s));
+  return WORDS_MOST + (c.stage == MOTE_SMTP_RCPT ? most_of(c.rcpt->data) : 0);
+}
+
+static char *put_command(const struct mote_transfer *t, struct mote_smtp *s, char *at, struct command c)
+{
+  if(c.stage == MOTE_SMTP_MAIL)
+    return put_mail(t, s, at);
+  return c.stage == MOTE_SMTP_RCPT ? put_rcpt(at, c.rcpt->data) : mote_mail_text(at, "DATA");
+}
+
+/* DATA goes ahead where a server that accepts it is to get the mail. Among several recipients who all have to
+ * be accepted one may be refused, and the server, which waits for the mail then, would have to be left. */
+static bool may_go_ahead(const struct mote_transfer *t, struct command c)
+{
+  const struct curl_slist *all = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
+  if(c.stage == MOTE_SMTP_RCPT)
+    return !breaks_line(c.rcpt->data);
+  return !all->next || mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS) != 0;
+}
+
+static struct command command_after(struct command c)
+{
+  if(c.stage == MOTE_SMTP_RCPT)
+    c.rcpt = c.rcpt->next;
+  c.stage = c.rcpt ? MOTE_SMTP_RCPT : MOTE_SMTP_DATA;
+  return c;
+}
+
+/* Sends the command of this stage, and with PIPELINING (RFC 2920) those that follow it, of which DATA is the
+ * last. `ahead` counts them. */
+static CURLcode send_envelope(struct mote_transfer *t, struct mote_smtp *s)
+{
+  struct command c = {s->pp.stage, s->rcpt};
+  CURLcode rc = check_command(t, s, c);
+  size_t len = 0, most = 0;
+  char *room = rc ? NULL : mote_pp_room(t, room_of(t, s, c), &rc), *end;
   if(!room)
     return rc;
-  at = put_address(mote_mail_text(room, "RCPT TO:<"), to, &rest);
-  *at++ = '>';
-  at = mote_mail_put(at, rest, false);
-  return mote_pp_send_room(t, &s->pp, (size_t)(at - room));
+  if(s->has_pipelining)
+    most = mote_pp_room_size(t) < GROUP_MOST ? mote_pp_room_size(t) : GROUP_MOST;
+  for(;;) {
+    end = put_command(t, s, room + len, c);
+    rc = mote_pp_end_command(t, room + len, (size_t)(end - room) - len);
+    if(rc)
+      return rc;
+    len = (size_t)(end - room) + 2;
+    if(c.stage == MOTE_SMTP_DATA)
+      break;
+    c = command_after(c);
+    if(!may_go_ahead(t, c) || len + room_of(t, s, c) + 2 > most)
+      break;
+    s->ahead++;
+  }
+  return mote_pp_send_commands(t, &s->pp, len);
 }
 
+/* Sends the command of this stage, unless that was done. */
+static CURLcode ask_envelope(struct mote_transfer *t, struct mote_smtp *s)
+{
+  if(!s->ahead)
+    return send_envelope(t, s);
+  s->ahead--;
+  return mote_pp_expect(&s->pp, s->pp.stage);
+}
+
+/* ---- refusals ---- */
+
+/* The replies to what was sent ahead still come. 421: the server leaves. */
 static CURLcode refused(struct mote_transfer *t, struct mote_smtp *s, CURLcode rc, const char *what,
                         unsigned code)
 {
-  s->pp.at_rest = true;
-  return mote_smtp_refused(t, rc, what, code);
+  (void)mote_smtp_refused(t, rc, what, code);
+  s->pp.at_rest = !s->ahead;
+  if(!s->ahead || code == 421)
+    return rc;
+  s->refused = (uint8_t)rc;
+  return mote_pp_go(&s->pp, MOTE_SMTP_REFUSED);
 }
+
+static CURLcode ask_refused(struct mote_smtp *s)
+{
+  if(s->ahead) {
+    s->ahead--;
+    return mote_pp_expect(&s->pp, MOTE_SMTP_REFUSED);
+  }
+  s->pp.at_rest = true;
+  return s->refused;
+}
+
+/* A server that waits for a mail, or leaves, gets no other command. */
+static CURLcode take_refused(struct mote_smtp *s, unsigned code)
+{
+  return code == 354 || code == 421 ? s->refused : mote_pp_go(&s->pp, MOTE_SMTP_REFUSED);
+}
+
+/* ---- a mail ---- */
 
 static CURLcode take_rcpt(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
 {
@@ -179,6 +289,8 @@ static CURLcode take_data(struct mote_transfer *t, struct mote_smtp *s, unsigned
 {
   if(code != 354)
     return refused(t, s, CURLE_SEND_ERROR, "DATA", code);
+  if(s->has_pipelining && mote_mail_has_more(t))
+    return mote_mail_out_of_turn(t);
   return mote_source_push(t, &mote_mail_dots) ? mote_pp_go(&s->pp, MOTE_SMTP_BODY) : CURLE_OUT_OF_MEMORY;
 }
 
@@ -262,11 +374,11 @@ static CURLcode smtp_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time 
   case MOTE_SMTP_COMMAND:
     return send_command(t, s);
   case MOTE_SMTP_MAIL:
-    return send_mail(t, s);
   case MOTE_SMTP_RCPT:
-    return send_rcpt(t, s);
   case MOTE_SMTP_DATA:
-    return mote_pp_send(t, pp, "DATA");
+    return ask_envelope(t, s);
+  case MOTE_SMTP_REFUSED:
+    return ask_refused(s);
   case MOTE_SMTP_BODY:
     return send_body(t, s, now);
   default:
@@ -278,7 +390,7 @@ static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
 {
   struct mote_smtp *s = mote_mail_state(t);
   unsigned code = mote_reply_take(&pp->open, line);
-  if(code)
+  if(code && pp->stage != MOTE_SMTP_REFUSED)
     t->run->response.code = (uint16_t)code;
   if(pp->stage == MOTE_SMTP_COMMAND)
     return code || pp->open ? take_response(t, s, code, line) : CURLE_AGAIN;
@@ -293,6 +405,8 @@ static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
     return take_rcpt(t, s, code);
   case MOTE_SMTP_DATA:
     return take_data(t, s, code);
+  case MOTE_SMTP_REFUSED:
+    return take_refused(s, code);
   default:
     return take_sent(t, s, code);
   }
@@ -314,14 +428,17 @@ static CURLcode smtp_begin(struct mote_transfer *t)
 {
   struct mote_smtp *s = mote_mail_state(t);
   s->rcpt = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
-  s->failed = 0;
+  s->failed = s->ahead = s->refused = 0;
   s->accepted = false;
   return mote_pp_go(&s->pp, s->rcpt && t->run->body ? MOTE_SMTP_MAIL : MOTE_SMTP_COMMAND);
 }
 
 static CURLcode smtp_step(struct mote_transfer *t, mote_time now)
 {
-  CURLcode rc = mote_pp_step(t, mote_mail_state(t), &smtp_row, now, MOTE_SMTP_OVER);
+  struct mote_smtp *s = mote_mail_state(t);
+  CURLcode rc = mote_pp_step(t, &s->pp, &smtp_row, now, MOTE_SMTP_OVER);
+  if(rc && rc != CURLE_AGAIN && s->refused)
+    rc = s->refused; /* it came first */
   return rc ? rc : mote_sink_finish(t);
 }
 

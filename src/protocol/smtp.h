@@ -1,6 +1,10 @@
 /* protocol/smtp.h: mail by SMTP (RFC 5321), in two files: smtp_greet.c has what a new connection begins with,
  * smtp.c a mail, or commands with their responses.
  *
+ * With PIPELINING (RFC 2920) MAIL, the recipients and DATA go in groups, each in one segment. The next group
+ * follows when all replies to one have come, and so does the end of a transfer that was refused, so that the
+ * connection stays in order.
+ *
  * Ownership: the connection owns struct mote_smtp; the application the list of recipients.
  * Errors:    CURLE_LOGIN_DENIED, CURLE_USE_SSL_FAILED, CURLE_REMOTE_ACCESS_DENIED (EHLO and HELO were
  *            refused), CURLE_SEND_ERROR (MAIL, RCPT or DATA was refused), CURLE_WEIRD_SERVER_REPLY (the mail
@@ -37,6 +41,7 @@ enum mote_smtp_stage {
   MOTE_SMTP_DATA,
   MOTE_SMTP_BODY,
   MOTE_SMTP_SENT,     /* the reply to the mail */
+  MOTE_SMTP_REFUSED,  /* replies to what was sent ahead of a refusal */
   MOTE_SMTP_OVER
 };
 
@@ -45,6 +50,8 @@ struct mote_smtp {
   struct mote_pp pp;
   uint16_t failed;                /* the last code with which a recipient was refused, 0: none was */
   uint16_t offered;               /* mechanisms of SASL, by EHLO (enum mote_sasl_bit) */
+  uint16_t ahead;                 /* commands that were sent before their stage (PIPELINING) */
+  uint8_t refused;                /* the mail's CURLcode, while replies to such commands still come */
   bool accepted : 1;              /* a recipient was accepted */
   bool utf8 : 1;                  /* an address of this mail has to be sent in UTF-8 */
   bool has_size : 1;              /* by EHLO, like those that follow */

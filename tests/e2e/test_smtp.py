@@ -207,6 +207,140 @@ def test_a_refused_mail_leaves_the_connection_in_order(drive, make_server, ours_
     assert [t.code for t in d.perform("h").perform("h").run().all("h")] == [55, 0]
 
 
+# ---- PIPELINING (RFC 2920): ours sends the same commands in the same order, but waits less
+
+class Quiet(Step):
+    """Nothing more has come: what the client has sent ahead would be there, as it goes in one segment."""
+
+    def run(self, peer):
+        assert by_library(not peer.buffer, True, True), peer.buffer
+
+
+def group(*lines, cut=False):
+    """Commands and answers by turns. Ours sends all commands before the first answer. cut: which comes in pieces."""
+    how = {"cuts": "each"} if cut else {}
+    asked = "".join(line + "\r\n" for line in lines[::2]).encode()
+    return by_library((Read(asked), Quiet(), Send("".join(lines[1::2]), **how)), dialogue(*lines, **how), dialogue(*lines, **how))
+
+
+def mail_to(*answers, data="354 go\r\n"):
+    """MAIL and an RCPT for each answer, and DATA."""
+    rcpt = [word for i, answer in enumerate(answers) for word in (f"RCPT TO:<{i}>", f"{answer} x\r\n")]
+    return ("MAIL FROM:<a@b>", "250 ok\r\n", *rcpt, *(("DATA", data) if data else ()))
+
+
+def pipelined(drive, make_server, steps, recipients, way="easy", **options):
+    server = make_server()
+    server.script(*greet("PIPELINING"), *steps)
+    to = [f"<{i}>" for i in range(recipients)] if isinstance(recipients, int) else recipients
+    return send(drive, server, way, MAIL_RCPT=to, info=("RESPONSE_CODE",), **options)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_commands_go_ahead_of_their_replies(drive, make_server, way, cut):
+    t = pipelined(drive, make_server, (*group(*mail_to(250), cut=cut), *delivered(), *QUIT), 1, way)
+    assert (t.code, t.info["RESPONSE_CODE"]) == (0, 250)
+
+
+def test_data_waits_where_all_recipients_must_be_accepted(drive, make_server):
+    steps = (*group(*mail_to(250, 250, data=None)), *ask("DATA", "354 go\r\n"), *delivered(), *QUIT)
+    assert pipelined(drive, make_server, steps, 2).code == 0
+
+
+def test_each_mail_of_a_connection_goes_ahead(drive, make_server):
+    server = make_server()
+    server.script(*greet("PIPELINING"), *((*group(*mail_to(250)), *delivered()) * 3), *QUIT)
+    d = drive().easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<0>"], UPLOAD=1)
+    for _ in range(3):
+        d.body("h", MAIL).perform("h")
+    assert [t.code for t in d.run().all("h")] == [0, 0, 0]
+
+
+def test_a_group_is_bounded(drive, make_server):
+    """Both sides would wait for each other if the client never read."""
+    to, most = ["<%0100d>" % i for i in range(60)], by_library(4096, 120, 120)
+
+    class Groups(Step):
+        """Reads what has come, and answers at length."""
+
+        largest = 0
+
+        def run(self, peer):
+            left = len(to) + 2
+            while left:
+                if b"\n" not in peer.buffer:
+                    peer.more()
+                    continue
+                self.largest = max(self.largest, len(peer.buffer))
+                lines = peer.take(peer.buffer.rindex(b"\n") + 1).split(b"\r\n")[:-1]
+                assert all(line[:4] in (b"MAIL", b"RCPT", b"DATA") for line in lines), lines
+                left -= len(lines)
+                peer.send(b"".join(b"354 go\r\n" if line == b"DATA" else b"250 ok " + b"." * 490 + b"\r\n" for line in lines))
+
+    groups = Groups()
+    t = pipelined(drive, make_server, (groups, *delivered(), *QUIT), to, MAIL_RCPT_ALLOWFAILS=1)
+    assert t.code == 0 and most / 2 < groups.largest <= most, (t, groups.largest)
+
+
+@pytest.mark.parametrize("size, sent", [(1024, 10), (16384, 42)])
+def test_a_group_is_no_larger_than_the_buffer(drive, make_server, ours_only, size, sent):
+    ours_only("libcurl waits for each reply")
+    to = ["<%084d>" % i for i in range(60)]
+    first = "MAIL FROM:<a@b>\r\n" + "".join(f"RCPT TO:{who}\r\n" for who in to[:sent])
+    steps = (Read(first.encode()), Quiet(), UntilClose())
+    assert pipelined(drive, make_server, steps, to, BUFFERSIZE=size, SERVER_RESPONSE_TIMEOUT_MS=300).code == 28
+
+
+@pytest.mark.parametrize("answers, some, data, steps, codes", [
+    ((250, 550), 1, "354 go\r\n", (*delivered(), *QUIT), (0, 250)),
+    ((550, 551), 1, "554 no valid recipients\r\n", QUIT, (55, 551)),
+    ((550, 551), 1, "354 go\r\n", (UntilClose(),), (55, 551)),
+    ((550,), 0, "503 in vain\r\n", QUIT, (55, 550)),
+    ((550,), 0, "354 go\r\n", (UntilClose(),), (55, 550)),
+    ((550, 250), 0, None, QUIT, (55, 550)),
+    ((250, 552), 0, None, QUIT, (55, 552)),
+    ((250,), 0, "451 later\r\n", QUIT, (55, 451)),
+    ((421,), 0, "421 leaving\r\n", (UntilClose(),), (55, 421)),
+])
+def test_refusals_of_what_went_ahead(drive, make_server, ours_only, answers, some, data, steps, codes):
+    ours_only("libcurl says no more after a refusal")
+    t = pipelined(drive, make_server, (*group(*mail_to(*answers, data=data)), *steps), len(answers), MAIL_RCPT_ALLOWFAILS=some)
+    assert (t.code, t.info["RESPONSE_CODE"]) == codes
+
+
+@pytest.mark.parametrize("replies, steps, codes", [
+    ("451 m\r\n503 r\r\n503 d\r\n", QUIT, (55, 451)),
+    ("421 leaving\r\n", (Close(),), (55, 421)),
+    ("421 leaving\r\n421 x\r\n", (UntilClose(),), (55, 421)),
+    ("451 m\r\n503-r\r\n503 r\r\n", (Close(),), (55, 451)),  # closed before the last reply
+    ("451 m\r\n50", (Close(),), (55, 451)),
+    ("250 m\r\n", (Close(),), (56, 250)),
+    ("250 m\r\n250 r\r\n250 another\r\n354 d\r\n", (UntilClose(),), (55, 250)),  # a reply too many
+    ("250 m\r\n250 r\r\n354 d\r\n250 queued\r\n", (UntilClose(),), (8, 354)),  # and one that would be the mail's
+    ("354 d\r\n250 m\r\n250 r\r\n", QUIT, (55, 354)),
+    ("what\r\n250 m\r\n250 r\r\n354 d\r\n", (*delivered(), *QUIT), (0, 250)),
+])
+def test_servers_that_answer_out_of_step(drive, make_server, ours_only, replies, steps, codes):
+    ours_only("libcurl waits for each reply")
+    commands = b"MAIL FROM:<a@b>\r\nRCPT TO:<0>\r\nDATA\r\n"
+    t = pipelined(drive, make_server, (Read(commands), Send(replies), *steps), 1)
+    assert (t.code, t.info["RESPONSE_CODE"]) == codes
+
+
+@pytest.mark.parametrize("replies, code", [("", 28), ("250 m\r\n250 r\r\n", 28), ("550 m\r\n503 r\r\n", 55)])
+def test_a_server_that_answers_too_little_is_left_in_time(drive, make_server, ours_only, replies, code):
+    ours_only("libcurl waits for each reply")
+    steps = (Read(b"MAIL FROM:<a@b>\r\nRCPT TO:<0>\r\nDATA\r\n"), Send(replies), UntilClose())
+    assert pipelined(drive, make_server, steps, 1, SERVER_RESPONSE_TIMEOUT_MS=300).code == code
+
+
+def test_a_wrong_address_does_not_go_ahead(drive, make_server, ours_only):
+    ours_only("libcurl sends what comes before, command by command")
+    server = make_server()
+    server.script(*greet("PIPELINING"), *group("MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c>", "250 x\r\n"), UntilClose())
+    assert send(drive, server, MAIL_RCPT=["<c>", "d\nDATA"]).code == 43
+
+
 # ---- commands
 
 @pytest.mark.parametrize("options, lines, body, code", [
