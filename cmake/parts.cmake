@@ -94,10 +94,10 @@ mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* ap
   transfer/info_tls transfer/need_tls connect/tls_config INSTEAD api/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}"
   FEATURES "SSL CURL_VERSION_SSL")
-mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https FILES base/sha256
+mote_part(sha256 "SHA-256 of our own, what digests have in common; BearSSL's serves without it" NEEDS https FILES base/sha256 base/digest
   INSTEAD tls/bearssl_sha256)
 mote_part(hmac "HMAC, PBKDF2" NEEDS sha256 FILES base/hmac)
-mote_part(md5 "MD5, digests of texts in hex" FILES base/md5 base/digest)
+mote_part(md5 "MD5" NEEDS sha256 FILES base/md5)
 mote_part(tls_files "bundles of trusted certificates, certificates and keys in files" NEEDS https PORT file
   FILES tls/trust tls/files INSTEAD tls/trust_blob)
 mote_part(tls_common "what TLS libraries without a trust store have in common" NEEDS https

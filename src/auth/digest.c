@@ -10,9 +10,7 @@
 #include "auth/scheme.h"
 #include "base/base64.h"
 #include "base/digest.h"
-#include "base/md5.h"
 #include "base/sha256.h"
-#include "base/sha512.h"
 #include "port/port.h"
 
 #define TEXTS_MAX 4096u   /* bytes of realm, nonce and opaque; servers send fewer than 500 */

@@ -1,17 +1,66 @@
-/* base/digest.c: digests as texts. */
+/* base/digest.c: blocks and padding of digests; digests as texts. */
 #include "base/digest.h"
 
-#include "base/md5.h"
-#include "base/sha1.h"
-#include "base/sha256.h"
-#include "base/sha512.h"
+#include <string.h>
 
-union state {
-  struct mote_md5 md5;
-  struct mote_sha1 sha1;
-  struct mote_sha256 sha256;
-  struct mote_sha512_256 sha512;
-};
+void mote_digest_init(struct mote_digest_state *s, const struct mote_digest *digest)
+{
+  s->digest = digest;
+  s->total = 0;
+  s->words = *digest->start;
+}
+
+void mote_digest_add(struct mote_digest_state *s, const void *bytes, size_t len)
+{
+  const struct mote_digest *d = s->digest;
+  const uint8_t *p = bytes;
+  size_t used = (size_t)s->total & (d->block - 1u);
+  s->total += len;
+  while(len >= d->block - used) {
+    const uint8_t *block = p;
+    size_t some = d->block - used;
+    if(used) {
+      block = s->block;
+      memcpy(s->block + used, p, some);
+    }
+    d->compress(&s->words, block);
+    p += some;
+    len -= some;
+    used = 0;
+  }
+  if(len)
+    memcpy(s->block + used, p, len);
+}
+
+static void put(uint8_t *p, uint64_t v, unsigned bytes, bool little)
+{
+  if(little)
+    for(; bytes; bytes--, v >>= 8)
+      *p++ = (uint8_t)v;
+  else
+    for(; bytes; v >>= 8)
+      p[--bytes] = (uint8_t)v;
+}
+
+/* The last block ends with the length in bits, of two words. The upper half of the 128 bits of SHA-512's is
+ * always zero. */
+void mote_digest_end(struct mote_digest_state *s, uint8_t *out)
+{
+  const struct mote_digest *d = s->digest;
+  unsigned i, word = d->block / 16;
+  size_t used = (size_t)s->total & (d->block - 1u);
+  s->block[used++] = 0x80;
+  if(used > d->block - 2 * word) {
+    memset(s->block + used, 0, d->block - used);
+    d->compress(&s->words, s->block);
+    used = 0;
+  }
+  memset(s->block + used, 0, d->block - used);
+  put(s->block + d->block - 8, s->total * 8, 8, d->little);
+  d->compress(&s->words, s->block);
+  for(i = 0; i * word < d->size; i++)
+    put(out + i * word, word == 4 ? s->words.of32[i] : s->words.of64[i], word, d->little);
+}
 
 struct mote_slice mote_digest_hex(const uint8_t *bytes, size_t len, char *hex)
 {
@@ -28,15 +77,15 @@ struct mote_slice mote_digest_hex(const uint8_t *bytes, size_t len, char *hex)
 void mote_digest_pieces(const struct mote_digest *digest, const struct mote_slice *pieces, unsigned count,
                         uint8_t *out)
 {
-  union state s;
+  struct mote_digest_state s;
   unsigned i;
-  digest->init(&s);
+  mote_digest_init(&s, digest);
   for(i = 0; i < count; i++) {
     if(i)
-      digest->add(&s, ":", 1);
-    digest->add(&s, pieces[i].ptr, pieces[i].len);
+      mote_digest_add(&s, ":", 1);
+    mote_digest_add(&s, pieces[i].ptr, pieces[i].len);
   }
-  digest->end(&s, out);
+  mote_digest_end(&s, out);
 }
 
 struct mote_slice mote_digest_pieces_hex(const struct mote_digest *digest, const struct mote_slice *pieces,

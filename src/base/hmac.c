@@ -9,36 +9,34 @@ void mote_hmac_init(struct mote_hmac *h, const struct mote_digest *digest, const
 {
   uint8_t block[BLOCK] = {0};
   size_t i;
-  h->digest = digest;
   if(len > BLOCK) {
-    digest->init(&h->inner);
-    digest->add(&h->inner, key, len);
-    digest->end(&h->inner, block);
+    mote_digest_init(&h->inner, digest);
+    mote_digest_add(&h->inner, key, len);
+    mote_digest_end(&h->inner, block);
   }
   else if(len)
     memcpy(block, key, len);
   for(i = 0; i < BLOCK; i++)
     block[i] ^= 0x36;
-  digest->init(&h->inner);
-  digest->add(&h->inner, block, BLOCK);
+  mote_digest_init(&h->inner, digest);
+  mote_digest_add(&h->inner, block, BLOCK);
   for(i = 0; i < BLOCK; i++)
     block[i] ^= 0x36 ^ 0x5c;
-  digest->init(&h->outer);
-  digest->add(&h->outer, block, BLOCK);
+  mote_digest_init(&h->outer, digest);
+  mote_digest_add(&h->outer, block, BLOCK);
   memset(block, 0, sizeof block);
 }
 
 void mote_hmac_add(struct mote_hmac *h, const void *bytes, size_t len)
 {
-  h->digest->add(&h->inner, bytes, len);
+  mote_digest_add(&h->inner, bytes, len);
 }
 
 void mote_hmac_end(struct mote_hmac *h, uint8_t *out)
 {
-  const struct mote_digest *digest = h->digest;
-  digest->end(&h->inner, out);
-  digest->add(&h->outer, out, digest->size);
-  digest->end(&h->outer, out);
+  mote_digest_end(&h->inner, out);
+  mote_digest_add(&h->outer, out, h->outer.digest->size);
+  mote_digest_end(&h->outer, out);
   memset(h, 0, sizeof *h);
 }
 

@@ -8,22 +8,13 @@
 #define MOTE_BASE_HMAC_H
 
 #include "base/digest.h"
-#include "base/md5.h"
-#include "base/sha1.h"
 #include "base/sha256.h"
 
 #define MOTE_HMAC_SIZE MOTE_SHA256_SIZE /* bytes of the longest result */
 
-union mote_hmac_state {
-  struct mote_md5 md5;
-  struct mote_sha1 sha1;
-  struct mote_sha256 sha256;
-};
-
 struct mote_hmac {
-  const struct mote_digest *digest;
-  union mote_hmac_state inner;
-  union mote_hmac_state outer; /* has the key's block */
+  struct mote_digest_state inner;
+  struct mote_digest_state outer; /* has the key's block */
 };
 
 /* key has any length; it is not kept. */

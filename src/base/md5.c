@@ -1,8 +1,4 @@
 /* base/md5.c: MD5 (RFC 1321). */
-#include "base/md5.h"
-
-#include <string.h>
-
 #include "base/digest.h"
 
 /* Section 3.4: the integer part of 2^32 times the absolute value of sin(i + 1). */
@@ -25,14 +21,6 @@ static uint32_t load(const uint8_t *p)
   return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
-static void store(uint8_t *p, uint32_t v)
-{
-  p[0] = (uint8_t)v;
-  p[1] = (uint8_t)(v >> 8);
-  p[2] = (uint8_t)(v >> 16);
-  p[3] = (uint8_t)(v >> 24);
-}
-
 /* The function of a round (F, G, H, I), and the word of the block that step i takes. */
 static uint32_t mix(unsigned i, uint32_t b, uint32_t c, uint32_t d, unsigned *word)
 {
@@ -52,8 +40,9 @@ static uint32_t mix(unsigned i, uint32_t b, uint32_t c, uint32_t d, unsigned *wo
   }
 }
 
-static void compress(uint32_t state[4], const uint8_t *block)
+static void compress(union mote_digest_words *words, const uint8_t *block)
 {
+  uint32_t *state = words->of32;
   uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
   unsigned i;
   for(i = 0; i < 64; i++) {
@@ -71,57 +60,8 @@ static void compress(uint32_t state[4], const uint8_t *block)
   state[3] += d;
 }
 
-void mote_md5_init(struct mote_md5 *s)
-{
-  static const uint32_t start[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-  memcpy(s->state, start, sizeof start);
-  s->total = 0;
-}
-
-void mote_md5_add(struct mote_md5 *s, const void *bytes, size_t len)
-{
-  const uint8_t *p = bytes;
-  size_t used = (size_t)(s->total % 64);
-  s->total += len;
-  while(len) {
-    size_t some = 64 - used < len ? 64 - used : len;
-    memcpy(s->block + used, p, some);
-    if(used + some == 64)
-      compress(s->state, s->block);
-    used = (used + some) % 64;
-    p += some;
-    len -= some;
-  }
-}
-
-void mote_md5_end(struct mote_md5 *s, uint8_t out[MOTE_MD5_SIZE])
-{
-  uint64_t bits = s->total * 8;
-  uint8_t tail[72] = {0x80};
-  size_t pad = 1 + (119 - (size_t)(s->total % 64)) % 64; /* to 56 bytes of a block */
-  unsigned i;
-  store(tail + pad, (uint32_t)bits);
-  store(tail + pad + 4, (uint32_t)(bits >> 32));
-  mote_md5_add(s, tail, pad + 8);
-  for(i = 0; i < 4; i++)
-    store(out + 4 * i, s->state[i]);
-}
-
-static void row_init(void *state)
-{
-  mote_md5_init(state);
-}
-
-static void row_add(void *state, const void *bytes, size_t len)
-{
-  mote_md5_add(state, bytes, len);
-}
-
-static void row_end(void *state, uint8_t *out)
-{
-  mote_md5_end(state, out);
-}
+static const union mote_digest_words start = {.of32 = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476}};
 
 const struct mote_digest mote_md5_digest = {
-  .name = "MD5", .size = MOTE_MD5_SIZE, .block = 64, .init = row_init, .add = row_add, .end = row_end
+  .name = "MD5", .size = MOTE_MD5_SIZE, .block = 64, .little = true, .start = &start, .compress = compress
 };

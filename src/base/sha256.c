@@ -1,8 +1,6 @@
 /* base/sha256.c: SHA-256. */
 #include "base/sha256.h"
 
-#include <string.h>
-
 #include "base/digest.h"
 
 /* FIPS 180-4 section 4.2.2. */
@@ -22,19 +20,6 @@ static uint32_t rotate(uint32_t v, unsigned n)
   return v >> n | v << (32 - n);
 }
 
-static uint32_t load(const uint8_t *p)
-{
-  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-static void store(uint8_t *p, uint32_t v)
-{
-  p[0] = (uint8_t)(v >> 24);
-  p[1] = (uint8_t)(v >> 16);
-  p[2] = (uint8_t)(v >> 8);
-  p[3] = (uint8_t)v;
-}
-
 /* FIPS 180-4 section 4.1.2. */
 static uint32_t sigma(uint32_t v, unsigned a, unsigned b, unsigned shift)
 {
@@ -52,14 +37,15 @@ static inline void step(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_
 }
 
 /* Eight rounds take each letter to its place again. */
-static void compress(uint32_t state[8], const uint8_t *block)
+static void compress(union mote_digest_words *words, const uint8_t *block)
 {
+  uint32_t *state = words->of32;
   uint32_t w[64];
   uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
   uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
   unsigned t;
   for(t = 0; t < 16; t++)
-    w[t] = load(block + 4 * t);
+    w[t] = mote_digest_word(block + 4 * t);
   for(; t < 64; t++)
     w[t] = sigma(w[t - 2], 17, 19, 10) + w[t - 7] + sigma(w[t - 15], 7, 18, 3) + w[t - 16];
   for(t = 0; t < 64; t += 8) {
@@ -83,46 +69,27 @@ static void compress(uint32_t state[8], const uint8_t *block)
   state[7] += h;
 }
 
+static const union mote_digest_words start = {
+  .of32 = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
+};
+
+const struct mote_digest mote_sha256_digest = {
+  .name = "SHA-256", .size = MOTE_SHA256_SIZE, .block = 64, .start = &start, .compress = compress
+};
+
 void mote_sha256_init(struct mote_sha256 *s)
 {
-  static const uint32_t start[8] = {
-    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
-  };
-  memcpy(s->state, start, sizeof start);
-  s->total = 0;
+  mote_digest_init(&s->state, &mote_sha256_digest);
 }
 
 void mote_sha256_add(struct mote_sha256 *s, const void *bytes, size_t len)
 {
-  const uint8_t *p = bytes;
-  size_t used = (size_t)(s->total % 64);
-  s->total += len;
-  while(len) {
-    size_t some = 64 - used < len ? 64 - used : len;
-    if(some == 64)
-      compress(s->state, p);
-    else {
-      memcpy(s->block + used, p, some);
-      if(used + some == 64)
-        compress(s->state, s->block);
-    }
-    used = (used + some) % 64;
-    p += some;
-    len -= some;
-  }
+  mote_digest_add(&s->state, bytes, len);
 }
 
 void mote_sha256_end(struct mote_sha256 *s, uint8_t out[MOTE_SHA256_SIZE])
 {
-  uint64_t bits = s->total * 8;
-  uint8_t tail[72] = { 0x80 };
-  size_t pad = 1 + (119 - (size_t)(s->total % 64)) % 64; /* to 56 bytes of a block */
-  unsigned i;
-  store(tail + pad, (uint32_t)(bits >> 32));
-  store(tail + pad + 4, (uint32_t)bits);
-  mote_sha256_add(s, tail, pad + 8);
-  for(i = 0; i < 8; i++)
-    store(out + 4 * i, s->state[i]);
+  mote_digest_end(&s->state, out);
 }
 
 void mote_sha256(const void *bytes, size_t len, uint8_t out[MOTE_SHA256_SIZE])
@@ -132,22 +99,3 @@ void mote_sha256(const void *bytes, size_t len, uint8_t out[MOTE_SHA256_SIZE])
   mote_sha256_add(&s, bytes, len);
   mote_sha256_end(&s, out);
 }
-
-static void row_init(void *state)
-{
-  mote_sha256_init(state);
-}
-
-static void row_add(void *state, const void *bytes, size_t len)
-{
-  mote_sha256_add(state, bytes, len);
-}
-
-static void row_end(void *state, uint8_t *out)
-{
-  mote_sha256_end(state, out);
-}
-
-const struct mote_digest mote_sha256_digest = {
-  .name = "SHA-256", .size = MOTE_SHA256_SIZE, .block = 64, .init = row_init, .add = row_add, .end = row_end
-};

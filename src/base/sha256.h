@@ -6,20 +6,14 @@
 #ifndef MOTE_BASE_SHA256_H
 #define MOTE_BASE_SHA256_H
 
-#include <stddef.h>
-#include <stdint.h>
-
+#include "base/digest.h"
 #include "parts.h"
-
-struct mote_digest;
 
 #define MOTE_SHA256_SIZE 32
 
 #if MOTE_HAS_SHA256
 struct mote_sha256 {
-  uint32_t state[8];
-  uint64_t total;    /* bytes so far */
-  uint8_t block[64]; /* the first total % 64 are waiting */
+  struct mote_digest_state state;
 };
 #else
 struct mote_sha256 {
@@ -33,8 +27,5 @@ void mote_sha256_add(struct mote_sha256 *s, const void *bytes, size_t len);
 void mote_sha256_end(struct mote_sha256 *s, uint8_t out[MOTE_SHA256_SIZE]);
 /* All in one. */
 void mote_sha256(const void *bytes, size_t len, uint8_t out[MOTE_SHA256_SIZE]);
-
-/* The row of base/digest.h, only with part sha256. */
-extern const struct mote_digest mote_sha256_digest;
 
 #endif

@@ -1,9 +1,7 @@
 /* base/sha512.c: SHA-512/256. */
-#include "base/sha512.h"
+#include "base/digest.h"
 
 #include <string.h>
-
-#include "base/digest.h"
 
 /* FIPS 180-4 section 4.2.3. */
 static const uint64_t constants[80] = {
@@ -43,13 +41,6 @@ static uint64_t load(const uint8_t *p)
   return v;
 }
 
-static void store(uint8_t *p, uint64_t v)
-{
-  unsigned i;
-  for(i = 0; i < 8; i++)
-    p[i] = (uint8_t)(v >> (56 - 8 * i));
-}
-
 /* Word t of the message schedule; w keeps the last sixteen. */
 static uint64_t schedule(uint64_t w[16], const uint8_t *block, unsigned t)
 {
@@ -65,8 +56,9 @@ static uint64_t schedule(uint64_t w[16], const uint8_t *block, unsigned t)
 }
 
 /* FIPS 180-4 section 6.4.2; v[0] to v[7] are a to h. */
-static void compress(uint64_t state[8], const uint8_t *block)
+static void compress(union mote_digest_words *words, const uint8_t *block)
 {
+  uint64_t *state = words->of64;
   uint64_t w[16];
   uint64_t v[8];
   unsigned t;
@@ -84,61 +76,12 @@ static void compress(uint64_t state[8], const uint8_t *block)
     state[t] += v[t];
 }
 
-void mote_sha512_256_init(struct mote_sha512_256 *s)
-{
-  /* FIPS 180-4 section 5.3.6.2. */
-  static const uint64_t start[8] = {
-    0x22312194fc2bf72c, 0x9f555fa3c84c64c2, 0x2393b86b6f53b151, 0x963877195940eabd,
-    0x96283ee2a88effe3, 0xbe5e1e2553863992, 0x2b0199fc2c85b8aa, 0x0eb72ddc81c52ca2,
-  };
-  memcpy(s->state, start, sizeof start);
-  s->total = 0;
-}
-
-void mote_sha512_256_add(struct mote_sha512_256 *s, const void *bytes, size_t len)
-{
-  const uint8_t *p = bytes;
-  size_t used = (size_t)(s->total % 128);
-  s->total += len;
-  while(len) {
-    size_t some = 128 - used < len ? 128 - used : len;
-    memcpy(s->block + used, p, some);
-    if(used + some == 128)
-      compress(s->state, s->block);
-    used = (used + some) % 128;
-    p += some;
-    len -= some;
-  }
-}
-
-void mote_sha512_256_end(struct mote_sha512_256 *s, uint8_t out[MOTE_SHA512_256_SIZE])
-{
-  uint64_t bits = s->total * 8; /* of 128 bits the lower half; the other is always zero */
-  uint8_t tail[144] = {0x80};
-  size_t pad = 1 + (239 - (size_t)(s->total % 128)) % 128; /* to 112 bytes of a block */
-  unsigned i;
-  store(tail + pad + 8, bits);
-  mote_sha512_256_add(s, tail, pad + 16);
-  for(i = 0; i < MOTE_SHA512_256_SIZE / 8; i++)
-    store(out + 8 * i, s->state[i]);
-}
-
-static void row_init(void *state)
-{
-  mote_sha512_256_init(state);
-}
-
-static void row_add(void *state, const void *bytes, size_t len)
-{
-  mote_sha512_256_add(state, bytes, len);
-}
-
-static void row_end(void *state, uint8_t *out)
-{
-  mote_sha512_256_end(state, out);
-}
+/* FIPS 180-4 section 5.3.6.2. */
+static const union mote_digest_words start = {
+  .of64 = {0x22312194fc2bf72c, 0x9f555fa3c84c64c2, 0x2393b86b6f53b151, 0x963877195940eabd,
+           0x96283ee2a88effe3, 0xbe5e1e2553863992, 0x2b0199fc2c85b8aa, 0x0eb72ddc81c52ca2}
+};
 
 const struct mote_digest mote_sha512_256_digest = {
-  .name = "SHA-512-256", .size = MOTE_SHA512_256_SIZE, .block = 128, .init = row_init, .add = row_add,
-  .end = row_end
+  .name = "SHA-512-256", .size = MOTE_SHA512_256_SIZE, .block = 128, .start = &start, .compress = compress
 };

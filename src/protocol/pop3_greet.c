@@ -4,7 +4,7 @@
  * banner, which is not kept, so that it is made when the banner comes. */
 #include <string.h>
 
-#include "base/md5.h"
+#include "base/digest.h"
 #include "codec/percent.h"
 #include "connect/dial.h"
 #include "http/auth.h"
@@ -24,13 +24,13 @@ CURLcode mote_pop3_refused(struct mote_transfer *t, CURLcode rc, struct mote_sli
   return rc;
 }
 
-static void add_password(struct mote_md5 *md5, const struct mote_auth_login *login)
+static void add_password(struct mote_digest_state *md5, const struct mote_auth_login *login)
 {
   const char *at = login->password.ptr, *end = at + login->password.len;
   while(at < end) {
     int byte = login->password_coded ? mote_percent_byte(at, end) : -1;
     char c = byte >= 0 ? (char)byte : *at;
-    mote_md5_add(md5, &c, 1);
+    mote_digest_add(md5, &c, 1);
     at += byte >= 0 ? 3 : 1;
   }
 }
@@ -41,13 +41,13 @@ static void take_timestamp(struct mote_transfer *t, struct mote_pop3 *p, struct 
   const char *from = text.len ? memchr(text.ptr, '<', text.len) : NULL;
   const char *to = from ? memchr(from, '>', text.len - (size_t)(from - text.ptr)) : NULL;
   struct mote_auth_login login;
-  struct mote_md5 md5;
+  struct mote_digest_state md5;
   if(!to || !memchr(from, '@', (size_t)(to - from)) || !mote_mail_login(t, &login))
     return;
-  mote_md5_init(&md5);
-  mote_md5_add(&md5, from, (size_t)(to - from) + 1);
+  mote_digest_init(&md5, &mote_md5_digest);
+  mote_digest_add(&md5, from, (size_t)(to - from) + 1);
   add_password(&md5, &login);
-  mote_md5_end(&md5, p->digest);
+  mote_digest_end(&md5, p->digest);
   p->has_apop = true;
 }
 

@@ -1,16 +1,16 @@
 /* tests/unit/base/test_md5.c: MD5: known values; every length around the blocks'
  * ends, in two pieces. */
-#include "base/md5.h"
+#include "base/digest.h"
 
 #include "test.h"
 
 static void digest(const void *bytes, size_t len, size_t cut, uint8_t out[MOTE_MD5_SIZE])
 {
-  struct mote_md5 s;
-  mote_md5_init(&s);
-  mote_md5_add(&s, bytes, cut);
-  mote_md5_add(&s, (const char *)bytes + cut, len - cut);
-  mote_md5_end(&s, out);
+  struct mote_digest_state s;
+  mote_digest_init(&s, &mote_md5_digest);
+  mote_digest_add(&s, bytes, cut);
+  mote_digest_add(&s, (const char *)bytes + cut, len - cut);
+  mote_digest_end(&s, out);
 }
 
 static void is_hex(const uint8_t *out, const char *want)
@@ -42,16 +42,16 @@ TEST(known_values)
 TEST(lengths)
 {
   uint8_t bytes[300], out[MOTE_MD5_SIZE];
-  struct mote_md5 all;
+  struct mote_digest_state all;
   size_t len;
-  mote_md5_init(&all);
+  mote_digest_init(&all, &mote_md5_digest);
   for(len = 0; len < sizeof bytes; len++)
     bytes[len] = (uint8_t)(len * 7 + 3);
   for(len = 0; len < sizeof bytes; len++) {
     digest(bytes, len, len / 3, out);
-    mote_md5_add(&all, out, sizeof out);
+    mote_digest_add(&all, out, sizeof out);
   }
-  mote_md5_end(&all, out);
+  mote_digest_end(&all, out);
   is_hex(out, "7822672476780d31feb48545a90bc2ae");
 }
 

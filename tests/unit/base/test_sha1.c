@@ -1,13 +1,13 @@
 /* SHA-1: the examples of FIPS 180-2 and RFC 3174, a million letters, every cut of the input. */
-#include "base/sha1.h"
+#include "base/digest.h"
 #include "test.h"
 
-static void expect(struct mote_sha1 *s, const char *want)
+static void expect(struct mote_digest_state *s, const char *want)
 {
   uint8_t out[MOTE_SHA1_SIZE];
   char text[2 * MOTE_SHA1_SIZE + 1];
   int i;
-  mote_sha1_end(s, out);
+  mote_digest_end(s, out);
   for(i = 0; i < MOTE_SHA1_SIZE; i++)
     snprintf(text + 2 * i, 3, "%02x", out[i]);
   CHECK_STR(text, want);
@@ -17,10 +17,10 @@ static void cut(const char *text, const char *want)
 {
   size_t len = strlen(text), i;
   for(i = 0; i <= len; i++) {
-    struct mote_sha1 s;
-    mote_sha1_init(&s);
-    mote_sha1_add(&s, text, i);
-    mote_sha1_add(&s, text + i, len - i);
+    struct mote_digest_state s;
+    mote_digest_init(&s, &mote_sha1_digest);
+    mote_digest_add(&s, text, i);
+    mote_digest_add(&s, text + i, len - i);
     expect(&s, want);
   }
 }
@@ -35,12 +35,12 @@ TEST(vectors)
 TEST(a_million)
 {
   static char letters[1000];
-  struct mote_sha1 s;
+  struct mote_digest_state s;
   int i;
   memset(letters, 'a', sizeof letters);
-  mote_sha1_init(&s);
+  mote_digest_init(&s, &mote_sha1_digest);
   for(i = 0; i < 1000; i++)
-    mote_sha1_add(&s, letters, sizeof letters);
+    mote_digest_add(&s, letters, sizeof letters);
   expect(&s, "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
 }
 

@@ -1,16 +1,16 @@
 /* tests/unit/base/test_sha512.c: SHA-512/256: known values; every length around the blocks'
  * ends, in two pieces. */
-#include "base/sha512.h"
+#include "base/digest.h"
 
 #include "test.h"
 
 static void digest(const void *bytes, size_t len, size_t cut, uint8_t out[MOTE_SHA512_256_SIZE])
 {
-  struct mote_sha512_256 s;
-  mote_sha512_256_init(&s);
-  mote_sha512_256_add(&s, bytes, cut);
-  mote_sha512_256_add(&s, (const char *)bytes + cut, len - cut);
-  mote_sha512_256_end(&s, out);
+  struct mote_digest_state s;
+  mote_digest_init(&s, &mote_sha512_256_digest);
+  mote_digest_add(&s, bytes, cut);
+  mote_digest_add(&s, (const char *)bytes + cut, len - cut);
+  mote_digest_end(&s, out);
 }
 
 static void is_hex(const uint8_t *out, const char *want)
@@ -42,16 +42,16 @@ TEST(known_values)
 TEST(lengths)
 {
   uint8_t bytes[300], out[MOTE_SHA512_256_SIZE];
-  struct mote_sha512_256 all;
+  struct mote_digest_state all;
   size_t len;
-  mote_sha512_256_init(&all);
+  mote_digest_init(&all, &mote_sha512_256_digest);
   for(len = 0; len < sizeof bytes; len++)
     bytes[len] = (uint8_t)(len * 7 + 3);
   for(len = 0; len < sizeof bytes; len++) {
     digest(bytes, len, len / 3, out);
-    mote_sha512_256_add(&all, out, sizeof out);
+    mote_digest_add(&all, out, sizeof out);
   }
-  mote_sha512_256_end(&all, out);
+  mote_digest_end(&all, out);
   is_hex(out, "3cd8ea2e05ed3ce84c2f35292050bf8a4c3740efc43bac541d42c6ac602e20ae");
 }
 
