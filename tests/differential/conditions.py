@@ -18,7 +18,6 @@ FIELDS = re.compile(rb"(?:[!#$%&'*+\-.^_`|~\w]+:[^\r\n\0]*\r\n(?:[ \t][^\r\n\0]*
 FOLD = re.compile(rb"\r\n[ \t]+")
 
 ANY_HEAD = re.compile(rb"HTTP/1\.([01]) +(\d{3})[^\n]*\n((?:[^\r\n][^\n]*\n)*)\r?\n")
-AUTHORITY = re.compile(rb"(?i)(?:^|location: )(?:http:/*|//)(?:[^/?#\\\r\n]*@)?([^/?#\\\r\n@]+)")
 SET_COOKIE = re.compile(rb"(?im)^set-cookie:([^\r\n]*)")
 CODINGS = re.compile(rb"(?im)^transfer-encoding:(.*)$")
 
@@ -337,14 +336,8 @@ def several(case):
     return again(case) or parallel(case)
 
 
-def hosts(case):
-    """URLs and Locations lead to three servers or more."""
-    return len({m[1].lower() for line in case if line[0] in (b"answer", b"set") for text in line[4:]
-                for m in AUTHORITY.finditer(text)}) > 2
-
-
 BY_NAME = {"@" + f.__name__: f for f in (malformed, surplus, unsure, ended, damaged, members, early, uploads, short, again, parallel,
-                                  several, hosts, pathless, overlaid, alone)}
+                                  several, pathless, overlaid, alone)}
 BY_NAME.update({"@wrong-" + where: has_fault(where) for where in ("line", "fields", "chunks", "trailers")})
 BY_NAME.update({"@cut-head": has_fault("cut"), "@wrong-head": has_fault("line", "fields", "cut"),
                 "@wrong-body": has_fault("chunks", "trailers")})

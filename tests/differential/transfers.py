@@ -321,7 +321,8 @@ def parallel(r):
     lines = [["way", r.choice(WAYS[5:])]]
     handles = r.choice([2, 2, 3])
     if r.random() < 0.3:
-        lines.append(["mset", str(r.choice([6, 7, 13, 16])), str(r.choice([1, 2, 0]))])
+        option = r.choice([6, 7, 13, 16])
+        lines.append(["mset", str(option), str(r.choice([1, 2] if option == 6 else [1, 2, 0]))])
     for h in map(str, range(handles)):
         lines += answers(r, h, 0)
         lines += [["set", h, "URL", "s", f"http://{r.choice(HOSTS[:11])}/g{h}{r.choice(PATHS[:6])}"]]

@@ -9,6 +9,9 @@
 
 enum way { WAY_EASY, WAY_POLL, WAY_WAIT, WAY_FDSET, WAY_WAITFDS, WAY_SOCKET };
 enum { WATCHED = 64 };
+/* Idle connections of a multi, unless the case says another number: how many the libraries keep by
+ * themselves differs (docs/compat.md). */
+static const long KEPT = 16;
 
 static enum way way;
 static CURLM *multi;
@@ -62,6 +65,7 @@ CURLM *drive_multi(void)
   if(multi)
     return multi;
   multi = curl_multi_init();
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, KEPT);
   if(way == WAY_SOCKET) {
     curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer);
