@@ -14,7 +14,7 @@ static CURLcode put_bearer(void *state, const struct mote_auth_request *r, struc
 }
 
 const struct mote_auth_scheme mote_auth_bearer = {
-  .name = "bearer", .bit = CURLAUTH_BEARER, .rank = 2, .token = true, .put = put_bearer
+  .name = "bearer", .bit = CURLAUTH_BEARER, .rank = 4, .token = true, .put = put_bearer
 };
 
 /* User and password are written to the end of the room for their code, which begins ahead of them and never

@@ -190,6 +190,15 @@ def test_is_preferred_to_basic(drive, server, value):
     assert login(drive, server, HTTPAUTH=AUTH_ANY).body == b"in"
 
 
+@not_debian("Digest is preferred")
+@pytest.mark.parametrize("fields", [["Digest realm=r, nonce=n", "Bearer"], ["Bearer", "Digest realm=r, nonce=n"]])
+def test_a_token_is_preferred_to_it(drive, server, fields):
+    """A handle with a token and a login used the login."""
+    server.script(Expect(lacks=["Authorization"]), Send(response(401, b"", [f"WWW-Authenticate: {x}" for x in fields])),
+                  Expect(has={"Authorization": "Bearer t"}), Reply(200, b"in"))
+    assert login(drive, server, HTTPAUTH=AUTH_ANY, XOAUTH2_BEARER="t").body == b"in"
+
+
 @pytest.mark.parametrize("value", ["Basic realm=x, Digest realm=r, nonce=n, algorithm=x",
                                    "Digest realm=r, nonce=n, algorithm=x, Basic realm=x"])
 def test_no_weaker_scheme_takes_its_place(drive, server, value):
