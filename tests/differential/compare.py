@@ -4,6 +4,7 @@ import re
 
 from conditions import condition
 from library import escaped, text_of, unescaped
+from logins import DIGEST, answered
 
 HANDLES = [b"0", b"1", b"2", b"3"]
 KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
@@ -13,6 +14,7 @@ KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "known.tsv")
 JAR = re.compile(rb"(?m)^(info\t\d+\tCOOKIELIST\t\d+\t)(.+)$")
 BOUNDARY = re.compile(rb"-{24}[A-Za-z0-9]{22}")
 REQUEST = re.compile(rb"(?m)^(request\t\d+\t)(.*)$")
+SENT = re.compile(rb"(?m)^((?:request|d-header-out)\t\d+\t)(.*)$")
 CHUNKS = re.compile(rb"(Transfer-Encoding: chunked\r\n(?:[^\r\n]+\r\n)*\r\n)([0-9a-fA-F]+\r\n.*?\r\n0\r\n\r\n|.*)", re.S)
 HELLO = re.compile(rb"^(request\t\d+\t)\\x16\\x03.*$", re.M)
 # words of lines whose second column is a handle or a connection: those of one are compared with those of the same
@@ -47,6 +49,13 @@ def without_chunks(m):
         if not n:
             break
     return m[1] + out + (b"END" + left if left else b"END")
+
+
+def without_random(log):
+    """The log with fields of Digest as logins.py shows them."""
+    if b"Authorization: Digest " not in log:
+        return log
+    return SENT.sub(lambda m: m[1] + escaped(DIGEST.sub(answered, unescaped(m[2]))), log)
 
 
 def in_any_order(jar):
@@ -254,7 +263,7 @@ def request_keys(ours, newest):
 def keys(ours, newest):
     """What differs, as short texts; empty: nothing."""
     ours, newest = (pieces_joined(HELLO.sub(rb"\1TLS", log)) for log in (ours, newest))
-    ours, newest = (JAR.sub(in_any_order, BOUNDARY.sub(b"BOUNDARY", unchunked(log))) for log in (ours, newest))
+    ours, newest = (JAR.sub(in_any_order, BOUNDARY.sub(b"BOUNDARY", unchunked(without_random(log)))) for log in (ours, newest))
     if ours == newest:
         return []
     ours, newest, out = without_connections(ours, newest)

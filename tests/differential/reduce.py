@@ -51,7 +51,7 @@ def with_shorter_fields(case):
     for i, line in enumerate(case):
         if line[0] in (b"printf", b"formadd", b"formarray"):
             continue                      # each argument is of the type that the format or the option names
-        fixed = {b"set": 4, b"cb": 3, b"act": 3, b"way": 2, b"perform": 2, b"answer": 6, b"mime": 3}.get(line[0], 2)
+        fixed = {b"set": 4, b"cb": 3, b"act": 3, b"way": 2, b"perform": 2, b"answer": 6, b"mime": 3, b"body": 3}.get(line[0], 2)
         for k in range(len(line) - 1, fixed - 1, -1):
             yield case[:i] + [line[:k] + line[k + 1:]] + case[i + 1:]
         if line[0] == b"way":

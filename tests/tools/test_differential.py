@@ -16,6 +16,7 @@ OURS = os.path.join(ROOT, "build", "drop-in")
 sys.path.insert(0, HERE)
 import compare  # noqa: E402
 import library  # noqa: E402
+import logins  # noqa: E402
 import reduce  # noqa: E402
 import transfers  # noqa: E402
 
@@ -89,6 +90,22 @@ def test_an_info_differs_in_its_code_its_value_or_of_no_request(ours, newest, ex
 ])
 def test_keys_name_what_differs(ours, newest, expected):
     assert compare.keys(ours, newest) == expected
+
+
+def digest(response, cnonce="x", method="GET"):
+    return (f'request\t0\t{method} /g1 HTTP/1.1\\r\\nAuthorization: Digest username="u", realm="r", nonce="a", uri="/g1", '
+            f'cnonce="{cnonce}", nc=00000001, qop=auth, response="{response}"\\r\\n\\r\\n').encode()
+
+
+def test_a_digest_differs_by_what_it_is_of():
+    wrong = "0" * 32
+    right, other = (logins.response({"realm": "r", "nonce": "a", "uri": "/g1", "cnonce": c, "nc": "00000001", "qop": "auth"}, "md5", "md5",
+                                    "GET", "u", "p", False) for c in "xy")
+    assert compare.keys(digest(right), digest(other, "y")) == []
+    assert compare.keys(digest(right), digest(other, "yy")) == ["request authorization differs"]
+    assert compare.keys(digest(right), digest(wrong)) == ["request authorization differs"]
+    assert b"response=of 'GET' 'u' 'p'" in compare.without_random(digest(right))
+    assert b"response=of 'nothing'" in compare.without_random(digest(other))
 
 
 def network(*conns):
