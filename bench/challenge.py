@@ -1,8 +1,11 @@
 """A server for the figures that wants Digest (RFC 7616, MD5, qop=auth) from user "me", password "secret", and checks it."""
 import hashlib
+import os
 import re
-import socket
-import threading
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
+import listener  # noqa: E402
 
 BODY = b"hello world\n"
 CHALLENGE = b'WWW-Authenticate: Digest realm="figures", nonce="5ca1ab1e", qop="auth", algorithm=MD5\r\n'
@@ -21,29 +24,13 @@ def good(head):
         md5("me", "figures", "secret"), "5ca1ab1e", p.get("nc", ""), p.get("cnonce", ""), "auth", md5(method, target))
 
 
-class Server:
-    """Listens on 127.0.0.1 until close()."""
+class Server(listener.Server):
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
 
-    def __init__(self):
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self):
-        self.listener.close()
-
-    def _accept(self):
-        while True:
-            try:
-                client = self.listener.accept()[0]
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    @staticmethod
-    def _serve(client):
-        with client, client.makefile("rb") as lines:
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    def serve(self, client):
+        with client.makefile("rb") as lines:
             for first in lines:
                 head = first.decode("latin-1") + "".join(line.decode("latin-1") for line in iter(lines.readline, b"\r\n"))
                 passes = good(head)

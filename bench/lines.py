@@ -1,9 +1,13 @@
 """Servers for the figures that speak in lines: FTP (passive and active), IMAP, POP3 and SMTP, without TLS. They take any
 login, and have one document of so many bytes: small, mb1 or mb11. Each reply leaves in one segment, so that what a client
 does is the same in each run."""
+import os
 import re
 import socket
-import threading
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
+import listener  # noqa: E402
 
 MB = 1 << 20
 DOCUMENTS = {"small": b"hello world\n", "mb1": MB, "mb11": 11 * MB}
@@ -18,36 +22,18 @@ def document(name):
     return (LINE * (size // len(LINE) + 1))[:size - 2] + b"\r\n"
 
 
-class Server:
-    """Listens on 127.0.0.1 until close(); speaks `protocol`: ftp, imap, pop3 or smtp, the last as it is or pipelined."""
+class Server(listener.Server):
+    """Speaks `protocol`: ftp, imap, pop3 or smtp, the last as it is or pipelined."""
+
+    backlog = 2000
 
     def __init__(self, protocol, pipelined=False):
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=2000)
-        self.url = f"{protocol}://127.0.0.1:{self.listener.getsockname()[1]}"
+        super().__init__()
+        self.url = f"{protocol}://127.0.0.1:{self.port}"
         self.session = {"ftp": Ftp, "imap": Imap, "pop3": Pop3, "smtp": Pipelined if pipelined else Smtp}[protocol]
-        threading.Thread(target=self._accept, daemon=True).start()
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.listener.close()
-
-    def _accept(self):
-        while True:
-            try:
-                client = self.listener.accept()[0]
-            except OSError:
-                return
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client):
-        with client:
-            try:
-                self.session(client).run()
-            except OSError:
-                pass
+    def serve(self, client):
+        self.session(client).run()
 
 
 class Session:

@@ -333,14 +333,11 @@ def own_calls(s, options=(), base=None):
 
 def by_proxies(s):
     """What proxies add to the allocations of GETs on one connection."""
-    proxy = proxies.Proxy(int(s.srv.http.rsplit(":", 1)[1]))
-    try:
+    with proxies.Proxy(int(s.srv.http.rsplit(":", 1)[1])) as proxy:
         first, further, live = own_calls(s)
         tunnel = own_calls(s, (f"PROXY=http://127.0.0.1:{proxy.port}", "HTTPPROXYTUNNEL=1"))
         socks = own_calls(s, (f"PROXY=socks5://127.0.0.1:{proxy.port}",))
         forwarded = own_calls(s, (f"PROXY=http://127.0.0.1:{proxy.port}",))
-    finally:
-        proxy.close()
     if proxy.used != 3:
         raise Void(f"{proxy.used} connections to the proxy instead of 3")
     return {"connect_first_allocs": tunnel[0] - first, "connect_again_allocs": tunnel[1] - further,
@@ -349,12 +346,9 @@ def by_proxies(s):
 
 
 def instructions_proxies(s):
-    proxy = proxies.Proxy(int(s.srv.http.rsplit(":", 1)[1]))
-    try:
+    with proxies.Proxy(int(s.srv.http.rsplit(":", 1)[1])) as proxy:
         http = f"PROXY=http://127.0.0.1:{proxy.port}"
         return {"instructions_connect": again(s, (http, "HTTPPROXYTUNNEL=1")) - again(s), "instructions_proxy": again(s, (http,))}
-    finally:
-        proxy.close()
 
 
 def netrc_file(s, machines):
@@ -398,13 +392,10 @@ def instructions_hosts(s):
 
 
 def digest(s):
-    server = challenge.Server()
-    try:
+    with challenge.Server() as srv:
         options = ("HTTPAUTH=2", "USERPWD=me:secret")
-        return {"digest_again_allocs": own_calls(s, options, server.url)[1],
-                "instructions_digest": again(s, options, server.url)}
-    finally:
-        server.close()
+        return {"digest_again_allocs": own_calls(s, options, srv.url)[1],
+                "instructions_digest": again(s, options, srv.url)}
 
 
 def form(s, parts, times, *more, **how):

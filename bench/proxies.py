@@ -1,34 +1,21 @@
 """A proxy for the figures: HTTP (requests in absolute form, CONNECT) and SOCKS5 on one port, without a login. It passes the
 bytes on to one server, whatever the client asks for."""
+import os
 import socket
+import sys
 import threading
 
+sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
+import listener  # noqa: E402
 
-class Proxy:
-    """Listens on 127.0.0.1 until close()."""
 
+class Proxy(listener.Server):
     def __init__(self, server_port):
+        super().__init__()
         self.server = ("127.0.0.1", server_port)
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        self.used = 0  # connections
-        threading.Thread(target=self._accept, daemon=True).start()
 
-    def close(self):
-        self.listener.close()
-
-    def _accept(self):
-        while True:
-            try:
-                client = self.listener.accept()[0]
-            except OSError:
-                return
-            self.used += 1
-            threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client):
-        with client, socket.create_connection(self.server) as server:
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    def serve(self, client):
+        with socket.create_connection(self.server) as server:
             server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             first = client.recv(1, socket.MSG_PEEK)
             if first == b"\5":

@@ -10,29 +10,13 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests"))
-from listener import Closed, Listener  # noqa: E402
+import listener  # noqa: E402
 
 MEGABYTE = 1024 * 1024
 
 
-class Server:
-    """Accepts on a loopback port in a thread of its own; each connection is handled by `serve`, in another."""
-
-    def __init__(self):
-        self.listener = Listener(self.guarded)
-        self.port = self.listener.port
-
-    def __enter__(self):
-        self.listener.start()
-        return self
-
-    def __exit__(self, *_):
-        self.listener.close()
-
-    def guarded(self, connection):
-        with connection:
-            connection.settimeout(30)
-            self.serve(connection)
+class Server(listener.Server):
+    patience = 30
 
 
 class Page(Server):
@@ -86,7 +70,7 @@ KEPT = []  # ports that refuse, up to the end of this process
 
 
 def closed_port():
-    KEPT.append(Closed())
+    KEPT.append(listener.Closed())
     return KEPT[-1].port
 
 

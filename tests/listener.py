@@ -57,6 +57,37 @@ class Listener:
         self.socket.close()
 
 
+class Server:
+    """Listens as long as a `with` lasts. serve(client), which a subclass has, speaks with one connection; one that
+    breaks is over."""
+
+    backlog = 64
+    patience = None  # seconds a connection may be quiet
+
+    def __init__(self):
+        self.listener = Listener(self._guarded, self.backlog)
+        self.port = self.listener.port
+        self.used = 0  # connections
+
+    def __enter__(self):
+        self.listener.start()
+        return self
+
+    def __exit__(self, *_):
+        self.listener.close()
+
+    def _guarded(self, client):
+        with self.listener.lock:
+            self.used += 1
+        with client:
+            client.settimeout(self.patience)
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            try:
+                self.serve(client)
+            except OSError:
+                pass
+
+
 class Closed:
     """A port that refuses: bound, so that no other process gets it meanwhile, and never listening."""
 

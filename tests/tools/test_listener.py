@@ -2,6 +2,7 @@
 for one is named; a port of another process is not taken for one's own."""
 import os
 import socket
+import struct
 import sys
 import threading
 
@@ -11,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(ROOT, "tools")]
 import server  # noqa: E402
-from listener import Closed, Listener  # noqa: E402
+from listener import Closed, Listener, Server  # noqa: E402
 
 
 def answer(connection):
@@ -62,6 +63,24 @@ def test_a_connection_waits_or_is_counted():
     while listener.under_way():
         pass
     listener.close()
+
+
+def test_a_server_outlives_a_client_that_leaves():
+    """A connection that breaks is counted, and is no error."""
+    class Echo(Server):
+        def serve(self, client):
+            client.sendall(client.recv(1) * 1000000)
+    with Echo() as echo:
+        for _ in range(2):
+            with socket.create_connection(("127.0.0.1", echo.port), timeout=10) as s:
+                s.sendall(b"x")
+                assert s.recv(1) == b"x"
+                s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        while echo.listener.under_way():
+            pass
+        assert echo.used == 2
+    with pytest.raises(ConnectionRefusedError):
+        ask(echo)
 
 
 def test_a_closed_port_refuses():

@@ -12,9 +12,12 @@ import re
 import socket
 import subprocess
 import sys
-import threading
 
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", ".."))
+import listener  # noqa: E402
+
+DATA = os.path.join(HERE, "data")
 CURL = os.environ.get("CURL", "/usr/bin/curl")
 ESCAPES = {"r": b"\r", "n": b"\n", "t": b"\t", "0": b"\0", "\\": b"\\"}
 
@@ -52,53 +55,36 @@ def unescape(text):
     return out
 
 
-class Server:
+class Server(listener.Server):
     """Answers each request on each connection with the same bytes; closes if `close` is set."""
 
+    patience = 3
+
     def __init__(self, response, close):
+        super().__init__()
         self.response = response
         self.close = close
-        self.connections = 0
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
 
-    def accept(self):
-        while True:
-            try:
-                peer, _ = self.listener.accept()
-            except OSError:
-                return
-            self.connections += 1
-            threading.Thread(target=self.serve, args=(peer,), daemon=True).start()
-
-    def serve(self, peer):
-        peer.settimeout(3)
+    def serve(self, client):
         data = b""
-        try:
-            while True:
-                while b"\r\n\r\n" not in data:
-                    piece = peer.recv(65536)
-                    if not piece:
-                        return
-                    data += piece
-                data = data.split(b"\r\n\r\n", 1)[1]
-                peer.sendall(self.response)
-                if self.close:
-                    peer.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass
-        finally:
-            peer.close()
+        while True:
+            while b"\r\n\r\n" not in data:
+                piece = client.recv(65536)
+                if not piece:
+                    return
+                data += piece
+            data = data.split(b"\r\n\r\n", 1)[1]
+            client.sendall(self.response)
+            if self.close:
+                client.shutdown(socket.SHUT_WR)
 
 
 def ask(response, close, options):
-    server = Server(response, close)
-    urls = ["http://127.0.0.1:%d/%d" % (server.port, i) for i in (1, 2)]
-    run = subprocess.run([CURL, "-s", "-m", "1", "-o", "/dev/null", "-o", "/dev/null", *options, *urls],
-                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    server.listener.close()
-    return run.returncode, "reuse" if server.connections == 1 else "close"
+    with Server(response, close) as server:
+        urls = ["http://127.0.0.1:%d/%d" % (server.port, i) for i in (1, 2)]
+        run = subprocess.run([CURL, "-s", "-m", "1", "-o", "/dev/null", "-o", "/dev/null", *options, *urls],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return run.returncode, "reuse" if server.used == 1 else "close"
 
 
 def first_number(text):
