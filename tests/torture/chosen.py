@@ -35,6 +35,8 @@ MODES_LEFT_OUT = {
         "short: what follows the end of a stream finds the transfer over when it is read later",
     ("short", "-3000000"):
         "short: what goes from memory is not counted as bytes moved, and 3 MB byte by byte show the machine's load",
+    **{(mode, "test_answers_after_a_refusal_of_tls"): mode + ": what comes with the refusal comes after it then, and is the "
+       "answer to a command" for mode in ("short", "cut")},
 }
 
 # Codes that system calls may lead to in some files of tests/e2e alone: {file: {call: codes}}, call "": any.
