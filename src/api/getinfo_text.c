@@ -44,7 +44,7 @@ static CURLcode show_of_run(struct mote_easy *e, const struct mote_url *url, con
 static CURLcode show_of_options(struct mote_easy *e, const struct mote_url *url, const char **out)
 {
   struct mote_options *o = &e->t.options;
-  const struct mote_option *kept = mote_option_find(o, MOTE_OPT_SHOWN_URL);
+  const char *kept = mote_opt_find_ptr(o, MOTE_OPT_SHOWN_URL);
   bool changed = o->changed;
   CURLcode rc = CURLE_OK;
   size_t size;
@@ -52,10 +52,10 @@ static CURLcode show_of_options(struct mote_easy *e, const struct mote_url *url,
   if(!text)
     return CURLE_OUT_OF_MEMORY;
   if(strcmp(*out, text)) {
-    if(!kept || strcmp(kept->v.str, text))
+    if(!kept || strcmp(kept, text))
       rc = mote_option_set_str(o, MOTE_OPT_SHOWN_URL, text, size - 1);
     if(!rc)
-      *out = mote_option_find(o, MOTE_OPT_SHOWN_URL)->v.str;
+      *out = mote_opt_find_ptr(o, MOTE_OPT_SHOWN_URL);
     o->changed = changed;
   }
   mote_mem_free(&e->t.account, MOTE_PART_TRANSFER, text, size);
@@ -106,12 +106,11 @@ CURLcode mote_info_effective_method(struct mote_easy *e, const char **out)
     [MOTE_METHOD_PUT] = "PUT", [MOTE_METHOD_MIME] = "POST",
   };
   const struct mote_run *r = e->t.run;
-  const struct mote_option *set = mote_option_find(&e->t.options, MOTE_OPT_METHOD);
   const char *custom = mote_opt_str(&e->t.options, CURLOPT_CUSTOMREQUEST);
   if(custom && !(r && r->request.drop_custom))
     *out = custom;
   else
-    *out = names[r ? r->request.method : set ? set->v.num : MOTE_METHOD_GET];
+    *out = names[r ? r->request.method : mote_opt_find_long(&e->t.options, MOTE_OPT_METHOD, MOTE_METHOD_GET)];
   return CURLE_OK;
 }
 

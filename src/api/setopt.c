@@ -302,14 +302,10 @@ struct choice {
 
 static struct choice method_now(const struct mote_easy *e)
 {
-  const struct mote_option *o = mote_option_find(&e->t.options, MOTE_OPT_METHOD);
   long no_body = mote_opt_long(&e->t.options, CURLOPT_NOBODY);
-  struct choice c = {MOTE_METHOD_GET, no_body > 0};
-  if(no_body)
-    c.method = (enum mote_method)(no_body - 1);
-  else if(o)
-    c.method = (enum mote_method)o->v.num;
-  return c;
+  long method =
+    no_body ? no_body - 1 : mote_opt_find_long(&e->t.options, MOTE_OPT_METHOD, MOTE_METHOD_GET);
+  return (struct choice){(enum mote_method)method, no_body > 0};
 }
 
 /* A handle without an entry does GET. NOBODY is set only together with the method, so that the earlier choice

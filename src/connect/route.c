@@ -151,7 +151,7 @@ CURLcode mote_route_make(struct mote_transfer *t, struct mote_route *r)
 static const struct mote_lookup_way *way_of(const struct mote_transfer *t)
 {
   const struct mote_lookup_way *const *w = mote_lookup_ways;
-  while(*w && !mote_option_find(&t->options, (*w)->option))
+  while(*w && !mote_option_has(&t->options, (*w)->option))
     w++;
   return *w;
 }

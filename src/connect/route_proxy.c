@@ -332,7 +332,7 @@ bool mote_route_login(const struct mote_transfer *t, const struct mote_route *r,
 static CURLcode judge_login(struct mote_transfer *t, const struct mote_route *r)
 {
   struct mote_route_login login;
-  if(!mote_option_find(&t->options, MOTE_OPT_NO_PROXY_AUTH) ||
+  if(!mote_option_has(&t->options, MOTE_OPT_NO_PROXY_AUTH) ||
      !mote_route_login(t, r, &r->hop[r->proxies - 1], &login))
     return CURLE_OK;
   mote_fail(&t->report, "CURLOPT_PROXYAUTH asks for a login that is not built in");

@@ -69,10 +69,10 @@ static void feed(struct mote_sha256 *h, const struct mote_option *e)
 
 void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when)
 {
-  const struct mote_option *e;
+  struct mote_option e;
   unsigned i = 0;
-  while((e = mote_options_identity(&t->options, when, &i)) != NULL)
-    feed(h, e);
+  while(mote_options_identity(&t->options, when, &i, &e))
+    feed(h, &e);
 }
 
 static char *put_digest(struct mote_sha256 *h, char tag, char *at)

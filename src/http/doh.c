@@ -75,9 +75,9 @@ static size_t bytes_inherited(const struct mote_options *o)
 {
   size_t sum = 0, i;
   for(i = 0; i < INHERITED; i++) {
-    const struct mote_option *e = mote_option_find(o, inherited[i].from);
-    if(e && has_bytes(e))
-      sum += e->size;
+    struct mote_option e;
+    if(mote_option_view(o, inherited[i].from, &e) && has_bytes(&e))
+      sum += e.size;
   }
   return sum;
 }
@@ -88,29 +88,29 @@ static CURLcode inherit(struct mote_options *to, const struct mote_options *from
   CURLcode rc = CURLE_OK;
   size_t i;
   for(i = 0; !rc && i < INHERITED; i++) {
-    const struct mote_option *e = mote_option_find(from, inherited[i].from);
-    struct mote_option copy;
-    if(!e)
+    struct mote_option e;
+    if(!mote_option_view(from, inherited[i].from, &e))
       continue;
-    copy = *e;
-    copy.id = inherited[i].to;
-    if(has_bytes(e)) {
-      memcpy(room, e->v.ptr, e->size);
-      copy.v.ptr = room;
-      room += e->size;
+    e.id = inherited[i].to;
+    if(has_bytes(&e)) {
+      memcpy(room, e.v.ptr, e.size);
+      e.v.ptr = room;
+      room += e.size;
     }
-    rc = mote_option_lend(to, &copy);
+    rc = mote_option_lend(to, &e);
   }
   return rc;
 }
 
-static bool same_value(const struct mote_option *a, const struct mote_option *b)
+static bool same_value(const struct mote_options *own, const struct mote_options *asker, size_t i)
 {
-  if(!a || !b)
-    return a == b;
-  if(has_bytes(a))
-    return a->size == b->size && !memcmp(a->v.ptr, b->v.ptr, a->size);
-  return !memcmp(&a->v, &b->v, sizeof a->v);
+  struct mote_option a, b;
+  bool set = mote_option_view(own, inherited[i].to, &a);
+  if(mote_option_view(asker, inherited[i].from, &b) != set || !set)
+    return !set;
+  if(has_bytes(&a))
+    return a.size == b.size && !memcmp(a.v.ptr, b.v.ptr, a.size);
+  return !memcmp(&a.v, &b.v, sizeof a.v);
 }
 
 static bool serves(const struct mote_job *j, const struct mote_name_query *q)
@@ -118,8 +118,7 @@ static bool serves(const struct mote_job *j, const struct mote_name_query *q)
   const struct mote_transfer *own = &((const struct doh *)j)->request.t, *asker = q->asker;
   size_t i;
   for(i = 0; i < INHERITED; i++)
-    if(!same_value(mote_option_find(&own->options, inherited[i].to),
-                   mote_option_find(&asker->options, inherited[i].from)))
+    if(!same_value(&own->options, &asker->options, i))
       return false;
   return own->share == asker->share;
 }

@@ -90,8 +90,7 @@ static bool find_path(const struct mote_transfer *t, struct question *q)
 
 static struct answer *answer_of(const struct mote_transfer *t)
 {
-  const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_NETRC);
-  return o ? o->v.ptr : NULL;
+  return mote_opt_find_ptr(&t->options, MOTE_OPT_NETRC);
 }
 
 static char *path_of(struct answer *a)
@@ -181,7 +180,7 @@ static CURLcode keep(struct mote_transfer *t, struct question *q, const struct m
 static void forget(struct mote_transfer *t)
 {
   bool changed = t->options.changed;
-  if(mote_option_find(&t->options, MOTE_OPT_NETRC))
+  if(mote_option_has(&t->options, MOTE_OPT_NETRC))
     mote_option_unset(&t->options, MOTE_OPT_NETRC);
   t->options.changed = changed;
 }

@@ -35,7 +35,7 @@ static CURLcode open_form(struct mote_transfer *t)
 CURLcode mote_http_prepare(struct mote_transfer *t)
 {
   bool memory = MOTE_OPT_MAYBE(&t->options, CURLOPT_POSTFIELDS) &&
-                mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
+                mote_option_has(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
   CURLcode rc = memory ? mote_http_refuse_resume(t) : CURLE_OK;
   if(!rc && MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
     rc = mote_netrc_find(t);

@@ -83,17 +83,18 @@ static void choose_date(struct signing *g)
 /* A body in memory is the only one whose digest is known before it is sent. */
 static bool body_in_memory(const struct mote_transfer *t, struct mote_slice *body)
 {
-  const struct mote_option *o = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
+  struct mote_option o;
   curl_off_t size = mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE);
   body->ptr = NULL;
   body->len = 0;
   if(!t->run->body || mote_source_size(t) == 0)
     return true;
-  if(!o || !o->v.ptr || t->run->request.method != MOTE_METHOD_POST)
+  if(t->run->request.method != MOTE_METHOD_POST ||
+     !mote_option_view(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS), &o) || !o.v.ptr)
     return false;
-  body->ptr = o->v.ptr;
-  if(o->kind == MOTE_KIND_BLOB && (size < 0 || size > (curl_off_t)o->size))
-    size = (curl_off_t)o->size;
+  body->ptr = o.v.ptr;
+  if(o.kind == MOTE_KIND_BLOB && (size < 0 || size > (curl_off_t)o.size))
+    size = (curl_off_t)o.size;
   body->len = size >= 0 ? (size_t)size : strlen(body->ptr);
   return true;
 }
@@ -195,13 +196,13 @@ static void drop_texts(struct signing *g)
 static void find_key(struct signing *g)
 {
   struct mote_options *o = &g->w->t->options;
-  const struct mote_option *kept = mote_option_find(o, MOTE_OPT_SIGV4);
+  struct mote_option kept;
   struct mote_slice now = text_at(g, g->kept, g->end);
   const size_t key = sizeof(struct mote_hmac);
   bool changed = o->changed;
-  if(kept && kept->size == now.len &&
-     !memcmp((const char *)kept->v.ptr + key, now.ptr + key, now.len - key)) {
-    memcpy(&g->key, kept->v.ptr, key);
+  if(mote_option_view(o, MOTE_OPT_SIGV4, &kept) && kept.size == now.len &&
+     !memcmp((const char *)kept.v.ptr + key, now.ptr + key, now.len - key)) {
+    memcpy(&g->key, kept.v.ptr, key);
     return;
   }
   mote_sigv4_make_key(&g->s, &g->key);

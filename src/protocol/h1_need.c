@@ -30,8 +30,7 @@ static size_t head_most(const struct mote_transfer *t, const struct mote_need_ch
 
 static bool has_body(const struct mote_transfer *t)
 {
-  const struct mote_option *method = mote_option_find(&t->options, MOTE_OPT_METHOD);
-  return method && method->v.num >= MOTE_METHOD_POST;
+  return mote_opt_find_long(&t->options, MOTE_OPT_METHOD, MOTE_METHOD_GET) >= MOTE_METHOD_POST;
 }
 
 /* One block at a time waits to be sent. It holds a head, or what a short send left of a piece. The trailers

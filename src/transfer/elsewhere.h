@@ -24,9 +24,8 @@ struct mote_elsewhere {
 #if MOTE_HAS_ALTSVC
 static inline struct mote_elsewhere *mote_elsewhere_of(const struct mote_transfer *t)
 {
-  const struct mote_option *o =
-    mote_option_maybe(&t->options, MOTE_OPT_ALTSVC) ? mote_option_find(&t->options, MOTE_OPT_ALTSVC) : NULL;
-  return o ? o->v.ptr : NULL;
+  return mote_option_maybe(&t->options, MOTE_OPT_ALTSVC) ? mote_opt_find_ptr(&t->options, MOTE_OPT_ALTSVC)
+                                                         : NULL;
 }
 #else
 #define mote_elsewhere_of(t) ((void)(t), (struct mote_elsewhere *)NULL)

@@ -49,10 +49,10 @@ static size_t text_len(const struct mote_option *e)
 static size_t room_needed(const struct mote_transfer *t, size_t scheme_len, size_t first_host_len)
 {
   size_t need = NUMBER_MAX + scheme_len + 1 + first_host_len + 2 + NUMBER_MAX + MOTE_IDENTITY_TLS_ROOM;
-  const struct mote_option *e;
+  struct mote_option e;
   unsigned i = 0;
-  while((e = mote_options_identity(&t->options, MOTE_IDENTITY_ALWAYS, &i)) != NULL)
-    need += text_len(e) + 2 * NUMBER_MAX;
+  while(mote_options_identity(&t->options, MOTE_IDENTITY_ALWAYS, &i, &e))
+    need += text_len(&e) + 2 * NUMBER_MAX;
   return need;
 }
 
@@ -65,15 +65,15 @@ size_t mote_identity_most(const struct mote_transfer *t, size_t host_len)
 
 static char *put_options(char *at, const struct mote_options *o)
 {
-  const struct mote_option *e;
+  struct mote_option e;
   unsigned i = 0;
-  while((e = mote_options_identity(o, MOTE_IDENTITY_ALWAYS, &i)) != NULL) {
-    at += mote_print_dec(at, e->id);
+  while(mote_options_identity(o, MOTE_IDENTITY_ALWAYS, &i, &e)) {
+    at += mote_print_dec(at, e.id);
     *at++ = '=';
-    if(e->kind == MOTE_KIND_STR)
-      at = put(at, e->v.str, text_len(e));
+    if(e.kind == MOTE_KIND_STR)
+      at = put(at, e.v.str, text_len(&e));
     else
-      at += mote_print_dec(at, (uint64_t)e->v.num);
+      at += mote_print_dec(at, (uint64_t)e.v.num);
     *at++ = 0;
   }
   return at;

@@ -25,7 +25,7 @@ static void *recall_state(const struct mote_login *l, const struct mote_auth_sch
 static void forget(const struct mote_login *l)
 {
   bool changed = l->t->options.changed;
-  if(mote_option_find(&l->t->options, l->memory))
+  if(mote_option_has(&l->t->options, l->memory))
     mote_option_unset(&l->t->options, l->memory);
   l->t->options.changed = changed;
 }

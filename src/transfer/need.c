@@ -119,11 +119,11 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
     add_names(t, m, &chain, sums);
     mote_need_add_connections(t, m, scheme->protocol->conn_size, &chain, sums);
   }
-  if(mote_option_find(&t->options, MOTE_OPT_COOKIES))
+  if(mote_option_has(&t->options, MOTE_OPT_COOKIES))
     return no_ceiling(t, "the cookies that servers set");
-  if(mote_option_find(&t->options, MOTE_OPT_HSTS))
+  if(mote_option_has(&t->options, MOTE_OPT_HSTS))
     return no_ceiling(t, "the hosts that HSTS keeps");
-  if(mote_option_find(&t->options, MOTE_OPT_ALTSVC))
+  if(mote_option_has(&t->options, MOTE_OPT_ALTSVC))
     return no_ceiling(t, "the alternative services that are kept");
   rc = add_protocol(t, scheme->protocol, &chain, sums);
   for(s = mote_schemes; !rc && chain.hops && s->name; s++)

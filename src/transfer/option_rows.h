@@ -122,7 +122,7 @@ enum mote_option_built {
 };
 
 /* The columns that curl_easy_setopt() needs, in four bytes, since there are more than 300 rows. Column
- * `identity` has a table of its own, of the few options that distinguish connections (transfer/options.c). */
+ * `identity` has a table of its own, of the few options that distinguish connections. */
 struct mote_option_row {
   unsigned kind : 3;      /* enum mote_option_kind of the canonical value */
   unsigned built : 3;     /* enum mote_option_built */

@@ -1,4 +1,4 @@
-/* transfer/options.c: the sparse option array and the table of all options (transfer/options.h). */
+/* transfer/options.c: the sparse option array (transfer/options.h). */
 #include "transfer/options.h"
 
 #include <string.h>
@@ -9,16 +9,108 @@
 
 #define MORE_STEP 8u
 
+/* A longer URL is not kept to be replaced by the one after the next. */
+#define SPARE_MOST 256u
+
+/* The bit beside enum mote_option_kind of an entry whose string, blob or pointer is the application's. */
+#define BORROWED 0x80u
+
+/* The block of a string that the array owns. */
+struct text {
+  uint32_t room;        /* bytes that fit, the NUL included */
+  char bytes[];
+};
+
+/* The block of a blob that the array owns. */
+struct blob {
+  uint32_t size;        /* bytes */
+  _Alignas(int64_t) unsigned char bytes[];
+};
+
+/* The block of a blob that is the application's. */
+struct lent {
+  void *bytes;
+  uint32_t size;
+};
+
 static uint64_t bit_of(uint16_t id)
 {
   return (uint64_t)1 << (id & 63u);
 }
 
-static struct mote_option *entry_at(const struct mote_options *o, unsigned i)
+/* The numbers of the allocated entries follow their values, and their kinds follow the numbers. */
+static uint16_t *more_ids(const struct mote_options *o)
+{
+  return (uint16_t *)(o->more + o->more_cap);
+}
+
+static size_t more_size(size_t entries)
+{
+  return entries * (sizeof(union mote_option_value) + sizeof(uint16_t) + sizeof(uint8_t));
+}
+
+static union mote_option_value *value_at(const struct mote_options *o, unsigned i)
 {
   if(i < MOTE_OPTIONS_INLINE)
-    return (struct mote_option *)&o->slots[i];
+    return (union mote_option_value *)&o->values[i];
   return &o->more[i - MOTE_OPTIONS_INLINE];
+}
+
+static uint16_t *id_at(const struct mote_options *o, unsigned i)
+{
+  if(i < MOTE_OPTIONS_INLINE)
+    return (uint16_t *)&o->ids[i];
+  return &more_ids(o)[i - MOTE_OPTIONS_INLINE];
+}
+
+static uint8_t *tag_at(const struct mote_options *o, unsigned i)
+{
+  if(i < MOTE_OPTIONS_INLINE)
+    return (uint8_t *)&o->tags[i];
+  return (uint8_t *)(more_ids(o) + o->more_cap) + (i - MOTE_OPTIONS_INLINE);
+}
+
+static enum mote_option_kind kind_at(const struct mote_options *o, unsigned i)
+{
+  return (enum mote_option_kind)(*tag_at(o, i) & ~BORROWED);
+}
+
+static bool is_borrowed(const struct mote_options *o, unsigned i)
+{
+  return (*tag_at(o, i) & BORROWED) != 0;
+}
+
+static void set_id(struct mote_options *o, unsigned i, uint16_t id)
+{
+  *id_at(o, i) = id;
+  o->seen |= bit_of(id);
+}
+
+static struct text *text_of(union mote_option_value v)
+{
+  return (struct text *)(void *)((char *)v.ptr - offsetof(struct text, bytes));
+}
+
+static struct blob *blob_of(union mote_option_value v)
+{
+  return (struct blob *)(void *)((char *)v.ptr - offsetof(struct blob, bytes));
+}
+
+static struct mote_option view_of(const struct mote_options *o, unsigned i)
+{
+  struct mote_option e = {
+    .id = *id_at(o, i), .kind = (uint8_t)kind_at(o, i), .borrowed = is_borrowed(o, i), .v = *value_at(o, i),
+  };
+  const struct lent *lent = e.v.ptr;
+  if(e.kind == MOTE_KIND_STR)
+    e.size = (uint32_t)strlen(e.v.str) + 1;
+  else if(e.kind == MOTE_KIND_BLOB && !e.borrowed)
+    e.size = blob_of(e.v)->size;
+  else if(e.kind == MOTE_KIND_BLOB) {
+    e.size = lent->size;
+    e.v.ptr = lent->bytes;
+  }
+  return e;
 }
 
 void mote_options_init(struct mote_options *o, struct mote_account *account)
@@ -28,35 +120,49 @@ void mote_options_init(struct mote_options *o, struct mote_account *account)
 }
 
 /* The form of a copied handle is a copy, too. */
-static bool is_own_form(const struct mote_option *e)
+static bool is_own_form(const struct mote_options *o, unsigned i)
 {
-  return MOTE_HAS_FORMS && e->kind == MOTE_KIND_PTR && !e->borrowed;
+  return MOTE_HAS_FORMS && kind_at(o, i) == MOTE_KIND_PTR && !is_borrowed(o, i);
 }
 
-static bool is_memory(const struct mote_option *e)
+static bool is_own_bytes(const struct mote_options *o, unsigned i)
 {
-  return MOTE_HAS_HTTP && (e->id == MOTE_OPT_AUTH || e->id == MOTE_OPT_PROXY_AUTH);
+  return (kind_at(o, i) == MOTE_KIND_STR || kind_at(o, i) == MOTE_KIND_BLOB) && !is_borrowed(o, i);
+}
+
+static bool is_memory(uint16_t id)
+{
+  return MOTE_HAS_HTTP && (id == MOTE_OPT_AUTH || id == MOTE_OPT_PROXY_AUTH);
 }
 
 /* The application may free a form before or after its handle. */
-static void release_form(const struct mote_option *e)
+static void release_form(struct curl_mime *form)
 {
-  struct curl_mime *form = e->v.ptr;
   if(form)
     form->user = NULL;
 }
 
-static void free_value(struct mote_options *o, const struct mote_option *e)
+static void free_bytes(struct mote_options *o, unsigned i)
 {
-  bool owned = (e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed;
-  if(is_memory(e))
-    mote_auth_memory_free(o->account, e->v.ptr);
-  if(is_own_form(e))
-    mote_mime_drop(e->v.ptr);
-  else if(MOTE_HAS_FORMS && e->id == MOTE_OPT_ID(CURLOPT_MIMEPOST) && e->kind == MOTE_KIND_PTR)
-    release_form(e);
-  if(owned)
-    mote_mem_free(o->account, MOTE_PART_STRING, e->v.ptr, e->size);
+  union mote_option_value v = *value_at(o, i);
+  if(kind_at(o, i) == MOTE_KIND_BLOB && is_borrowed(o, i))
+    mote_mem_free(o->account, MOTE_PART_STRING, v.ptr, sizeof(struct lent));
+  else if(kind_at(o, i) == MOTE_KIND_BLOB)
+    mote_mem_free(o->account, MOTE_PART_STRING, blob_of(v), sizeof(struct blob) + blob_of(v)->size);
+  else if(kind_at(o, i) == MOTE_KIND_STR && !is_borrowed(o, i))
+    mote_mem_free(o->account, MOTE_PART_STRING, text_of(v), sizeof(struct text) + text_of(v)->room);
+}
+
+static void free_value(struct mote_options *o, unsigned i)
+{
+  void *ptr = value_at(o, i)->ptr;
+  if(is_memory(*id_at(o, i)))
+    mote_auth_memory_free(o->account, ptr);
+  if(is_own_form(o, i))
+    mote_mime_drop(ptr);
+  else if(MOTE_HAS_FORMS && *id_at(o, i) == MOTE_OPT_ID(CURLOPT_MIMEPOST) && kind_at(o, i) == MOTE_KIND_PTR)
+    release_form(ptr);
+  free_bytes(o, i);
 }
 
 void mote_options_close(struct mote_options *o)
@@ -64,16 +170,20 @@ void mote_options_close(struct mote_options *o)
   struct mote_account *account = o->account;
   unsigned i;
   for(i = 0; i < o->count; i++)
-    free_value(o, entry_at(o, i));
-  mote_mem_free(account, MOTE_PART_HANDLE, o->more, o->more_cap * sizeof *o->more);
+    free_value(o, i);
+  mote_mem_free(account, MOTE_PART_HANDLE, o->more, more_size(o->more_cap));
   mote_options_init(o, account);
 }
 
+/* The last entry takes the place of a removed one. */
 static void drop_entry(struct mote_options *o, unsigned i)
 {
+  free_value(o, i);
   o->count--;
-  if(i != o->count)
-    *entry_at(o, i) = *entry_at(o, o->count);
+  *value_at(o, i) = *value_at(o, o->count);
+  *id_at(o, i) = *id_at(o, o->count);
+  *tag_at(o, i) = *tag_at(o, o->count);
+  *id_at(o, o->count) = 0;
 }
 
 void mote_options_sweep(struct mote_options *o)
@@ -82,71 +192,91 @@ void mote_options_sweep(struct mote_options *o)
   o->running = false;
   if(!mote_option_maybe(o, MOTE_OPT_RETIRED))
     return;
-  for(i = 0; i < o->count;) {
-    struct mote_option *e = entry_at(o, i);
-    if(e->id != MOTE_OPT_RETIRED) {
+  for(i = 0; i < o->count;)
+    if(*id_at(o, i) == MOTE_OPT_RETIRED)
+      drop_entry(o, i);
+    else
       i++;
-      continue;
-    }
-    free_value(o, e);
-    drop_entry(o, i);
-  }
 }
 
-static const struct mote_option *search(const struct mote_option *e, unsigned count, uint16_t id)
+static inline const uint16_t *search(const uint16_t *ids, unsigned count, uint16_t id)
 {
-  for(; count; count--, e++)
-    if(e->id == id)
-      return e;
+  for(; count; count--, ids++)
+    if(*ids == id)
+      return ids;
   return NULL;
 }
 
-static inline const struct mote_option *find(const struct mote_options *o, uint16_t id)
+/* Unused entries have the number 0, which is never searched for, so that there is nothing to count. */
+static inline const uint16_t *search_inline(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e;
-  if(o->count <= MOTE_OPTIONS_INLINE)
-    return search(o->slots, o->count, id);
-  e = search(o->slots, MOTE_OPTIONS_INLINE, id);
-  return e ? e : search(o->more, o->count - MOTE_OPTIONS_INLINE, id);
+  const uint16_t *ids = o->ids;
+  for(; ids < o->ids + MOTE_OPTIONS_INLINE; ids += 4) {
+    if(ids[0] == id)
+      return ids;
+    if(ids[1] == id)
+      return ids + 1;
+    if(ids[2] == id)
+      return ids + 2;
+    if(ids[3] == id)
+      return ids + 3;
+  }
+  return NULL;
 }
 
-static inline const struct mote_option *look_up(const struct mote_options *o, uint16_t id)
+static inline const union mote_option_value *look_up(const struct mote_options *o, uint16_t id)
 {
-  return mote_option_maybe(o, id) ? find(o, id) : NULL;
-}
-
-const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id)
-{
-  return look_up(o, id);
-}
-
-static struct mote_option *find_index(struct mote_options *o, uint16_t id, unsigned *index)
-{
-  unsigned i;
+  const uint16_t *at;
   if(!mote_option_maybe(o, id))
     return NULL;
-  for(i = 0; i < o->count; i++) {
-    struct mote_option *e = entry_at(o, i);
-    if(e->id == id) {
-      *index = i;
-      return e;
-    }
-  }
-  return NULL;
+  at = search_inline(o, id);
+  if(at)
+    return &o->values[at - o->ids];
+  if(o->count <= MOTE_OPTIONS_INLINE)
+    return NULL;
+  at = search(more_ids(o), o->count - MOTE_OPTIONS_INLINE, id);
+  return at ? &o->more[at - more_ids(o)] : NULL;
 }
 
+/* Returns the entry's place, or the number of entries. */
+static unsigned find_index(const struct mote_options *o, uint16_t id)
+{
+  const union mote_option_value *v = look_up(o, id);
+  if(!v)
+    return o->count;
+  return (unsigned)(v >= o->values && v < o->values + MOTE_OPTIONS_INLINE ? v - o->values
+                                                                         : v - o->more + MOTE_OPTIONS_INLINE);
+}
+
+bool mote_option_has(const struct mote_options *o, uint16_t id)
+{
+  return look_up(o, id) != NULL;
+}
+
+bool mote_option_view(const struct mote_options *o, uint16_t id, struct mote_option *out)
+{
+  unsigned i = find_index(o, id);
+  if(i == o->count)
+    return false;
+  *out = view_of(o, i);
+  return true;
+}
+
+/* A short string stays, for the URL after the next one. */
 void mote_options_drop_url(struct mote_options *o)
 {
-  unsigned i;
+  unsigned i = find_index(o, MOTE_OPT_LAST_URL), spare;
   o->url_in_use = false;
-  if(!mote_option_maybe(o, MOTE_OPT_LAST_URL))
+  if(i == o->count)
     return;
-  for(i = 0; i < o->count; i++)
-    if(entry_at(o, i)->id == MOTE_OPT_LAST_URL) {
-      free_value(o, entry_at(o, i));
-      drop_entry(o, i);
-      return;
-    }
+  if(text_of(*value_at(o, i))->room > SPARE_MOST) {
+    drop_entry(o, i);
+    return;
+  }
+  spare = find_index(o, MOTE_OPT_SPARE_URL);
+  set_id(o, i, MOTE_OPT_SPARE_URL);
+  if(spare < o->count)
+    drop_entry(o, spare);
 }
 
 static bool is_url_in_use(const struct mote_options *o, uint16_t id)
@@ -155,17 +285,15 @@ static bool is_url_in_use(const struct mote_options *o, uint16_t id)
 }
 
 /* Reports whether the running transfer or curl_easy_getinfo() may still read the entry's string. */
-static bool in_use(const struct mote_options *o, const struct mote_option *e)
+static bool in_use(const struct mote_options *o, unsigned i)
 {
-  bool owned = ((e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB) && !e->borrowed) || is_own_form(e);
-  return owned && (o->running || is_url_in_use(o, e->id));
+  return (is_own_bytes(o, i) || is_own_form(o, i)) && (o->running || is_url_in_use(o, *id_at(o, i)));
 }
 
-static void retire(struct mote_options *o, struct mote_option *e)
+static void retire(struct mote_options *o, unsigned i)
 {
-  bool last_url = is_url_in_use(o, e->id);
-  e->id = last_url ? MOTE_OPT_LAST_URL : MOTE_OPT_RETIRED;
-  o->seen |= bit_of(e->id);
+  bool last_url = is_url_in_use(o, *id_at(o, i));
+  set_id(o, i, last_url ? MOTE_OPT_LAST_URL : MOTE_OPT_RETIRED);
   if(last_url)
     o->url_in_use = false;
 }
@@ -174,12 +302,10 @@ void mote_options_clear(struct mote_options *o)
 {
   unsigned i;
   for(i = 0; i < o->count;) {
-    struct mote_option *e = entry_at(o, i);
-    bool kept = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_LAST_URL;
-    if(!kept && in_use(o, e))
-      retire(o, e);
+    bool kept = *id_at(o, i) == MOTE_OPT_RETIRED || *id_at(o, i) == MOTE_OPT_LAST_URL;
+    if(!kept && in_use(o, i))
+      retire(o, i);
     else if(!kept) {
-      free_value(o, e);
       drop_entry(o, i);
       continue;
     }
@@ -188,76 +314,66 @@ void mote_options_clear(struct mote_options *o)
   o->changed = true;
 }
 
-/* Appends an empty entry. */
-static struct mote_option *append_entry(struct mote_options *o)
+/* The numbers and kinds move up to make room for more values, and the kinds for more numbers. */
+static bool grow(struct mote_options *o)
 {
-  if(o->count == MOTE_OPTIONS_INLINE + o->more_cap) {
-    size_t old = o->more_cap * sizeof *o->more;
-    struct mote_option *more =
-      mote_mem_realloc(o->account, MOTE_PART_HANDLE, o->more, old, old + MORE_STEP * sizeof *more);
-    if(!more)
-      return NULL;
-    o->more = more;
-    o->more_cap = (uint16_t)(o->more_cap + MORE_STEP);
-  }
-  return entry_at(o, o->count++);
+  size_t cap = o->more_cap, grown = cap + MORE_STEP;
+  union mote_option_value *more =
+    mote_mem_realloc(o->account, MOTE_PART_HANDLE, o->more, more_size(cap), more_size(grown));
+  if(!more)
+    return false;
+  memmove((uint16_t *)(more + grown) + grown, (uint16_t *)(more + cap) + cap, cap);
+  memmove(more + grown, more + cap, cap * sizeof(uint16_t));
+  o->more = more;
+  o->more_cap = (uint16_t)grown;
+  return true;
 }
 
-/* Returns the entry for a new value. The old value is freed or retired. */
-static struct mote_option *claim(struct mote_options *o, uint16_t id)
+/* Stores the value in the option's entry; `kind` is its tag. The old value is freed or retired. */
+static CURLcode put(struct mote_options *o, uint16_t id, unsigned kind, union mote_option_value v)
 {
-  unsigned index;
-  struct mote_option *e = find_index(o, id, &index);
-  o->changed = true;
-  if(!e || in_use(o, e)) {
-    struct mote_option *fresh = append_entry(o);
-    if(!fresh)
-      return NULL;
-    if(e) /* append_entry() may have moved the array */
-      retire(o, entry_at(o, index));
-    e = fresh;
+  unsigned i = find_index(o, id);
+  if(i < o->count && !in_use(o, i))
+    free_value(o, i);
+  else {
+    if(o->count == MOTE_OPTIONS_INLINE + o->more_cap && !grow(o))
+      return CURLE_OUT_OF_MEMORY;
+    if(i < o->count)
+      retire(o, i);
+    i = o->count++;
   }
-  else
-    free_value(o, e);
-  memset(e, 0, sizeof *e);
-  e->id = id;
-  o->seen |= bit_of(id);
-  return e;
+  *value_at(o, i) = v;
+  *tag_at(o, i) = (uint8_t)kind;
+  set_id(o, i, id);
+  o->changed = true;
+  return CURLE_OK;
 }
 
 CURLcode mote_option_set_long(struct mote_options *o, uint16_t id, long value)
 {
-  struct mote_option *e = claim(o, id);
-  if(!e)
-    return CURLE_OUT_OF_MEMORY;
-  e->kind = MOTE_KIND_LONG;
-  e->v.num = value;
-  return CURLE_OK;
+  union mote_option_value v = {0};
+  v.num = value;
+  return put(o, id, MOTE_KIND_LONG, v);
 }
 
 CURLcode mote_option_set_off(struct mote_options *o, uint16_t id, curl_off_t value)
 {
-  struct mote_option *e = claim(o, id);
-  if(!e)
-    return CURLE_OUT_OF_MEMORY;
-  e->kind = MOTE_KIND_OFF;
-  e->v.off = value;
-  return CURLE_OK;
+  union mote_option_value v = {.off = value};
+  return put(o, id, MOTE_KIND_OFF, v);
+}
+
+static CURLcode put_ptr(struct mote_options *o, uint16_t id, void *value, bool borrowed)
+{
+  union mote_option_value v = {0};
+  v.ptr = value;
+  return put(o, id, borrowed ? MOTE_KIND_PTR | BORROWED : MOTE_KIND_PTR, v);
 }
 
 CURLcode mote_option_set_ptr(struct mote_options *o, uint16_t id, void *value)
 {
-  struct mote_option *e;
-  if(!value) {
-    mote_option_unset(o, id);
-    return CURLE_OK;
-  }
-  e = claim(o, id);
-  if(!e)
-    return CURLE_OUT_OF_MEMORY;
-  e->kind = MOTE_KIND_PTR;
-  e->borrowed = 1;
-  e->v.ptr = value;
+  if(value)
+    return put_ptr(o, id, value, true);
+  mote_option_unset(o, id);
   return CURLE_OK;
 }
 
@@ -274,75 +390,102 @@ CURLcode mote_option_set_form(struct mote_options *o, struct curl_mime *form)
 
 CURLcode mote_option_set_null(struct mote_options *o, uint16_t id)
 {
-  struct mote_option *e = claim(o, id);
-  if(!e)
-    return CURLE_OUT_OF_MEMORY;
-  e->kind = MOTE_KIND_PTR;
-  e->borrowed = 1;
-  return CURLE_OK;
+  return put_ptr(o, id, NULL, true);
 }
 
 CURLcode mote_option_set_fn(struct mote_options *o, uint16_t id, mote_fn value)
 {
-  struct mote_option *e;
+  union mote_option_value v = {0};
   if(!value) {
     mote_option_unset(o, id);
     return CURLE_OK;
   }
-  e = claim(o, id);
-  if(!e)
-    return CURLE_OUT_OF_MEMORY;
-  e->kind = MOTE_KIND_FN;
-  e->v.fn = value;
-  return CURLE_OK;
+  v.fn = value;
+  return put(o, id, MOTE_KIND_FN, v);
+}
+
+/* Writes the string over an old one of about its size, so that a handle that changes its URL each time takes
+ * no memory. The new value may be part of the old one. */
+static bool overwrite(struct mote_options *o, uint16_t id, const char *value, size_t len)
+{
+  unsigned i = find_index(o, id), old = i;
+  struct text *text;
+  if(i < o->count && is_url_in_use(o, id))
+    i = find_index(o, MOTE_OPT_SPARE_URL);
+  if(i == o->count || kind_at(o, i) != MOTE_KIND_STR || is_borrowed(o, i) || (i == old && in_use(o, i)))
+    return false;
+  text = text_of(*value_at(o, i));
+  if(len >= text->room || text->room - len > SPARE_MOST)
+    return false;
+  memmove(text->bytes, value, len);
+  text->bytes[len] = 0;
+  if(i != old) {
+    retire(o, old);
+    set_id(o, i, id);
+  }
+  o->changed = true;
+  return true;
 }
 
 /* Copies before freeing, because the new value may be part of the old one. */
-static CURLcode set_copy(struct mote_options *o, uint16_t id, uint8_t kind, const void *data, size_t len,
-                         size_t nul)
-{
-  struct mote_option *e;
-  char *copy;
-  if(len > UINT32_MAX - 1)
-    return CURLE_TOO_LARGE;
-  copy = mote_mem_alloc(o->account, MOTE_PART_STRING, len + nul);
-  if(!copy)
-    return CURLE_OUT_OF_MEMORY;
-  if(len)
-    memcpy(copy, data, len);
-  if(nul)
-    copy[len] = 0;
-  e = claim(o, id);
-  if(!e) {
-    mote_mem_free(o->account, MOTE_PART_STRING, copy, len + nul);
-    return CURLE_OUT_OF_MEMORY;
-  }
-  e->kind = kind;
-  e->size = (uint32_t)(len + nul);
-  e->v.str = copy;
-  return CURLE_OK;
-}
-
 CURLcode mote_option_set_str(struct mote_options *o, uint16_t id, const char *value, size_t len)
 {
-  return set_copy(o, id, MOTE_KIND_STR, value, len, 1);
+  union mote_option_value v = {0};
+  struct text *text;
+  CURLcode rc;
+  if(len > UINT32_MAX - sizeof *text - 1)
+    return CURLE_TOO_LARGE;
+  if(overwrite(o, id, value, len))
+    return CURLE_OK;
+  text = mote_mem_alloc(o->account, MOTE_PART_STRING, sizeof *text + len + 1);
+  if(!text)
+    return CURLE_OUT_OF_MEMORY;
+  text->room = (uint32_t)(len + 1);
+  memcpy(text->bytes, value, len);
+  text->bytes[len] = 0;
+  v.ptr = text->bytes;
+  rc = put(o, id, MOTE_KIND_STR, v);
+  if(rc)
+    mote_mem_free(o->account, MOTE_PART_STRING, text, sizeof *text + len + 1);
+  return rc;
+}
+
+static CURLcode lend_blob(struct mote_options *o, uint16_t id, const void *data, size_t len)
+{
+  union mote_option_value v = {0};
+  struct lent *lent = mote_mem_alloc(o->account, MOTE_PART_STRING, sizeof *lent);
+  CURLcode rc;
+  if(!lent)
+    return CURLE_OUT_OF_MEMORY;
+  lent->bytes = (void *)(uintptr_t)data;
+  lent->size = (uint32_t)len;
+  v.ptr = lent;
+  rc = put(o, id, MOTE_KIND_BLOB | BORROWED, v);
+  if(rc)
+    mote_mem_free(o->account, MOTE_PART_STRING, lent, sizeof *lent);
+  return rc;
 }
 
 CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *data, size_t len, bool copy)
 {
-  struct mote_option *e;
-  if(copy)
-    return set_copy(o, id, MOTE_KIND_BLOB, data, len, 0);
-  if(len > UINT32_MAX)
+  union mote_option_value v = {0};
+  struct blob *blob;
+  CURLcode rc;
+  if(len > UINT32_MAX - sizeof *blob)
     return CURLE_TOO_LARGE;
-  e = claim(o, id);
-  if(!e)
+  if(!copy)
+    return lend_blob(o, id, data, len);
+  blob = mote_mem_alloc(o->account, MOTE_PART_STRING, sizeof *blob + len);
+  if(!blob)
     return CURLE_OUT_OF_MEMORY;
-  e->kind = MOTE_KIND_BLOB;
-  e->borrowed = 1;
-  e->size = (uint32_t)len;
-  e->v.ptr = (void *)(uintptr_t)data;
-  return CURLE_OK;
+  blob->size = (uint32_t)len;
+  if(len)
+    memcpy(blob->bytes, data, len);
+  v.ptr = blob->bytes;
+  rc = put(o, id, MOTE_KIND_BLOB, v);
+  if(rc)
+    mote_mem_free(o->account, MOTE_PART_STRING, blob, sizeof *blob + len);
+  return rc;
 }
 
 void *mote_option_make_block(struct mote_options *o, uint16_t id, size_t size)
@@ -364,65 +507,57 @@ void mote_option_free_block(struct mote_options *o, uint16_t id, size_t size)
 
 CURLcode mote_option_lend(struct mote_options *o, const struct mote_option *e)
 {
-  struct mote_option *own = claim(o, e->id);
-  if(!own)
-    return CURLE_OUT_OF_MEMORY;
-  *own = *e;
-  own->borrowed = 1;
-  return CURLE_OK;
+  if(e->kind == MOTE_KIND_BLOB)
+    return lend_blob(o, e->id, e->v.ptr, e->size);
+  return put(o, e->id, e->kind | BORROWED, e->v);
 }
 
 void mote_option_unset(struct mote_options *o, uint16_t id)
 {
-  unsigned index;
-  struct mote_option *e = find_index(o, id, &index);
-  if(!e)
+  unsigned i = find_index(o, id);
+  if(i == o->count)
     return;
   o->changed = true;
-  if(in_use(o, e))
-    retire(o, e);
-  else {
-    free_value(o, e);
-    drop_entry(o, index);
-  }
+  if(in_use(o, i))
+    retire(o, i);
+  else
+    drop_entry(o, i);
   /* The bit stays, since another option may share it. It only means that a search may succeed. */
 }
 
 static CURLcode dup_entry(struct mote_options *to, const struct mote_option *e)
 {
-  struct mote_option *copy;
-  struct curl_mime *form = NULL;
+  struct curl_mime *form;
+  CURLcode rc;
   if(e->kind == MOTE_KIND_STR && !e->borrowed)
     return mote_option_set_str(to, e->id, e->v.str, e->size - 1);
-  if(e->kind == MOTE_KIND_BLOB && !e->borrowed)
-    return mote_option_set_blob(to, e->id, e->v.ptr, e->size, true);
-  if(MOTE_HAS_FORMS && e->id == MOTE_OPT_ID(CURLOPT_MIMEPOST)) {
-    form = mote_mime_dup(e->v.ptr);
-    if(!form)
-      return CURLE_OUT_OF_MEMORY;
-  }
-  copy = claim(to, e->id);
-  if(!copy) {
-    mote_mime_drop(form);
+  if(e->kind == MOTE_KIND_BLOB)
+    return mote_option_set_blob(to, e->id, e->v.ptr, e->size, !e->borrowed);
+  if(!MOTE_HAS_FORMS || e->id != MOTE_OPT_ID(CURLOPT_MIMEPOST))
+    return put(to, e->id, e->borrowed ? e->kind | BORROWED : e->kind, e->v);
+  form = mote_mime_dup(e->v.ptr);
+  if(!form)
     return CURLE_OUT_OF_MEMORY;
-  }
-  *copy = *e;
-  if(form) {
-    copy->v.ptr = form;
-    copy->borrowed = 0;
-  }
-  return CURLE_OK;
+  rc = put_ptr(to, e->id, form, false);
+  if(rc)
+    mote_mime_drop(form);
+  return rc;
+}
+
+/* What a copy of the handle does not get. */
+static bool is_of_handle(uint16_t id)
+{
+  return id == MOTE_OPT_RETIRED || id == MOTE_OPT_LAST_URL || id == MOTE_OPT_SPARE_URL ||
+         id == MOTE_OPT_SHOWN_URL || id == MOTE_OPT_COOKIES || id == MOTE_OPT_NETRC || id == MOTE_OPT_HSTS ||
+         id == MOTE_OPT_ALTSVC || is_memory(id);
 }
 
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from)
 {
   unsigned i;
   for(i = 0; i < from->count; i++) {
-    const struct mote_option *e = entry_at(from, i);
-    bool old = e->id == MOTE_OPT_RETIRED || e->id == MOTE_OPT_LAST_URL ||
-               e->id == MOTE_OPT_SHOWN_URL || e->id == MOTE_OPT_COOKIES || e->id == MOTE_OPT_NETRC ||
-               e->id == MOTE_OPT_HSTS || e->id == MOTE_OPT_ALTSVC || is_memory(e);
-    CURLcode rc = old ? CURLE_OK : dup_entry(to, e);
+    struct mote_option e = view_of(from, i);
+    CURLcode rc = is_of_handle(e.id) ? CURLE_OK : dup_entry(to, &e);
     if(rc) {
       mote_options_close(to);
       return rc;
@@ -434,48 +569,48 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
 
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset)
 {
-  const struct mote_option *e = look_up(o, id);
-  return e ? e->v.num : preset;
+  const union mote_option_value *v = look_up(o, id);
+  return v ? v->num : preset;
 }
 
 curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset)
 {
-  const struct mote_option *e = look_up(o, id);
-  return e ? e->v.off : preset;
+  const union mote_option_value *v = look_up(o, id);
+  return v ? v->off : preset;
 }
 
 void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = look_up(o, id);
-  return e ? e->v.ptr : NULL;
+  const union mote_option_value *v = look_up(o, id);
+  return v ? v->ptr : NULL;
 }
 
 void *mote_opt_find_ptr_or(const struct mote_options *o, uint16_t id, void *preset)
 {
-  const struct mote_option *e = look_up(o, id);
-  return e ? e->v.ptr : preset;
+  const union mote_option_value *v = look_up(o, id);
+  return v ? v->ptr : preset;
 }
 
 mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
 {
-  const struct mote_option *e = look_up(o, id);
-  return e ? e->v.fn : NULL;
+  const union mote_option_value *v = look_up(o, id);
+  return v ? v->fn : NULL;
 }
 
 bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out)
 {
-  const struct mote_option *e = mote_option_find(o, MOTE_OPT_ID(option));
-  if(!e)
+  struct mote_option e;
+  if(!mote_option_view(o, MOTE_OPT_ID(option), &e))
     return false;
-  out->data = e->v.ptr;
-  out->len = e->size;
+  out->data = e.v.ptr;
+  out->len = e.size;
   out->flags = CURL_BLOB_NOCOPY;
   return true;
 }
 
 bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
 {
-  return mote_option_find(o, MOTE_OPT_ID(option)) != NULL;
+  return mote_option_has(o, MOTE_OPT_ID(option));
 }
 
 size_t mote_options_text(const struct mote_options *o)
@@ -483,128 +618,8 @@ size_t mote_options_text(const struct mote_options *o)
   size_t sum = 0;
   unsigned i;
   for(i = 0; i < o->count; i++) {
-    const struct mote_option *e = entry_at(o, i);
-    if(e->kind == MOTE_KIND_STR || e->kind == MOTE_KIND_BLOB)
-      sum += e->size;
+    struct mote_option e = view_of(o, i);
+    sum += e.size;
   }
   return sum;
-}
-
-/* ---- rows of options, by number; numbers only, to need no relocation ---- */
-
-/* The first macro must paste the names, because TCP_NODELAY may itself be a macro (0x01 in lwIP). Identity,
- * which is never 0, stands there so that a row without an answer does not compile. */
-#define ROW(state, option, type, what, id, value) \
-  [MOTE_OPT_ID(option)] = {.kind = MOTE_IDENTITY_##id ? MOTE_TYPE_##type : MOTE_KIND_NONE, \
-                           .built = (state), .rule = MOTE_RULE_##what, .preset = (value)},
-/* The row of an option whose part is left out. Without TLS its options concern nothing, but with TLS they
- * must not be ignored. */
-#define LEFT_OUT(id) \
-  (MOTE_IDENTITY_##id != MOTE_IDENTITY_TLS ? MOTE_OPTION_LACKING \
-   : MOTE_HAS_HTTPS                        ? MOTE_OPTION_REFUSED \
-                                           : MOTE_OPTION_HARMLESS)
-#define HAVE(name, type, what, part, id, value) \
-  ROW(MOTE_HAS_##part ? MOTE_OPTION_BUILT : LEFT_OUT(id), CURLOPT_##name, type, what, id, value)
-#define HARMLESS(name, type, what, part, id, value) \
-  ROW(MOTE_OPTION_HARMLESS, CURLOPT_##name, type, what, id, value)
-#define LACK(name, type, what, part, id, value) \
-  ROW(MOTE_OPTION_LACKING, CURLOPT_##name, type, what, id, value)
-#define REFUSE(name, type, what, part, id, value) \
-  ROW(MOTE_OPTION_REFUSED, CURLOPT_##name, type, what, id, value)
-
-static const struct mote_option_row rows[] = {
-#include "transfer/option_rows.inc"
-};
-
-const struct mote_option_row *mote_option_row(uint16_t id)
-{
-  static const struct mote_option_row none = {.kind = MOTE_KIND_NONE};
-  return id < sizeof rows / sizeof rows[0] ? &rows[id] : &none;
-}
-
-/* ---- the column `identity` of the rows ---- */
-
-/* An option that distinguishes connections, and when. */
-struct distinction {
-  uint16_t id;  /* MOTE_OPT_ID */
-  uint8_t when; /* MOTE_IDENTITY_ALWAYS, _TLS, _PROXY or _AUTH */
-};
-
-/* What ROUTE rows lead to is in the key by other names. */
-#define DIFFERS_NEVER(option)
-#define DIFFERS_ROUTE(option)
-#define DIFFERS_ALWAYS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_ALWAYS},
-#define DIFFERS_TLS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_TLS},
-#define DIFFERS_PROXY(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_PROXY},
-#define DIFFERS_AUTH(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_AUTH},
-static const struct distinction distinctions[] = {
-#define HAVE(name, type, rule, part, when, value) DIFFERS_##when(CURLOPT_##name)
-#include "transfer/option_rows.inc"
-};
-
-/* The bits of these options in `seen` of the handle, of which most handles have none. */
-#define BIT(option, when, wanted) \
-  | ((uint64_t)(MOTE_IDENTITY_##when == (wanted)) << (MOTE_OPT_ID(option) & 63u))
-static const uint64_t always_bits = 0
-#define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_ALWAYS)
-#include "transfer/option_rows.inc"
-  ;
-static const uint64_t tls_bits = 0
-#define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_TLS)
-#include "transfer/option_rows.inc"
-  ;
-static const uint64_t proxy_bits = 0
-#define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_PROXY)
-#include "transfer/option_rows.inc"
-  ;
-static const uint64_t auth_bits = 0
-#define HAVE(name, type, rule, part, when, value) BIT(CURLOPT_##name, when, MOTE_IDENTITY_AUTH)
-#include "transfer/option_rows.inc"
-  ;
-
-/* Options that make a difference only with another option, or only without it. */
-static const struct condition {
-  uint16_t id;
-  uint16_t other;
-  bool set; /* what the other must be */
-} conditions[] = {
-#define WITH(name, other) {MOTE_OPT_ID(CURLOPT_##name), MOTE_OPT_ID(CURLOPT_##other), true},
-#define WITHOUT(name, other) {MOTE_OPT_ID(CURLOPT_##name), MOTE_OPT_ID(CURLOPT_##other), false},
-#include "transfer/option_rows.inc"
-};
-
-/* Returns the entry of an option that has another value than its default, or NULL. */
-static const struct mote_option *not_default(const struct mote_options *o, uint16_t id)
-{
-  const struct mote_option *e = mote_option_find(o, id);
-  if(e && e->kind == MOTE_KIND_LONG && e->v.num == mote_option_row(id)->preset)
-    return NULL;
-  return e;
-}
-
-static bool applies(const struct mote_options *o, uint16_t id)
-{
-  unsigned i;
-  for(i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
-    if(conditions[i].id == id && !not_default(o, conditions[i].other) == conditions[i].set)
-      return false;
-  return true;
-}
-
-const struct mote_option *mote_options_identity(const struct mote_options *o, enum mote_identity_when when,
-                                                unsigned *at)
-{
-  const uint64_t bits[] = {
-    [MOTE_IDENTITY_ALWAYS] = always_bits, [MOTE_IDENTITY_TLS] = tls_bits,
-    [MOTE_IDENTITY_PROXY] = proxy_bits, [MOTE_IDENTITY_AUTH] = auth_bits,
-  };
-  if(!(o->seen & bits[when]))
-    return NULL;
-  while(*at < sizeof distinctions / sizeof distinctions[0]) {
-    const struct distinction *d = &distinctions[(*at)++];
-    const struct mote_option *e = d->when == when ? not_default(o, d->id) : NULL;
-    if(e && applies(o, d->id))
-      return e;
-  }
-  return NULL;
 }

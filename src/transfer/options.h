@@ -7,7 +7,8 @@
  *
  * A string that is replaced or removed while a transfer runs on the handle stays readable until that transfer
  * is over. It becomes a retired entry, which mote_options_sweep() frees. The URL that a transfer has used in
- * place (url_in_use) stays until the next one starts (mote_options_drop_url()).
+ * place (url_in_use) stays until the next one starts (mote_options_drop_url()). A string that is not in use
+ * is replaced in place where the new one fits, and a short URL leaves its room for a later one.
  *
  * Invariants: at most one live entry per option; `seen` has the bit of every live entry.
  * Ownership:  the array owns copies of strings and blobs unless the entry is marked borrowed.
@@ -41,6 +42,7 @@ enum {
                             options alone: it is asked for with each request */
   MOTE_OPT_NETRC = 947,  /* the answer of a netrc file (http/netrc.c); shares NETRC's bit in `seen` */
   MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/altsvc.h); likewise, 59 */
+  MOTE_OPT_SPARE_URL = 965, /* room for the next URL; shares MOTE_OPT_LAST_URL's bit in `seen` */
   MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };
 
@@ -63,27 +65,32 @@ enum mote_method {
 
 typedef void (*mote_fn)(void); /* any callback; cast back to its own type before a call */
 
+union mote_option_value {
+  curl_off_t off;
+  long num;
+  const char *str;
+  void *ptr;
+  mote_fn fn;
+};
+
+/* An option as it is shown. */
 struct mote_option {
   uint16_t id;       /* MOTE_OPT_ID */
   uint8_t kind;      /* enum mote_option_kind; decides which member of v */
   uint8_t borrowed;  /* 1: v.str or v.ptr is the application's */
   uint32_t size;     /* STR: bytes with the NUL; BLOB: bytes */
-  union {
-    long num;
-    curl_off_t off;
-    const char *str;
-    void *ptr;
-    mote_fn fn;
-  } v;
+  union mote_option_value v;
 };
 
-#define MOTE_OPTIONS_INLINE 6
+#define MOTE_OPTIONS_INLINE 8
 
 struct mote_options {
 #if !MOTE_HAS_SMALL
   uint64_t seen;                     /* bit (id % 64) of every live entry; makes most searches unnecessary */
+  union mote_option_value *more;     /* allocated entries after the inline ones, or NULL */
+#else
+  struct mote_option *more;          /* all entries, or NULL */
 #endif
-  struct mote_option *more;          /* allocated entries after the inline ones, or NULL */
   struct mote_account *account;      /* pays for copies and for `more` */
   uint16_t count;                    /* entries in use, retired ones included */
   uint16_t more_cap;                 /* entries allocated in `more` */
@@ -92,20 +99,23 @@ struct mote_options {
   bool url_in_use;                   /* the run points into the string of CURLOPT_URL, which must stay */
   bool judged;                       /* an option is set that may prevent a start (transfer/refuse.h) */
 #if !MOTE_HAS_SMALL
-  struct mote_option slots[MOTE_OPTIONS_INLINE];
+  union mote_option_value values[MOTE_OPTIONS_INLINE];
+  uint16_t ids[MOTE_OPTIONS_INLINE]; /* MOTE_OPT_ID, or a pseudo-option */
+  uint8_t tags[MOTE_OPTIONS_INLINE]; /* enum mote_option_kind, and whether the value is borrowed */
 #endif
 };
 
 void mote_options_init(struct mote_options *o, struct mote_account *account);
 void mote_options_close(struct mote_options *o);   /* frees everything; o is empty and usable */
 
-/* Returns the live entry, or NULL. It is valid until the next change. */
-const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id);
-
 /* Copies all of `from` into the empty `to` (curl_easy_duphandle). On failure `to` is empty. */
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from);
 
 #if !MOTE_HAS_SMALL
+
+bool mote_option_has(const struct mote_options *o, uint16_t id); /* the option is set */
+/* Shows the option, and returns whether it is set. What `out` points to is valid until the next change. */
+bool mote_option_view(const struct mote_options *o, uint16_t id, struct mote_option *out);
 
 void mote_options_clear(struct mote_options *o);   /* removes all, and retires what is in use */
 void mote_options_sweep(struct mote_options *o);   /* the transfer is over: frees retired strings */
@@ -137,11 +147,11 @@ static inline bool mote_option_maybe(const struct mote_options *o, uint16_t id)
   return (o->seen >> (id & 63u)) & 1u;
 }
 
-/* Returns the next option with the entry `when` (MOTE_IDENTITY_ALWAYS, _TLS, _PROXY or _AUTH) in the column
- * `identity` that distinguishes the handle's connections from those of a handle where all is default, or NULL
- * after the last one. *at is 0 before the first call. */
-const struct mote_option *mote_options_identity(const struct mote_options *o, enum mote_identity_when when,
-                                                unsigned *at);
+/* Shows the next option with the entry `when` (MOTE_IDENTITY_ALWAYS, _TLS, _PROXY or _AUTH) in the column
+ * `identity` that distinguishes the handle's connections from those of a handle where all is default. Returns
+ * false after the last one. *at is 0 before the first call. */
+bool mote_options_identity(const struct mote_options *o, enum mote_identity_when when, unsigned *at,
+                           struct mote_option *out);
 
 /* Returns the value, or `preset` (NULL for a pointer) while the option is not set. */
 long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset);
@@ -160,6 +170,10 @@ mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id);
 #endif
 
 #else
+
+/* Returns the entry, or NULL. It is valid until the next change. */
+const struct mote_option *mote_option_find(const struct mote_options *o, uint16_t id);
+#define mote_option_has(o, id) (mote_option_find(o, id) != NULL)
 
 /* Few options, each of a part that may be left out; the search covers only those that are built. A replaced
  * string is freed at once, because nothing points into the array's strings across a callback. */

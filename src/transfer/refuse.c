@@ -29,7 +29,7 @@ static CURLcode refuse_tls(struct mote_transfer *t)
 {
   uint16_t id;
   for(id = 0; id < MOTE_OPT_METHOD; id++)
-    if(mote_option_row(id)->built == MOTE_OPTION_REFUSED && mote_option_find(&t->options, id)) {
+    if(mote_option_row(id)->built == MOTE_OPTION_REFUSED && mote_option_has(&t->options, id)) {
       mote_fail(&t->report, "A TLS option was set that is not built in: CURLOPT number %u", (unsigned)id);
       return CURLE_NOT_BUILT_IN;
     }
@@ -51,14 +51,14 @@ CURLcode mote_refuse_judge(struct mote_transfer *t)
   CURLcode rc;
   size_t i;
   for(i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
-    if(mote_option_find(o, refusals[i].id))
+    if(mote_option_has(o, refusals[i].id))
       return refuse(t, refusals[i].name);
   rc = refuse_tls(t);
   if(rc)
     return rc;
   if(t->run->request.scheme->protocol->local)
     return CURLE_OK;
-  if(mote_option_find(o, MOTE_OPT_NO_AUTH) && has_credentials(t))
+  if(mote_option_has(o, MOTE_OPT_NO_AUTH) && has_credentials(t))
     return refuse(t, "HTTPAUTH");
   if(mote_opt_long(o, CURLOPT_HTTP_VERSION) > CURL_HTTP_VERSION_2TLS)
     return refuse(t, "HTTP_VERSION");

@@ -467,7 +467,7 @@ const struct mote_reader *mote_source_bottom(const struct mote_transfer *t)
 CURLcode mote_source_open_whole(struct mote_transfer *t)
 {
   long method = t->run->request.method;
-  const struct mote_option *e;
+  struct mote_option e;
   struct mote_source *s;
   CURLcode rc;
   mote_source_close(t);
@@ -478,9 +478,9 @@ CURLcode mote_source_open_whole(struct mote_transfer *t)
   if(rc)
     return rc;
   s = t->run->body;
-  e = mote_option_find(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
-  if(e && e->v.ptr && method == MOTE_METHOD_POST)
-    open_memory(t, (struct in_memory *)mote_source_push(t, &memory_row), e);
+  if(method == MOTE_METHOD_POST && mote_option_view(&t->options, MOTE_OPT_ID(CURLOPT_POSTFIELDS), &e) &&
+     e.v.ptr)
+    open_memory(t, (struct in_memory *)mote_source_push(t, &memory_row), &e);
   else
     open_callback(t, (struct from_callback *)mote_source_push(t, &callback_row));
   if(mote_opt_long(&t->options, CURLOPT_CRLF) && !mote_source_push(t, &mote_source_crlf))

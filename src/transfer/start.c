@@ -28,8 +28,7 @@ static void resolve_options(struct mote_transfer *t)
 {
   const struct mote_options *o = &t->options;
   struct mote_run *r = t->run;
-  if(mote_option_find(o, MOTE_OPT_METHOD))
-    r->request.method = (uint8_t)mote_option_find(o, MOTE_OPT_METHOD)->v.num & 7u;
+  r->request.method = (uint8_t)mote_opt_find_long(o, MOTE_OPT_METHOD, r->request.method) & 7u;
   r->request.wants_headers = mote_opt_fn(o, CURLOPT_HEADERFUNCTION) || mote_opt_ptr(o, CURLOPT_HEADERDATA);
   t->report.verbose = mote_opt_long(o, CURLOPT_VERBOSE) != 0;
 }
@@ -81,14 +80,14 @@ CURLcode mote_start_read_url(struct mote_transfer *t, const char *text, const st
 /* CURLOPT_PORT replaces the URL's port. */
 CURLcode mote_start_parse_url(struct mote_transfer *t, struct mote_url *u)
 {
-  const struct mote_option *replaced = mote_option_find(&t->options, MOTE_OPT_LAST_URL);
+  const char *replaced = mote_opt_find_ptr(&t->options, MOTE_OPT_LAST_URL);
   const char *text = mote_opt_str(&t->options, CURLOPT_URL);
   long port = mote_opt_long(&t->options, CURLOPT_PORT);
   struct mote_url_how how;
   CURLcode rc;
   mote_start_url_how(t, &how);
   if(replaced && t->run->request.redirects) /* a callback has set another URL meanwhile */
-    text = replaced->v.str;
+    text = replaced;
   rc = mote_start_read_url(t, text, &how, u);
   if(!rc && port > 0)
     u->port = (uint16_t)port;

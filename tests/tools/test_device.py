@@ -233,7 +233,7 @@ def test_a_part_that_a_port_cannot_have_is_refused_by_name(tmp_path):
     assert "part file needs port/file.h, which port lwip does not have" in " ".join(e.value.stderr.split())
 
 
-@pytest.mark.parametrize("profile, source", [("mcu", "src/transfer/options.c"), ("tiny", "src/small/setopt.c")])
+@pytest.mark.parametrize("profile, source", [("mcu", "src/transfer/option_rows.c"), ("tiny", "src/small/setopt.c")])
 def test_options_whose_names_are_macros_of_the_platform(tmp_path, profile, source):
     """lwIP defines TCP_NODELAY, and CURLOPT_##TCP_NODELAY became CURLOPT_0x01."""
     flags, _, _ = partlist.generate(str(tmp_path), profile)

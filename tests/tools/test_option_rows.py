@@ -20,12 +20,12 @@ def parts(tmp_path_factory):
 
 
 def compiles(parts, folder, text):
-    """Whether transfer/options.c does with this text in the place of the rows."""
+    """Whether transfer/option_rows.c does with this text in the place of the rows."""
     path = folder / "transfer" / "option_rows.inc"
     path.parent.mkdir(exist_ok=True)
     path.write_text(text)
     p = subprocess.run(["cc", "-std=c11", "-fsyntax-only", f"-I{folder}", f"-I{parts}", "-Isrc", "-Iinclude",
-                        "-DMOTE_BUILDING", "src/transfer/options.c"], cwd=ROOT, capture_output=True, text=True)
+                        "-DMOTE_BUILDING", "src/transfer/option_rows.c"], cwd=ROOT, capture_output=True, text=True)
     return p.returncode == 0
 
 

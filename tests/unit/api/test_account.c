@@ -4,6 +4,9 @@
 
 #include "test.h"
 
+/* The block of a copied string begins with its size. */
+#define URL_BLOCK (sizeof(uint32_t) + sizeof "http://example.com/")
+
 TEST(an_easy_handle_pays_for_itself)
 {
   CURL *curl = curl_easy_init();
@@ -17,11 +20,11 @@ TEST(an_easy_handle_pays_for_itself)
   CHECK_INT(info.refused, 0);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "http://example.com/"));
   CHECK(!mote_easy_account(curl, &more));
-  CHECK_INT(more.live - info.live, strlen("http://example.com/") + 1);
+  CHECK_INT(more.live - info.live, URL_BLOCK);
   CHECK_INT(more.peak, more.live);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, NULL));
   CHECK(!mote_easy_account(curl, &info));
-  CHECK_INT(info.live + strlen("http://example.com/") + 1, more.live);
+  CHECK_INT(info.live + URL_BLOCK, more.live);
   CHECK_INT(info.peak, more.peak);
   curl_easy_cleanup(curl);
 }
@@ -34,7 +37,7 @@ TEST(a_ceiling_refuses)
     return;
   CHECK(!mote_easy_limit(curl, 100000));
   CHECK(!mote_easy_account(curl, &info));
-  CHECK(!mote_easy_limit(curl, info.live + 10));
+  CHECK(!mote_easy_limit(curl, info.live + sizeof(uint32_t) + 10));
   CHECK_INT(curl_easy_setopt(curl, CURLOPT_URL, "http://example.com/"), CURLE_OUT_OF_MEMORY);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "http://a"));
   CHECK(!mote_easy_account(curl, &info));
@@ -115,13 +118,13 @@ TEST(a_handle_counts_its_parts)
   check_sum(curl, NULL);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "http://example.com/"));
   CHECK(!mote_easy_account_part(curl, MOTE_PART_STRING, &part));
-  CHECK_INT(part.live, strlen("http://example.com/") + 1);
+  CHECK_INT(part.live, URL_BLOCK);
   CHECK_INT(part.calls, 1);
   check_sum(curl, NULL);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, NULL));
   CHECK(!mote_easy_account_part(curl, MOTE_PART_STRING, &part));
   CHECK_INT(part.live, 0);
-  CHECK_INT(part.peak, strlen("http://example.com/") + 1);
+  CHECK_INT(part.peak, URL_BLOCK);
   CHECK(!mote_easy_limit(curl, 1)); /* and it may have a ceiling */
   CHECK_INT(curl_easy_setopt(curl, CURLOPT_URL, "http://example.com/"), CURLE_OUT_OF_MEMORY);
   CHECK(!mote_easy_limit(curl, 0));

@@ -359,7 +359,7 @@ TEST(url_survives_a_new_one)
   CHECK_STR(shown, "http://a.example/one");
   CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://a.example/one");
   CHECK(use_url(e)); /* the next transfer */
-  CHECK_INT(e->t.options.count, 1);
+  CHECK_INT(e->t.options.count, 2); /* the room of the first one */
   CHECK_STR(get_text(curl, CURLINFO_EFFECTIVE_URL), "http://b.example/another");
   mote_option_unset(&e->t.options, MOTE_OPT_ID(CURLOPT_URL));
   CHECK(!mote_opt_str(&e->t.options, CURLOPT_URL));

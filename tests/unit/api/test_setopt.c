@@ -380,8 +380,7 @@ static CURLcode call(char c)
 
 static long method_set(void)
 {
-  const struct mote_option *o = mote_option_find(set, MOTE_OPT_METHOD);
-  return o ? o->v.num : (long)MOTE_METHOD_GET;
+  return mote_opt_find_long(set, MOTE_OPT_METHOD, MOTE_METHOD_GET);
 }
 
 TEST(methods)
@@ -405,25 +404,23 @@ TEST(methods)
 TEST(fields)
 {
   char data[] = "a\0b";
-  const struct mote_option *o;
+  struct mote_option o;
   if(!CHECK(begin()))
     return;
   CHECK(!curl_easy_setopt(curl, CURLOPT_POSTFIELDS, data));
   CHECK(mote_opt_ptr(set, CURLOPT_POSTFIELDS) == data);
   CHECK(!curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, data));
-  o = mote_option_find(set, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
-  CHECK(o && o->kind == MOTE_KIND_BLOB && !o->borrowed && o->size == 1);
+  if(CHECK(mote_option_view(set, MOTE_OPT_ID(CURLOPT_POSTFIELDS), &o)))
+    CHECK(o.kind == MOTE_KIND_BLOB && !o.borrowed && o.size == 1);
   CHECK(!curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, 3L));
   CHECK(!curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, data));
   data[0] = 'x';
-  o = mote_option_find(set, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
-  CHECK(o && o->size == 3);
-  if(o)
-    CHECK_MEM(o->v.ptr, o->size, "a\0b", 3);
+  if(CHECK(mote_option_view(set, MOTE_OPT_ID(CURLOPT_POSTFIELDS), &o)))
+    CHECK_MEM(o.v.ptr, o.size, "a\0b", 3);
   CHECK(!curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, 0L));
   CHECK(!curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, data));
-  o = mote_option_find(set, MOTE_OPT_ID(CURLOPT_POSTFIELDS));
-  CHECK(o && o->kind == MOTE_KIND_BLOB && o->size == 0);
+  if(CHECK(mote_option_view(set, MOTE_OPT_ID(CURLOPT_POSTFIELDS), &o)))
+    CHECK(o.kind == MOTE_KIND_BLOB && o.size == 0);
   CHECK(!curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, NULL));
   CHECK(!mote_opt_is_set(set, CURLOPT_POSTFIELDS) && !mote_opt_is_set(set, CURLOPT_COPYPOSTFIELDS));
   end();
