@@ -110,12 +110,60 @@ CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f)
   return rc;
 }
 
+/* ---- a part of the file ---- */
+
+/* Reads "FIRST-LAST", "FIRST-" or "-LENGTH", and passes over what follows. False: it is no range. */
+static bool read_range(const struct mote_transfer *t, curl_off_t *from, curl_off_t *last)
+{
+  const char *text = mote_opt_str(&t->options, CURLOPT_RANGE);
+  struct mote_slice s;
+  uint64_t begin = 0, end = 0;
+  size_t used = 0;
+  bool first, second;
+  if(!text)
+    return true;
+  s = mote_slice_of(text);
+  first = mote_parse_dec_prefix(s, INT64_MAX, &begin, &used);
+  s.ptr += first ? used : 0;
+  s.len -= first ? used : 0;
+  if(!s.len || *s.ptr != '-')
+    return false;
+  s.ptr++;
+  s.len--;
+  second = mote_parse_dec_prefix(s, first ? INT64_MAX - 1 : INT64_MAX, &end, &used);
+  if(second && (first ? end < begin : !end))
+    return false;
+  *from = first ? (curl_off_t)begin : second ? -(curl_off_t)end : 0;
+  *last = first && second ? (curl_off_t)end : -1;
+  return true;
+}
+
+/* A list has no places that a server could begin at, so that only the length of a range counts for it. */
+static void cut_list(curl_off_t *from, curl_off_t *last)
+{
+  if(*from < 0)
+    *last = -*from - 1;
+  else if(*last >= 0)
+    *last -= *from;
+  *from = 0;
+}
+
 /* ---- type ---- */
+
+/* What is no range asks for nothing, as in libcurl. */
+static bool asks_for_nothing(const struct mote_transfer *t, const struct mote_ftp *f)
+{
+  curl_off_t from, last;
+  return !f->upload && !f->head && MOTE_OPT_MAYBE(&t->options, CURLOPT_RANGE) &&
+         !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) && !read_range(t, &from, &last);
+}
 
 /* A directory has no more facts. */
 static CURLcode send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
+  if(asks_for_nothing(t, f))
+    return mote_pp_go(&f->pp, MOTE_FTP_OVER);
   if(f->head && f->listing)
     return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
   if(f->type == f->wanted)
@@ -160,30 +208,6 @@ static CURLcode bad_range(struct mote_transfer *t, struct mote_ftp *f)
   return CURLE_BAD_DOWNLOAD_RESUME;
 }
 
-/* Reads "FIRST-LAST", "FIRST-" or "-LENGTH". Anything else is passed over, as in libcurl. */
-static void read_range(struct mote_transfer *t, curl_off_t *from, curl_off_t *last)
-{
-  const char *text = mote_opt_str(&t->options, CURLOPT_RANGE);
-  struct mote_slice s = mote_slice_of(text ? text : "");
-  uint64_t n;
-  size_t used = 0;
-  bool first = mote_parse_dec_prefix(s, INT64_MAX - 1, &n, &used);
-  curl_off_t begin = first ? (curl_off_t)n : 0;
-  s.ptr += first ? used : 0;
-  s.len -= first ? used : 0;
-  if(!s.len || *s.ptr != '-')
-    return;
-  s.ptr++;
-  s.len--;
-  if(!mote_parse_dec_prefix(s, INT64_MAX - 1, &n, &used)) {
-    if(first)
-      *from = begin;
-    return;
-  }
-  *from = first ? begin : -(curl_off_t)n;
-  *last = first ? (curl_off_t)n : -1;
-}
-
 /* Sets what is skipped and how much comes then. The size is known, or 'from' is not below 0. */
 static void set_part(struct mote_ftp *f, curl_off_t from, curl_off_t last)
 {
@@ -200,25 +224,22 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
   curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE), last = -1;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   bool resume = from != 0;
-  if(!from)
-    read_range(t, &from, &last);
-  if(f->listing && !resume && last < 0)
-    from = 0;
+  if(!resume && read_range(t, &from, &last) && f->listing)
+    cut_list(&from, &last);
   if(most > 0 && f->size > most) {
     f->pp.at_rest = true;
     mote_fail(&t->report, "The file is larger than CURLOPT_MAXFILESIZE allows");
     return CURLE_FILESIZE_EXCEEDED;
   }
-  if(from < 0 && (f->size < 0 || (from < -f->size && resume)))
+  if((from < 0 && (f->size < 0 || from < -f->size)) || (f->size >= 0 && from > f->size))
     return bad_range(t, f);
   f->cut = !resume && (from < 0 || last >= 0);
   if(from < 0)
-    from = from < -f->size ? 0 : f->size + from;
-  if(f->size >= 0 && from > f->size)
-    return bad_range(t, f);
+    from += f->size;
   set_part(f, from, last);
-  if(resume && !f->left) {
-    mote_info(&t->report, "The file is there already");
+  if(f->from && !f->left) {
+    mote_info(&t->report, "The file has no more than that");
+    f->cut = false;
     return mote_pp_go(&f->pp, MOTE_FTP_OVER);
   }
   return mote_pp_go(&f->pp, f->from ? MOTE_FTP_REST : MOTE_FTP_MOVE);

@@ -221,7 +221,28 @@ def test_time_condition(drive, ftp):
     assert (t.code, t.body, t.info["CONDITION_UNMET"]) == (0, b"", 1)
 
 
-# ---------------------------------------------------------------- what the server refuses, and what is hostile
+@pytest.mark.parametrize("wanted, sent, code, body", [
+    ("-0", None, 0, b""), ("5-2", None, 0, b""), ("x", None, 0, b""), ("5", None, 0, b""), ("36893488147419103232-", None, 0, b""),
+    ("-", ["RETR f"], 0, TEXT), ("-9223372036854775808", ["RETR f"], 0, TEXT), ("5-x", ["REST 5", "RETR f"], 0, TEXT[5:]),
+    ("05-06", ["REST 5", "RETR f", "ABOR"], 0, TEXT[5:7]), ("0-4,8", ["RETR f", "ABOR"], 0, TEXT[:5]),
+    ("12-", [], 0, b""), ("13-", [], 36, b""), ("9223372036854775807-", [], 36, b"")])
+def test_ranges_that_are_none(drive, ftp, wanted, sent, code, body):
+    """What is no range asks for nothing; an end that is no number is none."""
+    answers = {"REST 5": [Command("REST 5", "350 ok")], "ABOR": [Command("ABOR", "226 ok")],
+               "RETR f": [Command("RETR f", "150 ok"), Give(TEXT[5:] if sent and "REST 5" in sent else TEXT)]}
+    facts = [] if sent is None else [Command("TYPE I", "200 ok"), Command("SIZE f", "213 12")]
+    ftp.script(*login(), Passive(), *facts, *sum(map(answers.get, sent or []), []), QUIT)
+    t = drive.get(URL=url(ftp, "f"), RANGE=wanted)
+    assert (t.code, t.body) == (code, body)
+
+
+@pytest.mark.parametrize("wanted", ["2-4", "-3"])
+def test_range_of_a_list(drive, ftp, wanted):
+    """Its length counts alone: a server can begin a list nowhere else."""
+    ftp.script(*login(), Command("CWD d", "250 ok"), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "150 ok"),
+               Give(TEXT), Command("ABOR", "226 ok"), QUIT)
+    assert drive.get(URL=url(ftp, "d/"), RANGE=wanted).body == TEXT[:3]
+
 
 @pytest.mark.parametrize("steps, code", [
     ([Say("500 no")], 8), ([Say("220 hi"), Command("USER anonymous", "530 no")], 67),
