@@ -227,11 +227,12 @@ static bool is_there(const struct mote_ftp *f, struct mote_slice dir)
   return !f->lost && mote_slice_same(dir, now);
 }
 
-/* A path that begins with a slash needs no entry path. A connection that was used may be anywhere. */
+/* A path that begins with a slash needs no entry path, and in one piece no working directory at all. A
+ * connection that was used may be anywhere. */
 static CURLcode dirs_begin(struct mote_transfer *t, struct mote_ftp *f)
 {
   struct mote_slice dir = dir_of(t, f);
-  if(is_there(f, dir))
+  if(is_there(f, dir) || (in_one_piece(t) && f->path.len && slash_at(f->path, 0)))
     return mote_pp_go(&f->pp, MOTE_FTP_MDTM);
   f->at = 0;
   f->entry = (f->used || f->lost) && entry_of(f).len && !(dir.len && slash_at(dir, 0));

@@ -244,6 +244,17 @@ def test_range_of_a_list(drive, ftp, wanted):
     assert drive.get(URL=url(ftp, "d/"), RANGE=wanted).body == TEXT[:3]
 
 
+def test_absolute_path_in_one_piece(drive, ftp):
+    """No directory has to be left for it."""
+    more = [Passive(), Command("RETR /a/f", "150 ok"), Give(TEXT)]
+    ftp.script(*login(), Passive(), Command("TYPE I", "200 ok"), *more[1:], Command("CWD /b", "250 ok"), Passive(),
+               Command("RETR f", "150 ok"), Give(TEXT), *more, QUIT)
+    d = drive().easy(IGNORE_CONTENT_LENGTH=1)
+    for path, method in ("/a/f", 2), ("/b/f", 3), ("/a/f", 2):
+        d.setopt("h", URL=url(ftp, path), FTP_FILEMETHOD=method).perform()
+    assert [(t.code, t.body) for t in d.run().all("h")] == [(0, TEXT)] * 3
+
+
 @pytest.mark.parametrize("steps, code", [
     ([Say("500 no")], 8), ([Say("220 hi"), Command("USER anonymous", "530 no")], 67),
     ([Say("220 hi"), Command("USER anonymous", "332 account")], 67),
