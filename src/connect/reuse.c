@@ -318,7 +318,7 @@ static void give_back(struct mote_transfer *t, struct mote_pool *pool, struct mo
   if(kept)
     mote_pool_release(pool, c, most_kept(t), mote_port_now());
   else
-    mote_pool_discard(pool, c, !rc);
+    mote_pool_discard(pool, c, !rc || mote_driver_parts(c->driver));
   mote_share_notify(t);
   end_visit(t, pool, &v);
 }

@@ -43,8 +43,9 @@ struct mote_driver {
   bool (*usable)(struct mote_drive *d);
 
   /* Sends the protocol's goodbye (QUIT, LOGOUT, GOAWAY) on a connection without a transfer or an acting
-   * driver, and takes what the peer answers. CURLE_AGAIN: not over yet; mote_conn_want() was called. NULL:
-   * there is none. */
+   * driver, and takes what the peer answers. It is asked after a transfer that failed, too. CURLE_AGAIN: not
+   * over yet; mote_conn_want() was called. Other errors: it cannot be said, and the connection is closed as
+   * it is. NULL: there is none. */
   CURLcode (*goodbye)(struct mote_conn *c);
 
   /* Frees what the state holds, not the block. NULL: nothing. */
@@ -65,6 +66,12 @@ static inline bool mote_driver_acts(const struct mote_driver *driver)
 static inline bool mote_driver_has_room(const struct mote_driver *driver)
 {
   return driver && driver->room;
+}
+
+/* Reports whether this driver, which may be NULL, decides about a goodbye after a transfer that failed. */
+static inline bool mote_driver_parts(const struct mote_driver *driver)
+{
+  return driver && driver->goodbye;
 }
 
 /* The head of a driver's state. */

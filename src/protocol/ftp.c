@@ -152,7 +152,7 @@ static void ftp_end(struct mote_transfer *t, CURLcode rc)
   mote_ftp_list_end(t, f);
   f->used = true;
   mote_pp_end(t);
-  if(f->cut)
+  if(f->cut || f->doubtful)
     mote_conn_set_reusable(t->run->channel.conn, false);
 }
 

@@ -112,6 +112,7 @@ struct mote_ftp {
   bool upload : 1;
   bool head : 1;                /* only facts about the file are asked for (CURLOPT_NOBODY) */
   bool cut : 1;                 /* the range ends before the end of the file */
+  bool doubtful : 1;            /* replies may still come: nothing but the goodbye follows */
   bool entry : 1;               /* the next CWD goes to the entry path */
   bool made : 1;                /* MKD was tried for this directory */
   bool by_epsv : 1;             /* the port is that of 229 */

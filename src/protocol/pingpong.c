@@ -300,7 +300,7 @@ CURLcode mote_pp_goodbye(struct mote_conn *c, const char *word)
   struct mote_pp *pp = mote_conn_state(c);
   size_t len = strlen(word), n;
   char got[32];
-  CURLcode rc = CURLE_OK;
+  CURLcode rc = pp->at_rest || pp->said ? CURLE_OK : CURLE_SEND_ERROR;
   while(!rc && pp->at_rest && pp->said < len) {
     rc = mote_conn_send(c, word + pp->said, len - pp->said, &n);
     pp->said = (uint8_t)(pp->said + (rc ? 0 : n));

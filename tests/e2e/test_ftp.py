@@ -255,6 +255,20 @@ def test_absolute_path_in_one_piece(drive, ftp):
     assert [(t.code, t.body) for t in d.run().all("h")] == [(0, TEXT)] * 3
 
 
+# ---------------------------------------------------------------- what the server refuses, and what is hostile
+
+def test_goodbye_after_a_line_too_many(drive, ftp):
+    """An empty line follows a reply. The connection is not used again, but the server hears so."""
+    ftp.script(*login(), Passive(), Command("TYPE I", "200 ok"), Command("SIZE f", "213 12\n"), QUIT)
+    assert drive.get(URL=url(ftp, "f"), MAXFILESIZE=3).code == 63
+
+
+def test_goodbye_to_a_server_that_never_connects(drive, ftp, way):
+    ftp.script(*login(), Active(), Command("TYPE I", "200 ok"), Command("STOR f", "150 wait"), QUIT)
+    d = drive(way).easy(URL=url(ftp, "f"), FTPPORT="-", UPLOAD=1, ACCEPTTIMEOUT_MS=300).body("h", TEXT)
+    assert d.perform().run()["h"].code == 12
+
+
 @pytest.mark.parametrize("steps, code", [
     ([Say("500 no")], 8), ([Say("220 hi"), Command("USER anonymous", "530 no")], 67),
     ([Say("220 hi"), Command("USER anonymous", "332 account")], 67),

@@ -572,7 +572,7 @@ static CURLcode login_goodbye(struct mote_conn *c)
   struct login *l = mote_conn_state(c);
   char got[32];
   size_t n;
-  CURLcode rc = CURLE_OK;
+  CURLcode rc = l->at_rest || l->quit ? CURLE_OK : CURLE_SEND_ERROR;
   while(!rc && l->at_rest && l->quit < sizeof quit - 1) {
     rc = mote_conn_send(c, quit + l->quit, sizeof quit - 1 - l->quit, &n);
     l->quit = (uint8_t)(l->quit + (rc ? 0 : n));
