@@ -2,6 +2,8 @@
  * for the client (RFC 9110 section 11.7, CURLOPT_PROXYAUTH(3), CURLOPT_PROXYHEADER(3)). */
 #include <string.h>
 
+#include "codec/percent.h"
+#include "codec/url.h"
 #include "connect/route.h"
 #include "http/auth.h"
 #include "http/hooks.h"
@@ -23,6 +25,62 @@ static bool has_own(const struct mote_transfer *t, const char *name)
     if(mote_http_name_length(l->data) == len && l->data[len] && mote_equal_nocase_n(l->data, name, len))
       return true;
   return false;
+}
+
+/* ---- the target ---- */
+
+static void put_word(struct mote_http_writer *w, struct mote_slice word, bool coded)
+{
+  char *to = mote_http_room(w, 3 * word.len);
+  if(coded)
+    mote_http_put(w, word.ptr, word.len);
+  else if(to)
+    w->len += mote_percent_encode(word, 0, NULL, to, w->cap - w->len);
+}
+
+/* A proxy takes the login of ftp: from the URL, and the field Authorization may say nothing to it. */
+static void put_ftp_login(struct mote_http_writer *w)
+{
+  struct mote_auth_login login;
+  mote_http_find_login(w->t, &login);
+  if(!login.user.len)
+    return;
+  put_word(w, login.user, login.user_coded);
+  if(login.password.len) {
+    mote_http_put(w, ":", 1);
+    put_word(w, login.password, login.password_coded);
+  }
+  mote_http_put(w, "@", 1);
+}
+
+/* CURLOPT_PROXY_TRANSFER_MODE(3). A type that the URL has stays. */
+static void put_ftp_type(struct mote_http_writer *w)
+{
+  struct mote_slice path = mote_url_get(w->url, MOTE_URL_PATH);
+  if(!mote_opt_long(&w->t->options, CURLOPT_PROXY_TRANSFER_MODE) ||
+     (path.len >= 7 && !memcmp(path.ptr + path.len - 7, ";type=", 6) &&
+      strchr("AaDdIi", path.ptr[path.len - 1])))
+    return;
+  mote_http_put_text(w, mote_opt_long(&w->t->options, CURLOPT_TRANSFERTEXT) ? ";type=a" : ";type=i");
+}
+
+void mote_http_put_proxied(struct mote_http_writer *w)
+{
+  const char *own = mote_opt_str(&w->t->options, CURLOPT_REQUEST_TARGET);
+  struct mote_slice scheme = mote_url_get(w->url, MOTE_URL_SCHEME);
+  bool ftp = *scheme.ptr == 'f';
+  if(own)
+    mote_http_put_text(w, own);
+  else {
+    mote_http_put(w, scheme.ptr, scheme.len);
+    mote_http_put(w, "://", 3);
+    if(ftp)
+      put_ftp_login(w);
+    mote_http_put_authority(w);
+    mote_http_put_path(w);
+  }
+  if(ftp)
+    put_ftp_type(w);
 }
 
 /* ---- user and password ---- */

@@ -320,34 +320,13 @@ static size_t print_proxied_host(const struct mote_url *u, char *out, size_t cap
   return mote_url_authority(u, *mote_url_get(u, MOTE_URL_SCHEME).ptr == 'f' ? 2 : 1, out, cap);
 }
 
-/* A proxy takes the login of ftp: from the URL. */
-static void put_proxied_origin(struct mote_http_writer *w)
-{
-  struct mote_slice scheme = mote_url_get(w->url, MOTE_URL_SCHEME);
-  mote_http_put(w, scheme.ptr, scheme.len);
-  mote_http_put(w, "://", 3);
-  if(*scheme.ptr == 'f' && (w->url->has & 1u << MOTE_URL_USER)) {
-    struct mote_slice user = mote_url_get(w->url, MOTE_URL_USER);
-    struct mote_slice password = mote_url_get(w->url, MOTE_URL_PASSWORD);
-    mote_http_put(w, user.ptr, user.len);
-    mote_http_put(w, ":", password.len ? 1 : 0);
-    mote_http_put(w, password.ptr, password.len);
-    mote_http_put(w, "@", 1);
-  }
-  put_printed(w, print_authority);
-}
-
 void mote_http_put_target(struct mote_http_writer *w)
 {
   const char *target = mote_opt_str(&w->t->options, CURLOPT_REQUEST_TARGET);
   if(target)
     mote_http_put_text(w, target);
-  else {
-    if(mote_http_is_forwarded(w->t)) {
-      put_proxied_origin(w);
-    }
+  else
     put_printed(w, print_target);
-  }
 }
 
 void mote_http_put_authority(struct mote_http_writer *w)

@@ -103,6 +103,12 @@ void mote_http_put_optional(struct mote_http_writer *w, const char *name, const 
 /* Reports whether an HTTP proxy passes the request on, whose target then is the whole URL (RFC 9112 section
  * 3.2.2). */
 #define mote_http_is_forwarded(t) (MOTE_HAS_PROXY && (t)->run->lease.forwarded)
+/* Writes that target (http/proxy.c). */
+#if MOTE_HAS_PROXY
+void mote_http_put_proxied(struct mote_http_writer *w);
+#else
+#define mote_http_put_proxied(w) ((void)(w))
+#endif
 
 /* ---- the application's own lines (CURLOPT_HTTPHEADER(3)) ---- */
 

@@ -255,6 +255,35 @@ def test_absolute_path_in_one_piece(drive, ftp):
     assert [(t.code, t.body) for t in d.run().all("h")] == [(0, TEXT)] * 3
 
 
+# ---------------------------------------------------------------- by an HTTP proxy that passes requests on
+
+@pytest.mark.parametrize("options, target", [
+    ({"USERPWD": "me:p@/ss"}, "me:p%40%2Fss@host.invalid/a"), ({"USERPWD": "me:"}, "me@host.invalid/a"),
+    ({"USERPWD": ":secret"}, "host.invalid/a"), ({"USERPWD": "a:b", "URL": "ftp://c:d@host.invalid/a"}, "a:b@host.invalid/a"),
+    ({"URL": "ftp://c%40:d%2f@host.invalid/a"}, "c%40:d%2f@host.invalid/a")])
+def test_login_for_a_proxy(drive, server, options, target):
+    """The target has the login that the options, or the URL, have."""
+    server.script(Expect("GET", f"ftp://{target}"), Reply(200, TEXT))
+    t = drive.get(**{"URL": "ftp://host.invalid/a", "PROXY": server.url(), **options})
+    assert (t.code, t.body) == (0, TEXT)
+
+
+def test_login_of_a_netrc_file_for_a_proxy(drive, server, tmp_path):
+    (tmp_path / "netrc").write_text("machine host.invalid login me password s@cret")
+    server.script(Expect("GET", "ftp://me:s%40cret@host.invalid/a"), Reply(200, TEXT))
+    t = drive.get(URL="ftp://host.invalid/a", PROXY=server.url(), NETRC=1, NETRC_FILE=str(tmp_path / "netrc"))
+    assert (t.code, t.body) == (0, TEXT)
+
+
+@pytest.mark.parametrize("options, path, target", [
+    ({}, "/a", "/a;type=i"), ({"TRANSFERTEXT": 1}, "/a", "/a;type=a"), ({}, "/a;type=D", "/a;type=D"),
+    ({}, "/a;type=x", "/a;type=x;type=i"), ({}, "/a?b", "/a?b;type=i"), ({}, "/a;type=a?b", "/a;type=a?b"), ({}, "/", "/;type=i")])
+def test_type_for_a_proxy(drive, server, options, path, target):
+    server.script(Expect("GET", "ftp://host.invalid" + target), Reply(200, TEXT))
+    t = drive.get(URL="ftp://host.invalid" + path, PROXY=server.url(), PROXY_TRANSFER_MODE=1, **options)
+    assert (t.code, t.body) == (0, TEXT)
+
+
 # ---------------------------------------------------------------- what the server refuses, and what is hostile
 
 def test_goodbye_after_a_line_too_many(drive, ftp):
