@@ -61,9 +61,11 @@ complete -c mote -l 'ftp-pasv' -d 'Passive mode'
 complete -c mote -s 'P' -l 'ftp-port' -d 'Active mode with this address' -x
 complete -c mote -l 'ftp-pret' -d 'Send PRET before PASV'
 complete -c mote -l 'ftp-skip-pasv-ip' -d 'Ignore the address in the PASV answer'
+complete -c mote -l 'ftp-ssl' -d 'Old name of --ssl'
 complete -c mote -l 'ftp-ssl-ccc' -d 'Send CCC after authentication'
 complete -c mote -l 'ftp-ssl-ccc-mode' -d 'How CCC ends TLS' -x
 complete -c mote -l 'ftp-ssl-control' -d 'TLS for login, none for data'
+complete -c mote -l 'ftp-ssl-reqd' -d 'Old name of --ssl-reqd'
 complete -c mote -s 'G' -l 'get' -d 'Put the data into the URL and use GET'
 complete -c mote -s 'g' -l 'globoff' -d 'Take {} and [] in URLs as they are'
 complete -c mote -l 'happy-eyeballs-timeout-ms' -d 'Time to wait for IPv6 before trying IPv4 as well' -x
