@@ -111,6 +111,14 @@ static long response_code(const struct transfer *t)
   return status;
 }
 
+/* A reply of FTP that says that the same command may work later (RFC 959 section 4.2.1). */
+static bool transient_reply(const struct transfer *t)
+{
+  const char *scheme = NULL;
+  curl_easy_getinfo(t->handle, CURLINFO_SCHEME, &scheme);
+  return scheme && !strncasecmp(scheme, "ftp", 3) && response_code(t) / 100 == 4;
+}
+
 /* The reason to retry; NULL: there is none. */
 static const char *reason(const struct transfer *t, CURLcode code)
 {
@@ -127,6 +135,8 @@ static const char *reason(const struct transfer *t, CURLcode code)
   }
   if((!code || code == CURLE_HTTP_RETURNED_ERROR) && transient_status(response_code(t)))
     return "HTTP error";
+  if(code && transient_reply(t))
+    return "FTP error";
   if(code && mote_cli_op_flag(t->op, FLAG_RETRY_ALL))
     return "an error (--retry-all-errors)";
   return NULL;

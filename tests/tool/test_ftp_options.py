@@ -25,3 +25,8 @@ def test_old_names(tool, ftp, option, code):
     assert tool.mote("-s", option, f"ftp://{ftp.authority}/f").rc == code
 
 
+@pytest.mark.parametrize("reply, times", [("450 busy", 2), ("550 none", 1)])
+def test_retry_after_a_transient_reply(tool, ftp, reply, times):
+    steps = [[Passive(), *kind, Command("SIZE f", "213 1"), Command("RETR f", reply)] for kind in ([Command("TYPE I", "200 ok")], [])]
+    ftp.script(*login(), *sum(steps[:times], []), QUIT)
+    assert tool.mote("-s", "--retry", "1", "--retry-delay", "1", f"ftp://{ftp.authority}/f").rc == (19 if times > 1 else 78)
