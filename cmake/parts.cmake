@@ -146,7 +146,7 @@ mote_part(ftp_list "downloads of the files that match a pattern: CURLOPT_WILDCAR
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen
   FILES connect/data_listen connect/socket_listen codec/ftp_port port/posix/listen)
 mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https sasl dots
-  FILES protocol/mail protocol/mail_head protocol/mail_login)
+  FILES protocol/mail protocol/mail_head protocol/mail_login protocol/mail_session)
 mote_part(pop3 "pop3: and pop3s: URLs" NEEDS mail md5 FILES protocol/pop3 protocol/pop3_greet
   ROWS "mote_schemes: {.name = \"pop3\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_POP3}"
     "mote_schemes: {.name = \"pop3s\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_POP3S}")

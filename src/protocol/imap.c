@@ -15,12 +15,6 @@
 
 /* ---- what is asked for ---- */
 
-static const char *custom_of(const struct mote_transfer *t)
-{
-  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
-  return custom && *custom ? custom : NULL;
-}
-
 static struct mote_slice query_of(const struct mote_transfer *t)
 {
   struct mote_url url;
@@ -63,7 +57,7 @@ static bool is_selected(const struct mote_imap *i, const struct mote_imap_url *u
 static CURLcode go_on(const struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_url *u)
 {
   bool message = u->uid.len || u->mailindex.len;
-  return mote_pp_go(&i->pp, message && !custom_of(t) ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
+  return mote_pp_go(&i->mail.pp, message && !mote_mail_custom(t) ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
 }
 
 static CURLcode imap_begin(struct mote_transfer *t)
@@ -73,15 +67,15 @@ static CURLcode imap_begin(struct mote_transfer *t)
   (void)mote_imap_read_url(&u, mote_mail_path(t));
   i->inside = i->fetched = false;
   if(t->run->body)
-    return mote_pp_go(&i->pp, MOTE_IMAP_APPEND);
-  if(!u.mailbox.len || !(custom_of(t) || u.uid.len || u.mailindex.len || query_of(t).len))
-    return mote_pp_go(&i->pp, MOTE_IMAP_COMMAND);
-  return is_selected(i, &u) ? go_on(t, i, &u) : mote_pp_go(&i->pp, MOTE_IMAP_SELECT);
+    return mote_pp_go(&i->mail.pp, MOTE_IMAP_APPEND);
+  if(!u.mailbox.len || !(mote_mail_custom(t) || u.uid.len || u.mailindex.len || query_of(t).len))
+    return mote_pp_go(&i->mail.pp, MOTE_IMAP_COMMAND);
+  return is_selected(i, &u) ? go_on(t, i, &u) : mote_pp_go(&i->mail.pp, MOTE_IMAP_SELECT);
 }
 
 static CURLcode imap_prepare(struct mote_transfer *t)
 {
-  CURLcode rc = mote_imap_prepare(t);
+  CURLcode rc = mote_mail_prepare(t);
   struct mote_imap_url u;
   if(rc)
     return rc;
@@ -120,9 +114,9 @@ static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const 
     i->uidvalidity = number_of(value);
   if(l->kind != MOTE_IMAP_TAGGED)
     return CURLE_AGAIN;
-  i->pp.at_rest = true;
+  i->mail.pp.at_rest = true;
   if(!ok)
-    return mote_imap_refused(t, CURLE_LOGIN_DENIED, l);
+    return mote_mail_refused(t, CURLE_LOGIN_DENIED, l->rest);
   (void)mote_imap_read_url(&u, mote_mail_path(t));
   digest_of(u.mailbox, i->mailbox);
   i->selected = true;
@@ -138,7 +132,7 @@ static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const 
  * own again. */
 static CURLcode send_command(struct mote_transfer *t, struct mote_imap *i)
 {
-  const char *custom = custom_of(t);
+  const char *custom = mote_mail_custom(t);
   struct mote_slice query = query_of(t), text = mote_slice_of(custom ? custom : "");
   struct mote_imap_url u;
   CURLcode rc;
@@ -165,20 +159,9 @@ static bool is_answer(const struct mote_transfer *t, const struct mote_imap *i,
 {
   if(i->inside)
     return !i->drops;
-  if(l->kind != MOTE_IMAP_UNTAGGED || custom_of(t))
+  if(l->kind != MOTE_IMAP_UNTAGGED || mote_mail_custom(t))
     return l->kind == MOTE_IMAP_UNTAGGED && (l->status == MOTE_IMAP_NONE);
   return mote_slice_is(l->word, query_of(t).len && mote_mail_path(t).len ? "SEARCH" : "LIST");
-}
-
-/* The end of the line still follows it. */
-static CURLcode deliver(struct mote_transfer *t, struct mote_slice line)
-{
-  char *bytes = (char *)(uintptr_t)line.ptr;
-  size_t len = line.len + (bytes[line.len] == '\r' ? 2 : 1), used;
-  CURLcode rc = CURLE_OK;
-  if(t->run->request.method != MOTE_METHOD_HEAD)
-    rc = mote_sink_body(t, bytes, len, &used);
-  return rc == CURLE_AGAIN ? CURLE_OK : rc; /* what is paused is kept */
 }
 
 /* Messages that a FETCH of the application brings are not delivered, as by libcurl. */
@@ -186,25 +169,23 @@ static CURLcode take_response(struct mote_transfer *t, struct mote_imap *i, cons
                               struct mote_slice line)
 {
   bool answer = is_answer(t, i, l);
-  CURLcode rc = answer ? deliver(t, line) : CURLE_OK;
+  CURLcode rc = answer ? mote_mail_deliver(t, line) : CURLE_OK;
   if(rc)
     return rc;
   if(answer)
-    i->pp.bytes = 0; /* what is delivered may be of any length */
+    i->mail.pp.bytes = 0; /* what is delivered may be of any length */
   if(l->literal == MOTE_IMAP_BAD_LITERAL)
-    return mote_imap_refused(t, CURLE_WEIRD_SERVER_REPLY, l);
+    return mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, l->rest);
   if(l->literal >= 0) {
     i->left = l->literal;
     i->drops = !answer || mote_slice_is(l->word, "FETCH");
-    return mote_pp_go(&i->pp, MOTE_IMAP_LITERAL);
+    return mote_pp_go(&i->mail.pp, MOTE_IMAP_LITERAL);
   }
   if(i->inside || l->kind != MOTE_IMAP_TAGGED) {
     i->inside = false;
     return CURLE_AGAIN;
   }
-  i->pp.at_rest = true;
-  return l->status == MOTE_IMAP_OK ? mote_pp_go(&i->pp, MOTE_IMAP_OVER)
-                                   : mote_imap_refused(t, CURLE_QUOTE_ERROR, l);
+  return mote_mail_take_last(t, &i->mail, l->status == MOTE_IMAP_OK, CURLE_QUOTE_ERROR, l->rest);
 }
 
 /* ---- the row ---- */
@@ -212,7 +193,7 @@ static CURLcode take_response(struct mote_transfer *t, struct mote_imap *i, cons
 static CURLcode imap_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
 {
   struct mote_imap *i = mote_mail_state(t);
-  if(pp->stage < MOTE_IMAP_READY)
+  if(pp->stage < MOTE_MAIL_READY)
     return mote_imap_greet_ask(t, i);
   if(pp->stage == MOTE_IMAP_SELECT)
     return send_select(t, i);
@@ -226,34 +207,11 @@ static CURLcode imap_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
   struct mote_imap_line l;
   mote_imap_tag(i, t->run->channel.conn->id, tag);
   mote_imap_read(&l, line, tag);
-  if(pp->stage < MOTE_IMAP_READY)
+  if(pp->stage < MOTE_MAIL_READY)
     return mote_imap_greet_line(t, i, &l);
   if(pp->stage == MOTE_IMAP_SELECT)
     return take_select(t, i, &l);
   return pp->stage == MOTE_IMAP_COMMAND ? take_response(t, i, &l, line) : mote_imap_fetch_line(t, i, &l);
-}
-
-static const struct mote_pp_row imap_row = {.ask = imap_ask, .line = imap_line, .line_most = LINE_MOST};
-
-static CURLcode imap_greet(struct mote_transfer *t, mote_time now)
-{
-  struct mote_pp *pp = mote_mail_state(t);
-  CURLcode rc = mote_pp_step(t, pp, &imap_row, now, MOTE_IMAP_READY);
-  if(!rc)
-    pp->at_rest = true;
-  return rc;
-}
-
-static CURLcode imap_step(struct mote_transfer *t, mote_time now)
-{
-  CURLcode rc = mote_pp_step(t, mote_mail_state(t), &imap_row, now, MOTE_IMAP_OVER);
-  return rc ? rc : mote_sink_finish(t);
-}
-
-static void imap_end(struct mote_transfer *t, CURLcode rc)
-{
-  (void)rc;
-  mote_pp_end(t);
 }
 
 static CURLcode imap_goodbye(struct mote_conn *c)
@@ -266,18 +224,28 @@ static CURLcode imap_goodbye(struct mote_conn *c)
   return mote_pp_goodbye(c, word);
 }
 
-static const struct mote_driver imap_driver = {
-  .name = "imap", .goodbye = imap_goodbye, .discard = mote_imap_discard,
+static const struct mote_mail_word words[] = {
+  {"STARTTLS", MOTE_MAIL_CAN_TLS}, {"SASL-IR", MOTE_IMAP_CAN_INITIAL},
+  {"LOGINDISABLED", MOTE_IMAP_NO_LOGIN}, {"", 0},
+};
+
+static const struct mote_mail_row imap = {
+  .driver = {.name = "imap", .goodbye = imap_goodbye, .discard = mote_mail_discard},
+  .commands = {.ask = imap_ask, .line = imap_line, .line_most = LINE_MOST},
+  .service = {.name = "imap", .own = "+LOGIN", .command = "AUTHENTICATE "},
+  .words = words,
+  .initial = MOTE_IMAP_CAN_INITIAL,
+  .own_way = mote_imap_own_way,
 };
 
 const struct mote_protocol mote_protocol_imap = {
   .name = "imap",
   .conn_size = sizeof(struct mote_imap),
-  .driver = &imap_driver,
+  .driver = &imap.driver,
   .login = mote_identity_put_login,
   .prepare = imap_prepare,
-  .greet = imap_greet,
+  .greet = mote_mail_greet,
   .begin = imap_begin,
-  .step = imap_step,
-  .end = imap_end,
+  .step = mote_mail_step,
+  .end = mote_mail_end,
 };

@@ -5,7 +5,6 @@
 #include "protocol/body.h"
 #include "protocol/imap.h"
 #include "protocol/mail.h"
-#include "transfer/source.h"
 
 static CURLcode drop(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
 {
@@ -21,13 +20,14 @@ static CURLcode receive(struct mote_transfer *t, struct mote_imap *i, mote_time 
 {
   static const struct mote_body_filter dropping = {.cut = drop, .state = NULL};
   bool drops = i->drops || t->run->request.method == MOTE_METHOD_HEAD;
+  bool message = i->mail.pp.stage == MOTE_IMAP_MESSAGE;
   curl_off_t left = i->left;
   CURLcode rc = mote_body_receive(t, t->run->channel.conn, &left, drops ? &dropping : NULL, now);
   i->left = left;
   if(rc)
     return rc;
   i->inside = true;
-  return mote_pp_expect(&i->pp, i->pp.stage == MOTE_IMAP_MESSAGE ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
+  return mote_pp_expect(&i->mail.pp, message ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
 }
 
 /* ---- FETCH ---- */
@@ -72,7 +72,7 @@ static CURLcode weird(struct mote_transfer *t)
 static CURLcode take_fetch(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
 {
   bool fetch = l->kind == MOTE_IMAP_UNTAGGED && mote_slice_is(l->word, "FETCH");
-  bool message = fetch && !i->inside && !i->fetched;
+  bool message = fetch && !i->inside && !i->fetched, ok;
   if(l->literal == MOTE_IMAP_BAD_LITERAL || (message && l->literal < 0 && has_text(l->rest, "BODY[")))
     return weird(t);
   if(l->literal >= 0) {
@@ -81,15 +81,13 @@ static CURLcode take_fetch(struct mote_transfer *t, struct mote_imap *i, const s
     if(message)
       t->run->response.size_down = l->literal;
     i->fetched = i->fetched || message;
-    return mote_pp_go(&i->pp, MOTE_IMAP_MESSAGE);
+    return mote_pp_go(&i->mail.pp, MOTE_IMAP_MESSAGE);
   }
   i->inside = false;
   if(l->kind != MOTE_IMAP_TAGGED)
     return CURLE_AGAIN;
-  i->pp.at_rest = true;
-  if(l->status == MOTE_IMAP_OK && i->fetched)
-    return mote_pp_go(&i->pp, MOTE_IMAP_OVER);
-  return mote_imap_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, l);
+  ok = i->fetched && l->status == MOTE_IMAP_OK;
+  return mote_mail_take_last(t, &i->mail, ok, CURLE_REMOTE_FILE_NOT_FOUND, l->rest);
 }
 
 /* ---- APPEND ---- */
@@ -121,7 +119,7 @@ static CURLcode send_append(struct mote_transfer *t, struct mote_imap *i)
   (void)mote_imap_read_url(&u, mote_mail_path(t));
   if(size < 0) {
     mote_fail(&t->report, "The size of a message must be known to append it");
-    i->pp.at_rest = true;
+    i->mail.pp.at_rest = true;
     return CURLE_UPLOAD_FAILED;
   }
   at = mote_imap_begin(t, i, 128 + mote_imap_string_most(u.mailbox.len), &rc);
@@ -138,23 +136,18 @@ static CURLcode send_append(struct mote_transfer *t, struct mote_imap *i)
 
 static CURLcode upload(struct mote_transfer *t, struct mote_imap *i, mote_time now)
 {
-  CURLcode rc = mote_body_send(t, t->run->channel.conn, now);
-  if(rc)
-    return rc;
-  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, now);
-  return mote_pp_go(&i->pp, MOTE_IMAP_UPLOADED);
+  CURLcode rc = mote_mail_send(t, now);
+  return rc ? rc : mote_pp_go(&i->mail.pp, MOTE_IMAP_UPLOADED);
 }
 
 static CURLcode take_append(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
 {
-  if(l->kind == MOTE_IMAP_GO_ON && i->pp.stage == MOTE_IMAP_APPEND)
-    return mote_pp_go(&i->pp, MOTE_IMAP_UPLOAD);
+  bool uploaded = i->mail.pp.stage == MOTE_IMAP_UPLOADED, ok = uploaded && l->status == MOTE_IMAP_OK;
+  if(l->kind == MOTE_IMAP_GO_ON && !uploaded)
+    return mote_pp_go(&i->mail.pp, MOTE_IMAP_UPLOAD);
   if(l->kind != MOTE_IMAP_TAGGED)
     return CURLE_AGAIN;
-  i->pp.at_rest = true;
-  if(l->status == MOTE_IMAP_OK && i->pp.stage == MOTE_IMAP_UPLOADED)
-    return mote_pp_go(&i->pp, MOTE_IMAP_OVER);
-  return mote_imap_refused(t, CURLE_UPLOAD_FAILED, l);
+  return mote_mail_take_last(t, &i->mail, ok, CURLE_UPLOAD_FAILED, l->rest);
 }
 
 /* ---- the stages ---- */
@@ -162,7 +155,7 @@ static CURLcode take_append(struct mote_transfer *t, struct mote_imap *i, const 
 /* The command of APPEND ends after the message. */
 CURLcode mote_imap_fetch_ask(struct mote_transfer *t, struct mote_imap *i, mote_time now)
 {
-  switch(i->pp.stage) {
+  switch(i->mail.pp.stage) {
   case MOTE_IMAP_FETCH:
     return send_fetch(t, i);
   case MOTE_IMAP_APPEND:
@@ -170,7 +163,7 @@ CURLcode mote_imap_fetch_ask(struct mote_transfer *t, struct mote_imap *i, mote_
   case MOTE_IMAP_UPLOAD:
     return upload(t, i, now);
   case MOTE_IMAP_UPLOADED:
-    return mote_pp_send(t, &i->pp, "%s", "");
+    return mote_pp_send(t, &i->mail.pp, "%s", "");
   default:
     return receive(t, i, now);
   }
@@ -178,5 +171,5 @@ CURLcode mote_imap_fetch_ask(struct mote_transfer *t, struct mote_imap *i, mote_
 
 CURLcode mote_imap_fetch_line(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
 {
-  return i->pp.stage == MOTE_IMAP_FETCH ? take_fetch(t, i, l) : take_append(t, i, l);
+  return i->mail.pp.stage == MOTE_IMAP_FETCH ? take_fetch(t, i, l) : take_append(t, i, l);
 }

@@ -2,18 +2,8 @@
  * commands are written (protocol/imap.h). */
 #include <string.h>
 
-#include "connect/dial.h"
 #include "protocol/imap.h"
 #include "protocol/mail.h"
-#include "protocol/mail_login.h"
-
-static const struct mote_mail_service service = {.name = "imap", .own = "+LOGIN", .command = "AUTHENTICATE "};
-
-CURLcode mote_imap_refused(struct mote_transfer *t, CURLcode rc, const struct mote_imap_line *l)
-{
-  mote_fail(&t->report, "The server has refused: %.*s", (int)l->rest.len, l->rest.ptr);
-  return rc;
-}
 
 /* ---- commands ---- */
 
@@ -44,7 +34,7 @@ CURLcode mote_imap_send(struct mote_transfer *t, struct mote_imap *i, const char
 {
   CURLcode rc;
   const char *room = mote_pp_room(t, 0, &rc);
-  return room ? mote_pp_send_room(t, &i->pp, (size_t)(end - room)) : rc;
+  return room ? mote_pp_send_room(t, &i->mail.pp, (size_t)(end - room)) : rc;
 }
 
 /* What is decoded is put where the string does not overtake it. */
@@ -64,96 +54,48 @@ static CURLcode send_words(struct mote_transfer *t, struct mote_imap *i, const c
 
 /* ---- the greeting ---- */
 
-CURLcode mote_imap_prepare(struct mote_transfer *t)
-{
-  CURLcode rc = mote_mail_check_options(t, &service);
-  return rc ? rc : mote_mail_prepare(t);
-}
-
-void mote_imap_discard(struct mote_conn *c)
-{
-  mote_mail_sasl_discard(c, ((struct mote_imap *)mote_conn_state(c))->sasl);
-}
-
 static CURLcode take_banner(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
 {
   if(l->kind != MOTE_IMAP_UNTAGGED || l->status == MOTE_IMAP_NONE)
     return CURLE_AGAIN;
-  i->logged_in = l->status == MOTE_IMAP_PREAUTH;
-  if(!i->logged_in && l->status != MOTE_IMAP_OK)
-    return mote_imap_refused(t, CURLE_WEIRD_SERVER_REPLY, l);
-  return mote_pp_go(&i->pp, MOTE_IMAP_CAPABILITY);
+  i->mail.no_login = l->status == MOTE_IMAP_PREAUTH;
+  if(!i->mail.no_login && l->status != MOTE_IMAP_OK)
+    return mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, l->rest);
+  return mote_pp_go(&i->mail.pp, MOTE_MAIL_HELLO);
 }
 
-static void take_capabilities(struct mote_imap *i, struct mote_slice rest)
+static void take_capabilities(const struct mote_transfer *t, struct mote_imap *i, struct mote_slice rest)
 {
   struct mote_slice word;
   while(mote_imap_next_word(&rest, &word)) {
-    if(mote_slice_is(word, "STARTTLS"))
-      i->has_tls = true;
-    else if(mote_slice_is(word, "LOGINDISABLED"))
-      i->no_login = true;
-    else if(mote_slice_is(word, "SASL-IR"))
-      i->has_initial = true;
-    else if(word.len > 5 && mote_equal_nocase_n(word.ptr, "AUTH=", 5))
-      mote_mail_offer(&i->offered, (struct mote_slice){word.ptr + 5, word.len - 5});
+    mote_mail_learn(t, &i->mail, word);
+    if(word.len > 5 && mote_equal_nocase_n(word.ptr, "AUTH=", 5))
+      mote_mail_offer(&i->mail.offered, (struct mote_slice){word.ptr + 5, word.len - 5});
   }
 }
 
 /* A login that the server has made by itself leaves no way to TLS (RFC 9051 section 11.1). */
 static CURLcode after_capability(struct mote_transfer *t, struct mote_imap *i)
 {
-  CURLcode rc = CURLE_OK;
-  if(mote_mail_wants_tls(t)) {
-    if(i->has_tls && !i->logged_in)
-      return mote_pp_go(&i->pp, MOTE_IMAP_STARTTLS);
-    rc = mote_mail_without_tls(t);
-  }
-  return rc ? rc : mote_pp_go(&i->pp, MOTE_IMAP_CHOOSE);
+  if(i->mail.no_login)
+    i->mail.can &= (uint8_t)~MOTE_MAIL_CAN_TLS;
+  return mote_mail_take_hello(t, &i->mail);
 }
 
-static CURLcode take_starttls(struct mote_transfer *t, struct mote_imap *i, bool ok)
+unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_mail_ways ways)
 {
-  CURLcode rc = mote_mail_take_tls(t, ok);
-  return rc ? rc : mote_pp_go(&i->pp, ok ? MOTE_IMAP_TLS : MOTE_IMAP_CHOOSE);
-}
-
-/* What the server has said without the protection of TLS counts no longer. */
-static CURLcode begin_tls(struct mote_transfer *t, struct mote_imap *i)
-{
-  CURLcode rc = mote_dial_upgrade(t);
-  if(rc)
-    return rc;
-  i->offered = 0;
-  i->has_tls = i->no_login = i->has_initial = false;
-  return mote_pp_go(&i->pp, MOTE_IMAP_CAPABILITY);
-}
-
-static CURLcode choose_login(struct mote_transfer *t, struct mote_imap *i)
-{
-  struct mote_mail_ways ways = mote_mail_find_ways(t, &service);
-  if(i->logged_in || !ways.wanted)
-    return mote_pp_go(&i->pp, MOTE_IMAP_READY);
-  if(i->offered) {
-    CURLcode rc = mote_mail_sasl_begin(t, &i->sasl, &service, i->offered, i->has_initial);
-    if(rc || i->sasl)
-      return rc ? rc : mote_pp_go(&i->pp, MOTE_IMAP_AUTH);
-  }
-  if(ways.own && !i->no_login)
-    return mote_pp_go(&i->pp, MOTE_IMAP_LOGIN);
-  mote_fail(&t->report, "The server offers no way to log in that may be used");
-  return CURLE_LOGIN_DENIED;
+  return ways.own && !(m->can & MOTE_IMAP_NO_LOGIN) ? MOTE_IMAP_LOGIN : MOTE_MAIL_CHOOSE;
 }
 
 /* The answers of a login have no tag, and keep that of the command. */
 static CURLcode send_auth(struct mote_transfer *t, struct mote_imap *i)
 {
   char tag[MOTE_IMAP_TAG + 1];
-  if(mote_mail_sasl_is_command(i->sasl))
+  if(mote_mail_sasl_is_command(i->mail.sasl))
     i->command++;
   mote_imap_tag(i, t->run->channel.conn->id, tag);
   strcat(tag, " ");
-  return mote_mail_sasl_send(t, &i->pp, i->sasl, tag);
+  return mote_mail_sasl_send(t, &i->mail.pp, i->mail.sasl, tag);
 }
 
 static CURLcode take_auth(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
@@ -161,13 +103,8 @@ static CURLcode take_auth(struct mote_transfer *t, struct mote_imap *i, const st
   enum mote_sasl_reply reply = l->kind == MOTE_IMAP_GO_ON    ? MOTE_SASL_CHALLENGE
                                : l->status == MOTE_IMAP_OK ? MOTE_SASL_ACCEPTED
                                                            : MOTE_SASL_REJECTED;
-  CURLcode rc;
-  if(l->kind != MOTE_IMAP_GO_ON && l->kind != MOTE_IMAP_TAGGED)
-    return CURLE_AGAIN;
-  rc = mote_mail_sasl_take(t, &i->sasl, reply, l->rest);
-  if(rc && rc != CURLE_AGAIN)
-    return rc;
-  return mote_pp_go(&i->pp, rc ? MOTE_IMAP_AUTH : MOTE_IMAP_READY);
+  bool mine = l->kind == MOTE_IMAP_GO_ON || l->kind == MOTE_IMAP_TAGGED;
+  return mine ? mote_mail_take_auth(t, &i->mail, reply, l->rest) : CURLE_AGAIN;
 }
 
 static CURLcode send_login(struct mote_transfer *t, struct mote_imap *i)
@@ -188,41 +125,37 @@ static CURLcode send_login(struct mote_transfer *t, struct mote_imap *i)
 
 CURLcode mote_imap_greet_ask(struct mote_transfer *t, struct mote_imap *i)
 {
-  switch(i->pp.stage) {
-  case MOTE_IMAP_START:
-    return mote_pp_expect(&i->pp, MOTE_IMAP_BANNER);
-  case MOTE_IMAP_CAPABILITY:
+  switch(i->mail.pp.stage) {
+  case MOTE_MAIL_HELLO:
     return send_words(t, i, "CAPABILITY");
-  case MOTE_IMAP_STARTTLS:
+  case MOTE_MAIL_STARTTLS:
     return send_words(t, i, "STARTTLS");
-  case MOTE_IMAP_TLS:
-    return begin_tls(t, i);
-  case MOTE_IMAP_CHOOSE:
-    return choose_login(t, i);
-  case MOTE_IMAP_AUTH:
+  case MOTE_MAIL_AUTH:
     return send_auth(t, i);
-  default:
+  case MOTE_IMAP_LOGIN:
     return send_login(t, i);
+  default:
+    return mote_mail_greet_ask(t, &i->mail);
   }
 }
 
 CURLcode mote_imap_greet_line(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
 {
-  if(i->pp.stage == MOTE_IMAP_BANNER)
+  bool ok = l->status == MOTE_IMAP_OK;
+  if(i->mail.pp.stage == MOTE_MAIL_BANNER)
     return take_banner(t, i, l);
-  if(i->pp.stage == MOTE_IMAP_AUTH)
+  if(i->mail.pp.stage == MOTE_MAIL_AUTH)
     return take_auth(t, i, l);
   if(l->kind == MOTE_IMAP_UNTAGGED && mote_slice_is(l->word, "CAPABILITY"))
-    take_capabilities(i, l->rest);
+    take_capabilities(t, i, l->rest);
   if(l->kind != MOTE_IMAP_TAGGED)
     return CURLE_AGAIN;
-  switch(i->pp.stage) {
-  case MOTE_IMAP_CAPABILITY:
+  switch(i->mail.pp.stage) {
+  case MOTE_MAIL_HELLO:
     return after_capability(t, i);
-  case MOTE_IMAP_STARTTLS:
-    return take_starttls(t, i, l->status == MOTE_IMAP_OK);
+  case MOTE_MAIL_STARTTLS:
+    return mote_mail_take_tls(t, &i->mail, ok);
   default:
-    return l->status == MOTE_IMAP_OK ? mote_pp_go(&i->pp, MOTE_IMAP_READY)
-                                     : mote_imap_refused(t, CURLE_LOGIN_DENIED, l);
+    return ok ? mote_pp_go(&i->mail.pp, MOTE_MAIL_READY) : mote_mail_refused(t, CURLE_LOGIN_DENIED, l->rest);
   }
 }

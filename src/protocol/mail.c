@@ -1,4 +1,4 @@
-/* protocol/mail.c: what IMAP, POP3 and SMTP have in common (protocol/mail.h). */
+/* protocol/mail.c: credentials and words of requests to mail servers (protocol/mail.h). */
 #include "protocol/mail.h"
 
 #include <string.h>
@@ -6,8 +6,6 @@
 #include "codec/percent.h"
 #include "codec/url.h"
 #include "http/auth.h"
-#include "http/netrc.h"
-#include "transfer/source.h"
 
 /* ---- words ---- */
 
@@ -23,6 +21,12 @@ struct mote_slice mote_mail_path(const struct mote_transfer *t)
     path.len--;
   }
   return path;
+}
+
+const char *mote_mail_custom(const struct mote_transfer *t)
+{
+  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
+  return custom && *custom ? custom : NULL;
 }
 
 char *mote_mail_put(char *at, struct mote_slice word, bool coded)
@@ -83,7 +87,7 @@ static CURLcode refuse_control(struct mote_transfer *t, bool coded)
   return coded ? CURLE_URL_MALFORMAT : CURLE_BAD_FUNCTION_ARGUMENT;
 }
 
-static CURLcode check_words(struct mote_transfer *t)
+CURLcode mote_mail_check_words(struct mote_transfer *t)
 {
   const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
   struct mote_auth_login login;
@@ -100,57 +104,4 @@ static CURLcode check_words(struct mote_transfer *t)
     return CURLE_OK;
   mote_fail(&t->report, "The URL or the command contains a control character");
   return CURLE_URL_MALFORMAT;
-}
-
-/* ---- before a connection ---- */
-
-CURLcode mote_mail_prepare(struct mote_transfer *t)
-{
-  CURLcode rc = CURLE_OK;
-  if(MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
-    rc = mote_netrc_find(t);
-  if(!rc)
-    rc = check_words(t);
-  t->run->request.size_up = -1;
-  if(rc)
-    return rc;
-  if(t->run->request.method == MOTE_METHOD_MIME)
-    return mote_mail_open_parts(t);
-  return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open(t) : CURLE_OK;
-}
-
-/* ---- TLS ---- */
-
-bool mote_mail_wants_tls(const struct mote_transfer *t)
-{
-  return mote_opt_long(&t->options, CURLOPT_USE_SSL) != CURLUSESSL_NONE &&
-         !mote_conn_has_tls(t->run->channel.conn);
-}
-
-bool mote_mail_has_more(const struct mote_transfer *t)
-{
-  const struct mote_conn *c = t->run->channel.conn;
-  const char *end = c->lent_len ? memchr(c->lent, '\n', c->lent_len) : NULL;
-  return end && end + 1 < c->lent + c->lent_len;
-}
-
-CURLcode mote_mail_out_of_turn(struct mote_transfer *t)
-{
-  mote_fail(&t->report, "The server has sent answers that were not asked for");
-  return CURLE_WEIRD_SERVER_REPLY;
-}
-
-CURLcode mote_mail_take_tls(struct mote_transfer *t, bool granted)
-{
-  if(mote_mail_has_more(t))
-    return mote_mail_out_of_turn(t);
-  return granted ? CURLE_OK : mote_mail_without_tls(t);
-}
-
-CURLcode mote_mail_without_tls(struct mote_transfer *t)
-{
-  if(mote_opt_long(&t->options, CURLOPT_USE_SSL) <= CURLUSESSL_TRY)
-    return CURLE_OK;
-  mote_fail(&t->report, "The server does not begin TLS, which CURLOPT_USE_SSL requires");
-  return CURLE_USE_SSL_FAILED;
 }

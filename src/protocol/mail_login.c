@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "net/conn.h"
 #include "port/port.h"
 #include "protocol/mail.h"
 #include "protocol/pingpong.h"

@@ -7,11 +7,10 @@
 #include "codec/dots.h"
 #include "protocol/body.h"
 #include "protocol/mail.h"
-#include "protocol/mail_login.h"
 #include "transfer/identity.h"
-#include "transfer/sink.h"
 
 #define LINE_MOST 65536u /* bytes; RFC 2449 section 4 allows 512 */
+#define INITIAL_MOST 247 /* bytes; a line has 255 (RFC 5034 section 4), and "AUTH " and its end */
 
 /* ---- a command ---- */
 
@@ -32,8 +31,8 @@ static bool has_list(const char *command, bool of_message)
 
 static const char *command_of(const struct mote_transfer *t)
 {
-  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
-  if(custom && *custom)
+  const char *custom = mote_mail_custom(t);
+  if(custom)
     return custom;
   return mote_mail_path(t).len && !mote_opt_long(&t->options, CURLOPT_DIRLISTONLY) ? "RETR" : "LIST";
 }
@@ -48,7 +47,7 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_pop3 *p)
   at = mote_mail_put(room, command, true);
   if(message.len)
     at = mote_mail_put(mote_mail_text(at, " "), message, true);
-  return mote_pp_send_room(t, &p->pp, (size_t)(at - room));
+  return mote_pp_send_room(t, &p->mail.pp, (size_t)(at - room));
 }
 
 static CURLcode take_response(struct mote_transfer *t, struct mote_pop3 *p, bool ok, struct mote_slice text)
@@ -56,10 +55,9 @@ static CURLcode take_response(struct mote_transfer *t, struct mote_pop3 *p, bool
   if(ok && has_list(command_of(t), mote_mail_path(t).len > 0)) {
     p->dots = MOTE_DOTS_LINE;
     mote_conn_look_again(t->run->channel.conn);
-    return mote_pp_go(&p->pp, MOTE_POP3_BODY);
+    return mote_pp_go(&p->mail.pp, MOTE_POP3_BODY);
   }
-  p->pp.at_rest = true;
-  return ok ? mote_pp_go(&p->pp, MOTE_POP3_OVER) : mote_pop3_refused(t, CURLE_WEIRD_SERVER_REPLY, text);
+  return mote_mail_take_last(t, &p->mail, ok, CURLE_WEIRD_SERVER_REPLY, text);
 }
 
 static CURLcode undo_dots(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
@@ -77,8 +75,8 @@ static CURLcode receive(struct mote_transfer *t, struct mote_pop3 *p, mote_time 
   CURLcode rc = mote_body_receive(t, t->run->channel.conn, &left, &dots, now);
   if(rc)
     return rc;
-  p->pp.at_rest = true;
-  return mote_pp_go(&p->pp, MOTE_POP3_OVER);
+  p->mail.pp.at_rest = true;
+  return mote_pp_go(&p->mail.pp, MOTE_MAIL_OVER);
 }
 
 /* ---- the row ---- */
@@ -106,38 +104,9 @@ static CURLcode pop3_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
   return word == MOTE_REPLY_GO_ON ? CURLE_AGAIN : take_response(t, p, word == MOTE_REPLY_OK, text);
 }
 
-static const struct mote_pp_row pop3_row = {.ask = pop3_ask, .line = pop3_line, .line_most = LINE_MOST};
-
-static CURLcode pop3_prepare(struct mote_transfer *t)
-{
-  CURLcode rc = mote_mail_check_options(t, &mote_pop3_service);
-  return rc ? rc : mote_mail_prepare(t);
-}
-
-static CURLcode pop3_greet(struct mote_transfer *t, mote_time now)
-{
-  struct mote_pop3 *p = mote_mail_state(t);
-  CURLcode rc = mote_pp_step(t, &p->pp, &pop3_row, now, MOTE_POP3_READY);
-  if(!rc)
-    p->pp.at_rest = true;
-  return rc;
-}
-
 static CURLcode pop3_begin(struct mote_transfer *t)
 {
   return mote_pp_go(mote_mail_state(t), MOTE_POP3_COMMAND);
-}
-
-static CURLcode pop3_step(struct mote_transfer *t, mote_time now)
-{
-  CURLcode rc = mote_pp_step(t, mote_mail_state(t), &pop3_row, now, MOTE_POP3_OVER);
-  return rc ? rc : mote_sink_finish(t);
-}
-
-static void pop3_end(struct mote_transfer *t, CURLcode rc)
-{
-  (void)rc;
-  mote_pp_end(t);
 }
 
 static CURLcode pop3_goodbye(struct mote_conn *c)
@@ -145,23 +114,26 @@ static CURLcode pop3_goodbye(struct mote_conn *c)
   return mote_pp_goodbye(c, "QUIT\r\n");
 }
 
-static void pop3_discard(struct mote_conn *c)
-{
-  mote_mail_sasl_discard(c, ((struct mote_pop3 *)mote_conn_state(c))->sasl);
-}
+static const struct mote_mail_word words[] = {
+  {"STLS", MOTE_MAIL_CAN_TLS}, {"USER", MOTE_POP3_CAN_USER}, {"", 0},
+};
 
-static const struct mote_driver pop3_driver = {
-  .name = "pop3", .goodbye = pop3_goodbye, .discard = pop3_discard,
+static const struct mote_mail_row pop3 = {
+  .driver = {.name = "pop3", .goodbye = pop3_goodbye, .discard = mote_mail_discard},
+  .commands = {.ask = pop3_ask, .line = pop3_line, .line_most = LINE_MOST},
+  .service = {.name = "pop", .own = "+APOP", .command = "AUTH ", .initial_most = INITIAL_MOST},
+  .words = words,
+  .own_way = mote_pop3_own_way,
 };
 
 const struct mote_protocol mote_protocol_pop3 = {
   .name = "pop3",
   .conn_size = sizeof(struct mote_pop3),
-  .driver = &pop3_driver,
+  .driver = &pop3.driver,
   .login = mote_identity_put_login,
-  .prepare = pop3_prepare,
-  .greet = pop3_greet,
+  .prepare = mote_mail_prepare,
+  .greet = mote_mail_greet,
   .begin = pop3_begin,
-  .step = pop3_step,
-  .end = pop3_end,
+  .step = mote_mail_step,
+  .end = mote_mail_end,
 };

@@ -13,57 +13,41 @@
 #include <stdint.h>
 
 #include "codec/reply.h"
-#include "protocol/pingpong.h"
-#include "transfer/protocol.h"
-
-struct mote_mail_sasl;
-struct mote_mail_service;
+#include "protocol/mail_session.h"
 
 #define MOTE_POP3_DIGEST 16 /* bytes of an MD5 */
 
+/* The stages that are not those of all mail (enum mote_mail_stage). */
 enum mote_pop3_stage {
-  MOTE_POP3_START,
-  MOTE_POP3_BANNER,
-  MOTE_POP3_CAPA,
-  MOTE_POP3_STLS,
-  MOTE_POP3_TLS,     /* the handshake */
-  MOTE_POP3_LOGIN,   /* which way of logging in comes next */
-  MOTE_POP3_AUTH,    /* SASL */
-  MOTE_POP3_APOP,
+  MOTE_POP3_APOP = MOTE_MAIL_LOGIN,
   MOTE_POP3_USER,
   MOTE_POP3_PASS,
-  MOTE_POP3_READY,   /* the greeting is over */
-  MOTE_POP3_COMMAND,
-  MOTE_POP3_BODY,    /* the lines of its response */
-  MOTE_POP3_OVER
+  MOTE_POP3_COMMAND = MOTE_MAIL_REQUEST,
+  MOTE_POP3_BODY /* the lines of its response */
 };
 
 /* The state of a connection. */
 struct mote_pop3 {
-  struct mote_pp pp;
-  uint16_t offered;  /* mechanisms of SASL, by CAPA (enum mote_sasl_bit) */
+  struct mote_mail mail;
   uint8_t digest[MOTE_POP3_DIGEST]; /* of APOP, when has_apop */
   uint8_t dots;      /* enum mote_dots_at of the response */
   bool has_apop : 1; /* the banner has a timestamp */
-  bool has_stls : 1; /* by CAPA */
-  bool has_user : 1; /* likewise, or there is no CAPA */
-  struct mote_mail_sasl *sasl; /* a login under way, or NULL */
 };
+
+#define MOTE_POP3_CAN_USER 2u /* a bit of what the server can do: by CAPA, or there is none */
 
 extern const struct mote_protocol mote_protocol_pop3;
 
 /* ---- pop3_greet.c ---- */
 
-extern const struct mote_mail_service mote_pop3_service;
-
-/* Sends the command of a stage before MOTE_POP3_READY. */
+/* Chooses between APOP and USER (protocol/mail_session.h). */
+unsigned mote_pop3_own_way(const struct mote_mail *m, struct mote_mail_ways ways);
+/* Sends the command of a stage before MOTE_MAIL_READY. */
 CURLcode mote_pop3_greet_ask(struct mote_transfer *t, struct mote_pop3 *p);
 /* Takes a reply to it. */
 CURLcode mote_pop3_greet_reply(struct mote_transfer *t, struct mote_pop3 *p, enum mote_reply_word word,
                                struct mote_slice text);
-/* Takes a line of the list of capabilities, while p->pp.open is set. */
+/* Takes a line of the list of capabilities, while pp->open is set. */
 CURLcode mote_pop3_greet_line(struct mote_transfer *t, struct mote_pop3 *p, struct mote_slice line);
-/* Returns `rc` with the server's words as the text of the error. */
-CURLcode mote_pop3_refused(struct mote_transfer *t, CURLcode rc, struct mote_slice text);
 
 #endif

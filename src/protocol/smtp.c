@@ -6,15 +6,14 @@
 
 #include "codec/idn.h"
 #include "codec/reply.h"
-#include "protocol/body.h"
 #include "protocol/mail.h"
 #include "transfer/identity.h"
-#include "transfer/sink.h"
 #include "transfer/source.h"
 
 #define LINE_MOST 65536u /* bytes; RFC 5321 section 4.5.3.1.5 allows 512 */
 #define GROUP_MOST 4096u /* bytes of commands that go together. A socket takes as much at once, so that no
                             side waits for the other to read (RFC 2920 section 3.1) */
+#define INITIAL_MOST 504 /* bytes; a line has 512 (RFC 4954 section 4), and "AUTH " and its end */
 #define WORDS_MOST (sizeof "MAIL FROM:<> AUTH=<> SIZE=9223372036854775807 SMTPUTF8")
 
 /* ---- addresses ---- */
@@ -123,9 +122,9 @@ static const char *auth_of(const struct mote_transfer *t, const struct mote_smtp
 static char *put_mail(const struct mote_transfer *t, struct mote_smtp *s, char *at)
 {
   const char *from = mote_opt_str(&t->options, CURLOPT_MAIL_FROM), *auth = auth_of(t, s);
-  curl_off_t size = s->has_size ? size_of_mail(t) : 0;
+  curl_off_t size = s->mail.can & MOTE_SMTP_CAN_SIZE ? size_of_mail(t) : 0;
   struct mote_slice rest, end;
-  s->utf8 = s->has_utf8 && mail_needs_utf8(t);
+  s->utf8 = s->mail.can & MOTE_SMTP_CAN_UTF8 && mail_needs_utf8(t);
   at = put_address(mote_mail_text(at, "MAIL FROM:<"), from ? from : "", &rest);
   *at++ = '>';
   at = mote_mail_put(at, rest, false);
@@ -203,13 +202,13 @@ static struct command command_after(struct command c)
  * last. `ahead` counts them. */
 static CURLcode send_envelope(struct mote_transfer *t, struct mote_smtp *s)
 {
-  struct command c = {s->pp.stage, s->rcpt};
+  struct command c = {s->mail.pp.stage, s->rcpt};
   CURLcode rc = check_command(t, s, c);
   size_t len = 0, most = 0;
   char *room = rc ? NULL : mote_pp_room(t, room_of(t, s, c), &rc), *end;
   if(!room)
     return rc;
-  if(s->has_pipelining)
+  if(s->mail.can & MOTE_SMTP_CAN_PIPELINING)
     most = mote_pp_room_size(t) < GROUP_MOST ? mote_pp_room_size(t) : GROUP_MOST;
   for(;;) {
     end = put_command(t, s, room + len, c);
@@ -224,7 +223,7 @@ static CURLcode send_envelope(struct mote_transfer *t, struct mote_smtp *s)
       break;
     s->ahead++;
   }
-  return mote_pp_send_commands(t, &s->pp, len);
+  return mote_pp_send_commands(t, &s->mail.pp, len);
 }
 
 /* Sends the command of this stage, unless that was done. */
@@ -233,7 +232,7 @@ static CURLcode ask_envelope(struct mote_transfer *t, struct mote_smtp *s)
   if(!s->ahead)
     return send_envelope(t, s);
   s->ahead--;
-  return mote_pp_expect(&s->pp, s->pp.stage);
+  return mote_pp_expect(&s->mail.pp, s->mail.pp.stage);
 }
 
 /* ---- refusals ---- */
@@ -243,27 +242,27 @@ static CURLcode refused(struct mote_transfer *t, struct mote_smtp *s, CURLcode r
                         unsigned code)
 {
   (void)mote_smtp_refused(t, rc, what, code);
-  s->pp.at_rest = !s->ahead;
+  s->mail.pp.at_rest = !s->ahead;
   if(!s->ahead || code == 421)
     return rc;
   s->refused = (uint8_t)rc;
-  return mote_pp_go(&s->pp, MOTE_SMTP_REFUSED);
+  return mote_pp_go(&s->mail.pp, MOTE_SMTP_REFUSED);
 }
 
 static CURLcode ask_refused(struct mote_smtp *s)
 {
   if(s->ahead) {
     s->ahead--;
-    return mote_pp_expect(&s->pp, MOTE_SMTP_REFUSED);
+    return mote_pp_expect(&s->mail.pp, MOTE_SMTP_REFUSED);
   }
-  s->pp.at_rest = true;
+  s->mail.pp.at_rest = true;
   return s->refused;
 }
 
 /* A server that waits for a mail, or leaves, gets no other command. */
 static CURLcode take_refused(struct mote_smtp *s, unsigned code)
 {
-  return code == 354 || code == 421 ? s->refused : mote_pp_go(&s->pp, MOTE_SMTP_REFUSED);
+  return code == 354 || code == 421 ? s->refused : mote_pp_go(&s->mail.pp, MOTE_SMTP_REFUSED);
 }
 
 /* ---- a mail ---- */
@@ -279,34 +278,33 @@ static CURLcode take_rcpt(struct mote_transfer *t, struct mote_smtp *s, unsigned
     return refused(t, s, CURLE_SEND_ERROR, "a recipient", code);
   s->rcpt = s->rcpt->next;
   if(s->rcpt)
-    return mote_pp_go(&s->pp, MOTE_SMTP_RCPT);
+    return mote_pp_go(&s->mail.pp, MOTE_SMTP_RCPT);
   if(!s->accepted)
     return refused(t, s, CURLE_SEND_ERROR, "all recipients, the last of them", s->failed);
-  return mote_pp_go(&s->pp, MOTE_SMTP_DATA);
+  return mote_pp_go(&s->mail.pp, MOTE_SMTP_DATA);
 }
 
 static CURLcode take_data(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
 {
   if(code != 354)
     return refused(t, s, CURLE_SEND_ERROR, "DATA", code);
-  if(s->has_pipelining && mote_mail_has_more(t))
+  if(s->mail.can & MOTE_SMTP_CAN_PIPELINING && mote_mail_has_more(t))
     return mote_mail_out_of_turn(t);
-  return mote_source_push(t, &mote_mail_dots) ? mote_pp_go(&s->pp, MOTE_SMTP_BODY) : CURLE_OUT_OF_MEMORY;
+  if(!mote_source_push(t, &mote_mail_dots))
+    return CURLE_OUT_OF_MEMORY;
+  return mote_pp_go(&s->mail.pp, MOTE_SMTP_BODY);
 }
 
 static CURLcode send_body(struct mote_transfer *t, struct mote_smtp *s, mote_time now)
 {
-  CURLcode rc = mote_body_send(t, t->run->channel.conn, now);
-  if(rc)
-    return rc;
-  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, now);
-  return mote_pp_expect(&s->pp, MOTE_SMTP_SENT);
+  CURLcode rc = mote_mail_send(t, now);
+  return rc ? rc : mote_pp_expect(&s->mail.pp, MOTE_SMTP_SENT);
 }
 
 static CURLcode take_sent(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
 {
-  s->pp.at_rest = true;
-  return code == 250 ? mote_pp_go(&s->pp, MOTE_SMTP_OVER)
+  s->mail.pp.at_rest = true;
+  return code == 250 ? mote_pp_go(&s->mail.pp, MOTE_MAIL_OVER)
                      : mote_smtp_refused(t, CURLE_WEIRD_SERVER_REPLY, "the mail", code);
 }
 
@@ -314,8 +312,8 @@ static CURLcode take_sent(struct mote_transfer *t, struct mote_smtp *s, unsigned
 
 static const char *command_of(const struct mote_transfer *t, const struct mote_smtp *s)
 {
-  const char *custom = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
-  return custom && *custom ? custom : s->rcpt ? "VRFY" : "HELP";
+  const char *custom = mote_mail_custom(t);
+  return custom ? custom : s->rcpt ? "VRFY" : "HELP";
 }
 
 /* The name of a user or a list may stand for an address (RFC 5321 section 3.5.1), so that only VRFY's is
@@ -334,20 +332,9 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_smtp *s)
     *at++ = ' ';
   if(to)
     at = vrfy ? put_address(at, to, &rest) : mote_mail_text(at, to);
-  if(to && utf8 && s->has_utf8 && needs_utf8(to))
+  if(to && utf8 && s->mail.can & MOTE_SMTP_CAN_UTF8 && needs_utf8(to))
     at = mote_mail_text(at, " SMTPUTF8");
-  return mote_pp_send_room(t, &s->pp, (size_t)(at - room));
-}
-
-/* The end of the line still follows it. */
-static CURLcode deliver(struct mote_transfer *t, struct mote_slice line)
-{
-  char *bytes = (char *)(uintptr_t)line.ptr;
-  size_t len = line.len + (bytes[line.len] == '\r' ? 2 : 1), used;
-  CURLcode rc = CURLE_OK;
-  if(t->run->request.method != MOTE_METHOD_HEAD)
-    rc = mote_sink_body(t, bytes, len, &used);
-  return rc == CURLE_AGAIN ? CURLE_OK : rc; /* what is paused is kept */
+  return mote_pp_send_room(t, &s->mail.pp, (size_t)(at - room));
 }
 
 /* 553 says that the name is ambiguous (RFC 5321 section 3.5.1), which is an answer to VRFY. */
@@ -355,14 +342,14 @@ static CURLcode take_response(struct mote_transfer *t, struct mote_smtp *s, unsi
                               struct mote_slice line)
 {
   bool failed = code && code / 100 != 2 && !(code == 553 && s->rcpt);
-  CURLcode rc = failed ? CURLE_OK : deliver(t, line);
+  CURLcode rc = failed ? CURLE_OK : mote_mail_deliver(t, line);
   if(failed)
     return refused(t, s, CURLE_WEIRD_SERVER_REPLY, "the command", code);
   if(rc || !code)
     return rc ? rc : CURLE_AGAIN;
-  s->pp.at_rest = true;
+  s->mail.pp.at_rest = true;
   s->rcpt = s->rcpt ? s->rcpt->next : NULL;
-  return mote_pp_go(&s->pp, s->rcpt ? MOTE_SMTP_COMMAND : MOTE_SMTP_OVER);
+  return mote_pp_go(&s->mail.pp, s->rcpt ? MOTE_SMTP_COMMAND : MOTE_MAIL_OVER);
 }
 
 /* ---- the row ---- */
@@ -394,7 +381,7 @@ static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
     t->run->response.code = (uint16_t)code;
   if(pp->stage == MOTE_SMTP_COMMAND)
     return code || pp->open ? take_response(t, s, code, line) : CURLE_AGAIN;
-  if(pp->stage < MOTE_SMTP_READY)
+  if(pp->stage < MOTE_MAIL_READY)
     return mote_smtp_greet_line(t, s, code, line);
   if(!code)
     return CURLE_AGAIN;
@@ -412,17 +399,6 @@ static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
   }
 }
 
-static const struct mote_pp_row smtp_row = {.ask = smtp_ask, .line = smtp_line, .line_most = LINE_MOST};
-
-static CURLcode smtp_greet(struct mote_transfer *t, mote_time now)
-{
-  struct mote_pp *pp = mote_mail_state(t);
-  CURLcode rc = mote_pp_step(t, pp, &smtp_row, now, MOTE_SMTP_READY);
-  if(!rc)
-    pp->at_rest = true;
-  return rc;
-}
-
 /* Something to send and a recipient make a mail. */
 static CURLcode smtp_begin(struct mote_transfer *t)
 {
@@ -430,25 +406,22 @@ static CURLcode smtp_begin(struct mote_transfer *t)
   s->rcpt = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
   s->failed = s->ahead = s->refused = 0;
   s->accepted = false;
-  return mote_pp_go(&s->pp, s->rcpt && t->run->body ? MOTE_SMTP_MAIL : MOTE_SMTP_COMMAND);
+  return mote_pp_go(&s->mail.pp, s->rcpt && t->run->body ? MOTE_SMTP_MAIL : MOTE_SMTP_COMMAND);
 }
 
 static CURLcode smtp_step(struct mote_transfer *t, mote_time now)
 {
-  struct mote_smtp *s = mote_mail_state(t);
-  CURLcode rc = mote_pp_step(t, &s->pp, &smtp_row, now, MOTE_SMTP_OVER);
-  if(rc && rc != CURLE_AGAIN && s->refused)
-    rc = s->refused; /* it came first */
-  return rc ? rc : mote_sink_finish(t);
+  const struct mote_smtp *s = mote_mail_state(t);
+  CURLcode rc = mote_mail_step(t, now);
+  return rc && rc != CURLE_AGAIN && s->refused ? s->refused : rc; /* what was refused came first */
 }
 
 /* The recipients are the application's, and may be gone after this. */
 static void smtp_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_smtp *s = mote_mail_state(t);
-  (void)rc;
   s->rcpt = NULL;
-  mote_pp_end(t);
+  mote_mail_end(t, rc);
 }
 
 static CURLcode smtp_goodbye(struct mote_conn *c)
@@ -456,17 +429,25 @@ static CURLcode smtp_goodbye(struct mote_conn *c)
   return mote_pp_goodbye(c, "QUIT\r\n");
 }
 
-static const struct mote_driver smtp_driver = {
-  .name = "smtp", .goodbye = smtp_goodbye, .discard = mote_smtp_discard,
+static const struct mote_mail_word words[] = {
+  {"STARTTLS", MOTE_MAIL_CAN_TLS}, {"SIZE", MOTE_SMTP_CAN_SIZE}, {"SMTPUTF8", MOTE_SMTP_CAN_UTF8},
+  {"PIPELINING", MOTE_SMTP_CAN_PIPELINING}, {"AUTH", MOTE_SMTP_CAN_AUTH}, {"", 0},
+};
+
+static const struct mote_mail_row smtp = {
+  .driver = {.name = "smtp", .goodbye = smtp_goodbye, .discard = mote_mail_discard},
+  .commands = {.ask = smtp_ask, .line = smtp_line, .line_most = LINE_MOST},
+  .service = {.name = "smtp", .command = "AUTH ", .initial_most = INITIAL_MOST},
+  .words = words,
 };
 
 const struct mote_protocol mote_protocol_smtp = {
   .name = "smtp",
   .conn_size = sizeof(struct mote_smtp),
-  .driver = &smtp_driver,
+  .driver = &smtp.driver,
   .login = mote_identity_put_login,
-  .prepare = mote_smtp_prepare,
-  .greet = smtp_greet,
+  .prepare = mote_mail_prepare,
+  .greet = mote_mail_greet,
   .begin = smtp_begin,
   .step = smtp_step,
   .end = smtp_end,

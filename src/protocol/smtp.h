@@ -18,62 +18,45 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "protocol/pingpong.h"
-#include "transfer/protocol.h"
+#include "protocol/mail_session.h"
 
 struct curl_slist;
-struct mote_conn;
-struct mote_mail_sasl;
 
+/* The stages that are not those of all mail (enum mote_mail_stage). */
 enum mote_smtp_stage {
-  MOTE_SMTP_START,
-  MOTE_SMTP_BANNER,
-  MOTE_SMTP_EHLO,
-  MOTE_SMTP_HELO,     /* of a server without EHLO */
-  MOTE_SMTP_STARTTLS,
-  MOTE_SMTP_TLS,      /* the handshake */
-  MOTE_SMTP_LOGIN,
-  MOTE_SMTP_AUTH,     /* SASL */
-  MOTE_SMTP_READY,    /* the greeting is over */
-  MOTE_SMTP_COMMAND,  /* VRFY, HELP or a command of the application */
+  MOTE_SMTP_HELO = MOTE_MAIL_LOGIN, /* to a server without EHLO */
+  MOTE_SMTP_COMMAND = MOTE_MAIL_REQUEST, /* VRFY, HELP or a command of the application */
   MOTE_SMTP_MAIL,
   MOTE_SMTP_RCPT,
   MOTE_SMTP_DATA,
   MOTE_SMTP_BODY,
   MOTE_SMTP_SENT,     /* the reply to the mail */
-  MOTE_SMTP_REFUSED,  /* replies to what was sent ahead of a refusal */
-  MOTE_SMTP_OVER
+  MOTE_SMTP_REFUSED   /* replies to what was sent ahead of a refusal */
 };
 
 /* The state of a connection. */
 struct mote_smtp {
-  struct mote_pp pp;
+  struct mote_mail mail;
+  const struct curl_slist *rcpt;  /* the recipient that is next, or whose reply is owed; or NULL */
   uint16_t failed;                /* the last code with which a recipient was refused, 0: none was */
-  uint16_t offered;               /* mechanisms of SASL, by EHLO (enum mote_sasl_bit) */
   uint16_t ahead;                 /* commands that were sent before their stage (PIPELINING) */
   uint8_t refused;                /* the mail's CURLcode, while replies to such commands still come */
   bool accepted : 1;              /* a recipient was accepted */
   bool utf8 : 1;                  /* an address of this mail has to be sent in UTF-8 */
-  bool has_size : 1;              /* by EHLO, like those that follow */
-  bool has_utf8 : 1;
-  bool has_tls : 1;
-  bool has_auth : 1;
-  bool has_pipelining : 1;
   bool logged_in : 1;             /* by AUTH */
-  const struct curl_slist *rcpt;  /* the recipient that is next, or whose reply is owed; or NULL */
-  struct mote_mail_sasl *sasl;    /* a login under way, or NULL */
 };
+
+/* Bits of what the server can do, by EHLO. */
+#define MOTE_SMTP_CAN_SIZE 2u
+#define MOTE_SMTP_CAN_UTF8 4u
+#define MOTE_SMTP_CAN_PIPELINING 8u
+#define MOTE_SMTP_CAN_AUTH 16u
 
 extern const struct mote_protocol mote_protocol_smtp;
 
 /* ---- smtp_greet.c ---- */
 
-/* Checks what all requests have, before a connection is made. */
-CURLcode mote_smtp_prepare(struct mote_transfer *t);
-/* Frees a login that was under way (net/driver.h). */
-void mote_smtp_discard(struct mote_conn *c);
-
-/* Sends the command of a stage before MOTE_SMTP_READY. */
+/* Sends the command of a stage before MOTE_MAIL_READY. */
 CURLcode mote_smtp_greet_ask(struct mote_transfer *t, struct mote_smtp *s);
 /* Takes a line of the reply to it; code: 0, or the reply's when this is its last line. */
 CURLcode mote_smtp_greet_line(struct mote_transfer *t, struct mote_smtp *s, unsigned code,

@@ -1,0 +1,211 @@
+/* protocol/mail_session.c: the greeting of a mail server, and both ends of a request to it
+ * (protocol/mail_session.h). */
+#include "protocol/mail_session.h"
+
+#include <string.h>
+
+#include "base/list.h"
+#include "connect/dial.h"
+#include "http/netrc.h"
+#include "protocol/body.h"
+#include "protocol/mail.h"
+#include "transfer/sink.h"
+#include "transfer/source.h"
+
+static const struct mote_mail_row *row_of(const struct mote_transfer *t)
+{
+  const struct mote_driver *driver = t->run->request.scheme->protocol->driver;
+  return mote_container_of(driver, const struct mote_mail_row, driver);
+}
+
+/* ---- struct mote_protocol and struct mote_driver ---- */
+
+CURLcode mote_mail_prepare(struct mote_transfer *t)
+{
+  CURLcode rc = mote_mail_check_options(t, &row_of(t)->service);
+  if(!rc && MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
+    rc = mote_netrc_find(t);
+  if(!rc)
+    rc = mote_mail_check_words(t);
+  t->run->request.size_up = -1;
+  if(rc)
+    return rc;
+  if(t->run->request.method == MOTE_METHOD_MIME)
+    return mote_mail_open_parts(t);
+  return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open(t) : CURLE_OK;
+}
+
+CURLcode mote_mail_greet(struct mote_transfer *t, mote_time now)
+{
+  struct mote_mail *m = mote_mail_state(t);
+  CURLcode rc = mote_pp_step(t, &m->pp, &row_of(t)->commands, now, MOTE_MAIL_READY);
+  if(!rc)
+    m->pp.at_rest = true;
+  return rc;
+}
+
+CURLcode mote_mail_step(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = mote_pp_step(t, mote_mail_state(t), &row_of(t)->commands, now, MOTE_MAIL_OVER);
+  return rc ? rc : mote_sink_finish(t);
+}
+
+void mote_mail_end(struct mote_transfer *t, CURLcode rc)
+{
+  (void)rc;
+  mote_pp_end(t);
+}
+
+void mote_mail_discard(struct mote_conn *c)
+{
+  mote_mail_sasl_discard(c, ((struct mote_mail *)mote_conn_state(c))->sasl);
+}
+
+/* ---- what the server can do ---- */
+
+void mote_mail_learn(const struct mote_transfer *t, struct mote_mail *m, struct mote_slice word)
+{
+  const struct mote_mail_word *known = row_of(t)->words;
+  for(; known->bit; known++)
+    if(mote_slice_is(word, known->word))
+      m->can |= known->bit;
+}
+
+void mote_mail_forget(struct mote_mail *m)
+{
+  m->offered = 0;
+  m->can = 0;
+}
+
+bool mote_mail_has_more(const struct mote_transfer *t)
+{
+  const struct mote_conn *c = t->run->channel.conn;
+  const char *end = c->lent_len ? memchr(c->lent, '\n', c->lent_len) : NULL;
+  return end && end + 1 < c->lent + c->lent_len;
+}
+
+CURLcode mote_mail_out_of_turn(struct mote_transfer *t)
+{
+  mote_fail(&t->report, "The server has sent answers that were not asked for");
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
+/* ---- TLS ---- */
+
+bool mote_mail_wants_tls(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_USE_SSL) != CURLUSESSL_NONE &&
+         !mote_conn_has_tls(t->run->channel.conn);
+}
+
+/* What follows when the server has no TLS or refuses it. */
+static CURLcode go_without_tls(struct mote_transfer *t, struct mote_mail *m)
+{
+  if(mote_opt_long(&t->options, CURLOPT_USE_SSL) <= CURLUSESSL_TRY)
+    return mote_pp_go(&m->pp, MOTE_MAIL_CHOOSE);
+  mote_fail(&t->report, "The server does not begin TLS, which CURLOPT_USE_SSL requires");
+  return CURLE_USE_SSL_FAILED;
+}
+
+CURLcode mote_mail_take_hello(struct mote_transfer *t, struct mote_mail *m)
+{
+  if(!mote_mail_wants_tls(t))
+    return mote_pp_go(&m->pp, MOTE_MAIL_CHOOSE);
+  return m->can & MOTE_MAIL_CAN_TLS ? mote_pp_go(&m->pp, MOTE_MAIL_STARTTLS) : go_without_tls(t, m);
+}
+
+CURLcode mote_mail_take_tls(struct mote_transfer *t, struct mote_mail *m, bool granted)
+{
+  if(mote_mail_has_more(t))
+    return mote_mail_out_of_turn(t);
+  return granted ? mote_pp_go(&m->pp, MOTE_MAIL_TLS) : go_without_tls(t, m);
+}
+
+/* What the server has said without the protection of TLS counts no longer. */
+static CURLcode begin_tls(struct mote_transfer *t, struct mote_mail *m)
+{
+  CURLcode rc = mote_dial_upgrade(t);
+  if(rc)
+    return rc;
+  mote_mail_forget(m);
+  return mote_pp_go(&m->pp, MOTE_MAIL_HELLO);
+}
+
+/* ---- the login ---- */
+
+/* SASL comes first. */
+static CURLcode choose_login(struct mote_transfer *t, struct mote_mail *m)
+{
+  const struct mote_mail_row *row = row_of(t);
+  struct mote_mail_ways ways = mote_mail_find_ways(t, &row->service);
+  unsigned own;
+  if(m->no_login || !ways.wanted)
+    return mote_pp_go(&m->pp, MOTE_MAIL_READY);
+  if(m->offered) {
+    bool initial = m->can & row->initial;
+    CURLcode rc = mote_mail_sasl_begin(t, &m->sasl, &row->service, m->offered, initial);
+    if(rc || m->sasl)
+      return rc ? rc : mote_pp_go(&m->pp, MOTE_MAIL_AUTH);
+  }
+  own = row->own_way ? row->own_way(m, ways) : MOTE_MAIL_CHOOSE;
+  if(own != MOTE_MAIL_CHOOSE)
+    return mote_pp_go(&m->pp, own);
+  mote_fail(&t->report, "The server offers no way to log in that may be used");
+  return CURLE_LOGIN_DENIED;
+}
+
+CURLcode mote_mail_take_auth(struct mote_transfer *t, struct mote_mail *m, enum mote_sasl_reply reply,
+                             struct mote_slice text)
+{
+  CURLcode rc = mote_mail_sasl_take(t, &m->sasl, reply, text);
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  return mote_pp_go(&m->pp, rc ? MOTE_MAIL_AUTH : MOTE_MAIL_READY);
+}
+
+CURLcode mote_mail_greet_ask(struct mote_transfer *t, struct mote_mail *m)
+{
+  switch(m->pp.stage) {
+  case MOTE_MAIL_START:
+    return mote_pp_expect(&m->pp, MOTE_MAIL_BANNER);
+  case MOTE_MAIL_TLS:
+    return begin_tls(t, m);
+  case MOTE_MAIL_CHOOSE:
+    return choose_login(t, m);
+  default:
+    return mote_mail_sasl_send(t, &m->pp, m->sasl, "");
+  }
+}
+
+/* ---- a request ---- */
+
+CURLcode mote_mail_refused(struct mote_transfer *t, CURLcode rc, struct mote_slice text)
+{
+  mote_fail(&t->report, "The server has refused: %.*s", (int)text.len, text.ptr);
+  return rc;
+}
+
+CURLcode mote_mail_take_last(struct mote_transfer *t, struct mote_mail *m, bool ok, CURLcode rc,
+                             struct mote_slice text)
+{
+  m->pp.at_rest = true;
+  return ok ? mote_pp_go(&m->pp, MOTE_MAIL_OVER) : mote_mail_refused(t, rc, text);
+}
+
+CURLcode mote_mail_deliver(struct mote_transfer *t, struct mote_slice line)
+{
+  char *bytes = (char *)(uintptr_t)line.ptr;
+  size_t len = line.len + (bytes[line.len] == '\r' ? 2 : 1), used;
+  CURLcode rc = CURLE_OK;
+  if(t->run->request.method != MOTE_METHOD_HEAD)
+    rc = mote_sink_body(t, bytes, len, &used);
+  return rc == CURLE_AGAIN ? CURLE_OK : rc; /* what is paused is kept */
+}
+
+CURLcode mote_mail_send(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = mote_body_send(t, t->run->channel.conn, now);
+  if(!rc)
+    mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, now);
+  return rc;
+}
