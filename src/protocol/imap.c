@@ -153,14 +153,37 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_imap *i)
   return mote_imap_send(t, i, mote_mail_text(at, " *"));
 }
 
+/* Reports whether a command of the application asks for such a line, as libcurl sees it: some commands ask
+ * for all, others for those of their own name, and STORE for FETCH's too. */
+static bool is_asked(const char *custom, struct mote_slice word)
+{
+  static const char *const all[] = {"SELECT", "EXAMINE", "SEARCH",       "EXPUNGE",
+                                    "LSUB",   "UID",     "GETQUOTAROOT", "NOOP"};
+  struct mote_slice coded = mote_slice_of(custom), name;
+  char text[32], *end;
+  size_t i;
+  coded.len = coded.len < sizeof text ? coded.len : sizeof text;
+  end = mote_mail_put(text, coded, true);
+  name = (struct mote_slice){text, (size_t)(end - text)};
+  end = memchr(text, ' ', name.len);
+  name.len = end ? (size_t)(end - text) : name.len;
+  for(i = 0; i < sizeof all / sizeof *all; i++)
+    if(mote_slice_is(name, all[i]))
+      return true;
+  return (name.len == word.len && mote_equal_nocase_n(word.ptr, text, name.len)) ||
+         (mote_slice_is(name, "STORE") && mote_slice_is(word, "FETCH"));
+}
+
 /* Lines that answer the command, and not those by which a server reports what has happened meanwhile. */
 static bool is_answer(const struct mote_transfer *t, const struct mote_imap *i,
                       const struct mote_imap_line *l)
 {
   if(i->inside)
     return !i->drops;
-  if(l->kind != MOTE_IMAP_UNTAGGED || mote_mail_custom(t))
-    return l->kind == MOTE_IMAP_UNTAGGED && (l->status == MOTE_IMAP_NONE);
+  if(l->kind != MOTE_IMAP_UNTAGGED)
+    return false;
+  if(mote_mail_custom(t))
+    return is_asked(mote_mail_custom(t), l->word);
   return mote_slice_is(l->word, query_of(t).len && mote_mail_path(t).len ? "SEARCH" : "LIST");
 }
 

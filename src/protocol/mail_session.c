@@ -195,7 +195,7 @@ CURLcode mote_mail_take_last(struct mote_transfer *t, struct mote_mail *m, bool 
 CURLcode mote_mail_deliver(struct mote_transfer *t, struct mote_slice line)
 {
   char *bytes = (char *)(uintptr_t)line.ptr;
-  size_t len = line.len + (bytes[line.len] == '\r' ? 2 : 1), used;
+  size_t len = line.len + strcspn(bytes + line.len, "\n") + 1, used;
   CURLcode rc = CURLE_OK;
   if(t->run->request.method != MOTE_METHOD_HEAD)
     rc = mote_sink_body(t, bytes, len, &used);

@@ -38,13 +38,14 @@ static CURLcode weird(struct mote_transfer *t, const char *what)
   return CURLE_WEIRD_SERVER_REPLY;
 }
 
-/* The protocol sees the line before the application, which may write into it. */
+/* The protocol sees the line before the application, which may write into it. Servers have been seen to end
+ * lines with more than one CR. */
 static CURLcode take_line(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
                           char *bytes, size_t len)
 {
   struct mote_slice line = {bytes, len - 1};
   CURLcode rc, shown;
-  if(line.len && bytes[line.len - 1] == '\r')
+  while(line.len && bytes[line.len - 1] == '\r')
     line.len--;
   pp->bytes += (uint32_t)len;
   if(pp->bytes > MOTE_PP_REPLY_MOST)

@@ -56,9 +56,9 @@ struct mote_pp_row {
    * when it has to wait and has called mote_conn_want(). Not called while `asked`. Any other code ends the
    * transfer. */
   CURLcode (*ask)(struct mote_transfer *t, struct mote_pp *pp, mote_time now);
-  /* Takes one line, without its end, which lies in the multi's buffer. CURLE_OK: the reply is whole, and the
-   * stage has moved on, unless it listens. CURLE_AGAIN: more lines follow. Any other code ends the transfer.
-   * It must not use that buffer, so commands are for `ask`. */
+  /* Takes one line, without its end (LF and any CR before it), which lies in the multi's buffer. CURLE_OK:
+   * the reply is whole, and the stage has moved on, unless it listens. CURLE_AGAIN: more lines follow. Any
+   * other code ends the transfer. It must not use that buffer, so commands are for `ask`. */
   CURLcode (*line)(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line);
   /* The server has closed the connection while a reply was owed. NULL: CURLE_RECV_ERROR. */
   CURLcode (*closed)(struct mote_transfer *t, struct mote_pp *pp);

@@ -317,11 +317,11 @@ static const char *command_of(const struct mote_transfer *t, const struct mote_s
 }
 
 /* The name of a user or a list may stand for an address (RFC 5321 section 3.5.1), so that only VRFY's is
- * converted. */
+ * converted. The members of a list that EXPN names may need UTF-8 even if its name does not. */
 static CURLcode send_command(struct mote_transfer *t, struct mote_smtp *s)
 {
   const char *command = command_of(t, s), *to = s->rcpt ? s->rcpt->data : NULL;
-  bool vrfy = !strcmp(command, "VRFY"), utf8 = vrfy || !strcmp(command, "EXPN");
+  bool vrfy = !strcmp(command, "VRFY"), utf8 = vrfy ? needs_utf8(to) : !strcmp(command, "EXPN");
   CURLcode rc = check_address(t, to);
   char *room = rc ? NULL : mote_pp_room(t, WORDS_MOST + strlen(command) + most_of(to), &rc), *at;
   struct mote_slice rest;
@@ -332,7 +332,7 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_smtp *s)
     *at++ = ' ';
   if(to)
     at = vrfy ? put_address(at, to, &rest) : mote_mail_text(at, to);
-  if(to && utf8 && s->mail.can & MOTE_SMTP_CAN_UTF8 && needs_utf8(to))
+  if(to && utf8 && s->mail.can & MOTE_SMTP_CAN_UTF8)
     at = mote_mail_text(at, " SMTPUTF8");
   return mote_pp_send_room(t, &s->mail.pp, (size_t)(at - room));
 }

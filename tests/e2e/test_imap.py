@@ -106,6 +106,24 @@ def test_commands_in_a_mailbox(drive, make_server, path, options, command, answe
     assert (t.code, t.body.decode()) == (0, body)
 
 
+EVENTS = ("* OK [UNSEEN 8] x", "* NO x", "* 3 EXISTS", "* 1 FETCH (FLAGS ())", "* FETCH x", "* STORE x", "* SORT 2", "*  x", "* ok",
+          "* QUOTA x", "*", "*OK", "foo")
+
+
+@pytest.mark.parametrize("command, wanted", [
+    *((name, EVENTS[:-3]) for name in ("EXAMINE x", "search ALL", "EXPUNGE", 'LSUB "" *', "UID FETCH 1 FLAGS", "GETQUOTAROOT x",
+                                       "NOOP", "NO%4fP%20x", "SELECT x")),
+    ("FETCH 1 FLAGS", EVENTS[3:5]), ("store 1 +FLAGS x", EVENTS[3:6]), ("SORT x", EVENTS[6:7]), ("STATUS x", ()),
+    ("GETQUOTA x", ()), ("NOOPS", ()), ("FETC", ()),
+])
+def test_which_lines_answer_a_command_of_the_application(drive, make_server, command, wanted):
+    server = make_server()
+    sent = command.replace("%4f", "O").replace("%20", " ")
+    server.script(*Talk().greet().ask(sent, *(e + "\r\n" for e in EVENTS)).out())
+    t = drive.get(URL=url(server), CUSTOMREQUEST=command)
+    assert (t.code, t.body.decode().split("\r\n")[:-1]) == (0, list(wanted))
+
+
 def test_without_a_body_nothing_is_delivered(drive, make_server):
     server = make_server()
     server.script(*Talk().greet().ask('LIST "" *', *LIST).out())

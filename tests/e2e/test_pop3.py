@@ -56,6 +56,14 @@ def test_commands(drive, make_server, path, options, asked, answer, body):
     assert (t.code, t.body) == (0, body)
 
 
+@pytest.mark.parametrize("capa", ["+OK\r\r\nUIDL\r\r\nUSER\r\r\n.\r\n", "+OK\r\n\r\nUSER\r\r\n\r\n.\r\n"])
+def test_a_list_of_capabilities_with_odd_line_ends(drive, make_server, capa):
+    """libcurl's suite has such a server."""
+    server = make_server()
+    server.script(*greet(capa=capa), *dialogue("RETR 1", "+OK\r\n" + MAIL), *QUIT)
+    assert drive.get(URL=url(server)).code == 0
+
+
 def test_the_connection_is_kept_for_the_same_user(drive, make_server):
     server = make_server()
     server.script(*greet(), *dialogue("RETR 1", "+OK\r\n" + MAIL, "RETR 2", "+OK\r\n" + MAIL), *QUIT)

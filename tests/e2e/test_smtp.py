@@ -182,6 +182,14 @@ def test_what_a_server_refuses(drive, make_server, steps, code):
     assert send(drive, server, USERNAME="u", PASSWORD="p").code == code
 
 
+def test_a_server_that_ends_lines_with_two_crs(drive, make_server):
+    """libcurl's suite has such a one."""
+    server = make_server()
+    server.script(*greet("SMTPUTF8\r", "SIZE\r"), *ask("VRFY ä@b SMTPUTF8", "250-a\r\r\n250 b\r\r\n"), *QUIT)
+    t = drive.get(URL=url(server), MAIL_RCPT=["ä@b"])
+    assert (t.code, t.body) == (0, b"250-a\r\r\n250 b\r\r\n")
+
+
 def test_a_server_without_ehlo(drive, make_server):
     server = make_server()
     server.script(Send("220-two\r\n220 lines\r\n"), *dialogue("EHLO h", "502 n\r\n", "HELO h", "250 x\r\n"),
@@ -358,6 +366,16 @@ def test_commands(drive, make_server, options, lines, body, code):
     server.script(*greet(), *dialogue(*lines), *QUIT)
     t = drive.get(URL=url(server), **options)
     assert (t.code, t.body) == (code, body)
+
+
+@pytest.mark.parametrize("to, options, command", [
+    ("a@b", {}, "VRFY a@b"), ("ä@b", {}, "VRFY ä@b SMTPUTF8"), ("ä", {}, "VRFY ä SMTPUTF8"), ("a", {"CUSTOMREQUEST": "EXPN"}, "EXPN a SMTPUTF8"),
+    ("ä", {"CUSTOMREQUEST": "EXPN"}, "EXPN ä SMTPUTF8"), ("ä", {"CUSTOMREQUEST": "FOO"}, "FOO ä"), (None, {"CUSTOMREQUEST": "EXPN"}, "EXPN"),
+])
+def test_commands_of_a_server_with_utf8(drive, make_server, to, options, command):
+    server = make_server()
+    server.script(*greet("SMTPUTF8"), *ask(command, "250 x\r\n"), *QUIT)
+    assert drive.get(URL=url(server), MAIL_RCPT=[to] if to else None, **options).code == 0
 
 
 def test_a_response_may_be_paused_at_each_line(drive, make_server, multi_way):
