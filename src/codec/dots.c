@@ -1,59 +1,9 @@
-/* codec/dots.c: dots in front of a mail's lines, and the line that ends it (codec/dots.h).
- *
- * Almost no line begins with a dot, so that what costs time is the search for LF and dot. */
+/* codec/dots.c: dots in front of a mail's lines, and the line that ends it (codec/dots.h). */
 #include "codec/dots.h"
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-
-#define STEP 16u
-#define STEPS 64u
-
-static __m128i matches(const char *bytes)
-{
-  __m128i first = _mm_loadu_si128((const __m128i *)(const void *)bytes);
-  __m128i second = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 1));
-  __m128i lf = _mm_cmpeq_epi8(first, _mm_set1_epi8('\n'));
-  return _mm_and_si128(lf, _mm_cmpeq_epi8(second, _mm_set1_epi8('.')));
-}
-
-/* Skips bytes before the first LF with a dot after it, up to a place from where the search has few left. */
-static size_t skip(const char *bytes, size_t i, size_t len)
-{
-  for(; len - i > STEPS; i += STEPS) {
-    __m128i a = _mm_or_si128(matches(bytes + i), matches(bytes + i + STEP));
-    __m128i b = _mm_or_si128(matches(bytes + i + 2 * STEP), matches(bytes + i + 3 * STEP));
-    if(_mm_movemask_epi8(_mm_or_si128(a, b)))
-      break;
-  }
-  for(; len - i > STEP; i += STEP) {
-    int marks = _mm_movemask_epi8(matches(bytes + i));
-    if(marks)
-      return i + (size_t)__builtin_ctz((unsigned)marks);
-  }
-  return i;
-}
-#else
-#define skip(bytes, i, len) ((void)(len), (i))
-#endif
-
-/* Returns the place of the first LF in [i, len) with a dot after it, or len. */
-static size_t find(const char *bytes, size_t i, size_t len)
-{
-  i = skip(bytes, i, len);
-  while(i < len) {
-    const char *lf = memchr(bytes + i, '\n', len - i);
-    if(!lf)
-      return len;
-    i = (size_t)(lf - bytes);
-    if(i + 1 < len && lf[1] == '.')
-      return i;
-    i++;
-  }
-  return len;
-}
+#include "codec/dots_find.h"
 
 /* Where [0, i) leave the line; i > 0. `before`: where they found it. */
 static uint8_t left_at(uint8_t before, const char *bytes, size_t i)
@@ -71,7 +21,7 @@ size_t mote_dots_plain(uint8_t *at, const char *bytes, size_t len)
   if(!len || (*at == MOTE_DOTS_LINE && bytes[0] == '.'))
     return 0;
   for(;;) {
-    i = find(bytes, i, len);
+    i = mote_dots_find(bytes, i, len);
     if(i == len)
       break;
     i++;
