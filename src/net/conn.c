@@ -304,20 +304,11 @@ bool mote_conn_alive(struct mote_conn *c)
 
 /* ---- its end ---- */
 
-#if !MOTE_HAS_SMALL
-static void discard_state(struct mote_conn *c)
-{
-  if(c->driver && c->driver->discard)
-    c->driver->discard(c);
-}
-#else
-#define discard_state(c) ((void)(c))
-#endif
-
 void mote_conn_close(struct mote_conn *c, bool polite)
 {
   struct mote_stream *s = c->top;
   struct mote_account *account = c->env.account;
+  const struct mote_driver *driver = mote_conn_driver(c);
   if(polite)
     (void)say_goodbye(c, &s);
   for(s = c->top; s;) {
@@ -325,7 +316,8 @@ void mote_conn_close(struct mote_conn *c, bool polite)
     s->ops->close(s);
     s = below;
   }
-  discard_state(c);
+  if(driver && driver->discard)
+    driver->discard(c);
   mote_mem_free(account, MOTE_PART_CONN, c->held_cap ? c->held : NULL, c->held_cap);
   mote_mem_free(account, MOTE_PART_CONN, c, block_size(c));
 }

@@ -86,15 +86,22 @@ struct mote_conn {
                                   identity (DESIGN section 3) */
 };
 
-/* Makes the part of a new connection that pools and drivers use. It is in no list. */
+/* Makes the part of a new connection that pools and drivers use: it is in no list. The second returns its
+ * protocol's driver, or NULL. */
 #if !MOTE_HAS_SMALL
 static inline void mote_conn_init_links(struct mote_conn *c, const struct mote_driver *driver)
 {
   mote_list_init(&c->link);
   c->driver = driver;
 }
+
+static inline const struct mote_driver *mote_conn_driver(const struct mote_conn *c)
+{
+  return c->driver;
+}
 #else
 #define mote_conn_init_links(c, driver) ((void)(c), (void)(driver))
+#define mote_conn_driver(c) ((void)(c), (const struct mote_driver *)NULL)
 #endif
 
 /* How a socket must be closed: CURLOPT_CLOSESOCKETFUNCTION at the time the connection was made. */
