@@ -23,7 +23,7 @@ set(MOTE_COLD
   stream/haproxy stream/protect stream/socks stream/socks_gss stream/tunnel
   tls/choice tls/config tls/der tls/files tls/hostname tls/openssl_cert tls/openssl_ctx tls/openssl_info
     tls/openssl_library tls/openssl_session tls/openssl_sign tls/openssl_trust tls/openssl_verify tls/pem
-    tls/pin tls/refuse tls/session tls/sign tls/tls tls/trust
+    tls/pin tls/refuse tls/report tls/session tls/sign tls/tls tls/trust
   transfer/info transfer/info_tls transfer/internal transfer/mime transfer/mime_post transfer/mime_source
     transfer/need transfer/need_connection transfer/need_tls transfer/need_url transfer/refuse transfer/report
     transfer/source_crlf)

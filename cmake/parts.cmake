@@ -114,9 +114,9 @@ mote_part(openssl "TLS by OpenSSL 3" NEEDS sha256 tls_files PORT env file
 mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* small/bearssl*
   ROWS "mote_tls_backends: &mote_tls_bearssl" LIBRARIES bearssl)
 mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl
-  FILES small/bearssl small/bearssl_chacha20 INSTEAD tls/bearssl_fast)
+  FILES small/bearssl small/bearssl_chacha20 INSTEAD tls/bearssl_fast tls/bearssl_chacha20)
 mote_part(chacha20 "ChaCha20-Poly1305 with BearSSL" NEEDS https
-  FILES small/bearssl_chacha20)
+  FILES tls/bearssl_chacha20 small/bearssl_chacha20)
 mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FILES tls/mbedtls* ROWS "mote_tls_backends: &mote_tls_mbedtls"
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
@@ -219,7 +219,7 @@ mote_part(certinfo "CURLOPT_CERTINFO" NEEDS https)
 mote_part(texts "texts of errors" NEEDS !small FILES base/report base/error_text transfer/report net/conn_text codec/http1_text
   tls/bearssl_refuse)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
-  FILES transfer/debug connect/report)
+  FILES transfer/debug connect/report tls/report)
 mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)
 mote_part(url_api "curl_url_*" NEEDS !small FILES api/url codec/curlu)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store

@@ -148,7 +148,7 @@ static inline CURLcode mote_tls_broken(struct mote_tls_head *t, CURLcode rc)
   return rc;
 }
 
-/* The lines of curl -v about what the client offers and trusts, and about what was agreed on. */
+/* report.c: the lines of curl -v about what the client offers and trusts, and about what was agreed on. */
 #if MOTE_HAS_VERBOSE
 void mote_tls_report_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg);
 void mote_tls_report_peer(const struct mote_tls_head *t);

@@ -114,7 +114,7 @@ extern const struct mote_tls_backend mote_tls_bearssl;
 void mote_bearssl_implementations(br_ssl_engine_context *eng);
 
 /* Suites by preference, as number and OpenSSL's name. The function sets up what the latter two need; it is in
- * bearssl_fast.c or small/bearssl_chacha20.c. */
+ * bearssl_chacha20.c, here or in small/. */
 #if MOTE_HAS_CHACHA20
 #define MOTE_BEARSSL_SUITES \
   MOTE_BEARSSL_SUITES_AES \
@@ -137,8 +137,14 @@ const char *mote_bearssl_suite_name(unsigned suite);
 #define mote_bearssl_suite_name(suite) ((void)(suite), "(NONE)")
 #endif
 
-/* small/bearssl.c: with part bearssl_small. */
+/* The SHA-256 of a build, which bearssl_sha256.c uses, too: small/bearssl.c with part bearssl_small. */
+#if MOTE_HAS_BEARSSL_SMALL
 extern const br_hash_class mote_bearssl_sha256;
+#else
+#define mote_bearssl_sha256 br_sha256_vtable
+#endif
+
+/* small/bearssl.c: with part bearssl_small. */
 extern const br_hash_class mote_bearssl_sha384;
 extern const br_hash_class mote_bearssl_sha512;
 void mote_bearssl_prf(void *dst, size_t len, const void *secret, size_t secret_len, const char *label,

@@ -12,10 +12,3 @@ void mote_bearssl_implementations(br_ssl_engine_context *eng)
   br_ssl_engine_set_default_ecdsa(eng);
   br_ssl_engine_set_default_aes_gcm(eng);
 }
-
-#if MOTE_HAS_CHACHA20
-void mote_bearssl_chacha20(br_ssl_engine_context *eng)
-{
-  br_ssl_engine_set_default_chapol(eng);
-}
-#endif

@@ -369,3 +369,10 @@ void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[MOTE_S
   mote_session_put(t->cache, key, bytes, len, info, mote_port_wall());
   unlock(t);
 }
+
+void mote_tls_resume_as(struct mote_stream *tls, const struct mote_stream *other)
+{
+  const struct mote_tls_backend *b = mote_tls_row(tls);
+  if(b == mote_tls_row(other) && b->resume_as)
+    b->resume_as(tls, other);
+}

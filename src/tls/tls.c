@@ -165,15 +165,6 @@ void mote_tls_set_cache(struct mote_stream *top, struct mote_session_cache *cach
       use_cache(head_of(top), cache, guard, arg);
 }
 
-#if MOTE_HAS_SESSIONS
-void mote_tls_resume_as(struct mote_stream *tls, const struct mote_stream *other)
-{
-  const struct mote_tls_backend *b = mote_tls_row(tls);
-  if(b == mote_tls_row(other) && b->resume_as)
-    b->resume_as(tls, other);
-}
-#endif
-
 bool mote_tls_truncated(const struct mote_stream *top)
 {
   for(; top; top = top->below)
@@ -267,31 +258,3 @@ void mote_tls_cut_short(struct mote_tls_head *t)
   t->dead = t->truncated = true;
   mote_info(t->stream.env->report, "TLS: the connection ended without close_notify (unexpected eof)");
 }
-
-#if MOTE_HAS_VERBOSE
-void mote_tls_report_offer(const struct mote_tls_head *t, const struct mote_tls_config *cfg)
-{
-  struct mote_report *r = t->stream.env->report;
-  if(cfg->alpn)
-    mote_info(r, "ALPN: offers %s", cfg->alpn);
-  if(cfg->verify_peer && (cfg->ca_blob.ptr || cfg->ca_file))
-    mote_info(r, " CAfile: %s", cfg->ca_blob.ptr ? "(memory blob)" : cfg->ca_file);
-}
-
-void mote_tls_report_peer(const struct mote_tls_head *t)
-{
-  struct mote_report *r = t->stream.env->report;
-  struct mote_tls_info info;
-  const char *alpn;
-  size_t len;
-  if(!r || !r->verbose)
-    return;
-  mote_tls_get_info(&t->stream, &info);
-  mote_info(r, "SSL connection using %s / %s%s", info.version, info.cipher, info.resumed ? " (resumed)" : "");
-  alpn = mote_tls_alpn(&t->stream, &len);
-  if(alpn)
-    mote_info(r, "ALPN: server accepted %.*s", (int)len, alpn);
-  else
-    mote_info(r, "ALPN: server did not agree on a protocol. Uses default.");
-}
-#endif
