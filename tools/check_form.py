@@ -2,7 +2,8 @@
 """Bounds on form (docs/design.md, section 9).
 
 Sources:  function at most 100 lines (look again at 60), cyclomatic complexity at most 25 (15), file at most 700
-          lines (500), line at most 110 columns, no tabs, no #if inside a function.
+          lines (500), line at most 110 columns, no tabs, no #if inside a function, none about a part in a .c file (a part is files, and stubs
+          in its own header).
 Words:    none of those that CONTRIBUTING.md's style refuses, in comments, texts and names; tools/words_open.tsv lists
           those that a folder still has. A word that is gone from its folder leaves the list with it.
 Heads:    every file and folder that a comment names after 'Tests:' exists, and so does every source that a comment
@@ -35,6 +36,7 @@ WORDLESS = ("tools/check_form.py", "tests/tools/test_checks.py", "include/curl/"
 WORDS_OPEN = "tools/words_open.tsv"     # folder or file, and the words that it still has; elsewhere there are none
 TESTS = re.compile(r"\bTests:((?:(?!\*/|\n \* *(?:\n|[A-Z][a-z]+:)).)*)", re.S)
 TEST_NAME = re.compile(r"[\w./*-]*/[\w./*-]*\w|[\w*-]+\.(?:c|h|py)\b")
+PART_IF = re.compile(r"^[ \t]*#[ \t]*(?:el)?if(?:\\\n|.)*\bMOTE_HAS_", re.M)
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 SOURCE_NAME = re.compile(r"(?<![\w./])(?:src/)?([a-z]\w*)((?:/\w+)+\.(?:c|h|inc))\b")
 BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
@@ -121,6 +123,8 @@ def check_file(path, text, report):
             report.append((f"{path}:{first}", f"{name}() complexity {cc}"))
         if path.startswith("src/"):
             errors += [f"{path}:{n}: #if inside {name}()" for n in sorted(ifs) if first < n < last]
+    if path.startswith("src/") and path.endswith(".c"):
+        errors += [f"{path}:{text.count(chr(10), 0, m.start()) + 1}: #if about a part" for m in PART_IF.finditer(text)]
     return count, errors
 
 

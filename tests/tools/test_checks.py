@@ -214,6 +214,7 @@ def body(lines):
     (body(["  a++;\n"] * 97), "mote_f() has 101 lines"),
     (body(["  if(a && a > 1 || a < 3)\n    a++;\n"] * 9), "complexity 28"),
     (body(["#ifdef FEATURE\n", "  a++;\n", "#endif\n"]), "#if inside mote_f()"),
+    ("\n#if defined(X) && \\\n  MOTE_HAS_SMALL\nint x;\n#endif\n", "planted.c:2: #if about a part"),
     (body(["  a++;\n"] * 5) + "/* x */\n" * 700, "at most 700"),
     (body(["\ta++;\n"]), "tab"),
     (body(["  a = " + "1 + " * 30 + "1;\n"]), "columns"),
@@ -227,6 +228,7 @@ def test_form_planted(tmp_path, text, told):
     body(["  a++;\n"] * 96),
     body(["  a = '{' + '\"'; /* if { */\n", '  a += "if(a) {" [0]; // for(;;) {\n'] * 20),
     "#ifdef X\nint mote_g(void)\n{\n  return 1;\n}\n#else\nint mote_g(void)\n{\n  return 2;\n}\n#endif\n",
+    "#ifdef X\nint mote_a = MOTE_HAS_SMALL;\n#endif\n",
     "static const struct s { int a; } table[] = {\n" + "  { 1 },\n" * 200 + "};\n",
 ])
 def test_form_clean(tmp_path, text):
