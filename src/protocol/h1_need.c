@@ -41,7 +41,7 @@ static void add_request(const struct mote_transfer *t, const struct mote_need_ch
   size_t buffer = (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   size_t head = head_most(t, chain), unsent = head < buffer ? head : buffer;
   if(has_body(t)) {
-    mote_ceiling_add(&sums->easy, 1, MOTE_SOURCE_BYTES);
+    mote_ceiling_add(&sums->easy, 1, MOTE_OPTION_BLOCK(&t->options, MOTE_SOURCE_BYTES));
     mote_ceiling_add(&sums->multi, 1, MOTE_H1_PIECE);
     unsent = buffer > MOTE_H1_PIECE ? buffer : MOTE_H1_PIECE;
     if(mote_opt_fn(&t->options, CURLOPT_TRAILERFUNCTION)) {

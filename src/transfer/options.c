@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "transfer/mime.h"
 
+#define MORE_FIRST 4u
 #define MORE_STEP 8u
 
 /* A longer URL is not kept to be replaced by the one after the next. */
@@ -317,7 +318,7 @@ void mote_options_clear(struct mote_options *o)
 /* The numbers and kinds move up to make room for more values, and the kinds for more numbers. */
 static bool grow(struct mote_options *o)
 {
-  size_t cap = o->more_cap, grown = cap + MORE_STEP;
+  size_t cap = o->more_cap, grown = cap + (cap ? MORE_STEP : MORE_FIRST);
   union mote_option_value *more =
     mote_mem_realloc(o->account, MOTE_PART_HANDLE, o->more, more_size(cap), more_size(grown));
   if(!more)
@@ -466,26 +467,30 @@ static CURLcode lend_blob(struct mote_options *o, uint16_t id, const void *data,
   return rc;
 }
 
-CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *data, size_t len, bool copy)
+/* Stores a copy of the bytes, or, without data, a block of so many. */
+static CURLcode set_bytes(struct mote_options *o, uint16_t id, const void *data, size_t len)
 {
   union mote_option_value v = {0};
   struct blob *blob;
   CURLcode rc;
-  if(len > UINT32_MAX - sizeof *blob)
-    return CURLE_TOO_LARGE;
-  if(!copy)
-    return lend_blob(o, id, data, len);
   blob = mote_mem_alloc(o->account, MOTE_PART_STRING, sizeof *blob + len);
   if(!blob)
     return CURLE_OUT_OF_MEMORY;
   blob->size = (uint32_t)len;
-  if(len)
+  if(data && len)
     memcpy(blob->bytes, data, len);
   v.ptr = blob->bytes;
   rc = put(o, id, MOTE_KIND_BLOB, v);
   if(rc)
     mote_mem_free(o->account, MOTE_PART_STRING, blob, sizeof *blob + len);
   return rc;
+}
+
+CURLcode mote_option_set_blob(struct mote_options *o, uint16_t id, const void *data, size_t len, bool copy)
+{
+  if(len > UINT32_MAX - sizeof(struct blob))
+    return CURLE_TOO_LARGE;
+  return copy ? set_bytes(o, id, data, len) : lend_blob(o, id, data, len);
 }
 
 void *mote_option_make_block(struct mote_options *o, uint16_t id, size_t size)
@@ -503,6 +508,16 @@ void mote_option_free_block(struct mote_options *o, uint16_t id, size_t size)
   void *block = mote_opt_find_ptr(o, id);
   mote_option_unset(o, id);
   mote_mem_free(o->account, MOTE_PART_OTHER, block, size);
+}
+
+void *mote_option_keep_block(struct mote_options *o, uint16_t id, size_t size)
+{
+  void *block = mote_opt_find_ptr(o, id);
+  bool changed = o->changed;
+  if(!block && !set_bytes(o, id, NULL, size))
+    block = mote_opt_find_ptr(o, id);
+  o->changed = changed;
+  return block;
 }
 
 CURLcode mote_option_lend(struct mote_options *o, const struct mote_option *e)
@@ -549,7 +564,7 @@ static bool is_of_handle(uint16_t id)
 {
   return id == MOTE_OPT_RETIRED || id == MOTE_OPT_LAST_URL || id == MOTE_OPT_SPARE_URL ||
          id == MOTE_OPT_SHOWN_URL || id == MOTE_OPT_COOKIES || id == MOTE_OPT_NETRC || id == MOTE_OPT_HSTS ||
-         id == MOTE_OPT_ALTSVC || is_memory(id);
+         id == MOTE_OPT_ALTSVC || id == MOTE_OPT_SOURCE || is_memory(id);
 }
 
 CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *from)

@@ -40,6 +40,7 @@ enum {
   MOTE_OPT_COOKIES = 918, /* the cookie engine (http/cookies.h); shares COOKIE's bit in `seen` */
   MOTE_OPT_HSTS = 936,   /* the HSTS engine (http/hsts.h). Its bit in `seen`, MOTE_OPT_ID 40, is that of rare
                             options alone: it is asked for with each request */
+  MOTE_OPT_SOURCE = 942, /* the block of what is sent (transfer/source.c); shares UPLOAD's bit in `seen` */
   MOTE_OPT_NETRC = 947,  /* the answer of a netrc file (http/netrc.c); shares NETRC's bit in `seen` */
   MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/altsvc.h); likewise, 59 */
   MOTE_OPT_SPARE_URL = 965, /* room for the next URL; shares MOTE_OPT_LAST_URL's bit in `seen` */
@@ -140,6 +141,11 @@ void mote_option_unset(struct mote_options *o, uint16_t id);
  * `size` zeros; NULL: out of memory, and nothing has changed. The other removes the option and frees it. */
 void *mote_option_make_block(struct mote_options *o, uint16_t id, size_t size);
 void mote_option_free_block(struct mote_options *o, uint16_t id, size_t size);
+/* Returns a block of `size` bytes that the array keeps from the first call on, and frees like a blob. NULL:
+ * out of memory. Bytes of the block and of the entry's room are at most MOTE_OPTION_BLOCK(o, size). */
+void *mote_option_keep_block(struct mote_options *o, uint16_t id, size_t size);
+#define MOTE_OPTION_BLOCK(o, size) \
+  ((size) + sizeof(struct mote_option) + 2 * ((o)->count + 16u) * sizeof(struct mote_option))
 
 /* False: the option is certainly not set. True: search for it. */
 static inline bool mote_option_maybe(const struct mote_options *o, uint16_t id)

@@ -82,8 +82,6 @@ void mote_source_close(struct mote_transfer *t)
   t->run->body = NULL;
   if(s->lent)
     mote_mime_return(s);
-  else
-    mote_mem_free(&t->account, MOTE_PART_TRANSFER, s, sizeof *s);
 }
 
 CURLcode mote_source_read(struct mote_transfer *t, struct mote_piece *p)
@@ -432,11 +430,10 @@ void mote_source_forget_size(struct mote_transfer *t)
     c->size = -1;
 }
 
+/* A handle that has sent something is likely to send more, and keeps the block. */
 static CURLcode make_source(struct mote_transfer *t, void *lent)
 {
-  struct mote_source *s = lent;
-  if(!s)
-    s = mote_mem_alloc(&t->account, MOTE_PART_TRANSFER, sizeof *s);
+  struct mote_source *s = lent ? lent : mote_option_keep_block(&t->options, MOTE_OPT_SOURCE, sizeof *s);
   if(!s)
     return CURLE_OUT_OF_MEMORY;
   s->top = NULL;

@@ -23,7 +23,8 @@
  *
  * Without part bodies run->body is always NULL, and run->request.size_up is unknown.
  *
- * Ownership: the run owns struct mote_source and its readers; the option owns a body in memory.
+ * Ownership: the run owns the readers, and the options own a body in memory. The block of struct mote_source
+ *            stays with the handle's options (MOTE_OPT_SOURCE), so that a further upload takes none.
  * Errors:    also CURLE_SEND_FAIL_REWIND, CURLE_PARTIAL_FILE, CURLE_OUT_OF_MEMORY.
  * Tests:     tests/unit/transfer/test_source.c, tests/e2e/test_upload.py */
 #ifndef MOTE_TRANSFER_SOURCE_H
@@ -126,7 +127,7 @@ void mote_source_forget_size(struct mote_transfer *t);
 void mote_source_close(struct mote_transfer *t);
 
 /* Makes run->body with one reader, all zero but for its head, at the bottom. lent: MOTE_SOURCE_BYTES for the
- * block, which stay until mote_source_close(); NULL: it is allocated. NULL: out of memory. */
+ * block, which stay until mote_source_close(); NULL: the handle's own. NULL: out of memory. */
 struct mote_reader *mote_source_begin(struct mote_transfer *t, void *lent, const struct mote_reader_row *row);
 /* source_crlf.c */
 extern const struct mote_reader_row mote_source_crlf;

@@ -135,6 +135,19 @@ static void any_allocation(void)
   end(&s);
 }
 
+TEST(a_handle_keeps_the_block_for_its_next_body)
+{
+  struct subject s;
+  uint64_t calls;
+  begin(&s, "body");
+  calls = s.t.account.calls;
+  mote_source_close(&s.t);
+  CHECK(!mote_source_open(&s.t));
+  CHECK(piece(&s, 100, "body"));
+  CHECK_INT(s.t.account.calls, calls);
+  end(&s);
+}
+
 TEST(out_of_memory_leaves_nothing)
 {
   run_with_failures(any_allocation);
@@ -145,6 +158,7 @@ int main(void)
   TEST_RUN(memory_is_lent_piece_by_piece);
   TEST_RUN(chunks_are_framed_and_not_payload);
   TEST_RUN(a_large_reader_gets_a_block_of_its_own);
+  TEST_RUN(a_handle_keeps_the_block_for_its_next_body);
   TEST_RUN(out_of_memory_leaves_nothing);
   return test_end();
 }
