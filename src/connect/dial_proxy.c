@@ -19,15 +19,17 @@ static void take_away(struct mote_conn *c)
   s->ops->close(s);
 }
 
+/* Once the tunnel is asked for it is driven alone, with what hears the proxy's answer; its handshake would
+ * also go on in that of TLS, which is complete. */
 static CURLcode set_up(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
                        mote_time now)
 {
   struct mote_conn *c = d->drive.conn;
-  bool http = hop->kind == MOTE_HOP_HTTP;
-  CURLcode rc = hop->tls ? mote_dial_proxy_tls(d, hop) : CURLE_OK;
+  bool http = hop->kind == MOTE_HOP_HTTP, asked = c->top->role == MOTE_ROLE_TUNNEL;
+  CURLcode rc = hop->tls && !asked ? mote_dial_proxy_tls(d, hop) : CURLE_OK;
   if(rc || (http && route->forward)) /* the request is for it */
     return rc;
-  if(c->top->role != MOTE_ROLE_TUNNEL)
+  if(!asked)
     rc = http ? mote_dial_push_tunnel(d, route, hop) : mote_dial_push_socks(d, route, hop, now);
   if(rc == CURLE_AGAIN) { /* a lookup: the connection itself has nothing to wait for */
     CURLcode failed = mote_conn_want(c, 0);

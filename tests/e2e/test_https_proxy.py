@@ -75,6 +75,30 @@ def test_tunnel(drive, proxy, trusted, way):
     assert (t.code, t.body) == (0, b"x")
 
 
+def test_head_of_the_answer(drive, proxy, trusted, way):
+    """It comes when TLS has been ready for a while."""
+    proxy.script(Read(connect("a.test:80")), Send(b"HTTP/1.1 200 ok\r\nVia: p\r\n\r\n"), Expect(target="/"), Reply(200, b"x"))
+    t = get(drive, proxy, way=way, HTTPPROXYTUNNEL=1, **trusted)
+    assert (t.code, t.headers[:3]) == (0, [b"HTTP/1.1 200 ok\r\n", b"Via: p\r\n", b"\r\n"])
+
+
+def test_challenge(drive, proxy, trusted, way):
+    """A digest for CONNECT, by the same connection."""
+    proxy.script(Expect("CONNECT", lacks=["Proxy-Authorization"]),
+                 Send(response(407, b"no", ['Proxy-Authenticate: Digest realm="r", nonce="n"'])),
+                 Expect("CONNECT", check=lambda q: q.header("Proxy-Authorization").startswith("Digest ")), Send(OPENED),
+                 Expect(target="/"), Reply(200, b"x"))
+    t = get(drive, proxy, way=way, HTTPPROXYTUNNEL=1, PROXYUSERPWD="p:w", PROXYAUTH=2, **trusted)
+    assert (t.code, t.body) == (0, b"x")
+
+
+def test_refused(drive, proxy, trusted, way):
+    proxy.script(Read(connect("a.test:80")), Send(response(503, b"no")), UntilClose())
+    t = drive.get(way, URL="http://a.test/", PROXY=f"https://127.0.0.1:{proxy.port}", HTTPPROXYTUNNEL=1,
+                  info=["HTTP_CONNECTCODE"], **trusted)
+    assert (t.code, t.info["HTTP_CONNECTCODE"]) == (by_library(7, 56, 7), 503)
+
+
 @pytest.mark.parametrize("size", [2, 300_000])
 def test_tls_in_tls(drive, make_server, proxy, certs, trusted, way, size):
     tls = make_server(tls=certs.context())
