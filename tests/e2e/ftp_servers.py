@@ -5,10 +5,9 @@ of Debian exclude each other: tools/ftp_servers unpacks those of two into build/
 import os
 import shutil
 import subprocess
-import time
 
 from mote_driver import REPO
-from nginx import free_ports
+from real_server import RealServer
 
 UNPACKED = os.path.join(REPO, "build", "ftp-servers")
 NAMES = ("vsftpd", "proftpd", "pure-ftpd")
@@ -25,7 +24,7 @@ def program(name):
     return None
 
 
-class FtpServer:
+class FtpServer(RealServer):
     """root: the folder that a client is in after its login; port, implicit: of FTP and of FTP over TLS."""
 
     user, password = "user", "secret"
@@ -33,54 +32,29 @@ class FtpServer:
     facts = True       # it knows MLSD
     resumption = True  # it refuses a data connection whose TLS session is not the control connection's
     from_the_first = True  # TLS from the first byte: implicit is its port
-    processes = ()
+    how_many = 2
     owner = (os.getuid(), os.getgid())
 
     def __init__(self, folder, certs):
-        self.folder = str(folder)
         self.program = program(self.name)
-        self.root = self._path("root")
+        self.root = os.path.join(str(folder), "root")
         os.makedirs(self.root)
-        with open(certs.path("good.key"), "rb") as key, open(certs.path("good.pem"), "rb") as cert:
-            self.pem = self._write("server.pem", key.read() + cert.read(), 0o600)
-        self.begin()
-        for attempt in range(5):
-            self.port, self.implicit = free_ports(2)
-            self.processes = [subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                               stderr=subprocess.STDOUT, env={"PATH": "/usr/sbin:/usr/bin"})
-                              for command in self.commands()]
-            ports = [self.port] + [self.implicit] * self.from_the_first
-            if all(self._listens(process, port) for process, port in zip(self.processes * 2, ports)):
-                return
-            self.close()
-        raise RuntimeError(f"{self.name} did not start")
+        super().__init__(folder, certs)
 
     def begin(self):
-        """What is done once."""
+        with open(self.certs.path("good.key"), "rb") as key, open(self.certs.path("good.pem"), "rb") as cert:
+            self.pem = self._write("server.pem", key.read() + cert.read(), 0o600)
 
-    def _path(self, name):
-        return os.path.join(self.folder, name)
+    @property
+    def port(self):
+        return self.ports[0]
 
-    def _write(self, name, data, mode=0o644):
-        path = self._path(name)
-        with open(path, "wb") as f:
-            f.write(data if isinstance(data, bytes) else data.encode())
-        os.chmod(path, mode)
-        return path
+    @property
+    def implicit(self):
+        return self.ports[1]
 
-    @staticmethod
-    def _listens(process, port):
-        """Looks into the kernel's table: a connection would be a client of the server's."""
-        wanted = f":{port:04X} "
-        end = time.monotonic() + 30
-        while time.monotonic() < end and process.poll() is None:
-            for table in ("/proc/net/tcp", "/proc/net/tcp6"):
-                with open(table) as f:
-                    if any(wanted in line and line.split()[3] == "0A" and line.split()[1].endswith(wanted[:-1])
-                           for line in f):
-                        return True
-            time.sleep(0.02)
-        return False
+    def awaited(self):
+        return self.ports[:1 + self.from_the_first]
 
     # ---- files of the server, by their path from the root
     def put(self, name, data):
@@ -118,15 +92,6 @@ class FtpServer:
         host = f"[{host}]" if ":" in host else host
         who = f"{self.user}:{self.password}@" if login else ""
         return f"ftp{'s' if tls else ''}://{who}{host}:{self.implicit if tls else self.port}/{path}"
-
-    def close(self):
-        for process in self.processes:
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
 
 
 class Vsftpd(FtpServer):
@@ -171,6 +136,7 @@ ssl_ciphers=HIGH
 """
 
     def begin(self):
+        super().begin()
         self._write("passwords", "secret\nftp@example.com\n")
 
     def commands(self):
@@ -228,6 +194,7 @@ LoadModule mod_tls.c
 """
 
     def begin(self):
+        super().begin()
         secret = crypt(self.password)
         self._write("passwd", f"{self.user}:{secret}:{os.getuid()}:{os.getgid()}::{self.root}:/bin/sh\n", 0o600)
 
@@ -249,6 +216,7 @@ class PureFtpd(FtpServer):
     owner = (65534, 65534)
 
     def begin(self):
+        super().begin()
         os.chown(self.root, *self.owner)
         line = f"{self.user}:{crypt(self.password)}:{self.owner[0]}:{self.owner[1]}::{self.root}/./" + ":" * 12 + "\n"
         self._write("passwd", line)

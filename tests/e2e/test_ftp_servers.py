@@ -7,16 +7,13 @@ import pytest
 
 import ftp_servers
 from mote_driver import MULTI_WAYS, WAYS, Driver, crc, pattern
+from real_server import only_if
 
 MB = pattern(1 << 20)
 USESSL_ALL = 3
 ALL = len(ftp_servers.WANTED) > 1
+thorough = only_if(ALL)  # for runs with all servers
 MULTICWD, NOCWD, SINGLECWD = 1, 2, 3
-
-
-def thorough(test):
-    """A test of runs with all servers only."""
-    return test if ALL else None
 
 
 @pytest.fixture(scope="session")
