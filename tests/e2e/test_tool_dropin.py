@@ -11,29 +11,16 @@ import subprocess
 
 import pytest
 
-from mote_driver import COMMAND, DROPIN, SANITIZED, SYSTEM, pattern
+from commands import OURS, run_tool
+from mote_driver import SYSTEM, pattern
 from server import Serve, UntilClose, chunked, response
 
-CURL = "/usr/bin/curl"
-SUBJECTS = ["reference"] if SYSTEM else ["curl"] + (["mote"] if os.path.exists(COMMAND) else [])
+SUBJECTS = ["reference"] if SYSTEM else OURS
 
 
 @pytest.fixture(params=SUBJECTS)
 def subject(request):
     return request.param
-
-
-def run_tool(who, args, cwd, stdin=b"", env=None):
-    full = {"PATH": "/usr/bin:/bin", "HOME": str(cwd), "LC_ALL": "C.UTF-8", **(env or {})}
-    if who == "curl":
-        full["LD_LIBRARY_PATH"] = DROPIN
-        if SANITIZED:
-            full["LD_PRELOAD"] = SANITIZED
-            full["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "")
-    program = COMMAND if who == "mote" else CURL
-    run = subprocess.run([program, "-q", "-sS", "--max-time", "100", *args], cwd=cwd, input=stdin, capture_output=True,
-                         env=full, timeout=120)
-    return run
 
 
 # requests are compared without what may differ: ports, the name of the program, and Expect (which libcurl

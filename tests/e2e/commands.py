@@ -1,0 +1,21 @@
+"""The commands that tests run: Debian's curl (on its own library: "reference", on the one under test: "curl"), and ours."""
+
+import os
+import subprocess
+
+from mote_driver import COMMAND, DROPIN, SANITIZED
+
+CURL = "/usr/bin/curl"
+OURS = ["curl"] + (["mote"] if os.path.exists(COMMAND) else [])
+
+
+def run_tool(who, args, cwd, stdin=b"", env=None):
+    full = {"PATH": "/usr/bin:/bin", "HOME": str(cwd), "LC_ALL": "C.UTF-8", **(env or {})}
+    if who == "curl":
+        full["LD_LIBRARY_PATH"] = DROPIN
+        if SANITIZED:
+            full["LD_PRELOAD"] = SANITIZED
+            full["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "")
+    program = COMMAND if who == "mote" else CURL
+    return subprocess.run([program, "-q", "-sS", "--max-time", "100", *args], cwd=cwd, input=stdin, capture_output=True,
+                          env=full, timeout=120)
