@@ -26,7 +26,8 @@ TTY = sys.stdout.isatty()
 # end-to-end tests that also run under the sanitizers in make check: one way of waiting; make check-all takes all
 SANITIZED = "not (poll or wait or fdset or waitfds)"
 # and those that cannot: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
-NOT_SANITIZED = {"test_tool_dropin.py": None, "test_git.py": None, "test_faults.py": "not test_allocations"}
+NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
+                 "test_faults.py": "not test_allocations"}
 ASAN_ENV = {
     "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0:exitcode=99:allocator_may_return_null=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
@@ -433,16 +434,10 @@ def git_push():
     return Result.failure("git push", text) if status else Result(1)
 
 
-def ftp_servers():
-    """All three servers; the end-to-end tests have some of it with one."""
-    env = {**pytest_env("release"), "MOTE_FTP_SERVERS": "all"}
-    return in_parallel([lambda: pytest_file("tests/e2e/test_ftp_servers.py", env, None)])
-
-
-def mail_servers():
-    """Every protocol and way; the end-to-end tests have some of it."""
-    env = {**pytest_env("release"), "MOTE_MAIL_SERVERS": "all"}
-    return in_parallel([lambda: pytest_file("tests/e2e/test_mail_servers.py", env, None)])
+def real_servers(kind):
+    """Every server and way; the end-to-end tests have some of it."""
+    env = {**pytest_env("release"), f"MOTE_{kind.upper()}_SERVERS": "all"}
+    return in_parallel([lambda: pytest_file(f"tests/e2e/test_{kind}_servers.py", env, None)])
 
 
 def steps(everything):
@@ -478,8 +473,9 @@ def steps(everything):
             ("without accounts", plain, None),
             ("fuzz", fuzzers, None),
             ("git push", git_push, "build"),
-            ("ftp servers", ftp_servers, "build"),
-            ("mail servers", mail_servers, "build"),
+            ("ftp servers", lambda: real_servers("ftp"), "build"),
+            ("mail servers", lambda: real_servers("mail"), "build"),
+            ("proxy servers", lambda: real_servers("proxy"), "build"),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]
     return out
