@@ -156,13 +156,8 @@ static void ftp_end(struct mote_transfer *t, CURLcode rc)
     mote_conn_set_reusable(t->run->channel.conn, false);
 }
 
-static CURLcode ftp_goodbye(struct mote_conn *c)
-{
-  return mote_pp_goodbye(c, "QUIT\r\n");
-}
-
 static const struct mote_driver ftp_driver = {
-  .name = "ftp", .goodbye = ftp_goodbye, .discard = mote_ftp_discard,
+  .name = "ftp", .goodbye = mote_pp_quit, .discard = mote_ftp_discard,
 };
 
 const struct mote_protocol mote_protocol_ftp = {

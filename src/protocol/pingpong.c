@@ -319,6 +319,11 @@ CURLcode mote_pp_goodbye(struct mote_conn *c, const char *word)
   return rc;
 }
 
+CURLcode mote_pp_quit(struct mote_conn *c)
+{
+  return mote_pp_goodbye(c, "QUIT\r\n");
+}
+
 void mote_pp_end(struct mote_transfer *t)
 {
   struct mote_conn *c = conn_of(t);

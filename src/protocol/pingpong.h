@@ -121,6 +121,8 @@ CURLcode mote_pp_settle(struct mote_transfer *t);
 /* Says `word`, such as "QUIT\r\n", on a connection at rest and waits for the answer (net/driver.h).
  * CURLE_SEND_ERROR: a command is under way. */
 CURLcode mote_pp_goodbye(struct mote_conn *c, const char *word);
+/* Says QUIT. */
+CURLcode mote_pp_quit(struct mote_conn *c);
 
 /* Ends the exchange: the connection is reusable when it is at rest, no byte is left over and its server has
  * not closed it. */

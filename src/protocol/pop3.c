@@ -109,17 +109,12 @@ static CURLcode pop3_begin(struct mote_transfer *t)
   return mote_pp_go(mote_mail_state(t), MOTE_POP3_COMMAND);
 }
 
-static CURLcode pop3_goodbye(struct mote_conn *c)
-{
-  return mote_pp_goodbye(c, "QUIT\r\n");
-}
-
 static const struct mote_mail_word words[] = {
   {"STLS", MOTE_MAIL_CAN_TLS}, {"USER", MOTE_POP3_CAN_USER}, {"", 0},
 };
 
 static const struct mote_mail_row pop3 = {
-  .driver = {.name = "pop3", .goodbye = pop3_goodbye, .discard = mote_mail_discard},
+  .driver = {.name = "pop3", .goodbye = mote_pp_quit, .discard = mote_mail_discard},
   .commands = {.ask = pop3_ask, .line = pop3_line, .line_most = LINE_MOST},
   .service = {.name = "pop", .own = "+APOP", .command = "AUTH ", .initial_most = INITIAL_MOST},
   .words = words,

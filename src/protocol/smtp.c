@@ -424,18 +424,13 @@ static void smtp_end(struct mote_transfer *t, CURLcode rc)
   mote_mail_end(t, rc);
 }
 
-static CURLcode smtp_goodbye(struct mote_conn *c)
-{
-  return mote_pp_goodbye(c, "QUIT\r\n");
-}
-
 static const struct mote_mail_word words[] = {
   {"STARTTLS", MOTE_MAIL_CAN_TLS}, {"SIZE", MOTE_SMTP_CAN_SIZE}, {"SMTPUTF8", MOTE_SMTP_CAN_UTF8},
   {"PIPELINING", MOTE_SMTP_CAN_PIPELINING}, {"AUTH", MOTE_SMTP_CAN_AUTH}, {"", 0},
 };
 
 static const struct mote_mail_row smtp = {
-  .driver = {.name = "smtp", .goodbye = smtp_goodbye, .discard = mote_mail_discard},
+  .driver = {.name = "smtp", .goodbye = mote_pp_quit, .discard = mote_mail_discard},
   .commands = {.ask = smtp_ask, .line = smtp_line, .line_most = LINE_MOST},
   .service = {.name = "smtp", .command = "AUTH ", .initial_most = INITIAL_MOST},
   .words = words,
