@@ -42,11 +42,10 @@ static CURLcode send_auth(struct mote_transfer *t, struct mote_ftp *f, mote_time
 
 static CURLcode take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
-  const struct mote_conn *c = t->run->channel.conn;
-  if(c->lent + c->lent_len > text.ptr + text.len + 2) { /* more than this line and its end has come */
-    mote_fail(&t->report, "The server has sent answers that were not asked for");
-    return CURLE_WEIRD_SERVER_REPLY;
-  }
+  CURLcode rc = mote_pp_take_alone(t);
+  (void)text;
+  if(rc)
+    return rc;
   if(code == 234 || code == 334)
     return mote_pp_go(&f->pp, MOTE_FTP_SECURE);
   if(!f->auth_again) {

@@ -77,19 +77,6 @@ void mote_mail_forget(struct mote_mail *m)
   m->can = 0;
 }
 
-bool mote_mail_has_more(const struct mote_transfer *t)
-{
-  const struct mote_conn *c = t->run->channel.conn;
-  const char *end = c->lent_len ? memchr(c->lent, '\n', c->lent_len) : NULL;
-  return end && end + 1 < c->lent + c->lent_len;
-}
-
-CURLcode mote_mail_out_of_turn(struct mote_transfer *t)
-{
-  mote_fail(&t->report, "The server has sent answers that were not asked for");
-  return CURLE_WEIRD_SERVER_REPLY;
-}
-
 /* ---- TLS ---- */
 
 bool mote_mail_wants_tls(const struct mote_transfer *t)
@@ -116,8 +103,9 @@ CURLcode mote_mail_take_hello(struct mote_transfer *t, struct mote_mail *m)
 
 CURLcode mote_mail_take_tls(struct mote_transfer *t, struct mote_mail *m, bool granted)
 {
-  if(mote_mail_has_more(t))
-    return mote_mail_out_of_turn(t);
+  CURLcode rc = mote_pp_take_alone(t);
+  if(rc)
+    return rc;
   return granted ? mote_pp_go(&m->pp, MOTE_MAIL_TLS) : go_without_tls(t, m);
 }
 

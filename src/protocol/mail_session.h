@@ -96,20 +96,14 @@ void mote_mail_learn(const struct mote_transfer *t, struct mote_mail *m, struct 
 void mote_mail_forget(struct mote_mail *m);
 /* Moves on from MOTE_MAIL_HELLO, after the whole reply. CURLE_USE_SSL_FAILED. */
 CURLcode mote_mail_take_hello(struct mote_transfer *t, struct mote_mail *m);
-/* Takes the reply to the command that begins TLS, which is the line that is lent. What came after it in the
- * same packet would answer commands that were not sent, to a client that goes on without TLS.
- * CURLE_WEIRD_SERVER_REPLY, CURLE_USE_SSL_FAILED. */
+/* Takes the reply to the command that begins TLS (mote_pp_take_alone()). CURLE_WEIRD_SERVER_REPLY,
+ * CURLE_USE_SSL_FAILED. */
 CURLcode mote_mail_take_tls(struct mote_transfer *t, struct mote_mail *m, bool granted);
 /* Takes a reply at MOTE_MAIL_AUTH; text: of a challenge. CURLE_LOGIN_DENIED, and those of auth/sasl.h. */
 CURLcode mote_mail_take_auth(struct mote_transfer *t, struct mote_mail *m, enum mote_sasl_reply reply,
                              struct mote_slice text);
 /* Reports whether the connection has no TLS and is to have it (CURLOPT_USE_SSL). */
 bool mote_mail_wants_tls(const struct mote_transfer *t);
-
-/* Reports whether bytes have come after the line that is lent. */
-bool mote_mail_has_more(const struct mote_transfer *t);
-/* Fails with CURLE_WEIRD_SERVER_REPLY: the server has answered what it was not asked. */
-CURLcode mote_mail_out_of_turn(struct mote_transfer *t);
 
 /* ---- a request ---- */
 

@@ -59,6 +59,16 @@ static CURLcode take_line(struct mote_transfer *t, struct mote_pp *pp, const str
   return shown && shown != CURLE_AGAIN && (!rc || rc == CURLE_AGAIN) ? shown : rc;
 }
 
+CURLcode mote_pp_take_alone(struct mote_transfer *t)
+{
+  const struct mote_conn *c = conn_of(t);
+  const char *end = c->lent_len ? memchr(c->lent, '\n', c->lent_len) : NULL;
+  if(!end || end + 1 == c->lent + c->lent_len)
+    return CURLE_OK;
+  mote_fail(&t->report, "The server has sent answers that were not asked for");
+  return CURLE_WEIRD_SERVER_REPLY;
+}
+
 /* Takes whole lines of lent bytes until a reply is whole or the application pauses. CURLE_AGAIN: more has to
  * come. */
 static CURLcode take_lines(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,

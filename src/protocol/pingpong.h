@@ -92,6 +92,11 @@ static inline CURLcode mote_pp_expect(struct mote_pp *pp, unsigned stage)
 CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
                       mote_time now, unsigned until);
 
+/* Checks that nothing came after the line that `line` takes. In the same packet as the reply to the command
+ * that begins TLS it would answer commands that were not sent, to a client that goes on without TLS.
+ * CURLE_WEIRD_SERVER_REPLY. */
+CURLcode mote_pp_take_alone(struct mote_transfer *t);
+
 /* ---- commands ---- */
 
 /* Returns room for a command of `most` bytes in the multi's buffer. NULL: *rc is CURLE_TOO_LARGE or

@@ -288,8 +288,11 @@ static CURLcode take_data(struct mote_transfer *t, struct mote_smtp *s, unsigned
 {
   if(code != 354)
     return refused(t, s, CURLE_SEND_ERROR, "DATA", code);
-  if(s->mail.can & MOTE_SMTP_CAN_PIPELINING && mote_mail_has_more(t))
-    return mote_mail_out_of_turn(t);
+  if(s->mail.can & MOTE_SMTP_CAN_PIPELINING) {
+    CURLcode rc = mote_pp_take_alone(t);
+    if(rc)
+      return rc;
+  }
   if(!mote_source_push(t, &mote_mail_dots))
     return CURLE_OUT_OF_MEMORY;
   return mote_pp_go(&s->mail.pp, MOTE_SMTP_BODY);
