@@ -40,6 +40,17 @@ CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, si
   return CURLE_OK;
 }
 
+bool mote_percent_has_control(struct mote_slice word, bool coded)
+{
+  const char *at = word.ptr, *end = at + word.len;
+  for(; at < end; at++) {
+    int byte = coded && *at == '%' ? mote_percent_byte(at, end) : (unsigned char)*at;
+    if(byte >= 0 && byte < 32)
+      return true;
+  }
+  return false;
+}
+
 static bool stays(char c, unsigned flags, const char *keep)
 {
   if(flags & MOTE_PERCENT_LENIENT)

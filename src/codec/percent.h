@@ -7,6 +7,7 @@
 #define MOTE_CODEC_PERCENT_H
 
 #include <curl/curl.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/text.h"
@@ -28,6 +29,9 @@ int mote_percent_byte(const char *p, const char *end);
  * in.ptr. "%" without two hex digits stands for itself.
  * CURLE_URL_MALFORMAT: a byte that the flags refuse. CURLE_TOO_LARGE: cap is too small. */
 CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, size_t cap, size_t *len);
+
+/* Reports whether a word, decoded if it is `coded`, has a byte below 32. */
+bool mote_percent_has_control(struct mote_slice word, bool coded);
 
 /* Encodes every byte but the unreserved ones (RFC 3986 section 2.3) and those in `keep` (may be NULL), with
  * upper-case digits. Writes at most cap bytes, without cutting an escape, and no NUL. Returns the length of

@@ -1,6 +1,7 @@
 /* protocol/ftp_prepare.c: what is decided before there is a connection: whether options are fit to be sent,
  * what a proxy means, and which connections will do (protocol/ftp.h). */
 #include "base/sha256.h"
+#include "codec/percent.h"
 #include "connect/route.h"
 #include "http/netrc.h"
 #include "protocol/ftp.h"
@@ -30,19 +31,16 @@ char *mote_ftp_identity(struct mote_transfer *t, char *at)
   return mote_identity_put_login(t, at);
 }
 
-static bool has_control(const char *text)
+static bool has_control(const struct mote_transfer *t, CURLoption option)
 {
-  for(; text && *text; text++)
-    if((unsigned char)*text < 32)
-      return true;
-  return false;
+  const char *text = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
+  return text && mote_percent_has_control(mote_slice_of(text), false);
 }
 
 /* Without a proxy, or through one. */
 static CURLcode prepare(struct mote_transfer *t)
 {
-  if(has_control(mote_opt_str(&t->options, CURLOPT_USERNAME)) ||
-     has_control(mote_opt_str(&t->options, CURLOPT_PASSWORD))) {
+  if(has_control(t, CURLOPT_USERNAME) || has_control(t, CURLOPT_PASSWORD)) {
     mote_fail(&t->report, "User name or password has a control character");
     return CURLE_BAD_FUNCTION_ARGUMENT;
   }

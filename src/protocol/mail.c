@@ -46,18 +46,6 @@ char *mote_mail_text(char *at, const char *text)
   return mote_mail_put(at, mote_slice_of(text), false);
 }
 
-/* Reports whether the word, decoded, has a control character. */
-static bool has_control(struct mote_slice word, bool coded)
-{
-  const char *at = word.ptr, *end = at + word.len;
-  for(; at < end; at++) {
-    int byte = coded && *at == '%' ? mote_percent_byte(at, end) : (unsigned char)*at;
-    if(byte >= 0 && byte < 32)
-      return true;
-  }
-  return false;
-}
-
 /* ---- credentials ---- */
 
 bool mote_mail_login(const struct mote_transfer *t, struct mote_auth_login *login)
@@ -93,14 +81,14 @@ CURLcode mote_mail_check_words(struct mote_transfer *t)
   struct mote_auth_login login;
   struct mote_url url;
   mote_http_find_login(t, &login);
-  if(has_control(login.user, login.user_coded))
+  if(mote_percent_has_control(login.user, login.user_coded))
     return refuse_control(t, login.user_coded);
-  if(has_control(login.password, login.password_coded))
+  if(mote_percent_has_control(login.password, login.password_coded))
     return refuse_control(t, login.password_coded);
   mote_url_unpack(&t->run->request.url, &url);
-  if(!has_control(mote_url_get(&url, MOTE_URL_PATH), true) &&
-     !has_control(mote_url_get(&url, MOTE_URL_QUERY), true) &&
-     !(custom && has_control(mote_slice_of(custom), true)))
+  if(!mote_percent_has_control(mote_url_get(&url, MOTE_URL_PATH), true) &&
+     !mote_percent_has_control(mote_url_get(&url, MOTE_URL_QUERY), true) &&
+     !(custom && mote_percent_has_control(mote_slice_of(custom), true)))
     return CURLE_OK;
   mote_fail(&t->report, "The URL or the command contains a control character");
   return CURLE_URL_MALFORMAT;

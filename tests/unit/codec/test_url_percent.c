@@ -64,8 +64,22 @@ TEST(encode)
   check_encode("%af%2e%Zz%a", MOTE_PERCENT_LENIENT, NULL, "%AF%2E%Zz%a");
 }
 
+TEST(has_control)
+{
+  static const struct mote_slice nul = {"a\0b", 3};
+  CHECK(!mote_percent_has_control(mote_slice_of(""), true));
+  CHECK(!mote_percent_has_control(mote_slice_of(" \x7f\xff%20%7F%"), true));
+  CHECK(!mote_percent_has_control(mote_slice_of("a%1f"), false));
+  CHECK(mote_percent_has_control(mote_slice_of("a%1f"), true));
+  CHECK(mote_percent_has_control(mote_slice_of("%00a"), true));
+  CHECK(mote_percent_has_control(mote_slice_of("a\n"), true));
+  CHECK(mote_percent_has_control(mote_slice_of("\ta"), false));
+  CHECK(mote_percent_has_control(nul, false));
+}
+
 int main(void)
 {
+  TEST_RUN(has_control);
   TEST_RUN(decode);
   TEST_RUN(encode);
   return test_end();
