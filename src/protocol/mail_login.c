@@ -24,9 +24,9 @@ struct mote_mail_sasl {
 /* ---- what may be used ---- */
 
 static CURLcode read_options(struct mote_transfer *t, const struct mote_mail_service *service,
-                             struct mote_sasl *s)
+                             struct mote_account *account, struct mote_sasl *s)
 {
-  mote_sasl_init(s, &t->account);
+  mote_sasl_init(s, account);
   mote_sasl_http_auth(s, (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH));
   return mote_sasl_options(s, mote_mail_options(t), service->own);
 }
@@ -34,7 +34,7 @@ static CURLcode read_options(struct mote_transfer *t, const struct mote_mail_ser
 CURLcode mote_mail_check_options(struct mote_transfer *t, const struct mote_mail_service *service)
 {
   struct mote_sasl s;
-  CURLcode rc = read_options(t, service, &s);
+  CURLcode rc = read_options(t, service, &t->account, &s);
   if(rc)
     mote_fail(&t->report, "The login options are not understood");
   return rc;
@@ -46,7 +46,7 @@ struct mote_mail_ways mote_mail_find_ways(struct mote_transfer *t, const struct 
   struct mote_auth_login login;
   struct mote_sasl s;
   bool user = mote_mail_login(t, &login);
-  (void)read_options(t, service, &s);
+  (void)read_options(t, service, &t->account, &s);
   ways.wanted = user || (s.allowed & MOTE_SASL_EXTERNAL);
   ways.own = user && (!s.named || s.own);
   ways.named = s.named;
@@ -105,15 +105,13 @@ CURLcode mote_mail_sasl_begin(struct mote_transfer *t, struct mote_mail_sasl **o
   CURLcode rc;
   if(!s)
     return CURLE_OUT_OF_MEMORY;
-  mote_sasl_init(&s->sasl, c->env.account);
-  mote_sasl_http_auth(&s->sasl, (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH));
+  rc = read_options(t, service, c->env.account, &s->sasl);
   mote_buf_init(&s->message, c->env.account, MOTE_PART_CONN, MESSAGE_MOST);
   s->sasl.offered = offered;
   s->service = service;
   s->initial = initial || mote_opt_long(&t->options, CURLOPT_SASL_IR);
   s->is_command = true;
-  rc = mote_port_random(s->random, sizeof s->random);
-  rc = rc ? rc : mote_sasl_options(&s->sasl, mote_mail_options(t), service->own);
+  rc = rc ? rc : mote_port_random(s->random, sizeof s->random);
   describe(t, s, &auth, &login);
   if(!rc && mote_sasl_is_wanted(&s->sasl, &auth))
     rc = mote_sasl_begin(&s->sasl, &login, &s->message, &verdict);
