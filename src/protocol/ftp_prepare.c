@@ -9,8 +9,6 @@
 #include "transfer/protocol.h"
 #include "transfer/source.h"
 
-extern const struct mote_protocol mote_protocol_http; /* a row of the build's, as FTP is */
-
 /* A login from a netrc file is not among the options. */
 char *mote_ftp_identity(struct mote_transfer *t, char *at)
 {
@@ -51,9 +49,6 @@ static CURLcode prepare(struct mote_transfer *t)
 /* An HTTP proxy that passes requests on is asked by HTTP. Through any other both connections go. */
 static CURLcode prepare_for_proxy(struct mote_transfer *t)
 {
-  static const struct mote_scheme by_http = {
-    .name = "http", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP,
-  };
   struct mote_route route;
   CURLcode rc = mote_route_make(t, &route);
   if(rc)
@@ -64,8 +59,8 @@ static CURLcode prepare_for_proxy(struct mote_transfer *t)
     mote_fail(&t->report, "FTP by an HTTP proxy has no TLS, which CURLOPT_USE_SSL demands");
     return CURLE_USE_SSL_FAILED;
   }
-  t->run->request.scheme = &by_http;
-  return mote_protocol_http.prepare(t);
+  t->run->request.scheme = mote_scheme_find("http", 4);
+  return t->run->request.scheme->protocol->prepare(t);
 }
 
 CURLcode mote_ftp_prepare(struct mote_transfer *t)
