@@ -11,6 +11,8 @@
  *   - knows each block's size and part, and sees a free (or realloc) of base/memory.h that passes another
  *     size or another part than the block was asked for;
  *   - moves a block at every realloc, and fills fresh and freed bytes;
+ *   - holds freed blocks back for a while, so that reading one gives TEST_FREED and no other block's bytes,
+ *     and fails the test when one was written to;
  *   - counts live blocks and bytes (test_mem) and, after each test, fails it when blocks are still held;
  *   - fails the N-th allocation, or all from the N-th on, on request.
  * One source file per program may include it. Between threads it is safe, but sizes are checked only while
@@ -130,7 +132,20 @@ struct test_block {
 };
 _Static_assert(sizeof(struct test_block) % 16 == 0, "blocks are aligned");
 
+#define TEST_FREED 0x5a /* each byte of a freed block */
+/* Bytes of freed blocks that are held back; AddressSanitizer does that itself. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TEST_FREED_MOST 0u
+#else
+#define TEST_FREED_MOST (1u << 20)
+#endif
+
 static struct test_block test_blocks = { .next = &test_blocks, .prev = &test_blocks };
+static struct {
+  struct test_block *first; /* freed before the others */
+  struct test_block *last;
+  size_t bytes;
+} test_freed;
 static atomic_flag test_lock = ATOMIC_FLAG_INIT;
 
 /* What was asked of the allocator last; the counters of base/memory.h, which change only after (or, when
@@ -299,6 +314,22 @@ static inline struct test_block *test_block_of(void *p)
   return b;
 }
 
+/* Gives back the block that was freed first. */
+static inline void test_block_release(void)
+{
+  struct test_block *b = test_freed.first;
+  const unsigned char *p = (const unsigned char *)(b + 1);
+  char text[120];
+  if(b->size && (p[0] != TEST_FREED || memcmp(p, p + 1, b->size - 1))) {
+    snprintf(text, sizeof text, "written to after it was freed: %zu bytes of part %d, allocation %zu", b->size,
+             b->part, b->number);
+    test_check(false, text, __FILE__, __LINE__);
+  }
+  test_freed.first = b->next;
+  test_freed.bytes -= b->size;
+  free(b);
+}
+
 static inline void test_block_free(struct test_block *b)
 {
   b->next->prev = b->prev;
@@ -306,8 +337,16 @@ static inline void test_block_free(struct test_block *b)
   test_mem.blocks--;
   test_mem.bytes -= b->size;
   b->magic = 0;
-  memset(b + 1, 0x5a, b->size);
-  free(b);
+  memset(b + 1, TEST_FREED, b->size);
+  b->next = NULL;
+  if(test_freed.first)
+    test_freed.last->next = b;
+  else
+    test_freed.first = b;
+  test_freed.last = b;
+  test_freed.bytes += b->size;
+  while(test_freed.first && test_freed.bytes > TEST_FREED_MOST)
+    test_block_release();
 }
 
 static inline void *test_malloc(size_t size)
@@ -370,6 +409,8 @@ static inline void test_mem_expect_empty(void)
     }
   while(test_blocks.next != &test_blocks)
     test_block_free(test_blocks.next);
+  while(test_freed.first)
+    test_block_release();
 }
 
 static inline void test_mem_begin(void)

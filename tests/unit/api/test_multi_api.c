@@ -295,22 +295,35 @@ TEST(removed_during_a_lookup)
 }
 
 /* The manual asks for the opposite order, but programs do it. */
-TEST(form_freed_while_a_transfer_sends_it)
+static void free_form_of_a_transfer(bool goes_on)
 {
   CURLM *m = curl_multi_init();
   CURL *e = easy_for("/");
   curl_mime *form = curl_mime_init(e);
   curl_mimepart *part = curl_mime_addpart(form);
+  size_t before;
   int running;
   CHECK_INT(curl_mime_data(part, "text", CURL_ZERO_TERMINATED), CURLE_OK);
   CHECK_INT(curl_easy_setopt(e, CURLOPT_MIMEPOST, form), CURLE_OK);
   CHECK_INT(curl_multi_add_handle(m, e), CURLM_OK);
   CHECK_INT(curl_multi_perform(m, &running), CURLM_OK);
   CHECK_INT(running, 1);
+  before = test_mem.blocks;
   curl_mime_free(form);
+  CHECK_INT(test_mem.blocks, before); /* its reader is in use */
+  if(goes_on) {
+    CHECK(drive(m));
+    CHECK_INT(message(m, NULL), CURLE_OK);
+  }
   CHECK_INT(curl_multi_remove_handle(m, e), CURLM_OK);
   CHECK_INT(curl_multi_cleanup(m), CURLM_OK);
   curl_easy_cleanup(e);
+}
+
+TEST(form_freed_while_a_transfer_sends_it)
+{
+  free_form_of_a_transfer(false);
+  free_form_of_a_transfer(true);
 }
 
 /* ---- what it reports ---- */
