@@ -66,18 +66,19 @@ static const char *secret(const struct mote_transfer *t, CURLoption option)
   return may ? mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option)) : NULL;
 }
 
-/* The options take precedence over the URL. Without any user the login is anonymous (RFC 1635). */
+/* A user of the options takes precedence over the URL, and what else they have comes after it. Without any
+ * login it is anonymous (RFC 1635). */
 static CURLcode send_login(struct mote_transfer *t, struct mote_ftp *f, bool password)
 {
   const char *given[2] = {secret(t, CURLOPT_USERNAME), secret(t, CURLOPT_PASSWORD)};
   struct mote_slice word[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
   bool coded[2] = {false, false};
-  if(given[0]) {
-    word[0] = mote_slice_of(given[0]);
+  if(!(given[0] && *given[0]) && mote_url_packed_login(&t->run->request.url, &word[0], &word[1]))
+    coded[0] = coded[1] = true;
+  else if(given[0] || given[1]) {
+    word[0] = mote_slice_of(given[0] ? given[0] : "");
     word[1] = mote_slice_of(given[1] ? given[1] : "");
   }
-  else if(mote_url_packed_login(&t->run->request.url, &word[0], &word[1]))
-    coded[0] = coded[1] = true;
   else {
     word[0] = mote_slice_of("anonymous");
     word[1] = mote_slice_of("ftp@example.com");

@@ -38,6 +38,12 @@ static bool has_control(const struct mote_transfer *t, CURLoption option)
 /* Without a proxy, or through one. */
 static CURLcode prepare(struct mote_transfer *t)
 {
+  struct mote_slice user, password;
+  if(mote_url_packed_login(&t->run->request.url, &user, &password) &&
+     (mote_percent_has_control(user, true) || mote_percent_has_control(password, true))) {
+    mote_fail(&t->report, "The login of the URL has a control character");
+    return CURLE_URL_MALFORMAT;
+  }
   if(has_control(t, CURLOPT_USERNAME) || has_control(t, CURLOPT_PASSWORD)) {
     mote_fail(&t->report, "User name or password has a control character");
     return CURLE_BAD_FUNCTION_ARGUMENT;

@@ -138,6 +138,22 @@ def test_login_from_the_url(drive, ftp):
     assert drive.get(URL=url(ftp, "f", "a%20b:c%40d@")).body == TEXT
 
 
+@pytest.mark.parametrize("of_url, options, user, password", [
+    ("u:p@", {"USERPWD": ""}, "u", "p"), ("u:p@", {"USERPWD": ":q"}, "u", "p"), ("u:p@", {"PASSWORD": "q"}, "u", "p"),
+    ("u:p@", {"USERNAME": "v"}, "v", ""), ("", {"PASSWORD": "q"}, "", "q"), ("", {"USERPWD": ":"}, "", ""), ("@", {}, "", "")])
+def test_login_of_both(drive, ftp, of_url, options, user, password):
+    """An empty user of the options replaced the URL's, and a password without a user was not sent."""
+    ftp.script(*login(user=user, password=password), *download("f", TEXT), QUIT)
+    assert drive.get(URL=url(ftp, "f", of_url), **options).body == TEXT
+
+
+@pytest.mark.parametrize("of_url", ["u%0dx:p@", "u:%01@"])
+def test_control_character_in_a_login_of_the_url(drive, ftp, of_url):
+    """A connection was made first; of a control character that ends no line, the login was sent."""
+    t = drive.get(URL=url(ftp, "f", of_url), info=("NUM_CONNECTS",))
+    assert (t.code, t.info["NUM_CONNECTS"]) == (3, 0)
+
+
 def test_account_and_substitute(drive, ftp):
     ftp.script(Say("220 hello"), Command("USER anonymous", "530 no"), Command("SITE U", "331 password"),
                Command("PASS ftp@example.com", "332 account"), Command("ACCT me", "230 in"),
