@@ -102,6 +102,8 @@ static CURLcode deliver(struct receipt *b, char *bytes, size_t len)
     if(rc && rc != CURLE_AGAIN)
       break;
     mote_conn_take(b->c, cut.used);
+    if(b->filter && b->filter->counts_all)
+      b->t->run->stats.bytes_down += (curl_off_t)(cut.used - cut.len);
     count(b, cut.used);
     b->over = b->over || cut.over;
     bytes += cut.used;

@@ -35,6 +35,7 @@ struct mote_body_filter {
   void *state;   /* borrowed */
   bool open_end; /* the body may end with the connection; bytes that the filter has not used are part of it */
   bool drops_rest; /* with open_end: those bytes are not */
+  bool counts_all; /* CURLINFO_SIZE_DOWNLOAD counts what the filter takes away too */
 };
 
 /* Receives a body and delivers it. It begins with bytes that the connection has lent or holds, and leaves

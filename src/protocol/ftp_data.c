@@ -257,7 +257,7 @@ static CURLcode cut_lines(void *state, char *bytes, size_t len, struct mote_body
   return CURLE_OK;
 }
 
-static const struct mote_body_filter ascii = {.cut = cut_lines, .open_end = true};
+static const struct mote_body_filter ascii = {.cut = cut_lines, .open_end = true, .counts_all = true};
 
 static CURLcode receive(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {

@@ -83,8 +83,8 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
       f->dirs = (uint32_t)(i + slash_at(p, i));
   }
   f->names = type == 'D' || mote_opt_long(&t->options, CURLOPT_DIRLISTONLY);
-  f->listing = !f->upload && (type == 'D' || f->dirs == p.len);
-  f->wanted = type == 'A' || f->listing || (type != 'I' && mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT))
+  f->listing = !f->upload && (f->names || f->dirs == p.len);
+  f->wanted = type == 'A' || f->listing || (!type && mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT))
                 ? 'A' : 'I';
   if(f->upload && f->dirs == p.len) {
     mote_fail(&t->report, "Uploading needs the name of a file in the URL");

@@ -64,6 +64,25 @@ def test_listing(drive, ftp, options, command):
     assert drive.get(URL=url(ftp, "a/"), **options).body == b"one\ntwo\n"
 
 
+def test_names_in_place_of_a_file(drive, ftp):
+    """CURLOPT_DIRLISTONLY: the file was sent."""
+    ftp.script(*login(), Command("CWD a", "250 ok"), Passive(), Command("TYPE A", "200 ok"), Command("NLST", "150 ok"), Give(b"f\r\n"), QUIT)
+    assert drive.get(URL=url(ftp, "a/f"), DIRLISTONLY=1).body == b"f\n"
+
+
+def test_size_of_text(drive, ftp):
+    """The bytes that came are counted, not those that are left of them."""
+    ftp.script(*login(), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "150 ok"), Give(b"one\r\ntwo\r\n"), QUIT)
+    t = drive.get(URL=url(ftp), info=("SIZE_DOWNLOAD_T", "SIZE_DELIVERED"))
+    assert (t.body, t.info) == (b"one\ntwo\n", {"SIZE_DOWNLOAD_T": 10, "SIZE_DELIVERED": 8})
+
+
+def test_type_that_is_none(drive, ftp):
+    """It turned CURLOPT_TRANSFERTEXT not off, as ";type=i" does."""
+    ftp.script(*login(), *download("f", TEXT), QUIT)
+    assert drive.get(URL=url(ftp, "f;type=x"), TRANSFERTEXT=1).body == TEXT
+
+
 def test_facts_alone(drive, ftp):
     """CURLOPT_NOBODY: no data connection; the facts are lines like those of HTTP."""
     ftp.script(*login(), Command("MDTM f", "213 20261123040000"), Command("TYPE I", "200 ok"), Command("SIZE f", "213 12"),
