@@ -1,9 +1,13 @@
 /* tests/threads/test_thread_share.c: one share, many threads: connections, names and TLS sessions, with our
- * locks and with the application's. */
+ * locks and with the application's; HTTP, and FTP and IMAP side by side. */
+#include "line_server.h"
 #include "threads.h"
+
+#define LISTENERS 6
 
 static struct http_server server;
 static struct http_server tls_server;
+static struct http_server ftp_servers[2], imap_servers[2]; /* plain, with TLS */
 static CURLSH *share;
 static struct curl_slist *lines; /* for CURLOPT_RESOLVE */
 static pthread_mutex_t locks[CURL_LOCK_DATA_LAST];
@@ -114,6 +118,28 @@ static void *tls(void *number)
   return NULL;
 }
 
+/* FTP and IMAP by turns. */
+static void mixed(int number, bool secure, int count)
+{
+  const struct http_server *s = number % 2 ? &imap_servers[secure] : &ftp_servers[secure];
+  char url[100];
+  snprintf(url, sizeof url, "%s%s://user:secret@shared.test:%u/%s", number % 2 ? "imap" : "ftp",
+           secure ? "s" : "", s->port, number % 2 ? "box;MAILINDEX=1" : "file");
+  get_often(url, number, count);
+}
+
+static void *lines_plain(void *number)
+{
+  mixed(*(int *)number, false, rounds);
+  return NULL;
+}
+
+static void *lines_tls(void *number)
+{
+  mixed(*(int *)number, true, (rounds + 3) / 4);
+  return NULL;
+}
+
 static void add_line(uint16_t port)
 {
   char text[60];
@@ -169,12 +195,54 @@ TEST(tls_connections_alone)
   curl_global_cleanup();
 }
 
+TEST(ftp_and_imap)
+{
+  begin(false);
+  add_line(ftp_servers[0].port);
+  add_line(imap_servers[0].port);
+  threads_run(lines_plain);
+  end();
+}
+
+TEST(ftp_and_imap_with_tls)
+{
+  begin(true);
+  add_line(ftp_servers[1].port);
+  add_line(imap_servers[1].port);
+  atomic_store(&threads_resumed, 0);
+  threads_run(lines_tls);
+  CHECK(rounds < 20 || atomic_load(&threads_resumed) > 0);
+  end();
+  curl_global_cleanup();
+}
+
+static void start_line_servers(void)
+{
+  int i;
+  for(i = 0; i < 2; i++) {
+    ftp_servers[i].talk = line_server_ftp;
+    imap_servers[i].talk = line_server_imap;
+    (i ? threads_start_secured : http_server_start)(&ftp_servers[i]);
+    (i ? threads_start_secured : http_server_start)(&imap_servers[i]);
+  }
+}
+
+static void stop_line_servers(void)
+{
+  int i;
+  for(i = 0; i < 2; i++) {
+    http_server_stop(&ftp_servers[i]);
+    http_server_stop(&imap_servers[i]);
+  }
+}
+
 int main(int argc, char **argv)
 {
   int fds;
   threads_begin(argc, argv);
   http_server_start(&server);
   threads_start_tls(&tls_server);
+  start_line_servers();
   fds = fds_open();
   TEST_RUN(connections_and_names_with_our_locks);
   TEST_RUN(connections_and_names_with_the_applications_locks);
@@ -184,10 +252,14 @@ int main(int argc, char **argv)
   TEST_RUN(tls_with_the_applications_locks);
   curl_global_init(CURL_GLOBAL_DEFAULT);
   TEST_RUN(tls_connections_alone);
+  TEST_RUN(ftp_and_imap);
+  curl_global_init(CURL_GLOBAL_DEFAULT);
+  TEST_RUN(ftp_and_imap_with_tls);
   http_server_stop(&server);
   http_server_stop(&tls_server);
+  stop_line_servers();
   SSL_CTX_free(threads_ctx);
-  if(fds_open() > fds - 2) /* both listeners; TLS may keep one for random numbers */
-    fprintf(stderr, "descriptors: %d before, %d after\n", fds - 2, fds_open());
+  if(fds_open() > fds - LISTENERS) /* TLS may keep one for random numbers */
+    fprintf(stderr, "descriptors: %d before, %d after\n", fds - LISTENERS, fds_open());
   return test_end();
 }

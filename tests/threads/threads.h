@@ -125,14 +125,20 @@ static inline void threads_make_ctx(void)
   EVP_PKEY_free(key);
 }
 
-static inline void threads_start_tls(struct http_server *server)
+/* A server with the certificate that threads_start_tls() has made. */
+static inline void threads_start_secured(struct http_server *server)
 {
-  threads_make_ctx();
   server->layer_new = threads_tls_new;
   server->layer_read = threads_tls_read;
   server->layer_write = threads_tls_write;
   server->layer_free = threads_tls_free;
   http_server_start(server);
+}
+
+static inline void threads_start_tls(struct http_server *server)
+{
+  threads_make_ctx();
+  threads_start_secured(server);
 }
 
 #endif

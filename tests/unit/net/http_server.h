@@ -3,6 +3,7 @@
  *   GET /...     200, 12 bytes; the connection stays
  *   GET /close   200, and the connection is closed
  *   GET /never   no answer until the server stops
+ * With `talk` its connections speak another protocol (tests/threads/line_server.h).
  * Its own memory comes from the C library, past the counting allocator. */
 #ifndef MOTE_TEST_HTTP_SERVER_H
 #define MOTE_TEST_HTTP_SERVER_H
@@ -15,6 +16,8 @@
 
 #define HTTP_SERVER_BODY "hello, mote\n"
 #define HTTP_SERVER_MAX 512 /* connections at once */
+
+struct http_session;
 
 struct http_server {
   int listener;
@@ -32,6 +35,7 @@ struct http_server {
   int (*layer_read)(void *layer, void *buf, int len);
   int (*layer_write)(void *layer, const void *buf, int len);
   void (*layer_free)(void *layer);
+  void (*talk)(struct http_session *s); /* until the connection is over, instead of HTTP; or NULL */
 };
 
 struct http_session {
@@ -103,7 +107,9 @@ static inline void *http_session_run(void *arg)
   char buf[4096];
   http_session_no_sigpipe();
   s->layer = server->layer_new ? server->layer_new(s->fd) : NULL;
-  if(!server->layer_new || s->layer)
+  if(server->talk && (!server->layer_new || s->layer))
+    server->talk(s);
+  else if(!server->layer_new || s->layer)
     while(http_session_request(s, buf, sizeof buf) && http_session_answer(s, buf))
       ;
   if(s->layer)
