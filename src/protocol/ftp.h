@@ -117,6 +117,7 @@ struct mote_ftp {
   bool made : 1;                /* MKD was tried for this directory */
   bool by_epsv : 1;             /* the port is that of 229 */
   bool may_fail : 1;            /* the quoted command begins with '*' */
+  bool broken : 1;              /* the data connection failed before all of the file was sent */
 };
 
 /* Lines about a file, in the form of HTTP (CURLOPT_NOBODY(3)). */

@@ -276,6 +276,7 @@ static CURLcode receive(struct mote_transfer *t, struct mote_ftp *f, mote_time n
 static CURLcode send_file(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_body_send(t, f->data, now);
+  f->broken = rc == CURLE_SEND_ERROR;
   if(rc == CURLE_SEND_ERROR || (f->last >= 400 && (!rc || rc == CURLE_AGAIN))) {
     mote_data_close(t, &f->data);
     return mote_pp_go(&f->pp, MOTE_FTP_LAST);
@@ -299,11 +300,14 @@ const struct mote_ftp_act mote_ftp_finish = {.ask = finish};
 
 /* ---- the end of the data ---- */
 
+/* A server takes the end of a connection that failed for the end of the file, and may confirm it. */
 static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
 {
   mote_data_close(t, &f->data);
   if(code == 552)
     return mote_ftp_refused(t, CURLE_REMOTE_DISK_FULL, "The server has no more room", code);
+  if(f->broken)
+    return mote_ftp_refused(t, CURLE_SEND_ERROR, "Not all of the file was sent", code);
   if(code != 226 && code != 250)
     return mote_ftp_refused(t, CURLE_PARTIAL_FILE, "The server did not confirm the transfer", code);
   return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);

@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import struct
 
 from command_server import Command, Farewell, Say
 from script import PATIENCE, Mismatch, Step
@@ -82,6 +83,14 @@ def open_data(peer):
         peer.listener.close()
     data.settimeout(PATIENCE)
     return data
+
+
+def lose(peer):
+    """Takes some bytes of the data connection and resets it."""
+    data = accept(peer)
+    data.recv(1000)
+    data.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    data.close()
 
 
 class Give(Step):

@@ -3,10 +3,10 @@
 import pytest
 
 from command_server import Command, Say
-from ftp_server import QUIT, Active, Give, Passive, Take, download, login, upload
-from mote_driver import COND_IFMODSINCE, crc, pattern
+from ftp_server import QUIT, Active, Give, Passive, Take, download, login, lose, upload
+from mote_driver import COND_IFMODSINCE, by_library, crc, pattern
 from proxies import Socks5, Tunnel
-from script import Close, ScriptServer, Send, UntilClose
+from script import Call, Close, ScriptServer, Send, UntilClose
 from server import Expect, Reply
 
 TEXT = b"hello world\n"
@@ -355,6 +355,14 @@ def test_refusals_of_a_download(drive, ftp, steps, code):
 def test_upload_that_the_server_does_not_keep(drive, ftp, last, code):
     ftp.script(*login(), *upload("f", TEXT, last), QUIT)
     assert drive().easy(URL=url(ftp, "f"), UPLOAD=1).body("h", TEXT).perform().run()["h"].code == code
+
+
+@pytest.mark.parametrize("last, code", [("226 done", 55), ("426 broken", 55), ("552 full", by_library(70, 55, 55))])
+def test_upload_that_is_cut_is_no_success(drive, ftp, way, last, code):
+    """A server that loses the data connection takes that for the end of the file, and confirms it."""
+    ftp.script(*login(), *upload("f", TEXT)[:2], Command("STOR f", "150 send it"), Call(lose), Say(last), UntilClose())
+    t = drive(way).easy(URL=url(ftp, "f"), UPLOAD=1, INFILESIZE=20_000_000).body("h", 20_000_000).perform().run()["h"]
+    assert t.code == code, t
 
 
 @pytest.mark.parametrize("path", ["a%0d%0aDELE%20x", "a%00b/c"])
