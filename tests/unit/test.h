@@ -321,8 +321,8 @@ static inline void test_block_release(void)
   const unsigned char *p = (const unsigned char *)(b + 1);
   char text[120];
   if(b->size && (p[0] != TEST_FREED || memcmp(p, p + 1, b->size - 1))) {
-    snprintf(text, sizeof text, "written to after it was freed: %zu bytes of part %d, allocation %zu", b->size,
-             b->part, b->number);
+    snprintf(text, sizeof text, "written to after it was freed: %zu bytes of part %d, allocation %zu",
+             b->size, b->part, b->number);
     test_check(false, text, __FILE__, __LINE__);
   }
   test_freed.first = b->next;
