@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Measures the rows of budgets.toml and holds the ceilings.
 
-usage: budgets.py [--full] [--clock] [--write] [--sites] [--lib DIR] [--tool FILE] [--log DIR] [--rows ID[,ID]]
+usage: budgets.py [--full] [--clock] [--write] [--reference] [--sites] [--lib DIR] [--tool FILE] [--log DIR] [--rows ID[,ID]]
   (nothing)   what can be counted; make check
   --full      each counted row twice, and the larger figure taken; also the clock rows; make check-all, where
               clock rows are printed but do not fail
   --clock     the clock rows as well, held to their bounds
-  --write     measures the system's libcurl too and writes both columns into budgets.toml
+  --write     measures the clock rows as well, and writes the column "ours" into budgets.toml
+  --reference measures the system's libcurl instead, each figure once, and writes its column, "debian"
+  --rows      these rows only, of whatever kind
   --sites     the call sites that are new since the last measured commit, even when no row is over
 
 One line at the end names each row over its ceiling, by how much, and since which commit (bench/history.jsonl); the
@@ -72,12 +74,12 @@ def mark(row, value, enforce_clock):
     return "OVER" if "ceiling" in row else "UNDER"
 
 
-def verdicts(rows, figures, system, enforce_clock):
+def verdicts(rows, figures, enforce_clock):
     """Prints the table; {row: mark}."""
     marks = {name: mark(row, figures.get(name), enforce_clock) for name, row in rows.items()}
     print(f"{'':<26} {'libcurl':>12} {'system':>12} {'ours':>12} {'bound':>12}")
     for name, row in rows.items():
-        line = (f"{name:<26} {number(row.get('libcurl')):>12} {number(system.get(name, row.get('debian'))):>12} "
+        line = (f"{name:<26} {number(row.get('libcurl')):>12} {number(row.get('debian')):>12} "
                 f"{number(figures.get(name)):>12} {number(row.get('ceiling', row.get('floor'))):>12} {marks[name]}")
         print(line.rstrip())
     return marks
@@ -138,9 +140,36 @@ def measure_twice(subject, functions):
     return {k: max(v, again.get(k, v)) for k, v in figures.items()}, {**void, **void2}, missing
 
 
+def chosen(a, table):
+    """The rows and the functions that were asked for."""
+    kinds = ["count", "clock"] if a.clock or a.full or a.write or a.reference or a.rows else ["count"]
+    functions = [f for kind in kinds for f in measure.MEASURES[kind]]
+    if a.rows:
+        wanted = a.rows.split(",")
+        unknown = [name for name in wanted if name not in table]
+        if unknown:
+            sys.exit(f"budgets: no such row: {', '.join(unknown)}")
+        functions = [f for f in functions if set(f.rows) & set(wanted)]
+        return {name: table[name] for name in wanted}, functions
+    return {name: row for name, row in table.items() if len(kinds) > 1 or not row.get("clock")}, functions
+
+
+def reference(rows, functions):
+    """Measures the system's libcurl, writes its column and prints it."""
+    with measure.server.Server() as srv:
+        measure.prepare(srv)
+        srv.pin(0)
+        figures, void, _ = measure.measure(measure.Subject("system", srv, None, "/usr/bin/curl", once=True), functions)
+    write({"debian": {name: value for name, value in figures.items() if name in rows}})
+    for name, row in rows.items():
+        print(f"{name:<26} {number(row.get('debian')):>12} {number(figures.get(name)):>12}".rstrip())
+    for name, why in void.items():
+        print(f"VOID {name}: {' '.join(why.split())}")
+    sys.exit(1 if void else 0)
+
+
 def everything(a, functions):
-    """(figures, the system's figures, void, missing)"""
-    system = {}
+    """(figures, void, missing)"""
     with measure.server.Server() as srv:
         measure.prepare(srv)
         srv.pin(0)
@@ -150,11 +179,7 @@ def everything(a, functions):
             print(f"budgets: {a.lib} is not the library that was meant: {identity[-200:]}")
             print("0 within, 1 over")
             sys.exit(1)
-        figures, void, missing = (measure_twice if a.full else measure.measure)(ours, functions)
-        if a.write:
-            theirs = measure.Subject("system", srv, None, "/usr/bin/curl")
-            system, _, _ = measure.measure(theirs, functions)
-    return figures, system, void, missing
+        return (measure_twice if a.full else measure.measure)(ours, functions)
 
 
 def main():
@@ -162,29 +187,29 @@ def main():
     ap.add_argument("--full", action="store_true")
     ap.add_argument("--clock", action="store_true")
     ap.add_argument("--write", action="store_true")
+    ap.add_argument("--reference", action="store_true")
     ap.add_argument("--lib", default=os.path.join(ROOT, "build", "drop-in"))
     ap.add_argument("--tool", default=os.path.join(ROOT, "build", "mote"))
     ap.add_argument("--log", default=os.path.join(ROOT, "build", "log"))
     ap.add_argument("--sites", action="store_true")
-    ap.add_argument("--rows", help="print and judge these rows only")
+    ap.add_argument("--rows")
     a = ap.parse_args()
     table = load()
-    rows = {name: {**row, "work": work} for (name, row), work in zip(table.items(), works(table).values())}
-    functions = measure.MEASURES["count"] + (measure.MEASURES["clock"] if a.clock or a.full or a.write else [])
-    if not (a.clock or a.full or a.write):
-        rows = {k: v for k, v in rows.items() if not v.get("clock")}
-    if a.rows:
-        rows = {k: rows[k] for k in a.rows.split(",")}
+    table = {name: {**row, "work": work} for (name, row), work in zip(table.items(), works(table).values())}
+    rows, functions = chosen(a, table)
+    if a.reference:
+        measure.compile_programs()
+        reference(rows, functions)
     for path in (os.path.join(a.lib, "libcurl.so.4"), a.tool):
         if not os.path.exists(path):
             sys.exit(f"budgets: {path} is not built")
     measure.compile_programs()
-    figures, system, void, missing = everything(a, functions)
-    marks = verdicts(rows, figures, system, a.clock)
+    figures, void, missing = everything(a, functions)
+    marks = verdicts(rows, figures, a.clock)
     for name, why in missing.items():
         print(f"{name}: not measured: {why}")
     if a.write:
-        write({"debian": system, "ours": figures})
+        write({"ours": {name: value for name, value in figures.items() if name in rows}})
     over = failures(marks)
     lines = [f"VOID {name}: {' '.join(why.split())}" for name, why in void.items()]
     if over or a.sites:

@@ -45,6 +45,14 @@ class Missing(Exception):
     """The machine lacks what this figure is measured with."""
 
 
+def gives(*rows):
+    """The rows of budgets.toml that a function measures: for a few rows only their functions are called."""
+    def mark(function):
+        function.rows = rows
+        return function
+    return mark
+
+
 def compile_programs():
     """The measuring programs, in build/bench; each compiled when it is older than a source."""
     os.makedirs(BIN, exist_ok=True)
@@ -74,10 +82,11 @@ def values(line):
 
 
 class Subject:
-    """One library and one command to measure; log: the folder of the log build of the same source."""
+    """One library and one command to measure; log: the folder of the log build of the same source; once: nothing is
+    measured again to be sure of it, as of a figure without a bound."""
 
-    def __init__(self, name, srv, libdir, tool, log=None):
-        self.name, self.srv, self.libdir, self.tool, self.log = name, srv, libdir, tool, log
+    def __init__(self, name, srv, libdir, tool, log=None, once=False):
+        self.name, self.srv, self.libdir, self.tool, self.log, self.once = name, srv, libdir, tool, log, once
         self.library = os.path.join(libdir, "libcurl.so.4") if libdir else SYSTEM_LIBRARY
         self.env = {"BENCH_CA": srv.ca}
         if libdir:
@@ -95,6 +104,9 @@ class Subject:
         except subprocess.TimeoutExpired:
             raise Void(f"{' '.join(cmd)}: no end after {timeout} s") from None
         return p
+
+    def undisturbed(self, measure, near=0, times=2):
+        return measure() if self.once else undisturbed(measure, near, times)
 
     def check(self, p, good):
         if p.returncode or not good:
@@ -150,6 +162,7 @@ def file_limit(n):
 
 # --- allocations ---
 
+@gives("global_allocs", "handle_set_bytes", "get_first_allocs", "get_first_peak", "get_again_allocs", "handle_kept_bytes")
 def first_get(s):
     ph, _, _ = s.get(s.srv.http + "/small", 1024, 3, counted=True)
     begin, init, setopt, perform = (ph[k][0] for k in ("global", "init", "setopt", "perform"))
@@ -164,11 +177,13 @@ def first_get(s):
     }
 
 
+@gives("allocs_per_mb")
 def further_megabytes(s):
     big = s.get(s.srv.http + "/big", counted=True)[0]["perform"][0]["calls"]
     return {"allocs_per_mb": (big - s.get(s.srv.http + "/mb1", counted=True)[0]["perform"][0]["calls"]) / 511}
 
 
+@gives("https_first_allocs", "https_first_peak")
 def first_https_get(s):
     bundle = os.path.join(s.srv.d, "bundle.pem")
     ph, _, _ = s.get(s.srv.https + "/small", 0, 2, counted=True, env={"BENCH_CA": bundle})
@@ -178,6 +193,7 @@ def first_https_get(s):
     }
 
 
+@gives("https_bearssl_first_allocs", "https_bearssl_first_peak")
 def first_https_get_bearssl(s):
     """The same by the build whose only TLS library is BearSSL (preset bearssl)."""
     libdir = os.path.join(ROOT, "build", "bearssl", "drop-in")
@@ -187,6 +203,7 @@ def first_https_get_bearssl(s):
     return {name.replace("https_", "https_bearssl_"): value for name, value in figures.items()}
 
 
+@gives("multi_init_allocs", "multi_init_bytes", "pair_allocs", "pair_peak")
 def pair(s):
     p = s.run([os.path.join(BIN, "pair"), s.srv.http + "/big", s.srv.http + "/mb1"], counted=True)
     r = line_of(p.stdout, "result")
@@ -206,6 +223,7 @@ def per_transfer(name, v):
 
 
 def active(n):
+    @gives(f"active_{n}_bytes", f"active_{n}_allocs")
     def measure(s):
         file_limit(n)
         v = line_of(s.many(s.srv.http + "/trickle", n, counted=True), "active")
@@ -215,6 +233,7 @@ def active(n):
 
 
 def active_https(n):
+    @gives(f"active_https_{n}_bytes", f"active_https_{n}_allocs")
     def measure(s):
         v = line_of(s.many(s.srv.https + "/trickle", n, counted=True), "active")
         return per_transfer(f"active_https_{n}", v)
@@ -222,17 +241,20 @@ def active_https(n):
     return measure
 
 
+@gives("handle_after_bytes", "idle_bytes")
 def idle(s):
     text = s.many(s.srv.http + "/small", 1000, "kept", counted=True)
     return {"handle_after_bytes": round(line_of(text, "handle")["bytes"]),
             "idle_bytes": round(line_of(text, "connection")["bytes"])}
 
 
+@gives("idle_https_bytes")
 def idle_https(s):
     text = s.many(s.srv.https + "/small", 1000, "kept", counted=True)
     return {"idle_https_bytes": round(line_of(text, "connection")["bytes"])}
 
 
+@gives("multi_again_allocs")
 def multi_again(s):
     """On a processor of its own: on the server's, all ten replies come together, then no transfer is active for a
     moment and the receive buffer is given back (0.07 allocations per GET). The smallest for the same reason."""
@@ -241,11 +263,12 @@ def multi_again(s):
     def once():
         text = s.rate(s.srv.http + "/small", 4000, 10, before=before, counted=True)[1]
         return line_of(text, "second_half")["calls"]
-    return {"multi_again_allocs": undisturbed(once)}
+    return {"multi_again_allocs": s.undisturbed(once)}
 
 
 # --- the command ---
 
+@gives("tool_allocs", "tool_peak", "tool_own_allocs")
 def tool_download(s):
     report = os.path.join(s.srv.d, "count-" + s.name)
     if os.path.exists(report):
@@ -264,10 +287,12 @@ def small_download(s, tool):
     return out
 
 
+@gives("tool_instructions")
 def tool_instructions(s):
     return {"tool_instructions": small_download(s, s.tool)}
 
 
+@gives("tool_static_instructions")
 def tool_static_instructions(s):
     if not os.path.exists(s.tool + "-static"):
         raise Missing(s.tool + "-static")
@@ -281,10 +306,11 @@ def whole_command_calls(s, base):
     return calls
 
 
+@gives("tool_system_calls", "tool_https_system_calls")
 def tool_system_calls(s):
     """The smallest of some: on a busy machine the server is late, and the command waits another time."""
-    return {"tool_system_calls": undisturbed(lambda: whole_command_calls(s, s.srv.http)),
-            "tool_https_system_calls": undisturbed(lambda: whole_command_calls(s, s.srv.https))}
+    return {"tool_system_calls": s.undisturbed(lambda: whole_command_calls(s, s.srv.http)),
+            "tool_https_system_calls": s.undisturbed(lambda: whole_command_calls(s, s.srv.https))}
 
 
 # --- instructions and system calls ---
@@ -316,6 +342,7 @@ def get_instructions(s, name, times, options=(), base=None):
     return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
 
 
+@gives("instructions_get")
 def instructions_get(s):
     return {"instructions_get": (get_instructions(s, "small", 210) - get_instructions(s, "small", 10)) / 200}
 
@@ -331,6 +358,8 @@ def own_calls(s, options=(), base=None):
     return phases[0]["own_calls"], phases[2]["own_calls"], phases[0]["live"]
 
 
+@gives("connect_first_allocs", "connect_again_allocs", "socks_first_allocs", "socks_again_allocs", "socks_bytes",
+       "proxy_again_allocs")
 def by_proxies(s):
     """What proxies add to the allocations of GETs on one connection."""
     with proxies.Proxy(int(s.srv.http.rsplit(":", 1)[1])) as proxy:
@@ -345,6 +374,7 @@ def by_proxies(s):
             "socks_bytes": socks[2] - live, "proxy_again_allocs": forwarded[1]}
 
 
+@gives("instructions_connect", "instructions_proxy")
 def instructions_proxies(s):
     with proxies.Proxy(int(s.srv.http.rsplit(":", 1)[1])) as proxy:
         http = f"PROXY=http://127.0.0.1:{proxy.port}"
@@ -359,6 +389,7 @@ def netrc_file(s, machines):
     return "NETRC=2", f"NETRC_FILE={s.srv.path(name)}"
 
 
+@gives("basic_again_allocs", "netrc_again_allocs")
 def logins(s):
     """What credentials add to the allocations of a further GET."""
     plain = own_calls(s)[1]
@@ -366,6 +397,7 @@ def logins(s):
             "netrc_again_allocs": own_calls(s, netrc_file(s, 1))[1] - plain}
 
 
+@gives("instructions_netrc")
 def instructions_netrc(s):
     return {"instructions_netrc": again(s, netrc_file(s, 1001)) - again(s)}
 
@@ -378,6 +410,7 @@ def host_files(s):
     return ("HSTS_CTRL=1", f"HSTS={s.srv.path('hsts')}"), ("ALTSVC_CTRL=8", f"ALTSVC={s.srv.path('altsvc')}")
 
 
+@gives("hsts_bytes", "altsvc_bytes")
 def known_hosts(s):
     """The first GET reads the file."""
     plain = own_calls(s)[2]
@@ -385,12 +418,14 @@ def known_hosts(s):
     return {"hsts_bytes": hsts, "altsvc_bytes": altsvc}
 
 
+@gives("instructions_hsts", "instructions_altsvc")
 def instructions_hosts(s):
     """HSTS looks for names alone."""
     none, hsts, altsvc = (again(s, options, s.srv.http.replace("127.0.0.1", "localhost")) for options in ((), *host_files(s)))
     return {"instructions_hsts": hsts - none, "instructions_altsvc": altsvc - none}
 
 
+@gives("digest_again_allocs", "instructions_digest")
 def digest(s):
     with challenge.Server() as srv:
         options = ("HTTPAUTH=2", "USERPWD=me:secret")
@@ -406,6 +441,7 @@ def form(s, parts, times, *more, **how):
     return [(m, values(line)) for line in p.stdout.splitlines() for m in re.findall(r"^phase=(\w+) ", line)], p
 
 
+@gives("form_build_allocs", "form_first_allocs", "form_again_allocs")
 def forms(s):
     phases = form(s, 10, 3, counted=True)[0]
     build = next(v for name, v in phases if name == "build")
@@ -422,9 +458,10 @@ def form_instructions(s, parts, times, *more):
     return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
 
 
+@gives("instructions_form", "instructions_form_mb")
 def instructions_form(s):
     posts = form_instructions(s, 10, 55) - form_instructions(s, 10, 5)
-    large, small = (undisturbed(lambda n=n: form_instructions(s, 0, 1, s.srv.path(n)), 80, 3) for n in ("mb11", "mb1"))
+    large, small = (s.undisturbed(lambda n=n: form_instructions(s, 0, 1, s.srv.path(n)), 80, 3) for n in ("mb11", "mb1"))
     return {"instructions_form": posts / 50, "instructions_form_mb": (large - small) / 10}
 
 
@@ -443,6 +480,7 @@ def jar_file(s, lines):
     return s.srv.path(f"jar{lines}")
 
 
+@gives("cookie_bytes", "cookie_allocs", "cookie_read_allocs")
 def cookies(s):
     """Each cookie has 61 bytes of text."""
     phases = jar(s, 1000, 100, 1, counted=True, env={"BENCH_LIST": "1"})[0]
@@ -459,6 +497,7 @@ def jar_instructions(s, *more, asks=True):
     return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
 
 
+@gives("instructions_cookie_add", "instructions_cookie_get", "instructions_cookie_get_10000", "instructions_cookie_read")
 def instructions_cookie(s):
     def added(domains):
         return sum(n * jar_instructions(s, c, c // 10 if domains else 0, 0, asks=False) for n, c in ((1, 1100), (-1, 100)))
@@ -495,7 +534,7 @@ def talk_instructions(s, url, size, times=1, options=()):
     def run():
         p = talk(s, url, size, times, options, before=before, timeout=600)[1]
         return int(re.search(r"Collected : (\d+)", p.stderr).group(1))
-    return undisturbed(run, 200 * times, 3)
+    return s.undisturbed(run, 200 * times, 3)
 
 
 def one_more(s, few, many, *what):
@@ -510,7 +549,7 @@ def talk_calls(s, url, size, options=()):
         p, calls = strace(s, [os.path.join(BIN, "get"), url, "0", str(n), *options])
         s.check(p, line_of(p.stdout, "result").get("bytes") == size * n)
         return calls
-    return (undisturbed(lambda: run(22), 22) - undisturbed(lambda: run(2), 2)) / 20
+    return (s.undisturbed(lambda: run(22), 22) - s.undisturbed(lambda: run(2), 2)) / 20
 
 
 def performs(phases):
@@ -528,6 +567,7 @@ def idle_of(s, url):
     return round(line_of(p.stdout, "connection")["bytes"])
 
 
+@gives("ftp_session_allocs", "ftp_active_again_allocs", "ftp_again_allocs", "ftp_upload_bytes", "ftp_idle_bytes")
 def ftp(s):
     """Allocations of our own: a session of ten commands, the third of three files; what an upload leaves."""
     with lines.Server("ftp") as srv:
@@ -541,6 +581,7 @@ def ftp(s):
             "ftp_upload_bytes": performs(upload)[0]["live"] - dict(reversed(upload))["global"]["live"], "ftp_idle_bytes": kept}
 
 
+@gives("instructions_ftp", "instructions_ftp_mb", "system_calls_ftp")
 def instructions_ftp(s):
     with lines.Server("ftp") as srv:
         large, small = (talk_instructions(s, f"{srv.url}/{n}", SIZES[n]) for n in ("mb11", "mb1"))
@@ -548,6 +589,8 @@ def instructions_ftp(s):
                 "system_calls_ftp": talk_calls(s, srv.url + "/small", 12)}
 
 
+@gives("imap_list_allocs", "imap_fetch_allocs", "imap_append_allocs", "pop3_list_allocs", "pop3_fetch_allocs",
+       "smtp_send_allocs", "smtp_peak", "imap_idle_bytes", "pop3_idle_bytes", "smtp_idle_bytes")
 def mail(s):
     """Allocations of our own for the third of three equal operations; the peak of a mail of 1 MB."""
     figures = {}
@@ -566,6 +609,8 @@ def mail(s):
     return figures
 
 
+@gives("instructions_imap_list", "instructions_pop3_mb", "instructions_smtp_mb", "system_calls_smtp",
+       "system_calls_smtp_pipelining")
 def instructions_mail(s):
     with (lines.Server("imap") as imap, lines.Server("pop3") as pop3, lines.Server("smtp") as smtp,
           lines.Server("smtp", pipelined=True) as ahead):
@@ -576,11 +621,13 @@ def instructions_mail(s):
                 "system_calls_smtp_pipelining": talk_calls(s, ahead.url + "/client", 0, (*MAIL, up(s, "mail")))}
 
 
+@gives("instructions_mb")
 def instructions_mb(s):
-    large, small = (undisturbed(lambda n=name: get_instructions(s, n, 1), 80, 3) for name in ("mb11", "mb1"))
+    large, small = (s.undisturbed(lambda n=name: get_instructions(s, n, 1), 80, 3) for name in ("mb11", "mb1"))
     return {"instructions_mb": (large - small) / 10}
 
 
+@gives("instructions_event")
 def instructions_event(s):
     """The events are the same on any machine, as the program is the server too."""
     def run(pieces):
@@ -608,16 +655,19 @@ def system_calls(s, name, times, only=None):
     return calls
 
 
+@gives("system_calls_get")
 def system_calls_get(s):
     return {"system_calls_get": (system_calls(s, "small", 110) - system_calls(s, "small", 10)) / 100}
 
 
+@gives("receive_calls_mb")
 def receive_calls_mb(s):
     kinds = "recvfrom,recvmsg,read"
-    large, small = (undisturbed(lambda n=name: system_calls(s, n, 1, kinds)) for name in ("mb11", "mb1"))
+    large, small = (s.undisturbed(lambda n=name: system_calls(s, n, 1, kinds)) for name in ("mb11", "mb1"))
     return {"receive_calls_mb": (large - small) / 10}
 
 
+@gives("writable_bytes")
 def writable(s):
     p = subprocess.run(["readelf", "-SW", s.library], capture_output=True, text=True, check=True)
     sizes = re.findall(r"\s(?:\.data|\.bss)\s+\S+\s+\S+\s+\S+\s+([0-9a-f]+)", p.stdout)
@@ -636,6 +686,7 @@ def current(log):
         raise Missing(f"{log} is not built (make log)")
 
 
+@gives(*STRUCTS)
 def struct_sizes(s):
     if not s.log:
         raise Missing("no build with debug information")
@@ -652,6 +703,7 @@ def struct_sizes(s):
 
 # --- the clock ---
 
+@gives("start_user_us", "start_ratio", "active_resident")
 def start(s):
     """User time to start one of 5,000; user + system against plain epoll; resident bytes of one."""
     file_limit(5000)
@@ -679,6 +731,7 @@ def raw_rate(s, total, n):
     return line_of(p.stdout, "result")["rate"]
 
 
+@gives("rate_ratio")
 def rate_ratio(s, n=10, total=30000, tries=3):
     """GETs per second against plain epoll, client and server on one CPU: the best of some tries."""
     best = 0.0
@@ -699,6 +752,7 @@ def seconds_of(cmd, environment):
     return time.perf_counter() - begin
 
 
+@gives("tool_clock")
 def tool_clock(s, tries=200):
     """The command's time for a small GET against that of the system's, in turns; the smallest of each."""
     plain = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME")}
@@ -741,7 +795,10 @@ def measure(subject, functions, notify=None):
         if notify:
             notify(name)
         try:
-            figures.update(f(subject))
+            found = f(subject)
+            if set(found) != set(f.rows):
+                raise Void(f"gives {', '.join(sorted(found))}, and says {', '.join(f.rows)}")
+            figures.update(found)
         except Void as e:
             void[name] = str(e)
         except Missing as e:

@@ -79,8 +79,8 @@ def picture(rows):
               text(LEFT + 20, 36, "text", "libcurl 7.88.1, Debian 12") +
               f'  <rect x="{LEFT + 200}" y="25" width="{BAR}" height="{BAR}" rx="2" class="mote"/>\n' +
               text(LEFT + 220, 36, "text", "Mote"))
-    foot = text(24, y - 6, "dim", "Bytes asked of the allocator, x86-64, both libraries in one run of the same programs "
-                "(bench/budgets.py --write).")
+    foot = text(24, y - 6, "dim", "Bytes asked of the allocator, x86-64, both libraries by the same programs "
+                "(bench/budgets.py --reference, --write).")
     height = y + 12
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
             f'height="{height}" role="img" aria-labelledby="t">\n'

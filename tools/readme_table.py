@@ -39,8 +39,8 @@ def number(value, unit):
     return f"{value:,}" + (" bytes" if unit == "bytes" else "")
 
 
-NOTE = ("Debian's and Mote's are measured by `bench/budgets.py --write` in one run on x86-64, libcurl 8.22 was measured "
-        "once; figures\nof HTTPS and of the command count the whole process.\n\n")
+NOTE = ("Debian's and Mote's are measured by `bench/budgets.py --reference` and `--write` on x86-64, libcurl 8.22 was "
+        "measured once;\nfigures of HTTPS and of the command count the whole process.\n\n")
 FIRST_NOTE = "Measured on x86-64; [more rows, and how](docs/figures.md).\n\n"
 # page: (what marks its table, the rows, what stands below them)
 PAGES = {"README.md": ("first table", FIRST, FIRST_NOTE), "docs/figures.md": ("table", ROWS, NOTE)}

@@ -1,4 +1,5 @@
 """The table of budgets, its judge, the README's table, the allocation counter and the runner of make check."""
+import argparse
 import os
 import shutil
 import subprocess
@@ -37,13 +38,13 @@ def test_within(bound, value, good):
 
 def test_verdicts(capsys):
     rows = {"a": {"ceiling": 5}, "b": {"ceiling": 5}, "c": {"ceiling": 5}, "d": {"ceiling": 5, "clock": True}}
-    marks = budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, False)
+    marks = budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, False)
     assert marks == {"a": "", "b": "OVER", "c": "not measured", "d": "over (clock)"}
     assert budgets.failures(marks) == ["b"]
     out = capsys.readouterr().out
     assert "OVER" in out and "not measured" in out and "over (clock)" in out
-    assert budgets.failures(budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, {}, True)) == ["b", "d"]
-    marks = budgets.verdicts({"a": {"floor": 5}}, {"a": 4}, {}, False)
+    assert budgets.failures(budgets.verdicts(rows, {"a": 5, "b": 6, "d": 9}, True)) == ["b", "d"]
+    marks = budgets.verdicts({"a": {"floor": 5}}, {"a": 4}, False)
     assert marks == {"a": "UNDER"} and budgets.failures(marks) == ["a"]
 
 
@@ -55,10 +56,10 @@ def test_works():
 def test_missed(capsys):
     """A ceiling that is not reached yet: what was reached holds, with its reason, and is shown each time."""
     rows = {"a": {"ceiling": 5, "so_far": 7, "because": "the reason"}}
-    assert not budgets.failures(budgets.verdicts(rows, {"a": 7}, {}, False))
+    assert not budgets.failures(budgets.verdicts(rows, {"a": 7}, False))
     assert "MISSED, held at 7: the reason" in capsys.readouterr().out
-    assert budgets.failures(budgets.verdicts(rows, {"a": 8}, {}, False)) == ["a"]
-    assert budgets.failures(budgets.verdicts({"a": {"ceiling": 5, "so_far": 7}}, {"a": 6}, {}, False)) == ["a"]
+    assert budgets.failures(budgets.verdicts(rows, {"a": 8}, False)) == ["a"]
+    assert budgets.failures(budgets.verdicts({"a": {"ceiling": 5, "so_far": 7}}, {"a": 6}, False)) == ["a"]
 
 
 def test_structs_have_rows():
@@ -77,6 +78,27 @@ def test_write(tmp_path, monkeypatch):
     assert f.read_text().startswith("# head\n\n[a]\n")
     assert tomllib.loads(f.read_text()) == {"a": {"unit": "bytes", "debian": 7, "ours": 1235, "ceiling": 3},
                                             "ab": {"debian": 0.12, "floor": 0.5}}
+
+
+def test_rows_choose_functions():
+    """Each row has one function; a row that is asked for calls its function alone."""
+    rows, functions = budgets.load(), measure.MEASURES["count"] + measure.MEASURES["clock"]
+    assert sorted(name for f in functions for name in f.rows) == sorted(rows)
+    asked = argparse.Namespace(clock=False, full=False, write=False, reference=False, rows="instructions_mb,tool_clock")
+    assert budgets.chosen(asked, rows) == ({name: rows[name] for name in asked.rows.split(",")},
+                                           [measure.instructions_mb, measure.tool_clock])
+    asked.rows = "gone"
+    with pytest.raises(SystemExit):
+        budgets.chosen(asked, rows)
+    asked.rows = None
+    assert all(not row.get("clock") for row in budgets.chosen(asked, rows)[0].values())
+
+
+def test_a_reference_is_measured_once():
+    once, again = (measure.Subject("x", argparse.Namespace(ca=""), None, "x", once=once) for once in (True, False))
+    for subject, taken in ((once, 1), (again, 2)):
+        left = [5, 5, 5]
+        assert subject.undisturbed(lambda: left.pop()) == 5 and len(left) == 3 - taken
 
 
 def test_readme_table():

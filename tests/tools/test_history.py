@@ -121,6 +121,7 @@ def numbered(*answers):
         if isinstance(answer, Exception):
             raise answer
         return {"some_row": answer}
+    some_row.rows = ("some_row",)
     return some_row
 
 
