@@ -2,6 +2,7 @@
  * may be encrypted. */
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/report.h"
 #include "tls/common.h"
 #include "tls/config.h"
@@ -12,6 +13,13 @@
 #include <wolfssl/wolfcrypt/ecc.h>
 
 #define POINT_MAX 140 /* bytes of a public EC key: P-521 */
+
+#define CIPHERS_MAX 8192u /* bytes of the lists of ciphers for both versions */
+
+#define CIPHERS_13 "TLS13-AES128-GCM-SHA256:TLS13-AES256-GCM-SHA384:TLS13-CHACHA20-POLY1305-SHA256"
+#define CIPHERS_12                                                                           \
+  "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:" \
+  "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305"
 
 /* Finds the method for those of the versions 1.2 and 1.3 that are wanted. */
 static CURLcode method_for(WOLFSSL_METHOD **out, struct mote_report *r, long version)
@@ -31,23 +39,48 @@ static CURLcode method_for(WOLFSSL_METHOD **out, struct mote_report *r, long ver
   return *out ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
+static CURLcode refuse_list(const struct mote_wolfssl *t, const char *list)
+{
+  mote_fail(t->head.stream.env->report,
+            "failed setting the list of ciphers, curves or signature algorithms: %s", list);
+  return CURLE_SSL_CIPHER;
+}
+
+static bool has_cipher(const struct mote_wolfssl *t, const char *list)
+{
+  return !list || wolfSSL_CTX_set_cipher_list(t->ctx, list) == WOLFSSL_SUCCESS;
+}
+
+/* Both versions' suites are one list in wolfSSL, and each list replaces all of the one before; a list for one
+ * version leaves the other version its suites. */
+static CURLcode set_ciphers(const struct mote_wolfssl *t, const struct mote_tls_config *cfg)
+{
+  struct mote_buf both;
+  CURLcode rc;
+  if(!has_cipher(t, cfg->ciphers))
+    return refuse_list(t, cfg->ciphers);
+  if(!has_cipher(t, cfg->ciphers13))
+    return refuse_list(t, cfg->ciphers13);
+  mote_buf_init(&both, t->head.stream.env->account, MOTE_PART_TLS, CIPHERS_MAX);
+  rc = mote_buf_addf(&both, "%s:%s", cfg->ciphers13 ? cfg->ciphers13 : CIPHERS_13,
+                     cfg->ciphers ? cfg->ciphers : CIPHERS_12);
+  if(!rc && !has_cipher(t, both.ptr))
+    rc = CURLE_OUT_OF_MEMORY; /* it took each by itself */
+  mote_buf_close(&both);
+  return rc;
+}
+
 static CURLcode set_lists(const struct mote_wolfssl *t, const struct mote_tls_config *cfg)
 {
-  struct mote_report *r = t->head.stream.env->report;
-  const char *bad = NULL;
-  if(cfg->ciphers && wolfSSL_CTX_set_cipher_list(t->ctx, cfg->ciphers) != WOLFSSL_SUCCESS)
-    bad = cfg->ciphers;
-  else if(cfg->ciphers13 && wolfSSL_CTX_set_cipher_list(t->ctx, cfg->ciphers13) != WOLFSSL_SUCCESS)
-    bad = cfg->ciphers13;
-  else if(cfg->curves &&
-          wolfSSL_CTX_set1_groups_list(t->ctx, (char *)(uintptr_t)cfg->curves) != WOLFSSL_SUCCESS)
-    bad = cfg->curves;
-  else if(cfg->sigalgs && wolfSSL_CTX_set1_sigalgs_list(t->ctx, cfg->sigalgs) != WOLFSSL_SUCCESS)
-    bad = cfg->sigalgs;
-  if(!bad)
-    return CURLE_OK;
-  mote_fail(r, "failed setting the list of ciphers, curves or signature algorithms: %s", bad);
-  return CURLE_SSL_CIPHER;
+  CURLcode rc = cfg->ciphers || cfg->ciphers13 ? set_ciphers(t, cfg) : CURLE_OK;
+  if(rc)
+    return rc;
+  if(cfg->curves &&
+     wolfSSL_CTX_set1_groups_list(t->ctx, (char *)(uintptr_t)cfg->curves) != WOLFSSL_SUCCESS)
+    return refuse_list(t, cfg->curves);
+  if(cfg->sigalgs && wolfSSL_CTX_set1_sigalgs_list(t->ctx, cfg->sigalgs) != WOLFSSL_SUCCESS)
+    return refuse_list(t, cfg->sigalgs);
+  return CURLE_OK;
 }
 
 CURLcode mote_wolfssl_context(struct mote_wolfssl *t, const struct mote_tls_config *cfg)

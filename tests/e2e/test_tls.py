@@ -290,6 +290,16 @@ def test_cipher_chosen(drive, make_server, certs, tls):
     assert t.code == 0
 
 
+@pytest.mark.parametrize("version", [V12, V13])
+@pytest.mark.parametrize("option, value", [("SSL_CIPHER_LIST", "ECDHE-ECDSA-AES128-GCM-SHA256"),
+                                           ("TLS13_CIPHERS", "TLS_AES_128_GCM_SHA256")])
+def test_ciphers_of_one_version_leave_the_other_its_own(drive, make_server, certs, tls, option, value, version):
+    code = tls.expects("only 1.3", 0) if version == V13 else 0
+    server = make_server(tls=certs.context(low=version, high=version), tls_may_fail=bool(code))
+    server.script(*([] if code else [Expect(), Reply(200, b"x")]))
+    assert drive.get(URL=server.url(), CAINFO=certs.path("ca.pem"), **{option: value}).code == code
+
+
 def test_no_tls_on_the_other_side(drive, make_server, certs, way):
     server = make_server()
     server.script(Send(b"HTTP/1.0 400 Bad Request\r\n\r\n"), Close())
