@@ -31,9 +31,11 @@ static CURLcode check_12(struct mote_report *r, long version, const char *librar
   return CURLE_SSL_CONNECT_ERROR;
 }
 
-static CURLcode refuse(struct mote_report *r, const char *what, const char *library)
+static CURLcode refuse(struct mote_report *r, const struct mote_tls_config *cfg, const char *option,
+                       const char *library)
 {
-  mote_fail(r, "%s is not supported with %s", what, library);
+  const char *whose = cfg->role == MOTE_ROLE_PROXY_TLS ? "PROXY_" : "";
+  mote_fail(r, "CURLOPT_%s%s is not supported with %s", whose, option, library);
   return CURLE_NOT_BUILT_IN;
 }
 
@@ -41,14 +43,14 @@ CURLcode mote_tls_check_lacking(struct mote_report *r, const struct mote_tls_con
 {
   const char *what = NULL;
   if(cfg->srp_user || cfg->srp_password)
-    what = "TLS-SRP";
+    what = "TLSAUTH_USERNAME";
   else if(cfg->crl_file)
-    what = "CURLOPT_CRLFILE";
+    what = "CRLFILE";
   else if(cfg->verify_status)
-    what = "CURLOPT_SSL_VERIFYSTATUS";
+    what = "SSL_VERIFYSTATUS";
   else if(cfg->issuer_file || cfg->issuer_blob.ptr)
-    what = "CURLOPT_ISSUERCERT";
-  return what ? refuse(r, what, library) : CURLE_OK;
+    what = "ISSUERCERT";
+  return what ? refuse(r, cfg, what, library) : CURLE_OK;
 }
 
 CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_config *cfg, const char *library)
@@ -57,8 +59,8 @@ CURLcode mote_tls_check_common(struct mote_report *r, const struct mote_tls_conf
   if(rc)
     return rc;
   if(cfg->curves)
-    return refuse(r, "CURLOPT_SSL_EC_CURVES", library);
+    return refuse(r, cfg, "SSL_EC_CURVES", library);
   if(cfg->sigalgs)
-    return refuse(r, "CURLOPT_SSL_SIGNATURE_ALGORITHMS", library);
+    return refuse(r, cfg, "SSL_SIGNATURE_ALGORITHMS", library);
   return check_12(r, cfg->version, library);
 }

@@ -43,6 +43,7 @@ DIFFERENCES = {
         "CAPATH": 60,            # passed over
         "CRLFILE": 4,            # CURLE_NOT_BUILT_IN: what would be less safe to pass over
         "ISSUERCERT": 4,
+        "no certificate": (35,), # TLS 1.2: refused within the handshake
         "encrypted key": 58,
         "P12": 58,
         "cipher": "ECDHE-ECDSA-CHACHA20-POLY1305",
@@ -57,6 +58,7 @@ DIFFERENCES = {
         "CAPATH": 60,            # passed over
         "CRLFILE": 4,            # it passes over CRLs that are not there
         "ISSUERCERT": 4,
+        "no certificate": (35,),
         "encrypted key": 58,     # PKCS #8 by AES; what "openssl rsa -traditional" writes it can read
         "P12": 58,
         "certinfo": "0",
