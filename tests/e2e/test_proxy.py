@@ -2,7 +2,7 @@
 
 import pytest
 
-from mote_driver import AUTH_ANY, NEWEST, not_debian
+from mote_driver import AUTH_ANY, NEWEST, by_library, not_debian
 from server import Close, Expect, Reply, Serve, UntilClose, response
 from script import Read, Send
 
@@ -65,6 +65,16 @@ def test_headers_of_ones_own(drive, make_server, header, proxy, opt, sent):
     q = server.asked()[0]
     assert {n for n in ("X", "Y") if q.header(n)} == sent
     assert bool(q.header("Proxy-Connection")) == (header != ["Proxy-Connection:"])
+
+
+@pytest.mark.parametrize("options, body", [({}, b""), ({"POSTFIELDS": "abc"}, b"abc")], ids=["GET", "POST"])
+def test_a_line_for_the_proxy_does_not_frame_the_body(drive, make_server, options, body):
+    """The proxy and the server could disagree about where the next request begins."""
+    server = make_server()
+    sent = []
+    server.script(Expect(body=False, check=lambda q: sent.append(q.header("Transfer-Encoding"))), Read(body), Reply(200, b"x"))
+    assert get(drive, server, PROXYHEADER=["Transfer-Encoding: chunked"], HEADEROPT=1, **options).code == 0
+    assert sent == by_library([None], ["chunked"], ["chunked"])
 
 
 SEPARATE, UNIFIED = 1, 0
