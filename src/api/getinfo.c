@@ -87,12 +87,13 @@ static int64_t request_size(struct mote_easy *e)
 }
 
 /* Requests without a body announce no bytes, unless they are chunked. Of one that was not sent nothing is
- * known. */
+ * known. Protocols of commands have no such request, but send bytes. */
 static int64_t length_up(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
   bool bodiless = r->request.method == MOTE_METHOD_GET || r->request.method == MOTE_METHOD_HEAD;
-  if(r->request.stage < MOTE_REQUEST_ASKED && !(r->request.scheme && r->request.scheme->protocol->local))
+  if(r->request.stage < MOTE_REQUEST_ASKED && !r->stats.bytes_up &&
+     !(r->request.scheme && r->request.scheme->protocol->local))
     return -1;
   if(r->request.size_up < 0 && bodiless && r->request.stage == MOTE_REQUEST_ASKED && !r->stats.bytes_up)
     return 0;

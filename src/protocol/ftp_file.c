@@ -159,15 +159,21 @@ static bool asks_for_nothing(const struct mote_transfer *t, const struct mote_ft
 }
 
 /* A directory has no more facts. */
+/* Facts alone are asked for first. */
+static CURLcode after_type(struct mote_transfer *t, struct mote_ftp *f)
+{
+  return f->head ? mote_pp_go(&f->pp, MOTE_FTP_SIZE) : mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+}
+
 static CURLcode send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
   if(asks_for_nothing(t, f))
     return mote_pp_go(&f->pp, MOTE_FTP_OVER);
   if(f->head && f->listing)
-    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
-  if(f->type == f->wanted)
     return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+  if(f->type == f->wanted)
+    return after_type(t, f);
   return mote_pp_send(t, &f->pp, "TYPE %c", f->wanted);
 }
 
@@ -177,7 +183,7 @@ static CURLcode take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   if(code / 100 != 2)
     return mote_ftp_refused(t, CURLE_FTP_COULDNT_SET_TYPE, "The type of the transfer is refused", code);
   f->type = f->wanted;
-  return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+  return after_type(t, f);
 }
 
 const struct mote_ftp_act mote_ftp_type = {.ask = send_type, .reply = take_type};
@@ -197,6 +203,7 @@ static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
     mote_info(&t->report, "The server has all of the file already");
     return mote_pp_go(&f->pp, MOTE_FTP_OVER);
   }
+  t->run->request.size_up = size >= 0 ? size - from : -1;
   rc = mote_source_skip(t, from);
   return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_MOVE);
 }
@@ -218,10 +225,11 @@ static void set_part(struct mote_ftp *f, curl_off_t from, curl_off_t last)
     f->left = last - from + 1;
 }
 
-/* CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE. Below 0 it counts from the end. */
+/* CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE, but is for files alone. Below 0 it counts from
+ * the end. */
 static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
 {
-  curl_off_t from = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE), last = -1;
+  curl_off_t from = f->listing ? 0 : mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE), last = -1;
   curl_off_t most = mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE);
   bool resume = from != 0;
   if(!resume && read_range(t, &from, &last) && f->listing)
@@ -316,7 +324,7 @@ static CURLcode take_rest(struct mote_transfer *t, struct mote_ftp *f, unsigned 
     return mote_pp_go(&f->pp, MOTE_FTP_MOVE);
   if(code == 350)
     f->meta |= MOTE_FTP_META_RANGES;
-  return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+  return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
 }
 
 const struct mote_ftp_act mote_ftp_rest = {.ask = send_rest, .reply = take_rest};

@@ -83,7 +83,7 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
       f->dirs = (uint32_t)(i + slash_at(p, i));
   }
   f->names = type == 'D' || mote_opt_long(&t->options, CURLOPT_DIRLISTONLY);
-  f->listing = !f->upload && (f->names || f->dirs == p.len);
+  f->listing = !f->upload && (f->dirs == p.len || (f->names && !f->head));
   f->wanted = type == 'A' || f->listing || (!type && mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT))
                 ? 'A' : 'I';
   if(f->upload && f->dirs == p.len) {
@@ -100,7 +100,7 @@ static bool in_one_piece(const struct mote_transfer *t)
          !mote_opt_long(&t->options, CURLOPT_WILDCARDMATCH);
 }
 
-/* The name that a command gets: without CWD the whole path, but for a last slash. */
+/* The name that a command gets: without CWD the whole path. Of a list it ends with the directory. */
 static struct mote_slice name_of(const struct mote_transfer *t, const struct mote_ftp *f)
 {
   struct mote_slice p = f->path;
@@ -108,8 +108,10 @@ static struct mote_slice name_of(const struct mote_transfer *t, const struct mot
     p.ptr += f->dirs;
     p.len -= f->dirs;
   }
-  else if(f->listing && p.len > 1 && p.ptr[p.len - 1] == '/')
-    p.len--;
+  else if(f->listing) {
+    p.len = f->dirs;
+    p.len -= p.len > 1 && p.ptr[p.len - 1] == '/';
+  }
   return p;
 }
 
@@ -336,6 +338,8 @@ static CURLcode after_quotes(struct mote_transfer *t, struct mote_ftp *f, unsign
 {
   if(stage == MOTE_FTP_QUOTE)
     return dirs_begin(t, f);
+  if(stage == MOTE_FTP_PREQUOTE && f->head)
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
   return mote_pp_go(&f->pp, stage == MOTE_FTP_PREQUOTE ? MOTE_FTP_SIZE : MOTE_FTP_OVER);
 }
 

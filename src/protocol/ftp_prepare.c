@@ -38,8 +38,9 @@ static bool has_control(const struct mote_transfer *t, CURLoption option)
 /* Without a proxy, or through one. */
 static CURLcode prepare(struct mote_transfer *t)
 {
+  const char *given = mote_opt_str(&t->options, CURLOPT_USERNAME);
   struct mote_slice user, password;
-  if(mote_url_packed_login(&t->run->request.url, &user, &password) &&
+  if(!(given && *given) && mote_url_packed_login(&t->run->request.url, &user, &password) &&
      (mote_percent_has_control(user, true) || mote_percent_has_control(password, true))) {
     mote_fail(&t->report, "The login of the URL has a control character");
     return CURLE_URL_MALFORMAT;

@@ -70,6 +70,25 @@ def test_names_in_place_of_a_file(drive, ftp):
     assert drive.get(URL=url(ftp, "a/f"), DIRLISTONLY=1).body == b"f\n"
 
 
+@pytest.mark.parametrize("path, command", [("a/f", "NLST a"), ("a/f;type=d", "NLST a"), ("a/b/", "NLST a/b"), ("f", "NLST")])
+def test_names_without_cwd(drive, ftp, path, command):
+    """Of the directory, not of the file: the file's name was sent."""
+    ftp.script(*login(), Passive(), Command("TYPE A", "200 ok"), Command(command, "150 ok"), Give(b"f\r\n"), QUIT)
+    assert drive.get(URL=url(ftp, path), DIRLISTONLY=1, FTP_FILEMETHOD=2).body == b"f\n"
+
+
+@pytest.mark.parametrize("path, steps", [("f", [Command("TYPE I", "200 ok"), Command("SIZE f", "213 3"), Command("REST 0", "350 ok")]), ("", [])])
+def test_commands_around_facts_alone(drive, ftp, path, steps):
+    """CURLOPT_PREQUOTE came before SIZE, and was left out for a directory."""
+    ftp.script(*login(), *steps, Command("NOOP", "200 ok"), Command("DELE x", "250 ok"), QUIT)
+    assert drive.get(URL=url(ftp, path), NOBODY=1, PREQUOTE=["NOOP"], POSTQUOTE=["DELE x"]).code == 0
+
+
+def test_facts_in_place_of_names(drive, ftp):
+    ftp.script(*login(), Command("TYPE I", "200 ok"), Command("SIZE f", "213 3"), Command("REST 0", "350 ok"), QUIT)
+    assert drive.get(URL=url(ftp, "f"), NOBODY=1, DIRLISTONLY=1).body == b"Content-Length: 3\r\nAccept-ranges: bytes\r\n"
+
+
 def test_size_of_text(drive, ftp):
     """The bytes that came are counted, not those that are left of them."""
     ftp.script(*login(), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "150 ok"), Give(b"one\r\ntwo\r\n"), QUIT)
@@ -164,6 +183,11 @@ def test_login_of_both(drive, ftp, of_url, options, user, password):
     """An empty user of the options replaced the URL's, and a password without a user was not sent."""
     ftp.script(*login(user=user, password=password), *download("f", TEXT), QUIT)
     assert drive.get(URL=url(ftp, "f", of_url), **options).body == TEXT
+
+
+def test_login_of_the_url_that_is_not_used(drive, ftp):
+    ftp.script(*login(user="v", password=""), *download("f", TEXT), QUIT)
+    assert drive.get(URL=url(ftp, "f", "u%0dx:p@"), USERNAME="v").body == TEXT
 
 
 @pytest.mark.parametrize("of_url", ["u%0dx:p@", "u:%01@"])
@@ -277,6 +301,18 @@ def test_range_of_a_list(drive, ftp, wanted):
     ftp.script(*login(), Command("CWD d", "250 ok"), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "150 ok"),
                Give(TEXT), Command("ABOR", "226 ok"), QUIT)
     assert drive.get(URL=url(ftp, "d/"), RANGE=wanted).body == TEXT[:3]
+
+
+def test_resumed_list(drive, ftp):
+    """A place in a file is none in a list: REST was sent."""
+    ftp.script(*login(), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "150 ok"), Give(b"one\r\n"), QUIT)
+    assert drive.get(URL=url(ftp), RESUME_FROM=2).body == b"one\n"
+
+
+def test_length_of_an_upload(drive, ftp):
+    ftp.script(*login(), *upload("new", bytes(pattern(10))), QUIT)
+    d = drive().easy(URL=url(ftp, "new"), UPLOAD=1, INFILESIZE=10).body("h", 10).perform().getinfo("h", "CONTENT_LENGTH_UPLOAD_T")
+    assert d.run()["h"].info["CONTENT_LENGTH_UPLOAD_T"] == 10
 
 
 def test_absolute_path_in_one_piece(drive, ftp):
