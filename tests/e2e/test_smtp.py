@@ -1,12 +1,13 @@
 """SMTP (RFC 5321, 1870, 3207, 6531): scripted servers; what is expected was watched on the newest libcurl."""
 
+import socket
 import threading
 
 import pytest
 
 from mail_peer import StartTls, ask, dialogue
 from mote_driver import by_library, not_debian
-from script import Close, Read, Send, Set, Step, UntilClose
+from script import Call, Close, Read, Send, Set, Step, UntilClose
 
 USE_SSL_TRY, USE_SSL_ALL = 1, 3
 QUIT = ask("QUIT", "221 bye\r\n")
@@ -188,6 +189,16 @@ def test_a_server_that_ends_lines_with_two_crs(drive, make_server):
     server.script(*greet("SMTPUTF8\r", "SIZE\r"), *ask("VRFY ä@b SMTPUTF8", "250-a\r\r\n250 b\r\r\n"), *QUIT)
     t = drive.get(URL=url(server), MAIL_RCPT=["ä@b"])
     assert (t.code, t.body) == (0, b"250-a\r\r\n250 b\r\r\n")
+
+
+def test_the_client_gives_its_machines_name(drive, make_server):
+    """Any is answered, so that torture can let the look at it fail."""
+    names = []
+    server = make_server()
+    name = Call(lambda peer: names.append(peer.until(b"\r\n")))
+    server.script(Send("220 ready\r\n"), name, Send("250 me\r\n"), *ask("HELP", "214 x\r\n"), *QUIT)
+    assert drive.get(URL=url(server, "")).code == 0
+    assert names == [b"EHLO %s\r\n" % socket.gethostname().encode()]
 
 
 def test_a_server_without_ehlo(drive, make_server):
