@@ -12,6 +12,8 @@
 #include "transfer/sink.h"
 
 #define MOVES_PER_STEP 32 /* then other transfers get their turn */
+#define READS_PER_MOVE 16 /* likewise: with TLS no read shows that the socket is empty */
+#define FAREWELL_MOST 128 /* reads of the answer to a goodbye, whose end is not waited for after that */
 #define COMMAND_USUAL 512 /* bytes of a command that is formatted once; a longer one twice */
 
 static struct mote_conn *conn_of(const struct mote_transfer *t)
@@ -121,6 +123,7 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_pp *pp, const st
   bool ready = c->events || mote_conn_pending(c), end;
   char *buffer, *bytes;
   CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
+  int reads = 0;
   size_t len;
   buffer = mote_schedule_buffer(t->multi, (uint32_t)buffer_wish(t));
   if(!buffer)
@@ -135,6 +138,11 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_pp *pp, const st
     ready = !rc && !mote_conn_is_plain(c);
     if(!rc)
       rc = end ? closed(t, pp, row) : take_lines(t, pp, row, bytes, len);
+    if(ready && ++reads == READS_PER_MOVE) {
+      mote_conn_look_again(c);
+      mote_transfer_wake(t);
+      break;
+    }
   }
   if(rc == CURLE_AGAIN && mote_conn_want(c, t->run->flow.recv.paused ? 0 : MOTE_WANT_IN))
     return CURLE_OUT_OF_MEMORY;
@@ -311,6 +319,7 @@ CURLcode mote_pp_goodbye(struct mote_conn *c, const char *word)
   struct mote_pp *pp = mote_conn_state(c);
   size_t len = strlen(word), n;
   char got[32];
+  int reads = 0;
   CURLcode rc = pp->at_rest || pp->said ? CURLE_OK : CURLE_SEND_ERROR;
   while(!rc && pp->at_rest && pp->said < len) {
     rc = mote_conn_send(c, word + pp->said, len - pp->said, &n);
@@ -320,7 +329,7 @@ CURLcode mote_pp_goodbye(struct mote_conn *c, const char *word)
     return mote_conn_want(c, MOTE_WANT_OUT) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
   while(!rc && pp->at_rest) {
     rc = mote_conn_receive(c, got, sizeof got, &n);
-    if(!rc && (!n || memchr(got, '\n', n)))
+    if(!rc && (!n || memchr(got, '\n', n) || ++reads == FAREWELL_MOST))
       pp->at_rest = false;
   }
   if(rc == CURLE_AGAIN)

@@ -34,13 +34,13 @@ class Endless(Step):
 
     may_be_left = True
 
-    def __init__(self, piece, on_data=False):
-        self.piece, self.on_data = piece, on_data
+    def __init__(self, piece, on_data=False, most=1 << 27):
+        self.piece, self.on_data, self.times = piece, on_data, most // len(piece)
 
     def run(self, peer):
         to = accept(peer) if self.on_data else peer.sock
         try:
-            for _ in range((1 << 27) // len(self.piece)):
+            for _ in range(self.times):
                 to.sendall(self.piece)
         except OSError:
             if self.on_data:
@@ -111,6 +111,22 @@ def test_bodies_without_end(drive, hostile, scheme, steps, path):
     options = ask(scheme, hostile, path, MAXFILESIZE=1 << 20, USERNAME="u", PASSWORD="p")
     t, peak = peak_of(drive, hostile, [*steps, Endless(LONG)], **options)
     assert t.code == 63 and peak < 2_000_000
+
+
+def test_goodbye_without_end(drive, hostile, way):
+    """The answer to QUIT needs no end: the client leaves when it has read some of it."""
+    hostile.script(*login(), *download("f", TEXT), Read(b"QUIT\r\n"), Endless(LONG * 16), UntilClose())
+    assert drive.get(way, **ask("ftp", hostile, "f")).code == 0
+
+
+def test_list_without_end_has_a_deadline(drive, make_server, certs, way):
+    """TLS has more bytes whenever some were read, so that a step must have a bound of its own."""
+    hostile = make_server(cls=ScriptServer, tls=certs.context())
+    talk = test_imap.Talk().greet().steps
+    hostile.script(*talk, Read(b'A003 LIST "" *\r\n'), Endless(b"* LIST () NIL x\r\n" * 4096, most=1 << 31), UntilClose())
+    options = {"TIMEOUT_MS": 500, "USERNAME": "u", "PASSWORD": "p", "CAINFO": certs.path("ca.pem")}
+    t = drive.get(way, **{**ask("imaps", hostile), **options}, enable=["quiet"])
+    assert t.code == 28
 
 
 # ---------------------------------------------------------------- what is no address, and no size
