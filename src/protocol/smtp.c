@@ -84,9 +84,9 @@ static bool breaks_line(const char *text)
   return text && strpbrk(text, "\r\n");
 }
 
-static CURLcode check_address(struct mote_transfer *t, const char *text)
+static CURLcode check_address(struct mote_transfer *t, bool sound)
 {
-  if(!breaks_line(text))
+  if(sound)
     return CURLE_OK;
   mote_fail(&t->report, "An address contains an end of line");
   return CURLE_BAD_FUNCTION_ARGUMENT;
@@ -149,20 +149,16 @@ static char *put_rcpt(char *at, const char *to)
 
 /* A command of a mail's envelope. */
 struct command {
-  unsigned stage;                /* MAIL, RCPT or DATA */
-  const struct curl_slist *rcpt; /* RCPT's, and MAIL's first one */
+  unsigned stage;                /* RSET, MAIL, RCPT or DATA */
+  const struct curl_slist *rcpt; /* RCPT's, or the first one */
 };
 
-static CURLcode check_command(struct mote_transfer *t, const struct mote_smtp *s, struct command c)
+static bool is_sound(const struct mote_transfer *t, const struct mote_smtp *s, struct command c)
 {
-  CURLcode rc = CURLE_OK;
   if(c.stage == MOTE_SMTP_RCPT)
-    return check_address(t, c.rcpt->data);
-  if(c.stage == MOTE_SMTP_MAIL) {
-    rc = check_address(t, mote_opt_str(&t->options, CURLOPT_MAIL_FROM));
-    rc = rc ? rc : check_address(t, auth_of(t, s));
-  }
-  return rc;
+    return !breaks_line(c.rcpt->data);
+  return c.stage != MOTE_SMTP_MAIL ||
+         (!breaks_line(mote_opt_str(&t->options, CURLOPT_MAIL_FROM)) && !breaks_line(auth_of(t, s)));
 }
 
 /* Room that a command takes, without its end. */
@@ -177,16 +173,18 @@ static char *put_command(const struct mote_transfer *t, struct mote_smtp *s, cha
 {
   if(c.stage == MOTE_SMTP_MAIL)
     return put_mail(t, s, at);
-  return c.stage == MOTE_SMTP_RCPT ? put_rcpt(at, c.rcpt->data) : mote_mail_text(at, "DATA");
+  if(c.stage == MOTE_SMTP_RCPT)
+    return put_rcpt(at, c.rcpt->data);
+  return mote_mail_text(at, c.stage == MOTE_SMTP_RSET ? "RSET" : "DATA");
 }
 
 /* DATA goes ahead where a server that accepts it is to get the mail. Among several recipients who all have to
  * be accepted one may be refused, and the server, which waits for the mail then, would have to be left. */
-static bool may_go_ahead(const struct mote_transfer *t, struct command c)
+static bool may_go_ahead(const struct mote_transfer *t, const struct mote_smtp *s, struct command c)
 {
   const struct curl_slist *all = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
-  if(c.stage == MOTE_SMTP_RCPT)
-    return !breaks_line(c.rcpt->data);
+  if(c.stage != MOTE_SMTP_DATA)
+    return is_sound(t, s, c);
   return !all->next || mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS) != 0;
 }
 
@@ -194,7 +192,10 @@ static struct command command_after(struct command c)
 {
   if(c.stage == MOTE_SMTP_RCPT)
     c.rcpt = c.rcpt->next;
-  c.stage = c.rcpt ? MOTE_SMTP_RCPT : MOTE_SMTP_DATA;
+  if(c.stage == MOTE_SMTP_RSET)
+    c.stage = MOTE_SMTP_MAIL;
+  else
+    c.stage = c.rcpt ? MOTE_SMTP_RCPT : MOTE_SMTP_DATA;
   return c;
 }
 
@@ -203,7 +204,7 @@ static struct command command_after(struct command c)
 static CURLcode send_envelope(struct mote_transfer *t, struct mote_smtp *s)
 {
   struct command c = {s->mail.pp.stage, s->rcpt};
-  CURLcode rc = check_command(t, s, c);
+  CURLcode rc = check_address(t, is_sound(t, s, c));
   size_t len = 0, most = 0;
   char *room = rc ? NULL : mote_pp_room(t, room_of(t, s, c), &rc), *end;
   if(!room)
@@ -219,7 +220,7 @@ static CURLcode send_envelope(struct mote_transfer *t, struct mote_smtp *s)
     if(c.stage == MOTE_SMTP_DATA)
       break;
     c = command_after(c);
-    if(!may_go_ahead(t, c) || len + room_of(t, s, c) + 2 > most)
+    if(!may_go_ahead(t, s, c) || len + room_of(t, s, c) + 2 > most)
       break;
     s->ahead++;
   }
@@ -267,6 +268,15 @@ static CURLcode take_refused(struct mote_smtp *s, unsigned code)
 
 /* ---- a mail ---- */
 
+static CURLcode take_begin(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
+{
+  bool reset = s->mail.pp.stage == MOTE_SMTP_RSET;
+  if(code / 100 != 2)
+    return refused(t, s, CURLE_SEND_ERROR, reset ? "RSET" : "MAIL", code);
+  s->begun = !reset;
+  return mote_pp_go(&s->mail.pp, reset ? MOTE_SMTP_MAIL : MOTE_SMTP_RCPT);
+}
+
 static CURLcode take_rcpt(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
 {
   bool some = mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS) != 0;
@@ -307,6 +317,7 @@ static CURLcode send_body(struct mote_transfer *t, struct mote_smtp *s, mote_tim
 static CURLcode take_sent(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
 {
   s->mail.pp.at_rest = true;
+  s->begun = false;
   return code == 250 ? mote_pp_go(&s->mail.pp, MOTE_MAIL_OVER)
                      : mote_smtp_refused(t, CURLE_WEIRD_SERVER_REPLY, "the mail", code);
 }
@@ -325,7 +336,7 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_smtp *s)
 {
   const char *command = command_of(t, s), *to = s->rcpt ? s->rcpt->data : NULL;
   bool vrfy = !strcmp(command, "VRFY"), utf8 = vrfy ? needs_utf8(to) : !strcmp(command, "EXPN");
-  CURLcode rc = check_address(t, to);
+  CURLcode rc = check_address(t, !breaks_line(to));
   char *room = rc ? NULL : mote_pp_room(t, WORDS_MOST + strlen(command) + most_of(to), &rc), *at;
   struct mote_slice rest;
   if(!room)
@@ -363,6 +374,7 @@ static CURLcode smtp_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time 
   switch(pp->stage) {
   case MOTE_SMTP_COMMAND:
     return send_command(t, s);
+  case MOTE_SMTP_RSET:
   case MOTE_SMTP_MAIL:
   case MOTE_SMTP_RCPT:
   case MOTE_SMTP_DATA:
@@ -389,8 +401,9 @@ static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
   if(!code)
     return CURLE_AGAIN;
   switch(pp->stage) {
+  case MOTE_SMTP_RSET:
   case MOTE_SMTP_MAIL:
-    return code / 100 == 2 ? mote_pp_go(pp, MOTE_SMTP_RCPT) : refused(t, s, CURLE_SEND_ERROR, "MAIL", code);
+    return take_begin(t, s, code);
   case MOTE_SMTP_RCPT:
     return take_rcpt(t, s, code);
   case MOTE_SMTP_DATA:
@@ -402,14 +415,15 @@ static CURLcode smtp_line(struct mote_transfer *t, struct mote_pp *pp, struct mo
   }
 }
 
-/* Something to send and a recipient make a mail. */
+/* Something to send and a recipient make a mail. A server that refused one still has what it took of it. */
 static CURLcode smtp_begin(struct mote_transfer *t)
 {
   struct mote_smtp *s = mote_mail_state(t);
+  unsigned first = s->begun ? MOTE_SMTP_RSET : MOTE_SMTP_MAIL;
   s->rcpt = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
   s->failed = s->ahead = s->refused = 0;
   s->accepted = false;
-  return mote_pp_go(&s->mail.pp, s->rcpt && t->run->body ? MOTE_SMTP_MAIL : MOTE_SMTP_COMMAND);
+  return mote_pp_go(&s->mail.pp, s->rcpt && t->run->body ? first : MOTE_SMTP_COMMAND);
 }
 
 static CURLcode smtp_step(struct mote_transfer *t, mote_time now)

@@ -26,6 +26,7 @@ struct curl_slist;
 enum mote_smtp_stage {
   MOTE_SMTP_HELO = MOTE_MAIL_LOGIN, /* to a server without EHLO */
   MOTE_SMTP_COMMAND = MOTE_MAIL_REQUEST, /* VRFY, HELP or a command of the application */
+  MOTE_SMTP_RSET,     /* of a mail that was refused */
   MOTE_SMTP_MAIL,
   MOTE_SMTP_RCPT,
   MOTE_SMTP_DATA,
@@ -42,6 +43,7 @@ struct mote_smtp {
   uint16_t ahead;                 /* commands that were sent before their stage (PIPELINING) */
   uint8_t refused;                /* the mail's CURLcode, while replies to such commands still come */
   bool accepted : 1;              /* a recipient was accepted */
+  bool begun : 1;                 /* MAIL was accepted, and no mail has followed */
   bool utf8 : 1;                  /* an address of this mail has to be sent in UTF-8 */
   bool logged_in : 1;             /* by AUTH */
 };

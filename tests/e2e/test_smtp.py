@@ -217,11 +217,27 @@ def test_some_recipients_may_fail(drive, make_server, answers, code):
     assert send(drive, server, MAIL_RCPT=["<a>", "b"], MAIL_RCPT_ALLOWFAILS=1).code == code
 
 
-def test_a_refused_mail_leaves_the_connection_in_order(drive, make_server, ours_only):
-    ours_only("libcurl closes it")
+@pytest.mark.parametrize("steps, again, codes", [
+    (("MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c@d>", "550 no\r\n"), ("RSET", "250 x\r\n"), [55, 0]),
+    (("MAIL FROM:<a@b>", "550 x\r\n"), (), [55, 0]),
+    (("MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c@d>", "250 x\r\n", "DATA", "554 x\r\n"), ("RSET", "250 x\r\n"), [55, 0]),
+    (("MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c@d>", "550 no\r\n"), ("RSET", "421 x\r\n"), [55, 55]),
+])
+def test_a_mail_after_a_refused_one_begins_with_rset(drive, make_server, ours_only, steps, again, codes):
+    """postfix answers 503 to a MAIL within a mail."""
+    ours_only("libcurl closes the connection")
     server = make_server()
-    server.script(*greet(), *dialogue("MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c@d>", "550 no\r\n"),
-                  *envelope(), *delivered(), *QUIT)
+    server.script(*greet(), *dialogue(*steps, *again), *(() if codes[1] else (*envelope(), *delivered())), *QUIT)
+    d = drive().easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<c@d>"], UPLOAD=1).body("h", MAIL)
+    assert [t.code for t in d.perform("h").perform("h").run().all("h")] == codes
+
+
+def test_reset_goes_ahead_too(drive, make_server, ours_only):
+    ours_only("libcurl closes the connection")
+    server = make_server()
+    server.script(*greet("PIPELINING"), *group("MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c@d>", "550 x\r\n", "DATA", "503 x\r\n"),
+                  *group("RSET", "250 x\r\n", "MAIL FROM:<a@b>", "250 x\r\n", "RCPT TO:<c@d>", "250 x\r\n", "DATA", "354 x\r\n"),
+                  *delivered(), *QUIT)
     d = drive().easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<c@d>"], UPLOAD=1).body("h", MAIL)
     assert [t.code for t in d.perform("h").perform("h").run().all("h")] == [55, 0]
 
