@@ -51,7 +51,7 @@ check: setup-check
 	@/usr/bin/python3 tools/check.py
 
 check-all: setup-check-all
-	@tools/ftp_servers
+	@tools/unpack_servers
 	@/usr/bin/python3 tools/check.py --all
 
 bench: setup-bench all drop-in

@@ -1,6 +1,6 @@
 """Real FTP servers, each in a folder of its own on free ports: vsftpd, proftpd and pure-ftpd, with TLS asked for
 (AUTH TLS) and from the first byte. The first two run as any user; pure-ftpd has to be started by root. The packages
-of Debian exclude each other: tools/ftp_servers unpacks those of two into build/ftp-servers."""
+of Debian exclude each other: tools/unpack_servers unpacks those of two into build/servers."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ import subprocess
 from mote_driver import REPO
 from real_server import RealServer
 
-UNPACKED = os.path.join(REPO, "build", "ftp-servers")
+UNPACKED = os.path.join(REPO, "build", "servers")
 NAMES = ("vsftpd", "proftpd", "pure-ftpd")
 
 # What is asked for: the first server alone in `make check`.
