@@ -10,7 +10,7 @@ import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [HERE]
+sys.path[:0] = [HERE, os.path.join(ROOT, "tests", "e2e")]
 
 from site_pages import Site  # noqa: E402
 
@@ -43,6 +43,12 @@ class Runner:
             for f in folder.glob("loaded.*"):
                 f.unlink()
         return p
+
+    def ours(self, command, prepare=None):
+        """What the program printed on Mote, where it would not be the same on Debian's library."""
+        p = self.one("mote", OURS, command, prepare, None)
+        assert p.returncode == 0, p.stdout + p.stderr
+        return p.stdout
 
     def __call__(self, command, prepare=None, env=None, code=0):
         """What the program printed on Mote, which is what it prints on Debian's library."""

@@ -13,14 +13,13 @@ from conftest import OURS, ROOT
 FOLDER = os.path.join(ROOT, "build", "clients")
 LOCK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pycurl.lock")
 LIMIT = 1200  # seconds for the suite, some of whose tests wait for a network that is not there
-# tests of FTP (issue of its own), and of pycurl's own set-up program
-LEFT_OUT = ["ftp_test.py", "setup_test.py"]
+# tests of pycurl's own set-up program
+LEFT_OUT = ["setup_test.py"]
 # what passes on Debian's library alone, and why
 EXPLAINED = {
     "debug_test::test_perform_get_with_debug_function": "wants a text of libcurl before 8.13: \"Connected to\"",
     "option_constants_test::test_krb4level": "Kerberos for FTP, which libcurl 8.17 has removed",
     "option_constants_test::test_krblevel": "the same",
-    "option_constants_test::test_append": "FTP is not there yet",
     "option_constants_test::test_http_version_2prior_knowledge": "HTTP/2 is not there yet",
     "option_constants_test::test_telnetoptions": "TELNET is not there yet",
     "option_constants_test::test_tlsauth": "TLS-SRP, of which OpenSSL says that it is obsolete",
@@ -42,13 +41,14 @@ def suite():
             pytest.skip("pip cannot download pycurl's sources")
         with tarfile.open(archive[0]) as t:
             t.extractall(FOLDER)
+        os.chown(os.path.join(folder, "tests", "vsftpd.conf"), os.getuid(), os.getgid())  # vsftpd reads no other user's
     return folder
 
 
 def passes(folder, name, library):
     """The tests of the suite that pass, as FILE::NAME."""
     out = os.path.join(FOLDER, f"pycurl-on-{name}.xml")
-    env = {**os.environ, **({"LD_LIBRARY_PATH": library} if library else {})}
+    env = {**os.environ, "PYCURL_VSFTPD_PATH": "/usr/sbin/vsftpd", **({"LD_LIBRARY_PATH": library} if library else {})}
     what = ["tests", *(f"--ignore=tests/{name}" for name in LEFT_OUT)]
     subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={out}", *what], cwd=folder, env=env,
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
