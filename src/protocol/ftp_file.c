@@ -59,7 +59,7 @@ static CURLcode take_time(struct mote_transfer *t, struct mote_ftp *f, unsigned 
     CURLcode rc = note_time(t, f, time);
     if(rc)
       return rc;
-    if(f->head)
+    if(f->head && mote_opt_long(&t->options, CURLOPT_FILETIME))
       f->meta |= MOTE_FTP_META_TIME;
     if(condition_unmet(t, time))
       return mote_pp_go(&f->pp, MOTE_FTP_OVER);
@@ -205,6 +205,8 @@ static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
   }
   t->run->request.size_up = size >= 0 ? size - from : -1;
   rc = mote_source_skip(t, from);
+  if(rc == CURLE_READ_ERROR)
+    return mote_ftp_failed(t, CURLE_FTP_COULDNT_USE_REST, "The application cannot begin there");
   return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_MOVE);
 }
 
@@ -215,10 +217,11 @@ static CURLcode bad_range(struct mote_transfer *t, struct mote_ftp *f)
   return CURLE_BAD_DOWNLOAD_RESUME;
 }
 
-/* Sets what is skipped and how much comes then. The size is known, or 'from' is not below 0. */
+/* Sets what is skipped and how much comes then. The size is known, or 'from' is not below 0. A file that is
+ * made while it is read has the size 0, and bytes nevertheless. */
 static void set_part(struct mote_ftp *f, curl_off_t from, curl_off_t last)
 {
-  curl_off_t rest = f->size >= 0 ? f->size - from : -1;
+  curl_off_t rest = f->size > 0 ? f->size - from : -1;
   f->from = from;
   f->left = rest;
   if(last >= from && (rest < 0 || last - from + 1 < rest))
@@ -257,7 +260,7 @@ void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struc
 {
   const char *end = text.ptr + text.len, *at;
   int64_t size;
-  if(f->size >= 0 || f->wanted != 'I' || mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
+  if(f->size > 0 || f->wanted != 'I' || mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     return;
   for(at = end; at > text.ptr && *(at - 1) != '('; at--)
     ;

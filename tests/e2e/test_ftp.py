@@ -309,6 +309,20 @@ def test_resumed_list(drive, ftp):
     assert drive.get(URL=url(ftp), RESUME_FROM=2).body == b"one\n"
 
 
+def test_file_that_has_more_than_its_size(drive, ftp):
+    """The server says 0 of what it makes while it is read; nothing was delivered."""
+    ftp.script(*login(), Passive(), Command("TYPE I", "200 ok"), Command("SIZE f", "213 0"), Command("RETR f", "150 ok"), Give(TEXT), QUIT)
+    assert drive.get(URL=url(ftp, "f")).body == TEXT
+
+
+def test_condition_on_facts_alone(drive, ftp):
+    """It is no wish for the time (CURLOPT_FILETIME)."""
+    ftp.script(*login(), Command("MDTM f", "213 20261123040000"), Command("TYPE I", "200 ok"), Command("SIZE f", "213 12"),
+               Command("REST 0", "350 ok"), QUIT)
+    t = drive.get(URL=url(ftp, "f"), NOBODY=1, TIMECONDITION=1, TIMEVALUE=1)
+    assert t.body == b"Content-Length: 12\r\nAccept-ranges: bytes\r\n"
+
+
 def test_length_of_an_upload(drive, ftp):
     ftp.script(*login(), *upload("new", bytes(pattern(10))), QUIT)
     d = drive().easy(URL=url(ftp, "new"), UPLOAD=1, INFILESIZE=10).body("h", 10).perform().getinfo("h", "CONTENT_LENGTH_UPLOAD_T")
