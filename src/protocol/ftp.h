@@ -89,6 +89,7 @@ struct mote_ftp {
   bool private : 1;             /* data connections have TLS */
   bool auth_again : 1;          /* the second kind of AUTH is tried */
   bool logged_in : 1;           /* by the banner (230), before AUTH */
+  bool substituted : 1;         /* CURLOPT_FTP_ALTERNATIVE_TO_USER was sent */
   struct mote_ftp_paths *paths; /* entry path and working directory, or NULL: neither is known */
 
   /* from here on of one exchange, zero at its start */

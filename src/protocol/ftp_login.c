@@ -123,9 +123,10 @@ static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code
 static CURLcode take_user(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)text;
-  if(code >= 400 && f->pp.stage == MOTE_FTP_USER &&
-     secret(t, CURLOPT_FTP_ALTERNATIVE_TO_USER))
+  if(code >= 400 && !f->substituted && secret(t, CURLOPT_FTP_ALTERNATIVE_TO_USER)) {
+    f->substituted = true;
     return mote_pp_go(&f->pp, MOTE_FTP_ALTERNATIVE);
+  }
   return judge(t, f, code);
 }
 

@@ -205,6 +205,16 @@ def test_account_and_substitute(drive, ftp):
     assert (t.code, t.body) == (0, TEXT)
 
 
+@pytest.mark.parametrize("replies, code", [(["530 no", "230 in"], 0), (["530 no", "530 no"], 67), (["530 no", "331 again", "530 no"], 67)])
+def test_substitute_of_a_refused_password(drive, ftp, replies, code):
+    """It was sent only in place of a user that is refused."""
+    commands = ["PASS ftp@example.com", "SITE U", "PASS ftp@example.com"]
+    steps = [Command(c, r) for c, r in zip(commands, replies)]
+    ftp.script(Say("220 hello"), Command("USER anonymous", "331 password"), *steps,
+               *([Command("PWD", "500 no"), *download("f", TEXT), QUIT] if not code else []))
+    assert drive.get(URL=url(ftp, "f"), FTP_ALTERNATIVE_TO_USER="SITE U").code == code
+
+
 def test_server_without_epsv_names_another_address(drive, ftp):
     """The address of 227 is not believed."""
     ftp.script(*login(), Command("EPSV", "500 no"), Passive("PASV", "192.0.2.1"), *download("f", TEXT)[1:], QUIT)
