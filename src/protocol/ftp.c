@@ -61,7 +61,7 @@ static CURLcode ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
   return rc ? rc : acts[pp->stage]->ask(t, f, now);
 }
 
-/* 421 may come at any time: the server leaves (RFC 959 section 5.4). */
+/* 421 may come at any time. While data moves, these come first. */
 static CURLcode line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice text)
 {
   struct mote_ftp *f = (struct mote_ftp *)pp;
@@ -69,10 +69,8 @@ static CURLcode line(struct mote_transfer *t, struct mote_pp *pp, struct mote_sl
   if(!code)
     return CURLE_AGAIN;
   t->run->response.code = (uint16_t)code;
-  if(code == 421 && !pp->listens) {
-    mote_fail(&t->report, "The server closes the connection (421)");
-    return CURLE_OPERATION_TIMEDOUT;
-  }
+  if(code == 421 && !pp->listens)
+    return mote_ftp_left(t);
   if(pp->listens) {
     f->last = (uint16_t)code;
     return CURLE_OK;
@@ -80,7 +78,19 @@ static CURLcode line(struct mote_transfer *t, struct mote_pp *pp, struct mote_sl
   return acts[pp->stage]->reply(t, f, code, mote_reply_text(text));
 }
 
-static const struct mote_pp_row row = {.ask = ask, .line = line, .line_most = MOTE_FTP_LINE_MOST};
+/* Data that are under way are still taken, as the last reply may have come before them. */
+static CURLcode closed(struct mote_transfer *t, struct mote_pp *pp)
+{
+  const struct mote_ftp *f = (const struct mote_ftp *)pp;
+  if(!pp->listens || !mote_data_is_connected(f->data))
+    return mote_ftp_failed(t, CURLE_RECV_ERROR, "The server has closed the connection");
+  pp->listens = false;
+  return mote_conn_want(t->run->channel.conn, 0);
+}
+
+static const struct mote_pp_row row = {
+  .ask = ask, .line = line, .closed = closed, .line_most = MOTE_FTP_LINE_MOST,
+};
 
 /* ---- the greeting ---- */
 

@@ -160,6 +160,8 @@ struct mote_ftp *mote_ftp_of(const struct mote_transfer *t);
 CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what, unsigned code);
 /* Fails with rc. The connection is closed. */
 CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what);
+/* Fails since the reply was 421: the server leaves (RFC 959 section 5.4). CURLE_OPERATION_TIMEDOUT. */
+CURLcode mote_ftp_left(struct mote_transfer *t);
 
 extern const struct mote_ftp_act mote_ftp_quote, mote_ftp_cwd, mote_ftp_mkd;
 

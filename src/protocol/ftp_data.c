@@ -273,14 +273,18 @@ static CURLcode receive(struct mote_transfer *t, struct mote_ftp *f, mote_time n
 }
 
 /* The server gives its reason when it does not take the file. */
+static CURLcode hear_why(struct mote_transfer *t, struct mote_ftp *f)
+{
+  mote_data_close(t, &f->data);
+  return mote_pp_go(&f->pp, MOTE_FTP_LAST);
+}
+
 static CURLcode send_file(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_body_send(t, f->data, now);
   f->broken = rc == CURLE_SEND_ERROR;
-  if(rc == CURLE_SEND_ERROR || (f->last >= 400 && (!rc || rc == CURLE_AGAIN))) {
-    mote_data_close(t, &f->data);
-    return mote_pp_go(&f->pp, MOTE_FTP_LAST);
-  }
+  if(rc == CURLE_SEND_ERROR || (f->last >= 400 && (!rc || rc == CURLE_AGAIN)))
+    return hear_why(t, f);
   return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_FINISH);
 }
 
@@ -288,6 +292,8 @@ static CURLcode finish(struct mote_transfer *t, struct mote_ftp *f, mote_time no
 {
   CURLcode rc = mote_data_finish(f->data);
   (void)now;
+  if(rc == CURLE_SEND_ERROR)
+    return hear_why(t, f);
   if(rc)
     return rc;
   mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, mote_port_now());
@@ -304,6 +310,8 @@ const struct mote_ftp_act mote_ftp_finish = {.ask = finish};
 static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
 {
   mote_data_close(t, &f->data);
+  if(code == 421)
+    return mote_ftp_left(t);
   if(code == 552)
     return mote_ftp_refused(t, CURLE_REMOTE_DISK_FULL, "The server has no more room", code);
   if(f->broken)

@@ -41,6 +41,11 @@ CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what)
   return rc;
 }
 
+CURLcode mote_ftp_left(struct mote_transfer *t)
+{
+  return mote_ftp_failed(t, CURLE_OPERATION_TIMEDOUT, "The server closes the connection (421)");
+}
+
 /* ---- the URL's path ---- */
 
 /* Takes the path without its first slash and its type. Returns the type in upper case, or 0. */

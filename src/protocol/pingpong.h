@@ -60,7 +60,8 @@ struct mote_pp_row {
    * the reply is whole, and the stage has moved on, unless it listens. CURLE_AGAIN: more lines follow. Any
    * other code ends the transfer. It must not use that buffer, so commands are for `ask`. */
   CURLcode (*line)(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line);
-  /* The server has closed the connection while a reply was owed. NULL: CURLE_RECV_ERROR. */
+  /* The server has closed the connection while a reply was owed, or while the stage listens. CURLE_OK: the
+   * stage goes on and listens no more. NULL: CURLE_RECV_ERROR. */
   CURLcode (*closed)(struct mote_transfer *t, struct mote_pp *pp);
   uint32_t line_most; /* bytes of the longest line, its end included; a longer one is
                          CURLE_WEIRD_SERVER_REPLY */

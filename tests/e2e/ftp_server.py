@@ -5,7 +5,7 @@ import ssl
 import struct
 
 from command_server import Command, Farewell, Say
-from script import PATIENCE, Mismatch, Step
+from script import PATIENCE, Call, Mismatch, Step
 
 
 def login(user="anonymous", password="ftp@example.com", entry="/"):
@@ -91,6 +91,18 @@ def lose(peer):
     data.recv(1000)
     data.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     data.close()
+
+
+def keep_data(peer):
+    peer.data = accept(peer)
+
+
+OPEN = Call(keep_data)  # the data connection, for the two that follow
+END = Call(lambda peer: peer.data.close())
+
+
+def part(data):
+    return Call(lambda peer: peer.data.sendall(data))
 
 
 class Give(Step):

@@ -1,9 +1,11 @@
 """FTP against scripted servers: logins, directories, files in both directions, listings, what the server refuses."""
 
+import time
+
 import pytest
 
 from command_server import Command, Say
-from ftp_server import QUIT, Active, Give, Passive, Take, download, login, lose, upload
+from ftp_server import END, OPEN, QUIT, Active, Give, Passive, Take, download, login, lose, part, upload
 from mote_driver import COND_IFMODSINCE, by_library, crc, pattern
 from proxies import Socks5, Tunnel
 from script import Call, Close, ScriptServer, Send, UntilClose
@@ -482,3 +484,71 @@ def test_size_and_time_that_are_not_wanted(drive, ftp):
 def test_upload_to_a_directory(drive, ftp):
     ftp.script(*login(), UntilClose())
     assert drive.get(URL=url(ftp, "dir/"), UPLOAD=1, INFILESIZE=1, body=b"x").code == 3
+
+
+# ---------------------------------------------------------------- while data move
+
+SEEN = Call(lambda peer: time.sleep(0.05))  # what was said is likely to be known when more data come
+HALF = [*download("f", TEXT)[:-1], OPEN, part(TEXT[:5])]
+
+
+@pytest.mark.parametrize("steps, code, kept", [
+    ([Say("226 done"), part(TEXT[5:]), END], 0, True),
+    ([Say("226-a\n b\n226-c"), part(TEXT[5:]), END, Say("226 d")], 0, True),
+    ([part(TEXT[5:]), Say("226 done")], 0, True),  # the server never closes it
+    ([Say("150 again"), part(TEXT[5:]), END], 18, True),
+    ([Say("426 broken"), part(TEXT[5:]), END], 18, True),
+    ([Say("421 leaving"), SEEN, part(TEXT[5:]), END], 28, False),
+    ([part(TEXT[5:]), END, Say("421 leaving")], 28, False),
+    ([Say("226 done"), Close(), SEEN, part(TEXT[5:]), END], 0, False),
+    ([Say("421 leaving"), Close(), SEEN, part(TEXT[5:]), END], 28, False),
+    ([Close(), SEEN, part(TEXT[5:]), END], 56, False)])
+def test_replies_in_the_middle_of_data(drive, ftp, way, steps, code, kept):
+    """All that the data connection brings is delivered, whatever the control connection says before its end."""
+    again = [Passive(), *[Command("TYPE I", "200 ok")] * (not kept), Command("SIZE f", "213 12"), Command("RETR f", "150 ok"),
+             Give(TEXT), QUIT]
+    ends = any(isinstance(step, Close) for step in steps)
+    times = by_library(2, 1, 1) if ends else 2  # libcurl sends the next command to a server that has left
+    if kept:
+        ftp.script(*login(), *HALF, *steps, *again)
+    else:
+        ftp.script(*login(), *HALF, *steps, *[UntilClose()] * (not ends))
+    if not kept and times > 1:
+        ftp.script(*login(), *again)
+    d = drive(way).easy(URL=url(ftp, "f"))
+    for _ in range(times):
+        d.perform()
+    assert [(t.code, t.body) for t in d.run().all("h")] == [(code, TEXT), (0, TEXT)][:times]
+
+
+def test_data_without_end(drive, ftp):
+    """The server gives no size, says that it is done, and never closes the data connection."""
+    steps = [*download("f", TEXT, size="500 what")[:-1], OPEN, part(TEXT), Say("226 done")]
+    ftp.script(*login(), *steps, UntilClose())
+    t = drive.get(URL=url(ftp, "f"), TIMEOUT_MS=700)
+    assert (t.code, t.body) == (28, TEXT)
+
+
+@pytest.mark.parametrize("length", [5, 5_000_000])
+@pytest.mark.parametrize("end", [END, None])
+def test_upload_refused_on_its_way(drive, ftp, way, ours_only, length, end):
+    """The reason counts, not how the data connection ended."""
+    if end or length > 5:
+        ours_only("libcurl reports a connection that was closed, and sends on to one that is not")
+    ftp.script(*login(), *upload("f", b"")[:-1], OPEN, Say("552 full"), *filter(None, [end]), QUIT)
+    d = drive(way).easy(URL=url(ftp, "f"), UPLOAD=1).body("h", length)
+    assert d.perform().run()["h"].code == 70
+
+
+@pytest.mark.parametrize("act", [("return", 0), ("remove", "h")])
+def test_application_that_leaves_in_the_middle(drive, ftp, multi_way, act):
+    """Neither ABOR nor QUIT: the server would answer after the end of the data only."""
+    ftp.script(*login(), *HALF, UntilClose())
+    d = drive(multi_way).easy(URL=url(ftp, "f"))
+    if act[0] == "return":
+        t = d.on("h", "write", "call", 1, *act).perform().run()["h"]
+        assert t.code == 23
+    else:
+        d.do("multi", "m", multi_way).do("add", "m", "h").do("drive", "m", "bytes", "h", "write", 5)
+        d.do("remove", "m", "h").do("mcleanup", "m").run()
+    assert ftp.connections[0].received.split(b"\r\n")[-2:] == [b"RETR f", b""]
