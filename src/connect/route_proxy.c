@@ -40,12 +40,12 @@ static const char *named_for_scheme(const struct mote_transfer *t)
 /* Only the lower-case http_proxy counts, since a request header may set HTTP_PROXY in a CGI program. */
 static const char *from_environment(const struct mote_transfer *t)
 {
-  const char *v = is_http(t) ? NULL : named_for_scheme(t);
-  if(v && *v)
-    return v;
-  if(!mote_port_env_proxies())
+  const char *v;
+  if(!mote_port_env_proxies(t->run->request.scheme->name))
     return NULL;
-  if(is_http(t))
+  if(!is_http(t))
+    v = named_for_scheme(t);
+  else
     v = mote_route_is_tls(t) ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
   if(!v || !*v)
     v = first_set("all_proxy", "ALL_PROXY");
@@ -193,7 +193,9 @@ bool mote_route_may_be_proxied(const struct mote_transfer *t)
     return false;
   if(proxy || pre)
     return (proxy && *proxy) || (pre && *pre);
-  for(i = 0; i < sizeof names / sizeof *names && mote_port_env_proxies(); i++) {
+  if(!mote_port_env_proxies("http") && !mote_port_env_proxies("https"))
+    return false;
+  for(i = 0; i < sizeof names / sizeof *names; i++) {
     const char *value = mote_port_getenv(names[i]);
     if(value && *value)
       return true;

@@ -10,9 +10,9 @@
 
 /* The environment's own string, or NULL. Valid until the program changes it. */
 const char *mote_port_getenv(const char *name);
-/* Whether http_proxy, https_proxy or all_proxy may be set, in lower or upper case: one look at the
- * environment for all of them. */
-bool mote_port_env_proxies(void);
+/* Whether all_proxy or the variable that is named for a scheme (ftp_proxy) is set, in lower or upper case.
+ * One look at the environment tells of all. The scheme is in lower case. */
+bool mote_port_env_proxies(const char *scheme);
 /* The same for no_proxy. */
 bool mote_port_env_no_proxy(void);
 /* Copies the name of this machine, with its NUL. False: it has none that fits. */

@@ -101,27 +101,23 @@ static const char *after(const char *text, const char *name)
   return text;
 }
 
-/* Whether the variable is http_proxy, https_proxy or all_proxy, in any case. The second letter rules nearly
- * all others out. A name that passes by mistake only makes the caller ask for the real ones. */
-static bool names_proxy(const char *variable)
+/* The second letter is looked at first, for HOME is in nearly every environment. */
+static bool names_proxy(const char *variable, const char *name)
 {
-  const char *rest = NULL;
-  if((variable[1] | 0x20) == 't')
-    rest = after(variable, "http");
-  else if((variable[1] | 0x20) == 'l')
-    rest = after(variable, "all");
-  if(rest && (*rest | 0x20) == 's')
-    rest++;
+  const char *rest = (variable[1] | 0x20) == name[1] ? after(variable, name) : NULL;
   return rest && after(rest, "_proxy=");
 }
 
-bool mote_port_env_proxies(void)
+/* The first letter, of which the lower five bits are the same in any case, rules nearly all variables out. No
+ * scheme begins with an "a". */
+bool mote_port_env_proxies(const char *scheme)
 {
+  uint32_t letters = UINT32_C(1) << ('a' & 31) | UINT32_C(1) << (*scheme & 31);
   char **e;
   if(!environ)
     return false;
   for(e = environ; *e; e++)
-    if((**e | 0x29) == 0x69 && names_proxy(*e)) /* one of A, H, I, @, whatever their case */
+    if((letters >> (**e & 31) & 1) && names_proxy(*e, (**e & 31) == ('a' & 31) ? "all" : scheme))
       return true;
   return false;
 }

@@ -104,22 +104,28 @@ TEST(environment)
 
 TEST(proxies_of_the_environment)
 {
-  static const char *const names[] = {"http_proxy", "HTTP_PROXY", "https_proxy",
-                                      "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
+  static const struct {
+    const char *name, *scheme, *other; /* the scheme whose proxy it names, and one whose it does not */
+  } names[] = {
+    {"http_proxy", "http", "https"},   {"HTTP_PROXY", "http", "ftp"},   {"https_proxy", "https", "http"},
+    {"HTTPS_PROXY", "https", "imaps"}, {"ftp_proxy", "ftp", "ftps"},    {"Ftps_Proxy", "ftps", "ftp"},
+    {"all_proxy", "http", NULL},       {"ALL_PROXY", "imap", NULL},
+  };
   static const char *const others[] = {"no_proxy", "NO_PROXY", "http_proxy_", "h_proxy",
                                        "http_prox", "_proxy", "httpproxy", "h", "a"};
   size_t i;
   for(i = 0; i < sizeof names / sizeof *names; i++)
-    unsetenv(names[i]);
+    unsetenv(names[i].name);
   for(i = 0; i < sizeof others / sizeof *others; i++)
     setenv(others[i], "http_proxy=http://proxy/", 1);
-  CHECK(!mote_port_env_proxies());
+  CHECK(!mote_port_env_proxies("http"));
   CHECK(mote_port_env_no_proxy());
   for(i = 0; i < sizeof names / sizeof *names; i++) {
-    setenv(names[i], "", 1);
-    CHECK(mote_port_env_proxies());
-    unsetenv(names[i]);
-    CHECK(!mote_port_env_proxies());
+    setenv(names[i].name, "", 1);
+    CHECK(mote_port_env_proxies(names[i].scheme));
+    CHECK(!names[i].other || !mote_port_env_proxies(names[i].other));
+    unsetenv(names[i].name);
+    CHECK(!mote_port_env_proxies(names[i].scheme));
   }
   for(i = 0; i < sizeof others / sizeof *others; i++)
     unsetenv(others[i]);
@@ -128,7 +134,7 @@ TEST(proxies_of_the_environment)
   setenv("NO_PROXY", "", 1);
   CHECK(mote_port_env_no_proxy());
   clearenv();
-  CHECK(!mote_port_env_proxies());
+  CHECK(!mote_port_env_proxies("http"));
   CHECK(!mote_port_env_no_proxy());
 }
 
