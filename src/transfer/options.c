@@ -1,4 +1,4 @@
-/* transfer/options.c: the sparse option array (transfer/options.h). */
+/* transfer/options.c: sets the options of the sparse array, and frees them (transfer/options.h). */
 #include "transfer/options.h"
 
 #include <string.h>
@@ -39,12 +39,6 @@ static uint64_t bit_of(uint16_t id)
   return (uint64_t)1 << (id & 63u);
 }
 
-/* The numbers of the allocated entries follow their values, and their kinds follow the numbers. */
-static uint16_t *more_ids(const struct mote_options *o)
-{
-  return (uint16_t *)(o->more + o->more_cap);
-}
-
 static size_t more_size(size_t entries)
 {
   return entries * (sizeof(union mote_option_value) + sizeof(uint16_t) + sizeof(uint8_t));
@@ -61,14 +55,14 @@ static uint16_t *id_at(const struct mote_options *o, unsigned i)
 {
   if(i < MOTE_OPTIONS_INLINE)
     return (uint16_t *)&o->ids[i];
-  return &more_ids(o)[i - MOTE_OPTIONS_INLINE];
+  return &mote_options_more_ids(o)[i - MOTE_OPTIONS_INLINE];
 }
 
 static uint8_t *tag_at(const struct mote_options *o, unsigned i)
 {
   if(i < MOTE_OPTIONS_INLINE)
     return (uint8_t *)&o->tags[i];
-  return (uint8_t *)(more_ids(o) + o->more_cap) + (i - MOTE_OPTIONS_INLINE);
+  return (uint8_t *)(mote_options_more_ids(o) + o->more_cap) + (i - MOTE_OPTIONS_INLINE);
 }
 
 static enum mote_option_kind kind_at(const struct mote_options *o, unsigned i)
@@ -200,58 +194,14 @@ void mote_options_sweep(struct mote_options *o)
       i++;
 }
 
-static inline const uint16_t *search(const uint16_t *ids, unsigned count, uint16_t id)
-{
-  for(; count; count--, ids++)
-    if(*ids == id)
-      return ids;
-  return NULL;
-}
-
-/* Unused entries have the number 0, which is never searched for, so that there is nothing to count. */
-static inline const uint16_t *search_inline(const struct mote_options *o, uint16_t id)
-{
-  const uint16_t *ids = o->ids;
-  for(; ids < o->ids + MOTE_OPTIONS_INLINE; ids += 4) {
-    if(ids[0] == id)
-      return ids;
-    if(ids[1] == id)
-      return ids + 1;
-    if(ids[2] == id)
-      return ids + 2;
-    if(ids[3] == id)
-      return ids + 3;
-  }
-  return NULL;
-}
-
-static inline const union mote_option_value *look_up(const struct mote_options *o, uint16_t id)
-{
-  const uint16_t *at;
-  if(!mote_option_maybe(o, id))
-    return NULL;
-  at = search_inline(o, id);
-  if(at)
-    return &o->values[at - o->ids];
-  if(o->count <= MOTE_OPTIONS_INLINE)
-    return NULL;
-  at = search(more_ids(o), o->count - MOTE_OPTIONS_INLINE, id);
-  return at ? &o->more[at - more_ids(o)] : NULL;
-}
-
 /* Returns the entry's place, or the number of entries. */
 static unsigned find_index(const struct mote_options *o, uint16_t id)
 {
-  const union mote_option_value *v = look_up(o, id);
+  const union mote_option_value *v = mote_option_value(o, id);
   if(!v)
     return o->count;
   return (unsigned)(v >= o->values && v < o->values + MOTE_OPTIONS_INLINE ? v - o->values
                                                                          : v - o->more + MOTE_OPTIONS_INLINE);
-}
-
-bool mote_option_has(const struct mote_options *o, uint16_t id)
-{
-  return look_up(o, id) != NULL;
 }
 
 bool mote_option_view(const struct mote_options *o, uint16_t id, struct mote_option *out)
@@ -266,8 +216,11 @@ bool mote_option_view(const struct mote_options *o, uint16_t id, struct mote_opt
 /* A short string stays, for the URL after the next one. */
 void mote_options_drop_url(struct mote_options *o)
 {
-  unsigned i = find_index(o, MOTE_OPT_LAST_URL), spare;
+  unsigned i, spare;
   o->url_in_use = false;
+  if(!mote_option_maybe(o, MOTE_OPT_LAST_URL))
+    return;
+  i = find_index(o, MOTE_OPT_LAST_URL);
   if(i == o->count)
     return;
   if(text_of(*value_at(o, i))->room > SPARE_MOST) {
@@ -582,36 +535,6 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
   return CURLE_OK;
 }
 
-long mote_opt_find_long(const struct mote_options *o, uint16_t id, long preset)
-{
-  const union mote_option_value *v = look_up(o, id);
-  return v ? v->num : preset;
-}
-
-curl_off_t mote_opt_find_off(const struct mote_options *o, uint16_t id, curl_off_t preset)
-{
-  const union mote_option_value *v = look_up(o, id);
-  return v ? v->off : preset;
-}
-
-void *mote_opt_find_ptr(const struct mote_options *o, uint16_t id)
-{
-  const union mote_option_value *v = look_up(o, id);
-  return v ? v->ptr : NULL;
-}
-
-void *mote_opt_find_ptr_or(const struct mote_options *o, uint16_t id, void *preset)
-{
-  const union mote_option_value *v = look_up(o, id);
-  return v ? v->ptr : preset;
-}
-
-mote_fn mote_opt_find_fn(const struct mote_options *o, uint16_t id)
-{
-  const union mote_option_value *v = look_up(o, id);
-  return v ? v->fn : NULL;
-}
-
 bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_blob *out)
 {
   struct mote_option e;
@@ -621,11 +544,6 @@ bool mote_opt_blob(const struct mote_options *o, CURLoption option, struct curl_
   out->len = e.size;
   out->flags = CURL_BLOB_NOCOPY;
   return true;
-}
-
-bool mote_opt_is_set(const struct mote_options *o, CURLoption option)
-{
-  return mote_option_has(o, MOTE_OPT_ID(option));
 }
 
 size_t mote_options_text(const struct mote_options *o)

@@ -115,6 +115,13 @@ CURLcode mote_options_dup(struct mote_options *to, const struct mote_options *fr
 #if !MOTE_HAS_SMALL
 
 bool mote_option_has(const struct mote_options *o, uint16_t id); /* the option is set */
+/* Returns the entry's value, or NULL. */
+const union mote_option_value *mote_option_value(const struct mote_options *o, uint16_t id);
+/* Returns the numbers of the allocated entries, which follow their values; their kinds follow the numbers. */
+static inline uint16_t *mote_options_more_ids(const struct mote_options *o)
+{
+  return (uint16_t *)(o->more + o->more_cap);
+}
 /* Shows the option, and returns whether it is set. What `out` points to is valid until the next change. */
 bool mote_option_view(const struct mote_options *o, uint16_t id, struct mote_option *out);
 
