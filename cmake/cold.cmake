@@ -4,7 +4,7 @@
 set(MOTE_COLD
   api/absent api/account api/easy_connection api/escape api/formadd api/getenv api/getinfo api/getinfo_text
     api/global api/header api/init_static api/mime api/mprintf api/multi api/multi_setopt api/need
-    api/option_names api/setopt api/share api/slist api/ssls api/sslset api/strerror api/url api/utility
+    api/option_names api/setopt api/share api/slist api/ssls api/sslset api/url api/utility
     api/version
   auth/gss auth/memory auth/message_signature auth/negotiate auth/sasl auth/sasl_gss auth/sasl_md5
     auth/sasl_plain auth/scheme auth/scram

@@ -43,7 +43,7 @@ mote_table(mote_lookup_ways "const struct mote_lookup_way *const mote_lookup_way
 mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
   net/address net/conn
   transfer/finish transfer/run transfer/start transfer/states transfer/transfer
-  api/easy api/global api/mprintf api/strerror api/utility)
+  api/easy api/global api/mprintf api/utility)
 
 # The second implementation of what the rest of the library is made of; profile tiny.
 mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi" FILES small/*

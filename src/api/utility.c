@@ -1,10 +1,12 @@
 /* api/utility.c: the public functions that need no handle: curl_free(3), curl_strequal(3), curl_strnequal(3),
- * curl_getdate(3), mote_version(). */
+ * curl_getdate(3), curl_easy_strerror(3), curl_multi_strerror(3), curl_share_strerror(3),
+ * curl_url_strerror(3), mote_version(). */
 #include <curl/curl.h>
 #include <mote/mote.h>
 #include <string.h>
 
 #include "base/date.h"
+#include "base/error_text.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -35,6 +37,26 @@ time_t curl_getdate(const char *p, const time_t *unused)
   if(!p || !mote_date_parse(p, strlen(p), &seconds) || (int64_t)(time_t)seconds != seconds)
     return -1;
   return (time_t)seconds;
+}
+
+const char *curl_easy_strerror(CURLcode error)
+{
+  return mote_error_text(error);
+}
+
+const char *curl_multi_strerror(CURLMcode error)
+{
+  return mote_error_multi_text(error);
+}
+
+const char *curl_share_strerror(CURLSHcode error)
+{
+  return mote_error_share_text(error);
+}
+
+const char *curl_url_strerror(CURLUcode error)
+{
+  return mote_error_url_text(error);
 }
 
 const char *mote_version(void)
