@@ -2,16 +2,8 @@
  * again as the same, and a field must come to an end.
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_altsvc.c src/codec/altsvc.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/altsvc.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 static void try_field(struct mote_slice text)
 {
@@ -47,14 +39,10 @@ static void try_line(struct mote_slice text)
   }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  char *block = malloc(size ? size : 1);
+  char *block = copy_of(data, size);
   struct mote_slice text = {block, size};
-  must(block != NULL);
-  if(size)
-    memcpy(block, data, size);
   try_field(text);
   try_line(text);
   free(block);

@@ -2,10 +2,8 @@
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_chunked.c src/codec/chunked.c
  *   src/codec/http1*.c src/base/text.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/chunked.h"
+#include "fuzz.h"
 
 struct run {
   uint64_t hash; /* of all data and trailers */
@@ -38,10 +36,7 @@ static void drive(struct run *r, const uint8_t *data, size_t size, unsigned step
   mote_chunked_init(&c);
   do {
     size_t n = to - from;
-    char *block = malloc(n + !n);
-    if(!block)
-      abort();
-    memcpy(block, data + from, n);
+    char *block = copy_of(data + from, n);
     r->code = mote_chunked_feed(&c, block, n, &ev);
     if(!r->code && ev.used > n)
       abort();
@@ -69,7 +64,6 @@ static void drive(struct run *r, const uint8_t *data, size_t size, unsigned step
   } while(!r->code && ev.kind != MOTE_CHUNKED_DONE);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct run whole;

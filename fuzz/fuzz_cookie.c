@@ -4,18 +4,11 @@
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_cookie.c src/codec/cookie.c src/base/text.c
  *   src/base/date.c */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "codec/cookie.h"
+#include "fuzz.h"
 
 #define NOW 1000000000
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
 
 static void inside(struct mote_slice part, struct mote_slice line)
 {
@@ -81,15 +74,12 @@ static void read_one(struct mote_slice line)
   (void)mote_cookie_default_path(line);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   while(size) {
     const uint8_t *end = memchr(data, '\n', size);
     size_t len = end ? (size_t)(end - data) : size;
-    char *block = malloc(len + !len);
-    must(block != NULL);
-    memcpy(block, data, len);
+    char *block = copy_of(data, len);
     read_one((struct mote_slice){block, len});
     free(block);
     len += end != NULL;

@@ -4,17 +4,9 @@
  * needs: src/tls/der_key.c src/tls/path.c src/tls/path_names.c
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_der.c src/tls/der*.c src/tls/path*.c ... */
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "tls/der.h"
 #include "tls/path.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
 
 static void check_inside(const struct mote_path_cert *c, const uint8_t *p, size_t len)
 {
@@ -77,11 +69,9 @@ static void check_extensions(const struct mote_path_cert *c)
 /* An element is taken out where it lies: what is left is a SEQUENCE without it. */
 static void check_drop(const struct mote_path_cert *c, uint8_t tag)
 {
-  uint8_t *copy = malloc(c->len + !c->len);
+  uint8_t *copy = copy_of(c->der, c->len);
   size_t len = c->len;
   uint8_t *seq;
-  must(copy != NULL);
-  memcpy(copy, c->der, c->len);
   seq = mote_der_drop(copy, &len, tag);
   if(seq) {
     struct mote_der e;
@@ -92,7 +82,6 @@ static void check_drop(const struct mote_path_cert *c, uint8_t tag)
   free(copy);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   const uint8_t *p = data;
@@ -103,10 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   for(i = 0; i < 2; i++) {
     uint8_t *copy;
     c[i].len = i ? size - cut : cut;
-    copy = malloc(c[i].len + !c[i].len);
-    must(copy != NULL);
-    if(c[i].len)
-      memcpy(copy, data + (i ? cut : 0), c[i].len);
+    copy = copy_of(data + (i ? cut : 0), c[i].len);
     c[i].der = copy;
   }
   for(i = 0; i < 2; i++) {

@@ -4,18 +4,10 @@
  * needs: src/auth/digest.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_digest.c src/auth/scheme.c
  *   src/auth/digest.c … */
-#include <stdlib.h>
-#include <string.h>
-
 #include <curl/curl.h>
 
 #include "auth/scheme.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 static void answer(const struct mote_auth_scheme *s, void *state)
 {
@@ -37,7 +29,6 @@ static void answer(const struct mote_auth_scheme *s, void *state)
   mote_buf_close(&b);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct mote_slice rest = {(const char *)data, size};

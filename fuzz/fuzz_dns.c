@@ -3,29 +3,18 @@
  *
  * needs: src/codec/dns.c src/base/text.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_dns.c src/codec/dns.c src/base/text.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/dns.h"
+#include "fuzz.h"
 
 #define ROOM 3u
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
 
 static enum mote_dns_result read_copy(const uint8_t *data, size_t size, const uint8_t *query, size_t query_len)
 {
   struct mote_addr room[ROOM];
   struct mote_dns_found found = {.addrs = room, .max = ROOM, .ttl = UINT32_MAX};
-  uint8_t *block = malloc(size ? size : 1);
+  uint8_t *block = copy_of(data, size);
   enum mote_dns_result rc;
   size_t i;
-  must(block != NULL);
-  if(size)
-    memcpy(block, data, size);
   rc = mote_dns_read(block, size, query, query_len, &found);
   must(found.count <= ROOM);
   must(rc == MOTE_DNS_OK || (!found.count && found.ttl == UINT32_MAX));
@@ -36,7 +25,6 @@ static enum mote_dns_result read_copy(const uint8_t *data, size_t size, const ui
   return rc;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   uint8_t query[MOTE_DNS_QUERY_MAX];

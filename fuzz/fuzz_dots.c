@@ -3,16 +3,8 @@
  *
  * needs: src/codec/dots.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_dots.c src/codec/dots.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/dots.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 struct bytes {
   char *at;
@@ -92,7 +84,6 @@ static void same(struct bytes a, struct bytes b)
   free(b.at);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   const char *in = (const char *)data + 1;

@@ -2,26 +2,13 @@
  *
  * needs: src/codec/ftp_port.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_ftp_port.c src/codec/ftp_port.c src/base/text.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/ftp_port.h"
+#include "fuzz.h"
 
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct mote_ftp_port p;
-  char *text = malloc(size + 1);
-  must(text != NULL);
-  if(size)
-    memcpy(text, data, size);
-  text[size] = 0;
+  char *text = text_of(data, size);
   mote_ftp_port_read(text, &p);
   must(p.host.ptr >= text && p.host.ptr + p.host.len <= text + strlen(text));
   must(p.first <= p.last);

@@ -2,16 +2,8 @@
  * again as the same.
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_hsts.c src/codec/hsts.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/hsts.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 static void try_field(struct mote_slice text)
 {
@@ -37,14 +29,10 @@ static void try_line(struct mote_slice text)
   must(again.tail == line.tail && again.expires == line.expires && mote_slice_same(again.host, line.host));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  char *block = malloc(size ? size : 1);
+  char *block = copy_of(data, size);
   struct mote_slice text = {block, size};
-  must(block != NULL);
-  if(size)
-    memcpy(block, data, size);
   try_field(text);
   try_line(text);
   free(block);

@@ -3,10 +3,8 @@
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_http1.c src/codec/http1*.c
  *   src/base/text.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/http1.h"
+#include "fuzz.h"
 
 struct run {
   uint64_t hash; /* of all events */
@@ -67,10 +65,7 @@ static void drive(struct run *r, const uint8_t *data, size_t size, unsigned step
   mote_http1_head_init(&h, &alias);
   for(;;) {
     size_t n = to - r->used;
-    char *block = malloc(n + !n);
-    if(!block)
-      abort();
-    memcpy(block, data + r->used, n);
+    char *block = copy_of(data + r->used, n);
     r->code = mote_http1_feed(&h, block, n, &ev);
     if(!r->code && ev.kind)
       mix_event(r, &resp, &ev, block);
@@ -89,7 +84,6 @@ static void drive(struct run *r, const uint8_t *data, size_t size, unsigned step
   mix(r, &ev.kind, 1);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct run whole;

@@ -4,16 +4,8 @@
  * needs: src/codec/imap.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_imap.c src/codec/imap.c
  *   src/base/text.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/imap.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 static void within(struct mote_slice s, const char *block, size_t size)
 {
@@ -59,15 +51,11 @@ static void check_string(struct mote_slice text)
   free(back);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  char *text = malloc(size + 1);
+  char *text = copy_of(data, size);
   struct mote_slice s = {text, size};
   struct mote_imap_url u;
-  must(text != NULL);
-  if(size)
-    memcpy(text, data, size);
   check_line(s);
   check_string(s);
   if(mote_imap_read_url(&u, s)) {

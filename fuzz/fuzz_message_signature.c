@@ -4,16 +4,8 @@
  * needs: src/auth/message_signature.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_message_signature.c
  *   src/auth/message_signature.c and what it calls of src/base */
-#include <stdlib.h>
-#include <string.h>
-
 #include "auth/message_signature.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 /* A field's value: no control character and nothing beyond ASCII. */
 static void check_value(const struct mote_buf *b)
@@ -43,19 +35,14 @@ static void check_params(const struct mote_signed_list *list, const char *keyid)
   mote_buf_close(&text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  char *text = malloc(size + 1);
+  char *text = text_of(data, size);
   const char *part[3] = {"", "", ""};
   struct mote_signed_list list;
   struct mote_buf key;
   size_t i;
   int n = 1;
-  must(text != NULL);
-  if(size)
-    memcpy(text, data, size);
-  text[size] = 0;
   part[0] = text;
   for(i = 0; i < size && n < 3; i++)
     if(data[i] == 0xff) {

@@ -4,22 +4,14 @@
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_mime.c src/codec/mime.c
  *   src/base/base64.c src/base/text.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/mime.h"
+#include "fuzz.h"
 
 struct run {
   char *bytes;
   size_t len;
   bool refused;
 };
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
 
 static char *block(size_t size)
 {
@@ -111,7 +103,6 @@ static void quoted(const char *name, bool backslash, size_t room)
   free(to);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   size_t piece;

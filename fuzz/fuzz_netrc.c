@@ -2,16 +2,8 @@
  * and code. The first byte of the input is the size of the pieces.
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_netrc.c src/codec/netrc.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/netrc.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 /* piece 0: all at once. */
 static CURLcode drive(struct mote_netrc *n, const uint8_t *data, size_t size, size_t piece, const char *user)
@@ -22,9 +14,7 @@ static CURLcode drive(struct mote_netrc *n, const uint8_t *data, size_t size, si
   mote_netrc_init(n, mote_mem_process(), mote_slice_of("h"), user ? mote_slice_of(user) : any);
   while(at < size && !rc) {
     size_t some = piece && piece < size - at ? piece : size - at;
-    char *block = malloc(some);
-    must(block != NULL);
-    memcpy(block, data + at, some);
+    char *block = copy_of(data + at, some);
     rc = mote_netrc_feed(n, block, some);
     free(block);
     at += some;
@@ -51,7 +41,6 @@ static void compare(const uint8_t *data, size_t size, size_t piece, const char *
   mote_netrc_close(&cut);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   if(!size)

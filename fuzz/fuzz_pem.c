@@ -4,21 +4,13 @@
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_pem.c src/tls/pem.c src/base/base64.c
  *   src/base/text.c */
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "tls/pem.h"
 
 struct run {
   uint64_t hash; /* of all blocks */
   uint64_t last; /* where the last one ended */
 };
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
 
 static void mix(struct run *r, const void *bytes, size_t len)
 {
@@ -49,11 +41,9 @@ static void drive(struct run *r, const char *label, const uint8_t *data, size_t 
   mote_pem_init(&pem, label, der, cap);
   while(at < size) {
     size_t n = piece && piece < size - at ? piece : size - at;
-    char *block = malloc(n);
+    char *block = copy_of(data + at, n);
     size_t used = 0;
     bool ended;
-    must(block != NULL);
-    memcpy(block, data + at, n);
     ended = mote_pem_feed(&pem, block, n, &used);
     free(block);
     must(used <= n && (ended || used == n) && (!ended || used));
@@ -67,7 +57,6 @@ static void drive(struct run *r, const char *label, const uint8_t *data, size_t 
   free(der);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static const char *const labels[] = {NULL, "PRIVATE KEY", "X509 CRL"};

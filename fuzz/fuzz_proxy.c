@@ -3,31 +3,18 @@
  * needs: src/codec/proxy.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_proxy.c src/codec/proxy.c src/codec/url*.c
  *   src/codec/percent.c src/codec/idn.c src/base/text.c -lidn2 */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/proxy.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 static int within(struct mote_slice s, const char *block, size_t size)
 {
   return s.ptr >= block && s.ptr + s.len <= block + size;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct mote_proxy p;
-  char *text = malloc(size + 1);
-  must(text != NULL);
-  if(size)
-    memcpy(text, data, size);
-  text[size] = 0;
+  char *text = text_of(data, size);
   if(!mote_proxy_parse(&p, text, size ? data[size - 1] % 8 : 0)) {
     bool own = within(p.host, p.room, sizeof p.room);
     must(p.host.len && (own || within(p.host, text, size)));

@@ -3,16 +3,8 @@
  * needs: src/codec/reply.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_reply.c src/codec/reply.c src/base/text.c
  *   src/base/date.c src/base/format.c src/base/format_nofloat.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/reply.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 static void look(const char *line, size_t len, uint16_t *open)
 {
@@ -43,16 +35,13 @@ static void look(const char *line, size_t len, uint16_t *open)
   free(path);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   uint16_t open = 0;
   while(size) {
     const uint8_t *end = memchr(data, '\n', size);
     size_t len = end ? (size_t)(end - data) : size;
-    char *line = malloc(len ? len : 1);
-    must(line != NULL);
-    memcpy(line, data, len);
+    char *line = copy_of(data, len);
     look(line, len, &open);
     free(line);
     data += len + (end != NULL);

@@ -3,17 +3,9 @@
  *
  * needs: src/auth/sasl.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_sasl.c src/auth/sasl*.c … */
-#include <stdlib.h>
-#include <string.h>
-
 #include "auth/sasl.h"
 #include "base/base64.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 static struct mote_slice take(struct mote_slice *rest, char until)
 {
@@ -68,7 +60,6 @@ static void converse(struct mote_sasl *s, const struct mote_sasl_login *login, s
   mote_buf_close(&out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct mote_slice rest = {(const char *)data, size}, offers;

@@ -11,11 +11,10 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "fuzz.h"
 
 enum { FTP, IMAP, POP3, SMTP };
 
@@ -42,12 +41,6 @@ struct session {
   bool lines;        /* the client may send whole lines alone */
   char last;         /* byte that it sent on the control connection */
 };
-
-static void must(bool true_thing)
-{
-  if(!true_thing)
-    abort();
-}
 
 /* ---- the server ---- */
 
@@ -250,7 +243,6 @@ static void run(struct session *s, unsigned protocol, unsigned what)
   curl_slist_free_all(words);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct session s = {.peers = 0};

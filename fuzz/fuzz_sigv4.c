@@ -5,16 +5,8 @@
  * needs: src/auth/sigv4.c src/base/hmac.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_sigv4.c src/auth/sigv4.c src/base/hmac.c
  *   src/base/sha256.c src/base/text.c src/codec/percent.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "auth/sigv4.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 static struct mote_slice next_text(const char **p, const char *end, char stop)
 {
@@ -74,7 +66,6 @@ static void turn(struct mote_slice query, char *out)
   }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   const char *p = (const char *)data, *end = p + size;

@@ -3,10 +3,8 @@
  *
  * needs: src/codec/socks.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_socks.c src/codec/socks.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/socks.h"
+#include "fuzz.h"
 
 struct run {
   uint64_t hash; /* of all messages */
@@ -14,12 +12,6 @@ struct run {
   CURLproxycode code;
   bool done;
 };
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
 
 static void send_message(struct run *r, struct mote_socks *s, const struct mote_socks_request *q)
 {
@@ -53,9 +45,7 @@ static void drive(struct run *r, const struct mote_socks_request *q, const uint8
     n = n < size - r->used ? n : size - r->used;
     if(!n)
       break;
-    block = malloc(n);
-    must(block != NULL);
-    memcpy(block, data + r->used, n);
+    block = copy_of(data + r->used, n);
     r->code = mote_socks_feed(&s, block, n);
     free(block);
     r->used += n;
@@ -64,7 +54,6 @@ static void drive(struct run *r, const struct mote_socks_request *q, const uint8
   r->done = !r->code && mote_socks_done(&s);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct mote_socks_request q;

@@ -3,16 +3,8 @@
  *
  * needs: src/codec/socks_gss.c
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_socks_gss.c src/codec/socks_gss.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/socks_gss.h"
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
+#include "fuzz.h"
 
 /* Reads frames until the input ends, and returns a hash of what they are. */
 static uint64_t drive(const uint8_t *data, size_t size, size_t piece)
@@ -34,9 +26,7 @@ static uint64_t drive(const uint8_t *data, size_t size, size_t piece)
     }
     n = n < piece ? n : piece;
     n = n < size - used ? n : size - used;
-    block = malloc(n);
-    must(block != NULL);
-    memcpy(block, data + used, n);
+    block = copy_of(data + used, n);
     v = mote_socks_gss_feed(&h, block, n);
     free(block);
     used += n;
@@ -46,7 +36,6 @@ static uint64_t drive(const uint8_t *data, size_t size, size_t piece)
   return hash;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   must(drive(data, size, size) == drive(data, size, 1));

@@ -6,20 +6,12 @@
  * src/codec/percent.c
  *   src/codec/idn.c src/base/memory.c src/base/text.c -lidn2
  * With -DMOTE_FUZZ_MAIN and without -fsanitize=fuzzer: a program that runs the files that it is given. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/url.h"
+#include "fuzz.h"
 
 static const unsigned flag_bits[8] = { CURLU_GUESS_SCHEME,  CURLU_DEFAULT_SCHEME, CURLU_NO_AUTHORITY,
                                        CURLU_ALLOW_SPACE,   CURLU_URLENCODE,      CURLU_PATH_AS_IS,
                                        CURLU_DISALLOW_USER, MOTE_URL_IDN };
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
 
 static void check_spans(const struct mote_url *u)
 {
@@ -78,7 +70,6 @@ static void check_normal(const struct mote_url *u, struct mote_account *account,
   free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct mote_account account = { 0 };

@@ -3,18 +3,10 @@
  *
  * clang -fsanitize=fuzzer,address,undefined -Isrc -Iinclude fuzz/fuzz_wildcard.c src/codec/wildcard.c
  *   src/base/text.c */
-#include <stdlib.h>
-#include <string.h>
-
 #include "codec/wildcard.h"
+#include "fuzz.h"
 
 #define STEPS_MAX 2000u
-
-static void must(int true_thing)
-{
-  if(!true_thing)
-    abort();
-}
 
 /* Tries each length for each star; what stands between stars is the module's to compare. -1: too long. */
 static int search(struct mote_slice p, struct mote_slice n, unsigned *steps)
@@ -35,7 +27,6 @@ static int search(struct mote_slice p, struct mote_slice n, unsigned *steps)
   return 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   struct mote_slice p, n;
@@ -47,11 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
   p.len = data[0] < size ? data[0] : size - 1;
   n.len = size - 1 - p.len;
-  pattern = malloc(p.len + 1);
-  name = malloc(n.len + 1);
-  must(pattern != NULL && name != NULL);
-  memcpy(pattern, data + 1, p.len);
-  memcpy(name, data + 1 + p.len, n.len);
+  pattern = copy_of(data + 1, p.len);
+  name = copy_of(data + 1 + p.len, n.len);
   p.ptr = pattern;
   n.ptr = name;
   matches = mote_wildcard_match(p, n);
