@@ -102,9 +102,7 @@ CURLcode mote_sasl_options(struct mote_sasl *s, struct mote_slice options, const
     if(n < 5 || !mote_equal_nocase_n(options.ptr, "AUTH=", 5))
       return CURLE_URL_MALFORMAT;
     rc = allow(s, word, own);
-    n += end ? 1 : 0;
-    options.ptr += n;
-    options.len -= n;
+    mote_slice_skip(&options, n + (end ? 1 : 0));
   }
   return rc;
 }

@@ -57,23 +57,17 @@ static void identify(struct mote_auth_challenge *c)
       c->bit = others[i].bit;
 }
 
-static void drop(struct mote_slice *s, size_t n)
-{
-  s->ptr += n;
-  s->len -= n;
-}
-
 static void skip_blanks(struct mote_slice *s, bool commas)
 {
   while(s->len && (mote_is_blank(*s->ptr) || (commas && *s->ptr == ',')))
-    drop(s, 1);
+    mote_slice_skip(s, 1);
 }
 
 static struct mote_slice take_word(struct mote_slice *s)
 {
   struct mote_slice word = {s->ptr, 0};
   while(s->len && !mote_is_blank(*s->ptr) && *s->ptr != ',' && *s->ptr != '=') {
-    drop(s, 1);
+    mote_slice_skip(s, 1);
     word.len++;
   }
   return word;
@@ -92,7 +86,7 @@ static struct mote_slice take_item(struct mote_slice *s)
       i++;
   }
   item.len = i;
-  drop(s, i);
+  mote_slice_skip(s, i);
   return item;
 }
 
@@ -141,7 +135,7 @@ bool mote_auth_next_param(struct mote_slice *rest, struct mote_slice *name, stru
   *name = take_word(&item);
   skip_blanks(&item, false);
   if(item.len && *item.ptr == '=')
-    drop(&item, 1);
+    mote_slice_skip(&item, 1);
   *value = mote_slice_trim(item);
   return true;
 }

@@ -66,9 +66,7 @@ static bool take(struct mote_slice *rest, char letter, struct mote_slice *value)
     return false;
   value->ptr = rest->ptr + 2;
   value->len = n - 2;
-  n += end ? 1 : 0;
-  rest->ptr += n;
-  rest->len -= n;
+  mote_slice_skip(rest, n + (end ? 1 : 0));
   return true;
 }
 

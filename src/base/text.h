@@ -35,6 +35,17 @@ static inline bool mote_slice_same_nocase(struct mote_slice a, struct mote_slice
 {
   return a.len == b.len && mote_equal_nocase_n(a.ptr, b.ptr, a.len);
 }
+/* Takes n bytes off the beginning of a slice, at most its length; the blanks (SP, HTAB). */
+static inline void mote_slice_skip(struct mote_slice *s, size_t n)
+{
+  s->ptr += n;
+  s->len -= n;
+}
+static inline void mote_slice_skip_blanks(struct mote_slice *s)
+{
+  while(s->len && mote_is_blank(*s->ptr))
+    mote_slice_skip(s, 1);
+}
 struct mote_slice mote_slice_of(const char *s);
 struct mote_slice mote_slice_trim(struct mote_slice s);                 /* blanks (SP, HTAB) off both ends */
 

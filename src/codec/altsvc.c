@@ -3,23 +3,11 @@
 
 #include <string.h>
 
-static void skip(struct mote_slice *s, size_t n)
-{
-  s->ptr += n;
-  s->len -= n;
-}
-
-static void skip_blanks(struct mote_slice *s)
-{
-  while(s->len && mote_is_blank(*s->ptr))
-    skip(s, 1);
-}
-
 static bool take_char(struct mote_slice *s, char c)
 {
   if(!s->len || *s->ptr != c)
     return false;
-  skip(s, 1);
+  mote_slice_skip(s, 1);
   return true;
 }
 
@@ -54,7 +42,7 @@ static bool take_host(struct mote_slice *s, struct mote_slice *host)
   host->ptr = s->ptr;
   while(s->len && (brackets ? mote_hex_digit(*s->ptr) >= 0 || *s->ptr == ':' || *s->ptr == '.'
                             : is_host_char(*s->ptr)))
-    skip(s, 1);
+    mote_slice_skip(s, 1);
   host->len = (size_t)(s->ptr - host->ptr);
   return host->len <= MOTE_ALTSVC_HOST_MAX && (!brackets || (host->len && take_char(s, ']')));
 }
@@ -65,7 +53,7 @@ static bool take_number(struct mote_slice *s, uint64_t least, uint64_t most, uin
   size_t used;
   if(!mote_parse_dec_prefix(*s, most, &n, &used) || n < least)
     return false;
-  skip(s, used);
+  mote_slice_skip(s, used);
   *out = (uint16_t)n;
   return true;
 }
@@ -81,7 +69,7 @@ static struct mote_slice take_until(struct mote_slice *s, const char *ends)
 {
   struct mote_slice word = {s->ptr, 0};
   while(s->len && !mote_is_blank(*s->ptr) && !strchr(ends, *s->ptr))
-    skip(s, 1);
+    mote_slice_skip(s, 1);
   word.len = (size_t)(s->ptr - word.ptr);
   return word;
 }
@@ -95,14 +83,14 @@ static bool take_quoted(struct mote_slice *s, struct mote_slice *text)
   if(!end)
     return false;
   *text = (struct mote_slice){s->ptr, (size_t)(end - s->ptr)};
-  skip(s, text->len + 1);
+  mote_slice_skip(s, text->len + 1);
   return true;
 }
 
 static bool is_number(struct mote_slice s)
 {
   while(s.len && mote_is_digit(*s.ptr))
-    skip(&s, 1);
+    mote_slice_skip(&s, 1);
   return !s.len;
 }
 
@@ -124,10 +112,10 @@ static bool take_parameters(struct mote_slice *s, struct mote_altsvc_offer *out)
 {
   for(;;) {
     struct mote_slice name, value = {NULL, 0};
-    skip_blanks(s);
+    mote_slice_skip_blanks(s);
     if(!take_char(s, ';'))
       return true;
-    skip_blanks(s);
+    mote_slice_skip_blanks(s);
     name = take_until(s, "=;,");
     if(!take_char(s, '='))
       return false;
@@ -153,7 +141,7 @@ bool mote_altsvc_next(struct mote_slice *field, struct mote_altsvc_offer *out)
   struct mote_slice id, authority;
   bool ok = true;
   while(ok) {
-    skip_blanks(field);
+    mote_slice_skip_blanks(field);
     memset(out, 0, sizeof *out);
     out->max_age = MOTE_ALTSVC_AGE;
     id = take_until(field, "=,;");
@@ -190,7 +178,7 @@ bool mote_altsvc_read_line(struct mote_slice text, struct mote_altsvc_line *out)
 {
   struct mote_slice stamp;
   uint16_t persist;
-  skip_blanks(&text);
+  mote_slice_skip_blanks(&text);
   if(text.len && text.ptr[text.len - 1] == '\r')
     text.len--;
   if(!take_place(&text, &out->protocol, &out->host, &out->port) ||

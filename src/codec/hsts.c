@@ -5,18 +5,6 @@
 
 /* ---- the field ---- */
 
-static void skip(struct mote_slice *s, size_t n)
-{
-  s->ptr += n;
-  s->len -= n;
-}
-
-static void skip_blanks(struct mote_slice *s)
-{
-  while(s->len && mote_is_blank(*s->ptr))
-    skip(s, 1);
-}
-
 static bool ends_word(char c)
 {
   return mote_is_blank(c) || c == ';';
@@ -27,7 +15,7 @@ static struct mote_slice take_word(struct mote_slice *s, bool name)
   struct mote_slice word = {s->ptr, 0};
   while(s->len && !ends_word(*s->ptr) && !(name && *s->ptr == '=')) {
     word.len++;
-    skip(s, 1);
+    mote_slice_skip(s, 1);
   }
   return word;
 }
@@ -40,13 +28,13 @@ static bool take_value(struct mote_slice *s, struct mote_slice *value)
     *value = take_word(s, false);
     return true;
   }
-  skip(s, 1);
+  mote_slice_skip(s, 1);
   end = s->len ? memchr(s->ptr, '"', s->len) : NULL;
   if(!end)
     return false;
   value->ptr = s->ptr;
   value->len = (size_t)(end - s->ptr);
-  skip(s, value->len + 1);
+  mote_slice_skip(s, value->len + 1);
   (void)take_word(s, false);
   return true;
 }
@@ -73,11 +61,11 @@ static bool take_directive(struct mote_slice *s, struct mote_hsts_field *out, st
                            bool *ended)
 {
   struct mote_slice name = take_word(s, true), value = {NULL, 0};
-  skip_blanks(s);
+  mote_slice_skip_blanks(s);
   *ended = !name.len;
   if(s->len && *s->ptr == '=') {
-    skip(s, 1);
-    skip_blanks(s);
+    mote_slice_skip(s, 1);
+    mote_slice_skip_blanks(s);
     *ended = *ended || !take_value(s, &value);
   }
   if(*ended)
@@ -101,7 +89,7 @@ bool mote_hsts_read_field(struct mote_slice value, struct mote_hsts_field *out)
   bool ended = false;
   while(!ended) {
     while(value.len && ends_word(*value.ptr))
-      skip(&value, 1);
+      mote_slice_skip(&value, 1);
     if(!value.len)
       break;
     if(!take_directive(&value, out, &seen, &ended))
@@ -125,7 +113,7 @@ bool mote_hsts_read_line(struct mote_slice line, struct mote_hsts_line *out)
 {
   struct mote_slice stamp;
   size_t len = 0;
-  skip_blanks(&line);
+  mote_slice_skip_blanks(&line);
   if(line.len && line.ptr[line.len - 1] == '\r')
     line.len--;
   if(!line.len || *line.ptr == '#')
@@ -133,12 +121,12 @@ bool mote_hsts_read_line(struct mote_slice line, struct mote_hsts_line *out)
   while(len < line.len && !mote_is_blank(line.ptr[len]))
     len++;
   out->host = (struct mote_slice){line.ptr, len};
-  skip(&line, len);
+  mote_slice_skip(&line, len);
   if(line.len < 3 || line.ptr[0] != ' ' || line.ptr[1] != '"' || line.ptr[line.len - 1] != '"')
     return false;
   out->tail = *out->host.ptr == '.';
   if(out->tail)
-    skip(&out->host, 1);
+    mote_slice_skip(&out->host, 1);
   stamp = (struct mote_slice){line.ptr + 2, line.len - 3};
   out->expires = MOTE_STAMP_NEVER;
   return mote_hsts_host(&out->host) &&

@@ -14,17 +14,10 @@ bool mote_listing_next(struct mote_slice *bytes, struct mote_slice *line)
     return false;
   line->ptr = bytes->ptr;
   line->len = (size_t)(end - bytes->ptr);
-  bytes->ptr += line->len + 1;
-  bytes->len -= line->len + 1;
+  mote_slice_skip(bytes, line->len + 1);
   if(line->len && end[-1] == '\r')
     line->len--;
   return true;
-}
-
-static void skip(struct mote_slice *s, size_t n)
-{
-  s->ptr += n;
-  s->len -= n;
 }
 
 /* Takes spaces. False: there are none. */
@@ -33,7 +26,7 @@ static bool spaces(struct mote_slice *s)
   size_t n = 0;
   while(n < s->len && s->ptr[n] == ' ')
     n++;
-  skip(s, n);
+  mote_slice_skip(s, n);
   return n != 0;
 }
 
@@ -43,7 +36,7 @@ static bool take_word(struct mote_slice *s, struct mote_slice *out)
   const char *end = s->len ? memchr(s->ptr, ' ', s->len) : NULL;
   out->ptr = s->ptr;
   out->len = end ? (size_t)(end - s->ptr) : s->len;
-  skip(s, out->len);
+  mote_slice_skip(s, out->len);
   return out->len != 0;
 }
 
@@ -99,9 +92,9 @@ static bool read_permissions(struct mote_slice *s, struct mote_listing_file *f)
   f->known |= CURLFINFOFLAG_KNOWN_PERM;
   f->permissions.ptr = s->ptr;
   f->permissions.len = 9;
-  skip(s, 9);
+  mote_slice_skip(s, 9);
   if(*s->ptr == '+' || *s->ptr == '.' || *s->ptr == '@')
-    skip(s, 1);
+    mote_slice_skip(s, 1);
   return spaces(s);
 }
 
@@ -164,7 +157,7 @@ static bool is_total(struct mote_slice s)
   uint64_t blocks;
   if(s.len < sizeof text || memcmp(s.ptr, text, sizeof text - 1) != 0)
     return false;
-  skip(&s, sizeof text - 1);
+  mote_slice_skip(&s, sizeof text - 1);
   return mote_parse_dec(s, UINT64_MAX, &blocks);
 }
 
@@ -177,7 +170,7 @@ static enum mote_listing read_unix(struct mote_slice s, struct mote_listing_file
   if(!type || !*type)
     return MOTE_LISTING_BAD;
   f->type = (uint8_t)(type - types);
-  skip(&s, 1);
+  mote_slice_skip(&s, 1);
   if(!read_permissions(&s, f) || !word(&s, &w))
     return MOTE_LISTING_BAD;
   while(digits < w.len && mote_is_digit(w.ptr[digits]))
@@ -312,9 +305,9 @@ static enum mote_listing read_facts(struct mote_slice s, struct mote_listing_fil
     value.len = (size_t)(end - value.ptr);
     if(!read_fact(name, value, f))
       return MOTE_LISTING_BAD;
-    skip(&facts, (size_t)(end + 1 - facts.ptr));
+    mote_slice_skip(&facts, (size_t)(end + 1 - facts.ptr));
   }
-  skip(&s, 1);
+  mote_slice_skip(&s, 1);
   return read_name(s, f);
 }
 
