@@ -37,9 +37,11 @@ class Server(listener.Server):
 
 
 class Session:
-    """One connection. A command VERB is answered by do_verb(rest), which returns the reply, or None: it has none."""
+    """One connection. A command VERB is answered by do_verb(rest), which returns the reply, or else with what `replies`
+    says."""
 
-    greeting = ""
+    greeting, unknown = "", "500 what?\r\n"
+    replies = {}
 
     def __init__(self, client):
         self.client, self.lines = client, client.makefile("rb", 65536)
@@ -58,37 +60,19 @@ class Session:
                 return
 
     def answer(self, word, rest):
-        return getattr(self, "do_" + word.lower(), self.unknown)(rest)
-
-    def unknown(self, _):
-        return "500 what?\r\n"
+        do = getattr(self, "do_" + word.lower(), None)
+        return do(rest) if do else self.replies.get(word, self.unknown)
 
 
 class Ftp(Session):
     greeting = "220 ready\r\n"
+    replies = {"USER": "331 password\r\n", "PASS": "230 in\r\n", "PWD": '257 "/" is it\r\n', "CWD": "250 there\r\n",
+               "TYPE": "200 that\r\n", "QUIT": "221 bye\r\n"}
     listener = None
     peer = None
 
-    def do_user(self, _):
-        return "331 password\r\n"
-
-    def do_pass(self, _):
-        return "230 in\r\n"
-
-    def do_pwd(self, _):
-        return '257 "/" is it\r\n'
-
-    def do_cwd(self, _):
-        return "250 there\r\n"
-
-    def do_type(self, _):
-        return "200 that\r\n"
-
     def do_size(self, name):
         return f"213 {len(document(name))}\r\n"
-
-    def do_quit(self, _):
-        return "221 bye\r\n"
 
     def do_epsv(self, _):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -131,23 +115,14 @@ class Ftp(Session):
 
 
 class Imap(Session):
-    greeting = "* OK ready\r\n"
+    greeting, unknown = "* OK ready\r\n", ""
+    replies = {"CAPABILITY": "* CAPABILITY IMAP4rev1\r\n", "LIST": '* LIST () "/" INBOX\r\n',
+               "SELECT": "* 1 EXISTS\r\n* OK [UIDVALIDITY 1] valid\r\n", "LOGOUT": "* BYE\r\n"}
 
     def answer(self, word, rest):
         """The word is the tag."""
-        verb, _, rest = rest.partition(" ")
-        known = getattr(self, "do_" + verb.lower(), None)
-        before = known(rest) if known else ""
+        before = super().answer(*rest.partition(" ")[::2])
         return (before if isinstance(before, bytes) else before.encode()) + f"{word} OK done\r\n".encode()
-
-    def do_capability(self, _):
-        return "* CAPABILITY IMAP4rev1\r\n"
-
-    def do_list(self, _):
-        return '* LIST () "/" INBOX\r\n'
-
-    def do_select(self, _):
-        return "* 1 EXISTS\r\n* OK [UIDVALIDITY 1] valid\r\n"
 
     def do_fetch(self, _):
         content = document("mb1")
@@ -158,34 +133,18 @@ class Imap(Session):
         self.lines.read(int(re.search(r"\{(\d+)\}$", rest).group(1)) + 2)
         return ""
 
-    def do_logout(self, _):
-        return "* BYE\r\n"
-
 
 class Pop3(Session):
-    greeting = "+OK ready\r\n"
-
-    def unknown(self, _):
-        return "+OK\r\n"
-
-    def do_capa(self, _):
-        return "+OK\r\nUSER\r\n.\r\n"
-
-    def do_list(self, _):
-        return f"+OK\r\n1 {MB}\r\n.\r\n"
+    greeting, unknown = "+OK ready\r\n", "+OK\r\n"
+    replies = {"CAPA": "+OK\r\nUSER\r\n.\r\n", "LIST": f"+OK\r\n1 {MB}\r\n.\r\n"}
 
     def do_retr(self, _):
         return b"+OK\r\n" + document("mb1") + b".\r\n"
 
 
 class Smtp(Session):
-    greeting = "220 ready\r\n"
-
-    def unknown(self, _):
-        return "250 good\r\n"
-
-    def do_ehlo(self, _):
-        return "250-here\r\n250 SIZE\r\n"
+    greeting, unknown = "220 ready\r\n", "250 good\r\n"
+    replies = {"EHLO": "250-here\r\n250 SIZE\r\n", "QUIT": "221 bye\r\n"}
 
     def do_data(self, _):
         self.say("354 go on\r\n")
@@ -194,13 +153,11 @@ class Smtp(Session):
                 break
         return "250 taken\r\n"
 
-    def do_quit(self, _):
-        return "221 bye\r\n"
-
 
 class Pipelined(Smtp):
     """Answers what came in one segment in one (RFC 2920). Its mails are shorter than a segment."""
 
+    replies = {**Smtp.replies, "EHLO": "250-here\r\n250-PIPELINING\r\n250 SIZE\r\n"}
     inside = False
 
     def run(self):
@@ -211,9 +168,6 @@ class Pipelined(Smtp):
                 self.say("" if self.inside else "250 taken\r\n")
             else:
                 self.say("".join(self.answer(*line.partition(" ")[::2]) for line in data.decode().splitlines()))
-
-    def do_ehlo(self, _):
-        return "250-here\r\n250-PIPELINING\r\n250 SIZE\r\n"
 
     def do_data(self, _):
         self.inside = True
