@@ -11,7 +11,7 @@
 /* The environment's own string, or NULL. Valid until the program changes it. */
 const char *mote_port_getenv(const char *name);
 /* Whether all_proxy or the variable that is named for a scheme (ftp_proxy) is set, in lower or upper case.
- * One look at the environment tells of all. The scheme is in lower case. */
+ * This takes one look at the environment. The scheme is in lower case. */
 bool mote_port_env_proxies(const char *scheme);
 /* The same for no_proxy. */
 bool mote_port_env_no_proxy(void);
