@@ -154,3 +154,26 @@ def test_perl_reads_mail(both, mail):
         }}
         print $out;'''
     assert both(["perl", "-MWWW::Curl::Easy", "-e", text]).startswith("0 0 0 ")
+
+
+@needs("git")
+@needs("curl")
+@pytest.mark.parametrize("scheme", ["imap", "imaps"])
+def test_git_sends_a_patch_by_imap(both, mail, scheme):
+    """It begins TLS where the server offers it; the patch is read back by curl, as the last mail of the box."""
+    port, last = mail.ports[scheme], mail.url(scheme, "INBOX;MAILINDEX=*")
+    out = both(["sh", "-ec", f'''git init -q r; cd r
+        export GIT_AUTHOR_DATE='2026-11-23 08:00 +0000' GIT_COMMITTER_DATE='2026-11-23 08:00 +0000'
+        printf '.dot\\nend' >f; git add f; git -c user.name=joe -c user.email=joe@example.com commit -qm subject
+        cat >>.git/config <<END
+[imap]
+        folder = INBOX
+        host = {scheme}://localhost
+        port = {port}
+        user = {mail.user}
+        pass = {mail.password}
+        sslverify = false
+END
+        git format-patch --root --stdout | git imap-send --curl -q
+        curl -sSk -u "{mail.user}:{mail.password}" "{last}"'''])
+    assert "Subject: [PATCH] subject" in out and "+.dot" in out
