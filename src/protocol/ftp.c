@@ -8,7 +8,6 @@
 #include "connect/data.h"
 #include "net/conn.h"
 #include "transfer/protocol.h"
-#include "transfer/sink.h"
 #include "transfer/source.h"
 
 /* ---- stages ---- */
@@ -148,10 +147,7 @@ static CURLcode ftp_step(struct mote_transfer *t, mote_time now)
   f->pp.at_rest = true;
   if(f->meta)
     rc = mote_ftp_deliver_meta(t, f);
-  if(rc)
-    return rc;
-  rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
-  return rc ? rc : mote_sink_finish(t);
+  return rc ? rc : mote_pp_finish(t);
 }
 
 static void ftp_end(struct mote_transfer *t, CURLcode rc)

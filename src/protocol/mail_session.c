@@ -47,7 +47,7 @@ CURLcode mote_mail_greet(struct mote_transfer *t, mote_time now)
 CURLcode mote_mail_step(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_pp_step(t, mote_mail_state(t), &row_of(t)->commands, now, MOTE_MAIL_OVER);
-  return rc ? rc : mote_sink_finish(t);
+  return rc ? rc : mote_pp_finish(t);
 }
 
 void mote_mail_end(struct mote_transfer *t, CURLcode rc)

@@ -235,6 +235,15 @@ CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct 
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
 }
 
+CURLcode mote_pp_finish(struct mote_transfer *t)
+{
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
+  rc = rc ? rc : mote_sink_finish(t);
+  if(rc == CURLE_AGAIN && mote_conn_want(conn_of(t), 0))
+    return CURLE_OUT_OF_MEMORY;
+  return rc;
+}
+
 /* ---- commands ---- */
 
 static CURLcode too_long(struct mote_transfer *t)

@@ -248,6 +248,16 @@ def test_a_paused_mail_goes_on(drive, make_server, multi_way):
     assert (t.code, t.length, t.crc) == (0, len(BIG), crc(BIG))
 
 
+def test_a_pause_on_the_last_bytes_ends(drive, make_server, multi_way):
+    """What was kept was not delivered when the application went on, and the transfer never ended."""
+    server = make_server()
+    server.script(*greet(), Read(b"RETR 1\r\n"), Send(b"+OK\r\nhello\r\n.\r\n"), *QUIT)
+    d = drive(multi_way).easy(URL=url(server)).on("h", "write", "call", 1, "pause").do("add", "m", "h")
+    d.do("drive", "m", "paused", "h").do("drive", "m", "for", 60).do("pause", "h", PAUSE_CONT)
+    t = d.do("drive", "m", "all").run()["h"]
+    assert (t.code, t.body) == (0, b"hello\r\n")
+
+
 def test_a_silent_server_is_left_in_time(drive, make_server):
     server = make_server()
     server.script(*greet(), Read(b"RETR 1\r\n"), UntilClose())
