@@ -7,8 +7,7 @@
  * These three are small rather than fast. SHA-256 is fast (base/sha256.h).
  *
  * Ownership: the state is the caller's. No allocation, nothing can fail.
- * Tests:     tests/unit/base/test_md5.c, test_sha1.c, test_sha256.c, test_sha512.c, test_hmac.c,
- *            tests/unit/auth/test_digest.c */
+ * Tests:     tests/unit/base/test_digest.c, test_sha256.c, test_hmac.c, tests/unit/auth/test_digest.c */
 #ifndef MOTE_BASE_DIGEST_H
 #define MOTE_BASE_DIGEST_H
 
