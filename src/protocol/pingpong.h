@@ -93,8 +93,8 @@ static inline CURLcode mote_pp_expect(struct mote_pp *pp, unsigned stage)
 CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row,
                       mote_time now, unsigned until);
 
-/* Ends a transfer whose exchange is over: delivers what a pause has kept. CURLE_AGAIN: the application pauses,
- * and nothing is waited for but its end. Errors of the write callback, CURLE_OUT_OF_MEMORY. */
+/* Ends a transfer whose exchange is over: delivers what a pause has kept. CURLE_AGAIN: the application
+ * pauses, and nothing is waited for but its end. Errors of the write callback, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_pp_finish(struct mote_transfer *t);
 
 /* Checks that nothing came after the line that `line` takes. In the same packet as the reply to the command
