@@ -75,6 +75,17 @@ CURLcode mote_data_continue(struct mote_transfer *t, struct mote_conn *c, bool a
 
 /* ---- the states ---- */
 
+/* A load balancer in front of the server wants the line on this connection, too. One that the server begins
+ * comes past it. */
+static CURLcode introduce(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_data *d = data_of(c);
+  if(!d->way->ours || !MOTE_OPT_MAYBE(&t->options, CURLOPT_HAPROXYPROTOCOL) ||
+     !mote_opt_long(&t->options, CURLOPT_HAPROXYPROTOCOL))
+    return CURLE_OK;
+  return mote_dial_haproxy(t, c, &d->introducing);
+}
+
 CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time now)
 {
   struct mote_data *d = data_of(c);
@@ -85,6 +96,12 @@ CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time 
       return rc;
     if(d->tls && !d->way->ours)
       mote_start_connect_timer(t, now);
+    d->phase = MOTE_DATA_INTRODUCING;
+  }
+  if(d->phase == MOTE_DATA_INTRODUCING) {
+    rc = introduce(t, c);
+    if(rc)
+      return rc;
     d->phase = d->tls ? MOTE_DATA_SECURING : MOTE_DATA_READY;
   }
   if(d->phase == MOTE_DATA_SECURING)

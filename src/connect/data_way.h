@@ -29,6 +29,7 @@ struct mote_data_way {
 
 enum mote_data_phase {
   MOTE_DATA_CONNECTING,
+  MOTE_DATA_INTRODUCING, /* the line of CURLOPT_HAPROXYPROTOCOL is sent */
   MOTE_DATA_SECURING, /* TLS comes on top */
   MOTE_DATA_READY,
   MOTE_DATA_FINISHED  /* the sending side has ended */
@@ -38,6 +39,7 @@ enum mote_data_phase {
 struct mote_data {
   const struct mote_data_way *way;
   bool tls;
+  bool introducing; /* that line has begun */
   uint8_t phase; /* enum mote_data_phase */
 };
 

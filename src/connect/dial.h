@@ -98,6 +98,13 @@ struct mote_session_cache *mote_transfer_sessions(struct mote_transfer *t);
 
 /* ---- for the layers, and for a protocol's greeting ---- */
 
+/* Sends the line of CURLOPT_HAPROXYPROTOCOL to what a connection leads to. *begun: false at first. CURLE_OK:
+ * done. CURLE_AGAIN: wait. CURLE_BAD_FUNCTION_ARGUMENT: CURLOPT_HAPROXY_CLIENT_IP is no address. */
+#if MOTE_HAS_HAPROXY
+CURLcode mote_dial_haproxy(struct mote_transfer *t, struct mote_conn *c, bool *begun);
+#else
+#define mote_dial_haproxy(t, c, begun) ((void)(t), (void)(c), (void)(begun), (CURLcode)CURLE_OK)
+#endif
 /* Puts TLS to the server on top of the streams of a connection, the transfer's own or another one to the same
  * server, and continues its handshake. CURLE_OK: done. CURLE_AGAIN: wait. CURLE_WEIRD_SERVER_REPLY: the
  * server has sent bytes ahead of it (mote_conn_push()). CURLE_SSL_*, CURLE_PEER_FAILED_VERIFICATION… */

@@ -1,9 +1,11 @@
 /* connect/dial_haproxy.c: introduces the client to a server by the PROXY protocol (connect/dial_phases.h;
  * CURLOPT_HAPROXYPROTOCOL(3), CURLOPT_HAPROXY_CLIENT_IP(3)). */
 #include "base/report.h"
+#include "connect/dial.h"
 #include "connect/dial_phases.h"
 #include "net/address.h"
 #include "net/conn.h"
+#include "port/port.h"
 #include "stream/haproxy.h"
 #include "transfer/transfer.h"
 
@@ -28,34 +30,39 @@ static CURLcode choose_addresses(struct mote_transfer *t, const struct mote_conn
   return CURLE_OK;
 }
 
-static CURLcode push(struct mote_dial *d)
+static CURLcode push(struct mote_transfer *t, struct mote_conn *c)
 {
-  struct mote_conn *c = d->drive.conn;
   struct mote_addr source, target;
   struct mote_stream *s;
-  CURLcode rc = choose_addresses(d->owner, c, &source, &target);
+  CURLcode rc;
+  if(!c->local.family) /* of a data connection nothing else asks for it */
+    (void)mote_port_local_name(mote_conn_fd(c), &c->local);
+  rc = choose_addresses(t, c, &source, &target);
   if(!rc)
     rc = mote_haproxy_new(&s, c->top, &c->env, &source, &target);
   return rc ? rc : mote_conn_push(c, s);
 }
 
-CURLcode mote_dial_introduce(struct mote_dial *d)
+CURLcode mote_dial_haproxy(struct mote_transfer *t, struct mote_conn *c, bool *begun)
 {
-  struct mote_conn *c = d->drive.conn;
   struct mote_stream *s;
-  CURLcode rc = CURLE_OK;
-  if(d->introduced)
-    return CURLE_OK;
-  if(!d->introducing)
-    rc = push(d);
-  d->introducing = !rc;
+  CURLcode rc = *begun ? CURLE_OK : push(t, c);
+  *begun = !rc;
   if(!rc)
     rc = mote_conn_handshake(c);
   if(rc)
     return rc;
-  d->introduced = true;
   s = c->top;
   c->top = s->below;
   s->ops->close(s);
   return CURLE_OK;
+}
+
+CURLcode mote_dial_introduce(struct mote_dial *d)
+{
+  bool begun = d->introducing;
+  CURLcode rc = d->introduced ? CURLE_OK : mote_dial_haproxy(d->owner, d->drive.conn, &begun);
+  d->introducing = begun;
+  d->introduced = !rc;
+  return rc;
 }

@@ -4,10 +4,13 @@ import re
 
 import pytest
 
+from command_server import Say
+from ftp_server import END, OPEN, QUIT, download, login, part
 from mote_driver import NEWEST, not_debian
 from proxies import Tunnel
-from script import Call, Read
+from script import Call, Read, ScriptServer
 from server import Expect, Reply, response
+from test_ftp_proxy import Socks5
 
 
 @pytest.fixture(autouse=True)
@@ -88,3 +91,19 @@ def test_not_kept_for_others(drive, make_server, ours_only):
     server.script(line(lines), Expect(), Reply(200, b"two"))
     r = drive().easy(URL=server.url()).perform().setopt("h", HAPROXYPROTOCOL=1).perform().run()
     assert [t.body for t in r.all("h")] == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("proxied", [False, True])
+def test_data_connection(drive, make_server, way, proxied):
+    """It has a line of its own, with its own ports, also where it goes by a proxy."""
+    server, lines = make_server(cls=ScriptServer), []
+    read_line = Call(lambda peer: lines.append(peer.data.makefile("rb", 0).readline()))
+    server.script(line(lines), *login(), *download("f", b"hello")[:-1], OPEN, read_line, part(b"hello"), END, Say("226 done"), QUIT)
+    proxy, notes = make_server(), []
+    proxy.script(Socks5(notes)).script(Socks5(notes))
+    proxy.optional = not proxied
+    by = {"PROXY": f"socks5h://{proxy.authority}"} if proxied else {}
+    t = drive.get(way, URL=f"ftp://{server.authority}/f", HAPROXYPROTOCOL=1, **by, info=("LOCAL_PORT",))
+    assert (t.code, t.body) == (0, b"hello")
+    ports = [re.fullmatch(rb"PROXY TCP4 127.0.0.1 127.0.0.1 (\d+) (\d+)\r\n", x).groups() for x in lines]
+    assert int(ports[0][0]) == t.info["LOCAL_PORT"] and len(set(sum(ports, ()))) == (3 if proxied else 4)
