@@ -234,13 +234,13 @@ def test_kept_connection(drive, ftp):
 
 
 def test_removed_in_a_file(drive, ftp, multi_way):
-    """Nothing is left of the list."""
+    """Nothing is left of the list, and the application hears of the end of the file that it was in."""
     ftp.script(*login(), *listing(line("a") + line("b")), UntilClose())
     d = drive(multi_way).easy(URL=url(ftp), WILDCARDMATCH=1).enable("h", *EVENTS)
     d.do("multi", "m", multi_way).do("add", "m", "h").do("drive", "m", "calls", "h", "chunkbgn", 1)
     d.do("remove", "m", "h").do("mcleanup", "m")
     run = d.run()
-    assert begun(run) == [(2, "a")]
+    assert begun(run) == [(2, "a")] and seen(run) == ["bgn", "end"]
 
 
 @pytest.mark.parametrize("options,code", [(dict(UPLOAD=1, INFILESIZE=1), 3), (dict(NOBODY=1), 78)])

@@ -68,3 +68,11 @@ def test_data_connection_without_tls(drive, ftp, certs, ours_only):
     ftp.script(*steps, *download("file", TEXT, last=None))
     t = ask(drive, ftp, certs).perform().run()["h"]
     assert (t.code, t.body) == (35, b"")
+
+
+@pytest.mark.parametrize("mode", [1, 2])
+def test_commands_stay_secret_if_ccc_is_refused(drive, ftp, certs, mode):
+    *before, pwd = secured(certs)
+    ftp.script(*before, Command("CCC", "534 no"), pwd, *download("file", TEXT), QUIT)
+    t = ask(drive, ftp, certs, FTP_SSL_CCC=mode).perform().run()["h"]
+    assert (t.code, t.body) == (0, TEXT)
