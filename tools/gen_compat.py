@@ -75,6 +75,20 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   by the host and port of the URL, also where CURLOPT_CONNECT_TO or a local socket leads elsewhere; libcurl 8.23 by
   where the connection leads. CURLOPT_PORT, which holds for a Location of `//host` too, is shown in its URL and in
   Referer; libcurl 8.23 connects to that port and shows none.
+- **FTP.** Line ends in the commands and words of options are CURLE_URL_MALFORMAT, where libcurl sends the further
+  commands that they make. Replies of more than a megabyte, and lines of more than 64 KB, are
+  CURLE_WEIRD_SERVER_REPLY. In active mode only the address that the control connection goes to may begin the data
+  connection, which is the proxy's where there is one; libcurl takes what comes. An upload that the server refuses on
+  its way ends with the server's reason (552: CURLE_REMOTE_DISK_FULL), where libcurl may report how sending failed, or
+  send on. `Proxy-Connection: Keep-Alive` of an HTTP proxy does not keep a connection of HTTP/1.0 (RFC 9112 appendix
+  C.2.2); libcurl's does. QUIT is sent when a handle is cleaned up, and its answer is not waited for. Each command waits
+  for the reply to the one before, as in libcurl: RFC 959 section 5.4 asks for that, and no server can announce that it
+  takes more.
+- **Mail.** SCRAM-SHA-256 and SCRAM-SHA-1 are built in and chosen before DIGEST-MD5. A server whose answer does not
+  prove that it knows the password (`rspauth` of DIGEST-MD5, `v` of SCRAM) is CURLE_LOGIN_DENIED, where libcurl believes
+  the first. GSSAPI without a ticket goes on with the next mechanism for the password, unless LOGIN_OPTIONS allows no
+  other; libcurl ends with CURLE_AUTH_ERROR. A user name in OAUTHBEARER has its `,` and `=` escaped (RFC 5801
+  section 4), where libcurl sends them as they are.
 - **Authentication.** The scheme that a server has chosen under CURLAUTH_ANY is used unasked for that origin alone,
   where libcurl uses it for every server that the handle asks later. CURLAUTH_ONLY asks a server that has not demanded
   credentials; libcurl goes on with the scheme of an earlier transfer, also of one that was not to ask.
