@@ -169,7 +169,7 @@ static CURLcode send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time
 {
   (void)now;
   if(asks_for_nothing(t, f))
-    return mote_pp_go(&f->pp, MOTE_FTP_OVER);
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
   if(f->head && f->listing)
     return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
   if(f->type == f->wanted)

@@ -315,6 +315,12 @@ def test_range_of_a_list(drive, ftp, wanted):
     assert drive.get(URL=url(ftp, "d/"), RANGE=wanted).body == TEXT[:3]
 
 
+def test_commands_after_a_range_that_is_none(drive, ftp):
+    """CURLOPT_POSTQUOTE was left out."""
+    ftp.script(*login(), Passive(), Command("DELE x", "250 ok"), QUIT)
+    assert drive.get(URL=url(ftp, "f"), RANGE="5-2", POSTQUOTE=["DELE x"]).code == 0
+
+
 def test_resumed_list(drive, ftp):
     """A place in a file is none in a list: REST was sent."""
     ftp.script(*login(), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "150 ok"), Give(b"one\r\n"), QUIT)
