@@ -179,7 +179,7 @@ static bool is_answer(const struct mote_transfer *t, const struct mote_imap *i,
                       const struct mote_imap_line *l)
 {
   if(i->inside)
-    return !i->drops;
+    return !i->drops && !i->fetched;
   if(l->kind != MOTE_IMAP_UNTAGGED)
     return false;
   if(mote_mail_custom(t))
@@ -187,7 +187,7 @@ static bool is_answer(const struct mote_transfer *t, const struct mote_imap *i,
   return mote_slice_is(l->word, query_of(t).len && mote_mail_path(t).len ? "SEARCH" : "LIST");
 }
 
-/* Messages that a FETCH of the application brings are not delivered, as by libcurl. */
+/* Of a message that a FETCH of the application brings the rest of its line is not delivered, as by libcurl. */
 static CURLcode take_response(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l,
                               struct mote_slice line)
 {
@@ -201,7 +201,8 @@ static CURLcode take_response(struct mote_transfer *t, struct mote_imap *i, cons
     return mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, l->rest);
   if(l->literal >= 0) {
     i->left = l->literal;
-    i->drops = !answer || mote_slice_is(l->word, "FETCH");
+    i->drops = !answer;
+    i->fetched = mote_slice_is(l->word, "FETCH");
     return mote_pp_go(&i->mail.pp, MOTE_IMAP_LITERAL);
   }
   if(i->inside || l->kind != MOTE_IMAP_TAGGED) {

@@ -141,6 +141,25 @@ def test_what_was_said_without_tls_counts_no_longer(drive, make_server, certs, o
     assert drive.get(URL=url(server), USE_SSL=USE_SSL_ALL, CAINFO=certs.path("ca.pem")).code == 0
 
 
+@pytest.mark.parametrize("message", ["hello", "", "line\r\nA003 OK\r\n"])
+def test_a_message_of_a_command_of_the_application(drive, make_server, message):
+    """It was left out of the body."""
+    server = make_server()
+    first = f"* 1 FETCH (BODY[TEXT] {{{len(message)}}}\r\n"
+    server.script(*Talk().greet().ask("SELECT INBOX", *SELECTED).ask("FETCH 1 BODY[TEXT]", first + message + ")\r\n").out())
+    t = drive.get(URL=url(server, "INBOX"), CUSTOMREQUEST="FETCH 1 BODY[TEXT]")
+    assert (t.code, t.body.decode()) == (0, first + message)
+
+
+def test_messages_of_a_command_of_the_application(drive, make_server, ours_only):
+    ours_only("libcurl ends after the first literal")
+    server = make_server()
+    answer = ("* 1 FETCH (BODY[] {5}\r\nhello)\r\n", "* 2 FETCH (BODY[] {3}\r\nabc UID 3)\r\n", "* 3 FETCH (FLAGS ())\r\n")
+    server.script(*Talk().greet().ask("SELECT INBOX", *SELECTED).ask("FETCH 1:3 BODY[]", *answer).out())
+    t = drive.get(URL=url(server, "INBOX"), CUSTOMREQUEST="FETCH 1:3 BODY[]")
+    assert (t.code, t.body.decode()) == (0, "* 1 FETCH (BODY[] {5}\r\nhello* 2 FETCH (BODY[] {3}\r\nabc* 3 FETCH (FLAGS ())\r\n")
+
+
 def test_a_list_with_literals_is_whole(drive, make_server, ours_only):
     ours_only("libcurl ends after the first literal")
     answer = ('* LIST () "/" {5}\r\nIN"OX\r\n', '* LIST () "/" b\r\n')
