@@ -67,6 +67,7 @@ void mote_sasl_http_auth(struct mote_sasl *s, unsigned long schemes)
   if(schemes == CURLAUTH_BASIC)
     return;
   s->allowed = 0;
+  s->named = true;
   if(schemes & CURLAUTH_BASIC)
     s->allowed |= MOTE_SASL_PLAIN | MOTE_SASL_LOGIN;
   if(schemes & CURLAUTH_DIGEST)

@@ -123,8 +123,8 @@ struct mote_sasl {
   uint16_t allowed;                            /* likewise */
   uint8_t rounds;                              /* steps that were made */
   uint8_t then;                                /* enum mote_sasl_then: what may come next */
-  bool named;                                  /* CURLOPT_LOGIN_OPTIONS names mechanisms, and only they
-                                                  are allowed: no other way to log in is */
+  bool named;                                  /* the application chooses mechanisms, and only they are
+                                                  allowed: no other way to log in is */
   bool own;                                    /* it names the protocol's own way last */
 };
 
@@ -133,8 +133,9 @@ void mote_sasl_init(struct mote_sasl *s, struct mote_account *account);
 /* Frees what the mechanism keeps. The struct may be closed twice, and one that is all zero as well. */
 void mote_sasl_close(struct mote_sasl *s);
 
-/* Takes CURLOPT_HTTPAUTH, which chooses among the mechanisms as well when it is not its default. What is said
- * by mote_sasl_options() counts more. */
+/* Takes CURLOPT_HTTPAUTH, which chooses among the mechanisms as well when it is not its default. The
+ * protocol's own way, which may send the password in clear, is not allowed then. What is said by
+ * mote_sasl_options() counts more. */
 void mote_sasl_http_auth(struct mote_sasl *s, unsigned long schemes);
 
 /* Takes "AUTH=<mechanism>;AUTH=…", where "*" is what is allowed by default (CURLOPT_LOGIN_OPTIONS(3)). own:

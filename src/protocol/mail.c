@@ -54,8 +54,9 @@ bool mote_mail_login(const struct mote_transfer *t, struct mote_auth_login *logi
   struct mote_url url;
   mote_http_find_login(t, login);
   mote_url_unpack(&t->run->request.url, &url);
-  login->given = login->user.len || mote_opt_str(o, CURLOPT_USERNAME) || mote_opt_str(o, CURLOPT_PASSWORD) ||
-                 mote_url_has(&url, MOTE_URL_USER);
+  login->given =
+    login->user.len || mote_url_has(&url, MOTE_URL_USER) ||
+    (mote_http_auth_allowed(t) && (mote_opt_str(o, CURLOPT_USERNAME) || mote_opt_str(o, CURLOPT_PASSWORD)));
   return login->given || login->token.len;
 }
 

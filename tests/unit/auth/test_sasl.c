@@ -78,6 +78,7 @@ static void http_auth_chooses(unsigned long schemes, const char *options, const 
   auth.token = mote_slice_of("tok");
   mote_sasl_http_auth(&s, schemes);
   CHECK_INT(mote_sasl_options(&s, mote_slice_of(options), NULL), CURLE_OK);
+  CHECK_INT(s.named, schemes != CURLAUTH_BASIC && !strstr(options, "*"));
   begins(command);
   tear_down();
 }
