@@ -91,7 +91,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   section 4), where libcurl sends them as they are.
 - **Authentication.** The scheme that a server has chosen under CURLAUTH_ANY is used unasked for that origin alone,
   where libcurl uses it for every server that the handle asks later. CURLAUTH_ONLY asks a server that has not demanded
-  credentials; libcurl goes on with the scheme of an earlier transfer, also of one that was not to ask.
+  credentials; libcurl goes on with the scheme of an earlier transfer, also of one that was not to ask. With
+  CURLOPT_AWS_SIGV4 a server of mail does not get the secret key as a password.
 - **curl_url_set, curl_url_get.** A call that fails has changed nothing (libcurl has forgotten the zone id after a bad
   host). CURLUPART_HOST never has the zone id in it. An empty part asked for with CURLU_URLENCODE is an empty text,
   where libcurl answers CURLUE_OK without one, and `file:` without a path shows the path "/", not "(nil)".

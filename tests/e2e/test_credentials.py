@@ -2,7 +2,9 @@
 
 import pytest
 
+from command_server import say
 from mote_driver import AUTH_BEARER, by_library
+from script import Gone, ScriptServer, Step
 from server import Serve, response
 
 DIGEST = 2
@@ -21,7 +23,10 @@ SECRETS = {
     "line of one's own": ({"HTTPHEADER": ["Authorization: secret"]}, "", SAME, ALL),
     "cookie line": ({"HTTPHEADER": ["Cookie: c=secret"]}, "", SAME, ALL),
     "cookie": ({"COOKIE": "c=secret"}, "", SAME, ALL),
+    "signature": ({"AWS_SIGV4": "aws:amz:r:s", "USERPWD": "me:secret"}, "", SAME, ALL),
     # by the name of a host, whatever its port
+    "cookie of the jar": ({"COOKIELIST": "127.0.0.1\tFALSE\t/\tFALSE\t0\tc\tsecret"}, "", {"same origin", "other port", "other scheme"},
+                          {"same origin", "other port", "other scheme"}),
     "netrc": ({"NETRC": 1}, "", {"same origin", "other port", "other scheme"}, {"same origin", "other port", "other scheme"}),
 }
 
@@ -80,7 +85,7 @@ PROXY_HOPS = {"same origin": "/next", "other port": "http://a.test:81/next", "ot
 
 
 @pytest.mark.parametrize("kind", PROXY_HOPS)
-@pytest.mark.parametrize("name", [n for n in SECRETS if n != "netrc"])
+@pytest.mark.parametrize("name", [n for n in SECRETS if n not in ("netrc", "cookie of the jar")])
 def test_redirect_by_a_proxy(drive, make_server, name, kind):
     """It makes no difference that both requests go to the same proxy, which gets its own login each time."""
     options, user, bound, free = SECRETS[name]
@@ -146,3 +151,92 @@ def test_another_proxy_is_asked_again(drive, make_server):
     assert [t.body for t in d.run().all("h")] == [b"in", b"in"]
     assert seen[1][0] is None
     assert 'nonce="n1"' in seen[1][-1]
+
+
+# ---------------------------------------------------------------- by an alternative service
+
+@pytest.mark.parametrize("kind", ["same origin", "other port"])
+@pytest.mark.parametrize("name", [n for n in SECRETS if n not in ("netrc", "cookie of the jar")])
+def test_redirect_by_an_alternative(drive, make_server, certs, tmp_path, name, kind):
+    """It gets what the origin would get; by its own name it is another origin."""
+    options, user, bound, _ = SECRETS[name]
+    origin, alternative, seen = make_server(tls=certs.context()), make_server(tls=certs.context()), []
+    target = "/next" if kind == "same origin" else alternative.url("/next", host="localhost")
+
+    def serve(request, peer):
+        seen.append(request)
+        return judge(request, target, name == "digest")
+    alternative.default(Serve(serve))
+    (tmp_path / "alt-svc").write_text(f'h1 localhost {origin.port} h1 localhost {alternative.port} "20391231 23:59:59" 0 0\n')
+    t = drive.get(URL=origin.url("/first", host="localhost", userinfo=user), FOLLOWLOCATION=1, CAINFO=certs.path("ca.pem"),
+                  ALTSVC=str(tmp_path / "alt-svc"), ALTSVC_CTRL=8, IPRESOLVE=1, **options)
+    assert t.code == 0
+    assert any(has_secret(q) for q in seen if q.target == "/first")
+    assert any(has_secret(q) for q in seen if q.target == "/next") == (kind in bound)
+
+
+# ---------------------------------------------------------------- to another protocol
+
+# What CURLOPT_UNRESTRICTED_AUTH lets go there; nothing else but netrc, by the host's name, ever does.
+# Mail's own way to log in is none for those who have asked for a digest, or (ours alone) a signature.
+LOGINS = {"ftp": ("user of the options", "password beside the URL", "digest", "signature"),
+          "pop3": ("user of the options", "password beside the URL", *by_library((), ("digest", "signature"), ("signature",)))}
+ANSWERS = {"ftp": ("220 hello\n", {"USER": "331 go on", "PASS": "230 welcome", "PWD": '257 "/"', "QUIT": "221 bye"}, "500 no"),
+           "pop3": ("+OK hello\n", {"CAPA": "+OK\nUSER\n.", "USER": "+OK", "PASS": "+OK", "QUIT": "+OK"}, "-ERR no")}
+
+
+class Login(Step):
+    """Takes a login of FTP or POP3, refuses what comes next, and keeps the lines."""
+
+    def __init__(self, scheme, lines):
+        self.scheme, self.lines = scheme, lines
+
+    def run(self, peer):
+        greeting, answers, refusal = ANSWERS[self.scheme]
+        peer.send(greeting.encode().replace(b"\n", b"\r\n"))
+        while not self.lines or not self.lines[-1].startswith("QUIT"):
+            try:
+                self.lines.append(peer.until(b"\n").decode().strip())
+            except Gone:
+                return
+            say(peer, answers.get(self.lines[-1].split(" ")[0], refusal))
+
+
+@pytest.mark.parametrize("unrestricted", [0, 1])
+@pytest.mark.parametrize("kind", ["same host", "other host"])
+@pytest.mark.parametrize("scheme", ANSWERS)
+@pytest.mark.parametrize("name", SECRETS)
+def test_redirect_to_another_protocol(drive, make_server, tmp_path, name, scheme, kind, unrestricted):
+    options, user, _, free = SECRETS[name]
+    lines, seen = [], []
+    other = make_server(cls=ScriptServer)
+    other.script(Login(scheme, lines))
+    target = f"{scheme}://{'127.0.0.1' if kind == 'same host' else 'localhost'}:{other.port}/1"
+    first = make_server()
+
+    def serve(request, peer):
+        seen.append(request)
+        return judge(request, target, name == "digest")
+    first.default(Serve(serve))
+    if "NETRC" in options:
+        (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password secret\n")
+        options = {**options, "NETRC_FILE": str(tmp_path / "netrc")}
+    drive.get(URL=first.url("/first", userinfo=user), FOLLOWLOCATION=1, UNRESTRICTED_AUTH=unrestricted, IPRESOLVE=1,
+              REDIR_PROTOCOLS_STR=f"http,{scheme}", TIMEOUT=30, **options)
+    words = [line.split(" ")[0] for line in lines]
+    has = name == "netrc" and kind == "same host" or unrestricted and name in LOGINS[scheme]
+    assert bool([line for line in lines if "secret" in line]) == bool(has)
+    if has:
+        assert "PASS secret" in lines
+    elif not (name == "token" and unrestricted):  # libcurl logs in without a user then
+        assert "PASS ftp@example.com" in lines if scheme == "ftp" else "PASS" not in words
+
+
+@pytest.mark.parametrize("schemes", [DIGEST, AUTH_BEARER, DIGEST | AUTH_BEARER])
+def test_an_application_that_asks_for_more_than_a_password(drive, make_server, schemes):
+    """The server of mail has no such mechanism, and does not get the password."""
+    lines = []
+    server = make_server(cls=ScriptServer)
+    server.script(Login("pop3", lines))
+    t = drive.get(URL=f"pop3://127.0.0.1:{server.port}/1", USERPWD="me:secret", HTTPAUTH=schemes, TIMEOUT=30)
+    assert (t.code, lines[:1], [line for line in lines if "secret" in line]) == (67, ["CAPA"], [])
