@@ -22,6 +22,8 @@ OF_ONE = {b"info", b"result", b"progress", b"header", b"body", b"request", b"con
           b"resolve", b"unpause", b"prereq", b"seek", b"sockopt", b"d-header-in", b"d-header-out"}
 # lines that come one after another: one more or less in the middle does not make all that follow differ
 ROWS = (b"header", b"d-header-in", b"d-header-out")
+# a command of FTP or of a mail protocol, after the tag of IMAP
+COMMAND = re.compile(rb"(?:[A-Z]\d+ )?([A-Z]{3,12})(?= |$)")
 # where a request begins in what a connection was sent
 BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|CONNECT|DELETE|OPTIONS|PATCH|FOO|get) (?:(?!\\r\\n).)*? HTTP/1\.[01]\\r\\n)")
 
@@ -81,8 +83,9 @@ def fields_of(request):
     """{name: [lines]} of what a connection was sent, as far as it looks like heads of requests."""
     out = {}
     for line in request.split(b"\\r\\n"):
+        command = COMMAND.match(line)
         name = line.split(b":")[0].lower() if re.match(rb"[-\w]+:", line) else \
-            b"line" if b" HTTP/1." in line else b"body"
+            b"line" if b" HTTP/1." in line else command[1].lower() if command else b"body"
         out.setdefault(name, []).append(line)
     return out
 
@@ -248,6 +251,8 @@ def info_keys(key, a, b):
     codes = [f"{name} {va[2].decode()}|{vb[2].decode()}"] if va[2] != vb[2] else []
     if va[3:] == vb[3:]:
         return codes
+    if name == "info RESPONSE_CODE" and vb[3:] == [b"0"]:
+        return [*codes, name + " lost"]
     left_over = name.split()[1] in LEFT_OVER and is_unasked(a, key) and is_unasked(b, key)
     return [*codes, name + " unasked" * left_over]
 
@@ -326,7 +331,7 @@ def accepts_unnamed(differs, where):
 
 
 # what a line of the table says of a response or a request that one library had and the other did not
-ALL_OF = {"<response>": r"info (RESPONSE_CODE|HTTP_VERSION|HEADER_SIZE|CONTENT_TYPE|RETRY_AFTER|CONDITION_UNMET|FILETIME(_T)?|"
+ALL_OF = {"<response>": r"info (RESPONSE_CODE( lost)?|HTTP_VERSION|HEADER_SIZE|CONTENT_TYPE|RETRY_AFTER|CONDITION_UNMET|FILETIME(_T)?|"
                         r"HTTPAUTH_AVAIL|CONTENT_LENGTH_DOWNLOAD(_T)?|REDIRECT_URL|SIZE_(DELIVERED|DOWNLOAD(_T)?))",
           "<request>": r"info (REQUEST_SIZE|NUM_CONNECTS|(SIZE|CONTENT_LENGTH)_UPLOAD(_T)?|EFFECTIVE_(METHOD|URL)|REFERER|"
                        r"REDIRECT_COUNT|HTTPAUTH_USED|LOCAL_IP|PRIMARY_(IP|PORT)|OS_ERRNO|PROTOCOL|SCHEME)"}

@@ -52,6 +52,10 @@ void net_answer(struct field *f, int n)
     longest = (size_t)field_number(&f[1]);
   else if(!strcmp(f[0].at, "says"))
     server_says(f, n);
+  else if(!strcmp(f[0].at, "reply"))
+    lines_reply(f, n);
+  else if(!strcmp(f[0].at, "data"))
+    lines_data(f, n);
   else
     server_answer(f, n);
 }
@@ -65,12 +69,20 @@ static void drain(struct conn *c)
     return;
   for(;;) {
     long n = syscall(SYS_recvfrom, c->server, buffer, sizeof buffer, MSG_DONTWAIT, NULL, NULL);
-    if(n <= 0)
+    if(n <= 0) {
+      c->client_ended |= !n;
       break;
+    }
     bytes_add(&c->sent, buffer, (size_t)n);
   }
   if(c->sent.len > c->start)
     server_look(c);
+}
+
+void net_each(void (*call)(struct conn *c, void *user), void *user)
+{
+  for(int i = 0; i < nconns; i++)
+    call(&conns[i], user);
 }
 
 int net_step(void)
@@ -81,6 +93,8 @@ int net_step(void)
     if(c->client < 0 || c->server < 0)
       continue;
     drain(c);
+    if(c->client_ended && lines_is_data(c->port))
+      net_each(lines_closed, NULL);
     if(!c->now || (c->held && c->due > clock_now()))
       continue;
     c->held = 0;
@@ -342,6 +356,8 @@ int close(int fd)
     drain(c);
     c->client = -1;
     c->closed = net_transfers;
+    if(lines_is_data(c->port))
+      net_each(lines_closed, NULL);
   }
   return (int)syscall(SYS_close, fd);
 }

@@ -27,6 +27,7 @@ static int nsayings;
 void server_reset(void)
 {
   nanswers = nsayings = 0;
+  lines_reset();
 }
 
 void server_says(struct field *f, int n)
@@ -74,19 +75,14 @@ static enum then answer_then(const char *word)
   return THEN_CLOSE;
 }
 
-void server_answer(struct field *f, int n)
+void server_answer_set(struct answer *a, const struct field *f, int n)
 {
-  struct answer *a = &answers[nanswers];
-  if(n < 6 || nanswers == ANSWERS)
-    return;
   memset(a, 0, sizeof *a);
-  a->group = (int)field_number(&f[1]) & (GROUPS - 1);
-  answer_when(a, f[2].at);
-  a->delay = field_number(&f[3]);
-  a->then = answer_then(f[4].at);
-  a->data.at = case_copy(f[5].at, f[5].len);
-  a->data.len = f[5].len;
-  for(int i = 6; i < n && a->ncuts < CUTS; i++) {
+  a->delay = field_number(&f[0]);
+  a->then = answer_then(f[1].at);
+  a->data.at = case_copy(f[2].at, f[2].len);
+  a->data.len = f[2].len;
+  for(int i = 3; i < n && a->ncuts < CUTS; i++) {
     char *end;
     size_t at = strtoul(f[i].at, &end, 10);
     if(at <= (a->ncuts ? a->cut[a->ncuts - 1] : 0) || at >= a->data.len)
@@ -94,6 +90,16 @@ void server_answer(struct field *f, int n)
     a->cut[a->ncuts] = at;
     a->pause[a->ncuts++] = *end == ':' ? atol(end + 1) : 0;
   }
+}
+
+void server_answer(struct field *f, int n)
+{
+  struct answer *a = &answers[nanswers];
+  if(n < 6 || nanswers == ANSWERS)
+    return;
+  server_answer_set(a, &f[3], n - 3);
+  a->group = (int)field_number(&f[1]) & (GROUPS - 1);
+  answer_when(a, f[2].at);
   nanswers++;
 }
 
@@ -192,7 +198,7 @@ static int due_now(const struct conn *c, const struct answer *a)
   }
 }
 
-static void leave(struct conn *c)
+void server_leave(struct conn *c)
 {
   if(c->ended)
     return;
@@ -205,7 +211,7 @@ static void begin_answer(struct conn *c)
   struct answer *a = next_answer(c->group);
   if(!a) {
     if(c->part == PART_WHOLE)
-      leave(c);
+      server_leave(c);
     return;
   }
   if(!due_now(c, a))
@@ -233,12 +239,18 @@ static int said(struct conn *c)
   c->start = c->at = c->sent.len;
   send(c->server, s->data.at, s->data.len, MSG_NOSIGNAL | MSG_DONTWAIT);
   if(s->close)
-    leave(c);
+    server_leave(c);
   return 0;
 }
 
 void server_look(struct conn *c)
 {
+  if(lines_is_data(c->port))
+    return;
+  if(lines_port(c->port)) {
+    lines_look(c);
+    return;
+  }
   if(!said(c))
     return;
   for(;;) {
@@ -274,7 +286,7 @@ static void answer_over(struct conn *c)
   }
   c->answered = 1;
   if(then == THEN_CLOSE)
-    leave(c);
+    server_leave(c);
   else if(then == THEN_HOLD)
     c->ended = 1;
   else if(then == THEN_RESET) {
@@ -282,6 +294,8 @@ static void answer_over(struct conn *c)
     close(c->server);
     c->server = -1;
   }
+  if(lines_is_data(c->port))
+    net_each(lines_closed, NULL);
 }
 
 int server_pump(struct conn *c)

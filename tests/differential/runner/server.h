@@ -24,6 +24,9 @@ struct answer {
 /* How much of a request has come. */
 enum part { PART_HEAD, PART_LENGTH, PART_CHUNKS, PART_WHOLE };
 
+/* What a server of commands reads next (lines.c). */
+enum how { HOW_LINE, HOW_NEXT, HOW_MAIL, HOW_LITERAL, HOW_DATA, HOW_TAKE };
+
 struct conn {
   int client, server;   /* descriptors; client -1: closed, server -1: the server has left */
   char peer[128];       /* whom the client called */
@@ -44,7 +47,13 @@ struct conn {
   int said;             /* how many of its port's lines "says" */
   int held;             /* at a cut: until the client waits, and due */
   long long due;
+  enum how how;
+  int greeted;          /* the greeting, or the bytes of a data connection, are out */
+  int client_ended;     /* the client sends no more */
+  char tag[32];         /* of the last command of IMAP */
 };
+
+void net_each(void (*call)(struct conn *c, void *user), void *user);
 
 /* Answers what has come, as far as it goes. */
 void server_look(struct conn *c);
@@ -53,5 +62,18 @@ int server_pump(struct conn *c);
 void server_reset(void);
 void server_answer(struct field *f, int n);
 void server_says(struct field *f, int n);
+/* DELAY THEN BYTES [CUT[:PAUSE]...] */
+void server_answer_set(struct answer *a, const struct field *f, int n);
+void server_leave(struct conn *c);
+
+/* ---- lines.c ---- */
+
+void lines_reset(void);
+void lines_reply(struct field *f, int n); /* the verb "reply" */
+void lines_data(struct field *f, int n);  /* the verb "data" */
+int lines_port(int port);                 /* 1: a server of commands listens there */
+int lines_is_data(int port);              /* 1: its connections are data connections */
+void lines_look(struct conn *c);
+void lines_closed(struct conn *c, void *unused); /* a data connection may have ended */
 
 #endif

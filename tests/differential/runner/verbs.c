@@ -82,7 +82,8 @@ static int verb_handle(struct field *f, int n)
 int verb_transfer(struct field *f, int n)
 {
   const char *verb = f[0].at;
-  if(!strcmp(verb, "answer") || !strcmp(verb, "sends") || !strcmp(verb, "says"))
+  if(!strcmp(verb, "answer") || !strcmp(verb, "sends") || !strcmp(verb, "says") ||
+     !strcmp(verb, "reply") || !strcmp(verb, "data"))
     net_answer(f, n);
   else if(!strcmp(verb, "perform"))
     drive(f, n);
