@@ -187,7 +187,8 @@ static bool is_answer(const struct mote_transfer *t, const struct mote_imap *i,
   return mote_slice_is(l->word, query_of(t).len && mote_mail_path(t).len ? "SEARCH" : "LIST");
 }
 
-/* Of a message that a FETCH of the application brings the rest of its line is not delivered, as by libcurl. */
+/* Of a message that a FETCH of the application brings the end of its line is not delivered, as by
+ * libcurl. */
 static CURLcode take_response(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l,
                               struct mote_slice line)
 {
