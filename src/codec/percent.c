@@ -19,6 +19,11 @@ CURLcode mote_percent_decode(struct mote_slice in, unsigned flags, char *out, si
   const char *p = in.ptr;
   const char *end = p + in.len;
   size_t n = 0;
+  if(!flags && in.len && in.len <= cap && !memchr(p, '%', in.len)) { /* as most are */
+    memmove(out, p, in.len);
+    *len = in.len;
+    return CURLE_OK;
+  }
   while(p < end) {
     char c = *p;
     int byte = c == '%' ? mote_percent_byte(p, end) : -1;
