@@ -75,7 +75,7 @@ static inline size_t mote_kept_size(size_t cap)
 /* Bytes of header room after every run. They hold what a common server sends, so that most transfers need
  * no further block. */
 #if !MOTE_HAS_SMALL
-#define MOTE_HEADER_TAIL 176u
+#define MOTE_HEADER_TAIL 172u
 #else
 #define MOTE_HEADER_TAIL 0u /* none is stored */
 #endif
