@@ -292,7 +292,7 @@ def toys(everything):
 NEW_CALLS = 20000
 NEW_TRANSFERS = 2000
 CALL_KINDS = "url,printf,date,text,option,handle"
-FEATURE_KINDS = ("cookies", "proxy", "login", "form", "formadd")
+FEATURE_KINDS = ("cookies", "proxy", "login", "form", "formadd", "ftp", "mail")
 
 
 def differential(everything):

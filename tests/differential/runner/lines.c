@@ -1,12 +1,13 @@
 /* lines.c: servers of commands and replies (FTP, SMTP, POP3, IMAP), and FTP's data connections.
  *
  * reply PORT COMMAND HOW DELAY THEN BYTES [CUT[:PAUSE]…]. A line that comes to that port takes the first
- * reply not yet used whose COMMAND it begins with, else the last such, else the last for "*"; one that finds
- * none is the connection's end. "^" is the greeting, "+" the reply to a line that another reply has asked
- * for, "~" to the end of a data connection, "." to the end of a mail. A byte 1 in BYTES stands for the
- * command's tag. HOW: what is read next: "line" a command, "next" a line that is none, "mail" lines up to a
- * dot, "literal" as many bytes as the command has announced, "data" nothing until the data connection, over
- * which the server sends, has ended, "take" nothing until the client has ended it.
+ * reply not yet used whose COMMAND it begins with, the longest that there is, else the last such, else the
+ * last for "*"; one that finds none is the connection's end. "^" is the greeting, "+" the reply to a line
+ * that another reply has asked for, "~" to the end of a data connection, "." to the end of a mail. A byte 1
+ * in BYTES stands for the command's tag. HOW: what is read next: "line" a command, "next" a line that is
+ * none, "mail" lines up to a dot, "literal" as many bytes as the command has announced, "data" nothing
+ * until the data connection, over which the server sends, has ended, "take" nothing until the client has
+ * ended it.
  *
  * data THEN BYTES [CUT[:PAUSE]…]. What the next data connection (to a port from 2000 to 2999) is sent when
  * a reply's HOW is "data", and how it ends. The last is for all others; where there is none, they end at
@@ -79,22 +80,21 @@ int lines_is_data(int port)
   return nreplies && port >= 2000 && port < 3000;
 }
 
+/* Of those with the longest command that the line begins with, the first that was not used, else the last. */
 static struct reply *reply_to(int port, const char *line)
 {
-  struct reply *last = NULL, *other = NULL;
+  struct reply *found = NULL, *other = NULL;
   for(int i = 0; i < nreplies; i++) {
     struct reply *r = &replies[i];
+    size_t n = strlen(r->command), had = found ? strlen(found->command) : 0;
     if(r->port != port)
       continue;
     if(!strcmp(r->command, "*"))
       other = r;
-    else if(!strncasecmp(r->command, line, strlen(r->command))) {
-      last = r;
-      if(!r->answer.used)
-        break;
-    }
+    else if(!strncasecmp(r->command, line, n) && (n > had || (n == had && found->answer.used)))
+      found = r;
   }
-  return last ? last : other;
+  return found ? found : other;
 }
 
 /* The answer for this connection alone, with the command's tag. */
