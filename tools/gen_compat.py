@@ -83,12 +83,19 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   send on. `Proxy-Connection: Keep-Alive` of an HTTP proxy does not keep a connection of HTTP/1.0 (RFC 9112 appendix
   C.2.2); libcurl's does. QUIT is sent when a handle is cleaned up, and its answer is not waited for. Each command waits
   for the reply to the one before, as in libcurl: RFC 959 section 5.4 asks for that, and no server can announce that it
-  takes more.
+  takes more. A line of CURLOPT_QUOTE and its like with a line end in it is CURLE_URL_MALFORMAT; libcurl sends both
+  commands. An upload that begins elsewhere (CURLOPT_RESUME_FROM) without CURLOPT_SEEKFUNCTION is read up to that place;
+  libcurl sends it from its beginning. Of text, and with CURLOPT_IGNORE_CONTENT_LENGTH, a part of a file is asked for
+  by REST, where libcurl gets all of it. CURLINFO_RESPONSE_CODE is the last reply that came, also of mail, where libcurl
+  has 0 after a connection that ended before a reply.
 - **Mail.** SCRAM-SHA-256 and SCRAM-SHA-1 are built in and chosen before DIGEST-MD5. A server whose answer does not
   prove that it knows the password (`rspauth` of DIGEST-MD5, `v` of SCRAM) is CURLE_LOGIN_DENIED, where libcurl believes
   the first. GSSAPI without a ticket goes on with the next mechanism for the password, unless LOGIN_OPTIONS allows no
   other; libcurl ends with CURLE_AUTH_ERROR. A user name in OAUTHBEARER has its `,` and `=` escaped (RFC 5801
-  section 4), where libcurl sends them as they are.
+  section 4), where libcurl sends them as they are. A challenge that is no base 64 ends the login; libcurl sends the
+  password in clear text then. What no command can be made of is refused before there is a connection. A mail of POP3
+  whose last line does not come is CURLE_PARTIAL_FILE, where libcurl takes it as whole, and an empty one has no line end.
+  Of several messages that a FETCH of CURLOPT_CUSTOMREQUEST brings all are delivered; libcurl ends after the first.
 - **Authentication.** The scheme that a server has chosen under CURLAUTH_ANY is used unasked for that origin alone,
   where libcurl uses it for every server that the handle asks later. CURLAUTH_ONLY asks a server that has not demanded
   credentials; libcurl goes on with the scheme of an earlier transfer, also of one that was not to ask. With
