@@ -155,11 +155,36 @@ static bool has_some(const struct mote_conn *c)
   return c->events || c->lent_len || mote_conn_held(c) || (!mote_conn_is_plain(c) && mote_conn_pending(c));
 }
 
+/* Lines wait until the application continues. The first of them are read and held: it may be the end of the
+ * connection that has come, and what has come must not wake the transfer for ever. */
+static CURLcode hear_paused(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
+{
+  struct mote_conn *c = conn_of(t);
+  CURLcode rc = mote_pp_settle(t);
+  char *buffer, *bytes;
+  size_t len;
+  bool end;
+  if(rc || !c->events)
+    return rc;
+  if(mote_conn_held(c))
+    return mote_conn_want(c, 0) ? CURLE_OUT_OF_MEMORY : CURLE_OK;
+  buffer = mote_schedule_buffer(t->multi, (uint32_t)buffer_wish(t));
+  if(!buffer)
+    return CURLE_OUT_OF_MEMORY;
+  mote_conn_clear_events(c);
+  rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), row->line_most, &bytes, &len, &end);
+  if(rc)
+    return rc == CURLE_AGAIN ? CURLE_OK : rc;
+  return end ? closed(t, pp, row) : mote_pp_settle(t);
+}
+
 /* Takes the lines that have come while a stage does something else. */
 static CURLcode hear(struct mote_transfer *t, struct mote_pp *pp, const struct mote_pp_row *row)
 {
   CURLcode rc, held;
-  if(!has_some(conn_of(t)) || t->run->flow.recv.paused)
+  if(t->run->flow.recv.paused)
+    return hear_paused(t, pp, row);
+  if(!has_some(conn_of(t)))
     return mote_pp_settle(t);
   rc = read_reply(t, pp, row);
   held = mote_pp_settle(t);

@@ -47,7 +47,8 @@ struct mote_pp {
   bool at_rest : 1; /* no command is under way: another transfer or the goodbye may follow. Set by the
                        protocol, cleared by each command */
   bool listens : 1; /* lines may come although this stage has no command: `line` takes them before each
-                       `ask`, and the stage stays. Set by the protocol, cleared by mote_pp_go() */
+                       `ask`, and the stage stays. Set by the protocol, cleared by mote_pp_go(). During a
+                       pause lines wait, and only the end of the connection is noticed */
 };
 
 /* What a protocol is to the engine. */
