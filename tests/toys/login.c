@@ -4,169 +4,78 @@
 
 #include <string.h>
 
-#include "base/format.h"
 #include "codec/percent.h"
 #include "codec/url.h"
 #include "connect/data.h"
 #include "connect/dial.h"
 #include "net/address.h"
 #include "net/conn.h"
-#include "port/port.h"
+#include "protocol/body.h"
 #include "transfer/identity.h"
-#include "transfer/multi.h"
-#include "transfer/progress.h"
-#include "transfer/protocol.h"
 #include "transfer/sink.h"
 #include "transfer/source.h"
 
-#define MOVES_PER_STEP 16 /* then other transfers get their turn */
-#define COMMAND_MOST 1024 /* bytes, the smallest CURLOPT_BUFFERSIZE */
-
-static struct mote_conn *control(struct mote_transfer *t)
+static struct mote_conn *control(const struct mote_transfer *t)
 {
   return t->run->channel.conn;
 }
 
-static struct login *login_of(struct mote_transfer *t)
+static struct login *login_of(const struct mote_transfer *t)
 {
   return mote_conn_state(control(t));
 }
 
-static struct login_exchange *exchange_of(struct mote_transfer *t)
-{
-  return t->run->channel.state;
-}
-
-static bool is_put(struct mote_transfer *t)
+static bool is_put(const struct mote_transfer *t)
 {
   return t->run->request.method == MOTE_METHOD_PUT;
 }
 
-static char *buffer_of(struct mote_transfer *t)
-{
-  return mote_schedule_buffer(t->multi, (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
-}
-
-static CURLcode next(struct login *l, enum login_stage stage)
-{
-  l->stage = (uint8_t)stage;
-  l->asked = false;
-  return CURLE_OK;
-}
-
 /* ---- replies ---- */
 
-static CURLcode weird(struct mote_transfer *t, const char *line)
+/* Reports whether the line is this word, or has more after it, which *rest gets then. */
+static bool begins(struct mote_slice line, const char *word, struct mote_slice *rest)
 {
-  mote_fail(&t->report, "The server's reply is not understood: %s", line);
+  size_t len = strlen(word);
+  bool more = line.len > len && line.ptr[len] == ' ';
+  if(line.len < len || memcmp(line.ptr, word, len) || (line.len > len && !more))
+    return false;
+  *rest = (struct mote_slice){line.ptr + len + more, line.len - len - more};
+  return true;
+}
+
+static bool is(struct mote_slice line, const char *word)
+{
+  struct mote_slice rest;
+  return begins(line, word, &rest) && line.len == strlen(word);
+}
+
+static CURLcode weird(struct mote_transfer *t, struct mote_slice line)
+{
+  mote_fail(&t->report, "The server's reply is not understood: %.*s", (int)line.len, line.ptr);
   return CURLE_WEIRD_SERVER_REPLY;
 }
 
-/* Takes the first line of these bytes, without its end. CURLE_AGAIN: it is not whole. */
-static CURLcode take_line(struct mote_transfer *t, const char *bytes, size_t len, char line[LOGIN_LINE])
+/* The server waits for the next command after its refusal. */
+static CURLcode refused(struct mote_transfer *t, struct login *l, struct mote_slice line, CURLcode rc)
 {
-  const char *end = memchr(bytes, '\n', len < LOGIN_LINE ? len : LOGIN_LINE);
-  if(!end)
-    return len < LOGIN_LINE ? CURLE_AGAIN : weird(t, "a line that is too long");
-  memcpy(line, bytes, (size_t)(end - bytes));
-  line[end - bytes] = 0;
-  mote_conn_take(control(t), (size_t)(end - bytes) + 1);
-  return CURLE_OK;
-}
-
-static CURLcode settle(struct mote_transfer *t, CURLcode rc)
-{
-  CURLcode held = mote_conn_hold(control(t), 2 * LOGIN_LINE, NULL, 0);
-  return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
-}
-
-/* Bytes of the reply that came with an earlier one are first. CURLE_AGAIN: wait. */
-static CURLcode read_line(struct mote_transfer *t, char line[LOGIN_LINE])
-{
-  struct mote_conn *c = control(t);
-  char *buffer = buffer_of(t), *bytes;
-  CURLcode rc = CURLE_AGAIN;
-  size_t len;
-  bool end = false;
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
-  if(mote_conn_held(c)) {
-    len = mote_conn_lend_held(c, buffer, &bytes);
-    rc = settle(t, take_line(t, bytes, len, line));
-  }
-  mote_conn_clear_events(c);
-  while(rc == CURLE_AGAIN && !end) {
-    rc = mote_conn_read(c, buffer, mote_schedule_buffer_size(t->multi), LOGIN_LINE, &bytes, &len, &end);
-    if(rc)
-      return rc == CURLE_AGAIN && mote_conn_want(c, MOTE_WANT_IN) ? CURLE_OUT_OF_MEMORY : rc;
-    t->run->response.got_bytes = !end && t->state == MOTE_STATE_EXCHANGE;
-    rc = end ? CURLE_RECV_ERROR : settle(t, take_line(t, bytes, len, line));
-  }
-  if(end)
-    mote_fail(&t->report, "The server has closed the control connection");
+  struct mote_slice rest;
+  if(!begins(line, "NO", &rest))
+    return weird(t, line);
+  l->pp.at_rest = true;
+  mote_fail(&t->report, "The server has refused: %.*s", (int)line.len, line.ptr);
   return rc;
 }
 
 /* ---- commands ---- */
 
-static CURLcode send_kept(struct mote_transfer *t, struct mote_conn *c)
-{
-  struct mote_kept *k = t->run->unsent;
-  while(k && k->at < k->len) {
-    size_t n;
-    CURLcode rc = mote_conn_send(c, k->bytes + k->at, k->len - k->at, &n);
-    if(rc == CURLE_AGAIN && mote_conn_want(c, MOTE_WANT_OUT))
-      return CURLE_OUT_OF_MEMORY;
-    if(rc)
-      return rc;
-    k->at += (uint32_t)n;
-  }
-  mote_kept_free(t, k);
-  t->run->unsent = NULL;
-  return CURLE_OK;
-}
-
-/* Sends what is in the multi's buffer, or keeps what is left over. CURLE_AGAIN: it did. */
-static CURLcode send_or_keep(struct mote_transfer *t, struct mote_conn *c, const char *bytes, size_t len)
-{
-  struct mote_kept *k;
-  size_t n = 0;
-  CURLcode rc = mote_conn_send(c, bytes, len, &n);
-  if(rc == CURLE_AGAIN)
-    n = 0;
-  else if(rc || n == len)
-    return rc;
-  k = mote_kept_new(t, len - n);
-  if(!k)
-    return CURLE_OUT_OF_MEMORY;
-  memcpy(k->bytes, bytes + n, len - n);
-  k->len = (uint32_t)(len - n);
-  t->run->unsent = k;
-  return mote_conn_want(c, MOTE_WANT_OUT) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
-}
-
-static CURLcode send_command(struct mote_transfer *t, const char *command, size_t len)
-{
-  login_of(t)->asked = true;
-  login_of(t)->at_rest = false;
-  return send_or_keep(t, control(t), command, len);
-}
-
-static CURLcode too_long(struct mote_transfer *t)
-{
-  mote_fail(&t->report, "The command is longer than %d bytes", COMMAND_MOST);
-  return CURLE_TOO_LARGE;
-}
-
-/* Decodes a part of the URL, or copies an option, to `at`. NULL: it does not fit, or would end the word. */
-static char *put_word(char *at, const char *end, struct mote_slice word, bool coded)
+/* Decodes a part of the URL, or copies an option. NULL: it would end the word. */
+static char *put_word(char *at, struct mote_slice word, bool coded)
 {
   size_t len = word.len, i;
-  if(len > (size_t)(end - at))
-    return NULL;
+  *at++ = ' ';
   if(!coded)
     memcpy(at, word.ptr, len);
-  else if(mote_percent_decode(word, MOTE_PERCENT_REJECT_CTRL, at, (size_t)(end - at), &len))
+  else if(mote_percent_decode(word, MOTE_PERCENT_REJECT_CTRL, at, len, &len))
     return NULL;
   for(i = 0; i < len; i++)
     if((unsigned char)at[i] <= ' ')
@@ -175,427 +84,301 @@ static char *put_word(char *at, const char *end, struct mote_slice word, bool co
 }
 
 /* The options take precedence over the URL. */
-static CURLcode command_login(struct mote_transfer *t)
+static CURLcode send_login(struct mote_transfer *t, struct login *l)
 {
   struct mote_slice word[2] = {{"anonymous", 9}, {"guest", 5}};
   const char *given[2] = {mote_opt_str(&t->options, CURLOPT_USERNAME),
                           mote_opt_str(&t->options, CURLOPT_PASSWORD)};
   bool coded = !given[0] && mote_url_packed_login(&t->run->request.url, &word[0], &word[1]);
-  char *buffer = buffer_of(t), *at = buffer, *end = buffer + COMMAND_MOST - 1;
+  char *room, *at;
+  CURLcode rc;
   int i;
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
-  memcpy(at, "LOGIN", 5);
-  at += 5;
-  for(i = 0; i < 2; i++) {
-    *at++ = ' ';
+  for(i = 0; i < 2; i++)
     if(!coded && given[i])
       word[i] = mote_slice_of(given[i]);
-    at = put_word(at, end - 1, word[i], coded);
-    if(!at) {
-      mote_fail(&t->report, "User or password cannot be sent by this protocol");
-      return CURLE_LOGIN_DENIED;
-    }
-  }
-  *at++ = '\n';
-  return send_command(t, buffer, (size_t)(at - buffer));
+  room = mote_pp_room(t, sizeof "LOGIN  " + word[0].len + word[1].len, &rc);
+  if(!room)
+    return rc;
+  memcpy(room, "LOGIN", 5);
+  at = put_word(room + 5, word[0], coded);
+  if(at)
+    at = put_word(at, word[1], coded);
+  if(at)
+    return mote_pp_send_room(t, &l->pp, (size_t)(at - room));
+  mote_fail(&t->report, "User or password cannot be sent by this protocol");
+  return CURLE_LOGIN_DENIED;
 }
 
-static CURLcode command_file(struct mote_transfer *t, const char *verb)
+static CURLcode send_file(struct mote_transfer *t, struct login *l, const char *verb)
 {
-  char *buffer = buffer_of(t);
   struct mote_slice path;
   struct mote_url url;
-  int n;
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
   mote_url_unpack(&t->run->request.url, &url);
   path = mote_url_get(&url, MOTE_URL_PATH);
-  if(path.len + strlen(verb) + 2 > COMMAND_MOST)
-    return too_long(t);
-  n = mote_snprintf(buffer, COMMAND_MOST, "%s %.*s\n", verb, (int)path.len - 1, path.ptr + 1);
-  return send_command(t, buffer, (size_t)n);
+  return mote_pp_send(t, &l->pp, "%s %.*s", verb, (int)path.len - 1, path.ptr + 1);
 }
 
-static CURLcode command_call(struct mote_transfer *t)
+static CURLcode send_call(struct mote_transfer *t, struct login *l)
 {
-  char *buffer = buffer_of(t), text[MOTE_ADDR_TEXT_MAX];
-  const struct mote_addr *call = &exchange_of(t)->call;
-  int n;
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
-  mote_addr_print(call, text);
-  n = mote_snprintf(buffer, COMMAND_MOST, "CALL %s %u\n", text, (unsigned)call->port);
-  return send_command(t, buffer, (size_t)n);
-}
-
-static CURLcode send_stage(struct mote_transfer *t, const struct login *l)
-{
-  switch(l->stage) {
-  case LOGIN_STARTTLS:
-    return send_command(t, "STARTTLS\n", 9);
-  case LOGIN_LOGIN:
-    return command_login(t);
-  case LOGIN_SIZE:
-    return command_file(t, "SIZE");
-  case LOGIN_CALL:
-    return command_call(t);
-  case LOGIN_GET:
-    return command_file(t, "GET");
-  case LOGIN_PUT:
-    return command_file(t, "PUT");
-  default:
-    return CURLE_OK; /* the server speaks first */
-  }
-}
-
-/* Sends the stage's command, once, and reads the reply. */
-static CURLcode ask(struct mote_transfer *t, struct login *l, char line[LOGIN_LINE])
-{
-  CURLcode rc = l->asked ? send_kept(t, control(t)) : send_stage(t, l);
-  return rc ? rc : read_line(t, line);
-}
-
-/* The server waits for the next command after its refusal. */
-static CURLcode refused(struct mote_transfer *t, struct login *l, const char *line, CURLcode rc)
-{
-  if(strcmp(line, "NO") && strncmp(line, "NO ", 3))
-    return weird(t, line);
-  l->at_rest = true;
-  mote_fail(&t->report, "The server has refused: %s", line);
-  return rc;
+  char text[MOTE_ADDR_TEXT_MAX];
+  mote_addr_print(&l->call, text);
+  return mote_pp_send(t, &l->pp, "CALL %s %u", text, (unsigned)l->call.port);
 }
 
 /* ---- the greeting ---- */
 
-static CURLcode greet_once(struct mote_transfer *t, struct login *l)
+static CURLcode take_banner(struct mote_transfer *t, struct login *l, struct mote_slice line)
 {
   bool upgrade = t->run->request.scheme->tls == MOTE_SECURE_LATER;
-  char line[LOGIN_LINE];
-  CURLcode rc;
-  if(l->stage == LOGIN_UPGRADE) {
-    rc = mote_dial_upgrade(t);
-    return rc ? rc : next(l, LOGIN_LOGIN);
-  }
-  rc = ask(t, l, line);
-  if(rc)
-    return rc;
-  if(l->stage == LOGIN_HELLO)
-    return strcmp(line, "HELLO") ? weird(t, line) : next(l, upgrade ? LOGIN_STARTTLS : LOGIN_LOGIN);
-  if(strcmp(line, "OK"))
-    return refused(t, l, line, l->stage == LOGIN_STARTTLS ? CURLE_USE_SSL_FAILED : CURLE_LOGIN_DENIED);
-  return next(l, l->stage == LOGIN_STARTTLS ? LOGIN_UPGRADE : LOGIN_GREETED);
+  return is(line, "HELLO") ? mote_pp_go(&l->pp, upgrade ? LOGIN_STARTTLS : LOGIN_LOGIN) : weird(t, line);
 }
 
-static CURLcode login_greet(struct mote_transfer *t, mote_time now)
+/* mote_dial_upgrade() refuses bytes that came ahead of TLS. */
+static CURLcode take_starttls(struct mote_transfer *t, struct login *l, struct mote_slice line)
 {
-  struct login *l = login_of(t);
-  CURLcode rc = CURLE_OK;
-  (void)now;
-  while(!rc && l->stage != LOGIN_GREETED)
-    rc = greet_once(t, l);
-  l->at_rest = !rc;
-  return rc;
+  return is(line, "OK") ? mote_pp_go(&l->pp, LOGIN_UPGRADE) : refused(t, l, line, CURLE_USE_SSL_FAILED);
+}
+
+static CURLcode upgrade(struct mote_transfer *t, struct login *l)
+{
+  CURLcode rc = mote_dial_upgrade(t);
+  return rc ? rc : mote_pp_go(&l->pp, LOGIN_LOGIN);
+}
+
+static CURLcode take_login(struct mote_transfer *t, struct login *l, struct mote_slice line)
+{
+  return is(line, "OK") ? mote_pp_go(&l->pp, LOGIN_GREETED) : refused(t, l, line, CURLE_LOGIN_DENIED);
 }
 
 /* ---- the data ---- */
 
-static CURLcode ask_for_file(struct mote_transfer *t, struct login *l)
+static CURLcode ask_for_file(const struct mote_transfer *t, struct login *l)
 {
-  return next(l, is_put(t) ? LOGIN_PUT : LOGIN_GET);
+  return mote_pp_go(&l->pp, is_put(t) ? LOGIN_PUT : LOGIN_GET);
 }
 
-static CURLcode ask_for_data(struct mote_transfer *t, struct login *l)
+static CURLcode ask_for_data(const struct mote_transfer *t, struct login *l)
 {
   bool active = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST) != NULL;
-  return active ? next(l, LOGIN_LISTEN) : ask_for_file(t, l);
+  return active ? mote_pp_go(&l->pp, LOGIN_LISTEN) : ask_for_file(t, l);
 }
 
-static CURLcode take_port(struct mote_transfer *t, struct login *l, const char *line)
+/* From here on DONE may come, or NO, at any time. */
+static CURLcode go_with_data(struct login *l, enum login_stage stage)
 {
-  struct mote_slice digits = {line + 5, 0};
+  (void)mote_pp_go(&l->pp, stage);
+  l->pp.listens = !l->done;
+  return CURLE_OK;
+}
+
+static CURLcode take_port(struct mote_transfer *t, struct login *l, struct mote_slice line)
+{
+  struct mote_slice digits;
   uint64_t port;
-  if(exchange_of(t)->call.family && !strcmp(line, "GO"))
-    return next(l, LOGIN_OPEN);
-  if(exchange_of(t)->call.family || strncmp(line, "PORT ", 5))
-    return refused(t, l, line, l->stage == LOGIN_GET ? CURLE_REMOTE_FILE_NOT_FOUND : CURLE_UPLOAD_FAILED);
-  digits.len = strlen(digits.ptr);
+  if(l->call.family && is(line, "GO"))
+    return go_with_data(l, LOGIN_OPEN);
+  if(l->call.family || !begins(line, "PORT", &digits))
+    return refused(t, l, line, l->pp.stage == LOGIN_GET ? CURLE_REMOTE_FILE_NOT_FOUND : CURLE_UPLOAD_FAILED);
   if(!mote_parse_dec(digits, 65535, &port) || !port)
     return weird(t, line);
-  exchange_of(t)->port = (uint16_t)port;
-  return next(l, LOGIN_OPEN);
+  l->port = (uint16_t)port;
+  return go_with_data(l, LOGIN_OPEN);
 }
 
-static CURLcode take_size(struct mote_transfer *t, struct login *l, const char *line)
+static CURLcode take_size(struct mote_transfer *t, struct login *l, struct mote_slice line)
 {
-  struct mote_slice digits = {line + 3, 0};
+  struct mote_slice digits;
   uint64_t size;
-  if(strncmp(line, "OK ", 3))
+  if(!begins(line, "OK", &digits))
     return refused(t, l, line, CURLE_REMOTE_FILE_NOT_FOUND);
-  digits.len = strlen(digits.ptr);
   if(!mote_parse_dec(digits, INT64_MAX, &size))
     return weird(t, line);
   t->run->response.size_down = (curl_off_t)size;
-  l->at_rest = t->run->request.method == MOTE_METHOD_HEAD;
-  return l->at_rest ? next(l, LOGIN_OVER) : ask_for_data(t, l);
+  l->pp.at_rest = t->run->request.method == MOTE_METHOD_HEAD;
+  return l->pp.at_rest ? mote_pp_go(&l->pp, LOGIN_OVER) : ask_for_data(t, l);
 }
 
-/* What the server says while the data moves. CURLE_OK: nothing, or that it is done. */
-static CURLcode hear(struct mote_transfer *t, struct login_exchange *x)
+static CURLcode take_call(struct mote_transfer *t, struct login *l, struct mote_slice line)
 {
-  struct mote_conn *c = control(t);
-  char line[LOGIN_LINE];
-  CURLcode rc;
-  if(x->done)
-    return CURLE_OK;
-  rc = read_line(t, line);
-  if(rc)
-    return rc == CURLE_AGAIN ? CURLE_OK : rc;
-  if(strcmp(line, "DONE"))
-    return refused(t, login_of(t), line, is_put(t) ? CURLE_UPLOAD_FAILED : CURLE_PARTIAL_FILE);
-  x->done = true;
-  return mote_conn_want(c, 0);
+  return is(line, "OK") ? ask_for_file(t, l) : refused(t, l, line, CURLE_FTP_PORT_FAILED);
 }
 
-static CURLcode open_data(struct mote_transfer *t, struct login *l, mote_time now)
+/* What the server says while the data moves, or after that. */
+static CURLcode take_done(struct mote_transfer *t, struct login *l, struct mote_slice line)
 {
-  struct login_exchange *x = exchange_of(t);
-  struct mote_addr to = {.family = MOTE_FAMILY_NONE}; /* the server itself */
-  CURLcode rc = CURLE_OK;
-  to.port = x->port;
-  if(!x->data)
-    rc = mote_data_open(t, &x->data, &to, mote_conn_has_tls(control(t)), now);
-  if(!rc)
-    rc = mote_data_step(t, x->data, now);
-  if(rc)
-    return rc;
-  return next(l, is_put(t) ? LOGIN_SEND : LOGIN_RECEIVE);
+  if(!is(line, "DONE"))
+    return refused(t, l, line, is_put(t) ? CURLE_UPLOAD_FAILED : CURLE_PARTIAL_FILE);
+  l->done = true;
+  return go_with_data(l, l->pp.stage);
 }
 
 static CURLcode listen_for_data(struct mote_transfer *t, struct login *l, mote_time now)
 {
-  struct login_exchange *x = exchange_of(t);
-  CURLcode rc = mote_data_listen(t, &x->data, mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST),
-                                 mote_conn_has_tls(control(t)), now, &x->call);
+  CURLcode rc = mote_data_listen(t, &l->data, mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST),
+                                 mote_conn_has_tls(control(t)), now, &l->call);
   if(rc && rc != CURLE_AGAIN)
-    l->at_rest = true; /* the server still waits for a command */
-  return rc ? rc : next(l, LOGIN_CALL);
+    l->pp.at_rest = true; /* the server still waits for a command */
+  return rc ? rc : mote_pp_go(&l->pp, LOGIN_CALL);
 }
 
-static CURLcode take_call(struct mote_transfer *t, struct login *l, const char *line)
+static CURLcode open_data(struct mote_transfer *t, struct login *l, mote_time now)
 {
-  return strcmp(line, "OK") ? refused(t, l, line, CURLE_FTP_PORT_FAILED) : ask_for_file(t, l);
-}
-
-/* What the reply to a command makes of it. */
-static CURLcode take_reply(struct mote_transfer *t, struct login *l, const char *line)
-{
-  if(l->stage == LOGIN_SIZE)
-    return take_size(t, l, line);
-  return l->stage == LOGIN_CALL ? take_call(t, l, line) : take_port(t, l, line);
-}
-
-/* Waits for the data connection, unless the direction is paused or over its speed limit. */
-static CURLcode wait_for(struct mote_conn *data, struct mote_direction held, unsigned interest)
-{
-  CURLcode rc = mote_conn_want(data, held.paused || held.limited ? 0 : interest);
-  return rc ? rc : CURLE_AGAIN;
-}
-
-static CURLcode received_all(struct mote_transfer *t, struct login *l, struct login_exchange *x)
-{
-  const struct mote_run *r = t->run;
-  mote_data_close(t, &x->data);
-  if(r->stats.bytes_down != r->response.size_down) {
-    mote_fail(&t->report, "The file has another size than the server has announced");
-    return CURLE_PARTIAL_FILE;
-  }
-  return next(l, LOGIN_LAST);
-}
-
-static CURLcode receive_once(struct mote_transfer *t, struct login *l, mote_time now)
-{
-  struct login_exchange *x = exchange_of(t);
-  struct mote_run *r = t->run;
-  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  size_t most = size < CURL_MAX_WRITE_SIZE ? size : CURL_MAX_WRITE_SIZE, n, used;
-  char *buffer = buffer_of(t);
-  CURLcode rc;
-  if(!buffer)
-    return CURLE_OUT_OF_MEMORY;
-  if(r->flow.recv.paused)
-    return wait_for(x->data, r->flow.recv, MOTE_WANT_IN);
-  rc = mote_sink_resume(t);
-  most = rc ? 0 : mote_speed_allow_down(t, now, most);
-  r->flow.recv.limited = !most;
-  if(!rc && most)
-    rc = mote_conn_receive(x->data, buffer, most, &n);
-  if(rc == CURLE_AGAIN || (!rc && !most))
-    return wait_for(x->data, r->flow.recv, MOTE_WANT_IN);
-  if(rc)
-    return rc;
-  if(!n)
-    return received_all(t, l, x);
-  if(!r->stats.mark[MOTE_MARK_STARTTRANSFER])
-    mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, now);
-  mote_speed_passed_down(t, n);
-  rc = mote_sink_body(t, buffer, n, &used);
-  return rc == CURLE_AGAIN ? wait_for(x->data, r->flow.recv, MOTE_WANT_IN) : rc;
-}
-
-static CURLcode send_once(struct mote_transfer *t, struct login *l, mote_time now)
-{
-  struct login_exchange *x = exchange_of(t);
-  struct mote_run *r = t->run;
-  struct mote_piece p;
-  CURLcode rc = send_kept(t, x->data);
-  if(rc)
-    return rc;
-  if(r->flow.send.paused)
-    return wait_for(x->data, r->flow.send, MOTE_WANT_OUT);
-  p.room = buffer_of(t);
-  if(!p.room)
-    return CURLE_OUT_OF_MEMORY;
-  p.most = mote_speed_allow_up(t, now, (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));
-  r->flow.send.limited = !p.most;
-  rc = p.most ? mote_source_read(t, &p) : CURLE_AGAIN;
-  if(rc == CURLE_AGAIN)
-    return wait_for(x->data, r->flow.send, MOTE_WANT_OUT);
-  if(rc)
-    return rc;
-  if(p.end)
-    next(l, LOGIN_FINISH);
-  if(!p.len)
-    return CURLE_OK;
-  r->stats.bytes_up += (curl_off_t)p.len;
-  mote_speed_passed_up(t, p.len);
-  return send_or_keep(t, x->data, p.bytes, p.len);
-}
-
-static CURLcode finish_sending(struct mote_transfer *t, struct login *l)
-{
-  struct login_exchange *x = exchange_of(t);
-  CURLcode rc = send_kept(t, x->data);
+  struct mote_addr to = {.family = MOTE_FAMILY_NONE}; /* the server itself */
+  CURLcode rc = CURLE_OK;
+  to.port = l->port;
+  if(!l->data)
+    rc = mote_data_open(t, &l->data, &to, mote_conn_has_tls(control(t)), now);
   if(!rc)
-    rc = mote_data_finish(x->data);
+    rc = mote_data_step(t, l->data, now);
   if(rc)
     return rc;
-  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, mote_port_now());
-  return next(l, LOGIN_LAST);
+  mote_conn_look_again(l->data);
+  return go_with_data(l, is_put(t) ? LOGIN_SEND : LOGIN_RECEIVE);
+}
+
+static CURLcode receive(struct mote_transfer *t, struct login *l, mote_time now)
+{
+  curl_off_t left = -1;
+  CURLcode rc = mote_body_receive(t, l->data, &left, NULL, now);
+  if(rc)
+    return rc;
+  mote_data_close(t, &l->data);
+  if(t->run->stats.bytes_down == t->run->response.size_down)
+    return go_with_data(l, LOGIN_LAST);
+  mote_fail(&t->report, "The file has another size than the server has announced");
+  return CURLE_PARTIAL_FILE;
+}
+
+static CURLcode send_data(struct mote_transfer *t, struct login *l, mote_time now)
+{
+  CURLcode rc = mote_body_send(t, l->data, now);
+  return rc ? rc : go_with_data(l, LOGIN_FINISH);
+}
+
+static CURLcode finish_sending(struct mote_transfer *t, struct login *l, mote_time now)
+{
+  CURLcode rc = mote_data_finish(l->data);
+  if(rc)
+    return rc;
+  mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, now);
+  return go_with_data(l, LOGIN_LAST);
 }
 
 /* The data connection of an upload has waited for the reply. */
 static CURLcode wait_for_done(struct mote_transfer *t, struct login *l)
 {
-  struct login_exchange *x = exchange_of(t);
-  CURLcode rc = t->run->paused ? mote_sink_resume(t) : CURLE_OK;
-  if(rc)
-    return rc;
-  if(!x->done)
-    return CURLE_AGAIN; /* hear() has looked */
-  mote_data_close(t, &x->data);
-  l->at_rest = true;
-  return next(l, LOGIN_OVER);
+  if(!l->done)
+    return mote_pp_expect(&l->pp, LOGIN_LAST);
+  mote_data_close(t, &l->data);
+  l->pp.at_rest = true;
+  return mote_pp_go(&l->pp, LOGIN_OVER);
 }
 
-/* ---- an exchange ---- */
+/* ---- the row of commands ---- */
 
-static CURLcode move(struct mote_transfer *t, struct login *l, mote_time now)
+static CURLcode login_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
 {
-  char line[LOGIN_LINE];
-  CURLcode rc;
-  switch(l->stage) {
+  struct login *l = login_of(t);
+  switch(pp->stage) {
+  case LOGIN_HELLO:
+    return mote_pp_expect(pp, LOGIN_HELLO);
+  case LOGIN_STARTTLS:
+    return mote_pp_send(t, pp, "STARTTLS");
+  case LOGIN_UPGRADE:
+    return upgrade(t, l);
+  case LOGIN_LOGIN:
+    return send_login(t, l);
+  case LOGIN_SIZE:
+    return send_file(t, l, "SIZE");
   case LOGIN_LISTEN:
     return listen_for_data(t, l, now);
+  case LOGIN_CALL:
+    return send_call(t, l);
+  case LOGIN_GET:
+    return send_file(t, l, "GET");
+  case LOGIN_PUT:
+    return send_file(t, l, "PUT");
   case LOGIN_OPEN:
     return open_data(t, l, now);
   case LOGIN_RECEIVE:
-    return receive_once(t, l, now);
+    return receive(t, l, now);
   case LOGIN_SEND:
-    return send_once(t, l, now);
+    return send_data(t, l, now);
   case LOGIN_FINISH:
-    return finish_sending(t, l);
-  case LOGIN_LAST:
-    return wait_for_done(t, l);
+    return finish_sending(t, l, now);
   default:
-    rc = ask(t, l, line);
-    if(rc)
-      return rc;
-    return take_reply(t, l, line);
+    return wait_for_done(t, l);
   }
 }
 
-static CURLcode login_step(struct mote_transfer *t, mote_time now)
+static CURLcode login_line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line)
 {
   struct login *l = login_of(t);
-  CURLcode rc = CURLE_OK;
-  int moves;
-  for(moves = 0; !rc && l->stage != LOGIN_OVER; moves++) {
-    if(moves == MOVES_PER_STEP) {
-      mote_transfer_wake(t);
-      return CURLE_AGAIN;
-    }
-    if(l->stage >= LOGIN_OPEN)
-      rc = hear(t, exchange_of(t));
-    if(!rc)
-      rc = move(t, l, now);
+  switch(pp->stage) {
+  case LOGIN_HELLO:
+    return take_banner(t, l, line);
+  case LOGIN_STARTTLS:
+    return take_starttls(t, l, line);
+  case LOGIN_LOGIN:
+    return take_login(t, l, line);
+  case LOGIN_SIZE:
+    return take_size(t, l, line);
+  case LOGIN_CALL:
+    return take_call(t, l, line);
+  case LOGIN_GET:
+  case LOGIN_PUT:
+    return take_port(t, l, line);
+  default:
+    return take_done(t, l, line);
   }
-  return rc ? rc : mote_sink_finish(t);
 }
+
+static const struct mote_pp_row login_row = {
+  .ask = login_ask, .line = login_line, .line_most = LOGIN_LINE_MOST,
+};
+
+/* ---- the row of the protocol ---- */
 
 static CURLcode login_prepare(struct mote_transfer *t)
 {
   return mote_source_open(t);
 }
 
+static CURLcode login_greet(struct mote_transfer *t, mote_time now)
+{
+  struct login *l = login_of(t);
+  CURLcode rc = mote_pp_step(t, &l->pp, &login_row, now, LOGIN_GREETED);
+  l->pp.at_rest = !rc;
+  return rc;
+}
+
 static CURLcode login_begin(struct mote_transfer *t)
 {
-  return is_put(t) ? ask_for_data(t, login_of(t)) : next(login_of(t), LOGIN_SIZE);
+  struct login *l = login_of(t);
+  l->call.family = MOTE_FAMILY_NONE;
+  l->done = false;
+  return is_put(t) ? ask_for_data(t, l) : mote_pp_go(&l->pp, LOGIN_SIZE);
+}
+
+static CURLcode login_step(struct mote_transfer *t, mote_time now)
+{
+  CURLcode rc = mote_pp_step(t, &login_of(t)->pp, &login_row, now, LOGIN_OVER);
+  return rc ? rc : mote_sink_finish(t);
 }
 
 /* A connection whose server waits for a command is kept, whatever became of the last one. */
 static void login_end(struct mote_transfer *t, CURLcode rc)
 {
-  struct mote_conn *c = control(t);
   (void)rc;
-  if(exchange_of(t))
-    mote_data_close(t, &exchange_of(t)->data);
-  mote_conn_set_reusable(c, login_of(t)->at_rest && !mote_conn_held(c) && !mote_conn_at_end(c));
+  mote_data_close(t, &login_of(t)->data);
+  mote_pp_end(t);
 }
 
-/* ---- the goodbye ---- */
-
-/* Says QUIT and waits for the line that answers it. */
-static CURLcode login_goodbye(struct mote_conn *c)
-{
-  static const char quit[] = "QUIT\n";
-  struct login *l = mote_conn_state(c);
-  char got[32];
-  size_t n;
-  CURLcode rc = l->at_rest || l->quit ? CURLE_OK : CURLE_SEND_ERROR;
-  while(!rc && l->at_rest && l->quit < sizeof quit - 1) {
-    rc = mote_conn_send(c, quit + l->quit, sizeof quit - 1 - l->quit, &n);
-    l->quit = (uint8_t)(l->quit + (rc ? 0 : n));
-  }
-  if(rc == CURLE_AGAIN)
-    return mote_conn_want(c, MOTE_WANT_OUT) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
-  while(!rc && l->at_rest) {
-    rc = mote_conn_receive(c, got, sizeof got, &n);
-    if(!rc && (!n || memchr(got, '\n', n)))
-      l->at_rest = false;
-  }
-  if(rc == CURLE_AGAIN)
-    return mote_conn_want(c, MOTE_WANT_IN) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
-  l->at_rest = false;
-  return rc;
-}
-
-static const struct mote_driver login_driver = {.name = "login", .goodbye = login_goodbye};
+static const struct mote_driver login_driver = {.name = "login", .goodbye = mote_pp_quit};
 
 const struct mote_protocol mote_protocol_login = {
   .name = "login",
   .conn_size = sizeof(struct login),
-  .channel_size = sizeof(struct login_exchange),
   .driver = &login_driver,
   .login = mote_identity_put_login,
   .prepare = login_prepare,

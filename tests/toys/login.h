@@ -1,6 +1,7 @@
 /* tests/toys/login.h: a protocol of commands and replies, which no user ever sees (tests/toys/README.md).
  *
- * Lines end in "\n". The server begins:
+ * It is a worked example of protocol/pingpong.h and protocol/body.h. Lines end in CR LF; the server may leave
+ * out the CR. It begins:
  *
  *   HELLO                                   the banner
  *   STARTTLS         OK                     only with logintls://; then both go on with TLS
@@ -16,9 +17,7 @@
  * CURLOPT_CUSTOMREQUEST has the text that CURLOPT_FTPPORT has for FTP.
  * The data connection has TLS where the control connection has it. logins:// has TLS from the first byte.
  *
- * Invariants: at_rest says that no command is under way, so that QUIT, or a command of the next transfer, may
- *             follow.
- * Ownership:  the exchange owns the data connection.
+ * Ownership:  the connection owns struct login, and the exchange the data connection in it.
  * Errors:     CURLE_WEIRD_SERVER_REPLY, CURLE_USE_SSL_FAILED, CURLE_LOGIN_DENIED, CURLE_PARTIAL_FILE,
  *             CURLE_REMOTE_FILE_NOT_FOUND, CURLE_UPLOAD_FAILED, CURLE_RECV_ERROR (a connection that ended),
  *             CURLE_FTP_PORT_FAILED (the server does not call).
@@ -29,12 +28,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "connect/channel.h"
 #include "port/addr.h"
+#include "protocol/pingpong.h"
+#include "transfer/protocol.h"
 
 struct mote_conn;
 
-#define LOGIN_LINE 128u /* bytes of a reply, its end included */
+#define LOGIN_LINE_MOST 128u /* bytes of a reply, its end included */
 
 /* What comes next. A transfer begins at SIZE or PUT. */
 enum login_stage {
@@ -56,18 +56,10 @@ enum login_stage {
   LOGIN_OVER
 };
 
-/* The state of a connection, which outlives the exchange. */
+/* The state of a connection. */
 struct login {
-  uint8_t stage;   /* enum login_stage */
-  uint8_t quit;    /* bytes of QUIT that were sent */
-  bool asked;      /* the command of this stage was sent, or is in run->unsent */
-  bool at_rest;    /* the server waits for a command */
-};
-
-/* The state of an exchange. */
-struct login_exchange {
-  struct mote_exchange head;
-  struct mote_conn *data; /* or NULL */
+  struct mote_pp pp;
+  struct mote_conn *data; /* of the exchange, or NULL */
   struct mote_addr call;  /* where the server connects to; family NONE: the client connects */
   uint16_t port;          /* of the data connection that the client begins */
   bool done;              /* DONE has come already */

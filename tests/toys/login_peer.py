@@ -14,7 +14,7 @@ class StartTls(Step):
         self.context, self.then, self.may_be_left = context, then, refused
 
     def run(self, peer):
-        Read(b"STARTTLS\n").run(peer)
+        Read(b"STARTTLS\r\n").run(peer)
         peer.send(b"OK\n" + self.then)
         if self.then:
             return
@@ -36,7 +36,7 @@ class Called(Step):
         self.address, self.ports, self.answer = address, ports, answer
 
     def run(self, peer):
-        line = peer.until(b"\n").decode("latin-1").split()
+        line = peer.until(b"\r\n").decode("latin-1").split()
         if len(line) != 3 or line[:2] != ["CALL", self.address] or int(line[2]) not in self.ports:
             raise Mismatch(f"got {line}")
         peer.call = (self.address, int(line[2]))
@@ -66,24 +66,24 @@ class CallBack(Step):
 def hello(user="anonymous", password="guest", tls=None):
     """The greeting of a client that logs in."""
     upgrade = (StartTls(tls),) if tls else ()
-    return (Send("HELLO\n"), *upgrade, Read(f"LOGIN {user} {password}\n".encode()), Send("OK\n"))
+    return (Send("HELLO\n"), *upgrade, Read(f"LOGIN {user} {password}\r\n".encode()), Send("OK\n"))
 
 
 def get(name, size, port, *before, done="DONE\n"):
     """`before`: steps between the port and the end, which may be missing."""
-    return (Read(f"SIZE {name}\n".encode()), Send(f"OK {size}\n"), Read(f"GET {name}\n".encode()),
+    return (Read(f"SIZE {name}\r\n".encode()), Send(f"OK {size}\n"), Read(f"GET {name}\r\n".encode()),
             Send(f"PORT {port}\n"), *before, *([Send(done)] if done else []))
 
 
 def put(name, port, *before, done="DONE\n"):
-    return (Read(f"PUT {name}\n".encode()), Send(f"PORT {port}\n"), *before, *([Send(done)] if done else []))
+    return (Read(f"PUT {name}\r\n".encode()), Send(f"PORT {port}\n"), *before, *([Send(done)] if done else []))
 
 
 def get_active(name, size, *steps, ahead=(), called=None):
     """`ahead`: steps before the client may know that its command is accepted."""
-    return (Read(f"SIZE {name}\n".encode()), Send(f"OK {size}\n"), called or Called(), Read(f"GET {name}\n".encode()),
+    return (Read(f"SIZE {name}\r\n".encode()), Send(f"OK {size}\n"), called or Called(), Read(f"GET {name}\r\n".encode()),
             *ahead, Send("GO\n"), *steps)
 
 
 # What follows the last transfer. The client waits for the answer only in the background.
-QUIT = (Read(b"QUIT\n"), Send("BYE\n"))
+QUIT = (Read(b"QUIT\r\n"), Send("BYE\n"))

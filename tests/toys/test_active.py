@@ -38,7 +38,7 @@ def test_get(drive, way, secured):
 def test_put(drive, way, secured):
     c = secured
     back = CallBack(Read(FILE), UntilClose(), tls=c.context)
-    c.script(*c.hello(), Called(), Read(b"PUT up\n"), Send("GO\n"), back, DONE, *QUIT)
+    c.script(*c.hello(), Called(), Read(b"PUT up\r\n"), Send("GO\n"), back, DONE, *QUIT)
     t = drive.get(way, body=FILE, URL=c.url("up"), UPLOAD=1, CUSTOMREQUEST="-", **c.options)
     assert (t.code, t.bytes["read"]) == (0, len(FILE))
 
@@ -111,7 +111,7 @@ def test_next_port_of_a_range(drive, way, plain):
 def test_no_port_is_free(drive, way, plain):
     """The connection is in order, and serves the next file."""
     c, taken = plain, Taken()
-    c.script(*hello(), Read(b"SIZE f\n"), Send("OK 1\n"),
+    c.script(*hello(), Read(b"SIZE f\r\n"), Send("OK 1\n"),
              *get_active("f", 1, CallBack(Send(b"1"), Close()), DONE), *QUIT)
     d = drive(way).easy(URL=c.url("f"), CUSTOMREQUEST=f"127.0.0.1:{taken.port}").perform()
     r = d.setopt("h", CUSTOMREQUEST="-").perform().run()
@@ -120,7 +120,7 @@ def test_no_port_is_free(drive, way, plain):
 
 @pytest.mark.parametrize("where,code", [("nosuch.invalid", 6), ("[::1]", 30), ("::1", 30)])
 def test_address_that_is_none(drive, way, plain, where, code):
-    plain.script(*hello(), Read(b"SIZE f\n"), Send("OK 1\n"), *QUIT)
+    plain.script(*hello(), Read(b"SIZE f\r\n"), Send("OK 1\n"), *QUIT)
     assert drive.get(way, URL=plain.url("f"), CUSTOMREQUEST=where).code == code
 
 
@@ -173,7 +173,7 @@ def test_refused_while_it_is_waited_for(drive, way, plain):
 
 
 def test_server_does_not_call(drive, way, plain):
-    plain.script(*hello(), Read(b"SIZE f\n"), Send("OK 5\n"), Called(answer="NO\n"), *QUIT)
+    plain.script(*hello(), Read(b"SIZE f\r\n"), Send("OK 5\n"), Called(answer="NO\n"), *QUIT)
     assert drive.get(way, URL=plain.url("f"), CUSTOMREQUEST="-").code == 30
 
 
@@ -215,7 +215,7 @@ def test_application_refuses(drive, way, plain, callback, answer, code):
 @pytest.mark.parametrize("state", ["lookup", "listening", "connected"])
 def test_left_in_any_state(drive, multi_way, plain, state, how):
     c, seen = plain, threading.Event()
-    steps = {"lookup": (Read(b"SIZE f\n"), Send("OK 5\n"), Set(seen)),
+    steps = {"lookup": (Read(b"SIZE f\r\n"), Send("OK 5\n"), Set(seen)),
              "listening": get_active("f", 5, Set(seen)),
              "connected": get_active("f", 5, CallBack(Send(b"1"), Set(seen), UntilClose()))}[state]
     c.script(*hello(), *steps, UntilClose())

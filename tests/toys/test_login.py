@@ -84,7 +84,7 @@ def test_empty(drive, way, plain):
 
 
 def test_size_alone(drive, way, plain):
-    plain.script(*hello(), Read(b"SIZE f\n"), Send("OK 5\n"), *QUIT)
+    plain.script(*hello(), Read(b"SIZE f\r\n"), Send("OK 5\n"), *QUIT)
     t = drive.get(way, info=("CONTENT_LENGTH_DOWNLOAD_T", "NUM_CONNECTS"), URL=plain.url("f"), NOBODY=1)
     assert (t.code, t.length, t.info) == (0, 0, {"CONTENT_LENGTH_DOWNLOAD_T": 5, "NUM_CONNECTS": 1})
 
@@ -93,8 +93,8 @@ def test_every_cut(drive, plain):
     """Replies come byte by byte; the last one ahead of the file."""
     c, ahead = plain, threading.Event()
     port = c.data(Wait(ahead), Send(b"12345"), Close())
-    c.script(Send("HELLO\n", "each"), Read(b"LOGIN anonymous guest\n"), Send("OK\n", "each"), Read(b"SIZE f\n"),
-             Send("OK 5\n", "each"), Read(b"GET f\n"), Send(f"PORT {port}\nDONE\n", "each"), Set(ahead), *QUIT)
+    c.script(Send("HELLO\n", "each"), Read(b"LOGIN anonymous guest\r\n"), Send("OK\n", "each"), Read(b"SIZE f\r\n"),
+             Send("OK 5\n", "each"), Read(b"GET f\r\n"), Send(f"PORT {port}\nDONE\n", "each"), Set(ahead), *QUIT)
     t = drive.get(URL=c.url("f"))
     assert (t.code, t.body) == (0, b"12345")
 
@@ -102,7 +102,7 @@ def test_every_cut(drive, plain):
 def test_replies_in_one_packet(drive, way, plain):
     c = plain
     port = c.data(Send(b"12345"), Close())
-    c.script(Send("HELLO\nOK\nOK 5\n"), Read(b"LOGIN anonymous guest\n"), Read(b"SIZE f\n"), Read(b"GET f\n"),
+    c.script(Send("HELLO\nOK\nOK 5\n"), Read(b"LOGIN anonymous guest\r\n"), Read(b"SIZE f\r\n"), Read(b"GET f\r\n"),
              Send(f"PORT {port}\nDONE\n"), *QUIT)
     t = drive.get(way, URL=c.url("f"))
     assert (t.code, t.body) == (0, b"12345")
@@ -149,7 +149,7 @@ def test_two_users_in_a_share(drive, way, plain):
 def test_kept_connection_that_is_dead(drive, way, plain):
     """It ends while the first command of the next transfer is under way: that is made again, on a new one."""
     c = plain
-    c.script(*hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"SIZE f\n"), Close())
+    c.script(*hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"SIZE f\r\n"), Close())
     c.script(*hello(), *get("f", 1, c.data(Send(b"2"), Close())), *QUIT)
     r = drive(way).easy(URL=c.url("f")).perform().perform().run()
     assert [(t.code, t.body) for t in r.all("h")] == [(0, b"1"), (0, b"2")]
@@ -167,8 +167,8 @@ def test_login_refused(drive, way, secured):
 def test_file_missing(drive, way, secured):
     """The connection stays in order, and the next file is asked for on it."""
     c = secured
-    c.script(*c.hello(), Read(b"SIZE gone\n"), Send("NO\n"), Read(b"SIZE went\n"), Send("OK 4\n"),
-             Read(b"GET went\n"), Send("NO\n"), Read(b"PUT there\n"), Send("NO right\n"),
+    c.script(*c.hello(), Read(b"SIZE gone\r\n"), Send("NO\n"), Read(b"SIZE went\r\n"), Send("OK 4\n"),
+             Read(b"GET went\r\n"), Send("NO\n"), Read(b"PUT there\r\n"), Send("NO right\n"),
              *get("here", 4, c.data(Send(b"here"), Close())), *QUIT)
     d = drive(way).easy(URL=c.url("gone"), **c.options).perform().setopt("h", URL=c.url("went")).perform()
     d.body("h", b"x").setopt("h", URL=c.url("there"), UPLOAD=1).perform()
@@ -183,14 +183,14 @@ def test_no_banner(drive, way, plain, banner):
     assert drive.get(way, URL=plain.url("f")).code == 8
 
 
-@pytest.mark.parametrize("steps", [(), (Send("HEL"),), (Send("HELLO\n"), Read(b"LOGIN anonymous guest\n"))])
+@pytest.mark.parametrize("steps", [(), (Send("HEL"),), (Send("HELLO\n"), Read(b"LOGIN anonymous guest\r\n"))])
 def test_greeting_that_ends(drive, way, plain, steps):
     plain.script(*steps, Close())
     assert drive.get(way, URL=plain.url("f")).code == 56
 
 
 def test_no_port(drive, way, plain):
-    plain.script(*hello(), Read(b"SIZE f\n"), Send("OK 5\n"), Read(b"GET f\n"), Send("PORT 65536\n"), UntilClose())
+    plain.script(*hello(), Read(b"SIZE f\r\n"), Send("OK 5\n"), Read(b"GET f\r\n"), Send("PORT 65536\n"), UntilClose())
     assert drive.get(way, URL=plain.url("f")).code == 8
 
 
@@ -207,7 +207,7 @@ def test_bytes_after_the_answer(drive, way, make_server, certs, then):
 
 def test_upgrade_refused(drive, way, make_server, certs):
     c = Control(make_server, certs, "logintls")
-    c.script(Send("HELLO\n"), Read(b"STARTTLS\n"), Send("NO\n"), UntilClose())
+    c.script(Send("HELLO\n"), Read(b"STARTTLS\r\n"), Send("NO\n"), UntilClose())
     assert drive.get(way, URL=c.url("f"), **c.options).code == 64
 
 
@@ -458,7 +458,7 @@ def test_left_in_any_state(drive, multi_way, make_server, certs, state, how):
     data = c.data(Send(b"12"), Set(seen), UntilClose())
     steps = (*c.hello(), *get("f", 5, data, done=None))[:STATES[state]]
     if state == "handshake":
-        steps = (Send("HELLO\n"), Read(b"STARTTLS\n"), Send("OK\n"))
+        steps = (Send("HELLO\n"), Read(b"STARTTLS\r\n"), Send("OK\n"))
     if state != "data":
         steps = (*steps, Set(seen))
         c.last.optional = True
@@ -477,7 +477,7 @@ def test_left_in_any_state(drive, multi_way, make_server, certs, state, how):
 def test_goodbye_in_the_background(drive, way, secured):
     """It does not hold up the next transfer, which is done before the server answers."""
     c, over, seen = secured, threading.Event(), threading.Event()
-    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"QUIT\n"), Wait(over), Send("BYE\n"), Close(),
+    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"QUIT\r\n"), Wait(over), Send("BYE\n"), Close(),
              Set(seen))
     c.script(*c.hello(), *get("f", 1, c.data(Send(b"2"), Close())), Set(over), Wait(seen), *QUIT)
     d = drive(way).easy(URL=c.url("f"), FORBID_REUSE=1, **c.options).perform().setopt("h", FORBID_REUSE=0).perform()
@@ -509,7 +509,7 @@ def leave(d, gone):
 def test_goodbye_without_an_answer(drive, multi_way, make_server, certs, scheme, gone):
     """Two seconds, while nothing else is under way and even the handle may be gone."""
     c, closed = Control(make_server, certs, scheme), Closed()
-    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"QUIT\n"), Call(closed))
+    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"QUIT\r\n"), Call(closed))
     d = drive(multi_way).easy(URL=c.url("f"), FORBID_REUSE=1, **c.options).do("add", "m", "h").do("drive", "m", "all")
     drive_until(leave(d, gone).start(), closed.seen)
     assert d.end()["h"].code == 0
@@ -520,7 +520,7 @@ def test_goodbye_without_an_answer(drive, multi_way, make_server, certs, scheme,
 def test_goodbye_cut_short(drive, multi_way, secured, gone):
     """curl_multi_cleanup() waits for nothing."""
     c = secured
-    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"QUIT\n"), UntilClose())
+    c.script(*c.hello(), *get("f", 1, c.data(Send(b"1"), Close())), Read(b"QUIT\r\n"), UntilClose())
     d = drive(multi_way).easy(URL=c.url("f"), FORBID_REUSE=1, **c.options).do("add", "m", "h").do("drive", "m", "all")
     assert leave(d, gone).do("mcleanup", "m").run()["h"].code == 0
 
