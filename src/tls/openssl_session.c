@@ -30,13 +30,14 @@ void mote_openssl_resume(struct mote_tls_stream *t)
   mote_tls_take_session(&t->head, t->ctx->identity, use_session);
 }
 
-/* A copy, since the library lets a session of TLS 1.3 serve once. */
+/* A copy, since the library lets a session of TLS 1.3 serve once. What has to see the certificates
+ * (CURLOPT_CERTINFO and others) has seen them on the connection that is followed. */
 void mote_openssl_resume_as(struct mote_stream *s, const struct mote_stream *other)
 {
   struct mote_tls_stream *t = mote_tls_of(s);
   SSL_SESSION *session = SSL_get_session(mote_tls_of((struct mote_stream *)(uintptr_t)other)->ssl);
   SSL_SESSION *copy = NULL;
-  if(t->head.session_cache && session && SSL_SESSION_is_resumable(session))
+  if(t->follows && session && SSL_SESSION_is_resumable(session))
     copy = SSL_SESSION_dup(session);
   if(copy)
     (void)SSL_set_session(t->ssl, copy);

@@ -348,6 +348,12 @@ def test_tls_is_checked(drive, ftpd, certs):
         assert (t.code, t.body) == (60, b""), t
 
 
+def test_certificates_are_asked_for(drive, ftpd, certs):
+    """curl's -w does. A server may want the control connection's session all the same."""
+    d = drive().easy(URL=ftpd.url("12.txt"), USE_SSL=USESSL_ALL, CAINFO=certs.path("ca.pem"), CERTINFO=1).perform().perform()
+    assert [(t.code, t.body) for t in d.run().all("h")] == [(0, b"hello world\n")] * 2
+
+
 @thorough
 def test_clear_data_connection(drive, ftpd, certs):
     """CURLUSESSL_CONTROL protects the commands alone; then CCC takes TLS off them."""
