@@ -80,7 +80,7 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   CURLE_WEIRD_SERVER_REPLY. In active mode only the address that the control connection goes to may begin the data
   connection, which is the proxy's where there is one; libcurl takes what comes. An upload that the server refuses on
   its way ends with the server's reason (552: CURLE_REMOTE_DISK_FULL), where libcurl may report how sending failed, or
-  send on. `Proxy-Connection: Keep-Alive` of an HTTP proxy does not keep a connection of HTTP/1.0 (RFC 9112 appendix
+  send on. In a text a CR alone stays, where libcurl makes a line end of it. `Proxy-Connection: Keep-Alive` of an HTTP proxy does not keep a connection of HTTP/1.0 (RFC 9112 appendix
   C.2.2); libcurl's does. QUIT is sent when a handle is cleaned up, and its answer is not waited for. Each command waits
   for the reply to the one before, as in libcurl: RFC 959 section 5.4 asks for that, and no server can announce that it
   takes more. A line of CURLOPT_QUOTE and its like with a line end in it is CURLE_URL_MALFORMAT; libcurl sends both
