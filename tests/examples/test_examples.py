@@ -14,6 +14,10 @@ import pytest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
+sys.path.append(os.path.join(os.path.dirname(HERE), "e2e"))
+from command_server import Command, Say  # noqa: E402
+from ftp_server import QUIT, login, upload  # noqa: E402
+from script import Call, ScriptServer  # noqa: E402
 from listener import Closed  # noqa: E402
 from server import CONTENT, CUT_AFTER, Server  # noqa: E402
 
@@ -78,6 +82,7 @@ def test_says_how_it_is_used(run, name):
 
 
 ARGUMENTS = {"upload": ["in", "URL"], "parallel": ["URL", "out"], "resume": ["URL", "out"],
+             "ftp_upload": ["in", "URL/", "name"], "send_mail": ["URL", "a@b.c", "d@e.f", "subject", "text"],
              "memory_ceiling": ["0", "URL"], "memory_need": ["9000000", "URL"], "share": ["URL", "URL"]}
 
 
@@ -86,7 +91,7 @@ def test_no_listener(run, name, tmp_path):
     (tmp_path / "in").write_bytes(b"x")
     with contextlib.closing(Closed()) as refused:
         url = f"http://127.0.0.1:{refused.port}"
-        p = run(name, *[url if a == "URL" else a for a in ARGUMENTS.get(name, ["URL"])])
+        p = run(name, *[a.replace("URL", url) for a in ARGUMENTS.get(name, ["URL"])])
     assert p.returncode == 1 and re.search(b"onnect", p.stdout + p.stderr)
 
 
@@ -117,6 +122,37 @@ def test_upload_that_is_redirected(run, srv, tmp_path):
     (tmp_path / "in").write_bytes(CONTENT)
     assert run("upload", "in", srv.url + "/moved").returncode == 0 and srv.stored == CONTENT
     assert [path for _, path, _ in srv.seen] == ["/moved", "/put"]
+
+
+@pytest.fixture
+def scripted():
+    server = ScriptServer()
+    yield server
+    server.close()
+
+
+def test_ftp_upload(run, scripted, tmp_path):
+    """It is renamed at the end; a name may have any character."""
+    (tmp_path / "in").write_bytes(CONTENT)
+    hello, *rest = login("me", "secret")
+    scripted.script(hello, Command("AUTH SSL", "500 no"), Command("AUTH TLS", "500 no"), *rest, Command("CWD new", "550 no"),
+                    Command("MKD new", "257 made"), Command("CWD new", "250 ok"), *upload("a b.part", CONTENT),
+                    Command("RNFR a b.part", "350 go on"), Command("RNTO a b", "250 ok"), QUIT)
+    p = run("ftp_upload", "in", f"ftp://me:secret@127.0.0.1:{scripted.port}/new/", "a b")
+    assert (p.returncode, p.stderr) == (0, b"")
+
+
+def test_send_mail(run, scripted, tmp_path):
+    (tmp_path / "f.bin").write_bytes(b"\0\1\2")
+    mail = []
+    scripted.script(Say("220 hello"), Command("EHLO client.test", "250 hello"), Command("MAIL FROM:<a@b.c>", "250 ok"),
+                    Command("RCPT TO:<d@e.f>", "250 ok"), Command("DATA", "354 go on"),
+                    Call(lambda peer: mail.append(peer.until(b"\r\n.\r\n"))), Say("250 ok"), Command("QUIT", "221 bye"))
+    p = run("send_mail", f"smtp://127.0.0.1:{scripted.port}/client.test", "a@b.c", "d@e.f", "greetings", "t\u00ebxt", "f.bin")
+    assert (p.returncode, p.stderr) == (0, b"")
+    head, _, body = mail[0].partition(b"\r\n\r\n")
+    assert b"From: a@b.c\r\nTo: d@e.f\r\nSubject: greetings" in head
+    assert b"t=C3=ABxt" in body and b'filename="f.bin"' in body and b"AAEC" in body
 
 
 def test_upload_of_an_empty_file(run, srv, tmp_path):
