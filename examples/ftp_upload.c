@@ -1,6 +1,6 @@
-/* ftp_upload.c: a file is sent to an FTP server under a temporary name and renamed when all of it is there, so
- * that no program there reads half of it. Folders that are missing are made, and TLS is used where the server
- * has it.
+/* ftp_upload.c: a file is sent to an FTP server under a temporary name and renamed when all of it is there,
+ * so that no program there reads half of it. Folders that are missing are made, and TLS is used where the
+ * server has it.
  *
  *   ftp_upload FILE ftp://user@host/folder/ NAME
  *
