@@ -86,13 +86,19 @@ static int64_t request_size(struct mote_easy *e)
   return r->request.bytes ? r->request.bytes + r->stats.bytes_up : 0;
 }
 
+/* Reports whether bytes are sent by a protocol of commands, which has no request that announces them. */
+static bool sends_by_commands(const struct mote_run *r)
+{
+  return r->stats.bytes_up && r->request.scheme && r->request.scheme->protocol->login;
+}
+
 /* Requests without a body announce no bytes, unless they are chunked. Of one that was not sent nothing is
- * known. Protocols of commands have no such request, but send bytes. */
+ * known. */
 static int64_t length_up(struct mote_easy *e)
 {
   const struct mote_run *r = e->t.run;
   bool bodiless = r->request.method == MOTE_METHOD_GET || r->request.method == MOTE_METHOD_HEAD;
-  if(r->request.stage < MOTE_REQUEST_ASKED && !r->stats.bytes_up &&
+  if(r->request.stage < MOTE_REQUEST_ASKED && !sends_by_commands(r) &&
      !(r->request.scheme && r->request.scheme->protocol->local))
     return -1;
   if(r->request.size_up < 0 && bodiless && r->request.stage == MOTE_REQUEST_ASKED && !r->stats.bytes_up)

@@ -621,3 +621,10 @@ def test_nginx_chain(drive, nginx, certs, way):
 def test_nginx_http_to_https(drive, nginx, certs, way):
     t = drive.get(way, URL=nginx.url("/tohttps"), FOLLOWLOCATION=1, CAINFO=certs.path("ca.pem"), info=("SCHEME",))
     assert (t.code, t.body, t.info["SCHEME"].upper()) == (0, b"hello world\n", "HTTPS")
+
+
+def test_length_of_a_request_that_is_not_made(drive, server):
+    """The redirect is refused: of the body that it would have nothing is known, whatever was sent before."""
+    server.script(Expect("POST", body=b"x"), Send(response(308, b"", ["Location: /b"])))
+    t = drive.get(URL=server.url(), POSTFIELDS="x", FOLLOWLOCATION=1, REDIR_PROTOCOLS_STR="https", info=("CONTENT_LENGTH_UPLOAD_T",))
+    assert (t.code, t.info["CONTENT_LENGTH_UPLOAD_T"]) == (1, -1)
