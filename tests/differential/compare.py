@@ -23,7 +23,9 @@ OF_ONE = {b"info", b"result", b"progress", b"header", b"body", b"request", b"con
 # lines that come one after another: one more or less in the middle does not make all that follow differ
 ROWS = (b"header", b"d-header-in", b"d-header-out")
 # a command of FTP or of a mail protocol, after the tag of IMAP
-COMMAND = re.compile(rb"(?:[A-Z]\d+ )?([A-Z]{3,12})(?= |$)")
+COMMAND = re.compile(rb"(?:[A-Z]\d+ )?(USER|PASS|ACCT|AUTH|PBSZ|PROT|PWD|SYST|SITE|CWD|MKD|EPSV|PASV|TYPE|SIZE|MDTM|REST|PRET|RETR|LIST|NLST|STOR|APPE|"
+                     rb"NOOP|DELE|RNFR|QUIT|ABOR|EHLO|HELO|STARTTLS|MAIL|RCPT|DATA|VRFY|EXPN|HELP|RSET|CAPA|STLS|APOP|TOP|UIDL|STAT|CAPABILITY|"
+                     rb"LOGIN|AUTHENTICATE|SELECT|EXAMINE|FETCH|UID|SEARCH|STATUS|APPEND|STORE|LOGOUT)(?= |$)")
 # where a request begins in what a connection was sent
 BEGIN = re.compile(rb"(?=(?:GET|HEAD|POST|PUT|CONNECT|DELETE|OPTIONS|PATCH|FOO|get) (?:(?!\\r\\n).)*? HTTP/1\.[01]\\r\\n)")
 

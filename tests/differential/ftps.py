@@ -121,10 +121,13 @@ def settled(lines):
     PREQUOTE after which it gets the file."""
     text = any(x[0] == "set" and (x[2] in ("TRANSFERTEXT", "IGNORE_CONTENT_LENGTH") or x[2] == "URL" and ";type=a" in x[4]) for x in lines)
     names = any(x[0] == "set" and x[2] == "DIRLISTONLY" for x in lines)
+    if any(x[0] == "set" and x[2] in ("RANGE", "MAXFILESIZE_LARGE") for x in lines):
+        # of two things that end a body, or end and pause it, which comes first
+        lines = [x for x in lines if (x[0] != "act" or x[2] != "write") and (x[0] != "set" or x[2] != "RESUME_FROM_LARGE")]
     facts = any(x[0] == "set" and x[2] == "NOBODY" for x in lines)
-    first = next(i for i, x in enumerate(lines) if x[0] == "perform")
     if sum(x[0] == "perform" for x in lines) > 1:
         lines = [x for x in lines if x[0] != "act" or x[2] != "header"]     # the newest uses such a connection again
+    first = next(i for i, x in enumerate(lines) if x[0] == "perform")
     return [x for i, x in enumerate(lines) if x[0] != "set" or not (
         x[2] == "FTPSSLAUTH" or text and x[2] in ("RANGE", "RESUME_FROM_LARGE") or x[2:] == ["RESUME_FROM_LARGE", "l", "-1"] or
         i > first and x[2] in ("FTP_USE_EPSV", "RANGE", "USERPWD", "USE_SSL", "FTP_ACCOUNT", "FTP_ALTERNATIVE_TO_USER") or names and x[2] in ("FILETIME", "TIMECONDITION", "PREQUOTE", "FTP_USE_PRET") or
