@@ -138,23 +138,29 @@ static CURLcode read_straight(struct receipt *b)
   struct mote_callback_guard g;
   struct mote_sink_target to;
   CURLcode rc = CURLE_OK;
-  size_t n = 1, used = 0;
+  size_t n = 1, used = 0, size = b->size;
+  curl_off_t left = *b->left;
+  int reads = b->reads;
   to.whole = false;
   mote_sink_target(t, &to);
   g = mote_callback_enter(t);
-  while(!rc && !b->over && b->reads < READS_PER_STEP && !t->options.changed) {
-    size_t most = most_of(b, b->size);
+  while(!rc && left && reads < READS_PER_STEP && !t->options.changed) {
+    size_t most = left < 0 || left > (curl_off_t)size ? size : (size_t)left;
     rc = mote_conn_receive(b->c, b->buffer, most, &n);
     if(rc || !n)
       break;
-    if(!b->reads++)
+    if(!reads++)
       mark_first(b);
     rc = mote_sink_write(t, &to, b->buffer, n, &used);
     t->run->stats.bytes_down += (curl_off_t)used;
-    count(b, used);
-    if(!rc && plain && n < most && !b->over)
+    if(left >= 0)
+      left -= (curl_off_t)used;
+    if(!rc && plain && n < most && left)
       rc = CURLE_AGAIN;
   }
+  b->reads = reads;
+  b->over = !left;
+  *b->left = left;
   mote_callback_leave(t, g);
   if(!rc && !n)
     return ended(b, NULL, 0);
