@@ -126,7 +126,8 @@ def settled(lines):
         lines = [x for x in lines if (x[0] != "act" or x[2] != "write") and (x[0] != "set" or x[2] != "RESUME_FROM_LARGE")]
     facts = any(x[0] == "set" and x[2] == "NOBODY" for x in lines)
     if sum(x[0] == "perform" for x in lines) > 1:
-        lines = [x for x in lines if x[0] != "act" or x[2] != "header"]     # the newest uses such a connection again
+        # the newest uses a connection again on which the header callback or a line of QUOTE was refused
+        lines = [x for x in lines if (x[0] != "act" or x[2] != "header") and "X\ny" not in x]
     first = next(i for i, x in enumerate(lines) if x[0] == "perform")
     return [x for i, x in enumerate(lines) if x[0] != "set" or not (
         x[2] == "FTPSSLAUTH" or text and x[2] in ("RANGE", "RESUME_FROM_LARGE") or x[2:] == ["RESUME_FROM_LARGE", "l", "-1"] or

@@ -166,7 +166,8 @@ def mail(r):
     transfers = r.choice([1, 1, 1, 2, 3]) if port == 110 else 1
     lines = [["way", r.choice(["easy"] * 5 + ["poll", "socket"])], *replies(r, port, rows, transfers)]
     lines += mail_lines(r, port) + [option(r, OPTIONS[port]) for _ in range(r.choice([0, 1, 1, 2]))]
-    lines += [x for x in extras(r) if x[0] != "act" or x[2] != "header"]     # a line counts before the header callback refuses it
+    limited = any(x[0] == "set" and x[2] == "MAXFILESIZE_LARGE" for x in lines)
+    lines += [x for x in extras(r) if x[0] != "act" or x[2] != "header" and not limited]     # a line counts before the header callback refuses it
     user, paths = r.choice(LOGINS), PATHS[port]
     if port == 143:
         lines, paths = for_imap(lines, paths)
