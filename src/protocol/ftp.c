@@ -60,6 +60,18 @@ static CURLcode ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
   return rc ? rc : acts[pp->stage]->ask(t, f, now);
 }
 
+/* Keeps the first reply that comes while data move. What others answer is unknown. */
+static CURLcode keep_reply(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
+{
+  if(f->last) {
+    f->doubtful = true;
+    return CURLE_OK;
+  }
+  f->last = (uint16_t)code;
+  t->run->response.code = (uint16_t)code;
+  return CURLE_OK;
+}
+
 /* 421 may come at any time. While data moves, these come first. */
 static CURLcode line(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice text)
 {
@@ -67,13 +79,11 @@ static CURLcode line(struct mote_transfer *t, struct mote_pp *pp, struct mote_sl
   unsigned code = mote_reply_take(&pp->open, text);
   if(!code)
     return CURLE_AGAIN;
+  if(pp->listens)
+    return keep_reply(t, f, code);
   t->run->response.code = (uint16_t)code;
-  if(code == 421 && !pp->listens)
+  if(code == 421)
     return mote_ftp_left(t);
-  if(pp->listens) {
-    f->last = (uint16_t)code;
-    return CURLE_OK;
-  }
   return acts[pp->stage]->reply(t, f, code, mote_reply_text(text));
 }
 

@@ -192,7 +192,8 @@ static CURLcode make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_tim
     return mote_ftp_refused(t, CURLE_FTP_ACCEPT_FAILED, "The server does not begin the data connection",
                             f->last);
   }
-  f->doubtful = f->pp.at_rest = rc == CURLE_FTP_ACCEPT_TIMEOUT;
+  if(rc == CURLE_FTP_ACCEPT_TIMEOUT)
+    f->doubtful = f->pp.at_rest = true;
   if(rc)
     return rc;
   (void)mote_pp_go(&f->pp, f->upload ? MOTE_FTP_SEND : MOTE_FTP_RECEIVE);

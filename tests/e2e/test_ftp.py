@@ -6,7 +6,7 @@ import pytest
 
 from command_server import Command, Say
 from ftp_server import END, OPEN, QUIT, Active, Give, Passive, Take, download, login, lose, part, upload
-from mote_driver import COND_IFMODSINCE, by_library, crc, pattern
+from mote_driver import COND_IFMODSINCE, SYSTEM, by_library, crc, pattern
 from proxies import Socks5, Tunnel
 from script import Call, Close, ScriptServer, Send, UntilClose
 from server import Expect, Reply
@@ -525,6 +525,17 @@ def test_replies_in_the_middle_of_data(drive, ftp, way, steps, code, kept):
     for _ in range(times):
         d.perform()
     assert [(t.code, t.body) for t in d.run().all("h")] == [(code, TEXT), (0, TEXT)][:times]
+
+
+@pytest.mark.parametrize("said, code", [("226 done\n421 leaving", 0), ("226 done\n150 x", 0), ("450 no\n226 done", 18)])
+def test_more_replies_than_one(drive, ftp, way, said, code):
+    """The first one counts. What the others answer is unknown, so that the connection is not used again."""
+    ftp.script(*login(), *HALF, Say(said), SEEN, part(TEXT[5:]), END, UntilClose())
+    d = drive(way).easy(URL=url(ftp, "f")).perform()
+    if not SYSTEM:
+        ftp.script(*login(), *download("f", TEXT), QUIT)
+        d.perform()
+    assert [(t.code, t.body) for t in d.run().all("h")] == [(code, TEXT), (0, TEXT)][:1 if SYSTEM else 2]
 
 
 def test_data_without_end(drive, ftp):
