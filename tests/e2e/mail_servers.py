@@ -89,39 +89,17 @@ service anvil {{
 service stats {{
   chroot =
 }}
-service imap-login {{
-  chroot =
-  service_count = 0
-  inet_listener imap {{
-    port = {ports[imap]}
-  }}
-  inet_listener imaps {{
-    port = {ports[imaps]}
-    ssl = yes
-  }}
-}}
-service pop3-login {{
-  chroot =
-  service_count = 0
-  inet_listener pop3 {{
-    port = {ports[pop3]}
-  }}
-  inet_listener pop3s {{
-    port = {ports[pop3s]}
-    ssl = yes
-  }}
-}}
 """
 
-SUBMISSION = """
-service submission-login {{
+LOGIN = """
+service {name}-login {{
   chroot =
   service_count = 0
-  inet_listener submission {{
-    port = {ports[smtp]}
+  inet_listener {name} {{
+    port = {plain}
   }}
-  inet_listener submissions {{
-    port = {ports[smtps]}
+  inet_listener {name}s {{
+    port = {secured}
     ssl = yes
   }}
 }}
@@ -219,7 +197,7 @@ class Dovecot(MailServer):
             values = dict(d=self.folder, user=self.who.pw_name, group=grp.getgrgid(self.who.pw_gid).gr_name,
                           uid=self.who.pw_uid, gid=self.who.pw_gid, ports=self.ports, verify="yes" if verify else "no",
                           mechanisms=" ".join(mechanisms).lower(), relay=relay, submission=" submission")
-            self._write("dovecot.conf", (CONF + SUBMISSION).format(**values))
+            self._write("dovecot.conf", CONF.format(**values) + self._logins())
             self._give()
             env = dict(PATH="/usr/sbin:/usr/bin:/bin", LC_ALL="C.UTF-8", KRB5RCACHENAME="none:",
                        KRB5_CONFIG=self._path("krb5.conf"))
@@ -229,6 +207,10 @@ class Dovecot(MailServer):
             said = self.log()
             super().close()
         raise RuntimeError("dovecot did not start: " + said)
+
+    def _logins(self):
+        services = {"imap": "imap", "pop3": "pop3", "submission": "smtp"}
+        return "".join(LOGIN.format(name=name, plain=self.ports[p], secured=self.ports[p + "s"]) for name, p in services.items())
 
     def _give(self):
         if os.getuid() == 0:
