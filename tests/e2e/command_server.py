@@ -1,6 +1,8 @@
 """Steps of servers that are given commands in lines and answer in lines: FTP and the protocols of mail (script.py)."""
 
-from script import Gone, Mismatch, Step
+import ssl
+
+from script import Gone, Mismatch, Read, Step
 
 
 class Command(Step):
@@ -26,6 +28,27 @@ class Farewell(Command):
             say(peer, self.answer)
         except Gone:
             pass
+
+
+class StartTls(Step):
+    """Reads the command, answers, and goes on with TLS. `then`: bytes in the same packet as the answer, after which the
+    client must not go on."""
+
+    def __init__(self, command, answer, context, then=b""):
+        self.command, self.answer, self.context, self.then = command, answer, context, then
+        self.may_be_left = bool(then)
+
+    def run(self, peer):
+        Read(self.command).run(peer)
+        peer.send(self.answer + self.then)
+        if self.then:
+            return
+        try:
+            peer.begin_tls(self.context)
+        except (OSError, ssl.SSLError) as error:
+            peer.tls_error = str(error)
+            peer.ended = "client"
+            raise Gone from None
 
 
 class Say(Step):

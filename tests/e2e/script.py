@@ -41,6 +41,12 @@ class Peer:
         self.ended = None  # "client" or "server": who closed first
         self.reset = False
 
+    def begin_tls(self, context):
+        self.sock = context.wrap_socket(self.sock, server_side=True, do_handshake_on_connect=False)
+        self.sock.do_handshake()
+        self.tls_version, self.alpn = self.sock.version(), self.sock.selected_alpn_protocol()
+        self.tls_reused = self.sock.session_reused
+
     def more(self):
         try:
             data = self.sock.recv(65536)
@@ -330,18 +336,14 @@ class ScriptServer:
     def _handshake(self, peer):
         if not self.tls:
             return True
-        raw = peer.sock
         try:
-            peer.sock = self.tls.wrap_socket(raw, server_side=True, do_handshake_on_connect=False)
-            peer.sock.do_handshake()
+            peer.begin_tls(self.tls)
         except (OSError, ssl.SSLError, ValueError) as error:
             peer.tls_error = str(error)
             peer.finish(notify=False)
             if not self.tls_may_fail:
                 raise Mismatch(f"TLS handshake: {error}") from None
             return False
-        peer.tls_version, peer.alpn = peer.sock.version(), peer.sock.selected_alpn_protocol()
-        peer.tls_reused = peer.sock.session_reused
         peer.sni = getattr(self.tls, "last_sni", None)
         peer.client_cert = peer.sock.getpeercert(True)
         return True

@@ -2,9 +2,8 @@
 
 import pytest
 
-from command_server import Command, Say
+from command_server import Command, Say, StartTls
 from ftp_server import QUIT, Active, Give, Passive, Private, Take, download, login, upload
-from mail_peer import StartTls
 from script import ScriptServer
 
 TEXT = b"hello world\n"

@@ -4,7 +4,8 @@ import threading
 
 import pytest
 
-from mail_peer import StartTls, ask, dialogue
+from command_server import StartTls
+from mail_peer import ask, dialogue
 from mote_driver import PAUSE_CONT, by_library, crc, not_debian
 from script import Close, Read, Send, Set, UntilClose
 

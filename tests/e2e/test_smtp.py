@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from mail_peer import StartTls, ask, dialogue
+from command_server import StartTls
+from mail_peer import ask, dialogue
 from mote_driver import by_library, not_debian
 from script import Call, Close, Read, Send, Set, Step, UntilClose
 

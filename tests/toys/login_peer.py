@@ -1,32 +1,17 @@
 """The server's side of login: steps for the scripts of tests/e2e, in exact bytes (login.h)."""
 
 import socket
-import ssl
 
-from script import PATIENCE, Gone, Mismatch, Peer, Read, Send, Step
+import command_server
+from script import PATIENCE, Mismatch, Peer, Read, Send, Step
 
 
-class StartTls(Step):
-    """Reads STARTTLS, answers, and goes on with TLS. `then`: bytes in the same packet as the answer. `refused`: the
-    client does not like what it sees."""
+class StartTls(command_server.StartTls):
+    """STARTTLS. `refused`: the client does not like what it sees."""
 
     def __init__(self, context, then=b"", refused=False):
-        self.context, self.then, self.may_be_left = context, then, refused
-
-    def run(self, peer):
-        Read(b"STARTTLS\r\n").run(peer)
-        peer.send(b"OK\n" + self.then)
-        if self.then:
-            return
-        raw = peer.sock
-        peer.sock = self.context.wrap_socket(raw, server_side=True, do_handshake_on_connect=False)
-        try:
-            peer.sock.do_handshake()
-        except (OSError, ssl.SSLError) as error:
-            peer.tls_error = str(error)
-            peer.ended = "client"
-            raise Gone from None
-        peer.tls_reused = peer.sock.session_reused
+        super().__init__(b"STARTTLS\r\n", b"OK\n", context, then)
+        self.may_be_left = refused
 
 
 class Called(Step):
@@ -55,8 +40,7 @@ class CallBack(Step):
         self.peer = Peer(peer.server, peer.number, sock, peer.call)
         try:
             if self.tls:
-                self.peer.sock = self.tls.wrap_socket(sock, server_side=True)
-                self.peer.tls_reused = self.peer.sock.session_reused
+                self.peer.begin_tls(self.tls)
             for step in self.steps:
                 step.run(self.peer)
         finally:
@@ -83,6 +67,34 @@ def get_active(name, size, *steps, ahead=(), called=None):
     """`ahead`: steps before the client may know that its command is accepted."""
     return (Read(f"SIZE {name}\r\n".encode()), Send(f"OK {size}\n"), called or Called(), Read(f"GET {name}\r\n".encode()),
             *ahead, Send("GO\n"), *steps)
+
+
+class Control:
+    """A server with a control port, and one for data that gives or takes what a test says."""
+
+    def __init__(self, make_server, certs=None, scheme="login"):
+        self.scheme = scheme
+        self.context = certs.context() if certs and scheme != "login" else None
+        self.make = make_server
+        self.server = make_server(tls=self.context if scheme == "logins" else None)
+        self.upgrade = self.context if scheme == "logintls" else None
+        self.options = {"CAINFO": certs.path("ca.pem")} if self.context else {}
+
+    def url(self, name, user=""):
+        return f"{self.scheme}://{user}127.0.0.1:{self.server.port}/{name}"
+
+    def data(self, *steps):
+        """A server for one data connection; its port."""
+        self.last = self.make(tls=self.context)
+        self.last.script(*steps)
+        return self.last.port
+
+    def hello(self, *who):
+        return hello(*who, tls=self.upgrade)
+
+    def script(self, *steps):
+        self.server.script(*steps)
+        return self
 
 
 # What follows the last transfer. The client waits for the answer only in the background.

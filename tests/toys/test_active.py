@@ -5,23 +5,12 @@ import threading
 
 import pytest
 
-from login_peer import QUIT, Called, CallBack, get_active, hello
+from login_peer import QUIT, CallBack, Called, Control, get_active, hello
 from mote_driver import pattern
 from script import Call, Close, Read, Reset, Send, Set, UntilClose, Wait
-from test_login import Control
 
 FILE = pattern(100_000)
 DONE = Send("DONE\n")
-
-
-@pytest.fixture(params=["login", "logintls", "logins"])
-def secured(request, make_server, certs):
-    return Control(make_server, certs, request.param)
-
-
-@pytest.fixture
-def plain(make_server):
-    return Control(make_server)
 
 
 # ---- files in both directions

@@ -6,49 +6,11 @@ import time
 
 import pytest
 
-from login_peer import QUIT, StartTls, get, hello, put
+from login_peer import QUIT, Control, StartTls, get, hello, put
 from mote_driver import LOCK_CONNECT, pattern
 from script import Call, Close, Read, Reset, Send, Set, UntilClose, Wait
 
 FILE = pattern(100_000)
-
-
-class Control:
-    """A server with a control port, and one for data that gives or takes what a test says."""
-
-    def __init__(self, make_server, certs=None, scheme="login"):
-        self.scheme = scheme
-        self.context = certs.context() if certs and scheme != "login" else None
-        self.make = make_server
-        self.server = make_server(tls=self.context if scheme == "logins" else None)
-        self.upgrade = self.context if scheme == "logintls" else None
-        self.options = {"CAINFO": certs.path("ca.pem")} if self.context else {}
-
-    def url(self, name, user=""):
-        return f"{self.scheme}://{user}127.0.0.1:{self.server.port}/{name}"
-
-    def data(self, *steps):
-        """A server for one data connection; its port."""
-        self.last = self.make(tls=self.context)
-        self.last.script(*steps)
-        return self.last.port
-
-    def hello(self, *who):
-        return hello(*who, tls=self.upgrade)
-
-    def script(self, *steps):
-        self.server.script(*steps)
-        return self
-
-
-@pytest.fixture(params=["login", "logintls", "logins"])
-def secured(request, make_server, certs):
-    return Control(make_server, certs, request.param)
-
-
-@pytest.fixture
-def plain(make_server):
-    return Control(make_server)
 
 
 def drive_until(d, event):

@@ -4,11 +4,10 @@ import threading
 
 import pytest
 
-from login_peer import QUIT, get, hello, put
+from login_peer import QUIT, Control, get, hello, put
 from mote_driver import pattern
 from proxies import Socks5, Tunnel
 from script import Close, Read, Relay, Reset, Send, Set, UntilClose, Wait
-from test_login import Control
 
 FILE = pattern(100_000)
 OK5 = b"\5\0\0\1\0\0\0\0\0\0"
@@ -17,11 +16,6 @@ OK5 = b"\5\0\0\1\0\0\0\0\0\0"
 @pytest.fixture(params=["login", "logintls"])
 def secured(request, make_server, certs):
     return Control(make_server, certs, request.param)
-
-
-@pytest.fixture
-def plain(make_server):
-    return Control(make_server)
 
 
 def by_name(name, port):
