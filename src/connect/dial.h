@@ -124,8 +124,8 @@ CURLcode mote_dial_upgrade(struct mote_transfer *t);
 /* Stores the session tickets of this connection with the transfer's sessions. Does nothing without TLS. */
 #if MOTE_HAS_SESSIONS
 void mote_connect_use_sessions(struct mote_transfer *t, struct mote_conn *c);
-/* Lets TLS on a second connection of the transfer resume the session of the first, when the transfer's
- * sessions have none: each serves once, and others may have taken them. */
+/* Lets TLS on a second connection of the transfer resume the session of the first. Those of the cache may be
+ * of other connections to the server, which may take them for those of others (proftpd). */
 void mote_connect_follow_session(struct mote_transfer *t, struct mote_conn *c);
 /* Stores none from here on. For a connection that the transfer may leave while others use it. */
 void mote_connect_forget_sessions(struct mote_conn *c);

@@ -25,9 +25,11 @@ static bool use_session(void *arg, const void *bytes, size_t len)
   return ok;
 }
 
+/* A session that is set already is that of mote_openssl_resume_as(). */
 void mote_openssl_resume(struct mote_tls_stream *t)
 {
-  mote_tls_take_session(&t->head, t->ctx->identity, use_session);
+  if(!SSL_get_session(t->ssl))
+    mote_tls_take_session(&t->head, t->ctx->identity, use_session);
 }
 
 /* A copy, since the library lets a session of TLS 1.3 serve once. What has to see the certificates

@@ -166,8 +166,9 @@ void mote_tls_set_cache(struct mote_stream *top, struct mote_session_cache *cach
                         const struct mote_session_guard *guard, void *arg);
 
 /* Lets a stream whose handshake has not begun resume the session of another one, which goes to the same
- * server with the same configuration, where the cache has none for it. For a server that takes no second
- * connection without. Does nothing with other libraries than OpenSSL, or where sessions are off. */
+ * server with the same configuration, and none of the cache, which may be of a third one. For a server that
+ * takes no second connection without. Does nothing with other libraries than OpenSSL, or where sessions are
+ * off; the cache serves then. */
 #if MOTE_HAS_SESSIONS
 void mote_tls_resume_as(struct mote_stream *tls, const struct mote_stream *other);
 #endif
