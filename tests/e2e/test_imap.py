@@ -132,14 +132,18 @@ def test_without_a_body_nothing_is_delivered(drive, make_server):
     assert (t.code, t.body) == (by_library(0, 0, 8), b"")
 
 
-def test_what_was_said_without_tls_counts_no_longer(drive, make_server, certs, ours_only):
-    ours_only("libcurl remembers LOGINDISABLED")
-    server = make_server()
-    talk = Talk().greet("STARTTLS LOGINDISABLED", login=None)
+def list_after_starttls(drive, server, certs, capability):
+    talk = Talk().greet(capability, login=None)
     talk.then(StartTls(b"A002 STARTTLS\r\n", b"A002 OK go\r\n", certs.context()))
     talk.number = 2
     server.script(*talk.greet().ask('LIST "" *', *LIST).out())
     assert drive.get(URL=url(server), USE_SSL=USE_SSL_ALL, CAINFO=certs.path("ca.pem")).code == 0
+
+
+def test_what_was_said_without_tls_counts_no_longer(drive, make_server, certs, ours_only):
+    ours_only("libcurl remembers LOGINDISABLED")
+    server = make_server()
+    list_after_starttls(drive, server, certs, "STARTTLS LOGINDISABLED")
 
 
 @pytest.mark.parametrize("message", ["hello", "", "line\r\nA003 OK\r\n"])
@@ -295,11 +299,7 @@ def test_a_server_that_knows_the_user(drive, make_server):
 
 def test_starttls_comes_before_the_login(drive, make_server, certs):
     server = make_server()
-    talk = Talk().greet("STARTTLS", login=None)
-    talk.then(StartTls(b"A002 STARTTLS\r\n", b"A002 OK go\r\n", certs.context()))
-    talk.number = 2
-    server.script(*talk.greet().ask('LIST "" *', *LIST).out())
-    assert drive.get(URL=url(server), USE_SSL=USE_SSL_ALL, CAINFO=certs.path("ca.pem")).code == 0
+    list_after_starttls(drive, server, certs, "STARTTLS")
 
 
 def test_imaps_has_tls_from_the_first_byte(drive, make_server, certs):
