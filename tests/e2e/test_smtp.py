@@ -415,6 +415,25 @@ def test_a_response_may_be_paused_at_each_line(drive, make_server, multi_way):
     assert (t.code, t.body) == (0, b"214-x\r\n214-y\r\n214 z\r\n")
 
 
+def test_a_paused_mail_goes_on(drive, make_server, multi_way):
+    server = make_server()
+    server.script(*greet(), *envelope(), *delivered(), *QUIT)
+    d = drive(multi_way).easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<c@d>"], UPLOAD=1).body("h", MAIL, 5)
+    d.on("h", "read", "call", 2, "pause").do("add", "m", "h").do("drive", "m", "paused", "h")
+    d.do("drive", "m", "for", 60).do("pause", "h", 0).do("drive", "m", "all")
+    assert d.run()["h"].code == 0
+
+
+@pytest.mark.parametrize("way", ["easy", "socket"])
+def test_a_mail_keeps_to_a_speed(drive, make_server, way):
+    """After what may go in the first second."""
+    server = make_server()
+    mail = b"line\r\n" * 5000
+    server.script(*greet(), *envelope(), *delivered(mail + b".\r\n"), *QUIT)
+    t = send(drive, server, way, mail=(mail, 1000), MAX_SEND_SPEED_LARGE=20000, info=("TOTAL_TIME_T",))
+    assert t.code == 0 and t.info["TOTAL_TIME_T"] > 300000, t.info
+
+
 # ---- TLS
 
 def test_starttls_comes_first_and_ehlo_again(drive, make_server, certs):
