@@ -60,16 +60,25 @@ static void mark_first(const struct receipt *b)
     mote_mark_set(&r->stats, MOTE_MARK_STARTTRANSFER, b->now);
 }
 
+CURLcode mote_body_deliver(struct mote_transfer *t, char *bytes, size_t len)
+{
+  size_t used;
+  CURLcode rc = mote_sink_body(t, bytes, len, &used);
+  if(rc != CURLE_AGAIN || used == len)
+    return rc;
+  mote_fail(&t->report, "The rest of a piece of the body cannot be kept during the pause");
+  return mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE) > 0 ? CURLE_FILESIZE_EXCEEDED : CURLE_WRITE_ERROR;
+}
+
 /* len bytes are lent, which the filter has not used. */
 static CURLcode ended(struct receipt *b, char *bytes, size_t len)
 {
-  size_t used;
   if(*b->left < 0 && (!b->filter || b->filter->open_end)) {
     b->over = true;
     if(!len)
       return CURLE_OK;
     mote_conn_take(b->c, len);
-    return b->filter && b->filter->drops_rest ? CURLE_OK : mote_sink_body(b->t, bytes, len, &used);
+    return b->filter && b->filter->drops_rest ? CURLE_OK : mote_body_deliver(b->t, bytes, len);
   }
   mote_fail(&b->t->report, "The connection has ended before the end of the data");
   return CURLE_PARTIAL_FILE;
@@ -86,7 +95,6 @@ static CURLcode leave(struct receipt *b, CURLcode rc)
 static CURLcode deliver(struct receipt *b, char *bytes, size_t len)
 {
   CURLcode rc = CURLE_OK;
-  size_t used;
   mark_first(b);
   while(!rc && !b->over && len) {
     struct mote_body_cut cut = {.bytes = bytes, .len = most_of(b, len), .used = 0, .over = false};
@@ -98,7 +106,8 @@ static CURLcode deliver(struct receipt *b, char *bytes, size_t len)
     if(rc || !cut.used)
       break;
     if(cut.len)
-      rc = mote_sink_body(b->t, cut.bytes, cut.len, &used);
+      rc = b->filter ? mote_body_deliver(b->t, cut.bytes, cut.len)
+                     : mote_sink_body(b->t, cut.bytes, cut.len, &cut.used);
     if(rc && rc != CURLE_AGAIN)
       break;
     mote_conn_take(b->c, cut.used);

@@ -9,7 +9,6 @@
 #include "http/netrc.h"
 #include "protocol/body.h"
 #include "protocol/mail.h"
-#include "transfer/sink.h"
 #include "transfer/source.h"
 
 static const struct mote_mail_row *row_of(const struct mote_transfer *t)
@@ -183,10 +182,10 @@ CURLcode mote_mail_take_last(struct mote_transfer *t, struct mote_mail *m, bool 
 CURLcode mote_mail_deliver(struct mote_transfer *t, struct mote_slice line)
 {
   char *bytes = (char *)(uintptr_t)line.ptr;
-  size_t len = line.len + strcspn(bytes + line.len, "\n") + 1, used;
+  size_t len = line.len + strcspn(bytes + line.len, "\n") + 1;
   CURLcode rc = CURLE_OK;
   if(t->run->request.method != MOTE_METHOD_HEAD)
-    rc = mote_sink_body(t, bytes, len, &used);
+    rc = mote_body_deliver(t, bytes, len);
   return rc == CURLE_AGAIN ? CURLE_OK : rc; /* what is paused is kept */
 }
 

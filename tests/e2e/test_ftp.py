@@ -465,6 +465,16 @@ def test_pause_on_the_last_bytes(drive, ftp, multi_way):
     assert (t.code, t.body) == (0, TEXT)
 
 
+@pytest.mark.parametrize("options", [{}, {"VERBOSE": 1}])
+def test_pause_on_the_last_bytes_allowed(drive, ftp, multi_way, options):
+    """The size is unknown, and the piece at which the application pauses goes over CURLOPT_MAXFILESIZE."""
+    ftp.script(*login(), *download("f", TEXT, "500 no SIZE here"), UntilClose())
+    d = drive(multi_way).easy(URL=url(ftp, "f"), MAXFILESIZE=5, **options).on("h", "write", "call", 1, "pause")
+    d.do("multi", "m", multi_way).do("add", "m", "h").do("drive", "m", "paused", "h").do("pause", "h", 0)
+    t = d.do("drive", "m", "all").run()["h"]
+    assert t.code == 63 and TEXT[:5].startswith(t.body)
+
+
 @pytest.mark.parametrize("banner", ["220 hello", "230 come in"])
 def test_tls_before_anything_else(drive, ftp, banner):
     """Neither a server without TLS nor one that needs no login gets a command in the clear."""

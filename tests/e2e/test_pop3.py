@@ -259,6 +259,16 @@ def test_a_pause_on_the_last_bytes_ends(drive, make_server, multi_way):
     assert (t.code, t.body) == (0, b"hello\r\n")
 
 
+def test_a_pause_on_the_last_bytes_allowed(drive, make_server, multi_way):
+    """The bytes that CURLOPT_MAXFILESIZE forbids were lost in the pause, and the mail was taken for complete."""
+    server = make_server()
+    server.script(*greet(), Read(b"RETR 1\r\n"), Send(b"+OK\r\nhello, world\r\n.\r\n"), UntilClose())
+    d = drive(multi_way).easy(URL=url(server), MAXFILESIZE=5).on("h", "write", "call", 1, "pause").do("add", "m", "h")
+    d.do("drive", "m", "paused", "h").do("pause", "h", PAUSE_CONT)
+    t = d.do("drive", "m", "all").run()["h"]
+    assert t.code == 63 and b"hello".startswith(t.body)
+
+
 def test_a_silent_server_is_left_in_time(drive, make_server):
     server = make_server()
     server.script(*greet(), Read(b"RETR 1\r\n"), UntilClose())
