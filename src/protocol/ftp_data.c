@@ -221,7 +221,7 @@ static CURLcode take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned 
     return mote_ftp_refused(t, CURLE_UPLOAD_FAILED, "The upload is refused", code);
   if(!f->upload && f->listing && code == 450) { /* no file is there */
     mote_data_close(t, &f->data);
-    return mote_pp_go(&f->pp, MOTE_FTP_OVER);
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
   }
   if(!f->upload && code == 550 && !f->listing)
     return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist", code);

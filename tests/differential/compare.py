@@ -267,12 +267,30 @@ def request_keys(ours, newest):
             yield f"request {name.decode('latin-1')} {how}"
 
 
+def bodies(log):
+    """{handle: [the body of each transfer]}, whatever pieces it came in."""
+    out = {}
+    for line in log.split(b"\n"):
+        f = line.split(b"\t")
+        if f[0] == b"body":
+            out.setdefault(f[1], [b""])[-1] += f[2]
+        elif f[0] == b"result":
+            out.setdefault(f[1], [b""]).append(b"")
+    return out
+
+
+def is_in_pieces(*logs):
+    """Whether bodies that commands of FTP or mail have brought differ in their pieces alone."""
+    return not any(b" HTTP/1." in log for log in logs) and bodies(logs[0]) == bodies(logs[1])
+
+
 def keys(ours, newest):
     """What differs, as short texts; empty: nothing."""
     ours, newest = (pieces_joined(HELLO.sub(rb"\1TLS", log)) for log in (ours, newest))
     ours, newest = (JAR.sub(in_any_order, BOUNDARY.sub(b"BOUNDARY", unchunked(without_random(log)))) for log in (ours, newest))
     if ours == newest:
         return []
+    pieces = is_in_pieces(ours, newest)
     ours, newest, out = without_connections(ours, newest)
     ours, newest, rows = of_rows(ours, newest)
     out += rows
@@ -299,6 +317,8 @@ def keys(ours, newest):
             out += info_keys(key, a, b)
         else:
             out.append(word[0] + ("" if va and vb else " missing" if vb else " added"))
+    if pieces:
+        out = ["body pieces" if key.startswith("body") else key for key in out]
     if not out and [by_handle(ours, n) for n in HANDLES] == [by_handle(newest, n) for n in HANDLES]:
         return []                     # of several transfers at once: which of them comes first is not behaviour
     return sorted(set(out)) or ["order"]

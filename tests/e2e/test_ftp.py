@@ -72,6 +72,13 @@ def test_names_in_place_of_a_file(drive, ftp):
     assert drive.get(URL=url(ftp, "a/f"), DIRLISTONLY=1).body == b"f\n"
 
 
+def test_quotes_after_an_empty_list(drive, ftp):
+    """450 says that no file is there, which is no failure."""
+    ftp.script(*login(), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "450 none"), Command("NOOP", "200 ok"), QUIT)
+    t = drive.get(URL=url(ftp, ""), POSTQUOTE=["NOOP"])
+    assert (t.code, t.body) == (0, b"")
+
+
 @pytest.mark.parametrize("path, command", [("a/f", "NLST a"), ("a/f;type=d", "NLST a"), ("a/b/", "NLST a/b"), ("f", "NLST")])
 def test_names_without_cwd(drive, ftp, path, command):
     """Of the directory, not of the file: the file's name was sent."""
