@@ -67,7 +67,8 @@ CURLcode mote_body_deliver(struct mote_transfer *t, char *bytes, size_t len)
   if(rc != CURLE_AGAIN || used == len)
     return rc;
   mote_fail(&t->report, "The rest of a piece of the body cannot be kept during the pause");
-  return mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE) > 0 ? CURLE_FILESIZE_EXCEEDED : CURLE_WRITE_ERROR;
+  return mote_opt_off(&t->options, CURLOPT_MAXFILESIZE_LARGE) > 0 ? CURLE_FILESIZE_EXCEEDED
+                                                                   : CURLE_WRITE_ERROR;
 }
 
 /* len bytes are lent, which the filter has not used. */
