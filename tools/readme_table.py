@@ -27,6 +27,10 @@ ROWS = [
     ("system_calls_get", "system calls per GET on a kept connection"),
     ("instructions_get", "instructions per GET on a kept connection"),
     ("instructions_mb", "instructions per further megabyte"),
+    ("ftp_again_allocs", "allocations for a further file by FTP, on a kept connection"),
+    ("instructions_ftp", "instructions for it"),
+    ("smtp_send_allocs", "allocations for a further mail by SMTP"),
+    ("imap_list_allocs", "allocations for a further list by IMAP"),
     ("rate_ratio", "GETs per second, as a share of bare epoll"),
 ]
 
