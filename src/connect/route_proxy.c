@@ -17,16 +17,23 @@ static const char *first_set(const char *a, const char *b)
   return v && *v ? v : mote_port_getenv(b);
 }
 
-static bool is_http(const struct mote_transfer *t)
+/* The scheme of the URL counts, also for a request that goes by HTTP because a proxy was found for it. */
+static const struct mote_scheme *scheme_of(const struct mote_transfer *t)
 {
-  return (t->run->request.scheme->curlproto & (CURLPROTO_HTTP | CURLPROTO_HTTPS)) != 0;
+  const struct mote_url_packed *url = &t->run->request.url;
+  const struct mote_scheme *s = t->run->request.scheme;
+  return strncmp(s->name, url->text, url->scheme_len) ? mote_scheme_find(url->text, url->scheme_len) : s;
+}
+
+static bool is_http(const struct mote_scheme *s)
+{
+  return (s->curlproto & (CURLPROTO_HTTP | CURLPROTO_HTTPS)) != 0;
 }
 
 /* A protocol other than HTTP has variables named for its scheme. */
-static const char *named_for_scheme(const struct mote_transfer *t)
+static const char *named_for_scheme(const char *name)
 {
   char lower[32], upper[32];
-  const char *name = t->run->request.scheme->name;
   size_t len = strlen(name), i;
   if(len > sizeof lower - sizeof "_proxy")
     return NULL;
@@ -40,13 +47,14 @@ static const char *named_for_scheme(const struct mote_transfer *t)
 /* Only the lower-case http_proxy counts, since a request header may set HTTP_PROXY in a CGI program. */
 static const char *from_environment(const struct mote_transfer *t)
 {
+  const struct mote_scheme *s = scheme_of(t);
   const char *v;
-  if(!mote_port_env_proxies(t->run->request.scheme->name))
+  if(!mote_port_env_proxies(s->name))
     return NULL;
-  if(!is_http(t))
-    v = named_for_scheme(t);
+  if(!is_http(s))
+    v = named_for_scheme(s->name);
   else
-    v = mote_route_is_tls(t) ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
+    v = s->tls != MOTE_SECURE_NEVER ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
   if(!v || !*v)
     v = first_set("all_proxy", "ALL_PROXY");
   return v && *v ? v : NULL;
