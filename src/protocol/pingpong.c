@@ -348,13 +348,14 @@ CURLcode mote_pp_send(struct mote_transfer *t, struct mote_pp *pp, const char *f
 
 /* ---- the end ---- */
 
+/* A connection that CURLOPT_CONNECT_ONLY has made is the application's, which alone knows what was said. */
 CURLcode mote_pp_goodbye(struct mote_conn *c, const char *word)
 {
   struct mote_pp *pp = mote_conn_state(c);
   size_t len = strlen(word), n;
   char got[32];
   int reads = 0;
-  CURLcode rc = pp->at_rest || pp->said ? CURLE_OK : CURLE_SEND_ERROR;
+  CURLcode rc = (pp->at_rest && !c->single_use) || pp->said ? CURLE_OK : CURLE_SEND_ERROR;
   while(!rc && pp->at_rest && pp->said < len) {
     rc = mote_conn_send(c, word + pp->said, len - pp->said, &n);
     pp->said = (uint8_t)(pp->said + (rc ? 0 : n));

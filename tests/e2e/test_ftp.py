@@ -394,6 +394,21 @@ def test_type_for_a_proxy(drive, server, options, path, target):
     assert (t.code, t.body) == (0, TEXT)
 
 
+@pytest.mark.parametrize("name", ["ftp_proxy", "FTP_PROXY", "all_proxy"])
+def test_proxy_of_the_environment(drive, server, name):
+    """The proxy was asked for once more when the request had become one of HTTP, and http_proxy named none."""
+    server.script(Expect("GET", "ftp://127.0.0.1:1/f"), Reply(200, TEXT))
+    t = drive.get(URL="ftp://127.0.0.1:1/f", env={name: server.url(), "http_proxy": "http://127.0.0.1:1"})
+    assert (t.code, t.body) == (0, TEXT)
+
+
+def test_no_goodbye_is_said_for_the_application(drive, ftp):
+    ftp.script(*login(), UntilClose())
+    assert drive.get(URL=url(ftp), CONNECT_ONLY=1).code == 0
+    ftp.settle()
+    assert b"QUIT" not in ftp.connections[0].received
+
+
 # ---------------------------------------------------------------- what the server refuses, and what is hostile
 
 def test_goodbye_after_a_line_too_many(drive, ftp):

@@ -297,6 +297,14 @@ def test_a_server_that_knows_the_user(drive, make_server):
     assert drive.get(URL=url(server)).code == 0
 
 
+def test_no_goodbye_is_said_for_the_application(drive, make_server):
+    server = make_server()
+    server.script(*Talk().greet(login=None).steps, UntilClose())
+    assert drive.get(URL=url(server, user=""), CONNECT_ONLY=1).code == 0
+    server.settle()
+    assert b"LOGOUT" not in server.connections[0].received
+
+
 def test_starttls_comes_before_the_login(drive, make_server, certs):
     server = make_server()
     list_after_starttls(drive, server, certs, "STARTTLS")
