@@ -371,7 +371,8 @@ static bool overwrite(struct mote_options *o, uint16_t id, const char *value, si
   text = text_of(*value_at(o, i));
   if(len >= text->room || text->room - len > SPARE_MOST)
     return false;
-  memmove(text->bytes, value, len);
+  if(len)
+    memmove(text->bytes, value, len);
   text->bytes[len] = 0;
   if(i != old) {
     retire(o, old);
