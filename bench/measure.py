@@ -549,7 +549,7 @@ def talk_calls(s, url, size, options=()):
         p, calls = strace(s, [os.path.join(BIN, "get"), url, "0", str(n), *options])
         s.check(p, line_of(p.stdout, "result").get("bytes") == size * n)
         return calls
-    return (s.undisturbed(lambda: run(22), 22) - s.undisturbed(lambda: run(2), 2)) / 20
+    return (s.undisturbed(lambda: run(22), 2) - s.undisturbed(lambda: run(2))) / 20
 
 
 def performs(phases):
@@ -581,12 +581,23 @@ def ftp(s):
             "ftp_upload_bytes": performs(upload)[0]["live"] - dict(reversed(upload))["global"]["live"], "ftp_idle_bytes": kept}
 
 
+def with_servers(s, protocol, measure, **how):
+    """The smallest of what is measured with three servers. Which packets come together, or a moment too late for a read,
+    stays the same for most transfers with one of them."""
+    seen = []
+    for _ in range(1 if s.once else 3):
+        with lines.Server(protocol, **how) as srv:
+            seen.append(measure(srv))
+    return min(seen)
+
+
 @gives("instructions_ftp", "instructions_ftp_mb", "system_calls_ftp")
 def instructions_ftp(s):
     with lines.Server("ftp") as srv:
         large, small = (talk_instructions(s, f"{srv.url}/{n}", SIZES[n]) for n in ("mb11", "mb1"))
-        return {"instructions_ftp": one_more(s, 2, 22, srv.url + "/small", 12, ()), "instructions_ftp_mb": (large - small) / 10,
-                "system_calls_ftp": talk_calls(s, srv.url + "/small", 12)}
+    return {"instructions_ftp": with_servers(s, "ftp", lambda srv: one_more(s, 2, 22, srv.url + "/small", 12, ())),
+            "instructions_ftp_mb": (large - small) / 10,
+            "system_calls_ftp": with_servers(s, "ftp", lambda srv: talk_calls(s, srv.url + "/small", 12))}
 
 
 @gives("imap_list_allocs", "imap_fetch_allocs", "imap_append_allocs", "pop3_list_allocs", "pop3_fetch_allocs",
@@ -612,13 +623,15 @@ def mail(s):
 @gives("instructions_imap_list", "instructions_pop3_mb", "instructions_smtp_mb", "system_calls_smtp",
        "system_calls_smtp_pipelining")
 def instructions_mail(s):
-    with (lines.Server("imap") as imap, lines.Server("pop3") as pop3, lines.Server("smtp") as smtp,
-          lines.Server("smtp", pipelined=True) as ahead):
+    def mail_calls(srv):
+        return talk_calls(s, srv.url + "/client", 0, (*MAIL, up(s, "mail")))
+
+    with lines.Server("imap") as imap, lines.Server("pop3") as pop3, lines.Server("smtp") as smtp:
         return {"instructions_imap_list": one_more(s, 2, 22, imap.url + "/", None, LOGIN),
                 "instructions_pop3_mb": one_more(s, 2, 7, pop3.url + "/1", MB, LOGIN),
                 "instructions_smtp_mb": one_more(s, 2, 7, smtp.url + "/client", 0, (*MAIL, up(s, "mb1"))),
-                "system_calls_smtp": talk_calls(s, smtp.url + "/client", 0, (*MAIL, up(s, "mail"))),
-                "system_calls_smtp_pipelining": talk_calls(s, ahead.url + "/client", 0, (*MAIL, up(s, "mail")))}
+                "system_calls_smtp": with_servers(s, "smtp", mail_calls),
+                "system_calls_smtp_pipelining": with_servers(s, "smtp", mail_calls, pipelined=True)}
 
 
 @gives("instructions_mb")
