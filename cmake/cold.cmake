@@ -28,7 +28,7 @@ set(MOTE_COLD
     tls/openssl_library tls/openssl_session tls/openssl_sign tls/openssl_trust tls/openssl_verify tls/pem
     tls/pin tls/refuse tls/report tls/session tls/sign tls/tls tls/trust
   transfer/info transfer/info_tls transfer/internal transfer/mime transfer/mime_post transfer/mime_source
-    transfer/need transfer/need_connection transfer/need_tls transfer/need_url transfer/options
+    transfer/need transfer/need_connection transfer/need_tls transfer/need_url
     transfer/refuse transfer/report transfer/source_crlf)
 
 foreach(name IN LISTS MOTE_COLD)

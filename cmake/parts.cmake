@@ -53,7 +53,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/chain
     transfer/sink transfer/sink_write transfer/source
     transfer/multi transfer/schedule
-    transfer/run_reuse transfer/options transfer/option_find transfer/option_rows transfer/refuse
+    transfer/run_reuse transfer/options transfer/option_rows transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/decode
     codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
   http/redirect http/request http/response http/cookie_text protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send

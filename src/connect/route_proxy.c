@@ -17,44 +17,30 @@ static const char *first_set(const char *a, const char *b)
   return v && *v ? v : mote_port_getenv(b);
 }
 
-/* The scheme of the URL counts, also for a request that goes by HTTP because a proxy was found for it. */
-static const struct mote_scheme *scheme_of(const struct mote_transfer *t)
-{
-  const struct mote_url_packed *url = &t->run->request.url;
-  const struct mote_scheme *s = t->run->request.scheme;
-  return strncmp(s->name, url->text, url->scheme_len) ? mote_scheme_find(url->text, url->scheme_len) : s;
-}
-
-static bool is_http(const struct mote_scheme *s)
-{
-  return (s->curlproto & (CURLPROTO_HTTP | CURLPROTO_HTTPS)) != 0;
-}
-
 /* A protocol other than HTTP has variables named for its scheme. */
-static const char *named_for_scheme(const char *name)
+static const char *named_for(const char *scheme, size_t len)
 {
   char lower[32], upper[32];
-  size_t len = strlen(name), i;
+  size_t i;
   if(len > sizeof lower - sizeof "_proxy")
     return NULL;
-  memcpy(lower, name, len);
+  memcpy(lower, scheme, len);
   memcpy(lower + len, "_proxy", sizeof "_proxy");
   for(i = 0; i < len + sizeof "_proxy"; i++)
     upper[i] = mote_to_upper(lower[i]);
   return first_set(lower, upper);
 }
 
-/* Only the lower-case http_proxy counts, since a request header may set HTTP_PROXY in a CGI program. */
+/* The scheme of the URL counts, also for a request that goes by HTTP because a proxy was found for it. Only
+ * the lower-case http_proxy does, since a request header may set HTTP_PROXY in a CGI program. */
 static const char *from_environment(const struct mote_transfer *t)
 {
-  const struct mote_scheme *s = scheme_of(t);
+  const struct mote_url_packed *url = &t->run->request.url;
+  bool http = url->scheme_len == 4 && !memcmp(url->text, "http", 4);
   const char *v;
-  if(!mote_port_env_proxies(s->name))
+  if(!mote_port_env_proxies(url->text, url->scheme_len))
     return NULL;
-  if(!is_http(s))
-    v = named_for_scheme(s->name);
-  else
-    v = s->tls != MOTE_SECURE_NEVER ? first_set("https_proxy", "HTTPS_PROXY") : mote_port_getenv("http_proxy");
+  v = http ? mote_port_getenv("http_proxy") : named_for(url->text, url->scheme_len);
   if(!v || !*v)
     v = first_set("all_proxy", "ALL_PROXY");
   return v && *v ? v : NULL;
@@ -201,7 +187,7 @@ bool mote_route_may_be_proxied(const struct mote_transfer *t)
     return false;
   if(proxy || pre)
     return (proxy && *proxy) || (pre && *pre);
-  if(!mote_port_env_proxies("http") && !mote_port_env_proxies("https"))
+  if(!mote_port_env_proxies("http", 4) && !mote_port_env_proxies("https", 5))
     return false;
   for(i = 0; i < sizeof names / sizeof *names; i++) {
     const char *value = mote_port_getenv(names[i]);

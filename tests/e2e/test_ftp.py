@@ -396,7 +396,7 @@ def test_type_for_a_proxy(drive, server, options, path, target):
 
 @pytest.mark.parametrize("name", ["ftp_proxy", "FTP_PROXY", "all_proxy"])
 def test_proxy_of_the_environment(drive, server, name):
-    """The proxy was asked for once more when the request had become one of HTTP, and http_proxy named none."""
+    """The request was sent to the origin: it had become one of HTTP, for which http_proxy named another proxy."""
     server.script(Expect("GET", "ftp://127.0.0.1:1/f"), Reply(200, TEXT))
     t = drive.get(URL="ftp://127.0.0.1:1/f", env={name: server.url(), "http_proxy": "http://127.0.0.1:1"})
     assert (t.code, t.body) == (0, TEXT)

@@ -91,33 +91,34 @@ bool mote_port_hostname(char *out, size_t size)
   return !gethostname(out, size) && memchr(out, 0, size) && *out;
 }
 
-/* Returns what follows `name`, which is in lower case, at the beginning of text; NULL if text begins
- * otherwise. */
-static const char *after(const char *text, const char *name)
+/* Returns what follows the len bytes of `name`, which is in lower case, at the beginning of text; NULL if it
+ * begins otherwise. */
+static const char *after(const char *text, const char *name, size_t len)
 {
-  for(; *name; name++, text++)
+  for(; len; len--, name++, text++)
     if(*text != *name && (*text | 0x20) != *name)
       return NULL;
   return text;
 }
 
 /* The second letter is looked at first, for HOME is in nearly every environment. */
-static bool names_proxy(const char *variable, const char *name)
+static bool names_proxy(const char *variable, const char *name, size_t len)
 {
-  const char *rest = (variable[1] | 0x20) == name[1] ? after(variable, name) : NULL;
-  return rest && after(rest, "_proxy=");
+  const char *rest = (variable[1] | 0x20) == name[1] ? after(variable, name, len) : NULL;
+  return rest && after(rest, "_proxy=", 7);
 }
 
 /* The first letter, of which the lower five bits are the same in any case, rules nearly all variables out. No
  * scheme begins with an "a". */
-bool mote_port_env_proxies(const char *scheme)
+bool mote_port_env_proxies(const char *scheme, size_t len)
 {
   uint32_t letters = UINT32_C(1) << ('a' & 31) | UINT32_C(1) << (*scheme & 31);
   char **e;
   if(!environ)
     return false;
   for(e = environ; *e; e++)
-    if((letters >> (**e & 31) & 1) && names_proxy(*e, (**e & 31) == ('a' & 31) ? "all" : scheme))
+    if((letters >> (**e & 31) & 1) &&
+       ((**e & 31) == ('a' & 31) ? names_proxy(*e, "all", 3) : names_proxy(*e, scheme, len)))
       return true;
   return false;
 }
@@ -128,7 +129,7 @@ bool mote_port_env_no_proxy(void)
   if(!environ)
     return false;
   for(e = environ; *e; e++)
-    if((**e | 0x20) == 'n' && after(*e, "no_proxy="))
+    if((**e | 0x20) == 'n' && after(*e, "no_proxy=", 9))
       return true;
   return false;
 }

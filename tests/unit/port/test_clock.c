@@ -118,14 +118,14 @@ TEST(proxies_of_the_environment)
     unsetenv(names[i].name);
   for(i = 0; i < sizeof others / sizeof *others; i++)
     setenv(others[i], "http_proxy=http://proxy/", 1);
-  CHECK(!mote_port_env_proxies("http"));
+  CHECK(!mote_port_env_proxies("http", 4));
   CHECK(mote_port_env_no_proxy());
   for(i = 0; i < sizeof names / sizeof *names; i++) {
     setenv(names[i].name, "", 1);
-    CHECK(mote_port_env_proxies(names[i].scheme));
-    CHECK(!names[i].other || !mote_port_env_proxies(names[i].other));
+    CHECK(mote_port_env_proxies(names[i].scheme, strlen(names[i].scheme)));
+    CHECK(!names[i].other || !mote_port_env_proxies(names[i].other, strlen(names[i].other)));
     unsetenv(names[i].name);
-    CHECK(!mote_port_env_proxies(names[i].scheme));
+    CHECK(!mote_port_env_proxies(names[i].scheme, strlen(names[i].scheme)));
   }
   for(i = 0; i < sizeof others / sizeof *others; i++)
     unsetenv(others[i]);
@@ -134,7 +134,7 @@ TEST(proxies_of_the_environment)
   setenv("NO_PROXY", "", 1);
   CHECK(mote_port_env_no_proxy());
   clearenv();
-  CHECK(!mote_port_env_proxies("http"));
+  CHECK(!mote_port_env_proxies("http", 4));
   CHECK(!mote_port_env_no_proxy());
 }
 
