@@ -10,6 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 from certs import Certs
+from h2_peer import H2Server
 from listener import Closed
 from mote_driver import LIBRARY, MULTI_WAYS, NEWEST, SANITIZED, SYSTEM, WAYS, Driver
 from nginx import Nginx
@@ -180,6 +181,26 @@ def system_only():
 def needed_tools():
     for tool in ("openssl", "cc"):
         assert shutil.which(tool), f"{tool} is needed by these tests"
+
+
+@pytest.fixture(scope="session")
+def http2(programs):
+    """For tests of HTTP/2, left out where it is not built."""
+    if Driver(programs).easy("h", HTTP_VERSION=5).run().of("setopt"):
+        pytest.skip("HTTP/2 is not built")
+
+
+@pytest.fixture
+def h2_server(request, http2, make_server, certs):
+    """A server of HTTP/2, without a script: by TLS for some ways of driving, by prior knowledge for the others."""
+    ways = [request.getfixturevalue(name) for name in ("way", "multi_way") if name in request.fixturenames]
+    tls = ways[:1] in ([], ["poll"], ["fdset"], ["socket"])
+    return make_server(cls=H2Server, tls=certs.context(alpn=["h2"]) if tls else None)
+
+
+@pytest.fixture
+def h2_plain(http2, make_server):
+    return make_server(cls=H2Server)
 
 
 @pytest.fixture(scope="session")
