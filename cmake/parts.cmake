@@ -90,6 +90,7 @@ mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http auth/
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")
+mote_part(h2 "HTTP/2 by nghttp2" NEEDS !small http FILES protocol/h2* PACKAGES libnghttp2)
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
   transfer/info_tls transfer/need_tls connect/tls_config INSTEAD api/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}"
