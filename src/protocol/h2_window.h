@@ -33,7 +33,7 @@ struct mote_h2_windows {
 /* One stream. All zero: not open. */
 struct mote_h2_window {
   uint32_t size;  /* bytes */
-  uint32_t taken; /* bytes taken by the application since the window grew or the transfer was paused, < size */
+  uint32_t taken; /* bytes that the application took since the last growth or pause, < size */
 };
 
 /* Sets how far windows grow. room: bytes that the account that pays has left, 0 if it has no limit; a
