@@ -10,6 +10,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__f
 import listener  # noqa: E402
 
 MB = 1 << 20
+SMALL = 4096  # bytes that a socket takes before the client reads
 DOCUMENTS = {"small": b"hello world\n", "mb1": MB, "mb11": 11 * MB}
 LINE = b"A line of text, as mails have them, which is seventy-eight bytes long, its end ...\r\n"
 
@@ -95,8 +96,12 @@ class Ftp(Session):
             return self.listener.accept()[0]
 
     def send(self, content):
-        self.say("150 it comes\r\n")
+        """The data come first, and both replies in one segment, so that the client never finds half of them there."""
         with self.data() as data:
+            if len(content) < SMALL:
+                data.sendall(content)
+                return "150 it comes\r\n226 all of it\r\n"
+            self.say("150 it comes\r\n")
             data.sendall(content)
         return "226 all of it\r\n"
 

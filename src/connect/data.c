@@ -86,16 +86,13 @@ static CURLcode introduce(struct mote_transfer *t, struct mote_conn *c)
   return mote_dial_haproxy(t, c, &d->introducing);
 }
 
-CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time now)
+static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c, struct mote_data *d, mote_time now)
 {
-  struct mote_data *d = data_of(c);
   CURLcode rc = CURLE_OK;
   if(d->phase == MOTE_DATA_CONNECTING) {
     rc = d->way->connect(t, c, now);
     if(rc)
       return rc;
-    if(d->tls && !d->way->ours)
-      mote_start_connect_timer(t, now);
     d->phase = MOTE_DATA_INTRODUCING;
   }
   if(d->phase == MOTE_DATA_INTRODUCING) {
@@ -104,14 +101,25 @@ CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time 
       return rc;
     d->phase = d->tls ? MOTE_DATA_SECURING : MOTE_DATA_READY;
   }
-  if(d->phase == MOTE_DATA_SECURING)
+  if(d->phase == MOTE_DATA_SECURING) {
     rc = mote_dial_tls(t, c);
-  if(rc)
-    return rc;
-  if(d->phase == MOTE_DATA_SECURING)
-    d->phase = MOTE_DATA_READY;
-  mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
-  return CURLE_OK;
+    d->phase = rc ? MOTE_DATA_SECURING : MOTE_DATA_READY;
+  }
+  return rc;
+}
+
+/* Most connections are ready at once, and need no timer. The server's own has another deadline until it has
+ * begun. */
+CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time now)
+{
+  struct mote_data *d = data_of(c);
+  CURLcode rc = go_on(t, c, d, now);
+  bool theirs = d->phase == MOTE_DATA_CONNECTING && !d->way->ours;
+  if(!rc)
+    mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
+  else if(rc == CURLE_AGAIN && !theirs && !t->run->deadline[MOTE_TIMER_CONNECT])
+    mote_start_connect_timer(t, now);
+  return rc;
 }
 
 bool mote_data_is_connected(const struct mote_conn *c)

@@ -7,10 +7,11 @@
  * is part of the transfer's: the descriptor wakes the transfer. Bytes are read and sent with the functions of
  * net/conn.h.
  *
- * The deadlines are the transfer's. CURLOPT_CONNECTTIMEOUT_MS begins again with mote_data_open(), and for the
- * handshake of TLS on a connection that the server has begun. CURLOPT_ACCEPTTIMEOUT_MS begins with the first
- * mote_data_step() after mote_data_listen(), which the protocol calls when its command has been sent. Until
- * the connection is ready, MOTE_TIMER_STATE belongs to it.
+ * The deadlines are the transfer's. CURLOPT_CONNECTTIMEOUT_MS begins again with the first mote_data_step()
+ * that has to wait, and for the handshake of TLS on a connection that the server has begun.
+ * CURLOPT_ACCEPTTIMEOUT_MS begins with the first mote_data_step() after mote_data_listen(), which the
+ * protocol calls when its command has been sent. Until the connection is ready, MOTE_TIMER_STATE belongs to
+ * it.
  *
  * An upload ends in two steps. mote_data_finish() ends the sending side alone. The connection is closed when
  * the control connection brings the final reply, or at the end of the transfer, under whose deadlines that
@@ -44,8 +45,8 @@ struct mote_transfer;
  * same address of the first of them on (data_proxy.c), and the last one gets host or address as it got that
  * of the control connection. *out is NULL after an error.
  * CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_ABORTED_BY_CALLBACK, CURLE_OUT_OF_MEMORY. */
-CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const struct mote_addr *to, bool tls,
-                        mote_time now);
+CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const struct mote_addr *to,
+                        bool tls);
 
 /* Opens a socket that waits for the server, where `where` says (the text of CURLOPT_FTPPORT(3); "-": the
  * control connection's own address). *named is the address and port for the command to the server. An address

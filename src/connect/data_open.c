@@ -2,7 +2,6 @@
  * 2428). */
 #include "connect/data_way.h"
 #include "net/conn.h"
-#include "transfer/start.h"
 #include "transfer/transfer.h"
 
 struct direct {
@@ -34,13 +33,14 @@ static CURLcode start_direct(struct mote_transfer *t, struct mote_conn *c, const
   return CURLE_COULDNT_CONNECT;
 }
 
-CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const struct mote_addr *to, bool tls,
-                        mote_time now)
+CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const struct mote_addr *to,
+                        bool tls)
 {
   bool proxied = t->run->lease.proxied;
   struct mote_conn *c;
   CURLcode rc;
   *out = NULL;
+  mote_timer_set(t, MOTE_TIMER_CONNECT, 0); /* of an earlier attempt */
   if(proxied && !mote_data_relayed) {
     mote_fail(&t->report, "Data connections by proxies are not built in");
     return CURLE_NOT_BUILT_IN;
@@ -51,8 +51,6 @@ CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const s
   rc = proxied ? mote_data_relay(t, c, to) : start_direct(t, c, to);
   if(rc)
     mote_data_close(t, &c);
-  else
-    mote_start_connect_timer(t, now);
   *out = c;
   return rc;
 }

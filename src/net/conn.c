@@ -120,11 +120,11 @@ static bool is_served(const struct mote_stream *s, unsigned interest)
   return below && (interest & MOTE_WANT_IN) && below->ops->pending && below->ops->pending(below);
 }
 
-/* Waits until layer s can do what `interest` says. */
+/* Waits until layer s can do what `interest` says. The socket at the bottom wants just that. */
 static CURLcode wait_for(struct mote_conn *c, const struct mote_stream *s, unsigned interest)
 {
   bool served = false;
-  for(; s && interest; s = s->below) {
+  for(; s && interest && (MOTE_HAS_SMALL || s->below); s = s->below) {
     if(s->ops->want)
       interest = s->ops->want(s, interest);
     served = served || is_served(s, interest);

@@ -56,8 +56,11 @@ static const struct mote_ftp_act *const acts[MOTE_FTP_OVER] = {
 static CURLcode ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
 {
   struct mote_ftp *f = (struct mote_ftp *)pp;
+  const struct mote_ftp_act *act = acts[pp->stage];
   CURLcode rc = f->meta ? mote_ftp_deliver_meta(t, f) : CURLE_OK;
-  return rc ? rc : acts[pp->stage]->ask(t, f, now);
+  if(rc)
+    return rc;
+  return act->ask ? act->ask(t, f, now) : mote_pp_say(t, pp, act->command);
 }
 
 /* Keeps the first reply that comes while data move. What others answer is unknown. */

@@ -130,6 +130,7 @@ struct mote_ftp {
 
 /* What a stage does. */
 struct mote_ftp_act {
+  const char *command; /* is sent when there is no `ask` */
   CURLcode (*ask)(struct mote_transfer *t, struct mote_ftp *f, mote_time now);
   /* Takes the code and the text of the last line. NULL: the stage has no command. */
   CURLcode (*reply)(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text);

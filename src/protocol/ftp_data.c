@@ -41,7 +41,7 @@ static CURLcode send_pret(struct mote_transfer *t, struct mote_ftp *f, mote_time
   const char *own = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
   (void)now;
   if(f->listing)
-    return mote_pp_send(t, &f->pp, "PRET %s", own ? own : f->names ? "NLST" : "LIST");
+    return mote_pp_send(t, &f->pp, "PRET", mote_slice_of(own ? own : f->names ? "NLST" : "LIST"), false);
   return mote_ftp_send_name(t, f, f->upload ? "PRET STOR" : "PRET RETR");
 }
 
@@ -53,18 +53,6 @@ static CURLcode take_pret(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   return passive_begin(t, f);
 }
 
-static CURLcode send_epsv(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return mote_pp_send(t, &f->pp, "EPSV");
-}
-
-static CURLcode send_pasv(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return mote_pp_send(t, &f->pp, "PASV");
-}
-
 static CURLcode weird_passive(struct mote_transfer *t, unsigned code)
 {
   return mote_ftp_refused(t, CURLE_FTP_WEIRD_PASV_REPLY, "The server does not offer a data connection", code);
@@ -73,8 +61,7 @@ static CURLcode weird_passive(struct mote_transfer *t, unsigned code)
 /* Begins to connect to that port of the server. */
 static CURLcode connect_to(struct mote_transfer *t, struct mote_ftp *f, const struct mote_addr *to)
 {
-  mote_time now = mote_port_now();
-  CURLcode rc = mote_data_open(t, &f->data, to, f->private, now);
+  CURLcode rc = mote_data_open(t, &f->data, to, f->private);
   return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_OPEN);
 }
 
@@ -127,8 +114,8 @@ static CURLcode open_data(struct mote_transfer *t, struct mote_ftp *f, mote_time
 
 const struct mote_ftp_act mote_ftp_passive = {.ask = choose};
 const struct mote_ftp_act mote_ftp_pret = {.ask = send_pret, .reply = take_pret};
-const struct mote_ftp_act mote_ftp_epsv = {.ask = send_epsv, .reply = take_epsv};
-const struct mote_ftp_act mote_ftp_pasv = {.ask = send_pasv, .reply = take_pasv};
+const struct mote_ftp_act mote_ftp_epsv = {.command = "EPSV", .reply = take_epsv};
+const struct mote_ftp_act mote_ftp_pasv = {.command = "PASV", .reply = take_pasv};
 const struct mote_ftp_act mote_ftp_open = {.ask = open_data};
 
 /* ---- where this side listens (active mode) ---- */
@@ -143,18 +130,30 @@ static CURLcode listen_for(struct mote_transfer *t, struct mote_ftp *f, mote_tim
 
 static CURLcode send_eprt(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
-  char address[MOTE_ADDR_TEXT_MAX];
+  char text[MOTE_ADDR_TEXT_MAX + 16] = "|1|";
+  struct mote_slice word = {text, 3};
   (void)now;
-  mote_addr_print(&f->named, address);
-  return mote_pp_send(t, &f->pp, "EPRT |%d|%s|%u|", is_ip6(t) ? 2 : 1, address, (unsigned)f->named.port);
+  text[1] = is_ip6(t) ? '2' : '1';
+  word.len += mote_addr_print(&f->named, text + word.len);
+  text[word.len++] = '|';
+  word.len += mote_print_dec(text + word.len, f->named.port);
+  text[word.len++] = '|';
+  return mote_pp_send(t, &f->pp, "EPRT", word, false);
 }
 
 static CURLcode send_port(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
-  const uint8_t *ip = f->named.ip;
+  const uint8_t port[2] = {(uint8_t)(f->named.port >> 8), (uint8_t)f->named.port};
+  char text[6 * 4 + 1];
+  struct mote_slice word = {text, 0};
+  int i;
   (void)now;
-  return mote_pp_send(t, &f->pp, "PORT %u,%u,%u,%u,%u,%u", ip[0], ip[1], ip[2], ip[3], f->named.port >> 8,
-                      f->named.port & 255u);
+  for(i = 0; i < 6; i++) {
+    word.len += mote_print_dec(text + word.len, i < 4 ? f->named.ip[i] : port[i - 4]);
+    text[word.len++] = ',';
+  }
+  word.len--;
+  return mote_pp_send(t, &f->pp, "PORT", word, false);
 }
 
 static CURLcode take_port(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
@@ -337,12 +336,6 @@ static CURLcode take_last(struct mote_transfer *t, struct mote_ftp *f, unsigned 
 const struct mote_ftp_act mote_ftp_last = {.ask = expect_last, .reply = take_last};
 
 /* Which of the replies is that of ABOR is not certain, so the connection is not used again. */
-static CURLcode send_abor(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return mote_pp_send(t, &f->pp, "ABOR");
-}
-
 static CURLcode take_abor(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)code;
@@ -350,4 +343,4 @@ static CURLcode take_abor(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
 }
 
-const struct mote_ftp_act mote_ftp_abor = {.ask = send_abor, .reply = take_abor};
+const struct mote_ftp_act mote_ftp_abor = {.command = "ABOR", .reply = take_abor};

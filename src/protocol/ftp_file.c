@@ -174,7 +174,7 @@ static CURLcode send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time
     return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
   if(f->type == f->wanted)
     return after_type(t, f);
-  return mote_pp_send(t, &f->pp, "TYPE %c", f->wanted);
+  return mote_pp_say(t, &f->pp, f->wanted == 'A' ? "TYPE A" : "TYPE I");
 }
 
 static CURLcode take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
@@ -314,8 +314,10 @@ const struct mote_ftp_act mote_ftp_size = {.ask = ask_size, .reply = take_size};
 
 static CURLcode send_rest(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
+  char text[24];
+  struct mote_slice word = {text, mote_print_dec(text, (uint64_t)f->from)};
   (void)now;
-  return mote_pp_send(t, &f->pp, "REST %" CURL_FORMAT_CURL_OFF_T, f->from);
+  return mote_pp_send(t, &f->pp, "REST", word, false);
 }
 
 static CURLcode take_rest(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)

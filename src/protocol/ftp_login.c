@@ -1,8 +1,5 @@
 /* protocol/ftp_login.c: the greeting of an FTP server, the login, and the directory where it begins. */
-#include <string.h>
-
 #include "base/report.h"
-#include "codec/percent.h"
 #include "codec/url_pack.h"
 #include "http/netrc.h"
 #include "protocol/ftp.h"
@@ -41,24 +38,6 @@ const struct mote_ftp_act mote_ftp_banner = {.ask = expect_banner, .reply = take
 
 /* ---- user, password, account ---- */
 
-/* Sends "verb word", where a word of the URL is percent-encoded. */
-static CURLcode send_word(struct mote_transfer *t, struct mote_ftp *f, const char *verb,
-                          struct mote_slice word, bool coded)
-{
-  CURLcode rc;
-  char *buffer = mote_pp_room(t, 5 + word.len, &rc);
-  size_t len = word.len;
-  if(!buffer)
-    return rc;
-  memcpy(buffer, verb, 4);
-  buffer[4] = ' ';
-  if(!coded)
-    memcpy(buffer + 5, word.ptr, word.len);
-  else if(mote_percent_decode(word, 0, buffer + 5, word.len, &len))
-    return CURLE_URL_MALFORMAT;
-  return mote_pp_send_room(t, &f->pp, 5 + len);
-}
-
 /* Returns an option that is for the first server of a transfer, and not for those that it redirects to. */
 static const char *secret(const struct mote_transfer *t, CURLoption option)
 {
@@ -89,7 +68,7 @@ static CURLcode send_login(struct mote_transfer *t, struct mote_ftp *f, bool pas
     coded[0] = coded[0] && !file[0].ptr;
     word[0] = file[0].ptr ? file[0] : word[0];
   }
-  return send_word(t, f, password ? "PASS" : "USER", word[password], coded[password]);
+  return mote_pp_send(t, &f->pp, password ? "PASS" : "USER", word[password], coded[password]);
 }
 
 static CURLcode send_user(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
@@ -133,13 +112,14 @@ static CURLcode take_user(struct mote_transfer *t, struct mote_ftp *f, unsigned 
 static CURLcode send_alternative(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
-  return mote_pp_send(t, &f->pp, "%s", mote_opt_str(&t->options, CURLOPT_FTP_ALTERNATIVE_TO_USER));
+  return mote_pp_say(t, &f->pp, mote_opt_str(&t->options, CURLOPT_FTP_ALTERNATIVE_TO_USER));
 }
 
 static CURLcode send_account(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
+  const char *account = mote_opt_str(&t->options, CURLOPT_FTP_ACCOUNT);
   (void)now;
-  return mote_pp_send(t, &f->pp, "ACCT %s", mote_opt_str(&t->options, CURLOPT_FTP_ACCOUNT));
+  return mote_pp_send(t, &f->pp, "ACCT", mote_slice_of(account), false);
 }
 
 static CURLcode take_account(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
@@ -159,24 +139,12 @@ const struct mote_ftp_act mote_ftp_acct = {.ask = send_account, .reply = take_ac
 
 /* ---- where the login leads to ---- */
 
-static CURLcode send_pwd(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return mote_pp_send(t, &f->pp, "PWD");
-}
-
 /* Without an answer that is understood there is no entry path, and nothing else is lost. */
 static CURLcode take_pwd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   bool unix_path = true;
   CURLcode rc = code == 257 ? mote_ftp_enter(t, f, text, &unix_path) : CURLE_OK;
   return rc ? rc : mote_pp_go(&f->pp, unix_path || f->renamed ? MOTE_FTP_GREETED : MOTE_FTP_SYST);
-}
-
-static CURLcode send_syst(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return mote_pp_send(t, &f->pp, "SYST");
 }
 
 /* OS/400 has names like those of Unix only after SITE NAMEFMT 1. */
@@ -190,12 +158,6 @@ static CURLcode take_syst(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   return mote_pp_go(&f->pp, is_os400 ? MOTE_FTP_NAMEFMT : MOTE_FTP_GREETED);
 }
 
-static CURLcode send_namefmt(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return mote_pp_send(t, &f->pp, "SITE NAMEFMT 1");
-}
-
 /* The entry path has its new form after that. */
 static CURLcode take_namefmt(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
                              struct mote_slice text)
@@ -206,6 +168,6 @@ static CURLcode take_namefmt(struct mote_transfer *t, struct mote_ftp *f, unsign
   return mote_pp_go(&f->pp, code == 250 ? MOTE_FTP_PWD : MOTE_FTP_GREETED);
 }
 
-const struct mote_ftp_act mote_ftp_pwd = {.ask = send_pwd, .reply = take_pwd};
-const struct mote_ftp_act mote_ftp_syst = {.ask = send_syst, .reply = take_syst};
-const struct mote_ftp_act mote_ftp_namefmt = {.ask = send_namefmt, .reply = take_namefmt};
+const struct mote_ftp_act mote_ftp_pwd = {.command = "PWD", .reply = take_pwd};
+const struct mote_ftp_act mote_ftp_syst = {.command = "SYST", .reply = take_syst};
+const struct mote_ftp_act mote_ftp_namefmt = {.command = "SITE NAMEFMT 1", .reply = take_namefmt};

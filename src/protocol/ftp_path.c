@@ -120,35 +120,20 @@ static struct mote_slice name_of(const struct mote_transfer *t, const struct mot
   return p;
 }
 
-/* Sends "verb word" with the word decoded. */
-static CURLcode send_coded(struct mote_transfer *t, struct mote_ftp *f, const char *verb,
-                           struct mote_slice word)
-{
-  size_t verb_len = strlen(verb), len = 0;
-  CURLcode rc;
-  char *buffer = mote_pp_room(t, verb_len + 1 + word.len, &rc);
-  if(!buffer)
-    return rc;
-  memcpy(buffer, verb, verb_len);
-  if(word.len) {
-    buffer[verb_len++] = ' ';
-    (void)mote_percent_decode(word, 0, buffer + verb_len, word.len, &len);
-  }
-  return mote_pp_send_room(t, &f->pp, verb_len + len);
-}
-
 CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
 {
   if(f->name)
-    return mote_pp_send(t, &f->pp, "%s %s", verb, f->name);
-  return send_coded(t, f, verb, name_of(t, f));
+    return mote_pp_send(t, &f->pp, verb, mote_slice_of(f->name), false);
+  return mote_pp_send(t, &f->pp, verb, name_of(t, f), true);
 }
 
 /* A file is listed (";type=d") with the directory that it is in, as in libcurl. */
 CURLcode mote_ftp_send_list(struct mote_transfer *t, struct mote_ftp *f, const char *verb)
 {
-  struct mote_slice nothing = {NULL, 0};
-  return send_coded(t, f, verb, in_one_piece(t) ? name_of(t, f) : nothing);
+  struct mote_slice name = name_of(t, f);
+  if(!in_one_piece(t) || !name.len)
+    return mote_pp_say(t, &f->pp, verb);
+  return mote_pp_send(t, &f->pp, verb, name, true);
 }
 
 /* ---- the paths that the connection knows ---- */
@@ -278,13 +263,12 @@ static CURLcode change(struct mote_transfer *t, struct mote_ftp *f, mote_time no
   (void)now;
   if(f->entry) {
     f->lost = true;
-    dir = entry_of(f);
-    return mote_pp_send(t, &f->pp, "CWD %.*s", (int)dir.len, dir.ptr);
+    return mote_pp_send(t, &f->pp, "CWD", entry_of(f), false);
   }
   dir = next_dir(t, f, &after);
   if(dir.len) {
     f->lost = true;
-    return send_coded(t, f, "CWD", dir);
+    return mote_pp_send(t, &f->pp, "CWD", dir, true);
   }
   rc = store(t, f, entry_of(f), dir_of(t, f));
   f->lost = rc != CURLE_OK;
@@ -320,7 +304,7 @@ static CURLcode make(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   uint32_t after;
   (void)now;
-  return send_coded(t, f, "MKD", next_dir(t, f, &after));
+  return mote_pp_send(t, &f->pp, "MKD", next_dir(t, f, &after), true);
 }
 
 /* Another client may have made the directory meanwhile (CURLFTP_CREATE_DIR_RETRY). */
@@ -364,7 +348,7 @@ static CURLcode quote(struct mote_transfer *t, struct mote_ftp *f, mote_time now
     return after_quotes(t, f, f->pp.stage);
   command = f->quote->data;
   f->may_fail = *command == '*';
-  return mote_pp_send(t, &f->pp, "%s", command + f->may_fail);
+  return mote_pp_say(t, &f->pp, command + f->may_fail);
 }
 
 static CURLcode quoted(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)

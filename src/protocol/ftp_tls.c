@@ -37,7 +37,7 @@ static CURLcode send_auth(struct mote_transfer *t, struct mote_ftp *f, mote_time
 {
   bool tls = mote_opt_long(&t->options, CURLOPT_FTPSSLAUTH) == CURLFTPAUTH_TLS;
   (void)now;
-  return mote_pp_send(t, &f->pp, "AUTH %s", tls != f->auth_again ? "TLS" : "SSL");
+  return mote_pp_say(t, &f->pp, tls != f->auth_again ? "AUTH TLS" : "AUTH SSL");
 }
 
 static CURLcode take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
@@ -72,12 +72,6 @@ CURLcode mote_ftp_logged_in(struct mote_transfer *t, struct mote_ftp *f)
   return mote_pp_go(&f->pp, mote_conn_has_tls(t->run->channel.conn) ? MOTE_FTP_PBSZ : MOTE_FTP_PWD);
 }
 
-static CURLcode send_pbsz(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return mote_pp_send(t, &f->pp, "PBSZ 0");
-}
-
 static CURLcode take_pbsz(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)t;
@@ -94,7 +88,7 @@ static bool only_control(const struct mote_transfer *t)
 static CURLcode send_prot(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
-  return mote_pp_send(t, &f->pp, "PROT %c", only_control(t) ? 'C' : 'P');
+  return mote_pp_say(t, &f->pp, only_control(t) ? "PROT C" : "PROT P");
 }
 
 static CURLcode take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
@@ -107,16 +101,10 @@ static CURLcode take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   return mote_pp_go(&f->pp, mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) ? MOTE_FTP_CCC : MOTE_FTP_PWD);
 }
 
-const struct mote_ftp_act mote_ftp_pbsz = {.ask = send_pbsz, .reply = take_pbsz};
+const struct mote_ftp_act mote_ftp_pbsz = {.command = "PBSZ 0", .reply = take_pbsz};
 const struct mote_ftp_act mote_ftp_prot = {.ask = send_prot, .reply = take_prot};
 
 /* ---- the end of TLS on the control connection ---- */
-
-static CURLcode send_ccc(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return mote_pp_send(t, &f->pp, "CCC");
-}
 
 /* A server that refuses goes on with TLS. */
 static CURLcode take_ccc(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
@@ -134,5 +122,5 @@ static CURLcode clear(struct mote_transfer *t, struct mote_ftp *f, mote_time now
   return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_PWD);
 }
 
-const struct mote_ftp_act mote_ftp_ccc = {.ask = send_ccc, .reply = take_ccc};
+const struct mote_ftp_act mote_ftp_ccc = {.command = "CCC", .reply = take_ccc};
 const struct mote_ftp_act mote_ftp_clear = {.ask = clear};

@@ -163,7 +163,7 @@ CURLcode mote_imap_fetch_ask(struct mote_transfer *t, struct mote_imap *i, mote_
   case MOTE_IMAP_UPLOAD:
     return upload(t, i, now);
   case MOTE_IMAP_UPLOADED:
-    return mote_pp_send(t, &i->mail.pp, "%s", "");
+    return mote_pp_say(t, &i->mail.pp, "");
   default:
     return receive(t, i, now);
   }

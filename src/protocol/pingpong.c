@@ -1,10 +1,9 @@
 /* protocol/pingpong.c: sends commands, reads the lines of replies, and says goodbye (protocol/pingpong.h). */
 #include "protocol/pingpong.h"
 
-#include <stdarg.h>
 #include <string.h>
 
-#include "base/format.h"
+#include "codec/percent.h"
 #include "net/conn.h"
 #include "protocol/body.h"
 #include "transfer/debug.h"
@@ -14,7 +13,6 @@
 #define MOVES_PER_STEP 32 /* then other transfers get their turn */
 #define READS_PER_MOVE 16 /* likewise: with TLS no read shows that the socket is empty */
 #define FAREWELL_MOST 128 /* reads of the answer to a goodbye, whose end is not waited for after that */
-#define COMMAND_USUAL 512 /* bytes of a command that is formatted once; a longer one twice */
 
 static struct mote_conn *conn_of(const struct mote_transfer *t)
 {
@@ -289,9 +287,14 @@ char *mote_pp_room(struct mote_transfer *t, size_t most, CURLcode *rc)
   return buffer;
 }
 
+/* Most commands are too short for three searches. */
 static bool is_one_line(const char *bytes, size_t len)
 {
-  return !memchr(bytes, '\r', len) && !memchr(bytes, '\n', len) && !memchr(bytes, 0, len);
+  const char *end = bytes + len;
+  for(; bytes < end; bytes++)
+    if((unsigned char)*bytes <= '\r' && (*bytes == '\r' || *bytes == '\n' || !*bytes))
+      return false;
+  return true;
 }
 
 size_t mote_pp_room_size(const struct mote_transfer *t)
@@ -324,26 +327,32 @@ CURLcode mote_pp_send_room(struct mote_transfer *t, struct mote_pp *pp, size_t l
   return rc ? rc : mote_pp_send_commands(t, pp, len + 2);
 }
 
-CURLcode mote_pp_send(struct mote_transfer *t, struct mote_pp *pp, const char *fmt, ...)
+CURLcode mote_pp_send(struct mote_transfer *t, struct mote_pp *pp, const char *verb, struct mote_slice word,
+                      bool coded)
 {
-  size_t most = COMMAND_USUAL;
-  char *buffer;
-  va_list args;
+  size_t len = strlen(verb), rest = word.len;
   CURLcode rc;
-  int n;
-  for(;;) {
-    buffer = mote_pp_room(t, most, &rc);
-    if(!buffer)
-      return rc;
-    va_start(args, fmt);
-    n = mote_vsnprintf(buffer, most + 1, fmt, args);
-    va_end(args);
-    if(n < 0)
-      return CURLE_OUT_OF_MEMORY;
-    if((size_t)n <= most)
-      return mote_pp_send_room(t, pp, (size_t)n);
-    most = (size_t)n;
-  }
+  char *buffer = mote_pp_room(t, len + 1 + rest, &rc);
+  if(!buffer)
+    return rc;
+  memcpy(buffer, verb, len);
+  buffer[len++] = ' ';
+  if(coded)
+    (void)mote_percent_decode(word, 0, buffer + len, rest, &rest); /* it becomes no longer */
+  else if(rest)
+    memcpy(buffer + len, word.ptr, rest);
+  return mote_pp_send_room(t, pp, len + rest);
+}
+
+CURLcode mote_pp_say(struct mote_transfer *t, struct mote_pp *pp, const char *command)
+{
+  size_t len = strlen(command);
+  CURLcode rc;
+  char *buffer = mote_pp_room(t, len, &rc);
+  if(!buffer)
+    return rc;
+  memcpy(buffer, command, len);
+  return mote_pp_send_room(t, pp, len);
 }
 
 /* ---- the end ---- */

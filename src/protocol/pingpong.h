@@ -121,8 +121,12 @@ CURLcode mote_pp_end_command(struct mote_transfer *t, char *bytes, size_t len);
 /* Sends the first len bytes of the room, which are whole commands. The reply to the first of them comes next;
  * for each other, its stage calls mote_pp_expect(). CURLE_SEND_ERROR, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_pp_send_commands(struct mote_transfer *t, struct mote_pp *pp, size_t len);
-/* Sends one command with a format (base/format.h). CURLE_TOO_LARGE too. */
-CURLcode mote_pp_send(struct mote_transfer *t, struct mote_pp *pp, const char *fmt, ...);
+/* Sends the command "verb word". `coded`: the word is percent-encoded, and is sent decoded. CURLE_TOO_LARGE
+ * too. */
+CURLcode mote_pp_send(struct mote_transfer *t, struct mote_pp *pp, const char *verb, struct mote_slice word,
+                      bool coded);
+/* Sends a command as it is. CURLE_TOO_LARGE too. */
+CURLcode mote_pp_say(struct mote_transfer *t, struct mote_pp *pp, const char *command);
 /* Moves bytes that came after the last line out of the multi's buffer, before it is used for another
  * connection. mote_pp_room() and mote_pp_step() do that themselves. CURLE_OUT_OF_MEMORY, CURLE_TOO_LARGE. */
 CURLcode mote_pp_settle(struct mote_transfer *t);

@@ -95,21 +95,18 @@ static CURLcode send_login(struct mote_transfer *t, struct mote_pop3 *p)
   CURLcode rc;
   int i;
   (void)mote_mail_login(t, &login);
-  room = mote_pp_room(t, sizeof "APOP  " + 2 * MOTE_MD5_SIZE + login.user.len + login.password.len, &rc);
+  if(p->mail.pp.stage == MOTE_POP3_PASS)
+    return mote_pp_send(t, &p->mail.pp, "PASS", login.password, login.password_coded);
+  if(p->mail.pp.stage == MOTE_POP3_USER)
+    return mote_pp_send(t, &p->mail.pp, "USER", login.user, login.user_coded);
+  room = mote_pp_room(t, sizeof "APOP  " + 2 * MOTE_MD5_SIZE + login.user.len, &rc);
   if(!room)
     return rc;
-  if(p->mail.pp.stage == MOTE_POP3_PASS) {
-    at = mote_mail_put(mote_mail_text(room, "PASS "), login.password, login.password_coded);
-    return mote_pp_send_room(t, &p->mail.pp, (size_t)(at - room));
-  }
-  at = mote_mail_text(room, p->mail.pp.stage == MOTE_POP3_USER ? "USER " : "APOP ");
-  at = mote_mail_put(at, login.user, login.user_coded);
-  if(p->mail.pp.stage == MOTE_POP3_APOP) {
-    *at++ = ' ';
-    for(i = 0; i < MOTE_MD5_SIZE; i++) {
-      *at++ = hex[p->digest[i] >> 4];
-      *at++ = hex[p->digest[i] & 15];
-    }
+  at = mote_mail_put(mote_mail_text(room, "APOP "), login.user, login.user_coded);
+  *at++ = ' ';
+  for(i = 0; i < MOTE_MD5_SIZE; i++) {
+    *at++ = hex[p->digest[i] >> 4];
+    *at++ = hex[p->digest[i] & 15];
   }
   return mote_pp_send_room(t, &p->mail.pp, (size_t)(at - room));
 }
@@ -125,9 +122,9 @@ CURLcode mote_pop3_greet_ask(struct mote_transfer *t, struct mote_pop3 *p)
 {
   switch(p->mail.pp.stage) {
   case MOTE_MAIL_HELLO:
-    return mote_pp_send(t, &p->mail.pp, "CAPA");
+    return mote_pp_say(t, &p->mail.pp, "CAPA");
   case MOTE_MAIL_STARTTLS:
-    return mote_pp_send(t, &p->mail.pp, "STLS");
+    return mote_pp_say(t, &p->mail.pp, "STLS");
   case MOTE_POP3_APOP:
   case MOTE_POP3_USER:
   case MOTE_POP3_PASS:

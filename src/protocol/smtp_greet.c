@@ -18,16 +18,10 @@ static CURLcode send_hello(struct mote_transfer *t, struct mote_smtp *s)
 {
   struct mote_slice host = mote_mail_path(t);
   bool coded = host.len > 0;
-  char own[HOST_MOST], *room, *at;
-  CURLcode rc;
+  char own[HOST_MOST];
   if(!coded)
     host = mote_slice_of(mote_port_hostname(own, sizeof own) ? own : "localhost");
-  room = mote_pp_room(t, 5 + host.len, &rc);
-  if(!room)
-    return rc;
-  at = mote_mail_text(room, s->mail.pp.stage == MOTE_MAIL_HELLO ? "EHLO " : "HELO ");
-  at = mote_mail_put(at, host, coded);
-  return mote_pp_send_room(t, &s->mail.pp, (size_t)(at - room));
+  return mote_pp_send(t, &s->mail.pp, s->mail.pp.stage == MOTE_MAIL_HELLO ? "EHLO" : "HELO", host, coded);
 }
 
 static void take_extension(const struct mote_transfer *t, struct mote_smtp *s, struct mote_slice text)
@@ -71,7 +65,7 @@ CURLcode mote_smtp_greet_ask(struct mote_transfer *t, struct mote_smtp *s)
   case MOTE_SMTP_HELO:
     return send_hello(t, s);
   case MOTE_MAIL_STARTTLS:
-    return mote_pp_send(t, &s->mail.pp, "STARTTLS");
+    return mote_pp_say(t, &s->mail.pp, "STARTTLS");
   default:
     return mote_mail_greet_ask(t, &s->mail);
   }

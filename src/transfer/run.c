@@ -71,8 +71,11 @@ mote_time mote_timer_nearest(const struct mote_run *r)
 /* A deadline in more than 49 days counts as none. */
 static uint32_t deadline_of(const struct mote_run *r, mote_time at)
 {
-  int64_t ms = (at - r->stats.started + MOTE_MS - 1) / MOTE_MS;
-  if(!at || ms >= UINT32_MAX)
+  int64_t ms;
+  if(!at)
+    return 0;
+  ms = (at - r->stats.started + MOTE_MS - 1) / MOTE_MS;
+  if(ms >= UINT32_MAX)
     return 0;
   return ms > 0 ? (uint32_t)ms + 1 : 1;
 }

@@ -227,7 +227,7 @@ static CURLcode open_data(struct mote_transfer *t, struct login *l, mote_time no
   CURLcode rc = CURLE_OK;
   to.port = l->port;
   if(!l->data)
-    rc = mote_data_open(t, &l->data, &to, mote_conn_has_tls(control(t)), now);
+    rc = mote_data_open(t, &l->data, &to, mote_conn_has_tls(control(t)));
   if(!rc)
     rc = mote_data_step(t, l->data, now);
   if(rc)
