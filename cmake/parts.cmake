@@ -95,7 +95,9 @@ mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* ap
   transfer/info_tls transfer/need_tls connect/tls_config INSTEAD api/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}"
   FEATURES "SSL CURL_VERSION_SSL")
-mote_part(sha256 "SHA-256 of our own, what digests have in common; BearSSL's serves without it" NEEDS https FILES base/sha256 base/digest
+mote_part(digests "what digest functions have in common" FILES base/digest)
+mote_part(sha1 "SHA-1" NEEDS digests FILES base/sha1)
+mote_part(sha256 "SHA-256 of our own; BearSSL's serves without it" NEEDS https digests FILES base/sha256
   INSTEAD tls/bearssl_sha256)
 mote_part(hmac "HMAC, PBKDF2" NEEDS sha256 FILES base/hmac)
 mote_part(md5 "MD5" NEEDS sha256 FILES base/md5)
@@ -122,6 +124,7 @@ mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FIL
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
   NEEDS sha256 tls_common tls_keys sessions FILES tls/wolfssl* ROWS "mote_tls_backends: &mote_tls_wolfssl" PACKAGES wolfssl)
+mote_part(ws "ws: and wss: URLs, WebSocket" NEEDS !small http sha1 FILES codec/websocket)
 mote_part(file "file: URLs" NEEDS !small PORT file FILES protocol/file protocol/file_move
   ROWS "mote_schemes: {.name = \"file\", .protocol = &mote_protocol_file, .curlproto = CURLPROTO_FILE}")
 
@@ -180,8 +183,8 @@ mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/h
 mote_part(stdio "a FILE where there is no callback")
 mote_part(digest "Digest authentication (RFC 7616)" NEEDS !small http sha256 md5 FILES auth/digest base/sha512
   ROWS "mote_auth_schemes: &mote_auth_digest")
-mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac md5
-  FILES auth/sasl auth/sasl_plain auth/sasl_md5 auth/scram auth/sasl_gss base/sha1
+mote_part(sasl "SASL, by which mail servers let a user in" NEEDS !small hmac md5 sha1
+  FILES auth/sasl auth/sasl_plain auth/sasl_md5 auth/scram auth/sasl_gss
   ROWS "mote_sasl_mechanisms: &mote_sasl_external" "mote_sasl_mechanisms: &mote_sasl_scram_sha_256"
     "mote_sasl_mechanisms: &mote_sasl_scram_sha_1" "mote_sasl_mechanisms: &mote_sasl_digest_md5"
     "mote_sasl_mechanisms: &mote_sasl_cram_md5" "mote_sasl_mechanisms: &mote_sasl_oauthbearer"
