@@ -6,6 +6,54 @@
 #include "base/memory.h"
 #include "net/conn.h"
 
+/* The set has the last one of the ring, whose next one is the first. */
+void mote_drive_soon(struct mote_drive *d)
+{
+  struct mote_waitset *set = d->conn->set;
+  if(d->next)
+    return;
+  d->next = set->turns ? set->turns->next : d;
+  if(set->turns)
+    set->turns->next = d;
+  set->turns = d;
+}
+
+/* Takes the one after `before` out of the ring. */
+static void leave_ring(struct mote_waitset *set, struct mote_drive *before)
+{
+  struct mote_drive *d = before->next;
+  before->next = d->next;
+  if(set->turns == d)
+    set->turns = d == before ? NULL : before;
+  d->next = NULL;
+}
+
+static void cancel_turn(struct mote_drive *d)
+{
+  struct mote_drive *before = d;
+  if(!d->next)
+    return;
+  while(before->next != d)
+    before = before->next;
+  leave_ring(d->conn->set, before);
+}
+
+/* One that asks again during its turn waits for the next call. */
+void mote_drive_act(struct mote_waitset *set, mote_time now)
+{
+  const struct mote_drive *at = set->turns;
+  size_t count = 0;
+  do {
+    count++;
+    at = at->next;
+  } while(at != set->turns);
+  for(; count && set->turns; count--) {
+    struct mote_drive *d = set->turns->next;
+    leave_ring(set, set->turns);
+    d->driver->act(d, now);
+  }
+}
+
 static void begin(struct mote_conn *c, const struct mote_driver *driver, struct mote_drive *d)
 {
   mote_drive_end(c);
@@ -36,6 +84,7 @@ void mote_drive_end(struct mote_conn *c)
   struct mote_drive *d = c->drive;
   if(!d)
     return;
+  cancel_turn(d);
   if(d->driver->close)
     d->driver->close(d);
   c->drive = NULL;

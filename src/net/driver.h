@@ -6,8 +6,9 @@
  * goodbye that cannot be sent at once (net/pool.c).
  *
  * The state of a driver that acts is one block, which begins with struct mote_drive. A connection has one at
- * a time. Inside a wait a driver may only note what has happened. A driver that acts by itself has a timer of
- * its multi in its state (net/timers.h), which it sets to the past in order to act in the next run.
+ * a time. Inside a wait a driver may only note what has happened. One that acts by itself asks for a turn
+ * (mote_drive_soon()). The multi gives turns at the beginning of a run and after each round of steps, so that
+ * what the transfers of a round have to send leaves together.
  *
  * A protocol names the driver of its connections (transfer/protocol.h): conn->driver. A solo protocol has
  * one, of size 0, if it has a goodbye.
@@ -24,8 +25,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/time.h"
+
 struct mote_conn;
 struct mote_drive;
+struct mote_waitset;
 
 struct mote_driver {
   const char *name; /* for verbose texts */
@@ -34,6 +38,9 @@ struct mote_driver {
   /* The wait has reported something on the descriptor: MOTE_WANT_* in the connection's events. Nothing may be
    * freed here. */
   void (*ready)(struct mote_drive *d);
+
+  /* The turn that mote_drive_soon() has asked for. It must not free its connection. NULL: it never asks. */
+  void (*act)(struct mote_drive *d, mote_time now);
 
   /* Returns how many more transfers the connection takes now. NULL: one at a time. */
   unsigned (*room)(const struct mote_drive *d);
@@ -78,8 +85,14 @@ static inline bool mote_driver_parts(const struct mote_driver *driver)
 struct mote_drive {
   const struct mote_driver *driver;
   struct mote_conn *conn;
+  struct mote_drive *next; /* in the ring of its wait set, or NULL: no turn is asked for */
   unsigned channels; /* transfers on the connection, counted by the pool for a driver with room */
 };
+
+/* Asks for a turn of a driver that has act(). Does nothing when it has asked already. */
+void mote_drive_soon(struct mote_drive *d);
+/* Gives their turns to the drivers that have asked before this call. */
+void mote_drive_act(struct mote_waitset *set, mote_time now);
 
 /* Makes the driver's state, all zero but for its head, which takes the place of an earlier one.
  * CURLE_OUT_OF_MEMORY: the earlier one stays. */

@@ -28,6 +28,7 @@
 
 struct mote_account;
 struct mote_ceiling;
+struct mote_drive;
 struct mote_wakeup;
 struct mote_watch;
 struct mote_waitset;
@@ -58,6 +59,8 @@ struct mote_waitset_app {
 struct mote_waitset {
   struct mote_hash by_fd;             /* of struct mote_watch.node */
   const struct mote_waitset_app *app; /* not NULL: the application watches */
+  struct mote_drive *turns;           /* the last in the ring of drivers that ask for a turn (net/driver.h),
+                                         or NULL */
   struct mote_wakeup *wakeup;         /* a block of the hash's account, or NULL until needed */
   curl_socket_t kernel;               /* kernel set's descriptor, or CURL_SOCKET_BAD */
   uint32_t owner_pid;                 /* process that made the kernel set and the wake-up: the pid's low 32

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "net/driver.h"
 #include "port/port.h"
 #include "transfer/internal.h"
 #include "transfer/schedule.h"
@@ -257,6 +258,16 @@ static void run_timers(struct mote_multi *m, mote_time now)
   m->in_callback = MOTE_CALLBACK_NONE;
 }
 
+/* A driver may call the application as well. */
+static void act(struct mote_multi *m, mote_time now)
+{
+  if(!m->set.turns || m->dead)
+    return;
+  m->in_callback = MOTE_CALLBACK_TRANSFER;
+  mote_drive_act(&m->set, now);
+  m->in_callback = MOTE_CALLBACK_NONE;
+}
+
 /* A deadline may pass while other transfers are stepped, since one step takes a bounded time but many steps
  * do not. Transfers that are due come first. About *most of them do, so that a deadline that stays due does
  * not hold up the rest. */
@@ -318,8 +329,11 @@ static void step_ready(struct mote_multi *m, mote_time now)
     step(m, ready->next, now);
   else
     step_batch(m, now);
-  for(round = 1; round < RUNS_PER_CALL && has_ready(m); round++)
+  act(m, now);
+  for(round = 1; round < RUNS_PER_CALL && has_ready(m); round++) {
     step_batch(m, mote_port_now());
+    act(m, now);
+  }
 }
 
 /* A deadline that passes during the last steps is due in the next call. */
@@ -330,6 +344,7 @@ void mote_multi_run(struct mote_multi *m)
     mote_names_collect(&m->names, now);
   mote_multi_look_for_slots(m);
   run_timers(m, now);
+  act(m, now);
   step_ready(m, now);
   if(m->prune_due) {
     m->prune_due = false;
@@ -346,7 +361,7 @@ void mote_multi_run(struct mote_multi *m)
 int64_t mote_multi_next(const struct mote_multi *m, mote_time now)
 {
   mote_time at = mote_timers_next(&m->timers);
-  if(!mote_list_empty(&m->lists[MOTE_LIST_READY]))
+  if(mote_multi_has_work(m))
     return 0;
   if(!at)
     return -1;

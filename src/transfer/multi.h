@@ -123,10 +123,16 @@ static inline bool mote_multi_in_watch(const struct mote_multi *m)
 
 void mote_multi_remove_all(struct mote_multi *m);
 
-/* Returns the nearest deadline. 1, which is long past: a transfer is ready. 0: there is none. */
+/* Reports whether a transfer is ready, or a driver has asked for a turn. */
+static inline bool mote_multi_has_work(const struct mote_multi *m)
+{
+  return !mote_list_empty(&m->lists[MOTE_LIST_READY]) || m->set.turns;
+}
+
+/* Returns the nearest deadline. 1, which is long past: there is work now. 0: there is none. */
 static inline mote_time mote_multi_deadline(const struct mote_multi *m)
 {
-  return mote_list_empty(&m->lists[MOTE_LIST_READY]) ? mote_timers_next(&m->timers) : 1;
+  return mote_multi_has_work(m) ? 1 : mote_timers_next(&m->timers);
 }
 
 /* Reports whether timer_fn is due, which it rarely is after an event. */

@@ -26,7 +26,6 @@
 
 #include "connect/channel.h"
 #include "net/driver.h"
-#include "net/timers.h"
 #include "transfer/transfer.h"
 
 #define MUX_HEAD 8u           /* bytes of a frame's head */
@@ -70,12 +69,10 @@ struct mux_out {
 
 struct mux {
   struct mote_drive drive;        /* first */
-  struct mote_timers *timers;     /* the multi's; NULL until the first transfer begins */
-  struct mote_timer_node timer;   /* set to the past: the driver acts in the next run */
   struct mote_transfer *streams[MUX_STREAMS]; /* in their exchange; NULL: free */
   struct mux_in in;
   struct mux_out out;
-  uint32_t next_id;               /* of the next stream */
+  uint32_t next_id;               /* of the next stream; 0 before the first transfer begins */
   uint32_t last_id;               /* with `away`: the last stream that the server serves */
   CURLcode broken;                /* why the connection can no longer be used, or CURLE_OK */
   bool away;                      /* the server takes no more streams */

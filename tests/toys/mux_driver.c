@@ -12,8 +12,7 @@
 
 static void act_soon(struct mux *m)
 {
-  if(m->timers)
-    mote_timers_set(m->timers, &m->timer, 1);
+  mote_drive_soon(&m->drive);
 }
 
 /* The first reason counts. The transfers hear of it when the driver acts. */
@@ -321,7 +320,6 @@ static void fail_all(struct mux *m)
   struct mote_event event = {.kind = MOTE_EVENT_FAILED, .rc = m->broken};
   struct mote_conn *c = m->drive.conn;
   unsigned i;
-  mote_timers_cancel(m->timers, &m->timer);
   (void)mote_conn_want(c, 0);
   if(!any_stream(m) && c->set) {
     mote_conn_look_again(c);
@@ -346,10 +344,10 @@ static void look(struct mux *m)
     fail_all(m);
 }
 
-static void act(struct mote_timer_node *n, mote_time now)
+static void act(struct mote_drive *d, mote_time now)
 {
   (void)now;
-  look(mote_container_of(n, struct mux, timer));
+  look((struct mux *)d);
 }
 
 /* ---- the row ---- */
@@ -376,15 +374,13 @@ static bool usable(struct mote_drive *d)
 static void on_close(struct mote_drive *d)
 {
   struct mux *m = (struct mux *)d;
-  if(m->timers)
-    mote_timers_cancel(m->timers, &m->timer);
   if(m->out.rest)
     drop_rest(m);
 }
 
 const struct mote_driver mux_driver = {
-  .name = "mux", .size = sizeof(struct mux), .ready = on_ready, .room = room, .usable = usable,
-  .close = on_close,
+  .name = "mux", .size = sizeof(struct mux), .ready = on_ready, .act = act, .room = room,
+  .usable = usable, .close = on_close,
 };
 
 /* ---- for a transfer ---- */
@@ -392,11 +388,8 @@ const struct mote_driver mux_driver = {
 CURLcode mux_join(struct mux *m, struct mote_transfer *t)
 {
   unsigned i;
-  if(!m->timers) {
-    m->timers = &t->multi->timers;
-    m->timer.due = act;
+  if(!m->next_id)
     m->next_id = 1;
-  }
   if(m->broken || m->away)
     return CURLE_RECV_ERROR;
   for(i = 0; m->streams[i]; i++)
