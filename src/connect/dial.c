@@ -172,7 +172,7 @@ void mote_dial_leave(struct mote_transfer *t)
     remove_waiter(d, i);
     return;
   }
-  if(!d->failed && hand_on(d)) {
+  if(!d->failed && !d->bound && hand_on(d)) {
     t->run->channel.conn = NULL;
     return;
   }

@@ -69,6 +69,7 @@ struct mote_dial {
   bool failed;                    /* so that nothing is handed on */
   uint8_t login;                  /* MOTE_LOGIN_* of the last CONNECT */
   bool renew;                     /* the proxy's challenge can be answered on another connection */
+  bool bound;                     /* to its owner: a layer lies in room of the owner's run */
   bool relayed;                   /* it is the field of a struct mote_dial_relay */
 };
 

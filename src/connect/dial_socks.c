@@ -62,6 +62,16 @@ static bool is_too_long(const struct mote_socks_request *q)
   return q->user.len > MOTE_SOCKS_MAX_TEXT || (q->version == 5 && q->password.len > MOTE_SOCKS_MAX_TEXT);
 }
 
+/* Response headers of the owner come after the handshake, and have room until then. A second connection of
+ * the transfer has none: its first one may receive meanwhile. */
+static struct mote_socks_room spare_room(struct mote_dial *d)
+{
+  struct mote_socks_room room = {NULL, 0, false};
+  if(!d->relayed)
+    room.ptr = mote_headers_spare(&d->owner->run->response.headers, &room.size);
+  return room;
+}
+
 CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *route, const struct mote_hop *hop,
                               mote_time now)
 {
@@ -72,6 +82,7 @@ CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *rout
   struct mote_socks_request q = {
     .version = hop->kind == MOTE_HOP_SOCKS4 || hop->kind == MOTE_HOP_SOCKS4A ? 4 : 5
   };
+  struct mote_socks_room room = spare_room(d);
   char user[LOGIN_ROOM], password[LOGIN_ROOM];
   struct mote_stream *s;
   CURLcode rc;
@@ -88,6 +99,7 @@ CURLcode mote_dial_push_socks(struct mote_dial *d, const struct mote_route *rout
   if(!rc && !is_too_long(&q))
     rc = find_destination(d, route, hop, now, &q);
   if(!rc)
-    rc = mote_socks_new(&s, c->top, &c->env, &q, &plan);
+    rc = mote_socks_new(&s, c->top, &c->env, &q, &plan, &room);
+  d->bound = d->bound || room.used;
   return rc ? rc : mote_conn_push(c, s);
 }

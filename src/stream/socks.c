@@ -7,15 +7,23 @@
 #include "base/memory.h"
 #include "base/report.h"
 
+/* The request is kept without its slices, since the layer shall fit into the room of a small run. */
 struct layer {
   struct mote_stream stream;
-  struct mote_socks codec;
-  struct mote_socks_request request; /* its slices point into text */
-  struct mote_socks_gss_plan plan;   /* if request.gss; its slices likewise */
   struct mote_socks_gss *gss;        /* a login by GSS-API that is under way, or NULL */
-  size_t size;                       /* bytes of the block */
+  struct mote_addr address;          /* as struct mote_socks_request has it, and so on */
+  struct mote_socks codec;
+  uint16_t port;
+  uint16_t host_len;                 /* bytes in text; 0: the address is used */
+  uint16_t user_len;
+  uint16_t password_len;
   uint16_t sent;                     /* bytes of the message that is due */
-  char text[];
+  uint16_t size;                     /* bytes of the block; 0: it lies in room of the caller */
+  uint8_t version;
+  bool login : 1;
+  bool offers_gss : 1;
+  char text[];                       /* host, user, password; with offers_gss struct mote_socks_gss_plan, and
+                                        what its slices point to */
 };
 
 static struct layer *of(struct mote_stream *s)
@@ -23,23 +31,41 @@ static struct layer *of(struct mote_stream *s)
   return mote_container_of(s, struct layer, stream);
 }
 
-static CURLcode refused(struct layer *l, CURLproxycode code)
+static CURLcode refused(struct mote_stream_env *env, uint8_t version, CURLproxycode code)
 {
-  l->stream.env->proxy_error = (uint8_t)code;
-  mote_fail(l->stream.env->report, "SOCKS%d: %s", l->request.version, mote_socks_text(code));
+  (void)version;
+  env->proxy_error = (uint8_t)code;
+  mote_fail(env->report, "SOCKS%d: %s", version, mote_socks_text(code));
   return CURLE_PROXY;
+}
+
+static CURLcode failed(struct layer *l, CURLproxycode code)
+{
+  return refused(l->stream.env, l->version, code);
+}
+
+static struct mote_socks_request request_of(const struct layer *l)
+{
+  const char *user = l->text + l->host_len;
+  struct mote_socks_request q = {
+    .host = {l->text, l->host_len}, .user = {user, l->user_len},
+    .password = {user + l->user_len, l->password_len}, .address = l->address, .port = l->port,
+    .version = l->version, .login = l->login, .gss = l->offers_gss,
+  };
+  return q;
 }
 
 /* The message is written again for each attempt to send it, as nearly all are sent in one. */
 static CURLcode send_message(struct layer *l)
 {
   uint8_t bytes[MOTE_SOCKS_MAX_MESSAGE];
-  size_t len = mote_socks_message(&l->codec, &l->request, bytes);
+  struct mote_socks_request q = request_of(l);
+  size_t len = mote_socks_message(&l->codec, &q, bytes);
   while(l->sent < len) {
     size_t n;
     CURLcode rc = l->stream.below->ops->send(l->stream.below, bytes + l->sent, len - l->sent, &n);
     if(rc)
-      return rc == CURLE_SEND_ERROR ? refused(l, CURLPX_SEND_CONNECT) : rc;
+      return rc == CURLE_SEND_ERROR ? failed(l, CURLPX_SEND_CONNECT) : rc;
     l->sent = (uint16_t)(l->sent + n);
   }
   mote_socks_sent(&l->codec);
@@ -54,14 +80,21 @@ static CURLcode receive_answer(struct layer *l)
   CURLproxycode code;
   CURLcode rc = l->stream.below->ops->recv(l->stream.below, bytes, most, &n);
   if(rc)
-    return rc == CURLE_RECV_ERROR ? refused(l, CURLPX_RECV_CONNECT) : rc;
+    return rc == CURLE_RECV_ERROR ? failed(l, CURLPX_RECV_CONNECT) : rc;
   code = n ? mote_socks_feed(&l->codec, bytes, n) : CURLPX_RECV_CONNECT;
-  return code ? refused(l, code) : CURLE_OK;
+  return code ? failed(l, code) : CURLE_OK;
+}
+
+static CURLcode begin_login(struct layer *l)
+{
+  struct mote_socks_gss_plan plan;
+  memcpy(&plan, l->text + l->host_len + l->user_len + l->password_len, sizeof plan);
+  return mote_socks_gss_new(&l->gss, l->stream.env, &plan);
 }
 
 static CURLcode log_in(struct layer *l)
 {
-  CURLcode rc = l->gss ? CURLE_OK : mote_socks_gss_new(&l->gss, l->stream.env, &l->plan);
+  CURLcode rc = l->gss ? CURLE_OK : begin_login(l);
   rc = rc ? rc : mote_socks_gss_run(l->gss, l->stream.below);
   rc = rc ? rc : mote_socks_gss_protect(l->gss, &l->stream.below);
   if(rc)
@@ -103,7 +136,8 @@ static void close_layer(struct mote_stream *s)
 {
   struct layer *l = of(s);
   mote_socks_gss_close(l->gss);
-  mote_mem_free(s->env->account, MOTE_PART_CONN, l, l->size);
+  if(l->size)
+    mote_mem_free(s->env->account, MOTE_PART_CONN, l, l->size);
 }
 
 static const struct mote_stream_ops ops = {
@@ -112,43 +146,80 @@ static const struct mote_stream_ops ops = {
   .close = close_layer,
 };
 
-static void keep(struct mote_slice *s, char **at)
+/* Takes the room if the layer fits into it, else a block. */
+static struct layer *take_room(struct mote_stream_env *env, struct mote_socks_room *room, size_t size)
 {
-  if(s->len)
-    memcpy(*at, s->ptr, s->len);
-  s->ptr = *at;
-  *at += s->len;
+  struct layer *l;
+  size_t skipped = (size_t)(-(uintptr_t)room->ptr & (_Alignof(struct layer) - 1));
+  room->used = room->size >= size + skipped;
+  if(room->used) {
+    l = (struct layer *)(void *)(room->ptr + skipped);
+    memset(l, 0, sizeof *l);
+    return l;
+  }
+  l = mote_mem_zalloc(env->account, MOTE_PART_CONN, size);
+  if(l)
+    l->size = (uint16_t)size;
+  return l;
 }
 
-CURLcode mote_socks_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
-                        const struct mote_socks_request *request, const struct mote_socks_gss_plan *gss)
+static char *keep(char *at, struct mote_slice *s)
 {
-  size_t size = sizeof(struct layer) + request->host.len + request->user.len + request->password.len +
-                (request->gss ? gss->peer.service.len + gss->peer.host.len : 0);
-  struct layer *l = mote_mem_zalloc(env->account, MOTE_PART_CONN, size);
-  CURLproxycode code;
-  char *at;
+  if(s->len)
+    memcpy(at, s->ptr, s->len);
+  s->ptr = at;
+  return at + s->len;
+}
+
+static void keep_texts(struct layer *l, struct mote_slice *host, const struct mote_socks_request *q,
+                       const struct mote_socks_gss_plan *gss)
+{
+  struct mote_slice user = q->user, password = q->password;
+  char *at = keep(l->text, host);
+  at = keep(keep(at, &user), &password);
+  l->host_len = (uint16_t)host->len;
+  l->user_len = (uint16_t)user.len;
+  l->password_len = (uint16_t)password.len;
+  if(q->gss) {
+    struct mote_socks_gss_plan plan = *gss;
+    char *own = at;
+    at = keep(at + sizeof plan, &plan.peer.service);
+    (void)keep(at, &plan.peer.host);
+    memcpy(own, &plan, sizeof plan);
+  }
+}
+
+/* A request that is not refused has short texts, except for what SOCKS does not use. */
+CURLcode mote_socks_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env,
+                        const struct mote_socks_request *request, const struct mote_socks_gss_plan *gss,
+                        struct mote_socks_room *room)
+{
+  struct mote_socks_request q = *request;
+  struct mote_socks codec;
+  struct layer *l;
+  CURLproxycode code = mote_socks_init(&codec, &q);
+  size_t size;
   *out = NULL;
+  room->used = false;
+  if(code)
+    return refused(env, q.version, code);
+  if(q.address.family)
+    q.host.len = 0;
+  if(q.version == 4)
+    q.password.len = 0;
+  size = sizeof *l + q.host.len + q.user.len + q.password.len +
+         (q.gss ? sizeof *gss + gss->peer.service.len + gss->peer.host.len : 0);
+  l = size > UINT16_MAX ? NULL : take_room(env, room, size);
   if(!l)
     return CURLE_OUT_OF_MEMORY;
-  at = l->text;
   l->stream = (struct mote_stream){.ops = &ops, .below = below, .env = env, .role = MOTE_ROLE_TUNNEL};
-  l->size = size;
-  l->request = *request;
-  keep(&l->request.host, &at);
-  keep(&l->request.user, &at);
-  keep(&l->request.password, &at);
-  if(request->gss) {
-    l->plan = *gss;
-    keep(&l->plan.peer.service, &at);
-    keep(&l->plan.peer.host, &at);
-  }
-  code = mote_socks_init(&l->codec, &l->request);
-  if(code) {
-    CURLcode rc = refused(l, code);
-    close_layer(&l->stream);
-    return rc;
-  }
+  l->codec = codec;
+  l->address = q.address;
+  l->port = q.port;
+  l->version = q.version;
+  l->login = q.login;
+  l->offers_gss = q.gss;
+  keep_texts(l, &q.host, &q, gss);
   *out = &l->stream;
   return CURLE_OK;
 }

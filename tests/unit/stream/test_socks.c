@@ -6,6 +6,8 @@
 
 #include "test.h"
 
+#define ROOM 160 /* bytes that are enough for the layer of short texts, wherever they begin */
+
 static struct wire {
   struct mote_stream stream;
   const char *answers;
@@ -72,7 +74,7 @@ static void begin(const char *answers, size_t len, size_t piece, bool wait)
 #define BEGIN(answers, piece, wait) begin((answers), sizeof(answers) - 1, (piece), (wait))
 
 /* Runs the handshake to its end. The request's texts are spoilt first, as the layer has copies. */
-static CURLcode run(void)
+static CURLcode run_in(struct mote_socks_room room)
 {
   char host[] = "a.test", user[] = "me", password[] = "pw";
   struct mote_socks_request q = {
@@ -80,7 +82,8 @@ static CURLcode run(void)
   };
   struct mote_stream *s;
   bool done = false;
-  CURLcode rc = mote_socks_new(&s, &wire.stream, &env, &q, NULL);
+  CURLcode rc = mote_socks_new(&s, &wire.stream, &env, &q, NULL, &room);
+  CHECK_INT(room.used, room.size >= ROOM);
   if(rc) {
     CHECK(!s && (rc == CURLE_PROXY || (rc == CURLE_OUT_OF_MEMORY && test_mem.failed)));
     return rc;
@@ -99,6 +102,12 @@ static CURLcode run(void)
   return rc;
 }
 
+static CURLcode run(void)
+{
+  struct mote_socks_room none = {NULL, 0, false};
+  return run_in(none);
+}
+
 #define WELCOME "\5\2\1\0\5\0\0\1\1\2\3\4\5\6"
 #define SENT "\5\2\0\2\1\2me\2pw\5\1\0\3\6a.test\0\x51"
 
@@ -112,6 +121,23 @@ TEST(handshake)
     CHECK_INT(wire.used, sizeof WELCOME - 1); /* what follows is the server's */
     CHECK_MEM(wire.sent, wire.sent_len, SENT, sizeof SENT - 1);
     CHECK_INT(env.proxy_error, 0);
+  }
+}
+
+/* The room of a run need not be aligned. One that is too short is left alone. */
+TEST(room_of_caller)
+{
+  _Alignas(8) char bytes[ROOM + 8];
+  unsigned i;
+  for(i = 0; i < 8; i++) {
+    struct mote_socks_room room = {bytes + i, sizeof bytes - i, false}, short_room = {bytes + i, 60, false};
+    BEGIN(WELCOME "more", 3, true);
+    CHECK_INT(run_in(room), CURLE_OK);
+    CHECK_MEM(wire.sent, wire.sent_len, SENT, sizeof SENT - 1);
+    memset(bytes, 'x', sizeof bytes);
+    BEGIN(WELCOME "more", 3, true);
+    CHECK_INT(run_in(short_room), CURLE_OK);
+    CHECK(bytes[i] == 'x' && bytes[i + 59] == 'x');
   }
 }
 
@@ -136,9 +162,10 @@ TEST(too_long)
 {
   static char text[300];
   struct mote_socks_request q = {.host = {text, sizeof text}, .version = 5};
+  struct mote_socks_room none = {NULL, 0, false};
   struct mote_stream *s = &wire.stream;
   BEGIN("", 1, false);
-  CHECK_INT(mote_socks_new(&s, &wire.stream, &env, &q, NULL), CURLE_PROXY);
+  CHECK_INT(mote_socks_new(&s, &wire.stream, &env, &q, NULL, &none), CURLE_PROXY);
   CHECK_INT(env.proxy_error, CURLPX_LONG_HOSTNAME);
   CHECK(!s && !wire.sent_len);
 }
@@ -157,6 +184,7 @@ TEST(allocations)
 int main(void)
 {
   TEST_RUN(handshake);
+  TEST_RUN(room_of_caller);
   TEST_RUN(refusals);
   TEST_RUN(too_long);
   TEST_RUN(allocations);
