@@ -143,12 +143,17 @@ size_t mote_print_dec(char *out, uint64_t v)
 {
   char digits[20];
   size_t at = sizeof digits, n;
+  while(sizeof(size_t) > 4 && v >= 100) { /* by twos, which a small device has no code for */
+    unsigned two = (unsigned)(v % 100);
+    digits[--at] = (char)('0' + two % 10);
+    digits[--at] = (char)('0' + two / 10);
+    v /= 100;
+  }
   do
     digits[--at] = (char)('0' + (int)(v % 10));
   while((v /= 10) != 0);
   n = sizeof digits - at;
-  for(; at < sizeof digits; at++)
-    *out++ = digits[at];
-  *out = 0;
+  memcpy(out, digits + at, n);
+  out[n] = 0;
   return n;
 }

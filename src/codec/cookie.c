@@ -267,8 +267,12 @@ static bool read_time(struct mote_slice s, uint64_t *out)
   size_t i = 0;
   if(s.len > 18)
     return mote_parse_dec(s, INT64_MAX, out);
-  while(i < s.len && mote_is_digit(s.ptr[i]))
-    v = v * 10 + (uint64_t)(s.ptr[i++] - '0');
+  for(; i < s.len; i++) {
+    unsigned digit = (unsigned char)s.ptr[i] - (unsigned)'0';
+    if(digit > 9)
+      break;
+    v = v * 10 + digit;
+  }
   *out = v;
   return i && i == s.len;
 }

@@ -49,7 +49,21 @@ static inline size_t mote_line_skip(size_t marks)
 {
   return (size_t)__builtin_ctzll(marks);
 }
+
+/* Looks at fewer bytes than a step, by a step that ends with them. Here each mark is right, whatever bytes
+ * come before it. */
+static inline bool mote_line_rest(const char *bytes, size_t from, size_t end, size_t *control)
+{
+  size_t marks;
+  if(end < MOTE_LINE_STEP)
+    return false;
+  marks = mote_line_controls(bytes + end - MOTE_LINE_STEP) >> (MOTE_LINE_STEP - (end - from));
+  *control = marks ? from + mote_line_skip(marks) : end;
+  return true;
+}
 #else
+#define mote_line_rest(bytes, from, end, control) ((void)(bytes), (void)(control), false)
+
 #define MOTE_LINE_STEP sizeof(size_t)
 
 static inline size_t mote_line_word(const char *bytes)
@@ -90,6 +104,7 @@ static inline size_t mote_line_skip(size_t marks)
 /* Index of the first byte below 0x20 in [from, end), or end. */
 static inline size_t mote_line_control(const char *bytes, size_t from, size_t end)
 {
+  size_t rest;
   while(end - from >= MOTE_LINE_STEP) {
     size_t marks = mote_line_controls(bytes + from);
     if(marks && MOTE_LINE_EXACT)
@@ -98,6 +113,8 @@ static inline size_t mote_line_control(const char *bytes, size_t from, size_t en
       break;
     from += MOTE_LINE_STEP;
   }
+  if(mote_line_rest(bytes, from, end, &rest))
+    return rest;
   while(from < end && (unsigned char)bytes[from] >= 0x20)
     from++;
   return from;

@@ -45,12 +45,12 @@ struct writing {
 };
 
 /* The youngest is the first, as in libcurl's files. */
-static void write_all(struct mote_text_writer *w, const struct mote_cookie *const *all, unsigned count,
-                      char *line)
+static void write_all(struct mote_text_writer *w, const struct mote_jar_list *all, char *line)
 {
+  unsigned count = all->count;
   mote_text_write(w, head, sizeof head - 1);
   while(count-- > 0) {
-    size_t len = all[count]->domain_len ? mote_cookie_print(all[count], line) : 0;
+    size_t len = all->list[count]->domain_len ? mote_cookie_print(all->list[count], line) : 0;
     if(!len)
       continue;
     line[len++] = '\n';
@@ -62,15 +62,15 @@ static void write_cookies(struct mote_text_writer *w, void *arg)
 {
   struct writing *x = arg;
   struct mote_account *account = &x->t->account;
-  unsigned count;
-  const struct mote_cookie **all = mote_jar_list(x->jar, mote_port_wall(), &count);
+  struct mote_jar_list all;
+  CURLcode rc = mote_jar_list(x->jar, mote_port_wall(), &all);
   char *line = mote_mem_alloc(account, MOTE_PART_OTHER, MOTE_COOKIE_LINE_MAX + 512u);
-  if(line && (all || !count))
-    write_all(w, all, count, line);
+  if(line && !rc)
+    write_all(w, &all, line);
   else
     mote_text_write_failed(w, ENOMEM);
   mote_mem_free(account, MOTE_PART_OTHER, line, MOTE_COOKIE_LINE_MAX + 512u);
-  mote_jar_free_list(x->jar, all, count);
+  mote_jar_free_list(x->jar, &all);
 }
 
 void mote_cookie_files_write(struct mote_transfer *t, const char *path, struct mote_jar *jar)

@@ -115,7 +115,7 @@ static char *put(char *at, struct mote_slice s)
   return at + s.len;
 }
 
-static char *put_text(char *at, const char *text)
+static inline char *put_text(char *at, const char *text)
 {
   size_t len = strlen(text);
   memcpy(at, text, len);
@@ -180,11 +180,6 @@ static bool of_session(const struct mote_cookie *c, void *arg)
 {
   (void)arg;
   return !c->expires;
-}
-
-static bool is_late(const struct mote_cookie *c, void *now)
-{
-  return is_over(c, *(int64_t *)now);
 }
 
 void mote_jar_clear(struct mote_jar *j)
@@ -541,14 +536,28 @@ unsigned mote_jar_match(struct mote_jar *j, const struct mote_cookie_place *to, 
 
 /* ---- all cookies ---- */
 
-struct listing {
-  const struct mote_cookie **list;
-  unsigned count;
+#define SEATS_MOST 4u /* places per cookie, where cookies are sorted by their places */
+
+/* Notes the oldest and the youngest of those that stay. */
+struct ages {
+  int64_t now;
+  uint32_t oldest;
+  uint32_t youngest;
 };
+
+static bool note_age(const struct mote_cookie *c, void *arg)
+{
+  struct ages *a = arg;
+  if(is_over(c, a->now))
+    return true;
+  a->oldest = c->born < a->oldest ? c->born : a->oldest;
+  a->youngest = c->born > a->youngest ? c->born : a->youngest;
+  return false;
+}
 
 static bool note_listed(const struct mote_cookie *c, void *arg)
 {
-  struct listing *l = arg;
+  struct mote_jar_list *l = arg;
   l->list[l->count++] = c;
   return false;
 }
@@ -581,37 +590,76 @@ static void sort_by_birth(const struct mote_cookie **list, unsigned count)
   }
 }
 
-const struct mote_cookie **mote_jar_list(struct mote_jar *j, int64_t now, unsigned *count)
+struct seats {
+  const struct mote_cookie **list;
+  uint32_t oldest;
+};
+
+static bool seat(const struct mote_cookie *c, void *arg)
 {
-  struct listing l = {NULL, 0};
-  sweep(j, is_late, &now);
-  *count = j->count;
-  if(!*count)
-    return NULL;
-  l.list = mote_mem_alloc(j->account, MOTE_PART_OTHER, *count * sizeof *l.list);
-  if(!l.list)
-    return NULL;
-  sweep(j, note_listed, &l);
-  sort_by_birth(l.list, l.count);
-  return l.list;
+  const struct seats *s = arg;
+  s->list[c->born - s->oldest] = c;
+  return false;
 }
 
-void mote_jar_free_list(struct mote_jar *j, const struct mote_cookie **list, unsigned count)
+/* Each cookie gets the place of its birth, and the gaps of those that are gone are closed. */
+static void list_by_seats(struct mote_jar *j, struct mote_jar_list *l, uint32_t oldest)
 {
-  mote_mem_free(j->account, MOTE_PART_OTHER, list, count * sizeof *list);
+  struct seats s = {l->list, oldest};
+  unsigned i;
+  memset(l->list, 0, l->room * sizeof *l->list);
+  sweep(j, seat, &s);
+  for(i = 0; i < l->room; i++)
+    if(l->list[i])
+      l->list[l->count++] = l->list[i];
+}
+
+/* An old jar may have wide gaps. */
+CURLcode mote_jar_list(struct mote_jar *j, int64_t now, struct mote_jar_list *l)
+{
+  struct ages a = {now, UINT32_MAX, 0};
+  uint32_t span;
+  memset(l, 0, sizeof *l);
+  sweep(j, note_age, &a);
+  if(!j->count)
+    return CURLE_OK;
+  span = a.youngest - a.oldest;
+  l->room = span / SEATS_MOST < j->count ? span + 1 : j->count;
+  l->list = mote_mem_alloc(j->account, MOTE_PART_OTHER, l->room * sizeof *l->list);
+  if(!l->list)
+    return CURLE_OUT_OF_MEMORY;
+  if(l->room > span)
+    list_by_seats(j, l, a.oldest);
+  else {
+    sweep(j, note_listed, l);
+    sort_by_birth(l->list, l->count);
+  }
+  return CURLE_OK;
+}
+
+void mote_jar_free_list(struct mote_jar *j, const struct mote_jar_list *l)
+{
+  mote_mem_free(j->account, MOTE_PART_OTHER, l->list, l->room * sizeof *l->list);
 }
 
 /* ---- text ---- */
 
 size_t mote_cookie_print(const struct mote_cookie *c, char *out)
 {
-  char *at = put_text(out, c->http_only ? "#HttpOnly_" : "");
-  at = put(put_text(at, c->tail ? "." : ""), mote_cookie_domain(c));
-  at = put(put_text(at, c->tail ? "\tTRUE\t" : "\tFALSE\t"), mote_cookie_path(c));
-  at = put_text(at, c->secure ? "\tTRUE\t" : "\tFALSE\t");
+  char *at = out;
+  if(c->http_only)
+    at = put_text(at, "#HttpOnly_");
+  if(c->tail)
+    at = put_text(put(put_text(at, "."), mote_cookie_domain(c)), "\tTRUE\t");
+  else
+    at = put_text(put(at, mote_cookie_domain(c)), "\tFALSE\t");
+  at = put(at, mote_cookie_path(c));
+  at = c->secure ? put_text(at, "\tTRUE\t") : put_text(at, "\tFALSE\t");
   at += mote_print_dec(at, (uint64_t)c->expires);
-  at = put(put_text(at, "\t"), mote_cookie_name(c));
-  at = put(put_text(at, "\t"), mote_cookie_value(c));
+  *at++ = '\t';
+  at = put(at, mote_cookie_name(c));
+  *at++ = '\t';
+  at = put(at, mote_cookie_value(c));
   *at = 0;
   return (size_t)(at - out);
 }

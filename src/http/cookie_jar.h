@@ -119,10 +119,17 @@ CURLcode mote_jar_add(struct mote_jar *j, const struct mote_cookie_text *text, e
 unsigned mote_jar_match(struct mote_jar *j, const struct mote_cookie_place *to, int64_t now,
                         const struct mote_cookie *found[MOTE_JAR_SENT_MAX]);
 
-/* Makes an array of all cookies, the oldest first, and removes those that have expired. NULL and *count 0:
- * there are none; NULL and *count not 0: CURLE_OUT_OF_MEMORY. The caller frees it by mote_jar_free_list(). */
-const struct mote_cookie **mote_jar_list(struct mote_jar *j, int64_t now, unsigned *count);
-void mote_jar_free_list(struct mote_jar *j, const struct mote_cookie **list, unsigned count);
+/* All cookies of a jar. */
+struct mote_jar_list {
+  const struct mote_cookie **list; /* the oldest first; NULL: there are none */
+  unsigned count;
+  unsigned room;                   /* entries of the block, which the jar's account pays for */
+};
+
+/* Lists all cookies, and removes those that have expired. CURLE_OUT_OF_MEMORY. The caller gives the list back
+ * by mote_jar_free_list(), also after an error. */
+CURLcode mote_jar_list(struct mote_jar *j, int64_t now, struct mote_jar_list *l);
+void mote_jar_free_list(struct mote_jar *j, const struct mote_jar_list *l);
 
 /* Longest line of the format for a cookie, with its line feed and a NUL. */
 static inline size_t mote_cookie_line_room(const struct mote_cookie *c)

@@ -338,16 +338,14 @@ static struct curl_slist *list_node(const struct mote_cookie *c)
   return node;
 }
 
-static CURLcode list_all(const struct mote_cookie *const *all, unsigned count, struct curl_slist **list)
+static CURLcode list_all(const struct mote_jar_list *all, struct curl_slist **list)
 {
   struct curl_slist **end = list;
   unsigned i;
-  if(count && !all)
-    return CURLE_OUT_OF_MEMORY;
-  for(i = 0; i < count; i++) {
-    if(!all[i]->domain_len)
+  for(i = 0; i < all->count; i++) {
+    if(!all->list[i]->domain_len)
       continue;
-    *end = list_node(all[i]);
+    *end = list_node(all->list[i]);
     if(!*end) {
       mote_slist_free(*list);
       *list = NULL;
@@ -362,17 +360,17 @@ static CURLcode list_all(const struct mote_cookie *const *all, unsigned count, s
 CURLcode mote_cookies_list(struct mote_transfer *t, struct curl_slist **list)
 {
   struct mote_cookies *e = engine_of(t);
-  const struct mote_cookie **all;
+  struct mote_jar_list all;
   struct mote_jar *jar;
-  unsigned count;
   CURLcode rc;
   *list = NULL;
   if(!e && !shared_jar(t))
     return CURLE_OK;
   jar = open_jar(t, e);
-  all = mote_jar_list(jar, mote_port_wall(), &count);
-  rc = list_all(all, count, list);
-  mote_jar_free_list(jar, all, count);
+  rc = mote_jar_list(jar, mote_port_wall(), &all);
+  if(!rc)
+    rc = list_all(&all, list);
+  mote_jar_free_list(jar, &all);
   close_jar(t);
   return rc;
 }

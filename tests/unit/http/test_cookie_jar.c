@@ -253,27 +253,55 @@ TEST(a_jar_has_a_number_of_cookies)
   end();
 }
 
+/* Cookie n<first + step * i> is the i-th of the list. */
+static void check_list(int64_t now, unsigned count, unsigned first, unsigned step)
+{
+  struct mote_jar_list all;
+  char want[200], line[200];
+  unsigned i;
+  CHECK_INT(mote_jar_list(&jar, now, &all), CURLE_OK);
+  if(CHECK_INT(all.count, count) && CHECK(all.room < 4 * count + 2 || !count))
+    for(i = 0; i < count; i++) {
+      snprintf(want, sizeof want, "#HttpOnly_.x.org\tTRUE\t/p\tFALSE\t0\tn%u\tv", first + step * i);
+      CHECK_INT(mote_cookie_print(all.list[i], line), strlen(want));
+      CHECK_STR(line, want);
+      CHECK(strlen(want) < mote_cookie_line_room(all.list[i]));
+    }
+  mote_jar_free_list(&jar, &all);
+}
+
 TEST(the_list_is_sorted_and_printed)
 {
-  const struct mote_cookie **all;
   char line[200];
-  unsigned count, i;
+  unsigned i;
   begin();
-  CHECK(!mote_jar_list(&jar, NOW, &count) && !count);
+  check_list(NOW, 0, 0, 1);
   for(i = 0; i < 100; i++) {
     snprintf(line, sizeof line, "n%u=v%s", i, i % 2 ? "; max-age=5" : "; domain=x.org; httponly");
     CHECK(!set("a.x.org", "/p/", true, line));
   }
-  all = mote_jar_list(&jar, NOW + 6, &count);
-  if(CHECK(all) && CHECK_INT(count, 50))
-    for(i = 0; i < count; i++) {
-      char want[200];
-      snprintf(want, sizeof want, "#HttpOnly_.x.org\tTRUE\t/p\tFALSE\t0\tn%u\tv", 2 * i);
-      CHECK_INT(mote_cookie_print(all[i], line), strlen(want));
-      CHECK_STR(line, want);
-      CHECK(strlen(want) < mote_cookie_line_room(all[i]));
-    }
-  mote_jar_free_list(&jar, all, count);
+  check_list(NOW + 6, 50, 0, 2);
+  end();
+}
+
+/* Few cookies are left of many, or their numbers have begun again. */
+TEST(a_list_with_wide_gaps)
+{
+  char line[200];
+  unsigned i;
+  begin();
+  for(i = 0; i < 100; i++) {
+    snprintf(line, sizeof line, "n%u=v%s", i, i % 10 ? "; max-age=5" : "; domain=x.org; httponly");
+    CHECK(!set("a.x.org", "/p/", true, line));
+  }
+  check_list(NOW + 6, 10, 0, 10);
+  jar.born = 0;
+  CHECK(!set("a.x.org", "/p/", true, "n100=v; domain=x.org; httponly"));
+  mote_jar_clear(&jar);
+  jar.born = UINT32_MAX;
+  CHECK(!set("a.x.org", "/p/", true, "n7=v; domain=x.org; httponly"));
+  CHECK(!set("a.x.org", "/p/", true, "n6=v; domain=x.org; httponly"));
+  check_list(NOW, 2, 6, 1);
   end();
 }
 
@@ -330,9 +358,9 @@ TEST(a_cookie_is_compared_with_few)
 
 static void scenario(void)
 {
-  const struct mote_cookie **all;
+  struct mote_jar_list all;
   char line[40];
-  unsigned i, count, before;
+  unsigned i, before;
   begin();
   for(i = 0; i < 40; i++) {
     snprintf(line, sizeof line, "n%u=v", i % 30);
@@ -340,9 +368,8 @@ static void scenario(void)
     if(set("x.org", "/", true, line))
       CHECK_INT(jar.count, before);
   }
-  all = mote_jar_list(&jar, NOW, &count);
-  CHECK(all || test_mem.failed);
-  mote_jar_free_list(&jar, all, all ? count : 0);
+  CHECK(!mote_jar_list(&jar, NOW, &all) || test_mem.failed);
+  mote_jar_free_list(&jar, &all);
   end();
 }
 
@@ -366,6 +393,7 @@ int main(void)
   TEST_RUN(a_domain_has_a_number_of_cookies);
   TEST_RUN(a_jar_has_a_number_of_cookies);
   TEST_RUN(the_list_is_sorted_and_printed);
+  TEST_RUN(a_list_with_wide_gaps);
   TEST_RUN(a_cookie_is_compared_with_few);
   TEST_RUN(memory_that_is_not_there);
   return test_end();
