@@ -78,6 +78,7 @@ TINY = {
                                        "MOTE_BEARSSL_ANCHORS=1", "MOTE_BEARSSL_SMALL=256", "TINY_BUFFER=512L"]},
     "tiny-small-baremetal": {"lwip": "small", "less": ["chacha20"]},
 }
+AMALGAMATED = {"lwip": "tiny-baremetal", "freertos": "tiny-freertos"}  # port: the image that is built both ways
 KINDS = [(lwip, port) for port in FLAVOUR for lwip in ("normal", "small")]
 WITH_DHCP = [(lwip, port) for port in FLAVOUR for lwip in ("dhcp", "small")]
 
@@ -186,6 +187,10 @@ def tls_context(name):
 
 def check_tiny(name):
     device.build(tiny(name, **TINY[name]))
+    return check_built(name)
+
+
+def check_built(name):
     with contextlib.ExitStack() as stack:
         good, untouched, wrong, expired, own = [
             stack.enter_context(peer.Web(tls_context(c)))
@@ -197,6 +202,19 @@ def check_tiny(name):
         status, text = device.boot(name, words, timeout=300)
     untouched.bytes = untouched.requests
     return outcome(name, status, text, [good, untouched])
+
+
+def check_amalgamation(port):
+    """The image of one file (tools/amalgamate) passes, and is as large as that of the many."""
+    usual = AMALGAMATED[port]
+    many = device.build(tiny(usual, **TINY[usual]))
+    image = device.in_one_file(tiny(f"amalgamated-{FLAVOUR[port]}", **TINY[usual]), "tiny", "bearssl", port,
+                               less=["libc_malloc"])
+    one = device.build(image)
+    wrong = [f"{key}: {one[key]} of one file, {many[key]} of many" for key in ("image_flash", "image_ram", "stack")
+             if abs(one[key] - many[key]) > many[key] * 0.02]
+    name, text, passed = check_built(image.name)
+    return name, text + "\n".join(wrong), passed and not wrong
 
 
 def check_names(port):
@@ -299,6 +317,7 @@ CHECKS = {
     "port-test": [functools.partial(check_port, *kind) for kind in KINDS],
     "tiny-plain": [functools.partial(check_plain, *kind) for kind in KINDS],
     "tiny": [functools.partial(check_tiny, name) for name in TINY],
+    "amalgamation": [functools.partial(check_amalgamation, port) for port in FLAVOUR],
     "tiny-names": [functools.partial(check_names, port) for port in FLAVOUR],
     "telemetry": [functools.partial(check_telemetry, port) for port in FLAVOUR],
 }
@@ -319,7 +338,7 @@ def check(names):
     for one in [c for name in names or CHECKS for c in CHECKS[name]]:
         name, text, good = one()
         last = [line for line in text.splitlines() if line.startswith("passed, ")] or [""]
-        print(f"{name}: " + (last[0] if good and name.startswith("tiny") else "passed" if good else "FAILED")
+        print(f"{name}: " + (last[0] if good and name.startswith(("tiny", "amalg")) else "passed" if good else "FAILED")
               + size_of(name) + "\n" + ("" if good else text), end="", flush=True)
         failed += not good
         passed += good

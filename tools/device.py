@@ -50,8 +50,9 @@ FLAGS = ["--specs=picolibc.specs", *CPU, "-Os", "-g", "-ffunction-sections", "-f
          "-fno-common", "-ffile-prefix-map=" + ROOT + "/=", "-DNDEBUG"]
 # Parts that are optimized as one. The application is not: what it calls stays as it is. Objects have code of
 # their own besides (fat), by which sizes_of() finds whose a function is.
-WHOLE = ("board", "port", "library", "tls", "bearssl", "lwip")
+WHOLE = ("board", "port", "library", "tls", "mote", "bearssl", "lwip")
 WHOLE_FLAGS = ["-flto", "-ffat-lto-objects"]
+STRICT = ["-std=c11", "-pedantic-errors", "-Wall", "-Wextra", "-Werror"]  # of mote.c (tools/amalgamate)
 OURS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wstrict-prototypes", "-Wvla", "-Werror"]
 QEMU = ["qemu-system-arm", "-M", "mps2-an385", "-display", "none", "-monitor", "none", "-serial", "none",
         "-nic", "user,model=lan9118"]
@@ -196,7 +197,10 @@ class Image:
     def flags(self, part, source):
         includes = self.includes if part in OUR_PARTS else self.config
         flags = FLAGS + [f"-I{os.path.join(ROOT, i)}" for i in includes]
-        defines = self.defines - ({"MOTE_BUILDING"} if part == "app" else set()) # outside of the library
+        defines = self.defines - ({"MOTE_BUILDING"} if part in ("app", "mote") else set()) # outside of the library
+        if part == "mote":
+            return [*FLAGS, *(f"-I{os.path.join(ROOT, i)}" for i in self.config), *STRICT, *WHOLE_FLAGS,
+                    *(a for s in self.system for a in ("-isystem", s)), *(f"-D{d}" for d in sorted(defines))]
         if part not in OUR_PARTS:
             defines = {d for d in defines if d.startswith(("MOTE_LWIP_", "DNS_"))}
         flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in sorted(defines)]
@@ -227,6 +231,17 @@ def profile(name, chosen, more=(), less=(), port="lwip"):
     run(["cmake", f"-DPROFILE={chosen}", f"-DPORT={port}", f"-DWITH={';'.join(more)}", f"-DWITHOUT={';'.join(less)}",
          f"-DOUT={out}", "-P", os.path.join(ROOT, "cmake", "generate.cmake")], cwd=ROOT)
     return os.path.join(out, "sources.txt")
+
+
+def in_one_file(image, chosen, tls, port, more=(), less=()):
+    """The image with the library as tools/amalgamate writes it: a part "mote" in place of library, tls and port."""
+    folder = image.path(".mote")
+    run([os.path.join(ROOT, "tools", "amalgamate"), chosen, port, tls, "--out", folder,
+         *(["--with", *more] if more else []), *(["--without", *less] if less else [])])
+    for part in ("library", "tls", "port"):
+        del image.parts[part]
+    image.parts["mote"] = listed([folder])
+    return image
 
 
 def current(obj, stamp):
