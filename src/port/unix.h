@@ -8,10 +8,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "parts.h"
 #include "port/port.h"
 
+#if MOTE_HAS_UNIX_SOCKETS
 /* Makes the target of a Unix socket. path has no NUL inside. ENAMETOOLONG: empty or too long. ENOSYS: no
  * Unix sockets, or no abstract ones. */
 int mote_port_target_unix(struct mote_target *t, const char *path, size_t len, bool abstract);
+#else
+#define mote_port_target_unix(t, path, len, abstract) \
+  ((void)(t), (void)(path), (void)(len), (void)(abstract), ENOSYS)
+#endif
 
 #endif

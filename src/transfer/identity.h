@@ -62,7 +62,11 @@ void mote_identity_close(struct mote_transfer *t, struct mote_identity *id);
  * options and the URL have, and returns the position after it. */
 #define MOTE_IDENTITY_TLS_ROOM 40
 #define MOTE_IDENTITY_LOGIN_ROOM 40
+#if MOTE_HAS_HTTPS
 char *mote_identity_put_login(struct mote_transfer *t, char *at); /* for struct mote_protocol.login */
+#else
+#define mote_identity_put_login(t, at) ((void)(t), (at))
+#endif
 /* Feeds the options that count in a case (enum mote_identity_when). For connect/. */
 void mote_identity_feed(struct mote_sha256 *h, struct mote_transfer *t, enum mote_identity_when when);
 /* Feeds a user and a password. */

@@ -75,7 +75,7 @@ def test_on_a_host_it_compiles_in_one_command_and_runs(tmp_path, cc):
         pytest.skip(f"no {cc}")
     run(TOOL, "mcu", "linux", "none", "--out", tmp_path)
     (tmp_path / "main.c").write_text(PROGRAM)
-    run(cc, *STRICT, "-O1", "main.c", "mote.c", "-o", "main", "-lpthread", cwd=tmp_path)
+    run(cc, *STRICT, "-O0", "main.c", "mote.c", "-o", "main", "-lpthread", cwd=tmp_path)
     assert re.match(r"7 \d+\.\d+", run(tmp_path / "main", "http://127.0.0.1:1/"))
 
 
@@ -97,6 +97,10 @@ def test_on_a_device_it_compiles_as_strict_c11(tmp_path, profile, port):
     for changed in ([], ["-DMOTE_URL_MAX_INPUT=512", "-DMOTE_LWIP_SOCKETS=5"]):
         run("arm-none-eabi-gcc", "--specs=picolibc.specs", *device.CPU, "-Os", *STRICT, *folders, *changed, "-c", "mote.c",
             cwd=tmp_path)
+    # a build for debugging: nothing rests on what an optimizer leaves out
+    run("arm-none-eabi-gcc", "--specs=picolibc.specs", *device.CPU, "-O0", *STRICT, *folders, "-c", "mote.c", cwd=tmp_path)
+    names = re.findall(r"U (mote_\w+)", run("arm-none-eabi-nm", "-u", tmp_path / "mote.o"))
+    assert sorted(names) == ["mote_lwip_ms", "mote_lwip_random", "mote_lwip_wait", "mote_lwip_wall"]
 
 
 @pytest.mark.parametrize("words, text", [

@@ -55,7 +55,7 @@ int mote_posix_unix_start(bool abstract, size_t *start)
   return 0;
 }
 
-int mote_port_bind_device(curl_socket_t fd, const char *interface_name)
+int (mote_port_bind_device)(curl_socket_t fd, const char *interface_name)
 {
   size_t len = strlen(interface_name) + 1;
   return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, interface_name, (socklen_t)len) ? errno : 0;

@@ -58,7 +58,7 @@ int mote_posix_unix_start(bool abstract, size_t *start)
   return abstract ? ENOSYS : 0;
 }
 
-int mote_port_bind_device(curl_socket_t fd, const char *interface_name)
+int (mote_port_bind_device)(curl_socket_t fd, const char *interface_name)
 {
   (void)fd;
   (void)interface_name;

@@ -92,7 +92,7 @@ int mote_port_target_ip(struct mote_target *t, const struct mote_addr *a, enum m
   return EAFNOSUPPORT;
 }
 
-int mote_port_target_unix(struct mote_target *t, const char *path, size_t len, bool abstract)
+int (mote_port_target_unix)(struct mote_target *t, const char *path, size_t len, bool abstract)
 {
   struct sockaddr_un un = { 0 };
   size_t start;
