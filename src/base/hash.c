@@ -16,7 +16,6 @@ enum {
 
 void mote_hash_init(struct mote_hash *h, struct mote_account *account)
 {
-  h->buckets = NULL;
   h->small = NULL;
   h->account = account;
   h->count = 0;
@@ -30,14 +29,14 @@ static size_t array_size(unsigned bits)
 
 void mote_hash_close(struct mote_hash *h)
 {
-  if(h->buckets)
+  if(h->bits)
     mote_mem_free(h->account, MOTE_PART_OTHER, h->buckets, array_size(h->bits));
   mote_hash_init(h, h->account);
 }
 
 static struct mote_hash_node **chain_of(struct mote_hash *h, uint32_t hash)
 {
-  return h->buckets ? &h->buckets[mote_hash_slot(hash, h->bits)] : &h->small;
+  return h->bits ? &h->buckets[mote_hash_slot(hash, h->bits)] : &h->small;
 }
 
 static struct mote_hash_node *reversed(struct mote_hash_node *n)
@@ -72,14 +71,13 @@ static void resize(struct mote_hash *h, unsigned bits)
   size_t i;
   if(!fresh)
     return;
-  if(h->buckets) {
+  if(h->bits) {
     for(i = 0; i < (size_t)1 << h->bits; i++)
       move_chain(h->buckets[i], fresh, bits);
     mote_mem_free(h->account, MOTE_PART_OTHER, h->buckets, array_size(h->bits));
   }
   else
     move_chain(h->small, fresh, bits);
-  h->small = NULL;
   h->buckets = fresh;
   h->bits = (uint8_t)bits;
 }
@@ -87,7 +85,7 @@ static void resize(struct mote_hash *h, unsigned bits)
 void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t hash)
 {
   struct mote_hash_node **chain;
-  if(!h->buckets) {
+  if(!h->bits) {
     if(h->count >= SMALL_COUNT)
       resize(h, MIN_BITS);
   }
@@ -104,7 +102,7 @@ void mote_hash_insert(struct mote_hash *h, struct mote_hash_node *n, uint32_t ha
 void mote_hash_ceiling(const struct mote_hash *h, uint32_t more, struct mote_ceiling *c)
 {
   uint32_t count = more + (h ? h->count : 0);
-  unsigned have = h && h->buckets ? h->bits : 0, bits = have ? have : MIN_BITS;
+  unsigned have = h ? h->bits : 0, bits = have ? have : MIN_BITS;
   if(!have && count <= SMALL_COUNT)
     return;
   if(!have)

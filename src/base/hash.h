@@ -1,6 +1,6 @@
 /* base/hash.h: intrusive hash table; one linked bucket while small, a bucket array when it pays.
  *
- * Invariants: count nodes are linked; without an array (buckets NULL) all of them hang on `small`.
+ * Invariants: count nodes are linked; without an array (bits 0) all of them hang on `small`.
  * Ownership:  nodes are the caller's fields. The bucket array is the table's.
  * Failure:    inserting never fails: when the array cannot grow, chains become longer.
  * Tests:      tests/unit/base/test_hash.c */
@@ -19,11 +19,13 @@ struct mote_hash_node {
 };
 
 struct mote_hash {
-  struct mote_hash_node **buckets; /* 1 << bits of them, or NULL */
-  struct mote_hash_node *small;    /* the only chain while buckets is NULL */
-  struct mote_account *account;    /* pays for the array */
-  uint32_t count;                  /* nodes linked */
-  uint8_t bits;                    /* log2 of the array's length */
+  union {
+    struct mote_hash_node *small;    /* without an array: the only chain */
+    struct mote_hash_node **buckets; /* 1 << bits of them */
+  };
+  struct mote_account *account; /* pays for the array */
+  uint32_t count;               /* nodes linked */
+  uint8_t bits;                 /* log2 of the array's length; 0: there is none */
 };
 
 /* The multiplication (2^32 / golden ratio) spreads callers' hashes that differ in their low bits only. */
@@ -44,7 +46,7 @@ void mote_hash_ceiling(const struct mote_hash *h, uint32_t more, struct mote_cei
  * by ->next and compare ->hash and the key. Removing takes as long as finding. */
 static inline struct mote_hash_node *mote_hash_chain(const struct mote_hash *h, uint32_t hash)
 {
-  return h->buckets ? h->buckets[mote_hash_slot(hash, h->bits)] : h->small;
+  return h->bits ? h->buckets[mote_hash_slot(hash, h->bits)] : h->small;
 }
 /* FNV-1a of bytes; start with seed 0 or continue from an earlier result. */
 uint32_t mote_hash_bytes(const void *p, size_t len, uint32_t seed);

@@ -164,9 +164,9 @@ struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t
 
 void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_watch *w, void *arg), void *arg)
 {
-  size_t i, buckets = set->by_fd.buckets ? (size_t)1 << set->by_fd.bits : 1;
+  size_t i, buckets = (size_t)1 << set->by_fd.bits;
   for(i = 0; i < buckets; i++) {
-    struct mote_hash_node *n = set->by_fd.buckets ? set->by_fd.buckets[i] : set->by_fd.small;
+    struct mote_hash_node *n = set->by_fd.bits ? set->by_fd.buckets[i] : set->by_fd.small;
     while(n) {
       struct mote_watch *w = mote_container_of(n, struct mote_watch, node);
       n = n->next;

@@ -35,9 +35,9 @@ static uint32_t count_all(const struct mote_hash *h)
   uint32_t n = 0;
   size_t i;
   const struct mote_hash_node *at;
-  for(at = h->small; at; at = at->next)
+  for(at = h->bits ? NULL : h->small; at; at = at->next)
     n++;
-  for(i = 0; h->buckets && i < (size_t)1 << h->bits; i++)
+  for(i = 0; h->bits && i < (size_t)1 << h->bits; i++)
     for(at = h->buckets[i]; at; at = at->next)
       n++;
   return n;
