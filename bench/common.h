@@ -89,4 +89,34 @@ static inline void bench_setup(CURL *e, const char *url, long long *got)
     curl_easy_setopt(e, CURLOPT_CAINFO, ca);
 }
 
+/* Sets an option by "NAME=VALUE". A list has one line, which is never freed. */
+static inline CURLcode bench_option(CURL *e, const char *word)
+{
+  const char *value = strchr(word, '=');
+  char name[64];
+  const struct curl_easyoption *o;
+  if(!value || (size_t)(value - word) >= sizeof name)
+    return CURLE_UNKNOWN_OPTION;
+  memcpy(name, word, (size_t)(value - word));
+  name[value++ - word] = 0;
+  o = curl_easy_option_by_name(name);
+  if(!o)
+    return CURLE_UNKNOWN_OPTION;
+  if(o->type == CURLOT_STRING)
+    return curl_easy_setopt(e, o->id, value);
+  if(o->type == CURLOT_SLIST)
+    return curl_easy_setopt(e, o->id, curl_slist_append(NULL, value));
+  return curl_easy_setopt(e, o->id, atol(value));
+}
+
+/* Sets the options of words up to NULL, or ends the program. */
+static inline void bench_options(CURL *e, char **words)
+{
+  for(; *words; words++)
+    if(bench_option(e, *words)) {
+      fprintf(stderr, "the library does not take %s\n", *words);
+      exit(2);
+    }
+}
+
 #endif

@@ -25,24 +25,9 @@ static CURLcode set_upload(CURL *e, const char *file)
   return curl_easy_setopt(e, CURLOPT_UPLOAD, 1L);
 }
 
-/* A value that is a number is one where the option takes one. A list has one line, which is never freed. */
 static CURLcode set(CURL *e, char *word)
 {
-  char *value = strchr(word, '=');
-  const struct curl_easyoption *o;
-  if(!value)
-    return CURLE_UNKNOWN_OPTION;
-  *value++ = 0;
-  if(!strcmp(word, "upload"))
-    return set_upload(e, value);
-  o = curl_easy_option_by_name(word);
-  if(!o)
-    return CURLE_UNKNOWN_OPTION;
-  if(o->type == CURLOT_STRING)
-    return curl_easy_setopt(e, o->id, value);
-  if(o->type == CURLOT_SLIST)
-    return curl_easy_setopt(e, o->id, curl_slist_append(NULL, value));
-  return curl_easy_setopt(e, o->id, atol(value));
+  return strncmp(word, "upload=", 7) ? bench_option(e, word) : set_upload(e, word + 7);
 }
 
 int main(int argc, char **argv)
@@ -51,6 +36,7 @@ int main(int argc, char **argv)
   int times = argc > 3 ? atoi(argv[3]) : 1;
   long long got = 0;
   long code = 0;
+  long http = 0;
   CURLcode rc = CURLE_OK;
   double clock;
   double user;
@@ -78,8 +64,9 @@ int main(int argc, char **argv)
     bench_phase("perform");
   }
   curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, &code);
-  printf("result rc=%d code=%ld bytes=%lld clock=%.6f cpu=%.6f\n", (int)rc, code, got, bench_clock() - clock,
-         bench_user() + bench_system() - user);
+  curl_easy_getinfo(e, CURLINFO_HTTP_VERSION, &http);
+  printf("result rc=%d code=%ld http=%ld bytes=%lld clock=%.6f cpu=%.6f\n", (int)rc, code, http, got,
+         bench_clock() - clock, bench_user() + bench_system() - user);
   printf("version %s\n", curl_version());
   curl_easy_cleanup(e);
   bench_phase("cleanup");

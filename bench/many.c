@@ -1,7 +1,9 @@
 /* many URL N:       N transfers at once in one multi until each has its first bytes (a URL that trickles);
  *                   what a transfer in progress costs.
  * many URL N kept:  one whole transfer on each of N handles at once; what an idle connection and a handle
- *                   that has done its work cost. */
+ *                   that has done its work cost.
+ * More words are options, OPTION=VALUE. Before them, first=URL is a transfer before all others, not counted,
+ * whose connection they can use; streams=N are so many transfers at once on one connection, and no other. */
 #include "events.h"
 
 struct work {
@@ -103,14 +105,53 @@ static int kept(struct events *v, struct work *w, int n, struct count begin)
   return bad != 0;
 }
 
+/* What follows the name, if the next word begins with it. */
+static const char *option_of(char ***words, const char *name)
+{
+  size_t n = strlen(name);
+  return **words && !strncmp(**words, name, n) ? *(*words)++ + n : NULL;
+}
+
+/* One transfer, whose connection is kept. */
+static int first(struct events *v, const char *url, char **options)
+{
+  CURL *e = curl_easy_init();
+  long long got = 0;
+  int bad = 0;
+  bench_setup(e, url, &got);
+  bench_options(e, options);
+  curl_multi_add_handle(v->multi, e);
+  while(!finished(v, &bad))
+    events_turn(v);
+  curl_multi_remove_handle(v->multi, e);
+  curl_easy_cleanup(e);
+  return bad;
+}
+
+static void set_up(struct work *w, int n, char **argv, char **options)
+{
+  int i;
+  for(i = 0; i < n; i++) {
+    w[i].e = curl_easy_init();
+    bench_setup(w[i].e, argv[1], &w[i].got);
+    curl_easy_setopt(w[i].e, CURLOPT_WRITEFUNCTION, first_bytes);
+    curl_easy_setopt(w[i].e, CURLOPT_WRITEDATA, &w[i]);
+    curl_easy_setopt(w[i].e, CURLOPT_PRIVATE, &w[i]);
+    bench_options(w[i].e, options);
+  }
+}
+
 int main(int argc, char **argv)
 {
   int n = argc > 2 ? atoi(argv[2]) : 0;
+  int whole = argc > 3 && !strcmp(argv[3], "kept");
+  char **options = argv + (argc > 3 ? 3 + whole : argc);
+  const char *before = option_of(&options, "first=");
+  const char *streams = option_of(&options, "streams=");
   struct events v;
   struct work *w;
   struct count begin;
   int status;
-  int i;
   if(n < 1)
     return 2;
   bench_begin();
@@ -119,18 +160,18 @@ int main(int argc, char **argv)
   if(!w)
     return 2;
   events_open(&v, n);
+  if(streams) {
+    curl_multi_setopt(v.multi, CURLMOPT_MAX_CONCURRENT_STREAMS, atol(streams));
+    curl_multi_setopt(v.multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
+  }
+  if(before && first(&v, before, options))
+    return 1;
   begin = bench_count();
   if(count_peak_reset)
     count_peak_reset();
-  for(i = 0; i < n; i++) {
-    w[i].e = curl_easy_init();
-    bench_setup(w[i].e, argv[1], &w[i].got);
-    curl_easy_setopt(w[i].e, CURLOPT_WRITEFUNCTION, first_bytes);
-    curl_easy_setopt(w[i].e, CURLOPT_WRITEDATA, &w[i]);
-    curl_easy_setopt(w[i].e, CURLOPT_PRIVATE, &w[i]);
-  }
+  set_up(w, n, argv, options);
   per_handle("set", begin, bench_count(), n);
-  status = argc > 3 ? kept(&v, w, n, begin) : in_progress(&v, w, n, begin);
+  status = whole ? kept(&v, w, n, begin) : in_progress(&v, w, n, begin);
   curl_multi_cleanup(v.multi);
   curl_global_cleanup();
   free(w);

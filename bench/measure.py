@@ -23,7 +23,7 @@ import structs  # noqa: E402
 BIN = os.path.join(ROOT, "build", "bench")
 MB = 1 << 20
 PORTS_AGAIN = 1.2  # s: ports of connections that ended less than a second ago are passed over, which takes time
-SIZES = {"small": 12, "mb1": MB, "mb11": 11 * MB, "big": 512 * MB}
+SIZES = {"small": 12, "mb1": MB, "mb11": 11 * MB, "big": 512 * MB, "gb": 1024 * MB}
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 SYSTEM_LIBRARY = "/usr/lib/x86_64-linux-gnu/libcurl.so.4"
 # the structs that there is one of per handle, transfer, connection, lookup, share: row of budgets.toml: struct
@@ -61,6 +61,7 @@ def compile_programs():
     jobs = [("count.so", "count.c", ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"], [])]
     jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("event", "form", "get", "jar", "pair", "many", "rate", "sites")]
     jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")]
+    jobs += [("raw_h2", "raw_h2.c", [], ["-lnghttp2"])]
     for out, src, more, libs in jobs:
         path = os.path.join(BIN, out)
         if not os.path.exists(path) or os.path.getmtime(path) < newest:
@@ -135,16 +136,16 @@ class Subject:
         p = self.run([os.path.join(BIN, "many"), url, str(n), *more], **how)
         result = line_of(p.stdout, "result")
         good = result.get("bad") == 0 and (result.get("started") == n)
-        if more:
+        if "kept" in more:
             good = good and result.get("done") == n and result.get("bytes") == SIZES[url.rsplit("/", 1)[1]] * n
         self.check(p, good)
         return p.stdout
 
-    def rate(self, url, total, n, before=(), **how):
-        p = self.run([*before, os.path.join(BIN, "rate"), url, str(total), str(n)], **how)
+    def rate(self, url, total, n, options=(), before=(), connections=0, **how):
+        p = self.run([*before, os.path.join(BIN, "rate"), url, str(total), str(n), *options], **how)
         r = line_of(p.stdout, "result")
         self.check(p, r.get("bad") == 0 and r.get("bytes") == SIZES[url.rsplit("/", 1)[1]] * total and
-                   r.get("connections", 1e9) <= max(n, 1))
+                   r.get("connections", 1e9) <= (connections or max(n, 1)))
         return r, p.stdout
 
 
@@ -662,8 +663,8 @@ def strace(s, cmd, only=None, env=None):
         return p, sum(1 for line in f if re.match(r"\d+ +\w+\(", line))
 
 
-def system_calls(s, name, times, only=None):
-    p, calls = strace(s, [os.path.join(BIN, "get"), f"{s.srv.http}/{name}", "0", str(times)], only)
+def system_calls(s, name, times, only=None, options=(), base=None):
+    p, calls = strace(s, [os.path.join(BIN, "get"), f"{base or s.srv.http}/{name}", "0", str(times), *options], only)
     s.check_get(p, name, times)
     return calls
 
@@ -791,7 +792,7 @@ def prepare(srv):
     srv.file("small", data=b"hello world\n")
     srv.file("mail", data=b"Subject: x\r\n\r\nhello\r\n")
     srv.file("slow", data=b"x" * 20000)
-    for name in ("mb1", "mb11", "big"):
+    for name in ("mb1", "mb11", "big", "gb"):
         srv.file(name, SIZES[name])
     with open(os.path.join(srv.d, "bundle.pem"), "wb") as out:
         for name in (BUNDLE, srv.ca):

@@ -1,4 +1,5 @@
-/* rate URL TOTAL N: TOTAL GETs over N kept connections: an event loop, or curl_easy_perform() when N is 0. */
+/* rate URL TOTAL N [OPTION=VALUE...]: TOTAL GETs, N at a time over kept connections: an event loop, or
+ * curl_easy_perform() when N is 0. */
 #include "events.h"
 
 struct tally {
@@ -25,16 +26,23 @@ static void one_done(struct tally *t, CURL *e, CURLcode rc)
   t->connections += opened;
 }
 
-static void by_perform(struct tally *t, const char *url, int total)
+static CURL *make(struct tally *t, char **argv)
 {
   CURL *e = curl_easy_init();
-  bench_setup(e, url, &t->got);
+  bench_setup(e, argv[1], &t->got);
+  bench_options(e, argv + 4);
+  return e;
+}
+
+static void by_perform(struct tally *t, char **argv, int total)
+{
+  CURL *e = make(t, argv);
   while(t->done < total)
     one_done(t, e, curl_easy_perform(e));
   curl_easy_cleanup(e);
 }
 
-static void by_events(struct tally *t, const char *url, int total, int n, struct count *warm)
+static void by_events(struct tally *t, char **argv, int total, int n, struct count *warm)
 {
   CURL **e = calloc((size_t)n, sizeof(CURL *));
   struct events v;
@@ -45,10 +53,8 @@ static void by_events(struct tally *t, const char *url, int total, int n, struct
   if(!e)
     exit(2);
   events_open(&v, n + 10L);
-  for(i = 0; i < n; i++) {
-    e[i] = curl_easy_init();
-    bench_setup(e[i], url, &t->got);
-  }
+  for(i = 0; i < n; i++)
+    e[i] = make(t, argv);
   for(; begun < n && begun < total; begun++)
     curl_multi_add_handle(v.multi, e[begun]);
   while(t->done < total) {
@@ -89,9 +95,9 @@ int main(int argc, char **argv)
   user = bench_user();
   sys = bench_system();
   if(n)
-    by_events(&t, argv[1], total, n, &warm);
+    by_events(&t, argv, total, n, &warm);
   else
-    by_perform(&t, argv[1], total);
+    by_perform(&t, argv, total);
   end = bench_count();
   report(&t, bench_clock() - clock, bench_user() - user, bench_system() - sys, end.calls);
   if(count_now)

@@ -27,6 +27,11 @@ http {{
     location = /post {{ client_max_body_size 0; proxy_pass http://127.0.0.1:{http}/posted; }}
     location = /posted {{ client_max_body_size 0; return 200 "hello world\\n"; }}
   }}
+  server {{ # HTTP/2 with prior knowledge
+    listen 127.0.0.1:{h2} http2 backlog=8192; http2_max_concurrent_streams 1100; tcp_nopush off;
+    server_name localhost; root {d}/files;
+    location = /trickle {{ alias {d}/files/slow; limit_rate 200; }}
+  }}
 }}
 """
 
@@ -105,16 +110,17 @@ class Server:
         certificates(self.d)
         files = raise_file_limit()
         for _ in range(5):
-            http, https = free_ports(2)
+            http, https, h2 = free_ports(3)
             with open(os.path.join(self.d, "conf"), "w", encoding="ascii") as f:
-                f.write(CONF.format(d=self.d, http=http, https=https, files=files, connections=min(files - 100, 16000),
+                f.write(CONF.format(d=self.d, http=http, https=https, h2=h2, files=files, connections=min(files - 100, 16000),
                                     user="user root;" if os.geteuid() == 0 else ""))
             with open(os.path.join(self.d, "output"), "w", encoding="utf-8") as out:
                 self.process = subprocess.Popen([NGINX, "-p", self.d, "-c", os.path.join(self.d, "conf"),
                                                  "-e", os.path.join(self.d, "error.log")], stdout=out, stderr=out)
             if self.wait_until_up():
                 self.http, self.https = f"http://127.0.0.1:{http}", f"https://localhost:{https}"
-                self.http_port, self.https_port = http, https
+                self.http_port, self.https_port, self.h2_port = http, https, h2
+                self.h2 = f"http://127.0.0.1:{h2}"
                 return
         with open(os.path.join(self.d, "output"), encoding="utf-8") as out:
             raise RuntimeError("nginx does not start: " + out.read())
