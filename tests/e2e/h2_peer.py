@@ -12,7 +12,7 @@ import ssl
 import struct
 
 from mote_driver import pattern
-from script import Call, Mismatch, Step
+from script import Call, Gone, Mismatch, Step
 from server import HttpPeer, Server
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -434,7 +434,12 @@ def part(function, values=(), window=0, start=True, made=H2, may_leave=False, **
         h2 = made(peer, **kw)
         if start:
             h2.start(values, window)
-        function(h2)
+        try:
+            function(h2)
+        except Gone:
+            peer.drain(keep=True)  # what came while a send failed
+            peer.buffer = b""
+            raise
         if peer.sock is not None:
             peer.drain(keep=True)
     step = Call(serve)
