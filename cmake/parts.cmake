@@ -19,6 +19,9 @@ mote_table(mote_schemes "const struct mote_scheme mote_schemes[]" HEADER transfe
 # In the order of Accept-Encoding.
 mote_table(mote_decoders "const struct mote_decoder *const mote_decoders[]" HEADER codec/decode_lib.h
   OF "struct mote_decoder" END NULL)
+# Versions of HTTP besides 1.1, the preferred one first (connect/version.h).
+mote_table(mote_versions "const struct mote_version mote_versions[]" HEADER connect/version.h OF "struct mote_protocol"
+  END "{.alpn = NULL}" NEEDS h2)
 # The first one of a build serves unless another is chosen.
 mote_table(mote_tls_backends "const struct mote_tls_backend *const mote_tls_backends[]" HEADER tls/backend.h
   OF "struct mote_tls_backend" END NULL NEEDS https)
@@ -90,7 +93,7 @@ mote_part(http "http: URLs, HTTP/1.1" FILES http/* protocol/h1* small/http auth/
   ROWS "mote_schemes: {.name = \"http\", .protocol = &mote_protocol_http, .curlproto = CURLPROTO_HTTP}"
     "mote_http_hooks: &mote_http_auth" "mote_http_hooks: &mote_http_cookies" "mote_http_hooks: &mote_http_redirects"
     "mote_auth_schemes: &mote_auth_bearer" "mote_auth_schemes: &mote_auth_basic")
-mote_part(h2 "HTTP/2 by nghttp2" NEEDS !small http FILES protocol/h2* PACKAGES libnghttp2)
+mote_part(h2 "HTTP/2 by nghttp2" NEEDS !small https FILES connect/version protocol/h2* PACKAGES libnghttp2)
 mote_part(https "https: URLs" NEEDS http FILES tls/* small/tls small/bearssl* api/sslset connect/dial_tls
   transfer/info_tls transfer/need_tls connect/tls_config INSTEAD api/sslset_none
   ROWS "mote_schemes: {.name = \"https\", .protocol = &mote_protocol_http, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_HTTPS}"

@@ -48,7 +48,9 @@ enum mote_phase {
 enum mote_lease_kind {
   MOTE_LEASE_NEW,      /* a new one, unless a kept one fits */
   MOTE_LEASE_KEPT,     /* it has one that was used before */
-  MOTE_LEASE_ONLY_NEW  /* a kept one was dead, so that only a new one will do until the URL changes */
+  MOTE_LEASE_ONLY_NEW, /* a kept one was dead, so that only a new one will do until the URL changes */
+  MOTE_LEASE_SOON      /* as NEW, but it waits for no other transfer's dial, after one that has led to a
+                          connection for a single transfer; until the URL changes */
 };
 
 /* One byte, because the run has no room for more.

@@ -1,6 +1,7 @@
 /* connect/dial.c: the beginning and the end of a dial, its owner and its waiters (connect/dial.h). */
 #include "base/memory.h"
 #include "connect/dial_phases.h"
+#include "connect/version.h"
 #include "net/conn.h"
 #include "port/port.h"
 #include "transfer/protocol.h"
@@ -113,8 +114,9 @@ static void remove_waiter(struct mote_dial *d, unsigned i)
     d->waiters[i] = d->waiters[i + 1];
 }
 
-/* The callbacks that a dial calls, each with its pointer. Other options that matter are in the key. */
-static bool same_callbacks(const struct mote_transfer *a, const struct mote_transfer *b)
+/* The callbacks that a dial calls, each with its pointer, and the version. Other options that matter are in
+ * the key. */
+static bool may_succeed(const struct mote_transfer *a, const struct mote_transfer *b)
 {
   static const struct {
     uint16_t fn, data; /* MOTE_OPT_ID */
@@ -130,7 +132,7 @@ static bool same_callbacks(const struct mote_transfer *a, const struct mote_tran
     if(mote_opt_find_fn(&a->options, pairs[i].fn) != mote_opt_find_fn(&b->options, pairs[i].fn) ||
        mote_opt_find_ptr(&a->options, pairs[i].data) != mote_opt_find_ptr(&b->options, pairs[i].data))
       return false;
-  return true;
+  return mote_version_same(a, b);
 }
 
 /* Makes the oldest equal waiter the owner. False: there is none. */
@@ -139,7 +141,7 @@ static bool hand_on(struct mote_dial *d)
   unsigned i;
   for(i = 0; i < d->waiting; i++) {
     struct mote_transfer *next = d->waiters[i];
-    if(!same_callbacks(d->owner, next))
+    if(!may_succeed(d->owner, next))
       continue;
     remove_waiter(d, i);
     own(d, next);
@@ -149,12 +151,14 @@ static bool hand_on(struct mote_dial *d)
   return false;
 }
 
-/* The waiters choose again. Those for which the connection has room then get it. */
-static void dismiss(struct mote_dial *d)
+/* The waiters choose again. Those for which the connection has room then get it. With SOON they do not wait
+ * for each other's dials. */
+static void dismiss(struct mote_dial *d, enum mote_lease_kind kind)
 {
   while(d->waiting) {
     struct mote_transfer *t = d->waiters[0];
     remove_waiter(d, 0);
+    t->run->lease.kind = kind;
     mote_transfer_wake(t);
   }
 }
@@ -176,7 +180,7 @@ void mote_dial_leave(struct mote_transfer *t)
     t->run->channel.conn = NULL;
     return;
   }
-  dismiss(d);
+  dismiss(d, MOTE_LEASE_NEW);
   mote_drive_end(d->drive.conn);
 }
 
@@ -190,7 +194,8 @@ static CURLcode finish(struct mote_dial *d)
   struct mote_conn *c = d->drive.conn;
   CURLcode rc;
   t->run->channel.dial = NULL;
-  dismiss(d);
+  mote_version_settle(t, c);
+  dismiss(d, mote_driver_has_room(c->driver) ? MOTE_LEASE_NEW : MOTE_LEASE_SOON);
   if(!c->driver || !c->driver->size) {
     mote_drive_end(c);
     return CURLE_OK;

@@ -2,13 +2,13 @@
  * the transfer leaves it. */
 #include "connect/dial.h"
 #include "connect/route.h"
+#include "connect/version.h"
 #include "net/conn.h"
 #include "port/port.h"
 #include "transfer/callback.h"
 #include "transfer/identity.h"
 #include "transfer/info.h"
 #include "transfer/multi.h"
-#include "transfer/protocol.h"
 #include "transfer/share.h"
 #include "transfer/transfer.h"
 
@@ -26,17 +26,23 @@ struct visit {
   uint8_t multi;            /* likewise */
 };
 
-/* The driver of a connection that acts, possibly for the transfers of several handles, runs in their multi,
- * whose pool the connection is in. */
-static struct mote_pool *pool_of(struct mote_transfer *t, const struct mote_driver *driver)
+/* A connection with a driver that acts, possibly for the transfers of several handles, runs in their multi,
+ * whose pool it is in. */
+static struct mote_pool *pool_of(struct mote_transfer *t, bool of_multi)
 {
   const struct mote_share *share = mote_share_of(t);
-  return share && share->pool && !mote_driver_acts(driver) ? share->pool : &t->multi->pool;
+  return share && share->pool && !of_multi ? share->pool : &t->multi->pool;
+}
+
+static bool wants_driver(const struct mote_transfer *t)
+{
+  return mote_driver_acts(mote_version_driver(t));
 }
 
 static struct mote_pool *pool_to_choose_from(struct mote_transfer *t)
 {
-  return pool_of(t, t->run->request.scheme->protocol->driver);
+  const struct mote_share *share = mote_share_of(t);
+  return share ? pool_of(t, wants_driver(t)) : &t->multi->pool;
 }
 
 static void begin_visit(struct mote_transfer *t, const struct mote_pool *pool, struct visit *v)
@@ -98,9 +104,9 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
   };
   struct mote_conn_plan plan = {
     .key = key, .key_len = key_len,
-    .state_size = (t->run->request.scheme->protocol->conn_size + 7) & ~(size_t)7,
+    .state_size = (mote_version_conn_size(t) + 7) & ~(size_t)7,
     .closer = closer.fn ? &closer : NULL,
-    .driver = t->run->request.scheme->protocol->driver,
+    .driver = mote_version_driver(t),
   };
   CURLcode rc = mote_conn_new(&c, pool->by_key.account, &plan);
   if(rc)
@@ -119,11 +125,10 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
 /* ---- choosing a connection ---- */
 
 /* Returns the pool of a handle that may be in no multi. m may be NULL, and then the result may be too. */
-static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m,
-                                   const struct mote_driver *driver)
+static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_multi *m, bool of_multi)
 {
   const struct mote_share *share = mote_share_of(t);
-  if(share && share->pool && !mote_driver_acts(driver))
+  if(share && share->pool && !of_multi)
     return share->pool;
   return m ? &m->pool : NULL;
 }
@@ -136,8 +141,8 @@ static struct mote_conn *find_kept(struct mote_transfer *t, const struct mote_id
     .key = id ? id->key : NULL, .key_len = id ? id->len : 0, .ip_version = mote_route_family(t), .now = now,
     .max_idle = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN),
     .max_life = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXLIFETIME_CONN),
-    .may_wait = mote_driver_has_room(t->run->request.scheme->protocol->driver) &&
-                mote_opt_long(&t->options, CURLOPT_PIPEWAIT) != 0,
+    .may_wait = mote_opt_long(&t->options, CURLOPT_PIPEWAIT) != 0 &&
+                t->run->lease.kind != MOTE_LEASE_SOON && mote_driver_has_room(mote_version_driver(t)),
   };
   /* later requests may reuse the connection that the first one made */
   bool first = !t->run->request.redirects;
@@ -145,12 +150,16 @@ static struct mote_conn *find_kept(struct mote_transfer *t, const struct mote_id
      mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) ||
      t->run->lease.kind == MOTE_LEASE_ONLY_NEW)
     return NULL;
-  return id ? mote_pool_take(pool, &q) : mote_pool_take_last(pool, &q);
+  if(!id)
+    return mote_pool_take_last(pool, &q);
+  mote_version_filter(t, &q);
+  return mote_pool_take(pool, &q);
 }
 
 static void use_kept(struct mote_transfer *t, struct mote_conn *c)
 {
   take(t, c);
+  mote_version_use(t, c);
   t->run->lease.kind = MOTE_LEASE_KEPT;
 }
 
@@ -221,11 +230,13 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
 
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 {
-  struct mote_pool *pool = pool_to_choose_from(t);
+  struct mote_pool *pool;
   struct mote_slice host = mote_url_packed_host(&t->run->request.url);
   struct mote_conn *known = NULL;
   struct visit v;
   CURLcode rc = CURLE_OK;
+  mote_version_restore(t);
+  pool = pool_to_choose_from(t);
   begin_visit(t, pool, &v);
   prune_unwatched(t, now);
   if(mote_identity_is_known(t, pool == &t->multi->pool))
@@ -242,7 +253,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
 
 void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now)
 {
-  struct mote_pool *pool = pool_with(t, m, NULL);
+  struct mote_pool *pool = pool_with(t, m, false);
   struct visit v;
   if(!pool)
     return;
@@ -260,7 +271,7 @@ curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_mult
     return mote_conn_fd(t->run->channel.conn);
   if(t->run->stats.conn_id < 0)
     return CURL_SOCKET_BAD;
-  pool = pool_with(t, m, t->run->request.scheme->protocol->driver);
+  pool = pool_with(t, m, wants_driver(t));
   if(!pool)
     return CURL_SOCKET_BAD;
   mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
@@ -344,7 +355,7 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
   if(c->set && mote_waitset_by_app(c->set) && !c->drive)
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
   detach(t, c);
-  pool = pool_of(t, c->driver);
+  pool = pool_of(t, c->of_multi);
   if(mote_opt_long(&t->options, CURLOPT_FORBID_REUSE))
     c->reusable = false;
   if(mote_driver_has_room(c->driver) && mote_pool_leave(pool, c))

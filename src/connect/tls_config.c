@@ -4,6 +4,7 @@
 
 #include "base/sha256.h"
 #include "connect/dial.h"
+#include "connect/version.h"
 #include "tls/tls.h"
 #include "transfer/identity.h"
 #include "transfer/transfer.h"
@@ -41,7 +42,7 @@ void mote_transfer_tls_config(struct mote_transfer *t, struct mote_tls_config *c
   take_blob(o, CURLOPT_ISSUERCERT_BLOB, &cfg->issuer_blob);
   take_blob(o, CURLOPT_SSLCERT_BLOB, &cfg->cert_blob);
   take_blob(o, CURLOPT_SSLKEY_BLOB, &cfg->key_blob);
-  cfg->alpn = mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN) ? "http/1.1" : NULL;
+  cfg->alpn = mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN) ? mote_version_offer(t) : NULL;
   cfg->version = mote_opt_long(o, CURLOPT_SSLVERSION);
   cfg->options = mote_opt_long(o, CURLOPT_SSL_OPTIONS);
   cfg->ca_cache_timeout = mote_opt_long(o, CURLOPT_CA_CACHE_TIMEOUT);

@@ -267,6 +267,7 @@ static CURLcode go_on(struct mote_transfer *t, mote_time now)
   mote_chain_next(t, now);
   r->request.stage = MOTE_REQUEST_NEW;
   r->request.whole = false;
+  r->request.only_http1 = false;
   r->lease.kind = MOTE_LEASE_NEW;
   rc = refuse_user(t);
   rc = rc ? rc : mote_start_request(t, now);

@@ -33,7 +33,7 @@ void mote_pool_offer(struct mote_pool *p, struct mote_conn *c)
   mote_hash_insert(&p->by_key, &c->node, c->node.hash);
 }
 
-static void withdraw(struct mote_pool *p, struct mote_conn *c)
+void mote_pool_withdraw(struct mote_pool *p, struct mote_conn *c)
 {
   if(c->pooled_room)
     mote_hash_remove(&p->by_key, &c->node);
@@ -44,7 +44,7 @@ static void withdraw(struct mote_pool *p, struct mote_conn *c)
 static void unkeep(struct mote_pool *p, struct mote_conn *c)
 {
   mote_list_remove(&c->link);
-  withdraw(p, c);
+  mote_pool_withdraw(p, c);
   if(!c->pooled_idle)
     return;
   mote_hash_remove(&p->by_key, &c->node);
@@ -188,7 +188,8 @@ static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
 
 static bool matches(const struct mote_conn *c, const struct mote_pool_query *q, uint32_t hash)
 {
-  if(c->node.hash != hash || c->single_use || !has_key(c, q->key, q->key_len))
+  if(c->node.hash != hash || c->single_use || !has_key(c, q->key, q->key_len) ||
+     !mote_pool_query_accepts(q, c))
     return false;
   return !q->ip_version || !c->ip_version || c->ip_version == q->ip_version;
 }
@@ -253,7 +254,7 @@ bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c)
 {
   struct mote_drive *d = c->drive;
   if(!c->reusable)
-    withdraw(p, c);
+    mote_pool_withdraw(p, c);
   return d && d->driver == c->driver && --d->channels > 0;
 }
 
@@ -265,7 +266,7 @@ static void make_idle(struct mote_pool *p, struct mote_conn *c)
   while(at != &p->idle && (int32_t)(conn_of_link(at)->last_used - c->last_used) > 0)
     at = at->prev;
   mote_list_remove(&c->link);
-  withdraw(p, c);
+  mote_pool_withdraw(p, c);
   mote_list_prepend(at, &c->link);
   mote_hash_insert(&p->by_key, &c->node, c->node.hash);
   c->pooled_idle = true;
@@ -296,7 +297,7 @@ struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_que
     make_busy(p, c);
     return c;
   }
-  c = with_room(p, q, hash);
+  c = mote_pool_query_takes_busy(q) ? with_room(p, q, hash) : NULL;
   if(c && c->drive->driver == c->driver)
     c->drive->channels++;
   return c;
@@ -308,6 +309,7 @@ void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
   p->last_id = c->id;
   mote_list_append(&p->busy, &c->link);
   c->node.hash = hash_of(mote_conn_key(c), c->key_len);
+  c->of_multi = mote_driver_acts(c->driver);
   p->count++;
 }
 

@@ -28,6 +28,7 @@
 struct mote_account;
 struct mote_ceiling;
 struct mote_conn;
+struct mote_driver;
 struct mote_timers;
 
 #if !MOTE_HAS_SMALL
@@ -69,10 +70,24 @@ struct mote_pool_query {
   size_t key_len;
   uint8_t ip_version;   /* 4 or 6: only such a connection; 0: any */
   bool may_wait;        /* a connection that is still dialled will do (CURLOPT_PIPEWAIT) */
+#if MOTE_HAS_H2
+  bool alone;           /* no busy connection, whatever room it has (CURLMOPT_PIPELINING) */
+  bool only_driver;     /* only a connection with this driver: */
+  const struct mote_driver *driver; /* or NULL, with only_driver */
+#endif
   mote_time now;
   uint32_t max_idle;    /* CURLOPT_MAXAGE_CONN, seconds; 0: no limit */
   uint32_t max_life;    /* CURLOPT_MAXLIFETIME_CONN, seconds; 0: no limit */
 };
+
+/* Reports what the query says of busy connections and of drivers. */
+#if MOTE_HAS_H2
+#define mote_pool_query_takes_busy(q) (!(q)->alone)
+#define mote_pool_query_accepts(q, c) (!(q)->only_driver || (c)->driver == (q)->driver)
+#else
+#define mote_pool_query_takes_busy(q) ((void)(q), true)
+#define mote_pool_query_accepts(q, c) ((void)(q), (void)(c), true)
+#endif
 
 /* Makes the most recently used idle connection that has this key, is alive and is young enough busy, and
  * returns it; else a busy one with room; or NULL. Closes dead and too old ones that it finds on the way. */
@@ -92,6 +107,8 @@ static inline void mote_pool_forget_last(struct mote_pool *p)
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);
 /* A busy connection is offered to other transfers, as long as its driver has room. */
 void mote_pool_offer(struct mote_pool *p, struct mote_conn *c);
+/* The connection is offered no longer. */
+void mote_pool_withdraw(struct mote_pool *p, struct mote_conn *c);
 /* A transfer leaves a connection whose driver has room for many. True: others still use it, but it is offered
  * no longer unless it is reusable. False: that was the last one, and the caller releases or discards it. */
 bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c);

@@ -67,10 +67,12 @@ struct mote_multi {
   mote_time announced;                     /* deadline last reported to timer_fn; 0: none */
   uint8_t notify;                          /* bits of enabled CURLMNOTIFY_* */
   uint8_t in_callback;                     /* enum mote_callback_kind; re-entry is refused */
-  bool prune_due;                          /* an idle connection has something to read */
-  bool notify_read_due;                    /* the done list has become non-empty */
-  bool dead;                               /* socket_fn or timer_fn has returned -1 */
-  bool easy_own;                           /* this is the private multi of an easy handle */
+  bool prune_due : 1;                      /* an idle connection has something to read */
+  bool notify_read_due : 1;                /* the done list has become non-empty */
+  bool dead : 1;                           /* socket_fn or timer_fn has returned -1 */
+  bool easy_own : 1;                       /* this is the private multi of an easy handle */
+  bool one_by_one : 1;                     /* CURLMOPT_PIPELINING forbids to share a busy connection */
+  uint16_t max_streams;                    /* CURLMOPT_MAX_CONCURRENT_STREAMS; 0: the default */
 #if MOTE_HAS_SHARE
   bool mixed;                              /* queued transfers wait for different pools, or did */
   atomic_bool slot_freed;                  /* set by other threads (transfer/share.h): the queue must retry */

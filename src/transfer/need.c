@@ -5,10 +5,10 @@
 
 #include "connect/dial.h"
 #include "connect/route.h"
+#include "connect/version.h"
 #include "tls/tls.h"
 #include "transfer/need_url.h"
 #include "transfer/progress.h"
-#include "transfer/protocol.h"
 #include "transfer/start.h"
 
 /* ---- the chain of requests ---- */
@@ -110,6 +110,8 @@ static CURLcode add_all(struct mote_transfer *t, struct mote_multi *m, const str
   rc = add_tls(t, scheme, &chain, sums);
   if(rc)
     return rc;
+  if(!scheme->protocol->local && mote_version_is_open(t, scheme->tls || chain.tls))
+    return no_ceiling(t, "HTTP/2 (CURLOPT_HTTP_VERSION can forbid it)");
   mote_ceiling_add(&sums->easy, !t->run, MOTE_RUN_SIZE);
   mote_speed_ceiling(t, &sums->easy);
   mote_ceiling_add(&sums->multi, 1, (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE));

@@ -44,6 +44,7 @@ struct mote_request {
   bool no_expect : 1;               /* the server refused Expect with 417 */
   bool elsewhere : 1;               /* there is another place to connect to (transfer/elsewhere.h) */
   bool wants_headers : 1;           /* header lines go to a callback or to their own FILE */
+  bool only_http1 : 1;              /* the server has asked for HTTP/1.1; until the URL changes */
   bool same_url : 1;                /* no option was set since the transfer before, and the chain begins with
                                        the same URL */
 };

@@ -1,0 +1,166 @@
+/* connect/version.c: which version of HTTP a connection speaks (connect/version.h). */
+#include "connect/version.h"
+
+#include "base/text.h"
+#include "net/conn.h"
+#include "net/pool.h"
+#include "tls/tls.h"
+#include "transfer/multi.h"
+#include "transfer/share.h"
+
+/* How a transfer may come by another version than HTTP/1.1. */
+enum way {
+  WAY_NONE, /* not at all */
+  WAY_ALPN, /* as the server chooses */
+  WAY_PRIOR /* in any case */
+};
+
+static bool speaks_http(const struct mote_scheme *s)
+{
+  return (s->curlproto & (CURLPROTO_HTTP | CURLPROTO_HTTPS)) != 0;
+}
+
+/* A pool that is shared between threads has no connection that carries many transfers. So the default asks
+ * for none there, and an application that knows nothing of versions has its connections shared. */
+static enum way way_by_alpn(const struct mote_transfer *t, long version)
+{
+  const struct mote_share *share = mote_share_of(t);
+  if(version == CURL_HTTP_VERSION_NONE && share && share->pool)
+    return WAY_NONE;
+  return mote_opt_long(&t->options, CURLOPT_SSL_ENABLE_ALPN) ? WAY_ALPN : WAY_NONE;
+}
+
+/* The application's raw bytes (CONNECT_ONLY) are not for a connection in frames. */
+static enum way way_with(const struct mote_transfer *t, bool tls)
+{
+  long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
+  if((!tls && version != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE) || !mote_versions->alpn ||
+     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY))
+    return WAY_NONE;
+  switch(version) {
+  case CURL_HTTP_VERSION_1_0:
+  case CURL_HTTP_VERSION_1_1:
+    return WAY_NONE;
+  case CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE:
+    return WAY_PRIOR;
+  default:
+    return way_by_alpn(t, version);
+  }
+}
+
+static enum way way_of(const struct mote_transfer *t)
+{
+  const struct mote_request *r = &t->run->request;
+  if(!speaks_http(r->scheme) || r->only_http1)
+    return WAY_NONE;
+  return way_with(t, r->scheme->tls == MOTE_SECURE_FIRST);
+}
+
+/* The first row is what ALPN prefers, and the only one that can be known beforehand. */
+static const struct mote_protocol *protocol_of(const struct mote_transfer *t)
+{
+  const struct mote_protocol *own = t->run->request.scheme->protocol;
+  return way_of(t) != WAY_NONE ? mote_versions[0].tls.protocol : own;
+}
+
+static const struct mote_version *row_with(const struct mote_driver *driver)
+{
+  const struct mote_version *v;
+  for(v = mote_versions; v->alpn; v++)
+    if(driver == v->tls.protocol->driver)
+      return v;
+  return NULL;
+}
+
+bool mote_version_is_open(const struct mote_transfer *t, bool tls)
+{
+  return way_with(t, tls) != WAY_NONE;
+}
+
+const char *mote_version_offer(const struct mote_transfer *t)
+{
+  long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
+  switch(t->run ? way_of(t) : WAY_NONE) {
+  case WAY_ALPN:
+    return mote_versions[0].offer;
+  case WAY_PRIOR:
+    return mote_versions[0].alpn;
+  default:
+    return version == CURL_HTTP_VERSION_1_0 ? "http/1.0,http/1.1" : "http/1.1";
+  }
+}
+
+void mote_version_restore(struct mote_transfer *t)
+{
+  struct mote_request *r = &t->run->request;
+  const struct mote_version *v;
+  for(v = mote_versions; v->alpn; v++)
+    if(r->scheme == &v->plain || r->scheme == &v->tls)
+      r->scheme = mote_scheme_find(r->url.text, r->url.scheme_len);
+}
+
+const struct mote_driver *mote_version_driver(const struct mote_transfer *t)
+{
+  return protocol_of(t)->driver;
+}
+
+/* It may become either. */
+size_t mote_version_conn_size(const struct mote_transfer *t)
+{
+  size_t own = t->run->request.scheme->protocol->conn_size, other = protocol_of(t)->conn_size;
+  return own > other ? own : other;
+}
+
+void mote_version_filter(const struct mote_transfer *t, struct mote_pool_query *q)
+{
+  enum way way = way_of(t);
+  q->alone = t->multi->one_by_one;
+  q->only_driver = way != WAY_ALPN && speaks_http(t->run->request.scheme);
+  q->driver = way == WAY_PRIOR ? protocol_of(t)->driver : t->run->request.scheme->protocol->driver;
+}
+
+static bool agreed(const struct mote_transfer *t, const struct mote_conn *c, const struct mote_version *v)
+{
+  const struct mote_stream *tls = mote_conn_layer(c, MOTE_ROLE_TLS);
+  struct mote_slice name = {NULL, 0};
+  if(way_of(t) == WAY_PRIOR)
+    return true;
+  if(tls)
+    name.ptr = mote_tls_alpn(tls, &name.len);
+  return name.ptr && mote_slice_same(name, mote_slice_of(v->alpn));
+}
+
+/* A connection that has not become what it may have become is offered no longer, but stays the multi's. */
+void mote_version_settle(struct mote_transfer *t, struct mote_conn *c)
+{
+  const struct mote_version *v = row_with(c->driver);
+  if(!v)
+    return;
+  if(!agreed(t, c, v)) {
+    mote_pool_withdraw(&t->multi->pool, c);
+    c->driver = t->run->request.scheme->protocol->driver;
+  }
+  mote_version_use(t, c);
+}
+
+void mote_version_use(struct mote_transfer *t, const struct mote_conn *c)
+{
+  struct mote_request *r = &t->run->request;
+  const struct mote_version *v = c->driver ? row_with(c->driver) : NULL;
+  if(v)
+    r->scheme = r->scheme->tls == MOTE_SECURE_FIRST ? &v->tls : &v->plain;
+}
+
+void mote_version_fall_back(struct mote_transfer *t)
+{
+  struct mote_run *r = t->run;
+  mote_info(&t->report, "The server wants HTTP/1.1 for this request");
+  r->request.only_http1 = true;
+  r->response.got_bytes = false;
+  r->lease.kind = MOTE_LEASE_KEPT; /* such a request may be made again (transfer/states.c) */
+}
+
+bool mote_version_same(const struct mote_transfer *a, const struct mote_transfer *b)
+{
+  return way_of(a) == way_of(b);
+}

@@ -1,0 +1,85 @@
+/* connect/version.h: which version of HTTP a connection speaks.
+ *
+ * HTTP/1.1 is what the schemes "http" and "https" name. Another version is a row of mote_versions. Where a
+ * transfer's options allow it, a new connection offers it by ALPN (RFC 7301) or begins with it (prior
+ * knowledge, RFC 9113 section 3.3). Such a connection is made with the driver of that version, so that it is
+ * its multi's alone from the start, and transfers with CURLOPT_PIPEWAIT may wait for it. The server's answer
+ * settles the version. Each transfer on the connection then has the row's scheme in the place of its own,
+ * with the same name and another protocol.
+ *
+ * Invariants: run->request.scheme is a row's only from the choice of a connection to the next choice.
+ * Without part h2 there is HTTP/1.1 alone.
+ * Tests:      tests/e2e/test_http_version.py */
+#ifndef MOTE_CONNECT_VERSION_H
+#define MOTE_CONNECT_VERSION_H
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "parts.h"
+#include "transfer/protocol.h"
+#include "transfer/transfer.h"
+
+struct mote_conn;
+struct mote_pool_query;
+
+struct mote_version {
+  const char *alpn;         /* its identifier; NULL ends the table */
+  const char *offer;        /* what ALPN offers with HTTP/1.1 as a second choice, best first */
+  struct mote_scheme plain; /* "http" with this version's protocol, whose driver has room for many */
+  struct mote_scheme tls;   /* "https" likewise. The protocol has the url, prepare and follow of HTTP/1.1's,
+                               as these are called whatever the version of the last request was */
+};
+
+#if MOTE_HAS_H2
+
+extern const struct mote_version mote_versions[];
+
+/* Reports whether the options allow another version than HTTP/1.1 for a URL, with TLS or without. */
+bool mote_version_is_open(const struct mote_transfer *t, bool tls);
+
+/* Returns what TLS to the origin offers by ALPN, best first. */
+const char *mote_version_offer(const struct mote_transfer *t);
+
+/* Finds the transfer's own scheme again, before it chooses a connection. */
+void mote_version_restore(struct mote_transfer *t);
+
+/* Returns the driver of a new connection of the transfer. NULL: solo. */
+const struct mote_driver *mote_version_driver(const struct mote_transfer *t);
+
+/* Returns the bytes of a protocol's state in a new connection of the transfer. */
+size_t mote_version_conn_size(const struct mote_transfer *t);
+
+/* Fills in which kept connections the transfer may have: by their version, and whether it may share one
+ * that is in use. */
+void mote_version_filter(const struct mote_transfer *t, struct mote_pool_query *q);
+
+/* The layers of the transfer's new connection c are ready, which settles its version. */
+void mote_version_settle(struct mote_transfer *t, struct mote_conn *c);
+
+/* The transfer has a connection whose version is settled: it gets the scheme of that version. */
+void mote_version_use(struct mote_transfer *t, const struct mote_conn *c);
+
+/* The server wants HTTP/1.1 for this request (HTTP_1_1_REQUIRED, RFC 9113 section 7). The exchange is to end
+ * with CURLE_RECV_ERROR; the request is then made again on a new connection, which offers nothing else. */
+void mote_version_fall_back(struct mote_transfer *t);
+
+/* Reports whether both transfers make the same offer. */
+bool mote_version_same(const struct mote_transfer *a, const struct mote_transfer *b);
+
+#else
+
+#define mote_version_is_open(t, tls) ((void)(t), (void)(tls), false)
+#define mote_version_offer(t) ((void)(t), "http/1.1")
+#define mote_version_restore(t) ((void)(t))
+#define mote_version_driver(t) ((t)->run->request.scheme->protocol->driver)
+#define mote_version_conn_size(t) ((t)->run->request.scheme->protocol->conn_size)
+#define mote_version_filter(t, q) ((void)(t), (void)(q))
+#define mote_version_settle(t, c) ((void)(t), (void)(c))
+#define mote_version_use(t, c) ((void)(t), (void)(c))
+#define mote_version_same(a, b) ((void)(a), (void)(b), true)
+
+#endif
+
+#endif
