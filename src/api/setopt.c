@@ -88,10 +88,13 @@ static CURLcode check_http_version(long *value)
     return CURLE_OK;
   case CURL_HTTP_VERSION_2_0:
   case CURL_HTTP_VERSION_2TLS:
-  case CURL_HTTP_VERSION_3:
+    *value = MOTE_HAS_H2 ? *value : CURL_HTTP_VERSION_NONE;
+    return CURLE_OK;
+  case CURL_HTTP_VERSION_3: /* with a fallback to older ones */
     *value = CURL_HTTP_VERSION_NONE;
     return CURLE_OK;
   case CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE:
+    return MOTE_HAS_H2 ? CURLE_OK : CURLE_NOT_BUILT_IN;
   case CURL_HTTP_VERSION_3ONLY:
     return CURLE_NOT_BUILT_IN;
   default:

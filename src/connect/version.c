@@ -6,7 +6,6 @@
 #include "net/pool.h"
 #include "tls/tls.h"
 #include "transfer/multi.h"
-#include "transfer/share.h"
 
 /* How a transfer may come by another version than HTTP/1.1. */
 enum way {
@@ -24,8 +23,7 @@ static bool speaks_http(const struct mote_scheme *s)
  * for none there, and an application that knows nothing of versions has its connections shared. */
 static enum way way_by_alpn(const struct mote_transfer *t, long version)
 {
-  const struct mote_share *share = mote_share_of(t);
-  if(version == CURL_HTTP_VERSION_NONE && share && share->pool)
+  if(version == CURL_HTTP_VERSION_NONE)
     return WAY_NONE;
   return mote_opt_long(&t->options, CURLOPT_SSL_ENABLE_ALPN) ? WAY_ALPN : WAY_NONE;
 }
@@ -34,7 +32,7 @@ static enum way way_by_alpn(const struct mote_transfer *t, long version)
 static enum way way_with(const struct mote_transfer *t, bool tls)
 {
   long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
-  if((!tls && version != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE) || !mote_versions->alpn ||
+  if((!tls && version != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE) ||
      mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY))
     return WAY_NONE;
   switch(version) {

@@ -7,6 +7,8 @@
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
+#define NEWEST_HTTP (MOTE_HAS_H2 ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS)
+
 struct refusal {
   uint16_t id;   /* MOTE_OPT_ID */
   char name[18]; /* without the prefix CURLOPT_ */
@@ -60,7 +62,7 @@ CURLcode mote_refuse_judge(struct mote_transfer *t)
     return CURLE_OK;
   if(mote_option_has(o, MOTE_OPT_NO_AUTH) && has_credentials(t))
     return refuse(t, "HTTPAUTH");
-  if(mote_opt_long(o, CURLOPT_HTTP_VERSION) > CURL_HTTP_VERSION_2TLS)
+  if(mote_opt_long(o, CURLOPT_HTTP_VERSION) > NEWEST_HTTP)
     return refuse(t, "HTTP_VERSION");
   return CURLE_OK;
 }

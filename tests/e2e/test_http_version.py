@@ -32,7 +32,7 @@ def offers(t):
 
 def offered(drive, server, **options):
     server.default(Call(respond_once))
-    d = drive().easy(URL=server.url(), SSL_VERIFYPEER=0, VERBOSE=1, **options).enable("h", "debugprint")
+    d = drive().easy(URL=server.url(), SSL_VERIFYPEER=0, VERBOSE=1, **options).enable("h", "debug", "debugprint")
     t = d.perform().run()["h"]
     assert t.code == 0
     return offers(t)
