@@ -112,6 +112,12 @@ size_t mote_account_limit_of(const struct mote_account *a)
   return a->more ? a->more->limit : 0;
 }
 
+size_t mote_account_room(const struct mote_account *a)
+{
+  size_t limit = mote_account_limit_of(a);
+  return limit > a->live ? limit - a->live : limit != 0;
+}
+
 /* ---- the whole process ---- */
 
 static void count_part(enum mote_part part, size_t grown, size_t shrunk)

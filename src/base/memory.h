@@ -89,6 +89,8 @@ void mote_account_close(struct mote_account *a);
 /* Sets the limit; bytes 0: none. False: out of memory (or over the old limit) for the block that keeps it. */
 bool mote_account_limit(struct mote_account *a, size_t bytes);
 size_t mote_account_limit_of(const struct mote_account *a); /* 0: none */
+/* Bytes that the limit leaves, at least 1; 0: there is no limit. */
+size_t mote_account_room(const struct mote_account *a);
 /* Bytes of `more`: of an account opened now, and of one that gets a limit. */
 size_t mote_account_open_size(void);
 size_t mote_account_limit_size(void);
@@ -126,6 +128,7 @@ struct mote_account {
 #define mote_mem_process() (NULL)
 #define mote_account_open(a) ((void)(a), true)
 #define mote_account_close(a) ((void)(a))
+#define mote_account_room(a) ((void)(a), (size_t)0)
 #define mote_account_reserve(a, size) ((void)(a), (void)(size), true)
 #define mote_account_cancel(a, size) ((void)(a), (void)(size))
 #define mote_account_granted(a, part, grown) ((void)(a), (void)(part), (void)(grown))

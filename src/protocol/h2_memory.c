@@ -1,4 +1,4 @@
-/* protocol/h2_memory.c: a slab and spare blocks for nghttp2. */
+/* protocol/h2_memory.c: a slab, spare blocks and a common frame buffer for nghttp2. */
 #include "protocol/h2_memory.h"
 
 #include <string.h>
@@ -133,12 +133,17 @@ static void *take(size_t bytes, void *user)
   return b->at.bytes;
 }
 
+static bool is_frame(const struct mote_h2_memory *m, const void *p)
+{
+  return p == (*m->common)->frame;
+}
+
 static void put(void *p, void *user)
 {
   struct mote_h2_memory *m = user;
   struct mote_h2_block *b;
   struct mote_h2_block **list;
-  if(!p)
+  if(!p || is_frame(m, p))
     return;
   b = mote_container_of(p, struct mote_h2_block, at);
   if(!in_slab(m, b)) {
@@ -165,30 +170,73 @@ static void *take_zero(size_t count, size_t each, void *user)
   return p;
 }
 
+/* The common frame buffer, for the first request that can be for one. */
+static void *frame_for(struct mote_h2_memory *m, size_t bytes)
+{
+  if(m->framed || bytes <= MOTE_H2_FRAME - 16 || bytes > MOTE_H2_FRAME)
+    return NULL;
+  m->framed = true;
+  return (*m->common)->frame;
+}
+
+static size_t room_of(const struct mote_h2_memory *m, void *p)
+{
+  return is_frame(m, p) ? MOTE_H2_FRAME : mote_container_of(p, struct mote_h2_block, at)->size - FRONT;
+}
+
 static void *resize(void *p, size_t bytes, void *user)
 {
-  const struct mote_h2_block *b;
-  void *q;
-  if(!p)
-    return take(bytes, user);
-  b = mote_container_of(p, struct mote_h2_block, at);
-  if(bytes <= b->size - FRONT)
+  struct mote_h2_memory *m = user;
+  void *q = p ? NULL : frame_for(m, bytes);
+  if(q)
+    return q;
+  if(p && bytes <= room_of(m, p))
     return p;
   q = take(bytes, user);
-  if(!q)
-    return NULL;
-  memcpy(q, p, b->size - FRONT);
+  if(!q || !p)
+    return q;
+  memcpy(q, p, room_of(m, p));
   put(p, user);
   return q;
 }
 
-bool mote_h2_memory_init(struct mote_h2_memory *m, struct mote_account *account)
+static bool join(struct mote_h2_memory *m, bool static_block)
+{
+  struct mote_h2_common *common = *m->common;
+  if(!common) {
+    common = mote_mem_alloc(m->account, MOTE_PART_CONN, sizeof *common);
+    if(!common)
+      return false;
+    common->sessions = 0;
+    mote_h2_windows_init(&common->windows, mote_account_room(m->account), static_block);
+    *m->common = common;
+  }
+  common->sessions++;
+  return true;
+}
+
+static void leave(struct mote_h2_memory *m)
+{
+  struct mote_h2_common *common = *m->common;
+  if(--common->sessions)
+    return;
+  *m->common = NULL;
+  mote_mem_free(m->account, MOTE_PART_CONN, common, sizeof *common);
+}
+
+bool mote_h2_memory_init(struct mote_h2_memory *m, struct mote_account *account,
+                         struct mote_h2_common **common)
 {
   struct mote_block_info info;
   memset(m, 0, sizeof *m);
   m->account = account;
+  m->common = common;
   m->frugal = mote_block_get(&info);
+  if(!join(m, m->frugal))
+    return false;
   m->slab = mote_mem_alloc(account, MOTE_PART_CONN, MOTE_H2_SLAB);
+  if(!m->slab)
+    leave(m);
   return m->slab;
 }
 
@@ -216,4 +264,5 @@ void mote_h2_memory_close(struct mote_h2_memory *m)
   give_back(m);
   mote_mem_free(m->account, MOTE_PART_CONN, m->slab, MOTE_H2_SLAB);
   m->slab = NULL;
+  leave(m);
 }

@@ -24,6 +24,7 @@
 #include "transfer/schedule.h"
 
 struct mote_ceiling;
+struct mote_h2_common;
 struct mote_transfer;
 
 #if !MOTE_HAS_SMALL
@@ -44,6 +45,9 @@ struct mote_multi {
   struct mote_pool pool;                   /* used unless the transfer's share has a pool */
   struct mote_names names;                 /* likewise */
   struct mote_session_cache sessions;      /* TLS sessions */
+#if MOTE_HAS_H2
+  struct mote_h2_common *h2;               /* of its HTTP/2 sessions, or NULL (protocol/h2_memory.h) */
+#endif
 
   char *buffer;                            /* receive and send buffer, one step at a time */
   uint32_t buffer_size;                    /* bytes; 0 without a buffer */
