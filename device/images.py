@@ -310,7 +310,16 @@ def check_firmware(port):
     return image.name, "\n".join(wrong), not wrong
 
 
+def check_page():
+    """docs/firmware.md, replayed."""
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                           os.path.join(device.ROOT, "tests", "package", "test_firmware_page.py")], capture_output=True,
+                          text=True, check=False)
+    return "firmware-page", done.stdout + done.stderr, done.returncode == 0 and "1 passed" in done.stdout
+
+
 CHECKS = {
+    "page": [check_page],
     "firmware": [functools.partial(check_firmware, port) for port in FLAVOUR],
     "link": [functools.partial(check_link, *pair) for pair in links()],
     "smoke": [functools.partial(check_smoke, *kind) for kind in WITH_DHCP],

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Images for devices: fetches lwIP and FreeRTOS, builds, measures, runs in the emulator.
 
-usage: device.py fetch [PACKAGE]           Debian's source package (default lwip), pristine, in build/device/
+usage: device.py fetch [PACKAGE]           Debian's source package (default lwip), pristine, in build/device/, or
+                                           "freertos", the kernel; prints the folder
        device.py build NAME [options]      build/device/NAME.elf, .map, .json; prints flash and RAM by part
        device.py run NAME [ARGUMENT...]    boots it in QEMU; ends with its exit status
        device.py all                       builds every image of the tables and the library for RISC-V, measures
@@ -508,7 +509,7 @@ def main():
     if not shutil.which(CC) or a.what != "ceilings" and not shutil.which(QEMU[0]):
         sys.exit("device.py: no cross compiler or no emulator: tools/setup --device")
     if a.what == "fetch":
-        print(fetch(a.package))
+        print(kernel() if a.package == "freertos" else fetch(a.package))
     elif a.what == "build":
         print(table(build(image_of(a, images.bearssl))))
     elif a.what == "run":
