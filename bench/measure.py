@@ -23,7 +23,7 @@ import structs  # noqa: E402
 BIN = os.path.join(ROOT, "build", "bench")
 MB = 1 << 20
 PORTS_AGAIN = 1.2  # s: ports of connections that ended less than a second ago are passed over, which takes time
-SIZES = {"small": 12, "mb1": MB, "mb11": 11 * MB, "big": 512 * MB, "gb": 1024 * MB}
+SIZES = {"small": 12, "mb1": MB, "mb11": 11 * MB, "mb64": 64 * MB, "big": 512 * MB, "gb": 1024 * MB}
 BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 SYSTEM_LIBRARY = "/usr/lib/x86_64-linux-gnu/libcurl.so.4"
 # the structs that there is one of per handle, transfer, connection, lookup, share: row of budgets.toml: struct
@@ -792,7 +792,7 @@ def prepare(srv):
     srv.file("small", data=b"hello world\n")
     srv.file("mail", data=b"Subject: x\r\n\r\nhello\r\n")
     srv.file("slow", data=b"x" * 20000)
-    for name in ("mb1", "mb11", "big", "gb"):
+    for name in ("mb1", "mb11", "mb64", "big", "gb"):
         srv.file(name, SIZES[name])
     with open(os.path.join(srv.d, "bundle.pem"), "wb") as out:
         for name in (BUNDLE, srv.ca):
