@@ -144,8 +144,15 @@ mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !s
 mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
   FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")
 mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data connect/data_open)
-mote_part(pingpong "what protocols of commands and replies have in common" NEEDS !small dates
-  FILES codec/reply protocol/pingpong protocol/body)
+mote_part(bodies "bodies of protocols other than HTTP" NEEDS !small FILES protocol/body)
+mote_part(query "what protocols of one request and one answer have in common" NEEDS bodies FILES protocol/query)
+mote_part(gopher "gopher: and gophers: URLs" NEEDS query https FILES protocol/gopher
+  ROWS "mote_schemes: {.name = \"gopher\", .protocol = &mote_protocol_gopher, .curlproto = CURLPROTO_GOPHER}"
+    "mote_schemes: {.name = \"gophers\", .protocol = &mote_protocol_gopher, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_GOPHERS}")
+mote_part(dict "dict: URLs" NEEDS query FILES protocol/dict
+  ROWS "mote_schemes: {.name = \"dict\", .protocol = &mote_protocol_dict, .curlproto = CURLPROTO_DICT}")
+mote_part(pingpong "what protocols of commands and replies have in common" NEEDS bodies dates
+  FILES codec/reply protocol/pingpong)
 mote_part(ftp "ftp: and ftps: URLs" NEEDS pingpong data_listen crlf https FILES protocol/ftp*
   ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}"
     "mote_schemes: {.name = \"ftps\", .protocol = &mote_protocol_ftp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_FTPS}")

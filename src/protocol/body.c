@@ -240,6 +240,15 @@ CURLcode mote_body_receive(struct mote_transfer *t, struct mote_conn *c, curl_of
   return rc == CURLE_AGAIN ? wait_for(c, r->flow.recv, MOTE_WANT_IN) : rc;
 }
 
+CURLcode mote_body_finish(struct mote_transfer *t, struct mote_conn *c)
+{
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
+  rc = rc ? rc : mote_sink_finish(t);
+  if(rc == CURLE_AGAIN && mote_conn_want(c, 0))
+    return CURLE_OUT_OF_MEMORY;
+  return rc;
+}
+
 /* ---- sending ---- */
 
 CURLcode mote_body_flush(struct mote_transfer *t, struct mote_conn *c)

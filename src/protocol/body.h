@@ -54,6 +54,10 @@ CURLcode mote_body_deliver(struct mote_transfer *t, char *bytes, size_t len);
 /* Reads what the transfer sends (transfer/source.h) and sends it. CURLE_OK: the end was sent. */
 CURLcode mote_body_send(struct mote_transfer *t, struct mote_conn *c, mote_time now);
 
+/* Ends a transfer whose body is over: delivers what a pause has kept. CURLE_AGAIN: the application pauses,
+ * and nothing is waited for but its end. Errors of the write callback, CURLE_OUT_OF_MEMORY. */
+CURLcode mote_body_finish(struct mote_transfer *t, struct mote_conn *c);
+
 /* Sends bytes, or keeps what does not go in run->unsent, which is NULL before. CURLE_AGAIN: it did. */
 CURLcode mote_body_put(struct mote_transfer *t, struct mote_conn *c, const char *bytes, size_t len);
 /* Sends what is in run->unsent. CURLE_OK: that is NULL. CURLE_AGAIN: wait. */

@@ -260,11 +260,7 @@ CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct 
 
 CURLcode mote_pp_finish(struct mote_transfer *t)
 {
-  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
-  rc = rc ? rc : mote_sink_finish(t);
-  if(rc == CURLE_AGAIN && mote_conn_want(conn_of(t), 0))
-    return CURLE_OUT_OF_MEMORY;
-  return rc;
+  return mote_body_finish(t, conn_of(t));
 }
 
 /* ---- commands ---- */

@@ -495,7 +495,7 @@ TEST(unknown_need)
   check_unknown(curl, CURLE_URL_MALFORMAT);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "http://"));
   check_unknown(curl, CURLE_URL_MALFORMAT);
-  CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "gopher://a/"));
+  CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "smb://a/"));
   check_unknown(curl, CURLE_UNSUPPORTED_PROTOCOL);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "https://a/"));
   if(!tls_is_known()) {

@@ -35,7 +35,7 @@ TEST(info)
   CHECK(v->host && *v->host);
   CHECK(v->ssl_version && strstr(curl_version(), v->ssl_version));
   CHECK_INT(v->ssl_version_num, 0);
-  CHECK(has(v->protocols, "http") && has(v->protocols, "https") && !has(v->protocols, "dict"));
+  CHECK(has(v->protocols, "http") && has(v->protocols, "https") && !has(v->protocols, "smb"));
   snprintf(text, sizeof text, " zlib/%.10s brotli/%.10s zstd/%.10s", v->libz_version, v->brotli_version,
            v->zstd_version);
   CHECK(strstr(curl_version(), strtok(text, "")));
