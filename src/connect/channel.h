@@ -97,6 +97,8 @@ CURLcode mote_channel_unpark(struct mote_transfer *t);
 
 enum mote_event_kind {
   MOTE_EVENT_BYTES,   /* bytes for the transfer */
+  MOTE_EVENT_FIELD,   /* a field of the head or of the trailers */
+  MOTE_EVENT_HEAD,    /* the end of that head, or of the trailers */
   MOTE_EVENT_CREDIT,  /* the peer takes more */
   MOTE_EVENT_END,     /* the peer has ended its side of the exchange */
   MOTE_EVENT_RESET,   /* the peer has given the exchange up */
@@ -107,8 +109,10 @@ enum mote_event_kind {
 /* What a driver has for one transfer. */
 struct mote_event {
   enum mote_event_kind kind;
-  char *bytes;     /* BYTES: borrowed, and the application may change them; else NULL */
-  size_t len;      /* BYTES: how many */
+  char *bytes;     /* BYTES: borrowed, and the application may change them. FIELD: the name, borrowed */
+  size_t len;      /* BYTES: how many. FIELD: of the name */
+  const char *value; /* FIELD: borrowed */
+  size_t value_len;  /* FIELD: its bytes */
   uint32_t number; /* CREDIT: bytes; END: the protocol's status; RESET: the protocol's error */
   CURLcode rc;     /* FAILED: why, not CURLE_OK */
 };

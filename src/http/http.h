@@ -3,8 +3,8 @@
  * A protocol (protocol/h1.h) sends and receives, and here is what its exchange means. request.h says which
  * fields a request has, response.h what a response leads to, hooks.h which features take part in both.
  *
- * Ownership: the state is the beginning of the protocol's own, in the connection, and has no memory of its
- *            own.
+ * Ownership: the state is the beginning of the protocol's own, in the connection or in that of the exchange,
+ *            and has no memory of its own.
  * Tests:     tests/unit/http, tests/e2e */
 #ifndef MOTE_HTTP_HTTP_H
 #define MOTE_HTTP_HTTP_H
@@ -49,11 +49,28 @@ struct mote_http {
   uint8_t proxy_login : 3;  /* MOTE_LOGIN_* with the proxy that passes the request on */
 };
 
+#if MOTE_HAS_H2
+
+/* How the state of an exchange begins where the protocol has one for each (struct mote_protocol). */
+struct mote_http_stream {
+  struct mote_exchange exchange;
+  struct mote_http http;
+};
+
 /* Returns the exchange's state. run->channel.conn must not be NULL. */
+static inline struct mote_http *mote_http_of(const struct mote_transfer *t)
+{
+  struct mote_http_stream *s = t->run->channel.state;
+  return s ? &s->http : mote_conn_state(t->run->channel.conn);
+}
+
+#else
+
 static inline struct mote_http *mote_http_of(const struct mote_transfer *t)
 {
   return mote_conn_state(t->run->channel.conn);
 }
+#endif
 
 /* request.c: struct mote_protocol.prepare. Checks the method and opens or rewinds the source of the body. */
 CURLcode mote_http_prepare(struct mote_transfer *t);

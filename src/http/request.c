@@ -161,7 +161,8 @@ static void put_expect(struct mote_http_writer *w)
   h->sending = MOTE_HTTP_SEND_BODY;
   if(own && !removed && mote_list_has_token(mote_slice_of(own), "100-continue"))
     h->sending = MOTE_HTTP_SEND_WAIT;
-  if(own || h->old || t->run->request.no_expect || (size >= 0 && size <= EXPECT_THRESHOLD))
+  if(own || h->old || !w->wire->hop_by_hop || t->run->request.no_expect ||
+     (size >= 0 && size <= EXPECT_THRESHOLD))
     return;
   mote_http_put_field(w, "Expect", "100-continue");
   h->sending = MOTE_HTTP_SEND_WAIT;

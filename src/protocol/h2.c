@@ -1,57 +1,54 @@
-/* protocol/h2.c: one exchange of HTTP/2 (protocol/h2.h). */
+/* protocol/h2.c: one exchange of HTTP/2, from its start over its steps to its end (protocol/h2.h). */
 #include "protocol/h2.h"
 
-#include "http/http.h"
 #include "http/redirect.h"
+#include "transfer/sink.h"
 
-static CURLcode begin(struct mote_transfer *t)
+_Static_assert(offsetof(struct mote_h2_stream, http) == offsetof(struct mote_http_stream, http),
+               "mote_http_of() finds it");
+
+static CURLcode h2_begin(struct mote_transfer *t)
 {
-  (void)t;
-  return CURLE_NOT_BUILT_IN;
+  CURLcode rc = mote_http_refuse_resume(t);
+  return rc ? rc : mote_h2_join(mote_h2_of(t), t);
 }
 
-static CURLcode step(struct mote_transfer *t, mote_time now)
+static CURLcode h2_step(struct mote_transfer *t, mote_time now)
 {
-  (void)t;
-  (void)now;
-  return CURLE_NOT_BUILT_IN;
+  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  CURLcode rc = s->source;
+  t->run->flow.recv.limited = false;
+  t->run->flow.send.limited = false;
+  if(!rc && !s->id)
+    rc = mote_h2_request(t, now);
+  else if(!rc)
+    mote_h2_request_go_on(t, now);
+  if(!rc)
+    rc = mote_h2_response_go_on(t);
+  if(rc)
+    return rc;
+  return s->http.receiving == MOTE_HTTP_RECEIVE_DONE && s->http.sending == MOTE_HTTP_SEND_DONE ? CURLE_OK
+                                                                                              : CURLE_AGAIN;
 }
 
-static void end(struct mote_transfer *t, CURLcode rc)
+static void h2_end(struct mote_transfer *t, CURLcode rc)
 {
-  (void)t;
+  struct mote_h2_stream *s = mote_h2_stream_of(t);
   (void)rc;
+  mote_kept_free(t, s->queue);
+  mote_h2_leave(mote_h2_of(t), s);
 }
 
 const struct mote_protocol mote_protocol_h2 = {
   .name = "h2",
-  .channel_size = sizeof(struct mote_exchange),
+  .conn_size = 8, /* struct parting */
+  .channel_size = sizeof(struct mote_h2_stream),
   .driver = &mote_h2_driver,
   .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
   .prepare = mote_http_prepare,
-  .begin = begin,
-  .step = step,
-  .end = end,
+  .begin = h2_begin,
+  .step = h2_step,
+  .deliver = mote_h2_response_deliver,
+  .end = h2_end,
   .follow = mote_redirect_follow,
-};
-
-static void ready(struct mote_drive *d)
-{
-  mote_drive_soon(d);
-}
-
-static void act(struct mote_drive *d, mote_time now)
-{
-  (void)d;
-  (void)now;
-}
-
-static unsigned room(const struct mote_drive *d)
-{
-  (void)d;
-  return 0;
-}
-
-const struct mote_driver mote_h2_driver = {
-  .name = "h2", .size = sizeof(struct mote_drive), .ready = ready, .act = act, .room = room,
 };

@@ -1,15 +1,136 @@
 /* protocol/h2.h: HTTP/2 (RFC 9113), which carries the exchanges of http/http.h as streams of one connection.
  *
- * Ownership: the connection owns the session, which is its driver's state. The engine owns the state of each
- *            exchange.
- * Tests:     tests/e2e */
+ * The driver of the connection (h2_driver.c) reads for all streams and sends for them. nghttp2 cuts frames,
+ * and what it finds comes by callbacks (h2_session.c) and goes to the transfer of its stream as an event
+ * (connect/channel.h). An exchange (h2.c) begins with its head (h2_request.c), and takes its response as
+ * events (h2_response.c). While its transfer is paused or limited these wait in one queue of the stream,
+ * which its window bounds.
+ *
+ * Ownership: the connection owns struct mote_h2, which is its driver's state. It borrows the streams, which
+ *            the engine owns, from begin to end.
+ * Errors:    a peer that breaks the protocol ends every stream with CURLE_HTTP2, one that breaks a stream
+ *            that one with CURLE_HTTP2_STREAM.
+ * Tests:     tests/e2e/test_h2.py, test_h2_errors.py */
 #ifndef MOTE_PROTOCOL_H2_H
 #define MOTE_PROTOCOL_H2_H
 
+#include "codec/http1.h"
+#include "http/http.h"
 #include "net/driver.h"
+#include "protocol/h2_memory.h"
+#include "protocol/h2_window.h"
 #include "transfer/protocol.h"
+
+/* Most streams at a time where neither the application (CURLMOPT_MAX_CONCURRENT_STREAMS) nor the server says
+ * anything. */
+#define MOTE_H2_STREAMS 100u
+/* Bytes of the window of a connection. Those of the streams limit what the server sends. */
+#define MOTE_H2_CONNECTION_WINDOW (1000u << 20)
+/* Frames in a row that bring no byte of a body and no field: a server that sends nothing else attacks. */
+#define MOTE_H2_IDLE_FRAMES 10000u
+/* Answers to the server's SETTINGS and PING that wait for being sent. */
+#define MOTE_H2_ANSWERS 1000u
+
+struct mote_h2 {
+  struct mote_drive drive;         /* first */
+  nghttp2_session *session;        /* NULL until the first exchange begins */
+  struct mote_multi *multi;        /* borrowed; likewise */
+  struct mote_h2_stream *streams;  /* the first of those in their exchange, or NULL */
+  struct mote_h2_stream *at;       /* that of the field block that is coming, or NULL */
+  char *rest;                      /* what a short send has left over, a block of the account, or NULL */
+  uint32_t rest_len;               /* bytes of the block */
+  uint32_t rest_at;                /* how many of them are sent */
+  uint32_t idle_frames;            /* in a row (MOTE_H2_IDLE_FRAMES) */
+  uint32_t away_code;              /* with `away`: the server's reason */
+  uint32_t ended_code;             /* the reason of the GOAWAY that was sent */
+  CURLcode broken;                 /* why the connection can no longer be used, or CURLE_OK */
+  bool away;                       /* the server takes no more streams */
+  bool said_goodbye;               /* GOAWAY was sent */
+  bool failed;                     /* the streams have heard of `broken` */
+  bool acting;                     /* it reads, and sends afterwards */
+  char why[120];                   /* nghttp2's text for what is wrong, or empty */
+  struct mote_h2_memory memory;
+};
+
+/* What waits in a stream's queue, each as such a head and the bytes. */
+enum mote_h2_item { MOTE_H2_ITEM_FIELD, MOTE_H2_ITEM_HEAD, MOTE_H2_ITEM_BYTES, MOTE_H2_ITEM_END };
+
+struct mote_h2_stream {
+  struct mote_exchange exchange;   /* first */
+  struct mote_http http;           /* second (struct mote_http_stream) */
+  struct mote_h2_stream *next;     /* in mote_h2.streams */
+  struct mote_h2_stream **link;    /* what points to this one; NULL: in no list */
+  struct mote_transfer *t;
+  struct mote_kept *queue;         /* events that wait, or NULL */
+  uint32_t queue_last;             /* where the last one of them begins */
+  int32_t id;                      /* 0: not open yet */
+  struct mote_h2_window window;
+  uint32_t head_bytes;             /* of all heads and trailers so far */
+  uint32_t owed;                   /* bytes of the body that were taken, without credit for the server yet */
+  CURLcode source;                 /* what has ended the upload, or CURLE_OK */
+  bool heard : 1;                  /* something of a response has come */
+  bool in_head : 1;                /* the status line of this head was delivered */
+  bool trailers : 1;               /* a trailer was delivered */
+  bool ended : 1;                  /* the server has sent its END_STREAM */
+  bool reset : 1;                  /* the server has sent RST_STREAM */
+  bool closed : 1;                 /* nghttp2 knows it no longer */
+  bool deferred : 1;               /* nghttp2 does not ask for the body until it is resumed */
+  struct mote_http1_response response; /* what the current head says of its body */
+};
+
+static inline struct mote_h2_stream *mote_h2_stream_of(const struct mote_transfer *t)
+{
+  return t->run->channel.state;
+}
+
+static inline struct mote_h2 *mote_h2_of(const struct mote_transfer *t)
+{
+  return (struct mote_h2 *)t->run->channel.conn->drive;
+}
+
+/* Returns the windows of all streams of the multi. The session must be open. */
+static inline struct mote_h2_windows *mote_h2_windows_of(const struct mote_h2 *h)
+{
+  return &(*h->memory.common)->windows;
+}
 
 extern const struct mote_protocol mote_protocol_h2;
 extern const struct mote_driver mote_h2_driver;
+
+/* ---- h2_driver.c ---- */
+
+/* Puts the stream into the session, which it makes for the first one. CURLE_OUT_OF_MEMORY; CURLE_RECV_ERROR:
+ * the connection has broken since it was chosen. */
+CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t);
+/* Takes it out, and gives up its stream if that is not over. */
+void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s);
+
+/* ---- h2_session.c ---- */
+
+/* The connection can no longer be used. The first reason counts. The streams hear of it when it acts. */
+void mote_h2_break(struct mote_h2 *h, CURLcode why);
+/* Makes h->session with its memory, and what it says first. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_h2_session_open(struct mote_h2 *h);
+void mote_h2_session_close(struct mote_h2 *h);
+/* Takes bytes of the peer. What they bring is delivered. */
+void mote_h2_session_take(struct mote_h2 *h, const char *bytes, size_t len);
+
+/* ---- h2_request.c ---- */
+
+/* Writes the head of the request and opens the stream. */
+CURLcode mote_h2_request(struct mote_transfer *t, mote_time now);
+/* Lets the upload go on that had nothing to send before. */
+void mote_h2_request_go_on(struct mote_transfer *t, mote_time now);
+
+/* ---- h2_response.c ---- */
+
+/* Delivers the events that wait, as far as that is possible now. CURLE_AGAIN: the transfer is paused. */
+CURLcode mote_h2_response_go_on(struct mote_transfer *t);
+/* struct mote_protocol.deliver */
+CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_event *e);
+/* Most bytes of the heads of a stream, and of what waits beyond its window. */
+#define MOTE_H2_HEAD_MAX MOTE_HTTP1_MAX_HEAD
+/* Bytes of a request head that nghttp2 lets pass. */
+#define MOTE_H2_HEAD_SENT (2u << 20)
 
 #endif

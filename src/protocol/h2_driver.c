@@ -1,0 +1,348 @@
+/* protocol/h2_driver.c: the driver of HTTP/2 connections. It reads for all streams, sends for them, and keeps
+ * what could not be sent at once (protocol/h2.h). */
+#include <string.h>
+
+#include "base/memory.h"
+#include "connect/channel.h"
+#include "net/conn.h"
+#include "protocol/h2.h"
+#include "transfer/multi.h"
+
+#define READS_PER_TURN 16 /* then other connections have their turn */
+#define SENDS_PER_TURN 16 /* likewise */
+#define ALONE 1024u       /* bytes of the buffer on the stack, for a connection without a transfer */
+
+/* What is in the connection's state after the driver has ended. */
+struct parting {
+  bool may_say; /* GOAWAY follows a whole frame */
+};
+
+/* ---- the multi's buffer ---- */
+
+struct buffer {
+  char *ptr;
+  size_t size;
+  size_t len; /* bytes that wait in it for being sent */
+};
+
+/* A connection without a transfer uses a few bytes of the stack, and so does one whose multi has no memory
+ * for its buffer. */
+static void find_buffer(const struct mote_h2 *h, struct buffer *b, char *alone)
+{
+  const struct mote_h2_stream *s = h->streams;
+  b->len = 0;
+  b->ptr = NULL;
+  if(s)
+    b->ptr = mote_schedule_buffer(h->multi, (uint32_t)mote_opt_long(&s->t->options, CURLOPT_BUFFERSIZE));
+  b->size = b->ptr ? mote_schedule_buffer_size(h->multi) : ALONE;
+  if(!b->ptr)
+    b->ptr = alone;
+}
+
+/* ---- sending ---- */
+
+static void drop_rest(struct mote_h2 *h)
+{
+  mote_mem_free(h->drive.conn->env.account, MOTE_PART_CONN, h->rest, h->rest_len);
+  h->rest = NULL;
+}
+
+/* Two pieces, since nghttp2 has given the second one away already. */
+static void keep_rest(struct mote_h2 *h, const char *a, size_t a_len, const void *b, size_t b_len)
+{
+  h->rest_len = (uint32_t)(a_len + b_len);
+  h->rest_at = 0;
+  h->rest = mote_mem_alloc(h->drive.conn->env.account, MOTE_PART_CONN, h->rest_len);
+  if(!h->rest) {
+    mote_h2_break(h, CURLE_OUT_OF_MEMORY); /* a part of a frame is sent, and no other can follow it */
+    return;
+  }
+  memcpy(h->rest, a, a_len);
+  if(b_len)
+    memcpy(h->rest + a_len, b, b_len);
+}
+
+/* Sends until the connection takes no more; returns how many bytes it took. */
+static size_t send_bytes(struct mote_h2 *h, const char *bytes, size_t len)
+{
+  size_t at = 0;
+  while(at < len) {
+    size_t n = 0;
+    CURLcode rc = mote_conn_send(h->drive.conn, bytes + at, len - at, &n);
+    at += n;
+    if(rc && rc != CURLE_AGAIN)
+      mote_h2_break(h, rc);
+    if(rc)
+      break;
+  }
+  return at;
+}
+
+/* Returns whether more can be sent. */
+static bool flush_rest(struct mote_h2 *h)
+{
+  if(!h->rest)
+    return !h->broken;
+  h->rest_at += (uint32_t)send_bytes(h, h->rest + h->rest_at, h->rest_len - h->rest_at);
+  if(h->rest_at < h->rest_len)
+    return false;
+  drop_rest(h);
+  return true;
+}
+
+/* Sends what the buffer has, with a piece that has no room there. Returns whether more can be sent. */
+static bool send_buffer(struct mote_h2 *h, struct buffer *b, const uint8_t *more, size_t len)
+{
+  size_t sent = send_bytes(h, b->ptr, b->len), left = b->len - sent;
+  if(!left && len && !h->broken) {
+    sent = send_bytes(h, (const char *)more, len);
+    more += sent;
+    len -= sent;
+  }
+  if(!h->broken && left + len)
+    keep_rest(h, b->ptr + b->len - left, left, more, len);
+  b->len = 0;
+  return !h->rest && !h->broken;
+}
+
+/* Collects frames, so that what all streams have to say leaves at once. */
+static void send_all(struct mote_h2 *h)
+{
+  char alone[ALONE];
+  struct buffer b;
+  int sends = 0;
+  if(!flush_rest(h) || !nghttp2_session_want_write(h->session))
+    return;
+  find_buffer(h, &b, alone);
+  for(;;) {
+    const uint8_t *bytes;
+    ssize_t n = nghttp2_session_mem_send(h->session, &bytes);
+    if(n < 0)
+      mote_h2_break(h, n == NGHTTP2_ERR_NOMEM ? CURLE_OUT_OF_MEMORY : CURLE_SEND_ERROR);
+    if(n <= 0)
+      break;
+    if((size_t)n <= b.size - b.len) {
+      memcpy(b.ptr + b.len, bytes, (size_t)n);
+      b.len += (size_t)n;
+      continue;
+    }
+    if(!send_buffer(h, &b, bytes, (size_t)n))
+      return;
+    if(++sends >= SENDS_PER_TURN) {
+      mote_drive_soon(&h->drive);
+      return;
+    }
+  }
+  if(b.len && !h->broken)
+    (void)send_buffer(h, &b, NULL, 0);
+}
+
+/* ---- receiving ---- */
+
+static CURLcode read_once(struct mote_h2 *h, struct mote_transfer *t, const struct buffer *b, size_t *n)
+{
+  CURLcode rc = mote_channel_receive(h->drive.conn, t, b->ptr, b->size, n);
+  if(rc)
+    return rc;
+  if(*n)
+    mote_h2_session_take(h, b->ptr, *n);
+  else
+    mote_h2_break(h, CURLE_GOT_NOTHING);
+  return CURLE_OK;
+}
+
+static void read_all(struct mote_h2 *h)
+{
+  struct mote_conn *c = h->drive.conn;
+  struct mote_transfer *t = h->streams ? h->streams->t : NULL;
+  bool plain = mote_conn_is_plain(c), more = true;
+  char alone[ALONE];
+  struct buffer b;
+  CURLcode rc = CURLE_OK;
+  int reads;
+  find_buffer(h, &b, alone);
+  mote_conn_clear_events(c);
+  for(reads = 0; reads < READS_PER_TURN && more && !rc && !h->broken; reads++) {
+    size_t n;
+    rc = read_once(h, t, &b, &n);
+    more = !plain || n == b.size; /* else the socket is empty */
+  }
+  if(rc && rc != CURLE_AGAIN)
+    mote_h2_break(h, rc);
+  if(!rc && more && !h->broken) {
+    mote_conn_look_again(c);
+    mote_drive_soon(&h->drive);
+  }
+}
+
+/* ---- acting ---- */
+
+/* Each transfer makes its own result of it. Without any, the pool closes the connection at the end of the
+ * run. */
+static void fail_all(struct mote_h2 *h)
+{
+  struct mote_event event = {.kind = MOTE_EVENT_FAILED, .rc = h->broken};
+  struct mote_conn *c = h->drive.conn;
+  struct mote_h2_stream *s;
+  (void)mote_conn_want(c, 0);
+  if(!h->streams && c->set) {
+    mote_conn_look_again(c);
+    mote_schedule_prune_soon(c->set);
+  }
+  for(s = h->streams; s; s = s->next)
+    mote_channel_deliver(s->t, &event);
+  h->failed = true;
+}
+
+/* nghttp2 has nothing more to do after a GOAWAY of either side. */
+static bool is_over(const struct mote_h2 *h)
+{
+  return !h->rest && !nghttp2_session_want_read(h->session) && !nghttp2_session_want_write(h->session);
+}
+
+static void look(struct mote_h2 *h)
+{
+  struct mote_conn *c = h->drive.conn;
+  CURLcode rc;
+  if(!h->session)
+    return;
+  h->acting = true;
+  if(!h->broken && (c->events & MOTE_WANT_IN || mote_conn_pending(c)))
+    read_all(h);
+  if(!h->broken)
+    send_all(h);
+  h->acting = false;
+  if(!h->streams)
+    mote_h2_memory_idle(&h->memory);
+  if(!h->broken && is_over(h))
+    mote_h2_break(h, CURLE_HTTP2);
+  rc = h->broken ? CURLE_OK : mote_conn_want(c, MOTE_WANT_IN | (h->rest ? MOTE_WANT_OUT : 0));
+  if(rc)
+    mote_h2_break(h, rc);
+  if(h->broken && !h->failed)
+    fail_all(h);
+}
+
+static void act(struct mote_drive *d, mote_time now)
+{
+  (void)now;
+  look((struct mote_h2 *)d);
+}
+
+/* ---- the row ---- */
+
+static void on_ready(struct mote_drive *d)
+{
+  mote_drive_soon(d);
+}
+
+static unsigned room(const struct mote_drive *d)
+{
+  const struct mote_h2 *h = (const struct mote_h2 *)d;
+  unsigned most = MOTE_H2_STREAMS;
+  uint32_t theirs = most;
+  if(h->broken || h->away)
+    return 0;
+  if(h->session) {
+    if(!nghttp2_session_check_request_allowed(h->session))
+      return 0;
+    theirs = nghttp2_session_get_remote_settings(h->session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
+  }
+  if(theirs < most)
+    most = theirs;
+  return d->channels < most ? most - d->channels : 0;
+}
+
+/* What the server has said meanwhile is taken. */
+static bool usable(struct mote_drive *d)
+{
+  struct mote_h2 *h = (struct mote_h2 *)d;
+  if(!h->broken) {
+    mote_conn_look_again(d->conn);
+    look(h);
+  }
+  return !h->broken && !h->away;
+}
+
+static void on_close(struct mote_drive *d)
+{
+  struct mote_h2 *h = (struct mote_h2 *)d;
+  struct parting *p = mote_conn_state(d->conn);
+  p->may_say = h->session && !h->broken && !h->rest && !h->said_goodbye;
+  if(h->rest)
+    drop_rest(h);
+  mote_h2_session_close(h);
+}
+
+/* GOAWAY for a server that has begun no stream (RFC 9113 section 6.8). */
+static CURLcode goodbye(struct mote_conn *c)
+{
+  static const char frame[17] = {0, 0, 8, NGHTTP2_GOAWAY};
+  struct parting *p = mote_conn_state(c);
+  size_t n;
+  CURLcode rc;
+  if(!p->may_say)
+    return CURLE_OK;
+  rc = mote_conn_send(c, frame, sizeof frame, &n);
+  if(rc == CURLE_AGAIN) {
+    rc = mote_conn_want(c, MOTE_WANT_OUT);
+    return rc ? rc : CURLE_AGAIN;
+  }
+  p->may_say = false;
+  return rc;
+}
+
+const struct mote_driver mote_h2_driver = {
+  .name = "h2", .size = sizeof(struct mote_h2), .ready = on_ready, .act = act, .room = room,
+  .usable = usable, .goodbye = goodbye, .close = on_close,
+};
+
+/* ---- for a transfer ---- */
+
+CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t)
+{
+  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  s->t = t;
+  if(h->broken || h->away)
+    return CURLE_RECV_ERROR;
+  if(!h->session) {
+    CURLcode rc;
+    h->multi = t->multi;
+    rc = mote_h2_session_open(h);
+    if(rc)
+      return rc;
+  }
+  s->next = h->streams;
+  s->link = &h->streams;
+  if(s->next)
+    s->next->link = &s->next;
+  h->streams = s;
+  mote_h2_window_open(&s->window, mote_h2_windows_of(h));
+  mote_conn_set_reusable(h->drive.conn, true);
+  mote_drive_soon(&h->drive); /* TLS may have read bytes ahead, for which no event comes */
+  return CURLE_OK;
+}
+
+static void give_up(struct mote_h2 *h, struct mote_h2_stream *s)
+{
+  (void)nghttp2_session_set_stream_user_data(h->session, s->id, NULL);
+  if(nghttp2_submit_rst_stream(h->session, NGHTTP2_FLAG_NONE, s->id, NGHTTP2_CANCEL))
+    mote_h2_break(h, CURLE_OUT_OF_MEMORY);
+  mote_drive_soon(&h->drive);
+}
+
+void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s)
+{
+  if(!s->link)
+    return;
+  *s->link = s->next;
+  if(s->next)
+    s->next->link = s->link;
+  if(h->at == s)
+    h->at = NULL;
+  mote_h2_window_close(&s->window, mote_h2_windows_of(h));
+  if(s->id && !s->closed && !h->broken)
+    give_up(h, s);
+  else if(!h->streams && h->memory.spare)
+    mote_drive_soon(&h->drive);
+}

@@ -1,0 +1,271 @@
+/* protocol/h2_session.c: nghttp2's session, and what its callbacks make of frames (protocol/h2.h). */
+#include <string.h>
+
+#include "connect/channel.h"
+#include "net/conn.h"
+#include "protocol/h2.h"
+#include "transfer/multi.h"
+
+static struct mote_h2_stream *stream_with(const struct mote_h2 *h, int32_t id)
+{
+  return nghttp2_session_get_stream_user_data(h->session, id);
+}
+
+static void deliver(const struct mote_h2_stream *s, const struct mote_event *e)
+{
+  if(s)
+    mote_channel_deliver(s->t, e);
+}
+
+void mote_h2_break(struct mote_h2 *h, CURLcode why)
+{
+  if(h->broken)
+    return;
+  h->broken = why;
+  mote_conn_set_reusable(h->drive.conn, false);
+  mote_drive_soon(&h->drive);
+}
+
+/* ---- fields ---- */
+
+static int begin_fields(nghttp2_session *session, const nghttp2_frame *frame, void *user)
+{
+  struct mote_h2 *h = user;
+  (void)session;
+  h->at = frame->hd.type == NGHTTP2_HEADERS ? stream_with(h, frame->hd.stream_id) : NULL;
+  return 0;
+}
+
+static int take_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
+                      size_t name_len, const uint8_t *value, size_t value_len, uint8_t flags, void *user)
+{
+  const struct mote_h2 *h = user;
+  struct mote_event e = {.kind = MOTE_EVENT_FIELD, .bytes = (char *)(uintptr_t)name, .len = name_len,
+                         .value = (const char *)value, .value_len = value_len};
+  (void)session;
+  (void)frame;
+  (void)flags;
+  deliver(h->at, &e);
+  return 0;
+}
+
+/* ---- frames ---- */
+
+/* The transfer hears of the end of its head first. */
+static void end_fields(struct mote_h2 *h, const nghttp2_frame *frame)
+{
+  bool end = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+  struct mote_event e = {.kind = MOTE_EVENT_HEAD, .number = end};
+  struct mote_h2_stream *s = h->at;
+  h->at = NULL;
+  deliver(s, &e);
+  e.kind = MOTE_EVENT_END;
+  if(end)
+    deliver(s, &e);
+}
+
+static void end_data(const struct mote_h2 *h, const nghttp2_frame *frame)
+{
+  static const struct mote_event e = {.kind = MOTE_EVENT_END};
+  if(frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
+    deliver(stream_with(h, frame->hd.stream_id), &e);
+}
+
+static void note_reset(const struct mote_h2 *h, const nghttp2_frame *frame)
+{
+  struct mote_h2_stream *s = stream_with(h, frame->hd.stream_id);
+  if(s)
+    s->reset = true;
+}
+
+/* nghttp2 then closes the streams that the server does not serve. */
+static void go_away(struct mote_h2 *h, const nghttp2_frame *frame)
+{
+  h->away = true;
+  h->away_code = frame->goaway.error_code;
+  mote_conn_set_reusable(h->drive.conn, false);
+}
+
+static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user)
+{
+  struct mote_h2 *h = user;
+  bool useful = frame->hd.type == NGHTTP2_HEADERS || (frame->hd.type == NGHTTP2_DATA && frame->hd.length);
+  (void)session;
+  h->idle_frames = useful ? 0 : h->idle_frames + 1;
+  if(h->idle_frames > MOTE_H2_IDLE_FRAMES)
+    mote_h2_break(h, CURLE_HTTP2);
+  switch(frame->hd.type) {
+  case NGHTTP2_HEADERS:
+    end_fields(h, frame);
+    break;
+  case NGHTTP2_DATA:
+    end_data(h, frame);
+    break;
+  case NGHTTP2_RST_STREAM:
+    note_reset(h, frame);
+    break;
+  case NGHTTP2_GOAWAY:
+    go_away(h, frame);
+    break;
+  default:
+    break;
+  }
+  return 0;
+}
+
+static int take_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data, size_t len,
+                     void *user)
+{
+  const struct mote_h2 *h = user;
+  struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = (char *)(uintptr_t)data, .len = len};
+  (void)flags;
+  deliver(stream_with(h, id), &e);
+  return nghttp2_session_consume_connection(session, len) == NGHTTP2_ERR_NOMEM ? NGHTTP2_ERR_NOMEM : 0;
+}
+
+/* ---- the end of a stream ---- */
+
+static bool is_refused(const struct mote_h2 *h, const struct mote_h2_stream *s, uint32_t code)
+{
+  return code == NGHTTP2_REFUSED_STREAM && !s->heard && (s->reset || !h->away_code);
+}
+
+/* A stream that the server leaves with GOAWAY ends with the reason of that. */
+static uint32_t reason(const struct mote_h2 *h, const struct mote_h2_stream *s, uint32_t code)
+{
+  bool left = code == NGHTTP2_REFUSED_STREAM && !s->reset && h->away && h->away_code;
+  return left ? h->away_code : code;
+}
+
+static int close_stream(nghttp2_session *session, int32_t id, uint32_t code, void *user)
+{
+  const struct mote_h2 *h = user;
+  struct mote_h2_stream *s = stream_with(h, id);
+  struct mote_event e = {.kind = MOTE_EVENT_RESET};
+  (void)session;
+  if(!s)
+    return 0;
+  s->closed = true;
+  e.number = reason(h, s, code);
+  if(is_refused(h, s, code))
+    e.kind = MOTE_EVENT_REFUSED;
+  deliver(s, &e);
+  return 0;
+}
+
+/* A request that was never sent goes to another connection. */
+static int fail_frame(nghttp2_session *session, const nghttp2_frame *frame, int why, void *user)
+{
+  static const struct mote_event refused = {.kind = MOTE_EVENT_REFUSED};
+  const struct mote_h2 *h = user;
+  struct mote_h2_stream *s;
+  (void)session;
+  if(frame->hd.type != NGHTTP2_HEADERS || why == NGHTTP2_ERR_STREAM_CLOSING)
+    return 0;
+  for(s = h->streams; s && s->id != frame->hd.stream_id; s = s->next)
+    ;
+  deliver(s, &refused);
+  return 0;
+}
+
+static int note_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user)
+{
+  struct mote_h2 *h = user;
+  (void)session;
+  if(frame->hd.type == NGHTTP2_GOAWAY) {
+    h->said_goodbye = true;
+    h->ended_code = frame->goaway.error_code;
+  }
+  return 0;
+}
+
+static int note_text(nghttp2_session *session, int code, const char *text, size_t len, void *user)
+{
+  struct mote_h2 *h = user;
+  size_t n = len < sizeof h->why - 1 ? len : sizeof h->why - 1;
+  (void)session;
+  (void)code;
+  memcpy(h->why, text, n);
+  h->why[n] = 0;
+  return 0;
+}
+
+/* ---- the session ---- */
+
+static void set_callbacks(nghttp2_session_callbacks *c)
+{
+  nghttp2_session_callbacks_set_on_begin_headers_callback(c, begin_fields);
+  nghttp2_session_callbacks_set_on_header_callback(c, take_field);
+  nghttp2_session_callbacks_set_on_frame_recv_callback(c, take_frame);
+  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(c, take_data);
+  nghttp2_session_callbacks_set_on_stream_close_callback(c, close_stream);
+  nghttp2_session_callbacks_set_on_frame_not_send_callback(c, fail_frame);
+  nghttp2_session_callbacks_set_on_frame_send_callback(c, note_sent);
+  nghttp2_session_callbacks_set_error_callback2(c, note_text);
+}
+
+static void set_options(nghttp2_option *o)
+{
+  nghttp2_option_set_no_auto_window_update(o, 1);
+  nghttp2_option_set_max_send_header_block_length(o, MOTE_H2_HEAD_SENT);
+  nghttp2_option_set_max_outbound_ack(o, MOTE_H2_ANSWERS);
+  nghttp2_option_set_no_closed_streams(o, 1);
+}
+
+static CURLcode make(struct mote_h2 *h)
+{
+  nghttp2_session_callbacks *c = NULL;
+  nghttp2_option *o = NULL;
+  nghttp2_mem hook = mote_h2_memory_hook(&h->memory);
+  CURLcode rc = CURLE_OUT_OF_MEMORY;
+  if(!nghttp2_session_callbacks_new(&c) && !nghttp2_option_new(&o)) {
+    set_callbacks(c);
+    set_options(o);
+    if(!nghttp2_session_client_new3(&h->session, c, h, o, &hook))
+      rc = CURLE_OK;
+  }
+  nghttp2_option_del(o);
+  nghttp2_session_callbacks_del(c);
+  return rc;
+}
+
+static CURLcode introduce(const struct mote_h2 *h)
+{
+  static const nghttp2_settings_entry settings[] = {
+    {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MOTE_H2_STREAMS},
+    {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, MOTE_H2_WINDOW},
+    {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
+  };
+  if(nghttp2_submit_settings(h->session, NGHTTP2_FLAG_NONE, settings, sizeof settings / sizeof *settings) ||
+     nghttp2_session_set_local_window_size(h->session, NGHTTP2_FLAG_NONE, 0, MOTE_H2_CONNECTION_WINDOW))
+    return CURLE_OUT_OF_MEMORY;
+  return CURLE_OK;
+}
+
+CURLcode mote_h2_session_open(struct mote_h2 *h)
+{
+  CURLcode rc;
+  if(!mote_h2_memory_init(&h->memory, h->drive.conn->env.account, &h->multi->h2))
+    return CURLE_OUT_OF_MEMORY;
+  rc = make(h);
+  if(!rc)
+    rc = introduce(h);
+  if(rc)
+    mote_h2_session_close(h);
+  return rc;
+}
+
+void mote_h2_session_close(struct mote_h2 *h)
+{
+  if(h->session)
+    nghttp2_session_del(h->session);
+  h->session = NULL;
+  mote_h2_memory_close(&h->memory);
+}
+
+void mote_h2_session_take(struct mote_h2 *h, const char *bytes, size_t len)
+{
+  ssize_t n = nghttp2_session_mem_recv(h->session, (const uint8_t *)bytes, len);
+  if(n < 0)
+    mote_h2_break(h, n == NGHTTP2_ERR_NOMEM ? CURLE_OUT_OF_MEMORY : CURLE_RECV_ERROR);
+}
