@@ -46,7 +46,6 @@ CURLcode curl_easy_send(CURL *curl, const void *buffer, size_t buflen, size_t *n
   return mote_conn_send(c, buffer, buflen, n);
 }
 
-/* Dead and aged connections are closed. HTTP/1.1 has no ping to send on the others. */
 CURLcode curl_easy_upkeep(CURL *curl)
 {
   struct mote_easy *e = mote_easy_of(curl);
@@ -54,6 +53,6 @@ CURLcode curl_easy_upkeep(CURL *curl)
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(mote_easy_in_callback(e))
     return CURLE_RECURSIVE_API_CALL;
-  mote_connect_prune(&e->t, mote_easy_multi(e), mote_port_now());
+  mote_connect_upkeep(&e->t, mote_easy_multi(e), mote_port_now());
   return CURLE_OK;
 }

@@ -33,11 +33,14 @@ static CURLMcode set_number(struct mote_multi *m, CURLMoption option, long value
     if(value & (CURLMNWC_CLEAR_DNS | CURLMNWC_CLEAR_ALL))
       mote_names_prune(&m->names, mote_port_now(), -1);
     return CURLM_OK;
-  /* Without HTTP/2 there is nothing to multiplex, HTTP/1 pipelining has had no effect since libcurl 7.62, and
-   * clean-up never waits. */
   case CURLMOPT_PIPELINING:
+    m->one_by_one = !(value & CURLPIPE_MULTIPLEX);
+    return CURLM_OK;
+  case CURLMOPT_MAX_CONCURRENT_STREAMS: /* 0 is the default, and so is what is out of range */
+    m->max_streams = (uint16_t)(value < 0 || value > INT32_MAX ? 0 : value < UINT16_MAX ? value : UINT16_MAX);
+    return CURLM_OK;
+  /* HTTP/1 pipelining has had no effect since libcurl 7.62, and clean-up never waits. */
   case CURLMOPT_MAX_PIPELINE_LENGTH:
-  case CURLMOPT_MAX_CONCURRENT_STREAMS:
   case CURLMOPT_QUICK_EXIT:
     return CURLM_OK;
   default:

@@ -14,6 +14,7 @@
 #include "http/public_suffix.h"
 #include "parts.h"
 #include "port/lock.h"
+#include "protocol/h2_library.h"
 #include "tls/tls.h"
 
 #define MULTI "MultiSSL" /* only with several TLS libraries */
@@ -121,7 +122,10 @@ static void gather(void)
   if(info.libidn)
     len += (size_t)mote_snprintf(version_text + len, sizeof version_text - len, " libidn2/%s", info.libidn);
   if(psl)
-    (void)mote_snprintf(version_text + len, sizeof version_text - len, " libpsl/%s", psl);
+    len += (size_t)mote_snprintf(version_text + len, sizeof version_text - len, " libpsl/%s", psl);
+  info.nghttp2_version = mote_h2_library(&info.nghttp2_ver_num);
+  if(info.nghttp2_version)
+    (void)mote_snprintf(version_text + len, sizeof version_text - len, " nghttp2/%s", info.nghttp2_version);
 }
 
 static void gather_once(void)

@@ -74,8 +74,9 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc);
 
 /* ---- for handles; m is the multi that the handle is in or owns, or NULL ---- */
 
-/* Closes idle connections that are dead or older than CURLOPT_MAXAGE_CONN. */
-void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now);
+/* Closes idle connections that are dead or older than CURLOPT_MAXAGE_CONN, and pings the peers of those that
+ * are kept for many transfers (CURLOPT_UPKEEP_INTERVAL_MS). */
+void mote_connect_upkeep(struct mote_transfer *t, struct mote_multi *m, mote_time now);
 /* Returns the socket of the run's last connection while that is in use or idle, else CURL_SOCKET_BAD. t has
  * a run. */
 curl_socket_t mote_connect_last_socket(struct mote_transfer *t, struct mote_multi *m);

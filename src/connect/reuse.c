@@ -251,7 +251,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   return mote_share_waits(t) ? mote_share_settle(t, rc, now) : rc;
 }
 
-void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time now)
+void mote_connect_upkeep(struct mote_transfer *t, struct mote_multi *m, mote_time now)
 {
   struct mote_pool *pool = pool_with(t, m, false);
   struct visit v;
@@ -259,6 +259,8 @@ void mote_connect_prune(struct mote_transfer *t, struct mote_multi *m, mote_time
     return;
   begin_visit(t, pool, &v);
   mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
+  if(m)
+    mote_version_upkeep(t, &m->pool, now);
   end_visit(t, pool, &v);
 }
 

@@ -162,3 +162,14 @@ bool mote_version_same(const struct mote_transfer *a, const struct mote_transfer
 {
   return way_of(a) == way_of(b);
 }
+
+void mote_version_upkeep(const struct mote_transfer *t, const struct mote_pool *p, mote_time now)
+{
+  long interval = mote_opt_long(&t->options, CURLOPT_UPKEEP_INTERVAL_MS);
+  const struct mote_list *l;
+  for(l = p->idle.next; l != &p->idle; l = l->next) {
+    struct mote_drive *d = mote_container_of(l, struct mote_conn, link)->drive;
+    if(d && d->driver->upkeep)
+      d->driver->upkeep(d, now, interval);
+  }
+}

@@ -22,6 +22,7 @@
 #include "transfer/transfer.h"
 
 struct mote_conn;
+struct mote_pool;
 struct mote_pool_query;
 
 struct mote_version {
@@ -68,8 +69,12 @@ void mote_version_fall_back(struct mote_transfer *t);
 /* Reports whether both transfers make the same offer. */
 bool mote_version_same(const struct mote_transfer *a, const struct mote_transfer *b);
 
+/* Pings the peers of the pool's idle connections, each at most once in CURLOPT_UPKEEP_INTERVAL_MS. */
+void mote_version_upkeep(const struct mote_transfer *t, const struct mote_pool *p, mote_time now);
+
 #else
 
+#define mote_version_upkeep(t, p, now) ((void)(t), (void)(p), (void)(now))
 #define mote_version_is_open(t, tls) ((void)(t), (void)(tls), false)
 #define mote_version_offer(t) ((void)(t), "http/1.1")
 #define mote_version_restore(t) ((void)(t))

@@ -49,6 +49,10 @@ struct mote_driver {
    * of the peer is one too many. */
   bool (*usable)(struct mote_drive *d);
 
+  /* Pings the peer of an idle connection, unless that was done in the last `interval` milliseconds or the
+   * connection is younger. NULL: nothing. */
+  void (*upkeep)(struct mote_drive *d, mote_time now, long interval);
+
   /* Sends the protocol's goodbye (QUIT, LOGOUT, GOAWAY) on a connection without a transfer or an acting
    * driver, and takes what the peer answers. It is asked after a transfer that failed, too. CURLE_AGAIN: not
    * over yet; mote_conn_want() was called. Other errors: it cannot be said, and the connection is closed as

@@ -45,9 +45,23 @@ TEST(info)
   snprintf(text, sizeof text, "%u.%u.%u", v->zstd_ver_num >> 24, v->zstd_ver_num >> 12 & 0xfff,
            v->zstd_ver_num & 0xfff);
   CHECK_STR(v->zstd_version, text);
-  CHECK(!v->ares && !v->libssh_version && !v->nghttp2_version && !v->quic_version && !v->hyper_version &&
+  CHECK(!v->ares && !v->libssh_version && !v->quic_version && !v->hyper_version &&
         !v->gsasl_version && !v->rtmp_version);
   CHECK(curl_version_info(CURLVERSION_FIRST) == v);
+}
+
+TEST(http_2)
+{
+  const curl_version_info_data *v = curl_version_info(CURLVERSION_NOW);
+  char text[60];
+  CHECK_INT(!v->nghttp2_version, !MOTE_HAS_H2);
+  CHECK_INT(!(v->features & CURL_VERSION_HTTP2), !MOTE_HAS_H2);
+  if(!v->nghttp2_version)
+    return;
+  snprintf(text, sizeof text, "%u.%u.%u", v->nghttp2_ver_num >> 16, v->nghttp2_ver_num >> 8 & 0xff,
+           v->nghttp2_ver_num & 0xff);
+  CHECK_STR(v->nghttp2_version, text);
+  CHECK(strstr(curl_version(), " nghttp2/"));
 }
 
 TEST(features)
@@ -73,13 +87,14 @@ TEST(features)
     CHECK(has(v->feature_names, known[i].name) == ((v->features & known[i].bit) != 0));
   CHECK(v->features & CURL_VERSION_SSL);
   CHECK(v->features & CURL_VERSION_HTTPS_PROXY);
-  CHECK(!(v->features & CURL_VERSION_HTTP2));
+  CHECK(!(v->features & CURL_VERSION_HTTP3));
 }
 
 int main(void)
 {
   TEST_RUN(text);
   TEST_RUN(info);
+  TEST_RUN(http_2);
   TEST_RUN(features);
   return test_end();
 }
