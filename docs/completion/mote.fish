@@ -78,6 +78,8 @@ complete -c mote -l 'hsts' -d 'Use HSTS, with this cache file' -r -F
 complete -c mote -l 'http0.9' -d 'Allow HTTP/0.9 answers'
 complete -c mote -s '0' -l 'http1.0' -d 'Use HTTP/1.0'
 complete -c mote -l 'http1.1' -d 'Use HTTP/1.1'
+complete -c mote -l 'http2' -d 'Use HTTP/2'
+complete -c mote -l 'http2-prior-knowledge' -d 'Use HTTP/2 without asking first'
 complete -c mote -l 'httpsig-algo' -d 'Request signature: ed25519, hmac-sha256' -x
 complete -c mote -l 'httpsig-headers' -d 'Parts of the request to sign' -x
 complete -c mote -l 'httpsig-key' -d 'Key to sign requests with, hex or @file' -x

@@ -3,16 +3,15 @@
  * The versions of the TLS library and of the decoders are known only at run time. The first call gathers
  * them under a lock, and they change only when the application chooses another TLS library. */
 #include <curl/curl.h>
+#include <curl/mprintf.h>
 #include <mote/mote.h>
 #include <string.h>
 
 #include "api/host.h"
 #include "auth/gss.h"
-#include "base/format.h"
 #include "codec/decode.h"
 #include "codec/idn.h"
 #include "http/public_suffix.h"
-#include "parts.h"
 #include "port/lock.h"
 #include "protocol/h2_library.h"
 #include "tls/tls.h"
@@ -44,7 +43,7 @@ static const char *decoder_version(const struct mote_decoder *d)
   unsigned long n = d->version_number();
   if(d->version_text)
     return d->version_text();
-  (void)mote_snprintf(brotli_text, sizeof brotli_text, "%lu.%lu.%lu", n >> 24, n >> 12 & 0xfff, n & 0xfff);
+  (void)curl_msnprintf(brotli_text, sizeof brotli_text, "%lu.%lu.%lu", n >> 24, n >> 12 & 0xfff, n & 0xfff);
   return brotli_text;
 }
 
@@ -77,7 +76,7 @@ static const char *tls_version(void)
   if(!mote_tls_backend_at(1))
     return mote_tls_version();
   for(i = 0; (b = mote_tls_backend_at(i)) != NULL; i++)
-    len += (size_t)mote_snprintf(tls_text + len, sizeof tls_text - len,
+    len += (size_t)curl_msnprintf(tls_text + len, sizeof tls_text - len,
                                  b->id == shown ? "%s%s" : "%s(%s)", i ? " " : "", mote_tls_version_at(i));
   return tls_text;
 }
@@ -112,20 +111,20 @@ static void gather(void)
   info.ssl_version = tls_version();
   info.cainfo = mote_tls_default_ca_file();
   info.capath = mote_tls_default_ca_path();
-  len = (size_t)mote_snprintf(version_text, sizeof version_text, "libcurl/%s Mote/%s %s", LIBCURL_VERSION,
+  len = (size_t)curl_msnprintf(version_text, sizeof version_text, "libcurl/%s Mote/%s %s", LIBCURL_VERSION,
                               MOTE_VERSION, info.ssl_version);
   for(i = 0; (d = mote_decoder_at(i)) != NULL; i++)
     if(note_decoder(d))
-      len += (size_t)mote_snprintf(version_text + len, sizeof version_text - len, " %s/%s", d->library,
+      len += (size_t)curl_msnprintf(version_text + len, sizeof version_text - len, " %s/%s", d->library,
                                    decoder_version(d));
   info.libidn = mote_idn_version();
   if(info.libidn)
-    len += (size_t)mote_snprintf(version_text + len, sizeof version_text - len, " libidn2/%s", info.libidn);
+    len += (size_t)curl_msnprintf(version_text + len, sizeof version_text - len, " libidn2/%s", info.libidn);
   if(psl)
-    len += (size_t)mote_snprintf(version_text + len, sizeof version_text - len, " libpsl/%s", psl);
+    len += (size_t)curl_msnprintf(version_text + len, sizeof version_text - len, " libpsl/%s", psl);
   info.nghttp2_version = mote_h2_library(&info.nghttp2_ver_num);
   if(info.nghttp2_version)
-    (void)mote_snprintf(version_text + len, sizeof version_text - len, " nghttp2/%s", info.nghttp2_version);
+    (void)curl_msnprintf(version_text + len, sizeof version_text - len, " nghttp2/%s", info.nghttp2_version);
 }
 
 static void gather_once(void)

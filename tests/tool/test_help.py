@@ -57,7 +57,7 @@ def test_what_is_not_built_in_is_marked_and_ends_with_one_code_and_one_line(tmp_
 
 def test_every_help_marks_what_is_not_built_in(tool):
     wanted = {r["name"] for r in ROWS if gen_manual.absent(r)}
-    assert {"proxy-ntlm", "http2", "tftp-blksize"} <= wanted
+    assert {"proxy-ntlm", "http3", "tftp-blksize"} <= wanted
     out = tool.mote("--help", "all").out.decode()
     marked = {m[1] for m in re.finditer(r"^.{4} --([\w.-]+) .*\(not built in\)$", out, re.M)}
     assert marked == wanted

@@ -446,7 +446,7 @@ def test_memory_report(tool):
     assert sum_of_peaks >= peak > 0 and said == allocs
 
 
-@pytest.mark.parametrize("option", ["--http2", "--http2-prior-knowledge", "--http3", "--http3-only"])
+@pytest.mark.parametrize("option", ["--http3", "--http3-only"])
 def test_a_version_of_http_that_is_not_built_in(tool, option):
     """The library takes some of them as a wish; who writes it on a command line wants to know."""
     r = tool.mote(option, "http://127.0.0.1:1/")
