@@ -129,7 +129,11 @@ mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FIL
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
   NEEDS sha256 tls_common tls_keys sessions FILES tls/wolfssl* ROWS "mote_tls_backends: &mote_tls_wolfssl" PACKAGES wolfssl)
-mote_part(ws "ws: and wss: URLs, WebSocket" NEEDS !small http sha1 FILES codec/websocket)
+mote_part(ws "ws: and wss: URLs, WebSocket" NEEDS !small https sha1 FILES codec/websocket protocol/ws protocol/ws_frames api/ws
+  INSTEAD api/ws_none
+  ROWS "mote_schemes: {.name = \"ws\", .protocol = &mote_protocol_ws, .curlproto = MOTE_PROTO_WS}"
+    "mote_schemes: {.name = \"wss\", .protocol = &mote_protocol_ws, .tls = MOTE_SECURE_FIRST, .curlproto = MOTE_PROTO_WSS}"
+    "mote_http_hooks: &mote_http_websocket")
 mote_part(file "file: URLs" NEEDS !small PORT file FILES protocol/file protocol/file_move
   ROWS "mote_schemes: {.name = \"file\", .protocol = &mote_protocol_file, .curlproto = CURLPROTO_FILE}")
 

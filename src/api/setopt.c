@@ -102,14 +102,6 @@ static CURLcode check_http_version(long *value)
   }
 }
 
-static CURLcode check_connect_only(long *value)
-{
-  if(*value < 0 || *value > 2)
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  *value = *value == 1;
-  return CURLE_OK;
-}
-
 static CURLcode check_proxy_type(long value)
 {
   if(value < CURLPROXY_HTTP || value > CURLPROXY_HTTPS3)
@@ -157,7 +149,7 @@ static CURLcode check_number(enum mote_rule rule, long *value)
   case MOTE_RULE_SECONDS:
     return check_seconds(value);
   case MOTE_RULE_CONNECT_ONLY:
-    return check_connect_only(value);
+    return *value < 0 || *value > 2 ? CURLE_BAD_FUNCTION_ARGUMENT : CURLE_OK;
   case MOTE_RULE_PROXYTYPE:
     return check_proxy_type(*value);
   case MOTE_RULE_HTTPSIG:

@@ -104,9 +104,21 @@ enum mote_http1_field {
   MOTE_FIELD_TRANSFER_ENCODING,
   MOTE_FIELD_PROXY_AUTHENTICATE,
   MOTE_FIELD_CONTENT_DISPOSITION,
+#if MOTE_HAS_WS
+  MOTE_FIELD_SEC_WEBSOCKET_ACCEPT,
+#endif
   MOTE_FIELD_STRICT_TRANSPORT_SECURITY,
   MOTE_FIELD_LAST /* not a field; at most 32, as sets of fields are masks of 32 bits */
 };
+
+/* The names of 20 letters. */
+#if MOTE_HAS_WS
+#define MOTE_HTTP1_WEBSOCKET_NAMES(F) F(SEC_WEBSOCKET_ACCEPT, "sec-websocket-accept", "Sec-WebSocket-Accept")
+#define MOTE_FIELD_OF_20_LETTERS MOTE_FIELD_SEC_WEBSOCKET_ACCEPT
+#else
+#define MOTE_HTTP1_WEBSOCKET_NAMES(F)
+#define MOTE_FIELD_OF_20_LETTERS MOTE_FIELD_STRICT_TRANSPORT_SECURITY
+#endif
 
 struct mote_http1_name {
   uint8_t field;    /* enum mote_http1_field */

@@ -6,6 +6,9 @@
 
 #define LONGEST 25
 
+#define FIRST_20 MOTE_FIELD_OF_20_LETTERS
+#define FIRST_21 MOTE_FIELD_STRICT_TRANSPORT_SECURITY
+
 /* In the order of enum mote_http1_field, that is of their length: the name in lower case, and as most servers
  * write it. */
 #define NAMES(F) \
@@ -38,6 +41,7 @@
   F(TRANSFER_ENCODING, "transfer-encoding", "Transfer-Encoding") \
   F(PROXY_AUTHENTICATE, "proxy-authenticate", "Proxy-Authenticate") \
   F(CONTENT_DISPOSITION, "content-disposition", "Content-Disposition") \
+  MOTE_HTTP1_WEBSOCKET_NAMES(F) \
   F(STRICT_TRANSPORT_SECURITY, "strict-transport-security", "Strict-Transport-Security")
 
 struct names {
@@ -61,7 +65,9 @@ static const uint8_t first[LONGEST + 2] = {
   11,                                       /* 8 */
   12, 12,                                   /* 9, 10 */
   15, 16, 17, 21, 23, 24, 27, 28, 29,       /* 11 to 19 */
-  30, 30, 30, 30, 30, 30, MOTE_FIELD_LAST   /* 20 to 26 */
+  FIRST_20, FIRST_21, FIRST_21,             /* 20 to 22 */
+  FIRST_21, FIRST_21, FIRST_21,             /* 23 to 25 */
+  MOTE_FIELD_LAST                           /* 26 */
 };
 
 static inline bool same_4(const char *name, const char *word, uint64_t fold)

@@ -70,6 +70,12 @@ static void end_visit(struct mote_transfer *t, struct mote_pool *pool, struct vi
 
 /* ---- the transfer and its connection ---- */
 
+static bool leaves_open(const struct mote_transfer *t)
+{
+  return mote_protocol_connect_only(t->run->request.scheme->protocol,
+                                    mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) != 0;
+}
+
 static void take(struct mote_transfer *t, struct mote_conn *c)
 {
   struct mote_run *r = t->run;
@@ -113,7 +119,7 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
     return rc;
   c->created = mote_conn_seconds(now);
   c->last_used = c->created;
-  c->single_use = mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
+  c->single_use = leaves_open(t);
   mote_pool_add(pool, c);
   take(t, c);
   rc = mote_dial_begin(t, c);
@@ -147,7 +153,7 @@ static struct mote_conn *find_kept(struct mote_transfer *t, const struct mote_id
   /* later requests may reuse the connection that the first one made */
   bool first = !t->run->request.redirects;
   if((first && mote_opt_long(&t->options, CURLOPT_FRESH_CONNECT)) ||
-     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) ||
+     leaves_open(t) ||
      t->run->lease.kind == MOTE_LEASE_ONLY_NEW)
     return NULL;
   if(!id)

@@ -229,7 +229,7 @@ static CURLcode file_begin(struct mote_transfer *t)
     rc = open_document(t, mote_file_of(t));
   if(rc)
     return rc;
-  if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) {
+  if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) == 1) {
     mote_file_of(t)->stage = MOTE_FILE_STAGE_DONE;
     return CURLE_OK;
   }

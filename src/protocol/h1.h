@@ -17,6 +17,7 @@
 
 struct mote_need_chain;
 struct mote_need_sums;
+struct mote_protocol;
 struct mote_reader_row;
 
 struct mote_h1 {
@@ -48,6 +49,9 @@ static inline struct mote_h1 *mote_h1_of(const struct mote_transfer *t)
 {
   return mote_conn_state(t->run->channel.conn);
 }
+
+/* h1.c: the protocol of http and https, which others begin with (protocol/ws.h). */
+extern const struct mote_protocol mote_protocol_http;
 
 /* h1_send.c: sends what the connection takes. CURLE_OK also when nothing can be sent now; errors end the
  * transfer. */

@@ -94,12 +94,21 @@ static bool replaces_line(const struct mote_http_writer *w, struct mote_slice na
   return mote_slice_is(name, "connection");
 }
 
-/* Writes the application's Connection lines. The first one also names TE where that is sent (RFC 9110
- * section 10.1.4), even if the application removed Connection. */
+/* Returns the fields of ours that Connection must name, or NULL. */
+static const char *named_fields(const struct mote_http_writer *w)
+{
+  if(w->upgrade)
+    return w->te ? "Upgrade, TE" : "Upgrade";
+  return w->te ? "TE" : NULL;
+}
+
+/* Writes the application's Connection lines. The first one also names our fields, even if the application
+ * removed Connection. */
 static void put_connection(struct mote_http_writer *w)
 {
   const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
-  bool te = w->te, first = true;
+  const char *named = named_fields(w);
+  bool first = true;
   for(; l; l = l->next) {
     struct mote_slice value, name = {l->data, mote_http_name_length(l->data)};
     if(l->data[name.len] != ':' || !mote_slice_is(name, "connection"))
@@ -113,13 +122,16 @@ static void put_connection(struct mote_http_writer *w)
     }
     else
       mote_http_put_text(w, l->data);
-    mote_http_put_text(w, te ? ", TE" : "");
+    if(named) {
+      mote_http_put(w, ", ", 2);
+      mote_http_put_text(w, named);
+    }
     mote_http_end_field(w);
-    te = false;
+    named = NULL;
     first = false;
   }
-  if(te)
-    mote_http_put_field(w, "Connection", "TE");
+  if(named)
+    mote_http_put_field(w, "Connection", named);
 }
 
 /* The application's Transfer-Encoding promises a body where there is none, so send an empty one. */

@@ -66,7 +66,7 @@ enum mote_rule {
 
   /* Bit masks and names of their own kind. */
   MOTE_RULE_BOOL,        /* 0, or 1 for any other number */
-  MOTE_RULE_CONNECT_ONLY, /* 2 is for WebSocket, whose URLs are refused, and does the same as 0 */
+  MOTE_RULE_CONNECT_ONLY, /* 0, 1, or 2 for WebSocket, which does the same as 0 for other schemes */
   MOTE_RULE_PROXYTYPE,   /* 0 to 8 */
   MOTE_RULE_AUTH,        /* CURLAUTH_* bits; those of schemes that are not built in are dropped */
   MOTE_RULE_SOCKS_AUTH,  /* CURLAUTH_BASIC and _GSSAPI, no other */

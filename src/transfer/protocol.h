@@ -34,6 +34,10 @@ struct mote_protocol {
                           engine makes it before begin(), all zero, at run->channel.state, in a block of the
                           handle's account, and frees it after end(). 0: it has none of its own */
 #endif
+#if !MOTE_HAS_SMALL
+  bool opens;       /* with CURLOPT_CONNECT_ONLY = 2 the handle keeps the connection after the exchange, whose
+                       state ends with the connection (struct mote_driver.discard) and not by end() */
+#endif
   bool local;       /* no connection, name or proxy; its state of an exchange is run->channel.state */
   const struct mote_driver *driver; /* of its connections; NULL: solo (net/driver.h) */
 
@@ -83,6 +87,12 @@ static inline bool mote_protocol_has_channel(const struct mote_protocol *p)
 {
   return p->channel_size > 0;
 }
+/* Returns what CURLOPT_CONNECT_ONLY means for it: 1, the handle keeps the connection as soon as it is made;
+ * 2, after the exchange; 0, it does not. */
+static inline long mote_protocol_connect_only(const struct mote_protocol *p, long option)
+{
+  return option == 2 && !p->opens ? 0 : option;
+}
 /* Calls its `url`, if it has one. */
 static inline CURLcode mote_protocol_judge(const struct mote_protocol *p, struct mote_transfer *t)
 {
@@ -90,6 +100,7 @@ static inline CURLcode mote_protocol_judge(const struct mote_protocol *p, struct
 }
 #else
 #define mote_protocol_has_channel(p) ((void)(p), false)
+#define mote_protocol_connect_only(p, option) ((void)(p), (option))
 #define mote_protocol_judge(p, t) ((void)(p), (void)(t), (CURLcode)CURLE_OK)
 #endif
 
@@ -108,11 +119,15 @@ enum mote_secure {
   MOTE_SECURE_ASKED  /* likewise, if CURLOPT_USE_SSL asks for it */
 };
 
+/* Bits that <curl/curl.h> has no names for; CURLOPT_PROTOCOLS_STR(3) sets them. */
+#define MOTE_PROTO_WS ((long)(1UL << 30))
+#define MOTE_PROTO_WSS ((long)(1UL << 31))
+
 struct mote_scheme {
   const char *name;      /* lower case */
   const struct mote_protocol *protocol;
   uint8_t tls;           /* enum mote_secure */
-  long curlproto;        /* CURLPROTO_* */
+  long curlproto;        /* CURLPROTO_* or MOTE_PROTO_* */
 };
 
 /* The schemes of this build. A row with name NULL ends them. */

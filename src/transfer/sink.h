@@ -89,6 +89,8 @@ CURLcode mote_sink_resume(struct mote_transfer *t);
 /* Enters the callback guard and calls mote_sink_write(). */
 CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *bytes, size_t len,
                                    size_t *used);
+/* Calls the write callback with no bytes, for a message that has none. */
+CURLcode mote_sink_empty(struct mote_transfer *t);
 /* Delivers a line to HEADERFUNCTION, or to the write callback if only HEADERDATA is set
  * (CURLOPT_HEADERDATA(3)). */
 CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len);

@@ -139,6 +139,14 @@ CURLcode mote_sink_enter_and_write(struct mote_transfer *t, bool whole, char *by
   return rc;
 }
 
+CURLcode mote_sink_empty(struct mote_transfer *t)
+{
+  struct mote_sink_target to;
+  char none = 0;
+  mote_sink_target(t, &to);
+  return deliver(t, &to, false, &none, 0);
+}
+
 CURLcode mote_sink_call_header(struct mote_transfer *t, char *line, size_t len)
 {
   struct mote_sink_target to;

@@ -268,6 +268,12 @@ static CURLcode callback_read(struct mote_transfer *t, struct mote_reader *r, st
   return CURLE_OK;
 }
 
+void mote_source_go_on(struct mote_transfer *t)
+{
+  struct from_callback *c = (struct from_callback *)t->run->body->bare;
+  c->ended = false;
+}
+
 static int call_seek(struct mote_transfer *t, curl_off_t offset, int origin)
 {
   curl_seek_callback seek = (curl_seek_callback)mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION);

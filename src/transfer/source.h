@@ -132,6 +132,10 @@ struct mote_reader *mote_source_begin(struct mote_transfer *t, void *lent, const
 /* source_crlf.c */
 extern const struct mote_reader_row mote_source_crlf;
 
+/* The read callback's last 0 was not the end of the body (curl_ws_start_frame(3)). run->body must be that
+ * of the callback, without a size. */
+void mote_source_go_on(struct mote_transfer *t);
+
 /* Returns the reader at the bottom, or NULL. */
 const struct mote_reader *mote_source_bottom(const struct mote_transfer *t);
 

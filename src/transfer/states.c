@@ -17,6 +17,12 @@ static void enter(struct mote_transfer *t, enum mote_state state)
   t->state = (uint8_t)state;
 }
 
+static long connect_only(const struct mote_transfer *t)
+{
+  return mote_protocol_connect_only(t->run->request.scheme->protocol,
+                                    mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY));
+}
+
 /* A kept connection, or a protocol without one, goes straight to the exchange. A new connection needs
  * addresses. */
 static CURLcode state_pending(struct mote_transfer *t, mote_time now)
@@ -65,7 +71,7 @@ static CURLcode state_connecting(struct mote_transfer *t, mote_time now)
     return rc;
   mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   mote_timer_set(t, MOTE_TIMER_STATE, 0);
-  if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY)) {
+  if(connect_only(t) == 1) {
     rc = mote_dial_prereq(t);
     if(rc)
       return rc;
@@ -123,7 +129,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
     return rc ? rc : mote_chain_follow(t, now);
   }
   if(!rc)
-    enter(t, MOTE_STATE_DONE);
+    enter(t, connect_only(t) ? MOTE_STATE_OPEN : MOTE_STATE_DONE);
   return rc;
 }
 

@@ -85,6 +85,8 @@ static size_t on_write(char *p, size_t size, size_t nmemb, void *arg)
     violation("write callback while paused", h->name, (long long)n);
   if(h->held)
     held_check(h, p, n);
+  if(h->ws_meta)
+    ws_log_meta(h, n);
   struct outcome o = triggers_run(h, EV_WRITE, n);
   if(o.pause) {
     held_set(h, p, n);

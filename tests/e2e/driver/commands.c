@@ -94,6 +94,8 @@ static void cmd_enable(struct field *f, int n)
       h->debug_print = 1;
     else if(!strcmp(f[i].bytes, "quiet"))
       h->quiet = 1;
+    else if(!strcmp(f[i].bytes, "wsmeta"))
+      h->ws_meta = 1;
     else if(!callbacks_enable(h, f[i].bytes))
       violation("unknown callback", f[i].bytes, 0);
   }

@@ -66,6 +66,7 @@ struct handle {
   int paused_write, paused_read;
   int done; /* the transfer ended and was logged */
   int quiet; /* no header lines in the log */
+  int ws_meta; /* what curl_ws_meta() says is logged for each piece */
   curl_off_t dltotal, dlnow, ultotal, ulnow;
   struct curl_slist *trailers;
   struct curl_slist *hosts; /* of HSTS, "host stamp"; a dot in front: all under it, too */
@@ -180,6 +181,10 @@ struct multi *need_multi(const char *name);
 /* extra.c: send and receive, sessions, threads, faults */
 int extra_run(struct field *f, int n);
 
+/* websocket.c */
+int ws_command(struct field *f, int n); /* 0: no such command */
+void ws_act(struct handle *h, const struct trigger *t); /* wssend, wsstart */
+void ws_log_meta(struct handle *h, size_t n);
 
 /* forms.c */
 int forms_run(struct field *f, int n); /* 0: no such command */

@@ -112,7 +112,7 @@ int script_run(void)
     lines_read++;
     memmove(buffer, buffer + line_end + 1, used);
     n = split(line, f);
-    if(line[0] && !command_run(f, n) && !extra_run(f, n) && !forms_run(f, n)) {
+    if(line[0] && !command_run(f, n) && !extra_run(f, n) && !forms_run(f, n) && !ws_command(f, n)) {
       fprintf(stderr, "driver: no such command: %s (%d fields)\n", f[0].bytes, n);
       return 2;
     }

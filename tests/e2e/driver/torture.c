@@ -62,7 +62,7 @@ static void again(struct handle *h)
   if(h->multi)
     multi_remove(h->multi, h);
   handle_forget_triggers(h);
-  h->spoilt = h->quiet = h->debug_print = 0;
+  h->spoilt = h->quiet = h->debug_print = h->ws_meta = 0;
   curl_easy_reset(h->easy);
   if(callbacks_install(h) || curl_easy_setopt(h->easy, CURLOPT_URL, after) ||
      curl_easy_setopt(h->easy, CURLOPT_PROXY, "")) /* whatever the environment says */

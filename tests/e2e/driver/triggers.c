@@ -37,6 +37,8 @@ static void act_library(struct handle *h, struct trigger *t)
     if(other && !other->spoilt)
       log_code("incb", h->name, a, multi_add(m, other));
   }
+  else if(!strcmp(a, "wssend") || !strcmp(a, "wsstart"))
+    ws_act(h, t);
   else if(!strcmp(a, "getinfo"))
     info_log(h, t->arg[0].bytes);
   else
