@@ -104,6 +104,10 @@ set(MOTE_PORT_posix_WITHOUT linux wait_linux)
 set(MOTE_PORT_posix_LACKS sendfile)
 set(MOTE_PORT_lwip_LACKS env file interface listen sendfile set thread unix wake)
 set(MOTE_PORT_freertos_LACKS ${MOTE_PORT_lwip_LACKS})
+set(MOTE_PORT_lwip_sockets_LACKS ${MOTE_PORT_lwip_LACKS})
+# Files of another port that a port has too.
+set(MOTE_PORT_lwip_sockets_ALSO freertos/error freertos/lwip_error freertos/names freertos/poll freertos/socket
+  freertos/target)
 
 # Sets `out` to the parts that the port cannot have. One that was asked for by name is an error.
 function(mote_lacking out port with)
@@ -191,6 +195,9 @@ function(mote_sources out root port)
   string(REPLACE "linux" "posix" port_folder "${port}")
   set(sources "")
   file(GLOB sources RELATIVE "${root}" "${root}/src/port/${port_folder}/*.c")
+  foreach(name IN LISTS MOTE_PORT_${port}_ALSO)
+    list(APPEND sources "src/port/${name}.c")
+  endforeach()
   mote_part_files(always "${root}" ${MOTE_ALWAYS_FILES})
   set(named ${always})
   foreach(name IN LISTS MOTE_ALL_PARTS)

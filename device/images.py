@@ -24,6 +24,8 @@ BLOCK = 28672  # bytes of device/tiny's block
 # parts of the larger profiles whose libraries are not built for the board
 NOT_HERE = ["openssl", "zlib", "brotli", "zstd", "idn"]
 FLAVOUR = {"lwip": "baremetal", "freertos": "freertos"}
+NAMES = {**FLAVOUR, "lwip_sockets": "sockets"}
+OPTIONS = {"lwip_sockets": ["MOTE_LWIP_SELECT"]}  # lwIP's sockets as ESP-IDF has them
 
 
 # ---- what images are made of ----
@@ -35,8 +37,8 @@ def smoke(lwip, port):
 
 
 def port_test(lwip, port, dns_port=25353):
-    return device.Image(f"port-test-{lwip}-{FLAVOUR[port]}", ["device/port-test", "device/common"],
-                        includes=["device/common"], defines=[f"DNS_SERVER_PORT={dns_port}"], lwip=lwip, port=port)
+    return device.Image(f"port-test-{lwip}-{NAMES[port]}", ["device/port-test", "device/common"], includes=["device/common"],
+                        defines=[f"DNS_SERVER_PORT={dns_port}", *OPTIONS.get(port, [])], lwip=lwip, port=port)
 
 
 def plain(lwip, port):
@@ -63,11 +65,11 @@ def tiny(name, port="lwip", lwip="normal", less=(), defines=()):
 
 def telemetry(port):
     """device/telemetry, an ordinary program: profile mcu, the C library's memory."""
-    name = "telemetry-" + FLAVOUR[port]
+    name = "telemetry-" + NAMES[port]
     library = device.profile(name, "mcu", port=port)
     sources, folders = bearssl()
     return device.Image(name, ["device/telemetry", "device/tiny/tls", certificates() + "/roots.c"], library,
-                        {"bearssl": sources}, ["device/tiny"], ["MOTE_LWIP_SOCKETS=4"], "normal", 16384, port, folders)
+                        {"bearssl": sources}, ["device/tiny"], ["MOTE_LWIP_SOCKETS=4", *OPTIONS.get(port, [])], "normal", 16384, port, folders)
 
 
 TINY = {
@@ -264,8 +266,7 @@ def check_link(profile, port):
 
 
 # What lwipopts.h must not say: {port: {option: a wrong value}}
-WRONG = {"freertos": {"NO_SYS": 1, "LWIP_TCPIP_CORE_LOCKING": 0, "LWIP_IPV4": 0, "LWIP_TCP": 0, "LWIP_DNS": 0, "LWIP_SOCKET": 0,
-                      "LWIP_SOCKET_POLL": 0, "LWIP_SOCKET_OFFSET": 1, "LWIP_COMPAT_SOCKETS": 2},
+WRONG = {"freertos": {"NO_SYS": 1, "LWIP_IPV4": 0, "LWIP_TCP": 0, "LWIP_DNS": 0, "LWIP_SOCKET": 0, "LWIP_COMPAT_SOCKETS": 2},
          "lwip": {"NO_SYS": 0, "LWIP_IPV4": 0, "LWIP_TCP": 0, "LWIP_CALLBACK_API": 0, "LWIP_DNS": 0}}
 
 
@@ -323,12 +324,12 @@ CHECKS = {
     "firmware": [functools.partial(check_firmware, port) for port in FLAVOUR],
     "link": [functools.partial(check_link, *pair) for pair in links()],
     "smoke": [functools.partial(check_smoke, *kind) for kind in WITH_DHCP],
-    "port-test": [functools.partial(check_port, *kind) for kind in KINDS],
+    "port-test": [functools.partial(check_port, *kind) for kind in [*KINDS, ("normal", "lwip_sockets")]],
     "tiny-plain": [functools.partial(check_plain, *kind) for kind in KINDS],
     "tiny": [functools.partial(check_tiny, name) for name in TINY],
     "amalgamation": [functools.partial(check_amalgamation, port) for port in FLAVOUR],
     "tiny-names": [functools.partial(check_names, port) for port in FLAVOUR],
-    "telemetry": [functools.partial(check_telemetry, port) for port in FLAVOUR],
+    "telemetry": [functools.partial(check_telemetry, port) for port in NAMES],
 }
 
 

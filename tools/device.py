@@ -155,17 +155,25 @@ def listed(names):
     return found
 
 
+def port_files(port):
+    """A port's sources, with those of another port that it has too (cmake/select.cmake)."""
+    with open(os.path.join(ROOT, "cmake", "select.cmake"), encoding="utf-8") as f:
+        also = re.search(rf"set\(MOTE_PORT_{port}_ALSO ([^)]*)\)", f.read())
+    return listed([f"src/port/{port}", *(f"src/port/{name}.c" for name in (also.group(1).split() if also else []))])
+
+
 class Image:
     """What an image is made of: parts (name: sources), flags for all, the folder of its objects."""
 
     def __init__(self, name, app, library=None, parts=None, includes=(), defines=(), lwip="normal", stack=16384,
                  port="lwip", system=(), kept=()):
         self.name, self.stack, self.kept = name, stack, kept
-        self.interrupt_stack = 512 if port == "freertos" else 0
+        sockets = port != "lwip"  # in tasks of FreeRTOS
+        self.interrupt_stack = 512 if sockets else 0
         self.folder = os.path.join(OUT, name + ".obj")
         lwip_root = fetch("lwip")
-        way = f"{BOARD}/{'freertos' if port == 'freertos' else 'bare'}"
-        self.parts = {"app": listed(app), "board": listed([BOARD, way]), "port": listed([f"src/port/{port}"]),
+        way = f"{BOARD}/{'freertos' if sockets else 'bare'}"
+        self.parts = {"app": listed(app), "board": listed([BOARD, way]), "port": port_files(port),
                       "libc": listed(["device/libc"]),
                       "lwip": [f"{lwip_root}/src/core/{f}.c" for f in LWIP_FILES]
                       + [f"{lwip_root}/src/netif/ethernet.c"]}
@@ -173,7 +181,7 @@ class Image:
         self.includes = [*includes, "src", "include", *self.config, f"src/port/{port}/include"]
         self.system = [*system, f"{lwip_root}/src/include"]
         self.defines = {"MOTE_BUILDING", *defines, *(["MOTE_LWIP_" + lwip.upper()] if lwip != "normal" else [])}
-        if port == "freertos":
+        if sockets:
             self.add_kernel(f"{lwip_root}/src/api")
         if library:
             words = open(library, encoding="utf-8").read().split()

@@ -8,10 +8,17 @@
 #define NO_SYS 0
 #define LWIP_TIMERS 1
 #define SYS_LIGHTWEIGHT_PROT 1
-#define LWIP_TCPIP_CORE_LOCKING 1       /* a socket's call runs in the caller's task, under one mutex */
 #define LWIP_NETCONN 1
 #define LWIP_SOCKET 1
+#ifdef MOTE_LWIP_SELECT                 /* as ESP-IDF has them, for a test */
+#define LWIP_TCPIP_CORE_LOCKING 0
+#define LWIP_SOCKET_SELECT 1
+#define LWIP_SOCKET_POLL 0
+#define LWIP_SOCKET_OFFSET (FD_SETSIZE - MEMP_NUM_NETCONN)
+#else
+#define LWIP_TCPIP_CORE_LOCKING 1       /* a socket's call runs in the caller's task, under one mutex */
 #define LWIP_SOCKET_SELECT 0            /* poll is enough */
+#endif
 #define LWIP_COMPAT_SOCKETS 0           /* no macros named send, recv, ... */
 #define LWIP_POSIX_SOCKETS_IO_NAMES 0
 #define LWIP_DONT_PROVIDE_BYTEORDER_FUNCTIONS

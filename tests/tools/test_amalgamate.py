@@ -103,6 +103,22 @@ def test_on_a_device_it_compiles_as_strict_c11(tmp_path, profile, port):
     assert sorted(names) == ["mote_lwip_ms", "mote_lwip_random", "mote_lwip_wait", "mote_lwip_wall"]
 
 
+@pytest.mark.skipif(not shutil.which("arm-none-eabi-gcc"), reason="no cross compiler")
+@pytest.mark.parametrize("port, options", [("freertos", []), ("lwip_sockets", ["-DMOTE_LWIP_SELECT"])])
+def test_on_sockets_it_has_a_second_file(tmp_path, port, options):
+    run(TOOL, "tiny", port, "bearssl", "--out", tmp_path)
+    kernel = device.kernel()
+    folders = [f"-isystem{x}" for x in (f"{device.fetch('lwip')}/src/include", f"{device.fetch('bearssl')}/inc",
+                                        f"{kernel}/include", f"{kernel}/portable/GCC/ARM_CM3")]
+    folders += [f"-I{ROOT}/device/{x}" for x in ("lwip", "mps2-an385", "mps2-an385/freertos", "freertos")]
+    for name in ("mote.c", "mote_errno.c"):
+        run("arm-none-eabi-gcc", "--specs=picolibc.specs", *device.CPU, "-O0", *STRICT, *folders, "-DMOTE_LWIP_FREERTOS",
+            *options, "-c", name, cwd=tmp_path)
+    names = re.findall(r"U (mote_\w+)", run("arm-none-eabi-nm", "-u", tmp_path / "mote.o"))
+    assert sorted(n for n in names if "errno" not in n and n != "mote_freertos_lwip_errors") == [
+        f"mote_{port}_random", f"mote_{port}_wall"]
+
+
 @pytest.mark.parametrize("words, text", [
     (["tiny", "lwip", "sunssl"], "no such TLS library: sunssl"),
     (["huge", "lwip", "none"], "no such profile: huge"),

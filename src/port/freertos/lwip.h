@@ -1,6 +1,6 @@
-/* port/freertos/lwip.h: lwIP's sockets, as the files of this folder include them. What of lwipopts.h must be
- * otherwise is an #error here; docs/porting.md lists it. Comes before <curl/curl.h>, whose <sys/socket.h> is
- * then this one. */
+/* port/freertos/lwip.h: lwIP's sockets, as the files of this folder include them, for port/lwip_sockets too.
+ * What of lwipopts.h must be otherwise is an #error here; docs/porting.md lists it. Comes before
+ * <curl/curl.h>, whose <sys/socket.h> is then this one. */
 #ifndef MOTE_PORT_FREERTOS_LWIP_H
 #define MOTE_PORT_FREERTOS_LWIP_H
 
@@ -8,9 +8,6 @@
 
 #if NO_SYS
 #error "lwipopts.h: NO_SYS must be 0 for port/freertos (without a system: port/lwip)"
-#endif
-#if !LWIP_TCPIP_CORE_LOCKING
-#error "lwipopts.h: LWIP_TCPIP_CORE_LOCKING must be 1: lookups take lwIP's core lock"
 #endif
 #if !LWIP_IPV4
 #error "lwipopts.h: LWIP_IPV4 must be 1"
@@ -24,11 +21,8 @@
 #if !LWIP_SOCKET
 #error "lwipopts.h: LWIP_SOCKET must be 1"
 #endif
-#if !LWIP_SOCKET_POLL
-#error "lwipopts.h: LWIP_SOCKET_POLL must be 1"
-#endif
-#if LWIP_SOCKET_OFFSET
-#error "lwipopts.h: LWIP_SOCKET_OFFSET must be 0"
+#if !LWIP_SOCKET_POLL && !LWIP_SOCKET_SELECT
+#error "lwipopts.h: LWIP_SOCKET_POLL must be 1, or LWIP_SOCKET_SELECT"
 #endif
 #if LWIP_COMPAT_SOCKETS == 2
 #error "lwipopts.h: LWIP_COMPAT_SOCKETS must be 0 or 1: with 2 lwIP's functions have other names"

@@ -1,45 +1,49 @@
-/* port/freertos/names.c: lookups by lwIP's resolver, under its core lock; they do not block.
+/* port/freertos/names.c: lookups by lwIP's resolver, in its task or under its core lock; they do not block.
  *
  * lwIP keeps good answers for their time to live, but neither bad ones nor those that live for no time. So
  * the places here hold an answer until it is asked for again. A name that finds no place takes the oldest.
- * The lookup that loses its place asks again, and lwIP mostly knows the answer by then. The core lock
- * guards the places. */
+ * The lookup that loses its place asks again, and lwIP mostly knows the answer by then. The mutex guards the
+ * places; the core lock is never taken while it is held. */
 #include "port/freertos/internal.h"
-
-#include <FreeRTOS.h>
-#include <task.h>
 
 #include <lwip/dns.h>
 #include <lwip/tcpip.h>
 #include <string.h>
 
+#include "port/lock.h"
+
 enum state {
   IDLE,
   ASKED,
+  CROWDED, /* to be asked again: lwIP's table is full of questions, one of which will end */
   FOUND,
-  FAILED
+  FAILED,
+  AGAIN_LATER /* no server is known yet */
 };
 
 static struct place {
   ip_addr_t ip;                   /* with FOUND */
-  TaskHandle_t task;              /* that asked last */
+  const void *task;               /* that asked last */
   uint8_t state;                  /* enum state */
   bool reported;                  /* a wait of the task has ended for it */
   char name[DNS_MAX_NAME_LENGTH];
 } places[MOTE_FREERTOS_LOOKUPS];
 
 static uint8_t oldest; /* the place that is taken next */
+static struct mote_mutex guard;
 
 enum mote_freertos_lookup mote_freertos_lookups(void)
 {
   enum mote_freertos_lookup found = MOTE_FREERTOS_NO_LOOKUP;
-  TaskHandle_t task = xTaskGetCurrentTaskHandle();
+  const void *task = mote_freertos_task();
   struct place *p;
-  LOCK_TCPIP_CORE();
+  mote_port_lock(&guard);
   for(p = places; p < places + MOTE_FREERTOS_LOOKUPS; p++) {
     if(p->state == IDLE || p->task != task)
       continue;
-    if(p->state == ASKED) {
+    if(p->state == CROWDED)
+      found = MOTE_FREERTOS_RETRY;
+    else if(p->state == ASKED) {
       if(!found)
         found = MOTE_FREERTOS_LOOKING;
     }
@@ -48,20 +52,42 @@ enum mote_freertos_lookup mote_freertos_lookups(void)
       found = MOTE_FREERTOS_ENDED;
     }
   }
-  UNLOCK_TCPIP_CORE();
+  mote_port_unlock(&guard);
   return found;
 }
 
-/* In lwIP's task. arg: its place, which may have been taken over since. */
+/* ---- in lwIP's task, or under its core lock ---- */
+
+/* arg: its place, which may have been taken over since. */
 static void on_answer(const char *name, const ip_addr_t *ip, void *arg)
 {
   struct place *p = arg;
-  if(p->state != ASKED || lwip_stricmp(p->name, name)) /* lwIP joins questions that differ in case */
-    return;
-  p->state = ip ? FOUND : FAILED;
-  if(ip)
-    p->ip = *ip;
+  mote_port_lock(&guard);
+  if(p->state == ASKED && !lwip_stricmp(p->name, name)) { /* lwIP joins questions that differ in case */
+    p->state = ip ? FOUND : FAILED;
+    if(ip)
+      p->ip = *ip;
+  }
+  mote_port_unlock(&guard);
 }
+
+/* Asks for the name that is in the place now. lwIP never calls on_answer() from inside of this call. */
+static void ask(void *arg)
+{
+  struct place *p = arg;
+  err_t error;
+  mote_port_lock(&guard);
+  if(p->state == ASKED) {
+    error = dns_gethostbyname_addrtype(p->name, &p->ip, on_answer, p, LWIP_DNS_ADDRTYPE_IPV4);
+    if(error == ERR_MEM)
+      p->state = CROWDED;
+    else if(error != ERR_INPROGRESS)
+      p->state = error == ERR_VAL ? AGAIN_LATER : error ? FAILED : FOUND;
+  }
+  mote_port_unlock(&guard);
+}
+
+/* ---- in the caller's task ---- */
 
 static struct place *find(const char *name)
 {
@@ -72,38 +98,55 @@ static struct place *find(const char *name)
   return NULL;
 }
 
-/* Asks for the first time, or again after the place was lost. */
-static int ask(const char *name, ip_addr_t *ip)
+/* What has become of the place's lookup; an answer is taken out. */
+static int take(struct place *p, ip_addr_t *ip)
+{
+  enum state state = p->state;
+  p->task = mote_freertos_task();
+  if(state <= CROWDED)
+    return MOTE_PORT_AGAIN;
+  *ip = p->ip;
+  p->state = IDLE;
+  return state == FOUND ? 0 : state == FAILED ? MOTE_PORT_NO_NAME : EAGAIN;
+}
+
+static struct place *new_place(const char *name)
 {
   struct place *p = &places[oldest];
-  err_t error = dns_gethostbyname(name, ip, on_answer, p);
-  if(error == ERR_MEM)
-    return MOTE_PORT_AGAIN; /* lwIP's table is full of questions: one of them will end */
-  if(error == ERR_VAL)
-    return EAGAIN; /* no server known yet */
-  if(error != ERR_INPROGRESS)
-    return error ? MOTE_PORT_NO_NAME : 0; /* too long; or known */
   p->state = ASKED;
   p->reported = false;
-  p->task = xTaskGetCurrentTaskHandle();
-  strcpy(p->name, name); /* fits: lwIP has refused what is longer */
+  p->task = mote_freertos_task();
+  strcpy(p->name, name); /* fits: the caller has seen to it */
   oldest = (uint8_t)((oldest + 1) % MOTE_FREERTOS_LOOKUPS);
-  return MOTE_PORT_AGAIN;
+  return p;
 }
 
 static int look_up(const char *name, ip_addr_t *ip)
 {
-  struct place *p = find(name);
+  struct place *p, *asked = NULL;
   int error;
+  if(strlen(name) >= DNS_MAX_NAME_LENGTH)
+    return MOTE_PORT_NO_NAME;
+  mote_port_lock(&guard);
+  p = find(name);
   if(!p)
-    return ask(name, ip);
-  p->task = xTaskGetCurrentTaskHandle();
-  if(p->state == ASKED)
-    return MOTE_PORT_AGAIN;
-  *ip = p->ip;
-  error = p->state == FOUND ? 0 : MOTE_PORT_NO_NAME;
-  p->state = IDLE;
-  return error;
+    p = asked = new_place(name);
+  else if(p->state == CROWDED) {
+    p->state = ASKED;
+    asked = p;
+  }
+  error = take(p, ip);
+  mote_port_unlock(&guard);
+  if(!asked)
+    return error;
+  error = mote_freertos_in_lwip(ask, asked) ? ENOMEM : MOTE_PORT_AGAIN;
+  mote_port_lock(&guard);
+  if(error == ENOMEM)
+    asked->state = IDLE;
+  else if(!strcmp(asked->name, name)) /* lwIP may have known the answer */
+    error = take(asked, ip);
+  mote_port_unlock(&guard);
+  return error == ENOMEM ? MOTE_PORT_NO_MEMORY : error;
 }
 
 int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr *out, size_t max,
@@ -114,9 +157,7 @@ int mote_port_lookup(const char *name, enum mote_family family, struct mote_addr
   *count = 0;
   if(!max || family == MOTE_FAMILY_IP6)
     return MOTE_PORT_NO_NAME;
-  LOCK_TCPIP_CORE();
   error = look_up(name, &ip);
-  UNLOCK_TCPIP_CORE();
   if(error)
     return error;
   memset(out, 0, sizeof *out);

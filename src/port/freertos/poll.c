@@ -1,9 +1,26 @@
-/* port/freertos/poll.c: waiting by lwip_poll(). The end of a lookup wakes no descriptor, so the wait is cut
- * into pieces while a lookup of this task is under way. */
+/* port/freertos/poll.c: waiting by lwip_poll(), or by lwip_select() where lwIP has no other. The end of a
+ * lookup wakes no descriptor, so the wait is cut into pieces while a lookup of this task is under way. */
 #include "port/freertos/internal.h"
 
 /* Descriptors of one wait: as many as lwIP has, and one that is not open. */
 #define MOST (MEMP_NUM_NETCONN + 1)
+
+/* How long to wait at once, of what is left of the time (-1: for ever). */
+static int piece(enum mote_freertos_lookup state, int left)
+{
+  if(state == MOTE_FREERTOS_ENDED)
+    return 0;
+  if(state != MOTE_FREERTOS_NO_LOOKUP && (left < 0 || left > MOTE_FREERTOS_LOOKUP_MS))
+    return MOTE_FREERTOS_LOOKUP_MS;
+  return left;
+}
+
+static bool is_open(curl_socket_t fd)
+{
+  return lwip_fcntl(fd, F_GETFL, 0) >= 0;
+}
+
+#if LWIP_SOCKET_POLL
 
 static short asked(short events)
 {
@@ -18,51 +35,89 @@ static short reported(short events)
   return (short)all;
 }
 
-/* How long to wait at once, of what is left of the time (-1: for ever). */
-static int piece(int left)
+int mote_freertos_look(struct curl_waitfd *fds, unsigned count, int wait_ms)
 {
-  enum mote_freertos_lookup state = mote_freertos_lookups();
-  if(state == MOTE_FREERTOS_ENDED)
-    return 0;
-  if(state == MOTE_FREERTOS_LOOKING && (left < 0 || left > MOTE_FREERTOS_LOOKUP_MS))
-    return MOTE_FREERTOS_LOOKUP_MS;
-  return left;
+  struct pollfd list[MOST];
+  unsigned i;
+  int found;
+  for(i = 0; i < count; i++)
+    list[i] = (struct pollfd){.fd = fds[i].revents & MOTE_POLL_INVALID ? -1 : fds[i].fd,
+                              .events = asked(fds[i].events)};
+  found = lwip_poll(count ? list : NULL, count, wait_ms);
+  for(i = 0; i < count && found >= 0; i++)
+    fds[i].revents |= reported(list[i].revents);
+  return found;
 }
 
-/* Fills the list, and returns how many are not open descriptors, at which lwip_poll() would stop. */
-static unsigned fill(struct pollfd *list, struct curl_waitfd *fds, unsigned count)
+#else
+
+/* Sets the descriptors' bits, and returns the highest one. */
+static int fill_sets(const struct curl_waitfd *fds, unsigned count, fd_set *in, fd_set *out, fd_set *broken)
 {
-  unsigned i, invalid = 0;
+  int top = -1;
+  unsigned i;
+  FD_ZERO(in);
+  FD_ZERO(out);
+  FD_ZERO(broken);
   for(i = 0; i < count; i++) {
-    bool open = lwip_fcntl(fds[i].fd, F_GETFL, 0) >= 0;
-    list[i] = (struct pollfd){.fd = open ? fds[i].fd : -1, .events = asked(fds[i].events)};
-    fds[i].revents = open ? 0 : MOTE_POLL_INVALID;
-    invalid += !open;
+    if(fds[i].revents & MOTE_POLL_INVALID)
+      continue;
+    if(fds[i].events & CURL_WAIT_POLLIN)
+      FD_SET(fds[i].fd, in);
+    if(fds[i].events & CURL_WAIT_POLLOUT)
+      FD_SET(fds[i].fd, out);
+    FD_SET(fds[i].fd, broken);
+    top = fds[i].fd > top ? fds[i].fd : top;
   }
-  return invalid;
+  return top;
 }
+
+int mote_freertos_look(struct curl_waitfd *fds, unsigned count, int wait_ms)
+{
+  fd_set in, out, broken;
+  int top = fill_sets(fds, count, &in, &out, &broken);
+  struct timeval time = {.tv_sec = wait_ms / 1000, .tv_usec = wait_ms % 1000 * 1000};
+  int ready = lwip_select(top + 1, &in, &out, &broken, wait_ms < 0 ? NULL : &time);
+  int found = 0;
+  unsigned i;
+  for(i = 0; i < count && ready > 0; i++) {
+    int bits = 0;
+    if(fds[i].revents & MOTE_POLL_INVALID)
+      continue;
+    bits |= FD_ISSET(fds[i].fd, &in) ? CURL_WAIT_POLLIN : 0;
+    bits |= FD_ISSET(fds[i].fd, &out) ? CURL_WAIT_POLLOUT : 0;
+    bits |= FD_ISSET(fds[i].fd, &broken) ? MOTE_POLL_ERROR : 0;
+    fds[i].revents |= (short)bits;
+    found += bits != 0;
+  }
+  return ready < 0 ? ready : found;
+}
+
+#endif
 
 int mote_port_poll(struct curl_waitfd *fds, unsigned count, int timeout_ms, unsigned *ready)
 {
   mote_time until = mote_port_now() + timeout_ms * MOTE_MS;
-  struct pollfd list[MOST];
-  unsigned i, invalid;
+  enum mote_freertos_lookup state;
+  unsigned i, invalid = 0;
   int left, wait, found;
   *ready = 0;
   if(count > MOST)
     return EINVAL;
-  invalid = fill(list, fds, count);
+  for(i = 0; i < count; i++) { /* at one that is not open lwIP would stop */
+    fds[i].revents = is_open(fds[i].fd) ? 0 : MOTE_POLL_INVALID;
+    invalid += fds[i].revents != 0;
+  }
   left = invalid ? 0 : timeout_ms;
   do {
-    wait = piece(left);
-    found = lwip_poll(count ? list : NULL, count, wait);
+    state = mote_freertos_lookups();
+    wait = piece(state, left);
+    found = mote_freertos_look(fds, count, wait);
     if(found < 0)
       return mote_freertos_error();
     if(left > 0)
       left = mote_time_wait_ms(until - mote_port_now());
-  } while(!found && wait && left);
-  for(i = 0; i < count; i++)
-    fds[i].revents |= reported(list[i].revents);
+  } while(!found && wait && left && state != MOTE_FREERTOS_RETRY);
   *ready = (unsigned)found + invalid;
   return 0;
 }

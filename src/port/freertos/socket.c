@@ -38,10 +38,10 @@ int mote_port_connect(curl_socket_t fd, const struct curl_sockaddr *sa)
 
 int mote_port_connect_result(curl_socket_t fd)
 {
-  struct pollfd p = {.fd = fd, .events = POLLOUT};
+  struct curl_waitfd p = {.fd = fd, .events = CURL_WAIT_POLLOUT};
   socklen_t size = sizeof(int);
   int error = 0;
-  if(lwip_poll(&p, 1, 0) <= 0)
+  if(mote_freertos_look(&p, 1, 0) <= 0)
     return MOTE_PORT_AGAIN;
   if(lwip_getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
     return mote_freertos_error();
@@ -56,15 +56,14 @@ int mote_port_shutdown(curl_socket_t fd)
   return lwip_shutdown(fd, SHUT_WR) ? mote_freertos_error() : 0;
 }
 
-/* A connection that is closing is the first to go when a new one needs its place. */
-static void make_unimportant(uint16_t local_port)
+/* A connection that is closing is the first to go when a new one needs its place. In lwIP's task, or under
+ * its core lock; arg: the local port. */
+static void make_unimportant(void *arg)
 {
   struct tcp_pcb *p;
-  LOCK_TCPIP_CORE();
   for(p = tcp_active_pcbs; p; p = p->next)
-    if(p->local_port == local_port)
+    if(p->local_port == (uintptr_t)arg)
       tcp_setprio(p, TCP_PRIO_MIN);
-  UNLOCK_TCPIP_CORE();
 }
 
 /* lwIP still delivers what was sent, and then the end; bytes that were not read make it a reset. Where lwIP
@@ -76,7 +75,7 @@ void mote_port_close(curl_socket_t fd)
   bool named = !lwip_getsockname(fd, (struct sockaddr *)&in, &size);
   (void)lwip_close(fd);
   if(named && in.sin_port)
-    make_unimportant(lwip_ntohs(in.sin_port));
+    (void)mote_freertos_in_lwip(make_unimportant, (void *)(uintptr_t)lwip_ntohs(in.sin_port));
 }
 
 /* ---- bytes ---- */

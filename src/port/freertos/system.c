@@ -4,6 +4,7 @@
 #include <task.h>
 
 #include "port/freertos/board.h"
+#include "port/freertos/task.h"
 #include "port/lock.h"
 #include "port/port.h"
 
@@ -13,6 +14,11 @@ mote_time mote_port_now(void)
   vTaskSetTimeOutState(&now);
   return (mote_time)((uint64_t)(uint32_t)now.xOverflowCount << 32 | now.xTimeOnEntering) *
          (1000000 / configTICK_RATE_HZ) + 1;
+}
+
+const void *mote_freertos_task(void)
+{
+  return xTaskGetCurrentTaskHandle();
 }
 
 int64_t mote_port_wall(void)
