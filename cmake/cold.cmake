@@ -12,13 +12,13 @@ set(MOTE_COLD
   codec/altsvc codec/curlu codec/decode codec/decode_brotli codec/decode_zlib codec/decode_zstd codec/dns
     codec/ftp_port codec/hsts codec/http1_text codec/idn codec/listing codec/netrc codec/proxy codec/socks
     codec/socks_gss codec/url codec/url_host codec/url_resolve codec/wildcard
-  connect/compare connect/data connect/data_listen connect/dial_challenge connect/dial_haproxy
+  connect/compare connect/dial_challenge connect/dial_haproxy
     connect/dial_proxy connect/dial_proxy_tls connect/dial_response connect/dial_socks connect/dial_tls
     connect/dial_tunnel connect/preset connect/race connect/report connect/resolve connect/route_login
-    connect/socket connect/socket_listen connect/tls_config connect/tls_sessions
+    connect/tls_config connect/tls_sessions
   http/altsvc http/altsvc_hosts http/cookie_files http/doh http/message_signature http/public_suffix
     http/range http/redirect http/time_condition
-  net/address net/address_ip6 net/conn_text net/driver net/lookup net/names net/preset
+  net/address_ip6 net/conn_text net/driver net/lookup net/names net/preset
   port/posix/file port/posix/interface port/posix/names port/posix/process port/posix/thread
   protocol/file protocol/file_move protocol/file_need protocol/ftp_list protocol/ftp_login protocol/ftp_tls
     protocol/h1_need protocol/imap_fetch protocol/imap_greet protocol/mail_head protocol/mail_login

@@ -114,7 +114,7 @@ CURLcode mote_watch_change(struct mote_waitset *set, struct mote_watch *w, unsig
     return notify_app(set, w, want);
   if(has_kernel(set))
     return change_kernel(set, w, want);
-  w->known = 0; /* the kernel set that had it is gone (fork) */
+  w->known = (uint8_t)want; /* each wait asks for it; add_to_kernel() and forget_known() begin again */
   return CURLE_OK;
 }
 
@@ -351,6 +351,36 @@ static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct
   return n ? dispatch(set, l, ours, extra, extra_count, events) : CURLM_OK;
 }
 
+/* Waits for the few descriptors of a set without buckets, as most transfers do. */
+static CURLMcode wait_few(struct mote_waitset *set, int timeout_ms, int *events)
+{
+  struct curl_waitfd entries[MOTE_WAIT_SMALL];
+  struct mote_watch *watches[MOTE_WAIT_SMALL];
+  const struct mote_hash_node *node;
+  unsigned n = 0, ready, i;
+  for(node = set->by_fd.small; node; node = node->next) {
+    struct mote_watch *w = mote_container_of(node, struct mote_watch, node);
+    if(w->want) {
+      entries[n].fd = w->fd;
+      entries[n].events = (short)port_events(w->want);
+      entries[n].revents = 0;
+      watches[n++] = w;
+    }
+  }
+  if(mote_port_poll(entries, n, timeout_ms, &ready))
+    return CURLM_UNRECOVERABLE_POLL;
+  set->polled = true;
+  for(i = 0; i < n && ready; i++)
+    if(entries[i].revents) {
+      ready--;
+      if(watches[i]->fd != entries[i].fd)
+        continue;
+      *events += !mote_watch_is_wake(watches[i]);
+      fire(watches[i], (unsigned short)entries[i].revents);
+    }
+  return CURLM_OK;
+}
+
 /* A wake-up that came before ends the wait at once. A program at its limit of descriptors, which still has
  * transfers to serve, waits for a short time only; its next wait sees the wake-up. */
 static CURLMcode arm_wake(struct mote_waitset *set, int *timeout_ms)
@@ -385,8 +415,10 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
       return rc;
   }
   prepare_kernel(set);
-  if(has_kernel(set) && !extra_count)
+  if(!extra_count && has_kernel(set))
     return wait_kernel(set, timeout_ms, events);
+  if(!extra_count && set->by_fd.count <= MOTE_WAIT_SMALL && !set->by_fd.buckets)
+    return wait_few(set, timeout_ms, events);
   l.cap = has_kernel(set) ? 1 : set->by_fd.count;
   needed = l.cap + extra_count;
   if(needed <= MAX_POLL)

@@ -140,20 +140,18 @@ static bool is_straight(const struct receipt *b)
          !b->t->options.changed && !mote_conn_held(b->c);
 }
 
-/* Reads and delivers until a read has emptied the socket. What all reads share is looked up once. */
+/* Reads and delivers until a read has emptied the socket. What all reads share is looked up once, when the
+ * first has brought something. */
 static CURLcode read_straight(struct receipt *b)
 {
   struct mote_transfer *t = b->t;
-  bool plain = mote_conn_is_plain(b->c);
-  struct mote_callback_guard g;
+  bool plain = mote_conn_is_plain(b->c), begun = false;
+  struct mote_callback_guard g = {0};
   struct mote_sink_target to;
   CURLcode rc = CURLE_OK;
   size_t n = 1, used = 0, size = b->size;
   curl_off_t left = *b->left;
   int reads = b->reads;
-  to.whole = false;
-  mote_sink_target(t, &to);
-  g = mote_callback_enter(t);
   while(!rc && left && reads < READS_PER_STEP && !t->options.changed) {
     size_t most = left < 0 || left > (curl_off_t)size ? size : (size_t)left;
     rc = mote_conn_receive(b->c, b->buffer, most, &n);
@@ -161,6 +159,12 @@ static CURLcode read_straight(struct receipt *b)
       break;
     if(!reads++)
       mark_first(b);
+    if(!begun) {
+      begun = true;
+      to.whole = false;
+      mote_sink_target(t, &to);
+      g = mote_callback_enter(t);
+    }
     rc = mote_sink_write(t, &to, b->buffer, n, &used);
     t->run->stats.bytes_down += (curl_off_t)used;
     if(left >= 0)
@@ -171,7 +175,8 @@ static CURLcode read_straight(struct receipt *b)
   b->reads = reads;
   b->over = !left;
   *b->left = left;
-  mote_callback_leave(t, g);
+  if(begun)
+    mote_callback_leave(t, g);
   if(!rc && !n)
     return ended(b, NULL, 0);
   if(used < n)

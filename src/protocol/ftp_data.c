@@ -184,25 +184,6 @@ static CURLcode begin(struct mote_transfer *t, struct mote_ftp *f)
   return CURLE_OK;
 }
 
-static CURLcode make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  CURLcode rc = mote_data_step(t, f->data, now);
-  if(rc == CURLE_AGAIN && f->last >= 400 && !mote_data_is_connected(f->data)) {
-    return mote_ftp_refused(t, CURLE_FTP_ACCEPT_FAILED, "The server does not begin the data connection",
-                            f->last);
-  }
-  if(rc == CURLE_FTP_ACCEPT_TIMEOUT)
-    f->doubtful = f->pp.at_rest = true;
-  if(rc)
-    return rc;
-  (void)mote_pp_go(&f->pp, f->upload ? MOTE_FTP_SEND : MOTE_FTP_RECEIVE);
-  f->pp.listens = true;
-  mote_conn_look_again(f->data);
-  return CURLE_OK;
-}
-
-const struct mote_ftp_act mote_ftp_ready = {.ask = make_ready};
-
 static CURLcode send_move(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   const char *own = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
@@ -232,6 +213,29 @@ static CURLcode take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned 
 }
 
 const struct mote_ftp_act mote_ftp_move = {.ask = send_move, .reply = take_move};
+
+/* ---- the end of the data ---- */
+
+/* A server takes the end of a connection that failed for the end of the file, and may confirm it. */
+static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
+{
+  mote_data_close(t, &f->data);
+  if(code == 421)
+    return mote_ftp_left(t);
+  if(code == 552)
+    return mote_ftp_refused(t, CURLE_REMOTE_DISK_FULL, "The server has no more room", code);
+  if(f->broken)
+    return mote_ftp_refused(t, CURLE_SEND_ERROR, "Not all of the file was sent", code);
+  if(code != 226 && code != 250)
+    return mote_ftp_refused(t, CURLE_PARTIAL_FILE, "The server did not confirm the transfer", code);
+  return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
+}
+
+static CURLcode expect_last(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  (void)now;
+  return f->last ? judge(t, f, f->last) : mote_pp_expect(&f->pp, MOTE_FTP_LAST);
+}
 
 /* ---- the data ---- */
 
@@ -269,7 +273,24 @@ static CURLcode receive(struct mote_transfer *t, struct mote_ftp *f, mote_time n
   if(rc)
     return rc;
   mote_data_close(t, &f->data);
-  return mote_pp_go(&f->pp, f->cut ? MOTE_FTP_ABOR : MOTE_FTP_LAST);
+  return f->cut ? mote_pp_go(&f->pp, MOTE_FTP_ABOR) : expect_last(t, f, now);
+}
+
+static CURLcode make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
+  CURLcode rc = mote_data_step(t, f->data, now);
+  if(rc == CURLE_AGAIN && f->last >= 400 && !mote_data_is_connected(f->data)) {
+    return mote_ftp_refused(t, CURLE_FTP_ACCEPT_FAILED, "The server does not begin the data connection",
+                            f->last);
+  }
+  if(rc == CURLE_FTP_ACCEPT_TIMEOUT)
+    f->doubtful = f->pp.at_rest = true;
+  if(rc)
+    return rc;
+  (void)mote_pp_go(&f->pp, f->upload ? MOTE_FTP_SEND : MOTE_FTP_RECEIVE);
+  f->pp.listens = true;
+  mote_conn_look_again(f->data);
+  return f->upload ? CURLE_OK : receive(t, f, now);
 }
 
 /* The server gives its reason when it does not take the file. */
@@ -300,32 +321,10 @@ static CURLcode finish(struct mote_transfer *t, struct mote_ftp *f, mote_time no
   return mote_pp_go(&f->pp, MOTE_FTP_LAST);
 }
 
+const struct mote_ftp_act mote_ftp_ready = {.ask = make_ready};
 const struct mote_ftp_act mote_ftp_receive = {.ask = receive};
 const struct mote_ftp_act mote_ftp_send = {.ask = send_file};
 const struct mote_ftp_act mote_ftp_finish = {.ask = finish};
-
-/* ---- the end of the data ---- */
-
-/* A server takes the end of a connection that failed for the end of the file, and may confirm it. */
-static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
-{
-  mote_data_close(t, &f->data);
-  if(code == 421)
-    return mote_ftp_left(t);
-  if(code == 552)
-    return mote_ftp_refused(t, CURLE_REMOTE_DISK_FULL, "The server has no more room", code);
-  if(f->broken)
-    return mote_ftp_refused(t, CURLE_SEND_ERROR, "Not all of the file was sent", code);
-  if(code != 226 && code != 250)
-    return mote_ftp_refused(t, CURLE_PARTIAL_FILE, "The server did not confirm the transfer", code);
-  return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
-}
-
-static CURLcode expect_last(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return f->last ? judge(t, f, f->last) : mote_pp_expect(&f->pp, MOTE_FTP_LAST);
-}
 
 static CURLcode take_last(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {

@@ -27,7 +27,15 @@ static size_t buffer_wish(const struct mote_transfer *t)
 CURLcode mote_pp_settle(struct mote_transfer *t)
 {
   struct mote_conn *c = conn_of(t);
-  return c->lent ? mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0) : CURLE_OK;
+  if(c->lent_len || c->held)
+    return mote_conn_hold(c, MOTE_HELD_LIMIT, NULL, 0);
+  c->lent = NULL; /* as mostly: all was taken */
+  return CURLE_OK;
+}
+
+static CURLcode resume(struct mote_transfer *t)
+{
+  return t->run->paused ? mote_sink_resume(t) : CURLE_OK;
 }
 
 /* ---- lines of replies ---- */
@@ -44,7 +52,7 @@ static CURLcode take_line(struct mote_transfer *t, struct mote_pp *pp, const str
                           char *bytes, size_t len)
 {
   struct mote_slice line = {bytes, len - 1};
-  CURLcode rc, shown;
+  CURLcode rc, shown = CURLE_OK;
   while(line.len && bytes[line.len - 1] == '\r')
     line.len--;
   pp->bytes += (uint32_t)len;
@@ -55,7 +63,8 @@ static CURLcode take_line(struct mote_transfer *t, struct mote_pp *pp, const str
   rc = row->line(t, pp, line);
   if(!rc)
     pp->bytes = 0;
-  shown = mote_sink_call_header(t, bytes, len);
+  if(t->run->request.wants_headers)
+    shown = mote_sink_call_header(t, bytes, len);
   return shown && shown != CURLE_AGAIN && (!rc || rc == CURLE_AGAIN) ? shown : rc;
 }
 
@@ -120,7 +129,7 @@ static CURLcode read_reply(struct mote_transfer *t, struct mote_pp *pp, const st
   struct mote_conn *c = conn_of(t);
   bool ready = c->events || mote_conn_pending(c), end;
   char *buffer, *bytes;
-  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
+  CURLcode rc = t->run->flow.recv.paused ? CURLE_AGAIN : resume(t);
   int reads = 0;
   size_t len;
   buffer = mote_schedule_buffer(t->multi, (uint32_t)buffer_wish(t));
@@ -206,13 +215,14 @@ static void begin_deadline(struct mote_transfer *t, struct mote_pp *pp, mote_tim
     mote_timer_set(t, MOTE_TIMER_STATE, pp->due);
 }
 
-/* The timer has been reached. It was set for this reply or for an earlier one. */
-static CURLcode check_deadline(struct mote_transfer *t, const struct mote_pp *pp, mote_time now)
+/* The timer has been reached. It was set for this reply or for an earlier one, as it stays set when its reply
+ * has come: most requests end long before that. */
+static CURLcode check_deadline(struct mote_transfer *t, const struct mote_pp *pp, mote_time now, CURLcode rc)
 {
-  if(pp->asked && pp->due && now >= pp->due && !t->run->flow.recv.paused)
+  if(rc == CURLE_AGAIN && pp->asked && pp->due && now >= pp->due && !t->run->flow.recv.paused)
     return overdue(t);
   mote_timer_set(t, MOTE_TIMER_STATE, pp->asked && pp->due > now ? pp->due : 0);
-  return CURLE_AGAIN;
+  return rc;
 }
 
 /* ---- a step ---- */
@@ -250,10 +260,8 @@ CURLcode mote_pp_step(struct mote_transfer *t, struct mote_pp *pp, const struct 
     else
       rc = move(t, pp, row, now);
   }
-  if(!rc && t->run->deadline[MOTE_TIMER_STATE])
-    mote_timer_set(t, MOTE_TIMER_STATE, 0);
-  if(rc == CURLE_AGAIN && mote_timer_due(t, MOTE_TIMER_STATE, now))
-    rc = check_deadline(t, pp, now);
+  if(!mote_run_nothing_due(t->run, now) && mote_timer_due(t, MOTE_TIMER_STATE, now))
+    rc = check_deadline(t, pp, now, rc);
   held = mote_pp_settle(t);
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
 }
@@ -283,13 +291,23 @@ char *mote_pp_room(struct mote_transfer *t, size_t most, CURLcode *rc)
   return buffer;
 }
 
-/* Most commands are too short for three searches. */
+/* Most commands are too short for three searches. Eight bytes at a time none is below 16, as a rule. */
 static bool is_one_line(const char *bytes, size_t len)
 {
   const char *end = bytes + len;
-  for(; bytes < end; bytes++)
-    if((unsigned char)*bytes <= '\r' && (*bytes == '\r' || *bytes == '\n' || !*bytes))
+  uint64_t eight;
+  while(bytes < end) {
+    if(end - bytes >= 8) {
+      memcpy(&eight, bytes, sizeof eight);
+      if(!((eight - UINT64_C(0x1010101010101010)) & ~eight & UINT64_C(0x8080808080808080))) {
+        bytes += 8;
+        continue;
+      }
+    }
+    if(*bytes == '\r' || *bytes == '\n' || !*bytes)
       return false;
+    bytes++;
+  }
   return true;
 }
 
@@ -387,5 +405,7 @@ void mote_pp_end(struct mote_transfer *t)
 {
   struct mote_conn *c = conn_of(t);
   const struct mote_pp *pp = mote_conn_state(c);
+  if(!pp->at_rest) /* the request may begin again on another connection */
+    mote_timer_set(t, MOTE_TIMER_STATE, 0);
   mote_conn_set_reusable(c, pp->at_rest && !mote_conn_held(c) && !c->lent_len && !mote_conn_at_end(c));
 }
