@@ -459,7 +459,7 @@ class H2Server(Server):
     @property
     def options(self):
         """What a handle needs to speak HTTP/2 to it."""
-        return {"SSL_VERIFYPEER": 0} if self.tls else {"HTTP_VERSION": PRIOR_KNOWLEDGE}
+        return {"HTTP_VERSION": PRIOR_KNOWLEDGE, **({"SSL_VERIFYPEER": 0} if self.tls else {})}
 
     @property
     def streams(self):
