@@ -38,6 +38,7 @@ struct mote_h2 {
   struct mote_h2_stream *streams;  /* the first of those in their exchange, or NULL */
   struct mote_h2_stream *at;       /* that of the field block that is coming, or NULL */
   char *rest;                      /* what a short send has left over, a block of the account, or NULL */
+  mote_time kept_up;               /* when the session began, or curl_easy_upkeep() sent a PING */
   uint32_t rest_len;               /* bytes of the block */
   uint32_t rest_at;                /* how many of them are sent */
   uint32_t idle_frames;            /* in a row (MOTE_H2_IDLE_FRAMES) */
@@ -47,6 +48,7 @@ struct mote_h2 {
   bool away;                       /* the server takes no more streams */
   bool said_goodbye;               /* GOAWAY was sent */
   bool failed;                     /* the streams have heard of `broken` */
+  bool preface_due;                /* nothing was sent yet */
   bool acting;                     /* it reads, and sends afterwards */
   char why[120];                   /* nghttp2's text for what is wrong, or empty */
   struct mote_h2_memory memory;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "connect/channel.h"
 #include "net/conn.h"
+#include "port/port.h"
 #include "protocol/h2.h"
 #include "transfer/multi.h"
 
@@ -105,6 +106,15 @@ static bool send_buffer(struct mote_h2 *h, struct buffer *b, const uint8_t *more
   return !h->rest && !h->broken;
 }
 
+static void put_preface(struct mote_h2 *h, struct buffer *b)
+{
+  if(!h->preface_due)
+    return;
+  memcpy(b->ptr, NGHTTP2_CLIENT_MAGIC, NGHTTP2_CLIENT_MAGIC_LEN);
+  b->len = NGHTTP2_CLIENT_MAGIC_LEN;
+  h->preface_due = false;
+}
+
 /* Collects frames, so that what all streams have to say leaves at once. */
 static void send_all(struct mote_h2 *h)
 {
@@ -114,6 +124,7 @@ static void send_all(struct mote_h2 *h)
   if(!flush_rest(h) || !nghttp2_session_want_write(h->session))
     return;
   find_buffer(h, &b, alone);
+  put_preface(h, &b);
   for(;;) {
     const uint8_t *bytes;
     ssize_t n = nghttp2_session_mem_send(h->session, &bytes);
@@ -244,6 +255,9 @@ static unsigned room(const struct mote_drive *d)
   if(h->broken || h->away)
     return 0;
   if(h->session) {
+    if(h->multi->max_streams)
+      most = h->multi->max_streams;
+    theirs = most;
     if(!nghttp2_session_check_request_allowed(h->session))
       return 0;
     theirs = nghttp2_session_get_remote_settings(h->session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
@@ -262,6 +276,18 @@ static bool usable(struct mote_drive *d)
     look(h);
   }
   return !h->broken && !h->away;
+}
+
+/* The server's answer shows that the connection lives; a broken one shows when it is used next. */
+static void upkeep(struct mote_drive *d, mote_time now, long interval)
+{
+  struct mote_h2 *h = (struct mote_h2 *)d;
+  if(!h->session || h->broken || now - h->kept_up < interval * MOTE_MS)
+    return;
+  h->kept_up = now;
+  if(nghttp2_submit_ping(h->session, NGHTTP2_FLAG_NONE, NULL))
+    mote_h2_break(h, CURLE_OUT_OF_MEMORY);
+  look(h);
 }
 
 static void on_close(struct mote_drive *d)
@@ -294,7 +320,7 @@ static CURLcode goodbye(struct mote_conn *c)
 
 const struct mote_driver mote_h2_driver = {
   .name = "h2", .size = sizeof(struct mote_h2), .ready = on_ready, .act = act, .room = room,
-  .usable = usable, .goodbye = goodbye, .close = on_close,
+  .usable = usable, .upkeep = upkeep, .goodbye = goodbye, .close = on_close,
 };
 
 /* ---- for a transfer ---- */
@@ -311,6 +337,7 @@ CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t)
     rc = mote_h2_session_open(h);
     if(rc)
       return rc;
+    h->kept_up = mote_port_now();
   }
   s->next = h->streams;
   s->link = &h->streams;

@@ -42,7 +42,7 @@ static CURLcode take_status(struct mote_transfer *t, struct mote_slice value)
   struct mote_http1_event ev = {.kind = MOTE_HTTP1_STATUS, .major = 1, .minor = 1};
   char line[] = "HTTP/2 000 \r\n";
   CURLcode rc = CURLE_OK;
-  if(value.len != 3)
+  if(value.len != 3 || value.ptr[0] == '0')
     return CURLE_HTTP2_STREAM;
   memcpy(line + 7, value.ptr, 3);
   ev.code = (uint16_t)((value.ptr[0] - '0') * 100 + (value.ptr[1] - '0') * 10 + (value.ptr[2] - '0'));
@@ -399,6 +399,11 @@ static CURLcode finish(struct mote_transfer *t)
   return CURLE_OK;
 }
 
+static bool is_complete(const struct mote_h2_stream *s)
+{
+  return s->ended || s->http.receiving >= MOTE_HTTP_RECEIVE_FINISH;
+}
+
 static const char *name_of(uint32_t code)
 {
   return code <= NGHTTP2_HTTP_1_1_REQUIRED ? nghttp2_http2_strerror(code) : "unknown";
@@ -418,7 +423,7 @@ static CURLcode reset(struct mote_transfer *t, uint32_t code)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   const struct mote_h2 *h = mote_h2_of(t);
-  if(s->ended)
+  if(is_complete(s))
     return finish(t);
   switch(code) {
   case NGHTTP2_NO_ERROR:
@@ -450,7 +455,7 @@ static CURLcode failed(struct mote_transfer *t, CURLcode why)
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   const struct mote_h2 *h = mote_h2_of(t);
   struct mote_run *r = t->run;
-  if(s->ended)
+  if(is_complete(s))
     return finish(t);
   if(s->id && !is_repeatable(t))
     r->response.got_bytes = true; /* no retry (transfer/states.c) */

@@ -210,6 +210,7 @@ static void set_options(nghttp2_option *o)
   nghttp2_option_set_max_send_header_block_length(o, MOTE_H2_HEAD_SENT);
   nghttp2_option_set_max_outbound_ack(o, MOTE_H2_ANSWERS);
   nghttp2_option_set_no_closed_streams(o, 1);
+  nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(o, 1);
 }
 
 static CURLcode make(struct mote_h2 *h)
@@ -229,13 +230,22 @@ static CURLcode make(struct mote_h2 *h)
   return rc;
 }
 
-static CURLcode introduce(const struct mote_h2 *h)
+/* nghttp2 has put the preface into its frame buffer, which another session may use before this one sends. */
+static void take_preface(struct mote_h2 *h)
+{
+  const uint8_t *bytes;
+  (void)nghttp2_session_mem_send(h->session, &bytes);
+  h->preface_due = true;
+}
+
+static CURLcode introduce(struct mote_h2 *h)
 {
   static const nghttp2_settings_entry settings[] = {
     {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MOTE_H2_STREAMS},
     {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, MOTE_H2_WINDOW},
     {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
   };
+  take_preface(h);
   if(nghttp2_submit_settings(h->session, NGHTTP2_FLAG_NONE, settings, sizeof settings / sizeof *settings) ||
      nghttp2_session_set_local_window_size(h->session, NGHTTP2_FLAG_NONE, 0, MOTE_H2_CONNECTION_WINDOW))
     return CURLE_OUT_OF_MEMORY;
