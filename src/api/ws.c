@@ -29,6 +29,11 @@ static CURLcode find(CURL *curl, CURLcode rc, struct mote_transfer **t, struct m
 
 /* ---- receiving ---- */
 
+static bool only_connects(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY) != 0;
+}
+
 CURLcode curl_ws_recv(CURL *curl, void *buffer, size_t buflen, size_t *nread,
                       const struct curl_ws_frame **metap)
 {
@@ -43,11 +48,13 @@ CURLcode curl_ws_recv(CURL *curl, void *buffer, size_t buflen, size_t *nread,
   if(!nread || (buflen && !buffer))
     return CURLE_BAD_FUNCTION_ARGUMENT;
   rc = find(curl, CURLE_BAD_FUNCTION_ARGUMENT, &t, &w);
+  if(rc == CURLE_BAD_FUNCTION_ARGUMENT && mote_easy_of(curl) && !only_connects(&mote_easy_of(curl)->t))
+    rc = CURLE_UNSUPPORTED_PROTOCOL;
   if(rc)
     return rc;
   if(t->run->lease.phase != MOTE_PHASE_OPEN) {
     mote_fail(&t->report, "the write callback gets what this WebSocket receives");
-    return CURLE_BAD_FUNCTION_ARGUMENT;
+    return CURLE_UNSUPPORTED_PROTOCOL;
   }
   rc = mote_ws_receive(t, buffer, buflen, &n);
   if(rc)

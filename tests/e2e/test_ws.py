@@ -13,7 +13,7 @@ from ws_peer import (BINARY, CLOSE, CONT, Echo, Handshake, NOAUTOPONG, PING, PON
 pytestmark = not_debian("built without WebSocket")
 
 OK, GOT_NOTHING, SEND_ERROR, RECV_ERROR, AGAIN = 0, 52, 55, 56, 81
-WEIRD, REFUSED, WRITE_ERROR, BAD_ARGUMENT, TOO_LARGE = 8, 22, 23, 43, 100
+UNSUPPORTED, WEIRD, REFUSED, WRITE_ERROR, BAD_ARGUMENT, TOO_LARGE = 1, 8, 22, 23, 43, 100
 
 
 def ws_url(server, path="/chat"):
@@ -163,7 +163,7 @@ def test_bytes_after_the_head_go_to_the_write_callback(drive, server, way):
 
 def test_the_connection_ends_before_the_head(drive, server):
     server.script(Expect("GET"), Close())
-    assert connect(drive, server).run()["h"].code == GOT_NOTHING
+    assert connect(drive, server).run()["h"].code == by_library(GOT_NOTHING, GOT_NOTHING, OK)
 
 
 def test_connect_only_1_makes_no_handshake(drive, server):
@@ -304,7 +304,8 @@ def test_fragments_are_sent(drive, server):
 # ---- section 5.5: control frames
 
 @pytest.mark.parametrize("payload", [b"", b"p", b"x" * 125])
-def test_a_ping_is_answered_and_not_delivered(drive, server, payload):
+def test_a_ping_is_answered_and_not_delivered(drive, server, ours_only, payload):
+    ours_only("the newest libcurl sends a PONG in its next call only")
     server.script(Handshake(), Send(frame(PING, payload)), ReadFrame(PONG, payload), Send(frame(TEXT, b"t")), Close())
     d = connect(drive, server).do("wsrecv", "h", 1000)
     assert received(d.run()) == [whole(WS_TEXT, b"t")]
@@ -317,13 +318,15 @@ def test_a_ping_is_answered_by_a_transfer(drive, server, way):
     assert t.code == OK and t.length == 0
 
 
-def test_a_ping_that_comes_in_pieces_is_answered(drive, server):
+def test_a_ping_that_comes_in_pieces_is_answered(drive, server, ours_only):
+    ours_only("the newest libcurl sends a PONG in its next call only")
     server.script(Handshake(), *[Send(bytes([b])) for b in frame(PING, b"slow")], ReadFrame(PONG, b"slow"), Close())
     d = connect(drive, server).do("wsrecv", "h", 1000)
     assert received(d.run()) == [GOT_NOTHING]
 
 
-def test_many_pings_are_answered(drive, server):
+def test_many_pings_are_answered(drive, server, ours_only):
+    ours_only("the newest libcurl sends a PONG in its next call only")
     pings = [b"%d" % i for i in range(50)]
     server.script(Handshake(), Send(b"".join(frame(PING, p) for p in pings)), *[ReadFrame(PONG, p) for p in pings], Close())
     d = connect(drive, server).do("wsrecv", "h", 1000)
@@ -474,7 +477,7 @@ def test_functions_without_a_websocket(drive, server):
     d.easy("h", URL=server.url("/")).do("wsrecv", "h", 10, "now").do("wssend", "h", "x", WS_TEXT)
     d.perform("h").do("wsrecv", "h", 10, "now").do("wssend", "h", "x", WS_TEXT)
     run = d.run()
-    assert received(run) == [BAD_ARGUMENT] * 2 and [code for code, n in run.of("wssend", "h")] == [SEND_ERROR] * 2
+    assert received(run) == [UNSUPPORTED] * 2 and [code for code, n in run.of("wssend", "h")] == [SEND_ERROR] * 2
 
 
 # ---- curl_ws_send(3)
@@ -542,7 +545,8 @@ def test_a_pause_keeps_the_piece_and_its_meta(drive, server, multi_way):
     assert run.of("wsmeta", "h") == [[3, WS_TEXT, 0, 0, 3], [3, WS_BINARY, 0, 0, 3], [3, WS_BINARY, 0, 0, 3]]
 
 
-def test_an_empty_message_may_pause(drive, server, multi_way):
+def test_an_empty_message_may_pause(drive, server, multi_way, ours_only):
+    ours_only("the newest libcurl does not deliver it again")
     server.script(Handshake(frame(TEXT, b"") + frame(BINARY, b"two")), Close())
     d = drive(multi_way)
     d.easy("h", URL=ws_url(server)).enable("h", "wsmeta").on("h", "write", "call", 1, "pause")
@@ -581,7 +585,8 @@ def test_a_deadline_ends_a_silent_websocket(drive, server, way):
     assert t.code == 28 and t.body == b"one"
 
 
-def test_a_deadline_ends_a_silent_handshake(drive, server):
+def test_a_deadline_ends_a_silent_handshake(drive, server, ours_only):
+    ours_only("the newest libcurl waits on")
     server.script(Expect("GET"), UntilClose())
     assert connect(drive, server, TIMEOUT_MS=300).run()["h"].code == 28
 
@@ -596,13 +601,13 @@ def test_each_read_is_a_binary_frame(drive, server, way):
 
 
 def test_a_frame_is_started_in_the_read_callback(drive, server, way):
-    server.script(Handshake(), ReadFrame(TEXT, b"abcdef"), ReadFrame(BINARY, b"g"), Close())
+    server.script(Handshake(), ReadFrame(TEXT, b"abcdef"), ReadFrame(BINARY, b"g"), Send(frame(TEXT, b"ok")), Close())
     t = drive.get(way, URL=ws_url(server), UPLOAD=1, body=(b"abcdefg", 3), on=[("read", "call", 1, "wsstart", WS_TEXT, 6)])
     assert t.code == OK and t.run.of("incb", "h", "wsstart") == [[OK]]
 
 
 def test_a_frame_is_not_started_within_another(drive, server, way):
-    server.script(Handshake(), ReadFrame(TEXT, b"abcdef"), Close())
+    server.script(Handshake(), ReadFrame(TEXT, b"abcdef"), Send(frame(TEXT, b"ok")), Close())
     t = drive.get(way, URL=ws_url(server), UPLOAD=1, body=(b"abcdef", 3), on=[("read", "call", 1, "wsstart", WS_TEXT, 6),
                                                                            ("read", "call", 2, "wsstart", WS_TEXT, 6)])
     assert t.code == OK and t.run.of("incb", "h", "wsstart") == [[OK], [SEND_ERROR]]
@@ -615,7 +620,7 @@ def test_the_callback_ends_the_upload_but_not_the_transfer(drive, server, way):
 
 
 def test_raw_mode_uploads_bytes_as_they_are(drive, server, way):
-    server.script(Handshake(), Read(b"\x81\x80abcd"), Close())
+    server.script(Handshake(), Read(b"\x81\x80abcd"), Send(frame(TEXT, b"ok")), Close())
     assert drive.get(way, URL=ws_url(server), UPLOAD=1, WS_OPTIONS=RAW_MODE, body=b"\x81\x80abcd").code == OK
 
 
