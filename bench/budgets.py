@@ -23,6 +23,7 @@ import tomllib
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gate  # noqa: E402
 import measure  # noqa: E402
+import websocket  # noqa: E402,F401 (its figures are measure's)
 import sites  # noqa: E402
 import structs  # noqa: E402
 from gate import number  # noqa: E402

@@ -59,7 +59,7 @@ def compile_programs():
     newest = max(os.path.getmtime(os.path.join(HERE, f)) for f in os.listdir(HERE) if f.endswith((".c", ".h")))
     flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra"]
     jobs = [("count.so", "count.c", ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"], [])]
-    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("event", "form", "get", "jar", "pair", "many", "rate", "sites")]
+    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("event", "form", "get", "jar", "pair", "many", "rate", "sites", "ws")]
     jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")]
     jobs += [("raw_h2", "raw_h2.c", [], ["-lnghttp2"])]
     for out, src, more, libs in jobs:

@@ -11,7 +11,8 @@
 
 #define PONG_FRONT 6u         /* bytes of the head of a PONG: its payload is short */
 #define READS_PER_CALL 64     /* PINGs without an end must not keep the application */
-#define LEAST_READ 16u        /* bytes; for less room a head is read elsewhere */
+#define NEAR_READ 256u        /* bytes; a short message is read with its head, and then moved */
+#define HEAD_READ 10u         /* bytes of a server's longest head */
 
 static CURLcode refuse(struct mote_transfer *t, CURLcode rc, enum mote_websocket_why why)
 {
@@ -330,15 +331,15 @@ static CURLcode take_bytes(struct mote_transfer *t, struct target *d, const char
   return rc ? rc : held;
 }
 
-/* Reads where a head may come. The bytes go to the application's memory where that is large enough, so that
- * most of them are there already. */
+/* Reads where a head may come. The bytes go to the application's memory where that is large, so that most of
+ * them are there already. A small room is often just that of the message: its head must fit, too. */
 static CURLcode read_head(struct mote_transfer *t, struct target *d)
 {
   struct mote_conn *c = t->run->channel.conn;
-  char small[LEAST_READ], *to = small;
+  char small[NEAR_READ], *to = small;
   size_t n, most = sizeof small;
   CURLcode rc;
-  if(d->room >= sizeof small) {
+  if(d->room > sizeof small - HEAD_READ) {
     to = d->to;
     most = d->room < MOTE_WS_AHEAD ? d->room : MOTE_WS_AHEAD;
   }
