@@ -116,7 +116,7 @@ static void remove_waiter(struct mote_dial *d, unsigned i)
 
 /* The callbacks that a dial calls, each with its pointer, and the version. Other options that matter are in
  * the key. */
-static bool may_succeed(const struct mote_transfer *a, const struct mote_transfer *b)
+static bool may_succeed(struct mote_transfer *a, struct mote_transfer *b)
 {
   static const struct {
     uint16_t fn, data; /* MOTE_OPT_ID */

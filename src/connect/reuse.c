@@ -34,7 +34,7 @@ static struct mote_pool *pool_of(struct mote_transfer *t, bool of_multi)
   return share && share->pool && !of_multi ? share->pool : &t->multi->pool;
 }
 
-static bool wants_driver(const struct mote_transfer *t)
+static bool wants_driver(struct mote_transfer *t)
 {
   return mote_driver_acts(mote_version_driver(t));
 }

@@ -2,10 +2,12 @@
 #include "connect/version.h"
 
 #include "base/text.h"
+#include "connect/route.h"
 #include "net/conn.h"
 #include "net/pool.h"
 #include "tls/tls.h"
 #include "transfer/multi.h"
+#include "transfer/share.h"
 
 /* How a transfer may come by another version than HTTP/1.1. */
 enum way {
@@ -23,7 +25,8 @@ static bool speaks_http(const struct mote_scheme *s)
  * for none there, and an application that knows nothing of versions has its connections shared. */
 static enum way way_by_alpn(const struct mote_transfer *t, long version)
 {
-  if(version == CURL_HTTP_VERSION_NONE)
+  const struct mote_share *share = mote_share_of(t);
+  if(version == CURL_HTTP_VERSION_NONE && share && share->pool)
     return WAY_NONE;
   return mote_opt_long(&t->options, CURLOPT_SSL_ENABLE_ALPN) ? WAY_ALPN : WAY_NONE;
 }
@@ -46,16 +49,25 @@ static enum way way_with(const struct mote_transfer *t, bool tls)
   }
 }
 
-static enum way way_of(const struct mote_transfer *t)
+/* A proxy that passes requests on speaks HTTP/1.1, whatever is known of the server. */
+static bool is_forwarded(struct mote_transfer *t)
+{
+  struct mote_route route;
+  return t->run->lease.proxied && !mote_route_make(t, &route) && route.forward;
+}
+
+static enum way way_of(struct mote_transfer *t)
 {
   const struct mote_request *r = &t->run->request;
+  enum way way;
   if(!speaks_http(r->scheme) || r->only_http1)
     return WAY_NONE;
-  return way_with(t, r->scheme->tls == MOTE_SECURE_FIRST);
+  way = way_with(t, r->scheme->tls == MOTE_SECURE_FIRST);
+  return way == WAY_PRIOR && is_forwarded(t) ? WAY_NONE : way;
 }
 
 /* The first row is what ALPN prefers, and the only one that can be known beforehand. */
-static const struct mote_protocol *protocol_of(const struct mote_transfer *t)
+static const struct mote_protocol *protocol_of(struct mote_transfer *t)
 {
   const struct mote_protocol *own = t->run->request.scheme->protocol;
   return way_of(t) != WAY_NONE ? mote_versions[0].tls.protocol : own;
@@ -75,7 +87,7 @@ bool mote_version_is_open(const struct mote_transfer *t, bool tls)
   return way_with(t, tls) != WAY_NONE;
 }
 
-const char *mote_version_offer(const struct mote_transfer *t)
+const char *mote_version_offer(struct mote_transfer *t)
 {
   long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
   switch(t->run ? way_of(t) : WAY_NONE) {
@@ -97,27 +109,39 @@ void mote_version_restore(struct mote_transfer *t)
       r->scheme = mote_scheme_find(r->url.text, r->url.scheme_len);
 }
 
-const struct mote_driver *mote_version_driver(const struct mote_transfer *t)
+const struct mote_driver *mote_version_driver(struct mote_transfer *t)
 {
   return protocol_of(t)->driver;
 }
 
 /* It may become either. */
-size_t mote_version_conn_size(const struct mote_transfer *t)
+size_t mote_version_conn_size(struct mote_transfer *t)
 {
   size_t own = t->run->request.scheme->protocol->conn_size, other = protocol_of(t)->conn_size;
   return own > other ? own : other;
 }
 
-void mote_version_filter(const struct mote_transfer *t, struct mote_pool_query *q)
+/* Whether HTTP/1.1 it must be. */
+static bool is_for_http1(const struct mote_transfer *t)
 {
-  enum way way = way_of(t);
-  q->alone = t->multi->one_by_one;
-  q->only_driver = way != WAY_ALPN && speaks_http(t->run->request.scheme);
-  q->driver = way == WAY_PRIOR ? protocol_of(t)->driver : t->run->request.scheme->protocol->driver;
+  long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
+  return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1 || t->run->request.only_http1;
 }
 
-static bool agreed(const struct mote_transfer *t, const struct mote_conn *c, const struct mote_version *v)
+void mote_version_filter(struct mote_transfer *t, struct mote_pool_query *q)
+{
+  const struct mote_scheme *own = t->run->request.scheme;
+  q->alone = t->multi->one_by_one;
+  q->only_driver = speaks_http(own) && is_for_http1(t);
+  q->driver = own->protocol->driver;
+  if(!q->only_driver && way_of(t) != WAY_NONE) {
+    q->driver = protocol_of(t)->driver;
+    q->only_driver = way_of(t) == WAY_PRIOR;
+    q->prefers_driver = !q->only_driver;
+  }
+}
+
+static bool agreed(struct mote_transfer *t, const struct mote_conn *c, const struct mote_version *v)
 {
   const struct mote_stream *tls = mote_conn_layer(c, MOTE_ROLE_TLS);
   struct mote_slice name = {NULL, 0};
@@ -158,7 +182,7 @@ void mote_version_fall_back(struct mote_transfer *t)
   r->lease.kind = MOTE_LEASE_KEPT; /* such a request may be made again (transfer/states.c) */
 }
 
-bool mote_version_same(const struct mote_transfer *a, const struct mote_transfer *b)
+bool mote_version_same(struct mote_transfer *a, struct mote_transfer *b)
 {
   return way_of(a) == way_of(b);
 }

@@ -41,20 +41,20 @@ extern const struct mote_version mote_versions[];
 bool mote_version_is_open(const struct mote_transfer *t, bool tls);
 
 /* Returns what TLS to the origin offers by ALPN, best first. */
-const char *mote_version_offer(const struct mote_transfer *t);
+const char *mote_version_offer(struct mote_transfer *t);
 
 /* Finds the transfer's own scheme again, before it chooses a connection. */
 void mote_version_restore(struct mote_transfer *t);
 
 /* Returns the driver of a new connection of the transfer. NULL: solo. */
-const struct mote_driver *mote_version_driver(const struct mote_transfer *t);
+const struct mote_driver *mote_version_driver(struct mote_transfer *t);
 
 /* Returns the bytes of a protocol's state in a new connection of the transfer. */
-size_t mote_version_conn_size(const struct mote_transfer *t);
+size_t mote_version_conn_size(struct mote_transfer *t);
 
 /* Fills in which kept connections the transfer may have: by their version, and whether it may share one
- * that is in use. */
-void mote_version_filter(const struct mote_transfer *t, struct mote_pool_query *q);
+ * that is in use. A server that speaks HTTP/2 gets the request by a connection of that version. */
+void mote_version_filter(struct mote_transfer *t, struct mote_pool_query *q);
 
 /* The layers of the transfer's new connection c are ready, which settles its version. */
 void mote_version_settle(struct mote_transfer *t, struct mote_conn *c);
@@ -67,7 +67,7 @@ void mote_version_use(struct mote_transfer *t, const struct mote_conn *c);
 void mote_version_fall_back(struct mote_transfer *t);
 
 /* Reports whether both transfers make the same offer. */
-bool mote_version_same(const struct mote_transfer *a, const struct mote_transfer *b);
+bool mote_version_same(struct mote_transfer *a, struct mote_transfer *b);
 
 /* Pings the peers of the pool's idle connections, each at most once in CURLOPT_UPKEEP_INTERVAL_MS. */
 void mote_version_upkeep(const struct mote_transfer *t, const struct mote_pool *p, mote_time now);

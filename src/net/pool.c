@@ -285,7 +285,7 @@ struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_poo
   return c;
 }
 
-struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q)
+static struct mote_conn *take_one(struct mote_pool *p, const struct mote_pool_query *q)
 {
   uint32_t hash = hash_of(q->key, q->key_len);
   struct mote_conn *c;
@@ -301,6 +301,17 @@ struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_que
   if(c && c->drive->driver == c->driver)
     c->drive->channels++;
   return c;
+}
+
+struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q)
+{
+  struct mote_conn *c = NULL;
+  if(mote_pool_query_has_preference(q)) {
+    struct mote_pool_query first = *q;
+    mote_pool_query_narrow(&first);
+    c = take_one(p, &first);
+  }
+  return c ? c : take_one(p, q);
 }
 
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c)

@@ -72,8 +72,9 @@ struct mote_pool_query {
   bool may_wait;        /* a connection that is still dialled will do (CURLOPT_PIPEWAIT) */
 #if MOTE_HAS_H2
   bool alone;           /* no busy connection, whatever room it has (CURLMOPT_PIPELINING) */
-  bool only_driver;     /* only a connection with this driver: */
-  const struct mote_driver *driver; /* or NULL, with only_driver */
+  bool only_driver;     /* only a connection with this driver */
+  bool prefers_driver;  /* a connection with this driver before others: */
+  const struct mote_driver *driver; /* for either, or NULL */
 #endif
   mote_time now;
   uint32_t max_idle;    /* CURLOPT_MAXAGE_CONN, seconds; 0: no limit */
@@ -84,9 +85,13 @@ struct mote_pool_query {
 #if MOTE_HAS_H2
 #define mote_pool_query_takes_busy(q) (!(q)->alone)
 #define mote_pool_query_accepts(q, c) (!(q)->only_driver || (c)->driver == (q)->driver)
+#define mote_pool_query_has_preference(q) ((q)->prefers_driver)
+#define mote_pool_query_narrow(q) ((q)->only_driver = true)
 #else
 #define mote_pool_query_takes_busy(q) ((void)(q), true)
 #define mote_pool_query_accepts(q, c) ((void)(q), (void)(c), true)
+#define mote_pool_query_has_preference(q) ((void)(q), false)
+#define mote_pool_query_narrow(q) ((void)(q))
 #endif
 
 /* Makes the most recently used idle connection that has this key, is alive and is young enough busy, and

@@ -9,7 +9,6 @@
 #include "tool/progress_parallel.h"
 
 #include <errno.h>
-#include <strings.h>
 #include <time.h>
 
 /* ---- one after the other ---- */
@@ -129,15 +128,6 @@ static struct transfer *free_slot(struct crew *c)
   return t;
 }
 
-/* Whether to wait for a connection that can carry several transfers, which HTTP/2 over TLS can and plain HTTP
- * cannot. */
-static bool may_multiplex(const struct transfer *t)
-{
-  if(mote_cli_on(GLOBAL_IMMEDIATE) || !strncasecmp(t->url, "http://", 7))
-    return false;
-  return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
-}
-
 /* Add a transfer to the multi handle. */
 static CURLcode start(struct crew *c, struct transfer *t)
 {
@@ -146,7 +136,7 @@ static CURLcode start(struct crew *c, struct transfer *t)
   rc = mote_cli_setup(t);
   if(!rc)
     rc = curl_easy_setopt(t->handle, CURLOPT_PRIVATE, t);
-  if(!rc && may_multiplex(t))
+  if(!rc && !mote_cli_on(GLOBAL_IMMEDIATE)) /* waits for a connection that may carry several transfers */
     rc = curl_easy_setopt(t->handle, CURLOPT_PIPEWAIT, 1L);
   if(!rc && curl_multi_add_handle(c->multi, t->handle))
     rc = CURLE_OUT_OF_MEMORY;

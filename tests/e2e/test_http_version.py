@@ -44,6 +44,6 @@ def test_offer_of_http_1(drive, secure_server, version, offer):
 
 
 @pytest.mark.usefixtures("http2")
-@pytest.mark.parametrize("version", [V2, V2TLS])
+@pytest.mark.parametrize("version", [None, 0, V2, V2TLS])
 def test_offer_of_both(drive, secure_server, version):
     assert offered(drive, secure_server, HTTP_VERSION=version) == ["h2,http/1.1"]
