@@ -156,6 +156,9 @@ mote_part(gopher "gopher: and gophers: URLs" NEEDS query https FILES protocol/go
     "mote_schemes: {.name = \"gophers\", .protocol = &mote_protocol_gopher, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_GOPHERS}")
 mote_part(dict "dict: URLs" NEEDS query FILES protocol/dict
   ROWS "mote_schemes: {.name = \"dict\", .protocol = &mote_protocol_dict, .curlproto = CURLPROTO_DICT}")
+mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS bodies https FILES codec/mqtt protocol/mqtt protocol/mqtt_packets
+  ROWS "mote_schemes: {.name = \"mqtt\", .protocol = &mote_protocol_mqtt, .curlproto = CURLPROTO_MQTT}"
+    "mote_schemes: {.name = \"mqtts\", .protocol = &mote_protocol_mqtt, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_MQTT}")
 mote_part(pingpong "what protocols of commands and replies have in common" NEEDS bodies dates
   FILES codec/reply protocol/pingpong)
 mote_part(ftp "ftp: and ftps: URLs" NEEDS pingpong data_listen crlf https FILES protocol/ftp*
