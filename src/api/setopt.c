@@ -2,6 +2,7 @@
  * is, whether the build has it, and by which rule its values are checked and changed before one is stored. */
 #include "api/setopt.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@
 
 static const struct {
   int32_t min;     /* below: an error, or clipped */
-  int32_t max;     /* above: an error, or clipped */
+  long max;        /* above: an error, or clipped */
   uint8_t clip_min;
   uint8_t clip_max;
 } ranges[] = {
@@ -36,6 +37,7 @@ static const struct {
   [MOTE_RULE_0_3] = {0, 3, 0, 0},
   [MOTE_RULE_PORT] = {0, 65535, 0, 0},
   [MOTE_RULE_PERMS] = {0, 0777, 0, 0},
+  [MOTE_RULE_SCOPE] = {0, LONG_MAX / 2 > INT32_MAX ? (long)UINT32_MAX : LONG_MAX, 0, 0},
   [MOTE_RULE_RTSP] = {CURL_RTSPREQ_OPTIONS, CURL_RTSPREQ_RECEIVE, 0, 0},
   [MOTE_RULE_REDIRS] = {-1, INT16_MAX, .clip_max = 1},
   [MOTE_RULE_BUFFER] = {1024, CURL_MAX_READ_SIZE, .clip_min = 1, .clip_max = 1},

@@ -189,13 +189,23 @@ static CURLcode bind_local(struct mote_transfer *t, curl_socket_t fd, const stru
   return CURLE_INTERFACE_FAILED;
 }
 
+/* CURLOPT_ADDRESS_SCOPE takes the place of the URL's zone. */
+static int make_ip_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
+{
+  struct mote_addr scoped = *to;
+  long scope = mote_opt_long(&t->options, CURLOPT_ADDRESS_SCOPE);
+  if(scope && to->family == MOTE_FAMILY_IP6)
+    scoped.scope = (uint32_t)scope;
+  return mote_port_target_ip(target, &scoped, MOTE_SOCKET_STREAM);
+}
+
 /* Without an address the first hop is a Unix socket. */
 static int make_target(struct mote_transfer *t, const struct mote_addr *to, struct mote_target *target)
 {
   const struct mote_hop *hop;
   struct mote_route route;
   if(to)
-    return mote_port_target_ip(target, to, MOTE_SOCKET_STREAM);
+    return make_ip_target(t, to, target);
   if(mote_route_make(t, &route))
     return MOTE_PORT_NO_NAME;
   hop = mote_route_first(&route);

@@ -110,6 +110,8 @@ CURLcode mote_socket_accept(struct mote_transfer *t, curl_socket_t fd, const str
       return CURLE_AGAIN;
     if(err)
       return failed(t, CURLE_FTP_ACCEPT_FAILED, "The server's data connection could not be accepted", err);
+    if(!from->scope) /* it came from an option (CURLOPT_ADDRESS_SCOPE) */
+      peer.scope = 0;
     if(mote_addr_same_host(&peer, from))
       return let_in(t, got, out);
     turn_away(t, got, &peer);

@@ -49,6 +49,7 @@ enum mote_rule {
   MOTE_RULE_0_3,
   MOTE_RULE_PORT,        /* 0 to 65535 */
   MOTE_RULE_PERMS,       /* 0 to 0777 */
+  MOTE_RULE_SCOPE,       /* 0 to 2^32 - 1, as far as a long goes */
   MOTE_RULE_RTSP,        /* 1 to 11 */
   MOTE_RULE_REDIRS,      /* -1 and up, clipped at what a transfer can count, 2^15 - 1 */
   MOTE_RULE_BUFFER,      /* 1 KB to 10 MB, clipped; below 0 is an error (CURLOPT_BUFFERSIZE(3)) */

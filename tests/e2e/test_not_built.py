@@ -15,8 +15,6 @@ def serve(server, headers=()):
 NOT_BUILT_IN = 4
 
 REFUSED = [  # option, value, what setopt answers
-    
-    ("ADDRESS_SCOPE", 1, 4),
     ("TLSAUTH_USERNAME", "u", 4), ("TLSAUTH_PASSWORD", "p", 4), ("ECH", "true", 4), ("HTTP_VERSION", 31, 1),
 ]
 
@@ -34,11 +32,11 @@ def test_a_refused_option_is_not_passed_over(drive, server, way, ours_only, opti
     assert not server.asked()
 
 
-@pytest.mark.parametrize("undo", [{"ADDRESS_SCOPE": 0}, "reset"], ids=["nothing", "reset"])
+@pytest.mark.parametrize("undo", [{"TLSAUTH_USERNAME": None}, "reset"], ids=["nothing", "reset"])
 def test_what_is_taken_back_is_not_refused(drive, server, ours_only, undo):
     ours_only("libcurl has these")
     serve(server)
-    d = drive().easy(URL=server.url(), ADDRESS_SCOPE=1).perform()
+    d = drive().easy(URL=server.url(), TLSAUTH_USERNAME="u").perform()
     if undo == "reset":
         d.do("reset", "h").setopt("h", URL=server.url())
     else:

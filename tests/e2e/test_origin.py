@@ -169,6 +169,43 @@ def test_zone_that_is_not_there(drive, make_server, ours_only):
     assert drive.get(URL=f"http://[::1%25nosuchzone]:{server.port}/").code == 6
 
 
+def test_scope_of_an_option(drive, make_server, way):
+    """CURLOPT_ADDRESS_SCOPE gives a link-local address its interface, and replaces the zone of the URL."""
+    address, name = link_local()
+    server = make_server(host="::")
+    server.default(Serve(echo))
+    d = drive(way).easy(ADDRESS_SCOPE=socket.if_nametoindex(name))
+    for zone in ("", "%25lo"):
+        d.setopt("h", URL=f"http://[{address}{zone}]:{server.port}/").perform()
+    assert [t.code for t in d.run().all("h")] == [0, 0]
+
+
+def test_scope_that_no_interface_has(drive, make_server):
+    """What needs no scope is reached all the same; that of a link-local address must be there."""
+    address, _ = link_local()
+    server = make_server(host="::")
+    server.default(Serve(echo))
+    d = drive().easy(ADDRESS_SCOPE=4000000000)
+    for host in ("127.0.0.1", f"[{address}]"):
+        d.setopt("h", URL=f"http://{host}:{server.port}/").perform()
+    assert [t.code for t in d.run().all("h")] == [0, 7]
+
+
+@pytest.mark.parametrize("scope", [-1, 1 << 32])
+def test_scope_out_of_range(drive, scope):
+    r = drive().easy().do("setopt", "h", "ADDRESS_SCOPE", scope).run()
+    assert r.of("setopt", "h", "ADDRESS_SCOPE")[0][-1] == 43
+
+
+def test_scope_is_part_of_the_key(drive, make_server):
+    server = make_server(host="::1")
+    server.default(Serve(echo))
+    d = drive().easy(URL=f"http://[::1]:{server.port}/")
+    for scope in (1, 0, 1):
+        d.setopt("h", ADDRESS_SCOPE=scope).perform()
+    assert [t.body for t in d.run().all("h")] == [b"0", b"1", b"0"]
+
+
 def test_zone_is_part_of_the_key(drive, make_server):
     """Connections of two zones lead to two machines."""
     server = make_server(host="::1")

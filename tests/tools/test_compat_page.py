@@ -36,8 +36,8 @@ def copy(tmp_path):
     ("  HAVE(PORT, LONG, PORT, NOT_SMALL, ROUTE, 0)\n", "", "no row for PORT"),
     ("  HAVE(PORT,", "   HAVE(PORT,", "no row for PORT"),
     ("  /* the library uses no signals */\n", "", "why is it accepted"),
-    ("  REFUSE(ADDRESS_SCOPE,", "  HAVE(ADDRESS_SCOPE,", "ADDRESS_SCOPE is said to work"),
-    ("  REFUSE(ADDRESS_SCOPE,", "  /* why */\n  HARMLESS(ADDRESS_SCOPE,", "not up to date"),
+    ("  REFUSE(ECH,", "  HAVE(ECH,", "ECH is said to work"),
+    ("  REFUSE(ECH,", "  /* why */\n  HARMLESS(ECH,", "not up to date"),
     ("  HAVE(MAXREDIRS, LONG, REDIRS, EVERY, NEVER, MOTE_MAX_REDIRECTS)", "  HAVE(MAXREDIRS, LONG, REDIRS, EVERY, NEVER, 31)", "not up to date"),
 ])
 def test_a_wrong_table_is_refused(copy, old, new, complaint):

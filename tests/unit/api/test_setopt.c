@@ -520,16 +520,16 @@ TEST(a_refused_option_is_noted_also_in_a_copy)
   if(!CHECK(begin()))
     return;
   CHECK(!set->judged);
-  CHECK_INT(curl_easy_setopt(curl, CURLOPT_ADDRESS_SCOPE, 1L), CURLE_NOT_BUILT_IN);
-  CHECK(set->judged && mote_opt_is_set(set, CURLOPT_ADDRESS_SCOPE));
+  CHECK_INT(curl_easy_setopt(curl, CURLOPT_ECH, "true"), CURLE_NOT_BUILT_IN);
+  CHECK(set->judged && mote_opt_is_set(set, CURLOPT_ECH));
   copy = curl_easy_duphandle(curl);
   if(CHECK(copy)) {
     CHECK(mote_easy_of(copy)->t.options.judged);
-    CHECK(mote_opt_is_set(&mote_easy_of(copy)->t.options, CURLOPT_ADDRESS_SCOPE));
+    CHECK(mote_opt_is_set(&mote_easy_of(copy)->t.options, CURLOPT_ECH));
   }
   curl_easy_cleanup(copy);
   curl_easy_reset(curl);
-  CHECK(!set->judged && !mote_opt_is_set(set, CURLOPT_ADDRESS_SCOPE));
+  CHECK(!set->judged && !mote_opt_is_set(set, CURLOPT_ECH));
   end();
 }
 
