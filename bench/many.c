@@ -3,7 +3,8 @@
  * many URL N kept:  one whole transfer on each of N handles at once; what an idle connection and a handle
  *                   that has done its work cost.
  * More words are options, OPTION=VALUE. Before them, first=URL is a transfer before all others, not counted,
- * whose connection they can use; streams=N are so many transfers at once on one connection, and no other. */
+ * whose connection they can use; streams=N are so many transfers at once on one connection, and no other;
+ * limit=N are whole transfers over so many connections: what a transfer that waits for one costs. */
 #include "events.h"
 
 struct work {
@@ -141,6 +142,36 @@ static void set_up(struct work *w, int n, char **argv, char **options)
   }
 }
 
+static int queued(struct events *v, struct work *w, int n, long connections, struct count begin)
+{
+  double user = bench_user();
+  double sys = bench_system();
+  double clock = bench_clock();
+  long long got = 0;
+  int bad = 0;
+  int done = 0;
+  int i;
+  curl_multi_setopt(v->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections);
+  for(i = 0; i < n; i++)
+    curl_multi_add_handle(v->multi, w[i].e);
+  events_turn(v);
+  per_handle("waiting", begin, bench_count(), n);
+  while(done < n && !bad && bench_clock() - clock < 600) {
+    events_turn(v);
+    done += finished(v, &bad);
+  }
+  for(i = 0; i < n; i++)
+    got += w[i].got;
+  printf("result started=%d done=%d bad=%d bytes=%lld user=%.6f system=%.6f clock=%.6f\n", started, done, bad, got,
+         bench_user() - user, bench_system() - sys, bench_clock() - clock);
+  resident();
+  for(i = 0; i < n; i++) {
+    curl_multi_remove_handle(v->multi, w[i].e);
+    curl_easy_cleanup(w[i].e);
+  }
+  return bad || done != n;
+}
+
 int main(int argc, char **argv)
 {
   int n = argc > 2 ? atoi(argv[2]) : 0;
@@ -148,6 +179,7 @@ int main(int argc, char **argv)
   char **options = argv + (argc > 3 ? 3 + whole : argc);
   const char *before = option_of(&options, "first=");
   const char *streams = option_of(&options, "streams=");
+  const char *limit = option_of(&options, "limit=");
   struct events v;
   struct work *w;
   struct count begin;
@@ -171,7 +203,10 @@ int main(int argc, char **argv)
     count_peak_reset();
   set_up(w, n, argv, options);
   per_handle("set", begin, bench_count(), n);
-  status = whole ? kept(&v, w, n, begin) : in_progress(&v, w, n, begin);
+  if(limit)
+    status = queued(&v, w, n, atol(limit), begin);
+  else
+    status = whole ? kept(&v, w, n, begin) : in_progress(&v, w, n, begin);
   curl_multi_cleanup(v.multi);
   curl_global_cleanup();
   free(w);
