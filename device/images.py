@@ -63,13 +63,14 @@ def tiny(name, port="lwip", lwip="normal", less=(), defines=()):
                         {"bearssl": sources}, ["device/tiny"], defines, lwip, 8192, port, folders)
 
 
-def telemetry(port):
+def telemetry(port, tls="bearssl"):
     """device/telemetry, an ordinary program: profile mcu, the C library's memory."""
-    name = "telemetry-" + NAMES[port]
-    library = device.profile(name, "mcu", port=port)
-    sources, folders = bearssl()
+    name = "telemetry-" + (tls + "-" if tls != "bearssl" else "") + NAMES[port]
+    library = device.profile(name, "mcu", [tls], [t for t in TLS if t != tls], port)
+    sources, folders, defines = TLS[tls]()
     return device.Image(name, ["device/telemetry", "device/tiny/tls", certificates() + "/roots.c"], library,
-                        {"bearssl": sources}, ["device/tiny"], ["MOTE_LWIP_SOCKETS=4", *OPTIONS.get(port, [])], "normal", 16384, port, folders)
+                        {tls: sources}, ["device/tiny"], ["MOTE_LWIP_SOCKETS=4", *defines, *OPTIONS.get(port, [])], "normal",
+                        16384, port, folders)
 
 
 TINY = {
@@ -89,6 +90,16 @@ def bearssl():
     """BearSSL's sources and include folders."""
     root = device.fetch("bearssl")
     return [root + "/src/settings.c", *sorted(glob.glob(root + "/src/*/"))], [root + "/inc", root + "/src"]
+
+
+def mbedtls():
+    """mbedTLS's, and the options in device/mbedtls."""
+    root = device.fetch("mbedtls")
+    return ([root + "/library"], [os.path.join(HERE, "mbedtls"), root + "/include"],
+            ['MBEDTLS_CONFIG_FILE="mbedtls_device.h"'])
+
+
+TLS = {"bearssl": lambda: (*bearssl(), []), "mbedtls": mbedtls}
 
 
 def certificates():
@@ -233,9 +244,9 @@ def check_names(port):
     return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
 
 
-def check_telemetry(port):
+def check_telemetry(port, tls="bearssl"):
     """A POST, and three transfers at once, from an ordinary program."""
-    image = telemetry(port)
+    image = telemetry(port, tls)
     device.build(image)
     with peer.Web(tls_context("device")) as web:
         status, text = device.boot(image.name, [web.url("").rstrip("/")], timeout=300)
@@ -329,7 +340,8 @@ CHECKS = {
     "tiny": [functools.partial(check_tiny, name) for name in TINY],
     "amalgamation": [functools.partial(check_amalgamation, port) for port in FLAVOUR],
     "tiny-names": [functools.partial(check_names, port) for port in FLAVOUR],
-    "telemetry": [functools.partial(check_telemetry, port) for port in NAMES],
+    "telemetry": [*(functools.partial(check_telemetry, port) for port in NAMES),
+                  *(functools.partial(check_telemetry, port, "mbedtls") for port in FLAVOUR)],
 }
 
 
