@@ -162,8 +162,8 @@ static int queued(struct events *v, struct work *w, int n, long connections, str
   }
   for(i = 0; i < n; i++)
     got += w[i].got;
-  printf("result started=%d done=%d bad=%d bytes=%lld user=%.6f system=%.6f clock=%.6f\n", started, done, bad, got,
-         bench_user() - user, bench_system() - sys, bench_clock() - clock);
+  printf("result started=%d done=%d bad=%d bytes=%lld user=%.6f system=%.6f clock=%.6f\n", started, done, bad,
+         got, bench_user() - user, bench_system() - sys, bench_clock() - clock);
   resident();
   for(i = 0; i < n; i++) {
     curl_multi_remove_handle(v->multi, w[i].e);

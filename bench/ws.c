@@ -1,5 +1,6 @@
 /* ws URL OPERATION SIZE TIMES: one WebSocket by CURLOPT_CONNECT_ONLY.
- * echo: TIMES messages of SIZE bytes are sent and come back, each compared; the program waits before it receives.
+ * echo: TIMES messages of SIZE bytes are sent and come back, each compared; the program waits before it
+ * receives.
  * receive: TIMES messages of SIZE bytes are received into a buffer of 64 KB. */
 #include "common.h"
 
