@@ -45,6 +45,7 @@ struct mote_h2 {
   uint32_t away_code;              /* with `away`: the server's reason */
   uint32_t ended_code;             /* the reason of the GOAWAY that was sent */
   CURLcode broken;                 /* why the connection can no longer be used, or CURLE_OK */
+  bool settled;                    /* the server's SETTINGS have come */
   bool away;                       /* the server takes no more streams */
   bool said_goodbye;               /* GOAWAY was sent */
   bool failed;                     /* the streams have heard of `broken` */

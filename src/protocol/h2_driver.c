@@ -247,23 +247,28 @@ static void on_ready(struct mote_drive *d)
   mote_drive_soon(d);
 }
 
+/* Also while it is dialled, when transfers wait for it. */
+static unsigned most_streams(const struct mote_conn *c)
+{
+  unsigned most = c->set ? mote_container_of(c->set, struct mote_multi, set)->max_streams : 0;
+  return most ? most : MOTE_H2_STREAMS;
+}
+
+/* What the server allows is not known before its SETTINGS. nghttp2 keeps the streams that it then forbids. */
 static unsigned room(const struct mote_drive *d)
 {
   const struct mote_h2 *h = (const struct mote_h2 *)d;
-  unsigned most = MOTE_H2_STREAMS;
-  uint32_t theirs = most;
+  unsigned most = most_streams(d->conn);
   if(h->broken || h->away)
     return 0;
-  if(h->session) {
-    if(h->multi->max_streams)
-      most = h->multi->max_streams;
-    theirs = most;
-    if(!nghttp2_session_check_request_allowed(h->session))
-      return 0;
-    theirs = nghttp2_session_get_remote_settings(h->session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
+  if(h->session && !nghttp2_session_check_request_allowed(h->session))
+    return 0;
+  if(h->settled) {
+    uint32_t theirs =
+      nghttp2_session_get_remote_settings(h->session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS);
+    if(theirs < most)
+      most = theirs;
   }
-  if(theirs < most)
-    most = theirs;
   return d->channels < most ? most - d->channels : 0;
 }
 

@@ -104,6 +104,9 @@ static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void
   case NGHTTP2_RST_STREAM:
     note_reset(h, frame);
     break;
+  case NGHTTP2_SETTINGS:
+    h->settled = true;
+    break;
   case NGHTTP2_GOAWAY:
     go_away(h, frame);
     break;

@@ -285,19 +285,19 @@ def test_lost_among_many(drive, multi_way, h2_server):
         h2.barrier()
         ready.set()
         h2.peer.finish(notify=False)
-    h2_server.script(part(serve)).default(Serve())
+    h2_server.script(part(serve)).default(Serve(answer=lambda s: (200, [], pattern(200_000), True)))
     d = drive(multi_way)
     for name in ("whole", "half", "head", "none"):
         d.easy(name, URL=h2_server.url("/" + name), PIPEWAIT=1, **h2_server.options).do("add", "m", name)
     d.drive_until(ready)
-    d.easy("other", URL=h2_server.url("/size/200000"), FRESH_CONNECT=1, **h2_server.options).do("add", "m", "other")
+    d.easy("other", URL=h2_server.url("/other"), FRESH_CONNECT=1, **h2_server.options).do("add", "m", "other")
     r = d.do("drive", "m", "all").end()
     assert (r["other"].code, r["other"].crc) == (0, crc(pattern(200_000)))
     assert (r["whole"].code, r["whole"].body) == (0, b"whole")
     lost = (PARTIAL, RECV_ERROR, HTTP2, HTTP2_STREAM, *([55] if NEWEST else []))
     assert r["half"].code in lost and r["half"].body in (b"half", b"")
     assert r["head"].code in lost
-    assert r["none"].code in (*lost, 52)
+    assert r["none"].code in (*lost, 52) or r["none"].length == 200_000     # a GET may be made again
 
 
 @pytest.mark.parametrize("post", [False, True])
@@ -442,7 +442,10 @@ def test_broken_connection_ends_all_its_streams(drive, multi_way, h2_server):
     assert r["c"].code in (HTTP2, HTTP2_STREAM, RECV_ERROR, 0)
 
 
-@pytest.mark.parametrize("data", [[frame(PING, 0, b"12345678", 1)], [frame(PRIORITY, 1, struct.pack(">IB", 1, 1))],
+ON_ITSELF = [frame(PRIORITY, 1, struct.pack(">IB", 1, 1))]   # older nghttp2 ends the connection, as RFC 7540 says
+
+
+@pytest.mark.parametrize("data", [[frame(PING, 0, b"12345678", 1)], ON_ITSELF,
                                   [frame(PRIORITY, 77, struct.pack(">IB", 0, 1))], [frame(WINDOW_UPDATE, 0, 1000)] * 10])
 def test_harmless_frames(drive, h2_server, data):
     def serve(h2):
@@ -451,7 +454,7 @@ def test_harmless_frames(drive, h2_server, data):
         h2.respond(s, 200, b"next")
     h2_server.play(serve)
     t = drive.get("poll", URL=h2_server.url(), **h2_server.options)
-    assert (t.code, t.body) == SECOND
+    assert (t.code, t.body) == SECOND or data is ON_ITSELF and not NEWEST and t.code == HTTP2
 
 
 @pytest.mark.parametrize("data", [[frame(DATA, 1, b"more")], [head(1, OK)], [frame(WINDOW_UPDATE, 1, 5)],

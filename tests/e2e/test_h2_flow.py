@@ -163,11 +163,12 @@ def test_window_grows_while_it_is_emptied(drive, h2_plain, ours_only):
     def serve(h2):
         s = h2.request()
         h2.send(head(s.id, OK))
-        for _ in range(30):
-            if s.window:
-                seen.append(s.window)
-                h2.data(s, bytes(s.window), end=False)
+        for _ in range(12):
+            h2.until(lambda: s.window >= sum(seen[-1:]))    # all of it is taken
             h2.barrier()
+            h2.barrier()
+            seen.append(s.window)
+            h2.data(s, bytes(s.window), end=False)
         h2.send(frame(DATA, s.id, b"", END_STREAM))
     h2_plain.play(serve)
     t = drive.get("poll", URL=h2_plain.url(), **h2_plain.options)

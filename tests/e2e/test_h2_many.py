@@ -104,6 +104,16 @@ def test_limit_of_the_server(drive, multi_way, h2_server):
     assert most[0] <= 3
 
 
+@pytest.mark.parametrize("limit,of_multi,expected", [(20, 0, 3), (20, 100_000, 1), (LIMIT, 100_000, 1)])
+def test_limits_before_the_first_answer(drive, h2_plain, limit, of_multi, expected):
+    """300 transfers wait for one connection. The multi's limit counts; what the server allows is not known yet."""
+    h2_plain.default(Serve({MAX_CONCURRENT_STREAMS: limit}))
+    d = drive("poll", seconds=60).do("multi", "m").do("msetopt", "m", "MAX_CONCURRENT_STREAMS", of_multi)
+    r = add(d, h2_plain, {f"h{i}": "/size/10" for i in range(300)}).do("drive", "m", "all").run()
+    assert {(r[f"h{i}"].code, r[f"h{i}"].length) for i in range(300)} == {(0, 10)}
+    assert len(h2_plain.streams) == expected
+
+
 def test_every_stream_gets_its_turn(drive, h2_plain):
     """A hundred uploads share the connection's window: none is served to its end before the last has begun."""
     many, piece, begun = 100, 1000, []
