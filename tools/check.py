@@ -476,6 +476,7 @@ def steps(everything):
             ("ftp servers", lambda: real_servers("ftp"), "build"),
             ("mail servers", lambda: real_servers("mail", "smtp"), "build"),
             ("proxy servers", lambda: real_servers("proxy"), "build"),
+            ("http2 servers", lambda: real_servers("http2"), "build"),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]
     return out
