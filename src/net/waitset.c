@@ -397,8 +397,13 @@ static CURLMcode arm_wake(struct mote_waitset *set, int *timeout_ms)
   return rc == CURLM_WAKEUP_FAILURE ? CURLM_OK : rc;
 }
 
-CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
-                            int timeout_ms, bool with_wake, int *events)
+static bool is_few(const struct mote_waitset *set)
+{
+  return !has_kernel(set) && !set->by_fd.bits && set->by_fd.count <= MOTE_WAIT_SMALL;
+}
+
+static CURLMcode wait_any(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
+                          int timeout_ms, int *events)
 {
   struct curl_waitfd entries[MAX_POLL];
   struct mote_watch *watches[MAX_POLL];
@@ -406,18 +411,10 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
   struct mote_account *account = set->by_fd.account;
   unsigned needed;
   CURLMcode rc;
-
-  *events = 0;
-  set->takes_wake = with_wake;
-  if(with_wake) {
-    rc = arm_wake(set, &timeout_ms);
-    if(rc)
-      return rc;
-  }
   prepare_kernel(set);
   if(!extra_count && has_kernel(set))
     return wait_kernel(set, timeout_ms, events);
-  if(!extra_count && set->by_fd.count <= MOTE_WAIT_SMALL && !set->by_fd.buckets)
+  if(!extra_count && is_few(set))
     return wait_few(set, timeout_ms, events);
   l.cap = has_kernel(set) ? 1 : set->by_fd.count;
   needed = l.cap + extra_count;
@@ -432,6 +429,22 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
   mote_mem_free(account, MOTE_PART_MULTI, l.watches, needed * sizeof *l.watches);
   mote_mem_free(account, MOTE_PART_MULTI, l.entries, needed * sizeof *l.entries);
   return rc;
+}
+
+/* What can have been inherited by a fork is looked at by wait_any() alone. */
+CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra, unsigned extra_count,
+                            int timeout_ms, bool with_wake, int *events)
+{
+  CURLMcode rc = CURLM_OK;
+  *events = 0;
+  set->takes_wake = with_wake;
+  if(with_wake)
+    rc = arm_wake(set, &timeout_ms);
+  if(rc)
+    return rc;
+  if(!extra_count && !set->wakeup && is_few(set))
+    return wait_few(set, timeout_ms, events);
+  return wait_any(set, extra, extra_count, timeout_ms, events);
 }
 
 CURLMcode mote_waitset_open_wake(struct mote_waitset *set)
