@@ -136,6 +136,8 @@ static CURLcode wait_for(struct mote_conn *c, const struct mote_stream *s, unsig
 
 CURLcode mote_conn_want(struct mote_conn *c, unsigned interest)
 {
+  if(!MOTE_HAS_SMALL && mote_conn_is_plain(c))
+    return c->set ? mote_watch_want(c->set, &c->tcp.watch, interest) : CURLE_OK;
   return wait_for(c, c->top, interest);
 }
 
