@@ -59,8 +59,10 @@ static CURLcode explain(struct mote_transfer *t, const struct mote_conn *c, CURL
 
 CURLcode mote_data_start(struct mote_transfer *t, struct mote_conn *c, bool *at_once)
 {
+  const struct mote_addr *to = c->remote.family ? &c->remote : NULL;
+  bool turns = data_of(c)->tls || t->run->lease.proxied;
   curl_socket_t fd;
-  CURLcode rc = explain(t, c, mote_socket_start(t, c->remote.family ? &c->remote : NULL, &fd, at_once));
+  CURLcode rc = explain(t, c, mote_socket_start(t, to, turns, &fd, at_once));
   return rc ? rc : mote_data_watch(t, c, fd, MOTE_WANT_OUT);
 }
 
@@ -115,7 +117,7 @@ CURLcode mote_data_step(struct mote_transfer *t, struct mote_conn *c, mote_time 
   struct mote_data *d = data_of(c);
   CURLcode rc = go_on(t, c, d, now);
   bool theirs = d->phase == MOTE_DATA_CONNECTING && !d->way->ours;
-  if(!rc)
+  if(!rc && t->run->deadline[MOTE_TIMER_CONNECT])
     mote_timer_set(t, MOTE_TIMER_CONNECT, 0);
   else if(rc == CURLE_AGAIN && !theirs && !t->run->deadline[MOTE_TIMER_CONNECT])
     mote_start_connect_timer(t, now);

@@ -40,7 +40,8 @@ CURLcode mote_data_open(struct mote_transfer *t, struct mote_conn **out, const s
   struct mote_conn *c;
   CURLcode rc;
   *out = NULL;
-  mote_timer_set(t, MOTE_TIMER_CONNECT, 0); /* of an earlier attempt */
+  if(t->run->deadline[MOTE_TIMER_CONNECT])
+    mote_timer_set(t, MOTE_TIMER_CONNECT, 0); /* of an earlier attempt */
   if(proxied && !mote_data_relayed) {
     mote_fail(&t->report, "Data connections by proxies are not built in");
     return CURLE_NOT_BUILT_IN;

@@ -62,10 +62,10 @@ CURLcode mote_socket_open(struct mote_transfer *t, struct mote_target *target, c
   return CURLE_OK;
 }
 
-static void set_options(struct mote_transfer *t, curl_socket_t fd)
+static void set_options(struct mote_transfer *t, curl_socket_t fd, bool turns)
 {
   const struct mote_options *o = &t->options;
-  if(mote_opt_long(o, CURLOPT_TCP_NODELAY))
+  if(turns && mote_opt_long(o, CURLOPT_TCP_NODELAY))
     (void)mote_port_setopt(fd, MOTE_SOCKOPT_NODELAY, 1);
   if(mote_opt_long(o, CURLOPT_TCP_FASTOPEN))
     (void)mote_port_setopt(fd, MOTE_SOCKOPT_FASTOPEN, 1);
@@ -212,20 +212,20 @@ static int make_target(struct mote_transfer *t, const struct mote_addr *to, stru
   return mote_port_target_unix(target, hop->host.ptr, hop->host.len, hop->abstract);
 }
 
-static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to,
+static CURLcode prepare(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *to, bool turns,
                         bool *connected)
 {
   CURLcode rc;
   if(to)
-    set_options(t, fd);
+    set_options(t, fd, turns);
   rc = mote_socket_ask(t, fd, CURLSOCKTYPE_IPCXN, connected);
   if(!rc && to && !*connected)
     rc = bind_local(t, fd, to);
   return rc;
 }
 
-CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out,
-                           bool *done)
+CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, bool turns,
+                           curl_socket_t *out, bool *done)
 {
   struct mote_target target;
   curl_socket_t fd = CURL_SOCKET_BAD;
@@ -240,7 +240,7 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   if(rc)
     return rc;
   if(!err)
-    rc = prepare(t, fd, to, done);
+    rc = prepare(t, fd, to, turns, done);
   if(!err && !rc && !*done) {
     err = mote_port_connect(fd, &target.u.sa);
     *done = !err;

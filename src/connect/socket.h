@@ -18,9 +18,10 @@ struct mote_target;
 struct mote_transfer;
 
 /* Opens a socket for `to` (NULL: the Unix socket of the options), sets its options, binds it and begins to
- * connect. *done: it is connected already. */
-CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, curl_socket_t *out,
-                           bool *done);
+ * connect. CURLOPT_TCP_NODELAY counts where both sides speak in turns; a stream of data gains nothing by it.
+ * *done: it is connected already. */
+CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, bool turns,
+                           curl_socket_t *out, bool *done);
 
 /* Makes a socket for the target, by the application's callback if there is one. *err: the platform's error, 0
  * if there is a socket. CURLE_COULDNT_CONNECT: the callback gave none (reported). */
