@@ -277,8 +277,12 @@ def check_link(profile, port):
 
 
 # What lwipopts.h must not say: {port: {option: a wrong value}}
-WRONG = {"freertos": {"NO_SYS": 1, "LWIP_IPV4": 0, "LWIP_TCP": 0, "LWIP_DNS": 0, "LWIP_SOCKET": 0, "LWIP_COMPAT_SOCKETS": 2},
+WRONG = {"freertos": {"NO_SYS": 1, "LWIP_IPV4": 0, "LWIP_TCP": 0, "LWIP_DNS": 0, "LWIP_SOCKET": 0, "LWIP_SOCKET_POLL": 0,
+                     "LWIP_COMPAT_SOCKETS": 2},
          "lwip": {"NO_SYS": 0, "LWIP_IPV4": 0, "LWIP_TCP": 0, "LWIP_CALLBACK_API": 0, "LWIP_DNS": 0}}
+
+# What must be wrong too before an option is refused.
+BESIDE = {"LWIP_SOCKET_POLL": {"LWIP_SOCKET_SELECT": 0}}
 
 
 def firmware(port):
@@ -309,7 +313,7 @@ def check_firmware(port):
     found = complaints(image, {})
     wrong = [] if list(found) == ["LWIP_DNS"] else [f"as generated: {found}"]
     for option, value in WRONG[port].items():
-        if option not in complaints(image, {"LWIP_DNS": 1, option: value}):
+        if option not in complaints(image, {"LWIP_DNS": 1, **BESIDE.get(option, {}), option: value}):
             wrong.append(f"{option} {value} is not refused by its name")
     image.defines.add("LWIP_DNS=1")
     sources = [(part, s) for part in ("port", "library", "tls") for s in image.parts[part]]

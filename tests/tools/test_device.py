@@ -254,8 +254,9 @@ def test_an_image_with_bearssl_needs_no_list_of_its_files(tmp_path):
 def test_every_option_that_a_port_refuses_is_in_the_porting_page():
     with open(os.path.join(ROOT, "docs", "porting.md"), encoding="utf-8") as f:
         page = f.read()
-    for port, heading in (("lwip", "## A board under lwIP"), ("freertos", "## A board under FreeRTOS")):
-        with open(os.path.join(ROOT, "src", "port", port, "internal.h"), encoding="utf-8") as f:
+    for port, header, heading in (("lwip", "internal.h", "## A board under lwIP"),
+                                  ("freertos", "lwip.h", "## A board under FreeRTOS")):
+        with open(os.path.join(ROOT, "src", "port", port, header), encoding="utf-8") as f:
             refused = set(re.findall(r'#error "lwipopts.h: (\w+) must be', f.read()))
         section = page.split(heading + "\n", 1)[1].split("\n## ", 1)[0]
         assert refused == set(images.WRONG[port])

@@ -98,7 +98,7 @@ def test_nginx_finds_its_port_taken(monkeypatch):
     ports = server.free_ports
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
-        answers = [[ports(1)[0], taken]]
+        answers = [[ports(1)[0], taken, ports(1)[0]]]
         monkeypatch.setattr(server, "free_ports", lambda n: answers.pop() if answers else ports(n))
         with server.Server() as s:
             assert s.https_port != taken and len(s.workers()) == 1
