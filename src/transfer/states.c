@@ -129,7 +129,7 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
     return rc ? rc : mote_chain_follow(t, now);
   }
   if(!rc)
-    enter(t, connect_only(t) ? MOTE_STATE_OPEN : MOTE_STATE_DONE);
+    enter(t, connect_only(t) == 2 ? MOTE_STATE_OPEN : MOTE_STATE_DONE);
   return rc;
 }
 
