@@ -139,21 +139,32 @@ bool mote_parse_dec(struct mote_slice s, uint64_t max, uint64_t *out)
   return true;
 }
 
+/* Two digits at a time, which a small device has no room for. */
+static char *put_pairs(char *end, uint64_t *v)
+{
+  static const char pairs[] = "0001020304050607080910111213141516171819202122232425262728293031323334"
+                              "3536373839404142434445464748495051525354555657585960616263646566676869"
+                              "707172737475767778798081828384858687888990919293949596979899";
+  uint32_t low;
+  for(; *v > UINT32_MAX; *v /= 100)
+    memcpy(end -= 2, pairs + *v % 100 * 2, 2);
+  for(low = (uint32_t)*v; low >= 100; low /= 100)
+    memcpy(end -= 2, pairs + low % 100 * 2, 2);
+  *v = low;
+  return end;
+}
+
 size_t mote_print_dec(char *out, uint64_t v)
 {
-  char digits[20];
-  size_t at = sizeof digits, n;
-  while(sizeof(size_t) > 4 && v >= 100) { /* by twos, which a small device has no code for */
-    unsigned two = (unsigned)(v % 100);
-    digits[--at] = (char)('0' + two % 10);
-    digits[--at] = (char)('0' + two / 10);
-    v /= 100;
-  }
+  char digits[20], *at = digits + sizeof digits;
+  size_t n;
+  if(sizeof(size_t) > 4)
+    at = put_pairs(at, &v);
   do
-    digits[--at] = (char)('0' + (int)(v % 10));
+    *--at = (char)('0' + (int)(v % 10));
   while((v /= 10) != 0);
-  n = sizeof digits - at;
-  memcpy(out, digits + at, n);
+  n = (size_t)(digits + sizeof digits - at);
+  memcpy(out, at, n);
   out[n] = 0;
   return n;
 }

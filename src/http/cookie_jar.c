@@ -46,7 +46,6 @@ static uint64_t key_of_domain(uint32_t domain)
   return (uint64_t)domain << 48 | domain >> 16;
 }
 
-/* Most paths are "/". */
 static uint64_t key_of(uint32_t domain, struct mote_slice name, struct mote_slice path)
 {
   uint32_t rest = hash_text(name);
@@ -122,6 +121,26 @@ static inline char *put_text(char *at, const char *text)
   return at + len;
 }
 
+/* Copies two texts with a byte in between, which in a line of a file and in most fields they have, too. */
+static char *put_pair(char *at, struct mote_slice first, struct mote_slice second, char between)
+{
+  if(second.ptr == first.ptr + first.len + 1)
+    memcpy(at, first.ptr, first.len + 1 + second.len);
+  else
+    put(put(at, first) + 1, second);
+  at[first.len] = between;
+  return at + first.len + 1 + second.len;
+}
+
+/* Most paths are "/". */
+static char *put_path(char *at, struct mote_slice path)
+{
+  if(path.len != 1)
+    return put(at, path);
+  *at = *path.ptr;
+  return at + 1;
+}
+
 /* The text has a path, so that the block is not shorter than the struct. */
 static struct mote_cookie *make_cookie(struct mote_jar *j, const struct mote_cookie_text *t, bool tail)
 {
@@ -139,9 +158,8 @@ static struct mote_cookie *make_cookie(struct mote_jar *j, const struct mote_coo
   c->tail = tail;
   c->secure = t->secure;
   c->http_only = t->http_only;
-  at = put(put(c->text, t->domain), t->path);
-  at = put_text(put(put_text(at, "; "), t->name), "=");
-  put(at, t->value);
+  at = put_text(put_path(put(c->text, t->domain), t->path), "; ");
+  (void)put_pair(at, t->name, t->value, '=');
   return c;
 }
 
@@ -311,15 +329,12 @@ static void find_place(struct mote_jar *j, struct place *p, const struct mote_co
 {
   struct mote_trie_node **at = &j->cookies, *n;
   uint64_t key = p->key, way = key;
-  for(; (n = *at) != NULL; way <<= 1) {
-    if(!((n->key ^ key) & DOMAIN_MASK)) {
-      const struct mote_cookie *c = cookie_of(n);
-      if(n->key == key && is_same(c, t, tail))
-        break;
-      p->has_tail = p->has_tail || (c->tail && is_of(c, t->domain));
-    }
+  for(; !p->has_tail && (n = *at) != NULL && n->key != key; way <<= 1) {
+    p->has_tail = !((n->key ^ key) & DOMAIN_MASK) && cookie_of(n)->tail && is_of(cookie_of(n), t->domain);
     at = &n->child[way >> 63];
   }
+  for(; (n = *at) != NULL && (n->key != key || !is_same(cookie_of(n), t, tail)); way <<= 1)
+    at = &n->child[way >> 63];
   p->at = at;
 }
 
@@ -407,6 +422,7 @@ static void link_cookie(struct mote_jar *j, struct mote_cookie *c, const struct 
   }
   else {
     c->born = j->born++;
+    j->again = j->again || !j->born;
     j->count++;
     mote_trie_link(p->at, &c->node, p->key);
   }
@@ -538,21 +554,10 @@ unsigned mote_jar_match(struct mote_jar *j, const struct mote_cookie_place *to, 
 
 #define SEATS_MOST 4u /* places per cookie, where cookies are sorted by their places */
 
-/* Notes the oldest and the youngest of those that stay. */
-struct ages {
-  int64_t now;
-  uint32_t oldest;
-  uint32_t youngest;
-};
-
-static bool note_age(const struct mote_cookie *c, void *arg)
+static bool drops_over(const struct mote_cookie *c, void *arg)
 {
-  struct ages *a = arg;
-  if(is_over(c, a->now))
-    return true;
-  a->oldest = c->born < a->oldest ? c->born : a->oldest;
-  a->youngest = c->born > a->youngest ? c->born : a->youngest;
-  return false;
+  const int64_t *now = arg;
+  return is_over(c, *now);
 }
 
 static bool note_listed(const struct mote_cookie *c, void *arg)
@@ -592,20 +597,22 @@ static void sort_by_birth(const struct mote_cookie **list, unsigned count)
 
 struct seats {
   const struct mote_cookie **list;
-  uint32_t oldest;
+  int64_t now;
 };
 
 static bool seat(const struct mote_cookie *c, void *arg)
 {
   const struct seats *s = arg;
-  s->list[c->born - s->oldest] = c;
+  if(is_over(c, s->now))
+    return true;
+  s->list[c->born] = c;
   return false;
 }
 
 /* Each cookie gets the place of its birth, and the gaps of those that are gone are closed. */
-static void list_by_seats(struct mote_jar *j, struct mote_jar_list *l, uint32_t oldest)
+static void list_by_seats(struct mote_jar *j, struct mote_jar_list *l, int64_t now)
 {
-  struct seats s = {l->list, oldest};
+  struct seats s = {l->list, now};
   unsigned i;
   memset(l->list, 0, l->room * sizeof *l->list);
   sweep(j, seat, &s);
@@ -617,19 +624,18 @@ static void list_by_seats(struct mote_jar *j, struct mote_jar_list *l, uint32_t 
 /* An old jar may have wide gaps. */
 CURLcode mote_jar_list(struct mote_jar *j, int64_t now, struct mote_jar_list *l)
 {
-  struct ages a = {now, UINT32_MAX, 0};
-  uint32_t span;
+  bool wide = j->again || j->born / SEATS_MOST > j->count;
   memset(l, 0, sizeof *l);
-  sweep(j, note_age, &a);
+  if(wide)
+    sweep(j, drops_over, &now);
   if(!j->count)
     return CURLE_OK;
-  span = a.youngest - a.oldest;
-  l->room = span / SEATS_MOST < j->count ? span + 1 : j->count;
+  l->room = wide ? j->count : j->born;
   l->list = mote_mem_alloc(j->account, MOTE_PART_OTHER, l->room * sizeof *l->list);
   if(!l->list)
     return CURLE_OUT_OF_MEMORY;
-  if(l->room > span)
-    list_by_seats(j, l, a.oldest);
+  if(!wide)
+    list_by_seats(j, l, now);
   else {
     sweep(j, note_listed, l);
     sort_by_birth(l->list, l->count);
@@ -653,13 +659,11 @@ size_t mote_cookie_print(const struct mote_cookie *c, char *out)
     at = put_text(put(put_text(at, "."), mote_cookie_domain(c)), "\tTRUE\t");
   else
     at = put_text(put(at, mote_cookie_domain(c)), "\tFALSE\t");
-  at = put(at, mote_cookie_path(c));
+  at = put_path(at, mote_cookie_path(c));
   at = c->secure ? put_text(at, "\tTRUE\t") : put_text(at, "\tFALSE\t");
   at += mote_print_dec(at, (uint64_t)c->expires);
   *at++ = '\t';
-  at = put(at, mote_cookie_name(c));
-  *at++ = '\t';
-  at = put(at, mote_cookie_value(c));
+  at = put_pair(at, mote_cookie_name(c), mote_cookie_value(c), '\t');
   *at = 0;
   return (size_t)(at - out);
 }

@@ -32,8 +32,9 @@ struct mote_jar {
   struct mote_trie_node *secure;  /* those that are `secure`, by name and the end of the domain */
   struct mote_account *account; /* pays */
   uint32_t count;               /* cookies */
-  uint32_t born;                /* cookies ever added */
+  uint32_t born;                /* cookies ever added, from 0 again after UINT32_MAX */
   bool in_use;                  /* a request has looked for cookies */
+  bool again;                   /* `born` has begun again: some cookies may have higher numbers */
 };
 
 /* In front of one that is `secure`, in its block, lies a node of jar->secure. */
@@ -131,10 +132,12 @@ struct mote_jar_list {
 CURLcode mote_jar_list(struct mote_jar *j, int64_t now, struct mote_jar_list *l);
 void mote_jar_free_list(struct mote_jar *j, const struct mote_jar_list *l);
 
-/* Longest line of the format for a cookie, with its line feed and a NUL. */
+/* Bytes for the line of a cookie and a NUL, and hardly one too many, so that an allocator's small blocks hold
+ * most lines. */
 static inline size_t mote_cookie_line_room(const struct mote_cookie *c)
 {
-  return 64u + c->domain_len + c->path_len + c->name_len + c->value_len;
+  size_t time = c->expires < INT64_C(10000000000) ? 10 : 20;
+  return 17u + time + (c->http_only ? 10u : 0u) + c->domain_len + c->path_len + c->name_len + c->value_len;
 }
 
 /* Writes the line without a line feed, NUL-terminated. Returns its length. */

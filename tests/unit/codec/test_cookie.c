@@ -98,7 +98,11 @@ TEST(lines_of_a_file)
     {"\tFALSE\t/\tFALSE\t0\ta\tb", "it has no domain or path"},
     {".\tTRUE\t/\tFALSE\t0\ta\tb", "it has no domain or path"},
     {"x.org\tFALSE\t\tFALSE\t0\ta\tb", "it has no domain or path"}, {"# x", "it is a comment"},
-    {"", "it is a comment"},
+    {"", "it is a comment"}, {"x.org\tFALSE\t/\tFALSE\t99999999\ta\tb", "a|b|x.org|/|99999999|x"},
+    {"x.org\tFALSE\t/\tFALSE\t12345678901\ta\tb", "a|b|x.org|/|12345678901|"},
+    {"x.org\tFALSE\t/\tFALSE\t1234567:\ta\tb", "its time is not a number"},
+    {"x.org\tFALSE\t/\tFALSE\t/2345678\ta\tb", "its time is not a number"},
+    {"x.org\tFALSE\t/\tFALSE\t12345678x\ta\tb", "its time is not a number"},
     {"#HttpOnly_#x.org\tFALSE\t/\tFALSE\t0\ta\tb", "it is a comment"},
     {"x.org\tFALSE\t/\tFALSE\t0\ta\x02\tb", "it has control characters"},
   };
