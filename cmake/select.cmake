@@ -105,6 +105,7 @@ set(MOTE_PORT_posix_LACKS sendfile)
 set(MOTE_PORT_lwip_LACKS env file interface listen sendfile set thread unix wake)
 set(MOTE_PORT_freertos_LACKS ${MOTE_PORT_lwip_LACKS})
 set(MOTE_PORT_lwip_sockets_LACKS ${MOTE_PORT_lwip_LACKS})
+set(MOTE_PORT_zephyr_LACKS ${MOTE_PORT_lwip_LACKS})
 # Files of another port that a port has too.
 set(MOTE_PORT_lwip_sockets_ALSO freertos/error freertos/lwip_error freertos/names freertos/poll freertos/socket
   freertos/target)

@@ -1,0 +1,1 @@
+#include <lwip/sockets.h>
