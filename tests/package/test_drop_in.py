@@ -79,7 +79,7 @@ target_link_libraries(older PRIVATE ${CURL_LIBRARIES})
     check_program(prefix, app / "b/older")
 
 
-@pytest.mark.parametrize("asked", ["99.0 REQUIRED", "REQUIRED COMPONENTS GOPHER"])
+@pytest.mark.parametrize("asked", ["99.0 REQUIRED", "REQUIRED COMPONENTS RTMP"])
 def test_cmake_is_not_given_what_is_not_there(prefix, app, asked):
     (app / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.18)\nproject(app LANGUAGES C)\n"
                                         f"find_package(CURL {asked} CONFIG)\n")
