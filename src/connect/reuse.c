@@ -27,7 +27,7 @@ struct visit {
 };
 
 /* A connection with a driver that acts, possibly for the transfers of several handles, runs in their multi,
- * whose pool it is in. */
+ * whose pool it is in. One that may become such a connection is there too until its version is settled. */
 static struct mote_pool *pool_of(struct mote_transfer *t, bool of_multi)
 {
   const struct mote_share *share = mote_share_of(t);
@@ -43,6 +43,13 @@ static struct mote_pool *pool_to_choose_from(struct mote_transfer *t)
 {
   const struct mote_share *share = mote_share_of(t);
   return share ? pool_of(t, wants_driver(t)) : &t->multi->pool;
+}
+
+/* Returns the share's pool where the transfer chooses from its multi's: connections of HTTP/1.1 are there. */
+static struct mote_pool *second_pool(struct mote_transfer *t)
+{
+  const struct mote_share *share = mote_share_of(t);
+  return share && wants_driver(t) ? share->pool : NULL;
 }
 
 static void begin_visit(struct mote_transfer *t, const struct mote_pool *pool, struct visit *v)
@@ -114,7 +121,7 @@ static CURLcode make(struct mote_transfer *t, const char *key, size_t key_len, m
     .closer = closer.fn ? &closer : NULL,
     .driver = mote_version_driver(t),
   };
-  CURLcode rc = mote_conn_new(&c, pool->by_key.account, &plan);
+  CURLcode rc = mote_conn_new(&c, pool_of(t, false)->by_key.account, &plan);
   if(rc)
     return rc;
   c->created = mote_conn_seconds(now);
@@ -140,9 +147,9 @@ static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_mu
 }
 
 /* Takes a kept connection from the pool, or NULL. id NULL: the one that the pool handed out last. */
-static struct mote_conn *find_kept(struct mote_transfer *t, const struct mote_identity *id, mote_time now)
+static struct mote_conn *find_kept(struct mote_transfer *t, struct mote_pool *pool,
+                                   const struct mote_identity *id, mote_time now)
 {
-  struct mote_pool *pool = pool_to_choose_from(t);
   struct mote_pool_query q = {
     .key = id ? id->key : NULL, .key_len = id ? id->len : 0, .ip_version = mote_route_family(t), .now = now,
     .max_idle = (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN),
@@ -175,21 +182,36 @@ static void expect_new(struct mote_transfer *t)
     t->run->lease.kind = MOTE_LEASE_NEW;
 }
 
-/* Closes idle connections to get below the limits. True: a limit is reached, and the transfer must wait for
- * a slot. */
-static bool over_limit(struct mote_transfer *t, const struct mote_identity *id)
+static struct mote_conn *find_in_second(struct mote_transfer *t, const struct mote_identity *id,
+                                        mote_time now)
+{
+  struct mote_pool *pool = second_pool(t);
+  struct mote_conn *c;
+  struct visit v;
+  if(!pool)
+    return NULL;
+  begin_visit(t, pool, &v);
+  c = find_kept(t, pool, id, now);
+  end_visit(t, pool, &v);
+  return c;
+}
+
+/* Closes idle connections to get below the limits. `second` may be NULL. True: a limit is reached, and the
+ * transfer must wait for a slot. */
+static bool over_limit(struct mote_transfer *t, const struct mote_identity *id, struct mote_pool *pool,
+                       struct mote_pool *second)
 {
   uint32_t max_host = t->multi->max_host, max_total = t->multi->max_total;
-  struct mote_pool *pool = pool_to_choose_from(t);
+  const char *key = id->key;
   if(mote_transfer_is_internal(t))
     return false;
   if(max_host > 0)
-    while(mote_pool_count_host(pool, id->key) >= max_host)
-      if(!mote_pool_close_idle_host(pool, id->key))
+    while(mote_pool_count_host(pool, key) + (second ? mote_pool_count_host(second, key) : 0) >= max_host)
+      if(!mote_pool_close_idle_host(pool, key) && !(second && mote_pool_close_idle_host(second, key)))
         return true;
   if(max_total > 0)
-    while(pool->count >= max_total)
-      if(!mote_pool_close_oldest(pool))
+    while(pool->count + (second ? second->count : 0) >= max_total)
+      if(!mote_pool_close_oldest(pool) && !(second && mote_pool_close_oldest(second)))
         return true;
   return false;
 }
@@ -203,13 +225,36 @@ static void prune_unwatched(struct mote_transfer *t, mote_time now)
     mote_pool_prune(pool, now, (uint32_t)mote_opt_long(&t->options, CURLOPT_MAXAGE_CONN), false);
 }
 
-static CURLcode queue(struct mote_transfer *t)
+/* CURLE_AGAIN: the transfer waits for a slot. */
+static CURLcode find_slot(struct mote_transfer *t, const struct mote_identity *id)
 {
-  CURLcode rc = mote_share_note(t);
-  if(rc)
-    return rc;
-  mote_schedule_move(t->multi, t, MOTE_LIST_QUEUED);
-  return CURLE_AGAIN;
+  struct mote_pool *second = second_pool(t);
+  CURLcode rc = CURLE_OK;
+  struct visit v;
+  if(second)
+    begin_visit(t, second, &v);
+  if(over_limit(t, id, pool_to_choose_from(t), second)) {
+    rc = mote_share_note(t);
+    if(!rc) {
+      mote_schedule_move(t->multi, t, MOTE_LIST_QUEUED);
+      rc = CURLE_AGAIN;
+    }
+  }
+  if(second)
+    end_visit(t, second, &v);
+  return rc;
+}
+
+/* Takes a new connection, or waits for one that is being made. */
+static CURLcode take_new(struct mote_transfer *t, const struct mote_identity *id, struct mote_conn *dialled,
+                         mote_time now)
+{
+  CURLcode rc;
+  expect_new(t);
+  if(dialled)
+    return mote_dial_join(t, dialled);
+  rc = find_slot(t, id);
+  return rc ? rc : make(t, id->key, id->len, now);
 }
 
 static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
@@ -219,15 +264,15 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
   CURLcode rc = mote_identity_make(t, &id);
   if(rc)
     return rc;
-  c = find_kept(t, &id, now);
+  c = find_kept(t, pool_to_choose_from(t), &id, now);
+  if(!c)
+    c = find_in_second(t, &id, now);
   if(c && !mote_dial_is_of(c)) {
     use_kept(t, c);
     rc = mote_info_note_tls(t);
   }
-  else {
-    expect_new(t);
-    rc = c ? mote_dial_join(t, c) : over_limit(t, &id) ? queue(t) : make(t, id.key, id.len, now);
-  }
+  else
+    rc = take_new(t, &id, c, now);
   if(mote_transfer_is_internal(t)) /* mote_identity_is_known() is about the application's last transfer */
     mote_pool_forget_last(pool_to_choose_from(t));
   mote_identity_close(t, &id);
@@ -246,7 +291,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   begin_visit(t, pool, &v);
   prune_unwatched(t, now);
   if(mote_identity_is_known(t, pool == &t->multi->pool))
-    known = find_kept(t, NULL, now);
+    known = find_kept(t, pool, NULL, now);
   if(known)
     use_kept(t, known);
   else

@@ -152,15 +152,29 @@ static bool agreed(struct mote_transfer *t, const struct mote_conn *c, const str
   return name.ptr && mote_slice_same(name, mote_slice_of(v->alpn));
 }
 
-/* A connection that has not become what it may have become is offered no longer, but stays the multi's. */
+/* A connection that has not become what it may have become is offered no longer. Where connections are shared
+ * it becomes one of those, since its account is the same. */
+static void leave_multi(struct mote_transfer *t, struct mote_conn *c)
+{
+  const struct mote_share *share = mote_share_of(t);
+  if(!share || !share->pool) {
+    mote_pool_withdraw(&t->multi->pool, c);
+    return;
+  }
+  mote_share_lock(t, CURL_LOCK_DATA_CONNECT);
+  mote_pool_hand_over(&t->multi->pool, c, share->pool);
+  mote_share_unlock(t, CURL_LOCK_DATA_CONNECT);
+  t->run->stats.conn_id = c->id;
+}
+
 void mote_version_settle(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_version *v = row_with(c->driver);
   if(!v)
     return;
   if(!agreed(t, c, v)) {
-    mote_pool_withdraw(&t->multi->pool, c);
     c->driver = t->run->request.scheme->protocol->driver;
+    leave_multi(t, c);
   }
   mote_version_use(t, c);
 }

@@ -324,6 +324,14 @@ void mote_pool_add(struct mote_pool *p, struct mote_conn *c)
   p->count++;
 }
 
+void mote_pool_hand_over(struct mote_pool *p, struct mote_conn *c, struct mote_pool *to)
+{
+  unkeep(p, c);
+  p->count--;
+  mote_pool_forget_last(p);
+  mote_pool_add(to, c);
+}
+
 void mote_pool_release(struct mote_pool *p, struct mote_conn *c, uint32_t max_kept, mote_time now)
 {
   if(!c->reusable || !max_kept) {

@@ -118,6 +118,10 @@ void mote_pool_withdraw(struct mote_pool *p, struct mote_conn *c);
  * no longer unless it is reusable. False: that was the last one, and the caller releases or discards it. */
 bool mote_pool_leave(struct mote_pool *p, struct mote_conn *c);
 
+/* A busy connection, whose driver no longer acts, becomes another pool's, which has the account that pays for
+ * it. It gets a new CURLINFO_CONN_ID. */
+void mote_pool_hand_over(struct mote_pool *p, struct mote_conn *c, struct mote_pool *to);
+
 /* Moves what was discarded from a shared pool, which is locked, into this list. */
 void mote_pool_take_leaving(struct mote_pool *p, struct mote_list *leaving);
 /* Closes the list's connections, without the lock. */

@@ -207,6 +207,7 @@ static bool join(struct mote_h2_memory *m, bool static_block)
     common = mote_mem_alloc(m->account, MOTE_PART_CONN, sizeof *common);
     if(!common)
       return false;
+    common->account = m->account;
     common->sessions = 0;
     mote_h2_windows_init(&common->windows, mote_account_room(m->account), static_block);
     *m->common = common;
@@ -221,7 +222,7 @@ static void leave(struct mote_h2_memory *m)
   if(--common->sessions)
     return;
   *m->common = NULL;
-  mote_mem_free(m->account, MOTE_PART_CONN, common, sizeof *common);
+  mote_mem_free(common->account, MOTE_PART_CONN, common, sizeof *common);
 }
 
 bool mote_h2_memory_init(struct mote_h2_memory *m, struct mote_account *account,

@@ -48,6 +48,7 @@ struct mote_h2_block;
 
 /* What the sessions of a multi share. */
 struct mote_h2_common {
+  struct mote_account *account; /* of the first session, that pays: borrowed */
   struct mote_h2_windows windows;
   uint32_t sessions;         /* that use it */
   _Alignas(8) char frame[MOTE_H2_FRAME];

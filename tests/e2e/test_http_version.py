@@ -4,9 +4,10 @@ Normal life by each version: test_h2.py."""
 
 import pytest
 
-from mote_driver import by_library, not_debian
+from h2_peer import Serve as H2Serve
+from mote_driver import LOCK_CONNECT, by_library, not_debian
 from script import Call
-from server import response
+from server import Expect, Reply, UntilClose, response
 
 V1_0, V1_1, V2, V2TLS, PRIOR_KNOWLEDGE = 1, 2, 3, 4, 5
 OFFERS = b"ALPN: " + by_library(b"offers ", b"offers ", b"curl offers ")
@@ -47,3 +48,45 @@ def test_offer_of_http_1(drive, secure_server, version, offer):
 @pytest.mark.parametrize("version", [None, 0, V2, V2TLS])
 def test_offer_of_both(drive, secure_server, version):
     assert offered(drive, secure_server, HTTP_VERSION=version) == ["h2,http/1.1"]
+
+
+# ---------------------------------------------------------------- shared connections
+
+def share_connections(d):
+    return d.do("share", "s").do("sharesetopt", "s", "SHARE", LOCK_CONNECT)
+
+
+def requests_of_two_handles(d, server, **options):
+    """One after the other, each in a multi of its own."""
+    for name in ("a", "b"):
+        d.easy(name, URL=server.url(), SSL_VERIFYPEER=0, **options).do("setopt", name, "SHARE", "s")
+    d.perform("a").getinfo("a", "NUM_CONNECTS", "CONN_ID").perform("b").getinfo("b", "NUM_CONNECTS", "CONN_ID")
+    return d.do("cleanup", "a", "b").do("shcleanup", "s").run()
+
+
+@pytest.mark.usefixtures("http2")
+@pytest.mark.parametrize("version", [0, V1_1, V2, V2TLS])
+def test_connection_of_http_1_is_shared(drive, secure_server, version):
+    """curl(1) asks for 2TLS, and each of its transfers made a connection of its own."""
+    secure_server.script(*[Expect(), Reply(200, b"x")] * 2)
+    r = requests_of_two_handles(share_connections(drive()), secure_server, HTTP_VERSION=version)
+    assert [(r[n].code, r[n].body, r[n].info["NUM_CONNECTS"]) for n in "ab"] == [(0, b"x", 1), (0, b"x", 0)]
+    assert r["a"].info["CONN_ID"] == r["b"].info["CONN_ID"]
+
+
+@pytest.mark.usefixtures("http2")
+def test_limit_counts_connections_of_both_versions(drive, make_server, certs, h2_server):
+    """Of a share's connections and of the multi's: one gives way to another."""
+    old = make_server(tls=certs.context())
+    old.script(Expect(), Reply(200, b"old"), UntilClose())
+    old.script(Expect(), Reply(200, b"old"), UntilClose())
+    h2_server.default(H2Serve(answer=lambda s: (200, [], b"new", True)))
+    d = share_connections(drive("poll")).do("multi", "m").do("msetopt", "m", "MAX_TOTAL_CONNECTIONS", 1)
+    for name, server in (("a", old), ("b", h2_server), ("c", old)):
+        d.easy(name, URL=server.url(), SSL_VERIFYPEER=0, HTTP_VERSION=V2TLS, SSL_VERIFYHOST=0)
+        d.do("setopt", name, "SHARE", "s").do("add", "m", name)
+    d.do("drive", "m", "all")
+    for name in "abc":
+        d.getinfo(name, "NUM_CONNECTS").do("remove", "m", name)
+    r = d.do("mcleanup", "m").do("cleanup", "a", "b", "c").do("shcleanup", "s").run()
+    assert [(r[n].code, r[n].body, r[n].info["NUM_CONNECTS"]) for n in "abc"] == [(0, b"old", 1), (0, b"new", 1), (0, b"old", 1)]
