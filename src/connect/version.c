@@ -13,6 +13,7 @@
 enum way {
   WAY_NONE, /* not at all */
   WAY_ALPN, /* as the server chooses */
+  WAY_UPGRADE, /* as it answers a request of HTTP/1.1 */
   WAY_PRIOR /* in any case */
 };
 
@@ -35,8 +36,11 @@ static enum way way_by_alpn(const struct mote_transfer *t, long version)
 static enum way way_with(const struct mote_transfer *t, bool tls)
 {
   long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
-  if((!tls && version != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE) ||
-     mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY))
+  if(mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY))
+    return WAY_NONE;
+  if(!tls && version == CURL_HTTP_VERSION_2_0)
+    return WAY_UPGRADE;
+  if(!tls && version != CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)
     return WAY_NONE;
   switch(version) {
   case CURL_HTTP_VERSION_1_0:
@@ -63,7 +67,7 @@ static enum way way_of(struct mote_transfer *t)
   if(!speaks_http(r->scheme) || r->only_http1)
     return WAY_NONE;
   way = way_with(t, r->scheme->tls == MOTE_SECURE_FIRST);
-  return way == WAY_PRIOR && is_forwarded(t) ? WAY_NONE : way;
+  return (way == WAY_PRIOR || way == WAY_UPGRADE) && is_forwarded(t) ? WAY_NONE : way;
 }
 
 /* The first row is what ALPN prefers, and the only one that can be known beforehand. */
@@ -105,7 +109,7 @@ void mote_version_restore(struct mote_transfer *t)
   struct mote_request *r = &t->run->request;
   const struct mote_version *v;
   for(v = mote_versions; v->alpn; v++)
-    if(r->scheme == &v->plain || r->scheme == &v->tls)
+    if(r->scheme == &v->plain || r->scheme == &v->upgrade || r->scheme == &v->tls)
       r->scheme = mote_scheme_find(r->url.text, r->url.scheme_len);
 }
 
@@ -185,6 +189,34 @@ void mote_version_use(struct mote_transfer *t, const struct mote_conn *c)
   const struct mote_version *v = c->driver ? row_with(c->driver) : NULL;
   if(v)
     r->scheme = r->scheme->tls == MOTE_SECURE_FIRST ? &v->tls : &v->plain;
+  else if(c->of_multi && way_of(t) == WAY_UPGRADE) /* what others may use later is the multi's own */
+    r->scheme = &mote_versions[0].upgrade;
+}
+
+/* As after a dial (connect/dial.c). There is no TLS. */
+CURLcode mote_version_upgrade(struct mote_transfer *t)
+{
+  const struct mote_version *v = &mote_versions[0];
+  struct mote_conn *c = t->run->channel.conn;
+  CURLcode rc;
+  t->run->request.scheme = &v->plain;
+  rc = mote_channel_open(t);
+  if(!rc) {
+    rc = mote_drive_start(c, v->plain.protocol->driver);
+    if(rc)
+      mote_channel_close(t);
+  }
+  if(rc) {
+    t->run->request.scheme = &v->upgrade;
+    return rc;
+  }
+  c->driver = v->plain.protocol->driver;
+  c->drive->channels = 1;
+  c->env.report = NULL;
+  c->tcp.watch.user = NULL;
+  mote_pool_offer(&t->multi->pool, c);
+  mote_schedule_wake_queued(t->multi);
+  return CURLE_OK;
 }
 
 void mote_version_fall_back(struct mote_transfer *t)

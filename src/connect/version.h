@@ -1,11 +1,11 @@
 /* connect/version.h: which version of HTTP a connection speaks.
  *
  * HTTP/1.1 is what the schemes "http" and "https" name. Another version is a row of mote_versions. Where a
- * transfer's options allow it, a new connection offers it by ALPN (RFC 7301) or begins with it (prior
- * knowledge, RFC 9113 section 3.3). Such a connection is made with the driver of that version, so that it is
- * its multi's alone from the start, and transfers with CURLOPT_PIPEWAIT may wait for it. The server's answer
- * settles the version. Each transfer on the connection then has the row's scheme in the place of its own,
- * with the same name and another protocol.
+ * transfer's options allow it, a new connection offers it by ALPN (RFC 7301), begins with it (prior
+ * knowledge, RFC 9113 section 3.3), or asks in each request for an upgrade (RFC 7540 section 3.2). Such a
+ * connection is made with the driver of that version, so that it is its multi's alone from the start, and
+ * transfers with CURLOPT_PIPEWAIT may wait for it. The server's answer settles the version. Each transfer on
+ * the connection then has the row's scheme in the place of its own, with the same name and another protocol.
  *
  * Invariants: run->request.scheme is a row's only from the choice of a connection to the next choice.
  * Without part h2 there is HTTP/1.1 alone.
@@ -29,6 +29,7 @@ struct mote_version {
   const char *alpn;         /* its identifier; NULL ends the table */
   const char *offer;        /* what ALPN offers with HTTP/1.1 as a second choice, best first */
   struct mote_scheme plain; /* "http" with this version's protocol, whose driver has room for many */
+  struct mote_scheme upgrade; /* "http" with HTTP/1.1, whose requests ask the server to go on with this */
   struct mote_scheme tls;   /* "https" likewise. The protocol has the url, prepare and follow of HTTP/1.1's,
                                as these are called whatever the version of the last request was */
 };
@@ -61,6 +62,10 @@ void mote_version_settle(struct mote_transfer *t, struct mote_conn *c);
 
 /* The transfer has a connection whose version is settled: it gets the scheme of that version. */
 void mote_version_use(struct mote_transfer *t, const struct mote_conn *c);
+
+/* The server goes on with this version on the transfer's connection, whose exchange goes on with it too, with
+ * the state of its own that the version's protocol has. CURLE_OUT_OF_MEMORY: nothing has changed. */
+CURLcode mote_version_upgrade(struct mote_transfer *t);
 
 /* The server wants HTTP/1.1 for this request (HTTP_1_1_REQUIRED, RFC 9113 section 7). The exchange is to end
  * with CURLE_RECV_ERROR; the request is then made again on a new connection, which offers nothing else. */

@@ -30,7 +30,8 @@ enum mote_http_place {
 /* What a request may have besides options that asks for a feature. */
 #define MOTE_HTTP_ALSO_LOGIN 1u     /* its URL has credentials */
 #define MOTE_HTTP_ALSO_FORWARDED 2u /* an HTTP proxy passes it on */
-#define MOTE_HTTP_ALSO_UPGRADE 8u   /* its protocol goes on with another one (struct mote_protocol.opens) */
+#define MOTE_HTTP_ALSO_WEBSOCKET 8u /* its protocol goes on with WebSocket */
+#define MOTE_HTTP_ALSO_H2 16u       /* its protocol would go on with HTTP/2 */
 #define MOTE_HTTP_ALSO_ELSEWHERE 4u /* there is another place to connect to (transfer/elsewhere.h) */
 
 /* Each function may be NULL where its condition is never true. */

@@ -368,7 +368,7 @@ static void choose_hooks(struct mote_http_writer *w)
   unsigned login = w->url->has & (1u << MOTE_URL_USER | 1u << MOTE_URL_PASSWORD);
   unsigned also = (login ? MOTE_HTTP_ALSO_LOGIN : 0u) |
                   (mote_http_is_forwarded(w->t) ? MOTE_HTTP_ALSO_FORWARDED : 0u) |
-                  (MOTE_HAS_WS && w->t->run->request.scheme->protocol->opens ? MOTE_HTTP_ALSO_UPGRADE : 0u) |
+                  mote_protocol_upgrade(w->t->run->request.scheme->protocol) |
                   (MOTE_HAS_ALTSVC && w->t->run->request.elsewhere ? MOTE_HTTP_ALSO_ELSEWHERE : 0u);
   uint64_t set = w->t->options.seen;
   uint32_t fields = 0;

@@ -30,7 +30,8 @@ struct mote_http_writer {
   const struct mote_url *url; /* the request's, unpacked; valid while mote_http_write() runs */
   uint16_t features[4];       /* by enum mote_http_place: those that may write there, as mote_http.hooks */
   bool te;                    /* TE was written, which Connection must name (RFC 9110 section 10.1.4) */
-  bool upgrade;               /* likewise Upgrade (section 7.8) */
+  const char *upgrade;        /* Upgrade and its fields that Connection must name likewise (section 7.8), or
+                                 NULL: there is none */
   CURLcode rc;                /* the first failure; nothing is written after it */
 };
 

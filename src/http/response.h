@@ -26,7 +26,7 @@ struct mote_http_body {
 /* Returns what curl_easy_header() calls the fields of this head (CURLH_*). */
 static inline uint8_t mote_response_origin(const struct mote_http *h)
 {
-  return mote_http1_is_interim(h->code) ? CURLH_1XX : CURLH_HEADER;
+  return h->code / 100 == 1 ? CURLH_1XX : CURLH_HEADER;
 }
 
 /* A status line. version: CURL_HTTP_VERSION_*. */

@@ -94,12 +94,13 @@ static bool replaces_line(const struct mote_http_writer *w, struct mote_slice na
   return mote_slice_is(name, "connection");
 }
 
-/* Returns the fields of ours that Connection must name, or NULL. */
-static const char *named_fields(const struct mote_http_writer *w)
+/* Writes the fields of ours that Connection must name. */
+static void put_named(struct mote_http_writer *w)
 {
+  if(w->te)
+    mote_http_put_text(w, w->upgrade ? "TE, " : "TE");
   if(w->upgrade)
-    return w->te ? "Upgrade, TE" : "Upgrade";
-  return w->te ? "TE" : NULL;
+    mote_http_put_text(w, w->upgrade);
 }
 
 /* Writes the application's Connection lines. The first one also names our fields, even if the application
@@ -107,8 +108,7 @@ static const char *named_fields(const struct mote_http_writer *w)
 static void put_connection(struct mote_http_writer *w)
 {
   const struct curl_slist *l = mote_opt_ptr(&w->t->options, CURLOPT_HTTPHEADER);
-  const char *named = named_fields(w);
-  bool first = true;
+  bool first = true, named = w->te || w->upgrade;
   for(; l; l = l->next) {
     struct mote_slice value, name = {l->data, mote_http_name_length(l->data)};
     if(l->data[name.len] != ':' || !mote_slice_is(name, "connection"))
@@ -124,14 +124,17 @@ static void put_connection(struct mote_http_writer *w)
       mote_http_put_text(w, l->data);
     if(named) {
       mote_http_put(w, ", ", 2);
-      mote_http_put_text(w, named);
+      put_named(w);
     }
     mote_http_end_field(w);
-    named = NULL;
+    named = false;
     first = false;
   }
-  if(named)
-    mote_http_put_field(w, "Connection", named);
+  if(!named)
+    return;
+  mote_http_begin_field(w, "Connection", "");
+  put_named(w);
+  mote_http_end_field(w);
 }
 
 /* The application's Transfer-Encoding promises a body where there is none, so send an empty one. */

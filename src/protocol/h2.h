@@ -77,6 +77,7 @@ struct mote_h2_stream {
   bool ended : 1;                  /* the server has sent its END_STREAM */
   bool reset : 1;                  /* the server has sent RST_STREAM */
   bool closed : 1;                 /* nghttp2 knows it no longer */
+  bool upgraded : 1;               /* the request was sent by HTTP/1.1 (RFC 7540 section 3.2) */
   bool deferred : 1;               /* nghttp2 does not ask for the body until it is resumed */
   struct mote_http1_response response; /* what the current head says of its body */
 };
@@ -98,6 +99,8 @@ static inline struct mote_h2_windows *mote_h2_windows_of(const struct mote_h2 *h
 }
 
 extern const struct mote_protocol mote_protocol_h2;
+/* h2_upgrade.c: HTTP/1.1, whose requests ask the server to go on with HTTP/2. */
+extern const struct mote_protocol mote_protocol_h2_upgrade;
 extern const struct mote_driver mote_h2_driver;
 
 /* ---- h2_driver.c ---- */
@@ -112,8 +115,12 @@ void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s);
 
 /* The connection can no longer be used. The first reason counts. The streams hear of it when it acts. */
 void mote_h2_break(struct mote_h2 *h, CURLcode why);
-/* Makes h->session with its memory, and what it says first. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_h2_session_open(struct mote_h2 *h);
+/* Our SETTINGS. */
+#define MOTE_H2_SETTINGS 3
+extern const nghttp2_settings_entry mote_h2_settings[MOTE_H2_SETTINGS];
+/* Makes h->session with its memory, and what it says first. upgraded: the stream whose request was sent by
+ * HTTP/1.1, or NULL. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_h2_session_open(struct mote_h2 *h, struct mote_h2_stream *upgraded);
 void mote_h2_session_close(struct mote_h2 *h);
 /* Takes bytes of the peer. What they bring is delivered. */
 void mote_h2_session_take(struct mote_h2 *h, const char *bytes, size_t len);

@@ -339,7 +339,7 @@ CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t)
   if(!h->session) {
     CURLcode rc;
     h->multi = t->multi;
-    rc = mote_h2_session_open(h);
+    rc = mote_h2_session_open(h, s->upgraded ? s : NULL);
     if(rc)
       return rc;
     h->kept_up = mote_port_now();

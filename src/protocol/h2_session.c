@@ -241,28 +241,40 @@ static void take_preface(struct mote_h2 *h)
   h->preface_due = true;
 }
 
-static CURLcode introduce(struct mote_h2 *h)
+const nghttp2_settings_entry mote_h2_settings[MOTE_H2_SETTINGS] = {
+  {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MOTE_H2_STREAMS},
+  {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, MOTE_H2_WINDOW},
+  {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
+};
+
+/* An upgrade submits the SETTINGS too. */
+static int submit_settings(struct mote_h2 *h, struct mote_h2_stream *upgraded)
 {
-  static const nghttp2_settings_entry settings[] = {
-    {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MOTE_H2_STREAMS},
-    {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, MOTE_H2_WINDOW},
-    {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
-  };
+  uint8_t payload[6 * MOTE_H2_SETTINGS];
+  if(!upgraded)
+    return nghttp2_submit_settings(h->session, NGHTTP2_FLAG_NONE, mote_h2_settings, MOTE_H2_SETTINGS);
+  (void)nghttp2_pack_settings_payload(payload, sizeof payload, mote_h2_settings, MOTE_H2_SETTINGS);
+  return nghttp2_session_upgrade2(h->session, payload, sizeof payload,
+                                  upgraded->t->run->request.method == MOTE_METHOD_HEAD, upgraded);
+}
+
+static CURLcode introduce(struct mote_h2 *h, struct mote_h2_stream *upgraded)
+{
   take_preface(h);
-  if(nghttp2_submit_settings(h->session, NGHTTP2_FLAG_NONE, settings, sizeof settings / sizeof *settings) ||
+  if(submit_settings(h, upgraded) ||
      nghttp2_session_set_local_window_size(h->session, NGHTTP2_FLAG_NONE, 0, MOTE_H2_CONNECTION_WINDOW))
     return CURLE_OUT_OF_MEMORY;
   return CURLE_OK;
 }
 
-CURLcode mote_h2_session_open(struct mote_h2 *h)
+CURLcode mote_h2_session_open(struct mote_h2 *h, struct mote_h2_stream *upgraded)
 {
   CURLcode rc;
   if(!mote_h2_memory_init(&h->memory, h->drive.conn->env.account, &h->multi->h2))
     return CURLE_OUT_OF_MEMORY;
   rc = make(h);
   if(!rc)
-    rc = introduce(h);
+    rc = introduce(h, upgraded);
   if(rc)
     mote_h2_session_close(h);
   return rc;

@@ -60,7 +60,7 @@ static void put_fields(struct mote_http_writer *w)
   mote_http_put_optional(w, "Upgrade", "websocket");
   mote_http_put_optional(w, "Sec-WebSocket-Version", "13");
   mote_http_put_optional(w, "Sec-WebSocket-Key", key);
-  w->upgrade = true;
+  w->upgrade = "Upgrade";
 }
 
 static CURLcode read_accept(struct mote_transfer *t, struct mote_slice value)
@@ -99,7 +99,7 @@ static CURLcode judge_head(struct mote_transfer *t, const struct mote_http_body 
 
 const struct mote_http_hook mote_http_websocket = {
   .name = "WebSocket",
-  .also = MOTE_HTTP_ALSO_UPGRADE,
+  .also = MOTE_HTTP_ALSO_WEBSOCKET,
   .place = MOTE_HTTP_AFTER_REFERER,
   .fields = MOTE_HTTP_READS(MOTE_FIELD_SEC_WEBSOCKET_ACCEPT),
   .request = put_fields,
@@ -431,6 +431,7 @@ const struct mote_protocol mote_protocol_ws = {
   .name = "WebSocket",
   .conn_size = sizeof(struct mote_ws),
   .opens = true,
+  .upgrade = MOTE_HTTP_ALSO_WEBSOCKET,
   .driver = &driver,
   .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
   .prepare = ws_prepare,

@@ -38,6 +38,10 @@ struct mote_protocol {
   bool opens;       /* with CURLOPT_CONNECT_ONLY = 2 the handle keeps the connection after the exchange, whose
                        state ends with the connection (struct mote_driver.discard) and not by end() */
 #endif
+#if !MOTE_HAS_SMALL
+  uint8_t upgrade;  /* MOTE_HTTP_ALSO_WEBSOCKET or _H2 where a request asks the server to go on with that
+                       protocol (http/hooks.h), else 0 */
+#endif
   bool local;       /* no connection, name or proxy; its state of an exchange is run->channel.state */
   const struct mote_driver *driver; /* of its connections; NULL: solo (net/driver.h) */
 
@@ -93,6 +97,10 @@ static inline long mote_protocol_connect_only(const struct mote_protocol *p, lon
 {
   return option == 2 && !p->opens ? 0 : option;
 }
+static inline unsigned mote_protocol_upgrade(const struct mote_protocol *p)
+{
+  return p->upgrade;
+}
 /* Calls its `url`, if it has one. */
 static inline CURLcode mote_protocol_judge(const struct mote_protocol *p, struct mote_transfer *t)
 {
@@ -101,6 +109,7 @@ static inline CURLcode mote_protocol_judge(const struct mote_protocol *p, struct
 #else
 #define mote_protocol_has_channel(p) ((void)(p), false)
 #define mote_protocol_connect_only(p, option) ((void)(p), (option))
+#define mote_protocol_upgrade(p) ((void)(p), 0u)
 #define mote_protocol_judge(p, t) ((void)(p), (void)(t), (CURLcode)CURLE_OK)
 #endif
 

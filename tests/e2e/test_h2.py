@@ -1,5 +1,6 @@
 """HTTP/2 in normal life: requests, responses, versions, connections that are kept."""
 
+import base64
 import gzip
 import struct
 import threading
@@ -455,10 +456,102 @@ def test_upgrade(drive, way, h2_plain, upload):
 
 
 def test_upgrade_is_not_accepted(drive, way, h2_plain):
+    """The connection is one of HTTP/1.1, where each request asks again."""
     h2_plain.script(Expect(), Reply(200, b"one"), Expect(), Reply(200, b"two"))
     d = drive(way).easy(URL=h2_plain.url(), HTTP_VERSION=VERSION_2_0).perform().perform()
     assert [(t.code, t.body) for t in d.run().all("h")] == [(0, b"one"), (0, b"two")]
-    assert h2_plain.asked()[0].header("Upgrade") == "h2c"
+    assert [q.header("Upgrade") for q in h2_plain.asked()] == ["h2c", "h2c"]
+
+
+def test_fields_of_an_upgrade(drive, h2_plain):
+    """HTTP2-Settings is what SETTINGS says, and Connection names both, with what else it has."""
+    def serve(h2):
+        s = h2.streams[1]
+        h2.respond(s, 200)
+        h2.until(lambda: h2.settings)
+        said = b"".join(struct.pack(">HI", k, v) for k, v in h2.settings.items())
+        assert base64.urlsafe_b64encode(said) == s.header("http2-settings").encode()
+        assert s.header("connection") == "mine, TE, Upgrade, HTTP2-Settings"
+    h2_plain.script(upgrade_part(serve))
+    t = drive.get(URL=h2_plain.url(), HTTP_VERSION=VERSION_2_0, TRANSFER_ENCODING=1, HTTPHEADER=["Connection: mine"])
+    assert t.code == 0
+
+
+def test_upgrade_of_the_application(drive, h2_plain):
+    h2_plain.script(Expect(), Reply(200))
+    assert drive.get(URL=h2_plain.url(), HTTP_VERSION=VERSION_2_0, HTTPHEADER=["Upgrade: other"]).code == 0
+    [request] = h2_plain.asked()
+    assert "other" in request.all("Upgrade")
+    assert request.header("HTTP2-Settings") is None or not by_library(True, True, False)
+
+
+def test_fields_of_the_101(drive, h2_plain):
+    """They are those of an interim response."""
+    h2_plain.script(upgrade_part(lambda h2: h2.respond(h2.streams[1], 200, b"", ("x", "y"))))
+    d = drive().easy(URL=h2_plain.url(), HTTP_VERSION=VERSION_2_0).perform()
+    r = d.do("headers", "h", H_HEADER | H_1XX, -1).run()
+    assert [[f[0], f[1], f[4]] for f in r.of("nextheader", "h")] == [
+        ["Connection", "Upgrade", H_1XX], ["Upgrade", "h2c", H_1XX], ["x", "y", H_HEADER]]
+
+
+def test_head_request_by_upgrade(drive, way, h2_plain):
+    def serve(h2):
+        h2.send(head(1, status(200, ("content-length", "1000")), end=True))
+        h2.respond(h2.request(), 200, b"next")
+    h2_plain.script(upgrade_part(serve))
+    d = drive(way).easy(URL=h2_plain.url(), HTTP_VERSION=VERSION_2_0, NOBODY=1).perform()
+    first, second = d.setopt("h", NOBODY=0, HTTPGET=1).perform().run().all("h")
+    assert (first.code, first.body, second.code, second.body) == (0, b"", 0, b"next")
+
+
+def test_redirect_after_an_upgrade(drive, way, h2_plain):
+    def serve(h2):
+        h2.respond(h2.streams[1], 302, b"there", ("location", "/there"))
+        s = h2.request()
+        h2.respond(s, 200, s.path.encode())
+    h2_plain.script(upgrade_part(serve))
+    t = drive.get(way, URL=h2_plain.url("/here"), HTTP_VERSION=VERSION_2_0, FOLLOWLOCATION=1)
+    assert (t.code, t.body) == (0, b"/there")
+
+
+def test_upgraded_connection_carries_many(drive, multi_way, h2_plain):
+    def serve(h2):
+        h2.respond(h2.streams[1], 200, b"first")
+        for s in h2.requests(20).values():
+            h2.respond(s, 200, s.path.encode())
+    h2_plain.script(upgrade_part(serve))
+    d = drive(multi_way).easy(URL=h2_plain.url(), HTTP_VERSION=VERSION_2_0).do("add", "m", "h").do("drive", "m", "all")
+    for i in range(20):
+        d.easy(f"h{i}", URL=h2_plain.url(f"/{i}"), HTTP_VERSION=VERSION_2_0)
+    for i in range(20):
+        d.do("add", "m", f"h{i}")
+    r = d.do("drive", "m", "all").run()
+    assert [r[f"h{i}"].body for i in range(20)] == [f"/{i}".encode() for i in range(20)]
+
+
+@pytest.mark.parametrize("how", ["remove", "close", "reset"])
+def test_upgraded_stream_ends_early(drive, multi_way, h2_plain, how):
+    asked = threading.Event()
+
+    def serve(h2):
+        h2.send(head(1, status(200)), frame(DATA, 1, b"some"))
+        h2.until(lambda: h2.settings)
+        asked.set()
+        if how == "remove":
+            h2.until(lambda: any(f.type == RST_STREAM for f in h2.frames))
+        elif how == "reset":
+            h2.send(frame(RST_STREAM, 1, 2))
+            h2.peer.drain(keep=True)
+        else:
+            h2.peer.finish()
+    h2_plain.script(part(serve, made=upgraded, may_leave=True)).default(Serve())
+    h2_plain.optional = True
+    d = drive(multi_way).easy(URL=h2_plain.url(), HTTP_VERSION=VERSION_2_0).do("add", "m", "h").drive_until(asked)
+    if how == "remove":
+        d.do("remove", "m", "h").do("drive", "m", "for", 50)
+    r = d.do("drive", "m", "all").end()
+    if how != "remove":
+        assert r["h"].code in {"close": (18, 56), "reset": (92,)}[how]
 
 
 def test_upgrade_with_frames_in_the_same_packet(drive, way, h2_plain):
