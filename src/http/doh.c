@@ -1,40 +1,49 @@
 /* http/doh.c: looks names up by DNS over HTTPS (RFC 8484): POST requests to the server of CURLOPT_DOH_URL, by
- * an internal transfer of the multi that asks. It is a row of mote_lookup_ways[].
+ * internal transfers of the multi that asks. It is a row of mote_lookup_ways[].
  *
- * A lookup asks for one type of address after the other on one connection of the pool, since a connection of
- * HTTP/1.1 carries one request at a time. What the server's own name is resolved by is the system or a line
- * of CURLOPT_RESOLVE: the internal transfer has no CURLOPT_DOH_URL. It has none of the application's
- * callbacks either, but for CURLOPT_SSL_CTX_FUNCTION, and no deadline, since it ends with the last transfer
- * that waits for it.
+ * A lookup asks for both types of address on one connection of the pool: by HTTP/2 at once, and by HTTP/1.1
+ * one after the other. Which of them it is shows when the first request begins. What the server's own name is
+ * resolved by is the system or a line of CURLOPT_RESOLVE: the internal transfers have no CURLOPT_DOH_URL. They
+ * have none of the application's callbacks either, but for CURLOPT_SSL_CTX_FUNCTION, and no deadline, since
+ * they end with the last transfer that waits for the lookup.
  *
- * Invariants: the timer is set from the end of one request until the next one starts or the lookup is done.
- * Tests:      tests/e2e/test_doh.py */
+ * Invariants: the timer is set from the end of a request until what follows has happened. The second
+ *             request's response is read after the first one's.
+ * Tests:      tests/e2e/test_doh.py, test_doh_h2.py */
 #include <string.h>
 
 #include "base/buf.h"
 #include "codec/dns.h"
+#include "net/conn.h"
+#include "net/driver.h"
 #include "net/lookup.h"
-#include "net/names.h"
 #include "port/port.h"
 #include "transfer/internal.h"
 #include "transfer/multi.h"
 
 #define AGE_MAX INT32_MAX /* seconds, RFC 9111 section 1.2.2 */
 
+/* A request. */
+struct ask {
+  struct mote_internal request;  /* first */
+  struct mote_buf early;         /* a response, or its beginning, that could not be read where it lay */
+  enum mote_dns_result result;   /* of the response so far */
+  bool started, over, read;      /* its state, each including those before */
+  uint8_t query[MOTE_DNS_QUERY_MAX];
+};
+
 struct doh {
   struct mote_job job;
-  struct mote_internal request;  /* the current one */
+  struct ask asks[2];            /* a lookup of one type has the first alone */
   struct mote_timer_node timer;  /* what follows the end of a request happens outside of steps */
-  struct mote_dns_found found;   /* by the requests that have ended well */
-  struct mote_dns_found more;    /* the same with the current one's response */
-  struct mote_buf early;         /* a response that has come in pieces, without the last one */
-  enum mote_dns_result result;   /* of the current response so far */
-  bool again;                    /* AAAA was asked for, and A is still to come */
+  struct mote_dns_found found;   /* by the responses that were read */
+  struct mote_dns_found more;    /* the same with the response that is being read */
+  bool both;                     /* there is a second request */
+  bool at_once;                  /* it need not wait for the end of the first one */
   bool done;
   bool failed;                   /* a request has failed, so that the name may exist for all that is known */
   uint16_t query_len;            /* bytes; 0: the name cannot be asked for */
   size_t size;                   /* bytes of this block */
-  uint8_t query[MOTE_DNS_QUERY_MAX];
   char text[];                   /* the name, then strings and blobs of options */
 };
 
@@ -115,7 +124,7 @@ static bool same_value(const struct mote_options *own, const struct mote_options
 
 static bool serves(const struct mote_job *j, const struct mote_name_query *q)
 {
-  const struct mote_transfer *own = &((const struct doh *)j)->request.t, *asker = q->asker;
+  const struct mote_transfer *own = &((const struct doh *)j)->asks[0].request.t, *asker = q->asker;
   size_t i;
   for(i = 0; i < INHERITED; i++)
     if(!same_value(&own->options, &asker->options, i))
@@ -124,34 +133,57 @@ static bool serves(const struct mote_job *j, const struct mote_name_query *q)
 }
 
 static size_t take_body(char *bytes, size_t size, size_t n, void *arg);
+static int on_begin(void *arg, char *ip, char *local_ip, int port, int local_port);
 
-static CURLcode set_request(struct doh *d)
+static CURLcode set_request(struct doh *d, struct ask *a)
 {
   static const struct curl_slist header = {(char *)(uintptr_t)"Content-Type: application/dns-message", NULL};
-  struct mote_options *o = &d->request.t.options;
+  struct mote_options *o = &a->request.t.options;
   CURLcode rc = mote_option_set_long(o, MOTE_OPT_METHOD, MOTE_METHOD_POST);
   rc = rc ? rc : mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_PROTOCOLS), CURLPROTO_HTTPS);
-  rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS), d->query);
+  rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS), a->query);
   rc = rc ? rc : mote_option_set_off(o, MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE_LARGE), d->query_len);
   rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_HTTPHEADER), (void *)(uintptr_t)&header);
   rc = rc ? rc : mote_option_set_fn(o, MOTE_OPT_ID(CURLOPT_WRITEFUNCTION), (mote_fn)take_body);
-  return rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_WRITEDATA), d);
+  rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_WRITEDATA), a);
+  if(rc || a != d->asks || !d->both)
+    return rc;
+  rc = mote_option_set_fn(o, MOTE_OPT_ID(CURLOPT_PREREQFUNCTION), (mote_fn)on_begin);
+  return rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_PREREQDATA), d);
 }
 
 /* ---- a response ---- */
 
-/* Most responses come whole and are read where they lie. Bytes after a whole one make it a malformed one. */
+/* The first request's response is read where it lies if it comes whole, as most do. */
+static bool reads_at_once(const struct doh *d, const struct ask *a)
+{
+  return a == d->asks || d->asks[0].read;
+}
+
+static void read_answer(struct doh *d, struct ask *a, const char *bytes, size_t len)
+{
+  d->more = d->found;
+  a->result = mote_dns_read((const uint8_t *)bytes, len, a->query, d->query_len, &d->more);
+}
+
+static struct doh *lookup_of(struct ask *a)
+{
+  return a->request.user;
+}
+
+/* Bytes after a whole response make it a malformed one. */
 static size_t take_body(char *bytes, size_t size, size_t n, void *arg)
 {
-  struct doh *d = arg;
+  struct ask *a = arg;
+  struct doh *d = lookup_of(a);
   size_t len = size * n;
-  if(d->result != MOTE_DNS_SHORT)
-    d->result = MOTE_DNS_MALFORMED;
-  else if(!d->early.len)
-    d->result = mote_dns_read((const uint8_t *)bytes, len, d->query, d->query_len, &d->more);
-  if(d->result != MOTE_DNS_SHORT)
+  if(a->result != MOTE_DNS_SHORT)
+    a->result = MOTE_DNS_MALFORMED;
+  else if(!a->early.len && reads_at_once(d, a))
+    read_answer(d, a, bytes, len);
+  if(a->result != MOTE_DNS_SHORT)
     return len;
-  switch(mote_buf_add(&d->early, bytes, len)) {
+  switch(mote_buf_add(&a->early, bytes, len)) {
   case CURLE_OK:
     return len;
   case CURLE_OUT_OF_MEMORY:
@@ -163,28 +195,29 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *arg)
 }
 
 /* What a cache on the way has had the response for already counts (RFC 8484 section 5.1). */
-static uint32_t rest_of_ttl(const struct doh *d, uint32_t ttl)
+static uint32_t rest_of_ttl(const struct ask *a, uint32_t ttl)
 {
-  const char *age = mote_headers_find_value(&d->request.t.run->response.headers, "Age");
+  const char *age = mote_headers_find_value(&a->request.t.run->response.headers, "Age");
   uint64_t seconds = 0;
   if(age && !mote_parse_dec(mote_slice_of(age), AGE_MAX, &seconds))
     seconds = AGE_MAX;
   return seconds < ttl ? ttl - (uint32_t)seconds : 0;
 }
 
-static void judge(struct doh *d)
+static void judge(struct doh *d, struct ask *a)
 {
-  const struct mote_transfer *t = &d->request.t;
+  const struct mote_transfer *t = &a->request.t;
   CURLcode rc = t->msg.data.result;
-  if(!rc && d->early.len && d->result == MOTE_DNS_SHORT)
-    d->result = mote_dns_read((const uint8_t *)d->early.ptr, d->early.len, d->query, d->query_len, &d->more);
-  mote_buf_close(&d->early);
+  a->read = true;
+  if(!rc && a->early.len && a->result == MOTE_DNS_SHORT)
+    read_answer(d, a, a->early.ptr, a->early.len);
+  mote_buf_close(&a->early);
   if(rc == CURLE_OUT_OF_MEMORY)
     d->job.error = MOTE_PORT_NO_MEMORY;
-  if(rc || t->run->response.code != 200 || (d->result != MOTE_DNS_OK && d->result != MOTE_DNS_NO_NAME))
+  if(rc || t->run->response.code != 200 || (a->result != MOTE_DNS_OK && a->result != MOTE_DNS_NO_NAME))
     d->failed = true;
   else if(d->more.count > d->found.count) {
-    uint32_t ttl = rest_of_ttl(d, d->more.ttl);
+    uint32_t ttl = rest_of_ttl(a, d->more.ttl);
     d->found.count = d->more.count;
     d->found.ttl = ttl < d->found.ttl ? ttl : d->found.ttl;
   }
@@ -192,11 +225,10 @@ static void judge(struct doh *d)
 
 /* ---- the lookup ---- */
 
-static void ask(struct doh *d)
+static void start_ask(struct doh *d, struct ask *a)
 {
-  d->result = MOTE_DNS_SHORT;
-  d->more = d->found;
-  mote_internal_start(&d->request, d->request.t.multi);
+  a->started = true;
+  mote_internal_start(&a->request, d->asks[0].request.t.multi);
 }
 
 static void end(struct doh *d)
@@ -210,40 +242,79 @@ static void end(struct doh *d)
 }
 
 /* Frees d when the lookup is over. */
-static void request_over(struct mote_timer_node *node, mote_time now)
+static void go_on(struct mote_timer_node *node, mote_time now)
 {
   struct doh *d = mote_container_of(node, struct doh, timer);
-  struct mote_multi *m = d->request.t.multi;
-  if(d->query_len)
-    judge(d);
-  if(d->again) {
-    d->again = false;
-    mote_dns_set_type(d->query, d->query_len, MOTE_DNS_A);
-    ask(d);
+  struct mote_multi *m = d->asks[0].request.t.multi;
+  struct ask *a = &d->asks[0], *b = &d->asks[1];
+  if(a->over && !a->read)
+    judge(d, a);
+  if(b->over && a->read && !b->read)
+    judge(d, b);
+  if(d->both && !b->started && (d->at_once || a->read))
+    start_ask(d, b);
+  if(d->query_len && (!a->read || (d->both && !b->read)))
     return;
-  }
   end(d);
   mote_names_collect(&m->names, now);
 }
 
 static void soon(struct doh *d)
 {
-  d->timer.due = request_over;
-  mote_timers_set(&d->request.t.multi->timers, &d->timer, 1);
+  d->timer.due = go_on;
+  mote_timers_set(&d->asks[0].request.t.multi->timers, &d->timer, 1);
+}
+
+/* The first request has its connection. Where that has room the second one need not wait. */
+static int on_begin(void *arg, char *ip, char *local_ip, int port, int local_port)
+{
+  struct doh *d = arg;
+  (void)ip, (void)local_ip, (void)port, (void)local_port;
+  if(!d->at_once && mote_driver_has_room(d->asks[0].request.t.run->channel.conn->driver)) {
+    d->at_once = true;
+    soon(d);
+  }
+  return CURL_PREREQFUNC_OK;
 }
 
 static void request_done(struct mote_internal *i)
 {
-  soon(mote_container_of(i, struct doh, request));
+  struct ask *a = mote_container_of(i, struct ask, request);
+  a->over = true;
+  soon(lookup_of(a));
+}
+
+static void close_ask(struct ask *a)
+{
+  mote_internal_close(&a->request);
+  mote_buf_close(&a->early);
 }
 
 static void release(struct mote_job *j)
 {
   struct doh *d = of(j);
-  mote_timers_cancel(&d->request.t.multi->timers, &d->timer);
-  mote_internal_close(&d->request);
-  mote_buf_close(&d->early);
-  mote_mem_free(&d->request.t.multi->account, MOTE_PART_NAME, d, d->size);
+  struct mote_multi *m = d->asks[0].request.t.multi;
+  mote_timers_cancel(&m->timers, &d->timer);
+  close_ask(&d->asks[0]);
+  if(d->both)
+    close_ask(&d->asks[1]);
+  mote_mem_free(&m->account, MOTE_PART_NAME, d, d->size);
+}
+
+static void init_ask(struct doh *d, struct ask *a, const struct mote_transfer *asker)
+{
+  mote_internal_init(&a->request, asker);
+  a->request.done = request_done;
+  a->request.user = d;
+  a->request.t.multi = asker->multi;
+  a->result = MOTE_DNS_SHORT;
+  mote_buf_init(&a->early, &asker->multi->account, MOTE_PART_NAME, MOTE_DNS_RESPONSE_MAX);
+}
+
+static CURLcode set_options(struct doh *d, struct ask *a, const struct mote_transfer *asker, char *room)
+{
+  CURLcode rc = inherit(&a->request.t.options, &asker->options, room);
+  return rc ? rc : set_request(d, a);
 }
 
 static struct mote_job *make(const struct mote_name_query *q)
@@ -252,24 +323,28 @@ static struct mote_job *make(const struct mote_name_query *q)
   size_t size = sizeof(struct doh) + q->name_len + bytes_inherited(&t->options);
   struct doh *d = mote_mem_zalloc(&t->multi->account, MOTE_PART_NAME, size);
   enum mote_dns_type type = q->family == MOTE_FAMILY_IP4 ? MOTE_DNS_A : MOTE_DNS_AAAA;
+  char *room;
   if(!d)
     return NULL;
+  room = d->text + q->name_len;
   d->size = size;
   d->job.way = q->way;
   d->job.name = d->text;
   d->job.name_len = q->name_len;
   d->job.family = q->family;
-  d->again = q->family == MOTE_FAMILY_NONE;
   memcpy(d->text, q->name, q->name_len);
-  d->query_len = (uint16_t)mote_dns_query(q->name, q->name_len, type, d->query);
+  d->query_len = (uint16_t)mote_dns_query(q->name, q->name_len, type, d->asks[0].query);
+  d->both = q->family == MOTE_FAMILY_NONE && d->query_len;
   d->found = (struct mote_dns_found){
     .addrs = d->job.found, .max = MOTE_LOOKUP_MAX, .ttl = MOTE_LOOKUP_NO_TTL,
   };
-  mote_internal_init(&d->request, t);
-  d->request.done = request_done;
-  d->request.t.multi = t->multi;
-  mote_buf_init(&d->early, &t->multi->account, MOTE_PART_NAME, MOTE_DNS_RESPONSE_MAX);
-  if(!inherit(&d->request.t.options, &t->options, d->text + q->name_len) && !set_request(d))
+  init_ask(d, &d->asks[0], t);
+  if(d->both) {
+    init_ask(d, &d->asks[1], t);
+    memcpy(d->asks[1].query, d->asks[0].query, d->query_len);
+    mote_dns_set_type(d->asks[1].query, d->query_len, MOTE_DNS_A);
+  }
+  if(!set_options(d, &d->asks[0], t, room) && (!d->both || !set_options(d, &d->asks[1], t, room)))
     return &d->job;
   release(&d->job);
   return NULL;
@@ -279,9 +354,8 @@ static struct mote_job *make(const struct mote_name_query *q)
 static int start(struct mote_job *j)
 {
   struct doh *d = of(j);
-  d->again = d->again && d->query_len;
   if(d->query_len)
-    ask(d);
+    start_ask(d, &d->asks[0]);
   else
     soon(d);
   return 0;
@@ -294,7 +368,10 @@ static bool done(struct mote_job *j)
 
 static void adopt(struct mote_job *j, void *asker)
 {
-  mote_internal_serve(&of(j)->request, asker);
+  struct doh *d = of(j);
+  mote_internal_serve(&d->asks[0].request, asker);
+  if(d->both)
+    mote_internal_serve(&d->asks[1].request, asker);
 }
 
 const struct mote_lookup_way mote_lookup_doh = {

@@ -19,6 +19,7 @@ struct mote_internal {
   struct mote_transfer t;
   /* The transfer is over. It is called in the last step, and must neither stop nor close the transfer. */
   void (*done)(struct mote_internal *i);
+  void *user; /* the maker's */
 };
 
 static inline struct mote_internal *mote_internal_of(struct mote_transfer *t)
