@@ -46,7 +46,7 @@ mote_table(mote_lookup_ways "const struct mote_lookup_way *const mote_lookup_way
 mote_always(base/base64 base/buf base/format base/hash base/heap base/memory base/text
   net/address net/conn
   transfer/finish transfer/run transfer/start transfer/states transfer/transfer
-  api/easy api/global api/mprintf api/utility)
+  api/easy api/global api/mprintf api/slist api/utility)
 
 # The second implementation of what the rest of the library is made of; profile tiny.
 mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi" FILES small/*
@@ -62,8 +62,10 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
   http/redirect http/request http/response http/cookie_text protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
     http/auth auth/scheme auth/basic auth/memory transfer/login
   tls/bearssl_suites tls/common_options connect/tls_config
-  api/setopt api/easy_connection api/slist api/escape api/absent api/mime_none
+  api/setopt api/easy_connection api/escape api/absent api/mime_none
     api/multi api/multi_drive api/multi_setopt)
+
+mote_part(uploads "POST and PUT with part small, bodies of known length" NEEDS small FILES small/upload/*)
 
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
 mote_part(need "mote_need(): what a transfer will take at most" NEEDS !small account

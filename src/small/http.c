@@ -1,4 +1,4 @@
-/* small/http.c: GET over HTTP/1.1 (RFC 9110, RFC 9112).
+/* small/http.c: GET over HTTP/1.1 (RFC 9110, RFC 9112); other methods with small/upload.
  *
  * The only request has the multi's buffer for itself. The head is built there, and received bytes that are
  * not parsed yet stay at its front, so that a cut line waits for its rest where it lies. The largest line is
@@ -17,6 +17,7 @@
 #include "codec/limits.h"
 #include "http/redirect.h"
 #include "net/conn.h"
+#include "small/upload/upload.h"
 #include "transfer/protocol.h"
 #include "transfer/schedule.h"
 #include "transfer/sink.h"
@@ -62,16 +63,17 @@ static CURLcode build_head(struct mote_transfer *t, struct mote_small_http *h)
   const struct mote_url_packed *url = &t->run->request.url;
   const char *agent = mote_opt_str(&t->options, CURLOPT_USERAGENT);
   const struct mote_slice parts[] = {
-    {"GET ", 4},
+    mote_upload_method(t),
     mote_url_packed_target(url),
     {" HTTP/1.1\r\nHost: ", 17},
     mote_url_packed_authority(url),
     {"\r\nUser-Agent: ", agent ? 14 : 0},
     {agent, agent ? strlen(agent) : 0},
-    {"\r\nAccept: */*\r\n\r\n", 17},
+    {"\r\nAccept: */*", mote_upload_replaces(t, "Accept") ? 0 : 13},
+    {"\r\n", 2},
   };
   size_t need = (size_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
-  size_t sum = 0;
+  size_t sum = mote_upload_fields(t, NULL) + 2;
   unsigned i;
   char *to;
   for(i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -85,7 +87,10 @@ static CURLcode build_head(struct mote_transfer *t, struct mote_small_http *h)
       memcpy(to, parts[i].ptr, parts[i].len);
     to += parts[i].len;
   }
-  return CURLE_OK;
+  to += mote_upload_fields(t, to);
+  to[0] = '\r';
+  to[1] = '\n';
+  return mote_upload_begin(t);
 }
 
 static CURLcode wait_for(struct mote_transfer *t, unsigned interest)
@@ -94,18 +99,24 @@ static CURLcode wait_for(struct mote_transfer *t, unsigned interest)
   return rc ? rc : CURLE_AGAIN;
 }
 
-static CURLcode send_head(struct mote_transfer *t, struct mote_small_http *h)
+/* The head, and after it the body by pieces that fit into the buffer. */
+static CURLcode send_request(struct mote_transfer *t, struct mote_small_http *h)
 {
   CURLcode rc = h->fill ? CURLE_OK : build_head(t, h);
   while(!rc && h->at < h->fill) {
+    char *bytes = mote_schedule_buffer(t->multi, 1);
     size_t n;
-    rc = mote_conn_send(t->run->channel.conn, mote_schedule_buffer(t->multi, 1) + h->at, h->fill - h->at, &n);
-    if(!rc)
-      h->at += (uint32_t)n;
+    rc = mote_conn_send(t->run->channel.conn, bytes + h->at, h->fill - h->at, &n);
+    if(rc)
+      break;
+    h->at += (uint32_t)n;
+    if(h->at < h->fill)
+      continue;
+    h->at = 0;
+    rc = mote_upload_next(t, bytes, mote_schedule_buffer_size(t->multi), &h->fill);
   }
   if(rc)
     return rc == CURLE_AGAIN ? wait_for(t, MOTE_WANT_OUT) : rc;
-  h->fill = 0;
   h->state = MOTE_SMALL_STATUS;
   return CURLE_OK;
 }
@@ -296,7 +307,7 @@ static CURLcode small_step(struct mote_transfer *t, mote_time now)
   struct mote_small_http *h = state_of(t);
   char *bytes;
   size_t n;
-  CURLcode rc = h->state == MOTE_SMALL_SENDING ? send_head(t, h) : CURLE_OK;
+  CURLcode rc = h->state == MOTE_SMALL_SENDING ? send_request(t, h) : CURLE_OK;
   (void)now;
   if(rc)
     return rc;

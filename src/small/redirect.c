@@ -3,6 +3,7 @@
 #include "http/redirect.h"
 
 #include "connect/dial.h"
+#include "small/upload/upload.h"
 #include "transfer/chain.h"
 #include "transfer/protocol.h"
 #include "transfer/start.h"
@@ -38,6 +39,7 @@ CURLcode mote_redirect_note(struct mote_transfer *t, struct mote_slice location,
   mote_url_packed_close(&r->request.url, &t->account);
   r->request.url = packed;
   r->response.next = MOTE_NEXT_URL;
+  mote_upload_redirect(t, status);
   return CURLE_OK;
 }
 

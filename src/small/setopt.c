@@ -5,6 +5,7 @@
 
 #include "api/easy_handle.h"
 #include "base/memory.h"
+#include "small/upload/upload.h"
 
 #define SMALLEST_BUFFER 512 /* bytes; no profile promises less */
 
@@ -35,7 +36,7 @@ static const struct row *row_of(CURLoption option)
 /* Stores seconds as milliseconds, under the number of the option in milliseconds. */
 static CURLcode take_number(struct mote_option *e, long value)
 {
-  if(value < 0 && e->id != MOTE_OPT_ID(CURLOPT_MAXREDIRS))
+  if(value < 0 && e->id != MOTE_OPT_ID(CURLOPT_MAXREDIRS) && !mote_upload_unset(e->id))
     return CURLE_BAD_FUNCTION_ARGUMENT;
   if(e->id == MOTE_OPT_ID(CURLOPT_TIMEOUT) || e->id == MOTE_OPT_ID(CURLOPT_CONNECTTIMEOUT)) {
     if(value > INT32_MAX / 1000)
@@ -112,5 +113,7 @@ CURLcode(curl_easy_setopt)(CURL *curl, CURLoption option, ...)
   va_start(args, option);
   rc = take(&easy->t.options, &e, args);
   va_end(args);
+  if(!rc)
+    rc = mote_upload_option(&easy->t.options, &e);
   return rc ? rc : mote_few_put(&easy->t.options, &e);
 }

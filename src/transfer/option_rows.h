@@ -139,12 +139,17 @@ const struct mote_option_row *mote_option_row(uint16_t id);
  * An option whose part is left out is not set, for sure: where it is read by its name the compiler knows what
  * it stands for, and drops what would have used another value. */
 
-/* Two entries of the column `part` that are no parts. */
+/* Three entries of the column `part` that are no parts. */
 #define MOTE_HAS_EVERY 1
 #if MOTE_HAS_SMALL
 #define MOTE_HAS_NOT_SMALL 0
 #else
 #define MOTE_HAS_NOT_SMALL 1
+#endif
+#if MOTE_HAS_SMALL && !MOTE_HAS_UPLOADS
+#define MOTE_HAS_SENDING 0
+#else
+#define MOTE_HAS_SENDING 1
 #endif
 
 /* The default of CURLOPT_MAXREDIRS, which a profile may lower (LIMITS). */

@@ -1,0 +1,220 @@
+/* small/upload/upload.c: POST and PUT (small/upload/upload.h). How many bytes of the body are sent is
+ * stats.bytes_up, which begins at 0 with each request of a chain. */
+#include "small/upload/upload.h"
+
+#include "base/memory.h"
+
+#define CONTENT_TYPE "Content-Type: application/x-www-form-urlencoded\r\n"
+
+/* ---- options ---- */
+
+static CURLcode set_method(struct mote_options *o, enum mote_method method)
+{
+  struct mote_option e = {.id = MOTE_OPT_METHOD, .kind = MOTE_KIND_LONG};
+  e.v.num = method;
+  return mote_few_put(o, &e);
+}
+
+/* CURLOPT_COPYPOSTFIELDS copies as many bytes as CURLOPT_POSTFIELDSIZE has said before, or a string. */
+static CURLcode copy_fields(struct mote_options *o, struct mote_option *e)
+{
+  curl_off_t size = mote_opt_off(o, CURLOPT_POSTFIELDSIZE_LARGE);
+  const char *from = e->v.ptr;
+  e->id = MOTE_OPT_ID(CURLOPT_POSTFIELDS);
+  if(!from)
+    return CURLE_OK;
+  e->size = size < 0 ? (uint32_t)strlen(from) + 1 : (uint32_t)size;
+  e->v.ptr = mote_mem_alloc(o->account, MOTE_PART_STRING, e->size + !e->size);
+  if(!e->v.ptr)
+    return CURLE_OUT_OF_MEMORY;
+  memcpy(e->v.ptr, from, e->size);
+  e->size += !e->size;
+  return CURLE_OK;
+}
+
+static void make_large(struct mote_option *e, CURLoption large)
+{
+  e->id = MOTE_OPT_ID(large);
+  e->kind = MOTE_KIND_OFF;
+  e->v.off = e->v.num;
+}
+
+static void make_method(struct mote_option *e, enum mote_method method)
+{
+  e->id = MOTE_OPT_METHOD;
+  e->v.num = e->v.num ? method : MOTE_METHOD_GET;
+}
+
+CURLcode mote_upload_option(struct mote_options *o, struct mote_option *e)
+{
+  CURLcode rc = CURLE_OK;
+  switch(e->id) {
+  case MOTE_OPT_ID(CURLOPT_HTTPGET):
+    make_method(e, MOTE_METHOD_GET);
+    break;
+  case MOTE_OPT_ID(CURLOPT_POST):
+    make_method(e, MOTE_METHOD_POST);
+    break;
+  case MOTE_OPT_ID(CURLOPT_UPLOAD):
+    make_method(e, MOTE_METHOD_PUT);
+    break;
+  case MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE):
+    make_large(e, CURLOPT_POSTFIELDSIZE_LARGE);
+    break;
+  case MOTE_OPT_ID(CURLOPT_INFILESIZE):
+    make_large(e, CURLOPT_INFILESIZE_LARGE);
+    break;
+  case MOTE_OPT_ID(CURLOPT_COPYPOSTFIELDS):
+    rc = copy_fields(o, e);
+    /* fall through */
+  case MOTE_OPT_ID(CURLOPT_POSTFIELDS):
+    if(!rc && e->v.ptr)
+      rc = set_method(o, MOTE_METHOD_POST);
+    break;
+  default:
+    break;
+  }
+  return rc;
+}
+
+bool mote_upload_unset(uint16_t id)
+{
+  return id == MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE) || id == MOTE_OPT_ID(CURLOPT_INFILESIZE);
+}
+
+/* ---- the head ---- */
+
+static bool is_put(const struct mote_transfer *t)
+{
+  return t->run->request.method == MOTE_METHOD_PUT;
+}
+
+static const char *memory_of(const struct mote_transfer *t)
+{
+  return is_put(t) ? NULL : mote_opt_ptr(&t->options, CURLOPT_POSTFIELDS);
+}
+
+/* Bytes of the body; -1: not known. */
+static curl_off_t size_of(const struct mote_transfer *t)
+{
+  const char *memory = memory_of(t);
+  curl_off_t size = is_put(t) ? mote_opt_off(&t->options, CURLOPT_INFILESIZE_LARGE)
+                              : mote_opt_off(&t->options, CURLOPT_POSTFIELDSIZE_LARGE);
+  if(t->run->request.method == MOTE_METHOD_GET)
+    return 0;
+  return memory && size < 0 ? (curl_off_t)strlen(memory) : size;
+}
+
+struct mote_slice mote_upload_method(const struct mote_transfer *t)
+{
+  static const char names[] = "GET POST PUT ";
+  enum mote_method method = t->run->request.method;
+  return method == MOTE_METHOD_GET ? (struct mote_slice){names, 4} :
+         method == MOTE_METHOD_POST ? (struct mote_slice){names + 4, 5} : (struct mote_slice){names + 9, 4};
+}
+
+bool mote_upload_replaces(const struct mote_transfer *t, const char *name)
+{
+  const struct curl_slist *l;
+  size_t len = strlen(name);
+  for(l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER); l; l = l->next)
+    if(mote_equal_nocase_n(l->data, name, len) && l->data[len] == ':')
+      return true;
+  return false;
+}
+
+struct out {
+  char *to; /* NULL: nothing is written */
+  size_t len;
+};
+
+static void put(struct out *out, const char *text)
+{
+  size_t len = strlen(text);
+  if(out->to)
+    memcpy(out->to + out->len, text, len);
+  out->len += len;
+}
+
+/* "Name:" without a value only keeps the usual field away. */
+static bool has_value(const char *line)
+{
+  line = strchr(line, ':');
+  return line && line[1 + strspn(line + 1, " \t")];
+}
+
+size_t mote_upload_fields(const struct mote_transfer *t, char *to)
+{
+  struct out out = {to, 0};
+  const struct curl_slist *l;
+  char number[21];
+  for(l = mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER); l; l = l->next)
+    if(has_value(l->data)) {
+      put(&out, l->data);
+      put(&out, "\r\n");
+    }
+  if(t->run->request.method == MOTE_METHOD_GET)
+    return out.len;
+  (void)mote_print_dec(number, (uint64_t)size_of(t));
+  put(&out, "Content-Length: ");
+  put(&out, number);
+  put(&out, "\r\n");
+  if(!is_put(t) && !mote_upload_replaces(t, "Content-Type"))
+    put(&out, CONTENT_TYPE);
+  return out.len;
+}
+
+/* ---- the body ---- */
+
+CURLcode mote_upload_begin(struct mote_transfer *t)
+{
+  const struct mote_run *r = t->run;
+  curl_seek_callback seek = (curl_seek_callback)mote_opt_fn(&t->options, CURLOPT_SEEKFUNCTION);
+  curl_off_t size = size_of(t);
+  bool begun = r->request.redirects || r->lease.kind == MOTE_LEASE_ONLY_NEW;
+  int failed;
+  if(size < 0)
+    return CURLE_NOT_BUILT_IN;
+  if(!size || memory_of(t) || !begun)
+    return CURLE_OK;
+  t->in_callback = true;
+  failed = !seek || seek(mote_opt_ptr(&t->options, CURLOPT_SEEKDATA), 0, SEEK_SET);
+  t->in_callback = false;
+  return failed ? CURLE_SEND_FAIL_REWIND : CURLE_OK;
+}
+
+CURLcode mote_upload_next(struct mote_transfer *t, char *to, size_t room, uint32_t *n)
+{
+  curl_read_callback fn = (curl_read_callback)mote_opt_fn(&t->options, CURLOPT_READFUNCTION);
+  curl_off_t *sent = &t->run->stats.bytes_up;
+  curl_off_t left = size_of(t) - *sent;
+  const char *memory = memory_of(t);
+  size_t len = left < (curl_off_t)room ? (size_t)left : room;
+  *n = 0;
+  if(!len)
+    return CURLE_OK;
+  if(memory)
+    memcpy(to, memory + *sent, len);
+  else {
+    if(!fn)
+      return CURLE_READ_ERROR;
+    t->in_callback = true;
+    room = fn(to, 1, len, mote_opt_ptr(&t->options, CURLOPT_READDATA));
+    t->in_callback = false;
+    if(room == CURL_READFUNC_ABORT)
+      return CURLE_ABORTED_BY_CALLBACK;
+    if(!room || room > len)
+      return CURLE_READ_ERROR;
+    len = room;
+  }
+  *sent += (curl_off_t)len;
+  *n = (uint32_t)len;
+  return CURLE_OK;
+}
+
+void mote_upload_redirect(struct mote_transfer *t, int status)
+{
+  uint8_t method = t->run->request.method;
+  if(status == 303 || (status < 303 && method == MOTE_METHOD_POST))
+    t->run->request.method = MOTE_METHOD_GET;
+}

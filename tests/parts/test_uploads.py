@@ -1,0 +1,119 @@
+"""POST and PUT of the small implementation (part uploads), and the same of the large one: what a server gets."""
+import os
+import re
+import socket
+import sys
+
+import pytest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [HERE, os.path.join(ROOT, "tools"), os.path.dirname(HERE)]
+from listener import Listener  # noqa: E402
+from partbuild import Build, run  # noqa: E402
+
+FORM = "application/x-www-form-urlencoded"
+
+
+class Server:
+    """Answers with the method, the body's length and first byte, Content-Type and Accept. /N redirects with that status;
+    /drop ends the connection after each answer without saying so; /full answers before it reads."""
+
+    def __init__(self):
+        self.count = 0
+        self.listener = Listener(self.serve).start()
+        self.url = f"http://127.0.0.1:{self.listener.port}"
+
+    def serve(self, s):
+        self.count += 1
+        with s:
+            data = b""
+            while True:
+                while b"\r\n\r\n" not in data:
+                    some = s.recv(65536)
+                    if not some:
+                        return
+                    data += some
+                head, data = data.split(b"\r\n\r\n", 1)
+                length = int((re.findall(rb"(?i)content-length: (\d+)", head) or [0])[0])
+                while len(data) < length:
+                    some = s.recv(65536)
+                    if not some:
+                        return
+                    data += some
+                body, data = data[:length], data[length:]
+                s.sendall(self.answer(head.decode(), body))
+                if "/drop" in head.split("\r\n".encode())[0].decode():
+                    s.shutdown(socket.SHUT_WR)
+                    return
+
+    def answer(self, head, body):
+        method, path = head.split()[:2]
+        fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:])
+        if path[1:].isdigit():
+            return b"HTTP/1.1 %s Go\r\nLocation: /there\r\nContent-Length: 2\r\n\r\n.." % path[1:].encode()
+        text = " ".join([method, str(len(body)), body[:1].decode() or "-", fields.get("content-type", "-"),
+                         fields.get("accept", "-")])
+        return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(text), text.encode())
+
+
+@pytest.fixture(scope="module", params=["tiny", "mcu"])
+def program(request):
+    more = {"tiny": ["uploads"], "mcu": []}[request.param]
+    build = Build(request.param, with_parts=more, without=["https"])
+    path = os.path.join(build.out, "send")
+    run(["cc", "-Iinclude", "-o", path, os.path.join(HERE, "send.c"), build.library()])
+    return request.param, path
+
+
+@pytest.fixture
+def server():
+    s = Server()
+    yield s
+    s.listener.close()
+
+
+def send(program, server, *what):
+    words = [w for item in what for w in (item.split()[0], server.url + (item.split() + ["/"])[1])]
+    return run([program, *words], timeout=60).decode().splitlines()
+
+
+def test_bodies_of_memory_and_callbacks(program, server):
+    found = send(program[1], server, "post", "copy", "json", "put", "read", "long", "get", "bare")
+    assert found == [
+        f"0 200 POST 7 a {FORM} */*", f"0 200 POST 7 a {FORM} */*", "0 200 POST 7 a application/json */*",
+        "0 200 PUT 100000 u - */*", f"0 200 POST 100000 u {FORM} */*", f"0 200 POST 30000 m {FORM} */*",
+        "0 200 GET 0 - - */*", "0 200 POST 7 a - text/plain"]
+    assert server.count == 1  # kept
+
+
+def test_redirects(program, server):
+    found = send(program[1], server, "post /302", "post /303", "post /307", "back /303", "back /308", "put /308")
+    assert [line.split()[:4] for line in found] == [
+        ["0", "200", "GET", "0"], ["0", "200", "GET", "0"], ["0", "200", "POST", "7"], ["0", "200", "GET", "0"],
+        ["0", "200", "PUT", "100000"], ["65", "308"]]  # the last one has no way back
+
+
+def test_a_kept_connection_that_is_dead(program, server):
+    assert [line.split()[:4] for line in send(program[1], server, "post /drop", "post /drop", "back /drop")] == [
+        ["0", "200", "POST", "7"], ["0", "200", "POST", "7"], ["0", "200", "PUT", "100000"]]
+
+
+def test_bodies_that_fail(program, server):
+    name, path = program
+    found = [line.split()[0] for line in send(path, server, "abort", "short", "post")]
+    assert found == ["42", "26", "0"]
+    if name == "tiny":
+        assert send(path, server, "none")[0].split()[0] == "4"
+
+
+def test_a_server_that_ends_before_the_body_is_sent(program):
+    def serve(s):
+        with s:
+            s.recv(10)
+    listener = Listener(serve).start()
+    try:
+        out = run([program[1], "put", f"http://127.0.0.1:{listener.port}/"], timeout=60).decode()
+    finally:
+        listener.close()
+    assert out.split()[0] in ("52", "55", "56")
