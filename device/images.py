@@ -16,6 +16,7 @@ import zlib
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import device  # noqa: E402
+import field  # noqa: E402
 import partlist  # noqa: E402
 import peer  # noqa: E402
 
@@ -344,6 +345,7 @@ CHECKS = {
     "tiny": [functools.partial(check_tiny, name) for name in TINY],
     "amalgamation": [functools.partial(check_amalgamation, port) for port in FLAVOUR],
     "tiny-names": [functools.partial(check_names, port) for port in FLAVOUR],
+    **field.CHECKS,
     "telemetry": [*(functools.partial(check_telemetry, port) for port in NAMES),
                   *(functools.partial(check_telemetry, port, "mbedtls") for port in FLAVOUR)],
 }

@@ -20,6 +20,14 @@ void board_arguments(char *out, size_t cap);
  * within ms. */
 bool board_network_up(uint32_t ms);
 
+/* Lets ms pass; the network goes on. */
+void board_pause(uint32_t ms);
+
+/* Resets the chip. What is BOARD_RETAINED keeps its value, as memory of a chip does that is powered in deep sleep;
+ * when the power comes on it is 0. */
+_Noreturn void board_restart(void);
+#define BOARD_RETAINED __attribute__((section(".retained")))
+
 /* Fixed addresses, those of the emulator's network, as arguments of a macro. */
 #define BOARD_ADDRESS(of) of(10, 0, 2, 15)
 #define BOARD_MASK(of) of(255, 255, 255, 0)

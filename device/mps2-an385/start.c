@@ -31,6 +31,14 @@ __attribute__((section(".vectors"), used)) static const union vector vectors[16 
   [16 + BOARD_ETHERNET_IRQ] = {.handler = board_ethernet_interrupt},
 };
 
+#define RESET_CONTROL (*(volatile uint32_t *)0xe000ed0c) /* AIRCR: the key, SYSRESETREQ */
+
+_Noreturn void board_restart(void)
+{
+  for(;;)
+    RESET_CONTROL = 0x05fa0004;
+}
+
 _Noreturn void board_reset(void)
 {
   uint32_t *p;

@@ -7,6 +7,7 @@
 #include "board.h"
 #include "ethernet.h"
 #include "port/lwip/board.h"
+#include "port/lwip/internal.h"
 
 static struct netif netif;
 
@@ -22,6 +23,13 @@ void mote_lwip_wait(uint32_t ms)
     ethernet_interrupt_on();
     __asm__ volatile("wfi"); /* the clock ends it each millisecond, so that a frame just missed does not wait long */
   }
+}
+
+void board_pause(uint32_t ms)
+{
+  uint32_t start = (uint32_t)mote_lwip_ms(), over;
+  while((over = (uint32_t)mote_lwip_ms() - start) < ms)
+    mote_lwip_turn(ms - over);
 }
 
 struct netif *board_netif(void)

@@ -35,6 +35,11 @@ _Noreturn void board_run(void)
   board_exit(70);
 }
 
+void board_pause(uint32_t ms)
+{
+  vTaskDelay(pdMS_TO_TICKS(ms));
+}
+
 size_t board_stack_used(void)
 {
   const uint32_t *p = board_stack_low;
