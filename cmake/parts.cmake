@@ -162,6 +162,9 @@ mote_part(dict "dict: URLs" NEEDS query FILES protocol/dict
 mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS bodies https FILES codec/mqtt protocol/mqtt protocol/mqtt_packets
   ROWS "mote_schemes: {.name = \"mqtt\", .protocol = &mote_protocol_mqtt, .curlproto = CURLPROTO_MQTT}"
     "mote_schemes: {.name = \"mqtts\", .protocol = &mote_protocol_mqtt, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_MQTT}")
+mote_part(ssh "sftp: URLs, SSH by libssh2" NEEDS bodies https FILES codec/sftp protocol/ssh* protocol/sftp*
+  PORT env file PACKAGES libssh2
+  ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}")
 mote_part(pingpong "what protocols of commands and replies have in common" NEEDS bodies dates
   FILES codec/reply protocol/pingpong)
 mote_part(ftp "ftp: and ftps: URLs" NEEDS pingpong data_listen crlf https FILES protocol/ftp*

@@ -2,7 +2,7 @@
 # Lines "needs: path.c path.c" (paths from the repository's root) in the test's head comment add sources;
 # tests in tests/unit/tool get the command's objects, main.c excepted. A build without part account
 # leaves out the tests that say "Needs accounts", one without a TLS library those that say "Needs openssl", "Needs
-# bearssl", "Needs mbedtls" or "Needs wolfssl", one without HTTP/2 those that say "Needs h2"; "links: ssl crypto nghttp2" is for tests whose own code needs more than the library does.
+# bearssl", "Needs mbedtls" or "Needs wolfssl", one without HTTP/2 or SSH those that say "Needs h2" or "Needs ssh"; "links: ssl crypto nghttp2" is for tests whose own code needs more than the library does.
 # Examples compile with the public headers alone.
 
 # Sets `out` to the sources that "needs: " in a test or a fuzzer adds.
@@ -26,8 +26,8 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   if(counted AND NOT "account" IN_LIST MOTE_PARTS)
     continue()
   endif()
-  file(STRINGS "${test}" backend LIMIT_COUNT 1 REGEX "Needs (openssl|bearssl|mbedtls|wolfssl|h2)")
-  string(REGEX REPLACE ".*Needs (openssl|bearssl|mbedtls|wolfssl|h2).*" "\\1" backend "${backend}")
+  file(STRINGS "${test}" backend LIMIT_COUNT 1 REGEX "Needs (openssl|bearssl|mbedtls|wolfssl|h2|ssh)")
+  string(REGEX REPLACE ".*Needs (openssl|bearssl|mbedtls|wolfssl|h2|ssh).*" "\\1" backend "${backend}")
   if((backend AND NOT backend IN_LIST MOTE_PARTS) OR (folder STREQUAL "tool" AND NOT TARGET mote))
     continue()
   endif()

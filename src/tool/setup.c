@@ -11,10 +11,12 @@
 #include <mote/mote.h>
 #include <netinet/in.h>
 #include <netinet/ip.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define RECEIVE_BUFFER 102400L
 #define MULTIPATH_TCP 262 /* Linux's number (RFC 8684); not every <netinet/in.h> has a name for it */
@@ -177,6 +179,41 @@ static CURLcode set_tls(struct transfer *t)
   return rc;
 }
 
+static bool is_ssh(const struct transfer *t)
+{
+  return !strncasecmp(t->url, "sftp://", 7) || !strncasecmp(t->url, "scp://", 6);
+}
+
+/* The default is OpenSSH's file. Without it the command demands another way to know the server. */
+static CURLcode set_known_hosts(struct transfer *t)
+{
+  static const int others[] = {
+    CURLOPT_SSH_KNOWNHOSTS, CURLOPT_SSL_VERIFYPEER, CURLOPT_SSH_HOST_PUBLIC_KEY_MD5,
+    CURLOPT_SSH_HOST_PUBLIC_KEY_SHA256
+  };
+  const char *home = getenv("HOME");
+  char path[1024];
+  int n = snprintf(path, sizeof path, "%s/.ssh/known_hosts", home ? home : "");
+  for(size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if(mote_cli_op_find(t->op, others[i]))
+      return CURLE_OK;
+  if(home && n < (int)sizeof path && !access(path, R_OK))
+    return mote_cli_set_text(t, CURLOPT_SSH_KNOWNHOSTS, path);
+  mote_cli_error("there is no ~/.ssh/known_hosts: see --knownhosts, --hostpubsha256 and --insecure");
+  return CURLE_FAILED_INIT;
+}
+
+static CURLcode set_ssh(struct transfer *t)
+{
+  const char *key = mote_cli_op_get_text(t->op, CURLOPT_SSLKEY);
+  CURLcode rc = CURLE_OK;
+  if(!is_ssh(t))
+    return CURLE_OK;
+  if(key)
+    rc = mote_cli_set_text(t, CURLOPT_SSH_PRIVATE_KEYFILE, key);
+  return rc ? rc : set_known_hosts(t);
+}
+
 /* Options that have a meaning only together with another one. */
 static CURLcode set_pairs(struct transfer *t)
 {
@@ -330,7 +367,7 @@ static CURLcode set_url(struct transfer *t)
 CURLcode mote_cli_setup(struct transfer *t)
 {
   static CURLcode (*const steps[])(struct transfer *) = {
-    set_url, apply_values, set_callbacks, set_limits, set_request, set_tls, set_pairs, set_defaults,
+    set_url, apply_values, set_callbacks, set_limits, set_request, set_tls, set_ssh, set_pairs, set_defaults,
     set_rest, mote_cli_trace_setup, set_socket
   };
   CURLcode rc = CURLE_OK;
