@@ -49,6 +49,7 @@ struct mote_tls_head {
   bool session_cache : 1; /* sessions may be used and kept; set_up decides */
   bool said_goodbye : 1;  /* close_notify is sent, or under way in the library */
   bool client_cert : 1;   /* a client certificate was configured; set_up sets it */
+  bool follows : 1;       /* it may resume another stream's session (mote_tls_resume_as()); set_up decides */
 };
 
 /* Pieces of records without a byte that one recv takes in before other transfers have their turn, because a
@@ -77,7 +78,7 @@ struct mote_tls_backend {
   void *(*ssl_ptr)(const struct mote_stream *s);
   void *(*ctx_ptr)(const struct mote_stream *s);
 #if MOTE_HAS_SESSIONS
-  /* mote_tls_resume_as(); both streams are of this library. NULL: nothing is done. */
+  /* mote_tls_resume_as(); both streams are of this library, and s.head.follows is set. */
   void (*resume_as)(struct mote_stream *s, const struct mote_stream *other);
 #endif
 #if MOTE_HAS_MESSAGE_SIGNATURES

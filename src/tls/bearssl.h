@@ -188,6 +188,7 @@ void mote_bearssl_ceiling(const struct mote_tls_config *cfg, struct mote_ceiling
 /* bearssl_session.c: after mote_tls_name_session() (session.h). */
 #if MOTE_HAS_SESSIONS
 void mote_bearssl_resume(struct mote_bearssl *t);
+void mote_bearssl_resume_as(struct mote_stream *s, const struct mote_stream *other);
 void mote_bearssl_keep(struct mote_bearssl *t);
 #else
 #define mote_bearssl_resume(t) ((void)(t))

@@ -30,9 +30,18 @@ static bool use_session(void *arg, const void *bytes, size_t len)
   return true;
 }
 
+void mote_bearssl_resume_as(struct mote_stream *s, const struct mote_stream *other)
+{
+  struct mote_bearssl *t = mote_bearssl_of(s);
+  const br_ssl_session_parameters *session = &mote_bearssl_of(other)->cc.eng.session;
+  br_ssl_engine_set_session_parameters(&t->cc.eng, session);
+  t->offered_len = session->session_id_len;
+}
+
 void mote_bearssl_resume(struct mote_bearssl *t)
 {
-  mote_tls_take_session(&t->head, t->identity, use_session);
+  if(!t->offered_len)
+    mote_tls_take_session(&t->head, t->identity, use_session);
 }
 
 void mote_bearssl_keep(struct mote_bearssl *t)

@@ -385,6 +385,7 @@ const struct mote_tls_backend mote_tls_bearssl = {
   .id = {CURLSSLBACKEND_BEARSSL, "bearssl"},
   .texts_at = offsetof(struct mote_bearssl, text),
   .keeps = true,
+  MOTE_TLS_RESUMES(mote_bearssl_resume_as)
   .version = version,
   .set_up = set_up,
   .cleanup = mote_tls_bundle_cleanup,

@@ -32,6 +32,7 @@ struct mote_trust;
 struct mote_mbedtls {
   struct mote_tls_head head;
   struct mote_mbedtls_client *client; /* client certificate, owned, or NULL */
+  const struct mote_mbedtls *first;   /* whose session is resumed, borrowed until the handshake begins; or NULL */
   struct mote_trust *trust;           /* counted reference; NULL: no bundle */
   const char *alpn[MOTE_MBEDTLS_ALPN + 1]; /* what is offered, in text; ended by NULL */
   int suites[MOTE_MBEDTLS_SUITES + 1];     /* ended by 0 */
@@ -78,6 +79,7 @@ void mote_mbedtls_client_free(struct mote_mbedtls *t);
 /* mbedtls_session.c: after mote_tls_name_session() (session.h). */
 #if MOTE_HAS_SESSIONS
 void mote_mbedtls_resume(struct mote_mbedtls *t);
+void mote_mbedtls_resume_as(struct mote_stream *s, const struct mote_stream *other);
 void mote_mbedtls_keep(struct mote_mbedtls *t);
 #else
 #define mote_mbedtls_resume(t) ((void)(t))

@@ -290,6 +290,7 @@ const struct mote_tls_backend mote_tls_mbedtls = {
   .id = {CURLSSLBACKEND_MBEDTLS, "mbedtls"},
   .texts_at = offsetof(struct mote_mbedtls, text),
   .keeps = true,
+  MOTE_TLS_RESUMES(mote_mbedtls_resume_as)
   .version = version,
   .set_up = set_up,
   .cleanup = mote_tls_bundle_cleanup,

@@ -53,7 +53,6 @@ struct mote_tls_stream {
   bool read_dry : 1;     /* it returned CURLE_AGAIN */
   bool recv_wants_out : 1; /* the last recv has to write first */
   bool send_wants_in : 1; /* the last send has to read first */
-  bool follows : 1;      /* it may resume another connection's session (mote_openssl_resume_as()) */
   char host[];           /* the head's texts */
 };
 

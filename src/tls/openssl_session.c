@@ -39,7 +39,7 @@ void mote_openssl_resume_as(struct mote_stream *s, const struct mote_stream *oth
   struct mote_tls_stream *t = mote_tls_of(s);
   SSL_SESSION *session = SSL_get_session(mote_tls_of((struct mote_stream *)(uintptr_t)other)->ssl);
   SSL_SESSION *copy = NULL;
-  if(t->follows && session && SSL_SESSION_is_resumable(session))
+  if(session && SSL_SESSION_is_resumable(session))
     copy = SSL_SESSION_dup(session);
   if(copy)
     (void)SSL_set_session(t->ssl, copy);

@@ -84,7 +84,7 @@ static CURLcode set_up(struct mote_tls_head *head, const struct mote_tls_config 
   if(rc)
     return rc;
   head->session_cache = cfg->session_cache && t->ctx->resumes;
-  t->follows = cfg->session_cache && !t->ctx->own;
+  t->head.follows = cfg->session_cache && !t->ctx->own;
   head->client_cert = cfg->cert_file || cfg->cert_blob.ptr;
   report_offer(t, cfg);
   return CURLE_OK;

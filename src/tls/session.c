@@ -302,8 +302,8 @@ void mote_tls_name_session(struct mote_tls_head *t, const struct mote_tls_config
   mote_sha256_end(&h, digest);
   memcpy(identity, digest, MOTE_SESSION_IDENTITY);
   /* A file with a pinned key may have changed since, and a resumed session does not check it. */
-  t->session_cache = cfg->session_cache && !cfg->ctx_function &&
-                     !(cfg->pinned_key && mote_tls_pin_is_file(cfg->pinned_key));
+  t->follows = cfg->session_cache && !cfg->ctx_function;
+  t->session_cache = t->follows && !(cfg->pinned_key && mote_tls_pin_is_file(cfg->pinned_key));
 }
 
 /* Writes the text by which the stream's sessions are found. Returns false if there is no cache, or if the
@@ -373,6 +373,6 @@ void mote_tls_put_session(struct mote_tls_head *t, const uint8_t identity[MOTE_S
 void mote_tls_resume_as(struct mote_stream *tls, const struct mote_stream *other)
 {
   const struct mote_tls_backend *b = mote_tls_row(tls);
-  if(b == mote_tls_row(other) && b->resume_as)
+  if(b == mote_tls_row(other) && mote_container_of(tls, struct mote_tls_head, stream)->follows)
     b->resume_as(tls, other);
 }

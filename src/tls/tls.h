@@ -167,8 +167,8 @@ void mote_tls_set_cache(struct mote_stream *top, struct mote_session_cache *cach
 
 /* Lets a stream whose handshake has not begun resume the session of another one, which goes to the same
  * server with the same configuration, and none of the cache, which may be of a third one. For a server that
- * takes no second connection without. Does nothing with other libraries than OpenSSL, or where sessions are
- * off; the cache serves then. */
+ * takes no second connection without. The other stream stays until the handshake has begun. Does nothing
+ * where sessions are off. */
 #if MOTE_HAS_SESSIONS
 void mote_tls_resume_as(struct mote_stream *tls, const struct mote_stream *other);
 #endif

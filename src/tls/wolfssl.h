@@ -78,6 +78,7 @@ int mote_wolfssl_verify(int good, WOLFSSL_X509_STORE_CTX *store);
 
 /* wolfssl_session.c */
 void mote_wolfssl_resume(struct mote_wolfssl *t);
+void mote_wolfssl_resume_as(struct mote_stream *s, const struct mote_stream *other);
 void mote_wolfssl_keep(struct mote_wolfssl *t);
 
 /* wolfssl_buffers.c: wolfSSL's transport, with t as the context of the callbacks. */

@@ -21,9 +21,19 @@ static bool use_session(void *arg, const void *bytes, size_t len)
   return ok;
 }
 
+void mote_wolfssl_resume_as(struct mote_stream *s, const struct mote_stream *other)
+{
+  struct mote_wolfssl *t = mote_wolfssl_of(s);
+  WOLFSSL_SESSION *session = wolfSSL_get1_session(mote_wolfssl_of(other)->ssl);
+  t->offered = session && wolfSSL_set_session(t->ssl, session) == WOLFSSL_SUCCESS;
+  wolfSSL_SESSION_free(session);
+  wolfSSL_ERR_clear_error();
+}
+
 void mote_wolfssl_resume(struct mote_wolfssl *t)
 {
-  mote_tls_take_session(&t->head, t->identity, use_session);
+  if(!t->offered)
+    mote_tls_take_session(&t->head, t->identity, use_session);
 }
 
 static void put(struct mote_wolfssl *t, const WOLFSSL_SESSION *session, const uint8_t *bytes, size_t len)

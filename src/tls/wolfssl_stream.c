@@ -358,6 +358,7 @@ const struct mote_tls_backend mote_tls_wolfssl = {
   .id = {CURLSSLBACKEND_WOLFSSL, "wolfssl"},
   .texts_at = offsetof(struct mote_wolfssl, text),
   .keeps = true,
+  MOTE_TLS_RESUMES(mote_wolfssl_resume_as)
   .version = mote_wolfssl_version,
   .set_up = set_up,
   .cleanup = cleanup,
