@@ -167,7 +167,8 @@ mote_part(ssh "sftp: URLs, SSH by libssh2" NEEDS bodies https FILES codec/sftp p
   ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}")
 mote_part(pingpong "what protocols of commands and replies have in common" NEEDS bodies dates
   FILES codec/reply protocol/pingpong)
-mote_part(ftp "ftp: and ftps: URLs" NEEDS pingpong data_listen crlf https FILES protocol/ftp*
+mote_part(ftp "ftp: and ftps: URLs" NEEDS pingpong data_listen crlf https
+  FILES protocol/ftp protocol/ftp_data protocol/ftp_file protocol/ftp_login protocol/ftp_path protocol/ftp_prepare protocol/ftp_tls
   ROWS "mote_schemes: {.name = \"ftp\", .protocol = &mote_protocol_ftp, .curlproto = CURLPROTO_FTP}"
     "mote_schemes: {.name = \"ftps\", .protocol = &mote_protocol_ftp, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_FTPS}")
 mote_part(ftp_list "downloads of the files that match a pattern: CURLOPT_WILDCARDMATCH" NEEDS ftp

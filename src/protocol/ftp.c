@@ -12,55 +12,65 @@
 
 /* ---- stages ---- */
 
-static const struct mote_ftp_act *const acts[MOTE_FTP_OVER] = {
-  [MOTE_FTP_BANNER] = &mote_ftp_banner,
-  [MOTE_FTP_AUTH] = &mote_ftp_auth,
-  [MOTE_FTP_SECURE] = &mote_ftp_secure,
-  [MOTE_FTP_USER] = &mote_ftp_user,
-  [MOTE_FTP_PASS] = &mote_ftp_pass,
-  [MOTE_FTP_ACCT] = &mote_ftp_acct,
-  [MOTE_FTP_ALTERNATIVE] = &mote_ftp_alternative,
-  [MOTE_FTP_PBSZ] = &mote_ftp_pbsz,
-  [MOTE_FTP_PROT] = &mote_ftp_prot,
-  [MOTE_FTP_CCC] = &mote_ftp_ccc,
-  [MOTE_FTP_CLEAR] = &mote_ftp_clear,
-  [MOTE_FTP_PWD] = &mote_ftp_pwd,
-  [MOTE_FTP_SYST] = &mote_ftp_syst,
-  [MOTE_FTP_NAMEFMT] = &mote_ftp_namefmt,
-  [MOTE_FTP_QUOTE] = &mote_ftp_quote,
-  [MOTE_FTP_CWD] = &mote_ftp_cwd,
-  [MOTE_FTP_MKD] = &mote_ftp_mkd,
-  [MOTE_FTP_MDTM] = &mote_ftp_mdtm,
-  [MOTE_FTP_PASSIVE] = &mote_ftp_passive,
-  [MOTE_FTP_PRET] = &mote_ftp_pret,
-  [MOTE_FTP_EPSV] = &mote_ftp_epsv,
-  [MOTE_FTP_PASV] = &mote_ftp_pasv,
-  [MOTE_FTP_OPEN] = &mote_ftp_open,
-  [MOTE_FTP_LISTEN] = &mote_ftp_listen,
-  [MOTE_FTP_EPRT] = &mote_ftp_eprt,
-  [MOTE_FTP_PORT] = &mote_ftp_port,
-  [MOTE_FTP_TYPE] = &mote_ftp_type,
-  [MOTE_FTP_PREQUOTE] = &mote_ftp_quote,
-  [MOTE_FTP_SIZE] = &mote_ftp_size,
-  [MOTE_FTP_REST] = &mote_ftp_rest,
-  [MOTE_FTP_MOVE] = &mote_ftp_move,
-  [MOTE_FTP_READY] = &mote_ftp_ready,
-  [MOTE_FTP_RECEIVE] = &mote_ftp_receive,
-  [MOTE_FTP_SEND] = &mote_ftp_send,
-  [MOTE_FTP_FINISH] = &mote_ftp_finish,
-  [MOTE_FTP_LAST] = &mote_ftp_last,
-  [MOTE_FTP_ABOR] = &mote_ftp_abor,
-  [MOTE_FTP_POSTQUOTE] = &mote_ftp_quote,
+#define BIT(stage) (UINT64_C(1) << MOTE_FTP_##stage)
+#define COMMANDS (BIT(PBSZ) | BIT(CCC) | BIT(PWD) | BIT(SYST) | BIT(NAMEFMT) | BIT(EPSV) | BIT(PASV) | BIT(ABOR))
+
+static const struct {
+  union {
+    mote_ftp_ask *fn;
+    const char *command; /* of a stage among COMMANDS, which does no more than send it */
+  } ask;
+  mote_ftp_reply *reply; /* NULL: the stage has no command */
+} acts[MOTE_FTP_OVER] = {
+  [MOTE_FTP_BANNER] = {.ask.fn = mote_ftp_expect_banner, .reply = mote_ftp_take_banner},
+  [MOTE_FTP_AUTH] = {.ask.fn = mote_ftp_send_auth, .reply = mote_ftp_take_auth},
+  [MOTE_FTP_SECURE] = {.ask.fn = mote_ftp_begin_tls},
+  [MOTE_FTP_USER] = {.ask.fn = mote_ftp_send_login, .reply = mote_ftp_take_login},
+  [MOTE_FTP_PASS] = {.ask.fn = mote_ftp_send_login, .reply = mote_ftp_take_login},
+  [MOTE_FTP_ACCT] = {.ask.fn = mote_ftp_send_acct, .reply = mote_ftp_take_acct},
+  [MOTE_FTP_ALTERNATIVE] = {.ask.fn = mote_ftp_send_alternative, .reply = mote_ftp_take_login},
+  [MOTE_FTP_PBSZ] = {.ask.command = "PBSZ 0", .reply = mote_ftp_take_pbsz},
+  [MOTE_FTP_PROT] = {.ask.fn = mote_ftp_send_prot, .reply = mote_ftp_take_prot},
+  [MOTE_FTP_CCC] = {.ask.command = "CCC", .reply = mote_ftp_take_ccc},
+  [MOTE_FTP_CLEAR] = {.ask.fn = mote_ftp_end_tls},
+  [MOTE_FTP_PWD] = {.ask.command = "PWD", .reply = mote_ftp_take_pwd},
+  [MOTE_FTP_SYST] = {.ask.command = "SYST", .reply = mote_ftp_take_syst},
+  [MOTE_FTP_NAMEFMT] = {.ask.command = "SITE NAMEFMT 1", .reply = mote_ftp_take_namefmt},
+  [MOTE_FTP_QUOTE] = {.ask.fn = mote_ftp_send_quote, .reply = mote_ftp_take_quote},
+  [MOTE_FTP_CWD] = {.ask.fn = mote_ftp_send_cwd, .reply = mote_ftp_take_cwd},
+  [MOTE_FTP_MKD] = {.ask.fn = mote_ftp_send_mkd, .reply = mote_ftp_take_mkd},
+  [MOTE_FTP_MDTM] = {.ask.fn = mote_ftp_send_mdtm, .reply = mote_ftp_take_mdtm},
+  [MOTE_FTP_PASSIVE] = {.ask.fn = mote_ftp_choose_data},
+  [MOTE_FTP_PRET] = {.ask.fn = mote_ftp_send_pret, .reply = mote_ftp_take_pret},
+  [MOTE_FTP_EPSV] = {.ask.command = "EPSV", .reply = mote_ftp_take_epsv},
+  [MOTE_FTP_PASV] = {.ask.command = "PASV", .reply = mote_ftp_take_pasv},
+  [MOTE_FTP_OPEN] = {.ask.fn = mote_ftp_open_data},
+  [MOTE_FTP_LISTEN] = {.ask.fn = mote_ftp_listen},
+  [MOTE_FTP_EPRT] = {.ask.fn = mote_ftp_send_eprt, .reply = mote_ftp_take_port},
+  [MOTE_FTP_PORT] = {.ask.fn = mote_ftp_send_port, .reply = mote_ftp_take_port},
+  [MOTE_FTP_TYPE] = {.ask.fn = mote_ftp_send_type, .reply = mote_ftp_take_type},
+  [MOTE_FTP_PREQUOTE] = {.ask.fn = mote_ftp_send_quote, .reply = mote_ftp_take_quote},
+  [MOTE_FTP_SIZE] = {.ask.fn = mote_ftp_send_size, .reply = mote_ftp_take_size},
+  [MOTE_FTP_REST] = {.ask.fn = mote_ftp_send_rest, .reply = mote_ftp_take_rest},
+  [MOTE_FTP_MOVE] = {.ask.fn = mote_ftp_send_move, .reply = mote_ftp_take_move},
+  [MOTE_FTP_READY] = {.ask.fn = mote_ftp_make_ready},
+  [MOTE_FTP_RECEIVE] = {.ask.fn = mote_ftp_receive_file},
+  [MOTE_FTP_SEND] = {.ask.fn = mote_ftp_send_file},
+  [MOTE_FTP_FINISH] = {.ask.fn = mote_ftp_finish_file},
+  [MOTE_FTP_LAST] = {.ask.fn = mote_ftp_expect_last, .reply = mote_ftp_take_last},
+  [MOTE_FTP_ABOR] = {.ask.command = "ABOR", .reply = mote_ftp_take_abor},
+  [MOTE_FTP_POSTQUOTE] = {.ask.fn = mote_ftp_send_quote, .reply = mote_ftp_take_quote},
 };
 
 static CURLcode ask(struct mote_transfer *t, struct mote_pp *pp, mote_time now)
 {
   struct mote_ftp *f = (struct mote_ftp *)pp;
-  const struct mote_ftp_act *act = acts[pp->stage];
   CURLcode rc = f->meta ? mote_ftp_deliver_meta(t, f) : CURLE_OK;
   if(rc)
     return rc;
-  return act->ask ? act->ask(t, f, now) : mote_pp_say(t, pp, act->command);
+  if(COMMANDS >> pp->stage & 1)
+    return mote_pp_say(t, pp, acts[pp->stage].ask.command);
+  return acts[pp->stage].ask.fn(t, f, now);
 }
 
 /* Keeps the first reply that comes while data move. What others answer is unknown. */
@@ -87,7 +97,7 @@ static CURLcode line(struct mote_transfer *t, struct mote_pp *pp, struct mote_sl
   t->run->response.code = (uint16_t)code;
   if(code == 421)
     return mote_ftp_left(t);
-  return acts[pp->stage]->reply(t, f, code, mote_reply_text(text));
+  return acts[pp->stage].reply(t, f, code, mote_reply_text(text));
 }
 
 /* Data that are under way are still taken, as the last reply may have come before them. */
@@ -143,7 +153,7 @@ static CURLcode ftp_begin(struct mote_transfer *t)
      !mote_source_push(t, &mote_source_crlf))
     rc = CURLE_OUT_OF_MEMORY;
   f->pp.at_rest = !rc;
-  return rc ? rc : mote_ftp_quote_begin(t, f, MOTE_FTP_QUOTE);
+  return rc ? rc : mote_pp_follow(&f->pp, mote_ftp_quote_begin(t, f, MOTE_FTP_QUOTE));
 }
 
 static CURLcode ftp_step(struct mote_transfer *t, mote_time now)

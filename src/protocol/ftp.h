@@ -118,6 +118,7 @@ struct mote_ftp {
   bool made : 1;                /* MKD was tried for this directory */
   bool by_epsv : 1;             /* the port is that of 229 */
   bool may_fail : 1;            /* the quoted command begins with '*' */
+  bool coded : 1;               /* the path has percent signs */
   bool broken : 1;              /* the data connection failed before all of the file was sent */
 };
 
@@ -128,13 +129,11 @@ struct mote_ftp {
 
 #define MOTE_FTP_STATE_SIZE ((sizeof(struct mote_ftp) + 7) & ~(size_t)7)
 
-/* What a stage does. */
-struct mote_ftp_act {
-  const char *command; /* is sent when there is no `ask` */
-  CURLcode (*ask)(struct mote_transfer *t, struct mote_ftp *f, mote_time now);
-  /* Takes the code and the text of the last line. NULL: the stage has no command. */
-  CURLcode (*reply)(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text);
-};
+/* What a stage begins with, and what takes the code and the text of the last line of its reply. Both may
+ * return MOTE_PP_TO(). */
+typedef CURLcode mote_ftp_ask(struct mote_transfer *t, struct mote_ftp *f, mote_time now);
+typedef CURLcode mote_ftp_reply(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                                struct mote_slice text);
 
 /* ---- ftp_prepare.c, for the row ---- */
 
@@ -143,16 +142,19 @@ CURLcode mote_ftp_prepare(struct mote_transfer *t);
 char *mote_ftp_identity(struct mote_transfer *t, char *at);
 
 /* ---- ftp_login.c ---- */
-extern const struct mote_ftp_act mote_ftp_banner, mote_ftp_user, mote_ftp_pass, mote_ftp_acct,
-  mote_ftp_alternative, mote_ftp_pwd, mote_ftp_syst, mote_ftp_namefmt;
+mote_ftp_ask mote_ftp_expect_banner, mote_ftp_send_login, mote_ftp_send_alternative,
+  mote_ftp_send_acct;
+mote_ftp_reply mote_ftp_take_banner, mote_ftp_take_login, mote_ftp_take_acct, mote_ftp_take_pwd,
+  mote_ftp_take_syst, mote_ftp_take_namefmt;
 
 /* ---- ftp_tls.c ---- */
-extern const struct mote_ftp_act mote_ftp_auth, mote_ftp_secure, mote_ftp_pbsz, mote_ftp_prot, mote_ftp_ccc,
-  mote_ftp_clear;
+mote_ftp_ask mote_ftp_send_auth, mote_ftp_begin_tls, mote_ftp_send_prot, mote_ftp_end_tls;
+mote_ftp_reply mote_ftp_take_auth, mote_ftp_take_pbsz, mote_ftp_take_prot, mote_ftp_take_ccc;
 
 /* Go on after the banner, and after the login: with TLS when it is asked for. */
 CURLcode mote_ftp_greeted(struct mote_transfer *t, struct mote_ftp *f);
-CURLcode mote_ftp_logged_in(struct mote_transfer *t, struct mote_ftp *f);
+CURLcode mote_ftp_logged_in(struct mote_transfer *t);
+
 /* ---- ftp_path.c ---- */
 
 struct mote_ftp *mote_ftp_of(const struct mote_transfer *t);
@@ -164,7 +166,8 @@ CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what)
 /* Fails since the reply was 421: the server leaves (RFC 959 section 5.4). CURLE_OPERATION_TIMEDOUT. */
 CURLcode mote_ftp_left(struct mote_transfer *t);
 
-extern const struct mote_ftp_act mote_ftp_quote, mote_ftp_cwd, mote_ftp_mkd;
+mote_ftp_ask mote_ftp_send_cwd, mote_ftp_send_mkd, mote_ftp_send_quote;
+mote_ftp_reply mote_ftp_take_cwd, mote_ftp_take_mkd, mote_ftp_take_quote;
 
 /* Reads the URL's path: directories, file, type. CURLE_URL_MALFORMAT: it has an encoded control. */
 CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f);
@@ -181,7 +184,8 @@ CURLcode mote_ftp_report_entry(struct mote_transfer *t, const struct mote_ftp *f
 void mote_ftp_discard(struct mote_conn *c);
 
 /* ---- ftp_file.c ---- */
-extern const struct mote_ftp_act mote_ftp_mdtm, mote_ftp_type, mote_ftp_size, mote_ftp_rest;
+mote_ftp_ask mote_ftp_send_mdtm, mote_ftp_send_type, mote_ftp_send_size, mote_ftp_send_rest;
+mote_ftp_reply mote_ftp_take_mdtm, mote_ftp_take_type, mote_ftp_take_size, mote_ftp_take_rest;
 
 /* Reads the size from the reply to RETR, "(N bytes)", when the server does not know SIZE. */
 void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text);
@@ -189,9 +193,10 @@ void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struc
 CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f);
 
 /* ---- ftp_data.c ---- */
-extern const struct mote_ftp_act mote_ftp_passive, mote_ftp_pret, mote_ftp_epsv, mote_ftp_pasv,
-  mote_ftp_open, mote_ftp_listen, mote_ftp_eprt, mote_ftp_port, mote_ftp_move, mote_ftp_ready,
-  mote_ftp_receive, mote_ftp_send, mote_ftp_finish, mote_ftp_last,
-  mote_ftp_abor;
+mote_ftp_ask mote_ftp_choose_data, mote_ftp_send_pret, mote_ftp_open_data, mote_ftp_listen,
+  mote_ftp_send_eprt, mote_ftp_send_port, mote_ftp_send_move, mote_ftp_make_ready, mote_ftp_receive_file,
+  mote_ftp_send_file, mote_ftp_finish_file, mote_ftp_expect_last;
+mote_ftp_reply mote_ftp_take_pret, mote_ftp_take_epsv, mote_ftp_take_pasv, mote_ftp_take_port,
+  mote_ftp_take_move, mote_ftp_take_last, mote_ftp_take_abor;
 
 #endif

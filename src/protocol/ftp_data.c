@@ -24,19 +24,19 @@ static bool is_ip6(const struct mote_transfer *t)
 static CURLcode passive_begin(struct mote_transfer *t, struct mote_ftp *f)
 {
   bool epsv = is_ip6(t) || (mote_opt_long(&t->options, CURLOPT_FTP_USE_EPSV) && !f->no_epsv);
-  return mote_pp_go(&f->pp, epsv ? MOTE_FTP_EPSV : MOTE_FTP_PASV);
+  return MOTE_PP_TO(epsv ? MOTE_FTP_EPSV : MOTE_FTP_PASV);
 }
 
-static CURLcode choose(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_choose_data(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
   if(mote_opt_str(&t->options, CURLOPT_FTPPORT))
-    return mote_pp_go(&f->pp, MOTE_FTP_LISTEN);
-  return mote_opt_long(&t->options, CURLOPT_FTP_USE_PRET) ? mote_pp_go(&f->pp, MOTE_FTP_PRET)
+    return MOTE_PP_TO(MOTE_FTP_LISTEN);
+  return mote_opt_long(&t->options, CURLOPT_FTP_USE_PRET) ? MOTE_PP_TO(MOTE_FTP_PRET)
                                                           : passive_begin(t, f);
 }
 
-static CURLcode send_pret(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_pret(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   const char *own = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
   (void)now;
@@ -45,7 +45,7 @@ static CURLcode send_pret(struct mote_transfer *t, struct mote_ftp *f, mote_time
   return mote_ftp_send_name(t, f, f->upload ? "PRET STOR" : "PRET RETR");
 }
 
-static CURLcode take_pret(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_pret(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)text;
   if(code != 200)
@@ -62,15 +62,15 @@ static CURLcode weird_passive(struct mote_transfer *t, unsigned code)
 static CURLcode connect_to(struct mote_transfer *t, struct mote_ftp *f, const struct mote_addr *to)
 {
   CURLcode rc = mote_data_open(t, &f->data, to, f->private);
-  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_OPEN);
+  return rc ? rc : MOTE_PP_TO(MOTE_FTP_OPEN);
 }
 
-static CURLcode take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   struct mote_addr to = {.family = MOTE_FAMILY_NONE};
   if(code != 229) {
     f->no_epsv = true;
-    return is_ip6(t) ? weird_passive(t, code) : mote_pp_go(&f->pp, MOTE_FTP_PASV);
+    return is_ip6(t) ? weird_passive(t, code) : MOTE_PP_TO(MOTE_FTP_PASV);
   }
   if(!mote_reply_extended(text, &to.port))
     return weird_passive(t, code);
@@ -78,7 +78,7 @@ static CURLcode take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   return connect_to(t, f, &to);
 }
 
-static CURLcode take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   struct mote_addr to = {.family = MOTE_FAMILY_NONE};
   uint8_t address[4];
@@ -97,38 +97,32 @@ static CURLcode take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned 
 }
 
 /* A firewall may let only the port of PASV pass. The server begins TLS once it has agreed to move data. */
-static CURLcode open_data(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_open_data(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_data_step(t, f->data, now);
   if(rc == CURLE_COULDNT_CONNECT && f->by_epsv && !is_ip6(t)) {
     mote_data_close(t, &f->data);
     f->no_epsv = true;
-    return mote_pp_go(&f->pp, MOTE_FTP_PASV);
+    return MOTE_PP_TO(MOTE_FTP_PASV);
   }
   if(!rc) /* nothing is to be done with it before that */
     rc = mote_conn_want(f->data, 0);
   else if(rc == CURLE_AGAIN && f->private && mote_data_is_connected(f->data))
     rc = CURLE_OK;
-  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_TYPE);
+  return rc ? rc : MOTE_PP_TO(MOTE_FTP_TYPE);
 }
-
-const struct mote_ftp_act mote_ftp_passive = {.ask = choose};
-const struct mote_ftp_act mote_ftp_pret = {.ask = send_pret, .reply = take_pret};
-const struct mote_ftp_act mote_ftp_epsv = {.command = "EPSV", .reply = take_epsv};
-const struct mote_ftp_act mote_ftp_pasv = {.command = "PASV", .reply = take_pasv};
-const struct mote_ftp_act mote_ftp_open = {.ask = open_data};
 
 /* ---- where this side listens (active mode) ---- */
 
-static CURLcode listen_for(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_listen(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   const char *where = mote_opt_str(&t->options, CURLOPT_FTPPORT);
   bool eprt = is_ip6(t) || (mote_opt_long(&t->options, CURLOPT_FTP_USE_EPRT) && !f->no_eprt);
   CURLcode rc = mote_data_listen(t, &f->data, where ? where : "-", f->private, now, &f->named);
-  return rc ? rc : mote_pp_go(&f->pp, eprt ? MOTE_FTP_EPRT : MOTE_FTP_PORT);
+  return rc ? rc : MOTE_PP_TO(eprt ? MOTE_FTP_EPRT : MOTE_FTP_PORT);
 }
 
-static CURLcode send_eprt(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_eprt(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   char text[MOTE_ADDR_TEXT_MAX + 16] = "|1|";
   struct mote_slice word = {text, 3};
@@ -141,7 +135,7 @@ static CURLcode send_eprt(struct mote_transfer *t, struct mote_ftp *f, mote_time
   return mote_pp_send(t, &f->pp, "EPRT", word, false);
 }
 
-static CURLcode send_port(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_port(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   const uint8_t port[2] = {(uint8_t)(f->named.port >> 8), (uint8_t)f->named.port};
   char text[6 * 4 + 1];
@@ -156,21 +150,17 @@ static CURLcode send_port(struct mote_transfer *t, struct mote_ftp *f, mote_time
   return mote_pp_send(t, &f->pp, "PORT", word, false);
 }
 
-static CURLcode take_port(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_port(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)text;
   if(code / 100 == 2)
-    return mote_pp_go(&f->pp, MOTE_FTP_TYPE);
+    return MOTE_PP_TO(MOTE_FTP_TYPE);
   if(f->pp.stage == MOTE_FTP_EPRT && !is_ip6(t)) {
     f->no_eprt = true;
-    return mote_pp_go(&f->pp, MOTE_FTP_PORT);
+    return MOTE_PP_TO(MOTE_FTP_PORT);
   }
   return mote_ftp_refused(t, CURLE_FTP_PORT_FAILED, "The server does not connect to this machine", code);
 }
-
-const struct mote_ftp_act mote_ftp_listen = {.ask = listen_for};
-const struct mote_ftp_act mote_ftp_eprt = {.ask = send_eprt, .reply = take_port};
-const struct mote_ftp_act mote_ftp_port = {.ask = send_port, .reply = take_port};
 
 /* ---- the command that moves the data ---- */
 
@@ -184,7 +174,7 @@ static CURLcode begin(struct mote_transfer *t, struct mote_ftp *f)
   return CURLE_OK;
 }
 
-static CURLcode send_move(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_move(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   const char *own = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
   (void)now;
@@ -195,7 +185,7 @@ static CURLcode send_move(struct mote_transfer *t, struct mote_ftp *f, mote_time
   return mote_ftp_send_list(t, f, own ? own : f->names ? "NLST" : "LIST");
 }
 
-static CURLcode take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   if(f->upload && code >= 400)
     return mote_ftp_refused(t, CURLE_UPLOAD_FAILED, "The upload is refused", code);
@@ -211,8 +201,6 @@ static CURLcode take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned 
     mote_ftp_read_size(t, f, text);
   return begin(t, f);
 }
-
-const struct mote_ftp_act mote_ftp_move = {.ask = send_move, .reply = take_move};
 
 /* ---- the end of the data ---- */
 
@@ -231,7 +219,7 @@ static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code
   return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
 }
 
-static CURLcode expect_last(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_expect_last(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
   return f->last ? judge(t, f, f->last) : mote_pp_expect(&f->pp, MOTE_FTP_LAST);
@@ -263,7 +251,7 @@ static CURLcode cut_lines(void *state, char *bytes, size_t len, struct mote_body
 
 static const struct mote_body_filter ascii = {.cut = cut_lines, .open_end = true, .counts_all = true};
 
-static CURLcode receive(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_receive_file(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   const struct mote_body_filter *filter = mote_ftp_list_filter(f);
   CURLcode rc;
@@ -273,10 +261,10 @@ static CURLcode receive(struct mote_transfer *t, struct mote_ftp *f, mote_time n
   if(rc)
     return rc;
   mote_data_close(t, &f->data);
-  return f->cut ? mote_pp_go(&f->pp, MOTE_FTP_ABOR) : expect_last(t, f, now);
+  return f->cut ? MOTE_PP_TO(MOTE_FTP_ABOR) : mote_ftp_expect_last(t, f, now);
 }
 
-static CURLcode make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_data_step(t, f->data, now);
   if(rc == CURLE_AGAIN && f->last >= 400 && !mote_data_is_connected(f->data)) {
@@ -290,26 +278,26 @@ static CURLcode make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_tim
   (void)mote_pp_go(&f->pp, f->upload ? MOTE_FTP_SEND : MOTE_FTP_RECEIVE);
   f->pp.listens = true;
   mote_conn_look_again(f->data);
-  return f->upload ? CURLE_OK : receive(t, f, now);
+  return f->upload ? CURLE_OK : mote_ftp_receive_file(t, f, now);
 }
 
 /* The server gives its reason when it does not take the file. */
 static CURLcode hear_why(struct mote_transfer *t, struct mote_ftp *f)
 {
   mote_data_close(t, &f->data);
-  return mote_pp_go(&f->pp, MOTE_FTP_LAST);
+  return MOTE_PP_TO(MOTE_FTP_LAST);
 }
 
-static CURLcode send_file(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_file(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_body_send(t, f->data, now);
   f->broken = rc == CURLE_SEND_ERROR;
   if(rc == CURLE_SEND_ERROR || (f->last >= 400 && (!rc || rc == CURLE_AGAIN)))
     return hear_why(t, f);
-  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_FINISH);
+  return rc ? rc : MOTE_PP_TO(MOTE_FTP_FINISH);
 }
 
-static CURLcode finish(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_finish_file(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_data_finish(f->data);
   (void)now;
@@ -318,28 +306,19 @@ static CURLcode finish(struct mote_transfer *t, struct mote_ftp *f, mote_time no
   if(rc)
     return rc;
   mote_mark_set(&t->run->stats, MOTE_MARK_POSTTRANSFER, mote_port_now());
-  return mote_pp_go(&f->pp, MOTE_FTP_LAST);
+  return MOTE_PP_TO(MOTE_FTP_LAST);
 }
 
-const struct mote_ftp_act mote_ftp_ready = {.ask = make_ready};
-const struct mote_ftp_act mote_ftp_receive = {.ask = receive};
-const struct mote_ftp_act mote_ftp_send = {.ask = send_file};
-const struct mote_ftp_act mote_ftp_finish = {.ask = finish};
-
-static CURLcode take_last(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_last(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)text;
   return judge(t, f, code);
 }
 
-const struct mote_ftp_act mote_ftp_last = {.ask = expect_last, .reply = take_last};
-
 /* Which of the replies is that of ABOR is not certain, so the connection is not used again. */
-static CURLcode take_abor(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_abor(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)code;
   (void)text;
   return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
 }
-
-const struct mote_ftp_act mote_ftp_abor = {.command = "ABOR", .reply = take_abor};

@@ -17,10 +17,10 @@
 /* After the time of a file comes its data connection, or, for facts alone, its size. */
 static CURLcode after_time(struct mote_ftp *f)
 {
-  return mote_pp_go(&f->pp, f->head ? MOTE_FTP_TYPE : MOTE_FTP_PASSIVE);
+  return MOTE_PP_TO(f->head ? MOTE_FTP_TYPE : MOTE_FTP_PASSIVE);
 }
 
-static CURLcode ask_time(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_mdtm(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   bool wanted = mote_opt_long(&t->options, CURLOPT_FILETIME) ||
                 mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
@@ -52,7 +52,7 @@ static bool condition_unmet(struct mote_transfer *t, int64_t time)
   return true;
 }
 
-static CURLcode take_time(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   int64_t time;
   if(code == 213 && mote_reply_time(text, &time)) {
@@ -62,12 +62,10 @@ static CURLcode take_time(struct mote_transfer *t, struct mote_ftp *f, unsigned 
     if(f->head && mote_opt_long(&t->options, CURLOPT_FILETIME))
       f->meta |= MOTE_FTP_META_TIME;
     if(condition_unmet(t, time))
-      return mote_pp_go(&f->pp, MOTE_FTP_OVER);
+      return MOTE_PP_TO(MOTE_FTP_OVER);
   }
   return after_time(f);
 }
-
-const struct mote_ftp_act mote_ftp_mdtm = {.ask = ask_time, .reply = take_time};
 
 /* ---- lines about the file ---- */
 
@@ -162,10 +160,10 @@ static bool asks_for_nothing(const struct mote_transfer *t, const struct mote_ft
 /* Facts alone are asked for first. */
 static CURLcode after_type(struct mote_transfer *t, struct mote_ftp *f)
 {
-  return f->head ? mote_pp_go(&f->pp, MOTE_FTP_SIZE) : mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
+  return f->head ? MOTE_PP_TO(MOTE_FTP_SIZE) : mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
 }
 
-static CURLcode send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
   if(asks_for_nothing(t, f))
@@ -177,7 +175,7 @@ static CURLcode send_type(struct mote_transfer *t, struct mote_ftp *f, mote_time
   return mote_pp_say(t, &f->pp, f->wanted == 'A' ? "TYPE A" : "TYPE I");
 }
 
-static CURLcode take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)text;
   if(code / 100 != 2)
@@ -185,8 +183,6 @@ static CURLcode take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned 
   f->type = f->wanted;
   return after_type(t, f);
 }
-
-const struct mote_ftp_act mote_ftp_type = {.ask = send_type, .reply = take_type};
 
 /* ---- where to begin ---- */
 
@@ -201,13 +197,13 @@ static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
   f->from = from;
   if(from && size >= 0 && size <= from) {
     mote_info(&t->report, "The server has all of the file already");
-    return mote_pp_go(&f->pp, MOTE_FTP_OVER);
+    return MOTE_PP_TO(MOTE_FTP_OVER);
   }
   t->run->request.size_up = size >= 0 ? size - from : -1;
   rc = mote_source_skip(t, from);
   if(rc == CURLE_READ_ERROR)
     return mote_ftp_failed(t, CURLE_FTP_COULDNT_USE_REST, "The application cannot begin there");
-  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_MOVE);
+  return rc ? rc : MOTE_PP_TO(MOTE_FTP_MOVE);
 }
 
 static CURLcode bad_range(struct mote_transfer *t, struct mote_ftp *f)
@@ -251,9 +247,9 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
   if(f->from && !f->left) {
     mote_info(&t->report, "The file has no more than that");
     f->cut = false;
-    return mote_pp_go(&f->pp, MOTE_FTP_OVER);
+    return MOTE_PP_TO(MOTE_FTP_OVER);
   }
-  return mote_pp_go(&f->pp, f->from ? MOTE_FTP_REST : MOTE_FTP_MOVE);
+  return MOTE_PP_TO(f->from ? MOTE_FTP_REST : MOTE_FTP_MOVE);
 }
 
 void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text)
@@ -279,20 +275,20 @@ void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struc
 /* ---- size ---- */
 
 /* The size of text on the wire is another one, and a file may grow (CURLOPT_IGNORE_CONTENT_LENGTH(3)). */
-static CURLcode ask_size(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_size(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   bool wanted = f->upload ? mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) < 0
                           : f->head || (!f->listing && f->size < 0 && f->wanted == 'I' &&
                                         !mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH));
   (void)now;
   if(f->list && f->listing)
-    return mote_pp_go(&f->pp, MOTE_FTP_MOVE);
+    return MOTE_PP_TO(MOTE_FTP_MOVE);
   if(wanted)
     return mote_ftp_send_name(t, f, "SIZE");
   return f->upload ? upload_begin(t, f) : range_begin(t, f);
 }
 
-static CURLcode take_size(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   int64_t size;
   if(code == 213 && mote_reply_size(text, &size))
@@ -307,12 +303,10 @@ static CURLcode take_size(struct mote_transfer *t, struct mote_ftp *f, unsigned 
     f->meta |= MOTE_FTP_META_SIZE;
     t->run->response.size_down = f->size;
   }
-  return mote_pp_go(&f->pp, MOTE_FTP_REST);
+  return MOTE_PP_TO(MOTE_FTP_REST);
 }
 
-const struct mote_ftp_act mote_ftp_size = {.ask = ask_size, .reply = take_size};
-
-static CURLcode send_rest(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_rest(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   char text[24];
   struct mote_slice word = {text, mote_print_dec(text, (uint64_t)f->from)};
@@ -320,16 +314,14 @@ static CURLcode send_rest(struct mote_transfer *t, struct mote_ftp *f, mote_time
   return mote_pp_send(t, &f->pp, "REST", word, false);
 }
 
-static CURLcode take_rest(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)text;
   if(!f->head && code != 350)
     return mote_ftp_failed(t, CURLE_FTP_COULDNT_USE_REST, "The server cannot begin in the middle of a file");
   if(!f->head)
-    return mote_pp_go(&f->pp, MOTE_FTP_MOVE);
+    return MOTE_PP_TO(MOTE_FTP_MOVE);
   if(code == 350)
     f->meta |= MOTE_FTP_META_RANGES;
   return mote_ftp_quote_begin(t, f, MOTE_FTP_PREQUOTE);
 }
-
-const struct mote_ftp_act mote_ftp_rest = {.ask = send_rest, .reply = take_rest};

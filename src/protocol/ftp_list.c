@@ -255,7 +255,7 @@ static CURLcode choose(struct mote_transfer *t, struct mote_ftp *f)
     }
     if(answer != CURL_CHUNK_BGN_FUNC_SKIP && l->first->info.filetype == CURLFILETYPE_FILE) {
       download(t, f);
-      return mote_ftp_quote_begin(t, f, MOTE_FTP_QUOTE);
+      return mote_pp_follow(&f->pp, mote_ftp_quote_begin(t, f, MOTE_FTP_QUOTE));
     }
     if(finish(t, l) == CURL_CHUNK_END_FUNC_FAIL)
       return stopped(t);

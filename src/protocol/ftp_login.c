@@ -13,7 +13,7 @@ static CURLcode denied(struct mote_transfer *t, unsigned code)
 
 /* ---- the banner ---- */
 
-static CURLcode expect_banner(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_expect_banner(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)t;
   (void)now;
@@ -21,7 +21,7 @@ static CURLcode expect_banner(struct mote_transfer *t, struct mote_ftp *f, mote_
 }
 
 /* 230: no login is needed. */
-static CURLcode take_banner(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+CURLcode mote_ftp_take_banner(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
                             struct mote_slice text)
 {
   (void)text;
@@ -34,8 +34,6 @@ static CURLcode take_banner(struct mote_transfer *t, struct mote_ftp *f, unsigne
   return CURLE_WEIRD_SERVER_REPLY;
 }
 
-const struct mote_ftp_act mote_ftp_banner = {.ask = expect_banner, .reply = take_banner};
-
 /* ---- user, password, account ---- */
 
 /* Returns an option that is for the first server of a transfer, and not for those that it redirects to. */
@@ -47,11 +45,13 @@ static const char *secret(const struct mote_transfer *t, CURLoption option)
 
 /* A user of the options takes precedence over the URL, and what else they have comes after it. Without any
  * login it is anonymous (RFC 1635). */
-static CURLcode send_login(struct mote_transfer *t, struct mote_ftp *f, bool password)
+CURLcode mote_ftp_send_login(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
+  bool password = f->pp.stage == MOTE_FTP_PASS;
   const char *given[2] = {secret(t, CURLOPT_USERNAME), secret(t, CURLOPT_PASSWORD)};
   struct mote_slice word[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
   bool coded[2] = {false, false};
+  (void)now;
   if(!(given[0] && *given[0]) && mote_url_packed_login(&t->run->request.url, &word[0], &word[1]))
     coded[0] = coded[1] = true;
   else if(given[0] || given[1]) {
@@ -71,103 +71,84 @@ static CURLcode send_login(struct mote_transfer *t, struct mote_ftp *f, bool pas
   return mote_pp_send(t, &f->pp, password ? "PASS" : "USER", word[password], coded[password]);
 }
 
-static CURLcode send_user(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return send_login(t, f, false);
-}
-
-static CURLcode send_password(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
-{
-  (void)now;
-  return send_login(t, f, true);
-}
-
 /* What USER, PASS and what stands for USER have in common. */
 static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code)
 {
   if(code == 331 && f->pp.stage != MOTE_FTP_PASS)
-    return mote_pp_go(&f->pp, MOTE_FTP_PASS);
+    return MOTE_PP_TO(MOTE_FTP_PASS);
   if(code / 100 == 2)
-    return mote_ftp_logged_in(t, f);
+    return mote_ftp_logged_in(t);
   if(code == 332) {
     if(secret(t, CURLOPT_FTP_ACCOUNT))
-      return mote_pp_go(&f->pp, MOTE_FTP_ACCT);
+      return MOTE_PP_TO(MOTE_FTP_ACCT);
     mote_fail(&t->report, "The server asks for an account, but CURLOPT_FTP_ACCOUNT is not set");
     return CURLE_LOGIN_DENIED;
   }
   return denied(t, code);
 }
 
-static CURLcode take_user(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_login(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)text;
   if(code >= 400 && !f->substituted && secret(t, CURLOPT_FTP_ALTERNATIVE_TO_USER)) {
     f->substituted = true;
-    return mote_pp_go(&f->pp, MOTE_FTP_ALTERNATIVE);
+    return MOTE_PP_TO(MOTE_FTP_ALTERNATIVE);
   }
   return judge(t, f, code);
 }
 
-static CURLcode send_alternative(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_alternative(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
   return mote_pp_say(t, &f->pp, mote_opt_str(&t->options, CURLOPT_FTP_ALTERNATIVE_TO_USER));
 }
 
-static CURLcode send_account(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_acct(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   const char *account = mote_opt_str(&t->options, CURLOPT_FTP_ACCOUNT);
   (void)now;
   return mote_pp_send(t, &f->pp, "ACCT", mote_slice_of(account), false);
 }
 
-static CURLcode take_account(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+CURLcode mote_ftp_take_acct(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
                              struct mote_slice text)
 {
+  (void)f;
   (void)text;
   if(code == 230)
-    return mote_ftp_logged_in(t, f);
+    return mote_ftp_logged_in(t);
   mote_fail(&t->report, "The server refuses the account: %u", code);
   return CURLE_FTP_WEIRD_PASS_REPLY;
 }
 
-const struct mote_ftp_act mote_ftp_user = {.ask = send_user, .reply = take_user};
-const struct mote_ftp_act mote_ftp_pass = {.ask = send_password, .reply = take_user};
-const struct mote_ftp_act mote_ftp_alternative = {.ask = send_alternative, .reply = take_user};
-const struct mote_ftp_act mote_ftp_acct = {.ask = send_account, .reply = take_account};
-
 /* ---- where the login leads to ---- */
 
 /* Without an answer that is understood there is no entry path, and nothing else is lost. */
-static CURLcode take_pwd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_pwd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   bool unix_path = true;
   CURLcode rc = code == 257 ? mote_ftp_enter(t, f, text, &unix_path) : CURLE_OK;
-  return rc ? rc : mote_pp_go(&f->pp, unix_path || f->renamed ? MOTE_FTP_GREETED : MOTE_FTP_SYST);
+  return rc ? rc : MOTE_PP_TO(unix_path || f->renamed ? MOTE_FTP_GREETED : MOTE_FTP_SYST);
 }
 
 /* OS/400 has names like those of Unix only after SITE NAMEFMT 1. */
-static CURLcode take_syst(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_syst(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   struct mote_slice name = mote_slice_trim(text);
   bool is_os400;
   name.len = name.len < 6 ? name.len : 6;
   is_os400 = code == 215 && mote_slice_is(name, "OS/400");
+  (void)f;
   (void)t;
-  return mote_pp_go(&f->pp, is_os400 ? MOTE_FTP_NAMEFMT : MOTE_FTP_GREETED);
+  return MOTE_PP_TO(is_os400 ? MOTE_FTP_NAMEFMT : MOTE_FTP_GREETED);
 }
 
 /* The entry path has its new form after that. */
-static CURLcode take_namefmt(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+CURLcode mote_ftp_take_namefmt(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
                              struct mote_slice text)
 {
   (void)t;
   (void)text;
   f->renamed = true;
-  return mote_pp_go(&f->pp, code == 250 ? MOTE_FTP_PWD : MOTE_FTP_GREETED);
+  return MOTE_PP_TO(code == 250 ? MOTE_FTP_PWD : MOTE_FTP_GREETED);
 }
-
-const struct mote_ftp_act mote_ftp_pwd = {.command = "PWD", .reply = take_pwd};
-const struct mote_ftp_act mote_ftp_syst = {.command = "SYST", .reply = take_syst};
-const struct mote_ftp_act mote_ftp_namefmt = {.command = "SITE NAMEFMT 1", .reply = take_namefmt};

@@ -80,6 +80,7 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
   size_t i;
   for(i = 0; i < p.len; i++) {
     int byte = p.ptr[i] == '%' ? mote_percent_byte(p.ptr + i, p.ptr + p.len) : -1;
+    f->coded = f->coded || p.ptr[i] == '%';
     if(byte >= 0 && byte < 32) {
       mote_fail(&t->report, "The path has an encoded control character");
       return CURLE_URL_MALFORMAT;
@@ -124,7 +125,7 @@ CURLcode mote_ftp_send_name(struct mote_transfer *t, struct mote_ftp *f, const c
 {
   if(f->name)
     return mote_pp_send(t, &f->pp, verb, mote_slice_of(f->name), false);
-  return mote_pp_send(t, &f->pp, verb, name_of(t, f), true);
+  return mote_pp_send(t, &f->pp, verb, name_of(t, f), f->coded);
 }
 
 /* A file is listed (";type=d") with the directory that it is in, as in libcurl. */
@@ -225,10 +226,10 @@ static CURLcode dirs_begin(struct mote_transfer *t, struct mote_ftp *f)
 {
   struct mote_slice dir = dir_of(t, f);
   if(is_there(f, dir) || (in_one_piece(t) && f->path.len && slash_at(f->path, 0)))
-    return mote_pp_go(&f->pp, MOTE_FTP_MDTM);
+    return MOTE_PP_TO(MOTE_FTP_MDTM);
   f->at = 0;
   f->entry = (f->used || f->lost) && entry_of(f).len && !(dir.len && slash_at(dir, 0));
-  return mote_pp_go(&f->pp, MOTE_FTP_CWD);
+  return MOTE_PP_TO(MOTE_FTP_CWD);
 }
 
 /* The next directory on the way, or all that are left. *after: where the way goes on. An empty one is passed
@@ -255,7 +256,7 @@ static struct mote_slice next_dir(const struct mote_transfer *t, const struct mo
   return s;
 }
 
-static CURLcode change(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_cwd(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   struct mote_slice dir;
   uint32_t after;
@@ -272,7 +273,7 @@ static CURLcode change(struct mote_transfer *t, struct mote_ftp *f, mote_time no
   }
   rc = store(t, f, entry_of(f), dir_of(t, f));
   f->lost = rc != CURLE_OK;
-  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_MDTM);
+  return rc ? rc : MOTE_PP_TO(MOTE_FTP_MDTM);
 }
 
 static CURLcode denied(struct mote_transfer *t)
@@ -281,7 +282,7 @@ static CURLcode denied(struct mote_transfer *t)
                           t->run->response.code);
 }
 
-static CURLcode changed(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_cwd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   uint32_t after;
   (void)text;
@@ -289,7 +290,7 @@ static CURLcode changed(struct mote_transfer *t, struct mote_ftp *f, unsigned co
     if(f->entry || f->made || !mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS))
       return denied(t);
     f->made = true;
-    return mote_pp_go(&f->pp, MOTE_FTP_MKD);
+    return MOTE_PP_TO(MOTE_FTP_MKD);
   }
   if(!f->entry) {
     (void)next_dir(t, f, &after);
@@ -297,10 +298,10 @@ static CURLcode changed(struct mote_transfer *t, struct mote_ftp *f, unsigned co
   }
   f->entry = false;
   f->made = false;
-  return mote_pp_go(&f->pp, MOTE_FTP_CWD);
+  return MOTE_PP_TO(MOTE_FTP_CWD);
 }
 
-static CURLcode make(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_mkd(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   uint32_t after;
   (void)now;
@@ -308,17 +309,15 @@ static CURLcode make(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 }
 
 /* Another client may have made the directory meanwhile (CURLFTP_CREATE_DIR_RETRY). */
-static CURLcode was_made(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_mkd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
+  (void)f;
   (void)text;
   if(code / 100 != 2 &&
      mote_opt_long(&t->options, CURLOPT_FTP_CREATE_MISSING_DIRS) != CURLFTP_CREATE_DIR_RETRY)
     return denied(t);
-  return mote_pp_go(&f->pp, MOTE_FTP_CWD);
+  return MOTE_PP_TO(MOTE_FTP_CWD);
 }
-
-const struct mote_ftp_act mote_ftp_cwd = {.ask = change, .reply = changed};
-const struct mote_ftp_act mote_ftp_mkd = {.ask = make, .reply = was_made};
 
 /* ---- the application's commands ---- */
 
@@ -329,7 +328,7 @@ static CURLcode after_quotes(struct mote_transfer *t, struct mote_ftp *f, unsign
     return dirs_begin(t, f);
   if(stage == MOTE_FTP_PREQUOTE && f->head)
     return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
-  return mote_pp_go(&f->pp, stage == MOTE_FTP_PREQUOTE ? MOTE_FTP_SIZE : MOTE_FTP_OVER);
+  return MOTE_PP_TO(stage == MOTE_FTP_PREQUOTE ? MOTE_FTP_SIZE : MOTE_FTP_OVER);
 }
 
 CURLcode mote_ftp_quote_begin(struct mote_transfer *t, struct mote_ftp *f, enum mote_ftp_stage stage)
@@ -337,10 +336,10 @@ CURLcode mote_ftp_quote_begin(struct mote_transfer *t, struct mote_ftp *f, enum 
   CURLoption option = stage == MOTE_FTP_QUOTE ? CURLOPT_QUOTE
                       : stage == MOTE_FTP_PREQUOTE ? CURLOPT_PREQUOTE : CURLOPT_POSTQUOTE;
   f->quote = mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option));
-  return f->quote ? mote_pp_go(&f->pp, stage) : after_quotes(t, f, stage);
+  return f->quote ? MOTE_PP_TO(stage) : after_quotes(t, f, stage);
 }
 
-static CURLcode quote(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_quote(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   const char *command;
   (void)now;
@@ -351,7 +350,7 @@ static CURLcode quote(struct mote_transfer *t, struct mote_ftp *f, mote_time now
   return mote_pp_say(t, &f->pp, command + f->may_fail);
 }
 
-static CURLcode quoted(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_quote(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)text;
   if(code >= 400 && !f->may_fail) {
@@ -360,7 +359,5 @@ static CURLcode quoted(struct mote_transfer *t, struct mote_ftp *f, unsigned cod
     return CURLE_QUOTE_ERROR;
   }
   f->quote = f->quote->next;
-  return mote_pp_go(&f->pp, f->pp.stage);
+  return MOTE_PP_TO(f->pp.stage);
 }
-
-const struct mote_ftp_act mote_ftp_quote = {.ask = quote, .reply = quoted};

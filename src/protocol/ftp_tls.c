@@ -23,61 +23,59 @@ static CURLcode no_tls(struct mote_transfer *t, const char *what, unsigned code)
 /* Without a login when the banner was 230. */
 static CURLcode login(struct mote_transfer *t, struct mote_ftp *f)
 {
-  return f->logged_in ? mote_ftp_logged_in(t, f) : mote_pp_go(&f->pp, MOTE_FTP_USER);
+  return f->logged_in ? mote_ftp_logged_in(t) : MOTE_PP_TO(MOTE_FTP_USER);
 }
 
 CURLcode mote_ftp_greeted(struct mote_transfer *t, struct mote_ftp *f)
 {
   bool wanted = level(t) && !mote_conn_has_tls(t->run->channel.conn);
-  return wanted ? mote_pp_go(&f->pp, MOTE_FTP_AUTH) : login(t, f);
+  return wanted ? MOTE_PP_TO(MOTE_FTP_AUTH) : login(t, f);
 }
 
 /* The names stand for the same. Some servers know but one of them. */
-static CURLcode send_auth(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_auth(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   bool tls = mote_opt_long(&t->options, CURLOPT_FTPSSLAUTH) == CURLFTPAUTH_TLS;
   (void)now;
   return mote_pp_say(t, &f->pp, tls != f->auth_again ? "AUTH TLS" : "AUTH SSL");
 }
 
-static CURLcode take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   CURLcode rc = mote_pp_take_alone(t);
   (void)text;
   if(rc)
     return rc;
   if(code == 234 || code == 334)
-    return mote_pp_go(&f->pp, MOTE_FTP_SECURE);
+    return MOTE_PP_TO(MOTE_FTP_SECURE);
   if(!f->auth_again) {
     f->auth_again = true;
-    return mote_pp_go(&f->pp, MOTE_FTP_AUTH);
+    return MOTE_PP_TO(MOTE_FTP_AUTH);
   }
   return level(t) > CURLUSESSL_TRY ? no_tls(t, "TLS is refused", code) : login(t, f);
 }
 
-static CURLcode secure(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_begin_tls(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   CURLcode rc = mote_dial_upgrade(t);
   (void)now;
   return rc ? rc : login(t, f);
 }
 
-const struct mote_ftp_act mote_ftp_auth = {.ask = send_auth, .reply = take_auth};
-const struct mote_ftp_act mote_ftp_secure = {.ask = secure};
-
 /* ---- the protection of data ---- */
 
-CURLcode mote_ftp_logged_in(struct mote_transfer *t, struct mote_ftp *f)
+CURLcode mote_ftp_logged_in(struct mote_transfer *t)
 {
-  return mote_pp_go(&f->pp, mote_conn_has_tls(t->run->channel.conn) ? MOTE_FTP_PBSZ : MOTE_FTP_PWD);
+  return MOTE_PP_TO(mote_conn_has_tls(t->run->channel.conn) ? MOTE_FTP_PBSZ : MOTE_FTP_PWD);
 }
 
-static CURLcode take_pbsz(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_pbsz(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
+  (void)f;
   (void)t;
   (void)code;
   (void)text;
-  return mote_pp_go(&f->pp, MOTE_FTP_PROT);
+  return MOTE_PP_TO(MOTE_FTP_PROT);
 }
 
 static bool only_control(const struct mote_transfer *t)
@@ -85,42 +83,38 @@ static bool only_control(const struct mote_transfer *t)
   return level(t) == CURLUSESSL_CONTROL;
 }
 
-static CURLcode send_prot(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_send_prot(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   (void)now;
   return mote_pp_say(t, &f->pp, only_control(t) ? "PROT C" : "PROT P");
 }
 
-static CURLcode take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
   (void)text;
   if(code / 100 == 2)
     f->private = !only_control(t);
   else if(level(t) > CURLUSESSL_CONTROL)
     return no_tls(t, "TLS for data is refused", code);
-  return mote_pp_go(&f->pp, mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) ? MOTE_FTP_CCC : MOTE_FTP_PWD);
+  return MOTE_PP_TO(mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) ? MOTE_FTP_CCC : MOTE_FTP_PWD);
 }
-
-const struct mote_ftp_act mote_ftp_pbsz = {.command = "PBSZ 0", .reply = take_pbsz};
-const struct mote_ftp_act mote_ftp_prot = {.ask = send_prot, .reply = take_prot};
 
 /* ---- the end of TLS on the control connection ---- */
 
 /* A server that refuses goes on with TLS. */
-static CURLcode take_ccc(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_ccc(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
 {
+  (void)f;
   (void)t;
   (void)text;
-  return mote_pp_go(&f->pp, code < 500 ? MOTE_FTP_CLEAR : MOTE_FTP_PWD);
+  return MOTE_PP_TO(code < 500 ? MOTE_FTP_CLEAR : MOTE_FTP_PWD);
 }
 
-static CURLcode clear(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+CURLcode mote_ftp_end_tls(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
   bool polite = mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) == CURLFTPSSL_CCC_ACTIVE;
   CURLcode rc = mote_conn_pop(t->run->channel.conn, polite);
+  (void)f;
   (void)now;
-  return rc ? rc : mote_pp_go(&f->pp, MOTE_FTP_PWD);
+  return rc ? rc : MOTE_PP_TO(MOTE_FTP_PWD);
 }
-
-const struct mote_ftp_act mote_ftp_ccc = {.command = "CCC", .reply = take_ccc};
-const struct mote_ftp_act mote_ftp_clear = {.ask = clear};

@@ -54,23 +54,28 @@ static bool is_selected(const struct mote_imap *i, const struct mote_imap_url *u
 }
 
 /* What follows once the mailbox is selected. */
-static CURLcode go_on(const struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_url *u)
+static CURLcode go_on(const struct mote_transfer *t, const struct mote_imap_url *u)
 {
   bool message = u->uid.len || u->mailindex.len;
-  return mote_pp_go(&i->mail.pp, message && !mote_mail_custom(t) ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
+  return MOTE_PP_TO(message && !mote_mail_custom(t) ? MOTE_IMAP_FETCH : MOTE_IMAP_COMMAND);
+}
+
+static CURLcode choose(const struct mote_transfer *t, const struct mote_imap *i)
+{
+  struct mote_imap_url u;
+  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  if(t->run->body)
+    return MOTE_PP_TO(MOTE_IMAP_APPEND);
+  if(!u.mailbox.len || !(mote_mail_custom(t) || u.uid.len || u.mailindex.len || query_of(t).len))
+    return MOTE_PP_TO(MOTE_IMAP_COMMAND);
+  return is_selected(i, &u) ? go_on(t, &u) : MOTE_PP_TO(MOTE_IMAP_SELECT);
 }
 
 static CURLcode imap_begin(struct mote_transfer *t)
 {
   struct mote_imap *i = mote_mail_state(t);
-  struct mote_imap_url u;
-  (void)mote_imap_read_url(&u, mote_mail_path(t));
   i->inside = i->fetched = false;
-  if(t->run->body)
-    return mote_pp_go(&i->mail.pp, MOTE_IMAP_APPEND);
-  if(!u.mailbox.len || !(mote_mail_custom(t) || u.uid.len || u.mailindex.len || query_of(t).len))
-    return mote_pp_go(&i->mail.pp, MOTE_IMAP_COMMAND);
-  return is_selected(i, &u) ? go_on(t, i, &u) : mote_pp_go(&i->mail.pp, MOTE_IMAP_SELECT);
+  return mote_pp_follow(&i->mail.pp, choose(t, i));
 }
 
 static CURLcode imap_prepare(struct mote_transfer *t)
@@ -121,7 +126,7 @@ static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const 
   digest_of(u.mailbox, i->mailbox);
   i->selected = true;
   if(is_valid(i, &u))
-    return go_on(t, i, &u);
+    return go_on(t, &u);
   mote_fail(&t->report, "The mailbox has another UIDVALIDITY than the URL says");
   return CURLE_REMOTE_FILE_NOT_FOUND;
 }
@@ -204,7 +209,7 @@ static CURLcode take_response(struct mote_transfer *t, struct mote_imap *i, cons
     i->left = l->literal;
     i->drops = !answer;
     i->fetched = mote_slice_is(l->word, "FETCH");
-    return mote_pp_go(&i->mail.pp, MOTE_IMAP_LITERAL);
+    return MOTE_PP_TO(MOTE_IMAP_LITERAL);
   }
   if(i->inside || l->kind != MOTE_IMAP_TAGGED) {
     i->inside = false;

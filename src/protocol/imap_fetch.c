@@ -81,7 +81,7 @@ static CURLcode take_fetch(struct mote_transfer *t, struct mote_imap *i, const s
     if(message)
       t->run->response.size_down = l->literal;
     i->fetched = i->fetched || message;
-    return mote_pp_go(&i->mail.pp, MOTE_IMAP_MESSAGE);
+    return MOTE_PP_TO(MOTE_IMAP_MESSAGE);
   }
   i->inside = false;
   if(l->kind != MOTE_IMAP_TAGGED)
@@ -134,17 +134,17 @@ static CURLcode send_append(struct mote_transfer *t, struct mote_imap *i)
   return mote_imap_send(t, i, at);
 }
 
-static CURLcode upload(struct mote_transfer *t, struct mote_imap *i, mote_time now)
+static CURLcode upload(struct mote_transfer *t, mote_time now)
 {
   CURLcode rc = mote_mail_send(t, now);
-  return rc ? rc : mote_pp_go(&i->mail.pp, MOTE_IMAP_UPLOADED);
+  return rc ? rc : MOTE_PP_TO(MOTE_IMAP_UPLOADED);
 }
 
 static CURLcode take_append(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
 {
   bool uploaded = i->mail.pp.stage == MOTE_IMAP_UPLOADED, ok = uploaded && l->status == MOTE_IMAP_OK;
   if(l->kind == MOTE_IMAP_GO_ON && !uploaded)
-    return mote_pp_go(&i->mail.pp, MOTE_IMAP_UPLOAD);
+    return MOTE_PP_TO(MOTE_IMAP_UPLOAD);
   if(l->kind != MOTE_IMAP_TAGGED)
     return CURLE_AGAIN;
   return mote_mail_take_last(t, &i->mail, ok, CURLE_UPLOAD_FAILED, l->rest);
@@ -161,7 +161,7 @@ CURLcode mote_imap_fetch_ask(struct mote_transfer *t, struct mote_imap *i, mote_
   case MOTE_IMAP_APPEND:
     return send_append(t, i);
   case MOTE_IMAP_UPLOAD:
-    return upload(t, i, now);
+    return upload(t, now);
   case MOTE_IMAP_UPLOADED:
     return mote_pp_say(t, &i->mail.pp, "");
   default:

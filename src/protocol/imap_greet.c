@@ -61,7 +61,7 @@ static CURLcode take_banner(struct mote_transfer *t, struct mote_imap *i, const 
   i->mail.no_login = l->status == MOTE_IMAP_PREAUTH;
   if(!i->mail.no_login && l->status != MOTE_IMAP_OK)
     return mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, l->rest);
-  return mote_pp_go(&i->mail.pp, MOTE_MAIL_HELLO);
+  return MOTE_PP_TO(MOTE_MAIL_HELLO);
 }
 
 static void take_capabilities(const struct mote_transfer *t, struct mote_imap *i, struct mote_slice rest)
@@ -154,8 +154,8 @@ CURLcode mote_imap_greet_line(struct mote_transfer *t, struct mote_imap *i, cons
   case MOTE_MAIL_HELLO:
     return after_capability(t, i);
   case MOTE_MAIL_STARTTLS:
-    return mote_mail_take_tls(t, &i->mail, ok);
+    return mote_mail_take_tls(t, ok);
   default:
-    return ok ? mote_pp_go(&i->mail.pp, MOTE_MAIL_READY) : mote_mail_refused(t, CURLE_LOGIN_DENIED, l->rest);
+    return ok ? MOTE_PP_TO(MOTE_MAIL_READY) : mote_mail_refused(t, CURLE_LOGIN_DENIED, l->rest);
   }
 }

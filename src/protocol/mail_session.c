@@ -85,10 +85,10 @@ bool mote_mail_wants_tls(const struct mote_transfer *t)
 }
 
 /* What follows when the server has no TLS or refuses it. */
-static CURLcode go_without_tls(struct mote_transfer *t, struct mote_mail *m)
+static CURLcode go_without_tls(struct mote_transfer *t)
 {
   if(mote_opt_long(&t->options, CURLOPT_USE_SSL) <= CURLUSESSL_TRY)
-    return mote_pp_go(&m->pp, MOTE_MAIL_CHOOSE);
+    return MOTE_PP_TO(MOTE_MAIL_CHOOSE);
   mote_fail(&t->report, "The server does not begin TLS, which CURLOPT_USE_SSL requires");
   return CURLE_USE_SSL_FAILED;
 }
@@ -96,16 +96,16 @@ static CURLcode go_without_tls(struct mote_transfer *t, struct mote_mail *m)
 CURLcode mote_mail_take_hello(struct mote_transfer *t, struct mote_mail *m)
 {
   if(!mote_mail_wants_tls(t))
-    return mote_pp_go(&m->pp, MOTE_MAIL_CHOOSE);
-  return m->can & MOTE_MAIL_CAN_TLS ? mote_pp_go(&m->pp, MOTE_MAIL_STARTTLS) : go_without_tls(t, m);
+    return MOTE_PP_TO(MOTE_MAIL_CHOOSE);
+  return m->can & MOTE_MAIL_CAN_TLS ? MOTE_PP_TO(MOTE_MAIL_STARTTLS) : go_without_tls(t);
 }
 
-CURLcode mote_mail_take_tls(struct mote_transfer *t, struct mote_mail *m, bool granted)
+CURLcode mote_mail_take_tls(struct mote_transfer *t, bool granted)
 {
   CURLcode rc = mote_pp_take_alone(t);
   if(rc)
     return rc;
-  return granted ? mote_pp_go(&m->pp, MOTE_MAIL_TLS) : go_without_tls(t, m);
+  return granted ? MOTE_PP_TO(MOTE_MAIL_TLS) : go_without_tls(t);
 }
 
 /* What the server has said without the protection of TLS counts no longer. */
@@ -115,7 +115,7 @@ static CURLcode begin_tls(struct mote_transfer *t, struct mote_mail *m)
   if(rc)
     return rc;
   mote_mail_forget(m);
-  return mote_pp_go(&m->pp, MOTE_MAIL_HELLO);
+  return MOTE_PP_TO(MOTE_MAIL_HELLO);
 }
 
 /* ---- the login ---- */
@@ -127,16 +127,16 @@ static CURLcode choose_login(struct mote_transfer *t, struct mote_mail *m)
   struct mote_mail_ways ways = mote_mail_find_ways(t, &row->service);
   unsigned own;
   if(m->no_login || !ways.wanted)
-    return mote_pp_go(&m->pp, MOTE_MAIL_READY);
+    return MOTE_PP_TO(MOTE_MAIL_READY);
   if(m->offered) {
     bool initial = m->can & row->initial;
     CURLcode rc = mote_mail_sasl_begin(t, &m->sasl, &row->service, m->offered, initial);
     if(rc || m->sasl)
-      return rc ? rc : mote_pp_go(&m->pp, MOTE_MAIL_AUTH);
+      return rc ? rc : MOTE_PP_TO(MOTE_MAIL_AUTH);
   }
   own = row->own_way ? row->own_way(m, ways) : MOTE_MAIL_CHOOSE;
   if(own != MOTE_MAIL_CHOOSE)
-    return mote_pp_go(&m->pp, own);
+    return MOTE_PP_TO(own);
   mote_fail(&t->report, "The server offers no way to log in that may be used");
   return CURLE_LOGIN_DENIED;
 }
@@ -147,7 +147,7 @@ CURLcode mote_mail_take_auth(struct mote_transfer *t, struct mote_mail *m, enum 
   CURLcode rc = mote_mail_sasl_take(t, &m->sasl, reply, text);
   if(rc && rc != CURLE_AGAIN)
     return rc;
-  return mote_pp_go(&m->pp, rc ? MOTE_MAIL_AUTH : MOTE_MAIL_READY);
+  return MOTE_PP_TO(rc ? MOTE_MAIL_AUTH : MOTE_MAIL_READY);
 }
 
 CURLcode mote_mail_greet_ask(struct mote_transfer *t, struct mote_mail *m)
@@ -176,7 +176,7 @@ CURLcode mote_mail_take_last(struct mote_transfer *t, struct mote_mail *m, bool 
                              struct mote_slice text)
 {
   m->pp.at_rest = true;
-  return ok ? mote_pp_go(&m->pp, MOTE_MAIL_OVER) : mote_mail_refused(t, rc, text);
+  return ok ? MOTE_PP_TO(MOTE_MAIL_OVER) : mote_mail_refused(t, rc, text);
 }
 
 CURLcode mote_mail_deliver(struct mote_transfer *t, struct mote_slice line)

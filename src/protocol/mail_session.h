@@ -98,7 +98,7 @@ void mote_mail_forget(struct mote_mail *m);
 CURLcode mote_mail_take_hello(struct mote_transfer *t, struct mote_mail *m);
 /* Takes the reply to the command that begins TLS (mote_pp_take_alone()). CURLE_WEIRD_SERVER_REPLY,
  * CURLE_USE_SSL_FAILED. */
-CURLcode mote_mail_take_tls(struct mote_transfer *t, struct mote_mail *m, bool granted);
+CURLcode mote_mail_take_tls(struct mote_transfer *t, bool granted);
 /* Takes a reply at MOTE_MAIL_AUTH; text: of a challenge. CURLE_LOGIN_DENIED, and those of auth/sasl.h. */
 CURLcode mote_mail_take_auth(struct mote_transfer *t, struct mote_mail *m, enum mote_sasl_reply reply,
                              struct mote_slice text);

@@ -60,7 +60,7 @@ static CURLcode take_line(struct mote_transfer *t, struct mote_pp *pp, const str
     return weird(t, "it has no end");
   t->run->response.got_bytes = t->state == MOTE_STATE_EXCHANGE;
   mote_debug(t, CURLINFO_HEADER_IN, bytes, len);
-  rc = row->line(t, pp, line);
+  rc = mote_pp_follow(pp, row->line(t, pp, line));
   if(!rc)
     pp->bytes = 0;
   if(t->run->request.wants_headers)
@@ -234,7 +234,7 @@ static CURLcode move(struct mote_transfer *t, struct mote_pp *pp, const struct m
   if(rc)
     return rc;
   if(!pp->asked) {
-    rc = row->ask(t, pp, now);
+    rc = mote_pp_follow(pp, row->ask(t, pp, now));
     if(!pp->asked)
       return rc;
     begin_deadline(t, pp, now);

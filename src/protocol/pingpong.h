@@ -54,12 +54,12 @@ struct mote_pp {
 /* What a protocol is to the engine. */
 struct mote_pp_row {
   /* Does what the stage begins with: sends its command, moves on to another stage, or returns CURLE_AGAIN
-   * when it has to wait and has called mote_conn_want(). Not called while `asked`. Any other code ends the
-   * transfer. */
+   * when it has to wait and has called mote_conn_want(). Not called while `asked`. Any other code than
+   * MOTE_PP_TO() ends the transfer. */
   CURLcode (*ask)(struct mote_transfer *t, struct mote_pp *pp, mote_time now);
   /* Takes one line, without its end (LF and any CR before it), which lies in the multi's buffer. CURLE_OK:
-   * the reply is whole, and the stage has moved on, unless it listens. CURLE_AGAIN: more lines follow. Any
-   * other code ends the transfer. It must not use that buffer, so commands are for `ask`. */
+   * the reply is whole, and the stage has moved on, unless it listens; MOTE_PP_TO(): it moves on now.
+   * CURLE_AGAIN: more lines follow. Any other code ends the transfer. It must not use that buffer, so commands are for `ask`. */
   CURLcode (*line)(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line);
   /* The server has closed the connection while a reply was owed, or while the stage listens. CURLE_OK: the
    * stage goes on and listens no more. NULL: CURLE_RECV_ERROR. */
@@ -75,6 +75,16 @@ static inline CURLcode mote_pp_go(struct mote_pp *pp, unsigned stage)
   pp->asked = false;
   pp->listens = false;
   return CURLE_OK;
+}
+
+/* What `ask` and `line` return in its place to move on: codes of libcurl are smaller. */
+#define MOTE_PP_TO(stage) ((CURLcode)(0x80 + (stage)))
+_Static_assert(CURL_LAST < 0x80, "a stage is no code of libcurl");
+
+/* Does what MOTE_PP_TO() says. Any other code is returned. */
+static inline CURLcode mote_pp_follow(struct mote_pp *pp, CURLcode rc)
+{
+  return rc < MOTE_PP_TO(0) ? rc : mote_pp_go(pp, (unsigned)rc - MOTE_PP_TO(0));
 }
 
 /* Begins to take the lines of a reply that no command of this stage has asked for: a banner, or one more

@@ -55,7 +55,7 @@ static CURLcode take_response(struct mote_transfer *t, struct mote_pop3 *p, bool
   if(ok && has_list(command_of(t), mote_mail_path(t).len > 0)) {
     p->dots = MOTE_DOTS_LINE;
     mote_conn_look_again(t->run->channel.conn);
-    return mote_pp_go(&p->mail.pp, MOTE_POP3_BODY);
+    return MOTE_PP_TO(MOTE_POP3_BODY);
   }
   return mote_mail_take_last(t, &p->mail, ok, CURLE_WEIRD_SERVER_REPLY, text);
 }
@@ -76,7 +76,7 @@ static CURLcode receive(struct mote_transfer *t, struct mote_pop3 *p, mote_time 
   if(rc)
     return rc;
   p->mail.pp.at_rest = true;
-  return mote_pp_go(&p->mail.pp, MOTE_MAIL_OVER);
+  return MOTE_PP_TO(MOTE_MAIL_OVER);
 }
 
 /* ---- the row ---- */

@@ -42,7 +42,7 @@ static CURLcode take_banner(struct mote_transfer *t, struct mote_pop3 *p, bool o
   if(!ok)
     return mote_mail_refused(t, CURLE_WEIRD_SERVER_REPLY, text);
   take_timestamp(t, p, text);
-  return mote_pp_go(&p->mail.pp, MOTE_MAIL_HELLO);
+  return MOTE_PP_TO(MOTE_MAIL_HELLO);
 }
 
 /* The list ends with a dot. */
@@ -115,7 +115,7 @@ static CURLcode take_login(struct mote_transfer *t, struct mote_pop3 *p, bool ok
 {
   if(!ok)
     return mote_mail_refused(t, CURLE_LOGIN_DENIED, text);
-  return mote_pp_go(&p->mail.pp, p->mail.pp.stage == MOTE_POP3_USER ? MOTE_POP3_PASS : MOTE_MAIL_READY);
+  return MOTE_PP_TO(p->mail.pp.stage == MOTE_POP3_USER ? MOTE_POP3_PASS : MOTE_MAIL_READY);
 }
 
 CURLcode mote_pop3_greet_ask(struct mote_transfer *t, struct mote_pop3 *p)
@@ -148,7 +148,7 @@ CURLcode mote_pop3_greet_reply(struct mote_transfer *t, struct mote_pop3 *p, enu
   case MOTE_MAIL_HELLO:
     return take_capa(t, p, ok);
   case MOTE_MAIL_STARTTLS:
-    return mote_mail_take_tls(t, &p->mail, ok);
+    return mote_mail_take_tls(t, ok);
   default:
     return take_login(t, p, ok, text);
   }

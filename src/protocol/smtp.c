@@ -247,7 +247,7 @@ static CURLcode refused(struct mote_transfer *t, struct mote_smtp *s, CURLcode r
   if(!s->ahead || code == 421)
     return rc;
   s->refused = (uint8_t)rc;
-  return mote_pp_go(&s->mail.pp, MOTE_SMTP_REFUSED);
+  return MOTE_PP_TO(MOTE_SMTP_REFUSED);
 }
 
 static CURLcode ask_refused(struct mote_smtp *s)
@@ -263,7 +263,7 @@ static CURLcode ask_refused(struct mote_smtp *s)
 /* A server that waits for a mail, or leaves, gets no other command. */
 static CURLcode take_refused(struct mote_smtp *s, unsigned code)
 {
-  return code == 354 || code == 421 ? s->refused : mote_pp_go(&s->mail.pp, MOTE_SMTP_REFUSED);
+  return code == 354 || code == 421 ? s->refused : MOTE_PP_TO(MOTE_SMTP_REFUSED);
 }
 
 /* ---- a mail ---- */
@@ -274,7 +274,7 @@ static CURLcode take_begin(struct mote_transfer *t, struct mote_smtp *s, unsigne
   if(code / 100 != 2)
     return refused(t, s, CURLE_SEND_ERROR, reset ? "RSET" : "MAIL", code);
   s->begun = !reset;
-  return mote_pp_go(&s->mail.pp, reset ? MOTE_SMTP_MAIL : MOTE_SMTP_RCPT);
+  return MOTE_PP_TO(reset ? MOTE_SMTP_MAIL : MOTE_SMTP_RCPT);
 }
 
 static CURLcode take_rcpt(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
@@ -288,10 +288,10 @@ static CURLcode take_rcpt(struct mote_transfer *t, struct mote_smtp *s, unsigned
     return refused(t, s, CURLE_SEND_ERROR, "a recipient", code);
   s->rcpt = s->rcpt->next;
   if(s->rcpt)
-    return mote_pp_go(&s->mail.pp, MOTE_SMTP_RCPT);
+    return MOTE_PP_TO(MOTE_SMTP_RCPT);
   if(!s->accepted)
     return refused(t, s, CURLE_SEND_ERROR, "all recipients, the last of them", s->failed);
-  return mote_pp_go(&s->mail.pp, MOTE_SMTP_DATA);
+  return MOTE_PP_TO(MOTE_SMTP_DATA);
 }
 
 static CURLcode take_data(struct mote_transfer *t, struct mote_smtp *s, unsigned code)
@@ -305,7 +305,7 @@ static CURLcode take_data(struct mote_transfer *t, struct mote_smtp *s, unsigned
   }
   if(!mote_source_push(t, &mote_mail_dots))
     return CURLE_OUT_OF_MEMORY;
-  return mote_pp_go(&s->mail.pp, MOTE_SMTP_BODY);
+  return MOTE_PP_TO(MOTE_SMTP_BODY);
 }
 
 static CURLcode send_body(struct mote_transfer *t, struct mote_smtp *s, mote_time now)
@@ -318,7 +318,7 @@ static CURLcode take_sent(struct mote_transfer *t, struct mote_smtp *s, unsigned
 {
   s->mail.pp.at_rest = true;
   s->begun = false;
-  return code == 250 ? mote_pp_go(&s->mail.pp, MOTE_MAIL_OVER)
+  return code == 250 ? MOTE_PP_TO(MOTE_MAIL_OVER)
                      : mote_smtp_refused(t, CURLE_WEIRD_SERVER_REPLY, "the mail", code);
 }
 
@@ -363,7 +363,7 @@ static CURLcode take_response(struct mote_transfer *t, struct mote_smtp *s, unsi
     return rc ? rc : CURLE_AGAIN;
   s->mail.pp.at_rest = true;
   s->rcpt = s->rcpt ? s->rcpt->next : NULL;
-  return mote_pp_go(&s->mail.pp, s->rcpt ? MOTE_SMTP_COMMAND : MOTE_MAIL_OVER);
+  return MOTE_PP_TO(s->rcpt ? MOTE_SMTP_COMMAND : MOTE_MAIL_OVER);
 }
 
 /* ---- the row ---- */

@@ -42,7 +42,7 @@ static CURLcode take_hello(struct mote_transfer *t, struct mote_smtp *s, unsigne
     mote_mail_forget(&s->mail);
     if(!ehlo || (mote_mail_wants_tls(t) && mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY))
       return mote_smtp_refused(t, CURLE_REMOTE_ACCESS_DENIED, "the client's greeting", code);
-    return mote_pp_go(&s->mail.pp, MOTE_SMTP_HELO);
+    return MOTE_PP_TO(MOTE_SMTP_HELO);
   }
   s->mail.no_login = !(s->mail.can & MOTE_SMTP_CAN_AUTH);
   return mote_mail_take_hello(t, &s->mail);
@@ -54,7 +54,7 @@ static CURLcode take_auth(struct mote_transfer *t, struct mote_smtp *s, unsigned
                                : code == 334 ? MOTE_SASL_CHALLENGE
                                              : MOTE_SASL_REJECTED;
   CURLcode rc = mote_mail_take_auth(t, &s->mail, reply, mote_reply_text(line));
-  s->logged_in = s->mail.pp.stage == MOTE_MAIL_READY;
+  s->logged_in = rc == MOTE_PP_TO(MOTE_MAIL_READY);
   return rc;
 }
 
@@ -80,10 +80,10 @@ CURLcode mote_smtp_greet_line(struct mote_transfer *t, struct mote_smtp *s, unsi
     return CURLE_AGAIN;
   switch(s->mail.pp.stage) {
   case MOTE_MAIL_BANNER:
-    return code / 100 == 2 ? mote_pp_go(&s->mail.pp, MOTE_MAIL_HELLO)
+    return code / 100 == 2 ? MOTE_PP_TO(MOTE_MAIL_HELLO)
                            : mote_smtp_refused(t, CURLE_WEIRD_SERVER_REPLY, "the connection", code);
   case MOTE_MAIL_STARTTLS:
-    return mote_mail_take_tls(t, &s->mail, code == 220);
+    return mote_mail_take_tls(t, code == 220);
   case MOTE_MAIL_AUTH:
     return take_auth(t, s, code, line);
   default:

@@ -8,6 +8,7 @@ import pytest
 import ftp_servers
 from mote_driver import MULTI_WAYS, WAYS, Driver, crc, pattern
 from real_server import only_if
+from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 
 MB = pattern(1 << 20)
 USESSL_ALL = 3
@@ -352,6 +353,16 @@ def test_certificates_are_asked_for(drive, ftpd, certs):
     """curl's -w does. A server may want the control connection's session all the same."""
     d = drive().easy(URL=ftpd.url("12.txt"), USE_SSL=USESSL_ALL, CAINFO=certs.path("ca.pem"), CERTINFO=1).perform().perform()
     assert [(t.code, t.body) for t in d.run().all("h")] == [(0, b"hello world\n")] * 2
+
+
+def test_data_connections_have_the_session_of_their_own_control_connection(drive, ftpd, certs):
+    """vsftpd and proftpd refuse any other, and among transfers that begin at once there are others."""
+    names = [f"h{number}" for number in range(4)]
+    d = drive("poll")
+    for name in names:
+        d.easy(name, URL=ftpd.url("12.txt"), USE_SSL=USESSL_ALL, CAINFO=certs.path("ca.pem"))
+    run = d.perform(*names).perform(*names).run()
+    assert [(t.code, t.body) for name in names for t in run.all(name)] == [(0, b"hello world\n")] * 8
 
 
 @thorough
