@@ -351,7 +351,37 @@ static CURLMcode wait_with(struct mote_waitset *set, struct poll_list *l, struct
   return n ? dispatch(set, l, ours, extra, extra_count, events) : CURLM_OK;
 }
 
-/* Waits for the few descriptors of a set without buckets, as most transfers do. */
+/* The one watch of a set without buckets that is waited for. NULL: none or several are. */
+static struct mote_watch *only_one(const struct mote_waitset *set)
+{
+  const struct mote_hash_node *node;
+  struct mote_watch *one = NULL;
+  for(node = set->by_fd.small; node; node = node->next) {
+    struct mote_watch *w = mote_container_of(node, struct mote_watch, node);
+    if(w->want && one)
+      return NULL;
+    if(w->want)
+      one = w;
+  }
+  return one;
+}
+
+/* Most transfers wait so. */
+static CURLMcode wait_one(struct mote_waitset *set, struct mote_watch *w, int timeout_ms, int *events)
+{
+  struct curl_waitfd entry = {w->fd, (short)port_events(w->want), 0};
+  unsigned ready;
+  if(mote_port_poll(&entry, 1, timeout_ms, &ready))
+    return CURLM_UNRECOVERABLE_POLL;
+  set->polled = true;
+  if(entry.revents && w->fd == entry.fd) {
+    *events += !mote_watch_is_wake(w);
+    fire(w, (unsigned short)entry.revents);
+  }
+  return CURLM_OK;
+}
+
+/* Waits for the few descriptors of a set without buckets. */
 static CURLMcode wait_few(struct mote_waitset *set, int timeout_ms, int *events)
 {
   struct curl_waitfd entries[MOTE_WAIT_SMALL];
@@ -442,8 +472,10 @@ CURLMcode mote_waitset_wait(struct mote_waitset *set, struct curl_waitfd *extra,
     rc = arm_wake(set, &timeout_ms);
   if(rc)
     return rc;
-  if(!extra_count && !set->wakeup && is_few(set))
-    return wait_few(set, timeout_ms, events);
+  if(!extra_count && !set->wakeup && is_few(set)) {
+    struct mote_watch *one = only_one(set);
+    return one ? wait_one(set, one, timeout_ms, events) : wait_few(set, timeout_ms, events);
+  }
   return wait_any(set, extra, extra_count, timeout_ms, events);
 }
 
