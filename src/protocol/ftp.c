@@ -13,7 +13,8 @@
 /* ---- stages ---- */
 
 #define BIT(stage) (UINT64_C(1) << MOTE_FTP_##stage)
-#define COMMANDS (BIT(PBSZ) | BIT(CCC) | BIT(PWD) | BIT(SYST) | BIT(NAMEFMT) | BIT(EPSV) | BIT(PASV) | BIT(ABOR))
+#define COMMANDS (BIT(PBSZ) | BIT(CCC) | BIT(PWD) | BIT(SYST) | BIT(NAMEFMT) \
+                  | BIT(EPSV) | BIT(PASV) | BIT(ABOR))
 
 static const struct {
   union {

@@ -45,7 +45,8 @@ CURLcode mote_ftp_send_pret(struct mote_transfer *t, struct mote_ftp *f, mote_ti
   return mote_ftp_send_name(t, f, f->upload ? "PRET STOR" : "PRET RETR");
 }
 
-CURLcode mote_ftp_take_pret(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_pret(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   (void)text;
   if(code != 200)
@@ -65,7 +66,8 @@ static CURLcode connect_to(struct mote_transfer *t, struct mote_ftp *f, const st
   return rc ? rc : MOTE_PP_TO(MOTE_FTP_OPEN);
 }
 
-CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   struct mote_addr to = {.family = MOTE_FAMILY_NONE};
   if(code != 229) {
@@ -78,7 +80,8 @@ CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigne
   return connect_to(t, f, &to);
 }
 
-CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   struct mote_addr to = {.family = MOTE_FAMILY_NONE};
   uint8_t address[4];
@@ -150,7 +153,8 @@ CURLcode mote_ftp_send_port(struct mote_transfer *t, struct mote_ftp *f, mote_ti
   return mote_pp_send(t, &f->pp, "PORT", word, false);
 }
 
-CURLcode mote_ftp_take_port(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_port(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   (void)text;
   if(code / 100 == 2)
@@ -185,7 +189,8 @@ CURLcode mote_ftp_send_move(struct mote_transfer *t, struct mote_ftp *f, mote_ti
   return mote_ftp_send_list(t, f, own ? own : f->names ? "NLST" : "LIST");
 }
 
-CURLcode mote_ftp_take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   if(f->upload && code >= 400)
     return mote_ftp_refused(t, CURLE_UPLOAD_FAILED, "The upload is refused", code);
@@ -309,14 +314,16 @@ CURLcode mote_ftp_finish_file(struct mote_transfer *t, struct mote_ftp *f, mote_
   return MOTE_PP_TO(MOTE_FTP_LAST);
 }
 
-CURLcode mote_ftp_take_last(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_last(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   (void)text;
   return judge(t, f, code);
 }
 
 /* Which of the replies is that of ABOR is not certain, so the connection is not used again. */
-CURLcode mote_ftp_take_abor(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_abor(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   (void)code;
   (void)text;

@@ -52,7 +52,8 @@ static bool condition_unmet(struct mote_transfer *t, int64_t time)
   return true;
 }
 
-CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   int64_t time;
   if(code == 213 && mote_reply_time(text, &time)) {
@@ -175,7 +176,8 @@ CURLcode mote_ftp_send_type(struct mote_transfer *t, struct mote_ftp *f, mote_ti
   return mote_pp_say(t, &f->pp, f->wanted == 'A' ? "TYPE A" : "TYPE I");
 }
 
-CURLcode mote_ftp_take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_type(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   (void)text;
   if(code / 100 != 2)
@@ -209,8 +211,7 @@ static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
 static CURLcode bad_range(struct mote_transfer *t, struct mote_ftp *f)
 {
   f->pp.at_rest = true;
-  mote_fail(&t->report, "The file does not have that part");
-  return CURLE_BAD_DOWNLOAD_RESUME;
+  return mote_ftp_failed(t, CURLE_BAD_DOWNLOAD_RESUME, "The file does not have that part");
 }
 
 /* Sets what is skipped and how much comes then. The size is known, or 'from' is not below 0. A file that is
@@ -235,8 +236,7 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
     cut_list(&from, &last);
   if(most > 0 && f->size > most) {
     f->pp.at_rest = true;
-    mote_fail(&t->report, "The file is larger than CURLOPT_MAXFILESIZE allows");
-    return CURLE_FILESIZE_EXCEEDED;
+    return mote_ftp_failed(t, CURLE_FILESIZE_EXCEEDED, "The file is larger than CURLOPT_MAXFILESIZE allows");
   }
   if((from < 0 && (f->size < 0 || from < -f->size)) || (f->size >= 0 && from > f->size))
     return bad_range(t, f);
@@ -288,7 +288,8 @@ CURLcode mote_ftp_send_size(struct mote_transfer *t, struct mote_ftp *f, mote_ti
   return f->upload ? upload_begin(t, f) : range_begin(t, f);
 }
 
-CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   int64_t size;
   if(code == 213 && mote_reply_size(text, &size))
@@ -314,7 +315,8 @@ CURLcode mote_ftp_send_rest(struct mote_transfer *t, struct mote_ftp *f, mote_ti
   return mote_pp_send(t, &f->pp, "REST", word, false);
 }
 
-CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_rest(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   (void)text;
   if(!f->head && code != 350)

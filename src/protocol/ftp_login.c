@@ -81,13 +81,14 @@ static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code
   if(code == 332) {
     if(secret(t, CURLOPT_FTP_ACCOUNT))
       return MOTE_PP_TO(MOTE_FTP_ACCT);
-    mote_fail(&t->report, "The server asks for an account, but CURLOPT_FTP_ACCOUNT is not set");
-    return CURLE_LOGIN_DENIED;
+    return mote_ftp_failed(t, CURLE_LOGIN_DENIED,
+                           "The server asks for an account, but CURLOPT_FTP_ACCOUNT is not set");
   }
   return denied(t, code);
 }
 
-CURLcode mote_ftp_take_login(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_login(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                             struct mote_slice text)
 {
   (void)text;
   if(code >= 400 && !f->substituted && secret(t, CURLOPT_FTP_ALTERNATIVE_TO_USER)) {
@@ -132,7 +133,8 @@ CURLcode mote_ftp_take_pwd(struct mote_transfer *t, struct mote_ftp *f, unsigned
 }
 
 /* OS/400 has names like those of Unix only after SITE NAMEFMT 1. */
-CURLcode mote_ftp_take_syst(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_syst(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   struct mote_slice name = mote_slice_trim(text);
   bool is_os400;

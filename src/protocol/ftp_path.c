@@ -79,11 +79,11 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
   struct mote_slice p = f->path;
   size_t i;
   for(i = 0; i < p.len; i++) {
-    int byte = p.ptr[i] == '%' ? mote_percent_byte(p.ptr + i, p.ptr + p.len) : -1;
-    f->coded = f->coded || p.ptr[i] == '%';
-    if(byte >= 0 && byte < 32) {
-      mote_fail(&t->report, "The path has an encoded control character");
-      return CURLE_URL_MALFORMAT;
+    if(p.ptr[i] == '%') {
+      int byte = mote_percent_byte(p.ptr + i, p.ptr + p.len);
+      if(byte >= 0 && byte < 32)
+        return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "The path has an encoded control character");
+      f->coded = true;
     }
     if(slash_at(p, i))
       f->dirs = (uint32_t)(i + slash_at(p, i));
@@ -92,10 +92,8 @@ CURLcode mote_ftp_path_begin(struct mote_transfer *t, struct mote_ftp *f)
   f->listing = !f->upload && (f->dirs == p.len || (f->names && !f->head));
   f->wanted = type == 'A' || f->listing || (!type && mote_opt_long(&t->options, CURLOPT_TRANSFERTEXT))
                 ? 'A' : 'I';
-  if(f->upload && f->dirs == p.len) {
-    mote_fail(&t->report, "Uploading needs the name of a file in the URL");
-    return CURLE_URL_MALFORMAT;
-  }
+  if(f->upload && f->dirs == p.len)
+    return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "Uploading needs the name of a file in the URL");
   return CURLE_OK;
 }
 
@@ -350,7 +348,8 @@ CURLcode mote_ftp_send_quote(struct mote_transfer *t, struct mote_ftp *f, mote_t
   return mote_pp_say(t, &f->pp, command + f->may_fail);
 }
 
-CURLcode mote_ftp_take_quote(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_quote(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                             struct mote_slice text)
 {
   (void)text;
   if(code >= 400 && !f->may_fail) {

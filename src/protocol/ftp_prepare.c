@@ -41,14 +41,10 @@ static CURLcode prepare(struct mote_transfer *t)
   const char *given = mote_opt_str(&t->options, CURLOPT_USERNAME);
   struct mote_slice user, password;
   if(!(given && *given) && mote_url_packed_login(&t->run->request.url, &user, &password) &&
-     (mote_percent_has_control(user, true) || mote_percent_has_control(password, true))) {
-    mote_fail(&t->report, "The login of the URL has a control character");
-    return CURLE_URL_MALFORMAT;
-  }
-  if(has_control(t, CURLOPT_USERNAME) || has_control(t, CURLOPT_PASSWORD)) {
-    mote_fail(&t->report, "User name or password has a control character");
-    return CURLE_BAD_FUNCTION_ARGUMENT;
-  }
+     (mote_percent_has_control(user, true) || mote_percent_has_control(password, true)))
+    return mote_ftp_failed(t, CURLE_URL_MALFORMAT, "The login of the URL has a control character");
+  if(has_control(t, CURLOPT_USERNAME) || has_control(t, CURLOPT_PASSWORD))
+    return mote_ftp_failed(t, CURLE_BAD_FUNCTION_ARGUMENT, "User name or password has a control character");
   t->run->request.size_up = -1;
   return t->run->request.method == MOTE_METHOD_PUT ? mote_source_open_whole(t) : CURLE_OK;
 }
@@ -62,10 +58,9 @@ static CURLcode prepare_for_proxy(struct mote_transfer *t)
     return rc;
   if(!route.forward)
     return prepare(t);
-  if(mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY) {
-    mote_fail(&t->report, "FTP by an HTTP proxy has no TLS, which CURLOPT_USE_SSL demands");
-    return CURLE_USE_SSL_FAILED;
-  }
+  if(mote_opt_long(&t->options, CURLOPT_USE_SSL) > CURLUSESSL_TRY)
+    return mote_ftp_failed(t, CURLE_USE_SSL_FAILED,
+                           "FTP by an HTTP proxy has no TLS, which CURLOPT_USE_SSL demands");
   t->run->request.scheme = mote_scheme_find("http", 4);
   return t->run->request.scheme->protocol->prepare(t);
 }

@@ -40,7 +40,8 @@ CURLcode mote_ftp_send_auth(struct mote_transfer *t, struct mote_ftp *f, mote_ti
   return mote_pp_say(t, &f->pp, tls != f->auth_again ? "AUTH TLS" : "AUTH SSL");
 }
 
-CURLcode mote_ftp_take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   CURLcode rc = mote_pp_take_alone(t);
   (void)text;
@@ -69,7 +70,8 @@ CURLcode mote_ftp_logged_in(struct mote_transfer *t)
   return MOTE_PP_TO(mote_conn_has_tls(t->run->channel.conn) ? MOTE_FTP_PBSZ : MOTE_FTP_PWD);
 }
 
-CURLcode mote_ftp_take_pbsz(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_pbsz(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   (void)f;
   (void)t;
@@ -89,7 +91,8 @@ CURLcode mote_ftp_send_prot(struct mote_transfer *t, struct mote_ftp *f, mote_ti
   return mote_pp_say(t, &f->pp, only_control(t) ? "PROT C" : "PROT P");
 }
 
-CURLcode mote_ftp_take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
+CURLcode mote_ftp_take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
+                            struct mote_slice text)
 {
   (void)text;
   if(code / 100 == 2)

@@ -59,7 +59,8 @@ struct mote_pp_row {
   CURLcode (*ask)(struct mote_transfer *t, struct mote_pp *pp, mote_time now);
   /* Takes one line, without its end (LF and any CR before it), which lies in the multi's buffer. CURLE_OK:
    * the reply is whole, and the stage has moved on, unless it listens; MOTE_PP_TO(): it moves on now.
-   * CURLE_AGAIN: more lines follow. Any other code ends the transfer. It must not use that buffer, so commands are for `ask`. */
+   * CURLE_AGAIN: more lines follow. Any other code ends the transfer. It must not use that buffer, so
+   * commands are for `ask`. */
   CURLcode (*line)(struct mote_transfer *t, struct mote_pp *pp, struct mote_slice line);
   /* The server has closed the connection while a reply was owed, or while the stage listens. CURLE_OK: the
    * stage goes on and listens no more. NULL: CURLE_RECV_ERROR. */

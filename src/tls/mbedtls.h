@@ -32,7 +32,8 @@ struct mote_trust;
 struct mote_mbedtls {
   struct mote_tls_head head;
   struct mote_mbedtls_client *client; /* client certificate, owned, or NULL */
-  const struct mote_mbedtls *first;   /* whose session is resumed, borrowed until the handshake begins; or NULL */
+  const struct mote_mbedtls *first;   /* whose session is resumed, or NULL; borrowed until the handshake
+                                         begins */
   struct mote_trust *trust;           /* counted reference; NULL: no bundle */
   const char *alpn[MOTE_MBEDTLS_ALPN + 1]; /* what is offered, in text; ended by NULL */
   int suites[MOTE_MBEDTLS_SUITES + 1];     /* ended by 0 */
