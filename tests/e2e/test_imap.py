@@ -346,7 +346,46 @@ def test_a_paused_mail_goes_on(drive, make_server, multi_way):
     assert (t.code, t.length, t.crc) == (0, len(BIG), crc(BIG))
 
 
-@pytest.mark.parametrize("talk", [Talk(), Talk().greet(), Talk().greet().ask("SELECT a"),
+@pytest.mark.parametrize("pause", ["fetch", "search", "append"])
+def test_pauses_of_all_kinds(drive, make_server, multi_way, pause):
+    """On the first piece of a message, on a line of a response, and before the first byte of an upload."""
+    server, talk = make_server(), Talk().greet()
+    if pause == "append":
+        server.script(*talk.ask(f"APPEND a (\\Seen) {{{len(MAIL)}}}", "+ go on\r\n", end="").then(
+            Read(MAIL + b"\r\n"), Send(f"{talk.tag()} OK done\r\n")).out())
+        d = drive(multi_way).easy(URL=url(server, "a"), UPLOAD=1, INFILESIZE_LARGE=len(MAIL)).body("h", MAIL, 5)
+        d.on("h", "read", "call", 2, "pause")
+    else:
+        command, lines = ("FETCH 1 BODY[]", FETCHED) if pause == "fetch" else ("SEARCH ALL", ("* SEARCH 1\r\n", "* SEARCH 2\r\n"))
+        server.script(*talk.ask("SELECT a").ask(command, *lines).out())
+        d = drive(multi_way).easy(URL=url(server, "a;MAILINDEX=1" if pause == "fetch" else "a?ALL"))
+        d.on("h", "write", "call", 1, "pause")
+    d.do("add", "m", "h").do("drive", "m", "paused", "h").do("drive", "m", "for", 60).do("pause", "h", PAUSE_CONT)
+    t = d.do("drive", "m", "all").run()["h"]
+    assert (t.code, t.body) == (0, {"fetch": MAIL, "search": b"* SEARCH 1\r\n* SEARCH 2\r\n", "append": b""}[pause])
+
+
+@pytest.mark.parametrize("way", ["easy", "socket"])
+@pytest.mark.parametrize("up", [False, True])
+def test_a_mail_keeps_to_a_speed(drive, make_server, way, up):
+    """After what may go in the first second."""
+    server, talk, mail = make_server(), Talk().greet(), b"line\r\n" * 5000
+    if up:
+        server.script(*talk.ask(f"APPEND a (\\Seen) {{{len(mail)}}}", "+ go on\r\n", end="").then(
+            Read(mail + b"\r\n"), Send(f"{talk.tag()} OK done\r\n")).out())
+        d = drive(way).easy(URL=url(server, "a"), UPLOAD=1, INFILESIZE_LARGE=len(mail), MAX_SEND_SPEED_LARGE=20000).body("h", mail, 1000)
+    else:
+        server.script(*talk.ask("SELECT a").ask("FETCH 1 BODY[]", b"* 1 FETCH (BODY[] {%d}\r\n" % len(mail) + mail + b")\r\n").out())
+        d = drive(way).easy(URL=url(server, "a;MAILINDEX=1"), MAX_RECV_SPEED_LARGE=20000, BUFFERSIZE=1024)
+    t = d.perform().getinfo("h", "TOTAL_TIME_T").run()["h"]
+    assert t.code == 0 and t.info["TOTAL_TIME_T"] > 300000, t.info
+
+
+REMOVED = [Talk(""), Talk(), Talk().ask("CAPABILITY", "* CAPABILITY IM", end=""), Talk().ask("CAPABILITY"), Talk().greet(),
+           Talk().greet().ask("SELECT a", *SELECTED[:2], end="")]
+
+
+@pytest.mark.parametrize("talk", [*REMOVED, Talk().greet().ask("SELECT a"),
                                   Talk().greet().ask("SELECT a").ask("FETCH 1 BODY[]", "* 1 FETCH (BODY[] {50}\r\nx", end="")])
 def test_a_transfer_is_removed_at_any_point(drive, make_server, talk):
     there = threading.Event()

@@ -269,6 +269,38 @@ def test_a_pause_on_the_last_bytes_allowed(drive, make_server, multi_way):
     assert t.code == 63 and b"hello".startswith(t.body)
 
 
+def test_a_list_may_be_paused_at_its_first_line(drive, make_server, multi_way):
+    server = make_server()
+    server.script(*greet(), *dialogue("LIST", "+OK\r\n1 20\r\n2 30\r\n.\r\n"), *QUIT)
+    d = drive(multi_way).easy(URL=url(server, "")).on("h", "write", "call", 1, "pause").do("add", "m", "h")
+    d.do("drive", "m", "paused", "h").do("drive", "m", "for", 60).do("pause", "h", PAUSE_CONT)
+    t = d.do("drive", "m", "all").run()["h"]
+    assert (t.code, t.body) == (0, b"1 20\r\n2 30\r\n")
+
+
+@pytest.mark.parametrize("way", ["easy", "socket"])
+def test_a_mail_keeps_to_a_speed(drive, make_server, way):
+    """After what may come in the first second."""
+    server, mail = make_server(), b"line\r\n" * 5000
+    server.script(*greet(), *dialogue("RETR 1", "+OK\r\n" + mail.decode() + ".\r\n"), *QUIT)
+    d = drive(way).easy(URL=url(server), MAX_RECV_SPEED_LARGE=20000, BUFFERSIZE=1024).perform().getinfo("h", "TOTAL_TIME_T")
+    t = d.run()["h"]
+    assert (t.code, t.length) == (0, len(mail)) and t.info["TOTAL_TIME_T"] > 300000, t.info
+
+
+@pytest.mark.parametrize("steps", [(), (Send("+OK x"),), (Send("+OK x\r\n"),), (Send("+OK x\r\n"), *dialogue("CAPA", "+OK\r\nUSER\r\n")),
+                                   (Send("+OK x\r\n"), *dialogue("CAPA", CAPA)),
+                                   (Send("+OK x\r\n"), *dialogue("CAPA", CAPA, "USER u", "+OK\r\n")),
+                                   (Send("+OK x\r\n"), *dialogue("CAPA", CAPA, "USER u", "+OK\r\n", "PASS p", "+OK\r\n")),
+                                   (*greet(), *dialogue("RETR 1", "+OK\r\nx"))])
+def test_a_transfer_is_removed_at_any_point(drive, make_server, steps):
+    there = threading.Event()
+    server = make_server()
+    server.script(*steps, Set(there), UntilClose())
+    d = drive("poll").easy(URL=url(server)).do("add", "m", "h").drive_until(there)
+    assert d.do("remove", "m", "h").end().status == 0
+
+
 def test_a_silent_server_is_left_in_time(drive, make_server):
     server = make_server()
     server.script(*greet(), Read(b"RETR 1\r\n"), UntilClose())
