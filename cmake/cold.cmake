@@ -24,7 +24,7 @@ set(MOTE_COLD
     protocol/ftp_tls protocol/gopher protocol/h1_need protocol/h2 protocol/imap_fetch protocol/imap_greet
     protocol/mail_head protocol/mail_login protocol/mail_session protocol/mqtt protocol/mqtt_packets
     protocol/pop3_greet protocol/query protocol/smtp protocol/smtp_greet protocol/ws
-  stream/haproxy stream/protect stream/socks stream/socks_gss stream/tunnel
+  stream/haproxy stream/protect stream/socks stream/socks_gss stream/tunnel stream/tunnel_h2
   tls/choice tls/config tls/der tls/files tls/hostname tls/openssl_cert tls/openssl_ctx tls/openssl_info
     tls/openssl_library tls/openssl_session tls/openssl_sign tls/openssl_trust tls/openssl_verify tls/pem
     tls/pin tls/refuse tls/report tls/session tls/sign tls/tls tls/trust

@@ -158,6 +158,7 @@ complete -c mote -l 'proxy-ciphers' -d 'TLS 1.2 and older ciphers for the proxy'
 complete -c mote -l 'proxy-crlfile' -d 'Certificate revocation list for the proxy' -r -F
 complete -c mote -l 'proxy-digest' -d 'Digest authentication on the proxy'
 complete -c mote -l 'proxy-header' -d 'Header to send to the proxy' -x
+complete -c mote -l 'proxy-http2' -d 'HTTP/2 to an HTTPS proxy'
 complete -c mote -l 'proxy-insecure' -d 'Do not verify the proxy\'s certificate'
 complete -c mote -l 'proxy-key' -d 'Private key for the proxy' -r -F
 complete -c mote -l 'proxy-key-type' -d 'Type of the private key for the proxy' -x

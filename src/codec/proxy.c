@@ -34,6 +34,13 @@ static const struct type *named(struct mote_slice name)
   return NULL;
 }
 
+/* The names of HTTP proxies do not say the version of HTTP. */
+static bool leaves_open(uint8_t named, uint8_t type)
+{
+  return (named == CURLPROXY_HTTP && type == CURLPROXY_HTTP_1_0) ||
+         (named == CURLPROXY_HTTPS && type == CURLPROXY_HTTPS2);
+}
+
 static uint16_t default_port(uint8_t type)
 {
   size_t i;
@@ -127,7 +134,7 @@ CURLUcode mote_proxy_parse(struct mote_proxy *p, const char *text, uint8_t type)
     const struct type *found = named(raw.part[MOTE_URL_SCHEME]);
     if(!found)
       return CURLUE_UNSUPPORTED_SCHEME;
-    if(found->type != CURLPROXY_HTTP || type != CURLPROXY_HTTP_1_0) /* "http" leaves the version open */
+    if(!leaves_open(found->type, type))
       p->type = found->type;
   }
   else if(lacks_port(&raw))

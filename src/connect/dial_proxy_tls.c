@@ -4,6 +4,7 @@
 #include "connect/dial_phases.h"
 #include "connect/route.h"
 #include "net/conn.h"
+#include "stream/tunnel_h2.h"
 #include "tls/tls.h"
 #include "transfer/callback.h"
 #include "transfer/info.h"
@@ -20,7 +21,8 @@ static void take_blob(const struct mote_options *o, CURLoption option, struct mo
 
 /* Nothing of the server's options is for the proxy, but for those that concern the process, ALPN, sessions
  * and the function for each context (as seen with libcurl 8.23). */
-static void fill(const struct mote_transfer *t, struct mote_tls_config *cfg)
+static void fill(const struct mote_transfer *t, const struct mote_hop *hop,
+                 struct mote_tls_config *cfg)
 {
   const struct mote_options *o = &t->options;
   mote_tls_config_init(cfg);
@@ -41,7 +43,8 @@ static void fill(const struct mote_transfer *t, struct mote_tls_config *cfg)
   take_blob(o, CURLOPT_PROXY_ISSUERCERT_BLOB, &cfg->issuer_blob);
   take_blob(o, CURLOPT_PROXY_SSLCERT_BLOB, &cfg->cert_blob);
   take_blob(o, CURLOPT_PROXY_SSLKEY_BLOB, &cfg->key_blob);
-  cfg->alpn = mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN) ? "http/1.1" : NULL;
+  if(mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN))
+    cfg->alpn = hop->h2 ? MOTE_TUNNEL_H2_OFFER : "http/1.1";
   cfg->version = mote_opt_long(o, CURLOPT_PROXY_SSLVERSION);
   cfg->options = mote_opt_long(o, CURLOPT_PROXY_SSL_OPTIONS);
   cfg->ca_cache_timeout = mote_opt_long(o, CURLOPT_CA_CACHE_TIMEOUT);
@@ -65,7 +68,7 @@ static CURLcode push(struct mote_transfer *t, struct mote_conn *c, const struct 
   }
   memcpy(host, hop->host.ptr, hop->host.len);
   host[hop->host.len] = 0;
-  fill(t, &cfg);
+  fill(t, hop, &cfg);
   rc = mote_tls_connect_new(&tls, c->top, &c->env, &cfg, host, hop->port, NULL);
   rc = rc ? rc : mote_conn_push(c, tls);
   if(!rc)
@@ -79,6 +82,19 @@ static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c, const struct
   return rc ? rc : mote_conn_handshake(c);
 }
 
+/* The proxy has chosen how it is to be asked for the tunnel. */
+static CURLcode push_h2(struct mote_conn *c)
+{
+    struct mote_slice name = {NULL, 0};
+  struct mote_stream *s;
+  CURLcode rc;
+  name.ptr = mote_tls_alpn(mote_conn_layer(c, MOTE_ROLE_PROXY_TLS), &name.len);
+  if(!name.ptr || !mote_slice_same(name, mote_slice_of("h2")))
+    return CURLE_OK;
+  rc = mote_tunnel_h2_new(&s, c->top, &c->env);
+  return rc ? rc : mote_conn_push(c, s);
+}
+
 CURLcode mote_dial_proxy_tls(struct mote_dial *d, const struct mote_hop *hop)
 {
   struct mote_transfer *t = d->owner;
@@ -88,5 +104,7 @@ CURLcode mote_dial_proxy_tls(struct mote_dial *d, const struct mote_hop *hop)
   mote_callback_leave(t, g);
   if(rc != CURLE_AGAIN)
     mote_info_note_proxy_tls(t, c);
+  if(!rc && hop->h2)
+    rc = push_h2(c);
   return rc;
 }

@@ -255,6 +255,7 @@ static CURLcode put_hop(struct mote_transfer *t, struct mote_route *r, const str
   *hop = (struct mote_hop){
     .host = p->host, .port = p->port, .kind = kind_of(p), .path = p->path,
     .tls = p->type == CURLPROXY_HTTPS || p->type == CURLPROXY_HTTPS2,
+    .h2 = p->type == CURLPROXY_HTTPS2,
   };
   if(hop->kind == MOTE_HOP_HTTP)
     return MOTE_HAS_PROXY ? CURLE_OK : refuse_kind(t, "HTTP");
@@ -342,5 +343,7 @@ CURLcode mote_route_judge_tunnel(struct mote_transfer *t, struct mote_route *r, 
     return CURLE_OK;
   r->forward = !elsewhere && (t->run->request.scheme->curlproto & (CURLPROTO_HTTP | CURLPROTO_FTP)) &&
                !mote_opt_long(&t->options, CURLOPT_HTTPPROXYTUNNEL);
+  if(r->forward)
+    r->hop[r->proxies - 1].h2 = false;
   return judge_login(t, r);
 }

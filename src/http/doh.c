@@ -1,11 +1,11 @@
 /* http/doh.c: looks names up by DNS over HTTPS (RFC 8484): POST requests to the server of CURLOPT_DOH_URL, by
  * internal transfers of the multi that asks. It is a row of mote_lookup_ways[].
  *
- * A lookup asks for both types of address on one connection of the pool: by HTTP/2 at once, and by HTTP/1.1
- * one after the other. Which of them it is shows when the first request begins. What the server's own name is
- * resolved by is the system or a line of CURLOPT_RESOLVE: the internal transfers have no CURLOPT_DOH_URL. They
- * have none of the application's callbacks either, but for CURLOPT_SSL_CTX_FUNCTION, and no deadline, since
- * they end with the last transfer that waits for the lookup.
+ * A lookup asks for both types of address on one connection of the pool: by HTTP/2 at once, by HTTP/1.1 one
+ * after the other. Which of them it is shows when the first request begins. What the server's own name is
+ * resolved by is the system or a line of CURLOPT_RESOLVE: the internal transfers have no CURLOPT_DOH_URL.
+ * They have none of the application's callbacks either, but for CURLOPT_SSL_CTX_FUNCTION, and no deadline,
+ * since they end with the last transfer that waits for the lookup.
  *
  * Invariants: the timer is set from the end of a request until what follows has happened. The second
  *             request's response is read after the first one's.

@@ -395,7 +395,7 @@ const struct option_row mote_cli_options[] = {
   { "proxy-header", 0, "<header/@file>", "Header to send to the proxy",
     C_PROXY | C_HTTP, ROW_MANY, mote_set_header, CURLOPT_PROXYHEADER, 0 },
   { "proxy-http2", 0, NULL, "HTTP/2 to an HTTPS proxy",
-    C_HTTP | C_PROXY, ROW_BOOL | ROW_ABSENT, mote_set_const, CURLOPT_PROXYTYPE, CURLPROXY_HTTPS2 },
+    C_HTTP | C_PROXY, ROW_BOOL, mote_set_const, CURLOPT_PROXYTYPE, CURLPROXY_HTTPS2 },
   { "proxy-http3", 0, NULL, "HTTP/3 to an HTTPS proxy",
     C_HTTP | C_PROXY, ROW_BOOL | ROW_ABSENT, mote_set_const, CURLOPT_PROXYTYPE, CURLPROXY_HTTPS3 },
   { "proxy-insecure", 0, NULL, "Do not verify the proxy's certificate",

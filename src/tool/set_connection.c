@@ -14,8 +14,10 @@ static enum param stored(bool ok)
 
 MOTE_SETTER(proxy)
 {
+  bool h2 = mote_cli_op_get_number(p->op, CURLOPT_PROXYTYPE, 0) == CURLPROXY_HTTPS2; /* by --proxy-http2 */
   (void)on;
-  if(!mote_cli_op_number(p->op, row, CURLOPT_PROXYTYPE, row->value))
+  if(!(h2 && row->value == CURLPROXY_HTTP) &&
+     !mote_cli_op_number(p->op, row, CURLOPT_PROXYTYPE, row->value))
     return PARAM_NO_MEMORY;
   return stored(mote_cli_op_text(p->op, row, row->target, arg));
 }

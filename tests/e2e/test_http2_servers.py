@@ -5,8 +5,9 @@ import os
 import pytest
 
 import http2_servers
+from commands import OURS, run_tool
 from http2_servers import CRC, SHORT
-from mote_driver import SANITIZED, crc, not_debian, pattern
+from mote_driver import SANITIZED, SYSTEM, crc, not_debian, pattern
 
 PRIOR_KNOWLEDGE, V2 = 5, 3
 ALL = os.environ.get("MOTE_HTTP2_SERVERS") == "all"
@@ -199,3 +200,40 @@ def test_mixed_pool(drive, multi_way, started, certs):
     for name in wanted:
         d.do("add", "m", name)
     check(d.do("drive", "m", "all").run(), wanted)
+
+
+# ---------------------------------------------------------------- commands
+
+@pytest.fixture(params=["curl"] if SYSTEM else OURS)
+def command(request, tmp_path, certs):
+    """Runs the command with the arguments; gives what it wrote to stdout, as lines."""
+    def call(*args):
+        done = run_tool(request.param, ["--cacert", certs.path("ca.pem"), "-w", "=%{http_version} %{num_connects}\n", *args],
+                        tmp_path)
+        assert done.returncode == 0, done.stderr
+        return [line[1:] for line in done.stdout.decode().split("\n") if line.startswith("=")]
+    return call
+
+
+@pytest.mark.parametrize("option,port,version", [
+    ((), "tls", "2"), (("--http1.1",), "tls", "1.1"), (("--http2",), "tls", "2"),
+    (("--http2-prior-knowledge",), "plain", "2"), ((), "old", "1.1"), (("--http2",), "old", "1.1"),
+    (("--http2-prior-knowledge",), "tls", "2")])
+def test_version_of_a_command(command, started, option, port, version):
+    """Two requests on one connection."""
+    server = started("nginx")
+    lines = command(*option, server.url("/12.txt", port), server.url("/12.txt", port))
+    assert [line.split()[0] for line in lines] == [version, version]
+
+
+def test_parallel_command_multiplexes(command, started):
+    server = started("nginx")
+    lines = command("--parallel", server.url("/12.txt?[1-40]"))
+    assert len(lines) == 40 and {line.split()[0] for line in lines} == {"2"}
+    assert sum(int(line.split()[1]) for line in lines) == 1
+
+
+def test_parallel_command_with_http_1(command, started):
+    server = started("nginx")
+    lines = command("--parallel", server.url("/12.txt?[1-40]", "old"))
+    assert len(lines) == 40 and {line.split()[0] for line in lines} == {"1.1"}

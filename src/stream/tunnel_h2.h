@@ -1,0 +1,36 @@
+/* stream/tunnel_h2.h: a layer that carries a tunnel by HTTP/2 (RFC 9113 section 8.5), for a proxy that has
+ * agreed to it by ALPN.
+ *
+ * The layer above (stream/tunnel.h) writes and reads CONNECT as HTTP/1.1 has it. This one sends its request
+ * as the head of a stream, gives it the head of the response as lines, and carries what follows a status of
+ * 2xx as DATA. Another request after a challenge is another stream. Other streams there are none.
+ *
+ * What is received goes to the caller's memory; only what has no room there is kept. So the window of the
+ * stream costs no memory: what the caller does not read stays in the socket.
+ *
+ * Ownership: one block and nghttp2's, charged to env->account; buffers while there is something in them.
+ * Errors:    CURLE_RECV_ERROR: the proxy broke the protocol or ended the connection. CURLE_TOO_LARGE: its
+ *            response head is. CURLE_OUT_OF_MEMORY, and those of the layer below.
+ * Tests:     tests/e2e/test_https_proxy_h2.py */
+#ifndef MOTE_STREAM_TUNNEL_H2_H
+#define MOTE_STREAM_TUNNEL_H2_H
+
+#include "net/stream.h"
+#include "parts.h"
+
+#if MOTE_HAS_PROXY_H2
+
+/* What ALPN offers to a proxy. */
+#define MOTE_TUNNEL_H2_OFFER "h2,http/1.1"
+
+/* Makes the layer over `below`. *out is NULL on failure. */
+CURLcode mote_tunnel_h2_new(struct mote_stream **out, struct mote_stream *below, struct mote_stream_env *env);
+
+#else
+
+#define MOTE_TUNNEL_H2_OFFER "http/1.1"
+#define mote_tunnel_h2_new(out, below, env) \
+  ((void)(out), (void)(below), (void)(env), (CURLcode)CURLE_NOT_BUILT_IN)
+#endif
+
+#endif
