@@ -120,7 +120,11 @@ def fetch(package):
         unpacked = os.path.join(folder, "unpacked")
         os.mkdir(unpacked)
         run(["tar", "xf", tars[0], "-C", unpacked, "--strip-components=1"])
-        os.rename(unpacked, target)
+        try:
+            os.rename(unpacked, target)
+        except OSError:
+            if not os.path.isdir(target):  # another program that runs beside this one was faster
+                raise
     return target
 
 
