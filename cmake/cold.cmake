@@ -8,8 +8,9 @@ set(MOTE_COLD
   auth/gss auth/memory auth/message_signature auth/negotiate auth/sasl auth/sasl_gss auth/sasl_md5
     auth/sasl_plain auth/scheme auth/scram
   base/block base/date base/error_text base/format base/format_float base/sha512
-  codec/altsvc codec/curlu codec/decode codec/decode_brotli codec/decode_zlib codec/decode_zstd codec/dns
-    codec/ftp_port codec/hsts codec/http1_text codec/idn codec/listing codec/mqtt codec/netrc codec/proxy
+  codec/altsvc codec/ber codec/curlu codec/decode codec/decode_brotli codec/decode_zlib codec/decode_zstd codec/dns
+    codec/ftp_port codec/hsts codec/http1_text codec/idn codec/ldap codec/ldap_filter codec/ldap_text
+    codec/listing codec/mqtt codec/netrc codec/proxy
     codec/socks codec/socks_gss codec/url codec/url_host codec/url_resolve codec/url_split codec/wildcard
   connect/compare connect/data_listen connect/data_proxy connect/dial_challenge connect/dial_haproxy
     connect/dial_proxy connect/dial_proxy_tls connect/dial_response connect/dial_socks connect/dial_tls
@@ -21,7 +22,8 @@ set(MOTE_COLD
   net/address net/address_ip6 net/conn_text net/driver net/lookup net/names net/preset
   port/posix/file port/posix/interface port/posix/names port/posix/process port/posix/thread
   protocol/dict protocol/file protocol/file_move protocol/file_need protocol/ftp_list protocol/ftp_login
-    protocol/ftp_tls protocol/gopher protocol/h1_need protocol/h2 protocol/imap_fetch protocol/imap_greet
+    protocol/ftp_tls protocol/gopher protocol/h1_need protocol/h2 protocol/imap_fetch protocol/imap_greet protocol/ldap
+    protocol/ldap_greet protocol/ldap_messages
     protocol/mail_head protocol/mail_login protocol/mail_session protocol/mqtt protocol/mqtt_packets
     protocol/pop3_greet protocol/query protocol/smtp protocol/smtp_greet protocol/ws
   stream/haproxy stream/protect stream/socks stream/socks_gss stream/tunnel stream/tunnel_h2

@@ -166,6 +166,10 @@ mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS bodies https FILES codec/mqtt proto
 mote_part(ssh "sftp: URLs, SSH by libssh2" NEEDS bodies https FILES codec/sftp protocol/ssh* protocol/sftp*
   PORT env file PACKAGES libssh2
   ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}")
+mote_part(ldap "ldap: and ldaps: URLs" NEEDS bodies https
+  FILES codec/ber codec/ldap codec/ldap_filter codec/ldap_text protocol/ldap protocol/ldap_greet protocol/ldap_messages
+  ROWS "mote_schemes: {.name = \"ldap\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_LDAP}"
+    "mote_schemes: {.name = \"ldaps\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_LDAPS}")
 mote_part(pingpong "what protocols of commands and replies have in common" NEEDS bodies dates
   FILES codec/reply protocol/pingpong)
 mote_part(ftp "ftp: and ftps: URLs" NEEDS pingpong data_listen crlf https

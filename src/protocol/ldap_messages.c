@@ -1,0 +1,68 @@
+/* protocol/ldap_messages.c: messages of LDAP, on a connection (protocol/ldap.h). */
+#include "protocol/body.h"
+#include "protocol/ldap.h"
+
+CURLcode mote_ldap_fail(struct mote_transfer *t, CURLcode rc, const char *why)
+{
+  mote_fail(&t->report, "%s", why);
+  return rc;
+}
+
+CURLcode mote_ldap_refused(struct mote_transfer *t, CURLcode rc, const char *what,
+                           const struct mote_ldap_result *r)
+{
+  mote_fail(&t->report, "%s: LDAP code %u %.*s", what, (unsigned)r->code,
+            (int)(r->text.len < 200 ? r->text.len : 200), r->text.ptr);
+  return rc;
+}
+
+void mote_ldap_open_buffers(struct mote_conn *c)
+{
+  struct mote_ldap *l = mote_conn_state(c);
+  mote_buf_init(&l->in, c->env.account, MOTE_PART_CONN, MOTE_LDAP_ENTRY_MOST);
+  mote_buf_init(&l->out, c->env.account, MOTE_PART_CONN, 2 * MOTE_LDAP_ENTRY_MOST);
+  l->given = 0;
+  l->whole = false;
+}
+
+void mote_ldap_discard(struct mote_conn *c)
+{
+  struct mote_ldap *l = mote_conn_state(c);
+  if(l->stage != MOTE_LDAP_NEW) {
+    mote_buf_close(&l->in);
+    mote_buf_close(&l->out);
+  }
+}
+
+CURLcode mote_ldap_send(struct mote_transfer *t, struct mote_buf *request, CURLcode failed)
+{
+  CURLcode rc = failed;
+  if(!rc) {
+    t->run->request.bytes += (uint32_t)request->len;
+    rc = mote_body_put(t, t->run->channel.conn, request->ptr, request->len);
+  }
+  mote_buf_close(request);
+  return rc == CURLE_AGAIN ? CURLE_OK : rc;
+}
+
+/* The first bytes of a message say how many it has. */
+CURLcode mote_ldap_collect(struct mote_transfer *t, struct mote_ldap *l, const char *bytes, size_t len,
+                           size_t *used)
+{
+  CURLcode rc = CURLE_OK;
+  *used = 0;
+  while(!rc && *used < len && !l->whole) {
+    size_t all = mote_ldap_message_len(l->in.ptr, l->in.len), more = all ? all - l->in.len : 1;
+    if(more > len - *used)
+      more = len - *used;
+    rc = mote_buf_add(&l->in, bytes + *used, more);
+    *used += more;
+    all = rc ? 0 : mote_ldap_message_len(l->in.ptr, l->in.len);
+    if(all == SIZE_MAX)
+      rc = mote_ldap_fail(t, CURLE_WEIRD_SERVER_REPLY, "The server does not speak LDAP");
+    else if(all > MOTE_LDAP_ENTRY_MOST)
+      rc = mote_ldap_fail(t, CURLE_TOO_LARGE, "The server sends a message of more than 16 MB");
+    l->whole = all && l->in.len == all;
+  }
+  return rc;
+}

@@ -1,0 +1,189 @@
+/* tests/unit/codec/test_ldap.c: messages of LDAP (codec/ldap.h).
+ * needs: src/codec/ber.c src/codec/ldap.c src/codec/ldap_filter.c src/codec/ldap_text.c src/base/buf.c
+ *        src/base/text.c src/base/base64.c */
+#include "codec/ldap.h"
+
+#include "test.h"
+
+static struct mote_account account;
+static struct mote_buf out;
+
+/* What was written as hexadecimal; a length in four bytes, all below 128, is "L" and its last byte. */
+static const char *written(void)
+{
+  static char text[4000];
+  char *at = text;
+  size_t i;
+  for(i = 0; i < out.len && at < text + sizeof text - 8; i++) {
+    const uint8_t *p = (const uint8_t *)out.ptr + i;
+    bool length = out.len - i > 4 && p[0] == 0x84 && !p[1] && !p[2] && !p[3];
+    at += sprintf(at, length ? "L%02x" : "%02x", (unsigned)(length ? p[4] : p[0]));
+    i += length ? 4 : 0;
+  }
+  *at = 0;
+  return text;
+}
+
+static struct mote_ber_writer writer(size_t limit)
+{
+  struct mote_ber_writer w = {.out = &out};
+  mote_buf_close(&out);
+  mote_buf_init(&out, &account, MOTE_PART_OTHER, limit);
+  return w;
+}
+
+static bool filter(const char *text)
+{
+  struct mote_ber_writer w = writer(100000);
+  bool good = mote_ldap_put_filter(&w, mote_slice_of(text));
+  CHECK(!w.rc);
+  return good;
+}
+
+TEST(filters)
+{
+  static const char *const rows[][2] = {
+    {"(a=*)", "870161"},
+    {"a=b", "a3L0a" "040161" "04L0162"},
+    {"(a=)", "a3L09" "040161" "04L00"},
+    {"(a>=b)", "a5L0a" "040161" "04L0162"},
+    {"(a<=b)", "a6L0a" "040161" "04L0162"},
+    {"(a~=b)", "a8L0a" "040161" "04L0162"},
+    {"(a=\\2A\\29)", "a3L0b" "040161" "04L022a29"},
+    {"(a=b*)", "a4L10" "040161" "30L07" "80L0162"},
+    {"(a=*b)", "a4L10" "040161" "30L07" "82L0162"},
+    {"(a=*b*)", "a4L10" "040161" "30L07" "81L0162"},
+    {"(&)", "a0L00"},
+    {"(&(a=*)(b=*))", "a0L06" "870161" "870162"},
+    {"(|(a=*)(!(b=*)))", "a1L0c" "870161" "a2L03" "870162"},
+    {"(a:=b)", "a9L0a" "820161" "83L0162"},
+    {"(:1.2:=b)", "a9L0c" "8103312e32" "83L0162"},
+    {"(a:dn:=b)", "a9L0d" "820161" "83L0162" "8401ff"},
+    {"(a:DN:c:=b)", "a9L10" "810163" "820161" "83L0162" "8401ff"},
+  };
+  size_t i;
+  for(i = 0; i < sizeof rows / sizeof *rows; i++) {
+    CHECK(filter(rows[i][0]));
+    CHECK_STR(written(), rows[i][1]);
+  }
+  mote_buf_close(&out);
+}
+
+TEST(filters_that_are_wrong)
+{
+  static const char *const wrong[] = {
+    "", "(", "()", "(a)", "a", "(a=b", "(a=b))", "(!(a=b)(a=b))", "(!)", "(&(a=b)x)", "(=b)", "(a=\\)",
+    "(a=\\4)", "(a=\\zz)", "( a=b)", "(:=b)", "(:dn:=b)", "(a::=b)",
+    "(a:1 2:=b)", "(a=b)(a=b)", "(~=b)", "((a=b))"};
+  char deep[200];
+  size_t i;
+  for(i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    CHECK(!filter(wrong[i]));
+  for(i = 0; i < 31; i++)
+    memcpy(deep + 2 * i, "(!", 2);
+  strcpy(deep + 62, "(a=b)");
+  memset(deep + 67, ')', 31);
+  deep[98] = 0;
+  CHECK(filter(deep));
+  memmove(deep + 2, deep, 99);
+  strcat(deep, ")");
+  CHECK(!filter(deep));
+  mote_buf_close(&out);
+}
+
+TEST(requests)
+{
+  struct mote_ber_writer w = writer(1000);
+  struct mote_ldap_search s = {.base = {"dc=x", 4}, .scope = 2, .attributes = {"a,,bc", 5}};
+  mote_ldap_put_bind(&w, 1, mote_slice_of("me"), mote_slice_of("pw"));
+  CHECK_STR(written(), "30L14" "020101" "60L0b" "020103" "04026d65" "80027077");
+  w = writer(1000);
+  CHECK(mote_ldap_put_search(&w, 300, &s));
+  CHECK_STR(written(), "30L39" "0202012c" "63L2f" "040464633d78" "0a0102" "0a0100" "020100" "020100" "010100"
+                       "870b6f626a656374636c617373" "30L07" "040161" "04026263");
+  w = writer(1000);
+  mote_ldap_put_start_tls(&w, 2);
+  CHECK_STR(written(), "30L21" "020102" "77L18" "8016312e332e362e312e342e312e313436362e3230303337");
+  w = writer(1000);
+  mote_ldap_put_unbind(&w, 0x80000000u);
+  CHECK_STR(written(), "30L09" "02050080000000" "4200");
+  CHECK(!w.rc);
+  w = writer(10);
+  mote_ldap_put_bind(&w, 1, mote_slice_of("me"), mote_slice_of("pw"));
+  CHECK(w.rc == CURLE_TOO_LARGE);
+  mote_buf_close(&out);
+}
+
+TEST(lengths)
+{
+  CHECK(mote_ldap_message_len("", 0) == 0 && mote_ldap_message_len("\x30", 1) == 0);
+  CHECK(mote_ldap_message_len("\x30\x05", 2) == 7);
+  CHECK(mote_ldap_message_len("\x30\x82\x01", 3) == 0);
+  CHECK(mote_ldap_message_len("\x30\x82\x01\x02", 4) == 0x106);
+  CHECK(mote_ldap_message_len("\x31", 1) == SIZE_MAX);
+  CHECK(mote_ldap_message_len("\x30\x80", 2) == SIZE_MAX && mote_ldap_message_len("\x30\x85", 2) == SIZE_MAX);
+  CHECK(mote_ldap_message_len("\x30\x84\xff\xff\xff\xff", 6) == SIZE_MAX);
+}
+
+TEST(replies)
+{
+  static const char bytes[] = "\x30\x0f\x02\x01\x07\x65\x0a\x0a\x01\x20\x04\x00\x04\x03why";
+  struct mote_ldap_message m;
+  struct mote_ldap_result r;
+  size_t i;
+  CHECK(mote_ldap_read((struct mote_slice){bytes, 17}, &m) && m.id == 7 && m.op == MOTE_LDAP_SEARCH_RESULT);
+  CHECK(mote_ldap_read_result(m.body, &r) && r.code == 32 && mote_slice_is(r.text, "why"));
+  for(i = 0; i < 17; i++)
+    CHECK(!mote_ldap_read((struct mote_slice){bytes, i}, &m));
+  CHECK(!mote_ldap_read((struct mote_slice){"\x30\x05\x02\x01\xff\x42\x00", 7}, &m));
+  CHECK(!mote_ldap_read((struct mote_slice){"\x30\x04\x02\x00\x42\x00", 6}, &m));
+}
+
+static const char *text_of(const char *body, size_t len)
+{
+  mote_buf_close(&out);
+  mote_buf_init(&out, &account, MOTE_PART_OTHER, 1000);
+  return mote_ldap_add_entry(&out, (struct mote_slice){body, len}) ? NULL : out.ptr;
+}
+
+#define TEXT(body) text_of(body, sizeof body - 1)
+
+TEST(entries)
+{
+  CHECK_STR(TEXT("\x04\x01z\x30\x00"), "DN: z\n\n");
+  CHECK_STR(TEXT("\x04\x00\x30\x07\x30\x05\x04\x01z\x31\x00"), "DN:\n\tz:\n\n");
+  CHECK_STR(TEXT("\x04\x01z\x30\x0a\x30\x08\x04\x01o\x31\x03\x04\x01v"), "DN: z\n\to: v\n\n\n");
+  CHECK_STR(TEXT("\x04\x01z\x30\x0b\x30\x09\x04\x01o\x31\x04\x04\x02 v"), "DN: z\n\to:: IHY=\n\n\n");
+  CHECK_STR(TEXT("\x04\x01z\x30\x0b\x30\x09\x04\x01o\x31\x04\x04\x02v\x80"), "DN: z\n\to:: doA=\n\n\n");
+  CHECK(!TEXT("") && !TEXT("\x04\x01z") && !TEXT("\x04\x01z\x30\x01\x30"));
+  CHECK(!TEXT("\x04\x01z\x30\x02\x30\x00"));
+  CHECK(!TEXT("\x04\x01z\x30\x08\x30\x06\x04\x01o\x31\x01\x04"));
+  mote_buf_close(&out);
+}
+
+static void scenario(void)
+{
+  struct mote_ber_writer w = writer(1000);
+  struct mote_ldap_search s = {.base = {"dc=x", 4}, .filter = {"(&(a=b*c)(d=*))", 15}};
+  CHECK(mote_ldap_put_search(&w, 1, &s));
+  CHECK(!w.rc || w.rc == CURLE_OUT_OF_MEMORY);
+  (void)TEXT("\x04\x01z\x30\x0b\x30\x09\x04\x01o\x31\x04\x04\x02 v");
+  mote_buf_close(&out);
+}
+
+TEST(survives)
+{
+  run_with_failures(scenario);
+}
+
+int main(void)
+{
+  TEST_RUN(filters);
+  TEST_RUN(filters_that_are_wrong);
+  TEST_RUN(requests);
+  TEST_RUN(lengths);
+  TEST_RUN(replies);
+  TEST_RUN(entries);
+  TEST_RUN(survives);
+  return test_end();
+}
