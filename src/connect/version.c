@@ -200,12 +200,7 @@ CURLcode mote_version_upgrade(struct mote_transfer *t)
   struct mote_conn *c = t->run->channel.conn;
   CURLcode rc;
   t->run->request.scheme = &v->plain;
-  rc = mote_channel_open(t);
-  if(!rc) {
-    rc = mote_drive_start(c, v->plain.protocol->driver);
-    if(rc)
-      mote_channel_close(t);
-  }
+  rc = mote_drive_start(c, v->plain.protocol->driver);
   if(rc) {
     t->run->request.scheme = &v->upgrade;
     return rc;

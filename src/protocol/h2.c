@@ -7,10 +7,11 @@
 _Static_assert(offsetof(struct mote_h2_stream, http) == offsetof(struct mote_http_stream, http),
                "mote_http_of() finds it");
 
+/* Makes the state of the exchange, too. */
 static CURLcode h2_begin(struct mote_transfer *t)
 {
   CURLcode rc = mote_http_refuse_resume(t);
-  return rc ? rc : mote_h2_join(mote_h2_of(t), t);
+  return rc ? rc : mote_h2_join(mote_h2_of(t), t, NULL);
 }
 
 static CURLcode h2_step(struct mote_transfer *t, mote_time now)
@@ -35,14 +36,16 @@ static void h2_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   (void)rc;
+  if(!s)
+    return;
   mote_kept_free(t, s->queue);
+  t->run->channel.state = NULL;
   mote_h2_leave(mote_h2_of(t), s);
 }
 
 const struct mote_protocol mote_protocol_h2 = {
   .name = "h2",
   .conn_size = 8, /* struct parting */
-  .channel_size = sizeof(struct mote_h2_stream),
   .driver = &mote_h2_driver,
   .url = MOTE_HAS_HOST_MEMORY ? mote_http_judge_url : NULL,
   .prepare = mote_http_prepare,

@@ -6,8 +6,8 @@
  * events (h2_response.c). While its transfer is paused or limited these wait in one queue of the stream,
  * which its window bounds.
  *
- * Ownership: the connection owns struct mote_h2, which is its driver's state. It borrows the streams, which
- *            the engine owns, from begin to end.
+ * Ownership: the connection owns struct mote_h2, which is its driver's state, and the streams, whose blocks
+ *            are of the session's memory, from begin to end.
  * Errors:    a peer that breaks the protocol ends every stream with CURLE_HTTP2, one that breaks a stream
  *            that one with CURLE_HTTP2_STREAM.
  * Tests:     tests/e2e/test_h2.py, test_h2_errors.py */
@@ -41,17 +41,19 @@ struct mote_h2 {
   mote_time kept_up;               /* when the session began, or curl_easy_upkeep() sent a PING */
   uint32_t rest_len;               /* bytes of the block */
   uint32_t rest_at;                /* how many of them are sent */
-  uint32_t idle_frames;            /* in a row (MOTE_H2_IDLE_FRAMES) */
   uint32_t away_code;              /* with `away`: the server's reason */
   uint32_t ended_code;             /* the reason of the GOAWAY that was sent */
+  uint16_t idle_frames;            /* in a row (MOTE_H2_IDLE_FRAMES) */
   CURLcode broken;                 /* why the connection can no longer be used, or CURLE_OK */
   bool settled;                    /* the server's SETTINGS have come */
   bool away;                       /* the server takes no more streams */
   bool said_goodbye;               /* GOAWAY was sent */
   bool failed;                     /* the streams have heard of `broken` */
-  bool preface_due;                /* nothing was sent yet */
+  bool preface_due;                /* nothing was sent yet: `rest` is what the session says first */
+  bool wide;                       /* a read has filled the buffer: the next ones use a larger one */
   bool acting;                     /* it reads, and sends afterwards */
-  char why[120];                   /* nghttp2's text for what is wrong, or empty */
+  char *why;                       /* nghttp2's text for what is wrong, a block of the session's memory, or
+                                      NULL */
   struct mote_h2_memory memory;
 };
 
@@ -105,10 +107,11 @@ extern const struct mote_driver mote_h2_driver;
 
 /* ---- h2_driver.c ---- */
 
-/* Puts the stream into the session, which it makes for the first one. CURLE_OUT_OF_MEMORY; CURLE_RECV_ERROR:
- * the connection has broken since it was chosen. */
-CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t);
-/* Takes it out, and gives up its stream if that is not over. */
+/* Makes the transfer's stream, and the session for the first one. upgraded: the state of an exchange whose
+ * request was sent by HTTP/1.1, or NULL. CURLE_OUT_OF_MEMORY; CURLE_RECV_ERROR: the connection has broken
+ * since it was chosen. */
+CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t, const struct mote_http *upgraded);
+/* Frees it, and gives up its stream if that is not over. */
 void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s);
 
 /* ---- h2_session.c ---- */
@@ -118,9 +121,11 @@ void mote_h2_break(struct mote_h2 *h, CURLcode why);
 /* Our SETTINGS. */
 #define MOTE_H2_SETTINGS 3
 extern const nghttp2_settings_entry mote_h2_settings[MOTE_H2_SETTINGS];
-/* Makes h->session with its memory, and what it says first. upgraded: the stream whose request was sent by
- * HTTP/1.1, or NULL. CURLE_OUT_OF_MEMORY. */
-CURLcode mote_h2_session_open(struct mote_h2 *h, struct mote_h2_stream *upgraded);
+/* Makes h->session with its memory. CURLE_OUT_OF_MEMORY. */
+CURLcode mote_h2_session_open(struct mote_h2 *h);
+/* Makes what it says first. upgraded: the stream whose request was sent by HTTP/1.1, or NULL.
+ * CURLE_OUT_OF_MEMORY. */
+CURLcode mote_h2_session_introduce(struct mote_h2 *h, struct mote_h2_stream *upgraded);
 void mote_h2_session_close(struct mote_h2 *h);
 /* Takes bytes of the peer. What they bring is delivered. */
 void mote_h2_session_take(struct mote_h2 *h, const char *bytes, size_t len);

@@ -12,33 +12,13 @@
 #define READS_PER_TURN 16 /* then other connections have their turn */
 #define SENDS_PER_TURN 16 /* likewise */
 #define ALONE 1024u       /* bytes of the buffer on the stack, for a connection without a transfer */
+#define WIDE 65536u       /* bytes of the multi's buffer while more comes than fits the usual one */
+#define GATHER 4096u      /* bytes of small frames that are sent together */
 
 /* What is in the connection's state after the driver has ended. */
 struct parting {
   bool may_say; /* GOAWAY follows a whole frame */
 };
-
-/* ---- the multi's buffer ---- */
-
-struct buffer {
-  char *ptr;
-  size_t size;
-  size_t len; /* bytes that wait in it for being sent */
-};
-
-/* A connection without a transfer uses a few bytes of the stack, and so does one whose multi has no memory
- * for its buffer. */
-static void find_buffer(const struct mote_h2 *h, struct buffer *b, char *alone)
-{
-  const struct mote_h2_stream *s = h->streams;
-  b->len = 0;
-  b->ptr = NULL;
-  if(s)
-    b->ptr = mote_schedule_buffer(h->multi, (uint32_t)mote_opt_long(&s->t->options, CURLOPT_BUFFERSIZE));
-  b->size = b->ptr ? mote_schedule_buffer_size(h->multi) : ALONE;
-  if(!b->ptr)
-    b->ptr = alone;
-}
 
 /* ---- sending ---- */
 
@@ -91,40 +71,46 @@ static bool flush_rest(struct mote_h2 *h)
   return true;
 }
 
-/* Sends what the buffer has, with a piece that has no room there. Returns whether more can be sent. */
-static bool send_buffer(struct mote_h2 *h, struct buffer *b, const uint8_t *more, size_t len)
+/* Small frames that wait for being sent. */
+struct gathered {
+  size_t len;
+  char bytes[GATHER];
+};
+
+/* Sends what was gathered, with a piece that has no room there. Returns whether more can be sent. */
+static bool send_gathered(struct mote_h2 *h, struct gathered *g, const uint8_t *more, size_t len)
 {
-  size_t sent = send_bytes(h, b->ptr, b->len), left = b->len - sent;
+  size_t sent = send_bytes(h, g->bytes, g->len), left = g->len - sent;
   if(!left && len && !h->broken) {
     sent = send_bytes(h, (const char *)more, len);
     more += sent;
     len -= sent;
   }
   if(!h->broken && left + len)
-    keep_rest(h, b->ptr + b->len - left, left, more, len);
-  b->len = 0;
+    keep_rest(h, g->bytes + g->len - left, left, more, len);
+  g->len = 0;
   return !h->rest && !h->broken;
 }
 
-static void put_preface(struct mote_h2 *h, struct buffer *b)
+static void put_preface(struct mote_h2 *h, struct gathered *g)
 {
-  if(!h->preface_due)
-    return;
-  memcpy(b->ptr, NGHTTP2_CLIENT_MAGIC, NGHTTP2_CLIENT_MAGIC_LEN);
-  b->len = NGHTTP2_CLIENT_MAGIC_LEN;
+  memcpy(g->bytes, h->rest, h->rest_len);
+  g->len = h->rest_len;
+  drop_rest(h);
   h->preface_due = false;
 }
 
-/* Collects frames, so that what all streams have to say leaves at once. */
+/* Gathers frames, so that what all streams have to say leaves at once. nghttp2 has each of them in memory
+ * that is perhaps the multi's buffer (h2_memory.h). */
 static void send_all(struct mote_h2 *h)
 {
-  char alone[ALONE];
-  struct buffer b;
+  struct gathered g;
   int sends = 0;
-  if(!flush_rest(h) || !nghttp2_session_want_write(h->session))
+  g.len = 0;
+  if(h->preface_due)
+    put_preface(h, &g);
+  else if(!flush_rest(h) || !nghttp2_session_want_write(h->session))
     return;
-  find_buffer(h, &b, alone);
-  put_preface(h, &b);
   for(;;) {
     const uint8_t *bytes;
     ssize_t n = nghttp2_session_mem_send(h->session, &bytes);
@@ -132,23 +118,49 @@ static void send_all(struct mote_h2 *h)
       mote_h2_break(h, n == NGHTTP2_ERR_NOMEM ? CURLE_OUT_OF_MEMORY : CURLE_SEND_ERROR);
     if(n <= 0)
       break;
-    if((size_t)n <= b.size - b.len) {
-      memcpy(b.ptr + b.len, bytes, (size_t)n);
-      b.len += (size_t)n;
+    if((size_t)n <= sizeof g.bytes - g.len) {
+      memcpy(g.bytes + g.len, bytes, (size_t)n);
+      g.len += (size_t)n;
       continue;
     }
-    if(!send_buffer(h, &b, bytes, (size_t)n))
+    if(!send_gathered(h, &g, bytes, (size_t)n))
       return;
     if(++sends >= SENDS_PER_TURN) {
       mote_drive_soon(&h->drive);
       return;
     }
   }
-  if(b.len && !h->broken)
-    (void)send_buffer(h, &b, NULL, 0);
+  if(g.len && !h->broken)
+    (void)send_gathered(h, &g, NULL, 0);
 }
 
 /* ---- receiving ---- */
+
+struct buffer {
+  char *ptr;
+  size_t size;
+};
+
+/* The multi's buffer. Larger pieces of memory make fewer system calls, and fewer frames are cut; an account
+ * with a limit does not pay for it. */
+static char *multi_buffer(struct mote_h2 *h, const struct mote_transfer *t)
+{
+  uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
+  char *p = NULL;
+  if(h->wide && size >= CURL_MAX_WRITE_SIZE && size < WIDE && mote_h2_windows_are_free(mote_h2_windows_of(h)))
+    p = mote_schedule_buffer(h->multi, WIDE);
+  return p ? p : mote_schedule_buffer(h->multi, size);
+}
+
+/* A connection without a transfer uses a few bytes of the stack, and so does one whose multi has no memory
+ * for its buffer. */
+static void find_buffer(struct mote_h2 *h, struct buffer *b, char *alone)
+{
+  b->ptr = h->streams ? multi_buffer(h, h->streams->t) : NULL;
+  b->size = b->ptr ? mote_schedule_buffer_size(h->multi) : ALONE;
+  if(!b->ptr)
+    b->ptr = alone;
+}
 
 static CURLcode read_once(struct mote_h2 *h, struct mote_transfer *t, const struct buffer *b, size_t *n)
 {
@@ -166,7 +178,7 @@ static void read_all(struct mote_h2 *h)
 {
   struct mote_conn *c = h->drive.conn;
   struct mote_transfer *t = h->streams ? h->streams->t : NULL;
-  bool plain = mote_conn_is_plain(c), more = true;
+  bool plain = mote_conn_is_plain(c), more = true, full = false;
   char alone[ALONE];
   struct buffer b;
   CURLcode rc = CURLE_OK;
@@ -176,10 +188,12 @@ static void read_all(struct mote_h2 *h)
   for(reads = 0; reads < READS_PER_TURN && more && !rc && !h->broken; reads++) {
     size_t n;
     rc = read_once(h, t, &b, &n);
-    more = !plain || n == b.size; /* else the socket is empty */
+    full = plain && n == b.size;
+    more = !plain || full; /* else the socket is empty */
   }
   if(rc && rc != CURLE_AGAIN)
     mote_h2_break(h, rc);
+  h->wide = full;
   if(!rc && more && !h->broken) {
     mote_conn_look_again(c);
     mote_drive_soon(&h->drive);
@@ -330,20 +344,49 @@ const struct mote_driver mote_h2_driver = {
 
 /* ---- for a transfer ---- */
 
-CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t)
+static CURLcode make_stream(struct mote_h2 *h, struct mote_transfer *t, const struct mote_http *upgraded)
 {
-  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2_stream *s = mote_h2_memory_take(&h->memory, sizeof *s);
+  if(!s)
+    return CURLE_OUT_OF_MEMORY;
   s->t = t;
-  if(h->broken || h->away)
-    return CURLE_RECV_ERROR;
-  if(!h->session) {
-    CURLcode rc;
-    h->multi = t->multi;
-    rc = mote_h2_session_open(h, s->upgraded ? s : NULL);
-    if(rc)
-      return rc;
-    h->kept_up = mote_port_now();
+  if(upgraded) {
+    s->http = *upgraded;
+    s->upgraded = true;
+    s->id = 1;
   }
+  t->run->channel.state = s;
+  return CURLE_OK;
+}
+
+static CURLcode begin_session(struct mote_h2 *h, struct mote_transfer *t, const struct mote_http *upgraded)
+{
+  CURLcode rc;
+  h->multi = t->multi;
+  rc = mote_h2_session_open(h);
+  if(rc)
+    return rc;
+  rc = make_stream(h, t, upgraded);
+  if(!rc)
+    rc = mote_h2_session_introduce(h, upgraded ? mote_h2_stream_of(t) : NULL);
+  if(rc) {
+    mote_h2_memory_put(&h->memory, mote_h2_stream_of(t));
+    t->run->channel.state = NULL;
+    mote_h2_session_close(h);
+  }
+  h->kept_up = mote_port_now();
+  return rc;
+}
+
+CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t, const struct mote_http *upgraded)
+{
+  struct mote_h2_stream *s;
+  CURLcode rc = CURLE_RECV_ERROR;
+  if(!h->broken && !h->away)
+    rc = h->session ? make_stream(h, t, upgraded) : begin_session(h, t, upgraded);
+  if(rc)
+    return rc;
+  s = mote_h2_stream_of(t);
   s->next = h->streams;
   s->link = &h->streams;
   if(s->next)
@@ -365,8 +408,6 @@ static void give_up(struct mote_h2 *h, struct mote_h2_stream *s)
 
 void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s)
 {
-  if(!s->link)
-    return;
   *s->link = s->next;
   if(s->next)
     s->next->link = s->link;
@@ -375,6 +416,7 @@ void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s)
   mote_h2_window_close(&s->window, mote_h2_windows_of(h));
   if(s->id && !s->closed && !h->broken)
     give_up(h, s);
-  else if(!h->streams && h->memory.spare)
+  else if(!h->streams && mote_h2_memory_has_spare(&h->memory))
     mote_drive_soon(&h->drive);
+  mote_h2_memory_put(&h->memory, s);
 }

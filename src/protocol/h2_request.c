@@ -62,14 +62,16 @@ struct cut {
   size_t count;
 };
 
-static void add(struct cut *c, const char *name, size_t name_len, const char *value, size_t value_len)
+/* nghttp2 copies names and values, except for those that live longer. */
+static void add(struct cut *c, const char *name, size_t name_len, const char *value, size_t value_len,
+                uint8_t flags)
 {
   nghttp2_nv *nv = &c->fields[c->count++];
   nv->name = (uint8_t *)(uintptr_t)name;
   nv->namelen = name_len;
   nv->value = (uint8_t *)(uintptr_t)value;
   nv->valuelen = value_len;
-  nv->flags = NGHTTP2_NV_FLAG_NONE;
+  nv->flags = flags;
 }
 
 /* Fields of the connection, which HTTP/2 does not have (RFC 9113 section 8.2.2). */
@@ -110,7 +112,7 @@ static void cut_line(struct cut *c, char *line, size_t len)
   if(is_left_out(name, value))
     return;
   lower(line, name.len);
-  add(c, name.ptr, name.len, value.ptr, value.len);
+  add(c, name.ptr, name.len, value.ptr, value.len, NGHTTP2_NV_FLAG_NONE);
 }
 
 /* The first line has method and target; Host, where there is one, comes next. */
@@ -121,16 +123,18 @@ static void cut_head(struct cut *c, const struct mote_transfer *t, char *p, size
   size_t first = (size_t)(end - p) - 1, method = (size_t)((char *)memchr(p, ' ', len) - p);
   bool tls = t->run->request.scheme->tls != MOTE_SECURE_NEVER;
   char *at = end + 1, *last = p + len;
-  add(c, ":method", 7, p, method);
-  add(c, ":scheme", 7, tls ? "https" : "http", tls ? 5 : 4);
+  add(c, ":method", 7, p, method, NGHTTP2_NV_FLAG_NO_COPY_NAME);
+  add(c, ":scheme", 7, tls ? "https" : "http", tls ? 5 : 4,
+      NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE);
   if(last - at > 5 && mote_equal_nocase_n(at, "host:", 5)) {
     end = memchr(at, '\n', (size_t)(last - at));
     cut_line(c, at, (size_t)(end - at) - 1);
     c->fields[2].name = (uint8_t *)(uintptr_t)":authority";
     c->fields[2].namelen = 10;
+    c->fields[2].flags = NGHTTP2_NV_FLAG_NO_COPY_NAME;
     at = end + 1;
   }
-  add(c, ":path", 5, p + method + 1, first - method - 1 - (sizeof version - 1));
+  add(c, ":path", 5, p + method + 1, first - method - 1 - (sizeof version - 1), NGHTTP2_NV_FLAG_NO_COPY_NAME);
   while(at < last) {
     end = memchr(at, '\n', (size_t)(last - at));
     cut_line(c, at, (size_t)(end - at) - 1);

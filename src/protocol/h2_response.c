@@ -435,7 +435,7 @@ static CURLcode reset(struct mote_transfer *t, uint32_t code)
     mote_fail(&t->report, "HTTP/2 stream %d was refused after its response had begun", (int)s->id);
     return CURLE_RECV_ERROR;
   default:
-    if(!s->reset && h->why[0])
+    if(!s->reset && h->why)
       mote_fail(&t->report, "%s", h->why);
     else
       mote_fail(&t->report, "HTTP/2 stream %d reset by %s (error 0x%x %s)", (int)s->id,
@@ -465,12 +465,12 @@ static CURLcode failed(struct mote_transfer *t, CURLcode why)
     why = r->stats.bytes_down ? CURLE_PARTIAL_FILE : CURLE_HTTP2;
     mote_fail(&t->report, "The server closed the HTTP/2 connection before the response was complete");
   }
-  else if(why == CURLE_HTTP2 && h->why[0])
+  else if(why == CURLE_HTTP2 && h->why)
     mote_fail(&t->report, "%s", h->why);
   else if(why == CURLE_HTTP2)
     mote_fail(&t->report, "HTTP/2 connection ended with error %u: %s", (unsigned)h->ended_code,
               name_of(h->ended_code));
-  else if(why == CURLE_RECV_ERROR && h->why[0])
+  else if(why == CURLE_RECV_ERROR && h->why)
     mote_fail(&t->report, "HTTP/2 receive error: %s", h->why);
   return why;
 }

@@ -91,7 +91,7 @@ static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void
   struct mote_h2 *h = user;
   bool useful = frame->hd.type == NGHTTP2_HEADERS || (frame->hd.type == NGHTTP2_DATA && frame->hd.length);
   (void)session;
-  h->idle_frames = useful ? 0 : h->idle_frames + 1;
+  h->idle_frames = useful ? 0 : (uint16_t)(h->idle_frames + 1);
   if(h->idle_frames > MOTE_H2_IDLE_FRAMES)
     mote_h2_break(h, CURLE_HTTP2);
   switch(frame->hd.type) {
@@ -182,12 +182,18 @@ static int note_sent(nghttp2_session *session, const nghttp2_frame *frame, void 
   return 0;
 }
 
+#define WHY_MAX 120u /* bytes of a text */
+
 static int note_text(nghttp2_session *session, int code, const char *text, size_t len, void *user)
 {
   struct mote_h2 *h = user;
-  size_t n = len < sizeof h->why - 1 ? len : sizeof h->why - 1;
+  size_t n = len < WHY_MAX - 1 ? len : WHY_MAX - 1;
   (void)session;
   (void)code;
+  if(!h->why)
+    h->why = mote_h2_memory_take(&h->memory, WHY_MAX);
+  if(!h->why)
+    return 0;
   memcpy(h->why, text, n);
   h->why[n] = 0;
   return 0;
@@ -233,12 +239,39 @@ static CURLcode make(struct mote_h2 *h)
   return rc;
 }
 
-/* nghttp2 has put the preface into its frame buffer, which another session may use before this one sends. */
-static void take_preface(struct mote_h2 *h)
+/* Bytes of what a session says first: the preface, SETTINGS with three entries, WINDOW_UPDATE. */
+#define FIRST_MAX 128
+
+struct first {
+  size_t len;
+  char bytes[FIRST_MAX];
+};
+
+/* What nghttp2 has to send is in memory that another session may use before this one sends. To take each
+ * frame at once also frees its memory for the next one. */
+static CURLcode take_first(struct mote_h2 *h, struct first *f)
 {
   const uint8_t *bytes;
-  (void)nghttp2_session_mem_send(h->session, &bytes);
+  ssize_t n;
+  while((n = nghttp2_session_mem_send(h->session, &bytes)) > 0) {
+    if((size_t)n > sizeof f->bytes - f->len)
+      return CURLE_HTTP2;
+    memcpy(f->bytes + f->len, bytes, (size_t)n);
+    f->len += (size_t)n;
+  }
+  return n ? CURLE_OUT_OF_MEMORY : CURLE_OK;
+}
+
+static CURLcode keep_first(struct mote_h2 *h, const struct first *f)
+{
+  h->rest = mote_mem_alloc(h->drive.conn->env.account, MOTE_PART_CONN, f->len);
+  if(!h->rest)
+    return CURLE_OUT_OF_MEMORY;
+  memcpy(h->rest, f->bytes, f->len);
+  h->rest_len = (uint32_t)f->len;
+  h->rest_at = 0;
   h->preface_due = true;
+  return CURLE_OK;
 }
 
 const nghttp2_settings_entry mote_h2_settings[MOTE_H2_SETTINGS] = {
@@ -258,23 +291,28 @@ static int submit_settings(struct mote_h2 *h, struct mote_h2_stream *upgraded)
                                   upgraded->t->run->request.method == MOTE_METHOD_HEAD, upgraded);
 }
 
-static CURLcode introduce(struct mote_h2 *h, struct mote_h2_stream *upgraded)
+CURLcode mote_h2_session_introduce(struct mote_h2 *h, struct mote_h2_stream *upgraded)
 {
-  take_preface(h);
-  if(submit_settings(h, upgraded) ||
-     nghttp2_session_set_local_window_size(h->session, NGHTTP2_FLAG_NONE, 0, MOTE_H2_CONNECTION_WINDOW))
+  struct first f;
+  CURLcode rc;
+  f.len = 0;
+  if(submit_settings(h, upgraded))
     return CURLE_OUT_OF_MEMORY;
-  return CURLE_OK;
+  rc = take_first(h, &f);
+  if(rc)
+    return rc;
+  if(nghttp2_session_set_local_window_size(h->session, NGHTTP2_FLAG_NONE, 0, MOTE_H2_CONNECTION_WINDOW))
+    return CURLE_OUT_OF_MEMORY;
+  rc = take_first(h, &f);
+  return rc ? rc : keep_first(h, &f);
 }
 
-CURLcode mote_h2_session_open(struct mote_h2 *h, struct mote_h2_stream *upgraded)
+CURLcode mote_h2_session_open(struct mote_h2 *h)
 {
   CURLcode rc;
   if(!mote_h2_memory_init(&h->memory, h->drive.conn->env.account, &h->multi->h2))
     return CURLE_OUT_OF_MEMORY;
   rc = make(h);
-  if(!rc)
-    rc = introduce(h, upgraded);
   if(rc)
     mote_h2_session_close(h);
   return rc;
@@ -285,6 +323,11 @@ void mote_h2_session_close(struct mote_h2 *h)
   if(h->session)
     nghttp2_session_del(h->session);
   h->session = NULL;
+  if(h->why)
+    mote_h2_memory_put(&h->memory, h->why);
+  h->why = NULL;
+  if(mote_h2_memory_is_last(&h->memory))
+    mote_schedule_end_loan(h->multi);
   mote_h2_memory_close(&h->memory);
 }
 

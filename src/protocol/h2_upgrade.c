@@ -54,17 +54,12 @@ static CURLcode take_held(struct mote_transfer *t)
 static CURLcode change(struct mote_transfer *t)
 {
   struct mote_http http = *mote_http_of(t);
-  struct mote_h2_stream *s;
   CURLcode rc = mote_version_upgrade(t);
   if(rc)
     return rc;
   mote_info(&t->report, "Received 101, Switching to HTTP/2");
-  s = mote_h2_stream_of(t);
-  s->http = http;
-  s->http.receiving = MOTE_HTTP_RECEIVE_HEAD;
-  s->upgraded = true;
-  s->id = 1;
-  rc = mote_h2_join(mote_h2_of(t), t);
+  http.receiving = MOTE_HTTP_RECEIVE_HEAD;
+  rc = mote_h2_join(mote_h2_of(t), t, &http);
   return rc ? rc : take_held(t);
 }
 

@@ -40,6 +40,12 @@ struct mote_h2_window {
  * quarter of that may become windows. fixed_block: memory is one static block, where none grows. */
 void mote_h2_windows_init(struct mote_h2_windows *all, size_t room, bool fixed_block);
 
+/* Reports whether memory has no bound but those of windows. */
+static inline bool mote_h2_windows_are_free(const struct mote_h2_windows *all)
+{
+  return all->most == MOTE_H2_WINDOWS_LIMIT;
+}
+
 void mote_h2_window_open(struct mote_h2_window *w, struct mote_h2_windows *all);
 /* The application has taken n bytes. Returns the new size if the window has grown, else 0. */
 uint32_t mote_h2_window_take(struct mote_h2_window *w, struct mote_h2_windows *all, size_t n);

@@ -31,9 +31,7 @@ void mote_multi_tidy(struct mote_multi *m)
    * until then. */
   if(!m->buffer || m->active || !mote_list_empty(&m->lists[MOTE_LIST_READY]) || (m->unread && m->total))
     return;
-  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
-  m->buffer = NULL;
-  m->buffer_size = 0;
+  mote_schedule_drop_buffer(m);
 }
 
 void mote_multi_close(struct mote_multi *m)
@@ -44,9 +42,7 @@ void mote_multi_close(struct mote_multi *m)
   mote_multi_sessions_close(m);
   mote_waitset_close(&m->set);
   mote_multi_watch(m, NULL);
-  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
-  m->buffer = NULL;
-  m->buffer_size = 0;
+  mote_schedule_drop_buffer(m);
 }
 
 void mote_multi_retire_connections(struct mote_multi *m)

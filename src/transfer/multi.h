@@ -46,7 +46,8 @@ struct mote_multi {
   struct mote_names names;                 /* likewise */
   struct mote_session_cache sessions;      /* TLS sessions */
 #if MOTE_HAS_H2
-  struct mote_h2_common *h2;               /* of its HTTP/2 sessions, or NULL (protocol/h2_memory.h) */
+  struct mote_h2_common *h2;               /* of its HTTP/2 sessions, or NULL (protocol/h2_memory.h); begins
+                                              with struct mote_loan */
 #endif
 
   char *buffer;                            /* receive and send buffer, one step at a time */
@@ -83,6 +84,16 @@ struct mote_multi {
 #endif
   struct mote_account account;             /* connections, names, buffers */
 };
+
+/* Returns what the multi may use as its buffer, or NULL. */
+#if MOTE_HAS_H2
+static inline struct mote_loan *mote_multi_loan(const struct mote_multi *m)
+{
+  return (struct mote_loan *)m->h2;
+}
+#else
+#define mote_multi_loan(m) ((void)(m), (struct mote_loan *)NULL)
+#endif
 
 #if MOTE_HAS_SHARE
 /* Reports whether a free slot may suit any queued transfer, rather than the first one only. */

@@ -136,12 +136,37 @@ int64_t mote_mark_get(const struct mote_stats *s, enum mote_mark m)
 
 /* ---- the buffer ---- */
 
+static char *bytes_of(struct mote_loan *loan)
+{
+  return loan ? (char *)loan + loan->at : NULL;
+}
+
+void mote_schedule_drop_buffer(struct mote_multi *m)
+{
+  if(m->buffer != bytes_of(mote_multi_loan(m)))
+    mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
+  m->buffer = NULL;
+  m->buffer_size = 0;
+}
+
 /* The smaller one goes first, so that both are never held. */
 static void replace_buffer(struct mote_multi *m, uint32_t size)
 {
-  mote_mem_free(&m->account, MOTE_PART_BUFFER, m->buffer, m->buffer_size);
+  struct mote_loan *loan = mote_multi_loan(m);
+  mote_schedule_drop_buffer(m);
+  if(loan && size <= loan->size) {
+    m->buffer = bytes_of(loan);
+    m->buffer_size = loan->size;
+    return;
+  }
   m->buffer = mote_mem_alloc(&m->account, MOTE_PART_BUFFER, size);
   m->buffer_size = m->buffer ? size : 0;
+}
+
+void mote_schedule_end_loan(struct mote_multi *m)
+{
+  if(m->buffer == bytes_of(mote_multi_loan(m)))
+    mote_schedule_drop_buffer(m);
 }
 
 char *mote_schedule_buffer(struct mote_multi *m, uint32_t size)

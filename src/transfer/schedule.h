@@ -40,11 +40,22 @@ void mote_schedule_move(struct mote_multi *m, struct mote_transfer *t, enum mote
  * any list to none. */
 void mote_schedule_move_uncounted(struct mote_multi *m, struct mote_transfer *t, enum mote_list_id to);
 
+/* Memory of a protocol's that is the multi's buffer unless a larger one is asked for. It lies in the block
+ * that this struct begins. */
+struct mote_loan {
+  uint16_t at;   /* bytes from the struct */
+  uint16_t size; /* bytes */
+};
+
 /* Returns the buffer, which has at least `size` bytes, or NULL without memory. It may move, so call this
  * only between uses. Its contents are lost at the end of the step; mote_multi_tidy() frees it. */
 char *mote_schedule_buffer(struct mote_multi *m, uint32_t size);
 /* Returns the size of the buffer in bytes. 0: there is none. */
 uint32_t mote_schedule_buffer_size(const struct mote_multi *m);
+/* Frees the buffer, or ends its use of the loan. */
+void mote_schedule_drop_buffer(struct mote_multi *m);
+/* The protocol frees its loan now. */
+void mote_schedule_end_loan(struct mote_multi *m);
 
 #if !MOTE_HAS_SMALL
 
