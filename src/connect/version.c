@@ -161,7 +161,7 @@ static bool agreed(struct mote_transfer *t, const struct mote_conn *c, const str
 static void leave_multi(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_share *share = mote_share_of(t);
-  if(!share || !share->pool) {
+  if(!share || !share->pool || way_of(t) == WAY_UPGRADE) {
     mote_pool_withdraw(&t->multi->pool, c);
     return;
   }

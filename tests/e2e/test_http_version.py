@@ -4,7 +4,7 @@ Normal life by each version: test_h2.py."""
 
 import pytest
 
-from h2_peer import Serve as H2Serve
+from h2_peer import Serve as H2Serve, part, upgraded
 from mote_driver import LOCK_CONNECT, by_library, not_debian
 from script import Call
 from server import Expect, Reply, UntilClose, response
@@ -72,6 +72,14 @@ def test_connection_of_http_1_is_shared(drive, secure_server, version):
     r = requests_of_two_handles(share_connections(drive()), secure_server, HTTP_VERSION=version)
     assert [(r[n].code, r[n].body, r[n].info["NUM_CONNECTS"]) for n in "ab"] == [(0, b"x", 1), (0, b"x", 0)]
     assert r["a"].info["CONN_ID"] == r["b"].info["CONN_ID"]
+
+
+def test_upgrade_with_shared_connections(drive, h2_plain):
+    """Such a connection stays the multi's: it was the share's, where nothing upgrades it."""
+    h2_plain.script(part(lambda h2: h2.respond(h2.streams[1], 200, b"up"), made=upgraded))
+    d = share_connections(drive()).easy("h", URL=h2_plain.url(), HTTP_VERSION=V2).do("setopt", "h", "SHARE", "s")
+    r = d.perform().getinfo("h", "HTTP_VERSION").do("cleanup", "h").do("shcleanup", "s").run()
+    assert (r["h"].code, r["h"].body, r["h"].info["HTTP_VERSION"]) == (0, b"up", 3)
 
 
 @pytest.mark.usefixtures("http2")
