@@ -49,7 +49,9 @@ mote_always(base/base64 base/buf base/format base/hash base/heap base/memory bas
   api/easy api/global api/mprintf api/slist api/utility)
 
 # The second implementation of what the rest of the library is made of; profile tiny.
-mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi" FILES small/*
+mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi"
+  FILES small/bearssl_suites small/connect small/http small/multi small/options small/pool small/redirect small/setopt
+    small/sink small/tls small/url small/waitset
   INSTEAD net/names net/lookup net/lookup_port net/driver net/pool net/timers net/waitset
   connect/resolve connect/channel connect/dial connect/dial_phases connect/socket connect/route connect/race
     connect/reuse connect/compare transfer/identity
@@ -127,6 +129,7 @@ mote_part(bearssl "TLS by BearSSL 0.6" NEEDS tls_common FILES tls/bearssl* small
   ROWS "mote_tls_backends: &mote_tls_bearssl" LIBRARIES bearssl)
 mote_part(bearssl_small "of BearSSL's algorithms those of the least code, not the fastest" NEEDS bearssl
   FILES small/bearssl small/bearssl_chacha20 INSTEAD tls/bearssl_fast tls/bearssl_chacha20)
+mote_part(bearssl_curves "with part bearssl_small: P-256 and X25519 by routines of their own, which are faster" NEEDS bearssl_small)
 mote_part(chacha20 "ChaCha20-Poly1305 with BearSSL" NEEDS https
   FILES tls/bearssl_chacha20 small/bearssl_chacha20)
 mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FILES tls/mbedtls* ROWS "mote_tls_backends: &mote_tls_mbedtls"

@@ -5,8 +5,8 @@
  * table serves all three, since the constants of SHA-256 are the upper halves of those of SHA-512. They are
  * two to three times slower. The pseudorandom function of TLS 1.2 (RFC 5246 section 5) is here because
  * BearSSL's would link its SHA-256. GHASH (NIST SP 800-38D) goes bit by bit, without multiplications.
- * Products have 16 bits. One implementation of elliptic curves serves P-256, P-384
- * and P-521; there is no X25519.
+ * Products have 16 bits. One implementation of elliptic curves serves P-256, P-384 and P-521; there is no
+ * X25519. With part bearssl_curves P-256 and X25519 have routines of their own.
  * Tests: tests/unit/small/test_bearssl.c */
 #include <string.h>
 
@@ -361,7 +361,7 @@ void mote_bearssl_implementations(br_ssl_engine_context *eng)
   br_ssl_engine_set_hash(eng, br_sha512_ID, &mote_bearssl_sha512);
   br_ssl_engine_set_prf_sha256(eng, mote_bearssl_prf);
   br_ssl_engine_set_rsavrfy(eng, br_rsa_i15_pkcs1_vrfy);
-  br_ssl_engine_set_ec(eng, &br_ec_prime_i15);
+  br_ssl_engine_set_ec(eng, MOTE_BEARSSL_CURVES);
   br_ssl_engine_set_ecdsa(eng, br_ecdsa_i15_vrfy_asn1);
   br_ssl_engine_set_gcm(eng, &br_sslrec_in_gcm_vtable, &br_sslrec_out_gcm_vtable);
   br_ssl_engine_set_aes_ctr(eng, &br_aes_ct_ctr_vtable);

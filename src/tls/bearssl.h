@@ -112,6 +112,11 @@ extern const struct mote_tls_backend mote_tls_bearssl;
 
 /* bearssl_fast.c, or small/bearssl.c with part bearssl_small: which implementation of each algorithm. */
 void mote_bearssl_implementations(br_ssl_engine_context *eng);
+#if MOTE_HAS_BEARSSL_CURVES
+#define MOTE_BEARSSL_CURVES (&br_ec_all_m15)
+#else
+#define MOTE_BEARSSL_CURVES (&br_ec_prime_i15) /* one routine for all */
+#endif
 
 /* Suites by preference, as number and OpenSSL's name. The function sets up what the latter two need; it is in
  * bearssl_chacha20.c, here or in small/. */
