@@ -101,18 +101,31 @@ static CURLcode read_last(struct mote_transfer *t, struct chunks *c, struct mote
 
 /* ---- data ---- */
 
+/* Writes the size line of a chunk so that it ends at `end`, and returns its beginning. A small build has no
+ * other use for formatting. */
+static char *size_line(char *end, size_t len)
+{
+  *--end = '\n';
+  *--end = '\r';
+  do
+    *--end = "0123456789abcdef"[len & 15];
+  while((len >>= 4) != 0);
+  return end;
+}
+
 /* The data starts after room for the longest size line, so that the line can be written right before it. */
 static void frame(struct mote_piece *p, char *data)
 {
-  char size[MOTE_H1_CHUNK_FRONT + 1];
-  int digits = mote_snprintf(size, sizeof size, "%lx\r\n", (unsigned long)p->len);
+  char *line;
+  size_t front;
   if(p->bytes != data)
     memcpy(data, p->bytes, p->len);
-  memcpy(data - digits, size, (size_t)digits);
+  line = size_line(data, p->len);
+  front = (size_t)(data - line);
   memcpy(data + p->len, "\r\n", MOTE_H1_CHUNK_BACK);
-  p->bytes = data - digits;
-  p->len += (size_t)digits + MOTE_H1_CHUNK_BACK;
-  p->front += (size_t)digits;
+  p->bytes = line;
+  p->len += front + MOTE_H1_CHUNK_BACK;
+  p->front += front;
   p->back += MOTE_H1_CHUNK_BACK;
 }
 
