@@ -36,15 +36,25 @@ DEVICE = {"flags": ["--specs=picolibc.specs", "-fshort-enums", "-DFD_SETSIZE=64"
           "skip": r"^src/port/|^src/tls/(openssl|mbedtls|wolfssl)|^src/codec/(decode_[bz]|idn)", "link": CROSS}
 LINUX = {"cc": "cc", "skip": r"^src/port/",
          "link": ["-no-pie", "-nostdlib", "-Wl,-e,main", "-Wl,--unresolved-symbols=ignore-all"]}
+
+
+def arm(cpu):
+    return {**DEVICE, "cc": "arm-none-eabi-gcc", "flags": [*DEVICE["flags"], f"-mcpu={cpu}", "-mthumb"]}
+
+
+def riscv(arch):
+    return {**DEVICE, "cc": "riscv64-unknown-elf-gcc", "flags": [*DEVICE["flags"], f"-march={arch}", "-mabi=ilp32"]}
+
+
 TARGETS = {
-    "cortex-m3": {**DEVICE, "cc": "arm-none-eabi-gcc", "flags": [*DEVICE["flags"], "-mcpu=cortex-m3", "-mthumb"]},
-    "rv32imac": {**DEVICE, "cc": "riscv64-unknown-elf-gcc",
-                 "flags": [*DEVICE["flags"], "-march=rv32imac", "-mabi=ilp32"]},
+    "cortex-m3": arm("cortex-m3"), "cortex-m0plus": arm("cortex-m0plus"), "cortex-m4": arm("cortex-m4"),
+    "rv32imac": riscv("rv32imac"), "rv32imc": riscv("rv32imc"),
     "x86-64 -Os": {**LINUX, "flags": ["-D_GNU_SOURCE", "-fPIC"]},
     "x86-64 -O2": {**LINUX, "flags": ["-D_GNU_SOURCE", "-fPIC", "-O2"]},
 }
 FILES = [("tiny", "cortex-m3"), ("mcu", "cortex-m3")]
-BUILDS = [*FILES, ("tiny", "rv32imac"), ("mcu", "rv32imac"), ("tiny", "x86-64 -Os"), ("mcu", "x86-64 -Os"),
+CORES = ("cortex-m0plus", "cortex-m4", "rv32imac", "rv32imc")
+BUILDS = [*FILES, *((profile, core) for core in CORES for profile in ("tiny", "mcu")), ("tiny", "x86-64 -Os"), ("mcu", "x86-64 -Os"),
           ("http", "x86-64 -Os"), ("full", "x86-64 -Os"), ("http", "x86-64 -O2"), ("full", "x86-64 -O2")]
 TINY = """#include <mote/mote.h>
 static char block[20000];
