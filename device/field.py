@@ -25,7 +25,7 @@ http {{
   server {{ listen 127.0.0.1:{inner}; location / {{ return 204; }} }}
   server {{
     listen 127.0.0.1:{port} ssl; ssl_certificate {certs}/device.pem; ssl_certificate_key {certs}/device.key;
-    ssl_protocols TLSv1.2; ssl_session_cache shared:sessions:1m; ssl_session_tickets off; keepalive_timeout 60s;
+    ssl_protocols TLSv1.2; {more} ssl_session_cache shared:sessions:1m; ssl_session_tickets off; keepalive_timeout 60s;
     access_log {root}/requests.log line; root {root}/www;
     location /post {{ proxy_pass http://127.0.0.1:{inner}/; }}
   }}
@@ -44,14 +44,15 @@ def free_ports(count):
 class Nginx:
     """nginx over TLS 1.2 with the device's certificate; /post takes what is posted, the rest are files of www."""
 
-    def __init__(self):
+    def __init__(self, certs=None, more=""):
         self.root = tempfile.mkdtemp(prefix="mote-nginx-")
         self.www = os.path.join(self.root, "www")
         os.mkdir(self.www)
         os.chmod(self.root, 0o755)
         self.port, inner = free_ports(2)
         with open(self.root + "/conf", "w", encoding="utf-8") as f:
-            f.write(CONF.format(root=self.root, certs=images.certificates(), port=self.port, inner=inner))
+            f.write(CONF.format(root=self.root, certs=certs or images.certificates(), port=self.port, inner=inner,
+                                more=more))
 
     def __enter__(self):
         self.start()
@@ -229,4 +230,17 @@ def check_sleep():
     return verdict(name, text, status, [] if reused == [".", "r"] else [f"sessions: {reused}"])
 
 
-CHECKS = {"examples": [check_get, check_telemetry, check_update, check_sleep]}
+def check_faults():
+    """device/faults: each fault, and a page after it."""
+    library = device.profile("faults-baremetal", "tiny", [], ["libc_malloc"])
+    sources, folders = images.bearssl()
+    image = device.Image("faults-baremetal", ["device/faults", roots()], library, {"bearssl": sources},
+                         ["device/examples"], (), "normal", 16384, "lwip", folders)
+    device.build(image)
+    with Nginx() as web:
+        web.put("page", b"a page of nginx\n" * 100)
+        status, text = Board(image.name, [web.url("page"), f"https://nowhere.test:{web.port}/"]).end(600)
+    return verdict(image.name, text, status, [])
+
+
+CHECKS = {"faults": [check_faults], "examples": [check_get, check_telemetry, check_update, check_sleep]}

@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import device  # noqa: E402
 import field  # noqa: E402
+import handshake  # noqa: E402
 import partlist  # noqa: E402
 import peer  # noqa: E402
 
@@ -346,6 +347,7 @@ CHECKS = {
     "amalgamation": [functools.partial(check_amalgamation, port) for port in FLAVOUR],
     "tiny-names": [functools.partial(check_names, port) for port in FLAVOUR],
     **field.CHECKS,
+    "handshake": [functools.partial(handshake.check, choice) for choice in handshake.CHOICES],
     "telemetry": [*(functools.partial(check_telemetry, port) for port in NAMES),
                   *(functools.partial(check_telemetry, port, "mbedtls") for port in FLAVOUR)],
 }
