@@ -173,6 +173,9 @@ mote_part(ldap "ldap: and ldaps: URLs" NEEDS bodies https
   FILES codec/ber codec/ldap codec/ldap_filter codec/ldap_text protocol/ldap protocol/ldap_greet protocol/ldap_messages
   ROWS "mote_schemes: {.name = \"ldap\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_LDAP}"
     "mote_schemes: {.name = \"ldaps\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_LDAPS}")
+mote_part(tftp "tftp: URLs" NEEDS bodies crlf PORT datagram
+  FILES codec/tftp protocol/tftp protocol/tftp_packets port/posix/datagram
+  ROWS "mote_schemes: {.name = \"tftp\", .protocol = &mote_protocol_tftp, .curlproto = CURLPROTO_TFTP}")
 mote_part(pingpong "what protocols of commands and replies have in common" NEEDS bodies dates
   FILES codec/reply protocol/pingpong)
 mote_part(ftp "ftp: and ftps: URLs" NEEDS pingpong data_listen crlf https

@@ -56,6 +56,10 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   does not. What follows the login is signed or encrypted (RFC 1961) if the proxy asks for it, where libcurl fails.
 - **Negotiate.** A connection that was made without it is not used with it, also after a challenge there, where libcurl
   goes on with it. Each request has a token of its own, also where a response has the field Persistent-Auth.
+- **TFTP.** After a server's first answer, datagrams of other hosts and ports are ignored, as is what is no packet;
+  libcurl ends with either. A doubled acknowledgement has nothing sent again (RFC 1123 section 4.2.3.1). Blocks that are
+  longer than was agreed are refused, where libcurl cuts them. The server hears of a transfer that ends early. An empty
+  file may have its size. There is no way through a proxy.
 - **SOCKS.** A proxy that chooses a method which was not offered is refused, where libcurl sends an empty user and
   password. Users, passwords and host names that are too long are refused before anything is sent.
 - **The parts of a URL are never read again.** CURLOPT_CURLU is taken part by part, also by the redirect that follows,

@@ -15,6 +15,7 @@ complete -c mote -l 'cert-status' -d 'Verify the certificate\'s status by OCSP s
 complete -c mote -l 'cert-type' -d 'Type of the client certificate: PEM, DER, ENG, PROV, P12' -x
 complete -c mote -l 'ciphers' -d 'TLS 1.2 and older ciphers to use' -x
 complete -c mote -l 'compressed' -d 'Ask for a compressed response and decompress it'
+complete -c mote -l 'compressed-ssh' -d 'Compress SSH traffic'
 complete -c mote -s 'K' -l 'config' -d 'Read options from a file' -r -F
 complete -c mote -l 'connect-timeout' -d 'Longest time to wait for a connection' -x
 complete -c mote -l 'connect-to' -d 'Connect to host 2 instead of host 1' -x
@@ -74,6 +75,8 @@ complete -c mote -l 'haproxy-protocol' -d 'Send a HAProxy PROXY v1 header'
 complete -c mote -s 'I' -l 'head' -d 'Show the headers only'
 complete -c mote -s 'H' -l 'header' -d 'Header to send' -x
 complete -c mote -s 'h' -l 'help' -d 'Help, for a category or an option' -x -a 'all category auth connection curl deprecated dns file ftp global http imap important ldap mqtt output pop3 post proxy scp sftp smtp ssh telnet tftp timeout tls upload verbose'
+complete -c mote -l 'hostpubmd5' -d 'MD5 of the SSH host\'s public key' -x
+complete -c mote -l 'hostpubsha256' -d 'SHA-256 of the SSH host\'s public key' -x
 complete -c mote -l 'hsts' -d 'Use HSTS, with this cache file' -r -F
 complete -c mote -l 'http0.9' -d 'Allow HTTP/0.9 answers'
 complete -c mote -s '0' -l 'http1.0' -d 'Use HTTP/1.0'
@@ -97,6 +100,7 @@ complete -c mote -l 'keepalive-cnt' -d 'Keepalive probes before giving up' -x
 complete -c mote -l 'keepalive-time' -d 'Time between keepalive probes' -x
 complete -c mote -l 'key' -d 'Private key file' -r -F
 complete -c mote -l 'key-type' -d 'Type of the private key: PEM, DER, ENG, PROV' -x
+complete -c mote -l 'knownhosts' -d 'File of known SSH hosts' -r -F
 complete -c mote -l 'libcurl' -d 'Write a C program that makes the same transfers' -r -F
 complete -c mote -l 'limit-rate' -d 'Highest transfer speed in bytes a second' -x
 complete -c mote -s 'l' -l 'list-only' -d 'List names only'
@@ -173,6 +177,7 @@ complete -c mote -l 'proxy-tlsv1' -d 'TLS 1.0 or later for the proxy'
 complete -c mote -s 'U' -l 'proxy-user' -d 'User and password for the proxy' -x
 complete -c mote -l 'proxy1.0' -d 'HTTP/1.0 proxy to use' -x
 complete -c mote -s 'p' -l 'proxytunnel' -d 'Tunnel through an HTTP proxy'
+complete -c mote -l 'pubkey' -d 'SSH public key file' -r -F
 complete -c mote -s 'Q' -l 'quote' -d 'Commands to send before the transfer' -x
 complete -c mote -s 'r' -l 'range' -d 'Get only these bytes of the document' -x
 complete -c mote -l 'rate' -d 'Most transfers to start in a time unit' -x
@@ -221,6 +226,8 @@ complete -c mote -l 'styled-output' -d 'Bold header names on a terminal'
 complete -c mote -l 'suppress-connect-headers' -d 'Leave out the proxy\'s CONNECT headers'
 complete -c mote -l 'tcp-fastopen' -d 'TCP Fast Open'
 complete -c mote -l 'tcp-nodelay' -d 'Set TCP_NODELAY'
+complete -c mote -l 'tftp-blksize' -d 'TFTP block size' -x
+complete -c mote -l 'tftp-no-options' -d 'Send no TFTP options'
 complete -c mote -s 'z' -l 'time-cond' -d 'Transfer only if newer (or older) than this' -x
 complete -c mote -l 'tls-earlydata' -d 'Allow TLS 1.3 early data'
 complete -c mote -l 'tls-max' -d 'Highest TLS version: default, 1.0, 1.1, 1.2, 1.3' -x

@@ -110,6 +110,11 @@ bool mote_route_unix(const struct mote_transfer *t, struct mote_hop *hop)
   return true;
 }
 
+bool (mote_route_has_datagrams)(const struct mote_transfer *t)
+{
+  return t->run->request.scheme->protocol->datagrams;
+}
+
 uint8_t mote_route_family(const struct mote_transfer *t)
 {
   long v = mote_opt_long(&t->options, CURLOPT_IPRESOLVE);

@@ -83,9 +83,15 @@ static inline bool mote_hop_is_socks(const struct mote_hop *hop)
   return hop->kind >= MOTE_HOP_SOCKS4 && hop->kind <= MOTE_HOP_SOCKS5H;
 }
 
-/* Return parts of the route without making the rest: whether TLS to the origin is used, the only family
- * allowed, and whether a Unix socket takes the origin's place, which is then in *hop. */
+/* Return parts of the route without making the rest: whether TLS to the origin is used, whether its sockets
+ * are for datagrams, the only family allowed, and whether a Unix socket takes the origin's place, which is
+ * then in *hop. */
 #define mote_route_is_tls(t) ((t)->run->request.scheme->tls != MOTE_SECURE_NEVER)
+#if MOTE_HAS_TFTP
+bool mote_route_has_datagrams(const struct mote_transfer *t);
+#else
+#define mote_route_has_datagrams(t) ((void)(t), false)
+#endif
 uint8_t mote_route_family(const struct mote_transfer *t);
 bool mote_route_unix(const struct mote_transfer *t, struct mote_hop *hop);
 

@@ -196,7 +196,8 @@ static int make_ip_target(struct mote_transfer *t, const struct mote_addr *to, s
   long scope = mote_opt_long(&t->options, CURLOPT_ADDRESS_SCOPE);
   if(scope && to->family == MOTE_FAMILY_IP6)
     scoped.scope = (uint32_t)scope;
-  return mote_port_target_ip(target, &scoped, MOTE_SOCKET_STREAM);
+  return mote_port_target_ip(target, &scoped, mote_route_has_datagrams(t) ? MOTE_SOCKET_DATAGRAM
+                                                                          : MOTE_SOCKET_STREAM);
 }
 
 /* Without an address the first hop is a Unix socket. */
@@ -241,6 +242,8 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
     return rc;
   if(!err)
     rc = prepare(t, fd, to, turns, done);
+  if(mote_route_has_datagrams(t)) /* the protocol does without, or does it when it knows the server's port */
+    *done = true;
   if(!err && !rc && !*done) {
     err = mote_port_connect(fd, &target.u.sa);
     *done = !err;

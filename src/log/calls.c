@@ -56,6 +56,19 @@ ssize_t mote_log_sendfile(int fd, int file, off_t *at, size_t n)
   return moved("SEND", MOTE_LOG_SENDFILE, n, put);
 }
 
+/* A datagram is moved whole. */
+ssize_t mote_log_recvfrom(int fd, void *p, size_t n, int flags, struct sockaddr *a, socklen_t *size)
+{
+  ssize_t got = mote_log_fails(MOTE_LOG_RECVFROM) ? -1 : recvfrom(fd, p, n, flags, a, size);
+  return moved("RECV", MOTE_LOG_RECVFROM, n, got);
+}
+
+ssize_t mote_log_sendto(int fd, const void *p, size_t n, int flags, const struct sockaddr *a, socklen_t size)
+{
+  ssize_t put = mote_log_fails(MOTE_LOG_SENDTO) ? -1 : sendto(fd, p, n, flags, a, size);
+  return moved("SEND", MOTE_LOG_SENDTO, n, put);
+}
+
 /* An eventfd takes and gives eight bytes at once, or fails. */
 static size_t room_of(int fd, size_t n)
 {

@@ -44,6 +44,8 @@ int mote_log_fclose(FILE *f);
 ssize_t mote_log_recv(int fd, void *p, size_t n, int flags);
 ssize_t mote_log_send(int fd, const void *p, size_t n, int flags);
 ssize_t mote_log_sendfile(int fd, int file, off_t *at, size_t n);
+ssize_t mote_log_recvfrom(int fd, void *p, size_t n, int flags, struct sockaddr *a, socklen_t *size);
+ssize_t mote_log_sendto(int fd, const void *p, size_t n, int flags, const struct sockaddr *a, socklen_t size);
 ssize_t mote_log_read(int fd, void *p, size_t n);
 ssize_t mote_log_write(int fd, const void *p, size_t n);
 int mote_log_connect(int fd, const struct sockaddr *a, socklen_t n);
@@ -106,6 +108,8 @@ int mote_log_pthread_attr_init(pthread_attr_t *attr);
 #define recv(...) MOTE_LOG_CALL(recv, __VA_ARGS__)
 #define send(...) MOTE_LOG_CALL(send, __VA_ARGS__)
 #define sendfile(...) MOTE_LOG_CALL(sendfile, __VA_ARGS__)
+#define recvfrom(...) MOTE_LOG_CALL(recvfrom, __VA_ARGS__)
+#define sendto(...) MOTE_LOG_CALL(sendto, __VA_ARGS__)
 #define read(...) MOTE_LOG_CALL(read, __VA_ARGS__)
 #define write(...) MOTE_LOG_CALL(write, __VA_ARGS__)
 #define connect(...) MOTE_LOG_CALL(connect, __VA_ARGS__)

@@ -21,7 +21,7 @@
  *   FILE file:line fclose(0x..)
  *   ADDR file:line getaddrinfo() = 0x..         ADDR file:line getaddrinfo() failed
  *   ADDR file:line freeaddrinfo(0x..)
- *   SEND file:line send(100) = 100              RECV file:line recv(16384) = 1024 (sendfile, read, write too)
+ *   SEND file:line send(100) = 100              RECV file:line recv(16384) = 1024 (and their kin)
  *   CALL file:line connect(5) = -1 EINPROGRESS  every other fallible call, with its result and errno
  *   CALL file:line stat("path") = 0             ... of those that take a name
  *   LIMIT file:line malloc() failed on purpose: call 17     the call's own line follows

@@ -1,8 +1,8 @@
 /* port/port.h: what every platform gives. One folder per platform implements it.
  *
  * What only some platforms have is a contract of its own, which a platform implements as a whole or not at
- * all: lock.h, thread.h, wake.h, set.h, env.h, file.h, interface.h, listen.h, sendfile.h, unix.h, all under
- * the rules of this one.
+ * all: lock.h, thread.h, wake.h, set.h, datagram.h, env.h, file.h, interface.h, listen.h, sendfile.h, unix.h,
+ * all under the rules of this one.
  *
  * Errors:  functions that return int return 0, MOTE_PORT_AGAIN where they say so, or the platform's own
  *          error number (errno values, positive: CURLINFO_OS_ERRNO), of which mote_port_error_text() has

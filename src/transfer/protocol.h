@@ -41,6 +41,7 @@ struct mote_protocol {
 #if !MOTE_HAS_SMALL
   uint8_t upgrade;  /* MOTE_HTTP_ALSO_WEBSOCKET or _H2 where a request asks the server to go on with that
                        protocol (http/hooks.h), else 0 */
+  bool datagrams;   /* its connections are sockets for datagrams, which the dial does not connect */
 #endif
   bool local;       /* no connection, name or proxy; its state of an exchange is run->channel.state */
   const struct mote_driver *driver; /* of its connections; NULL: solo (net/driver.h) */

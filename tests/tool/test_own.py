@@ -46,7 +46,6 @@ def test_retry_says_what_it_does(tool):
 
 @pytest.mark.parametrize("args, text", [
     (["--hostpubmd5", "x"], "option --hostpubmd5: SCP and SFTP is not built in"),
-    (["--tftp-blksize", "8"], "TFTP"),
     (["-t", "x=y"], "TELNET"),
 ])
 def test_known_options_are_refused_by_name(tool, args, text):

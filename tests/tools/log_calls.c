@@ -83,6 +83,9 @@ static void sockets(void)
   waits.fd = server;
   (void)poll(&waits, 1, 1000);
   (void)recv(server, &byte, 1, MSG_DONTWAIT);
+  (void)sendto(client, "x", 1, MSG_NOSIGNAL, NULL, 0);
+  (void)poll(&waits, 1, 1000);
+  (void)recvfrom(server, &byte, 1, MSG_DONTWAIT, NULL, NULL);
   (void)shutdown(client, SHUT_WR);
   (void)close(server);
   (void)close(client);

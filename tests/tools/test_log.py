@@ -25,8 +25,8 @@ FORMS = {
     "FD": rf"(?:(?:socket|accept|eventfd|epoll_create1|pipe)\(\)|open{PATH}) = (?:\d+|-1{ERRNO})|sclose\(\d+\)",
     "FILE": rf'(?:fopen\("[^"]*"|fdopen\(\d+),"[a-z+]+"\) = (?:{ADDRESS}|0x0{ERRNO})|fclose\({ADDRESS}\)',
     "ADDR": rf"getaddrinfo\(\) = {ADDRESS}|getaddrinfo\(\) failed|freeaddrinfo\({ADDRESS}\)",
-    "SEND": rf"(?:send|sendfile|write)\(\d+\) = (?:\d+|-1{ERRNO})",
-    "RECV": rf"(?:recv|read)\(\d+\) = (?:\d+|-1{ERRNO})",
+    "SEND": rf"(?:send|sendfile|sendto|write)\(\d+\) = (?:\d+|-1{ERRNO})",
+    "RECV": rf"(?:recv|recvfrom|read)\(\d+\) = (?:\d+|-1{ERRNO})",
     "CALL": rf"[a-z0-9_]+(?:\(\d+\)|{PATH}) = (?:\d+|-1{ERRNO})",
     "LIMIT": r"[a-z0-9_]+\(\) failed on purpose: call \d+",
 }
