@@ -15,6 +15,7 @@
 #include "http/response.h"
 #include "transfer/sink.h"
 
+struct mote_buf;
 struct mote_need_chain;
 struct mote_need_sums;
 struct mote_protocol;
@@ -67,6 +68,9 @@ static inline bool mote_h1_wants_to_send(struct mote_transfer *t)
 /* h1_chunks.c: frames what the reader below gives as chunks, and ends with the last chunk and the lines of
  * CURLOPT_TRAILERFUNCTION. A piece's payload is smaller than its room by MOTE_H1_FRAMING bytes. */
 extern const struct mote_reader_row mote_h1_chunks;
+
+/* Appends the lines of that callback, each with its end. Those that are no fields are left out. */
+CURLcode mote_h1_ask_trailers(struct mote_transfer *t, curl_trailer_callback fn, struct mote_buf *b);
 
 /* h1_need.c: struct mote_protocol.ceiling */
 CURLcode mote_h1_ceiling(const struct mote_transfer *t, const struct mote_need_chain *chain,

@@ -37,7 +37,7 @@ static CURLcode add_trailer(struct mote_transfer *t, struct mote_buf *b, const c
   }
 }
 
-static CURLcode ask_trailers(struct mote_transfer *t, curl_trailer_callback fn, struct mote_buf *b)
+CURLcode mote_h1_ask_trailers(struct mote_transfer *t, curl_trailer_callback fn, struct mote_buf *b)
 {
   struct curl_slist *list = NULL, *l;
   struct mote_callback_guard g;
@@ -63,7 +63,7 @@ static CURLcode make_trailers(struct mote_transfer *t, struct chunks *c, curl_tr
   mote_buf_init(&b, &t->account, MOTE_PART_TRANSFER, MOTE_H1_TRAILERS_MAX);
   rc = mote_buf_add(&b, "0\r\n", 3);
   if(!rc)
-    rc = ask_trailers(t, fn, &b);
+    rc = mote_h1_ask_trailers(t, fn, &b);
   if(!rc)
     rc = mote_buf_add(&b, "\r\n", 2);
   if(!rc) {

@@ -23,7 +23,7 @@ static CURLcode h2_step(struct mote_transfer *t, mote_time now)
   if(!rc && !s->id)
     rc = mote_h2_request(t, now);
   else if(!rc)
-    mote_h2_request_go_on(t, now);
+    mote_h2_upload_go_on(t, now);
   if(!rc)
     rc = mote_h2_response_go_on(t);
   if(rc)

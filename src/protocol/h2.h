@@ -2,9 +2,9 @@
  *
  * The driver of the connection (h2_driver.c) reads for all streams and sends for them. nghttp2 cuts frames,
  * and what it finds comes by callbacks (h2_session.c) and goes to the transfer of its stream as an event
- * (connect/channel.h). An exchange (h2.c) begins with its head (h2_request.c), and takes its response as
- * events (h2_response.c). While its transfer is paused or limited these wait in one queue of the stream,
- * which its window bounds.
+ * (connect/channel.h). An exchange (h2.c) sends its head (h2_request.c, h2_fields.c) and its body
+ * (h2_upload.c), and takes its response as events (h2_response.c). While its transfer is paused or limited
+ * these wait in one queue of the stream, which its window bounds.
  *
  * Ownership: the connection owns struct mote_h2, which is its driver's state, and the streams, whose blocks
  *            are of the session's memory, from begin to end.
@@ -134,8 +134,36 @@ void mote_h2_session_take(struct mote_h2 *h, const char *bytes, size_t len);
 
 /* Writes the head of the request and opens the stream. */
 CURLcode mote_h2_request(struct mote_transfer *t, mote_time now);
+
+/* ---- h2_fields.c ---- */
+
+struct mote_h2_fields {
+  nghttp2_nv *fields; /* room for as many as there are lines, the caller's */
+  size_t count;       /* fields so far, which borrow the bytes of name and value */
+};
+
+size_t mote_h2_count_lines(const char *p, size_t len);
+/* Returns the first place in a block where fields may be. It is less than sizeof(void *) bytes after `bytes`. */
+nghttp2_nv *mote_h2_fields_place(char *bytes);
+/* flags: NGHTTP2_NV_FLAG_*; nghttp2 copies names and values, except for those that live longer. */
+void mote_h2_add_field(struct mote_h2_fields *c, const char *name, size_t name_len, const char *value,
+                       size_t value_len, uint8_t flags);
+/* Adds the field of a line, whose length is without its end. The name becomes lower case where it lies. What
+ * is no field, and fields of the connection, are left out. */
+void mote_h2_cut_line(struct mote_h2_fields *c, char *line, size_t len);
+/* The body has ended. Its last frame ends the stream, unless the application has trailers where HTTP/1.1
+ * would send chunks (CURLOPT_TRAILERFUNCTION(3)). *flags: NGHTTP2_DATA_FLAG_*. */
+CURLcode mote_h2_end_body(struct mote_h2_stream *s, uint32_t *flags);
+
+/* ---- h2_upload.c ---- */
+
+/* nghttp2_data_source_read_callback */
+ssize_t mote_h2_upload(nghttp2_session *session, int32_t id, uint8_t *to, size_t most, uint32_t *flags,
+                       nghttp2_data_source *source, void *user);
 /* Lets the upload go on that had nothing to send before. */
-void mote_h2_request_go_on(struct mote_transfer *t, mote_time now);
+void mote_h2_upload_go_on(struct mote_transfer *t, mote_time now);
+/* Nothing of the request is left to send. */
+void mote_h2_upload_sent(struct mote_transfer *t);
 
 /* ---- h2_response.c ---- */
 

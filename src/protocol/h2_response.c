@@ -423,6 +423,8 @@ static CURLcode reset(struct mote_transfer *t, uint32_t code)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   const struct mote_h2 *h = mote_h2_of(t);
+  if(s->source)
+    return s->source;
   if(is_complete(s))
     return finish(t);
   switch(code) {

@@ -109,6 +109,38 @@ def test_upload_of_unknown_length(drive, way, h2_server):
     assert not set(s.names) & {"content-length", "transfer-encoding", "expect"}
 
 
+@pytest.mark.parametrize("body", [b"", b"some body", 100_000], ids=str)
+def test_trailers_of_an_upload(drive, way, h2_server, ours_only, body):
+    """Where HTTP/1.1 would send chunks. Names become lower case; fields of a connection are left out."""
+    ours_only("libcurl does not ask for trailers")
+    h2_server.script(Serve())
+    d = drive(way).easy(URL=h2_server.url("/echo"), UPLOAD=1, **h2_server.options).enable("h", "trailer")
+    t = d.do("trailers", "h", "X-T: one", "X-U: two", "Connection: x", "no field").body("h", body).perform().run()["h"]
+    assert (t.code, t.crc) == (0, crc(body if isinstance(body, bytes) else pattern(body)))
+    [[s]] = h2_server.streams
+    assert s.trailers == [("x-t", "one"), ("x-u", "two")] and s.ended
+
+
+@pytest.mark.parametrize("trailers", [[], ["no field"]])
+def test_no_trailers(drive, way, h2_server, trailers):
+    h2_server.script(Serve())
+    d = drive(way).easy(URL=h2_server.url("/echo"), UPLOAD=1, **h2_server.options).enable("h", "trailer")
+    t = d.do("trailers", "h", *trailers).body("h", b"abc").perform().run()["h"]
+    [[s]] = h2_server.streams
+    assert (t.code, t.body, s.trailers, s.ended) == (0, b"abc", [], True)
+
+
+def test_trailers_abort(drive, multi_way, h2_server, ours_only):
+    """The stream is given up; the connection serves the next one."""
+    ours_only("libcurl does not ask for trailers")
+    h2_server.script(Serve())
+    d = drive(multi_way).easy(URL=h2_server.url("/echo"), UPLOAD=1, **h2_server.options).enable("h", "trailer")
+    d.on("h", "trailer", "call", 1, "return", 1).body("h", b"x").do("add", "m", "h").do("drive", "m", "all")
+    d.easy("g", URL=h2_server.url("/size/5"), **h2_server.options).do("add", "m", "g")
+    r = d.do("drive", "m", "all").run()
+    assert (r["h"].code, r["g"].length) == (42, 5)
+
+
 def test_no_expect(drive, h2_server):
     """RFC 9113 has no need of it; the newest libcurl sends it only on request."""
     h2_server.script(Serve())
@@ -681,6 +713,17 @@ def test_upload_pauses(drive, multi_way, h2_server):
     d.do("drive", "m", "paused", "h").do("drive", "m", "for", 30).do("calm", "h").do("pause", "h", PAUSE_CONT)
     t = d.do("drive", "m", "all").run()["h"]
     assert (t.code, t.length, t.crc) == (0, 100_000, crc(pattern(100_000)))
+
+
+@pytest.mark.parametrize("call", [1, 3])
+def test_upload_is_aborted(drive, multi_way, h2_server, call):
+    """By its read callback: the stream is given up, and the connection serves the next one."""
+    h2_server.script(Serve())
+    d = drive(multi_way).easy(URL=h2_server.url("/echo"), UPLOAD=1, INFILESIZE=100_000, **h2_server.options)
+    d.body("h", 100_000, 5000).on("h", "read", "call", call, "return", 0x10000000).do("add", "m", "h").do("drive", "m", "all")
+    d.easy("g", URL=h2_server.url("/size/5"), **h2_server.options).do("add", "m", "g")
+    r = d.do("drive", "m", "all").run()
+    assert (r["h"].code, r["g"].length) == (42, 5)
 
 
 def test_window_of_an_upload(drive, way, h2_server):
