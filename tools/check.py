@@ -440,6 +440,15 @@ def real_servers(*kinds):
     return in_parallel([lambda k=k: pytest_file(f"tests/e2e/test_{k}_servers.py", env, None) for k in kinds])
 
 
+def many_streams():
+    """10,000 streams of HTTP/2 under ASan; the end-to-end tests have 1,000 without it."""
+    r = build("asan", ["drop-in"])
+    if r.failed:
+        return r
+    env = {**pytest_env("asan"), "MOTE_HTTP2_SERVERS": "all"}
+    return r.add(pytest_file("tests/e2e/test_h2_many.py", env, "ten_thousand"))
+
+
 def steps(everything):
     """(name, function, what it cannot do without)"""
     out = [
@@ -477,6 +486,7 @@ def steps(everything):
             ("mail servers", lambda: real_servers("mail", "smtp"), "build"),
             ("proxy servers", lambda: real_servers("proxy"), "build"),
             ("http2 servers", lambda: real_servers("http2"), "build"),
+            ("10,000 streams", many_streams, None),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]
     return out

@@ -655,6 +655,28 @@ def test_share_of_connections(drive, h2_server):
     assert [t.code for n in "ab" for t in r.all(n)] == [0] * 4
 
 
+def test_options_of_priorities(drive, h2_server):
+    """They are taken, and send nothing, as those of the newest libcurl."""
+    h2_server.script(Serve())
+    d = drive("poll").easy("a", URL=h2_server.url("/size/3"), **h2_server.options)
+    d.easy("b", URL=h2_server.url("/size/4"), STREAM_WEIGHT=256, STREAM_DEPENDS="a", **h2_server.options)
+    d.easy("c", URL=h2_server.url("/size/5"), STREAM_DEPENDS_E="a", **h2_server.options)
+    for name in "abc":
+        d.do("add", "m", name).do("drive", "m", "all")
+    r = d.run()
+    assert [r[n].length for n in "abc"] == [3, 4, 5] and not r.of("setopt")
+    assert not [f for f in h2_server.sent() if f.type == PRIORITY or f.type == HEADERS and f.flags & WITH_PRIORITY]
+
+
+def test_connect_only_is_for_bytes(drive, make_server, certs):
+    """The application's raw bytes: nothing but HTTP/1.1 is offered."""
+    s = either_server(make_server, certs, ["h2", "http/1.1"])
+    s.optional = True
+    assert drive.get("easy", URL=s.url(), SSL_VERIFYPEER=0, CONNECT_ONLY=1).code == 0
+    s.settle()
+    assert [c.alpn for c in s.connections] == [by_library("http/1.1", "h2", "h2")]
+
+
 # ---------------------------------------------------------------- transfers that end early
 
 @pytest.mark.parametrize("how", ["write", "header", "remove", "abort", "timeout", "maxfilesize"])

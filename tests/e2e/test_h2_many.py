@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from h2_peer import DATA, END_STREAM, H2Server, MAX_CONCURRENT_STREAMS, RST_STREAM, WINDOW_UPDATE, Serve, frame, head, part, status
+from h2_peer import (DATA, END_STREAM, GOAWAY, H2, H2Server, MAX_CONCURRENT_STREAMS, RST_STREAM, WINDOW_UPDATE, Serve, frame,
+                     head, part, status)
 from mote_driver import PAUSE_CONT, SANITIZED, crc, not_debian, pattern
 from script import Call
 from test_h2 import either
@@ -257,16 +258,55 @@ def test_many_servers(drive, multi_way, make_server, certs):
         assert len(s.connections) == 1 or i % 2
 
 
-@pytest.mark.skipif(os.environ.get("MOTE_H2_SERVERS") != "all", reason="takes long: MOTE_H2_SERVERS=all")
-def test_ten_thousand_streams(drive, make_server):
-    """10,000 streams over 100 connections of one multi handle, byte for byte."""
-    servers = [make_server(cls=H2Server).script(Serve({MAX_CONCURRENT_STREAMS: LIMIT})) for _ in range(100)]
-    d = wide(drive("socket", seconds=400))
+@pytest.mark.parametrize("way", ["poll", "socket"])
+def test_network_has_changed(drive, make_server, way):
+    """CURLMOPT_NETWORK_CHANGED: busy streams end well, and later ones get another connection."""
+    begun = threading.Event()
+
+    def serve(h2):
+        found = h2.requests(3)
+        for s in found.values():
+            h2.send(head(s.id, OK), frame(DATA, s.id, b"some "))
+        begun.set()
+        h2.peer.changed.wait(30)
+        for s in found.values():
+            h2.send(frame(DATA, s.id, b"bytes", END_STREAM))
+        h2.expect(GOAWAY)
+    server, changed = make_server(cls=H2Server), threading.Event()
+
+    def made(peer):
+        peer.changed = changed
+        return H2(peer)
+    server.script(part(serve, made=made)).script(Serve(answer=lambda s: (200, [], b"later", True)))
+    d = add(drive(way), server, {n: "/" + n for n in "abc"}).drive_until(begun)
+    for name in "abc":
+        d.do("drive", "m", "bytes", name, "write", 5)
+    d.do("msetopt", "m", "NETWORK_CHANGED", 2).easy("d", URL=server.url("/d"), PIPEWAIT=1, **server.options).do("add", "m", "d")
+    d.do("drive", "m", "done", "d").do("mark", "changed")
+    d.expect("mark", "changed")
+    changed.set()
+    r = d.do("drive", "m", "all").end()
+    assert [r[n].body for n in "abcd"] == [b"some bytes"] * 3 + [b"later"]
+
+
+def ten_thousand(drive, make_server, way, count, connections):
+    """So many streams over so many connections of one multi handle, each checked byte for byte."""
+    servers = [make_server(cls=H2Server).script(Serve({MAX_CONCURRENT_STREAMS: LIMIT})) for _ in range(connections)]
+    d = wide(drive(way, seconds=1500))
     sizes = {}
-    for i in range(10_000):
+    for i in range(count):
         sizes[f"h{i}"] = size_of(i) // 4
-        d.easy(f"h{i}", URL=servers[i % 100].url(f"/size/{sizes[f'h{i}']}"), PIPEWAIT=1, **servers[0].options)
+        d.easy(f"h{i}", URL=servers[i % connections].url(f"/size/{sizes[f'h{i}']}"), PIPEWAIT=1, **servers[0].options)
     for name in sizes:
         d.do("add", "m", name)
     check(d.do("drive", "m", "all").run(), sizes)
-    assert [len(s.streams[0]) for s in servers] == [100] * 100
+    assert [len(s.streams[0]) for s in servers] == [count // connections] * connections
+
+
+def test_many_streams_on_many_connections(drive, make_server, multi_way):
+    ten_thousand(drive, make_server, multi_way, 500, 10)
+
+
+@pytest.mark.skipif(os.environ.get("MOTE_HTTP2_SERVERS") != "all", reason="takes minutes: MOTE_HTTP2_SERVERS=all")
+def test_ten_thousand_streams(drive, make_server):
+    ten_thousand(drive, make_server, "socket", 10_000, 100)
