@@ -143,7 +143,7 @@ struct mote_h2_fields {
 };
 
 size_t mote_h2_count_lines(const char *p, size_t len);
-/* Returns the first place in a block where fields may be. It is less than sizeof(void *) bytes after `bytes`. */
+/* Returns the first place in a block where fields may be, less than sizeof(void *) bytes after `bytes`. */
 nghttp2_nv *mote_h2_fields_place(char *bytes);
 /* flags: NGHTTP2_NV_FLAG_*; nghttp2 copies names and values, except for those that live longer. */
 void mote_h2_add_field(struct mote_h2_fields *c, const char *name, size_t name_len, const char *value,

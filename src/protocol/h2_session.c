@@ -156,18 +156,23 @@ static int close_stream(nghttp2_session *session, int32_t id, uint32_t code, voi
   return 0;
 }
 
-/* A request that was never sent goes to another connection. */
+/* A request that was never sent goes to another connection, unless memory is what it lacks. Trailers that are
+ * not sent end their stream. */
 static int fail_frame(nghttp2_session *session, const nghttp2_frame *frame, int why, void *user)
 {
-  static const struct mote_event refused = {.kind = MOTE_EVENT_REFUSED};
+  struct mote_event e = {.kind = MOTE_EVENT_FAILED, .rc = CURLE_SEND_ERROR};
   const struct mote_h2 *h = user;
   struct mote_h2_stream *s;
   (void)session;
   if(frame->hd.type != NGHTTP2_HEADERS || why == NGHTTP2_ERR_STREAM_CLOSING)
     return 0;
+  if(why == NGHTTP2_ERR_NOMEM)
+    e.rc = CURLE_OUT_OF_MEMORY;
+  else if(frame->headers.cat == NGHTTP2_HCAT_REQUEST)
+    e.kind = MOTE_EVENT_REFUSED;
   for(s = h->streams; s && s->id != frame->hd.stream_id; s = s->next)
     ;
-  deliver(s, &refused);
+  deliver(s, &e);
   return 0;
 }
 

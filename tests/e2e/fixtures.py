@@ -12,6 +12,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 from certs import Certs
 from h2_peer import H2Server
 from listener import Closed
+import mote_driver
 from mote_driver import LIBRARY, MULTI_WAYS, NEWEST, SANITIZED, SYSTEM, WAYS, Driver
 from nginx import Nginx
 from programs import compile_programs, compiled
@@ -186,7 +187,8 @@ def needed_tools():
 @pytest.fixture(scope="session")
 def http2(programs):
     """For tests of HTTP/2, left out where it is not built."""
-    if Driver(programs).easy("h", HTTP_VERSION=5).run().of("setopt"):
+    # the driver itself, also where tests/torture runs the scenarios with another
+    if mote_driver.Driver(programs).easy("h", HTTP_VERSION=5).run().of("setopt"):
         pytest.skip("HTTP/2 is not built")
 
 

@@ -54,7 +54,7 @@ def test_upload(drive, way, h2_server, size):
 
 
 def test_kept(drive, way, h2_server):
-    h2_server.script(Serve())
+    h2_server.default(Serve())
     d = drive(way).easy(**h2_server.options)
     for n in (5, 70_000, 1):
         d.setopt("h", URL=h2_server.url(f"/size/{n}")).perform().getinfo("h", "NUM_CONNECTS")
@@ -541,7 +541,7 @@ def test_redirect_after_an_upgrade(drive, way, h2_plain):
         h2.respond(h2.streams[1], 302, b"there", ("location", "/there"))
         s = h2.request()
         h2.respond(s, 200, s.path.encode())
-    h2_plain.script(upgrade_part(serve))
+    h2_plain.default(upgrade_part(serve))
     t = drive.get(way, URL=h2_plain.url("/here"), HTTP_VERSION=VERSION_2_0, FOLLOWLOCATION=1)
     assert (t.code, t.body) == (0, b"/there")
 

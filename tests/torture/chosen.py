@@ -102,6 +102,13 @@ REDUCED = [
     "test_pop3.py::test_apop_sends_a_digest",
     "test_sasl.py::test_scram[None]",
     "test_smtp.py::test_a_connection_carries_many_mails",
+    "test_h2.py::test_kept[WAY]",
+    "test_h2.py::test_interim_responses_and_trailers[WAY]",
+    "test_h2.py::test_trailers_of_an_upload[WAY-100000]",
+    "test_h2.py::test_upgrade_is_not_accepted[WAY]",
+    "test_h2.py::test_redirect_after_an_upgrade[WAY]",
+    "test_h2_errors.py::test_refused_is_tried_again[WAY-reset-None]",
+    "test_h2_flow.py::test_pause_with_trailers[MULTI]",
 ]
 
 
