@@ -343,7 +343,8 @@ def tls(preset, chosen=None):
         return r
     r.add(unit_tests(preset))
     env = pytest_env(preset)
-    files = ["tests/e2e/test_tls.py", "tests/e2e/test_tls_chain.py", "tests/e2e/test_https_proxy.py"]
+    files = ["tests/e2e/test_tls.py", "tests/e2e/test_tls_chain.py", "tests/e2e/test_https_proxy.py",
+             "tests/e2e/test_ftp_servers.py"]
     tests = [lambda f=f: pytest_file(f, env, chosen) for f in files]
     return r.add(in_parallel([*tests, lambda: pytest_file("tests/e2e/test_tls_certificates.py", env, None)]))
 
@@ -434,10 +435,10 @@ def git_push():
     return Result.failure("git push", text) if status else Result(1)
 
 
-def real_servers(*kinds):
+def real_servers(kind, *files):
     """Every server and way; the end-to-end tests have some of it."""
-    env = {**pytest_env("release"), f"MOTE_{kinds[0].upper()}_SERVERS": "all"}
-    return in_parallel([lambda k=k: pytest_file(f"tests/e2e/test_{k}_servers.py", env, None) for k in kinds])
+    env = {**pytest_env("release"), f"MOTE_{kind.upper()}_SERVERS": "all"}
+    return in_parallel([lambda f=f: pytest_file(f"tests/e2e/test_{f}.py", env, None) for f in files])
 
 
 def many_streams():
@@ -482,10 +483,10 @@ def steps(everything):
             ("without accounts", plain, None),
             ("fuzz", fuzzers, None),
             ("git push", git_push, "build"),
-            ("ftp servers", lambda: real_servers("ftp"), "build"),
-            ("mail servers", lambda: real_servers("mail", "smtp"), "build"),
-            ("proxy servers", lambda: real_servers("proxy"), "build"),
-            ("http2 servers", lambda: real_servers("http2"), "build"),
+            ("ftp servers", lambda: real_servers("ftp", "ftp_servers", "ftp_curl"), "build"),
+            ("mail servers", lambda: real_servers("mail", "mail_servers", "smtp_servers"), "build"),
+            ("proxy servers", lambda: real_servers("proxy", "proxy_servers"), "build"),
+            ("http2 servers", lambda: real_servers("http2", "http2_servers"), "build"),
             ("10,000 streams", many_streams, None),
             ("tsan", lambda: build("tsan", ["all", "unit-tests"]).add(unit_tests("tsan", ASAN_ENV)), None),
         ]

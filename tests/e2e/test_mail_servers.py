@@ -8,6 +8,7 @@ import pytest
 import mail_servers
 from mail_servers import MECHANISMS, PASSWORD, PROTOCOLS, USER
 from mote_driver import SYSTEM, WAYS, Driver, by_library
+from test_tool_dropin import SUBJECTS, run_tool
 
 MAIL = b"Subject: a mail\r\n\r\n.with a dot\r\nand an end\r\n"
 USESSL_ALL = 3
@@ -212,3 +213,30 @@ def test_external(drive, certs, relay, some_protocol):
         assert visits.codes() == [0, 0, 0], d.log()
     finally:
         d.close()
+
+
+CURL = {
+    "imap": [("INBOX;MAILINDEX=1",), ("INBOX;UID=1;SECTION=TEXT",), ("INBOX;MAILINDEX=2;PARTIAL=0.5",), ("INBOX?ALL",),
+             ("INBOX;MAILINDEX=9",), ("none;MAILINDEX=1",), ("INBOX", "-X", "STATUS INBOX (MESSAGES)"), ("INBOX", "-X", "FETCH 1:2 FLAGS"),
+             ("INBOX", "-T", "mail"), ("INBOX;MAILINDEX=3",)],
+    "pop3": [("",), ("1",), ("2",), ("9",), ("", "-X", "STAT", "-I"), ("", "-X", "TOP 1 0"), ("1", "-l"), ("1", "-X", "DELE", "-I")],
+}
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+@pytest.mark.parametrize("protocol", CURL)
+@pytest.mark.parametrize("security", ["plain", "asked", "first"] if mail_servers.ALL else ["asked"])
+def test_curl_and_our_command(certs, relay, tmp_path, subject, protocol, security):
+    """Debian's curl on our library, and our command, read and append as Debian's curl does."""
+    (tmp_path / "mail").write_bytes(MAIL)
+    tls = [] if security == "plain" else ["--ssl-reqd", "--cacert", certs.path("ca.pem")]
+    ends = []
+    for who in ("reference", subject):
+        server = mail_servers.Dovecot(certs, ("PLAIN", "LOGIN"), relay=relay.port)
+        server.deliver(b"Subject: one\r\n\r\nfirst\r\n", b"Subject: two\r\n\r\n.second\r\n")
+        runs = [run_tool(who, [server.url(protocol, path, security == "first"), "-u", f"{USER}:{PASSWORD}", *options, *tls], tmp_path)
+                for path, *options in CURL[protocol]]
+        server.close()
+        ends.append([(r.returncode, r.stdout) for r in runs])
+    assert ends[0] == ends[1]
+    assert [code for code, _ in ends[0]].count(0) >= len(CURL[protocol]) - 2

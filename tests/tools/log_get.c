@@ -2,6 +2,7 @@
  *
  * log_get MODE URL [CA]
  *   get      one transfer; then the figures of the account and, with count.so, of the allocator
+ *   port     one transfer of FTP, whose data connection the server begins (PORT)
  *   threads  two threads with ten transfers each
  *   control  the third allocation of a transfer fails by mote_fault_control(); then a clean transfer
  *   fork     a handle that is given back twice: by the child and by the parent
@@ -117,6 +118,18 @@ static int control(void)
   return 0;
 }
 
+static int port(void)
+{
+  size_t bytes;
+  CURL *h = curl_easy_init();
+  CURLcode rc;
+  curl_easy_setopt(h, CURLOPT_FTPPORT, "-");
+  curl_easy_setopt(h, CURLOPT_FTP_USE_EPRT, 0L);
+  rc = get(h, &bytes);
+  curl_easy_cleanup(h);
+  return (int)rc;
+}
+
 static int forked(void)
 {
   CURL *h = curl_easy_init();
@@ -160,6 +173,8 @@ int main(int argc, char **argv)
     return forked();
   case 'o':
     return own();
+  case 'p':
+    return port();
   case 'a':
     curl_easy_init();
     abort();
