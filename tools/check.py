@@ -344,7 +344,7 @@ def tls(preset, chosen=None):
     r.add(unit_tests(preset))
     env = pytest_env(preset)
     files = ["tests/e2e/test_tls.py", "tests/e2e/test_tls_chain.py", "tests/e2e/test_https_proxy.py",
-             "tests/e2e/test_ftp_servers.py"]
+             "tests/e2e/test_ftp_servers.py", "tests/e2e/test_http_version.py"]
     tests = [lambda f=f: pytest_file(f, env, chosen) for f in files]
     return r.add(in_parallel([*tests, lambda: pytest_file("tests/e2e/test_tls_certificates.py", env, None)]))
 

@@ -4,10 +4,11 @@ Normal life by each version: test_h2.py."""
 
 import pytest
 
-from h2_peer import Serve as H2Serve, part, upgraded
+from h2_peer import H2Server, Serve as H2Serve, part, upgraded
 from mote_driver import LOCK_CONNECT, by_library, not_debian
 from script import Call
 from server import Expect, Reply, UntilClose, response
+from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 
 V1_0, V1_1, V2, V2TLS, PRIOR_KNOWLEDGE = 1, 2, 3, 4, 5
 OFFERS = b"ALPN: " + by_library(b"offers ", b"offers ", b"curl offers ")
@@ -98,3 +99,20 @@ def test_limit_counts_connections_of_both_versions(drive, make_server, certs, h2
         d.getinfo(name, "NUM_CONNECTS").do("remove", "m", name)
     r = d.do("mcleanup", "m").do("cleanup", "a", "b", "c").do("shcleanup", "s").run()
     assert [(r[n].code, r[n].body, r[n].info["NUM_CONNECTS"]) for n in "abc"] == [(0, b"old", 1), (0, b"new", 1), (0, b"old", 1)]
+
+
+# ---------------------------------------------------------------- by every TLS library
+
+@pytest.mark.usefixtures("http2")
+@pytest.mark.parametrize("alpn,version", [(["h2", "http/1.1"], 3), (["h2"], 3), (["http/1.1"], 2), (None, 2)])
+def test_what_the_server_chooses(drive, way, make_server, certs, alpn, version):
+    """By ALPN, and HTTP/1.1 where it chooses nothing. Two requests go on one connection either way."""
+    server = make_server(cls=H2Server, tls=certs.context(alpn=alpn))
+    if version == 3:
+        server.script(H2Serve(answer=lambda s: (200, [], b"x", True)))
+    else:
+        server.script(Expect(), Reply(200, b"x"), Expect(), Reply(200, b"x"))
+    d = drive(way).easy("h", URL=server.url(host="localhost"), CAINFO=certs.path("ca.pem")).perform().perform()
+    r = d.getinfo("h", "HTTP_VERSION", "NUM_CONNECTS").run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"x")] * 2
+    assert r["h"].info == {"HTTP_VERSION": version, "NUM_CONNECTS": 0}
