@@ -5,6 +5,7 @@ import zlib
 import pytest
 
 from mote_driver import by_library, not_debian
+from proxies import Socks5
 from script import Close, Read, Relay, Reset, Send
 from server import Expect, Reply, UntilClose
 from ws_peer import (BINARY, CLOSE, CONT, Echo, Handshake, NOAUTOPONG, PING, PONG, RAW_MODE, ReadFrame, TEXT, WS_BINARY,
@@ -667,6 +668,28 @@ def test_through_an_http_proxy_by_connect(drive, make_server, certs, tls):
     d = secure(drive, server, certs, PROXY=proxy.url(""), NOPROXY="")
     run = d.do("wsrecv", "h", 100).do("wssend", "h", "second", WS_TEXT).run()
     assert run["h"].code == OK and received(run) == [whole(WS_TEXT, b"first")]
+
+
+@pytest.mark.parametrize("tls", [False, True])
+@pytest.mark.parametrize("scheme", ["socks5", "socks5h"])
+def test_through_a_socks_proxy(drive, make_server, certs, tls, scheme):
+    server = make_server(tls=certs.context() if tls else None)
+    proxy = make_server()
+    server.script(Handshake(frame(TEXT, b"first")), ReadFrame(TEXT, b"second"), Close())
+    proxy.script(Socks5(server.port))
+    d = secure(drive, server, certs, PROXY=proxy.url("", scheme=scheme), NOPROXY="")
+    run = d.do("wsrecv", "h", 100).do("wssend", "h", "second", WS_TEXT).run()
+    assert run["h"].code == OK and received(run) == [whole(WS_TEXT, b"first")]
+
+
+def test_a_transfer_through_an_https_proxy(drive, make_server, certs, way):
+    """TLS to the server inside TLS to the proxy."""
+    server, proxy = make_server(tls=certs.context()), make_server(tls=certs.context())
+    server.script(Handshake(frame(TEXT, b"first")), Send(frame(BINARY, b"x" * 50000)), Close())
+    proxy.script(Expect("CONNECT"), Send(b"HTTP/1.1 200 OK\r\n\r\n"), Relay(server.port))
+    t = drive.get(way, URL=ws_url(server), CAINFO=certs.path("ca.pem"), PROXY=proxy.url(""), NOPROXY="",
+                  PROXY_CAINFO=certs.path("ca.pem"))
+    assert t.code == OK and t.length == 50005
 
 
 # ---- the rest of the interface
