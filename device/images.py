@@ -75,6 +75,15 @@ def telemetry(port, tls="bearssl"):
                         16384, port, folders)
 
 
+def websocket(port):
+    """device/websocket: keeps a connection open by wss. Profile mcu with the part ws."""
+    name = "websocket-" + FLAVOUR[port]
+    library = device.profile(name, "mcu", ["ws"], port=port)
+    sources, folders = bearssl()
+    return device.Image(name, ["device/websocket", "device/tiny/tls", certificates() + "/roots.c"], library,
+                        {"bearssl": sources}, ["device/tiny"], (), "normal", 16384, port, folders)
+
+
 TINY = {
     "tiny-baremetal": {},
     "tiny-dhcp-baremetal": {"lwip": "dhcp"},
@@ -256,6 +265,33 @@ def check_telemetry(port, tls="bearssl"):
     return image.name, text + "".join(f"peer: {e}\n" for e in wrong), status == 0 and not wrong
 
 
+class DeviceCerts:
+    """The certificate of the host as images see it, for servers of the end-to-end tests."""
+
+    @staticmethod
+    def path(name):
+        return os.path.join(certificates(), name.replace("good", "device"))
+
+
+def keep_websocket(name):
+    """(exit status, what it printed) of the image with a real server (Python's websockets)."""
+    sys.path.insert(0, os.path.join(device.ROOT, "tests", "e2e"))
+    import ws_servers
+    server = ws_servers.Websockets(device.OUT, DeviceCerts)
+    try:
+        return device.boot(name, [f"wss://10.0.2.2:{server.tls_port}/"], timeout=300)
+    finally:
+        server.close()
+
+
+def check_websocket(port):
+    """Messages, a PING and an end in good order."""
+    image = websocket(port)
+    device.build(image)
+    status, text = keep_websocket(image.name)
+    return image.name, text, status == 0
+
+
 def interface():
     """The names of the public functions."""
     with open(os.path.join(device.ROOT, "exports", "functions.txt"), encoding="utf-8") as f:
@@ -350,6 +386,7 @@ CHECKS = {
     "handshake": [functools.partial(handshake.check, choice) for choice in handshake.CHOICES],
     "telemetry": [*(functools.partial(check_telemetry, port) for port in NAMES),
                   *(functools.partial(check_telemetry, port, "mbedtls") for port in FLAVOUR)],
+    "websocket": [functools.partial(check_websocket, port) for port in FLAVOUR],
 }
 
 
@@ -368,7 +405,7 @@ def check(names):
     for one in [c for name in names or CHECKS for c in CHECKS[name]]:
         name, text, good = one()
         last = [line for line in text.splitlines() if line.startswith("passed, ")] or [""]
-        print(f"{name}: " + (last[0] if good and name.startswith(("tiny", "amalg")) else "passed" if good else "FAILED")
+        print(f"{name}: " + (last[0] if good and name.startswith(("tiny", "amalg", "websocket")) else "passed" if good else "FAILED")
               + size_of(name) + "\n" + ("" if good else text), end="", flush=True)
         failed += not good
         passed += good
@@ -432,6 +469,19 @@ def riscv():
     return total
 
 
+def websocket_figures(sizes):
+    """(what is promised of device/websocket, why it could not be measured)"""
+    image = websocket("lwip")
+    sizes[image.name] = device.build(image)
+    ram = sum(sizes[image.name]["ram"].get(p, 0) for p in ("library", "tls", "bearssl"))
+    status, text = keep_websocket(image.name)
+    seen = {key: int(value) for key, value in re.findall(r"(idle|peak) (\d+)", text)}
+    found = {"websocket_flash": sizes[image.name]["image_flash"]}
+    for key in ("idle", "peak"):
+        found["websocket_" + key] = None if status else seen[key] + ram
+    return found, {f"websocket_{key}": text.strip() for key in ("idle", "peak") if status}
+
+
 def figures(sizes):
     """What the design promises, by name; what could not be measured is null and has a reason."""
     reasons = {}
@@ -446,6 +496,9 @@ def figures(sizes):
         else:
             reasons[key] = why
     found.setdefault("stack", None)
+    of_websocket, why = websocket_figures(sizes)
+    found.update(of_websocket)
+    reasons.update(why)
     try:
         found["riscv_text"] = riscv()
     except FileNotFoundError:

@@ -25,6 +25,9 @@ ROWS = [
     ("ram_tls_512", "RAM: library and TLS, records of 512 bytes"),
     ("ram_tls_16k", "RAM: library and TLS, records of 16 KB"),
     ("stack", "stack"),
+    ("websocket_flash", "flash: a whole image that keeps a wss: connection open (profile `mcu`, `printf`)"),
+    ("websocket_idle", "RAM: library and TLS of it while nothing passes"),
+    ("websocket_peak", "RAM: library and TLS of it, at most"),
 ]
 
 
