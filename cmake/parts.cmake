@@ -166,9 +166,11 @@ mote_part(dict "dict: URLs" NEEDS query FILES protocol/dict
 mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS bodies https FILES codec/mqtt protocol/mqtt protocol/mqtt_packets
   ROWS "mote_schemes: {.name = \"mqtt\", .protocol = &mote_protocol_mqtt, .curlproto = CURLPROTO_MQTT}"
     "mote_schemes: {.name = \"mqtts\", .protocol = &mote_protocol_mqtt, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_MQTT}")
-mote_part(ssh "sftp: URLs, SSH by libssh2" NEEDS bodies https FILES codec/sftp protocol/ssh* protocol/sftp*
+mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS bodies https dates
+  FILES codec/sftp protocol/ssh* protocol/sftp* protocol/scp
   PORT env file PACKAGES libssh2
-  ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}")
+  ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}"
+    "mote_schemes: {.name = \"scp\", .protocol = &mote_protocol_scp, .curlproto = CURLPROTO_SCP}")
 mote_part(ldap "ldap: and ldaps: URLs" NEEDS bodies https
   FILES codec/ber codec/ldap codec/ldap_filter codec/ldap_text protocol/ldap protocol/ldap_greet protocol/ldap_messages
   ROWS "mote_schemes: {.name = \"ldap\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_LDAP}"

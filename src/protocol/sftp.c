@@ -4,18 +4,24 @@
 #include <string.h>
 
 #include "protocol/body.h"
-#include "transfer/identity.h"
 #include "transfer/progress.h"
 #include "transfer/sink.h"
 
 #define MOVES_PER_STEP 64 /* then other transfers get their turn */
 
 static const struct mote_sftp_act *const acts[MOTE_SFTP_OVER] = {
+  [MOTE_SFTP_QUOTE] = &mote_sftp_quoting,
   [MOTE_SFTP_FILE] = &mote_sftp_file,
+  [MOTE_SFTP_RESUME] = &mote_sftp_resume,
   [MOTE_SFTP_OPENING] = &mote_sftp_opening,
+  [MOTE_SFTP_MAKING] = &mote_sftp_making,
   [MOTE_SFTP_SIZING] = &mote_sftp_sizing,
   [MOTE_SFTP_READING] = &mote_sftp_reading,
+  [MOTE_SFTP_WRITING] = &mote_sftp_writing,
+  [MOTE_SFTP_NAMES] = &mote_sftp_names,
+  [MOTE_SFTP_LINK] = &mote_sftp_link,
   [MOTE_SFTP_CLOSING] = &mote_sftp_closing,
+  [MOTE_SFTP_POSTQUOTE] = &mote_sftp_quoting,
 };
 
 /* ---- steps ---- */
@@ -70,9 +76,16 @@ static CURLcode sftp_step(struct mote_transfer *t, mote_time now)
     return rc;
   t->run->flow.recv.limited = false;
   s->gated = false;
+  s->now = now;
+  if(s->sftp.stage == MOTE_SFTP_WRITING)
+    s->sftp.asked = false; /* more may be sent now */
   rc = t->run->flow.recv.paused ? CURLE_AGAIN : mote_sink_resume(t);
   while(!rc && s->sftp.stage != MOTE_SFTP_OVER)
     rc = move(t, s, now);
+  if(rc == CURLE_AGAIN && s->queued.len) { /* what was read may have let the channel go on */
+    CURLcode sent = mote_ssh_flush(t, s);
+    rc = sent && sent != CURLE_AGAIN ? sent : rc;
+  }
   if(rc)
     return rc == CURLE_AGAIN ? wait_for(t, s) : rc;
   s->at_rest = true;
@@ -90,7 +103,9 @@ static CURLcode sftp_begin(struct mote_transfer *t)
   s->sftp.left = -1;
   s->sftp.upload = t->run->request.method == MOTE_METHOD_PUT;
   s->sftp.head = t->run->request.method == MOTE_METHOD_HEAD;
-  s->sftp.stage = MOTE_SFTP_FILE;
+  mote_buf_clear(&s->names);
+  s->names_at = 0;
+  (void)mote_sftp_quote(t, s, MOTE_SFTP_QUOTE);
   t->run->response.size_down = -1;
   return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of(MOTE_NOTE_ENTRY_PATH),
                           (struct mote_slice){s->home.ptr, s->home.len});
@@ -100,6 +115,7 @@ static void sftp_end(struct mote_transfer *t, CURLcode rc)
 {
   struct mote_ssh *s = mote_ssh_of(t);
   (void)rc;
+  mote_buf_close(&s->names);
   mote_conn_set_reusable(s->conn, s->at_rest && !s->queued.len && !s->held.len && !s->failed &&
                                     !mote_conn_at_end(s->conn));
 }
@@ -108,7 +124,7 @@ const struct mote_protocol mote_protocol_sftp = {
   .name = "sftp",
   .conn_size = sizeof(struct mote_ssh),
   .driver = &mote_ssh_driver,
-  .login = mote_identity_put_login,
+  .login = mote_ssh_identity,
   .prepare = mote_ssh_prepare,
   .greet = mote_ssh_greet,
   .begin = sftp_begin,

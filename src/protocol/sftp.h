@@ -47,7 +47,7 @@ struct mote_sftp_act {
 
 extern const struct mote_sftp_act mote_sftp_quoting, mote_sftp_file, mote_sftp_resume, mote_sftp_opening,
   mote_sftp_making, mote_sftp_sizing, mote_sftp_reading, mote_sftp_writing, mote_sftp_names,
-  mote_sftp_link, mote_sftp_closing;
+  mote_sftp_link, mote_sftp_closing, mote_sftp_quoting;
 
 /* Moves on to a stage. */
 static inline CURLcode mote_sftp_go(struct mote_ssh *s, enum mote_sftp_stage stage)
@@ -92,6 +92,20 @@ CURLcode mote_sftp_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t
                            const char *what);
 /* Fails since an answer is not one to what was asked. */
 CURLcode mote_sftp_unexpected(struct mote_transfer *t);
+
+/* ---- sftp_write.c ---- */
+
+/* Writes flags and attributes of an upload's OPEN. */
+char *mote_sftp_put_write_flags(struct mote_transfer *t, const struct mote_ssh *s, char *at);
+/* An upload's OPEN was refused: the directories are made, or it fails. */
+CURLcode mote_sftp_write_refused(struct mote_transfer *t, struct mote_ssh *s, uint32_t status);
+/* The file is open. */
+CURLcode mote_sftp_write_begin(struct mote_transfer *t, struct mote_ssh *s);
+
+/* ---- sftp_quote.c ---- */
+
+/* Goes to QUOTE or POSTQUOTE. */
+CURLcode mote_sftp_quote(struct mote_transfer *t, struct mote_ssh *s, enum mote_sftp_stage stage);
 
 /* ---- sftp_session.c: the stages SUBSYSTEM to HOME of the greeting ---- */
 CURLcode mote_sftp_start(struct mote_transfer *t, struct mote_ssh *s);

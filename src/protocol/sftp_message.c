@@ -8,6 +8,8 @@
 
 /* ---- reading ---- */
 
+_Static_assert(MOTE_SFTP_UNIT <= CURL_MAX_WRITE_SIZE, "a pause must be able to keep an event's bytes");
+
 CURLcode mote_sftp_reader_begin(struct mote_transfer *t, struct mote_ssh *s, struct mote_sftp_reader *r)
 {
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
@@ -64,9 +66,10 @@ CURLcode mote_sftp_read_event(struct mote_transfer *t, struct mote_ssh *s, struc
 {
   CURLcode rc = CURLE_OK;
   while(!rc) {
-    size_t used = mote_sftp_feed(&s->in, r->buffer + r->at, r->len - r->at, e);
+    size_t len = r->len - r->at < MOTE_SFTP_UNIT ? r->len - r->at : MOTE_SFTP_UNIT;
+    size_t used = mote_sftp_feed(&s->in, r->buffer + r->at, len, e);
     r->at += used;
-    if(e->broken || (!e->type && !used && r->len - r->at == r->size)) {
+    if(e->broken || (!e->type && !used && len == MOTE_SFTP_UNIT)) {
       mote_fail(&t->report, "The server sends what is not SFTP");
       return CURLE_WEIRD_SERVER_REPLY;
     }

@@ -56,6 +56,7 @@ enum mote_ssh_stage {
 /* The window of a download: requests under way have the identifiers from `due` to just below `next`. */
 struct mote_sftp_window {
   uint64_t at;     /* offset that is asked for next */
+  uint64_t end;    /* the offset after the last one */
   uint64_t begun;  /* offset of the request that `due` answers */
   uint32_t due;    /* identifier of the answer that comes next */
   uint32_t base;   /* answers to requests below this are passed over */
@@ -73,7 +74,7 @@ struct mote_sftp {
   bool listing : 1;      /* the URL names a directory */
   bool asked : 1;        /* the stage's request was sent; its answer is due */
   bool source_over : 1;  /* an upload has read all of its source */
-  bool failed_quietly : 1; /* a quoted command that begins with an asterisk */
+  bool made : 1;         /* the directories of an upload were made */
   bool over : 1;         /* a directory has no more names */
   uint32_t id;           /* of the request whose answer is due */
   uint32_t pending;      /* WRITEs that are not acknowledged yet */
@@ -97,6 +98,9 @@ struct mote_ssh {
   struct mote_buf queued; /* bytes for the channel whose window is full */
   struct mote_buf held;   /* bytes of the channel that were received and not used */
   const void *answer;     /* what keyboard-interactive answers, during that call */
+  struct mote_buf names;  /* of a directory, until they are delivered (sftp_list.c) */
+  uint32_t names_at;      /* bytes of them that were */
+  mote_time now;          /* of the step */
   struct mote_buf home;   /* the directory where the user begins; empty for SCP */
   uint32_t gate;          /* bytes that libssh2 may still read in this call */
   uint32_t next_id;       /* of SFTP's requests */
@@ -151,8 +155,9 @@ void mote_ssh_discard(struct mote_conn *c);
 
 /* struct mote_protocol */
 CURLcode mote_ssh_greet(struct mote_transfer *t, mote_time now);
-/* struct mote_protocol.prepare of both schemes. */
+/* struct mote_protocol.prepare and .login of both schemes. */
 CURLcode mote_ssh_prepare(struct mote_transfer *t);
+char *mote_ssh_identity(struct mote_transfer *t, char *at);
 
 /* ---- ssh_host_key.c ---- */
 

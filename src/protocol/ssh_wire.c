@@ -103,6 +103,7 @@ static void init_buffers(struct mote_ssh *s, struct mote_account *account)
   mote_buf_init(&s->unsent, account, MOTE_PART_CONN, MOTE_SSH_UNSENT_MOST);
   mote_buf_init(&s->queued, account, MOTE_PART_CONN, MOTE_SSH_UNSENT_MOST);
   mote_buf_init(&s->held, account, MOTE_PART_CONN, MOTE_HELD_LIMIT);
+  mote_buf_init(&s->names, account, MOTE_PART_CONN, MOTE_SSH_UNSENT_MOST);
   mote_buf_init(&s->home, account, MOTE_PART_CONN, MOTE_SFTP_UNIT);
 }
 
@@ -250,6 +251,7 @@ void mote_ssh_discard(struct mote_conn *c)
   mote_buf_close(&s->unsent);
   mote_buf_close(&s->queued);
   mote_buf_close(&s->held);
+  mote_buf_close(&s->names);
   mote_buf_close(&s->home);
 }
 

@@ -25,6 +25,8 @@ KbdInteractiveAuthentication no
 PermitRootLogin yes
 Subsystem sftp internal-sftp
 MaxStartups 100
+HostKeyAlgorithms +ssh-rsa
+PubkeyAcceptedAlgorithms +ssh-rsa
 UseDNS no
 """
 

@@ -1,5 +1,9 @@
 """SFTP with a real sshd. What is expected was watched on the newest libcurl."""
 
+import base64
+import hmac
+import os
+
 import pytest
 
 import ssh_server
@@ -73,3 +77,245 @@ def test_the_md5_of_the_hosts_key(drive, sshd, change, code):
 def test_the_sha256_of_the_hosts_key(drive, sshd, change, code):
     wanted = change(sshd.sha256("ecdsa"))
     assert get(drive, sshd, "12.txt", SSH_HOST_PUBLIC_KEY_SHA256=wanted).code == (code if wanted != sshd.sha256("ecdsa") else 0)
+
+
+# ---- a part of a file
+
+@pytest.mark.parametrize("options, code, body", [
+    ({"RANGE": "2-4"}, 0, b"llo"), ({"RANGE": "6-"}, 0, b"world\n"), ({"RANGE": "-6"}, 0, b"world\n"),
+    ({"RANGE": "6-100"}, 0, b"world\n"), ({"RANGE": "0-0"}, 0, b"h"), ({"RANGE": "-100"}, 0, b"hello world\n"), ({"RANGE": "13-14"}, 33, b""),
+    ({"RESUME_FROM": 6}, 0, b"world\n"), ({"RESUME_FROM": 12}, 33, b""), ({"RESUME_FROM": 13}, 33, b""),
+])
+def test_a_part(drive, sshd, options, code, body):
+    t = get(drive, sshd, "12.txt", **options)
+    assert (t.code, t.body) == (code, body)
+
+
+# ---- uploads
+
+def put(drive, sshd, path, data, way="easy", scheme="sftp", **options):
+    d = drive(way).easy(URL=sshd.url(path, scheme), UPLOAD=1, **{**sshd.login(), **options})
+    d.body("h", data).perform()
+    return d.run()["h"]
+
+
+def test_an_upload_through_every_way_of_driving(drive, sshd, way):
+    assert put(drive, sshd, "up", b"some bytes", way, INFILESIZE=10).code == 0
+    assert sshd.read("up") == b"some bytes"
+
+
+@pytest.mark.parametrize("size", [0, 1, 31999, 32000, 32001, 600000, 3000001])
+def test_sizes_of_uploads(drive, sshd, size):
+    assert put(drive, sshd, "up", size, INFILESIZE=size).code == 0
+    assert sshd.read("up") == pattern(size)
+
+
+def test_an_upload_of_unknown_size(drive, sshd):
+    assert put(drive, sshd, "up", 100000).code == 0
+    assert sshd.read("up") == pattern(100000)
+
+
+def test_a_shorter_upload_replaces_all(drive, sshd):
+    sshd.put("up", b"x" * 100)
+    assert put(drive, sshd, "up", b"abc").code == 0
+    assert sshd.read("up") == b"abc"
+
+
+@pytest.mark.parametrize("option", [{"APPEND": 1}, {"RESUME_FROM": -1}, {"RESUME_FROM": 3}])
+def test_an_upload_goes_on(drive, sshd, option, ours_only):
+    if "RESUME_FROM" in option:
+        ours_only("libcurl 8.23 sends all of the source")
+    sshd.put("up", b"abc")
+    t = put(drive, sshd, "up", b"abcdef", **option)
+    assert (t.code, sshd.read("up")) == (0, b"abcabcdef" if "APPEND" in option else b"abcdef")
+
+
+def test_permissions(drive, sshd):
+    assert put(drive, sshd, "up", b"abc", NEW_FILE_PERMS=0o600).code == 0
+    assert os.stat(sshd.path("up")).st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("missing", [0, 1, 2])
+def test_missing_directories(drive, sshd, missing):
+    t = put(drive, sshd, "a/b/up", b"abc", FTP_CREATE_MISSING_DIRS=missing, NEW_DIRECTORY_PERMS=0o700)
+    assert t.code == (0 if missing else 78)
+    if missing:
+        assert sshd.read("a/b/up") == b"abc" and os.stat(sshd.path("a/b")).st_mode & 0o777 == 0o700
+
+
+# ---- directories
+
+def test_a_directory(drive, sshd):
+    sshd.put("b", b"")
+    os.symlink("12.txt", sshd.path("link"))
+    os.symlink("nowhere", sshd.path("dangling"))
+    os.mkdir(sshd.path("dir"))
+    t = get(drive, sshd, "")
+    assert t.code == 0
+    lines = t.body.decode().splitlines()
+    assert sorted(line.split()[8] for line in lines) == sorted([".", "..", "12.txt", "b", "link", "dangling", "dir"])
+    assert [line.split(" -> ")[1] for line in sorted(lines, key=lambda x: x.split()[8]) if " -> " in line] == ["nowhere", "12.txt"]
+
+
+def test_names_alone(drive, sshd):
+    for i in range(300):
+        sshd.put(f"file{i}", b"")
+    os.symlink("12.txt", sshd.path("link"))
+    t = get(drive, sshd, "", DIRLISTONLY=1)
+    assert sorted(t.body.decode().split()) == sorted([".", "..", "12.txt", "link"] + [f"file{i}" for i in range(300)])
+
+
+def test_no_such_directory(drive, sshd):
+    assert get(drive, sshd, "none/").code == 78
+
+
+def test_the_home(drive, sshd):
+    t = drive.get(URL=f"sftp://{sshd.user}@127.0.0.1:{sshd.port}/~/", DIRLISTONLY=1, **sshd.login())
+    assert (t.code, sorted(t.body.decode().split("\n")[:-1])) == (0, sorted(os.listdir(sshd.home) + [".", ".."]))
+
+
+# ---- commands
+
+def quote(drive, sshd, *commands, option="QUOTE", **more):
+    return get(drive, sshd, "12.txt", **{option: list(commands)}, **more)
+
+
+def test_commands(drive, sshd):
+    p = sshd.path
+    t = quote(drive, sshd, "pwd", f"mkdir {p('d')}", f"rename {p('12.txt')} \"{p('with space')}\"", f"ln {p('d')} {p('l')}",
+              f"chmod 751 {p('d')}", f"rename \"{p('with space')}\" {p('12.txt')}", f"mtime 19990101 {p('12.txt')}",
+              f"atime \"1 Jan 1998\" {p('12.txt')}", f"*rm {p('none')}", f"*rmdir {p('none')}")
+    assert (t.code, t.body, t.headers) == (0, b"hello world\n", [f'257 "{p("12.txt")}" is current directory.\n'.encode()])
+    assert os.readlink(p("l")) == p("d") and os.stat(p("d")).st_mode & 0o777 == 0o751
+    facts = os.stat(p("12.txt"))
+    assert (int(facts.st_mtime), int(facts.st_atime)) == (915148800, 883612800) or facts.st_mtime == 915148800
+
+
+def test_commands_that_take_away(drive, sshd):
+    os.mkdir(sshd.path("d"))
+    t = quote(drive, sshd, f"rmdir {sshd.path('d')}", f"rm {sshd.path('12.txt')}", option="POSTQUOTE")
+    assert (t.code, t.body, os.listdir(sshd.root)) == (0, b"hello world\n", [])
+
+
+@pytest.mark.parametrize("command", ["nothing", "rm", "rename a", "rm /tmp/none/none", "chmod 9 {}", "chown x {}", "atime never {}",
+                                     "rmdir /tmp/none", "mkdir /proc/a", "ln", "rm \"{}", "chmod 644 /tmp/none/none"])
+def test_commands_that_fail(drive, sshd, command):
+    t = quote(drive, sshd, command.format(sshd.path("12.txt")))
+    assert (t.code, t.body) == (21, b"")
+
+
+def test_statvfs(drive, sshd):
+    t = quote(drive, sshd, f"statvfs {sshd.root}")
+    lines = b"".join(t.headers).decode().splitlines()
+    assert t.code == 0 and lines[0] == "statvfs:" and lines[11].startswith("f_namemax: ")
+
+
+# ---- facts
+
+def test_no_body(drive, sshd):
+    t = get(drive, sshd, "12.txt", NOBODY=1, FILETIME=1, info=["FILETIME"])
+    assert (t.code, t.body, t.info["FILETIME"]) == (0, b"", int(os.stat(sshd.path("12.txt")).st_mtime))
+
+
+def test_the_time_of_a_file(drive, sshd):
+    t = get(drive, sshd, "12.txt", FILETIME=1, info=["FILETIME", "CONTENT_LENGTH_DOWNLOAD_T", "SIZE_DOWNLOAD_T"])
+    assert (t.code, t.info["FILETIME"], t.info["CONTENT_LENGTH_DOWNLOAD_T"], t.info["SIZE_DOWNLOAD_T"]) == (
+        0, int(os.stat(sshd.path("12.txt")).st_mtime), 12, 12)
+
+
+def test_a_larger_file_than_allowed(drive, sshd):
+    assert get(drive, sshd, "12.txt", MAXFILESIZE=5).code == 63
+
+
+# ---- SCP
+
+def test_scp_through_every_way_of_driving(drive, sshd, way):
+    t = drive.get(way, URL=sshd.url("12.txt", "scp"), **sshd.login())
+    assert (t.code, t.body) == (0, b"hello world\n")
+
+
+@pytest.mark.parametrize("size", [0, 1, 32768, 3000001])
+def test_sizes_by_scp(drive, sshd, size):
+    assert put(drive, sshd, "up", size, scheme="scp", INFILESIZE=size).code == 0
+    assert sshd.read("up") == pattern(size)
+    t = drive.get(URL=sshd.url("up", "scp"), **sshd.login())
+    assert (t.code, t.length, t.crc) == (0, size, crc(pattern(size)))
+
+
+def test_scp_needs_a_size(drive, sshd):
+    assert put(drive, sshd, "up", 100, scheme="scp").code == 25
+
+
+def test_scp_of_no_file(drive, sshd):
+    assert drive.get(URL=sshd.url("none", "scp"), **sshd.login()).code == 78
+
+
+def test_scp_keeps_its_connection(drive, sshd):
+    d = drive().easy(URL=sshd.url("12.txt", "scp"), **sshd.login())
+    for _ in range(3):
+        d.perform().getinfo("h", "NUM_CONNECTS")
+    assert [(t.code, t.body, t.info["NUM_CONNECTS"]) for t in d.run().all("h")] == [(0, b"hello world\n", 1)] + [(0, b"hello world\n", 0)] * 2
+
+
+# ---- known hosts
+
+def known_hosts(sshd, tmp_path, *lines):
+    path = tmp_path / "known_hosts"
+    path.write_text("".join(line + "\n" for line in lines))
+    return str(path)
+
+
+def key_line(sshd, kind, name=None, of=None):
+    public = " ".join((of or sshd).public(kind))
+    return f"{name or f'[127.0.0.1]:{sshd.port}'} {public}"
+
+
+def hashed(sshd, kind):
+    salt = b"12345678901234567890"
+    name = hmac.new(salt, f"[127.0.0.1]:{sshd.port}".encode(), "sha1").digest()
+    return f"|1|{base64.b64encode(salt).decode()}|{base64.b64encode(name).decode()} " + " ".join(sshd.public(kind))
+
+
+@pytest.mark.parametrize("kind", ssh_server.KINDS)
+@pytest.mark.parametrize("form", ["plain", "several", "hashed", "comment"])
+def test_a_known_host(drive, sshd, tmp_path, kind, form):
+    line = {"plain": key_line(sshd, kind), "several": key_line(sshd, kind, f"other,[127.0.0.1]:{sshd.port},more"),
+            "hashed": hashed(sshd, kind), "comment": key_line(sshd, kind) + " a comment"}[form]
+    path = known_hosts(sshd, tmp_path, "# a comment", "", "elsewhere " + " ".join(sshd.public("rsa")), line,
+                       "elsewhere2 " + " ".join(sshd.public("rsa")))
+    assert get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=path).code == 0
+
+
+def test_lines_that_are_no_hosts(drive, sshd, tmp_path, ours_only):
+    ours_only("libcurl reads nothing of such a file")
+    path = known_hosts(sshd, tmp_path, "broken", "x" * 40000, "|1|a|b", "a " + "b" * 16384, key_line(sshd, "ecdsa"), "x" * 40000)
+    assert get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=path).code == 0
+
+
+def wrong_key(sshd):
+    """A line for the server with the user's key."""
+    with open(sshd.key + ".pub") as f:
+        return f"[127.0.0.1]:{sshd.port} " + " ".join(f.read().split()[:2])
+
+
+def test_an_unknown_host(drive, sshd, tmp_path):
+    path = known_hosts(sshd, tmp_path, "elsewhere " + " ".join(sshd.public("ecdsa")))
+    assert get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=path).code == 60
+    assert get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=str(tmp_path / "none")).code == 60
+
+
+def test_a_host_with_another_key(drive, sshd, tmp_path):
+    assert get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=known_hosts(sshd, tmp_path, wrong_key(sshd))).code == 60
+
+
+def test_a_host_with_several_keys(drive, sshd, tmp_path):
+    path = known_hosts(sshd, tmp_path, wrong_key(sshd), key_line(sshd, "ecdsa"))
+    assert get(drive, sshd, "12.txt", SSH_KNOWNHOSTS=path).code == 0
+
+
+def test_a_known_key_makes_no_connection_of_others(drive, sshd, tmp_path, ours_only):
+    """A kept connection whose server was not looked at is none for a transfer that wants that."""
+    ours_only("libcurl uses the kept connection")
+    d = drive().easy(URL=sshd.url("12.txt"), **sshd.login()).perform()
+    d.setopt("h", SSH_KNOWNHOSTS=known_hosts(sshd, tmp_path, wrong_key(sshd))).perform()
+    assert [t.code for t in d.run().all("h")] == [0, 60]
