@@ -13,7 +13,7 @@
 
 #define MAX_FIELDS 64
 #define MAX_TRIGGERS 24
-#define MAX_OBJECTS 6000
+#define MAX_OBJECTS 10500
 #define MAX_WATCHED 4096
 #define BODY_SHOWN 65536u /* longest body printed in full, bytes */
 
