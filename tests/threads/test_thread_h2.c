@@ -1,5 +1,5 @@
-/* tests/threads/test_thread_h2.c: HTTP/2 in many threads, each with a multi handle of its own whose connections
- * carry many streams, with one share for all, next to connections of HTTP/1.1 that the share keeps. */
+/* tests/threads/test_thread_h2.c: HTTP/2 in many threads, each with a multi handle of its own, whose connections
+ * carry many streams. All have one share, which keeps connections that turn out to be of HTTP/1.1. */
 #include "h2_server.h"
 #include "threads.h"
 
@@ -11,10 +11,12 @@ static CURLSH *share;
 static int choose_h2(SSL *ssl, const unsigned char **out, unsigned char *len, const unsigned char *in,
                      unsigned in_len, void *user)
 {
-  static const unsigned char h2[] = {2, 'h', '2'}, h1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+  static const unsigned char h2[] = {2, 'h', '2'};
+  static const unsigned char h1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
   struct sockaddr_in at;
   socklen_t size = sizeof at;
-  bool is_old = !getsockname(SSL_get_fd(ssl), (struct sockaddr *)&at, &size) && ntohs(at.sin_port) == old.port;
+  bool known = !getsockname(SSL_get_fd(ssl), (struct sockaddr *)&at, &size);
+  bool is_old = known && ntohs(at.sin_port) == old.port;
   (void)user;
   return SSL_select_next_proto((unsigned char **)(uintptr_t)out, len, is_old ? h1 : h2,
                                is_old ? sizeof h1 : sizeof h2, in, in_len) == OPENSSL_NPN_NEGOTIATED
@@ -25,6 +27,7 @@ static int choose_h2(SSL *ssl, const unsigned char **out, unsigned char *len, co
 static CURL *easy_for(int kind, size_t *count)
 {
   const struct http_server *s = kind == 0 ? &plain : kind == 1 ? &secured : &old;
+  long version = kind ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
   CURL *e = curl_easy_init();
   char url[60];
   snprintf(url, sizeof url, "http%s://127.0.0.1:%u/", kind ? "s" : "", s->port);
@@ -32,9 +35,7 @@ static CURL *easy_for(int kind, size_t *count)
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_URL, url), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_SHARE, share), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L), CURLE_OK);
-  THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_HTTP_VERSION,
-                                    (long)(kind ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE)),
-                   CURLE_OK);
+  THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_HTTP_VERSION, version), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, threads_count), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_WRITEDATA, count), CURLE_OK);
   THREAD_CHECK_INT(curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 0L), CURLE_OK);
