@@ -1,5 +1,6 @@
-/* tests/threads/test_thread_h2.c: HTTP/2 in many threads, each with a multi handle of its own, whose connections
- * carry many streams. All have one share, which keeps connections that turn out to be of HTTP/1.1. */
+/* tests/threads/test_thread_h2.c: HTTP/2 in many threads, each with a multi handle of its own, whose
+ * connections carry many streams. All have one share, which keeps connections that turn out to be of
+ * HTTP/1.1. */
 #include "h2_server.h"
 #include "threads.h"
 
