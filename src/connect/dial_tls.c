@@ -29,7 +29,8 @@ static CURLcode add_tls(struct mote_transfer *t, struct mote_conn *c)
   rc = mote_conn_push(c, tls);
   if(!rc) {
     mote_connect_use_sessions(t, c);
-    mote_connect_follow_session(t, c);
+    if(MOTE_HAS_DATA_CONNECTIONS)
+      mote_connect_follow_session(t, c);
   }
   return rc;
 }

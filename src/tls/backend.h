@@ -78,7 +78,8 @@ struct mote_tls_backend {
   void *(*ssl_ptr)(const struct mote_stream *s);
   void *(*ctx_ptr)(const struct mote_stream *s);
 #if MOTE_HAS_SESSIONS
-  /* mote_tls_resume_as(); both streams are of this library, and s.head.follows is set. */
+  /* mote_tls_resume_as(); both streams are of this library, and s.head.follows is set. NULL without part
+   * data_connections, which alone calls it. */
   void (*resume_as)(struct mote_stream *s, const struct mote_stream *other);
 #endif
 #if MOTE_HAS_MESSAGE_SIGNATURES
@@ -95,7 +96,7 @@ struct mote_tls_backend {
 #endif
 
 /* Initialises `resume_as` in a row. */
-#if MOTE_HAS_SESSIONS
+#if MOTE_HAS_SESSIONS && MOTE_HAS_DATA_CONNECTIONS
 #define MOTE_TLS_RESUMES(fn) .resume_as = fn,
 #else
 #define MOTE_TLS_RESUMES(fn)
