@@ -82,8 +82,6 @@ static CURLcode send_packet(struct mote_transfer *t, const char *bytes, size_t l
 uint16_t mote_tftp_wished(const struct mote_transfer *t)
 {
   long size = mote_opt_long(&t->options, CURLOPT_TFTP_BLKSIZE);
-  if(!size)
-    size = MOTE_TFTP_BLOCK;
   return (uint16_t)(size < MOTE_TFTP_BLOCK_LEAST ? MOTE_TFTP_BLOCK_LEAST
                                                  : size > MOTE_TFTP_BLOCK_MOST ? MOTE_TFTP_BLOCK_MOST : size);
 }

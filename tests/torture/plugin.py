@@ -80,6 +80,8 @@ def quick_servers():
             pass
 
     script.ScriptServer.settle, script.ScriptServer.close = settle, quick_close
+    import tftp_peer
+    tftp_peer.GRACE, tftp_peer.STEP, tftp_peer.STRICT = 0.1, 0.01, False
     script.WAIT_STEP = 0.005
     script.JOIN = 0.5
 
