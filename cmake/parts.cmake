@@ -49,9 +49,13 @@ mote_always(base/base64 base/buf base/format base/hash base/heap base/memory bas
   api/easy api/global api/mprintf api/slist api/utility)
 
 # The second implementation of what the rest of the library is made of; profile tiny.
+mote_part(plain_urls "URLs in the least code: no credentials in them, no IPv6 addresses, no fragments, 2,048 bytes at most"
+  FILES small/url small/urls/urls
+  INSTEAD codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split)
 mote_part(small "GET over one connection by the easy interface, in the least code: no methods, bodies, limits, multi"
+  NEEDS plain_urls
   FILES small/bearssl_suites small/connect small/http small/multi small/options small/pool small/redirect small/setopt
-    small/sink small/tls small/url small/waitset
+    small/sink small/tls small/waitset
   INSTEAD net/names net/lookup net/lookup_port net/driver net/pool net/timers net/waitset
   connect/resolve connect/channel connect/dial connect/dial_phases connect/socket connect/route connect/race
     connect/reuse connect/compare transfer/identity
@@ -60,7 +64,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/multi transfer/schedule
     transfer/run_reuse transfer/options transfer/option_rows transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/decode
-    codec/url codec/url_host codec/url_pack codec/url_resolve codec/url_split codec/percent
+    codec/percent
   http/redirect http/request http/response http/cookie_text protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
     http/auth auth/scheme auth/basic auth/memory transfer/login
   tls/bearssl_suites tls/common_options connect/tls_config
@@ -70,7 +74,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
 mote_part(uploads "POST and PUT with part small, bodies of known length" NEEDS small FILES small/upload/*)
 
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
-mote_part(need "mote_need(): what a transfer will take at most" NEEDS !small account
+mote_part(need "mote_need(): what a transfer will take at most" NEEDS !plain_urls !small account
   FILES api/need transfer/need*
   protocol/h1_need protocol/file_need tls/bearssl_need INSTEAD api/need_none)
 
@@ -86,7 +90,7 @@ mote_part(proxy "HTTP and HTTPS proxies, tunnels through them" NEEDS proxies htt
   FEATURES "HTTPS-proxy CURL_VERSION_HTTPS_PROXY")
 # HSTS comes before alternative services, which are those of an https URL; their field comes before Cookie.
 mote_part(host_memory "what a client remembers of hosts" NEEDS !small text_files dates FILES codec/stamp http/host_index)
-mote_part(hsts "HSTS: hosts that are reached over TLS only" NEEDS host_memory https
+mote_part(hsts "HSTS: hosts that are reached over TLS only" NEEDS !plain_urls host_memory https
   FILES codec/hsts http/hsts http/hsts_hosts ROWS "mote_http_judges: &mote_http_hsts"
   FEATURES "HSTS CURL_VERSION_HSTS")
 mote_part(altsvc "alternative services by Alt-Svc: CURLOPT_ALTSVC" NEEDS host_memory https
@@ -136,12 +140,12 @@ mote_part(mbedtls "TLS by mbedTLS 2.28 (Apache-2.0)" NEEDS sha256 tls_common FIL
   LIBRARIES mbedtls mbedx509 mbedcrypto)
 mote_part(wolfssl "TLS by wolfSSL 5 (GPL-2.0-or-later: binds the whole program)"
   NEEDS sha256 tls_common tls_keys sessions FILES tls/wolfssl* ROWS "mote_tls_backends: &mote_tls_wolfssl" PACKAGES wolfssl)
-mote_part(ws "ws: and wss: URLs, WebSocket" NEEDS !small https sha1 FILES codec/websocket protocol/ws protocol/ws_frames api/ws
+mote_part(ws "ws: and wss: URLs, WebSocket" NEEDS !plain_urls !small https sha1 FILES codec/websocket protocol/ws protocol/ws_frames api/ws
   INSTEAD api/ws_none
   ROWS "mote_schemes: {.name = \"ws\", .protocol = &mote_protocol_ws, .curlproto = MOTE_PROTO_WS}"
     "mote_schemes: {.name = \"wss\", .protocol = &mote_protocol_ws, .tls = MOTE_SECURE_FIRST, .curlproto = MOTE_PROTO_WSS}"
     "mote_http_hooks: &mote_http_websocket")
-mote_part(file "file: URLs" NEEDS !small PORT file FILES protocol/file protocol/file_move
+mote_part(file "file: URLs" NEEDS !plain_urls !small PORT file FILES protocol/file protocol/file_move
   ROWS "mote_schemes: {.name = \"file\", .protocol = &mote_protocol_file, .curlproto = CURLPROTO_FILE}")
 
 # Connections, names and waiting.
@@ -156,7 +160,7 @@ mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !s
 mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
   FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")
 mote_part(data_connections "a second connection of a transfer, for a protocol that asks for it" NEEDS !small FILES connect/data connect/data_open)
-mote_part(bodies "bodies of protocols other than HTTP" NEEDS !small FILES protocol/body)
+mote_part(bodies "bodies of protocols other than HTTP" NEEDS !plain_urls !small FILES protocol/body)
 mote_part(query "what protocols of one request and one answer have in common" NEEDS bodies FILES protocol/query)
 mote_part(gopher "gopher: and gophers: URLs" NEEDS query https FILES protocol/gopher
   ROWS "mote_schemes: {.name = \"gopher\", .protocol = &mote_protocol_gopher, .curlproto = CURLPROTO_GOPHER}"
@@ -208,7 +212,7 @@ mote_part(gssapi "GSS-API by MIT krb5: Negotiate, SASL, logins to SOCKS5 proxies
   FILES auth/gss auth/negotiate auth/sasl_gss codec/socks_gss stream/socks_gss stream/protect PACKAGES krb5-gssapi
   ROWS "mote_auth_schemes: &mote_auth_negotiate" "mote_sasl_mechanisms: &mote_sasl_gssapi"
   FEATURES "GSS-API CURL_VERSION_GSSAPI" "Kerberos CURL_VERSION_KERBEROS5" "SPNEGO CURL_VERSION_SPNEGO")
-mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped" PORT env file
+mote_part(env_proxies "which proxy applies; one that is not built in is refused, not skipped" NEEDS !plain_urls PORT env file
   FILES connect/route_proxy codec/proxy api/getenv)
 mote_part(ipv6 "literal IPv6 addresses" FILES net/address_ip6
   FEATURES "IPv6 CURL_VERSION_IPV6")
@@ -237,9 +241,9 @@ mote_part(crlf "CURLOPT_CRLF: LF becomes CRLF in uploads" NEEDS !small http dots
 mote_part(sendfile "files are sent without being read" NEEDS !small http stdio PORT file sendfile
   FILES port/posix/sendfile)
 mote_part(netrc "credentials from a netrc file" NEEDS !small http PORT env file FILES codec/netrc http/netrc)
-mote_part(aws_sigv4 "requests signed as AWS wants them: CURLOPT_AWS_SIGV4" NEEDS !small http hmac
+mote_part(aws_sigv4 "requests signed as AWS wants them: CURLOPT_AWS_SIGV4" NEEDS !plain_urls !small http hmac
   FILES auth/sigv4 http/sigv4 ROWS "mote_http_hooks: &mote_http_sigv4")
-mote_part(message_signatures "requests signed by RFC 9421: CURLOPT_HTTPSIG_*" NEEDS !small https hmac
+mote_part(message_signatures "requests signed by RFC 9421: CURLOPT_HTTPSIG_*" NEEDS !plain_urls !small https hmac
   FILES auth/message_signature http/message_signature tls/openssl_sign tls/sign
   ROWS "mote_http_hooks: &mote_http_message_signature"
   FEATURES "HTTPSIG 0")
@@ -247,7 +251,7 @@ mote_part(ranges "CURLOPT_RANGE, CURLOPT_RESUME_FROM" NEEDS header_store FILES h
   ROWS "mote_http_hooks: &mote_http_ranges")
 mote_part(dates "dates: CURLOPT_FILETIME, CURLOPT_TIMECONDITION" NEEDS header_store FILES base/date http/time_condition
   ROWS "mote_http_hooks: &mote_http_time_condition")
-mote_part(cookies "the cookie engine: CURLOPT_COOKIEFILE, _COOKIEJAR, _COOKIELIST" NEEDS dates
+mote_part(cookies "the cookie engine: CURLOPT_COOKIEFILE, _COOKIEJAR, _COOKIELIST" NEEDS !plain_urls dates
   FILES base/trie codec/cookie http/cookies http/cookie_jar INSTEAD http/cookie_text)
 mote_part(text_files "files that are read again when they have changed" NEEDS http stdio PORT file FILES http/text_files)
 mote_part(cookie_files "files of cookies" NEEDS cookies text_files FILES http/cookie_files)
@@ -264,7 +268,7 @@ mote_part(texts "texts of errors" NEEDS !small FILES base/report base/error_text
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES transfer/debug connect/report tls/report)
 mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)
-mote_part(url_api "curl_url_*" NEEDS !small FILES api/url codec/curlu)
+mote_part(url_api "curl_url_*" NEEDS !plain_urls !small FILES api/url codec/curlu)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_text
   INSTEAD api/getinfo_few)
@@ -280,6 +284,6 @@ mote_part(brotli "brotli" NEEDS codings FILES codec/decode_brotli ROWS "mote_dec
   FEATURES "brotli CURL_VERSION_BROTLI")
 mote_part(zstd "zstd" NEEDS codings FILES codec/decode_zstd ROWS "mote_decoders: &mote_decoder_zstd" PACKAGES libzstd
   FEATURES "zstd CURL_VERSION_ZSTD")
-mote_part(idn "internationalised host names" NEEDS !small FILES codec/idn PACKAGES libidn2
+mote_part(idn "internationalised host names" NEEDS !plain_urls !small FILES codec/idn PACKAGES libidn2
   FEATURES "IDN CURL_VERSION_IDN")
 mote_part(float "floating-point numbers in formats" FILES base/format_float INSTEAD base/format_nofloat)

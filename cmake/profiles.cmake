@@ -3,14 +3,14 @@
 
 mote_profile(full "everything that there is, TLS by OpenSSL"
   ALL
-  WITHOUT small uploads bearssl bearssl_small bearssl_curves mbedtls wolfssl tls_common)
+  WITHOUT small plain_urls uploads bearssl bearssl_small bearssl_curves mbedtls wolfssl tls_common)
 mote_profile(http "HTTP and HTTPS only"
   ALL
-  WITHOUT small uploads h2 file bearssl bearssl_small bearssl_curves mbedtls wolfssl tls_common data_connections data_listen data_proxies
+  WITHOUT small plain_urls uploads h2 file bearssl bearssl_small bearssl_curves mbedtls wolfssl tls_common data_connections data_listen data_proxies
     bodies query gopher dict mqtt tftp ssh ldap pingpong ftp ftp_list pop3 smtp imap ws)
 mote_profile(tiny "HTTP and HTTPS GET by the easy interface: redirects, reuse"
   small libc_malloc static_memory http https bearssl bearssl_small chacha20
   LIMITS MOTE_URL_MAX_INPUT=1024 MOTE_HTTP1_MAX_LINE=1024 MOTE_HTTP1_MAX_HEAD=4096
     MOTE_CHUNKED_MAX_EXTENSIONS=512 MOTE_CHUNKED_MAX_TRAILERS=1024 MOTE_MAX_REDIRECTS=5)
 mote_profile(mcu "GET, POST and PUT by the easy and the multi interface"
-  libc_malloc static_memory http https bearssl chacha20)
+  plain_urls libc_malloc static_memory http https bearssl chacha20)

@@ -60,7 +60,7 @@ struct mote_slice mote_url_packed_host(const struct mote_url_packed *p);
 /* The host with its IPv6 zone id ("fe80::1%25eth0"), which is part of the address. */
 struct mote_slice mote_url_packed_zoned(const struct mote_url_packed *p);
 
-#if MOTE_HAS_SMALL
+#if MOTE_HAS_PLAIN_URLS
 /* Path and query; host and stated port. */
 static inline struct mote_slice mote_url_packed_target(const struct mote_url_packed *p)
 {

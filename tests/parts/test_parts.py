@@ -155,7 +155,7 @@ def behaves(program, peer, redirects=30):
 def test_random_set(seed, peer):
     """Parts at random: what they need comes along."""
     libraries = {"bearssl", "bearssl_small", "bearssl_curves", "chacha20", "mbedtls", "wolfssl", "tls_common", "small",
-                 "uploads"}
+                 "uploads", "plain_urls"}
     some = random.Random(seed).sample(sorted(set(PARTS) - libraries), 12)
     build = Build("tiny", with_parts=sorted({*some, "openssl", "http"}), without=["bearssl"])
     check_fetches(build, peer)
