@@ -18,6 +18,7 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import device  # noqa: E402
 import field  # noqa: E402
 import handshake  # noqa: E402
+import matrix  # noqa: E402
 import partlist  # noqa: E402
 import peer  # noqa: E402
 
@@ -383,6 +384,7 @@ CHECKS = {
     "amalgamation": [functools.partial(check_amalgamation, port) for port in FLAVOUR],
     "tiny-names": [functools.partial(check_names, port) for port in FLAVOUR],
     **field.CHECKS,
+    "matrix": [functools.partial(matrix.check, name) for name in matrix.CEILINGS],
     "handshake": [functools.partial(handshake.check, choice) for choice in handshake.CHOICES],
     "telemetry": [*(functools.partial(check_telemetry, port) for port in NAMES),
                   *(functools.partial(check_telemetry, port, "mbedtls") for port in FLAVOUR)],
@@ -513,6 +515,7 @@ def build_all():
         print(f"{name}:\n{device.table(sizes[name])}\n", flush=True)
     found = figures(sizes)
     lines, _ = against_ceilings({k: v for k, v in found.items() if k not in ("reasons", "parts", "images")})
+    found["matrix"] = {name: matrix.row(name) for name in matrix.ROWS}
     print("\n".join([*lines, *(f"{key} is not measured: {why}" for key, why in found["reasons"].items())]))
     with open(os.path.join(device.OUT, "sizes.json"), "w", encoding="utf-8") as f:
         json.dump(found, f, indent=2)
