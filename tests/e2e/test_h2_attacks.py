@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from h2_peer import (DATA, END_HEADERS, END_STREAM, H2Server, HEADERS, PADDED, PING, PRIORITY, RST_STREAM,
-                     WINDOW_UPDATE, Serve, block, field, frame, head, part, settings, status)
+                     WINDOW_UPDATE, Serve, block, field, frame, goaway, head, part, settings, status)
 from mote_driver import NEWEST, PAUSE_CONT, SANITIZED, by_library, crc, not_debian, pattern
 
 pytestmark = [pytest.mark.usefixtures("http2"), not_debian("HTTP/2 differs in details")]
@@ -71,6 +71,7 @@ FLOODS = {
     "PRIORITY of other streams": frame(PRIORITY, 99, b"\0\0\0\0\5"),
     "unknown frames": frame(0xbe, 0, b"12345"),
     "PING answers": frame(PING, 0, b"12345678", 1),
+    "GOAWAY": goaway(1),
 }
 
 

@@ -258,6 +258,41 @@ def test_many_servers(drive, multi_way, make_server, certs):
         assert len(s.connections) == 1 or i % 2
 
 
+REMOVED = {   # the path, the options, what has happened when the transfer is removed
+    "added": ("/stall", {}, ()), "asked": ("/stall", {}, ("for", 40)), "in its body": ("/half", {}, ("bytes", "h", "write", 5)),
+    "paused": ("/size/300000", {"pause": ("write", "call", 1, "pause")}, ("paused", "h")),
+    "sending": ("/echo", {"upload": 1_000_000}, ("calls", "h", "read", 2)),
+    "paused in sending": ("/echo", {"upload": 1_000_000, "pause": ("read", "call", 2, "pause")}, ("paused", "h")),
+}
+
+
+@pytest.mark.parametrize("state", REMOVED)
+@pytest.mark.parametrize("joins", [False, True])
+def test_removed(drive, multi_way, h2_server, state, joins):
+    """In every state, also by the transfer that has dialled: the other streams of the connection are whole."""
+    path, with_, until = REMOVED[state]
+    h2_server.default(Serve())
+    d = drive(multi_way)
+    d.easy("n", URL=h2_server.url("/size/400000"), PIPEWAIT=1, **h2_server.options)
+    if joins:
+        d.do("add", "m", "n")
+    d.easy("h", URL=h2_server.url(path), PIPEWAIT=1, **h2_server.options)
+    if "upload" in with_:
+        d.setopt("h", UPLOAD=1, INFILESIZE=with_["upload"]).body("h", with_["upload"], 1000)
+    if "pause" in with_:
+        d.on("h", *with_["pause"])
+    d.do("add", "m", "h")
+    if not joins:
+        d.do("add", "m", "n")
+    if until:
+        d.do("drive", "m", *until)
+    d.do("remove", "m", "h").do("drive", "m", "all").do("calm", "h")
+    d.setopt("h", URL=h2_server.url("/size/9"), UPLOAD=0, HTTPGET=1).do("add", "m", "h").do("drive", "m", "all")
+    r = d.run()
+    assert (r["n"].code, r["n"].crc) == (0, crc(pattern(400_000)))
+    assert (r.all("h")[-1].code, r.all("h")[-1].body[-9:]) == (0, pattern(9))
+
+
 @pytest.mark.parametrize("way", ["poll", "socket"])
 def test_network_has_changed(drive, make_server, way):
     """CURLMOPT_NETWORK_CHANGED: busy streams end well, and later ones get another connection."""
