@@ -538,8 +538,10 @@ def test_head_request_by_upgrade(drive, way, h2_plain):
 
 def test_redirect_after_an_upgrade(drive, way, h2_plain):
     def serve(h2):
-        h2.respond(h2.streams[1], 302, b"there", ("location", "/there"))
-        s = h2.request()
+        s = h2.streams[1]
+        if s.path == "/here":
+            h2.respond(s, 302, b"there", ("location", "/there"))
+            s = h2.request()
         h2.respond(s, 200, s.path.encode())
     h2_plain.default(upgrade_part(serve))
     t = drive.get(way, URL=h2_plain.url("/here"), HTTP_VERSION=VERSION_2_0, FOLLOWLOCATION=1)
