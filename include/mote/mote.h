@@ -102,9 +102,10 @@ struct mote_need {
  *
  * CURLE_TOO_LARGE: the need is unknown, and the error buffer names the cause: TLS with a library that takes memory by
  *   itself (all but BearSSL), also where a redirect may lead to it, as it may unless CURLOPT_REDIR_PROTOCOLS_STR
- *   forbids it; CURLOPT_ACCEPT_ENCODING and CURLOPT_TRANSFER_ENCODING (decoders); CURLOPT_FOLLOWLOCATION with an
- *   endless CURLOPT_MAXREDIRS; CURLOPT_HTTPPOST; CURLOPT_NETRC; CURLOPT_HTTPAUTH with Digest, whose server may ask
- *   again and again; the cookie engine (CURLOPT_COOKIEFILE and others).
+ *   forbids it; HTTP/2, which a server of https: may choose unless CURLOPT_HTTP_VERSION forbids it;
+ *   CURLOPT_ACCEPT_ENCODING and CURLOPT_TRANSFER_ENCODING (decoders); CURLOPT_FOLLOWLOCATION with an endless
+ *   CURLOPT_MAXREDIRS; CURLOPT_HTTPPOST; CURLOPT_NETRC; CURLOPT_HTTPAUTH with Digest, whose server may ask again and
+ *   again; the cookie engine (CURLOPT_COOKIEFILE and others).
  * CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_OUT_OF_MEMORY: as the transfer would end.
  * CURLE_BAD_FUNCTION_ARGUMENT: NULL, or not an easy handle.
  *

@@ -574,11 +574,12 @@ def check(code):
     assert not code, code
 curl, multi = ctypes.c_void_p(lib.curl_easy_init()), ctypes.c_void_p(lib.curl_multi_init())
 text = ctypes.create_string_buffer(256)
-ERRORBUFFER, WRITEFUNCTION = 10010, 20011
+ERRORBUFFER, WRITEFUNCTION, HTTP_VERSION, VERSION_1_1 = 10010, 20011, 84, 2
 for number, value in zip(sys.argv[2::2], sys.argv[3::2]):
     check(lib.curl_easy_setopt(curl, int(number), value.encode()))
 check(lib.curl_easy_setopt(curl, ERRORBUFFER, text))
 check(lib.curl_easy_setopt(curl, WRITEFUNCTION, drop))
+check(lib.curl_easy_setopt(curl, HTTP_VERSION, ctypes.c_long(VERSION_1_1)))
 need = Need()
 code = lib.mote_need(curl, ctypes.byref(need))
 if code:

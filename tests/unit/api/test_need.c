@@ -469,6 +469,8 @@ TEST(need_of_tls)
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "http://a/"));
   CHECK_INT(mote_need(curl, &plain), CURLE_OK);
   CHECK(!curl_easy_setopt(curl, CURLOPT_URL, "https://a/"));
+  CHECK(!MOTE_HAS_H2 || mote_need(curl, &tls) == CURLE_TOO_LARGE); /* HTTP/2 may be agreed on */
+  CHECK(!curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1));
   CHECK_INT(mote_need(curl, &tls), rc);
   CHECK(!curl_easy_setopt(curl, CURLOPT_CAINFO_BLOB, &pem));
   CHECK_INT(mote_need(curl, &blob), rc);
