@@ -18,8 +18,7 @@ KINDS = "HAVE|HARMLESS|LACK|REFUSE"
 ROW = re.compile(r"^  /\* ---- ([^\n]*) ---- \*/$|^(?:  /\* (?:(differs): )?([^\n]*?) \*/\n)?"
                  rf"  ({KINDS})\((\w+), \w+, (\w+), \w+, \w+, ([^\n]*)\)$", re.M)
 # why a row that only is accepted is harmless, by heading
-HARMLESS = {"FTP": "for SFTP, which is not built in",
-            "mail, RTSP, SSH, TELNET, TFTP": "its protocol is not built in"}
+HARMLESS = {"mail, RTSP, SSH, TELNET, TFTP": "its protocol is not built in"}
 ANSWERS = {"NOT_BUILT_IN": "CURLE_NOT_BUILT_IN", "NO_ENGINE": "CURLE_SSL_ENGINE_NOTFOUND"}
 # what an option becomes when it is set, apart from the lines SETS
 BECOMES = {"USERPWD": "CURLOPT_USERNAME and CURLOPT_PASSWORD",

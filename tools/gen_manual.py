@@ -104,7 +104,7 @@ def manual(rows):
     for row in useful(rows):
         out += entry(row, own)
     out += ['.SH "OPTIONS THAT ARE NOT BUILT IN"',
-            "Known by name, for what no build has yet (HTTP/3, SSH, LDAP and others). "
+            "Known by name, for what no build has yet (HTTP/3 and others). "
             "One that would change what is sent or checked ends the command with one line and the exit code 2, before a "
             "byte is sent; one that changes nothing in this build is accepted.", ".PP"]
     out.append(", ".join("\\-\\-" + r["name"].replace("-", "\\-") for r in rows if absent(r)) + ".")

@@ -14,6 +14,7 @@
 #include "http/public_suffix.h"
 #include "port/lock.h"
 #include "protocol/h2_library.h"
+#include "protocol/ssh_library.h"
 #include "tls/tls.h"
 
 #define MULTI "MultiSSL" /* only with several TLS libraries */
@@ -99,6 +100,18 @@ static void gather_features(void)
   info.features = (MOTE_FEATURES & ~lacking) | (several ? CURL_VERSION_MULTI_SSL : 0);
 }
 
+static void note_ssh(size_t *len)
+{
+  static char text[40];
+  const char *version = mote_ssh_library();
+  info.libssh_version = NULL;
+  if(!version)
+    return;
+  (void)curl_msnprintf(text, sizeof text, "libssh2/%s", version);
+  info.libssh_version = text;
+  *len += (size_t)curl_msnprintf(version_text + *len, sizeof version_text - *len, " %s", text);
+}
+
 static void gather(void)
 {
   const struct mote_decoder *d;
@@ -122,6 +135,7 @@ static void gather(void)
     len += (size_t)curl_msnprintf(version_text + len, sizeof version_text - len, " libidn2/%s", info.libidn);
   if(psl)
     len += (size_t)curl_msnprintf(version_text + len, sizeof version_text - len, " libpsl/%s", psl);
+  note_ssh(&len);
   info.nghttp2_version = mote_h2_library(&info.nghttp2_ver_num);
   if(info.nghttp2_version)
     (void)curl_msnprintf(version_text + len, sizeof version_text - len, " nghttp2/%s", info.nghttp2_version);

@@ -6,6 +6,8 @@
 #include "protocol/sftp.h"
 #include "transfer/schedule.h"
 
+#define HELD_LEAST 64u /* bytes of the block for what is held back */
+
 /* ---- reading ---- */
 
 _Static_assert(MOTE_SFTP_UNIT <= CURL_MAX_WRITE_SIZE, "a pause must be able to keep an event's bytes");
@@ -32,9 +34,12 @@ CURLcode mote_sftp_reader_begin(struct mote_transfer *t, struct mote_ssh *s, str
 
 CURLcode mote_sftp_reader_end(struct mote_ssh *s, struct mote_sftp_reader *r, CURLcode rc)
 {
+  size_t rest = r->len - r->at;
   CURLcode held = CURLE_OK;
-  if(r->at < r->len)
-    held = mote_buf_add(&s->held, r->buffer + r->at, r->len - r->at);
+  if(rest) /* mostly it is the head of a message */
+    held = mote_buf_reserve(&s->held, rest < HELD_LEAST ? HELD_LEAST : rest);
+  if(rest && !held)
+    held = mote_buf_add(&s->held, r->buffer + r->at, rest);
   r->at = r->len;
   return held && (!rc || rc == CURLE_AGAIN) ? held : rc;
 }
@@ -47,8 +52,10 @@ static CURLcode read_more(struct mote_transfer *t, struct mote_ssh *s, struct mo
   r->len -= r->at;
   r->at = 0;
   room = r->size - r->len;
-  if(!r->most)
+  if(!r->most) { /* libssh2 may have more, for which no event comes: the next step sees the limit */
+    s->gated = true;
     return CURLE_AGAIN;
+  }
   rc = mote_ssh_get(t, s, r->buffer + r->len, room < r->most ? room : r->most, &n);
   if(rc)
     return rc;

@@ -3,11 +3,15 @@
 import base64
 import hmac
 import os
+import select
+import socket
+import threading
 
 import pytest
 
 import ssh_server
 from mote_driver import Driver, crc, pattern
+from script import Close, Send
 
 MB = pattern(1 << 20)
 
@@ -319,3 +323,66 @@ def test_a_known_key_makes_no_connection_of_others(drive, sshd, tmp_path, ours_o
     d = drive().easy(URL=sshd.url("12.txt"), **sshd.login()).perform()
     d.setopt("h", SSH_KNOWNHOSTS=known_hosts(sshd, tmp_path, wrong_key(sshd))).perform()
     assert [t.code for t in d.run().all("h")] == [0, 60]
+
+
+# ---- what the server or the path breaks
+
+class Relay:
+    """Passes bytes on to sshd, and closes when so many have come from it."""
+
+    def __init__(self, port, most):
+        self.port, self.most = port, most
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        client, server = self.listener.accept()[0], socket.create_connection(("127.0.0.1", self.port))
+        left = self.most
+        with client, server:
+            while left:
+                for ready in select.select([client, server], [], [])[0]:
+                    data = ready.recv(left if ready is server else 65536)
+                    if not data:
+                        return
+                    (client if ready is server else server).sendall(data)
+                    left -= len(data) if ready is server else 0
+
+    def close(self):
+        self.listener.close()
+
+
+@pytest.mark.parametrize("scheme", ["sftp", "scp"])
+@pytest.mark.parametrize("most", [1, 20, 41, 60, 500, 1100, 1300, 1600, 1700, 1900, 2100, 2300, 2500, 2700, 2900, 3100, 3300, 4000,
+                                  5000, 70000])
+def test_a_connection_that_breaks(drive, sshd, scheme, most):
+    sshd.put("f", pattern(100000))
+    relay = Relay(sshd.port, most)
+    t = drive.get(URL=sshd.url("f", scheme, relay.listener.getsockname()[1]), **sshd.login())
+    relay.close()
+    assert t.code in (2, 18, 55, 56, 67, 79) and t.length < 100000
+
+
+@pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad\r\n\r\n", b"SSH-1.5-old\r\n", b"", b"x" * 300000])
+def test_a_server_that_speaks_no_ssh(drive, make_server, said):
+    server = make_server()
+    server.script(Send(said), Close())
+    assert drive.get(URL=f"sftp://user:pw@127.0.0.1:{server.port}/f").code in (2, 55, 56, 79)
+
+
+# ---- pauses and limits
+
+def test_a_pause(drive, sshd, multi_way):
+    data = pattern(1000000)
+    sshd.put("f", data)
+    d = drive(multi_way).easy(URL=sshd.url("f"), NOPROGRESS=0, **sshd.login()).enable("h", "xferinfo")
+    d.on("h", "write", "bytes", 200000, "pause").on("h", "xferinfo", "every", 1, "unpause", "h")
+    d.perform()
+    t = d.run()["h"]
+    assert (t.code, t.length, t.crc) == (0, 1000000, crc(data))
+
+
+def test_a_speed_limit(drive, sshd):
+    data = pattern(60000)
+    sshd.put("f", data)
+    t = get(drive, sshd, "f", MAX_RECV_SPEED_LARGE=100000)
+    assert (t.code, t.length, t.crc) == (0, 60000, crc(data))
