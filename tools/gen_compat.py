@@ -78,6 +78,12 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   by the host and port of the URL, also where CURLOPT_CONNECT_TO or a local socket leads elsewhere; libcurl 8.23 by
   where the connection leads. CURLOPT_PORT, which holds for a Location of `//host` too, is shown in its URL and in
   Referer; libcurl 8.23 connects to that port and shows none.
+- **RTSP.** Control characters in its options are CURLE_BAD_FUNCTION_ARGUMENT, where libcurl sends the further lines
+  that they make. A head that the server cuts is CURLE_RECV_ERROR, where libcurl 8.23 misses the CSeq. Data of a channel
+  is never looked for within a body (RFC 2326 section 10.12).
+- **TELNET.** Nothing is read from stdin without a read callback and without CURLOPT_UPLOAD, since that would block; the
+  command reads it. A transfer in a multi handle waits for nothing, where libcurl's holds all others up. Values of
+  CURLOPT_TELNETOPTIONS are printable and have at most 240 characters.
 - **FTP.** Line ends in the commands and words of options are CURLE_URL_MALFORMAT, where libcurl sends the further
   commands that they make. Replies of more than a megabyte, and lines of more than 64 KB, are
   CURLE_WEIRD_SERVER_REPLY. In active mode only the address that the control connection goes to may begin the data

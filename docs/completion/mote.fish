@@ -226,6 +226,7 @@ complete -c mote -l 'styled-output' -d 'Bold header names on a terminal'
 complete -c mote -l 'suppress-connect-headers' -d 'Leave out the proxy\'s CONNECT headers'
 complete -c mote -l 'tcp-fastopen' -d 'TCP Fast Open'
 complete -c mote -l 'tcp-nodelay' -d 'Set TCP_NODELAY'
+complete -c mote -s 't' -l 'telnet-option' -d 'TELNET option' -x
 complete -c mote -l 'tftp-blksize' -d 'TFTP block size' -x
 complete -c mote -l 'tftp-no-options' -d 'Send no TFTP options'
 complete -c mote -s 'z' -l 'time-cond' -d 'Transfer only if newer (or older) than this' -x

@@ -292,7 +292,9 @@ static CURLcode tls_ctx(struct mote_easy *e, void **out)
   NUMBER(protocol) NUMBER(verify_result) NUMBER(proxy_error) NUMBER(used_proxy) \
   NUMBER(proxy_offered) NUMBER(proxy_login) \
   NUMBER(proxy_verify_result) NUMBER(last_socket) \
-  TEXT(mote_info_effective_url) TEXT(mote_info_content_type) TEXT(mote_info_private) TEXT(mote_info_no_text) \
+  NUMBER(mote_info_rtsp_next) NUMBER(mote_info_rtsp_server) NUMBER(mote_info_rtsp_received) \
+  TEXT(mote_info_effective_url) TEXT(mote_info_content_type) TEXT(mote_info_private) \
+  TEXT(mote_info_rtsp_session) \
   TEXT(mote_info_entry_path) \
   TEXT(mote_info_redirect_url) TEXT(mote_info_primary_ip) TEXT(mote_info_local_ip) TEXT(mote_info_scheme) \
   TEXT(mote_info_effective_method) TEXT(mote_info_referer) TEXT(mote_info_ca_file) TEXT(mote_info_ca_path) \
@@ -375,14 +377,10 @@ static const struct row rows[CURLINFO_LASTONE + 1] = {
   /* differs: also reported for a connection that is used again */
   AT(CURLINFO_CERTINFO) = {POINTER(certinfo)},
   AT(CURLINFO_CONDITION_UNMET) = {NUMBER(condition_unmet), .types = LONG},
-  /* constant: no RTSP */
-  AT(CURLINFO_RTSP_SESSION_ID) = {TEXT(mote_info_no_text)},
-  /* constant: no RTSP */
-  AT(CURLINFO_RTSP_CLIENT_CSEQ) = {CONSTANT(0), .types = LONG},
-  /* constant: no RTSP */
-  AT(CURLINFO_RTSP_SERVER_CSEQ) = {CONSTANT(0), .types = LONG},
-  /* constant: no RTSP */
-  AT(CURLINFO_RTSP_CSEQ_RECV) = {CONSTANT(0), .types = LONG},
+  AT(CURLINFO_RTSP_SESSION_ID) = {TEXT(mote_info_rtsp_session)},
+  AT(CURLINFO_RTSP_CLIENT_CSEQ) = {NUMBER(mote_info_rtsp_next), .types = LONG},
+  AT(CURLINFO_RTSP_SERVER_CSEQ) = {NUMBER(mote_info_rtsp_server), .types = LONG},
+  AT(CURLINFO_RTSP_CSEQ_RECV) = {NUMBER(mote_info_rtsp_received), .types = LONG},
   AT(CURLINFO_PRIMARY_PORT) = {NUMBER(primary_port), .types = LONG, .preset = -1},
   AT(CURLINFO_LOCAL_IP) = {TEXT(mote_info_local_ip)},
   AT(CURLINFO_LOCAL_PORT) = {NUMBER(local_port), .types = LONG, .preset = -1},

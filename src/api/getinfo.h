@@ -8,6 +8,7 @@
 #define MOTE_API_GETINFO_H
 
 #include <curl/curl.h>
+#include <stdint.h>
 
 #include "api/easy_handle.h"
 
@@ -24,6 +25,11 @@ CURLcode mote_info_entry_path(struct mote_easy *e, const char **out);
 CURLcode mote_info_ca_file(struct mote_easy *e, const char **out);
 CURLcode mote_info_ca_path(struct mote_easy *e, const char **out);
 CURLcode mote_info_cookies(struct mote_easy *e, void **out); /* a curl_slist, the caller's */
-CURLcode mote_info_no_text(struct mote_easy *e, const char **out); /* NULL: the feature is left out */
+CURLcode mote_info_rtsp_session(struct mote_easy *e, const char **out);
+
+/* Numbers of RTSP's requests, 0 before the first (CURLINFO_RTSP_CLIENT_CSEQ(3)). */
+int64_t mote_info_rtsp_next(struct mote_easy *e);
+int64_t mote_info_rtsp_received(struct mote_easy *e);
+int64_t mote_info_rtsp_server(struct mote_easy *e);
 
 #endif

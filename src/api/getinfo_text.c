@@ -7,9 +7,9 @@
 #include "codec/url.h"
 #include "http/cookies.h"
 #include "net/address.h"
+#include "protocol/rtsp.h"
 #include "tls/tls.h"
 #include "transfer/info.h"
-#include "transfer/protocol.h"
 
 /* The URL without credentials, and with the "?" and "#" that the normal form leaves out, in a block of
  * *size bytes. NULL: out of memory. */
@@ -199,10 +199,29 @@ CURLcode mote_info_ca_path(struct mote_easy *e, const char **out)
   return CURLE_OK;
 }
 
-CURLcode mote_info_no_text(struct mote_easy *e, const char **out)
+/* ---- RTSP ---- */
+
+int64_t mote_info_rtsp_next(struct mote_easy *e)
 {
-  (void)e;
-  *out = NULL;
+  const struct mote_rtsp_memory *m = mote_opt_find_ptr(&e->t.options, MOTE_OPT_RTSP);
+  return m ? m->next : 0;
+}
+
+int64_t mote_info_rtsp_received(struct mote_easy *e)
+{
+  const struct mote_rtsp_memory *m = mote_opt_find_ptr(&e->t.options, MOTE_OPT_RTSP);
+  return m ? m->received : 0;
+}
+
+int64_t mote_info_rtsp_server(struct mote_easy *e)
+{
+  long set = mote_opt_long(&e->t.options, CURLOPT_RTSP_SERVER_CSEQ);
+  return set || !mote_info_rtsp_next(e) ? set : 1;
+}
+
+CURLcode mote_info_rtsp_session(struct mote_easy *e, const char **out)
+{
+  *out = mote_opt_str(&e->t.options, CURLOPT_RTSP_SESSION_ID);
   return CURLE_OK;
 }
 

@@ -352,6 +352,12 @@ static void detach(struct mote_transfer *t, struct mote_conn *c)
   t->run->channel.conn = NULL;
 }
 
+/* Nothing looks at what comes: the application waits, or it is the protocol's. */
+static bool is_quiet_idle(const struct mote_conn *c)
+{
+  return mote_waitset_by_app(c->set) || (c->driver && c->driver->unasked);
+}
+
 /* Idle connections of a multi stay watched, so that one that the server closes is closed promptly. The
  * watch ends where the application watches the descriptors or the pool is shared
  * (curl_multi_socket_action(3)). A driver that acts waits for the peer in any case. False: out of memory, and
@@ -368,7 +374,7 @@ static bool watch_idle(struct mote_transfer *t, struct mote_conn *c)
     c->set = NULL;
   }
   else
-    (void)mote_watch_want(c->set, &c->tcp.watch, mote_waitset_by_app(c->set) ? 0 : MOTE_WANT_IN);
+    (void)mote_watch_want(c->set, &c->tcp.watch, is_quiet_idle(c) ? 0 : MOTE_WANT_IN);
   return true;
 }
 

@@ -76,16 +76,34 @@ static struct mote_buf over(struct mote_http_writer *w, size_t used)
   return b;
 }
 
+/* Prints the target into the writer's free room, if it fits. Returns its length. */
+static size_t print_target(struct mote_http_writer *w, size_t have)
+{
+  const char *own = mote_http_own_target(w);
+  size_t len = own ? strlen(own) : 0;
+  if(!own)
+    return mote_url_target(w->url, w->ptr + w->len, have);
+  if(len < have)
+    memcpy(w->ptr + w->len, own, len);
+  return len;
+}
+
+static const char *method_of(struct mote_http_writer *w)
+{
+  const char *own = mote_http_own_method(w);
+  return own ? own : mote_http_method(w->t);
+}
+
 /* The target of a proxy's request is no other (observed). */
 static CURLcode print(struct mote_http_writer *w, const struct mote_login *l,
                       const struct mote_auth_scheme *scheme)
 {
-  struct mote_auth_request r = {.method = mote_slice_of(mote_http_method(w->t))};
+  struct mote_auth_request r = {.method = mote_slice_of(method_of(w))};
   size_t have = w->cap - w->len, used = 0;
   struct mote_buf b;
   CURLcode rc;
   if(scheme->read) { /* the target is printed ahead of the value, which then takes its place */
-    used = mote_url_target(w->url, w->ptr + w->len, have);
+    used = print_target(w, have);
     r.target.ptr = w->ptr + w->len;
     r.target.len = used;
   }

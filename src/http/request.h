@@ -29,11 +29,24 @@ struct mote_http_writer {
   struct mote_kept *block;    /* holds ptr; NULL: ptr is in the multi's buffer */
   const struct mote_url *url; /* the request's, unpacked; valid while mote_http_write() runs */
   uint16_t features[4];       /* by enum mote_http_place: those that may write there, as mote_http.hooks */
+#if MOTE_HAS_RTSP
+  const char *method;         /* of another protocol than HTTP, or NULL */
+  const char *target;         /* likewise */
+#endif
   bool te;                    /* TE was written, which Connection must name (RFC 9110 section 10.1.4) */
   const char *upgrade;        /* Upgrade and its fields that Connection must name likewise (section 7.8), or
                                  NULL: there is none */
   CURLcode rc;                /* the first failure; nothing is written after it */
 };
+
+/* Method and target of a protocol that is not HTTP (protocol/rtsp.h), or NULL. */
+#if MOTE_HAS_RTSP
+#define mote_http_own_method(w) ((w)->method)
+#define mote_http_own_target(w) ((w)->target)
+#else
+#define mote_http_own_method(w) ((void)(w), (const char *)NULL)
+#define mote_http_own_target(w) ((void)(w), (const char *)NULL)
+#endif
 
 struct mote_http_wire {
   bool hop_by_hop;            /* TE, Connection and Transfer-Encoding exist (not in HTTP/2) */

@@ -293,15 +293,17 @@ CURLcode mote_conn_pop(struct mote_conn *c, bool polite)
 
 bool mote_conn_alive(struct mote_conn *c)
 {
+  const struct mote_driver *driver = mote_conn_driver(c);
+  bool unasked = driver && driver->unasked;
   enum mote_peek seen;
-  if(c->saw_end || c->held_len || mote_conn_fd(c) == CURL_SOCKET_BAD)
+  if(c->saw_end || (c->held_len && !unasked) || mote_conn_fd(c) == CURL_SOCKET_BAD)
     return false;
   /* Bytes that come without a request are no response to the next one. With TLS they may also be a session
    * ticket, and the socket does not show what the TLS library has read already. */
   seen = mote_port_peek(mote_conn_fd(c));
   if(seen == MOTE_PEEK_QUIET && !mote_conn_pending(c))
     return true;
-  return seen != MOTE_PEEK_CLOSED && is_quiet(c);
+  return seen != MOTE_PEEK_CLOSED && (unasked || is_quiet(c));
 }
 
 /* ---- its end ---- */

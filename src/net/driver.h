@@ -33,6 +33,7 @@ struct mote_waitset;
 
 struct mote_driver {
   const char *name; /* for verbose texts */
+  bool unasked;     /* bytes that come on an idle connection belong to the protocol, which keeps them */
   size_t size;      /* bytes of its state, at least sizeof(struct mote_drive); 0: it never acts (solo) */
 
   /* The wait has reported something on the descriptor: MOTE_WANT_* in the connection's events. Nothing may be

@@ -90,7 +90,7 @@ extern const struct category mote_cli_categories[]; /* ends with a NULL name */
 
 /* Why a known option is refused (row.target of mote_set_refused). */
 enum needs {
-  NEEDS_TELNET, NEEDS_IPFS, NEEDS_METALINK
+  NEEDS_IPFS, NEEDS_METALINK
 };
 
 enum data_kind { DATA_TEXT, DATA_BINARY, DATA_RAW, DATA_ENCODE, DATA_JSON, DATA_QUERY };

@@ -541,7 +541,7 @@ const struct option_row mote_cli_options[] = {
   { "tcp-nodelay", 0, NULL, "Set TCP_NODELAY",
     C_CONNECTION, ROW_BOOL, mote_set_bool, CURLOPT_TCP_NODELAY, 1 },
   { "telnet-option", 't', "<opt=val>", "TELNET option",
-    C_TELNET, 0, mote_set_refused, NEEDS_TELNET, 0 },
+    C_TELNET, ROW_MANY, mote_set_list, CURLOPT_TELNETOPTIONS, 0 },
   { "tftp-blksize", 0, "<value>", "TFTP block size",
     C_TFTP, 0, mote_set_number, CURLOPT_TFTP_BLKSIZE, 0 },
   { "tftp-no-options", 0, NULL, "Send no TFTP options",

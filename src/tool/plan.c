@@ -299,6 +299,8 @@ static CURLcode name_url(struct plan *plan, struct transfer *t)
   }
   if(t->in_name)
     rc = add_file_name(t);
+  else if(curl_strnequal(t->url, "telnet:", 7))
+    t->in_name = "."; /* stdin, without waiting for it */
   if(!rc && mote_cli_op_flag(t->op, FLAG_GET))
     rc = add_query(t, &t->op->post);
   return rc ? rc : add_query(t, &t->op->query);

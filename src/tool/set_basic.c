@@ -257,7 +257,6 @@ MOTE_SETTER(ignored)
 MOTE_SETTER(refused)
 {
   static const char *const what[] = {
-    [NEEDS_TELNET] = "TELNET",
     [NEEDS_IPFS] = "IPFS", [NEEDS_METALINK] = "metalink"
   };
   (void)arg;

@@ -43,6 +43,7 @@ enum {
   MOTE_OPT_SOURCE = 942, /* the block of what is sent (transfer/source.c); shares UPLOAD's bit in `seen` */
   MOTE_OPT_NETRC = 947,  /* the answer of a netrc file (http/netrc.c); shares NETRC's bit in `seen` */
   MOTE_OPT_ALTSVC = 955, /* the engine of alternative services (http/altsvc.h); likewise, 59 */
+  MOTE_OPT_RTSP = 957,   /* the numbers of RTSP's requests (protocol/rtsp.h); shares RTSP_REQUEST's bit */
   MOTE_OPT_SPARE_URL = 965, /* room for the next URL; shares MOTE_OPT_LAST_URL's bit in `seen` */
   MOTE_OPT_RETIRED = 0   /* a replaced string that the running transfer may read */
 };

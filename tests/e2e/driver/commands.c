@@ -428,6 +428,31 @@ static void cmd_fds(struct field *f, int n)
   log_end();
 }
 
+/* A packet of RTSP; one that begins "$" and 255 is refused. */
+static size_t on_packet(char *bytes, size_t size, size_t n, void *arg)
+{
+  const struct handle *h = arg;
+  log_begin("packet");
+  log_text(h->name);
+  log_bytes(bytes, size * n);
+  log_end();
+  return n > 1 && bytes[1] == (char)255 ? 0 : size * n;
+}
+
+/* packets H */
+static void cmd_packets(struct field *f, int n)
+{
+  struct handle *h = handle_find(f[1].bytes);
+  CURLcode rc = CURLE_BAD_FUNCTION_ARGUMENT;
+  (void)n;
+  if(h)
+    rc = curl_easy_setopt(h->easy, CURLOPT_INTERLEAVEFUNCTION, on_packet);
+  if(!rc)
+    rc = curl_easy_setopt(h->easy, CURLOPT_INTERLEAVEDATA, h);
+  if(rc)
+    log_code("setopt", f[1].bytes, "INTERLEAVEFUNCTION", rc);
+}
+
 static const struct {
   const char *name;
   int least; /* fields */
@@ -441,7 +466,7 @@ static const struct {
   {"headers", 4, cmd_headers}, {"getheader", 6, cmd_getheader}, {"pause", 3, cmd_pause},
   {"share", 2, cmd_share}, {"sharesetopt", 3, share_set}, {"shcleanup", 2, cmd_shcleanup},
   {"trailers", 2, cmd_trailers}, {"hosts", 2, cmd_hosts}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds},
-  {"watched", 2, cmd_watched}
+  {"watched", 2, cmd_watched}, {"packets", 2, cmd_packets}
 };
 
 int command_run(struct field *f, int n)
