@@ -49,23 +49,29 @@ static bool is_open(const struct layer *l)
 
 #define FRONT 16u
 
+/* Some of nghttp2's functions make an error of the peer's of it when there is none. */
 static void *take(size_t size, void *user)
 {
-  struct mote_account *account = user;
-  char *p = size < SIZE_MAX - FRONT ? mote_mem_alloc(account, MOTE_PART_CONN, size + FRONT) : NULL;
-  if(!p)
+  struct layer *l = user;
+  char *p = NULL;
+  if(size < SIZE_MAX - FRONT)
+    p = mote_mem_alloc(l->stream.env->account, MOTE_PART_CONN, size + FRONT);
+  if(!p) {
+    l->broken = l->broken ? l->broken : CURLE_OUT_OF_MEMORY;
     return NULL;
+  }
   memcpy(p, &size, sizeof size);
   return p + FRONT;
 }
 
 static void put(void *p, void *user)
 {
+  struct layer *l = user;
   size_t size;
   if(!p)
     return;
   memcpy(&size, (char *)p - FRONT, sizeof size);
-  mote_mem_free(user, MOTE_PART_CONN, (char *)p - FRONT, size + FRONT);
+  mote_mem_free(l->stream.env->account, MOTE_PART_CONN, (char *)p - FRONT, size + FRONT);
 }
 
 static void *take_zero(size_t n, size_t size, void *user)
@@ -263,7 +269,9 @@ static CURLcode submit(struct layer *l)
   mote_buf_close(&l->head);
   l->status = 0;
   l->heads_over = l->ended = false;
-  return l->id > 0 ? send_frames(l) : CURLE_OUT_OF_MEMORY;
+  if(l->id <= 0)
+    return l->broken ? l->broken : CURLE_OUT_OF_MEMORY;
+  return send_frames(l);
 }
 
 /* ---- as a layer ---- */
@@ -297,7 +305,11 @@ static CURLcode read_once(struct layer *l, char *room, size_t cap, bool callers)
   l->filled = 0;
   used = nghttp2_session_mem_recv(l->session, (const uint8_t *)room, n);
   l->room = NULL;
-  return used < 0 ? refuse(l, used) : send_frames(l);
+  if(used < 0)
+    return refuse(l, used);
+  rc = send_frames(l);
+  /* after a GOAWAY of its own nghttp2 takes nothing more */
+  return rc || nghttp2_session_want_read(l->session) ? rc : refuse(l, NGHTTP2_ERR_PROTO);
 }
 
 static size_t give(struct layer *l, char *buf, size_t cap)
@@ -371,7 +383,9 @@ static CURLcode send_on(struct mote_stream *s, const void *buf, size_t len, size
     rc = make_room(l);
   *n = len - l->body_left;
   l->body_left = 0;
-  return *n ? CURLE_OK : rc ? rc : CURLE_AGAIN;
+  if(rc && rc != CURLE_AGAIN)
+    return rc;
+  return *n ? CURLE_OK : CURLE_AGAIN;
 }
 
 static unsigned want(const struct mote_stream *s, unsigned interest)
@@ -421,7 +435,7 @@ static const struct mote_stream_ops ops = {
 
 static CURLcode begin(struct layer *l, const nghttp2_session_callbacks *callbacks)
 {
-  nghttp2_mem memory = {l->stream.env->account, take, put, take_zero, take_again};
+  nghttp2_mem memory = {l, take, put, take_zero, take_again};
   const nghttp2_settings_entry settings[] = {
     {NGHTTP2_SETTINGS_ENABLE_PUSH, 0}, {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, WINDOW},
   };
