@@ -182,5 +182,5 @@ def against_h2load(s, total=20000):
     return {"h2_rate_h2load": ours / peer}
 
 
-COUNT = [first, multi, one_at_a_time, hundred_at_once, calls, stream, idle, megabyte]
-CLOCK = [gigabyte, far, against_http1, against_h2load]
+measure.MEASURES["count"] += [first, multi, one_at_a_time, hundred_at_once, calls, stream, idle, megabyte]
+measure.MEASURES["clock"] += [gigabyte, far, against_http1, against_h2load]
