@@ -17,7 +17,7 @@ END = "<!-- end of devices -->\n"
 ROWS = {
     "get": ("GET", "tiny", [], "bearssl"),
     "post": ("GET, POST, PUT", "tiny", ["uploads"], "bearssl"),
-    "mcu-least": ("that, several at once, chunked bodies, Basic, Bearer", "mcu", ["bearssl_small"], "bearssl"),
+    "mcu-least": ("that, several at once, chunked, Basic, Bearer", "mcu", ["bearssl_small"], "bearssl"),
     "mcu": ("the same, handshakes five times as fast", "mcu", [], "bearssl"),
     "mcu-resume": ("the same, and ranges", "mcu", ["ranges"], "bearssl"),
     "mcu-sessions": ("the same, and TLS sessions kept", "mcu", ["sessions"], "bearssl"),
