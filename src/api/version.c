@@ -13,8 +13,7 @@
 #include "codec/idn.h"
 #include "http/public_suffix.h"
 #include "port/lock.h"
-#include "protocol/h2_library.h"
-#include "protocol/ssh_library.h"
+#include "protocol/libraries.h"
 #include "tls/tls.h"
 
 #define MULTI "MultiSSL" /* only with several TLS libraries */

@@ -118,7 +118,7 @@ static CURLcode addresses(struct mote_dial *d, const struct mote_route *route, c
 {
   struct mote_transfer *t = d->owner;
   CURLcode rc = CURLE_OK;
-  if(!d->race)
+  if(!d->race && MOTE_OPT_MAYBE(&t->options, CURLOPT_RESOLVE))
     rc = mote_dial_preset(t, now);
   if(rc)
     return rc;

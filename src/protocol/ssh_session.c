@@ -46,7 +46,7 @@ static CURLcode verify(struct mote_transfer *t, struct mote_ssh *s)
 /* SCP opens a channel for each file. */
 static CURLcode logged_in(struct mote_transfer *t, struct mote_ssh *s)
 {
-  if(t->run->request.scheme->protocol == &mote_protocol_sftp)
+  if(t->run->request.scheme->curlproto == CURLPROTO_SFTP)
     return mote_sftp_start(t, s);
   return mote_ssh_go(s, MOTE_SSH_READY);
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "port/lock.h"
 #include "protocol/ssh.h"
 
 #define FREE_TRIES 16 /* libssh2 may want to be asked again while it frees a session */
@@ -107,13 +108,18 @@ static void init_buffers(struct mote_ssh *s, struct mote_account *account)
   mote_buf_init(&s->home, account, MOTE_PART_CONN, MOTE_SFTP_UNIT);
 }
 
+/* The first session of a process initialises libssh2, which has no lock for that. */
+static struct mote_mutex first_session = MOTE_MUTEX_INIT;
+
 CURLcode mote_ssh_open(struct mote_transfer *t, struct mote_ssh *s)
 {
   struct mote_conn *c = t->run->channel.conn;
   s->conn = c;
   init_buffers(s, c->env.account);
   mote_ssh_memory_init(&s->memory, c->env.account);
+  mote_port_lock(&first_session);
   s->session = libssh2_session_init_ex(take, put, resize, s);
+  mote_port_unlock(&first_session);
   if(!s->session) {
     mote_fail(&t->report, "An SSH session cannot be made");
     return CURLE_FAILED_INIT;

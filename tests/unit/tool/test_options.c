@@ -139,7 +139,7 @@ TEST(command_line)
 TEST(refused)
 {
   struct operation op;
-  const char *const lines[] = { "--nosuch", "-m", "-m x", "--silent=1", "--telnet-option a=b",
+  const char *const lines[] = { "--nosuch", "-m", "-m x", "--silent=1", "--haproxy-unknown a",
                                 "--max-redirs -2", "--expand-silent", "--tls-max 7" };
   for(size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
     if(!CHECK_INT(parse(&op, lines[i]), CURLE_FAILED_INIT))
