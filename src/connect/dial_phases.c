@@ -27,7 +27,8 @@ static void connected(struct mote_transfer *t, struct mote_conn *c)
   (void)mote_port_local_name(mote_conn_fd(c), &c->local);
   r->stats.primary = c->remote;
   r->stats.local = c->local;
-  mote_route_report(t);
+  if(t->report.verbose)
+    mote_route_report(t);
   c->ip_version = c->remote.family >= MOTE_FAMILY_IP4 ? c->remote.family : 0;
 }
 

@@ -17,7 +17,7 @@ void mote_route_report(struct mote_transfer *t)
   char address[MOTE_ADDR_TEXT_MAX], local[MOTE_ADDR_TEXT_MAX];
   struct mote_slice host;
   struct mote_route route;
-  if(!t->report.verbose || mote_route_make(t, &route))
+  if(mote_route_make(t, &route))
     return;
   if(!t->run->stats.primary.family) {
     host = mote_url_packed_host(&t->run->request.url);
@@ -48,8 +48,6 @@ void mote_socket_report_trying(struct mote_transfer *t, const struct mote_addr *
 {
   char address[MOTE_ADDR_TEXT_MAX];
   struct mote_route route;
-  if(!t->report.verbose)
-    return;
   if(!to) {
     mote_info(&t->report, "  Trying %s...", unix_name(t, &route));
     return;

@@ -101,7 +101,8 @@ struct mote_name_query mote_route_query(const struct mote_transfer *t, const str
 /* Reports that no address is known for the hop and returns CURLE_COULDNT_RESOLVE_HOST, or _PROXY for one. */
 CURLcode mote_route_no_name(struct mote_transfer *t, const struct mote_hop *hop);
 
-/* Writes the verbose line for a new connection (run->stats.primary, run->stats.conn_id). */
+/* Writes the verbose line for a new connection (run->stats.primary, run->stats.conn_id) of a transfer that
+ * wants it. */
 #if MOTE_HAS_VERBOSE
 void mote_route_report(struct mote_transfer *t);
 #else

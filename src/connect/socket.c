@@ -15,7 +15,8 @@
 static CURLcode socket_failed(struct mote_transfer *t, const struct mote_addr *to, int err)
 {
   t->run->stats.os_errno = (uint16_t)err;
-  mote_socket_report_failed(t, to, err);
+  if(t->report.verbose)
+    mote_socket_report_failed(t, to, err);
   return CURLE_COULDNT_CONNECT;
 }
 
@@ -234,7 +235,8 @@ CURLcode mote_socket_start(struct mote_transfer *t, const struct mote_addr *to, 
   CURLcode rc;
   *out = CURL_SOCKET_BAD;
   *done = false;
-  mote_socket_report_trying(t, to);
+  if(t->report.verbose)
+    mote_socket_report_trying(t, to);
   if(err)
     return socket_failed(t, to, err);
   rc = mote_socket_open(t, &target, &fd, &err);

@@ -54,7 +54,7 @@ CURLcode mote_socket_listen(struct mote_transfer *t, struct mote_addr *local, ui
 CURLcode mote_socket_accept(struct mote_transfer *t, curl_socket_t fd, const struct mote_addr *from,
                             curl_socket_t *out);
 
-/* Write the verbose lines. to is NULL for the Unix socket. */
+/* Write the verbose lines of a transfer that wants them. to is NULL for the Unix socket. */
 #if MOTE_HAS_VERBOSE
 void mote_socket_report_trying(struct mote_transfer *t, const struct mote_addr *to);
 void mote_socket_report_failed(struct mote_transfer *t, const struct mote_addr *to, int err);
