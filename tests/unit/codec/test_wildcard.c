@@ -83,7 +83,7 @@ TEST(many_stars)
 
 TEST(brackets_without_end)
 {
-  static char pattern[4000], name[4000];
+  static char pattern[1000], name[1000];
   struct mote_slice p = {pattern, sizeof pattern}, n = {name, sizeof name};
   memset(pattern, '[', sizeof pattern);
   memset(name, '[', sizeof name);
