@@ -140,8 +140,12 @@ def by_name(build):
 
 def pair(name, whole=None):
     """(a build with the part, one without it): of `full` (which may be given), with the part where full has it not."""
-    if any("!" + name in fields.get("NEEDS", []) for fields in partlist.parts().values()):
+    needs = {n: fields.get("NEEDS", []) for n, fields in partlist.parts().items()}
+    apart = [n for n in needs if any("!" + n in others for others in needs.values())]
+    if name in apart:
         return Build("tiny"), Build("tiny", without=[name]) # others cannot be together with it
+    if any(n in apart for n in needs[name]):
+        return Build("tiny", with_parts=[name]), Build("tiny")
     whole = whole or Build("full")
     if name in whole.parts:
         return whole, Build("full", without=[name])
