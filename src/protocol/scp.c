@@ -63,9 +63,9 @@ static CURLcode open_channel(struct mote_transfer *t, struct mote_ssh *s)
     : libssh2_scp_recv2(s->session, path, &facts);
   if(!s->channel) {
     int result = libssh2_session_last_errno(s->session);
-    s->at_rest = result == LIBSSH2_ERROR_SCP_PROTOCOL;
+    s->at_rest = result == LIBSSH2_ERROR_SCP_PROTOCOL && !s->spun;
     return mote_ssh_judge(t, s, result, s->sftp.upload ? CURLE_UPLOAD_FAILED
-                          : s->at_rest ? CURLE_REMOTE_FILE_NOT_FOUND : CURLE_SSH,
+                          : result == LIBSSH2_ERROR_SCP_PROTOCOL ? CURLE_REMOTE_FILE_NOT_FOUND : CURLE_SSH,
                           "The file cannot be transferred");
   }
   s->at_rest = false;

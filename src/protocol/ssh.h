@@ -110,6 +110,8 @@ struct mote_ssh {
   bool dry : 1;           /* nothing more can be read in this call */
   bool closing : 1;       /* nothing is sent or received any more */
   bool at_rest : 1;       /* no answer is due: another exchange may follow */
+  bool spun : 1;          /* libssh2 was in a loop without end: the connection is over */
+  uint16_t asked;         /* times that libssh2 has asked in vain in this call */
   uint8_t methods;        /* CURLSSH_AUTH_* that the server offers */
   uint8_t tried;          /* those of them that the agent or the keyboard have been asked for */
   struct mote_sftp_in in;

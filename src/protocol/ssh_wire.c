@@ -6,6 +6,8 @@
 #include "port/lock.h"
 #include "protocol/ssh.h"
 
+#define ASKED_FEW 8    /* times that libssh2 may ask for bytes that are not there in one call of ours */
+#define ASKED_MOST 500 /* then it is in a loop of its own */
 #define FREE_TRIES 16 /* libssh2 may want to be asked again while it frees a session */
 
 /* ---- what libssh2 calls ---- */
@@ -28,6 +30,16 @@ static LIBSSH2_FREE_FUNC(put)
   mote_ssh_memory_put(&s->memory, ptr);
 }
 
+/* libssh2 asks again and again without returning while it frees the channel of a file that is not there. The
+ * socket is looked at a few times for it. Then the connection is over, so that the loop ends. */
+static ssize_t still_dry(struct mote_ssh *s)
+{
+  if(++s->asked <= ASKED_MOST)
+    return -EAGAIN;
+  s->spun = true;
+  return -ECONNRESET;
+}
+
 static LIBSSH2_RECV_FUNC(receive)
 {
   struct mote_ssh *s = *abstract;
@@ -37,16 +49,16 @@ static LIBSSH2_RECV_FUNC(receive)
   (void)flags;
   if(s->closing)
     return -ECONNRESET;
-  if(s->dry)
-    return -EAGAIN;
+  if(s->dry && s->asked < ASKED_FEW)
+    return still_dry(s);
   if(!most) {
     s->gated = true;
-    return -EAGAIN;
+    return still_dry(s);
   }
   rc = mote_conn_receive(s->conn, buffer, most, &n);
   if(rc == CURLE_AGAIN) {
     s->dry = true;
-    return -EAGAIN;
+    return still_dry(s);
   }
   if(rc || !n)
     s->failed = rc ? rc : CURLE_RECV_ERROR;
@@ -135,6 +147,7 @@ void mote_ssh_enter(struct mote_ssh *s)
   s->gate = MOTE_SSH_GATE;
   s->gated = false;
   s->dry = false;
+  s->asked = 0;
 }
 
 CURLcode mote_ssh_judge(struct mote_transfer *t, struct mote_ssh *s, int result, CURLcode otherwise,
@@ -172,6 +185,7 @@ static ssize_t write_some(struct mote_ssh *s, const char *bytes, size_t len)
   ssize_t n = 1;
   s->dry = true;
   while(n > 0 && done < len) {
+    s->asked = 0;
     n = libssh2_channel_write(s->channel, bytes + done, len - done);
     if(n > 0)
       done += (size_t)n;
