@@ -263,15 +263,16 @@ def test_round_trips_of_a_long_path(drive, h2_plain, ours_only):
     def serve(h2):
         s = h2.request()
         h2.send(head(s.id, OK))
-        left = BODY
+        left, size = BODY, FIRST
         while left:
-            h2.until(lambda: s.window >= sum(windows[-1:]) or s.window >= left)    # all of it is taken
+            h2.until(lambda: s.window >= min(size, left))    # all of it is taken
             h2.barrier()
             h2.barrier()
             windows.append(min(s.window, left))
+            size = windows[-1]
             left -= windows[-1]
             h2.data(s, bytes(windows[-1]), end=not left)
     h2_plain.play(serve)
     t = drive.get("poll", URL=h2_plain.url(), BUFFERSIZE=1 << 19, enable=("quiet",), **h2_plain.options)
     assert (t.code, t.length) == (0, BODY)
-    assert len(windows) <= 13, windows
+    assert len(windows) <= 20, windows    # 12, and some more where credit comes in two pieces

@@ -57,12 +57,12 @@ def test_what_is_not_built_in_is_marked_and_ends_with_one_code_and_one_line(tmp_
 
 def test_every_help_marks_what_is_not_built_in(tool):
     wanted = {r["name"] for r in ROWS if gen_manual.absent(r)}
-    assert {"proxy-ntlm", "http3", "telnet-option"} <= wanted
+    assert {"proxy-ntlm", "http3", "ech"} <= wanted
     out = tool.mote("--help", "all").out.decode()
     marked = {m[1] for m in re.finditer(r"^.{4} --([\w.-]+) .*\(not built in\)$", out, re.M)}
     assert marked == wanted
     assert tool.mote("--help", "proxy").out.decode().count("(not built in)\n") > 4
-    assert tool.mote("--help", "--telnet-option").out.endswith(b" (not built in)\n")
+    assert tool.mote("--help", "--ech").out.endswith(b" (not built in)\n")
     assert not re.search("not built in", tool.mote("--help").out.decode())
 
 
