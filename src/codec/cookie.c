@@ -8,12 +8,6 @@
 
 #define DAY 86400
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define LITTLE_ENDIAN_WORDS 1
-#else
-#define LITTLE_ENDIAN_WORDS 0
-#endif
-
 /* ---- both forms ---- */
 
 static struct mote_slice slice(const char *ptr, size_t len)
@@ -280,11 +274,12 @@ static bool read_eight(uint64_t digits, uint64_t *value)
   return true;
 }
 
+/* Compilers make one load of it where bytes have this order. */
 static inline uint64_t word_of(const char *ptr)
 {
-  uint64_t word;
-  memcpy(&word, ptr, sizeof word);
-  return word;
+  const uint8_t *p = (const uint8_t *)ptr;
+  return p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 | (uint64_t)p[4] << 32 |
+         (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 | (uint64_t)p[7] << 56;
 }
 
 /* Times that a file has for real are short, and each line has one. */
@@ -294,7 +289,7 @@ static bool read_time(struct mote_slice s, uint64_t *out)
   size_t i = 0;
   if(s.len > 18)
     return mote_parse_dec(s, INT64_MAX, out);
-  if(LITTLE_ENDIAN_WORDS && s.len >= sizeof v && read_eight(word_of(s.ptr), &v))
+  if(s.len >= sizeof v && read_eight(word_of(s.ptr), &v))
     i = sizeof v;
   for(; i < s.len; i++) {
     unsigned digit = (unsigned char)s.ptr[i] - (unsigned)'0';
