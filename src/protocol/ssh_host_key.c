@@ -153,7 +153,7 @@ CURLcode mote_ssh_prefer_known(struct mote_transfer *t, struct mote_ssh *s)
     for(i = 0; i < sizeof kinds / sizeof *kinds; i++)
       if(turn == (k.types & kinds[i].bit ? 0 : 1))
         n += (size_t)mote_snprintf(list + n, sizeof list - n, "%s%s", n ? "," : "", kinds[i].names);
-  (void)libssh2_session_method_pref(s->session, LIBSSH2_METHOD_HOSTKEY, list);
+  mote_ssh_prefer(s, LIBSSH2_METHOD_HOSTKEY, list);
   return CURLE_OK;
 }
 

@@ -6,13 +6,13 @@
 #include "transfer/source.h"
 
 /* Ciphers in the order of OpenSSH's client, but those first that libssh2 applies to a whole packet at once:
- * they take the most of a transfer's time. It passes over what it does not have. */
+ * they take the most of a transfer's time. */
 static void prefer_ciphers(struct mote_ssh *s)
 {
   static const char list[] = "aes128-gcm@openssh.com,aes256-gcm@openssh.com,aes128-ctr,aes192-ctr,"
                              "aes256-ctr,aes256-cbc,aes192-cbc,aes128-cbc,3des-cbc";
-  (void)libssh2_session_method_pref(s->session, LIBSSH2_METHOD_CRYPT_CS, list);
-  (void)libssh2_session_method_pref(s->session, LIBSSH2_METHOD_CRYPT_SC, list);
+  mote_ssh_prefer(s, LIBSSH2_METHOD_CRYPT_CS, list);
+  mote_ssh_prefer(s, LIBSSH2_METHOD_CRYPT_SC, list);
 }
 
 static CURLcode begin(struct mote_transfer *t, struct mote_ssh *s)

@@ -8,6 +8,7 @@
 
 #define ASKED_FEW 8    /* times that libssh2 may ask for bytes that are not there in one call of ours */
 #define ASKED_MOST 500 /* then it is in a loop of its own */
+#define METHODS_ROOM 256 /* bytes of a list of methods, with its NUL */
 #define FREE_TRIES 16 /* libssh2 may want to be asked again while it frees a session */
 
 /* ---- what libssh2 calls ---- */
@@ -140,6 +141,39 @@ CURLcode mote_ssh_open(struct mote_transfer *t, struct mote_ssh *s)
   set_callback(s, LIBSSH2_CALLBACK_SEND, (void (*)(void))transmit);
   libssh2_session_set_blocking(s->session, 0);
   return CURLE_OK;
+}
+
+/* Copies the names of a list, parted by commas, that libssh2 has. */
+static void copy_known(char *to, const char *list, const char **known, int count)
+{
+  const char *begin = to;
+  while(*list) {
+    size_t len = strcspn(list, ",");
+    int i;
+    for(i = 0; i < count; i++)
+      if(!strncmp(known[i], list, len) && !known[i][len]) {
+        if(to > begin)
+          *to++ = ',';
+        memcpy(to, list, len);
+        to += len;
+        break;
+      }
+    list += len + (list[len] == ',');
+  }
+  *to = 0;
+}
+
+/* libssh2 would leave out what it does not have, but moves the rest with memcpy(), over itself. */
+void mote_ssh_prefer(struct mote_ssh *s, int kind, const char *list)
+{
+  char wanted[METHODS_ROOM];
+  const char **known;
+  int count = libssh2_session_supported_algs(s->session, kind, &known);
+  if(count <= 0 || strlen(list) >= sizeof wanted)
+    return;
+  copy_known(wanted, list, known, count);
+  libssh2_free(s->session, (void *)known);
+  (void)libssh2_session_method_pref(s->session, kind, wanted);
 }
 
 void mote_ssh_enter(struct mote_ssh *s)

@@ -87,7 +87,7 @@ TEST(requests)
   };
   static const char all[] = "\0\1a b\0octet\0tsize\0" "0\0blksize\0" "512\0timeout\0" "6";
   static const char plain[] = "\0\2a b\0netascii";
-  char name[MOTE_TFTP_REQUEST_MOST];
+  char name[MOTE_TFTP_REQUEST_MOST], room[MOTE_TFTP_REQUEST_MOST];
   CHECK(wrote(&r, all, sizeof all));
   r.code = MOTE_TFTP_WRITE;
   r.netascii = true;
@@ -100,9 +100,9 @@ TEST(requests)
   memset(name, 'n', sizeof name);
   r.file.ptr = name;
   r.file.len = 512 - 2 - 1 - 9 - 6 - 21 - 8 - 6 - 8 - 4;
-  CHECK_INT(mote_tftp_put_request(name, &r), 512);
+  CHECK_INT(mote_tftp_put_request(room, &r), 512);
   r.file.len++;
-  CHECK_INT(mote_tftp_put_request(name, &r), 0);
+  CHECK_INT(mote_tftp_put_request(room, &r), 0);
 }
 
 int main(void)
