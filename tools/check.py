@@ -23,9 +23,10 @@ PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.execu
 JOBS = os.cpu_count() or 1
 WAITING_JOBS = 2 * JOBS  # files of tests, half of whose time is spent on waiting
 TTY = sys.stdout.isatty()
-# end-to-end tests that also run under the sanitizers in make check: one way of waiting; make check-all takes all
-SANITIZED = "not (poll or wait or fdset or waitfds)"
-# and those that cannot: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
+# ways of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and where it runs again under the
+# sanitizers or with another TLS library; make check-all takes all of them
+MAIN_WAYS, ONE_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("main", "one", "all"))
+# end-to-end tests that cannot run under the sanitizers: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
 NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
                  "test_faults.py": "not test_allocations"}
 ASAN_ENV = {
@@ -194,19 +195,14 @@ def pytest_env(preset):
     return env
 
 
-def narrowed(chosen, more):
-    """Both -k expressions; None when the second one is: nothing is chosen."""
-    return None if more is None else " and ".join(f"({x})" for x in (chosen, more) if x)
-
-
-def pytest(folders, preset="release", chosen=None):
+def pytest(folders, preset="release", more=None):
+    """The tests of folders with a build; more: what their environment has besides."""
     files = [os.path.join(f, n) for f in folders if os.path.isdir(path(f))
              for n in sorted(os.listdir(path(f))) if re.fullmatch(r"test_\w+\.py", n)]
-    env = pytest_env(preset)
-    choice = {f: chosen for f in files}
-    if preset in SANITIZED_RUNTIME:
-        choice = {f: narrowed(chosen, NOT_SANITIZED.get(os.path.basename(f), "")) for f in files}
-        files = [f for f in files if choice[f] is not None]
+    env = {**pytest_env(preset), **(more or {})}
+    left_out = NOT_SANITIZED if preset in SANITIZED_RUNTIME else {}
+    choice = {f: left_out.get(os.path.basename(f), "") for f in files}
+    files = [f for f in files if choice[f] is not None]
     total = in_parallel([lambda f=f: pytest_file(f, env, choice[f]) for f in files], WAITING_JOBS)
     total.note = f"{len(files)} files" if files else "none yet"
     if files and not total.passed + total.failed + total.skipped:
@@ -252,7 +248,7 @@ def sanitized(preset, everything):
     if r.failed:
         return r
     r.add(unit_tests(preset, ASAN_ENV))
-    return r.add(pytest(["tests/e2e", "tests/tool"], preset, None if everything else SANITIZED))
+    return r.add(pytest(["tests/e2e", "tests/tool"], preset, ALL_WAYS if everything else ONE_WAY))
 
 
 def plain():
@@ -281,7 +277,7 @@ def toys(everything):
     for preset in ("toys", "toys-tsan") if everything else ("toys",):
         total.add(build(preset, ["drop-in"]))
         if not total.failed:
-            total.add(pytest(["tests/toys"], preset, None if everything else SANITIZED))
+            total.add(pytest(["tests/toys"], preset, ALL_WAYS if everything else ONE_WAY))
     if everything and not total.failed:
         total.add(torture(["--asan", "--library", path("build/toys"), "--tests", path("tests/toys")], "torture-toys"))
     return total
@@ -336,16 +332,16 @@ def threads(rounds):
     return r.add(in_parallel(tests))
 
 
-def tls(preset, chosen=None):
+def tls(preset, ways):
     """A build with other TLS libraries: its unit tests, and the suite that every TLS library passes, with each."""
     r = build(preset, ["all", "drop-in", "unit-tests"])
     if r.failed:
         return r
     r.add(unit_tests(preset))
-    env = pytest_env(preset)
+    env = {**pytest_env(preset), **ways}
     files = ["tests/e2e/test_tls.py", "tests/e2e/test_tls_chain.py", "tests/e2e/test_https_proxy.py",
              "tests/e2e/test_ftp_servers.py", "tests/e2e/test_http_version.py"]
-    tests = [lambda f=f: pytest_file(f, env, chosen) for f in files]
+    tests = [lambda f=f: pytest_file(f, env, None) for f in files]
     return r.add(in_parallel([*tests, lambda: pytest_file("tests/e2e/test_tls_certificates.py", env, None)]))
 
 
@@ -459,13 +455,13 @@ def steps(everything):
         ("log build", log_build, None),
         ("checks' own tests", lambda: pytest(["tests/tools"]), "log build"),
         ("unit tests", lambda: unit_tests("release"), "build"),
-        ("end to end", lambda: pytest(["tests/e2e"]), "build"),
+        ("end to end", lambda: pytest(["tests/e2e"], more=ALL_WAYS if everything else MAIN_WAYS), "build"),
         ("command", lambda: pytest(["tests/tool"]), "build"),
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("parts", lambda: parts(everything), None),
         ("differential", lambda: differential(everything), "build"),
-        ("bearssl", lambda: tls("bearssl", None if everything else SANITIZED), None),
+        ("bearssl", lambda: tls("bearssl", ALL_WAYS if everything else ONE_WAY), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
         ("images", images, None),
@@ -476,9 +472,9 @@ def steps(everything):
     ]
     if everything:
         out += [
-            ("mbedtls", lambda: tls("mbedtls"), None),
-            ("wolfssl", lambda: tls("wolfssl"), None),
-            ("every TLS library", lambda: tls("tls"), None),
+            ("mbedtls", lambda: tls("mbedtls", ALL_WAYS), None),
+            ("wolfssl", lambda: tls("wolfssl", ALL_WAYS), None),
+            ("every TLS library", lambda: tls("tls", ALL_WAYS), None),
             ("clang", lambda: build("clang", ["all", "drop-in", "unit-tests"]), None),
             ("without accounts", plain, None),
             ("fuzz", fuzzers, None),

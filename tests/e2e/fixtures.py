@@ -17,6 +17,7 @@ from mote_driver import LIBRARY, MULTI_WAYS, NEWEST, SANITIZED, SYSTEM, WAYS, Dr
 from nginx import Nginx
 from programs import compile_programs, compiled
 from server import FullPort, Server
+from ways import pytest_collection_modifyitems  # noqa: F401
 
 
 def pytest_report_header(config):

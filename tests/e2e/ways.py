@@ -1,0 +1,49 @@
+"""Which ways of driving a run takes.
+
+MOTE_E2E_WAYS says it: `all` (what is taken where it is not set); `main`: easy, socket and one of the others, by turns;
+`one`: one of them all, by turns. A test's turn depends on its name alone, so that the same tests run each time, and
+each way is taken by as many tests as any other.
+"""
+import os
+import zlib
+
+MAIN = ("easy", "socket")
+
+
+def taken(ways, turn, choice):
+    """Those of a test's ways that the choice leaves. turn: a number of the test's."""
+    others = [w for w in ways if w not in MAIN]
+    if choice == "one":
+        return [ways[turn % len(ways)]]
+    if choice == "main" and others:
+        return [w for w in ways if w in MAIN] + [others[turn % len(others)]]
+    return list(ways)
+
+
+def of_item(item):
+    """(what a test is called without its way, the way), or None where it has none."""
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    way = params.get("way") or params.get("multi_way")
+    if not isinstance(way, str):
+        return None
+    words = item.nodeid.replace("[", "-[-").replace("]", "-]").split("-")
+    return ("-".join(w for w in words if w != way), way) if way in words else None
+
+
+def left(items, choice):
+    """The items that the choice leaves, in their order."""
+    found, ways = [of_item(i) for i in items], {}
+    for named in filter(None, found):
+        ways.setdefault(named[0], []).append(named[1])
+    chosen = {name: taken(of, zlib.crc32(name.encode()), choice) for name, of in ways.items()}
+    return [i for i, named in zip(items, found) if not named or named[1] in chosen[named[0]]]
+
+
+def pytest_collection_modifyitems(config, items):
+    choice = os.environ.get("MOTE_E2E_WAYS") or "all"
+    if choice not in ("all", "main", "one"):
+        raise ValueError(f"MOTE_E2E_WAYS={choice}: all, main or one")
+    kept = left(items, choice)
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+        items[:] = kept

@@ -1,0 +1,73 @@
+"""Which ways of driving a run of the end-to-end tests takes (tests/e2e/ways.py)."""
+import os
+import sys
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
+import ways  # noqa: E402
+
+ALL = ["easy", "poll", "wait", "fdset", "waitfds", "socket"]
+
+
+class Item:
+    """A test as pytest collects it."""
+
+    def __init__(self, name, way=None, kind="way"):
+        self.nodeid = name
+        if way:
+            self.callspec = self
+            self.params = {kind: way, "other": 5}
+
+
+def items(name, among=ALL, **kw):
+    return [Item(name % way, way, **kw) for way in among]
+
+
+def of(found):
+    return [i.params["way"] for i in found]
+
+
+def test_all_of_them():
+    tests = items("a.py::test_a[%s]") + [Item("a.py::test_b")]
+    assert ways.left(tests, "all") == tests
+
+
+def test_easy_socket_and_one_more():
+    seen = set()
+    for i in range(40):
+        taken = of(ways.left(items(f"a.py::test_{i}[x-%s]"), "main"))
+        assert len(taken) == 3 and taken[0] == "easy" and taken[2] == "socket"
+        seen.add(taken[1])
+    assert seen == set(ALL[1:-1])
+
+
+def test_one_by_turns():
+    taken = [of(ways.left(items(f"a.py::test_{i}[%s-7]"), "one")) for i in range(60)]
+    assert {len(t) for t in taken} == {1} and {t[0] for t in taken} == set(ALL)
+
+
+def test_same_ones_each_time():
+    choose = lambda: of(ways.left(items("a.py::test[%s]"), "one"))  # noqa: E731
+    assert choose() == choose()
+
+
+def test_every_other_parameter_is_taken():
+    tests = [i for other in ("x", "y-z", "easy") for i in items(f"a.py::test[%s-{other}1]")]
+    assert len(ways.left(tests, "one")) == 3
+
+
+@pytest.mark.parametrize("among", [["easy"], ["poll", "socket"], ["poll"]])
+def test_of_some(among):
+    assert of(ways.left(items("a.py::test[%s]", among), "main")) == among
+    assert len(ways.left(items("a.py::test[%s]", among), "one")) == 1
+
+
+def test_multi_ways():
+    assert len(ways.left(items("a.py::test[%s]", ALL[1:], kind="multi_way"), "one")) == 1
+
+
+def test_those_without_a_way_stay():
+    tests = [Item("a.py::test_a"), Item("a.py::test_b[poll]")]
+    assert ways.left(tests, "one") == tests
