@@ -8,6 +8,7 @@ says so; one whose files exist but that runs nothing fails.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import os
 import re
 import shutil
@@ -21,11 +22,12 @@ import xml.etree.ElementTree as ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 JOBS = os.cpu_count() or 1
-WAITING_JOBS = 2 * JOBS  # files of tests, half of whose time is spent on waiting
+WAITING_JOBS = 3 * JOBS  # files of tests, half of whose time is spent on waiting
 TTY = sys.stdout.isatty()
 # ways of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and where it runs again under the
 # sanitizers or with another TLS library; make check-all takes all of them
 MAIN_WAYS, ONE_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("main", "one", "all"))
+DRIVEN = {"tests/e2e", "tests/toys"}  # folders of tests that use the driver of tests/e2e
 # end-to-end tests that cannot run under the sanitizers: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
 NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
                  "test_faults.py": "not test_allocations"}
@@ -195,15 +197,28 @@ def pytest_env(preset):
     return env
 
 
+@contextlib.contextmanager
+def made_for_all(env, folders=DRIVEN):
+    """The environment with the driver and the certificates, made once for all files of end-to-end tests."""
+    if not DRIVEN.intersection(folders):
+        yield env
+        return
+    with tempfile.TemporaryDirectory(prefix="mote-made-") as folder:
+        status, text = run([PYTHON, path("tests/e2e/made.py"), folder], env=env)
+        if status:
+            raise SystemExit("tests/e2e/made.py: " + text)
+        yield {**env, "MOTE_E2E_MADE": folder}
+
+
 def pytest(folders, preset="release", more=None):
     """The tests of folders with a build; more: what their environment has besides."""
     files = [os.path.join(f, n) for f in folders if os.path.isdir(path(f))
              for n in sorted(os.listdir(path(f))) if re.fullmatch(r"test_\w+\.py", n)]
-    env = {**pytest_env(preset), **(more or {})}
     left_out = NOT_SANITIZED if preset in SANITIZED_RUNTIME else {}
     choice = {f: left_out.get(os.path.basename(f), "") for f in files}
-    files = [f for f in files if choice[f] is not None]
-    total = in_parallel([lambda f=f: pytest_file(f, env, choice[f]) for f in files], WAITING_JOBS)
+    files = sorted((f for f in files if choice[f] is not None), key=lambda f: -os.path.getsize(path(f)))
+    with made_for_all({**pytest_env(preset), **(more or {})}, folders) as env:
+        total = in_parallel([lambda f=f: pytest_file(f, env, choice[f]) for f in files], WAITING_JOBS)
     total.note = f"{len(files)} files" if files else "none yet"
     if files and not total.passed + total.failed + total.skipped:
         return Result.failure(" ".join(folders), "the files exist, but no test ran")
@@ -338,11 +353,10 @@ def tls(preset, ways):
     if r.failed:
         return r
     r.add(unit_tests(preset))
-    env = {**pytest_env(preset), **ways}
-    files = ["tests/e2e/test_tls.py", "tests/e2e/test_tls_chain.py", "tests/e2e/test_https_proxy.py",
-             "tests/e2e/test_ftp_servers.py", "tests/e2e/test_http_version.py"]
-    tests = [lambda f=f: pytest_file(f, env, None) for f in files]
-    return r.add(in_parallel([*tests, lambda: pytest_file("tests/e2e/test_tls_certificates.py", env, None)]))
+    names = ("tls_certificates", "tls", "tls_chain", "https_proxy", "ftp_servers", "http_version")
+    files = [f"tests/e2e/test_{name}.py" for name in names]
+    with made_for_all({**pytest_env(preset), **ways}) as env:
+        return r.add(in_parallel([lambda f=f: pytest_file(f, env, None) for f in files], WAITING_JOBS))
 
 
 def fuzzer(name):

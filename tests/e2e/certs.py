@@ -29,8 +29,13 @@ class Certs:
     """Paths of PEM files: ca, ca2 (another CA), and NAME.pem / NAME.key for good, wrongname, expired, future,
     selfsigned, client, otherca, cnonly, ipv4only, wildcard."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, made=False):
+        """made: they are in the folder already."""
         self.folder = str(folder)
+        if not made:
+            self._make()
+
+    def _make(self):
         self._write("ca.cnf", CONF.format(d=self.folder))
         for name in ("index.txt", "index.txt.attr"):
             self._write(name, "")
@@ -61,7 +66,7 @@ class Certs:
         self._openssl("pkey", "-in", self.path("client.key"), "-aes128", "-passout", "pass:secret", "-out",
                       self.path("clientenc.key"))
         os.mkdir(self.path("capath"))
-        os.symlink(self.path("ca.pem"), self.path("capath/ca.pem"))
+        os.symlink("../ca.pem", self.path("capath/ca.pem"))
         self._openssl("rehash", self.path("capath"))
         os.mkdir(self.path("emptypath"))
         self._write("garbage.pem", "this is not a certificate\n")

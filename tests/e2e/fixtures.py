@@ -9,13 +9,12 @@ import pytest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
-from certs import Certs
 from h2_peer import H2Server
 from listener import Closed
+import made
 import mote_driver
 from mote_driver import LIBRARY, MULTI_WAYS, NEWEST, SANITIZED, SYSTEM, WAYS, Driver
 from nginx import Nginx
-from programs import compile_programs, compiled
 from server import FullPort, Server
 from ways import pytest_collection_modifyitems  # noqa: F401
 
@@ -39,13 +38,12 @@ def pytest_sessionstart(session):
 @pytest.fixture(scope="session")
 def programs(tmp_path_factory):
     """The driver and the fault library, compiled once for this run."""
-    made = os.environ.get("MOTE_E2E_PROGRAMS")  # by who starts several runs at once
-    return compiled(made) if made else compile_programs(tmp_path_factory.mktemp("programs"))
+    return made.programs(tmp_path_factory.mktemp)
 
 
 @pytest.fixture(scope="session")
 def certs(tmp_path_factory):
-    return Certs(tmp_path_factory.mktemp("certs"))
+    return made.certificates(tmp_path_factory.mktemp)
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ import json
 import os
 import random
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -103,13 +104,13 @@ def asan_environment(a, job):
     return {"MOTE_E2E_PRELOAD": runtime}
 
 
-def made_programs(a, library):
-    """The driver, compiled once for all workers."""
+def made_for_all(a, library):
+    """The driver and certificates, made once for all workers."""
     os.environ["MOTE_DROPIN"] = library
-    import programs
-    folder = os.path.join(a.out, "programs")
-    os.makedirs(folder, exist_ok=True)
-    programs.compile_programs(folder)
+    import made
+    folder = os.path.join(a.out, "made")
+    shutil.rmtree(folder, ignore_errors=True)
+    made.make(folder)
     return folder
 
 
@@ -293,7 +294,7 @@ def main():
     job = {"items": todo, "results": results, "next": os.path.join(a.out, "next"), "library": library, "build": build,
            "modes": modes, "budget": a.budget, "env": {}}
     open(job["next"], "w").close()
-    env = dict(asan_environment(a, job), MOTE_E2E_PROGRAMS=made_programs(a, library))
+    env = dict(asan_environment(a, job), MOTE_E2E_MADE=made_for_all(a, library))
     print(f"torture: {len(items)} scenarios, modes {' '.join(modes)}; library {library}, build {build}"
           + (f"; {len(had)} done before" if had else ""), flush=True)
     logs = [open(os.path.join(a.out, f"worker{n}.log"), "wb") for n in range(a.jobs)]

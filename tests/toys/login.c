@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/format.h"
 #include "codec/percent.h"
 #include "codec/url.h"
 #include "connect/data.h"
@@ -115,14 +116,16 @@ static CURLcode send_file(struct mote_transfer *t, struct login *l, const char *
   struct mote_url url;
   mote_url_unpack(&t->run->request.url, &url);
   path = mote_url_get(&url, MOTE_URL_PATH);
-  return mote_pp_send(t, &l->pp, "%s %.*s", verb, (int)path.len - 1, path.ptr + 1);
+  mote_slice_skip(&path, 1);
+  return mote_pp_send(t, &l->pp, verb, path, false);
 }
 
 static CURLcode send_call(struct mote_transfer *t, struct login *l)
 {
-  char text[MOTE_ADDR_TEXT_MAX];
+  char text[MOTE_ADDR_TEXT_MAX], call[sizeof text + 12];
   mote_addr_print(&l->call, text);
-  return mote_pp_send(t, &l->pp, "CALL %s %u", text, (unsigned)l->call.port);
+  mote_snprintf(call, sizeof call, "CALL %s %u", text, (unsigned)l->call.port);
+  return mote_pp_say(t, &l->pp, call);
 }
 
 /* ---- the greeting ---- */
@@ -283,7 +286,7 @@ static CURLcode login_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time
   case LOGIN_HELLO:
     return mote_pp_expect(pp, LOGIN_HELLO);
   case LOGIN_STARTTLS:
-    return mote_pp_send(t, pp, "STARTTLS");
+    return mote_pp_say(t, pp, "STARTTLS");
   case LOGIN_UPGRADE:
     return upgrade(t, l);
   case LOGIN_LOGIN:
