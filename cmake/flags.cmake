@@ -1,6 +1,7 @@
 # Compiler and linker flags that every target of ours gets.
 
 option(MOTE_WERROR "Warnings are errors" OFF)
+option(MOTE_INLINE "Inline the shared libraries' functions across files (cmake/inline.cmake)" ON)
 set(MOTE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
 
 add_library(mote_flags INTERFACE)

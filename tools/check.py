@@ -3,8 +3,9 @@
 
 usage: check.py [--all] [--list] [--only STEP[,STEP]] [--keep-going]
 
-One line per step with its count and time; output is shown only of what failed. A step without any test yet
-says so; one whose files exist but that runs nothing fails.
+Two steps run at a time: what one waits for, a server or a compiler of one thread, the other uses. One line per step
+with its count and time; output is shown only of what failed. A step without any test yet says so; one whose files exist
+but that runs nothing fails.
 """
 import argparse
 import concurrent.futures
@@ -22,11 +23,15 @@ import xml.etree.ElementTree as ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 JOBS = os.cpu_count() or 1
-WAITING_JOBS = 3 * JOBS  # files of tests, half of whose time is spent on waiting
+WAITING_JOBS = 2 * JOBS  # files of tests, half of whose time is spent on waiting
+LANES = 2                # steps at a time
 TTY = sys.stdout.isatty()
-# ways of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and where it runs again under the
-# sanitizers or with another TLS library; make check-all takes all of them
-MAIN_WAYS, ONE_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("main", "one", "all"))
+# the way of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and the one with which it runs
+# again under the sanitizers or with another TLS library; make check-all takes all of them
+ONE_WAY, NEXT_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("one", "next", "all"))
+# compilers' output that is the same in several builds is made once
+CACHE = {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": os.path.join(ROOT, "build", "ccache"),
+         "CCACHE_BASEDIR": ROOT, "CCACHE_NOHASHDIR": "1"}
 DRIVEN = {"tests/e2e", "tests/toys"}  # folders of tests that use the driver of tests/e2e
 # end-to-end tests that cannot run under the sanitizers: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
 NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
@@ -110,10 +115,12 @@ def one(name, cmd, timeout=HANGS, env=None):
 
 
 def build(preset, targets, options=()):
-    status, text = run(["cmake", "--preset", preset, *options])
+    env = CACHE if shutil.which("ccache") and "CMAKE_C_COMPILER_LAUNCHER" not in os.environ else None
+    status, text = run(["cmake", "--preset", preset, *options], env=env)
     if status:
         return Result.failure(f"configure {preset}", text)
-    r = one(f"build {preset}", ["cmake", "--build", path("build", preset), "-j", str(JOBS), "--target", *targets])
+    cmd = ["cmake", "--build", path("build", preset), "-j", str(JOBS), "--target", *targets]
+    r = one(f"build {preset}", cmd, env=env)
     r.outputs = [(n, last_errors(t)) for n, t in r.outputs]
     return r
 
@@ -263,7 +270,7 @@ def sanitized(preset, everything):
     if r.failed:
         return r
     r.add(unit_tests(preset, ASAN_ENV))
-    return r.add(pytest(["tests/e2e", "tests/tool"], preset, ALL_WAYS if everything else ONE_WAY))
+    return r.add(pytest(["tests/e2e", "tests/tool"], preset, ALL_WAYS if everything else NEXT_WAY))
 
 
 def plain():
@@ -287,12 +294,15 @@ def torture(options=("--reduced",), out="torture-reduced"):
 
 
 def toys(everything):
-    """The protocols of tests/toys, whose builds have the log too: MOTE_DROPIN is the folder itself."""
+    """The protocols of tests/toys. With everything the build has the log, for the torture: MOTE_DROPIN is the folder
+    itself then. Without it most objects are those of the sanitizers' step."""
     total = Result()
     for preset in ("toys", "toys-tsan") if everything else ("toys",):
-        total.add(build(preset, ["drop-in"]))
+        logs = everything and preset == "toys"
+        total.add(build(preset, ["drop-in"], ["-DMOTE_LOG=" + ("ON" if logs else "OFF")]))
         if not total.failed:
-            total.add(pytest(["tests/toys"], preset, ALL_WAYS if everything else ONE_WAY))
+            ways = ALL_WAYS if everything else NEXT_WAY
+            total.add(pytest(["tests/toys"], preset, {**ways, "MOTE_DROPIN": path("build", preset, *["drop-in"][logs:])}))
     if everything and not total.failed:
         total.add(torture(["--asan", "--library", path("build/toys"), "--tests", path("tests/toys")], "torture-toys"))
     return total
@@ -469,13 +479,13 @@ def steps(everything):
         ("log build", log_build, None),
         ("checks' own tests", lambda: pytest(["tests/tools"]), "log build"),
         ("unit tests", lambda: unit_tests("release"), "build"),
-        ("end to end", lambda: pytest(["tests/e2e"], more=ALL_WAYS if everything else MAIN_WAYS), "build"),
+        ("end to end", lambda: pytest(["tests/e2e"], more=ALL_WAYS if everything else ONE_WAY), "build"),
         ("command", lambda: pytest(["tests/tool"]), "build"),
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("parts", lambda: parts(everything), None),
         ("differential", lambda: differential(everything), "build"),
-        ("bearssl", lambda: tls("bearssl", ALL_WAYS if everything else ONE_WAY), None),
+        ("bearssl", lambda: tls("bearssl", ALL_WAYS if everything else NEXT_WAY), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
         ("images", images, None),
@@ -509,7 +519,7 @@ def say(name, r, seconds):
     count += f", {r.skipped} skipped" if r.skipped else ""
     note = f"  ({r.note})" if r.note else ""
     mark = "FAIL" if r.failed else "ok"
-    print(f"{chr(13) if TTY else ''}{name:<20} {mark:<5} {count}{note}  {seconds:.1f} s", flush=True)
+    print(f"{chr(13) + chr(27) + '[K' if TTY else ''}{name:<20} {mark:<5} {count}{note}  {seconds:.1f} s", flush=True)
 
 
 def show(r):
@@ -520,6 +530,48 @@ def show(r):
             lines = lines[:20] + [f"... {len(lines) - 110} lines left out ..."] + lines[-90:]
         print("\n".join(lines))
         print("---", flush=True)
+
+
+def timed(function):
+    started = time.monotonic()
+    r = function()
+    return r, time.monotonic() - started
+
+
+def ready(waiting, unfinished, broken, total):
+    """The first step that can run; those that cannot any more are failures. None: there is no such step."""
+    for step in list(waiting):
+        name, _, needs = step
+        if needs in broken:
+            waiting.remove(step)
+            print(f"{name:<20} FAIL  not run: {needs} failed", flush=True)
+            total.add(Result(failed=1))
+        elif needs not in unfinished:
+            waiting.remove(step)
+            return step
+    return None
+
+
+def in_lanes(table):
+    """Runs the steps, some at a time, each after the one that it cannot do without; their results added up."""
+    total, waiting, broken, running = Result(), list(table), set(), {}
+    with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
+        while waiting or running:
+            unfinished = {name for name, _, _ in waiting} | set(running.values())
+            step = ready(waiting, unfinished, broken, total) if len(running) < LANES else None
+            if step:
+                running[pool.submit(timed, step[1])] = step[0]
+                continue
+            if TTY and running:
+                print(f"{chr(13)}{', '.join(running.values())} ...{chr(27)}[K", end="", flush=True)
+            for done in concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done:
+                name, (r, seconds) = running.pop(done), done.result()
+                say(name, r, seconds)
+                show(r)
+                total.add(r)
+                if r.failed:
+                    broken.add(name)
+    return total
 
 
 def main():
@@ -536,23 +588,8 @@ def main():
     unknown = set(wanted) - {name for name, _, _ in table}
     if unknown:
         sys.exit(f"no such step: {', '.join(sorted(unknown))}")
-    total, broken, begin = Result(), set(), time.monotonic()
-    for name, function, needs in table:
-        if name not in wanted:
-            continue
-        if needs in broken:
-            print(f"{name:<20} FAIL  not run: {needs} failed", flush=True)
-            total.add(Result(failed=1))
-            continue
-        if TTY:
-            print(f"{name:<20} ...", end="", flush=True)
-        started = time.monotonic()
-        r = function()
-        say(name, r, time.monotonic() - started)
-        show(r)
-        total.add(r)
-        if r.failed:
-            broken.add(name)
+    begin = time.monotonic()
+    total = in_lanes([step for step in table if step[0] in wanted])
     print("".join(f"{x}\n" for x in total.again), end="")
     print(f"{time.monotonic() - begin:.0f} seconds" + (f", {total.skipped} tests skipped" if total.skipped else ""))
     print(f"{total.passed} passed, {total.failed} failed")

@@ -1,23 +1,20 @@
 """Which ways of driving a run takes.
 
-MOTE_E2E_WAYS says it: `all` (what is taken where it is not set); `main`: easy, socket and one of the others, by turns;
-`one`: one of them all, by turns. A test's turn depends on its name alone, so that the same tests run each time, and
-each way is taken by as many tests as any other.
+MOTE_E2E_WAYS says it: `all` (what is taken where it is not set); `one`: one of them, by turns; `next`: the one whose
+turn comes after that. A test's turn depends on its name alone, so that the same tests run each time, and each way is
+taken by as many tests as any other.
 """
 import os
 import zlib
 
-MAIN = ("easy", "socket")
+CHOICES = ("all", "one", "next")
 
 
 def taken(ways, turn, choice):
     """Those of a test's ways that the choice leaves. turn: a number of the test's."""
-    others = [w for w in ways if w not in MAIN]
-    if choice == "one":
-        return [ways[turn % len(ways)]]
-    if choice == "main" and others:
-        return [w for w in ways if w in MAIN] + [others[turn % len(others)]]
-    return list(ways)
+    if choice == "all":
+        return list(ways)
+    return [ways[(turn + (choice == "next")) % len(ways)]]
 
 
 def of_item(item):
@@ -41,8 +38,8 @@ def left(items, choice):
 
 def pytest_collection_modifyitems(config, items):
     choice = os.environ.get("MOTE_E2E_WAYS") or "all"
-    if choice not in ("all", "main", "one"):
-        raise ValueError(f"MOTE_E2E_WAYS={choice}: all, main or one")
+    if choice not in CHOICES:
+        raise ValueError(f"MOTE_E2E_WAYS={choice}: one of {', '.join(CHOICES)}")
     kept = left(items, choice)
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))

@@ -34,18 +34,15 @@ def test_all_of_them():
     assert ways.left(tests, "all") == tests
 
 
-def test_easy_socket_and_one_more():
-    seen = set()
-    for i in range(40):
-        taken = of(ways.left(items(f"a.py::test_{i}[x-%s]"), "main"))
-        assert len(taken) == 3 and taken[0] == "easy" and taken[2] == "socket"
-        seen.add(taken[1])
-    assert seen == set(ALL[1:-1])
-
-
 def test_one_by_turns():
     taken = [of(ways.left(items(f"a.py::test_{i}[%s-7]"), "one")) for i in range(60)]
     assert {len(t) for t in taken} == {1} and {t[0] for t in taken} == set(ALL)
+
+
+def test_next_is_another_one():
+    for i in range(20):
+        one, two = (of(ways.left(items(f"a.py::test_{i}[%s]"), choice)) for choice in ("one", "next"))
+        assert len(two) == 1 and one != two
 
 
 def test_same_ones_each_time():
@@ -60,7 +57,7 @@ def test_every_other_parameter_is_taken():
 
 @pytest.mark.parametrize("among", [["easy"], ["poll", "socket"], ["poll"]])
 def test_of_some(among):
-    assert of(ways.left(items("a.py::test[%s]", among), "main")) == among
+    assert of(ways.left(items("a.py::test[%s]", among), "all")) == among
     assert len(ways.left(items("a.py::test[%s]", among), "one")) == 1
 
 

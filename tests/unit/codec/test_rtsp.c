@@ -47,7 +47,7 @@ static unsigned count(const char *transport)
   unsigned i, n = 0;
   mote_rtsp_transport(mote_slice_of(transport), &c);
   for(i = 0; i < 256; i++)
-    n += c.bits[i / 8] >> i % 8 & 1u;
+    n += (unsigned)c.bits[i / 8] >> i % 8 & 1u;
   return n;
 }
 

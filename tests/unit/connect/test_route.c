@@ -72,8 +72,11 @@ TEST(connect_to)
 static bool first_is(struct subject *s, const char *path, bool abstract)
 {
   struct mote_route r;
-  const struct mote_hop *hop = mote_route_first(&r);
-  return CHECK(!mote_route_make(&s->t, &r)) && CHECK_INT(r.hops, 2) && CHECK_INT(hop->kind, MOTE_HOP_UNIX) &&
+  const struct mote_hop *hop;
+  if(!CHECK(!mote_route_make(&s->t, &r)))
+    return false;
+  hop = mote_route_first(&r);
+  return CHECK_INT(r.hops, 2) && CHECK_INT(hop->kind, MOTE_HOP_UNIX) &&
          CHECK_STR(hop->host.ptr, path) && CHECK_INT(hop->abstract, abstract) && CHECK_INT(hop->port, 0);
 }
 
