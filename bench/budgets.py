@@ -143,8 +143,8 @@ def measure_twice(subject, functions):
 
 
 def smaller_again(subject, functions, rows, figures):
-    """Measures system calls over their ceiling once more and keeps the smaller figure: a server that answers in two
-    pieces, since the machine is busy, adds a call, and nothing takes one away."""
+    """Measures system calls over their ceiling again and keeps the smaller figure: a server that answers in two pieces,
+    since the machine is busy, adds a call, and nothing takes one away."""
     over = {name for name, value in figures.items()
             if name in rows and rows[name].get("unit") == "system calls" and not good(rows[name], value)}
     again = [f for f in functions if set(f.rows) & over]

@@ -25,13 +25,16 @@ PYTHON = "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.execu
 JOBS = os.cpu_count() or 1
 WAITING_JOBS = 2 * JOBS  # files of tests, half of whose time is spent on waiting
 LANES = 2                # steps at a time
+BATCH = 30000            # bytes of tests that one process of pytest takes, or one file
 TTY = sys.stdout.isatty()
 # the way of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and the one with which it runs
-# again under the sanitizers or with another TLS library; make check-all takes all of them
+# again under the sanitizers or with another TLS library, under the sanitizers in every second case; make check-all takes
+# all of them
 ONE_WAY, NEXT_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("one", "next", "all"))
 # compilers' output that is the same in several builds is made once
 CACHE = {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": os.path.join(ROOT, "build", "ccache"),
          "CCACHE_BASEDIR": ROOT, "CCACHE_NOHASHDIR": "1"}
+NOT_CACHED = {"log"}  # it names files in another way
 DRIVEN = {"tests/e2e", "tests/toys"}  # folders of tests that use the driver of tests/e2e
 # end-to-end tests that cannot run under the sanitizers: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
 NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
@@ -115,7 +118,8 @@ def one(name, cmd, timeout=HANGS, env=None):
 
 
 def build(preset, targets, options=()):
-    env = CACHE if shutil.which("ccache") and "CMAKE_C_COMPILER_LAUNCHER" not in os.environ else None
+    cached = shutil.which("ccache") and preset not in NOT_CACHED and "CMAKE_C_COMPILER_LAUNCHER" not in os.environ
+    env = CACHE if cached else None
     status, text = run(["cmake", "--preset", preset, *options], env=env)
     if status:
         return Result.failure(f"configure {preset}", text)
@@ -176,21 +180,34 @@ def pytest_folder():
     return tempfile.TemporaryDirectory(prefix="mote-check-", ignore_cleanup_errors=True)
 
 
-def pytest_file(name, env, chosen):
-    """One file of tests; chosen: a pytest -k expression, or None."""
+def pytest_files(names, env, chosen=None):
+    """Some files of tests in one process; chosen: a pytest -k expression, or None."""
     with pytest_folder() as folder:
-        status, text, report = run_pytest(folder, [name] + (["-k", chosen] if chosen else []), env)
+        status, text, report = run_pytest(folder, [*names, *(["-k", chosen] if chosen else [])], env)
         try:
             suites = list(ElementTree.parse(report).getroot().iter("testsuite"))
             n = {k: sum(int(s.get(k)) for s in suites) for k in ("tests", "failures", "errors", "skipped")}
         except (ElementTree.ParseError, OSError, TypeError):
-            return Result.failure(name, text)
+            return Result.failure(" ".join(names), text)
     failed = n["failures"] + n["errors"]
     r = Result(n["tests"] - failed - n["skipped"], failed, n["skipped"])
     if status not in (0, 5):
         r.failed = max(1, failed)
-        r.outputs.append((name, text))
+        r.outputs.append((" ".join(names), text))
     return r
+
+
+def in_batches(files):
+    """The files, small ones together: a process takes a second before its first test. Large ones come first."""
+    sizes = {f: os.path.getsize(path(f)) for f in files}
+    batches, room = [], 0
+    for f in sorted(files, key=lambda f: -sizes[f]):
+        if sizes[f] > room:
+            batches.append([])
+            room = BATCH
+        batches[-1].append(f)
+        room -= sizes[f]
+    return batches
 
 
 def pytest_env(preset):
@@ -222,10 +239,12 @@ def pytest(folders, preset="release", more=None):
     files = [os.path.join(f, n) for f in folders if os.path.isdir(path(f))
              for n in sorted(os.listdir(path(f))) if re.fullmatch(r"test_\w+\.py", n)]
     left_out = NOT_SANITIZED if preset in SANITIZED_RUNTIME else {}
-    choice = {f: left_out.get(os.path.basename(f), "") for f in files}
-    files = sorted((f for f in files if choice[f] is not None), key=lambda f: -os.path.getsize(path(f)))
+    of = {f: os.path.basename(f) for f in files}
+    narrowed = [f for f in files if left_out.get(of[f])]
     with made_for_all({**pytest_env(preset), **(more or {})}, folders) as env:
-        total = in_parallel([lambda f=f: pytest_file(f, env, choice[f]) for f in files], WAITING_JOBS)
+        tests = [lambda b=b: pytest_files(b, env) for b in in_batches([f for f in files if of[f] not in left_out])]
+        tests += [lambda f=f: pytest_files([f], env, left_out[of[f]]) for f in narrowed]
+        total = in_parallel(tests, WAITING_JOBS)
     total.note = f"{len(files)} files" if files else "none yet"
     if files and not total.passed + total.failed + total.skipped:
         return Result.failure(" ".join(folders), "the files exist, but no test ran")
@@ -270,7 +289,8 @@ def sanitized(preset, everything):
     if r.failed:
         return r
     r.add(unit_tests(preset, ASAN_ENV))
-    return r.add(pytest(["tests/e2e", "tests/tool"], preset, ALL_WAYS if everything else NEXT_WAY))
+    more = ALL_WAYS if everything else {**NEXT_WAY, "MOTE_E2E_CASES": "half"}
+    return r.add(pytest(["tests/e2e", "tests/tool"], preset, more))
 
 
 def plain():
@@ -366,7 +386,7 @@ def tls(preset, ways):
     names = ("tls_certificates", "tls", "tls_chain", "https_proxy", "ftp_servers", "http_version")
     files = [f"tests/e2e/test_{name}.py" for name in names]
     with made_for_all({**pytest_env(preset), **ways}) as env:
-        return r.add(in_parallel([lambda f=f: pytest_file(f, env, None) for f in files], WAITING_JOBS))
+        return r.add(in_parallel([lambda f=f: pytest_files([f], env) for f in files], WAITING_JOBS))
 
 
 def fuzzer(name):
@@ -458,7 +478,7 @@ def git_push():
 def real_servers(kind, *files):
     """Every server and way; the end-to-end tests have some of it."""
     env = {**pytest_env("release"), f"MOTE_{kind.upper()}_SERVERS": "all"}
-    return in_parallel([lambda f=f: pytest_file(f"tests/e2e/test_{f}.py", env, None) for f in files])
+    return in_parallel([lambda f=f: pytest_files([f"tests/e2e/test_{f}.py"], env) for f in files])
 
 
 def many_streams():
@@ -467,17 +487,17 @@ def many_streams():
     if r.failed:
         return r
     env = {**pytest_env("asan"), "MOTE_HTTP2_SERVERS": "all"}
-    return r.add(pytest_file("tests/e2e/test_h2_many.py", env, "ten_thousand"))
+    return r.add(pytest_files(["tests/e2e/test_h2_many.py"], env, "ten_thousand"))
 
 
 def steps(everything):
-    """(name, function, what it cannot do without)"""
+    """(name, function, the step or steps that it cannot do without)"""
     out = [
         ("build", build_release, None),
         ("interface", interface, None),
         ("checks", checkers, "build"),
         ("log build", log_build, None),
-        ("checks' own tests", lambda: pytest(["tests/tools"]), "log build"),
+        ("checks' own tests", lambda: pytest(["tests/tools"]), ("build", "log build")),
         ("unit tests", lambda: unit_tests("release"), "build"),
         ("end to end", lambda: pytest(["tests/e2e"], more=ALL_WAYS if everything else ONE_WAY), "build"),
         ("command", lambda: pytest(["tests/tool"]), "build"),
@@ -541,12 +561,12 @@ def timed(function):
 def ready(waiting, unfinished, broken, total):
     """The first step that can run; those that cannot any more are failures. None: there is no such step."""
     for step in list(waiting):
-        name, _, needs = step
-        if needs in broken:
+        needs = {step[2]} if isinstance(step[2], str) else set(step[2] or ())
+        if needs & broken:
             waiting.remove(step)
-            print(f"{name:<20} FAIL  not run: {needs} failed", flush=True)
+            print(f"{step[0]:<20} FAIL  not run: {', '.join(needs & broken)} failed", flush=True)
             total.add(Result(failed=1))
-        elif needs not in unfinished:
+        elif not needs & unfinished:
             waiting.remove(step)
             return step
     return None

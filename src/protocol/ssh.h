@@ -134,7 +134,7 @@ static inline CURLcode mote_ssh_go(struct mote_ssh *s, enum mote_ssh_stage stage
 
 /* Makes the session. CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT. */
 CURLcode mote_ssh_open(struct mote_transfer *t, struct mote_ssh *s);
-/* Prefers methods of a kind (LIBSSH2_METHOD_) in the order of a list; those that libssh2 has not are left out. */
+/* Prefers methods of a kind (LIBSSH2_METHOD_) in the order of a list, but for those that libssh2 has not. */
 void mote_ssh_prefer(struct mote_ssh *s, int kind, const char *list);
 /* Prepares for a call of libssh2 that may read. */
 void mote_ssh_enter(struct mote_ssh *s);

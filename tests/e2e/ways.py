@@ -1,8 +1,8 @@
-"""Which ways of driving a run takes.
+"""Which ways of driving a run takes, and which cases.
 
 MOTE_E2E_WAYS says it: `all` (what is taken where it is not set); `one`: one of them, by turns; `next`: the one whose
 turn comes after that. A test's turn depends on its name alone, so that the same tests run each time, and each way is
-taken by as many tests as any other.
+taken by as many tests as any other. MOTE_E2E_CASES=half takes every second case of a test that has several.
 """
 import os
 import zlib
@@ -36,11 +36,23 @@ def left(items, choice):
     return [i for i, named in zip(items, found) if not named or named[1] in chosen[named[0]]]
 
 
+def halved(items):
+    """Every second case of each test."""
+    seen = {}
+    for i in items:
+        name = i.nodeid.partition("[")[0]
+        seen[name] = seen.get(name, -1) + 1
+        if seen[name] % 2 == 0:
+            yield i
+
+
 def pytest_collection_modifyitems(config, items):
     choice = os.environ.get("MOTE_E2E_WAYS") or "all"
     if choice not in CHOICES:
         raise ValueError(f"MOTE_E2E_WAYS={choice}: one of {', '.join(CHOICES)}")
     kept = left(items, choice)
+    if os.environ.get("MOTE_E2E_CASES") == "half":
+        kept = list(halved(kept))
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=list(set(items) - set(kept)))
         items[:] = kept

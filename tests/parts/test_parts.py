@@ -24,8 +24,8 @@ from partbuild import OUT, Build, of_part, pair, reached, run, symbols, text_of 
 from peer import Peer  # noqa: E402
 
 ALL = os.environ.get("MOTE_PARTS") == "all"
-# a file alone, a file in its place, options, scheme, decoder
-CHOSEN = ("option_names", "texts", "ranges", "file", "zstd")
+# a file alone, a file in its place, scheme, decoder
+CHOSEN = ("option_names", "texts", "file", "zstd")
 RANDOM_SETS = 6
 REDIRECTS = {"tiny": 5}  # most that a profile follows, where not libcurl's 30
 PARTS = partlist.parts()

@@ -61,6 +61,12 @@ def test_of_some(among):
     assert len(ways.left(items("a.py::test[%s]", among), "one")) == 1
 
 
+def test_half_of_the_cases():
+    tests = [Item(f"a.py::test_a[{n}]") for n in range(5)] + [Item("a.py::test_b"), Item("b.py::test_a[0]")]
+    assert [i.nodeid for i in ways.halved(tests)] == [
+        "a.py::test_a[0]", "a.py::test_a[2]", "a.py::test_a[4]", "a.py::test_b", "b.py::test_a[0]"]
+
+
 def test_multi_ways():
     assert len(ways.left(items("a.py::test[%s]", ALL[1:], kind="multi_way"), "one")) == 1
 
