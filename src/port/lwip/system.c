@@ -1,5 +1,5 @@
-/* port/lwip/system.c: clock and random bytes, as the board has them; no error texts; no locks, because
- * there is one thread. */
+/* port/lwip/system.c: clock and random bytes, as the board has them; no locks, because there is one
+ * thread. */
 #include <lwip/sys.h>
 
 #include "port/lwip/board.h"
@@ -25,14 +25,6 @@ int64_t mote_port_wall(void)
 CURLcode mote_port_random(void *p, size_t n)
 {
   return mote_lwip_random(p, n) ? CURLE_OK : CURLE_FAILED_INIT;
-}
-
-size_t mote_port_error_text(int error, char *out, size_t cap)
-{
-  (void)error;
-  (void)cap;
-  out[0] = 0;
-  return 0;
 }
 
 void mote_port_lock(struct mote_mutex *m)

@@ -1,8 +1,9 @@
-/* port/lwip_sockets/system.c: the clock, a delay and a mutex by lwIP's own layer over whatever system there
- * is; random bytes and the time of day, as the board has them; no error texts. The port's other files are
- * port/freertos's (cmake/select.cmake). */
+/* port/lwip_sockets/system.c: the clock and a delay by lwIP's own layer over whatever system there is; random
+ * bytes and the time of day, as the board has them. The port's other files are port/freertos's and
+ * port/embedded's (cmake/select.cmake). */
 #include <lwip/sys.h>
 
+#include "port/embedded/nap.h"
 #include "port/freertos/task.h"
 #include "port/lock.h"
 #include "port/lwip_sockets/board.h"
@@ -43,22 +44,7 @@ CURLcode mote_port_random(void *p, size_t n)
   return mote_lwip_sockets_random(p, n) ? CURLE_OK : CURLE_FAILED_INIT;
 }
 
-size_t mote_port_error_text(int error, char *out, size_t cap)
+void mote_port_nap(void)
 {
-  (void)error;
-  (void)cap;
-  out[0] = 0;
-  return 0;
-}
-
-/* A waiting task sleeps, because yielding alone would never let a task of lower priority go on. */
-void mote_port_lock(struct mote_mutex *m)
-{
-  while(atomic_exchange_explicit(&m->state, 1, memory_order_acquire))
-    sys_msleep(1);
-}
-
-void mote_port_unlock(struct mote_mutex *m)
-{
-  atomic_store_explicit(&m->state, 0, memory_order_release);
+  sys_msleep(1);
 }
