@@ -198,15 +198,17 @@ def pytest_files(names, env, chosen=None):
 
 
 def in_batches(files):
-    """The files, small ones together: a process takes a second before its first test. Large ones come first."""
+    """The files, small ones of a folder together: a process takes a second before its first test. Large ones first."""
     sizes = {f: os.path.getsize(path(f)) for f in files}
-    batches, room = [], 0
+    batches, open_ones = [], {}
     for f in sorted(files, key=lambda f: -sizes[f]):
+        folder = os.path.dirname(f)
+        batch, room = open_ones.get(folder, (None, 0))
         if sizes[f] > room:
-            batches.append([])
-            room = BATCH
-        batches[-1].append(f)
-        room -= sizes[f]
+            batch, room = [], BATCH
+            batches.append(batch)
+        batch.append(f)
+        open_ones[folder] = batch, room - sizes[f]
     return batches
 
 
