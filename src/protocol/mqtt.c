@@ -62,7 +62,7 @@ static CURLcode begin_publish(struct mote_transfer *t)
   curl_off_t size = t->run->body ? mote_source_size(t) : 0;
   char *room, *end;
   if(size < 0)
-    return mote_mqtt_refuse(t, CURLE_SEND_ERROR,
+    return mote_mqtt_refuse(t, CURLE_BAD_FUNCTION_ARGUMENT,
                             "MQTT publishes messages of a known size only (CURLOPT_POSTFIELDSIZE)");
   if(size > (curl_off_t)(MOTE_MQTT_MOST - 2 - MOTE_MQTT_WORD_MOST))
     return mote_mqtt_refuse(t, CURLE_TOO_LARGE, "The message is too large for MQTT");
@@ -171,7 +171,7 @@ static CURLcode receive(struct mote_transfer *t, mote_time now)
   const struct mote_body_filter packets = {.cut = cut_packets, .state = m};
   curl_off_t left = -1;
   CURLcode rc = mote_body_receive(t, t->run->channel.conn, &left, &packets, now);
-  if(rc == CURLE_PARTIAL_FILE)
+  if(rc == CURLE_PARTIAL_FILE && !m->in.left)
     return CURLE_RECV_ERROR;
   if(!rc && m->refused)
     return mote_mqtt_refuse(t, m->failed, "The server refuses the subscription, or sends what is not MQTT");

@@ -34,8 +34,10 @@ void mote_query_end(struct mote_transfer *t, CURLcode rc)
 
 /* ---- the request ---- */
 
-/* The path without its beginning, and the query where that belongs to it. They are neighbours in the URL. */
-static struct mote_slice asked_for(const struct mote_transfer *t, const struct mote_query_row *row)
+/* The path without its beginning, and the query where that belongs to it. They are neighbours in the URL. An
+ * empty query has no bytes there: `*mark` says that its "?" is missing. */
+static struct mote_slice asked_for(const struct mote_transfer *t, const struct mote_query_row *row,
+                                   bool *mark)
 {
   struct mote_slice path, query;
   struct mote_url url;
@@ -43,7 +45,8 @@ static struct mote_slice asked_for(const struct mote_transfer *t, const struct m
   mote_url_unpack(&t->run->request.url, &url);
   path = mote_url_get(&url, MOTE_URL_PATH);
   query = mote_url_get(&url, MOTE_URL_QUERY);
-  if(row->query_belongs && mote_url_has(&url, MOTE_URL_QUERY))
+  *mark = row->query_belongs && mote_url_has(&url, MOTE_URL_QUERY) && !query.len && path.len >= row->skips;
+  if(row->query_belongs && query.len)
     path.len = (size_t)(query.ptr + query.len - path.ptr);
   skip = row->skips < path.len ? row->skips : path.len;
   path.ptr += skip;
@@ -67,21 +70,24 @@ static bool is_allowed(const struct mote_query_row *row, struct mote_slice decod
 static CURLcode write_request(struct mote_transfer *t, const struct mote_query_row *row, char **request,
                               size_t *len)
 {
-  struct mote_slice coded = asked_for(t, row), path;
-  size_t most = row->around + row->factor * coded.len, got;
+  bool mark;
+  struct mote_slice coded = asked_for(t, row, &mark), path;
+  size_t most = row->around + row->factor * (coded.len + mark), got;
   uint32_t wish = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
   char *room;
   if(coded.len > MOTE_QUERY_MOST || most > MOTE_QUERY_MOST) {
     mote_fail(&t->report, "The request would be longer than %u bytes", MOTE_QUERY_MOST);
     return CURLE_TOO_LARGE;
   }
-  if(wish < most + coded.len)
-    wish = (uint32_t)(most + coded.len);
+  if(wish < most + coded.len + mark)
+    wish = (uint32_t)(most + coded.len + mark);
   room = mote_schedule_buffer(t->multi, wish);
   if(!room)
     return CURLE_OUT_OF_MEMORY;
   path.ptr = room + most;
   (void)mote_percent_decode(coded, 0, room + most, coded.len, &got);
+  if(mark)
+    room[most + got++] = '?';
   path.len = got;
   if(!is_allowed(row, path)) {
     mote_fail(&t->report, "The URL contains a control character");

@@ -185,6 +185,19 @@ def test_the_connection_ends(drive, make_server):
     assert (t.code, t.body) == (56, b"\x00\x01tx")
 
 
+@pytest.mark.parametrize("came, body", [(9, b"\x00\x01thell"), (3, b"\x00"), (2, b"")])
+def test_the_connection_ends_within_a_message(drive, make_server, came, body):
+    server = make_server()
+    server.script(Connect(), WELCOME, *subscribe(), Send(published(b"t", b"hello")[:came]), Close())
+    t = drive.get(URL=url(server))
+    assert (t.code, t.body) == (18, body)
+
+
+def test_a_message_of_unknown_size_is_not_published(drive, make_server):
+    server = make_server().default(Connect(), WELCOME, UntilClose())
+    assert drive.get(URL=url(server), POST=1).code == 43
+
+
 def test_a_silent_broker_runs_into_the_deadline(drive, make_server):
     server = make_server()
     server.script(Connect(), UntilClose())

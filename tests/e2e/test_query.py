@@ -44,7 +44,7 @@ def test_a_selector_through_every_way_of_driving(drive, make_server, way):
 
 @pytest.mark.parametrize("path, selector", [
     ("", b""), ("/", b""), ("/1", b""), ("/0/a%20b", b"/a b"), ("/7/find%09two%20words", b"/find\ttwo words"),
-    ("/1?x", b"?x"), ("/?ab", b"ab"), ("/%30a", b"30a"), ("/0a%01b", b"a\x01b"), ("/0a#frag", b"a"),
+    ("/1?x", b"?x"), ("/1/a?", b"/a?"), ("/1?", b"?"), ("/?ab", b"ab"), ("/%30a", b"30a"), ("/0a%01b", b"a\x01b"), ("/0a#frag", b"a"),
 ])
 def test_selectors(drive, make_server, path, selector):
     assert drive.get(URL=url(answered(make_server, selector + b"\r\n"), path)).body == ANSWER
