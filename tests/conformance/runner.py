@@ -88,7 +88,7 @@ class Runner:
                         "-c", f"{stage.root}/{kind}/curl", "-vc", f"{stage.root}/verify"]
         if user:
             self.command = ["setpriv", f"--reuid={user[0]}", f"--regid={user[1]}", "--clear-groups", *self.command]
-        self.environment = {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": self.place,
+        self.environment = {"PATH": f"{stage.root}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": self.place,
                             "LC_ALL": "C.UTF-8", "USER": USER, "srcdir": "."}
 
     def run(self, numbers):

@@ -7,6 +7,7 @@ library's or the command's sources.
 import glob
 import itertools
 import os
+import pwd
 import shutil
 import stat
 import subprocess
@@ -32,6 +33,14 @@ FEW_SKIPS = "if($skipped{$why} <= 3)"
 # the suite's servers and scripts.
 WRAPPER = """#!/bin/sh
 exec timeout --foreground -k 2 {limit} env LD_LIBRARY_PATH='{library}' '{folder}'/"${{0##*/}}" "$@"
+"""
+
+
+# An sshd that an ordinary user starts serves this user alone, whom it refuses as locked or without a shell if the
+# system says so. libnss-wrapper gives it a list of users in which they have one.
+NSS_WRAPPER = "/usr/lib/*/libnss_wrapper.so"
+SSHD = """#!/bin/sh
+exec env LD_PRELOAD={wrapper} NSS_WRAPPER_PASSWD={passwd} NSS_WRAPPER_GROUP=/etc/group /usr/sbin/sshd "$@"
 """
 
 
@@ -110,11 +119,23 @@ class Stage:
         write(os.path.join(tests, "server", "disabled"), "#!/bin/sh\n" + names, True)
         for kind, library in libraries.items():
             self.add_kind(kind, library, commands.get(kind))
+        self.add_sshd()
         write(os.path.join(self.root, "verify"), "#!/bin/sh\nexec /usr/bin/curl -q \"$@\"\n", True)
         shutil.copy(os.path.join(built, "curl-config"), self.root)
         os.mkdir(os.path.join(self.root, "lib"))
         write(os.path.join(self.root, "lib", "curl_config.h"), "#define HAVE_GETRLIMIT 1\n")
         readable(self.root)
+
+    def add_sshd(self):
+        """A folder for PATH, in which the suite's scripts find sshd."""
+        folder = os.path.join(self.root, "bin")
+        os.mkdir(folder)
+        found = glob.glob(NSS_WRAPPER)
+        if not found:
+            return
+        users = [f"{u.pw_name}:x:{u.pw_uid}:{u.pw_gid}::/tmp:/bin/sh\n" for u in pwd.getpwall()]
+        write(os.path.join(folder, "passwd"), "".join(users))
+        write(os.path.join(folder, "sshd"), SSHD.format(wrapper=found[0], passwd=f"{folder}/passwd"), True)
 
     @staticmethod
     def patch(path):
