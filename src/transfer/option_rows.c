@@ -39,18 +39,30 @@ const struct mote_option_row *mote_option_row(uint16_t id)
 /* An option that distinguishes connections, and when. */
 struct distinction {
   uint16_t id;  /* MOTE_OPT_ID */
-  uint8_t when; /* MOTE_IDENTITY_ALWAYS, _TLS, _PROXY or _AUTH */
+  uint8_t when; /* MOTE_IDENTITY_TLS, _PROXY or _AUTH */
 };
 
 /* What ROUTE rows lead to is in the key by other names. */
 #define DIFFERS_NEVER(option)
 #define DIFFERS_ROUTE(option)
-#define DIFFERS_ALWAYS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_ALWAYS},
+#define DIFFERS_ALWAYS(option)
 #define DIFFERS_TLS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_TLS},
 #define DIFFERS_PROXY(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_PROXY},
 #define DIFFERS_AUTH(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_AUTH},
 static const struct distinction distinctions[] = {
 #define HAVE(name, type, rule, part, when, value) DIFFERS_##when(CURLOPT_##name)
+#include "transfer/option_rows.inc"
+};
+
+/* Those that make it always, which each request looks for. */
+#define ALWAYS_NEVER(option)
+#define ALWAYS_ROUTE(option)
+#define ALWAYS_ALWAYS(option) MOTE_OPT_ID(option),
+#define ALWAYS_TLS(option)
+#define ALWAYS_PROXY(option)
+#define ALWAYS_AUTH(option)
+static const uint16_t always[] = {
+#define HAVE(name, type, rule, part, when, value) ALWAYS_##when(CURLOPT_##name)
 #include "transfer/option_rows.inc"
 };
 
@@ -102,6 +114,16 @@ static bool applies(const struct mote_options *o, uint16_t id)
   return true;
 }
 
+static bool next_always(const struct mote_options *o, unsigned *at, struct mote_option *out)
+{
+  while(*at < sizeof always / sizeof always[0]) {
+    uint16_t id = always[(*at)++];
+    if(mote_option_maybe(o, id) && not_default(o, id, out) && applies(o, id))
+      return true;
+  }
+  return false;
+}
+
 bool mote_options_identity(const struct mote_options *o, enum mote_identity_when when, unsigned *at,
                            struct mote_option *out)
 {
@@ -111,9 +133,11 @@ bool mote_options_identity(const struct mote_options *o, enum mote_identity_when
   };
   if(!(o->seen & bits[when]))
     return false;
+  if(when == MOTE_IDENTITY_ALWAYS)
+    return next_always(o, at, out);
   while(*at < sizeof distinctions / sizeof distinctions[0]) {
     const struct distinction *d = &distinctions[(*at)++];
-    if(d->when == when && not_default(o, d->id, out) && applies(o, d->id))
+    if(d->when == when && mote_option_maybe(o, d->id) && not_default(o, d->id, out) && applies(o, d->id))
       return true;
   }
   return false;
