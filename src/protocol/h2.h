@@ -37,21 +37,23 @@ struct mote_h2 {
   struct mote_multi *multi;        /* borrowed; likewise */
   struct mote_h2_stream *streams;  /* the first of those in their exchange, or NULL */
   struct mote_h2_stream *at;       /* that of the field block that is coming, or NULL */
+  struct mote_h2_stream *owing;    /* has taken bytes of this turn, for which no credit was given, or NULL */
   char *rest;                      /* what a short send has left over, a block of the account, or NULL */
   mote_time kept_up;               /* when the session began, or curl_easy_upkeep() sent a PING */
   uint32_t rest_len;               /* bytes of the block */
   uint32_t rest_at;                /* how many of them are sent */
   uint32_t away_code;              /* with `away`: the server's reason */
   uint32_t ended_code;             /* the reason of the GOAWAY that was sent */
-  uint16_t idle_frames;            /* in a row (MOTE_H2_IDLE_FRAMES) */
+  uint32_t unconsumed;             /* bytes of bodies that the window of the connection lacks */
   CURLcode broken;                 /* why the connection can no longer be used, or CURLE_OK */
-  bool settled;                    /* the server's SETTINGS have come */
-  bool away;                       /* the server takes no more streams */
-  bool said_goodbye;               /* GOAWAY was sent */
-  bool failed;                     /* the streams have heard of `broken` */
-  bool preface_due;                /* nothing was sent yet: `rest` is what the session says first */
-  bool wide;                       /* a read has filled the buffer: the next ones use a larger one */
-  bool acting;                     /* it reads, and sends afterwards */
+  uint16_t idle_frames;            /* in a row (MOTE_H2_IDLE_FRAMES) */
+  bool settled : 1;                /* the server's SETTINGS have come */
+  bool away : 1;                   /* the server takes no more streams */
+  bool said_goodbye : 1;           /* GOAWAY was sent */
+  bool failed : 1;                 /* the streams have heard of `broken` */
+  bool preface_due : 1;            /* nothing was sent yet: `rest` is what the session says first */
+  bool wide : 1;                   /* a read has filled the buffer: the next ones use a larger one */
+  bool acting : 1;                 /* it reads, and sends afterwards */
   char *why;                       /* nghttp2's text for what is wrong, a block of the session's memory, or
                                       NULL */
   struct mote_h2_memory memory;
@@ -98,6 +100,12 @@ static inline struct mote_h2 *mote_h2_of(const struct mote_transfer *t)
 static inline struct mote_h2_windows *mote_h2_windows_of(const struct mote_h2 *h)
 {
   return &(*h->memory.common)->windows;
+}
+
+/* A request that the server may have acted upon is not made again. */
+static inline bool mote_h2_is_repeatable(const struct mote_transfer *t)
+{
+  return t->run->request.method == MOTE_METHOD_GET || t->run->request.method == MOTE_METHOD_HEAD;
 }
 
 extern const struct mote_protocol mote_protocol_h2;
@@ -169,6 +177,8 @@ void mote_h2_upload_sent(struct mote_transfer *t);
 
 /* Delivers the events that wait, as far as that is possible now. CURLE_AGAIN: the transfer is paused. */
 CURLcode mote_h2_response_go_on(struct mote_transfer *t);
+/* Gives the server credit for what the stream in h->owing has taken. Does nothing without one. */
+void mote_h2_give_owed(struct mote_h2 *h);
 /* struct mote_protocol.deliver */
 CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_event *e);
 /* Most bytes of the heads of a stream, and of what waits beyond its window. */

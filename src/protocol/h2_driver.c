@@ -234,6 +234,7 @@ static void look(struct mote_h2 *h)
   h->acting = true;
   if(!h->broken && (c->events & MOTE_WANT_IN || mote_conn_pending(c)))
     read_all(h);
+  mote_h2_give_owed(h);
   if(!h->broken)
     send_all(h);
   h->acting = false;
@@ -287,13 +288,21 @@ static unsigned room(const struct mote_drive *d)
 }
 
 /* What the server has said meanwhile is taken. */
+static void look_at_idle(struct mote_h2 *h)
+{
+  if(h->broken || !h->session)
+    return;
+  mote_conn_look_again(h->drive.conn);
+  look(h);
+}
+
+/* A connection that was used in this second is not looked at: a request that it loses is made again, and
+ * mote_h2_join() looks at it for one that must not be. */
 static bool usable(struct mote_drive *d)
 {
   struct mote_h2 *h = (struct mote_h2 *)d;
-  if(!h->broken) {
-    mote_conn_look_again(d->conn);
-    look(h);
-  }
+  if(d->conn->events || mote_conn_seconds(mote_port_now()) != d->conn->last_used)
+    look_at_idle(h);
   return !h->broken && !h->away;
 }
 
@@ -382,6 +391,8 @@ CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t, const struct m
 {
   struct mote_h2_stream *s;
   CURLcode rc = CURLE_RECV_ERROR;
+  if(!h->streams && !mote_h2_is_repeatable(t))
+    look_at_idle(h);
   if(!h->broken && !h->away)
     rc = h->session ? make_stream(h, t, upgraded) : begin_session(h, t, upgraded);
   if(rc)
@@ -413,6 +424,8 @@ void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s)
     s->next->link = s->link;
   if(h->at == s)
     h->at = NULL;
+  if(h->owing == s)
+    h->owing = NULL;
   mote_h2_window_close(&s->window, mote_h2_windows_of(h));
   if(s->id && !s->closed && !h->broken)
     give_up(h, s);

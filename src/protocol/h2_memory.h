@@ -38,7 +38,7 @@
 
 /* Bytes of the slab: a session of nghttp2 1.52 without its frame buffer (9 KB), one stream and the header
  * fields that a small answer leaves in the tables. */
-#define MOTE_H2_SLAB 11416
+#define MOTE_H2_SLAB 11408
 /* A frame buffer: a frame of 16,384 bytes, its head and a byte of padding. */
 #define MOTE_H2_FRAME 16394
 /* Bytes that spare blocks may take beyond what was needed at once: a round of streams of another shape. */

@@ -34,6 +34,28 @@ static void give_credit(struct mote_transfer *t)
     mote_drive_soon(&h->drive);
 }
 
+void mote_h2_give_owed(struct mote_h2 *h)
+{
+  struct mote_h2_stream *s = h->owing;
+  h->owing = NULL;
+  if(s)
+    give_credit(s->t);
+}
+
+/* What is sent leaves at the end of the turn, and so credit for all pieces of a stream is given then. */
+static void owe(struct mote_transfer *t, size_t n)
+{
+  struct mote_h2_stream *s = mote_h2_stream_of(t);
+  struct mote_h2 *h = mote_h2_of(t);
+  s->owed += (uint32_t)n;
+  if(h->owing != s)
+    mote_h2_give_owed(h);
+  if(h->acting)
+    h->owing = s;
+  else
+    give_credit(t);
+}
+
 /* ---- the head ---- */
 
 static CURLcode take_status(struct mote_transfer *t, struct mote_slice value)
@@ -87,8 +109,10 @@ static CURLcode judge_field(struct mote_transfer *t, struct mote_slice name, str
   return rc ? rc : mote_response_field(t, known, name, value, line);
 }
 
+/* A line that no callback gets is only counted. */
 static CURLcode take_field(struct mote_transfer *t, struct mote_slice name, struct mote_slice value)
 {
+  const struct mote_http *h = &mote_h2_stream_of(t)->http;
   char small[LINE_SMALL];
   struct mote_slice line = {small, name.len + value.len + 4};
   struct mote_kept *block = NULL;
@@ -96,6 +120,8 @@ static CURLcode take_field(struct mote_transfer *t, struct mote_slice name, stru
   CURLcode rc;
   if(name.len == 7 && name.ptr[0] == ':')
     return take_status(t, value);
+  if(h->quiet && h->receiving == MOTE_HTTP_RECEIVE_HEAD)
+    return judge_field(t, name, value, (struct mote_slice){NULL, line.len});
   if(line.len > LINE_SMALL) {
     block = mote_kept_new(t, line.len);
     if(!block)
@@ -171,10 +197,9 @@ static CURLcode take_bytes(struct mote_transfer *t, char *bytes, size_t len, siz
     return CURLE_AGAIN;
   rc = mote_sink_body(t, bytes, most, used);
   mote_speed_passed_down(t, *used);
-  s->owed += (uint32_t)*used;
   if(rc == CURLE_AGAIN)
     mote_h2_window_pause(&s->window);
-  give_credit(t);
+  owe(t, *used);
   return !rc && *used < len ? CURLE_AGAIN : rc;
 }
 
@@ -331,12 +356,15 @@ CURLcode mote_h2_response_go_on(struct mote_transfer *t)
   struct mote_run *r = t->run;
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   CURLcode rc = CURLE_OK;
+  bool was_paused = r->paused;
   if(r->flow.recv.paused)
     return CURLE_AGAIN;
-  if(r->paused)
+  if(was_paused)
     rc = mote_sink_resume(t);
   if(!rc)
     give_credit(t);
+  if(was_paused) /* what was taken before does not count for growth */
+    mote_h2_window_pause(&s->window);
   if(!rc && r->decode)
     rc = mote_sink_turn(t);
   if(!rc && s->queue)
@@ -359,24 +387,26 @@ static bool must_wait(const struct mote_transfer *t)
 
 static CURLcode take(struct mote_transfer *t, const struct mote_event *e)
 {
-  size_t used;
-  CURLcode rc;
   switch(e->kind) {
   case MOTE_EVENT_FIELD:
     return take_field(t, (struct mote_slice){e->bytes, e->len}, (struct mote_slice){e->value, e->value_len});
   case MOTE_EVENT_HEAD:
     return take_head(t, e->number != 0);
-  case MOTE_EVENT_END:
-    return take_end(t);
   default:
-    rc = take_bytes(t, e->bytes, e->len, &used);
-    if(rc == CURLE_AGAIN && used < e->len) {
-      struct item i = {MOTE_H2_ITEM_BYTES, (uint32_t)(e->len - used), 0};
-      CURLcode kept = enqueue(t, i, e->bytes + used, NULL);
-      return kept ? kept : rc;
-    }
-    return rc;
+    return take_end(t);
   }
+}
+
+static CURLcode take_piece(struct mote_transfer *t, const struct mote_event *e)
+{
+  size_t used;
+  CURLcode rc = take_bytes(t, e->bytes, e->len, &used);
+  if(rc == CURLE_AGAIN && used < e->len) {
+    struct item i = {MOTE_H2_ITEM_BYTES, (uint32_t)(e->len - used), 0};
+    CURLcode kept = enqueue(t, i, e->bytes + used, NULL);
+    return kept ? kept : rc;
+  }
+  return rc;
 }
 
 /* Bounds what waits of heads as well, whatever the compressed block was. */
@@ -446,12 +476,6 @@ static CURLcode reset(struct mote_transfer *t, uint32_t code)
   }
 }
 
-/* A request that the server may have acted upon is not made again. */
-static bool is_repeatable(const struct mote_transfer *t)
-{
-  return t->run->request.method == MOTE_METHOD_GET || t->run->request.method == MOTE_METHOD_HEAD;
-}
-
 static CURLcode failed(struct mote_transfer *t, CURLcode why)
 {
   struct mote_h2_stream *s = mote_h2_stream_of(t);
@@ -459,7 +483,7 @@ static CURLcode failed(struct mote_transfer *t, CURLcode why)
   struct mote_run *r = t->run;
   if(is_complete(s))
     return finish(t);
-  if(s->id && !is_repeatable(t))
+  if(s->id && !mote_h2_is_repeatable(t))
     r->response.got_bytes = true; /* no retry (transfer/states.c) */
   if(why == CURLE_GOT_NOTHING) {
     if(r->lease.kind == MOTE_LEASE_KEPT && !r->response.got_bytes)
@@ -487,6 +511,8 @@ CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_eve
     return reset(t, e->number);
   s->heard = true;
   t->run->response.got_bytes = true;
+  if(e->kind == MOTE_EVENT_BYTES)
+    return must_wait(t) ? enqueue_event(t, e) : take_piece(t, e);
   if(e->kind == MOTE_EVENT_END || (e->kind == MOTE_EVENT_HEAD && e->number))
     s->ended = true;
   if(e->kind == MOTE_EVENT_FIELD)

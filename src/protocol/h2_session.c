@@ -119,11 +119,24 @@ static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void
 static int take_data(nghttp2_session *session, uint8_t flags, int32_t id, const uint8_t *data, size_t len,
                      void *user)
 {
-  const struct mote_h2 *h = user;
+  struct mote_h2 *h = user;
   struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = (char *)(uintptr_t)data, .len = len};
   (void)flags;
-  deliver(stream_with(h, id), &e);
-  return nghttp2_session_consume_connection(session, len) == NGHTTP2_ERR_NOMEM ? NGHTTP2_ERR_NOMEM : 0;
+  (void)session;
+  deliver(h->owing && h->owing->id == id ? h->owing : stream_with(h, id), &e); /* mostly the last one's */
+  h->unconsumed += (uint32_t)len;
+  return 0;
+}
+
+/* The window of the connection is so large that it needs credit seldom. */
+static void give_connection_credit(struct mote_h2 *h)
+{
+  size_t n = h->unconsumed;
+  if(n < MOTE_H2_CONNECTION_WINDOW / 64)
+    return;
+  h->unconsumed = 0;
+  if(nghttp2_session_consume_connection(h->session, n) == NGHTTP2_ERR_NOMEM)
+    mote_h2_break(h, CURLE_OUT_OF_MEMORY);
 }
 
 /* ---- the end of a stream ---- */
@@ -341,4 +354,6 @@ void mote_h2_session_take(struct mote_h2 *h, const char *bytes, size_t len)
   ssize_t n = nghttp2_session_mem_recv(h->session, (const uint8_t *)bytes, len);
   if(n < 0)
     mote_h2_break(h, n == NGHTTP2_ERR_NOMEM ? CURLE_OUT_OF_MEMORY : CURLE_RECV_ERROR);
+  else
+    give_connection_credit(h);
 }

