@@ -17,7 +17,7 @@
  * Errors:    CURLE_SSH, CURLE_PEER_FAILED_VERIFICATION, CURLE_LOGIN_DENIED, CURLE_FAILED_INIT,
  *            CURLE_OUT_OF_MEMORY, CURLE_SEND_ERROR, CURLE_RECV_ERROR, with a text in the transfer's report.
  * Threads:   those of the multi. libssh2 has nothing that sessions share.
- * Tests:     tests/e2e/test_sftp.py */
+ * Tests:     tests/e2e/test_sftp.py, tests/e2e/test_ssh_logins.py */
 #ifndef MOTE_PROTOCOL_SSH_H
 #define MOTE_PROTOCOL_SSH_H
 
@@ -110,6 +110,8 @@ struct mote_ssh {
   bool dry : 1;           /* nothing more can be read in this call */
   bool closing : 1;       /* nothing is sent or received any more */
   bool at_rest : 1;       /* no answer is due: another exchange may follow */
+  bool starved : 1;       /* libssh2 was refused memory in this call */
+  bool exchanging : 1;    /* libssh2 is in the middle of the key exchange */
   bool spun : 1;          /* libssh2 was in a loop without end: the connection is over */
   uint16_t asked;         /* times that libssh2 has asked in vain in this call */
   uint8_t methods;        /* CURLSSH_AUTH_* that the server offers */

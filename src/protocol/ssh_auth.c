@@ -61,7 +61,7 @@ static CURLcode next_way(struct mote_transfer *t, struct mote_ssh *s, int result
                          const char *way)
 {
   char *why = NULL;
-  if(s->failed || result == LIBSSH2_ERROR_EAGAIN || result == LIBSSH2_ERROR_ALLOC ||
+  if(s->failed || s->starved || result == LIBSSH2_ERROR_EAGAIN || result == LIBSSH2_ERROR_ALLOC ||
      result == LIBSSH2_ERROR_SOCKET_DISCONNECT || result == LIBSSH2_ERROR_SOCKET_RECV)
     return mote_ssh_judge(t, s, result, CURLE_LOGIN_DENIED, "Logging in has failed");
   (void)libssh2_session_last_error(s->session, &why, NULL, 0);

@@ -52,12 +52,17 @@ static bool look_at(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const
   return verdict == LIBSSH2_KNOWNHOST_CHECK_MISMATCH;
 }
 
+static void copy(struct mote_known_hosts *k, const char *bytes, size_t len)
+{
+  if(k->copy >= 0 && !k->err)
+    k->err = mote_port_file_write(k->copy, bytes, len);
+}
+
 /* len counts the end of the line, which libssh2 relies on. */
 static void take_line(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, const char *line, size_t len)
 {
-  bool other = look_at(k, hosts, line, len);
-  if(!other && k->copy >= 0)
-    (void)mote_port_file_write(k->copy, line, len);
+  if(!look_at(k, hosts, line, len))
+    copy(k, line, len);
 }
 
 /* Takes the lines of `len` bytes. Returns how many bytes of the last one are still to be kept. */
@@ -66,7 +71,9 @@ static size_t take_lines(struct mote_known_hosts *k, LIBSSH2_KNOWNHOSTS *hosts, 
 {
   char *at = room, *end = room + len, *next;
   while((next = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-    if(!*skip)
+    if(*skip)
+      copy(k, at, (size_t)(next - at) + 1);
+    else
       take_line(k, hosts, at, (size_t)(next - at) + 1);
     *skip = false;
     at = next + 1;
@@ -83,25 +90,33 @@ CURLcode mote_known_hosts_look(struct mote_ssh *s, struct mote_known_hosts *k, c
   int file;
   k->verdict = LIBSSH2_KNOWNHOST_CHECK_NOTFOUND;
   k->types = 0;
+  k->unended = false;
   k->known[0] = 0;
-  if(mote_port_file_open(k->file, MOTE_FILE_READ, 0, &file))
+  s->starved = false;
+  k->err = mote_port_file_open(k->file, MOTE_FILE_READ, 0, &file);
+  if(k->err)
     return CURLE_OK;
   hosts = libssh2_knownhost_init(s->session);
-  while(hosts && !mote_port_file_read(file, room + kept, size - kept, &n) && n) {
+  while(hosts && !k->err && !(k->err = mote_port_file_read(file, room + kept, size - kept, &n)) && n) {
     kept = take_lines(k, hosts, room, kept + n, &skip);
     if(kept == size) {
+      copy(k, room, kept);
       skip = true;
       kept = 0;
     }
   }
-  if(hosts && kept && !skip) {
-    room[kept] = '\n';
-    take_line(k, hosts, room, kept + 1);
+  k->unended = kept || skip;
+  if(k->unended) {
+    room[kept++] = '\n';
+    if(skip)
+      copy(k, room, kept);
+    else if(hosts)
+      take_line(k, hosts, room, kept);
   }
   (void)mote_port_file_close(file);
   if(hosts)
     libssh2_knownhost_free(hosts);
-  return hosts ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  return hosts && !s->starved ? CURLE_OK : CURLE_OUT_OF_MEMORY;
 }
 
 /* ---- writing ---- */
@@ -135,6 +150,8 @@ int mote_known_hosts_add(const struct mote_known_hosts *k, int file)
     n = mote_snprintf(line, sizeof line, "[%s]:%d %s %s\n", k->host, k->port, name_of(k->type), text);
   else
     n = mote_snprintf(line, sizeof line, "%s %s %s\n", k->host, name_of(k->type), text);
+  if(k->unended && file != k->copy && mote_port_file_write(file, "\n", 1))
+    return 1;
   return mote_port_file_write(file, line, (size_t)n);
 }
 
@@ -143,16 +160,16 @@ CURLcode mote_known_hosts_replace(struct mote_ssh *s, struct mote_known_hosts *k
 {
   char name[1024];
   struct mote_file_info info = {.perms = 0600};
+  bool exists = !mote_port_path_info(k->file, &info);
   CURLcode rc;
   int closed;
   *err = mote_snprintf(name, sizeof name, "%s.mote", k->file) >= (int)sizeof name;
-  (void)mote_port_path_info(k->file, &info);
   if(!*err)
     *err = mote_port_file_open(name, MOTE_FILE_WRITE, info.perms & 0777u, &k->copy);
   if(*err)
     return CURLE_OK;
   rc = mote_known_hosts_look(s, k, room, size);
-  *err = mote_known_hosts_add(k, k->copy);
+  *err = exists && k->err ? k->err : mote_known_hosts_add(k, k->copy);
   closed = mote_port_file_close(k->copy);
   k->copy = -1;
   if(!*err)

@@ -32,6 +32,7 @@ static CURLcode handshake(struct mote_transfer *t, struct mote_ssh *s)
   int result;
   mote_ssh_enter(s);
   result = libssh2_session_handshake(s->session, mote_conn_fd(s->conn));
+  s->exchanging = result == LIBSSH2_ERROR_EAGAIN;
   if(result)
     return mote_ssh_judge(t, s, result, CURLE_SSH, "The exchange of keys with the server has failed");
   return mote_ssh_go(s, MOTE_SSH_VERIFY);

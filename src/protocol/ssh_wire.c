@@ -13,16 +13,24 @@
 
 /* ---- what libssh2 calls ---- */
 
+/* libssh2 reports other errors than LIBSSH2_ERROR_ALLOC too when memory has run out. */
+static void *or_starved(struct mote_ssh *s, void *p)
+{
+  if(!p)
+    s->starved = true;
+  return p;
+}
+
 static LIBSSH2_ALLOC_FUNC(take)
 {
   struct mote_ssh *s = *abstract;
-  return mote_ssh_memory_take(&s->memory, count);
+  return or_starved(s, mote_ssh_memory_take(&s->memory, count));
 }
 
 static LIBSSH2_REALLOC_FUNC(resize)
 {
   struct mote_ssh *s = *abstract;
-  return mote_ssh_memory_resize(&s->memory, ptr, count);
+  return or_starved(s, mote_ssh_memory_resize(&s->memory, ptr, count));
 }
 
 static LIBSSH2_FREE_FUNC(put)
@@ -135,7 +143,7 @@ CURLcode mote_ssh_open(struct mote_transfer *t, struct mote_ssh *s)
   mote_port_unlock(&first_session);
   if(!s->session) {
     mote_fail(&t->report, "An SSH session cannot be made");
-    return CURLE_FAILED_INIT;
+    return s->starved ? CURLE_OUT_OF_MEMORY : CURLE_FAILED_INIT;
   }
   set_callback(s, LIBSSH2_CALLBACK_RECV, (void (*)(void))receive);
   set_callback(s, LIBSSH2_CALLBACK_SEND, (void (*)(void))transmit);
@@ -181,6 +189,7 @@ void mote_ssh_enter(struct mote_ssh *s)
   s->gate = MOTE_SSH_GATE;
   s->gated = false;
   s->dry = false;
+  s->starved = false;
   s->asked = 0;
 }
 
@@ -192,7 +201,7 @@ CURLcode mote_ssh_judge(struct mote_transfer *t, struct mote_ssh *s, int result,
     return CURLE_AGAIN;
   (void)libssh2_session_last_error(s->session, &why, NULL, 0);
   mote_fail(&t->report, "%s: %s", what, why && *why ? why : "unknown error");
-  if(result == LIBSSH2_ERROR_ALLOC || s->failed == CURLE_OUT_OF_MEMORY)
+  if(result == LIBSSH2_ERROR_ALLOC || s->starved || s->failed == CURLE_OUT_OF_MEMORY)
     return CURLE_OUT_OF_MEMORY;
   return s->failed ? s->failed : otherwise;
 }
@@ -218,6 +227,7 @@ static ssize_t write_some(struct mote_ssh *s, const char *bytes, size_t len)
   size_t done = 0;
   ssize_t n = 1;
   s->dry = true;
+  s->starved = false;
   while(n > 0 && done < len) {
     s->asked = 0;
     n = libssh2_channel_write(s->channel, bytes + done, len - done);
@@ -298,6 +308,8 @@ void mote_ssh_discard(struct mote_conn *c)
   if(!s->conn)
     return;
   s->closing = true;
+  if(s->exchanging) /* only this call frees the keys of the exchange */
+    (void)libssh2_session_handshake(s->session, mote_conn_fd(c));
   for(tries = 0; s->session && tries < FREE_TRIES; tries++)
     if(libssh2_session_free(s->session) != LIBSSH2_ERROR_EAGAIN)
       s->session = NULL;

@@ -337,15 +337,14 @@ class Relay:
 
     def run(self):
         client, server = self.listener.accept()[0], socket.create_connection(("127.0.0.1", self.port))
-        left = self.most
         with client, server:
-            while left:
+            while self.most:
                 for ready in select.select([client, server], [], [])[0]:
-                    data = ready.recv(left if ready is server else 65536)
+                    data = ready.recv(self.most if ready is server else 65536)
                     if not data:
                         return
                     (client if ready is server else server).sendall(data)
-                    left -= len(data) if ready is server else 0
+                    self.most -= len(data) if ready is server else 0
 
     def close(self):
         self.listener.close()

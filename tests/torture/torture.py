@@ -132,7 +132,8 @@ def choose(a, library):
     items = []
     shard, shards = map(int, a.shard.split("/"))
     modes = a.modes.split(",")
-    for nodeid in chosen.reduced() if a.reduced else collect(a, library):
+    wanted = collect(a, library) if a.only or not a.reduced else chosen.reduced()
+    for nodeid in [i for i in chosen.reduced() if i in wanted] if a.reduced else wanted:
         reason = chosen.left_out(nodeid)
         if reason:
             omitted[reason] += 1

@@ -12,7 +12,8 @@
 
 const char *const event_names[EV_COUNT] = {
   "write", "header", "read", "seek", "xferinfo", "debug", "sockopt", "opensocket", "closesocket", "prereq",
-  "resolve", "trailer", "sslctx", "hstsread", "hstswrite", "chunkbgn", "chunkend", "fnmatch"
+  "resolve", "trailer", "sslctx", "hstsread", "hstswrite", "chunkbgn", "chunkend", "fnmatch",
+  "sshkey", "hostkey"
 };
 
 int event_by_name(const char *name)
@@ -420,6 +421,9 @@ static CURLcode enable_event(struct handle *h, int event)
   case EV_CHUNKEND:
   case EV_FNMATCH:
     return chunks_enable(h, (enum event)event);
+  case EV_SSHKEY:
+  case EV_HOSTKEY:
+    return host_keys_enable(h, (enum event)event);
   default:
     return enable_sockets(h, event);
   }

@@ -449,6 +449,8 @@ static void cmd_packets(struct field *f, int n)
     rc = curl_easy_setopt(h->easy, CURLOPT_INTERLEAVEFUNCTION, on_packet);
   if(!rc)
     rc = curl_easy_setopt(h->easy, CURLOPT_INTERLEAVEDATA, h);
+  if(rc && h)
+    h->spoilt = 1;
   if(rc)
     log_code("setopt", f[1].bytes, "INTERLEAVEFUNCTION", rc);
 }

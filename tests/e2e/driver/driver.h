@@ -21,7 +21,7 @@
 enum event {
   EV_WRITE, EV_HEADER, EV_READ, EV_SEEK, EV_XFERINFO, EV_DEBUG, EV_SOCKOPT, EV_OPENSOCKET, EV_CLOSESOCKET,
   EV_PREREQ, EV_RESOLVE, EV_TRAILER, EV_SSLCTX, EV_HSTSREAD, EV_HSTSWRITE, EV_CHUNKBGN,
-  EV_CHUNKEND, EV_FNMATCH, EV_COUNT
+  EV_CHUNKEND, EV_FNMATCH, EV_SSHKEY, EV_HOSTKEY, EV_COUNT
 };
 
 enum way { WAY_EASY, WAY_POLL, WAY_WAIT, WAY_FDSET, WAY_WAITFDS, WAY_SOCKET, WAY_COUNT };
@@ -125,6 +125,7 @@ unsigned long crc_update(unsigned long crc, const unsigned char *p, size_t n);
 
 /* chunks.c */
 CURLcode chunks_enable(struct handle *h, enum event event);
+CURLcode host_keys_enable(struct handle *h, enum event event);
 
 /* options.c */
 CURLcode option_set(struct handle *h, struct field *f, int n);
