@@ -183,6 +183,7 @@ mote_part(tftp "tftp: URLs" NEEDS bodies crlf PORT datagram
   FILES codec/tftp protocol/tftp protocol/tftp_packets port/posix/datagram
   ROWS "mote_schemes: {.name = \"tftp\", .protocol = &mote_protocol_tftp, .curlproto = CURLPROTO_TFTP}")
 mote_part(rtsp "rtsp: URLs" NEEDS bodies dates FILES codec/rtsp protocol/rtsp protocol/rtsp_request
+  protocol/rtsp_response
   ROWS "mote_schemes: {.name = \"rtsp\", .protocol = &mote_protocol_rtsp, .curlproto = CURLPROTO_RTSP}")
 mote_part(telnet "telnet: URLs" NEEDS bodies http FILES codec/telnet protocol/telnet
   ROWS "mote_schemes: {.name = \"telnet\", .protocol = &mote_protocol_telnet, .curlproto = CURLPROTO_TELNET}")

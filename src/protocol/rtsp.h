@@ -3,8 +3,8 @@
  * A request has a CSeq, and the session that the application has set or a server has given. Its response is
  * that of HTTP but for the status line, so that http/response.h takes it. Fields are stored and delivered,
  * and a challenge is answered. Between responses the server may send packets of the channels that a Transport
- * field has named; each goes whole to CURLOPT_INTERLEAVEFUNCTION. rtsp_request.c writes requests, rtsp.c
- * receives.
+ * field has named; each goes whole to CURLOPT_INTERLEAVEFUNCTION. rtsp_request.c writes requests,
+ * rtsp_response.c takes what the server sends, and rtsp.c drives both.
  *
  * Ownership: the state of an exchange is the connection's, with the channels, which outlive it. What a handle
  *            remembers from one request to the next is in its options.
@@ -65,5 +65,17 @@ long mote_rtsp_request(const struct mote_transfer *t);
 struct mote_rtsp_memory *mote_rtsp_remember(struct mote_transfer *t);
 /* Writes and sends the head. CURLE_AGAIN: its rest is in run->unsent. */
 CURLcode mote_rtsp_send_head(struct mote_transfer *t);
+
+/* Returns whether the transfer sends nothing and waits for packets. */
+static inline bool mote_rtsp_only_receives(const struct mote_transfer *t)
+{
+  return mote_rtsp_request(t) == CURL_RTSPREQ_RECEIVE;
+}
+
+/* ---- rtsp_response.c ---- */
+
+/* Takes what it can of the bytes that the connection lends, and has the connection hold the rest.
+ * CURLE_AGAIN: the application has paused. */
+CURLcode mote_rtsp_take(struct mote_transfer *t, char *bytes, size_t len, mote_time now);
 
 #endif
