@@ -10,6 +10,9 @@
  * is kept in `unsent`: libssh2 never sees a send that is short, as it could not do anything else before it
  * had repeated it.
  *
+ * The agent of SSH_AUTH_SOCK is the one thing that blocks: libssh2 connects to its socket and waits for the
+ * list of keys and for each signature, which an agent that asks its user gives late.
+ *
  * The greeting is the key exchange, the check of the host's key (ssh_host_key.c), the login (ssh_auth.c) and,
  * for sftp:, the start of SFTP (sftp_session.c). Each stage is a function that is called until it moves on.
  *
@@ -92,6 +95,8 @@ struct mote_sftp {
 struct mote_ssh {
   LIBSSH2_SESSION *session; /* NULL before HANDSHAKE */
   LIBSSH2_CHANNEL *channel; /* of SFTP, or of one file by SCP; or NULL */
+  LIBSSH2_AGENT *agent;     /* in the stage AGENT, or NULL */
+  struct libssh2_agent_publickey *agent_key; /* the one that is tried; the agent's */
   struct mote_conn *conn;
   struct mote_ssh_memory memory;
   struct mote_buf unsent; /* wire bytes that the socket has not taken */
@@ -153,6 +158,8 @@ CURLcode mote_ssh_flush(struct mote_transfer *t, struct mote_ssh *s);
 CURLcode mote_ssh_put(struct mote_transfer *t, struct mote_ssh *s, const char *bytes, size_t len);
 /* Receives from the channel. CURLE_OK with *n == 0: the server has ended it. */
 CURLcode mote_ssh_get(struct mote_transfer *t, struct mote_ssh *s, char *room, size_t size, size_t *n);
+/* Frees the agent, if there is one. */
+void mote_ssh_leave_agent(struct mote_ssh *s);
 /* struct mote_driver */
 CURLcode mote_ssh_goodbye(struct mote_conn *c);
 void mote_ssh_discard(struct mote_conn *c);

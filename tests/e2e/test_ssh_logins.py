@@ -1,7 +1,11 @@
 """How a user logs in to a server of SSH, and how its key is judged by the application."""
 
 import base64
+import os
+import socket
 import subprocess
+import threading
+import time
 
 import pytest
 
@@ -260,3 +264,60 @@ def test_compression(drive, sshd, compression):  # noqa: F811
     relay.close()
     assert (t.code, t.length, t.crc) == (0, 200000, crc(data))
     assert (1000000 - relay.most < 50000) == bool(compression)
+
+
+# ---- the agent
+
+@pytest.fixture
+def agent(sshd, tmp_path):  # noqa: F811
+    """The path of an agent's socket, and what adds keys to it."""
+    path = str(tmp_path / "agent")
+    process = subprocess.Popen(["ssh-agent", "-D", "-a", path], stdout=subprocess.DEVNULL)
+
+    def add(*keys):
+        for key in keys:
+            subprocess.run(["ssh-add", "-q", key], env={"SSH_AUTH_SOCK": path, "PATH": os.environ["PATH"]}, check=True)
+    while not os.path.exists(path):
+        time.sleep(0.005)
+    yield {"SSH_AUTH_SOCK": path}, add
+    process.terminate()
+    process.wait()
+
+
+@pytest.mark.parametrize("keys, code", [(["user"], 0), (["other", "user"], 0), (["other"], 67), ([], 67)])
+def test_an_agent(drive, sshd, agent, keys, code):  # noqa: F811
+    env, add = agent
+    add(*map(sshd._path, keys))
+    t = drive.get(URL=sshd.url("12.txt"), SSH_AUTH_TYPES=AGENT, env=env)
+    assert (t.code, t.body) == (code, b"" if code else b"hello world\n")
+
+
+def test_an_agent_through_every_way_of_driving(drive, sshd, agent, way):  # noqa: F811
+    env, add = agent
+    add(sshd.key)
+    assert drive.get(way, URL=sshd.url("12.txt"), SSH_AUTH_TYPES=AGENT, env=env).code == 0
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "x" * 200, ""])
+def test_no_agent(drive, logins, path):
+    """What comes after it is tried."""
+    t = log_in(drive, logins, SSH_AUTH_TYPES=AGENT | KEYBOARD, env={"SSH_AUTH_SOCK": path})
+    assert (t.code, logins.tried) == (0, ["keyboard-interactive"])
+
+
+@pytest.mark.parametrize("answer", [b"", b"\0\0\0\1\5", b"\0\0\0\5\x0c\0\0\0\0", b"\0\0\0\5\x0c\xff\xff\xff\xff",
+                                    b"\0\0\0\x09\x0c\0\0\0\1\xff\xff\xff\xff"])
+def test_a_broken_agent(drive, logins, tmp_path, answer):
+    path = str(tmp_path / "agent")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
+
+    def run():
+        with listener.accept()[0] as peer:
+            peer.recv(100)
+            peer.sendall(answer)
+    threading.Thread(target=run, daemon=True).start()
+    t = log_in(drive, logins, SSH_AUTH_TYPES=AGENT | KEYBOARD, env={"SSH_AUTH_SOCK": path})
+    listener.close()
+    assert (t.code, logins.tried) == (0, ["keyboard-interactive"])

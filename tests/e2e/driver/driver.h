@@ -125,6 +125,8 @@ unsigned long crc_update(unsigned long crc, const unsigned char *p, size_t n);
 
 /* chunks.c */
 CURLcode chunks_enable(struct handle *h, enum event event);
+
+/* hostkeys.c */
 CURLcode host_keys_enable(struct handle *h, enum event event);
 
 /* options.c */

@@ -1,9 +1,9 @@
 /* hostkeys.c: the callbacks that judge the key of an SSH server. */
 #include "triggers.h"
 
-/* Its result without an instruction: the key is accepted if it is known. */
-static int on_key(CURL *easy, const struct curl_khkey *known, const struct curl_khkey *found, enum curl_khmatch match,
-                  void *arg)
+/* Without an instruction a key is accepted if it is known. */
+static int on_key(CURL *easy, const struct curl_khkey *known, const struct curl_khkey *found,
+                  enum curl_khmatch match, void *arg)
 {
   struct handle *h = arg;
   struct outcome o = triggers_run(h, EV_SSHKEY, 0);
