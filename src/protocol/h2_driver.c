@@ -178,22 +178,21 @@ static void read_all(struct mote_h2 *h)
 {
   struct mote_conn *c = h->drive.conn;
   struct mote_transfer *t = h->streams ? h->streams->t : NULL;
-  bool plain = mote_conn_is_plain(c), more = true, full = false;
+  bool plain = mote_conn_is_plain(c), more = true;
   char alone[ALONE];
   struct buffer b;
   CURLcode rc = CURLE_OK;
+  size_t n = 0;
   int reads;
   find_buffer(h, &b, alone);
   mote_conn_clear_events(c);
   for(reads = 0; reads < READS_PER_TURN && more && !rc && !h->broken; reads++) {
-    size_t n;
     rc = read_once(h, t, &b, &n);
-    full = plain && n == b.size;
-    more = !plain || full; /* else the socket is empty */
+    more = !plain || n == b.size; /* else the socket is empty */
   }
   if(rc && rc != CURLE_AGAIN)
     mote_h2_break(h, rc);
-  h->wide = full;
+  h->wide = plain && n >= CURL_MAX_WRITE_SIZE;
   if(!rc && more && !h->broken) {
     mote_conn_look_again(c);
     mote_drive_soon(&h->drive);
