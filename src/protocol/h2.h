@@ -52,7 +52,7 @@ struct mote_h2 {
   bool said_goodbye : 1;           /* GOAWAY was sent */
   bool failed : 1;                 /* the streams have heard of `broken` */
   bool preface_due : 1;            /* nothing was sent yet: `rest` is what the session says first */
-  bool wide : 1;                   /* the last read brought 16 KB or more: the next ones use a larger buffer */
+  bool wide : 1;                   /* the last read brought 16 KB or more: the next ones use more room */
   bool acting : 1;                 /* it reads, and sends afterwards */
   char *why;                       /* nghttp2's text for what is wrong, a block of the session's memory, or
                                       NULL */
