@@ -202,7 +202,9 @@ def test_the_application_judges_an_unknown_host(drive, sshd, tmp_path, answer): 
 
 
 @pytest.mark.parametrize("answer", CODES)
-def test_the_application_judges_another_key(drive, sshd, tmp_path, answer):  # noqa: F811
+def test_the_application_judges_another_key(drive, sshd, tmp_path, answer, ours_only):  # noqa: F811
+    if answer in (FINE_ADD, FINE_REPLACE):
+        ours_only("libcurl 8.23 writes the file without its comments")
     wrong, other = wrong_key(sshd), "elsewhere " + " ".join(sshd.public("rsa"))
     path = known_hosts(sshd, tmp_path, "# a comment", wrong, other)
     assert judged(drive, sshd, path, answer) == (CODES[answer], MISMATCH, wrong.split()[2])
@@ -307,7 +309,8 @@ def test_no_agent(drive, logins, path):
 
 @pytest.mark.parametrize("answer", [b"", b"\0\0\0\1\5", b"\0\0\0\5\x0c\0\0\0\0", b"\0\0\0\5\x0c\xff\xff\xff\xff",
                                     b"\0\0\0\x09\x0c\0\0\0\1\xff\xff\xff\xff"])
-def test_a_broken_agent(drive, logins, tmp_path, answer):
+def test_a_broken_agent(drive, logins, tmp_path, answer, ours_only):
+    ours_only("libcurl waits without end")
     path = str(tmp_path / "agent")
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(path)
