@@ -398,8 +398,8 @@ static CURLcode enable_event(struct handle *h, int event)
   case EV_SEEK:
     return INSTALL(SEEK, on_seek);
   case EV_XFERINFO:
-    rc = curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_xferinfo);
-    rc = rc ? rc : curl_easy_setopt(e, CURLOPT_XFERINFODATA, h);
+    rc = curl_easy_setopt(e, CURLOPT_XFERINFODATA, h); /* first: a call that fails leaves no callback without */
+    rc = rc ? rc : curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_xferinfo);
     return rc ? rc : curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
   case EV_DEBUG:
     (void)INSTALL(DEBUG, on_debug);
