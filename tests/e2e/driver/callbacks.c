@@ -398,7 +398,7 @@ static CURLcode enable_event(struct handle *h, int event)
   case EV_SEEK:
     return INSTALL(SEEK, on_seek);
   case EV_XFERINFO:
-    rc = curl_easy_setopt(e, CURLOPT_XFERINFODATA, h); /* first: a call that fails leaves no callback without */
+    rc = curl_easy_setopt(e, CURLOPT_XFERINFODATA, h); /* first: no callback without it */
     rc = rc ? rc : curl_easy_setopt(e, CURLOPT_XFERINFOFUNCTION, on_xferinfo);
     return rc ? rc : curl_easy_setopt(e, CURLOPT_NOPROGRESS, 0L);
   case EV_DEBUG:
