@@ -155,7 +155,7 @@ mote_part(threads "name lookups in threads" NEEDS wait_sets PORT thread FILES ne
   FEATURES "AsynchDNS CURL_VERSION_ASYNCHDNS")
 mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS !small FILES net/preset connect/preset)
 mote_part(doh "DNS over HTTPS: CURLOPT_DOH_URL" NEEDS !small https header_store
-  FILES codec/dns http/doh transfer/internal ROWS "mote_lookup_ways: &mote_lookup_doh")
+  FILES codec/dns http/doh transfer/identity_known transfer/internal ROWS "mote_lookup_ways: &mote_lookup_doh")
 mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !small PORT interface FILES port/posix/interface)
 mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
   FEATURES "UnixSockets CURL_VERSION_UNIX_SOCKETS")

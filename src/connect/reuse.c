@@ -146,7 +146,7 @@ static struct mote_pool *pool_with(const struct mote_transfer *t, struct mote_mu
   return m ? &m->pool : NULL;
 }
 
-/* Takes a kept connection from the pool, or NULL. id NULL: the one that the pool handed out last. */
+/* Takes a kept connection from the pool, or NULL. id NULL: the one that mote_identity_is_known() means. */
 static struct mote_conn *find_kept(struct mote_transfer *t, struct mote_pool *pool,
                                    const struct mote_identity *id, mote_time now)
 {
@@ -163,8 +163,10 @@ static struct mote_conn *find_kept(struct mote_transfer *t, struct mote_pool *po
      leaves_open(t) ||
      t->run->lease.kind == MOTE_LEASE_ONLY_NEW)
     return NULL;
-  if(!id)
+  if(!id && !mote_transfer_is_internal(t))
     return mote_pool_take_last(pool, &q);
+  if(!id)
+    mote_identity_recall(t, &q);
   mote_version_filter(t, &q);
   return mote_pool_take(pool, &q);
 }
@@ -273,8 +275,8 @@ static CURLcode choose_by_key(struct mote_transfer *t, mote_time now)
   }
   else
     rc = take_new(t, &id, c, now);
-  if(mote_transfer_is_internal(t)) /* mote_identity_is_known() is about the application's last transfer */
-    mote_pool_forget_last(pool_to_choose_from(t));
+  if(mote_transfer_is_internal(t))
+    mote_identity_note(t, t->run->channel.conn);
   mote_identity_close(t, &id);
   return rc;
 }
@@ -296,6 +298,8 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
     use_kept(t, known);
   else
     rc = choose_by_key(t, now);
+  if(mote_transfer_is_internal(t)) /* mote_identity_is_known() is about the application's last transfer */
+    mote_pool_forget_last(pool_to_choose_from(t));
   end_visit(t, pool, &v);
   if(t->run->lease.kind == MOTE_LEASE_KEPT)
     mote_info(&t->report, "Re-using existing connection with host %.*s", (int)host.len, host.ptr);

@@ -4,9 +4,12 @@
  * A lookup asks for both types of address on one connection of the pool: by HTTP/2 at once, by HTTP/1.1 one
  * after the other. Which of them it is shows when the first request begins. What the server's own name is
  * resolved by is the system or a line of CURLOPT_RESOLVE: the internal transfers have no CURLOPT_DOH_URL.
+ * A good lookup is kept for the next one with the same options, its transfers included (net/names.h). Where
+ * both requests were under way at once, they start together from then on.
  * They have none of the application's callbacks either, but for CURLOPT_SSL_CTX_FUNCTION, and no deadline,
  * since they end with the last transfer that waits for the lookup.
  *
+ * Ownership:  all is the multi's: the block counts in its account, the transfers' memory in their parts.
  * Invariants: the timer is set from the end of a request until what follows has happened. The second
  *             request's response is read after the first one's.
  * Tests:      tests/e2e/test_doh.py, test_doh_h2.py */
@@ -22,6 +25,7 @@
 #include "transfer/multi.h"
 
 #define AGE_MAX INT32_MAX /* seconds, RFC 9111 section 1.2.2 */
+#define NAME_ROOM 64u     /* bytes, at least, so that most names suit a kept lookup */
 
 /* A request. */
 struct ask {
@@ -42,9 +46,11 @@ struct doh {
   bool at_once;                  /* it need not wait for the end of the first one */
   bool done;
   bool failed;                   /* a request has failed, so that the name may exist for all that is known */
+  bool together;                 /* the last lookup's requests were under way at once */
   uint16_t query_len;            /* bytes; 0: the name cannot be asked for */
+  size_t name_room;              /* bytes */
   size_t size;                   /* bytes of this block */
-  char text[];                   /* the name, then strings and blobs of options */
+  char text[];                   /* room for the name, then strings and blobs of options */
 };
 
 static struct doh *of(struct mote_job *j)
@@ -143,6 +149,8 @@ static CURLcode set_request(struct doh *d, struct ask *a)
   rc = rc ? rc : mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_PROTOCOLS), CURLPROTO_HTTPS);
   rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_POSTFIELDS), a->query);
   rc = rc ? rc : mote_option_set_off(o, MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE_LARGE), d->query_len);
+  if(a != d->asks) /* an HTTP/2 connection that the first request is making */
+    rc = rc ? rc : mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_PIPEWAIT), 1);
   rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_HTTPHEADER), (void *)(uintptr_t)&header);
   rc = rc ? rc : mote_option_set_fn(o, MOTE_OPT_ID(CURLOPT_WRITEFUNCTION), (mote_fn)take_body);
   rc = rc ? rc : mote_option_set_ptr(o, MOTE_OPT_ID(CURLOPT_WRITEDATA), a);
@@ -317,18 +325,9 @@ static CURLcode set_options(struct doh *d, struct ask *a, const struct mote_tran
   return rc ? rc : set_request(d, a);
 }
 
-static struct mote_job *make(const struct mote_name_query *q)
+static void set_query(struct doh *d, const struct mote_name_query *q)
 {
-  const struct mote_transfer *t = q->asker;
-  size_t size = sizeof(struct doh) + q->name_len + bytes_inherited(&t->options);
-  struct doh *d = mote_mem_zalloc(&t->multi->account, MOTE_PART_NAME, size);
   enum mote_dns_type type = q->family == MOTE_FAMILY_IP4 ? MOTE_DNS_A : MOTE_DNS_AAAA;
-  char *room;
-  if(!d)
-    return NULL;
-  room = d->text + q->name_len;
-  d->size = size;
-  d->job.way = q->way;
   d->job.name = d->text;
   d->job.name_len = q->name_len;
   d->job.family = q->family;
@@ -338,16 +337,68 @@ static struct mote_job *make(const struct mote_name_query *q)
   d->found = (struct mote_dns_found){
     .addrs = d->job.found, .max = MOTE_LOOKUP_MAX, .ttl = MOTE_LOOKUP_NO_TTL,
   };
+  if(!d->both)
+    return;
+  memcpy(d->asks[1].query, d->asks[0].query, d->query_len);
+  mote_dns_set_type(d->asks[1].query, d->query_len, MOTE_DNS_A);
+}
+
+static struct mote_job *make(const struct mote_name_query *q)
+{
+  const struct mote_transfer *t = q->asker;
+  size_t name_room = q->name_len > NAME_ROOM ? q->name_len : NAME_ROOM;
+  size_t size = sizeof(struct doh) + name_room + bytes_inherited(&t->options);
+  struct doh *d = mote_mem_zalloc(&t->multi->account, MOTE_PART_NAME, size);
+  char *room;
+  if(!d)
+    return NULL;
+  room = d->text + name_room;
+  d->size = size;
+  d->name_room = name_room;
+  d->job.way = q->way;
+  set_query(d, q);
   init_ask(d, &d->asks[0], t);
-  if(d->both) {
+  if(d->both)
     init_ask(d, &d->asks[1], t);
-    memcpy(d->asks[1].query, d->asks[0].query, d->query_len);
-    mote_dns_set_type(d->asks[1].query, d->query_len, MOTE_DNS_A);
-  }
   if(!set_options(d, &d->asks[0], t, room) && (!d->both || !set_options(d, &d->asks[1], t, room)))
     return &d->job;
   release(&d->job);
   return NULL;
+}
+
+static bool keeps(const struct mote_job *j)
+{
+  const struct doh *d = (const struct doh *)j;
+  return d->query_len && !d->failed && !j->error && mote_internal_may_stay(&d->asks[0].request);
+}
+
+/* The query's length is no option that another URL or connection depends on. */
+static CURLcode ask_again(struct doh *d, struct ask *a, struct mote_transfer *asker)
+{
+  struct mote_options *o = &a->request.t.options;
+  bool changed = o->changed;
+  CURLcode rc = mote_option_set_off(o, MOTE_OPT_ID(CURLOPT_POSTFIELDSIZE_LARGE), d->query_len);
+  o->changed = changed;
+  a->started = a->over = a->read = false;
+  a->result = MOTE_DNS_SHORT;
+  mote_internal_serve(&a->request, asker);
+  return rc;
+}
+
+static bool again(struct mote_job *j, const struct mote_name_query *q)
+{
+  struct doh *d = of(j);
+  if(j->family != q->family || q->name_len > d->name_room || !serves(j, q))
+    return false;
+  d->together = d->at_once;
+  d->at_once = d->done = false;
+  j->count = j->ttl = 0;
+  set_query(d, q);
+  if(!d->query_len) {
+    d->both = j->family == MOTE_FAMILY_NONE; /* for release() */
+    return false;
+  }
+  return !ask_again(d, &d->asks[0], q->asker) && (!d->both || !ask_again(d, &d->asks[1], q->asker));
 }
 
 /* A text that is no name of DNS does not exist. */
@@ -358,6 +409,10 @@ static int start(struct mote_job *j)
     start_ask(d, &d->asks[0]);
   else
     soon(d);
+  if(d->both && d->together) {
+    d->at_once = true;
+    start_ask(d, &d->asks[1]);
+  }
   return 0;
 }
 
@@ -376,5 +431,5 @@ static void adopt(struct mote_job *j, void *asker)
 
 const struct mote_lookup_way mote_lookup_doh = {
   .name = "doh", .option = MOTE_OPT_ID(CURLOPT_DOH_URL), .make = make, .start = start, .done = done,
-  .release = release, .serves = serves, .adopt = adopt,
+  .release = release, .serves = serves, .keeps = keeps, .again = again, .adopt = adopt,
 };

@@ -60,6 +60,11 @@ struct mote_lookup_way {
   /* Reports whether a query with equal name and family would be answered by this job in the same way. NULL:
    * always. */
   bool (*serves)(const struct mote_job *j, const struct mote_name_query *q);
+  /* Reports whether a job that is done may be kept for again(), without an asker. NULL: never. */
+  bool (*keeps)(const struct mote_job *j);
+  /* Makes a kept job one for this query that is not started. False: it does not suit, and only release() may
+   * follow. */
+  bool (*again)(struct mote_job *j, const struct mote_name_query *q);
   /* From here on the lookup is made for another asker (struct mote_name_query). NULL: it needs none. */
   void (*adopt)(struct mote_job *j, void *asker);
 };

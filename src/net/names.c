@@ -14,12 +14,14 @@
 #include "port/port.h"
 
 #define MAX_CACHED 30000u    /* entries, whatever the timeout is (CURLOPT_DNS_CACHE_TIMEOUT(3)) */
+#define KEPT_MAX (60 * MOTE_SECOND) /* as long as an answer is cached by default */
 
 struct mote_lookup {
   struct mote_list link;         /* in names->lookups */
   struct mote_list waiters;      /* empty: all have left */
   struct mote_job *job;
   struct mote_waitset *set;
+  mote_time kept_since;          /* the end of a lookup that is kept for the next one; else 0 */
   uint16_t port;
   bool running;                  /* has a thread; else it waits for one */
   bool shuffle;
@@ -256,18 +258,47 @@ static struct mote_lookup *find_lookup(struct mote_names *n, const struct mote_n
   for(i = n->lookups.next; i != &n->lookups; i = i->next) {
     struct mote_lookup *l = lookup_of(i);
     const struct mote_job *j = l->job;
-    if(l->set == set && l->port == q->port && j->family == q->family && j->way == way_of(q) &&
-       j->name_len == q->name_len && mote_equal_nocase_n(j->name, q->name, q->name_len) &&
-       (!j->way->serves || j->way->serves(j, q)))
+    if(!l->kept_since && l->set == set && l->port == q->port && j->family == q->family &&
+       j->way == way_of(q) && j->name_len == q->name_len &&
+       mote_equal_nocase_n(j->name, q->name, q->name_len) && (!j->way->serves || j->way->serves(j, q)))
       return l;
   }
   return NULL;
 }
 
+/* The kept lookup is the first one. */
+static struct mote_lookup *find_spare(struct mote_names *n)
+{
+  struct mote_lookup *l = mote_list_empty(&n->lookups) ? NULL : lookup_of(n->lookups.next);
+  return l && l->kept_since ? l : NULL;
+}
+
+/* Takes the kept lookup for the query, or frees it if it does not suit. */
+static struct mote_lookup *take_spare(struct mote_names *n, const struct mote_name_query *q,
+                                      struct mote_waitset *set)
+{
+  struct mote_lookup *l = q->way && q->way->again ? find_spare(n) : NULL;
+  if(!l)
+    return NULL;
+  if(l->set != set || l->job->way != q->way || !q->way->again(l->job, q)) {
+    drop_lookup(n, l);
+    return NULL;
+  }
+  l->kept_since = 0;
+  l->shuffle = l->cache = false;
+  l->port = q->port;
+  mote_list_remove(&l->link);
+  mote_list_append(&n->lookups, &l->link);
+  return l;
+}
+
 static struct mote_lookup *make_lookup(struct mote_names *n, const struct mote_name_query *q,
                                        struct mote_waitset *set)
 {
-  struct mote_lookup *l = mote_mem_zalloc(n->account, MOTE_PART_NAME, sizeof *l);
+  struct mote_lookup *l = take_spare(n, q, set);
+  if(l)
+    return l;
+  l = mote_mem_zalloc(n->account, MOTE_PART_NAME, sizeof *l);
   if(!l)
     return NULL;
   l->job = way_of(q)->make(q);
@@ -493,6 +524,23 @@ static void notify_waiters(struct mote_lookup *l, struct mote_answer *a, CURLcod
   }
 }
 
+/* One is kept, the last. */
+static void keep_or_drop(struct mote_names *n, struct mote_lookup *l, mote_time now)
+{
+  struct mote_lookup *spare;
+  if(!l->job->way->keeps || !l->job->way->keeps(l->job)) {
+    drop_lookup(n, l);
+    return;
+  }
+  spare = find_spare(n);
+  if(spare)
+    drop_lookup(n, spare);
+  mote_list_remove(&l->link);
+  mote_list_prepend(&n->lookups, &l->link);
+  l->running = false;
+  l->kept_since = now;
+}
+
 static void finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
 {
   struct mote_job *j = l->job;
@@ -514,7 +562,7 @@ static void finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
   notify_waiters(l, rc ? NULL : a, rc);
   if(a)
     mote_answer_unref(a);
-  drop_lookup(n, l);
+  keep_or_drop(n, l, now);
 }
 
 /* Starts threads for lookups in the queue. */
@@ -524,7 +572,7 @@ static void start_queued(struct mote_names *n)
   while(i != &n->lookups && !is_full(n)) {
     struct mote_lookup *l = lookup_of(i);
     i = i->next;
-    if(l->running || !launch(n, l))
+    if(l->running || l->kept_since || !launch(n, l))
       continue;
     notify_waiters(l, NULL, CURLE_OUT_OF_MEMORY);
     drop_lookup(n, l);
@@ -534,7 +582,12 @@ static void start_queued(struct mote_names *n)
 void mote_names_collect(struct mote_names *n, mote_time now)
 {
   struct mote_list *i = n->lookups.next;
+  struct mote_lookup *spare = find_spare(n);
   struct mote_waitset *set = NULL;
+  if(spare && now - spare->kept_since > KEPT_MAX) {
+    drop_lookup(n, spare);
+    i = n->lookups.next;
+  }
   while(i != &n->lookups) {
     struct mote_lookup *l = lookup_of(i);
     i = i->next;

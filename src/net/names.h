@@ -6,7 +6,10 @@
  * and still counts, and the cache keeps its answer; in another way than a thread it ends then. Answers are
  * shared by reference, so that a transfer keeps its own when the cache drops it.
  *
- * Invariants: running is the number of threads under way; a lookup without waiters is one of them.
+ * The last lookup in a way that can do so (net/lookup.h) is kept for the next one, a minute at most: the
+ * first mote_names_collect() after that frees it.
+ *
+ * Invariants: running is the number of threads under way; a lookup without waiters is one of them, or kept.
  * Ownership:  struct mote_answer is counted; every mote_names_* that returns one returns a reference.
  * Failure:    CURLE_COULDNT_RESOLVE_HOST with a text, CURLE_OUT_OF_MEMORY.
  * Threads:    a cache belongs to one multi or share (locked by the caller).
@@ -67,7 +70,7 @@ struct mote_answer {
 struct mote_names {
   struct mote_hash by_name;
   struct mote_list order;      /* all cached answers, oldest first */
-  struct mote_list lookups;    /* under way or queued, oldest first (struct mote_lookup.link) */
+  struct mote_list lookups;    /* kept (the first), under way or queued, oldest first */
   struct mote_account *account;
   uint32_t count;              /* cached answers */
   uint16_t max_lookups;        /* threads at once; 0: MOTE_LOOKUPS_DEFAULT. May be changed at any time. */
@@ -122,7 +125,7 @@ void mote_names_hand_over(struct mote_name_wait *w, void *asker);
 /* Puts the answers of finished lookups into the cache, calls their waiters and starts queued lookups. Cheap
  * when there is none. */
 void mote_names_collect(struct mote_names *n, mote_time now);
-/* True while a lookup is under way or queued, so that mote_names_collect() has to be called. */
+/* True while a lookup is under way, queued or kept, so that mote_names_collect() has to be called. */
 static inline bool mote_names_busy(const struct mote_names *n)
 {
   return !mote_list_empty(&n->lookups);

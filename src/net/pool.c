@@ -167,9 +167,11 @@ static uint32_t hash_of(const char *key, size_t len)
   return mote_hash_bytes(key, len, 0);
 }
 
-static bool has_key(const struct mote_conn *c, const char *key, size_t key_len)
+static bool has_key(const struct mote_conn *c, const struct mote_pool_query *q)
 {
-  return c->key_len == key_len && !memcmp(mote_conn_key(c), key, key_len);
+  if(!q->key)
+    return c->id == q->id;
+  return c->key_len == q->key_len && !memcmp(mote_conn_key(c), q->key, q->key_len);
 }
 
 /* Whole seconds since then. `then` may be ahead of `now`, by another thread's clock or a later part of the
@@ -188,7 +190,7 @@ static bool too_old(const struct mote_conn *c, const struct mote_pool_query *q)
 
 static bool matches(const struct mote_conn *c, const struct mote_pool_query *q, uint32_t hash)
 {
-  if(c->node.hash != hash || c->single_use || !has_key(c, q->key, q->key_len) ||
+  if(c->node.hash != hash || c->single_use || !has_key(c, q) ||
      !mote_pool_query_accepts(q, c))
     return false;
   return !q->ip_version || !c->ip_version || c->ip_version == q->ip_version;
@@ -287,7 +289,7 @@ struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_poo
 
 static struct mote_conn *take_one(struct mote_pool *p, const struct mote_pool_query *q)
 {
-  uint32_t hash = hash_of(q->key, q->key_len);
+  uint32_t hash = q->key ? hash_of(q->key, q->key_len) : q->hash;
   struct mote_conn *c;
   while((c = best_match(p, q, hash)) != NULL) {
     if(too_old(c, q) || !is_good(c)) {

@@ -66,8 +66,10 @@ void mote_pool_close(struct mote_pool *p);
 #if !MOTE_HAS_SMALL
 
 struct mote_pool_query {
-  const char *key;
-  size_t key_len;
+  const char *key;      /* NULL: only the connection `id`, whose key is known to be the right one */
+  size_t key_len;       /* bytes */
+  uint32_t hash;        /* of that connection's key (mote_pool_hash()); unused with a key */
+  int32_t id;           /* likewise */
   uint8_t ip_version;   /* 4 or 6: only such a connection; 0: any */
   bool may_wait;        /* a connection that is still dialled will do (CURLOPT_PIPEWAIT) */
 #if MOTE_HAS_H2
@@ -107,6 +109,9 @@ static inline void mote_pool_forget_last(struct mote_pool *p)
 {
   p->last_id = -1;
 }
+
+/* Returns the hash of a connection's key, for a query without one. */
+#define mote_pool_hash(c) ((c)->node.hash)
 
 /* The pool becomes the owner of a new connection, which is busy. */
 void mote_pool_add(struct mote_pool *p, struct mote_conn *c);

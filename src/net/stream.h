@@ -55,6 +55,8 @@ struct mote_stream_env {
   int os_errno;                 /* the platform's number of the last failed call, for CURLINFO_OS_ERRNO */
 #if !MOTE_HAS_SMALL
   uint8_t proxy_error;          /* CURLproxycode of the last layer that failed, for CURLINFO_PROXY_ERROR */
+  bool drained;                 /* a layer has set it in its recv: all that the socket had is taken, and its
+                                   next bytes will be an event */
 #endif
 };
 

@@ -187,8 +187,9 @@ static void read_all(struct mote_h2 *h)
   find_buffer(h, &b, alone);
   mote_conn_clear_events(c);
   for(reads = 0; reads < READS_PER_TURN && more && !rc && !h->broken; reads++) {
+    c->env.drained = false;
     rc = read_once(h, t, &b, &n);
-    more = !plain || n == b.size; /* else the socket is empty */
+    more = plain ? n == b.size : !c->env.drained; /* else the socket is empty */
   }
   if(rc && rc != CURLE_AGAIN)
     mote_h2_break(h, rc);

@@ -188,6 +188,8 @@ bool mote_identity_is_known(struct mote_transfer *t, bool own_pool)
   struct mote_run *r = t->run;
   bool own = own_pool && mote_multi_is_private(t->multi);
   bool known = own && r->lease.own_pool && !r->request.redirects && !t->options.changed;
+  if(mote_transfer_is_internal(t))
+    return own_pool && mote_identity_recalls(t);
   r->lease.own_pool = known || (own && !may_have_tls(t) &&
                                 !mote_opt_ptr(&t->options, CURLOPT_CONNECT_TO));
   return known;

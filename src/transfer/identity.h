@@ -25,6 +25,8 @@
 #include "parts.h"
 #include "transfer/option_rows.h"
 
+struct mote_conn;
+struct mote_pool_query;
 struct mote_route;
 struct mote_sha256;
 struct mote_transfer;
@@ -45,8 +47,23 @@ struct mote_identity {
 /* Reports whether the key equals that of this handle's last transfer while only this handle uses the pool
  * (own_pool: the transfer uses the pool of its multi, not a share's). The key then need not be built (see
  * run->lease.own_pool). TLS, and what the application may change unnoticed, always counts as different. Call
- * it once for each choice of a connection. */
+ * it once for each choice of a connection. An internal transfer knows one connection, also with TLS, since
+ * the library sets its options. */
 bool mote_identity_is_known(struct mote_transfer *t, bool own_pool);
+
+/* The connection that an internal transfer had last. */
+#if MOTE_HAS_DOH
+/* Notes one that was chosen by its key; c may be NULL. */
+void mote_identity_note(struct mote_transfer *t, const struct mote_conn *c);
+/* Reports whether one is noted, and the transfer makes the same request again. */
+bool mote_identity_recalls(const struct mote_transfer *t);
+/* Writes it into a query without a key. */
+void mote_identity_recall(struct mote_transfer *t, struct mote_pool_query *q);
+#else
+#define mote_identity_note(t, c) ((void)(t), (void)(c))
+#define mote_identity_recalls(t) ((void)(t), false)
+#define mote_identity_recall(t, q) ((void)(t), (void)(q))
+#endif
 
 /* Returns the length of the longest possible key, with hosts of host_len bytes at most. */
 size_t mote_identity_most(const struct mote_transfer *t, size_t host_len);

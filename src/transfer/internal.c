@@ -1,6 +1,8 @@
 /* transfer/internal.c: transfers that the library makes (transfer/internal.h). */
 #include "transfer/internal.h"
 
+#include "base/block.h"
+#include "transfer/multi.h"
 #include "transfer/schedule.h"
 
 void mote_internal_init(struct mote_internal *i, const struct mote_transfer *of)
@@ -10,6 +12,7 @@ void mote_internal_init(struct mote_internal *i, const struct mote_transfer *of)
   i->t.internal = true;
   i->t.list = MOTE_LIST_NONE;
   i->t.xfer_id = -1;
+  i->conn_id = -1;
   i->done = NULL;
 }
 
@@ -37,4 +40,10 @@ void mote_internal_close(struct mote_internal *i)
 {
   mote_internal_stop(i);
   mote_transfer_close(&i->t);
+}
+
+bool mote_internal_may_stay(const struct mote_internal *i)
+{
+  struct mote_block_info info;
+  return !i->t.share && !mote_account_room(&i->t.multi->account) && !mote_block_get(&info);
 }

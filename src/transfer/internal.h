@@ -17,6 +17,9 @@
 
 struct mote_internal {
   struct mote_transfer t;
+  int32_t conn_id;     /* of the last connection in the multi's pool, which the same request may have again
+                          without its key (transfer/identity.h); -1: none */
+  uint32_t conn_hash;  /* of its key (net/pool.h) */
   /* The transfer is over. It is called in the last step, and must neither stop nor close the transfer. */
   void (*done)(struct mote_internal *i);
   void *user; /* the maker's */
@@ -39,6 +42,10 @@ void mote_internal_start(struct mote_internal *i, struct mote_multi *m);
 void mote_internal_stop(struct mote_internal *i);
 /* Stops it and frees what it has. */
 void mote_internal_close(struct mote_internal *i);
+
+/* Reports whether the transfer may be kept between two starts: it has no share, which might end, and memory
+ * has no limit. */
+bool mote_internal_may_stay(const struct mote_internal *i);
 
 #else
 

@@ -294,6 +294,43 @@ def test_kept_connection_is_dead(drive, site, make_server, certs):
     assert [t.code for t in d.run().all("h")] == [0, 0]
 
 
+# The library keeps the transfers of a lookup for the next one with the same options.
+
+def test_longer_and_shorter_names(drive, site, resolver, certs):
+    names = ["a.test", "n" * 60 + ".test", "b.test", ".".join(["l" * 40] * 4), "c.test"]
+    d = drive().easy(DOH_URL=resolver.url(), CAINFO=certs.path("ca.pem"))
+    for name in names:
+        d.setopt("h", URL=site.url(host=name)).perform()
+    assert [t.code for t in d.run().all("h")] == [0] * len(names)
+    assert sorted(resolver.seen) == sorted((name, kind) for name in names for kind in (A, AAAA))
+
+
+def test_another_server(drive, site, make_resolver, certs, way):
+    first, second = make_resolver(), make_resolver()
+    d = drive(way).easy(URL=site.url(host="a.test"), DOH_URL=first.url(), CAINFO=certs.path("ca.pem"))
+    d.perform().setopt("h", URL=site.url(host="b.test"), DOH_URL=second.url()).perform()
+    assert [t.code for t in d.run().all("h")] == [0, 0]
+    assert {name for name, kind in first.seen} == {"a.test"} and {name for name, kind in second.seen} == {"b.test"}
+
+
+def test_other_trust(drive, site, make_resolver, way):
+    """A lookup that verifies must not go by the connection of one that does not."""
+    resolver = make_resolver(tls_may_fail=True)
+    d = drive(way).easy(URL=site.url(host="a.test"), DOH_URL=resolver.url(), DOH_SSL_VERIFYPEER=0)
+    d.perform().setopt("h", URL=site.url(host="b.test"), DOH_SSL_VERIFYPEER=1).perform()
+    d.setopt("h", URL=site.url(host="c.test"), DOH_SSL_VERIFYPEER=0).perform()
+    assert [t.code for t in d.run().all("h")] == [0, 6, 0]
+    assert {name for name, kind in resolver.seen} == {"a.test", "c.test"}
+
+
+def test_other_family(drive, site, resolver, certs):
+    d = drive().easy(URL=site.url(host="a.test"), DOH_URL=resolver.url(), CAINFO=certs.path("ca.pem"))
+    d.perform().setopt("h", URL=site.url(host="b.test"), IPRESOLVE=V4).perform()
+    d.setopt("h", URL=site.url(host="c.test"), IPRESOLVE=0).perform()
+    assert [t.code for t in d.run().all("h")] == [0, 0, 0]
+    assert sorted(resolver.seen) == [("a.test", A), ("a.test", AAAA), ("b.test", A), ("c.test", A), ("c.test", AAAA)]
+
+
 @pytest.mark.parametrize("limit", ["MAX_TOTAL_CONNECTIONS", "MAX_HOST_CONNECTIONS"])
 def test_limits(drive, site, resolver, certs, multi_way, limit):
     """A limit of one connection does not lock the lookup out, which a transfer with a connection waits for."""

@@ -125,6 +125,34 @@ def test_no_such_name(get, resolver, way):
     assert get(resolver.url("/dns-query"), way).code == 6
 
 
+def serve_two(name):
+    """Answers both queries for the name after both are there."""
+    def serve(h2):
+        known = len(h2.streams)
+        h2.until(lambda: len(h2.streams) == known + 2 and all(s.ended for s in h2.streams.values()))
+        streams = list(h2.streams.values())[known:]
+        assert {question(s).name for s in streams} == {name}
+        for s in streams:
+            h2.respond(s, 200, answer(s, *records_of(s)), TYPE)
+    return serve
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["kept connection", "new connection"])
+def test_another_lookup(get, drive, resolver, certs, way, ends):
+    """Both queries leave at once again, also where the connection was closed meanwhile."""
+    first, then = serve_two("a.test"), serve_two("b.test")
+    if ends:
+        resolver.play(lambda h2: (first(h2), Close().run(h2.peer)))
+        resolver.play(then)
+    else:
+        resolver.play(lambda h2: (first(h2), then(h2)))
+    d = drive(way).easy(URL=get.site.url(host="a.test"), DOH_URL=resolver.url("/dns-query"), CAINFO=certs.path("ca.pem"),
+                        TIMEOUT=30)
+    d.perform().do("sleep", 50 if ends else 0).setopt("h", URL=get.site.url(host="b.test")).perform()
+    assert [t.code for t in d.run().all("h")] == [0, 0]
+    assert len(resolver.connections) == 1 + ends
+
+
 def test_connection_lost(get, resolver):
     """With both under way."""
     resolver.play(lambda h2: (both(h2), Close().run(h2.peer)))
