@@ -14,18 +14,19 @@
 #include "port/port.h"
 
 #define MAX_CACHED 30000u    /* entries, whatever the timeout is (CURLOPT_DNS_CACHE_TIMEOUT(3)) */
-#define KEPT_MAX (60 * MOTE_SECOND) /* as long as an answer is cached by default */
+#define KEPT_MAX 60u         /* seconds: as long as an answer is cached by default */
 
 struct mote_lookup {
   struct mote_list link;         /* in names->lookups */
   struct mote_list waiters;      /* empty: all have left */
   struct mote_job *job;
   struct mote_waitset *set;
-  mote_time kept_since;          /* the end of a lookup that is kept for the next one; else 0 */
   uint16_t port;
+  uint16_t kept_since;           /* while it is kept: the second in which it ended, modulo 2^16 */
   bool running;                  /* has a thread; else it waits for one */
   bool shuffle;
   bool cache;
+  bool kept;                     /* it is over, and waits for the next query */
 };
 
 static struct mote_addr *addresses(struct mote_answer *a)
@@ -258,7 +259,7 @@ static struct mote_lookup *find_lookup(struct mote_names *n, const struct mote_n
   for(i = n->lookups.next; i != &n->lookups; i = i->next) {
     struct mote_lookup *l = lookup_of(i);
     const struct mote_job *j = l->job;
-    if(!l->kept_since && l->set == set && l->port == q->port && j->family == q->family &&
+    if(!l->kept && l->set == set && l->port == q->port && j->family == q->family &&
        j->way == way_of(q) && j->name_len == q->name_len &&
        mote_equal_nocase_n(j->name, q->name, q->name_len) && (!j->way->serves || j->way->serves(j, q)))
       return l;
@@ -270,7 +271,7 @@ static struct mote_lookup *find_lookup(struct mote_names *n, const struct mote_n
 static struct mote_lookup *find_spare(struct mote_names *n)
 {
   struct mote_lookup *l = mote_list_empty(&n->lookups) ? NULL : lookup_of(n->lookups.next);
-  return l && l->kept_since ? l : NULL;
+  return l && l->kept ? l : NULL;
 }
 
 /* Takes the kept lookup for the query, or frees it if it does not suit. */
@@ -284,8 +285,7 @@ static struct mote_lookup *take_spare(struct mote_names *n, const struct mote_na
     drop_lookup(n, l);
     return NULL;
   }
-  l->kept_since = 0;
-  l->shuffle = l->cache = false;
+  l->kept = l->shuffle = l->cache = false;
   l->port = q->port;
   mote_list_remove(&l->link);
   mote_list_append(&n->lookups, &l->link);
@@ -524,6 +524,11 @@ static void notify_waiters(struct mote_lookup *l, struct mote_answer *a, CURLcod
   }
 }
 
+static uint16_t second_of(mote_time now)
+{
+  return (uint16_t)(now / MOTE_SECOND);
+}
+
 /* One is kept, the last. */
 static void keep_or_drop(struct mote_names *n, struct mote_lookup *l, mote_time now)
 {
@@ -538,7 +543,8 @@ static void keep_or_drop(struct mote_names *n, struct mote_lookup *l, mote_time 
   mote_list_remove(&l->link);
   mote_list_prepend(&n->lookups, &l->link);
   l->running = false;
-  l->kept_since = now;
+  l->kept = true;
+  l->kept_since = second_of(now);
 }
 
 static void finish(struct mote_names *n, struct mote_lookup *l, mote_time now)
@@ -572,7 +578,7 @@ static void start_queued(struct mote_names *n)
   while(i != &n->lookups && !is_full(n)) {
     struct mote_lookup *l = lookup_of(i);
     i = i->next;
-    if(l->running || l->kept_since || !launch(n, l))
+    if(l->running || l->kept || !launch(n, l))
       continue;
     notify_waiters(l, NULL, CURLE_OUT_OF_MEMORY);
     drop_lookup(n, l);
@@ -584,7 +590,7 @@ void mote_names_collect(struct mote_names *n, mote_time now)
   struct mote_list *i = n->lookups.next;
   struct mote_lookup *spare = find_spare(n);
   struct mote_waitset *set = NULL;
-  if(spare && now - spare->kept_since > KEPT_MAX) {
+  if(spare && (uint16_t)(second_of(now) - spare->kept_since) > KEPT_MAX) {
     drop_lookup(n, spare);
     i = n->lookups.next;
   }
