@@ -10,7 +10,7 @@ import time
 import pytest
 
 import ssh_logins
-from mote_driver import crc
+from mote_driver import SANITIZED, crc
 from proxies import Socks5, Tunnel
 from ssh_logins import PASSWORD, USER
 from test_sftp import Relay, get, key_line, known_hosts, real, sshd, wrong_key  # noqa: F401
@@ -126,6 +126,8 @@ def test_a_kept_connection_is_that_of_one_password(drive, logins):
 @pytest.mark.parametrize("kind, form", [("rsa", "PEM"), ("ecdsa", "PEM"), ("ecdsa", "RFC4716"), ("ed25519", "RFC4716")])
 @pytest.mark.parametrize("given, code", [("a phrase", 0), ("another", 67), (None, 67)])
 def test_an_encrypted_key(drive, sshd, kind, form, given, code):  # noqa: F811
+    if SANITIZED and (kind, form) == ("ecdsa", "RFC4716"):
+        pytest.skip("libssh2 1.10 loses 56 bytes of such a key")
     path = sshd._path(f"locked_{kind}_{form}")
     try:
         public = open(path + ".pub").read()
