@@ -63,7 +63,7 @@ CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_ftp *f, unsigne
     if(f->head && mote_opt_long(&t->options, CURLOPT_FILETIME))
       f->meta |= MOTE_FTP_META_TIME;
     if(condition_unmet(t, time))
-      return MOTE_PP_TO(MOTE_FTP_OVER);
+      return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
   }
   return after_time(f);
 }
@@ -199,7 +199,7 @@ static CURLcode upload_begin(struct mote_transfer *t, struct mote_ftp *f)
   f->from = from;
   if(from && size >= 0 && size <= from) {
     mote_info(&t->report, "The server has all of the file already");
-    return MOTE_PP_TO(MOTE_FTP_OVER);
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
   }
   t->run->request.size_up = size >= 0 ? size - from : -1;
   rc = mote_source_skip(t, from);
@@ -247,7 +247,7 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
   if(f->from && !f->left) {
     mote_info(&t->report, "The file has no more than that");
     f->cut = false;
-    return MOTE_PP_TO(MOTE_FTP_OVER);
+    return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
   }
   return MOTE_PP_TO(f->from ? MOTE_FTP_REST : MOTE_FTP_MOVE);
 }

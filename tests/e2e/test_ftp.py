@@ -328,6 +328,18 @@ def test_commands_after_a_range_that_is_none(drive, ftp):
     assert drive.get(URL=url(ftp, "f"), RANGE="5-2", POSTQUOTE=["DELE x"]).code == 0
 
 
+@pytest.mark.parametrize("options", [{"RESUME_FROM": len(TEXT)}, {"UPLOAD": 1, "RESUME_FROM": -1},
+                                     {"TIMECONDITION": 1, "TIMEVALUE": 2000000000}])
+def test_commands_after_a_file_that_is_whole_already(drive, ftp, options):
+    """Nothing is left of it, or it is not newer: CURLOPT_POSTQUOTE was left out."""
+    moment = [Command("MDTM f", "213 20010101000000")] if "TIMEVALUE" in options else []
+    size = [] if moment else [Passive(), Command("TYPE I", "200 ok"), Command("SIZE f", f"213 {len(TEXT)}")]
+    ftp.script(*login(), *moment, *size, Command("DELE x", "250 ok"), QUIT)
+    d = drive().easy(URL=url(ftp, "f"), POSTQUOTE=["DELE x"], INFILESIZE=len(TEXT), **options).body("h", TEXT)
+    t = d.perform().run()["h"]
+    assert (t.code, t.body) == (0, b"")
+
+
 def test_resumed_list(drive, ftp):
     """A place in a file is none in a list: REST was sent."""
     ftp.script(*login(), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "150 ok"), Give(b"one\r\n"), QUIT)
