@@ -142,17 +142,6 @@ def measure_twice(subject, functions):
     return {k: max(v, again.get(k, v)) for k, v in figures.items()}, {**void, **void2}, missing
 
 
-def smaller_again(subject, functions, rows, figures):
-    """Measures system calls over their ceiling again and keeps the smaller figure: a server that answers in two pieces,
-    since the machine is busy, adds a call, and nothing takes one away."""
-    over = {name for name, value in figures.items()
-            if name in rows and rows[name].get("unit") == "system calls" and not good(rows[name], value)}
-    again = [f for f in functions if set(f.rows) & over]
-    if again:
-        second, _, _ = measure.measure(subject, again)
-        figures.update({name: min(figures[name], second.get(name, figures[name])) for name in over})
-
-
 def chosen(a, table):
     """The rows and the functions that were asked for."""
     kinds = ["count", "clock"] if a.clock or a.full or a.write or a.reference or a.rows else ["count"]
@@ -181,7 +170,7 @@ def reference(rows, functions):
     sys.exit(1 if void else 0)
 
 
-def everything(a, functions, rows):
+def everything(a, functions):
     """(figures, void, missing)"""
     with measure.server.Server() as srv:
         measure.prepare(srv)
@@ -192,9 +181,7 @@ def everything(a, functions, rows):
             print(f"budgets: {a.lib} is not the library that was meant: {identity[-200:]}")
             print("0 within, 1 over")
             sys.exit(1)
-        found = (measure_twice if a.full else measure.measure)(ours, functions)
-        smaller_again(ours, functions, rows, found[0])
-        return found
+        return (measure_twice if a.full else measure.measure)(ours, functions)
 
 
 def main():
@@ -219,7 +206,7 @@ def main():
         if not os.path.exists(path):
             sys.exit(f"budgets: {path} is not built")
     measure.compile_programs()
-    figures, void, missing = everything(a, functions, rows)
+    figures, void, missing = everything(a, functions)
     marks = verdicts(rows, figures, a.clock)
     for name, why in missing.items():
         print(f"{name}: not measured: {why}")
