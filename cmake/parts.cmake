@@ -65,6 +65,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
     transfer/run_reuse transfer/options transfer/option_rows transfer/refuse
   codec/http1 codec/http1_field codec/http1_response codec/chunked codec/decode
     codec/percent
+  small/http1_field small/names
   http/redirect http/request http/response http/cookie_text protocol/h1 protocol/h1_chunks protocol/h1_parse protocol/h1_send
     http/auth auth/scheme auth/basic auth/memory transfer/login
   tls/bearssl_suites tls/common_options connect/tls_config
@@ -74,7 +75,7 @@ mote_part(small "GET over one connection by the easy interface, in the least cod
 mote_part(uploads "POST and PUT with part small, bodies of known length" NEEDS small FILES small/upload/*)
 
 mote_part(account "memory counted by account and part, limits" FILES base/account api/account INSTEAD api/account_none)
-mote_part(need "mote_need(): what a transfer will take at most" NEEDS !plain_urls !small account
+mote_part(need "mote_need(): what a transfer will take at most" NEEDS !plain_urls name_cache account
   FILES api/need transfer/need*
   protocol/h1_need protocol/file_need tls/bearssl_need INSTEAD api/need_none)
 
@@ -151,10 +152,12 @@ mote_part(file "file: URLs" NEEDS !plain_urls !small PORT file FILES protocol/fi
 # Connections, names and waiting.
 mote_part(wait_sets "the system's own wait sets (epoll), waits that another thread ends at once" NEEDS !small PORT set wake
   FILES port/posix/wait_* port/posix/process)
-mote_part(threads "name lookups in threads" NEEDS wait_sets PORT thread FILES net/lookup INSTEAD net/lookup_port
+mote_part(name_cache "names and their addresses are kept: CURLOPT_DNS_CACHE_TIMEOUT; equal lookups are one" NEEDS !small
+  FILES net/names net/lookup net/lookup_port INSTEAD small/names)
+mote_part(threads "name lookups in threads" NEEDS name_cache wait_sets PORT thread FILES net/lookup INSTEAD net/lookup_port
   FEATURES "AsynchDNS CURL_VERSION_ASYNCHDNS")
-mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS !small FILES net/preset connect/preset)
-mote_part(doh "DNS over HTTPS: CURLOPT_DOH_URL" NEEDS !small https header_store
+mote_part(presets "CURLOPT_RESOLVE, CURLOPT_CONNECT_TO" NEEDS name_cache FILES net/preset connect/preset)
+mote_part(doh "DNS over HTTPS: CURLOPT_DOH_URL" NEEDS name_cache https header_store
   FILES codec/dns http/doh transfer/identity_known transfer/internal ROWS "mote_lookup_ways: &mote_lookup_doh")
 mote_part(interfaces "CURLOPT_INTERFACE, CURLOPT_LOCALPORT, IPv6 zones" NEEDS !small PORT interface FILES port/posix/interface)
 mote_part(unix_sockets "Unix sockets" NEEDS !small PORT unix
@@ -227,7 +230,8 @@ mote_part(progress "progress callbacks, low speed, rate limits" NEEDS !small FIL
 mote_part(meter "the progress meter without a callback" NEEDS progress stdio FILES transfer/meter)
 mote_part(codings "content and transfer codings" NEEDS !small FILES transfer/sink_decode codec/decode http/codings
   ROWS "mote_http_hooks: &mote_http_codings")
-mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header)
+mote_part(header_store "response headers are kept" NEEDS !small FILES transfer/headers api/header codec/http1_field
+  INSTEAD small/http1_field)
 mote_part(stdio "a FILE where there is no callback")
 mote_part(digest "Digest authentication (RFC 7616)" NEEDS !small http sha256 md5 FILES auth/digest base/sha512
   ROWS "mote_auth_schemes: &mote_auth_digest")
@@ -272,7 +276,7 @@ mote_part(texts "texts of errors" NEEDS !small FILES base/report base/error_text
   tls/bearssl_refuse)
 mote_part(verbose "CURLOPT_VERBOSE, CURLOPT_DEBUGFUNCTION" NEEDS texts stdio
   FILES transfer/debug connect/report tls/report)
-mote_part(share "curl_share_*" NEEDS wait_sets FILES transfer/share api/share)
+mote_part(share "curl_share_*" NEEDS name_cache wait_sets FILES transfer/share api/share)
 mote_part(url_api "curl_url_*" NEEDS !plain_urls !small FILES api/url codec/curlu)
 mote_part(infos "curl_easy_getinfo beyond code, URL, type and sizes; CURLOPT_PRIVATE" NEEDS header_store
   FILES transfer/info transfer/info_tls api/getinfo api/getinfo_text

@@ -29,7 +29,7 @@ FLOOR = {
     "codec": 1, "net": 1, "tls": 1, "auth": 1,
     "stream": 1, "connect": 2, "transfer": 2,
     "http": 3, "protocol": 3, "api": 3,
-    "small": 3,                     # for profile tiny alone: no other folder includes it
+    "small": 3,                     # for tiny, and a few for mcu: no other folder includes it
     "tool": 4,
 }
 # folder: siblings on the same floor that it may include and call

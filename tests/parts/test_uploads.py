@@ -117,3 +117,12 @@ def test_a_server_that_ends_before_the_body_is_sent(program):
     finally:
         listener.close()
     assert out.split()[0] in ("52", "55", "56")
+
+
+def test_by_name(program, server):
+    """mcu looks names up without a cache (small/names.c); tiny asks the port."""
+    server.url = f"http://localhost:{server.listener.port}"
+    assert [line.split()[:4] for line in send(program[1], server, "post", "get", "post /302")] == [
+        ["0", "200", "POST", "7"], ["0", "200", "GET", "0"], ["0", "200", "GET", "0"]]
+    out = run([program[1], "get", f"http://nowhere.invalid:{server.listener.port}/"], timeout=60).decode()
+    assert out.split()[0] == "6"
