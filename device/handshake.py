@@ -12,7 +12,8 @@ import device  # noqa: E402
 import images  # noqa: E402
 import field  # noqa: E402
 
-CHOICES = {"least code": ["bearssl_small"], "curves of their own": ["bearssl_small", "bearssl_curves"], "fast": []}
+# name: (parts to add, parts to leave out)
+CHOICES = {"least code": ([], []), "curves of their own": (["bearssl_curves"], []), "fast": ([], ["bearssl_small"])}
 KINDS = {"P-256, ECDSA": ("prime256v1", ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]),
          "X25519, ECDSA": ("X25519", ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]),
          "P-256, RSA 2048": ("prime256v1", ["-newkey", "rsa:2048"])}
@@ -31,7 +32,8 @@ def certificates(folder, key):
 
 def image(choice, root):
     label = "handshake-" + re.sub(r"\W", "-", choice)
-    library = device.profile(label, "mcu", ["bearssl", *CHOICES[choice]], ["mbedtls", "texts"])
+    more, less = CHOICES[choice]
+    library = device.profile(label, "mcu", ["bearssl", *more], ["mbedtls", "texts", *less])
     sources, folders = images.bearssl()
     return device.Image(label, ["device/handshake", root], library, {"bearssl": sources}, ["device/examples"], (),
                         "normal", 16384, "lwip", folders)
