@@ -25,7 +25,7 @@ import peer  # noqa: E402
 RISCV = ["riscv64-unknown-elf-gcc", "--specs=picolibc.specs", "-march=rv32imac", "-mabi=ilp32"]
 BLOCK = 28672  # bytes of device/tiny's block
 # parts of the larger profiles whose libraries are not built for the board
-NOT_HERE = ["openssl", "zlib", "brotli", "zstd", "idn"]
+NOT_HERE = [part for part, fields in partlist.parts().items() if fields.get("PACKAGES") and part != "wolfssl"]
 FLAVOUR = {"lwip": "baremetal", "freertos": "freertos"}
 NAMES = {**FLAVOUR, "lwip_sockets": "sockets"}
 OPTIONS = {"lwip_sockets": ["MOTE_LWIP_SELECT"]}  # lwIP's sockets as ESP-IDF has them
@@ -310,7 +310,7 @@ def check_link(profile, port):
     library = device.profile(name, profile, ["bearssl"], NOT_HERE, port)
     sources, folders = bearssl()
     image = device.Image(name, ["device/link"], library, {"bearssl": sources}, (), ["MOTE_LWIP_SOCKETS=4"], "normal",
-                         16384, port, folders, interface())
+                         16384, port, folders, interface(), "1M")
     device.build(image)
     return name, "", True
 

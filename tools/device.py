@@ -170,8 +170,8 @@ class Image:
     """What an image is made of: parts (name: sources), flags for all, the folder of its objects."""
 
     def __init__(self, name, app, library=None, parts=None, includes=(), defines=(), lwip="normal", stack=16384,
-                 port="lwip", system=(), kept=()):
-        self.name, self.stack, self.kept = name, stack, kept
+                 port="lwip", system=(), kept=(), memory="256K"):
+        self.name, self.stack, self.kept, self.memory = name, stack, kept, memory
         sockets = port != "lwip"  # in tasks of FreeRTOS
         self.interrupt_stack = 512 if sockets else 0
         self.folder = os.path.join(OUT, name + ".obj")
@@ -295,6 +295,7 @@ def build(image):
     script = os.path.join(ROOT, BOARD, "link.ld")
     run([CC, "--specs=picolibc.specs", *CPU, "-Os", "-flto", "-flto-partition=one", "-ffunction-sections",
          "-fdata-sections", "-nostartfiles", "-T", script,
+         f"-Wl,--defsym=board_flash_size={image.memory}",
          f"-Wl,--defsym=board_stack_size={image.stack}",
          f"-Wl,--defsym=board_interrupt_stack_size={image.interrupt_stack}",
          *(f"-Wl,-u,{symbol}" for symbol in image.kept),
