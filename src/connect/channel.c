@@ -47,6 +47,12 @@ static void refuse(struct mote_run *r)
   park(r, CURLE_RECV_ERROR);
 }
 
+void mote_channel_fail(struct mote_transfer *t, CURLcode rc)
+{
+  park(t->run, rc);
+  mote_transfer_wake(t);
+}
+
 void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *event)
 {
   struct mote_run *r = t->run;

@@ -122,6 +122,8 @@ struct mote_event {
  * REFUSED does not reach the protocol: the request is made again on a new connection, unless it has been
  * already. */
 void mote_channel_deliver(struct mote_transfer *t, const struct mote_event *event);
+/* Parks an error of a transfer in EXCHANGE, for a driver that has delivered something by itself. */
+void mote_channel_fail(struct mote_transfer *t, CURLcode rc);
 
 /* Receives like mote_conn_receive(), for all transfers of the connection. t is any of them, or NULL: session
  * tickets of TLS that come with the bytes go to its sessions. They are dropped with NULL. What fails is no

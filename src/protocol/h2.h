@@ -20,6 +20,7 @@
 #include "protocol/h2_memory.h"
 #include "protocol/h2_window.h"
 #include "transfer/protocol.h"
+#include "transfer/sink.h"
 
 /* Most streams at a time where neither the application (CURLMOPT_MAX_CONCURRENT_STREAMS) nor the server says
  * anything. */
@@ -31,13 +32,20 @@
 /* Answers to the server's SETTINGS and PING that wait for being sent. */
 #define MOTE_H2_ANSWERS 1000u
 
+/* What a connection knows while it reads, before it sends. */
+struct mote_h2_turn {
+  struct mote_h2_stream *owing;    /* has taken bytes in this turn without credit for the server, or NULL */
+  struct mote_h2_stream *straight; /* `owing`, if its next piece may go straight to `to`, or NULL */
+  struct mote_sink_target to;      /* with `straight` */
+};
+
 struct mote_h2 {
   struct mote_drive drive;         /* first */
   nghttp2_session *session;        /* NULL until the first exchange begins */
   struct mote_multi *multi;        /* borrowed; likewise */
   struct mote_h2_stream *streams;  /* the first of those in their exchange, or NULL */
   struct mote_h2_stream *at;       /* that of the field block that is coming, or NULL */
-  struct mote_h2_stream *owing;    /* has taken bytes of this turn, for which no credit was given, or NULL */
+  struct mote_h2_turn *turn;       /* while it reads and is about to send; on the stack; or NULL */
   char *rest;                      /* what a short send has left over, a block of the account, or NULL */
   mote_time kept_up;               /* when the session began, or curl_easy_upkeep() sent a PING */
   uint32_t rest_len;               /* bytes of the block */
@@ -53,7 +61,6 @@ struct mote_h2 {
   bool failed : 1;                 /* the streams have heard of `broken` */
   bool preface_due : 1;            /* nothing was sent yet: `rest` is what the session says first */
   bool wide : 1;                   /* the last read brought 16 KB or more: the next ones use more room */
-  bool acting : 1;                 /* it reads, and sends afterwards */
   char *why;                       /* nghttp2's text for what is wrong, a block of the session's memory, or
                                       NULL */
   struct mote_h2_memory memory;
@@ -177,7 +184,10 @@ void mote_h2_upload_sent(struct mote_transfer *t);
 
 /* Delivers the events that wait, as far as that is possible now. CURLE_AGAIN: the transfer is paused. */
 CURLcode mote_h2_response_go_on(struct mote_transfer *t);
-/* Gives the server credit for what the stream in h->owing has taken. Does nothing without one. */
+/* Delivers a piece of the body of h->turn->straight. Pieces that follow each other ask no question again that
+ * the first one has answered. */
+void mote_h2_response_straight(struct mote_h2 *h, char *bytes, size_t len);
+/* Gives the server credit for what the stream in h->turn->owing has taken. Does nothing without one. */
 void mote_h2_give_owed(struct mote_h2 *h);
 /* struct mote_protocol.deliver */
 CURLcode mote_h2_response_deliver(struct mote_transfer *t, const struct mote_event *e);

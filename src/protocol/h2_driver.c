@@ -141,8 +141,8 @@ struct buffer {
   size_t size;
 };
 
-/* The multi's buffer. Larger pieces of memory make fewer system calls, and fewer frames are cut; an account
- * with a limit does not pay for it. */
+/* Larger pieces of memory make fewer system calls, and fewer frames are cut; an account with a limit does not
+ * pay for it. */
 static char *multi_buffer(struct mote_h2 *h, const struct mote_transfer *t)
 {
   uint32_t size = (uint32_t)mote_opt_long(&t->options, CURLOPT_BUFFERSIZE);
@@ -184,16 +184,19 @@ static void read_all(struct mote_h2 *h)
   CURLcode rc = CURLE_OK;
   size_t n = 0;
   int reads;
-  find_buffer(h, &b, alone);
   mote_conn_clear_events(c);
   for(reads = 0; reads < READS_PER_TURN && more && !rc && !h->broken; reads++) {
+    find_buffer(h, &b, alone);
     c->env.drained = false;
     rc = read_once(h, t, &b, &n);
     more = plain ? n == b.size : !c->env.drained; /* else the socket is empty */
+    if(n >= CURL_MAX_WRITE_SIZE)
+      h->wide = plain;
   }
   if(rc && rc != CURLE_AGAIN)
     mote_h2_break(h, rc);
-  h->wide = plain && n >= CURL_MAX_WRITE_SIZE;
+  if(reads == 1 && n < CURL_MAX_WRITE_SIZE)
+    h->wide = false;
   if(!rc && more && !h->broken) {
     mote_conn_look_again(c);
     mote_drive_soon(&h->drive);
@@ -228,16 +231,18 @@ static bool is_over(const struct mote_h2 *h)
 static void look(struct mote_h2 *h)
 {
   struct mote_conn *c = h->drive.conn;
+  struct mote_h2_turn turn;
   CURLcode rc;
   if(!h->session)
     return;
-  h->acting = true;
+  turn.owing = turn.straight = NULL;
+  h->turn = &turn;
   if(!h->broken && (c->events & MOTE_WANT_IN || mote_conn_pending(c)))
     read_all(h);
   mote_h2_give_owed(h);
   if(!h->broken)
     send_all(h);
-  h->acting = false;
+  h->turn = NULL;
   if(!h->streams)
     mote_h2_memory_idle(&h->memory);
   if(!h->broken && is_over(h))
@@ -424,8 +429,8 @@ void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s)
     s->next->link = s->link;
   if(h->at == s)
     h->at = NULL;
-  if(h->owing == s)
-    h->owing = NULL;
+  if(h->turn && h->turn->owing == s)
+    h->turn->owing = h->turn->straight = NULL;
   mote_h2_window_close(&s->window, mote_h2_windows_of(h));
   if(s->id && !s->closed && !h->broken)
     give_up(h, s);

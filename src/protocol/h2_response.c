@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "connect/channel.h"
 #include "connect/version.h"
 #include "http/response.h"
 #include "port/port.h"
 #include "protocol/h2.h"
+#include "transfer/callback.h"
 #include "transfer/progress.h"
-#include "transfer/sink.h"
 
 #define LINE_SMALL 512u /* bytes of a line that is written on the stack */
 #define QUEUE_FIRST 4096u
@@ -30,14 +31,14 @@ static void give_credit(struct mote_transfer *t)
   size = mote_h2_window_take(&s->window, mote_h2_windows_of(h), n);
   if(size)
     (void)nghttp2_session_set_local_window_size(h->session, NGHTTP2_FLAG_NONE, s->id, (int32_t)size);
-  if(!h->acting)
+  if(!h->turn)
     mote_drive_soon(&h->drive);
 }
 
 void mote_h2_give_owed(struct mote_h2 *h)
 {
-  struct mote_h2_stream *s = h->owing;
-  h->owing = NULL;
+  struct mote_h2_stream *s = h->turn->owing;
+  h->turn->owing = h->turn->straight = NULL;
   if(s)
     give_credit(s->t);
 }
@@ -48,12 +49,13 @@ static void owe(struct mote_transfer *t, size_t n)
   struct mote_h2_stream *s = mote_h2_stream_of(t);
   struct mote_h2 *h = mote_h2_of(t);
   s->owed += (uint32_t)n;
-  if(h->owing != s)
-    mote_h2_give_owed(h);
-  if(h->acting)
-    h->owing = s;
-  else
+  if(!h->turn) {
     give_credit(t);
+    return;
+  }
+  if(h->turn->owing != s)
+    mote_h2_give_owed(h);
+  h->turn->owing = s;
 }
 
 /* ---- the head ---- */
@@ -397,6 +399,19 @@ static CURLcode take(struct mote_transfer *t, const struct mote_event *e)
   }
 }
 
+/* The next piece may go straight to the write callback, until something else than that comes. */
+static void go_straight(struct mote_transfer *t)
+{
+  struct mote_h2_turn *turn = mote_h2_of(t)->turn;
+  const struct mote_run *r = t->run;
+  if(!turn || r->speed || r->decode || r->response.body_ignored || t->options.changed || t->report.verbose)
+    return;
+  mote_sink_target(t, &turn->to);
+  turn->to.whole = false;
+  if(turn->to.most <= 0)
+    turn->straight = turn->owing;
+}
+
 static CURLcode take_piece(struct mote_transfer *t, const struct mote_event *e)
 {
   size_t used;
@@ -406,7 +421,44 @@ static CURLcode take_piece(struct mote_transfer *t, const struct mote_event *e)
     CURLcode kept = enqueue(t, i, e->bytes + used, NULL);
     return kept ? kept : rc;
   }
+  if(!rc && mote_h2_stream_of(t)->http.receiving == MOTE_HTTP_RECEIVE_BODY)
+    go_straight(t);
   return rc;
+}
+
+
+static void not_straight(struct mote_h2 *h, char *bytes, size_t len)
+{
+  struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = bytes, .len = len};
+  struct mote_transfer *t = h->turn->straight->t;
+  h->turn->straight = NULL;
+  mote_channel_deliver(t, &e);
+}
+
+void mote_h2_response_straight(struct mote_h2 *h, char *bytes, size_t len)
+{
+  struct mote_h2_stream *s = h->turn->straight;
+  struct mote_transfer *t = s->t;
+  struct mote_run *r = t->run;
+  struct mote_callback_guard g;
+  CURLcode rc;
+  size_t used;
+  if(r->flow.recv.paused || t->options.changed || r->lease.phase != MOTE_PHASE_EXCHANGE) {
+    not_straight(h, bytes, len);
+    return;
+  }
+  g = mote_callback_enter(t);
+  rc = mote_sink_write(t, &h->turn->to, bytes, len, &used); /* a frame is one chunk at most */
+  mote_callback_leave(t, g);
+  r->stats.bytes_down += (curl_off_t)used;
+  s->owed += (uint32_t)used;
+  if(!rc)
+    return;
+  h->turn->straight = NULL;
+  if(rc == CURLE_AGAIN)
+    mote_h2_window_pause(&s->window);
+  else
+    mote_channel_fail(t, rc);
 }
 
 /* Bounds what waits of heads as well, whatever the compressed block was. */

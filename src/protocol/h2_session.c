@@ -86,12 +86,20 @@ static void go_away(struct mote_h2 *h, const nghttp2_frame *frame)
   mote_conn_set_reusable(h->drive.conn, false);
 }
 
+/* What comes most, and brings nothing but the bytes that were delivered before it. */
+static bool is_only_bytes(const nghttp2_frame *frame)
+{
+  return frame->hd.type == NGHTTP2_DATA && frame->hd.length && !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM);
+}
+
 static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
   struct mote_h2 *h = user;
   bool useful = frame->hd.type == NGHTTP2_HEADERS || (frame->hd.type == NGHTTP2_DATA && frame->hd.length);
   (void)session;
   h->idle_frames = useful ? 0 : (uint16_t)(h->idle_frames + 1);
+  if(is_only_bytes(frame))
+    return 0;
   if(h->idle_frames > MOTE_H2_IDLE_FRAMES)
     mote_h2_break(h, CURLE_HTTP2);
   switch(frame->hd.type) {
@@ -123,8 +131,11 @@ static int take_data(nghttp2_session *session, uint8_t flags, int32_t id, const 
   struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = (char *)(uintptr_t)data, .len = len};
   (void)flags;
   (void)session;
-  deliver(h->owing && h->owing->id == id ? h->owing : stream_with(h, id), &e); /* mostly the last one's */
   h->unconsumed += (uint32_t)len;
+  if(h->turn && h->turn->straight && h->turn->straight->id == id)
+    mote_h2_response_straight(h, (char *)(uintptr_t)data, len);
+  else
+    deliver(stream_with(h, id), &e);
   return 0;
 }
 
