@@ -109,16 +109,16 @@ static inline struct mote_h2_windows *mote_h2_windows_of(const struct mote_h2 *h
   return &(*h->memory.common)->windows;
 }
 
-/* A request that the server may have acted upon is not made again. */
-static inline bool mote_h2_is_repeatable(const struct mote_transfer *t)
-{
-  return t->run->request.method == MOTE_METHOD_GET || t->run->request.method == MOTE_METHOD_HEAD;
-}
-
 extern const struct mote_protocol mote_protocol_h2;
 /* h2_upgrade.c: HTTP/1.1, whose requests ask the server to go on with HTTP/2. */
 extern const struct mote_protocol mote_protocol_h2_upgrade;
 extern const struct mote_driver mote_h2_driver;
+
+/* ---- h2.c ---- */
+
+/* A request that the server may have acted upon is not made again. CURLOPT_CUSTOMREQUEST gives its own name
+ * to any of them. */
+bool mote_h2_is_repeatable(const struct mote_transfer *t);
 
 /* ---- h2_driver.c ---- */
 

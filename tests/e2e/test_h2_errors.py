@@ -300,8 +300,13 @@ def test_lost_among_many(drive, multi_way, h2_server):
     assert r["none"].code in (*lost, 52) or r["none"].length == 200_000     # a GET may be made again
 
 
-@pytest.mark.parametrize("post", [False, True])
-def test_kept_connection_is_closed(drive, way, h2_server, post):
+# The second request on a connection. Its options, and whether the server may have acted upon it when it is lost.
+SECOND_REQUEST = {"GET": ({}, False), "POST": ({"POSTFIELDS": "abc"}, True), "DELETE": ({"CUSTOMREQUEST": "DELETE"}, True),
+                  "GET by name": ({"CUSTOMREQUEST": "GET"}, False)}
+
+
+@pytest.mark.parametrize("second", SECOND_REQUEST)
+def test_kept_connection_is_closed(drive, way, h2_server, second):
     if NEWEST and h2_server.tls:
         h2_server.forgive()
         pytest.skip("the newest libcurl may fail with 55")
@@ -310,14 +315,13 @@ def test_kept_connection_is_closed(drive, way, h2_server, post):
         h2.peer.finish()
     h2_server.script(part(serve)).script(part(serving, may_leave=True))
     d = drive(way).easy(URL=h2_server.url(), **h2_server.options).perform().do("sleep", 50)
-    if post:
-        d.setopt("h", POSTFIELDS="abc")
+    d.setopt("h", **SECOND_REQUEST[second][0])
     assert [(t.code, t.body) for t in d.perform().run().all("h")] == [(0, b"first"), SECOND]
 
 
-@pytest.mark.parametrize("post", [False, True])
-def test_kept_connection_dies_with_the_request(drive, multi_way, h2_plain, post):
-    """A GET is made again; a POST may have been processed. The newest libcurl decides by which call met the loss."""
+@pytest.mark.parametrize("second", SECOND_REQUEST)
+def test_kept_connection_dies_with_the_request(drive, multi_way, h2_plain, second):
+    """A GET is made again; another request may have been processed. The newest libcurl decides by which call met the loss."""
     def serve(h2):
         h2.respond(h2.request(), 200, b"first")
         h2.request()
@@ -325,10 +329,12 @@ def test_kept_connection_dies_with_the_request(drive, multi_way, h2_plain, post)
     h2_plain.script(part(serve)).default(part(serving, may_leave=True))
     h2_plain.optional = True
     d = drive(multi_way).easy(URL=h2_plain.url(), **h2_plain.options).perform()
-    if post:
-        d.setopt("h", POSTFIELDS="abc")
+    options, acts = SECOND_REQUEST[second]
+    d.setopt("h", **options)
     t = d.perform().run()["h"]
-    assert (t.code, t.body) == SECOND or (post or NEWEST) and t.code in (55, RECV_ERROR)
+    again = (t.code, t.body) == SECOND
+    assert again != acts or NEWEST
+    assert again or t.code in (55, RECV_ERROR)
 
 
 # ---------------------------------------------------------------- what is not HTTP/2
