@@ -44,6 +44,26 @@ def test_pause_many_times(drive, multi_way, h2_server):
     assert (t.code, t.length, t.crc) == (0, 600_000, crc(pattern(600_000)))
 
 
+@pytest.mark.parametrize("call", [2, 5])
+def test_a_later_piece_of_a_turn(drive, multi_way, h2_server, call):
+    """The pieces of a turn go to the callback one after the other: what one of them brings about holds for the next."""
+    h2_server.script(Serve())
+    d = drive(multi_way)
+    for name in ("paused", "refused", "limited"):
+        d.easy(name, URL=h2_server.url("/size/300000"), PIPEWAIT=1, **h2_server.options)
+    d.on("paused", "write", "call", call, "call_pause", 1).on("refused", "write", "call", call, "take", 5)
+    d.on("limited", "write", "call", call, "setopt", "MAXFILESIZE", "100000")
+    d.do("add", "m", "paused").do("drive", "m", "calls", "paused", "write", call).do("drive", "m", "for", 30).do("mark", "still").do("calm", "paused")
+    d.do("pause", "paused", PAUSE_CONT).do("drive", "m", "all")
+    for name in ("refused", "limited"):
+        d.do("add", "m", name).do("drive", "m", "all")
+    r = d.run()
+    assert (r["paused"].code, r["paused"].length, r["paused"].crc) == (0, 300_000, crc(pattern(300_000)))
+    assert r["refused"].code == 23 and r["refused"].length < 300_000
+    assert r["limited"].code == (0 if NEWEST else 63)
+    assert r["limited"].length == (300_000 if NEWEST else 100_000)
+
+
 @pytest.mark.parametrize("unpause", [True, False])
 def test_pause_before_the_end(drive, multi_way, h2_server, unpause):
     """The end of the stream waits until the bytes are taken; a transfer that is removed meanwhile leaves nothing."""
