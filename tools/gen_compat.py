@@ -81,8 +81,8 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **RTSP.** Control characters in its options are CURLE_BAD_FUNCTION_ARGUMENT, where libcurl sends the further lines
   that they make. A head that the server cuts is CURLE_RECV_ERROR, where libcurl 8.23 misses the CSeq. Data of a channel
   is never looked for within a body (RFC 2326 section 10.12).
-- **MQTT.** A URL without a topic, and a user of more than 65,535 bytes (CURLE_TOO_LARGE), are refused before there is a
-  connection; libcurl connects first, and reports the second as CURLE_WEIRD_SERVER_REPLY.
+- **MQTT.** A topic with a control character and one of more than 65,535 bytes (CURLE_TOO_LARGE) are refused before
+  there is a connection.
 - **TELNET.** Nothing is read from stdin without a read callback and without CURLOPT_UPLOAD, since that would block; the
   command reads it. A transfer in a multi handle waits for nothing, where libcurl's holds all others up. Values of
   CURLOPT_TELNETOPTIONS are printable and have at most 240 characters.

@@ -333,6 +333,25 @@ static CURLcode send_piece(struct mote_transfer *t, struct mote_conn *c, size_t 
   return mote_body_put(t, c, p.bytes, p.len);
 }
 
+CURLcode mote_body_take_small(struct mote_transfer *t, char *room, size_t most, size_t *len)
+{
+  const struct mote_run *r = t->run;
+  struct mote_piece p = {.room = room, .most = most};
+  curl_off_t size = mote_source_at_hand(t) ? mote_source_size(t) : -1;
+  CURLcode rc;
+  *len = 0;
+  if(size < 0 || size > (curl_off_t)most || (r->speed && r->speed->max_up))
+    return CURLE_OK;
+  rc = mote_source_read(t, &p);
+  if(rc)
+    return rc;
+  if(p.bytes != p.room)
+    memcpy(room, p.bytes, p.len);
+  count_sent(t, p.len);
+  *len = p.len;
+  return CURLE_OK;
+}
+
 static CURLcode send_some(struct mote_transfer *t, struct mote_conn *c, mote_time now, bool *end)
 {
   size_t most = mote_speed_allow_up(t, now, FILE_MOST);

@@ -54,6 +54,11 @@ CURLcode mote_body_deliver(struct mote_transfer *t, char *bytes, size_t len);
 /* Reads what the transfer sends (transfer/source.h) and sends it. CURLE_OK: the end was sent. */
 CURLcode mote_body_send(struct mote_transfer *t, struct mote_conn *c, mote_time now);
 
+/* Reads what the transfer sends to room, if that is in memory, of a known size, at most `most` bytes, and
+ * under no speed limit: the caller sends it together with what precedes it. The bytes are counted, but not
+ * reported to the debug callback. *len is 0 otherwise, and mote_body_send() sends them. */
+CURLcode mote_body_take_small(struct mote_transfer *t, char *room, size_t most, size_t *len);
+
 /* Ends a transfer whose body is over: delivers what a pause has kept. CURLE_AGAIN: the application pauses,
  * and nothing is waited for but its end. Errors of the write callback, CURLE_OUT_OF_MEMORY. */
 CURLcode mote_body_finish(struct mote_transfer *t, struct mote_conn *c);

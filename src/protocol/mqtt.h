@@ -10,8 +10,9 @@
  * Ownership: the connection owns the state.
  * Errors:    CURLE_URL_MALFORMAT (no topic, or one with a control character),
  *            CURLE_TOO_LARGE, CURLE_SEND_ERROR (a body of unknown size),
- *            CURLE_WEIRD_SERVER_REPLY (also for a server that refuses), CURLE_RECV_ERROR (the connection has
- *            ended without DISCONNECT), CURLE_OPERATION_TIMEDOUT (no answer to a ping).
+ *            CURLE_WEIRD_SERVER_REPLY (also for a server that refuses, and for a user or password of more
+ *            than 65,535 bytes, as libcurl has it), CURLE_RECV_ERROR (the connection has ended without
+ *            DISCONNECT), CURLE_OPERATION_TIMEDOUT (no answer to a ping).
  * Threads:   those of the multi.
  * Tests:     tests/e2e/test_mqtt.py */
 #ifndef MOTE_PROTOCOL_MQTT_H
@@ -63,10 +64,12 @@ char *mote_mqtt_room(struct mote_transfer *t, size_t most);
 char *mote_mqtt_put_word(char *at, struct mote_slice word, bool coded);
 /* Sends a packet. CURLE_AGAIN: its rest is in run->unsent. */
 CURLcode mote_mqtt_send(struct mote_transfer *t, const char *packet, const char *end);
-/* Sends a packet whose head is not written yet, for which there is room in front of the words. `more` bytes
- * follow, which the caller sends. */
-CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, char *words, const char *end,
-                              size_t more);
+/* Sends a packet whose head is not written yet, for which there is room in front of the words. */
+CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, char *words, const char *end);
+/* Sends a PUBLISH likewise, with the first `len` bytes of its message, of `size` bytes. The caller sends the
+ * rest. */
+CURLcode mote_mqtt_send_publish(struct mote_transfer *t, char *words, const char *message, size_t len,
+                                size_t size);
 /* Returns rc, with this text. */
 CURLcode mote_mqtt_refuse(struct mote_transfer *t, CURLcode rc, const char *why);
 

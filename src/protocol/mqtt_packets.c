@@ -40,15 +40,31 @@ char *mote_mqtt_put_word(char *at, struct mote_slice word, bool coded)
   return text + len;
 }
 
-/* The words lie in the room before the head of the packet is known, which is written in front of them. */
-CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, char *words, const char *end,
-                              size_t more)
+/* Writes the head in front of the words, which lie in the room before it is known. Returns its beginning. */
+static char *put_head(char *words, uint8_t head, size_t left)
 {
   char bytes[MOTE_MQTT_HEAD_MOST];
-  uint32_t left = (uint32_t)((size_t)(end - words) + more);
-  size_t len = (size_t)(mote_mqtt_put_head(bytes, head, left) - bytes);
+  size_t len = (size_t)(mote_mqtt_put_head(bytes, head, (uint32_t)left) - bytes);
   memcpy(words - len, bytes, len);
-  return mote_mqtt_send(t, words - len, end);
+  return words - len;
+}
+
+CURLcode mote_mqtt_send_words(struct mote_transfer *t, uint8_t head, char *words, const char *end)
+{
+  return mote_mqtt_send(t, put_head(words, head, (size_t)(end - words)), end);
+}
+
+CURLcode mote_mqtt_send_publish(struct mote_transfer *t, char *words, const char *message, size_t len,
+                                size_t size)
+{
+  size_t front = (size_t)(message - words);
+  const char *packet = put_head(words, MOTE_MQTT_PUBLISH, front + size);
+  front = (size_t)(message - packet);
+  t->run->request.bytes += (uint32_t)front;
+  mote_debug(t, CURLINFO_HEADER_OUT, packet, front);
+  if(len)
+    mote_debug(t, CURLINFO_DATA_OUT, message, len);
+  return mote_body_put(t, t->run->channel.conn, packet, front + len);
 }
 
 CURLcode mote_mqtt_refuse(struct mote_transfer *t, CURLcode rc, const char *why)
@@ -95,7 +111,7 @@ static CURLcode send_connect(struct mote_transfer *t)
   if(login.password.len)
     at = mote_mqtt_put_word(at, login.password, login.password_coded);
   mote_mqtt_of(t)->stage = MOTE_MQTT_WELCOME;
-  return mote_mqtt_send_words(t, MOTE_MQTT_CONNECT, room, at, 0);
+  return mote_mqtt_send_words(t, MOTE_MQTT_CONNECT, room, at);
 }
 
 /* Reads CONNACK and no byte more. */

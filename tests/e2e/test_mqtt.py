@@ -4,12 +4,13 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 
 import pytest
 
-from mote_driver import PAUSE_CONT, crc
-from script import Close, Read, Send, Step, UntilClose
+from mote_driver import PAUSE_CONT, by_library, crc
+from script import Call, Close, Read, Send, Step, UntilClose
 
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
 WELCOME = Send(b"\x20\x02\x00\x00")
@@ -49,6 +50,11 @@ def text(words):
     return len(words).to_bytes(2, "big") + words
 
 
+def segments(peer):
+    """How many segments with data have come on the connection (tcpi_data_segs_in of linux/tcp.h)."""
+    return int.from_bytes(peer.sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 192)[152:156], sys.byteorder)
+
+
 def published(topic, message, head=0x30, ident=b""):
     return packet(head, text(topic) + ident + message)
 
@@ -84,6 +90,17 @@ def test_packets_may_come_in_any_pieces(drive, make_server):
     assert drive.get(URL=url(server)).body == b"\x00\x01tone\x00\x01t" + b"two" * 60
 
 
+@pytest.mark.parametrize("size", [5, 8000])
+def test_a_small_message_leaves_with_its_head(drive, make_server, size):
+    """A broker may take what one read gives for all of a PUBLISH."""
+    server, came, message = make_server(), [], b"m" * size
+    server.script(Connect(), Call(lambda peer: came.append(segments(peer))), WELCOME, Read(published(b"t", message)), DISCONNECT,
+                  Call(lambda peer: came.append(segments(peer))), UntilClose())
+    t = drive.get(URL=url(server), POSTFIELDS=message.decode(), info=["SIZE_UPLOAD_T"])
+    assert (t.code, came[1] - came[0]) == (0, 2)
+    assert t.info["SIZE_UPLOAD_T"] == by_library(size, 0, 0)
+
+
 @pytest.mark.parametrize("path, topic", [("/a/b", b"a/b"), ("/a%20b", b"a b"), ("/%2fa", b"/a"), ("//a", b"/a"), ("/a%23", b"a#"),
                                          ("/t?x", b"t")])
 def test_topics(drive, make_server, path, topic):
@@ -94,8 +111,18 @@ def test_topics(drive, make_server, path, topic):
 
 @pytest.mark.parametrize("path", ["", "/"])
 def test_a_topic_is_needed(drive, make_server, path):
-    server = make_server().default(Connect(), WELCOME, UntilClose())  # libcurl connects first
+    server = make_server()
+    server.script(Connect(), WELCOME, UntilClose())
     assert drive.get(URL=url(server, path)).code == 3
+
+
+@pytest.mark.parametrize("login, code", [({"USERNAME": "u" * 65536}, 8), ({"USERPWD": "u:" + "p" * 65536}, 8),
+                                         ({"USERPWD": "u" * 60000 + ":" + "p" * 65535}, 0)])
+def test_a_login_has_its_most(drive, make_server, login, code):
+    server = make_server().default(UntilClose())  # libcurl connects first
+    if not code:
+        server.script(Call(lambda peer: peer.until(b"p" * 65535)), WELCOME, *subscribe(), *END)
+    assert drive.get(URL=url(server), **login).code == code
 
 
 @pytest.mark.parametrize("path", ["/a%00", "/a%0d%0a", "/%01"])
