@@ -123,6 +123,7 @@ MOTE_SETTER(continue);
 MOTE_SETTER(cookie);
 MOTE_SETTER(data);
 MOTE_SETTER(engine);
+MOTE_SETTER(exact);
 MOTE_SETTER(fail);
 MOTE_SETTER(flag);
 MOTE_SETTER(form);

@@ -202,7 +202,7 @@ const struct option_row mote_cli_options[] = {
   { "help", 'h', "<subject>", "Help, for a category or an option",
     C_IMPORTANT | C_CURL, ROW_MAYBE, mote_set_show, SHOW_HELP, 0 },
   { "hostpubmd5", 0, "<md5>", "MD5 of the SSH host's public key",
-    C_SFTP | C_SCP | C_SSH, 0, mote_set_str, CURLOPT_SSH_HOST_PUBLIC_KEY_MD5, 0 },
+    C_SFTP | C_SCP | C_SSH, 0, mote_set_exact, CURLOPT_SSH_HOST_PUBLIC_KEY_MD5, 32 },
   { "hostpubsha256", 0, "<sha256>", "SHA-256 of the SSH host's public key",
     C_SFTP | C_SCP | C_SSH, 0, mote_set_str, CURLOPT_SSH_HOST_PUBLIC_KEY_SHA256, 0 },
   { "hsts", 0, "<filename>", "Use HSTS, with this cache file",

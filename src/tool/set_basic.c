@@ -118,6 +118,12 @@ MOTE_SETTER(str)
   return stored(mote_cli_op_text(p->op, row, row->target, arg));
 }
 
+/* A text of row.value characters. */
+MOTE_SETTER(exact)
+{
+  return strlen(arg) == (size_t)row->value ? mote_set_str(p, row, arg, on) : PARAM_BAD_USE;
+}
+
 MOTE_SETTER(list)
 {
   (void)on;

@@ -184,6 +184,18 @@ static bool is_ssh(const struct transfer *t)
   return !strncasecmp(t->url, "sftp://", 7) || !strncasecmp(t->url, "scp://", 6);
 }
 
+/* Writes the path of OpenSSH's file, in the first home directory that has one. */
+static bool find_known_hosts(char *path, size_t size)
+{
+  static const char *const homes[] = { "CURL_HOME", "XDG_CONFIG_HOME", "HOME" };
+  for(size_t i = 0; i < sizeof homes / sizeof *homes; i++) {
+    const char *home = getenv(homes[i]);
+    if(home && *home && snprintf(path, size, "%s/.ssh/known_hosts", home) < (int)size && !access(path, R_OK))
+      return true;
+  }
+  return false;
+}
+
 /* The default is OpenSSH's file. Without it the command demands another way to know the server. */
 static CURLcode set_known_hosts(struct transfer *t)
 {
@@ -191,13 +203,11 @@ static CURLcode set_known_hosts(struct transfer *t)
     CURLOPT_SSH_KNOWNHOSTS, CURLOPT_SSL_VERIFYPEER, CURLOPT_SSH_HOST_PUBLIC_KEY_MD5,
     CURLOPT_SSH_HOST_PUBLIC_KEY_SHA256
   };
-  const char *home = getenv("HOME");
   char path[1024];
-  int n = snprintf(path, sizeof path, "%s/.ssh/known_hosts", home ? home : "");
   for(size_t i = 0; i < sizeof others / sizeof *others; i++)
     if(mote_cli_op_find(t->op, others[i]))
       return CURLE_OK;
-  if(home && n < (int)sizeof path && !access(path, R_OK))
+  if(find_known_hosts(path, sizeof path))
     return mote_cli_set_text(t, CURLOPT_SSH_KNOWNHOSTS, path);
   mote_cli_error("there is no ~/.ssh/known_hosts: see --knownhosts, --hostpubsha256 and --insecure");
   return CURLE_FAILED_INIT;

@@ -88,6 +88,16 @@ def test_default_config(tool):
     assert "from-rc" in r.heads[0]
 
 
+@pytest.mark.parametrize("place, env, code", [
+    ("~/.ssh/known_hosts", {}, 7), ("x/.ssh/known_hosts", {"CURL_HOME": "x"}, 7),
+    ("x/.ssh/known_hosts", {"XDG_CONFIG_HOME": "x"}, 7), ("~/.ssh/known_hosts", {"CURL_HOME": ""}, 7),
+    ("~/.ssh/known_hosts", {"CURL_HOME": "x"}, 7), ("y/.ssh/known_hosts", {"CURL_HOME": "x"}, 2),
+])
+def test_known_hosts_are_in_a_home(tool, place, env, code):
+    """Without them no server of SSH is asked."""
+    assert tool.mote("-sS", "sftp://127.0.0.1:1/", files={place: b"x"}, env=env).rc == code
+
+
 def test_skip_existing(tool):
     r = tool.mote("-s", "--skip-existing", "-o", "f", "{U}/a", "-o", "g", "{U}/b", files={"f": b"old"})
     assert r.rc == 0 and r.files == {"f": b"old", "g": TEXT} and len(r.requests) == 1

@@ -317,6 +317,7 @@ CASES = {
     "bad_limit": "--limit-rate 3x {U}/a",
     "bad_rate": "--rate 3/x {U}/a",
     "bad_port": "--local-port 5-2 {U}/a",
+    "bad_md5": "-s -k --hostpubmd5 00 sftp://127.0.0.1:1/",
     "bad_tls_max": "--tls-max 9 {U}/a",
     "bad_mode": "--create-file-mode 999 {U}/a",
     "header_file": "-s -H @headers {U}/a",
