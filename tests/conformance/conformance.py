@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """libcurl's own test suite on Mote: Debian's curl 7.88.1, its tests run with our library and with our command.
 
-usage: conformance.py [--write] [--jobs N] [--mode MODE] [--show] [NUMBER...]
+usage: conformance.py [--areas] [--write] [--jobs N] [--mode MODE] [--show] [NUMBER...]
 
   library   the suite's command and test programs with build/drop-in/libcurl.so.4 in the place of libcurl
   command   build/mote in the command's place
   --write   writes tests/conformance/ledger.tsv; a test that passed there stays a test that must pass
   --show    prints what the suite's runner says about each failing test
   --keep    leaves the folder in /tmp where the tests ran
+  --areas   runs nothing: prints what the ledger says about each protocol and part
 
 The newest libcurl (build/oracle) runs the same tests: what it fails is superseded. Which tests are not built follows
 from what the tests need (needs.py). Prints what passed, failed and changed against the ledger, and ends with 1 when a
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import time
 
+import areas
 import needs
 import runner
 import suite
@@ -141,6 +143,7 @@ def arguments():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--areas", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--mode", choices=MODES)
     parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER")
@@ -149,6 +152,9 @@ def arguments():
 
 def main():
     asked = arguments()
+    if asked.areas:
+        print(areas.render(verdicts.parse(needs.read(LEDGER)), needs.load(suite.build(asked.jobs))), end="")
+        return 0
     for path in (os.path.join(DROP_IN, "libcurl.so.4"), os.path.join(ORACLE, "libcurl.so.4"), MOTE):
         if not os.path.exists(path):
             sys.exit(f"conformance: {path} is missing (make, make drop-in, make oracle)")

@@ -7,6 +7,7 @@ import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests", "conformance"))
+import areas  # noqa: E402
 import conformance  # noqa: E402
 import needs  # noqa: E402
 import runner  # noqa: E402
@@ -329,6 +330,24 @@ def test_the_share_that_fails_counts_what_is_built_only():
     lines = {(n, "library"): Line(s, "") for n, s in enumerate(["passes"] * 49 + ["fails"] + ["not built"] * 50)}
     assert verdicts.share_failing(verdicts.totals(lines)["library"]) == 2.0
     assert verdicts.share_failing(verdicts.totals({})["library"]) == 0.0
+
+
+@pytest.mark.parametrize("servers, more, found", [
+    ("ftps-ipv6\nhttp-proxy", {}, {"FTP", "proxies"}), ("http\nhttp/2", {}, {"HTTP", "HTTP/2"}), ("dict", {}, {"DICT"}),
+    ("https", {"keywords": "cookies"}, {"HTTP", "cookies"}), ("none", {}, {"no server"}), ("httptls+srp", {}, {"TLS-SRP"}),
+    ("socks5", {"command": "http://x"}, {"proxies"}), ("gophers", {}, {"GOPHER"}), ("sftp", {}, {"SFTP"}),
+])
+def test_the_areas_of_a_test(servers, more, found):
+    assert areas.areas_of(case(servers=servers, **more)) == found
+
+
+def test_the_ledger_by_area():
+    cases = {1: case(1, servers="ftp"), 2: case(2, servers="ftp"), 3: case(3, servers="imap")}
+    lines = {(1, "library"): Line("passes", ""), (2, "library"): Line("fails", "why"), (2, "command"): Line("not run", ""),
+             (3, "command"): Line("superseded", ""), (3, "library"): Line("passes", "")}
+    assert areas.render(lines, cases) == (
+        "FTP              library     1 passed,  1 failed (50.0 in 100), 0 superseded\n"
+        "IMAP             library     1 passed,  0 failed (0.0 in 100), 0 superseded\n")
 
 
 # ---- the wrapper of a program ----
