@@ -1,6 +1,6 @@
 /* get URL [BUFFERSIZE [TIMES [OPTION=VALUE...]]]: GETs with curl_easy_perform() on one handle; allocations by
- * phase. upload=FILE sends a file instead. With BENCH_MARKS, a system call that nothing else here makes, getppid(),
- * ends each transfer for strace. */
+ * phase. upload=FILE sends a file instead. With BENCH_MARKS, a system call that nothing else here makes,
+ * getppid(), ends each transfer for strace. */
 #include "common.h"
 
 #include <fcntl.h>
