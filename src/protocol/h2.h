@@ -60,7 +60,7 @@ struct mote_h2 {
   bool said_goodbye : 1;           /* GOAWAY was sent */
   bool failed : 1;                 /* the streams have heard of `broken` */
   bool preface_due : 1;            /* nothing was sent yet: `rest` is what the session says first */
-  bool wide : 1;                   /* the last read brought 16 KB or more: the next ones use more room */
+  bool wide : 1;                   /* a large body comes, 16 KB and more at a time: reads use more room */
   char *why;                       /* nghttp2's text for what is wrong, a block of the session's memory, or
                                       NULL */
   struct mote_h2_memory memory;

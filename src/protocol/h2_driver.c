@@ -174,6 +174,12 @@ static CURLcode read_once(struct mote_h2 *h, struct mote_transfer *t, const stru
   return CURLE_OK;
 }
 
+/* Many small responses do not make the buffer larger. */
+static bool is_large(const struct mote_h2_stream *s)
+{
+  return s && s->window.size > MOTE_H2_WINDOW;
+}
+
 static void read_all(struct mote_h2 *h)
 {
   struct mote_conn *c = h->drive.conn;
@@ -190,7 +196,7 @@ static void read_all(struct mote_h2 *h)
     c->env.drained = false;
     rc = read_once(h, t, &b, &n);
     more = plain ? n == b.size : !c->env.drained; /* else the socket is empty */
-    if(n >= CURL_MAX_WRITE_SIZE)
+    if(n >= CURL_MAX_WRITE_SIZE && is_large(h->turn->owing))
       h->wide = plain;
   }
   if(rc && rc != CURLE_AGAIN)
