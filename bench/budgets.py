@@ -23,7 +23,8 @@ import tomllib
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gate  # noqa: E402
 import measure  # noqa: E402
-import http2  # noqa: E402,F401 (its figures are measure's)
+import doh  # noqa: E402,F401 (its figures are measure's)
+import http2  # noqa: E402,F401 (likewise)
 import websocket  # noqa: E402,F401 (likewise)
 import sites  # noqa: E402
 import structs  # noqa: E402

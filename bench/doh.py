@@ -1,0 +1,96 @@
+"""The figures of DNS over HTTPS: what a further lookup (A and AAAA) adds to a GET on a connection of its own. unbound alone
+knows the host, by HTTP/2."""
+import os
+import shutil
+import socket
+import subprocess
+import time
+
+import measure
+from measure import Missing, Void, gives, get_instructions
+
+HOST = "h1.doh.test"
+CONF = """
+server:
+  interface: 127.0.0.1@{port}
+  https-port: {port}
+  tls-service-key: "{d}/server.key"
+  tls-service-pem: "{d}/server.pem"
+  username: ""
+  chroot: ""
+  pidfile: ""
+  directory: "{d}"
+  use-syslog: no
+  logfile: "{d}/unbound.log"
+  log-queries: yes
+  do-daemonize: no
+  module-config: "iterator"
+  local-zone: "doh.test." static
+  local-data: "{host}. A 127.0.0.1"
+remote-control:
+  control-enable: no
+"""
+
+
+class Unbound:
+    """with Unbound(server) as u: u.options are those of a GET by it, u.queries() counts what it was asked."""
+
+    def __init__(self, srv):
+        program = shutil.which("unbound") or shutil.which("unbound", path="/usr/sbin:/usr/local/sbin")
+        if not program:
+            raise Missing("unbound")
+        self.log, conf = (os.path.join(srv.d, "unbound." + end) for end in ("log", "conf"))
+        self.port = measure.server.free_ports(1)[0]
+        self.options = (f"DOH_URL=https://localhost:{self.port}/dns-query", "DOH_SSL_VERIFYPEER=0", "DOH_SSL_VERIFYHOST=0",
+                        "DNS_CACHE_TIMEOUT=0", "FRESH_CONNECT=1")
+        with open(conf, "w", encoding="ascii") as f:
+            f.write(CONF.format(port=self.port, d=srv.d, host=HOST))
+        self.process = subprocess.Popen([program, "-c", conf], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def queries(self):
+        with open(self.log, encoding="utf-8", errors="replace") as f:
+            return f.read().count(HOST + ". A IN")
+
+    def __enter__(self):
+        for _ in range(100):
+            with socket.socket() as s:
+                if not s.connect_ex(("127.0.0.1", self.port)):
+                    return self
+            time.sleep(0.05)
+        self.__exit__()
+        raise Missing("unbound does not answer")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+
+def url_of(s):
+    return s.srv.http.replace("127.0.0.1", HOST)
+
+
+def third(s, url, options):
+    """Own allocations of the third GET, and what its peak is above what was there before it."""
+    before, phase = s.get(url + "/small", 0, 3, options, counted=True)[0]["perform"][1:]
+    return phase["own_calls"], phase["peak"] - before["live"]
+
+
+@gives("doh_again_allocs", "doh_again_peak")
+def memory(s):
+    with Unbound(s.srv) as u:
+        doh = third(s, url_of(s), u.options)
+        if u.queries() != 3:
+            raise Void(f"{u.queries()} queries for 3 transfers")
+    plain = third(s, s.srv.http, ("FRESH_CONNECT=1",))
+    return {"doh_again_allocs": doh[0] - plain[0], "doh_again_peak": doh[1] - plain[1]}
+
+
+@gives("instructions_doh")
+def instructions(s):
+    def each(options, base):
+        return (get_instructions(s, "small", 12, options, base) - get_instructions(s, "small", 2, options, base)) / 10
+    with Unbound(s.srv) as u:
+        return {"instructions_doh": each(u.options, url_of(s)) - each(("FRESH_CONNECT=1",), s.srv.http)}
+
+
+measure.MEASURES["count"] += [memory, instructions]
