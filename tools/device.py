@@ -208,14 +208,16 @@ class Image:
         self.defines.add("MOTE_LWIP_FREERTOS")
 
     def flags(self, part, source):
-        includes = self.includes if part in OUR_PARTS else self.config
+        # BearSSL knows nothing of lwIP or the board: its objects are the same in all images
+        includes = self.includes if part in OUR_PARTS else self.config if part != "bearssl" else []
         flags = FLAGS + [f"-I{os.path.join(ROOT, i)}" for i in includes]
         defines = self.defines - ({"MOTE_BUILDING"} if part in ("app", "mote") else set()) # outside of the library
         if part == "mote":
             return [*FLAGS, *(f"-I{os.path.join(ROOT, i)}" for i in self.config), *STRICT, *WHOLE_FLAGS,
                     *(a for s in self.system for a in ("-isystem", s)), *(f"-D{d}" for d in sorted(defines))]
         if part not in OUR_PARTS:
-            defines = {d for d in defines if d.startswith(("MOTE_LWIP_", "DNS_", "MBEDTLS_"))}
+            needed = ("MOTE_LWIP_", "DNS_", "MBEDTLS_") if part != "bearssl" else ()
+            defines = {d for d in defines if d.startswith(needed)}
         flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in sorted(defines)]
         if part == "lwip":
             trusted = os.path.basename(source)[:-2] in TRUSTED
