@@ -219,8 +219,8 @@ def check_names(root):
 
 def check_symbols(build, root):
     errors, found = [], objects.find(build, root)
-    for src, obj in found:
-        for kind, name in objects.nm(obj, "-g", "--defined-only"):
+    for src, names in objects.symbols(found, "-g", "--defined-only").items():
+        for _, name in names:
             if name.startswith(("mote_", "__asan_", "__odr_asan")) or (src.startswith("src/tool/") and name == "main"):
                 continue
             if name.startswith("curl_") and src.startswith("src/api/"):

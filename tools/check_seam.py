@@ -42,8 +42,8 @@ def forbidden(src):
 
 def check(build, root):
     found, errors = objects.find(build, root), []
-    for src, obj in found:
-        used = {name.split("@")[0] for _, name in objects.nm(obj, "-u")}
+    for src, names in objects.symbols(found, "-u").items():
+        used = {name.split("@")[0] for _, name in names}
         errors += [f"{src}: uses {name}()" for name in sorted(used & forbidden(src))]
     if not found:
         errors.append(f"{build}: no object files")

@@ -35,28 +35,31 @@ def find(build, root, targets=TARGETS):
     return sorted(out)
 
 
-def nm(obj, *flags):
-    """[(kind, name)] of an object's or library's symbols."""
-    text = subprocess.run(["nm", "-P", *flags, obj], capture_output=True, text=True, check=True).stdout
-    return [(line.split()[1], line.split()[0]) for line in text.splitlines() if len(line.split()) > 1]
+def symbols(found, *flags):
+    """{source: [(kind, name)]} of the objects' symbols, from find()'s pairs. One process for all: it takes longer to
+    start than to read an object."""
+    if not found:
+        return {}
+    text = subprocess.run(["nm", "-P", "-A", *flags, *(obj for _, obj in found)], capture_output=True, text=True,
+                          check=True).stdout
+    source, out = {obj: src for src, obj in found}, {src: [] for src, _ in found}
+    for line in text.splitlines():
+        obj, _, rest = line.partition(": ")
+        name, kind = rest.split()[:2]
+        out[source[obj]].append((kind, name))
+    return out
 
 
 def calls(found):
     """{source: {source: symbols}}: what each source uses that another one defines, from find()'s pairs. What a table
     made by the build refers to is in no pair, so a call through a row does not count."""
-    if not found:
-        return {}
-    text = subprocess.run(["nm", "-P", "-A", "-g", *(obj for _, obj in found)], capture_output=True, text=True,
-                          check=True).stdout
-    source = {obj: src for src, obj in found}
     defined, used = {}, {}
-    for line in text.splitlines():
-        obj, _, rest = line.partition(": ")
-        name, kind = rest.split()[:2]
-        if kind in "Uvw":
-            used.setdefault(source[obj], set()).add(name)
-        else:
-            defined[name] = source[obj]
+    for src, names in symbols(found, "-g").items():
+        for kind, name in names:
+            if kind in "Uvw":
+                used.setdefault(src, set()).add(name)
+            else:
+                defined[name] = src
     out = {}
     for src, names in used.items():
         for name in names:
