@@ -1,20 +1,11 @@
 /* protocol/h2.c: one exchange of HTTP/2, from its start over its steps to its end (protocol/h2.h). */
 #include "protocol/h2.h"
 
-#include <string.h>
-
 #include "http/redirect.h"
 #include "http/request.h"
 
 _Static_assert(offsetof(struct mote_h2_stream, http) == offsetof(struct mote_http_stream, http),
                "mote_http_of() finds it");
-
-bool mote_h2_is_repeatable(const struct mote_transfer *t)
-{
-  const char *name = mote_http_method(t);
-  bool has_body = t->run->request.method != MOTE_METHOD_GET && t->run->request.method != MOTE_METHOD_HEAD;
-  return !has_body && (!strcmp(name, "GET") || !strcmp(name, "HEAD"));
-}
 
 /* Makes the state of the exchange, too. */
 static CURLcode h2_begin(struct mote_transfer *t)

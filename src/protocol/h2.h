@@ -114,12 +114,6 @@ extern const struct mote_protocol mote_protocol_h2;
 extern const struct mote_protocol mote_protocol_h2_upgrade;
 extern const struct mote_driver mote_h2_driver;
 
-/* ---- h2.c ---- */
-
-/* A request that the server may have acted upon is not made again. CURLOPT_CUSTOMREQUEST gives its own name
- * to any of them. */
-bool mote_h2_is_repeatable(const struct mote_transfer *t);
-
 /* ---- h2_driver.c ---- */
 
 /* Makes the transfer's stream, and the session for the first one. upgraded: the state of an exchange whose
@@ -169,6 +163,9 @@ void mote_h2_cut_line(struct mote_h2_fields *c, char *line, size_t len);
 /* The body has ended. Its last frame ends the stream, unless the application has trailers where HTTP/1.1
  * would send chunks (CURLOPT_TRAILERFUNCTION(3)). *flags: NGHTTP2_DATA_FLAG_*. */
 CURLcode mote_h2_end_body(struct mote_h2_stream *s, uint32_t *flags);
+/* A request that the server may have acted upon is not made again. CURLOPT_CUSTOMREQUEST gives its own name
+ * to any of them. */
+bool mote_h2_is_repeatable(const struct mote_transfer *t);
 
 /* ---- h2_upload.c ---- */
 

@@ -127,3 +127,10 @@ CURLcode mote_h2_end_body(struct mote_h2_stream *s, uint32_t *flags)
   mote_buf_close(&b);
   return rc;
 }
+
+bool mote_h2_is_repeatable(const struct mote_transfer *t)
+{
+  const char *name = mote_http_method(t);
+  bool has_body = t->run->request.method != MOTE_METHOD_GET && t->run->request.method != MOTE_METHOD_HEAD;
+  return !has_body && (!strcmp(name, "GET") || !strcmp(name, "HEAD"));
+}
