@@ -350,6 +350,17 @@ def test_the_ledger_by_area():
         "IMAP             library     1 passed,  0 failed (0.0 in 100), 0 superseded\n")
 
 
+# ---- the stage ----
+
+def test_the_tests_ask_for_a_locale_that_is_there(tmp_path):
+    text = b"\xff\nLC_ALL=en_US.UTF-8\nLC_CTYPE=en_US.UTF-8\n"
+    (tmp_path / "test1").write_bytes(text)
+    (tmp_path / "other").write_bytes(text)
+    suite.change_locale(str(tmp_path))
+    assert (tmp_path / "test1").read_bytes() == b"\xff\nLC_ALL=C.UTF-8\nLC_CTYPE=C.UTF-8\n"
+    assert (tmp_path / "other").read_bytes() == text
+
+
 # ---- the wrapper of a program ----
 
 def test_the_wrapper_gives_the_program_its_library_and_its_name(tmp_path):
