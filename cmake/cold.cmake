@@ -23,8 +23,9 @@ set(MOTE_COLD
   port/posix/file port/posix/interface port/posix/names port/posix/process port/posix/thread
   protocol/dict protocol/file protocol/file_move protocol/file_need protocol/ftp_list protocol/ftp_login
     protocol/ftp_tls protocol/gopher protocol/h1_need protocol/h2 protocol/imap_fetch protocol/imap_greet
-    protocol/ldap protocol/ldap_greet protocol/ldap_messages protocol/mail_head protocol/mail_login
-    protocol/mail_session protocol/mqtt protocol/mqtt_packets protocol/pop3_greet protocol/query protocol/sftp
+    protocol/ldap protocol/ldap_greet protocol/ldap_messages protocol/ldap_sasl protocol/mail_head
+    protocol/mail_session protocol/mqtt protocol/mqtt_packets protocol/pop3_greet protocol/query protocol/sasl_exchange
+    protocol/sftp
     protocol/sftp_message protocol/sftp_read protocol/sftp_session protocol/smtp protocol/smtp_greet
     protocol/ssh_auth protocol/ssh_host_key protocol/ssh_memory protocol/ssh_session protocol/ssh_wire
     protocol/tftp protocol/tftp_packets protocol/ws

@@ -178,8 +178,10 @@ mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS bodies https dates
   PORT env file PACKAGES libssh2
   ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}"
     "mote_schemes: {.name = \"scp\", .protocol = &mote_protocol_scp, .curlproto = CURLPROTO_SCP}")
-mote_part(ldap "ldap: and ldaps: URLs" NEEDS bodies https
-  FILES codec/ber codec/ldap codec/ldap_filter codec/ldap_text protocol/ldap protocol/ldap_greet protocol/ldap_messages
+mote_part(sasl_exchange "logins by SASL of protocols other than HTTP" NEEDS sasl https FILES protocol/sasl_exchange)
+mote_part(ldap "ldap: and ldaps: URLs" NEEDS bodies https sasl_exchange
+  FILES codec/ber codec/ldap codec/ldap_filter codec/ldap_text protocol/ldap protocol/ldap_greet
+    protocol/ldap_messages protocol/ldap_sasl
   ROWS "mote_schemes: {.name = \"ldap\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_LDAP}"
     "mote_schemes: {.name = \"ldaps\", .protocol = &mote_protocol_ldap, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_LDAPS}")
 mote_part(tftp "tftp: URLs" NEEDS bodies crlf PORT datagram
@@ -200,8 +202,8 @@ mote_part(ftp_list "downloads of the files that match a pattern: CURLOPT_WILDCAR
   FILES protocol/ftp_list codec/listing codec/wildcard)
 mote_part(data_listen "a data connection that the server begins" NEEDS data_connections interfaces PORT listen
   FILES connect/data_listen connect/socket_listen codec/ftp_port port/posix/listen)
-mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https sasl dots
-  FILES protocol/mail protocol/mail_head protocol/mail_login protocol/mail_session)
+mote_part(mail "what the protocols of mail have in common" NEEDS pingpong https sasl_exchange dots
+  FILES protocol/mail protocol/mail_head protocol/mail_session)
 mote_part(pop3 "pop3: and pop3s: URLs" NEEDS mail md5 FILES protocol/pop3 protocol/pop3_greet
   ROWS "mote_schemes: {.name = \"pop3\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_ASKED, .curlproto = CURLPROTO_POP3}"
     "mote_schemes: {.name = \"pop3s\", .protocol = &mote_protocol_pop3, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_POP3S}")

@@ -35,6 +35,8 @@ static void fuzz_messages(struct mote_slice bytes)
       must(mote_ldap_add_entry(&out, m.body) || out.len > 4);
       must(out.len <= 64 + 16 * m.body.len * (1 + m.body.len));
       if(mote_ldap_read_result(m.body, &r))
+        must(r.text.len + r.credentials.len <= m.body.len);
+      if(mote_ldap_find_values(m.body, "o", &r.text))
         must(r.text.len <= m.body.len);
       mote_buf_close(&out);
     }

@@ -33,6 +33,7 @@ enum mote_ldap_op {
 enum mote_ldap_code {
   MOTE_LDAP_SUCCESS = 0,
   MOTE_LDAP_SIZE_LIMIT_EXCEEDED = 4,
+  MOTE_LDAP_BIND_IN_PROGRESS = 14, /* saslBindInProgress: a challenge */
   MOTE_LDAP_INVALID_CREDENTIALS = 49,
   MOTE_LDAP_INSUFFICIENT_ACCESS = 50
 };
@@ -44,6 +45,9 @@ enum mote_ldap_code {
 /* Writes a BindRequest with a name and a password (section 4.2). */
 void mote_ldap_put_bind(struct mote_ber_writer *w, uint32_t id, struct mote_slice name,
                         struct mote_slice password);
+/* Writes a BindRequest of a mechanism of SASL. credentials: of this step, NULL: there are none. */
+void mote_ldap_put_sasl_bind(struct mote_ber_writer *w, uint32_t id, struct mote_slice mechanism,
+                             const struct mote_slice *credentials);
 /* Writes an ExtendedRequest that asks for TLS (section 4.14). */
 void mote_ldap_put_start_tls(struct mote_ber_writer *w, uint32_t id);
 /* Writes an UnbindRequest (section 4.3). */
@@ -82,9 +86,14 @@ bool mote_ldap_read(struct mote_slice bytes, struct mote_ldap_message *m);
 struct mote_ldap_result {
   uint32_t code;          /* enum mote_ldap_code, or another one */
   struct mote_slice text; /* diagnosticMessage; may be empty */
+  struct mote_slice credentials; /* serverSaslCreds of a BindResponse (section 4.2.2); may be empty */
 };
 
 bool mote_ldap_read_result(struct mote_slice body, struct mote_ldap_result *r);
+
+/* Finds the values of an attribute, whose name is compared without case, in a SearchResultEntry. Sets
+ * *values to elements that mote_ber_take() takes off; empty: there are none. False: the body is no entry. */
+bool mote_ldap_find_values(struct mote_slice body, const char *name, struct mote_slice *values);
 
 /* Adds an entry as text, as libcurl writes it: a line "DN: name", a line of a tab, the attribute, ": " and a
  * value for each value, with ":: " and base64 where it is not printable or begins or ends with a blank, an

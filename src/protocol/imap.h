@@ -55,7 +55,7 @@ extern const struct mote_protocol mote_protocol_imap;
 /* ---- imap_greet.c ---- */
 
 /* Returns MOTE_IMAP_LOGIN where it may be used (protocol/mail_session.h). */
-unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_mail_ways ways);
+unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_sasl_ways ways);
 /* Sends the command of a stage before MOTE_MAIL_READY, and takes a line of its response. */
 CURLcode mote_imap_greet_ask(struct mote_transfer *t, struct mote_imap *i);
 CURLcode mote_imap_greet_line(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l);

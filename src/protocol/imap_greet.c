@@ -70,7 +70,7 @@ static void take_capabilities(const struct mote_transfer *t, struct mote_imap *i
   while(mote_imap_next_word(&rest, &word)) {
     mote_mail_learn(t, &i->mail, word);
     if(word.len > 5 && mote_equal_nocase_n(word.ptr, "AUTH=", 5))
-      mote_mail_offer(&i->mail.offered, (struct mote_slice){word.ptr + 5, word.len - 5});
+      mote_sasl_exchange_offer(&i->mail.offered, (struct mote_slice){word.ptr + 5, word.len - 5});
   }
 }
 
@@ -82,7 +82,7 @@ static CURLcode after_capability(struct mote_transfer *t, struct mote_imap *i)
   return mote_mail_take_hello(t, &i->mail);
 }
 
-unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_mail_ways ways)
+unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_sasl_ways ways)
 {
   return ways.own && !(m->can & MOTE_IMAP_NO_LOGIN) ? MOTE_IMAP_LOGIN : MOTE_MAIL_CHOOSE;
 }
@@ -91,11 +91,11 @@ unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_mail_ways ways
 static CURLcode send_auth(struct mote_transfer *t, struct mote_imap *i)
 {
   char tag[MOTE_IMAP_TAG + 1];
-  if(mote_mail_sasl_is_command(i->mail.sasl))
+  if(mote_sasl_exchange_is_command(i->mail.sasl))
     i->command++;
   mote_imap_tag(i, t->run->channel.conn->id, tag);
   strcat(tag, " ");
-  return mote_mail_sasl_send(t, &i->mail.pp, i->mail.sasl, tag);
+  return mote_mail_send_auth(t, &i->mail, tag);
 }
 
 static CURLcode take_auth(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
@@ -113,7 +113,7 @@ static CURLcode send_login(struct mote_transfer *t, struct mote_imap *i)
   CURLcode rc;
   size_t most;
   char *at;
-  (void)mote_mail_login(t, &login);
+  (void)mote_sasl_exchange_login(t, &login);
   most = mote_imap_string_most(login.user.len) + mote_imap_string_most(login.password.len);
   at = mote_imap_begin(t, i, most + strlen("LOGIN  "), &rc);
   if(!at)

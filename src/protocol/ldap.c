@@ -79,13 +79,6 @@ static bool has_critical(struct mote_slice extensions)
   return false;
 }
 
-static bool asks_for_sasl(const struct mote_transfer *t)
-{
-  const char *options = mote_opt_str(&t->options, CURLOPT_LOGIN_OPTIONS);
-  return options && mote_equal_nocase_n(options, "AUTH=", 5) && !mote_equal_nocase(options, "AUTH=*") &&
-         !mote_equal_nocase(options, "AUTH=+LOGIN");
-}
-
 static CURLcode ldap_prepare(struct mote_transfer *t)
 {
   struct parts p;
@@ -100,9 +93,7 @@ static CURLcode ldap_prepare(struct mote_transfer *t)
     return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL has a critical extension that is not known");
   if(has_nul(p.base) || has_nul(p.attributes))
     return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL contains a NUL byte");
-  if(asks_for_sasl(t))
-    return mote_ldap_fail(t, CURLE_NOT_BUILT_IN, "SASL for LDAP is not built in (CURLOPT_LOGIN_OPTIONS)");
-  return CURLE_OK;
+  return mote_ldap_sasl_check(t);
 }
 
 /* Decodes a part of the URL at the end of `room`, which has room for it. */

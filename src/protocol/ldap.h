@@ -5,14 +5,16 @@
  * and read by a codec of ours, so that it waits in the multi like any other transfer: libldap would take a
  * thread and a TLS of its own for it.
  *
- * The greeting is StartTLS (RFC 4511 section 4.14) where CURLOPT_USE_SSL asks for it, and a simple bind where
- * there is a login. A connection is kept for further searches of the same user, and says unbind at its end.
- * References to other servers are not followed. LOGIN_OPTIONS that ask for SASL are refused.
+ * The greeting is StartTLS (RFC 4511 section 4.14) where CURLOPT_USE_SSL asks for it, and a bind. That is a
+ * simple one where there is a login, or one by SASL where CURLOPT_LOGIN_OPTIONS has "AUTH=" and the names of
+ * mechanisms or "*" (ldap_sasl.c). A connection is kept for further searches of the same user, and says
+ * unbind at its end. References to other servers are not followed.
  *
  * Ownership: the connection owns the state; its buffers are freed at the end of each exchange.
  * Errors:    CURLE_URL_MALFORMAT (scope, number of parts, NUL, an extension that is marked as critical),
  *            CURLE_LDAP_CANNOT_BIND, CURLE_LOGIN_DENIED, CURLE_REMOTE_ACCESS_DENIED, CURLE_USE_SSL_FAILED,
- *            CURLE_LDAP_SEARCH_FAILED (refused, or a wrong filter), CURLE_NOT_BUILT_IN (SASL),
+ *            CURLE_LDAP_SEARCH_FAILED (refused, or a wrong filter), those of auth/sasl.h,
+ *            CURLE_SETOPT_OPTION_SYNTAX (CURLOPT_LOGIN_OPTIONS is not understood),
  *            CURLE_WEIRD_SERVER_REPLY, CURLE_TOO_LARGE, CURLE_RECV_ERROR (the connection ends too early).
  * Threads:   those of the multi.
  * Tests:     tests/e2e/test_ldap.py */
@@ -22,6 +24,7 @@
 #include "base/buf.h"
 #include "codec/ldap.h"
 #include "net/conn.h"
+#include "protocol/sasl_exchange.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
 
@@ -33,7 +36,9 @@ enum mote_ldap_stage {
   MOTE_LDAP_STARTTLS, /* the request for TLS is sent */
   MOTE_LDAP_TLS,      /* TLS begins */
   MOTE_LDAP_LOGIN,    /* the bind is to be sent */
-  MOTE_LDAP_BINDING,  /* it is */
+  MOTE_LDAP_MECHANISMS, /* the search for the server's mechanisms of SASL is sent */
+  MOTE_LDAP_SASL,     /* a message of SASL is sent */
+  MOTE_LDAP_BINDING,  /* the simple bind is sent */
   MOTE_LDAP_READY,    /* between exchanges */
   MOTE_LDAP_ASK,      /* an exchange begins */
   MOTE_LDAP_LISTEN,   /* the search is sent, or its rest is in run->unsent */
@@ -44,6 +49,9 @@ struct mote_ldap {
   struct mote_buf in;  /* the message that is arriving; MOTE_LDAP_ENTRY_MOST at most */
   struct mote_buf out; /* an entry as text; likewise */
   size_t given;        /* bytes of `out` that are delivered */
+  struct mote_sasl_exchange *sasl; /* a login under way, or NULL */
+  uint16_t offered;    /* mechanisms of SASL that the server has named (enum mote_sasl_bit) */
+  uint8_t heard;       /* messages that came after the search for mechanisms */
   uint32_t id;         /* of the last message that was sent */
   uint8_t stage;       /* enum mote_ldap_stage */
   bool whole;          /* `in` is a message */
@@ -74,6 +82,27 @@ CURLcode mote_ldap_refused(struct mote_transfer *t, CURLcode rc, const char *wha
 
 /* Returns rc, with this text. */
 CURLcode mote_ldap_fail(struct mote_transfer *t, CURLcode rc, const char *why);
+
+/* Returns the code for a bind that is refused, with a text. */
+CURLcode mote_ldap_bind_refused(struct mote_transfer *t, const struct mote_ldap_result *r);
+
+/* Reads one message into `in` and no byte more: what follows the answer to StartTLS must be TLS. */
+CURLcode mote_ldap_read_message(struct mote_transfer *t);
+/* Reads the result of the last request, whose tag is `op`. It points into `in`. CURLE_WEIRD_SERVER_REPLY. */
+CURLcode mote_ldap_read_reply(struct mote_transfer *t, uint8_t op, struct mote_ldap_result *r);
+/* Frees the message in `in`, so that another one can be read. */
+void mote_ldap_forget_message(struct mote_ldap *l);
+
+/* ---- ldap_sasl.c ---- */
+
+/* Reports whether CURLOPT_LOGIN_OPTIONS asks for SASL. */
+bool mote_ldap_wants_sasl(const struct mote_transfer *t);
+/* Checks it, before a connection is made. CURLE_SETOPT_OPTION_SYNTAX. */
+CURLcode mote_ldap_sasl_check(struct mote_transfer *t);
+/* Asks the server for its mechanisms. */
+CURLcode mote_ldap_sasl_ask(struct mote_transfer *t);
+/* Goes on from MECHANISMS or SASL to READY. */
+CURLcode mote_ldap_sasl_step(struct mote_transfer *t);
 
 /* ---- ldap_greet.c ---- */
 

@@ -16,6 +16,25 @@ CURLcode mote_ldap_refused(struct mote_transfer *t, CURLcode rc, const char *wha
   return rc;
 }
 
+static CURLcode code_of(uint32_t result)
+{
+  switch(result) {
+  case MOTE_LDAP_SUCCESS:
+    return CURLE_OK;
+  case MOTE_LDAP_INVALID_CREDENTIALS:
+    return CURLE_LOGIN_DENIED;
+  case MOTE_LDAP_INSUFFICIENT_ACCESS:
+    return CURLE_REMOTE_ACCESS_DENIED;
+  default:
+    return CURLE_LDAP_CANNOT_BIND;
+  }
+}
+
+CURLcode mote_ldap_bind_refused(struct mote_transfer *t, const struct mote_ldap_result *r)
+{
+  return mote_ldap_refused(t, code_of(r->code), "The server refuses the bind", r);
+}
+
 void mote_ldap_open_buffers(struct mote_conn *c)
 {
   struct mote_ldap *l = mote_conn_state(c);
@@ -31,6 +50,8 @@ void mote_ldap_discard(struct mote_conn *c)
   if(l->stage != MOTE_LDAP_NEW) {
     mote_buf_close(&l->in);
     mote_buf_close(&l->out);
+    mote_sasl_exchange_discard(c, l->sasl);
+    l->sasl = NULL;
   }
 }
 
@@ -65,4 +86,50 @@ CURLcode mote_ldap_collect(struct mote_transfer *t, struct mote_ldap *l, const c
     l->whole = all && l->in.len == all;
   }
   return rc;
+}
+
+/* Reads one message and no byte more: what follows the answer to StartTLS must be TLS. */
+CURLcode mote_ldap_read_message(struct mote_transfer *t)
+{
+  struct mote_conn *c = t->run->channel.conn;
+  struct mote_ldap *l = mote_ldap_of(t);
+  CURLcode rc = mote_body_flush(t, c);
+  while(!rc && !l->whole) {
+    char bytes[256];
+    size_t len = mote_ldap_message_len(l->in.ptr, l->in.len), want = len ? len - l->in.len : 1, n;
+    rc = mote_conn_receive(c, bytes, want < sizeof bytes ? want : sizeof bytes, &n);
+    if(!rc && !n) {
+      mote_fail(&t->report, "The server has closed the connection during the login");
+      return CURLE_RECV_ERROR;
+    }
+    if(!rc)
+      rc = mote_ldap_collect(t, l, bytes, n, &n);
+  }
+  if(rc != CURLE_AGAIN)
+    return rc;
+  mote_conn_clear_events(c);
+  rc = mote_conn_want(c, t->run->unsent ? MOTE_WANT_OUT : MOTE_WANT_IN);
+  return rc ? rc : CURLE_AGAIN;
+}
+
+/* Reads the result of the last request. Messages that answer nothing are passed over. */
+CURLcode mote_ldap_read_reply(struct mote_transfer *t, uint8_t op, struct mote_ldap_result *r)
+{
+  struct mote_ldap *l = mote_ldap_of(t);
+  struct mote_ldap_message m;
+  CURLcode rc = mote_ldap_read_message(t);
+  if(rc)
+    return rc;
+  if(!mote_ldap_read((struct mote_slice){l->in.ptr, l->in.len}, &m) || m.id != l->id || m.op != op ||
+     !mote_ldap_read_result(m.body, r)) {
+    mote_fail(&t->report, "The server does not answer as LDAP does");
+    return CURLE_WEIRD_SERVER_REPLY;
+  }
+  return CURLE_OK;
+}
+
+void mote_ldap_forget_message(struct mote_ldap *l)
+{
+  mote_buf_close(&l->in);
+  l->whole = false;
 }

@@ -48,28 +48,6 @@ char *mote_mail_text(char *at, const char *text)
 
 /* ---- credentials ---- */
 
-bool mote_mail_login(const struct mote_transfer *t, struct mote_auth_login *login)
-{
-  const struct mote_options *o = &t->options;
-  struct mote_url url;
-  mote_http_find_login(t, login);
-  mote_url_unpack(&t->run->request.url, &url);
-  login->given =
-    login->user.len || mote_url_has(&url, MOTE_URL_USER) ||
-    (mote_http_auth_allowed(t) && (mote_opt_str(o, CURLOPT_USERNAME) || mote_opt_str(o, CURLOPT_PASSWORD)));
-  return login->given || login->token.len;
-}
-
-struct mote_slice mote_mail_options(const struct mote_transfer *t)
-{
-  const char *option = mote_opt_str(&t->options, CURLOPT_LOGIN_OPTIONS);
-  struct mote_url url;
-  if(option)
-    return mote_slice_of(option);
-  mote_url_unpack(&t->run->request.url, &url);
-  return mote_url_get(&url, MOTE_URL_OPTIONS);
-}
-
 static CURLcode refuse_control(struct mote_transfer *t, bool coded)
 {
   mote_fail(&t->report, "A user name or password contains a control character");

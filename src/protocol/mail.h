@@ -18,18 +18,10 @@
 #include "base/text.h"
 #include "transfer/transfer.h"
 
-struct mote_auth_login;
 struct mote_reader_row;
 
 /* Checks the words of the URL and the options, before a connection is made. */
 CURLcode mote_mail_check_words(struct mote_transfer *t);
-
-/* Finds user, password and token. False: none of them was set, not even to nothing, so that the client does
- * not log in. */
-bool mote_mail_login(const struct mote_transfer *t, struct mote_auth_login *login);
-
-/* Returns the login options of CURLOPT_LOGIN_OPTIONS or the URL. Empty: there are none. */
-struct mote_slice mote_mail_options(const struct mote_transfer *t);
 
 /* Returns CURLOPT_CUSTOMREQUEST, or NULL. */
 const char *mote_mail_custom(const struct mote_transfer *t);

@@ -21,7 +21,7 @@ static const struct mote_mail_row *row_of(const struct mote_transfer *t)
 
 CURLcode mote_mail_prepare(struct mote_transfer *t)
 {
-  CURLcode rc = mote_mail_check_options(t, &row_of(t)->service);
+  CURLcode rc = mote_sasl_exchange_check(t, &row_of(t)->service);
   if(!rc && MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_ID(CURLOPT_NETRC)))
     rc = mote_netrc_find(t);
   if(!rc)
@@ -57,7 +57,7 @@ void mote_mail_end(struct mote_transfer *t, CURLcode rc)
 
 void mote_mail_discard(struct mote_conn *c)
 {
-  mote_mail_sasl_discard(c, ((struct mote_mail *)mote_conn_state(c))->sasl);
+  mote_sasl_exchange_discard(c, ((struct mote_mail *)mote_conn_state(c))->sasl);
 }
 
 /* ---- what the server can do ---- */
@@ -124,13 +124,13 @@ static CURLcode begin_tls(struct mote_transfer *t, struct mote_mail *m)
 static CURLcode choose_login(struct mote_transfer *t, struct mote_mail *m)
 {
   const struct mote_mail_row *row = row_of(t);
-  struct mote_mail_ways ways = mote_mail_find_ways(t, &row->service);
+  struct mote_sasl_ways ways = mote_sasl_exchange_ways(t, &row->service);
   unsigned own;
   if(m->no_login || !ways.wanted)
     return MOTE_PP_TO(MOTE_MAIL_READY);
   if(m->offered) {
     bool initial = m->can & row->initial;
-    CURLcode rc = mote_mail_sasl_begin(t, &m->sasl, &row->service, m->offered, initial);
+    CURLcode rc = mote_sasl_exchange_begin(t, &m->sasl, &row->service, m->offered, initial);
     if(rc || m->sasl)
       return rc ? rc : MOTE_PP_TO(MOTE_MAIL_AUTH);
   }
@@ -144,10 +144,27 @@ static CURLcode choose_login(struct mote_transfer *t, struct mote_mail *m)
 CURLcode mote_mail_take_auth(struct mote_transfer *t, struct mote_mail *m, enum mote_sasl_reply reply,
                              struct mote_slice text)
 {
-  CURLcode rc = mote_mail_sasl_take(t, &m->sasl, reply, text);
+  CURLcode rc = mote_sasl_exchange_take(t, &m->sasl, reply, text);
   if(rc && rc != CURLE_AGAIN)
     return rc;
   return MOTE_PP_TO(rc ? MOTE_MAIL_AUTH : MOTE_MAIL_READY);
+}
+
+CURLcode mote_mail_send_auth(struct mote_transfer *t, struct mote_mail *m, const char *prefix)
+{
+  bool begins = mote_sasl_exchange_is_command(m->sasl);
+  struct mote_slice message = mote_sasl_exchange_message(m->sasl);
+  const char *command = begins ? row_of(t)->service.command : "";
+  CURLcode rc;
+  char *room, *at;
+  if(!begins)
+    prefix = "";
+  room = mote_pp_room(t, strlen(prefix) + strlen(command) + message.len, &rc);
+  if(!room)
+    return rc;
+  at = mote_mail_text(mote_mail_text(room, prefix), command);
+  at = mote_mail_put(at, message, false);
+  return mote_pp_send_room(t, &m->pp, (size_t)(at - room));
 }
 
 CURLcode mote_mail_greet_ask(struct mote_transfer *t, struct mote_mail *m)
@@ -160,7 +177,7 @@ CURLcode mote_mail_greet_ask(struct mote_transfer *t, struct mote_mail *m)
   case MOTE_MAIL_CHOOSE:
     return choose_login(t, m);
   default:
-    return mote_mail_sasl_send(t, &m->pp, m->sasl, "");
+    return mote_mail_send_auth(t, m, "");
   }
 }
 

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "net/conn.h"
-#include "protocol/mail_login.h"
+#include "protocol/sasl_exchange.h"
 #include "protocol/pingpong.h"
 #include "transfer/protocol.h"
 #include "transfer/transfer.h"
@@ -44,7 +44,7 @@ enum mote_mail_stage {
 /* The head of a protocol's state of a connection. */
 struct mote_mail {
   struct mote_pp pp;
-  struct mote_mail_sasl *sasl; /* a login under way, or NULL */
+  struct mote_sasl_exchange *sasl; /* a login under way, or NULL */
   uint16_t offered;            /* mechanisms of SASL that the server has named (enum mote_sasl_bit) */
   uint8_t can;                 /* what else it can do: MOTE_MAIL_CAN_TLS, and bits of the protocol's own */
   bool no_login : 1;           /* the server asks for none */
@@ -60,12 +60,12 @@ struct mote_mail_word {
 struct mote_mail_row {
   struct mote_driver driver;   /* with mote_mail_discard() */
   struct mote_pp_row commands;
-  struct mote_mail_service service;
+  struct mote_sasl_service service;
   uint8_t initial;             /* the bit of `can` for a first message with the command of SASL, 0: none */
   const struct mote_mail_word *words;
   /* Returns the stage of the protocol's own way to log in, MOTE_MAIL_CHOOSE: there is none that may be used.
    * NULL: there is never one. */
-  unsigned (*own_way)(const struct mote_mail *m, struct mote_mail_ways ways);
+  unsigned (*own_way)(const struct mote_mail *m, struct mote_sasl_ways ways);
 };
 
 /* The protocol's state of the transfer's connection, which begins with struct mote_mail. */
@@ -99,6 +99,8 @@ CURLcode mote_mail_take_hello(struct mote_transfer *t, struct mote_mail *m);
 /* Takes the reply to the command that begins TLS (mote_pp_take_alone()). CURLE_WEIRD_SERVER_REPLY,
  * CURLE_USE_SSL_FAILED. */
 CURLcode mote_mail_take_tls(struct mote_transfer *t, bool granted);
+/* Sends what comes next at MOTE_MAIL_AUTH: a command, after `prefix` (IMAP's tag), or an answer. */
+CURLcode mote_mail_send_auth(struct mote_transfer *t, struct mote_mail *m, const char *prefix);
 /* Takes a reply at MOTE_MAIL_AUTH; text: of a challenge. CURLE_LOGIN_DENIED, and those of auth/sasl.h. */
 CURLcode mote_mail_take_auth(struct mote_transfer *t, struct mote_mail *m, enum mote_sasl_reply reply,
                              struct mote_slice text);

@@ -41,7 +41,7 @@ extern const struct mote_protocol mote_protocol_pop3;
 /* ---- pop3_greet.c ---- */
 
 /* Chooses between APOP and USER (protocol/mail_session.h). */
-unsigned mote_pop3_own_way(const struct mote_mail *m, struct mote_mail_ways ways);
+unsigned mote_pop3_own_way(const struct mote_mail *m, struct mote_sasl_ways ways);
 /* Sends the command of a stage before MOTE_MAIL_READY. */
 CURLcode mote_pop3_greet_ask(struct mote_transfer *t, struct mote_pop3 *p);
 /* Takes a reply to it. */

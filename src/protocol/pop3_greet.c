@@ -28,7 +28,7 @@ static void take_timestamp(struct mote_transfer *t, struct mote_pop3 *p, struct 
   const char *to = from ? memchr(from, '>', text.len - (size_t)(from - text.ptr)) : NULL;
   struct mote_auth_login login;
   struct mote_digest_state md5;
-  if(!to || !memchr(from, '@', (size_t)(to - from)) || !mote_mail_login(t, &login))
+  if(!to || !memchr(from, '@', (size_t)(to - from)) || !mote_sasl_exchange_login(t, &login))
     return;
   mote_digest_init(&md5, &mote_md5_digest);
   mote_digest_add(&md5, from, (size_t)(to - from) + 1);
@@ -54,7 +54,7 @@ CURLcode mote_pop3_greet_line(struct mote_transfer *t, struct mote_pop3 *p, stru
   }
   mote_mail_learn(t, &p->mail, line);
   if(line.len > 5 && mote_equal_nocase_n(line.ptr, "SASL ", 5))
-    mote_mail_offer(&p->mail.offered, (struct mote_slice){line.ptr + 5, line.len - 5});
+    mote_sasl_exchange_offer(&p->mail.offered, (struct mote_slice){line.ptr + 5, line.len - 5});
   return CURLE_AGAIN;
 }
 
@@ -69,7 +69,7 @@ static CURLcode take_capa(struct mote_transfer *t, struct mote_pop3 *p, bool ok)
 }
 
 /* A password in the clear comes last. */
-unsigned mote_pop3_own_way(const struct mote_mail *m, struct mote_mail_ways ways)
+unsigned mote_pop3_own_way(const struct mote_mail *m, struct mote_sasl_ways ways)
 {
   const struct mote_pop3 *p = (const struct mote_pop3 *)m;
   if(ways.own && p->has_apop)
@@ -94,7 +94,7 @@ static CURLcode send_login(struct mote_transfer *t, struct mote_pop3 *p)
   char *room, *at;
   CURLcode rc;
   int i;
-  (void)mote_mail_login(t, &login);
+  (void)mote_sasl_exchange_login(t, &login);
   if(p->mail.pp.stage == MOTE_POP3_PASS)
     return mote_pp_send(t, &p->mail.pp, "PASS", login.password, login.password_coded);
   if(p->mail.pp.stage == MOTE_POP3_USER)

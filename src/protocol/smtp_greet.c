@@ -31,7 +31,7 @@ static void take_extension(const struct mote_transfer *t, struct mote_smtp *s, s
     word.len++;
   mote_mail_learn(t, &s->mail, word);
   if(mote_slice_is(word, "AUTH"))
-    mote_mail_offer(&s->mail.offered, (struct mote_slice){text.ptr + word.len, text.len - word.len});
+    mote_sasl_exchange_offer(&s->mail.offered, (struct mote_slice){text.ptr + word.len, text.len - word.len});
 }
 
 /* A server without AUTH gets mail without a login, as by libcurl. */

@@ -154,27 +154,34 @@ CURLcode mote_ssh_open(struct mote_transfer *t, struct mote_ssh *s)
   return CURLE_OK;
 }
 
-/* Copies the names of a list, parted by commas, that libssh2 has. */
-static void copy_known(char *to, const char *list, const char **known, int count)
+static bool is_known(struct mote_slice name, const char *const *known, int count)
+{
+  int i;
+  for(i = 0; i < count; i++)
+    if(!strncmp(known[i], name.ptr, name.len) && !known[i][name.len])
+      return true;
+  return false;
+}
+
+/* Copies those names of a name-list (RFC 4251 section 5) that libssh2 knows. */
+static void copy_known(char *to, const char *list, const char *const *known, int count)
 {
   const char *begin = to;
   while(*list) {
-    size_t len = strcspn(list, ",");
-    int i;
-    for(i = 0; i < count; i++)
-      if(!strncmp(known[i], list, len) && !known[i][len]) {
-        if(to > begin)
-          *to++ = ',';
-        memcpy(to, list, len);
-        to += len;
-        break;
-      }
-    list += len + (list[len] == ',');
+    struct mote_slice name = {list, strcspn(list, ",")};
+    list += name.len + (list[name.len] == ',');
+    if(!is_known(name, known, count))
+      continue;
+    if(to > begin)
+      *to++ = ',';
+    memcpy(to, name.ptr, name.len);
+    to += name.len;
   }
   *to = 0;
 }
 
-/* libssh2 would leave out what it does not have, but moves the rest with memcpy(), over itself. */
+/* libssh2 1.10 itself leaves out of a list what it does not have, but moves the rest with memcpy(), over
+ * itself. So it gets only names that it has. */
 void mote_ssh_prefer(struct mote_ssh *s, int kind, const char *list)
 {
   char wanted[METHODS_ROOM];
@@ -182,7 +189,7 @@ void mote_ssh_prefer(struct mote_ssh *s, int kind, const char *list)
   int count = libssh2_session_supported_algs(s->session, kind, &known);
   if(count <= 0 || strlen(list) >= sizeof wanted)
     return;
-  copy_known(wanted, list, known, count);
+  copy_known(wanted, list, (const char *const *)known, count);
   libssh2_free(s->session, (void *)known);
   (void)libssh2_session_method_pref(s->session, kind, wanted);
 }

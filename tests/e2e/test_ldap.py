@@ -1,5 +1,7 @@
 """LDAP: scripted servers, and a real one. What is expected was watched on libcurl 7.88; the newest at hand has no LDAP."""
 
+import glob
+import hmac
 import shutil
 import socket
 import subprocess
@@ -257,10 +259,105 @@ def test_many_entries_with_pauses(drive, make_server, ours_only, multi_way):
     assert t.code == 0 and t.bytes["write"] == sum(len(b"DN: cn=%d\n\to: \n\n\n" % i) + 900 for i in range(300))
 
 
-def test_sasl_is_refused(drive, make_server, ours_only):
-    ours_only("libcurl has it")
-    t = drive.get(URL=url(make_server()), USERPWD="u:p", LOGIN_OPTIONS="AUTH=GSSAPI")
-    assert t.code == 4 and "SASL" in t.error
+# ---- SASL
+
+def mechanisms(*names, ident=1):
+    """The client asks for the server's mechanisms, and gets these."""
+    return [search(base=b"", attributes=[b"supportedSASLMechanisms"], ident=ident),
+            answers(entry(b"", (b"SUPPORTEDSASLmechanisms", *names)), DONE, ident=ident)]
+
+
+def sasl_bind(name, credentials, ident):
+    def check(number, op, body):
+        inside = [(4, name)] + ([] if credentials is None else [(4, credentials)])
+        assert (number, op, body) == (ident, 0x60, [(2, b"\3"), (4, b""), (0xa3, inside)])
+    return Request(check)
+
+
+def bound(code=0, creds=None):
+    return tlv(0x61, tlv(10, bytes([code])) + tlv(4, b"") + tlv(4, b"because" if code else b"") + (tlv(0x87, creds) if creds is not None else b""))
+
+
+def found(ident):
+    return [search(ident=ident), answers(entry(b"cn=a"), DONE, ident=ident), UNBIND, UntilClose()]
+
+
+CHALLENGE = b"<1@x>"
+CRAM = b"u " + hmac.new(b"p", CHALLENGE, "md5").hexdigest().encode()
+
+
+def test_sasl_with_a_first_message(drive, make_server, way):
+    server = make_server()
+    server.script(*mechanisms(b"X", b"PLAIN"), sasl_bind(b"PLAIN", b"\0u\0p", 2), answers(bound(), ident=2), *found(3))
+    t = drive.get(way, URL=url(server), USERPWD="u:p", LOGIN_OPTIONS="AUTH=PLAIN")
+    assert (t.code, t.body) == (0, b"DN: cn=a\n\n")
+
+
+def test_sasl_for_another_user(drive, make_server):
+    server = make_server()
+    server.script(*mechanisms(b"PLAIN"), sasl_bind(b"PLAIN", b"z\0u\0p", 2), answers(bound(), ident=2), *found(3))
+    assert drive.get(URL=url(server), USERPWD="u:p", LOGIN_OPTIONS="AUTH=PLAIN", SASL_AUTHZID="z").code == 0
+
+
+def test_sasl_with_a_challenge(drive, make_server, ours_only):
+    ours_only("Debian's has no such mechanism installed")
+    server = make_server()
+    server.script(*mechanisms(b"CRAM-MD5", b"PLAIN"), sasl_bind(b"CRAM-MD5", None, 2), answers(bound(14, CHALLENGE), ident=2),
+                  sasl_bind(b"CRAM-MD5", CRAM, 3), answers(bound(), ident=3), *found(4))
+    assert drive.get(URL=url(server), USERPWD="u:p", LOGIN_OPTIONS="AUTH=*").code == 0
+
+
+def test_what_cannot_be_answered_is_cancelled_by_the_next_mechanism(drive, make_server, ours_only):
+    ours_only("libcurl gives up")
+    server = make_server()
+    server.script(*mechanisms(b"DIGEST-MD5", b"PLAIN"), sasl_bind(b"DIGEST-MD5", None, 2), answers(bound(14, b"?"), ident=2),
+                  sasl_bind(b"PLAIN", b"\0u\0p", 3), answers(bound(), ident=3), *found(4))
+    assert drive.get(URL=url(server), USERPWD="u:p", LOGIN_OPTIONS="AUTH=*").code == 0
+
+
+@pytest.mark.parametrize("creds", [None, b"", b"v=AAAA", b"?"])
+def test_a_success_without_the_proof_is_none(drive, make_server, ours_only, creds):
+    ours_only("Debian's has no such mechanism installed")
+    server = make_server()
+    server.script(*mechanisms(b"SCRAM-SHA-256", b"PLAIN"), Request(lambda ident, op, body: None), answers(bound(0, creds), ident=2), UntilClose())
+    t = drive.get(URL=url(server), USERPWD="u:p", LOGIN_OPTIONS="AUTH=*")
+    assert t.code == 67 and t.error
+
+
+@pytest.mark.parametrize("code, expected", [(49, 67), (50, 9), (7, 38)])
+def test_a_bind_by_sasl_that_is_refused(drive, make_server, ours_only, code, expected):
+    ours_only("the texts are ours")
+    server = make_server()
+    server.script(*mechanisms(b"PLAIN"), sasl_bind(b"PLAIN", b"\0u\0p", 2), answers(bound(code), ident=2), UntilClose())
+    t = drive.get(URL=url(server), USERPWD="u:p", LOGIN_OPTIONS="AUTH=PLAIN")
+    assert t.code == expected and "because" in t.error
+
+
+@pytest.mark.parametrize("options, names", [("AUTH=SCRAM-SHA-1", [b"PLAIN"]), ("AUTH=*", [b"X"]), ("AUTH=*", [])])
+def test_no_mechanism_that_fits(drive, make_server, options, names):
+    server = make_server()
+    server.script(*mechanisms(*names), UntilClose())
+    assert drive.get(URL=url(server), USERPWD="u:p", LOGIN_OPTIONS=options).code == 67
+
+
+def test_mechanisms_without_end(drive, make_server, ours_only):
+    ours_only("libcurl has no ceiling")
+    server = make_server()
+    server.script(mechanisms(b"X")[0], answers(*[entry(b"", (b"a", b"b"))] * 80), UntilClose())
+    assert drive.get(URL=url(server), USERPWD="u:p", LOGIN_OPTIONS="AUTH=*").code == 8
+
+
+def test_entries_of_mechanisms_that_are_broken(drive, make_server, ours_only):
+    ours_only("libcurl passes over them")
+    server = make_server()
+    server.script(mechanisms(b"X")[0], answers(tlv(0x64, tlv(4, b"") + tlv(0x30, b"\x30\5"))), UntilClose())
+    assert drive.get(URL=url(server), USERPWD="u:p", LOGIN_OPTIONS="AUTH=*").code == 8
+
+
+@pytest.mark.parametrize("options", ["AUTH=none-such", "X=1"])
+def test_login_options_that_are_wrong(drive, make_server, options):
+    t = drive.get(URL=url(make_server()), USERPWD="u:p", LOGIN_OPTIONS=options)
+    assert t.code == 49
 
 
 def test_silence_runs_into_the_deadline(drive, make_server, ours_only):
@@ -323,6 +420,10 @@ suffix "dc=example,dc=org"
 rootdn "cn=admin,dc=example,dc=org"
 rootpw secret
 directory {0}/db
+password-hash {{CLEARTEXT}}
+sasl-auxprops slapd
+sasl-secprops none
+authz-regexp uid=([^,]*),cn=[^,]*,cn=auth "cn=Ann $1,dc=example,dc=org"
 """
 LDIF = """dn: dc=example,dc=org
 objectClass: dcObject
@@ -335,6 +436,7 @@ objectClass: inetOrgPerson
 cn: Ann Bee
 sn: Bee
 mail: ann@example.org
+userPassword: pass word
 jpegPhoto:: /9j/4AAQSkZJRgABAQAAAQABAAD/
 """
 
@@ -376,3 +478,12 @@ def test_what_slapd_has(drive, slapd):
 def test_a_wrong_password_for_slapd(drive, slapd):
     t = drive.get(URL=f"ldap://127.0.0.1:{slapd}/dc=example,dc=org", USERPWD="cn=admin,dc=example,dc=org:no")
     assert t.code == 67
+
+
+@pytest.mark.parametrize("password, code", [("pass word", 0), ("no", 67)])
+@pytest.mark.parametrize("name", ["SCRAM-SHA-256", "SCRAM-SHA-1", "DIGEST-MD5", "CRAM-MD5", "PLAIN", "*"])
+@pytest.mark.skipif(not glob.glob("/usr/lib/*/sasl2/libscram.so*"), reason="slapd has no mechanisms here")
+def test_a_login_by_sasl_to_slapd(drive, slapd, ours_only, name, password, code):
+    ours_only("Debian's has no such mechanisms installed")
+    t = drive.get(URL=f"ldap://127.0.0.1:{slapd}/cn=Ann%20Bee,dc=example,dc=org?sn", USERNAME="Bee", PASSWORD=password, LOGIN_OPTIONS="AUTH=" + name)
+    assert (t.code, t.body) == (code, b"" if code else b"DN: cn=Ann Bee,dc=example,dc=org\n\tsn: Bee\n\n\n")

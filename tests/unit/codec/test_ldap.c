@@ -139,6 +139,42 @@ TEST(replies)
   CHECK(!mote_ldap_read((struct mote_slice){"\x30\x04\x02\x00\x42\x00", 6}, &m));
 }
 
+/* BindResponse: what the server's mechanism says comes last, maybe after a referral. */
+TEST(credentials)
+{
+  static const char bytes[] = "\x0a\x01\x0e\x04\x00\x04\x00\xa3\x03\x04\x01u\x87\x02hi";
+  struct mote_ldap_result r;
+  CHECK(mote_ldap_read_result((struct mote_slice){bytes, 16}, &r) && r.code == MOTE_LDAP_BIND_IN_PROGRESS);
+  CHECK(mote_slice_is(r.credentials, "hi"));
+  CHECK(mote_ldap_read_result((struct mote_slice){bytes, 12}, &r) && !r.credentials.len);
+  CHECK(!mote_ldap_read_result((struct mote_slice){bytes, 15}, &r));
+}
+
+TEST(sasl_binds)
+{
+  struct mote_ber_writer w = writer(1000);
+  struct mote_slice none = {NULL, 0};
+  mote_ldap_put_sasl_bind(&w, 1, mote_slice_of("A"), NULL);
+  CHECK_STR(written(), "30L17" "020101" "60L0e" "020103" "0400" "a3L03" "040141");
+  w = writer(1000);
+  mote_ldap_put_sasl_bind(&w, 1, mote_slice_of("A"), &none);
+  CHECK_STR(written(), "30L19" "020101" "60L10" "020103" "0400" "a3L05" "040141" "0400");
+  mote_buf_close(&out);
+}
+
+TEST(values)
+{
+  static const char entry[] =
+    "\x04\x00\x30\x14\x30\x08\x04\x01o\x31\x03\x04\x01v\x30\x08\x04\x01m\x31\x03\x04\x01w";
+  struct mote_slice body = {entry, sizeof entry - 1}, values, value;
+  uint8_t tag;
+  CHECK(mote_ldap_find_values(body, "M", &values) && mote_ber_take(&values, &tag, &value));
+  CHECK(mote_slice_is(value, "w") && !values.len);
+  CHECK(mote_ldap_find_values(body, "x", &values) && !values.len);
+  while(body.len--)
+    CHECK(!mote_ldap_find_values(body, "m", &values));
+}
+
 static const char *text_of(const char *body, size_t len)
 {
   mote_buf_close(&out);
@@ -183,6 +219,9 @@ int main(void)
   TEST_RUN(requests);
   TEST_RUN(lengths);
   TEST_RUN(replies);
+  TEST_RUN(credentials);
+  TEST_RUN(sasl_binds);
+  TEST_RUN(values);
   TEST_RUN(entries);
   TEST_RUN(survives);
   return test_end();

@@ -1,20 +1,19 @@
-/* protocol/mail_login.c: logins by SASL in commands and replies (protocol/mail_login.h). */
-#include "protocol/mail_login.h"
-
-#include <string.h>
+/* protocol/sasl_exchange.c: the login of a transfer by SASL (protocol/sasl_exchange.h). */
+#include "protocol/sasl_exchange.h"
 
 #include "base/memory.h"
+#include "codec/url.h"
+#include "http/auth.h"
 #include "net/conn.h"
 #include "port/port.h"
-#include "protocol/mail.h"
-#include "protocol/pingpong.h"
+#include "transfer/transfer.h"
 
 #define MESSAGE_MOST 65000u /* bytes of a message in base 64, what MOTE_PP_COMMAND_MOST leaves. A ticket of
                                Kerberos has up to 64 KB, a token some */
 
-struct mote_mail_sasl {
+struct mote_sasl_exchange {
   struct mote_sasl sasl;
-  const struct mote_mail_service *service;
+  const struct mote_sasl_service *service;
   struct mote_buf message;              /* what is sent next */
   bool is_command;                      /* it follows the command's name */
   bool initial;                         /* the command may have a first message */
@@ -23,15 +22,38 @@ struct mote_mail_sasl {
 
 /* ---- what may be used ---- */
 
-static CURLcode read_options(struct mote_transfer *t, const struct mote_mail_service *service,
+bool mote_sasl_exchange_login(const struct mote_transfer *t, struct mote_auth_login *login)
+{
+  const struct mote_options *o = &t->options;
+  struct mote_url url;
+  mote_http_find_login(t, login);
+  mote_url_unpack(&t->run->request.url, &url);
+  login->given =
+    login->user.len || mote_url_has(&url, MOTE_URL_USER) ||
+    (mote_http_auth_allowed(t) && (mote_opt_str(o, CURLOPT_USERNAME) || mote_opt_str(o, CURLOPT_PASSWORD)));
+  return login->given || login->token.len;
+}
+
+/* Empty: there are none. */
+static struct mote_slice options_of(const struct mote_transfer *t)
+{
+  const char *option = mote_opt_str(&t->options, CURLOPT_LOGIN_OPTIONS);
+  struct mote_url url;
+  if(option)
+    return mote_slice_of(option);
+  mote_url_unpack(&t->run->request.url, &url);
+  return mote_url_get(&url, MOTE_URL_OPTIONS);
+}
+
+static CURLcode read_options(struct mote_transfer *t, const struct mote_sasl_service *service,
                              struct mote_account *account, struct mote_sasl *s)
 {
   mote_sasl_init(s, account);
   mote_sasl_http_auth(s, (unsigned long)mote_opt_long(&t->options, CURLOPT_HTTPAUTH));
-  return mote_sasl_options(s, mote_mail_options(t), service->own);
+  return mote_sasl_options(s, options_of(t), service->own);
 }
 
-CURLcode mote_mail_check_options(struct mote_transfer *t, const struct mote_mail_service *service)
+CURLcode mote_sasl_exchange_check(struct mote_transfer *t, const struct mote_sasl_service *service)
 {
   struct mote_sasl s;
   CURLcode rc = read_options(t, service, &t->account, &s);
@@ -40,12 +62,13 @@ CURLcode mote_mail_check_options(struct mote_transfer *t, const struct mote_mail
   return rc;
 }
 
-struct mote_mail_ways mote_mail_find_ways(struct mote_transfer *t, const struct mote_mail_service *service)
+struct mote_sasl_ways mote_sasl_exchange_ways(struct mote_transfer *t,
+                                              const struct mote_sasl_service *service)
 {
-  struct mote_mail_ways ways;
+  struct mote_sasl_ways ways;
   struct mote_auth_login login;
   struct mote_sasl s;
-  bool user = mote_mail_login(t, &login);
+  bool user = mote_sasl_exchange_login(t, &login);
   (void)read_options(t, service, &t->account, &s);
   ways.wanted = user || (s.allowed & MOTE_SASL_EXTERNAL);
   ways.own = user && (!s.named || s.own);
@@ -53,7 +76,7 @@ struct mote_mail_ways mote_mail_find_ways(struct mote_transfer *t, const struct 
   return ways;
 }
 
-void mote_mail_offer(uint16_t *offered, struct mote_slice list)
+void mote_sasl_exchange_offer(uint16_t *offered, struct mote_slice list)
 {
   const char *at = list.ptr, *end = at + list.len;
   struct mote_sasl s = {.offered = *offered};
@@ -70,7 +93,7 @@ void mote_mail_offer(uint16_t *offered, struct mote_slice list)
 
 /* ---- a login ---- */
 
-void mote_mail_sasl_discard(struct mote_conn *c, struct mote_mail_sasl *s)
+void mote_sasl_exchange_discard(struct mote_conn *c, struct mote_sasl_exchange *s)
 {
   if(!s)
     return;
@@ -79,12 +102,12 @@ void mote_mail_sasl_discard(struct mote_conn *c, struct mote_mail_sasl *s)
   mote_mem_free(c->env.account, MOTE_PART_CONN, s, sizeof *s);
 }
 
-static void describe(struct mote_transfer *t, const struct mote_mail_sasl *s, struct mote_auth_login *auth,
-                     struct mote_sasl_login *login)
+static void describe(struct mote_transfer *t, const struct mote_sasl_exchange *s,
+                     struct mote_auth_login *auth, struct mote_sasl_login *login)
 {
   const char *service = mote_opt_str(&t->options, CURLOPT_SERVICE_NAME);
   const char *authzid = mote_opt_str(&t->options, CURLOPT_SASL_AUTHZID);
-  (void)mote_mail_login(t, auth);
+  (void)mote_sasl_exchange_login(t, auth);
   *login = (struct mote_sasl_login){
     .auth = auth, .authzid = mote_slice_of(authzid ? authzid : ""),
     .service = mote_slice_of(service ? service : s->service->name),
@@ -94,11 +117,11 @@ static void describe(struct mote_transfer *t, const struct mote_mail_sasl *s, st
   };
 }
 
-CURLcode mote_mail_sasl_begin(struct mote_transfer *t, struct mote_mail_sasl **out,
-                              const struct mote_mail_service *service, uint16_t offered, bool initial)
+CURLcode mote_sasl_exchange_begin(struct mote_transfer *t, struct mote_sasl_exchange **out,
+                                  const struct mote_sasl_service *service, uint16_t offered, bool initial)
 {
   struct mote_conn *c = t->run->channel.conn;
-  struct mote_mail_sasl *s = mote_mem_zalloc(c->env.account, MOTE_PART_CONN, sizeof *s);
+  struct mote_sasl_exchange *s = mote_mem_zalloc(c->env.account, MOTE_PART_CONN, sizeof *s);
   enum mote_sasl_verdict verdict = MOTE_SASL_NONE;
   struct mote_sasl_login login;
   struct mote_auth_login auth;
@@ -116,39 +139,32 @@ CURLcode mote_mail_sasl_begin(struct mote_transfer *t, struct mote_mail_sasl **o
   if(!rc && mote_sasl_is_wanted(&s->sasl, &auth))
     rc = mote_sasl_begin(&s->sasl, &login, &s->message, &verdict);
   if(rc || verdict == MOTE_SASL_NONE) {
-    mote_mail_sasl_discard(c, s);
+    mote_sasl_exchange_discard(c, s);
     s = NULL;
   }
   *out = s;
   return rc;
 }
 
-bool mote_mail_sasl_is_command(const struct mote_mail_sasl *s)
+struct mote_slice mote_sasl_exchange_mechanism(const struct mote_sasl_exchange *s)
+{
+  return mote_slice_of(s->sasl.mechanism->name);
+}
+
+bool mote_sasl_exchange_is_command(const struct mote_sasl_exchange *s)
 {
   return s->is_command;
 }
 
-CURLcode mote_mail_sasl_send(struct mote_transfer *t, struct mote_pp *pp, struct mote_mail_sasl *s,
-                             const char *prefix)
+struct mote_slice mote_sasl_exchange_message(const struct mote_sasl_exchange *s)
 {
-  const char *command = s->is_command ? s->service->command : "";
-  const struct mote_slice message = {s->message.ptr, s->message.len};
-  CURLcode rc;
-  char *room, *at;
-  if(!s->is_command)
-    prefix = "";
-  room = mote_pp_room(t, strlen(prefix) + strlen(command) + message.len, &rc);
-  if(!room)
-    return rc;
-  at = mote_mail_text(mote_mail_text(room, prefix), command);
-  at = mote_mail_put(at, message, false);
-  return mote_pp_send_room(t, pp, (size_t)(at - room));
+  return (struct mote_slice){s->message.ptr, s->message.len};
 }
 
-CURLcode mote_mail_sasl_take(struct mote_transfer *t, struct mote_mail_sasl **out, enum mote_sasl_reply reply,
-                             struct mote_slice text)
+CURLcode mote_sasl_exchange_take(struct mote_transfer *t, struct mote_sasl_exchange **out,
+                                 enum mote_sasl_reply reply, struct mote_slice text)
 {
-  struct mote_mail_sasl *s = *out;
+  struct mote_sasl_exchange *s = *out;
   enum mote_sasl_verdict verdict;
   struct mote_sasl_login login;
   struct mote_auth_login auth;
@@ -165,7 +181,7 @@ CURLcode mote_mail_sasl_take(struct mote_transfer *t, struct mote_mail_sasl **ou
   s->is_command = verdict == MOTE_SASL_COMMAND;
   if(verdict != MOTE_SASL_DONE)
     return CURLE_AGAIN;
-  mote_mail_sasl_discard(t->run->channel.conn, s);
+  mote_sasl_exchange_discard(t->run->channel.conn, s);
   *out = NULL;
   return CURLE_OK;
 }
