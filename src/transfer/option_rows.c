@@ -49,8 +49,13 @@ struct distinction {
 #define DIFFERS_TLS(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_TLS},
 #define DIFFERS_PROXY(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_PROXY},
 #define DIFFERS_AUTH(option) {MOTE_OPT_ID(option), MOTE_IDENTITY_AUTH},
+/* Those of a part that is left out are never set. */
+#define IF_0(...)
+#define IF_1(...) __VA_ARGS__
+#define IF_(has, ...) IF_##has(__VA_ARGS__)
+#define IF(has, ...) IF_(has, __VA_ARGS__)
 static const struct distinction distinctions[] = {
-#define HAVE(name, type, rule, part, when, value) DIFFERS_##when(CURLOPT_##name)
+#define HAVE(name, type, rule, part, when, value) IF(MOTE_HAS_##part, DIFFERS_##when(CURLOPT_##name))
 #include "transfer/option_rows.inc"
 };
 
