@@ -35,6 +35,8 @@ ONE_WAY, NEXT_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("one", "next
 CACHE = {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CCACHE_DIR": os.path.join(ROOT, "build", "ccache"),
          "CCACHE_BASEDIR": ROOT, "CCACHE_NOHASHDIR": "1"}
 NOT_CACHED = {"log"}  # it names files in another way
+# Python's code, assertions rewritten by pytest included, is kept for the steps that run the same tests again
+KEPT_CODE = {"PYTHONPYCACHEPREFIX": os.path.join(ROOT, "build", "pycache"), "PYTHONDONTWRITEBYTECODE": ""}
 DRIVEN = {"tests/e2e", "tests/toys"}  # folders of tests that use the driver of tests/e2e
 # end-to-end tests that cannot run under the sanitizers: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
 NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
@@ -216,7 +218,7 @@ def pytest_env(preset):
     out = outputs_of(preset)
     log = os.path.exists(os.path.join(out, "libcurl.so.4"))  # a build with the log has no folder for it
     env = {"MOTE": os.path.join(out, "mote"), "MOTE_DROPIN": out if log else os.path.join(out, "drop-in"),
-           "PYTHONDONTWRITEBYTECODE": "1"}
+           **KEPT_CODE}
     if preset in SANITIZED_RUNTIME:
         runtime = run(["gcc", "-print-file-name=" + SANITIZED_RUNTIME[preset]])[1].strip()
         env.update(ASAN_ENV, MOTE_E2E_PRELOAD=runtime)

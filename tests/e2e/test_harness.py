@@ -1,10 +1,11 @@
 """The harness itself: what must fail a test does fail it."""
 
+import re
 import socket
 
 import pytest
 
-from mote_driver import SANITIZED, Run
+from mote_driver import SANITIZED, Run, escape, unescape
 from server import Close, Expect, Mismatch, Read, Reply, Send, Server, response
 
 
@@ -84,6 +85,15 @@ def test_connection_missing():
 
 def log(*lines):
     return Run(list(lines), 0)
+
+
+@pytest.mark.parametrize("data", [b"", b"plain text", b"\\x41\\\\", bytes(range(256)), b"\n'\"\\n"])
+def test_fields_come_back(data):
+    """What is escaped for the driver, and what it escapes in the same way."""
+    field = escape(data)
+    assert re.fullmatch(r"(?:[ -\[\]-~]|\\\\|\\x[0-9a-f]{2})*", field)
+    assert unescape(field) == data
+    assert [escape(x) for x in (True, 7, "\xe9", "a\tb")] == ["1", "7", "\\xc3\\xa9", "a\\x09b"]
 
 
 def test_log_is_read():
