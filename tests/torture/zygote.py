@@ -114,6 +114,8 @@ class _Process:
 
 
 plan = None  # the current one
+EVENT = 1    # seconds for what a server reports to the test
+GRACE = 0.1  # and for what it reports when the transfer is over
 
 
 class TortureDriver(mote_driver.Driver):
@@ -195,6 +197,19 @@ class TortureDriver(mote_driver.Driver):
         text = line.decode("latin-1")
         self.lines.append(text)
         return text
+
+    def drive_until(self, event, multi="m"):
+        """The event never comes after the last transfer has failed: that is not waited for."""
+        handles = sum(line.startswith("add\t") for line in self.script)
+        self.do("drive", multi, "stdin").start()
+        end = time.monotonic() + EVENT
+        while not event.wait(0.01):
+            if select.select([self.log_fd], [], [], 0)[0]:
+                self.buffer += os.read(self.log_fd, 1 << 16)
+            over = 0 < handles <= (b"\n" + self.buffer).count(b"\nresult\t")
+            if time.monotonic() > end or over and not event.wait(GRACE):
+                raise Abort("the server was not driven to its event")
+        return self
 
     def expect(self, *start):
         while True:
