@@ -11,7 +11,7 @@ set(MOTE_COLD
   codec/altsvc codec/ber codec/curlu codec/decode codec/decode_brotli codec/decode_zlib codec/decode_zstd
     codec/dns codec/ftp_port codec/hsts codec/http1_text codec/idn codec/ldap codec/ldap_filter
     codec/ldap_text codec/listing codec/mqtt codec/netrc codec/proxy codec/sftp codec/socks codec/socks_gss
-    codec/tftp codec/url codec/url_host codec/url_resolve codec/url_split codec/wildcard
+    codec/ssh_agent codec/tftp codec/url codec/url_host codec/url_resolve codec/url_split codec/wildcard
   connect/compare connect/data_listen connect/data_proxy connect/dial_challenge connect/dial_haproxy
     connect/dial_proxy connect/dial_proxy_tls connect/dial_response connect/dial_socks connect/dial_tls
     connect/dial_tunnel connect/preset connect/race connect/report connect/resolve connect/route_login
@@ -27,7 +27,7 @@ set(MOTE_COLD
     protocol/mail_session protocol/mqtt protocol/mqtt_packets protocol/pop3_greet protocol/query protocol/sasl_exchange
     protocol/sftp
     protocol/sftp_message protocol/sftp_read protocol/sftp_session protocol/smtp protocol/smtp_greet
-    protocol/ssh_auth protocol/ssh_host_key protocol/ssh_memory protocol/ssh_session protocol/ssh_wire
+    protocol/ssh_agent protocol/ssh_auth protocol/ssh_host_key protocol/ssh_memory protocol/ssh_session protocol/ssh_wire
     protocol/tftp protocol/tftp_packets protocol/ws
   stream/haproxy stream/protect stream/socks stream/socks_gss stream/tunnel stream/tunnel_h2
   tls/choice tls/config tls/der tls/files tls/hostname tls/openssl_cert tls/openssl_ctx tls/openssl_info

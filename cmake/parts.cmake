@@ -174,7 +174,7 @@ mote_part(mqtt "mqtt: and mqtts: URLs" NEEDS bodies https FILES codec/mqtt proto
   ROWS "mote_schemes: {.name = \"mqtt\", .protocol = &mote_protocol_mqtt, .curlproto = CURLPROTO_MQTT}"
     "mote_schemes: {.name = \"mqtts\", .protocol = &mote_protocol_mqtt, .tls = MOTE_SECURE_FIRST, .curlproto = CURLPROTO_MQTT}")
 mote_part(ssh "sftp: and scp: URLs by libssh2" NEEDS bodies https dates
-  FILES codec/sftp protocol/ssh* protocol/sftp* protocol/scp
+  FILES codec/sftp codec/ssh_agent protocol/ssh* protocol/sftp* protocol/scp
   PORT env file PACKAGES libssh2
   ROWS "mote_schemes: {.name = \"sftp\", .protocol = &mote_protocol_sftp, .curlproto = CURLPROTO_SFTP}"
     "mote_schemes: {.name = \"scp\", .protocol = &mote_protocol_scp, .curlproto = CURLPROTO_SCP}")

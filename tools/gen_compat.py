@@ -86,8 +86,10 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **TELNET.** Nothing is read from stdin without a read callback and without CURLOPT_UPLOAD, since that would block; the
   command reads it. A transfer in a multi handle waits for nothing, where libcurl's holds all others up. Values of
   CURLOPT_TELNETOPTIONS are printable and have at most 240 characters.
-- **SSH.** An agent (CURLSSH_AUTH_AGENT) blocks its transfer's multi while it connects, lists its keys and signs; one that
-  closes is no agent, where libcurl waits without end. A file of known hosts keeps its comments when a key is added.
+- **LDAP.** A mechanism of SASL whose challenge cannot be answered is followed by the next one (CURLOPT_LOGIN_OPTIONS),
+  where libcurl gives up. References to other servers are not followed.
+- **SSH.** An agent (CURLSSH_AUTH_AGENT) is waited for like a server, under the transfer's deadlines, where libcurl blocks
+  all transfers of the multi; one that closes is no agent, where libcurl waits without end. A file of known hosts keeps its comments when a key is added.
 - **FTP.** Line ends in the commands and words of options are CURLE_URL_MALFORMAT, where libcurl sends the further
   commands that they make. Replies of more than a megabyte, and lines of more than 64 KB, are
   CURLE_WEIRD_SERVER_REPLY. In active mode only the address that the control connection goes to may begin the data

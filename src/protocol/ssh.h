@@ -10,8 +10,8 @@
  * is kept in `unsent`: libssh2 never sees a send that is short, as it could not do anything else before it
  * had repeated it.
  *
- * The agent of SSH_AUTH_SOCK is the one thing that blocks: libssh2 connects to its socket and waits for the
- * list of keys and for each signature, which an agent that asks its user gives late.
+ * The agent of SSH_AUTH_SOCK is asked by a client of ours (ssh_agent.c), since libssh2's blocks while it
+ * connects, lists the keys and waits for a signature.
  *
  * The greeting is the key exchange, the check of the host's key (ssh_host_key.c), the login (ssh_auth.c) and,
  * for sftp:, the start of SFTP (sftp_session.c). Each stage is a function that is called until it moves on.
@@ -95,8 +95,7 @@ struct mote_sftp {
 struct mote_ssh {
   LIBSSH2_SESSION *session; /* NULL before HANDSHAKE */
   LIBSSH2_CHANNEL *channel; /* of SFTP, or of one file by SCP; or NULL */
-  LIBSSH2_AGENT *agent;     /* in the stage AGENT, or NULL */
-  struct libssh2_agent_publickey *agent_key; /* the one that is tried; the agent's */
+  struct mote_ssh_agent *agent; /* in the stage AGENT, or NULL */
   struct mote_conn *conn;
   struct mote_ssh_memory memory;
   struct mote_buf unsent; /* wire bytes that the socket has not taken */
@@ -117,6 +116,7 @@ struct mote_ssh {
   bool at_rest : 1;       /* no answer is due: another exchange may follow */
   bool starved : 1;       /* libssh2 was refused memory in this call */
   bool exchanging : 1;    /* libssh2 is in the middle of the key exchange */
+  bool agent_waits : 1;   /* the agent is waited for, not the server */
   bool spun : 1;          /* libssh2 was in a loop without end: the connection is over */
   uint16_t asked;         /* times that libssh2 has asked in vain in this call */
   uint8_t methods;        /* CURLSSH_AUTH_* that the server offers */
@@ -158,8 +158,6 @@ CURLcode mote_ssh_flush(struct mote_transfer *t, struct mote_ssh *s);
 CURLcode mote_ssh_put(struct mote_transfer *t, struct mote_ssh *s, const char *bytes, size_t len);
 /* Receives from the channel. CURLE_OK with *n == 0: the server has ended it. */
 CURLcode mote_ssh_get(struct mote_transfer *t, struct mote_ssh *s, char *room, size_t size, size_t *n);
-/* Frees the agent, if there is one. */
-void mote_ssh_leave_agent(struct mote_ssh *s);
 /* struct mote_driver */
 CURLcode mote_ssh_goodbye(struct mote_conn *c);
 void mote_ssh_discard(struct mote_conn *c);
@@ -185,6 +183,14 @@ CURLcode mote_ssh_password(struct mote_transfer *t, struct mote_ssh *s);
 CURLcode mote_ssh_agent(struct mote_transfer *t, struct mote_ssh *s);
 CURLcode mote_ssh_keyboard(struct mote_transfer *t, struct mote_ssh *s);
 CURLcode mote_ssh_denied(struct mote_transfer *t, struct mote_ssh *s);
+
+/* ---- ssh_agent.c ---- */
+
+/* Logs in with one of the agent's keys; user has a NUL. CURLE_OK: the user is in. CURLE_AGAIN. The
+ * connection's error or CURLE_OUT_OF_MEMORY. Any other: there is no agent, or no key of its that fits. */
+CURLcode mote_ssh_agent_login(struct mote_transfer *t, struct mote_ssh *s, struct mote_slice user);
+/* Closes the connection to the agent, if there is one. */
+void mote_ssh_agent_close(struct mote_ssh *s);
 
 extern const struct mote_driver mote_ssh_driver;
 extern const struct mote_protocol mote_protocol_sftp, mote_protocol_scp;

@@ -165,31 +165,8 @@ CURLcode mote_ssh_password(struct mote_transfer *t, struct mote_ssh *s)
   return result ? next_way(t, s, result, MOTE_SSH_AGENT, "password") : accepted(t, s, "password");
 }
 
-/* Asks the agent for its keys. Returns whether there is one. */
-static bool find_agent(struct mote_ssh *s)
-{
-  if(!mote_port_getenv("SSH_AUTH_SOCK"))
-    return false;
-  s->agent = libssh2_agent_init(s->session);
-  return s->agent && !libssh2_agent_connect(s->agent) && !libssh2_agent_list_identities(s->agent);
-}
-
-/* Tries the agent's keys one after the other. Returns the result of the last one. */
-static int try_keys(struct mote_ssh *s, const char *user)
-{
-  int result = LIBSSH2_ERROR_AGENT_PROTOCOL;
-  bool more = s->agent_key || !libssh2_agent_get_identity(s->agent, &s->agent_key, NULL);
-  while(more) {
-    result = libssh2_agent_userauth(s->agent, user, s->agent_key);
-    more = result && result != LIBSSH2_ERROR_EAGAIN && !s->failed && !s->starved &&
-           !libssh2_agent_get_identity(s->agent, &s->agent_key, s->agent_key);
-  }
-  return result;
-}
-
 CURLcode mote_ssh_agent(struct mote_transfer *t, struct mote_ssh *s)
 {
-  int result = LIBSSH2_ERROR_AGENT_PROTOCOL;
   struct word user;
   CURLcode rc;
   if(!(s->methods & CURLSSH_AUTH_AGENT))
@@ -198,13 +175,14 @@ CURLcode mote_ssh_agent(struct mote_transfer *t, struct mote_ssh *s)
   if(rc)
     return rc;
   mote_ssh_enter(s);
-  if(s->agent || find_agent(s))
-    result = try_keys(s, user.text);
-  if(result == LIBSSH2_ERROR_EAGAIN && !s->failed && !s->starved)
-    return CURLE_AGAIN;
-  mote_ssh_leave_agent(s);
-  if(!result)
+  rc = mote_ssh_agent_login(t, s, (struct mote_slice){user.text, user.len});
+  if(rc == CURLE_AGAIN)
+    return rc;
+  mote_ssh_agent_close(s);
+  if(!rc)
     return accepted(t, s, "agent");
+  if(rc == CURLE_OUT_OF_MEMORY)
+    return rc;
   return next_way(t, s, LIBSSH2_ERROR_AGENT_PROTOCOL, MOTE_SSH_KEYBOARD, "agent");
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "port/lock.h"
-#include "port/port.h"
 #include "protocol/ssh.h"
 
 #define ASKED_FEW 8    /* times that libssh2 may ask for bytes that are not there in one call of ours */
@@ -55,9 +54,8 @@ static LIBSSH2_RECV_FUNC(receive)
   struct mote_ssh *s = *abstract;
   size_t n, most = length < s->gate ? length : s->gate;
   CURLcode rc;
+  (void)socket;
   (void)flags;
-  if(socket != mote_conn_fd(s->conn)) /* the agent's; without bytes libssh2 would ask again without end */
-    return mote_port_recv(socket, buffer, length, &n) || !n ? -ECONNRESET : (ssize_t)n;
   if(s->closing)
     return -ECONNRESET;
   if(s->dry && s->asked < ASKED_FEW)
@@ -94,9 +92,8 @@ static LIBSSH2_SEND_FUNC(transmit)
   struct mote_ssh *s = *abstract;
   size_t n = 0;
   CURLcode rc = s->unsent.len ? CURLE_AGAIN : CURLE_OK;
+  (void)socket;
   (void)flags;
-  if(socket != mote_conn_fd(s->conn)) /* the agent's */
-    return mote_port_send(socket, buffer, length, &n) ? -ECONNRESET : (ssize_t)n;
   if(s->closing)
     return -ECONNRESET;
   if(!rc)
@@ -218,14 +215,15 @@ CURLcode mote_ssh_judge(struct mote_transfer *t, struct mote_ssh *s, int result,
 
 CURLcode mote_ssh_wait(struct mote_transfer *t, struct mote_ssh *s)
 {
-  if(s->gated) {
+  unsigned interest;
+  if(s->gated && !s->agent_waits) {
     mote_conn_look_again(s->conn);
     mote_transfer_wake(t);
     return CURLE_AGAIN;
   }
   mote_conn_clear_events(s->conn);
-  return mote_conn_want(s->conn, MOTE_WANT_IN | (s->unsent.len ? MOTE_WANT_OUT : 0)) ? CURLE_OUT_OF_MEMORY
-                                                                                   : CURLE_AGAIN;
+  interest = (s->agent_waits ? 0 : MOTE_WANT_IN) | (s->unsent.len ? MOTE_WANT_OUT : 0);
+  return mote_conn_want(s->conn, interest) ? CURLE_OUT_OF_MEMORY : CURLE_AGAIN;
 }
 
 /* ---- the channel ---- */
@@ -311,14 +309,6 @@ CURLcode mote_ssh_goodbye(struct mote_conn *c)
   return rc;
 }
 
-void mote_ssh_leave_agent(struct mote_ssh *s)
-{
-  if(s->agent)
-    libssh2_agent_free(s->agent);
-  s->agent = NULL;
-  s->agent_key = NULL;
-}
-
 void mote_ssh_discard(struct mote_conn *c)
 {
   struct mote_ssh *s = mote_conn_state(c);
@@ -328,7 +318,7 @@ void mote_ssh_discard(struct mote_conn *c)
   s->closing = true;
   if(s->exchanging) /* only this call frees the keys of the exchange */
     (void)libssh2_session_handshake(s->session, mote_conn_fd(c));
-  mote_ssh_leave_agent(s);
+  mote_ssh_agent_close(s);
   for(tries = 0; s->session && tries < FREE_TRIES; tries++)
     if(libssh2_session_free(s->session) != LIBSSH2_ERROR_EAGAIN)
       s->session = NULL;

@@ -2,6 +2,7 @@
 
 import base64
 import os
+import select
 import socket
 import subprocess
 import threading
@@ -300,6 +301,47 @@ def test_an_agent_through_every_way_of_driving(drive, sshd, agent, way):  # noqa
     env, add = agent
     add(sshd.key)
     assert drive.get(way, URL=sshd.url("12.txt"), SSH_AUTH_TYPES=AGENT, env=env).code == 0
+
+
+def relay(listener, path, size):
+    """Passes on what one client and the agent say, in pieces of that size."""
+    with listener.accept()[0] as client, socket.socket(socket.AF_UNIX) as real:
+        real.connect(path)
+        peers = {client: real, real: client}
+        while True:
+            for peer in select.select(list(peers), [], [])[0]:
+                data = peer.recv(size)
+                if not data:
+                    return
+                peers[peer].sendall(data)
+
+
+def test_an_agent_whose_messages_are_cut(drive, sshd, agent, tmp_path):  # noqa: F811
+    env, add = agent
+    add(sshd._path("other"), sshd.key)
+    path = str(tmp_path / "relay")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
+    threading.Thread(target=relay, args=(listener, env["SSH_AUTH_SOCK"], 1), daemon=True).start()
+    t = drive.get(URL=sshd.url("12.txt"), SSH_AUTH_TYPES=AGENT, env={"SSH_AUTH_SOCK": path})
+    listener.close()
+    assert (t.code, t.body) == (0, b"hello world\n")
+
+
+@pytest.mark.parametrize("accepts", [True, False])
+def test_an_agent_that_is_silent(drive, logins, tmp_path, way, ours_only, accepts):
+    ours_only("libcurl waits without end")
+    path = str(tmp_path / "agent")
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(path)
+    listener.listen()
+    peers = []
+    if accepts:
+        threading.Thread(target=lambda: peers.append(listener.accept()), daemon=True).start()
+    t = log_in(drive, logins, way, SSH_AUTH_TYPES=AGENT, env={"SSH_AUTH_SOCK": path}, TIMEOUT_MS=400)
+    listener.close()
+    assert t.code == 28
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "x" * 200, ""])
