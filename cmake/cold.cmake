@@ -2,9 +2,9 @@
 # connection or a TLS configuration, when an option is set, or only for a rare option. No figure of budgets.toml that
 # counts instructions is measured in them; a file that gets such a figure leaves the list.
 set(MOTE_COLD
-  api/absent api/account api/easy_connection api/escape api/formadd api/getenv api/getinfo api/getinfo_text
+  api/account api/easy_connection api/escape api/formadd api/getenv api/getinfo api/getinfo_text
     api/global api/header api/init_static api/mime api/mprintf api/multi api/multi_setopt api/need
-    api/option_names api/setopt api/share api/slist api/ssls api/sslset api/url api/utility api/version api/ws
+    api/option_names api/push api/push_none api/setopt api/share api/slist api/ssls api/sslset api/url api/utility api/version api/ws
   auth/gss auth/memory auth/message_signature auth/negotiate auth/sasl auth/sasl_gss auth/sasl_md5
     auth/sasl_plain auth/scheme auth/scram
   base/block base/date base/error_text base/format base/format_float base/sha512
@@ -22,7 +22,8 @@ set(MOTE_COLD
   net/address net/address_ip6 net/conn_text net/driver net/lookup net/names net/preset
   port/posix/file port/posix/interface port/posix/names port/posix/process port/posix/thread
   protocol/dict protocol/file protocol/file_move protocol/file_need protocol/ftp_list protocol/ftp_login
-    protocol/ftp_tls protocol/gopher protocol/h1_need protocol/h2 protocol/imap_fetch protocol/imap_greet
+    protocol/ftp_tls protocol/gopher protocol/h1_need protocol/h2 protocol/h2_push protocol/imap_fetch
+    protocol/imap_greet
     protocol/ldap protocol/ldap_greet protocol/ldap_messages protocol/ldap_sasl protocol/mail_head
     protocol/mail_session protocol/mqtt protocol/mqtt_packets protocol/pop3_greet protocol/query protocol/sasl_exchange
     protocol/sftp

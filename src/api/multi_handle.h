@@ -31,4 +31,15 @@ struct mote_multi_handle *mote_multi_make(bool easy_own);
 /* All transfers must have been removed. */
 void mote_multi_destroy(struct mote_multi_handle *h);
 
+/* ---- api/push.c: CURLMOPT_PUSHFUNCTION(3), CURLMOPT_PUSHDATA(3); without part h2 no server pushes ---- */
+
+#if MOTE_HAS_H2
+/* CURLM_OUT_OF_MEMORY: as before. */
+CURLMcode mote_push_set_function(struct mote_multi *m, curl_push_callback fn);
+CURLMcode mote_push_set_data(struct mote_multi *m, void *data);
+#else
+#define mote_push_set_function(m, fn) ((void)(m), (void)(fn), (CURLMcode)CURLM_OK)
+#define mote_push_set_data(m, data) ((void)(m), (void)(data), (CURLMcode)CURLM_OK)
+#endif
+
 #endif

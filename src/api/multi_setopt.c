@@ -60,7 +60,8 @@ static CURLMcode set_pointer(struct mote_multi *m, CURLMoption option, void *p)
   case CURLMOPT_NOTIFYDATA:
     m->notify_data = p;
     return CURLM_OK;
-  case CURLMOPT_PUSHDATA: /* without HTTP/2 no server pushes */
+  case CURLMOPT_PUSHDATA:
+    return mote_push_set_data(m, p);
   case CURLMOPT_PIPELINING_SITE_BL:
   case CURLMOPT_PIPELINING_SERVER_BL:
     return CURLM_OK;
@@ -91,7 +92,7 @@ static CURLMcode set_function(struct mote_multi *m, CURLMoption option, va_list 
     m->notify_fn = va_arg(args, curl_notify_callback);
     return CURLM_OK;
   case CURLMOPT_PUSHFUNCTION:
-    return CURLM_OK;
+    return mote_push_set_function(m, va_arg(args, curl_push_callback));
   default:
     return CURLM_UNKNOWN_OPTION;
   }

@@ -43,6 +43,10 @@ struct mote_transfer;
  * multi's queue. */
 CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now);
 
+/* Gives the transfer a connection that carries others already and takes this one, too. It has the connection
+ * also after CURLE_OUT_OF_MEMORY. */
+CURLcode mote_connect_join(struct mote_transfer *t, struct mote_conn *c);
+
 /* Continues the dial that the transfer has begun or joined. CURLE_OK: channel.conn is ready, or it is NULL
  * since the transfer has only waited, and chooses again. */
 CURLcode mote_dial_step(struct mote_transfer *t, mote_time now);

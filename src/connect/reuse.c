@@ -178,6 +178,14 @@ static void use_kept(struct mote_transfer *t, struct mote_conn *c)
   t->run->lease.kind = MOTE_LEASE_KEPT;
 }
 
+CURLcode mote_connect_join(struct mote_transfer *t, struct mote_conn *c)
+{
+  mote_version_restore(t);
+  c->drive->channels++;
+  use_kept(t, c);
+  return mote_info_note_tls(t);
+}
+
 static void expect_new(struct mote_transfer *t)
 {
   if(t->run->lease.kind == MOTE_LEASE_KEPT)

@@ -360,6 +360,25 @@ static void put_host(struct mote_http_writer *w)
 
 /* ---- the list ---- */
 
+static uint32_t judged_fields(const struct mote_transfer *t)
+{
+  uint32_t fields = 0;
+  unsigned i;
+  if(mote_options_judge(&t->options))
+    for(i = 0; mote_http_judges[i]; i++)
+      fields |= mote_http_judges[i]->fields;
+  return fields;
+}
+
+void mote_http_expect_response(struct mote_transfer *t)
+{
+  uint32_t fields = judged_fields(t);
+  unsigned i;
+  for(i = 0; mote_http_hooks[i]; i++)
+    fields |= mote_http_hooks[i]->fields;
+  mote_http_of(t)->fields = fields;
+}
+
 /* Finds the features that this request needs, and the fields of its response that any feature reads. Most
  * requests need none, and then no place costs anything. */
 static void choose_hooks(struct mote_http_writer *w)
@@ -382,10 +401,7 @@ static void choose_hooks(struct mote_http_writer *w)
       w->features[hook->place] |= (uint16_t)bit;
     }
   }
-  if(set & MOTE_OPTION_JUDGES)
-    for(i = 0; mote_http_judges[i]; i++)
-      fields |= mote_http_judges[i]->fields;
-  mote_http_of(w->t)->fields = fields;
+  mote_http_of(w->t)->fields = fields | judged_fields(w->t);
   mote_http_of(w->t)->hooks = (uint16_t)hooks;
 }
 

@@ -67,6 +67,9 @@ struct mote_http_wire {
 
 /* Writes the whole request head. */
 void mote_http_write(struct mote_http_writer *w);
+/* Prepares for the response to a request that the server itself has made (RFC 9113 section 8.4): features
+ * read its fields, and none has asked for anything. */
+void mote_http_expect_response(struct mote_transfer *t);
 
 /* For the wire's begin(): the method, and the target of the request line. */
 const char *mote_http_method(const struct mote_transfer *t);

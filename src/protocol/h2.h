@@ -10,7 +10,7 @@
  *            are of the session's memory, from begin to end.
  * Errors:    a peer that breaks the protocol ends every stream with CURLE_HTTP2, one that breaks a stream
  *            that one with CURLE_HTTP2_STREAM.
- * Tests:     tests/e2e/test_h2.py, test_h2_errors.py */
+ * Tests:     tests/e2e/test_h2.py, test_h2_errors.py, test_h2_push.py */
 #ifndef MOTE_PROTOCOL_H2_H
 #define MOTE_PROTOCOL_H2_H
 
@@ -61,6 +61,7 @@ struct mote_h2 {
   bool failed : 1;                 /* the streams have heard of `broken` */
   bool preface_due : 1;            /* nothing was sent yet: `rest` is what the session says first */
   bool wide : 1;                   /* a large body comes, 16 KB and more at a time: reads use more room */
+  struct mote_h2_promise *promise; /* the request whose fields are coming (h2_push.c), or NULL */
   char *why;                       /* nghttp2's text for what is wrong, a block of the session's memory, or
                                       NULL */
   struct mote_h2_memory memory;
@@ -138,6 +139,17 @@ CURLcode mote_h2_session_introduce(struct mote_h2 *h, struct mote_h2_stream *upg
 void mote_h2_session_close(struct mote_h2 *h);
 /* Takes bytes of the peer. What they bring is delivered. */
 void mote_h2_session_take(struct mote_h2 *h, const char *bytes, size_t len);
+
+/* ---- h2_push.c ---- */
+
+/* A PUSH_PROMISE begins: what comes until its end are fields of the promised request. */
+void mote_h2_push_begin(struct mote_h2 *h);
+void mote_h2_push_field(struct mote_h2 *h, struct mote_slice name, struct mote_slice value);
+/* Its end. The application decides, and stream `id` becomes that of a new transfer. Returns the code with
+ * which it is refused instead, or NGHTTP2_NO_ERROR. parent: the stream that the frame came on, or NULL. */
+uint32_t mote_h2_push_end(struct mote_h2 *h, struct mote_h2_stream *parent, int32_t id);
+/* Forgets a promise whose end has not come. */
+void mote_h2_push_forget(struct mote_h2 *h);
 
 /* ---- h2_request.c ---- */
 

@@ -5,6 +5,7 @@
 #include "net/conn.h"
 #include "protocol/h2.h"
 #include "transfer/multi.h"
+#include "transfer/push.h"
 
 static struct mote_h2_stream *stream_with(const struct mote_h2 *h, int32_t id)
 {
@@ -33,19 +34,23 @@ static int begin_fields(nghttp2_session *session, const nghttp2_frame *frame, vo
   struct mote_h2 *h = user;
   (void)session;
   h->at = frame->hd.type == NGHTTP2_HEADERS ? stream_with(h, frame->hd.stream_id) : NULL;
+  if(frame->hd.type == NGHTTP2_PUSH_PROMISE)
+    mote_h2_push_begin(h);
   return 0;
 }
 
 static int take_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
                       size_t name_len, const uint8_t *value, size_t value_len, uint8_t flags, void *user)
 {
-  const struct mote_h2 *h = user;
+  struct mote_h2 *h = user;
   struct mote_event e = {.kind = MOTE_EVENT_FIELD, .bytes = (char *)(uintptr_t)name, .len = name_len,
                          .value = (const char *)value, .value_len = value_len};
   (void)session;
-  (void)frame;
   (void)flags;
-  deliver(h->at, &e);
+  if(frame->hd.type == NGHTTP2_PUSH_PROMISE)
+    mote_h2_push_field(h, (struct mote_slice){e.bytes, name_len}, (struct mote_slice){e.value, value_len});
+  else
+    deliver(h->at, &e);
   return 0;
 }
 
@@ -92,6 +97,14 @@ static bool is_only_bytes(const nghttp2_frame *frame)
   return frame->hd.type == NGHTTP2_DATA && frame->hd.length && !(frame->hd.flags & NGHTTP2_FLAG_END_STREAM);
 }
 
+static void end_promise(struct mote_h2 *h, const nghttp2_frame *frame)
+{
+  int32_t id = frame->push_promise.promised_stream_id;
+  uint32_t code = mote_h2_push_end(h, stream_with(h, frame->hd.stream_id), id);
+  if(code && nghttp2_submit_rst_stream(h->session, NGHTTP2_FLAG_NONE, id, code))
+    mote_h2_break(h, CURLE_OUT_OF_MEMORY);
+}
+
 static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
   struct mote_h2 *h = user;
@@ -117,6 +130,9 @@ static int take_frame(nghttp2_session *session, const nghttp2_frame *frame, void
     break;
   case NGHTTP2_GOAWAY:
     go_away(h, frame);
+    break;
+  case NGHTTP2_PUSH_PROMISE:
+    end_promise(h, frame);
     break;
   default:
     break;
@@ -309,13 +325,18 @@ const nghttp2_settings_entry mote_h2_settings[MOTE_H2_SETTINGS] = {
   {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
 };
 
+#define PUSH 2 /* the entry that says whether the server may push */
+
 /* An upgrade submits the SETTINGS too. */
 static int submit_settings(struct mote_h2 *h, struct mote_h2_stream *upgraded)
 {
+  nghttp2_settings_entry entries[MOTE_H2_SETTINGS];
   uint8_t payload[6 * MOTE_H2_SETTINGS];
+  memcpy(entries, mote_h2_settings, sizeof entries);
+  entries[PUSH].value = mote_push_is_wanted(h->multi);
   if(!upgraded)
-    return nghttp2_submit_settings(h->session, NGHTTP2_FLAG_NONE, mote_h2_settings, MOTE_H2_SETTINGS);
-  (void)nghttp2_pack_settings_payload(payload, sizeof payload, mote_h2_settings, MOTE_H2_SETTINGS);
+    return nghttp2_submit_settings(h->session, NGHTTP2_FLAG_NONE, entries, MOTE_H2_SETTINGS);
+  (void)nghttp2_pack_settings_payload(payload, sizeof payload, entries, MOTE_H2_SETTINGS);
   return nghttp2_session_upgrade2(h->session, payload, sizeof payload,
                                   upgraded->t->run->request.method == MOTE_METHOD_HEAD, upgraded);
 }
@@ -352,6 +373,7 @@ void mote_h2_session_close(struct mote_h2 *h)
   if(h->session)
     nghttp2_session_del(h->session);
   h->session = NULL;
+  mote_h2_push_forget(h);
   if(h->why)
     mote_h2_memory_put(&h->memory, h->why);
   h->why = NULL;

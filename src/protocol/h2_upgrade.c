@@ -6,10 +6,12 @@
 #include "http/redirect.h"
 #include "protocol/h1.h"
 #include "protocol/h2.h"
+#include "transfer/push.h"
 #include "transfer/schedule.h"
 
 /* mote_h2_settings as a field has them, in base64url. tests/e2e/test_h2.py compares them. */
 #define SETTINGS "AAMAAABkAAQAAQAAAAIAAAAA"
+#define WITH_PUSH "AAMAAABkAAQAAQAAAAIAAAAB" /* with ENABLE_PUSH */
 
 /* ---- the request's fields (a row of mote_http_hooks) ---- */
 
@@ -19,7 +21,7 @@ static void put_fields(struct mote_http_writer *w)
   if(mote_http_of(w->t)->old || mote_http_has_own(w->t, "Upgrade"))
     return;
   mote_http_put_field(w, "Upgrade", "h2c");
-  mote_http_put_field(w, "HTTP2-Settings", SETTINGS);
+  mote_http_put_field(w, "HTTP2-Settings", mote_push_is_wanted(w->t->multi) ? WITH_PUSH : SETTINGS);
   w->upgrade = "Upgrade, HTTP2-Settings";
 }
 

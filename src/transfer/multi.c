@@ -7,6 +7,7 @@
 #include "net/driver.h"
 #include "port/port.h"
 #include "transfer/internal.h"
+#include "transfer/push.h"
 #include "transfer/schedule.h"
 #include "transfer/transfer.h"
 
@@ -43,6 +44,7 @@ void mote_multi_close(struct mote_multi *m)
   mote_waitset_close(&m->set);
   mote_multi_watch(m, NULL);
   mote_schedule_drop_buffer(m);
+  mote_push_close(m);
 }
 
 void mote_multi_retire_connections(struct mote_multi *m)

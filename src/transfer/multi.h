@@ -25,6 +25,7 @@
 
 struct mote_ceiling;
 struct mote_h2_common;
+struct mote_push;
 struct mote_transfer;
 
 #if !MOTE_HAS_SMALL
@@ -48,6 +49,7 @@ struct mote_multi {
 #if MOTE_HAS_H2
   struct mote_h2_common *h2;               /* of its HTTP/2 sessions, or NULL (protocol/h2_memory.h); begins
                                               with struct mote_loan */
+  struct mote_push *push;                  /* what becomes of pushed responses (transfer/push.h), or NULL */
 #endif
 
   char *buffer;                            /* receive and send buffer, one step at a time */

@@ -224,7 +224,7 @@ class H2:
         fields = [(n, v) for n, v in ((as_text(n), as_text(v)) for n, v in self.decoder.decode(payload, raw=True))]
         s = self.streams.get(f.stream)
         if s is None:
-            if f.stream % 2 != 1 or any(i > f.stream for i in self.streams):
+            if f.stream % 2 != 1 or any(i > f.stream for i in self.streams if i % 2):
                 raise Mismatch(f"opened: {f}")
             s = self.streams[f.stream] = Stream(f.stream, self.initial)
             s.fields, s.priority = fields, priority
@@ -303,6 +303,13 @@ class H2:
         self.send(head(s.id, status(code, *fields), end=end and not body))
         if body:
             self.data(s, body, end)
+
+    def promise(self, s, number, fields, flags=END_HEADERS):
+        """Promises a response as stream `number`, which the client may reset: its Stream."""
+        pushed = self.streams[number] = Stream(number, self.initial)
+        pushed.fields, pushed.ended = fields, True
+        self.send(frame(PUSH_PROMISE, s.id, struct.pack(">I", number) + block(fields), flags))
+        return pushed
 
     def data(self, s, body, end=True, piece=PIECE):
         """DATA frames within the client's windows."""

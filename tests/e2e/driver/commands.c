@@ -468,7 +468,7 @@ static const struct {
   {"headers", 4, cmd_headers}, {"getheader", 6, cmd_getheader}, {"pause", 3, cmd_pause},
   {"share", 2, cmd_share}, {"sharesetopt", 3, share_set}, {"shcleanup", 2, cmd_shcleanup},
   {"trailers", 2, cmd_trailers}, {"hosts", 2, cmd_hosts}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds},
-  {"watched", 2, cmd_watched}, {"packets", 2, cmd_packets}
+  {"watched", 2, cmd_watched}, {"packets", 2, cmd_packets}, {"push", 3, cmd_push}
 };
 
 int command_run(struct field *f, int n)

@@ -126,6 +126,9 @@ unsigned long crc_update(unsigned long crc, const unsigned char *p, size_t n);
 /* chunks.c */
 CURLcode chunks_enable(struct handle *h, enum event event);
 
+/* pushes.c */
+void cmd_push(struct field *f, int n);
+
 /* hostkeys.c */
 CURLcode host_keys_enable(struct handle *h, enum event event);
 

@@ -1,11 +1,8 @@
-/* api/absent.c: public functions of a feature that Mote does not have: HTTP/2 push
- * (curl_pushheader_*). A program that links with them runs; each call reports that its feature is not built
- * in.
+/* api/push_none.c: curl_pushheader_*(3) of a build without part h2. No server pushes, so that no pushed
+ * request has fields.
  *
  * Tests: tests/unit/api/test_absent.c */
 #include <curl/curl.h>
-
-/* ---- curl_pushheader_*(3): no server push, so no pushed request has headers ---- */
 
 char *curl_pushheader_bynum(struct curl_pushheaders *h, size_t num)
 {
