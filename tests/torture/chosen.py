@@ -112,6 +112,7 @@ REDUCED = [
     "test_h2.py::test_redirect_after_an_upgrade[WAY]",
     "test_h2_errors.py::test_refused_is_tried_again[WAY-reset-None]",
     "test_h2_flow.py::test_pause_with_trailers[MULTI]",
+    "test_h2_push.py::test_taken[poll-before it]",
     "test_sftp.py::test_sizes[32769]",
     "test_sftp.py::test_a_known_host[hashed-ecdsa]",
     "test_sftp.py::test_sizes_by_scp[32768]",
