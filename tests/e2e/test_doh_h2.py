@@ -138,8 +138,10 @@ def serve_two(name):
 
 
 @pytest.mark.parametrize("ends", [False, True], ids=["kept connection", "new connection"])
-def test_another_lookup(get, drive, resolver, certs, way, ends):
+def test_another_lookup(get, drive, resolver, certs, way, ends, ours_only):
     """Both queries leave at once again, also where the connection was closed meanwhile."""
+    if ends:
+        ours_only("libcurl 8.23 may end with 6")
     first, then = serve_two("a.test"), serve_two("b.test")
     if ends:
         resolver.play(lambda h2: (first(h2), Close().run(h2.peer)))

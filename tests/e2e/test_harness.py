@@ -1,5 +1,8 @@
 """The harness itself: what must fail a test does fail it."""
 
+import ast
+import glob
+import os
 import re
 import socket
 
@@ -142,3 +145,16 @@ def test_patience_ends(patiently, make_server):
         patiently(lambda server, ms: tried.append(ms))
     assert len(tried) == 3
     patiently(lambda server, ms: ms == tried[-1])
+
+
+def test_each_test_of_one_library_says_so():
+    """Taking the fixture is not enough: it has to be called with the reason."""
+    forgotten = []
+    for path in glob.glob(os.path.join(os.path.dirname(__file__), "test_*.py")):
+        with open(path, encoding="utf-8") as f:
+            functions = [n for n in ast.walk(ast.parse(f.read())) if isinstance(n, ast.FunctionDef)]
+        for function in functions:
+            used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
+            forgotten += [f"{os.path.basename(path)}: {function.name}" for a in function.args.args
+                          if a.arg in ("ours_only", "system_only") and a.arg not in used]
+    assert not forgotten

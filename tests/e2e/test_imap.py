@@ -347,8 +347,10 @@ def test_a_paused_mail_goes_on(drive, make_server, multi_way):
 
 
 @pytest.mark.parametrize("pause", ["fetch", "search", "append"])
-def test_pauses_of_all_kinds(drive, make_server, multi_way, pause):
+def test_pauses_of_all_kinds(drive, make_server, multi_way, pause, ours_only):
     """On the first piece of a message, on a line of a response, and before the first byte of an upload."""
+    if pause == "fetch":
+        ours_only("libcurl 8.23 loses the message")
     server, talk = make_server(), Talk().greet()
     if pause == "append":
         server.script(*talk.ask(f"APPEND a (\\Seen) {{{len(MAIL)}}}", "+ go on\r\n", end="").then(

@@ -83,7 +83,8 @@ def test_a_message_is_published(drive, make_server, way):
     assert drive.get(way, URL=url(server), POSTFIELDS="hello").code == 0
 
 
-def test_packets_may_come_in_any_pieces(drive, make_server):
+def test_packets_may_come_in_any_pieces(drive, make_server, ours_only):
+    ours_only("libcurl loses packets that come in pieces")
     server = make_server()
     answer = packet(0x90, b"\x00\x01\x00") + published(b"t", b"one") + b"\xd0\x00" + published(b"t", b"two" * 60)
     server.script(Connect(), Send(b"\x20\x02\x00\x00", cuts="each"), subscribe()[0], Send(answer + b"\xe0\x00", cuts="each"), Close())

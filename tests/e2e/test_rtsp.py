@@ -4,7 +4,6 @@ import time
 
 import pytest
 
-from mote_driver import by_library
 from script import Call, Close, Read, Reset, Send, UntilClose
 
 (OPTIONS, DESCRIBE, ANNOUNCE, SETUP, PLAY, PAUSE, TEARDOWN, GET_PARAMETER, SET_PARAMETER, RECORD, RECEIVE) = range(1, 12)
@@ -125,10 +124,12 @@ def test_what_is_refused_before_it_is_sent(drive, server, options, code, way):
     {"RTSP_REQUEST": SETUP, "RTSP_TRANSPORT": "x\nA: b"}, {"RTSP_REQUEST": PLAY, "RANGE": "npt=1\r\n\r\nTEARDOWN"},
 ])
 def test_no_option_adds_a_line(drive, server, options, ours_only):
+    ours_only("libcurl sends the lines")
     assert one(drive, server, **options).code == BAD_ARGUMENT
 
 
 def test_a_body_of_unknown_size_is_refused(drive, server, ours_only):
+    ours_only("libcurl sends the request without a body")
     assert one(drive, server, RTSP_REQUEST=ANNOUNCE, UPLOAD=1, body=b"abc").code == BAD_ARGUMENT
 
 
@@ -149,12 +150,14 @@ def test_a_wrong_response(drive, server, way, reply, code):
     b"RTSP/1.0 200 OK\r\n" + b"A: " + b"x" * 1000 + b"\r\n" * 3,
 ])
 def test_a_hostile_response(drive, server, reply, ours_only):
+    ours_only("libcurl takes a length that is no number")
     server.script(asks("OPTIONS", 1), Send(reply), UntilClose())
     assert one(drive, server).code != OK
 
 
 @pytest.mark.parametrize("at", range(len(answer(1, body=b"ab"))))
 def test_a_response_that_is_cut(drive, server, at, ours_only):
+    ours_only("libcurl misses the CSeq, and does not miss the body")
     reply = answer(1, body=b"ab")
     server.script(asks("OPTIONS", 1), Send(reply[:at]), Close())
     head = len(reply) - 2
@@ -190,7 +193,7 @@ def test_a_challenge_is_answered(drive, server, way):
     assert (t.code, t.body) == (OK, b"v=0")
 
 
-def test_an_interim_response_comes_first(drive, server, ours_only):
+def test_an_interim_response_comes_first(drive, server):
     server.script(asks("OPTIONS", 1), Send(answer(1, status="100 Continue") + answer(1, body=b"x")))
     t = one(drive, server)
     assert (t.code, t.body) == (OK, b"x")
@@ -255,7 +258,8 @@ def test_the_server_closes_while_packets_are_waited_for(drive, server):
     assert run["h"].code == RECV_ERROR and packets(run) == []
 
 
-def test_a_response_without_a_request(drive, server):
+def test_a_response_without_a_request(drive, server, ours_only):
+    ours_only("libcurl ends with 56 or 0, as the packet comes with the response or after it")
     server.script(*SET_UP, Send(answer(9) + packet(0, b"ab")))
     run = set_up(drive(), server).setopt("h", RTSP_REQUEST=RECEIVE).perform("h").run()
-    assert run["h"].code == OK and run["h"].headers == [] and packets(run) == by_library([packet(0, b"ab")], [], packets(run))
+    assert run["h"].code == OK and run["h"].headers == [] and packets(run) == [packet(0, b"ab")]

@@ -391,7 +391,9 @@ def test_a_download_on_a_bad_way(drive, kind, direction, number):
 
 
 @pytest.mark.parametrize("kind, direction, number", FAULTS)
-def test_an_upload_on_a_bad_way(drive, kind, direction, number):
+def test_an_upload_on_a_bad_way(drive, kind, direction, number, ours_only):
+    if (kind, direction, number) in (("lost", "up", 1), ("doubled", "down", 0)):
+        ours_only("libcurl gives up")
     server, body = Bad(kind, direction, number), pattern(1100)
 
     def script(s):
@@ -421,7 +423,9 @@ def test_a_server_that_does_not_answer(drive, tftp, way):
 
 
 @pytest.mark.parametrize("upload", [False, True])
-def test_a_server_that_falls_silent(drive, tftp, upload):
+def test_a_server_that_falls_silent(drive, tftp, upload, ours_only):
+    ours_only("libcurl repeats its packets less often")
+
     def script(s):
         s.request()
         s.send(ack(0) if upload else data(1, BLOCK))

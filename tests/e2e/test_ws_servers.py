@@ -70,7 +70,8 @@ def test_a_message_in_fragments_arrives_whole(drive, server, certs, tls):
     assert sorted(received(d.run())) == [(WS_TEXT, b"one two"), (WS_PONG, b"ping")]
 
 
-def test_a_ping_is_answered(drive, server, certs, tls):
+def test_a_ping_is_answered(drive, server, certs, tls, ours_only):
+    ours_only("curl_ws_recv of libcurl 8.23 has nothing where a PING came")
     d = connect(drive, server, certs, tls).do("wssend", "h", "ping again", WS_TEXT).do("wsrecv", "h", 100)
     assert received(d.run()) == [(WS_TEXT, b"pong again")]
 
