@@ -516,7 +516,7 @@ def steps(everything):
         ("sizes", lambda: sizes(everything), None),
         ("images", images, None),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
-        ("torture", torture, "log build"),
+        ("torture", lambda: torture(("--reduced", "--every-mode") if everything else ("--reduced",)), "log build"),
         ("toys", lambda: toys(everything), None),
         ("threads", lambda: threads(200 if everything else 20), None),
     ]

@@ -147,6 +147,14 @@ def test_the_reduced_set_is_there():
         assert f"def {test}(" in open(os.path.join(ROOT, "tests/e2e", file)).read(), name
 
 
+def test_modes_of_the_reduced_set():
+    """One mode is enough only for what is in the set."""
+    assert all(any(name.startswith(once) for name in chosen.REDUCED) for once in chosen.REDUCED_ONCE)
+    assert chosen.reduced_modes("test_sftp.py::test_a_known_host[hashed-ecdsa]") == {"at"}
+    assert chosen.reduced_modes("test_sftp.py::test_a_known_host[hashed-ecdsa]", every=True) == {"at", "from"}
+    assert chosen.reduced_modes("test_sftp.py::test_sizes[32769]") == {"at", "from"}
+
+
 def test_left_out():
     assert chosen.left_out("test_get.py::test_length[wait]") == chosen.OTHER_WAYS_REASON
     assert chosen.left_out("test_multi.py::test_many[wait]") is None

@@ -73,6 +73,9 @@ SLOW = 0.5           # seconds: a scenario that takes longer by itself is sample
 SLOW_CALLS = 12
 
 REDUCED_MODES = {"at", "from"}
+# Each run of these is a key exchange, which test_sizes has in both modes: `from` ends it at the same calls. make
+# check-all has it (torture.py --every-mode).
+REDUCED_ONCE = ("test_sftp.py::test_a_known_host", "test_sftp.py::test_sizes_by_scp")
 REDUCED = [
     "test_get.py::test_length[WAY]",
     "test_get.py::test_chunked[WAY-7]",
@@ -134,6 +137,11 @@ def reduced():
         word = next((w for w in ways if w in name), None)
         out += [name.replace(word, way) for way in ways[word]] if word else [name]
     return out
+
+
+def reduced_modes(nodeid, every=False):
+    """Those of the reduced set; every: also where one is enough for each day."""
+    return REDUCED_MODES if every or not nodeid.startswith(REDUCED_ONCE) else {"at"}
 
 
 def way_of(nodeid):

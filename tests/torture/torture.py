@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Every end-to-end scenario with its first fallible call failing, then the second, and so on: make torture.
 
-usage: torture.py [--reduced] [--modes M,M] [--only EXPR] [--shard I/N] [--resume] [-j N] [--asan] [--budget S]
+usage: torture.py [--reduced [--every-mode]] [--modes M,M] [--only EXPR] [--shard I/N] [--resume] [-j N] [--asan] [--budget S]
                   [--tests FOLDER]
        torture.py --summary | --list
        torture.py --repeat ITEM WORDS      e.g. --repeat 'tests/e2e/test_get.py::test_length[easy]' at=17
@@ -46,6 +46,7 @@ ASAN = {"ASAN_OPTIONS": "detect_leaks=1:exitcode=99:allocator_may_return_null=1"
 def arguments():
     ap = argparse.ArgumentParser(usage=__doc__)
     ap.add_argument("--reduced", action="store_true")
+    ap.add_argument("--every-mode", action="store_true", help="of the reduced set: chosen.REDUCED_ONCE too")
     ap.add_argument("--modes", default=",".join(chosen.MODES))
     ap.add_argument("--only", default="")
     ap.add_argument("--shard", default="1/1")
@@ -138,7 +139,7 @@ def choose(a, library):
         if reason:
             omitted[reason] += 1
         else:
-            items.append((nodeid, [m for m in modes if not a.reduced or m in chosen.REDUCED_MODES]))
+            items.append((nodeid, [m for m in modes if not a.reduced or m in chosen.reduced_modes(nodeid, a.every_mode)]))
     random.Random(1).shuffle(items)  # findings of every kind come early, and the estimate is a good one
     return items[shard - 1::shards], omitted
 
