@@ -129,7 +129,8 @@ struct curl_mime *mote_mime_dup(const struct curl_mime *from);
 /* How the tree is read. */
 struct mote_mime_reading {
   struct mote_transfer *t; /* whose callbacks may be called; NULL: none is set (curl_formget(3)) */
-  bool backslash;          /* CURLMIMEOPT_FORMESCAPE */
+  bool backslash;          /* quotes in names get one: CURLMIMEOPT_FORMESCAPE, and in mail */
+  bool mail;               /* its parts are those of a mail */
 };
 
 /* Returns the bytes of the whole form, -1: unknown. is_form: multipart/form-data, whose parts all say so.

@@ -29,13 +29,16 @@ static void fail(const struct mote_mime_reading *how, const char *text)
 
 /* ---- the head of a part ---- */
 
-/* Content-Type as it was set, or as the application's own line has it, or as the name suggests: a file that
- * is sent without a name has none (observed). */
+/* Content-Type as it was set, or as the application's own line has it, or NULL. */
+static const char *own_type(const struct curl_mimepart *p)
+{
+  return p->type.ptr ? p->type.ptr : mote_mime_field(p->headers, "Content-Type");
+}
+
+/* The same, or as the name suggests: a file that is sent without a name has none (observed). */
 static const char *type_of(const struct curl_mimepart *p)
 {
-  const char *type = p->type.ptr;
-  if(!type)
-    type = mote_mime_field(p->headers, "Content-Type");
+  const char *type = own_type(p);
   if(type)
     return type;
   if(p->kind == MOTE_MIME_FORM)
@@ -86,11 +89,28 @@ static void put_own_lines(struct mote_mime_text *x, const struct curl_slist *l)
   }
 }
 
-static void put_fields(struct mote_mime_text *x, const struct curl_mimepart *p, bool is_form, bool backslash)
+/* The part of a mail is plain text of 7 bits unless it says otherwise (RFC 2045 section 5.2, 6.1). */
+static const char *type_in_mail(const struct curl_mimepart *p)
 {
   const char *type = type_of(p);
+  return type && !own_type(p) && !strcmp(type, "text/plain") ? NULL : type;
+}
+
+static const char *coding_of(const struct mote_mime_reading *how, const struct curl_mimepart *p,
+                             const char *type)
+{
+  if(p->coding)
+    return p->coding->name;
+  return how->mail && type && p->kind != MOTE_MIME_FORM ? "8bit" : NULL;
+}
+
+static void put_fields(struct mote_mime_text *x, const struct mote_mime_reading *how,
+                       const struct curl_mimepart *p, bool is_form)
+{
+  const char *type = how->mail ? type_in_mail(p) : type_of(p);
+  const char *coding = coding_of(how, p, type);
   if(!p->headers || !mote_mime_field(p->headers, "Content-Disposition"))
-    put_disposition(x, p, is_form, backslash);
+    put_disposition(x, p, is_form, how->backslash);
   if(type) {
     mote_mime_put(x, "Content-Type: ", 14);
     mote_mime_puts(x, type);
@@ -100,9 +120,9 @@ static void put_fields(struct mote_mime_text *x, const struct curl_mimepart *p, 
     }
     mote_mime_put(x, "\r\n", 2);
   }
-  if(p->coding && (!p->headers || !mote_mime_field(p->headers, "Content-Transfer-Encoding"))) {
+  if(coding && (!p->headers || !mote_mime_field(p->headers, "Content-Transfer-Encoding"))) {
     mote_mime_put(x, "Content-Transfer-Encoding: ", 27);
-    mote_mime_puts(x, p->coding->name);
+    mote_mime_puts(x, coding);
     mote_mime_put(x, "\r\n", 2);
   }
   put_own_lines(x, p->headers);
@@ -110,8 +130,8 @@ static void put_fields(struct mote_mime_text *x, const struct curl_mimepart *p, 
 }
 
 /* The delimiter before a part and the part's head; p NULL: the closing delimiter. */
-static void put_head(struct mote_mime_text *x, const struct curl_mime *m, const struct curl_mimepart *p,
-                     bool is_form, bool backslash)
+static void put_head(struct mote_mime_text *x, const struct mote_mime_reading *how, const struct curl_mime *m,
+                     const struct curl_mimepart *p, bool is_form)
 {
   if(p != m->first)
     mote_mime_put(x, "\r\n", 2);
@@ -122,7 +142,7 @@ static void put_head(struct mote_mime_text *x, const struct curl_mime *m, const 
     return;
   }
   mote_mime_put(x, "\r\n", 2);
-  put_fields(x, p, is_form, backslash);
+  put_fields(x, how, p, is_form);
 }
 
 static bool holds_form_data(const struct curl_mimepart *p)
@@ -151,10 +171,10 @@ curl_off_t mote_mime_size(const struct mote_mime_reading *how, const struct curl
   curl_off_t sum = 0;
   for(p = m->first; p; p = p->next) {
     curl_off_t size = part_size(how, p, refused);
-    put_head(&x, m, p, is_form, how->backslash);
+    put_head(&x, how, m, p, is_form);
     sum = size < 0 || sum < 0 || size > INT64_MAX / 4 - sum ? -1 : sum + size;
   }
-  put_head(&x, m, NULL, is_form, how->backslash);
+  put_head(&x, how, m, NULL, is_form);
   *refused = *refused || x.refused;
   return sum < 0 ? -1 : sum + (curl_off_t)x.total;
 }
@@ -355,7 +375,7 @@ static void next_part(struct curl_mime *m)
 static void read_head(struct filler *f, struct curl_mime *m, bool is_form)
 {
   struct mote_mime_text x = {.to = f->to, .room = f->room, .skip = m->head_at};
-  put_head(&x, m, m->at, is_form, f->how->backslash);
+  put_head(&x, f->how, m, m->at, is_form);
   filled(f, x.written);
   m->head_at += x.written;
   if(m->head_at < x.total)

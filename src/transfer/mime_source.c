@@ -13,14 +13,14 @@ struct from_form {
   curl_off_t size;        /* bytes, -1: unknown */
   CURLcode failed;        /* met after bytes that were given first, or CURLE_OK */
   bool is_form;           /* multipart/form-data */
+  bool mail;              /* it is sent as a mail */
   bool owned;             /* the form was made for this transfer */
 };
 
-static struct mote_mime_reading reading(struct mote_transfer *t)
+static struct mote_mime_reading reading(struct mote_transfer *t, const struct from_form *f)
 {
-  struct mote_mime_reading how = {
-    .t = t, .backslash = (mote_opt_long(&t->options, CURLOPT_MIME_OPTIONS) & CURLMIMEOPT_FORMESCAPE) != 0,
-  };
+  bool escape = (mote_opt_long(&t->options, CURLOPT_MIME_OPTIONS) & CURLMIMEOPT_FORMESCAPE) != 0;
+  struct mote_mime_reading how = {.t = t, .backslash = f->mail || escape, .mail = f->mail};
   return how;
 }
 
@@ -28,7 +28,7 @@ static struct mote_mime_reading reading(struct mote_transfer *t)
 static CURLcode form_read(struct mote_transfer *t, struct mote_reader *r, struct mote_piece *p)
 {
   struct from_form *f = (struct from_form *)r;
-  struct mote_mime_reading how = reading(t);
+  struct mote_mime_reading how = reading(t, f);
   CURLcode rc;
   p->end = !f->form;
   if(!f->form || f->failed)
@@ -50,7 +50,7 @@ static CURLcode cannot_rewind(struct mote_transfer *t, CURLcode rc)
 static CURLcode form_rewind(struct mote_transfer *t, struct mote_reader *r, bool again)
 {
   struct from_form *f = (struct from_form *)r;
-  struct mote_mime_reading how = reading(t);
+  struct mote_mime_reading how = reading(t, f);
   CURLcode rc = f->form ? mote_mime_rewind(&how, f->form) : CURLE_OK;
   f->failed = CURLE_OK;
   return again ? cannot_rewind(t, rc) : rc;
@@ -122,13 +122,13 @@ static CURLcode find_form(struct mote_transfer *t, struct curl_mime **form, bool
   return *owned ? mote_mime_from_post(post, read ? read : read_stdio, form) : CURLE_OK;
 }
 
-static CURLcode prepare(struct mote_transfer *t, struct from_form *f, bool mail)
+static CURLcode prepare(struct mote_transfer *t, struct from_form *f)
 {
-  struct mote_mime_reading how = reading(t);
+  struct mote_mime_reading how = reading(t, f);
   const char *type = mote_mime_field(mote_opt_ptr(&t->options, CURLOPT_HTTPHEADER), "Content-Type");
   bool refused = false;
   CURLcode rc;
-  f->is_form = type ? mote_mime_is_form_data(type) : !mail;
+  f->is_form = type ? mote_mime_is_form_data(type) : !f->mail;
   rc = cannot_rewind(t, mote_mime_rewind(&how, f->form));
   if(rc)
     return rc;
@@ -174,7 +174,8 @@ CURLcode mote_mime_open(struct mote_transfer *t, bool mail)
       mote_mime_close(form);
     return CURLE_OUT_OF_MEMORY;
   }
-  rc = form ? prepare(t, f, mail) : CURLE_OK;
+  f->mail = mail;
+  rc = form ? prepare(t, f) : CURLE_OK;
   t->run->request.size_up = rc ? -1 : f->size;
   return rc;
 }

@@ -55,6 +55,33 @@ def test_a_mail_goes_through_every_way_of_driving(drive, make_server, way):
     assert (t.code, t.info["RESPONSE_CODE"], t.info["SIZE_UPLOAD_T"]) == (0, 250, len(SENT))
 
 
+HTML = b"Content-Type: text/html\r\nContent-Transfer-Encoding: 8bit\r\n"
+
+
+@pytest.mark.parametrize("part, head", [
+    (["data=x"], b""), (["data=x", "type=text/html"], HTML), (["data=x", "header=Content-Type: text/html"], HTML),
+    (["data=x", "type=text/plain"], HTML.replace(b"html", b"plain")),
+    (["data=x", "filename=a.txt"], b'Content-Disposition: attachment; filename="a.txt"\r\n'),
+    (["data=x", "filename=a.html"], b'Content-Disposition: attachment; filename="a.html"\r\n' + HTML),
+    (["data=x", "type=text/html", "encoder=7bit"], HTML.replace(b"8bit", b"7bit")),
+    (["data=x", "type=text/html", "header=Content-Transfer-Encoding: binary"], HTML.replace(b"8bit", b"binary")),
+    (["data=x", 'name=a"\\b'], b'Content-Disposition: attachment; name="a\\"\\\\b"\r\n'),
+], ids=["none", "type", "header", "plain", "text file", "file", "encoder", "own coding", "quotes"])
+def test_the_head_of_a_part(drive, make_server, part, head):
+    """Plain text of 7 bits needs no words, and names are quoted as in mail (RFC 2045 section 5.2, 6.1; RFC 5322)."""
+    server, came = make_server(), []
+
+    def take(peer):
+        came.append(peer.until(b"\r\n.\r\n"))
+
+    server.script(*greet(), *envelope(), Call(take), Send("250 queued\r\n"), *QUIT)
+    d = drive().easy(URL=url(server), MAIL_FROM="<a@b>", MAIL_RCPT=["<c@d>"]).do("form", "m", "h").do("part", "m", *part)
+    run = d.setopt("h", MIMEPOST="m").perform().do("cleanup", "h").do("freeform", "m").run()
+    assert run["h"].code == 0
+    border = came[0].split(b"boundary=")[1].split(b"\r\n")[0]
+    assert came[0].split(b"\r\n\r\n", 1)[1] == b"--%b\r\n%b\r\nx\r\n--%b--\r\n.\r\n" % (border, head, border)
+
+
 def test_replies_and_a_mail_may_be_in_any_pieces(drive, make_server):
     server = make_server()
     steps = [s if not isinstance(s, Send) else Send(s.data, cuts="each")
