@@ -426,7 +426,7 @@ static CURLcode take_piece(struct mote_transfer *t, const struct mote_event *e)
   return rc;
 }
 
-
+/* A callback has changed or paused the transfer, or has ended it with an error. */
 static void not_straight(struct mote_h2 *h, char *bytes, size_t len)
 {
   struct mote_event e = {.kind = MOTE_EVENT_BYTES, .bytes = bytes, .len = len};
