@@ -117,16 +117,18 @@ static CURLcode parse_range(struct mote_transfer *t, const char *text, curl_off_
   return CURLE_OK;
 }
 
-/* Sets `left` and seeks to the first byte. CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE. */
+/* Sets `left` and seeks to the first byte. CURLOPT_RESUME_FROM takes precedence over CURLOPT_RANGE. -1, which
+ * is for uploads, is the last byte, as libcurl has it. */
 static CURLcode choose_part(struct mote_transfer *t, struct mote_file *s)
 {
   const char *range = mote_opt_str(&t->options, CURLOPT_RANGE);
   curl_off_t first = mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE), last = -1;
-  if(first <= 0) {
-    CURLcode rc = CURLE_OK;
-    first = 0;
-    if(range && *range)
-      rc = parse_range(t, range, &first, &last);
+  if(first < 0 && s->directory)
+    return cannot_resume(t);
+  if(first < 0)
+    first = s->size ? s->size - 1 : 0;
+  else if(!first && range) {
+    CURLcode rc = parse_range(t, range, &first, &last);
     if(rc)
       return rc;
   }
@@ -140,13 +142,16 @@ static CURLcode choose_part(struct mote_transfer *t, struct mote_file *s)
   return first && mote_port_file_seek(s->file, first) ? cannot_resume(t) : CURLE_OK;
 }
 
-/* A file modified in that very second counts as neither newer nor older. */
+/* A file modified in that very second counts as neither newer nor older. A part of a file is delivered
+ * whatever its time, as libcurl does. */
 static bool condition_unmet(struct mote_transfer *t, const struct mote_file *s)
 {
   long condition = mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
   curl_off_t value = mote_opt_off(&t->options, CURLOPT_TIMEVALUE_LARGE);
   bool older = condition == CURL_TIMECOND_IFUNMODSINCE;
-  if(!condition || !value || (older ? s->modified < value : s->modified > value))
+  bool part = mote_opt_str(&t->options, CURLOPT_RANGE) ||
+              mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE);
+  if(part || !condition || !value || (older ? s->modified < value : s->modified > value))
     return false;
   mote_info(&t->report, "The requested document is not %s enough", older ? "old" : "new");
   t->run->response.condition_unmet = true;

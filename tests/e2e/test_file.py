@@ -178,6 +178,24 @@ def test_range_malformed(drive, folder, text, ours_only):
     assert drive.get(URL=url(folder), RANGE=text).code == 33
 
 
+def test_a_download_resumed_at_minus_one(drive, folder):
+    """-1 was taken for the whole file."""
+    assert drive.get(URL=url(folder), RESUME_FROM=-1).body == b"9"
+    assert drive.get(URL=f"file://{folder}/", RESUME_FROM=-1).code == 36
+
+
+@pytest.mark.parametrize("part", [{"RANGE": "1-2"}, {"RESUME_FROM": 8}, {"RANGE": "1-2", "NOBODY": 1}])
+def test_a_part_of_a_file_whatever_its_time(drive, folder, part):
+    """The condition was held against it."""
+    t = drive.get(URL=url(folder), TIMECONDITION=1, TIMEVALUE=2000000000, **part)
+    assert (t.code, len(t.body)) == (0, 0 if "NOBODY" in part else 2)
+
+
+def test_an_empty_range(drive, folder):
+    """It was taken for the whole file."""
+    assert drive.get(URL=url(folder), RANGE="").code == 33
+
+
 def test_resume(drive, folder, way):
     assert drive.get(way, URL=url(folder), RESUME_FROM=7).body == b"789"
     assert drive.get(way, URL=url(folder), RESUME_FROM=10).code == 0
