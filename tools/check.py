@@ -497,7 +497,8 @@ def many_streams():
 
 
 def steps(everything):
-    """(name, function, the step or steps that it cannot do without)"""
+    """(name, function, the step or steps that it cannot do without): what takes longest is not last, so that the lanes
+    end together; toys, which has the sanitizers' objects, comes after them."""
     out = [
         ("build", build_release, None),
         ("interface", interface, None),
@@ -511,11 +512,11 @@ def steps(everything):
         ("install", lambda: pytest(["tests/package"]), "build"),
         ("parts", lambda: parts(everything), None),
         ("differential", lambda: differential(everything), "build"),
+        ("asan + ubsan", lambda: sanitized("asan", everything), None),
         ("bearssl", lambda: tls("bearssl", ALL_WAYS if everything else NEXT_WAY), None),
         ("budgets", lambda: budgets(everything), "build"),
         ("sizes", lambda: sizes(everything), None),
         ("images", images, None),
-        ("asan + ubsan", lambda: sanitized("asan", everything), None),
         ("torture", lambda: torture(("--reduced", "--every-mode") if everything else ("--reduced",)), "log build"),
         ("toys", lambda: toys(everything), None),
         ("threads", lambda: threads(200 if everything else 20), None),
