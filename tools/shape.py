@@ -91,8 +91,8 @@ def run(*cmd):
 
 
 def build_way():
-    run("cmake", "-S", ".", "-B", INSTRUMENTED, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DMOTE_PROFILE=full",
-        "-DCMAKE_C_FLAGS=-finstrument-functions")
+    run("cmake", "-S", ".", "-B", INSTRUMENTED, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Way", "-DMOTE_PROFILE=full",
+        "-DCMAKE_C_FLAGS=-O0 -g1 -w -finstrument-functions")
     run("cmake", "--build", INSTRUMENTED, "--target", "mote_shared")
     run("cc", "-std=c11", "-O1", "-Wall", "-Wextra", "-Iinclude", "-o", f"{INSTRUMENTED}/way", "bench/way.c",
         f"-L{INSTRUMENTED}", "-lmote", f"-Wl,-rpath,{os.path.join(ROOT, INSTRUMENTED)}", "-rdynamic")
