@@ -281,6 +281,7 @@ static void test_lookup(void)
   mote_time start = mote_port_now();
   struct mote_addr found;
   size_t count;
+  int error;
   test = "lookup";
   CHECK_ERROR(net_find("one.test", &found), 0);
   CHECK(found.family == MOTE_FAMILY_IP4 && !found.port && found.ip[0] == 192 && found.ip[3] == 1);
@@ -289,7 +290,8 @@ static void test_lookup(void)
   CHECK_ERROR(mote_port_lookup("one.test", MOTE_FAMILY_IP6, &found, 1, &count), MOTE_PORT_NO_NAME);
   CHECK_ERROR(net_find("never-cached.test", &found), 0); /* lives for no time */
   CHECK(found.ip[3] == 2);
-  CHECK_ERROR(mote_port_lookup("never-cached.test", MOTE_FAMILY_NONE, &found, 1, &count), MOTE_PORT_AGAIN);
+  error = mote_port_lookup("never-cached.test", MOTE_FAMILY_NONE, &found, 1, &count);
+  CHECK(error == MOTE_PORT_AGAIN || !error); /* asked again; lwIP's task may have the answer already */
   CHECK_ERROR(net_find("missing.test", &found), MOTE_PORT_NO_NAME); /* replaces the one before */
   CHECK_ERROR(net_find("never-cached.test", &found), 0);
   memset(longest, 'a', sizeof longest - 1);
