@@ -163,3 +163,11 @@ def test_left_out():
     assert chosen.mode_left_out("test_get.py::test_length[poll]", "cut") == chosen.SHORT_REASON
     assert chosen.mode_left_out("test_get.py::test_length[poll]", "at") is None
     assert "hides" in chosen.mode_left_out("test_reuse.py::test_answer_without_a_request[easy]", "eagain")
+
+
+@pytest.mark.parametrize("lines, live, good", [(ended(16), 0, True), (ended(0, ("violation\tx",)), 0, False), (ended(16), 1, False)])
+def test_results_of_a_connection_that_a_server_has_no_script_for(lines, live, good):
+    """They are not judged; all else is."""
+    run = ran(lines, errors=report("send", live=live))
+    assert judge.judge(run, CLEAN, "at") != []
+    assert (judge.judge(run, CLEAN, "at", unexpected=True) == []) == good

@@ -37,6 +37,9 @@ MODES_LEFT_OUT = {
         "short: what follows the end of a stream finds the transfer over when it is read later",
     ("short", "-3000000"):
         "short: what goes from memory is not counted as bytes moved, and 3 MB byte by byte show the machine's load",
+    **{(mode, f"dies_with_the_request[{way}-{what}]"): mode + ": what fails before the request is sent is made again, and "
+       "the other connection does not die" for mode in ("at", "from", "oom", "reset") for way in ("poll", "socket")
+       for what in ("POST", "DELETE")},
     **{(mode, "test_answers_after_a_refusal_of_tls"): mode + ": what comes with the refusal comes after it then, and is the "
        "answer to a command" for mode in ("short", "cut")},
 }
@@ -114,6 +117,7 @@ REDUCED = [
     "test_h2.py::test_upgrade_is_not_accepted[WAY]",
     "test_h2.py::test_redirect_after_an_upgrade[WAY]",
     "test_h2_errors.py::test_refused_is_tried_again[WAY-reset-None]",
+    "test_h2_errors.py::test_reset_in_every_way[socket-before]",
     "test_h2_flow.py::test_pause_with_trailers[MULTI]",
     "test_h2_push.py::test_taken[poll-before it]",
     "test_sftp.py::test_sizes[32769]",

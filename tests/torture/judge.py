@@ -247,15 +247,16 @@ def _expected(clean, call):
     return _counted(key for key in clean.codes if not _may_be_missing(key))
 
 
-def judge(ran, clean, mode):
-    """Symptoms of a run, [] when it is as it should be."""
+def judge(ran, clean, mode, unexpected=False):
+    """Symptoms of a run, [] when it is as it should be. unexpected: a server got a connection that it had no script for, so
+    that results are not judged."""
     ended = _ending(ran)
     if ended:
         text = f"; {ran.errors.splitlines()[0][:200]}" if ran.errors else ""
         return [ended + text]
     events, later, violations, end = read(ran.lines)
     out = [f"violation: {v}" for v in violations if v not in clean.violations]
-    differs, finding = _difference(events, clean, ran.call, mode)
+    differs, finding = (True, None) if unexpected else _difference(events, clean, ran.call, mode)
     if finding and (ran.fired or mode in ("short", "cut")):
         out.append(finding)
     if not differs and _counted(e.key for e in events) < _expected(clean, ran.call) and ran.whole:
