@@ -11,7 +11,7 @@
  * Ownership: one block and nghttp2's, charged to env->account; buffers while there is something in them.
  * Errors:    CURLE_RECV_ERROR: the proxy broke the protocol or ended the connection. CURLE_TOO_LARGE: its
  *            response head is. CURLE_OUT_OF_MEMORY, and those of the layer below.
- * Tests:     tests/e2e/test_https_proxy_h2.py */
+ * Tests:     tests/e2e/test_https_proxy_h2.py, tests/unit/stream/test_tunnel_h2.c */
 #ifndef MOTE_STREAM_TUNNEL_H2_H
 #define MOTE_STREAM_TUNNEL_H2_H
 

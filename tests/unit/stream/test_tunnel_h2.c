@@ -1,0 +1,249 @@
+/* tests/unit/stream/test_tunnel_h2.c: the layer of a tunnel by HTTP/2, over one that takes and gives a few
+ * bytes at a time. Needs accounts. Needs h2. */
+#include "stream/tunnel_h2.h"
+
+#include "base/report.h"
+
+#include "test.h"
+
+#define ASK "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\nL: x\r\nProxy-Connection: Keep-Alive\r\n\r\n"
+#define PREFACE "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+/* Frames of a proxy: type, flags, stream and payload of less than 128 bytes. */
+#define SETTINGS "\0\0\0\4\0\0\0\0\0"
+#define HEADERS(len, flags, id) "\0\0" len "\1" flags "\0\0\0" id
+#define DATA(len, flags, id) "\0\0" len "\0" flags "\0\0\0" id
+#define OPENED HEADERS("\6", "\4", "\1") "\x88\0\1v\1p"
+#define REFUSED HEADERS("\5", "\5", "\1") "\b\003407" /* with END_STREAM */
+
+static struct wire {
+  struct mote_stream stream;
+  const char *answers;
+  size_t len, used; /* of the answers */
+  size_t piece;     /* bytes that a call takes or gives */
+  bool turn;        /* each second call waits */
+  bool over;        /* the end follows the answers */
+  char sent[2000];
+  size_t sent_len;
+} wire;
+
+static struct mote_account account;
+static struct mote_stream_env env;
+
+static CURLcode wire_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+{
+  (void)s;
+  wire.turn = !wire.turn;
+  *n = wire.len - wire.used;
+  if(wire.turn || (!*n && !wire.over))
+    return CURLE_AGAIN;
+  if(*n > cap)
+    *n = cap;
+  if(*n > wire.piece)
+    *n = wire.piece;
+  memcpy(buf, wire.answers + wire.used, *n);
+  wire.used += *n;
+  return CURLE_OK;
+}
+
+static CURLcode wire_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
+{
+  (void)s;
+  wire.turn = !wire.turn;
+  if(wire.turn)
+    return CURLE_AGAIN;
+  *n = len < wire.piece ? len : wire.piece;
+  if(!CHECK(wire.sent_len + *n < sizeof wire.sent))
+    return CURLE_SEND_ERROR;
+  memcpy(wire.sent + wire.sent_len, buf, *n);
+  wire.sent_len += *n;
+  return CURLE_OK;
+}
+
+static const struct mote_stream_ops wire_ops = {.recv = wire_recv, .send = wire_send};
+
+static void answer(const char *frames, size_t len)
+{
+  wire.answers = frames;
+  wire.len = len;
+  wire.used = 0;
+}
+
+static CURLcode make(struct mote_stream **s, size_t piece)
+{
+  memset(&wire, 0, sizeof wire);
+  memset(&env, 0, sizeof env);
+  env.account = &account;
+  wire.stream.ops = &wire_ops;
+  wire.stream.env = &env;
+  wire.piece = piece;
+  return mote_tunnel_h2_new(s, &wire.stream, &env);
+}
+
+static CURLcode send_all(struct mote_stream *s, const char *text)
+{
+  size_t at = 0, n, len = strlen(text);
+  CURLcode rc = CURLE_OK;
+  int tries;
+  for(tries = 0; tries < 3000 && at < len && (!rc || rc == CURLE_AGAIN); tries++) {
+    rc = s->ops->send(s, text + at, len - at, &n);
+    at += rc ? 0 : n;
+  }
+  return at == len ? CURLE_OK : rc;
+}
+
+/* Until so many bytes have come, the end, an error, or nothing for long. */
+static CURLcode receive(struct mote_stream *s, char *text, size_t most)
+{
+  size_t at = 0, n = 1;
+  CURLcode rc = CURLE_OK;
+  int tries;
+  for(tries = 0; tries < 3000 && at < most && (rc ? rc == CURLE_AGAIN : n > 0); tries++) {
+    rc = s->ops->recv(s, text + at, most - at < 7 ? most - at : 7, &n);
+    at += rc ? 0 : n;
+  }
+  text[at] = 0;
+  return rc;
+}
+
+/* Returns the payload of the n-th frame of this type that was sent, or NULL. */
+static const char *find_sent(int type, int n, size_t *len, int *id)
+{
+  const unsigned char *p = (const unsigned char *)wire.sent + strlen(PREFACE);
+  const unsigned char *end = (const unsigned char *)wire.sent + wire.sent_len;
+  for(; p + 9 <= end; p += 9 + *len) {
+    *len = (size_t)p[1] << 8 | p[2];
+    *id = p[8];
+    if(p[3] == type && !n--)
+      return (const char *)p + 9;
+  }
+  return NULL;
+}
+
+static bool has(const char *p, size_t len, const char *text)
+{
+  size_t n = strlen(text), i;
+  for(i = 0; i + n <= len; i++)
+    if(!memcmp(p + i, text, n))
+      return true;
+  return false;
+}
+
+#define ANSWER(frames) answer(frames, sizeof(frames) - 1)
+#define HEAD "HTTP/1.1 200 \r\nv: p\r\n\r\n"
+
+static CURLcode open_tunnel(struct mote_stream *s)
+{
+  char text[100];
+  CURLcode rc = send_all(s, ASK);
+  ANSWER(SETTINGS OPENED);
+  rc = rc ? rc : receive(s, text, strlen(HEAD));
+  if(!rc)
+    CHECK_STR(text, HEAD);
+  return rc;
+}
+
+TEST(tunnel)
+{
+  size_t piece, len = 0;
+  int id = 0;
+  for(piece = 1; piece < 70; piece += piece < 9 ? 1 : 20) {
+    struct mote_stream *s;
+    char text[100];
+    const char *p;
+    CHECK_INT(make(&s, piece), CURLE_OK);
+    CHECK_INT(open_tunnel(s), CURLE_OK);
+    CHECK(!memcmp(wire.sent, PREFACE, strlen(PREFACE)));
+    p = find_sent(1, 0, &len, &id);
+    if(CHECK(p) && CHECK_INT(id, 1)) {
+      CHECK_INT(((const unsigned char *)p)[-5], 4); /* END_HEADERS; the stream stays open */
+      CHECK(!has(p, len, "proxy-connection") && !has(p, len, "host"));
+    }
+    CHECK_INT(send_all(s, "hello"), CURLE_OK);
+    ANSWER(DATA("\3", "\0", "\1") "abc" DATA("\2", "\1", "\1") "de");
+    CHECK_INT(receive(s, text, 90), CURLE_OK);
+    CHECK_STR(text, "abcde");
+    p = find_sent(0, 0, &len, &id);
+    if(CHECK(p))
+      CHECK(!memcmp(p, "hello", len));
+    CHECK_INT(s->ops->send(s, "x", 1, &len), CURLE_SEND_ERROR); /* the proxy has ended it */
+    s->ops->close(s);
+  }
+}
+
+TEST(another_request)
+{
+  struct mote_stream *s;
+  char text[100];
+  size_t len;
+  int id = 0;
+  CHECK_INT(make(&s, 40), CURLE_OK);
+  CHECK_INT(send_all(s, ASK), CURLE_OK);
+  ANSWER(SETTINGS REFUSED);
+  CHECK_INT(receive(s, text, 90), CURLE_OK);
+  CHECK_STR(text, "HTTP/1.1 407 \r\n\r\n");
+  CHECK_INT(send_all(s, ASK), CURLE_OK);
+  CHECK_INT(receive(s, text, 90), CURLE_AGAIN); /* sends what is left */
+  CHECK(find_sent(1, 1, &len, &id));
+  CHECK_INT(id, 3);
+  ANSWER(HEADERS("\1", "\4", "\3") "\x88" DATA("\3", "\0", "\3") "yes");
+  CHECK_INT(receive(s, text, strlen("HTTP/1.1 200 \r\n\r\nyes")), CURLE_OK);
+  CHECK_STR(text, "HTTP/1.1 200 \r\n\r\nyes");
+  s->ops->close(s);
+}
+
+static const struct {
+  const char *frames;
+  size_t len;
+  CURLcode rc;
+} bad[] = {
+#define BAD(text, code) {text, sizeof(text) - 1, code}
+  BAD("HTTP/1.1 400 no\r\n\r\n", CURLE_RECV_ERROR),
+  BAD(SETTINGS DATA("\1", "\0", "\0") "x", CURLE_RECV_ERROR),
+  BAD(SETTINGS "\0\0\4\3\0\0\0\0\1\0\0\0\2", CURLE_OK), /* RST_STREAM: the end */
+  BAD(SETTINGS HEADERS("\1", "\4", "\1") "\xff", CURLE_RECV_ERROR),
+  BAD("", CURLE_OK), /* the end */
+};
+
+TEST(faults)
+{
+  size_t i, piece;
+  for(i = 0; i < sizeof bad / sizeof *bad; i++)
+    for(piece = 1; piece < 60; piece += 29) {
+      struct mote_stream *s;
+      char text[100];
+      CHECK_INT(make(&s, piece), CURLE_OK);
+      CHECK_INT(send_all(s, ASK), CURLE_OK);
+      answer(bad[i].frames, bad[i].len);
+      wire.over = true;
+      if(!CHECK_INT(receive(s, text, 90), bad[i].rc) || !CHECK_STR(text, ""))
+        fprintf(stderr, "  row %zu by %zu\n", i, piece);
+      s->ops->close(s);
+    }
+}
+
+static void scenario(void)
+{
+  struct mote_stream *s;
+  CURLcode rc = make(&s, 40);
+  if(!rc) {
+    rc = open_tunnel(s);
+    rc = rc ? rc : send_all(s, "hello");
+    s->ops->close(s);
+  }
+  CHECK(!rc || rc == CURLE_OUT_OF_MEMORY);
+}
+
+TEST(allocations)
+{
+  run_with_failures(scenario);
+}
+
+int main(void)
+{
+  TEST_RUN(tunnel);
+  TEST_RUN(another_request);
+  TEST_RUN(faults);
+  TEST_RUN(allocations);
+  return test_end();
+}
