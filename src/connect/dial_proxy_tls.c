@@ -3,12 +3,12 @@
 
 #include "connect/dial_phases.h"
 #include "connect/route.h"
+#include "connect/version.h"
 #include "net/conn.h"
 #include "stream/tunnel_h2.h"
 #include "tls/tls.h"
 #include "transfer/callback.h"
 #include "transfer/info.h"
-#include "transfer/transfer.h"
 
 static void take_blob(const struct mote_options *o, CURLoption option, struct mote_slice *out)
 {
@@ -19,10 +19,17 @@ static void take_blob(const struct mote_options *o, CURLoption option, struct mo
   }
 }
 
+/* For a tunnel, or for requests that the proxy passes on. */
+static const char *offer(struct mote_transfer *t, const struct mote_hop *hop)
+{
+  if(!hop->h2)
+    return "http/1.1";
+  return t->run->lease.forwarded ? mote_version_offer(t) : MOTE_TUNNEL_H2_OFFER;
+}
+
 /* Nothing of the server's options is for the proxy, but for those that concern the process, ALPN, sessions
  * and the function for each context (as seen with libcurl 8.23). */
-static void fill(const struct mote_transfer *t, const struct mote_hop *hop,
-                 struct mote_tls_config *cfg)
+static void fill(struct mote_transfer *t, const struct mote_hop *hop, struct mote_tls_config *cfg)
 {
   const struct mote_options *o = &t->options;
   mote_tls_config_init(cfg);
@@ -44,7 +51,7 @@ static void fill(const struct mote_transfer *t, const struct mote_hop *hop,
   take_blob(o, CURLOPT_PROXY_SSLCERT_BLOB, &cfg->cert_blob);
   take_blob(o, CURLOPT_PROXY_SSLKEY_BLOB, &cfg->key_blob);
   if(mote_opt_long(o, CURLOPT_SSL_ENABLE_ALPN))
-    cfg->alpn = hop->h2 ? MOTE_TUNNEL_H2_OFFER : "http/1.1";
+    cfg->alpn = offer(t, hop);
   cfg->version = mote_opt_long(o, CURLOPT_PROXY_SSLVERSION);
   cfg->options = mote_opt_long(o, CURLOPT_PROXY_SSL_OPTIONS);
   cfg->ca_cache_timeout = mote_opt_long(o, CURLOPT_CA_CACHE_TIMEOUT);
@@ -85,7 +92,7 @@ static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c, const struct
 /* The proxy has chosen how it is to be asked for the tunnel. */
 static CURLcode push_h2(struct mote_conn *c)
 {
-    struct mote_slice name = {NULL, 0};
+  struct mote_slice name = {NULL, 0};
   struct mote_stream *s;
   CURLcode rc;
   name.ptr = mote_tls_alpn(mote_conn_layer(c, MOTE_ROLE_PROXY_TLS), &name.len);
@@ -104,7 +111,7 @@ CURLcode mote_dial_proxy_tls(struct mote_dial *d, const struct mote_hop *hop)
   mote_callback_leave(t, g);
   if(rc != CURLE_AGAIN)
     mote_info_note_proxy_tls(t, c);
-  if(!rc && hop->h2)
+  if(!rc && hop->h2 && !t->run->lease.forwarded)
     rc = push_h2(c);
   return rc;
 }

@@ -45,7 +45,7 @@ struct mote_hop {
   uint16_t port;          /* 0 for a Unix socket */
   uint8_t kind;           /* enum mote_hop_kind */
   bool tls;               /* TLS on top of what there is when this hop is reached, or later (STARTTLS) */
-  bool h2;                /* an HTTPS proxy that is asked to open tunnels by HTTP/2 if it can */
+  bool h2;                /* an HTTPS proxy that is spoken to by HTTP/2 if it can */
   bool path;              /* the host is the path of a Unix socket; only in the first hop */
   bool abstract;          /* the path is a name in the abstract space (CURLOPT_ABSTRACT_UNIX_SOCKET) */
 };

@@ -343,7 +343,5 @@ CURLcode mote_route_judge_tunnel(struct mote_transfer *t, struct mote_route *r, 
     return CURLE_OK;
   r->forward = !elsewhere && (t->run->request.scheme->curlproto & (CURLPROTO_HTTP | CURLPROTO_FTP)) &&
                !mote_opt_long(&t->options, CURLOPT_HTTPPROXYTUNNEL);
-  if(r->forward)
-    r->hop[r->proxies - 1].h2 = false;
   return judge_login(t, r);
 }

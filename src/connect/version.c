@@ -13,6 +13,7 @@
 enum way {
   WAY_NONE, /* not at all */
   WAY_ALPN, /* as the server chooses */
+  WAY_PROXY, /* as the proxy chooses that passes the request on */
   WAY_UPGRADE, /* as it answers a request of HTTP/1.1 */
   WAY_PRIOR /* in any case */
 };
@@ -53,11 +54,21 @@ static enum way way_with(const struct mote_transfer *t, bool tls)
   }
 }
 
-/* A proxy that passes requests on speaks HTTP/1.1, whatever is known of the server. */
-static bool is_forwarded(struct mote_transfer *t)
+static bool has_https2(const struct mote_transfer *t)
+{
+  return mote_opt_long(&t->options, CURLOPT_PROXYTYPE) == CURLPROXY_HTTPS2;
+}
+
+/* A proxy that passes requests on speaks what it has agreed on, whatever is known of the server and wanted of
+ * it by CURLOPT_HTTP_VERSION (as seen with libcurl 8.22). */
+static enum way way_with_proxy(struct mote_transfer *t, enum way way)
 {
   struct mote_route route;
-  return t->run->lease.proxied && !mote_route_make(t, &route) && route.forward;
+  if(mote_route_make(t, &route) || !route.forward)
+    return way;
+  if(!route.hop[route.proxies - 1].h2 || mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY))
+    return WAY_NONE;
+  return way_by_alpn(t, mote_opt_long(&t->options, CURLOPT_HTTP_VERSION)) == WAY_ALPN ? WAY_PROXY : WAY_NONE;
 }
 
 static enum way way_of(struct mote_transfer *t)
@@ -67,7 +78,9 @@ static enum way way_of(struct mote_transfer *t)
   if(!speaks_http(r->scheme) || r->only_http1)
     return WAY_NONE;
   way = way_with(t, r->scheme->tls == MOTE_SECURE_FIRST);
-  return (way == WAY_PRIOR || way == WAY_UPGRADE) && is_forwarded(t) ? WAY_NONE : way;
+  if(t->run->lease.proxied && (way == WAY_PRIOR || way == WAY_UPGRADE || has_https2(t)))
+    way = way_with_proxy(t, way);
+  return way;
 }
 
 /* The first row is what ALPN prefers, and the only one that can be known beforehand. */
@@ -88,7 +101,7 @@ static const struct mote_version *row_with(const struct mote_driver *driver)
 
 bool mote_version_is_open(const struct mote_transfer *t, bool tls)
 {
-  return way_with(t, tls) != WAY_NONE;
+  return way_with(t, tls) != WAY_NONE || has_https2(t);
 }
 
 const char *mote_version_offer(struct mote_transfer *t)
@@ -96,6 +109,7 @@ const char *mote_version_offer(struct mote_transfer *t)
   long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
   switch(t->run ? way_of(t) : WAY_NONE) {
   case WAY_ALPN:
+  case WAY_PROXY:
     return mote_versions[0].offer;
   case WAY_PRIOR:
     return mote_versions[0].alpn;
@@ -126,30 +140,33 @@ size_t mote_version_conn_size(struct mote_transfer *t)
 }
 
 /* Whether HTTP/1.1 it must be. */
-static bool is_for_http1(const struct mote_transfer *t)
+static bool is_for_http1(const struct mote_transfer *t, enum way way)
 {
   long version = mote_opt_long(&t->options, CURLOPT_HTTP_VERSION);
-  return version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1 || t->run->request.only_http1;
+  return way != WAY_PROXY && (version == CURL_HTTP_VERSION_1_0 || version == CURL_HTTP_VERSION_1_1 ||
+                              t->run->request.only_http1);
 }
 
 void mote_version_filter(struct mote_transfer *t, struct mote_pool_query *q)
 {
   const struct mote_scheme *own = t->run->request.scheme;
+  enum way way = way_of(t);
   q->alone = t->multi->one_by_one;
-  q->only_driver = speaks_http(own) && is_for_http1(t);
+  q->only_driver = speaks_http(own) && is_for_http1(t, way);
   q->driver = own->protocol->driver;
-  if(!q->only_driver && way_of(t) != WAY_NONE) {
-    q->driver = protocol_of(t)->driver;
-    q->only_driver = way_of(t) == WAY_PRIOR;
+  if(!q->only_driver && way != WAY_NONE) {
+    q->driver = mote_versions[0].tls.protocol->driver;
+    q->only_driver = way == WAY_PRIOR;
     q->prefers_driver = !q->only_driver;
   }
 }
 
 static bool agreed(struct mote_transfer *t, const struct mote_conn *c, const struct mote_version *v)
 {
-  const struct mote_stream *tls = mote_conn_layer(c, MOTE_ROLE_TLS);
+  enum way way = way_of(t);
+  const struct mote_stream *tls = mote_conn_layer(c, way == WAY_PROXY ? MOTE_ROLE_PROXY_TLS : MOTE_ROLE_TLS);
   struct mote_slice name = {NULL, 0};
-  if(way_of(t) == WAY_PRIOR)
+  if(way == WAY_PRIOR)
     return true;
   if(tls)
     name.ptr = mote_tls_alpn(tls, &name.len);

@@ -16,7 +16,10 @@ static void begin_head(struct mote_http_writer *w)
 {
   mote_http_put_text(w, mote_http_method(w->t));
   mote_http_put(w, " ", 1);
-  mote_http_put_target(w);
+  if(mote_http_is_forwarded(w->t))
+    mote_http_put_proxied(w);
+  else
+    mote_http_put_target(w);
   mote_http_put_text(w, " HTTP/2\r\n");
 }
 
@@ -56,6 +59,20 @@ static const struct mote_http_wire lines = {
 
 /* ---- the head, as fields ---- */
 
+/* A request that a proxy passes on is shown with the whole URL, whose other pieces have their own fields. */
+static struct mote_slice path_of(struct mote_slice target)
+{
+  static const char mark[] = "://";
+  size_t i = 0;
+  while(i + 3 < target.len && memcmp(target.ptr + i, mark, 3))
+    i++;
+  if(i + 3 >= target.len)
+    return target;
+  for(i += 3; i < target.len && target.ptr[i] != '/'; i++)
+    ;
+  return (struct mote_slice){target.ptr + i, target.len - i};
+}
+
 /* The first line has method and target; Host, where there is one, comes next. */
 static void cut_head(struct mote_h2_fields *c, const struct mote_transfer *t, char *p, size_t len)
 {
@@ -63,7 +80,10 @@ static void cut_head(struct mote_h2_fields *c, const struct mote_transfer *t, ch
   char *end = memchr(p, '\n', len);
   size_t first = (size_t)(end - p) - 1, method = (size_t)((char *)memchr(p, ' ', len) - p);
   bool tls = t->run->request.scheme->tls != MOTE_SECURE_NEVER;
+  struct mote_slice target = {p + method + 1, first - method - 1 - (sizeof version - 1)};
   char *at = end + 1, *last = p + len;
+  if(mote_http_is_forwarded(t))
+    target = path_of(target);
   mote_h2_add_field(c, ":method", 7, p, method, NGHTTP2_NV_FLAG_NO_COPY_NAME);
   mote_h2_add_field(c, ":scheme", 7, tls ? "https" : "http", tls ? 5 : 4,
                     NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE);
@@ -75,8 +95,7 @@ static void cut_head(struct mote_h2_fields *c, const struct mote_transfer *t, ch
     c->fields[2].flags = NGHTTP2_NV_FLAG_NO_COPY_NAME;
     at = end + 1;
   }
-  mote_h2_add_field(c, ":path", 5, p + method + 1, first - method - 1 - (sizeof version - 1),
-                    NGHTTP2_NV_FLAG_NO_COPY_NAME);
+  mote_h2_add_field(c, ":path", 5, target.ptr, target.len, NGHTTP2_NV_FLAG_NO_COPY_NAME);
   while(at < last) {
     end = memchr(at, '\n', (size_t)(last - at));
     mote_h2_cut_line(c, at, (size_t)(end - at) - 1);

@@ -281,3 +281,54 @@ def test_nghttpx_upload(drive, way, nginx, real, url):
     d = drive(way).easy("h", URL=url(f"/dav/h2-{way}"), UPLOAD=1, INFILESIZE=1_000_000, **real).body("h", 1_000_000)
     assert d.perform().run()["h"].code == 0
     assert nginx.read(f"dav/dav/h2-{way}") == pattern(1_000_000)
+
+
+# ---------------------------------------------------------------- requests that the proxy passes on
+
+@pytest.fixture
+def kept(ours_only):
+    ours_only("the newest makes a connection for each request that such a proxy passes on")
+
+
+def passed_on(h2, path, method="GET"):
+    s = h2.request()
+    assert (s.method, s.header(":scheme"), s.header(":authority"), s.header(":path")) == (method, "http", "a.test:81", path)
+    assert s.header("proxy-connection") is None
+    return s
+
+
+@pytest.mark.parametrize("version", [0, 2, 3, 5])
+def test_requests_that_are_passed_on(drive, way, kept, proxy, by, version):
+    """As streams of one connection, whatever version is asked for (as seen with libcurl 8.22)."""
+    def serve(h2):
+        h2.respond(passed_on(h2, "/x?y=/z"), 200, b"one")
+        s = passed_on(h2, "/", "POST")
+        assert bytes(s.body) == b"abc"
+        h2.respond(s, 200, b"two")
+    proxy.play(serve)
+    options = {**by, "HTTPPROXYTUNNEL": 0, "HTTP_VERSION": version}
+    d = drive(way).easy(URL="http://a.test:81/x?y=/z", **options).perform().getinfo("h", "HTTP_VERSION", "USED_PROXY")
+    r = d.setopt("h", URL="http://a.test:81", POSTFIELDS="abc").perform().getinfo("h", "NUM_CONNECTS").run()
+    one, two = r.all("h")
+    assert (one.code, one.body, one.info) == (0, b"one", {"HTTP_VERSION": 3, "USED_PROXY": 1})
+    assert (two.code, two.body, two.info) == (0, b"two", {"NUM_CONNECTS": 0})
+
+
+def test_challenge_to_a_request_that_is_passed_on(drive, way, kept, proxy, by):
+    def serve(h2):
+        h2.respond(passed_on(h2, "/x"), 407, b"who?", ("proxy-authenticate", 'Basic realm="p"'))
+        s = passed_on(h2, "/x")
+        assert s.header("proxy-authorization") == "Basic dTpw"
+        h2.respond(s, 200, b"hi")
+    proxy.play(serve)
+    t = drive.get(way, URL="http://a.test:81/x", PROXYUSERPWD="u:p", PROXYAUTH=-17, **{**by, "HTTPPROXYTUNNEL": 0})
+    assert (t.code, t.body) == (0, b"hi")
+
+
+def test_proxy_that_passes_requests_on_by_http_1(drive, way, kept, make_server, certs, by):
+    proxy = make_server(tls=certs.context(alpn=["http/1.1"]))
+    proxy.script(*[step for body in (b"one", b"two") for step in (Expect("GET", "http://a.test:81/x"), Reply(200, body))])
+    options = {**by, "PROXY": f"127.0.0.1:{proxy.port}", "HTTPPROXYTUNNEL": 0}
+    r = drive(way).easy(URL="http://a.test:81/x", **options).perform().perform().getinfo("h", "NUM_CONNECTS").run()
+    assert [(t.code, t.body) for t in r.all("h")] == [(0, b"one"), (0, b"two")]
+    assert r.all("h")[1].info == {"NUM_CONNECTS": 0}
