@@ -89,7 +89,9 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **LDAP.** A mechanism of SASL whose challenge cannot be answered is followed by the next one (CURLOPT_LOGIN_OPTIONS),
   where libcurl gives up. References to other servers are not followed.
 - **SSH.** An agent (CURLSSH_AUTH_AGENT) is waited for like a server, under the transfer's deadlines, where libcurl blocks
-  all transfers of the multi; one that closes is no agent, where libcurl waits without end. A file of known hosts keeps its comments when a key is added.
+  all transfers of the multi; one that closes is no agent, where libcurl waits without end. With libssh2 1.10 a
+  keyboard-interactive login may fail when the server gives it a title of few characters. A file of known hosts keeps
+  its comments when a key is added.
 - **FTP.** Line ends in the commands and words of options are CURLE_URL_MALFORMAT, where libcurl sends the further
   commands that they make. Replies of more than a megabyte, and lines of more than 64 KB, are
   CURLE_WEIRD_SERVER_REPLY. In active mode only the address that the control connection goes to may begin the data
