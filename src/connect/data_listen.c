@@ -97,8 +97,10 @@ static CURLcode find_address(struct mote_transfer *t, struct listening *l, struc
   struct mote_hop hop = {.host = host};
   struct mote_route limited;
   *out = *like;
-  if(!host.len || mote_socket_interface(host, like, out))
+  if(!host.len || mote_socket_interface(host, like, out)) {
+    mote_dial_stop_race(&l->dial); /* an interface may come up while its name is looked up as a host's */
     return CURLE_OK;
+  }
   if(mote_addr_parse(host, out))
     return out->family == like->family ? CURLE_OK : other_version(t);
   limited.family = like->family;
