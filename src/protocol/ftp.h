@@ -119,6 +119,7 @@ struct mote_ftp {
   bool by_epsv : 1;             /* the port is that of 229 */
   bool may_fail : 1;            /* the quoted command begins with '*' */
   bool coded : 1;               /* the path has percent signs */
+  bool cr : 1;                  /* the last byte of a text was a CR, and was delivered as LF */
   bool broken : 1;              /* the data connection failed before all of the file was sent */
 };
 

@@ -232,32 +232,34 @@ CURLcode mote_ftp_expect_last(struct mote_transfer *t, struct mote_ftp *f, mote_
 
 /* ---- the data ---- */
 
-/* Makes LF of the ends of lines, as the type ASCII has CR LF on the wire. A CR at the end waits for what
- * follows it. */
+/* Makes LF of the ends of lines, as the type ASCII has CR LF on the wire, and of a CR alone, as libcurl
+ * does. */
 static CURLcode cut_lines(void *state, char *bytes, size_t len, struct mote_body_cut *cut)
 {
   char *from = bytes, *to = bytes, *end = bytes + len;
-  (void)state;
+  struct mote_ftp *f = state;
   while(from < end) {
-    char *cr = memchr(from, '\r', (size_t)(end - from)), *until = cr ? cr : end;
-    if(cr && cr + 1 < end && cr[1] != '\n')
-      until++; /* a CR alone stays */
-    memmove(to, from, (size_t)(until - from));
-    to += until - from;
-    from = until;
-    if(from == cr && cr + 1 == end)
-      break;
-    from += from == cr;
+    const char *until;
+    size_t n;
+    from += f->cr && *from == '\n';
+    until = memchr(from, '\r', (size_t)(end - from));
+    f->cr = until != NULL;
+    n = (size_t)((until ? until : end) - from);
+    memmove(to, from, n);
+    to += n;
+    from += n;
+    if(f->cr) {
+      *to++ = '\n';
+      from++;
+    }
   }
   cut->len = (size_t)(to - bytes);
-  cut->used = (size_t)(from - bytes);
   return CURLE_OK;
 }
 
-static const struct mote_body_filter ascii = {.cut = cut_lines, .open_end = true, .counts_all = true};
-
 CURLcode mote_ftp_receive_file(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
+  const struct mote_body_filter ascii = {.cut = cut_lines, .state = f, .open_end = true, .counts_all = true};
   const struct mote_body_filter *filter = mote_ftp_list_filter(f);
   CURLcode rc;
   if(!filter && f->wanted == 'A')
@@ -281,6 +283,7 @@ CURLcode mote_ftp_make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_t
   if(rc)
     return rc;
   (void)mote_pp_go(&f->pp, f->upload ? MOTE_FTP_SEND : MOTE_FTP_RECEIVE);
+  f->cr = false;
   f->pp.listens = true;
   mote_conn_look_again(f->data);
   return f->upload ? CURLE_OK : mote_ftp_receive_file(t, f, now);

@@ -105,6 +105,16 @@ def test_size_of_text(drive, ftp):
     assert (t.body, t.info) == (b"one\ntwo\n", {"SIZE_DOWNLOAD_T": 10, "SIZE_DELIVERED": 8})
 
 
+@pytest.mark.parametrize("sent, body", [
+    (b"a\rb\r\r\nc\r\n\n\r", b"a\nb\n\nc\n\n\n"), (b"\r\n" * 2000, b"\n" * 2000), (b"\r", b"\n"),
+    (b"x" * 1023 + b"\r\n" + b"y" * 1023 + b"\rz", b"x" * 1023 + b"\n" + b"y" * 1023 + b"\nz")],
+    ids=["alone", "many", "one", "pieces"])
+def test_line_ends_of_text(drive, ftp, sent, body):
+    """A CR alone ends a line, too, and so does one at the end of a piece or of the text."""
+    ftp.script(*login(), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "150 ok"), Give(sent), QUIT)
+    assert drive.get(URL=url(ftp), BUFFERSIZE=1024).body == body
+
+
 def test_type_that_is_none(drive, ftp):
     """It turned CURLOPT_TRANSFERTEXT not off, as ";type=i" does."""
     ftp.script(*login(), *download("f", TEXT), QUIT)
