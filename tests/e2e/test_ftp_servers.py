@@ -8,6 +8,7 @@ import pytest
 import ftp_servers
 from mote_driver import MULTI_WAYS, WAYS, Driver, crc, pattern
 from real_server import only_if
+from test_tool_dropin import SUBJECTS, run_tool
 from tls_libraries import tls  # noqa: F401 (a fixture: every test here runs with each library)
 
 MB = pattern(1 << 20)
@@ -415,3 +416,33 @@ def test_removed_in_the_middle(drive, ftpd, security, multi_way):
     d.do("remove", "m", "h").do("mcleanup", "m")
     t = d.run()["h"]
     assert t.code == 0 and t.body.endswith(b"hello world\n"), t
+
+
+CURL = [("12.txt",), ("12.txt", "-r", "2-5"), ("12.txt", "-r", "-4"), ("12.txt", "-C", "6"), ("12.txt", "-I"), ("none.txt",),
+        ("none/", "-l"), ("", "-l"), ("12.txt", "-P", "-"), ("12.txt", "--disable-epsv"), ("12.txt", "-z", "20400101"),
+        ("a/b/new.txt", "-T", "file", "--ftp-create-dirs"), ("a/b/new.txt", "-T", "file", "-a"),
+        ("a/b/new.txt", "-T", "file", "-C", "3"),
+        ("a/b/new.txt", "--ftp-method", "nocwd"), ("a/[b-c]/new.txt",), ("-.txt", "-T", "-", "--crlf"),
+        ("", "-l", "-Q", "RNFR 12.txt", "-Q", "RNTO 13.txt", "-Q", "-DELE 13.txt"), ("", "-l", "-Q", "DELE 13.txt"),
+        ("", "-l", "-Q", "*DELE 13.txt"), ("-.txt", "-B")]
+
+
+@thorough
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_curl_and_our_command(ftpd, security, certs, tmp_path, subject):
+    """Debian's curl on our library, and our command, read, write and command as Debian's curl does, which waits for ever
+    with active mode over TLS and vsftpd."""
+    asked = [words for words in CURL if not security[1] or "-P" not in words]
+    (tmp_path / "file").write_bytes(b"one\ntwo\n")
+    common = ["-w", " %{size_download} %{size_upload}\n"]
+    common += ["--ssl-reqd", "--cacert", certs.path("ca.pem")] if security[1] else []
+    ends = []
+    for who in ("reference", subject):
+        ftpd.empty()
+        ftpd.put("12.txt", b"hello world\n")
+        os.utime(os.path.join(ftpd.root, "12.txt"), (1700000000, 1700000000))
+        runs = [run_tool(who, [ftpd.url(path, security[0]), *options, *common], tmp_path, stdin=b"a\nb\n")
+                for path, *options in asked]
+        ends.append([(r.returncode, r.stdout) for r in runs] + [ftpd.read(name) for name in ("a/b/new.txt", "-.txt")])
+    assert ends[0] == ends[1]
+    assert [code for code, _ in ends[0][:len(asked)]].count(0) >= len(asked) - 6
