@@ -53,8 +53,8 @@ struct mote_h2 {
   uint32_t away_code;              /* with `away`: the server's reason */
   uint32_t ended_code;             /* the reason of the GOAWAY that was sent */
   uint32_t unconsumed;             /* bytes of bodies that the window of the connection lacks */
-  CURLcode broken;                 /* why the connection can no longer be used, or CURLE_OK */
   uint16_t idle_frames;            /* in a row (MOTE_H2_IDLE_FRAMES) */
+  uint8_t broken;                  /* CURLcode: why the connection can no longer be used, or CURLE_OK */
   bool settled : 1;                /* the server's SETTINGS have come */
   bool away : 1;                   /* the server takes no more streams */
   bool said_goodbye : 1;           /* GOAWAY was sent */

@@ -22,7 +22,7 @@ void mote_h2_break(struct mote_h2 *h, CURLcode why)
 {
   if(h->broken)
     return;
-  h->broken = why;
+  h->broken = (uint8_t)why;
   mote_conn_set_reusable(h->drive.conn, false);
   mote_drive_soon(&h->drive);
 }
