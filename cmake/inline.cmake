@@ -2,7 +2,8 @@
 # small request, and 30 of 650 KB. In one piece, since that saves 7 KB more: one object, made once by some seconds of
 # one processor (cmake/inline_link.cmake) and linked into each of them. Archives, tests and instrumented builds have the
 # ordinary objects, so that the files are compiled twice; with MOTE_INLINE off all have them, as in builds that are only
-# tested. The file of curl_global_sslset() is an ordinary object everywhere: libcurl-gnutls has another.
+# tested. What -g makes GCC note of each file would be missing in that object: with it, each library is inlined for itself.
+# The file of curl_global_sslset() is an ordinary object everywhere: libcurl-gnutls has another.
 
 # Sets `out` to the objects of the shared libraries, and `own` to that of the file in which they may differ.
 function(mote_inlined_objects out own)
@@ -18,6 +19,10 @@ function(mote_inlined_objects out own)
     target_compile_definitions(mote_inlined PRIVATE MOTE_BUILDING)
     target_compile_options(mote_inlined PRIVATE -std=c11 -flto)
     target_link_libraries(mote_inlined PRIVATE mote_flags mote_depends)
+    if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_RELEASE}" MATCHES "(^| )-g")
+      set(${out} $<TARGET_OBJECTS:mote_inlined> PARENT_SCOPE)
+      return()
+    endif()
     set(made "${PROJECT_BINARY_DIR}/inlined.o")
     file(GENERATE OUTPUT "${made}.list" CONTENT "$<JOIN:$<TARGET_OBJECTS:mote_inlined>;${last},\n>\n")
     add_custom_command(OUTPUT "${made}"
