@@ -39,12 +39,17 @@ struct mote_h2_turn {
   struct mote_sink_target to;      /* with `straight` */
 };
 
+struct mote_h2_promise;
+
 struct mote_h2 {
   struct mote_drive drive;         /* first */
   nghttp2_session *session;        /* NULL until the first exchange begins */
   struct mote_multi *multi;        /* borrowed; likewise */
   struct mote_h2_stream *streams;  /* the first of those in their exchange, or NULL */
-  struct mote_h2_stream *at;       /* that of the field block that is coming, or NULL */
+  union {                          /* whose field block is coming; NULL: none */
+    struct mote_h2_stream *at;
+    struct mote_h2_promise *promise; /* with `promised` (h2_push.c) */
+  };
   struct mote_h2_turn *turn;       /* while it reads and is about to send; on the stack; or NULL */
   char *rest;                      /* what a short send has left over, a block of the account, or NULL */
   mote_time kept_up;               /* when the session began, or curl_easy_upkeep() sent a PING */
@@ -60,8 +65,8 @@ struct mote_h2 {
   bool said_goodbye : 1;           /* GOAWAY was sent */
   bool failed : 1;                 /* the streams have heard of `broken` */
   bool preface_due : 1;            /* nothing was sent yet: `rest` is what the session says first */
+  bool promised : 1;               /* `promise` is the union's member */
   bool wide : 1;                   /* a large body comes, 16 KB and more at a time: reads use more room */
-  struct mote_h2_promise *promise; /* the request whose fields are coming (h2_push.c), or NULL */
   char *why;                       /* nghttp2's text for what is wrong, a block of the session's memory, or
                                       NULL */
   struct mote_h2_memory memory;
@@ -148,7 +153,7 @@ void mote_h2_push_field(struct mote_h2 *h, struct mote_slice name, struct mote_s
 /* Its end. The application decides, and stream `id` becomes that of a new transfer. Returns the code with
  * which it is refused instead, or NGHTTP2_NO_ERROR. parent: the stream that the frame came on, or NULL. */
 uint32_t mote_h2_push_end(struct mote_h2 *h, struct mote_h2_stream *parent, int32_t id);
-/* Forgets a promise whose end has not come. */
+/* Forgets whose field block is coming, and a promise whose end has not come. */
 void mote_h2_push_forget(struct mote_h2 *h);
 
 /* ---- h2_request.c ---- */

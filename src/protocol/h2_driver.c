@@ -433,7 +433,7 @@ void mote_h2_leave(struct mote_h2 *h, struct mote_h2_stream *s)
   *s->link = s->next;
   if(s->next)
     s->next->link = s->link;
-  if(h->at == s)
+  if(!h->promised && h->at == s)
     h->at = NULL;
   if(h->turn && h->turn->owing == s)
     h->turn->owing = h->turn->straight = NULL;

@@ -24,7 +24,7 @@ struct mote_h2_promise {
 
 void mote_h2_push_begin(struct mote_h2 *h)
 {
-  mote_h2_push_forget(h);
+  h->promised = true;
   h->promise = mote_h2_memory_take(&h->memory, sizeof *h->promise + FIRST_ROOM);
   if(h->promise)
     h->promise->cap = FIRST_ROOM;
@@ -32,7 +32,9 @@ void mote_h2_push_begin(struct mote_h2 *h)
 
 void mote_h2_push_forget(struct mote_h2 *h)
 {
-  mote_h2_memory_put(&h->memory, h->promise);
+  if(h->promised)
+    mote_h2_memory_put(&h->memory, h->promise);
+  h->promised = false;
   h->promise = NULL;
 }
 
@@ -284,6 +286,7 @@ uint32_t mote_h2_push_end(struct mote_h2 *h, struct mote_h2_stream *parent, int3
   struct mote_h2_promise *p = h->promise;
   struct offer o = {.h = h, .parent = parent, .id = id};
   uint32_t code = NGHTTP2_CANCEL;
+  h->promised = false;
   h->promise = NULL;
   if(p && !p->lost && is_for_application(h, parent))
     code = consider(&o, p);

@@ -33,8 +33,10 @@ static int begin_fields(nghttp2_session *session, const nghttp2_frame *frame, vo
 {
   struct mote_h2 *h = user;
   (void)session;
-  h->at = frame->hd.type == NGHTTP2_HEADERS ? stream_with(h, frame->hd.stream_id) : NULL;
-  if(frame->hd.type == NGHTTP2_PUSH_PROMISE)
+  mote_h2_push_forget(h);
+  if(frame->hd.type == NGHTTP2_HEADERS)
+    h->at = stream_with(h, frame->hd.stream_id);
+  else if(frame->hd.type == NGHTTP2_PUSH_PROMISE)
     mote_h2_push_begin(h);
   return 0;
 }
@@ -46,8 +48,9 @@ static int take_field(nghttp2_session *session, const nghttp2_frame *frame, cons
   struct mote_event e = {.kind = MOTE_EVENT_FIELD, .bytes = (char *)(uintptr_t)name, .len = name_len,
                          .value = (const char *)value, .value_len = value_len};
   (void)session;
+  (void)frame;
   (void)flags;
-  if(frame->hd.type == NGHTTP2_PUSH_PROMISE)
+  if(h->promised)
     mote_h2_push_field(h, (struct mote_slice){e.bytes, name_len}, (struct mote_slice){e.value, value_len});
   else
     deliver(h->at, &e);
