@@ -2,11 +2,12 @@
  * takes each of them as a transfer of its own, or refuses it (CURLMOPT_PUSHFUNCTION(3)). */
 #include <string.h>
 
-#include "connect/channel.h"
+#include "connect/dial.h"
 #include "http/request.h"
 #include "port/port.h"
 #include "protocol/h2.h"
 #include "transfer/callback.h"
+#include "transfer/progress.h"
 #include "transfer/push.h"
 #include "transfer/start.h"
 
@@ -193,6 +194,24 @@ static bool still_fits(const struct offer *o, const struct mote_transfer *t)
   return is_origin_of(o->parent->t, &url) && !mote_opt_long(&t->options, CURLOPT_CONNECT_ONLY);
 }
 
+/* Begins the exchange on the connection, as transfer/states.c does where one was chosen. CURLE_AGAIN:
+ * likewise. Other errors end the transfer. */
+static CURLcode begin(struct mote_transfer *t, struct mote_conn *c, mote_time now)
+{
+  struct mote_run *r = t->run;
+  CURLcode rc = mote_connect_join(t, c);
+  if(!rc)
+    rc = mote_dial_prereq(t);
+  if(rc)
+    return rc;
+  mote_transfer_set_active(t, true);
+  t->state = MOTE_STATE_EXCHANGE;
+  mote_mark_set(&r->stats, MOTE_MARK_PRETRANSFER, now);
+  r->lease.phase = MOTE_PHASE_EXCHANGE;
+  rc = r->request.scheme->protocol->begin(t);
+  return rc ? rc : mote_speed_check(t, now, false);
+}
+
 /* Its request is as good as sent. A transfer that does not get so far is in the multi all the same, where it
  * ends with its error or makes a request of its own. */
 static bool join(struct offer *o, struct mote_transfer *t)
@@ -205,7 +224,7 @@ static bool join(struct offer *o, struct mote_transfer *t)
   if(!rc && !still_fits(o, t))
     return false;
   if(!rc)
-    rc = mote_transfer_begin_on(t, o->h->drive.conn, now);
+    rc = begin(t, o->h->drive.conn, now);
   if(rc && rc != CURLE_AGAIN) {
     mote_transfer_finish(t, rc);
     return false;

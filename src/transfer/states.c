@@ -133,16 +133,6 @@ static CURLcode state_exchange(struct mote_transfer *t, mote_time now)
   return rc;
 }
 
-CURLcode mote_transfer_begin_on(struct mote_transfer *t, struct mote_conn *c, mote_time now)
-{
-  CURLcode rc = mote_connect_join(t, c);
-  if(rc)
-    return rc;
-  mote_transfer_set_active(t, true);
-  enter(t, MOTE_STATE_EXCHANGE);
-  return begin_exchange(t, now);
-}
-
 /* The application has the connection now. For the multi the transfer is finished. */
 static CURLcode state_open(struct mote_transfer *t, mote_time now)
 {

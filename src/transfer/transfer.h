@@ -200,10 +200,6 @@ void mote_run_free(struct mote_transfer *t);
 /* Does what is possible now. Only the multi calls it. `now` was read after the last step. */
 void mote_transfer_step(struct mote_transfer *t, mote_time now);
 
-/* Begins the exchange of a prepared transfer on a busy connection that takes it, without a choice, before its
- * first step. CURLE_AGAIN: likewise. Other errors are for mote_transfer_finish(). */
-CURLcode mote_transfer_begin_on(struct mote_transfer *t, struct mote_conn *c, mote_time now);
-
 /* Ends the transfer with rc. Its connection is released or closed, its state is done, and the multi is
  * notified. */
 void mote_transfer_finish(struct mote_transfer *t, CURLcode rc);

@@ -20,7 +20,7 @@ ARGS = {  # where "1" will not do
     "config": "/dev/null", "connect-to": "a:1:b:2", "continue-at": "0", "cookie": "netrc", "create-file-mode": "0644",
     "delegation": "always", "dump-header": "/dev/null", "form": "a=b", "form-string": "a=b", "httpsig-algo": "ed25519",
     "interface": "127.0.0.1", "ip-tos": "CS1", "libcurl": "/dev/null", "local-port": "20000-60000", "netrc-file": "netrc",
-    "proto": "=http", "proto-default": "http", "proto-redir": "=http", "range": "0-1", "rate": "9/s",
+    "hostpubmd5": "0" * 32, "proto": "=http", "proto-default": "http", "proto-redir": "=http", "range": "0-1", "rate": "9/s",
     "resolve": "a:1:127.0.0.1", "stderr": "/dev/null", "tls-max": "1.2", "trace": "/dev/null", "trace-ascii": "/dev/null",
     "upload-file": "netrc", "url": "http://127.0.0.1:1/", "user": "me:secret", "variable": "a=b", "memory-graph": "/dev/null",
 }
