@@ -9,6 +9,7 @@ sys.path[:0] = [os.path.join(ROOT, "tests", "torture"), os.path.join(ROOT, "test
 
 import chosen
 import judge
+import plugin
 import zlib
 from zygote import Ran
 
@@ -123,6 +124,21 @@ def test_codes_of_one_scenario_alone(file, code, call, mode, good):
 def test_what_differs_between_two_clean_runs_is_not_judged():
     clean = judge.Clean(ran(), ran(lines=ended(7)))
     assert judge.judge(ran(lines=ended(9)), clean, "at") == []
+
+
+@pytest.mark.parametrize("first, then", [(ended(6), AFTER + END), (AFTER + END, ended(6))])
+def test_a_result_that_comes_by_chance(first, then):
+    """A name's lookup may be over before the application leaves, or not."""
+    kinds = chosen.by_chance("test_active.py::test_left_in_any_state[poll-lookup-cleanup]")
+    assert judge.judge(ran(then), judge.Clean(ran(first), ran(first), by_chance=kinds), "at") == []
+    assert judge.judge(ran(then), judge.Clean(ran(first), ran(first)), "at") != []
+    assert chosen.by_chance("test_active.py::test_left_in_any_state[poll-listening-cleanup]") == set()
+
+
+@pytest.mark.parametrize("took", [0, 0.9, 3, 20])
+def test_a_server_gives_up_before_the_watchdog(took):
+    """A client that waits for a script which its requests do not fit is no finding."""
+    assert all(plugin.patience(took, mode) + 2 <= plugin.deadline(took) for mode in chosen.MODES)
 
 
 def test_every_call_of_the_log_build_has_its_codes():

@@ -112,12 +112,13 @@ def read(lines):
 class Clean:
     """The clean run of one driver of a scenario: what the others are measured by. `again`: a second clean run;
     what differs between the two is not judged. `also`: {system call: codes that it may lead to in this scenario alone},
-    call "": any."""
+    call "": any. `by_chance`: kinds of lines that this scenario may have or not."""
 
-    def __init__(self, ran, again, also=None):
-        self.also = also or {}
+    def __init__(self, ran, again, also=None, by_chance=()):
+        self.also, self.by_chance = also or {}, by_chance
         events, later, self.violations, self.end = read(ran.lines)
         second, _, _, _ = read(again.lines)
+        events, second = self.certain(events), self.certain(second)
         other = {e.key: (e.code, e.body) for e in second}
         self.codes = {e.key: e.code for e in events if other.get(e.key, (e.code,))[0] == e.code}
         self.bodies = {e.key: e.body for e in events if other.get(e.key, (0, e.body))[1] == e.body}
@@ -125,6 +126,10 @@ class Clean:
         self.live = max(int(r.extra.get("live", 0)) for r in (ran, again))
         self.fds = max(int(r.extra.get("fds", 0)) for r in (ran, again))
         self.after = len(later)
+
+    def certain(self, events):
+        """Those that do not come by chance."""
+        return [e for e in events if e.key[0] not in self.by_chance]
 
 
 def moved(ran):
@@ -255,6 +260,7 @@ def judge(ran, clean, mode, unexpected=False):
         text = f"; {ran.errors.splitlines()[0][:200]}" if ran.errors else ""
         return [ended + text]
     events, later, violations, end = read(ran.lines)
+    events = clean.certain(events)
     out = [f"violation: {v}" for v in violations if v not in clean.violations]
     differs, finding = (True, None) if unexpected else _difference(events, clean, ran.call, mode)
     if finding and (ran.fired or mode in ("short", "cut")):

@@ -122,6 +122,17 @@ def quick_events():
     threading.Event.wait = short_wait
 
 
+def patience(took, mode):
+    """Seconds that a server waits for bytes, after a clean run of `took` seconds."""
+    return took * 2 + (0.5 if mode in chosen.SHIFTING else 4)
+
+
+def deadline(took):
+    """Seconds until the driver's watchdog rings. The server gives up well before: a client that only waits for a script
+    that its requests do not fit any more gets an error then, and does not count as one that hangs."""
+    return int(max(8, patience(took, "") + took + 3))
+
+
 @contextlib.contextmanager
 def impatient_servers(seconds):
     """After a failed call a script of answers may fit the requests no more: then both sides would wait."""
@@ -271,8 +282,8 @@ class Worker:
             return self.report(item=item.nodeid, modes=modes, findings=[failed], runs=1)
         again, _, second = self.clean(scenario, "at", "calls=0", 20)
         took = min(took, second)
-        also = chosen.also(item.nodeid)
-        cleans = [judge.Clean(a, b, also) for a, b in zip(first.runs, again.runs)]
+        also, by_chance = chosen.also(item.nodeid), chosen.by_chance(item.nodeid)
+        cleans = [judge.Clean(a, b, also, by_chance) for a, b in zip(first.runs, again.runs)]
         for mode in modes:
             self.mode(scenario, mode, cleans, again, took, begin)
 
@@ -288,7 +299,7 @@ class Worker:
             return self.report(item=nodeid, modes=[mode], skip=reason)
         started = time.monotonic()
         todo, left = self.todo(scenario, mode, again, took)
-        seconds = int(max(6, took * 3 + 3))
+        seconds = deadline(took)
         out = {"runs": 0, "unreached": 0, "left_out": left, "findings": [], "unsteady": []}
         for at, (index, n, words) in enumerate(todo):
             if time.monotonic() - started > self.job["budget"] and at % 8:
@@ -301,7 +312,7 @@ class Worker:
         index, n, words = what
         plan = self.plan(mode, words, index, seconds)
         SERVERS.clear()
-        with impatient_servers(took * 2 + (0.5 if mode in chosen.SHIFTING else 4)):
+        with impatient_servers(patience(took, mode)):
             scenario.once(plan, seconds + 2)
         if index >= len(plan.runs) or index >= len(cleans):
             out["unreached"] += 1

@@ -6,6 +6,7 @@ import traceback
 
 import chosen
 import judge
+import plugin
 from zygote import Plan, Zygote
 
 
@@ -45,7 +46,7 @@ def report(worker, item, scenario_type, words, log):
     scenario = scenario_type(item)
     worker.prepare(item)
     first, problem, _ = worker.clean(scenario, "at", "calls=0", 20)
-    again, _, _ = worker.clean(scenario, "at", "calls=0", 20)
+    again, _, clean_took = worker.clean(scenario, "at", "calls=0", 20)
     if problem:
         traceback.print_exception(problem)
     if index >= len(first.runs) or index >= len(again.runs):
@@ -55,11 +56,13 @@ def report(worker, item, scenario_type, words, log):
         return 1
     if problem:
         show(first.runs[index], "clean")
-    clean = judge.Clean(first.runs[index], again.runs[index], chosen.also(item.nodeid))
+    clean = judge.Clean(first.runs[index], again.runs[index], chosen.also(item.nodeid), chosen.by_chance(item.nodeid))
     env = worker.environment("MOTE_FAULT=report=/dev/stderr" + (f",errno={error}" if error else ""))
     zygote = Zygote(worker.program, dict(env, CURL_MEMDEBUG=log))
-    plan = Plan(zygote, controls, index, 8, worker.nginx.url("/12.txt"))
-    problem, took = scenario.once(plan, 10)
+    plan = Plan(zygote, controls, index, plugin.deadline(clean_took), worker.nginx.url("/12.txt"))
+    plugin.SERVERS.clear()
+    with plugin.impatient_servers(plugin.patience(clean_took, mode)):
+        problem, took = scenario.once(plan, plan.seconds + 2)
     ran = plan.runs[index] if index < len(plan.runs) else None
     zygote.close()
     if not ran:
@@ -71,7 +74,7 @@ def report(worker, item, scenario_type, words, log):
     print("\n".join("  " + line for line in last_lines(log)))
     print(f"--- failed on purpose: {ran.fired}, first {ran.call}() at {ran.site}; left: {ran.extra}; "
           f"clean run {clean.live} blocks, {clean.fds} descriptors; its calls {judge.calls_of(again.runs[index])}")
-    symptoms = judge.judge(ran, clean, mode)
+    symptoms = judge.judge(ran, clean, mode, mode in chosen.SHIFTING and plugin.unexpected())
     print("\n".join(["FINDING: " + s for s in symptoms] or ["nothing wrong"]), flush=True)
     return 1 if symptoms else 0
 
