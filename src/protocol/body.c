@@ -145,36 +145,37 @@ static bool is_straight(const struct receipt *b)
 static CURLcode read_straight(struct receipt *b)
 {
   struct mote_transfer *t = b->t;
-  bool plain = mote_conn_is_plain(b->c), begun = false;
+  bool plain = mote_conn_is_plain(b->c), open_end = *b->left < 0, begun = false;
   struct mote_callback_guard g = {0};
   struct mote_sink_target to;
   CURLcode rc = CURLE_OK;
   size_t n = 1, used = 0, size = b->size;
-  curl_off_t left = *b->left;
+  uint64_t left = open_end ? UINT64_MAX : (uint64_t)*b->left;
   int reads = b->reads;
   while(!rc && left && reads < READS_PER_STEP && !t->options.changed) {
-    size_t most = left < 0 || left > (curl_off_t)size ? size : (size_t)left;
+    size_t most = left > size ? size : (size_t)left;
     rc = mote_conn_receive(b->c, b->buffer, most, &n);
     if(rc || !n)
       break;
-    if(!reads++)
-      mark_first(b);
     if(!begun) {
       begun = true;
+      if(!reads)
+        mark_first(b);
       to.whole = false;
       mote_sink_target(t, &to);
       g = mote_callback_enter(t);
     }
+    reads++;
     rc = mote_sink_write(t, &to, b->buffer, n, &used);
     t->run->stats.bytes_down += (curl_off_t)used;
-    if(left >= 0)
-      left -= (curl_off_t)used;
-    if(!rc && plain && n < most && left)
+    left -= used;
+    if(n < most && plain && !rc && left)
       rc = CURLE_AGAIN;
   }
   b->reads = reads;
   b->over = !left;
-  *b->left = left;
+  if(!open_end)
+    *b->left = (curl_off_t)left;
   if(begun)
     mote_callback_leave(t, g);
   if(!rc && !n)

@@ -174,7 +174,9 @@ static int io_result(ssize_t got, size_t *n)
   return errno == EAGAIN || errno == EWOULDBLOCK ? MOTE_PORT_AGAIN : errno;
 }
 
-int mote_port_recv(curl_socket_t fd, void *buf, size_t len, size_t *n)
+/* Inline although other files call them: a shared library has them in the TCP layer then, which each piece of
+ * a body passes (cmake/inline.cmake). */
+inline int mote_port_recv(curl_socket_t fd, void *buf, size_t len, size_t *n)
 {
   ssize_t got = 0;
   if(len)
@@ -184,7 +186,7 @@ int mote_port_recv(curl_socket_t fd, void *buf, size_t len, size_t *n)
   return io_result(got, n);
 }
 
-int mote_port_send(curl_socket_t fd, const void *buf, size_t len, size_t *n)
+inline int mote_port_send(curl_socket_t fd, const void *buf, size_t len, size_t *n)
 {
   ssize_t got = 0;
   if(len)
