@@ -112,11 +112,17 @@ static CURLcode read_file(struct mote_transfer *t, int file, mote_text_line_fn t
   return rc;
 }
 
+/* Each request asks it of each file. */
+static bool is_dash(const char *path)
+{
+  return path[0] == '-' && !path[1];
+}
+
 /* Opens a file that has changed. False: there is nothing to read. */
 static bool open_changed(struct mote_transfer *t, struct mote_text_file *f, const char *kind, int *file)
 {
   struct mote_file_info info;
-  if(!strcmp(f->path, "-")) {
+  if(is_dash(f->path)) {
     *file = STDIN;
     return !f->mtime;
   }
@@ -248,7 +254,7 @@ void mote_text_file_write(struct mote_transfer *t, const char *path, const char 
   struct mote_file_info info;
   bool there = !mote_port_path_info(path, &info);
   char text[80];
-  if(!strcmp(path, "-")) {
+  if(is_dash(path)) {
     w.file = -1;
     fill(&w);
   }
