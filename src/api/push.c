@@ -7,22 +7,18 @@
 
 /* ---- handles ---- */
 
-/* Nothing of the parent's own request may be left: the server has made this one. */
+/* Unset, since the server has made this request and the application another one. */
+static const CURLoption of_parent[] = {CURLOPT_CURLU, CURLOPT_CUSTOMREQUEST, CURLOPT_RANGE};
+
 static CURLcode make_request(CURL *easy, const char *url, bool head)
 {
   CURLcode rc = curl_easy_setopt(easy, CURLOPT_URL, url);
-  if(!rc)
-    rc = curl_easy_setopt(easy, CURLOPT_CURLU, NULL);
-  if(!rc)
-    rc = curl_easy_setopt(easy, CURLOPT_PORT, 0L);
-  if(!rc)
-    rc = curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, NULL);
-  if(!rc)
-    rc = curl_easy_setopt(easy, CURLOPT_RANGE, NULL);
-  if(!rc)
-    rc = curl_easy_setopt(easy, CURLOPT_RESUME_FROM_LARGE, (curl_off_t)0);
-  if(!rc)
-    rc = curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+  size_t i;
+  for(i = 0; !rc && i < sizeof of_parent / sizeof *of_parent; i++)
+    rc = curl_easy_setopt(easy, of_parent[i], NULL);
+  rc = rc ? rc : curl_easy_setopt(easy, CURLOPT_PORT, 0L);
+  rc = rc ? rc : curl_easy_setopt(easy, CURLOPT_RESUME_FROM_LARGE, (curl_off_t)0);
+  rc = rc ? rc : curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
   return rc || !head ? rc : curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
 }
 
