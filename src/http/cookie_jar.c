@@ -321,7 +321,7 @@ static bool is_same(const struct mote_cookie *c, const struct mote_cookie_text *
 struct place {
   uint64_t key;
   struct mote_trie_node **at;
-  bool has_tail; /* a cookie of its domain, on the way to it, is for the hosts below, too */
+  bool tail_fits; /* a cookie of its domain, on the way to it, is for the hosts below, too; or no line asks */
 };
 
 /* Finds the one of the same name, domain, path and tail. */
@@ -329,8 +329,8 @@ static void find_place(struct mote_jar *j, struct place *p, const struct mote_co
 {
   struct mote_trie_node **at = &j->cookies, *n;
   uint64_t key = p->key, way = key;
-  for(; !p->has_tail && (n = *at) != NULL && n->key != key; way <<= 1) {
-    p->has_tail = !((n->key ^ key) & DOMAIN_MASK) && cookie_of(n)->tail && is_of(cookie_of(n), t->domain);
+  for(; !p->tail_fits && (n = *at) != NULL && n->key != key; way <<= 1) {
+    p->tail_fits = !((n->key ^ key) & DOMAIN_MASK) && cookie_of(n)->tail && is_of(cookie_of(n), t->domain);
     at = &n->child[way >> 63];
   }
   for(; (n = *at) != NULL && (n->key != key || !is_same(cookie_of(n), t, tail)); way <<= 1)
@@ -344,7 +344,7 @@ static void find_place(struct mote_jar *j, struct place *p, const struct mote_co
 static bool find_place_of_line(struct mote_jar *j, struct place *p, const struct mote_cookie_text *t)
 {
   find_place(j, p, t, t->tail);
-  if(!t->tail || *p->at || p->has_tail || !mote_public_suffix(t->domain))
+  if(!t->tail || *p->at || p->tail_fits || !mote_public_suffix(t->domain))
     return t->tail;
   find_place(j, p, t, false);
   return false;
@@ -433,7 +433,8 @@ static void link_cookie(struct mote_jar *j, struct mote_cookie *c, const struct 
 CURLcode mote_jar_add(struct mote_jar *j, const struct mote_cookie_text *t, enum mote_jar_source source,
                       bool secure, const char **why)
 {
-  struct place p = {.key = key_of(hash_text(t->domain), t->name, t->path)};
+  struct place p = {.key = key_of(hash_text(t->domain), t->name, t->path),
+                    .tail_fits = source != MOTE_JAR_FILE};
   struct mote_cookie *c, *victim = NULL;
   bool tail = t->tail;
   if(source == MOTE_JAR_FILE)
