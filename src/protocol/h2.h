@@ -66,6 +66,7 @@ struct mote_h2 {
   bool failed : 1;                 /* the streams have heard of `broken` */
   bool preface_due : 1;            /* nothing was sent yet: `rest` is what the session says first */
   bool promised : 1;               /* `promise` is the union's member */
+  bool mute : 1;                   /* sending has failed: the connection breaks when all that came is read */
   bool wide : 1;                   /* a large body comes, 16 KB and more at a time: reads use more room */
   char *why;                       /* nghttp2's text for what is wrong, a block of the session's memory, or
                                       NULL */

@@ -43,6 +43,24 @@ static void keep_rest(struct mote_h2 *h, const char *a, size_t a_len, const void
     memcpy(h->rest + a_len, b, b_len);
 }
 
+/* A server that has closed may have sent a whole response before, or why it does not serve the request. Those
+ * bytes are read first. */
+static void fail_to_send(struct mote_h2 *h, CURLcode rc)
+{
+  if(rc != CURLE_SEND_ERROR) {
+    mote_h2_break(h, rc);
+    return;
+  }
+  h->mute = true;
+  mote_conn_set_reusable(h->drive.conn, false);
+  mote_drive_soon(&h->drive);
+}
+
+static bool may_send(const struct mote_h2 *h)
+{
+  return !h->broken && !h->mute;
+}
+
 /* Sends until the connection takes no more; returns how many bytes it took. */
 static size_t send_bytes(struct mote_h2 *h, const char *bytes, size_t len)
 {
@@ -52,7 +70,7 @@ static size_t send_bytes(struct mote_h2 *h, const char *bytes, size_t len)
     CURLcode rc = mote_conn_send(h->drive.conn, bytes + at, len - at, &n);
     at += n;
     if(rc && rc != CURLE_AGAIN)
-      mote_h2_break(h, rc);
+      fail_to_send(h, rc);
     if(rc)
       break;
   }
@@ -63,7 +81,7 @@ static size_t send_bytes(struct mote_h2 *h, const char *bytes, size_t len)
 static bool flush_rest(struct mote_h2 *h)
 {
   if(!h->rest)
-    return !h->broken;
+    return may_send(h);
   h->rest_at += (uint32_t)send_bytes(h, h->rest + h->rest_at, h->rest_len - h->rest_at);
   if(h->rest_at < h->rest_len)
     return false;
@@ -81,15 +99,15 @@ struct gathered {
 static bool send_gathered(struct mote_h2 *h, struct gathered *g, const uint8_t *more, size_t len)
 {
   size_t sent = send_bytes(h, g->bytes, g->len), left = g->len - sent;
-  if(!left && len && !h->broken) {
+  if(!left && len && may_send(h)) {
     sent = send_bytes(h, (const char *)more, len);
     more += sent;
     len -= sent;
   }
-  if(!h->broken && left + len)
+  if(may_send(h) && left + len)
     keep_rest(h, g->bytes + g->len - left, left, more, len);
   g->len = 0;
-  return !h->rest && !h->broken;
+  return !h->rest && may_send(h);
 }
 
 static void put_preface(struct mote_h2 *h, struct gathered *g)
@@ -130,7 +148,7 @@ static void send_all(struct mote_h2 *h)
       return;
     }
   }
-  if(g.len && !h->broken)
+  if(g.len && may_send(h))
     (void)send_gathered(h, &g, NULL, 0);
 }
 
@@ -170,7 +188,7 @@ static CURLcode read_once(struct mote_h2 *h, struct mote_transfer *t, const stru
   if(*n)
     mote_h2_session_take(h, b->ptr, *n);
   else
-    mote_h2_break(h, CURLE_GOT_NOTHING);
+    mote_h2_break(h, h->mute ? CURLE_SEND_ERROR : CURLE_GOT_NOTHING);
   return CURLE_OK;
 }
 
@@ -195,11 +213,13 @@ static void read_all(struct mote_h2 *h)
     find_buffer(h, &b, alone);
     c->env.drained = false;
     rc = read_once(h, t, &b, &n);
-    more = plain ? n == b.size : !c->env.drained; /* else the socket is empty */
+    more = h->mute || (plain ? n == b.size : !c->env.drained); /* else the socket is empty */
     if(n >= CURL_MAX_WRITE_SIZE && is_large(h->turn->owing))
       h->wide = plain;
   }
-  if(rc && rc != CURLE_AGAIN)
+  if(rc && h->mute)
+    mote_h2_break(h, CURLE_SEND_ERROR);
+  else if(rc && rc != CURLE_AGAIN)
     mote_h2_break(h, rc);
   if(reads == 1 && n < CURL_MAX_WRITE_SIZE)
     h->wide = false;
@@ -243,17 +263,17 @@ static void look(struct mote_h2 *h)
     return;
   turn.owing = turn.straight = NULL;
   h->turn = &turn;
-  if(!h->broken && (c->events & MOTE_WANT_IN || mote_conn_pending(c)))
+  if(!h->broken && (c->events & MOTE_WANT_IN || mote_conn_pending(c) || h->mute))
     read_all(h);
   mote_h2_give_owed(h);
-  if(!h->broken)
+  if(may_send(h))
     send_all(h);
   h->turn = NULL;
   if(!h->streams)
     mote_h2_memory_idle(&h->memory);
   if(!h->broken && is_over(h))
     mote_h2_break(h, CURLE_HTTP2);
-  rc = h->broken ? CURLE_OK : mote_conn_want(c, MOTE_WANT_IN | (h->rest ? MOTE_WANT_OUT : 0));
+  rc = h->broken ? CURLE_OK : mote_conn_want(c, MOTE_WANT_IN | (h->rest && !h->mute ? MOTE_WANT_OUT : 0));
   if(rc)
     mote_h2_break(h, rc);
   if(h->broken && !h->failed)
@@ -280,12 +300,17 @@ static unsigned most_streams(const struct mote_conn *c)
   return most ? most : MOTE_H2_STREAMS;
 }
 
+static bool is_usable(const struct mote_h2 *h)
+{
+  return may_send(h) && !h->away;
+}
+
 /* What the server allows is not known before its SETTINGS. nghttp2 keeps the streams that it then forbids. */
 static unsigned room(const struct mote_drive *d)
 {
   const struct mote_h2 *h = (const struct mote_h2 *)d;
   unsigned most = most_streams(d->conn);
-  if(h->broken || h->away)
+  if(!is_usable(h))
     return 0;
   if(h->session && !nghttp2_session_check_request_allowed(h->session))
     return 0;
@@ -314,14 +339,14 @@ static bool usable(struct mote_drive *d)
   struct mote_h2 *h = (struct mote_h2 *)d;
   if(d->conn->events || mote_conn_seconds(mote_port_now()) != d->conn->last_used)
     look_at_idle(h);
-  return !h->broken && !h->away;
+  return is_usable(h);
 }
 
 /* The server's answer shows that the connection lives; a broken one shows when it is used next. */
 static void upkeep(struct mote_drive *d, mote_time now, long interval)
 {
   struct mote_h2 *h = (struct mote_h2 *)d;
-  if(!h->session || h->broken || now - h->kept_up < interval * MOTE_MS)
+  if(!h->session || !may_send(h) || now - h->kept_up < interval * MOTE_MS)
     return;
   h->kept_up = now;
   if(nghttp2_submit_ping(h->session, NGHTTP2_FLAG_NONE, NULL))
@@ -333,7 +358,7 @@ static void on_close(struct mote_drive *d)
 {
   struct mote_h2 *h = (struct mote_h2 *)d;
   struct parting *p = mote_conn_state(d->conn);
-  p->may_say = h->session && !h->broken && !h->rest && !h->said_goodbye;
+  p->may_say = h->session && may_send(h) && !h->rest && !h->said_goodbye;
   if(h->rest)
     drop_rest(h);
   mote_h2_session_close(h);
@@ -404,7 +429,7 @@ CURLcode mote_h2_join(struct mote_h2 *h, struct mote_transfer *t, const struct m
   CURLcode rc = CURLE_RECV_ERROR;
   if(!h->streams && !mote_h2_is_repeatable(t))
     look_at_idle(h);
-  if(!h->broken && !h->away)
+  if(is_usable(h))
     rc = h->session ? make_stream(h, t, upgraded) : begin_session(h, t, upgraded);
   if(rc)
     return rc;

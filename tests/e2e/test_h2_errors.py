@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from h2_peer import (DATA, END_HEADERS, END_STREAM, GOAWAY, H2Server, HEADERS, HTTP_1_1_REQUIRED, PADDED, PING, PRIORITY,
-                     PROTOCOL_ERROR, REFUSED_STREAM, RST_STREAM, SETTINGS, WINDOW_UPDATE, Serve, block, frame, goaway, head,
-                     part, settings, status)
+from h2_peer import (DATA, END_HEADERS, END_STREAM, GOAWAY, H2Server, HEADERS, HTTP_1_1_REQUIRED, INITIAL_WINDOW_SIZE, PADDED,
+                     PING, PRIORITY, PROTOCOL_ERROR, REFUSED_STREAM, RST_STREAM, SETTINGS, WINDOW_UPDATE, Serve, block, frame,
+                     goaway, head, part, settings, status)
 from mote_driver import NEWEST, crc, not_debian, pattern
 from script import HalfClose, Reset, UntilClose
 from server import Expect, Reply, response
@@ -317,6 +317,36 @@ def test_kept_connection_is_closed(drive, way, h2_server, second):
     d = drive(way).easy(URL=h2_server.url(), **h2_server.options).perform().do("sleep", 50)
     d.setopt("h", **SECOND_REQUEST[second][0])
     assert [(t.code, t.body) for t in d.perform().run().all("h")] == [(0, b"first"), SECOND]
+
+
+@pytest.mark.parametrize("most,fields,body", [(1, (), b"all of it"), (7, [("content-length", "3")], b"abc")])
+def test_response_of_a_server_that_closes(drive, way, h2_server, ours_only, most, fields, body):
+    """It closes without reading what the client still sends, which fails before the response is read."""
+    ours_only("the newest libcurl makes an error of it")
+    def serve(h2):
+        h2.expect(SETTINGS)
+        s = h2.request()
+        h2.send(settings(), head(s.id, status(200, *fields)), frame(DATA, s.id, body, END_STREAM))
+        h2.peer.finish()
+    h2_server.script(part(serve, start=False, quiet=True))
+    d = drive(way, fault=True).do("fault", "recvmax", most).do("fault", "sendmax", most)
+    t = d.easy(URL=h2_server.url(), **h2_server.options).perform().run()["h"]
+    assert (t.code, t.body) == (0, body)
+
+
+@pytest.mark.parametrize("most", [100, 16384])
+def test_response_while_the_body_is_sent(drive, way, h2_plain, ours_only, most):
+    """The server closes with bytes unread: the rest of the body cannot be sent."""
+    ours_only("likewise")
+    def serve(h2):
+        s = h2.request(whole=False)
+        h2.send(head(s.id, status(413, ("content-length", "5"))), frame(DATA, s.id, b"large", END_STREAM))
+        h2.peer.finish()
+    h2_plain.script(part(serve, window=1 << 24, values={INITIAL_WINDOW_SIZE: 1 << 24}, may_leave=True))
+    d = drive(way, fault=True).do("fault", "sendmax", most)
+    d.easy(URL=h2_plain.url(), UPLOAD=1, **h2_plain.options).body("h", 1_000_000).perform().getinfo("h", "RESPONSE_CODE")
+    t = d.run()["h"]
+    assert (t.code, t.body, t.info["RESPONSE_CODE"]) == (0, b"large", 413)
 
 
 @pytest.mark.parametrize("second", SECOND_REQUEST)

@@ -37,8 +37,6 @@ MODES_LEFT_OUT = {
         "eagain: likewise",
     ("short", "test_head_in_continuations"):
         "short: nghttp2 counts a CONTINUATION again for each piece of its nine bytes, and takes eight of them",
-    **{("short", name): "short: the server closes while the client still sends, and the reset takes away what was not read yet"
-       for name in ("test_kept_connection_is_closed", "goaway and close")},
     ("short", "after the end"):
         "short: what follows the end of a stream finds the transfer over when it is read later",
     ("short", "-3000000"):
