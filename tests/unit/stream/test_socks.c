@@ -4,74 +4,11 @@
 
 #include "base/report.h"
 
-#include "test.h"
+#include "wire.h"
 
 #define ROOM 160 /* bytes that are enough for the layer of short texts, wherever they begin */
 
-static struct wire {
-  struct mote_stream stream;
-  const char *answers;
-  size_t len, used; /* of the answers */
-  size_t piece;     /* bytes that a call takes or gives */
-  bool waits;       /* each second call waits */
-  bool turn;
-  CURLcode fails;   /* what recv returns after the answers, else they end */
-  char sent[600];
-  size_t sent_len;
-} wire;
-
-static bool waits(void)
-{
-  wire.turn = !wire.turn;
-  return wire.waits && wire.turn;
-}
-
-static CURLcode wire_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
-{
-  (void)s;
-  if(waits())
-    return CURLE_AGAIN;
-  *n = cap < wire.piece ? cap : wire.piece;
-  if(*n > wire.len - wire.used)
-    *n = wire.len - wire.used;
-  if(!*n && wire.fails)
-    return wire.fails;
-  memcpy(buf, wire.answers + wire.used, *n);
-  wire.used += *n;
-  return CURLE_OK;
-}
-
-static CURLcode wire_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
-{
-  (void)s;
-  if(waits())
-    return CURLE_AGAIN;
-  *n = len < wire.piece ? len : wire.piece;
-  if(!CHECK(wire.sent_len + *n <= sizeof wire.sent))
-    return CURLE_SEND_ERROR;
-  memcpy(wire.sent + wire.sent_len, buf, *n);
-  wire.sent_len += *n;
-  return CURLE_OK;
-}
-
-static const struct mote_stream_ops wire_ops = {.recv = wire_recv, .send = wire_send};
-static struct mote_account account;
-static struct mote_stream_env env;
-
-static void begin(const char *answers, size_t len, size_t piece, bool wait)
-{
-  memset(&wire, 0, sizeof wire);
-  memset(&env, 0, sizeof env);
-  env.account = &account;
-  wire.stream.ops = &wire_ops;
-  wire.stream.env = &env;
-  wire.answers = answers;
-  wire.len = len;
-  wire.piece = piece;
-  wire.waits = wait;
-}
-
-#define BEGIN(answers, piece, wait) begin((answers), sizeof(answers) - 1, (piece), (wait))
+#define BEGIN(answers, piece, wait) wire_begin((answers), sizeof(answers) - 1, (piece), (wait))
 
 /* Runs the handshake to its end. The request's texts are spoilt first, as the layer has copies. */
 static CURLcode run_in(struct mote_socks_room room)
@@ -150,10 +87,10 @@ TEST(refusals)
   CHECK_INT(run(), CURLE_PROXY);
   CHECK_INT(env.proxy_error, CURLPX_RECV_CONNECT);
   BEGIN("\5\2\1", 9, false);
-  wire.fails = CURLE_RECV_ERROR;
+  wire.after = CURLE_RECV_ERROR;
   CHECK_INT(run(), CURLE_PROXY);
   BEGIN("\5\2\1", 9, false);
-  wire.fails = CURLE_OUT_OF_MEMORY;
+  wire.after = CURLE_OUT_OF_MEMORY;
   CHECK_INT(run(), CURLE_OUT_OF_MEMORY);
 }
 

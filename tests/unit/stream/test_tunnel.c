@@ -4,7 +4,7 @@
 
 #include "base/report.h"
 
-#include "test.h"
+#include "wire.h"
 
 #define FIRST "CONNECT a:1 HTTP/1.1\r\n\r\n"
 #define SECOND "CONNECT a:1 HTTP/1.1\r\nL: x\r\n\r\n"
@@ -13,54 +13,15 @@
 #define CHUNKED "HTTP/1.1 407 no\r\nProxy-Authenticate: Basic\r\nTransfer-Encoding: chunked\r\n\r\n"
 #define GATE "\1" /* what follows comes after the second request */
 
-static struct wire {
-  struct mote_stream stream;
-  const char *answers;
-  size_t used;      /* of the answers */
-  size_t piece;     /* bytes that a call takes or gives */
-  bool turn;        /* each second call waits */
-  char sent[600];
-  size_t sent_len;
-} wire;
-
-static struct mote_account account;
-static struct mote_stream_env env;
 static char seen[600]; /* by the observer */
 static CURLcode observed;
 
-static CURLcode wire_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
+static size_t ready(void)
 {
-  (void)s;
-  wire.turn = !wire.turn;
-  if(wire.turn)
-    return CURLE_AGAIN;
   if(wire.answers[wire.used] == GATE[0] && wire.sent_len > strlen(FIRST))
     wire.used++;
-  *n = strcspn(wire.answers + wire.used, GATE);
-  if(*n > cap)
-    *n = cap;
-  if(*n > wire.piece)
-    *n = wire.piece;
-  memcpy(buf, wire.answers + wire.used, *n);
-  wire.used += *n;
-  return CURLE_OK;
+  return strcspn(wire.answers + wire.used, GATE);
 }
-
-static CURLcode wire_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
-{
-  (void)s;
-  wire.turn = !wire.turn;
-  if(wire.turn)
-    return CURLE_AGAIN;
-  *n = len < wire.piece ? len : wire.piece;
-  if(!CHECK(wire.sent_len + *n < sizeof wire.sent))
-    return CURLE_SEND_ERROR;
-  memcpy(wire.sent + wire.sent_len, buf, *n);
-  wire.sent_len += *n;
-  return CURLE_OK;
-}
-
-static const struct mote_stream_ops wire_ops = {.recv = wire_recv, .send = wire_send};
 
 static CURLcode observe(struct mote_stream_observer *o, const char *line, size_t len)
 {
@@ -112,16 +73,11 @@ static CURLcode run(const char *answers, size_t piece, bool second, char rest[20
   bool done = false;
   size_t n = 0;
   CURLcode rc;
-  memset(&wire, 0, sizeof wire);
-  memset(&env, 0, sizeof env);
+  wire_begin(answers, strlen(answers), piece, true);
+  wire.ready = ready;
   seen[0] = rest[0] = 0;
   *status = 0;
-  env.account = &account;
   env.observer = &observer;
-  wire.stream.ops = &wire_ops;
-  wire.stream.env = &env;
-  wire.answers = answers;
-  wire.piece = piece;
   mote_buf_init(&head, &account, MOTE_PART_CONN, MOTE_TUNNEL_HEAD_MAX);
   rc = mote_buf_add_str(&head, FIRST);
   if(rc) {

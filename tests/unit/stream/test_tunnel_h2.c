@@ -4,7 +4,7 @@
 
 #include "base/report.h"
 
-#include "test.h"
+#include "wire.h"
 
 #define ASK "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\nL: x\r\nProxy-Connection: Keep-Alive\r\n\r\n"
 #define PREFACE "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -16,52 +16,6 @@
 #define OPENED HEADERS("\6", "\4", "\1") "\x88\0\1v\1p"
 #define REFUSED HEADERS("\5", "\5", "\1") "\b\003407" /* with END_STREAM */
 
-static struct wire {
-  struct mote_stream stream;
-  const char *answers;
-  size_t len, used; /* of the answers */
-  size_t piece;     /* bytes that a call takes or gives */
-  bool turn;        /* each second call waits */
-  bool over;        /* the end follows the answers */
-  char sent[2000];
-  size_t sent_len;
-} wire;
-
-static struct mote_account account;
-static struct mote_stream_env env;
-
-static CURLcode wire_recv(struct mote_stream *s, void *buf, size_t cap, size_t *n)
-{
-  (void)s;
-  wire.turn = !wire.turn;
-  *n = wire.len - wire.used;
-  if(wire.turn || (!*n && !wire.over))
-    return CURLE_AGAIN;
-  if(*n > cap)
-    *n = cap;
-  if(*n > wire.piece)
-    *n = wire.piece;
-  memcpy(buf, wire.answers + wire.used, *n);
-  wire.used += *n;
-  return CURLE_OK;
-}
-
-static CURLcode wire_send(struct mote_stream *s, const void *buf, size_t len, size_t *n)
-{
-  (void)s;
-  wire.turn = !wire.turn;
-  if(wire.turn)
-    return CURLE_AGAIN;
-  *n = len < wire.piece ? len : wire.piece;
-  if(!CHECK(wire.sent_len + *n < sizeof wire.sent))
-    return CURLE_SEND_ERROR;
-  memcpy(wire.sent + wire.sent_len, buf, *n);
-  wire.sent_len += *n;
-  return CURLE_OK;
-}
-
-static const struct mote_stream_ops wire_ops = {.recv = wire_recv, .send = wire_send};
-
 static void answer(const char *frames, size_t len)
 {
   wire.answers = frames;
@@ -71,12 +25,8 @@ static void answer(const char *frames, size_t len)
 
 static CURLcode make(struct mote_stream **s, size_t piece)
 {
-  memset(&wire, 0, sizeof wire);
-  memset(&env, 0, sizeof env);
-  env.account = &account;
-  wire.stream.ops = &wire_ops;
-  wire.stream.env = &env;
-  wire.piece = piece;
+  wire_begin("", 0, piece, true);
+  wire.after = CURLE_AGAIN;
   return mote_tunnel_h2_new(s, &wire.stream, &env);
 }
 
@@ -215,7 +165,7 @@ TEST(faults)
       CHECK_INT(make(&s, piece), CURLE_OK);
       CHECK_INT(send_all(s, ASK), CURLE_OK);
       answer(bad[i].frames, bad[i].len);
-      wire.over = true;
+      wire.after = CURLE_OK;
       if(!CHECK_INT(receive(s, text, 90), bad[i].rc) || !CHECK_STR(text, ""))
         fprintf(stderr, "  row %zu by %zu\n", i, piece);
       s->ops->close(s);
