@@ -12,22 +12,23 @@ HOPS = ["same origin", "other port", "other scheme", "other host"]
 CHALLENGE = ['WWW-Authenticate: Digest realm="r", nonce="n"']
 
 # Where a secret comes from: the options, the user in the URL, and the hops that get it besides the first request, with
-# CURLOPT_UNRESTRICTED_AUTH those that get it then. Others never get it.
+# CURLOPT_UNRESTRICTED_AUTH those that get it then. Others never get it. Debian's libcurl is more generous with three.
 SAME, ALL = {"same origin"}, set(HOPS)
 SECRETS = {
     "user of the options": ({"USERPWD": "me:secret"}, "", SAME, ALL),
     "digest": ({"USERPWD": "me:secret", "HTTPAUTH": DIGEST}, "", SAME, ALL),
-    "user of the URL": ({}, "me:secret@", SAME, SAME),
+    "user of the URL": ({}, "me:secret@", SAME, by_library(SAME, ALL)),
     "password beside the URL": ({"PASSWORD": "secret"}, "me@", SAME, ALL),
     "token": ({"XOAUTH2_BEARER": "secret", "HTTPAUTH": AUTH_BEARER}, "", SAME, ALL),
     "line of one's own": ({"HTTPHEADER": ["Authorization: secret"]}, "", SAME, ALL),
     "cookie line": ({"HTTPHEADER": ["Cookie: c=secret"]}, "", SAME, ALL),
-    "cookie": ({"COOKIE": "c=secret"}, "", SAME, ALL),
+    "cookie": ({"COOKIE": "c=secret"}, "", by_library(SAME, ALL), ALL),
     "signature": ({"AWS_SIGV4": "aws:amz:r:s", "USERPWD": "me:secret"}, "", SAME, ALL),
     # by the name of a host, whatever its port
     "cookie of the jar": ({"COOKIELIST": "127.0.0.1\tFALSE\t/\tFALSE\t0\tc\tsecret"}, "", {"same origin", "other port", "other scheme"},
                           {"same origin", "other port", "other scheme"}),
-    "netrc": ({"NETRC": 1}, "", {"same origin", "other port", "other scheme"}, {"same origin", "other port", "other scheme"}),
+    "netrc": ({"NETRC": 1}, "", {"same origin", "other port", "other scheme"},
+              by_library({"same origin", "other port", "other scheme"}, ALL)),
 }
 
 
@@ -178,9 +179,10 @@ def test_redirect_by_an_alternative(drive, make_server, certs, tmp_path, name, k
 # ---------------------------------------------------------------- to another protocol
 
 # What CURLOPT_UNRESTRICTED_AUTH lets go there; nothing else but netrc, by the host's name, ever does.
-# Mail's own way to log in is none for those who have asked for a digest, or (ours alone) a signature.
-LOGINS = {"ftp": ("user of the options", "password beside the URL", "digest", "signature"),
-          "pop3": ("user of the options", "password beside the URL", *by_library((), ("digest", "signature"), ("signature",)))}
+# Mail's own way to log in is none for those who have asked for a digest, or (not the newest libcurl) a signature.
+# Debian's libcurl gives the user of the URL and of netrc as well.
+OPEN = ("user of the options", "password beside the URL", *by_library((), ("user of the URL", "netrc")))
+LOGINS = {"ftp": (*OPEN, "digest", "signature"), "pop3": (*OPEN, *by_library((), (), ("signature",)))}
 ANSWERS = {"ftp": ("220 hello\n", {"USER": "331 go on", "PASS": "230 welcome", "PWD": '257 "/"', "QUIT": "221 bye"}, "500 no"),
            "pop3": ("+OK hello\n", {"CAPA": "+OK\nUSER\n.", "USER": "+OK", "PASS": "+OK", "QUIT": "+OK"}, "-ERR no")}
 

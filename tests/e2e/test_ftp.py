@@ -6,7 +6,7 @@ import pytest
 
 from command_server import Command, Say
 from ftp_server import END, OPEN, QUIT, Active, Give, Passive, Take, download, login, lose, part, upload
-from mote_driver import COND_IFMODSINCE, SYSTEM, by_library, crc, pattern
+from mote_driver import COND_IFMODSINCE, SYSTEM, by_library, crc, not_debian, pattern
 from proxies import Socks5, Tunnel
 from script import Call, Close, ScriptServer, Send, UntilClose
 from server import Expect, Reply
@@ -31,8 +31,8 @@ def test_download(drive, ftp, way):
         "h", "RESPONSE_CODE", "FTP_ENTRY_PATH", "SIZE_DOWNLOAD_T", "NUM_CONNECTS", "HEADER_SIZE").run()
     t = r["h"]
     assert (t.code, t.body) == (0, TEXT)
-    assert t.info == {"RESPONSE_CODE": 226, "FTP_ENTRY_PATH": "/", "SIZE_DOWNLOAD_T": len(TEXT), "HEADER_SIZE": 0,
-                      "NUM_CONNECTS": 2}
+    assert t.info == {"RESPONSE_CODE": 226, "FTP_ENTRY_PATH": "/", "SIZE_DOWNLOAD_T": len(TEXT), "NUM_CONNECTS": 2,
+                      "HEADER_SIZE": by_library(0, t.info["HEADER_SIZE"])}
 
 
 def test_large_download(drive, ftp, way):
@@ -98,6 +98,7 @@ def test_facts_in_place_of_names(drive, ftp):
     assert drive.get(URL=url(ftp, "f"), NOBODY=1, DIRLISTONLY=1).body == b"Content-Length: 3\r\nAccept-ranges: bytes\r\n"
 
 
+@not_debian("no CURLINFO_SIZE_DELIVERED")
 def test_size_of_text(drive, ftp):
     """The bytes that came are counted, not those that are left of them."""
     ftp.script(*login(), Passive(), Command("TYPE A", "200 ok"), Command("LIST", "150 ok"), Give(b"one\r\ntwo\r\n"), QUIT)
@@ -196,14 +197,17 @@ def test_login_from_the_url(drive, ftp):
 
 
 @pytest.mark.parametrize("of_url, options, user, password", [
-    ("u:p@", {"USERPWD": ""}, "u", "p"), ("u:p@", {"USERPWD": ":q"}, "u", "p"), ("u:p@", {"PASSWORD": "q"}, "u", "p"),
-    ("u:p@", {"USERNAME": "v"}, "v", ""), ("", {"PASSWORD": "q"}, "", "q"), ("", {"USERPWD": ":"}, "", ""), ("@", {}, "", "")])
+    ("u:p@", {"USERPWD": ""}, "u", "p"), ("", {"USERPWD": ":"}, "", ""), ("@", {}, "", ""), *[
+        pytest.param(*case, marks=not_debian("other halves of the two logins are taken")) for case in (
+            ("u:p@", {"USERPWD": ":q"}, "u", "p"), ("u:p@", {"PASSWORD": "q"}, "u", "p"), ("u:p@", {"USERNAME": "v"}, "v", ""),
+            ("", {"PASSWORD": "q"}, "", "q"))]])
 def test_login_of_both(drive, ftp, of_url, options, user, password):
     """An empty user of the options replaced the URL's, and a password without a user was not sent."""
     ftp.script(*login(user=user, password=password), *download("f", TEXT), QUIT)
     assert drive.get(URL=url(ftp, "f", of_url), **options).body == TEXT
 
 
+@not_debian("the URL is refused")
 def test_login_of_the_url_that_is_not_used(drive, ftp):
     ftp.script(*login(user="v", password=""), *download("f", TEXT), QUIT)
     assert drive.get(URL=url(ftp, "f", "u%0dx:p@"), USERNAME="v").body == TEXT
@@ -310,8 +314,10 @@ def test_time_condition(drive, ftp):
 
 
 @pytest.mark.parametrize("wanted, sent, code, body", [
-    ("-0", None, 0, b""), ("5-2", None, 0, b""), ("x", None, 0, b""), ("5", None, 0, b""), ("36893488147419103232-", None, 0, b""),
-    ("-", ["RETR f"], 0, TEXT), ("-9223372036854775808", ["RETR f"], 0, TEXT), ("5-x", ["REST 5", "RETR f"], 0, TEXT[5:]),
+    ("5-2", None, 0, b""), ("36893488147419103232-", None, 0, b""), ("5-x", ["REST 5", "RETR f"], 0, TEXT[5:]), *[
+        pytest.param(*case, marks=not_debian("it is read otherwise")) for case in (
+            ("-0", None, 0, b""), ("x", None, 0, b""), ("5", None, 0, b""), ("-", ["RETR f"], 0, TEXT),
+            ("-9223372036854775808", ["RETR f"], 0, TEXT))],
     ("05-06", ["REST 5", "RETR f", "ABOR"], 0, TEXT[5:7]), ("0-4,8", ["RETR f", "ABOR"], 0, TEXT[:5]),
     ("12-", [], 0, b""), ("13-", [], 36, b""), ("9223372036854775807-", [], 36, b"")])
 def test_ranges_that_are_none(drive, ftp, wanted, sent, code, body):
@@ -390,8 +396,8 @@ def test_absolute_path_in_one_piece(drive, ftp):
 # ---------------------------------------------------------------- by an HTTP proxy that passes requests on
 
 @pytest.mark.parametrize("options, target", [
-    ({"USERPWD": "me:p@/ss"}, "me:p%40%2Fss@host.invalid/a"), ({"USERPWD": "me:"}, "me@host.invalid/a"),
-    ({"USERPWD": ":secret"}, "host.invalid/a"), ({"USERPWD": "a:b", "URL": "ftp://c:d@host.invalid/a"}, "a:b@host.invalid/a"),
+    ({"USERPWD": "me:p@/ss"}, by_library("me:p%40%2Fss@host.invalid/a", "me:p%40%2fss@host.invalid/a")),
+    ({"USERPWD": "me:"}, "me@host.invalid/a"), ({"USERPWD": ":secret"}, by_library("host.invalid/a", ":secret@host.invalid/a")), ({"USERPWD": "a:b", "URL": "ftp://c:d@host.invalid/a"}, "a:b@host.invalid/a"),
     ({"URL": "ftp://c%40:d%2f@host.invalid/a"}, "c%40:d%2f@host.invalid/a")])
 def test_login_for_a_proxy(drive, server, options, target):
     """The target has the login that the options, or the URL, have."""
@@ -509,6 +515,7 @@ def test_pause_on_the_last_bytes(drive, ftp, multi_way):
     assert (t.code, t.body) == (0, TEXT)
 
 
+@not_debian("what comes is not held against CURLOPT_MAXFILESIZE")
 @pytest.mark.parametrize("options", [{}, {"VERBOSE": 1}])
 def test_pause_on_the_last_bytes_allowed(drive, ftp, multi_way, options):
     """The size is unknown, and the piece at which the application pauses goes over CURLOPT_MAXFILESIZE."""
@@ -555,8 +562,8 @@ HALF = [*download("f", TEXT)[:-1], OPEN, part(TEXT[:5])]
 @pytest.mark.parametrize("steps, code, kept", [
     ([Say("226 done"), part(TEXT[5:]), END], 0, True),
     ([Say("226-a\n b\n226-c"), part(TEXT[5:]), END, Say("226 d")], 0, True),
-    ([part(TEXT[5:]), Say("226 done")], 0, True),  # the server never closes it
-    ([Say("150 again"), part(TEXT[5:]), END], 18, True),
+    pytest.param([part(TEXT[5:]), Say("226 done")], 0, True, marks=not_debian("the end is waited for")),  # the server never closes it
+    pytest.param([Say("150 again"), part(TEXT[5:]), END], 18, True, marks=not_debian("the next transfer never ends")),
     ([Say("426 broken"), part(TEXT[5:]), END], 18, True),
     ([Say("421 leaving"), SEEN, part(TEXT[5:]), END], 28, False),
     ([part(TEXT[5:]), END, Say("421 leaving")], 28, False),

@@ -6,7 +6,7 @@ import pytest
 
 from command_server import Command
 from ftp_server import QUIT, Give, Passive, accept, login
-from mote_driver import SANITIZED, by_library
+from mote_driver import SANITIZED, by_library, not_debian
 from script import ScriptServer, Step, UntilClose
 from test_faults import check
 
@@ -59,6 +59,7 @@ def test_files_of_a_pattern(drive, ftp, way):
     assert seen(run) == ["bgn", "end"] * 2
 
 
+@not_debian("what is no link has a target that was never set")
 def test_what_is_known(drive, ftp):
     """Nothing but plain files is downloaded."""
     ftp.script(*login(), *listing(b"lrwxrwxrwx 1 user group 3 Mar 4 05:06 link -> to here\r\n"
@@ -134,7 +135,8 @@ def test_pattern_of_the_application(drive, ftp):
     assert begun(run) == [(1, "b")]
 
 
-@pytest.mark.parametrize("data,path", [(line("a"), "b*"), (b"", "*"), (line("a/b") + line("../c") + line("/d"), "*")])
+@pytest.mark.parametrize("data,path", [(line("a"), "b*"), (b"", "*"), pytest.param(
+    line("a/b") + line("../c") + line("/d"), "*", marks=not_debian("it is asked for"))])
 def test_no_match(drive, ftp, data, path):
     """A name with a slash is no file of the directory."""
     ftp.script(*login(), *listing(data), QUIT)
@@ -143,11 +145,11 @@ def test_no_match(drive, ftp, data, path):
 
 
 @pytest.mark.parametrize("data", [b"what is this\r\n", line("a") + b"\r\n", line("a") + b"01-02-10  05:06PM 5 a\r\n",
-                                  line("a\rb"), line("x" * 20000)])
+                                  line("a\rb"), pytest.param(line("x" * 20000), marks=not_debian("the transfer never ends"))])
 def test_bad_listing(drive, ftp, data):
     ftp.script(*login(), *listing(data), UntilClose())
     t = drive.get(URL=url(ftp), WILDCARDMATCH=1)
-    assert t.code == (by_library(87, 27, 27) if len(data) > 10000 else 87), t
+    assert t.code == (by_library(87, None, 27) if len(data) > 10000 else 87), t
 
 
 def test_unfinished_line(drive, ftp):
@@ -157,6 +159,7 @@ def test_unfinished_line(drive, ftp):
     assert (run["h"].code, run["h"].body, begun(run)) == (0, b"data!", [(1, "a")]), run["h"]
 
 
+@not_debian("they are decoded")
 def test_names_are_literal(drive, ftp):
     """Nothing is decoded in a name of the listing, nor taken for a type."""
     names = ["c%41", ";type=a", "a  b"]
@@ -191,7 +194,7 @@ def test_paused_file(drive, ftp, multi_way):
 def test_file_that_fails(drive, ftp):
     """It ends the transfer. Its end is reported, those of the rest are not."""
     ftp.script(*login(), *listing(line("a") + line("b") + line("c")), *file("a", first=True), Passive(),
-               Command("RETR b", "550 no"), *by_library([QUIT], [UntilClose()], [UntilClose()]))
+               Command("RETR b", "550 no"), *by_library([QUIT], [QUIT], [UntilClose()]))
     run = drive().easy(URL=url(ftp), WILDCARDMATCH=1).enable("h", *EVENTS).perform().run()
     assert (run["h"].code, run["h"].body) == (78, b"data!"), run["h"]
     assert seen(run) == ["bgn", "end"] * 2
@@ -203,6 +206,7 @@ def test_shorter_than_listed(drive, ftp):
     assert (run["h"].code, run["h"].body) == (18, b"data!"), run["h"]
 
 
+@not_debian("CURLOPT_PREQUOTE is not for a list")
 def test_resume_and_commands(drive, ftp):
     """They are for each file, commands also for the listing."""
     quote = [Command("NOOP q", "200 ok")], [Command("NOOP pre", "200 ok")], [Command("NOOP post", "200 ok")]
@@ -245,7 +249,7 @@ def test_removed_in_a_file(drive, ftp, multi_way):
 
 @pytest.mark.parametrize("options,code", [(dict(UPLOAD=1, INFILESIZE=1), 3), (dict(NOBODY=1), 78)])
 def test_what_does_not_fit(drive, ftp, options, code):
-    ftp.script(*login(), UntilClose())
+    ftp.script(*login(), *by_library([UntilClose()], [QUIT] if code == 78 else [UntilClose()]))
     t = drive.get(URL=url(ftp), WILDCARDMATCH=1, body=b"x", **options)
     assert t.code == code, t
 

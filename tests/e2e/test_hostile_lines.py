@@ -11,7 +11,7 @@ import test_smtp
 from command_server import Command
 from ftp_server import QUIT, Active, Give, Passive, accept, download, login, upload
 from mail_peer import dialogue
-from mote_driver import SYSTEM
+from mote_driver import SYSTEM, by_library, not_debian
 from script import PATIENCE, Call, Close, Gone, Mismatch, Read, Reset, ScriptServer, Send, Step, UntilClose
 
 TEXT = b"hello world\r\n"
@@ -92,7 +92,7 @@ def test_replies_without_end(drive, hostile, ours_only, scheme, steps, piece, op
 
 
 @pytest.mark.parametrize("path, options, piece, code, most", [
-    ("", {"MAXFILESIZE": 1 << 20}, LONG, 63, 2_000_000),
+    pytest.param("", {"MAXFILESIZE": 1 << 20}, LONG, 63, 2_000_000, marks=not_debian("all of it is taken")),
     ("*", {"WILDCARDMATCH": 1}, LONG, 87, 2_000_000),
     ("*", {"WILDCARDMATCH": 1}, b"-rw-r--r-- 1 u g 5 Jan  1  2010 a\r\n", 100, 17_000_000),
 ], ids=short)
@@ -103,6 +103,7 @@ def test_lists_without_end(drive, hostile, ours_only, path, options, piece, code
     assert t.code == code and peak < most
 
 
+@not_debian("all of it is taken")
 @pytest.mark.parametrize("scheme, steps, path", [
     ("pop3", [*test_pop3.greet(), *dialogue("RETR 1", "+OK\r\n")], "1"),
     ("imap", [*test_imap.Talk().greet().steps, Read(b'A003 LIST "" *\r\n'), Send("* LIST () {9223372036854775807}\r\n")], ""),
@@ -126,13 +127,13 @@ def test_list_without_end_has_a_deadline(drive, make_server, certs, way):
     hostile.script(*talk, Read(b'A003 LIST "" *\r\n'), Endless(b"* LIST () NIL x\r\n" * 4096, most=1 << 31), UntilClose())
     options = {"TIMEOUT_MS": 500, "USERNAME": "u", "PASSWORD": "p", "CAINFO": certs.path("ca.pem")}
     t = drive.get(way, **{**ask("imaps", hostile), **options}, enable=["quiet"])
-    assert t.code == 28
+    assert t.code in by_library((28,), (28, 56))  # Debian's stops at 300 KB of such lines
 
 
 # ---------------------------------------------------------------- what is no address, and no size
 
 @pytest.mark.parametrize("answer", [
-    "(|||0|)", "(|||65536|)", "(||||)", "(|||-5|)", "(|||+5|)", "(|||5)", "(|||99999999999999999999999|)", "(|", "|||5|", "()",
+    "(|||0|)", "(|||65536|)", "(||||)", "(|||-5|)", pytest.param("(|||+5|)", marks=not_debian("the sign is skipped")), "(|||5)", "(|||99999999999999999999999|)", "(|", "|||5|", "()",
     "(|1|10.0.0.1|5|)", "(1111511)"])
 def test_what_is_no_port(drive, hostile, ours_only, answer):
     if answer == "(|||0|)":
@@ -151,6 +152,7 @@ def test_what_is_no_address(drive, hostile, ours_only, answer):
     assert drive.get(**ask("ftp", hostile, "f", FTP_USE_EPSV=0)).code == 14
 
 
+@not_debian("the connection is not closed, and its goodbye is waited for")
 @pytest.mark.parametrize("literal", ["{-5}", "{9223372036854775808}", "{99999999999999999999999}", "{x}", "{}", "{5"])
 @pytest.mark.parametrize("what", ["BODY[]", "X"])
 def test_what_is_no_literal(drive, hostile, literal, what):
