@@ -266,7 +266,7 @@ static CURLcode step_both(struct mote_transfer *t, mote_time now)
     sent = mote_h1_send_step(t, now);
   /* The server may have sent its reason before it stopped reading. Its response is worth more than our
    * broken pipe. */
-  if(sent == CURLE_SEND_ERROR && r->channel.conn->events)
+  if(sent == CURLE_SEND_ERROR && (r->channel.conn->events || r->stats.bytes_up))
     r->channel.conn->events |= MOTE_WANT_IN;
   else if(sent)
     return sent;

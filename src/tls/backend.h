@@ -50,6 +50,7 @@ struct mote_tls_head {
   bool said_goodbye : 1;  /* close_notify is sent, or under way in the library */
   bool client_cert : 1;   /* a client certificate was configured; set_up sets it */
   bool follows : 1;       /* it may resume another stream's session (mote_tls_resume_as()); set_up decides */
+  bool mute : 1;          /* the stream below sends no more; what has come can still be read */
 };
 
 /* Pieces of records without a byte that one recv takes in before other transfers have their turn, because a

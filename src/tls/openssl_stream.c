@@ -156,6 +156,10 @@ static CURLcode io_failed(struct mote_tls_stream *t, int result, CURLcode code)
   char text[MOTE_OPENSSL_ERROR];
   if(why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE)
     return CURLE_AGAIN;
+  if(code == CURLE_SEND_ERROR && t->head.below == CURLE_SEND_ERROR) {
+    t->head.mute = true;
+    return code;
+  }
   t->head.dead = true;
   if(t->head.below)
     return t->head.below;
@@ -291,7 +295,7 @@ static CURLcode tls_send(struct mote_stream *s, const void *buf, size_t len, siz
   uint16_t fragment = len > SMALL_FRAGMENT ? LARGE_FRAGMENT : SMALL_FRAGMENT;
   int put;
   *n = 0;
-  if(t->head.dead)
+  if(t->head.dead || t->head.mute)
     return CURLE_SEND_ERROR;
   if(!t->ctx->own && fragment != t->fragment && drop_buffers(t))
     set_fragment(t, fragment);
@@ -335,7 +339,7 @@ static CURLcode tls_shutdown(struct mote_stream *s, bool *done)
   struct mote_tls_stream *t = mote_tls_of(s);
   int result;
   *done = true;
-  if(!t->head.done || t->head.dead || t->head.said_goodbye)
+  if(!t->head.done || t->head.dead || t->head.mute || t->head.said_goodbye)
     return CURLE_OK;
   ERR_clear_error();
   result = SSL_shutdown(t->ssl);

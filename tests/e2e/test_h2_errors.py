@@ -335,16 +335,16 @@ def test_response_of_a_server_that_closes(drive, way, h2_server, ours_only, most
 
 
 @pytest.mark.parametrize("most", [100, 16384])
-def test_response_while_the_body_is_sent(drive, way, h2_plain, ours_only, most):
+def test_response_while_the_body_is_sent(drive, way, h2_server, ours_only, most):
     """The server closes with bytes unread: the rest of the body cannot be sent."""
     ours_only("likewise")
     def serve(h2):
         s = h2.request(whole=False)
         h2.send(head(s.id, status(413, ("content-length", "5"))), frame(DATA, s.id, b"large", END_STREAM))
         h2.peer.finish()
-    h2_plain.script(part(serve, window=1 << 24, values={INITIAL_WINDOW_SIZE: 1 << 24}, may_leave=True))
+    h2_server.script(part(serve, window=1 << 24, values={INITIAL_WINDOW_SIZE: 1 << 24}, may_leave=True))
     d = drive(way, fault=True).do("fault", "sendmax", most)
-    d.easy(URL=h2_plain.url(), UPLOAD=1, **h2_plain.options).body("h", 1_000_000).perform().getinfo("h", "RESPONSE_CODE")
+    d.easy(URL=h2_server.url(), UPLOAD=1, **h2_server.options).body("h", 1_000_000).perform().getinfo("h", "RESPONSE_CODE")
     t = d.run()["h"]
     assert (t.code, t.body, t.info["RESPONSE_CODE"]) == (0, b"large", 413)
 
