@@ -9,6 +9,9 @@
 #define MBEDTLS_PLATFORM_C
 #define MBEDTLS_PLATFORM_MEMORY        /* mote_mbedtls_configure() sets the library's functions */
 #define MBEDTLS_ERROR_STRERROR_DUMMY   /* numbers instead of texts: 20 KB less */
+#ifdef MBEDTLS_ECP_RESTARTABLE         /* with MOTE_HANDSHAKE_MS: computations that can be interrupted */
+#define MBEDTLS_ECDH_LEGACY_CONTEXT
+#endif
 #define MBEDTLS_NO_UDBL_DIVISION       /* no 64-bit division, and none of libgcc's */
 
 /* ---- TLS ---- */

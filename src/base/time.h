@@ -12,6 +12,13 @@ typedef int64_t mote_time;
 #define MOTE_MS ((mote_time)1000)
 #define MOTE_SECOND ((mote_time)1000000)
 
+/* A device without tasks may raise it, so that its watchdog is fed during a handshake. */
+#ifndef MOTE_HANDSHAKE_MS
+#define MOTE_HANDSHAKE_MS 0 /* milliseconds after which a call of the multi interface leaves a TLS handshake
+                               as it is until the next call; a step of the computation that has begun
+                               ends first. 0: a handshake goes on as far as it can */
+#endif
+
 /* Milliseconds for a wait of t: rounded up, so that a wait never ends before its deadline; 0 to INT32_MAX. */
 static inline int mote_time_wait_ms(mote_time t)
 {

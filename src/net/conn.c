@@ -149,6 +149,13 @@ static struct mote_stream *above(const struct mote_conn *c, const struct mote_st
   return at;
 }
 
+/* The next run goes on with a handshake that was interrupted. No event will come. */
+static void go_on_soon(struct mote_conn *c, const struct mote_stream *s)
+{
+  if(MOTE_HANDSHAKE_MS && c->set && s->ops->pending && s->ops->pending(s))
+    c->tcp.watch.ready(&c->tcp.watch, MOTE_WANT_IN);
+}
+
 CURLcode mote_conn_handshake(struct mote_conn *c)
 {
   struct mote_stream *s = &c->tcp.stream;
@@ -161,8 +168,10 @@ CURLcode mote_conn_handshake(struct mote_conn *c)
       continue;
     if((rc == CURLE_RECV_ERROR || rc == CURLE_SEND_ERROR) && s->role != MOTE_ROLE_TUNNEL)
       return CURLE_SSL_CONNECT_ERROR;
-    if(!rc)
+    if(!rc) {
       rc = wait_for(c, s, MOTE_WANT_IN);
+      go_on_soon(c, s);
+    }
     return rc ? rc : CURLE_AGAIN;
   }
   return CURLE_OK;

@@ -62,7 +62,8 @@ struct mote_stream_env {
 
 struct mote_stream_ops {
   /* Continues to set up the layer (a TLS handshake), when those below are; *done when it is set up, also in
-   * later calls. CURLE_OK without *done: it waits. NULL: nothing to set up. */
+   * later calls. CURLE_OK without *done: it waits, or was interrupted (MOTE_HANDSHAKE_MS) and is pending.
+   * NULL: nothing to set up. */
   CURLcode (*handshake)(struct mote_stream *s, bool *done);
 
   /* Receives at most cap bytes. CURLE_OK and *n == 0: the peer ended in order. CURLE_AGAIN: nothing now. */
@@ -76,7 +77,8 @@ struct mote_stream_ops {
    * have to write in order to read. NULL: the same. */
   unsigned (*want)(const struct mote_stream *s, unsigned interest);
 
-  /* True when this layer holds bytes, for which the descriptor may never become readable. NULL: never. */
+  /* True when this layer holds bytes, for which the descriptor may never become readable, or its handshake
+   * was interrupted. NULL: never. */
   bool (*pending)(const struct mote_stream *s);
 
   /* Says goodbye (TLS close_notify); *done when nothing more is to be sent, also in later calls. CURLE_OK

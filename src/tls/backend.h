@@ -17,8 +17,10 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/time.h"
 #include "net/stream.h"
 #include "parts.h"
+#include "port/port.h"
 
 struct mote_ceiling;
 struct mote_session_cache;
@@ -49,6 +51,7 @@ struct mote_tls_head {
   bool session_cache : 1; /* sessions may be used and kept; set_up decides */
   bool said_goodbye : 1;  /* close_notify is sent, or under way in the library */
   bool client_cert : 1;   /* a client certificate was configured; set_up sets it */
+  bool interrupted : 1;   /* the handshake has more to do (MOTE_HANDSHAKE_MS); the stream is pending then */
   bool follows : 1;       /* it may resume another stream's session (mote_tls_resume_as()); set_up decides */
   bool mute : 1;          /* the stream below sends no more; what has come can still be read */
 };
@@ -150,6 +153,30 @@ static inline CURLcode mote_tls_broken(struct mote_tls_head *t, CURLcode rc)
   t->dead = true;
   return rc;
 }
+
+#if MOTE_HANDSHAKE_MS
+
+/* A call for a handshake begins; the time is for mote_tls_is_over(). */
+static inline mote_time mote_tls_go_on(struct mote_tls_head *t)
+{
+  t->interrupted = false;
+  return mote_port_now();
+}
+
+/* The call that began then interrupts the handshake now. */
+static inline bool mote_tls_is_over(struct mote_tls_head *t, mote_time began)
+{
+  t->interrupted = mote_port_now() - began >= MOTE_HANDSHAKE_MS * MOTE_MS;
+  return t->interrupted;
+}
+
+#define mote_tls_is_interrupted(t) ((t)->interrupted)
+
+#else
+#define mote_tls_go_on(t) ((mote_time)0)
+#define mote_tls_is_over(t, began) ((void)(t), (void)(began), false)
+#define mote_tls_is_interrupted(t) false
+#endif
 
 /* report.c: the lines of curl -v about what the client offers and trusts, and about what was agreed on. */
 #if MOTE_HAS_VERBOSE

@@ -79,6 +79,13 @@ struct mote_bearssl_peer {
   uint8_t room[];              /* MOTE_BEARSSL_ROOM bytes */
 };
 
+/* Where in the server's handshake the engine is (bearssl_buffers.c). */
+struct mote_bearssl_cut {
+  uint32_t record;       /* bytes of the record that was received for which the engine has no header yet */
+  uint32_t message;      /* bytes of the message that the engine did not get yet */
+  uint8_t header;        /* bytes of the message's header, of 4, that it got */
+};
+
 struct mote_bearssl {
   struct mote_tls_head head;
   struct mote_bearssl_peer *peer;     /* owned; NULL: the handshake is through, or not begun */
@@ -95,6 +102,9 @@ struct mote_bearssl {
   uint16_t offered_len;        /* bytes of the session id that was offered */
   bool started : 1;            /* the handshake has begun */
   bool full : 1;               /* the server sent certificates, so no session was resumed */
+#if MOTE_HANDSHAKE_MS
+  struct mote_bearssl_cut cut; /* of the handshake */
+#endif
   uint8_t identity[16];        /* first half of the configuration's hash, under which sessions are kept */
   uint8_t header[8];           /* of a record that has begun, while there is no `in` */
   br_ssl_client_context cc;

@@ -117,6 +117,77 @@ static CURLcode grow(struct mote_bearssl *t, size_t size, size_t have)
   return CURLE_OK;
 }
 
+/* ---- a handshake in slices ----
+ *
+ * A client computes with keys when a certificate or a message of the handshake is complete. A server may put
+ * all of them into one record, and the engine works a record off in one call. What is not encrypted may as
+ * well come in smaller records (RFC 5246 section 6.2.1). So with MOTE_HANDSHAKE_MS the engine gets other
+ * headers, for pieces that end where a message does and are shorter than a certificate. There is at most one
+ * computation in each. */
+
+#if MOTE_HANDSHAKE_MS
+
+#define HANDSHAKE 22     /* type of a record */
+#define MESSAGE_HEADER 4 /* bytes: type and length */
+#define PIECE 64u        /* bytes; no certificate is as short */
+#define RECORD_MOST 16384
+
+/* Makes the header of a record that of the next piece. */
+static void cut_piece(struct mote_bearssl *t, uint8_t *p)
+{
+  struct mote_bearssl_cut *c = &t->cut;
+  uint32_t n = c->header < MESSAGE_HEADER ? (uint32_t)(MESSAGE_HEADER - c->header) : c->message;
+  if(n > PIECE)
+    n = PIECE;
+  if(n > c->record)
+    n = c->record;
+  c->record -= n;
+  p[3] = 0;
+  p[4] = (uint8_t)n;
+}
+
+/* Gives the engine the header of a piece that is not the first of its record. False: it takes no header now.
+ * All of the header before but the length is still in the buffer. */
+static bool next_piece(struct mote_bearssl *t, uint8_t *to)
+{
+  if(!t->cut.record || to != t->cc.eng.ibuf)
+    return false;
+  cut_piece(t, to);
+  br_ssl_engine_recvrec_ack(&t->cc.eng, RECORD_HEADER);
+  return true;
+}
+
+static void follow_messages(struct mote_bearssl_cut *c, const uint8_t *p, size_t len)
+{
+  if(c->header == MESSAGE_HEADER)
+    c->message -= (uint32_t)len;
+  else
+    for(; len; len--, p++)
+      c->message = c->header++ ? c->message << 8 | *p : 0;
+  if(c->header == MESSAGE_HEADER && !c->message)
+    c->header = 0;
+}
+
+/* The engine is about to get `len` bytes, which lie at offset `at` of its buffer. */
+static void cut(struct mote_bearssl *t, size_t at, size_t len)
+{
+  uint8_t *p = t->cc.eng.ibuf;
+  uint32_t size = (uint32_t)p[3] << 8 | p[4];
+  if(t->cc.eng.incrypt || p[0] != HANDSHAKE)
+    return;
+  if(at >= RECORD_HEADER)
+    follow_messages(&t->cut, p + at, len);
+  else if(at + len == RECORD_HEADER && size <= RECORD_MOST) {
+    t->cut.record = size;
+    cut_piece(t, p);
+  }
+}
+
+#else
+#define next_piece(t, to) ((void)(to), false)
+#define cut(t, at, len) ((void)(at), (void)(len))
+#endif
+
 /* Hands the engine as many as it takes at once of `len` bytes, which lie at offset `at` of its buffer. */
 static CURLcode hand_on(struct mote_bearssl *t, size_t at, size_t wanted, size_t len, size_t *taken)
 {
@@ -128,6 +199,7 @@ static CURLcode hand_on(struct mote_bearssl *t, size_t at, size_t wanted, size_t
     if(rc)
       return rc;
   }
+  cut(t, at, *taken);
   br_ssl_engine_recvrec_ack(&t->cc.eng, *taken);
   return CURLE_OK;
 }
@@ -148,7 +220,7 @@ CURLcode mote_bearssl_feed(struct mote_bearssl *t)
   size_t at;
   CURLcode rc;
   uint8_t *to = br_ssl_engine_recvrec_buf(&t->cc.eng, &wanted);
-  if(!to)
+  if(!to || next_piece(t, to))
     return CURLE_OK;
   if(len)
     memmove(to, t->cc.eng.ibuf + t->ahead_at, len);

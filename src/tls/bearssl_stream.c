@@ -131,6 +131,7 @@ static CURLcode finish(struct mote_bearssl *t, bool *done)
 static CURLcode tls_handshake(struct mote_stream *s, bool *done)
 {
   struct mote_bearssl *t = mote_bearssl_of(s);
+  mote_time began = mote_tls_go_on(&t->head);
   CURLcode rc = CURLE_OK;
   size_t n;
   *done = t->head.done;
@@ -149,6 +150,8 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
     if(br_ssl_engine_sendapp_buf(&t->cc.eng, &n))
       return finish(t, done);
     rc = mote_bearssl_feed(t);
+    if(!rc && mote_tls_is_over(&t->head, began))
+      return CURLE_OK;
   }
   if(rc == CURLE_AGAIN)
     return CURLE_OK;
@@ -225,6 +228,8 @@ static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_bearssl *t = mote_bearssl_of(s);
   size_t n;
+  if(mote_tls_is_interrupted(&t->head))
+    return true;
   return t->head.done && !t->head.dead && (t->ahead_len || br_ssl_engine_recvapp_buf(&t->cc.eng, &n));
 }
 

@@ -24,10 +24,32 @@ struct mote_trust;
 #define MOTE_MBEDTLS_FRAGMENT 16384 /* bytes of a record that the server is asked to keep to (RFC 6066 section
                                        4): 512, 1024, 2048, 4096; 16384: it is not asked */
 #endif
+#ifndef MOTE_MBEDTLS_OPS
+#define MOTE_MBEDTLS_OPS 130        /* multiplications of P-256 between two looks at the clock, with
+                                       MOTE_HANDSHAKE_MS and a library that has MBEDTLS_ECP_RESTARTABLE; fewer
+                                       than 124 make no difference */
+#endif
 #define MOTE_MBEDTLS_SUITES 16      /* that are offered */
 #define MOTE_MBEDTLS_ALPN 3         /* protocols that are offered */
 #define MOTE_MBEDTLS_CHAIN (MBEDTLS_X509_MAX_INTERMEDIATE_CA + 1) /* certificates of a chain whose issuers are
                                                                      looked up; the root comes on top */
+
+/* Whether the library can interrupt a computation. */
+#if MOTE_HANDSHAKE_MS && defined(MBEDTLS_ECP_RESTARTABLE)
+#define MOTE_MBEDTLS_SLICES 1
+#else
+#define MOTE_MBEDTLS_SLICES 0
+#endif
+
+/* The verification of a chain, between two calls of the library. */
+struct mote_mbedtls_check {
+  mbedtls_x509_crt roots; /* that the chain names */
+#if MOTE_MBEDTLS_SLICES
+  mbedtls_x509_crt_restart_ctx state; /* the library's */
+  mbedtls_x509_crt *own;  /* the server's certificate, the library's; NULL: rest is where it belongs */
+  mbedtls_x509_crt *rest; /* of the chain. The library does not see it, or it would verify it again */
+#endif
+};
 
 struct mote_mbedtls {
   struct mote_tls_head head;
@@ -45,6 +67,9 @@ struct mote_mbedtls {
   bool ended : 1;              /* the server sent close_notify */
   bool full : 1;               /* the server sent certificates, so no session was resumed */
   bool own_context : 1;        /* CURLOPT_SSL_CTX_FUNCTION is set: the application may use the chain */
+#if MOTE_MBEDTLS_SLICES
+  struct mote_mbedtls_check *check; /* that was interrupted, owned, or NULL */
+#endif
   uint8_t identity[16];        /* first half of the configuration's hash, under which sessions are kept */
   mbedtls_ssl_config conf;
   mbedtls_ssl_context ssl;
@@ -66,6 +91,12 @@ const char *mote_mbedtls_suite_name(const struct mote_mbedtls *t);
 
 /* mbedtls_verify.c: sets the configuration to verify the server's chain against the bundle, and its name. */
 void mote_mbedtls_verify_by(struct mote_mbedtls *t);
+/* Frees a verification that was interrupted. The library's context still has the chain. */
+#if MOTE_MBEDTLS_SLICES
+void mote_mbedtls_check_free(struct mote_mbedtls *t);
+#else
+#define mote_mbedtls_check_free(t) ((void)(t))
+#endif
 
 /* mbedtls_client.c. Errors: CURLE_SSL_CERTPROBLEM (reported), CURLE_OUT_OF_MEMORY. */
 #if MOTE_HAS_TLS_KEYS

@@ -148,6 +148,36 @@ static void hook_memory(void)
 
 #endif
 
+/* ---- a handshake in slices ----
+ *
+ * The library does not interrupt products of X25519, so only these curves are offered. The number of
+ * operations is one for the process, and streams set the same one. */
+
+#if MOTE_MBEDTLS_SLICES
+
+static const mbedtls_ecp_group_id curves[] = {
+#if defined(MBEDTLS_ECP_DP_SECP256R1_ENABLED)
+  MBEDTLS_ECP_DP_SECP256R1,
+#endif
+#if defined(MBEDTLS_ECP_DP_SECP384R1_ENABLED)
+  MBEDTLS_ECP_DP_SECP384R1,
+#endif
+#if defined(MBEDTLS_ECP_DP_SECP521R1_ENABLED)
+  MBEDTLS_ECP_DP_SECP521R1,
+#endif
+  MBEDTLS_ECP_DP_NONE,
+};
+
+static void cut_products(mbedtls_ssl_config *conf)
+{
+  mbedtls_ssl_conf_curves(conf, curves);
+  mbedtls_ecp_set_max_ops(MOTE_MBEDTLS_OPS);
+}
+
+#else
+#define cut_products(conf) ((void)(conf))
+#endif
+
 /* ---- all of it ---- */
 
 CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_config *cfg)
@@ -166,6 +196,7 @@ CURLcode mote_mbedtls_configure(struct mote_mbedtls *t, const struct mote_tls_co
   mbedtls_ssl_conf_min_version(&t->conf, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
   mbedtls_ssl_conf_max_version(&t->conf, MBEDTLS_SSL_MAJOR_VERSION_3, MBEDTLS_SSL_MINOR_VERSION_3);
   set_fragment(&t->conf);
+  cut_products(&t->conf);
   mote_mbedtls_verify_by(t);
   if(mote_tls_cut_protocols(mote_tls_text_after(mote_tls_text_after(t->text)), t->alpn, MOTE_MBEDTLS_ALPN))
     (void)mbedtls_ssl_conf_alpn_protocols(&t->conf, t->alpn); /* a name that is too long is not offered */

@@ -18,6 +18,7 @@ static const char *version(void)
 static void tls_close(struct mote_stream *s)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
+  mote_mbedtls_check_free(t);
   mbedtls_ssl_free(&t->ssl);
   mbedtls_ssl_config_free(&t->conf);
   mote_mbedtls_client_free(t);
@@ -102,9 +103,24 @@ static CURLcode handshake_broken(struct mote_mbedtls *t, int ret)
   return mote_tls_cut_off(&t->head);
 }
 
+/* With MOTE_HANDSHAKE_MS it looks at the clock after each message, and where the library has stopped. */
+static int shake_hands(struct mote_mbedtls *t, mote_time began)
+{
+  int ret;
+  if(!MOTE_HANDSHAKE_MS)
+    return mbedtls_ssl_handshake(&t->ssl);
+  do {
+    ret = mbedtls_ssl_handshake_step(&t->ssl);
+    if(ret ? ret != MBEDTLS_ERR_SSL_CRYPTO_IN_PROGRESS : t->ssl.state == MBEDTLS_SSL_HANDSHAKE_OVER)
+      return ret;
+  } while(!mote_tls_is_over(&t->head, began));
+  return MBEDTLS_ERR_SSL_WANT_READ;
+}
+
 static CURLcode tls_handshake(struct mote_stream *s, bool *done)
 {
   struct mote_mbedtls *t = mote_mbedtls_of(s);
+  mote_time began = mote_tls_go_on(&t->head);
   CURLcode rc = CURLE_OK;
   int ret;
   *done = t->head.done;
@@ -116,7 +132,7 @@ static CURLcode tls_handshake(struct mote_stream *s, bool *done)
     rc = start(t);
   if(rc)
     return rc;
-  ret = mbedtls_ssl_handshake(&t->ssl);
+  ret = shake_hands(t, began);
   if(!ret)
     return finish(t, done);
   return waits(ret) ? CURLE_OK : handshake_broken(t, ret);
@@ -171,6 +187,8 @@ static bool tls_quiet(struct mote_stream *s)
 static bool tls_pending(const struct mote_stream *s)
 {
   const struct mote_mbedtls *t = mote_mbedtls_of(s);
+  if(mote_tls_is_interrupted(&t->head))
+    return true;
   return t->head.done && !t->head.dead && !t->ended && mbedtls_ssl_check_pending(&t->ssl);
 }
 

@@ -6,9 +6,11 @@
  * verdict counts, with our own checks of the path that it took (path.h), and of the name.
  *
  * Relied on, of mbedTLS 2.28: the flags that the callback leaves are those that count. */
+#include <mbedtls/ssl_ciphersuites.h>
 #include <mbedtls/x509_crt.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "tls/hostname.h"
 #include "tls/mbedtls.h"
 #include "tls/path.h"
@@ -127,6 +129,94 @@ static int note_path(void *arg, mbedtls_x509_crt *crt, int depth, uint32_t *flag
   return 0;
 }
 
+/* ---- in slices ----
+ *
+ * With MOTE_HANDSHAKE_MS the library may return in the middle of a signature of ECDSA. Its own state is kept
+ * with the roots until it calls verify() again, which it does if the suite is one of ECDSA. */
+
+#if MOTE_MBEDTLS_SLICES
+
+static bool may_interrupt(const struct mote_mbedtls *t)
+{
+  const mbedtls_ssl_ciphersuite_t *suite =
+    mbedtls_ssl_ciphersuite_from_id(t->ssl.session_negotiate->ciphersuite);
+  return suite && suite->key_exchange == MBEDTLS_KEY_EXCHANGE_ECDHE_ECDSA;
+}
+
+void mote_mbedtls_check_free(struct mote_mbedtls *t)
+{
+  struct mote_mbedtls_check *k = t->check;
+  if(!k)
+    return;
+  if(k->own)
+    k->own->next = k->rest;
+  mbedtls_x509_crt_free(&k->roots);
+  mbedtls_x509_crt_restart_free(&k->state);
+  mote_mem_free(t->head.stream.env->account, MOTE_PART_TLS, k, sizeof *k);
+  t->check = NULL;
+}
+
+/* Returns the one that was interrupted, or a new one. NULL: t->refused says why. */
+static struct mote_mbedtls_check *open_check(struct mote_mbedtls *t, mbedtls_x509_crt *chain,
+                                             struct mote_mbedtls_check *unused)
+{
+  struct mote_mbedtls_check *k = t->check;
+  (void)unused;
+  if(k) {
+    chain->next = k->rest;
+    k->own = NULL;
+    return k;
+  }
+  k = t->check = mote_mem_zalloc(t->head.stream.env->account, MOTE_PART_TLS, sizeof *k);
+  t->refused = k ? CURLE_OK : CURLE_OUT_OF_MEMORY;
+  if(!k)
+    return NULL;
+  mbedtls_x509_crt_init(&k->roots);
+  mbedtls_x509_crt_restart_init(&k->state);
+  t->refused = find_roots(t, chain, &k->roots);
+  return k;
+}
+
+static int verify_against(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbedtls_x509_crt *roots,
+                          struct path *path)
+{
+  int ret;
+  do
+    ret = mbedtls_x509_crt_verify_restartable(chain, roots, NULL, t->conf.cert_profile, NULL, &t->flags,
+                                              note_path, path, &t->check->state);
+  while(ret == MBEDTLS_ERR_ECP_IN_PROGRESS && !may_interrupt(t));
+  return ret;
+}
+
+/* Ends it, or hides the rest of the chain until it goes on. */
+static void close_check(struct mote_mbedtls *t, mbedtls_x509_crt *chain, int ret)
+{
+  if(ret != MBEDTLS_ERR_ECP_IN_PROGRESS) {
+    mote_mbedtls_check_free(t);
+    return;
+  }
+  t->check->own = chain;
+  t->check->rest = chain->next;
+  chain->next = NULL;
+}
+
+#else
+
+static struct mote_mbedtls_check *open_check(struct mote_mbedtls *t, mbedtls_x509_crt *chain,
+                                             struct mote_mbedtls_check *k)
+{
+  mbedtls_x509_crt_init(&k->roots);
+  t->refused = find_roots(t, chain, &k->roots);
+  return k;
+}
+
+#define verify_against(t, chain, roots, path) \
+  mbedtls_x509_crt_verify_with_profile(chain, roots, NULL, (t)->conf.cert_profile, NULL, &(t)->flags, \
+                                       note_path, path)
+#define close_check(t, chain, ret) (mbedtls_x509_crt_free(&k->roots))
+
+#endif
+
 /* A server's certificate that is in the bundle itself is trusted whatever its issuer; the library does that
  * for self-signed ones only. */
 static int find_path(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbedtls_x509_crt *roots,
@@ -137,8 +227,7 @@ static int find_path(struct mote_mbedtls *t, mbedtls_x509_crt *chain, mbedtls_x5
   int ret;
   if(alone)
     chain->next = NULL;
-  ret = mbedtls_x509_crt_verify_with_profile(chain, roots->version ? roots : no_roots(), NULL,
-                                             t->conf.cert_profile, NULL, &t->flags, note_path, path);
+  ret = verify_against(t, chain, roots->version ? roots : no_roots(), path);
   chain->next = rest;
   if(ret && ret != MBEDTLS_ERR_X509_CERT_VERIFY_FAILED)
     return ret;
@@ -183,17 +272,16 @@ static void judge(struct mote_mbedtls *t, const struct path *path, const mbedtls
 static int verify_chain(struct mote_mbedtls *t, mbedtls_x509_crt *chain)
 {
   struct path path = {.count = 0};
-  mbedtls_x509_crt roots;
+  struct mote_mbedtls_check here;
+  struct mote_mbedtls_check *k = open_check(t, chain, &here);
   int ret = MBEDTLS_ERR_X509_FATAL_ERROR;
-  mbedtls_x509_crt_init(&roots);
-  t->refused = find_roots(t, chain, &roots);
   if(!t->refused)
-    ret = find_path(t, chain, &roots, &path);
+    ret = find_path(t, chain, &k->roots, &path);
   if(ret)
     t->flags = 0; /* the library fills them all */
   else
-    judge(t, &path, &roots);
-  mbedtls_x509_crt_free(&roots);
+    judge(t, &path, &k->roots);
+  close_check(t, chain, ret);
   return ret;
 }
 

@@ -296,8 +296,19 @@ static void step(struct mote_multi *m, struct mote_list *link, mote_time now)
   mote_transfer_step(t, now);
 }
 
+/* Handshakes have taken the time that a call may take. Transfers that did not have their turn come first in
+ * the next call. */
+static bool is_over(struct mote_multi *m, struct mote_list *batch, mote_time began, mote_time now)
+{
+  if(!MOTE_HANDSHAKE_MS || now - began < MOTE_HANDSHAKE_MS * MOTE_MS)
+    return false;
+  mote_list_move_all(batch, &m->lists[MOTE_LIST_READY]);
+  mote_list_move_all(&m->lists[MOTE_LIST_READY], batch);
+  return true;
+}
+
 /* Steps the transfers that are ready at the beginning. The clock is read once per step. */
-static void step_batch(struct mote_multi *m, mote_time now)
+static void step_batch(struct mote_multi *m, mote_time began, mote_time now)
 {
   struct mote_list batch;
   uint32_t most = m->running;
@@ -308,6 +319,8 @@ static void step_batch(struct mote_multi *m, mote_time now)
     if(mote_list_empty(&batch))
       break;
     now = mote_port_now();
+    if(is_over(m, &batch, began, now))
+      break;
     hurry_due(m, &batch, &most, now);
   }
 }
@@ -326,10 +339,13 @@ static void step_ready(struct mote_multi *m, mote_time now)
   if(ready->next == ready->prev) /* an application that watches the descriptors reports one event at a time */
     step(m, ready->next, now);
   else
-    step_batch(m, now);
+    step_batch(m, now, now);
   act(m, now);
   for(round = 1; round < RUNS_PER_CALL && has_ready(m); round++) {
-    step_batch(m, mote_port_now());
+    mote_time then = mote_port_now();
+    if(MOTE_HANDSHAKE_MS && then - now >= MOTE_HANDSHAKE_MS * MOTE_MS)
+      break;
+    step_batch(m, now, then);
     act(m, now);
   }
 }
