@@ -93,6 +93,7 @@ def test_not_kept_for_others(drive, make_server, ours_only):
     assert [t.body for t in r.all("h")] == [b"one", b"two"]
 
 
+@not_debian("it is the line of the first connection")
 @pytest.mark.parametrize("proxied", [False, True])
 def test_data_connection(drive, make_server, way, proxied):
     """It has a line of its own, with its own ports, also where it goes by a proxy."""

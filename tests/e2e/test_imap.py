@@ -129,7 +129,7 @@ def test_without_a_body_nothing_is_delivered(drive, make_server):
     server = make_server()
     server.script(*Talk().greet().ask('LIST "" *', *LIST).out())
     t = drive.get(URL=url(server), NOBODY=1)
-    assert (t.code, t.body) == (by_library(0, 0, 8), b"")
+    assert (t.code, t.body) == by_library((0, b""), (0, "".join(LIST).encode()), (8, b""))
 
 
 def list_after_starttls(drive, server, certs, capability):
@@ -153,7 +153,7 @@ def test_a_message_of_a_command_of_the_application(drive, make_server, message):
     first = f"* 1 FETCH (BODY[TEXT] {{{len(message)}}}\r\n"
     server.script(*Talk().greet().ask("SELECT INBOX", *SELECTED).ask("FETCH 1 BODY[TEXT]", first + message + ")\r\n").out())
     t = drive.get(URL=url(server, "INBOX"), CUSTOMREQUEST="FETCH 1 BODY[TEXT]")
-    assert (t.code, t.body.decode()) == (0, first + message)
+    assert (t.code, t.body.decode()) == (0, first + by_library(message, ""))
 
 
 def test_messages_of_a_command_of_the_application(drive, make_server, ours_only):
@@ -238,7 +238,8 @@ def cut_off(size, *then):
     (Talk().greet().ask("SELECT a", end="NO none"), 67),
     (Talk().greet().ask("SELECT a").ask("UID FETCH 1 BODY[]", end="NO none"), 78),
     (Talk().greet().ask("SELECT a").ask("UID FETCH 1 BODY[]"), 78),
-    (Talk().greet().ask("SELECT a").ask("UID FETCH 1 BODY[]", "* 1 FETCH (BODY[] {9223372036854775808}\r\n", end=""), 8),
+    pytest.param(Talk().greet().ask("SELECT a").ask("UID FETCH 1 BODY[]", "* 1 FETCH (BODY[] {9223372036854775808}\r\n", end=""), 8,
+                 marks=not_debian("no size is too large")),
     (cut_off(9223372036854775807, Close()), 18),
     (cut_off(5, Close()), 18),
     (Talk().greet().ask("SELECT a").then(Read(b"A004 UID FETCH 1 BODY[]\r\n"), Close()), 56),
@@ -274,7 +275,8 @@ def test_urls_and_options_that_are_wrong(drive, make_server, ours_only, path, op
 @pytest.mark.parametrize("capability, options, lines", [
     ("AUTH=PLAIN", {}, ("A002 AUTHENTICATE PLAIN", "+ \r\n", "AHUAcA==", "A002 OK\r\n")),
     ("SASL-IR AUTH=PLAIN LOGINDISABLED", {}, ("A002 AUTHENTICATE PLAIN AHUAcA==", "A002 OK\r\n")),
-    ("AUTH=PLAIN", {"LOGIN_OPTIONS": "AUTH=+LOGIN"}, ("A002 LOGIN u p", "* CAPABILITY x\r\nA002 OK\r\n")),
+    pytest.param("AUTH=PLAIN", {"LOGIN_OPTIONS": "AUTH=+LOGIN"}, ("A002 LOGIN u p", "* CAPABILITY x\r\nA002 OK\r\n"),
+                 marks=not_debian("+LOGIN is unknown")),
     ("AUTH=FOO", {}, ("A002 LOGIN u p", "A002 OK\r\n")),
 ])
 def test_logins(drive, make_server, capability, options, lines):
@@ -368,7 +370,7 @@ def test_pauses_of_all_kinds(drive, make_server, multi_way, pause, ours_only):
 
 
 @pytest.mark.parametrize("way", ["easy", "socket"])
-@pytest.mark.parametrize("up", [False, True])
+@pytest.mark.parametrize("up", [pytest.param(False, marks=not_debian("what has come is delivered at once")), True])
 def test_a_mail_keeps_to_a_speed(drive, make_server, way, up):
     """After what may go in the first second."""
     server, talk, mail = make_server(), Talk().greet(), b"line\r\n" * 5000
@@ -383,12 +385,13 @@ def test_a_mail_keeps_to_a_speed(drive, make_server, way, up):
     assert t.code == 0 and t.info["TOTAL_TIME_T"] > 300000, t.info
 
 
-REMOVED = [Talk(""), Talk(), Talk().ask("CAPABILITY", "* CAPABILITY IM", end=""), Talk().ask("CAPABILITY"), Talk().greet(),
-           Talk().greet().ask("SELECT a", *SELECTED[:2], end="")]
+REMOVED = [Talk(""), Talk(), Talk().ask("CAPABILITY", "* CAPABILITY IM", end=""), Talk().ask("CAPABILITY")]
+LOGGED_IN = [Talk().greet(), Talk().greet().ask("SELECT a", *SELECTED[:2], end=""), Talk().greet().ask("SELECT a"),
+             Talk().greet().ask("SELECT a").ask("FETCH 1 BODY[]", "* 1 FETCH (BODY[] {50}\r\nx", end="")]
 
 
-@pytest.mark.parametrize("talk", [*REMOVED, Talk().greet().ask("SELECT a"),
-                                  Talk().greet().ask("SELECT a").ask("FETCH 1 BODY[]", "* 1 FETCH (BODY[] {50}\r\nx", end="")])
+@pytest.mark.parametrize("talk", REMOVED + [
+    pytest.param(t, marks=not_debian("the answer to its LOGOUT is waited for")) for t in LOGGED_IN])
 def test_a_transfer_is_removed_at_any_point(drive, make_server, talk):
     there = threading.Event()
     server = make_server()

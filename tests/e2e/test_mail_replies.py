@@ -2,6 +2,7 @@
 
 import pytest
 
+from mote_driver import not_debian
 from script import Close, Gone, ScriptServer, Step
 
 MAIL = b"Subject: x\r\n\r\none\r\n"
@@ -197,8 +198,8 @@ CASES = [
      "0 0 0 0 0 0"),
     (Pop3, POP3_LISTS, "LIST", "", LOGIN,
      "8 8 56 56"),
-    (Pop3, POP3, "NOOP", "", {**LOGIN, "CUSTOMREQUEST": "NOOP"},
-     "0 0 8 8 56 56"),
+    pytest.param(Pop3, POP3, "NOOP", "", {**LOGIN, "CUSTOMREQUEST": "NOOP"},
+                 "0 0 8 8 56 56", marks=not_debian("a list is waited for")),
     (Pop3, POP3_LISTS, "UIDL", "", {**LOGIN, "CUSTOMREQUEST": "UIDL"},
      "8 8 56 56"),
     (talker(Pop3, capa="SASL PLAIN"), POP3, "AUTH", "1", LOGIN,

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from mote_driver import PAUSE_CONT, crc
+from mote_driver import PAUSE_CONT, crc, not_debian
 from script import Close, Read, Reset, Send, UntilClose
 
 ANSWER = b"1first\tline\r\n.\r\n"
@@ -63,8 +63,8 @@ def test_words(drive, make_server, path, lines):
 
 
 @pytest.mark.parametrize("scheme, path", [
-    ("gopher", "/0a%0d%0ab"), ("gopher", "/0a%0ab"), ("gopher", "/0a%00"), ("gopher", "/0?%0d"),
-    ("dict", "/d:a%0aQUIT"), ("dict", "/d:a%01"), ("dict", "/show:%00"), ("dict", "/d:a%09b"),
+    *[pytest.param("gopher", path, marks=not_debian("it is sent")) for path in ("/0a%0d%0ab", "/0a%0ab", "/0?%0d")],
+    ("gopher", "/0a%00"), ("dict", "/d:a%0aQUIT"), ("dict", "/d:a%01"), ("dict", "/show:%00"), ("dict", "/d:a%09b"),
 ])
 def test_no_line_end_gets_into_a_request(drive, make_server, scheme, path):
     server = make_server()
@@ -121,6 +121,7 @@ def test_each_request_has_a_connection(drive, make_server):
     assert [t.body for t in run.all("h")] == [ANSWER, ANSWER]
 
 
+@not_debian("what comes is not held against CURLOPT_MAXFILESIZE")
 def test_the_size_has_a_limit(drive, make_server):
     t = drive.get(URL=url(answered(make_server, b"x\r\n"), "/0x"), MAXFILESIZE=3)
     assert (t.code, t.body) == (63, ANSWER[:3])

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from mote_driver import SYSTEM, by_library, not_debian
 from script import Call, Close, Read, Reset, Send, UntilClose
 
 (OPTIONS, DESCRIBE, ANNOUNCE, SETUP, PLAY, PAUSE, TEARDOWN, GET_PARAMETER, SET_PARAMETER, RECORD, RECEIVE) = range(1, 12)
@@ -61,7 +62,7 @@ def test_a_session_through_every_way_of_driving(drive, server, way):
                   asks("PLAY", 4, "Session: abc", "Range: npt=0-", uri=uri), Send(answer(4, "Session: abc")),
                   asks("PAUSE", 5, "Session: abc", "Range: npt=0-", uri=uri), Send(answer(5)),
                   asks("RECORD", 6, "Session: abc", "Range: npt=0-", uri=uri), Send(answer(6)),
-                  asks("TEARDOWN", 7, "Session: abc", uri=uri), Send(answer(7)))
+                  asks("TEARDOWN", 7, "Session: abc", *by_library([], ["Range: npt=0-"], []), uri=uri), Send(answer(7)))
     d = drive(way).easy("h", URL=url(server), RTSP_REQUEST=OPTIONS).perform("h")
     d.setopt("h", RTSP_REQUEST=DESCRIBE, RTSP_STREAM_URI=uri).perform("h")
     d.setopt("h", RTSP_REQUEST=SETUP, RTSP_TRANSPORT=OVER_TCP).perform("h").setopt("h", RANGE="npt=0-")
@@ -77,7 +78,7 @@ def test_a_session_through_every_way_of_driving(drive, server, way):
 
 
 @pytest.mark.parametrize("request_, kind", [(ANNOUNCE, "application/sdp"), (SET_PARAMETER, "text/parameters"),
-                                            (GET_PARAMETER, "text/parameters")])
+                                            pytest.param(GET_PARAMETER, "text/parameters", marks=not_debian("an upload is not sent"))])
 def test_a_body_is_sent(drive, server, way, request_, kind):
     fields = ["Session: s1", "Content-Length: 5", "Content-Type: " + kind]
     server.script(asks(NAMES[request_], 1, *fields, body=b"a: bc"), Send(answer(1)),
@@ -116,6 +117,9 @@ def test_numbers_begin_where_the_application_says(drive, server):
     ({"RTSP_REQUEST": SETUP}, BAD_ARGUMENT), ({"HTTPHEADER": ["CSeq: 3"]}, CSEQ_ERROR), ({"HTTPHEADER": ["Session: 3"]}, BAD_ARGUMENT),
 ])
 def test_what_is_refused_before_it_is_sent(drive, server, options, code, way):
+    """libcurl connects first."""
+    if SYSTEM:
+        server.script(UntilClose())
     assert one(drive, server, way, **options).code == code
 
 
@@ -137,7 +141,8 @@ def test_a_body_of_unknown_size_is_refused(drive, server, ours_only):
 
 @pytest.mark.parametrize("reply, code", [
     (answer(7), CSEQ_ERROR), (b"RTSP/1.0 200 OK\r\n\r\n", CSEQ_ERROR), (b"RTSP/1.0 200 OK\r\nCSeq: x\r\n\r\n", CSEQ_ERROR),
-    (answer(1, "Session: other"), SESSION_ERROR), (b"RTSP/1.0 abc OK\r\n\r\n", WEIRD), (b"RTSP/2.0 200 OK\r\nCSeq: 1\r\n\r\n", WEIRD),
+    (answer(1, "Session: other"), SESSION_ERROR), (b"RTSP/1.0 abc OK\r\n\r\n", WEIRD),
+    pytest.param(b"RTSP/2.0 200 OK\r\nCSeq: 1\r\n\r\n", WEIRD, marks=not_debian("any version is taken")),
 ])
 def test_a_wrong_response(drive, server, way, reply, code):
     server.script(asks("OPTIONS", 1, "Session: mine"), Send(reply), UntilClose())
@@ -164,6 +169,7 @@ def test_a_response_that_is_cut(drive, server, at, ours_only):
     assert one(drive, server).code == (GOT_NOTHING if at < 5 else RECV_ERROR if at < head else PARTIAL)
 
 
+@not_debian("a response to OPTIONS has no body")
 def test_a_response_that_comes_byte_by_byte(drive, server, way):
     server.script(asks("OPTIONS", 1), *[Send(bytes([b])) for b in answer(1, "A: b", body=b"body")])
     t = one(drive, server, way)
@@ -193,6 +199,7 @@ def test_a_challenge_is_answered(drive, server, way):
     assert (t.code, t.body) == (OK, b"v=0")
 
 
+@not_debian("a response to OPTIONS has no body")
 def test_an_interim_response_comes_first(drive, server):
     server.script(asks("OPTIONS", 1), Send(answer(1, status="100 Continue") + answer(1, body=b"x")))
     t = one(drive, server)
@@ -220,7 +227,7 @@ def test_packets_come_before_and_after_a_response(drive, server):
     d = set_up(drive(), server).setopt("h", RTSP_REQUEST=PLAY).perform("h").setopt("h", RTSP_REQUEST=PAUSE).perform("h")
     run = d.run()
     assert [t.code for t in run.all("h")] == [OK] * 3
-    assert packets(run) == [packet(0, b"abc"), packet(1, b"defg"), packet(1, b"hi"), packet(0, b"k"), packet(1, b"")]
+    assert packets(run) == [packet(0, b"abc"), packet(1, b"defg"), packet(1, b"hi"), packet(0, b"k"), packet(1, b"")][:by_library(5, 4)]
 
 
 def test_receive_waits_for_whole_packets(drive, server, way):
@@ -232,6 +239,7 @@ def test_receive_waits_for_whole_packets(drive, server, way):
     assert b"".join(packets(run)) in (whole, packet(0, b"x" * 65535))
 
 
+@not_debian("it is taken for a response")
 def test_a_packet_of_an_unknown_channel_is_passed_over(drive, server):
     server.script(*SET_UP, asks("PLAY", 2, "Session: abc"), Send(b"junk\r\n" + packet(5, b"abc") + answer(2)))
     run = set_up(drive(), server).setopt("h", RTSP_REQUEST=PLAY).perform("h").run()
@@ -251,6 +259,7 @@ def test_the_callback_fails(drive, server):
     assert d.run()["h"].code == WRITE_ERROR
 
 
+@not_debian("the end is not noticed")
 def test_the_server_closes_while_packets_are_waited_for(drive, server):
     server.script(*SET_UP, Send(packet(0, b"ab")[:5]), Call(lambda peer: time.sleep(1)), Close())
     server.default(Close())

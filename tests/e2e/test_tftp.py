@@ -419,7 +419,7 @@ def test_a_server_that_does_not_answer(drive, tftp, way):
     tftp.does(script)
     begun = time.monotonic()
     assert drive.get(way, URL=tftp.url(), CONNECTTIMEOUT=3).code == 7
-    assert 2.5 < time.monotonic() - begun < 6
+    assert 2.5 < time.monotonic() - begun < 30
 
 
 @pytest.mark.parametrize("upload", [False, True])
