@@ -181,9 +181,10 @@ def test_left_out():
     assert "hides" in chosen.mode_left_out("test_reuse.py::test_answer_without_a_request[easy]", "eagain")
 
 
-@pytest.mark.parametrize("lines, live, good", [(ended(16), 0, True), (ended(0, ("violation\tx",)), 0, False), (ended(16), 1, False)])
+@pytest.mark.parametrize("lines, live, good", [(ended(16), 0, True), (ended(0, ("violation\tx",)), 0, False), (ended(16), 1, False),
+                                               (ended(35), 0, True), (ended(92), 0, False), (ended(3), 0, False)])
 def test_results_of_a_connection_that_a_server_has_no_script_for(lines, live, good):
-    """They are not judged; all else is."""
-    run = ran(lines, errors=report("send", live=live))
+    """It is closed at once: that may be the result, and nothing else."""
+    run = ran(lines, errors=report("socket", live=live))
     assert judge.judge(run, CLEAN, "at") != []
     assert (judge.judge(run, CLEAN, "at", unexpected=True) == []) == good

@@ -31,6 +31,9 @@ CODES = {
 NEVER_IN_THE_LIBRARY = {"fopen", "fdopen", "mkdir", "tcgetattr", "tcsetattr", "getpwuid"}
 ALLOCATIONS = {"malloc", "calloc", "realloc", "strdup"}
 RESET = {7, 35, 52, 55, 56, 65, 97}  # 65: the request had to be made again, its body could not be rewound; 97: to a SOCKS proxy
+# A server that closes a connection without a word: in a TLS handshake, of HTTP/2, of HTTP/1.1 (an upgrade, a proxy's CONNECT)
+# before or while the request is sent, to a SOCKS proxy.
+CLOSED = {35, 16, 52, 55, 56, 97}
 EVERY = set().union(*CODES.values()) | {28}  # 28: when nothing can be reported any more
 
 # CURLMcode, CURLSHcode, CURLHcode
@@ -178,20 +181,20 @@ def _a_matter_of_time(e, usual):
     return usual and e.code in RESET | {98}
 
 
-def _suits(e, clean, call, mode):
-    if e.code in allowed(e.domain, call, mode):
+def _suits(e, clean, call, mode, closed):
+    if e.code in allowed(e.domain, call, mode) or e.domain == "E" and e.code in closed:
         return True
     memory = mode == "oom" or call in ALLOCATIONS
     return e.domain == "E" and not memory and any(e.code in clean.also.get(c, ()) for c in ("", call))
 
 
-def _difference(events, clean, call, mode):
-    """The first event that is not the clean run's, judged."""
+def _difference(events, clean, call, mode, closed=()):
+    """The first event that is not the clean run's, judged. closed: codes that are no finding in this run."""
     for e in events:
         if e.key in clean.unstable:
             continue
         if e.code != clean.codes.get(e.key, 0):
-            if _a_matter_of_time(e, clean.codes.get(e.key, 0)) or _suits(e, clean, call, mode):
+            if _a_matter_of_time(e, clean.codes.get(e.key, 0)) or _suits(e, clean, call, mode, closed):
                 return True, None
             what = " ".join(map(str, e.key[:-1]))
             return True, f"code {e.code} instead of {clean.codes.get(e.key, 0)}: {what}"
@@ -253,8 +256,8 @@ def _expected(clean, call):
 
 
 def judge(ran, clean, mode, unexpected=False):
-    """Symptoms of a run, [] when it is as it should be. unexpected: a server got a connection that it had no script for, so
-    that results are not judged."""
+    """Symptoms of a run, [] when it is as it should be. unexpected: a server got a connection that it had no script for, and
+    closed it."""
     ended = _ending(ran)
     if ended:
         text = f"; {ran.errors.splitlines()[0][:200]}" if ran.errors else ""
@@ -262,7 +265,7 @@ def judge(ran, clean, mode, unexpected=False):
     events, later, violations, end = read(ran.lines)
     events = clean.certain(events)
     out = [f"violation: {v}" for v in violations if v not in clean.violations]
-    differs, finding = (True, None) if unexpected else _difference(events, clean, ran.call, mode)
+    differs, finding = _difference(events, clean, ran.call, mode, CLOSED if unexpected else ())
     if finding and (ran.fired or mode in ("short", "cut")):
         out.append(finding)
     if not differs and _counted(e.key for e in events) < _expected(clean, ran.call) and ran.whole:
