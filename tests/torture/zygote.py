@@ -82,6 +82,10 @@ class Plan:
         self.runs = []
         self.open = []
 
+    def is_clean(self):
+        """No call fails."""
+        return self.controls == "calls=0"
+
     def finish(self):
         for driver in list(self.open):
             driver.finish()
