@@ -40,6 +40,17 @@ bool mote_slice_is(struct mote_slice s, const char *word)
   return !word[i];
 }
 
+unsigned mote_slice_among(struct mote_slice s, const char *words)
+{
+  unsigned place;
+  for(place = 1; *words; place++) {
+    if(mote_slice_is(s, words))
+      return place;
+    words += strlen(words) + 1;
+  }
+  return 0;
+}
+
 bool mote_slice_same(struct mote_slice a, struct mote_slice b)
 {
   return a.len == b.len && (!a.len || !memcmp(a.ptr, b.ptr, a.len));

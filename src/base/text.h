@@ -30,6 +30,9 @@ int mote_hex_digit(char c); /* 0 to 15, or -1 */
 bool mote_equal_nocase(const char *a, const char *b);
 bool mote_equal_nocase_n(const char *a, const char *b, size_t n);       /* at most n bytes, as strncasecmp */
 bool mote_slice_is(struct mote_slice s, const char *word);              /* whole slice, case-insensitive */
+/* Returns the place of a whole slice among words, case-insensitive, from 1 on; 0: it is none of them.
+ * A NUL is after each word, and one more at the end. */
+unsigned mote_slice_among(struct mote_slice s, const char *words);
 bool mote_slice_same(struct mote_slice a, struct mote_slice b);         /* byte for byte */
 static inline bool mote_slice_same_nocase(struct mote_slice a, struct mote_slice b)
 {

@@ -19,19 +19,6 @@ bool mote_imap_next_word(struct mote_slice *rest, struct mote_slice *word)
   return word->len > 0;
 }
 
-static uint8_t status_of(struct mote_slice word)
-{
-  static const char *const names[] = {
-    [MOTE_IMAP_OK] = "OK", [MOTE_IMAP_NO] = "NO", [MOTE_IMAP_BAD] = "BAD",
-    [MOTE_IMAP_BYE] = "BYE", [MOTE_IMAP_PREAUTH] = "PREAUTH",
-  };
-  uint8_t i;
-  for(i = MOTE_IMAP_OK; i <= MOTE_IMAP_PREAUTH; i++)
-    if(mote_slice_is(word, names[i]))
-      return i;
-  return MOTE_IMAP_NONE;
-}
-
 /* "{n}" or "{n+}" at the end of the line. */
 static int64_t literal_of(struct mote_slice line)
 {
@@ -59,28 +46,34 @@ static bool is_number(struct mote_slice s)
   return s.len > 0;
 }
 
+/* A mark and a blank, with more after the mark. */
+static bool begins(struct mote_slice line, const char *mark, size_t len)
+{
+  return line.len > len && line.ptr[len] == ' ' && !memcmp(line.ptr, mark, len);
+}
+
 void mote_imap_read(struct mote_imap_line *l, struct mote_slice line, const char *tag)
 {
-  struct mote_slice rest = line, word = {line.ptr, 0};
+  struct mote_slice rest = line, word;
   size_t tag_len = strlen(tag);
   memset(l, 0, sizeof *l);
   l->literal = literal_of(line);
-  l->rest = l->word = word;
-  if(line.len && line.ptr[0] == '+' && (line.len == 1 || line.ptr[1] == ' ')) {
+  l->rest.ptr = l->word.ptr = line.ptr;
+  if(begins(line, "+", 1) || (line.len == 1 && *line.ptr == '+')) {
     l->kind = MOTE_IMAP_GO_ON;
-    l->rest.ptr = line.ptr + (line.len > 1 ? 2 : 1);
-    l->rest.len = line.len > 1 ? line.len - 2 : 0;
+    mote_slice_skip(&rest, line.len > 1 ? 2 : 1);
+    l->rest = rest;
     return;
   }
-  if(line.len > 1 && line.ptr[0] == '*' && line.ptr[1] == ' ')
+  if(begins(line, "*", 1))
     l->kind = MOTE_IMAP_UNTAGGED;
-  else if(tag_len && line.len > tag_len && line.ptr[tag_len] == ' ' && !memcmp(line.ptr, tag, tag_len))
+  else if(tag_len && begins(line, tag, tag_len))
     l->kind = MOTE_IMAP_TAGGED;
   else
     return;
   (void)mote_imap_next_word(&rest, &word); /* the tag */
   (void)mote_imap_next_word(&rest, &word);
-  l->status = status_of(word);
+  l->status = (uint8_t)mote_slice_among(word, "OK\0NO\0BAD\0BYE\0PREAUTH\0");
   if(l->kind == MOTE_IMAP_UNTAGGED && is_number(word))
     (void)mote_imap_next_word(&rest, &word);
   l->word = word;
@@ -148,25 +141,21 @@ static struct mote_slice until(const char *at, const char *end)
 
 static bool take_parameter(struct mote_imap_url *u, struct mote_slice text)
 {
-  const struct {
-    const char *name;
-    struct mote_slice *value;
-  } known[] = {{"UIDVALIDITY", &u->uidvalidity}, {"UID", &u->uid}, {"MAILINDEX", &u->mailindex},
-               {"SECTION", &u->section}, {"PARTIAL", &u->partial}};
+  static const uint8_t places[] = {
+    offsetof(struct mote_imap_url, uidvalidity), offsetof(struct mote_imap_url, uid),
+    offsetof(struct mote_imap_url, mailindex), offsetof(struct mote_imap_url, section),
+    offsetof(struct mote_imap_url, partial),
+  };
   const char *eq = text.len ? memchr(text.ptr, '=', text.len) : NULL;
-  struct mote_slice name = {text.ptr, eq ? (size_t)(eq - text.ptr) : 0}, value;
-  size_t i;
-  if(!eq)
+  struct mote_slice name = {text.ptr, eq ? (size_t)(eq - text.ptr) : 0}, *value;
+  unsigned place = mote_slice_among(name, "UIDVALIDITY\0UID\0MAILINDEX\0SECTION\0PARTIAL\0");
+  if(!place)
     return false;
-  value = without_slash((struct mote_slice){eq + 1, text.len - name.len - 1});
-  for(i = 0; i < sizeof known / sizeof known[0]; i++)
-    if(mote_slice_is(name, known[i].name)) {
-      if(!value.len || known[i].value->len)
-        return false;
-      *known[i].value = value;
-      return true;
-    }
-  return false;
+  value = (struct mote_slice *)((char *)u + places[place - 1]);
+  if(value->len)
+    return false;
+  *value = without_slash((struct mote_slice){eq + 1, text.len - name.len - 1});
+  return value->len > 0;
 }
 
 bool mote_imap_read_url(struct mote_imap_url *u, struct mote_slice path)

@@ -23,7 +23,7 @@ enum mote_imap_kind {
   MOTE_IMAP_GO_ON     /* "+" */
 };
 
-enum mote_imap_status {
+enum mote_imap_status { /* the places of its words in mote_imap_read() */
   MOTE_IMAP_NONE,
   MOTE_IMAP_OK,
   MOTE_IMAP_NO,

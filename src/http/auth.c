@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+#include "base/sha256.h"
 #include "codec/url.h"
 #include "http/hooks.h"
 #include "http/netrc.h"
+#include "transfer/identity.h"
 #include "transfer/protocol.h"
 
 unsigned long mote_http_auth_built(void)
@@ -51,6 +53,23 @@ void mote_http_find_login(const struct mote_transfer *t, struct mote_auth_login 
   login->given = allowed && (user || password || url_user.len || mote_login_is_single(schemes));
   if(MOTE_HAS_NETRC && mote_option_maybe(&t->options, MOTE_OPT_NETRC))
     take_netrc(t, login);
+}
+
+/* A login from a netrc file is not among the options. */
+char *mote_http_identity(struct mote_transfer *t, char *at)
+{
+  struct mote_slice url[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
+  struct mote_sha256 h;
+  if(!MOTE_HAS_NETRC || !mote_netrc_login(t, &file[0], &file[1]))
+    return mote_identity_put_login(t, at);
+  mote_sha256_init(&h);
+  mote_identity_feed(&h, t, MOTE_IDENTITY_AUTH);
+  if(mote_url_packed_login(&t->run->request.url, &url[0], &url[1]))
+    mote_identity_feed_pair(&h, url[0], url[1]);
+  mote_identity_feed_pair(&h, file[0], file[1]);
+  *at++ = 'l';
+  mote_sha256_end(&h, (unsigned char *)at);
+  return at + MOTE_SHA256_SIZE;
 }
 
 static void find_side(struct mote_transfer *t, struct mote_login *l)

@@ -23,9 +23,9 @@
 #include "port/addr.h"
 #include "protocol/ftp_list.h"
 #include "protocol/pingpong.h"
+#include "transfer/transfer.h"
 
 struct mote_conn;
-struct mote_transfer;
 
 #define MOTE_FTP_LINE_MOST 65536u /* bytes of a reply's line; paths are shorter */
 
@@ -160,8 +160,10 @@ CURLcode mote_ftp_logged_in(struct mote_transfer *t);
 
 struct mote_ftp *mote_ftp_of(const struct mote_transfer *t);
 
-/* Fails with rc and a text that has the reply's code. The server waits for the next command. */
-CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what, unsigned code);
+/* Fails with rc and a text that has the reply's code. The connection is closed. */
+CURLcode mote_ftp_denied(struct mote_transfer *t, CURLcode rc, const char *what);
+/* The same when the server waits for the next command. */
+CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what);
 /* Fails with rc. The connection is closed. */
 CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what);
 /* Fails since the reply was 421: the server leaves (RFC 959 section 5.4). CURLE_OPERATION_TIMEDOUT. */

@@ -5,6 +5,7 @@
  * CURLOPT_FTP_SKIP_PASV_IP is off, since a server could name any host with it. */
 #include <string.h>
 
+#include "base/format.h"
 #include "codec/reply.h"
 #include "connect/data.h"
 #include "net/address.h"
@@ -12,7 +13,6 @@
 #include "port/port.h"
 #include "protocol/body.h"
 #include "protocol/ftp.h"
-#include "transfer/transfer.h"
 
 /* ---- where the server listens ---- */
 
@@ -36,12 +36,18 @@ CURLcode mote_ftp_choose_data(struct mote_transfer *t, struct mote_ftp *f, mote_
                                                           : passive_begin(t, f);
 }
 
-CURLcode mote_ftp_send_pret(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+/* The command that lists. */
+static const char *list_verb(const struct mote_transfer *t, const struct mote_ftp *f)
 {
   const char *own = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
+  return own ? own : f->names ? "NLST" : "LIST";
+}
+
+CURLcode mote_ftp_send_pret(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
+{
   (void)now;
   if(f->listing)
-    return mote_pp_send(t, &f->pp, "PRET", mote_slice_of(own ? own : f->names ? "NLST" : "LIST"), false);
+    return mote_pp_send(t, &f->pp, "PRET", mote_slice_of(list_verb(t, f)), false);
   return mote_ftp_send_name(t, f, f->upload ? "PRET STOR" : "PRET RETR");
 }
 
@@ -54,9 +60,9 @@ CURLcode mote_ftp_take_pret(struct mote_transfer *t, struct mote_ftp *f, unsigne
   return passive_begin(t, f);
 }
 
-static CURLcode weird_passive(struct mote_transfer *t, unsigned code)
+static CURLcode weird_passive(struct mote_transfer *t)
 {
-  return mote_ftp_refused(t, CURLE_FTP_WEIRD_PASV_REPLY, "The server does not offer a data connection", code);
+  return mote_ftp_refused(t, CURLE_FTP_WEIRD_PASV_REPLY, "The server does not offer a data connection");
 }
 
 /* Begins to connect to that port of the server. */
@@ -72,10 +78,10 @@ CURLcode mote_ftp_take_epsv(struct mote_transfer *t, struct mote_ftp *f, unsigne
   struct mote_addr to = {.family = MOTE_FAMILY_NONE};
   if(code != 229) {
     f->no_epsv = true;
-    return is_ip6(t) ? weird_passive(t, code) : MOTE_PP_TO(MOTE_FTP_PASV);
+    return is_ip6(t) ? weird_passive(t) : MOTE_PP_TO(MOTE_FTP_PASV);
   }
   if(!mote_reply_extended(text, &to.port))
-    return weird_passive(t, code);
+    return weird_passive(t);
   f->by_epsv = true;
   return connect_to(t, f, &to);
 }
@@ -87,7 +93,7 @@ CURLcode mote_ftp_take_pasv(struct mote_transfer *t, struct mote_ftp *f, unsigne
   uint8_t address[4];
   uint16_t port;
   if(code != 227)
-    return weird_passive(t, code);
+    return weird_passive(t);
   if(!mote_reply_passive(text, address, &port) || !port)
     return mote_ftp_failed(t, CURLE_FTP_WEIRD_227_FORMAT, "The server's answer to PASV is not understood");
   if(!mote_opt_long(&t->options, CURLOPT_FTP_SKIP_PASV_IP)) {
@@ -127,30 +133,21 @@ CURLcode mote_ftp_listen(struct mote_transfer *t, struct mote_ftp *f, mote_time 
 
 CURLcode mote_ftp_send_eprt(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
-  char text[MOTE_ADDR_TEXT_MAX + 16] = "|1|";
-  struct mote_slice word = {text, 3};
+  char address[MOTE_ADDR_TEXT_MAX], command[MOTE_ADDR_TEXT_MAX + 24];
   (void)now;
-  text[1] = is_ip6(t) ? '2' : '1';
-  word.len += mote_addr_print(&f->named, text + word.len);
-  text[word.len++] = '|';
-  word.len += mote_print_dec(text + word.len, f->named.port);
-  text[word.len++] = '|';
-  return mote_pp_send(t, &f->pp, "EPRT", word, false);
+  (void)mote_addr_print(&f->named, address);
+  (void)mote_snprintf(command, sizeof command, "EPRT |%d|%s|%u|", is_ip6(t) ? 2 : 1, address, f->named.port);
+  return mote_pp_say(t, &f->pp, command);
 }
 
 CURLcode mote_ftp_send_port(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
-  const uint8_t port[2] = {(uint8_t)(f->named.port >> 8), (uint8_t)f->named.port};
-  char text[6 * 4 + 1];
-  struct mote_slice word = {text, 0};
-  int i;
+  const uint8_t *ip = f->named.ip;
+  char command[40];
   (void)now;
-  for(i = 0; i < 6; i++) {
-    word.len += mote_print_dec(text + word.len, i < 4 ? f->named.ip[i] : port[i - 4]);
-    text[word.len++] = ',';
-  }
-  word.len--;
-  return mote_pp_send(t, &f->pp, "PORT", word, false);
+  (void)mote_snprintf(command, sizeof command, "PORT %d,%d,%d,%d,%d,%d", ip[0], ip[1], ip[2], ip[3],
+                      f->named.port >> 8, f->named.port & 255);
+  return mote_pp_say(t, &f->pp, command);
 }
 
 CURLcode mote_ftp_take_port(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
@@ -163,7 +160,7 @@ CURLcode mote_ftp_take_port(struct mote_transfer *t, struct mote_ftp *f, unsigne
     f->no_eprt = true;
     return MOTE_PP_TO(MOTE_FTP_PORT);
   }
-  return mote_ftp_refused(t, CURLE_FTP_PORT_FAILED, "The server does not connect to this machine", code);
+  return mote_ftp_refused(t, CURLE_FTP_PORT_FAILED, "The server does not connect to this machine");
 }
 
 /* ---- the command that moves the data ---- */
@@ -180,28 +177,27 @@ static CURLcode begin(struct mote_transfer *t, struct mote_ftp *f)
 
 CURLcode mote_ftp_send_move(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
-  const char *own = mote_opt_str(&t->options, CURLOPT_CUSTOMREQUEST);
   (void)now;
   if(f->upload)
     return mote_ftp_send_name(t, f, f->from || mote_opt_long(&t->options, CURLOPT_APPEND) ? "APPE" : "STOR");
   if(!f->listing)
     return mote_ftp_send_name(t, f, "RETR");
-  return mote_ftp_send_list(t, f, own ? own : f->names ? "NLST" : "LIST");
+  return mote_ftp_send_list(t, f, list_verb(t, f));
 }
 
 CURLcode mote_ftp_take_move(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
                             struct mote_slice text)
 {
   if(f->upload && code >= 400)
-    return mote_ftp_refused(t, CURLE_UPLOAD_FAILED, "The upload is refused", code);
+    return mote_ftp_refused(t, CURLE_UPLOAD_FAILED, "The upload is refused");
   if(!f->upload && f->listing && code == 450) { /* no file is there */
     mote_data_close(t, &f->data);
     return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
   }
   if(!f->upload && code == 550 && !f->listing)
-    return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist", code);
+    return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist");
   if(!f->upload && code != 150 && code != 125 && code != 126)
-    return mote_ftp_refused(t, CURLE_FTP_COULDNT_RETR_FILE, "The file or list is refused", code);
+    return mote_ftp_refused(t, CURLE_FTP_COULDNT_RETR_FILE, "The file or list is refused");
   if(!f->upload && !f->listing && !f->from)
     mote_ftp_read_size(t, f, text);
   return begin(t, f);
@@ -216,11 +212,11 @@ static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code
   if(code == 421)
     return mote_ftp_left(t);
   if(code == 552)
-    return mote_ftp_refused(t, CURLE_REMOTE_DISK_FULL, "The server has no more room", code);
+    return mote_ftp_refused(t, CURLE_REMOTE_DISK_FULL, "The server has no more room");
   if(f->broken)
-    return mote_ftp_refused(t, CURLE_SEND_ERROR, "Not all of the file was sent", code);
+    return mote_ftp_refused(t, CURLE_SEND_ERROR, "Not all of the file was sent");
   if(code != 226 && code != 250)
-    return mote_ftp_refused(t, CURLE_PARTIAL_FILE, "The server did not confirm the transfer", code);
+    return mote_ftp_refused(t, CURLE_PARTIAL_FILE, "The server did not confirm the transfer");
   return mote_ftp_quote_begin(t, f, MOTE_FTP_POSTQUOTE);
 }
 
@@ -275,8 +271,7 @@ CURLcode mote_ftp_make_ready(struct mote_transfer *t, struct mote_ftp *f, mote_t
 {
   CURLcode rc = mote_data_step(t, f->data, now);
   if(rc == CURLE_AGAIN && f->last >= 400 && !mote_data_is_connected(f->data)) {
-    return mote_ftp_refused(t, CURLE_FTP_ACCEPT_FAILED, "The server does not begin the data connection",
-                            f->last);
+    return mote_ftp_refused(t, CURLE_FTP_ACCEPT_FAILED, "The server does not begin the data connection");
   }
   if(rc == CURLE_FTP_ACCEPT_TIMEOUT)
     f->doubtful = f->pp.at_rest = true;

@@ -5,10 +5,10 @@
 #include "base/date.h"
 #include "base/format.h"
 #include "codec/reply.h"
+#include "protocol/body.h"
 #include "protocol/ftp.h"
 #include "transfer/sink.h"
 #include "transfer/source.h"
-#include "transfer/transfer.h"
 
 #define META_ROOM 64 /* bytes of the longest line about a file, with its NUL */
 
@@ -26,17 +26,6 @@ CURLcode mote_ftp_send_mdtm(struct mote_transfer *t, struct mote_ftp *f, mote_ti
                 mote_opt_long(&t->options, CURLOPT_TIMECONDITION);
   (void)now;
   return wanted && !f->listing ? mote_ftp_send_name(t, f, "MDTM") : after_time(f);
-}
-
-/* CURLINFO_FILETIME looks for the field there. Its origin is 0, which hides it from curl_easy_header(). */
-static CURLcode note_time(struct mote_transfer *t, struct mote_ftp *f, int64_t time)
-{
-  char text[24];
-  struct mote_slice value = {text, 0};
-  f->time = time;
-  value.len = (size_t)mote_snprintf(text, sizeof text, "%" CURL_FORMAT_CURL_OFF_T, (curl_off_t)time);
-  return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of("Last-Modified"),
-                          value);
 }
 
 /* A file that was modified at that very second is neither newer nor older. */
@@ -57,7 +46,8 @@ CURLcode mote_ftp_take_mdtm(struct mote_transfer *t, struct mote_ftp *f, unsigne
 {
   int64_t time;
   if(code == 213 && mote_reply_time(text, &time)) {
-    CURLcode rc = note_time(t, f, time);
+    CURLcode rc = mote_body_note_time(t, time);
+    f->time = time;
     if(rc)
       return rc;
     if(f->head && mote_opt_long(&t->options, CURLOPT_FILETIME))
@@ -111,29 +101,17 @@ CURLcode mote_ftp_deliver_meta(struct mote_transfer *t, struct mote_ftp *f)
 
 /* ---- a part of the file ---- */
 
-/* Reads "FIRST-LAST", "FIRST-" or "-LENGTH", and passes over what follows. False: it is no range. */
+/* False: it is no range. */
 static bool read_range(const struct mote_transfer *t, curl_off_t *from, curl_off_t *last)
 {
   const char *text = mote_opt_str(&t->options, CURLOPT_RANGE);
-  struct mote_slice s;
-  uint64_t begin = 0, end = 0;
-  size_t used = 0;
-  bool first, second;
+  curl_off_t a, b;
   if(!text)
     return true;
-  s = mote_slice_of(text);
-  first = mote_parse_dec_prefix(s, INT64_MAX, &begin, &used);
-  s.ptr += first ? used : 0;
-  s.len -= first ? used : 0;
-  if(!s.len || *s.ptr != '-')
+  if(!mote_body_range(text, &a, &b) || (a >= 0 && b >= 0 && b < a) || (a < 0 && !b))
     return false;
-  s.ptr++;
-  s.len--;
-  second = mote_parse_dec_prefix(s, first ? INT64_MAX - 1 : INT64_MAX, &end, &used);
-  if(second && (first ? end < begin : !end))
-    return false;
-  *from = first ? (curl_off_t)begin : second ? -(curl_off_t)end : 0;
-  *last = first && second ? (curl_off_t)end : -1;
+  *from = a >= 0 ? a : b > 0 ? -b : 0;
+  *last = a >= 0 ? b : -1;
   return true;
 }
 
@@ -157,7 +135,6 @@ static bool asks_for_nothing(const struct mote_transfer *t, const struct mote_ft
          !mote_opt_off(&t->options, CURLOPT_RESUME_FROM_LARGE) && !read_range(t, &from, &last);
 }
 
-/* A directory has no more facts. */
 /* Facts alone are asked for first. */
 static CURLcode after_type(struct mote_transfer *t, struct mote_ftp *f)
 {
@@ -181,7 +158,7 @@ CURLcode mote_ftp_take_type(struct mote_transfer *t, struct mote_ftp *f, unsigne
 {
   (void)text;
   if(code / 100 != 2)
-    return mote_ftp_refused(t, CURLE_FTP_COULDNT_SET_TYPE, "The type of the transfer is refused", code);
+    return mote_ftp_refused(t, CURLE_FTP_COULDNT_SET_TYPE, "The type of the transfer is refused");
   f->type = f->wanted;
   return after_type(t, f);
 }
@@ -254,21 +231,19 @@ static CURLcode range_begin(struct mote_transfer *t, struct mote_ftp *f)
 
 void mote_ftp_read_size(const struct mote_transfer *t, struct mote_ftp *f, struct mote_slice text)
 {
-  const char *end = text.ptr + text.len, *at;
-  int64_t size;
+  size_t at = text.len, digits;
+  uint64_t size;
   if(f->size > 0 || f->wanted != 'I' || mote_opt_long(&t->options, CURLOPT_IGNORE_CONTENT_LENGTH))
     return;
-  for(at = end; at > text.ptr && *(at - 1) != '('; at--)
-    ;
-  if(at > text.ptr && (size_t)(end - at) > 6) {
-    struct mote_slice digits = {at, 0};
-    while(digits.len < (size_t)(end - at) && mote_is_digit(at[digits.len]))
-      digits.len++;
-    if((size_t)(end - at) - digits.len >= 6 && mote_equal_nocase_n(at + digits.len, " bytes", 6) &&
-       mote_reply_size(digits, &size)) {
-      f->size = size;
-      set_part(f, 0, f->left >= 0 ? f->left - 1 : -1);
-    }
+  while(at && text.ptr[at - 1] != '(')
+    at--;
+  if(!at)
+    return;
+  mote_slice_skip(&text, at);
+  if(mote_parse_dec_prefix(text, INT64_MAX, &size, &digits) && text.len - digits >= 6 &&
+     mote_equal_nocase_n(text.ptr + digits, " bytes", 6)) {
+    f->size = (curl_off_t)size;
+    set_part(f, 0, f->left >= 0 ? f->left - 1 : -1);
   }
 }
 
@@ -295,7 +270,7 @@ CURLcode mote_ftp_take_size(struct mote_transfer *t, struct mote_ftp *f, unsigne
   if(code == 213 && mote_reply_size(text, &size))
     f->size = size;
   else if(code == 550 && !f->upload)
-    return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist", code);
+    return mote_ftp_refused(t, CURLE_REMOTE_FILE_NOT_FOUND, "The file does not exist");
   if(f->upload)
     return upload_begin(t, f);
   if(!f->head)

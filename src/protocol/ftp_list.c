@@ -9,7 +9,6 @@
 #include "protocol/body.h"
 #include "transfer/callback.h"
 #include "transfer/sink.h"
-#include "transfer/transfer.h"
 
 /* A file that matches. The strings of info are in the line. */
 struct file {

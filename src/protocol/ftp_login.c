@@ -1,15 +1,8 @@
 /* protocol/ftp_login.c: the greeting of an FTP server, the login, and the directory where it begins. */
 #include "base/report.h"
 #include "codec/url_pack.h"
-#include "http/netrc.h"
+#include "http/auth.h"
 #include "protocol/ftp.h"
-#include "transfer/transfer.h"
-
-static CURLcode denied(struct mote_transfer *t, unsigned code)
-{
-  mote_fail(&t->report, "The server refuses the login: %u", code);
-  return CURLE_LOGIN_DENIED;
-}
 
 /* ---- the banner ---- */
 
@@ -30,8 +23,7 @@ CURLcode mote_ftp_take_banner(struct mote_transfer *t, struct mote_ftp *f, unsig
   f->logged_in = code == 230;
   if(f->logged_in)
     return mote_ftp_greeted(t, f);
-  mote_fail(&t->report, "The server greets with %u, not with 220", code);
-  return CURLE_WEIRD_SERVER_REPLY;
+  return mote_ftp_denied(t, CURLE_WEIRD_SERVER_REPLY, "The server does not greet");
 }
 
 /* ---- user, password, account ---- */
@@ -43,32 +35,20 @@ static const char *secret(const struct mote_transfer *t, CURLoption option)
   return may ? mote_opt_find_ptr(&t->options, MOTE_OPT_ID(option)) : NULL;
 }
 
-/* A user of the options takes precedence over the URL, and what else they have comes after it. Without any
- * login it is anonymous (RFC 1635). */
+/* Without any login it is anonymous (RFC 1635). */
 CURLcode mote_ftp_send_login(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
 {
-  bool password = f->pp.stage == MOTE_FTP_PASS;
-  const char *given[2] = {secret(t, CURLOPT_USERNAME), secret(t, CURLOPT_PASSWORD)};
-  struct mote_slice word[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
-  bool coded[2] = {false, false};
+  struct mote_auth_login l;
+  struct mote_slice none;
   (void)now;
-  if(!(given[0] && *given[0]) && mote_url_packed_login(&t->run->request.url, &word[0], &word[1]))
-    coded[0] = coded[1] = true;
-  else if(given[0] || given[1]) {
-    word[0] = mote_slice_of(given[0] ? given[0] : "");
-    word[1] = mote_slice_of(given[1] ? given[1] : "");
+  mote_http_find_login(t, &l);
+  if(!l.user.len && !l.password.len && !secret(t, CURLOPT_USERNAME) && !secret(t, CURLOPT_PASSWORD) &&
+     !mote_url_packed_login(&t->run->request.url, &none, &none)) {
+    l.user = mote_slice_of("anonymous");
+    l.password = mote_slice_of("ftp@example.com");
   }
-  else {
-    word[0] = mote_slice_of("anonymous");
-    word[1] = mote_slice_of("ftp@example.com");
-  }
-  if(mote_netrc_login(t, &file[0], &file[1])) {
-    coded[1] = false;
-    word[1] = file[1];
-    coded[0] = coded[0] && !file[0].ptr;
-    word[0] = file[0].ptr ? file[0] : word[0];
-  }
-  return mote_pp_send(t, &f->pp, password ? "PASS" : "USER", word[password], coded[password]);
+  return f->pp.stage == MOTE_FTP_PASS ? mote_pp_send(t, &f->pp, "PASS", l.password, l.password_coded)
+                                      : mote_pp_send(t, &f->pp, "USER", l.user, l.user_coded);
 }
 
 /* What USER, PASS and what stands for USER have in common. */
@@ -84,7 +64,7 @@ static CURLcode judge(struct mote_transfer *t, struct mote_ftp *f, unsigned code
     return mote_ftp_failed(t, CURLE_LOGIN_DENIED,
                            "The server asks for an account, but CURLOPT_FTP_ACCOUNT is not set");
   }
-  return denied(t, code);
+  return mote_ftp_denied(t, CURLE_LOGIN_DENIED, "The login is refused");
 }
 
 CURLcode mote_ftp_take_login(struct mote_transfer *t, struct mote_ftp *f, unsigned code,
@@ -118,8 +98,7 @@ CURLcode mote_ftp_take_acct(struct mote_transfer *t, struct mote_ftp *f, unsigne
   (void)text;
   if(code == 230)
     return mote_ftp_logged_in(t);
-  mote_fail(&t->report, "The server refuses the account: %u", code);
-  return CURLE_FTP_WEIRD_PASS_REPLY;
+  return mote_ftp_denied(t, CURLE_FTP_WEIRD_PASS_REPLY, "The account is refused");
 }
 
 /* ---- where the login leads to ---- */

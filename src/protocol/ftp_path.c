@@ -11,7 +11,6 @@
 #include "codec/url.h"
 #include "net/conn.h"
 #include "protocol/ftp.h"
-#include "transfer/transfer.h"
 
 #define PATH_SPARE 40 /* bytes of room for the next directory's path */
 
@@ -28,11 +27,16 @@ struct mote_ftp *mote_ftp_of(const struct mote_transfer *t)
   return mote_conn_state(t->run->channel.conn);
 }
 
-CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what, unsigned code)
+CURLcode mote_ftp_denied(struct mote_transfer *t, CURLcode rc, const char *what)
+{
+  mote_fail(&t->report, "%s: the server answered %u", what, t->run->response.code);
+  return rc;
+}
+
+CURLcode mote_ftp_refused(struct mote_transfer *t, CURLcode rc, const char *what)
 {
   mote_ftp_of(t)->pp.at_rest = true;
-  mote_fail(&t->report, "%s: the server answered %u", what, code);
-  return rc;
+  return mote_ftp_denied(t, rc, what);
 }
 
 CURLcode mote_ftp_failed(struct mote_transfer *t, CURLcode rc, const char *what)
@@ -276,8 +280,7 @@ CURLcode mote_ftp_send_cwd(struct mote_transfer *t, struct mote_ftp *f, mote_tim
 
 static CURLcode denied(struct mote_transfer *t)
 {
-  return mote_ftp_refused(t, CURLE_REMOTE_ACCESS_DENIED, "The directory cannot be used",
-                          t->run->response.code);
+  return mote_ftp_refused(t, CURLE_REMOTE_ACCESS_DENIED, "The directory cannot be used");
 }
 
 CURLcode mote_ftp_take_cwd(struct mote_transfer *t, struct mote_ftp *f, unsigned code, struct mote_slice text)
@@ -353,7 +356,7 @@ CURLcode mote_ftp_take_quote(struct mote_transfer *t, struct mote_ftp *f, unsign
 {
   (void)text;
   if(code >= 400 && !f->may_fail) {
-    (void)mote_ftp_refused(t, CURLE_QUOTE_ERROR, "A command of the application was refused", code);
+    (void)mote_ftp_refused(t, CURLE_QUOTE_ERROR, "A command of the application was refused");
     f->pp.at_rest = f->pp.stage == MOTE_FTP_POSTQUOTE;
     return CURLE_QUOTE_ERROR;
   }

@@ -1,32 +1,19 @@
 /* protocol/ftp_prepare.c: what is decided before there is a connection: whether options are fit to be sent,
  * what a proxy means, and which connections will do (protocol/ftp.h). */
-#include "base/sha256.h"
 #include "codec/percent.h"
 #include "connect/route.h"
+#include "http/auth.h"
 #include "http/netrc.h"
 #include "protocol/ftp.h"
 #include "transfer/identity.h"
 #include "transfer/protocol.h"
 #include "transfer/source.h"
 
-/* A login from a netrc file is not among the options. */
 char *mote_ftp_identity(struct mote_transfer *t, char *at)
 {
-  struct mote_slice url[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
   if(mote_opt_long(&t->options, CURLOPT_USE_SSL) && t->run->request.scheme->tls == MOTE_SECURE_NEVER)
     at = mote_identity_put_tls(t, at);
-  if(MOTE_HAS_NETRC && mote_netrc_login(t, &file[0], &file[1])) {
-    struct mote_sha256 h;
-    mote_sha256_init(&h);
-    mote_identity_feed(&h, t, MOTE_IDENTITY_AUTH);
-    if(mote_url_packed_login(&t->run->request.url, &url[0], &url[1]))
-      mote_identity_feed_pair(&h, url[0], url[1]);
-    mote_identity_feed_pair(&h, file[0], file[1]);
-    *at++ = 'l';
-    mote_sha256_end(&h, (unsigned char *)at);
-    return at + MOTE_SHA256_SIZE;
-  }
-  return mote_identity_put_login(t, at);
+  return mote_http_identity(t, at);
 }
 
 static bool has_control(const struct mote_transfer *t, CURLoption option)

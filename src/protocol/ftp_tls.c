@@ -5,17 +5,10 @@
 #include "connect/dial.h"
 #include "net/conn.h"
 #include "protocol/ftp.h"
-#include "transfer/transfer.h"
 
 static long level(const struct mote_transfer *t)
 {
   return mote_opt_long(&t->options, CURLOPT_USE_SSL);
-}
-
-static CURLcode no_tls(struct mote_transfer *t, const char *what, unsigned code)
-{
-  mote_fail(&t->report, "%s: the server answered %u", what, code);
-  return CURLE_USE_SSL_FAILED;
 }
 
 /* ---- AUTH ---- */
@@ -53,7 +46,7 @@ CURLcode mote_ftp_take_auth(struct mote_transfer *t, struct mote_ftp *f, unsigne
     f->auth_again = true;
     return MOTE_PP_TO(MOTE_FTP_AUTH);
   }
-  return level(t) > CURLUSESSL_TRY ? no_tls(t, "TLS is refused", code) : login(t, f);
+  return level(t) > CURLUSESSL_TRY ? mote_ftp_denied(t, CURLE_USE_SSL_FAILED, "TLS is refused") : login(t, f);
 }
 
 CURLcode mote_ftp_begin_tls(struct mote_transfer *t, struct mote_ftp *f, mote_time now)
@@ -98,7 +91,7 @@ CURLcode mote_ftp_take_prot(struct mote_transfer *t, struct mote_ftp *f, unsigne
   if(code / 100 == 2)
     f->private = !only_control(t);
   else if(level(t) > CURLUSESSL_CONTROL)
-    return no_tls(t, "TLS for data is refused", code);
+    return mote_ftp_denied(t, CURLE_USE_SSL_FAILED, "TLS for data is refused");
   return MOTE_PP_TO(mote_opt_long(&t->options, CURLOPT_FTP_SSL_CCC) ? MOTE_FTP_CCC : MOTE_FTP_PWD);
 }
 

@@ -63,7 +63,7 @@ static CURLcode go_on(const struct mote_transfer *t, const struct mote_imap_url 
 static CURLcode choose(const struct mote_transfer *t, const struct mote_imap *i)
 {
   struct mote_imap_url u;
-  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  (void)mote_imap_url(t, &u);
   if(t->run->body)
     return MOTE_PP_TO(MOTE_IMAP_APPEND);
   if(!u.mailbox.len || !(mote_mail_custom(t) || u.uid.len || u.mailindex.len || query_of(t).len))
@@ -84,7 +84,7 @@ static CURLcode imap_prepare(struct mote_transfer *t)
   struct mote_imap_url u;
   if(rc)
     return rc;
-  if(!mote_imap_read_url(&u, mote_mail_path(t))) {
+  if(!mote_imap_url(t, &u)) {
     mote_fail(&t->report, "The URL has a parameter that is unknown or stands twice");
     return CURLE_URL_MALFORMAT;
   }
@@ -101,7 +101,7 @@ static CURLcode send_select(struct mote_transfer *t, struct mote_imap *i)
   struct mote_imap_url u;
   CURLcode rc;
   char *at;
-  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  (void)mote_imap_url(t, &u);
   i->selected = false;
   i->uidvalidity = 0;
   at = mote_imap_begin(t, i, strlen("SELECT ") + mote_imap_string_most(u.mailbox.len), &rc);
@@ -122,7 +122,7 @@ static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const 
   i->mail.pp.at_rest = true;
   if(!ok)
     return mote_mail_refused(t, CURLE_LOGIN_DENIED, l->rest);
-  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  (void)mote_imap_url(t, &u);
   digest_of(u.mailbox, i->mailbox);
   i->selected = true;
   if(is_valid(i, &u))
@@ -142,14 +142,14 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_imap *i)
   struct mote_imap_url u;
   CURLcode rc;
   char *at;
-  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  (void)mote_imap_url(t, &u);
   at = mote_imap_begin(t, i, text.len + query.len + mote_imap_string_most(u.mailbox.len) + 16, &rc);
   if(!at)
     return rc;
   if(custom) {
-    i->selected = i->selected && !mote_equal_nocase_n(custom, "SELECT", 6) &&
-                  !mote_equal_nocase_n(custom, "EXAMINE", 7) && !mote_equal_nocase_n(custom, "CLOSE", 5) &&
-                  !mote_equal_nocase_n(custom, "UNSELECT", 8);
+    const char *word;
+    for(word = "SELECT\0EXAMINE\0CLOSE\0UNSELECT\0"; *word; word += strlen(word) + 1)
+      i->selected = i->selected && !mote_equal_nocase_n(custom, word, strlen(word));
     return mote_imap_send(t, i, mote_mail_put(at, text, true));
   }
   if(u.mailbox.len && query.len)
@@ -162,20 +162,15 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_imap *i)
  * for all, others for those of their own name, and STORE for FETCH's too. */
 static bool is_asked(const char *custom, struct mote_slice word)
 {
-  static const char *const all[] = {"SELECT", "EXAMINE", "SEARCH",       "EXPUNGE",
-                                    "LSUB",   "UID",     "GETQUOTAROOT", "NOOP"};
   struct mote_slice coded = mote_slice_of(custom), name;
   char text[32], *end;
-  size_t i;
   coded.len = coded.len < sizeof text ? coded.len : sizeof text;
   end = mote_mail_put(text, coded, true);
   name = (struct mote_slice){text, (size_t)(end - text)};
   end = memchr(text, ' ', name.len);
   name.len = end ? (size_t)(end - text) : name.len;
-  for(i = 0; i < sizeof all / sizeof *all; i++)
-    if(mote_slice_is(name, all[i]))
-      return true;
-  return (name.len == word.len && mote_equal_nocase_n(word.ptr, text, name.len)) ||
+  return mote_slice_among(name, "SELECT\0EXAMINE\0SEARCH\0EXPUNGE\0LSUB\0UID\0GETQUOTAROOT\0NOOP\0") ||
+         mote_slice_same_nocase(word, name) ||
          (mote_slice_is(name, "STORE") && mote_slice_is(word, "FETCH"));
 }
 
@@ -254,16 +249,11 @@ static CURLcode imap_goodbye(struct mote_conn *c)
   return mote_pp_goodbye(c, word);
 }
 
-static const struct mote_mail_word words[] = {
-  {"STARTTLS", MOTE_MAIL_CAN_TLS}, {"SASL-IR", MOTE_IMAP_CAN_INITIAL},
-  {"LOGINDISABLED", MOTE_IMAP_NO_LOGIN}, {"", 0},
-};
-
 static const struct mote_mail_row imap = {
   .driver = {.name = "imap", .goodbye = imap_goodbye, .discard = mote_mail_discard},
   .commands = {.ask = imap_ask, .line = imap_line, .line_most = LINE_MOST},
   .service = {.name = "imap", .own = "+LOGIN", .command = "AUTHENTICATE "},
-  .words = words,
+  .words = "STARTTLS\0SASL-IR\0LOGINDISABLED\0",
   .initial = MOTE_IMAP_CAN_INITIAL,
   .own_way = mote_imap_own_way,
 };

@@ -60,6 +60,8 @@ unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_sasl_ways ways
 CURLcode mote_imap_greet_ask(struct mote_transfer *t, struct mote_imap *i);
 CURLcode mote_imap_greet_line(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l);
 
+/* Reads the transfer's URL. False, before a connection is made: it is not understood. */
+bool mote_imap_url(const struct mote_transfer *t, struct mote_imap_url *u);
 /* Prints the tag of the command under way. */
 void mote_imap_tag(const struct mote_imap *i, int32_t connection, char out[MOTE_IMAP_TAG]);
 /* Returns room for a command of `most` bytes after its new tag, and the place after that. NULL: *rc. */

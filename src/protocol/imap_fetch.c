@@ -37,7 +37,7 @@ static CURLcode send_fetch(struct mote_transfer *t, struct mote_imap *i)
   struct mote_imap_url u;
   CURLcode rc;
   char *at;
-  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  (void)mote_imap_url(t, &u);
   at = mote_imap_begin(t, i, strlen("UID FETCH  BODY[]<>") + mote_mail_path(t).len, &rc);
   if(!at)
     return rc;
@@ -92,21 +92,19 @@ static CURLcode take_fetch(struct mote_transfer *t, struct mote_imap *i, const s
 
 /* ---- APPEND ---- */
 
+/* Names of the bits CURLULFLAG_*, from the lowest on. */
 static char *put_flags(char *at, long flags)
 {
-  static const struct {
-    long bit;
-    const char *name;
-  } known[] = {{CURLULFLAG_ANSWERED, "\\Answered"}, {CURLULFLAG_DELETED, "\\Deleted"},
-               {CURLULFLAG_DRAFT, "\\Draft"}, {CURLULFLAG_FLAGGED, "\\Flagged"}, {CURLULFLAG_SEEN, "\\Seen"}};
+  const char *name;
   char before = '(';
-  size_t n;
-  for(n = 0; n < sizeof known / sizeof known[0]; n++)
-    if(flags & known[n].bit) {
+  for(name = "\\Answered\0\\Deleted\0\\Draft\0\\Flagged\0\\Seen\0"; *name; name += strlen(name) + 1) {
+    if(flags & 1) {
       *at++ = before;
-      at = mote_mail_text(at, known[n].name);
+      at = mote_mail_text(at, name);
       before = ' ';
     }
+    flags >>= 1;
+  }
   return before == ' ' ? mote_mail_text(at, ") ") : at;
 }
 
@@ -116,7 +114,7 @@ static CURLcode send_append(struct mote_transfer *t, struct mote_imap *i)
   struct mote_imap_url u;
   CURLcode rc;
   char *at;
-  (void)mote_imap_read_url(&u, mote_mail_path(t));
+  (void)mote_imap_url(t, &u);
   if(size < 0) {
     mote_fail(&t->report, "The size of a message must be known to append it");
     i->mail.pp.at_rest = true;

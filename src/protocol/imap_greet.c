@@ -7,6 +7,11 @@
 
 /* ---- commands ---- */
 
+bool mote_imap_url(const struct mote_transfer *t, struct mote_imap_url *u)
+{
+  return mote_imap_read_url(u, mote_mail_path(t));
+}
+
 /* Tags of two connections differ, so that a log of both can be read. */
 void mote_imap_tag(const struct mote_imap *i, int32_t connection, char out[MOTE_IMAP_TAG])
 {
@@ -68,7 +73,7 @@ static void take_capabilities(const struct mote_transfer *t, struct mote_imap *i
 {
   struct mote_slice word;
   while(mote_imap_next_word(&rest, &word)) {
-    mote_mail_learn(t, &i->mail, word);
+    (void)mote_mail_learn(t, &i->mail, word);
     if(word.len > 5 && mote_equal_nocase_n(word.ptr, "AUTH=", 5))
       mote_sasl_exchange_offer(&i->mail.offered, (struct mote_slice){word.ptr + 5, word.len - 5});
   }

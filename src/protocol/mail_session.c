@@ -62,12 +62,11 @@ void mote_mail_discard(struct mote_conn *c)
 
 /* ---- what the server can do ---- */
 
-void mote_mail_learn(const struct mote_transfer *t, struct mote_mail *m, struct mote_slice word)
+unsigned mote_mail_learn(const struct mote_transfer *t, struct mote_mail *m, struct mote_slice word)
 {
-  const struct mote_mail_word *known = row_of(t)->words;
-  for(; known->bit; known++)
-    if(mote_slice_is(word, known->word))
-      m->can |= known->bit;
+  unsigned bit = 1u << mote_slice_among(word, row_of(t)->words) >> 1;
+  m->can |= (uint8_t)bit;
+  return bit;
 }
 
 void mote_mail_forget(struct mote_mail *m)

@@ -50,19 +50,14 @@ struct mote_mail {
   bool no_login : 1;           /* the server asks for none */
 };
 
-/* A word by which servers say what they can do. */
-struct mote_mail_word {
-  char word[15];
-  uint8_t bit; /* of `can`; 0 ends the words */
-};
-
 /* What a protocol is to the functions below. */
 struct mote_mail_row {
   struct mote_driver driver;   /* with mote_mail_discard() */
   struct mote_pp_row commands;
   struct mote_sasl_service service;
   uint8_t initial;             /* the bit of `can` for a first message with the command of SASL, 0: none */
-  const struct mote_mail_word *words;
+  const char *words;           /* by which servers say what they can do (mote_slice_among()), in the order of
+                                  the bits of `can` */
   /* Returns the stage of the protocol's own way to log in, MOTE_MAIL_CHOOSE: there is none that may be used.
    * NULL: there is never one. */
   unsigned (*own_way)(const struct mote_mail *m, struct mote_sasl_ways ways);
@@ -90,8 +85,8 @@ void mote_mail_discard(struct mote_conn *c);
 
 /* Does what all three do at MOTE_MAIL_START, TLS, CHOOSE and AUTH. */
 CURLcode mote_mail_greet_ask(struct mote_transfer *t, struct mote_mail *m);
-/* Takes a word that says what the server can do. */
-void mote_mail_learn(const struct mote_transfer *t, struct mote_mail *m, struct mote_slice word);
+/* Takes a word that says what the server can do. Returns its bit of `can`, 0: it has none. */
+unsigned mote_mail_learn(const struct mote_transfer *t, struct mote_mail *m, struct mote_slice word);
 /* Forgets what it has said it can do. */
 void mote_mail_forget(struct mote_mail *m);
 /* Moves on from MOTE_MAIL_HELLO, after the whole reply. CURLE_USE_SSL_FAILED. */

@@ -14,19 +14,14 @@
 
 /* ---- a command ---- */
 
-/* Commands whose response is one line, and those that have one when a message is named. */
+/* Two commands have a list unless a message is named, and the others after them have none. */
 static bool has_list(const char *command, bool of_message)
 {
-  static const char *const single[] = {"APOP", "AUTH", "DELE", "NOOP", "PASS", "QUIT",
-                                       "RSET", "STAT", "STLS", "USER", "XTND"};
-  size_t len = strcspn(command, " "), i;
-  struct mote_slice word = {command, len};
-  if(mote_slice_is(word, "LIST") || mote_slice_is(word, "UIDL"))
-    return !of_message && !command[len];
-  for(i = 0; i < sizeof single / sizeof single[0]; i++)
-    if(mote_slice_is(word, single[i]))
-      return false;
-  return true;
+  size_t len = strcspn(command, " ");
+  unsigned place = mote_slice_among((struct mote_slice){command, len},
+                                    "LIST\0UIDL\0APOP\0AUTH\0DELE\0NOOP\0PASS\0QUIT\0RSET\0STAT\0STLS\0"
+                                    "USER\0XTND\0");
+  return !place || (place <= 2 && !of_message && !command[len]);
 }
 
 static const char *command_of(const struct mote_transfer *t)
@@ -109,15 +104,11 @@ static CURLcode pop3_begin(struct mote_transfer *t)
   return mote_pp_go(mote_mail_state(t), MOTE_POP3_COMMAND);
 }
 
-static const struct mote_mail_word words[] = {
-  {"STLS", MOTE_MAIL_CAN_TLS}, {"USER", MOTE_POP3_CAN_USER}, {"", 0},
-};
-
 static const struct mote_mail_row pop3 = {
   .driver = {.name = "pop3", .goodbye = mote_pp_quit, .discard = mote_mail_discard},
   .commands = {.ask = pop3_ask, .line = pop3_line, .line_most = LINE_MOST},
   .service = {.name = "pop", .own = "+APOP", .command = "AUTH ", .initial_most = INITIAL_MOST},
-  .words = words,
+  .words = "STLS\0USER\0",
   .own_way = mote_pop3_own_way,
 };
 

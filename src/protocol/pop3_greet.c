@@ -52,7 +52,7 @@ CURLcode mote_pop3_greet_line(struct mote_transfer *t, struct mote_pop3 *p, stru
     p->mail.pp.open = 0;
     return mote_mail_take_hello(t, &p->mail);
   }
-  mote_mail_learn(t, &p->mail, line);
+  (void)mote_mail_learn(t, &p->mail, line);
   if(line.len > 5 && mote_equal_nocase_n(line.ptr, "SASL ", 5))
     mote_sasl_exchange_offer(&p->mail.offered, (struct mote_slice){line.ptr + 5, line.len - 5});
   return CURLE_AGAIN;

@@ -105,15 +105,11 @@ static CURLcode ask_size(struct mote_transfer *t, struct mote_ssh *s)
   return s->sftp.head ? send_path(t, s, MOTE_SFTP_STAT) : mote_sftp_send_handle(t, s, MOTE_SFTP_FSTAT);
 }
 
-/* CURLINFO_FILETIME looks for the field there. Its origin is 0, which hides it from curl_easy_header(). */
 static CURLcode note_time(struct mote_transfer *t, const struct mote_sftp_attrs *attrs)
 {
-  char text[24];
-  struct mote_slice value = {text, mote_print_dec(text, attrs->mtime)};
   if(!(attrs->flags & MOTE_SFTP_HAS_TIMES) || !mote_opt_long(&t->options, CURLOPT_FILETIME))
     return CURLE_OK;
-  return mote_headers_add(&t->run->response.headers, &t->account, 0, 0, mote_slice_of("Last-Modified"),
-                          value);
+  return mote_body_note_time(t, attrs->mtime);
 }
 
 /* The exchange ends with rc when the file is closed. */
@@ -123,23 +119,14 @@ static CURLcode give_up(struct mote_ssh *s, CURLcode rc)
   return mote_sftp_go(s, MOTE_SFTP_CLOSING);
 }
 
-/* Reads "FIRST-LAST", "FIRST-" or "-LENGTH". False: it is no range, and all of the file is meant. */
-static bool read_range(const char *text, curl_off_t *first, curl_off_t *last)
+/* What is no range means all of the file. */
+static bool read_range(const char *text, curl_off_t *from, curl_off_t *last)
 {
-  struct mote_slice s = mote_slice_of(text);
-  uint64_t a = 0, b = 0;
-  size_t used = 0;
-  bool has_first = mote_parse_dec_prefix(s, INT64_MAX, &a, &used), has_last;
-  if(has_first)
-    mote_slice_skip(&s, used);
-  if(!s.len || *s.ptr != '-')
+  curl_off_t a, b;
+  if(!mote_body_range(text, &a, &b) || (a < 0 && b < 0))
     return false;
-  mote_slice_skip(&s, 1);
-  has_last = mote_parse_dec_prefix(s, INT64_MAX - 1, &b, &used);
-  if(!has_first && !has_last)
-    return false;
-  *first = has_first ? (curl_off_t)a : -(curl_off_t)b;
-  *last = has_first && has_last ? (curl_off_t)b : -1;
+  *from = a < 0 ? -b : a;
+  *last = a < 0 ? -1 : b;
   return true;
 }
 

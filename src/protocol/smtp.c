@@ -72,6 +72,13 @@ static char *put_address(char *at, const char *text, struct mote_slice *rest)
   return mote_mail_put(at, a.host, false);
 }
 
+static char *put_bracketed(char *at, const char *text, struct mote_slice *rest)
+{
+  at = put_address(at, text ? text : "", rest);
+  *at++ = '>';
+  return at;
+}
+
 /* Room that an address takes. */
 static size_t most_of(const char *text)
 {
@@ -113,114 +120,101 @@ static curl_off_t size_of_mail(const struct mote_transfer *t)
   return size < 0 ? mote_reader_size(mote_source_bottom(t)) : size;
 }
 
-/* The parameter AUTH is for a user who has logged in (RFC 4954 section 5). */
-static const char *auth_of(const struct mote_transfer *t, const struct mote_smtp *s)
-{
-  return s->logged_in ? mote_opt_str(&t->options, CURLOPT_MAIL_AUTH) : NULL;
-}
-
-static char *put_mail(const struct mote_transfer *t, struct mote_smtp *s, char *at)
-{
-  const char *from = mote_opt_str(&t->options, CURLOPT_MAIL_FROM), *auth = auth_of(t, s);
-  curl_off_t size = s->mail.can & MOTE_SMTP_CAN_SIZE ? size_of_mail(t) : 0;
-  struct mote_slice rest, end;
-  s->utf8 = s->mail.can & MOTE_SMTP_CAN_UTF8 && mail_needs_utf8(t);
-  at = put_address(mote_mail_text(at, "MAIL FROM:<"), from ? from : "", &rest);
-  *at++ = '>';
-  at = mote_mail_put(at, rest, false);
-  if(auth) {
-    at = put_address(mote_mail_text(at, " AUTH=<"), auth, &end);
-    *at++ = '>';
-  }
-  if(size > 0) {
-    at = mote_mail_text(at, " SIZE=");
-    at += mote_print_dec(at, (uint64_t)size);
-  }
-  return s->utf8 ? mote_mail_text(at, " SMTPUTF8") : at;
-}
-
-static char *put_rcpt(char *at, const char *to)
-{
-  struct mote_slice rest;
-  at = put_address(mote_mail_text(at, "RCPT TO:<"), to, &rest);
-  *at++ = '>';
-  return mote_mail_put(at, rest, false);
-}
-
 /* A command of a mail's envelope. */
 struct command {
   unsigned stage;                /* RSET, MAIL, RCPT or DATA */
   const struct curl_slist *rcpt; /* RCPT's, or the first one */
+  const char *address;           /* MAIL's or RCPT's, or NULL */
+  const char *auth;              /* MAIL's parameter AUTH, or NULL */
 };
 
-static bool is_sound(const struct mote_transfer *t, const struct mote_smtp *s, struct command c)
+/* AUTH is for a user who has logged in (RFC 4954 section 5). */
+static struct command command_at(const struct mote_transfer *t, const struct mote_smtp *s, unsigned stage,
+                                 const struct curl_slist *rcpt)
 {
-  if(c.stage == MOTE_SMTP_RCPT)
-    return !breaks_line(c.rcpt->data);
-  return c.stage != MOTE_SMTP_MAIL ||
-         (!breaks_line(mote_opt_str(&t->options, CURLOPT_MAIL_FROM)) && !breaks_line(auth_of(t, s)));
+  struct command c = {.stage = stage, .rcpt = rcpt};
+  if(stage == MOTE_SMTP_RCPT)
+    c.address = rcpt->data;
+  if(stage == MOTE_SMTP_MAIL) {
+    c.address = mote_opt_str(&t->options, CURLOPT_MAIL_FROM);
+    c.auth = s->logged_in ? mote_opt_str(&t->options, CURLOPT_MAIL_AUTH) : NULL;
+  }
+  return c;
+}
+
+static bool is_sound(const struct command *c)
+{
+  return !breaks_line(c->address) && !breaks_line(c->auth);
 }
 
 /* Room that a command takes, without its end. */
-static size_t room_of(const struct mote_transfer *t, const struct mote_smtp *s, struct command c)
+static size_t room_of(const struct command *c)
 {
-  if(c.stage == MOTE_SMTP_MAIL)
-    return WORDS_MOST + most_of(mote_opt_str(&t->options, CURLOPT_MAIL_FROM)) + most_of(auth_of(t, s));
-  return WORDS_MOST + (c.stage == MOTE_SMTP_RCPT ? most_of(c.rcpt->data) : 0);
+  return WORDS_MOST + most_of(c->address) + most_of(c->auth);
 }
 
-static char *put_command(const struct mote_transfer *t, struct mote_smtp *s, char *at, struct command c)
+static char *put_command(const struct mote_transfer *t, struct mote_smtp *s, char *at,
+                         const struct command *c)
 {
-  if(c.stage == MOTE_SMTP_MAIL)
-    return put_mail(t, s, at);
-  if(c.stage == MOTE_SMTP_RCPT)
-    return put_rcpt(at, c.rcpt->data);
-  return mote_mail_text(at, c.stage == MOTE_SMTP_RSET ? "RSET" : "DATA");
+  bool mail = c->stage == MOTE_SMTP_MAIL;
+  curl_off_t size = mail && s->mail.can & MOTE_SMTP_CAN_SIZE ? size_of_mail(t) : 0;
+  struct mote_slice rest, end;
+  if(!mail && c->stage != MOTE_SMTP_RCPT)
+    return mote_mail_text(at, c->stage == MOTE_SMTP_RSET ? "RSET" : "DATA");
+  at = put_bracketed(mote_mail_text(at, mail ? "MAIL FROM:<" : "RCPT TO:<"), c->address, &rest);
+  at = mote_mail_put(at, rest, false);
+  if(c->auth)
+    at = put_bracketed(mote_mail_text(at, " AUTH=<"), c->auth, &end);
+  if(size > 0) {
+    at = mote_mail_text(at, " SIZE=");
+    at += mote_print_dec(at, (uint64_t)size);
+  }
+  if(!mail)
+    return at;
+  s->utf8 = s->mail.can & MOTE_SMTP_CAN_UTF8 && mail_needs_utf8(t);
+  return s->utf8 ? mote_mail_text(at, " SMTPUTF8") : at;
 }
 
 /* DATA goes ahead where a server that accepts it is to get the mail. Among several recipients who all have to
  * be accepted one may be refused, and the server, which waits for the mail then, would have to be left. */
-static bool may_go_ahead(const struct mote_transfer *t, const struct mote_smtp *s, struct command c)
+static bool may_go_ahead(const struct mote_transfer *t, const struct command *c)
 {
   const struct curl_slist *all = mote_opt_ptr(&t->options, CURLOPT_MAIL_RCPT);
-  if(c.stage != MOTE_SMTP_DATA)
-    return is_sound(t, s, c);
+  if(c->stage != MOTE_SMTP_DATA)
+    return is_sound(c);
   return !all->next || mote_opt_long(&t->options, CURLOPT_MAIL_RCPT_ALLOWFAILS) != 0;
 }
 
-static struct command command_after(struct command c)
+static struct command command_after(const struct mote_transfer *t, const struct mote_smtp *s,
+                                    const struct command *c)
 {
-  if(c.stage == MOTE_SMTP_RCPT)
-    c.rcpt = c.rcpt->next;
-  if(c.stage == MOTE_SMTP_RSET)
-    c.stage = MOTE_SMTP_MAIL;
-  else
-    c.stage = c.rcpt ? MOTE_SMTP_RCPT : MOTE_SMTP_DATA;
-  return c;
+  const struct curl_slist *rcpt = c->stage == MOTE_SMTP_RCPT ? c->rcpt->next : c->rcpt;
+  unsigned stage = rcpt ? MOTE_SMTP_RCPT : MOTE_SMTP_DATA;
+  return command_at(t, s, c->stage == MOTE_SMTP_RSET ? MOTE_SMTP_MAIL : stage, rcpt);
 }
 
 /* Sends the command of this stage, and with PIPELINING (RFC 2920) those that follow it, of which DATA is the
  * last. `ahead` counts them. */
 static CURLcode send_envelope(struct mote_transfer *t, struct mote_smtp *s)
 {
-  struct command c = {s->mail.pp.stage, s->rcpt};
-  CURLcode rc = check_address(t, is_sound(t, s, c));
+  struct command c = command_at(t, s, s->mail.pp.stage, s->rcpt);
+  CURLcode rc = check_address(t, is_sound(&c));
   size_t len = 0, most = 0;
-  char *room = rc ? NULL : mote_pp_room(t, room_of(t, s, c), &rc), *end;
+  char *room = rc ? NULL : mote_pp_room(t, room_of(&c), &rc), *end;
   if(!room)
     return rc;
   if(s->mail.can & MOTE_SMTP_CAN_PIPELINING)
     most = mote_pp_room_size(t) < GROUP_MOST ? mote_pp_room_size(t) : GROUP_MOST;
   for(;;) {
-    end = put_command(t, s, room + len, c);
+    end = put_command(t, s, room + len, &c);
     rc = mote_pp_end_command(t, room + len, (size_t)(end - room) - len);
     if(rc)
       return rc;
     len = (size_t)(end - room) + 2;
     if(c.stage == MOTE_SMTP_DATA)
       break;
-    c = command_after(c);
-    if(!may_go_ahead(t, s, c) || len + room_of(t, s, c) + 2 > most)
+    c = command_after(t, s, &c);
+    if(!may_go_ahead(t, &c) || len + room_of(&c) + 2 > most)
       break;
     s->ahead++;
   }
@@ -441,16 +435,11 @@ static void smtp_end(struct mote_transfer *t, CURLcode rc)
   mote_mail_end(t, rc);
 }
 
-static const struct mote_mail_word words[] = {
-  {"STARTTLS", MOTE_MAIL_CAN_TLS}, {"SIZE", MOTE_SMTP_CAN_SIZE}, {"SMTPUTF8", MOTE_SMTP_CAN_UTF8},
-  {"PIPELINING", MOTE_SMTP_CAN_PIPELINING}, {"AUTH", MOTE_SMTP_CAN_AUTH}, {"", 0},
-};
-
 static const struct mote_mail_row smtp = {
   .driver = {.name = "smtp", .goodbye = mote_pp_quit, .discard = mote_mail_discard},
   .commands = {.ask = smtp_ask, .line = smtp_line, .line_most = LINE_MOST},
   .service = {.name = "smtp", .command = "AUTH ", .initial_most = INITIAL_MOST},
-  .words = words,
+  .words = "STARTTLS\0SIZE\0SMTPUTF8\0PIPELINING\0AUTH\0",
 };
 
 const struct mote_protocol mote_protocol_smtp = {

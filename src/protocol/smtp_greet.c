@@ -29,8 +29,7 @@ static void take_extension(const struct mote_transfer *t, struct mote_smtp *s, s
   struct mote_slice word = {text.ptr, 0};
   while(word.len < text.len && text.ptr[word.len] != ' ')
     word.len++;
-  mote_mail_learn(t, &s->mail, word);
-  if(mote_slice_is(word, "AUTH"))
+  if(mote_mail_learn(t, &s->mail, word) == MOTE_SMTP_CAN_AUTH)
     mote_sasl_exchange_offer(&s->mail.offered, (struct mote_slice){text.ptr + word.len, text.len - word.len});
 }
 

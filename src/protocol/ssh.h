@@ -28,6 +28,7 @@
 
 #include "base/buf.h"
 #include "codec/sftp.h"
+#include "http/auth.h"
 #include "net/conn.h"
 #include "protocol/ssh_memory.h"
 #include "transfer/protocol.h"
@@ -166,9 +167,8 @@ void mote_ssh_discard(struct mote_conn *c);
 
 /* struct mote_protocol */
 CURLcode mote_ssh_greet(struct mote_transfer *t, mote_time now);
-/* struct mote_protocol.prepare and .login of both schemes. */
+/* struct mote_protocol.prepare of both schemes; .login is mote_http_identity(). */
 CURLcode mote_ssh_prepare(struct mote_transfer *t);
-char *mote_ssh_identity(struct mote_transfer *t, char *at);
 
 /* ---- ssh_host_key.c ---- */
 

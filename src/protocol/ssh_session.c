@@ -1,8 +1,6 @@
 /* protocol/ssh_session.c: greets a server of SSH (protocol/ssh.h). */
-#include "base/sha256.h"
 #include "http/netrc.h"
 #include "protocol/sftp.h"
-#include "transfer/identity.h"
 #include "transfer/source.h"
 
 /* Ciphers in the order of OpenSSH's client, but those first that libssh2 applies to a whole packet at once:
@@ -91,21 +89,4 @@ CURLcode mote_ssh_prepare(struct mote_transfer *t)
     return mote_source_open_whole(t);
   mote_source_close(t); /* a POST is a download */
   return CURLE_OK;
-}
-
-/* A login from a netrc file is not among the options. */
-char *mote_ssh_identity(struct mote_transfer *t, char *at)
-{
-  struct mote_slice url[2] = {{NULL, 0}, {NULL, 0}}, file[2] = {{NULL, 0}, {NULL, 0}};
-  struct mote_sha256 h;
-  if(!MOTE_HAS_NETRC || !mote_netrc_login(t, &file[0], &file[1]))
-    return mote_identity_put_login(t, at);
-  mote_sha256_init(&h);
-  mote_identity_feed(&h, t, MOTE_IDENTITY_AUTH);
-  if(mote_url_packed_login(&t->run->request.url, &url[0], &url[1]))
-    mote_identity_feed_pair(&h, url[0], url[1]);
-  mote_identity_feed_pair(&h, file[0], file[1]);
-  *at++ = 'l';
-  mote_sha256_end(&h, (unsigned char *)at);
-  return at + MOTE_SHA256_SIZE;
 }

@@ -197,7 +197,7 @@ def test_login_from_the_url(drive, ftp):
 
 
 @pytest.mark.parametrize("of_url, options, user, password", [
-    ("u:p@", {"USERPWD": ""}, "u", "p"), ("", {"USERPWD": ":"}, "", ""), ("@", {}, "", ""), *[
+    ("u:p@", {"USERPWD": ""}, "u", "p"), ("", {"USERPWD": ":"}, "", ""), ("@", {}, "", ""), ("u@", {"PASSWORD": "q"}, "u", "q"), *[
         pytest.param(*case, marks=not_debian("other halves of the two logins are taken")) for case in (
             ("u:p@", {"USERPWD": ":q"}, "u", "p"), ("u:p@", {"PASSWORD": "q"}, "u", "p"), ("u:p@", {"USERNAME": "v"}, "v", ""),
             ("", {"PASSWORD": "q"}, "", "q"))]])

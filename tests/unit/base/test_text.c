@@ -50,6 +50,10 @@ TEST(equality)
   CHECK(mote_slice_is((struct mote_slice){ NULL, 0 }, ""));
   CHECK(mote_slice_same((struct mote_slice){ NULL, 0 }, slice("")));
   CHECK(!mote_slice_is((struct mote_slice){ "a\0b", 3 }, "a"));
+  CHECK(mote_slice_among(slice("ONE"), "one\0two\0") == 1);
+  CHECK(mote_slice_among(slice("two"), "one\0two\0") == 2);
+  CHECK(!mote_slice_among(slice("tw"), "one\0two\0") && !mote_slice_among(slice(""), "one\0two\0"));
+  CHECK(!mote_slice_among(slice("one"), ""));
 }
 
 TEST(trim)
