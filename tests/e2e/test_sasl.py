@@ -9,7 +9,7 @@ import hmac
 import pytest
 
 from mail_peer import ask, dialogue
-from mote_driver import SYSTEM, by_library
+from mote_driver import SYSTEM, by_library, not_debian
 from script import Call, Read, Send, UntilClose
 from test_smtp import QUIT, greet, url
 
@@ -58,7 +58,7 @@ def test_the_choice(drive, make_server, offers, options, mechanism):
 
 
 @pytest.mark.parametrize("offers, options", [
-    ("EXTERNAL NTLM", {}), ("XOAUTH2 OAUTHBEARER", {}), ("PLAIN LOGIN CRAM-MD5", {"HTTPAUTH": BEARER}),
+    pytest.param("EXTERNAL NTLM", {}, marks=not_debian("NTLM is built in")), ("XOAUTH2 OAUTHBEARER", {}), ("PLAIN LOGIN CRAM-MD5", {"HTTPAUTH": BEARER}),
     ("CRAM-MD5 PLAIN", {"HTTPAUTH": DIGEST}), ("PLAIN", {"LOGIN_OPTIONS": "AUTH=LOGIN"}), ("EXTERNAL", {"LOGIN_OPTIONS": "AUTH=EXTERNAL"}),
 ])
 def test_nothing_fits(drive, make_server, offers, options):
@@ -192,13 +192,14 @@ def test_scram(drive, make_server, wrong):
     assert t.code == (DENIED if wrong else 0), t
 
 
+@not_debian("the challenge is refused")
 def test_a_server_of_digest_md5_without_proof(drive, make_server):
     """The newest believes it."""
     server = make_server()
     believed = (Read(b"\r\n"), Send("235 in\r\n"), *IN)
-    after = by_library((UntilClose(),), believed, believed)
+    after = by_library((UntilClose(),), None, believed)
     server.script(*greet("AUTH DIGEST-MD5 PLAIN"), Read(b"AUTH DIGEST-MD5\r\n"), Call(Impostor().digest), *after)
-    assert drive.get(URL=url(server), USERNAME="user", PASSWORD="secret").code == by_library(DENIED, 0, 0)
+    assert drive.get(URL=url(server), USERNAME="user", PASSWORD="secret").code == by_library(DENIED, None, 0)
 
 
 def test_answers_after_a_refusal_of_tls_are_not_believed(drive, make_server):

@@ -52,7 +52,7 @@ def test_a_mail_goes_through_every_way_of_driving(drive, make_server, way):
     server = make_server()
     server.script(*greet(), *envelope(), *delivered(), *QUIT)
     t = send(drive, server, way, info=("RESPONSE_CODE", "SIZE_UPLOAD_T"))
-    assert (t.code, t.info["RESPONSE_CODE"], t.info["SIZE_UPLOAD_T"]) == (0, 250, len(SENT))
+    assert (t.code, t.info["RESPONSE_CODE"], t.info["SIZE_UPLOAD_T"]) == (0, 250, len(by_library(SENT, SENT[:-3])))
 
 
 HTML = b"Content-Type: text/html\r\nContent-Transfer-Encoding: 8bit\r\n"
@@ -104,6 +104,7 @@ def test_dots_are_put_in(drive, make_server, mail, sent, chunk):
     assert send(drive, server, mail=(mail, chunk)).code == 0
 
 
+@not_debian("a line end in the mail gets a CR more")
 def test_line_ends_are_made(drive, make_server):
     server = make_server()
     server.script(*greet("SIZE"), *envelope(size=" SIZE=11"), *delivered(b"..a\r\nb\r\n..c\r\nd\r\n.\r\n"), *QUIT)
@@ -119,7 +120,8 @@ def test_line_ends_are_made(drive, make_server):
     ({"INFILESIZE": 25}, ("SIZE 1000",), "<a@b> SIZE=25", ("<c@d>",)),
     ({}, ("SIZE",), "<a@b>", ("<c@d>",)),
     ({"MAIL_FROM": "ä@b"}, ("SMTPUTF8",), "<ä@b> SMTPUTF8", ("<c@d>",)),
-    ({"MAIL_RCPT": ["ä@d"]}, ("smtputf8", "PIPELINING"), "<a@b> SMTPUTF8", ("<ä@d>",)),
+    pytest.param({"MAIL_RCPT": ["ä@d"]}, ("smtputf8", "PIPELINING"), "<a@b> SMTPUTF8", ("<ä@d>",),
+                 marks=not_debian("an extension is in capitals")),
     ({"MAIL_FROM": "ä@b"}, (), "<ä@b>", ("<c@d>",)),
     ({"MAIL_AUTH": "x@y"}, ("AUTH CRAM-MD5",), "<a@b>", ("<c@d>",)),
 ])
@@ -236,6 +238,7 @@ def test_a_server_without_ehlo(drive, make_server):
     assert send(drive, server).code == 0
 
 
+@not_debian("the option has another name")
 @pytest.mark.parametrize("answers, code", [(("250", "550"), 0), (("550", "250"), 0), (("550", "551"), 55)])
 def test_some_recipients_may_fail(drive, make_server, answers, code):
     server = make_server()

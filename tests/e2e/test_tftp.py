@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from mote_driver import PAUSE_CONT, REPO, SYSTEM, crc, pattern
+from mote_driver import PAUSE_CONT, REPO, SYSTEM, crc, not_debian, pattern
 from nginx import free_ports
 from tftp_peer import BLOCK, OCTET, Bad, Server, ack, asked, data, error, oack
 
@@ -54,7 +54,8 @@ def test_files_of_any_size(drive, tftp, size):
     tftp.does(script)
     r = drive().easy(URL=tftp.url()).perform().getinfo("h", "SIZE_DOWNLOAD_T", "RESPONSE_CODE", "SCHEME").run()
     assert (r["h"].code, r["h"].body) == (0, body)
-    assert [r["h"].info[name] for name in ("SIZE_DOWNLOAD_T", "RESPONSE_CODE", "SCHEME")] == [size, 0, "tftp"]
+    assert [r["h"].info[name] for name in ("SIZE_DOWNLOAD_T", "RESPONSE_CODE")] == [size, 0]
+    assert r["h"].info["SCHEME"].lower() == "tftp"
 
 
 @pytest.mark.parametrize("size", [0, 511, 512, 513, 1024])
@@ -102,7 +103,8 @@ def test_numbers_of_an_upload_roll_over(drive, tftp):
 
 
 @pytest.mark.parametrize("path, name", [("/a/b%20c", b"a/b c"), ("//a", b"/a"), ("/a?b", b"a"), ("/a;mode=octet", b"a"),
-                                        ("/a;mode=Octet", b"a;mode=Octet"), ("/a%01", b"a\x01")])
+                                        pytest.param("/a;mode=Octet", b"a;mode=Octet", marks=not_debian("a mode may be in capitals")),
+                                        ("/a%01", b"a\x01")])
 def test_names(drive, tftp, path, name):
     def script(s):
         s.request(asked(1, name))
@@ -111,8 +113,10 @@ def test_names(drive, tftp, path, name):
     assert drive.get(URL=tftp.url(path)).code == 0
 
 
-@pytest.mark.parametrize("path, code", [("/", 71), ("", 71), ("/a%00b", 3), ("/" + "n" * 480, 71), ("/" + "n" * 4000, 71),
-                                        ("/" + "%41" * 600, 71)])
+EMPTY = [pytest.param(path, 71, marks=not_debian("an empty name is asked for")) for path in ("/", "")]
+
+
+@pytest.mark.parametrize("path, code", [*EMPTY, ("/a%00b", 3), ("/" + "n" * 480, 71), ("/" + "n" * 4000, 71), ("/" + "%41" * 600, 71)])
 def test_names_that_do_not_fit(drive, tftp, path, code):
     assert drive.get(URL=tftp.url(path)).code == code
 
@@ -127,6 +131,7 @@ def test_the_longest_name(drive, tftp):
     assert drive.get(URL=tftp.url("/" + "%6e" * room)).code == 0
 
 
+@not_debian("nothing gets the line ends of a network")
 @pytest.mark.parametrize("path, options", [("/f", {"TRANSFERTEXT": 1}), ("/f;mode=netascii", {})])
 def test_netascii(drive, tftp, path, options):
     """What is uploaded gets the line ends of a network; what comes is left as it is."""
@@ -143,7 +148,8 @@ def test_netascii(drive, tftp, path, options):
     assert r.all("h")[0].body == b"a\r\nb\r\0c"
 
 
-@pytest.mark.parametrize("wish, asks", [(512, 512), (0, 8), (7, 8), (8, 8), (1428, 1428), (65464, 65464), (65465, 65464)])
+@pytest.mark.parametrize("wish, asks", [(512, 512), (8, 8), (1428, 1428), (65464, 65464), *[
+    pytest.param(*sizes, marks=not_debian("other sizes are refused, or 512")) for sizes in ((0, 8), (7, 8), (65465, 65464))]])
 def test_block_sizes(drive, tftp, wish, asks):
     body = pattern(asks + 1)
 
@@ -188,6 +194,7 @@ def test_a_server_may_know_no_options(drive, tftp, wish):
     assert (t.code, t.body) == (0, BLOCK + b"e")
 
 
+@not_debian("it goes on")
 @pytest.mark.parametrize("answer", [oack(b"blksize", b"1024"), oack(b"blksize", b"0"), oack(b"blksize", b"7"),
                                     oack(b"blksize", b"zz"), oack(b"blksize", b"-8"), b"\0\6blksize\x00512", b"\0\6x\0"])
 def test_options_that_are_not_right(drive, tftp, answer):
@@ -259,6 +266,7 @@ def test_an_error_in_between(drive, tftp):
     assert [t.code for t in r.all("h")] == [69, 70]
 
 
+@not_debian("they are passed over")
 @pytest.mark.parametrize("upload, packet", [(False, ack(0)), (True, data(1, b"x"))])
 def test_packets_of_the_other_direction(drive, tftp, upload, packet):
     def script(s):
@@ -283,6 +291,7 @@ def test_a_block_that_is_too_long(drive, tftp, ours_only):
     assert (t.code, t.body) == (71, b"")
 
 
+@not_debian("what the callback returns does not count")
 def test_a_callback_ends_it(drive, tftp):
     """The server hears of it, from ours."""
     def script(s):
@@ -411,6 +420,7 @@ def test_an_upload_on_a_bad_way(drive, kind, direction, number, ours_only):
     server.close()
 
 
+@not_debian("it is not left in time")
 def test_a_server_that_does_not_answer(drive, tftp, way):
     def script(s):
         s.request(asked(1, timeout=1))
