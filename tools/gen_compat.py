@@ -79,8 +79,9 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
   where the connection leads. CURLOPT_PORT, which holds for a Location of `//host` too, is shown in its URL and in
   Referer; libcurl 8.23 connects to that port and shows none.
 - **RTSP.** Control characters in its options are CURLE_BAD_FUNCTION_ARGUMENT, where libcurl sends the further lines
-  that they make. A head that the server cuts is CURLE_RECV_ERROR, where libcurl 8.23 misses the CSeq. Data of a channel
-  is never looked for within a body (RFC 2326 section 10.12).
+  that they make. A request that is refused makes no connection, where libcurl connects first. A head that the server
+  cuts is CURLE_RECV_ERROR, where libcurl 8.23 misses the CSeq. Data of a channel is never looked for within a body (RFC
+  2326 section 10.12).
 - **MQTT.** A topic with a control character and one of more than 65,535 bytes (CURLE_TOO_LARGE) are refused before
   there is a connection.
 - **TELNET.** Nothing is read from stdin without a read callback and without CURLOPT_UPLOAD, since that would block; the
