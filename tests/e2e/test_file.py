@@ -258,7 +258,7 @@ def test_speed_limit(drive, folder, ours_only):
     (folder / "big").write_bytes(pattern(60_000))
     t = drive.get(URL=url(folder, "big"), MAX_RECV_SPEED_LARGE=40_000, info=("TOTAL_TIME_T",))
     assert (t.code, t.length) == (0, 60_000)
-    assert 800_000 < t.info["TOTAL_TIME_T"] < 4_000_000
+    assert 800_000 < t.info["TOTAL_TIME_T"] < 20_000_000
 
 
 def test_upload(drive, folder, way):
