@@ -56,24 +56,39 @@ void mote_headers_close(struct mote_header_store *s, struct mote_account *accoun
   s->last = NULL;
 }
 
-/* Returns a block with room for `size` more bytes. */
-static struct mote_header_block *block_for(struct mote_header_store *s, struct mote_account *account,
-                                           size_t size)
+/* Returns the bytes of all blocks. Few responses need a second one, so that no count is kept. */
+static size_t bytes_held(const struct mote_header_store *s)
 {
-  struct mote_header_block *b = s->last;
+  const struct mote_header_block *b = s->last;
+  size_t sum = 0;
+  if(b)
+    do {
+      b = b->next;
+      sum += sizeof *b + b->cap;
+    } while(b != s->last);
+  return sum;
+}
+
+/* Finds a block with room for `size` more bytes. */
+static CURLcode block_for(struct mote_header_block **out, struct mote_header_store *s,
+                          struct mote_account *account, size_t size)
+{
+  struct mote_header_block *b = *out = s->last;
   size_t whole = size + sizeof *b > BLOCK_SIZE ? size + sizeof *b : BLOCK_SIZE;
   if(b && b->cap - b->len >= size)
-    return b;
-  b = mote_mem_alloc(account, MOTE_PART_HEADER, whole);
+    return CURLE_OK;
+  if(bytes_held(s) + whole > MOTE_HEADERS_BYTES_MAX)
+    return CURLE_TOO_LARGE;
+  *out = b = mote_mem_alloc(account, MOTE_PART_HEADER, whole);
   if(!b)
-    return NULL;
+    return CURLE_OUT_OF_MEMORY;
   b->cap = (uint32_t)(whole - sizeof *b);
   b->len = 0;
   b->next = s->last ? s->last->next : b;
   if(s->last)
     s->last->next = b;
   s->last = b;
-  return b;
+  return CURLE_OK;
 }
 
 /* Reports whether the tail is being filled and has so much room. */
@@ -82,19 +97,22 @@ static bool tail_has(const struct mote_header_store *s, size_t size)
   return size <= (size_t)(s->tail_cap - s->tail_len) && (!s->last || !s->last->len);
 }
 
-/* Returns room for an entry, or NULL. */
-static char *room_for(struct mote_header_store *s, struct mote_account *account, size_t size)
+/* Finds room for an entry. */
+static CURLcode room_for(char **out, struct mote_header_store *s, struct mote_account *account, size_t size)
 {
   struct mote_header_block *b;
+  CURLcode rc;
   if(tail_has(s, size)) {
     s->tail_len = (uint16_t)(s->tail_len + size);
-    return s->tail + s->tail_len - size;
+    *out = s->tail + s->tail_len - size;
+    return CURLE_OK;
   }
-  b = block_for(s, account, size);
-  if(!b)
-    return NULL;
+  rc = block_for(&b, s, account, size);
+  if(rc)
+    return rc;
   b->len += (uint32_t)size;
-  return bytes_of(b) + b->len - size;
+  *out = bytes_of(b) + b->len - size;
+  return CURLE_OK;
 }
 
 /* Most names and values are short, so that copying them inline is cheaper than a call. */
@@ -131,12 +149,13 @@ static CURLcode add_any(struct mote_header_store *s, struct mote_account *accoun
                         uint8_t spelling, struct mote_slice name, struct mote_slice value)
 {
   size_t number = s->request ? 2 : 0;
+  CURLcode rc;
   char *p;
   if(s->count >= MOTE_HEADERS_MAX)
     return CURLE_TOO_LARGE;
-  p = room_for(s, account, 1 + number + (spelling ? 1 : name.len + 1) + value.len + 1);
-  if(!p)
-    return CURLE_OUT_OF_MEMORY;
+  rc = room_for(&p, s, account, 1 + number + (spelling ? 1 : name.len + 1) + value.len + 1);
+  if(rc)
+    return rc;
   *p++ = (char)(origin | (spelling ? SPELLING : 0) | (number ? REQUEST : 0));
   if(number) {
     *p++ = (char)(s->request & 255);

@@ -11,7 +11,8 @@
  *
  * Invariants: no name and no value has a NUL, since the codecs refuse it.
  * Ownership:  the run owns the blocks.
- * Errors:     CURLE_OUT_OF_MEMORY; CURLE_TOO_LARGE above MOTE_HEADERS_MAX headers of one transfer.
+ * Errors:     CURLE_OUT_OF_MEMORY; CURLE_TOO_LARGE above MOTE_HEADERS_MAX headers of one transfer or
+ *             MOTE_HEADERS_BYTES_MAX bytes.
  * Tests:      tests/unit/transfer/test_headers.c */
 #ifndef MOTE_TRANSFER_HEADERS_H
 #define MOTE_TRANSFER_HEADERS_H
@@ -28,6 +29,9 @@ struct mote_ceiling;
 
 /* libcurl's limit too. More headers are an attack on the client's memory. */
 #define MOTE_HEADERS_MAX 5000u
+/* Bytes of their blocks, as libcurl's limit for the heads of a transfer: 20 times MOTE_HTTP1_MAX_HEAD. Each
+ * redirect has a head of its own, and there may be redirects without end (CURLOPT_MAXREDIRS(3)). */
+#define MOTE_HEADERS_BYTES_MAX (20u * 300u * 1024u)
 
 #if MOTE_HAS_HEADER_STORE
 

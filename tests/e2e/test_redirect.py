@@ -3,7 +3,7 @@
 import pytest
 
 from mote_driver import NEWEST, REDIR_301, REDIR_302, REDIR_303, REDIR_ALL, SYSTEM, by_library, not_debian
-from server import Close, Expect, Reply, Send, UntilClose, response
+from server import Call, Close, Expect, Reply, Send, UntilClose, response
 
 STATUSES = [301, 302, 303, 307, 308]
 
@@ -217,6 +217,19 @@ def test_default_limit(drive, nginx, ours_only):
     ours_only("libcurl 8.3 made 30 the default of MAXREDIRS; 7.88 has no limit")
     t = drive.get(URL=nginx.url("/loop"), FOLLOWLOCATION=1, info=("REDIRECT_COUNT",))
     assert (t.code, t.info["REDIRECT_COUNT"]) == (47, 30)
+
+
+def test_heads_without_end(drive, server):
+    """Each redirect has a head of its own, and all of them are kept."""
+    def serve(peer):
+        while True:
+            peer.until(b"\r\n\r\n")
+            peer.send(to(302, "/" + "x" * 90_000))
+    step = Call(serve)
+    step.may_be_left = True
+    server.script(step)
+    t = drive.get(URL=server.url(), FOLLOWLOCATION=1, MAXREDIRS=-1, info=("REDIRECT_COUNT",))
+    assert t.code == by_library(100, 56, 56) and t.info["REDIRECT_COUNT"] == by_library(68, 3, 68)
 
 
 # ---------------------------------------------------------------- where it leads

@@ -2,6 +2,7 @@
  * outside. */
 #include "driver.h"
 #include <poll.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,9 +111,12 @@ void ws_log_meta(struct handle *h, size_t n)
 
 int ws_command(struct field *f, int n)
 {
-  struct handle *h = n > 2 ? handle_find(f[1].bytes) : NULL;
-  if(!h)
+  struct handle *h;
+  if(n <= 2 || strncmp(f[0].bytes, "ws", 2))
     return 0;
+  if(setjmp(given_up))
+    return 1;
+  h = need(&f[1]);
   if(!strcmp(f[0].bytes, "wsrecv") && n <= 4)
     ws_recv(h, (size_t)atoll(f[2].bytes), n > 3);
   else if(!strcmp(f[0].bytes, "wsdrain") && n == 4)

@@ -2,6 +2,7 @@
 #include "transfer/headers.h"
 
 #include <curl/curl.h>
+#include <string.h>
 
 #include "codec/http1.h"
 #include "transfer/transfer.h"
@@ -220,6 +221,21 @@ TEST(refuses_more_than_the_limit)
   close_store(&f);
 }
 
+TEST(refuses_more_bytes_than_the_limit)
+{
+  static char value[100001];
+  struct fixture f;
+  size_t sum = 0;
+  CURLcode rc;
+  open_store(&f);
+  memset(value, 'v', sizeof value - 1);
+  while((rc = add(&f, CURLH_HEADER, "n", value)) == CURLE_OK)
+    sum += sizeof value;
+  CHECK_INT(rc, CURLE_TOO_LARGE);
+  CHECK(sum < MOTE_HEADERS_BYTES_MAX && sum + 2 * sizeof value > MOTE_HEADERS_BYTES_MAX);
+  close_store(&f);
+}
+
 static void fill(struct fixture *f, int n)
 {
   for(; n; n--)
@@ -298,6 +314,7 @@ int main(void)
   TEST_RUN(finds_the_last_value_of_a_request);
   TEST_RUN(keeps_request_numbers_above_127);
   TEST_RUN(refuses_more_than_the_limit);
+  TEST_RUN(refuses_more_bytes_than_the_limit);
   TEST_RUN(keeps_one_block_for_the_next_transfer);
   TEST_RUN(lends_the_rest_of_the_tail);
   TEST_RUN(survives_failing_allocations);
