@@ -111,7 +111,18 @@ def mbedtls():
             ['MBEDTLS_CONFIG_FILE="mbedtls_device.h"'])
 
 
-TLS = {"bearssl": lambda: (*bearssl(), []), "mbedtls": mbedtls}
+def wolfssl():
+    """wolfSSL's, and the options in device/wolfssl. What other sources include, or is for programs, is left out."""
+    root = device.fetch("wolfssl")
+    apart = ("sniffer", "bio", "conf", "pk", "x509", "x509_str", "evp", "misc", "selftest", "fips", "fips_test")
+    sources = [s for s in sorted(glob.glob(root + "/src/*.c") + glob.glob(root + "/wolfcrypt/src/*.c"))
+               if os.path.basename(s)[:-2] not in apart]
+    return sources, [os.path.join(HERE, "wolfssl"), root], ["WOLFSSL_USER_SETTINGS"]
+
+
+TLS = {"bearssl": lambda: (*bearssl(), []), "mbedtls": mbedtls, "wolfssl": wolfssl}
+# Of a TLS library: what it asks of a board.
+SYSTEM = {"wolfssl": ["device/wolfssl/system.c"]}
 
 
 def certificates():

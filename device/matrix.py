@@ -1,8 +1,9 @@
-"""What devices pay for what they do: the table of README.md, and its ceilings. `matrix.py` measures and writes it.
+"""What devices pay for what they do: the table of README.md, and its ceilings. `matrix.py [ROW...]` measures all rows, or
+some, and writes it.
 
 Each row is device/tiny, which fetches a megabyte over HTTPS out of one static block, on other parts: flash of the
-library, of TLS, of the whole image with TCP/IP; RAM of one connection with records of 512 bytes (mbedTLS: 2,048);
-stack."""
+library, of TLS, of the whole image with TCP/IP; RAM of one connection with records of 512 bytes (mbedTLS: 2,048;
+wolfSSL: 16 KB, since it asks for no less); stack."""
 import os
 import sys
 
@@ -23,6 +24,7 @@ ROWS = {
     "mcu-sessions": ("the third row, and TLS sessions kept", "mcu", ["sessions"], [], "bearssl"),
     "mcu-fast": ("the third row, handshakes five times as fast", "mcu", [], ["bearssl_small"], "bearssl"),
     "mcu-mbedtls": ("the third row", "mcu", [], [], "mbedtls"),
+    "mcu-wolfssl": ("the third row, sessions, client certificates, TLS 1.3", "mcu", [], [], "wolfssl"),
 }
 # bytes of flash: (library, image); the README says what is reached
 CEILINGS = {"get": (12000, 68000), "post": (17000, 74000), "mcu": (50000, 110000)}
@@ -30,19 +32,23 @@ CEILINGS = {"get": (12000, 68000), "post": (17000, 74000), "mcu": (50000, 110000
 RECORDS = {"bearssl": ["MOTE_BEARSSL_FRAGMENT=512", "MOTE_BEARSSL_FIRST=128", "MOTE_BEARSSL_ANCHORS=1",
                        "MOTE_BEARSSL_SMALL=256", "TINY_BUFFER=1024L"],
            "mbedtls": ["MOTE_MBEDTLS_FRAGMENT=2048", "MBEDTLS_SSL_IN_CONTENT_LEN=2048",
-                       "MBEDTLS_SSL_OUT_CONTENT_LEN=2048", "TINY_BUFFER=1024L"]}
+                       "MBEDTLS_SSL_OUT_CONTENT_LEN=2048", "TINY_BUFFER=1024L"],
+           "wolfssl": ["TINY_BUFFER=1024L"]}
+BLOCK = {"wolfssl": 98304} # bytes of the static block; otherwise 28672
 
 
-def image(name, defines=(), block=28672):
+def image(name, defines=()):
     _, profile, more, less, tls = ROWS[name]
     label = f"matrix-{name}" + ("-512" if defines else "")
     others = [t for t in images.TLS if t != tls]
     kept = ["static_memory"] + ([tls] if profile == "mcu" else [])
     library = device.profile(label, profile, [*more, *kept], ["libc_malloc", *others, *less], "lwip")
     sources, folders, own = images.TLS[tls]()
-    return device.Image(label, ["device/tiny", "device/tiny/tls", images.certificates() + "/roots.c"], library,
-                        {tls: sources}, ["device/tiny"], [*defines, *own, f"TINY_BLOCK={block}"], "normal", 16384,
-                        "lwip", folders)
+    made = device.Image(label, ["device/tiny", "device/tiny/tls", images.certificates() + "/roots.c"], library,
+                        {tls: sources}, ["device/tiny"], [*defines, *own, f"TINY_BLOCK={BLOCK.get(tls, 28672)}"],
+                        "normal", 16384, "lwip", folders, memory="512K" if tls == "wolfssl" else "256K")
+    made.parts["board"] += device.listed(images.SYSTEM.get(tls, []))
+    return made
 
 
 def row(name):
@@ -68,14 +74,18 @@ def check(name):
     return f"matrix-{name}", text, not wrong and found["ram"] is not None
 
 
-def table():
+def table(names, before):
+    """The table, with the lines of rows that are not measured as they are in `before`, the table that there is."""
     out = ["| over HTTPS | build | library | TLS | image | RAM | stack |\n",
            "| --- | --- | ---: | ---: | ---: | ---: | ---: |\n"]
     for name, (what, profile, more, less, tls) in ROWS.items():
+        library = {"bearssl": "BearSSL", "mbedtls": "mbedTLS", "wolfssl": "wolfSSL"}[tls]
+        build = " ".join([f"`{profile}`", *(f"+ `{m}`" for m in more), *(f"- `{m}`" for m in less), library])
+        if name not in names:
+            out += [line for line in before.splitlines(True) if line.startswith(f"| {what} | {build} |")]
+            continue
         found = row(name)
         print(name, found, flush=True)
-        library = {"bearssl": "BearSSL", "mbedtls": "mbedTLS"}[tls]
-        build = " ".join([f"`{profile}`", *(f"+ `{m}`" for m in more), *(f"- `{m}`" for m in less), library])
         kinds = ("library", "tls", "image", "ram", "stack")
         figures = [f"{found[k]:,}" if found[k] is not None else "-" for k in kinds]
         out.append("| " + " | ".join([what, build, *figures]) + " |\n")
@@ -84,7 +94,9 @@ def table():
 
 def main():
     path = os.path.join(device.ROOT, "README.md")
-    _, fresh = markers.between(path, BEGIN, table(), END)
+    with open(path, encoding="utf-8") as f:
+        before = f.read()
+    _, fresh = markers.between(path, BEGIN, table(sys.argv[1:] or list(ROWS), before), END)
     with open(path, "w", encoding="utf-8") as f:
         f.write(fresh)
 

@@ -51,7 +51,7 @@ FLAGS = ["--specs=picolibc.specs", *CPU, "-Os", "-g", "-ffunction-sections", "-f
          "-fno-common", "-ffile-prefix-map=" + ROOT + "/=", "-DNDEBUG"]
 # Parts that are optimized as one. The application is not: what it calls stays as it is. Objects have code of
 # their own besides (fat), by which sizes_of() finds whose a function is.
-WHOLE = ("board", "port", "library", "tls", "mote", "bearssl", "mbedtls", "lwip")
+WHOLE = ("board", "port", "library", "tls", "mote", "bearssl", "mbedtls", "wolfssl", "lwip")
 WHOLE_FLAGS = ["-flto", "-ffat-lto-objects"]
 STRICT = ["-std=c11", "-pedantic-errors", "-Wall", "-Wextra", "-Werror"]  # of mote.c (tools/amalgamate)
 OURS = ["-std=c11", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wstrict-prototypes", "-Wvla", "-Werror"]
@@ -216,7 +216,7 @@ class Image:
             return [*FLAGS, *(f"-I{os.path.join(ROOT, i)}" for i in self.config), *STRICT, *WHOLE_FLAGS,
                     *(a for s in self.system for a in ("-isystem", s)), *(f"-D{d}" for d in sorted(defines))]
         if part not in OUR_PARTS:
-            needed = ("MOTE_LWIP_", "DNS_", "MBEDTLS_") if part != "bearssl" else ()
+            needed = ("MOTE_LWIP_", "DNS_", "MBEDTLS_", "WOLFSSL_") if part != "bearssl" else ()
             defines = {d for d in defines if d.startswith(needed)}
         flags += [a for s in self.system for a in ("-isystem", s)] + [f"-D{d}" for d in sorted(defines)]
         if part == "lwip":

@@ -1,0 +1,2 @@
+/* options.h: in place of what wolfSSL's configure writes. */
+#include <user_settings.h>
