@@ -7,7 +7,7 @@ import pytest
 
 from h2_peer import (DATA, END_STREAM, GOAWAY, H2, H2Server, MAX_CONCURRENT_STREAMS, RST_STREAM, WINDOW_UPDATE, Serve, frame,
                      head, part, status)
-from mote_driver import PAUSE_CONT, SANITIZED, crc, not_debian, pattern
+from mote_driver import NEWEST, PAUSE_CONT, SANITIZED, crc, not_debian, pattern
 from script import Call
 from test_h2 import either
 
@@ -107,12 +107,14 @@ def test_limit_of_the_server(drive, multi_way, h2_server):
 
 @pytest.mark.parametrize("limit,of_multi,expected", [(20, 0, 3), (20, 100_000, 1), (LIMIT, 100_000, 1)])
 def test_limits_before_the_first_answer(drive, h2_plain, limit, of_multi, expected):
-    """300 transfers wait for one connection. The multi's limit counts; what the server allows is not known yet."""
+    """300 transfers wait for one connection. The multi's limit counts; what the server allows is not known yet. (The
+    newest libcurl connects again when SETTINGS with a lower limit come before the last ones have begun.)"""
     h2_plain.default(Serve({MAX_CONCURRENT_STREAMS: limit}))
     d = drive("poll", seconds=60).do("multi", "m").do("msetopt", "m", "MAX_CONCURRENT_STREAMS", of_multi)
     r = add(d, h2_plain, {f"h{i}": "/size/10" for i in range(300)}).do("drive", "m", "all").run()
     assert {(r[f"h{i}"].code, r[f"h{i}"].length) for i in range(300)} == {(0, 10)}
-    assert len(h2_plain.streams) == expected
+    connections = len(h2_plain.streams)
+    assert connections == expected or NEWEST and expected < connections <= 300 / limit
 
 
 def test_every_stream_gets_its_turn(drive, h2_plain):
