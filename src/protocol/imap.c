@@ -99,15 +99,10 @@ static CURLcode imap_prepare(struct mote_transfer *t)
 static CURLcode send_select(struct mote_transfer *t, struct mote_imap *i)
 {
   struct mote_imap_url u;
-  CURLcode rc;
-  char *at;
   (void)mote_imap_url(t, &u);
   i->selected = false;
   i->uidvalidity = 0;
-  at = mote_imap_begin(t, i, strlen("SELECT ") + mote_imap_string_most(u.mailbox.len), &rc);
-  if(!at)
-    return rc;
-  return mote_imap_send(t, i, mote_imap_put(mote_mail_text(at, "SELECT "), u.mailbox, true, false));
+  return mote_mail_command(t, "SELECT %q", &u.mailbox, true);
 }
 
 static CURLcode take_select(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
@@ -140,22 +135,16 @@ static CURLcode send_command(struct mote_transfer *t, struct mote_imap *i)
   const char *custom = mote_mail_custom(t);
   struct mote_slice query = query_of(t), text = mote_slice_of(custom ? custom : "");
   struct mote_imap_url u;
-  CURLcode rc;
-  char *at;
   (void)mote_imap_url(t, &u);
-  at = mote_imap_begin(t, i, text.len + query.len + mote_imap_string_most(u.mailbox.len) + 16, &rc);
-  if(!at)
-    return rc;
   if(custom) {
     const char *word;
     for(word = "SELECT\0EXAMINE\0CLOSE\0UNSELECT\0"; *word; word += strlen(word) + 1)
       i->selected = i->selected && !mote_equal_nocase_n(custom, word, strlen(word));
-    return mote_imap_send(t, i, mote_mail_put(at, text, true));
+    return mote_mail_command(t, "%w", &text, true);
   }
   if(u.mailbox.len && query.len)
-    return mote_imap_send(t, i, mote_mail_put(mote_mail_text(at, "SEARCH "), query, true));
-  at = mote_imap_put(mote_mail_text(at, "LIST "), u.mailbox, true, true);
-  return mote_imap_send(t, i, mote_mail_text(at, " *"));
+    return mote_mail_command(t, "SEARCH %w", &query, true);
+  return mote_mail_command(t, "LIST %Q *", &u.mailbox, true);
 }
 
 /* Reports whether a command of the application asks for such a line, as libcurl sees it: some commands ask
@@ -256,6 +245,8 @@ static const struct mote_mail_row imap = {
   .words = "STARTTLS\0SASL-IR\0LOGINDISABLED\0",
   .initial = MOTE_IMAP_CAN_INITIAL,
   .own_way = mote_imap_own_way,
+  .tag = mote_imap_put_tag,
+  .string = mote_imap_put_string,
 };
 
 const struct mote_protocol mote_protocol_imap = {

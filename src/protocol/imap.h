@@ -17,7 +17,7 @@
 #include "codec/imap.h"
 #include "protocol/mail_session.h"
 
-#define MOTE_IMAP_TAG 8     /* bytes: a letter, up to three digits and a NUL */
+#define MOTE_IMAP_TAG 5     /* bytes: a letter, three digits and a NUL */
 #define MOTE_IMAP_DIGEST 16 /* bytes of a SHA-256 that stand for a mailbox's name */
 
 /* The stages that are not those of all mail (enum mote_mail_stage). */
@@ -64,12 +64,8 @@ CURLcode mote_imap_greet_line(struct mote_transfer *t, struct mote_imap *i, cons
 bool mote_imap_url(const struct mote_transfer *t, struct mote_imap_url *u);
 /* Prints the tag of the command under way. */
 void mote_imap_tag(const struct mote_imap *i, int32_t connection, char out[MOTE_IMAP_TAG]);
-/* Returns room for a command of `most` bytes after its new tag, and the place after that. NULL: *rc. */
-char *mote_imap_begin(struct mote_transfer *t, struct mote_imap *i, size_t most, CURLcode *rc);
-/* Sends the command that ends at `end`. */
-CURLcode mote_imap_send(struct mote_transfer *t, struct mote_imap *i, const char *end);
-/* Writes a word of the URL or of an option as a string of IMAP. */
-char *mote_imap_put(char *at, struct mote_slice word, bool coded, bool quoted);
+/* Writes the tag of a new command and a blank (protocol/mail_session.h). */
+char *mote_imap_put_tag(struct mote_transfer *t, char *at);
 
 /* ---- imap_fetch.c ---- */
 

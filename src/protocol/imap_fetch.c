@@ -35,22 +35,11 @@ static CURLcode receive(struct mote_transfer *t, struct mote_imap *i, mote_time 
 static CURLcode send_fetch(struct mote_transfer *t, struct mote_imap *i)
 {
   struct mote_imap_url u;
-  CURLcode rc;
-  char *at;
   (void)mote_imap_url(t, &u);
-  at = mote_imap_begin(t, i, strlen("UID FETCH  BODY[]<>") + mote_mail_path(t).len, &rc);
-  if(!at)
-    return rc;
-  at = mote_mail_text(at, u.uid.len ? "UID FETCH " : "FETCH ");
-  at = mote_mail_put(at, u.uid.len ? u.uid : u.mailindex, true);
-  at = mote_mail_put(mote_mail_text(at, " BODY["), u.section, true);
-  *at++ = ']';
-  if(u.partial.len) {
-    at = mote_mail_put(mote_mail_text(at, "<"), u.partial, true);
-    *at++ = '>';
-  }
   i->fetched = false;
-  return mote_imap_send(t, i, at);
+  return mote_mail_command(t, u.partial.len ? "%sFETCH %w BODY[%w]<%w>" : "%sFETCH %w BODY[%w]",
+                           u.uid.len ? "UID " : "", u.uid.len ? &u.uid : &u.mailindex, true, &u.section, true,
+                           &u.partial, true);
 }
 
 static bool has_text(struct mote_slice s, const char *text)
@@ -112,24 +101,15 @@ static CURLcode send_append(struct mote_transfer *t, struct mote_imap *i)
 {
   curl_off_t size = t->run->request.size_up;
   struct mote_imap_url u;
-  CURLcode rc;
-  char *at;
+  char flags[64];
   (void)mote_imap_url(t, &u);
   if(size < 0) {
     mote_fail(&t->report, "The size of a message must be known to append it");
     i->mail.pp.at_rest = true;
     return CURLE_UPLOAD_FAILED;
   }
-  at = mote_imap_begin(t, i, 128 + mote_imap_string_most(u.mailbox.len), &rc);
-  if(!at)
-    return rc;
-  at = mote_imap_put(mote_mail_text(at, "APPEND "), u.mailbox, true, false);
-  *at++ = ' ';
-  at = put_flags(at, mote_opt_long(&t->options, CURLOPT_UPLOAD_FLAGS));
-  *at++ = '{';
-  at += mote_print_dec(at, (uint64_t)size);
-  *at++ = '}';
-  return mote_imap_send(t, i, at);
+  *put_flags(flags, mote_opt_long(&t->options, CURLOPT_UPLOAD_FLAGS)) = 0;
+  return mote_mail_command(t, "APPEND %q %s{%d}", &u.mailbox, true, flags, size);
 }
 
 static CURLcode upload(struct mote_transfer *t, mote_time now)

@@ -23,38 +23,14 @@ void mote_imap_tag(const struct mote_imap *i, int32_t connection, char out[MOTE_
   out[4] = 0;
 }
 
-char *mote_imap_begin(struct mote_transfer *t, struct mote_imap *i, size_t most, CURLcode *rc)
+char *mote_imap_put_tag(struct mote_transfer *t, char *at)
 {
-  char *room = mote_pp_room(t, MOTE_IMAP_TAG + most, rc), tag[MOTE_IMAP_TAG];
-  if(!room)
-    return NULL;
+  struct mote_imap *i = mote_mail_state(t);
   i->command++;
-  mote_imap_tag(i, t->run->channel.conn->id, tag);
-  room = mote_mail_text(room, tag);
-  *room++ = ' ';
-  return room;
-}
-
-CURLcode mote_imap_send(struct mote_transfer *t, struct mote_imap *i, const char *end)
-{
-  CURLcode rc;
-  const char *room = mote_pp_room(t, 0, &rc);
-  return room ? mote_pp_send_room(t, &i->mail.pp, (size_t)(end - room)) : rc;
-}
-
-/* What is decoded is put where the string does not overtake it. */
-char *mote_imap_put(char *at, struct mote_slice word, bool coded, bool quoted)
-{
-  char *plain = at + word.len + 2;
-  struct mote_slice text = {plain, (size_t)(mote_mail_put(plain, word, coded) - plain)};
-  return at + mote_imap_put_string(at, text, quoted);
-}
-
-static CURLcode send_words(struct mote_transfer *t, struct mote_imap *i, const char *words)
-{
-  CURLcode rc;
-  char *at = mote_imap_begin(t, i, strlen(words), &rc);
-  return at ? mote_imap_send(t, i, mote_mail_text(at, words)) : rc;
+  mote_imap_tag(i, t->run->channel.conn->id, at);
+  at += strlen(at);
+  *at++ = ' ';
+  return at;
 }
 
 /* ---- the greeting ---- */
@@ -92,17 +68,6 @@ unsigned mote_imap_own_way(const struct mote_mail *m, struct mote_sasl_ways ways
   return ways.own && !(m->can & MOTE_IMAP_NO_LOGIN) ? MOTE_IMAP_LOGIN : MOTE_MAIL_CHOOSE;
 }
 
-/* The answers of a login have no tag, and keep that of the command. */
-static CURLcode send_auth(struct mote_transfer *t, struct mote_imap *i)
-{
-  char tag[MOTE_IMAP_TAG + 1];
-  if(mote_sasl_exchange_is_command(i->mail.sasl))
-    i->command++;
-  mote_imap_tag(i, t->run->channel.conn->id, tag);
-  strcat(tag, " ");
-  return mote_mail_send_auth(t, &i->mail, tag);
-}
-
 static CURLcode take_auth(struct mote_transfer *t, struct mote_imap *i, const struct mote_imap_line *l)
 {
   enum mote_sasl_reply reply = l->kind == MOTE_IMAP_GO_ON    ? MOTE_SASL_CHALLENGE
@@ -112,33 +77,22 @@ static CURLcode take_auth(struct mote_transfer *t, struct mote_imap *i, const st
   return mine ? mote_mail_take_auth(t, &i->mail, reply, l->rest) : CURLE_AGAIN;
 }
 
-static CURLcode send_login(struct mote_transfer *t, struct mote_imap *i)
+static CURLcode send_login(struct mote_transfer *t)
 {
-  struct mote_auth_login login;
-  CURLcode rc;
-  size_t most;
-  char *at;
-  (void)mote_sasl_exchange_login(t, &login);
-  most = mote_imap_string_most(login.user.len) + mote_imap_string_most(login.password.len);
-  at = mote_imap_begin(t, i, most + strlen("LOGIN  "), &rc);
-  if(!at)
-    return rc;
-  at = mote_imap_put(mote_mail_text(at, "LOGIN "), login.user, login.user_coded, false);
-  *at++ = ' ';
-  return mote_imap_send(t, i, mote_imap_put(at, login.password, login.password_coded, false));
+  struct mote_auth_login l;
+  (void)mote_sasl_exchange_login(t, &l);
+  return mote_mail_command(t, "LOGIN %q %q", &l.user, l.user_coded, &l.password, l.password_coded);
 }
 
 CURLcode mote_imap_greet_ask(struct mote_transfer *t, struct mote_imap *i)
 {
   switch(i->mail.pp.stage) {
   case MOTE_MAIL_HELLO:
-    return send_words(t, i, "CAPABILITY");
+    return mote_mail_command(t, "CAPABILITY");
   case MOTE_MAIL_STARTTLS:
-    return send_words(t, i, "STARTTLS");
-  case MOTE_MAIL_AUTH:
-    return send_auth(t, i);
+    return mote_mail_command(t, "STARTTLS");
   case MOTE_IMAP_LOGIN:
-    return send_login(t, i);
+    return send_login(t);
   default:
     return mote_mail_greet_ask(t, &i->mail);
   }

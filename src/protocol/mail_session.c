@@ -2,6 +2,7 @@
  * (protocol/mail_session.h). */
 #include "protocol/mail_session.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/list.h"
@@ -58,6 +59,61 @@ void mote_mail_end(struct mote_transfer *t, CURLcode rc)
 void mote_mail_discard(struct mote_conn *c)
 {
   mote_sasl_exchange_discard(c, ((struct mote_mail *)mote_conn_state(c))->sasl);
+}
+
+/* ---- commands ---- */
+
+/* What is decoded is put where the string does not overtake it. */
+static char *put_string(const struct mote_mail_row *row, char *at, struct mote_slice word, bool coded,
+                        bool quoted)
+{
+  char *plain = at + word.len + 2;
+  struct mote_slice text = {plain, (size_t)(mote_mail_put(plain, word, coded) - plain)};
+  return at + row->string(at, text, quoted);
+}
+
+/* Returns the bytes written, or, without room, those that it writes at most. */
+static size_t print(const struct mote_mail_row *row, char *room, const char *format, va_list args)
+{
+  char number[24], *at = room;
+  size_t most = 0;
+  for(; *format; format++) {
+    struct mote_slice s = {format, 1};
+    char kind = *format == '%' ? *++format : 0;
+    bool coded = false, string = kind == 'q' || kind == 'Q';
+    if(kind == 'd')
+      s = (struct mote_slice){number, mote_print_dec(number, (uint64_t)va_arg(args, curl_off_t))};
+    else if(kind == 's')
+      s = mote_slice_of(va_arg(args, const char *));
+    else if(kind) {
+      s = *va_arg(args, const struct mote_slice *);
+      coded = va_arg(args, int) != 0;
+    }
+    most += string ? 2 * s.len + 2 : s.len;
+    if(room)
+      at = string ? put_string(row, at, s, coded, kind == 'Q') : mote_mail_put(at, s, coded);
+  }
+  return room ? (size_t)(at - room) : most;
+}
+
+CURLcode mote_mail_command(struct mote_transfer *t, const char *format, ...)
+{
+  const struct mote_mail_row *row = row_of(t);
+  va_list args;
+  CURLcode rc;
+  char *room, *at;
+  size_t len;
+  va_start(args, format);
+  len = print(row, NULL, format, args);
+  va_end(args);
+  room = mote_pp_room(t, MOTE_MAIL_TAG + len, &rc);
+  if(!room)
+    return rc;
+  at = row->tag ? row->tag(t, room) : room;
+  va_start(args, format);
+  len = print(row, at, format, args);
+  va_end(args);
+  return mote_pp_send_room(t, mote_mail_state(t), (size_t)(at - room) + len);
 }
 
 /* ---- what the server can do ---- */
@@ -149,21 +205,13 @@ CURLcode mote_mail_take_auth(struct mote_transfer *t, struct mote_mail *m, enum 
   return MOTE_PP_TO(rc ? MOTE_MAIL_AUTH : MOTE_MAIL_READY);
 }
 
-CURLcode mote_mail_send_auth(struct mote_transfer *t, struct mote_mail *m, const char *prefix)
+/* A command, or an answer, which has no tag. */
+static CURLcode send_auth(struct mote_transfer *t, struct mote_mail *m)
 {
-  bool begins = mote_sasl_exchange_is_command(m->sasl);
   struct mote_slice message = mote_sasl_exchange_message(m->sasl);
-  const char *command = begins ? row_of(t)->service.command : "";
-  CURLcode rc;
-  char *room, *at;
-  if(!begins)
-    prefix = "";
-  room = mote_pp_room(t, strlen(prefix) + strlen(command) + message.len, &rc);
-  if(!room)
-    return rc;
-  at = mote_mail_text(mote_mail_text(room, prefix), command);
-  at = mote_mail_put(at, message, false);
-  return mote_pp_send_room(t, &m->pp, (size_t)(at - room));
+  if(mote_sasl_exchange_is_command(m->sasl))
+    return mote_mail_command(t, "%s%w", row_of(t)->service.command, &message, false);
+  return mote_pp_say(t, &m->pp, message.len ? message.ptr : "");
 }
 
 CURLcode mote_mail_greet_ask(struct mote_transfer *t, struct mote_mail *m)
@@ -176,7 +224,7 @@ CURLcode mote_mail_greet_ask(struct mote_transfer *t, struct mote_mail *m)
   case MOTE_MAIL_CHOOSE:
     return choose_login(t, m);
   default:
-    return mote_mail_send_auth(t, m, "");
+    return send_auth(t, m);
   }
 }
 

@@ -40,6 +40,7 @@ enum mote_mail_stage {
 };
 
 #define MOTE_MAIL_CAN_TLS 1u /* a bit of `can` */
+#define MOTE_MAIL_TAG 8      /* bytes of what is before a command at most */
 
 /* The head of a protocol's state of a connection. */
 struct mote_mail {
@@ -61,6 +62,11 @@ struct mote_mail_row {
   /* Returns the stage of the protocol's own way to log in, MOTE_MAIL_CHOOSE: there is none that may be used.
    * NULL: there is never one. */
   unsigned (*own_way)(const struct mote_mail *m, struct mote_sasl_ways ways);
+  /* Writes what is before each command, and returns the place after it, MOTE_MAIL_TAG bytes at most. NULL:
+   * nothing is. */
+  char *(*tag)(struct mote_transfer *t, char *at);
+  /* Writes a string of the protocol (mote_imap_put_string()). NULL: it has none. */
+  size_t (*string)(char *to, struct mote_slice text, bool quoted);
 };
 
 /* The protocol's state of the transfer's connection, which begins with struct mote_mail. */
@@ -94,8 +100,6 @@ CURLcode mote_mail_take_hello(struct mote_transfer *t, struct mote_mail *m);
 /* Takes the reply to the command that begins TLS (mote_pp_take_alone()). CURLE_WEIRD_SERVER_REPLY,
  * CURLE_USE_SSL_FAILED. */
 CURLcode mote_mail_take_tls(struct mote_transfer *t, bool granted);
-/* Sends what comes next at MOTE_MAIL_AUTH: a command, after `prefix` (IMAP's tag), or an answer. */
-CURLcode mote_mail_send_auth(struct mote_transfer *t, struct mote_mail *m, const char *prefix);
 /* Takes a reply at MOTE_MAIL_AUTH; text: of a challenge. CURLE_LOGIN_DENIED, and those of auth/sasl.h. */
 CURLcode mote_mail_take_auth(struct mote_transfer *t, struct mote_mail *m, enum mote_sasl_reply reply,
                              struct mote_slice text);
@@ -103,6 +107,11 @@ CURLcode mote_mail_take_auth(struct mote_transfer *t, struct mote_mail *m, enum 
 bool mote_mail_wants_tls(const struct mote_transfer *t);
 
 /* ---- a request ---- */
+
+/* Sends a command, after its tag. The format has %s for a text and %d for a curl_off_t. A slice is given by
+ * its address and the bool that it is percent-encoded, and %w writes it as it is, %q as a string of the
+ * protocol, %Q as a quoted one. CURLE_TOO_LARGE, and those of mote_pp_send_room(). */
+CURLcode mote_mail_command(struct mote_transfer *t, const char *format, ...);
 
 /* Returns `rc` with the server's words as the text of the error. */
 CURLcode mote_mail_refused(struct mote_transfer *t, CURLcode rc, struct mote_slice text);

@@ -32,17 +32,10 @@ static const char *command_of(const struct mote_transfer *t)
   return mote_mail_path(t).len && !mote_opt_long(&t->options, CURLOPT_DIRLISTONLY) ? "RETR" : "LIST";
 }
 
-static CURLcode send_command(struct mote_transfer *t, struct mote_pop3 *p)
+static CURLcode send_command(struct mote_transfer *t)
 {
   struct mote_slice command = mote_slice_of(command_of(t)), message = mote_mail_path(t);
-  CURLcode rc;
-  char *room = mote_pp_room(t, command.len + 1 + message.len, &rc), *at;
-  if(!room)
-    return rc;
-  at = mote_mail_put(room, command, true);
-  if(message.len)
-    at = mote_mail_put(mote_mail_text(at, " "), message, true);
-  return mote_pp_send_room(t, &p->mail.pp, (size_t)(at - room));
+  return mote_mail_command(t, message.len ? "%w %w" : "%w", &command, true, &message, true);
 }
 
 static CURLcode take_response(struct mote_transfer *t, struct mote_pop3 *p, bool ok, struct mote_slice text)
@@ -80,7 +73,7 @@ static CURLcode pop3_ask(struct mote_transfer *t, struct mote_pp *pp, mote_time 
 {
   struct mote_pop3 *p = mote_mail_state(t);
   if(pp->stage == MOTE_POP3_COMMAND)
-    return send_command(t, p);
+    return send_command(t);
   return pp->stage == MOTE_POP3_BODY ? receive(t, p, now) : mote_pop3_greet_ask(t, p);
 }
 

@@ -89,26 +89,16 @@ static CURLcode take_auth(struct mote_transfer *t, struct mote_pop3 *p, enum mot
 
 static CURLcode send_login(struct mote_transfer *t, struct mote_pop3 *p)
 {
-  static const char hex[] = "0123456789abcdef";
+  char room[2 * MOTE_MD5_SIZE];
   struct mote_auth_login login;
-  char *room, *at;
-  CURLcode rc;
-  int i;
+  struct mote_slice digest;
   (void)mote_sasl_exchange_login(t, &login);
   if(p->mail.pp.stage == MOTE_POP3_PASS)
-    return mote_pp_send(t, &p->mail.pp, "PASS", login.password, login.password_coded);
+    return mote_mail_command(t, "PASS %w", &login.password, login.password_coded);
   if(p->mail.pp.stage == MOTE_POP3_USER)
-    return mote_pp_send(t, &p->mail.pp, "USER", login.user, login.user_coded);
-  room = mote_pp_room(t, sizeof "APOP  " + 2 * MOTE_MD5_SIZE + login.user.len, &rc);
-  if(!room)
-    return rc;
-  at = mote_mail_put(mote_mail_text(room, "APOP "), login.user, login.user_coded);
-  *at++ = ' ';
-  for(i = 0; i < MOTE_MD5_SIZE; i++) {
-    *at++ = hex[p->digest[i] >> 4];
-    *at++ = hex[p->digest[i] & 15];
-  }
-  return mote_pp_send_room(t, &p->mail.pp, (size_t)(at - room));
+    return mote_mail_command(t, "USER %w", &login.user, login.user_coded);
+  digest = mote_digest_hex(p->digest, MOTE_MD5_SIZE, room);
+  return mote_mail_command(t, "APOP %w %w", &login.user, login.user_coded, &digest, false);
 }
 
 static CURLcode take_login(struct mote_transfer *t, struct mote_pop3 *p, bool ok, struct mote_slice text)
