@@ -7,8 +7,8 @@
 #include "base/format.h"
 #include "base/sha256.h"
 #include "codec/url.h"
+#include "http/auth.h"
 #include "protocol/mail.h"
-#include "transfer/identity.h"
 #include "transfer/sink.h"
 
 #define LINE_MOST 524288u /* bytes; SEARCH answers with one line, 7 bytes for each message */
@@ -253,7 +253,7 @@ const struct mote_protocol mote_protocol_imap = {
   .name = "imap",
   .conn_size = sizeof(struct mote_imap),
   .driver = &imap.driver,
-  .login = mote_identity_put_login,
+  .login = mote_http_identity,
   .prepare = imap_prepare,
   .greet = mote_mail_greet,
   .begin = imap_begin,

@@ -5,8 +5,9 @@
 
 #include "codec/percent.h"
 #include "codec/url.h"
+#include "http/auth.h"
+#include "http/netrc.h"
 #include "protocol/body.h"
-#include "transfer/identity.h"
 #include "transfer/sink.h"
 #include "transfer/source.h"
 
@@ -83,6 +84,7 @@ static CURLcode ldap_prepare(struct mote_transfer *t)
 {
   struct parts p;
   uint8_t scope;
+  CURLcode rc;
   mote_source_close(t);
   t->run->request.size_up = -1;
   if(!find_parts(t, &p))
@@ -93,7 +95,8 @@ static CURLcode ldap_prepare(struct mote_transfer *t)
     return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL has a critical extension that is not known");
   if(has_nul(p.base) || has_nul(p.attributes))
     return mote_ldap_fail(t, CURLE_URL_MALFORMAT, "The LDAP URL contains a NUL byte");
-  return mote_ldap_sasl_check(t);
+  rc = mote_netrc_find(t);
+  return rc ? rc : mote_ldap_sasl_check(t);
 }
 
 /* Decodes a part of the URL at the end of `room`, which has room for it. */
@@ -292,7 +295,7 @@ const struct mote_protocol mote_protocol_ldap = {
   .name = "ldap",
   .conn_size = sizeof(struct mote_ldap),
   .driver = &ldap_driver,
-  .login = mote_identity_put_login,
+  .login = mote_http_identity,
   .prepare = ldap_prepare,
   .greet = mote_ldap_greet,
   .begin = ldap_begin,

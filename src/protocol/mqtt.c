@@ -4,8 +4,8 @@
 #include "codec/percent.h"
 #include "codec/url.h"
 #include "http/auth.h"
+#include "http/netrc.h"
 #include "protocol/body.h"
-#include "transfer/identity.h"
 #include "transfer/schedule.h"
 #include "transfer/source.h"
 
@@ -40,8 +40,11 @@ static CURLcode mqtt_prepare(struct mote_transfer *t)
 {
   struct mote_auth_login login;
   struct mote_slice topic = topic_of(t);
-  mote_http_find_login(t, &login);
+  CURLcode rc = mote_netrc_find(t);
   t->run->request.size_up = -1;
+  if(rc)
+    return rc;
+  mote_http_find_login(t, &login);
   if(mote_percent_has_control(topic, true))
     return mote_mqtt_refuse(t, CURLE_URL_MALFORMAT, "The topic contains a control character");
   if(topic.len > MOTE_MQTT_WORD_MOST)
@@ -257,7 +260,7 @@ const struct mote_protocol mote_protocol_mqtt = {
   .name = "mqtt",
   .conn_size = sizeof(struct mote_mqtt),
   .driver = &mqtt_driver,
-  .login = mote_identity_put_login,
+  .login = mote_http_identity,
   .prepare = mqtt_prepare,
   .greet = mote_mqtt_greet,
   .begin = mqtt_begin,

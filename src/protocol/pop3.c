@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "codec/dots.h"
+#include "http/auth.h"
 #include "protocol/body.h"
 #include "protocol/mail.h"
-#include "transfer/identity.h"
 
 #define LINE_MOST 65536u /* bytes; RFC 2449 section 4 allows 512 */
 #define INITIAL_MOST 247 /* bytes; a line has 255 (RFC 5034 section 4), and "AUTH " and its end */
@@ -109,7 +109,7 @@ const struct mote_protocol mote_protocol_pop3 = {
   .name = "pop3",
   .conn_size = sizeof(struct mote_pop3),
   .driver = &pop3.driver,
-  .login = mote_identity_put_login,
+  .login = mote_http_identity,
   .prepare = mote_mail_prepare,
   .greet = mote_mail_greet,
   .begin = pop3_begin,

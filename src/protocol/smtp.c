@@ -6,8 +6,8 @@
 
 #include "codec/idn.h"
 #include "codec/reply.h"
+#include "http/auth.h"
 #include "protocol/mail.h"
-#include "transfer/identity.h"
 #include "transfer/source.h"
 
 #define LINE_MOST 65536u /* bytes; RFC 5321 section 4.5.3.1.5 allows 512 */
@@ -446,7 +446,7 @@ const struct mote_protocol mote_protocol_smtp = {
   .name = "smtp",
   .conn_size = sizeof(struct mote_smtp),
   .driver = &smtp.driver,
-  .login = mote_identity_put_login,
+  .login = mote_http_identity,
   .prepare = mote_mail_prepare,
   .greet = mote_mail_greet,
   .begin = smtp_begin,

@@ -14,6 +14,7 @@
 
 #include "codec/telnet.h"
 #include "http/auth.h"
+#include "http/netrc.h"
 #include "protocol/body.h"
 #include "transfer/debug.h"
 #include "transfer/protocol.h"
@@ -342,7 +343,8 @@ static CURLcode telnet_prepare(struct mote_transfer *t)
   bool reads = mote_opt_fn(&t->options, CURLOPT_READFUNCTION) || t->run->request.method == MOTE_METHOD_PUT;
   uint8_t method = t->run->request.method & 7u;
   struct telnet options;
-  CURLcode rc = take_options(t, &options);
+  CURLcode rc = mote_netrc_find(t);
+  rc = rc ? rc : take_options(t, &options);
   if(rc)
     return rc;
   t->run->request.method = reads ? MOTE_METHOD_PUT : MOTE_METHOD_GET;

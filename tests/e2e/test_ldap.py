@@ -192,6 +192,18 @@ def test_a_search_that_fails(drive, make_server, ours_only, code, expected):
     assert (t.code, t.body) == (expected, b"DN: a\n\n") and (not expected or "because" in t.error)
 
 
+def test_the_users_of_netrc_files(drive, make_server, ours_only, tmp_path):
+    """Each has a connection of its own."""
+    ours_only("libcurl binds without a login first")
+    files = [tmp_path / "first", tmp_path / "second"]
+    server = make_server()
+    for file, user in zip(files, ("u", "other")):
+        file.write_text(f"machine 127.0.0.1 login {user} password p\n")
+        server.script(bind(user.encode(), b"p"), answers(result(0x61)), search(), answers(entry(b"1"), DONE, ident=2), UNBIND, UntilClose())
+    d = drive().easy(URL=url(server), NETRC=1, NETRC_FILE=files[0]).perform("h").setopt("h", NETRC_FILE=files[1]).perform("h")
+    assert [t.code for t in d.run().all("h")] == [0, 0]
+
+
 def test_a_connection_is_kept_for_the_same_user(drive, make_server, ours_only):
     ours_only("libcurl binds without a login first")
     server = make_server()

@@ -133,6 +133,30 @@ def test_no_control_character_gets_into_a_topic(drive, make_server, path):
     assert drive.get(URL=url(server, path)).code == 3
 
 
+def test_a_login_of_a_netrc_file(drive, make_server, tmp_path):
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password pw\n")
+    server = make_server()
+    server.script(Connect(b"me", b"pw"), WELCOME, *subscribe(), *END)
+    assert drive.get(URL=url(server), NETRC=1, NETRC_FILE=tmp_path / "netrc").code == 0
+
+
+class Page(Step):
+    def run(self, peer):
+        assert b"Authorization: Basic" in peer.until(b"\r\n\r\n")
+        peer.send(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+
+def test_a_netrc_files_login_for_another_host(drive, make_server, tmp_path):
+    """What the file has said to the request before is not for this one."""
+    (tmp_path / "netrc").write_text("machine localhost login me password pw\n")
+    pages, server = make_server(), make_server()
+    pages.script(Page(), UntilClose())
+    server.script(Connect(), WELCOME, *subscribe(), *END)
+    d = drive().easy(URL=f"http://localhost:{pages.port}/", NETRC=1, NETRC_FILE=tmp_path / "netrc", IPRESOLVE=1).perform("h")
+    run = d.setopt("h", URL=url(server)).perform("h").run()
+    assert [t.code for t in run.all("h")] == [0, 0]
+
+
 @pytest.mark.parametrize("user, password", [(b"me", b"pw"), (b"me", None)])
 def test_a_login(drive, make_server, user, password):
     server = make_server()

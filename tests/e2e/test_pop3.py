@@ -75,6 +75,18 @@ def test_the_connection_is_kept_for_the_same_user(drive, make_server):
     assert [t.code for t in run.all("h")] == [0, 0, 0]
 
 
+def test_the_connection_of_a_user_of_a_netrc_file(drive, make_server, tmp_path):
+    """It is kept for those whose file names the same user, and for no other one."""
+    server, files = make_server(), [tmp_path / "first", tmp_path / "second"]
+    for file, user in zip(files, ("u", "other")):
+        file.write_text(f"machine 127.0.0.1 login {user} password p\n")
+    server.script(*greet(), *dialogue("RETR 1", "+OK\r\n" + MAIL, "RETR 2", "+OK\r\n" + MAIL), *QUIT)
+    server.script(*greet("other"), *dialogue("RETR 3", "+OK\r\n" + MAIL), *QUIT)
+    d = drive().easy(URL=url(server, user=""), NETRC=1, NETRC_FILE=files[0]).perform("h").setopt("h", URL=url(server, "2", "")).perform("h")
+    run = d.setopt("h", URL=url(server, "3", ""), NETRC_FILE=files[1]).perform("h").run()
+    assert [t.code for t in run.all("h")] == [0, 0, 0]
+
+
 @pytest.mark.parametrize("steps, code", [
     ((Send("-ERR go away\r\n"),), 8),
     ((Send("+OK\r\n"), *dialogue("CAPA", "+OK\r\n.\r\n")), 67),

@@ -84,9 +84,12 @@ def test_a_window_of_255_is_doubled(drive, server):
     assert one(drive, server, TELNETOPTIONS=["WS=255x256"]).code == OK
 
 
-def test_the_user_is_in_the_environment(drive, server):
+@pytest.mark.parametrize("by", ["option", "netrc"])
+def test_the_user_is_in_the_environment(drive, server, tmp_path, by):
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password pw\n")
+    options = {"USERPWD": "me:pw"} if by == "option" else {"NETRC": 1, "NETRC_FILE": tmp_path / "netrc"}
     server.script(Send(IAC + DO + NEW_ENV), Read(IAC + WILL + NEW_ENV + ASKS), asks_for(NEW_ENV), says(NEW_ENV, b"\0\0USER\1me"), Close())
-    assert one(drive, server, USERPWD="me:pw").code == OK
+    assert one(drive, server, **options).code == OK
 
 
 def test_without_binary(drive, server):
