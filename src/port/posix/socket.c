@@ -164,15 +164,8 @@ int mote_port_connect_result(curl_socket_t fd)
   return why == ENOTCONN ? MOTE_PORT_AGAIN : why;
 }
 
-static int io_result(ssize_t got, size_t *n)
-{
-  if(got >= 0) {
-    *n = (size_t)got;
-    return 0;
-  }
-  *n = 0;
-  return errno == EAGAIN || errno == EWOULDBLOCK ? MOTE_PORT_AGAIN : errno;
-}
+/* Why a call failed. An inline function that other files call may name no static one (C11 6.7.4). */
+#define IO_ERROR (errno == EAGAIN || errno == EWOULDBLOCK ? MOTE_PORT_AGAIN : errno)
 
 /* Inline although other files call them: a shared library has them in the TCP layer then, which each piece of
  * a body passes (cmake/inline.cmake). */
@@ -183,7 +176,8 @@ inline int mote_port_recv(curl_socket_t fd, void *buf, size_t len, size_t *n)
     do
       got = recv(fd, buf, len < MOST ? len : MOST, 0);
     while(got < 0 && errno == EINTR);
-  return io_result(got, n);
+  *n = got > 0 ? (size_t)got : 0;
+  return got < 0 ? IO_ERROR : 0;
 }
 
 inline int mote_port_send(curl_socket_t fd, const void *buf, size_t len, size_t *n)
@@ -193,7 +187,8 @@ inline int mote_port_send(curl_socket_t fd, const void *buf, size_t len, size_t 
     do
       got = send(fd, buf, len < MOST ? len : MOST, MSG_NOSIGNAL);
     while(got < 0 && errno == EINTR);
-  return io_result(got, n);
+  *n = got > 0 ? (size_t)got : 0;
+  return got < 0 ? IO_ERROR : 0;
 }
 
 enum mote_peek mote_port_peek(curl_socket_t fd)
