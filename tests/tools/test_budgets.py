@@ -11,9 +11,9 @@ import pytest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "tools")]
 import budgets  # noqa: E402
-import check  # noqa: E402
 import measure  # noqa: E402
 import readme_table  # noqa: E402
+from steps import base, suites  # noqa: E402
 
 
 def test_table_is_whole():
@@ -163,7 +163,7 @@ def runner(tmp_path, monkeypatch, files):
         f.parent.mkdir(parents=True, exist_ok=True)
         f.write_text(text)
         f.chmod(0o755)
-    monkeypatch.setattr(check, "ROOT", str(tmp_path))
+    monkeypatch.setattr(base, "ROOT", str(tmp_path))
 
 
 @pytest.mark.parametrize("output, status, passed, failed", [
@@ -173,7 +173,7 @@ def runner(tmp_path, monkeypatch, files):
 def test_unit_results(tmp_path, monkeypatch, output, status, passed, failed):
     runner(tmp_path, monkeypatch, {
         "build/release/unit-tests.txt": "base/test_x\n", "build/release/unit/base/test_x": f"#!/bin/sh\necho {output}\nexit {status}\n"})
-    r = check.unit_tests("release")
+    r = suites.unit_tests("release")
     assert (r.passed, r.failed, len(r.outputs)) == (passed, failed, 1 if failed else 0)
 
 
@@ -186,13 +186,13 @@ def test_unit_results(tmp_path, monkeypatch, output, status, passed, failed):
 ])
 def test_pytest_results(tmp_path, monkeypatch, text, passed, failed, skipped):
     runner(tmp_path, monkeypatch, {"tests/t/test_x.py": text})
-    r = check.pytest(["tests/t"])
+    r = suites.pytest(["tests/t"])
     assert (r.passed, r.failed, r.skipped) == (passed, failed, skipped)
 
 
 def test_timeout(tmp_path, monkeypatch):
-    monkeypatch.setattr(check, "ROOT", str(tmp_path))
-    status, text = check.run(["sh", "-c", "echo begun; sleep 60"], timeout=3)
+    monkeypatch.setattr(base, "ROOT", str(tmp_path))
+    status, text = base.run(["sh", "-c", "echo begun; sleep 60"], timeout=3)
     assert status is None and "begun" in text and "timed out" in text
 
 

@@ -176,17 +176,17 @@ def test_figures_against_their_ceilings():
 
 
 def test_the_step_of_make_check(monkeypatch, tmp_path):
-    import check
-    monkeypatch.setattr(check, "ROOT", str(tmp_path))
-    assert (check.images().passed, check.images().skipped) == (0, 1)
+    from steps import base, figures
+    monkeypatch.setattr(base, "ROOT", str(tmp_path))
+    assert (figures.images().passed, figures.images().skipped) == (0, 1)
     for package in ("lwip", "bearssl"):
         (tmp_path / "build" / "device" / package).mkdir(parents=True)
-    monkeypatch.setattr(check.shutil, "which", lambda name: name)
-    monkeypatch.setattr(check, "run", lambda *_: (1, "image_flash 9 of 8: OVER by 1\n6 figures, 1 over\n"))
-    r = check.images()
+    monkeypatch.setattr(figures.shutil, "which", lambda name: name)
+    monkeypatch.setattr(figures, "run", lambda *_: (1, "image_flash 9 of 8: OVER by 1\n6 figures, 1 over\n"))
+    r = figures.images()
     assert (r.passed, r.failed, r.again) == (5, 1, ["image_flash 9 of 8: OVER by 1"])
-    monkeypatch.setattr(check, "run", lambda *_: (1, "it does not compile"))
-    assert check.images().failed == 1
+    monkeypatch.setattr(figures, "run", lambda *_: (1, "it does not compile"))
+    assert figures.images().failed == 1
 
 
 def fetched(web, path):

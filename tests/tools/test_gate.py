@@ -14,6 +14,7 @@ import gate  # noqa: E402
 import measure  # noqa: E402
 import sites  # noqa: E402
 import structs  # noqa: E402
+from steps import base, figures  # noqa: E402
 
 ROW = {"work": "a GET", "unit": "allocations", "ceiling": 7}
 HEADER = """struct mote_tcp {
@@ -204,10 +205,10 @@ def test_lines(monkeypatch):
 def test_check_shows_them_last(monkeypatch, capsys):
     """The gate's lines are repeated at the end of make check, where they are seen without scrolling."""
     text = "table\nOVER get: a\nnew call site: b\nVOID pair: c\n7 within, 2 over\n"
-    monkeypatch.setattr(check, "run", lambda cmd, timeout=0, env=None: (1, text))
-    r = check.budgets(False)
+    monkeypatch.setattr(figures, "run", lambda cmd, timeout=0, env=None: (1, text))
+    r = figures.budgets(False)
     assert (r.passed, r.failed, r.again) == (7, 2, ["OVER get: a", "new call site: b", "VOID pair: c"])
-    monkeypatch.setattr(check, "steps", lambda everything: [("one", lambda: r, None), ("two", check.Result, None)])
+    monkeypatch.setattr(check, "steps", lambda everything: [("one", lambda: r, None), ("two", base.Result, None)])
     monkeypatch.setattr(sys, "argv", ["check.py"])
     with pytest.raises(SystemExit):
         check.main()

@@ -1,0 +1,97 @@
+"""Steps that build: what ships, and builds with another compiler, sanitizer, TLS library or without accounts."""
+import os
+import re
+import tempfile
+
+from steps.base import ASAN_ENV, PYTHON, Result, build, in_parallel, one, path, run
+from steps.suites import (ALL_WAYS, NEXT_WAY, WAITING_JOBS, made_for_all, pytest, pytest_env, pytest_files, unit_test,
+                          unit_tests)
+
+FUZZ_SECONDS = 30
+
+
+def build_release():
+    return build("release", ["all", "drop-in", "mote-static", "unit-tests", "examples"],
+                 ["-DMOTE_WERROR=ON"])
+
+
+def log_build():
+    return build("log", ["all", "drop-in"])
+
+
+def checkers():
+    tool = lambda name, *args: (lambda: one(name, [PYTHON, path("tools", name), *args]))  # noqa: E731
+    out, obj = path("build"), path("build/release")
+    return in_parallel([
+        tool("check_floors.py", "--build", obj),
+        tool("check_form.py", "--build", obj, "--library", os.path.join(out, "drop-in/libcurl.so.4")),
+        tool("check_seam.py", "--build", obj),
+        tool("check_exports.py", "--out", out)])
+
+
+def interface():
+    cmd = [PYTHON, path("tests/interface/check.py"), "--cc", "gcc", "--include", "include"]
+    status, text = run(cmd)
+    m = re.search(r"(\d+) checks, (\d+) failed", text)
+    if not m or status and m.group(2) == "0":
+        return Result.failure("interface", text)
+    r = Result(int(m.group(1)) - int(m.group(2)), int(m.group(2)))
+    if status:
+        r.outputs.append(("interface", text))
+    return r
+
+
+def sanitized(preset, everything):
+    r = build(preset, ["all", "drop-in", "unit-tests"])
+    if r.failed:
+        return r
+    r.add(unit_tests(preset, ASAN_ENV))
+    more = ALL_WAYS if everything else {**NEXT_WAY, "MOTE_E2E_CASES": "half"}
+    return r.add(pytest(["tests/e2e", "tests/tool"], preset, more))
+
+
+def plain():
+    """Without accounts: it builds, and what does not count passes."""
+    r = build("plain", ["all", "drop-in", "unit-tests"])
+    return r if r.failed else r.add(unit_tests("plain"))
+
+
+def threads(rounds):
+    """tests/threads under ThreadSanitizer: each thread does that many rounds."""
+    r = build("tsan", ["thread-tests"])
+    if r.failed:
+        return r
+    names = sorted(n[:-2] for n in os.listdir(path("tests/threads")) if re.fullmatch(r"test_\w+\.c", n))
+    tests = [lambda n=n: unit_test(path("build/tsan/threads", n), ASAN_ENV, str(rounds)) for n in names]
+    return r.add(in_parallel(tests))
+
+
+def tls(preset, ways):
+    """A build with other TLS libraries: its unit tests, and the suite that every TLS library passes, with each."""
+    r = build(preset, ["all", "drop-in", "unit-tests"])
+    if r.failed:
+        return r
+    r.add(unit_tests(preset))
+    names = ("tls_certificates", "tls", "tls_chain", "https_proxy", "ftp_servers", "http_version")
+    files = [f"tests/e2e/test_{name}.py" for name in names]
+    with made_for_all({**pytest_env(preset), **ways}) as env:
+        return r.add(in_parallel([lambda f=f: pytest_files([f], env) for f in files], WAITING_JOBS))
+
+
+def fuzzer(name):
+    """One fuzz target for a while, from the seeds in fuzz/seeds/<name>."""
+    seeds = path("fuzz/seeds", name.removeprefix("fuzz_"))
+    with tempfile.TemporaryDirectory() as found:
+        cmd = [path("build/fuzz/fuzz", name), f"-max_total_time={FUZZ_SECONDS}", "-timeout=60", "-rss_limit_mb=2000",
+               f"-artifact_prefix={path('build/fuzz')}/{name}-", found] + ([seeds] if os.path.isdir(seeds) else [])
+        return one(name, cmd, env=ASAN_ENV)
+
+
+def fuzzers():
+    if not os.path.isdir(path("fuzz")):
+        return Result(note="none yet")
+    r = build("fuzz", ["fuzzers"])
+    if r.failed:
+        return r
+    names = sorted(n[:-2] for n in os.listdir(path("fuzz")) if re.fullmatch(r"fuzz_\w+\.c", n))
+    return r.add(in_parallel([lambda n=n: fuzzer(n) for n in names]))

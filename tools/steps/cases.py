@@ -1,0 +1,96 @@
+"""Steps that try many cases: calls that fail, random ones against the newest libcurl, real servers."""
+import re
+import time
+
+from steps.base import PYTHON, Result, build, in_parallel, path, run
+from steps.suites import ALL_WAYS, NEXT_WAY, pytest, pytest_env, pytest_files, pytest_folder, run_pytest
+
+# Random cases of a new seed in `make check-all`. Of 50,000 cases of a new seed about one differs from the newest libcurl
+# without a line in tests/differential/known.tsv: what is found here is to be settled there.
+NEW_CALLS = 20000
+NEW_TRANSFERS = 2000
+CALL_KINDS = "url,printf,date,text,option,handle"
+FEATURE_KINDS = ("cookies", "proxy", "login", "form", "formadd", "ftp", "mail")
+
+
+def torture(options=("--reduced",), out="torture-reduced"):
+    """Some scenarios of each kind, with each of their calls failing in turn; make torture runs all."""
+    cmd = [PYTHON, path("tests/torture/torture.py"), *options, "--out", path("build", out)]
+    status, text = run(cmd)
+    m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
+    if not m:
+        return Result.failure("torture", text)
+    r = Result(int(m.group(1)), int(m.group(2)))
+    if status:
+        r.failed = max(1, r.failed)
+        r.outputs.append(("torture", text))
+    return r
+
+
+def toys(everything):
+    """The protocols of tests/toys. With everything the build has the log, for the torture: MOTE_DROPIN is the folder
+    itself then. Without it most objects are those of the sanitizers' step."""
+    total = Result()
+    for preset in ("toys", "toys-tsan") if everything else ("toys",):
+        logs = everything and preset == "toys"
+        total.add(build(preset, ["drop-in"], ["-DMOTE_LOG=" + ("ON" if logs else "OFF")]))
+        if not total.failed:
+            ways = ALL_WAYS if everything else NEXT_WAY
+            total.add(pytest(["tests/toys"], preset, {**ways, "MOTE_DROPIN": path("build", preset, *["drop-in"][logs:])}))
+    if everything and not total.failed:
+        total.add(torture(["--asan", "--library", path("build/toys"), "--tests", path("tests/toys")], "torture-toys"))
+    return total
+
+
+def differential(everything):
+    """Random cases on ours and on the newest libcurl: a fixed seed, or (everything) many of a new one too."""
+    status, text = run([PYTHON, path("tools/oracle")])
+    if status:
+        return Result.failure("differential", text + "The newest libcurl, to compare with, could not be fetched.\n")
+    cmd = [PYTHON, path("tests/differential/run"), "--open", path("tests/differential/open.tsv"), "--quick"]
+    r = random_cases("differential, 3,000 calls",
+                     [*cmd, "--seed", "check-calls", "--cases", "3000", "--kinds", CALL_KINDS])
+    r.add(random_cases("differential, transfers", [*cmd, "--seed", "check", "--cases", "400", "--kinds", "transfer"]))
+    for kind in FEATURE_KINDS:
+        r.add(random_cases(f"differential, {kind}", [*cmd, "--seed", "check", "--cases", "300", "--kinds", kind]))
+    if everything:
+        seed = str(int(time.time()))
+        for cases, kinds in ((NEW_CALLS, CALL_KINDS), (NEW_TRANSFERS, "transfer"), *((NEW_TRANSFERS, k) for k in FEATURE_KINDS)):
+            r.add(random_cases(f"differential, seed {seed}, {kinds}",
+                               [*cmd, "--seed", seed, "--cases", str(cases), "--kinds", kinds]))
+    return r
+
+
+def random_cases(name, cmd):
+    status, text = run(cmd)
+    m = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
+    if not m:
+        return Result.failure(name, text)
+    r = Result(int(m.group(1)), int(m.group(2)))
+    if status:
+        r.failed = max(1, r.failed)
+        r.outputs.append((name, text))
+    return r
+
+
+def git_push():
+    """Twenty pushes of 130 MB; the end-to-end tests push a megabyte."""
+    with pytest_folder() as folder:
+        status, text, _ = run_pytest(folder, ["tests/e2e/test_git.py"],
+                                     {**pytest_env("release"), "MOTE_GIT_BYTES": str(130 << 20)})
+    return Result.failure("git push", text) if status else Result(1)
+
+
+def real_servers(kind, *files):
+    """Every server and way; the end-to-end tests have some of it."""
+    env = {**pytest_env("release"), f"MOTE_{kind.upper()}_SERVERS": "all"}
+    return in_parallel([lambda f=f: pytest_files([f"tests/e2e/test_{f}.py"], env) for f in files])
+
+
+def many_streams():
+    """10,000 streams of HTTP/2 under ASan; the end-to-end tests have 1,000 without it."""
+    r = build("asan", ["drop-in"])
+    if r.failed:
+        return r
+    env = {**pytest_env("asan"), "MOTE_HTTP2_SERVERS": "all"}
+    return r.add(pytest_files(["tests/e2e/test_h2_many.py"], env, "ten_thousand"))

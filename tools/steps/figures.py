@@ -1,0 +1,66 @@
+"""Steps that compare figures with what is written down: budgets, sizes, images; and what follows from parts."""
+import os
+import re
+import shutil
+
+from steps.base import PYTHON, Result, path, run
+from steps.suites import pytest_folder, run_pytest
+
+
+def budgets(full):
+    cmd = [PYTHON, path("bench/budgets.py")] + (["--full"] if full else [])
+    status, text = run(cmd)
+    m = re.search(r"(\d+) within, (\d+) over", text)
+    if not m:
+        return Result.failure("budgets", text)
+    r = Result(int(m.group(1)), int(m.group(2)))
+    if status:
+        r.failed = max(1, r.failed)
+        r.outputs.append(("budgets", text))
+        again = re.compile(r"OVER |UNDER |VOID |new call site|called \d|call sites:")
+        r.again = [x for x in text.splitlines() if again.match(x)]
+    return r
+
+
+def sizes(full):
+    """The size ledger: profiles tiny and mcu for Cortex-M3; full: every profile and target."""
+    status, text = run([PYTHON, path("tools/ledger.py"), "--check"] + (["--all"] if full else []))
+    m = re.search(r"(\d+) builds compared, (\d+) changes", text)
+    if not m:
+        return Result.failure("sizes", text)
+    missing = [x for x in text.splitlines() if "not measured" in x]
+    r = Result(int(m.group(1)), skipped=len(missing), note="; ".join(missing))
+    if status:
+        r.failed = max(1, int(m.group(2)))
+        r.outputs.append(("sizes", text))
+    return r
+
+
+def images():
+    """Flash of the images for devices against device/ceilings.toml, where make device has fetched their sources."""
+    sources = all(os.path.isdir(path("build", "device", p)) for p in ("lwip", "bearssl"))
+    if not sources or not shutil.which("arm-none-eabi-gcc"):
+        return Result(skipped=1, note="no sources or no cross compiler: make device")
+    status, text = run([PYTHON, path("tools/device.py"), "ceilings"])
+    m = re.search(r"(\d+) figures, (\d+) over", text)
+    if not m:
+        return Result.failure("images", text)
+    r = Result(int(m.group(1)) - int(m.group(2)), int(m.group(2)))
+    if status:
+        r.outputs.append(("images", text))
+        r.again = [x for x in text.splitlines() if "OVER by" in x]
+    return r
+
+
+def parts(everything):
+    """Builds without a part, and the profiles; full: without each part, and random sets."""
+    with pytest_folder() as folder:
+        status, text, _ = run_pytest(folder, ["tests/parts"], {"MOTE_PARTS": "all" if everything else "",
+                                                               "PYTHONDONTWRITEBYTECODE": "1"})
+    m = re.search(r"(?:(\d+) failed, )?(\d+) passed", text)
+    if not m or (status and not m.group(1)):
+        return Result.failure("parts", text)
+    r = Result(int(m.group(2)), int(m.group(1) or 0))
+    if status:
+        r.outputs.append(("parts", text))
+    return r

@@ -1,0 +1,69 @@
+"""Runs a table of steps, some at a time, and prints a line for each."""
+import concurrent.futures
+import sys
+import time
+
+from steps.base import Result
+
+LANES = 2  # steps at a time
+TTY = sys.stdout.isatty()
+
+
+def say(name, r, seconds):
+    count = f"{r.passed} passed" + (f", {r.failed} failed" if r.failed else "")
+    count += f", {r.skipped} skipped" if r.skipped else ""
+    note = f"  ({r.note})" if r.note else ""
+    mark = "FAIL" if r.failed else "ok"
+    print(f"{chr(13) + chr(27) + '[K' if TTY else ''}{name:<20} {mark:<5} {count}{note}  {seconds:.1f} s", flush=True)
+
+
+def show(r):
+    for name, text in r.outputs:
+        print(f"--- {name}")
+        lines = text.rstrip("\n").split("\n")
+        if len(lines) > 120:
+            lines = lines[:20] + [f"... {len(lines) - 110} lines left out ..."] + lines[-90:]
+        print("\n".join(lines))
+        print("---", flush=True)
+
+
+def timed(function):
+    started = time.monotonic()
+    r = function()
+    return r, time.monotonic() - started
+
+
+def ready(waiting, unfinished, broken, total):
+    """The first step that can run; those that cannot any more are failures. None: there is no such step."""
+    for step in list(waiting):
+        needs = {step[2]} if isinstance(step[2], str) else set(step[2] or ())
+        if needs & broken:
+            waiting.remove(step)
+            print(f"{step[0]:<20} FAIL  not run: {', '.join(needs & broken)} failed", flush=True)
+            total.add(Result(failed=1))
+        elif not needs & unfinished:
+            waiting.remove(step)
+            return step
+    return None
+
+
+def in_lanes(table):
+    """Runs the steps, some at a time, each after the one that it cannot do without; their results added up."""
+    total, waiting, broken, running = Result(), list(table), set(), {}
+    with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
+        while waiting or running:
+            unfinished = {name for name, _, _ in waiting} | set(running.values())
+            step = ready(waiting, unfinished, broken, total) if len(running) < LANES else None
+            if step:
+                running[pool.submit(timed, step[1])] = step[0]
+                continue
+            if TTY and running:
+                print(f"{chr(13)}{', '.join(running.values())} ...{chr(27)}[K", end="", flush=True)
+            for done in concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done:
+                name, (r, seconds) = running.pop(done), done.result()
+                say(name, r, seconds)
+                show(r)
+                total.add(r)
+                if r.failed:
+                    broken.add(name)
+    return total

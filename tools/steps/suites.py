@@ -1,0 +1,134 @@
+"""Steps that run tests: the unit tests of a build, and pytest's files."""
+import contextlib
+import os
+import re
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+from steps.base import ASAN_ENV, JOBS, PYTHON, Result, in_parallel, outputs_of, path, run
+
+WAITING_JOBS = 2 * JOBS  # files of tests, half of whose time is spent on waiting
+BATCH = 30000            # bytes of tests that one process of pytest takes, or one file
+# the way of driving that an end-to-end test takes in make check (tests/e2e/ways.py), and the one with which it runs
+# again under the sanitizers or with another TLS library, under the sanitizers in every second case; make check-all takes
+# all of them
+ONE_WAY, NEXT_WAY, ALL_WAYS = ({"MOTE_E2E_WAYS": ways} for ways in ("one", "next", "all"))
+# Python's code, assertions rewritten by pytest included, is kept for the steps that run the same tests again
+KEPT_CODE = {"PYTHONPYCACHEPREFIX": path("build", "pycache"), "PYTHONDONTWRITEBYTECODE": ""}
+DRIVEN = {"tests/e2e", "tests/toys"}  # folders of tests that use the driver of tests/e2e
+# end-to-end tests that cannot run under the sanitizers: the system's curl and git are not sanitized, and the sanitizer takes malloc before fault.c does
+NOT_SANITIZED = {"test_tool_dropin.py": None, "test_proxy_servers.py": None, "test_git.py": None,
+                 "test_faults.py": "not test_allocations"}
+# what has to be loaded first in a program that is not itself sanitized
+SANITIZED_RUNTIME = {"asan": "libasan.so", "tsan": "libtsan.so", "toys": "libasan.so", "toys-tsan": "libtsan.so"}
+
+
+def unit_test(exe, env, *arguments):
+    name = os.path.relpath(exe, path("build"))
+    status, text = run([exe, *arguments], env=env)
+    m = re.search(r"(\d+) passed(?:, (\d+) failed)?", text)
+    passed, failed = (int(m.group(1)), int(m.group(2) or 0)) if m else (1 if status == 0 else 0, 0)
+    if status == 0 and not failed:
+        if m and not passed:
+            return Result.failure(name, "ran no tests\n" + text)
+        return Result(passed=passed)
+    r = Result(passed=passed, failed=max(1, failed))
+    r.outputs.append((name, f"exit status {status}\n" + text))
+    return r
+
+
+def unit_tests(preset, env=None, only=None):
+    """Those that the build has (cmake/tests.cmake leaves out what needs an absent part)."""
+    with open(path("build", preset, "unit-tests.txt"), encoding="utf-8") as f:
+        wanted = [tuple(line.split("/")) for line in sorted(f.read().split())]
+    if only:
+        wanted = [(f, n) for f, n in wanted if f in only]
+    total = in_parallel([lambda e=path("build", preset, "unit", f, n): unit_test(e, env) for f, n in wanted])
+    total.note = f"{len(wanted)} programs"
+    return total
+
+
+def run_pytest(folder, tests, env):
+    """run() of pytest, and the report that it leaves; its tests' files lie in the folder: pytest clears away those of
+    other runs at the same time where all share one."""
+    report = os.path.join(folder, "report.xml")
+    status, text = run([PYTHON, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
+                        "--basetemp=" + os.path.join(folder, "t"), f"--junitxml={report}", *tests], env=env)
+    return status, text, report
+
+
+def pytest_folder():
+    return tempfile.TemporaryDirectory(prefix="mote-check-", ignore_cleanup_errors=True)
+
+
+def pytest_files(names, env, chosen=None):
+    """Some files of tests in one process; chosen: a pytest -k expression, or None."""
+    with pytest_folder() as folder:
+        status, text, report = run_pytest(folder, [*names, *(["-k", chosen] if chosen else [])], env)
+        try:
+            suites = list(ElementTree.parse(report).getroot().iter("testsuite"))
+            n = {k: sum(int(s.get(k)) for s in suites) for k in ("tests", "failures", "errors", "skipped")}
+        except (ElementTree.ParseError, OSError, TypeError):
+            return Result.failure(" ".join(names), text)
+    failed = n["failures"] + n["errors"]
+    r = Result(n["tests"] - failed - n["skipped"], failed, n["skipped"])
+    if status not in (0, 5):
+        r.failed = max(1, failed)
+        r.outputs.append((" ".join(names), text))
+    return r
+
+
+def in_batches(files):
+    """The files, small ones of a folder together: a process takes a second before its first test. Large ones first."""
+    sizes = {f: os.path.getsize(path(f)) for f in files}
+    batches, open_ones = [], {}
+    for f in sorted(files, key=lambda f: -sizes[f]):
+        folder = os.path.dirname(f)
+        batch, room = open_ones.get(folder, (None, 0))
+        if sizes[f] > room:
+            batch, room = [], BATCH
+            batches.append(batch)
+        batch.append(f)
+        open_ones[folder] = batch, room - sizes[f]
+    return batches
+
+
+def pytest_env(preset):
+    out = outputs_of(preset)
+    log = os.path.exists(os.path.join(out, "libcurl.so.4"))  # a build with the log has no folder for it
+    env = {"MOTE": os.path.join(out, "mote"), "MOTE_DROPIN": out if log else os.path.join(out, "drop-in"),
+           **KEPT_CODE}
+    if preset in SANITIZED_RUNTIME:
+        runtime = run(["gcc", "-print-file-name=" + SANITIZED_RUNTIME[preset]])[1].strip()
+        env.update(ASAN_ENV, MOTE_E2E_PRELOAD=runtime)
+    return env
+
+
+@contextlib.contextmanager
+def made_for_all(env, folders=DRIVEN):
+    """The environment with the driver and the certificates, made once for all files of end-to-end tests."""
+    if not DRIVEN.intersection(folders):
+        yield env
+        return
+    with tempfile.TemporaryDirectory(prefix="mote-made-") as folder:
+        status, text = run([PYTHON, path("tests/e2e/made.py"), folder], env=env)
+        if status:
+            raise SystemExit("tests/e2e/made.py: " + text)
+        yield {**env, "MOTE_E2E_MADE": folder}
+
+
+def pytest(folders, preset="release", more=None):
+    """The tests of folders with a build; more: what their environment has besides."""
+    files = [os.path.join(f, n) for f in folders if os.path.isdir(path(f))
+             for n in sorted(os.listdir(path(f))) if re.fullmatch(r"test_\w+\.py", n)]
+    left_out = NOT_SANITIZED if preset in SANITIZED_RUNTIME else {}
+    of = {f: os.path.basename(f) for f in files}
+    narrowed = [f for f in files if left_out.get(of[f])]
+    with made_for_all({**pytest_env(preset), **(more or {})}, folders) as env:
+        tests = [lambda b=b: pytest_files(b, env) for b in in_batches([f for f in files if of[f] not in left_out])]
+        tests += [lambda f=f: pytest_files([f], env, left_out[of[f]]) for f in narrowed]
+        total = in_parallel(tests, WAITING_JOBS)
+    total.note = f"{len(files)} files" if files else "none yet"
+    if files and not total.passed + total.failed + total.skipped:
+        return Result.failure(" ".join(folders), "the files exist, but no test ran")
+    return total
