@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Builds and tests everything: make check, make check-all.
 
-usage: check.py [--all] [--list] [--only STEP[,STEP]]
+usage: check.py [--all] [--list] [--only STEP[,STEP]] [--resume]
 
 Two steps run at a time: what one waits for, a server or a compiler of one thread, the other uses. One line per step
 with its count and time; output is shown only of what failed. A step without any test yet says so; one whose files exist
-but that runs nothing fails. The table of steps is here; what a step does is in tools/steps.
+but that runs nothing fails. With --resume a step that has passed on exactly these files is not run again: its counts are
+added as "passed before" (tools/steps/records.py). The table of steps is here; what a step does is in tools/steps.
 """
 import argparse
 import sys
@@ -15,7 +16,8 @@ from steps.base import ASAN_ENV, Result, build
 from steps.builds import (build_release, checkers, fuzzers, interface, log_build, plain, sanitized, threads, tls)
 from steps.cases import differential, git_push, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, parts, sizes
-from steps.lanes import in_lanes
+from steps.lanes import in_lanes, say
+from steps.records import Records, still_to_run
 from steps.suites import ALL_WAYS, NEXT_WAY, ONE_WAY, pytest, unit_tests
 
 
@@ -68,6 +70,7 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--all", action="store_true", help="also what takes longer: TLS libraries, clang, tsan, all sanitized")
     ap.add_argument("--only", help="these steps only, separated by commas")
+    ap.add_argument("--resume", action="store_true", help="leave out what has passed on exactly these files")
     ap.add_argument("--list", action="store_true", help="print the steps' names")
     a = ap.parse_args()
     table = steps(a.all)
@@ -78,8 +81,16 @@ def main():
     unknown = set(wanted) - {name for name, _, _ in table}
     if unknown:
         sys.exit(f"no such step: {', '.join(sorted(unknown))}")
-    begin = time.monotonic()
-    total = in_lanes([step for step in table if step[0] in wanted])
+    begin, total, records = time.monotonic(), Result(), Records("check-all" if a.all else "check")
+    table = [step for step in table if step[0] in wanted]
+    if a.resume:
+        table, before = still_to_run(table, records)
+        for name, (r, seconds) in before.items():
+            say(name, r, seconds, ": passed before")
+            total.add(r)
+    total.add(in_lanes(table, records.keep))
+    if records.changed:
+        print("Files were changed meanwhile: what passed since is not recorded for --resume.")
     print("".join(f"{x}\n" for x in total.again), end="")
     print(f"{time.monotonic() - begin:.0f} seconds" + (f", {total.skipped} tests skipped" if total.skipped else ""))
     print(f"{total.passed} passed, {total.failed} failed")

@@ -202,9 +202,10 @@ def test_lines(monkeypatch):
     assert lines_of(monkeypatch, [], {"net/conn.c: a": site("a", 5)}, recorded)[0].startswith("new call site")
 
 
-def test_check_shows_them_last(monkeypatch, capsys):
+def test_check_shows_them_last(monkeypatch, capsys, tmp_path):
     """The gate's lines are repeated at the end of make check, where they are seen without scrolling."""
     text = "table\nOVER get: a\nnew call site: b\nVOID pair: c\n7 within, 2 over\n"
+    monkeypatch.setattr(base, "ROOT", str(tmp_path))
     monkeypatch.setattr(figures, "run", lambda cmd, timeout=0, env=None: (1, text))
     r = figures.budgets(False)
     assert (r.passed, r.failed, r.again) == (7, 2, ["OVER get: a", "new call site: b", "VOID pair: c"])

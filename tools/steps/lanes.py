@@ -9,12 +9,12 @@ LANES = 2  # steps at a time
 TTY = sys.stdout.isatty()
 
 
-def say(name, r, seconds):
+def say(name, r, seconds, when=""):
     count = f"{r.passed} passed" + (f", {r.failed} failed" if r.failed else "")
     count += f", {r.skipped} skipped" if r.skipped else ""
     note = f"  ({r.note})" if r.note else ""
     mark = "FAIL" if r.failed else "ok"
-    print(f"{chr(13) + chr(27) + '[K' if TTY else ''}{name:<20} {mark:<5} {count}{note}  {seconds:.1f} s", flush=True)
+    print(f"{chr(13) + chr(27) + '[K' if TTY else ''}{name:<20} {mark:<5} {count}{note}  {seconds:.1f} s{when}", flush=True)
 
 
 def show(r):
@@ -47,8 +47,9 @@ def ready(waiting, unfinished, broken, total):
     return None
 
 
-def in_lanes(table):
-    """Runs the steps, some at a time, each after the one that it cannot do without; their results added up."""
+def in_lanes(table, keep=lambda name, result, seconds: None):
+    """Runs the steps, some at a time, each after the one that it cannot do without; their results added up. keep gets
+    what each came to."""
     total, waiting, broken, running = Result(), list(table), set(), {}
     with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
         while waiting or running:
@@ -63,6 +64,7 @@ def in_lanes(table):
                 name, (r, seconds) = running.pop(done), done.result()
                 say(name, r, seconds)
                 show(r)
+                keep(name, r, seconds)
                 total.add(r)
                 if r.failed:
                     broken.add(name)
