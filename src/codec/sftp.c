@@ -81,6 +81,14 @@ static void take_attrs(struct view *v, struct mote_sftp_attrs *attrs)
   attrs->flags &= 15u;
 }
 
+/* The types that a server answers with. No other is begun: its bytes would be nothing to the caller, and 0 means in
+ * struct mote_sftp_in that no message is under way. */
+static bool is_answer(uint8_t type)
+{
+  return type == MOTE_SFTP_VERSION || type == MOTE_SFTP_EXTENDED_REPLY ||
+         (type >= MOTE_SFTP_STATUS && type <= MOTE_SFTP_ATTRS);
+}
+
 /* Reads the head of a message, and of a DATA or NAME also what is in front of its bytes or entries. Returns
  * the bytes used, 0: more are needed. */
 static size_t take_head(struct mote_sftp_in *in, const char *bytes, size_t len, bool *broken)
@@ -90,6 +98,9 @@ static size_t take_head(struct mote_sftp_in *in, const char *bytes, size_t len, 
   const char *type = take(&v, 1);
   in->id = take_number(&v);
   if(v.shorter)
+    return 0;
+  *broken = !is_answer((uint8_t)*type);
+  if(*broken)
     return 0;
   in->type = (uint8_t)*type;
   in->more = 0;
@@ -159,10 +170,8 @@ static size_t take_whole(struct mote_sftp_in *in, const char *bytes, size_t len,
     take_attrs(&v, &e->attrs);
     e->broken = v.shorter;
   }
-  else {
+  else
     e->text = (struct mote_slice){bytes, in->left};
-    e->broken = in->type != MOTE_SFTP_VERSION && in->type != MOTE_SFTP_EXTENDED_REPLY;
-  }
   e->end = true;
   return in->left;
 }

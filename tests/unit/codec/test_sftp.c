@@ -114,6 +114,8 @@ TEST(broken_messages)
   CHECK_BROKEN("\0\0\0\7\x65\0\0\0\1\0\0");                         /* STATUS without a code */
   CHECK_BROKEN("\0\0\0\13\x66\0\0\0\1\0\0\0\3ab");                  /* a handle longer than its message */
   CHECK_BROKEN("\0\0\0\5\x7b\0\0\0\1");                             /* no such type */
+  CHECK_BROKEN("\0\0\0\5\0\0\0\0\1");                                /* nor 0, which is no message */
+  CHECK_BROKEN("\0\0\0\16\0\0\0\0\1\0\0\0\5\2\0\0\0\3");
   CHECK_BROKEN("\0\0\0\14\x68\0\0\0\1\0\0\0\1abc");                 /* NAME: no entry */
   CHECK_BROKEN("\0\0\0\12\x68\0\0\0\1\0\0\0\0a");                   /* NAME: more than its entries */
   CHECK_BROKEN("\0\0\0\11\x69\0\0\0\1\0\0\0\1");                    /* ATTRS without the size */
