@@ -158,7 +158,7 @@ static void dismiss(struct mote_dial *d, enum mote_lease_kind kind)
   while(d->waiting) {
     struct mote_transfer *t = d->waiters[0];
     remove_waiter(d, 0);
-    t->run->lease.kind = kind;
+    t->run->lease.kind = kind & 3u;
     mote_transfer_wake(t);
   }
 }

@@ -166,7 +166,7 @@ TEST(values)
 {
   static const char entry[] =
     "\x04\x00\x30\x14\x30\x08\x04\x01o\x31\x03\x04\x01v\x30\x08\x04\x01m\x31\x03\x04\x01w";
-  struct mote_slice body = {entry, sizeof entry - 1}, values, value;
+  struct mote_slice body = {entry, sizeof entry - 1}, values, value = {NULL, 0};
   uint8_t tag;
   CHECK(mote_ldap_find_values(body, "M", &values) && mote_ber_take(&values, &tag, &value));
   CHECK(mote_slice_is(value, "w") && !values.len);
