@@ -102,6 +102,31 @@ static inline bool test_check_str(const char *a, const char *b, const char *what
 #define CHECK_ACCOUNT(a) CHECK_INT((a)->live, 0)
 #endif
 
+/* What an account has counted; 0 in a build without accounts, which counts nothing. */
+#if !MOTE_HAS_ACCOUNT
+static inline size_t test_live(const struct mote_account *a)
+{
+  (void)a;
+  return 0;
+}
+
+static inline uint32_t test_calls(const struct mote_account *a)
+{
+  (void)a;
+  return 0;
+}
+#else
+static inline size_t test_live(const struct mote_account *a)
+{
+  return a->live;
+}
+
+static inline uint32_t test_calls(const struct mote_account *a)
+{
+  return a->calls;
+}
+#endif
+
 /* The same sequence in every run and every test; 32 random bits. */
 static inline uint32_t test_random(void)
 {
