@@ -314,7 +314,7 @@ static CURLcode store_method(struct mote_easy *e, struct choice c)
   if(c.no_body)
     rc = mote_option_set_long(o, MOTE_OPT_ID(CURLOPT_NOBODY), 1 + (long)c.method);
   if(!rc && (c.no_body || c.method != MOTE_METHOD_GET))
-    rc = mote_option_set_long(o, MOTE_OPT_METHOD, c.no_body ? MOTE_METHOD_HEAD : c.method);
+    rc = mote_option_set_long(o, MOTE_OPT_METHOD, (long)(c.no_body ? MOTE_METHOD_HEAD : c.method));
   else if(!rc)
     mote_option_unset(o, MOTE_OPT_METHOD);
   if(c.no_body == (rc != CURLE_OK))

@@ -146,16 +146,15 @@ enum {
   TEST_UNKNOWN = MOTE_PART_LAST + 1 /* not classified: threads, or the allocation just made */
 };
 
+/* In front of a block's bytes, which are aligned as malloc's are. */
 struct test_block {
-  struct test_block *next;
+  _Alignas(max_align_t) struct test_block *next;
   struct test_block *prev;
   size_t size;
   size_t number; /* the call that made it */
   unsigned magic;
   int part; /* enum mote_part, TEST_PUBLIC, TEST_UNKNOWN */
-  size_t pad;
 };
-_Static_assert(sizeof(struct test_block) % 16 == 0, "blocks are aligned");
 
 #define TEST_FREED 0x5a /* each byte of a freed block */
 /* Bytes of freed blocks that are held back; AddressSanitizer does that itself. */

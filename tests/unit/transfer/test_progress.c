@@ -2,6 +2,8 @@
  * of the test's own. */
 #include "transfer/progress.h"
 
+#include <limits.h>
+
 #include "subject.h"
 
 #define SECOND MOTE_SECOND
@@ -187,7 +189,7 @@ TEST(another_request_of_the_chain)
 TEST(the_largest_values)
 {
   struct subject s;
-  begin_slow(&s, 0x7fffffffffffffffL, 0x7fffffffffffffffL);
+  begin_slow(&s, LONG_MAX, LONG_MAX);
   CHECK_INT(looked_at(&s, START, 5, 100), -1);
   end(&s);
 }
