@@ -53,16 +53,24 @@ def gives(*rows):
     return mark
 
 
-def compile_programs():
-    """The measuring programs, in build/bench; each compiled when it is older than a source."""
+# the measuring programs in build/bench: source, flags, libraries
+LOADED = ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"]
+PROGRAMS = {
+    "count.so": ("count.c", LOADED, []),
+    **{n: (n + ".c", [], ["-lcurl"]) for n in ("event", "form", "get", "jar", "pair", "many", "rate", "sites", "ws")},
+    **{n: (n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")},
+    "raw_h2": ("raw_h2.c", [], ["-lnghttp2"]),
+}
+
+
+def compile_programs(*wanted):
+    """These measuring programs, or all of them; each is compiled when it is older than a source. What needs one or two
+    names them: the others need development files that its machine may not have."""
     os.makedirs(BIN, exist_ok=True)
     newest = max(os.path.getmtime(os.path.join(HERE, f)) for f in os.listdir(HERE) if f.endswith((".c", ".h")))
     flags = ["-O2", "-g", "-std=gnu11", "-Wall", "-Wextra"]
-    jobs = [("count.so", "count.c", ["-shared", "-fPIC", "-fno-builtin", "-fvisibility=hidden"], [])]
-    jobs += [(n, n + ".c", [], ["-lcurl"]) for n in ("event", "form", "get", "jar", "pair", "many", "rate", "sites", "ws")]
-    jobs += [(n, n + ".c", [], []) for n in ("raw_get", "raw_rate", "raw_start", "cost")]
-    jobs += [("raw_h2", "raw_h2.c", [], ["-lnghttp2"])]
-    for out, src, more, libs in jobs:
+    for out in wanted or PROGRAMS:
+        src, more, libs = PROGRAMS[out]
         path = os.path.join(BIN, out)
         if not os.path.exists(path) or os.path.getmtime(path) < newest:
             cmd = ["gcc", *flags, *more, "-o", path, os.path.join(HERE, src), *libs]

@@ -143,7 +143,7 @@ def main():
     if subprocess.run([a.tool, "--version"], capture_output=True).returncode:
         sys.exit(f"demo: {a.tool} --version fails")
     size = a.size * MB
-    measure.compile_programs()
+    measure.compile_programs("cost", "count.so")
     print("Starting an HTTPS server on this machine (its own CA and certificate, nothing leaves the machine) ...")
     with server.Server() as srv:
         if shutil.disk_usage(srv.d).free < 2 * size:
