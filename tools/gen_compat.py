@@ -69,6 +69,9 @@ Other pages: [what curl_easy_getinfo answers](compat-info.md),
 - **Headers of one's own with a blank before the colon.** Content-Length and Transfer-Encoding are left out then, as
   is a line without a name: a server that ignores the blank would see two framings. Of several lines
   Transfer-Encoding, or Host, the first one decides alone, also one that removes the field.
+- **Line ends in a request of HTTP/2** make no fields. One in a method or target is CURLE_URL_MALFORMAT, one in any field
+  CURLE_BAD_FUNCTION_ARGUMENT, where libcurl makes further fields of what follows, or leaves the rest of the head out. Over
+  HTTP/1 they are sent as the application wrote them. A value goes without the blanks around it (RFC 9113 section 8.2.1).
 - **CURLOPT_IPRESOLVE** holds for literal addresses too: one of the other family is CURLE_COULDNT_CONNECT, where
   libcurl 8.23 takes an IPv4 address nevertheless. Where CURLOPT_RESOLVE has only addresses of the other family for a
   literal, the literal stands for itself; libcurl finds no address.

@@ -53,34 +53,32 @@ static void put_ftp_login(struct mote_http_writer *w)
   mote_http_put(w, "@", 1);
 }
 
+static bool is_ftp(const struct mote_http_writer *w)
+{
+  return *mote_url_get(w->url, MOTE_URL_SCHEME).ptr == 'f';
+}
+
 /* CURLOPT_PROXY_TRANSFER_MODE(3). A type that the URL has stays. */
-static void put_ftp_type(struct mote_http_writer *w)
+void mote_http_put_transfer_type(struct mote_http_writer *w)
 {
   struct mote_slice path = mote_url_get(w->url, MOTE_URL_PATH);
-  if(!mote_opt_long(&w->t->options, CURLOPT_PROXY_TRANSFER_MODE) ||
+  if(!is_ftp(w) || !mote_opt_long(&w->t->options, CURLOPT_PROXY_TRANSFER_MODE) ||
      (path.len >= 7 && !memcmp(path.ptr + path.len - 7, ";type=", 6) &&
       strchr("AaDdIi", path.ptr[path.len - 1])))
     return;
   mote_http_put_text(w, mote_opt_long(&w->t->options, CURLOPT_TRANSFERTEXT) ? ";type=a" : ";type=i");
 }
 
-void mote_http_put_proxied(struct mote_http_writer *w)
+void mote_http_put_origin(struct mote_http_writer *w)
 {
-  const char *own = mote_opt_str(&w->t->options, CURLOPT_REQUEST_TARGET);
   struct mote_slice scheme = mote_url_get(w->url, MOTE_URL_SCHEME);
-  bool ftp = *scheme.ptr == 'f';
-  if(own)
-    mote_http_put_text(w, own);
-  else {
-    mote_http_put(w, scheme.ptr, scheme.len);
-    mote_http_put(w, "://", 3);
-    if(ftp)
-      put_ftp_login(w);
-    mote_http_put_authority(w);
-    mote_http_put_path(w);
-  }
-  if(ftp)
-    put_ftp_type(w);
+  if(mote_opt_str(&w->t->options, CURLOPT_REQUEST_TARGET))
+    return;
+  mote_http_put(w, scheme.ptr, scheme.len);
+  mote_http_put(w, "://", 3);
+  if(is_ftp(w))
+    put_ftp_login(w);
+  mote_http_put_authority(w);
 }
 
 /* ---- user and password ---- */

@@ -62,7 +62,7 @@ CURLcode mote_http_judge_url(struct mote_transfer *t)
 
 void mote_http_grow(struct mote_http_writer *w, size_t more)
 {
-  size_t cap = w->cap * 2;
+  size_t notes = mote_http_notes(w), cap = (w->cap + notes) * 2;
   struct mote_kept *k;
   if(w->len + more > MOTE_HTTP_HEAD_MAX) {
     w->rc = CURLE_TOO_LARGE;
@@ -70,12 +70,14 @@ void mote_http_grow(struct mote_http_writer *w, size_t more)
   }
   while(cap - w->len < more)
     cap *= 2;
-  k = mote_kept_new(w->t, cap);
+  k = mote_kept_new(w->t, cap + notes);
   if(!k) {
     w->rc = CURLE_OUT_OF_MEMORY;
     return;
   }
   memcpy(k->bytes, w->ptr, w->len);
+  if(notes)
+    memcpy(k->bytes + cap, w->ptr + w->cap, notes);
   mote_kept_free(w->t, w->block);
   w->block = k;
   w->ptr = k->bytes;

@@ -2,7 +2,8 @@
  *
  * request.c walks one list, which says which fields there are, in which order and with which values. The wire
  * that carries the request writes them, HTTP/1 as lines (protocol/h1_send.c). A field is begun, its value is
- * put in pieces, and it is ended, so that nothing is formatted twice.
+ * put in pieces, and it is ended, so that nothing is formatted twice. A wire that sends fields and not lines
+ * notes where each one lies (http/fields.h). No byte of the text says so, since options may have line ends.
  *
  * Ownership: the bytes are in the multi's buffer, and move to a block of the transfer when that is too small.
  *            The wire that made the writer owns the block.
@@ -25,7 +26,10 @@ struct mote_http_writer {
   const struct mote_http_wire *wire;
   char *ptr;                  /* the bytes; not NUL-terminated */
   size_t len;                 /* bytes written */
-  size_t cap;                 /* bytes of room */
+  size_t cap;                 /* bytes of room, without those of notes */
+#if MOTE_HAS_H2
+  size_t notes;               /* bytes after the room that the wire keeps there, which move with the text */
+#endif
   struct mote_kept *block;    /* holds ptr; NULL: ptr is in the multi's buffer */
   const struct mote_url *url; /* the request's, unpacked; valid while mote_http_write() runs */
   uint16_t features[4];       /* by enum mote_http_place: those that may write there, as mote_http.hooks */
@@ -46,6 +50,12 @@ struct mote_http_writer {
 #else
 #define mote_http_own_method(w) ((void)(w), (const char *)NULL)
 #define mote_http_own_target(w) ((void)(w), (const char *)NULL)
+#endif
+
+#if MOTE_HAS_H2
+#define mote_http_notes(w) ((w)->notes)
+#else
+#define mote_http_notes(w) ((void)(w), (size_t)0)
 #endif
 
 struct mote_http_wire {
@@ -71,7 +81,8 @@ void mote_http_write(struct mote_http_writer *w);
  * read its fields, and none has asked for anything. */
 void mote_http_expect_response(struct mote_transfer *t);
 
-/* For the wire's begin(): the method, and the target of the request line. */
+/* For the wire's begin(): the method, and the target of the request line, which has more at both ends where a
+ * proxy passes the request on. */
 const char *mote_http_method(const struct mote_transfer *t);
 void mote_http_put_target(struct mote_http_writer *w);
 /* Write host and port as Host names them, and path and query, whatever the options have in their place. */
@@ -121,11 +132,13 @@ void mote_http_put_optional(struct mote_http_writer *w, const char *name, const 
 /* Reports whether an HTTP proxy passes the request on, whose target then is the whole URL (RFC 9112 section
  * 3.2.2). */
 #define mote_http_is_forwarded(t) (MOTE_HAS_PROXY && (t)->run->lease.forwarded)
-/* Writes that target (http/proxy.c). */
+/* Write what such a target has before the URL's path, and after it (http/proxy.c). */
 #if MOTE_HAS_PROXY
-void mote_http_put_proxied(struct mote_http_writer *w);
+void mote_http_put_origin(struct mote_http_writer *w);
+void mote_http_put_transfer_type(struct mote_http_writer *w);
 #else
-#define mote_http_put_proxied(w) ((void)(w))
+#define mote_http_put_origin(w) ((void)(w))
+#define mote_http_put_transfer_type(w) ((void)(w))
 #endif
 
 /* ---- the application's own lines (CURLOPT_HTTPHEADER(3)) ---- */

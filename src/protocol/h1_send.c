@@ -63,9 +63,10 @@ static void begin_head(struct mote_http_writer *w)
   mote_http_put_text(w, mote_http_method(w->t));
   mote_http_put(w, " ", 1);
   if(mote_http_is_forwarded(w->t))
-    mote_http_put_proxied(w);
-  else
-    mote_http_put_target(w);
+    mote_http_put_origin(w);
+  mote_http_put_target(w);
+  if(mote_http_is_forwarded(w->t))
+    mote_http_put_transfer_type(w);
   mote_http_put_text(w, mote_http_of(w->t)->old ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
 }
 

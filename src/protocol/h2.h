@@ -165,19 +165,15 @@ CURLcode mote_h2_request(struct mote_transfer *t, mote_time now);
 /* ---- h2_fields.c ---- */
 
 struct mote_h2_fields {
-  nghttp2_nv *fields; /* room for as many as there are lines, the caller's */
+  nghttp2_nv *fields; /* room for all of them, the caller's */
   size_t count;       /* fields so far, which borrow the bytes of name and value */
 };
 
-size_t mote_h2_count_lines(const char *p, size_t len);
 /* Returns the first place in a block where fields may be, less than sizeof(void *) bytes after `bytes`. */
 nghttp2_nv *mote_h2_fields_place(char *bytes);
 /* flags: NGHTTP2_NV_FLAG_*; nghttp2 copies names and values, except for those that live longer. */
-void mote_h2_add_field(struct mote_h2_fields *c, const char *name, size_t name_len, const char *value,
-                       size_t value_len, uint8_t flags);
-/* Adds the field of a line, whose length is without its end. The name becomes lower case where it lies. What
- * is no field, and fields of the connection, are left out. */
-void mote_h2_cut_line(struct mote_h2_fields *c, char *line, size_t len);
+void mote_h2_add_field(struct mote_h2_fields *c, struct mote_slice name, struct mote_slice value,
+                       uint8_t flags);
 /* The body has ended. Its last frame ends the stream, unless the application has trailers where HTTP/1.1
  * would send chunks (CURLOPT_TRAILERFUNCTION(3)). *flags: NGHTTP2_DATA_FLAG_*. */
 CURLcode mote_h2_end_body(struct mote_h2_stream *s, uint32_t *flags);

@@ -1,15 +1,14 @@
-/* protocol/h2_fields.c: lines of HTTP/1 as the fields of HTTP/2, and the trailers of a request
- * (protocol/h2.h). */
+/* protocol/h2_fields.c: the fields that nghttp2 takes, and the trailers of a request (protocol/h2.h). */
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/text.h"
-#include "http/request.h"
+#include "http/fields.h"
 #include "protocol/h1.h"
 #include "protocol/h2.h"
 #include "transfer/source.h"
 
-/* ---- lines ---- */
+/* ---- fields ---- */
 
 nghttp2_nv *mote_h2_fields_place(char *bytes)
 {
@@ -17,69 +16,15 @@ nghttp2_nv *mote_h2_fields_place(char *bytes)
   return (nghttp2_nv *)(((uintptr_t)bytes + odd) & ~odd);
 }
 
-size_t mote_h2_count_lines(const char *p, size_t len)
-{
-  const char *end = p + len;
-  size_t count = 0;
-  while((p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-    p++;
-    count++;
-  }
-  return count;
-}
-
-void mote_h2_add_field(struct mote_h2_fields *c, const char *name, size_t name_len, const char *value,
-                       size_t value_len, uint8_t flags)
+void mote_h2_add_field(struct mote_h2_fields *c, struct mote_slice name, struct mote_slice value,
+                       uint8_t flags)
 {
   nghttp2_nv *nv = &c->fields[c->count++];
-  nv->name = (uint8_t *)(uintptr_t)name;
-  nv->namelen = name_len;
-  nv->value = (uint8_t *)(uintptr_t)value;
-  nv->valuelen = value_len;
+  nv->name = (uint8_t *)(uintptr_t)name.ptr;
+  nv->namelen = name.len;
+  nv->value = (uint8_t *)(uintptr_t)value.ptr;
+  nv->valuelen = value.len;
   nv->flags = flags;
-}
-
-/* Fields of the connection, which HTTP/2 does not have (RFC 9113 section 8.2.2). */
-static bool is_left_out(struct mote_slice name, struct mote_slice value)
-{
-  static const char *const names[] = {"connection", "upgrade", "keep-alive", "proxy-connection",
-                                      "transfer-encoding"};
-  static const uint32_t lengths = 1u << 2 | 1u << 7 | 1u << 10 | 1u << 16 | 1u << 17; /* of these and TE */
-  size_t i;
-  if(name.len > 17 || !(lengths >> name.len & 1u))
-    return false;
-  if(mote_slice_is(name, "te"))
-    return !mote_slice_is(value, "trailers");
-  for(i = 0; i < sizeof names / sizeof *names; i++)
-    if(mote_slice_is(name, names[i]))
-      return true;
-  return false;
-}
-
-static void lower(char *p, size_t len)
-{
-  size_t i;
-  for(i = 0; i < len; i++)
-    if(p[i] >= 'A' && p[i] <= 'Z')
-      p[i] = (char)(p[i] | 0x20);
-}
-
-void mote_h2_cut_line(struct mote_h2_fields *c, char *line, size_t len)
-{
-  const char *colon = memchr(line, ':', len);
-  struct mote_slice name = {line, colon ? (size_t)(colon - line) : len}, value;
-  if(!colon)
-    return;
-  value.ptr = colon + 1;
-  value.len = len - name.len - 1;
-  if(value.len && *value.ptr == ' ') {
-    value.ptr++;
-    value.len--;
-  }
-  if(is_left_out(name, value))
-    return;
-  lower(line, name.len);
-  mote_h2_add_field(c, name.ptr, name.len, value.ptr, value.len, NGHTTP2_NV_FLAG_NONE);
 }
 
 /* ---- trailers ---- */
@@ -91,9 +36,34 @@ static curl_trailer_callback trailers_of(const struct mote_transfer *t)
   return fn && (mote_source_size(t) < 0 || mote_http_own_line(t, "Transfer-Encoding")) ? fn : NULL;
 }
 
+static size_t count_lines(const char *p, size_t len)
+{
+  const char *end = p + len;
+  size_t count = 0;
+  while((p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+    p++;
+    count++;
+  }
+  return count;
+}
+
+/* Adds the field of a line, "name: value" without its end (mote_h1_ask_trailers()). */
+static void add_trailer(struct mote_h2_fields *c, char *line, size_t len)
+{
+  const char *colon = memchr(line, ':', len);
+  struct mote_slice name = {line, (size_t)(colon - line)}, value = {colon + 1, len - name.len - 1};
+  char *p;
+  value = mote_slice_trim(value);
+  if(mote_http_is_of_connection(mote_slice_trim(name), value))
+    return;
+  for(p = line; p < colon; p++)
+    *p = mote_to_lower(*p);
+  mote_h2_add_field(c, name, value, NGHTTP2_NV_FLAG_NONE);
+}
+
 static CURLcode submit_lines(const struct mote_h2_stream *s, char *lines, size_t len)
 {
-  size_t need = mote_h2_count_lines(lines, len) * sizeof(nghttp2_nv) + sizeof(void *);
+  size_t need = count_lines(lines, len) * sizeof(nghttp2_nv) + sizeof(void *);
   struct mote_kept *block = mote_kept_new(s->t, need);
   struct mote_h2_fields c = {NULL, 0};
   char *at = lines, *last = lines + len, *end;
@@ -103,7 +73,7 @@ static CURLcode submit_lines(const struct mote_h2_stream *s, char *lines, size_t
   c.fields = mote_h2_fields_place(block->bytes);
   for(; at < last; at = end + 1) {
     end = memchr(at, '\n', (size_t)(last - at));
-    mote_h2_cut_line(&c, at, (size_t)(end - at) - 1);
+    add_trailer(&c, at, (size_t)(end - at) - 1);
   }
   rc = nghttp2_submit_trailer(mote_h2_of(s->t)->session, s->id, c.fields, c.count);
   mote_kept_free(s->t, block);

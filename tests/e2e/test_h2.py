@@ -101,6 +101,43 @@ def test_te_trailers_is_sent(drive, h2_server):
     assert s.header("te") == "trailers"
 
 
+LINE_ENDS = ["\n", "\n\n", "\r\n", "\r\n\r\n", "\r"]
+
+
+@pytest.mark.parametrize("end", LINE_ENDS, ids=repr)
+@pytest.mark.parametrize("option", ["CUSTOMREQUEST", "REQUEST_TARGET", "USERAGENT", "REFERER", "COOKIE", "ACCEPT_ENCODING", "RANGE",
+                                    "XOAUTH2_BEARER", "HTTPHEADER"])
+def test_line_ends_of_options_become_no_field(drive, way, h2_server, ours_only, option, end):
+    """They ended in a crash where an empty line was among them. libcurl cuts the head there, into fields that the
+    application never named, or leaves the rest of it out. The connection is usable afterwards."""
+    ours_only("libcurl makes fields of them")
+    h2_server.script(answer(b"x"))
+    d = drive(way).easy(URL=h2_server.url("/p"), **h2_server.options).perform()
+    for place in (f"a{end}X-No: b", f"a{end}", f"{end}a"):
+        value = [f"X-Yes: {place}"] if option == "HTTPHEADER" else place
+        d.setopt("h", **{option: value}, HTTPAUTH=1 << 6 if option == "XOAUTH2_BEARER" else 1).perform()
+    d.setopt("h", **{option: [] if option == "HTTPHEADER" else None}).perform().getinfo("h", "NUM_CONNECTS")
+    r = d.run().all("h")
+    assert [t.code for t in r] == [0, *[3 if option in ("CUSTOMREQUEST", "REQUEST_TARGET") else 43] * 3, 0]
+    assert "has a line end in it" in r[1].error and r[4].info["NUM_CONNECTS"] == 0
+    assert [s.names for s in h2_server.streams[0]] == [[":method", ":scheme", ":authority", ":path", "accept"]] * 2
+
+
+def test_other_control_characters_are_sent(drive, h2_server):
+    h2_server.script(answer(b"x"))
+    assert one(drive, h2_server, HTTPHEADER=["X: a\x01\x0b\x7fb", "Y:\t c"], REQUEST_TARGET="/\x01").code == 0
+    [[s]] = h2_server.streams
+    assert (s.header("x"), s.header("y"), s.path) == ("a\x01\x0b\x7fb", "c", "/\x01")
+
+
+def test_target_that_is_a_url(drive, h2_server):
+    """Its host is the authority, as that of such a request line is (RFC 9112, 3.2.2)."""
+    h2_server.script(answer(b"x"))
+    assert one(drive, h2_server, REQUEST_TARGET="http://u:p@x:1/y?z").code == 0
+    [[s]] = h2_server.streams
+    assert (s.header(":authority"), s.path, s.header("host")) == ("x:1", "/y?z", None)
+
+
 def test_upload_of_unknown_length(drive, way, h2_server):
     h2_server.script(Serve())
     t = one(drive, h2_server, way, "/echo", UPLOAD=1, body=(b"some data", 2))
