@@ -23,6 +23,7 @@
 #include "parts.h"
 
 struct mote_buf;
+struct mote_conn;
 struct mote_hop;
 struct mote_route;
 struct mote_transfer;
@@ -116,7 +117,8 @@ CURLcode mote_dial_push_tunnel(struct mote_dial *d, const struct mote_route *rou
 CURLcode mote_dial_open_tunnel(struct mote_dial *d);
 /* Continues the handshake alone, and answers challenges. d->renew: another connection would get an answer. */
 CURLcode mote_dial_shake_tunnel(struct mote_dial *d);
-/* Writes the request, with credentials if there are any to send now. */
+/* Writes the request, with credentials if there are any to send now. CURLE_BAD_FUNCTION_ARGUMENT: a field
+ * has a line end, and goes to the proxy by HTTP/2. */
 CURLcode mote_dial_put_connect(struct mote_dial *d, const struct mote_route *route,
                                const struct mote_hop *hop, struct mote_buf *b);
 /* Reports whether the application has a line of this name for proxies. */
@@ -131,6 +133,8 @@ bool mote_dial_has_proxy_line(const struct mote_transfer *t, const char *name);
  * mote_dial_tls(), by the options CURLOPT_PROXY_*. */
 #if MOTE_HAS_PROXY
 CURLcode mote_dial_proxy_tls(struct mote_dial *d, const struct mote_hop *hop);
+/* Reports whether a tunnel of this connection is asked for by HTTP/2. */
+bool mote_dial_has_h2_tunnel(const struct mote_conn *c);
 #else
 #define mote_dial_proxy_tls(d, hop) ((void)(d), (void)(hop), (CURLcode)CURLE_NOT_BUILT_IN)
 #endif

@@ -89,14 +89,21 @@ static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c, const struct
   return rc ? rc : mote_conn_handshake(c);
 }
 
+bool mote_dial_has_h2_tunnel(const struct mote_conn *c)
+{
+  const struct mote_stream *tls = mote_conn_layer(c, MOTE_ROLE_PROXY_TLS);
+  struct mote_slice name = {NULL, 0};
+  if(tls)
+    name.ptr = mote_tls_alpn(tls, &name.len);
+  return name.ptr && mote_slice_same(name, mote_slice_of("h2"));
+}
+
 /* The proxy has chosen how it is to be asked for the tunnel. */
 static CURLcode push_h2(struct mote_conn *c)
 {
-  struct mote_slice name = {NULL, 0};
   struct mote_stream *s;
   CURLcode rc;
-  name.ptr = mote_tls_alpn(mote_conn_layer(c, MOTE_ROLE_PROXY_TLS), &name.len);
-  if(!name.ptr || !mote_slice_same(name, mote_slice_of("h2")))
+  if(!mote_dial_has_h2_tunnel(c))
     return CURLE_OK;
   rc = mote_tunnel_h2_new(&s, c->top, &c->env);
   return rc ? rc : mote_conn_push(c, s);

@@ -41,11 +41,32 @@ bool mote_dial_has_proxy_line(const struct mote_transfer *t, const char *name)
   return false;
 }
 
+/* The lines so far. stream/tunnel_h2.c makes fields of them, so that none may have a line end of its own. */
+struct lines {
+  struct mote_transfer *t;
+  struct mote_buf *b;
+  size_t at;     /* where the current one begins */
+  bool h2;
+};
+
+static CURLcode end_line(struct lines *l)
+{
+  size_t len = l->b->len - l->at;
+  const char *line = l->b->ptr + l->at;
+  if(l->h2 && len && (memchr(line, '\r', len) || memchr(line, '\n', len))) {
+    mote_fail(&l->t->report, "a field for the proxy has a line end in it");
+    return CURLE_BAD_FUNCTION_ARGUMENT;
+  }
+  l->at = l->b->len + 2;
+  return mote_buf_add(l->b, "\r\n", 2);
+}
+
 /* "Name: value", "Name;" (empty value), "Name:" (removal). CONNECT has no body that a line for all requests
  * could frame. */
-static CURLcode put_line(struct mote_buf *b, const char *line, bool own)
+static CURLcode put_line(struct lines *l, const char *line, bool own)
 {
   struct mote_slice name = name_of(line), value;
+  CURLcode rc;
   char end = line[strcspn(line, ":;")];
   if(!name.len ||
      (!own && (mote_slice_is(name, "content-length") || mote_slice_is(name, "transfer-encoding"))))
@@ -53,7 +74,8 @@ static CURLcode put_line(struct mote_buf *b, const char *line, bool own)
   value = mote_slice_trim(mote_slice_of(strchr(line, end) + 1));
   if(end == ':' ? !value.len : value.len)
     return CURLE_OK;
-  return mote_buf_addf(b, "%.*s: %.*s\r\n", (int)name.len, name.ptr, (int)value.len, value.ptr);
+  rc = mote_buf_addf(l->b, "%.*s: %.*s", (int)name.len, name.ptr, (int)value.len, value.ptr);
+  return rc ? rc : end_line(l);
 }
 
 /* The zone of an IPv6 address means nothing to another machine. */
@@ -81,7 +103,7 @@ static CURLcode put_value(struct mote_buf *b, const struct mote_login *l,
   return rc;
 }
 
-static CURLcode put_login(struct mote_buf *b, struct mote_dial *d, const struct mote_route *route,
+static CURLcode put_login(struct lines *to, struct mote_dial *d, const struct mote_route *route,
                           const struct mote_hop *hop)
 {
   struct mote_login l;
@@ -99,35 +121,46 @@ static CURLcode put_login(struct mote_buf *b, struct mote_dial *d, const struct 
   d->login = MOTE_LOGIN_SENT; /* also without a ticket, which a challenge would not change */
   if(!mote_login_open(&l, scheme, &rc))
     return rc;
-  rc = mote_buf_add_str(b, "Proxy-Authorization: ");
-  rc = rc ? rc : put_value(b, &l, scheme, hop + 1);
-  return rc ? rc : mote_buf_add(b, "\r\n", 2);
+  rc = mote_buf_add_str(to->b, "Proxy-Authorization: ");
+  rc = rc ? rc : put_value(to->b, &l, scheme, hop + 1);
+  return rc ? rc : end_line(to);
+}
+
+/* What is said of the client comes first, and then the application's lines. */
+static CURLcode put_fields(struct lines *to)
+{
+  struct mote_transfer *t = to->t;
+  const char *agent = mote_opt_str(&t->options, CURLOPT_USERAGENT);
+  const struct curl_slist *l;
+  CURLcode rc = CURLE_OK;
+  if(agent && *agent && !mote_dial_has_proxy_line(t, "User-Agent")) {
+    rc = mote_buf_addf(to->b, "User-Agent: %s", agent);
+    rc = rc ? rc : end_line(to);
+  }
+  if(!rc && !mote_dial_has_proxy_line(t, "Proxy-Connection"))
+    rc = put_line(to, "Proxy-Connection: Keep-Alive", true);
+  for(l = lines_of(t); !rc && l; l = l->next)
+    rc = put_line(to, l->data, is_separate(t));
+  return rc;
 }
 
 CURLcode mote_dial_put_connect(struct mote_dial *d, const struct mote_route *route,
                                const struct mote_hop *hop, struct mote_buf *b)
 {
   struct mote_transfer *t = d->owner;
-  bool old = mote_route_is_old_proxy(route, hop);
-  const char *agent = mote_opt_str(&t->options, CURLOPT_USERAGENT);
-  const struct curl_slist *l;
+  struct lines to = {t, b, b->len, mote_dial_has_h2_tunnel(d->drive.conn)};
   CURLcode rc = mote_buf_add_str(b, "CONNECT ");
   rc = rc ? rc : put_authority(b, hop + 1);
-  rc = rc ? rc : mote_buf_add_str(b, old ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+  rc = rc ? rc : mote_buf_add_str(b, mote_route_is_old_proxy(route, hop) ? " HTTP/1.0" : " HTTP/1.1");
+  rc = rc ? rc : end_line(&to);
   if(!rc && !mote_dial_has_proxy_line(t, "Host")) {
     rc = mote_buf_add_str(b, "Host: ");
     rc = rc ? rc : put_authority(b, hop + 1);
-    rc = rc ? rc : mote_buf_add(b, "\r\n", 2);
+    rc = rc ? rc : end_line(&to);
   }
-  if(!rc)
-    rc = put_login(b, d, route, hop);
-  if(!rc && agent && *agent && !mote_dial_has_proxy_line(t, "User-Agent"))
-    rc = mote_buf_addf(b, "User-Agent: %s\r\n", agent);
-  if(!rc && !mote_dial_has_proxy_line(t, "Proxy-Connection"))
-    rc = mote_buf_add_str(b, "Proxy-Connection: Keep-Alive\r\n");
-  for(l = lines_of(t); !rc && l; l = l->next)
-    rc = put_line(b, l->data, is_separate(t));
-  rc = rc ? rc : mote_buf_add(b, "\r\n", 2);
+  rc = rc ? rc : put_login(&to, d, route, hop);
+  rc = rc ? rc : put_fields(&to);
+  rc = rc ? rc : end_line(&to);
   if(rc)
     return rc;
   mote_debug(t, CURLINFO_HEADER_OUT, b->ptr, b->len);

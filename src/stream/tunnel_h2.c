@@ -233,7 +233,8 @@ static nghttp2_nv pair(const char *name, size_t name_len, const char *value, siz
                       NGHTTP2_NV_FLAG_NONE};
 }
 
-/* Cuts the lines after the first one; names become lower case. Returns how many fields there are. */
+/* Cuts the lines after the first one; names become lower case. No line has a line end of its own
+ * (connect/dial_tunnel.c). Returns how many fields there are. */
 static size_t cut(char *at, char *last, nghttp2_nv *fields, size_t count)
 {
   while(at < last && count < FIELDS_MAX) {

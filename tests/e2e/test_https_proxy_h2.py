@@ -99,6 +99,23 @@ def test_fields(drive, proxy, by):
                       "x-one": "1"}
 
 
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\r\n\r\n"], ids=repr)
+@pytest.mark.parametrize("option", ["USERAGENT", "PROXYHEADER", "HTTPHEADER"])
+def test_line_ends_of_options_become_no_field(drive, way, proxy, by, ours_only, option, end):
+    """The head was cut at them, beyond its end where a line had only half of one. An end of the head among them would
+    have been sent into the tunnel."""
+    ours_only("libcurl 8.23 sends them within a value, and the first two were fields of ours")
+    proxy.default(held(one_request))
+    d = drive(way).easy("h", **{**by, "URL": "http://a.test:81/x", "HEADEROPT": option == "PROXYHEADER"})
+    for place in (f"a{end}x-no: b", f"a{end}", f"{end}a"):
+        d.setopt("h", **{option: place if option == "USERAGENT" else [f"X-Yes: {place}", "X-Too: c"]}).perform()
+        if option != "USERAGENT":
+            d.setopt("h", **{option: [f"X-Yes{end}: b"]}).perform()
+    d.setopt("h", **{option: None if option == "USERAGENT" else []}).perform()
+    codes = [t.code for t in d.run().all("h")]
+    assert codes[:-1] == [43] * len(codes[:-1]) and codes[-1] == 0
+
+
 def test_header_lines_of_the_proxy(drive, proxy, by, ours_only):
     ours_only("libcurl 8.23 does not give them to the callback")
     proxy.script(held(one_request))
