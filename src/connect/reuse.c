@@ -300,7 +300,7 @@ CURLcode mote_connect_choose(struct mote_transfer *t, mote_time now)
   pool = pool_to_choose_from(t);
   begin_visit(t, pool, &v);
   prune_unwatched(t, now);
-  if(mote_identity_is_known(t, pool == &t->multi->pool))
+  if(mote_identity_is_known(t, pool))
     known = find_kept(t, pool, NULL, now);
   if(known)
     use_kept(t, known);

@@ -275,10 +275,16 @@ static void make_idle(struct mote_pool *p, struct mote_conn *c)
   p->idle_count++;
 }
 
-struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q)
+struct mote_conn *mote_pool_last(const struct mote_pool *p)
 {
   struct mote_conn *c = mote_list_empty(&p->idle) ? NULL : conn_of_link(p->idle.prev);
-  if(!c || c->id != p->last_id || c->single_use)
+  return c && c->id == p->last_id ? c : NULL;
+}
+
+struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q)
+{
+  struct mote_conn *c = mote_pool_last(p);
+  if(!c || c->single_use)
     return NULL;
   if((q->ip_version && c->ip_version && c->ip_version != q->ip_version) || too_old(c, q) ||
      !is_good(c))

@@ -100,8 +100,10 @@ struct mote_pool_query {
  * returns it; else a busy one with room; or NULL. Closes dead and too old ones that it finds on the way. */
 struct mote_conn *mote_pool_take(struct mote_pool *p, const struct mote_pool_query *q);
 
-/* The same with the connection that was taken last; NULL when it is busy or not good enough. For a caller
- * that knows that its key is the right one: q->key is not read. */
+/* Returns the connection that was taken last, or NULL when it is busy or gone. */
+struct mote_conn *mote_pool_last(const struct mote_pool *p);
+/* Takes that one; NULL when it is busy or not good enough. For a caller that knows that its key is the right
+ * one: q->key is not read. */
 struct mote_conn *mote_pool_take_last(struct mote_pool *p, const struct mote_pool_query *q);
 
 /* The connection that was taken last is another user's, so that mote_pool_take_last() must not find it. */

@@ -26,6 +26,7 @@
 #include "transfer/option_rows.h"
 
 struct mote_conn;
+struct mote_pool;
 struct mote_pool_query;
 struct mote_route;
 struct mote_sha256;
@@ -44,12 +45,20 @@ struct mote_identity {
   char room[MOTE_IDENTITY_ROOM];
 };
 
-/* Reports whether the key equals that of this handle's last transfer while only this handle uses the pool
- * (own_pool: the transfer uses the pool of its multi, not a share's). The key then need not be built (see
- * run->lease.own_pool). TLS, and what the application may change unnoticed, always counts as different. Call
- * it once for each choice of a connection. An internal transfer knows one connection, also with TLS, since
- * the library sets its options. */
-bool mote_identity_is_known(struct mote_transfer *t, bool own_pool);
+/* Reports whether the connection that was taken last from `pool` has the key of this transfer, which then
+ * need not be built. Call it once for each choice of a connection.
+ *
+ * Depends on, and is compared with:
+ * - the handle's options: none was set since the last transfer began (options.changed);
+ * - the URL, after HSTS and redirects: host, port and scheme are those of the connection's key;
+ * - the pool: it is one that only this handle uses (run->lease.own_pool), and not a share's;
+ * - the proxy: none now and none then, or that of the same option (connect/route_proxy.c). One from the
+ *   environment is never known;
+ * - a netrc file: never known where a login is in the key.
+ * TLS, and lists that the application may change unnoticed (CURLOPT_CONNECT_TO), are never known.
+ *
+ * An internal transfer knows one connection, also with TLS, since the library sets its options. */
+bool mote_identity_is_known(struct mote_transfer *t, const struct mote_pool *pool);
 
 /* The connection that an internal transfer had last. */
 #if MOTE_HAS_DOH

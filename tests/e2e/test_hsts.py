@@ -8,6 +8,7 @@ import time
 import pytest
 
 from mote_driver import LOCK_HSTS, NEWEST, SYSTEM, by_library
+from script import Call
 from server import Serve, response
 
 pytestmark = pytest.mark.skipif(SYSTEM and not NEWEST, reason="libcurl 7.88 differs in most of this")
@@ -192,6 +193,38 @@ def test_an_answer_counts_for_the_next_request(site):
         site.get(d, url, *([field] if field else []))
     d.run()
     assert site.schemes() == ["http", "https", "https", "http"]
+
+
+@pytest.mark.parametrize("learns", ["share", "file"])
+def test_a_host_that_is_learnt_between_two_requests_of_a_handle(make_server, certs, drive, tmp_path, way, learns):
+    """The handle sets nothing in between, and has a kept connection to that host and port, which is a plain one."""
+    seen = []
+
+    def answers(scheme):
+        def one(request, peer):
+            seen.append((scheme, request.header("Cookie")))
+            return response(200, b"x", ["Strict-Transport-Security: max-age=1000"])
+        return Serve(one)
+
+    server = make_server()
+    server.script(answers("http"))
+    server.default(Call(lambda peer: peer.begin_tls(certs.context())), answers("https"))
+    url = f"://a.test:{server.port}/"
+    d = drive(way).do("share", "s").do("sharesetopt", "s", "SHARE", LOCK_HSTS)
+    for name in "hg":
+        d.easy(name, RESOLVE=[f"a.test:{server.port}:127.0.0.1"], SSL_VERIFYPEER=0, SSL_VERIFYHOST=0,
+               **({"SHARE": "s"} if learns == "share" else {"HSTS": tmp_path / "hsts"}))
+    d.setopt("h", URL="http" + url, COOKIELIST="Set-Cookie: a=b; domain=a.test; path=/; secure").start()
+    d.perform("h").perform("h").expect("result", "h")
+    d.expect("result", "h")
+    if learns == "file":
+        (tmp_path / "hsts").write_text(f"a.test {FAR}\n")
+    else:
+        d.setopt("g", URL="https" + url).perform("g")
+    r = d.perform("h").getinfo("h", "SCHEME").perform("h").getinfo("h", "SCHEME").do("cleanup", "h").end()
+    assert [(t.code, t.error) for t in r.all("h")] == [(0, "")] * 4
+    assert seen == [("http", None)] * 2 + [("https", None)] * (learns == "share") + [("https", "a=b")] * 2
+    assert [t.info["SCHEME"].lower() for t in r.all("h")[2:]] == ["https"] * 2
 
 
 def test_a_handle_that_changes_nothing_asks_each_time(site):
