@@ -1,8 +1,7 @@
-/* api/slist.c: curl_slist_append(3), curl_slist_free_all(3). A node and its string are one block. */
+/* api/slist.c: curl_slist_append(3), curl_slist_free_all(3). */
 #include <curl/curl.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/slist.h"
 
 struct curl_slist *curl_slist_append(struct curl_slist *list, const char *data)
@@ -13,11 +12,9 @@ struct curl_slist *curl_slist_append(struct curl_slist *list, const char *data)
   if(!data)
     return NULL;
   size = strlen(data) + 1;
-  node = mote_mem_public_alloc(sizeof *node + size);
+  node = mote_slist_node(size);
   if(!node)
     return NULL;
-  node->next = NULL;
-  node->data = (char *)(node + 1);
   memcpy(node->data, data, size);
   if(!list)
     return node;

@@ -329,12 +329,9 @@ CURLcode mote_cookies_set(struct mote_transfer *t, uint16_t id, const char *text
 
 static struct curl_slist *list_node(const struct mote_cookie *c)
 {
-  struct curl_slist *node = mote_mem_public_alloc(sizeof *node + mote_cookie_line_room(c));
-  if(!node)
-    return NULL;
-  node->next = NULL;
-  node->data = (char *)(node + 1);
-  (void)mote_cookie_print(c, node->data);
+  struct curl_slist *node = mote_slist_node(mote_cookie_line_room(c));
+  if(node)
+    (void)mote_cookie_print(c, node->data);
   return node;
 }
 

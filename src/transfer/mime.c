@@ -294,11 +294,9 @@ static CURLcode dup_headers(struct curl_mimepart *p, const struct curl_slist *fr
   p->owns_headers = true;
   for(; from; from = from->next) {
     size_t size = strlen(from->data) + 1;
-    struct curl_slist *node = mote_mem_public_alloc(sizeof *node + size);
+    struct curl_slist *node = mote_slist_node(size);
     if(!node)
       return CURLE_OUT_OF_MEMORY;
-    node->next = NULL;
-    node->data = (char *)(node + 1);
     memcpy(node->data, from->data, size);
     *end = node;
     end = &node->next;
