@@ -16,8 +16,9 @@ drop-in: setup
 	$(CONFIGURE)
 	@cmake --build $(BUILD) -j $(JOBS) --target drop-in
 
+# configured again: without libunistring's archive there was no such target
 static: setup-static
-	$(CONFIGURE)
+	@cmake --preset release >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target mote-static
 
 log: setup
