@@ -12,7 +12,8 @@ import argparse
 import sys
 import time
 
-from steps.base import ASAN_ENV, Result, build
+import fresh
+from steps.base import ASAN_ENV, Result, build, run
 from steps.builds import (build_release, checkers, fuzzers, interface, log_build, plain, sanitized, threads, tls)
 from steps.cases import differential, git_push, many_streams, real_servers, torture, toys
 from steps.figures import budgets, images, parts, sizes
@@ -35,6 +36,7 @@ def steps(everything):
         ("command", lambda: pytest(["tests/tool"]), "build"),
         ("examples", lambda: pytest(["tests/examples"]), "build"),
         ("install", lambda: pytest(["tests/package"]), "build"),
+        ("fresh machine", lambda: fresh.step(run, Result, "bookworm"), None),
         ("parts", lambda: parts(everything), None),
         ("differential", lambda: differential(everything), "build"),
         ("asan + ubsan", lambda: sanitized("asan", everything), None),
@@ -48,6 +50,8 @@ def steps(everything):
     ]
     if everything:
         out += [
+            ("fresh Debian 13", lambda: fresh.step(run, Result, "trixie"), None),
+            ("check on Debian 13", lambda: fresh.step(run, Result, "--check", "trixie"), None),
             ("mbedtls", lambda: tls("mbedtls", ALL_WAYS), None),
             ("wolfssl", lambda: tls("wolfssl", ALL_WAYS), None),
             ("every TLS library", lambda: tls("tls", ALL_WAYS), None),

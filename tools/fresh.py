@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""Does on a fresh machine what the README says, and looks whether each target's packages are what it needs.
+
+usage: fresh.py [SUITE]         bookworm (Debian 12) or trixie (Debian 13): the README's first screen and every set
+       fresh.py --check SUITE [ARGUMENT...]   tools/check.py there, with what "make check" installs and no more; that
+                                stays by the name "check" (tools/root), so that it is installed once
+
+A developer's machine has everything, so it cannot show what a target forgot to ask for. Here the machine is a root of
+tools/root, with git, make and ca-certificates:
+
+  first screen  the commands of README.md before its first heading, as they stand there
+  a user        without rights to install reads what is missing
+  README        its list of development packages is the set "library" of tools/setup
+  SET resolves  the suite has every package of the set
+  SET contains  the sets of the targets that its target does the work of
+  SET suffices  with the set and no more, what its target compiles or imports is there (SUFFICES)
+
+One line for each, then the output of what failed, then "N passed, M failed".
+"""
+import os
+import re
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import debianroot  # noqa: E402
+
+# what the README calls a package of the set "library"; the compiler brings along three more
+NEEDS = {"CMake": "cmake", "Ninja": "ninja-build", "C11 compiler": "gcc", "pkg-config": "pkg-config",
+         "OpenSSL": "libssl-dev", "zlib": "zlib1g-dev", "brotli": "libbrotli-dev", "zstd": "libzstd-dev",
+         "libidn2": "libidn2-dev", "libpsl": "libpsl-dev", "MIT krb5": "libkrb5-dev", "nghttp2": "libnghttp2-dev",
+         "libssh2": "libssh2-1-dev"}
+IMPLIED = {"libc6-dev", "binutils", "make"}
+# what a set's target does of other targets' work
+CONTAINS = {"static": ("library",), "demo": ("library",), "bench": ("library",), "history": ("bench",),
+            "structs": ("library",), "torture": ("library",), "clients": ("library",),
+            "conformance": ("library", "oracle"),
+            "check": ("static", "demo", "bench", "history", "dashboard", "structs", "torture", "oracle"),
+            "check-all": ("check",)}
+PYTHON = "/usr/bin/python3"
+# What shows that a set is enough for all that its target compiles and imports before it runs for long: the work itself
+# where that is short. None: the packages are large or the network is needed, and CONTAINS and "resolves" have to do;
+# for check it is make check in a fresh root (--check). A new set needs a row.
+SUFFICES = {
+    "library": None,  # the first screen
+    "demo": None,
+    "static": "make static && build/mote-static --version",
+    "bench": f"tools/setup bench && cd bench && {PYTHON} -c 'import bench; bench.measure.compile_programs()'",
+    "history": f"tools/setup history && cd tools && {PYTHON} -c 'import history; history.measure.compile_programs()'",
+    "dashboard": "make dashboard && test -s build/dashboard.html",
+    "structs": "tools/setup structs && cmake --preset log && pahole --version",
+    "torture": "tools/setup torture && make drop-in && cmake --preset log && mkdir /tmp/made && "
+               f"{PYTHON} tests/e2e/made.py /tmp/made && {PYTHON} tests/torture/torture.py --help",
+    "conformance": None,
+    "clients": None,
+    "oracle": None,
+    "device": None,
+    "check": None,
+    "check-all": None,
+}
+
+
+class Report:
+    def __init__(self):
+        self.passed, self.failed, self.outputs = 0, 0, []
+
+    def add(self, name, problem, started=None):
+        """problem: a text, or nothing where it is as it should be."""
+        took = f"  {time.monotonic() - started:.1f} s" if started else ""
+        print(f"{name:<28} {'FAIL' if problem else 'ok'}{took}", flush=True)
+        if problem:
+            self.failed += 1
+            self.outputs.append((name, problem))
+        else:
+            self.passed += 1
+        return not problem
+
+    def end(self):
+        for name, text in self.outputs:
+            print(f"--- {name}\n{last_lines(text)}\n---")
+        print(f"{self.passed} passed, {self.failed} failed")
+        return 1 if self.failed or not self.passed else 0
+
+
+def last_lines(text):
+    """Without what a build says of each file."""
+    lines = [x for x in text.rstrip().split("\n") if not re.match(r"\[\d+/\d+\]", x)]
+    return "\n".join(lines[-60:])
+
+
+def readme():
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as f:
+        return f.read()
+
+
+def first_screen(text):
+    """[(command, files that its comment promises)] of the shell blocks before the first heading that have no prompt: a
+    reader pastes them. A block with a prompt shows what is printed, too."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", text.split("\n## ")[0], re.M | re.S)
+    lines = [line for block in blocks if "$ " not in block for line in block.splitlines() if line]
+    return [(line.split("#")[0].strip(), promised(line.partition("#")[2])) for line in lines]
+
+
+def promised(comment):
+    """build/a and build/b.so, .a: three files."""
+    files = []
+    for name in re.findall(r"build/[\w./-]+\w|\.\w+\b", comment.split(";")[0]):
+        files.append(name if name.startswith("build/") else os.path.splitext(files[-1])[0] + name)
+    return files
+
+
+def named_packages(text):
+    """What the README says that make needs: names of NEEDS, and words that are none."""
+    sentence = re.search(r"`make` needs (.*?)\.\s", re.sub(r"\s+", " ", text)).group(1)
+    sentence = re.sub(r"\([^)]*\)|\bthe development files of\b|\ba (?=C11)", "", sentence)
+    words = [re.sub(r" [\d.]+$", "", w.strip()) for w in re.split(r", | and ", sentence)]
+    return [w for w in words if w]
+
+
+def list_problem(text, library):
+    words = named_packages(text)
+    unknown = [w for w in words if w not in NEEDS]
+    missing = sorted(set(library) - IMPLIED - {NEEDS.get(w) for w in words})
+    more = sorted({NEEDS[w] for w in words if w in NEEDS} - set(library))
+    found = [f"no package is known for: {', '.join(unknown)}"] * bool(unknown)
+    found += [f"README.md does not name: {', '.join(missing)}"] * bool(missing)
+    found += [f"the set library lacks: {', '.join(more)}"] * bool(more)
+    return "\n".join(found)
+
+
+def setup(*arguments):
+    return subprocess.run([os.path.join(ROOT, "tools", "setup"), *arguments], capture_output=True, text=True,
+                          check=True).stdout.split()
+
+
+def said_by(run, *cmd):
+    """(exit status, output) of a command in the root."""
+    return run.command(cmd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                       errors="replace")
+
+
+def run_in(run, command):
+    """What is wrong with it: its output where it fails, else nothing."""
+    status, text = said_by(run, "sh", "-c", command)
+    return f"{command}: exit status {status}\n{text}" if status else ""
+
+
+def look_at_first_screen(report, run):
+    commands = first_screen(readme())
+    if [c for c, _ in commands][:2] != ["make", "make demo"]:
+        report.add("first screen", f"README.md's first screen has other commands: {commands}")
+    for command, files in commands:
+        started = time.monotonic()
+        if not report.add(command, run_in(run, " && ".join([command, *(f"test -s {f}" for f in files)])), started):
+            return False
+    return True
+
+
+def look_at_user(report, kept):
+    """An ordinary user's make, where nothing is installed: its last line can be pasted."""
+    started = time.monotonic()
+    with debianroot.Run(kept) as run:
+        status, text = said_by(run, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "make")
+    packages = [p for p in setup("--print", "library") if p not in debianroot.PACKAGES]
+    wanted = "apt-get install --no-install-recommends " + " ".join(packages)
+    says = status and wanted in text.splitlines()
+    report.add("a user", "" if says else f"exit status {status}, wanted a line\n{wanted}\n{text}", started)
+
+
+def look_at_sets(report, run, sets):
+    """What can be said of all sets without installing them."""
+    report.add("README's packages", list_problem(readme(), setup("--print", "library")))
+    for name in sets:
+        started = time.monotonic()
+        names = setup("--print", name)
+        simulated = run_in(run, "apt-get install -s --no-install-recommends " + " ".join(names))
+        report.add(f"{name} resolves", simulated, started)
+        for part in CONTAINS.get(name, ()):
+            missing = sorted(set(setup("--print", part)) - set(names))
+            report.add(f"{name} contains {part}", missing and "without " + " ".join(missing))
+
+
+def look_whether_they_suffice(report, kept, run, sets):
+    for name in sets:
+        if name not in SUFFICES:
+            report.add(f"{name} suffices", "the set has no row in SUFFICES of tools/fresh.py")
+        elif SUFFICES[name]:
+            started = time.monotonic()
+            with debianroot.Run(kept, on=run, tree=False) as own:
+                report.add(f"{name} suffices", run_in(own, SUFFICES[name]), started)
+
+
+def look(suite):
+    report = Report()
+    sets = setup("--sets")
+    kept = debianroot.Kept(suite)
+    kept.make()
+    look_at_user(report, kept)
+    with debianroot.Run(kept) as run:
+        if look_at_first_screen(report, run):
+            look_at_sets(report, run, sets)
+            look_whether_they_suffice(report, kept, run, sets)
+    return report.end()
+
+
+def check(suite, *arguments):
+    """What make check does, on its packages, which stay installed."""
+    kept = debianroot.Kept(suite)
+    kept.make()
+    with debianroot.Run(kept, keep="check") as run:
+        status, _ = run.command(["tools/setup", "check"])
+    if status:
+        return status
+    with debianroot.Run(kept, on=("check",)) as run:
+        return run.command([PYTHON, "tools/check.py", *arguments])[0]
+
+
+def step(run, result, *arguments):
+    """A step of tools/check.py: its run(), and its class of results."""
+    why = debianroot.why_not()
+    if os.environ.get(debianroot.INSIDE) or os.geteuid():
+        return result(skipped=1, note=why or "this is a root of tools/root already")
+    status, text = run([PYTHON, os.path.abspath(__file__), *arguments])
+    counts = re.findall(r"^(\d+) passed, (\d+) failed$", text, re.M)
+    if not counts:
+        return result.failure("fresh machine", text)
+    r = result(*map(int, counts[-1]))
+    if status:
+        r.failed = max(1, r.failed)
+        r.outputs.append(("tools/fresh.py " + " ".join(arguments), text))
+    return r
+
+
+def main():
+    arguments = sys.argv[1:]
+    if any(a in ("-h", "--help") for a in arguments):
+        print(__doc__.strip())
+        return 0
+    os.umask(0o022)
+    try:
+        why = debianroot.why_not()
+        if why:
+            raise debianroot.Refused(why)
+        if arguments[:1] == ["--check"]:
+            return check(*(arguments[1:] or ["bookworm"]))
+        return look(*(arguments or ["bookworm"]))
+    except debianroot.Refused as e:
+        print(f"fresh: {e}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
