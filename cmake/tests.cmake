@@ -1,8 +1,8 @@
 # Unit tests: every tests/unit/<folder>/test_<module>.c is a program of its own, linked with the static library.
 # Lines "needs: path.c path.c" (paths from the repository's root) in the test's head comment add sources;
-# tests in tests/unit/tool get the command's objects, main.c excepted. A build without part account
-# leaves out the tests that say "Needs accounts", one without a TLS library those that say "Needs openssl", "Needs
-# bearssl", "Needs mbedtls" or "Needs wolfssl", one without HTTP/2 or SSH those that say "Needs h2" or "Needs ssh"; "links: ssl crypto nghttp2" is for tests whose own code needs more than the library does.
+# tests in tests/unit/tool get the command's objects, main.c excepted. A build leaves out the tests of modules that it
+# does not have, and those that say "Needs <part>, !<part>." when that part is missing, or is there ("accounts" is
+# part account); "links: ssl crypto nghttp2" is for tests whose own code needs more than the library does.
 # Examples compile with the public headers alone.
 
 # Sets `out` to the sources that "needs: " in a test or a fuzzer adds.
@@ -16,19 +16,44 @@ function(mote_needs out file)
   set(${out} "${extra}" PARENT_SCOPE)
 endfunction()
 
+# Sets `out` to whether a test is one of this build: `extra` are the sources that it adds.
+function(mote_test_belongs out test extra)
+  set(${out} OFF PARENT_SCOPE)
+  string(REGEX REPLACE "/tests/unit/([^/]+)/test_([^/]+)$" "/src/\\1/\\2" module "${test}")
+  if(EXISTS "${module}" AND NOT module MATCHES "/src/(port|tool)/" AND NOT module IN_LIST MOTE_SOURCES AND NOT module IN_LIST extra)
+    string(REGEX REPLACE "^.*/(src/.*)[.]c$" "\\1[.]c" itself "${module}")
+    file(STRINGS "${test}" itself LIMIT_COUNT 1 REGEX "#include .*/${itself}")
+    if(NOT itself)
+      return()
+    endif()
+  endif()
+  file(STRINGS "${test}" lines LIMIT_COUNT 20 REGEX "Needs [a-z!]")
+  string(REGEX MATCHALL "Needs [a-z0-9_!, ]+[.]" needs "${lines}")
+  string(REGEX REPLACE "Needs |[;.,]" " " needs "${needs}")
+  separate_arguments(needs UNIX_COMMAND "${needs}")
+  foreach(part IN LISTS needs)
+    if(part STREQUAL "accounts")
+      set(part account)
+    endif()
+    string(REGEX REPLACE "^!" "" absent "${part}")
+    if(NOT absent IN_LIST MOTE_ALL_PARTS)
+      message(FATAL_ERROR "${test} needs ${part}, which is no part")
+    elseif((part STREQUAL absent AND NOT part IN_LIST MOTE_PARTS) OR (NOT part STREQUAL absent AND absent IN_LIST MOTE_PARTS))
+      return()
+    endif()
+  endforeach()
+  set(${out} ON PARENT_SCOPE)
+endfunction()
+
 add_custom_target(unit-tests)
 set(unit_tests "") # unit-tests.txt: what tools/check.py runs
 foreach(test IN LISTS MOTE_UNIT_TESTS)
   get_filename_component(name "${test}" NAME_WE)
   get_filename_component(dir "${test}" DIRECTORY)
   get_filename_component(folder "${dir}" NAME)
-  file(STRINGS "${test}" counted LIMIT_COUNT 1 REGEX "Needs accounts")
-  if(counted AND NOT "account" IN_LIST MOTE_PARTS)
-    continue()
-  endif()
-  file(STRINGS "${test}" backend LIMIT_COUNT 1 REGEX "Needs (openssl|bearssl|mbedtls|wolfssl|h2|ssh)")
-  string(REGEX REPLACE ".*Needs (openssl|bearssl|mbedtls|wolfssl|h2|ssh).*" "\\1" backend "${backend}")
-  if((backend AND NOT backend IN_LIST MOTE_PARTS) OR (folder STREQUAL "tool" AND NOT TARGET mote))
+  mote_needs(extra "${test}")
+  mote_test_belongs(belongs "${test}" "${extra}")
+  if(NOT belongs OR (folder STREQUAL "tool" AND NOT TARGET mote))
     continue()
   endif()
   file(STRINGS "${test}" links LIMIT_COUNT 1 REGEX "links: ")
@@ -36,7 +61,6 @@ foreach(test IN LISTS MOTE_UNIT_TESTS)
   list(FILTER links INCLUDE REGEX "^(ssl|crypto|nghttp2)$")
   set(target "unit_${folder}_${name}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${test}")
-  mote_needs(extra "${test}")
   if(folder STREQUAL "tool")
     list(APPEND extra $<TARGET_OBJECTS:mote_tool_objects>)
   endif()

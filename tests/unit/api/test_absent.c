@@ -1,5 +1,5 @@
 /* tests/unit/api/test_absent.c: what is not built in reports so (push, and WebSocket without its
- * part); trace is accepted. */
+ * part); trace is accepted. Needs !small. */
 #include <curl/curl.h>
 
 #include "test.h"

@@ -1,5 +1,5 @@
 /* tests/unit/api/test_easy_api.c: the easy handle: made, copied, reset, cleaned up in every order; wrong
- * handles. */
+ * handles. Needs share, url_api. */
 #include "net/http_server.h"
 #include "net/http_client.h"
 

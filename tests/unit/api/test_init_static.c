@@ -1,5 +1,5 @@
 /* tests/unit/api/test_init_static.c: the library from one block: order of calls, too small a block, and ten
- * thousand mixed transfers that leave the block as it was. */
+ * thousand mixed transfers that leave the block as it was. Needs !small. */
 #include <arpa/inet.h>
 #include <mote/mote.h>
 #include <netinet/in.h>
@@ -227,7 +227,7 @@ static CURLcode get_in(size_t size, char *error, size_t *missing)
   CURL *c;
   CHECK_INT(mote_init_static(room, size), CURLE_OK);
   c = curl_easy_init();
-  if(c && !curl_easy_setopt(c, CURLOPT_ERRORBUFFER, error)) {
+  if(c && (!MOTE_HAS_TEXTS || !curl_easy_setopt(c, CURLOPT_ERRORBUFFER, error))) {
     rc = set_up(c, "/plain", &got);
     if(!rc)
       rc = curl_easy_perform(c);
@@ -263,7 +263,7 @@ TEST(too_small_says_how_much_is_missing)
   CHECK_INT(missing, 0);
   CHECK(size < 10000);
   snprintf(said, sizeof said, "lacked %zu bytes", missed);
-  CHECK(strstr(last, said));
+  CHECK(!MOTE_HAS_TEXTS || strstr(last, said));
 }
 
 TEST(any_size_ends_well)
@@ -427,6 +427,7 @@ int main(void)
   TEST_RUN(public_memory_comes_from_it);
   TEST_RUN(too_small_says_how_much_is_missing);
   TEST_RUN(any_size_ends_well);
-  TEST_RUN(does_not_fragment);
+  if(MOTE_HAS_INFOS) /* CURLOPT_PRIVATE */
+    TEST_RUN(does_not_fragment);
   return test_end();
 }

@@ -1,4 +1,5 @@
-/* tests/unit/api/test_setopt.c: curl_easy_setopt: what is stored, under which number, and what is refused. */
+/* tests/unit/api/test_setopt.c: curl_easy_setopt: what is stored, under which number, and what is refused.
+ * Needs share, option_names, ftp, rtsp. */
 #include <limits.h>
 
 #include "api/easy_handle.h"

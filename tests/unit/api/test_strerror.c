@@ -1,4 +1,4 @@
-/* tests/unit/api/test_strerror.c: every code has a text, and only codes have one. */
+/* tests/unit/api/test_strerror.c: every code has a text, and only codes have one. Needs texts. */
 #include <curl/curl.h>
 
 #include "test.h"

@@ -1,5 +1,6 @@
 /* tests/unit/api/test_utility.c: the functions without a handle. curl_strequal() and curl_strnequal() as
- * libcurl 7.88.1 answered when it was watched; how dates are read is tested in base/test_date.c. */
+ * libcurl 7.88.1 answered when it was watched; how dates are read is tested in base/test_date.c.
+ * Needs dates. */
 #include <curl/curl.h>
 #include <mote/mote.h>
 

@@ -1,4 +1,5 @@
-/* tests/unit/base/test_format.c: the formatter against fixed texts and against the C library's. */
+/* tests/unit/base/test_format.c: the formatter against fixed texts and against the C library's.
+ * Needs float. */
 #include <curl/curl.h>
 #include <limits.h>
 #include <math.h>

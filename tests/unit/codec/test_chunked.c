@@ -1,4 +1,4 @@
-/* Unit tests of codec/chunked.h: bodies from data/chunked.txt, ceilings, giving data back. */
+/* Unit tests of codec/chunked.h: bodies from data/chunked.txt, ceilings, giving data back. Needs texts. */
 #include "codec/chunked.h"
 
 #include "table.h"

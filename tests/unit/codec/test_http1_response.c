@@ -1,4 +1,5 @@
-/* Unit tests of codec/http1.h (responses) and codec/coding.h: framing from data/http1_response.txt. */
+/* Unit tests of codec/http1.h (responses) and codec/coding.h: framing from data/http1_response.txt.
+ * Needs texts. */
 #include "codec/http1.h"
 
 #include "table.h"

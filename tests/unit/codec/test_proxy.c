@@ -1,4 +1,5 @@
 /* tests/unit/codec/test_proxy.c: proxy strings (codec/proxy.h). The rows were compared with curl 8.23.
+ * Needs !plain_urls.
  * needs: src/codec/proxy.c */
 #include "codec/proxy.h"
 

@@ -1,5 +1,6 @@
 /* tests/unit/codec/test_reply.c: replies a line at a time, and what FTP's carry.
  *
+ * Needs dates.
  * needs: src/codec/reply.c */
 #include "codec/reply.h"
 

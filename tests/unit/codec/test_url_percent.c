@@ -1,4 +1,4 @@
-/* Unit tests of codec/percent.c. */
+/* Unit tests of codec/percent.c. Needs !plain_urls. */
 #include "codec/percent.h"
 
 #include "test.h"

@@ -1,5 +1,6 @@
 /* Unit tests of codec/websocket.h: frames of a server from data/websocket.txt, frames of a client, masks
  * against a plain way of making them, and the handshake's example.
+ * Needs digests.
  * needs: src/codec/websocket.c src/base/sha1.c */
 #include "codec/websocket.h"
 

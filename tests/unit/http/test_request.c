@@ -1,5 +1,6 @@
 /* tests/unit/http/test_request.c: the list of a request's fields, written by a wire that is not HTTP/1: pairs
- * of name and value, as HTTP/2 and HTTP/3 send them, without fields that belong to one connection. */
+ * of name and value, as HTTP/2 and HTTP/3 send them, without fields that belong to one connection.
+ * Needs !plain_urls. */
 #include "http/request.h"
 
 #include "exchange.h"

@@ -1,4 +1,5 @@
-/* tests/unit/http/test_response.c: what follows from the events of a response, reported by no protocol. */
+/* tests/unit/http/test_response.c: what follows from the events of a response, reported by no protocol.
+ * Needs header_store. */
 #include "http/response.h"
 
 #include "exchange.h"

@@ -1,4 +1,4 @@
-/* Clocks, random bytes, environment, process, error texts. */
+/* Clocks, random bytes, environment, process, error texts. Needs wait_sets. */
 #include <errno.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>

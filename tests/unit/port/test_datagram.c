@@ -1,4 +1,5 @@
-/* tests/unit/port/test_datagram.c: datagrams between sockets of this machine (port/datagram.h). */
+/* tests/unit/port/test_datagram.c: datagrams between sockets of this machine (port/datagram.h).
+ * Needs tftp. */
 #include "port/datagram.h"
 #include "port/interface.h"
 #include "port/port.h"

@@ -1,4 +1,4 @@
-/* Sockets that wait for connections, on the loopback interface. */
+/* Sockets that wait for connections, on the loopback interface. Needs data_listen. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

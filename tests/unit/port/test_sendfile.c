@@ -1,4 +1,4 @@
-/* Bytes that go from a file to a socket, and what stands in their way. */
+/* Bytes that go from a file to a socket, and what stands in their way. Needs sendfile. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

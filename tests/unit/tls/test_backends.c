@@ -1,4 +1,4 @@
-/* Tests of tls/backend.h: which TLS library serves. */
+/* Tests of tls/backend.h: which TLS library serves. Needs tls_choice. */
 #include <curl/curl.h>
 
 #include "test.h"

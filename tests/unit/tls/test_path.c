@@ -1,4 +1,5 @@
 /* Tests of tls/path.h: what no well-made certificate has. The rest is in tests/e2e/test_tls_certificates.py.
+ * Needs tls_name_constraints.
  * needs: src/tls/der_key.c src/tls/path.c src/tls/path_names.c
  * links: crypto */
 #include "test.h"

@@ -1,5 +1,5 @@
 /* tests/unit/transfer/test_identity.c: the key of a connection: its layout, what is one connection and what
- * is two. That the options in it are those of the table's column: test_options.c. */
+ * is two. That the options in it are those of the table's column: test_options.c. Needs !plain_urls. */
 #include "transfer/identity.h"
 
 #include "subject.h"
