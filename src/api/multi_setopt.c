@@ -72,11 +72,8 @@ static CURLMcode set_pointer(struct mote_multi *m, CURLMoption option, void *p)
 
 static void set_socket_function(struct mote_multi *m, curl_socket_callback fn)
 {
-  static const struct mote_multi_watcher watcher = {.new_handle = curl_easy_init,
-                                                    .free_handle = curl_easy_cleanup};
   m->socket_fn = fn;
-  if(!fn != !m->set.app)
-    mote_multi_watch(m, fn ? &watcher : NULL);
+  mote_multi_watch(m, fn != NULL);
 }
 
 static CURLMcode set_function(struct mote_multi *m, CURLMoption option, va_list args)

@@ -206,7 +206,6 @@ static CURLcode finish(struct mote_dial *d)
   c->drive->channels = 1;
   if(c->driver->room) { /* from here on it is not one transfer's */
     c->env.report = NULL;
-    c->tcp.watch.user = NULL;
     mote_connect_forget_sessions(c);
     mote_schedule_wake_queued(t->multi);
   }

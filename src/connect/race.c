@@ -11,13 +11,6 @@
 
 /* ---- one address, with the connection's own watch ---- */
 
-static CURLcode won(struct mote_conn *c, const struct mote_addr *to, curl_socket_t fd)
-{
-  c->remote = *to;
-  mote_watch_add(c->set, &c->tcp.watch, fd);
-  return mote_conn_want(c, MOTE_WANT_OUT);
-}
-
 static CURLcode single(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_addr *to = c->remote.family ? &c->remote : NULL; /* NULL: a Unix socket */
@@ -181,16 +174,17 @@ static CURLcode lane_step(struct mote_race *race, struct mote_lane *l, mote_time
   return next_attempt(race, l, now, won);
 }
 
-/* Makes the lane's socket the connection's. */
+/* Makes the lane's socket the connection's. It is watched as before, since an application may take the end
+ * of a watch for that of the socket. */
 static CURLcode finish_race(struct mote_race *race, struct mote_lane *l)
 {
   struct mote_dial *d = race->dial;
-  struct mote_addr to = race->answer->addrs[l->current];
-  curl_socket_t fd = l->watch.fd;
-  to.port = race->answer->port;
-  mote_watch_remove(&d->owner->multi->set, &l->watch);
+  struct mote_conn *c = d->drive.conn;
+  c->remote = race->answer->addrs[l->current];
+  c->remote.port = race->answer->port;
+  mote_watch_move(c->set, &l->watch, &c->tcp.watch);
   mote_dial_stop_race(d);
-  return won(d->drive.conn, &to, fd);
+  return mote_conn_want(c, MOTE_WANT_OUT);
 }
 
 static void set_race_timer(const struct mote_race *race)

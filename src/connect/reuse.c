@@ -96,6 +96,8 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
   r->channel.conn = c;
   r->stats.conn_id = c->id;
   c->set = set;
+  if(!c->tcp.watch.user)
+    c->tcp.watch.user = t;
   if(mote_driver_has_room(c->driver)) {
     if(c->drive) /* it is ready, and may have room for the next one in the queue */
       mote_schedule_wake_queued(t->multi);
@@ -103,7 +105,6 @@ static void take(struct mote_transfer *t, struct mote_conn *c)
   }
   mote_conn_set_reusable(c, false); /* until the exchange has ended well */
   c->env.report = &t->report;
-  c->tcp.watch.user = t;
   mote_connect_use_sessions(t, c);
 }
 
@@ -360,41 +361,34 @@ static void detach(struct mote_transfer *t, struct mote_conn *c)
 {
   if(c->env.report == &t->report)
     c->env.report = NULL;
-  c->tcp.watch.user = NULL;
+  if(c->tcp.watch.user == t)
+    c->tcp.watch.user = NULL;
   t->run->channel.conn = NULL;
 }
 
-/* Nothing looks at what comes: the application waits, or it is the protocol's. */
-static bool is_quiet_idle(const struct mote_conn *c)
-{
-  return mote_waitset_by_app(c->set) || (c->driver && c->driver->unasked);
-}
-
-/* Idle connections of a multi stay watched, so that one that the server closes is closed promptly. The
- * watch ends where the application watches the descriptors or the pool is shared
- * (curl_multi_socket_action(3)). A driver that acts waits for the peer in any case. False: out of memory, and
- * the connection cannot be kept. */
-static bool watch_idle(struct mote_transfer *t, struct mote_conn *c)
+/* Idle connections of a multi stay watched, so that one that the server closes is closed promptly, unless
+ * what comes is the protocol's. The watch ends where the application watches the descriptors
+ * (net/waitset.h) or the pool is shared. A driver that acts waits for the peer by itself. */
+static void watch_idle(struct mote_transfer *t, struct mote_conn *c)
 {
   const struct mote_share *share = mote_share_of(t);
   if(c->drive)
-    return mote_watch_may_outlive(c->set);
-  if((share && share->pool) || !mote_waitset_watches_idle()) {
-    curl_socket_t fd = mote_conn_fd(c);
-    mote_watch_remove(c->set, &c->tcp.watch);
-    c->tcp.watch.fd = fd;
-    c->set = NULL;
-  }
-  else
-    (void)mote_watch_want(c->set, &c->tcp.watch, is_quiet_idle(c) ? 0 : MOTE_WANT_IN);
-  return true;
+    return;
+  if((share && share->pool) || !mote_waitset_watches_idle())
+    mote_conn_leave_set(c);
+  else if(!mote_waitset_by_app(c->set))
+    (void)mote_watch_want(c->set, &c->tcp.watch, c->driver && c->driver->unasked ? 0 : MOTE_WANT_IN);
 }
 
 /* The last transfer has left the connection. */
 static void give_back(struct mote_transfer *t, struct mote_pool *pool, struct mote_conn *c, CURLcode rc)
 {
-  bool kept = c->reusable && !c->single_use && watch_idle(t, c);
+  bool kept = c->reusable && !c->single_use;
   struct visit v;
+  if(c->set && mote_waitset_by_app(c->set))
+    mote_watch_part(c->set, &c->tcp.watch, t);
+  if(kept)
+    watch_idle(t, c);
   mote_info(&t->report, kept ? "Connection #%d left intact" : "Closing connection %d", (int)c->id);
   begin_visit(t, pool, &v);
   if(kept)
@@ -421,14 +415,10 @@ void mote_connect_release(struct mote_transfer *t, CURLcode rc)
     (void)mote_watch_want(c->set, &c->tcp.watch, 0);
     return;
   }
-  /* Notify an application that watches descriptors while there is a handle to name
-   * (CURLMOPT_SOCKETFUNCTION(3)). */
-  if(c->set && mote_waitset_by_app(c->set) && !c->drive)
-    (void)mote_watch_want(c->set, &c->tcp.watch, 0);
-  detach(t, c);
-  pool = pool_of(t, c->of_multi);
   if(mote_opt_long(&t->options, CURLOPT_FORBID_REUSE))
     c->reusable = false;
+  detach(t, c);
+  pool = pool_of(t, c->of_multi);
   if(mote_driver_has_room(c->driver) && mote_pool_leave(pool, c))
     mote_schedule_wake_queued(t->multi);
   else

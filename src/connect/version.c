@@ -225,7 +225,6 @@ CURLcode mote_version_upgrade(struct mote_transfer *t)
   c->driver = v->plain.protocol->driver;
   c->drive->channels = 1;
   c->env.report = NULL;
-  c->tcp.watch.user = NULL;
   mote_pool_offer(&t->multi->pool, c);
   mote_schedule_wake_queued(t->multi);
   return CURLE_OK;

@@ -237,6 +237,17 @@ static inline curl_socket_t mote_conn_fd(const struct mote_conn *c)
   return c->tcp.watch.fd;
 }
 
+/* Takes the descriptor of a connection whose driver waits for no turn out of the wait set. mote_conn_want()
+ * then does nothing. */
+static inline void mote_conn_leave_set(struct mote_conn *c)
+{
+  curl_socket_t fd = mote_conn_fd(c);
+  if(c->set)
+    mote_watch_remove(c->set, &c->tcp.watch);
+  c->tcp.watch.fd = fd;
+  c->set = NULL;
+}
+
 /* ---- for protocols ---- */
 
 /* Receives at most `most` new bytes; buf (size bytes) is the multi's buffer. *bytes and *len lend

@@ -54,13 +54,17 @@ static void unkeep(struct mote_pool *p, struct mote_conn *c)
 
 /* ---- discarding ---- */
 
-/* A goodbye in the background. */
+/* A goodbye in the background. Where the application watches the descriptors no watch is asked for, as there
+ * is no transfer (net/waitset.h), and the goodbye goes on after `nap`, which then doubles. */
 struct goodbye {
   struct mote_drive drive;
   struct mote_timers *timers;
   struct mote_timer_node timer;
   mote_time end; /* when the connection is closed in any case */
+  mote_time nap; /* 0: the wait set reports that it can go on */
 };
+
+#define FIRST_NAP MOTE_MS
 
 static void close_now(struct mote_conn *c)
 {
@@ -75,11 +79,18 @@ static void go_on_soon(struct mote_drive *d)
   mote_timers_set(g->timers, &g->timer, 1);
 }
 
+static void set_goodbye_timer(struct goodbye *g, mote_time now)
+{
+  mote_time next = now + g->nap;
+  g->nap *= 2;
+  mote_timers_set(g->timers, &g->timer, g->nap && next < g->end ? next : g->end);
+}
+
 static void go_on(struct mote_timer_node *n, mote_time now)
 {
   struct goodbye *g = mote_container_of(n, struct goodbye, timer);
   if(now < g->end && mote_conn_goodbye(g->drive.conn) == CURLE_AGAIN)
-    mote_timers_set(g->timers, n, g->end);
+    set_goodbye_timer(g, now);
   else
     close_now(g->drive.conn);
 }
@@ -98,15 +109,20 @@ static const struct mote_driver goodbye = {
 static bool says_goodbye(struct mote_pool *p, struct mote_conn *c)
 {
   struct goodbye *g;
+  bool watched = c->set && !mote_waitset_by_app(c->set);
+  mote_time now;
   mote_drive_end(c);
-  if(mote_conn_goodbye(c) != CURLE_AGAIN || !p->timers || !c->set || !mote_watch_may_outlive(c->set) ||
-     mote_drive_start(c, &goodbye))
+  if(!watched)
+    mote_conn_leave_set(c);
+  if(mote_conn_goodbye(c) != CURLE_AGAIN || !p->timers || mote_drive_start(c, &goodbye))
     return false;
+  now = mote_port_now();
   g = (struct goodbye *)c->drive;
   g->timers = p->timers;
   g->timer.due = go_on;
-  g->end = mote_port_now() + MOTE_GOODBYE;
-  mote_timers_set(g->timers, &g->timer, g->end);
+  g->end = now + MOTE_GOODBYE;
+  g->nap = watched ? 0 : FIRST_NAP;
+  set_goodbye_timer(g, now);
   return true;
 }
 

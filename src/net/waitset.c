@@ -108,20 +108,56 @@ static CURLcode change_kernel(struct mote_waitset *set, struct mote_watch *w, un
   return CURLE_OK;
 }
 
+/* The one before has had its chance: a transfer that goes on wants its next descriptor in the same step. */
+static CURLcode part_later(struct mote_waitset *set, struct mote_watch *w)
+{
+  if(set->parting == w)
+    return CURLE_OK;
+  mote_waitset_settle(set);
+  set->parting = w;
+  set->parting_user = NULL;
+  return CURLE_OK;
+}
+
 CURLcode mote_watch_change(struct mote_waitset *set, struct mote_watch *w, unsigned want)
 {
   if(set->app)
-    return notify_app(set, w, want);
+    return want ? notify_app(set, w, want) : part_later(set, w);
   if(has_kernel(set))
     return change_kernel(set, w, want);
   w->known = (uint8_t)want; /* each wait asks for it; add_to_kernel() and forget_known() begin again */
   return CURLE_OK;
 }
 
+void mote_watch_part(struct mote_waitset *set, struct mote_watch *w, void *user)
+{
+  (void)mote_watch_want(set, w, 0);
+  if(set->parting == w)
+    set->parting_user = user;
+}
+
+void mote_waitset_settle(struct mote_waitset *set)
+{
+  struct mote_watch *w = set->parting;
+  void *user;
+  if(!w)
+    return;
+  set->parting = NULL;
+  if(w->want || !w->known)
+    return;
+  user = w->user;
+  if(!user)
+    w->user = set->parting_user;
+  (void)notify_app(set, w, 0);
+  w->user = user;
+}
+
 void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w)
 {
   if(w->fd == CURL_SOCKET_BAD)
     return;
+  if(set->parting == w)
+    mote_waitset_settle(set);
   if(w->known && set->app)
     (void)notify_app(set, w, 0);
   else if(w->known && has_kernel(set))
@@ -130,6 +166,25 @@ void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w)
   w->want = 0;
   mote_hash_remove(&set->by_fd, &w->node);
   w->fd = CURL_SOCKET_BAD;
+}
+
+/* The kernel set has the address of the watch. */
+void mote_watch_move(struct mote_waitset *set, struct mote_watch *from, struct mote_watch *to)
+{
+  mote_hash_remove(&set->by_fd, &from->node);
+  to->fd = from->fd;
+  to->want = from->want;
+  to->known = from->known;
+  to->error = from->error;
+  to->app = from->app;
+  mote_hash_insert(&set->by_fd, &to->node, (uint32_t)to->fd);
+  if(set->parting == from)
+    set->parting = to;
+  from->fd = CURL_SOCKET_BAD;
+  from->known = 0;
+  from->app = NULL;
+  if(!set->app && to->known && has_kernel(set) && change_kernel(set, to, to->known))
+    to->known = 0; /* the next wish adds it */
 }
 
 static void close_wake(struct mote_waitset *set)
@@ -188,6 +243,7 @@ void mote_waitset_watched_by(struct mote_waitset *set, const struct mote_waitset
     return;
   close_kernel(set);
   mote_waitset_each(set, forget_known, NULL);
+  set->parting = NULL;
   set->app = app;
 }
 

@@ -5,6 +5,14 @@
  * changes only when interest changes. Or the application watches the descriptors itself
  * (CURLMOPT_SOCKETFUNCTION). Readiness calls the watch's `ready` at once.
  *
+ * An application is asked to watch what a transfer waits for, and nothing else: event loops drop their
+ * watches and timers when no transfer runs, and what the library believed to be watched would never be seen
+ * again. So a connection is unwatched when its last transfer leaves it; it is looked at when it is used next,
+ * and a goodbye goes on by a timer (net/pool.c). That a descriptor is no longer watched is reported at the
+ * end of the run (mote_waitset_settle()), if it is not watched again by then: some applications take that for
+ * the end of the socket, with which a redirect may go on. Where the library waits itself, idle connections
+ * stay watched.
+ *
  * Invariants: a watch with fd != CURL_SOCKET_BAD is in the set; `known` is what the kernel set or the
  *             application watches for it.
  * Ownership:  watches are their owners'. The set owns its hash array, its wake-up and its kernel descriptors.
@@ -51,14 +59,14 @@ struct mote_watch {
  * the easy handle of the watch. Returns false when the application's callback has returned -1. */
 struct mote_waitset_app {
   bool (*notify)(struct mote_waitset *set, struct mote_watch *w, int what);
-  /* Reports whether a watch may outlive all transfers, because notify will still find a handle for it. May
-   * allocate one. */
-  bool (*may_outlive)(struct mote_waitset *set);
 };
 
 struct mote_waitset {
   struct mote_hash by_fd;             /* of struct mote_watch.node */
   const struct mote_waitset_app *app; /* not NULL: the application watches */
+  struct mote_watch *parting;         /* the last one that is known and no longer wanted, of which the
+                                         application has not heard; or NULL */
+  void *parting_user;                 /* with it: the transfer that has left it, or NULL */
   struct mote_drive *turns;           /* the last in the ring of drivers that ask for a turn (net/driver.h),
                                          or NULL */
   struct mote_wakeup *wakeup;         /* a block of the hash's account, or NULL until needed */
@@ -95,6 +103,15 @@ static inline CURLcode mote_watch_want(struct mote_waitset *set, struct mote_wat
 }
 /* Call it before the descriptor is closed. Notifies an application that watches it with CURL_POLL_REMOVE. */
 void mote_watch_remove(struct mote_waitset *set, struct mote_watch *w);
+/* Makes another watch, which is in no set, the descriptor's. Nothing of what is waited for changes. */
+void mote_watch_move(struct mote_waitset *set, struct mote_watch *from, struct mote_watch *to);
+
+/* mote_watch_want() of nothing, when the last transfer leaves a watch that an application has. That is named
+ * in the callback, and must be in the multi until mote_waitset_settle(). */
+void mote_watch_part(struct mote_waitset *set, struct mote_watch *w, void *user);
+/* Notifies an application that watches of what is no longer wanted. To be called at the end of each call that
+ * may change what is wanted, and before a transfer leaves. */
+void mote_waitset_settle(struct mote_waitset *set);
 /* True for the set's own watch, which is for wake-ups. */
 bool mote_watch_is_wake(const struct mote_watch *w);
 struct mote_watch *mote_watch_find(const struct mote_waitset *set, curl_socket_t fd);
@@ -148,12 +165,6 @@ void mote_waitset_each(const struct mote_waitset *set, void (*f)(struct mote_wat
 static inline bool mote_waitset_by_app(const struct mote_waitset *set)
 {
   return set->app != NULL;
-}
-
-/* Reports whether a descriptor may stay watched after the last transfer has gone. False: out of memory. */
-static inline bool mote_watch_may_outlive(struct mote_waitset *set)
-{
-  return !set->app || set->app->may_outlive(set);
 }
 
 /* True when idle connections are watched, so that one that the server ends is closed promptly. */

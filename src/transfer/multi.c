@@ -42,7 +42,6 @@ void mote_multi_close(struct mote_multi *m)
   mote_pool_close(&m->pool);
   mote_multi_sessions_close(m);
   mote_waitset_close(&m->set);
-  mote_multi_watch(m, NULL);
   mote_schedule_drop_buffer(m);
   mote_push_close(m);
 }
@@ -75,6 +74,7 @@ void mote_multi_add(struct mote_multi *m, struct mote_transfer *t)
 void mote_multi_remove(struct mote_multi *m, struct mote_transfer *t)
 {
   mote_transfer_detach(t);
+  mote_waitset_settle(&m->set);
   mote_schedule_move(m, t, MOTE_LIST_NONE);
   m->total--;
   t->multi = NULL;
@@ -104,25 +104,6 @@ static struct mote_transfer *transfer_of(struct mote_list *link)
   return mote_container_of(link, struct mote_transfer, link);
 }
 
-static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int what);
-static bool may_outlive(struct mote_waitset *set);
-
-/* Serves when there was no memory for a struct mote_multi_watcher. */
-static const struct mote_waitset_app bare = {.notify = notify_watch, .may_outlive = may_outlive};
-
-static struct mote_multi_watcher *watcher_of(struct mote_multi *m)
-{
-  return m->set.app == &bare ? NULL : (struct mote_multi_watcher *)(uintptr_t)m->set.app;
-}
-
-static bool may_outlive(struct mote_waitset *set)
-{
-  struct mote_multi_watcher *a = watcher_of(mote_container_of(set, struct mote_multi, set));
-  if(a && !a->own)
-    a->own = a->new_handle();
-  return a && a->own;
-}
-
 /* A descriptor that belongs to no transfer is reported with any of them (CURLMOPT_SOCKETFUNCTION(3)). */
 static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
 {
@@ -131,9 +112,7 @@ static CURL *handle_for(struct mote_multi *m, const struct mote_watch *w)
   for(i = 0; !t && i < MOTE_LIST_LAST; i++)
     if(!mote_list_empty(&m->lists[i]))
       t = transfer_of(m->lists[i].next);
-  if(t)
-    return t->msg.easy_handle;
-  return may_outlive(&m->set) ? watcher_of(m)->own : NULL;
+  return t ? t->msg.easy_handle : NULL;
 }
 
 static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int what)
@@ -151,19 +130,10 @@ static bool notify_watch(struct mote_waitset *set, struct mote_watch *w, int wha
   return rc != -1;
 }
 
-void mote_multi_watch(struct mote_multi *m, const struct mote_multi_watcher *like)
+void mote_multi_watch(struct mote_multi *m, bool by_app)
 {
-  struct mote_multi_watcher *before = watcher_of(m), *a = NULL;
-  if(like)
-    a = mote_mem_alloc(&m->account, MOTE_PART_MULTI, sizeof *a);
-  if(a) {
-    *a = *like;
-    a->app = bare;
-  }
-  mote_waitset_watched_by(&m->set, a ? &a->app : like ? &bare : NULL);
-  if(before && before->own)
-    before->free_handle(before->own);
-  mote_mem_free(&m->account, MOTE_PART_MULTI, before, sizeof *before);
+  static const struct mote_waitset_app app = {.notify = notify_watch};
+  mote_waitset_watched_by(&m->set, by_app ? &app : NULL);
 }
 
 static void notify(struct mote_multi *m, unsigned what, struct mote_transfer *t)
@@ -366,6 +336,7 @@ void mote_multi_run(struct mote_multi *m)
     mote_pool_prune(&m->pool, mote_port_now(), 0, true);
     m->in_callback = MOTE_CALLBACK_NONE;
   }
+  mote_waitset_settle(&m->set);
   if(!m->active)
     mote_multi_tidy(m);
   if(m->notify_fn)

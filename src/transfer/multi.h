@@ -168,20 +168,10 @@ void mote_multi_tidy(struct mote_multi *m);
  * NULL for an empty multi. */
 void mote_multi_ceiling(const struct mote_multi *m, uint32_t more, struct mote_ceiling *c);
 
-/* An application that watches the descriptors (CURLMOPT_SOCKETFUNCTION). Its callback always gets a handle:
- * that of the transfer which the descriptor belongs to, or any in the multi. A connection without a transfer
- * may outlive all of them, and then the callback gets a handle of the multi's own; without memory for that,
- * the connection is closed with its last transfer. */
-struct mote_multi_watcher {
-  struct mote_waitset_app app; /* first: set.app points to it */
-  CURL *(*new_handle)(void);   /* returns NULL without memory */
-  void (*free_handle)(CURL *easy);
-  CURL *own;                   /* made when it is first needed, or NULL */
-};
-
-/* Lets the application watch the descriptors from now on, or (NULL) no longer. `like` has new_handle and
- * free_handle. */
-void mote_multi_watch(struct mote_multi *m, const struct mote_multi_watcher *like);
+/* Lets the application watch the descriptors (CURLMOPT_SOCKETFUNCTION) from now on, or no longer. Its callback
+ * always gets a handle: that of the transfer which the descriptor belongs to, or any in the multi. There is
+ * one, as nothing is watched but for a transfer (net/waitset.h). */
+void mote_multi_watch(struct mote_multi *m, bool by_app);
 
 /* Calls notify_fn for what has happened. It may add and remove handles, so no transfer may be in a step. */
 void mote_multi_notify(struct mote_multi *m);

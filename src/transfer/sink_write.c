@@ -199,7 +199,10 @@ static bool watch_unpaused(const struct mote_transfer *t, struct mote_flow befor
     want = with(want, MOTE_WANT_IN, !r->flow.recv.paused);
   if(r->flow.send.paused != before.send.paused)
     want = with(want, MOTE_WANT_OUT, !r->flow.send.paused && r->body);
-  return !mote_watch_want(c->set, &c->tcp.watch, want) && mote_conn_is_plain(c);
+  if(mote_watch_want(c->set, &c->tcp.watch, want))
+    return false;
+  mote_waitset_settle(c->set);
+  return mote_conn_is_plain(c);
 }
 
 CURLcode mote_transfer_pause(struct mote_transfer *t, int action)

@@ -511,20 +511,23 @@ static bool ignore(struct mote_waitset *s, struct mote_watch *w, int what)
   return true;
 }
 
-static bool nameless(struct mote_waitset *s)
+/* An application that watches has dropped its watches when no transfer runs. */
+TEST(goodbye_goes_on_by_a_timer_where_the_application_watches)
 {
-  (void)s;
-  return false;
-}
-
-/* The application's callback would get no handle when the last transfer has gone. */
-TEST(no_goodbye_outlives_the_handles)
-{
-  static const struct mote_waitset_app app = {.notify = ignore, .may_outlive = nameless};
+  static const struct mote_waitset_app app = {.notify = ignore};
   struct mote_conn *c = add_polite(5);
+  mote_time now = mote_port_now(), next;
   mote_waitset_watched_by(&set, &app);
   mote_pool_discard(&pool, c, true);
   CHECK_INT(unanswered, 4);
+  CHECK(!mote_watch_find(&set, mote_conn_fd(c)));
+  while((next = mote_timers_next(&timers)) != 0) {
+    CHECK(is_open(0));
+    CHECK(next < now + 64 * MOTE_MS);
+    now = next;
+    mote_timers_run(&timers, now);
+  }
+  CHECK_INT(unanswered, 0);
   CHECK(!is_open(0));
   end_polite();
 }
@@ -657,7 +660,7 @@ int main(void)
   TEST_RUN(goodbye_has_an_end);
   TEST_RUN(goodbye_is_over_at_once);
   TEST_RUN(no_goodbye_after_a_failure);
-  TEST_RUN(no_goodbye_outlives_the_handles);
+  TEST_RUN(goodbye_goes_on_by_a_timer_where_the_application_watches);
   TEST_RUN(closed_pool_waits_for_no_goodbye);
   TEST_RUN(busy_one_with_room_is_found);
   TEST_RUN(one_that_is_not_reusable_is_offered_to_no_more);

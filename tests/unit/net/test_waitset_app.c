@@ -41,6 +41,7 @@ TEST(the_application_gets_each_change_once)
   CHECK(items[0].watch.app == &data);
   CHECK_INT(mote_watch_want(&set, &items[0].watch, 0), CURLE_OK);
   CHECK_INT(mote_watch_want(&set, &items[0].watch, 0), CURLE_OK);
+  mote_waitset_settle(&set);
   CHECK_STR(notified, "0:out 0:in 0:inout 0:remove");
   CHECK(!items[0].watch.app); /* curl_multi_assign's pointer goes with the descriptor */
   CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN), CURLE_OK);
@@ -52,6 +53,69 @@ TEST(the_application_gets_each_change_once)
   CHECK_STR(notified, "0:out 0:in 0:inout 0:remove 0:in 0:remove");
   CHECK_INT(mote_watch_want(&set, &items[1].watch, MOTE_WANT_IN), CURLE_OK); /* no descriptor */
   CHECK_STR(notified, "0:out 0:in 0:inout 0:remove 0:in 0:remove");
+  end();
+}
+
+/* The end of a watch must not be announced for a socket that goes on as another watch's. */
+TEST(the_application_sees_nothing_of_a_move)
+{
+  int data;
+  begin(0, 0);
+  *notified = 0;
+  set.app = &app;
+  mote_watch_add(&set, &items[0].watch, 100);
+  CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_OUT), CURLE_OK);
+  items[0].watch.app = &data;
+  mote_watch_move(&set, &items[0].watch, &items[1].watch);
+  CHECK_INT(items[0].watch.fd, CURL_SOCKET_BAD);
+  CHECK(mote_watch_find(&set, 100) == &items[1].watch);
+  CHECK(items[1].watch.app == &data);
+  CHECK_INT(mote_watch_want(&set, &items[1].watch, MOTE_WANT_OUT), CURLE_OK);
+  CHECK_STR(notified, "0:out");
+  mote_watch_remove(&set, &items[1].watch);
+  CHECK_STR(notified, "0:out 1:remove");
+  end();
+}
+
+static void *named; /* in the last call of note_user */
+
+static bool note_user(struct mote_waitset *s, struct mote_watch *w, int what)
+{
+  named = w->user;
+  return notify(s, w, what);
+}
+
+/* A redirect goes on with the connection that its transfer has just left, and a pause may end in the call in
+ * which it began. */
+TEST(what_is_no_longer_wanted_is_said_at_the_end)
+{
+  static const struct mote_waitset_app naming = {.notify = note_user};
+  int user;
+  begin(0, 0);
+  *notified = 0;
+  set.app = &naming;
+  mote_watch_add(&set, &items[0].watch, 100);
+  mote_watch_add(&set, &items[1].watch, 101);
+  CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN), CURLE_OK);
+  CHECK_INT(mote_watch_want(&set, &items[1].watch, MOTE_WANT_IN), CURLE_OK);
+  mote_watch_part(&set, &items[0].watch, &user);
+  CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN), CURLE_OK);
+  mote_waitset_settle(&set);
+  CHECK_STR(notified, "0:in 1:in");
+  mote_watch_part(&set, &items[0].watch, &user);
+  CHECK_INT(mote_watch_want(&set, &items[1].watch, 0), CURLE_OK); /* of two, one is said at once */
+  CHECK_STR(notified, "0:in 1:in 0:remove");
+  CHECK(named == &user && !items[0].watch.user);
+  mote_waitset_settle(&set);
+  mote_waitset_settle(&set);
+  CHECK_STR(notified, "0:in 1:in 0:remove 1:remove");
+  CHECK(!named);
+  CHECK_INT(mote_watch_want(&set, &items[0].watch, MOTE_WANT_IN), CURLE_OK);
+  mote_watch_part(&set, &items[0].watch, &user);
+  mote_watch_remove(&set, &items[0].watch); /* it is closed at once after all */
+  CHECK_STR(notified, "0:in 1:in 0:remove 1:remove 0:in 0:remove");
+  mote_waitset_settle(&set);
+  mote_watch_remove(&set, &items[1].watch);
   end();
 }
 
@@ -197,6 +261,7 @@ TEST(the_wake_up_is_watched_for_two)
   CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_NAMES, false), CURLE_OK);
   CHECK_STR(notified, "-1:in");
   CHECK_INT(mote_waitset_want_wake(&set, MOTE_WAKE_FOR_SLOTS, false), CURLE_OK);
+  mote_waitset_settle(&set);
   CHECK_STR(notified, "-1:in -1:remove");
   end();
 }
@@ -366,6 +431,8 @@ TEST(a_child_of_fork_grows)
 int main(void)
 {
   TEST_RUN(the_application_gets_each_change_once);
+  TEST_RUN(the_application_sees_nothing_of_a_move);
+  TEST_RUN(what_is_no_longer_wanted_is_said_at_the_end);
   TEST_RUN(the_application_refuses);
   TEST_RUN(waiting_although_the_application_watches);
   TEST_RUN(woken_before_the_wait);
