@@ -1,19 +1,21 @@
 """Which ways of driving a run takes, and which cases.
 
 MOTE_E2E_WAYS says it: `all` (what is taken where it is not set); `one`: one of them, by turns; `next`: the one whose
-turn comes after that. A test's turn depends on its name alone, so that the same tests run each time, and each way is
+turn comes after that; `socket`: that one alone. A test's turn depends on its name alone, so that the same tests run each time, and each way is
 taken by as many tests as any other. MOTE_E2E_CASES=half takes every second case of a test that has several.
 """
 import os
 import zlib
 
-CHOICES = ("all", "one", "next")
+CHOICES = ("all", "one", "next", "socket")
 
 
 def taken(ways, turn, choice):
     """Those of a test's ways that the choice leaves. turn: a number of the test's."""
     if choice == "all":
         return list(ways)
+    if choice == "socket":
+        return [w for w in ways if w == choice]
     return [ways[(turn + (choice == "next")) % len(ways)]]
 
 

@@ -74,3 +74,8 @@ def test_multi_ways():
 def test_those_without_a_way_stay():
     tests = [Item("a.py::test_a"), Item("a.py::test_b[poll]")]
     assert ways.left(tests, "one") == tests
+
+
+def test_event_loops_alone():
+    tests = items("a.py::test_a[%s]") + items("a.py::test_b[%s]", ["easy", "poll"]) + [Item("a.py::test_c")]
+    assert ways.left(tests, "socket") == [tests[5], tests[-1]]

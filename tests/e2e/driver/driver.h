@@ -66,6 +66,7 @@ struct handle {
   int paused_write, paused_read;
   int done; /* the transfer ended and was logged */
   int quiet; /* no header lines in the log */
+  int verify_later, verified; /* calls of the verify callback that put the answer off; calls so far */
   int ws_meta; /* what curl_ws_meta() says is logged for each piece */
   curl_off_t dltotal, dlnow, ultotal, ulnow;
   struct curl_slist *trailers;
@@ -81,6 +82,10 @@ struct watched {
   curl_socket_t fd;
   int what;  /* CURL_POLL_*; 0: a free slot */
   int named; /* the announcement named a handle */
+  int armed; /* epoll has it: the loop has not dropped it */
+  unsigned long long identity;   /* of the socket, or 0 */
+  const CURL *removed_for;       /* the handle that the last CURL_POLL_REMOVE named */
+  unsigned long long removed_in; /* multi.actions then */
 };
 
 struct multi {
@@ -94,6 +99,8 @@ struct multi {
   int timer_on;
   double timer_at; /* monotonic seconds */
   unsigned long long loops;
+  unsigned long long actions; /* socket way: calls of curl_multi_socket_action() */
+  int acts; /* socket way: inside one */
   int started; /* socket way: the first timeout action was made */
   int busy;    /* inside a call of the library that may call back */
   double paused_since; /* with torture: nothing but paused transfers since then; 0: others too */
@@ -122,6 +129,9 @@ void transfer_log(struct handle *h, CURLcode code);
 int open_descriptors(void);
 double now(void);
 unsigned long crc_update(unsigned long crc, const unsigned char *p, size_t n);
+
+/* verify.c: installs a callback that puts its answer off so many times, in a CURLOPT_SSL_CTX_FUNCTION */
+void verify_later(struct handle *h, void *ctx, int times);
 
 /* chunks.c */
 CURLcode chunks_enable(struct handle *h, enum event event);

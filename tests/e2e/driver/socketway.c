@@ -1,15 +1,33 @@
-/* socketway.c: an epoll loop around curl_multi_socket_action that trusts nothing but the two callbacks.
+/* socketway.c: an epoll loop around curl_multi_socket_action that trusts nothing but the two callbacks, and is as
+ * strict as the programs that use them.
  *
- * What it checks: every descriptor announced is open and stays known until it is announced as removed; the
- * pointer of curl_multi_assign comes back; a transfer that runs has a timer or a descriptor to wait for. */
+ * Such a program drops its watches and its timer when no transfer runs (curl's example for glib, ostree), may take
+ * CURL_POLL_REMOVE for the end of a socket, and never looks at a descriptor that it was not asked to watch. So the
+ * loop does as much, and calls it a violation when
+ * - a descriptor is announced that is not open, or is announced twice, or is closed before CURL_POLL_REMOVE;
+ * - a descriptor stays announced when nothing runs;
+ * - one call of the library removes the socket of a transfer and announces it again for the same transfer;
+ * - a descriptor that the loop has dropped is readable while a transfer runs;
+ * - the pointer of curl_multi_assign does not come back;
+ * - a transfer that runs has neither a timer nor a descriptor to wait for, or has a deadline before the timer;
+ * - the timer is set for a time at which nothing is due.
+ * The loop closes no descriptor of the library. What libcurl itself does otherwise is said at each check. */
 #include "driver.h"
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define STDIN_MARK 0xffffffffu
+#define SLACK_MS 20 /* by which a timer may be late or early: the clock goes on between two calls */
+
+static int is_mote(void)
+{
+  return strstr(curl_version(), "Mote/") != NULL;
+}
 
 static struct watched *find(struct multi *m, curl_socket_t fd)
 {
@@ -19,36 +37,73 @@ static struct watched *find(struct multi *m, curl_socket_t fd)
   return NULL;
 }
 
+/* A free place: the one that this descriptor had before, if there is one. */
 static struct watched *claim(struct multi *m, curl_socket_t fd)
 {
+  struct watched *w = NULL;
   for(int i = 0; i < m->nwatched; i++)
-    if(!m->watched[i].what) {
-      m->watched[i].fd = fd;
-      return &m->watched[i];
-    }
+    if(!m->watched[i].what && (!w || m->watched[i].fd == fd))
+      w = &m->watched[i];
+  if(w)
+    return w;
   if(m->nwatched == MAX_WATCHED)
     abort();
-  m->watched[m->nwatched].fd = fd;
   return &m->watched[m->nwatched++];
 }
 
-static void unwatch(struct multi *m, struct watched *w, curl_socket_t fd)
+/* Of a socket that is open: no other has it. 0: it is none (a wake-up). */
+static unsigned long long identity(curl_socket_t fd)
+{
+  struct stat st;
+  return fstat(fd, &st) || !S_ISSOCK(st.st_mode) ? 0 : st.st_ino;
+}
+
+/* The library may have closed it already: then epoll has forgotten it. */
+static void disarm(struct multi *m, struct watched *w)
+{
+  if(w->armed && epoll_ctl(m->epoll, EPOLL_CTL_DEL, w->fd, NULL) && errno != EBADF && errno != ENOENT)
+    violation("removing a socket", m->name, errno);
+  w->armed = 0;
+}
+
+static void unwatch(struct multi *m, struct watched *w, curl_socket_t fd, const CURL *easy)
 {
   if(!w) {
     violation("CURL_POLL_REMOVE for a socket that was not announced", m->name, fd);
     return;
   }
   w->what = 0;
-  /* the library may have closed it already: then epoll has forgotten it */
-  if(epoll_ctl(m->epoll, EPOLL_CTL_DEL, fd, NULL) && errno != EBADF && errno != ENOENT)
-    violation("removing a socket", m->name, errno);
+  w->removed_for = easy;
+  w->removed_in = m->actions;
+  disarm(m, w);
+}
+
+static void arm(struct multi *m, struct watched *w, int what)
+{
+  struct epoll_event e;
+  memset(&e, 0, sizeof e);
+  e.data.u64 = (unsigned)w->fd;
+  e.events = (what & CURL_POLL_IN ? EPOLLIN : 0u) | (what & CURL_POLL_OUT ? EPOLLOUT : 0u);
+  if(!epoll_ctl(m->epoll, w->armed ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, w->fd, &e)) {
+    w->armed = 1;
+    return;
+  }
+  violation(w->armed ? "a socket was closed without CURL_POLL_REMOVE"
+                     : "a socket was announced that cannot be watched", m->name, errno);
+}
+
+/* A program that takes CURL_POLL_REMOVE for the end of a socket has no use for it any more. */
+static void check_not_removed(struct multi *m, const struct watched *w, curl_socket_t fd, const CURL *easy)
+{
+  unsigned long long id = identity(fd);
+  if(m->acts && w->fd == fd && id && w->identity == id && w->removed_in == m->actions && w->removed_for == easy)
+    violation("CURL_POLL_REMOVE for the socket of a transfer that goes on with it", m->name, fd);
 }
 
 static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *socketp)
 {
   struct multi *m = arg;
   struct watched *w = find(m, fd);
-  struct epoll_event e;
   char *private_pointer;
   if(socketp && socketp != w)
     violation("socket callback with a stale pointer", m->name, fd);
@@ -57,28 +112,30 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *so
   if(w && w->named && !easy)
     violation("socket callback names no handle", m->name, what);
   /* the newest libcurl names a handle of its own for its wake-up and its goodbyes, and refuses it here */
-  if(easy && strstr(curl_version(), "Mote/") && curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private_pointer))
+  if(easy && is_mote() && curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private_pointer))
     violation("socket callback with a handle that is none", m->name, what);
   if(what == CURL_POLL_REMOVE) {
-    unwatch(m, w, fd);
+    unwatch(m, w, fd, easy);
     return 0;
   }
-  memset(&e, 0, sizeof e);
-  e.data.u64 = (unsigned)fd;
-  e.events = (what & CURL_POLL_IN ? EPOLLIN : 0u) | (what & CURL_POLL_OUT ? EPOLLOUT : 0u);
   if(what < CURL_POLL_IN || what > CURL_POLL_INOUT)
     violation("socket callback wants nothing", m->name, what);
+  if(w && w->what == what && w->armed)
+    violation("a socket was announced twice", m->name, fd);
   if(!w) {
     w = claim(m, fd);
+    check_not_removed(m, w, fd, easy);
+    w->fd = fd;
     w->named = easy != NULL;
-    if(epoll_ctl(m->epoll, EPOLL_CTL_ADD, fd, &e))
-      violation("a socket was announced that cannot be watched", m->name, errno);
+    w->armed = 0;
+    w->identity = identity(fd);
+    arm(m, w, what);
     CURLMcode rc = curl_multi_assign(m->multi, fd, w);
     if(rc)
       multi_complain(m, "curl_multi_assign", rc);
   }
-  else if(epoll_ctl(m->epoll, EPOLL_CTL_MOD, fd, &e))
-    violation("a socket was closed without CURL_POLL_REMOVE", m->name, errno);
+  else
+    arm(m, w, what);
   w->what = what;
   return 0;
 }
@@ -107,22 +164,65 @@ int socket_install(struct multi *m)
   return !rc;
 }
 
+/* The loop's end, as far as a program is concerned whose transfers are over. The next transfer has to announce what
+ * it needs. */
+static void drop_all(struct multi *m)
+{
+  for(int i = 0; i < m->nwatched; i++) {
+    struct watched *w = &m->watched[i];
+    if(!w->what || !w->armed)
+      continue;
+    violation("a socket stays announced when nothing runs", m->name, w->fd);
+    disarm(m, w);
+  }
+  m->timer_on = 0;
+}
+
 static void action(struct multi *m, curl_socket_t fd, int bits)
 {
   int running = 0;
+  m->actions++;
+  m->acts = 1;
   CURLMcode rc = curl_multi_socket_action(m->multi, fd, bits, &running);
+  m->acts = 0;
   if(rc)
     multi_complain(m, "curl_multi_socket_action", rc);
   if(running > m->attached)
     violation("more running than attached", m->name, running);
+  if(!running)
+    drop_all(m);
 }
 
 static int watching(struct multi *m)
 {
   int n = 0;
   for(int i = 0; i < m->nwatched; i++)
-    n += m->watched[i].what != 0;
+    n += m->watched[i].what && m->watched[i].armed;
   return n;
+}
+
+static void check_dropped(struct multi *m)
+{
+  for(int i = 0; i < m->nwatched; i++) {
+    struct pollfd p = {m->watched[i].fd, POLLIN, 0};
+    if(m->watched[i].what && !m->watched[i].armed && poll(&p, 1, 0) > 0)
+      violation("a readable socket that is not watched", m->name, p.fd);
+  }
+}
+
+/* libcurl leaves its timer as it is when what it was for is over, so that it comes early there. */
+static void check_timer(struct multi *m)
+{
+  long due = -1;
+  double left = (m->timer_at - now()) * 1000;
+  CURLMcode rc = curl_multi_timeout(m->multi, &due);
+  if(rc)
+    multi_complain(m, "curl_multi_timeout", rc);
+  left = left < 0 ? 0 : left; /* the loop is late */
+  if(due >= 0 && (!m->timer_on || left > (double)due + SLACK_MS))
+    violation("a deadline that the timer callback was not called for", m->name, due);
+  if(is_mote() && m->timer_on && (due < 0 || left < (double)due - SLACK_MS))
+    violation("the timer is set for a time at which nothing is due", m->name, due);
 }
 
 static void watch_stdin(struct multi *m, int extra, int on)
@@ -164,6 +264,10 @@ void socket_step(struct multi *m, int ms, int extra)
   }
   else if(!watching(m) && m->attached && extra < 0)
     log_code("nothingtowaitfor", m->name, "", m->attached);
+  if(m->attached) {
+    check_dropped(m);
+    check_timer(m);
+  }
   watch_stdin(m, extra, 1);
   n = epoll_wait(m->epoll, events, 64, ms);
   watch_stdin(m, extra, 0);
