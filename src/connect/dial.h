@@ -110,6 +110,12 @@ CURLcode mote_dial_haproxy(struct mote_transfer *t, struct mote_conn *c, bool *b
 #else
 #define mote_dial_haproxy(t, c, begun) ((void)(t), (void)(c), (void)(begun), (CURLcode)CURLE_OK)
 #endif
+/* mote_conn_handshake() for a transfer. A verify callback of the application may put its answer off
+ * (SSL_set_retry_verify(3)). That pauses the transfer as CURLPAUSE_RECV does, and the callback is called again
+ * after curl_easy_pause() has ended the pause. */
+#if MOTE_HAS_HTTPS
+CURLcode mote_dial_handshake(struct mote_transfer *t, struct mote_conn *c);
+#endif
 /* Puts TLS to the server on top of the streams of a connection, the transfer's own or another one to the same
  * server, and continues its handshake. CURLE_OK: done. CURLE_AGAIN: wait. CURLE_WEIRD_SERVER_REPLY: the
  * server has sent bytes ahead of it (mote_conn_push()). CURLE_SSL_*, CURLE_PEER_FAILED_VERIFICATION… */

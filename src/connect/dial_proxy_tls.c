@@ -86,7 +86,7 @@ static CURLcode push(struct mote_transfer *t, struct mote_conn *c, const struct 
 static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c, const struct mote_hop *hop)
 {
   CURLcode rc = mote_conn_layer(c, MOTE_ROLE_PROXY_TLS) ? CURLE_OK : push(t, c, hop);
-  return rc ? rc : mote_conn_handshake(c);
+  return rc ? rc : mote_dial_handshake(t, c);
 }
 
 bool mote_dial_has_h2_tunnel(const struct mote_conn *c)

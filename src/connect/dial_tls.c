@@ -35,10 +35,29 @@ static CURLcode add_tls(struct mote_transfer *t, struct mote_conn *c)
   return rc;
 }
 
+/* The application's verify callback wants to be called again. */
+static bool verify_is_put_off(const struct mote_conn *c)
+{
+  const struct mote_stream_ops *ops = c->top->ops;
+  return MOTE_HAS_OPENSSL && ops->want && !ops->want(c->top, MOTE_WANT_IN);
+}
+
+CURLcode mote_dial_handshake(struct mote_transfer *t, struct mote_conn *c)
+{
+  struct mote_direction *recv = &t->run->flow.recv;
+  CURLcode rc;
+  if(recv->paused && verify_is_put_off(c))
+    return CURLE_AGAIN;
+  rc = mote_conn_handshake(c);
+  if(rc == CURLE_AGAIN && verify_is_put_off(c))
+    recv->paused = true;
+  return rc;
+}
+
 static CURLcode go_on(struct mote_transfer *t, struct mote_conn *c)
 {
   CURLcode rc = mote_conn_has_tls(c) ? CURLE_OK : add_tls(t, c);
-  return rc ? rc : mote_conn_handshake(c);
+  return rc ? rc : mote_dial_handshake(t, c);
 }
 
 /* With a CURLOPT_SSL_CTX_FUNCTION this runs under the guard, since the TLS layer calls it and knows no

@@ -255,3 +255,17 @@ def test_pause_of_a_finished_transfer(drive, server):
     server.answer(response(200, b"x"))
     r = drive("poll").easy(URL=server.url()).perform().do("pause", "h", PAUSE_ALL).do("pause", "h", 0).run()
     assert all(f[-1] in (0, 43) for f in r.of("pause", "h"))
+
+
+@not_debian("it fails with such a callback")
+def test_verify_callback_that_puts_its_answer_off(drive, make_server, certs, multi_way):
+    """That pauses the transfer, whether the application has asked for a pause or not."""
+    server = make_server(tls=certs.context())
+    server.default(Expect(), Reply(200, b"x"))
+    d = drive(multi_way).easy(URL=server.url(), CAINFO=certs.path("ca.pem")).enable("h", "sslctx").do("verifylater", "h", 2)
+    d.do("add", "m", "h").do("drive", "m", "calls", "h", "sslctx", 2).do("drive", "m", "for", 30).do("mark", "first")
+    d.do("pause", "h", PAUSE_CONT).do("drive", "m", "calls", "h", "sslctx", 3).do("mark", "second")
+    d.do("pause", "h", PAUSE_ALL).do("drive", "m", "for", 30).do("mark", "third")
+    r = d.do("pause", "h", PAUSE_CONT).do("drive", "m", "all").run()
+    assert r["h"].code == 0
+    assert [line[0] for line in r.lines if line[0] in ("verify", "mark")] == ["verify", "mark", "verify", "mark", "mark", "verify"]

@@ -293,6 +293,8 @@ static CURLcode on_sslctx(CURL *easy, void *ctx, void *arg)
   struct handle *h = arg;
   (void)easy;
   struct outcome o = triggers_run(h, EV_SSLCTX, 0);
+  if(h->verify_later && ctx)
+    verify_later(h, ctx, h->verify_later);
   if(!ctx)
     violation("SSL_CTX_FUNCTION without a context", h->name, 0);
   return o.decided ? (CURLcode)o.ret : CURLE_OK;

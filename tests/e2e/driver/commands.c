@@ -407,6 +407,12 @@ static void cmd_hosts(struct field *f, int n)
   need(&f[1])->hosts = list_of(f + 2, n - 2);
 }
 
+static void cmd_verifylater(struct field *f, int n)
+{
+  (void)n;
+  need(&f[1])->verify_later = atoi(f[2].bytes);
+}
+
 static void cmd_trailers(struct field *f, int n)
 {
   need(&f[1])->trailers = list_of(f + 2, n - 2);
@@ -467,7 +473,7 @@ static const struct {
   {"mtimeout", 2, cmd_mtimeout}, {"cleanup", 2, cmd_cleanup}, {"getinfo", 3, cmd_getinfo},
   {"headers", 4, cmd_headers}, {"getheader", 6, cmd_getheader}, {"pause", 3, cmd_pause},
   {"share", 2, cmd_share}, {"sharesetopt", 3, share_set}, {"shcleanup", 2, cmd_shcleanup},
-  {"trailers", 2, cmd_trailers}, {"hosts", 2, cmd_hosts}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds},
+  {"verifylater", 3, cmd_verifylater}, {"trailers", 2, cmd_trailers}, {"hosts", 2, cmd_hosts}, {"mark", 1, cmd_mark}, {"fds", 1, cmd_fds},
   {"watched", 2, cmd_watched}, {"packets", 2, cmd_packets}, {"push", 3, cmd_push}
 };
 
